@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+#   make          pprof.ko for the running kernel (KVER=release or KDIR=folder:
+#                 for another) and pprof-collect
+#   make demo     profiles a program in a VM and leaves the profiles in demo/
+#   make check    all tests: unit tests, and the VM tests on four kernels
+#   make check-debug  the VM tests and the stress on a debug kernel; with
+#                 STRESS=full as much of it as the README's figures say: hours
+#   make unit     the unit tests alone; the fuzz targets build, too
+#   make coverage how many lines of collector/ the unit tests execute
+#   make lint     the checks of style and layout
+#   make bench    the figures, beside those of other tools
+#   make fuzz     each fuzz target for FUZZ_SECONDS
+#   make shadow   the walk by tables beside true stacks, in large programs, too
+#   make vm-shell a shell as root in the VM (KERNEL=6.12)
+#   make install  into DESTDIR/PREFIX and the running kernel's modules
+
+KVER ?= $(shell uname -r)
+KDIR ?= /lib/modules/$(KVER)/build
+PREFIX ?= /usr/local
+KERNEL ?= 6.12
+FUZZ_SECONDS ?= 60
+JOBS ?= $(shell nproc)
+BUILD := build
+
+CC := gcc
+CFLAGS ?= -O2 -g
+WARNINGS := -Werror -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes
+CPPFLAGS += -D_GNU_SOURCE -Iuapi -Icollector -I/usr/include/libnl3
+LIBS := -lnl-genl-3 -lnl-3 -ldw -lelf -lz -lxxhash -liberty -lm -pthread
+COMPILE = $(CC) -std=gnu11 $(CPPFLAGS) $(WARNINGS) -MMD -MP
+
+all: module collector
+
+# The module. Kbuild works in a copy, one a kernel, so that several can be built
+# from one tree; sources that are gone must go there too. No BTF: nobody asks
+# for the module's, and where the headers bring a vmlinux to base it on, kbuild
+# would need pahole.
+release = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' $(KDIR)/include/generated/utsrelease.h 2>/dev/null)
+module_dir = $(BUILD)/module-$(release)
+no_btf := CONFIG_DEBUG_INFO_BTF_MODULES=
+
+module: $(BUILD)/.module
+	@cp $(module_dir)/pprof.ko pprof.ko
+	@echo '  made pprof.ko for $(release)'
+
+$(BUILD)/.module: FORCE
+	@test -n "$(release)" || { echo "make: no kernel headers in $(KDIR):" \
+		"install linux-headers-$(KVER), or name another kernel with KVER= or KDIR=" >&2; \
+		exit 1; }
+	@mkdir -p $(module_dir)
+	@cd $(module_dir) && find kmod uapi -name '*.[ch]' ! -name '*.mod.c' 2>/dev/null | \
+		while read -r f; do [ -e "$(CURDIR)/$$f" ] || rm "$$f"; done
+	@cp -ru --preserve=timestamps Kbuild kmod uapi $(module_dir)/
+	@$(MAKE) --no-print-directory -s -C $(KDIR) M=$(CURDIR)/$(module_dir) $(no_btf) modules
+
+# The collector.
+collector_objects := $(patsubst collector/%.c,$(BUILD)/collector/%.o,$(wildcard collector/*.c))
+
+collector: pprof-collect
+
+pprof-collect: $(collector_objects)
+	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+	@echo '  made $@'
+
+$(BUILD)/collector/%.o: collector/%.c
+	@mkdir -p $(@D)
+	@$(COMPILE) $(CFLAGS) -c -o $@ $<
+
+# Unit tests: a program a part. What it is made of stands in its head, in the
+# lines "// sources:" and "// libs:"; "// flags:" replaces the sanitizers.
+sanitize := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined
+unit_tests := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/test_*.c))
+head_line = $(shell sed -n 's|^// $(1): *||p' $(2))
+
+.SECONDEXPANSION:
+$(BUILD)/unit/%: tests/unit/%.c $$(call head_line,sources,tests/unit/$$*.c) \
+		$(wildcard collector/*.h kmod/*.h uapi/*.h tests/unit/*.h tests/unit/shim/*/*.h)
+	@mkdir -p $(@D)
+	@$(CC) -std=gnu11 $(CPPFLAGS) -I. $(call head_line,include,$<) $(WARNINGS) \
+		$(or $(call head_line,flags,$<),$(sanitize)) $(coverage_flags) \
+		-o $@ $< $(call head_line,sources,$<) -lcmocka $(call head_line,libs,$<)
+
+unit_environment := CMOCKA_MESSAGE_OUTPUT=TAP FIXTURES=$(BUILD)/fixtures
+
+unit-build: $(unit_tests) $(BUILD)/fixtures/.done
+unit: unit-build $$(fuzz_targets)
+	@$(unit_environment) prove --exec 'timeout 120' $(unit_tests)
+
+# The same, built to count lines: in a folder of their own.
+coverage-build: $(collector_objects) unit-build
+
+coverage:
+	@tests/setup $(test_packages)
+	@$(MAKE) --no-print-directory -j$(JOBS) coverage-build BUILD=$(BUILD)/count \
+		CFLAGS='-O0 -g --coverage' coverage_flags='-O0 --coverage'
+	@tests/unit/coverage $(BUILD)/count
+
+$(BUILD)/fixtures/.done: $(wildcard tests/unit/fixtures/*)
+	@mkdir -p $(@D)
+	tests/unit/fixtures/build $(BUILD)/fixtures
+	@touch $@
+
+# Fuzz targets say in their heads what they are made of, too.
+fuzz_targets := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/*.c))
+
+$(BUILD)/fuzz/%: tests/fuzz/%.c $$(call head_line,sources,tests/fuzz/$$*.c) \
+		$(wildcard collector/*.h uapi/*.h)
+	@mkdir -p $(@D)
+	@clang -std=gnu11 $(CPPFLAGS) -I. $(call head_line,include,$<) -O1 -g \
+		-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
+		-o $@ $< $(call head_line,sources,$<) $(call head_line,libs,$<)
+
+fuzz:
+	@tests/setup $(test_packages)
+	@$(MAKE) --no-print-directory -j$(JOBS) $(fuzz_targets)
+	@tests/fuzz/run $(FUZZ_SECONDS)
+
+# The module's walk, for user space, beside stacks that are known to be true.
+$(BUILD)/shadow/%: tests/shadow/%.c $$(call head_line,sources,tests/shadow/$$*.c) \
+		$(filter-out %/main.o,$(collector_objects)) \
+		$(wildcard tests/shadow/*.h collector/*.h kmod/*.h uapi/*.h tests/unit/shim/*/*.h)
+	@mkdir -p $(@D)
+	@$(CC) -std=gnu11 $(CPPFLAGS) -I. -Itests/unit/shim $(WARNINGS) $(CFLAGS) -o $@ \
+		$(filter %.c %.o,$^) $(LIBS)
+
+$(BUILD)/shadow/.done: $(wildcard tests/shadow/programs/*) tests/shadow/build
+	@tests/shadow/build $(@D)
+	@touch $@
+
+shadow-build: $(BUILD)/shadow/shadow $(BUILD)/shadow/stops $(BUILD)/shadow/.done
+
+shadow:
+	@tests/setup $(test_packages)
+	@$(MAKE) --no-print-directory -j$(JOBS) shadow-build
+	@tests/shadow/long
+
+# Text profiles, to be read by Go's pprof and compared with Go's own.
+text_programs := $(patsubst tests/text/%.c,$(BUILD)/text/%,$(wildcard tests/text/*.c))
+
+$(BUILD)/text/%: tests/text/%.c $$(call head_line,sources,tests/text/$$*.c) \
+		$(wildcard collector/*.h uapi/*.h) tests/unit/madeup.h
+	@mkdir -p $(@D)
+	@$(CC) -std=gnu11 $(CPPFLAGS) -I. $(WARNINGS) $(CFLAGS) -o $@ $< \
+		$(call head_line,sources,$<) $(call head_line,libs,$<)
+
+# Packages: what builds, what the VM needs, what tests need on top.
+build_packages := gcc gcc-12 make libc6-dev pkg-config libnl-3-dev libnl-genl-3-dev zlib1g-dev \
+	libdw-dev libelf-dev libxxhash-dev libiberty-dev
+vm_packages := $(build_packages) qemu-system-x86 busybox-static cpio kmod zstd xz-utils
+demo_packages := $(vm_packages) g++ python3 golang-1.19-go
+test_packages := $(demo_packages) libcmocka-dev bats shellcheck sparse clang=clang libclang-rt-14-dev \
+	binutils dwz libc6-dbg protobuf-compiler golang-github-google-pprof-dev node=nodejs npm=npm linux-perf \
+	bpftrace perl git openssl sqlite3 rt-tests
+debug_packages := $(test_packages) flex bison bc openssl libssl-dev
+
+# The module for a kernel of the VM.
+vm-module-%:
+	@mkdir -p $(BUILD)
+	@tests/vm/kernel $* >$(BUILD)/.kernel-$*
+	@. ./$(BUILD)/.kernel-$* && $(MAKE) --no-print-directory $(BUILD)/.module KDIR="$$kdir"
+
+load:
+	@tests/load/build $(BUILD)/load
+
+demo:
+	@tests/setup $(demo_packages)
+	@$(MAKE) --no-print-directory -j$(JOBS) collector load vm-module-$(KERNEL)
+	@KERNEL=$(KERNEL) tests/demo/run
+
+vm-shell:
+	@tests/setup $(vm_packages)
+	@$(MAKE) --no-print-directory -j$(JOBS) collector load vm-module-$(KERNEL)
+	@tests/vm/run -k $(KERNEL) --shell
+
+# The VM tests: everything on 6.1 and 6.12, a short run on their RT builds,
+# some stress; and, in a VM that stays locked down, who sees what there. One VM at
+# a time, since tests count what happens in milliseconds; meanwhile, on the other
+# processor, all other tests.
+vm_kernels := 6.12 6.1 6.12-rt 6.1-rt
+vm_test_pattern := tests/{e2e,stress}/*.t
+vm_tests := $(patsubst %,tests/e2e/%.t,$(vm_kernels) lockdown rates) tests/stress/6.12.t
+
+check:
+	@tests/setup $(test_packages)
+	@$(MAKE) --no-print-directory -j$(JOBS) collector load unit-build shadow-build $(text_programs) $(fuzz_targets) $(addprefix vm-module-,$(vm_kernels))
+	@$(unit_environment) prove --jobs 2 --rules 'seq=$(vm_test_pattern)' --rules 'par=**' --timer --failures --comments \
+		--exec 'timeout 1500' $(vm_tests) tests/fuzz/replay.t tests/fuzz/search.t tests/shadow/short.t tests/text/short.t $(unit_tests)
+
+# No limit but that of each call in the VM: how long it takes is for STRESS to say.
+check-debug:
+	@tests/setup $(debug_packages)
+	@tests/vm/kernel debug >/dev/null
+	@E2E_SECONDS=100000 prove --timer --failures --comments tests/e2e/debug.t tests/stress/debug.t
+	@tests/e2e/coverage
+
+bench:
+	@tests/setup $(test_packages)
+	@$(MAKE) --no-print-directory -j$(JOBS) collector load $(addprefix vm-module-,$(vm_kernels))
+	@tests/bench/run
+
+lint:
+	@tests/setup $(test_packages)
+	@tests/lint/run
+
+# Installs what was built: as root, or for a package with DESTDIR.
+install: pprof-collect
+	install -D -m 755 pprof-collect $(DESTDIR)$(PREFIX)/bin/pprof-collect
+	install -D -m 644 pprof.ko $(DESTDIR)/lib/modules/$(KVER)/updates/pprof.ko
+	$(if $(DESTDIR),,depmod $(KVER))
+
+clean:
+	rm -rf $(BUILD) pprof.ko pprof-collect
+
+FORCE:
+-include $(wildcard $(BUILD)/collector/*.d)
+.PHONY: all install module collector unit unit-build coverage coverage-build load demo vm-shell \
+	check check-debug bench fuzz shadow shadow-build lint clean FORCE

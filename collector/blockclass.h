@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What a thread that blocks waits for, told by its system call. */
+#ifndef COLLECTOR_BLOCKCLASS_H
+#define COLLECTOR_BLOCKCLASS_H
+
+#include <stdint.h>
+
+/*
+ * "futex", "io", "poll", "sleep" or "other", static, for a system call of
+ * x86-64 or PPROF_NO_SYSCALL: a page fault waits for its page to be read.
+ */
+const char *blockclass_name(uint64_t syscall);
+
+#endif /* COLLECTOR_BLOCKCLASS_H */

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* `pprof-collect cfi FILE...`: what the unwind tables of files come to. */
+#ifndef COLLECTOR_CFISHOW_H
+#define COLLECTOR_CFISHOW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/*
+ * Compiles each file and prints a line for it on out; with check, compares it
+ * with libdw. What is wrong with a file is told on stderr. 0, or -EINVAL if a
+ * file has no table or a wrong one.
+ */
+int cfishow_run(char *const *files, size_t nr_files, bool check, FILE *out);
+
+#endif /* COLLECTOR_CFISHOW_H */

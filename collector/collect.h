@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * From the records of the rings to counted stacks of named places.
+ *
+ * Samples are first counted as they come, by raw addresses and address space,
+ * which is one look-up a sample. When that map is full, or many processes have
+ * ended, its stacks are moved to the places' map, where stacks of different
+ * processes fall together. So memory grows with what is distinct only.
+ */
+#ifndef COLLECTOR_COLLECT_H
+#define COLLECTOR_COLLECT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "labels.h"
+#include "locations.h"
+#include "pprof.h"
+#include "procs.h"
+#include "ring.h"
+#include "stacks.h"
+
+struct collect;
+struct values;
+
+/* All borrowed, and outlive the collect. */
+struct collect_parts {
+	struct procs *procs;
+	struct labels *labels;
+	struct locations *locations;
+	size_t max_stacks;	/* of each source */
+	const uint64_t *periods;	/* of each source, as dev_start() was told */
+};
+
+/* What became of one source's samples, in units of their weight. */
+struct collect_counts {
+	uint64_t consumed;
+	uint64_t truncated[PPROF_NR_ENDS];	/* by the reason */
+	uint64_t guessed;	/* PPROF_SAMPLE_GUESS */
+	uint64_t stale;		/* PPROF_SAMPLE_STALE */
+	uint64_t over_max;	/* of consumed: no room for their stacks */
+	uint64_t ignored;	/* of consumed: not of the program that was asked for */
+};
+
+/* NULL with errno ENOMEM. */
+struct collect *collect_new(const struct collect_parts *parts);
+
+/* NULL is fine. */
+void collect_free(struct collect *c);
+
+/* Samples of this image are not the target's: it is ours before its exec. */
+void collect_ignore_image(struct collect *c, uint64_t image);
+
+/*
+ * Takes what is in the rings (NULL: no such CPU) now. 0 or -ENOMEM, and then
+ * the counts are no longer true.
+ */
+int collect_drain(struct collect *c, struct ring *const *rings, uint32_t nr_rings);
+
+/*
+ * The file in whose code most stacks ended too early, and how many did;
+ * FILES_NONE if none did in a file. As of the last flush.
+ */
+uint32_t collect_worst_file(const struct collect *c, uint32_t source, uint64_t *count);
+
+/* Moves all that was counted to the places' map. 0 or -ENOMEM, likewise. */
+int collect_flush(struct collect *c);
+
+/* The same for the last time: nothing more is drained. */
+int collect_finish(struct collect *c);
+
+/*
+ * Counted stacks of a source after collect_flush(): the frames are ids of
+ * locations, the tag is the labels'.
+ */
+const struct stacks *collect_stacks(const struct collect *c, uint32_t source);
+/* What else each stack has; of a kind without values, none. */
+const struct values *collect_values(const struct collect *c, uint32_t source);
+
+const struct collect_counts *collect_counts(const struct collect *c, uint32_t source);
+
+/* The main executable's mapping, among the locations'; negative: not known. */
+int64_t collect_exe_mapping(const struct collect *c);
+
+/* Records of processes' lives that were consumed. */
+uint64_t collect_nr_life(const struct collect *c);
+
+/* Processes that the kernel dropped: their new program was not ours to see. */
+uint64_t collect_nr_dropped(const struct collect *c);
+
+#endif /* COLLECTOR_COLLECT_H */

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "complain.h"
+
+#include <err.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "dev.h"
+
+void complain_open_text(int err, char *text, size_t size)
+{
+	unsigned int major, minor;
+
+	switch (-err) {
+	case ENOENT:
+	case ENXIO:
+	case ENODEV:
+		snprintf(text, size, "the pprof module is not loaded: load it as root with 'modprobe "
+			 "pprof' or 'insmod pprof.ko'");
+		break;
+	case EPROTO:
+		dev_foreign_abi(&major, &minor);
+		snprintf(text, size, "the loaded pprof module speaks version %u.%u of the interface "
+			 "and this program %u.%u: take both from one build", major, minor,
+			 PPROF_ABI_MAJOR, PPROF_ABI_MINOR);
+		break;
+	case EPERM:
+		snprintf(text, size, "the kernel is locked down and refuses profiling: boot it "
+			 "without lockdown=confidentiality");
+		break;
+	case EMFILE:
+		snprintf(text, size, "too many profiling sessions are open: end one ('pprof-collect "
+			 "status' lists them)");
+		break;
+	default:
+		snprintf(text, size, "cannot open /dev/pprof: %s: check its permissions",
+			 strerror(-err));
+	}
+}
+
+void complain_open(void)
+{
+	char text[256];
+
+	complain_open_text(-errno, text, sizeof(text));
+	warnx("%s", text);
+}
+
+void complain_setup(const struct config *c, int err)
+{
+	if (err == -EPERM && !c->all)
+		warnx("--buffer-pages over 128 needs CAP_PERFMON: give a smaller number, or run as "
+		      "root");
+	else if (err == -EPERM)
+		warnx("--all needs CAP_PERFMON: run as root, or name your own processes with --pid");
+	else if (err == -ENOMEM)
+		warnx("no memory for buffers of %u pages on each CPU: give a smaller --buffer-pages",
+		      c->buffer_pages);
+	else
+		warnx("the pprof module cannot set up a session: %s: see the kernel log (dmesg)",
+		      strerror(-err));
+}
+
+void complain_attach_text(pid_t pid, int err, char *text, size_t size)
+{
+	switch (-err) {
+	case ESRCH:
+		snprintf(text, size, "no process has the pid %d: look it up with 'ps' or 'pgrep'",
+			 pid);
+		break;
+	case EACCES:
+		snprintf(text, size, "process %d is not yours to look into: run as its user, or as "
+			 "root (with CAP_PERFMON)", pid);
+		break;
+	case EOPNOTSUPP:
+		snprintf(text, size, "process %d is a kernel thread, which has no user stack: name "
+			 "another one", pid);
+		break;
+	default:
+		snprintf(text, size, "cannot profile process %d: %s", pid, strerror(-err));
+	}
+}
+
+void complain_attach(pid_t pid, int err)
+{
+	char text[256];
+
+	complain_attach_text(pid, err, text, sizeof(text));
+	warnx("%s", text);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What a failed call of the module means for who asked: the cause, and the mend. */
+#ifndef COLLECTOR_COMPLAIN_H
+#define COLLECTOR_COMPLAIN_H
+
+#include <sys/types.h>
+
+#include "config.h"
+
+/* dev_open() failed, with errno. */
+void complain_open(void);
+
+/* dev_setup() gave err, and dev_attach() for a process: negative errno. */
+void complain_setup(const struct config *c, int err);
+void complain_attach(pid_t pid, int err);
+
+/* What complain_open() and complain_attach() say; 256 bytes hold it. */
+void complain_open_text(int err, char *text, size_t size);
+void complain_attach_text(pid_t pid, int err, char *text, size_t size);
+
+#endif /* COLLECTOR_COMPLAIN_H */

@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "debuginfo.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "spans.h"
+#include "strtab.h"
+
+/* Compilers stop far below; what is deeper is made to exhaust our stack. */
+#define MAX_TREE_DEPTH	128
+#define MAX_INLINED	128
+#define MAX_SCOPES	64
+#define MAX_NAME_BYTES	16384
+
+/* Offsets of DIEs in a unit count from the unit's own. */
+struct unit {
+	Dwarf_Off die;
+	struct spans functions;		/* of addresses; id: offset of the DIE */
+	struct spans scopes;		/* of offsets of DIEs; id: offset of the DIE */
+	bool is_read;
+};
+
+struct debuginfo {
+	Dwarf *dw;
+	struct strtab *strings;
+	struct spans covered;		/* id: index of the unit */
+	struct unit *units;
+	size_t nr_units;
+	size_t cap_units;
+};
+
+static int add_ranges(struct spans *s, Dwarf_Die *die, uint32_t id)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t at = 0;
+	int err = 0;
+
+	while (!err && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0)
+		err = spans_add(s, start, end, id);
+	return err;
+}
+
+static int add_unit(struct debuginfo *d, Dwarf_Die *die)
+{
+	if (d->nr_units == d->cap_units) {
+		size_t cap = d->cap_units ? 2 * d->cap_units : 16;
+		struct unit *units = reallocarray(d->units, cap, sizeof(*units));
+
+		if (!units)
+			return -ENOMEM;
+		d->units = units;
+		d->cap_units = cap;
+	}
+	d->units[d->nr_units] = (struct unit){ .die = dwarf_dieoffset(die) };
+	return add_ranges(&d->covered, die, d->nr_units++);
+}
+
+/*
+ * Not .debug_aranges, which is quicker to read: clang writes none. No split
+ * unit is asked for: libdw would open any path that the file names.
+ */
+static int read_units(struct debuginfo *d)
+{
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die;
+	uint8_t type;
+	int err = 0;
+
+	while (!err && !dwarf_get_units(d->dw, cu, &cu, NULL, &type, &die, NULL))
+		if (type == DW_UT_compile || type == DW_UT_skeleton)
+			err = add_unit(d, &die);
+	spans_sort(&d->covered);
+	spans_index(&d->covered);
+	return err;
+}
+
+static void forget(struct unit *u)
+{
+	spans_fini(&u->functions);
+	spans_fini(&u->scopes);
+}
+
+struct debuginfo *debuginfo_new(Dwarf *dw, struct strtab *strings)
+{
+	struct debuginfo *d = calloc(1, sizeof(*d));
+
+	if (!d)
+		return NULL;
+	d->dw = dw;
+	d->strings = strings;
+	if (read_units(d)) {
+		debuginfo_free(d);
+		errno = ENOMEM;
+		return NULL;
+	}
+	return d;
+}
+
+void debuginfo_free(struct debuginfo *d)
+{
+	if (!d)
+		return;
+	for (size_t i = 0; i < d->nr_units; i++)
+		forget(&d->units[i]);
+	free(d->units);
+	spans_fini(&d->covered);
+	free(d);
+}
+
+/*
+ * To the next sibling. One that doesn't lie behind is a loop: DW_AT_sibling
+ * may point anywhere, and libdw follows.
+ */
+static bool next_die(Dwarf_Die *die)
+{
+	Dwarf_Off from = dwarf_dieoffset(die);
+	Dwarf_Die next;
+
+	if (dwarf_siblingof(die, &next) || dwarf_dieoffset(&next) <= from)
+		return false;
+	*die = next;
+	return true;
+}
+
+static bool is_scope(Dwarf_Die *die)
+{
+	switch (dwarf_tag(die)) {
+	case DW_TAG_class_type:
+	case DW_TAG_interface_type:
+	case DW_TAG_module:
+	case DW_TAG_namespace:
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+		return true;
+	}
+	return false;
+}
+
+static int read_children(struct unit *u, Dwarf_Die *parent, Dwarf_Off end, int depth);
+
+/* end: where the next DIE that is not below this one begins. */
+static int read_die(struct unit *u, Dwarf_Die *die, Dwarf_Off end, int depth)
+{
+	uint32_t id = dwarf_dieoffset(die) - u->die;
+	int tag = dwarf_tag(die);
+	int err = 0;
+
+	if (is_scope(die))
+		err = spans_add(&u->scopes, id, end - u->die, id);
+	else if (tag == DW_TAG_subprogram)
+		err = add_ranges(&u->functions, die, id);
+	else if (tag != DW_TAG_lexical_block)
+		return 0;
+	return err ? err : read_children(u, die, end, depth + 1);
+}
+
+static int read_children(struct unit *u, Dwarf_Die *parent, Dwarf_Off end, int depth)
+{
+	Dwarf_Die die, next;
+	bool more = depth < MAX_TREE_DEPTH && !dwarf_child(parent, &next);
+	int err = 0;
+
+	while (more && !err) {
+		die = next;
+		more = next_die(&next);
+		err = read_die(u, &die, more ? dwarf_dieoffset(&next) : end, depth);
+	}
+	return err;
+}
+
+static int read_unit(struct unit *u, Dwarf_Die *die)
+{
+	int err;
+
+	if (u->is_read)
+		return 0;
+	err = read_children(u, die, u->die + UINT32_MAX, 0);
+	if (err) {
+		forget(u);
+		return err;
+	}
+	spans_sort(&u->functions);
+	spans_index(&u->functions);
+	spans_sort(&u->scopes);
+	spans_index(&u->scopes);
+	u->is_read = true;
+	return 0;
+}
+
+static bool leads_to(Dwarf_Die *die, Dwarf_Addr addr)
+{
+	switch (dwarf_tag(die)) {
+	case DW_TAG_inlined_subroutine:
+	case DW_TAG_lexical_block:
+	case DW_TAG_try_block:
+	case DW_TAG_catch_block:
+		return dwarf_haspc(die, addr) > 0;
+	}
+	return false;
+}
+
+/* The functions at an address, outermost first. */
+struct chain {
+	struct unit *unit;		/* NULL if none covers it */
+	Dwarf_Die unit_die;
+	Dwarf_Die dies[MAX_INLINED];
+	int nr;
+	uint64_t start;			/* of the outermost: its range that covers the address */
+};
+
+/* Descends to addr; true once an inlined function was found below parent. */
+static bool add_inlined(struct chain *c, Dwarf_Die *parent, Dwarf_Addr addr, int depth)
+{
+	Dwarf_Die die;
+
+	if (depth == MAX_TREE_DEPTH || c->nr == MAX_INLINED || dwarf_child(parent, &die))
+		return false;
+	do {
+		if (!leads_to(&die, addr))
+			continue;
+		if (dwarf_tag(&die) == DW_TAG_inlined_subroutine) {
+			c->dies[c->nr++] = die;
+			add_inlined(c, &die, addr, depth + 1);
+			return true;
+		}
+		if (add_inlined(c, &die, addr, depth + 1))
+			return true;
+	} while (next_die(&die));
+	return false;
+}
+
+static void find_functions(struct debuginfo *d, uint64_t addr, struct chain *c)
+{
+	const struct span *v = spans_find(&c->unit->functions, addr, NULL);
+
+	if (!v || !dwarf_offdie(d->dw, c->unit->die + v->id, &c->dies[0]))
+		return;
+	c->nr = 1;
+	c->start = v->start;
+	add_inlined(c, &c->dies[0], addr, 0);
+}
+
+static uint32_t number(Dwarf_Die *die, unsigned int name)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word value;
+
+	if (dwarf_formudata(dwarf_attr(die, name, &attr), &value))
+		return 0;
+	return value <= UINT32_MAX ? value : 0;
+}
+
+static const char *keep(struct debuginfo *d, const char *text, size_t len)
+{
+	int64_t index = strtab_intern(d->strings, text, len);
+
+	return index > 0 ? strtab_at(d->strings, index) : NULL;
+}
+
+/* libdw leaves some of DWARF 5's relative names as they are: rustc's are. */
+static const char *absolute(struct debuginfo *d, struct chain *c, const char *file)
+{
+	char path[PATH_MAX];
+	Dwarf_Attribute attr;
+	const char *dir;
+	int len;
+
+	if (!file || *file == '/')
+		return file;
+	dir = dwarf_formstring(dwarf_attr(&c->unit_die, DW_AT_comp_dir, &attr));
+	if (!dir)
+		return file;
+	len = snprintf(path, sizeof(path), "%s/%s", dir, file);
+	return len < PATH_MAX ? keep(d, path, len) : file;
+}
+
+/* Where the code at addr was written. */
+static void set_place(struct debuginfo *d, struct chain *c, Dwarf_Addr addr, struct sym_line *l)
+{
+	Dwarf_Line *row = dwarf_getsrc_die(&c->unit_die, addr);
+	int line = 0, column = 0;
+
+	if (!row)
+		return;
+	l->file = absolute(d, c, dwarf_linesrc(row, NULL, NULL));
+	dwarf_lineno(row, &line);
+	dwarf_linecol(row, &column);
+	l->line = line;
+	l->column = column;
+}
+
+/* Where the function that an inlined one stands in called it. */
+static void set_call_place(struct debuginfo *d, struct chain *c, Dwarf_Die *inlined,
+			   struct sym_line *l)
+{
+	Dwarf_Files *files;
+	size_t nr;
+
+	if (dwarf_hasattr(inlined, DW_AT_call_file) &&
+	    !dwarf_getsrcfiles(&c->unit_die, &files, &nr))
+		l->file = absolute(d, c, dwarf_filesrc(files, number(inlined, DW_AT_call_file),
+						       NULL, NULL));
+	l->line = number(inlined, DW_AT_call_line);
+	l->column = number(inlined, DW_AT_call_column);
+}
+
+/*
+ * The DIE that stands where the function was declared: what is inlined or
+ * defined elsewhere refers there. The loop is bounded, as references may not be.
+ */
+static void find_declaration(Dwarf_Die *die)
+{
+	static const unsigned int links[] = { DW_AT_abstract_origin, DW_AT_specification };
+	Dwarf_Attribute attr;
+	Dwarf_Die next;
+
+	for (int i = 0; i < 4; i++)
+		if (dwarf_formref_die(dwarf_attr(die, links[i % 2], &attr), &next))
+			*die = next;
+}
+
+static const char *not_empty(const char *name)
+{
+	return name && *name ? name : NULL;
+}
+
+/* The names of the scopes around a DIE, outermost first, and its own. */
+static const char *scoped_name(struct debuginfo *d, struct unit *u, Dwarf_Die *die)
+{
+	const char *names[MAX_SCOPES + 1] = { not_empty(dwarf_diename(die)) };
+	Dwarf_Off at = dwarf_dieoffset(die) - u->die;
+	const struct span *v = NULL;
+	char text[MAX_NAME_BYTES];
+	size_t len = 0;
+	Dwarf_Die scope;
+	int nr = 1;
+
+	while (names[0] && nr <= MAX_SCOPES && (v = spans_find(&u->scopes, at, v))) {
+		const char *name = NULL;
+
+		if (dwarf_offdie(d->dw, u->die + v->id, &scope))
+			name = dwarf_diename(&scope);
+		names[nr++] = name ? name : "(anonymous namespace)";
+	}
+	while (names[0] && nr-- > 0 && len < sizeof(text))
+		len += snprintf(text + len, sizeof(text) - len, nr ? "%s::" : "%s", names[nr]);
+	return len && len < sizeof(text) ? keep(d, text, len) : names[0];
+}
+
+/* What isn't known is not C: that only costs a look at the symbols. */
+static bool is_c(Dwarf_Die *unit)
+{
+	switch (dwarf_srclang(unit)) {
+	case DW_LANG_C:
+	case DW_LANG_C89:
+	case DW_LANG_C99:
+	case DW_LANG_C11:
+	case DW_LANG_Mips_Assembler:
+		return true;
+	}
+	return false;
+}
+
+static const char *linkage_name(Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	const char *name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attr));
+
+	if (!name)
+		name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr));
+	return not_empty(name);
+}
+
+static void set_function(struct debuginfo *d, struct chain *c, Dwarf_Die *die,
+			 struct sym_line *l)
+{
+	Dwarf_Die declared = *die;
+	int line = 0;
+
+	dwarf_decl_line(die, &line);
+	l->start_line = line;
+	l->system_name = linkage_name(die);
+	if (l->system_name)
+		return;
+	if (is_c(&c->unit_die)) {
+		l->system_name = not_empty(dwarf_diename(die));
+	} else {
+		find_declaration(&declared);
+		l->name = scoped_name(d, c->unit, &declared);
+	}
+}
+
+static int find_chain(struct debuginfo *d, uint64_t addr, struct chain *c)
+{
+	const struct span *v = spans_find(&d->covered, addr, NULL);
+	int err;
+
+	c->unit = NULL;
+	c->nr = 0;
+	if (!v || !dwarf_offdie(d->dw, d->units[v->id].die, &c->unit_die))
+		return 0;
+	c->unit = &d->units[v->id];
+	err = read_unit(c->unit, &c->unit_die);
+	if (!err)
+		find_functions(d, addr, c);
+	return err;
+}
+
+int debuginfo_lookup(struct debuginfo *d, uint64_t addr, struct sym_line *lines, int max)
+{
+	struct chain c;
+	int err = find_chain(d, addr, &c);
+
+	lines[0] = (struct sym_line){ 0 };
+	if (err || !c.unit)
+		return err;
+	set_place(d, &c, addr, &lines[0]);
+	for (int i = 0; i < c.nr && i < max; i++) {
+		Dwarf_Die *die = &c.dies[c.nr - 1 - i];
+
+		if (i) {
+			lines[i] = (struct sym_line){ 0 };
+			set_call_place(d, &c, die + 1, &lines[i]);
+		}
+		set_function(d, &c, die, &lines[i]);
+		lines[i].offset = addr - c.start;
+	}
+	return c.nr < max ? c.nr : max;
+}

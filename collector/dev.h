@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* /dev/pprof: one session of the module and its rings. */
+#ifndef COLLECTOR_DEV_H
+#define COLLECTOR_DEV_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "ring.h"
+
+struct dev;
+
+/*
+ * Opens a session. NULL with errno: ENOENT or ENXIO if the module is not
+ * loaded, EPROTO if it speaks another ABI, EPERM under lockdown, EMFILE if
+ * there are too many sessions.
+ */
+struct dev *dev_open(void);
+
+/* Ends the session and all that runs in it. NULL is fine. */
+void dev_close(struct dev *d);
+
+/* Another ABI's version, after dev_open() failed with EPROTO. */
+void dev_foreign_abi(unsigned int *major, unsigned int *minor);
+
+/*
+ * Sets the session up and maps its rings; once. max_frames 0: the default.
+ * Negative errno: -EPERM
+ * (PPROF_SETUP_ALL without CAP_PERFMON), -ENOMEM, -EINVAL.
+ */
+int dev_setup(struct dev *d, uint32_t flags, uint32_t ring_bytes, uint32_t max_frames);
+
+/*
+ * Makes the process of thread *pid a target; *pid becomes its leader's and
+ * *image what it executes. Negative errno, see PPROF_IOC_ATTACH.
+ */
+int dev_attach(struct dev *d, pid_t *pid, uint64_t *image);
+
+/* Which image does the process execute now? Negative errno likewise. */
+int dev_image(struct dev *d, pid_t pid, uint64_t *image);
+
+/*
+ * Gives the module a table, which is the caller's afterwards as before, and
+ * gets its number; sets the ranges of a process. Any thread. Negative errno,
+ * see PPROF_IOC_TABLE_ADD and PPROF_IOC_RANGES.
+ */
+int dev_add_table(struct dev *d, const void *table, uint32_t bytes, uint32_t *number);
+int dev_set_ranges(struct dev *d, pid_t pid, uint64_t image, const struct pprof_range *list,
+		   uint32_t nr);
+
+/* Starts and stops a source; for period see struct pprof_start. */
+int dev_start(struct dev *d, uint32_t source, uint64_t period);
+int dev_stop(struct dev *d, uint32_t source);
+
+/* For poll(): POLLIN at a ring's watermark, POLLHUP when no target is left. */
+int dev_fd(const struct dev *d);
+
+/* Rings have numbers below this; dev_ring() is NULL for a CPU without one. */
+uint32_t dev_nr_rings(const struct dev *d);
+struct ring *dev_ring(struct dev *d, uint32_t cpu);
+
+#endif /* COLLECTOR_DEV_H */

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "perfmap.h"
+#include "strtab.h"
+#include "sym.h"
+#include "vdso.h"
+
+struct file {
+	const char *path;
+	struct sym *sym;
+	struct perfmap *perfmap;
+	bool is_perfmap;	/* its names are those of memory */
+	int fd;		/* negative: not to be had, or the names' by now */
+};
+
+struct files {
+	struct strtab *keys;	/* a file's number is its key's */
+	struct file *table;
+	size_t nr;
+	size_t capacity;
+};
+
+struct files *files_new(void)
+{
+	struct files *f = calloc(1, sizeof(*f));
+
+	if (!f)
+		return NULL;
+	f->keys = strtab_new();
+	f->capacity = 64;
+	f->table = calloc(f->capacity, sizeof(*f->table));
+	if (!f->keys || !f->table) {
+		files_free(f);
+		return NULL;
+	}
+	f->table[FILES_NONE] = (struct file){ .path = "//anon", .fd = -1 };
+	f->nr = 1;
+	return f;
+}
+
+void files_free(struct files *f)
+{
+	if (!f)
+		return;
+	for (size_t i = 0; i < f->nr; i++) {
+		sym_free(f->table[i].sym);
+		perfmap_free(f->table[i].perfmap);
+		if (f->table[i].fd >= 0)
+			close(f->table[i].fd);
+	}
+	free(f->table);
+	strtab_free(f->keys);
+	free(f);
+}
+
+/*
+ * Opens a regular file for reading by way of O_PATH: open() itself has effects
+ * on devices and FIFOs. ino 0: whatever stands there.
+ */
+static int open_regular(const char *path, uint64_t ino)
+{
+	int fd = -1, path_fd = open(path, O_PATH | O_CLOEXEC);
+	char link[32];
+	struct stat st;
+
+	if (path_fd < 0)
+		return -1;
+	if (!fstat(path_fd, &st) && S_ISREG(st.st_mode) && (!ino || st.st_ino == ino)) {
+		snprintf(link, sizeof(link), "/proc/self/fd/%d", path_fd);
+		fd = open(link, O_RDONLY | O_CLOEXEC);
+	}
+	close(path_fd);
+	return fd;
+}
+
+/*
+ * map_files is the mapped file itself, even when deleted; it takes
+ * CAP_CHECKPOINT_RESTORE. By path, in the process's root or, once it is gone,
+ * in ours, only a file with the same inode number is the same.
+ */
+static int open_mapped(const struct files_key *key, const struct files_mapping *m)
+{
+	char path[PATH_MAX + 32];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/map_files/%lx-%lx", m->pid, (long)m->start,
+		 (long)m->end);
+	fd = open_regular(path, 0);
+	if (fd >= 0)
+		return fd;
+	snprintf(path, sizeof(path), "/proc/%d/root%s", m->pid, key->path);
+	fd = open_regular(path, key->ino);
+	if (fd >= 0)
+		return fd;
+	return open_regular(key->path, key->ino);
+}
+
+static int grow(struct files *f)
+{
+	size_t capacity = 2 * f->capacity;
+	struct file *table;
+
+	if (f->nr < f->capacity)
+		return 0;
+	table = reallocarray(f->table, capacity, sizeof(*table));
+	if (!table)
+		return -1;
+	f->table = table;
+	f->capacity = capacity;
+	return 0;
+}
+
+/* The key opens with numbers of a fixed width, so that the path is its end. */
+static int64_t intern_key(struct files *f, const struct files_key *key, bool is_perfmap)
+{
+	char text[PATH_MAX + 64];
+	int len = snprintf(text, sizeof(text), "%d:%08x:%08x:%016lx:%s", is_perfmap,
+			   key->dev_major, key->dev_minor, (unsigned long)key->ino, key->path);
+
+	return strtab_intern(f->keys, text, strnlen(text, len));
+}
+
+#define KEY_NUMBERS_LEN	(1 + 1 + 8 + 1 + 8 + 1 + 16 + 1)
+
+/* NULL if the file is known, or out of memory: *id is FILES_NONE then. */
+static struct file *add(struct files *f, const struct files_key *key, bool is_perfmap,
+			uint32_t *id)
+{
+	int64_t index = grow(f) ? -ENOMEM : intern_key(f, key, is_perfmap);
+	struct file *file;
+
+	*id = index < 0 ? FILES_NONE : index;
+	if (*id < f->nr)
+		return NULL;
+	file = &f->table[f->nr++];
+	*file = (struct file){ .path = strtab_at(f->keys, index) + KEY_NUMBERS_LEN,
+			       .is_perfmap = is_perfmap, .fd = -1 };
+	return file;
+}
+
+uint32_t files_intern(struct files *f, const struct files_key *key,
+		      const struct files_mapping *mapping)
+{
+	struct file *file;
+	uint32_t id;
+
+	if (!key->path || !key->path[0])
+		return FILES_NONE;
+	file = add(f, key, false, &id);
+	if (!file)
+		return id;
+	if (file->path[0] == '/' && key->ino)
+		file->fd = open_mapped(key, mapping);
+	else if (!strcmp(file->path, "[vdso]"))
+		file->fd = vdso_open();
+	return id;
+}
+
+uint32_t files_intern_perfmap(struct files *f, pid_t pid)
+{
+	char path[PERFMAP_PATH_MAX];
+	int fd = perfmap_open(pid, path);
+	struct files_key key = { .path = path };
+	uint32_t id = FILES_NONE;
+	struct file *file = NULL;
+	struct stat st;
+
+	if (fd < 0)
+		return FILES_NONE;
+	if (!fstat(fd, &st)) {
+		key.dev_major = major(st.st_dev);
+		key.dev_minor = minor(st.st_dev);
+		key.ino = st.st_ino;
+		file = add(f, &key, true, &id);
+	}
+	if (file)
+		file->fd = fd;
+	else
+		close(fd);
+	return id;
+}
+
+bool files_is_memory(const struct files *f, uint32_t file)
+{
+	return file == FILES_NONE || f->table[file].is_perfmap;
+}
+
+const char *files_path(const struct files *f, uint32_t file)
+{
+	return f->table[file].path;
+}
+
+int files_open(const struct files *f, uint32_t file)
+{
+	int fd = f->table[file].fd;
+
+	if (fd < 0 || f->table[file].is_perfmap)
+		return -ENOENT;
+	fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	return fd < 0 ? -errno : fd;
+}
+
+/* A perf map is read when its first name is asked for, and never again. */
+static struct file *open_names(struct files *f, uint32_t id)
+{
+	struct file *file = &f->table[id];
+
+	if (file->fd >= 0 && file->is_perfmap)
+		file->perfmap = perfmap_read(file->fd);
+	else if (file->fd >= 0)
+		file->sym = sym_open(file->fd, file->path);
+	file->fd = -1;
+	return file;
+}
+
+int files_lookup(struct files *f, uint32_t id, uint64_t offset, struct sym_line *lines, int max)
+{
+	const struct file *file = open_names(f, id);
+	const char *name;
+
+	if (file->sym)
+		return sym_lookup(file->sym, offset, lines, max);
+	name = file->perfmap ? perfmap_find(file->perfmap, offset) : NULL;
+	if (!name || max < 1)
+		return 0;
+	lines[0] = (struct sym_line){ .name = name, .system_name = name,
+				      .offset = SYM_NO_OFFSET };
+	return 1;
+}
+
+void files_release_names(struct files *f, uint32_t file)
+{
+	if (f->table[file].sym)
+		sym_release(f->table[file].sym);
+}
+
+const char *files_build_id(struct files *f, uint32_t file)
+{
+	const struct sym *sym = open_names(f, file)->sym;
+
+	return sym ? sym_build_id(sym) : "";
+}

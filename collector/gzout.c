@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "gzout.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#define ZLIB_CONST
+#include <zlib.h>
+
+#define GZOUT_MAX_NUMBER	999
+
+struct gzout {
+	z_stream z;
+	unsigned int flags;
+	int fd;
+	char *path;		/* the name wanted, and in the end the one it got */
+	char *tmp;		/* NULL: written right into path */
+	unsigned char out[32 << 10];
+};
+
+static void gzout_free(struct gzout *gz)
+{
+	if (gz->fd >= 0)
+		close(gz->fd);
+	if (gz->tmp)
+		unlink(gz->tmp);
+	deflateEnd(&gz->z);
+	free(gz->tmp);
+	free(gz->path);
+	free(gz);
+}
+
+/* A descriptor of its own: closing it tells of errors and leaves 1 open. */
+static int open_stdout(struct gzout *gz)
+{
+	gz->path = strdup("-");
+	if (!gz->path)
+		return -ENOMEM;
+	gz->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	return gz->fd < 0 ? -errno : 0;
+}
+
+static int open_in_place(struct gzout *gz, const char *path)
+{
+	gz->path = strdup(path);
+	if (!gz->path)
+		return -ENOMEM;
+	gz->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	return gz->fd < 0 ? -errno : 0;
+}
+
+/* In the directory of path: rename() does not cross file systems. */
+static int open_tmp(struct gzout *gz, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	int dir_len = slash ? slash + 1 - path : 0;
+	char *tmp;
+	int err;
+
+	gz->path = strdup(path);
+	if (!gz->path || asprintf(&tmp, "%.*s.pprof.XXXXXX", dir_len, path) < 0)
+		return -ENOMEM;
+	gz->fd = mkostemp(tmp, O_CLOEXEC);
+	if (gz->fd < 0) {
+		err = -errno;
+		free(tmp);
+		return err;
+	}
+	gz->tmp = tmp;
+	return 0;
+}
+
+static int open_replacement(struct gzout *gz, const char *path)
+{
+	struct stat st;
+	char *real;
+	int err;
+
+	if (!strcmp(path, "-"))
+		return open_stdout(gz);
+	if (stat(path, &st))
+		return errno == ENOENT ? open_tmp(gz, path) : -errno;
+	if (!S_ISREG(st.st_mode))
+		return open_in_place(gz, path);
+	if (lstat(path, &st) || !S_ISLNK(st.st_mode))
+		return open_tmp(gz, path);
+
+	/* rename() would replace the link and not what it points to */
+	real = realpath(path, NULL);
+	err = real ? open_tmp(gz, real) : -errno;
+	free(real);
+	return err;
+}
+
+/* 16 asks zlib for a gzip header; the time in it is 0 unless one is set. */
+static int start_deflate(struct gzout *gz)
+{
+	if (deflateInit2(&gz->z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 16 + MAX_WBITS,
+			 MAX_MEM_LEVEL - 1, Z_DEFAULT_STRATEGY) != Z_OK)
+		return -ENOMEM;
+	gz->z.next_out = gz->out;
+	gz->z.avail_out = sizeof(gz->out);
+	return 0;
+}
+
+struct gzout *gzout_open(const char *path, unsigned int flags)
+{
+	struct gzout *gz = calloc(1, sizeof(*gz));
+	int err;
+
+	if (!gz)
+		return NULL;
+	gz->fd = -1;
+	gz->flags = flags;
+	err = flags & GZOUT_REPLACE ? open_replacement(gz, path) : open_tmp(gz, path);
+	if (!err)
+		err = start_deflate(gz);
+	if (!err)
+		return gz;
+	gzout_free(gz);
+	errno = -err;
+	return NULL;
+}
+
+static int write_all(int fd, const unsigned char *at, const unsigned char *end)
+{
+	ssize_t n;
+
+	while (at < end) {
+		n = write(fd, at, end - at);
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		if (n > 0)
+			at += n;
+	}
+	return 0;
+}
+
+static int drain(struct gzout *gz)
+{
+	int err = write_all(gz->fd, gz->out, gz->z.next_out);
+
+	gz->z.next_out = gz->out;
+	gz->z.avail_out = sizeof(gz->out);
+	return err;
+}
+
+static int compress_input(struct gzout *gz, int flush)
+{
+	int ret, err;
+
+	do {
+		if (!gz->z.avail_out) {
+			err = drain(gz);
+			if (err)
+				return err;
+		}
+		ret = deflate(&gz->z, flush);
+		if (ret == Z_STREAM_ERROR)
+			return -EIO;
+	} while (flush == Z_FINISH ? ret != Z_STREAM_END : gz->z.avail_in > 0);
+	return 0;
+}
+
+int gzout_write(struct gzout *gz, const void *data, size_t len)
+{
+	const unsigned char *at = data;
+	uInt n;
+	int err;
+
+	if (gz->flags & GZOUT_PLAIN)
+		return write_all(gz->fd, at, at + len);
+	for (; len; at += n, len -= n) {
+		n = len < 1U << 30 ? len : 1U << 30;	/* zlib counts in int */
+		gz->z.next_in = at;
+		gz->z.avail_in = n;
+		err = compress_input(gz, Z_NO_FLUSH);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* Atomic on local file systems; NFS only knows link(). */
+static int move_to_new(const char *from, const char *to)
+{
+	if (!renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE))
+		return 0;
+	if (errno != EINVAL && errno != ENOSYS)
+		return -errno;
+	if (link(from, to))
+		return -errno;
+	unlink(from);
+	return 0;
+}
+
+static char *numbered(const struct gzout *gz, int number)
+{
+	const char *path = gz->path, *ending = gz->flags & GZOUT_PLAIN ? ".txt" : ".pb.gz";
+	size_t len = strlen(path), suffix = strlen(ending);
+	char *name;
+
+	if (!number)
+		return strdup(path);
+	if (len < suffix || strcmp(path + len - suffix, ending))
+		suffix = 0;
+	if (asprintf(&name, "%.*s.%03d%s", (int)(len - suffix), path, number,
+		     path + len - suffix) < 0)
+		return NULL;
+	return name;
+}
+
+static int move_to_free_name(struct gzout *gz)
+{
+	int number, err = -EEXIST;
+	char *name;
+
+	for (number = 0; err == -EEXIST && number <= GZOUT_MAX_NUMBER; number++) {
+		name = numbered(gz, number);
+		if (!name)
+			return -ENOMEM;
+		err = move_to_new(gz->tmp, name);
+		if (err) {
+			free(name);
+			continue;
+		}
+		free(gz->path);
+		gz->path = name;
+	}
+	return err;
+}
+
+static int move_into_place(struct gzout *gz)
+{
+	int err;
+
+	if (gz->flags & GZOUT_REPLACE)
+		err = rename(gz->tmp, gz->path) ? -errno : 0;
+	else
+		err = move_to_free_name(gz);
+	if (!err) {
+		free(gz->tmp);
+		gz->tmp = NULL;
+	}
+	return err;
+}
+
+static int finish(struct gzout *gz)
+{
+	int err = 0;
+
+	if (!(gz->flags & GZOUT_PLAIN))
+		err = compress_input(gz, Z_FINISH);
+	if (!err)
+		err = drain(gz);
+	if (!err && gz->tmp && fsync(gz->fd))
+		err = -errno;
+	if (close(gz->fd) && !err)
+		err = -errno;
+	gz->fd = -1;
+	if (!err && gz->tmp)
+		err = move_into_place(gz);
+	return err;
+}
+
+int gzout_commit(struct gzout *gz, char **final)
+{
+	int err = finish(gz);
+
+	if (!err && final) {
+		*final = gz->path;
+		gz->path = NULL;
+	}
+	gzout_free(gz);
+	return err;
+}
+
+void gzout_abort(struct gzout *gz)
+{
+	if (gz)
+		gzout_free(gz);
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "kinds.h"
+
+/*
+ * An event shorter than the rate was sampled with a chance of its length in
+ * it, so it stands for as many more: as in Go, golang.org/cl/299991.
+ */
+static void block_values(const struct pprof_sample *sample, uint64_t rate_ns, double *values)
+{
+	bool is_short = sample->value && sample->value < rate_ns;
+
+	values[0] = is_short ? (double)rate_ns / sample->value : 1;
+	values[1] = is_short ? rate_ns : sample->value;
+}
+
+static void mutex_values(const struct pprof_sample *sample, uint64_t one_in, double *values)
+{
+	values[0] = one_in;
+	values[1] = (double)sample->value * one_in;
+}
+
+/* A page of value bytes is sampled once for each period that ends in it. */
+static void growth_values(const struct pprof_sample *sample, uint64_t period, double *values)
+{
+	values[1] = (double)sample->weight * period;
+	values[0] = sample->value ? values[1] / sample->value : 0;
+}
+
+/* The functions of libc below the one that unlocks, as pprof hides those of its own locks. */
+#define UNLOCKS	".*lll_lock_wake.*|.*pthread_mutex_unlock.*|.*pthread_rwlock_unlock.*|futex_wake"
+
+#define CONTENTION {								\
+	.sample_types = { { "contentions", "count" }, { "delay", "nanoseconds" } },	\
+	.nr_sample_types = 2,							\
+	.period_type = { "contentions", "count" },				\
+}
+
+static const struct kind kinds[PPROF_NR_SOURCES] = {
+	[PPROF_SOURCE_CPU] = {
+		.name = "cpu",
+		.unit = "samples",
+		.profile = {
+			.sample_types = { { "samples", "count" }, { "cpu", "nanoseconds" } },
+			.nr_sample_types = 2,
+			.period_type = { "cpu", "nanoseconds" },
+		},
+		.has_time = true,
+	},
+	[PPROF_SOURCE_THREADCREATE] = {
+		.name = "threadcreate",
+		.unit = "threads",
+		.profile = {
+			.sample_types = { { "threadcreate", "count" } },
+			.nr_sample_types = 1,
+			.period_type = { "threadcreate", "count" },
+		},
+		.by_cumulative = true,
+	},
+	[PPROF_SOURCE_BLOCK] = {
+		.name = "block",
+		.unit = "events",
+		.profile = CONTENTION,
+		.form = KIND_CONTENTION,
+		.by_cumulative = true,
+		.nr_values = 2,
+		.shown = "ms",
+		.per_shown = 1e6,
+		.values = block_values,
+	},
+	[PPROF_SOURCE_MUTEX] = {
+		.name = "mutex",
+		.unit = "unlocks",
+		.profile = CONTENTION,
+		.form = KIND_MUTEX,
+		.drop_frames = UNLOCKS,
+		.by_cumulative = true,
+		.nr_values = 2,
+		.shown = "ms",
+		.per_shown = 1e6,
+		.values = mutex_values,
+	},
+	[PPROF_SOURCE_GROWTH] = {
+		.name = "growth",
+		.unit = "samples",
+		.profile = {
+			.sample_types = { { "faults", "count" }, { "space", "bytes" } },
+			.nr_sample_types = 2,
+			.period_type = { "space", "bytes" },
+		},
+		.has_rate = true,
+		.nr_values = 2,
+		.shown = "MiB",
+		.per_shown = 1 << 20,
+		.values = growth_values,
+	},
+};
+
+const struct kind *kinds_get(uint32_t source)
+{
+	return &kinds[source];
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What a profile of each source looks like: see pprof's sample types. */
+#ifndef COLLECTOR_KINDS_H
+#define COLLECTOR_KINDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "pprof.h"
+#include "profile.h"
+
+/* Its values, and how Go shows it as text. */
+enum kind_form {
+	KIND_COUNT,		/* the first value counts */
+	KIND_CONTENTION,	/* contentions, delay in nanoseconds */
+	KIND_MUTEX,		/* the same, with a sampling period */
+	KIND_HEAP,		/* objects and bytes: allocated, in use */
+};
+
+struct kind {
+	const char *name;		/* as in --profile and in file names */
+	const char *unit;		/* what is counted, in sentences */
+	struct profile_kind profile;
+	enum kind_form form;
+	const char *drop_frames;	/* what profile_set_frames() takes, unless told otherwise */
+	bool has_time;			/* value[1] is count times period */
+	bool has_rate;			/* the profile's period is what dev_start() was given */
+	bool by_cumulative;		/* its leaves are all the same */
+	/*
+	 * What a sample adds to its stack's values, as many as nr_values (0: its
+	 * weight alone is counted); period as it was given to dev_start().
+	 */
+	unsigned int nr_values;
+	const char *shown;		/* the unit of the last, in tables, and how many of */
+	double per_shown;		/* the value's own make one */
+	void (*values)(const struct pprof_sample *sample, uint64_t period, double *values);
+};
+
+/* The kind of PPROF_SOURCE_*. */
+const struct kind *kinds_get(uint32_t source);
+
+#endif /* COLLECTOR_KINDS_H */

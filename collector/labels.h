@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Sets of labels, interned: equal sets have one number. */
+#ifndef COLLECTOR_LABELS_H
+#define COLLECTOR_LABELS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "config.h"
+
+struct profile_label;
+struct labels;
+
+#define LABELS_MAX	6
+
+/* What a sample could be labelled with. */
+struct labels_values {
+	uint32_t pid;
+	uint32_t tid;
+	uint32_t cpu;
+	const char *thread;	/* the thread's name */
+	const char *comm;	/* its process's name */
+	const char *class;	/* what it blocked on; NULL: no label, else always one */
+};
+
+/* wanted: CONFIG_LABEL_* bits. NULL with errno ENOMEM. */
+struct labels *labels_new(unsigned int wanted);
+
+/* NULL is fine. */
+void labels_free(struct labels *l);
+
+/* The number of the set of labels; 0 if there are none. -ENOMEM. */
+int64_t labels_intern(struct labels *l, const struct labels_values *values);
+
+/*
+ * Fills the labels of set `id`, LABELS_MAX at most, and returns how many there
+ * are. Strings live as long as l.
+ */
+size_t labels_get(const struct labels *l, uint64_t id, struct profile_label *out);
+
+#endif /* COLLECTOR_LABELS_H */

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "locations.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
+#include "stacks.h"
+#include "strtab.h"
+
+struct entry {
+	struct location location;
+	bool resolved;
+	struct sym_line made_up;	/* the only line of what has no symbol */
+};
+
+/* The two maps of word arrays to numbers are struct stacks: that is what it does. */
+struct locations {
+	struct files *files;
+	struct stacks *ids;		/* mapping, address */
+	struct entry *entries;
+	size_t room;
+	struct stacks *mapping_ids;	/* file, offset */
+	struct locations_mapping *mappings;
+	size_t mapping_room;
+	struct strtab *names;		/* of synthetic ones */
+};
+
+/* Tags of ids that are no mapping's. */
+#define TAG_UNMAPPED	((uint64_t)LOCATIONS_NO_MAPPING)
+#define TAG_SYNTHETIC	(TAG_UNMAPPED + 1)
+
+struct locations *locations_new(struct files *files)
+{
+	struct locations *l = calloc(1, sizeof(*l));
+
+	if (!l)
+		return NULL;
+	l->files = files;
+	l->ids = stacks_new(UINT32_MAX);
+	l->mapping_ids = stacks_new(UINT32_MAX);
+	l->names = strtab_new();
+	if (!l->ids || !l->mapping_ids || !l->names) {
+		locations_free(l);
+		return NULL;
+	}
+	return l;
+}
+
+void locations_free(struct locations *l)
+{
+	if (!l)
+		return;
+	for (size_t id = 0; l->ids && id < stacks_nr(l->ids); id++)
+		if (l->entries[id].location.named)
+			free((void *)l->entries[id].location.lines);
+	free(l->entries);
+	free(l->mappings);
+	stacks_free(l->ids);
+	stacks_free(l->mapping_ids);
+	strtab_free(l->names);
+	free(l);
+}
+
+/* Room first: once the id is given nothing may fail. */
+static int64_t new_id(struct locations *l, uint64_t tag, uint64_t word, bool *is_new)
+{
+	struct entry *entries = array_grow(l->entries, &l->room, stacks_nr(l->ids) + 1,
+					   sizeof(*entries));
+	size_t nr = stacks_nr(l->ids);
+	int64_t id;
+
+	if (!entries)
+		return -ENOMEM;
+	l->entries = entries;
+	id = stacks_add(l->ids, tag, &word, 1, 1);
+	*is_new = id >= 0 && (size_t)id == nr;
+	return id;
+}
+
+int64_t locations_mapping(struct locations *l, const struct maps_range *range)
+{
+	uint64_t key[2] = { range->file, range->offset };
+	struct locations_mapping *mappings = array_grow(l->mappings, &l->mapping_room,
+							stacks_nr(l->mapping_ids) + 1,
+							sizeof(*mappings));
+	size_t nr = stacks_nr(l->mapping_ids);
+	int64_t id;
+
+	if (!mappings)
+		return -ENOMEM;
+	l->mappings = mappings;
+	id = stacks_add(l->mapping_ids, 0, key, 2, 1);
+	if (id < 0)
+		return id;
+	if ((size_t)id == nr)
+		mappings[id] = (struct locations_mapping){ range->start, range->end, range->offset,
+							   range->file };
+	else if (mappings[id].end - mappings[id].start < range->end - range->start)
+		mappings[id].end = mappings[id].start + (range->end - range->start);
+	return id;
+}
+
+static int64_t intern_at(struct locations *l, uint64_t tag, uint64_t addr)
+{
+	bool is_new;
+	int64_t id = new_id(l, tag, addr, &is_new);
+
+	if (id >= 0 && is_new)
+		l->entries[id] = (struct entry){
+			.location = { .address = addr, .mapping = (uint32_t)tag },
+		};
+	return id;
+}
+
+int64_t locations_intern(struct locations *l, const struct maps *maps, uint64_t addr)
+{
+	const struct maps_range *range = maps_find(maps, addr);
+	int64_t mapping;
+
+	if (!range)
+		return intern_at(l, TAG_UNMAPPED, addr);
+	mapping = locations_mapping(l, range);
+	if (mapping < 0)
+		return mapping;
+	return intern_at(l, mapping, addr - range->start + l->mappings[mapping].start);
+}
+
+static void make_up(struct entry *entry, const char *name)
+{
+	entry->made_up = (struct sym_line){ .name = name, .system_name = name,
+					    .offset = SYM_NO_OFFSET };
+	entry->location.nr_lines = 1;
+}
+
+int64_t locations_synthetic(struct locations *l, const char *name)
+{
+	int64_t index = strtab_intern(l->names, name, strlen(name));
+	bool is_new;
+	int64_t id;
+
+	if (index < 0)
+		return index;
+	id = new_id(l, TAG_SYNTHETIC, index, &is_new);
+	if (id < 0 || !is_new)
+		return id;
+	l->entries[id] = (struct entry){ .location.mapping = LOCATIONS_NO_MAPPING,
+					 .resolved = true };
+	make_up(&l->entries[id], strtab_at(l->names, index));
+	return id;
+}
+
+/*
+ * Code without a symbol is called after its file: readers drop what has no
+ * name, and scatter what has only an address.
+ */
+static const char *name_by_file(struct locations *l, const struct location *location)
+{
+	const char *path, *slash;
+	char name[NAME_MAX + 3];
+	int64_t index;
+
+	if (location->mapping == LOCATIONS_NO_MAPPING)
+		return "[unknown]";
+	path = files_path(l->files, l->mappings[location->mapping].file);
+	slash = strrchr(path, '/');
+	snprintf(name, sizeof(name), path[0] == '[' ? "%s" : "[%s]", slash ? slash + 1 : path);
+	index = strtab_intern(l->names, name, strlen(name));
+	return index < 0 ? "[unknown]" : strtab_at(l->names, index);
+}
+
+static void resolve(struct locations *l, struct location *location)
+{
+	const struct locations_mapping *mapping = &l->mappings[location->mapping];
+	struct sym_line lines[LOCATIONS_MAX_LINES];
+	uint64_t offset = location->address - mapping->start + mapping->offset;
+	int nr = files_lookup(l->files, mapping->file, offset, lines, LOCATIONS_MAX_LINES);
+
+	if (nr <= 0)
+		return;
+	location->lines = malloc(nr * sizeof(*lines));
+	if (!location->lines)
+		return;
+	memcpy((void *)location->lines, lines, nr * sizeof(*lines));
+	location->nr_lines = nr;
+	location->named = true;
+}
+
+/* A made up line lies in the entry itself, which moves when the table grows. */
+const struct location *locations_at(struct locations *l, size_t id)
+{
+	struct entry *entry = &l->entries[id];
+
+	if (!entry->resolved && entry->location.mapping != LOCATIONS_NO_MAPPING)
+		resolve(l, &entry->location);
+	entry->resolved = true;
+	if (!entry->location.nr_lines)
+		make_up(entry, name_by_file(l, &entry->location));
+	if (!entry->location.named)
+		entry->location.lines = &entry->made_up;
+	return &entry->location;
+}
+
+uint32_t locations_file(const struct locations *l, size_t id)
+{
+	uint32_t mapping = l->entries[id].location.mapping;
+
+	return mapping == LOCATIONS_NO_MAPPING ? FILES_NONE : l->mappings[mapping].file;
+}
+
+static int by_file(const void *left, const void *right, void *locations)
+{
+	uint32_t a = locations_file(locations, *(const uint32_t *)left);
+	uint32_t b = locations_file(locations, *(const uint32_t *)right);
+
+	return (a > b) - (a < b);
+}
+
+/* Without memory for the order they are named when they are asked for. */
+void locations_name_all(struct locations *l)
+{
+	size_t nr = locations_nr(l);
+	uint32_t *order = malloc(nr * sizeof(*order)), file;
+
+	if (!order)
+		return;
+	for (size_t id = 0; id < nr; id++)
+		order[id] = id;
+	qsort_r(order, nr, sizeof(*order), by_file, l);
+	for (size_t i = 0; i < nr; i++) {
+		file = locations_file(l, order[i]);
+		locations_at(l, order[i]);
+		if (file != FILES_NONE && (i + 1 == nr || locations_file(l, order[i + 1]) != file))
+			files_release_names(l->files, file);
+	}
+	free(order);
+}
+
+size_t locations_nr(const struct locations *l)
+{
+	return stacks_nr(l->ids);
+}
+
+size_t locations_nr_mappings(const struct locations *l)
+{
+	return stacks_nr(l->mapping_ids);
+}
+
+const struct locations_mapping *locations_mapping_at(const struct locations *l, size_t id)
+{
+	return &l->mappings[id];
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <err.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "audit.h"
+#include "cfishow.h"
+#include "config.h"
+#include "doctor.h"
+#include "namer.h"
+#include "run.h"
+#include "status.h"
+
+/* Readable after SIGINT or SIGTERM, which end a run early and lose nothing. */
+static int open_stop_fd(void)
+{
+	sigset_t signals;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGTERM);
+	sigprocmask(SIG_BLOCK, &signals, NULL);
+	return signalfd(-1, &signals, SFD_CLOEXEC);
+}
+
+/* Each mapped file is held open until its names are looked up. */
+static void raise_file_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+static int run_audit(const struct config *c, int stop_fd)
+{
+	struct audit_config audit = {
+		.stacks = c->stacks,
+		.json = c->json,
+		.pid = c->nr_pids ? c->pids[0] : 0,
+		.comm = c->comm,
+		.duration_ns = c->duration_ns,
+	};
+
+	struct namer *namer = c->stacks ? namer_new() : NULL;
+	int err;
+
+	if (namer) {	/* else audit_run() fails too, and tells why */
+		audit.name_stack = namer_name;
+		audit.name_ctx = namer;
+		audit.name_fd = namer_fd(namer);
+		audit.name_prepare = namer_prepare;
+	}
+	err = audit_run(&audit, stdout, stop_fd);
+	namer_free(namer);
+	return err;
+}
+
+static int run_command(const struct config *c)
+{
+	int stop_fd;
+
+	if (c->command == CONFIG_CFI)	/* has nothing to end well: a signal kills it */
+		return cfishow_run(c->files, c->nr_files, c->check, stdout);
+	stop_fd = open_stop_fd();
+	if (stop_fd < 0) {
+		warn("cannot watch for signals");
+		return -1;
+	}
+	raise_file_limit();
+	switch (c->command) {
+	case CONFIG_AUDIT:
+		return run_audit(c, stop_fd);
+	case CONFIG_STATUS:
+		return status_run(stdout);
+	case CONFIG_DOCTOR:
+		return doctor_run(c->nr_pids ? c->pids[0] : 0, stdout);
+	case CONFIG_PROFILE:
+	case CONFIG_CFI:
+		break;
+	}
+	return run_profile(c, stop_fd);
+}
+
+int main(int argc, char **argv)
+{
+	struct config c;
+	int err;
+
+	config_parse(&c, argc, argv);
+	err = run_command(&c);
+	config_fini(&c);
+	if (fflush(stdout)) {
+		warn("cannot write to standard output");
+		err = -1;
+	}
+	return err ? 1 : 0;
+}

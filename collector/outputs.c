@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "outputs.h"
+
+#include <err.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config.h"
+#include "gzout.h"
+#include "kinds.h"
+
+/* A thread may be called anything; a file name should stand any shell. */
+static void clean(char *to, size_t size, const char *comm)
+{
+	size_t i;
+
+	for (i = 0; comm[i] && i + 1 < size; i++) {
+		unsigned char c = comm[i];
+
+		to[i] = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
+			(c >= 'a' && c <= 'z') || strchr("+-_:", c) ? c : '_';
+	}
+	to[i] = 0;
+}
+
+static char *default_path(const char *comm, pid_t pid, const char *kind, bool text)
+{
+	const char *ending = text ? "txt" : "pb.gz";
+	char name[64], *path;
+	int len;
+
+	if (!comm)
+		return asprintf(&path, "pprof.all.%s.%s", kind, ending) < 0 ? NULL : path;
+	clean(name, sizeof(name), comm);
+	len = asprintf(&path, "pprof.%s.%d.%s.%s", name, pid, kind, ending);
+	return len < 0 ? NULL : path;
+}
+
+void outputs_complain(const struct outputs *o, uint32_t source, int err)
+{
+	const char *path = o->path[source];
+
+	switch (-err) {
+	case ENOSPC:
+	case EDQUOT:
+		warnx("cannot write %s: the disk is full: free space or give another place with "
+		      "--output", path);
+		break;
+	case EEXIST:
+		warnx("cannot write %s: it exists, and so do all its names up to .999: remove some",
+		      path);
+		break;
+	default:
+		warnx("cannot write %s: %s: give another place with --output", path,
+		      strerror(-err));
+	}
+}
+
+static int open_one(struct outputs *o, const struct config *config, uint32_t source,
+		    const char *comm, pid_t pid)
+{
+	unsigned int flags = (config->output ? GZOUT_REPLACE : GZOUT_KEEP) |
+			     (config->debug ? GZOUT_PLAIN : 0);
+	char *path = config->output ? strdup(config->output) :
+				      default_path(comm, pid, kinds_get(source)->name,
+						   config->debug);
+
+	if (!path) {
+		warnx("out of memory");
+		return -1;
+	}
+	o->path[source] = path;
+	o->gz[source] = gzout_open(path, flags);
+	if (o->gz[source])
+		return 0;
+	outputs_complain(o, source, -errno);
+	return -1;
+}
+
+int outputs_open(struct outputs *o, const struct config *config, const char *comm, pid_t pid)
+{
+	*o = (struct outputs){ 0 };
+	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++) {
+		if (!(config->sources & (1U << source)))
+			continue;
+		if (open_one(o, config, source, comm, pid)) {
+			outputs_fini(o);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+void outputs_fini(struct outputs *o)
+{
+	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++) {
+		gzout_abort(o->gz[source]);
+		free(o->path[source]);
+	}
+	*o = (struct outputs){ 0 };
+}
+
+int outputs_commit(struct outputs *o, uint32_t source)
+{
+	char *final = NULL;
+	int err = gzout_commit(o->gz[source], &final);
+
+	o->gz[source] = NULL;
+	if (err) {
+		outputs_complain(o, source, err);
+		return -1;
+	}
+	free(o->path[source]);
+	o->path[source] = final;
+	return 0;
+}

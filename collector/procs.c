@@ -1,0 +1,566 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "procs.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <search.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "procfs.h"
+
+#define PERFMAP_RETRY_NS	UINT64_C(100000000)
+
+/* A stretch of time in which no address of the image changed its meaning. */
+struct space {
+	struct image *image;
+	struct maps *maps;
+	uint64_t since_ns;
+	uint32_t id;
+	struct space *before;
+};
+
+struct image {
+	pid_t pid;
+	uint64_t number;
+	char comm[PPROF_COMM_LEN + 1];
+	uint32_t exe;		/* as a parent or /proc has it */
+	uint32_t first_file;	/* that a record told of */
+	bool execed;		/* told by an exec: then its first file is the program */
+	bool loaded;		/* told by a fork or exec, or read from /proc */
+	struct space *newest;
+	struct image *next_dead;
+	bool dead;
+	struct image *next_changed;
+	bool changed;		/* in the list of those */
+	bool shown;		/* since it changed last */
+	uint64_t shown_ns;	/* when it was dealt with last */
+	uint32_t perfmap;	/* names code without a file */
+	uint64_t perfmap_ns;	/* when it was looked for last; 0: there is no such code */
+};
+
+struct procs {
+	struct files *files;
+	procs_query_fn query;
+	void *ctx;
+	void *images;		/* tsearch() tree by pid and number */
+	struct image *last;	/* most samples come in rows of one image */
+	struct space **spaces;	/* by id; NULL: free */
+	uint32_t nr_spaces;
+	uint32_t nr_free;	/* free ids, all below nr_spaces */
+	struct image *dead;
+	size_t nr_dead;
+	struct image *changed;
+};
+
+static int compare_images(const void *left, const void *right)
+{
+	const struct image *a = left, *b = right;
+
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	return (a->number > b->number) - (a->number < b->number);
+}
+
+struct procs *procs_new(struct files *files, procs_query_fn query, void *ctx)
+{
+	struct procs *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		return NULL;
+	p->files = files;
+	p->query = query;
+	p->ctx = ctx;
+	return p;
+}
+
+static void free_image(struct procs *p, struct image *image)
+{
+	struct space *space, *before;
+
+	for (space = image->newest; space; space = before) {
+		before = space->before;
+		p->spaces[space->id] = NULL;
+		p->nr_free++;
+		maps_free(space->maps);
+		free(space);
+	}
+	free(image);
+}
+
+void procs_free(struct procs *p)
+{
+	if (!p)
+		return;
+	while (p->images) {
+		struct image *image = *(struct image **)p->images;
+
+		tdelete(image, &p->images, compare_images);
+		free_image(p, image);
+	}
+	free(p->spaces);
+	free(p);
+}
+
+static int take_space_id(struct procs *p, struct space *space)
+{
+	struct space **spaces;
+
+	for (uint32_t id = 0; p->nr_free && id < p->nr_spaces; id++) {
+		if (p->spaces[id])
+			continue;
+		p->nr_free--;
+		p->spaces[id] = space;
+		space->id = id;
+		return 0;
+	}
+	spaces = reallocarray(p->spaces, p->nr_spaces + 1, sizeof(struct space *));
+	if (!spaces)
+		return -ENOMEM;
+	p->spaces = spaces;
+	space->id = p->nr_spaces++;
+	p->spaces[space->id] = space;
+	return 0;
+}
+
+/* A space that begins with a copy of `from`, or with nothing mapped. */
+static int begin_space(struct procs *p, struct image *image, const struct maps *from,
+		       uint64_t since_ns)
+{
+	struct space *space = calloc(1, sizeof(*space));
+
+	if (!space)
+		return -ENOMEM;
+	space->maps = from ? maps_copy(from) : maps_new();
+	if (!space->maps || take_space_id(p, space)) {
+		maps_free(space->maps);
+		free(space);
+		return -ENOMEM;
+	}
+	space->image = image;
+	space->since_ns = since_ns;
+	space->before = image->newest;
+	image->newest = space;
+	return 0;
+}
+
+static struct image *find_image(struct procs *p, pid_t pid, uint64_t number)
+{
+	struct image key = { .pid = pid, .number = number };
+	struct image **found;
+
+	if (p->last && !compare_images(p->last, &key))
+		return p->last;
+	found = tfind(&key, &p->images, compare_images);
+	if (!found)
+		return NULL;
+	p->last = *found;
+	return *found;
+}
+
+static struct image *add_image(struct procs *p, pid_t pid, uint64_t number)
+{
+	struct image *image = calloc(1, sizeof(*image));
+
+	if (!image)
+		return NULL;
+	image->pid = pid;
+	image->number = number;
+	if (begin_space(p, image, NULL, 0)) {
+		free(image);
+		return NULL;
+	}
+	if (!tsearch(image, &p->images, compare_images)) {
+		free_image(p, image);
+		return NULL;
+	}
+	return image;
+}
+
+static struct image *get_image(struct procs *p, pid_t pid, uint64_t number)
+{
+	struct image *image = find_image(p, pid, number);
+
+	return image ? image : add_image(p, pid, number);
+}
+
+static void mark_changed(struct procs *p, struct image *image)
+{
+	image->shown = false;
+	if (image->changed)
+		return;
+	image->changed = true;
+	image->next_changed = p->changed;
+	p->changed = image;
+}
+
+static int insert(struct procs *p, struct image *image, const struct maps_range *range,
+		  uint64_t time_ns)
+{
+	int err = 0;
+
+	mark_changed(p, image);
+	if (maps_overlaps_other(image->newest->maps, range))
+		err = begin_space(p, image, image->newest->maps, time_ns);
+	if (err)
+		return err;
+	err = maps_insert(image->newest->maps, range);
+	return err == -ENOMEM ? err : 0;
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * UINT64_C(1000000000) + t.tv_nsec;
+}
+
+/* Names in brackets are kinds of anonymous memory, but for the vdso. */
+static bool is_file(const char *name)
+{
+	return name[0] == '/' || !strcmp(name, "[vdso]");
+}
+
+/* A map is written by the image that has the pid now. Code may come 1,000 times a second. */
+static uint32_t find_perfmap(struct procs *p, struct image *image)
+{
+	uint64_t number, now = now_ns();
+	uint32_t file;
+
+	if (image->perfmap != FILES_NONE || now - image->perfmap_ns < PERFMAP_RETRY_NS)
+		return image->perfmap;
+	image->perfmap_ns = now;
+	file = files_intern_perfmap(p->files, image->pid);
+	if (file == FILES_NONE || p->query(p->ctx, image->pid, &number) || number != image->number)
+		return FILES_NONE;
+	for (struct space *space = image->newest; space; space = space->before)
+		maps_replace_file(space->maps, FILES_NONE, file);
+	image->perfmap = file;
+	return file;
+}
+
+static uint32_t intern_file(struct procs *p, struct image *image, const struct maps_entry *e,
+			    const char *name)
+{
+	struct files_key key = { e->dev_major, e->dev_minor, e->ino, name };
+	struct files_mapping mapping = { image->pid, e->start, e->end };
+
+	if (is_file(name))
+		return files_intern(p->files, &key, &mapping);
+	return strcmp(name, "[vsyscall]") ? find_perfmap(p, image) : FILES_NONE;
+}
+
+static int add_mapping(struct procs *p, struct image *image, const struct maps_entry *e,
+		       const char *name, uint64_t time_ns)
+{
+	struct maps_range range = { e->start, e->end, e->offset,
+				    intern_file(p, image, e, name) };
+
+	if (files_is_memory(p->files, range.file))
+		range.offset = range.start;
+	return insert(p, image, &range, time_ns);
+}
+
+struct loading {
+	struct procs *procs;
+	struct image *image;
+};
+
+/* What records told is at least as new as what is read here. */
+static int load_mapping(void *ctx, const struct maps_entry *e, const char *name)
+{
+	const struct loading *l = ctx;
+
+	return e->executable ? add_mapping(l->procs, l->image, e, name, 0) : 0;
+}
+
+/* The executable is the file in the maps that /proc/PID/exe names. */
+static void load_exe(struct procs *p, struct image *image)
+{
+	const struct maps *maps = image->newest->maps;
+	char path[PATH_MAX];
+
+	if (procfs_exe(image->pid, path, sizeof(path)))
+		return;
+	maps_trim_deleted(path);
+	for (size_t i = 0; i < maps_nr(maps); i++) {
+		uint32_t file = maps_at(maps, i)->file;
+
+		if (file != FILES_NONE && !strcmp(files_path(p->files, file), path))
+			image->exe = file;
+	}
+}
+
+/* The same image before and after: then it is the one whose maps were read. */
+int procs_load(struct procs *p, pid_t pid)
+{
+	uint64_t number, after;
+	struct image *image;
+	int err;
+
+	if (p->query(p->ctx, pid, &number))
+		return -ESRCH;
+	image = get_image(p, pid, number);
+	if (!image)
+		return -ENOMEM;
+	err = procfs_maps(pid, load_mapping, &(struct loading){ p, image });
+	if (err)
+		return err;
+	image->loaded = true;
+	procfs_comm(pid, image->comm, sizeof(image->comm));
+	load_exe(p, image);
+	return p->query(p->ctx, pid, &after) || after != number ? -ESRCH : 0;
+}
+
+static void bury(struct procs *p, struct image *image)
+{
+	if (image->dead)
+		return;
+	image->dead = true;
+	image->next_dead = p->dead;
+	p->dead = image;
+	p->nr_dead++;
+}
+
+/*
+ * The parent's mappings, and over them what the child has mapped since: its
+ * record may be on another CPU and have come first.
+ */
+static struct maps *inherit(const struct maps *parent, const struct maps *child)
+{
+	struct maps *maps = maps_copy(parent);
+
+	for (size_t i = 0; maps && i < maps_nr(child); i++) {
+		if (maps_insert(maps, maps_at(child, i)) >= 0)
+			continue;
+		maps_free(maps);
+		return NULL;
+	}
+	return maps;
+}
+
+/*
+ * An exec maps the program before its interpreter and libraries. What is told
+ * first of a process that ran before the session is any library of it.
+ */
+static uint32_t image_exe(const struct image *image)
+{
+	return image->exe == FILES_NONE && image->execed ? image->first_file : image->exe;
+}
+
+static int take_fork(struct procs *p, const struct pprof_fork *record)
+{
+	struct image *parent = get_image(p, record->ev.pid, record->ev.image);
+	struct image *child = get_image(p, record->child_pid, record->child_image);
+	struct maps *maps;
+
+	if (!parent || !child)
+		return -ENOMEM;
+	if (!parent->loaded)
+		procs_load(p, parent->pid);
+	maps = inherit(parent->newest->maps, child->newest->maps);
+	if (!maps)
+		return -ENOMEM;
+	maps_free(child->newest->maps);
+	child->newest->maps = maps;
+	child->loaded = true;
+	child->exe = image_exe(parent);
+	if (parent->changed || parent->shown_ns > record->ev.time_ns)
+		mark_changed(p, child);
+	else
+		child->shown_ns = parent->shown_ns;
+	memcpy(child->comm, parent->comm, sizeof(child->comm));
+	return 0;
+}
+
+static int take_exec(struct procs *p, const struct pprof_exec *record)
+{
+	struct image *old = find_image(p, record->ev.pid, record->old_image);
+	struct image *image = get_image(p, record->ev.pid, record->ev.image);
+
+	if (!image)
+		return -ENOMEM;
+	if (old)
+		bury(p, old);
+	/* Without a mapping told, as by a kernel without kprobes, /proc is asked. */
+	image->loaded = maps_nr(image->newest->maps) > 0;
+	image->execed = true;
+	memcpy(image->comm, record->comm, PPROF_COMM_LEN);
+	return 0;
+}
+
+static void take_comm(struct procs *p, const struct pprof_comm *record)
+{
+	struct image *image = find_image(p, record->ev.pid, record->ev.image);
+
+	if (image && record->ev.pid == record->ev.tid)
+		memcpy(image->comm, record->comm, PPROF_COMM_LEN);
+}
+
+static int take_mmap(struct procs *p, const struct pprof_mmap *record)
+{
+	struct image *image = get_image(p, record->ev.pid, record->ev.image);
+	struct maps_entry e = {
+		.start = record->start, .end = record->end, .offset = record->offset,
+		.ino = record->ino, .dev_major = record->dev_major, .dev_minor = record->dev_minor,
+	};
+	size_t max = record->ev.rec.size - sizeof(*record);
+	const struct maps_range *range;
+	char name[PATH_MAX];
+	int err;
+
+	if (!image)
+		return -ENOMEM;
+	snprintf(name, sizeof(name), "%.*s", (int)max, (const char *)record->name);
+	maps_trim_deleted(name);
+	err = add_mapping(p, image, &e, name, record->ev.time_ns);
+	range = maps_find(image->newest->maps, e.start);
+	if (!err && range && image->first_file == FILES_NONE && name[0] == '/')
+		image->first_file = range->file;
+	return err;
+}
+
+static void take_end(struct procs *p, const struct pprof_event *ev)
+{
+	struct image *image = find_image(p, ev->pid, ev->image);
+
+	if (image)
+		bury(p, image);
+}
+
+/* Of the records that we know; a longer one is a newer module's. */
+static const size_t min_sizes[] = {
+	[PPROF_REC_FORK] = sizeof(struct pprof_fork), [PPROF_REC_EXEC] = sizeof(struct pprof_exec),
+	[PPROF_REC_EXIT] = sizeof(struct pprof_exit), [PPROF_REC_COMM] = sizeof(struct pprof_comm),
+	[PPROF_REC_MMAP] = sizeof(struct pprof_mmap), [PPROF_REC_DROP] = sizeof(struct pprof_drop),
+};
+
+int procs_take(struct procs *p, const struct pprof_event *ev)
+{
+	uint32_t type = ev->rec.type;
+
+	if (type >= sizeof(min_sizes) / sizeof(*min_sizes) || ev->rec.size < min_sizes[type])
+		return 0;
+	switch (type) {
+	case PPROF_REC_FORK:
+		return take_fork(p, (const struct pprof_fork *)ev);
+	case PPROF_REC_EXEC:
+		return take_exec(p, (const struct pprof_exec *)ev);
+	case PPROF_REC_COMM:
+		take_comm(p, (const struct pprof_comm *)ev);
+		break;
+	case PPROF_REC_MMAP:
+		return take_mmap(p, (const struct pprof_mmap *)ev);
+	case PPROF_REC_EXIT:
+	case PPROF_REC_DROP:
+		take_end(p, ev);
+		break;
+	}
+	return 0;
+}
+
+int64_t procs_space(struct procs *p, pid_t pid, uint64_t number, uint64_t time_ns)
+{
+	struct image *image = get_image(p, pid, number);
+	const struct space *space;
+
+	if (!image)
+		return -ENOMEM;
+	if (!image->loaded) {
+		procs_load(p, pid);
+		image->loaded = true;	/* or gone: once is enough */
+	}
+	space = image->newest;
+	while (space->since_ns > time_ns && space->before)
+		space = space->before;
+	return space->id;
+}
+
+const struct maps *procs_maps(const struct procs *p, uint32_t space)
+{
+	return p->spaces[space]->maps;
+}
+
+const char *procs_comm(const struct procs *p, uint32_t space)
+{
+	return p->spaces[space]->image->comm;
+}
+
+pid_t procs_pid(const struct procs *p, uint32_t space)
+{
+	return p->spaces[space]->image->pid;
+}
+
+uint32_t procs_exe(const struct procs *p, uint32_t space)
+{
+	return image_exe(p->spaces[space]->image);
+}
+
+static int show(struct image *image, procs_visit_fn visit, void *ctx)
+{
+	struct procs_image shown = {
+		image->pid, image->number, image->newest->maps, image->shown,
+	};
+	int result = image->dead ? 1 : visit(ctx, &shown);
+
+	image->shown = true;
+	if (result > 0) {
+		image->changed = false;
+		image->shown_ns = now_ns();
+	}
+	return result;
+}
+
+int procs_visit_changed(struct procs *p, procs_visit_fn visit, void *ctx)
+{
+	struct image **link = &p->changed;
+	int result;
+
+	while (*link) {
+		result = show(*link, visit, ctx);
+		if (result < 0)
+			return result;
+		if (result)
+			*link = (*link)->next_changed;
+		else
+			link = &(*link)->next_changed;
+	}
+	return 0;
+}
+
+void procs_find_perfmaps(struct procs *p)
+{
+	for (uint32_t id = 0; id < p->nr_spaces; id++)
+		if (p->spaces[id] && p->spaces[id]->image->perfmap_ns)
+			find_perfmap(p, p->spaces[id]->image);
+}
+
+size_t procs_nr_dead(const struct procs *p)
+{
+	return p->nr_dead;
+}
+
+static int keep_living(void *ctx, const struct procs_image *image)
+{
+	(void)ctx;
+	(void)image;
+	return 0;
+}
+
+void procs_forget_dead(struct procs *p)
+{
+	struct image *image;
+
+	p->last = NULL;
+	procs_visit_changed(p, keep_living, NULL);
+	while ((image = p->dead)) {
+		p->dead = image->next_dead;
+		tdelete(image, &p->images, compare_images);
+		free_image(p, image);
+	}
+	p->nr_dead = 0;
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "program.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct program {
+	pid_t pid;
+	int fd;
+	int socket;	/* our end: the go there, an errno back; closed by exec */
+};
+
+/* Waits for the go, and tells why the program can't be executed. */
+static void run_child(int socket, char **argv)
+{
+	sigset_t none;
+	int err;
+	char go;
+
+	if (read(socket, &go, 1) != 1)
+		_exit(127);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	execvp(argv[0], argv);
+	err = errno;
+	if (write(socket, &err, sizeof(err)) != sizeof(err))
+		_exit(126);
+	_exit(127);
+}
+
+struct program *program_new(char **argv)
+{
+	struct program *p = calloc(1, sizeof(*p));
+	int sockets[2];
+
+	if (!p)
+		return NULL;
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets))
+		goto free;
+	p->pid = fork();
+	if (!p->pid) {
+		close(sockets[0]);
+		run_child(sockets[1], argv);
+	}
+	close(sockets[1]);
+	p->socket = sockets[0];
+	if (p->pid < 0)
+		goto close;
+	p->fd = syscall(SYS_pidfd_open, p->pid, 0);
+	if (p->fd >= 0)
+		return p;
+	kill(p->pid, SIGKILL);
+	waitpid(p->pid, NULL, 0);
+close:
+	close(p->socket);
+free:
+	free(p);
+	return NULL;
+}
+
+void program_free(struct program *p)
+{
+	if (!p)
+		return;
+	close(p->socket);	/* a child that still waits for the go ends */
+	kill(p->pid, SIGTERM);	/* not reaped, so the pid is still its own */
+	waitpid(p->pid, NULL, WNOHANG);
+	close(p->fd);
+	free(p);
+}
+
+pid_t program_pid(const struct program *p)
+{
+	return p->pid;
+}
+
+int program_fd(const struct program *p)
+{
+	return p->fd;
+}
+
+int program_go(struct program *p)
+{
+	ssize_t len;
+	int err;
+
+	if (send(p->socket, "", 1, MSG_NOSIGNAL) != 1)
+		return -errno;
+	do
+		len = read(p->socket, &err, sizeof(err));
+	while (len < 0 && errno == EINTR);
+	return len == sizeof(err) ? -err : 0;
+}

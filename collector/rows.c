@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "rows.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
+
+#define PAGE_BYTES	PPROF_TABLE_PAGE_BYTES
+#define NR_SLOTS	(2 * PPROF_TABLE_MAX_RULES)
+
+/* These are always there: one to begin with, one for what has no room. */
+#define RULE_NONE		0
+#define RULE_UNSUPPORTED	1
+
+static const struct pprof_rule none = { .cfa = PPROF_CFA_NONE };
+static const struct pprof_rule unsupported = { .cfa = PPROF_CFA_UNSUPPORTED };
+
+static uint64_t table_bytes(const struct rows *r)
+{
+	uint64_t bytes = sizeof(struct pprof_table_head);
+
+	bytes += (uint64_t)r->nr_rules * sizeof(struct pprof_rule);
+	bytes += ((uint64_t)r->nr_pages + 1) * sizeof(*r->pages);
+	bytes += (uint64_t)r->nr * (sizeof(*r->rules) + sizeof(*r->lows));
+	return (bytes + 7) & ~7ULL;
+}
+
+/*
+ * Field by field: a load of all at once would have to wait for the stores of the
+ * parts that have just been made.
+ */
+static uint32_t hash(const struct pprof_rule *rule)
+{
+	return rule->cfa * 0x9e3779b1u + rule->reg * 0x85ebca77u + rule->ra * 0xc2b2ae3du +
+	       rule->rbp * 0x27d4eb2fu + rule->cfa_offset * 0x165667b1u +
+	       rule->cfa_add * 0xd3a2646du + (uint32_t)rule->rbp_offset * 0xfd7046c5u +
+	       (uint32_t)rule->rbx_offset * 0xb55a4f09u;
+}
+
+static uint16_t *find_slot(struct rows *r, const struct pprof_rule *rule)
+{
+	size_t i = hash(rule) / (UINT32_MAX / NR_SLOTS + 1);
+
+	while (r->slots[i] && memcmp(&r->dictionary[r->slots[i] - 1], rule, sizeof(*rule)))
+		i = (i + 1) % NR_SLOTS;
+	return &r->slots[i];
+}
+
+/* The number of a rule in the dictionary. */
+static uint16_t intern(struct rows *r, const struct pprof_rule *rule)
+{
+	uint16_t *slot = find_slot(r, rule);
+
+	if (*slot)
+		return *slot - 1;
+	if (r->nr_rules == PPROF_TABLE_MAX_RULES)
+		return RULE_UNSUPPORTED;
+	r->dictionary[r->nr_rules++] = *rule;
+	*slot = r->nr_rules;
+	return *slot - 1;
+}
+
+static uint64_t pages_up_to(const struct rows *r, uint64_t end)
+{
+	return (end - r->start + PAGE_BYTES - 1) / PAGE_BYTES;
+}
+
+int rows_init(struct rows *r, uint64_t start, uint64_t end)
+{
+	uint64_t nr_pages;
+
+	*r = (struct rows){ .start = start / PAGE_BYTES * PAGE_BYTES };
+	nr_pages = pages_up_to(r, end);
+	if (nr_pages > PPROF_TABLE_MAX_BYTES / sizeof(*r->pages))
+		return -EFBIG;
+	r->nr_pages = nr_pages;
+	r->end = end;
+	r->pages = malloc((nr_pages + 1) * sizeof(*r->pages));
+	r->dictionary = malloc(PPROF_TABLE_MAX_RULES * sizeof(*r->dictionary));
+	r->slots = calloc(NR_SLOTS, sizeof(*r->slots));
+	if (!r->pages || !r->dictionary || !r->slots)
+		return -ENOMEM;
+	intern(r, &none);
+	intern(r, &unsupported);
+	return 0;
+}
+
+void rows_fini(struct rows *r)
+{
+	free(r->pages);
+	free(r->rules);
+	free(r->lows);
+	free(r->dictionary);
+	free(r->slots);
+}
+
+/* Room for one row more; the table keeps to its limit. */
+static bool grow(struct rows *r)
+{
+	void *rules = array_grow(r->rules, &r->rules_room, r->nr + 1, sizeof(*r->rules));
+	void *lows = array_grow(r->lows, &r->lows_room, r->nr + 1, sizeof(*r->lows));
+
+	if (rules)
+		r->rules = rules;
+	if (lows)
+		r->lows = lows;
+	if (!rules || !lows)
+		r->err = -ENOMEM;
+	else if (table_bytes(r) > PPROF_TABLE_MAX_BYTES)
+		r->err = -EFBIG;
+	return !r->err;
+}
+
+/* The rows to come are of this page, or of those behind it. */
+static void begin_page(struct rows *r, uint32_t page)
+{
+	while (r->nr_begun <= page)
+		r->pages[r->nr_begun++] = r->nr;
+}
+
+static void count_last(struct rows *r, uint64_t end)
+{
+	r->bytes[r->dictionary[r->rules[r->nr - 1]].cfa] += end - r->last;
+}
+
+static void append(struct rows *r, uint64_t offset, uint16_t rule)
+{
+	if (!grow(r))
+		return;
+	begin_page(r, (offset - r->start) / PAGE_BYTES);
+	r->rules[r->nr] = rule;
+	r->lows[r->nr++] = offset % PAGE_BYTES;
+	r->last = offset;
+}
+
+/*
+ * The first page is that of the first rule: linkers may put all that is not
+ * code in front of the code.
+ */
+static void begin(struct rows *r, uint64_t offset)
+{
+	r->start = offset / PAGE_BYTES * PAGE_BYTES;
+	if (offset > r->start)
+		append(r, r->start, RULE_NONE);
+}
+
+void rows_add(struct rows *r, uint64_t offset, const struct pprof_rule *rule)
+{
+	uint16_t number = intern(r, rule);
+
+	if (r->err || number == (r->nr ? r->rules[r->nr - 1] : RULE_NONE))
+		return;
+	if (r->nr)
+		count_last(r, offset);
+	else
+		begin(r, offset);
+	append(r, offset, number);
+}
+
+/* The last page is that of the last rule. */
+static void end(struct rows *r)
+{
+	if (!r->nr) {
+		append(r, r->start, RULE_NONE);
+		r->end = r->start + PAGE_BYTES;
+	} else if (r->rules[r->nr - 1] != RULE_NONE) {
+		count_last(r, r->end);
+	} else {
+		r->nr -= !(r->last % PAGE_BYTES);	/* of a page of its own */
+		r->end = r->last;
+	}
+	r->nr_pages = pages_up_to(r, r->end);
+}
+
+static void copy(uint8_t **to, const void *from, size_t bytes)
+{
+	memcpy(*to, from, bytes);
+	*to += bytes;
+}
+
+static void *assemble(struct rows *r, uint32_t flags, uint32_t bytes)
+{
+	struct pprof_table_head head = {
+		.magic = PPROF_TABLE_MAGIC, .bytes = bytes, .start = r->start,
+		.nr_pages = r->nr_pages, .nr_rows = r->nr, .nr_rules = r->nr_rules, .flags = flags,
+	};
+	uint8_t *table = malloc(bytes), *to = table;
+
+	if (!table)
+		return NULL;
+	copy(&to, &head, sizeof(head));
+	copy(&to, r->dictionary, r->nr_rules * sizeof(*r->dictionary));
+	copy(&to, r->pages, (r->nr_pages + 1) * sizeof(*r->pages));
+	copy(&to, r->rules, r->nr * sizeof(*r->rules));
+	copy(&to, r->lows, r->nr * sizeof(*r->lows));
+	memset(to, 0, table + bytes - to);
+	return table;
+}
+
+void *rows_finish(struct rows *r, uint32_t flags, uint32_t *bytes, int *err)
+{
+	void *table;
+
+	end(r);
+	*err = r->err;
+	if (*err)
+		return NULL;
+	begin_page(r, r->nr_pages);
+	*bytes = table_bytes(r);
+	table = assemble(r, flags, *bytes);
+	if (!table)
+		*err = -ENOMEM;
+	return table;
+}

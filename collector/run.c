@@ -1,0 +1,560 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "run.h"
+
+#include <err.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cfi.h"
+#include "children.h"
+#include "collect.h"
+#include "comments.h"
+#include "complain.h"
+#include "config.h"
+#include "dev.h"
+#include "export.h"
+#include "gzout.h"
+#include "kinds.h"
+#include "outputs.h"
+#include "procfs.h"
+#include "program.h"
+#include "ranges.h"
+#include "summary.h"
+#include "tables.h"
+#include "utf8.h"
+
+#define NS_PER_SECOND	UINT64_C(1000000000)
+#define PAGE_BYTES	4096U
+/* Rings wake us when half full; a slow trickle, and a progress line, do not. */
+#define DRAIN_MS	100
+
+struct run {
+	const struct config *config;
+	struct dev *dev;
+	struct ring **rings;
+	struct files *files;
+	struct procs *procs;
+	struct labels *labels;
+	struct locations *locations;
+	struct collect *collect;
+	struct tables *tables;	/* NULL, as ranges: frame pointers are enough */
+	struct ranges *ranges;
+	struct program *program;
+	struct outputs outputs;
+	uint64_t periods[PPROF_NR_SOURCES];
+	uint64_t begin_ns;	/* CLOCK_MONOTONIC */
+	uint64_t duration_ns;
+	int64_t time_ns;	/* of the beginning, since the epoch */
+	uint64_t progress_ns;	/* when the progress line is due */
+};
+
+static uint64_t now_ns(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return t.tv_sec * NS_PER_SECOND + t.tv_nsec;
+}
+
+/* Opening and attaching */
+
+static int open_session(struct run *r)
+{
+	const struct config *c = r->config;
+	uint32_t flags = (c->all ? PPROF_SETUP_ALL : 0) | (c->tables ? PPROF_SETUP_TABLES : 0);
+	int err;
+
+	/* As with perf, a program is profiled with what it starts: think of a script. */
+	if (c->children || c->program)
+		flags |= PPROF_SETUP_CHILDREN;
+	r->dev = dev_open();
+	if (!r->dev) {
+		complain_open();
+		return -1;
+	}
+	err = dev_setup(r->dev, flags, c->buffer_pages * PAGE_BYTES, c->max_frames);
+	if (err)
+		complain_setup(c, err);
+	return err ? -1 : 0;
+}
+
+static int query_image(void *ctx, pid_t pid, uint64_t *image)
+{
+	return dev_image(ctx, pid, image);
+}
+
+static int add_table(void *ctx, const void *table, uint32_t bytes, uint32_t *number)
+{
+	return dev_add_table(ctx, table, bytes, number);
+}
+
+static int tell_ranges(void *ctx, pid_t pid, uint64_t image, const struct pprof_range *list,
+		       uint32_t nr)
+{
+	return dev_set_ranges(ctx, pid, image, list, nr);
+}
+
+static int make_ranges(struct run *r)
+{
+	struct ranges_parts parts = {
+		.procs = r->procs, .files = r->files, .tell = tell_ranges, .ctx = r->dev,
+	};
+
+	r->tables = tables_new(add_table, r->dev);
+	parts.tables = r->tables;
+	r->ranges = ranges_new(&parts);
+	if (r->tables && r->ranges)
+		return 0;
+	warn("cannot compile unwind tables");
+	return -1;
+}
+
+static int make_parts(struct run *r)
+{
+	struct collect_parts parts = { .max_stacks = r->config->max_stacks,
+				       .periods = r->periods };
+	uint32_t nr_rings = dev_nr_rings(r->dev);
+
+	r->rings = calloc(nr_rings, sizeof(struct ring *));
+	r->files = files_new();
+	r->procs = procs_new(r->files, query_image, r->dev);
+	r->labels = labels_new(r->config->labels);
+	r->locations = locations_new(r->files);
+	parts.procs = r->procs;
+	parts.labels = r->labels;
+	parts.locations = r->locations;
+	r->collect = collect_new(&parts);
+	if (!r->rings || !r->files || !r->procs || !r->labels || !r->locations || !r->collect) {
+		warnx("out of memory");
+		return -1;
+	}
+	for (uint32_t cpu = 0; cpu < nr_rings; cpu++)
+		r->rings[cpu] = dev_ring(r->dev, cpu);
+	return r->config->tables ? make_ranges(r) : 0;
+}
+
+static int attach(struct run *r, pid_t pid)
+{
+	uint64_t image;
+	int err = dev_attach(r->dev, &pid, &image);
+
+	if (err)
+		return err;
+	procs_load(r->procs, pid);	/* if it has just ended there is nothing to read */
+	return 0;
+}
+
+/* A child that is gone, or has become somebody else's, is no reason to stop. */
+static int attach_child(void *ctx, pid_t pid)
+{
+	attach(ctx, pid);
+	return 0;
+}
+
+static int attach_pids(struct run *r)
+{
+	const struct config *c = r->config;
+	int err;
+
+	for (size_t i = 0; i < c->nr_pids; i++) {
+		err = attach(r, c->pids[i]);
+		if (err) {
+			complain_attach(c->pids[i], err);
+			return -1;
+		}
+		if (c->children)
+			children_visit(c->pids[i], attach_child, r);
+	}
+	return 0;
+}
+
+/*
+ * What the child does before its exec is ours, not the program's. Its mappings
+ * are ours, too, so that the tables of libc and of the dynamic linker, at least,
+ * are there when the program needs them.
+ */
+static int hold_program(struct run *r)
+{
+	uint64_t image;
+	pid_t pid;
+	int err;
+
+	r->program = program_new(r->config->program);
+	if (!r->program) {
+		warn("cannot start a process");
+		return -1;
+	}
+	pid = program_pid(r->program);
+	err = dev_attach(r->dev, &pid, &image);
+	if (err) {
+		complain_attach(pid, err);
+		return -1;
+	}
+	collect_ignore_image(r->collect, image);
+	procs_load(r->procs, pid);
+	return 0;
+}
+
+static int let_program_go(struct run *r)
+{
+	int err = program_go(r->program);
+
+	if (err)
+		warnx("cannot run '%s': %s", r->config->program[0], strerror(-err));
+	return err ? -1 : 0;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* 0 of --all. */
+static pid_t first_pid(const struct run *r)
+{
+	if (r->program)
+		return program_pid(r->program);
+	return r->config->nr_pids ? r->config->pids[0] : 0;
+}
+
+static int open_outputs(struct run *r)
+{
+	const struct config *c = r->config;
+	char comm[PPROF_COMM_LEN + 1] = "";
+
+	if (c->all)
+		return outputs_open(&r->outputs, c, NULL, 0);
+	if (c->program)
+		return outputs_open(&r->outputs, c, base_name(c->program[0]), first_pid(r));
+	procfs_comm(first_pid(r), comm, sizeof(comm));
+	return outputs_open(&r->outputs, c, comm, first_pid(r));
+}
+
+static uint64_t asked_ns(const struct run *r)
+{
+	return r->periods[PPROF_SOURCE_CPU];
+}
+
+static int start_sources(struct run *r)
+{
+	int err;
+
+	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++) {
+		if (!(r->config->sources & (1U << source)))
+			continue;
+		err = dev_start(r->dev, source, r->periods[source]);
+		if (err) {
+			warnx("cannot start the %s profile: %s", kinds_get(source)->name,
+			      strerror(-err));
+			return -1;
+		}
+	}
+	return 0;
+}
+
+static void stop_sources(struct run *r)
+{
+	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
+		if (r->config->sources & (1U << source))
+			dev_stop(r->dev, source);
+}
+
+/* The loop */
+
+static uint64_t nr_lost(const struct run *r, uint32_t class)
+{
+	uint64_t lost = 0;
+
+	for (uint32_t cpu = 0; cpu < dev_nr_rings(r->dev); cpu++)
+		for (int reason = 0; r->rings[cpu] && reason < PPROF_MAX_LOST; reason++)
+			lost += __atomic_load_n(&r->rings[cpu]->head_page->lost[class][reason],
+						__ATOMIC_RELAXED);
+	return lost;
+}
+
+static void show_progress(struct run *r, uint64_t now)
+{
+	uint64_t samples = 0, lost = 0;
+
+	if (r->config->quiet || !isatty(STDERR_FILENO) || now < r->progress_ns)
+		return;
+	r->progress_ns = now + NS_PER_SECOND;
+	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++) {
+		samples += collect_counts(r->collect, source)->consumed;
+		lost += nr_lost(r, source);
+	}
+	fprintf(stderr, "\r%" PRIu64 " s  %" PRIu64 " samples  %" PRIu64 " lost \033[K",
+		(now - r->begin_ns) / NS_PER_SECOND, samples, lost);
+}
+
+static void clear_progress(const struct run *r)
+{
+	if (r->progress_ns)
+		fprintf(stderr, "\r\033[K");
+}
+
+static int update_ranges(struct run *r)
+{
+	return r->ranges ? ranges_update(r->ranges) : 0;
+}
+
+/* All tables are in place before the first tick. */
+static int prepare_ranges(struct run *r)
+{
+	int err = update_ranges(r);
+
+	if (r->tables)
+		tables_wait(r->tables);
+	if (!err)
+		err = update_ranges(r);
+	if (err)
+		warnx("out of memory");
+	return err ? -1 : 0;
+}
+
+static int drain(struct run *r)
+{
+	int err = collect_drain(r->collect, r->rings, dev_nr_rings(r->dev));
+
+	if (!err)
+		err = update_ranges(r);
+	if (err)
+		warnx("out of memory: give a smaller --max-stacks");
+	return err ? -1 : 0;
+}
+
+static int wait_ms(const struct run *r, uint64_t now)
+{
+	uint64_t end = r->begin_ns + r->config->duration_ns;
+	uint64_t left_ms;
+
+	if (!r->config->duration_ns)
+		return DRAIN_MS;
+	left_ms = end > now ? (end - now + 999999) / 1000000 : 0;
+	return left_ms < DRAIN_MS ? (int)left_ms : DRAIN_MS;
+}
+
+/* 1: the run is over; 0: it goes on; -1: the cause was printed. */
+static int step(struct run *r, int stop_fd)
+{
+	struct pollfd fds[] = {
+		{ .fd = dev_fd(r->dev), .events = POLLIN },
+		{ .fd = stop_fd, .events = POLLIN },
+		{ .fd = r->program ? program_fd(r->program) : -1, .events = POLLIN },
+		{ .fd = r->tables ? tables_fd(r->tables) : -1, .events = POLLIN },
+	};
+	uint64_t now = now_ns(CLOCK_MONOTONIC);
+
+	show_progress(r, now);
+	if (r->config->duration_ns && now >= r->begin_ns + r->config->duration_ns)
+		return 1;
+	if (poll(fds, 4, wait_ms(r, now)) < 0 && errno != EINTR) {
+		warn("cannot wait for samples");
+		return -1;
+	}
+	if (fds[3].revents)
+		tables_calm(r->tables);
+	if (drain(r))
+		return -1;
+	return fds[0].revents & POLLHUP || fds[1].revents || fds[2].revents;
+}
+
+static int sample(struct run *r, int stop_fd)
+{
+	int over;
+
+	r->time_ns = now_ns(CLOCK_REALTIME);
+	r->begin_ns = now_ns(CLOCK_MONOTONIC);
+	if (start_sources(r) || (r->program && let_program_go(r)))
+		return -1;
+	do
+		over = step(r, stop_fd);
+	while (!over);
+	stop_sources(r);
+	r->duration_ns = now_ns(CLOCK_MONOTONIC) - r->begin_ns;
+	clear_progress(r);
+	return over < 0 || drain(r) ? -1 : 0;
+}
+
+/* The results */
+
+static uint64_t nr_refused(const struct run *r)
+{
+	return r->tables ? tables_nr_refused(r->tables) + ranges_nr_refused(r->ranges) : 0;
+}
+
+/* Of any CPU; the module makes periods longer where sampling takes too much. */
+static uint64_t slowest_ns(const struct run *r)
+{
+	uint64_t slowest = asked_ns(r), period;
+
+	for (uint32_t cpu = 0; cpu < dev_nr_rings(r->dev); cpu++) {
+		if (!r->rings[cpu])
+			continue;
+		period = __atomic_load_n(&r->rings[cpu]->head_page->period_ns, __ATOMIC_RELAXED);
+		if (period > slowest)
+			slowest = period;
+	}
+	return slowest;
+}
+
+static int write_output(struct run *r, uint32_t source)
+{
+	const struct comments_input about = {
+		.counts = collect_counts(r->collect, source),
+		.lost = nr_lost(r, source),
+		.lost_lives = nr_lost(r, PPROF_CLASS_LIFE),
+		.refused_tables = nr_refused(r),
+		.period_ns = kinds_get(source)->has_time ? asked_ns(r) : 0,
+		.slowest_ns = kinds_get(source)->has_time ? slowest_ns(r) : 0,
+	};
+	struct comments comments;
+	struct export_input in = {
+		.kind = kinds_get(source),
+		.files = r->files,
+		.locations = r->locations,
+		.labels = r->labels,
+		.stacks = collect_stacks(r->collect, source),
+		.values = collect_values(r->collect, source),
+		.exe_mapping = collect_exe_mapping(r->collect),
+		.period_ns = asked_ns(r),
+		.rate = r->periods[source],
+		.slowest_ns = slowest_ns(r),
+		.time_ns = r->time_ns,
+		.duration_ns = r->duration_ns,
+		.lost = about.lost,
+		.over_max = about.counts->over_max,
+		.comments = comments.list,
+		.drop_frames = r->config->drop_frames,
+		.keep_frames = r->config->keep_frames,
+		.text = r->config->debug,
+		.pid = first_pid(r),
+	};
+	int err;
+
+	comments_fill(&comments, &about);
+	err = export_write(&in, r->outputs.gz[source]);
+	if (err) {
+		outputs_complain(&r->outputs, source, err);
+		return -1;
+	}
+	return outputs_commit(&r->outputs, source);
+}
+
+static int summarize(struct run *r, uint32_t source)
+{
+	struct summary_input in = {
+		.kind = kinds_get(source),
+		.stacks = collect_stacks(r->collect, source),
+		.values = collect_values(r->collect, source),
+		.locations = r->locations,
+		.counts = collect_counts(r->collect, source),
+		.lost = nr_lost(r, source),
+		.duration_ns = r->duration_ns,
+		.file = r->outputs.path[source],
+	};
+	uint32_t worst;
+
+	worst = collect_worst_file(r->collect, source, &in.nr_worst);
+	if (worst != FILES_NONE)
+		in.worst = files_path(r->files, worst);
+	return r->config->quiet ? 0 : summary_print(stderr, &in);
+}
+
+static void warn_of_file(const struct run *r, const struct tables_bad *bad)
+{
+	fprintf(stderr, "pprof-collect: cannot look for the callers of ");
+	utf8_print(stderr, files_path(r->files, bad->file));
+	fprintf(stderr, ", as it %s: install it anew", cfi_reason(bad->err));
+	if (bad->nr > 1)
+		fprintf(stderr, " (and %" PRIu64 " more such files)", bad->nr - 1);
+	fputc('\n', stderr);
+}
+
+/* 32-bit libraries have no tables either, which goes without saying. */
+static void warn_of_run(const struct run *r)
+{
+	struct tables_bad bad = r->tables ? tables_bad(r->tables) : (struct tables_bad){ 0 };
+	uint64_t compat = 0;
+
+	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
+		compat += collect_counts(r->collect, source)->truncated[PPROF_END_COMPAT];
+	if (compat)
+		warnx("%" PRIu64 " samples are of 32-bit code, whose callers are not looked for: "
+		      "they show one function each", compat);
+	else if (bad.nr)
+		warn_of_file(r, &bad);
+	if (slowest_ns(r) > asked_ns(r) && (r->config->sources & 1U << PPROF_SOURCE_CPU))
+		warnx("sampling took too much of a CPU, and the rate fell from %u to %.6g Hz: give a "
+		      "lower --hz", r->config->hz, (double)NS_PER_SECOND / slowest_ns(r));
+}
+
+static int finish(struct run *r)
+{
+	int result = 0;
+
+	if (collect_finish(r->collect)) {
+		warnx("out of memory: give a smaller --max-stacks");
+		return -1;
+	}
+	locations_name_all(r->locations);
+	if (collect_nr_dropped(r->collect))
+		warnx("profiling of %" PRIu64 " processes ended early: they executed a program that "
+		      "you may not look into (run as root)", collect_nr_dropped(r->collect));
+	warn_of_run(r);
+	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
+		if (r->outputs.gz[source] && (write_output(r, source) || summarize(r, source)))
+			result = -1;
+	return result;
+}
+
+static int prepare(struct run *r)
+{
+	const struct config *c = r->config;
+
+	if (open_session(r) || make_parts(r))
+		return -1;
+	if (c->program ? hold_program(r) : attach_pids(r))
+		return -1;
+	return prepare_ranges(r) ? -1 : open_outputs(r);
+}
+
+static void free_run(struct run *r)
+{
+	outputs_fini(&r->outputs);
+	program_free(r->program);
+	ranges_free(r->ranges);
+	tables_free(r->tables);
+	collect_free(r->collect);
+	locations_free(r->locations);
+	labels_free(r->labels);
+	procs_free(r->procs);
+	files_free(r->files);
+	free(r->rings);
+	dev_close(r->dev);
+}
+
+int run_profile(const struct config *config, int stop_fd)
+{
+	struct run r = { .config = config };
+	int err;
+
+	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
+		r.periods[source] = config_period(config, source);
+	err = prepare(&r);
+
+	if (!err)
+		err = sample(&r, stop_fd);
+	if (!err)
+		err = finish(&r);
+	free_run(&r);
+	return err;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef COLLECTOR_SAMPLETYPES_H
+#define COLLECTOR_SAMPLETYPES_H
+
+#include <stddef.h>
+
+#define PROFILE_MAX_VALUES	4
+
+struct profile_value_type {
+	const char *type;	/* "cpu" */
+	const char *unit;	/* "nanoseconds" */
+};
+
+/* What is sampled. */
+struct profile_kind {
+	struct profile_value_type sample_types[PROFILE_MAX_VALUES];
+	size_t nr_sample_types;
+	struct profile_value_type period_type;
+	const char *default_sample_type;	/* NULL: readers take the last */
+};
+
+#endif /* COLLECTOR_SAMPLETYPES_H */

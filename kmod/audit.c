@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "audit.h"
+
+#include <linux/cred.h>
+#include <linux/irq_work.h>
+#include <linux/mutex.h>
+#include <linux/sizes.h>
+#include <linux/spinlock.h>
+#include <linux/timekeeping.h>
+#include <linux/user_namespace.h>
+#include <linux/vmalloc.h>
+#include <linux/workqueue.h>
+#include <trace/events/task.h>
+
+#include "compat.h"
+#include "hooks.h"
+#include "record.h"
+
+#define RING_BYTES	SZ_1M	/* 800 creations with the deepest stacks */
+#define MAX_FRAMES	PPROF_DEFAULT_FRAMES
+
+/*
+ * One ring for all CPUs, with a lock, so that the announcements leave in the
+ * order of their numbers and a gap means a loss. Thread creation is some 20
+ * times dearer than the lock.
+ */
+static struct {
+	raw_spinlock_t lock;	/* the producers': irq-safe; guards seq, ring */
+	u64 seq;
+	struct pprof_ring ring;
+	struct pprof_ring_head head_page;
+	struct pprof_ring_tail tail_page;	/* the work item's */
+	void *data;
+	struct irq_work kick;
+	struct work_struct work;
+	pprof_audit_tell_t *tell;
+
+	struct mutex listeners_lock;	/* guards the two below and the hook */
+	u32 nr_listeners;
+	u32 nr_want_stacks;	/* read by the hook without the lock */
+} audit;
+
+static void fill_sample(struct pprof_audit_record *record, u32 new_tid)
+{
+	struct pprof_happening what = {
+		.source = PPROF_SOURCE_THREADCREATE,
+		.time_ns = ktime_get_mono_fast_ns(),
+		.weight = 1,
+		.arg = new_tid,
+	};
+
+	pprof_record_fill_sample(&record->sample, &init_pid_ns, NULL,
+				 record->has_stack ? MAX_FRAMES : 1, &what);
+	record->rec.type = PPROF_REC_SAMPLE;
+	record->rec.size = offsetof(struct pprof_audit_record, sample) +
+			   record->sample.ev.rec.size;
+}
+
+static void note_creation(u32 new_tid)
+{
+	struct pprof_audit_record *record;
+
+	audit.seq++;
+	record = pprof_ring_reserve(&audit.ring,
+				    struct_size(record, sample.frames, MAX_FRAMES));
+	if (!record)
+		return;
+	record->seq = audit.seq;
+	record->uid = from_kuid(&init_user_ns, current_uid());
+	record->has_stack = READ_ONCE(audit.nr_want_stacks) > 0;
+	fill_sample(record, new_tid);
+	pprof_ring_commit(&audit.ring, &record->rec);
+}
+
+static void probe_newtask(void *data, struct task_struct *task, clone_flags_t clone_flags)
+{
+	unsigned long flags;
+
+	if (!pprof_is_user_thread(task, clone_flags))
+		return;
+	raw_spin_lock_irqsave(&audit.lock, flags);
+	note_creation(task->pid);
+	raw_spin_unlock_irqrestore(&audit.lock, flags);
+	irq_work_queue(&audit.kick);
+}
+
+static void kick(struct irq_work *work)
+{
+	queue_work(system_unbound_wq, &audit.work);
+}
+
+/* The reader's half of the ring: C and D of uapi/pprof.h. */
+static void drain(struct work_struct *work)
+{
+	u64 head = smp_load_acquire(&audit.head_page.head);	/* C */
+	u64 tail = audit.tail_page.tail;
+	const struct pprof_record *record;
+
+	while (tail != head) {
+		record = audit.data + (tail & (RING_BYTES - 1));
+		if (record->type != PPROF_REC_PAD)
+			audit.tell((const struct pprof_audit_record *)record);
+		tail += record->size;
+		smp_store_release(&audit.tail_page.tail, tail);	/* D */
+	}
+}
+
+static int start(void)
+{
+	int err;
+
+	check_trace_callback_type_task_newtask(probe_newtask);
+	audit.data = __vmalloc(RING_BYTES, GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
+	if (!audit.data)
+		return -ENOMEM;
+	memset(&audit.head_page, 0, sizeof(audit.head_page));
+	memset(&audit.tail_page, 0, sizeof(audit.tail_page));
+	pprof_ring_init(&audit.ring, &audit.head_page, &audit.tail_page, audit.data, RING_BYTES,
+			0);
+	err = pprof_hook_add(PPROF_HOOK_NEWTASK, probe_newtask, &audit);
+	if (err)
+		vfree(audit.data);
+	return err;
+}
+
+static void stop(void)
+{
+	pprof_hook_del(PPROF_HOOK_NEWTASK, probe_newtask, &audit);
+	tracepoint_synchronize_unregister();
+	irq_work_sync(&audit.kick);
+	flush_work(&audit.work);
+	vfree(audit.data);
+}
+
+void pprof_audit_init(pprof_audit_tell_t *tell)
+{
+	raw_spin_lock_init(&audit.lock);
+	init_irq_work(&audit.kick, kick);
+	INIT_WORK(&audit.work, drain);
+	mutex_init(&audit.listeners_lock);
+	audit.tell = tell;
+}
+
+int pprof_audit_get(bool stacks)
+{
+	int err = 0;
+
+	mutex_lock(&audit.listeners_lock);
+	if (!audit.nr_listeners)
+		err = start();
+	if (!err) {
+		audit.nr_listeners++;
+		WRITE_ONCE(audit.nr_want_stacks, audit.nr_want_stacks + stacks);
+	}
+	mutex_unlock(&audit.listeners_lock);
+	return err;
+}
+
+void pprof_audit_put(bool stacks)
+{
+	mutex_lock(&audit.listeners_lock);
+	WRITE_ONCE(audit.nr_want_stacks, audit.nr_want_stacks - stacks);
+	if (!--audit.nr_listeners)
+		stop();
+	mutex_unlock(&audit.listeners_lock);
+}

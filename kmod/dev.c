@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The only file that touches the ioctls' structs in user memory. */
+#include "dev.h"
+
+#include <linux/fs.h>
+#include <linux/miscdevice.h>
+#include <linux/module.h>
+#include <linux/security.h>
+#include <linux/uaccess.h>
+
+#include "session.h"
+#include "upload.h"
+
+/* Lockdown as for perf: a profiler reads what the user's programs do. */
+static int dev_open(struct inode *inode, struct file *file)
+{
+	struct pprof_session *session;
+	int err = security_locked_down(LOCKDOWN_PERF);
+
+	if (err)
+		return err;
+	err = pprof_session_new(&session);
+	if (err)
+		return err;
+	file->private_data = session;
+	return stream_open(inode, file);
+}
+
+static int dev_release(struct inode *inode, struct file *file)
+{
+	pprof_session_free(file->private_data);
+	return 0;
+}
+
+/* Each struct opens with its size as the caller knows it. */
+static int get_arg(void *arg, size_t bytes, const void __user *from)
+{
+	u32 size;
+
+	if (get_user(size, (const u32 __user *)from))
+		return -EFAULT;
+	if (size < sizeof(size) || size > PAGE_SIZE)
+		return -EINVAL;
+	return copy_struct_from_user(arg, bytes, from, size);
+}
+
+/* An older caller gets what it knows. */
+static int put_arg(void __user *to, const void *arg, size_t bytes)
+{
+	u32 size = *(const u32 *)arg;
+
+	return copy_to_user(to, arg, min_t(size_t, size, bytes)) ? -EFAULT : 0;
+}
+
+static int ioctl_info(struct pprof_session *session, void __user *user)
+{
+	struct pprof_info info;
+	int err = get_arg(&info, sizeof(info), user);
+
+	if (err)
+		return err;
+	if (info.pad)
+		return -EINVAL;
+	info = (struct pprof_info) {
+		.size = info.size,
+		.abi_major = PPROF_ABI_MAJOR,
+		.abi_minor = PPROF_ABI_MINOR,
+		.nr_cpus = nr_cpu_ids,
+		.sources = pprof_session_sources(),
+	};
+	return put_arg(user, &info, sizeof(info));
+}
+
+static int ioctl_setup(struct pprof_session *session, void __user *user)
+{
+	struct pprof_setup setup;
+	int err = get_arg(&setup, sizeof(setup), user);
+
+	return err ? err : pprof_session_setup(session, &setup);
+}
+
+static int with_process(struct pprof_session *session, void __user *user,
+			int (*act)(struct pprof_session *, struct pprof_attach *))
+{
+	struct pprof_attach attach;
+	int err = get_arg(&attach, sizeof(attach), user);
+
+	if (err)
+		return err;
+	if (attach.flags || attach.pad || attach.pid <= 0)
+		return -EINVAL;
+	err = act(session, &attach);
+	return err ? err : put_arg(user, &attach, sizeof(attach));
+}
+
+static int ioctl_start(struct pprof_session *session, void __user *user)
+{
+	struct pprof_start start;
+	int err = get_arg(&start, sizeof(start), user);
+
+	return err ? err : pprof_session_start(session, &start);
+}
+
+static int ioctl_stop(struct pprof_session *session, void __user *user)
+{
+	struct pprof_stop stop;
+	int err = get_arg(&stop, sizeof(stop), user);
+
+	return err ? err : pprof_session_stop(session, &stop);
+}
+
+static int ioctl_table_add(struct pprof_session *session, void __user *user)
+{
+	struct pprof_table_add add;
+	int err = get_arg(&add, sizeof(add), user);
+
+	if (err)
+		return err;
+	if (add.pad)
+		return -EINVAL;
+	err = pprof_upload_table(session, &add);
+	return err ? err : put_arg(user, &add, sizeof(add));
+}
+
+static int ioctl_table_drop(struct pprof_session *session, void __user *user)
+{
+	struct pprof_table_drop drop;
+	int err = get_arg(&drop, sizeof(drop), user);
+
+	return err ? err : pprof_upload_drop(session, &drop);
+}
+
+static int ioctl_ranges(struct pprof_session *session, void __user *user)
+{
+	struct pprof_ranges ranges;
+	int err = get_arg(&ranges, sizeof(ranges), user);
+
+	if (err)
+		return err;
+	if (ranges.pad || ranges.pid <= 0)
+		return -EINVAL;
+	return pprof_upload_ranges(session, &ranges);
+}
+
+/* By number alone: the whole command tells a struct's size, which may grow. */
+static long dev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	struct pprof_session *session = file->private_data;
+	void __user *user = (void __user *)arg;
+
+	if (_IOC_TYPE(cmd) != PPROF_IOC_MAGIC)
+		return -ENOTTY;
+	switch (_IOC_NR(cmd)) {
+	case _IOC_NR(PPROF_IOC_INFO):
+		return ioctl_info(session, user);
+	case _IOC_NR(PPROF_IOC_SETUP):
+		return ioctl_setup(session, user);
+	case _IOC_NR(PPROF_IOC_ATTACH):
+		return with_process(session, user, pprof_session_attach);
+	case _IOC_NR(PPROF_IOC_IMAGE):
+		return with_process(session, user, pprof_session_image);
+	case _IOC_NR(PPROF_IOC_START):
+		return ioctl_start(session, user);
+	case _IOC_NR(PPROF_IOC_STOP):
+		return ioctl_stop(session, user);
+	case _IOC_NR(PPROF_IOC_TABLE_ADD):
+		return ioctl_table_add(session, user);
+	case _IOC_NR(PPROF_IOC_TABLE_DROP):
+		return ioctl_table_drop(session, user);
+	case _IOC_NR(PPROF_IOC_RANGES):
+		return ioctl_ranges(session, user);
+	}
+	return -ENOTTY;
+}
+
+static int dev_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	return pprof_session_mmap(file->private_data, vma);
+}
+
+static __poll_t dev_poll(struct file *file, poll_table *table)
+{
+	return pprof_session_poll(file->private_data, file, table);
+}
+
+static const struct file_operations pprof_fops = {
+	.owner		= THIS_MODULE,
+	.open		= dev_open,
+	.release	= dev_release,
+	.unlocked_ioctl	= dev_ioctl,
+	.compat_ioctl	= compat_ptr_ioctl,
+	.mmap		= dev_mmap,
+	.poll		= dev_poll,
+	.llseek		= noop_llseek,
+};
+
+static struct miscdevice pprof_misc = {
+	.minor	= MISC_DYNAMIC_MINOR,
+	.name	= "pprof",
+	.fops	= &pprof_fops,
+	.mode	= 0666,	/* every process is checked when it is attached */
+};
+
+int pprof_dev_init(void)
+{
+	return misc_register(&pprof_misc);
+}
+
+void pprof_dev_exit(void)
+{
+	misc_deregister(&pprof_misc);
+}

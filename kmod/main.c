@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <linux/module.h>
+
+#include "access.h"
+#include "dev.h"
+#include "hooks.h"
+#include "netlink.h"
+#include "source.h"
+
+/*
+ * What sessions need comes first, the doors to them last; out in the opposite
+ * order.
+ */
+static int __init init_pprof(void)
+{
+	int err;
+
+	err = pprof_hooks_init();
+	if (err)
+		return err;
+	err = pprof_access_init();
+	if (err)
+		return err;
+	err = pprof_src_cpu_init();
+	if (err)
+		return err;
+	err = pprof_netlink_init();
+	if (err)
+		goto src_cpu;
+	err = pprof_dev_init();
+	if (err)
+		goto netlink;
+	return 0;
+netlink:
+	pprof_netlink_exit();
+src_cpu:
+	pprof_src_cpu_exit();
+	return err;
+}
+
+static void __exit exit_pprof(void)
+{
+	pprof_dev_exit();
+	pprof_netlink_exit();
+	pprof_src_cpu_exit();
+}
+
+module_init(init_pprof);
+module_exit(exit_pprof);
+
+MODULE_DESCRIPTION("Samples user stacks into per-CPU buffers");
+MODULE_AUTHOR("The pprof developers");
+MODULE_LICENSE("GPL");
+MODULE_VERSION(__stringify(PPROF_ABI_MAJOR) "." __stringify(PPROF_ABI_MINOR));

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "mapq.h"
+
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/kprobes.h>
+#include <linux/mm.h>
+#include <linux/sched/coredump.h>
+#include <linux/slab.h>
+#include <linux/timekeeping.h>
+#include <linux/workqueue.h>
+
+#include "compat.h"
+
+#define NR_ENTRIES 512	/* a process maps about 5 at its start */
+
+/* What a struct pprof_mmap tells, but for the name. */
+struct mapping {
+	struct pprof_event ev;
+	u64 start;
+	u64 end;
+	u64 offset;
+	const struct inode *inode;	/* NULL: no file */
+};
+
+struct entry {
+	struct file *file;	/* a reference, which keeps the inode */
+	struct mapping mapping;
+};
+
+/*
+ * The probe runs with preemption off, where d_path() may not: on PREEMPT_RT
+ * its seqlocks sleep. So it only takes a reference to the file and queues it; a
+ * work item finds the path. The way there is an irq_work, since the queue's
+ * lock must not be held around the workqueue's.
+ */
+struct pprof_mapq {
+	struct pprof_sink *sink;
+	const bool *trusted;
+	struct kprobe probe;
+	struct irq_work kick;
+	struct work_struct work;
+	raw_spinlock_t lock;	/* guards the three below; irq-safe */
+	u32 head;
+	u32 tail;
+	struct entry entries[NR_ENTRIES];
+	char path[PATH_MAX];	/* the work item's */
+};
+
+static bool push(struct pprof_mapq *mapq, const struct entry *entry)
+{
+	bool fits;
+
+	raw_spin_lock(&mapq->lock);
+	fits = mapq->head - mapq->tail < NR_ENTRIES;
+	if (fits)
+		mapq->entries[mapq->head++ % NR_ENTRIES] = *entry;
+	raw_spin_unlock(&mapq->lock);
+	return fits;
+}
+
+static bool pop(struct pprof_mapq *mapq, struct entry *entry)
+{
+	bool any;
+
+	raw_spin_lock_irq(&mapq->lock);
+	any = mapq->head != mapq->tail;
+	if (any)
+		*entry = mapq->entries[mapq->tail++ % NR_ENTRIES];
+	raw_spin_unlock_irq(&mapq->lock);
+	return any;
+}
+
+static void fill_record(struct pprof_mmap *record, const struct mapping *mapping)
+{
+	const struct inode *inode = mapping->inode;
+
+	record->ev = mapping->ev;
+	record->start = mapping->start;
+	record->end = mapping->end;
+	record->offset = mapping->offset;
+	record->ino = inode ? inode->i_ino : 0;
+	record->dev_major = inode ? MAJOR(inode->i_sb->s_dev) : 0;
+	record->dev_minor = inode ? MINOR(inode->i_sb->s_dev) : 0;
+}
+
+/* Until the reader has sent the table of what was mapped, no walk gets through it. */
+static void hurry_reader(struct pprof_sink *sink, struct pprof_ring *ring)
+{
+	if (!sink->spaces)
+		return;
+	pprof_ring_hurry(ring);
+	irq_work_queue(&sink->wake);
+}
+
+/* Interrupts are off. */
+static void write_record(struct pprof_mapq *mapq, const struct mapping *mapping, const char *name)
+{
+	struct pprof_ring *ring = pprof_record_ring(mapq->sink);
+	u32 name_bytes = ALIGN(strlen(name) + 1, 8);
+	struct pprof_mmap *record = pprof_ring_reserve(ring, sizeof(*record) + name_bytes);
+
+	pprof_ring_produced(ring, PPROF_CLASS_LIFE, 1);
+	if (!record) {
+		pprof_ring_lost(ring, PPROF_CLASS_LIFE, PPROF_LOST_FULL, 1);
+		return;
+	}
+	fill_record(record, mapping);
+	record->ev.rec.size = sizeof(*record) + name_bytes;
+	strscpy_pad(record->name, name, name_bytes);
+	pprof_record_commit(mapq->sink, record);
+	hurry_reader(mapq->sink, ring);
+}
+
+static void write_entry(struct pprof_mapq *mapq, struct entry *entry)
+{
+	const char *path = d_path(file_user_path(entry->file), mapq->path, sizeof(mapq->path));
+
+	local_irq_disable();
+	write_record(mapq, &entry->mapping, IS_ERR(path) ? "" : path);
+	local_irq_enable();
+}
+
+static void drain(struct work_struct *work)
+{
+	struct pprof_mapq *mapq = container_of(work, struct pprof_mapq, work);
+	struct entry entry;
+
+	while (pop(mapq, &entry)) {
+		write_entry(mapq, &entry);
+		fput(entry.file);
+	}
+}
+
+static void kick(struct irq_work *kick)
+{
+	struct pprof_mapq *mapq = container_of(kick, struct pprof_mapq, kick);
+
+	queue_work(system_unbound_wq, &mapq->work);
+}
+
+/*
+ * As arch_vma_name() does for /proc/PID/maps. mm->context.vdso would not do: it
+ * is set after this.
+ */
+static const char *name_of_memory(struct vm_area_struct *vma)
+{
+	const char *name = NULL;
+
+	if (vma->vm_ops && vma->vm_ops->name)
+		name = vma->vm_ops->name(vma);
+	return name ? name : "";
+}
+
+static void note_overflow(struct pprof_mapq *mapq)
+{
+	struct pprof_ring *ring = pprof_record_ring(mapq->sink);
+
+	pprof_ring_produced(ring, PPROF_CLASS_LIFE, 1);
+	pprof_ring_lost(ring, PPROF_CLASS_LIFE, PPROF_LOST_QUEUE, 1);
+}
+
+/* Interrupts are off. The mmap lock is held, so the vma and its file stay. */
+static void note_mapping(struct pprof_mapq *mapq, struct vm_area_struct *vma)
+{
+	struct entry entry = { .file = vma->vm_file };
+
+	pprof_record_open(&entry.mapping.ev, mapq->sink->target->ns, current, PPROF_REC_MMAP,
+			  ktime_get_mono_fast_ns());
+	entry.mapping.start = vma->vm_start;
+	entry.mapping.end = vma->vm_end;
+	if (!entry.file) {
+		write_record(mapq, &entry.mapping, name_of_memory(vma));
+		return;
+	}
+	entry.mapping.offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
+	entry.mapping.inode = file_user_inode(entry.file);
+	get_file(entry.file);
+	if (push(mapq, &entry)) {
+		irq_work_queue(&mapq->kick);
+		return;
+	}
+	fput(entry.file);	/* not the last reference: the vma has one */
+	note_overflow(mapq);
+}
+
+/*
+ * A setuid program is mapped before the hook at the exec's end drops it. execve()
+ * has made the memory undumpable by then.
+ */
+static bool is_forbidden(const struct pprof_mapq *mapq)
+{
+	return current->in_execve && !READ_ONCE(*mapq->trusted) &&
+	       get_dumpable(current->mm) != SUID_DUMP_USER;
+}
+
+/*
+ * perf_event_mmap(vma) is where the kernel itself tells of new mappings: mmap,
+ * execve, the vdso, mprotect(PROT_EXEC). current->mm is the vma's.
+ */
+static int probe_mmap(struct kprobe *probe, struct pt_regs *regs)
+{
+	struct pprof_mapq *mapq = container_of(probe, struct pprof_mapq, probe);
+	struct vm_area_struct *vma = (void *)regs_get_kernel_argument(regs, 0);
+	unsigned long flags;
+
+	if (!(vma->vm_flags & VM_EXEC) || !pprof_target_has(mapq->sink->target, current) ||
+	    is_forbidden(mapq))
+		return 0;
+	local_irq_save(flags);
+	note_mapping(mapq, vma);
+	local_irq_restore(flags);
+	return 0;
+}
+
+NOKPROBE_SYMBOL(probe_mmap);
+
+int pprof_mapq_new(struct pprof_sink *sink, const bool *trusted, struct pprof_mapq **mapq_out)
+{
+	struct pprof_mapq *mapq = kvzalloc(sizeof(*mapq), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	int err;
+
+	if (!mapq)
+		return -ENOMEM;
+	mapq->sink = sink;
+	mapq->trusted = trusted;
+	mapq->probe.symbol_name = "perf_event_mmap";
+	mapq->probe.pre_handler = probe_mmap;
+	raw_spin_lock_init(&mapq->lock);
+	init_irq_work(&mapq->kick, kick);
+	INIT_WORK(&mapq->work, drain);
+	err = register_kprobe(&mapq->probe);
+	if (err) {
+		kvfree(mapq);
+		return err;
+	}
+	*mapq_out = mapq;
+	return 0;
+}
+
+void pprof_mapq_flush(struct pprof_mapq *mapq)
+{
+	irq_work_sync(&mapq->kick);
+	flush_work(&mapq->work);
+}
+
+/*
+ * Waits for running probes: after it nothing is pushed. Where memory lacks to
+ * take a probe away, and who closes may be dying for that, the kernel keeps it in
+ * its lists, and says so by an address of NULL. Then it must not be freed; and is
+ * called no more, whoever else has a probe at this place.
+ */
+static bool remove_probe(struct kprobe *probe)
+{
+	unregister_kprobe(probe);
+	if (probe->addr)
+		return true;
+	WRITE_ONCE(probe->pre_handler, NULL);
+	synchronize_rcu();
+	return false;
+}
+
+void pprof_mapq_free(struct pprof_mapq *mapq)
+{
+	bool removed;
+
+	if (!mapq)
+		return;
+	removed = remove_probe(&mapq->probe);
+	pprof_mapq_flush(mapq);
+	if (removed)
+		kvfree(mapq);
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The generic netlink family of uapi/pprof.h. */
+#ifndef PPROF_NETLINK_H
+#define PPROF_NETLINK_H
+
+/* The family appears, and goes. May sleep. */
+int pprof_netlink_init(void);
+void pprof_netlink_exit(void);
+
+#endif

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "record.h"
+
+#include <linux/timekeeping.h>
+
+#include "arch.h"
+#include "unwind.h"
+#include "unwind_fp.h"
+
+/*
+ * A process's start and the number of its execs: another exec is another image,
+ * and so is another process under the same pid, which starts later than its
+ * predecessor ran execs, counted in ns.
+ */
+u64 pprof_record_image(const struct task_struct *task)
+{
+	return READ_ONCE(task->group_leader)->start_time + READ_ONCE(task->self_exec_id);
+}
+
+struct pprof_ring *pprof_record_ring(struct pprof_sink *sink)
+{
+	return &sink->rings[smp_processor_id()].ring;
+}
+
+/* The numbers of the initial namespace stand in the task: no walk for them. */
+static void set_pids(struct pprof_event *ev, struct pid_namespace *ns, struct task_struct *task)
+{
+	bool initial = ns == &init_pid_ns;
+
+	ev->pid = initial ? task->tgid : task_tgid_nr_ns(task, ns);
+	ev->tid = initial ? task->pid : task_pid_nr_ns(task, ns);
+}
+
+void pprof_record_open(struct pprof_event *ev, struct pid_namespace *ns,
+		       struct task_struct *task, u32 type, u64 time_ns)
+{
+	ev->rec.type = type;
+	ev->time_ns = time_ns;
+	ev->image = pprof_record_image(task);
+	set_pids(ev, ns, task);
+}
+
+void pprof_record_commit(struct pprof_sink *sink, void *record)
+{
+	if (pprof_ring_commit(pprof_record_ring(sink), record))
+		irq_work_queue(&sink->wake);
+}
+
+static void walk(struct pprof_stack *stack, const struct pprof_spaces *spaces)
+{
+	const struct pprof_space *space;
+	struct pprof_regs regs;
+
+	if (!pprof_arch_user_regs(&regs))
+		return;
+	if (!spaces) {
+		pprof_unwind_fp(stack, &regs);
+		return;
+	}
+	space = pprof_spaces_find(spaces, current->tgid);
+	pprof_unwind(stack, &regs, space, this_cpu_ptr(spaces->caches));
+	if (space && READ_ONCE(current->mm->exec_vm) != space->exec_pages)
+		stack->flags |= PPROF_SAMPLE_STALE;
+}
+
+void pprof_record_fill_sample(struct pprof_sample *sample, struct pid_namespace *ns,
+			      const struct pprof_spaces *spaces, u32 max_frames,
+			      const struct pprof_happening *what)
+{
+	struct pprof_stack stack = {
+		.frames = sample->frames, .max = max_frames, .end = PPROF_END_NO_USER,
+	};
+
+	pprof_record_open(&sample->ev, ns, current, PPROF_REC_SAMPLE, what->time_ns);
+	sample->weight = what->weight;
+	sample->arg = what->arg;
+	sample->value = what->value;
+	sample->source = what->source;
+	/* Not __get_task_comm(), which locks: a name torn by a rename is no harm. */
+	memcpy(sample->comm, current->comm, PPROF_COMM_LEN);
+	sample->comm[PPROF_COMM_LEN - 1] = 0;
+	walk(&stack, spaces);
+	sample->end = stack.end;
+	sample->nr_frames = stack.nr;
+	sample->flags = stack.flags;
+	sample->ev.rec.size = struct_size(sample, frames, sample->nr_frames);
+}
+
+void pprof_record_sample(struct pprof_sink *sink, const struct pprof_happening *what)
+{
+	struct pprof_ring *ring = pprof_record_ring(sink);
+	struct pprof_sample *sample;
+
+	pprof_ring_produced(ring, what->source, what->weight);
+	sample = pprof_ring_reserve(ring, struct_size(sample, frames, sink->max_frames));
+	if (!sample) {
+		pprof_ring_lost(ring, what->source, PPROF_LOST_FULL, what->weight);
+		return;
+	}
+	pprof_record_fill_sample(sample, sink->target->ns, sink->spaces, sink->max_frames, what);
+	pprof_ring_ended(ring, what->source, sample->end, what->weight);
+	pprof_record_commit(sink, sample);
+}
+
+void pprof_record_lost(struct pprof_sink *sink, u32 source, u64 weight, u32 reason)
+{
+	struct pprof_ring *ring = pprof_record_ring(sink);
+
+	pprof_ring_produced(ring, source, weight);
+	pprof_ring_lost(ring, source, reason, weight);
+}
+
+void *pprof_record_life(struct pprof_sink *sink, struct task_struct *task, u32 type, u32 bytes)
+{
+	struct pprof_ring *ring = pprof_record_ring(sink);
+	struct pprof_event *ev;
+
+	pprof_ring_produced(ring, PPROF_CLASS_LIFE, 1);
+	ev = pprof_ring_reserve(ring, bytes);
+	if (!ev) {
+		pprof_ring_lost(ring, PPROF_CLASS_LIFE, PPROF_LOST_FULL, 1);
+		return NULL;
+	}
+	pprof_record_open(ev, sink->target->ns, task, type, ktime_get_mono_fast_ns());
+	ev->rec.size = bytes;
+	return ev;
+}

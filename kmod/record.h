@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Where sources put what they find: the hot path that all of them share. */
+#ifndef PPROF_RECORD_H
+#define PPROF_RECORD_H
+
+#include <linux/irq_work.h>
+#include <linux/sched.h>
+
+#include "ringmem.h"
+#include "spaces.h"
+#include "switches.h"
+#include "target.h"
+
+/*
+ * All that a source sees of a session. Everything but the rings' contents is
+ * constant while a source runs.
+ */
+struct pprof_sink {
+	struct pprof_ringmem *rings;	/* by CPU */
+	struct pprof_target *target;
+	struct pprof_spaces *spaces;	/* NULL: frame pointers, not tables */
+	struct irq_work wake;		/* wakes the reader */
+	struct pprof_switches switches;
+	u32 max_frames;
+};
+
+/*
+ * The functions below run with interrupts off, on the CPU whose ring they
+ * write; they never sleep, lock, allocate or print. What doesn't fit is counted
+ * as lost.
+ */
+
+/* What a source knows of a sample: see struct pprof_sample. */
+struct pprof_happening {
+	u64 time_ns;
+	u64 weight;
+	u64 arg;
+	u64 value;
+	u16 source;
+};
+
+/* A sample of current's user stack. */
+void pprof_record_sample(struct pprof_sink *sink, const struct pprof_happening *what);
+
+/* Counts @weight of a source, which could not be sampled, as produced and lost for PPROF_LOST_*. */
+void pprof_record_lost(struct pprof_sink *sink, u32 source, u64 weight, u32 reason);
+
+/*
+ * A sample of current into @sample, which has room for @max_frames frames,
+ * found by @spaces (NULL: by frame pointers); its pids are those of @ns.
+ */
+void pprof_record_fill_sample(struct pprof_sample *sample, struct pid_namespace *ns,
+			      const struct pprof_spaces *spaces, u32 max_frames,
+			      const struct pprof_happening *what);
+
+/*
+ * Room for a life record of @bytes about @task, opened and counted as produced;
+ * NULL: counted as lost. pprof_record_commit() hands it over.
+ */
+void *pprof_record_life(struct pprof_sink *sink, struct task_struct *task, u32 type, u32 bytes);
+
+/*
+ * Opens an event of @type about @task, at @time_ns; its size is the caller's to
+ * set.
+ */
+void pprof_record_open(struct pprof_event *ev, struct pid_namespace *ns,
+		       struct task_struct *task, u32 type, u64 time_ns);
+
+void pprof_record_commit(struct pprof_sink *sink, void *record);
+
+/* This CPU's ring. */
+struct pprof_ring *pprof_record_ring(struct pprof_sink *sink);
+
+/*
+ * What @task's process executes now, see struct pprof_event. Any context; @task
+ * is current, new, or was seen alive (pid_alive()) in this RCU read section.
+ */
+u64 pprof_record_image(const struct task_struct *task);
+
+#endif

@@ -1,0 +1,460 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "session.h"
+
+#include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/log2.h>
+#include <linux/nospec.h>
+#include <linux/pid.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include <linux/user_namespace.h>
+
+#include "access.h"
+#include "source.h"
+
+/*
+ * Each session that runs costs every context switch a call, and holds memory
+ * that can't be swapped, so there are bounds: on all sessions, where the last
+ * places are for those with CAP_PERFMON, and on what a user without it may take.
+ */
+#define MAX_SESSIONS		64
+#define MAX_OTHERS_SESSIONS	48
+#define MAX_USER_SESSIONS	4
+#define MAX_USER_RING_BYTES	(512 * 1024)
+
+static const struct pprof_source *const sources[PPROF_NR_SOURCES] = {
+	[PPROF_SOURCE_CPU]		= &pprof_src_cpu,
+	[PPROF_SOURCE_THREADCREATE]	= &pprof_src_thread,
+	[PPROF_SOURCE_BLOCK]		= &pprof_src_block,
+	[PPROF_SOURCE_MUTEX]		= &pprof_src_mutex,
+	[PPROF_SOURCE_GROWTH]		= &pprof_src_growth,
+};
+
+u64 pprof_session_sources(void)
+{
+	u64 bits = 0;
+
+	for (int source = 0; source < PPROF_NR_SOURCES; source++)
+		if (sources[source])
+			bits |= BIT_ULL(source);
+	return bits;
+}
+
+static LIST_HEAD(sessions);	/* by rising id */
+static u32 nr_sessions;
+static u32 last_id;
+static DEFINE_MUTEX(sessions_lock);	/* guards the three above */
+
+void pprof_sessions_lock(void)
+{
+	mutex_lock(&sessions_lock);
+}
+
+void pprof_sessions_unlock(void)
+{
+	mutex_unlock(&sessions_lock);
+}
+
+struct pprof_session *pprof_session_next(u32 id)
+{
+	struct pprof_session *session;
+
+	list_for_each_entry(session, &sessions, node)
+		if (session->id > id)
+			return session;
+	return NULL;
+}
+
+static bool is_room_for(const struct pprof_session *new)
+{
+	struct pprof_session *session;
+	u32 nr_of_user = 0;
+
+	if (perfmon_capable())
+		return nr_sessions < MAX_SESSIONS;
+	list_for_each_entry(session, &sessions, node)
+		nr_of_user += session->owner_uid == new->owner_uid;
+	return nr_sessions < MAX_OTHERS_SESSIONS && nr_of_user < MAX_USER_SESSIONS;
+}
+
+static int enlist(struct pprof_session *session)
+{
+	int err = -EMFILE;
+
+	pprof_sessions_lock();
+	if (is_room_for(session)) {
+		nr_sessions++;
+		session->id = ++last_id;
+		list_add_tail(&session->node, &sessions);
+		err = 0;
+	}
+	pprof_sessions_unlock();
+	return err;
+}
+
+static void delist(struct pprof_session *session)
+{
+	pprof_sessions_lock();
+	list_del(&session->node);
+	nr_sessions--;
+	pprof_sessions_unlock();
+}
+
+static void wake_readers(struct irq_work *work)
+{
+	struct pprof_session *session = container_of(work, struct pprof_session, sink.wake);
+
+	wake_up_interruptible(&session->readers);
+}
+
+int pprof_session_new(struct pprof_session **session_out)
+{
+	struct pprof_session *session = kzalloc(sizeof(*session), GFP_KERNEL_ACCOUNT);
+	int err;
+
+	if (!session)
+		return -ENOMEM;
+	session->owner_pid = current->tgid;
+	session->owner_uid = from_kuid(&init_user_ns, current_uid());
+	get_task_comm(session->owner_comm, current);
+	session->ns = get_pid_ns(task_active_pid_ns(current));
+	mutex_init(&session->lock);
+	init_waitqueue_head(&session->readers);
+	init_irq_work(&session->sink.wake, wake_readers);
+	err = enlist(session);
+	if (err) {
+		put_pid_ns(session->ns);
+		kfree(session);
+		return err;
+	}
+	*session_out = session;
+	return 0;
+}
+
+static void free_rings(struct pprof_sink *sink)
+{
+	int cpu;
+
+	if (!sink->rings)
+		return;
+	for_each_possible_cpu(cpu)
+		pprof_ringmem_fini(&sink->rings[cpu]);
+	kvfree(sink->rings);
+	sink->rings = NULL;
+}
+
+static void stop_source(struct pprof_session *session, u32 source)
+{
+	sources[source]->stop(session->states[source]);
+	__clear_bit(source, &session->running);
+}
+
+/*
+ * In this order: what produces (sources, then lives), what is on its way (the
+ * wake-up), what they wrote to (rings, target) and looked into (spaces).
+ */
+void pprof_session_free(struct pprof_session *session)
+{
+	u32 source;
+
+	delist(session);
+	for_each_set_bit(source, &session->running, PPROF_NR_SOURCES)
+		stop_source(session, source);
+	pprof_life_fini(&session->life);
+	irq_work_sync(&session->sink.wake);
+	free_rings(&session->sink);
+	pprof_spaces_fini(&session->spaces);
+	pprof_target_fini(&session->target);
+	put_pid_ns(session->ns);
+	kfree(session);
+}
+
+static int check_setup(const struct pprof_setup *setup)
+{
+	if (setup->flags & ~(PPROF_SETUP_ALL | PPROF_SETUP_CHILDREN | PPROF_SETUP_TABLES) ||
+	    setup->pad)
+		return -EINVAL;
+	if (!is_power_of_2(setup->ring_bytes) || setup->ring_bytes < PPROF_MIN_RING_BYTES ||
+	    setup->ring_bytes > PPROF_MAX_RING_BYTES)
+		return -EINVAL;
+	if (setup->watermark_bytes > setup->ring_bytes || setup->max_frames > PPROF_MAX_FRAMES)
+		return -EINVAL;
+	if (((setup->flags & PPROF_SETUP_ALL) || setup->ring_bytes > MAX_USER_RING_BYTES) &&
+	    !perfmon_capable())
+		return -EPERM;
+	return 0;
+}
+
+/* For all possible CPUs: one that comes later finds its ring in place. */
+static int alloc_rings(struct pprof_sink *sink, const struct pprof_setup *setup)
+{
+	int cpu, err;
+
+	sink->rings = kvcalloc(nr_cpu_ids, sizeof(*sink->rings), GFP_KERNEL_ACCOUNT);
+	if (!sink->rings)
+		return -ENOMEM;
+	for_each_possible_cpu(cpu) {
+		err = pprof_ringmem_init(&sink->rings[cpu], cpu, setup->ring_bytes,
+					 setup->watermark_bytes);
+		if (err) {
+			free_rings(sink);
+			return err;
+		}
+	}
+	return 0;
+}
+
+static int setup_locked(struct pprof_session *session, const struct pprof_setup *setup)
+{
+	struct pprof_sink *sink = &session->sink;
+	int err;
+
+	if (session->set_up)
+		return -EBUSY;
+	err = pprof_target_init(&session->target, session->ns, setup->flags & PPROF_SETUP_ALL,
+				setup->flags & PPROF_SETUP_CHILDREN);
+	if (err)
+		return err;
+	err = alloc_rings(sink, setup);
+	if (err)
+		goto target;
+	if (setup->flags & PPROF_SETUP_TABLES) {
+		err = pprof_spaces_init(&session->spaces);
+		if (err)
+			goto rings;
+		sink->spaces = &session->spaces;
+	}
+	sink->target = &session->target;
+	sink->switches.target = &session->target;
+	sink->max_frames = setup->max_frames ? setup->max_frames : PPROF_DEFAULT_FRAMES;
+	err = pprof_life_init(&session->life, sink);
+	if (err)
+		goto spaces;
+	session->flags = setup->flags;
+	session->ring_bytes = setup->ring_bytes;
+	smp_store_release(&session->set_up, true);	/* with pprof_session_mmap() */
+	return 0;
+spaces:
+	sink->spaces = NULL;
+	pprof_spaces_fini(&session->spaces);
+rings:
+	free_rings(sink);
+target:
+	pprof_target_fini(&session->target);
+	session->target.bits = NULL;
+	return err;
+}
+
+int pprof_session_setup(struct pprof_session *session, const struct pprof_setup *setup)
+{
+	int err = check_setup(setup);
+
+	if (err)
+		return err;
+	mutex_lock(&session->lock);
+	err = setup_locked(session, setup);
+	mutex_unlock(&session->lock);
+	return err;
+}
+
+struct pid *pprof_session_find_process(struct pprof_session *session, pid_t pid)
+{
+	struct task_struct *task;
+	struct pid *process = NULL;
+
+	rcu_read_lock();
+	task = pid_task(find_pid_ns(pid, session->ns), PIDTYPE_PID);
+	if (task)
+		process = get_pid(task_tgid(task));
+	rcu_read_unlock();
+	return process;
+}
+
+/* 0: it has ended. An exec may make another thread the leader. */
+static u64 image_of(struct pid *process)
+{
+	struct task_struct *leader;
+	u64 image = 0;
+
+	rcu_read_lock();
+	leader = pid_task(process, PIDTYPE_TGID);
+	if (leader && atomic_read(&leader->signal->live))
+		image = pprof_record_image(leader);
+	rcu_read_unlock();
+	return image;
+}
+
+/* No lock is held: opening a file, in whatever stands at /proc, may take for ever. */
+static int check_process(struct pprof_session *session, struct pprof_attach *attach,
+			 struct pid *process)
+{
+	struct task_struct *leader = get_pid_task(process, PIDTYPE_TGID);
+	int err;
+
+	if (!leader)
+		return -ESRCH;
+	attach->image = image_of(process);
+	attach->pid = pid_nr_ns(process, session->ns);
+	err = pprof_access_check(leader);
+	put_task_struct(leader);
+	if (err)
+		return err;
+	return attach->image == image_of(process) ? 0 : -EAGAIN;
+}
+
+int pprof_session_image(struct pprof_session *session, struct pprof_attach *attach)
+{
+	struct pid *process = pprof_session_find_process(session, attach->pid);
+	int err;
+
+	if (!process)
+		return -ESRCH;
+	err = check_process(session, attach, process);
+	put_pid(process);
+	return err;
+}
+
+/*
+ * The process may have ended, or executed something that the caller must not
+ * see, between the check and its being a target: the hooks did not watch it
+ * then. No sample was taken meanwhile, since no source runs.
+ */
+static int add_process(struct pprof_session *session, const struct pprof_attach *attach,
+		       struct pid *process, bool trusted)
+{
+	pid_t tgid = pid_nr(process);
+	u64 image;
+
+	if (!session->set_up || (session->flags & PPROF_SETUP_ALL))
+		return -EINVAL;
+	if (session->running)
+		return -EBUSY;
+	if (!trusted)
+		WRITE_ONCE(session->life.trusted, false);
+	pprof_target_add(&session->target, tgid);
+	image = image_of(process);
+	if (image == attach->image) {
+		WRITE_ONCE(session->attached, true);
+		return 0;
+	}
+	pprof_target_remove(&session->target, tgid);
+	return image ? -EAGAIN : -ESRCH;
+}
+
+int pprof_session_attach(struct pprof_session *session, struct pprof_attach *attach)
+{
+	struct pid *process = pprof_session_find_process(session, attach->pid);
+	bool trusted = perfmon_capable();
+	int err;
+
+	if (!process)
+		return -ESRCH;
+	err = check_process(session, attach, process);
+	if (!err) {
+		mutex_lock(&session->lock);
+		err = add_process(session, attach, process, trusted);
+		mutex_unlock(&session->lock);
+	}
+	put_pid(process);
+	return err;
+}
+
+static int start_locked(struct pprof_session *session, u32 source, u64 period)
+{
+	int err;
+
+	if (!session->set_up)
+		return -EINVAL;
+	if (!sources[source])
+		return -EOPNOTSUPP;
+	if (test_bit(source, &session->running))
+		return -EBUSY;
+	err = sources[source]->start(&session->sink, period, &session->states[source]);
+	if (err)
+		return err;
+	__set_bit(source, &session->running);
+	if (source == PPROF_SOURCE_CPU)
+		session->period_ns = period;
+	return 0;
+}
+
+int pprof_session_start(struct pprof_session *session, const struct pprof_start *start)
+{
+	int err;
+
+	if (start->source >= PPROF_NR_SOURCES)
+		return -EINVAL;
+	mutex_lock(&session->lock);
+	err = start_locked(session, array_index_nospec(start->source, PPROF_NR_SOURCES),
+			   start->period);
+	mutex_unlock(&session->lock);
+	return err;
+}
+
+int pprof_session_stop(struct pprof_session *session, const struct pprof_stop *stop)
+{
+	int err = -EINVAL;
+	u32 source;
+
+	if (stop->source >= PPROF_NR_SOURCES)
+		return err;
+	source = array_index_nospec(stop->source, PPROF_NR_SOURCES);
+	mutex_lock(&session->lock);
+	if (test_bit(source, &session->running)) {
+		stop_source(session, source);
+		pprof_life_flush(&session->life);
+		err = 0;
+	}
+	mutex_unlock(&session->lock);
+	return err;
+}
+
+/*
+ * The mmap lock is held, under which the session's must not be taken: setup
+ * holds that around kprobes. The rings stay as they are once set_up is seen.
+ */
+int pprof_session_mmap(struct pprof_session *session, struct vm_area_struct *vma)
+{
+	u64 offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
+	u64 cpu = offset >> 32;
+	struct pprof_ringmem *mem;
+
+	if (!smp_load_acquire(&session->set_up))	/* pairs with setup_locked() */
+		return -EINVAL;
+	if (cpu >= nr_cpu_ids)
+		return -ENXIO;
+	cpu = array_index_nospec(cpu, nr_cpu_ids);
+	mem = &session->sink.rings[cpu];
+	if (!mem->pages)
+		return -ENXIO;
+	if (offset == PPROF_MMAP_TAIL(cpu))
+		return pprof_ringmem_mmap_tail(mem, vma);
+	if (offset == PPROF_MMAP_DATA(cpu))
+		return pprof_ringmem_mmap_data(mem, vma);
+	return -EINVAL;
+}
+
+static bool any_ring_is_due(struct pprof_session *session)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		if (pprof_ring_is_due(&session->sink.rings[cpu].ring))
+			return true;
+	return false;
+}
+
+__poll_t pprof_session_poll(struct pprof_session *session, struct file *file, poll_table *table)
+{
+	__poll_t events = 0;
+
+	poll_wait(file, &session->readers, table);
+	if (!smp_load_acquire(&session->set_up))	/* pairs with setup_locked() */
+		return 0;
+	if (any_ring_is_due(session))
+		events |= EPOLLIN | EPOLLRDNORM;
+	if (READ_ONCE(session->attached) && pprof_target_is_empty(&session->target))
+		events |= EPOLLHUP;
+	return events;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* One open /dev/pprof: its target, settings, rings, and what is running. */
+#ifndef PPROF_SESSION_H
+#define PPROF_SESSION_H
+
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/poll.h>
+#include <linux/wait.h>
+
+#include "life.h"
+#include "record.h"
+#include "target.h"
+
+/* In this order: the list's mutex (pprof_sessions_lock), a session's. */
+struct pprof_session {
+	struct list_head node;	/* guarded by the list's mutex */
+	u32 id;			/* this one to ns: constant */
+	u32 owner_pid;		/* in the initial namespaces */
+	u32 owner_uid;
+	char owner_comm[TASK_COMM_LEN];
+	struct pid_namespace *ns;
+
+	struct mutex lock;	/* guards all below but what is said otherwise */
+	bool set_up;		/* never falls; rings may be read once seen */
+	bool attached;		/* there was a target */
+	u32 flags;		/* PPROF_SETUP_* */
+	u32 ring_bytes;
+	u64 period_ns;		/* of the source cpu */
+	unsigned long running;	/* bit n: source n */
+	void *states[PPROF_NR_SOURCES];
+
+	struct pprof_target target;	/* lockless after set-up */
+	struct pprof_spaces spaces;	/* has locks of its own; PPROF_SETUP_TABLES */
+	struct pprof_sink sink;		/* constant after set-up */
+	struct pprof_life life;
+
+	wait_queue_head_t readers;
+};
+
+/*
+ * All functions here may sleep and take the locks that they need.
+ *
+ * A session for current. -EMFILE when there are too many, -ENOMEM.
+ */
+int pprof_session_new(struct pprof_session **session);
+
+/* Stops and frees everything; no mapping and no caller is left. */
+void pprof_session_free(struct pprof_session *session);
+
+/* The process of thread @pid, as the session's owner numbers it, or NULL; the caller puts it. */
+struct pid *pprof_session_find_process(struct pprof_session *session, pid_t pid);
+
+/* Once a session, else -EBUSY. -EINVAL, -EPERM, -ENOMEM: as if never called. */
+int pprof_session_setup(struct pprof_session *session, const struct pprof_setup *setup);
+
+/* See PPROF_IOC_ATTACH and PPROF_IOC_IMAGE; fill in pid and image. */
+int pprof_session_attach(struct pprof_session *session, struct pprof_attach *attach);
+int pprof_session_image(struct pprof_session *session, struct pprof_attach *attach);
+
+/* Bit n: there is a source n. */
+u64 pprof_session_sources(void);
+
+/* -EINVAL for what can't be started now, -EBUSY for what runs, -EOPNOTSUPP for what isn't there. */
+int pprof_session_start(struct pprof_session *session, const struct pprof_start *start);
+int pprof_session_stop(struct pprof_session *session, const struct pprof_stop *stop);
+
+int pprof_session_mmap(struct pprof_session *session, struct vm_area_struct *vma);
+__poll_t pprof_session_poll(struct pprof_session *session, struct file *file, poll_table *table);
+
+/* Around pprof_session_next() and the use of what it gives. */
+void pprof_sessions_lock(void);
+void pprof_sessions_unlock(void);
+
+/* The session with the lowest id above @id, NULL if there is none. */
+struct pprof_session *pprof_session_next(u32 id);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What a walk of a user stack begins with, and what it gives. */
+#ifndef PPROF_STACK_H
+#define PPROF_STACK_H
+
+#include <linux/types.h>
+
+/* The user registers of a task. */
+struct pprof_regs {
+	u64 ip;
+	u64 sp;
+	u64 bp;
+	const unsigned long *all;	/* in the order of struct pt_regs; they outlive the walk */
+	bool compat;			/* 32-bit code */
+};
+
+struct pprof_stack {
+	u64 *frames;	/* leaf first; the caller's memory */
+	u32 max;	/* that fit there: 1 to PPROF_MAX_FRAMES */
+	u32 nr;		/* found: at least 1, the PC */
+	u16 end;	/* PPROF_END_* */
+	u16 flags;	/* PPROF_SAMPLE_GUESS */
+};
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Which processes a session profiles. */
+#ifndef PPROF_TARGET_H
+#define PPROF_TARGET_H
+
+#include <linux/atomic.h>
+#include <linux/bitops.h>
+#include <linux/pid_namespace.h>
+#include <linux/sched.h>
+
+/*
+ * One bit for each pid that Linux can give (PID_MAX_LIMIT: 512 KiB a session).
+ * Exact, never full, no lock and no allocation where a process forks, and a
+ * look-up costs a few instructions in sched_switch: a hash set was no match.
+ */
+struct pprof_target {
+	unsigned long *bits;	/* by tgid in the initial namespace; NULL: everybody */
+	atomic_t nr;		/* bits set */
+	bool children;		/* a target's children are targets */
+	struct pid_namespace *ns;	/* of the opener; everybody means its pids */
+};
+
+/*
+ * @ns is borrowed and outlives the target. May sleep, charged to the caller's
+ * memory cgroup. -ENOMEM.
+ */
+int pprof_target_init(struct pprof_target *target, struct pid_namespace *ns, bool all,
+		      bool children);
+void pprof_target_fini(struct pprof_target *target);
+
+bool pprof_target_sees(const struct pprof_target *target, const struct task_struct *task);
+
+/*
+ * Is @task a thread of a target? Kernel threads never are: their tgid cannot
+ * be added. Any context.
+ */
+static inline bool pprof_target_has(const struct pprof_target *target,
+				    const struct task_struct *task)
+{
+	if (likely(target->bits))
+		return test_bit(task->tgid, target->bits);
+	return pprof_target_sees(target, task);
+}
+
+/* Any context; for everybody both do nothing, and all are targets. */
+void pprof_target_add(struct pprof_target *target, pid_t tgid);
+/* True if it was one. */
+bool pprof_target_remove(struct pprof_target *target, pid_t tgid);
+
+/* Has the last one gone, or has none come yet? Everybody is never empty. */
+static inline bool pprof_target_is_empty(const struct pprof_target *target)
+{
+	return target->bits && !atomic_read(&target->nr);
+}
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Which threads wait, and since when: noted where they leave a CPU. */
+#ifndef PPROF_WAITS_H
+#define PPROF_WAITS_H
+
+#include <asm/barrier.h>
+#include <linux/atomic.h>
+#include <linux/compiler.h>
+#include <linux/types.h>
+
+/* 1.5 MiB a table; a power of two. */
+#define PPROF_WAITS_SLOTS	65536U
+#define PPROF_WAITS_WINDOW	4U
+
+#define PPROF_WAITS_BUSY	(~0U)	/* no tid */
+
+struct pprof_wait {
+	u32 tid;	/* in the initial namespace; 0: free, BUSY: being filled or emptied */
+	u32 pad;
+	u64 since_ns;
+	void *on;	/* the source's: what it waits for */
+};
+
+/*
+ * Where a thread leaves a CPU nothing can be allocated, so that the places are
+ * there from the start: that of a thread is among the WINDOW slots from the one
+ * that its tid tells. Tids come in sequence, which fills them evenly, so that a
+ * few are enough: most often one looks for a thread that does not wait.
+ *
+ * A thread's slot is written by the CPU that it leaves, and emptied by the one
+ * that it comes to; the scheduler's locks put these in order, and what happens
+ * between them, in a waker, finds all or nothing.
+ */
+struct pprof_waits {
+	struct pprof_wait *slots;
+};
+
+/* May sleep. -ENOMEM. */
+int pprof_waits_init(struct pprof_waits *waits);
+
+/* Nobody looks into it any more. A zeroed one is left alone. */
+void pprof_waits_fini(struct pprof_waits *waits);
+
+/* The functions below: any context, no lock. */
+
+/* Notes that @tid waits. False: its window is full. */
+bool pprof_waits_add(struct pprof_waits *waits, u32 tid, u64 since_ns, void *on);
+
+/* Where the slots begin that may be @tid's. */
+static inline struct pprof_wait *pprof_waits_window(const struct pprof_waits *waits, u32 tid)
+{
+	return &waits->slots[tid % PPROF_WAITS_SLOTS];
+}
+
+/* The wait of @tid or NULL; its caller may empty it with pprof_waits_del(). */
+static inline struct pprof_wait *pprof_waits_find(const struct pprof_waits *waits, u32 tid)
+{
+	struct pprof_wait *wait = pprof_waits_window(waits, tid);
+	struct pprof_wait *end = wait + PPROF_WAITS_WINDOW;
+
+	for (; wait < end; wait++)
+		if (smp_load_acquire(&wait->tid) == tid)	/* with pprof_waits_add() */
+			return wait;
+	return NULL;
+}
+
+/*
+ * How long, at @now of the clock of since_ns: local_clock(), for one, which costs
+ * a third of CLOCK_MONOTONIC. That of another CPU may be a little behind.
+ */
+static inline u64 pprof_waits_until(const struct pprof_wait *wait, u64 now)
+{
+	return now > wait->since_ns ? now - wait->since_ns : 0;
+}
+
+/*
+ * Before 6.15 a thread with a signal may seem to wait, and yet run on: then its
+ * waker and the CPU that it comes to both find its wait. True for one of them, who
+ * empties the slot.
+ */
+static inline bool pprof_waits_claim(struct pprof_wait *wait, u32 tid)
+{
+	return cmpxchg(&wait->tid, tid, PPROF_WAITS_BUSY) == tid;
+}
+
+/* Empties a slot that was found, and claimed where two may have found it. */
+static inline void pprof_waits_del(struct pprof_wait *wait)
+{
+	smp_store_release(&wait->tid, 0);	/* with claim(): what was read is read */
+}
+
+#endif

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What it takes to be ready for a process's first sample: to read its mappings,
+ * to compile the tables of its files, and to give them to the module.
+ *
+ *	attach [--compile] PID	(--compile: without the module)
+ *
+ * Prints key=value lines: CPU time; and, with the module, the kernel's memory for
+ * the tables and the most that this program had.
+ */
+#include <inttypes.h>
+#include <sys/resource.h>
+
+#include "session.h"
+#include "../load/load.h"
+
+#define RING_BYTES	65536U
+
+/* The kernel's memory of the kinds that tables are kept in: lines of NAME: N kB. */
+static int64_t kernel_bytes(void)
+{
+	FILE *file = fopen("/proc/meminfo", "r");
+	char line[128], name[32];
+	int64_t kib, sum = 0;
+
+	if (!file)
+		die("/proc/meminfo", errno);
+	while (fgets(line, sizeof(line), file))
+		if (sscanf(line, "%31[^:]: %" SCNd64, name, &kib) == 2 &&
+		    (!strcmp(name, "VmallocUsed") || !strcmp(name, "Slab")))
+			sum += kib * 1024;
+	fclose(file);
+	return sum;
+}
+
+static void attach(pid_t pid)
+{
+	struct dev *session = session_open(pid, PPROF_SETUP_TABLES, RING_BYTES, 0);
+	int64_t bytes = kernel_bytes();
+	uint64_t start_ns = cpu_ns();
+	struct rusage used;
+
+	session_tell_tables(session, pid);
+	printf("cpu_ns=%" PRIu64 "\n", cpu_ns() - start_ns);
+	printf("kernel_bytes=%" PRId64 "\n", kernel_bytes() - bytes);
+	getrusage(RUSAGE_SELF, &used);
+	printf("peak_kib=%ld\n", used.ru_maxrss);
+	dev_close(session);
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t start_ns = cpu_ns();
+
+	if (argc == 3 && !strcmp(argv[1], "--compile")) {
+		session_tell_tables(NULL, arg_count(argv[2]));
+		printf("compile_ns=%" PRIu64 "\n", cpu_ns() - start_ns);
+		return 0;
+	}
+	if (argc != 2)
+		usage("attach [--compile] PID");
+	attach(arg_count(argv[1]));
+	return 0;
+}

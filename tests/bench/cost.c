@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a sample costs: does the same work with and without a profiler, in
+ * turns, and divides the difference by the number of samples taken. Nobody
+ * reads them meanwhile, so that only the interrupt and the writing count.
+ * Where an instruction takes a nanosecond (tests/vm/run --icount) and nobody
+ * else runs, the cost is a number of instructions.
+ *
+ *	cost tables|fp|perf HZ	this process profiles itself
+ *	cost work		the work alone, for a profiler from outside
+ *
+ * tables and fp are ours, by unwind tables and by frame pointers; perf means the
+ * event that "perf record -e cpu-clock -F HZ --call-graph fp" opens. Prints
+ * key=value lines: medians, and the least and the most. The work is done in 20
+ * frames: main, compare, run, measure, descend (15 times), spin.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <linux/perf_event.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "session.h"
+#include "../load/load.h"
+
+#define NR_DESCENDS	15
+#define REPETITIONS	3
+#define ITERS		50000000	/* 0.2 s, a nanosecond an instruction */
+#define RING_BYTES	(16U << 20)
+
+struct tally {
+	uint64_t nr_samples;
+	uint64_t nr_frames;
+};
+
+/* Opened and closed outside of what is measured: making rings takes long. */
+struct profiler {
+	const char *name;
+	void (*open)(uint64_t hz);
+	void (*start)(uint64_t hz);
+	void (*stop)(void);
+	void (*tally)(struct tally *tally);
+	void (*close)(void);
+};
+
+static struct dev *session;
+
+static void open_fp(uint64_t hz)
+{
+	(void)hz;
+	session = session_open(getpid(), 0, RING_BYTES, 0);
+}
+
+static void open_tables(uint64_t hz)
+{
+	(void)hz;
+	session = session_open(getpid(), PPROF_SETUP_TABLES, RING_BYTES, 0);
+	session_tell_tables(session, getpid());
+}
+
+static void start_pprof(uint64_t hz)
+{
+	need("starting pprof", dev_start(session, PPROF_SOURCE_CPU, NSEC_PER_SEC / hz));
+}
+
+static void stop_pprof(void)
+{
+	need("stopping pprof", dev_stop(session, PPROF_SOURCE_CPU));
+}
+
+static void tally_ring(const struct ring *ring, struct tally *tally)
+{
+	uint64_t pos = ring_tail(ring), head = ring_head(ring);
+	const struct pprof_record *record;
+
+	while ((record = ring_next(ring, &pos, head))) {
+		if (record->type != PPROF_REC_SAMPLE)
+			continue;
+		tally->nr_samples++;
+		tally->nr_frames += ((const struct pprof_sample *)record)->nr_frames;
+	}
+}
+
+static void tally_pprof(struct tally *tally)
+{
+	uint32_t cpu;
+
+	for (cpu = 0; cpu < dev_nr_rings(session); cpu++)
+		if (dev_ring(session, cpu))
+			tally_ring(dev_ring(session, cpu), tally);
+}
+
+static void close_pprof(void)
+{
+	dev_close(session);
+}
+
+static int event;
+static struct perf_event_mmap_page *event_page;
+
+static size_t perf_ring_size(void)
+{
+	return sysconf(_SC_PAGESIZE) + RING_BYTES;
+}
+
+static void open_perf(uint64_t hz)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.freq = 1,
+		.sample_freq = hz,
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+			       PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_PERIOD,
+		.disabled = 1,
+		.sample_id_all = 1,
+		.exclude_guest = 1,
+	};
+
+	event = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	if (event < 0)
+		die("perf_event_open", errno);
+	event_page = mmap(NULL, perf_ring_size(), PROT_READ | PROT_WRITE, MAP_SHARED, event, 0);
+	if (event_page == MAP_FAILED)
+		die("mapping perf's ring", errno);
+}
+
+static void start_perf(uint64_t hz)
+{
+	(void)hz;
+	if (ioctl(event, PERF_EVENT_IOC_ENABLE, 0))
+		die("starting perf", errno);
+}
+
+static void stop_perf(void)
+{
+	if (ioctl(event, PERF_EVENT_IOC_DISABLE, 0))
+		die("stopping perf", errno);
+}
+
+/* A sample of the kind that open_perf() asks for. */
+struct perf_sample {
+	struct perf_event_header header;
+	uint64_t ip;
+	uint32_t pid, tid;
+	uint64_t time;
+	uint64_t period;
+	uint64_t nr;
+	uint64_t ips[];
+};
+
+static uint64_t nr_perf_frames(const struct perf_sample *sample)
+{
+	uint64_t i, nr = 0;
+
+	for (i = 0; i < sample->nr; i++)
+		nr += sample->ips[i] < (uint64_t)PERF_CONTEXT_MAX;
+	return nr;
+}
+
+/* No record wraps around: the ring is larger than all that comes. */
+static void tally_perf(struct tally *tally)
+{
+	const unsigned char *data = (unsigned char *)event_page + sysconf(_SC_PAGESIZE);
+	const struct perf_event_header *header;
+	uint64_t pos;
+
+	for (pos = 0; pos < event_page->data_head; pos += header->size) {
+		header = (const struct perf_event_header *)(data + pos);
+		if (header->type != PERF_RECORD_SAMPLE)
+			continue;
+		tally->nr_samples++;
+		tally->nr_frames += nr_perf_frames((const struct perf_sample *)header);
+	}
+}
+
+static void close_perf(void)
+{
+	munmap(event_page, perf_ring_size());
+	close(event);
+}
+
+static const struct profiler profilers[] = {
+	{ "tables", open_tables, start_pprof, stop_pprof, tally_pprof, close_pprof },
+	{ "fp", open_fp, start_pprof, stop_pprof, tally_pprof, close_pprof },
+	{ "perf", open_perf, start_perf, stop_perf, tally_perf, close_perf },
+};
+
+static KEEP void descend(unsigned int frames)
+{
+	if (frames > 1)
+		descend(frames - 1);
+	else
+		spin(ITERS);
+}
+
+static KEEP uint64_t measure(void)
+{
+	uint64_t start_ns = clock_ns(CLOCK_MONOTONIC);
+
+	descend(NR_DESCENDS);
+	return clock_ns(CLOCK_MONOTONIC) - start_ns;
+}
+
+/* Before and after: what drifts is in both halves of the difference. */
+static KEEP double run(const struct profiler *profiler, uint64_t hz, struct tally *tally)
+{
+	uint64_t without_ns, with_ns;
+
+	*tally = (struct tally){ 0 };
+	profiler->open(hz);
+	without_ns = measure();
+	profiler->start(hz);
+	with_ns = measure();
+	profiler->stop();
+	without_ns += measure();
+	profiler->tally(tally);
+	profiler->close();
+	if (!tally->nr_samples)
+		die(profiler->name, ENODATA);
+	return (with_ns - without_ns / 2.0) / tally->nr_samples;
+}
+
+static int ascending(const void *a, const void *b)
+{
+	double left = *(const double *)a, right = *(const double *)b;
+
+	return (left > right) - (left < right);
+}
+
+static void print_median(const char *name, double values[REPETITIONS])
+{
+	qsort(values, REPETITIONS, sizeof(*values), ascending);
+	printf("%s_ns=%.0f\n%s_least_ns=%.0f\n%s_most_ns=%.0f\n", name, values[REPETITIONS / 2],
+	       name, values[0], name, values[REPETITIONS - 1]);
+}
+
+/* A closed profiler's memory is freed some time later: not while measured. */
+static KEEP void compare(const struct profiler *profiler, uint64_t hz)
+{
+	double costs[REPETITIONS];
+	struct tally tally;
+	unsigned int i;
+
+	measure();
+	for (i = 0; i < REPETITIONS; i++) {
+		costs[i] = run(profiler, hz, &tally);
+		usleep(100000);
+	}
+	print_median(profiler->name, costs);
+	printf("%s_samples=%" PRIu64 "\n%s_frames=%.1f\n", profiler->name, tally.nr_samples,
+	       profiler->name, (double)tally.nr_frames / tally.nr_samples);
+}
+
+static KEEP void work_only(void)
+{
+	double times[REPETITIONS];
+	unsigned int i;
+
+	measure();
+	for (i = 0; i < REPETITIONS; i++)
+		times[i] = measure();
+	print_median("work", times);
+}
+
+int main(int argc, char **argv)
+{
+	size_t i;
+
+	if (argc == 2 && !strcmp(argv[1], "work")) {
+		work_only();
+		return 0;
+	}
+	for (i = 0; i < sizeof(profilers) / sizeof(*profilers) && argc == 3; i++) {
+		if (strcmp(argv[1], profilers[i].name))
+			continue;
+		compare(&profilers[i], arg_scaled(argv[2], 1, 1, 10000));
+		return 0;
+	}
+	usage("cost tables|fp|perf HZ | cost work");
+}

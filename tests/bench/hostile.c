@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the worst of stacks costs: 256 frames, in as many of 4,096 ranges, with a
+ * rule for each byte of code, by tables that are made to be slow. As with cost.c,
+ * where an instruction takes a nanosecond (tests/vm/run --icount) and nobody else
+ * runs, it is a number of instructions.
+ *
+ *	hostile
+ *
+ * Prints key=value lines: of each kind of frame the cost of a sample and how many
+ * frames it had, and the most that any costs.
+ */
+#include <inttypes.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "session.h"
+#include "../load/load.h"
+#include "../unit/maketable.h"
+
+#define HZ		1000
+#define LOOPS		100000000	/* 0.2 s, a nanosecond an instruction */
+#define NR_FRAMES	256
+#define STACK_BYTES	(16U << 20)
+#define NR_ROWS		4096		/* 16 pages, a row for each byte */
+#define FIRST_RANGE	0x100000000ULL
+#define RANGE_STEP	0x10000ULL
+#define RING_BYTES	(4U << 20)
+
+#define RULE(kind, offset)	.cfa = (kind), .ra = PPROF_REG_RA, .cfa_offset = (offset)
+#define SAVED(offset)		.rbp = PPROF_RBP_SAVED, .rbp_offset = (offset)
+
+/*
+ * The rules of frames, in turns, and their size. A frame has its CFA in its first
+ * word and in that of rbp; what lies 32 KiB below it or 24 above faults.
+ */
+static const struct kind {
+	const char *name;
+	struct pprof_rule rules[2];
+	unsigned int frame_bytes;
+} kinds[] = {
+	{ "cached", { { RULE(PPROF_CFA_RSP, 32) }, { RULE(PPROF_CFA_RSP, 32) } }, 32 },
+	{ "far", { { RULE(PPROF_CFA_RSP, 32768), SAVED(-16) },
+		   { RULE(PPROF_CFA_RSP, 32768), SAVED(-16) } }, 32768 },
+	{ "deref", { { RULE(PPROF_CFA_DEREF_RSP, 0), SAVED(-16) },
+		     { RULE(PPROF_CFA_DEREF_RSP, 0), SAVED(-16) } }, 64 },
+	{ "turns", { { RULE(PPROF_CFA_RSP, 64) },
+		     { RULE(PPROF_CFA_DEREF_RSP, 0), SAVED(-16) } }, 64 },
+	{ "faults", { { RULE(PPROF_CFA_RSP, 64), SAVED(24576) },
+		      { RULE(PPROF_CFA_RSP, 64), SAVED(24576) } }, 64 },
+	{ "cachedfaults", { { RULE(PPROF_CFA_RSP, 64), SAVED(-32768) },
+			    { RULE(PPROF_CFA_RSP, 64), SAVED(-32768) } }, 64 },
+};
+
+static struct dev *session;
+static uint64_t *stack;		/* where the frames begin: nothing is mapped around */
+
+/* Counts down with rsp on the crafted stack: no signal handler, no call. */
+static KEEP void count_down(uint64_t loops)
+{
+	__asm__ volatile("mov %%rsp, %%r15\n"
+			 "mov %1, %%rsp\n"
+			 "1: dec %0\n"
+			 "jnz 1b\n"
+			 "mov %%r15, %%rsp\n"
+			 : "+r"(loops)
+			 : "r"(stack)
+			 : "r15", "cc");
+}
+
+/* The addresses fall on the ranges in an order that none is near the last. */
+static uint64_t address_of(unsigned int frame)
+{
+	uint64_t range = frame * 2654435761U % (PPROF_MAX_RANGES - 1);
+
+	return FIRST_RANGE + range * RANGE_STEP + 1 + (frame * 97 * 2 + frame % 2) % NR_ROWS;
+}
+
+static void craft_stack(const struct kind *kind)
+{
+	uint64_t words = kind->frame_bytes / 8;
+
+	for (unsigned int frame = 0; frame < NR_FRAMES; frame++) {
+		uint64_t *base = stack + frame * words, *cfa = base + words;
+
+		base[0] = (uintptr_t)cfa;
+		cfa[-2] = (uintptr_t)cfa;
+		cfa[-1] = address_of(frame + 1);
+	}
+}
+
+/* A row for each byte; the two rules in turns. */
+static uint32_t add_table(const struct kind *kind)
+{
+	static struct row rows[NR_ROWS];
+	uint32_t number;
+	void *table;
+
+	for (unsigned int i = 0; i < NR_ROWS; i++)
+		rows[i] = (struct row){ i, kind->rules[i % 2] };
+	table = make_table(rows, NR_ROWS, NR_ROWS / PPROF_TABLE_PAGE_BYTES, 0);
+	need("the table", dev_add_table(session, table, ((struct pprof_table_head *)table)->bytes,
+					&number));
+	free(table);
+	return number;
+}
+
+static void set_ranges(uint32_t table)
+{
+	static struct pprof_range ranges[PPROF_MAX_RANGES];
+	uint64_t image, code = (uintptr_t)count_down & -(uint64_t)NR_ROWS;
+
+	for (unsigned int i = 0; i < PPROF_MAX_RANGES; i++) {
+		uint64_t start = i + 1 < PPROF_MAX_RANGES ? FIRST_RANGE + i * RANGE_STEP : code;
+
+		ranges[i] = (struct pprof_range) {
+			.start = start, .end = start + NR_ROWS, .bias = start, .table = table,
+		};
+	}
+	need("the image", dev_image(session, getpid(), &image));
+	need("ranges", dev_set_ranges(session, getpid(), image, ranges, PPROF_MAX_RANGES));
+}
+
+static uint64_t measure(void)
+{
+	uint64_t start_ns = clock_ns(CLOCK_MONOTONIC);
+
+	count_down(LOOPS);
+	return clock_ns(CLOCK_MONOTONIC) - start_ns;
+}
+
+/* Frames of the last sample; *nr: how many samples there are. */
+static uint32_t count_samples(uint64_t *nr)
+{
+	const struct ring *ring = dev_ring(session, 0);
+	uint64_t pos = ring_tail(ring), head = ring_head(ring);
+	const struct pprof_record *record;
+	uint32_t frames = 0;
+
+	*nr = 0;
+	while ((record = ring_next(ring, &pos, head))) {
+		if (record->type != PPROF_REC_SAMPLE)
+			continue;
+		frames = ((const struct pprof_sample *)record)->nr_frames;
+		++*nr;
+	}
+	return frames;
+}
+
+static double run(const struct kind *kind)
+{
+	uint64_t without_ns, with_ns, nr;
+	uint32_t frames;
+	double cost;
+
+	craft_stack(kind);
+	session = session_open(getpid(), PPROF_SETUP_TABLES, RING_BYTES, NR_FRAMES);
+	set_ranges(add_table(kind));
+	without_ns = measure();
+	need("start", dev_start(session, PPROF_SOURCE_CPU, NSEC_PER_SEC / HZ));
+	with_ns = measure();
+	need("stop", dev_stop(session, PPROF_SOURCE_CPU));
+	without_ns += measure();
+	frames = count_samples(&nr);
+	need("samples", nr ? 0 : -ENODATA);
+	dev_close(session);
+	cost = (with_ns - without_ns / 2.0) / nr;
+	printf("%s_ns=%.0f\n%s_frames=%u\n", kind->name, cost, kind->name, frames);
+	return cost;
+}
+
+int main(void)
+{
+	double cost, most = 0;
+
+	stack = mmap(NULL, 3 * STACK_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (stack == MAP_FAILED)
+		need("memory", -errno);
+	stack += STACK_BYTES / sizeof(*stack);
+	if (mprotect(stack, STACK_BYTES, PROT_READ | PROT_WRITE))
+		need("memory", -errno);
+	for (unsigned int i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		cost = run(&kinds[i]);
+		most = cost > most ? cost : most;
+	}
+	printf("most_ns=%.0f\n", most);
+	return 0;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What programs share that open a session of their own. Errors end the program. */
+#ifndef BENCH_SESSION_H
+#define BENCH_SESSION_H
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dev.h"
+#include "files.h"
+#include "procs.h"
+#include "ranges.h"
+#include "tables.h"
+
+static inline void __attribute__((noreturn)) die(const char *what, int err)
+{
+	fprintf(stderr, "bench: %s: %s\n", what, strerror(err));
+	exit(1);
+}
+
+static inline void need(const char *what, int err)
+{
+	if (err)
+		die(what, -err);
+}
+
+/* With pid for its target. max_frames 0: the default. */
+static inline struct dev *session_open(pid_t pid, uint32_t flags, uint32_t ring_bytes,
+				       uint32_t max_frames)
+{
+	struct dev *session = dev_open();
+	uint64_t image;
+
+	if (!session)
+		die("/dev/pprof", errno);
+	need("setting up pprof", dev_setup(session, flags, ring_bytes, max_frames));
+	need("attaching pprof", dev_attach(session, &pid, &image));
+	return session;
+}
+
+static inline int session_query_image(void *ctx, pid_t pid, uint64_t *image)
+{
+	return ctx ? dev_image(ctx, pid, image) : 0;
+}
+
+static inline int session_add_table(void *ctx, const void *table, uint32_t bytes, uint32_t *number)
+{
+	*number = 1;
+	return ctx ? dev_add_table(ctx, table, bytes, number) : 0;
+}
+
+static inline int session_tell_ranges(void *ctx, pid_t pid, uint64_t image,
+				      const struct pprof_range *list, uint32_t nr)
+{
+	return ctx ? dev_set_ranges(ctx, pid, image, list, nr) : 0;
+}
+
+/* As the collector does before the first tick. Without a session, nobody is told. */
+static inline void session_tell_tables(struct dev *session, pid_t pid)
+{
+	struct ranges_parts parts = { .tell = session_tell_ranges, .ctx = session };
+	struct ranges *ranges;
+
+	parts.files = files_new();
+	parts.procs = procs_new(parts.files, session_query_image, session);
+	parts.tables = tables_new(session_add_table, session);
+	ranges = ranges_new(&parts);
+	if (!parts.files || !parts.procs || !parts.tables || !ranges)
+		die("compiling tables", ENOMEM);
+	procs_load(parts.procs, pid);
+	need("asking for tables", ranges_update(ranges));
+	tables_wait(parts.tables);
+	need("telling the ranges", ranges_update(ranges));
+	ranges_free(ranges);
+	tables_free(parts.tables);
+	procs_free(parts.procs);
+	files_free(parts.files);
+}
+
+#endif

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What context switches cost when waits are profiled. Where an instruction takes
+ * a nanosecond (tests/vm/run --icount) and nobody else runs, times are numbers
+ * of instructions. Prints key=value lines, ns of a switch or of a turn.
+ *
+ *	switches others	without a session, and with all sources on, of another process;
+ *			by yielding, and (wakes) by waking each other
+ *	switches block	50,000 switches a second, without and with the source block
+ *	switches mutex	a lock that others wait for, without and with the source mutex
+ *	switches lock	that alone, for a profiler from outside
+ */
+#include <inttypes.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "session.h"
+#include "../load/load.h"
+
+#define NR_SWITCHES	40000
+#define NR_LOCKS	5000	/* of each thread */
+#define NR_THREADS	3
+#define WORK		4500	/* some 20 us, with the switch: 50,000 a second */
+#define RING_BYTES	(16U << 20)
+#define BLOCK_RATE_NS	1000000
+
+static int there[2], back[2];
+static uint64_t work;
+
+static void pass(int in, int out)
+{
+	char c;
+
+	if (read(in, &c, 1) != 1 || write(out, &c, 1) != 1)
+		die("passing the token", errno);
+}
+
+static void *answer(void *arg)
+{
+	for (int i = 0; i < NR_SWITCHES / 2; i++) {
+		pass(there[0], back[1]);
+		spin(work);
+	}
+	return arg;
+}
+
+/* Two threads on one CPU, each of which waits for the other. */
+static KEEP double ping_pong(void)
+{
+	pthread_t thread;
+	uint64_t begin_ns = clock_ns(CLOCK_MONOTONIC);
+
+	if (write(back[1], "x", 1) != 1 || pthread_create(&thread, NULL, answer, NULL))
+		die("beginning to play", errno);
+	for (int i = 0; i < NR_SWITCHES / 2; i++) {
+		pass(back[0], there[1]);
+		spin(work);
+	}
+	pthread_join(thread, NULL);
+	if (read(back[0], &(char){ 0 }, 1) != 1)
+		die("taking the token", errno);
+	return (double)(clock_ns(CLOCK_MONOTONIC) - begin_ns) / NR_SWITCHES;
+}
+
+static void *yield_turns(void *arg)
+{
+	for (int i = 0; i < NR_SWITCHES; i++)
+		sched_yield();
+	return arg;
+}
+
+/* The scheduler need not follow each yield: it tells how often it did. */
+static KEEP double yield(void)
+{
+	struct rusage before, after;
+	uint64_t begin_ns = clock_ns(CLOCK_MONOTONIC);
+	pthread_t thread;
+
+	getrusage(RUSAGE_SELF, &before);
+	if (pthread_create(&thread, NULL, yield_turns, NULL))
+		die("creating a thread", errno);
+	yield_turns(NULL);
+	pthread_join(thread, NULL);
+	getrusage(RUSAGE_SELF, &after);
+	return (double)(clock_ns(CLOCK_MONOTONIC) - begin_ns) /
+	       (after.ru_nvcsw + after.ru_nivcsw - before.ru_nvcsw - before.ru_nivcsw);
+}
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static KEEP void locked_turn(void)
+{
+	pthread_mutex_lock(&lock);
+	spin(WORK);
+	sched_yield();	/* the others come, and have to wait */
+	pthread_mutex_unlock(&lock);
+}
+
+static void *take_turns(void *arg)
+{
+	for (int i = 0; i < NR_LOCKS; i++)
+		locked_turn();
+	return arg;
+}
+
+static KEEP double contend(void)
+{
+	pthread_t threads[NR_THREADS];
+	uint64_t begin_ns = clock_ns(CLOCK_MONOTONIC);
+
+	for (int i = 0; i < NR_THREADS; i++)
+		if (pthread_create(&threads[i], NULL, take_turns, NULL))
+			die("creating a thread", errno);
+	for (int i = 0; i < NR_THREADS; i++)
+		pthread_join(threads[i], NULL);
+	return (double)(clock_ns(CLOCK_MONOTONIC) - begin_ns) / (NR_THREADS * NR_LOCKS);
+}
+
+static void start(struct dev *session, uint32_t source)
+{
+	static const uint64_t periods[PPROF_NR_SOURCES] = {
+		[PPROF_SOURCE_CPU] = 10000000, [PPROF_SOURCE_BLOCK] = BLOCK_RATE_NS,
+		[PPROF_SOURCE_MUTEX] = 1,
+	};
+
+	need("starting a source", dev_start(session, source, periods[source]));
+}
+
+static uint64_t nr_produced(struct dev *session, uint32_t source)
+{
+	uint64_t nr = 0;
+
+	for (uint32_t cpu = 0; cpu < dev_nr_rings(session); cpu++)
+		if (dev_ring(session, cpu))
+			nr += dev_ring(session, cpu)->head_page->produced[source];
+	return nr;
+}
+
+/* Before and after: what drifts is in both halves of the difference. */
+static void compare(const char *name, double (*run)(void), struct dev *session,
+		    const uint32_t *sources, size_t nr)
+{
+	double without, with;
+
+	run();
+	without = run();
+	for (size_t i = 0; i < nr; i++)
+		start(session, sources[i]);
+	with = run();
+	printf("%s_samples=%" PRIu64 "\n", name, nr_produced(session, sources[nr - 1]));
+	for (size_t i = 0; i < nr; i++)
+		need("stopping a source", dev_stop(session, sources[i]));
+	without = (without + run()) / 2;
+	printf("%s_without_ns=%.1f\n%s_ns=%.1f\n", name, without, name, with);
+	dev_close(session);
+}
+
+static void measure_others(const char *name, double (*run)(void))
+{
+	static const uint32_t all[] = {
+		PPROF_SOURCE_CPU, PPROF_SOURCE_THREADCREATE, PPROF_SOURCE_MUTEX, PPROF_SOURCE_BLOCK,
+	};
+	pid_t other = fork();
+
+	if (!other) {
+		pause();
+		_exit(0);
+	}
+	compare(name, run, session_open(other, PPROF_SETUP_TABLES, RING_BYTES, 0), all,
+		sizeof(all) / sizeof(*all));
+	kill(other, SIGKILL);
+	waitpid(other, NULL, 0);
+}
+
+static void measure_own(const char *name, double (*run)(void), uint32_t source)
+{
+	struct dev *session = session_open(getpid(), PPROF_SETUP_TABLES, RING_BYTES, 0);
+
+	session_tell_tables(session, getpid());
+	compare(name, run, session, &source, 1);
+}
+
+int main(int argc, char **argv)
+{
+	const char *what = argc == 2 ? argv[1] : "";
+
+	if (pipe(there) || pipe(back))
+		die("pipe", errno);
+	if (!strcmp(what, "others")) {
+		measure_others("others", yield);
+		measure_others("wakes", ping_pong);
+	} else if (!strcmp(what, "block")) {
+		work = WORK;
+		measure_own("block", ping_pong, PPROF_SOURCE_BLOCK);
+	} else if (!strcmp(what, "mutex")) {
+		measure_own("mutex", contend, PPROF_SOURCE_MUTEX);
+	} else if (!strcmp(what, "lock")) {
+		contend();
+		printf("lock_ns=%.1f\n", contend());
+	} else {
+		usage("switches others|block|mutex|lock");
+	}
+	return 0;
+}

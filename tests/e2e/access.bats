@@ -1,0 +1,92 @@
+#!/usr/bin/env bats
+# Who may look into what: the rules of /proc/PID/auxv, or CAP_PERFMON.
+# shellcheck disable=SC2016 # awk's
+
+load helpers
+
+@test "one's own process: yes" {
+	vm <<-'END'
+		as-nobody burn 20 & pid=$!
+		await '[[ $(cat /proc/$!/comm) = burn ]]'
+		as-nobody pprof-collect -q --hz 1000 --seconds 1 --pid $pid -o - >own.pb.gz
+		as-nobody pprof-collect -q --hz 1000 -o - -- sh -c 'burn 0.5 >&2' >start.pb.gz
+	END
+	[ "$(count own.pb.gz '$3 ~ /(^|;)main;burn;spin$/')" -ge 100 ]
+	[ "$(count start.pb.gz '$3 ~ /(^|;)main;burn;spin$/')" -ge 100 ]
+}
+
+@test "somebody else's, root's, and one's own together with root's: no" {
+	vm <<-'END'
+		setpriv --reuid 1 idle & other=$!
+		as-nobody idle & own=$!
+		await "[[ \$(cat /proc/$other/comm) = idle && \$(cat /proc/$own/comm) = idle ]]"
+		enter_empty
+		for pids in $other $$ 1 $own,1; do
+			refused "process ${pids#*,} is not yours to look into" \
+				as-nobody pprof-collect --seconds 1 --pid $pids
+		done
+	END
+}
+
+@test "one's own that may not be dumped: no, but for root" {
+	vm <<-'END'
+		as-nobody idle --undumpable >/run/e2e/idle &
+		await "grep -q pid= /run/e2e/idle"
+		enter_empty
+		refused "process $! is not yours to look into" \
+			as-nobody pprof-collect --seconds 1 --pid $!
+		pprof-collect -q --seconds 0.2 --pid $! -o root.pb.gz
+	END
+}
+
+@test "a kernel thread: nobody, not even root" {
+	vm <<-'END'
+		enter_empty
+		refused 'process 2 is a kernel thread' pprof-collect --seconds 1 --pid 2
+		refused 'process 2 is' as-nobody pprof-collect --seconds 1 --pid 2
+	END
+}
+
+@test "everybody, the audit and the status: root alone" {
+	vm <<-'END'
+		enter_empty
+		refused '--all needs CAP_PERFMON' as-nobody pprof-collect --seconds 1 --all
+		refused 'cannot follow thread creations' as-nobody pprof-collect audit --seconds 1
+		refused 'cannot list sessions' as-nobody pprof-collect status
+	END
+}
+
+@test "CAP_PERFMON is enough for all processes, and CAP_SYS_PTRACE for their names" {
+	vm <<-'END'
+		burn 20 &
+		setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps +perfmon,+sys_ptrace \
+			--ambient-caps +perfmon,+sys_ptrace \
+			pprof-collect -q --hz 1000 --all --seconds 1 -o - >all.pb.gz
+	END
+	[ "$(count all.pb.gz '$3 ~ /;burn;spin$/')" -ge 100 ]
+}
+
+@test "a program that runs with more rights is no target any more" {
+	run --separate-stderr vm <<-'END'
+		install -m 4755 $bin/burn /run/e2e/suid
+		hold 'burn 0.5; exec /run/e2e/suid 1' as-nobody
+		await '[[ $(cat /proc/$pid/comm) = sh ]]'
+		as-nobody pprof-collect -q --hz 1000 --children --pid $pid -o - >suid.pb.gz &
+		await_session
+		release
+		wait %2
+	END
+	[ "$status" -eq 0 ]
+	[[ $stderr = *"ended early: they executed a program that you may not look into"* ]]
+	[ "$(count suid.pb.gz '$3 ~ /(^|;)main;burn;spin$/')" -ge 100 ]
+	[ "$(show mapping suid.pb.gz | grep -c suid)" -eq 0 ]
+
+	vm <<-'END'
+		hold 'exec /run/e2e/suid 1' as-nobody
+		pprof-collect -q --hz 1000 --pid $pid -o root.pb.gz &
+		await_session
+		release
+		wait %2
+	END
+	[ "$(count root.pb.gz '$3 ~ /(^|;)main;burn;spin$/')" -ge 100 ]
+}

@@ -1,0 +1,165 @@
+#!/usr/bin/env bats
+# Code whose name is hard to find: of short lives, across exec, in libraries
+# that come late, in files that are gone, in the vdso.
+# shellcheck disable=SC2016 # awk's
+
+load helpers
+
+# Each child works for 4 ms, and is a process of its own to be learned of.
+check_forks() { # PROFILE
+	local work
+	work=$(count "$1" '$3 ~ /(^|;)child_work(;|$)/')
+	[ "$work" -ge 300 ]
+	[ "$(count "$1" '$3 ~ /(^|;)main;fork_child;child_work(;|$)/')" -ge $((work * 98 / 100)) ]
+}
+
+@test "children of 5 ms" {
+	vm pprof-collect -q --hz 1000 -o forks.pb.gz -- forks 100 4 >truth
+	[ "$(truth children)" -eq 100 ]
+	check_forks forks.pb.gz
+}
+
+@test "children of 5 ms, of everybody" {
+	vm <<-'END'
+		pprof-collect -q --hz 1000 --all -o forks.pb.gz &
+		await_session
+		forks 100 4 >truth
+		kill -INT %1
+		wait %1
+	END
+	check_forks forks.pb.gz
+}
+
+@test "many programs of a few ms, each at its own addresses" {
+	vm pprof-collect -q --hz 10000 -o programs.pb.gz -- \
+		sh -c 'for i in 1 2 3 4 5 6; do burn 0.1; split75 --rounds 2; done'
+	burn=$(count programs.pb.gz '$3 ~ /(^|;)main;burn;spin$/')
+	hot_a=$(count programs.pb.gz '$3 ~ /(^|;)main;run_round;hot_a;spin$/')
+	hot_b=$(count programs.pb.gz '$3 ~ /(^|;)main;run_round;hot_b;spin$/')
+	[ "$burn" -ge 500 ]
+	[ "$hot_a" -ge 200 ]
+	[ "$hot_b" -ge 50 ]
+	# What is sampled before the tables of its process are there says so.
+	spins=$(count programs.pb.gz '$3 ~ /;spin$/ && $3 !~ /^\[truncated: process not known yet\]/')
+	[ $((burn + hot_a + hot_b)) -ge $((spins * 99 / 100)) ]
+}
+
+@test "before and after an exec" {
+	vm <<-'END'
+		hold 'exec execchain 700 >truth'
+		pprof-collect -q --hz 1000 --labels comm --pid $pid -o exec.pb.gz &
+		await_session
+		release
+		wait
+	END
+	before=$(count exec.pb.gz '$3 ~ /;before_exec;spin$/ && $2 == "comm=execchain"')
+	after=$(count exec.pb.gz '$3 ~ /;after_exec;spin$/ && $2 == "comm=execchain"')
+	about "$before" $((before + after)) "$(truth before_ns)" \
+		$(($(truth before_ns) + $(truth after_ns)))
+}
+
+@test "a library that is loaded late" {
+	vm <<-'END' >truth
+		pprof-collect -q --hz 1000 -o plug.pb.gz -- dlopener $bin/libplug.so 700
+	END
+	check_plug plug.pb.gz
+}
+
+@test "a library that is loaded, removed from the disk and unloaded" {
+	vm <<-'END' >truth
+		cp $bin/libplug.so /run/e2e/gone.so
+		pprof-collect -q --hz 1000 -o plug.pb.gz -- dlopener --unlink /run/e2e/gone.so 700
+	END
+	check_plug plug.pb.gz
+	show mapping plug.pb.gz | grep -P '^/run/e2e/gone.so\t[0-9a-f]{40}\t'
+}
+
+@test "libraries that come and go at one address" {
+	vm <<-'END' >truth
+		pprof-collect -q --hz 1000 -o plug.pb.gz -- dlopener $bin/libplug.so 20 25
+	END
+	# Phases this short end with any delay of the host, so no exact shares.
+	within "$(count plug.pb.gz '$3 ~ /(^|;)main;plug_work;spin$/')" 200 1000
+	within "$(count plug.pb.gz '$3 ~ /(^|;)main;host_work;spin$/')" 200 1000
+	[ "$(count plug.pb.gz '$3 ~ /spin$/ && $3 !~ /main;(plug|host)_work;spin$/')" -le 10 ]
+}
+
+check_plug() { # PROFILE
+	plug=$(count "$1" '$3 ~ /(^|;)main;plug_work;spin$/')
+	host=$(count "$1" '$3 ~ /(^|;)main;host_work;spin$/')
+	about "$plug" $((plug + host)) "$(truth plug_ns)" $(($(truth plug_ns) + $(truth host_ns)))
+	show mapping "$1" | grep -P '(libplug|gone).so\t[0-9a-f]{40}\t'
+}
+
+@test "a program whose file is gone" {
+	vm <<-'END'
+		cp $bin/burn /run/e2e/gone
+		/run/e2e/gone 20 & pid=$!
+		rm /run/e2e/gone
+		pprof-collect -q --hz 1000 --pid $pid --seconds 1 -o gone.pb.gz
+	END
+	[ "$(count gone.pb.gz '$3 ~ /(^|;)main;burn;spin$/')" -ge 100 ]
+	[[ $(show mapping gone.pb.gz | head -n 1) =~ ^/run/e2e/gone$'\t'[0-9a-f]{40}$'\t' ]]
+}
+
+@test "a program that another file replaced" {
+	vm <<-'END'
+		cp $bin/burn /run/e2e/changes
+		/run/e2e/changes 20 & pid=$!
+		cp $bin/split75 /run/e2e/new
+		mv /run/e2e/new /run/e2e/changes
+		pprof-collect -q --hz 1000 --pid $pid --seconds 1 -o changes.pb.gz
+	END
+	[ "$(count changes.pb.gz '$3 ~ /(^|;)main;burn;spin$/')" -ge 100 ]
+	[ "$(count changes.pb.gz '$3 ~ /hot_/')" -eq 0 ]
+}
+
+@test "a program in another root" {
+	vm <<-'END'
+		mkdir -p /run/e2e/root/lib64 /run/e2e/root/lib/x86_64-linux-gnu
+		cp $bin/burn /run/e2e/root/inside
+		cp -L /lib64/ld-linux-x86-64.so.2 /run/e2e/root/lib64
+		cp -L /lib/x86_64-linux-gnu/libc.so.6 /run/e2e/root/lib/x86_64-linux-gnu
+		cp $bin/split75 /inside
+		chroot /run/e2e/root /inside 20 & pid=$!
+		await "[[ \$(cat /proc/$pid/comm) = inside ]]"
+		pprof-collect -q --hz 1000 --pid $pid --seconds 1 -o root.pb.gz
+		pprof-collect -q --hz 1000 -o start.pb.gz -- chroot /run/e2e/root /inside 1
+	END
+	[ "$(count root.pb.gz '$3 ~ /(^|;)main;burn;spin$/')" -ge 100 ]
+	[ "$(count start.pb.gz '$3 ~ /(^|;)main;burn;spin$/')" -ge 100 ]
+}
+
+@test "a stripped program, named by its debug file" {
+	vm <<-'END'
+		id=$(readelf -n $bin/burn | sed -n 's/.*Build ID: //p')
+		objcopy --only-keep-debug $bin/burn /run/e2e/burn.debug
+		strip -o /run/e2e/stripped $bin/burn
+		pprof-collect -q --hz 1000 -o bare.pb.gz -- /run/e2e/stripped 0.5
+		mkdir -p /usr/lib/debug/.build-id/${id:0:2}
+		mv /run/e2e/burn.debug /usr/lib/debug/.build-id/${id:0:2}/${id:2}.debug
+		pprof-collect -q --hz 1000 -o named.pb.gz -- /run/e2e/stripped 0.5
+		rm -r /usr/lib/debug/.build-id
+	END
+	[ "$(count bare.pb.gz '$3 ~ /;\[stripped\];\[stripped\]$/')" -ge 100 ]
+	[ "$(count named.pb.gz '$3 ~ /(^|;)main;burn;spin$/')" -ge 100 ]
+}
+
+@test "the vdso" {
+	vm <<-'END'
+		clock 20 &
+		pprof-collect -q --hz 1000 --pid $! --seconds 1 -o late.pb.gz
+		pprof-collect -q --hz 1000 -o first.pb.gz -- clock 0.7
+	END
+	for file in late.pb.gz first.pb.gz; do
+		[ "$(count $file '$3 ~ /(^|;)__vdso_clock_gettime$/')" -ge 50 ]
+		show mapping $file | grep -P '^\[vdso\]\t[0-9a-f]{40}\t'
+	done
+}
+
+@test "C++ names are readable" {
+	vm pprof-collect -q --hz 1000 -o cxx.pb.gz -- cxx 0.7
+	show sample cxx.pb.gz | head
+	[ "$(count cxx.pb.gz '$3 ~ /::/')" -ge 100 ]
+	[ "$(count cxx.pb.gz '$3 ~ /_Z/')" -eq 0 ]
+}

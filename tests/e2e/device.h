@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the programs share that talk to /dev/pprof directly: its calls, and
+ * checks of what they give. Problems are lines on standard output.
+ */
+#ifndef DEVICE_H
+#define DEVICE_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+
+#include "pprof.h"
+
+#define PAGE_BYTES	4096U
+#define RING_BYTES	PPROF_MIN_RING_BYTES
+#define PERIOD_NS	1000000U
+#define NO_PID		4000000	/* as good as never given */
+
+static int nr_problems, nr_checks;
+
+/* The call returned ret, and should have failed with want, or not (0). */
+static inline void check(const char *what, long ret, int want)
+{
+	int got = ret < 0 ? errno : 0;
+
+	nr_checks++;
+	if (got == want)
+		return;
+	nr_problems++;
+	printf("%s: %s, expected %s\n", what, got ? strerror(got) : "success",
+	       want ? strerror(want) : "success");
+}
+
+static inline void check_that(const char *what, int holds)
+{
+	errno = EBADMSG;
+	check(what, holds ? 0 : -1, 0);
+}
+
+/* Ends the program. */
+static inline void __attribute__((noreturn)) give_up(const char *what)
+{
+	perror(what);
+	exit(1);
+}
+
+static inline int open_device(void)
+{
+	int fd = open("/dev/pprof", O_RDWR | O_CLOEXEC);
+
+	if (fd < 0)
+		give_up("/dev/pprof");
+	return fd;
+}
+
+static inline int setup(int fd, unsigned int flags, unsigned int ring_bytes)
+{
+	struct pprof_setup arg = { .size = sizeof(arg), .flags = flags, .ring_bytes = ring_bytes };
+
+	return ioctl(fd, PPROF_IOC_SETUP, &arg);
+}
+
+/* Its image, if image is not NULL. */
+static inline int attach(int fd, int pid, __u64 *image)
+{
+	struct pprof_attach arg = { .size = sizeof(arg), .pid = pid };
+	int ret = ioctl(fd, PPROF_IOC_ATTACH, &arg);
+
+	if (image)
+		*image = arg.image;
+	return ret;
+}
+
+static inline int start(int fd, unsigned int source, unsigned long long period)
+{
+	struct pprof_start arg = { .size = sizeof(arg), .source = source,
+				   .period = period };
+
+	return ioctl(fd, PPROF_IOC_START, &arg);
+}
+
+static inline int stop(int fd, unsigned int source)
+{
+	struct pprof_stop arg = { .size = sizeof(arg), .source = source };
+
+	return ioctl(fd, PPROF_IOC_STOP, &arg);
+}
+
+/* Of a process; it is looked at like one that is attached. */
+static inline int image_of(int fd, int pid, __u64 *image)
+{
+	struct pprof_attach arg = { .size = sizeof(arg), .pid = pid };
+	int ret = ioctl(fd, PPROF_IOC_IMAGE, &arg);
+
+	*image = arg.image;
+	return ret;
+}
+
+static inline int add_table(int fd, const void *data, unsigned int bytes, unsigned int *number)
+{
+	struct pprof_table_add arg = {
+		.size = sizeof(arg), .data = (unsigned long)data, .bytes = bytes,
+	};
+	int ret = ioctl(fd, PPROF_IOC_TABLE_ADD, &arg);
+
+	*number = arg.table;
+	return ret;
+}
+
+static inline int drop_table(int fd, unsigned int number)
+{
+	struct pprof_table_drop arg = { .size = sizeof(arg), .table = number };
+
+	return ioctl(fd, PPROF_IOC_TABLE_DROP, &arg);
+}
+
+static inline int set_ranges(int fd, int pid, __u64 image, const struct pprof_range *ranges,
+			     unsigned int nr)
+{
+	struct pprof_ranges arg = {
+		.size = sizeof(arg), .pid = pid, .image = image,
+		.ranges = (unsigned long)ranges, .nr = nr,
+	};
+
+	return ioctl(fd, PPROF_IOC_RANGES, &arg);
+}
+
+static inline void sleep_us(long us)
+{
+	struct timespec t = { .tv_sec = us / 1000000, .tv_nsec = us % 1000000 * 1000 };
+
+	nanosleep(&t, NULL);
+}
+
+/* The program's exit code. */
+static inline int conclude(void)
+{
+	printf("%d checks, %d problems\n", nr_checks, nr_problems);
+	return nr_problems > 0;
+}
+
+#endif

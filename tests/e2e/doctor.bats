@@ -1,0 +1,63 @@
+#!/usr/bin/env bats
+# pprof-collect doctor: what keeps profiles from being taken.
+
+load helpers
+
+said() { # MARK CHECK TEXT
+	grep -E "^$1 +$2 +$3" lines
+}
+
+@test "all is well" {
+	vm pprof-collect doctor >lines
+	cat lines
+	said ok kernel '6\.[0-9.]+'
+	said ok module 'loaded, version [0-9]+\.[0-9]+$'
+	said ok rights 'all processes, audit and status$'
+	said ok device '/dev/pprof opens'
+	run ! grep '^problem' lines
+}
+
+@test "a process, with what its files lack" {
+	vm <<-'END' >lines
+		cp "$(type -p burn)" stripped
+		strip stripped
+		./stripped 20 >/dev/null & pid=$!
+		await "[[ \$(cat /proc/$pid/comm) = stripped ]]"
+		pprof-collect doctor --pid $pid
+		kill $pid
+	END
+	cat lines
+	said ok process '[0-9]+ \(stripped\) can be profiled$'
+	said warning names '/.*/stripped has names? '
+	said ok files '[0-9]+ with debug info, [0-9]+ with symbols only$'
+}
+
+@test "a user without rights" {
+	run vm <<-'END'
+		as-nobody pprof-collect doctor
+		as-nobody pprof-collect doctor --pid 1
+	END
+	[ "$status" -eq 1 ]
+	echo "$output" >lines
+	cat lines
+	[ "$(grep -c '^warning  rights     only processes of this user' lines)" -eq 2 ]
+	[ "$(grep -c '^ok       device' lines)" -eq 2 ]
+	said problem process 'process 1 is not yours'
+}
+
+@test "the module is not loaded" {
+	run vm <<-'END'
+		rmmod pprof
+		cp "$module" pprof.ko
+		code=0
+		pprof-collect doctor || code=$?
+		insmod pprof.ko
+		exit $code
+	END
+	[ "$status" -eq 1 ]
+	echo "$output" >lines
+	cat lines
+	said problem module "not loaded: run 'insmod pprof\.ko' as root$"
+	run ! grep -E '^[a-z]+ +device' lines
+	vm pprof-collect doctor
+}

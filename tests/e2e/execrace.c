@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Attaches again and again to a child of several threads, while one of them
+ * executes a setuid program (suid.c). Not a thing of that may be told, at COUNT
+ * tries.
+ *
+ *	execrace PROGRAM COUNT
+ */
+#include <pthread.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+#include "rings.h"
+
+#define SUID_BEGIN	0x70000000ULL
+#define SUID_END	0x71000000ULL
+
+static const char *program;
+static __u64 image;	/* of the child before its exec; 0: not known */
+static unsigned long nr_leaks, nr_samples, nr_races, nr_drops;
+
+static int is_suid(__u64 address)
+{
+	return address >= SUID_BEGIN && address < SUID_END;
+}
+
+/* One within the exec itself has no frames. */
+static int sample_leaks(const struct pprof_sample *sample)
+{
+	for (int i = 0; i < sample->nr_frames; i++)
+		if (is_suid(sample->frames[i]))
+			return 1;
+	return sample->nr_frames && sample->ev.image != image;
+}
+
+static void see(const struct pprof_record *record, void *unused)
+{
+	(void)unused;
+	switch (record->type) {
+	case PPROF_REC_SAMPLE:
+		nr_samples++;
+		nr_leaks += sample_leaks((const struct pprof_sample *)record);
+		break;
+	case PPROF_REC_MMAP:
+		nr_leaks += ((const struct pprof_event *)record)->image != image;
+		break;
+	case PPROF_REC_EXEC:
+		nr_leaks++;
+		break;
+	case PPROF_REC_DROP:
+		nr_drops++;
+		break;
+	}
+}
+
+static void *execute(void *delay_us)
+{
+	usleep((long)delay_us);
+	execl(program, program, NULL);
+	_exit(1);
+}
+
+static void *work(void *arg)
+{
+	for (;;)
+		;
+	return arg;
+}
+
+static pid_t start_child(void)
+{
+	long delay_us = rand() % 10000;
+	pid_t pid = fork();
+	pthread_t thread;
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	pthread_create(&thread, NULL, work, NULL);
+	pthread_create(&thread, NULL, execute, (void *)delay_us);
+	work(NULL);
+	return 0;
+}
+
+/* Until it is not the caller's to look into any more. */
+static void attach_over_exec(int fd, pid_t pid)
+{
+	__u64 now;
+
+	image = 0;
+	for (;;) {
+		if (!attach(fd, pid, &now)) {
+			if (!image)
+				image = now;
+			check_that("attached to the program before its exec", now == image);
+		} else if (errno == EAGAIN) {
+			nr_races++;
+		} else {
+			check("attach", -1, errno == ESRCH ? ESRCH : EACCES);
+			return;
+		}
+	}
+}
+
+/* It samples while the exec comes, or attaches meanwhile and samples then. */
+static void race(int attach_meanwhile)
+{
+	struct ring_sums *sums = sums_new();
+	struct rings rings = { .see = see };
+	int fd = open_device();
+	pid_t pid;
+
+	check("setup", setup(fd, 0, RING_BYTES), 0);
+	pid = start_child();
+	if (attach_meanwhile)
+		attach_over_exec(fd, pid);
+	else
+		attach(fd, pid, &image);
+	check("start", start(fd, PPROF_SOURCE_CPU, PPROF_MIN_PERIOD_NS), 0);
+	waitpid(pid, NULL, 0);
+	check("stop", stop(fd, PPROF_SOURCE_CPU), 0);
+	rings_map(&rings, fd, RING_BYTES, sums);
+	rings_drain(&rings);
+	rings_unmap(&rings, RING_BYTES);
+	munmap(sums, 2 * MAX_CPUS * sizeof(*sums));
+	close(fd);
+}
+
+int main(int argc, char **argv)
+{
+	int count = argc == 3 ? atoi(argv[2]) : 0;
+
+	if (count <= 0)
+		return 2;
+	program = argv[1];
+	for (int i = 0; i < count; i++)
+		race(i % 2);
+	check_that("nothing of the setuid program", !nr_leaks);
+	check_that("samples of the other", nr_samples > 0);
+	check_that("it was dropped", nr_drops > 0);
+	printf("%d races, %lu samples, %lu drops, %lu lost to an exec, %lu leaks, %d problems\n",
+	       count, nr_samples, nr_drops, nr_races, nr_leaks, nr_problems);
+	return nr_problems > 0;
+}

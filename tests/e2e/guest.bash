@@ -1,0 +1,65 @@
+# shellcheck shell=bash
+# What each script that runs in the VM starts with; see vm in helpers.bash.
+set -euo pipefail
+
+[[ -d /run/vm ]] || { echo 'This is no VM: nothing is loaded here.' >&2; exit 2; }
+root=$(cd "${BASH_SOURCE[0]%/*}/../.." && pwd)
+bin=/run/e2e/bin
+PATH=$bin:$PATH
+module=$root/build/module-$(uname -r)/pprof.ko
+
+# Runs a command that must be refused: an exit code, one sentence on standard
+# error that has the words, and nothing left in the current folder.
+refused() { # WORDS COMMAND...
+	local code=0
+	"${@:2}" >/run/e2e/refused.out 2>/run/e2e/refused.err || code=$?
+	cat /run/e2e/refused.err
+	[[ $code -ne 0 && $code -lt 126 && ! -s /run/e2e/refused.out &&
+		$(</run/e2e/refused.err) = "pprof-collect: "*"$1"* &&
+		$(wc -l </run/e2e/refused.err) -eq 1 && -z $(ls -A) ]] && return
+	echo "exit code $code, expected: $1; left: $(ls -A)"
+	return 1
+}
+
+# An empty folder that anybody may write to.
+enter_empty() {
+	rm -rf /run/e2e/empty
+	mkdir -m 777 /run/e2e/empty
+	cd /run/e2e/empty
+}
+
+# Waits until a shell condition holds, 10 s at most.
+await() { # CONDITION
+	local end=$((SECONDS + 10))
+	until eval "$1"; do
+		[[ $SECONDS -lt $end ]] || { echo "in vain: $1" >&2; return 1; }
+		sleep 0.05
+	done
+}
+
+# The number of open sessions.
+sessions() {
+	pprof-collect status | grep -c '^session ' || true
+}
+
+# Waits until a session runs, so that what happens next is seen by it.
+await_session() { # [NUMBER]
+	await "[[ \$(sessions) -eq ${1-1} ]] && ! pprof-collect status | grep -q 'none running'"
+}
+
+# How often, or for how many seconds: STRESS=full for the figures of the README.
+rounds() { # SHORT FULL
+	if [[ $STRESS = full ]]; then echo "$2"; else echo "$1"; fi
+}
+
+# Starts a shell script, as $pid, that waits for release before its first line.
+hold() { # SCRIPT [PREFIX...]
+	rm -f /run/e2e/gate
+	mkfifo -m 666 /run/e2e/gate
+	"${@:2}" sh -c "read -r _ </run/e2e/gate; $1" &
+	pid=$!
+}
+
+release() {
+	echo >/run/e2e/gate
+}

@@ -1,0 +1,36 @@
+#!/usr/bin/env bats
+# Names that no text format likes. That all readers take the files is checked
+# after every test.
+# shellcheck disable=SC2016 # awk's
+
+load helpers
+
+@test "thread names with quotes, line ends, and what is no UTF-8" {
+	vm pprof-collect -q --hz 1000 --labels thread,comm -o names.pb.gz -- names 200 >truth
+	[ "$(grep -c '^thread._ns=' truth)" -eq 8 ]
+	[ "$(count names.pb.gz '$2 ~ /,comm=names$/ && $3 ~ /named_work;spin$/')" -ge 500 ]
+	[ "$(count names.pb.gz '$2 ~ /^thread=ü nïçé,/')" -ge 50 ]
+	[ "$(count names.pb.gz '$2 ~ /^thread=<a&b>;{c}|d,/')" -ge 50 ]
+	# Eight threads keep eight names apart, the empty one being one, and main's.
+	[ "$(show sample names.pb.gz | awk -F'\t' '/named_work/ { print $2 }' | sort -u | wc -l)" -eq 8 ]
+}
+
+@test "a process whose name is no UTF-8, and its file" {
+	vm <<-'END'
+		execchain 1500 $'\xff"\\' &
+		await '[[ $(cat /proc/$!/comm) != execchain ]]'
+		pprof-collect -q --hz 1000 --labels comm --seconds 2 --pid $!
+		ls
+	END
+	file=$(ls pprof.*.cpu.pb.gz)
+	[[ $file =~ ^pprof\.[A-Za-z0-9_]+\.[0-9]+\.cpu\.pb\.gz$ ]]
+	[ "$(count "$file" '$3 ~ /spin$/')" -ge 100 ]
+}
+
+@test "a program whose path is no UTF-8" {
+	vm <<-'END'
+		cp $bin/burn $'/run/e2e/b\xff"u\nrn\\'
+		pprof-collect -q --hz 1000 --labels comm -o path.pb.gz -- $'/run/e2e/b\xff"u\nrn\\' 0.5
+	END
+	[ "$(count path.pb.gz '$3 ~ /(^|;)main;burn;spin$/')" -ge 100 ]
+}

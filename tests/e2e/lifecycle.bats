@@ -1,0 +1,111 @@
+#!/usr/bin/env bats
+# Coming and going: the module, sessions, CPUs. The kernel log is the judge.
+# shellcheck disable=SC2016 # awk's
+
+load helpers
+
+@test "60 times insmod, a profile, rmmod" {
+	LIMIT=300 vm <<-'END'
+		onoff 1000 & pid=$!
+		for i in {1..60}; do
+			rmmod pprof
+			insmod $module
+			session cycle 1 $pid
+			((i % 6)) || pprof-collect --hz 1000 --pid $pid --seconds 0.5 -o $i.pb.gz
+		done
+	END
+	[ "$(count 60.pb.gz '$3 ~ /;main;stay_on(;|$)/')" -ge 5 ]
+}
+
+@test "200 starts and stops while threads come and go, at 1 kHz" {
+	LIMIT=300 vm <<-'END'
+		stormer 200 & pid=$!
+		for i in {1..5}; do
+			session cycle 20 $pid
+			session cycle 20 all
+		done
+	END
+}
+
+@test "the module stays while a session is open" {
+	vm <<-'END'
+		idle >/dev/null &
+		pprof-collect -q --pid $! --seconds 20 &
+		await_session
+		! rmmod pprof 2>said
+		grep -q 'in use' said
+		kill -KILL %2
+		wait %2 || true
+		rmmod pprof
+		insmod $module
+		rm .pprof.*
+	END
+}
+
+@test "a session that is killed at any moment frees everything" {
+	LIMIT=200 vm <<-'END'
+		threads4 100 & pid=$!
+		for i in {1..12}; do
+			pprof-collect -q --hz 10000 --profile cpu,threadcreate --all --seconds 20 &
+			sleep 0.$((i * 7 % 10))
+			kill -KILL $!
+			wait $! || true
+		done
+		[[ $(pprof-collect status) = "no sessions" ]]
+		rmmod pprof
+		insmod $module
+		rm -f .pprof.*
+	END
+}
+
+@test "CPUs that go and come" {
+	LIMIT=200 vm <<-'END'
+		cpu=/sys/devices/system/cpu/cpu1/online
+		threads4 7 >/dev/null &
+		hold 'exec split75 2 >truth'
+		pprof-collect -q --hz 1000 --pid $pid -o one.pb.gz &
+		pprof-collect -q --hz 1000 --profile cpu,threadcreate --all --seconds 6 & all=$!
+		await_session 2
+		release
+		while kill -0 $all 2>/dev/null; do
+			echo 0 >$cpu
+			sleep 0.1
+			echo 1 >$cpu
+			sleep 0.1
+		done
+		wait %3 %4
+	END
+	check_split one.pb.gz
+	ticks=$(($(truth cpu_ns) / 1000000))
+	within "$(count one.pb.gz)" $((ticks * 90 / 100)) $((ticks * 115 / 100))
+}
+
+@test "a run that begins while a CPU is away" {
+	vm <<-'END'
+		cpu=/sys/devices/system/cpu/cpu1/online
+		echo 0 >$cpu
+		threads4 4 >/dev/null &
+		pprof-collect -q --hz 1000 --labels cpu --pid $! --seconds 2.5 -o away.pb.gz &
+		await_session
+		sleep 0.5
+		echo 1 >$cpu
+		wait %2
+	END
+	[ "$(count away.pb.gz '$2 == "cpu=1"')" -ge 50 ]
+	[ "$(count away.pb.gz '$2 == "cpu=0"')" -ge 50 ]
+}
+
+@test "several sessions at once, on one process and on all" {
+	vm <<-'END'
+		threads4 10 >/dev/null & pid=$!
+		for i in 1 2 3 4 5 6; do
+			pprof-collect -q --hz $((i * 500)) --pid $pid --seconds 2 -o $i.pb.gz &
+		done
+		pprof-collect -q --all --profile cpu,threadcreate --seconds 2 &
+		clones 2000 >/dev/null
+		for i in 2 3 4 5 6 7 8; do wait %$i; done
+	END
+	for i in 1 2 3 4 5 6; do
+		[ "$(count $i.pb.gz '$3 ~ /work_share/')" -ge 50 ]
+	done
+}

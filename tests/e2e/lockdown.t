@@ -1,0 +1,2 @@
+#!/bin/bash
+exec "${0%/*}/suite" 6.12 "${0%/*}"/lockdown/*.bats

@@ -1,0 +1,40 @@
+#!/usr/bin/env bats
+# Where sampling takes too much of a CPU, it samples less.
+# shellcheck disable=SC2016 # awk's
+
+load helpers
+
+@test "the rate falls, and the counts stay true" {
+	run --separate-stderr vm <<-'END'
+		percent=/sys/module/pprof/parameters/overload_percent
+		cat $percent
+		echo 1 >$percent
+		deep --depth 120 6 >truth & pid=$!
+		pprof-collect --hz 10000 --pid $pid -o slow.pb.gz &
+		await_session
+		await 'pprof-collect status | tee status | grep overload'
+		wait $! $pid
+		echo 25 >$percent
+	END
+	[ "$status" -eq 0 ]
+	[ "${lines[0]}" = 25 ]
+	grep -E 'cpu at 10000 Hz \(overload: [0-9.]+ Hz\)' status
+	[[ $stderr = *"pprof-collect: sampling took too much of a CPU, and the rate fell from 10000 to "* ]]
+	[ "$(show period slow.pb.gz)" -ge 200000 ]
+	show comment slow.pb.gz | grep -q '^overload: the rate fell from 10000 to '
+	# Each sample stands for its share of the time that the target ran.
+	ticks=$(($(show duration slow.pb.gz) / 100000))
+	within "$(count slow.pb.gz)" $((ticks * 60 / 100)) $((ticks * 115 / 100))
+	[ "$(count slow.pb.gz '$3 ~ /;descend;spin$/')" -ge $((ticks / 2)) ]
+}
+
+@test "the share is from 1 to 100" {
+	run --separate-stderr vm <<-'END'
+		percent=/sys/module/pprof/parameters/overload_percent
+		for bad in 0 101 -1 x ''; do
+			! echo "$bad" 2>/dev/null >$percent
+			cat $percent
+		done
+	END
+	[ "$output" = "$(printf '25\n%.0s' 1 2 3 4 5)" ]
+}

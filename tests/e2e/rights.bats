@@ -1,0 +1,148 @@
+#!/usr/bin/env bats
+# Who sees what: a row is who looks, a column what at. See look.c for the words.
+
+load helpers
+
+# The columns: a process of nobody's, one of another user, one of root's, one of
+# nobody's that may not be dumped (its file may not be read), a kernel thread; one
+# of another user in a session for all; thread creations; the list of sessions.
+#
+# Each row of standard input is a name and a command that runs others. Prints for
+# each name what it sees; behind takes PIDS.
+look() {
+	{
+		cat <<-'END'
+			holder() { # CAPABILITY COMMAND...
+				setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps "$1" \
+					--ambient-caps "$1" "${@:2}"
+			}
+			start() { # COMMAND...
+				"$@" 1000 >/dev/null &
+				pids+=($!)
+			}
+			row() { # NAME COMMAND...
+				echo "$1" $("${@:2}" sh -c '
+					for pid in $PIDS 2; do look process $pid; done
+					set -- $PIDS
+					look everybody $2
+					look audit
+					look status')
+			}
+			install -m 711 $bin/blink /run/e2e/unreadable
+			start as-nobody blink
+			start setpriv --reuid 1 blink
+			start blink
+			start as-nobody env /run/e2e/unreadable
+			export PIDS=${pids[*]}
+			sleep 0.5
+		END
+		sed 's/^/row /'
+	} | LIMIT=300 vm
+}
+
+compare() { # with the rows on standard input, whose blanks are for people
+	tr -s ' ' | diff - seen
+}
+
+# CAP_SYS_PTRACE alone does not open others' /proc/PID/auxv.
+@test "users and capabilities" {
+	look >seen <<-'END'
+		root env
+		perfmon holder +perfmon
+		net_admin holder +net_admin
+		sys_ptrace holder +sys_ptrace
+		nobody as-nobody
+	END
+	compare <<-'END'
+		root        data  data    data    data    EOPNOTSUPP  data   data   data
+		perfmon     data  data    data    data    EOPNOTSUPP  data   EPERM  EPERM
+		net_admin   data  EACCES  EACCES  EACCES  EOPNOTSUPP  EPERM  EPERM  data
+		sys_ptrace  data  EACCES  EACCES  EACCES  EOPNOTSUPP  EPERM  EPERM  EPERM
+		nobody      data  EACCES  EACCES  EACCES  EOPNOTSUPP  EPERM  EPERM  EPERM
+	END
+}
+
+# Root in a user namespace is nobody outside of it, and by the rules of ptrace not
+# even the user that it is outside. Pids are those of the caller's
+# namespace, where the targets have none.
+@test "namespaces" {
+	look >seen <<-'END'
+		user as-nobody unshare --user --map-root-user
+		pid unshare --pid --fork --mount-proc
+		pid_only unshare --pid --fork
+		net unshare --net
+	END
+	compare <<-'END'
+		user      EACCES EACCES  EACCES  EACCES  EOPNOTSUPP  EPERM    EPERM   EPERM
+		pid       ESRCH  ESRCH   ESRCH   ESRCH   ESRCH       nothing  data    data
+		pid_only  ESRCH  ESRCH   ESRCH   ESRCH   ESRCH       nothing  data    data
+		net       data   data    data    data    EOPNOTSUPP  data     ENOENT  ENOENT
+	END
+}
+
+# The rules of ptrace are those of the true /proc, or nobody's.
+@test "no /proc, and false ones" {
+	look >seen <<-'END'
+		nothing behind nothing as-nobody
+		files behind files as-nobody
+		fifos behind fifos as-nobody
+		root behind fifos env
+	END
+	compare <<-'END'
+		nothing  EACCES  EACCES  EACCES  EACCES  EOPNOTSUPP  EPERM  EPERM  EPERM
+		files    EACCES  EACCES  EACCES  EACCES  EOPNOTSUPP  EPERM  EPERM  EPERM
+		fifos    EACCES  EACCES  EACCES  EACCES  EOPNOTSUPP  EPERM  EPERM  EPERM
+		root     data    data    data    data    EOPNOTSUPP  data   data   data
+	END
+}
+
+# For its owner, a namespace's root without rights outside, the /proc must be that
+# of the same namespace.
+@test "a pid namespace's own processes, by their numbers in it" {
+	vm >seen <<-'END'
+		inside() { # NAME COMMAND...
+			"${@:2}" sh -c 'blink 1000 >/dev/null & echo $0 $! $(look process $!) \
+				$(look everybody $!)' "$1"
+		}
+		inside root unshare --pid --fork --mount-proc
+		inside root unshare --pid --fork
+		inside nobody as-nobody unshare --user --map-root-user --pid --fork --mount-proc
+		inside nobody as-nobody unshare --user --map-root-user --pid --fork
+	END
+	compare <<-'END'
+		root    2  data    data
+		root    2  data    data
+		nobody  2  data    EPERM
+		nobody  2  EACCES  EPERM
+	END
+}
+
+@test "a setuid program, executed by any thread while its user attaches" {
+	LIMIT=1000 vm <<-'END'
+		install -m 4755 $bin/suid /run/e2e/suid
+		as-nobody execrace /run/e2e/suid $(rounds 100 3000)
+	END
+}
+
+@test "thread creations are not heard by who joined all groups before" {
+	vm <<-'END'
+		rmmod pprof
+		as-nobody groups >heard &
+		await '[[ -s heard ]]'
+		insmod $module
+		pprof-collect audit --json >audit 2>/dev/null &
+		await '[[ $(</sys/module/pprof/refcnt) -ge 1 ]]'
+		clones --raw 100 >/dev/null
+		kill -INT %2
+		wait %2
+		kill %1
+	END
+	[ "$(wc -l <audit)" -ge 100 ]
+	cat heard
+	[[ $(cat heard) = 'joined '[1-9]* ]]
+}
+
+@test "an unprivileged user's sessions and rings are few and small" {
+	vm as-nobody session user
+	vm session bounds
+}

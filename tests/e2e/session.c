@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Talks to /dev/pprof directly, for what the collector never does.
+ *
+ *	session errors PID	wrong arguments, with PID for a target
+ *	session maps		wrong mappings
+ *	session tail PID	rings whose tail lies, while PID is sampled
+ *	session many		more sessions than there may be
+ *	session user		what a user may have, run by one
+ *	session bounds		what all users together may have
+ *	session cycle N PID|all	starts and stops all sources N times
+ *
+ * What is wrong is a line on standard output, and the exit code 1.
+ */
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "device.h"
+
+#define NR_FDS		200
+
+/* A session for pid (0: everybody). */
+static int open_session(int pid)
+{
+	int fd = open_device();
+
+	check("setup", setup(fd, pid ? PPROF_SETUP_CHILDREN : PPROF_SETUP_ALL, RING_BYTES), 0);
+	if (pid)
+		check("attach", attach(fd, pid, NULL), 0);
+	return fd;
+}
+
+static void check_sizes(int fd)
+{
+	struct {
+		struct pprof_info info;
+		unsigned char more[64];
+	} arg = { .info.size = 0 };
+
+	check("info, size 0", ioctl(fd, PPROF_IOC_INFO, &arg), EINVAL);
+	arg.info.size = 3;
+	check("info, size 3", ioctl(fd, PPROF_IOC_INFO, &arg), EINVAL);
+	arg.info.size = sizeof(arg);
+	check("info, larger by zeroes", ioctl(fd, PPROF_IOC_INFO, &arg), 0);
+	check_that("info tells the version", arg.info.abi_major == PPROF_ABI_MAJOR);
+	check_that("info tells the CPUs", arg.info.nr_cpus > 0 &&
+		   arg.info.sources == (3 | 1 << PPROF_SOURCE_BLOCK | 1 << PPROF_SOURCE_MUTEX |
+					    1 << PPROF_SOURCE_GROWTH));
+	arg.more[63] = 1;
+	arg.info.size = sizeof(arg);
+	check("info, larger by something", ioctl(fd, PPROF_IOC_INFO, &arg), E2BIG);
+	check("info, no memory", ioctl(fd, PPROF_IOC_INFO, NULL), EFAULT);
+	check("another number", ioctl(fd, _IO(PPROF_IOC_MAGIC, 0x7f)), ENOTTY);
+}
+
+/* Only as much as the caller knows is written. */
+static void check_smaller(int fd)
+{
+	struct pprof_info info = { .size = 8, .nr_cpus = 12345 };
+
+	check("info, size 8", ioctl(fd, PPROF_IOC_INFO, &info), 0);
+	check_that("info, size 8, writes 8", info.abi_major && info.nr_cpus == 12345);
+}
+
+static void check_setup(int fd)
+{
+	struct {
+		const char *what;
+		struct pprof_setup arg;
+	} cases[] = {
+		{ "setup, unknown flag", { .flags = 8 } },
+		{ "setup, padding", { .pad = 1 } },
+		{ "setup, ring of 1 byte", { .ring_bytes = 1 } },
+		{ "setup, too small a ring", { .ring_bytes = PPROF_MIN_RING_BYTES / 2 } },
+		{ "setup, no power of two", { .ring_bytes = RING_BYTES * 3 } },
+		{ "setup, too large a ring", { .ring_bytes = 2 * PPROF_MAX_RING_BYTES } },
+		{ "setup, watermark over the ring", { .watermark_bytes = RING_BYTES + 1 } },
+		{ "setup, too many frames", { .max_frames = PPROF_MAX_FRAMES + 1 } },
+	};
+	struct pprof_setup arg;
+
+	for (unsigned int i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		arg = cases[i].arg;
+		arg.size = sizeof(arg);
+		if (!arg.ring_bytes)
+			arg.ring_bytes = RING_BYTES;
+		check(cases[i].what, ioctl(fd, PPROF_IOC_SETUP, &arg), EINVAL);
+	}
+	arg = (struct pprof_setup) { .size = 8, .ring_bytes = RING_BYTES };
+	check("setup, size 8", ioctl(fd, PPROF_IOC_SETUP, &arg), EINVAL);
+}
+
+static void check_order(int fd, int pid)
+{
+	check("attach before setup", attach(fd, pid, NULL), EINVAL);
+	check("start before setup", start(fd, PPROF_SOURCE_CPU, PERIOD_NS), EINVAL);
+	check("stop before setup", stop(fd, PPROF_SOURCE_CPU), EINVAL);
+	check("setup", setup(fd, 0, RING_BYTES), 0);
+	check("second setup", setup(fd, 0, RING_BYTES), EBUSY);
+}
+
+static void check_attach(int fd, int pid)
+{
+	struct pprof_attach arg = { .size = sizeof(arg), .pid = pid, .flags = 1 };
+
+	check("attach, unknown flag", ioctl(fd, PPROF_IOC_ATTACH, &arg), EINVAL);
+	arg = (struct pprof_attach) { .size = sizeof(arg), .pid = pid, .pad = 1 };
+	check("attach, padding", ioctl(fd, PPROF_IOC_ATTACH, &arg), EINVAL);
+	check("attach 0", attach(fd, 0, NULL), EINVAL);
+	check("attach -1", attach(fd, -1, NULL), EINVAL);
+	check("attach nobody", attach(fd, NO_PID, NULL), ESRCH);
+	check("attach a kernel thread", attach(fd, 2, NULL), EOPNOTSUPP);
+
+	arg = (struct pprof_attach) { .size = sizeof(arg), .pid = pid };
+	check("image", ioctl(fd, PPROF_IOC_IMAGE, &arg), 0);
+	check_that("image is told", arg.image && arg.pid == pid);
+	check("attach", attach(fd, pid, NULL), 0);
+	check("attach again", attach(fd, pid, NULL), 0);
+}
+
+static void check_sources(int fd, int pid)
+{
+	check("start of an unknown source", start(fd, PPROF_NR_SOURCES, 0), EINVAL);
+	check("start of the last source", start(fd, -1U, 0), EINVAL);
+	check("period of 0", start(fd, PPROF_SOURCE_CPU, 0), EINVAL);
+	check("period too short", start(fd, PPROF_SOURCE_CPU, PPROF_MIN_PERIOD_NS - 1), EINVAL);
+	check("period too long", start(fd, PPROF_SOURCE_CPU, PPROF_MAX_PERIOD_NS + 1), EINVAL);
+	check("period of threadcreate", start(fd, PPROF_SOURCE_THREADCREATE, 1), EINVAL);
+	check("growth's period of 0", start(fd, PPROF_SOURCE_GROWTH, 0), EINVAL);
+	check("growth's period too long", start(fd, PPROF_SOURCE_GROWTH,
+						PPROF_MAX_GROWTH_PERIOD + 1ULL), EINVAL);
+	check("shortest period", start(fd, PPROF_SOURCE_CPU, PPROF_MIN_PERIOD_NS), 0);
+	check("second start", start(fd, PPROF_SOURCE_CPU, PERIOD_NS), EBUSY);
+	check("attach while a source runs", attach(fd, pid, NULL), EBUSY);
+	check("stop of what does not run", stop(fd, PPROF_SOURCE_THREADCREATE), EINVAL);
+	check("stop of an unknown source", stop(fd, PPROF_NR_SOURCES), EINVAL);
+	check("stop", stop(fd, PPROF_SOURCE_CPU), 0);
+	check("second stop", stop(fd, PPROF_SOURCE_CPU), EINVAL);
+	check("attach after stop", attach(fd, pid, NULL), 0);
+	check("start anew, longest period", start(fd, PPROF_SOURCE_CPU, PPROF_MAX_PERIOD_NS), 0);
+}
+
+static void try_errors(int pid)
+{
+	int fd = open_device(), all = open_device();
+
+	check_sizes(fd);
+	check_smaller(fd);
+	check_setup(fd);
+	check_order(fd, pid);
+	check_attach(fd, pid);
+	check_sources(fd, pid);
+	check("setup for all", setup(all, PPROF_SETUP_ALL, RING_BYTES), 0);
+	check("attach to all", attach(all, pid, NULL), EINVAL);
+	close(all);
+	close(fd);
+}
+
+static void check_map(const char *what, int fd, size_t bytes, int rights, int flags,
+		      unsigned long long offset, int want)
+{
+	void *map = mmap(NULL, bytes, rights, flags, fd, offset);
+
+	check(what, map == MAP_FAILED ? -1 : 0, want);
+	if (map != MAP_FAILED)
+		munmap(map, bytes);
+}
+
+#define READ	PROT_READ
+#define WRITE	(PROT_READ | PROT_WRITE)
+#define EXEC	(PROT_READ | PROT_EXEC)
+#define DATA	(PAGE_BYTES + RING_BYTES)
+
+static void check_places(int fd)
+{
+	unsigned long long tail = PPROF_MMAP_TAIL(0), data = PPROF_MMAP_DATA(0);
+
+	check_map("tail", fd, PAGE_BYTES, WRITE, MAP_SHARED, tail, 0);
+	check_map("tail, two pages", fd, 2 * PAGE_BYTES, WRITE, MAP_SHARED, tail, EINVAL);
+	check_map("tail, private", fd, PAGE_BYTES, WRITE, MAP_PRIVATE, tail, EPERM);
+	check_map("tail, executable", fd, PAGE_BYTES, EXEC, MAP_SHARED, tail, EPERM);
+	check_map("a page after the tail", fd, PAGE_BYTES, WRITE, MAP_SHARED, tail + PAGE_BYTES,
+		  EINVAL);
+	check_map("data", fd, DATA, READ, MAP_SHARED, data, 0);
+	check_map("data, writable", fd, DATA, WRITE, MAP_SHARED, data, EPERM);
+	check_map("data, private", fd, DATA, READ, MAP_PRIVATE, data, EPERM);
+	check_map("data, executable", fd, DATA, EXEC, MAP_SHARED, data, EPERM);
+	check_map("data, a page less", fd, DATA - PAGE_BYTES, READ, MAP_SHARED, data, EINVAL);
+	check_map("data, a page more", fd, DATA + PAGE_BYTES, READ, MAP_SHARED, data, EINVAL);
+	check_map("a page of the data", fd, PAGE_BYTES, READ, MAP_SHARED, data + PAGE_BYTES,
+		  EINVAL);
+	check_map("a CPU that is none", fd, PAGE_BYTES, WRITE, MAP_SHARED, PPROF_MMAP_TAIL(100000),
+		  ENXIO);
+}
+
+static void check_later(int fd)
+{
+	char *data = mmap(NULL, DATA, READ, MAP_SHARED, fd, PPROF_MMAP_DATA(0));
+	char *tail = mmap(NULL, PAGE_BYTES, WRITE, MAP_SHARED, fd, PPROF_MMAP_TAIL(0));
+
+	if (data == MAP_FAILED || tail == MAP_FAILED) {
+		check("mmap", -1, 0);
+		return;
+	}
+	check("data made writable", mprotect(data, DATA, WRITE), EACCES);
+	check("data made executable", mprotect(data, DATA, EXEC), EACCES);
+	check("tail made executable", mprotect(tail, PAGE_BYTES, EXEC), EACCES);
+	check("tail grown", mremap(tail, PAGE_BYTES, 2 * PAGE_BYTES, MREMAP_MAYMOVE) ==
+	      MAP_FAILED ? -1 : 0, EFAULT);
+	/* The pages stay while they are mapped, also without the session. */
+	close(fd);
+	check_that("the ring's size", ((struct pprof_ring_head *)data)->ring_bytes == RING_BYTES);
+	*tail = 1;
+}
+
+static void try_maps(void)
+{
+	int fd = open_device();
+
+	check_map("before setup", fd, PAGE_BYTES, WRITE, MAP_SHARED, PPROF_MMAP_TAIL(0), EINVAL);
+	check("setup", setup(fd, 0, RING_BYTES), 0);
+	check_places(fd);
+	check_later(fd);
+}
+
+/* Whatever the tail is, the kernel writes within the ring and counts on. */
+static void try_tail(int pid)
+{
+	int fd = open_session(pid);
+	struct pprof_ring_tail *tail = mmap(NULL, PAGE_BYTES, WRITE, MAP_SHARED, fd,
+					    PPROF_MMAP_TAIL(0));
+	struct pprof_ring_head *head = mmap(NULL, DATA, READ, MAP_SHARED, fd, PPROF_MMAP_DATA(0));
+	const __u64 lies[] = { 1, 7, RING_BYTES, -1ULL, -8ULL, 1ULL << 63, 1ULL << 32, 0 };
+	unsigned long long produced;
+
+	if (tail == MAP_FAILED || head == MAP_FAILED) {
+		check("mmap", -1, 0);
+		return;
+	}
+	check("start", start(fd, PPROF_SOURCE_CPU, PERIOD_NS), 0);
+	for (unsigned int i = 0; i < sizeof(lies) / sizeof(lies[0]); i++) {
+		produced = __atomic_load_n(&head->produced[0], __ATOMIC_RELAXED);
+		__atomic_store_n(&tail->tail, lies[i], __ATOMIC_RELEASE);
+		sleep_us(200000);
+		check_that("it counts on",
+			   __atomic_load_n(&head->produced[0], __ATOMIC_RELAXED) > produced);
+	}
+	check_that("a tail ahead means a full ring", head->lost[0][PPROF_LOST_FULL] > 0);
+	close(fd);
+}
+
+static void try_many(void)
+{
+	struct rlimit limit = { .rlim_cur = NR_FDS + 10, .rlim_max = NR_FDS + 10 };
+	int fds[NR_FDS], nr = 0, fd;
+
+	setrlimit(RLIMIT_NOFILE, &limit);
+	while (nr < NR_FDS && (fd = open("/dev/pprof", O_RDWR | O_CLOEXEC)) >= 0)
+		fds[nr++] = fd;
+	check("one session too many", nr < NR_FDS ? -1 : 0, EMFILE);
+	check_that("a few may be", nr >= 16);
+	while (nr)
+		close(fds[--nr]);
+	close(open_device());
+}
+
+#define USER_SESSIONS		4
+#define USER_RING_BYTES		(512U << 10)
+#define OTHERS_SESSIONS		48
+
+/* All that a user may have, held by a process that the caller ends. */
+static pid_t start_user(unsigned int uid)
+{
+	int ready[2];
+	pid_t pid;
+	char byte;
+
+	if (pipe(ready))
+		give_up("pipe");
+	pid = fork();
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (setuid(uid))
+			give_up("setuid");
+		for (int i = 0; i < USER_SESSIONS; i++)
+			open_device();
+		close(ready[1]);
+		pause();
+	}
+	close(ready[1]);
+	if (read(ready[0], &byte, 1))
+		give_up("a user");
+	close(ready[0]);
+	return pid;
+}
+
+static void check_user(void)
+{
+	int fds[USER_SESSIONS];
+
+	for (int i = 0; i < USER_SESSIONS; i++)
+		fds[i] = open_device();
+	check("a user's session too many", open("/dev/pprof", O_RDWR), EMFILE);
+	check("a user's session for all", setup(fds[0], PPROF_SETUP_ALL, RING_BYTES), EPERM);
+	check("a user's ring too large", setup(fds[0], 0, 2 * USER_RING_BYTES), EPERM);
+	check("a user's largest ring", setup(fds[0], 0, USER_RING_BYTES), 0);
+	for (int i = 0; i < USER_SESSIONS; i++)
+		close(fds[i]);
+}
+
+/* Of the last places users get none. */
+static void try_bounds(void)
+{
+	pid_t pids[OTHERS_SESSIONS / USER_SESSIONS];
+	int nr = sizeof(pids) / sizeof(pids[0]);
+
+	for (int i = 0; i < nr; i++)
+		pids[i] = start_user(1000 + i);
+	if (setresuid(65534, 65534, 0))
+		give_up("setresuid");
+	check("users' session too many", open("/dev/pprof", O_RDWR), EMFILE);
+	if (setresuid(0, 0, 0))
+		give_up("setresuid");
+	open_device();
+	while (nr--)
+		kill(pids[nr], SIGKILL);
+}
+
+static void start_and_stop(int fd)
+{
+	check("start cpu", start(fd, PPROF_SOURCE_CPU, PERIOD_NS), 0);
+	check("start threadcreate", start(fd, PPROF_SOURCE_THREADCREATE, 0), 0);
+	check("start growth", start(fd, PPROF_SOURCE_GROWTH, 4096), 0);
+	sleep_us(rand() % 8 * 1000);
+	check("stop cpu", stop(fd, PPROF_SOURCE_CPU), 0);
+	check("stop threadcreate", stop(fd, PPROF_SOURCE_THREADCREATE), 0);
+	check("stop growth", stop(fd, PPROF_SOURCE_GROWTH), 0);
+}
+
+static void cycle(int count, int pid)
+{
+	int fd = open_session(pid);
+
+	while (count--)
+		start_and_stop(fd);
+	/* Closed as it runs. */
+	check("start cpu", start(fd, PPROF_SOURCE_CPU, PERIOD_NS), 0);
+	check("start threadcreate", start(fd, PPROF_SOURCE_THREADCREATE, 0), 0);
+	check("start growth", start(fd, PPROF_SOURCE_GROWTH, 4096), 0);
+	sleep_us(5000);
+	close(fd);
+}
+
+int main(int argc, char **argv)
+{
+	const char *what = argc > 1 ? argv[1] : "";
+
+	if (!strcmp(what, "errors") && argc == 3)
+		try_errors(atoi(argv[2]));
+	else if (!strcmp(what, "maps"))
+		try_maps();
+	else if (!strcmp(what, "tail") && argc == 3)
+		try_tail(atoi(argv[2]));
+	else if (!strcmp(what, "many"))
+		try_many();
+	else if (!strcmp(what, "user"))
+		check_user();
+	else if (!strcmp(what, "bounds"))
+		try_bounds();
+	else if (!strcmp(what, "cycle") && argc == 4)
+		cycle(atoi(argv[2]), atoi(argv[3]));
+	else
+		return 2;
+	return conclude();
+}

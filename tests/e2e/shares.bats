@@ -1,0 +1,58 @@
+#!/usr/bin/env bats
+# CPU time of which it is known who used it: functions, threads.
+# shellcheck disable=SC2016 # awk's
+
+load helpers
+
+@test "functions of 75 and 25 %, with their callers" {
+	vm pprof-collect -q --hz 1000 -o split.pb.gz -- split75 2 >truth
+	check_split split.pb.gz
+
+	# But for the moment when a function makes its frame, the stack is known.
+	spins=$(count split.pb.gz '$3 ~ /;spin$/')
+	whole=$(count split.pb.gz '$3 ~ /(^|;)main;run_round;hot_[ab];spin$/')
+	within "$whole" $((spins * 99 / 100)) "$spins"
+	within "$spins" 1000 3000
+}
+
+@test "threads of 40, 30, 20 and 10 %, by their names" {
+	vm pprof-collect -q --hz 1000 --labels thread -o threads.pb.gz -- threads4 2 >truth
+	total=$(count threads.pb.gz '$2 ~ /thread=w[1-4]0/ && $3 ~ /work_share/')
+	for name in w40 w30 w20 w10; do
+		n=$(count threads.pb.gz "\$2 == \"thread=$name\" && \$3 ~ /work_share/")
+		about "$n" "$total" "$(truth $name)" "$(truth cpu_ns)"
+	done
+}
+
+@test "labels are those asked for, and true" {
+	vm <<-'END'
+		burn 4 & pid=$!
+		pprof-collect -q --hz 1000 --labels pid,tid,cpu,comm --pid $pid -o labels.pb.gz
+		echo "pid=$pid" >truth
+	END
+	pid=$(truth pid)
+	all=$(count labels.pb.gz)
+	[ "$all" -ge 500 ]
+	[ "$(count labels.pb.gz "\$2 ~ /^pid=$pid,tid=$pid,cpu=[01],comm=burn$/")" -eq "$all" ]
+}
+
+@test "the summary's numbers are the profile's" {
+	run --separate-stderr vm pprof-collect --hz 1000 -o burn.pb.gz -- burn 1
+	[ "$status" -eq 0 ]
+	all=$(count burn.pb.gz)
+	leaf=$(count burn.pb.gz '$3 ~ /(^|;)spin$/')
+	[[ ${stderr_lines[0]} = "cpu: $all samples in "*" s, 0 lost, "*" distinct stacks" ]]
+	grep -Eq "^ +$leaf +[0-9.]+% +$leaf +[0-9.]+%  spin$" <<<"$stderr"
+	[[ ${stderr_lines[-1]} = "go tool pprof -http=: burn.pb.gz" ]]
+	[ "$(show period burn.pb.gz)" -eq 1000000 ]
+	within "$(show duration burn.pb.gz)" 900000000 20000000000
+}
+
+@test "frame pointers that lead nowhere end the stack, and that is told" {
+	vm pprof-collect -q --hz 1000 --unwind fp -o bad.pb.gz -- badstack 100 >truth
+	[ "$(truth survived)" -eq 8 ]
+	all=$(count bad.pb.gz '$3 ~ /spin_with_rbp$/')
+	# Of the eight, 0 alone is what the outermost frame has.
+	about "$(count bad.pb.gz '$3 == "spin_with_rbp"')" "$all" 1 8
+	about "$(count bad.pb.gz '$3 ~ /^\[truncated: [^;]*];(.*;)?spin_with_rbp$/')" "$all" 7 8
+}

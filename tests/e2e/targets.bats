@@ -1,0 +1,130 @@
+#!/usr/bin/env bats
+# Whom a run profiles: processes, children, everybody, a program it starts.
+# shellcheck disable=SC2016 # awk's
+
+load helpers
+
+@test "a process that runs, until the time is over" {
+	vm <<-'END'
+		burn 20 & pid=$!
+		burn 20 & other=$!
+		pprof-collect -q --hz 1000 --labels pid --pid $pid --seconds 1
+		printf 'pid=%s\nother=%s\n' $pid $other >truth
+	END
+	file=pprof.burn.$(truth pid).cpu.pb.gz
+	[ "$(count "$file" '$3 ~ /;burn;spin$/')" -ge 200 ]
+	[ "$(count "$file" "\$2 != \"pid=$(truth pid)\"")" -eq 0 ]
+	within "$(show duration "$file")" 1000000000 5000000000
+}
+
+@test "several processes" {
+	vm <<-'END'
+		burn 20 & a=$!
+		burn 20 & b=$!
+		burn 20 &
+		pprof-collect -q --hz 1000 --labels pid --pid $a,$b --seconds 1.5 -o two.pb.gz
+		printf 'a=%s\nb=%s\n' $a $b >truth
+	END
+	[ "$(count two.pb.gz "\$2 == \"pid=$(truth a)\"")" -ge 100 ]
+	[ "$(count two.pb.gz "\$2 == \"pid=$(truth b)\"")" -ge 100 ]
+	[ "$(count two.pb.gz "\$2 !~ /^pid=($(truth a)|$(truth b))$/")" -eq 0 ]
+}
+
+@test "a thread's number stands for its process, threads to come included" {
+	vm <<-'END'
+		threads4 20 & pid=$!
+		await "[[ \$(ls /proc/$pid/task | wc -l) -eq 5 ]]"
+		tid=$(ls /proc/$pid/task | tail -n 1)
+		pprof-collect -q --hz 1000 --labels thread --pid $tid --seconds 1.5 -o threads.pb.gz
+	END
+	for name in w40 w30 w20 w10; do
+		[ "$(count threads.pb.gz "\$2 == \"thread=$name\"")" -ge 20 ]
+	done
+}
+
+@test "children, those there before and those that come" {
+	vm <<-'END'
+		hold 'burn 20 & echo after=$! >>truth; wait' \
+			sh -c 'burn 20 & echo before=$! >truth; "$@"' sh
+		await '[[ -s truth ]]'
+		pprof-collect -q --hz 1000 --children --labels pid --pid $pid --seconds 2.5 -o tree.pb.gz &
+		await_session
+		release
+		wait %2
+		burn 1 &
+		pprof-collect -q --hz 1000 --pid $$ --seconds 0.5 -o alone.pb.gz
+	END
+	[ "$(count tree.pb.gz "\$2 == \"pid=$(truth before)\" && \$3 ~ /;burn;spin$/")" -ge 100 ]
+	[ "$(count tree.pb.gz "\$2 == \"pid=$(truth after)\" && \$3 ~ /;burn;spin$/")" -ge 100 ]
+	[ "$(count alone.pb.gz '$3 ~ /burn/')" -eq 0 ]
+}
+
+@test "everybody" {
+	vm <<-'END'
+		as-nobody burn 20 &
+		pprof-collect -q --hz 1000 --all --labels comm &
+		await_session
+		split75 --rounds 40
+		forks 20 2
+		kill -INT %2
+		wait %2
+	END
+	file=pprof.all.cpu.pb.gz
+	[ "$(count $file '$2 == "comm=burn" && $3 ~ /;burn;spin$/')" -ge 100 ]
+	[ "$(count $file '$2 == "comm=split75" && $3 ~ /;hot_a;spin$/')" -ge 50 ]
+	[ "$(count $file '$2 == "comm=forks" && $3 ~ /;child_work;spin$/')" -ge 20 ]
+}
+
+@test "two collectors on one process are both right" {
+	vm <<-'END'
+		hold 'exec split75 2 >truth'
+		pprof-collect -q --hz 1000 --pid $pid -o one.pb.gz &
+		pprof-collect -q --hz 500 --pid $pid -o two.pb.gz &
+		await_session 2
+		release
+		wait
+	END
+	check_split one.pb.gz
+	check_split two.pb.gz
+	about "$(count one.pb.gz)" $(($(count one.pb.gz) + $(count two.pb.gz))) 2 3
+}
+
+@test "a program from its first instruction, and what it starts" {
+	vm pprof-collect -q --hz 10000 -o first.pb.gz -- sh -c 'burn 0.3; burn 0.3; true'
+	# It begins in the dynamic linker, which may have no names.
+	[ "$(count first.pb.gz '$3 ~ /(^|;)(_start|\[ld-linux-x86-64.so.2\])(;|$)/')" -ge 3 ]
+	[ "$(count first.pb.gz '$3 ~ /;burn;spin$/')" -ge 1000 ]
+	# Nothing of what the collector's child was before.
+	[ "$(show mapping first.pb.gz | grep -c pprof-collect)" -eq 0 ]
+	[[ $(show mapping first.pb.gz | head -n 1) = /usr/bin/dash* ]]
+}
+
+@test "the program's output and input are its own" {
+	run --separate-stderr vm pprof-collect -q -o out.pb.gz -- sh -c 'echo out; echo err >&2'
+	[ "$output" = out ]
+	[ "$stderr" = err ]
+}
+
+@test "an interrupt ends the run early and keeps what there is" {
+	for signal in INT TERM; do
+		vm <<-END
+			burn 20 & pid=\$!
+			pprof-collect -q --hz 1000 --pid \$pid --seconds 50 -o $signal.pb.gz &
+			await_session
+			sleep 1
+			kill -$signal %2
+			kill \$pid
+			wait %2
+		END
+		[ "$(count $signal.pb.gz '$3 ~ /;burn;spin$/')" -ge 100 ]
+		within "$(show duration $signal.pb.gz)" 900000000 20000000000
+	done
+}
+
+@test "standard output takes a profile" {
+	vm <<-'END'
+		burn 20 &
+		pprof-collect -q --hz 1000 -o - --seconds 1 --pid $! >out.pb.gz
+	END
+	[ "$(count out.pb.gz '$3 ~ /;burn;spin$/')" -ge 100 ]
+}

@@ -1,0 +1,193 @@
+#!/usr/bin/env bats
+# Whole stacks of programs as Debian builds them: without frame pointers.
+# shellcheck disable=SC2016 # awk's
+
+load helpers
+
+# Of the profile's samples at least 100, and of them 99.9 %, reach the program's
+# or a thread's start; fewer than a thousand may have one that does not.
+whole() { # PROFILE [PERMILLE]
+	local all cut
+	all=$(count "$1")
+	cut=$(count "$1" '$3 ~ /^\[truncated: /')
+	echo "$1: $cut of $all truncated"
+	show sample "$1" | grep -P '\t\[truncated: ' | head -n 5 || true
+	[[ $all -ge 100 && $((cut - 1)) -le $((all * (1000 - ${2-999}) / 1000)) ]]
+}
+
+# Profiles the process that a script leaves as $pid, once it is well under way: a
+# program's tables come as it loads its libraries, and the VM is slow.
+profile() { # NAME [PERMILLE]
+	{
+		cat
+		printf '\n%s\n' 'sleep 0.7' \
+			"pprof-collect -q --hz 1000 --seconds 2 --pid \$pid -o $1.pb.gz" 'kill $pid || true'
+	} | vm
+	whole "$1.pb.gz" "${2-999}"
+}
+
+@test "python3" {
+	profile python3 <<-'END'
+		python3 -c 'while True: sorted(str(i) for i in range(1000))' & pid=$!
+	END
+}
+
+@test "perl" {
+	profile perl <<-'END'
+		perl -e 'while (1) { my %h = map { $_ => "x" x $_ } 1 .. 100; join ",", sort keys %h }' & pid=$!
+	END
+}
+
+@test "bash" {
+	profile bash <<-'END'
+		bash -c 'while :; do x=${x#a}a; [[ $x = *b* ]] || y=$((y + 1)); done' & pid=$!
+	END
+}
+
+@test "sqlite3" {
+	profile sqlite3 <<-'END'
+		sqlite3 :memory: 'WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c)
+			SELECT sum(length(hex(n))) FROM (SELECT n FROM c LIMIT 100000000)' & pid=$!
+	END
+}
+
+@test "gzip" {
+	profile gzip <<-'END'
+		gzip -9 </dev/urandom >/dev/null & pid=$!
+	END
+}
+
+@test "xz" {
+	profile xz <<-'END'
+		xz -6 -T1 </dev/urandom >/dev/null & pid=$!
+	END
+}
+
+@test "openssl, whose own assembly tells little" {
+	profile openssl 990 <<-'END'
+		openssl speed -seconds 20 rsa2048 >/dev/null 2>&1 & pid=$!
+	END
+}
+
+@test "git" {
+	profile git <<-'END'
+		for i in a b; do seq 300000 | shuf >/run/e2e/$i; done
+		git diff --no-index --minimal --stat /run/e2e/a /run/e2e/b >/dev/null & pid=$!
+	END
+}
+
+@test "the C compiler" {
+	profile cc1 <<-'END'
+		{
+			echo 'extern int printf(const char *format, ...);'
+			for i in {1..3000}; do
+				echo "int f$i(int n) { return n ? printf(\"%d\", n * $i) + f$i(n - 1) : n; }"
+			done
+		} >/run/e2e/a.c
+		$(gcc -print-prog-name=cc1) -quiet -O2 -o /dev/null /run/e2e/a.c 2>/dev/null & pid=$!
+	END
+}
+
+# Each sample of the profile lies below the function that made the call.
+check_callers() { # PROFILE
+	local call sum=0 all n
+	all=$(count "$1" '$3 !~ /;main(;compare)?(;cpu_ns.*)?$/')
+	for call in call_qsort call_memcpy call_fprintf call_strlen call_malloc call_libm; do
+		n=$(count "$1" "\$3 ~ /_start;.*;main;$call(;|\$)/")
+		echo "$call: $n"
+		[ "$n" -ge 20 ]
+		sum=$((sum + n))
+	done
+	echo "$sum of $all"
+	[ "$all" -ge 1000 ]
+	[ $((all - sum - 1)) -le $((all / 1000)) ]
+}
+
+@test "who calls qsort, memcpy, fprintf, strlen, malloc and libm" {
+	for program in callers callers-stock; do
+		profile $program <<-END
+			$program & pid=\$!
+		END
+		check_callers $program.pb.gz
+	done
+}
+
+@test "a stack without tables is one frame, by --unwind fp" {
+	vm pprof-collect -q --hz 1000 --seconds 1 --unwind fp -o fp.pb.gz -- \
+		python3 -c 'while True: sorted(str(i) for i in range(1000))'
+	[ "$(count fp.pb.gz '$3 ~ /^\[truncated: /')" -ge 100 ]
+}
+
+@test "stack pointers that lead nowhere" {
+	vm pprof-collect -q --hz 1000 -o wild.pb.gz -- wildstack >truth
+	[ "$(truth survived)" -eq 9 ]
+	for case in near_zero unaligned unmapped in_the_kernel not_canonical below_the_kernel \
+		at_its_end on_garbage in_a_loop; do
+		all=$(count wild.pb.gz "\$3 ~ /(^|;)$case$/")
+		cut=$(count wild.pb.gz "\$3 ~ /^\\[truncated: .*(^|;)$case$/")
+		echo "$case: $cut of $all"
+		[ "$all" -ge 20 ]
+		# A tick may come just before rsp is wrong, or after.
+		[ "$cut" -ge $((all * 9 / 10)) ]
+	done
+}
+
+@test "32-bit code is no stack, and that is told" {
+	run --separate-stderr vm pprof-collect -q --hz 1000 -o compat.pb.gz -- spin32
+	[ "$status" -eq 0 ]
+	all=$(count compat.pb.gz '$3 ~ /^\[truncated: 32-bit code\];[^;]*$/')
+	[ "$all" -ge 100 ]
+	[ "$(count compat.pb.gz '$3 ~ /spin32|_start/')" -eq "$all" ]
+	[[ $stderr = "pprof-collect: $all samples are of 32-bit code, "* ]]
+}
+
+@test "a file that is damaged is warned of" {
+	run --separate-stderr vm <<-'END'
+		cp $bin/burn /run/e2e/broken
+		printf '\1' | dd of=/run/e2e/broken bs=1 seek=4 conv=notrunc status=none
+		pprof-collect -q --hz 1000 -o broken.pb.gz -- /run/e2e/broken 1
+	END
+	[ "$status" -eq 0 ]
+	[[ $stderr = 'pprof-collect: cannot look for the callers of /run/e2e/broken, as it is no ELF '*': install it anew' ]]
+}
+
+@test "--max-frames" {
+	vm pprof-collect -q --hz 1000 --max-frames 3 -o cut.pb.gz -- deep 1
+	[ "$(count cut.pb.gz '$3 ~ /^\[truncated: too deep\];/')" -ge 500 ]
+}
+
+@test "thread creation by pthread_create: the call site, to the start" {
+	vm pprof-collect -q --profile threadcreate -o pthread.pb.gz -- clones 3000
+	[ "$(count pthread.pb.gz)" -eq 3000 ]
+	[ "$(count pthread.pb.gz '$3 ~ /(^|;)_start;.*;main;create_all;site_a;(create;)?(__)?pthread_create/')" -eq 1500 ]
+	[ "$(count pthread.pb.gz '$3 ~ /(^|;)_start;.*;main;create_all;site_b;(create;)?(__)?pthread_create/')" -eq 900 ]
+	[ "$(count pthread.pb.gz '$3 ~ /(^|;)_start;.*;main;create_all;site_c;(create;)?(__)?pthread_create/')" -eq 600 ]
+}
+
+@test "thread creation by std::thread" {
+	vm pprof-collect -q --profile threadcreate -o cxx.pb.gz -- cxxthreads 100
+	[ "$(count cxx.pb.gz)" -eq 100 ]
+	[ "$(count cxx.pb.gz '$3 ~ /(^|;)_start;.*;main;here\(\);.*pthread_create/')" -eq 50 ]
+	[ "$(count cxx.pb.gz '$3 ~ /(^|;)_start;.*;main;there\(\);.*pthread_create/')" -eq 50 ]
+}
+
+@test "thread creation by python3 and node" {
+	vm pprof-collect -q --profile threadcreate -o python3.pb.gz -- python3 -c '
+import threading
+for i in range(200):
+    t = threading.Thread(target=lambda: None)
+    t.start()
+    t.join()'
+	[ "$(count python3.pb.gz)" -eq 200 ]
+	[ "$(count python3.pb.gz '$3 ~ /(^|;)_start;.*;PyThread_start_new_thread;/')" -eq 200 ]
+	vm pprof-collect -q --profile threadcreate -o node.pb.gz -- node -e 0
+	[ "$(count node.pb.gz)" -ge 4 ]
+	[ "$(count node.pb.gz '$3 ~ /^\[truncated/')" -eq 0 ]
+}
+
+# The program's own start is another matter.
+@test "a library that is loaded late has its table at once" {
+	vm pprof-collect -q --hz 100 -o plug.pb.gz -- dlopener /run/e2e/bin/libplug.so 700
+	[ "$(count plug.pb.gz '$3 ~ /;main;.*;?plug_work/')" -ge 30 ]
+	[ "$(count plug.pb.gz '$3 ~ /^\[truncated: [^;]*];.*plug_work/')" -le 2 ]
+}

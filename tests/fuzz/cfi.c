@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0
+// sources: collector/cfi.c collector/cfa.c collector/elftext.c collector/fdes.c
+// sources: collector/gaps.c collector/rows.c collector/sigbus.c
+// libs: -ldw -lelf -lz -lcmocka
+// include: -Itests/unit
+/*
+ * Any file is refused, or gives a table as the kernel wants it. Input: an ELF
+ * file. elfutils itself is not instrumented.
+ */
+#include "cfi.h"
+#include "table.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct table t;
+	struct cfi c;
+
+	if (cfi_compile_memory(data, size, &c))
+		return 0;
+	table_open(&t, c.table, c.bytes);
+	if (c.stats.covered_bytes + c.stats.unsupported_bytes > c.stats.text_bytes)
+		fail_msg("more is covered than there is");
+	cfi_fini(&c);
+	return 0;
+}

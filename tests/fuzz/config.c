@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0
+// sources: collector/config.c collector/pattern.c collector/utf8.c
+// libs: -lm -Wl,--wrap=argp_parse,--wrap=argp_failure
+/*
+ * Any command line is refused, or gives a configuration that makes sense.
+ * Input: the arguments, with a NUL behind each.
+ */
+#include <argp.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <sanitizer/allocator_interface.h>
+
+#include "config.h"
+
+#define MAX_ARGS	32
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+error_t __real_argp_parse(const struct argp *argp, int argc, char **argv, unsigned int flags,
+			  int *index, void *input);
+error_t __wrap_argp_parse(const struct argp *argp, int argc, char **argv, unsigned int flags,
+			  int *index, void *input);
+void __wrap_argp_failure(const struct argp_state *state, int status, int errnum,
+			 const char *format, ...);
+
+static jmp_buf refusal;
+
+/* What is allocated while a command line is parsed: an exit would free it. */
+static const volatile void *held[64];
+static bool parsing;
+
+static void swap_held(const volatile void *from, const volatile void *to)
+{
+	size_t i = 0;
+
+	while (parsing && i < sizeof(held) / sizeof(*held) && held[i] != from)
+		i++;
+	if (parsing && i < sizeof(held) / sizeof(*held))
+		held[i] = to;
+}
+
+static void note_malloc(const volatile void *mem, size_t size)
+{
+	(void)size;
+	swap_held(NULL, mem);
+}
+
+static void note_free(const volatile void *mem)
+{
+	if (mem)
+		swap_held(mem, NULL);
+}
+
+static void free_held(void)
+{
+	parsing = false;
+	for (size_t i = 0; i < sizeof(held) / sizeof(*held); i++) {
+		free((void *)held[i]);
+		held[i] = NULL;
+	}
+}
+
+static void check(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+/* Without an exit. */
+error_t __wrap_argp_parse(const struct argp *argp, int argc, char **argv, unsigned int flags,
+			  int *index, void *input)
+{
+	error_t err = __real_argp_parse(argp, argc, argv, flags | ARGP_SILENT, index, input);
+
+	if (err)
+		longjmp(refusal, 1);
+	return 0;
+}
+
+void __wrap_argp_failure(const struct argp_state *state, int status, int errnum,
+			 const char *format, ...)
+{
+	(void)state;
+	(void)errnum;
+	check(status == 2 && format);
+	longjmp(refusal, 1);
+}
+
+static void check_profile(const struct config *c)
+{
+	check((c->nr_pids > 0) + c->all + !!c->program == 1);
+	check(!c->program || c->program[0]);
+	check(c->sources >= 1 && c->sources <= 3 && !(c->output && c->sources == 3));
+	check(c->hz >= 1 && c->hz <= 10000 && c->labels < 32 && c->max_stacks >= 1);
+	check(c->buffer_pages >= 8 && c->buffer_pages <= 16384);
+	check(!(c->buffer_pages & (c->buffer_pages - 1)));
+}
+
+static void check_config(const struct config *c)
+{
+	check(c->duration_ns < 100ULL * 366 * 86400 * 1000000000);
+	for (size_t i = 0; i < c->nr_pids; i++)
+		check(c->pids[i] > 0);
+	if (c->command == CONFIG_PROFILE)
+		check_profile(c);
+	else
+		check(c->nr_pids <= (c->command == CONFIG_AUDIT || c->command == CONFIG_DOCTOR) &&
+		      !c->program);
+	check((c->command == CONFIG_CFI) == (c->nr_files > 0));
+}
+
+static void parse(int argc, char **argv)
+{
+	static struct config c;
+
+	parsing = true;
+	if (setjmp(refusal)) {
+		config_fini(&c);
+		free_held();
+		return;
+	}
+	config_parse(&c, argc, argv);
+	parsing = false;
+	memset(held, 0, sizeof(held));
+	check_config(&c);
+	config_fini(&c);
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	(void)argc;
+	(void)argv;
+	check(__sanitizer_install_malloc_and_free_hooks(note_malloc, note_free));
+	return 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *argv[MAX_ARGS + 1] = { (char *)"pprof-collect" };
+	char *text = calloc(1, size + 1), *end = text + size;
+	int argc = 1;
+
+	memcpy(text, data, size);
+	for (char *arg = text; arg < end && argc < MAX_ARGS; arg += strlen(arg) + 1)
+		argv[argc++] = arg;
+	parse(argc, argv);
+	free(text);
+	return 0;
+}

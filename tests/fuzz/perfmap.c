@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0
+// sources: collector/perfmap.c
+/* Input: a perf map. Each name is found where its line says so, or a later one is. */
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "perfmap.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+/* The last line that covers addr, by reading them all. */
+static bool find(char *text, uint64_t addr, char **name)
+{
+	bool found = false;
+
+	for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
+		uint64_t start, length;
+		char *at;
+
+		if (!strchr("0123456789abcdefABCDEF", *line))
+			continue;
+		start = strtoull(line, &at, 16);
+		if (*at != ' ' || !strchr("0123456789abcdefABCDEF", at[1]))
+			continue;
+		length = strtoull(at + 1, &at, 16);
+		if (*at != ' ' || at[1] == '\n' || start + length < start ||
+		    addr - start >= length)
+			continue;
+		*name = at + 1;
+		found = true;
+	}
+	return found;
+}
+
+static void look(const struct perfmap *m, char *text, uint64_t addr)
+{
+	const char *name = perfmap_find(m, addr);
+	char *want;
+
+	if (!find(text, addr, &want)) {
+		check(!name);
+		return;
+	}
+	check(name && name[0] && !strncmp(name, want, strlen(name)) && want[strlen(name)] == '\n');
+}
+
+/* Where something may begin or end. */
+static void look_around(const struct perfmap *m, char *text)
+{
+	for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
+		char *at;
+		uint64_t start = strtoull(line, &at, 16), length = strtoull(at, NULL, 16);
+
+		look(m, text, start - 1);
+		look(m, text, start);
+		look(m, text, start + length - 1);
+		look(m, text, start + length);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	int fd = memfd_create("fuzz", MFD_CLOEXEC);
+	char *text = calloc(1, size + 1);
+	struct perfmap *m;
+
+	check(fd >= 0 && text && write(fd, data, size) == (ssize_t)size);
+	m = perfmap_read(fd);
+	check(m);
+	memcpy(text, data, size);
+	if (size < 4096 && !memchr(text, 0, size))
+		look_around(m, text);
+	perfmap_free(m);
+	free(text);
+	return 0;
+}

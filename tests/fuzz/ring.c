@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0
+// sources: collector/ends.c collector/ring.c collector/collect.c collector/procs.c
+// sources: collector/procfs.c collector/maps.c collector/locations.c collector/labels.c
+// sources: collector/stacks.c collector/strtab.c
+// sources: collector/kinds.c collector/blockclass.c collector/values.c
+// libs: -lxxhash
+/*
+ * Arbitrary bytes in the rings of two CPUs: no record is believed beyond its
+ * size, every sample is counted once, and what was counted has a meaning.
+ * Input: where the reading begins, how much lies in the first ring, the bytes.
+ */
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collect.h"
+#include "config.h"
+#include "profile.h"
+
+#define BYTES		2048
+#define MAX_STACKS	8
+#define ALL_LABELS	(CONFIG_LABEL_PID | CONFIG_LABEL_TID | CONFIG_LABEL_CPU |	\
+			 CONFIG_LABEL_THREAD | CONFIG_LABEL_COMM)
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+struct fake {
+	struct pprof_ring_head head;
+	struct pprof_ring_tail tail;
+	unsigned char *data;	/* of its own, so that ASan knows its end */
+	struct ring ring;
+};
+
+static void check(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+/* Paths are anything here: nothing is opened. */
+uint32_t files_intern(struct files *f, const struct files_key *key,
+		      const struct files_mapping *mapping)
+{
+	(void)f;
+	(void)mapping;
+	return key->path[0] ? 1 + strlen(key->path) % 3 : FILES_NONE;
+}
+
+const char *files_path(const struct files *f, uint32_t file)
+{
+	(void)f;
+	(void)file;
+	return "";
+}
+
+uint32_t files_intern_perfmap(struct files *f, pid_t pid)
+{
+	(void)f;
+	(void)pid;
+	return FILES_NONE;
+}
+
+bool files_is_memory(const struct files *f, uint32_t file)
+{
+	(void)f;
+	return file == FILES_NONE;
+}
+
+int files_lookup(struct files *f, uint32_t file, uint64_t offset, struct sym_line *lines, int max)
+{
+	(void)f;
+	(void)file;
+	(void)offset;
+	(void)lines;
+	(void)max;
+	return 0;
+}
+
+void files_release_names(struct files *f, uint32_t file)
+{
+	(void)f;
+	check(file != FILES_NONE);
+}
+
+static int no_such_process(void *ctx, pid_t pid, uint64_t *image)
+{
+	(void)ctx;
+	(void)pid;
+	(void)image;
+	return -ESRCH;
+}
+
+static void make_ring(struct fake *f, uint64_t pos, const uint8_t *data, size_t size)
+{
+	f->data = calloc(1, BYTES);
+	check(f->data);
+	f->tail.tail = pos;
+	f->head.head = pos + size / 8 * 8;
+	f->ring = (struct ring){ &f->head, &f->tail, f->data, BYTES };
+	for (size_t i = 0; i < size / 8 * 8; i++)
+		f->data[(pos + i) % BYTES] = data[i];
+}
+
+static void check_stacks(const struct collect *c, struct locations *locations,
+			 const struct labels *labels)
+{
+	struct profile_label set[LABELS_MAX];
+
+	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++) {
+		const struct stacks *stacks = collect_stacks(c, source);
+		const struct collect_counts *counts = collect_counts(c, source);
+		uint64_t nr = counts->over_max + counts->ignored;
+
+		for (size_t i = 0; i < stacks_nr(stacks); i++) {
+			const struct stack *stack = stacks_at(stacks, i);
+
+			check(stack->nr_frames);
+			check(labels_get(labels, stack->tag, set) ==
+			      LABELS_MAX - (source != PPROF_SOURCE_BLOCK));
+			for (uint32_t j = 0; j < stack->nr_frames; j++)
+				check(locations_at(locations, stack->frames[j])->nr_lines == 1);
+			nr += stack->count;
+		}
+		check(nr == counts->consumed);
+	}
+}
+
+static void drain(struct ring *const *rings)
+{
+	static const uint64_t periods[PPROF_NR_SOURCES] = { 1, 2, 3, 4, 5, 6, 7 };
+	struct collect_parts parts = {
+		.procs = procs_new(NULL, no_such_process, NULL),
+		.labels = labels_new(ALL_LABELS),
+		.locations = locations_new(NULL),
+		.max_stacks = MAX_STACKS,
+		.periods = periods,
+	};
+	struct collect *c = collect_new(&parts);
+
+	collect_ignore_image(c, UINT64_MAX);
+	check(!collect_drain(c, rings, 2));
+	for (int i = 0; i < 2; i++)
+		check(ring_tail(rings[i]) == ring_head(rings[i]));
+	check(!collect_flush(c) && !procs_nr_dead(parts.procs));
+	check_stacks(c, parts.locations, parts.labels);
+	collect_free(c);
+	locations_free(parts.locations);
+	labels_free(parts.labels);
+	procs_free(parts.procs);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct fake fakes[2];
+	struct ring *const rings[2] = { &fakes[0].ring, &fakes[1].ring };
+	size_t first;
+
+	if (size < 2 || size > BYTES)
+		return 0;
+	first = data[1] * 8 < size - 2 ? data[1] * 8 : size - 2;
+	make_ring(&fakes[0], data[0] * 8, data + 2, first);
+	make_ring(&fakes[1], data[0] * 8, data + 2 + first, size - 2 - first);
+	drain(rings);
+	free(fakes[0].data);
+	free(fakes[1].data);
+	return 0;
+}

@@ -1,0 +1,21 @@
+#!/bin/bash
+# Lets the fuzz targets of unwinding search for a minute each, or a million runs,
+# as TAP. What they find stays in build/fuzz/; see make fuzz for more.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+targets=(table cfi)
+echo "1..${#targets[@]}"
+number=0
+for target in "${targets[@]}"; do
+	number=$((number + 1))
+	mkdir -p "build/fuzz/found/$target"
+	if output=$("build/fuzz/$target" -runs=1000000 -max_total_time=60 \
+		-artifact_prefix=build/fuzz/crash- "build/fuzz/found/$target" \
+		"tests/fuzz/corpus/$target" 2>&1); then
+		echo "ok $number - a search by $target: $(grep -o '^Done .*' <<<"$output")"
+	else
+		echo "not ok $number - a search by $target"
+		echo "# $(tail -n 40 <<<"$output" | sed '2,$s/^/# /')"
+	fi
+done

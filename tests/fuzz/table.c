@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0
+// sources: kmod/unwind.c kmod/unwind_step.c kmod/rulecache.c kmod/space.c kmod/table.c
+// include: -Itests/unit/shim -Itests/unit
+/*
+ * Arbitrary unwind tables, and by those that are accepted walks of arbitrary
+ * stacks: all stay in the memory that they may read, end, and find the same with
+ * rules from the cache as without. Input: struct input, then the table, whose
+ * magic number and length are made right, since hardly any other would be.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kmod/unwind.h"
+#include "usermem.h"
+
+#define CODE		0x400000ULL
+#define CODE_BYTES	0x4000U
+#define JIT		0x500000ULL
+#define STACK		0x7ffff0000000ULL
+#define NR_WORDS	64	/* of the stack; as often as there is room */
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+struct input {
+	uint8_t max;		/* frames - 1 */
+	uint8_t faults;		/* every which word of the stack is missing; 0: none */
+	uint16_t ip;		/* in the code, or behind it */
+	uint32_t bias;		/* of the table's offsets */
+	uint64_t sp;		/* small: an offset in the stack */
+	uint64_t bp;
+	uint64_t words[NR_WORDS];	/* low bits: relative to code or stack */
+};
+
+struct found {
+	u64 frames[PPROF_MAX_FRAMES];
+	struct pprof_stack stack;
+};
+
+static struct pprof_rulecache cache;
+static unsigned long registers[21];
+
+static void check(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+/* Random numbers are hardly ever addresses: three of four become one. */
+static u64 address_of(u64 word)
+{
+	switch (word & 3) {
+	case 0:
+		return CODE + (word >> 2) % (CODE_BYTES + 64);
+	case 1:
+		return JIT + (word >> 2) % 4096;
+	case 2:
+		return STACK + (word >> 2) % sizeof(usermem.words);
+	}
+	return word >> 2;
+}
+
+static void fill_memory(const struct input *in)
+{
+	memset(&usermem, 0, sizeof(usermem));
+	usermem.base = STACK;
+	for (u32 i = 0; i < USERMEM_WORDS; i++)
+		usermem.words[i] = address_of(in->words[i % NR_WORDS] + 8 * (i / NR_WORDS));
+	for (u32 i = 0; in->faults && i < USERMEM_FAULTS; i++)
+		usermem.faults[i] = STACK + 8 * in->faults * i;
+	for (u32 i = 0; i < 21; i++)
+		registers[i] = usermem.words[i];
+}
+
+static void walk(struct found *found, const struct input *in, const struct pprof_table *table)
+{
+	const struct pprof_regs regs = {
+		.ip = CODE + in->ip % (CODE_BYTES + 64), .all = registers,
+		.sp = in->sp < sizeof(usermem.words) ? STACK + in->sp : in->sp,
+		.bp = address_of(in->bp),
+	};
+	const struct pprof_range ranges[] = {
+		{ .start = CODE, .end = CODE + CODE_BYTES, .bias = CODE - in->bias },
+		{ .start = JIT, .end = JIT + 4096 },
+	};
+	struct pprof_space *space = calloc(1, sizeof(*space) + 2 * sizeof(space->ranges[0]));
+
+	space->epoch = 1;
+	check(!pprof_space_add(space, &ranges[0], table));
+	check(!pprof_space_add(space, &ranges[1], NULL));
+	memset(found, 0xee, sizeof(*found));
+	found->stack = (struct pprof_stack){ .frames = found->frames, .max = in->max + 1U };
+	usermem.nr_reads = 0;
+	pprof_unwind(&found->stack, &regs, space, &cache);
+	check(!usermem.disabled && !usermem.opened && usermem.nr_reads <= 8 * (in->max + 1));
+	check(found->stack.nr >= 1 && found->stack.nr <= found->stack.max);
+	check(found->stack.end < PPROF_NR_ENDS && found->frames[0] == regs.ip);
+	for (u32 i = found->stack.max; i < PPROF_MAX_FRAMES; i++)
+		check(found->frames[i] == 0xeeeeeeeeeeeeeeee);
+	free(space);
+}
+
+static void walk_twice(const struct input *in, const struct pprof_table *table)
+{
+	static struct found cold, warm;
+
+	fill_memory(in);
+	memset(&cache, 0, sizeof(cache));
+	walk(&cold, in, table);
+	walk(&warm, in, table);
+	check(cold.stack.nr <= warm.stack.nr);
+	check(!memcmp(cold.frames, warm.frames, cold.stack.nr * sizeof(u64)));
+	if (cold.stack.end == PPROF_END_DEPTH)
+		return;		/* it may have cost too much, and the other less */
+	check(cold.stack.nr == warm.stack.nr && cold.stack.end == warm.stack.end);
+	check(cold.stack.flags == warm.stack.flags);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct pprof_table_head *head;
+	struct pprof_table table;
+	struct input in;
+
+	if (size < sizeof(in) + sizeof(*head))
+		return 0;
+	memcpy(&in, data, sizeof(in));
+	size -= sizeof(in);
+	head = malloc(size);	/* its own, so that ASan knows its end */
+	memcpy(head, data + sizeof(in), size);
+	head->magic = PPROF_TABLE_MAGIC;
+	head->bytes = size;
+	if (!pprof_table_init(&table, head, size)) {
+		for (u32 at = 0; at <= CODE_BYTES; at += 16)
+			pprof_table_find(&table, head->start + at);
+		walk_twice(&in, &table);
+	}
+	free(head);
+	return 0;
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Sleeps until it is killed: somebody's process for the tests of who may look
+ * into it. Prints its pid when it is what was asked for.
+ *
+ *	idle [--undumpable]
+ */
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "load.h"
+
+int main(int argc, char **argv)
+{
+	if (argc > 2 || (argc == 2 && strcmp(argv[1], "--undumpable")))
+		usage("idle [--undumpable]");
+	if (argc == 2 && prctl(PR_SET_DUMPABLE, 0UL)) {
+		perror("PR_SET_DUMPABLE");
+		return 1;
+	}
+	printf("pid=%d\n", getpid());
+	fflush(stdout);
+	for (;;)
+		pause();
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The library that dlopener loads: plug_work burns CPU until end_ns. */
+#include "load.h"
+
+void plug_work(uint64_t end_ns);
+
+void plug_work(uint64_t end_ns)
+{
+	while (cpu_ns() < end_ns)
+		spin(SLICE);
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * 300 us on a CPU, 300 us asleep, for SECONDS of the wall clock. A profiler
+ * that starts its period anew at each switch, at 1 kHz, sees none of it. Where
+ * the machine is late it does not sleep: it prints how often it did.
+ *
+ *	onoff SECONDS
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+
+#include "load.h"
+
+#define PHASE_NS	(300 * NSEC_PER_USEC)
+
+static KEEP void stay_on(uint64_t until_ns)
+{
+	while (clock_ns(CLOCK_MONOTONIC) < until_ns)
+		spin(SLICE / 100);
+}
+
+static KEEP void stay_off(uint64_t until_ns)
+{
+	struct timespec until = {
+		.tv_sec = until_ns / NSEC_PER_SEC,
+		.tv_nsec = until_ns % NSEC_PER_SEC,
+	};
+
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
+		continue;
+}
+
+/* Nothing else in the loop gives the CPU away. */
+static long nr_sleeps(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return usage.ru_nvcsw;
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC), end_ns, phases = 0;
+	long sleeps;
+
+	if (argc != 2)
+		usage("onoff SECONDS");
+	end_ns = now_ns + arg_seconds(argv[1]);
+
+	/* The default slack would stretch each sleep by up to 50 us. */
+	prctl(PR_SET_TIMERSLACK, 1UL);
+	sleeps = nr_sleeps();
+	for (; now_ns < end_ns; now_ns = clock_ns(CLOCK_MONOTONIC)) {
+		stay_on(now_ns + PHASE_NS);
+		stay_off(now_ns + 2 * PHASE_NS);
+		phases++;
+	}
+	sleeps = nr_sleeps() - sleeps;
+	printf("cpu_ns=%" PRIu64 "\nphases=%" PRIu64 "\nslept=%ld\n", cpu_ns(), phases, sleeps);
+	return 0;
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Four creators create and join threads without a pause, for SECONDS of the
+ * wall clock.
+ *
+ *	stormer SECONDS
+ */
+#include <inttypes.h>
+#include <pthread.h>
+
+#include "load.h"
+
+#define NR_CREATORS	4
+
+struct creator {
+	pthread_t thread;
+	uint64_t created;
+	uint64_t failed;
+};
+
+static uint64_t end_ns;
+
+static void *leave(void *arg)
+{
+	return arg;
+}
+
+static void *storm(void *arg)
+{
+	struct creator *creator = arg;
+	pthread_t thread;
+
+	while (clock_ns(CLOCK_MONOTONIC) < end_ns) {
+		if (pthread_create(&thread, NULL, leave, NULL)) {
+			creator->failed++;
+			continue;
+		}
+		pthread_join(thread, NULL);
+		creator->created++;
+	}
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	struct creator creators[NR_CREATORS] = { 0 };
+	uint64_t created = NR_CREATORS, failed = 0;
+	int i;
+
+	if (argc != 2)
+		usage("stormer SECONDS");
+	end_ns = clock_ns(CLOCK_MONOTONIC) + arg_seconds(argv[1]);
+
+	for (i = 0; i < NR_CREATORS; i++) {
+		if (pthread_create(&creators[i].thread, NULL, storm, &creators[i])) {
+			fputs("stormer: a creator could not be created\n", stderr);
+			return 1;
+		}
+	}
+	for (i = 0; i < NR_CREATORS; i++) {
+		pthread_join(creators[i].thread, NULL);
+		created += creators[i].created;
+		failed += creators[i].failed;
+	}
+	/* The creators are threads that were created, too. */
+	printf("created=%" PRIu64 "\nfailed=%" PRIu64 "\n", created, failed);
+	return 0;
+}

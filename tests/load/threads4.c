@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Four threads, w40, w30, w20 and w10, do 40, 30, 20 and 10 % of the work.
+ * They meet after each round, so that the shares hold at any time and however
+ * the kernel schedules them.
+ *
+ *	threads4 SECONDS
+ */
+#include <inttypes.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "load.h"
+
+#define NR_WORKERS	4
+
+struct worker {
+	const char *name;
+	uint64_t iters;		/* of a round */
+	uint64_t cpu_ns;
+	pthread_t thread;
+};
+
+static struct worker workers[NR_WORKERS] = {
+	{ .name = "w40", .iters = 40 * SLICE },
+	{ .name = "w30", .iters = 30 * SLICE },
+	{ .name = "w20", .iters = 20 * SLICE },
+	{ .name = "w10", .iters = 10 * SLICE },
+};
+
+static pthread_barrier_t barrier;
+static uint64_t run_ns;
+/* Named ahead of its end by the first worker, so that all leave after the same one. */
+static atomic_ulong last_round = ULONG_MAX;
+
+static KEEP void work_share(uint64_t iters)
+{
+	spin(iters);
+}
+
+static void *run_worker(void *arg)
+{
+	struct worker *worker = arg;
+	unsigned long round;
+
+	pthread_setname_np(pthread_self(), worker->name);
+	for (round = 0; round <= last_round; round++) {
+		work_share(worker->iters);
+		if (worker == workers && cpu_ns() >= run_ns && last_round == ULONG_MAX)
+			last_round = round;
+		pthread_barrier_wait(&barrier);
+	}
+	worker->cpu_ns = thread_ns();
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	struct worker *worker;
+	int err;
+
+	if (argc != 2)
+		usage("threads4 SECONDS");
+	run_ns = arg_seconds(argv[1]);
+
+	pthread_barrier_init(&barrier, NULL, NR_WORKERS);
+	for (worker = workers; worker < workers + NR_WORKERS; worker++) {
+		err = pthread_create(&worker->thread, NULL, run_worker, worker);
+		if (err) {
+			fprintf(stderr, "pthread_create: error %d\n", err);
+			return 1;
+		}
+	}
+	for (worker = workers; worker < workers + NR_WORKERS; worker++) {
+		pthread_join(worker->thread, NULL);
+		printf("%s=%" PRIu64 "\n", worker->name, worker->cpu_ns);
+	}
+	printf("cpu_ns=%" PRIu64 "\n", cpu_ns());
+	return 0;
+}

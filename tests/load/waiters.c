@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A thread holds a lock for MS of the wall clock, while five others wait for it,
+ * and unlocks it in unlock_long(). Prints what they had waited until then, in
+ * all.
+ *
+ *	waiters MS normal|inherit|robust
+ *
+ * Besides, threads are joined, wait for a condition, at a barrier and in vain
+ * for a lock, which is no contention of anybody who unlocks something.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "load.h"
+
+#define NR_WAITERS	5
+
+static pthread_mutex_t lock;
+static uint64_t began_ns[NR_WAITERS];
+
+static void make_lock(const char *kind)
+{
+	pthread_mutexattr_t attr;
+
+	pthread_mutexattr_init(&attr);
+	if (!strcmp(kind, "inherit"))
+		pthread_mutexattr_setprotocol(&attr, PTHREAD_PRIO_INHERIT);
+	else if (!strcmp(kind, "robust"))
+		pthread_mutexattr_setrobust(&attr, PTHREAD_MUTEX_ROBUST);
+	else if (strcmp(kind, "normal"))
+		usage("waiters MS normal|inherit|robust");
+	pthread_mutex_init(&lock, &attr);
+}
+
+static KEEP void unlock_long(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
+static KEEP void unlock_short(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
+static void *wait_for_lock(void *arg)
+{
+	*(uint64_t *)arg = clock_ns(CLOCK_MONOTONIC);
+	pthread_mutex_lock(&lock);
+	unlock_short();
+	return NULL;
+}
+
+static KEEP void hold_long(uint64_t span_ns)
+{
+	pthread_t threads[NR_WAITERS];
+	uint64_t sum_ns = 0, now_ns;
+
+	pthread_mutex_lock(&lock);
+	for (int i = 0; i < NR_WAITERS; i++)
+		pthread_create(&threads[i], NULL, wait_for_lock, &began_ns[i]);
+	usleep(span_ns / NSEC_PER_USEC);
+	now_ns = clock_ns(CLOCK_MONOTONIC);
+	unlock_long();
+	for (int i = 0; i < NR_WAITERS; i++) {
+		pthread_join(threads[i], NULL);
+		sum_ns += now_ns - began_ns[i];
+	}
+	printf("waited_ns=%" PRIu64 "\n", sum_ns);
+}
+
+static pthread_mutex_t other = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static pthread_barrier_t barrier;
+static int is_changed;
+
+static void *wait_in_vain(void *arg)
+{
+	uint64_t end_ns = clock_ns(CLOCK_REALTIME) + *(uint64_t *)arg;
+	struct timespec until = { end_ns / NSEC_PER_SEC, end_ns % NSEC_PER_SEC };
+
+	if (pthread_mutex_timedlock(&lock, &until) != ETIMEDOUT)
+		exit(1);
+	pthread_barrier_wait(&barrier);
+	pthread_mutex_lock(&other);
+	is_changed = 1;
+	pthread_cond_signal(&changed);
+	pthread_mutex_unlock(&other);
+	return NULL;
+}
+
+/* The other waits for the lock, we at the barrier; then we for the condition. */
+static KEEP void no_contention(uint64_t span_ns)
+{
+	pthread_t thread;
+
+	pthread_barrier_init(&barrier, NULL, 2);
+	pthread_mutex_lock(&lock);
+	pthread_create(&thread, NULL, wait_in_vain, &span_ns);
+	pthread_barrier_wait(&barrier);
+	pthread_mutex_lock(&other);
+	while (!is_changed)
+		pthread_cond_wait(&changed, &other);
+	pthread_mutex_unlock(&other);
+	unlock_short();
+	pthread_join(thread, NULL);
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t span_ns;
+
+	if (argc != 3)
+		usage("waiters MS normal|inherit|robust");
+	span_ns = arg_msec(argv[1]);
+	make_lock(argv[2]);
+	hold_long(span_ns);
+	no_contention(span_ns);
+	return 0;
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0
+// sources: tests/shadow/insn.c tests/shadow/memory.c tests/shadow/truth.c tests/shadow/tracer.c
+// sources: tests/shadow/images.c tests/shadow/shim.c tests/shadow/tally.c kmod/unwind_fp.c
+// sources: kmod/unwind.c kmod/unwind_step.c kmod/rulecache.c kmod/space.c kmod/table.c
+/*
+ * Tells whether the kernel's unwinder is right: single-steps a program, keeps
+ * the true stack of each thread (truth.h), and compares it at instruction
+ * boundaries with what the module's own code makes of the registers.
+ *
+ *	shadow [OPTION...] COMMAND [ARGUMENT...]
+ *
+ *	--every N	check one boundary in N, on average (1: all)
+ *	--seed N	which ones
+ *	--skip N	step N boundaries before the first check
+ *	--stacks N	end after so many checks
+ *	--frames N	as pprof_setup.max_frames
+ *	--fp		walk by frame pointers, to see that wrong stacks are seen
+ *	--show N	print the first N stacks that are wrong
+ *	--places N	and the N places where most stacks fail
+ *
+ * The exit code is 1 if a stack is wrong, or fewer than 99.98 % are exact.
+ */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "images.h"
+#include "memory.h"
+#include "tally.h"
+#include "tracer.h"
+#include "truth.h"
+#include "kmod/unwind.h"
+#include "kmod/unwind_fp.h"
+#include "pprof.h"
+
+#define NAME_SIZE	4096
+#define LEAST_EXACT	99.98	/* % */
+
+static struct {
+	double every;
+	double seed;
+	double skip;
+	double stacks;
+	double frames;
+	double show;
+	double places;
+	int fp;
+} options = {
+	.every = 1, .seed = 1, .stacks = 1e18, .frames = PPROF_MAX_FRAMES,
+	.places = 10,
+};
+
+static uint64_t nr_moving, nr_torn;
+
+static uint64_t next_random(void)
+{
+	static uint64_t state;
+
+	if (!state)
+		state = 2 * (uint64_t)options.seed + 1;
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return state;
+}
+
+/* After gaps of 1 to 2 * every - 1 boundaries. */
+static bool is_due(uint64_t step)
+{
+	static uint64_t due;
+
+	if (step < options.skip || step < due)
+		return false;
+	due = step + 1 + next_random() % (2 * (uint64_t)options.every - 1);
+	return true;
+}
+
+static void walk(struct pprof_stack *stack, const struct task *t)
+{
+	static struct pprof_rulecache cache;
+	struct pprof_regs regs = {
+		.ip = t->regs.rip, .sp = t->regs.rsp, .bp = t->regs.rbp,
+		.all = (const unsigned long *)&t->regs,
+	};
+	const struct pprof_space *space = images_space(t->tid, tracer_nr_mappings());
+
+	if (options.fp)
+		pprof_unwind_fp(stack, &regs);
+	else
+		pprof_unwind(stack, &regs, space, &cache);
+}
+
+static void print_frame(size_t i, uint64_t frame, const char *mark)
+{
+	char name[NAME_SIZE];
+
+	images_name(i ? frame - 1 : frame, name, sizeof(name));
+	printf("  %s %3zu %#18" PRIx64 " %s\n", mark, i, frame, name);
+}
+
+static void show(const uint64_t *frames, size_t nr, const struct pprof_stack *found)
+{
+	size_t i;
+
+	options.show--;
+	printf("wrong, end %u, flags %u:\n", found->end, found->flags);
+	for (i = 0; i < nr || i < found->nr; i++) {
+		if (i < nr && i < found->nr && frames[i] == found->frames[i]) {
+			print_frame(i, frames[i], " ");
+			continue;
+		}
+		if (i < nr && i < found->max)
+			print_frame(i, frames[i], "-");
+		if (i < found->nr)
+			print_frame(i, found->frames[i], "+");
+	}
+}
+
+static void check(const struct task *t)
+{
+	uint64_t frames[PPROF_MAX_FRAMES];
+	u64 found_frames[PPROF_MAX_FRAMES];
+	struct pprof_stack found = { .frames = found_frames, .max = options.frames };
+	size_t nr = truth_frames(t->truth, t->regs.rip, frames, options.frames), culprit;
+	char name[NAME_SIZE];
+
+	walk(&found, t);
+	if (tally_add(frames, nr, &found, &culprit)) {
+		images_name(found_frames[culprit] - !!culprit, name, sizeof(name));
+		tally_name(name);
+	}
+	if (options.show >= 1 && tally_verdict(frames, nr, &found) == VERDICT_WRONG)
+		show(frames, nr, &found);
+}
+
+static void check_all(void)
+{
+	const struct task *t;
+	uint64_t step = 0;
+
+	while (tally_nr() < options.stacks && (t = tracer_next())) {
+		if (!is_due(step++))
+			continue;
+		if (truth_is_moving(t->truth))
+			nr_moving++;
+		else if (!truth_is_intact(t->truth))
+			nr_torn++;
+		else
+			check(t);
+	}
+	tracer_end();
+	printf("steps: %" PRIu64 ", moving: %" PRIu64 ", torn: %" PRIu64 "\n", step, nr_moving,
+	       nr_torn);
+}
+
+static void __attribute__((noreturn)) usage(void)
+{
+	fputs("usage: shadow [--every N] [--seed N] [--skip N] [--stacks N] [--frames N] [--fp]\n"
+	      "              [--show N] [--places N] COMMAND [ARGUMENT...]\n",
+	      stderr);
+	exit(2);
+}
+
+static double number(const char *text)
+{
+	char *end;
+	double value = strtod(text, &end);
+
+	if (end == text || *end || value < 0)
+		usage();
+	return value;
+}
+
+static void parse(int argc, char **argv)
+{
+	static const struct option longs[] = {
+		{ "every", required_argument, NULL, 0 },
+		{ "seed", required_argument, NULL, 0 },
+		{ "skip", required_argument, NULL, 0 },
+		{ "stacks", required_argument, NULL, 0 },
+		{ "frames", required_argument, NULL, 0 },
+		{ "show", required_argument, NULL, 0 },
+		{ "places", required_argument, NULL, 0 },
+		{ "fp", no_argument, &options.fp, 1 },
+		{ NULL, 0, NULL, 0 },
+	};
+	double *const values[] = {
+		&options.every, &options.seed, &options.skip, &options.stacks, &options.frames,
+		&options.show, &options.places,
+	};
+	int c, i;
+
+	while ((c = getopt_long(argc, argv, "+", longs, &i)) != -1) {
+		if (c)
+			usage();
+		if (optarg)
+			*values[i] = number(optarg);
+	}
+	if (optind == argc || options.every < 1 || options.frames < 1 ||
+	    options.frames > PPROF_MAX_FRAMES)
+		usage();
+}
+
+int main(int argc, char **argv)
+{
+	double exact;
+
+	parse(argc, argv);
+	if (tracer_start(argv + optind)) {
+		perror("shadow");
+		return 2;
+	}
+	check_all();
+	tally_print(argv[optind], options.places);
+	exact = tally_nr() ? 100.0 * tally_nr_of(VERDICT_EXACT) / tally_nr() : 0;
+	return tally_nr_of(VERDICT_WRONG) || exact < LEAST_EXACT;
+}

@@ -1,0 +1,27 @@
+#!/bin/bash
+# Compares stacks at each instruction boundary of small programs that have
+# frames of every kind, as TAP, in about half a minute. `make shadow` goes on to
+# large programs.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+cases=(frames.static lazy signals.static "signals.static alt" create.static threads.static
+	children.static throw.static)
+echo "1..$((${#cases[@]} + 1))"
+number=0
+
+compare() { # WHAT WANTED-EXIT-CODE ARGUMENT...
+	local code=0 output
+	number=$((number + 1))
+	output=$(build/shadow/shadow "${@:3}" 2>&1) || code=$?
+	[[ $code -eq $2 ]] || printf 'not '
+	echo "ok $number - $1"
+	echo "# ${output//$'\n'/$'\n'# }"
+}
+
+for case in "${cases[@]}"; do
+	read -ra command <<<"build/shadow/$case"
+	compare "the stacks of $case" 0 --show 1 "${command[@]}"
+done
+# Stock code keeps no frame pointers: hardly a stack is right by them.
+compare "wrong stacks are told" 1 --fp --places 0 build/shadow/frames.static

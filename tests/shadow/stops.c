@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0
+// sources: tests/shadow/memory.c tests/shadow/images.c tests/shadow/shim.c tests/shadow/tally.c
+// sources: kmod/unwind.c kmod/unwind_step.c kmod/rulecache.c kmod/space.c kmod/table.c
+/*
+ * Stops a program at random instants, and compares what the kernel's unwinder
+ * makes of it with what libdwfl does: for programs that are too long to be
+ * stepped through. Where libdwfl gives up first, there is nothing to compare,
+ * nor where code has no rules: libdwfl guesses there, too, and doesn't say so.
+ *
+ *	stops NR USEC COMMAND [ARGUMENT...]
+ *
+ * NR stops, USEC apart on average; fewer if the program ends before. The exit
+ * code is 1 if a stack is wrong.
+ */
+#include <elfutils/libdwfl.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <sys/ptrace.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "images.h"
+#include "kmod/unwind.h"
+#include "memory.h"
+#include "pprof.h"
+#include "tally.h"
+
+#define NR_PLACES	10
+#define NAME_SIZE	4096
+#define MAX_SHOWN	3
+
+struct frames {
+	uint64_t pcs[PPROF_MAX_FRAMES];
+	size_t nr;
+};
+
+static char *debuginfo_path;
+static const Dwfl_Callbacks callbacks = {
+	.find_elf = dwfl_linux_proc_find_elf,
+	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.debuginfo_path = &debuginfo_path,
+};
+
+static uint64_t nr_further, nr_complete, nr_guesses, nr_shown;
+
+static void __attribute__((noreturn)) die(const char *what)
+{
+	perror(what);
+	exit(2);
+}
+
+static pid_t start(char **argv)
+{
+	pid_t pid = fork();
+	int null;
+
+	if (pid)
+		return pid;
+	null = open("/dev/null", O_RDWR);
+	dup2(null, STDIN_FILENO);
+	dup2(null, STDOUT_FILENO);
+	personality(ADDR_NO_RANDOMIZE);
+	execvp(argv[0], argv);
+	_exit(127);
+}
+
+static int add_frame(Dwfl_Frame *frame, void *arg)
+{
+	struct frames *f = arg;
+	Dwarf_Addr pc;
+
+	if (f->nr == PPROF_MAX_FRAMES || !dwfl_frame_pc(frame, &pc, NULL))
+		return DWARF_CB_ABORT;
+	f->pcs[f->nr++] = pc;
+	return DWARF_CB_OK;
+}
+
+/* By libdwfl, which reads what is mapped anew each time. */
+static void walk_dwfl(pid_t pid, struct frames *f)
+{
+	Dwfl *dwfl = dwfl_begin(&callbacks);
+
+	f->nr = 0;
+	if (dwfl_linux_proc_report(dwfl, pid) || dwfl_report_end(dwfl, NULL, NULL) ||
+	    dwfl_linux_proc_attach(dwfl, pid, true))
+		fprintf(stderr, "stops: %s\n", dwfl_errmsg(-1));
+	else
+		dwfl_getthread_frames(dwfl, pid, add_frame, f);
+	dwfl_end(dwfl);
+}
+
+static void walk_tables(pid_t pid, struct pprof_stack *stack)
+{
+	static struct pprof_rulecache cache;
+	static uint64_t nr_stops;
+	struct user_regs_struct regs;
+	struct pprof_regs start;
+
+	if (ptrace(PTRACE_GETREGS, pid, NULL, &regs))
+		die("PTRACE_GETREGS");
+	start = (struct pprof_regs){
+		.ip = regs.rip, .sp = regs.rsp, .bp = regs.rbp,
+		.all = (const unsigned long *)&regs,
+	};
+	memory_look_at(pid);
+	pprof_unwind(stack, &start, images_space(pid, ++nr_stops), &cache);
+}
+
+static void print_frame(const char *mark, uint64_t pc)
+{
+	char name[NAME_SIZE];
+
+	images_name(pc, name, sizeof(name));
+	printf("  %s %#" PRIx64 " %s\n", mark, pc, name);
+}
+
+static void show(const struct frames *f, const struct pprof_stack *stack)
+{
+	size_t i;
+
+	printf("differs, end %u, flags %u:\n", stack->end, stack->flags);
+	for (i = 0; i < f->nr || i < stack->nr; i++) {
+		if (i < f->nr)
+			print_frame(i < stack->nr && f->pcs[i] == stack->frames[i] ? " " : "-",
+				    f->pcs[i]);
+		if (i < stack->nr && (i >= f->nr || f->pcs[i] != stack->frames[i]))
+			print_frame("+", stack->frames[i]);
+	}
+}
+
+static size_t nr_same(const struct frames *f, const struct pprof_stack *stack)
+{
+	size_t i = 0;
+
+	while (i < f->nr && i < stack->nr && f->pcs[i] == stack->frames[i])
+		i++;
+	return i;
+}
+
+/* Counts what says nothing of ours: libdwfl's is shorter, or both are guesses. */
+static bool is_moot(const struct frames *f, const struct pprof_stack *stack)
+{
+	size_t same = nr_same(f, stack);
+	bool shorter = same == f->nr && same < stack->nr;
+	bool guess = !shorter && same < stack->nr && (stack->flags & PPROF_SAMPLE_GUESS);
+
+	nr_further += shorter;
+	nr_guesses += guess;
+	return shorter || guess;
+}
+
+static void compare(pid_t pid)
+{
+	u64 frames[PPROF_MAX_FRAMES];
+	struct pprof_stack stack = { .frames = frames, .max = PPROF_MAX_FRAMES };
+	static struct frames f;
+	char name[NAME_SIZE];
+	size_t culprit;
+
+	walk_dwfl(pid, &f);
+	walk_tables(pid, &stack);
+	nr_complete += stack.end == PPROF_END_COMPLETE;
+	if (is_moot(&f, &stack))
+		return;
+	if (tally_add(f.pcs, f.nr, &stack, &culprit)) {
+		images_name(frames[culprit] - !!culprit, name, sizeof(name));
+		tally_name(name);
+	}
+	if (tally_verdict(f.pcs, f.nr, &stack) == VERDICT_WRONG && nr_shown++ < MAX_SHOWN)
+		show(&f, &stack);
+}
+
+/* Stops it after a while. False: it has ended. */
+static bool stop(pid_t pid, uint64_t usec)
+{
+	int status;
+
+	usleep(rand() % (2 * usec));
+	ptrace(PTRACE_INTERRUPT, pid, NULL, NULL);
+	while (waitpid(pid, &status, __WALL) == pid && WIFSTOPPED(status)) {
+		if (status >> 16 == PTRACE_EVENT_STOP)
+			return true;
+		ptrace(PTRACE_CONT, pid, NULL, WSTOPSIG(status));
+	}
+	return false;
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t nr = argc > 1 ? strtoull(argv[1], NULL, 10) : 0, nr_stops = 0;
+	uint64_t usec = argc > 2 ? strtoull(argv[2], NULL, 10) : 0;
+	pid_t pid;
+
+	if (argc < 4 || !nr || !usec) {
+		fputs("usage: stops NR USEC COMMAND [ARGUMENT...]\n", stderr);
+		return 2;
+	}
+	pid = start(argv + 3);
+	/* Let it execute its command. */
+	usleep(20000);
+	if (pid < 0 || ptrace(PTRACE_SEIZE, pid, NULL, NULL))
+		die("PTRACE_SEIZE");
+	for (; nr_stops < nr && stop(pid, usec); nr_stops++) {
+		compare(pid);
+		ptrace(PTRACE_CONT, pid, NULL, 0);
+	}
+	kill(pid, SIGKILL);
+	printf("stops: %" PRIu64 ", complete: %" PRIu64 ", further than libdwfl: %" PRIu64
+	       ", other guesses: %" PRIu64 "\n", nr_stops, nr_complete, nr_further, nr_guesses);
+	tally_print(argv[3], NR_PLACES);
+	return tally_nr_of(VERDICT_WRONG) > 0;
+}

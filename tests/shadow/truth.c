@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "truth.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
+#include "memory.h"
+
+/* The kernel's struct rt_sigframe, which begins where the handler's rsp points. */
+#define FRAME_UCONTEXT		8	/* behind the address that the handler returns to */
+#define UCONTEXT_STACK		16	/* stack_t: ss_sp, ss_flags, ss_size */
+#define UCONTEXT_STACK_SIZE	32
+#define UCONTEXT_RSP		160
+#define UCONTEXT_RIP		168
+
+enum where {
+	STORED,		/* a return address, in memory */
+	IN_REGISTER,	/* one that was popped to be jumped to, or pushed again */
+	INTERRUPTED,	/* a PC that a signal interrupted */
+};
+
+struct entry {
+	uint64_t slot;		/* it is left when rsp is above; INTERRUPTED: of the ucontext */
+	uint64_t address;
+	uint64_t rbp_slot;	/* where the function has saved rbp; 0: nowhere */
+	uint64_t rbp;
+	uint64_t stack;		/* INTERRUPTED, for a handler on sigaltstack()'s; else 0 */
+	uint64_t stack_end;
+	enum where where;
+};
+
+/* The outermost first. */
+struct truth {
+	struct entry *entries;
+	size_t nr;
+	size_t room;
+	bool moving;
+};
+
+static void *or_die(void *mem)
+{
+	if (mem)
+		return mem;
+	perror("shadow");
+	exit(2);
+}
+
+struct truth *truth_new(void)
+{
+	return or_die(calloc(1, sizeof(struct truth)));
+}
+
+static struct entry *push(struct truth *t)
+{
+	t->entries = or_die(array_grow(t->entries, &t->room, t->nr + 1, sizeof(*t->entries)));
+	return &t->entries[t->nr++];
+}
+
+struct truth *truth_copy(const struct truth *t)
+{
+	struct truth *copy = truth_new();
+
+	for (size_t i = 0; i < t->nr; i++)
+		*push(copy) = t->entries[i];
+	return copy;
+}
+
+void truth_free(struct truth *t)
+{
+	if (!t)
+		return;
+	free(t->entries);
+	free(t);
+}
+
+void truth_reset(struct truth *t)
+{
+	t->nr = 0;
+	t->moving = false;
+}
+
+static struct entry *top(struct truth *t)
+{
+	return t->nr ? &t->entries[t->nr - 1] : NULL;
+}
+
+static bool holds(uint64_t at, uint64_t value)
+{
+	uint64_t word;
+
+	return memory_word(at, &word) && word == value;
+}
+
+static bool is_on(uint64_t sp, const struct entry *e)
+{
+	return sp >= e->stack && sp <= e->stack_end;
+}
+
+/*
+ * Frames on the stack of signals lie above or below those of the code that was
+ * interrupted, as it happens: whether that stack was left is seen first.
+ */
+static void leave_signal_stacks(struct truth *t, uint64_t sp)
+{
+	for (size_t i = 0; i < t->nr; i++) {
+		if (t->entries[i].stack && !is_on(sp, &t->entries[i])) {
+			t->nr = i;
+			return;
+		}
+	}
+}
+
+/* While the address is in a register, rsp is just above where it was. */
+static bool is_left(const struct entry *e, uint64_t sp)
+{
+	return sp > e->slot + (e->where == IN_REGISTER ? 8 : 0);
+}
+
+static void leave_frames(struct truth *t, uint64_t sp)
+{
+	leave_signal_stacks(t, sp);
+	while (t->nr && is_left(top(t), sp))
+		t->nr--;
+}
+
+/* vfork() pops its return address, so that its child cannot overwrite it. */
+static void note_pop(struct truth *t, uint64_t sp)
+{
+	if (t->nr && top(t)->where == STORED && top(t)->slot == sp)
+		top(t)->where = IN_REGISTER;
+}
+
+static void end_register(struct truth *t, const struct truth_regs *after, bool jumped)
+{
+	struct entry *e = top(t);
+
+	if (!e || e->where != IN_REGISTER)
+		return;
+	if (jumped)
+		t->nr--;
+	else if (after->sp == e->slot && holds(e->slot, e->address))
+		e->where = STORED;
+}
+
+static void note_restore(struct truth *t, uint64_t sp)
+{
+	struct entry *e = top(t);
+
+	if (e && e->rbp_slot && sp > e->rbp_slot)
+		e->rbp_slot = 0;
+}
+
+static void note_push_rbp(struct truth *t, uint64_t sp)
+{
+	struct entry *e = top(t);
+
+	if (e && e->where == STORED && !e->rbp_slot && memory_word(sp, &e->rbp))
+		e->rbp_slot = sp;
+}
+
+static void note_call(struct truth *t, uint64_t sp)
+{
+	uint64_t address;
+
+	if (memory_word(sp, &address))
+		*push(t) = (struct entry){ .slot = sp, .address = address, .where = STORED };
+}
+
+void truth_step(struct truth *t, enum insn kind, const struct truth_regs *before,
+		const struct truth_regs *after)
+{
+	bool jumped = after->pc - before->pc > INSN_MAX_BYTES;
+	size_t nr = t->nr;
+
+	if (kind == INSN_POP && after->sp == before->sp + 8)
+		note_pop(t, before->sp);
+	leave_frames(t, after->sp);
+	t->moving = !jumped && (t->moving || t->nr < nr);
+	end_register(t, after, jumped);
+	note_restore(t, after->sp);
+	if (kind == INSN_CALL && after->sp == before->sp - 8)
+		note_call(t, after->sp);
+	if (kind == INSN_PUSH_RBP && after->sp == before->sp - 8)
+		note_push_rbp(t, after->sp);
+}
+
+/* The stack that the handler runs on, if it is one of signals. */
+static void find_stack(struct entry *e, uint64_t sp)
+{
+	uint64_t start, size, ucontext = e->slot;
+
+	if (!memory_word(ucontext + UCONTEXT_STACK, &start) ||
+	    !memory_word(ucontext + UCONTEXT_STACK_SIZE, &size))
+		return;
+	e->stack = start;
+	e->stack_end = start + size;
+	if (!size || !is_on(sp, e))
+		e->stack = 0;
+}
+
+bool truth_signal(struct truth *t, const struct truth_regs *before,
+		  const struct truth_regs *after)
+{
+	uint64_t ucontext = after->sp + FRAME_UCONTEXT, sp;
+	struct entry e = { .slot = ucontext, .where = INTERRUPTED };
+
+	if (after->sp % 16 != 8 || !memory_word(ucontext + UCONTEXT_RSP, &sp) ||
+	    sp != before->sp || !memory_word(ucontext + UCONTEXT_RIP, &e.address))
+		return false;
+	find_stack(&e, after->sp);
+	*push(t) = e;
+	note_call(t, after->sp);
+	return true;
+}
+
+size_t truth_frames(const struct truth *t, uint64_t pc, uint64_t *frames, size_t max)
+{
+	frames[0] = pc;
+	for (size_t i = 1; i <= t->nr && i < max; i++)
+		frames[i] = t->entries[t->nr - i].address;
+	return t->nr + 1;
+}
+
+bool truth_is_moving(const struct truth *t)
+{
+	return t->moving;
+}
+
+bool truth_is_intact(const struct truth *t)
+{
+	for (size_t i = 0; i < t->nr; i++) {
+		const struct entry *e = &t->entries[i];
+
+		if (e->where == STORED && !holds(e->slot, e->address))
+			return false;
+		if (e->rbp_slot && !holds(e->rbp_slot, e->rbp))
+			return false;
+	}
+	return true;
+}

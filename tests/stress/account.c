@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Takes samples at 1 kHz and thread creations, reads them, and reckons at the
+ * end that what was produced was taken or is counted as lost.
+ *
+ *	account [OPTION]... SECONDS PID|all
+ *	  --hz N	another rate
+ *	  --slow MS	sleeps that long between two looks at the rings
+ *	  --kill	the reader is a child, which is killed over and over
+ *	  --tables	stacks are walked by tables, of which there are none
+ *
+ * SIGTERM or the last target's end ends it early. Prints its sums; the last line
+ * says "exact" if they are right.
+ */
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+#include "../e2e/rings.h"
+
+static volatile sig_atomic_t is_over;
+static long slow_us, hz = 1000;
+static int kills;
+static unsigned int flags;
+
+static void end(int signal)
+{
+	is_over = signal;
+}
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + t.tv_nsec / 1e9;
+}
+
+/* True when the last target has ended. */
+static int await(int fd)
+{
+	struct pollfd poll_fd = { .fd = fd, .events = POLLIN };
+
+	if (slow_us)
+		sleep_us(slow_us);
+	return poll(&poll_fd, 1, slow_us ? 0 : 20) > 0 && (poll_fd.revents & POLLHUP);
+}
+
+static void read_until(int fd, struct ring_sums *sums, double end_s)
+{
+	struct rings rings = { 0 };
+
+	rings_map(&rings, fd, RING_BYTES, sums);
+	while (!is_over && now() < end_s) {
+		if (await(fd))
+			break;
+		rings_drain(&rings);
+	}
+	rings_unmap(&rings, RING_BYTES);
+}
+
+static pid_t start_reader(int fd, struct ring_sums *sums)
+{
+	pid_t pid = fork();
+
+	if (pid < 0)
+		give_up("fork");
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	read_until(fd, sums, 1e12);
+	_exit(0);
+}
+
+static int kill_readers_until(int fd, struct ring_sums *sums, double end_s)
+{
+	int killed = 0;
+	pid_t pid;
+
+	while (!is_over && now() < end_s) {
+		pid = start_reader(fd, sums);
+		sleep_us(1000 + rand() % 60000);
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+		killed++;
+	}
+	return killed;
+}
+
+static void print_sums(struct rings *rings)
+{
+	static const struct {
+		const char *name;
+		unsigned int class;
+	} classes[] = {
+		{ "cpu", PPROF_SOURCE_CPU }, { "threads", PPROF_SOURCE_THREADCREATE },
+		{ "lives", PPROF_CLASS_LIFE },
+	};
+	struct reckoning sum;
+
+	for (size_t i = 0; i < sizeof(classes) / sizeof(*classes); i++) {
+		sum = rings_check(rings, classes[i].class);
+		printf("%s: %llu produced, %llu taken, %llu lost\n", classes[i].name,
+		       (unsigned long long)sum.produced, (unsigned long long)sum.taken,
+		       (unsigned long long)sum.lost);
+	}
+}
+
+/* For pid; 0: everybody. It may execute something at any moment. */
+static int open_session(int pid)
+{
+	int fd = open_device(), ret = 0;
+
+	flags |= pid ? PPROF_SETUP_CHILDREN : PPROF_SETUP_ALL;
+	check("setup", setup(fd, flags, RING_BYTES), 0);
+	if (pid)
+		do
+			ret = attach(fd, pid, NULL);
+		while (ret && errno == EAGAIN);
+	check("attach", ret, 0);
+	if (ret)
+		exit(1);	/* without a target nothing would ever end us */
+	return fd;
+}
+
+static void account(int pid, double seconds)
+{
+	struct ring_sums *sums = sums_new();
+	struct rings rings = { 0 };
+	int fd = open_session(pid);
+	double end_s = now() + seconds;
+
+	check("start cpu", start(fd, PPROF_SOURCE_CPU, 1000000000 / hz), 0);
+	check("start threadcreate", start(fd, PPROF_SOURCE_THREADCREATE, 0), 0);
+	if (kills)
+		printf("readers killed: %d\n", kill_readers_until(fd, sums, end_s));
+	else
+		read_until(fd, sums, end_s);
+	check("stop cpu", stop(fd, PPROF_SOURCE_CPU), 0);
+	check("stop threadcreate", stop(fd, PPROF_SOURCE_THREADCREATE), 0);
+	rings_map(&rings, fd, RING_BYTES, sums);
+	print_sums(&rings);
+}
+
+static char **parse(char **argv)
+{
+	for (argv++; *argv && !strncmp(*argv, "--", 2); argv++) {
+		if (!strcmp(*argv, "--kill"))
+			kills = 1;
+		else if (!strcmp(*argv, "--tables"))
+			flags = PPROF_SETUP_TABLES;
+		else if (!strcmp(*argv, "--slow") && argv[1])
+			slow_us = atol(*++argv) * 1000;
+		else if (!strcmp(*argv, "--hz") && argv[1])
+			hz = atol(*++argv);
+		else
+			exit(2);
+	}
+	return argv;
+}
+
+int main(int argc, char **argv)
+{
+	char **args = parse(argv);
+
+	if (argv + argc - args != 2 || hz <= 0)
+		return 2;
+	signal(SIGTERM, end);
+	srand(getpid());
+	account(atoi(args[1]), atof(args[0]));
+	printf("%s\n", nr_problems ? "wrong" : "exact");
+	return nr_problems > 0;
+}

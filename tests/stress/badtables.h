@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Unwind tables and ranges that are right, nearly right, or noise. What is
+ * right is for the text of this program, which the victims execute: so they are
+ * walked by rules that lead anywhere.
+ */
+#ifndef BADTABLES_H
+#define BADTABLES_H
+
+#include "fuzzer.h"
+#include "maketable.h"
+
+#define MAX_ROWS	100U
+#define SOME_PAGES	256U	/* of PPROF_TABLE_PAGE_BYTES: as many as all rows may need */
+#define MANY_PAGES	10000U
+#define NR_TABLES	6U	/* numbers that are tried, and 0 */
+#define NR_RANGES	20U
+
+/* Where the victims spend their time. */
+static void burn(void);
+
+static inline int is_for_caller(unsigned int cfa)
+{
+	return cfa >= PPROF_CFA_RSP && cfa <= PPROF_CFA_REG && cfa != PPROF_CFA_SIGNAL;
+}
+
+static inline int32_t some_displacement(struct fuzzer *f)
+{
+	return one_in(f, 8) ? odd_number(f) : 8 * pick(f, 64) - 64;
+}
+
+static inline struct pprof_rule some_rule(struct fuzzer *f)
+{
+	struct pprof_rule rule = { .cfa = pick(f, PPROF_NR_CFA) };
+
+	if (is_for_caller(rule.cfa)) {
+		rule.ra = one_in(f, 4) ? pick(f, PPROF_REG_RA) : PPROF_REG_RA;
+		rule.rbp = pick(f, PPROF_NR_RBP);
+		rule.rbp_offset = rule.rbp == PPROF_RBP_SAVED ? some_displacement(f) : 0;
+		rule.rbx_offset = one_in(f, 4) ? some_displacement(f) : 0;
+	}
+	if (is_for_caller(rule.cfa) || rule.cfa == PPROF_CFA_SIGNAL)
+		rule.cfa_offset = some_displacement(f);
+	if (rule.cfa == PPROF_CFA_REG)
+		rule.reg = pick(f, 16);
+	if (rule.cfa == PPROF_CFA_PLT)
+		rule.cfa_add = pick(f, 17);
+	if (rule.cfa == PPROF_CFA_DEREF_RSP || rule.cfa == PPROF_CFA_DEREF_RBP)
+		rule.cfa_add = some_displacement(f);
+	return rule;
+}
+
+/* Rows for the text from 0 on, into @rows; returns how many. */
+static inline uint32_t fill_rows(struct fuzzer *f, struct row *rows)
+{
+	uint32_t nr = 1 + pick(f, MAX_ROWS), offset = 0;
+
+	for (uint32_t i = 0; i < nr; i++) {
+		rows[i] = (struct row) { offset, some_rule(f) };
+		offset += 1 + pick(f, one_in(f, 4) ? 600 : 40);
+	}
+	return nr;
+}
+
+/* Puts a table at f->data, for the ioctl at f->arg. */
+static size_t fill_table_add(struct fuzzer *f)
+{
+	struct pprof_table_add add = { .size = sizeof(add), .data = (uintptr_t)f->data };
+	uint32_t nr_pages = one_in(f, 8) ? MANY_PAGES : SOME_PAGES;
+	struct pprof_table_head *table;
+	struct row rows[MAX_ROWS];
+
+	table = make_table(rows, fill_rows(f, rows), nr_pages, PPROF_TABLE_RBX);
+	add.bytes = table->bytes;
+	memcpy(f->data, table, table->bytes);
+	free(table);
+	for (int i = one_in(f, 2) ? pick(f, 4) : 0; i > 0; i--)
+		f->data[pick(f, add.bytes)] = random64(f);
+	if (one_in(f, 16)) {	/* it ends with the memory, or behind */
+		add.data = (uintptr_t)f->data + DATA_BYTES - add.bytes + 8 * pick(f, 2);
+		memmove(f->data + DATA_BYTES - add.bytes, f->data, add.bytes);
+	}
+	memcpy(f->arg, &add, sizeof(add));
+	return sizeof(add);
+}
+
+static size_t fill_table_drop(struct fuzzer *f)
+{
+	struct pprof_table_drop drop = { .size = sizeof(drop), .table = pick(f, NR_TABLES + 1) };
+
+	memcpy(f->arg, &drop, sizeof(drop));
+	return sizeof(drop);
+}
+
+/* The first is the text of this program, as if its tables began at burn(). */
+static inline void fill_ranges_after_text(struct fuzzer *f, struct pprof_range *ranges, uint32_t nr)
+{
+	extern const char __executable_start[], etext[];
+	uint64_t at = (uintptr_t)__executable_start, bytes = etext - __executable_start;
+
+	for (uint32_t i = 0; i < nr; i++) {
+		ranges[i] = (struct pprof_range) {
+			.start = at, .end = at + bytes,
+			.table = !i || one_in(f, 16) ? pick(f, NR_TABLES + 1) : 0,
+			.bias = i ? at : (uintptr_t)burn & -PPROF_TABLE_PAGE_BYTES,
+		};
+		at = ranges[i].end + PAGE_BYTES * pick(f, 3);
+		bytes = 1 + pick(f, 9 * PAGE_BYTES);
+	}
+}
+
+static size_t fill_ranges(struct fuzzer *f)
+{
+	struct pprof_range *range = (struct pprof_range *)f->data;
+	struct pprof_ranges ranges = {
+		.size = sizeof(ranges), .ranges = (uintptr_t)range, .pid = some_pid(f),
+		.nr = pick(f, one_in(f, 16) ? PPROF_MAX_RANGES : NR_RANGES),
+	};
+
+	image_of(some_fd(f), ranges.pid, &ranges.image);
+	fill_ranges_after_text(f, range, ranges.nr);
+	if (one_in(f, 4) && ranges.nr)
+		((uint64_t *)range)[pick(f, ranges.nr * sizeof(*range) / 8)] = odd_number(f);
+	memcpy(f->arg, &ranges, sizeof(ranges));
+	return sizeof(ranges);
+}
+
+#endif

@@ -1,0 +1,572 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Throws calls at all that the module lets user space touch: the ioctls with
+ * every struct, mappings, what is in the mapped pages, netlink. Most calls are
+ * nearly right, so that they get past the first check. Two processes do it to the
+ * same sessions: they share their files, and not their memory, where each would
+ * wait for the other's mappings.
+ *
+ *	boundary SEED COUNT
+ *
+ * The same seed makes the same calls in each process; how the two meet is chance.
+ */
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "../e2e/genl.h"
+#include "badtables.h"
+#include "fuzzer.h"
+
+#define NR_PROCESSES	2
+#define MAX_RING_BYTES	(1U << 20)	/* more would fill the VM */
+#define VICTIMS_NICE	10		/* or they, not the calls, would take the time */
+#define ENOUGH_CALLS	1000		/* of a kind, for one to succeed */
+
+static int session_cpus;
+static sigjmp_buf *fault;
+
+/* Structs that are right, mostly. */
+
+static size_t fill_info(struct fuzzer *f)
+{
+	struct pprof_info info = { .size = sizeof(info) };
+
+	memcpy(f->arg, &info, sizeof(info));
+	return sizeof(info);
+}
+
+static uint32_t some_flags(struct fuzzer *f)
+{
+	return (one_in(f, 4) ? PPROF_SETUP_ALL : 0) | (one_in(f, 2) ? PPROF_SETUP_CHILDREN : 0) |
+	       (one_in(f, 2) ? PPROF_SETUP_TABLES : 0);
+}
+
+static uint32_t some_ring_bytes(struct fuzzer *f)
+{
+	return RING_BYTES << (one_in(f, 8) ? pick(f, 6) : 0);
+}
+
+static size_t fill_setup(struct fuzzer *f)
+{
+	struct pprof_setup setup = {
+		.size = sizeof(setup),
+		.flags = some_flags(f),
+		.ring_bytes = some_ring_bytes(f),
+		.watermark_bytes = one_in(f, 2) ? 0 : pick(f, RING_BYTES),
+		.max_frames = one_in(f, 2) ? 0 : pick(f, PPROF_MAX_FRAMES + 1),
+	};
+
+	memcpy(f->arg, &setup, sizeof(setup));
+	return sizeof(setup);
+}
+
+static size_t fill_attach(struct fuzzer *f)
+{
+	struct pprof_attach attach = { .size = sizeof(attach), .pid = some_pid(f) };
+
+	memcpy(f->arg, &attach, sizeof(attach));
+	return sizeof(attach);
+}
+
+static size_t fill_start(struct fuzzer *f)
+{
+	struct pprof_start start = { .size = sizeof(start), .source = pick(f, PPROF_NR_SOURCES) };
+
+	/* Seldom short: on a slow kernel nothing but samples would be made. */
+	if (start.source == PPROF_SOURCE_CPU)
+		start.period = PPROF_MIN_PERIOD_NS << pick(f, one_in(f, 8) ? 4 : 13);
+	if (start.source == PPROF_SOURCE_GROWTH)
+		start.period = 1ULL << pick(f, 34);
+	memcpy(f->arg, &start, sizeof(start));
+	return sizeof(start);
+}
+
+static size_t fill_stop(struct fuzzer *f)
+{
+	struct pprof_stop stop = { .size = sizeof(stop), .source = pick(f, PPROF_NR_SOURCES) };
+
+	memcpy(f->arg, &stop, sizeof(stop));
+	return sizeof(stop);
+}
+
+static size_t fill_noise(struct fuzzer *f)
+{
+	for (size_t i = 0; i < 64; i += 8)
+		*(uint64_t *)(f->arg + i) = odd_number(f);
+	*(uint32_t *)f->arg = pick(f, 128);
+	return 64;
+}
+
+/* The argument's address: mostly its own, or one that is no good. */
+static char *place(struct fuzzer *f, size_t bytes)
+{
+	char *end = f->data + DATA_BYTES;
+
+	switch (pick(f, 40)) {
+	case 0:
+		return NULL;
+	case 1:
+		return (char *)odd_number(f);
+	case 2:	/* not all of it is mapped */
+		return end - pick(f, bytes + 1);
+	case 3:
+	case 4:	/* it ends with the memory */
+		return memmove(end - bytes, f->arg, bytes);
+	case 5:
+		return memmove(f->arg + 1, f->arg, bytes);
+	default:
+		return f->arg;
+	}
+}
+
+static void spoil(struct fuzzer *f, size_t bytes)
+{
+	uint64_t odd = odd_number(f);
+	size_t at = pick(f, bytes / 4) * 4;
+
+	if (one_in(f, 3))
+		memcpy(f->arg + at, &odd, 4);
+	if (one_in(f, 10))	/* the size, and what is behind */
+		*(uint32_t *)f->arg = pick(f, 2 * bytes + 8);
+	if (one_in(f, 20))
+		f->arg[pick(f, bytes)] ^= 1 << pick(f, 8);
+}
+
+/* Rings must not fill the VM; as root, nothing else would keep them small. */
+static void spare_memory(struct fuzzer *f)
+{
+	struct pprof_setup *setup = (struct pprof_setup *)f->arg;
+
+	if (setup->ring_bytes > MAX_RING_BYTES && setup->ring_bytes <= PPROF_MAX_RING_BYTES)
+		setup->ring_bytes = MAX_RING_BYTES;
+}
+
+static long ioctl_with(struct fuzzer *f, unsigned long cmd, size_t (*fill)(struct fuzzer *))
+{
+	size_t bytes;
+
+	memset(f->arg, 0, PAGE_BYTES);
+	bytes = fill(f);
+	spoil(f, bytes);
+	if (_IOC_NR(cmd) == _IOC_NR(PPROF_IOC_SETUP))
+		spare_memory(f);
+	if (one_in(f, 50))
+		cmd ^= 1UL << pick(f, 32);
+	return ioctl(some_fd(f), cmd, place(f, bytes));
+}
+
+#define IOCTL(name, nr)							\
+	static long call_##name(struct fuzzer *f)			\
+	{								\
+		return ioctl_with(f, PPROF_IOC_##nr, fill_##name);	\
+	}
+
+IOCTL(info, INFO)
+IOCTL(setup, SETUP)
+IOCTL(attach, ATTACH)
+IOCTL(start, START)
+IOCTL(stop, STOP)
+IOCTL(table_add, TABLE_ADD)
+IOCTL(table_drop, TABLE_DROP)
+IOCTL(ranges, RANGES)
+
+static long call_image(struct fuzzer *f)
+{
+	return ioctl_with(f, PPROF_IOC_IMAGE, fill_attach);
+}
+
+static long call_any_ioctl(struct fuzzer *f)
+{
+	return ioctl_with(f, _IOC(pick(f, 4), PPROF_IOC_MAGIC, pick(f, 32), pick(f, 64)),
+			  fill_noise);
+}
+
+/* Files and mappings */
+
+/* Another takes the place of the old one, which is closed first: a user has few. */
+static long call_reopen(struct fuzzer *f)
+{
+	int *place = &fds[pick(f, NR_FDS)];
+	int fd = __atomic_exchange_n(place, -1, __ATOMIC_RELAXED);
+
+	if (fd >= 0)
+		close(fd);
+	fd = open("/dev/pprof", one_in(f, 4) ? O_RDONLY : O_RDWR | O_CLOEXEC);
+	close(__atomic_exchange_n(place, fd, __ATOMIC_RELAXED));
+	return fd;
+}
+
+static long call_file(struct fuzzer *f)
+{
+	struct pollfd poll_fd = { .fd = some_fd(f), .events = pick(f, 0x2000) };
+
+	switch (pick(f, 6)) {
+	case 0:
+		return read(poll_fd.fd, f->arg, pick(f, 64));
+	case 1:
+		return write(poll_fd.fd, f->arg, pick(f, 64));
+	case 2:
+		return lseek(poll_fd.fd, odd_number(f), pick(f, 5));
+	case 3:
+		return fcntl(poll_fd.fd, F_SETFL, O_NONBLOCK | (one_in(f, 2) ? O_ASYNC : 0));
+	default:
+		return poll(&poll_fd, 1, 0);
+	}
+}
+
+static void forget(struct map *map)
+{
+	if (map->at)
+		munmap(map->at, map->bytes);
+	map->at = NULL;
+}
+
+static uint64_t some_offset(struct fuzzer *f)
+{
+	uint64_t cpu = pick(f, session_cpus);
+
+	if (one_in(f, 8))
+		return odd_number(f) & -(uint64_t)PAGE_BYTES;
+	if (one_in(f, 8))
+		cpu = odd_number(f);
+	return one_in(f, 2) ? PPROF_MMAP_TAIL(cpu) : PPROF_MMAP_DATA(cpu);
+}
+
+static size_t some_map_bytes(struct fuzzer *f, uint64_t offset)
+{
+	if (one_in(f, 8))
+		return (1 + pick(f, 300)) * PAGE_BYTES;
+	return PAGE_BYTES + (offset & (1ULL << 31) ? some_ring_bytes(f) : 0);
+}
+
+static int some_rights(struct fuzzer *f, uint64_t offset)
+{
+	if (one_in(f, 4))
+		return pick(f, 8);
+	return offset & (1ULL << 31) ? PROT_READ : PROT_READ | PROT_WRITE;
+}
+
+static int some_map_flags(struct fuzzer *f)
+{
+	static const int flags[] = { MAP_PRIVATE, MAP_SHARED | MAP_POPULATE,
+				     MAP_SHARED | MAP_LOCKED, MAP_SHARED_VALIDATE,
+				     MAP_SHARED | MAP_32BIT };
+
+	return one_in(f, 4) ? flags[pick(f, ARRAY_SIZE(flags))] : MAP_SHARED;
+}
+
+static long call_mmap(struct fuzzer *f)
+{
+	struct map *map = &f->maps[pick(f, NR_MAPS)];
+	uint64_t offset = some_offset(f);
+	size_t bytes = some_map_bytes(f, offset);
+	void *at = mmap(NULL, bytes, some_rights(f, offset), some_map_flags(f), some_fd(f), offset);
+
+	if (at == MAP_FAILED)
+		return -1;
+	forget(map);
+	*map = (struct map) { at, bytes };
+	return 0;
+}
+
+static long call_remap(struct fuzzer *f)
+{
+	struct map *map = &f->maps[pick(f, NR_MAPS)];
+	size_t bytes = (1 + pick(f, 20)) * PAGE_BYTES;
+	void *at;
+
+	if (!map->at)
+		return -1;
+	switch (pick(f, 6)) {
+	case 0:
+		forget(map);
+		return 0;
+	case 1:
+		return madvise(map->at, map->bytes, pick(f, 26));
+	case 2:
+		at = mremap(map->at, map->bytes, bytes, MREMAP_MAYMOVE);
+		if (at == MAP_FAILED)
+			return -1;
+		*map = (struct map) { at, bytes };
+		return 0;
+	case 3:
+		return mprotect(map->at, map->bytes, PROT_READ | PROT_WRITE);
+	default:
+		return mprotect(map->at, bytes < map->bytes ? bytes : map->bytes, pick(f, 8));
+	}
+}
+
+static void note_fault(int signal)
+{
+	if (!fault)
+		abort();
+	siglongjmp(*fault, signal);
+}
+
+static void poke(struct fuzzer *f, volatile uint64_t *at)
+{
+	*at = one_in(f, 3) ? *at + pick(f, 256) * 8 : odd_number(f);
+}
+
+/* Into the middle of what the kernel writes: a tail of any kind, or any word. */
+static long call_scribble(struct fuzzer *f)
+{
+	struct map *map = &f->maps[pick(f, NR_MAPS)];
+	sigjmp_buf here;
+
+	if (!map->at)
+		return -1;
+	fault = &here;
+	if (sigsetjmp(here, 0)) {
+		fault = NULL;
+		return -1;
+	}
+	poke(f, (uint64_t *)map->at + (one_in(f, 4) ? pick(f, map->bytes / 8) : 0));
+	fault = NULL;
+	return 0;
+}
+
+/* Netlink */
+
+static size_t fill_attrs(struct fuzzer *f, char *at)
+{
+	size_t bytes = 0;
+
+	for (int i = pick(f, 6); i > 0; i--) {
+		struct nlattr *attr = (struct nlattr *)(at + bytes);
+
+		attr->nla_type = pick(f, 2 * PPROF_A_MAX) | (one_in(f, 8) ? NLA_F_NESTED : 0);
+		attr->nla_len = one_in(f, 4) ? odd_number(f) : NLA_HDRLEN + pick(f, 20);
+		bytes += NLA_ALIGN(NLA_HDRLEN + pick(f, 24));
+	}
+	return bytes;
+}
+
+static long call_netlink(struct fuzzer *f)
+{
+	struct genl_message message = { 0 };
+	size_t bytes = GENL_HEADERS + fill_attrs(f, message.attrs);
+	ssize_t sent;
+
+	if (one_in(f, 60)) {
+		close(f->netlink);
+		f->netlink = genl_open();
+		f->family = genl_family(f->netlink, PPROF_GENL_NAME);
+	}
+	message.nl = (struct nlmsghdr) { .nlmsg_len = bytes, .nlmsg_type = f->family,
+					 .nlmsg_flags = NLM_F_REQUEST };
+	message.genl = (struct genlmsghdr) { .cmd = pick(f, 6), .version = pick(f, 3) };
+	if (one_in(f, 2))
+		message.nl.nlmsg_flags |= one_in(f, 2) ? NLM_F_DUMP : random64(f);
+	if (one_in(f, 8))
+		message.nl.nlmsg_len = odd_number(f);
+	if (one_in(f, 8))
+		bytes = pick(f, bytes + 1);
+	sent = send(f->netlink, &message, bytes, MSG_DONTWAIT);
+	while (one_in(f, 2) && recv(f->netlink, &message, sizeof(message), MSG_DONTWAIT) > 0)
+		;
+	return sent;
+}
+
+/* Threads and processes come and go, with the sessions' files and without. */
+static long call_fork(struct fuzzer *f)
+{
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(ioctl(some_fd(f), PPROF_IOC_INFO, f->arg) > 0);
+	return pid < 0 ? -1 : waitpid(pid, NULL, 0);
+}
+
+/* Sessions are dear to set up, and to close, and a process to copy. */
+static const struct {
+	const char *name;
+	unsigned int weight;
+	long (*call)(struct fuzzer *f);
+} calls[] = {
+	{ "ioctl INFO", 600, call_info },
+	{ "ioctl SETUP", 300, call_setup },
+	{ "ioctl ATTACH", 600, call_attach },
+	{ "ioctl IMAGE", 600, call_image },
+	{ "ioctl START", 120, call_start },
+	{ "ioctl STOP", 120, call_stop },
+	{ "ioctl TABLE_ADD", 400, call_table_add },
+	{ "ioctl TABLE_DROP", 400, call_table_drop },
+	{ "ioctl RANGES", 600, call_ranges },
+	{ "ioctl of any kind", 800, call_any_ioctl },
+	{ "open and close", 20, call_reopen },
+	{ "read, poll ...", 1000, call_file },
+	{ "mmap", 300, call_mmap },
+	{ "mprotect ...", 300, call_remap },
+	{ "writes into pages", 3300, call_scribble },
+	{ "netlink", 360, call_netlink },
+	{ "fork", 1, call_fork },
+};
+
+static unsigned int pick_call(struct fuzzer *f)
+{
+	unsigned int sum = 0, i;
+	int at;
+
+	for (i = 0; i < ARRAY_SIZE(calls); i++)
+		sum += calls[i].weight;
+	at = pick(f, sum);
+	for (i = 0; at >= (int)calls[i].weight; i++)
+		at -= calls[i].weight;
+	return i;
+}
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + t.tv_nsec / 1e9;
+}
+
+static void run(struct fuzzer *f)
+{
+	unsigned int i;
+	double begin;
+
+	f->arg = mmap(NULL, DATA_BYTES + 2 * PAGE_BYTES, PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	f->data = f->arg + PAGE_BYTES;
+	munmap(f->data + DATA_BYTES, PAGE_BYTES);
+	f->netlink = genl_open();
+	f->family = genl_family(f->netlink, PPROF_GENL_NAME);
+	for (unsigned long n = 0; n < f->count; n++) {
+		i = pick_call(f);
+		begin = now();
+		f->counters[i].calls++;
+		f->counters[i].successes += calls[i].call(f) >= 0;
+		f->counters[i].seconds += now() - begin;
+	}
+}
+
+static void *end_thread(void *arg)
+{
+	return arg;
+}
+
+/*
+ * Makes threads now and then. QEMU goes on to its next processor at a pause, and
+ * else seldom: there the fuzzers' interrupts for this one would wait.
+ */
+static void burn(void)
+{
+	pthread_t thread;
+
+	for (unsigned int i = 0;; i++) {
+		if (i % 1000)
+			continue;
+		__builtin_ia32_pause();
+		if (i % 20000000)
+			continue;
+		if (!pthread_create(&thread, NULL, end_thread, NULL))
+			pthread_join(thread, NULL);
+	}
+}
+
+/* Something to attach to, that goes with us. */
+static pid_t start_victim(void)
+{
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (nice(VICTIMS_NICE) < 0)
+		give_up("nice");
+	burn();
+	return 0;
+}
+
+/* A kind of call that never succeeds tries nothing behind its first check. */
+static void print_counters(const struct fuzzer *fuzzers)
+{
+	struct counter sum;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(calls); i++) {
+		sum = (struct counter) { 0 };
+		for (int p = 0; p < NR_PROCESSES; p++) {
+			sum.calls += fuzzers[p].counters[i].calls;
+			sum.successes += fuzzers[p].counters[i].successes;
+			sum.seconds += fuzzers[p].counters[i].seconds;
+		}
+		printf("%-18s %8lu calls, %8lu succeeded, %7.1f s\n", calls[i].name, sum.calls,
+		       sum.successes, sum.seconds);
+		check_that(calls[i].name, sum.successes || sum.calls < ENOUGH_CALLS ||
+			   calls[i].call == call_any_ioctl);
+	}
+}
+
+static pid_t start_fuzzer(struct fuzzer *f)
+{
+	pid_t pid = syscall(SYS_clone, CLONE_FILES | SIGCHLD, 0, 0, 0, 0);
+
+	if (pid < 0)
+		give_up("clone");
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	run(f);
+	_exit(0);
+}
+
+static void run_fuzzers(struct fuzzer *fuzzers, unsigned long seed, unsigned long count)
+{
+	pid_t pids[NR_PROCESSES];
+	int i, status;
+
+	for (i = 0; i < NR_PROCESSES; i++) {
+		fuzzers[i].random = seed * NR_PROCESSES + i;
+		fuzzers[i].count = count / NR_PROCESSES;
+		pids[i] = start_fuzzer(&fuzzers[i]);
+	}
+	for (i = 0; i < NR_PROCESSES; i++) {
+		waitpid(pids[i], &status, 0);
+		check_that("a fuzzer's end", !status);
+	}
+}
+
+static void *shared_memory(size_t bytes)
+{
+	void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (at == MAP_FAILED)
+		give_up("mmap");
+	return at;
+}
+
+int main(int argc, char **argv)
+{
+	struct fuzzer *fuzzers = shared_memory(NR_PROCESSES * sizeof(*fuzzers));
+	struct sigaction action = { .sa_handler = note_fault, .sa_flags = SA_NODEFER };
+	struct pprof_info info = { .size = sizeof(info) };
+	int i;
+
+	if (argc != 3)
+		return 2;
+	sigaction(SIGSEGV, &action, NULL);
+	sigaction(SIGBUS, &action, NULL);
+	for (i = 0; i < NR_VICTIMS; i++)
+		victims[i] = start_victim();
+	fds = shared_memory(NR_FDS * sizeof(*fds));
+	for (i = 0; i < NR_FDS; i++)
+		fds[i] = open("/dev/pprof", O_RDWR | O_CLOEXEC);
+	if (ioctl(fds[0], PPROF_IOC_INFO, &info))
+		give_up("/dev/pprof");
+	session_cpus = info.nr_cpus;
+	run_fuzzers(fuzzers, strtoull(argv[1], NULL, 0), strtoul(argv[2], NULL, 0));
+	print_counters(fuzzers);
+	printf("seed %s, %s calls\n", argv[1], argv[2]);
+	return nr_problems > 0;
+}

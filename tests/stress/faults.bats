@@ -1,0 +1,22 @@
+#!/usr/bin/env bats
+# Allocations and copies that fail. On the debug kernel alone.
+
+load ../e2e/helpers
+
+@test "each call, with each thing in it that can fail" {
+	vm test -e /proc/self/fail-nth || skip 'this kernel injects no faults'
+	LIMIT=40000 figures vm <<-'END'
+		rmmod pprof
+		cd /sys/kernel/debug
+		for kind in failslab fail_page_alloc fail_usercopy; do
+			echo 0 >$kind/verbose
+		done
+		echo N >failslab/ignore-gfp-wait
+		echo N >fail_page_alloc/ignore-gfp-wait
+		echo N >fail_page_alloc/ignore-gfp-highmem
+		echo 0 >fail_page_alloc/min-order
+		cp $module /run/e2e/pprof.ko	# a failed request to 9p leaves a file open
+		as-nobody idle >/dev/null & faults /run/e2e/pprof.ko $! $(rounds 100 500)
+		insmod $module
+	END
+}

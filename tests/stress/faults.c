@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Each call of the boundary, with the first, the second, ... of the allocations
+ * and copies within it failing, until none is left to fail. It must then return
+ * an error or have found another way, and work when it is called again. Needs a
+ * kernel with fault injection (/proc/self/fail-nth).
+ *
+ *	faults MODULE PID COUNT
+ *
+ * MODULE is not loaded, and PID a process of nobody's. Of a load the last COUNT
+ * things are tried: before them, the kernel reads the file.
+ */
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "../e2e/device.h"
+#include "../e2e/genl.h"
+#include "maketable.h"
+
+#define MAX_FAULTS	100000	/* of a call; more than there are */
+#define LARGE_PAGES	0x10000	/* of a table that one page of memory cannot hold */
+#define NR_RANGES	1000
+
+static const char *module;
+static int target;
+static int fault_fd;
+static int last_of_load;
+static struct pprof_table_head *small_table, *large_table;
+
+/* How far a session is before the call. */
+enum stage { UNLOADED, LOADED, OPEN, SET_UP, AS_NOBODY, ATTACHED, WITH_TABLE, STARTED };
+
+struct scene {
+	int fd;
+	__u64 image;		/* of the target, once it is attached */
+	unsigned int table;
+	int netlink;
+	int family;
+	void *map;
+};
+
+static int load(void)
+{
+	int fd = open(module, O_RDONLY | O_CLOEXEC);
+	int ret = syscall(SYS_finit_module, fd, "", 0), err = errno;
+
+	close(fd);
+	errno = err;
+	return ret;
+}
+
+static int unload(void)
+{
+	return syscall(SYS_delete_module, "pprof", O_NONBLOCK);
+}
+
+/* By the rules of ptrace then, which open a file. */
+static void become(unsigned int id)
+{
+	if (setresuid(-1, 0, -1) || setresgid(-1, id, -1) || setresuid(-1, id, -1))
+		give_up("setresuid");
+}
+
+static void prepare(struct scene *scene, enum stage stage)
+{
+	*scene = (struct scene) { .fd = -1, .netlink = -1, .map = MAP_FAILED };
+	if (stage == UNLOADED)
+		return;
+	scene->netlink = genl_open();
+	scene->family = genl_family(scene->netlink, PPROF_GENL_NAME);
+	if (stage >= OPEN)
+		scene->fd = open_device();
+	if (stage >= SET_UP)
+		check("setup", setup(scene->fd, PPROF_SETUP_CHILDREN | PPROF_SETUP_TABLES,
+				     RING_BYTES), 0);
+	if (stage == AS_NOBODY)
+		become(65534);
+	if (stage >= ATTACHED)
+		check("attach", attach(scene->fd, target, &scene->image), 0);
+	if (stage >= WITH_TABLE)
+		check("table", add_table(scene->fd, small_table, small_table->bytes,
+					 &scene->table), 0);
+	if (stage >= STARTED) {
+		check("start", start(scene->fd, PPROF_SOURCE_CPU, PERIOD_NS), 0);
+		check("start", start(scene->fd, PPROF_SOURCE_THREADCREATE, 0), 0);
+		check("start", start(scene->fd, PPROF_SOURCE_GROWTH, 4096), 0);
+	}
+}
+
+static void clean_up(struct scene *scene)
+{
+	become(0);
+	if (scene->map != MAP_FAILED)
+		munmap(scene->map, PAGE_BYTES);
+	if (scene->fd >= 0)
+		close(scene->fd);
+	if (scene->netlink >= 0)
+		close(scene->netlink);
+}
+
+/* The calls. 0 or more: success; else errno tells. */
+
+static int call_load(struct scene *scene)
+{
+	(void)scene;
+	return load();
+}
+
+static int call_open(struct scene *scene)
+{
+	scene->fd = open("/dev/pprof", O_RDWR | O_CLOEXEC);
+	return scene->fd;
+}
+
+static int call_info(struct scene *scene)
+{
+	struct pprof_info info = { .size = sizeof(info) };
+
+	return ioctl(scene->fd, PPROF_IOC_INFO, &info);
+}
+
+static int call_setup(struct scene *scene)
+{
+	return setup(scene->fd, PPROF_SETUP_CHILDREN, RING_BYTES);
+}
+
+static int call_setup_all(struct scene *scene)
+{
+	return setup(scene->fd, PPROF_SETUP_ALL, RING_BYTES);
+}
+
+static int call_setup_tables(struct scene *scene)
+{
+	return setup(scene->fd, PPROF_SETUP_TABLES, RING_BYTES);
+}
+
+static int call_attach(struct scene *scene)
+{
+	return attach(scene->fd, target, NULL);
+}
+
+static int call_image(struct scene *scene)
+{
+	return image_of(scene->fd, target, &scene->image);
+}
+
+static int call_add_small(struct scene *scene)
+{
+	return add_table(scene->fd, small_table, small_table->bytes, &scene->table);
+}
+
+static int call_add_large(struct scene *scene)
+{
+	return add_table(scene->fd, large_table, large_table->bytes, &scene->table);
+}
+
+static int call_drop(struct scene *scene)
+{
+	return drop_table(scene->fd, scene->table);
+}
+
+static int tell_ranges(struct scene *scene, unsigned int nr)
+{
+	static struct pprof_range ranges[NR_RANGES];
+
+	for (unsigned int i = 0; i < nr; i++)
+		ranges[i] = (struct pprof_range) {
+			.start = (i + 1ULL) << 12, .end = (i + 2ULL) << 12, .table = scene->table,
+		};
+	return set_ranges(scene->fd, target, scene->image, ranges, nr);
+}
+
+static int call_range(struct scene *scene)
+{
+	return tell_ranges(scene, 1);
+}
+
+static int call_ranges(struct scene *scene)
+{
+	return tell_ranges(scene, NR_RANGES);
+}
+
+static int call_start_cpu(struct scene *scene)
+{
+	return start(scene->fd, PPROF_SOURCE_CPU, PERIOD_NS);
+}
+
+static int call_start_threadcreate(struct scene *scene)
+{
+	return start(scene->fd, PPROF_SOURCE_THREADCREATE, 0);
+}
+
+static int call_start_growth(struct scene *scene)
+{
+	return start(scene->fd, PPROF_SOURCE_GROWTH, 4096);
+}
+
+static int call_stop_cpu(struct scene *scene)
+{
+	return stop(scene->fd, PPROF_SOURCE_CPU);
+}
+
+static int call_stop_threadcreate(struct scene *scene)
+{
+	return stop(scene->fd, PPROF_SOURCE_THREADCREATE);
+}
+
+static int call_stop_growth(struct scene *scene)
+{
+	return stop(scene->fd, PPROF_SOURCE_GROWTH);
+}
+
+static int call_mmap(struct scene *scene)
+{
+	scene->map = mmap(NULL, PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, scene->fd,
+			  PPROF_MMAP_TAIL(0));
+	return scene->map == MAP_FAILED ? -1 : 0;
+}
+
+static int call_close(struct scene *scene)
+{
+	int ret = close(scene->fd);
+
+	scene->fd = -1;
+	return ret;
+}
+
+static int netlink_call(struct scene *scene, __u16 flags, __u8 cmd)
+{
+	int err = genl_call(scene->netlink, scene->family, flags, cmd);
+
+	errno = -err;
+	return err ? -1 : 0;
+}
+
+static int call_listen(struct scene *scene)
+{
+	return netlink_call(scene, 0, PPROF_CMD_LISTEN);
+}
+
+static int call_dump(struct scene *scene)
+{
+	return netlink_call(scene, NLM_F_DUMP, PPROF_CMD_SESSION_GET);
+}
+
+static const struct {
+	const char *name;
+	enum stage stage;
+	int (*call)(struct scene *scene);
+	int again;	/* what it may fail with when it is called again */
+	int never_fails;
+} calls[] = {
+	{ "load", UNLOADED, call_load },
+	{ "open", LOADED, call_open },
+	{ "INFO", OPEN, call_info },
+	{ "SETUP", OPEN, call_setup },
+	{ "SETUP for all", OPEN, call_setup_all },
+	{ "SETUP for tables", OPEN, call_setup_tables },
+	{ "IMAGE", SET_UP, call_image },
+	{ "ATTACH", SET_UP, call_attach },
+	{ "ATTACH by nobody", AS_NOBODY, call_attach },
+	{ "TABLE_ADD", ATTACHED, call_add_small },
+	{ "TABLE_ADD, large", ATTACHED, call_add_large },
+	{ "TABLE_DROP", WITH_TABLE, call_drop, ENOENT },
+	{ "RANGES", WITH_TABLE, call_range },
+	{ "RANGES, many", WITH_TABLE, call_ranges },
+	{ "RANGES, running", STARTED, call_ranges },
+	{ "START cpu", ATTACHED, call_start_cpu },
+	{ "START threadcreate", ATTACHED, call_start_threadcreate },
+	{ "START growth", ATTACHED, call_start_growth },
+	{ "mmap", SET_UP, call_mmap },
+	{ "STOP cpu", STARTED, call_stop_cpu },
+	{ "STOP threadcreate", STARTED, call_stop_threadcreate },
+	{ "STOP growth", STARTED, call_stop_growth },
+	{ "close", STARTED, call_close, EBADF, 1 },
+	{ "LISTEN", LOADED, call_listen, EBUSY },
+	{ "SESSION_GET", STARTED, call_dump },
+};
+
+/* The nth thing in this thread's calls that can fail will; 0: none. */
+static void set_fault(int nth)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%d", nth);
+	/* What fails first may be this, where there was one to come. */
+	for (int tries = 0; pwrite(fault_fd, text, strlen(text), 0) < 0; tries++)
+		if (tries)
+			give_up("fail-nth");
+}
+
+/* How many were to come until it did. */
+static int end_fault(void)
+{
+	char text[16] = "";
+	int left = 1;
+
+	if (pread(fault_fd, text, sizeof(text) - 1, 0) > 0)
+		left = atoi(text);
+	set_fault(0);
+	return left;
+}
+
+struct result {
+	int injected;
+	int refused;
+};
+
+/* True if there was something to fail. */
+static int try_fault(unsigned int i, int nth, struct result *result)
+{
+	struct scene scene;
+	int ret, err, has_failed;
+
+	prepare(&scene, calls[i].stage);
+	set_fault(nth);
+	ret = calls[i].call(&scene);
+	err = ret < 0 ? errno : 0;
+	has_failed = !end_fault();
+	if (has_failed) {
+		result->injected++;
+		result->refused += ret < 0;
+	}
+	if (ret < 0 && (!has_failed || calls[i].never_fails)) {
+		nr_problems++;
+		printf("%s, fault %d: %s\n", calls[i].name, nth, strerror(err));
+	}
+	if (ret < 0 && calls[i].call(&scene) < 0 && errno != calls[i].again) {
+		nr_problems++;
+		printf("%s after fault %d (%s): %s\n", calls[i].name, nth, strerror(err),
+		       strerror(errno));
+	}
+	clean_up(&scene);
+	if (calls[i].stage == UNLOADED)
+		check("unload", unload(), 0);
+	return has_failed;
+}
+
+static int first_fault(enum stage stage)
+{
+	int nr = 0;
+
+	if (stage > UNLOADED)
+		return 1;
+	for (int i = 0; i < 2; i++) {	/* fewer when the file is known */
+		set_fault(MAX_FAULTS);
+		check("load", load(), 0);
+		nr = MAX_FAULTS - end_fault();
+		check("unload", unload(), 0);
+	}
+	return nr > last_of_load ? nr - last_of_load : 1;
+}
+
+static void try_call(unsigned int i)
+{
+	struct result result = { 0 };
+	int nth = first_fault(calls[i].stage);
+
+	while (nth < MAX_FAULTS && try_fault(i, nth, &result))
+		nth++;
+	check_that("the faults end", nth < MAX_FAULTS);
+	printf("%-18s %4d faults, %4d of them returned as an error\n", calls[i].name,
+	       result.injected, result.refused);
+	fflush(stdout);
+}
+
+static void make_tables(void)
+{
+	static const struct row row = { 0, { .cfa = PPROF_CFA_END } };
+
+	small_table = make_table(&row, 1, 1, 0);
+	large_table = make_table(&row, 1, LARGE_PAGES, 0);
+}
+
+int main(int argc, char **argv)
+{
+	int loaded = 0;
+
+	if (argc != 4)
+		return 2;
+	make_tables();
+	module = argv[1];
+	target = atoi(argv[2]);
+	last_of_load = atoi(argv[3]);
+	fault_fd = open("/proc/thread-self/fail-nth", O_RDWR | O_CLOEXEC);
+	if (fault_fd < 0)
+		give_up("/proc/thread-self/fail-nth");
+	for (unsigned int i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		if (calls[i].stage > UNLOADED && !loaded) {
+			check("load", load(), 0);
+			loaded = 1;
+		}
+		try_call(i);
+	}
+	check("unload", unload(), 0);
+	printf("%d problems\n", nr_problems);
+	return nr_problems > 0;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the parts of boundary.c share: a process's state, chance, and victims. */
+#ifndef FUZZER_H
+#define FUZZER_H
+
+#include <limits.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#include "../e2e/device.h"
+
+#define NR_FDS		6
+#define NR_MAPS		8
+#define NR_VICTIMS	3
+#define NR_COUNTERS	32
+#define DATA_BYTES	(33 * PAGE_BYTES)
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+
+struct map {
+	char *at;	/* NULL: none */
+	size_t bytes;
+};
+
+struct counter {
+	unsigned long calls;
+	unsigned long successes;
+	double seconds;
+};
+
+/* What a process has for itself. */
+struct fuzzer {
+	uint64_t random;
+	unsigned long count;
+	struct map maps[NR_MAPS];
+	char *arg;	/* one page */
+	char *data;	/* DATA_BYTES that follow it, for what it points to; then nothing */
+	int netlink;
+	int family;
+	struct counter counters[NR_COUNTERS];
+};
+
+static int *fds;		/* NR_FDS, of all fuzzers, who close what they will */
+static pid_t victims[NR_VICTIMS];
+
+static inline uint64_t random64(struct fuzzer *f)
+{
+	f->random += 0x9e3779b97f4a7c15ULL;	/* Steele's splitmix64 */
+	uint64_t x = f->random;
+
+	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+	x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+	return x ^ (x >> 31);
+}
+
+static inline uint64_t pick(struct fuzzer *f, uint64_t below)
+{
+	return random64(f) % below;
+}
+
+static inline int one_in(struct fuzzer *f, unsigned int n)
+{
+	return !pick(f, n);
+}
+
+/* Where computations with numbers go wrong. */
+static inline uint64_t odd_number(struct fuzzer *f)
+{
+	static const uint64_t numbers[] = {
+		0, 1, 2, 3, 7, 8, 16, 255, 256, 4095, 4096, 4097, 65535, 1 << 20,
+		INT_MAX, 1U << 31, UINT_MAX, 1ULL << 32, 1ULL << 47, INT64_MAX, 1ULL << 63, -1ULL,
+		-8ULL, -4096ULL, 0xffff800000000000ULL,
+	};
+
+	return one_in(f, 4) ? random64(f) : numbers[pick(f, ARRAY_SIZE(numbers))];
+}
+
+static inline int some_fd(struct fuzzer *f)
+{
+	return __atomic_load_n(&fds[pick(f, NR_FDS)], __ATOMIC_RELAXED);
+}
+
+static inline int some_pid(struct fuzzer *f)
+{
+	switch (pick(f, 8)) {
+	case 0:
+		return getpid();
+	case 1:
+		return pick(f, 1000);
+	case 2:
+		return odd_number(f);
+	default:
+		return victims[pick(f, NR_VICTIMS)];
+	}
+}
+
+#endif

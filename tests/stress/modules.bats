@@ -1,0 +1,57 @@
+#!/usr/bin/env bats
+# The module comes and goes, its sessions and their sources start and stop, CPUs
+# leave and return, while samples are taken. The kernel log is the judge. Those
+# that are sampled are nice, or they, not the cycles, would take the time.
+
+load ../e2e/helpers
+
+@test "load and unload: refused while a session is open, clean after" {
+	LIMIT=40000 figures vm <<-'END'
+		cp $module /run/e2e/pprof.ko
+		trickle & pid=$!
+		rmmod pprof
+		reload /run/e2e/pprof.ko $(rounds 6 1000) $pid
+		insmod $module
+	END
+}
+
+@test "load and unload while others open sessions and listen" {
+	LIMIT=40000 figures vm <<-'END'
+		cp $module /run/e2e/pprof.ko
+		trickle & pid=$!
+		rmmod pprof
+		reload --race /run/e2e/pprof.ko $(rounds 5 200) $pid
+		insmod $module
+	END
+}
+
+@test "start and stop while threads come and go and programs are executed" {
+	LIMIT=40000 figures vm <<-'END'
+		trickle & pid=$!
+		trickle execs &
+		session cycle $(rounds 8 2500) $pid
+		session cycle $(rounds 8 2500) all
+		sixteenth=$(rounds 1 50)
+		for i in {1..16}; do session cycle $sixteenth $pid & jobs+=" $!"; done
+		for job in $jobs; do wait $job; done
+	END
+}
+
+@test "CPUs go and come" {
+	LIMIT=40000 figures vm <<-'END'
+		cpu=/sys/devices/system/cpu/cpu1/online
+		trickle execs &
+		trickle & account 10000 $! >one & one=$!
+		account --tables 10000 all >all & all=$!
+		for ((i = 0; i < $(rounds 4 300); i++)); do
+			echo 0 >$cpu
+			session cycle 1 all
+			echo 1 >$cpu
+			session cycle 1 all
+		done
+		kill $one $all
+		wait $one
+		wait $all
+		cat one all
+	END
+}

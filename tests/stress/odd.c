@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Programs that others hold, or that hold what is read of them, until they are
+ * killed:
+ *
+ *	odd traced	its child steps it, stops it and lets it go
+ *	odd jailed	seccomp lets it do nothing
+ *	odd vforks	children run in its memory
+ *	odd absent	its frame pointer is in memory that userfaultfd would have
+ *			to fill in, and nobody does
+ */
+#include <fcntl.h>
+#include <linux/seccomp.h>
+#include <linux/userfaultfd.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define PAGE_BYTES	4096UL
+#define VFORK_ROUNDS	100000L
+
+static void fail(const char *what)
+{
+	perror(what);
+	exit(1);
+}
+
+static void spin(volatile long rounds)
+{
+	while (rounds--)
+		;
+}
+
+static void trace(pid_t pid)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (ptrace(PTRACE_ATTACH, pid, 0, 0))
+		fail("PTRACE_ATTACH");
+	waitpid(pid, NULL, 0);
+	for (unsigned int nr = 1;; nr++) {
+		if (ptrace(nr % 100 ? PTRACE_SINGLESTEP : PTRACE_CONT, pid, 0, 0))
+			fail("PTRACE_CONT");
+		if (nr % 100 == 0) {
+			usleep(5000);
+			kill(pid, SIGSTOP);
+		}
+		waitpid(pid, NULL, 0);
+	}
+}
+
+static void run_traced(void)
+{
+	pid_t pid = getpid();
+
+	if (!fork())
+		trace(pid);
+	for (;;)
+		;
+}
+
+static void run_jailed(void)
+{
+	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT))
+		fail("seccomp");
+	for (;;)
+		;
+}
+
+static void run_vforks(void)
+{
+	pid_t pid;
+
+	for (;;) {
+		pid = vfork();
+		if (pid < 0)
+			fail("vfork");
+		if (!pid) {
+			spin(VFORK_ROUNDS);
+			_exit(0);
+		}
+		waitpid(pid, NULL, 0);
+	}
+}
+
+/* Memory that any access waits for, for ever; its middle. */
+static char *absent_memory(void)
+{
+	char *memory = mmap(NULL, 2 * PAGE_BYTES, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int fd = syscall(SYS_userfaultfd, O_CLOEXEC);
+	struct uffdio_api api = { .api = UFFD_API };
+	struct uffdio_register range = { .mode = UFFDIO_REGISTER_MODE_MISSING,
+					 .range.len = 2 * PAGE_BYTES };
+
+	range.range.start = (unsigned long)memory;
+	if (fd < 0 || memory == MAP_FAILED || ioctl(fd, UFFDIO_API, &api) ||
+	    ioctl(fd, UFFDIO_REGISTER, &range))
+		fail("userfaultfd");
+	return memory + PAGE_BYTES;
+}
+
+/* Its stack is below, so that a frame may be there. */
+static void run_absent(void)
+{
+	char *memory = absent_memory();
+
+	__asm__ volatile("mov %[stack], %%rsp\n\t"
+			 "mov %[frame], %%rbp\n"
+			 "1:\tjmp 1b"
+			 : : [stack] "r"(memory - PAGE_BYTES + 64), [frame] "r"(memory)
+			 : "memory");
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		void (*run)(void);
+	} kinds[] = {
+		{ "traced", run_traced },
+		{ "jailed", run_jailed },
+		{ "vforks", run_vforks },
+		{ "absent", run_absent },
+	};
+
+	for (unsigned int i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && argc == 2; i++)
+		if (!strcmp(argv[1], kinds[i].name))
+			kinds[i].run();
+	return 2;
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Processes that get the pid of a target just after its end, COUNT times: none
+ * of them may be sampled, however close it comes.
+ *
+ *	pidreuse COUNT
+ */
+#include <linux/sched.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "../e2e/rings.h"
+
+static unsigned long long nr_of_others, nr_of_targets;
+
+static void see(const struct pprof_record *record, void *image)
+{
+	const struct pprof_event *ev = (const struct pprof_event *)record;
+
+	if (ev->image == *(__u64 *)image)
+		nr_of_targets++;
+	else
+		nr_of_others++;
+}
+
+/* A child under this pid, or any if it is 0, that burns until it is killed. */
+static pid_t spawn(pid_t pid)
+{
+	struct clone_args args = { .exit_signal = SIGCHLD, .set_tid = pid ? (uintptr_t)&pid : 0,
+				   .set_tid_size = pid > 0 };
+	pid_t child = syscall(SYS_clone3, &args, sizeof(args));
+
+	if (child < 0)
+		give_up("clone3");
+	while (!child)
+		;
+	return child;
+}
+
+static void end(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+static void reuse(void)
+{
+	struct ring_sums *sums = sums_new();
+	pid_t pid = spawn(0);
+	int fd = open_device();
+	struct pollfd poll_fd = { .fd = fd };
+	__u64 image;
+	struct rings rings = { .see = see, .context = &image };
+
+	check("setup", setup(fd, 0, RING_BYTES), 0);
+	check("attach", attach(fd, pid, &image), 0);
+	rings_map(&rings, fd, RING_BYTES, sums);
+	check("start", start(fd, PPROF_SOURCE_CPU, PPROF_MIN_PERIOD_NS), 0);
+	sleep_us(rand() % 5000);
+	end(pid);
+	check_that("the same pid", spawn(pid) == pid);
+	check_that("no target is left", poll(&poll_fd, 1, 0) == 1 && (poll_fd.revents & POLLHUP));
+	sleep_us(rand() % 5000);
+	check("stop", stop(fd, PPROF_SOURCE_CPU), 0);
+	end(pid);
+	rings_check(&rings, PPROF_SOURCE_CPU);
+	rings_check(&rings, PPROF_CLASS_LIFE);
+	rings_unmap(&rings, RING_BYTES);
+	munmap(sums, 2 * MAX_CPUS * sizeof(*sums));
+	close(fd);
+}
+
+int main(int argc, char **argv)
+{
+	int count = argc == 2 ? atoi(argv[1]) : 0;
+
+	if (count <= 0)
+		return 2;
+	for (int i = 0; i < count; i++)
+		reuse();
+	check_that("no record of others", !nr_of_others);
+	check_that("records of the targets", nr_of_targets >= (unsigned int)count);
+	printf("%d pids reused, %llu records of the targets, %llu of others, %d problems\n", count,
+	       nr_of_targets, nr_of_others, nr_problems);
+	return nr_problems > 0;
+}

@@ -1,0 +1,153 @@
+#!/usr/bin/env bats
+# Processes that come and go as fast as they can, and what others do to them,
+# while everybody is sampled at 1 kHz. Accounts are exact (account.c); where a
+# collector runs, too, processes have ranges and tables, which their children get.
+# shellcheck disable=SC2016 # awk's
+
+load ../e2e/helpers
+
+@test "a storm of threads" {
+	LIMIT=10000 figures vm <<-'END'
+		account 1000 all >sums & pid=$!
+		stormer $(rounds 3 60)
+		clones --raw $(rounds 2000 100000)
+		kill $pid
+		wait $pid
+		cat sums
+	END
+}
+
+@test "a fork bomb" {
+	LIMIT=10000 figures vm <<-'END'
+		account --tables 1000 all >sums & pid=$!
+		pprof-collect -q --hz 1000 -o bomb.pb.gz -- \
+			prlimit --nproc=200 as-nobody bomb $(rounds 3 60)
+		kill $pid
+		wait $pid
+		cat sums
+	END
+}
+
+@test "programs that execute themselves, from any of their threads" {
+	LIMIT=10000 figures vm <<-'END'
+		pprof-collect -q --hz 1000 -o loop.pb.gz -- execloop $(rounds 6 60) & loop=$!
+		# An exec by a thread takes it off the list for a moment.
+		await "read -r pid </proc/$loop/task/$loop/children; [[ \$pid ]]"
+		account --tables 1000 $pid >one & one=$!
+		account 1000 all >all & all=$!
+		wait $loop $one
+		kill $all
+		wait $all
+		cat one all
+	END
+}
+
+@test "1,000 short-lived processes" {
+	LIMIT=10000 figures vm <<-'END'
+		account 1000 all >sums & pid=$!
+		pprof-collect -q --all --hz 1000 --labels comm --profile cpu,threadcreate \
+			--seconds 1000 & all=$!
+		await_session 2
+		forks 1000 8
+		kill $pid
+		wait $pid
+		kill -INT $all
+		wait $all
+		cat sums
+	END
+	[ "$(count pprof.all.cpu.pb.gz '$2 == "comm=forks" && $3 ~ /;child_work;spin$/')" -ge 1000 ]
+}
+
+@test "pids that are used again" {
+	LIMIT=10000 figures vm <<-'END'
+		pidreuse $(rounds 4 500)
+	END
+}
+
+@test "signals as fast as they come" {
+	LIMIT=10000 figures vm <<-'END'
+		sigstorm $(rounds 3 60) & pid=$!
+		account --hz 2000 1000 $pid >sums
+		cat sums
+	END
+}
+
+# A program is sampled, whatever is done to it.
+@test "traced, jailed, vforking, and with memory that nobody fills in" {
+	LIMIT=10000 figures vm <<-'END'
+		for kind in traced jailed vforks absent; do
+			odd $kind & pid=$!
+			account $(rounds 1 20) $pid >sums
+			kill -KILL $pid
+			wait $pid || true
+			echo $kind
+			cat sums
+			[[ $(sed -n 's/^cpu: \([0-9]*\) .*/\1/p' sums) -ge 100 ]]
+		done
+	END
+}
+
+@test "stopped and frozen processes" {
+	LIMIT=10000 figures vm <<-'END'
+		mkdir -p /run/e2e/cgroup
+		mount -t cgroup2 none /run/e2e/cgroup
+		group=/run/e2e/cgroup/frozen
+		mkdir $group
+		threads4 10000 >/dev/null & pid=$!
+		echo $pid >$group/cgroup.procs
+		hold() { echo 1 >$group/cgroup.freeze; await "grep -q 'frozen 1' $group/cgroup.events"; }
+		let_go() { echo 0 >$group/cgroup.freeze; }
+		hold
+		account 1 $pid >none
+		account 1000 $pid >some & account=$!
+		for ((i = 0; i < $(rounds 4 300); i++)); do
+			let_go
+			sleep 0.05
+			hold
+			kill -STOP $pid
+			let_go
+			sleep 0.02
+			hold
+			kill -CONT $pid
+		done
+		let_go
+		kill $pid
+		wait $account
+		rmdir $group
+		umount /run/e2e/cgroup
+		cat none some
+		grep -qx 'cpu: 0 produced, 0 taken, 0 lost' none
+	END
+}
+
+# In a cgroup, for a session's rings, and, as SysRq has it, everywhere.
+@test "memory runs out" {
+	LIMIT=10000 figures vm <<-'END'
+		mkdir -p /run/e2e/cgroup
+		mount -t cgroup2 none /run/e2e/cgroup
+		echo +memory >/run/e2e/cgroup/cgroup.subtree_control
+		group=/run/e2e/cgroup/small
+		mkdir $group
+		echo 64M >$group/memory.max
+		account 1000 all >sums & account=$!
+		for ((i = 0; i < $(rounds 2 50); i++)); do
+			sh -c "echo \$\$ >$group/cgroup.procs; exec tail /dev/zero" & hog=$!
+			pprof-collect -q --hz 1000 --pid $hog -o hog.pb.gz || true
+			sh -c "echo \$\$ >$group/cgroup.procs; exec session many" || true
+			! wait $hog
+		done
+		for ((i = 0; i < $(rounds 2 50); i++)); do
+			sh -c 'echo 1000 >/proc/self/oom_score_adj; exec burn 1000' & hog=$!
+			pprof-collect -q --hz 1000 --pid $hog -o hog.pb.gz & collector=$!
+			await_session 2
+			echo f >/proc/sysrq-trigger
+			! wait $hog
+			wait $collector
+		done
+		kill $account
+		wait $account
+		rmdir $group
+		umount /run/e2e/cgroup
+		cat sums
+	END
+}

@@ -1,0 +1,69 @@
+#!/usr/bin/env bats
+# Readers that are slow, stopped, killed, or many. Accounts are exact
+# (account.c). Those that are sampled are nice, to keep the readers going.
+
+load ../e2e/helpers
+
+@test "a slow reader" {
+	LIMIT=10000 figures vm <<-'END'
+		nice threads4 1000 >/dev/null &
+		account --hz 2000 --slow 300 $(rounds 3 60) all
+	END
+}
+
+@test "a reader that is stopped over and over" {
+	LIMIT=10000 figures vm <<-'END'
+		nice threads4 1000 >/dev/null &
+		nice stormer 1000 &
+		account --hz 2000 1000 all >sums & pid=$!
+		for ((i = 0; i < $(rounds 4 100); i++)); do
+			kill -STOP $pid
+			sleep 0.3
+			kill -CONT $pid
+			sleep 0.1
+		done
+		kill $pid
+		wait $pid
+		cat sums
+	END
+}
+
+@test "readers that are killed at any moment, and others who go on" {
+	LIMIT=10000 figures vm <<-'END'
+		nice threads4 1000 >/dev/null &
+		nice stormer 1000 &
+		account --hz 2000 --kill $(rounds 4 120) all
+	END
+}
+
+@test "collectors that are killed at any moment" {
+	LIMIT=10000 figures vm <<-'END'
+		nice threads4 1000 >/dev/null & pid=$!
+		account 1000 all >sums & account=$!
+		for ((i = 0; i < $(rounds 4 100); i++)); do
+			pprof-collect -q --hz 2000 --profile cpu,threadcreate --all --seconds 50 &
+			pprof-collect -q --hz 2000 --pid $pid --seconds 50 -o one.pb.gz &
+			sleep 0.$((i * 7 % 10))
+			kill -KILL %3 %4
+			wait %3 %4 || true
+		done
+		kill $account
+		wait $account
+		await '[[ $(sessions) -eq 0 ]]'
+		rm -f .pprof.* .one.*
+		cat sums
+	END
+}
+
+@test "sixteen sessions at once" {
+	LIMIT=10000 figures vm <<-'END'
+		nice threads4 1000 >/dev/null & pid=$!
+		nice stormer 1000 &
+		for i in {1..8}; do
+			account $(rounds 3 60) $pid >one.$i & jobs+=" $!"
+			account --slow $((i * 10)) $(rounds 3 60) all >all.$i & jobs+=" $!"
+		done
+		for job in $jobs; do wait $job; done
+		tail -qn 1 one.* all.* | sort | uniq -c
+	END
+}

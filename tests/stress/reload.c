@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Loads the module, samples a process, unloads it, COUNT times, in turns with
+ * frame pointers and with tables. While the session is open the module must
+ * stay; after it, go.
+ *
+ *	reload [--race] MODULE COUNT PID
+ *
+ * --race: others open sessions and listen for thread creations all the while.
+ */
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "../e2e/genl.h"
+#include "../e2e/rings.h"
+#include "maketable.h"
+
+#define RACE_PAUSE_US 30000
+
+static int racing;
+static unsigned long long nr_samples;
+
+static void load(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		give_up(path);
+	check("load", syscall(SYS_finit_module, fd, "", 0), 0);
+	close(fd);
+}
+
+static int unload(void)
+{
+	return syscall(SYS_delete_module, "pprof", O_NONBLOCK);
+}
+
+/* Others may hold it for a moment. */
+static void unload_at_last(void)
+{
+	int tries = racing ? 10000 : 1;
+
+	while (unload()) {
+		if (!--tries || errno != EWOULDBLOCK) {
+			check("unload", -1, 0);
+			exit(1);
+		}
+		sleep_us(1000);
+	}
+}
+
+static int any_produced(struct rings *rings)
+{
+	unsigned long long sum = 0;
+
+	for (struct ring *ring = rings->rings; ring->tail; ring++)
+		sum += __atomic_load_n(&ring->head->produced[PPROF_SOURCE_CPU], __ATOMIC_RELAXED);
+	return sum > 0;
+}
+
+/* A table that is used, and one that is not, for the close to free. */
+static void tell_tables(int fd, int pid)
+{
+	static const struct row row = { 0, { .cfa = PPROF_CFA_END } };
+	struct pprof_range range = { .start = 1 << 12, .end = 1ULL << 46 };
+	struct pprof_table_head *table = make_table(&row, 1, 1, 0);
+	unsigned int unused;
+	__u64 image;
+
+	check("table", add_table(fd, table, table->bytes, &range.table), 0);
+	check("second table", add_table(fd, table, table->bytes, &unused), 0);
+	check("image", image_of(fd, pid, &image), 0);
+	check("ranges", set_ranges(fd, pid, image, &range, 1), 0);
+	free(table);
+}
+
+/* Every other session is closed while it runs. */
+static void sample(int pid, int orderly)
+{
+	struct ring_sums *sums = sums_new();
+	struct rings rings = { 0 };
+	int fd = open_device();
+
+	check("setup", setup(fd, orderly ? 0 : PPROF_SETUP_TABLES, RING_BYTES), 0);
+	check("attach", attach(fd, pid, NULL), 0);
+	if (!orderly)
+		tell_tables(fd, pid);
+	rings_map(&rings, fd, RING_BYTES, sums);
+	check("start cpu", start(fd, PPROF_SOURCE_CPU, PERIOD_NS), 0);
+	check("start threadcreate", start(fd, PPROF_SOURCE_THREADCREATE, 0), 0);
+	check("unload while a session is open", unload(), EWOULDBLOCK);
+	for (int ms = 0; ms < 5000 && !any_produced(&rings); ms++)
+		sleep_us(1000);
+	if (orderly) {
+		check("stop", stop(fd, PPROF_SOURCE_CPU), 0);
+		nr_samples += rings_check(&rings, PPROF_SOURCE_CPU).taken;
+	}
+	check_that("there are samples", any_produced(&rings));
+	rings_unmap(&rings, RING_BYTES);
+	munmap(sums, 2 * MAX_CPUS * sizeof(*sums));
+	close(fd);
+}
+
+static long now_us(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+/* Until it is killed. Long pauses, or the module could never be unloaded. */
+static void race(void (*act)(void))
+{
+	long begin_us;
+
+	if (fork())
+		return;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	srand(getpid());
+	for (;;) {
+		begin_us = now_us();
+		act();
+		sleep_us(rand() % (RACE_PAUSE_US + 8 * (now_us() - begin_us)));
+	}
+}
+
+static void open_and_close(void)
+{
+	int fd = open("/dev/pprof", O_RDWR | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	setup(fd, PPROF_SETUP_ALL, RING_BYTES);
+	close(fd);
+}
+
+static void listen_and_close(void)
+{
+	int fd = genl_open(), family = genl_family(fd, PPROF_GENL_NAME);
+
+	if (family > 0)
+		genl_call(fd, family, 0, PPROF_CMD_LISTEN);
+	close(fd);
+}
+
+static void dump_sessions(void)
+{
+	int fd = genl_open(), family = genl_family(fd, PPROF_GENL_NAME);
+
+	if (family > 0)
+		genl_call(fd, family, NLM_F_DUMP, PPROF_CMD_SESSION_GET);
+	close(fd);
+}
+
+int main(int argc, char **argv)
+{
+	int count;
+
+	racing = argc == 5 && !strcmp(argv[1], "--race");
+	if (argc != 4 + racing)
+		return 2;
+	argv += racing;
+	count = atoi(argv[2]);
+	if (racing) {
+		race(open_and_close);
+		race(listen_and_close);
+		race(dump_sessions);
+	}
+	for (int i = 0; i < count && !nr_problems; i++) {
+		load(argv[1]);
+		sample(atoi(argv[3]), i % 2);
+		unload_at_last();
+	}
+	printf("loaded and unloaded %d times, %llu samples, %d problems\n", count, nr_samples,
+	       nr_problems);
+	return nr_problems > 0;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Lets allocations of the code under test fail. Needs the linker's
+ * -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
+ */
+#ifndef TESTS_FAIL_ALLOC_H
+#define TESTS_FAIL_ALLOC_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Allocations that still succeed; negative: all do. */
+static long allocations_left = -1;
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t nr, size_t size);
+void *__real_realloc(void *mem, size_t size);
+void *__real_reallocarray(void *mem, size_t nr, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t nr, size_t size);
+void *__wrap_realloc(void *mem, size_t size);
+void *__wrap_reallocarray(void *mem, size_t nr, size_t size);
+
+static inline bool may_allocate(void)
+{
+	if (!allocations_left) {
+		errno = ENOMEM;
+		return false;
+	}
+	allocations_left--;
+	return true;
+}
+
+void *__wrap_malloc(size_t size)
+{
+	return may_allocate() ? __real_malloc(size) : NULL;
+}
+
+void *__wrap_calloc(size_t nr, size_t size)
+{
+	return may_allocate() ? __real_calloc(nr, size) : NULL;
+}
+
+void *__wrap_realloc(void *mem, size_t size)
+{
+	return may_allocate() ? __real_realloc(mem, size) : NULL;
+}
+
+void *__wrap_reallocarray(void *mem, size_t nr, size_t size)
+{
+	return may_allocate() ? __real_reallocarray(mem, nr, size) : NULL;
+}
+
+#endif /* TESTS_FAIL_ALLOC_H */

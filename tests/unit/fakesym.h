@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * In place of sym.c: a file's build ID is its first line, and its names are
+ * those in fake_symbols. A file that opens with "bad" is none, the vdso's is
+ * "vdso". Counts look-ups, and files that look-ups hold in memory.
+ */
+#ifndef TESTS_FAKESYM_H
+#define TESTS_FAKESYM_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sym.h"
+
+struct sym {
+	char text[64];
+	bool in_use;		/* asked, and not released since */
+	bool is_released;
+};
+
+/* Of all files; the list ends with nr 0. */
+struct fake_symbol {
+	uint64_t offset;
+	int nr;
+	struct sym_line lines[2];
+};
+
+static const struct fake_symbol *fake_symbols;
+static int fake_nr_opened;
+static int fake_nr_lookups;
+static int fake_nr_in_use;
+static int fake_most_in_use;
+
+struct sym *sym_open(int fd, const char *path)
+{
+	struct sym *s = calloc(1, sizeof(*s));
+	ssize_t len = s ? pread(fd, s->text, sizeof(s->text) - 1, 0) : 0;
+
+	if (s && !strcmp(path, "[vdso]"))
+		strcpy(s->text, "vdso");
+	close(fd);
+	fake_nr_opened++;
+	if (s && len > 0 && strncmp(s->text, "bad", 3)) {
+		s->text[strcspn(s->text, "\n")] = 0;
+		return s;
+	}
+	free(s);
+	errno = ENOEXEC;
+	return NULL;
+}
+
+void sym_release(struct sym *s)
+{
+	fake_nr_in_use -= s->in_use;
+	s->in_use = false;
+	s->is_released = true;
+}
+
+void sym_free(struct sym *s)
+{
+	if (s)
+		sym_release(s);
+	free(s);
+}
+
+const char *sym_build_id(const struct sym *s)
+{
+	return s->text;
+}
+
+int sym_lookup(struct sym *s, uint64_t offset, struct sym_line *lines, int max)
+{
+	const struct fake_symbol *symbol = fake_symbols;
+
+	fake_nr_lookups++;
+	if (s->is_released)
+		return 0;
+	fake_nr_in_use += !s->in_use;
+	s->in_use = true;
+	if (fake_most_in_use < fake_nr_in_use)
+		fake_most_in_use = fake_nr_in_use;
+	while (symbol && symbol->nr && symbol->offset != offset)
+		symbol++;
+	if (!symbol || !symbol->nr || symbol->nr > max)
+		return 0;
+	memcpy(lines, symbol->lines, symbol->nr * sizeof(*lines));
+	return symbol->nr;
+}
+
+#endif /* TESTS_FAKESYM_H */

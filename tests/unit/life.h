@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Records as the kernel writes them. Filling one gives its size. */
+#ifndef TESTS_LIFE_H
+#define TESTS_LIFE_H
+
+#include <string.h>
+
+#include "pprof.h"
+
+/* A process: its main thread, and what it executes. */
+struct process {
+	uint32_t pid;
+	uint64_t image;
+};
+
+static inline uint32_t life_event(struct pprof_event *ev, uint32_t type, uint64_t time_ns,
+				  struct process who, uint32_t size)
+{
+	*ev = (struct pprof_event){
+		.rec = { type, size }, .time_ns = time_ns, .pid = who.pid, .tid = who.pid,
+		.image = who.image,
+	};
+	return size;
+}
+
+static inline uint32_t life_fork(void *to, uint64_t time_ns, struct process who,
+				 struct process child)
+{
+	struct pprof_fork *record = to;
+
+	record->child_pid = child.pid;
+	record->child_image = child.image;
+	record->pad = 0;
+	return life_event(&record->ev, PPROF_REC_FORK, time_ns, who, sizeof(*record));
+}
+
+static inline uint32_t life_exec(void *to, uint64_t time_ns, struct process who,
+				 uint64_t old_image, const char *comm)
+{
+	struct pprof_exec *record = to;
+
+	record->old_image = old_image;
+	strncpy((char *)record->comm, comm, sizeof(record->comm));
+	return life_event(&record->ev, PPROF_REC_EXEC, time_ns, who, sizeof(*record));
+}
+
+static inline uint32_t life_comm(void *to, uint64_t time_ns, struct process who, const char *comm)
+{
+	struct pprof_comm *record = to;
+
+	strncpy((char *)record->comm, comm, sizeof(record->comm));
+	return life_event(&record->ev, PPROF_REC_COMM, time_ns, who, sizeof(*record));
+}
+
+/* PPROF_REC_EXIT or PPROF_REC_DROP. */
+static inline uint32_t life_end(void *to, uint32_t type, uint64_t time_ns, struct process who)
+{
+	return life_event(to, type, time_ns, who, sizeof(struct pprof_exit));
+}
+
+/* Without a device and an inode: no file is opened for it. */
+static inline uint32_t life_mmap(void *to, uint64_t time_ns, struct process who, uint64_t start,
+				 uint64_t end, uint64_t offset, const char *name)
+{
+	struct pprof_mmap *record = to;
+	uint32_t name_bytes = (strlen(name) + 8) / 8 * 8;
+
+	record->start = start;
+	record->end = end;
+	record->offset = offset;
+	record->ino = 0;
+	record->dev_major = 0;
+	record->dev_minor = 0;
+	strncpy((char *)record->name, name, name_bytes);
+	return life_event(&record->ev, PPROF_REC_MMAP, time_ns, who,
+			  sizeof(*record) + name_bytes);
+}
+
+/* A sample of one tick whose walk ended well. */
+static inline struct pprof_sample *life_sample(void *to, uint64_t time_ns, struct process who,
+					       const uint64_t *frames, uint32_t nr)
+{
+	struct pprof_sample *sample = to;
+
+	memset(sample, 0, sizeof(*sample));
+	life_event(&sample->ev, PPROF_REC_SAMPLE, time_ns, who,
+		   sizeof(*sample) + nr * sizeof(*frames));
+	sample->weight = 1;
+	sample->nr_frames = nr;
+	strcpy((char *)sample->comm, "thread");
+	if (nr)
+		memcpy(sample->frames, frames, nr * sizeof(*frames));
+	return sample;
+}
+
+#endif /* TESTS_LIFE_H */

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef SHIM_ATOMIC_H
+#define SHIM_ATOMIC_H
+
+struct shim_atomic {
+	int counter;
+};
+
+#define atomic_t		struct shim_atomic
+#define atomic_inc(v)		((v)->counter += 1)
+#define atomic_dec(v)		((v)->counter -= 1)
+#define atomic_read(v)		((v)->counter)
+#define cmpxchg(p, old, new)	__sync_val_compare_and_swap(p, old, new)
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef SHIM_COMPILER_H
+#define SHIM_COMPILER_H
+
+#define likely(x)		(x)
+#define unlikely(x)		(x)
+#define __uninitialized
+#define OPTIMIZER_HIDE_VAR(var)	__asm__("" : "+r"(var))
+#define READ_ONCE(x)		(*(const volatile __typeof__(x) *)&(x))
+#define WRITE_ONCE(x, value)	(*(volatile __typeof__(x) *)&(x) = (value))
+
+#endif

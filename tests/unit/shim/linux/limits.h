@@ -1,0 +1,5 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#include_next <linux/limits.h>
+#include <stdint.h>
+
+#define S16_MAX	INT16_MAX

@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#define min_t(type, a, b)	((type)(a) < (type)(b) ? (type)(a) : (type)(b))

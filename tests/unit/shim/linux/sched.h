@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef SHIM_SCHED_H
+#define SHIM_SCHED_H
+
+#include <linux/pid_namespace.h>
+#include <linux/types.h>
+#include <sys/types.h>
+
+#define PF_KTHREAD	0x00200000
+
+struct task_struct {
+	pid_t tgid;
+	unsigned int flags;
+	bool idle;
+	pid_t tgid_below;	/* in the namespaces below the initial one; 0: not there */
+};
+
+#define cond_resched()			((void)0)
+#define is_idle_task(task)		((task)->idle)
+#define task_tgid_nr_ns(task, ns)	((ns)->level ? (task)->tgid_below : (task)->tgid)
+
+#endif

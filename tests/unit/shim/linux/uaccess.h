@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef SHIM_UACCESS_H
+#define SHIM_UACCESS_H
+
+#include <linux/types.h>
+
+#define TASK_SIZE_MAX	((1ULL << 47) - 4096)
+
+void pagefault_disable(void);
+void pagefault_enable(void);
+bool user_read_access_begin(const void *at, size_t size);
+void user_read_access_end(void);
+
+/* False: it faults. */
+bool shim_read_u64(const u64 *at, u64 *to);
+
+#define SHIM_GET(type, to, at, fault)						\
+do {										\
+	if (!shim_read_##type(at, &(to)))					\
+		goto fault;							\
+} while (0)
+
+#define unsafe_get_user(to, at, fault)	SHIM_GET(u64, to, at, fault)
+
+#endif

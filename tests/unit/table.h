@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Reads unwind tables, which have to be as uapi/pprof_table.h says. */
+#ifndef TESTS_TABLE_H
+#define TESTS_TABLE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "pprof_table.h"
+
+struct table {
+	const struct pprof_table_head *head;
+	const struct pprof_rule *rules;
+	const uint32_t *pages;
+	const uint16_t *row_rules;
+	const uint8_t *row_lows;
+};
+
+static inline void assert_only(const struct pprof_rule *r, const struct pprof_rule *used)
+{
+	if (memcmp(r, used, sizeof(*r)))
+		fail_msg("a rule of kind %u has fields that it does not use", r->cfa);
+}
+
+/* What a kind does not use is zero. */
+static inline void assert_rule(const struct pprof_rule *r, bool follows_rbx)
+{
+	struct pprof_rule used = *r;
+
+	assert_in_range(r->cfa, 0, PPROF_NR_CFA - 1);
+	assert_in_range(r->rbp, 0, PPROF_NR_RBP - 1);
+	if (r->cfa != PPROF_CFA_REG)
+		used.reg = 0;
+	if (r->cfa != PPROF_CFA_PLT && r->cfa != PPROF_CFA_DEREF_RSP &&
+	    r->cfa != PPROF_CFA_DEREF_RBP)
+		used.cfa_add = 0;
+	if (r->rbp != PPROF_RBP_SAVED)
+		used.rbp_offset = 0;
+	if (!follows_rbx)
+		used.rbx_offset = 0;
+	if (r->cfa == PPROF_CFA_NONE || r->cfa == PPROF_CFA_END ||
+	    r->cfa == PPROF_CFA_UNSUPPORTED || r->cfa == PPROF_CFA_FRAME_POINTER)
+		used = (struct pprof_rule){ .cfa = r->cfa };
+	if (r->cfa == PPROF_CFA_SIGNAL)
+		used = (struct pprof_rule){ .cfa = r->cfa, .cfa_offset = r->cfa_offset };
+	if (r->cfa == PPROF_CFA_RBX)
+		assert_true(follows_rbx);
+	assert_true(r->ra <= PPROF_REG_RA && r->reg <= 15);
+	assert_only(r, &used);
+}
+
+static inline void assert_page(const struct table *t, uint32_t page)
+{
+	assert_true(t->pages[page] <= t->pages[page + 1]);
+	for (uint32_t i = t->pages[page] + 1; i < t->pages[page + 1]; i++)
+		assert_true(t->row_lows[i - 1] < t->row_lows[i]);
+}
+
+/* No two rules are equal, and no two neighbours have the same. */
+static inline void assert_no_waste(const struct table *t)
+{
+	for (uint32_t i = 0; i < t->head->nr_rules; i++)
+		for (uint32_t k = 0; k < i; k++)
+			assert_memory_not_equal(&t->rules[i], &t->rules[k], sizeof(*t->rules));
+	for (uint32_t i = 1; i < t->head->nr_rows; i++)
+		assert_int_not_equal(t->row_rules[i], t->row_rules[i - 1]);
+}
+
+/* The table lives on; asserts all that there is to say of one. */
+static inline void table_open(struct table *t, const void *table, size_t bytes)
+{
+	const struct pprof_table_head *h = table;
+	const uint8_t *end;
+
+	assert_true(bytes >= sizeof(*h));
+	t->head = h;
+	t->rules = (const void *)(h + 1);
+	t->pages = (const void *)(t->rules + h->nr_rules);
+	t->row_rules = (const void *)(t->pages + h->nr_pages + 1);
+	t->row_lows = (const void *)(t->row_rules + h->nr_rows);
+	end = t->row_lows + h->nr_rows;
+
+	assert_int_equal(h->magic, PPROF_TABLE_MAGIC);
+	assert_int_equal(h->bytes, bytes);
+	assert_int_equal(bytes, (end - (const uint8_t *)table + 7) / 8 * 8);
+	assert_int_equal(h->start % PPROF_TABLE_PAGE_BYTES, 0);
+	assert_true(h->nr_pages && h->nr_rows && h->nr_rules);
+	assert_true(h->nr_rules <= PPROF_TABLE_MAX_RULES);
+	assert_int_equal(h->flags & ~PPROF_TABLE_RBX, 0);
+	for (uint32_t i = 0; i < h->nr_rules; i++)
+		assert_rule(&t->rules[i], h->flags & PPROF_TABLE_RBX);
+	assert_int_equal(t->pages[0], 0);
+	assert_int_equal(t->pages[h->nr_pages], h->nr_rows);
+	assert_int_equal(t->row_lows[0], 0);
+	assert_true(t->pages[1] > 0);
+	for (uint32_t page = 0; page < h->nr_pages; page++)
+		assert_page(t, page);
+	for (uint32_t i = 0; i < h->nr_rows; i++)
+		assert_true(t->row_rules[i] < h->nr_rules);
+	for (; end < (const uint8_t *)table + bytes; end++)
+		assert_int_equal(*end, 0);
+	assert_no_waste(t);
+}
+
+/* The rule for the byte at a file offset; that of no kind beyond the table. */
+static inline struct pprof_rule table_find(const struct table *t, uint64_t offset)
+{
+	uint64_t at = offset - t->head->start, page = at / PPROF_TABLE_PAGE_BYTES;
+	uint32_t row;
+
+	if (page >= t->head->nr_pages)
+		return (struct pprof_rule){ .cfa = PPROF_CFA_NONE };
+	row = t->pages[page];
+	while (row < t->pages[page + 1] && t->row_lows[row] <= at % PPROF_TABLE_PAGE_BYTES)
+		row++;
+	return t->rules[t->row_rules[row - 1]];
+}
+
+/* Does a row begin there? */
+static inline bool table_has_row(const struct table *t, uint64_t offset)
+{
+	uint64_t at = offset - t->head->start, page = at / PPROF_TABLE_PAGE_BYTES;
+
+	if (page >= t->head->nr_pages)
+		return false;
+	for (uint32_t row = t->pages[page]; row < t->pages[page + 1]; row++)
+		if (t->row_lows[row] == at % PPROF_TABLE_PAGE_BYTES)
+			return true;
+	return false;
+}
+
+#endif /* TESTS_TABLE_H */

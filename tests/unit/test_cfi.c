@@ -1,0 +1,815 @@
+// SPDX-License-Identifier: GPL-2.0
+// sources: collector/cfi.c collector/cfa.c collector/elftext.c collector/fdes.c
+// sources: collector/gaps.c collector/rows.c collector/sigbus.c
+// libs: -ldw -lelf -lz -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
+// libs: -Wl,--wrap=dwarf_next_cfi
+/*
+ * What a table should say at a symbol of a fixture, the assembler was told in
+ * tests/unit/fixtures/cfi*.S. FIXTURES: see test_sym.c.
+ */
+#include <elfutils/libdw.h>
+#include <link.h>
+#include <sys/auxv.h>
+
+#include <sanitizer/lsan_interface.h>
+
+#include "cfi.h"
+#include "elffile.h"
+#include "fail_alloc.h"
+#include "table.h"
+
+#define NR(array)	(sizeof(array) / sizeof(*(array)))
+#define RAX		0
+#define RBX		3
+#define RDI		5
+#define R10		10
+#define R15		15
+
+struct expected {
+	const char *symbol;
+	struct pprof_rule rule;
+};
+
+#define CFA(kind, offset)	.cfa = PPROF_CFA_##kind, .ra = PPROF_REG_RA, .cfa_offset = (offset)
+#define RBP_AT(offset)		.rbp = PPROF_RBP_SAVED, .rbp_offset = (offset)
+#define LOST			.rbp = PPROF_RBP_LOST
+#define UNSUPPORTED		{ .cfa = PPROF_CFA_UNSUPPORTED }
+#define END			{ .cfa = PPROF_CFA_END }
+#define NONE			{ .cfa = PPROF_CFA_NONE }
+#define FRAME_POINTER		{ .cfa = PPROF_CFA_FRAME_POINTER }
+
+/* A file that is compiled. */
+struct compiled {
+	struct elffile file;
+	struct cfi cfi;
+	struct table table;
+};
+
+static void compile_bytes(struct compiled *c)
+{
+	int fd = elffile_open(&c->file);
+	struct cfi again;
+
+	assert_int_equal(cfi_compile(fd, &c->cfi), 0);
+	table_open(&c->table, c->cfi.table, c->cfi.bytes);
+	assert_int_equal(c->cfi.stats.rows, c->table.head->nr_rows);
+	assert_int_equal(c->cfi.stats.rules, c->table.head->nr_rules);
+	close(fd);
+
+	/* ASAN sees what is read beyond the end of memory, but not of a mapping. */
+	assert_int_equal(cfi_compile_memory(c->file.bytes, c->file.size, &again), 0);
+	assert_int_equal(again.bytes, c->cfi.bytes);
+	assert_memory_equal(again.table, c->cfi.table, again.bytes);
+	cfi_fini(&again);
+}
+
+static void compile(struct compiled *c, const char *name)
+{
+	c->file = elffile_read(name);
+	compile_bytes(c);
+}
+
+static void release(struct compiled *c)
+{
+	cfi_fini(&c->cfi);
+	free(c->file.bytes);
+}
+
+static void assert_same(const char *where, const struct pprof_rule *is,
+			const struct pprof_rule *want)
+{
+	if (memcmp(is, want, sizeof(*is)))
+		fail_msg("%s: cfa %u reg %u ra %u rbp %u offset %d add %d rbp at %d rbx at %d",
+			 where, is->cfa, is->reg, is->ra, is->rbp, is->cfa_offset, is->cfa_add,
+			 is->rbp_offset, is->rbx_offset);
+}
+
+static void assert_rules(const struct compiled *c, const struct expected *e, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		struct pprof_rule rule = table_find(&c->table,
+						    elffile_offset(&c->file, e[i].symbol));
+
+		assert_same(e[i].symbol, &rule, &e[i].rule);
+	}
+}
+
+static const struct expected all_kinds[] = {
+	{ "leaf.all", { CFA(RSP, 8) } },
+	{ "pushes.called", { CFA(RSP, 8) } },
+	{ "pushes.rbx", { CFA(RSP, 16) } },
+	{ "pushes.rbp", { CFA(RSP, 24), RBP_AT(-24) } },
+	{ "pushes.popped", { CFA(RSP, 16) } },
+	{ "pushes.again", { CFA(RSP, 24), RBP_AT(-24) } },
+	{ "pushes.large", { CFA(RSP, 540120), RBP_AT(-24) } },
+	{ "pushes.args", { CFA(RSP, 540120), RBP_AT(-24) } },
+	{ "frame.called", { CFA(RSP, 8) } },
+	{ "frame.pushed", { CFA(RSP, 16), RBP_AT(-16) } },
+	{ "frame.made", { CFA(RBP, 16), RBP_AT(-16) } },
+	{ "frame.left", { CFA(RSP, 8), RBP_AT(-16) } },
+	{ "realigns.called", { CFA(RSP, 8) } },
+	{ "realigns.r10", { CFA(REG, 0), .reg = R10 } },
+	{ "realigns.rbp", { CFA(REG, 0), .reg = R10, .rbp = PPROF_RBP_AT_RBP } },
+	{ "realigns.made", { CFA(DEREF_RBP, -8), .rbp = PPROF_RBP_AT_RBP } },
+	{ "advances.called", { CFA(RSP, 8) } },
+	{ "advances.by63", { CFA(RSP, 16) } },
+	{ "advances.by64", { CFA(RSP, 24) } },
+	{ "advances.by255", { CFA(RSP, 32) } },
+	{ "advances.by256", { CFA(RSP, 40) } },
+	{ "advances.by65536", { CFA(RSP, 48) } },
+	{ "repeats.called", { CFA(RSP, 8) } },
+	{ "repeats.same", { CFA(RSP, 8) } },
+	{ "repeats.other", { CFA(RSP, 8) } },
+	{ "rarely.def_cfa_sf", { CFA(RSP, 16) } },
+	{ "rarely.def_cfa_offset_sf", { CFA(RSP, 24) } },
+	{ "rarely.offset_extended", { CFA(RSP, 24), RBP_AT(-16) } },
+	{ "rarely.restore_extended", { CFA(RSP, 24) } },
+	{ "rarely.offset_extended_sf", { CFA(RSP, 24), RBP_AT(-24) } },
+	{ "rarely.negative_offset", { CFA(RSP, 24), RBP_AT(992) } },
+	{ "rarely.same_value", { CFA(RSP, 24) } },
+	{ "rarely.breg", { CFA(RBP, 16) } },
+	{ "loses.undefined", { CFA(RSP, 8), LOST } },
+	{ "loses.register", { CFA(RSP, 8), LOST } },
+	{ "loses.not_yet", { CFA(RSP, 8), RBP_AT(-32768) } },
+	{ "loses.far", { CFA(RSP, 8), LOST } },
+	{ "loses.expression", { CFA(RSP, 8), LOST } },
+	{ "loses.other_slot", { CFA(RSP, 8), LOST } },
+	{ "loses.value", { CFA(RSP, 8), LOST } },
+	{ "loses.val_offset", { CFA(RSP, 8), LOST } },
+	{ "stubs.lit11", { CFA(PLT, 8), .cfa_add = 11 } },
+	{ "stubs.lit10", { CFA(PLT, 16), .cfa_add = 10 } },
+	{ "stubs.lit16", UNSUPPORTED },
+	{ "stubs.minus", UNSUPPORTED },
+	{ "stubs.rip1", UNSUPPORTED },
+	{ "stubs.rbp", UNSUPPORTED },
+	{ "stubs.cut", UNSUPPORTED },
+	{ "saves.rsp", { CFA(DEREF_RSP, 40), .cfa_add = 8 } },
+	{ "saves.rbp", { CFA(DEREF_RBP, 88), .cfa_add = 8 } },
+	{ "saves.lit", { CFA(DEREF_RSP, -8), .cfa_add = 16 } },
+	{ "saves.no_add", { CFA(DEREF_RSP, 24) } },
+	{ "saves.r12", UNSUPPORTED },
+	{ "saves.minus", UNSUPPORTED },
+	{ "saves.twice", UNSUPPORTED },
+	{ "saves.r9", UNSUPPORTED },
+	{ "parts.offset", UNSUPPORTED },
+	{ "parts.whole", { CFA(RSP, 16) } },
+	{ "parts.register", UNSUPPORTED },
+	{ "registers.rax", { CFA(REG, 8), .reg = RAX } },
+	{ "registers.r15", { CFA(REG, 24), .reg = R15 } },
+	{ "registers.rbx", { CFA(REG, 16), .reg = RBX } },
+	{ "registers.xmm0", UNSUPPORTED },
+	{ "registers.largest", { CFA(RSP, INT32_MAX) } },
+	{ "registers.too_large", UNSUPPORTED },
+	{ "returns.rdi", { .cfa = PPROF_CFA_RSP, .cfa_offset = 8, .ra = RDI } },
+	{ "returns.saved", { CFA(RSP, 8) } },
+	{ "returns.elsewhere", UNSUPPORTED },
+	{ "returns.far", UNSUPPORTED },
+	{ "returns.xmm0", UNSUPPORTED },
+	{ "returns.value", UNSUPPORTED },
+	{ "returns.never", END },
+	{ "returns.restored", { CFA(RSP, 8) } },
+	{ "returns.same", END },
+	{ "switches.saved", UNSUPPORTED },
+	{ "switches.restored", { CFA(RSP, 8) } },
+	{ "switches.rdx", UNSUPPORTED },
+	{ "jumps.called", { CFA(RSP, 16) } },
+	{ "jumps.rule", { CFA(RSP, 16) } },
+	{ "jumps.moved", UNSUPPORTED },
+	{ "jumps_too.rule", { CFA(RSP, 8) } },
+	{ "jumps_too.others", { CFA(RSP, 8) } },
+	{ "jumps_too.moved", UNSUPPORTED },
+	{ "jumps_by_rdx.rule", UNSUPPORTED },
+	{ "jumps_otherwise.called", { CFA(RSP, 8) } },
+	{ "jumps_otherwise.rule", UNSUPPORTED },
+	{ "jumps_later.rule", UNSUPPORTED },
+	{ "jumps_at_once.rule", UNSUPPORTED },
+	{ "signal.all", { .cfa = PPROF_CFA_SIGNAL } },
+	{ "signal.higher", { .cfa = PPROF_CFA_SIGNAL, .cfa_offset = 8 } },
+	{ "signal.other_rbp", UNSUPPORTED },
+	{ "signal.other_rip", UNSUPPORTED },
+	{ "context.all", UNSUPPORTED },
+	{ "plain_signal.all", { CFA(RSP, 24) } },
+	{ "last.all", { CFA(RSP, 8) } },
+};
+
+static void kinds_of_rules(void **state)
+{
+	static const char *const files[] = {
+		"cfi.so", "cfi.debug", "cfi.debug.gz", "cfi.both", "cfi.nohdr",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < NR(files); i++) {
+		struct compiled c;
+
+		compile(&c, files[i]);
+		assert_rules(&c, all_kinds, NR(all_kinds));
+		assert_int_equal(c.table.head->flags, 0);
+		release(&c);
+	}
+}
+
+/* A row begins where a rule changes, and nowhere else. */
+static void rows_where_rules_change(void **state)
+{
+	struct compiled c;
+	uint64_t repeats;
+
+	(void)state;
+	compile(&c, "cfi.so");
+	repeats = elffile_offset(&c.file, "repeats");
+	assert_false(table_has_row(&c.table, repeats + 1));
+	assert_false(table_has_row(&c.table, repeats + 2));
+	assert_true(table_has_row(&c.table, elffile_offset(&c.file, "advances.by64")));
+	assert_true(table_has_row(&c.table, elffile_offset(&c.file, "pushes.large")));
+	assert_false(table_has_row(&c.table, elffile_offset(&c.file, "pushes.args")));
+	release(&c);
+}
+
+/* glibc's dynamic linker alone has its CFA in rbx across calls. */
+static void rbx_in_the_linker(void **state)
+{
+	static const struct expected expected[] = {
+		{ "pushes.rbx", { CFA(RSP, 16), .rbx_offset = -16 } },
+		{ "pushes.rbp", { CFA(RSP, 24), RBP_AT(-24), .rbx_offset = -16 } },
+		{ "registers.r15", { CFA(REG, 24), .reg = R15 } },
+		{ "registers.rbx", { CFA(RBX, 16), .rbx_offset = -16 } },
+		{ "signal.all", { .cfa = PPROF_CFA_SIGNAL } },
+		{ "returns.never", END },
+	};
+	struct compiled c;
+
+	(void)state;
+	compile(&c, "cfi.linker");
+	assert_int_equal(c.table.head->flags, PPROF_TABLE_RBX);
+	assert_rules(&c, expected, NR(expected));
+	release(&c);
+}
+
+static void damaged_instructions(void **state)
+{
+	static const struct expected expected[] = {
+		{ "unknown.before", { CFA(RSP, 8) } },
+		{ "unknown.row", { CFA(RSP, 16) } },
+		{ "unknown.after", UNSUPPORTED },
+		{ "unknown.later", UNSUPPORTED },
+		{ "forgets.before", { CFA(RSP, 8) } },
+		{ "forgets.after", UNSUPPORTED },
+		{ "remembers.eight", { CFA(RSP, 16) } },
+		{ "remembers.nine", UNSUPPORTED },
+	};
+	struct compiled c;
+
+	(void)state;
+	compile(&c, "cfi.damaged");
+	assert_rules(&c, expected, NR(expected));
+	release(&c);
+}
+
+static void framing(void **state)
+{
+	static const struct {
+		uint64_t start, end;
+		struct pprof_rule rule;
+	} expected[] = {
+		{ 0, 16, END }, { 16, 48, { CFA(RSP, 16) } }, { 48, 256, NONE },
+		{ 256, 264, { CFA(RSP, 8) } }, { 264, 276, { CFA(RSP, 16), RBP_AT(-16) } },
+		{ 276, 288, { CFA(RSP, 56), RBP_AT(-16) } }, { 288, 320, NONE },
+		{ 320, 336, { CFA(RSP, 80) } }, { 336, 512, NONE },
+	};
+	struct compiled c;
+	uint64_t start;
+
+	(void)state;
+	compile(&c, "cfi.raw");
+	start = elffile_offset(&c.file, "raw");
+	for (size_t i = 0; i < NR(expected); i++)
+		for (uint64_t at = expected[i].start; at < expected[i].end; at++) {
+			struct pprof_rule rule = table_find(&c.table, start + at);
+			char where[32];
+
+			snprintf(where, sizeof(where), "raw + %d", (int)at);
+			assert_same(where, &rule, &expected[i].rule);
+		}
+	release(&c);
+}
+
+static void between_functions(void **state)
+{
+	static const struct expected expected[] = {
+		{ "gap.syscall63", { CFA(RSP, 24) } }, { "gap.syscall64", NONE },
+		{ "after.syscall64", { CFA(RSP, 24) } }, { "gap.no_syscall", NONE },
+		{ "gap.short15", { CFA(RSP, 24) } }, { "gap.short16", NONE },
+		{ "gap.nops64", { CFA(RSP, 24) } }, { "gap.nops65", NONE },
+		{ "gap.nops_and_ret", NONE }, { "gap.cut_nop", { CFA(RSP, 24) } },
+		{ "gap.no_nop", NONE },
+		{ "gap.init", { CFA(RSP, 24) } }, { "init", { CFA(RSP, 8) } },
+		{ "init.reserved", { CFA(RSP, 16) } }, { "init.returns", { CFA(RSP, 8) } },
+		{ "init.after", NONE },
+		{ "fini", { CFA(RSP, 8) } }, { "fini.reserved", { CFA(RSP, 16) } },
+		{ "fini.returns", { CFA(RSP, 8) } }, { "after.fini", { CFA(RSP, 24) } },
+		{ "gap.reserves_for_long", NONE }, { "gap.reserves_16", NONE },
+		{ "gap.entry", { CFA(RSP, 24) } }, { "entry", END },
+		{ "after.entry", { CFA(RSP, 24) } },
+		{ "large_entry", NONE },
+		{ "gap.alien", FRAME_POINTER }, { "gap.small_alien", NONE },
+		{ "gap.no_alien", NONE }, { "gap.last", NONE },
+	};
+	struct compiled c;
+	struct pprof_rule rule;
+
+	(void)state;
+	compile(&c, "cfi.gaps");
+	assert_rules(&c, expected, NR(expected));
+	rule = table_find(&c.table, elffile_offset(&c.file, "first") - 1);
+	assert_int_equal(rule.cfa, PPROF_CFA_NONE);
+	/* All of a gap is what its first byte is. */
+	rule = table_find(&c.table, elffile_offset(&c.file, "after.syscall64") - 65);
+	assert_int_equal(rule.cfa, PPROF_CFA_RSP);
+	rule = table_find(&c.table, elffile_offset(&c.file, "after.entry") - 1);
+	assert_int_equal(rule.cfa, PPROF_CFA_END);
+	release(&c);
+}
+
+/* What is larger than any _start is not all where the program starts. */
+static void large_entry(void **state)
+{
+	static const struct expected expected[] = { { "large_entry", NONE }, { "entry", NONE } };
+	struct compiled c;
+
+	(void)state;
+	c.file = elffile_read("cfi.gaps");
+	elffile_header(&c.file)->e_entry = elffile_offset(&c.file, "large_entry") -
+		elffile_segment(&c.file, PT_LOAD, PF_X)->p_offset +
+		elffile_segment(&c.file, PT_LOAD, PF_X)->p_vaddr;
+	compile_bytes(&c);
+	assert_rules(&c, expected, NR(expected));
+	release(&c);
+}
+
+/* The offset of the first such byte from offset on. */
+static uint64_t find_byte(const struct compiled *c, uint64_t offset, uint8_t byte)
+{
+	while (c->file.bytes[offset] != byte)
+		offset++;
+	return offset;
+}
+
+/* What gcc and glibc link into each program. */
+static void startup_code(void **state)
+{
+	static const struct expected expected[] = {
+		{ "deregister_tm_clones", { CFA(RSP, 8) } },
+		{ "register_tm_clones", { CFA(RSP, 8) } },
+		{ "__do_global_dtors_aux", { CFA(RSP, 8) } },
+		{ "frame_dummy", { CFA(RSP, 8) } },
+		{ "_init", { CFA(RSP, 8) } },
+		{ "_fini", { CFA(RSP, 8) } },
+		{ "_start", END },
+	};
+	static const char *const files[] = { "chain", "chain.nopie" };
+
+	(void)state;
+	for (size_t i = 0; i < NR(files); i++) {
+		const struct pprof_rule in_dtors = { CFA(RSP, 16), RBP_AT(-16) };
+		const struct pprof_rule in_init = { CFA(RSP, 16) };
+		struct pprof_rule rule;
+		struct compiled c;
+		uint64_t at;
+
+		compile(&c, files[i]);
+		assert_rules(&c, expected, NR(expected));
+		at = find_byte(&c, elffile_offset(&c.file, "__do_global_dtors_aux"), 0x55);
+		rule = table_find(&c.table, at + 1);
+		assert_same("after push %rbp", &rule, &in_dtors);
+		rule = table_find(&c.table, find_byte(&c, at, 0x5d));
+		assert_same("before pop %rbp", &rule, &in_dtors);
+		rule = table_find(&c.table, find_byte(&c, at, 0x5d) + 1);
+		assert_same("after pop %rbp", &rule, &expected[0].rule);
+		at = find_byte(&c, elffile_offset(&c.file, "_init"), 0xec);
+		rule = table_find(&c.table, at + 2);
+		assert_same("in _init", &rule, &in_init);
+		release(&c);
+	}
+}
+
+/* Where no FDE is at all, another compiler made the code: Go's. */
+static void without_cfi(void **state)
+{
+	static const struct expected expected[] = {
+		{ "_start", FRAME_POINTER }, { "bare_func", FRAME_POINTER },
+	};
+	struct compiled c;
+	uint64_t end;
+
+	(void)state;
+	compile(&c, "bare");
+	assert_rules(&c, expected, NR(expected));
+	end = elffile_segment(&c.file, PT_LOAD, PF_X)->p_offset +
+	      elffile_segment(&c.file, PT_LOAD, PF_X)->p_filesz;
+	assert_int_equal(table_find(&c.table, end - 1).cfa, PPROF_CFA_FRAME_POINTER);
+	assert_int_equal(table_find(&c.table, end).cfa, PPROF_CFA_NONE);
+	assert_int_equal(c.cfi.stats.covered_bytes, c.cfi.stats.text_bytes);
+	release(&c);
+}
+
+static void stats(void **state)
+{
+	struct compiled c;
+	const Elf64_Phdr *text;
+	uint64_t end;
+
+	(void)state;
+	compile(&c, "cfi.gaps");
+	text = elffile_segment(&c.file, PT_LOAD, PF_X);
+	end = text->p_offset + text->p_filesz;
+	assert_int_equal(c.cfi.stats.text_bytes, text->p_filesz);
+	assert_int_equal(c.cfi.stats.unsupported_bytes, 0);
+	for (uint64_t at = text->p_offset; at < end; at++)
+		c.cfi.stats.covered_bytes -= table_find(&c.table, at).cfa != PPROF_CFA_NONE;
+	assert_int_equal(c.cfi.stats.covered_bytes, 0);
+	release(&c);
+
+	compile(&c, "cfi.damaged");
+	/* 2 bytes each, and what pads the next function. */
+	assert_int_equal(c.cfi.stats.unsupported_bytes, 14 + 15 + 1);
+	release(&c);
+}
+
+static void without_section_headers(void **state)
+{
+	struct compiled c;
+
+	(void)state;
+	compile(&c, "cfi.so");
+	cfi_fini(&c.cfi);
+	elffile_drop_sections(&c.file);
+	compile_bytes(&c);
+	free(c.file.bytes);
+	c.file = elffile_read("cfi.so");
+	assert_rules(&c, all_kinds, NR(all_kinds));
+	release(&c);
+}
+
+static void swap_headers(Elf64_Phdr *a, Elf64_Phdr *b)
+{
+	Elf64_Phdr saved = *a;
+
+	*a = *b;
+	*b = saved;
+}
+
+/* In the file's order, whatever that of their headers. What lies between is no code. */
+static void two_segments(void **state)
+{
+	static const char *const files[] = { "cfi.so", "cfi.stripped" };
+
+	(void)state;
+	for (size_t i = 0; i < NR(files); i++) {
+		struct compiled c = { .file = elffile_read(files[i]) };
+		Elf64_Phdr *text = elffile_segment(&c.file, PT_LOAD, PF_X);
+		Elf64_Phdr *data = elffile_segment(&c.file, PT_LOAD, PF_W);
+		uint64_t end = text->p_offset + text->p_filesz;
+
+		data->p_flags |= PF_X;
+		compile_bytes(&c);
+		cfi_fini(&c.cfi);
+		swap_headers(text, data);
+		compile_bytes(&c);
+		swap_headers(text, data);
+		assert_int_equal(c.cfi.stats.text_bytes, data->p_filesz + text->p_filesz);
+		assert_int_not_equal(table_find(&c.table, end - 1).cfa, PPROF_CFA_NONE);
+		assert_int_equal(table_find(&c.table, end).cfa, PPROF_CFA_NONE);
+		if (i == 0)
+			assert_rules(&c, all_kinds, NR(all_kinds));
+		else
+			assert_int_equal(table_find(&c.table, data->p_offset).cfa,
+					 PPROF_CFA_FRAME_POINTER);
+		release(&c);
+	}
+}
+
+static int try_bytes(const struct elffile *e)
+{
+	struct cfi c;
+	int fd = elffile_open(e), err = cfi_compile(fd, &c);
+
+	close(fd);
+	if (!err)
+		cfi_fini(&c);
+	return err;
+}
+
+static void no_program(void **state)
+{
+	struct elffile e = elffile_read("cfi.so"), other = elffile_read("bare32");
+	int pipe_fds[2];
+	struct cfi c;
+
+	(void)state;
+	assert_int_equal(try_bytes(&other), -ENOEXEC);
+	free(other.bytes);
+	other = (struct elffile){ .bytes = (uint8_t *)"#!/bin/sh\n", .size = 10 };
+	assert_int_equal(try_bytes(&other), -ENOEXEC);
+	other.size = 0;
+	assert_int_equal(try_bytes(&other), -ENOEXEC);
+	elffile_header(&e)->e_machine = EM_AARCH64;
+	assert_int_equal(try_bytes(&e), -ENOEXEC);
+	elffile_header(&e)->e_machine = EM_X86_64;
+	elffile_header(&e)->e_type = ET_REL;
+	assert_int_equal(try_bytes(&e), -ENOEXEC);
+	elffile_header(&e)->e_type = ET_DYN;
+	elffile_header(&e)->e_ident[EI_DATA] = ELFDATA2MSB;
+	assert_int_equal(try_bytes(&e), -ENOEXEC);
+	elffile_header(&e)->e_ident[EI_DATA] = ELFDATA2LSB;
+	elffile_segment(&e, PT_LOAD, PF_X)->p_flags &= ~PF_X;
+	assert_int_equal(try_bytes(&e), -ENODATA);
+	assert_int_equal(pipe(pipe_fds), 0);
+	assert_int_equal(cfi_compile(pipe_fds[0], &c), -ENOEXEC);
+	close(pipe_fds[0]);
+	close(pipe_fds[1]);
+	assert_int_equal(cfi_compile(-1, &c), -ENOEXEC);
+	free(e.bytes);
+}
+
+static void segments_that_cannot_be(void **state)
+{
+	struct elffile e = elffile_read("cfi.so");
+	Elf64_Phdr *text = elffile_segment(&e, PT_LOAD, PF_X), saved = *text;
+	Elf64_Phdr *data = elffile_segment(&e, PT_LOAD, PF_W);
+
+	(void)state;
+	text->p_offset = e.size - text->p_filesz + 1;
+	assert_int_equal(try_bytes(&e), -ENOEXEC);
+	text->p_offset = UINT64_MAX - 10;
+	assert_int_equal(try_bytes(&e), -ENOEXEC);
+	*text = saved;
+	text->p_filesz = UINT64_MAX;
+	assert_int_equal(try_bytes(&e), -ENOEXEC);
+	*text = saved;
+	data->p_flags |= PF_X;
+	data->p_offset = text->p_offset + text->p_filesz - 1;
+	assert_int_equal(try_bytes(&e), -ENOEXEC);
+	data->p_offset++;
+	assert_int_equal(try_bytes(&e), 0);
+	free(e.bytes);
+}
+
+/* 4 GB of code: a sparse file. */
+static void too_large(void **state)
+{
+	const uint64_t bytes = (uint64_t)PPROF_TABLE_MAX_BYTES / 4 * PPROF_TABLE_PAGE_BYTES + 8192;
+	struct elffile e = elffile_read("cfi.so");
+	int fd;
+	struct cfi c;
+
+	(void)state;
+	elffile_segment(&e, PT_LOAD, PF_X)->p_filesz = bytes;
+	fd = elffile_open(&e);
+	assert_int_equal(ftruncate(fd, bytes + e.size), 0);
+	assert_int_equal(cfi_compile(fd, &c), -EFBIG);
+	close(fd);
+	free(e.bytes);
+}
+
+/* Any cut of a file is refused or gives a table, and so does any damage. */
+static void truncated(void **state)
+{
+	static const char *const files[] = { "cfi.raw", "cfi.debug.gz", "chain" };
+
+	(void)state;
+	for (size_t i = 0; i < NR(files); i++) {
+		struct elffile e = elffile_read(files[i]);
+
+		for (size_t n = 0; n < e.size; n += n < 4096 ? 61 : 509) {
+			struct elffile part = { .bytes = malloc(n), .size = n };
+			struct cfi c;
+
+			memcpy(part.bytes, e.bytes, n);
+			if (!cfi_compile_memory(part.bytes, n, &c))
+				cfi_fini(&c);
+			free(part.bytes);
+		}
+		free(e.bytes);
+	}
+}
+
+static void damage(struct elffile *e, unsigned int *seed)
+{
+	for (int i = 0; i < 20; i++) {
+		*seed = *seed * 1103515245 + 12345;
+		e->bytes[(*seed >> 8) % e->size] = *seed >> 24;
+	}
+}
+
+static void damaged(void **state)
+{
+	static const char *const files[] = { "cfi.raw", "cfi.debug.gz", "cfi.so" };
+	unsigned int seed = 1;
+
+	(void)state;
+	for (int i = 0; i < 300; i++) {
+		struct elffile e = elffile_read(files[i % NR(files)]);
+		struct table t;
+		struct cfi c;
+
+		damage(&e, &seed);
+		if (!cfi_compile_memory(e.bytes, e.size, &c)) {
+			table_open(&t, c.table, c.bytes);
+			cfi_fini(&c);
+		}
+		free(e.bytes);
+	}
+}
+
+/* .debug_frame of 4 GB, if one believes it. */
+static void bomb(void **state)
+{
+	struct compiled c;
+	Elf64_Shdr *frame;
+	Elf64_Chdr chdr;
+
+	(void)state;
+	c.file = elffile_read("cfi.debug.gz");
+	frame = elffile_section(&c.file, ".debug_frame");
+	memcpy(&chdr, c.file.bytes + frame->sh_offset, sizeof(chdr));
+	chdr.ch_size = 4ULL << 30;
+	memcpy(c.file.bytes + frame->sh_offset, &chdr, sizeof(chdr));
+	compile_bytes(&c);
+	assert_int_equal(table_find(&c.table, elffile_offset(&c.file, "leaf")).cfa,
+			 PPROF_CFA_FRAME_POINTER);
+	release(&c);
+}
+
+/* As many as there can be, each with a name that has no end: 32 MB of letters. */
+static void many_sections(void **state)
+{
+	const size_t nr_letters = 32 << 20, names_offset = 16 << 20;
+	struct elffile e = elffile_read("cfi.so");
+	char *letters = malloc(nr_letters);
+	Elf64_Shdr *sections = calloc(UINT16_MAX, sizeof(*sections));
+	Elf64_Ehdr *h = elffile_header(&e);
+	struct cfi c;
+	int fd;
+
+	(void)state;
+	h->e_shoff = 1 << 20;
+	h->e_shnum = UINT16_MAX;
+	h->e_shstrndx = 1;
+	for (int i = 0; i < UINT16_MAX; i++)
+		sections[i] = (Elf64_Shdr){
+			.sh_type = SHT_STRTAB, .sh_size = nr_letters, .sh_offset = names_offset,
+		};
+	memset(letters, 'x', nr_letters);
+	fd = elffile_open(&e);
+	assert_int_equal(pwrite(fd, sections, UINT16_MAX * sizeof(*sections), 1 << 20),
+			 UINT16_MAX * sizeof(*sections));
+	assert_int_equal(pwrite(fd, letters, nr_letters, names_offset), nr_letters);
+	assert_int_equal(cfi_compile(fd, &c), 0);
+	cfi_fini(&c);
+	h->e_shnum = 0;
+	sections[0].sh_size = UINT16_MAX + 1;
+	assert_int_equal(pwrite(fd, h, sizeof(*h), 0), sizeof(*h));
+	assert_int_equal(pwrite(fd, sections, sizeof(*sections), 1 << 20), sizeof(*sections));
+	assert_int_equal(cfi_compile(fd, &c), -ENOEXEC);
+	close(fd);
+	free(letters);
+	free(sections);
+	free(e.bytes);
+}
+
+static int shrinking_fd = -1;
+
+int __real_dwarf_next_cfi(const unsigned char ident[], Elf_Data *data, bool eh_frame_p,
+			  Dwarf_Off offset, Dwarf_Off *next, Dwarf_CFI_Entry *entry);
+int __wrap_dwarf_next_cfi(const unsigned char ident[], Elf_Data *data, bool eh_frame_p,
+			  Dwarf_Off offset, Dwarf_Off *next, Dwarf_CFI_Entry *entry);
+
+int __wrap_dwarf_next_cfi(const unsigned char ident[], Elf_Data *data, bool eh_frame_p,
+			  Dwarf_Off offset, Dwarf_Off *next, Dwarf_CFI_Entry *entry)
+{
+	if (shrinking_fd >= 0)
+		assert_int_equal(ftruncate(shrinking_fd, 0), 0);
+	return __real_dwarf_next_cfi(ident, data, eh_frame_p, offset, next, entry);
+}
+
+/* What libelf had is lost by design, hence no search for leaks. */
+static void shrinks(void **state)
+{
+	struct elffile e = elffile_read("cfi.so");
+	struct cfi c;
+
+	(void)state;
+	shrinking_fd = elffile_open(&e);
+	__lsan_disable();
+	assert_int_equal(cfi_compile(shrinking_fd, &c), -EIO);
+	__lsan_enable();
+	close(shrinking_fd);
+	shrinking_fd = -1;
+	free(e.bytes);
+}
+
+static int try_with(struct elffile *e, long nr_allocations)
+{
+	struct cfi c;
+	int err;
+
+	allocations_left = nr_allocations;
+	err = cfi_compile_memory(e->bytes, e->size, &c);
+	allocations_left = -1;
+	if (!err)
+		cfi_fini(&c);
+	return err;
+}
+
+/* libelf's own allocations are not among them. */
+static void no_memory(void **state)
+{
+	static const char *const files[] = { "chain", "cfi.so" };
+	int err, nr;
+
+	(void)state;
+	for (size_t i = 0; i < NR(files); i++) {
+		struct elffile e = elffile_read(files[i]);
+
+		for (nr = 0, err = -ENOMEM; err; nr++) {
+			err = try_with(&e, nr);
+			if (err)
+				assert_int_equal(err, -ENOMEM);
+		}
+		assert_true(nr > 10);
+		free(e.bytes);
+	}
+}
+
+static int find_vdso(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	struct elffile *e = arg;
+
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_LOAD &&
+		    info->dlpi_addr + info->dlpi_phdr[i].p_vaddr == getauxval(AT_SYSINFO_EHDR))
+			e->size = info->dlpi_phdr[i].p_filesz;
+	return 0;
+}
+
+/* It is mapped read-only, and functions of it are where dlsym() says. */
+/* Each ends the sentence that opens with the file's name. */
+static void reasons(void **state)
+{
+	(void)state;
+	assert_non_null(strstr(cfi_reason(-ENOEXEC), "is no ELF program"));
+	assert_string_equal(cfi_reason(-ENODATA), "has no code");
+	assert_non_null(strstr(cfi_reason(-EIO), "cut off"));
+	assert_non_null(strstr(cfi_reason(-EFBIG), "larger table"));
+	assert_string_equal(cfi_reason(-ENOMEM), "Cannot allocate memory");
+}
+
+static void vdso(void **state)
+{
+	struct elffile e = { .bytes = (uint8_t *)getauxval(AT_SYSINFO_EHDR) };
+	struct table t;
+	struct cfi c;
+
+	(void)state;
+	dl_iterate_phdr(find_vdso, &e);
+	assert_true(e.size > 0);
+	assert_int_equal(cfi_compile_memory(e.bytes, e.size, &c), 0);
+	table_open(&t, c.table, c.bytes);
+	assert_true(c.stats.rows > 5);
+	assert_true(c.stats.covered_bytes > 500);
+	assert_int_equal(c.stats.unsupported_bytes, 0);
+	cfi_fini(&c);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(kinds_of_rules),
+		cmocka_unit_test(rows_where_rules_change),
+		cmocka_unit_test(rbx_in_the_linker),
+		cmocka_unit_test(damaged_instructions),
+		cmocka_unit_test(framing),
+		cmocka_unit_test(between_functions),
+		cmocka_unit_test(large_entry),
+		cmocka_unit_test(startup_code),
+		cmocka_unit_test(without_cfi),
+		cmocka_unit_test(stats),
+		cmocka_unit_test(without_section_headers),
+		cmocka_unit_test(two_segments),
+		cmocka_unit_test(no_program),
+		cmocka_unit_test(segments_that_cannot_be),
+		cmocka_unit_test(too_large),
+		cmocka_unit_test(truncated),
+		cmocka_unit_test(damaged),
+		cmocka_unit_test(bomb),
+		cmocka_unit_test(many_sections),
+		cmocka_unit_test(shrinks),
+		cmocka_unit_test(no_memory),
+		cmocka_unit_test(reasons),
+		cmocka_unit_test(vdso),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0
+// sources: collector/cfishow.c collector/cficheck.c collector/cfi.c collector/cfa.c
+// sources: collector/elftext.c collector/fdes.c collector/gaps.c collector/rows.c
+// sources: collector/sigbus.c collector/utf8.c
+// libs: -ldw -lelf -lz
+/* FIXTURES: see test_sym.c. */
+#include <errno.h>
+#include <sys/stat.h>
+
+#include "capture.h"
+#include "cficheck.h"
+#include "cfishow.h"
+#include "elffile.h"
+#include "folder.h"
+#include "table.h"
+
+static struct capture out, err;
+
+/* What is printed on both streams stands in out and err. */
+static int show(const char *file, bool check)
+{
+	char *const files[] = { (char *)file };
+	int ret;
+
+	capture_begin(&out, STDOUT_FILENO);
+	capture_begin(&err, STDERR_FILENO);
+	ret = cfishow_run(files, 1, check, stdout);
+	capture_end(&err);
+	capture_end(&out);
+	return ret;
+}
+
+static const char *fixture(const char *name)
+{
+	static char path[4096];
+
+	snprintf(path, sizeof(path), "%s/%s", getenv("FIXTURES"), name);
+	return path;
+}
+
+static void a_line_a_file(void **state)
+{
+	char *const files[] = { strdup(fixture("cfi.so")), strdup(fixture("bare")) };
+	struct elffile e = elffile_read("cfi.so");
+	unsigned int rows, rules, bytes, text, covered;
+	struct cfi c;
+
+	(void)state;
+	assert_int_equal(cfi_compile_memory(e.bytes, e.size, &c), 0);
+	capture_begin(&out, STDOUT_FILENO);
+	assert_int_equal(cfishow_run(files, 2, false, stdout), 0);
+	capture_end(&out);
+	assert_non_null(strstr(out.text, "cfi.so\n"));
+	assert_non_null(strstr(out.text, " 100.00%           0 "));
+	assert_non_null(strstr(out.text, "bare\n"));
+	assert_non_null(strstr(out.text, "2 files\n"));
+	assert_int_equal(sscanf(strchr(out.text, '\n'), "%u %u %u %*f %u.%*u%% %u", &rows, &rules,
+				&bytes, &text, &covered), 5);
+	assert_int_equal(rows, c.stats.rows);
+	assert_int_equal(rules, c.stats.rules);
+	assert_int_equal(bytes, c.bytes);
+	assert_int_equal(text, bytes * 100 / c.stats.text_bytes);
+	assert_int_equal(covered, c.stats.covered_bytes * 100 / c.stats.text_bytes);
+	cfi_fini(&c);
+	free(e.bytes);
+	free(files[0]);
+	free(files[1]);
+}
+
+static void equal_to_libdw(void **state)
+{
+	static const char *const files[] = {
+		"cfi.so", "cfi.debug", "cfi.debug.gz", "cfi.both", "cfi.nohdr", "cfi.linker",
+		"chain", "chain.nopie", "shapes",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		assert_int_equal(show(fixture(files[i]), true), 0);
+		assert_string_equal(err.text, "");
+		assert_non_null(strstr(out.text, " 0 of "));
+	}
+}
+
+/* The limit of remembered states is ours. */
+static void different_from_libdw(void **state)
+{
+	(void)state;
+	assert_int_equal(show(fixture("cfi.damaged"), true), -EINVAL);
+	assert_non_null(strstr(out.text, "cfi.damaged: at offset 0x"));
+	assert_non_null(strstr(out.text, "\n        1 of 5 rows differ"));
+}
+
+static void check_tampered(const struct elffile *e, const struct cfi *c, uint64_t *nr_wrong)
+{
+	int fd = elffile_open(e);
+	struct cficheck result;
+
+	capture_begin(&out, STDOUT_FILENO);
+	assert_int_equal(cficheck_file(fd, c, "tampered", stdout, &result), 0);
+	capture_end(&out);
+	*nr_wrong = result.nr_wrong;
+	close(fd);
+}
+
+/* A change of any field of any rule, and of where any row begins, is seen. */
+static void any_change_is_seen(void **state)
+{
+	struct elffile e = elffile_read("cfi.linker");
+	int fd = elffile_open(&e);
+	struct table t;
+	struct cfi c;
+	uint64_t nr_wrong;
+
+	(void)state;
+	assert_int_equal(cfi_compile(fd, &c), 0);
+	table_open(&t, c.table, c.bytes);
+	check_tampered(&e, &c, &nr_wrong);
+	assert_int_equal(nr_wrong, 0);
+	for (uint32_t i = 1; i < t.head->nr_rules; i++) {
+		uint8_t *rule = (uint8_t *)&t.rules[i];
+		bool is_used = false;
+
+		for (uint32_t row = 0; row < t.head->nr_rows; row++)
+			is_used = is_used || t.row_rules[row] == i;
+		for (size_t byte = 0; is_used && byte < sizeof(struct pprof_rule); byte++) {
+			rule[byte] ^= 1;
+			check_tampered(&e, &c, &nr_wrong);
+			assert_true(nr_wrong > 0);
+			rule[byte] ^= 1;
+		}
+	}
+	/* But for the last, which says that the text has ended. */
+	for (uint32_t row = 1; row < t.head->nr_rows - 1; row++) {
+		((uint8_t *)t.row_lows)[row]++;
+		check_tampered(&e, &c, &nr_wrong);
+		assert_true(nr_wrong > 0);
+		((uint8_t *)t.row_lows)[row]--;
+	}
+	cfi_fini(&c);
+	close(fd);
+	free(e.bytes);
+}
+
+static void assert_refused(const char *file, const char *why)
+{
+	assert_int_equal(show(file, false), -EINVAL);
+	assert_sentence(err.text, why);
+	assert_non_null(strstr(err.text, file));
+}
+
+static void bad_files(void **state)
+{
+	(void)state;
+	assert_int_equal(enter_folder(state), 0);
+	write_file("text", "no ELF file\n");
+	write_file("empty", "");
+	assert_int_equal(mkfifo("fifo", 0600), 0);
+	assert_refused("none", "No such file or directory");
+	assert_refused(".", "is a folder");
+	assert_refused("fifo", "is no regular file");
+	assert_refused("text", "is no ELF program or library for x86-64, or is damaged");
+	assert_refused("empty", "is no ELF program or library for x86-64, or is damaged");
+	assert_refused("/dev/null", "is no regular file");
+	assert_int_equal(leave_folder(state), 0);
+}
+
+/* One bad file does not keep us from the others. */
+static void good_files_beside(void **state)
+{
+	char *const files[] = { (char *)"/none", strdup(fixture("bare")) };
+
+	(void)state;
+	capture_begin(&out, STDOUT_FILENO);
+	capture_begin(&err, STDERR_FILENO);
+	assert_int_equal(cfishow_run(files, 2, false, stdout), -EINVAL);
+	capture_end(&err);
+	capture_end(&out);
+	assert_sentence(err.text, "/none: No such file");
+	assert_non_null(strstr(out.text, "bare\n"));
+	assert_null(strstr(out.text, "files"));
+	free(files[1]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_line_a_file),
+		cmocka_unit_test(equal_to_libdw),
+		cmocka_unit_test(different_from_libdw),
+		cmocka_unit_test(any_change_is_seen),
+		cmocka_unit_test(good_files_beside),
+		cmocka_unit_test(bad_files),	/* leaves the folder that FIXTURES is under */
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

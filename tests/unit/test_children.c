@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0
+// sources: collector/children.c
+// libs: -pthread
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "children.h"
+
+/*
+ * The tree: us - a - aa - aaa
+ *              \   \ ab
+ *               \ b, a child of another thread of ours
+ */
+enum { A, AA, AAA, AB, B, NR };
+
+static const int parent_of[NR] = { -1, A, AA, A, -1 };
+static int ready[2];
+static pid_t pids[NR];
+
+struct news {
+	int who;
+	pid_t pid;
+};
+
+/* Everybody tells its pid, so that all are there when the tests begin. */
+static void grow(int who)
+{
+	struct news news = { .who = who };
+
+	if (fork())
+		return;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (int child = 0; child < NR; child++)
+		if (parent_of[child] == who)
+			grow(child);
+	news.pid = getpid();
+	if (write(ready[1], &news, sizeof(news)) != sizeof(news))
+		_exit(1);
+	for (;;)
+		pause();
+}
+
+static pthread_barrier_t over;
+
+static void *grow_b(void *arg)
+{
+	(void)arg;
+	grow(B);
+	pthread_barrier_wait(&over);	/* a child goes with its thread */
+	return NULL;
+}
+
+static pthread_t thread;
+
+static int setup(void **state)
+{
+	struct news news;
+
+	(void)state;
+	pthread_barrier_init(&over, NULL, 2);
+	if (pipe(ready))
+		return -1;
+	grow(A);
+	if (pthread_create(&thread, NULL, grow_b, NULL))
+		return -1;
+	for (int i = 0; i < NR; i++) {
+		if (read(ready[0], &news, sizeof(news)) != sizeof(news))
+			return -1;
+		pids[news.who] = news.pid;
+	}
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	for (int i = 0; i < NR; i++)
+		if (pids[i] > 0)
+			kill(pids[i], SIGKILL);
+	waitpid(pids[A], NULL, 0);
+	waitpid(pids[B], NULL, 0);
+	pthread_barrier_wait(&over);
+	return pthread_join(thread, NULL);
+}
+
+struct visits {
+	int nr;
+	int order[NR];		/* when each was visited; 0: not */
+	pid_t stop_at;
+};
+
+static int note(void *ctx, pid_t pid)
+{
+	struct visits *v = ctx;
+
+	v->nr++;
+	for (int i = 0; i < NR; i++)
+		if (pids[i] == pid)
+			v->order[i] = v->nr;
+	return pid == v->stop_at ? 42 : 0;
+}
+
+static void test_all_and_parents_first(void **state)
+{
+	struct visits v = { 0 };
+
+	(void)state;
+	assert_int_equal(children_visit(getpid(), note, &v), 0);
+	assert_int_equal(v.nr, NR);
+	for (int i = 0; i < NR; i++) {
+		assert_true(v.order[i] > 0);
+		assert_true(parent_of[i] < 0 || v.order[parent_of[i]] < v.order[i]);
+	}
+}
+
+static void test_below_a_child(void **state)
+{
+	struct visits v = { 0 };
+
+	(void)state;
+	assert_int_equal(children_visit(pids[A], note, &v), 0);
+	assert_int_equal(v.nr, 3);
+	assert_true(v.order[AA] && v.order[AAA] && v.order[AB]);
+}
+
+static void test_ends_with_the_first_result(void **state)
+{
+	struct visits v = { .stop_at = pids[AA] };
+
+	(void)state;
+	assert_int_equal(children_visit(getpid(), note, &v), 42);
+	assert_true(v.order[AA] == v.nr);
+	assert_int_equal(v.order[AAA], 0);
+}
+
+static void test_without_children(void **state)
+{
+	struct visits v = { 0 };
+
+	(void)state;
+	assert_int_equal(children_visit(pids[AAA], note, &v), 0);
+	assert_int_equal(children_visit(0x40000000, note, &v), 0);
+	assert_int_equal(v.nr, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_all_and_parents_first),
+		cmocka_unit_test(test_below_a_child),
+		cmocka_unit_test(test_ends_with_the_first_result),
+		cmocka_unit_test(test_without_children),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}

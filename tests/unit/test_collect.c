@@ -1,0 +1,747 @@
+// SPDX-License-Identifier: GPL-2.0
+// sources: collector/ends.c collector/collect.c collector/ring.c collector/procs.c
+// sources: collector/procfs.c collector/files.c collector/vdso.c collector/maps.c
+// sources: collector/locations.c collector/labels.c collector/perfmap.c
+// sources: collector/stacks.c collector/strtab.c
+// sources: collector/kinds.c collector/blockclass.c collector/values.c
+// libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <cmocka.h>
+
+#include "collect.h"
+#include "ends.h"
+#include "fail_alloc.h"
+#include "fakering.h"
+#include "fakesym.h"
+#include "life.h"
+#include "profile.h"
+#include "values.h"
+
+#define NR(array)	(sizeof(array) / sizeof(*(array)))
+#define NR_RINGS	3	/* the one in the middle is absent */
+
+static const struct process one = { 0x40000001, 100 }, two = { 0x40000002, 200 };
+
+struct parts {
+	struct files *files;
+	struct procs *procs;
+	struct labels *labels;
+	struct locations *locations;
+	struct collect *collect;
+	struct fakering fakes[NR_RINGS];
+	struct ring *rings[NR_RINGS];
+};
+
+/* Waits shorter than 1,000 ns are sampled; one unlock in five. */
+static const uint64_t periods[PPROF_NR_SOURCES] = {
+	[PPROF_SOURCE_BLOCK] = 1000, [PPROF_SOURCE_MUTEX] = 5, [PPROF_SOURCE_GROWTH] = 65536,
+};
+
+/* What this process executes; 0: it is not there, nor is any other. */
+static uint64_t own_image;
+
+static int query(void *ctx, pid_t pid, uint64_t *image)
+{
+	(void)ctx;
+	*image = own_image;
+	return own_image && pid == getpid() ? 0 : -ESRCH;
+}
+
+static struct collect *new_collect(struct parts *p, size_t max_stacks)
+{
+	const struct collect_parts parts = { p->procs, p->labels, p->locations, max_stacks,
+					     periods };
+
+	return collect_new(&parts);
+}
+
+static struct parts *new_parts(unsigned int labels, size_t max_stacks)
+{
+	struct parts *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		return NULL;
+	for (int cpu = 0; cpu < NR_RINGS; cpu++)
+		fakering_init(&p->fakes[cpu]);
+	p->rings[0] = &p->fakes[0].ring;
+	p->rings[2] = &p->fakes[2].ring;
+	p->files = files_new();
+	p->procs = p->files ? procs_new(p->files, query, NULL) : NULL;
+	p->labels = labels_new(labels);
+	p->locations = p->files ? locations_new(p->files) : NULL;
+	p->collect = new_collect(p, max_stacks);
+	return p;
+}
+
+static void free_parts(struct parts *p)
+{
+	if (!p)
+		return;
+	collect_free(p->collect);
+	locations_free(p->locations);
+	labels_free(p->labels);
+	procs_free(p->procs);
+	files_free(p->files);
+	free(p);
+}
+
+static int setup(void **state)
+{
+	*state = new_parts(0, 1000000);
+	return *state ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	free_parts(*state);
+	return 0;
+}
+
+static void *next_on(struct parts *p, int cpu)
+{
+	void *to = fakering_next(&p->fakes[cpu]);
+
+	assert_non_null(to);
+	return to;
+}
+
+static void push(struct parts *p, int cpu)
+{
+	fakering_push(&p->fakes[cpu]);
+}
+
+/* A process that executes /bin/app, with its code at 0x400000. */
+static void start(struct parts *p, int cpu, uint64_t time_ns, struct process who)
+{
+	life_exec(next_on(p, cpu), time_ns, who, 1, "app");
+	push(p, cpu);
+	life_mmap(next_on(p, cpu), time_ns, who, 0x400000, 0x500000, 0, "/bin/app");
+	push(p, cpu);
+}
+
+static void put_mmap(struct parts *p, int cpu, uint64_t time_ns, struct process who, uint64_t at,
+		     const char *name)
+{
+	life_mmap(next_on(p, cpu), time_ns, who, at, at + 0x1000, 0, name);
+	push(p, cpu);
+}
+
+#define PUT_SAMPLE(p, cpu, time_ns, who, ...) ({					\
+	const uint64_t frames_[] = { __VA_ARGS__ };				\
+	struct pprof_sample *sample_ = life_sample(next_on(p, cpu), time_ns, who, frames_, \
+						   NR(frames_));		\
+	push(p, cpu);								\
+	sample_;								\
+})
+
+static void drain(struct parts *p)
+{
+	assert_int_equal(collect_drain(p->collect, p->rings, NR_RINGS), 0);
+	for (int cpu = 0; cpu < NR_RINGS; cpu += 2)
+		assert_int_equal(ring_tail(p->rings[cpu]), ring_head(p->rings[cpu]));
+}
+
+static void drain_and_flush(struct parts *p)
+{
+	drain(p);
+	assert_int_equal(collect_flush(p->collect), 0);
+}
+
+/* A counted stack's frames: names of what is made up, addresses else. */
+
+static const struct stack *stack_at(struct parts *p, uint32_t source, size_t id)
+{
+	const struct stacks *stacks = collect_stacks(p->collect, source);
+
+	assert_true(id < stacks_nr(stacks));
+	return stacks_at(stacks, id);
+}
+
+static void assert_address(struct parts *p, const struct stack *stack, uint32_t frame,
+			   uint64_t want)
+{
+	assert_true(frame < stack->nr_frames);
+	assert_int_equal(locations_at(p->locations, stack->frames[frame])->address, want);
+}
+
+static void assert_name(struct parts *p, const struct stack *stack, uint32_t frame,
+			const char *want)
+{
+	assert_true(frame < stack->nr_frames);
+	assert_string_equal(locations_at(p->locations, stack->frames[frame])->lines[0].name, want);
+}
+
+static const struct collect_counts *cpu_counts(struct parts *p)
+{
+	return collect_counts(p->collect, PPROF_SOURCE_CPU);
+}
+
+static void test_nothing(void **state)
+{
+	struct parts *p = *state;
+
+	drain_and_flush(p);
+	drain_and_flush(p);
+	assert_int_equal(stacks_nr(collect_stacks(p->collect, PPROF_SOURCE_CPU)), 0);
+	assert_int_equal(cpu_counts(p)->consumed, 0);
+	collect_free(NULL);
+}
+
+static void test_samples_are_counted(void **state)
+{
+	struct parts *p = *state;
+	const struct stack *stack;
+
+	start(p, 0, 1, one);
+	PUT_SAMPLE(p, 0, 10, one, 0x400100, 0x400200, 0x400300);
+	PUT_SAMPLE(p, 2, 11, one, 0x400100, 0x400200, 0x400300)->weight = 5;
+	PUT_SAMPLE(p, 2, 12, one, 0x400100, 0x400200);
+	drain(p);
+	PUT_SAMPLE(p, 0, 13, one, 0x400100, 0x400200, 0x400300);
+	drain_and_flush(p);
+	PUT_SAMPLE(p, 0, 14, one, 0x400100, 0x400200, 0x400300);
+	drain_and_flush(p);
+	assert_int_equal(stacks_nr(collect_stacks(p->collect, PPROF_SOURCE_CPU)), 2);
+	assert_int_equal(stacks_nr(collect_stacks(p->collect, PPROF_SOURCE_THREADCREATE)), 0);
+	stack = stack_at(p, PPROF_SOURCE_CPU, 0);
+	assert_int_equal(stack->count, 8);
+	assert_int_equal(stack->tag, 0);
+	assert_int_equal(stack->nr_frames, 3);
+	/* the leaf as it is; of a return address, the call before it */
+	assert_address(p, stack, 0, 0x400100);
+	assert_address(p, stack, 1, 0x4001ff);
+	assert_address(p, stack, 2, 0x4002ff);
+	assert_int_equal(stack_at(p, PPROF_SOURCE_CPU, 1)->count, 1);
+	assert_int_equal(cpu_counts(p)->consumed, 9);
+}
+
+/* Who creates a thread is in a system call, whose leaf is a return address. */
+static void test_threadcreate(void **state)
+{
+	struct parts *p = *state;
+	const struct stack *stack;
+
+	start(p, 0, 1, one);
+	PUT_SAMPLE(p, 0, 10, one, 0x400100, 0x400200)->source = PPROF_SOURCE_THREADCREATE;
+	drain_and_flush(p);
+	stack = stack_at(p, PPROF_SOURCE_THREADCREATE, 0);
+	assert_address(p, stack, 0, 0x4000ff);
+	assert_address(p, stack, 1, 0x4001ff);
+	assert_int_equal(collect_counts(p->collect, PPROF_SOURCE_THREADCREATE)->consumed, 1);
+	assert_int_equal(cpu_counts(p)->consumed, 0);
+}
+
+static void assert_values(struct parts *p, uint32_t source, size_t id, double first, double second)
+{
+	const double *values = values_at(collect_values(p->collect, source), id);
+
+	assert_true(values[0] == first);
+	assert_true(values[1] == second);
+}
+
+static void put_wait(struct parts *p, uint64_t ns, uint64_t syscall)
+{
+	struct pprof_sample *sample = PUT_SAMPLE(p, 0, 10, one, 0x400100, 0x400200);
+
+	sample->source = PPROF_SOURCE_BLOCK;
+	sample->value = ns;
+	sample->arg = syscall;
+}
+
+/*
+ * What was sampled at a quarter of the rate stands for four, in count and time;
+ * a page fault happens at its instruction, not before it.
+ */
+static void test_block(void **state)
+{
+	struct parts *p = *state;
+	const struct stack *stack;
+	struct profile_label set[LABELS_MAX];
+
+	start(p, 0, 1, one);
+	put_wait(p, 250, SYS_futex);
+	put_wait(p, 5000, SYS_futex);
+	drain_and_flush(p);
+	put_wait(p, 5000, SYS_futex);
+	put_wait(p, 0, SYS_futex);
+	put_wait(p, 2000, PPROF_NO_SYSCALL);
+	drain_and_flush(p);
+	stack = stack_at(p, PPROF_SOURCE_BLOCK, 0);
+	assert_address(p, stack, 0, 0x4000ff);
+	assert_int_equal(stack->count, 4);
+	assert_values(p, PPROF_SOURCE_BLOCK, 0, 4 + 1 + 1 + 1, 1000 + 5000 + 5000);
+	assert_int_equal(labels_get(p->labels, stack->tag, set), 1);
+	assert_string_equal(set[0].key, "class");
+	assert_string_equal(set[0].str, "futex");
+	stack = stack_at(p, PPROF_SOURCE_BLOCK, 1);
+	assert_address(p, stack, 0, 0x400100);
+	assert_values(p, PPROF_SOURCE_BLOCK, 1, 1, 2000);
+	assert_int_equal(labels_get(p->labels, stack->tag, set), 1);
+	assert_string_equal(set[0].str, "io");
+}
+
+static void test_mutex(void **state)
+{
+	struct parts *p = *state;
+	struct pprof_sample *sample;
+
+	start(p, 0, 1, one);
+	for (int i = 0; i < 2; i++) {
+		sample = PUT_SAMPLE(p, 0, 10, one, 0x400100);
+		sample->source = PPROF_SOURCE_MUTEX;
+		sample->value = 300;
+	}
+	drain_and_flush(p);
+	assert_address(p, stack_at(p, PPROF_SOURCE_MUTEX, 0), 0, 0x4000ff);
+	assert_values(p, PPROF_SOURCE_MUTEX, 0, 10, 3000);
+	assert_int_equal(stack_at(p, PPROF_SOURCE_MUTEX, 0)->tag, 0);
+}
+
+static void put_touch(struct parts *p, uint64_t weight, uint64_t bytes, uint64_t syscall)
+{
+	struct pprof_sample *sample = PUT_SAMPLE(p, 0, 10, one, 0x400100);
+
+	sample->source = PPROF_SOURCE_GROWTH;
+	sample->weight = weight;
+	sample->value = bytes;
+	sample->arg = syscall;
+}
+
+/* Small pages are sampled seldom, huge ones many times; none of a size we can't know. */
+static void test_growth(void **state)
+{
+	struct parts *p = *state;
+
+	start(p, 0, 1, one);
+	put_touch(p, 1, 4096, PPROF_NO_SYSCALL);
+	put_touch(p, 32, 2 << 20, PPROF_NO_SYSCALL);
+	put_touch(p, 1, 0, SYS_read);
+	drain_and_flush(p);
+	assert_address(p, stack_at(p, PPROF_SOURCE_GROWTH, 0), 0, 0x400100);
+	assert_values(p, PPROF_SOURCE_GROWTH, 0, 16 + 1, 65536 + (2 << 20));
+	assert_address(p, stack_at(p, PPROF_SOURCE_GROWTH, 1), 0, 0x4000ff);
+	assert_values(p, PPROF_SOURCE_GROWTH, 1, 0, 65536);
+	assert_int_equal(cpu_counts(p)->consumed, 0);
+}
+
+static void test_truncated_stacks_say_why(void **state)
+{
+	struct parts *p = *state;
+
+	start(p, 0, 1, one);
+	for (uint32_t end = 1; end < PPROF_NR_ENDS; end++) {
+		struct pprof_sample *sample = PUT_SAMPLE(p, 0, 10, one, 0x400100, 0x400200);
+
+		sample->end = end;
+		sample->weight = end;
+	}
+	drain_and_flush(p);
+	assert_int_equal(cpu_counts(p)->truncated[PPROF_END_COMPLETE], 0);
+	for (uint32_t end = 1; end < PPROF_NR_ENDS; end++) {
+		const struct stack *stack = stack_at(p, PPROF_SOURCE_CPU, end - 1);
+
+		assert_int_equal(stack->nr_frames, 3);
+		assert_name(p, stack, 2, ends_root(end));
+		assert_int_equal(cpu_counts(p)->truncated[end], end);
+		for (uint32_t other = 0; other < end; other++)
+			assert_string_not_equal(ends_root(end), ends_root(other));
+	}
+	assert_string_equal(ends_root(PPROF_NR_ENDS), "[truncated: unknown reason]");
+}
+
+static void test_the_file_that_truncates_most(void **state)
+{
+	struct parts *p = *state;
+	uint64_t count;
+
+	start(p, 0, 1, one);
+	put_mmap(p, 0, 2, one, 0x600000, "/lib/worse");
+	put_mmap(p, 0, 2, one, 0x700000, "");
+	PUT_SAMPLE(p, 0, 10, one, 0x400100)->weight = 100;
+	PUT_SAMPLE(p, 0, 10, one, 0x600100, 0x400100)->end = PPROF_END_NO_RULE;
+	PUT_SAMPLE(p, 0, 10, one, 0x400100, 0x600100)->end = PPROF_END_NO_RULE;
+	PUT_SAMPLE(p, 0, 10, one, 0x400100, 0x600200)->end = PPROF_END_FAULT;
+	PUT_SAMPLE(p, 0, 10, one, 0x700100)->end = PPROF_END_BAD_FRAME;
+	PUT_SAMPLE(p, 0, 10, one, 0x700200)->end = PPROF_END_BAD_FRAME;
+	PUT_SAMPLE(p, 0, 10, one, 0x700300)->end = PPROF_END_BAD_FRAME;
+	PUT_SAMPLE(p, 0, 10, one, 0x900100)->end = PPROF_END_NO_RANGE;
+	assert_int_equal(collect_worst_file(p->collect, PPROF_SOURCE_CPU, &count), FILES_NONE);
+	drain_and_flush(p);
+	assert_string_equal(files_path(p->files, collect_worst_file(p->collect, PPROF_SOURCE_CPU,
+								    &count)), "/lib/worse");
+	assert_int_equal(count, 2);
+	assert_int_equal(collect_worst_file(p->collect, PPROF_SOURCE_THREADCREATE, &count),
+			 FILES_NONE);
+	assert_int_equal(count, 0);
+}
+
+static void test_flags_are_counted(void **state)
+{
+	struct pprof_sample *sample;
+	struct parts *p = *state;
+
+	start(p, 0, 1, one);
+	sample = PUT_SAMPLE(p, 0, 10, one, 0x400100);
+	sample->flags = PPROF_SAMPLE_GUESS;
+	sample->weight = 3;
+	sample = PUT_SAMPLE(p, 0, 10, one, 0x400100);
+	sample->flags = PPROF_SAMPLE_GUESS | PPROF_SAMPLE_STALE;
+	sample->weight = 5;
+	PUT_SAMPLE(p, 0, 10, one, 0x400100)->flags = 1U << 15;
+	drain_and_flush(p);
+	assert_int_equal(cpu_counts(p)->guessed, 8);
+	assert_int_equal(cpu_counts(p)->stale, 5);
+}
+
+/* A sample without a location would make the profile unreadable. */
+static void test_no_frames(void **state)
+{
+	static const uint16_t ends[] = { PPROF_END_COMPLETE, PPROF_END_NO_USER, 14 };
+	struct parts *p = *state;
+
+	for (size_t i = 0; i < NR(ends); i++) {
+		struct pprof_sample *sample = PUT_SAMPLE(p, 0, 10, one, 0);
+
+		sample->nr_frames = 0;
+		sample->end = ends[i];
+	}
+	drain_and_flush(p);
+	for (size_t i = 0; i < NR(ends); i++) {
+		const struct stack *stack = stack_at(p, PPROF_SOURCE_CPU, i);
+
+		assert_int_equal(stack->nr_frames, 1);
+		assert_int_equal(stack->count, 1);
+		assert_name(p, stack, 0, ends_root(ends[i]));
+	}
+	assert_int_equal(cpu_counts(p)->truncated[PPROF_END_NO_USER], 1);
+}
+
+/* Lives are taken before samples, and in the order of time, whatever the ring. */
+static void test_lives_of_all_rings_are_in_order(void **state)
+{
+	const struct process child = { two.pid, two.image + 1 };
+	struct parts *p = *state;
+
+	PUT_SAMPLE(p, 0, 60, child, 0x600000);
+	life_exec(next_on(p, 0), 50, child, two.image, "child");
+	push(p, 0);
+	put_mmap(p, 0, 51, child, 0x600000, "/bin/child");
+	put_mmap(p, 0, 40, two, 0x700000, "/lib/of-two");
+	PUT_SAMPLE(p, 0, 45, two, 0x400100, 0x700101);
+	life_fork(next_on(p, 2), 30, one, two);
+	push(p, 2);
+	start(p, 2, 20, one);
+	drain_and_flush(p);
+	assert_name(p, stack_at(p, PPROF_SOURCE_CPU, 0), 0, "[child]");
+	assert_name(p, stack_at(p, PPROF_SOURCE_CPU, 1), 0, "[app]");
+	assert_name(p, stack_at(p, PPROF_SOURCE_CPU, 1), 1, "[of-two]");
+	assert_int_equal(collect_nr_life(p->collect), 6);
+}
+
+static void test_time_tells_which_mapping_it_was(void **state)
+{
+	struct parts *p = *state;
+
+	put_mmap(p, 0, 200, one, 0x700000, "/lib/new");
+	put_mmap(p, 2, 100, one, 0x700000, "/lib/old");
+	start(p, 2, 1, one);
+	PUT_SAMPLE(p, 0, 250, one, 0x700100);
+	PUT_SAMPLE(p, 2, 150, one, 0x700100);
+	drain_and_flush(p);
+	assert_name(p, stack_at(p, PPROF_SOURCE_CPU, 0), 0, "[new]");
+	assert_name(p, stack_at(p, PPROF_SOURCE_CPU, 1), 0, "[old]");
+}
+
+/* Two processes of one program, which is elsewhere in each. */
+static void test_processes_fall_together(void **state)
+{
+	struct parts *p = *state;
+
+	put_mmap(p, 0, 1, one, 0x600000, "/bin/app");
+	put_mmap(p, 0, 1, two, 0x700000, "/bin/app");
+	PUT_SAMPLE(p, 0, 10, one, 0x600100, 0x600200);
+	PUT_SAMPLE(p, 0, 11, two, 0x700100, 0x700200);
+	drain_and_flush(p);
+	assert_int_equal(stacks_nr(collect_stacks(p->collect, PPROF_SOURCE_CPU)), 1);
+	assert_int_equal(stack_at(p, PPROF_SOURCE_CPU, 0)->count, 2);
+}
+
+/* That of the first process whose program is known, wherever the samples were. */
+static void test_the_executable_is_told(void **state)
+{
+	struct parts *p = *state;
+	int64_t exe;
+
+	put_mmap(p, 0, 1, one, 0x300000, "[vdso]");
+	start(p, 0, 2, two);
+	put_mmap(p, 0, 3, two, 0x300000, "/lib/other");
+	PUT_SAMPLE(p, 0, 10, one, 0x300100);
+	drain_and_flush(p);
+	assert_true(collect_exe_mapping(p->collect) < 0);
+	PUT_SAMPLE(p, 0, 11, two, 0x300100);
+	drain_and_flush(p);
+	exe = collect_exe_mapping(p->collect);
+	assert_true(exe >= 0);
+	assert_string_equal(files_path(p->files, locations_mapping_at(p->locations, exe)->file),
+			    "/bin/app");
+}
+
+/* Numbers of processes are given anew, so their stacks are moved before that. */
+static void test_many_processes(void **state)
+{
+	struct parts *p = *state;
+	struct process who = one;
+
+	for (uint32_t i = 0; i < 1000; i++) {
+		who.pid++;
+		start(p, 0, 10 * i, who);
+		PUT_SAMPLE(p, 2, 10 * i + 5, who, 0x400000 + i % 3);
+		life_end(next_on(p, 0), PPROF_REC_EXIT, 10 * i + 6, who);
+		push(p, 0);
+		if (i % 100 == 99)
+			drain(p);
+	}
+	assert_true(procs_nr_dead(p->procs) <= 256);
+	drain_and_flush(p);
+	assert_int_equal(procs_nr_dead(p->procs), 0);
+	assert_int_equal(stacks_nr(collect_stacks(p->collect, PPROF_SOURCE_CPU)), 3);
+	assert_int_equal(stack_at(p, PPROF_SOURCE_CPU, 0)->count, 334);
+	assert_int_equal(stack_at(p, PPROF_SOURCE_CPU, 2)->count, 333);
+	assert_name(p, stack_at(p, PPROF_SOURCE_CPU, 2), 0, "[app]");
+}
+
+/* More distinct raw stacks than are kept; each one twice, far apart. */
+static void test_many_stacks(void **state)
+{
+	struct parts *p = *state;
+	const uint32_t nr = 40000;
+
+	start(p, 0, 1, one);
+	/* dead from the start, as it may be in a drain, and still known */
+	life_end(next_on(p, 2), PPROF_REC_EXIT, 2, one);
+	push(p, 2);
+	for (uint32_t i = 0; i < 2 * nr; i++) {
+		PUT_SAMPLE(p, 2, 10, one, 0x400000 + i % nr, 0x400001);
+		if (p->fakes[2].head.head - p->fakes[2].tail.tail > FAKERING_BYTES / 2)
+			drain(p);
+	}
+	drain_and_flush(p);
+	assert_int_equal(stacks_nr(collect_stacks(p->collect, PPROF_SOURCE_CPU)), nr);
+	for (uint32_t i = 0; i < nr; i++) {
+		assert_int_equal(stack_at(p, PPROF_SOURCE_CPU, i)->count, 2);
+		assert_address(p, stack_at(p, PPROF_SOURCE_CPU, i), 0, 0x400000 + i);
+	}
+	assert_name(p, stack_at(p, PPROF_SOURCE_CPU, nr - 1), 0, "[app]");
+}
+
+static void test_max_stacks(void **state)
+{
+	struct parts *p = new_parts(0, 3);
+
+	(void)state;
+	start(p, 0, 1, one);
+	for (uint32_t i = 0; i < 10; i++)
+		PUT_SAMPLE(p, 0, 10, one, 0x400000 + i % 5)->weight = 10;
+	drain_and_flush(p);
+	assert_int_equal(stacks_nr(collect_stacks(p->collect, PPROF_SOURCE_CPU)), 3);
+	assert_int_equal(stack_at(p, PPROF_SOURCE_CPU, 2)->count, 20);
+	assert_int_equal(cpu_counts(p)->over_max, 40);
+	assert_int_equal(cpu_counts(p)->consumed, 100);
+	free_parts(p);
+}
+
+static void test_ignored_image(void **state)
+{
+	struct parts *p = *state;
+
+	collect_ignore_image(p->collect, two.image);
+	PUT_SAMPLE(p, 0, 10, one, 0x400100);
+	PUT_SAMPLE(p, 0, 11, two, 0x400100)->weight = 7;
+	drain_and_flush(p);
+	assert_int_equal(stacks_nr(collect_stacks(p->collect, PPROF_SOURCE_CPU)), 1);
+	assert_int_equal(stack_at(p, PPROF_SOURCE_CPU, 0)->count, 1);
+	assert_int_equal(cpu_counts(p)->ignored, 7);
+	assert_int_equal(cpu_counts(p)->consumed, 8);
+}
+
+/* A sample that can't be true is skipped, and nothing behind it. */
+static void test_malformed_samples(void **state)
+{
+	struct parts *p = *state;
+	struct pprof_sample *sample;
+
+	start(p, 0, 1, one);
+	PUT_SAMPLE(p, 0, 10, one, 1, 2)->nr_frames = 3;
+	PUT_SAMPLE(p, 0, 10, one, 1, 2)->nr_frames = UINT16_MAX;
+	PUT_SAMPLE(p, 0, 10, one, 1, 2)->source = PPROF_NR_SOURCES;
+	sample = life_sample(next_on(p, 0), 10, one, NULL, 0);
+	sample->ev.rec.size = sizeof(*sample) - 8;
+	push(p, 0);
+	sample = next_on(p, 0);
+	memset(sample, 0, FAKERING_ROOM);
+	life_sample(sample, 10, one, NULL, 0)->nr_frames = PPROF_MAX_FRAMES + 1;
+	sample->ev.rec.size += (PPROF_MAX_FRAMES + 1) * 8;
+	push(p, 0);
+	PUT_SAMPLE(p, 0, 10, one, 0x400100);
+	drain_and_flush(p);
+	assert_int_equal(stacks_nr(collect_stacks(p->collect, PPROF_SOURCE_CPU)), 1);
+	assert_int_equal(cpu_counts(p)->consumed, 1);
+}
+
+static void test_deepest_stack(void **state)
+{
+	uint64_t frames[PPROF_MAX_FRAMES];
+	struct parts *p = *state;
+
+	for (uint32_t i = 0; i < PPROF_MAX_FRAMES; i++)
+		frames[i] = 0x400000 + 16 * i;
+	start(p, 0, 1, one);
+	life_sample(next_on(p, 0), 10, one, frames, PPROF_MAX_FRAMES)->end = PPROF_END_DEPTH;
+	push(p, 0);
+	drain_and_flush(p);
+	assert_int_equal(stack_at(p, PPROF_SOURCE_CPU, 0)->nr_frames, PPROF_MAX_FRAMES + 1);
+	assert_name(p, stack_at(p, PPROF_SOURCE_CPU, 0), PPROF_MAX_FRAMES,
+		    ends_root(PPROF_END_DEPTH));
+}
+
+static void test_labels(void **state)
+{
+	struct parts *p = new_parts(CONFIG_LABEL_PID | CONFIG_LABEL_TID | CONFIG_LABEL_CPU |
+				    CONFIG_LABEL_THREAD | CONFIG_LABEL_COMM, 100);
+	struct profile_label set[LABELS_MAX];
+
+	(void)state;
+	start(p, 0, 1, one);
+	PUT_SAMPLE(p, 0, 10, one, 0x400100);
+	PUT_SAMPLE(p, 2, 10, one, 0x400100)->ev.tid = 77;
+	drain_and_flush(p);
+	assert_int_equal(stacks_nr(collect_stacks(p->collect, PPROF_SOURCE_CPU)), 2);
+	assert_int_equal(labels_get(p->labels, stack_at(p, PPROF_SOURCE_CPU, 1)->tag, set), 5);
+	assert_int_equal(set[0].num, one.pid);
+	assert_int_equal(set[1].num, 77);
+	assert_string_equal(set[2].str, "2");
+	assert_string_equal(set[3].str, "thread");
+	assert_string_equal(set[4].str, "app");
+	free_parts(p);
+}
+
+static void test_dropped(void **state)
+{
+	struct parts *p = *state;
+
+	start(p, 0, 1, one);
+	life_end(next_on(p, 0), PPROF_REC_DROP, 5, one);
+	push(p, 0);
+	life_end(next_on(p, 0), PPROF_REC_EXIT, 6, two);
+	push(p, 0);
+	life_event(next_on(p, 0), 99, 7, two, 32);
+	push(p, 0);
+	drain_and_flush(p);
+	assert_int_equal(collect_nr_dropped(p->collect), 1);
+	assert_int_equal(collect_nr_life(p->collect), 5);
+}
+
+/* All that can be asked for in one drain; the first error. */
+static int collect_some(struct parts *p)
+{
+	int err = collect_drain(p->collect, p->rings, NR_RINGS);
+
+	return err ? err : collect_flush(p->collect);
+}
+
+static void fill_rings(struct parts *p)
+{
+	start(p, 0, 1, one);
+	for (uint32_t i = 0; i < 40; i++) {
+		put_mmap(p, 2, i + 2, one, 0x600000 + 0x1000 * i, i % 2 ? "/lib/a" : "");
+		PUT_SAMPLE(p, 0, 10, one, 0x400000 + i, 0x500000 + i, i)->end = i % PPROF_NR_ENDS;
+	}
+}
+
+static void test_every_allocation_may_fail(void **state)
+{
+	int nr_failures = 0, err = -ENOMEM;
+
+	(void)state;
+	for (long n = 0; err; n++) {
+		struct parts *p = new_parts(CONFIG_LABEL_TID, 100);
+
+		fill_rings(p);
+		collect_free(p->collect);
+		allocations_left = n;
+		errno = 0;
+		p->collect = new_collect(p, 100);
+		assert_true(p->collect || errno == ENOMEM);
+		err = p->collect ? collect_some(p) : -ENOMEM;
+		allocations_left = -1;
+		assert_true(!err || err == -ENOMEM);
+		nr_failures += err < 0;
+		free_parts(p);
+	}
+	assert_true(nr_failures > 20);
+}
+
+/* A map of names that came after all code and all samples. */
+static void test_perfmap(void **state)
+{
+	const struct process self = { getpid(), 7 };
+	struct parts *p = *state;
+	char path[32];
+	FILE *map;
+
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
+	unlink(path);
+	start(p, 0, 1, self);
+	put_mmap(p, 0, 2, self, 0x900000, "");
+	PUT_SAMPLE(p, 0, 3, self, 0x900010);
+	own_image = self.image;
+	drain(p);
+	map = fopen(path, "w");
+	assert_non_null(map);
+	fputs("900000 20 late\n", map);
+	fclose(map);
+	usleep(150000);
+	assert_int_equal(collect_flush(p->collect), 0);
+	own_image = 0;
+	unlink(path);
+	assert_name(p, stack_at(p, PPROF_SOURCE_CPU, 0), 0, "late");
+}
+
+#define WITH_SETUP(test)	cmocka_unit_test_setup_teardown(test, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		WITH_SETUP(test_nothing),
+		WITH_SETUP(test_samples_are_counted),
+		WITH_SETUP(test_threadcreate),
+		WITH_SETUP(test_block),
+		WITH_SETUP(test_mutex),
+		WITH_SETUP(test_growth),
+		WITH_SETUP(test_truncated_stacks_say_why),
+		WITH_SETUP(test_the_file_that_truncates_most),
+		WITH_SETUP(test_flags_are_counted),
+		WITH_SETUP(test_no_frames),
+		WITH_SETUP(test_lives_of_all_rings_are_in_order),
+		WITH_SETUP(test_time_tells_which_mapping_it_was),
+		WITH_SETUP(test_processes_fall_together),
+		WITH_SETUP(test_the_executable_is_told),
+		WITH_SETUP(test_many_processes),
+		WITH_SETUP(test_many_stacks),
+		cmocka_unit_test(test_max_stacks),
+		WITH_SETUP(test_ignored_image),
+		WITH_SETUP(test_malformed_samples),
+		WITH_SETUP(test_deepest_stack),
+		cmocka_unit_test(test_labels),
+		WITH_SETUP(test_dropped),
+		WITH_SETUP(test_perfmap),
+		cmocka_unit_test(test_every_allocation_may_fail),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0
+// sources: collector/comments.c collector/ends.c
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "comments.h"
+
+static void assert_comments(const struct comments_input *in, const char *const *want)
+{
+	struct comments c;
+	int nr = 0;
+
+	comments_fill(&c, in);
+	for (; want[nr]; nr++) {
+		assert_non_null(c.list[nr]);
+		assert_string_equal(c.list[nr], want[nr]);
+	}
+	assert_null(c.list[nr]);
+}
+
+static void test_nothing_to_say(void **state)
+{
+	static const struct collect_counts counts = { .consumed = 9, .ignored = 2 };
+	static const char *const want[] = { "lost: 0", NULL };
+
+	(void)state;
+	assert_comments(&(struct comments_input){
+		.counts = &counts, .period_ns = 100000, .slowest_ns = 100000 }, want);
+}
+
+static void test_everything(void **state)
+{
+	static const struct collect_counts counts = {
+		.truncated = { [PPROF_END_FAULT] = 7, [PPROF_END_NO_RULE] = 8 },
+		.over_max = 1, .guessed = 2, .stale = 3,
+	};
+	static const char *const want[] = {
+		"lost: 5", "lost to --max-stacks: 1",
+		"lost records of mappings and processes: 6: some names may be wrong",
+		"overload: the rate fell from 10000 to 2500 Hz, and samples count more",
+		"unwind tables that the module refused: 4",
+		"callers guessed by frame pointers: 2", "sampled before new mappings were known: 3",
+		"[truncated: stack not readable]: 7", "[truncated: no unwind information]: 8", NULL,
+	};
+	static const struct comments_input in = {
+		.counts = &counts, .lost = 5, .lost_lives = 6, .refused_tables = 4,
+		.period_ns = 100000, .slowest_ns = 400000,
+	};
+
+	(void)state;
+	assert_comments(&in, want);
+}
+
+/* Each reason has its own, and there is room for all of them. */
+static void test_all_reasons(void **state)
+{
+	struct collect_counts counts = { .over_max = 1, .guessed = 1, .stale = 1 };
+	struct comments_input in = { .counts = &counts, .lost_lives = 1, .refused_tables = 1,
+					.period_ns = 1, .slowest_ns = 1024 };
+	struct comments c;
+
+	(void)state;
+	for (int end = 0; end < PPROF_NR_ENDS; end++)
+		counts.truncated[end] = 1;
+	comments_fill(&c, &in);
+	assert_int_equal(c.nr, 7 + PPROF_NR_ENDS);
+	assert_null(c.list[c.nr]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_nothing_to_say),
+		cmocka_unit_test(test_everything),
+		cmocka_unit_test(test_all_reasons),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: GPL-2.0
+// sources: collector/config.c collector/pattern.c collector/utf8.c
+// libs: -lm
+#include <sys/wait.h>
+
+#include <sanitizer/lsan_interface.h>
+
+#include "capture.h"
+#include "config.h"
+#include "pprof.h"
+
+#define NR(array)	(sizeof(array) / sizeof(*(array)))
+#define MAX_ARGS	24
+#define ACCEPTED	100
+
+/* argv of a command line; words are separated by spaces, '' is an empty one. */
+struct line {
+	char text[256];
+	char *argv[MAX_ARGS + 1];
+	int argc;
+};
+
+static void split(struct line *l, const char *text)
+{
+	char *rest = l->text, *word;
+
+	snprintf(l->text, sizeof(l->text), "pprof-collect %s", text);
+	l->argc = 0;
+	while ((word = strsep(&rest, " "))) {
+		assert_true(l->argc < MAX_ARGS);
+		if (*word)
+			l->argv[l->argc++] = strcmp(word, "''") ? word : word + 2;
+	}
+	l->argv[l->argc] = NULL;
+}
+
+/* Strings of the config are the line's. */
+static void parse(struct config *c, struct line *l, const char *text)
+{
+	split(l, text);
+	config_parse(c, l->argc, l->argv);
+}
+
+/* In a child, since it exits: the code, and what it prints. */
+static int try(struct capture *out, int stream_fd, const char *text)
+{
+	struct config c;
+	struct line l;
+	pid_t pid;
+	int status;
+
+	capture_begin(out, stream_fd);
+	pid = fork();
+	if (!pid) {
+		__lsan_disable();	/* argp leaks its help */
+		parse(&c, &l, text);
+		_exit(ACCEPTED);
+	}
+	waitpid(pid, &status, 0);
+	capture_end(out);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+static void test_defaults(void **state)
+{
+	struct config c;
+	struct line l;
+
+	(void)state;
+	parse(&c, &l, "--pid 1234");
+	assert_int_equal(c.command, CONFIG_PROFILE);
+	assert_int_equal(c.nr_pids, 1);
+	assert_int_equal(c.pids[0], 1234);
+	assert_int_equal(c.duration_ns, 0);
+	assert_int_equal(c.sources, 1U << PPROF_SOURCE_CPU);
+	assert_int_equal(c.hz, 100);
+	assert_int_equal(c.labels, 0);
+	assert_int_equal(c.buffer_pages, 128);
+	assert_int_equal(c.max_stacks, 1000000);
+	assert_int_equal(c.max_frames, 127);
+	assert_true(c.tables);
+	assert_null(c.output);
+	assert_null(c.program);
+	assert_false(c.all || c.children || c.quiet);
+	assert_int_equal(c.debug, 0);
+	assert_null(c.drop_frames);
+	assert_null(c.keep_frames);
+	config_fini(&c);
+}
+
+static void test_all_options(void **state)
+{
+	struct config c;
+	struct line l;
+
+	(void)state;
+	parse(&c, &l, "-p 1,2 --pid=3 --children -s 1.5 --profile cpu,threadcreate --hz 10000 "
+	      "-q --buffer-pages 8 --unwind fp --max-frames 256");
+	assert_int_equal(c.nr_pids, 3);
+	assert_int_equal(c.pids[0], 1);
+	assert_int_equal(c.pids[1], 2);
+	assert_int_equal(c.pids[2], 3);
+	assert_true(c.children && c.quiet);
+	assert_int_equal(c.duration_ns, 1500000000);
+	assert_int_equal(c.sources, 3);
+	assert_int_equal(c.hz, 10000);
+	assert_int_equal(c.buffer_pages, 8);
+	assert_int_equal(c.max_frames, 256);
+	assert_false(c.tables);
+	config_fini(&c);
+	parse(&c, &l, "--all --seconds 1e-12 --profile threadcreate --hz 1 -o out --max-stacks 1 --unwind table "
+	      "--labels comm,pid,tid,thread,cpu");
+	assert_true(c.all);
+	assert_int_equal(c.duration_ns, 1);
+	assert_int_equal(c.sources, 1U << PPROF_SOURCE_THREADCREATE);
+	assert_int_equal(c.hz, 1);
+	assert_string_equal(c.output, "out");
+	assert_int_equal(c.max_stacks, 1);
+	assert_true(c.tables);
+	assert_int_equal(c.labels, 31);
+	config_fini(&c);
+}
+
+static void test_periods(void **state)
+{
+	struct config c;
+	struct line l;
+
+	(void)state;
+	parse(&c, &l, "-a --profile block,mutex");
+	assert_int_equal(c.sources, 1U << PPROF_SOURCE_BLOCK | 1U << PPROF_SOURCE_MUTEX);
+	assert_int_equal(config_period(&c, PPROF_SOURCE_CPU), 10000000);
+	assert_int_equal(config_period(&c, PPROF_SOURCE_BLOCK), 1000000);
+	assert_int_equal(config_period(&c, PPROF_SOURCE_MUTEX), 1);
+	assert_int_equal(config_period(&c, PPROF_SOURCE_THREADCREATE), 0);
+	assert_int_equal(config_period(&c, PPROF_SOURCE_GROWTH), 65536);
+	config_fini(&c);
+	parse(&c, &l, "-a --profile growth --growth-rate 4096");
+	assert_int_equal(c.sources, 1U << PPROF_SOURCE_GROWTH);
+	assert_int_equal(config_period(&c, PPROF_SOURCE_GROWTH), 4096);
+	config_fini(&c);
+	parse(&c, &l, "-a --profile all --hz 1000 --block-rate 1 --mutex-fraction 100");
+	assert_int_equal(c.sources & 3, 3);
+	assert_int_equal(config_period(&c, PPROF_SOURCE_CPU), 1000000);
+	assert_int_equal(config_period(&c, PPROF_SOURCE_BLOCK), 1);
+	assert_int_equal(config_period(&c, PPROF_SOURCE_MUTEX), 100);
+	config_fini(&c);
+}
+
+static void test_forms(void **state)
+{
+	struct config c;
+	struct line l;
+
+	(void)state;
+	parse(&c, &l, "-a --debug 2");
+	assert_int_equal(c.debug, 2);
+	config_fini(&c);
+	parse(&c, &l, "-a --drop-frames= --drop-frames malloc|free --keep-frames main.* --debug 0");
+	assert_int_equal(c.debug, 0);
+	assert_string_equal(c.drop_frames, "malloc|free");
+	assert_string_equal(c.keep_frames, "main.*");
+	config_fini(&c);
+}
+
+static void test_each_label(void **state)
+{
+	static const char *const lines[] = {
+		"-a --labels pid", "-a --labels tid", "-a --labels cpu", "-a --labels thread",
+		"-a --labels comm",
+	};
+	struct config c;
+	struct line l;
+
+	(void)state;
+	for (size_t i = 0; i < NR(lines); i++) {
+		parse(&c, &l, lines[i]);
+		assert_int_equal(c.labels, 1U << i);
+		config_fini(&c);
+	}
+}
+
+/* The last one counts; kinds and labels are not added up. */
+static void test_options_given_twice(void **state)
+{
+	struct config c;
+	struct line l;
+
+	(void)state;
+	parse(&c, &l, "-a --profile cpu --profile threadcreate --hz 5 --hz 7");
+	assert_int_equal(c.sources, 1U << PPROF_SOURCE_THREADCREATE);
+	assert_int_equal(c.hz, 7);
+	config_fini(&c);
+}
+
+/* What stands behind the program's name is the program's. */
+static void test_program(void **state)
+{
+	static const char *const lines[] = { "--hz 99 -- prog --hz x", "--hz 99 prog --hz x" };
+	struct config c;
+	struct line l;
+
+	(void)state;
+	for (size_t i = 0; i < NR(lines); i++) {
+		parse(&c, &l, lines[i]);
+		assert_int_equal(c.hz, 99);
+		assert_string_equal(c.program[0], "prog");
+		assert_string_equal(c.program[1], "--hz");
+		assert_string_equal(c.program[2], "x");
+		assert_null(c.program[3]);
+		config_fini(&c);
+	}
+	parse(&c, &l, "-- status");
+	assert_int_equal(c.command, CONFIG_PROFILE);
+	assert_string_equal(c.program[0], "status");
+	config_fini(&c);
+}
+
+static void test_audit(void **state)
+{
+	struct config c;
+	struct line l;
+
+	(void)state;
+	parse(&c, &l, "audit");
+	assert_int_equal(c.command, CONFIG_AUDIT);
+	assert_int_equal(c.nr_pids, 0);
+	assert_false(c.stacks || c.json || c.comm);
+	config_fini(&c);
+	parse(&c, &l, "audit --pid 5 --comm name --stacks --json --seconds 2 -p 6");
+	assert_int_equal(c.command, CONFIG_AUDIT);
+	assert_int_equal(c.nr_pids, 1);
+	assert_int_equal(c.pids[0], 6);
+	assert_string_equal(c.comm, "name");
+	assert_true(c.stacks && c.json);
+	assert_int_equal(c.duration_ns, 2000000000);
+	config_fini(&c);
+}
+
+static void test_status(void **state)
+{
+	struct config c;
+	struct line l;
+
+	(void)state;
+	parse(&c, &l, "status");
+	assert_int_equal(c.command, CONFIG_STATUS);
+	config_fini(&c);
+}
+
+static void test_doctor(void **state)
+{
+	struct config c;
+	struct line l;
+
+	(void)state;
+	parse(&c, &l, "doctor");
+	assert_int_equal(c.command, CONFIG_DOCTOR);
+	assert_int_equal(c.nr_pids, 0);
+	config_fini(&c);
+	parse(&c, &l, "doctor --pid 7 -p 8");
+	assert_int_equal(c.nr_pids, 1);
+	assert_int_equal(c.pids[0], 8);
+	config_fini(&c);
+}
+
+static void test_cfi(void **state)
+{
+	struct config c;
+	struct line l;
+
+	(void)state;
+	parse(&c, &l, "cfi a");
+	assert_int_equal(c.command, CONFIG_CFI);
+	assert_int_equal(c.nr_files, 1);
+	assert_string_equal(c.files[0], "a");
+	assert_false(c.check);
+	config_fini(&c);
+	parse(&c, &l, "cfi a --check b -- --check");
+	assert_int_equal(c.nr_files, 3);
+	assert_string_equal(c.files[1], "b");
+	assert_string_equal(c.files[2], "--check");
+	assert_true(c.check);
+	config_fini(&c);
+}
+
+static const char *const bad_lines[][2] = {
+	{ "", "nothing to profile" },
+	{ "--", "nothing to profile" },
+	{ "--seconds 1", "nothing to profile" },
+	{ "-p 1 -a", "exclude each other" },
+	{ "-p 1 -- prog", "exclude each other" },
+	{ "-a prog", "exclude each other" },
+	{ "-a -o x --profile cpu,threadcreate", "--output names one file" },
+	{ "-p 0", "--pid '0'" },
+	{ "-p -1", "--pid '-1'" },
+	{ "-p abc", "--pid 'abc'" },
+	{ "-p 12x", "--pid '12x'" },
+	{ "-p 1,", "--pid ''" },
+	{ "-p ,1", "--pid ''" },
+	{ "-p ''", "--pid ''" },
+	{ "-p 2147483648", "--pid '2147483648'" },
+	{ "-p 99999999999999999999", "--pid '99999999999999999999'" },
+	{ "-a -s 0", "--seconds '0'" },
+	{ "-a -s -1", "--seconds '-1'" },
+	{ "-a -s abc", "--seconds 'abc'" },
+	{ "-a -s 1s", "--seconds '1s'" },
+	{ "-a -s ''", "--seconds ''" },
+	{ "-a -s nan", "--seconds 'nan'" },
+	{ "-a -s inf", "--seconds 'inf'" },
+	{ "-a -s 1e300", "--seconds '1e300'" },
+	{ "-a --hz 0", "--hz '0'" },
+	{ "-a --hz 10001", "--hz '10001'" },
+	{ "-a --hz 20000", "--hz '20000'" },
+	{ "-a --hz -5", "--hz '-5'" },
+	{ "-a --hz 1.5", "--hz '1.5'" },
+	{ "-a --hz ''", "--hz ''" },
+	{ "-a --profile heap", "--profile 'heap'" },
+	{ "-a --profile cpu,", "--profile 'cpu,'" },
+	{ "-a --profile ''", "--profile ''" },
+	{ "-a --profile cp", "--profile 'cp'" },
+	{ "-a --profile cpux", "--profile 'cpux'" },
+	{ "-a --labels user", "--labels 'user'" },
+	{ "-a --labels pid,,tid", "--labels 'pid,,tid'" },
+	{ "-a --buffer-pages 100", "--buffer-pages '100'" },
+	{ "-a --buffer-pages 4", "--buffer-pages '4'" },
+	{ "-a --buffer-pages 32768", "--buffer-pages '32768'" },
+	{ "-a --max-stacks 0", "--max-stacks '0'" },
+	{ "-a --max-frames 0", "--max-frames '0'" },
+	{ "-a --max-frames 257", "--max-frames '257'" },
+	{ "-a --unwind dwarf", "--unwind 'dwarf'" },
+	{ "-a --unwind ''", "--unwind ''" },
+	{ "-a --debug 3", "--debug '3'" },
+	{ "-a --debug text", "--debug 'text'" },
+	{ "-a --drop-frames (a", "--drop-frames '(a': must have a ) to each (" },
+	{ "-a --keep-frames a**", "--keep-frames 'a**'" },
+	{ "-a --debug 1 --drop-frames a", "text shows all frames" },
+	{ "-a --debug 1 --keep-frames a", "text shows all frames" },
+	{ "audit -p 1,2", "--pid '1,2'" },
+	{ "audit -s 0", "--seconds '0'" },
+	{ "audit more", "audit 'more'" },
+	{ "status more", "status 'more'" },
+	{ "doctor more", "doctor 'more'" }, { "doctor --pid 1,2", "--pid '1,2'" },
+	{ "cfi --check", "nothing to compile" },
+};
+
+/* Each ends with code 2, and one line that repeats what was wrong. */
+static void test_bad_values(void **state)
+{
+	struct capture out;
+
+	(void)state;
+	for (size_t i = 0; i < NR(bad_lines); i++) {
+		int code = try(&out, STDERR_FILENO, bad_lines[i][0]);
+
+		if (code != 2)
+			fail_msg("'%s' ends with code %d", bad_lines[i][0], code);
+		assert_sentence(out.text, bad_lines[i][1]);
+	}
+}
+
+/* argp says those, and how to get help in a second line. */
+static void test_bad_options(void **state)
+{
+	static const char *const lines[][2] = {
+		{ "-a --nonsense", "--nonsense" },
+		{ "-a -X", "'X'" },
+		{ "-p", "'p'" },
+		{ "-a --quiet=yes", "--quiet" },
+		{ "audit --hz 5", "--hz" },
+		{ "status --json", "--json" }, { "cfi --json f", "--json" },
+	};
+	struct capture out;
+
+	(void)state;
+	for (size_t i = 0; i < NR(lines); i++) {
+		assert_int_equal(try(&out, STDERR_FILENO, lines[i][0]), 2);
+		assert_non_null(strstr(out.text, lines[i][1]));
+	}
+}
+
+static void test_help(void **state)
+{
+	static const char *const lines[][2] = {
+		{ "--help", "--buffer-pages" }, { "--help", "COMMAND" }, { "--usage", "--pid" },
+		{ "audit --help", "--stacks" }, { "status --help", "List the sessions" },
+		{ "cfi --help", "--check" }, { "doctor --help", "--pid" },
+		{ "--version", "pprof-collect" },
+	};
+	struct capture out;
+
+	(void)state;
+	for (size_t i = 0; i < NR(lines); i++) {
+		assert_int_equal(try(&out, STDOUT_FILENO, lines[i][0]), 0);
+		assert_non_null(strstr(out.text, lines[i][1]));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_defaults),
+		cmocka_unit_test(test_all_options),
+		cmocka_unit_test(test_periods),
+		cmocka_unit_test(test_forms),
+		cmocka_unit_test(test_each_label),
+		cmocka_unit_test(test_options_given_twice),
+		cmocka_unit_test(test_program),
+		cmocka_unit_test(test_audit),
+		cmocka_unit_test(test_status),
+		cmocka_unit_test(test_doctor),
+		cmocka_unit_test(test_cfi),
+		cmocka_unit_test(test_bad_values),
+		cmocka_unit_test(test_bad_options),
+		cmocka_unit_test(test_help),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

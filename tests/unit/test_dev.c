@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-2.0
+// sources: collector/dev.c collector/complain.c
+// libs: -Wl,--wrap=open,--wrap=ioctl,--wrap=mmap,--wrap=munmap
+/*
+ * The module is played by this file: the device is a plain file, whose bytes are
+ * those of the rings, and ioctls are answered here.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+
+#include "capture.h"
+#include "complain.h"
+#include "dev.h"
+
+#define NR_RINGS		3
+#define ABSENT_CPU	1	/* this machine can't have it */
+#define RING_BYTES	32768
+
+int __real_open(const char *path, int flags, mode_t mode);
+int __wrap_open(const char *path, int flags, mode_t mode);
+int __wrap_ioctl(int fd, unsigned long request, void *arg);
+void *__real_mmap(void *addr, size_t len, int prot, int flags, int fd, off_t offset);
+void *__wrap_mmap(void *addr, size_t len, int prot, int flags, int fd, off_t offset);
+
+int __real_munmap(void *addr, size_t len);
+int __wrap_munmap(void *addr, size_t len);
+
+static struct {
+	int open_error;
+	int major;
+	unsigned long refused;	/* this ioctl, with error, so many times */
+	int error;
+	int nr_refused;
+	int refused_map;	/* this mmap of the device, from 1, with ENOMEM */
+	int nr_maps;
+	size_t mapped_bytes;
+	union {
+		struct pprof_setup setup;
+		struct pprof_attach attach;
+		struct pprof_start start;
+		struct pprof_stop stop;
+		struct pprof_ranges ranges;
+		struct pprof_table_add add;
+	} last;
+} kernel;
+
+/* make coverage writes other files, by a library that is in this program. */
+int __wrap_open(const char *path, int flags, mode_t mode)
+{
+	if (strcmp(path, "/dev/pprof"))
+		return __real_open(path, flags, mode);
+	assert_int_equal(flags, O_RDWR | O_CLOEXEC);
+	errno = kernel.open_error;
+	return kernel.open_error ? -1 : memfd_create("pprof", 0);
+}
+
+static void answer(unsigned long request, void *arg)
+{
+	if (request == PPROF_IOC_INFO) {
+		struct pprof_info *info = arg;
+
+		info->abi_major = kernel.major;
+		info->abi_minor = 7;
+		info->nr_cpus = NR_RINGS;
+	} else if (request == PPROF_IOC_ATTACH || request == PPROF_IOC_IMAGE) {
+		struct pprof_attach *attach = arg;
+
+		attach->pid -= 1;
+		attach->image = 42;
+	} else if (request == PPROF_IOC_TABLE_ADD) {
+		((struct pprof_table_add *)arg)->table = 5;
+	}
+}
+
+/* Every argument opens with its own size. */
+int __wrap_ioctl(int fd, unsigned long request, void *arg)
+{
+	assert_true(fd >= 0);
+	assert_int_equal(*(uint32_t *)arg, _IOC_SIZE(request));
+	if (request == kernel.refused && kernel.nr_refused-- > 0) {
+		errno = kernel.error;
+		return -1;
+	}
+	if (_IOC_SIZE(request) <= sizeof(kernel.last))
+		memcpy(&kernel.last, arg, _IOC_SIZE(request));
+	answer(request, arg);
+	return 0;
+}
+
+/* In place of the module's offsets, a place in the file for each CPU. */
+void *__wrap_mmap(void *addr, size_t len, int prot, int flags, int fd, off_t offset)
+{
+	bool is_data = offset & 1L << 31;
+	int cpu = offset >> 32;
+
+	if (fd < 0)
+		return __real_mmap(addr, len, prot, flags, fd, offset);
+	assert_int_equal(prot, is_data ? PROT_READ : PROT_READ | PROT_WRITE);
+	assert_int_equal(flags, MAP_SHARED);
+	if (++kernel.nr_maps == kernel.refused_map || cpu == ABSENT_CPU) {
+		errno = cpu == ABSENT_CPU ? ENXIO : ENOMEM;
+		return MAP_FAILED;
+	}
+	assert_int_equal(len, is_data ? 4096 + RING_BYTES : 4096);
+	kernel.mapped_bytes += len;
+	assert_int_equal(ftruncate(fd, 1 << 20), 0);
+	return __real_mmap(addr, len, prot, flags, fd, cpu << 17 | is_data << 16);
+}
+
+int __wrap_munmap(void *addr, size_t len)
+{
+	kernel.mapped_bytes -= len;
+	return __real_munmap(addr, len);
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	memset(&kernel, 0, sizeof(kernel));
+	kernel.major = PPROF_ABI_MAJOR;
+	return 0;
+}
+
+static void refuse(unsigned long request, int error, int times)
+{
+	kernel.refused = request;
+	kernel.error = error;
+	kernel.nr_refused = times;
+}
+
+static void test_open_fails(void **state)
+{
+	unsigned int major, minor;
+
+	(void)state;
+	kernel.open_error = EMFILE;
+	assert_null(dev_open());
+	assert_int_equal(errno, EMFILE);
+	kernel.open_error = 0;
+	kernel.major = PPROF_ABI_MAJOR + 1;
+	assert_null(dev_open());
+	assert_int_equal(errno, EPROTO);
+	dev_foreign_abi(&major, &minor);
+	assert_int_equal(major, PPROF_ABI_MAJOR + 1);
+	assert_int_equal(minor, 7);
+	/* A module that does not know INFO is another one; other errors are their own. */
+	refuse(PPROF_IOC_INFO, ENOTTY, 1);
+	assert_null(dev_open());
+	assert_int_equal(errno, EPROTO);
+	refuse(PPROF_IOC_INFO, EFAULT, 1);
+	assert_null(dev_open());
+	assert_int_equal(errno, EFAULT);
+	dev_close(NULL);
+}
+
+static void test_rings(void **state)
+{
+	struct dev *d = dev_open();
+
+	(void)state;
+	assert_non_null(d);
+	assert_int_equal(dev_setup(d, PPROF_SETUP_CHILDREN, RING_BYTES, 99), 0);
+	assert_int_equal(kernel.last.setup.flags, PPROF_SETUP_CHILDREN);
+	assert_int_equal(kernel.last.setup.ring_bytes, RING_BYTES);
+	assert_int_equal(kernel.last.setup.max_frames, 99);
+	assert_int_equal(dev_nr_rings(d), NR_RINGS);
+	assert_null(dev_ring(d, ABSENT_CPU));
+	assert_non_null(dev_ring(d, 0));
+	assert_int_equal(dev_ring(d, 2)->bytes, RING_BYTES);
+	assert_ptr_equal(dev_ring(d, 2)->data, (unsigned char *)dev_ring(d, 2)->head_page + 4096);
+	dev_ring(d, 0)->tail_page->tail = 8;
+	assert_int_equal(dev_ring(d, 2)->tail_page->tail, 0);
+	assert_int_equal(kernel.mapped_bytes, 2 * (2 * 4096 + RING_BYTES));
+	dev_close(d);
+	assert_int_equal(kernel.mapped_bytes, 0);
+}
+
+/* Whichever mapping it is, the rest is unmapped. */
+static void test_setup_fails(void **state)
+{
+	(void)state;
+	for (int map = 1; map <= 2; map++) {
+		struct dev *d = dev_open();
+
+		kernel.nr_maps = 0;
+		kernel.refused_map = map;
+		assert_int_equal(dev_setup(d, 0, RING_BYTES, 0), -ENOMEM);
+		dev_close(d);
+		assert_int_equal(kernel.mapped_bytes, 0);
+	}
+	struct dev *d = dev_open();
+
+	refuse(PPROF_IOC_SETUP, EPERM, 1);
+	assert_int_equal(dev_setup(d, PPROF_SETUP_ALL, RING_BYTES, 0), -EPERM);
+	dev_close(d);
+}
+
+/* What executes something just now is asked again. */
+static void test_attach(void **state)
+{
+	struct dev *d = dev_open();
+	uint64_t image = 0;
+	pid_t pid = 11;
+
+	(void)state;
+	refuse(PPROF_IOC_ATTACH, EAGAIN, 3);
+	assert_int_equal(dev_attach(d, &pid, &image), 0);
+	assert_int_equal(pid, 10);
+	assert_int_equal(image, 42);
+	assert_int_equal(kernel.last.attach.pid, 11);
+	image = 0;
+	assert_int_equal(dev_image(d, 7, &image), 0);
+	assert_int_equal(image, 42);
+	refuse(PPROF_IOC_IMAGE, EACCES, 1);
+	assert_int_equal(dev_image(d, 7, &image), -EACCES);
+	dev_close(d);
+}
+
+static void test_sources(void **state)
+{
+	struct dev *d = dev_open();
+
+	(void)state;
+	assert_int_equal(dev_start(d, PPROF_SOURCE_CPU, 1000000), 0);
+	assert_int_equal(kernel.last.start.source, PPROF_SOURCE_CPU);
+	assert_int_equal(kernel.last.start.period, 1000000);
+	assert_int_equal(dev_stop(d, PPROF_SOURCE_THREADCREATE), 0);
+	assert_int_equal(kernel.last.stop.source, PPROF_SOURCE_THREADCREATE);
+	refuse(PPROF_IOC_START, EINVAL, 1);
+	assert_int_equal(dev_start(d, PPROF_SOURCE_CPU, 1), -EINVAL);
+	refuse(PPROF_IOC_STOP, ENOENT, 1);
+	assert_int_equal(dev_stop(d, PPROF_SOURCE_CPU), -ENOENT);
+	assert_true(dev_fd(d) >= 0);
+	dev_close(d);
+}
+
+static void test_tables(void **state)
+{
+	struct pprof_range range = { .start = 1 };
+	struct dev *d = dev_open();
+	uint32_t number = 0;
+	char table[8];
+
+	(void)state;
+	assert_int_equal(dev_add_table(d, table, sizeof(table), &number), 0);
+	assert_int_equal(number, 5);
+	assert_int_equal(kernel.last.add.data, (uintptr_t)table);
+	assert_int_equal(kernel.last.add.bytes, sizeof(table));
+	refuse(PPROF_IOC_TABLE_ADD, ENOSPC, 1);
+	assert_int_equal(dev_add_table(d, table, sizeof(table), &number), -ENOSPC);
+	assert_int_equal(dev_set_ranges(d, 3, 4, &range, 1), 0);
+	assert_int_equal(kernel.last.ranges.pid, 3);
+	assert_int_equal(kernel.last.ranges.image, 4);
+	assert_int_equal(kernel.last.ranges.ranges, (uintptr_t)&range);
+	assert_int_equal(kernel.last.ranges.nr, 1);
+	refuse(PPROF_IOC_RANGES, ESRCH, 1);
+	assert_int_equal(dev_set_ranges(d, 3, 4, &range, 1), -ESRCH);
+	dev_close(d);
+}
+
+static void test_each_complaint_is_a_sentence(void **state)
+{
+	static const struct {
+		int err;
+		const char *open, *setup, *attach;
+	} cases[] = {
+		{ ENOENT, "not loaded", "see the kernel log", "cannot profile process 7: No such" },
+		{ ENXIO, "not loaded", "see the kernel log", "cannot profile" },
+		{ EPERM, "locked down", "--buffer-pages over 128", "cannot profile" },
+		{ EMFILE, "too many", "see the kernel log", "cannot profile" },
+		{ EACCES, "check its permissions", "see the kernel log", "is not yours" },
+		{ ENOMEM, "Cannot allocate", "buffers of 64 pages", "cannot profile" },
+		{ ESRCH, "cannot open", "see the kernel log", "no process has the pid 7" },
+		{ EOPNOTSUPP, "cannot open", "see the kernel log", "is a kernel thread" },
+	};
+	struct config config = { .buffer_pages = 64 };
+	struct capture c;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		capture_begin(&c, STDERR_FILENO);
+		errno = cases[i].err;
+		complain_open();
+		assert_sentence(capture_end(&c), cases[i].open);
+		capture_begin(&c, STDERR_FILENO);
+		complain_setup(&config, -cases[i].err);
+		assert_sentence(capture_end(&c), cases[i].setup);
+		capture_begin(&c, STDERR_FILENO);
+		complain_attach(7, -cases[i].err);
+		assert_sentence(capture_end(&c), cases[i].attach);
+	}
+	config.all = true;
+	capture_begin(&c, STDERR_FILENO);
+	complain_setup(&config, -EPERM);
+	assert_sentence(capture_end(&c), "--all needs CAP_PERFMON");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_open_fails, begin),
+		cmocka_unit_test_setup(test_rings, begin),
+		cmocka_unit_test_setup(test_setup_fails, begin),
+		cmocka_unit_test_setup(test_attach, begin),
+		cmocka_unit_test_setup(test_sources, begin),
+		cmocka_unit_test_setup(test_tables, begin),
+		cmocka_unit_test_setup(test_each_complaint_is_a_sentence, begin),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0
+// sources: collector/doctor.c collector/complain.c collector/finding.c collector/utf8.c
+// libs:
+/* What is checked is played by this file: here it is who is asked, and the verdict. */
+#include <errno.h>
+
+#include "capture.h"
+#include "doctor.h"
+#include "host.h"
+#include "inspect.h"
+
+static struct {
+	bool has_module;
+	int open_error;
+	unsigned int nr_host_problems;
+	int inspect_error;
+	int nr_open;
+	const struct dev *inspected_by;
+	pid_t inspected;
+} world;
+
+struct dev *dev_open(void)
+{
+	errno = world.open_error;
+	world.nr_open += !world.open_error;
+	return world.open_error ? NULL : (struct dev *)&world;
+}
+
+void dev_close(struct dev *d)
+{
+	world.nr_open -= !!d;
+}
+
+void dev_foreign_abi(unsigned int *major, unsigned int *minor)
+{
+	*major = 9;
+	*minor = 8;
+}
+
+bool host_has_module(const struct host *h)
+{
+	assert_string_equal(h->root, "");
+	return world.has_module;
+}
+
+void host_check(const struct host *h, struct findings *f)
+{
+	assert_non_null(strchr(h->release, '.'));
+	finding_print(f, FINDING_WARNING, "host", "w");
+	for (unsigned int i = 0; i < world.nr_host_problems; i++)
+		finding_print(f, FINDING_PROBLEM, "host", "p");
+}
+
+int inspect_run(const struct inspect *i, struct findings *f)
+{
+	(void)f;
+	world.inspected = i->pid;
+	world.inspected_by = i->dev;
+	return world.inspect_error;
+}
+
+static void assert_run(pid_t pid, int want, const char *want_text)
+{
+	char *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_int_equal(doctor_run(pid, out), want);
+	fclose(out);
+	assert_string_equal(text, want_text);
+	assert_int_equal(world.nr_open, 0);
+	free(text);
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	memset(&world, 0, sizeof(world));
+	return 0;
+}
+
+/* A warning is none. */
+static void test_no_problem(void **state)
+{
+	(void)state;
+	world.has_module = true;
+	assert_run(0, 0, "warning  host       w\n"
+			 "ok       device     /dev/pprof opens, and is of our version\n");
+	assert_int_equal(world.inspected, 0);
+}
+
+/* Without the module there is nothing to ask, and that there is none was said. */
+static void test_a_problem_of_the_host(void **state)
+{
+	(void)state;
+	world.nr_host_problems = 1;
+	assert_run(5, -EINVAL, "warning  host       w\nproblem  host       p\n");
+	assert_int_equal(world.inspected, 5);
+	assert_null(world.inspected_by);
+}
+
+static void test_a_process(void **state)
+{
+	(void)state;
+	world.has_module = true;
+	assert_run(5, 0, "warning  host       w\n"
+			 "ok       device     /dev/pprof opens, and is of our version\n");
+	assert_int_equal(world.inspected, 5);
+	assert_ptr_equal(world.inspected_by, &world);
+	world.inspect_error = -ENOMEM;
+	assert_run(5, -ENOMEM, "warning  host       w\n"
+			       "ok       device     /dev/pprof opens, and is of our version\n");
+}
+
+static void test_a_device_that_does_not_open(void **state)
+{
+	(void)state;
+	world.has_module = true;
+	world.open_error = ENOENT;
+	assert_run(0, -EINVAL, "warning  host       w\n"
+		   "problem  device     there is no /dev/pprof: run 'udevadm trigger "
+		   "--sysname-match=pprof' as root, or start the container with "
+		   "'--device /dev/pprof'\n");
+	world.open_error = EPROTO;
+	assert_run(0, -EINVAL, "warning  host       w\n"
+		   "problem  device     the loaded pprof module speaks version 9.8 of the interface "
+		   "and this program 2.0: take both from one build\n");
+	world.open_error = EACCES;
+	assert_run(0, -EINVAL, "warning  host       w\n"
+		   "problem  device     cannot open /dev/pprof: Permission denied: check its "
+		   "permissions\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_no_problem, begin),
+		cmocka_unit_test_setup(test_a_problem_of_the_host, begin),
+		cmocka_unit_test_setup(test_a_process, begin),
+		cmocka_unit_test_setup(test_a_device_that_does_not_open, begin),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

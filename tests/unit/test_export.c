@@ -1,0 +1,519 @@
+// SPDX-License-Identifier: GPL-2.0
+// sources: collector/export.c collector/kinds.c collector/profile.c collector/proto.c
+// sources: collector/gzout.c collector/utf8.c collector/locations.c collector/files.c
+// sources: collector/vdso.c collector/maps.c collector/labels.c collector/stacks.c
+// sources: collector/perfmap.c collector/strtab.c collector/text.c collector/figures.c
+// sources: collector/values.c
+// libs: -lz -lxxhash -lm -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
+#include "export.h"
+#include "fail_alloc.h"
+#include "fakesym.h"
+#include "folder.h"
+#include "gzout.h"
+#include "kinds.h"
+#include "pprof.h"
+#include "readback.h"
+#include "values.h"
+
+/* Fields of Mapping: its PROFILE_HAS_* flags. */
+enum { HAS_FUNCTIONS = 7, HAS_FILENAMES, HAS_LINE_NUMBERS, HAS_INLINE_FRAMES };
+
+#define FULL(f, l, ...)	{ .name = f, .system_name = f, .file = "a.c", .line = l,	\
+			  .start_line = 1, ##__VA_ARGS__ }
+
+/* Offset 0x1300 has lines without a file, and beyond 0x1300 are no names. */
+static const struct fake_symbol symbols[] = {
+	{ 0x1100, 1, { FULL("work", 7) } },
+	{ 0x1200, 2, { FULL("inlined", 3, .offset = 16), FULL("main", 20, .offset = 16) } },
+	{ 0x1300, 1, { { .name = "bare()", .system_name = "_Z4barev" } } },
+	{ 0 },
+};
+
+static const char *const no_comments[] = { NULL };
+
+struct parts {
+	struct files *files;
+	struct locations *locations;
+	struct labels *labels;
+	struct stacks *stacks;
+	struct maps *maps;
+	struct export_input in;
+};
+
+static int setup(void **state)
+{
+	const struct files_key keys[] = {
+		{ .ino = 0, .path = "/usr/bin/app" }, { .path = "[vdso]" },
+	};
+	static const struct files_mapping nowhere;
+	struct parts *p = calloc(1, sizeof(*p));
+
+	assert_non_null(p);
+	fake_symbols = symbols;
+	p->files = files_new();
+	p->locations = locations_new(p->files);
+	p->labels = labels_new(CONFIG_LABEL_TID);
+	p->stacks = stacks_new(1000);
+	p->maps = maps_new();
+	for (uint32_t i = 0; i < 2; i++) {
+		const struct maps_range range = {
+			0x400000 + 0x100000 * i, 0x402000 + 0x100000 * i, 0x1000,
+			files_intern(p->files, &keys[i], &nowhere),
+		};
+
+		assert_int_equal(maps_insert(p->maps, &range), 0);
+	}
+	p->in = (struct export_input){
+		.exe_mapping = -1,
+		.kind = kinds_get(PPROF_SOURCE_CPU), .files = p->files,
+		.locations = p->locations, .labels = p->labels, .stacks = p->stacks,
+		.period_ns = 10000000, .slowest_ns = 20000000, .time_ns = 1700000000000000000,
+		.duration_ns = 5000000000,
+		.comments = no_comments,
+	};
+	*state = p;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct parts *p = *state;
+
+	maps_free(p->maps);
+	stacks_free(p->stacks);
+	labels_free(p->labels);
+	locations_free(p->locations);
+	files_free(p->files);
+	free(p);
+	return 0;
+}
+
+/* A sample at addresses, leaf first, with the label tid (0: none). */
+static void add(struct parts *p, uint64_t count, uint32_t tid, const uint64_t *addresses,
+		uint32_t nr)
+{
+	const struct labels_values values = { .tid = tid, .thread = "", .comm = "" };
+	uint64_t ids[8];
+
+	for (uint32_t i = 0; i < nr; i++)
+		ids[i] = locations_intern(p->locations, p->maps, addresses[i]);
+	assert_true(stacks_add(p->stacks, tid ? labels_intern(p->labels, &values) : 0, ids, nr,
+			       count) >= 0);
+}
+
+#define ADD(p, count, tid, ...) do {						\
+	const uint64_t addresses_[] = { __VA_ARGS__ };				\
+	add(p, count, tid, addresses_, sizeof(addresses_) / sizeof(*addresses_)); \
+} while (0)
+
+static int write_out_as(struct parts *p, unsigned int flags)
+{
+	struct gzout *gz = gzout_open("out", GZOUT_REPLACE | flags);
+	int err;
+
+	if (!gz)
+		return -errno;
+	err = export_write(&p->in, gz);
+	if (!err)
+		return gzout_commit(gz, NULL);
+	gzout_abort(gz);
+	return err;
+}
+
+static int write_out(struct parts *p)
+{
+	return write_out_as(p, 0);
+}
+
+static struct message export(struct parts *p)
+{
+	assert_int_equal(write_out(p), 0);
+	return read_profile("out");
+}
+
+/* The name of the function of line n of a location. */
+static void assert_function(struct message m, uint64_t location, size_t n, const char *want)
+{
+	struct message line = nested(nested(m, LOCATION, location - 1), 4, n);
+
+	assert_string(m, number(nested(m, FUNCTION, number(line, 1) - 1), 2), want);
+}
+
+static void assert_flags(struct message m, size_t mapping, const char *want)
+{
+	struct message fields = nested(m, MAPPING, mapping);
+	char flags[5] = "";
+
+	for (int i = 0; i < 4; i++)
+		flags[i] = number(fields, HAS_FUNCTIONS + i) ? "ufli"[i] : '-';
+	assert_string_equal(flags, want);
+}
+
+static void test_head(void **state)
+{
+	static const char *const comments[] = { "lost: 0", "second, 100%", NULL };
+	struct parts *p = *state;
+	struct message m, list;
+
+	p->in.comments = comments;
+	ADD(p, 1, 0, 0x400100);
+	m = export(p);
+	assert_int_equal(nr_fields(m, SAMPLE_TYPE), 2);
+	assert_int_equal(number(m, PERIOD), 20000000);
+	assert_int_equal(number(m, TIME_NANOS), 1700000000000000000);
+	assert_int_equal(number(m, DURATION_NANOS), 5000000000);
+	list = nested(m, COMMENT, 0);
+	assert_string(m, read_varint(&list), "lost: 0");
+	assert_string(m, read_varint(&list), "second, 100%");
+}
+
+static void test_samples(void **state)
+{
+	struct parts *p = *state;
+	struct message m, sample;
+
+	ADD(p, 3, 0, 0x500100, 0x500200);
+	ADD(p, 5, 0, 0x500200);
+	m = export(p);
+	assert_int_equal(nr_fields(m, SAMPLE), 2);
+	sample = nested(m, SAMPLE, 0);
+	ASSERT_PACKED(nested(sample, 1, 0), 2);
+	ASSERT_PACKED(nested(sample, 2, 0), 5, 50000000);
+	sample = nested(m, SAMPLE, 1);
+	ASSERT_PACKED(nested(sample, 1, 0), 1, 2);
+	ASSERT_PACKED(nested(sample, 2, 0), 3, 30000000);
+	assert_int_equal(nr_fields(m, LOCATION), 2);
+	assert_function(m, 1, 0, "work");
+	assert_function(m, 2, 0, "inlined");
+	assert_function(m, 2, 1, "main");
+	assert_int_equal(nr_fields(nested(m, LOCATION, 1), 4), 2);
+	assert_int_equal(number(nested(m, LOCATION, 1), 3), 0x500200);
+	assert_int_equal(number(nested(nested(m, LOCATION, 1), 4, 1), 2), 20);
+	assert_int_equal(number(nested(m, FUNCTION, 0), 5), 1);
+}
+
+/* The kind's, unless others are given; "" is none. */
+static void test_drop_frames(void **state)
+{
+	struct kind kind = *kinds_get(PPROF_SOURCE_CPU);
+	struct parts *p = *state;
+	struct message m;
+
+	kind.drop_frames = "malloc|free";
+	p->in.kind = &kind;
+	p->in.keep_frames = "main";
+	m = export(p);
+	assert_string(m, number(m, DROP_FRAMES), "malloc|free");
+	assert_string(m, number(m, KEEP_FRAMES), "main");
+	p->in.drop_frames = "f.*";
+	m = export(p);
+	assert_string(m, number(m, DROP_FRAMES), "f.*");
+	p->in.drop_frames = "";
+	assert_int_equal(nr_fields(export(p), DROP_FRAMES), 0);
+}
+
+/* The same samples, and what text has of each place. */
+static void test_text(void **state)
+{
+	struct parts *p = *state;
+	char text[4096];
+	FILE *f;
+
+	p->in.text = true;
+	p->in.lost = 4;
+	ADD(p, 3, 77, 0x500100, 0x500200);
+	ADD(p, 5, 0, 0x500200, 0x400100);
+	assert_int_equal(write_out_as(p, GZOUT_PLAIN), 0);
+	f = fopen("out", "r");
+	assert_non_null(f);
+	text[fread(text, 1, sizeof(text) - 1, f)] = 0;
+	fclose(f);
+	assert_string_equal(text,
+			    "cpu profile: total 12\n"
+			    "5 @ 0x500201 0x400101\n"
+			    "#\t0x500200\tinlined+0x10\ta.c:3\n"
+			    "#\t0x500200\tmain+0x10\ta.c:20\n"
+			    "#\t0x400100\t[app]\n"
+			    "\n"
+			    "4 @ 0x8000000000000001\n"
+			    "#\t0x8000000000000000\tlostProfileEvent\n"
+			    "\n"
+			    "3 @ 0x500101 0x500201\n"
+			    "# labels: {\"tid\":\"77\"}\n"
+			    "#\t0x500100\twork+0x0\ta.c:7\n"
+			    "#\t0x500200\tinlined+0x10\ta.c:3\n"
+			    "#\t0x500200\tmain+0x10\ta.c:20\n"
+			    "\n"
+			    "# period: 20000000 nanoseconds\n"
+			    "\n"
+			    "--- Memory map: ---\n"
+			    "500000-502000 r-xp [vdso] (@1000) vdso\n"
+			    "400000-402000 r-xp /usr/bin/app (@1000)\n"
+			    "8000000000000000-8000000000001000 r-xp [lostProfileEvent]\n");
+}
+
+/* Threads are counted, and have no time. */
+static void test_threadcreate(void **state)
+{
+	struct parts *p = *state;
+	struct message m;
+
+	p->in.kind = kinds_get(PPROF_SOURCE_THREADCREATE);
+	ADD(p, 3, 0, 0x400100);
+	m = export(p);
+	assert_int_equal(nr_fields(m, SAMPLE_TYPE), 1);
+	assert_string(m, number(nested(m, SAMPLE_TYPE, 0), 1), "threadcreate");
+	assert_int_equal(number(m, PERIOD), 1);
+	ASSERT_PACKED(nested(nested(m, SAMPLE, 0), 2, 0), 3);
+}
+
+/* Estimates become whole numbers; what was lost has no time. */
+static void test_block(void **state)
+{
+	struct parts *p = *state;
+	struct values values = { .nr = 2 };
+	struct message m;
+
+	p->in.kind = kinds_get(PPROF_SOURCE_BLOCK);
+	p->in.values = &values;
+	p->in.lost = 7;
+	ADD(p, 3, 0, 0x400100);
+	ADD(p, 9, 0, 0x400200);
+	assert_int_equal(values_add(&values, 0, (double[]){ 12.4, 1000.6 }), 0);
+	assert_int_equal(values_add(&values, 1, (double[]){ 9.5, 2000 }), 0);
+	m = export(p);
+	assert_string(m, number(nested(m, SAMPLE_TYPE, 1), 1), "delay");
+	ASSERT_PACKED(nested(nested(m, SAMPLE, 0), 2, 0), 12, 1001);
+	ASSERT_PACKED(nested(nested(m, SAMPLE, 1), 2, 0), 10, 2000);
+	ASSERT_PACKED(nested(nested(m, SAMPLE, 2), 2, 0), 7, 0);
+	values_fini(&values);
+}
+
+/* Its period is that of the samples; what was lost has no size. */
+static void test_growth(void **state)
+{
+	struct parts *p = *state;
+	struct values values = { .nr = 2 };
+	struct message m;
+
+	p->in.kind = kinds_get(PPROF_SOURCE_GROWTH);
+	p->in.values = &values;
+	p->in.rate = 65536;
+	ADD(p, 3, 0, 0x400100);
+	assert_int_equal(values_add(&values, 0, (double[]){ 48, 3 * 65536 }), 0);
+	m = export(p);
+	assert_string(m, number(nested(m, SAMPLE_TYPE, 1), 1), "space");
+	assert_string(m, number(nested(m, SAMPLE_TYPE, 1), 2), "bytes");
+	ASSERT_PACKED(nested(nested(m, SAMPLE, 0), 2, 0), 48, 3 * 65536);
+	assert_int_equal(number(m, PERIOD), 65536);
+	values_fini(&values);
+}
+
+static void test_labels(void **state)
+{
+	struct parts *p = *state;
+	struct message m, label;
+
+	ADD(p, 1, 77, 0x400100);
+	ADD(p, 2, 0, 0x400100);
+	m = export(p);
+	assert_int_equal(nr_fields(nested(m, SAMPLE, 0), 3), 0);
+	label = nested(nested(m, SAMPLE, 1), 3, 0);
+	assert_string(m, number(label, 1), "tid");
+	assert_int_equal(number(label, 3), 77);
+}
+
+/* The main executable's mapping is the first, sampled or not. */
+static void test_mappings(void **state)
+{
+	struct parts *p = *state;
+	struct message m, mapping;
+
+	ADD(p, 1, 0, 0x500100);
+	p->in.exe_mapping = locations_mapping(p->locations, maps_at(p->maps, 0));
+	assert_int_equal(p->in.exe_mapping, 1);
+	m = export(p);
+	assert_int_equal(nr_fields(m, MAPPING), 2);
+	mapping = nested(m, MAPPING, 0);
+	assert_int_equal(number(mapping, 2), 0x400000);
+	assert_int_equal(number(mapping, 3), 0x402000);
+	assert_int_equal(number(mapping, 4), 0x1000);
+	assert_string(m, number(mapping, 5), "/usr/bin/app");
+	mapping = nested(m, MAPPING, 1);
+	assert_string(m, number(mapping, 5), "[vdso]");
+	assert_string(m, number(mapping, 6), "vdso");
+	assert_int_equal(number(nested(m, LOCATION, 0), 2), 2);
+}
+
+/* Those that no written stack is in are left out, but the executable's. */
+static void test_unused_mappings(void **state)
+{
+	struct parts *p = *state;
+	struct message m;
+
+	ADD(p, 1, 0, 0x400100);
+	locations_intern(p->locations, p->maps, 0x500100);
+	m = export(p);
+	assert_int_equal(nr_fields(m, MAPPING), 1);
+	assert_int_equal(nr_fields(m, LOCATION), 1);
+}
+
+static void test_anonymous_memory_has_no_offset(void **state)
+{
+	const struct maps_range range = { 0x700000, 0x701000, 0x700000, FILES_NONE };
+	struct parts *p = *state;
+	struct message m;
+
+	assert_int_equal(maps_insert(p->maps, &range), 0);
+	ADD(p, 1, 0, 0x700100);
+	m = export(p);
+	assert_string(m, number(nested(m, MAPPING, 0), 5), "//anon");
+	assert_int_equal(number(nested(m, MAPPING, 0), 4), 0);
+	assert_function(m, 1, 0, "[anon]");
+}
+
+/* Names from a perf map may be of any bytes. */
+static void test_code_made_at_run_time(void **state)
+{
+	struct maps_range range = { 0x700000, 0x701000, 0x700000, FILES_NONE };
+	struct parts *p = *state;
+	struct message m;
+	char path[32];
+
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
+	write_file(path, "700100 10 py::\xff\n");
+	range.file = files_intern_perfmap(p->files, getpid());
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(maps_insert(p->maps, &range), 0);
+	ADD(p, 1, 0, 0x700100);
+	m = export(p);
+	assert_string(m, number(nested(m, MAPPING, 0), 5), path);
+	assert_int_equal(number(nested(m, MAPPING, 0), 4), 0);
+	assert_string(m, number(nested(m, MAPPING, 0), 6), "");
+	assert_function(m, 1, 0, "py::\xef\xbf\xbd");
+	assert_flags(m, 0, "u---");
+}
+
+/* Set only if it is true of every location that was written. */
+static void test_flags(void **state)
+{
+	struct parts *p = *state;
+
+	/* app: no file, so no symbols at all */
+	ADD(p, 1, 0, 0x500100);
+	ADD(p, 1, 0, 0x500200, 0x400100);
+	assert_flags(export(p), 0, "ufli");
+	assert_flags(export(p), 1, "----");
+	ADD(p, 1, 0, 0x500300);
+	assert_flags(export(p), 0, "u---");
+	ADD(p, 1, 0, 0x500400);
+	assert_flags(export(p), 0, "----");
+}
+
+static void test_unnamed_locations(void **state)
+{
+	struct parts *p = *state;
+	struct message m;
+
+	ADD(p, 3, 0, 0x400100);
+	ADD(p, 2, 0, 0x123456);
+	ADD(p, 1, 0, 0x500400);
+	m = export(p);
+	assert_function(m, 1, 0, "[app]");
+	assert_function(m, 2, 0, "[unknown]");
+	assert_int_equal(number(nested(m, LOCATION, 1), 3), 0x123456);
+	assert_int_equal(nr_fields(nested(m, LOCATION, 1), 2), 0);
+	assert_function(m, 3, 0, "[vdso]");
+}
+
+/* What was lost is a sample too, which stands for what it was. */
+static void test_lost(void **state)
+{
+	struct parts *p = *state;
+	struct message m;
+
+	p->in.lost = 4;
+	p->in.over_max = 2;
+	ADD(p, 3, 0, 0x500100);
+	m = export(p);
+	assert_int_equal(nr_fields(m, SAMPLE), 3);
+	ASSERT_PACKED(nested(nested(m, SAMPLE, 0), 2, 0), 4, 40000000);
+	ASSERT_PACKED(nested(nested(m, SAMPLE, 2), 2, 0), 2, 20000000);
+	assert_function(m, 2, 0, "lostProfileEvent");
+	assert_function(m, 3, 0, "[lost: more stacks than --max-stacks]");
+	assert_flags(m, 0, "ufli");
+	ASSERT_PACKED(nested(nested(m, SAMPLE, 0), 1, 0), 2);
+}
+
+/* Without samples, and then nothing is made up. */
+static void test_empty(void **state)
+{
+	struct message m = export(*state);
+
+	assert_int_equal(nr_fields(m, SAMPLE), 0);
+	assert_int_equal(nr_fields(m, MAPPING), 0);
+	assert_int_equal(nr_fields(m, LOCATION), 0);
+	assert_int_equal(nr_fields(m, FUNCTION), 0);
+}
+
+static void test_write_error_is_told(void **state)
+{
+	struct gzout *gz = gzout_open("/dev/full", GZOUT_REPLACE);
+	struct parts *p = *state;
+	int err;
+
+	ADD(p, 3, 0, 0x500100);
+	err = export_write(&p->in, gz);
+	assert_int_equal(err ? err : gzout_commit(gz, NULL), -ENOSPC);
+	if (err)
+		gzout_abort(gz);
+}
+
+static void test_every_allocation_may_fail(void **state)
+{
+	static const char *const comments[] = { "one", NULL };
+	int nr_failures = 0, err = -ENOMEM;
+	struct parts *p = *state;
+
+	ADD(p, 3, 0, 0x500100, 0x400100);
+	ADD(p, 3, 0, 0x500200, 0x123456);
+	p->in.comments = comments;
+	p->in.lost = 4;
+	for (long n = 0; err; n++) {
+		allocations_left = n;
+		err = write_out(p);
+		allocations_left = -1;
+		assert_true(!err || err == -ENOMEM);
+		nr_failures += err < 0;
+	}
+	assert_true(nr_failures > 10);
+	assert_int_equal(nr_fields(read_profile("out"), SAMPLE), 3);
+}
+
+#define WITH_SETUP(test)	cmocka_unit_test_setup_teardown(test, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		WITH_SETUP(test_head),
+		WITH_SETUP(test_samples),
+		WITH_SETUP(test_drop_frames),
+		WITH_SETUP(test_text),
+		WITH_SETUP(test_threadcreate),
+		WITH_SETUP(test_block),
+		WITH_SETUP(test_growth),
+		WITH_SETUP(test_labels),
+		WITH_SETUP(test_mappings),
+		WITH_SETUP(test_unused_mappings),
+		WITH_SETUP(test_anonymous_memory_has_no_offset),
+		WITH_SETUP(test_code_made_at_run_time),
+		WITH_SETUP(test_flags),
+		WITH_SETUP(test_unnamed_locations),
+		WITH_SETUP(test_lost),
+		WITH_SETUP(test_empty),
+		WITH_SETUP(test_write_error_is_told),
+		WITH_SETUP(test_every_allocation_may_fail),
+	};
+
+	return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+}

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: GPL-2.0
+// sources: collector/files.c collector/vdso.c collector/perfmap.c collector/strtab.c
+// libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include "fail_alloc.h"
+#include "fakesym.h"
+#include "filekey.h"
+#include "files.h"
+#include "folder.h"
+
+/* A mapping that nobody has: the file is found by its path only. */
+static const struct files_mapping nowhere = { .pid = 0, .start = 0x1000, .end = 0x2000 };
+
+static int setup(void **state)
+{
+	fake_nr_opened = 0;
+	fake_nr_lookups = 0;
+	*state = files_new();
+	return *state ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	files_free(*state);
+	return 0;
+}
+
+static void assert_named(struct files *f, uint32_t file)
+{
+	static const struct fake_symbol symbols[] = { { 7, 1, { { .name = "seven" } } }, { 0 } };
+	struct sym_line line;
+
+	fake_symbols = symbols;
+	assert_int_equal(files_lookup(f, file, 7, &line, 1), 1);
+	assert_string_equal(line.name, "seven");
+	assert_int_equal(files_lookup(f, file, 8, &line, 1), 0);
+}
+
+static void assert_unnamed(struct files *f, uint32_t file)
+{
+	int nr_lookups = fake_nr_lookups;
+	struct sym_line line;
+
+	assert_int_equal(files_lookup(f, file, 7, &line, 1), 0);
+	assert_int_equal(fake_nr_lookups, nr_lookups);
+}
+
+static void test_none(void **state)
+{
+	const struct files_key null = { .ino = 1 }, empty = { .ino = 1, .path = "" };
+
+	assert_int_equal(files_intern(*state, &null, &nowhere), FILES_NONE);
+	assert_int_equal(files_intern(*state, &empty, &nowhere), FILES_NONE);
+	assert_string_equal(files_path(*state, FILES_NONE), "//anon");
+	assert_unnamed(*state, FILES_NONE);
+	assert_string_equal(files_build_id(*state, FILES_NONE), "");
+	files_free(NULL);
+}
+
+static void test_found_by_path(void **state)
+{
+	struct files_key key;
+	uint32_t file;
+
+	write_file("a", "one\n");
+	key = key_of(in_folder("a"));
+	file = files_intern(*state, &key, &nowhere);
+	assert_int_not_equal(file, FILES_NONE);
+	assert_int_equal(files_intern(*state, &key, &nowhere), file);
+	assert_string_equal(files_path(*state, file), in_folder("a"));
+	assert_int_equal(fake_nr_opened, 0);
+	assert_string_equal(files_build_id(*state, file), "one");
+	assert_named(*state, file);
+	assert_int_equal(fake_nr_opened, 1);
+}
+
+/* Another device, inode or path is another file. */
+static void test_what_makes_a_file(void **state)
+{
+	struct files_key keys[5];
+	uint32_t ids[5];
+
+	for (int i = 0; i < 5; i++)
+		keys[i] = (struct files_key){ 8, 1, 77, "/no/such/file" };
+	keys[1].dev_major++;
+	keys[2].dev_minor++;
+	keys[3].ino++;
+	keys[4].path = "/no/such/file2";
+	for (int i = 0; i < 5; i++) {
+		ids[i] = files_intern(*state, &keys[i], &nowhere);
+		assert_int_not_equal(ids[i], FILES_NONE);
+		for (int j = 0; j < i; j++)
+			assert_int_not_equal(ids[i], ids[j]);
+	}
+	assert_string_equal(files_path(*state, ids[3]), "/no/such/file");
+	assert_string_equal(files_path(*state, ids[4]), "/no/such/file2");
+	assert_unnamed(*state, ids[0]);
+	assert_string_equal(files_build_id(*state, ids[0]), "");
+}
+
+static void test_another_file_under_the_name_is_not_used(void **state)
+{
+	struct files_key key;
+	uint32_t file;
+
+	write_file("old", "old\n");
+	key = key_of(in_folder("old"));
+	write_file("new", "new\n");
+	assert_int_equal(rename("new", "old"), 0);
+	file = files_intern(*state, &key, &nowhere);
+	assert_int_not_equal(file, FILES_NONE);
+	assert_unnamed(*state, file);
+	assert_int_equal(fake_nr_opened, 0);
+}
+
+/* It is opened when it is first heard of. */
+static void test_replaced_afterwards(void **state)
+{
+	struct files_key key;
+	uint32_t file;
+
+	write_file("now", "now\n");
+	key = key_of(in_folder("now"));
+	file = files_intern(*state, &key, &nowhere);
+	assert_int_equal(unlink("now"), 0);
+	write_file("now", "later\n");
+	assert_string_equal(files_build_id(*state, file), "now");
+}
+
+static void test_deleted_but_mapped(void **state)
+{
+	struct files_mapping mapping = { .pid = getpid() };
+	struct files_key key;
+	uint32_t file;
+	void *map;
+	int fd;
+
+	write_file("gone", "gone\n");
+	key = key_of(in_folder("gone"));
+	fd = open("gone", O_RDONLY);
+	map = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fd, 0);
+	assert_ptr_not_equal(map, MAP_FAILED);
+	close(fd);
+	assert_int_equal(unlink("gone"), 0);
+	mapping.start = (uintptr_t)map;
+	mapping.end = mapping.start + 4096;
+	file = files_intern(*state, &key, &mapping);
+	munmap(map, 4096);
+	assert_string_equal(files_build_id(*state, file), "gone");
+	assert_string_equal(files_path(*state, file), in_folder("gone"));
+}
+
+/* A name in the process's root, which may be another than ours. */
+static void test_found_in_the_root_of_its_process(void **state)
+{
+	struct files_mapping mapping = nowhere;
+	struct files_key key;
+	uint32_t file;
+
+	write_file("inside", "inside\n");
+	key = key_of("inside");
+	key.path = in_folder("inside");
+	mapping.pid = getpid();
+	file = files_intern(*state, &key, &mapping);
+	assert_string_equal(files_build_id(*state, file), "inside");
+}
+
+/* open() of a FIFO would wait for a writer, and a device may do anything. */
+static void test_only_regular_files_are_opened(void **state)
+{
+	static const char *const paths[] = { "/dev/zero", "/dev", "fifo" };
+	const struct files_mapping own = { .pid = getpid(), .start = 0x1000, .end = 0x2000 };
+
+	assert_int_equal(mkfifo("fifo", 0600), 0);
+	for (size_t i = 0; i < 3; i++) {
+		const char *path = paths[i][0] == '/' ? paths[i] : in_folder(paths[i]);
+		struct files_key key = key_of(path);
+		uint32_t file = files_intern(*state, &key, &own);
+
+		assert_int_not_equal(file, FILES_NONE);
+		assert_unnamed(*state, file);
+	}
+	assert_int_equal(fake_nr_opened, 0);
+}
+
+static void assert_copy(const struct files *f, uint32_t file, const char *text)
+{
+	char buf[64] = "";
+	int fd = files_open(f, file);
+
+	assert_true(fd >= 0);
+	assert_true(pread(fd, buf, strlen(text), 0) == (ssize_t)strlen(text));
+	assert_string_equal(buf, text);
+	close(fd);
+}
+
+/* As long as its names are not asked for. */
+static void test_copies(void **state)
+{
+	struct files_key key;
+	uint32_t file;
+
+	write_file("copied", "text\n");
+	key = key_of(in_folder("copied"));
+	file = files_intern(*state, &key, &nowhere);
+	assert_copy(*state, file, "text");
+	assert_copy(*state, file, "text");
+	assert_named(*state, file);
+	assert_int_equal(files_open(*state, file), -ENOENT);
+	assert_int_equal(files_open(*state, FILES_NONE), -ENOENT);
+}
+
+static void test_names_in_brackets(void **state)
+{
+	const struct files_key vdso = { .path = "[vdso]" }, no_ino = { .path = "/dev/zero" };
+	uint32_t file = files_intern(*state, &vdso, &nowhere);
+
+	assert_string_equal(files_path(*state, file), "[vdso]");
+	assert_int_equal(fake_nr_opened, 0);
+	assert_copy(*state, file, "\177ELF");
+	assert_string_equal(files_build_id(*state, file), "vdso");
+	assert_named(*state, file);
+	assert_int_equal(fake_nr_opened, 1);
+	assert_unnamed(*state, files_intern(*state, &no_ino, &nowhere));
+}
+
+static void test_no_elf_is_tried_once(void **state)
+{
+	struct files_key key;
+	uint32_t file;
+
+	write_file("bad", "bad\n");
+	key = key_of(in_folder("bad"));
+	file = files_intern(*state, &key, &nowhere);
+	assert_unnamed(*state, file);
+	assert_unnamed(*state, file);
+	assert_string_equal(files_build_id(*state, file), "");
+	assert_int_equal(fake_nr_opened, 1);
+}
+
+/* Memory that has names: no file that could have an unwind table. */
+static void test_perfmap(void **state)
+{
+	struct sym_line lines[2];
+	struct files_key key;
+	char path[64];
+	uint32_t file;
+
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
+	unlink(path);
+	assert_int_equal(files_intern_perfmap(*state, getpid()), FILES_NONE);
+	write_file(path, "7000 10 early\n");
+	key = key_of(path);
+	file = files_intern_perfmap(*state, getpid());
+	assert_int_not_equal(file, FILES_NONE);
+	assert_int_equal(files_intern_perfmap(*state, getpid()), file);
+	/* mapped as it is, it is a file */
+	assert_int_not_equal(files_intern(*state, &key, &nowhere), file);
+	write_file(path, "7000 10 early\n8000 10 late\n");
+	assert_int_equal(unlink(path), 0);
+	assert_string_equal(files_path(*state, file), path);
+	assert_int_equal(files_open(*state, file), -ENOENT);
+	assert_string_equal(files_build_id(*state, file), "");
+	assert_int_equal(files_lookup(*state, file, 0x8001, lines, 2), 1);
+	assert_string_equal(lines[0].name, "late");
+	assert_string_equal(lines[0].system_name, "late");
+	assert_int_equal(files_lookup(*state, file, 0x8001, lines, 0), 0);
+	assert_int_equal(files_lookup(*state, file, 0x8010, lines, 2), 0);
+	assert_int_equal(files_open(*state, file), -ENOENT);
+	assert_int_equal(fake_nr_opened + fake_nr_lookups, 0);
+}
+
+static void test_what_is_memory(void **state)
+{
+	const struct files_key vdso = { .path = "[vdso]" };
+	char path[64];
+
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
+	write_file(path, "");
+	assert_true(files_is_memory(*state, FILES_NONE));
+	assert_true(files_is_memory(*state, files_intern_perfmap(*state, getpid())));
+	assert_false(files_is_memory(*state, files_intern(*state, &vdso, &nowhere)));
+	assert_int_equal(unlink(path), 0);
+}
+
+/* Paths of any bytes and length, of which a key holds what fits. */
+static void test_many_and_long(void **state)
+{
+	char path[PATH_MAX];
+	struct files_key key = { .ino = 1, .path = path };
+
+	for (int i = 0; i < 1000; i++) {
+		snprintf(path, sizeof(path), "/no/such/%d", i);
+		assert_int_equal(files_intern(*state, &key, &nowhere), i + 1);
+	}
+	assert_string_equal(files_path(*state, 500), "/no/such/499");
+	memset(path, 'x', sizeof(path) - 1);
+	path[0] = '/';
+	path[sizeof(path) - 1] = 0;
+	assert_int_equal(files_intern(*state, &key, &nowhere), 1001);
+	assert_string_equal(files_path(*state, 1001), path);
+}
+
+static void test_every_allocation_may_fail(void **state)
+{
+	uint32_t file = FILES_NONE;
+	int nr_failures = 0;
+
+	(void)state;
+	for (long n = 0; file == FILES_NONE; n++) {
+		const struct files_key key = { .ino = 1, .path = "/no/such/file" };
+		struct files *f;
+
+		allocations_left = n;
+		errno = 0;
+		f = files_new();
+		assert_true(f || errno == ENOMEM);
+		if (f)
+			file = files_intern(f, &key, &nowhere);
+		allocations_left = -1;
+		nr_failures += file == FILES_NONE;
+		files_free(f);
+	}
+	assert_true(nr_failures > 3);
+}
+
+/* The table grows at 64 files; without memory the next one is no file. */
+static void test_no_memory_for_more_files(void **state)
+{
+	char path[32];
+	struct files_key key = { .ino = 1, .path = path };
+	uint32_t file = 1;
+
+	for (int i = 0; file != FILES_NONE && i < 200; i++) {
+		snprintf(path, sizeof(path), "/no/such/%d", i);
+		allocations_left = 0;
+		file = files_intern(*state, &key, &nowhere);
+		allocations_left = -1;
+	}
+	assert_int_equal(file, FILES_NONE);
+	assert_int_not_equal(files_intern(*state, &key, &nowhere), FILES_NONE);
+}
+
+#define WITH_SETUP(test)	cmocka_unit_test_setup_teardown(test, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		WITH_SETUP(test_none),
+		WITH_SETUP(test_found_by_path),
+		WITH_SETUP(test_what_makes_a_file),
+		WITH_SETUP(test_another_file_under_the_name_is_not_used),
+		WITH_SETUP(test_replaced_afterwards),
+		WITH_SETUP(test_deleted_but_mapped),
+		WITH_SETUP(test_found_in_the_root_of_its_process),
+		WITH_SETUP(test_only_regular_files_are_opened),
+		WITH_SETUP(test_copies),
+		WITH_SETUP(test_names_in_brackets),
+		WITH_SETUP(test_no_elf_is_tried_once),
+		WITH_SETUP(test_perfmap),
+		WITH_SETUP(test_what_is_memory),
+		WITH_SETUP(test_many_and_long),
+		cmocka_unit_test(test_every_allocation_may_fail),
+		WITH_SETUP(test_no_memory_for_more_files),
+	};
+
+	return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+}

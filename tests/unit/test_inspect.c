@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0
+// sources: collector/inspect.c collector/elfparts.c collector/elfid.c collector/complain.c
+// sources: collector/finding.c collector/files.c collector/vdso.c collector/perfmap.c
+// sources: collector/strtab.c collector/utf8.c
+// libs: -ldw -lelf -lz -lxxhash
+/* The module, and a process that has the fixtures mapped, are played by this file. */
+#include <errno.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include "capture.h"
+#include "fakesym.h"
+#include "inspect.h"
+#include "procfs.h"
+
+static struct {
+	const char *paths[8];	/* mapped, executable; "" for memory */
+	pid_t pid;
+	int maps_error;
+	int image_error;
+} process;
+
+static char *text;
+static unsigned int nr_problems;
+
+int dev_image(struct dev *d, pid_t pid, uint64_t *image)
+{
+	(void)d;
+	(void)pid;
+	*image = 1;
+	return process.image_error;
+}
+
+void dev_foreign_abi(unsigned int *major, unsigned int *minor)
+{
+	*major = 2;
+	*minor = 0;
+}
+
+void procfs_comm(pid_t pid, char *comm, size_t size)
+{
+	(void)pid;
+	snprintf(comm, size, "na\x1bme");
+}
+
+/* Each twice, and once not executable, as programs have it. */
+int procfs_maps(pid_t pid, procfs_maps_fn fn, void *ctx)
+{
+	int err = process.maps_error;
+
+	(void)pid;
+	for (int i = 0; !err && process.paths[i]; i++) {
+		struct maps_entry e = { .start = 4096, .end = 8192, .executable = true };
+		struct stat st;
+
+		if (*process.paths[i] == '/' && !stat(process.paths[i], &st)) {
+			e.ino = st.st_ino;
+			e.dev_major = major(st.st_dev);
+			e.dev_minor = minor(st.st_dev);
+		} else if (*process.paths[i] == '/') {
+			e.ino = 1;
+		}
+		for (int part = 0; !err && part < 3; part++) {
+			e.executable = part < 2;
+			err = fn(ctx, &e, process.paths[i]);
+		}
+	}
+	return err;
+}
+
+/* The path of a fixture; a static buffer for each of the paths. */
+static const char *fixture(const char *name)
+{
+	static char paths[8][4096];
+	static int next;
+	char *path = paths[next++ % 8], *folder = realpath(getenv("FIXTURES"), NULL);
+
+	assert_non_null(folder);
+	snprintf(path, sizeof(paths[0]), "%s/%s", folder, name);
+	free(folder);
+	return path;
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	memset(&process, 0, sizeof(process));
+	process.pid = 0x7fffffff;
+	return 0;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	free(text);
+	text = NULL;
+	return 0;
+}
+
+static int inspect(bool has_module, const char *urls)
+{
+	struct inspect i = { .dev = has_module ? (struct dev *)&process : NULL,
+			     .pid = process.pid, .debug_dir = "/nowhere", .debug_urls = urls };
+	struct findings f = { 0 };
+	size_t size;
+	int err;
+
+	free(text);
+	f.out = open_memstream(&text, &size);
+	err = inspect_run(&i, &f);
+	fclose(f.out);
+	nr_problems = f.nr_problems;
+	return err;
+}
+
+static int nr_lines(void)
+{
+	int nr = 0;
+
+	for (const char *at = text; (at = strchr(at, '\n')); at++)
+		nr++;
+	return nr;
+}
+
+static void assert_says(const char *format, const char *path)
+{
+	char want[8192];
+
+	snprintf(want, sizeof(want), format, path);
+	if (!strstr(text, want))
+		fail_msg("\"%s\" is not in\n%s", want, text);
+}
+
+static void test_a_process_with_all(void **state)
+{
+	(void)state;
+	process.paths[0] = fixture("chain");
+	process.paths[1] = "[vdso]";
+	process.paths[2] = fixture("chain.noid");
+	assert_int_equal(inspect(true, NULL), 0);
+	assert_string_equal(text,
+			    "ok       process    2147483647 (na\\x1bme) can be profiled\n"
+			    "ok       files      1 with debug info, 1 with symbols only\n");
+}
+
+static void test_without_the_module(void **state)
+{
+	(void)state;
+	assert_int_equal(inspect(false, NULL), 0);
+	assert_string_equal(text, "ok       files      0 with debug info, 0 with symbols only\n");
+}
+
+static void test_a_process_that_is_not_ours(void **state)
+{
+	(void)state;
+	process.image_error = -EACCES;
+	process.maps_error = -ESRCH;
+	assert_int_equal(inspect(true, NULL), 0);
+	assert_int_equal(nr_problems, 1);
+	assert_int_equal(nr_lines(), 2);
+	assert_says("problem  process    process %s is not yours to look into: ", "2147483647");
+	assert_says("warning  files      /proc/%s/maps cannot be read: ", "2147483647");
+}
+
+/* Each file is told once. */
+static void test_stripped_files(void **state)
+{
+	(void)state;
+	process.paths[0] = fixture("chain.stripped");
+	assert_int_equal(inspect(true, ""), 0);
+	assert_int_equal(nr_problems, 0);
+	assert_int_equal(nr_lines(), 3);
+	assert_says("warning  names      %s has names of exported functions only: ",
+		    process.paths[0]);
+	assert_int_equal(inspect(true, "http://x"), 0);
+	assert_int_equal(nr_lines(), 2);
+}
+
+/* In the file's folder, and in the file. */
+static void test_debug_files(void **state)
+{
+	(void)state;
+	process.paths[0] = fixture("linked/chain");
+	process.paths[1] = fixture("chain.mini");
+	assert_int_equal(inspect(true, NULL), 0);
+	assert_int_equal(nr_lines(), 2);
+	assert_says("ok       files      1 with debug info, %s with symbols only\n", "1");
+	process.paths[0] = fixture("wrong/chain");
+	process.paths[1] = NULL;
+	inspect(true, NULL);
+	assert_says("warning  names      %s has names", process.paths[0]);
+}
+
+static void test_files_without_unwind_information(void **state)
+{
+	(void)state;
+	process.paths[0] = fixture("cfi.unnamed");
+	process.paths[1] = fixture("linked/chain.debug");	/* only the header of one */
+	process.paths[2] = fixture("cfi.debug");
+	inspect(true, NULL);
+	assert_says("warning  unwinding  %s has no .eh_frame: ", process.paths[0]);
+	assert_says("warning  unwinding  %s has no .eh_frame: ", process.paths[1]);
+	assert_null(strstr(text, process.paths[2]));
+}
+
+static void test_files_that_are_none(void **state)
+{
+	(void)state;
+	process.paths[0] = "/etc/passwd";
+	process.paths[1] = "/no/such/file";
+	assert_int_equal(inspect(true, NULL), 0);
+	assert_says("warning  file       %s is no ELF file", "/etc/passwd");
+	assert_says("warning  file       %s can't be opened any more", "/no/such/file");
+}
+
+static void test_code_that_is_made(void **state)
+{
+	char map[32];
+	FILE *file;
+
+	(void)state;
+	process.paths[0] = "";
+	process.pid = getpid();
+	snprintf(map, sizeof(map), "/tmp/perf-%d.map", process.pid);
+	inspect(true, NULL);
+	assert_int_equal(nr_lines(), 3);
+	assert_says("warning  names      it makes code at run time, which nothing names: let it "
+		    "write %s, ", map);
+	file = fopen(map, "w");
+	assert_non_null(file);
+	fclose(file);
+	inspect(true, NULL);
+	remove(map);
+	assert_int_equal(nr_lines(), 3);
+	assert_says("ok       names      code that is made at run time is named by %s\n", map);
+}
+
+#define TEST(fn)	cmocka_unit_test_setup_teardown(fn, begin, end)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_a_process_with_all),
+		TEST(test_without_the_module),
+		TEST(test_a_process_that_is_not_ours),
+		TEST(test_stripped_files),
+		TEST(test_debug_files),
+		TEST(test_files_without_unwind_information),
+		TEST(test_files_that_are_none),
+		TEST(test_code_that_is_made),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0
+// sources: collector/labels.c collector/stacks.c collector/strtab.c
+// libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "fail_alloc.h"
+#include "labels.h"
+#include "profile.h"
+
+#define ALL	(CONFIG_LABEL_PID | CONFIG_LABEL_TID | CONFIG_LABEL_CPU |	\
+		 CONFIG_LABEL_THREAD | CONFIG_LABEL_COMM)
+
+#define NR_WANTED	5	/* labels that can be asked for */
+
+static const struct labels_values base = {
+	.pid = 10, .tid = 11, .cpu = 2, .thread = "worker", .comm = "app",
+};
+
+/* Values that differ from base in the one that CONFIG_LABEL_ bit stands for. */
+static struct labels_values differ_in(unsigned int bit)
+{
+	struct labels_values v = base;
+
+	v.pid += bit == CONFIG_LABEL_PID;
+	v.tid += bit == CONFIG_LABEL_TID;
+	v.cpu += bit == CONFIG_LABEL_CPU;
+	v.thread = bit == CONFIG_LABEL_THREAD ? "other" : base.thread;
+	v.comm = bit == CONFIG_LABEL_COMM ? "other" : base.comm;
+	return v;
+}
+
+static void test_none_wanted(void **state)
+{
+	struct labels *l = labels_new(0);
+	struct labels_values other = differ_in(CONFIG_LABEL_PID);
+	struct profile_label set[LABELS_MAX];
+
+	(void)state;
+	assert_int_equal(labels_intern(l, &base), 0);
+	assert_int_equal(labels_intern(l, &other), 0);
+	assert_int_equal(labels_get(l, 0, set), 0);
+	labels_free(l);
+	labels_free(NULL);
+}
+
+static void test_all(void **state)
+{
+	struct labels *l = labels_new(ALL);
+	struct profile_label set[LABELS_MAX];
+	int64_t id = labels_intern(l, &base);
+
+	(void)state;
+	assert_true(id > 0);
+	assert_int_equal(labels_get(l, id, set), 5);
+	for (int i = 0; i < 5; i++)
+		assert_null(set[i].unit);
+	assert_string_equal(set[0].key, "pid");
+	assert_null(set[0].str);
+	assert_int_equal(set[0].num, 10);
+	assert_string_equal(set[1].key, "tid");
+	assert_int_equal(set[1].num, 11);
+	assert_string_equal(set[2].key, "cpu");
+	/* pprof doesn't show a number 0 without a unit */
+	assert_string_equal(set[2].str, "2");
+	assert_string_equal(set[3].key, "thread");
+	assert_string_equal(set[3].str, "worker");
+	assert_string_equal(set[4].key, "comm");
+	assert_string_equal(set[4].str, "app");
+	labels_free(l);
+}
+
+/* With one label wanted, that value makes the set and no other. */
+static void test_each_alone(void **state)
+{
+	static const char *const keys[] = { "pid", "tid", "cpu", "thread", "comm" };
+	struct profile_label set[LABELS_MAX];
+
+	(void)state;
+	for (int wanted = 0; wanted < NR_WANTED; wanted++) {
+		struct labels *l = labels_new(1U << wanted);
+		int64_t id = labels_intern(l, &base);
+
+		for (int bit = 0; bit < NR_WANTED; bit++) {
+			struct labels_values other = differ_in(1U << bit);
+
+			assert_int_equal(labels_intern(l, &other) == id, bit != wanted);
+		}
+		assert_int_equal(labels_get(l, id, set), 1);
+		assert_string_equal(set[0].key, keys[wanted]);
+		labels_free(l);
+	}
+}
+
+/* It comes with the sample, whatever is wanted. */
+static void test_class(void **state)
+{
+	struct labels *l = labels_new(0);
+	struct profile_label set[LABELS_MAX];
+	struct labels_values futex = base, io = base;
+	int64_t id;
+
+	(void)state;
+	futex.class = "futex";
+	io.class = "io";
+	id = labels_intern(l, &futex);
+	assert_int_equal(labels_intern(l, &base), 0);
+	assert_true(labels_intern(l, &io) != id);
+	assert_int_equal(labels_get(l, id, set), 1);
+	assert_string_equal(set[0].key, "class");
+	assert_string_equal(set[0].str, "futex");
+	labels_free(l);
+}
+
+/* Strings are copied, and equal by what they say. */
+static void test_strings_are_copied(void **state)
+{
+	struct labels *l = labels_new(CONFIG_LABEL_THREAD);
+	struct profile_label set[LABELS_MAX];
+	char name[] = "first";
+	struct labels_values v = { .thread = name, .comm = "" };
+	int64_t first = labels_intern(l, &v), second;
+
+	(void)state;
+	strcpy(name, "other");
+	second = labels_intern(l, &v);
+	assert_true(first != second);
+	strcpy(name, "first");
+	assert_int_equal(labels_intern(l, &v), first);
+	strcpy(name, "zzzzz");
+	labels_get(l, first, set);
+	assert_string_equal(set[0].str, "first");
+	labels_get(l, second, set);
+	assert_string_equal(set[0].str, "other");
+	labels_free(l);
+}
+
+static void test_many(void **state)
+{
+	struct labels *l = labels_new(CONFIG_LABEL_TID | CONFIG_LABEL_THREAD);
+	struct profile_label set[LABELS_MAX];
+	struct labels_values v = base;
+	char name[16];
+
+	(void)state;
+	v.thread = name;
+	for (int round = 0; round < 2; round++) {
+		for (int i = 0; i < 10000; i++) {
+			snprintf(name, sizeof(name), "t%d", i / 2);
+			v.tid = i;
+			assert_int_equal(labels_intern(l, &v), i + 1);
+		}
+	}
+	assert_int_equal(labels_get(l, 7778, set), 2);
+	assert_int_equal(set[0].num, 7777);
+	assert_string_equal(set[1].str, "t3888");
+	labels_free(l);
+}
+
+static void test_every_allocation_may_fail(void **state)
+{
+	int nr_failures = 0;
+	int64_t id = -1;
+
+	(void)state;
+	for (long n = 0; id < 0; n++) {
+		struct labels *l;
+
+		allocations_left = n;
+		errno = 0;
+		l = labels_new(ALL);
+		assert_true(l || errno == ENOMEM);
+		id = l ? labels_intern(l, &base) : -ENOMEM;
+		allocations_left = -1;
+		assert_true(id == 1 || id == -ENOMEM);
+		nr_failures += id < 0;
+		labels_free(l);
+	}
+	assert_true(nr_failures > 5);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_none_wanted),
+		cmocka_unit_test(test_all),
+		cmocka_unit_test(test_each_alone),
+		cmocka_unit_test(test_class),
+		cmocka_unit_test(test_strings_are_copied),
+		cmocka_unit_test(test_many),
+		cmocka_unit_test(test_every_allocation_may_fail),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: GPL-2.0
+// sources: collector/locations.c collector/files.c collector/vdso.c collector/maps.c
+// sources: collector/perfmap.c collector/stacks.c collector/strtab.c
+// libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
+#include "fail_alloc.h"
+#include "fakesym.h"
+#include "filekey.h"
+#include "folder.h"
+#include "locations.h"
+
+/* Offsets in the file; the other places have no name. */
+static const struct fake_symbol symbols[] = {
+	{ 0x1100, 1, { { .name = "work", .system_name = "_Zwork", .file = "a.c", .line = 7 } } },
+	{ 0x1200, 2, { { .name = "inlined", .system_name = "inlined", .line = 3 },
+		       { .name = "main", .system_name = "main", .line = 20 } } },
+	{ 0 },
+};
+
+struct parts {
+	struct files *files;
+	struct locations *locations;
+	struct maps *maps;	/* of a process: a program, and anonymous code */
+	uint32_t file;		/* the program's */
+};
+
+static struct maps *map(const struct maps_range *ranges, size_t nr)
+{
+	struct maps *maps = maps_new();
+
+	assert_non_null(maps);
+	for (size_t i = 0; i < nr; i++)
+		assert_true(maps_insert(maps, &ranges[i]) >= 0);
+	return maps;
+}
+
+static int setup(void **state)
+{
+	static const struct files_mapping nowhere = { 0, 0, 0 };
+	struct files_key key = { .ino = 0, .path = "[vdso]" };
+	struct parts *p = calloc(1, sizeof(*p));
+	struct maps_range ranges[2];
+
+	assert_non_null(p);
+	fake_symbols = symbols;
+	fake_nr_lookups = 0;
+	p->files = files_new();
+	p->locations = locations_new(p->files);
+	p->file = files_intern(p->files, &key, &nowhere);
+	ranges[0] = (struct maps_range){ 0x400000, 0x402000, 0x1000, p->file };
+	ranges[1] = (struct maps_range){ 0x700000, 0x701000, 0x700000, FILES_NONE };
+	p->maps = map(ranges, 2);
+	*state = p;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct parts *p = *state;
+
+	locations_free(p->locations);
+	maps_free(p->maps);
+	files_free(p->files);
+	free(p);
+	return 0;
+}
+
+static void test_names(void **state)
+{
+	struct parts *p = *state;
+	int64_t id = locations_intern(p->locations, p->maps, 0x400100);
+	const struct location *location = locations_at(p->locations, id);
+
+	assert_int_equal(location->address, 0x400100);
+	assert_int_equal(location->mapping, 0);
+	assert_int_equal(location->nr_lines, 1);
+	assert_string_equal(location->lines[0].name, "work");
+	assert_int_equal(location->lines[0].line, 7);
+	id = locations_intern(p->locations, p->maps, 0x400200);
+	location = locations_at(p->locations, id);
+	assert_int_equal(location->nr_lines, 2);
+	assert_string_equal(location->lines[0].name, "inlined");
+	assert_string_equal(location->lines[1].name, "main");
+	assert_true(location->named);
+}
+
+/* What has no symbol is called after its file. */
+static void assert_unnamed(struct parts *p, uint64_t addr, const char *want)
+{
+	int64_t id = locations_intern(p->locations, p->maps, addr);
+	const struct location *location = locations_at(p->locations, id);
+
+	assert_false(location->named);
+	assert_int_equal(location->address, addr);
+	assert_int_equal(location->nr_lines, 1);
+	assert_string_equal(location->lines[0].name, want);
+	assert_string_equal(location->lines[0].system_name, want);
+	assert_int_equal(location->lines[0].line, 0);
+}
+
+static void test_names_by_file(void **state)
+{
+	static const struct files_mapping nowhere = { 0, 0, 0 };
+	const struct files_key key = { .path = "/usr/lib/libx.so.1" };
+	struct parts *p = *state;
+	struct maps_range range = { 0x800000, 0x801000, 0x1000, 0 };
+
+	range.file = files_intern(p->files, &key, &nowhere);
+	assert_true(maps_insert(p->maps, &range) >= 0);
+	assert_unnamed(p, 0x400300, "[vdso]");
+	assert_unnamed(p, 0x700123, "[anon]");
+	assert_unnamed(p, 0x123456, "[unknown]");
+	assert_unnamed(p, 0x800100, "[libx.so.1]");
+	assert_unnamed(p, 0x800200, "[libx.so.1]");
+	/* no file, no look-up */
+	assert_int_equal(fake_nr_lookups, 1);
+}
+
+/* Once an address, and only when somebody wants the name. */
+static void test_names_are_looked_up_once(void **state)
+{
+	struct parts *p = *state;
+
+	for (int i = 0; i < 10; i++) {
+		assert_int_equal(locations_intern(p->locations, p->maps, 0x400100), 0);
+		assert_int_equal(locations_intern(p->locations, p->maps, 0x400300), 1);
+	}
+	assert_int_equal(locations_nr(p->locations), 2);
+	assert_int_equal(fake_nr_lookups, 0);
+	for (int i = 0; i < 10; i++) {
+		locations_at(p->locations, 0);
+		locations_at(p->locations, 1);
+	}
+	assert_int_equal(fake_nr_lookups, 2);
+}
+
+/* The same code elsewhere in another process is the same place. */
+static void test_bases_fall_together(void **state)
+{
+	struct parts *p = *state;
+	const struct maps_range other = { 0x7f1000, 0x7f4000, 0x1000, p->file };
+	struct maps *maps = map(&other, 1);
+	int64_t id = locations_intern(p->locations, p->maps, 0x400100);
+
+	assert_int_equal(locations_intern(p->locations, maps, 0x7f1100), id);
+	assert_int_equal(locations_at(p->locations, id)->address, 0x400100);
+	assert_int_equal(locations_nr_mappings(p->locations), 1);
+	/* which is as long as the longest */
+	assert_int_equal(locations_mapping_at(p->locations, 0)->start, 0x400000);
+	assert_int_equal(locations_mapping_at(p->locations, 0)->end, 0x403000);
+	assert_int_equal(locations_mapping_at(p->locations, 0)->offset, 0x1000);
+	assert_int_equal(locations_mapping_at(p->locations, 0)->file, p->file);
+	maps_free(maps);
+}
+
+static void test_other_files_and_offsets_do_not(void **state)
+{
+	struct parts *p = *state;
+	const struct maps_range ranges[] = {
+		{ 0x400000, 0x402000, 0x3000, p->file },
+		{ 0x500000, 0x502000, 0x1000, p->file + 1 },
+	};
+	struct maps *maps = map(ranges, 2);
+	int64_t id = locations_intern(p->locations, p->maps, 0x400100);
+
+	assert_int_not_equal(locations_intern(p->locations, maps, 0x400100), id);
+	assert_int_not_equal(locations_intern(p->locations, maps, 0x500100), id);
+	assert_int_equal(locations_nr_mappings(p->locations), 3);
+	assert_int_equal(locations_nr(p->locations), 3);
+	maps_free(maps);
+}
+
+/* However the places of two files come, one's names are all found before the other's. */
+static void test_all_names_at_once(void **state)
+{
+	static const struct files_mapping nowhere = { 0, 0, 0 };
+	const struct files_key key = key_of("/bin/sh");
+	struct parts *p = *state;
+	struct maps_range range = { 0x800000, 0x802000, 0x1000, 0 };
+
+	range.file = files_intern(p->files, &key, &nowhere);
+	assert_true(maps_insert(p->maps, &range) >= 0);
+	for (uint64_t at = 0; at < 8; at++) {
+		assert_true(locations_intern(p->locations, p->maps, 0x400100 + at) >= 0);
+		assert_true(locations_intern(p->locations, p->maps, 0x800100 + at) >= 0);
+	}
+	locations_synthetic(p->locations, "none");
+	fake_most_in_use = 0;
+	locations_name_all(p->locations);
+	assert_int_equal(fake_nr_lookups, 16);
+	assert_int_equal(fake_most_in_use, 1);
+	assert_int_equal(fake_nr_in_use, 0);
+	assert_string_equal(locations_at(p->locations, 0)->lines[0].name, "work");
+	assert_string_equal(locations_at(p->locations, 1)->lines[0].name, "work");
+	assert_int_equal(fake_nr_lookups, 16);
+}
+
+static void test_unmapped(void **state)
+{
+	struct parts *p = *state;
+	int64_t id = locations_intern(p->locations, p->maps, 0x123456);
+
+	assert_int_equal(locations_intern(p->locations, p->maps, 0x123456), id);
+	assert_int_not_equal(locations_intern(p->locations, p->maps, 0x123457), id);
+	assert_int_equal(locations_at(p->locations, id)->mapping, LOCATIONS_NO_MAPPING);
+	assert_int_equal(locations_at(p->locations, id)->address, 0x123456);
+	assert_int_equal(locations_nr_mappings(p->locations), 0);
+	assert_int_equal(fake_nr_lookups, 0);
+}
+
+static void test_anonymous_code(void **state)
+{
+	struct parts *p = *state;
+	int64_t id = locations_intern(p->locations, p->maps, 0x700123);
+	const struct location *location = locations_at(p->locations, id);
+
+	assert_int_equal(location->address, 0x700123);
+	assert_int_equal(locations_mapping_at(p->locations, location->mapping)->file, FILES_NONE);
+	assert_int_equal(fake_nr_lookups, 0);
+}
+
+/* Code that a process makes: its address is where it is in the map. */
+static void test_perfmap(void **state)
+{
+	struct parts *p = *state;
+	struct maps_range range = { 0x900000, 0x902000, 0x900000, 0 };
+	const struct location *location;
+	char path[64], unnamed[64];
+
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
+	snprintf(unnamed, sizeof(unnamed), "[perf-%d.map]", getpid());
+	write_file(path, "900100 80 JS:^work a.js:1\n");
+	range.file = files_intern_perfmap(p->files, getpid());
+	assert_int_equal(unlink(path), 0);
+	assert_true(maps_insert(p->maps, &range) >= 0);
+	location = locations_at(p->locations, locations_intern(p->locations, p->maps, 0x900110));
+	assert_true(location->named);
+	assert_int_equal(location->address, 0x900110);
+	assert_int_equal(location->nr_lines, 1);
+	assert_string_equal(location->lines[0].name, "JS:^work a.js:1");
+	assert_string_equal(location->lines[0].system_name, "JS:^work a.js:1");
+	assert_null(location->lines[0].file);
+	assert_unnamed(p, 0x900180, unnamed);
+	assert_int_equal(fake_nr_lookups, 0);
+}
+
+static void test_synthetic(void **state)
+{
+	struct parts *p = *state;
+	int64_t lost = locations_synthetic(p->locations, "lost"), other;
+	const struct location *location;
+
+	other = locations_synthetic(p->locations, "other");
+	assert_int_not_equal(lost, other);
+	assert_int_equal(locations_synthetic(p->locations, "lost"), lost);
+	/* the table moves when it grows */
+	for (uint64_t i = 0; i < 1000; i++)
+		locations_intern(p->locations, p->maps, i);
+	location = locations_at(p->locations, lost);
+	assert_int_equal(location->address, 0);
+	assert_int_equal(location->mapping, LOCATIONS_NO_MAPPING);
+	assert_int_equal(location->nr_lines, 1);
+	assert_string_equal(location->lines[0].name, "lost");
+	assert_string_equal(location->lines[0].system_name, "lost");
+	assert_string_equal(locations_at(p->locations, other)->lines[0].name, "other");
+	/* no address is the same as a name */
+	assert_int_not_equal(locations_intern(p->locations, p->maps, 0), lost);
+}
+
+/* A mapping may be there before any code of it. */
+static void test_mapping_in_advance(void **state)
+{
+	struct parts *p = *state;
+	int64_t id = locations_mapping(p->locations, maps_at(p->maps, 1));
+
+	assert_int_equal(id, 0);
+	assert_int_equal(locations_mapping(p->locations, maps_at(p->maps, 1)), 0);
+	assert_int_equal(locations_nr(p->locations), 0);
+	locations_intern(p->locations, p->maps, 0x400100);
+	assert_int_equal(locations_at(p->locations, 0)->mapping, 1);
+	locations_intern(p->locations, p->maps, 0x700100);
+	assert_int_equal(locations_at(p->locations, 1)->mapping, 0);
+}
+
+static int intern_some(struct parts *p, struct locations *l)
+{
+	int64_t id = locations_synthetic(l, "lost");
+
+	if (id >= 0)
+		id = locations_intern(l, p->maps, 0x400100);
+	if (id >= 0)
+		id = locations_intern(l, p->maps, 0x123456);
+	for (uint64_t i = 0; id >= 0 && i < 100; i++)
+		id = locations_intern(l, p->maps, 0x400400 + i);
+	return id < 0 ? id : 0;
+}
+
+static void test_every_allocation_may_fail(void **state)
+{
+	struct parts *p = *state;
+	int nr_failures = 0, err = -ENOMEM;
+
+	for (long n = 0; err; n++) {
+		struct locations *l;
+
+		allocations_left = n;
+		errno = 0;
+		l = locations_new(p->files);
+		assert_true(l || errno == ENOMEM);
+		err = l ? intern_some(p, l) : -ENOMEM;
+		allocations_left = -1;
+		assert_true(!err || err == -ENOMEM);
+		nr_failures += err < 0;
+		locations_free(l);
+	}
+	assert_true(nr_failures > 10);
+	locations_free(NULL);
+}
+
+/* A name that finds no memory is no name. */
+static void test_no_memory_for_a_name(void **state)
+{
+	struct parts *p = *state;
+	int64_t id = locations_intern(p->locations, p->maps, 0x400100);
+
+	files_build_id(p->files, p->file);
+	allocations_left = 0;
+	assert_false(locations_at(p->locations, id)->named);
+	allocations_left = -1;
+	assert_int_equal(locations_at(p->locations, id)->nr_lines, 1);
+}
+
+#define WITH_SETUP(test)	cmocka_unit_test_setup_teardown(test, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		WITH_SETUP(test_names),
+		WITH_SETUP(test_names_by_file),
+		WITH_SETUP(test_names_are_looked_up_once),
+		WITH_SETUP(test_bases_fall_together),
+		WITH_SETUP(test_other_files_and_offsets_do_not),
+		WITH_SETUP(test_all_names_at_once),
+		WITH_SETUP(test_unmapped),
+		WITH_SETUP(test_anonymous_code),
+		WITH_SETUP(test_perfmap),
+		WITH_SETUP(test_synthetic),
+		WITH_SETUP(test_mapping_in_advance),
+		WITH_SETUP(test_every_allocation_may_fail),
+		WITH_SETUP(test_no_memory_for_a_name),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0
+// sources: collector/namer.c collector/collect.c collector/ring.c collector/procs.c
+// sources: collector/procfs.c collector/files.c collector/vdso.c collector/maps.c
+// sources: collector/locations.c collector/labels.c collector/perfmap.c
+// sources: collector/stacks.c collector/strtab.c collector/ends.c
+// sources: collector/kinds.c collector/blockclass.c collector/values.c
+// libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
+/* The module is played by this file. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include "dev.h"
+#include "fail_alloc.h"
+#include "fakering.h"
+#include "fakesym.h"
+#include "life.h"
+#include "namer.h"
+
+#define CODE		0x400000
+
+static const struct process one = { 0x40000001, 100 };
+
+static struct {
+	struct fakering ring;
+	int open_error;
+	int setup_error;
+	int nr_open;
+} module;
+
+struct dev *dev_open(void)
+{
+	errno = module.open_error;
+	module.nr_open += !module.open_error;
+	return module.open_error ? NULL : (struct dev *)&module;
+}
+
+void dev_close(struct dev *d)
+{
+	module.nr_open -= !!d;
+}
+
+int dev_setup(struct dev *d, uint32_t flags, uint32_t ring_bytes, uint32_t max_frames)
+{
+	(void)d;
+	(void)max_frames;
+	assert_int_equal(flags, PPROF_SETUP_ALL);
+	assert_true(ring_bytes > 0);
+	return module.setup_error;
+}
+
+int dev_image(struct dev *d, pid_t pid, uint64_t *image)
+{
+	(void)d;
+	(void)pid;
+	(void)image;
+	return -ESRCH;
+}
+
+int dev_fd(const struct dev *d)
+{
+	return d ? 33 : -1;
+}
+
+/* The second CPU is absent. */
+uint32_t dev_nr_rings(const struct dev *d)
+{
+	return d ? 2 : 0;
+}
+
+struct ring *dev_ring(struct dev *d, uint32_t cpu)
+{
+	assert_non_null(d);
+	return cpu ? NULL : &module.ring.ring;
+}
+
+static const struct fake_symbol symbols[] = {
+	{ 0x10, 1, { { .name = "leaf", .system_name = "leaf", .file = "a.c", .line = 3 } } },
+	{ 0x20, 2, { { .name = "inlined", .system_name = "inlined", .line = 4 },
+		     { .name = "outer", .system_name = "outer", .line = 9 } } },
+	{ 0 },
+};
+
+static int begin(void **state)
+{
+	(void)state;
+	memset(&module, 0, sizeof(module));
+	fakering_init(&module.ring);
+	fake_symbols = symbols;
+	return 0;
+}
+
+static void start_process(void)
+{
+	life_exec(fakering_next(&module.ring), 1000, one, 0, "app");
+	fakering_push(&module.ring);
+	life_mmap(fakering_next(&module.ring), 1001, one, CODE, CODE + 0x1000, 0, "[vdso]");
+	fakering_push(&module.ring);
+}
+
+/* Those of a return address are the names of the call before it. */
+static void test_names(void **state)
+{
+	static const uint64_t addresses[] = { CODE + 0x11, CODE + 0x21, CODE + 0x31, 0x10 };
+	struct namer *n = namer_new();
+	struct audit_frame out[8];
+
+	(void)state;
+	assert_non_null(n);
+	assert_int_equal(namer_fd(n), 33);
+	start_process();
+	assert_int_equal(namer_name(n, one.pid, one.image, addresses, 4, out, 8), 5);
+	assert_string_equal(out[0].function, "leaf");
+	assert_string_equal(out[0].file, "a.c");
+	assert_int_equal(out[0].line, 3);
+	assert_string_equal(out[1].function, "inlined");
+	assert_string_equal(out[2].function, "outer");
+	assert_int_equal(out[2].address, CODE + 0x21);
+	assert_null(out[3].function);
+	assert_int_equal(out[3].address, CODE + 0x31);
+	assert_null(out[4].function);
+	namer_free(n);
+	assert_int_equal(module.nr_open, 0);
+}
+
+static void test_no_room(void **state)
+{
+	static const uint64_t addresses[] = { CODE + 0x21, CODE + 0x11 };
+	struct namer *n = namer_new();
+	struct audit_frame out[1];
+
+	(void)state;
+	assert_non_null(n);
+	start_process();
+	assert_int_equal(namer_name(n, one.pid, one.image, addresses, 2, out, 1), 1);
+	assert_string_equal(out[0].function, "inlined");
+	namer_free(n);
+}
+
+static void test_the_module_refuses(void **state)
+{
+	(void)state;
+	module.open_error = EPERM;
+	assert_null(namer_new());
+	assert_int_equal(errno, EPERM);
+	module.open_error = 0;
+	module.setup_error = -EPERM;
+	assert_null(namer_new());
+	assert_int_equal(errno, EPERM);
+	assert_int_equal(module.nr_open, 0);
+	namer_free(NULL);
+}
+
+/* Wherever memory ends, nothing stays. */
+static void test_no_memory(void **state)
+{
+	struct namer *n = NULL;
+	int nr = 0;
+
+	(void)state;
+	for (; !n && nr < 1000; nr++) {
+		allocations_left = nr;
+		n = namer_new();
+		allocations_left = -1;
+		assert_int_equal(module.nr_open, !!n);
+	}
+	assert_non_null(n);
+	assert_true(nr > 5);
+	namer_free(n);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_names, begin),
+		cmocka_unit_test_setup(test_no_room, begin),
+		cmocka_unit_test_setup(test_the_module_refuses, begin),
+		cmocka_unit_test_setup(test_no_memory, begin),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0
+// sources: collector/outputs.c collector/gzout.c collector/kinds.c
+// libs: -lz -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
+#include <dirent.h>
+#include <sys/stat.h>
+
+#include "capture.h"
+#include "config.h"
+#include "fail_alloc.h"
+#include "folder.h"
+#include "gzout.h"
+#include "outputs.h"
+
+#define BOTH	(1U << PPROF_SOURCE_CPU | 1U << PPROF_SOURCE_THREADCREATE)
+
+static struct config both = { .sources = BOTH };
+
+/* How many files are in the folder, all of which are removed. */
+static int empty_folder(void)
+{
+	const struct dirent *entry;
+	DIR *dir = opendir(".");
+	int nr = 0;
+
+	assert_non_null(dir);
+	while ((entry = readdir(dir)))
+		if (entry->d_name[0] != '.' || entry->d_name[1])
+			nr += !unlink(entry->d_name);
+	closedir(dir);
+	return nr;
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	empty_folder();
+	return 0;
+}
+
+static bool exists(const char *path)
+{
+	return !access(path, F_OK);
+}
+
+static void test_default_names(void **state)
+{
+	struct outputs o;
+
+	(void)state;
+	assert_int_equal(outputs_open(&o, &both, "nginx", 1234), 0);
+	assert_non_null(o.gz[PPROF_SOURCE_CPU]);
+	assert_false(exists("pprof.nginx.1234.cpu.pb.gz"));
+	assert_int_equal(outputs_commit(&o, PPROF_SOURCE_CPU), 0);
+	assert_int_equal(outputs_commit(&o, PPROF_SOURCE_THREADCREATE), 0);
+	assert_string_equal(o.path[PPROF_SOURCE_CPU], "pprof.nginx.1234.cpu.pb.gz");
+	assert_string_equal(o.path[PPROF_SOURCE_THREADCREATE],
+			    "pprof.nginx.1234.threadcreate.pb.gz");
+	assert_true(exists(o.path[PPROF_SOURCE_CPU]));
+	assert_true(exists(o.path[PPROF_SOURCE_THREADCREATE]));
+	outputs_fini(&o);
+	assert_int_equal(empty_folder(), 2);
+}
+
+static void test_text_names(void **state)
+{
+	struct config config = { .sources = BOTH, .debug = 2 };
+	struct outputs o;
+	char text[8];
+	FILE *f;
+
+	(void)state;
+	assert_int_equal(outputs_open(&o, &config, "nginx", 1234), 0);
+	assert_int_equal(gzout_write(o.gz[0], "plain", 5), 0);
+	assert_int_equal(outputs_commit(&o, 0), 0);
+	assert_string_equal(o.path[0], "pprof.nginx.1234.cpu.txt");
+	f = fopen(o.path[0], "r");
+	assert_non_null(f);
+	assert_string_equal(fgets(text, sizeof(text), f), "plain");
+	fclose(f);
+	outputs_fini(&o);
+	config.sources = 1;
+	assert_int_equal(outputs_open(&o, &config, NULL, 0), 0);
+	assert_string_equal(o.path[0], "pprof.all.cpu.txt");
+	outputs_fini(&o);
+}
+
+static void test_of_everybody(void **state)
+{
+	struct config config = { .sources = 1U << PPROF_SOURCE_CPU };
+	struct outputs o;
+
+	(void)state;
+	assert_int_equal(outputs_open(&o, &config, NULL, 0), 0);
+	assert_string_equal(o.path[PPROF_SOURCE_CPU], "pprof.all.cpu.pb.gz");
+	assert_null(o.gz[PPROF_SOURCE_THREADCREATE]);
+	assert_null(o.path[PPROF_SOURCE_THREADCREATE]);
+	outputs_fini(&o);
+}
+
+/* A thread may be called anything; the name is one that any shell stands. */
+static void test_odd_comms(void **state)
+{
+	static const char *const comms[][2] = {
+		{ "../../etc", "______etc" }, { "a b\"c", "a_b_c" }, { "\xff\n$(id)", "____id_" },
+		{ "Az09+-_:", "Az09+-_:" }, { "", "" }, { "kworker/0:1", "kworker_0:1" },
+	};
+	char want[64];
+	struct outputs o;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(comms) / sizeof(*comms); i++) {
+		assert_int_equal(outputs_open(&o, &both, comms[i][0], 1), 0);
+		snprintf(want, sizeof(want), "pprof.%s.1.cpu.pb.gz", comms[i][1]);
+		assert_string_equal(o.path[PPROF_SOURCE_CPU], want);
+		outputs_fini(&o);
+	}
+}
+
+static void test_never_over_a_file(void **state)
+{
+	struct outputs o;
+
+	(void)state;
+	write_file("pprof.a.1.cpu.pb.gz", "mine");
+	assert_int_equal(outputs_open(&o, &both, "a", 1), 0);
+	assert_int_equal(outputs_commit(&o, PPROF_SOURCE_CPU), 0);
+	assert_string_equal(o.path[PPROF_SOURCE_CPU], "pprof.a.1.cpu.001.pb.gz");
+	outputs_fini(&o);
+	assert_int_equal(empty_folder(), 2);
+}
+
+static void test_a_given_name_is_replaced(void **state)
+{
+	struct config config = { .sources = 1U << PPROF_SOURCE_THREADCREATE, .output = "mine" };
+	struct outputs o;
+	struct stat st;
+
+	(void)state;
+	write_file("mine", "");
+	assert_int_equal(outputs_open(&o, &config, "a", 1), 0);
+	assert_int_equal(outputs_commit(&o, PPROF_SOURCE_THREADCREATE), 0);
+	assert_string_equal(o.path[PPROF_SOURCE_THREADCREATE], "mine");
+	outputs_fini(&o);
+	assert_int_equal(stat("mine", &st), 0);
+	assert_true(st.st_size > 0);
+	assert_int_equal(empty_folder(), 1);
+}
+
+static void test_nothing_stays_of_what_was_not_committed(void **state)
+{
+	struct outputs o;
+
+	(void)state;
+	assert_int_equal(outputs_open(&o, &both, "a", 1), 0);
+	assert_int_equal(gzout_write(o.gz[0], "half", 4), 0);
+	outputs_fini(&o);
+	assert_null(o.gz[0]);
+	assert_int_equal(empty_folder(), 0);
+	outputs_fini(&o);
+}
+
+/* Printed: the file, the cause, and what to do. */
+
+static void test_no_such_folder(void **state)
+{
+	struct config config = { .sources = 1, .output = "no/such/file" };
+	struct capture out;
+	struct outputs o;
+
+	(void)state;
+	capture_begin(&out, STDERR_FILENO);
+	assert_int_equal(outputs_open(&o, &config, "a", 1), -1);
+	assert_sentence(capture_end(&out), "no/such/file: No such file or directory: give another");
+	assert_null(o.gz[0]);
+	assert_null(o.path[0]);
+}
+
+static void test_full_disk(void **state)
+{
+	struct config config = { .sources = 1, .output = "/dev/full" };
+	struct capture out;
+	struct outputs o;
+
+	(void)state;
+	assert_int_equal(outputs_open(&o, &config, "a", 1), 0);
+	capture_begin(&out, STDERR_FILENO);
+	assert_int_equal(outputs_commit(&o, 0), -1);
+	assert_sentence(capture_end(&out), "cannot write /dev/full: the disk is full");
+	assert_null(o.gz[0]);
+	outputs_fini(&o);
+}
+
+static void test_all_names_taken(void **state)
+{
+	struct capture out;
+	struct outputs o;
+	char name[64];
+
+	(void)state;
+	write_file("pprof.a.1.cpu.pb.gz", "");
+	for (int i = 1; i <= 999; i++) {
+		snprintf(name, sizeof(name), "pprof.a.1.cpu.%03d.pb.gz", i);
+		write_file(name, "");
+	}
+	capture_begin(&out, STDERR_FILENO);
+	if (!outputs_open(&o, &both, "a", 1))
+		assert_int_equal(outputs_commit(&o, 0), -1);
+	assert_sentence(capture_end(&out), "all its names up to .999");
+	outputs_fini(&o);
+	assert_int_equal(empty_folder(), 1000);
+}
+
+static void test_complaints(void **state)
+{
+	static const struct {
+		int err;
+		const char *want;
+	} cases[] = {
+		{ -ENOSPC, "disk is full" }, { -EDQUOT, "disk is full" }, { -EEXIST, ".999" },
+		{ -EACCES, "Permission denied" }, { -EROFS, "Read-only" },
+	};
+	struct outputs o = { .path = { (char *)"some/file" } };
+	struct capture out;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		capture_begin(&out, STDERR_FILENO);
+		outputs_complain(&o, 0, cases[i].err);
+		assert_sentence(capture_end(&out), cases[i].want);
+		assert_non_null(strstr(out.text, "cannot write some/file: "));
+	}
+}
+
+/* With the second output not to be had, the first is not left behind. */
+static void test_every_allocation_may_fail(void **state)
+{
+	struct capture out;
+	struct outputs o;
+	int err = -1;
+
+	(void)state;
+	for (long n = 0; err; n++) {
+		capture_begin(&out, STDERR_FILENO);
+		allocations_left = n;
+		err = outputs_open(&o, &both, "a", 1);
+		allocations_left = -1;
+		capture_end(&out);
+		if (err)
+			assert_sentence(out.text, "emory");
+		assert_true(!err || (!o.gz[0] && !o.path[0]));
+	}
+	outputs_fini(&o);
+	assert_int_equal(empty_folder(), 0);
+}
+
+#define WITH_SETUP(test)	cmocka_unit_test_setup(test, setup)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		WITH_SETUP(test_default_names),
+		WITH_SETUP(test_text_names),
+		WITH_SETUP(test_of_everybody),
+		WITH_SETUP(test_odd_comms),
+		WITH_SETUP(test_never_over_a_file),
+		WITH_SETUP(test_a_given_name_is_replaced),
+		WITH_SETUP(test_nothing_stays_of_what_was_not_committed),
+		WITH_SETUP(test_no_such_folder),
+		WITH_SETUP(test_full_disk),
+		WITH_SETUP(test_all_names_taken),
+		WITH_SETUP(test_complaints),
+		WITH_SETUP(test_every_allocation_may_fail),
+	};
+
+	return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+}

@@ -1,0 +1,771 @@
+// SPDX-License-Identifier: GPL-2.0
+// sources: collector/procs.c collector/procfs.c collector/files.c collector/vdso.c
+// sources: collector/perfmap.c collector/maps.c collector/strtab.c
+// libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
+#include <signal.h>
+#include <sys/auxv.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+#include "fail_alloc.h"
+#include "fakesym.h"
+#include "folder.h"
+#include "life.h"
+#include "procs.h"
+
+#define NR(array)	(sizeof(array) / sizeof(*(array)))
+
+/* Pids that no process has, so that nothing can be read of them. */
+static const struct process one = { 0x40000001, 100 }, two = { 0x40000002, 200 };
+
+static struct {
+	pid_t pid;		/* the one that exists; 0: none */
+	uint64_t image;
+	uint64_t image_after;	/* if it changes from one query to the next */
+	int nr;
+} world;
+
+static int query(void *ctx, pid_t pid, uint64_t *image)
+{
+	assert_ptr_equal(ctx, &world);
+	if (pid != world.pid)
+		return -ESRCH;
+	*image = world.nr++ && world.image_after ? world.image_after : world.image;
+	return 0;
+}
+
+struct parts {
+	struct files *files;
+	struct procs *procs;
+};
+
+static int setup(void **state)
+{
+	struct parts *p = calloc(1, sizeof(*p));
+
+	assert_non_null(p);
+	memset(&world, 0, sizeof(world));
+	p->files = files_new();
+	p->procs = procs_new(p->files, query, &world);
+	*state = p;
+	return p->files && p->procs ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	struct parts *p = *state;
+
+	procs_free(p->procs);
+	files_free(p->files);
+	free(p);
+	return 0;
+}
+
+/* Records: all of them are taken without error. */
+
+static union {
+	struct pprof_event ev;
+	unsigned char bytes[8192];
+} record;
+
+static void take(struct parts *p)
+{
+	assert_int_equal(procs_take(p->procs, &record.ev), 0);
+}
+
+static void take_fork(struct parts *p, uint64_t time_ns, struct process who, struct process child)
+{
+	life_fork(&record, time_ns, who, child);
+	take(p);
+}
+
+static void take_exec(struct parts *p, uint64_t time_ns, struct process who, uint64_t old_image,
+		      const char *comm)
+{
+	life_exec(&record, time_ns, who, old_image, comm);
+	take(p);
+}
+
+static void take_mmap(struct parts *p, uint64_t time_ns, struct process who, uint64_t start,
+		      uint64_t end, const char *name)
+{
+	life_mmap(&record, time_ns, who, start, end, 0, name);
+	take(p);
+}
+
+static void take_end(struct parts *p, uint32_t type, struct process who)
+{
+	life_end(&record, type, 1000, who);
+	take(p);
+}
+
+static uint32_t space_at(struct parts *p, struct process who, uint64_t time_ns)
+{
+	int64_t space = procs_space(p->procs, who.pid, who.image, time_ns);
+
+	assert_true(space >= 0);
+	return space;
+}
+
+/* The path of what was mapped at addr, then; NULL: nothing. */
+static const char *path_at(struct parts *p, struct process who, uint64_t time_ns, uint64_t addr)
+{
+	const struct maps *maps = procs_maps(p->procs, space_at(p, who, time_ns));
+	const struct maps_range *range = maps_find(maps, addr);
+
+	return range ? files_path(p->files, range->file) : NULL;
+}
+
+static void start(struct parts *p, struct process who, const char *comm)
+{
+	take_exec(p, 1, who, who.image - 1, comm);
+	take_mmap(p, 2, who, 0x400000, 0x402000, "/bin/app");
+	take_mmap(p, 3, who, 0x7f0000, 0x7f2000, "/lib/ld.so");
+}
+
+static void test_exec_begins_an_image(void **state)
+{
+	struct parts *p = *state;
+	uint32_t space;
+
+	start(p, one, "app");
+	space = space_at(p, one, 10);
+	assert_string_equal(procs_comm(p->procs, space), "app");
+	assert_int_equal(procs_pid(p->procs, space), one.pid);
+	assert_string_equal(files_path(p->files, procs_exe(p->procs, space)), "/bin/app");
+	assert_string_equal(path_at(p, one, 10, 0x7f1000), "/lib/ld.so");
+	assert_null(path_at(p, one, 10, 0x7f2000));
+	assert_int_equal(world.nr, 0);
+	procs_free(NULL);
+}
+
+static void test_exec_ends_the_old_image(void **state)
+{
+	const struct process next = { one.pid, one.image + 1 };
+	struct parts *p = *state;
+
+	start(p, one, "app");
+	take_exec(p, 5, next, one.image, "other");
+	take_mmap(p, 6, next, 0x400000, 0x401000, "/bin/other");
+	assert_string_equal(path_at(p, one, 10, 0x400000), "/bin/app");
+	assert_string_equal(path_at(p, next, 10, 0x400000), "/bin/other");
+	assert_null(path_at(p, next, 10, 0x7f0000));
+	assert_string_equal(procs_comm(p->procs, space_at(p, one, 10)), "app");
+	assert_string_equal(procs_comm(p->procs, space_at(p, next, 10)), "other");
+	assert_int_equal(procs_nr_dead(p->procs), 1);
+}
+
+/* What the child mapped may be heard of before the fork: from another CPU. */
+static void test_fork_after_the_childs_mapping(void **state)
+{
+	struct parts *p = *state;
+
+	start(p, one, "app");
+	take_mmap(p, 6, two, 0x500000, 0x501000, "/lib/early.so");
+	take_fork(p, 5, one, two);
+	assert_string_equal(path_at(p, two, 7, 0x500000), "/lib/early.so");
+	assert_string_equal(path_at(p, two, 7, 0x400000), "/bin/app");
+	assert_null(path_at(p, one, 7, 0x500000));
+}
+
+static void test_fork_copies(void **state)
+{
+	struct parts *p = *state;
+
+	start(p, one, "app");
+	take_fork(p, 5, one, two);
+	assert_string_equal(path_at(p, two, 10, 0x400000), "/bin/app");
+	assert_string_equal(procs_comm(p->procs, space_at(p, two, 10)), "app");
+	assert_string_equal(files_path(p->files, procs_exe(p->procs, space_at(p, two, 10))),
+			    "/bin/app");
+	/* what comes later is of one of them only */
+	take_mmap(p, 6, one, 0x900000, 0x901000, "/lib/one");
+	take_mmap(p, 7, two, 0xa00000, 0xa01000, "/lib/two");
+	assert_null(path_at(p, two, 10, 0x900000));
+	assert_null(path_at(p, one, 10, 0xa00000));
+	assert_string_equal(path_at(p, two, 10, 0xa00000), "/lib/two");
+	assert_int_equal(world.nr, 0);
+}
+
+static void test_a_reused_pid_is_another_process(void **state)
+{
+	const struct process again = { one.pid, 5000 };
+	struct parts *p = *state;
+
+	start(p, one, "app");
+	take_end(p, PPROF_REC_EXIT, one);
+	take_fork(p, 5, two, again);
+	assert_string_equal(path_at(p, one, 10, 0x400000), "/bin/app");
+	assert_null(path_at(p, again, 10, 0x400000));
+}
+
+/* An address has one meaning in a space: where it gets another, a space begins. */
+static void test_remap_begins_a_space(void **state)
+{
+	struct parts *p = *state;
+	uint32_t before, after;
+
+	start(p, one, "app");
+	take_mmap(p, 100, one, 0x900000, 0x902000, "/lib/old");
+	before = space_at(p, one, 150);
+	take_mmap(p, 200, one, 0x901000, 0x903000, "/lib/new");
+	after = space_at(p, one, 250);
+	assert_int_not_equal(before, after);
+	assert_int_equal(space_at(p, one, 150), before);
+	assert_int_equal(space_at(p, one, 199), before);
+	assert_int_equal(space_at(p, one, 200), after);
+	assert_string_equal(path_at(p, one, 150, 0x901000), "/lib/old");
+	assert_string_equal(path_at(p, one, 250, 0x901000), "/lib/new");
+	assert_string_equal(path_at(p, one, 250, 0x900000), "/lib/old");
+	assert_string_equal(path_at(p, one, 250, 0x400000), "/bin/app");
+	assert_string_equal(procs_comm(p->procs, after), "app");
+	/* the same mapping again is nothing new */
+	take_mmap(p, 300, one, 0x901000, 0x903000, "/lib/new");
+	assert_int_equal(space_at(p, one, 400), after);
+}
+
+static void test_names_of_mappings(void **state)
+{
+	struct parts *p = *state;
+
+	start(p, one, "app");
+	take_mmap(p, 4, one, 0x10000, 0x11000, "");
+	take_mmap(p, 4, one, 0x20000, 0x21000, "[vdso]");
+	take_mmap(p, 4, one, 0x30000, 0x31000, "/lib/gone (deleted)");
+	take_mmap(p, 4, one, 0x40000, 0x41000, "[anon_shmem:code]");
+	take_mmap(p, 4, one, 0x50000, 0x51000, " (deleted)");
+	assert_string_equal(path_at(p, one, 10, 0x10000), "//anon");
+	assert_string_equal(path_at(p, one, 10, 0x20000), "[vdso]");
+	assert_string_equal(path_at(p, one, 10, 0x30000), "/lib/gone");
+	assert_string_equal(path_at(p, one, 10, 0x40000), "//anon");
+	assert_string_equal(path_at(p, one, 10, 0x50000), "//anon");
+}
+
+/* Two anonymous mappings that touch are one: for them the offset is the address. */
+static void test_anonymous_memory_grows(void **state)
+{
+	struct parts *p = *state;
+	const struct maps *maps;
+
+	start(p, one, "app");
+	life_mmap(&record, 4, one, 0x10000, 0x11000, 77, "");
+	take(p);
+	life_mmap(&record, 5, one, 0x11000, 0x12000, 0, "");
+	take(p);
+	maps = procs_maps(p->procs, space_at(p, one, 10));
+	assert_int_equal(maps_find(maps, 0x10000)->end, 0x12000);
+	assert_int_equal(maps_find(maps, 0x10000)->offset, 0x10000);
+}
+
+static void test_odd_ranges_are_left_out(void **state)
+{
+	struct parts *p = *state;
+
+	start(p, one, "app");
+	take_mmap(p, 4, one, 0x10000, 0x10000, "/lib/empty");
+	take_mmap(p, 4, one, 0x20000, 0x10000, "/lib/odd");
+	assert_null(path_at(p, one, 10, 0x10000));
+	assert_null(path_at(p, one, 10, 0x20000));
+}
+
+static void test_comm(void **state)
+{
+	struct parts *p = *state;
+
+	start(p, one, "app");
+	life_comm(&record, 5, one, "renamed");
+	take(p);
+	assert_string_equal(procs_comm(p->procs, space_at(p, one, 10)), "renamed");
+	/* of another thread, whose name is not the process's */
+	record.ev.tid++;
+	memcpy(((struct pprof_comm *)&record)->comm, "thread", 7);
+	take(p);
+	assert_string_equal(procs_comm(p->procs, space_at(p, one, 10)), "renamed");
+	life_comm(&record, 5, two, "unknown");
+	take(p);
+	assert_string_equal(procs_comm(p->procs, space_at(p, two, 10)), "");
+}
+
+static void test_unknown_records_are_skipped(void **state)
+{
+	struct parts *p = *state;
+
+	start(p, one, "app");
+	life_event(&record.ev, 999, 5, one, sizeof(record.ev));
+	take(p);
+	take_end(p, PPROF_REC_EXIT, two);
+	assert_int_equal(procs_nr_dead(p->procs), 0);
+	assert_string_equal(path_at(p, one, 10, 0x400000), "/bin/app");
+}
+
+static void test_the_dead_are_forgotten_when_told(void **state)
+{
+	struct parts *p = *state;
+	uint32_t space;
+
+	start(p, one, "app");
+	start(p, two, "two");
+	space = space_at(p, one, 10);
+	take_end(p, PPROF_REC_EXIT, one);
+	take_end(p, PPROF_REC_DROP, two);
+	take_end(p, PPROF_REC_EXIT, two);
+	assert_int_equal(procs_nr_dead(p->procs), 2);
+	assert_int_equal(space_at(p, one, 10), space);
+	procs_forget_dead(p->procs);
+	assert_int_equal(procs_nr_dead(p->procs), 0);
+	assert_null(path_at(p, one, 10, 0x400000));
+	assert_null(path_at(p, two, 10, 0x400000));
+}
+
+/* Numbers of spaces are those of the dead again, each of one space. */
+static void test_numbers_are_reused(void **state)
+{
+	struct parts *p = *state;
+	struct process who = two;
+	uint32_t spaces[20];
+
+	for (int round = 0; round < 5; round++) {
+		start(p, one, "stays");
+		for (size_t i = 0; i < NR(spaces); i++) {
+			who.image++;
+			start(p, who, "goes");
+			take_mmap(p, 10, who, 0x400000, 0x401000, "/lib/over");
+			spaces[i] = space_at(p, who, 100);
+			assert_true(spaces[i] < 1 + 2 * NR(spaces));
+			for (size_t j = 0; j < i; j++)
+				assert_int_not_equal(spaces[i], spaces[j]);
+			assert_int_equal(procs_pid(p->procs, spaces[i]), who.pid);
+			take_end(p, PPROF_REC_EXIT, who);
+		}
+		assert_string_equal(path_at(p, one, 10, 0x400000), "/bin/app");
+		procs_forget_dead(p->procs);
+	}
+}
+
+/* Reading /proc */
+
+static void assert_own_maps(struct parts *p, struct process who)
+{
+	uint32_t space = space_at(p, who, 10);
+	char exe[PATH_MAX] = "", comm[16];
+
+	assert_true(readlink("/proc/self/exe", exe, sizeof(exe) - 1) > 0);
+	prctl(PR_GET_NAME, comm);
+	assert_string_equal(procs_comm(p->procs, space), comm);
+	assert_string_equal(files_path(p->files, procs_exe(p->procs, space)), exe);
+	assert_string_equal(path_at(p, who, 10, (uintptr_t)assert_own_maps), exe);
+	assert_non_null(strstr(path_at(p, who, 10, (uintptr_t)getpid), "libc"));
+	assert_string_equal(path_at(p, who, 10, getauxval(AT_SYSINFO_EHDR)), "[vdso]");
+	/* no code is there */
+	assert_null(path_at(p, who, 10, (uintptr_t)&world));
+}
+
+static void test_load(void **state)
+{
+	const struct process self = { getpid(), 7 };
+	struct parts *p = *state;
+
+	world.pid = self.pid;
+	world.image = self.image;
+	assert_int_equal(procs_load(p->procs, self.pid), 0);
+	world.nr = 0;
+	assert_own_maps(p, self);
+	assert_int_equal(world.nr, 0);
+}
+
+static void test_the_first_sample_loads(void **state)
+{
+	const struct process self = { getpid(), 7 };
+	struct parts *p = *state;
+
+	world.pid = self.pid;
+	world.image = self.image;
+	assert_own_maps(p, self);
+	assert_int_equal(world.nr, 2);
+}
+
+/* What a process maps between its first record and our reading is in both. */
+static void test_load_keeps_what_records_told(void **state)
+{
+	const struct process self = { getpid(), 7 };
+	struct parts *p = *state;
+
+	world.pid = self.pid;
+	world.image = self.image;
+	take_mmap(p, 5, self, 0x10000, 0x11000, "/lib/unmapped");
+	assert_string_equal(path_at(p, self, 10, 0x10000), "/lib/unmapped");
+	assert_own_maps(p, self);
+}
+
+/* Of a process that has gone nothing is known, and it is asked for once. */
+static void test_gone_before_it_was_read(void **state)
+{
+	struct parts *p = *state;
+
+	assert_int_equal(procs_load(p->procs, one.pid), -ESRCH);
+	world.pid = one.pid;
+	world.image = one.image;
+	for (int i = 0; i < 3; i++)
+		assert_null(path_at(p, one, 10, 0x400000));
+	assert_int_equal(world.nr, 1);
+	assert_int_equal(procs_exe(p->procs, space_at(p, one, 10)), FILES_NONE);
+}
+
+/* Code without a file, of this process, which may write a map of it. */
+
+static char *map_path(void)
+{
+	static char path[32];
+
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
+	return path;
+}
+
+static struct process own(struct parts *p, bool with_map)
+{
+	const struct process self = { getpid(), 7 };
+
+	unlink(map_path());
+	if (with_map)
+		write_file(map_path(), "10000 10 code\n");
+	world.pid = self.pid;
+	world.image = self.image;
+	start(p, self, "jit");
+	return self;
+}
+
+static void wait_for_retry(void)
+{
+	usleep(150000);
+}
+
+static void test_perfmap(void **state)
+{
+	struct parts *p = *state;
+	const struct process self = own(p, true);
+	const struct maps *maps;
+
+	take_mmap(p, 4, one, 0x10000, 0x11000, "");
+	life_mmap(&record, 4, self, 0x10000, 0x11000, 77, "");
+	take(p);
+	take_mmap(p, 5, self, 0x11000, 0x12000, "[anon:code]");
+	unlink(map_path());
+	maps = procs_maps(p->procs, space_at(p, self, 10));
+	assert_string_equal(path_at(p, self, 10, 0x10000), map_path());
+	assert_int_equal(maps_find(maps, 0x10000)->end, 0x12000);
+	assert_int_equal(maps_find(maps, 0x10000)->offset, 0x10000);
+	assert_string_equal(path_at(p, self, 10, 0x400000), "/bin/app");
+	assert_string_equal(path_at(p, one, 10, 0x10000), "//anon");
+	/* a child has its parent's code with its parent's names */
+	take_fork(p, 6, self, two);
+	assert_string_equal(path_at(p, two, 10, 0x11000), map_path());
+}
+
+/* It is younger than the code, which may have been mapped over by then. */
+static void test_perfmap_comes_later(void **state)
+{
+	struct parts *p = *state;
+	const struct process self = own(p, false);
+
+	take_mmap(p, 4, self, 0x10000, 0x11000, "");
+	take_mmap(p, 5, self, 0x20000, 0x21000, "");
+	take_mmap(p, 6, self, 0x20000, 0x21000, "/lib/over");
+	write_file(map_path(), "10000 10 code\n");
+	take_mmap(p, 7, self, 0x30000, 0x31000, "");
+	assert_string_equal(path_at(p, self, 10, 0x30000), "//anon");
+	wait_for_retry();
+	take_mmap(p, 8, self, 0x40000, 0x41000, "");
+	unlink(map_path());
+	assert_string_equal(path_at(p, self, 10, 0x40000), map_path());
+	assert_string_equal(path_at(p, self, 10, 0x30000), map_path());
+	assert_string_equal(path_at(p, self, 10, 0x10000), map_path());
+	assert_string_equal(path_at(p, self, 5, 0x20000), map_path());
+	assert_string_equal(path_at(p, self, 10, 0x20000), "/lib/over");
+}
+
+static void test_perfmap_after_all_code(void **state)
+{
+	struct parts *p = *state;
+	const struct process self = own(p, false);
+
+	take_mmap(p, 4, self, 0x10000, 0x11000, "");
+	write_file(map_path(), "10000 10 code\n");
+	procs_find_perfmaps(p->procs);
+	assert_string_equal(path_at(p, self, 10, 0x10000), "//anon");
+	wait_for_retry();
+	procs_find_perfmaps(p->procs);
+	unlink(map_path());
+	assert_string_equal(path_at(p, self, 10, 0x10000), map_path());
+}
+
+/* Who has no such code is not asked: every process has the kernel's page. */
+static void test_perfmap_without_code(void **state)
+{
+	struct parts *p = *state;
+	const struct process self = own(p, true);
+
+	take_mmap(p, 4, self, 0xffffffffff600000, 0xffffffffff601000, "[vsyscall]");
+	procs_find_perfmaps(p->procs);
+	assert_int_equal(world.nr, 0);
+	assert_string_equal(path_at(p, self, 10, 0xffffffffff600000), "//anon");
+	unlink(map_path());
+}
+
+/* The map of who has the pid by now. */
+static void test_perfmap_of_another_image(void **state)
+{
+	struct parts *p = *state;
+	const struct process self = own(p, true);
+
+	world.image++;
+	take_mmap(p, 4, self, 0x10000, 0x11000, "");
+	world.pid = 0;
+	wait_for_retry();
+	procs_find_perfmaps(p->procs);
+	unlink(map_path());
+	assert_string_equal(path_at(p, self, 10, 0x10000), "//anon");
+	assert_int_equal(world.nr, 1);
+}
+
+/* Changes: who was shown, how often, and what to answer. */
+
+static struct {
+	struct process who[8];
+	size_t nr;
+	size_t nr_ranges;
+	int answer;
+} shown;
+
+static int note_image(void *ctx, const struct procs_image *image)
+{
+	assert_ptr_equal(ctx, &shown);
+	assert_true(shown.nr < NR(shown.who));
+	shown.who[shown.nr++] = (struct process){ image->pid, image->number };
+	shown.nr_ranges = maps_nr(image->maps);
+	return shown.answer;
+}
+
+static int visit(struct parts *p, int answer)
+{
+	memset(&shown, 0, sizeof(shown));
+	shown.answer = answer;
+	return procs_visit_changed(p->procs, note_image, &shown);
+}
+
+static void assert_shown(struct parts *p, size_t nr)
+{
+	assert_int_equal(visit(p, 1), 0);
+	assert_int_equal(shown.nr, nr);
+}
+
+static void test_changes_are_shown_until_dealt_with(void **state)
+{
+	struct parts *p = *state;
+
+	assert_shown(p, 0);
+	start(p, one, "app");
+	take_mmap(p, 2, two, 0x400000, 0x402000, "/bin/other");
+	assert_int_equal(visit(p, 0), 0);
+	assert_int_equal(shown.nr, 2);
+	assert_int_equal(visit(p, -EIO), -EIO);
+	assert_int_equal(shown.nr, 1);
+	assert_shown(p, 2);
+	assert_shown(p, 0);
+	take_mmap(p, 4, one, 0x500000, 0x502000, "/lib/plugin.so");
+	assert_shown(p, 1);
+	assert_int_equal(shown.who[0].pid, one.pid);
+	assert_true(shown.who[0].image == one.image);
+	assert_int_equal(shown.nr_ranges, 3);
+}
+
+static void test_dead_are_not_shown(void **state)
+{
+	struct parts *p = *state;
+
+	start(p, one, "app");
+	start(p, two, "other");
+	take_end(p, PPROF_REC_EXIT, one);
+	assert_int_equal(visit(p, 0), 0);
+	assert_int_equal(shown.nr, 1);
+	assert_int_equal(shown.who[0].pid, two.pid);
+	take_end(p, PPROF_REC_EXIT, two);
+	procs_forget_dead(p->procs);
+	assert_shown(p, 0);
+}
+
+/* A child has what its parent had been told when it forked. */
+static void test_child_of_a_change(void **state)
+{
+	static const struct process late = { 0x40000003, 300 }, never = { 0x40000004, 400 };
+	struct parts *p = *state;
+
+	start(p, one, "app");
+	take_fork(p, 10, one, two);
+	assert_shown(p, 2);
+	take_fork(p, 20, one, late);	/* before it was dealt with, but told later */
+	assert_shown(p, 1);
+	assert_int_equal(shown.who[0].pid, late.pid);
+	take_fork(p, UINT64_MAX, one, never);
+	assert_shown(p, 0);
+	take_fork(p, UINT64_MAX, never, (struct process){ 0x40000005, 500 });
+	assert_shown(p, 0);
+}
+
+/* Its program was mapped before the session, so that a library is told of first. */
+static void test_library_is_no_executable(void **state)
+{
+	struct parts *p = *state;
+
+	take_mmap(p, 2, one, 0x7f0000, 0x7f2000, "/lib/libplugin.so");
+	assert_int_equal(procs_exe(p->procs, space_at(p, one, 10)), FILES_NONE);
+	take_fork(p, 3, one, two);
+	assert_int_equal(procs_exe(p->procs, space_at(p, two, 10)), FILES_NONE);
+}
+
+/* Its maps may be of either image then. */
+static void test_exec_while_reading(void **state)
+{
+	struct parts *p = *state;
+
+	world.pid = getpid();
+	world.image = 7;
+	world.image_after = 8;
+	assert_int_equal(procs_load(p->procs, world.pid), -ESRCH);
+}
+
+static void test_child_of_an_unknown_parent(void **state)
+{
+	const struct process self = { getpid(), 7 };
+	struct parts *p = *state;
+
+	world.pid = self.pid;
+	world.image = self.image;
+	take_fork(p, 5, self, two);
+	assert_own_maps(p, two);
+}
+
+/*
+ * The pid of a copy of cat, once it runs: as soon as it repeats what we say. It
+ * has its own input open for writing, so that it never comes to its end.
+ */
+static pid_t start_copy(const char *path)
+{
+	int in[2], out[2];
+	pid_t pid;
+	char c;
+
+	assert_int_equal(pipe(in) | pipe(out), 0);
+	pid = fork();
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		dup2(in[0], STDIN_FILENO);
+		dup2(out[1], STDOUT_FILENO);
+		execl(path, path, NULL);
+		_exit(127);
+	}
+	assert_int_equal(write(in[1], "x", 1), 1);
+	assert_int_equal(read(out[0], &c, 1), 1);
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(close(in[i]) | close(out[i]), 0);
+	return pid;
+}
+
+static void test_deleted_executable(void **state)
+{
+	struct process who = { .image = 7 };
+	struct parts *p = *state;
+
+	assert_int_equal(system("cp /bin/cat program"), 0);
+	who.pid = start_copy(in_folder("program"));
+	assert_int_equal(unlink("program"), 0);
+	world.pid = who.pid;
+	world.image = who.image;
+	assert_int_equal(procs_load(p->procs, who.pid), 0);
+	kill(who.pid, SIGKILL);
+	waitpid(who.pid, NULL, 0);
+	assert_string_equal(files_path(p->files, procs_exe(p->procs, space_at(p, who, 10))),
+			    in_folder("program"));
+}
+
+/* Errors of each step are told, and all that was made is freed. */
+static int some_lives(struct procs *procs)
+{
+	int err = 0;
+
+	life_exec(&record, 1, one, 0, "app");
+	err = procs_take(procs, &record.ev);
+	life_mmap(&record, 2, one, 0x400000, 0x401000, 0, "/bin/app");
+	err = err ? err : procs_take(procs, &record.ev);
+	life_fork(&record, 3, one, two);
+	err = err ? err : procs_take(procs, &record.ev);
+	life_mmap(&record, 4, two, 0x400000, 0x401000, 0, "/bin/other");
+	err = err ? err : procs_take(procs, &record.ev);
+	if (!err) {
+		int64_t space = procs_space(procs, world.pid, world.image, 5);
+
+		err = space < 0 ? space : 0;
+	}
+	return err;
+}
+
+static void test_every_allocation_may_fail(void **state)
+{
+	struct parts *p = *state;
+	int nr_failures = 0, err = -ENOMEM;
+
+	world.pid = getpid();
+	for (long n = 0; err; n++) {
+		struct procs *procs;
+
+		allocations_left = n;
+		errno = 0;
+		procs = procs_new(p->files, query, &world);
+		assert_true(procs || errno == ENOMEM);
+		err = procs ? some_lives(procs) : -ENOMEM;
+		allocations_left = -1;
+		assert_true(!err || err == -ENOMEM);
+		nr_failures += err < 0;
+		procs_free(procs);
+	}
+	assert_true(nr_failures > 10);
+}
+
+#define WITH_SETUP(test)	cmocka_unit_test_setup_teardown(test, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		WITH_SETUP(test_exec_begins_an_image),
+		WITH_SETUP(test_exec_ends_the_old_image),
+		WITH_SETUP(test_fork_copies),
+		WITH_SETUP(test_fork_after_the_childs_mapping),
+		WITH_SETUP(test_a_reused_pid_is_another_process),
+		WITH_SETUP(test_remap_begins_a_space),
+		WITH_SETUP(test_names_of_mappings),
+		WITH_SETUP(test_anonymous_memory_grows),
+		WITH_SETUP(test_odd_ranges_are_left_out),
+		WITH_SETUP(test_comm),
+		WITH_SETUP(test_unknown_records_are_skipped),
+		WITH_SETUP(test_the_dead_are_forgotten_when_told),
+		WITH_SETUP(test_numbers_are_reused),
+		WITH_SETUP(test_load),
+		WITH_SETUP(test_the_first_sample_loads),
+		WITH_SETUP(test_load_keeps_what_records_told),
+		WITH_SETUP(test_gone_before_it_was_read),
+		WITH_SETUP(test_perfmap),
+		WITH_SETUP(test_perfmap_comes_later),
+		WITH_SETUP(test_perfmap_after_all_code),
+		WITH_SETUP(test_perfmap_without_code),
+		WITH_SETUP(test_perfmap_of_another_image),
+		WITH_SETUP(test_changes_are_shown_until_dealt_with),
+		WITH_SETUP(test_dead_are_not_shown),
+		WITH_SETUP(test_child_of_a_change),
+		WITH_SETUP(test_library_is_no_executable),
+		WITH_SETUP(test_exec_while_reading),
+		WITH_SETUP(test_child_of_an_unknown_parent),
+		WITH_SETUP(test_deleted_executable),
+		WITH_SETUP(test_every_allocation_may_fail),
+	};
+
+	return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0
+// sources: collector/program.c
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+#include "folder.h"
+#include "program.h"
+
+#define PATIENCE_MS	60000	/* no program takes that long */
+
+/* Until it has ended, but it stays unreaped; the exit code, or - signal. */
+static int wait_for(const struct program *p)
+{
+	struct pollfd fd = { .fd = program_fd(p), .events = POLLIN };
+	siginfo_t info;
+
+	assert_int_equal(poll(&fd, 1, PATIENCE_MS), 1);
+	assert_int_equal(waitid(P_PID, program_pid(p), &info, WEXITED | WNOWAIT), 0);
+	return info.si_code == CLD_EXITED ? info.si_status : -info.si_status;
+}
+
+static struct program *start(const char *script)
+{
+	static char *argv[4] = { (char *)"sh", (char *)"-c", NULL, NULL };
+	struct program *p;
+
+	argv[2] = (char *)script;
+	p = program_new(argv);
+	assert_non_null(p);
+	return p;
+}
+
+static void test_runs_when_told(void **state)
+{
+	struct program *p = start("echo ran > ran; exit 7");
+	char ours[PATH_MAX] = "", its[PATH_MAX] = "", link[32];
+
+	(void)state;
+	/* as yet it is a copy of us */
+	snprintf(link, sizeof(link), "/proc/%d/exe", program_pid(p));
+	assert_true(readlink("/proc/self/exe", ours, sizeof(ours) - 1) > 0);
+	assert_true(readlink(link, its, sizeof(its) - 1) > 0);
+	assert_string_equal(its, ours);
+	assert_int_equal(waitpid(program_pid(p), NULL, WNOHANG), 0);
+	assert_int_equal(program_go(p), 0);
+	assert_int_equal(wait_for(p), 7);
+	assert_int_equal(access("ran", F_OK), 0);
+	program_free(p);
+	program_free(NULL);
+}
+
+/* The errno of exec comes back to us. */
+static void test_not_executable(void **state)
+{
+	static const struct {
+		const char *name;
+		int err;
+	} cases[] = {
+		{ "no-such-program", -ENOENT }, { "./no/such", -ENOENT }, { "./plain", -EACCES },
+		{ "./", -EACCES }, { "", -ENOENT },
+	};
+
+	(void)state;
+	write_file("plain", "text");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char *argv[2] = { (char *)cases[i].name, NULL };
+		struct program *p = program_new(argv);
+
+		assert_non_null(p);
+		assert_int_equal(program_go(p), cases[i].err);
+		assert_int_equal(wait_for(p), 127);
+		program_free(p);
+	}
+}
+
+static void test_ended_before_it_was_told(void **state)
+{
+	struct program *p = start("exit 0");
+
+	(void)state;
+	kill(program_pid(p), SIGKILL);
+	assert_int_equal(wait_for(p), -SIGKILL);
+	assert_int_equal(program_go(p), -EPIPE);
+	program_free(p);
+}
+
+/* The pid of a program whose starter has ended without a word. */
+static pid_t start_orphan(void)
+{
+	int pipe_fds[2];
+	pid_t starter, pid;
+
+	assert_int_equal(pipe(pipe_fds), 0);
+	starter = fork();
+	if (!starter) {
+		struct program *p = start("echo orphan > orphan");
+
+		pid = program_pid(p);
+		_exit(write(pipe_fds[1], &pid, sizeof(pid)) != sizeof(pid));
+	}
+	assert_int_equal(read(pipe_fds[0], &pid, sizeof(pid)), sizeof(pid));
+	close(pipe_fds[0]);
+	close(pipe_fds[1]);
+	waitpid(starter, NULL, 0);
+	return pid;
+}
+
+static void test_ends_with_us(void **state)
+{
+	int status;
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+	pid = start_orphan();
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 127);
+	assert_int_not_equal(access("orphan", F_OK), 0);
+}
+
+static void wait_for_end(int fd)
+{
+	struct pollfd end = { .fd = fd, .events = POLLIN };
+
+	assert_int_equal(poll(&end, 1, PATIENCE_MS), 1);
+	close(fd);
+}
+
+/* Told or not; and signals that we block are not blocked in it. */
+static void test_free_terminates(void **state)
+{
+	sigset_t term;
+
+	(void)state;
+	sigemptyset(&term);
+	sigaddset(&term, SIGTERM);
+	sigprocmask(SIG_BLOCK, &term, NULL);
+	for (int told = 0; told < 2; told++) {
+		struct program *p = start("exec sleep 1000");
+		int fd = dup(program_fd(p));
+
+		if (told)
+			assert_int_equal(program_go(p), 0);
+		program_free(p);
+		wait_for_end(fd);
+	}
+	sigprocmask(SIG_UNBLOCK, &term, NULL);
+	while (waitpid(-1, NULL, WNOHANG) > 0)
+		;
+}
+
+static int read_number(const char *path)
+{
+	FILE *f = fopen(path, "r");
+	int n = -1;
+
+	assert_non_null(f);
+	assert_int_equal(fscanf(f, "%d", &n), 1);
+	fclose(f);
+	return n;
+}
+
+/* Nothing of ours is open in it but what is open in all that we start. */
+static void test_descriptors_are_closed(void **state)
+{
+	struct program *p;
+
+	(void)state;
+	assert_int_equal(system("ls /proc/self/fd | wc -l > others"), 0);
+	p = start("ls /proc/self/fd | wc -l > its");
+	assert_int_equal(program_go(p), 0);
+	assert_int_equal(wait_for(p), 0);
+	program_free(p);
+	assert_int_equal(read_number("its"), read_number("others"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_runs_when_told),
+		cmocka_unit_test(test_not_executable),
+		cmocka_unit_test(test_ended_before_it_was_told),
+		cmocka_unit_test(test_ends_with_us),
+		cmocka_unit_test(test_free_terminates),
+		cmocka_unit_test(test_descriptors_are_closed),
+	};
+
+	return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0
+// sources: collector/perfmap.c collector/ranges.c collector/procs.c collector/procfs.c
+// sources: collector/files.c collector/vdso.c collector/maps.c collector/strtab.c
+// libs: -lxxhash
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "fakesym.h"
+#include "life.h"
+#include "procs.h"
+#include "ranges.h"
+#include "tables.h"
+
+/* Pids that no process has, so that nothing can be read of them. */
+static const struct process one = { 0x40000001, 100 }, two = { 0x40000002, 200 };
+
+/* In place of tables.c: a file's table has the number that its name says. */
+
+static struct {
+	bool pending;
+	int error;
+	int nr_asked;
+} compiler;
+
+int tables_find(struct tables *t, const struct files *files, uint32_t file, uint32_t *number)
+{
+	const char *path = files_path(files, file);
+
+	assert_ptr_equal(t, &compiler);
+	compiler.nr_asked++;
+	*number = 0;
+	sscanf(path, "/lib/%u", number);
+	if (compiler.error)
+		return compiler.error;
+	return compiler.pending && *number ? -EAGAIN : 0;
+}
+
+/* In place of the module. */
+
+static struct {
+	pid_t pid;
+	uint64_t image;
+	struct pprof_range list[8];
+	uint32_t nr;
+	int nr_told;
+	int answer;
+} module;
+
+static int note(void *ctx, pid_t pid, uint64_t image, const struct pprof_range *list, uint32_t nr)
+{
+	assert_ptr_equal(ctx, &module);
+	module.pid = pid;
+	module.image = image;
+	module.nr = nr;
+	memcpy(module.list, list, (nr < 8 ? nr : 8) * sizeof(*list));
+	module.nr_told++;
+	return module.answer;
+}
+
+struct parts {
+	struct files *files;
+	struct procs *procs;
+	struct ranges *ranges;
+};
+
+static int query(void *ctx, pid_t pid, uint64_t *image)
+{
+	(void)ctx;
+	(void)pid;
+	(void)image;
+	return -ESRCH;
+}
+
+static int setup(void **state)
+{
+	struct parts *p = calloc(1, sizeof(*p));
+	struct ranges_parts parts = { .tables = (struct tables *)&compiler, .tell = note,
+				      .ctx = &module };
+
+	assert_non_null(p);
+	memset(&compiler, 0, sizeof(compiler));
+	memset(&module, 0, sizeof(module));
+	p->files = files_new();
+	p->procs = procs_new(p->files, query, NULL);
+	parts.files = p->files;
+	parts.procs = p->procs;
+	p->ranges = ranges_new(&parts);
+	*state = p;
+	return p->ranges ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	struct parts *p = *state;
+
+	ranges_free(p->ranges);
+	procs_free(p->procs);
+	files_free(p->files);
+	free(p);
+	return 0;
+}
+
+static union {
+	struct pprof_event ev;
+	unsigned char bytes[8192];
+} record;
+
+static void map(struct parts *p, struct process who, uint64_t start, uint64_t end,
+		uint64_t offset, const char *name)
+{
+	life_mmap(&record, 1, who, start, end, offset, name);
+	assert_int_equal(procs_take(p->procs, &record.ev), 0);
+}
+
+/* How often the module was told in an update. */
+static int update(struct parts *p)
+{
+	module.nr_told = 0;
+	assert_int_equal(ranges_update(p->ranges), 0);
+	return module.nr_told;
+}
+
+static void assert_range(int i, uint64_t start, uint64_t end, uint64_t bias, uint32_t table)
+{
+	assert_int_equal(module.list[i].start, start);
+	assert_int_equal(module.list[i].end, end);
+	assert_int_equal(module.list[i].bias, bias);
+	assert_int_equal(module.list[i].table, table);
+	assert_int_equal(module.list[i].pad, 0);
+}
+
+static void test_files_and_memory(void **state)
+{
+	struct parts *p = *state;
+
+	map(p, one, 0x500000, 0x502000, 0, "");
+	map(p, one, 0x400000, 0x402000, 0x1000, "/lib/7");
+	map(p, one, 0x200000, 0x202000, 0x300000, "/lib/8");	/* a bias below 0 */
+	map(p, one, 0x600000, 0x601000, 0, "/dev/no-elf");
+	assert_int_equal(update(*state), 1);
+	assert_int_equal(module.pid, one.pid);
+	assert_int_equal(module.image, one.image);
+	assert_int_equal(module.nr, 4);
+	assert_range(0, 0x200000, 0x202000, 0x200000 - UINT64_C(0x300000), 8);
+	assert_range(1, 0x400000, 0x402000, 0x3ff000, 7);
+	assert_range(2, 0x500000, 0x502000, 0, 0);
+	assert_range(3, 0x600000, 0x601000, 0x600000, 0);
+	assert_int_equal(compiler.nr_asked, 3);
+	assert_int_equal(update(*state), 0);
+}
+
+/* Of what is there at once, and then not before all is. */
+static void test_tables_that_come_later(void **state)
+{
+	struct parts *p = *state;
+
+	compiler.pending = true;
+	map(p, one, 0x400000, 0x402000, 0, "/lib/1");
+	map(p, one, 0x500000, 0x502000, 0, "/lib/2");
+	map(p, one, 0x600000, 0x602000, 0, "");
+	assert_int_equal(update(*state), 1);
+	assert_int_equal(module.nr, 1);
+	assert_range(0, 0x600000, 0x602000, 0, 0);
+	assert_int_equal(compiler.nr_asked, 2);	/* the second, though the first was not there */
+	assert_int_equal(update(*state), 0);
+	map(p, one, 0x700000, 0x702000, 0, "");
+	assert_int_equal(update(*state), 1);
+	assert_int_equal(module.nr, 2);
+	assert_int_equal(update(*state), 0);
+	compiler.pending = false;
+	assert_int_equal(update(*state), 1);
+	assert_int_equal(module.nr, 4);
+	assert_int_equal(update(*state), 0);
+}
+
+static void test_refusals(void **state)
+{
+	struct parts *p = *state;
+
+	map(p, one, 0x400000, 0x402000, 0, "/lib/1");
+	module.answer = -ESRCH;
+	assert_int_equal(update(*state), 1);
+	assert_int_equal(ranges_nr_refused(p->ranges), 0);
+	map(p, one, 0x500000, 0x502000, 0, "/lib/2");
+	module.answer = -ENOMEM;
+	assert_int_equal(update(*state), 1);
+	assert_int_equal(ranges_nr_refused(p->ranges), 1);
+	assert_int_equal(update(*state), 0);
+	map(p, one, 0x600000, 0x602000, 0, "/lib/3");
+	compiler.error = -ENOMEM;
+	assert_int_equal(ranges_update(p->ranges), -ENOMEM);
+}
+
+/* Nor is memory above all of user space, which /proc tells of as [vsyscall]. */
+static void test_no_more_than_there_may_be(void **state)
+{
+	struct parts *p = *state;
+
+	for (uint64_t i = 0; i < PPROF_MAX_RANGES + 10; i++)
+		map(p, one, 0x400000 + i * 0x2000, 0x401000 + i * 0x2000, 0, "");
+	map(p, two, 0x400000, 0x402000, 0, "/lib/1");
+	map(p, two, 0xffffffffff600000, 0xffffffffff601000, 0, "");
+	assert_int_equal(update(*state), 2);
+	assert_int_equal(module.pid, one.pid);	/* the last */
+	assert_int_equal(module.nr, PPROF_MAX_RANGES);
+	map(p, two, 0x500000, 0x502000, 0, "");
+	assert_int_equal(update(*state), 1);
+	assert_int_equal(module.nr, 2);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_files_and_memory, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_tables_that_come_later, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_refusals, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_no_more_than_there_may_be, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

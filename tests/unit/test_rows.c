@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0
+// sources: collector/rows.c
+// libs: -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
+#include <stdlib.h>
+
+#include "fail_alloc.h"
+#include "rows.h"
+#include "table.h"
+
+static struct pprof_rule rsp(int32_t offset)
+{
+	return (struct pprof_rule){
+		.cfa = PPROF_CFA_RSP, .ra = PPROF_REG_RA, .cfa_offset = offset,
+	};
+}
+
+static void add(struct rows *r, uint64_t offset, int32_t cfa_offset)
+{
+	struct pprof_rule rule = cfa_offset ? rsp(cfa_offset) : (struct pprof_rule){ 0 };
+
+	rows_add(r, offset, &rule);
+}
+
+/* Ends rows as a table, which is freed with table_free(). */
+static void finish(struct rows *r, struct table *t)
+{
+	uint32_t bytes = 0;
+	int err = 1;
+	void *table = rows_finish(r, 0, &bytes, &err);
+
+	assert_int_equal(err, 0);
+	table_open(t, table, bytes);
+	rows_fini(r);
+}
+
+static void table_free(struct table *t)
+{
+	free((void *)t->head);
+}
+
+static void assert_rsp(const struct table *t, uint64_t offset, int32_t cfa_offset)
+{
+	struct pprof_rule rule = table_find(t, offset);
+
+	assert_int_equal(rule.cfa, cfa_offset ? PPROF_CFA_RSP : PPROF_CFA_NONE);
+	assert_int_equal(rule.cfa_offset, cfa_offset);
+}
+
+static void pages(void **state)
+{
+	struct rows r;
+	struct table t;
+
+	(void)state;
+	assert_int_equal(rows_init(&r, 0x1034, 0x1801), 0);
+	add(&r, 0x1034, 8);
+	add(&r, 0x10ff, 16);
+	add(&r, 0x1100, 24);
+	add(&r, 0x1101, 8);
+	add(&r, 0x1500, 16);
+	finish(&r, &t);
+	assert_int_equal(t.head->start, 0x1000);
+	assert_int_equal(t.head->nr_pages, 9);
+	assert_int_equal(t.head->nr_rows, 6);
+	assert_rsp(&t, 0xfff, 0);
+	assert_rsp(&t, 0x1000, 0);
+	assert_rsp(&t, 0x1033, 0);
+	assert_rsp(&t, 0x1034, 8);
+	assert_rsp(&t, 0x10fe, 8);
+	assert_rsp(&t, 0x10ff, 16);
+	assert_rsp(&t, 0x1100, 24);
+	assert_rsp(&t, 0x1101, 8);
+	assert_rsp(&t, 0x14ff, 8);
+	assert_rsp(&t, 0x1500, 16);
+	assert_rsp(&t, 0x18ff, 16);
+	assert_rsp(&t, 0x1900, 0);
+	table_free(&t);
+}
+
+static void equal_neighbours(void **state)
+{
+	struct rows r;
+	struct table t;
+
+	(void)state;
+	assert_int_equal(rows_init(&r, 0, 0x300), 0);
+	add(&r, 0, 8);
+	add(&r, 4, 8);
+	add(&r, 0x110, 8);
+	add(&r, 0x120, 16);
+	add(&r, 0x130, 16);
+	add(&r, 0x140, 8);
+	finish(&r, &t);
+	assert_int_equal(t.head->nr_rows, 3);
+	assert_rsp(&t, 0x11f, 8);
+	assert_rsp(&t, 0x120, 16);
+	assert_rsp(&t, 0x140, 8);
+	table_free(&t);
+}
+
+/* A table begins and ends with pages that have a rule. */
+static void nothing_at_the_ends(void **state)
+{
+	struct rows r;
+	struct table t;
+
+	(void)state;
+	assert_int_equal(rows_init(&r, 0x10, 0x100000), 0);
+	add(&r, 0x10, 0);
+	add(&r, 0x5010, 8);
+	add(&r, 0x5020, 0);
+	add(&r, 0x6000, 8);
+	add(&r, 0x6100, 0);
+	finish(&r, &t);
+	assert_int_equal(t.head->start, 0x5000);
+	assert_int_equal(t.head->nr_pages, 0x11);
+	assert_int_equal(t.head->nr_rows, 4);
+	assert_rsp(&t, 0x500f, 0);
+	assert_rsp(&t, 0x5010, 8);
+	assert_rsp(&t, 0x5020, 0);
+	assert_rsp(&t, 0x60ff, 8);
+	assert_rsp(&t, 0x6100, 0);
+	table_free(&t);
+
+	assert_int_equal(rows_init(&r, 0x10, 0x100000), 0);
+	add(&r, 0x5000, 8);
+	add(&r, 0x50f0, 0);
+	finish(&r, &t);
+	assert_int_equal(t.head->nr_pages, 1);
+	assert_int_equal(t.head->nr_rows, 2);
+	assert_rsp(&t, 0x50f0, 0);
+	table_free(&t);
+}
+
+static void nothing_at_all(void **state)
+{
+	struct rows r;
+	struct table t;
+
+	(void)state;
+	assert_int_equal(rows_init(&r, 0x1010, 0x1020), 0);
+	add(&r, 0x1010, 0);
+	finish(&r, &t);
+	assert_int_equal(t.head->nr_pages, 1);
+	assert_int_equal(t.head->nr_rows, 1);
+	assert_rsp(&t, 0x1010, 0);
+	table_free(&t);
+}
+
+static void bytes_of_each_kind(void **state)
+{
+	static const struct pprof_rule end = { .cfa = PPROF_CFA_END };
+	struct rows r;
+	struct table t;
+
+	(void)state;
+	assert_int_equal(rows_init(&r, 0x10, 0x1000), 0);
+	add(&r, 0x20, 8);
+	add(&r, 0x120, 0);
+	add(&r, 0x220, 16);
+	rows_add(&r, 0x230, &end);
+	add(&r, 0x233, 24);
+	finish(&r, &t);
+	assert_int_equal(r.bytes[PPROF_CFA_RSP], 0x100 + 0x10 + 0x1000 - 0x233);
+	assert_int_equal(r.bytes[PPROF_CFA_END], 3);
+	table_free(&t);
+}
+
+/* Each in its own row, and again: nothing is mixed up. */
+static void many_rules(void **state)
+{
+	const int32_t nr = PPROF_TABLE_MAX_RULES - 2;
+	struct rows r;
+	struct table t;
+
+	(void)state;
+	assert_int_equal(rows_init(&r, 0, nr * 2 + 16), 0);
+	for (int32_t i = 0; i < nr; i++)
+		add(&r, i, 8 * i + 8);
+	for (int32_t i = 0; i < nr; i++)
+		add(&r, nr + i, 8 * i + 8);
+	add(&r, 2 * nr, 8 * nr + 8);
+	add(&r, 2 * nr + 1, 16);
+	finish(&r, &t);
+	assert_int_equal(t.head->nr_rules, PPROF_TABLE_MAX_RULES);
+	for (int32_t i = 0; i < nr; i++) {
+		assert_rsp(&t, i, 8 * i + 8);
+		assert_rsp(&t, nr + i, 8 * i + 8);
+	}
+	assert_int_equal(table_find(&t, 2 * nr).cfa, PPROF_CFA_UNSUPPORTED);
+	assert_rsp(&t, 2 * nr + 1, 16);
+	table_free(&t);
+}
+
+/* They differ in one field each. */
+static void all_of_a_rule_counts(void **state)
+{
+	struct pprof_rule rules[] = {
+		{ .cfa = 2 }, { .cfa = 2, .reg = 1 }, { .cfa = 2, .ra = 1 }, { .cfa = 2, .rbp = 1 },
+		{ .cfa = 2, .cfa_offset = 1 }, { .cfa = 2, .cfa_add = 1 },
+		{ .cfa = 2, .rbp_offset = 1 }, { .cfa = 2, .rbx_offset = 1 },
+	};
+	const size_t nr = sizeof(rules) / sizeof(*rules);
+	uint32_t bytes;
+	struct rows r;
+	void *table;
+	int err;
+
+	(void)state;
+	assert_int_equal(rows_init(&r, 0, 0x100), 0);
+	for (size_t i = 0; i < nr; i++)
+		rows_add(&r, i, &rules[i]);
+	table = rows_finish(&r, PPROF_TABLE_RBX, &bytes, &err);
+	assert_non_null(table);
+	assert_int_equal(r.nr, nr);
+	assert_memory_equal((char *)table + sizeof(struct pprof_table_head) +
+			    2 * sizeof(*rules), rules, sizeof(rules));
+	assert_int_equal(((struct pprof_table_head *)table)->flags, PPROF_TABLE_RBX);
+	rows_fini(&r);
+	free(table);
+}
+
+static void too_much_text(void **state)
+{
+	struct rows r;
+
+	(void)state;
+	assert_int_equal(rows_init(&r, 0, 1ULL << 33), -EFBIG);
+	rows_fini(&r);
+	assert_int_equal(rows_init(&r, 4096, UINT64_MAX - 1), -EFBIG);
+	rows_fini(&r);
+}
+
+static void too_many_rows(void **state)
+{
+	const uint64_t nr = PPROF_TABLE_MAX_BYTES / 3;
+	uint32_t bytes;
+	struct rows r;
+	int err = 0;
+
+	(void)state;
+	assert_int_equal(rows_init(&r, 0, nr), 0);
+	for (uint64_t i = 0; i < nr; i++)
+		add(&r, i, i % 2 * 8 + 8);
+	assert_null(rows_finish(&r, 0, &bytes, &err));
+	assert_int_equal(err, -EFBIG);
+	rows_fini(&r);
+}
+
+static int try_all(void)
+{
+	uint32_t bytes;
+	struct rows r;
+	void *table;
+	int err = rows_init(&r, 0, 0x1000);
+
+	for (int i = 0; !err && i < 100; i++)
+		add(&r, i, i * 8);
+	table = err ? NULL : rows_finish(&r, 0, &bytes, &err);
+	assert_int_equal(!table, !!err);
+	free(table);
+	rows_fini(&r);
+	return err;
+}
+
+static void no_memory(void **state)
+{
+	int err = -ENOMEM, nr;
+
+	(void)state;
+	for (nr = 0; err; nr++) {
+		allocations_left = nr;
+		err = try_all();
+		allocations_left = -1;
+		if (err)
+			assert_int_equal(err, -ENOMEM);
+	}
+	assert_true(nr > 6);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(pages),
+		cmocka_unit_test(equal_neighbours),
+		cmocka_unit_test(nothing_at_the_ends),
+		cmocka_unit_test(nothing_at_all),
+		cmocka_unit_test(bytes_of_each_kind),
+		cmocka_unit_test(many_rules),
+		cmocka_unit_test(all_of_a_rule_counts),
+		cmocka_unit_test(too_much_text),
+		cmocka_unit_test(too_many_rows),
+		cmocka_unit_test(no_memory),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0
+// sources: collector/stacks.c
+// libs: -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "fail_alloc.h"
+#include "stacks.h"
+
+#define NR_MANY	100000
+
+static int setup(void **state)
+{
+	*state = stacks_new(SIZE_MAX);
+	return *state ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	stacks_free(*state);
+	return 0;
+}
+
+/* Stack number i: no two are equal, and depths go from 1 to 40. */
+static uint32_t make_stack(uint64_t *frames, uint32_t i)
+{
+	uint32_t j, nr = 1 + i % 40;
+
+	for (j = 0; j < nr; j++)
+		frames[j] = 0x400000 + j;
+	frames[nr / 2] += (uint64_t)i << 4;
+	return nr;
+}
+
+static int64_t add_number(struct stacks *s, uint32_t i, uint64_t count)
+{
+	uint64_t frames[40];
+
+	return stacks_add(s, i & 1, frames, make_stack(frames, i), count);
+}
+
+static void assert_number(const struct stack *st, uint32_t i, uint64_t count)
+{
+	uint64_t frames[40];
+
+	assert_int_equal(st->nr_frames, make_stack(frames, i));
+	assert_memory_equal(st->frames, frames, st->nr_frames * sizeof(*frames));
+	assert_int_equal(st->tag, i & 1);
+	assert_int_equal(st->count, count);
+}
+
+static void test_equal_stacks_are_counted_in_one(void **state)
+{
+	uint64_t frames[] = { 1, 2, 3 }, other[] = { 1, 2, 4 };
+
+	assert_int_equal(stacks_add(*state, 7, frames, 3, 1), 0);
+	assert_int_equal(stacks_add(*state, 7, other, 3, 10), 1);
+	assert_int_equal(stacks_add(*state, 7, frames, 3, 5), 0);
+	assert_int_equal(stacks_nr(*state), 2);
+	assert_int_equal(stacks_at(*state, 0)->count, 6);
+	assert_int_equal(stacks_at(*state, 1)->count, 10);
+	assert_int_equal(stacks_at(*state, 0)->tag, 7);
+	assert_memory_equal(stacks_at(*state, 1)->frames, other, sizeof(other));
+}
+
+static void test_depth_is_part_of_the_key(void **state)
+{
+	uint64_t frames[] = { 1, 0, 0 };
+
+	assert_int_equal(stacks_add(*state, 0, frames, 1, 1), 0);
+	assert_int_equal(stacks_add(*state, 0, frames, 2, 1), 1);
+	assert_int_equal(stacks_add(*state, 0, frames, 3, 1), 2);
+	assert_int_equal(stacks_at(*state, 1)->nr_frames, 2);
+}
+
+static void test_tags_are_told_apart_by_every_bit(void **state)
+{
+	uint64_t frames[] = { 1, 2 };
+	int bit;
+
+	assert_int_equal(stacks_add(*state, 0, frames, 2, 1), 0);
+	for (bit = 0; bit < 64; bit++)
+		assert_int_equal(stacks_add(*state, 1ULL << bit, frames, 2, 1), bit + 1);
+	for (bit = 0; bit < 64; bit++)
+		assert_int_equal(stacks_add(*state, 1ULL << bit, frames, 2, 1), bit + 1);
+	assert_int_equal(stacks_at(*state, 64)->tag, 1ULL << 63);
+}
+
+static void test_no_frames_are_a_stack_too(void **state)
+{
+	assert_int_equal(stacks_add(*state, 1, NULL, 0, 1), 0);
+	assert_int_equal(stacks_add(*state, 2, NULL, 0, 1), 1);
+	assert_int_equal(stacks_add(*state, 1, NULL, 0, 1), 0);
+	assert_int_equal(stacks_at(*state, 0)->count, 2);
+	assert_int_equal(stacks_at(*state, 0)->nr_frames, 0);
+}
+
+static void test_frames_are_copied(void **state)
+{
+	uint64_t frames[] = { 1, 2 };
+
+	stacks_add(*state, 0, frames, 2, 1);
+	frames[1] = 3;
+	assert_int_equal(stacks_at(*state, 0)->frames[1], 2);
+	assert_int_equal(stacks_add(*state, 0, frames, 2, 1), 1);
+}
+
+static void test_over_max_only_known_stacks_are_counted(void **state)
+{
+	struct stacks *s = stacks_new(2);
+	uint64_t frames[] = { 1, 2, 3 };
+
+	(void)state;
+	assert_int_equal(stacks_add(s, 0, frames, 1, 1), 0);
+	assert_int_equal(stacks_add(s, 0, frames, 2, 1), 1);
+	assert_int_equal(stacks_add(s, 0, frames, 3, 1), -ENOSPC);
+	assert_int_equal(stacks_add(s, 0, frames, 2, 1), 1);
+	assert_int_equal(stacks_nr(s), 2);
+	assert_int_equal(stacks_at(s, 1)->count, 2);
+	stacks_free(s);
+}
+
+static void test_many_keep_id_count_and_address(void **state)
+{
+	const struct stack **address = calloc(NR_MANY, sizeof(*address));
+	uint32_t i;
+
+	assert_non_null(address);
+	for (i = 0; i < NR_MANY; i++) {
+		assert_int_equal(add_number(*state, i, 1), i);
+		address[i] = stacks_at(*state, i);
+	}
+	for (i = NR_MANY; i--;)
+		assert_int_equal(add_number(*state, i, i), i);
+	assert_int_equal(stacks_nr(*state), NR_MANY);
+	for (i = 0; i < NR_MANY; i++) {
+		assert_ptr_equal(stacks_at(*state, i), address[i]);
+		assert_number(address[i], i, 1 + (uint64_t)i);
+	}
+	free(address);
+}
+
+/* So many that their 32-bit hashes collide: the birthday paradox says ten times. */
+static void test_equal_hashes_are_told_apart(void **state)
+{
+	uint64_t i, frame = 0, tag = 1;
+
+	for (i = 0; i < 300000; i++)
+		assert_int_equal(stacks_add(*state, 0, &i, 1, 1), i);
+	for (; i < 600000; i++) {
+		tag = tag * 6364136223846793005 + 1442695040888963407;
+		assert_int_equal(stacks_add(*state, tag, &frame, 1, 1), i);
+	}
+}
+
+static void test_deepest_stack(void **state)
+{
+	uint32_t nr = 100000;
+	uint64_t *frames = calloc(nr, sizeof(*frames));
+
+	assert_non_null(frames);
+	assert_int_equal(stacks_add(*state, 0, frames, nr, 1), 0);
+	frames[nr - 1] = 1;
+	assert_int_equal(stacks_add(*state, 0, frames, nr, 1), 1);
+	assert_int_equal(stacks_add(*state, 0, frames, 1, 1), 2);
+	assert_memory_equal(stacks_at(*state, 1)->frames, frames, nr * sizeof(*frames));
+	/* of what is kept, no piece is large enough for another one */
+	stacks_clear(*state);
+	stacks_add(*state, 0, frames, 1, 1);
+	stacks_clear(*state);
+	assert_int_equal(stacks_add(*state, 0, frames, nr, 1), 0);
+	assert_memory_equal(stacks_at(*state, 0)->frames, frames, nr * sizeof(*frames));
+	free(frames);
+}
+
+/* Of a burst too, after which the map gives memory back. */
+static void test_clear_forgets_all(void **state)
+{
+	static const uint32_t rounds[] = { 10, NR_MANY, 10, 30000, 0, 1 };
+	uint32_t i, r;
+
+	for (r = 0; r < sizeof(rounds) / sizeof(*rounds); r++) {
+		for (i = 0; i < rounds[r]; i++)
+			assert_int_equal(add_number(*state, i + r, 1), i);
+		for (i = 0; i < rounds[r]; i++)
+			assert_number(stacks_at(*state, i), i + r, 1);
+		stacks_clear(*state);
+		assert_int_equal(stacks_nr(*state), 0);
+	}
+}
+
+/* What a second round of the same size needs is there already. */
+static void test_clear_keeps_memory(void **state)
+{
+	uint32_t i;
+
+	for (i = 0; i < 10000; i++)
+		assert_int_equal(add_number(*state, i, 1), i);
+	stacks_clear(*state);
+	allocations_left = 0;
+	for (i = 0; i < 10000 && add_number(*state, i, 1) == i; i++)
+		;
+	allocations_left = -1;
+	assert_int_equal(i, 10000);
+}
+
+/* Every addition is tried with no memory until it has got all that it needs. */
+static void test_without_memory_nothing_changes(void **state)
+{
+	uint32_t i, nr_failures = 0;
+	int64_t id;
+	long n;
+
+	for (i = 0; i < 5000; i++) {
+		for (n = 0; ; n++) {
+			allocations_left = n;
+			id = add_number(*state, i, 1);
+			allocations_left = -1;
+			if (id >= 0)
+				break;
+			nr_failures++;
+			assert_int_equal(id, -ENOMEM);
+			assert_int_equal(stacks_nr(*state), i);
+		}
+		assert_int_equal(id, i);
+	}
+	for (i = 0; i < 5000; i++)
+		assert_number(stacks_at(*state, i), i, 1);
+	/* arrays, tables and chunks each failed several times */
+	assert_true(nr_failures > 20);
+}
+
+static void test_new_without_memory(void **state)
+{
+	long n;
+
+	(void)state;
+	for (n = 0; n < 2; n++) {
+		struct stacks *s;
+
+		allocations_left = n;
+		errno = 0;
+		s = stacks_new(1);
+		allocations_left = -1;
+		assert_null(s);
+		assert_int_equal(errno, ENOMEM);
+	}
+}
+
+#define WITH_SETUP(test)	cmocka_unit_test_setup_teardown(test, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		WITH_SETUP(test_equal_stacks_are_counted_in_one),
+		WITH_SETUP(test_depth_is_part_of_the_key),
+		WITH_SETUP(test_tags_are_told_apart_by_every_bit),
+		WITH_SETUP(test_no_frames_are_a_stack_too),
+		WITH_SETUP(test_frames_are_copied),
+		cmocka_unit_test(test_over_max_only_known_stacks_are_counted),
+		WITH_SETUP(test_many_keep_id_count_and_address),
+		WITH_SETUP(test_equal_hashes_are_told_apart),
+		WITH_SETUP(test_deepest_stack),
+		WITH_SETUP(test_clear_forgets_all),
+		WITH_SETUP(test_clear_keeps_memory),
+		WITH_SETUP(test_without_memory_nothing_changes),
+		cmocka_unit_test(test_new_without_memory),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,822 @@
+// SPDX-License-Identifier: GPL-2.0
+// sources: collector/sym.c collector/vdso.c collector/debuginfo.c collector/symtab.c
+// sources: collector/plt.c collector/elfid.c collector/demangle.c collector/spans.c
+// sources: collector/sigbus.c collector/strtab.c
+// libs: -ldw -lelf -lz -liberty -lxxhash
+/*
+ * The environment variable FIXTURES names the folder that fixtures/build made.
+ * What an address should be called, binutils says: nm, objdump and addr2line.
+ */
+#include <dlfcn.h>
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include <gnu/libc-version.h>
+#include <sanitizer/lsan_interface.h>
+
+#include "elfid.h"
+#include "sym.h"
+#include "vdso.h"
+
+#define MAX_LINES	64
+#define INNER_LINE	9	/* of mark_inner in chain_inner.h */
+#define MIDDLE_LINE	11	/* in chain.c: chain_middle calls chain_inner */
+#define MARK_LINE	16	/* of mark_outer */
+#define OUTER_LINE	17	/* chain_outer calls chain_middle */
+
+static const char *fixture(const char *name)
+{
+	static char path[8][4096];
+	static int turn;
+	const char *dir = getenv("FIXTURES");
+
+	assert_non_null(dir);
+	turn = (turn + 1) % 8;
+	snprintf(path[turn], sizeof(path[turn]), "%s/%s", dir, name);
+	return path[turn];
+}
+
+/* A file's bytes; the caller frees them. */
+static char *slurp(const char *path, size_t *size)
+{
+	FILE *f = fopen(path, "r");
+	char *bytes;
+
+	assert_non_null(f);
+	fseek(f, 0, SEEK_END);
+	*size = ftell(f);
+	rewind(f);
+	bytes = malloc(*size + 1);
+	assert_non_null(bytes);
+	assert_int_equal(fread(bytes, 1, *size, f), *size);
+	fclose(f);
+	return bytes;
+}
+
+static int memory_file(const void *bytes, size_t size)
+{
+	int fd = memfd_create("test", MFD_CLOEXEC);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, bytes, size), (ssize_t)size);
+	return fd;
+}
+
+static struct sym *open_path(const char *path)
+{
+	struct sym *s = sym_open(open(path, O_RDONLY | O_CLOEXEC), path);
+
+	assert_non_null(s);
+	return s;
+}
+
+/* The file offset of a virtual address, by a 64- or 32-bit file's headers. */
+static uint64_t offset_of(const char *path, uint64_t vaddr)
+{
+	size_t size;
+	char *b = slurp(path, &size);
+	Elf64_Ehdr *e = (Elf64_Ehdr *)b;
+	Elf32_Ehdr *e32 = (Elf32_Ehdr *)b;
+	bool is32 = e->e_ident[EI_CLASS] == ELFCLASS32;
+	uint64_t offset = 0;
+
+	for (int i = 0; i < (is32 ? e32->e_phnum : e->e_phnum); i++) {
+		Elf64_Phdr *p = (Elf64_Phdr *)(b + e->e_phoff) + i;
+		Elf32_Phdr *p32 = (Elf32_Phdr *)(b + e32->e_phoff) + i;
+		uint64_t start = is32 ? p32->p_vaddr : p->p_vaddr;
+
+		if ((is32 ? p32->p_type : p->p_type) == PT_LOAD &&
+		    vaddr - start < (is32 ? p32->p_filesz : p->p_filesz))
+			offset = vaddr - start + (is32 ? p32->p_offset : p->p_offset);
+	}
+	free(b);
+	assert_true(offset);
+	return offset;
+}
+
+static uint64_t address_of(const char *path, const char *symbol)
+{
+	char cmd[8192], name[512];
+	unsigned long addr, found = 0;
+	FILE *f;
+
+	snprintf(cmd, sizeof(cmd), "nm --defined-only '%s' | sed 's/ [^ ]* / /'", path);
+	f = popen(cmd, "r");
+	while (fscanf(f, "%lx %511s\n", &addr, name) == 2)
+		if (!strcmp(name, symbol))
+			found = addr;
+	assert_int_equal(pclose(f), 0);
+	assert_true(found);
+	return found;
+}
+
+/* twin: the file with the symbols; 0 in bytes is the symbol's first. */
+static int look(struct sym *s, const char *twin, const char *symbol, int bytes,
+		struct sym_line *lines)
+{
+	return sym_lookup(s, offset_of(twin, address_of(twin, symbol) + bytes), lines, MAX_LINES);
+}
+
+static void expect_line(const struct sym_line *l, const char *name, const char *file,
+			uint32_t line, uint32_t start_line)
+{
+	const char *base = l->file ? strrchr(l->file, '/') : NULL;
+
+	assert_string_equal(l->name, name);
+	assert_string_equal(l->system_name, name);
+	assert_non_null(base);
+	assert_int_equal(l->file[0], '/');
+	assert_string_equal(base + 1, file);
+	assert_int_equal(l->line, line);
+	assert_int_equal(l->start_line, start_line);
+}
+
+static void expect_chain(struct sym *s, const char *twin)
+{
+	struct sym_line l[MAX_LINES];
+
+	assert_int_equal(look(s, twin, "mark_inner", 0, l), 3);
+	expect_line(&l[0], "chain_inner", "chain_inner.h", INNER_LINE, 6);
+	expect_line(&l[1], "chain_middle", "chain.c", MIDDLE_LINE, 9);
+	expect_line(&l[2], "chain_outer", "chain.c", OUTER_LINE, 14);
+	assert_int_equal(l[1].column, 9);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(l[i].offset, address_of(twin, "mark_inner") -
+				 address_of(twin, "chain_outer"));
+	assert_int_equal(look(s, twin, "mark_outer", 0, l), 1);
+	expect_line(&l[0], "chain_outer", "chain.c", MARK_LINE, 14);
+	assert_true(look(s, twin, "chain_static", 0, l) > 0);
+	assert_string_equal(l[0].name, "chain_static");
+}
+
+static void own_debug_info(void **state)
+{
+	static const char *const names[] = {
+		"chain", "chain.nopie", "chain.dwarf4", "chain.gz", "chain.noaranges",
+		"chain.relative",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		struct sym *s = open_path(fixture(names[i]));
+
+		expect_chain(s, fixture(names[i]));
+		sym_free(s);
+	}
+}
+
+static void debug_info_shared_by_dwz(void **state)
+{
+	struct sym *s;
+
+	(void)state;
+	s = open_path(fixture("dwz1"));
+	expect_chain(s, fixture("dwz1"));
+	sym_free(s);
+}
+
+/* The common file is where it should, but another's: no line is better. */
+static void wrong_dwz_file(void **state)
+{
+	struct sym_line l[MAX_LINES];
+	struct sym *s;
+
+	(void)state;
+	s = open_path(fixture("wrong/dwz1"));
+	assert_int_equal(look(s, fixture("chain"), "mark_inner", 0, l), 1);
+	assert_string_equal(l[0].name, "chain_outer");
+	assert_null(l[0].file);
+	sym_free(s);
+}
+
+static void split_debug_info_leaves_lines(void **state)
+{
+	const char *path = fixture("chain.split");
+	struct sym *s = open_path(path);
+	struct sym_line l[MAX_LINES];
+
+	(void)state;
+	assert_int_equal(look(s, path, "mark_outer", 0, l), 1);
+	expect_line(&l[0], "chain_outer", "chain.c", MARK_LINE, 0);
+	sym_free(s);
+}
+
+static void only_dynamic_symbols(void **state)
+{
+	struct sym *s = open_path(fixture("chain.stripped"));
+	const char *twin = fixture("chain");
+	struct sym_line l[MAX_LINES];
+
+	(void)state;
+	assert_int_equal(look(s, twin, "mark_inner", 0, l), 1);
+	assert_string_equal(l[0].name, "chain_outer");
+	assert_int_equal(l[0].offset, address_of(twin, "mark_inner") -
+			 address_of(twin, "chain_outer"));
+	assert_null(l[0].file);
+	assert_int_equal(l[0].line, 0);
+	/* Not chain_outer's nor main's, though these are near. */
+	assert_int_equal(look(s, twin, "chain_static", 0, l), 0);
+	sym_free(s);
+}
+
+static void mini_debug_info(void **state)
+{
+	struct sym *s = open_path(fixture("chain.mini"));
+	struct sym_line l[MAX_LINES];
+
+	(void)state;
+	assert_int_equal(look(s, fixture("chain"), "chain_static", 1, l), 1);
+	assert_string_equal(l[0].name, "chain_static");
+	assert_int_equal(look(s, fixture("chain"), "mark_inner", 1, l), 1);
+	assert_string_equal(l[0].name, "chain_outer");
+	sym_free(s);
+}
+
+/* As a deleted binary is: only the folder is known, not the file. */
+static void debug_link(void **state)
+{
+	char path[4096];
+	struct sym *s;
+
+	(void)state;
+	s = open_path(fixture("linked/chain"));
+	expect_chain(s, fixture("chain"));
+	sym_free(s);
+	snprintf(path, sizeof(path), "%s (gone)", fixture("linked/chain"));
+	s = sym_open(open(fixture("linked/chain"), O_RDONLY), path);
+	expect_chain(s, fixture("chain"));
+	sym_free(s);
+	s = open_path(fixture("linked/noid"));
+	expect_chain(s, fixture("noid.full"));
+	sym_free(s);
+}
+
+/* Without a path there is no folder to look in. */
+static void debug_link_of_other_file(void **state)
+{
+	struct sym_line l[MAX_LINES];
+	struct sym *s;
+
+	(void)state;
+	s = open_path(fixture("wrong/chain"));
+	assert_int_equal(look(s, fixture("chain"), "mark_outer", 0, l), 1);
+	assert_null(l[0].file);
+	sym_free(s);
+	s = open_path(fixture("wrong/noid"));
+	assert_int_equal(look(s, fixture("noid.full"), "mark_outer", 0, l), 0);
+	sym_free(s);
+	s = sym_open(open(fixture("linked/chain"), O_RDONLY), NULL);
+	assert_non_null(s);
+	assert_int_equal(look(s, fixture("chain"), "mark_outer", 0, l), 1);
+	assert_null(l[0].file);
+	sym_free(s);
+}
+
+/* The C library's, if Debian's libc6-dbg is installed. */
+static void debug_info_by_build_id(void **state)
+{
+	struct sym_line l[MAX_LINES];
+	struct link_map *map;
+	char path[4096];
+	uintptr_t addr = (uintptr_t)gnu_get_libc_version;
+	Dl_info info;
+	struct sym *s;
+
+	(void)state;
+	assert_true(dladdr1((void *)addr, &info, (void **)&map, RTLD_DL_LINKMAP));
+	s = open_path(map->l_name);
+	snprintf(path, sizeof(path), "/usr/lib/debug/.build-id/%.2s/%s.debug",
+		 sym_build_id(s), sym_build_id(s) + 2);
+	if (access(path, R_OK)) {
+		sym_free(s);
+		skip();
+	}
+	assert_int_equal(sym_lookup(s, offset_of(map->l_name, addr - map->l_addr), l, 1), 1);
+	assert_non_null(strstr(l[0].name, "gnu_get_libc_version"));
+	assert_non_null(strstr(l[0].file, "version.c"));
+	sym_free(s);
+}
+
+static void expect_name(struct sym *s, const char *path, const char *symbol, int bytes,
+			const char *name)
+{
+	struct sym_line l[MAX_LINES];
+	int nr = look(s, path, symbol, bytes, l);
+
+	assert_int_equal(nr, name ? 1 : 0);
+	if (name)
+		assert_string_equal(l[0].name, name);
+}
+
+static void choice_of_symbols(void **state)
+{
+	static const char *const names[] = { "bare", "bare32" };
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		const char *path = fixture(names[i]);
+		struct sym *s = open_path(path);
+
+		expect_name(s, path, "_start", 0, "_start");
+		expect_name(s, path, "_start", 15, "_start");
+		expect_name(s, path, "_start", 16, NULL);
+		expect_name(s, path, "_start", 31, NULL);
+		expect_name(s, path, "bare_notype", 7, "bare_notype");
+		expect_name(s, path, "bare_func", 0, "bare_twin");
+		expect_name(s, path, "bare_func", 7, "bare_twin");
+		expect_name(s, path, "label_in_outer", 1, "outer");
+		expect_name(s, path, "sized_label", 1, "outer");
+		expect_name(s, path, "func_label", 1, "outer");
+		expect_name(s, path, "part_of_outer", 3, "part_of_outer");
+		expect_name(s, path, "part_of_outer", 4, "outer");
+		expect_name(s, path, "alias_global", 0, "alias_global");
+		expect_name(s, path, "alias_global", 8, NULL);
+		expect_name(s, path, "last", 7, "last");
+		expect_name(s, path, "no_code", 0, NULL);
+		sym_free(s);
+	}
+}
+
+/* objdump names the stubs too. */
+static int expect_stubs(const char *path)
+{
+	struct sym *s = open_path(path);
+	struct sym_line l[MAX_LINES];
+	char cmd[8192], name[512];
+	unsigned long addr;
+	int nr = 0;
+	FILE *f;
+
+	snprintf(cmd, sizeof(cmd), "objdump -d '%s' | sed -n 's/ <\\(.*@plt\\)>:$/ \\1/p'", path);
+	f = popen(cmd, "r");
+	for (; fscanf(f, "%lx %511s\n", &addr, name) == 2; nr++)
+		for (int i = 0; i < 8; i += 7) {
+			assert_int_equal(sym_lookup(s, offset_of(path, addr) + i, l, MAX_LINES), 1);
+			assert_string_equal(l[0].system_name, name);
+			assert_true(l[0].offset == SYM_NO_OFFSET);
+		}
+	assert_int_equal(pclose(f), 0);
+	sym_free(s);
+	return nr;
+}
+
+static void stubs(void **state)
+{
+	(void)state;
+	assert_true(expect_stubs(fixture("chain.lazy")) >= 2);
+	assert_true(expect_stubs(fixture("chain.now")) >= 2);
+	assert_true(expect_stubs(fixture("chain.ibt")) >= 2);
+	assert_true(expect_stubs(fixture("shapes")) >= 5);
+}
+
+static void section(const char *path, const char *name, uint64_t *start, uint64_t *size)
+{
+	char cmd[8192];
+	FILE *f;
+
+	snprintf(cmd, sizeof(cmd), "readelf -SW '%s' | sed -n 's/.* \\%s  *PROGBITS//p'",
+		 path, name);
+	f = popen(cmd, "r");
+	assert_int_equal(fscanf(f, "%lx %*x %lx", start, size), 2);
+	assert_int_equal(pclose(f), 0);
+}
+
+static void cut(char *text, const char *from)
+{
+	char *at = strstr(text, from);
+
+	if (at)
+		*at = '\0';
+}
+
+/*
+ * addr2line names what gcc gave no linkage name without its scopes, or, if it is
+ * the innermost, by the symbol, which is the outermost's; and what was split off
+ * by its symbol. llvm-symbolizer and we don't.
+ */
+static void expect_same(const struct sym_line *l, const struct sym_line *outermost,
+			char *name, char *place)
+{
+	char line[16];
+	char *colon;
+
+	cut(name, ".cold");
+	cut(name, " [clone");
+	/* A bare name: types are spelled otherwise in it. */
+	if (*name && name[strlen(name) - 1] == '>')
+		cut(name, "<");
+	if (!strstr(l->name, name) && !strstr(outermost->name, name))
+		fail_msg("%s, not %s", l->name, name);
+	cut(place, " (discriminator");
+	cut(place, "\n");
+	colon = strrchr(place, ':');
+	*colon = '\0';
+	snprintf(line, sizeof(line), "%u", l->line);
+	assert_string_equal(l->line ? line : "?", colon + 1);
+	assert_string_equal(l->file, place);
+}
+
+static char *ask_addr2line(const char *path, uint64_t start, uint64_t size, int step)
+{
+	char *answers = strdup("/tmp/test_sym.XXXXXX");
+	char cmd[8192];
+	int fd = mkstemp(answers);
+	FILE *f;
+
+	assert_true(fd >= 0);
+	close(fd);
+	snprintf(cmd, sizeof(cmd), "addr2line -afiC -e '%s' >%s", path, answers);
+	f = popen(cmd, "w");
+	for (uint64_t a = start; a < start + size; a += step)
+		fprintf(f, "%lx\n", a);
+	assert_int_equal(pclose(f), 0);
+	return answers;
+}
+
+static void as_addr2line(void **state)
+{
+	static char name[1 << 16], place[1 << 16];
+	struct sym_line l[MAX_LINES];
+	const char *path = fixture("shapes");
+	int nr = 0, at = 0, nr_same = 0;
+	uint64_t start, size;
+	struct sym *s = open_path(path);
+	char *answers;
+	FILE *f;
+
+	(void)state;
+	section(path, ".text", &start, &size);
+	answers = ask_addr2line(path, start, size, 1);
+	f = fopen(answers, "r");
+	while (fgets(name, sizeof(name), f)) {
+		if (!strncmp(name, "0x", 2)) {
+			assert_int_equal(at, nr);
+			nr = sym_lookup(s, offset_of(path, strtoull(name, NULL, 16)), l, MAX_LINES);
+			assert_true(nr >= 0);
+			at = 0;
+			continue;
+		}
+		assert_non_null(fgets(place, sizeof(place), f));
+		cut(name, "\n");
+		/* No debug info: it takes the nearest symbol and its file. */
+		if (strstr(place, ":?") && !strchr(place, '/')) {
+			assert_true(nr <= 1);
+			at = nr;
+			continue;
+		}
+		assert_true(at < nr);
+		expect_same(&l[at], &l[at ? at : nr - 1], name, place);
+		at++;
+		nr_same++;
+	}
+	assert_true(nr_same > 5000);
+	fclose(f);
+	unlink(answers);
+	free(answers);
+	sym_free(s);
+}
+
+static void local_names_have_scopes(void **state)
+{
+	const char *path = fixture("shapes");
+	struct sym *s = open_path(path);
+	struct sym_line l[MAX_LINES], *outer;
+	uint64_t start, size;
+	int nr_inlined = 0;
+
+	(void)state;
+	outer = l - 1 + look(s, path, "_ZN6shapes12_GLOBAL__N_15totalIiEET_RKSt6vectorIS2_SaIS2_EE",
+			     0, l);
+	assert_true(outer >= l);
+	assert_string_equal(outer->name, "int shapes::(anonymous namespace)::total<int>("
+			    "std::vector<int, std::allocator<int> > const&)");
+	assert_string_equal(outer->system_name,
+			    "_ZN6shapes12_GLOBAL__N_15totalIiEET_RKSt6vectorIS2_SaIS2_EE");
+	assert_int_equal(outer->start_line, 26);
+	/* Inlined, there is no symbol to take the name from. */
+	section(path, ".text", &start, &size);
+	for (uint64_t a = start; a < start + size; a++)
+		if (sym_lookup(s, offset_of(path, a), l, MAX_LINES) > 1 &&
+		    !strcmp(l[0].name, "shapes::(anonymous namespace)::by_area::operator()"))
+			nr_inlined++;
+	assert_true(nr_inlined);
+	sym_free(s);
+}
+
+/* The inner ones stay; strings are the same ones each time. */
+static void few_lines(void **state)
+{
+	const char *path = fixture("chain");
+	struct sym *s = open_path(path);
+	uint64_t offset = offset_of(path, address_of(path, "mark_inner"));
+	struct sym_line l[MAX_LINES], again[2];
+
+	(void)state;
+	assert_int_equal(sym_lookup(s, offset, l, MAX_LINES), 3);
+	again[1].name = NULL;
+	assert_int_equal(sym_lookup(s, offset, again, 1), 1);
+	assert_null(again[1].name);
+	assert_ptr_equal(again[0].name, l[0].name);
+	assert_ptr_equal(again[0].file, l[0].file);
+	assert_int_equal(sym_lookup(s, offset, again, 2), 2);
+	assert_ptr_equal(again[1].name, l[1].name);
+	sym_free(s);
+}
+
+static void not_code(void **state)
+{
+	const char *path = fixture("chain");
+	struct sym *s = open_path(path);
+	struct sym_line l[MAX_LINES];
+
+	(void)state;
+	assert_int_equal(sym_lookup(s, 0, l, MAX_LINES), 0);
+	assert_int_equal(sym_lookup(s, 1ULL << 40, l, MAX_LINES), 0);
+	assert_int_equal(sym_lookup(s, UINT64_MAX, l, MAX_LINES), 0);
+	sym_free(s);
+}
+
+static void vdso_of_this_kernel(void **state)
+{
+	const char *image = (const char *)getauxval(AT_SYSINFO_EHDR);
+	struct sym *s = sym_open(vdso_open(), "[vdso]");
+	const Elf64_Ehdr *e = (const Elf64_Ehdr *)image;
+	struct sym_line l[MAX_LINES];
+	int nr_found = 0;
+
+	(void)state;
+	assert_non_null(s);
+	assert_int_equal(strlen(sym_build_id(s)), 40);
+	/* Its code is one segment, at its offset; names are those of libc's calls. */
+	for (uint64_t at = 0; at < e->e_shoff; at++)
+		if (sym_lookup(s, at, l, MAX_LINES) == 1)
+			nr_found += !strcmp(l[0].name, "__vdso_clock_gettime");
+	assert_true(nr_found > 16);
+	sym_free(s);
+}
+
+static void read_build_id(const char *path, char *hex)
+{
+	char cmd[8192];
+	FILE *f;
+
+	snprintf(cmd, sizeof(cmd), "readelf -nW '%s' | sed -n 's/.*Build ID: //p'", path);
+	f = popen(cmd, "r");
+	assert_int_equal(fscanf(f, "%128s", hex), 1);
+	assert_int_equal(pclose(f), 0);
+}
+
+static void released(void **state)
+{
+	struct sym_line l[MAX_LINES];
+	char hex[ELFID_HEX_SIZE];
+	struct sym *s = open_path(fixture("chain"));
+
+	(void)state;
+	read_build_id(fixture("chain"), hex);
+	assert_true(look(s, fixture("chain"), "chain_static", 0, l) > 0);
+	sym_release(s);
+	assert_string_equal(l[0].name, "chain_static");
+	assert_string_equal(sym_build_id(s), hex);
+	assert_int_equal(look(s, fixture("chain"), "chain_static", 0, l), 0);
+	sym_release(s);
+	sym_free(s);
+}
+
+static void build_ids(void **state)
+{
+	static const char *const names[] = { "chain", "bare32", "linked/chain.debug" };
+	char hex[ELFID_HEX_SIZE];
+	struct sym *s;
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		read_build_id(fixture(names[i]), hex);
+		s = open_path(fixture(names[i]));
+		assert_string_equal(sym_build_id(s), hex);
+		sym_free(s);
+	}
+	s = open_path(fixture("chain.noid"));
+	assert_string_equal(sym_build_id(s), "");
+	sym_free(s);
+}
+
+static void no_section_headers(void **state)
+{
+	const char *twin = fixture("chain");
+	char hex[ELFID_HEX_SIZE];
+	struct sym_line l[MAX_LINES];
+	struct sym *s;
+	size_t size;
+	char *b = slurp(fixture("chain.stripped"), &size);
+	Elf64_Ehdr *e = (Elf64_Ehdr *)b;
+
+	(void)state;
+	read_build_id(twin, hex);
+	size = e->e_shoff;
+	e->e_shoff = 0;
+	e->e_shnum = 0;
+	e->e_shstrndx = 0;
+	s = sym_open(memory_file(b, size), NULL);
+	free(b);
+	assert_non_null(s);
+	assert_string_equal(sym_build_id(s), hex);
+	assert_int_equal(look(s, twin, "mark_inner", 0, l), 1);
+	assert_string_equal(l[0].name, "chain_outer");
+	assert_int_equal(look(s, twin, "chain_static", 0, l), 0);
+	sym_free(s);
+}
+
+/* The descriptor is the sym's, also if there is none. */
+static void expect_refused(int fd)
+{
+	assert_true(fd >= 0);
+	assert_null(sym_open(fd, "/tmp/x"));
+	assert_int_equal(errno, ENOEXEC);
+	assert_int_equal(fcntl(fd, F_GETFD), -1);
+}
+
+static void no_program(void **state)
+{
+	size_t size;
+	char *b = slurp(fixture("chain"), &size);
+	int fds[2];
+
+	(void)state;
+	assert_int_equal(pipe(fds), 0);
+	expect_refused(fds[0]);
+	close(fds[1]);
+	expect_refused(open("/", O_RDONLY));
+	expect_refused(open("/dev/null", O_RDONLY));
+	expect_refused(memory_file("", 0));
+	expect_refused(memory_file("\x7f" "EL", 3));
+	expect_refused(memory_file("#!/bin/sh\n", 10));
+	expect_refused(memory_file("!<arch>\n", 8));
+	expect_refused(memory_file(b, sizeof(Elf64_Ehdr) - 1));
+	((Elf64_Ehdr *)b)->e_type = ET_REL;
+	expect_refused(memory_file(b, size));
+	free(b);
+}
+
+/* A kilobyte that says it is a terabyte. */
+static void bomb(void **state)
+{
+	size_t size;
+	char *b = slurp(fixture("chain.gz"), &size);
+	Elf64_Ehdr *e = (Elf64_Ehdr *)b;
+	Elf64_Shdr *shdr = (Elf64_Shdr *)(b + e->e_shoff);
+	bool found = false;
+
+	(void)state;
+	for (int i = 0; i < e->e_shnum && !found; i++) {
+		found = shdr[i].sh_flags & SHF_COMPRESSED;
+		if (found)
+			((Elf64_Chdr *)(b + shdr[i].sh_offset))->ch_size = 1ULL << 40;
+	}
+	assert_true(found);
+	expect_refused(memory_file(b, size));
+	free(b);
+}
+
+/* Looks up a byte in 64: whatever is said, nothing is touched that isn't ours. */
+static void look_around(int fd, size_t size)
+{
+	struct sym *s = sym_open(fd, NULL);
+	struct sym_line l[MAX_LINES];
+
+	if (!s) {
+		assert_int_equal(fcntl(fd, F_GETFD), -1);
+		return;
+	}
+	for (uint64_t at = 0x1000; at < size; at += 64) {
+		int nr = sym_lookup(s, at, l, MAX_LINES);
+
+		assert_true(nr >= 0 && nr <= MAX_LINES);
+		for (int i = 0; i < nr; i++)
+			assert_true(strlen(l[i].name) && strlen(l[i].system_name));
+	}
+	sym_free(s);
+}
+
+static void truncated(void **state)
+{
+	static const char *const names[] = { "chain", "chain.stripped", "chain.gz", "bare32" };
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		size_t size;
+		char *b = slurp(fixture(names[i]), &size);
+
+		for (size_t n = 0; n < size; n += n < 4096 ? 61 : 331)
+			look_around(memory_file(b, n), 0x1400);
+		free(b);
+	}
+}
+
+static void damaged(void **state)
+{
+	static const char *const names[] = { "chain", "chain.stripped", "chain.gz", "dwz1" };
+	unsigned int seed = 1;
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		size_t size;
+		char *b = slurp(fixture(names[i]), &size);
+
+		for (int n = 0; n < 150; n++) {
+			char *copy = malloc(size);
+
+			memcpy(copy, b, size);
+			for (int k = 0; k < 40; k++)
+				copy[rand_r(&seed) % size] = rand_r(&seed);
+			memcpy(copy, ELFMAG, SELFMAG);
+			look_around(memory_file(copy, size), 0x1400);
+			free(copy);
+		}
+		free(b);
+	}
+}
+
+/*
+ * Somebody writes the file anew while it is mapped. What libdw had is lost by
+ * design, hence no search for leaks.
+ */
+static void shrinks(void **state)
+{
+	const char *path = fixture("shapes");
+	uint64_t offset = offset_of(path, address_of(path, "main"));
+	struct sym_line l[MAX_LINES], after[MAX_LINES];
+	size_t size;
+	char *b = slurp(path, &size);
+	int fd = memory_file(b, size);
+	struct sym *s;
+
+	(void)state;
+	__lsan_disable();
+	s = sym_open(dup(fd), path);
+	assert_non_null(s);
+	assert_true(sym_lookup(s, offset, l, MAX_LINES) > 0);
+	assert_int_equal(ftruncate(fd, 4096), 0);
+	assert_int_equal(sym_lookup(s, offset + 64, after, MAX_LINES), -EIO);
+	assert_int_equal(ftruncate(fd, size), 0);
+	assert_int_equal(sym_lookup(s, offset, after, MAX_LINES), -EIO);
+	assert_string_equal(l[0].system_name, "main");
+	sym_free(s);
+	__lsan_enable();
+	close(fd);
+	free(b);
+}
+
+static void sym_of_nothing(void **state)
+{
+	(void)state;
+	sym_free(NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(own_debug_info),
+		cmocka_unit_test(debug_info_shared_by_dwz),
+		cmocka_unit_test(wrong_dwz_file),
+		cmocka_unit_test(split_debug_info_leaves_lines),
+		cmocka_unit_test(only_dynamic_symbols),
+		cmocka_unit_test(mini_debug_info),
+		cmocka_unit_test(debug_link),
+		cmocka_unit_test(debug_link_of_other_file),
+		cmocka_unit_test(debug_info_by_build_id),
+		cmocka_unit_test(choice_of_symbols),
+		cmocka_unit_test(stubs),
+		cmocka_unit_test(as_addr2line),
+		cmocka_unit_test(local_names_have_scopes),
+		cmocka_unit_test(few_lines),
+		cmocka_unit_test(not_code),
+		cmocka_unit_test(vdso_of_this_kernel),
+		cmocka_unit_test(released),
+		cmocka_unit_test(build_ids),
+		cmocka_unit_test(no_section_headers),
+		cmocka_unit_test(no_program),
+		cmocka_unit_test(bomb),
+		cmocka_unit_test(truncated),
+		cmocka_unit_test(damaged),
+		cmocka_unit_test(shrinks),
+		cmocka_unit_test(sym_of_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

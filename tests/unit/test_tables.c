@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0
+// sources: collector/tables.c collector/strtab.c
+// libs: -lxxhash -pthread
+// flags: -O1 -g -fsanitize=thread
+/* The compiler, the files and the module are the test's; the thread is real. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "cfi.h"
+#include "elfid.h"
+#include "files.h"
+#include "tables.h"
+
+#define NR_FILES	40
+
+/* What stands in a file: its build ID, and whether it compiles. */
+static char contents[NR_FILES][16];
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static bool held;	/* the compiler waits while it is */
+static int nr_compiled;
+static int nr_added;
+static int nr_open;
+static int add_result;
+
+int files_open(const struct files *files, uint32_t file)
+{
+	int fd;
+
+	assert_ptr_equal(files, contents);
+	if (!contents[file][0])
+		return -ENOENT;
+	fd = memfd_create("file", MFD_CLOEXEC);
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, contents[file], sizeof(contents[file])),
+			 sizeof(contents[file]));
+	return fd;
+}
+
+int elfid_read(int fd, char hex[ELFID_HEX_SIZE])
+{
+	assert_true(pread(fd, hex, sizeof(contents[0]), 0) > 0);
+	if (!strcmp(hex, "text"))
+		return -ENOEXEC;
+	if (!strcmp(hex, "none"))
+		hex[0] = 0;
+	return 0;
+}
+
+int cfi_compile(int fd, struct cfi *out)
+{
+	char text[16];
+
+	pthread_mutex_lock(&lock);
+	while (held)
+		pthread_cond_wait(&changed, &lock);
+	nr_compiled++;
+	pthread_mutex_unlock(&lock);
+	assert_true(pread(fd, text, sizeof(text), 0) > 0);
+	if (!strcmp(text, "bad"))
+		return -ENODATA;
+	if (!strcmp(text, "worse"))
+		return -EIO;
+	*out = (struct cfi){ .table = strdup(text), .bytes = strlen(text) };
+	return 0;
+}
+
+void cfi_fini(struct cfi *c)
+{
+	free(c->table);
+}
+
+static int add(void *ctx, const void *table, uint32_t bytes, uint32_t *number)
+{
+	assert_ptr_equal(ctx, &nr_added);
+	assert_int_equal(strlen(table), bytes);
+	if (add_result)
+		return add_result;
+	*number = 100 + ++nr_added;
+	return 0;
+}
+
+static int count_open(void)
+{
+	int nr = 0;
+
+	for (int fd = 0; fd < 256; fd++)
+		nr += fcntl(fd, F_GETFD) >= 0;
+	return nr;
+}
+
+static int setup(void **state)
+{
+	memset(contents, 0, sizeof(contents));
+	held = false;
+	nr_compiled = 0;
+	nr_added = 0;
+	add_result = 0;
+	nr_open = count_open();
+	*state = tables_new(add, &nr_added);
+	return *state ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	tables_free(*state);
+	assert_int_equal(count_open(), nr_open);
+	return 0;
+}
+
+static void hold(bool on)
+{
+	pthread_mutex_lock(&lock);
+	held = on;
+	pthread_cond_broadcast(&changed);
+	pthread_mutex_unlock(&lock);
+}
+
+static int find(struct tables *t, uint32_t file, uint32_t *number)
+{
+	return tables_find(t, (const struct files *)contents, file, number);
+}
+
+/* Waits for it. */
+static uint32_t number_of(struct tables *t, uint32_t file)
+{
+	uint32_t number;
+	int err = find(t, file, &number);
+
+	if (err == -EAGAIN) {
+		tables_wait(t);
+		err = find(t, file, &number);
+	}
+	assert_int_equal(err, 0);
+	return number;
+}
+
+static bool has_news(struct tables *t)
+{
+	struct pollfd fd = { .fd = tables_fd(t), .events = POLLIN };
+
+	return poll(&fd, 1, 0) == 1;
+}
+
+static void test_compiled_once(void **state)
+{
+	uint32_t number;
+
+	strcpy(contents[3], "aa");
+	assert_int_equal(number_of(*state, 3), 101);
+	assert_int_equal(find(*state, 3, &number), 0);
+	assert_int_equal(number, 101);
+	assert_int_equal(nr_compiled, 1);
+}
+
+static void test_pending_meanwhile(void **state)
+{
+	uint32_t number;
+
+	strcpy(contents[1], "aa");
+	hold(true);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(find(*state, 1, &number), -EAGAIN);
+	assert_false(has_news(*state));
+	hold(false);
+	assert_int_equal(number_of(*state, 1), 101);
+	assert_true(has_news(*state));
+	tables_calm(*state);
+	assert_false(has_news(*state));
+	assert_int_equal(nr_compiled, 1);
+}
+
+/* Copies of one build share a table; files without a build ID never do. */
+static void test_by_build_id(void **state)
+{
+	strcpy(contents[1], "aa");
+	strcpy(contents[2], "bb");
+	strcpy(contents[3], "aa");
+	strcpy(contents[4], "none");
+	strcpy(contents[5], "none");
+	assert_int_equal(number_of(*state, 1), 101);
+	assert_int_equal(number_of(*state, 2), 102);
+	assert_int_equal(number_of(*state, 3), 101);
+	assert_int_equal(number_of(*state, 4), 103);
+	assert_int_equal(number_of(*state, 5), 104);
+	assert_int_equal(nr_compiled, 4);
+}
+
+static void test_without_a_table(void **state)
+{
+	strcpy(contents[1], "text");
+	strcpy(contents[2], "bad");
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(number_of(*state, 1), 0);
+		assert_int_equal(number_of(*state, 2), 0);
+		assert_int_equal(number_of(*state, 9), 0);	/* can't be opened */
+	}
+	assert_int_equal(nr_compiled, 1);
+	assert_int_equal(tables_nr_refused(*state), 0);
+}
+
+/* Without code there is nothing to tell of. */
+static void test_bad_files(void **state)
+{
+	strcpy(contents[1], "bad");
+	strcpy(contents[2], "worse");
+	strcpy(contents[3], "text");
+	strcpy(contents[4], "worse");
+	assert_int_equal(number_of(*state, 1), 0);
+	assert_int_equal(tables_bad(*state).nr, 0);
+	for (uint32_t file = 2; file <= 4; file++)
+		assert_int_equal(number_of(*state, file), 0);
+	assert_int_equal(tables_bad(*state).nr, 2);
+	assert_int_equal(tables_bad(*state).file, 2);
+	assert_int_equal(tables_bad(*state).err, -EIO);
+}
+
+static void test_refused(void **state)
+{
+	strcpy(contents[1], "aa");
+	strcpy(contents[2], "aa");
+	add_result = -ENOSPC;
+	assert_int_equal(number_of(*state, 1), 0);
+	assert_int_equal(number_of(*state, 2), 0);
+	assert_int_equal(tables_nr_refused(*state), 1);
+}
+
+/* They are asked for faster than they are compiled. */
+static void test_many(void **state)
+{
+	uint32_t number;
+
+	hold(true);
+	for (uint32_t file = 0; file < NR_FILES; file++) {
+		snprintf(contents[file], sizeof(contents[file]), "%u", file);
+		assert_int_equal(find(*state, file, &number), -EAGAIN);
+	}
+	hold(false);
+	tables_wait(*state);
+	for (uint32_t file = 0; file < NR_FILES; file++)
+		assert_int_equal(number_of(*state, file), 101 + file);
+	assert_int_equal(nr_compiled, NR_FILES);
+}
+
+/* Freed in the midst of it: what waits is not compiled. */
+static void test_freed_while_pending(void **state)
+{
+	struct tables *t = tables_new(add, &nr_added);
+	uint32_t number;
+
+	(void)state;
+	for (uint32_t file = 0; file < NR_FILES; file++)
+		snprintf(contents[file], sizeof(contents[file]), "%u", file);
+	for (uint32_t file = 0; file < NR_FILES; file++)
+		find(t, file, &number);
+	tables_free(t);
+	assert_in_range(nr_compiled, 0, NR_FILES);
+	tables_free(NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_compiled_once, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_pending_meanwhile, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_by_build_id, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_without_a_table, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_bad_files, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_refused, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_many, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_freed_while_pending, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0
+// sources: kmod/target.c
+// include: -Itests/unit/shim
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <linux/threads.h>
+#include <linux/vmalloc.h>
+
+#include "kmod/target.h"
+
+struct pid_namespace init_pid_ns;
+static struct pid_namespace below = { .level = 1 };
+static bool no_memory;
+
+void *__vmalloc(unsigned long size, unsigned int gfp)
+{
+	assert_int_equal(gfp, GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
+	return no_memory ? NULL : calloc(1, size);
+}
+
+static bool has(const struct pprof_target *target, pid_t tgid)
+{
+	const struct task_struct task = { .tgid = tgid, .tgid_below = tgid };
+
+	return pprof_target_has(target, &task);
+}
+
+static void test_what_was_added(void **state)
+{
+	struct pprof_target target;
+
+	(void)state;
+	assert_int_equal(pprof_target_init(&target, &init_pid_ns, false, true), 0);
+	assert_true(target.children);
+	assert_false(has(&target, 100));
+	pprof_target_add(&target, 100);
+	pprof_target_add(&target, 1);
+	pprof_target_add(&target, PID_MAX_LIMIT - 1);
+	assert_true(has(&target, 100) && has(&target, 1) && has(&target, PID_MAX_LIMIT - 1));
+	assert_false(has(&target, 0) || has(&target, 99) || has(&target, 101));
+	assert_int_equal(target.nr.counter, 3);
+	pprof_target_fini(&target);
+}
+
+/* Adding twice is adding once, and who isn't there cannot be the last. */
+static void test_the_last_one_is_told(void **state)
+{
+	struct pprof_target target;
+
+	(void)state;
+	assert_int_equal(pprof_target_init(&target, &init_pid_ns, false, false), 0);
+	assert_false(target.children);
+	assert_true(pprof_target_is_empty(&target));
+	assert_false(pprof_target_remove(&target, 7));
+	pprof_target_add(&target, 7);
+	pprof_target_add(&target, 7);
+	pprof_target_add(&target, 8);
+	assert_false(pprof_target_remove(&target, 9));
+	assert_true(pprof_target_remove(&target, 7));
+	assert_false(pprof_target_remove(&target, 7));
+	assert_false(has(&target, 7));
+	assert_false(pprof_target_is_empty(&target));
+	assert_true(pprof_target_remove(&target, 8));
+	assert_false(pprof_target_remove(&target, 8));
+	assert_true(pprof_target_is_empty(&target));
+	pprof_target_fini(&target);
+}
+
+static void test_everybody(void **state)
+{
+	const struct task_struct kthread = { .tgid = 2, .flags = PF_KTHREAD };
+	const struct task_struct idle = { .idle = true };
+	struct pprof_target target;
+
+	(void)state;
+	no_memory = true;	/* none is needed */
+	assert_int_equal(pprof_target_init(&target, &init_pid_ns, true, false), 0);
+	no_memory = false;
+	assert_true(has(&target, 1) && has(&target, 4000000));
+	assert_false(pprof_target_has(&target, &kthread));
+	assert_false(pprof_target_has(&target, &idle));
+	pprof_target_add(&target, 5);
+	assert_true(pprof_target_remove(&target, 5));
+	assert_false(pprof_target_is_empty(&target));
+	pprof_target_fini(&target);
+}
+
+/* Who opened it in a container sees the container's processes only. */
+static void test_everybody_of_a_namespace(void **state)
+{
+	const struct task_struct inside = { .tgid = 500, .tgid_below = 1 };
+	const struct task_struct outside = { .tgid = 501 };
+	struct pprof_target target;
+
+	(void)state;
+	assert_int_equal(pprof_target_init(&target, &below, true, false), 0);
+	assert_true(pprof_target_has(&target, &inside));
+	assert_false(pprof_target_has(&target, &outside));
+	pprof_target_fini(&target);
+}
+
+static void test_no_memory(void **state)
+{
+	struct pprof_target target;
+
+	(void)state;
+	no_memory = true;
+	assert_int_equal(pprof_target_init(&target, &init_pid_ns, false, false), -ENOMEM);
+	no_memory = false;
+	pprof_target_fini(&target);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_what_was_added),
+		cmocka_unit_test(test_the_last_one_is_told),
+		cmocka_unit_test(test_everybody),
+		cmocka_unit_test(test_everybody_of_a_namespace),
+		cmocka_unit_test(test_no_memory),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0
+// flags: -std=c11 -O1 -g
+/*
+ * The ABI is what these numbers say: a change to any of them breaks programs
+ * that were built before. New fields and constants are added at the end.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include "pprof.h"
+#include "pprof_table.h"
+
+struct pin {
+	const char *name;
+	uint64_t is;
+	uint64_t want;
+};
+
+#define NR(array)		(sizeof(array) / sizeof(*(array)))
+#define CONSTANT(name, want)	{ #name, name, want }
+#define SIZE(type, want)	{ "sizeof " #type, sizeof(struct type), want }
+#define OFFSET(type, m, want)	{ #type "." #m, offsetof(struct type, m), want }
+
+static void assert_pins(const struct pin *pins, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (pins[i].is != pins[i].want)
+			fail_msg("%s is %#llx, not %#llx", pins[i].name,
+				 (unsigned long long)pins[i].is, (unsigned long long)pins[i].want);
+}
+
+static void test_sizes(void **state)
+{
+	static const struct pin pins[] = {
+		SIZE(pprof_info, 24), SIZE(pprof_setup, 24), SIZE(pprof_attach, 24),
+		SIZE(pprof_start, 16), SIZE(pprof_stop, 8), SIZE(pprof_ring_tail, 8),
+		SIZE(pprof_ring_head, 2712), SIZE(pprof_record, 8), SIZE(pprof_event, 32),
+		SIZE(pprof_sample, 80), SIZE(pprof_fork, 48), SIZE(pprof_exec, 56),
+		SIZE(pprof_exit, 32), SIZE(pprof_comm, 48), SIZE(pprof_mmap, 72),
+		SIZE(pprof_drop, 32), SIZE(pprof_table_add, 24), SIZE(pprof_table_drop, 8),
+		SIZE(pprof_range, 32), SIZE(pprof_ranges, 32), SIZE(pprof_table_head, 32),
+		SIZE(pprof_rule, 16),
+	};
+
+	(void)state;
+	assert_pins(pins, NR(pins));
+}
+
+static void test_ioctls(void **state)
+{
+	static const struct pin pins[] = {
+		CONSTANT(PPROF_IOC_INFO, 0xc018eb10), CONSTANT(PPROF_IOC_SETUP, 0x4018eb11),
+		CONSTANT(PPROF_IOC_ATTACH, 0xc018eb12), CONSTANT(PPROF_IOC_IMAGE, 0xc018eb13),
+		CONSTANT(PPROF_IOC_START, 0x4010eb14), CONSTANT(PPROF_IOC_STOP, 0x4008eb15),
+		CONSTANT(PPROF_IOC_TABLE_ADD, 0xc018eb16),
+		CONSTANT(PPROF_IOC_TABLE_DROP, 0x4008eb17), CONSTANT(PPROF_IOC_RANGES, 0x4020eb18),
+	};
+
+	(void)state;
+	assert_pins(pins, NR(pins));
+}
+
+static void test_arguments(void **state)
+{
+	static const struct pin pins[] = {
+		OFFSET(pprof_info, size, 0), OFFSET(pprof_info, abi_major, 4),
+		OFFSET(pprof_info, abi_minor, 6), OFFSET(pprof_info, nr_cpus, 8),
+		OFFSET(pprof_info, pad, 12), OFFSET(pprof_info, sources, 16),
+		OFFSET(pprof_setup, size, 0), OFFSET(pprof_setup, flags, 4),
+		OFFSET(pprof_setup, ring_bytes, 8), OFFSET(pprof_setup, watermark_bytes, 12),
+		OFFSET(pprof_setup, max_frames, 16), OFFSET(pprof_setup, pad, 20),
+		OFFSET(pprof_attach, size, 0), OFFSET(pprof_attach, flags, 4),
+		OFFSET(pprof_attach, pid, 8), OFFSET(pprof_attach, pad, 12),
+		OFFSET(pprof_attach, image, 16),
+		OFFSET(pprof_start, size, 0), OFFSET(pprof_start, source, 4),
+		OFFSET(pprof_start, period, 8),
+		OFFSET(pprof_stop, size, 0), OFFSET(pprof_stop, source, 4),
+	};
+
+	(void)state;
+	assert_pins(pins, NR(pins));
+}
+
+static void test_rings(void **state)
+{
+	static const struct pin pins[] = {
+		OFFSET(pprof_ring_tail, tail, 0),
+		OFFSET(pprof_ring_head, head, 0), OFFSET(pprof_ring_head, ring_bytes, 8),
+		OFFSET(pprof_ring_head, produced, 16), OFFSET(pprof_ring_head, lost, 144),
+		OFFSET(pprof_ring_head, ended, 656), OFFSET(pprof_ring_head, period_ns, 2704),
+		CONSTANT(PPROF_MMAP_TAIL(0), 0), CONSTANT(PPROF_MMAP_DATA(0), 0x80000000),
+		CONSTANT(PPROF_MMAP_TAIL(3), 0x300000000),
+		CONSTANT(PPROF_MMAP_DATA(3), 0x380000000),
+		CONSTANT(PPROF_NR_CLASSES, 16), CONSTANT(PPROF_MAX_LOST, 4),
+		CONSTANT(PPROF_MAX_ENDS, 16),
+		CONSTANT(PPROF_MIN_RING_BYTES, 32768), CONSTANT(PPROF_MAX_RING_BYTES, 67108864),
+	};
+
+	(void)state;
+	assert_pins(pins, NR(pins));
+}
+
+static void test_records(void **state)
+{
+	static const struct pin pins[] = {
+		OFFSET(pprof_record, type, 0), OFFSET(pprof_record, size, 4),
+		OFFSET(pprof_event, rec, 0), OFFSET(pprof_event, time_ns, 8),
+		OFFSET(pprof_event, pid, 16), OFFSET(pprof_event, tid, 20),
+		OFFSET(pprof_event, image, 24),
+		OFFSET(pprof_sample, weight, 32), OFFSET(pprof_sample, arg, 40),
+		OFFSET(pprof_sample, value, 48),
+		OFFSET(pprof_sample, source, 56), OFFSET(pprof_sample, end, 58),
+		OFFSET(pprof_sample, nr_frames, 60), OFFSET(pprof_sample, flags, 62),
+		OFFSET(pprof_sample, comm, 64),
+		OFFSET(pprof_sample, frames, 80),
+		OFFSET(pprof_fork, child_image, 32), OFFSET(pprof_fork, child_pid, 40),
+		OFFSET(pprof_exec, old_image, 32), OFFSET(pprof_exec, comm, 40),
+		OFFSET(pprof_comm, comm, 32),
+		OFFSET(pprof_mmap, start, 32), OFFSET(pprof_mmap, end, 40),
+		OFFSET(pprof_mmap, offset, 48), OFFSET(pprof_mmap, ino, 56),
+		OFFSET(pprof_mmap, dev_major, 64), OFFSET(pprof_mmap, dev_minor, 68),
+		OFFSET(pprof_mmap, name, 72),
+		CONSTANT(PPROF_REC_PAD, 0), CONSTANT(PPROF_REC_SAMPLE, 1),
+		CONSTANT(PPROF_REC_FORK, 2), CONSTANT(PPROF_REC_EXEC, 3),
+		CONSTANT(PPROF_REC_EXIT, 4), CONSTANT(PPROF_REC_COMM, 5),
+		CONSTANT(PPROF_REC_MMAP, 6), CONSTANT(PPROF_REC_DROP, 7),
+	};
+
+	(void)state;
+	assert_pins(pins, NR(pins));
+}
+
+static void test_tables(void **state)
+{
+	static const struct pin pins[] = {
+		OFFSET(pprof_table_add, table, 4), OFFSET(pprof_table_add, data, 8),
+		OFFSET(pprof_table_add, bytes, 16), OFFSET(pprof_table_drop, table, 4),
+		OFFSET(pprof_ranges, pid, 4), OFFSET(pprof_ranges, image, 8),
+		OFFSET(pprof_ranges, ranges, 16), OFFSET(pprof_ranges, nr, 24),
+		OFFSET(pprof_range, start, 0), OFFSET(pprof_range, end, 8),
+		OFFSET(pprof_range, bias, 16), OFFSET(pprof_range, table, 24),
+		OFFSET(pprof_table_head, magic, 0), OFFSET(pprof_table_head, bytes, 4),
+		OFFSET(pprof_table_head, start, 8), OFFSET(pprof_table_head, nr_pages, 16),
+		OFFSET(pprof_table_head, nr_rows, 20), OFFSET(pprof_table_head, nr_rules, 24),
+		OFFSET(pprof_table_head, flags, 28),
+		OFFSET(pprof_rule, cfa, 0), OFFSET(pprof_rule, reg, 1),
+		OFFSET(pprof_rule, ra, 2), OFFSET(pprof_rule, rbp, 3),
+		OFFSET(pprof_rule, cfa_offset, 4), OFFSET(pprof_rule, cfa_add, 8),
+		OFFSET(pprof_rule, rbp_offset, 12), OFFSET(pprof_rule, rbx_offset, 14),
+		CONSTANT(PPROF_TABLE_MAGIC, 0x31425450), CONSTANT(PPROF_TABLE_PAGE_BYTES, 256),
+		CONSTANT(PPROF_TABLE_MAX_BYTES, 64 << 20), CONSTANT(PPROF_TABLE_MAX_RULES, 4096),
+		CONSTANT(PPROF_MAX_RANGES, 4096), CONSTANT(PPROF_TABLE_RBX, 1),
+		CONSTANT(PPROF_CFA_NONE, 0), CONSTANT(PPROF_CFA_END, 1),
+		CONSTANT(PPROF_CFA_RSP, 2), CONSTANT(PPROF_CFA_RBP, 3),
+		CONSTANT(PPROF_CFA_RBX, 4), CONSTANT(PPROF_CFA_PLT, 5),
+		CONSTANT(PPROF_CFA_SIGNAL, 6), CONSTANT(PPROF_CFA_DEREF_RSP, 7),
+		CONSTANT(PPROF_CFA_DEREF_RBP, 8), CONSTANT(PPROF_CFA_REG, 9),
+		CONSTANT(PPROF_CFA_UNSUPPORTED, 10), CONSTANT(PPROF_CFA_FRAME_POINTER, 11),
+		CONSTANT(PPROF_NR_CFA, 12),
+		CONSTANT(PPROF_RBP_SAME, 0), CONSTANT(PPROF_RBP_SAVED, 1),
+		CONSTANT(PPROF_RBP_AT_RBP, 2), CONSTANT(PPROF_RBP_LOST, 3),
+		CONSTANT(PPROF_NR_RBP, 4), CONSTANT(PPROF_REG_RA, 16),
+	};
+
+	(void)state;
+	assert_pins(pins, NR(pins));
+}
+
+static void test_constants(void **state)
+{
+	static const struct pin pins[] = {
+		CONSTANT(PPROF_ABI_MAJOR, 2), CONSTANT(PPROF_ABI_MINOR, 0),
+		CONSTANT(PPROF_MAX_FRAMES, 256), CONSTANT(PPROF_DEFAULT_FRAMES, 127),
+		CONSTANT(PPROF_MIN_PERIOD_NS, 100000), CONSTANT(PPROF_MAX_PERIOD_NS, 1000000000),
+		CONSTANT(PPROF_MAX_BLOCK_RATE_NS, 1000000000000),
+		CONSTANT(PPROF_MAX_MUTEX_FRACTION, 1U << 31),
+		CONSTANT(PPROF_COMM_LEN, 16), CONSTANT(PPROF_MAX_GROWTH_PERIOD, 1 << 30),
+		CONSTANT(PPROF_SOURCE_CPU, 0), CONSTANT(PPROF_SOURCE_THREADCREATE, 1),
+		CONSTANT(PPROF_SOURCE_WALL, 2), CONSTANT(PPROF_SOURCE_BLOCK, 3),
+		CONSTANT(PPROF_SOURCE_MUTEX, 4), CONSTANT(PPROF_SOURCE_HEAP, 5),
+		CONSTANT(PPROF_SOURCE_GROWTH, 6), CONSTANT(PPROF_NR_SOURCES, 7),
+		CONSTANT(PPROF_CLASS_LIFE, 15), CONSTANT(PPROF_NO_SYSCALL, ~0ULL),
+		CONSTANT(PPROF_LOST_FULL, 0), CONSTANT(PPROF_LOST_QUEUE, 1),
+		CONSTANT(PPROF_NR_LOST, 2),
+		CONSTANT(PPROF_SETUP_ALL, 1), CONSTANT(PPROF_SETUP_CHILDREN, 2),
+		CONSTANT(PPROF_END_COMPLETE, 0), CONSTANT(PPROF_END_NO_USER, 1),
+		CONSTANT(PPROF_END_FAULT, 2), CONSTANT(PPROF_END_BAD_FRAME, 3),
+		CONSTANT(PPROF_END_DEPTH, 4), CONSTANT(PPROF_END_COMPAT, 5),
+		CONSTANT(PPROF_END_NO_RANGES, 6), CONSTANT(PPROF_END_NO_RANGE, 7),
+		CONSTANT(PPROF_END_NO_RULE, 8), CONSTANT(PPROF_END_BAD_CFA, 9),
+		CONSTANT(PPROF_END_UNSUPPORTED, 10), CONSTANT(PPROF_END_LOST_REG, 11),
+		CONSTANT(PPROF_NR_ENDS, 12), CONSTANT(PPROF_SAMPLE_GUESS, 1),
+		CONSTANT(PPROF_SAMPLE_STALE, 2), CONSTANT(PPROF_SETUP_TABLES, 4),
+	};
+
+	(void)state;
+	assert_pins(pins, NR(pins));
+}
+
+static void test_netlink(void **state)
+{
+	static const struct pin pins[] = {
+		CONSTANT(PPROF_GENL_VERSION, 1),
+		CONSTANT(PPROF_CMD_SESSION_GET, 1), CONSTANT(PPROF_CMD_LISTEN, 2),
+		CONSTANT(PPROF_CMD_THREAD, 3),
+		CONSTANT(PPROF_A_PAD, 1), CONSTANT(PPROF_A_SESSION_ID, 2),
+		CONSTANT(PPROF_A_FLAGS, 3), CONSTANT(PPROF_A_PID, 4), CONSTANT(PPROF_A_TID, 5),
+		CONSTANT(PPROF_A_UID, 6), CONSTANT(PPROF_A_COMM, 7),
+		CONSTANT(PPROF_A_TARGETS, 8), CONSTANT(PPROF_A_SOURCES, 9),
+		CONSTANT(PPROF_A_PERIOD_NS, 10), CONSTANT(PPROF_A_RING_BYTES, 11),
+		CONSTANT(PPROF_A_CPU, 12), CONSTANT(PPROF_A_CPU_ID, 13),
+		CONSTANT(PPROF_A_PENDING, 14), CONSTANT(PPROF_A_CLASS, 15),
+		CONSTANT(PPROF_A_CLASS_ID, 16), CONSTANT(PPROF_A_PRODUCED, 17),
+		CONSTANT(PPROF_A_LOST, 18), CONSTANT(PPROF_A_STACKS, 19),
+		CONSTANT(PPROF_A_SEQ, 20), CONSTANT(PPROF_A_NEW_TID, 21),
+		CONSTANT(PPROF_A_TIME_NS, 22), CONSTANT(PPROF_A_IMAGE, 23),
+		CONSTANT(PPROF_A_FRAMES, 24), CONSTANT(PPROF_A_END, 25),
+		CONSTANT(PPROF_A_ENDED, 26), CONSTANT(PPROF_A_TICK_NS, 27),
+		CONSTANT(PPROF_A_MAX, 27),
+	};
+
+	(void)state;
+	assert_pins(pins, NR(pins));
+	assert_string_equal(PPROF_GENL_NAME, "pprof");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_ioctls),
+		cmocka_unit_test(test_arguments),
+		cmocka_unit_test(test_rings),
+		cmocka_unit_test(test_records),
+		cmocka_unit_test(test_tables),
+		cmocka_unit_test(test_constants),
+		cmocka_unit_test(test_netlink),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,1086 @@
+// SPDX-License-Identifier: GPL-2.0
+// sources: kmod/unwind.c kmod/unwind_step.c kmod/rulecache.c kmod/space.c kmod/table.c
+// include: -Itests/unit/shim -Itests/unit
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "kmod/unwind.h"
+#include "maketable.h"
+#include "usermem.h"
+
+/*
+ * A program of functions of 256 bytes, each with one rule: the n-th begins at
+ * FN(n), and RET(n) is a return address in it.
+ */
+#define CODE		0x400000ULL
+#define OFFSET		0x1000ULL	/* of CODE in its file */
+#define FN(n)		(CODE + 256 * (n))
+#define RET(n)		(FN(n) + 16)
+#define NR_FNS		8
+#define CODE_END	FN(NR_FNS)
+
+#define JIT		0x10000000ULL	/* executable memory without a table */
+#define LIB		0x20000000ULL	/* the same functions again, as mapped by RBX's table */
+#define NOWHERE		0x30000000ULL
+
+#define STACK		0x7ffd12340000ULL
+#define SLOT(n)		(STACK + 8 * (n))
+#define MAX		127
+
+#define RSP(n)		.cfa = PPROF_CFA_RSP, .cfa_offset = 8 * (n), .ra = PPROF_REG_RA
+#define RSP_SAVED(n, at) RSP(n), .rbp = PPROF_RBP_SAVED, .rbp_offset = 8 * (at)
+#define RBP		.cfa = PPROF_CFA_RBP, .cfa_offset = 16, .ra = PPROF_REG_RA, \
+			.rbp = PPROF_RBP_SAVED, .rbp_offset = -16
+#define END		.cfa = PPROF_CFA_END
+
+static struct {
+	struct pprof_rule rules[NR_FNS];
+	unsigned long words[21];	/* struct pt_regs */
+	struct pprof_regs regs;
+	u64 frames[PPROF_MAX_FRAMES + 1];
+	struct pprof_stack stack;
+	bool rbx;		/* the program's own table follows rbx */
+	bool no_table;		/* nor has it one */
+	u64 epoch;
+} task;
+
+static struct pprof_rulecache cache;
+
+/* struct pt_regs, in words. */
+enum {
+	R15, R14, R13, R12, BP, BX, R11, R10, R9, R8, AX, CX, DX, SI, DI, ORIG_AX, IP, CS, FLAGS,
+	SP,
+};
+
+static int setup(void **state)
+{
+	(void)state;
+	memset(&usermem, 0, sizeof(usermem));
+	memset(&task, 0, sizeof(task));
+	memset(&cache, 0, sizeof(cache));
+	usermem.base = STACK;
+	task.regs = (struct pprof_regs) { .ip = FN(0), .sp = STACK, .all = task.words };
+	for (int i = 0; i < NR_FNS; i++)
+		task.rules[i] = (struct pprof_rule){ END };
+	return 0;
+}
+
+static void set_rule(int fn, const struct pprof_rule *rule)
+{
+	task.rules[fn] = *rule;
+}
+
+#define RULE(fn, ...)	set_rule(fn, &(const struct pprof_rule){ __VA_ARGS__ })
+
+/* Words of the stack, from SLOT(at) on. */
+static void put(int at, int nr, const u64 *words)
+{
+	memcpy(&usermem.words[at], words, nr * sizeof(*words));
+}
+
+#define PUT(at, ...)	put(at, sizeof((u64[]){ __VA_ARGS__ }) / 8, (const u64[]){ __VA_ARGS__ })
+
+static void fill_space(struct pprof_space *space, const struct pprof_table *table,
+		       const struct pprof_table *with_rbx)
+{
+	const struct pprof_range ranges[] = {
+		{ .start = CODE, .end = CODE_END, .bias = CODE - OFFSET },
+		{ .start = JIT, .end = JIT + 4096 },
+		{ .start = LIB, .end = LIB + 256 * NR_FNS, .bias = LIB - OFFSET },
+	};
+
+	space->epoch = task.epoch;
+	assert_int_equal(pprof_space_add(space, &ranges[0], task.no_table ? NULL : table), 0);
+	assert_int_equal(pprof_space_add(space, &ranges[1], NULL), 0);
+	assert_int_equal(pprof_space_add(space, &ranges[2], with_rbx), 0);
+}
+
+static void walk_in(const struct pprof_table *table, const struct pprof_table *with_rbx)
+{
+	struct pprof_space *space = calloc(1, sizeof(*space) + 3 * sizeof(space->ranges[0]));
+
+	fill_space(space, table, with_rbx);
+	memset(task.frames, 0xee, sizeof(task.frames));
+	task.stack.frames = task.frames;
+	task.regs.bp = task.words[BP];
+	usermem.nr_reads = 0;
+	usermem.nr_faults = 0;
+	pprof_unwind(&task.stack, &task.regs, space, &cache);
+	assert_int_equal(usermem.disabled, 0);
+	assert_int_equal(usermem.opened, 0);
+	for (u32 i = task.stack.max; i <= PPROF_MAX_FRAMES; i++)
+		assert_int_equal(task.frames[i], 0xeeeeeeeeeeeeeeee);
+	free(space);
+}
+
+/* One walk, in the program as it is now. */
+static void walk(u32 max)
+{
+	static struct row rows[NR_FNS];
+	struct pprof_table table, with_rbx;
+	void *data, *data_with_rbx;
+
+	for (int i = 0; i < NR_FNS; i++)
+		rows[i] = (struct row){ OFFSET + 256 * i, task.rules[i] };
+	data_with_rbx = make_table(rows, NR_FNS, NR_FNS, PPROF_TABLE_RBX);
+	for (int i = 0; i < NR_FNS && !task.rbx; i++)
+		if (rows[i].rule.cfa == PPROF_CFA_RBX || rows[i].rule.rbx_offset)
+			rows[i].rule = (struct pprof_rule){ END };
+	data = make_table(rows, NR_FNS, NR_FNS, task.rbx ? PPROF_TABLE_RBX : 0);
+	assert_int_equal(pprof_table_init(&table, data, table_bytes(data)), 0);
+	assert_int_equal(pprof_table_init(&with_rbx, data_with_rbx, table_bytes(data)), 0);
+	task.epoch++;
+	task.stack.max = max;
+	walk_in(&table, &with_rbx);
+	free(data);
+	free(data_with_rbx);
+}
+
+/*
+ * The walk gives the PC, these frames and this end: with nothing in the cache,
+ * with everything in there that it can have, and with another's rules in there.
+ */
+static void expect(u32 max, u16 end, u16 flags, int nr, const u64 *frames)
+{
+	for (int i = 0; i < 3; i++) {
+		walk(max);
+		assert_int_equal(task.stack.end, end);
+		assert_int_equal(task.stack.flags, flags);
+		assert_int_equal(task.stack.nr, nr + 1);
+		assert_int_equal(task.frames[0], task.regs.ip);
+		for (int j = 0; j < nr; j++)
+			assert_int_equal(task.frames[j + 1], frames[j]);
+		if (!i)
+			task.epoch--;
+	}
+}
+
+#define EXPECT(end, ...) expect(MAX, end, 0, sizeof((u64[]){ __VA_ARGS__ }) / 8,	\
+				(const u64[]){ __VA_ARGS__ })
+#define EXPECT_GUESS(end, ...) expect(MAX, end, PPROF_SAMPLE_GUESS,			\
+				      sizeof((u64[]){ __VA_ARGS__ }) / 8,		\
+				      (const u64[]){ __VA_ARGS__ })
+#define EXPECT_ALONE(end) expect(MAX, end, 0, 0, NULL)
+
+static void test_rsp_rules(void **state)
+{
+	(void)state;
+	RULE(0, RSP(1));
+	RULE(1, RSP(4));
+	RULE(2, RSP(2));
+	PUT(0, RET(1), 1, 2, 3, RET(2), 4, RET(3));
+	EXPECT(PPROF_END_COMPLETE, RET(1), RET(2), RET(3));
+	assert_int_equal(usermem.nr_reads, 3);
+}
+
+static void test_no_caller(void **state)
+{
+	(void)state;
+	EXPECT_ALONE(PPROF_END_COMPLETE);
+	expect(1, PPROF_END_COMPLETE, 0, 0, NULL);
+	assert_int_equal(usermem.nr_reads, 0);
+}
+
+/* A call may be the last instruction of its function, but a PC stands for itself. */
+static void test_which_instruction(void **state)
+{
+	(void)state;
+	RULE(1, RSP(1));
+	RULE(3, RSP(2));
+	task.regs.ip = FN(1);
+	PUT(0, FN(4), 1, FN(1));
+	EXPECT(PPROF_END_COMPLETE, FN(4), FN(1));
+	task.regs.ip = FN(1) - 1;
+	EXPECT_ALONE(PPROF_END_COMPLETE);
+}
+
+static void test_rbp_rules(void **state)
+{
+	(void)state;
+	RULE(0, RSP(1));
+	RULE(1, RBP);
+	RULE(2, RBP);
+	task.words[BP] = SLOT(3);
+	PUT(0, RET(1), 0, 0, SLOT(6), RET(2), 0, 0x123, RET(3));
+	EXPECT(PPROF_END_COMPLETE, RET(1), RET(2), RET(3));
+	assert_int_equal(usermem.nr_reads, 5);
+}
+
+/* rbp as it is found, further up and further down, and what then needs it. */
+static void test_saved_rbp(void **state)
+{
+	(void)state;
+	RULE(0, RSP_SAVED(6, -6));
+	RULE(1, RSP(2));
+	RULE(2, RBP);
+	PUT(0, SLOT(9), 0, 0, 0, 0, RET(1), 0, RET(2), 0, 0, RET(3));
+	EXPECT(PPROF_END_COMPLETE, RET(1), RET(2), RET(3));
+	RULE(0, RSP_SAVED(6, 3));
+	PUT(0, 0, 0, 0, 0, 0, RET(1), 0, RET(2), 0, SLOT(9), RET(3));
+	usermem.words[6 + 3] = SLOT(9);
+	EXPECT(PPROF_END_COMPLETE, RET(1), RET(2), RET(3));
+	RULE(0, .cfa = PPROF_CFA_RSP, .cfa_offset = 48, .ra = PPROF_REG_RA,
+	     .rbp = PPROF_RBP_LOST);
+	EXPECT(PPROF_END_LOST_REG, RET(1), RET(2));
+}
+
+/* A frame that realigns its stack: *(rbp - 8) is the CFA, rbp is saved at rbp. */
+static void test_realigned(void **state)
+{
+	(void)state;
+	RULE(0, .cfa = PPROF_CFA_DEREF_RBP, .cfa_offset = -8, .ra = PPROF_REG_RA,
+	     .rbp = PPROF_RBP_AT_RBP);
+	RULE(1, RBP);
+	task.words[BP] = SLOT(3);
+	PUT(0, 0, 0, SLOT(8), SLOT(10), 0, 0, 0, RET(1), 0, 0, SLOT(20), RET(2));
+	EXPECT(PPROF_END_COMPLETE, RET(1), RET(2));
+	assert_int_equal(usermem.nr_reads, 5);
+	task.rules[0].cfa_add = 8;
+	PUT(2, SLOT(7));
+	EXPECT(PPROF_END_COMPLETE, RET(1), RET(2));
+}
+
+static void test_deref_rsp(void **state)
+{
+	(void)state;
+	RULE(0, .cfa = PPROF_CFA_DEREF_RSP, .cfa_offset = 16, .cfa_add = 8,
+	     .ra = PPROF_REG_RA, .rbp = PPROF_RBP_SAVED, .rbp_offset = -24);
+	RULE(1, RBP);
+	PUT(0, 0, SLOT(9), SLOT(3), RET(1), 0, 0, 0, 0, 0, 0, RET(2));
+	EXPECT(PPROF_END_COMPLETE, RET(1), RET(2));
+	assert_int_equal(usermem.nr_reads, 5);
+	task.rules[0].cfa_add = -8;
+	PUT(2, SLOT(5));
+	EXPECT(PPROF_END_COMPLETE, RET(1), RET(2));
+}
+
+/* The values of all registers point to different places of the stack. */
+static void put_registers(unsigned long *words, const u8 *order)
+{
+	for (int i = 0; i < 16; i++) {
+		if (i == 7)
+			continue;
+		words[order[i]] = SLOT(100 + 2 * i);
+		usermem.words[100 + 2 * i] = RET(1);
+	}
+}
+
+static const u8 in_pt_regs[] = {
+	AX, DX, CX, BX, SI, DI, BP, SP, R8, R9, R10, R11, R12, R13, R14, R15,
+};
+
+static void test_each_register(void **state)
+{
+	(void)state;
+	put_registers(task.words, in_pt_regs);
+	for (int reg = 0; reg < 16; reg++) {
+		if (reg == 7)
+			continue;
+		RULE(0, .cfa = PPROF_CFA_REG, .reg = reg, .cfa_offset = 8,
+		     .ra = PPROF_REG_RA);
+		usermem.words[100 + 2 * reg] = RET(2);
+		EXPECT(PPROF_END_COMPLETE, RET(2));
+		usermem.words[100 + 2 * reg] = RET(1);
+		assert_int_equal(usermem.nr_reads, 1);
+	}
+	task.words[SP] = STACK;
+	PUT(0, RET(3));
+	RULE(0, .cfa = PPROF_CFA_REG, .reg = 7, .cfa_offset = 8, .ra = PPROF_REG_RA);
+	EXPECT(PPROF_END_COMPLETE, RET(3));
+}
+
+static void test_registers_are_lost_on_the_way(void **state)
+{
+	(void)state;
+	put_registers(task.words, in_pt_regs);
+	RULE(0, RSP(1));
+	for (int reg = 0; reg < 16; reg++) {
+		RULE(1, .cfa = PPROF_CFA_REG, .reg = reg, .cfa_offset = 8,
+		     .ra = PPROF_REG_RA);
+		PUT(0, RET(1));
+		EXPECT(PPROF_END_LOST_REG, RET(1));
+		RULE(1, .cfa = PPROF_CFA_RSP, .cfa_offset = 8, .ra = reg);
+		EXPECT(PPROF_END_LOST_REG, RET(1));
+	}
+}
+
+/* vfork() takes its return address off the stack: the CFA is rsp. */
+static void test_vfork(void **state)
+{
+	(void)state;
+	RULE(0, .cfa = PPROF_CFA_RSP, .ra = 5);
+	RULE(1, RSP(2));
+	task.words[DI] = RET(1);
+	PUT(0, 0, RET(2));
+	EXPECT(PPROF_END_COMPLETE, RET(1), RET(2));
+}
+
+static void test_plt(void **state)
+{
+	(void)state;
+	RULE(0, .cfa = PPROF_CFA_PLT, .cfa_offset = 8, .cfa_add = 11, .ra = PPROF_REG_RA);
+	PUT(0, RET(1), RET(2));
+	for (u64 low = 0; low < 32; low++) {
+		task.regs.ip = FN(0) + low;
+		EXPECT(PPROF_END_COMPLETE, low % 16 < 11 ? RET(1) : RET(2));
+	}
+	task.rules[0].cfa_add = 16;
+	task.regs.ip = FN(0) + 15;
+	EXPECT(PPROF_END_COMPLETE, RET(1));
+}
+
+/* rbx is known first; it stays until saved, and is then found where it was. */
+static void test_rbx(void **state)
+{
+	(void)state;
+	task.regs.ip = LIB;
+	task.words[BX] = SLOT(8);
+	RULE(0, RSP(1));
+	RULE(1, .cfa = PPROF_CFA_RBX, .cfa_offset = 16, .ra = PPROF_REG_RA,
+	     .rbx_offset = -24);
+	RULE(2, RSP(1));
+	RULE(3, .cfa = PPROF_CFA_RBX, .cfa_offset = 8, .ra = PPROF_REG_RA);
+#define IN_LIB(n)	(RET(n) - CODE + LIB)
+	PUT(0, IN_LIB(1));
+	PUT(7, SLOT(20), 0, IN_LIB(2), IN_LIB(3));
+	PUT(20, RET(5));
+	EXPECT(PPROF_END_COMPLETE, IN_LIB(1), IN_LIB(2), IN_LIB(3), RET(5));
+	/* Nobody knew it at first, but there it is saved. */
+	task.regs.ip = FN(0);
+	RULE(1, RSP(4), .rbx_offset = -24);
+	PUT(1, SLOT(20), 0, 0, IN_LIB(3));
+	usermem.words[2] = SLOT(20);
+	EXPECT(PPROF_END_COMPLETE, IN_LIB(1), IN_LIB(3), RET(5));
+	task.regs.ip = LIB;
+	RULE(1, .cfa = PPROF_CFA_RBX, .cfa_offset = 16, .ra = PPROF_REG_RA,
+	     .rbx_offset = -24);
+	PUT(1, 0, 0, 0, 0);
+	/* A frame of another file between: nobody followed it there. */
+	PUT(9, RET(2));
+	EXPECT(PPROF_END_LOST_REG, IN_LIB(1), RET(2), IN_LIB(3));
+	task.rbx = true;
+	EXPECT(PPROF_END_COMPLETE, IN_LIB(1), RET(2), IN_LIB(3), RET(5));
+	/* What can't be read is no loss before it is needed. */
+	usermem.faults[0] = SLOT(7);
+	EXPECT(PPROF_END_FAULT, IN_LIB(1), RET(2), IN_LIB(3));
+	RULE(3, END);
+	EXPECT(PPROF_END_COMPLETE, IN_LIB(1), RET(2), IN_LIB(3));
+}
+
+enum {
+	UC_R8 = 5, UC_RDI = 13, UC_RBP = 15, UC_RBX, UC_RDX, UC_RAX, UC_RCX, UC_RSP, UC_RIP,
+};
+
+static const u8 in_signal[] = {
+	UC_RAX, UC_RDX, UC_RCX, UC_RBX, 14, UC_RDI, UC_RBP, UC_RSP, 5, 6, 7, 8, 9, 10, 11, 12,
+};
+
+/* FN(0) is the handler, FN(1) where it returns to, FN(2) what it interrupted. */
+static u64 *put_signal(int uc)
+{
+	u64 *words = &usermem.words[uc];
+
+	RULE(0, RSP(1));
+	RULE(1, .cfa = PPROF_CFA_SIGNAL);
+	PUT(0, RET(1));
+	words[UC_RIP] = FN(2);
+	words[UC_RSP] = SLOT(64);
+	return words;
+}
+
+static void test_signal(void **state)
+{
+	u64 *words = put_signal(1);
+
+	(void)state;
+	words[UC_RBP] = SLOT(70);
+	RULE(2, RBP);
+	PUT(70, 0, RET(3));
+	EXPECT(PPROF_END_COMPLETE, RET(1), FN(2), RET(3));
+	/* Not in what stands before it, as a call would be. */
+	RULE(1, .cfa = PPROF_CFA_SIGNAL, .cfa_offset = 8);
+	memmove(words + 1, words, 30 * 8);
+	EXPECT(PPROF_END_COMPLETE, RET(1), FN(2), RET(3));
+}
+
+static void test_registers_after_a_signal(void **state)
+{
+	u64 *words = put_signal(1);
+
+	(void)state;
+	put_registers((unsigned long *)words, in_signal);
+	for (int reg = 0; reg < 16; reg++) {
+		u64 *slot = &usermem.words[reg == 7 ? 64 : 100 + 2 * reg];
+
+		RULE(2, .cfa = PPROF_CFA_REG, .reg = reg, .cfa_offset = 8,
+		     .ra = PPROF_REG_RA);
+		*slot = RET(3);
+		EXPECT(PPROF_END_COMPLETE, RET(1), FN(2), RET(3));
+		*slot = RET(1);
+	}
+	RULE(2, .cfa = PPROF_CFA_RSP, .ra = 5);
+	words[UC_RDI] = RET(3);
+	EXPECT(PPROF_END_COMPLETE, RET(1), FN(2), RET(3));
+}
+
+static void test_rbx_after_a_signal(void **state)
+{
+	u64 *words = put_signal(1);
+
+	(void)state;
+	words[UC_RIP] = LIB + 256 * 2;
+	words[UC_RBX] = SLOT(80);
+	RULE(2, .cfa = PPROF_CFA_RBX, .cfa_offset = 8, .ra = PPROF_REG_RA);
+	PUT(80, RET(3));
+	EXPECT(PPROF_END_COMPLETE, RET(1), LIB + 256 * 2, RET(3));
+}
+
+/* A handler on another stack than what it interrupted, above or below. */
+static void test_signal_stack(void **state)
+{
+	u64 *words = put_signal(1201);
+
+	(void)state;
+	task.regs.sp = SLOT(1200);
+	PUT(1200, RET(1));
+	RULE(2, RSP(1));
+	words[UC_RSP] = SLOT(4);
+	PUT(4, RET(3));
+	EXPECT(PPROF_END_COMPLETE, RET(1), FN(2), RET(3));
+}
+
+static void test_odd_signals(void **state)
+{
+	static const u64 odd[] = {
+		0, 0xfff8, STACK + 4, TASK_SIZE_MAX, 1ULL << 63, UINT64_MAX - 7,
+	};
+	u64 *words = put_signal(1);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(odd) / sizeof(*odd); i++) {
+		words[UC_RSP] = odd[i];
+		EXPECT(PPROF_END_BAD_CFA, RET(1), FN(2));
+	}
+	words[UC_RSP] = SLOT(64);
+	words[UC_RIP] = 0;
+	EXPECT(PPROF_END_NO_RANGE, RET(1), 0);
+	words[UC_RIP] = UINT64_MAX;
+	EXPECT(PPROF_END_NO_RANGE, RET(1), UINT64_MAX);
+	usermem.faults[0] = SLOT(1 + UC_RSP);
+	EXPECT(PPROF_END_FAULT, RET(1));
+}
+
+/* A signal frame that restores itself: eight of them, and no more. */
+static void test_signals_do_not_last_for_ever(void **state)
+{
+	u64 *words = put_signal(0);
+
+	(void)state;
+	task.regs.ip = FN(1);
+	words[UC_RIP] = FN(1);
+	words[UC_RSP] = STACK;
+	EXPECT(PPROF_END_BAD_CFA, FN(1), FN(1), FN(1), FN(1), FN(1), FN(1), FN(1), FN(1));
+}
+
+static void test_depth(void **state)
+{
+	u64 want[10];
+
+	(void)state;
+	RULE(0, RSP(1));
+	for (int i = 0; i < 10; i++)
+		want[i] = i < 9 ? RET(0) : RET(1);
+	put(0, 10, want);
+	for (u32 max = 1; max < 11; max++)
+		expect(max, PPROF_END_DEPTH, 0, max - 1, want);
+	expect(11, PPROF_END_COMPLETE, 0, 10, want);
+	RULE(1, RSP(1));
+	expect(11, PPROF_END_COMPLETE, 0, 10, want);
+}
+
+static void test_the_most_frames(void **state)
+{
+	static u64 want[PPROF_MAX_FRAMES];
+
+	(void)state;
+	RULE(0, RSP(1));
+	for (int i = 0; i < PPROF_MAX_FRAMES; i++)
+		want[i] = RET(0);
+	put(0, PPROF_MAX_FRAMES, want);
+	expect(PPROF_MAX_FRAMES, PPROF_END_DEPTH, 0, PPROF_MAX_FRAMES - 1, want);
+}
+
+/* A return address of 0 is no frame. */
+static void test_zero_return_address(void **state)
+{
+	(void)state;
+	RULE(0, RSP(1));
+	RULE(1, RBP);
+	PUT(0, RET(0), 0);
+	EXPECT(PPROF_END_COMPLETE, RET(0));
+	expect(2, PPROF_END_COMPLETE, 0, 1, (const u64[]){ RET(0) });
+	PUT(0, RET(1), 0, 0, 0);
+	task.words[BP] = SLOT(2);
+	EXPECT(PPROF_END_COMPLETE, RET(1));
+}
+
+static void test_ends(void **state)
+{
+	(void)state;
+	RULE(0, RSP(1));
+	RULE(1, .cfa = PPROF_CFA_UNSUPPORTED);
+	RULE(2, .cfa = PPROF_CFA_NONE);
+	PUT(0, RET(1));
+	EXPECT(PPROF_END_UNSUPPORTED, RET(1));
+	PUT(0, RET(2));
+	EXPECT(PPROF_END_NO_RULE, RET(2));
+	PUT(0, RET(3), NOWHERE);
+	RULE(3, RSP(1));
+	EXPECT(PPROF_END_NO_RANGE, RET(3));
+	PUT(0, CODE_END + 1);
+	EXPECT_ALONE(PPROF_END_NO_RANGE);
+	task.regs.ip = NOWHERE;
+	EXPECT_ALONE(PPROF_END_NO_RANGE);
+	task.regs.ip = FN(0);
+	task.regs.sp = STACK - 8;
+	EXPECT_ALONE(PPROF_END_FAULT);
+	usermem.closed = true;
+	EXPECT_ALONE(PPROF_END_FAULT);
+}
+
+static void test_compat_and_unknown_processes(void **state)
+{
+	(void)state;
+	task.stack.frames = task.frames;
+	task.stack.max = MAX;
+	pprof_unwind(&task.stack, &task.regs, NULL, &cache);
+	assert_int_equal(task.stack.end, PPROF_END_NO_RANGES);
+	assert_int_equal(task.stack.nr, 1);
+	assert_int_equal(task.frames[0], task.regs.ip);
+	task.regs.compat = true;
+	EXPECT_ALONE(PPROF_END_COMPAT);
+	assert_int_equal(usermem.nr_reads, 0);
+}
+
+static void test_odd_stack_pointers(void **state)
+{
+	static const u64 odd[] = {
+		0, 8, 0xfff8, STACK + 1, STACK + 4, TASK_SIZE_MAX, TASK_SIZE_MAX + 8, 1ULL << 47,
+		1ULL << 63, 0xffffffff81000000, UINT64_MAX - 7,
+	};
+
+	(void)state;
+	RULE(0, RSP(1));
+	for (size_t i = 0; i < sizeof(odd) / sizeof(*odd); i++) {
+		task.regs.sp = odd[i];
+		EXPECT_ALONE(PPROF_END_BAD_CFA);
+		assert_int_equal(usermem.nr_reads, 0);
+	}
+	task.regs.sp = 0x10000;
+	EXPECT_ALONE(PPROF_END_FAULT);
+	usermem.base = 0x10000;
+	PUT(0, RET(1));
+	EXPECT(PPROF_END_COMPLETE, RET(1));
+	RULE(0, RSP_SAVED(1, -4096));
+	EXPECT(PPROF_END_COMPLETE, RET(1));
+}
+
+/* Both rules that begin at rbp: what the cache keeps, and what it doesn't. */
+static void test_odd_frame_pointers(void **state)
+{
+	static const u64 odd[] = {
+		0, STACK - 8, STACK - 16, STACK + 4, TASK_SIZE_MAX - 16, TASK_SIZE_MAX, 1ULL << 47,
+		0xffffffff81000000, UINT64_MAX - 7, UINT64_MAX - 15, UINT64_MAX - 23,
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(odd) / sizeof(*odd); i++) {
+		if (odd[i] == STACK - 8)
+			continue;
+		task.words[BP] = odd[i];
+		RULE(0, RSP(1));
+		RULE(1, RBP);
+		PUT(0, RET(1));
+		EXPECT(PPROF_END_BAD_CFA, RET(1));
+		RULE(1, .cfa = PPROF_CFA_RBP, .cfa_offset = 16, .ra = PPROF_REG_RA);
+		EXPECT(PPROF_END_BAD_CFA, RET(1));
+		assert_int_equal(usermem.nr_reads, 1);
+	}
+	/* Only what is cut off would be wrong with these. */
+	RULE(1, RBP);
+	PUT(3, SLOT(5), RET(2));
+	task.words[BP] = SLOT(3) + 4;
+	EXPECT(PPROF_END_BAD_CFA, RET(1));
+	task.words[BP] = SLOT(3) - (1 << 20);
+	EXPECT(PPROF_END_BAD_CFA, RET(1));
+	task.words[BP] = SLOT(3) | 0xffff800000000000;
+	EXPECT(PPROF_END_BAD_CFA, RET(1));
+	task.words[BP] = SLOT(3) + (1 << 20);
+	EXPECT(PPROF_END_FAULT, RET(1));
+	/* Its frame would be where the walk is already; at first it may be. */
+	task.words[BP] = STACK - 8;
+	EXPECT(PPROF_END_BAD_CFA, RET(1));
+	RULE(0, RBP);
+	task.words[BP] = STACK - 16;
+	usermem.base -= 16;
+	PUT(0, 0, RET(2));
+	EXPECT(PPROF_END_COMPLETE, RET(2));
+	task.words[BP] = STACK - 24;
+	EXPECT_ALONE(PPROF_END_BAD_CFA);
+}
+
+static void test_odd_cfas(void **state)
+{
+	static const s32 odd[] = { 0, -8, -16, 4, 12, INT32_MIN, INT32_MAX };
+
+	(void)state;
+	RULE(0, RSP(1));
+	PUT(0, RET(1));
+	for (size_t i = 0; i < sizeof(odd) / sizeof(*odd); i++) {
+		RULE(1, .cfa = PPROF_CFA_RSP, .cfa_offset = odd[i], .ra = PPROF_REG_RA);
+		EXPECT(PPROF_END_BAD_CFA, RET(1));
+	}
+	RULE(1, .cfa = PPROF_CFA_DEREF_RSP, .cfa_offset = 0, .ra = PPROF_REG_RA);
+	PUT(1, SLOT(1));
+	EXPECT(PPROF_END_BAD_CFA, RET(1));
+	PUT(1, TASK_SIZE_MAX);
+	EXPECT(PPROF_END_BAD_CFA, RET(1));
+	RULE(1, .cfa = PPROF_CFA_DEREF_RSP, .cfa_offset = INT32_MIN, .ra = PPROF_REG_RA);
+	EXPECT(PPROF_END_FAULT, RET(1));
+}
+
+/* Up to the end of user memory, and with rules that point over it. */
+static void test_the_end_of_user_memory(void **state)
+{
+	(void)state;
+	usermem.base = TASK_SIZE_MAX - 8 * USERMEM_WORDS;
+	task.regs.sp = TASK_SIZE_MAX - 16;
+	PUT(USERMEM_WORDS - 2, RET(0), RET(1));
+	RULE(0, RSP(1));
+	EXPECT(PPROF_END_BAD_CFA, RET(0));
+	RULE(0, RSP_SAVED(1, 1));
+	EXPECT(PPROF_END_BAD_CFA, RET(0));
+	RULE(0, RSP(3));
+	EXPECT_ALONE(PPROF_END_BAD_CFA);
+	RULE(0, RSP_SAVED(3, -3));
+	EXPECT_ALONE(PPROF_END_BAD_CFA);
+	task.words[BP] = TASK_SIZE_MAX - 8;
+	RULE(0, RBP);
+	EXPECT_ALONE(PPROF_END_BAD_CFA);
+	task.words[BP] = TASK_SIZE_MAX - 16;
+	EXPECT_ALONE(PPROF_END_BAD_CFA);
+	assert_int_equal(usermem.nr_faults, 0);
+	RULE(0, .cfa = PPROF_CFA_RSP, .cfa_offset = 8, .ra = PPROF_REG_RA,
+	     .rbp = PPROF_RBP_SAVED, .rbp_offset = INT16_MAX);
+	EXPECT(PPROF_END_BAD_CFA, RET(0));
+	RULE(0, .cfa = PPROF_CFA_DEREF_RSP, .cfa_offset = 9, .ra = PPROF_REG_RA);
+	EXPECT_ALONE(PPROF_END_FAULT);
+	assert_int_equal(usermem.nr_reads, 0);
+}
+
+static void test_return_address_cannot_be_read(void **state)
+{
+	(void)state;
+	RULE(0, RSP(1));
+	RULE(1, RSP_SAVED(3, -2));
+	RULE(2, RBP);
+	PUT(0, RET(1), 0, SLOT(6), RET(2), 0, 0, 0, RET(3));
+	EXPECT(PPROF_END_COMPLETE, RET(1), RET(2), RET(3));
+	usermem.faults[0] = SLOT(7);
+	EXPECT(PPROF_END_FAULT, RET(1), RET(2));
+	usermem.faults[0] = SLOT(3);
+	EXPECT(PPROF_END_FAULT, RET(1));
+	usermem.faults[0] = SLOT(0);
+	EXPECT_ALONE(PPROF_END_FAULT);
+}
+
+/* A saved rbp may be missing, as long as nobody needs it. */
+static void test_rbp_cannot_be_read(void **state)
+{
+	(void)state;
+	RULE(0, RSP_SAVED(3, -3));
+	RULE(1, RSP(1));
+	PUT(0, SLOT(4), 0, RET(1), RET(2), 0, RET(3));
+	usermem.faults[0] = SLOT(0);
+	EXPECT(PPROF_END_COMPLETE, RET(1), RET(2));
+	RULE(2, RBP);
+	EXPECT(PPROF_END_LOST_REG, RET(1), RET(2));
+	RULE(2, .cfa = PPROF_CFA_DEREF_RBP, .ra = PPROF_REG_RA);
+	EXPECT(PPROF_END_LOST_REG, RET(1), RET(2));
+	/* Nor does what is saved at an rbp that isn't known. */
+	RULE(2, .cfa = PPROF_CFA_RSP, .cfa_offset = 16, .ra = PPROF_REG_RA,
+	     .rbp = PPROF_RBP_AT_RBP);
+	EXPECT(PPROF_END_COMPLETE, RET(1), RET(2), RET(3));
+}
+
+/* That is no fault, however often. */
+static void test_lost_rbp(void **state)
+{
+	u64 want[10];
+
+	(void)state;
+	RULE(0, .cfa = PPROF_CFA_RSP, .cfa_offset = 8, .ra = PPROF_REG_RA,
+	     .rbp = PPROF_RBP_LOST);
+	for (int i = 0; i < 10; i++)
+		want[i] = i < 9 ? RET(0) : RET(1);
+	put(0, 10, want);
+	expect(MAX, PPROF_END_COMPLETE, 0, 10, want);
+	RULE(1, RBP);
+	expect(MAX, PPROF_END_LOST_REG, 0, 10, want);
+}
+
+static void test_few_faults_are_borne(void **state)
+{
+	u64 want[USERMEM_FAULTS];
+
+	(void)state;
+	RULE(0, RSP_SAVED(2, -2));
+	for (int i = 0; i < USERMEM_FAULTS; i++) {
+		want[i] = i < USERMEM_FAULTS - 1 ? RET(0) : RET(1);
+		PUT(2 * i, 0, want[i]);
+		usermem.faults[i] = i < 5 ? SLOT(2 * i) : 0;
+	}
+	expect(MAX, PPROF_END_COMPLETE, 0, USERMEM_FAULTS, want);
+	for (int i = 0; i < USERMEM_FAULTS; i++)
+		usermem.faults[i] = SLOT(2 * i);
+	walk(MAX);
+	assert_int_equal(task.stack.end, PPROF_END_DEPTH);
+	assert_in_range(task.stack.nr, 6, USERMEM_FAULTS);
+}
+
+/* What is not cached costs: a deep stack of that is not walked to its end. */
+static void test_rare_rules_at_length(void **state)
+{
+	(void)state;
+	RULE(0, .cfa = PPROF_CFA_DEREF_RSP, .ra = PPROF_REG_RA);
+	for (int i = 0; i < PPROF_MAX_FRAMES; i++)
+		PUT(2 * i, SLOT(2 * i + 2), RET(0));
+	walk(40);
+	assert_int_equal(task.stack.nr, 40);
+	walk(PPROF_MAX_FRAMES);
+	assert_int_equal(task.stack.end, PPROF_END_DEPTH);
+	assert_in_range(task.stack.nr, 40, 100);
+}
+
+/* The first walk of a deep stack finds nothing in the cache, and yet its end. */
+static void test_a_deep_stack_for_the_first_time(void **state)
+{
+	u64 want[90];
+
+	(void)state;
+	for (int fn = 0; fn < NR_FNS - 1; fn++)
+		RULE(fn, RSP(1));
+	for (int i = 0; i < 90; i++)
+		want[i] = i < 89 ? FN(0) + 1 + 17 * i : RET(NR_FNS - 1);
+	put(0, 90, want);
+	expect(MAX, PPROF_END_COMPLETE, 0, 90, want);
+}
+
+/* Code without a table, at first and later, until the chain's 0. */
+static void test_frame_pointer_chain(void **state)
+{
+	(void)state;
+	task.regs.ip = JIT + 8;
+	task.words[BP] = SLOT(2);
+	PUT(2, SLOT(6), RET(1));
+	RULE(1, RSP(2));
+	PUT(5, JIT + 99, 0, JIT + 42);
+	usermem.words[6] = 0;
+	EXPECT_GUESS(PPROF_END_COMPLETE, RET(1), JIT + 99, JIT + 42);
+	PUT(6, SLOT(6), JIT + 42);
+	EXPECT_GUESS(PPROF_END_BAD_FRAME, RET(1), JIT + 99, JIT + 42);
+	/* A 0 that was there before says nothing. */
+	task.words[BP] = 0;
+	EXPECT_ALONE(PPROF_END_BAD_FRAME);
+	task.no_table = true;
+	task.words[BP] = SLOT(2);
+	task.regs.ip = FN(0);
+	PUT(2, 0, RET(1));
+	EXPECT_GUESS(PPROF_END_COMPLETE, RET(1));
+}
+
+static void test_rule_of_frame_pointers(void **state)
+{
+	(void)state;
+	RULE(0, .cfa = PPROF_CFA_FRAME_POINTER);
+	task.words[BP] = SLOT(2);
+	PUT(2, 0, RET(1));
+	EXPECT_GUESS(PPROF_END_COMPLETE, RET(1));
+}
+
+static void test_odd_chains(void **state)
+{
+	static const u64 odd[] = {
+		0, STACK - 8, STACK + 4, STACK + (8 << 20), TASK_SIZE_MAX - 16, TASK_SIZE_MAX,
+		0xffffffff81000000, 1ULL << 63, UINT64_MAX - 7,
+	};
+
+	(void)state;
+	task.regs.ip = JIT;
+	for (size_t i = 0; i < sizeof(odd) / sizeof(*odd); i++) {
+		task.words[BP] = odd[i];
+		EXPECT_ALONE(PPROF_END_BAD_FRAME);
+		assert_int_equal(usermem.nr_reads, 0);
+	}
+	task.words[BP] = STACK + (8 << 20) - 8;
+	EXPECT_ALONE(PPROF_END_FAULT);
+	task.words[BP] = SLOT(2);
+	PUT(2, 0, NOWHERE);
+	EXPECT_ALONE(PPROF_END_BAD_FRAME);
+	PUT(2, 0, 0);
+	EXPECT_ALONE(PPROF_END_BAD_FRAME);
+	PUT(2, 0, CODE);
+	EXPECT_ALONE(PPROF_END_BAD_FRAME);
+	PUT(2, 0, CODE + 1);
+	EXPECT_GUESS(PPROF_END_COMPLETE, CODE + 1);
+	task.regs.sp = TASK_SIZE_MAX - 16;
+	task.words[BP] = TASK_SIZE_MAX - 16;
+	EXPECT_ALONE(PPROF_END_BAD_FRAME);
+}
+
+/* A hole in a table: at first a leaf is guessed, later nothing. */
+static void test_leaf(void **state)
+{
+	(void)state;
+	RULE(0, .cfa = PPROF_CFA_NONE);
+	RULE(1, RBP);
+	task.words[BP] = SLOT(2);
+	PUT(0, RET(1), 0, 0, RET(2));
+	EXPECT_GUESS(PPROF_END_COMPLETE, RET(1), RET(2));
+	PUT(0, NOWHERE);
+	EXPECT_ALONE(PPROF_END_NO_RULE);
+	PUT(0, 0);
+	EXPECT_ALONE(PPROF_END_NO_RULE);
+	usermem.faults[0] = SLOT(0);
+	EXPECT_ALONE(PPROF_END_NO_RULE);
+	task.regs.sp = TASK_SIZE_MAX - 8;
+	EXPECT_ALONE(PPROF_END_NO_RULE);
+	assert_int_equal(usermem.nr_reads, 0);
+}
+
+/* Nor after a signal, whose PC may be anywhere. */
+static void test_no_leaf_after_a_signal(void **state)
+{
+	u64 *words = put_signal(1);
+
+	(void)state;
+	RULE(2, .cfa = PPROF_CFA_NONE);
+	PUT(64, RET(3));
+	EXPECT(PPROF_END_NO_RULE, RET(1), FN(2));
+	(void)words;
+}
+
+static void expect_at(u64 epoch, u64 frame)
+{
+	task.epoch = epoch - 1;
+	walk(MAX);
+	assert_int_equal(task.stack.nr, 2);
+	assert_int_equal(task.frames[1], frame);
+}
+
+/* Rules of one process are nothing to another that shares the cache. */
+static void test_the_cache_is_no_bridge(void **state)
+{
+	(void)state;
+	RULE(0, RSP(1));
+	PUT(0, RET(1), RET(2));
+	expect_at(1, RET(1));
+	RULE(0, RSP(2));
+	expect_at(1, RET(1));
+	expect_at(2, RET(2));
+	RULE(0, RSP(1));
+	expect_at(1 + (1ULL << 29), RET(1));
+	RULE(0, RSP(2));
+	expect_at(1, RET(2));
+	expect_at(1 + (1ULL << 32), RET(2));
+}
+
+/* An empty entry is no rule for what follows a return address of 0. */
+static void test_an_empty_cache_knows_nothing(void **state)
+{
+	(void)state;
+	RULE(0, RSP(1));
+	task.epoch = (1ULL << 29) - 1;
+	EXPECT_ALONE(PPROF_END_COMPLETE);
+}
+
+/* A return address from FN(fn) on that falls into the same set as RET(0). */
+static u64 same_set(int fn)
+{
+	for (u64 at = FN(fn) + 1; at < CODE_END; at++)
+		if (pprof_rulecache_set(&cache, at) == pprof_rulecache_set(&cache, RET(0)))
+			return at;
+	fail();
+	return 0;
+}
+
+static bool is_cached(u64 after)
+{
+	const struct pprof_rulecache_set *set = pprof_rulecache_set(&cache, after);
+
+	return set->entries[0].after == after || set->entries[1].after == after;
+}
+
+/* What the frame that `after` is in returns to, with the rules of the test below. */
+static void put_far(u64 after)
+{
+	memset(&usermem.words[1], 0, 16 * 8);
+	usermem.words[1 + (after - CODE) / 256] = NOWHERE;
+}
+
+/* Two that fall together stay; a third takes the place of the older. */
+static void test_sets(void **state)
+{
+	u64 first = RET(0), second = same_set(1), third = same_set((second - CODE) / 256 + 1);
+
+	(void)state;
+	for (int fn = 1; fn < NR_FNS; fn++)
+		RULE(fn, RSP(fn + 1));
+	RULE(0, RSP(1));
+	task.regs.ip = first - 1;
+	PUT(0, second);
+	put_far(second);
+	EXPECT(PPROF_END_NO_RANGE, second);
+	assert_true(is_cached(first) && is_cached(second));
+	PUT(0, third);
+	put_far(third);
+	EXPECT(PPROF_END_NO_RANGE, third);
+	assert_true(is_cached(first) && is_cached(third) && !is_cached(second));
+	/* Back in the same space, where it is not cached. */
+	task.epoch--;
+	PUT(0, second);
+	put_far(second);
+	EXPECT(PPROF_END_NO_RANGE, second);
+}
+
+static void test_tables_with_rbx_are_not_cached(void **state)
+{
+	(void)state;
+	task.regs.ip = LIB;
+	RULE(0, RSP(1));
+	PUT(0, RET(1));
+	EXPECT(PPROF_END_COMPLETE, RET(1));
+	for (int i = 0; i < 1 << PPROF_RULECACHE_BITS; i++)
+		assert_true(cache.sets[i].entries[0].after != LIB + 1);
+}
+
+#define NOT_CACHED	99
+
+static void expect_cached(const struct pprof_rule *rule, u32 kind)
+{
+	const struct pprof_rulecache_entry *entry = pprof_rulecache_set(&cache, 0x1234)->entries;
+
+	memset(&cache, 0, sizeof(cache));
+	pprof_rulecache_put(&cache, 9, 0x1234, rule);
+	if (kind == NOT_CACHED) {
+		assert_int_equal(entry->key, 0);
+		return;
+	}
+	assert_int_equal(entry->key, 9 + kind);
+	assert_int_equal(entry->after, 0x1234);
+	assert_int_equal(entry->cfa_offset, rule->cfa_offset);
+	assert_int_equal(entry->rbp_offset, rule->rbp_offset);
+}
+
+#define CACHED(kind, ...)	expect_cached(&(const struct pprof_rule){ __VA_ARGS__ }, kind)
+
+static void test_what_is_cached(void **state)
+{
+	struct pprof_rule rule = { RSP(1) };
+
+	(void)state;
+	CACHED(PPROF_CACHED_RSP, RSP(1));
+	CACHED(PPROF_CACHED_RSP, RSP(4095));
+	CACHED(PPROF_CACHED_RSP_SAVED, RSP_SAVED(3, -2));
+	CACHED(PPROF_CACHED_RSP_SAVED, RSP_SAVED(3, -4096));
+	CACHED(PPROF_CACHED_RBP, RBP);
+	CACHED(PPROF_CACHED_END, END);
+	CACHED(NOT_CACHED, RSP(0));
+	CACHED(NOT_CACHED, RSP(-1));
+	CACHED(NOT_CACHED, RSP(4096));
+	CACHED(NOT_CACHED, RSP_SAVED(3, -1));
+	CACHED(NOT_CACHED, RSP_SAVED(3, 0));
+	CACHED(NOT_CACHED, RSP_SAVED(3, 1));
+	rule = (struct pprof_rule){ RBP };
+	rule.cfa_offset = 24;
+	expect_cached(&rule, NOT_CACHED);
+	rule.cfa_offset = 16;
+	rule.rbp_offset = -24;
+	expect_cached(&rule, NOT_CACHED);
+	rule = (struct pprof_rule){ RSP(1) };
+	rule.cfa_offset = 12;
+	expect_cached(&rule, NOT_CACHED);
+	rule = (struct pprof_rule){ RSP(1) };
+	rule.ra = 5;
+	expect_cached(&rule, NOT_CACHED);
+	rule.ra = PPROF_REG_RA;
+	rule.rbp = PPROF_RBP_LOST;
+	expect_cached(&rule, NOT_CACHED);
+	rule.rbp = PPROF_RBP_AT_RBP;
+	expect_cached(&rule, NOT_CACHED);
+	rule.rbp = PPROF_RBP_SAVED;
+	rule.rbp_offset = -20;
+	expect_cached(&rule, NOT_CACHED);
+	rule.rbp_offset = -16;
+	for (u8 cfa = 0; cfa < PPROF_NR_CFA; cfa++) {
+		rule.cfa = cfa;
+		if (cfa != PPROF_CFA_RSP && cfa != PPROF_CFA_RBP && cfa != PPROF_CFA_END)
+			expect_cached(&rule, NOT_CACHED);
+	}
+}
+
+#define WITH_SETUP(test)	cmocka_unit_test_setup(test, setup)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		WITH_SETUP(test_rsp_rules),
+		WITH_SETUP(test_no_caller),
+		WITH_SETUP(test_which_instruction),
+		WITH_SETUP(test_rbp_rules),
+		WITH_SETUP(test_saved_rbp),
+		WITH_SETUP(test_realigned),
+		WITH_SETUP(test_deref_rsp),
+		WITH_SETUP(test_each_register),
+		WITH_SETUP(test_registers_are_lost_on_the_way),
+		WITH_SETUP(test_vfork),
+		WITH_SETUP(test_plt),
+		WITH_SETUP(test_rbx),
+		WITH_SETUP(test_signal),
+		WITH_SETUP(test_registers_after_a_signal),
+		WITH_SETUP(test_rbx_after_a_signal),
+		WITH_SETUP(test_signal_stack),
+		WITH_SETUP(test_odd_signals),
+		WITH_SETUP(test_signals_do_not_last_for_ever),
+		WITH_SETUP(test_depth),
+		WITH_SETUP(test_the_most_frames),
+		WITH_SETUP(test_zero_return_address),
+		WITH_SETUP(test_ends),
+		WITH_SETUP(test_compat_and_unknown_processes),
+		WITH_SETUP(test_odd_stack_pointers),
+		WITH_SETUP(test_odd_frame_pointers),
+		WITH_SETUP(test_odd_cfas),
+		WITH_SETUP(test_the_end_of_user_memory),
+		WITH_SETUP(test_return_address_cannot_be_read),
+		WITH_SETUP(test_rbp_cannot_be_read),
+		WITH_SETUP(test_lost_rbp),
+		WITH_SETUP(test_few_faults_are_borne),
+		WITH_SETUP(test_rare_rules_at_length),
+		WITH_SETUP(test_a_deep_stack_for_the_first_time),
+		WITH_SETUP(test_frame_pointer_chain),
+		WITH_SETUP(test_rule_of_frame_pointers),
+		WITH_SETUP(test_odd_chains),
+		WITH_SETUP(test_leaf),
+		WITH_SETUP(test_no_leaf_after_a_signal),
+		WITH_SETUP(test_the_cache_is_no_bridge),
+		WITH_SETUP(test_an_empty_cache_knows_nothing),
+		WITH_SETUP(test_sets),
+		WITH_SETUP(test_tables_with_rbx_are_not_cached),
+		WITH_SETUP(test_what_is_cached),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0
+// sources: kmod/waits.c
+// include: -Itests/unit/shim
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <linux/vmalloc.h>
+
+#include "kmod/waits.h"
+
+static struct pprof_waits waits;
+
+void *__vmalloc(unsigned long size, unsigned int gfp)
+{
+	assert_true(gfp & __GFP_ZERO);
+	return calloc(1, size);
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	return pprof_waits_init(&waits);
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	pprof_waits_fini(&waits);
+	return 0;
+}
+
+static void test_one(void **state)
+{
+	int on;
+	struct pprof_wait *wait;
+
+	(void)state;
+	assert_null(pprof_waits_find(&waits, 7));
+	assert_true(pprof_waits_add(&waits, 7, 1234, &on));
+	wait = pprof_waits_find(&waits, 7);
+	assert_non_null(wait);
+	assert_int_equal(wait->since_ns, 1234);
+	assert_ptr_equal(wait->on, &on);
+	assert_null(pprof_waits_find(&waits, 8));
+	pprof_waits_del(wait);
+	assert_null(pprof_waits_find(&waits, 7));
+}
+
+/* Tids in sequence, as the kernel gives them: there is a place for each. */
+static void test_as_many_as_slots(void **state)
+{
+	(void)state;
+	for (uint32_t tid = 1000; tid < 1000 + PPROF_WAITS_SLOTS; tid++)
+		assert_true(pprof_waits_add(&waits, tid, tid, NULL));
+	for (uint32_t tid = 1000; tid < 1000 + PPROF_WAITS_SLOTS; tid++)
+		assert_int_equal(pprof_waits_find(&waits, tid)->since_ns, tid);
+}
+
+/* Tids that fall together, until their window is full; a place is used anew. */
+static void test_full_window(void **state)
+{
+	uint32_t tid = 5;
+
+	(void)state;
+	for (uint32_t i = 0; i < PPROF_WAITS_WINDOW; i++, tid += PPROF_WAITS_SLOTS)
+		assert_true(pprof_waits_add(&waits, tid, i, NULL));
+	assert_false(pprof_waits_add(&waits, tid, 99, NULL));
+	assert_null(pprof_waits_find(&waits, tid));
+	pprof_waits_del(pprof_waits_find(&waits, 5 + 3 * PPROF_WAITS_SLOTS));
+	assert_true(pprof_waits_add(&waits, tid, 99, NULL));
+	assert_int_equal(pprof_waits_find(&waits, tid)->since_ns, 99);
+	assert_int_equal(pprof_waits_find(&waits, 5)->since_ns, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_one, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_as_many_as_slots, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_full_window, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

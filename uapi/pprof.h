@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * The contract between pprof.ko and user space: the ioctls of /dev/pprof, the
+ * per-CPU rings and their records, and the generic netlink family.
+ *
+ * A session is one open file. The order of calls is INFO, SETUP, mmap of the
+ * rings, ATTACH (once a process; none for PPROF_SETUP_ALL), START (once a
+ * source), STOP, close. TABLE_ADD and RANGES tell how to unwind a process,
+ * best before START. Everything ends with the last close. poll() gives
+ * EPOLLIN while a ring is filled to its watermark, and EPOLLHUP when no target
+ * is left.
+ *
+ * Times are CLOCK_MONOTONIC in ns, sizes are bytes, pids and tids are those of
+ * the opener's pid namespace.
+ */
+#ifndef _UAPI_PPROF_H
+#define _UAPI_PPROF_H
+
+#include <linux/types.h>
+#include <linux/ioctl.h>
+
+#define PPROF_ABI_MAJOR		2	/* another major: refuse to work */
+#define PPROF_ABI_MINOR		0	/* grows with every addition */
+
+#define PPROF_MAX_FRAMES	256
+#define PPROF_DEFAULT_FRAMES	127
+#define PPROF_MIN_RING_BYTES	(32U << 10)
+#define PPROF_MAX_RING_BYTES	(64U << 20)
+#define PPROF_MIN_PERIOD_NS	100000ULL	/* 10,000 Hz */
+#define PPROF_MAX_PERIOD_NS	1000000000ULL	/* 1 Hz */
+#define PPROF_MAX_BLOCK_RATE_NS	1000000000000ULL
+#define PPROF_MAX_MUTEX_FRACTION	(1U << 31)
+#define PPROF_MAX_GROWTH_PERIOD	(1U << 30)
+#define PPROF_COMM_LEN		16
+
+/* What can be sampled: pprof_start.source, pprof_sample.source, loss counters. */
+#define PPROF_SOURCE_CPU		0
+#define PPROF_SOURCE_THREADCREATE	1
+#define PPROF_SOURCE_WALL		2
+#define PPROF_SOURCE_BLOCK		3
+#define PPROF_SOURCE_MUTEX		4
+#define PPROF_SOURCE_HEAP		5
+#define PPROF_SOURCE_GROWTH		6
+#define PPROF_NR_SOURCES		7
+
+/* Loss counters have one class more: the records of processes' lives. */
+#define PPROF_CLASS_LIFE		15
+#define PPROF_NR_CLASSES		16
+
+/* Why something produced was not handed over. */
+#define PPROF_LOST_FULL		0	/* the reader was too slow for the ring */
+#define PPROF_LOST_QUEUE	1	/* too many at once: new mappings, threads that wait */
+#define PPROF_NR_LOST		2
+#define PPROF_MAX_LOST		4
+#define PPROF_MAX_ENDS		16	/* room for more of PPROF_END_* */
+
+/*
+ * Every argument opens with its size, set by the caller. A larger size than
+ * the kernel's is taken while the rest is zero (else -E2BIG), a smaller one is
+ * filled up with zeroes. Unknown flags and non-zero padding are -EINVAL.
+ */
+struct pprof_info {
+	__u32 size;
+	__u16 abi_major;
+	__u16 abi_minor;
+	__u32 nr_cpus;		/* rings are 0 .. nr_cpus - 1, some may be absent */
+	__u32 pad;
+	__u64 sources;		/* bit n: source n can be started */
+};
+
+#define PPROF_SETUP_ALL		(1U << 0)	/* every process; needs CAP_PERFMON */
+#define PPROF_SETUP_CHILDREN	(1U << 1)	/* children of targets are targets */
+#define PPROF_SETUP_TABLES	(1U << 2)	/* unwind by tables, not by frame pointers */
+
+struct pprof_setup {
+	__u32 size;
+	__u32 flags;		/* PPROF_SETUP_* */
+	__u32 ring_bytes;	/* of a CPU, a power of two; over 512 KiB needs CAP_PERFMON */
+	__u32 watermark_bytes;	/* poll() wakes above this; 0: half the ring */
+	__u32 max_frames;	/* 0: PPROF_DEFAULT_FRAMES */
+	__u32 pad;
+};
+
+struct pprof_attach {
+	__u32 size;
+	__u32 flags;		/* none yet */
+	__s32 pid;		/* in: a thread of the process; out: its leader */
+	__u32 pad;
+	__u64 image;		/* out: what the process executes now */
+};
+
+struct pprof_start {
+	__u32 size;
+	__u32 source;		/* PPROF_SOURCE_* */
+	/*
+	 * cpu: ns between two ticks. block: ns, of which each gives one sample on
+	 * average; 1: every event. mutex: one of so many unlocks. growth: bytes
+	 * between two samples. Others: 0.
+	 */
+	__u64 period;
+};
+
+struct pprof_stop {
+	__u32 size;
+	__u32 source;
+};
+
+/* A table of struct pprof_table_head, for RANGES to name. */
+struct pprof_table_add {
+	__u32 size;
+	__u32 table;		/* out: its number, not 0 */
+	__u64 data;		/* address of the table, in the caller */
+	__u32 bytes;		/* of it */
+	__u32 pad;
+};
+
+struct pprof_table_drop {
+	__u32 size;
+	__u32 table;
+};
+
+/* Executable memory of a process: [start, end). */
+struct pprof_range {
+	__u64 start;
+	__u64 end;
+	__u64 bias;		/* start - offset in the file, modulo 2^64 */
+	__u32 table;		/* 0: no table, as for compiled-at-run-time code */
+	__u32 pad;
+};
+
+#define PPROF_MAX_RANGES	4096	/* of a process */
+
+struct pprof_ranges {
+	__u32 size;
+	__s32 pid;
+	__u64 image;		/* see struct pprof_event */
+	__u64 ranges;		/* address of an array of struct pprof_range, in the caller */
+	__u32 nr;
+	__u32 pad;
+};
+
+#define PPROF_IOC_MAGIC		0xEB
+#define PPROF_IOC_INFO		_IOWR(PPROF_IOC_MAGIC, 0x10, struct pprof_info)
+#define PPROF_IOC_SETUP		_IOW(PPROF_IOC_MAGIC, 0x11, struct pprof_setup)
+/*
+ * Adds a process to the targets: -EACCES, -ESRCH, -EOPNOTSUPP (kernel thread),
+ * -EBUSY while a source runs, -EAGAIN if it executed something just now.
+ */
+#define PPROF_IOC_ATTACH	_IOWR(PPROF_IOC_MAGIC, 0x12, struct pprof_attach)
+/* The same checks, adds nothing: tells which image a process executes now. */
+#define PPROF_IOC_IMAGE		_IOWR(PPROF_IOC_MAGIC, 0x13, struct pprof_attach)
+#define PPROF_IOC_START		_IOW(PPROF_IOC_MAGIC, 0x14, struct pprof_start)
+/* When it returns, all that came until then is in the rings. */
+#define PPROF_IOC_STOP		_IOW(PPROF_IOC_MAGIC, 0x15, struct pprof_stop)
+/*
+ * The next three need PPROF_SETUP_TABLES (else -EINVAL) and work at any time.
+ * -EINVAL for a table that is not as pprof_table.h says, -E2BIG for one over
+ * PPROF_TABLE_MAX_BYTES, -ENOSPC when the session's tables would exceed
+ * PPROF_MAX_TABLE_BYTES (without CAP_PERFMON: PPROF_MAX_USER_TABLE_BYTES).
+ */
+#define PPROF_IOC_TABLE_ADD	_IOWR(PPROF_IOC_MAGIC, 0x16, struct pprof_table_add)
+/* Its number is free; what ranges use of it stays until they change. -ENOENT. */
+#define PPROF_IOC_TABLE_DROP	_IOW(PPROF_IOC_MAGIC, 0x17, struct pprof_table_drop)
+/*
+ * Sets all ranges of a target, in rising order, in place of those it had. A
+ * child begins with its parent's, an exec drops them. -EINVAL for ranges that
+ * overlap or are out of order, -ENOENT for an unknown table, -ESRCH if the
+ * process is no target, has ended or executes another image.
+ */
+#define PPROF_IOC_RANGES	_IOW(PPROF_IOC_MAGIC, 0x18, struct pprof_ranges)
+
+#define PPROF_MAX_TABLE_BYTES		(512U << 20)
+#define PPROF_MAX_USER_TABLE_BYTES	(64U << 20)
+
+/*
+ * Rings: one a CPU, two mappings each, at these file offsets.
+ *   TAIL: one page, struct pprof_ring_tail, read-write, shared.
+ *   DATA: one page, struct pprof_ring_head, then ring_bytes; read-only, shared.
+ *
+ * head and tail count bytes and never wrap; a record stands at
+ * (position & (ring_bytes - 1)) and is never split: a PPROF_REC_PAD fills the
+ * end. Barriers, in the code by their letters:
+ *
+ *   kernel                              user
+ *   A  load-acquire tail                C  load-acquire head
+ *      write records                       read records
+ *   B  store-release head               D  store-release tail
+ *
+ * B pairs with C: a reader that sees the head sees the records. D pairs with
+ * A: the kernel writes over records only after their reader is done. The
+ * kernel never trusts the tail: it keeps its own head and size.
+ */
+#define PPROF_MMAP_TAIL(cpu)	((__u64)(cpu) << 32)
+#define PPROF_MMAP_DATA(cpu)	(((__u64)(cpu) << 32) | (1ULL << 31))
+
+struct pprof_ring_tail {
+	__u64 tail;
+};
+
+/*
+ * Counters are in units of their class: a sample's weight (for cpu ticks, for
+ * threadcreate threads, for growth periods), records for life. They only grow, and
+ * produced == handed over + the sum of lost, at any time.
+ */
+struct pprof_ring_head {
+	__u64 head;
+	__u64 ring_bytes;
+	__u64 produced[PPROF_NR_CLASSES];
+	__u64 lost[PPROF_NR_CLASSES][PPROF_MAX_LOST];
+	__u64 ended[PPROF_NR_CLASSES][PPROF_MAX_ENDS];	/* of those handed over, by PPROF_END_* */
+	/*
+	 * cpu: the time between ticks of this CPU, a power of two times what was
+	 * asked for, where sampling took too much of it; a tick then counts as many.
+	 */
+	__u64 period_ns;
+};
+
+enum pprof_record_type {
+	PPROF_REC_PAD		= 0,	/* skip it */
+	PPROF_REC_SAMPLE	= 1,
+	PPROF_REC_FORK		= 2,
+	PPROF_REC_EXEC		= 3,
+	PPROF_REC_EXIT		= 4,
+	PPROF_REC_COMM		= 5,
+	PPROF_REC_MMAP		= 6,
+	PPROF_REC_DROP		= 7,
+};
+
+/* A reader skips types that it doesn't know by their size. */
+struct pprof_record {
+	__u32 type;
+	__u32 size;		/* of the whole record, a multiple of 8 */
+};
+
+/*
+ * Opens every record but PAD: who was current, and when. An image is what a
+ * process executes: it changes at exec, and a reused pid has another, so
+ * (pid, image) names one address space for ever.
+ */
+struct pprof_event {
+	struct pprof_record rec;
+	__u64 time_ns;
+	__u32 pid;
+	__u32 tid;
+	__u64 image;
+};
+
+/* Why a stack ends where it does: pprof_sample.end. */
+#define PPROF_END_COMPLETE	0	/* at the thread's or program's start */
+#define PPROF_END_NO_USER	1	/* no user registers: exiting, io_uring worker */
+#define PPROF_END_FAULT		2	/* the stack could not be read */
+#define PPROF_END_BAD_FRAME	3	/* the chain leads nowhere */
+#define PPROF_END_DEPTH		4	/* more than max_frames, or than may be walked at once */
+#define PPROF_END_COMPAT	5	/* a 32-bit task: not walked */
+/* By tables; FAULT and DEPTH as above, BAD_FRAME: a frame pointer that was tried. */
+#define PPROF_END_NO_RANGES	6	/* nothing is known of the process yet */
+#define PPROF_END_NO_RANGE	7	/* the PC is in none of its ranges */
+#define PPROF_END_NO_RULE	8	/* the file's table has no rule for the PC */
+#define PPROF_END_BAD_CFA	9	/* the rule leads nowhere */
+#define PPROF_END_UNSUPPORTED	10	/* PPROF_CFA_UNSUPPORTED */
+#define PPROF_END_LOST_REG	11	/* the rule needs a register that is not known there */
+#define PPROF_NR_ENDS		12
+
+#define PPROF_NO_SYSCALL	(~0ULL)		/* pprof_sample.arg */
+
+/* pprof_sample.flags */
+#define PPROF_SAMPLE_GUESS	(1U << 0)	/* a frame was found without a rule */
+#define PPROF_SAMPLE_STALE	(1U << 1)	/* the process mapped code after its RANGES */
+
+/*
+ * A user stack, leaf first. frames[0] is the PC of the interrupted or calling
+ * instruction; the others are return addresses.
+ */
+struct pprof_sample {
+	struct pprof_event ev;
+	__u64 weight;		/* cpu, growth: periods that it stands for; else 1 */
+	/*
+	 * threadcreate: the new thread's tid. block: the number of the system call
+	 * that it blocked in, PPROF_NO_SYSCALL for a page fault; growth likewise.
+	 */
+	__u64 arg;
+	__u64 value;		/* block, mutex: ns; growth: bytes of the page; else 0 */
+	__u16 source;		/* PPROF_SOURCE_* */
+	__u16 end;		/* PPROF_END_* */
+	__u16 nr_frames;
+	__u16 flags;		/* PPROF_SAMPLE_* */
+	__u8 comm[PPROF_COMM_LEN];	/* the thread's name, NUL-terminated */
+	__u64 frames[];
+};
+
+/* A process forked: ev is the parent. Threads are not forks. */
+struct pprof_fork {
+	struct pprof_event ev;
+	__u64 child_image;
+	__u32 child_pid;
+	__u32 pad;
+};
+
+/* A process executes another program: ev is the new image. */
+struct pprof_exec {
+	struct pprof_event ev;
+	__u64 old_image;
+	__u8 comm[PPROF_COMM_LEN];
+};
+
+/* The last thread of a process ended. */
+struct pprof_exit {
+	struct pprof_event ev;
+};
+
+/* ev.tid has a new name. */
+struct pprof_comm {
+	struct pprof_event ev;
+	__u8 comm[PPROF_COMM_LEN];
+};
+
+/*
+ * Executable memory was mapped or became executable. May come later than
+ * records of a later time_ns. Unmapping is not told: a mapping ends where a
+ * later one overlaps it. No file: name is "" or as in /proc/PID/maps: "[vdso]".
+ */
+struct pprof_mmap {
+	struct pprof_event ev;
+	__u64 start;
+	__u64 end;
+	__u64 offset;		/* of start in the file, bytes */
+	__u64 ino;
+	__u32 dev_major;
+	__u32 dev_minor;
+	__u8 name[];		/* path as the kernel sees it, NUL-padded */
+};
+
+/* No target any more: it executed a program that its user may not look into. */
+struct pprof_drop {
+	struct pprof_event ev;
+};
+
+/*
+ * Generic netlink. All of it needs CAP_NET_ADMIN, and LISTEN CAP_PERFMON too.
+ *
+ * SESSION_GET dumps the sessions: a message for each ring, with the session's
+ * attributes and one PPROF_A_CPU; those of a session follow each other. One
+ * without rings yet is one message without PPROF_A_CPU.
+ * LISTEN makes announcements flow to the caller's socket, until it closes;
+ * PPROF_A_STACKS asks for the creators' stacks. Each announcement is one THREAD
+ * message; a gap in PPROF_A_SEQ is the number of those that were missed. There
+ * is no multicast group, since anybody could join its number before it is ours.
+ */
+#define PPROF_GENL_NAME		"pprof"
+#define PPROF_GENL_VERSION	1
+
+enum pprof_genl_cmd {
+	PPROF_CMD_UNSPEC,
+	PPROF_CMD_SESSION_GET,
+	PPROF_CMD_LISTEN,
+	PPROF_CMD_THREAD,
+};
+
+enum pprof_genl_attr {
+	PPROF_A_UNSPEC,
+	PPROF_A_PAD,		/* aligns 64-bit attributes */
+	PPROF_A_SESSION_ID,	/* u32 */
+	PPROF_A_FLAGS,		/* u32, PPROF_SETUP_* */
+	PPROF_A_PID,		/* u32: the session's owner; the creator */
+	PPROF_A_TID,		/* u32: the creator */
+	PPROF_A_UID,		/* u32 */
+	PPROF_A_COMM,		/* string */
+	PPROF_A_TARGETS,	/* u32: processes attached and alive */
+	PPROF_A_SOURCES,	/* u64: bit n, source n runs */
+	PPROF_A_PERIOD_NS,	/* u64: of the source cpu */
+	PPROF_A_RING_BYTES,	/* u32: of a CPU */
+	PPROF_A_CPU,		/* nest, a ring: CPU_ID, PENDING, and CLASS several times */
+	PPROF_A_CPU_ID,		/* u32 */
+	PPROF_A_PENDING,	/* u64: bytes that the reader has not taken */
+	PPROF_A_CLASS,		/* nest: CLASS_ID, PRODUCED, LOST, ENDED */
+	PPROF_A_CLASS_ID,	/* u32: PPROF_SOURCE_* or PPROF_CLASS_LIFE */
+	PPROF_A_PRODUCED,	/* u64 */
+	PPROF_A_LOST,		/* u64 array, index PPROF_LOST_* */
+	PPROF_A_STACKS,		/* flag */
+	PPROF_A_SEQ,		/* u64: number of the announcement */
+	PPROF_A_NEW_TID,	/* u32 */
+	PPROF_A_TIME_NS,	/* u64 */
+	PPROF_A_IMAGE,		/* u64: the creator's, see struct pprof_event */
+	PPROF_A_FRAMES,		/* u64 array, leaf first */
+	PPROF_A_END,		/* u32: PPROF_END_* of the frames */
+	PPROF_A_ENDED,		/* u64 array in CLASS: samples, index PPROF_END_* */
+	PPROF_A_TICK_NS,	/* u64 in CPU: see period_ns of struct pprof_ring_head */
+	__PPROF_A_MAX,
+};
+
+#define PPROF_A_MAX		(__PPROF_A_MAX - 1)
+
+#endif /* _UAPI_PPROF_H */

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * An unwind table: for each instruction of one ELF file, how to find the frame
+ * of the caller. User space compiles it from .eh_frame; the kernel copies it,
+ * checks it once, and looks it up in interrupts.
+ *
+ * It is one piece of memory, without holes, in this order:
+ *
+ *	struct pprof_table_head
+ *	struct pprof_rule	rules[nr_rules]
+ *	__u32			pages[nr_pages + 1]
+ *	__u16			row_rules[nr_rows]
+ *	__u8			row_lows[nr_rows]
+ *	zeroes, up to a multiple of 8 bytes
+ *
+ * Addresses are offsets in the file, so that a mapping of it needs nothing but
+ * its start and offset. Text is cut into pages of 256 bytes. Rows are in order
+ * of address: those of page p are pages[p] to pages[p + 1] - 1, and row_lows
+ * is what the row's address adds to the page's. A row holds from its address to
+ * the next row's. The first row stands at the first byte of the first page, the
+ * last holds to the end of the last page; what is beyond has no rule.
+ */
+#ifndef _UAPI_PPROF_TABLE_H
+#define _UAPI_PPROF_TABLE_H
+
+#include <linux/types.h>
+
+#define PPROF_TABLE_MAGIC	0x31425450	/* "PTB1" */
+#define PPROF_TABLE_PAGE_BYTES	256
+#define PPROF_TABLE_MAX_BYTES	(64U << 20)
+#define PPROF_TABLE_MAX_RULES	4096
+
+struct pprof_table_head {
+	__u32 magic;
+	__u32 bytes;		/* of all, a multiple of 8 */
+	__u64 start;		/* file offset of the first page, a multiple of 256 */
+	__u32 nr_pages;
+	__u32 nr_rows;		/* at least 1 */
+	__u32 nr_rules;		/* at least 1 */
+	__u32 flags;		/* PPROF_TABLE_* */
+};
+
+/* Some rules need rbx: it is followed from frame to frame within this file. */
+#define PPROF_TABLE_RBX		(1U << 0)
+
+/*
+ * Where the caller's frame begins: its CFA, the value of rsp before the call
+ * instruction pushed the return address (DWARF 5, 6.4).
+ */
+#define PPROF_CFA_NONE		0	/* nothing is known of this code */
+#define PPROF_CFA_END		1	/* the thread or program starts here: no caller */
+#define PPROF_CFA_RSP		2	/* rsp + offset */
+#define PPROF_CFA_RBP		3	/* rbp + offset */
+#define PPROF_CFA_RBX		4	/* rbx + offset; PPROF_TABLE_RBX */
+#define PPROF_CFA_PLT		5	/* rsp + offset, + 8 if (pc & 15) >= add */
+#define PPROF_CFA_SIGNAL	6	/* all registers are in the ucontext at rsp + offset */
+#define PPROF_CFA_DEREF_RSP	7	/* *(rsp + offset) + add */
+#define PPROF_CFA_DEREF_RBP	8	/* *(rbp + offset) + add */
+#define PPROF_CFA_REG		9	/* register reg + offset; known in the topmost frame only */
+#define PPROF_CFA_UNSUPPORTED	10	/* there is a rule, but none of these */
+#define PPROF_CFA_FRAME_POINTER	11	/* code without rules that keeps frame pointers */
+#define PPROF_NR_CFA		12
+
+/* The caller's rbp. */
+#define PPROF_RBP_SAME		0
+#define PPROF_RBP_SAVED		1	/* at CFA + rbp_offset */
+#define PPROF_RBP_AT_RBP	2	/* at *rbp: a frame that realigns its stack */
+#define PPROF_RBP_LOST		3
+#define PPROF_NR_RBP		4
+
+/*
+ * Registers are numbered as in the System V ABI for x86-64, figure 3.36 (rax,
+ * rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8 ... r15, return address). Fields that a
+ * kind does not use are zero.
+ */
+#define PPROF_REG_RA		16
+
+struct pprof_rule {
+	__u8 cfa;		/* PPROF_CFA_* */
+	__u8 reg;		/* PPROF_CFA_REG: 0 to 15 */
+	__u8 ra;		/* PPROF_REG_RA: at CFA - 8; 0 to 15: in that register */
+	__u8 rbp;		/* PPROF_RBP_* */
+	__s32 cfa_offset;
+	__s32 cfa_add;
+	__s16 rbp_offset;
+	__s16 rbx_offset;	/* the caller's rbx is at CFA + this; 0: unchanged */
+};
+
+#endif /* _UAPI_PPROF_TABLE_H */
