@@ -10,6 +10,7 @@
 #include "blockclass.h"
 #include "ends.h"
 #include "kinds.h"
+#include "lifetimes.h"
 #include "values.h"
 
 /* Raw stacks before they are moved: 16 Ki of 20 frames are 3 MiB. */
@@ -41,6 +42,7 @@ struct per_source {
 struct collect {
 	struct collect_parts parts;
 	struct per_source sources[PPROF_NR_SOURCES];
+	struct lifetimes lifetimes;	/* of threads, where parts.live asks for them */
 	uint64_t ignored_image;
 	int64_t exe_mapping;	/* of the locations; negative: not known */
 	uint64_t nr_life;
@@ -51,25 +53,40 @@ struct collect {
 	uint32_t nr_heads;
 };
 
+static int init_source(const struct collect *c, struct per_source *s, const struct kind *kind)
+{
+	s->raw = stacks_new(MAX_RAW);
+	s->places = stacks_new(c->parts.max_stacks);
+	s->raw_values.nr = kind->nr_values;
+	s->values.nr = kind->nr_values;
+	return s->raw && s->places ? 0 : -ENOMEM;
+}
+
+/* Of whose stacks lifetimes are told; NULL: nobody asked. */
+static struct per_source *lifetimes_source(struct collect *c)
+{
+	return c->parts.live ? &c->sources[PPROF_SOURCE_THREADCREATE] : NULL;
+}
+
 struct collect *collect_new(const struct collect_parts *parts)
 {
 	struct collect *c = calloc(1, sizeof(*c));
+	struct per_source *threads;
+	int err = 0;
 
 	if (!c)
 		return NULL;
 	c->parts = *parts;
 	c->exe_mapping = -1;
-	for (int i = 0; i < PPROF_NR_SOURCES; i++) {
-		c->sources[i].raw = stacks_new(MAX_RAW);
-		c->sources[i].places = stacks_new(parts->max_stacks);
-		c->sources[i].raw_values.nr = kinds_get(i)->nr_values;
-		c->sources[i].values.nr = kinds_get(i)->nr_values;
-		if (!c->sources[i].raw || !c->sources[i].places) {
-			collect_free(c);
-			return NULL;
-		}
-	}
-	return c;
+	for (int i = 0; !err && i < PPROF_NR_SOURCES; i++)
+		err = init_source(c, &c->sources[i], kinds_get(i, parts->live));
+	threads = lifetimes_source(c);
+	if (!err && threads)
+		err = lifetimes_init(&c->lifetimes, &threads->raw_values, &threads->values);
+	if (!err)
+		return c;
+	collect_free(c);
+	return NULL;
 }
 
 void collect_free(struct collect *c)
@@ -83,6 +100,7 @@ void collect_free(struct collect *c)
 		values_fini(&c->sources[i].values);
 		free(c->sources[i].truncated_in);
 	}
+	lifetimes_fini(&c->lifetimes);
 	free(c->life);
 	free(c->heads);
 	free(c);
@@ -166,11 +184,11 @@ static int count_truncated(struct collect *c, struct per_source *s, uint64_t pla
 	return 0;
 }
 
-static int flush_stack(struct collect *c, struct per_source *s, size_t raw_id)
+/* Tells the id of the stack that it is now: negative, there was no room. */
+static int flush_stack(struct collect *c, struct per_source *s, size_t raw_id, int64_t *id)
 {
 	const struct stack *raw = stacks_at(s->raw, raw_id);
 	uint64_t places[MAX_PLACES];
-	int64_t id;
 	int nr, err = find_exe(c, TAG_SPACE(raw->tag));
 
 	if (err)
@@ -180,20 +198,25 @@ static int flush_stack(struct collect *c, struct per_source *s, size_t raw_id)
 		return nr;
 	if (TAG_END(raw->tag) != PPROF_END_COMPLETE && raw->nr_frames)
 		err = count_truncated(c, s, places[raw->nr_frames - 1], raw->count);
-	id = stacks_add(s->places, TAG_LABELS(raw->tag), places, nr, raw->count);
-	if (id < 0)
+	*id = stacks_add(s->places, TAG_LABELS(raw->tag), places, nr, raw->count);
+	if (*id < 0)
 		s->counts.over_max += raw->count;
 	else if (!err)
-		err = values_add(&s->values, id, values_at(&s->raw_values, raw_id));
+		err = values_add(&s->values, *id, values_at(&s->raw_values, raw_id));
 	return err;
 }
 
 static int flush_source(struct collect *c, struct per_source *s)
 {
-	int err = 0;
+	size_t nr = stacks_nr(s->raw);
+	int64_t *ids = nr ? malloc(nr * sizeof(*ids)) : NULL;
+	int err = nr && !ids ? -ENOMEM : 0;
 
-	for (size_t i = 0; !err && i < stacks_nr(s->raw); i++)
-		err = flush_stack(c, s, i);
+	for (size_t i = 0; !err && i < nr; i++)
+		err = flush_stack(c, s, i, &ids[i]);
+	if (!err && s == lifetimes_source(c))
+		lifetimes_move(&c->lifetimes, ids);
+	free(ids);
 	if (!err) {
 		stacks_clear(s->raw);
 		values_clear(&s->raw_values);
@@ -272,7 +295,8 @@ static int add_values(struct collect *c, struct per_source *s, size_t id,
 
 	if (!s->raw_values.nr)
 		return 0;
-	kinds_get(sample->source)->values(sample, c->parts.periods[sample->source], values);
+	kinds_get(sample->source, c->parts.live)->values(sample, c->parts.periods[sample->source],
+							 values);
 	return values_add(&s->raw_values, id, values);
 }
 
@@ -303,6 +327,8 @@ static int count_sample(struct collect *c, struct per_source *s, uint32_t cpu,
 	if (id < 0)
 		return id;
 	err = add_values(c, s, id, sample);
+	if (!err && s == lifetimes_source(c))
+		err = lifetimes_begin(&c->lifetimes, sample, id);
 	if (!err)
 		count_flags(&s->counts, sample);
 	return err;
@@ -380,6 +406,8 @@ static int take_lives(struct collect *c, struct ring *const *rings, uint32_t nr_
 	for (size_t i = 0; !err && i < nr; i++) {
 		c->nr_dropped += c->life[i]->rec.type == PPROF_REC_DROP;
 		err = procs_take(c->parts.procs, c->life[i]);
+		if (!err && c->parts.live)
+			err = lifetimes_note(&c->lifetimes, c->life[i]);
 	}
 	c->nr_life += nr;
 	return err;
@@ -418,6 +446,8 @@ int collect_drain(struct collect *c, struct ring *const *rings, uint32_t nr_ring
 	for (uint32_t cpu = 0; !err && cpu < nr_rings; cpu++)
 		if (rings[cpu])
 			err = take_samples(c, rings[cpu], cpu);
+	if (!err && c->parts.live)
+		err = lifetimes_settle(&c->lifetimes);
 	if (!err && procs_nr_dead(c->parts.procs) > MAX_DEAD)
 		err = collect_flush(c);
 	return err;

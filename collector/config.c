@@ -14,6 +14,7 @@
 
 enum {
 	KEY_HZ = 256,
+	KEY_LIVE,
 	KEY_BLOCK_RATE,
 	KEY_MUTEX_FRACTION,
 	KEY_GROWTH_RATE,
@@ -49,6 +50,8 @@ static const struct argp_option profile_options[] = {
 	  "mutex: sample one of N contended unlocks (1)", 0 },
 	{ "growth-rate", KEY_GROWTH_RATE, "BYTES", 0,
 	  "growth: a sample for so many bytes of memory first touched (65536)", 0 },
+	{ "live", KEY_LIVE, NULL, 0, "threadcreate: tell also which threads are alive at the end, and "
+	  "how long the others lived", 0 },
 	{ "output", 'o', "FILE", 0, "Write to FILE, - for standard output "
 	  "(default: pprof.COMM.PID.KIND.pb.gz, never over an existing file)", 0 },
 	{ "labels", KEY_LABELS, "LABEL[,LABEL...]", 0, "Label samples: pid, tid, thread, cpu, comm",
@@ -233,17 +236,23 @@ static void check_profile(struct argp_state *state, const struct config *c)
 	if (c->output && c->sources & (c->sources - 1))
 		argp_failure(state, 2, 0, "--output names one file, and each kind of profile needs "
 			     "its own: leave --output out, or ask for one kind");
+	if (c->live && !(c->sources & 1U << PPROF_SOURCE_THREADCREATE))
+		argp_failure(state, 2, 0, "--live tells of the threadcreate profile: give "
+			     "--profile threadcreate, or leave --live out");
 	if (c->debug && (c->drop_frames || c->keep_frames))
 		argp_failure(state, 2, 0, "--drop-frames and --keep-frames are for readers of "
 			     "profiles, and text shows all frames: leave them out, or --debug");
 }
 
-/* How often there is a sample. */
+/* How often there is a sample, and what is told of it. */
 static error_t parse_rate(int key, const char *arg, struct argp_state *state)
 {
 	struct config *c = state->input;
 
 	switch (key) {
+	case KEY_LIVE:
+		c->live = true;
+		return 0;
 	case KEY_HZ:
 		c->hz = parse_number(state, "--hz", arg, 1, 10000);
 		return 0;

@@ -33,6 +33,7 @@ struct config {
 	uint64_t block_rate_ns;		/* shorter waits are sampled; 1: all are */
 	uint32_t mutex_fraction;	/* one of so many contended unlocks is sampled */
 	uint32_t growth_rate;		/* bytes between two samples */
+	bool live;			/* of threads created: which are alive */
 	unsigned int labels;		/* CONFIG_LABEL_* */
 	uint32_t buffer_pages;		/* of a CPU's ring, a power of two */
 	bool tables;			/* unwind by them, not by frame pointers */

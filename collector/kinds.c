@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "kinds.h"
 
+#include "lifetimes.h"
+
 /*
  * An event shorter than the rate was sampled with a chance of its length in
  * it, so it stands for as many more: as in Go, golang.org/cl/299991.
@@ -24,6 +26,16 @@ static void growth_values(const struct pprof_sample *sample, uint64_t period, do
 {
 	values[1] = (double)sample->weight * period;
 	values[0] = sample->value ? values[1] / sample->value : 0;
+}
+
+/* Alive, until its end is heard of. */
+static void thread_values(const struct pprof_sample *sample, uint64_t period, double *values)
+{
+	(void)sample;
+	(void)period;
+	values[LIFETIMES_THREADS] = 1;
+	values[LIFETIMES_LIVE] = 1;
+	values[LIFETIMES_NS] = 0;
 }
 
 /* The functions of libc below the one that unlocks, as pprof hides those of its own locks. */
@@ -63,6 +75,7 @@ static const struct kind kinds[PPROF_NR_SOURCES] = {
 		.form = KIND_CONTENTION,
 		.by_cumulative = true,
 		.nr_values = 2,
+		.shown_value = 1,
 		.shown = "ms",
 		.per_shown = 1e6,
 		.values = block_values,
@@ -75,6 +88,7 @@ static const struct kind kinds[PPROF_NR_SOURCES] = {
 		.drop_frames = UNLOCKS,
 		.by_cumulative = true,
 		.nr_values = 2,
+		.shown_value = 1,
 		.shown = "ms",
 		.per_shown = 1e6,
 		.values = mutex_values,
@@ -89,13 +103,36 @@ static const struct kind kinds[PPROF_NR_SOURCES] = {
 		},
 		.has_rate = true,
 		.nr_values = 2,
+		.shown_value = 1,
 		.shown = "MiB",
 		.per_shown = 1 << 20,
 		.values = growth_values,
 	},
 };
 
-const struct kind *kinds_get(uint32_t source)
+/* The value that readers show first comes first, since Go's threadcreate has no other. */
+static const struct kind threads_live = {
+	.name = "threadcreate",
+	.unit = "threads",
+	.profile = {
+		.sample_types = {
+			[LIFETIMES_THREADS] = { "threadcreate", "count" },
+			[LIFETIMES_LIVE] = { "live", "count" },
+			[LIFETIMES_NS] = { "lifetime", "nanoseconds" },
+		},
+		.nr_sample_types = LIFETIMES_NR,
+		.period_type = { "threadcreate", "count" },
+		.default_sample_type = "threadcreate",
+	},
+	.by_cumulative = true,
+	.nr_values = LIFETIMES_NR,
+	.shown_value = LIFETIMES_LIVE,
+	.shown = "live",
+	.per_shown = 1,
+	.values = thread_values,
+};
+
+const struct kind *kinds_get(uint32_t source, bool live)
 {
-	return &kinds[source];
+	return live && source == PPROF_SOURCE_THREADCREATE ? &threads_live : &kinds[source];
 }

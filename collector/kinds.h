@@ -31,12 +31,13 @@ struct kind {
 	 * weight alone is counted); period as it was given to dev_start().
 	 */
 	unsigned int nr_values;
-	const char *shown;		/* the unit of the last, in tables, and how many of */
-	double per_shown;		/* the value's own make one */
+	unsigned int shown_value;	/* which of them tables show */
+	const char *shown;		/* its unit there, and how many of the */
+	double per_shown;		/* value's own make one; 1: it counts */
 	void (*values)(const struct pprof_sample *sample, uint64_t period, double *values);
 };
 
-/* The kind of PPROF_SOURCE_*. */
-const struct kind *kinds_get(uint32_t source);
+/* The kind of PPROF_SOURCE_*; live: that of threadcreate has lifetimes.h's values. */
+const struct kind *kinds_get(uint32_t source, bool live);
 
 #endif /* COLLECTOR_KINDS_H */
