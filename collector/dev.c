@@ -175,6 +175,16 @@ int dev_stop(struct dev *d, uint32_t source)
 	return ioctl(d->fd, PPROF_IOC_STOP, &stop) ? -errno : 0;
 }
 
+int dev_threads(struct dev *d, uint32_t *next)
+{
+	struct pprof_threads threads = { .size = sizeof(threads), .next = *next };
+
+	if (ioctl(d->fd, PPROF_IOC_THREADS, &threads))
+		return -errno;
+	*next = threads.next;
+	return 0;
+}
+
 int dev_fd(const struct dev *d)
 {
 	return d->fd;

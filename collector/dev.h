@@ -52,6 +52,13 @@ int dev_set_ranges(struct dev *d, pid_t pid, uint64_t image, const struct pprof_
 int dev_start(struct dev *d, uint32_t source, uint64_t period);
 int dev_stop(struct dev *d, uint32_t source);
 
+/*
+ * Samples all threads, from *next on (0: the first), which becomes 0 when all are in
+ * the rings; else they must be drained before the next call. Negative errno: -ENOTTY
+ * of an older module, see PPROF_IOC_THREADS.
+ */
+int dev_threads(struct dev *d, uint32_t *next);
+
 /* For poll(): POLLIN at a ring's watermark, POLLHUP when no target is left. */
 int dev_fd(const struct dev *d);
 

@@ -93,6 +93,16 @@ static const struct kind kinds[PPROF_NR_SOURCES] = {
 		.per_shown = 1 << 20,
 		.values = growth_values,
 	},
+	[PPROF_SOURCE_THREAD] = {
+		.name = "thread",
+		.unit = "threads",
+		.profile = {
+			.sample_types = { { "thread", "count" } },
+			.nr_sample_types = 1,
+			.period_type = { "thread", "count" },
+		},
+		.by_cumulative = true,
+	},
 };
 
 const struct kind *kinds_get(uint32_t source)

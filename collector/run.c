@@ -18,6 +18,7 @@
 #include "complain.h"
 #include "config.h"
 #include "dev.h"
+#include "dump.h"
 #include "export.h"
 #include "gzout.h"
 #include "kinds.h"
@@ -25,6 +26,7 @@
 #include "procfs.h"
 #include "program.h"
 #include "ranges.h"
+#include "snapshot.h"
 #include "summary.h"
 #include "tables.h"
 #include "utf8.h"
@@ -46,6 +48,7 @@ struct run {
 	struct tables *tables;	/* NULL, as ranges: frame pointers are enough */
 	struct ranges *ranges;
 	struct program *program;
+	struct dump *dump;	/* NULL: none is wanted */
 	struct outputs outputs;
 	uint64_t periods[PPROF_NR_SOURCES];
 	uint64_t begin_ns;	/* CLOCK_MONOTONIC */
@@ -115,6 +118,12 @@ static int make_ranges(struct run *r)
 	return -1;
 }
 
+static int show_thread(void *dump, const struct pprof_sample *sample, const uint64_t *places,
+		       uint32_t nr)
+{
+	return dump_add(dump, sample, places, nr);
+}
+
 static int make_parts(struct run *r)
 {
 	struct collect_parts parts = { .max_stacks = r->config->max_stacks,
@@ -126,11 +135,17 @@ static int make_parts(struct run *r)
 	r->procs = procs_new(r->files, query_image, r->dev);
 	r->labels = labels_new(r->config->labels);
 	r->locations = locations_new(r->files);
+	if (config_dumps(r->config)) {
+		r->dump = dump_new();
+		parts.show = show_thread;
+		parts.show_ctx = r->dump;
+	}
 	parts.procs = r->procs;
 	parts.labels = r->labels;
 	parts.locations = r->locations;
 	r->collect = collect_new(&parts);
-	if (!r->rings || !r->files || !r->procs || !r->labels || !r->locations || !r->collect) {
+	if (!r->rings || !r->files || !r->procs || !r->labels || !r->locations || !r->collect ||
+	    (parts.show && !r->dump)) {
 		warnx("out of memory");
 		return -1;
 	}
@@ -243,12 +258,18 @@ static uint64_t asked_ns(const struct run *r)
 	return r->periods[PPROF_SOURCE_CPU];
 }
 
+/* Of those that were asked for; a snapshot of threads takes no time. */
+static bool source_runs(const struct run *r, uint32_t source)
+{
+	return source != PPROF_SOURCE_THREAD && (r->config->sources & (1U << source));
+}
+
 static int start_sources(struct run *r)
 {
 	int err;
 
 	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++) {
-		if (!(r->config->sources & (1U << source)))
+		if (!source_runs(r, source))
 			continue;
 		err = dev_start(r->dev, source, r->periods[source]);
 		if (err) {
@@ -263,7 +284,7 @@ static int start_sources(struct run *r)
 static void stop_sources(struct run *r)
 {
 	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
-		if (r->config->sources & (1U << source))
+		if (source_runs(r, source))
 			dev_stop(r->dev, source);
 }
 
@@ -367,6 +388,19 @@ static int step(struct run *r, int stop_fd)
 	return fds[0].revents & POLLHUP || fds[1].revents || fds[2].revents;
 }
 
+static int drain_rings(void *run)
+{
+	return drain(run);
+}
+
+/* While the sources run, so that who created a thread is known. */
+static int take_threads(struct run *r)
+{
+	if (!(r->config->sources & (1U << PPROF_SOURCE_THREAD)))
+		return 0;
+	return snapshot_take(r->dev, drain_rings, r);
+}
+
 static int sample(struct run *r, int stop_fd)
 {
 	int over;
@@ -376,8 +410,10 @@ static int sample(struct run *r, int stop_fd)
 	if (start_sources(r) || (r->program && let_program_go(r)))
 		return -1;
 	do
-		over = step(r, stop_fd);
+		over = config_at_once(r->config) || step(r, stop_fd);
 	while (!over);
+	if (over > 0 && take_threads(r))
+		over = -1;
 	stop_sources(r);
 	r->duration_ns = now_ns(CLOCK_MONOTONIC) - r->begin_ns;
 	clear_progress(r);
@@ -441,7 +477,9 @@ static int write_output(struct run *r, uint32_t source)
 	int err;
 
 	comments_fill(&comments, &about);
-	err = export_write(&in, r->outputs.gz[source]);
+	err = r->dump && source == PPROF_SOURCE_THREAD ?
+		dump_write(r->dump, r->locations, r->files, comments.list, r->outputs.gz[source]) :
+		export_write(&in, r->outputs.gz[source]);
 	if (err) {
 		outputs_complain(&r->outputs, source, err);
 		return -1;
@@ -534,6 +572,7 @@ static void free_run(struct run *r)
 	ranges_free(r->ranges);
 	tables_free(r->tables);
 	collect_free(r->collect);
+	dump_free(r->dump);
 	locations_free(r->locations);
 	labels_free(r->labels);
 	procs_free(r->procs);

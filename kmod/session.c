@@ -12,6 +12,7 @@
 
 #include "access.h"
 #include "source.h"
+#include "threads.h"
 
 /*
  * Each session that runs costs every context switch a call, and holds memory
@@ -318,7 +319,8 @@ int pprof_session_image(struct pprof_session *session, struct pprof_attach *atta
 /*
  * The process may have ended, or executed something that the caller must not
  * see, between the check and its being a target: the hooks did not watch it
- * then. No sample was taken meanwhile, since no source runs.
+ * then. No sample was taken meanwhile, since no source runs, and a snapshot of
+ * threads takes the mutex.
  */
 static int add_process(struct pprof_session *session, const struct pprof_attach *attach,
 		       struct pid *process, bool trusted)
@@ -406,6 +408,21 @@ int pprof_session_stop(struct pprof_session *session, const struct pprof_stop *s
 		pprof_life_flush(&session->life);
 		err = 0;
 	}
+	mutex_unlock(&session->lock);
+	return err;
+}
+
+/*
+ * With the session's mutex, so that no process is looked at that is only tried as a
+ * target: see add_process().
+ */
+int pprof_session_threads(struct pprof_session *session, struct pprof_threads *threads)
+{
+	int err = -EINVAL;
+
+	mutex_lock(&session->lock);
+	if (session->set_up)
+		err = pprof_threads_sample(&session->sink, &threads->next);
 	mutex_unlock(&session->lock);
 	return err;
 }

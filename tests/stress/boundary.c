@@ -96,6 +96,16 @@ static size_t fill_stop(struct fuzzer *f)
 	return sizeof(stop);
 }
 
+static size_t fill_threads(struct fuzzer *f)
+{
+	struct pprof_threads threads = { .size = sizeof(threads) };
+
+	if (one_in(f, 2))
+		threads.next = odd_number(f);
+	memcpy(f->arg, &threads, sizeof(threads));
+	return sizeof(threads);
+}
+
 static size_t fill_noise(struct fuzzer *f)
 {
 	for (size_t i = 0; i < 64; i += 8)
@@ -176,6 +186,7 @@ IOCTL(stop, STOP)
 IOCTL(table_add, TABLE_ADD)
 IOCTL(table_drop, TABLE_DROP)
 IOCTL(ranges, RANGES)
+IOCTL(threads, THREADS)
 
 static long call_image(struct fuzzer *f)
 {
@@ -400,6 +411,7 @@ static const struct {
 	{ "ioctl TABLE_ADD", 400, call_table_add },
 	{ "ioctl TABLE_DROP", 400, call_table_drop },
 	{ "ioctl RANGES", 600, call_ranges },
+	{ "ioctl THREADS", 300, call_threads },
 	{ "ioctl of any kind", 800, call_any_ioctl },
 	{ "open and close", 20, call_reopen },
 	{ "read, poll ...", 1000, call_file },
