@@ -102,7 +102,7 @@ static bool leaf_is_return(const struct pprof_sample *sample)
 {
 	if (sample->source == PPROF_SOURCE_BLOCK || sample->source == PPROF_SOURCE_GROWTH)
 		return sample->arg != PPROF_NO_SYSCALL;
-	if (sample->source == PPROF_SOURCE_THREAD)
+	if (sample->source == PPROF_SOURCE_THREAD || sample->source == PPROF_SOURCE_WALL)
 		return threadstate_in_syscall(sample->arg);
 	return sample->source == PPROF_SOURCE_THREADCREATE ||
 	       sample->source == PPROF_SOURCE_MUTEX;

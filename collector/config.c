@@ -41,9 +41,10 @@ static const struct argp_option profile_options[] = {
 	{ "children", KEY_CHILDREN, NULL, 0, "Profile their children too", 0 },
 	{ "seconds", 's', "N", 0, "End after N seconds (default: with the last process)", 0 },
 	{ "profile", KEY_PROFILE, "KIND[,KIND...]", 0,
-	  "cpu (default), threadcreate, thread, block, mutex, growth, or all: a file each. thread is "
+	  "cpu (default), wall, threadcreate, thread, block, mutex, growth, or all: a file each. thread is "
 	  "what all threads do at the end, or, if it is alone, at once", 0 },
-	{ "hz", KEY_HZ, "N", 0, "cpu samples a second of CPU time, 1 to 10000 (100)", 0 },
+	{ "hz", KEY_HZ, "N", 0, "cpu samples a second of CPU time, wall samples a second of each "
+	  "thread, 1 to 10000 (100)", 0 },
 	{ "block-rate", KEY_BLOCK_RATE, "NS", 0, "block: sample waits shorter than this by their "
 	  "length, 1: every wait (1000000)", 0 },
 	{ "mutex-fraction", KEY_MUTEX_FRACTION, "N", 0,
@@ -90,7 +91,8 @@ static const struct argp_option cfi_options[] = {
 
 static const struct argp_option no_options[] = { { 0 } };
 
-#define ALL_SOURCES	(1U << PPROF_SOURCE_CPU | 1U << PPROF_SOURCE_THREADCREATE |	\
+#define ALL_SOURCES	(1U << PPROF_SOURCE_CPU | 1U << PPROF_SOURCE_WALL |	\
+			 1U << PPROF_SOURCE_THREADCREATE |			\
 			 1U << PPROF_SOURCE_BLOCK | 1U << PPROF_SOURCE_MUTEX |	\
 			 1U << PPROF_SOURCE_GROWTH | 1U << PPROF_SOURCE_THREAD)
 
@@ -101,6 +103,7 @@ struct word {
 
 static const struct word source_words[] = {
 	{ "cpu", 1U << PPROF_SOURCE_CPU },
+	{ "wall", 1U << PPROF_SOURCE_WALL },
 	{ "threadcreate", 1U << PPROF_SOURCE_THREADCREATE },
 	{ "thread", 1U << PPROF_SOURCE_THREAD },
 	{ "block", 1U << PPROF_SOURCE_BLOCK },
@@ -313,8 +316,8 @@ static error_t parse_profile(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_PROFILE:
 		c->sources = parse_words(state, "--profile", source_words, arg,
-					 "the kinds of profile are cpu, threadcreate, thread, block, "
-					 "mutex and growth, or all");
+					 "the kinds of profile are cpu, wall, threadcreate, thread, "
+					 "block, mutex and growth, or all");
 		return 0;
 	case KEY_LABELS:
 		c->labels = parse_words(state, "--labels", label_words, arg,
@@ -498,6 +501,7 @@ uint64_t config_period(const struct config *c, uint32_t source)
 {
 	switch (source) {
 	case PPROF_SOURCE_CPU:
+	case PPROF_SOURCE_WALL:
 		return 1000000000 / c->hz;
 	case PPROF_SOURCE_BLOCK:
 		return c->block_rate_ns;

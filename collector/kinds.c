@@ -56,6 +56,16 @@ static const struct kind kinds[PPROF_NR_SOURCES] = {
 		},
 		.by_cumulative = true,
 	},
+	[PPROF_SOURCE_WALL] = {
+		.name = "wall",
+		.unit = "samples",
+		.profile = {
+			.sample_types = { { "samples", "count" }, { "wall", "nanoseconds" } },
+			.nr_sample_types = 2,
+			.period_type = { "wall", "nanoseconds" },
+		},
+		.has_time = true,
+	},
 	[PPROF_SOURCE_BLOCK] = {
 		.name = "block",
 		.unit = "events",

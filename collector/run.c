@@ -281,25 +281,7 @@ static int start_sources(struct run *r)
 	return 0;
 }
 
-static void stop_sources(struct run *r)
-{
-	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
-		if (source_runs(r, source))
-			dev_stop(r->dev, source);
-}
-
 /* The loop */
-
-static uint64_t nr_lost(const struct run *r, uint32_t class)
-{
-	uint64_t lost = 0;
-
-	for (uint32_t cpu = 0; cpu < dev_nr_rings(r->dev); cpu++)
-		for (int reason = 0; r->rings[cpu] && reason < PPROF_MAX_LOST; reason++)
-			lost += __atomic_load_n(&r->rings[cpu]->head_page->lost[class][reason],
-						__ATOMIC_RELAXED);
-	return lost;
-}
 
 static void show_progress(struct run *r, uint64_t now)
 {
@@ -310,7 +292,7 @@ static void show_progress(struct run *r, uint64_t now)
 	r->progress_ns = now + NS_PER_SECOND;
 	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++) {
 		samples += collect_counts(r->collect, source)->consumed;
-		lost += nr_lost(r, source);
+		lost += dev_nr_lost(r->dev, source);
 	}
 	fprintf(stderr, "\r%" PRIu64 " s  %" PRIu64 " samples  %" PRIu64 " lost \033[K",
 		(now - r->begin_ns) / NS_PER_SECOND, samples, lost);
@@ -388,6 +370,15 @@ static int step(struct run *r, int stop_fd)
 	return fds[0].revents & POLLHUP || fds[1].revents || fds[2].revents;
 }
 
+/* What a source still owes may be more than the rings hold. */
+static void stop_sources(struct run *r)
+{
+	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
+		if (source_runs(r, source))
+			while (dev_stop(r->dev, source) == -EAGAIN && !drain(r))
+				;
+}
+
 static int drain_rings(void *run)
 {
 	return drain(run);
@@ -427,30 +418,23 @@ static uint64_t nr_refused(const struct run *r)
 	return r->tables ? tables_nr_refused(r->tables) + ranges_nr_refused(r->ranges) : 0;
 }
 
-/* Of any CPU; the module makes periods longer where sampling takes too much. */
-static uint64_t slowest_ns(const struct run *r)
+/* The module makes periods longer where sampling takes too much of a CPU. */
+static uint64_t slowest_ns(const struct run *r, uint32_t source)
 {
-	uint64_t slowest = asked_ns(r), period;
+	uint64_t slowest = source == PPROF_SOURCE_CPU ? dev_slowest_ns(r->dev) : 0;
 
-	for (uint32_t cpu = 0; cpu < dev_nr_rings(r->dev); cpu++) {
-		if (!r->rings[cpu])
-			continue;
-		period = __atomic_load_n(&r->rings[cpu]->head_page->period_ns, __ATOMIC_RELAXED);
-		if (period > slowest)
-			slowest = period;
-	}
-	return slowest;
+	return slowest > asked_ns(r) ? slowest : asked_ns(r);
 }
 
 static int write_output(struct run *r, uint32_t source)
 {
 	const struct comments_input about = {
 		.counts = collect_counts(r->collect, source),
-		.lost = nr_lost(r, source),
-		.lost_lives = nr_lost(r, PPROF_CLASS_LIFE),
+		.lost = dev_nr_lost(r->dev, source),
+		.lost_lives = dev_nr_lost(r->dev, PPROF_CLASS_LIFE),
 		.refused_tables = nr_refused(r),
 		.period_ns = kinds_get(source)->has_time ? asked_ns(r) : 0,
-		.slowest_ns = kinds_get(source)->has_time ? slowest_ns(r) : 0,
+		.slowest_ns = kinds_get(source)->has_time ? slowest_ns(r, source) : 0,
 	};
 	struct comments comments;
 	struct export_input in = {
@@ -463,7 +447,7 @@ static int write_output(struct run *r, uint32_t source)
 		.exe_mapping = collect_exe_mapping(r->collect),
 		.period_ns = asked_ns(r),
 		.rate = r->periods[source],
-		.slowest_ns = slowest_ns(r),
+		.slowest_ns = slowest_ns(r, source),
 		.time_ns = r->time_ns,
 		.duration_ns = r->duration_ns,
 		.lost = about.lost,
@@ -495,7 +479,7 @@ static int summarize(struct run *r, uint32_t source)
 		.values = collect_values(r->collect, source),
 		.locations = r->locations,
 		.counts = collect_counts(r->collect, source),
-		.lost = nr_lost(r, source),
+		.lost = dev_nr_lost(r->dev, source),
 		.duration_ns = r->duration_ns,
 		.file = r->outputs.path[source],
 	};
@@ -530,9 +514,11 @@ static void warn_of_run(const struct run *r)
 		      "they show one function each", compat);
 	else if (bad.nr)
 		warn_of_file(r, &bad);
-	if (slowest_ns(r) > asked_ns(r) && (r->config->sources & 1U << PPROF_SOURCE_CPU))
+	if (slowest_ns(r, PPROF_SOURCE_CPU) > asked_ns(r) &&
+	    (r->config->sources & 1U << PPROF_SOURCE_CPU))
 		warnx("sampling took too much of a CPU, and the rate fell from %u to %.6g Hz: give a "
-		      "lower --hz", r->config->hz, (double)NS_PER_SECOND / slowest_ns(r));
+		      "lower --hz", r->config->hz,
+		      (double)NS_PER_SECOND / slowest_ns(r, PPROF_SOURCE_CPU));
 }
 
 static int finish(struct run *r)

@@ -42,6 +42,7 @@ enum outcome {
 struct visit {
 	struct work_struct work;
 	struct pprof_sink *sink;
+	const struct pprof_threads_how *how;
 	struct mm_struct *mm;	/* NULL: none yet */
 	const u32 *tids;	/* of sink->target->ns */
 	u32 nr;
@@ -94,16 +95,21 @@ static void drop_mm(struct visit *visit)
 	visit->mm = NULL;
 }
 
+static u64 weigh(const struct visit *visit, struct task_struct *task)
+{
+	return visit->how->weigh ? visit->how->weigh(visit->how->ctx, task) : 1;
+}
+
 /*
  * The registers are not worth reading in execve(), where the new memory comes before
  * them and before its right to be seen; and those of the dead are no more, which
  * its switches tell.
  */
-static bool fill(struct visit *visit, struct pprof_sample *sample, struct task_struct *task)
+static bool fill(struct visit *visit, struct pprof_sample *sample, struct task_struct *task,
+		 u64 weight)
 {
 	struct pprof_happening what = {
-		.source = PPROF_SOURCE_THREAD, .weight = 1, .time_ns = ktime_get_mono_fast_ns(),
-		.value = ns_off_cpu(task),
+		.source = visit->how->source, .weight = weight, .time_ns = ktime_get_mono_fast_ns(),
 	};
 	struct pprof_regs regs;
 	struct pt_regs user;
@@ -112,6 +118,8 @@ static bool fill(struct visit *visit, struct pprof_sample *sample, struct task_s
 	if (copy_from_kernel_nofault(&user, task_pt_regs(task), sizeof(user)))
 		return false;
 	what.arg = state_of(task, &user);
+	if (what.source == PPROF_SOURCE_THREAD)
+		what.value = ns_off_cpu(task);
 	readable = pprof_arch_set_regs(&regs, &user) && !task->in_execve;
 	pprof_record_fill_task(visit->sink, sample, task, readable ? &regs : NULL, &what);
 	return true;
@@ -124,7 +132,7 @@ static bool fill(struct visit *visit, struct pprof_sample *sample, struct task_s
  */
 static enum outcome look(struct visit *visit, struct task_struct *task)
 {
-	u64 switches = nr_switches(task);
+	u64 switches = nr_switches(task), weight;
 	struct pprof_sample *sample;
 
 	if (smp_load_acquire(&task->on_cpu))	/* with the switch by which it left */
@@ -133,10 +141,13 @@ static enum outcome look(struct visit *visit, struct task_struct *task)
 		return DONE;
 	if (READ_ONCE(task->mm) != visit->mm)
 		return MOVED;
+	weight = weigh(visit, task);
+	if (!weight)
+		return DONE;
 	sample = pprof_record_reserve(visit->sink);
 	if (!sample)
 		return FULL;
-	if (!fill(visit, sample, task))
+	if (!fill(visit, sample, task, weight))
 		return MOVED;
 	smp_rmb();	/* it is on a CPU before it changes anything */
 	if (READ_ONCE(task->on_cpu))
@@ -180,7 +191,7 @@ static enum outcome look_at_waiting(struct visit *visit, struct task_struct *tas
 }
 
 struct question {
-	struct pprof_sink *sink;
+	const struct visit *visit;
 	const struct task_struct *task;
 	enum outcome outcome;
 };
@@ -189,18 +200,22 @@ struct question {
 static void look_at_current(void *data)
 {
 	struct pprof_happening what = {
-		.source = PPROF_SOURCE_THREAD, .weight = 1, .arg = PPROF_THREAD_RUNNING,
-		.time_ns = ktime_get_mono_fast_ns(),
+		.arg = PPROF_THREAD_RUNNING, .time_ns = ktime_get_mono_fast_ns(),
 	};
 	struct question *question = data;
+	struct pprof_sink *sink = question->visit->sink;
 
 	if (current != question->task)
 		return;
 	question->outcome = DONE;
-	if (!is_told(question->sink, current))
+	if (!is_told(sink, current))
 		return;
-	if (pprof_record_reserve(question->sink))
-		pprof_record_sample(question->sink, &what);
+	what.source = question->visit->how->source;
+	what.weight = weigh(question->visit, current);
+	if (!what.weight)
+		return;
+	if (pprof_record_reserve(sink))
+		pprof_record_sample(sink, &what);
 	else
 		question->outcome = FULL;
 }
@@ -208,18 +223,18 @@ static void look_at_current(void *data)
 /* A CPU that has gone asks nobody, and the thread is elsewhere. */
 static enum outcome look_at_running(struct visit *visit, struct task_struct *task)
 {
-	struct question question = { .sink = visit->sink, .task = task, .outcome = MOVED };
+	struct question question = { .visit = visit, .task = task, .outcome = MOVED };
 
 	smp_call_function_single(task_cpu(task), look_at_current, &question, 1);
 	return question.outcome;
 }
 
-static void lose(struct pprof_sink *sink)
+static void lose(struct visit *visit, struct task_struct *task)
 {
 	unsigned long flags;
 
 	local_irq_save(flags);
-	pprof_record_lost(sink, PPROF_SOURCE_THREAD, 1, PPROF_LOST_QUEUE);
+	pprof_record_lost(visit->sink, visit->how->source, weigh(visit, task), PPROF_LOST_QUEUE);
 	local_irq_restore(flags);
 }
 
@@ -235,7 +250,7 @@ static bool visit_task(struct visit *visit, struct task_struct *task)
 			return outcome == DONE;
 		cond_resched();
 	}
-	lose(visit->sink);
+	lose(visit, task);
 	return true;
 }
 
@@ -336,10 +351,10 @@ static int make_list(struct list *list, const struct pprof_sink *sink, u32 first
 	return -EAGAIN;
 }
 
-int pprof_threads_sample(struct pprof_sink *sink, u32 *next)
+int pprof_threads_sample(struct pprof_sink *sink, const struct pprof_threads_how *how, u32 *next)
 {
 	struct list list = { 0 };
-	struct visit visit = { .sink = sink };
+	struct visit visit = { .sink = sink, .how = how };
 	int err = make_list(&list, sink, *next);
 
 	if (err)

@@ -94,7 +94,7 @@ struct pprof_start {
 	__u32 size;
 	__u32 source;		/* PPROF_SOURCE_* */
 	/*
-	 * cpu: ns between two ticks. block: ns, of which each gives one sample on
+	 * cpu, wall: ns between two ticks. block: ns, of which each gives one sample on
 	 * average; 1: every event. mutex: one of so many unlocks. growth: bytes
 	 * between two samples. Others: 0.
 	 */
@@ -158,7 +158,10 @@ struct pprof_threads {
 /* The same checks, adds nothing: tells which image a process executes now. */
 #define PPROF_IOC_IMAGE		_IOWR(PPROF_IOC_MAGIC, 0x13, struct pprof_attach)
 #define PPROF_IOC_START		_IOW(PPROF_IOC_MAGIC, 0x14, struct pprof_start)
-/* When it returns, all that came until then is in the rings. */
+/*
+ * When it returns, all that came until then is in the rings. wall: -EAGAIN if not all
+ * of it fits: read the rings and call it again.
+ */
 #define PPROF_IOC_STOP		_IOW(PPROF_IOC_MAGIC, 0x15, struct pprof_stop)
 /*
  * The next three need PPROF_SETUP_TABLES (else -EINVAL) and work at any time.
@@ -294,11 +297,11 @@ struct pprof_event {
  */
 struct pprof_sample {
 	struct pprof_event ev;
-	__u64 weight;		/* cpu, growth: periods that it stands for; else 1 */
+	__u64 weight;		/* cpu, wall, growth: periods that it stands for; else 1 */
 	/*
 	 * threadcreate: the new thread's tid. block: the number of the system call
 	 * that it blocked in, PPROF_NO_SYSCALL for a page fault; growth likewise.
-	 * thread: the same, or PPROF_THREAD_* if it waits for nothing of its own.
+	 * thread, wall: the same, or PPROF_THREAD_* if it waits for nothing of its own.
 	 */
 	__u64 arg;
 	/*

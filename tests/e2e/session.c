@@ -47,7 +47,7 @@ static void check_sizes(int fd)
 	check("info, larger by zeroes", ioctl(fd, PPROF_IOC_INFO, &arg), 0);
 	check_that("info tells the version", arg.info.abi_major == PPROF_ABI_MAJOR);
 	check_that("info tells the CPUs", arg.info.nr_cpus > 0 &&
-		   arg.info.sources == (3 | 1 << PPROF_SOURCE_BLOCK | 1 << PPROF_SOURCE_MUTEX |
+		   arg.info.sources == (7 | 1 << PPROF_SOURCE_BLOCK | 1 << PPROF_SOURCE_MUTEX |
 					    1 << PPROF_SOURCE_GROWTH));
 	arg.more[63] = 1;
 	arg.info.size = sizeof(arg);
@@ -143,6 +143,9 @@ static void check_sources(int fd, int pid)
 	check("period too short", start(fd, PPROF_SOURCE_CPU, PPROF_MIN_PERIOD_NS - 1), EINVAL);
 	check("period too long", start(fd, PPROF_SOURCE_CPU, PPROF_MAX_PERIOD_NS + 1), EINVAL);
 	check("period of threadcreate", start(fd, PPROF_SOURCE_THREADCREATE, 1), EINVAL);
+	check("wall's period of 0", start(fd, PPROF_SOURCE_WALL, 0), EINVAL);
+	check("wall's period too long", start(fd, PPROF_SOURCE_WALL,
+					      PPROF_MAX_PERIOD_NS + 1), EINVAL);
 	check("growth's period of 0", start(fd, PPROF_SOURCE_GROWTH, 0), EINVAL);
 	check("growth's period too long", start(fd, PPROF_SOURCE_GROWTH,
 						PPROF_MAX_GROWTH_PERIOD + 1ULL), EINVAL);
@@ -383,6 +386,7 @@ static void cycle(int count, int pid)
 	check("start cpu", start(fd, PPROF_SOURCE_CPU, PERIOD_NS), 0);
 	check("start threadcreate", start(fd, PPROF_SOURCE_THREADCREATE, 0), 0);
 	check("start growth", start(fd, PPROF_SOURCE_GROWTH, 4096), 0);
+	check("start wall", start(fd, PPROF_SOURCE_WALL, PERIOD_NS), 0);
 	sleep_us(5000);
 	close(fd);
 }

@@ -80,7 +80,7 @@ static size_t fill_start(struct fuzzer *f)
 	struct pprof_start start = { .size = sizeof(start), .source = pick(f, PPROF_NR_SOURCES) };
 
 	/* Seldom short: on a slow kernel nothing but samples would be made. */
-	if (start.source == PPROF_SOURCE_CPU)
+	if (start.source == PPROF_SOURCE_CPU || start.source == PPROF_SOURCE_WALL)
 		start.period = PPROF_MIN_PERIOD_NS << pick(f, one_in(f, 8) ? 4 : 13);
 	if (start.source == PPROF_SOURCE_GROWTH)
 		start.period = 1ULL << pick(f, 34);
