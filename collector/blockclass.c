@@ -10,38 +10,70 @@
 #define NR_FUTEX_WAIT		455
 #define NR_FUTEX_REQUEUE	456
 
+struct syscall {
+	uint16_t nr;
+	const char *name;
+};
+
 static const struct {
 	const char *name;
-	const uint16_t *syscalls;
+	const struct syscall *syscalls;
 	size_t nr;
 } classes[] = {
-#define CLASS(name, ...) { name, (const uint16_t[]){ __VA_ARGS__ },		\
-			   sizeof((const uint16_t[]){ __VA_ARGS__ }) / sizeof(uint16_t) }
-	CLASS("futex", SYS_futex, SYS_futex_waitv, NR_FUTEX_WAIT, NR_FUTEX_REQUEUE),
-	CLASS("poll", SYS_poll, SYS_ppoll, SYS_select, SYS_pselect6, SYS_epoll_wait,
-	      SYS_epoll_pwait, SYS_epoll_pwait2),
-	CLASS("sleep", SYS_nanosleep, SYS_clock_nanosleep),
-	CLASS("io", SYS_read, SYS_write, SYS_pread64, SYS_pwrite64, SYS_readv, SYS_writev,
-	      SYS_preadv, SYS_pwritev, SYS_preadv2, SYS_pwritev2, SYS_open, SYS_openat,
-	      SYS_openat2, SYS_creat, SYS_close, SYS_fsync, SYS_fdatasync, SYS_sync,
-	      SYS_syncfs, SYS_sync_file_range, SYS_msync, SYS_fallocate, SYS_ftruncate,
-	      SYS_sendfile, SYS_splice, SYS_tee, SYS_vmsplice, SYS_copy_file_range,
-	      SYS_readahead, SYS_getdents, SYS_getdents64, SYS_stat, SYS_fstat, SYS_lstat,
-	      SYS_newfstatat, SYS_statx, SYS_unlink, SYS_unlinkat, SYS_rename, SYS_renameat,
-	      SYS_renameat2, SYS_mkdir, SYS_mkdirat, SYS_connect, SYS_accept, SYS_accept4,
-	      SYS_recvfrom, SYS_recvmsg, SYS_recvmmsg, SYS_sendto, SYS_sendmsg, SYS_sendmmsg,
-	      SYS_io_getevents, SYS_io_pgetevents, SYS_io_submit, SYS_io_uring_enter,
-	      SYS_ioctl),
+#define S(name)		{ SYS_##name, #name }
+#define LIST(...)	((const struct syscall[]){ __VA_ARGS__ })
+#define CLASS(name, ...) { name, LIST(__VA_ARGS__),				\
+			   sizeof(LIST(__VA_ARGS__)) / sizeof(struct syscall) }
+	CLASS("futex", { SYS_futex, "futex_wait" }, { SYS_futex_waitv, "futex_wait" },
+	      { NR_FUTEX_WAIT, "futex_wait" }, { NR_FUTEX_REQUEUE, "futex_wait" }),
+	CLASS("poll", S(poll), S(ppoll), S(select), S(pselect6), S(epoll_wait), S(epoll_pwait),
+	      S(epoll_pwait2)),
+	CLASS("sleep", S(nanosleep), S(clock_nanosleep)),
+	CLASS("io", S(read), S(write), S(pread64), S(pwrite64), S(readv), S(writev), S(preadv),
+	      S(pwritev), S(preadv2), S(pwritev2), S(open), S(openat), S(openat2), S(creat),
+	      S(close), S(fsync), S(fdatasync), S(sync), S(syncfs), S(sync_file_range), S(msync),
+	      S(fallocate), S(ftruncate), S(sendfile), S(splice), S(tee), S(vmsplice),
+	      S(copy_file_range), S(readahead), S(getdents), S(getdents64), S(stat), S(fstat),
+	      S(lstat), S(newfstatat), S(statx), S(unlink), S(unlinkat), S(rename), S(renameat),
+	      S(renameat2), S(mkdir), S(mkdirat), S(connect), S(accept), S(accept4), S(recvfrom),
+	      S(recvmsg), S(recvmmsg), S(sendto), S(sendmsg), S(sendmmsg), S(io_getevents),
+	      S(io_pgetevents), S(io_submit), S(io_uring_enter), S(ioctl),
+	      { PPROF_NO_SYSCALL & UINT16_MAX, "page_fault" }),
+	CLASS("other", S(wait4), S(waitid), S(pause), S(rt_sigsuspend), S(rt_sigtimedwait),
+	      S(flock), S(fcntl), S(semop), S(semtimedop), S(msgrcv), S(msgsnd), S(mq_timedreceive),
+	      S(mq_timedsend), S(vfork), S(clone), S(mmap), S(munmap), S(mprotect), S(madvise)),
 #undef CLASS
+#undef LIST
+#undef S
 };
+
+/* Not there: NULL. A page fault, which is no call, has a number that no call has. */
+static const struct syscall *find(uint64_t syscall, size_t *class)
+{
+	uint16_t nr = syscall;
+
+	if (syscall != PPROF_NO_SYSCALL && syscall >= UINT16_MAX)
+		return NULL;
+	for (size_t i = 0; i < sizeof(classes) / sizeof(*classes); i++)
+		for (size_t j = 0; j < classes[i].nr; j++)
+			if (classes[i].syscalls[j].nr == nr) {
+				*class = i;
+				return &classes[i].syscalls[j];
+			}
+	return NULL;
+}
 
 const char *blockclass_name(uint64_t syscall)
 {
-	if (syscall == PPROF_NO_SYSCALL)
-		return "io";
-	for (size_t i = 0; i < sizeof(classes) / sizeof(*classes); i++)
-		for (size_t j = 0; j < classes[i].nr; j++)
-			if (classes[i].syscalls[j] == syscall)
-				return classes[i].name;
-	return "other";
+	size_t class;
+
+	return find(syscall, &class) ? classes[class].name : "other";
+}
+
+const char *blockclass_syscall(uint64_t syscall)
+{
+	size_t class;
+	const struct syscall *found = find(syscall, &class);
+
+	return found ? found->name : NULL;
 }

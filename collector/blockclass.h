@@ -11,4 +11,7 @@
  */
 const char *blockclass_name(uint64_t syscall);
 
+/* The call's name, "page_fault" for PPROF_NO_SYSCALL; NULL for one that hardly blocks. */
+const char *blockclass_syscall(uint64_t syscall);
+
 #endif /* COLLECTOR_BLOCKCLASS_H */

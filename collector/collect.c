@@ -11,6 +11,7 @@
 #include "ends.h"
 #include "kinds.h"
 #include "lifetimes.h"
+#include "threadstate.h"
 #include "values.h"
 
 /* Raw stacks before they are moved: 16 Ki of 20 frames are 3 MiB. */
@@ -119,6 +120,8 @@ static bool leaf_is_return(const struct pprof_sample *sample)
 {
 	if (sample->source == PPROF_SOURCE_BLOCK || sample->source == PPROF_SOURCE_GROWTH)
 		return sample->arg != PPROF_NO_SYSCALL;
+	if (sample->source == PPROF_SOURCE_THREAD || sample->source == PPROF_SOURCE_WALL)
+		return threadstate_in_syscall(sample->arg);
 	return sample->source == PPROF_SOURCE_THREADCREATE ||
 	       sample->source == PPROF_SOURCE_MUTEX;
 }
@@ -270,6 +273,8 @@ static int64_t find_labels(struct collect *c, const struct pprof_sample *sample,
 
 	if (sample->source == PPROF_SOURCE_BLOCK)
 		values.class = blockclass_name(sample->arg);
+	if (sample->source == PPROF_SOURCE_THREAD)
+		values.state = threadstate_label(sample->arg);
 
 	memcpy(thread, sample->comm, PPROF_COMM_LEN);
 	return labels_intern(c->parts.labels, &values);
@@ -310,12 +315,30 @@ static void count_flags(struct collect_counts *counts, const struct pprof_sample
 		counts->stale += sample->weight;
 }
 
+/* A thread on its own, before it is counted with those that are alike. */
+static int show_thread(struct collect *c, uint64_t tag, const struct pprof_sample *sample)
+{
+	uint64_t room[(sizeof(struct stack) / sizeof(uint64_t)) + PPROF_MAX_FRAMES];
+	struct stack *raw = (struct stack *)room;
+	uint64_t places[MAX_PLACES];
+	int nr;
+
+	if (!c->parts.show || (sample->source != PPROF_SOURCE_THREAD &&
+			       sample->source != PPROF_SOURCE_THREADCREATE))
+		return 0;
+	*raw = (struct stack){ .tag = tag, .nr_frames = sample->nr_frames };
+	memcpy(raw->frames, sample->frames, sample->nr_frames * sizeof(*raw->frames));
+	nr = find_places(c, raw, places);
+	return nr < 0 ? nr : c->parts.show(c->parts.show_ctx, sample, places, nr);
+}
+
 static int count_sample(struct collect *c, struct per_source *s, uint32_t cpu,
 			const struct pprof_sample *sample)
 {
 	int64_t space = procs_space(c->parts.procs, sample->ev.pid, sample->ev.image,
 				    sample->ev.time_ns);
 	int64_t labels, id;
+	uint64_t tag;
 	int err;
 
 	if (space < 0)
@@ -323,12 +346,15 @@ static int count_sample(struct collect *c, struct per_source *s, uint32_t cpu,
 	labels = find_labels(c, sample, cpu, space);
 	if (labels < 0)
 		return labels;
-	id = add_stack(c, s, TAG(space, leaf_is_return(sample), labels, sample->end & 15), sample);
+	tag = TAG(space, leaf_is_return(sample), labels, sample->end & 15);
+	id = add_stack(c, s, tag, sample);
 	if (id < 0)
 		return id;
 	err = add_values(c, s, id, sample);
 	if (!err && s == lifetimes_source(c))
 		err = lifetimes_begin(&c->lifetimes, sample, id);
+	if (!err)
+		err = show_thread(c, tag, sample);
 	if (!err)
 		count_flags(&s->counts, sample);
 	return err;

@@ -25,11 +25,20 @@
 struct collect;
 struct values;
 
+/*
+ * Is shown a sample of a thread, or of its creation, with the ids of its places. 0 or
+ * -ENOMEM.
+ */
+typedef int (*collect_show_fn)(void *ctx, const struct pprof_sample *sample,
+			       const uint64_t *places, uint32_t nr);
+
 /* All borrowed, and outlive the collect. */
 struct collect_parts {
 	struct procs *procs;
 	struct labels *labels;
 	struct locations *locations;
+	collect_show_fn show;	/* NULL: nobody wants to see single threads */
+	void *show_ctx;
 	size_t max_stacks;	/* of each source */
 	const uint64_t *periods;	/* of each source, as dev_start() was told */
 	bool live;		/* threadcreate has the values of lifetimes.h */

@@ -89,3 +89,14 @@ void complain_attach(pid_t pid, int err)
 	complain_attach_text(pid, err, text, sizeof(text));
 	warnx("%s", text);
 }
+
+void complain_threads(int err)
+{
+	if (err == -ENOTTY)
+		warnx("the loaded pprof module is older than its snapshots of threads: take module and "
+		      "pprof-collect from one build");
+	else if (err == -EAGAIN)
+		warnx("threads are created faster than they can be listed: try again");
+	else
+		warnx("cannot look at the threads: %s", strerror(-err));
+}

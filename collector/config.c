@@ -42,8 +42,10 @@ static const struct argp_option profile_options[] = {
 	{ "children", KEY_CHILDREN, NULL, 0, "Profile their children too", 0 },
 	{ "seconds", 's', "N", 0, "End after N seconds (default: with the last process)", 0 },
 	{ "profile", KEY_PROFILE, "KIND[,KIND...]", 0,
-	  "cpu (default), threadcreate, block, mutex, growth, or all: a file each", 0 },
-	{ "hz", KEY_HZ, "N", 0, "cpu samples a second of CPU time, 1 to 10000 (100)", 0 },
+	  "cpu (default), wall, threadcreate, thread, block, mutex, growth, or all: a file each. thread is "
+	  "what all threads do at the end, or, if it is alone, at once", 0 },
+	{ "hz", KEY_HZ, "N", 0, "cpu samples a second of CPU time, wall samples a second of each "
+	  "thread, 1 to 10000 (100)", 0 },
 	{ "block-rate", KEY_BLOCK_RATE, "NS", 0, "block: sample waits shorter than this by their "
 	  "length, 1: every wait (1000000)", 0 },
 	{ "mutex-fraction", KEY_MUTEX_FRACTION, "N", 0,
@@ -62,7 +64,8 @@ static const struct argp_option profile_options[] = {
 	{ "unwind", KEY_UNWIND, "HOW", 0, "Find callers by table (default), from the unwind "
 	  "information that each program has, or by fp: frame pointers, which most have not", 0 },
 	{ "max-frames", KEY_MAX_FRAMES, "N", 0, "Cut stacks at N frames, 1 to 256 (127)", 0 },
-	{ "debug", KEY_DEBUG, "N", 0, "1 or 2: write Go's text form, pprof.COMM.PID.KIND.txt", 0 },
+	{ "debug", KEY_DEBUG, "N", 0, "1 or 2: write Go's text form, pprof.COMM.PID.KIND.txt; 2: of "
+	  "thread, each thread on its own", 0 },
 	{ "drop-frames", KEY_DROP_FRAMES, "REGEX", 0, "Have readers hide functions whose whole names "
 	  "match, and what they called", 0 },
 	{ "keep-frames", KEY_KEEP_FRAMES, "REGEX", 0, "But not these", 0 },
@@ -91,9 +94,10 @@ static const struct argp_option cfi_options[] = {
 
 static const struct argp_option no_options[] = { { 0 } };
 
-#define ALL_SOURCES	(1U << PPROF_SOURCE_CPU | 1U << PPROF_SOURCE_THREADCREATE |	\
+#define ALL_SOURCES	(1U << PPROF_SOURCE_CPU | 1U << PPROF_SOURCE_WALL |	\
+			 1U << PPROF_SOURCE_THREADCREATE |			\
 			 1U << PPROF_SOURCE_BLOCK | 1U << PPROF_SOURCE_MUTEX |	\
-			 1U << PPROF_SOURCE_GROWTH)
+			 1U << PPROF_SOURCE_GROWTH | 1U << PPROF_SOURCE_THREAD)
 
 struct word {
 	const char *name;
@@ -102,7 +106,9 @@ struct word {
 
 static const struct word source_words[] = {
 	{ "cpu", 1U << PPROF_SOURCE_CPU },
+	{ "wall", 1U << PPROF_SOURCE_WALL },
 	{ "threadcreate", 1U << PPROF_SOURCE_THREADCREATE },
+	{ "thread", 1U << PPROF_SOURCE_THREAD },
 	{ "block", 1U << PPROF_SOURCE_BLOCK },
 	{ "mutex", 1U << PPROF_SOURCE_MUTEX },
 	{ "growth", 1U << PPROF_SOURCE_GROWTH },
@@ -239,6 +245,9 @@ static void check_profile(struct argp_state *state, const struct config *c)
 	if (c->live && !(c->sources & 1U << PPROF_SOURCE_THREADCREATE))
 		argp_failure(state, 2, 0, "--live tells of the threadcreate profile: give "
 			     "--profile threadcreate, or leave --live out");
+	if (config_at_once(c) && c->program)
+		argp_failure(state, 2, 0, "the threads of a program that just starts tell nothing: "
+			     "give --seconds N, after which to look at them");
 	if (c->debug && (c->drop_frames || c->keep_frames))
 		argp_failure(state, 2, 0, "--drop-frames and --keep-frames are for readers of "
 			     "profiles, and text shows all frames: leave them out, or --debug");
@@ -316,8 +325,8 @@ static error_t parse_profile(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_PROFILE:
 		c->sources = parse_words(state, "--profile", source_words, arg,
-					 "the kinds of profile are cpu, threadcreate, block, mutex and "
-					 "growth, or all");
+					 "the kinds of profile are cpu, wall, threadcreate, thread, "
+					 "block, mutex and growth, or all");
 		return 0;
 	case KEY_LABELS:
 		c->labels = parse_words(state, "--labels", label_words, arg,
@@ -487,10 +496,21 @@ void config_parse(struct config *c, int argc, char **argv)
 	argp_parse(&commands[c->command], argc - skip, argv + skip, ARGP_IN_ORDER, NULL, c);
 }
 
+bool config_at_once(const struct config *c)
+{
+	return c->sources == 1U << PPROF_SOURCE_THREAD && !c->duration_ns;
+}
+
+bool config_dumps(const struct config *c)
+{
+	return c->debug == 2 && (c->sources & 1U << PPROF_SOURCE_THREAD);
+}
+
 uint64_t config_period(const struct config *c, uint32_t source)
 {
 	switch (source) {
 	case PPROF_SOURCE_CPU:
+	case PPROF_SOURCE_WALL:
 		return 1000000000 / c->hz;
 	case PPROF_SOURCE_BLOCK:
 		return c->block_rate_ns;

@@ -62,6 +62,12 @@ struct config {
 void config_parse(struct config *c, int argc, char **argv);
 void config_fini(struct config *c);
 
+/* A snapshot of threads and nothing else: there is nothing to wait for. */
+bool config_at_once(const struct config *c);
+
+/* Is each of the threads to be shown on its own? */
+bool config_dumps(const struct config *c);
+
 /* What a source of PPROF_SOURCE_* is started with, see struct pprof_start. */
 uint64_t config_period(const struct config *c, uint32_t source);
 

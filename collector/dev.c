@@ -175,6 +175,16 @@ int dev_stop(struct dev *d, uint32_t source)
 	return ioctl(d->fd, PPROF_IOC_STOP, &stop) ? -errno : 0;
 }
 
+int dev_threads(struct dev *d, uint32_t *next)
+{
+	struct pprof_threads threads = { .size = sizeof(threads), .next = *next };
+
+	if (ioctl(d->fd, PPROF_IOC_THREADS, &threads))
+		return -errno;
+	*next = threads.next;
+	return 0;
+}
+
 int dev_fd(const struct dev *d)
 {
 	return d->fd;
@@ -188,4 +198,29 @@ uint32_t dev_nr_rings(const struct dev *d)
 struct ring *dev_ring(struct dev *d, uint32_t cpu)
 {
 	return d->rings[cpu].data ? &d->rings[cpu] : NULL;
+}
+
+uint64_t dev_nr_lost(const struct dev *d, uint32_t class)
+{
+	uint64_t lost = 0;
+
+	for (uint32_t cpu = 0; cpu < d->nr_rings; cpu++)
+		for (int reason = 0; d->rings[cpu].data && reason < PPROF_MAX_LOST; reason++)
+			lost += __atomic_load_n(&d->rings[cpu].head_page->lost[class][reason],
+						__ATOMIC_RELAXED);
+	return lost;
+}
+
+uint64_t dev_slowest_ns(const struct dev *d)
+{
+	uint64_t slowest = 0, period;
+
+	for (uint32_t cpu = 0; cpu < d->nr_rings; cpu++) {
+		if (!d->rings[cpu].data)
+			continue;
+		period = __atomic_load_n(&d->rings[cpu].head_page->period_ns, __ATOMIC_RELAXED);
+		if (period > slowest)
+			slowest = period;
+	}
+	return slowest;
 }

@@ -48,12 +48,28 @@ int dev_add_table(struct dev *d, const void *table, uint32_t bytes, uint32_t *nu
 int dev_set_ranges(struct dev *d, pid_t pid, uint64_t image, const struct pprof_range *list,
 		   uint32_t nr);
 
-/* Starts and stops a source; for period see struct pprof_start. */
+/*
+ * Starts and stops a source; for period see struct pprof_start. -EAGAIN of
+ * dev_stop(): drain the rings and stop it again.
+ */
 int dev_start(struct dev *d, uint32_t source, uint64_t period);
 int dev_stop(struct dev *d, uint32_t source);
 
+/*
+ * Samples all threads, from *next on (0: the first), which becomes 0 when all are in
+ * the rings; else they must be drained before the next call. Negative errno: -ENOTTY
+ * of an older module, see PPROF_IOC_THREADS.
+ */
+int dev_threads(struct dev *d, uint32_t *next);
+
 /* For poll(): POLLIN at a ring's watermark, POLLHUP when no target is left. */
 int dev_fd(const struct dev *d);
+
+/* Of a class, all that no ring handed over: see struct pprof_ring_head. */
+uint64_t dev_nr_lost(const struct dev *d, uint32_t class);
+
+/* The longest time between ticks of the source cpu on any CPU; 0 before it starts. */
+uint64_t dev_slowest_ns(const struct dev *d);
 
 /* Rings have numbers below this; dev_ring() is NULL for a CPU without one. */
 uint32_t dev_nr_rings(const struct dev *d);

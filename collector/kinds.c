@@ -68,6 +68,16 @@ static const struct kind kinds[PPROF_NR_SOURCES] = {
 		},
 		.by_cumulative = true,
 	},
+	[PPROF_SOURCE_WALL] = {
+		.name = "wall",
+		.unit = "samples",
+		.profile = {
+			.sample_types = { { "samples", "count" }, { "wall", "nanoseconds" } },
+			.nr_sample_types = 2,
+			.period_type = { "wall", "nanoseconds" },
+		},
+		.has_time = true,
+	},
 	[PPROF_SOURCE_BLOCK] = {
 		.name = "block",
 		.unit = "events",
@@ -107,6 +117,16 @@ static const struct kind kinds[PPROF_NR_SOURCES] = {
 		.shown = "MiB",
 		.per_shown = 1 << 20,
 		.values = growth_values,
+	},
+	[PPROF_SOURCE_THREAD] = {
+		.name = "thread",
+		.unit = "threads",
+		.profile = {
+			.sample_types = { { "thread", "count" } },
+			.nr_sample_types = 1,
+			.period_type = { "thread", "count" },
+		},
+		.by_cumulative = true,
 	},
 };
 

@@ -19,11 +19,12 @@ static const struct {
 	bool is_string;
 } kinds[LABELS_MAX] = {
 	{ "pid", false }, { "tid", false }, { "cpu", true }, { "thread", true }, { "comm", true },
-	{ "class", true },
+	{ "class", true }, { "state", true },
 };
 
-/* Nobody asks for it: a kind has it or has not. */
+/* From here on nobody asks for them: a kind has one or has not. */
 #define LABEL_CLASS	5
+#define LABEL_STATE	6
 
 struct labels {
 	unsigned int wanted;
@@ -67,9 +68,9 @@ static int intern_word(struct labels *l, unsigned int bit, const char *s, uint64
 	return index < 0 ? index : 0;
 }
 
-static int intern_class(struct labels *l, const char *class, uint64_t *word)
+static int intern_given(struct labels *l, const char *s, uint64_t *word)
 {
-	int64_t index = class ? strtab_intern(l->strings, class, strlen(class)) : 0;
+	int64_t index = s ? strtab_intern(l->strings, s, strlen(s)) : 0;
 
 	*word = index;
 	return index < 0 ? index : 0;
@@ -89,7 +90,9 @@ static int intern_words(struct labels *l, const struct labels_values *v, uint64_
 	if (!err)
 		err = intern_word(l, CONFIG_LABEL_COMM, v->comm, &words[4]);
 	if (!err)
-		err = intern_class(l, v->class, &words[LABEL_CLASS]);
+		err = intern_given(l, v->class, &words[LABEL_CLASS]);
+	if (!err)
+		err = intern_given(l, v->state, &words[LABEL_STATE]);
 	return err;
 }
 
@@ -99,7 +102,7 @@ int64_t labels_intern(struct labels *l, const struct labels_values *v)
 	int64_t id;
 	int err;
 
-	if (!l->wanted && !v->class)
+	if (!l->wanted && !v->class && !v->state)
 		return 0;
 	err = intern_words(l, v, words);
 	if (err)
@@ -117,7 +120,7 @@ size_t labels_get(const struct labels *l, uint64_t id, struct profile_label *out
 		return 0;
 	set = stacks_at(l->sets, id - 1);
 	for (unsigned int bit = 0; bit < LABELS_MAX; bit++) {
-		if (bit == LABEL_CLASS ? !set->frames[bit] : !(l->wanted & (1U << bit)))
+		if (bit >= LABEL_CLASS ? !set->frames[bit] : !(l->wanted & (1U << bit)))
 			continue;
 		out[nr] = (struct profile_label){ .key = kinds[bit].key, .num = set->frames[bit] };
 		if (kinds[bit].is_string)

@@ -11,7 +11,7 @@
 struct profile_label;
 struct labels;
 
-#define LABELS_MAX	6
+#define LABELS_MAX	7
 
 /* What a sample could be labelled with. */
 struct labels_values {
@@ -21,6 +21,7 @@ struct labels_values {
 	const char *thread;	/* the thread's name */
 	const char *comm;	/* its process's name */
 	const char *class;	/* what it blocked on; NULL: no label, else always one */
+	const char *state;	/* it was found in; likewise */
 };
 
 /* wanted: CONFIG_LABEL_* bits. NULL with errno ENOMEM. */

@@ -18,6 +18,7 @@
 #include "complain.h"
 #include "config.h"
 #include "dev.h"
+#include "dump.h"
 #include "export.h"
 #include "gzout.h"
 #include "kinds.h"
@@ -25,6 +26,7 @@
 #include "procfs.h"
 #include "program.h"
 #include "ranges.h"
+#include "snapshot.h"
 #include "summary.h"
 #include "tables.h"
 #include "utf8.h"
@@ -46,6 +48,7 @@ struct run {
 	struct tables *tables;	/* NULL, as ranges: frame pointers are enough */
 	struct ranges *ranges;
 	struct program *program;
+	struct dump *dump;	/* NULL: none is wanted */
 	struct outputs outputs;
 	uint64_t periods[PPROF_NR_SOURCES];
 	uint64_t begin_ns;	/* CLOCK_MONOTONIC */
@@ -116,6 +119,12 @@ static int make_ranges(struct run *r)
 	return -1;
 }
 
+static int show_thread(void *dump, const struct pprof_sample *sample, const uint64_t *places,
+		       uint32_t nr)
+{
+	return dump_add(dump, sample, places, nr);
+}
+
 static int make_parts(struct run *r)
 {
 	struct collect_parts parts = { .max_stacks = r->config->max_stacks,
@@ -128,11 +137,17 @@ static int make_parts(struct run *r)
 	r->procs = procs_new(r->files, query_image, r->dev);
 	r->labels = labels_new(r->config->labels);
 	r->locations = locations_new(r->files);
+	if (config_dumps(r->config)) {
+		r->dump = dump_new();
+		parts.show = show_thread;
+		parts.show_ctx = r->dump;
+	}
 	parts.procs = r->procs;
 	parts.labels = r->labels;
 	parts.locations = r->locations;
 	r->collect = collect_new(&parts);
-	if (!r->rings || !r->files || !r->procs || !r->labels || !r->locations || !r->collect) {
+	if (!r->rings || !r->files || !r->procs || !r->labels || !r->locations || !r->collect ||
+	    (parts.show && !r->dump)) {
 		warnx("out of memory");
 		return -1;
 	}
@@ -250,12 +265,18 @@ static uint64_t asked_ns(const struct run *r)
 	return r->periods[PPROF_SOURCE_CPU];
 }
 
+/* Of those that were asked for; a snapshot of threads takes no time. */
+static bool source_runs(const struct run *r, uint32_t source)
+{
+	return source != PPROF_SOURCE_THREAD && (r->config->sources & (1U << source));
+}
+
 static int start_sources(struct run *r)
 {
 	int err;
 
 	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++) {
-		if (!(r->config->sources & (1U << source)))
+		if (!source_runs(r, source))
 			continue;
 		err = dev_start(r->dev, source, r->periods[source]);
 		if (err) {
@@ -267,25 +288,7 @@ static int start_sources(struct run *r)
 	return 0;
 }
 
-static void stop_sources(struct run *r)
-{
-	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
-		if (r->config->sources & (1U << source))
-			dev_stop(r->dev, source);
-}
-
 /* The loop */
-
-static uint64_t nr_lost(const struct run *r, uint32_t class)
-{
-	uint64_t lost = 0;
-
-	for (uint32_t cpu = 0; cpu < dev_nr_rings(r->dev); cpu++)
-		for (int reason = 0; r->rings[cpu] && reason < PPROF_MAX_LOST; reason++)
-			lost += __atomic_load_n(&r->rings[cpu]->head_page->lost[class][reason],
-						__ATOMIC_RELAXED);
-	return lost;
-}
 
 static void show_progress(struct run *r, uint64_t now)
 {
@@ -296,7 +299,7 @@ static void show_progress(struct run *r, uint64_t now)
 	r->progress_ns = now + NS_PER_SECOND;
 	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++) {
 		samples += collect_counts(r->collect, source)->consumed;
-		lost += nr_lost(r, source);
+		lost += dev_nr_lost(r->dev, source);
 	}
 	fprintf(stderr, "\r%" PRIu64 " s  %" PRIu64 " samples  %" PRIu64 " lost \033[K",
 		(now - r->begin_ns) / NS_PER_SECOND, samples, lost);
@@ -374,6 +377,28 @@ static int step(struct run *r, int stop_fd)
 	return fds[0].revents & POLLHUP || fds[1].revents || fds[2].revents;
 }
 
+/* What a source still owes may be more than the rings hold. */
+static void stop_sources(struct run *r)
+{
+	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
+		if (source_runs(r, source))
+			while (dev_stop(r->dev, source) == -EAGAIN && !drain(r))
+				;
+}
+
+static int drain_rings(void *run)
+{
+	return drain(run);
+}
+
+/* While the sources run, so that who created a thread is known. */
+static int take_threads(struct run *r)
+{
+	if (!(r->config->sources & (1U << PPROF_SOURCE_THREAD)))
+		return 0;
+	return snapshot_take(r->dev, drain_rings, r);
+}
+
 static int sample(struct run *r, int stop_fd)
 {
 	int over;
@@ -383,8 +408,10 @@ static int sample(struct run *r, int stop_fd)
 	if (start_sources(r) || (r->program && let_program_go(r)))
 		return -1;
 	do
-		over = step(r, stop_fd);
+		over = config_at_once(r->config) || step(r, stop_fd);
 	while (!over);
+	if (over > 0 && take_threads(r))
+		over = -1;
 	stop_sources(r);
 	r->duration_ns = now_ns(CLOCK_MONOTONIC) - r->begin_ns;
 	clear_progress(r);
@@ -398,30 +425,23 @@ static uint64_t nr_refused(const struct run *r)
 	return r->tables ? tables_nr_refused(r->tables) + ranges_nr_refused(r->ranges) : 0;
 }
 
-/* Of any CPU; the module makes periods longer where sampling takes too much. */
-static uint64_t slowest_ns(const struct run *r)
+/* The module makes periods longer where sampling takes too much of a CPU. */
+static uint64_t slowest_ns(const struct run *r, uint32_t source)
 {
-	uint64_t slowest = asked_ns(r), period;
+	uint64_t slowest = source == PPROF_SOURCE_CPU ? dev_slowest_ns(r->dev) : 0;
 
-	for (uint32_t cpu = 0; cpu < dev_nr_rings(r->dev); cpu++) {
-		if (!r->rings[cpu])
-			continue;
-		period = __atomic_load_n(&r->rings[cpu]->head_page->period_ns, __ATOMIC_RELAXED);
-		if (period > slowest)
-			slowest = period;
-	}
-	return slowest;
+	return slowest > asked_ns(r) ? slowest : asked_ns(r);
 }
 
 static int write_output(struct run *r, uint32_t source)
 {
 	const struct comments_input about = {
 		.counts = collect_counts(r->collect, source),
-		.lost = nr_lost(r, source),
-		.lost_lives = nr_lost(r, PPROF_CLASS_LIFE),
+		.lost = dev_nr_lost(r->dev, source),
+		.lost_lives = dev_nr_lost(r->dev, PPROF_CLASS_LIFE),
 		.refused_tables = nr_refused(r),
 		.period_ns = kind_of(r, source)->has_time ? asked_ns(r) : 0,
-		.slowest_ns = kind_of(r, source)->has_time ? slowest_ns(r) : 0,
+		.slowest_ns = kind_of(r, source)->has_time ? slowest_ns(r, source) : 0,
 	};
 	struct comments comments;
 	struct export_input in = {
@@ -434,7 +454,7 @@ static int write_output(struct run *r, uint32_t source)
 		.exe_mapping = collect_exe_mapping(r->collect),
 		.period_ns = asked_ns(r),
 		.rate = r->periods[source],
-		.slowest_ns = slowest_ns(r),
+		.slowest_ns = slowest_ns(r, source),
 		.time_ns = r->time_ns,
 		.duration_ns = r->duration_ns,
 		.lost = about.lost,
@@ -448,7 +468,9 @@ static int write_output(struct run *r, uint32_t source)
 	int err;
 
 	comments_fill(&comments, &about);
-	err = export_write(&in, r->outputs.gz[source]);
+	err = r->dump && source == PPROF_SOURCE_THREAD ?
+		dump_write(r->dump, r->locations, r->files, comments.list, r->outputs.gz[source]) :
+		export_write(&in, r->outputs.gz[source]);
 	if (err) {
 		outputs_complain(&r->outputs, source, err);
 		return -1;
@@ -464,7 +486,7 @@ static int summarize(struct run *r, uint32_t source)
 		.values = collect_values(r->collect, source),
 		.locations = r->locations,
 		.counts = collect_counts(r->collect, source),
-		.lost = nr_lost(r, source),
+		.lost = dev_nr_lost(r->dev, source),
 		.duration_ns = r->duration_ns,
 		.file = r->outputs.path[source],
 	};
@@ -499,9 +521,11 @@ static void warn_of_run(const struct run *r)
 		      "they show one function each", compat);
 	else if (bad.nr)
 		warn_of_file(r, &bad);
-	if (slowest_ns(r) > asked_ns(r) && (r->config->sources & 1U << PPROF_SOURCE_CPU))
+	if (slowest_ns(r, PPROF_SOURCE_CPU) > asked_ns(r) &&
+	    (r->config->sources & 1U << PPROF_SOURCE_CPU))
 		warnx("sampling took too much of a CPU, and the rate fell from %u to %.6g Hz: give a "
-		      "lower --hz", r->config->hz, (double)NS_PER_SECOND / slowest_ns(r));
+		      "lower --hz", r->config->hz,
+		      (double)NS_PER_SECOND / slowest_ns(r, PPROF_SOURCE_CPU));
 }
 
 static int finish(struct run *r)
@@ -541,6 +565,7 @@ static void free_run(struct run *r)
 	ranges_free(r->ranges);
 	tables_free(r->tables);
 	collect_free(r->collect);
+	dump_free(r->dump);
 	locations_free(r->locations);
 	labels_free(r->labels);
 	procs_free(r->procs);

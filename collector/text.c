@@ -9,7 +9,7 @@
 
 #include "array.h"
 #include "figures.h"
-#include "gzout.h"
+#include "gzstream.h"
 #include "profile.h"
 #include "profiledata.h"
 #include "utf8.h"
@@ -544,31 +544,16 @@ static int make(struct text *t, const char *name)
 	return err;
 }
 
-struct sink {
-	struct gzout *gz;
-	int err;
-};
-
-static ssize_t to_gzout(void *cookie, const char *data, size_t len)
-{
-	struct sink *sink = cookie;
-
-	if (!sink->err)
-		sink->err = gzout_write(sink->gz, data, len);
-	return sink->err ? 0 : (ssize_t)len;
-}
-
 int text_write(struct profile *p, const struct kind *kind, pid_t pid, struct gzout *gz)
 {
-	struct sink sink = { .gz = gz };
 	struct text t = { .p = p, .form = kind->form, .pid = pid };
-	int err;
+	struct gzstream stream;
+	int err, write_err;
 
-	t.out = fopencookie(&sink, "w", (cookie_io_functions_t){ .write = to_gzout });
+	t.out = gzstream_open(&stream, gz);
 	if (!t.out)
 		return -ENOMEM;
 	err = make(&t, kind->name);
-	if (fclose(t.out) && !err)
-		err = sink.err ? sink.err : -EIO;
-	return err;
+	write_err = gzstream_close(&stream, t.out);
+	return err ? err : write_err;
 }

@@ -11,6 +11,17 @@
 #include "../uapi/pprof.h"
 #include "stack.h"
 
+/* False if these are no registers of user code. */
+static inline bool pprof_arch_set_regs(struct pprof_regs *regs, struct pt_regs *user)
+{
+	regs->ip = user->ip;
+	regs->sp = user->sp;
+	regs->bp = user->bp;
+	regs->all = (const unsigned long *)user;
+	regs->compat = !user_64bit_mode(user);
+	return user_mode(user);
+}
+
 /*
  * The user registers of current, as they were when it entered the kernel.
  * Returns false where there are none worth reading: an exiting task has no
@@ -21,18 +32,11 @@
  */
 static inline bool pprof_arch_user_regs(struct pprof_regs *regs)
 {
-	struct pt_regs *user = task_pt_regs(current);
-
 	if (!current->mm || current->mm != current->active_mm || current->in_execve)
 		return false;
-	if ((current->flags & (PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER)) || !user_mode(user))
+	if (current->flags & (PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER))
 		return false;
-	regs->ip = user->ip;
-	regs->sp = user->sp;
-	regs->bp = user->bp;
-	regs->all = (const unsigned long *)user;
-	regs->compat = !user_64bit_mode(user);
-	return true;
+	return pprof_arch_set_regs(regs, task_pt_regs(current));
 }
 
 /*
@@ -49,16 +53,20 @@ static inline const struct pt_regs *pprof_arch_in_syscall(struct task_struct *ta
 }
 
 /*
- * The number of the system call that @task is in, PPROF_NO_SYSCALL if an exception
- * brought it into the kernel, or if it is a 32-bit task, whose numbers are others.
- * @task waits, or is current; any context.
+ * The number of the system call with which @user entered the kernel, PPROF_NO_SYSCALL
+ * if it was an exception, or 32-bit code, whose numbers are others. Any context.
  */
-static inline u64 pprof_arch_syscall(struct task_struct *task)
+static inline u64 pprof_arch_syscall_of(struct pt_regs *user)
 {
-	struct pt_regs *user = task_pt_regs(task);
 	int nr = user->orig_ax;
 
 	return nr < 0 || !user_64bit_mode(user) ? PPROF_NO_SYSCALL : nr;
+}
+
+/* That of @task, which waits, or is current. */
+static inline u64 pprof_arch_syscall(struct task_struct *task)
+{
+	return pprof_arch_syscall_of(task_pt_regs(task));
 }
 
 #endif

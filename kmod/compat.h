@@ -12,6 +12,16 @@
 #include <linux/sched/signal.h>
 #include <linux/version.h>
 
+/* When @task came to its CPU: sched_clock(). Kernels without CONFIG_SCHED_INFO don't know: 0. */
+static inline u64 task_last_arrival(const struct task_struct *task)
+{
+#ifdef CONFIG_SCHED_INFO
+	return READ_ONCE(task->sched_info.last_arrival);
+#else
+	return 0;
+#endif
+}
+
 /* 6.3: vma->vm_flags is read-only, and changed through helpers. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
 static inline void vm_flags_mod(struct vm_area_struct *vma, vm_flags_t set, vm_flags_t clear)

@@ -142,6 +142,19 @@ static int ioctl_ranges(struct pprof_session *session, void __user *user)
 	return pprof_upload_ranges(session, &ranges);
 }
 
+static int ioctl_threads(struct pprof_session *session, void __user *user)
+{
+	struct pprof_threads threads;
+	int err = get_arg(&threads, sizeof(threads), user);
+
+	if (err)
+		return err;
+	if (threads.flags || threads.pad)
+		return -EINVAL;
+	err = pprof_session_threads(session, &threads);
+	return err ? err : put_arg(user, &threads, sizeof(threads));
+}
+
 /* By number alone: the whole command tells a struct's size, which may grow. */
 static long dev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
@@ -169,6 +182,8 @@ static long dev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return ioctl_table_drop(session, user);
 	case _IOC_NR(PPROF_IOC_RANGES):
 		return ioctl_ranges(session, user);
+	case _IOC_NR(PPROF_IOC_THREADS):
+		return ioctl_threads(session, user);
 	}
 	return -ENOTTY;
 }

@@ -46,60 +46,92 @@ void pprof_record_commit(struct pprof_sink *sink, void *record)
 		irq_work_queue(&sink->wake);
 }
 
-static void walk(struct pprof_stack *stack, const struct pprof_spaces *spaces)
+/* current->mm is @task's. */
+static void walk(struct pprof_stack *stack, const struct pprof_spaces *spaces,
+		 const struct task_struct *task, const struct pprof_regs *regs)
 {
 	const struct pprof_space *space;
-	struct pprof_regs regs;
 
-	if (!pprof_arch_user_regs(&regs))
-		return;
 	if (!spaces) {
-		pprof_unwind_fp(stack, &regs);
+		pprof_unwind_fp(stack, regs);
 		return;
 	}
-	space = pprof_spaces_find(spaces, current->tgid);
-	pprof_unwind(stack, &regs, space, this_cpu_ptr(spaces->caches));
+	space = pprof_spaces_find(spaces, task->tgid);
+	pprof_unwind(stack, regs, space, this_cpu_ptr(spaces->caches));
 	if (space && READ_ONCE(current->mm->exec_vm) != space->exec_pages)
 		stack->flags |= PPROF_SAMPLE_STALE;
 }
 
-void pprof_record_fill_sample(struct pprof_sample *sample, struct pid_namespace *ns,
-			      const struct pprof_spaces *spaces, u32 max_frames,
-			      const struct pprof_happening *what)
+/* Inline: the hot path knows that @task is current. */
+static __always_inline void fill(struct pprof_sample *sample, struct task_struct *task,
+				 const struct pprof_regs *regs, struct pid_namespace *ns,
+				 const struct pprof_spaces *spaces, u32 max_frames,
+				 const struct pprof_happening *what)
 {
 	struct pprof_stack stack = {
 		.frames = sample->frames, .max = max_frames, .end = PPROF_END_NO_USER,
 	};
 
-	pprof_record_open(&sample->ev, ns, current, PPROF_REC_SAMPLE, what->time_ns);
+	pprof_record_open(&sample->ev, ns, task, PPROF_REC_SAMPLE, what->time_ns);
 	sample->weight = what->weight;
 	sample->arg = what->arg;
 	sample->value = what->value;
 	sample->source = what->source;
 	/* Not __get_task_comm(), which locks: a name torn by a rename is no harm. */
-	memcpy(sample->comm, current->comm, PPROF_COMM_LEN);
+	memcpy(sample->comm, task->comm, PPROF_COMM_LEN);
 	sample->comm[PPROF_COMM_LEN - 1] = 0;
-	walk(&stack, spaces);
+	if (regs)
+		walk(&stack, spaces, task, regs);
 	sample->end = stack.end;
 	sample->nr_frames = stack.nr;
 	sample->flags = stack.flags;
 	sample->ev.rec.size = struct_size(sample, frames, sample->nr_frames);
 }
 
-void pprof_record_sample(struct pprof_sink *sink, const struct pprof_happening *what)
+void pprof_record_fill_sample(struct pprof_sample *sample, struct pid_namespace *ns,
+			      const struct pprof_spaces *spaces, u32 max_frames,
+			      const struct pprof_happening *what)
 {
-	struct pprof_ring *ring = pprof_record_ring(sink);
+	struct pprof_regs regs;
+
+	fill(sample, current, pprof_arch_user_regs(&regs) ? &regs : NULL, ns, spaces, max_frames,
+	     what);
+}
+
+void pprof_record_fill_task(struct pprof_sink *sink, struct pprof_sample *sample,
+			    struct task_struct *task, const struct pprof_regs *regs,
+			    const struct pprof_happening *what)
+{
+	fill(sample, task, regs, sink->target->ns, sink->spaces, sink->max_frames, what);
+}
+
+struct pprof_sample *pprof_record_reserve(struct pprof_sink *sink)
+{
 	struct pprof_sample *sample;
 
-	pprof_ring_produced(ring, what->source, what->weight);
-	sample = pprof_ring_reserve(ring, struct_size(sample, frames, sink->max_frames));
+	return pprof_ring_reserve(pprof_record_ring(sink),
+				  struct_size(sample, frames, sink->max_frames));
+}
+
+void pprof_record_tell(struct pprof_sink *sink, struct pprof_sample *sample)
+{
+	struct pprof_ring *ring = pprof_record_ring(sink);
+
+	pprof_ring_produced(ring, sample->source, sample->weight);
+	pprof_ring_ended(ring, sample->source, sample->end, sample->weight);
+	pprof_record_commit(sink, sample);
+}
+
+void pprof_record_sample(struct pprof_sink *sink, const struct pprof_happening *what)
+{
+	struct pprof_sample *sample = pprof_record_reserve(sink);
+
 	if (!sample) {
-		pprof_ring_lost(ring, what->source, PPROF_LOST_FULL, what->weight);
+		pprof_record_lost(sink, what->source, what->weight, PPROF_LOST_FULL);
 		return;
 	}
 	pprof_record_fill_sample(sample, sink->target->ns, sink->spaces, sink->max_frames, what);
-	pprof_ring_ended(ring, what->source, sample->end, what->weight);
-	pprof_record_commit(sink, sample);
+	pprof_record_tell(sink, sample);
 }
 
 void pprof_record_lost(struct pprof_sink *sink, u32 source, u64 weight, u32 reason)

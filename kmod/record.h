@@ -8,6 +8,7 @@
 
 #include "ringmem.h"
 #include "spaces.h"
+#include "stack.h"
 #include "switches.h"
 #include "target.h"
 
@@ -44,6 +45,21 @@ void pprof_record_sample(struct pprof_sink *sink, const struct pprof_happening *
 
 /* Counts @weight of a source, which could not be sampled, as produced and lost for PPROF_LOST_*. */
 void pprof_record_lost(struct pprof_sink *sink, u32 source, u64 weight, u32 reason);
+
+/*
+ * A sample in three steps, for who does not want it lost: room for one, NULL if
+ * there is none now; what is in it; its being told. Between the steps the caller
+ * may give up, and nothing was produced.
+ */
+struct pprof_sample *pprof_record_reserve(struct pprof_sink *sink);
+/*
+ * Of @task, with these user registers (NULL: none worth reading). It is current, or
+ * current uses its mm; it was seen alive in this RCU read section.
+ */
+void pprof_record_fill_task(struct pprof_sink *sink, struct pprof_sample *sample,
+			    struct task_struct *task, const struct pprof_regs *regs,
+			    const struct pprof_happening *what);
+void pprof_record_tell(struct pprof_sink *sink, struct pprof_sample *sample);
 
 /*
  * A sample of current into @sample, which has room for @max_frames frames,

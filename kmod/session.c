@@ -12,6 +12,7 @@
 
 #include "access.h"
 #include "source.h"
+#include "threads.h"
 
 /*
  * Each session that runs costs every context switch a call, and holds memory
@@ -26,6 +27,7 @@
 static const struct pprof_source *const sources[PPROF_NR_SOURCES] = {
 	[PPROF_SOURCE_CPU]		= &pprof_src_cpu,
 	[PPROF_SOURCE_THREADCREATE]	= &pprof_src_thread,
+	[PPROF_SOURCE_WALL]		= &pprof_src_wall,
 	[PPROF_SOURCE_BLOCK]		= &pprof_src_block,
 	[PPROF_SOURCE_MUTEX]		= &pprof_src_mutex,
 	[PPROF_SOURCE_GROWTH]		= &pprof_src_growth,
@@ -318,7 +320,8 @@ int pprof_session_image(struct pprof_session *session, struct pprof_attach *atta
 /*
  * The process may have ended, or executed something that the caller must not
  * see, between the check and its being a target: the hooks did not watch it
- * then. No sample was taken meanwhile, since no source runs.
+ * then. No sample was taken meanwhile, since no source runs, and a snapshot of
+ * threads takes the mutex.
  */
 static int add_process(struct pprof_session *session, const struct pprof_attach *attach,
 		       struct pid *process, bool trusted)
@@ -392,20 +395,47 @@ int pprof_session_start(struct pprof_session *session, const struct pprof_start 
 	return err;
 }
 
+static int stop_locked(struct pprof_session *session, u32 source)
+{
+	int err = 0;
+
+	if (!test_bit(source, &session->running))
+		return -EINVAL;
+	if (sources[source]->finish)
+		err = sources[source]->finish(session->states[source]);
+	if (err)
+		return err;
+	stop_source(session, source);
+	pprof_life_flush(&session->life);
+	return 0;
+}
+
 int pprof_session_stop(struct pprof_session *session, const struct pprof_stop *stop)
 {
-	int err = -EINVAL;
 	u32 source;
+	int err;
 
 	if (stop->source >= PPROF_NR_SOURCES)
-		return err;
+		return -EINVAL;
 	source = array_index_nospec(stop->source, PPROF_NR_SOURCES);
 	mutex_lock(&session->lock);
-	if (test_bit(source, &session->running)) {
-		stop_source(session, source);
-		pprof_life_flush(&session->life);
-		err = 0;
-	}
+	err = stop_locked(session, source);
+	mutex_unlock(&session->lock);
+	return err;
+}
+
+/*
+ * With the session's mutex, so that no process is looked at that is only tried as a
+ * target: see add_process().
+ */
+int pprof_session_threads(struct pprof_session *session, struct pprof_threads *threads)
+{
+	static const struct pprof_threads_how how = { .source = PPROF_SOURCE_THREAD };
+	int err = -EINVAL;
+
+	mutex_lock(&session->lock);
+	if (session->set_up)
+		err = pprof_threads_sample(&session->sink, &how, &threads->next);
 	mutex_unlock(&session->lock);
 	return err;
 }

@@ -65,6 +65,9 @@ u64 pprof_session_sources(void);
 int pprof_session_start(struct pprof_session *session, const struct pprof_start *start);
 int pprof_session_stop(struct pprof_session *session, const struct pprof_stop *stop);
 
+/* See PPROF_IOC_THREADS. -EINVAL before set-up, -ENOMEM, -EAGAIN. */
+int pprof_session_threads(struct pprof_session *session, struct pprof_threads *threads);
+
 int pprof_session_mmap(struct pprof_session *session, struct vm_area_struct *vma);
 __poll_t pprof_session_poll(struct pprof_session *session, struct file *file, poll_table *table);
 

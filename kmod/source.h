@@ -13,6 +13,12 @@ struct pprof_source {
 	 */
 	int (*start)(struct pprof_sink *sink, u64 period, void **state);
 	/*
+	 * Writes what it owes at its end, and starts nothing any more: 0; -EAGAIN, to be
+	 * called again when the rings have been read; -ENOMEM. May sleep. NULL: it owes
+	 * nothing.
+	 */
+	int (*finish)(void *state);
+	/*
 	 * When it returns, nothing of @state runs or will run, and it is
 	 * freed. May sleep.
 	 */
@@ -21,6 +27,7 @@ struct pprof_source {
 
 extern const struct pprof_source pprof_src_cpu;
 extern const struct pprof_source pprof_src_thread;
+extern const struct pprof_source pprof_src_wall;
 extern const struct pprof_source pprof_src_block;
 extern const struct pprof_source pprof_src_mutex;
 extern const struct pprof_source pprof_src_growth;

@@ -41,7 +41,8 @@
 #define PPROF_SOURCE_MUTEX		4
 #define PPROF_SOURCE_HEAP		5
 #define PPROF_SOURCE_GROWTH		6
-#define PPROF_NR_SOURCES		7
+#define PPROF_SOURCE_THREAD		7	/* by PPROF_IOC_THREADS, not by START */
+#define PPROF_NR_SOURCES		8
 
 /* Loss counters have one class more: the records of processes' lives. */
 #define PPROF_CLASS_LIFE		15
@@ -94,7 +95,7 @@ struct pprof_start {
 	__u32 size;
 	__u32 source;		/* PPROF_SOURCE_* */
 	/*
-	 * cpu: ns between two ticks. block: ns, of which each gives one sample on
+	 * cpu, wall: ns between two ticks. block: ns, of which each gives one sample on
 	 * average; 1: every event. mutex: one of so many unlocks. growth: bytes
 	 * between two samples. Others: 0.
 	 */
@@ -140,6 +141,13 @@ struct pprof_ranges {
 	__u32 pad;
 };
 
+struct pprof_threads {
+	__u32 size;
+	__u32 flags;		/* none yet */
+	__u32 next;		/* in: 0, or what came out; out: 0 when all are told */
+	__u32 pad;
+};
+
 #define PPROF_IOC_MAGIC		0xEB
 #define PPROF_IOC_INFO		_IOWR(PPROF_IOC_MAGIC, 0x10, struct pprof_info)
 #define PPROF_IOC_SETUP		_IOW(PPROF_IOC_MAGIC, 0x11, struct pprof_setup)
@@ -151,7 +159,10 @@ struct pprof_ranges {
 /* The same checks, adds nothing: tells which image a process executes now. */
 #define PPROF_IOC_IMAGE		_IOWR(PPROF_IOC_MAGIC, 0x13, struct pprof_attach)
 #define PPROF_IOC_START		_IOW(PPROF_IOC_MAGIC, 0x14, struct pprof_start)
-/* When it returns, all that came until then is in the rings. */
+/*
+ * When it returns, all that came until then is in the rings. wall: -EAGAIN if not all
+ * of it fits: read the rings and call it again.
+ */
 #define PPROF_IOC_STOP		_IOW(PPROF_IOC_MAGIC, 0x15, struct pprof_stop)
 /*
  * The next three need PPROF_SETUP_TABLES (else -EINVAL) and work at any time.
@@ -169,6 +180,15 @@ struct pprof_ranges {
  * process is no target, has ended or executes another image.
  */
 #define PPROF_IOC_RANGES	_IOW(PPROF_IOC_MAGIC, 0x18, struct pprof_ranges)
+
+/*
+ * A sample of each thread that the targets have, running or not, in order of
+ * their tids: of each thread that is there all the time, one. It ends where a
+ * ring is full, or after some time: read the rings and call it again. What
+ * could not be sampled, as it never held still, is counted as lost. Threads are
+ * looked at one after the other, none is stopped. -EAGAIN: too many came.
+ */
+#define PPROF_IOC_THREADS	_IOWR(PPROF_IOC_MAGIC, 0x19, struct pprof_threads)
 
 #define PPROF_MAX_TABLE_BYTES		(512U << 20)
 #define PPROF_MAX_USER_TABLE_BYTES	(64U << 20)
@@ -263,7 +283,11 @@ struct pprof_event {
 #define PPROF_END_LOST_REG	11	/* the rule needs a register that is not known there */
 #define PPROF_NR_ENDS		12
 
-#define PPROF_NO_SYSCALL	(~0ULL)		/* pprof_sample.arg */
+/* pprof_sample.arg, where it is no system call's number. */
+#define PPROF_NO_SYSCALL	(~0ULL)
+#define PPROF_THREAD_RUNNING	(~1ULL)		/* it is on a CPU */
+#define PPROF_THREAD_RUNNABLE	(~2ULL)		/* it waits for one */
+#define PPROF_THREAD_STOPPED	(~3ULL)		/* by a signal, or a debugger */
 
 /* pprof_sample.flags */
 #define PPROF_SAMPLE_GUESS	(1U << 0)	/* a frame was found without a rule */
@@ -275,13 +299,18 @@ struct pprof_event {
  */
 struct pprof_sample {
 	struct pprof_event ev;
-	__u64 weight;		/* cpu, growth: periods that it stands for; else 1 */
+	__u64 weight;		/* cpu, wall, growth: periods that it stands for; else 1 */
 	/*
 	 * threadcreate: the new thread's tid. block: the number of the system call
 	 * that it blocked in, PPROF_NO_SYSCALL for a page fault; growth likewise.
+	 * thread, wall: the same, or PPROF_THREAD_* if it waits for nothing of its own.
 	 */
 	__u64 arg;
-	__u64 value;		/* block, mutex: ns; growth: bytes of the page; else 0 */
+	/*
+	 * block, mutex: ns; growth: bytes of the page; thread: ns since it left its
+	 * CPU, 0 if that is not known; else 0.
+	 */
+	__u64 value;
 	__u16 source;		/* PPROF_SOURCE_* */
 	__u16 end;		/* PPROF_END_* */
 	__u16 nr_frames;

@@ -47,7 +47,7 @@ static void check_sizes(int fd)
 	check("info, larger by zeroes", ioctl(fd, PPROF_IOC_INFO, &arg), 0);
 	check_that("info tells the version", arg.info.abi_major == PPROF_ABI_MAJOR);
 	check_that("info tells the CPUs", arg.info.nr_cpus > 0 &&
-		   arg.info.sources == (3 | 1 << PPROF_SOURCE_BLOCK | 1 << PPROF_SOURCE_MUTEX |
+		   arg.info.sources == (7 | 1 << PPROF_SOURCE_BLOCK | 1 << PPROF_SOURCE_MUTEX |
 					    1 << PPROF_SOURCE_GROWTH));
 	arg.more[63] = 1;
 	arg.info.size = sizeof(arg);
@@ -93,11 +93,25 @@ static void check_setup(int fd)
 	check("setup, size 8", ioctl(fd, PPROF_IOC_SETUP, &arg), EINVAL);
 }
 
+static long threads(int fd, unsigned int flags, unsigned int pad, unsigned int *next)
+{
+	struct pprof_threads arg = {
+		.size = sizeof(arg), .flags = flags, .next = *next, .pad = pad,
+	};
+	long ret = ioctl(fd, PPROF_IOC_THREADS, &arg);
+
+	*next = arg.next;
+	return ret;
+}
+
 static void check_order(int fd, int pid)
 {
+	unsigned int next = 0;
+
 	check("attach before setup", attach(fd, pid, NULL), EINVAL);
 	check("start before setup", start(fd, PPROF_SOURCE_CPU, PERIOD_NS), EINVAL);
 	check("stop before setup", stop(fd, PPROF_SOURCE_CPU), EINVAL);
+	check("threads before setup", threads(fd, 0, 0, &next), EINVAL);
 	check("setup", setup(fd, 0, RING_BYTES), 0);
 	check("second setup", setup(fd, 0, RING_BYTES), EBUSY);
 }
@@ -129,6 +143,9 @@ static void check_sources(int fd, int pid)
 	check("period too short", start(fd, PPROF_SOURCE_CPU, PPROF_MIN_PERIOD_NS - 1), EINVAL);
 	check("period too long", start(fd, PPROF_SOURCE_CPU, PPROF_MAX_PERIOD_NS + 1), EINVAL);
 	check("period of threadcreate", start(fd, PPROF_SOURCE_THREADCREATE, 1), EINVAL);
+	check("wall's period of 0", start(fd, PPROF_SOURCE_WALL, 0), EINVAL);
+	check("wall's period too long", start(fd, PPROF_SOURCE_WALL,
+					      PPROF_MAX_PERIOD_NS + 1), EINVAL);
 	check("growth's period of 0", start(fd, PPROF_SOURCE_GROWTH, 0), EINVAL);
 	check("growth's period too long", start(fd, PPROF_SOURCE_GROWTH,
 						PPROF_MAX_GROWTH_PERIOD + 1ULL), EINVAL);
@@ -143,6 +160,24 @@ static void check_sources(int fd, int pid)
 	check("start anew, longest period", start(fd, PPROF_SOURCE_CPU, PPROF_MAX_PERIOD_NS), 0);
 }
 
+static void check_threads(int fd)
+{
+	struct pprof_threads arg = { .size = 3 };
+	unsigned int next = 0;
+
+	check("start of threads", start(fd, PPROF_SOURCE_THREAD, 0), EOPNOTSUPP);
+	check("stop of threads", stop(fd, PPROF_SOURCE_THREAD), EINVAL);
+	check("threads, size 3", ioctl(fd, PPROF_IOC_THREADS, &arg), EINVAL);
+	check("threads, no memory", ioctl(fd, PPROF_IOC_THREADS, NULL), EFAULT);
+	check("threads, unknown flag", threads(fd, 1, 0, &next), EINVAL);
+	check("threads, padding", threads(fd, 0, 1, &next), EINVAL);
+	check("threads", threads(fd, 0, 0, &next), 0);
+	check_that("all threads are told", !next);
+	next = -1U;
+	check("threads behind the last", threads(fd, 0, 0, &next), 0);
+	check_that("there are none", !next);
+}
+
 static void try_errors(int pid)
 {
 	int fd = open_device(), all = open_device();
@@ -153,6 +188,7 @@ static void try_errors(int pid)
 	check_order(fd, pid);
 	check_attach(fd, pid);
 	check_sources(fd, pid);
+	check_threads(fd);
 	check("setup for all", setup(all, PPROF_SETUP_ALL, RING_BYTES), 0);
 	check("attach to all", attach(all, pid, NULL), EINVAL);
 	close(all);
@@ -350,6 +386,7 @@ static void cycle(int count, int pid)
 	check("start cpu", start(fd, PPROF_SOURCE_CPU, PERIOD_NS), 0);
 	check("start threadcreate", start(fd, PPROF_SOURCE_THREADCREATE, 0), 0);
 	check("start growth", start(fd, PPROF_SOURCE_GROWTH, 4096), 0);
+	check("start wall", start(fd, PPROF_SOURCE_WALL, PERIOD_NS), 0);
 	sleep_us(5000);
 	close(fd);
 }

@@ -3,6 +3,7 @@
 // sources: collector/procfs.c collector/maps.c collector/locations.c collector/labels.c
 // sources: collector/stacks.c collector/strtab.c
 // sources: collector/kinds.c collector/blockclass.c collector/values.c collector/lifetimes.c
+// sources: collector/threadstate.c
 // libs: -lxxhash
 /*
  * Arbitrary bytes in the rings of two CPUs: no record is believed beyond its
@@ -128,7 +129,7 @@ static void check_stacks(const struct collect *c, struct locations *locations,
 
 static void drain(struct ring *const *rings)
 {
-	static const uint64_t periods[PPROF_NR_SOURCES] = { 1, 2, 3, 4, 5, 6, 7 };
+	static const uint64_t periods[PPROF_NR_SOURCES] = { 1, 2, 3, 4, 5, 6, 7, 8 };
 	struct collect_parts parts = {
 		.procs = procs_new(NULL, no_such_process, NULL),
 		.labels = labels_new(ALL_LABELS),

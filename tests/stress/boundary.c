@@ -81,7 +81,7 @@ static size_t fill_start(struct fuzzer *f)
 	struct pprof_start start = { .size = sizeof(start), .source = pick(f, PPROF_NR_SOURCES) };
 
 	/* Seldom short: on a slow kernel nothing but samples would be made. */
-	if (start.source == PPROF_SOURCE_CPU)
+	if (start.source == PPROF_SOURCE_CPU || start.source == PPROF_SOURCE_WALL)
 		start.period = PPROF_MIN_PERIOD_NS << pick(f, one_in(f, 8) ? 4 : 13);
 	if (start.source == PPROF_SOURCE_GROWTH)
 		start.period = 1ULL << pick(f, 34);
@@ -95,6 +95,16 @@ static size_t fill_stop(struct fuzzer *f)
 
 	memcpy(f->arg, &stop, sizeof(stop));
 	return sizeof(stop);
+}
+
+static size_t fill_threads(struct fuzzer *f)
+{
+	struct pprof_threads threads = { .size = sizeof(threads) };
+
+	if (one_in(f, 2))
+		threads.next = odd_number(f);
+	memcpy(f->arg, &threads, sizeof(threads));
+	return sizeof(threads);
 }
 
 static size_t fill_noise(struct fuzzer *f)
@@ -177,6 +187,7 @@ IOCTL(stop, STOP)
 IOCTL(table_add, TABLE_ADD)
 IOCTL(table_drop, TABLE_DROP)
 IOCTL(ranges, RANGES)
+IOCTL(threads, THREADS)
 
 static long call_image(struct fuzzer *f)
 {
@@ -401,6 +412,7 @@ static const struct {
 	{ "ioctl TABLE_ADD", 400, call_table_add },
 	{ "ioctl TABLE_DROP", 400, call_table_drop },
 	{ "ioctl RANGES", 600, call_ranges },
+	{ "ioctl THREADS", 300, call_threads },
 	{ "ioctl of any kind", 800, call_any_ioctl },
 	{ "open and close", 20, call_reopen },
 	{ "read, poll ...", 1000, call_file },

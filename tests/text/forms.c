@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/text.c collector/profile.c collector/gzout.c collector/proto.c
+// sources: collector/gzstream.c
 // sources: collector/stacks.c collector/strtab.c collector/utf8.c collector/figures.c
 // libs: -lz -lxxhash
 /*

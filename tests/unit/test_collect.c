@@ -4,6 +4,7 @@
 // sources: collector/locations.c collector/labels.c collector/perfmap.c
 // sources: collector/stacks.c collector/strtab.c
 // sources: collector/kinds.c collector/blockclass.c collector/values.c collector/lifetimes.c
+// sources: collector/threadstate.c
 // libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include <setjmp.h>
 #include <stdarg.h>
@@ -53,11 +54,31 @@ static int query(void *ctx, pid_t pid, uint64_t *image)
 	return own_image && pid == getpid() ? 0 : -ESRCH;
 }
 
+/* What was shown of single threads. */
+static struct {
+	int nr;
+	struct pprof_sample sample;
+	struct parts *parts;
+	uint64_t leaf;
+	uint32_t nr_places;
+} shown;
+
+static int show(void *ctx, const struct pprof_sample *sample, const uint64_t *places, uint32_t nr)
+{
+	shown.nr++;
+	shown.sample = *sample;
+	shown.parts = ctx;
+	shown.leaf = places[0];
+	shown.nr_places = nr;
+	return 0;
+}
+
 static struct collect *new_collect(struct parts *p, size_t max_stacks)
 {
 	const struct collect_parts parts = {
 		.procs = p->procs, .labels = p->labels, .locations = p->locations,
-		.max_stacks = max_stacks, .periods = periods, .live = true,
+		.show = show, .show_ctx = p, .max_stacks = max_stacks, .periods = periods,
+		.live = true,
 	};
 
 	return collect_new(&parts);
@@ -354,6 +375,52 @@ static void test_lifetimes(void **state)
 	push(p, 0);
 	drain_and_flush(p);
 	assert_threads(p, 0, 2, 0, 15 + 40);
+}
+
+static void put_state(struct parts *p, uint64_t arg)
+{
+	struct pprof_sample *sample = PUT_SAMPLE(p, 0, 10, one, 0x400100, 0x400200);
+
+	sample->source = PPROF_SOURCE_THREAD;
+	sample->arg = arg;
+}
+
+static uint64_t shown_address(struct parts *p)
+{
+	return locations_at(p->locations, shown.leaf)->address;
+}
+
+/* One that waits has called; one that runs is where it is. Each is shown on its own. */
+static void test_thread(void **state)
+{
+	struct parts *p = *state;
+	const struct stack *stack;
+	struct profile_label set[LABELS_MAX];
+
+	shown.nr = 0;
+	start(p, 0, 1, one);
+	put_state(p, SYS_futex);
+	put_state(p, SYS_futex);
+	drain_and_flush(p);
+	assert_int_equal(shown.nr, 2);
+	assert_int_equal(shown.sample.arg, SYS_futex);
+	assert_ptr_equal(shown.parts, p);
+	assert_int_equal(shown.nr_places, 2);
+	assert_int_equal(shown_address(p), 0x4000ff);
+	put_state(p, PPROF_THREAD_RUNNING);
+	drain_and_flush(p);
+	assert_int_equal(shown.nr, 3);
+	assert_int_equal(shown_address(p), 0x400100);
+	stack = stack_at(p, PPROF_SOURCE_THREAD, 0);
+	assert_int_equal(stack->count, 2);
+	assert_address(p, stack, 0, 0x4000ff);
+	assert_int_equal(labels_get(p->labels, stack->tag, set), 1);
+	assert_string_equal(set[0].key, "state");
+	assert_string_equal(set[0].str, "futex");
+	stack = stack_at(p, PPROF_SOURCE_THREAD, 1);
+	assert_address(p, stack, 0, 0x400100);
+	assert_int_equal(labels_get(p->labels, stack->tag, set), 1);
+	assert_string_equal(set[0].str, "running");
 }
 
 static void put_touch(struct parts *p, uint64_t weight, uint64_t bytes, uint64_t syscall)
@@ -778,6 +845,7 @@ int main(void)
 		WITH_SETUP(test_mutex),
 		WITH_SETUP(test_lifetimes),
 		WITH_SETUP(test_growth),
+		WITH_SETUP(test_thread),
 		WITH_SETUP(test_truncated_stacks_say_why),
 		WITH_SETUP(test_the_file_that_truncates_most),
 		WITH_SETUP(test_flags_are_counted),

@@ -140,6 +140,20 @@ static void test_periods(void **state)
 	assert_int_equal(c.sources, 1U << PPROF_SOURCE_GROWTH);
 	assert_int_equal(config_period(&c, PPROF_SOURCE_GROWTH), 4096);
 	config_fini(&c);
+	parse(&c, &l, "-p 1 --profile thread --debug 2");
+	assert_int_equal(c.sources, 1U << PPROF_SOURCE_THREAD);
+	assert_true(config_at_once(&c));
+	assert_true(config_dumps(&c));
+	assert_int_equal(config_period(&c, PPROF_SOURCE_THREAD), 0);
+	config_fini(&c);
+	parse(&c, &l, "-p 1 --profile thread --seconds 1 --debug 1");
+	assert_false(config_at_once(&c));
+	assert_false(config_dumps(&c));
+	config_fini(&c);
+	parse(&c, &l, "-p 1 --profile threadcreate --debug 2");
+	assert_false(config_at_once(&c));
+	assert_false(config_dumps(&c));
+	config_fini(&c);
 	parse(&c, &l, "-a --profile all --hz 1000 --block-rate 1 --mutex-fraction 100");
 	assert_int_equal(c.sources & 3, 3);
 	assert_int_equal(config_period(&c, PPROF_SOURCE_CPU), 1000000);
@@ -350,6 +364,7 @@ static const char *const bad_lines[][2] = {
 	{ "-a --debug text", "--debug 'text'" },
 	{ "-a --drop-frames (a", "--drop-frames '(a': must have a ) to each (" },
 	{ "-a --keep-frames a**", "--keep-frames 'a**'" },
+	{ "--profile thread -- true", "give --seconds N" },
 	{ "-a --debug 1 --drop-frames a", "text shows all frames" },
 	{ "-a --debug 1 --keep-frames a", "text shows all frames" },
 	{ "audit -p 1,2", "--pid '1,2'" },

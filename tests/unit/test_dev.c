@@ -42,6 +42,7 @@ static struct {
 		struct pprof_stop stop;
 		struct pprof_ranges ranges;
 		struct pprof_table_add add;
+		struct pprof_threads threads;
 	} last;
 } kernel;
 
@@ -70,6 +71,8 @@ static void answer(unsigned long request, void *arg)
 		attach->image = 42;
 	} else if (request == PPROF_IOC_TABLE_ADD) {
 		((struct pprof_table_add *)arg)->table = 5;
+	} else if (request == PPROF_IOC_THREADS) {
+		((struct pprof_threads *)arg)->next++;
 	}
 }
 
@@ -174,6 +177,47 @@ static void test_rings(void **state)
 	assert_int_equal(kernel.mapped_bytes, 2 * (2 * 4096 + RING_BYTES));
 	dev_close(d);
 	assert_int_equal(kernel.mapped_bytes, 0);
+}
+
+static void write_head(struct dev *d, int cpu, size_t at, uint64_t value)
+{
+	assert_int_equal(pwrite(dev_fd(d), &value, sizeof(value), (cpu << 17 | 1 << 16) + at),
+			 sizeof(value));
+}
+
+/* Sums over CPUs and reasons, of one class; and the slowest of all CPUs. */
+static void test_counters(void **state)
+{
+	struct dev *d = dev_open();
+
+	(void)state;
+	assert_int_equal(dev_setup(d, 0, RING_BYTES, 0), 0);
+	assert_int_equal(dev_nr_lost(d, 3), 0);
+	assert_int_equal(dev_slowest_ns(d), 0);
+	write_head(d, 0, offsetof(struct pprof_ring_head, lost[3][0]), 5);
+	write_head(d, 2, offsetof(struct pprof_ring_head, lost[3][1]), 7);
+	write_head(d, 2, offsetof(struct pprof_ring_head, lost[4][0]), 100);
+	write_head(d, 0, offsetof(struct pprof_ring_head, period_ns), 40);
+	write_head(d, 2, offsetof(struct pprof_ring_head, period_ns), 20);
+	assert_int_equal(dev_nr_lost(d, 3), 12);
+	assert_int_equal(dev_nr_lost(d, 4), 100);
+	assert_int_equal(dev_slowest_ns(d), 40);
+	dev_close(d);
+}
+
+static void test_threads(void **state)
+{
+	struct dev *d = dev_open();
+	uint32_t next = 17;
+
+	(void)state;
+	assert_int_equal(dev_threads(d, &next), 0);
+	assert_int_equal(kernel.last.threads.next, 17);
+	assert_int_equal(next, 18);
+	refuse(PPROF_IOC_THREADS, ENOTTY, 1);
+	assert_int_equal(dev_threads(d, &next), -ENOTTY);
+	assert_int_equal(next, 18);
+	dev_close(d);
 }
 
 /* Whichever mapping it is, the rest is unmapped. */
@@ -301,6 +345,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_open_fails, begin),
 		cmocka_unit_test_setup(test_rings, begin),
+		cmocka_unit_test_setup(test_counters, begin),
+		cmocka_unit_test_setup(test_threads, begin),
 		cmocka_unit_test_setup(test_setup_fails, begin),
 		cmocka_unit_test_setup(test_attach, begin),
 		cmocka_unit_test_setup(test_sources, begin),

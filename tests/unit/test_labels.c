@@ -104,18 +104,23 @@ static void test_class(void **state)
 {
 	struct labels *l = labels_new(0);
 	struct profile_label set[LABELS_MAX];
-	struct labels_values futex = base, io = base;
+	struct labels_values futex = base, io = base, running = base;
 	int64_t id;
 
 	(void)state;
 	futex.class = "futex";
 	io.class = "io";
+	running.state = "running";
 	id = labels_intern(l, &futex);
 	assert_int_equal(labels_intern(l, &base), 0);
 	assert_true(labels_intern(l, &io) != id);
 	assert_int_equal(labels_get(l, id, set), 1);
 	assert_string_equal(set[0].key, "class");
 	assert_string_equal(set[0].str, "futex");
+	id = labels_intern(l, &running);
+	assert_int_equal(labels_get(l, id, set), 1);
+	assert_string_equal(set[0].key, "state");
+	assert_string_equal(set[0].str, "running");
 	labels_free(l);
 }
 

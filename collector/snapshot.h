@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A sample of every thread there is, now. */
+#ifndef COLLECTOR_SNAPSHOT_H
+#define COLLECTOR_SNAPSHOT_H
+
+struct dev;
+
+/*
+ * Has all threads sampled, and calls drain each time that the rings have to be
+ * read. 0, or -1 when the cause was printed; drain returns the same.
+ */
+int snapshot_take(struct dev *d, int (*drain)(void *ctx), void *ctx);
+
+#endif /* COLLECTOR_SNAPSHOT_H */

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Source wall: a sample of every thread at every tick, running or not, at the cost
+ * of those that run.
+ *
+ * The ticks are those of pprof_ticks: anybody can tell how many fell into a span. A
+ * thread that is on a CPU is sampled by a timer. For one that is not nothing is
+ * done until it comes back: then one sample stands for all ticks that it missed, of
+ * the stack that it comes back to, which is where it was. Who has not come back at
+ * the end is looked at then. So the spans of a thread follow each other from its
+ * start to the end, and its samples are the ticks of its life.
+ */
+#include <linux/hrtimer.h>
+#include <linux/percpu.h>
+#include <linux/random.h>
+#include <linux/slab.h>
+#include <linux/timekeeping.h>
+
+#include "arch.h"
+#include "compat.h"
+#include "resume.h"
+#include "source.h"
+#include "threads.h"
+#include "ticks.h"
+#include "waits.h"
+
+/* What pprof_wait.on says of a thread: it waits for something, not for a CPU alone. */
+#define BLOCKS	((void *)1)
+
+/* Of one CPU; written there only, with interrupts off. */
+struct wall_cpu {
+	struct hrtimer timer;	/* queued since there was a target, until the next tick */
+	struct wall *wall;
+	u64 since_ns;	/* until when the thread here has its samples */
+	u32 tid;	/* that thread, in the initial namespace; 0: of no target, or not seen */
+};
+
+struct wall {
+	struct pprof_sink *sink;
+	struct pprof_ticks ticks;
+	struct pprof_waits waits;
+	struct pprof_resume resume;
+	struct wall_cpu __percpu *cpus;
+	bool overflowed;	/* some thread had no place among the waits */
+	u64 end_ns;		/* 0: it runs */
+	u32 next;		/* thread to look at, at the end */
+};
+
+/* The kernel's own helpers wait for work, not for the program's sake. */
+static bool is_program(const struct task_struct *task)
+{
+	return !(READ_ONCE(task->flags) & (PF_IO_WORKER | PF_USER_WORKER));
+}
+
+/* Since when a thread is away that was not seen to leave; seen when it was, it has a place. */
+static u64 unseen_since(const struct wall *wall, const struct task_struct *task, u64 now)
+{
+	return READ_ONCE(wall->overflowed) ? now : max(wall->ticks.start_ns, task->start_time);
+}
+
+/* The ticks of the thread that is current, until @now. Interrupts are off. */
+static void settle(struct wall_cpu *cpu, u64 now)
+{
+	struct pprof_happening what = {
+		.source = PPROF_SOURCE_WALL, .arg = PPROF_THREAD_RUNNING, .time_ns = now,
+		.weight = pprof_ticks_between(&cpu->wall->ticks, cpu->since_ns, now),
+	};
+
+	cpu->since_ns = now;
+	if (what.weight)
+		pprof_record_sample(cpu->wall->sink, &what);
+}
+
+/* A tick that is due but could not fire yet is that of who leaves. The dead won't come back. */
+static void leaves(struct wall_cpu *cpu, struct task_struct *prev, u64 now, bool blocks)
+{
+	struct wall *wall = cpu->wall;
+
+	settle(cpu, now);
+	cpu->tid = 0;
+	if (prev->flags & PF_EXITING)
+		return;
+	if (pprof_waits_add(&wall->waits, prev->pid, now, blocks ? BLOCKS : NULL))
+		return;
+	WRITE_ONCE(wall->overflowed, true);
+	pprof_record_lost(wall->sink, PPROF_SOURCE_WALL, 1, PPROF_LOST_QUEUE);
+}
+
+static void start_timer(struct wall_cpu *cpu, u64 now)
+{
+	u64 next = pprof_ticks_next(&cpu->wall->ticks, now);
+
+	if (!hrtimer_is_queued(&cpu->timer))
+		hrtimer_start(&cpu->timer, ns_to_ktime(next), HRTIMER_MODE_ABS_PINNED_HARD);
+}
+
+/* How many ticks it missed, and where it was. */
+static u64 ticks_away(struct wall *wall, struct task_struct *task, u64 now, bool *blocks)
+{
+	struct pprof_wait *wait = pprof_waits_find(&wall->waits, task->pid);
+
+	*blocks = !wait || wait->on == BLOCKS;
+	return pprof_ticks_between(&wall->ticks, wait ? wait->since_ns :
+				   unseen_since(wall, task, now), now);
+}
+
+static void comes(struct wall_cpu *cpu, struct task_struct *next, u64 now)
+{
+	struct pprof_happening what = { .source = PPROF_SOURCE_WALL, .time_ns = now };
+	struct wall *wall = cpu->wall;
+	struct pprof_wait *wait;
+	bool blocks;
+
+	if (!(next->flags & PF_EXITING)) {
+		what.weight = ticks_away(wall, next, now, &blocks);
+		what.arg = blocks ? pprof_arch_syscall(next) : PPROF_THREAD_RUNNABLE;
+	}
+	wait = pprof_waits_find(&wall->waits, next->pid);
+	if (wait)
+		pprof_waits_del(wait);
+	cpu->since_ns = now;
+	cpu->tid = next->pid;
+	if (what.weight)
+		pprof_resume_sample(&wall->resume, next, &what);
+	start_timer(cpu, now);
+}
+
+static void note_switch(void *state, struct task_struct *prev, struct task_struct *next, u32 what)
+{
+	struct wall *wall = state;
+	struct wall_cpu *cpu = this_cpu_ptr(wall->cpus);
+	u64 now = ktime_get_ns();
+
+	if ((what & PPROF_SWITCH_PREV) && is_program(prev))
+		leaves(cpu, prev, now, what & PPROF_SWITCH_BLOCKS);
+	if ((what & PPROF_SWITCH_NEXT) && is_program(next))
+		comes(cpu, next, now);
+}
+
+/*
+ * It is left queued where a target leaves: the next tick is the same for all. So
+ * there may be one for nobody; or on another CPU, if its own has gone meanwhile.
+ */
+static enum hrtimer_restart timer_fires(struct hrtimer *timer)
+{
+	struct wall_cpu *cpu = container_of(timer, struct wall_cpu, timer);
+	struct wall *wall = cpu->wall;
+	u64 now;
+
+	if (cpu != this_cpu_ptr(wall->cpus) || cpu->tid != current->pid ||
+	    !pprof_target_has(wall->sink->target, current))
+		return HRTIMER_NORESTART;
+	now = ktime_get_ns();
+	settle(cpu, now);
+	hrtimer_set_expires(timer, ns_to_ktime(pprof_ticks_next(&wall->ticks, now)));
+	return HRTIMER_RESTART;
+}
+
+/* On its CPU, interrupts off: what runs here now came before the probe. */
+static void join_cpu(void *data)
+{
+	struct wall *wall = data;
+	struct wall_cpu *cpu = this_cpu_ptr(wall->cpus);
+
+	if (!pprof_target_has(wall->sink->target, current) || !is_program(current))
+		return;
+	cpu->tid = current->pid;
+	start_timer(cpu, ktime_get_ns());
+}
+
+/*
+ * Nothing is noted any more. What runs is from now on as if it had just been away
+ * since its last tick.
+ */
+static void freeze(struct wall *wall)
+{
+	struct wall_cpu *wall_cpu;
+	int cpu;
+
+	pprof_switches_del(&wall->sink->switches, wall);
+	for_each_possible_cpu(cpu) {
+		wall_cpu = per_cpu_ptr(wall->cpus, cpu);
+		hrtimer_cancel(&wall_cpu->timer);
+		if (wall_cpu->tid && !pprof_waits_add(&wall->waits, wall_cpu->tid,
+						      wall_cpu->since_ns, NULL))
+			wall->overflowed = true;
+	}
+	wall->end_ns = ktime_get_ns();
+}
+
+static u64 weigh(void *ctx, struct task_struct *task)
+{
+	struct wall *wall = ctx;
+	bool blocks;
+
+	return ticks_away(wall, task, wall->end_ns, &blocks);
+}
+
+static int finish(void *state)
+{
+	struct wall *wall = state;
+	const struct pprof_threads_how how = {
+		.source = PPROF_SOURCE_WALL, .weigh = weigh, .ctx = wall,
+	};
+	int err;
+
+	if (!wall->end_ns)
+		freeze(wall);
+	err = pprof_threads_sample(wall->sink, &how, &wall->next);
+	return err || !wall->next ? err : -EAGAIN;
+}
+
+static void free_wall(struct wall *wall)
+{
+	free_percpu(wall->cpus);
+	pprof_waits_fini(&wall->waits);
+	kfree(wall);
+}
+
+static void init_cpus(struct wall *wall)
+{
+	struct wall_cpu *wall_cpu;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		wall_cpu = per_cpu_ptr(wall->cpus, cpu);
+		wall_cpu->wall = wall;
+		wall_cpu->since_ns = wall->ticks.start_ns;
+		hrtimer_setup(&wall_cpu->timer, timer_fires, CLOCK_MONOTONIC,
+			      HRTIMER_MODE_ABS_PINNED_HARD);
+	}
+}
+
+static struct wall *new_wall(struct pprof_sink *sink, u64 period_ns)
+{
+	struct wall *wall = kzalloc(sizeof(*wall), GFP_KERNEL_ACCOUNT);
+
+	if (!wall)
+		return NULL;
+	wall->sink = sink;
+	wall->ticks = (struct pprof_ticks) {
+		.start_ns = ktime_get_ns(), .period_ns = period_ns, .seed = get_random_u32(),
+	};
+	wall->cpus = alloc_percpu_gfp(struct wall_cpu,
+				      GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
+	if (!wall->cpus || pprof_waits_init(&wall->waits)) {
+		free_wall(wall);
+		return NULL;
+	}
+	init_cpus(wall);
+	return wall;
+}
+
+/* The probe before the look at what runs now, so that nobody comes between. */
+static int start(struct pprof_sink *sink, u64 period_ns, void **state)
+{
+	struct wall *wall;
+	int err;
+
+	if (period_ns < PPROF_MIN_PERIOD_NS || period_ns > PPROF_MAX_PERIOD_NS)
+		return -EINVAL;
+	wall = new_wall(sink, period_ns);
+	if (!wall)
+		return -ENOMEM;
+	err = pprof_resume_init(&wall->resume, sink);
+	if (err)
+		goto free;
+	err = pprof_switches_add(&sink->switches, note_switch, wall);
+	if (err)
+		goto resume;
+	on_each_cpu(join_cpu, wall, 1);
+	*state = wall;
+	return 0;
+resume:
+	pprof_resume_fini(&wall->resume);
+free:
+	free_wall(wall);
+	return err;
+}
+
+/* What asks for samples first, then those that were asked for. */
+static void stop(void *state)
+{
+	struct wall *wall = state;
+
+	if (!wall->end_ns)
+		freeze(wall);
+	pprof_resume_fini(&wall->resume);
+	free_wall(wall);
+}
+
+const struct pprof_source pprof_src_wall = {
+	.start = start,
+	.finish = finish,
+	.stop = stop,
+};

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A sample of every thread that a session's targets have, running or not. */
+#ifndef PPROF_THREADS_H
+#define PPROF_THREADS_H
+
+#include "record.h"
+
+/* What a sample is of, and how much of it there is: from this state, of a thread. */
+struct pprof_threads_how {
+	u16 source;
+	/*
+	 * The weight of @task's sample, 0: none. It may be asked again if the thread did
+	 * not hold still. Interrupts are off. NULL: 1.
+	 */
+	u64 (*weigh)(void *ctx, struct task_struct *task);
+	void *ctx;
+};
+
+/*
+ * See PPROF_IOC_THREADS: goes on with the thread of tid *@next, which becomes the
+ * next one's, or 0 if there is none. @sink's targets don't change but by their
+ * own lives. May sleep, and waits for a worker. -ENOMEM, -EAGAIN: as if never
+ * called.
+ */
+int pprof_threads_sample(struct pprof_sink *sink, const struct pprof_threads_how *how, u32 *next);
+
+#endif

@@ -1,0 +1,83 @@
+#!/usr/bin/env bats
+# Each thread's wall time is that of the run, wherever it was.
+# shellcheck disable=SC2016 # awk's and the VM's
+
+load helpers
+
+# The samples of each tid are those of the whole run, all but some.
+check_each() { # PROFILE THREADS HZ
+	local ns
+	ns=$(show duration "$1")
+	show sample "$1" | awk -F'\t' -v nr="$2" -v expected="$(awk "BEGIN { print $ns / 1e9 * $3 }")" '
+		match($2, /tid=[0-9]+/) { n[substr($2, RSTART, RLENGTH)] += $1 }
+		END {
+			for (tid in n) {
+				found++
+				off = n[tid] / expected - 1
+				if (off ^ 2 <= 0.015 ^ 2)
+					continue
+				print tid, n[tid], "expected", expected
+				bad = 1
+			}
+			print found, "threads of", nr ", expected", expected
+			exit bad || found != nr
+		}'
+}
+
+@test "threads that sleep, wait and run: each has all of the time, in its place" {
+	vm <<-'END'
+		mkfifo /run/e2e/end
+		exec 9<>/run/e2e/end
+		rm /run/e2e/end
+		parked 40 1 <&9 >/run/e2e/ready &
+		pid=$!
+		await '[[ -s /run/e2e/ready ]]'
+		pprof-collect --profile wall --hz 200 --labels tid,thread --seconds 8 -o w.pb.gz --pid $pid 2>summary
+		kill $pid
+		rm /run/e2e/ready
+	END
+	cat summary
+	check_each w.pb.gz 42 200
+	for place in futex poll sleep read; do
+		[ "$(show sample w.pb.gz | awk -F'\t' -v place="$place" \
+			'$2 ~ "thread=" place && $3 ~ ";run;park_in_" place ";"' | wc -l)" -eq 10 ]
+	done
+	[ "$(count w.pb.gz '$2 ~ /thread=busy/ && $3 ~ /;run;stay_busy(;spin)?$/')" -ge 1500 ]
+	[ "$(count w.pb.gz '$3 ~ /\[truncated|lostProfileEvent/')" -eq 0 ]
+	[ "$(show period w.pb.gz)" -eq 5000000 ]
+}
+
+@test "more threads that sleep than a buffer holds" {
+	vm <<-'END'
+		mkfifo /run/e2e/end
+		exec 9<>/run/e2e/end
+		rm /run/e2e/end
+		parked 2000 <&9 >/run/e2e/ready &
+		pid=$!
+		await '[[ -s /run/e2e/ready ]]'
+		pprof-collect -q --profile wall --labels tid --buffer-pages 8 --seconds 5 -o w.pb.gz --pid $pid
+		kill $pid
+		rm /run/e2e/ready
+	END
+	check_each w.pb.gz 2001 100
+	[ "$(show comment w.pb.gz | head -n 1)" = 'lost: 0' ]
+}
+
+@test "threads that share a CPU, and short waits" {
+	vm pprof-collect -q --profile wall --hz 1000 --labels tid -o busy.pb.gz -- threads4 3 >truth
+	vm pprof-collect -q --profile wall --hz 1000 -o onoff.pb.gz -- onoff 3 >truth2
+	ns=$(show duration onoff.pb.gz)
+	echo "$(count onoff.pb.gz) of $((ns / 1000000))"
+	within "$(count onoff.pb.gz)" $((ns * 95 / 100000000)) $((ns / 1000000 + 10))
+	[ "$(count onoff.pb.gz '$3 ~ /;stay_off;/')" -ge 500 ]
+	[ "$(count onoff.pb.gz '$3 ~ /lostProfileEvent/')" -eq 0 ]
+}
+
+@test "threads that come and go have their lives' time" {
+	vm pprof-collect -q --profile wall,threadcreate --hz 1000 -- stormer 2 >truth
+	wall=$(ls pprof.stormer.*.wall.pb.gz)
+	ns=$(show duration "$wall")
+	echo "$(count "$wall" '$3 ~ /(^|;)main;/') of $((ns / 1000000)) in main"
+	within "$(count "$wall" '$3 ~ /(^|;)main;/')" $((ns * 9 / 10000000)) $((ns / 1000000 + 10))
+	[ "$(count "$wall" '$3 ~ /lostProfileEvent/')" -eq 0 ]
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0
+// sources: collector/dump.c collector/threadstate.c collector/blockclass.c collector/gzstream.c
+// sources: collector/gzout.c collector/stacks.c collector/utf8.c
+// libs: -lz -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
+/* Places are played by this file: their ids are indices of an array. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "fail_alloc.h"
+#include "folder.h"
+#include "dump.h"
+#include "gzout.h"
+
+static const struct sym_line inlined[] = {
+	{ .name = "inner", .file = "/src/in.h", .line = 3, .offset = 0x10 },
+	{ .name = "outer", .file = "/src/a.c", .line = 40, .offset = 0x10 },
+};
+
+static const struct sym_line with_place = {
+	.name = "work", .file = "/src/a.c", .line = 7, .offset = 5,
+};
+
+static const struct sym_line without_place = { .name = "read", .offset = 0x4e };
+
+static const struct sym_line without_name = { .name = "libx.so", .offset = SYM_NO_OFFSET };
+static const struct sym_line no_code = { .name = "[truncated: too deep]", .offset = 0 };
+
+enum { INLINED, WITH_PLACE, WITHOUT_PLACE, WITHOUT_NAME, NO_CODE };
+
+static const struct location places[] = {
+	[INLINED] = { 0x100, 0, true, 2, inlined },
+	[WITH_PLACE] = { 0x200, 0, true, 1, &with_place },
+	[WITHOUT_PLACE] = { 0x300, 0, true, 1, &without_place },
+	[WITHOUT_NAME] = { 0x4abc, 0, false, 1, &without_name },
+	[NO_CODE] = { 0, LOCATIONS_NO_MAPPING, false, 1, &no_code },
+};
+
+const struct location *locations_at(struct locations *l, size_t id)
+{
+	(void)l;
+	return &places[id];
+}
+
+const struct locations_mapping *locations_mapping_at(const struct locations *l, size_t id)
+{
+	static const struct locations_mapping mapping = { .file = 9 };
+
+	(void)l;
+	assert_int_equal(id, 0);
+	return &mapping;
+}
+
+const char *files_path(const struct files *f, uint32_t file)
+{
+	(void)f;
+	assert_int_equal(file, 9);
+	return "/lib/libx.so";
+}
+
+static char text[65536];
+
+static const char *write_out(struct dump *d)
+{
+	const char *const comments[] = { "lost: 0", NULL };
+	struct gzout *gz = gzout_open("out.txt", GZOUT_REPLACE | GZOUT_PLAIN);
+	FILE *f;
+
+	assert_non_null(gz);
+	assert_int_equal(dump_write(d, NULL, NULL, comments, gz), 0);
+	assert_int_equal(gzout_commit(gz, NULL), 0);
+	f = fopen("out.txt", "r");
+	assert_non_null(f);
+	text[fread(text, 1, sizeof(text) - 1, f)] = 0;
+	fclose(f);
+	return text;
+}
+
+static int add_thread(struct dump *d, uint32_t tid, const char *comm, uint64_t arg, uint64_t ns,
+		      const uint64_t *ids, uint32_t nr)
+{
+	struct pprof_sample sample = {
+		.ev.tid = tid, .arg = arg, .value = ns, .source = PPROF_SOURCE_THREAD,
+	};
+
+	strncpy((char *)sample.comm, comm, sizeof(sample.comm));
+	return dump_add(d, &sample, ids, nr);
+}
+
+static int add_creation(struct dump *d, uint32_t tid, uint32_t creator, uint64_t time_ns,
+			uint64_t place)
+{
+	struct pprof_sample sample = {
+		.ev = { .tid = creator, .time_ns = time_ns }, .arg = tid,
+		.source = PPROF_SOURCE_THREADCREATE,
+	};
+
+	return dump_add(d, &sample, &place, 1);
+}
+
+static void test_threads(void **state)
+{
+	const uint64_t first[] = { WITHOUT_PLACE, INLINED, WITH_PLACE };
+	const uint64_t second[] = { WITHOUT_NAME, NO_CODE };
+	struct dump *d = dump_new();
+
+	(void)state;
+	assert_int_equal(add_thread(d, 12, "b\tquiet one", SYS_futex, 300000000000, second, 2), 0);
+	assert_int_equal(add_thread(d, 7, "abcdefghijklmno", PPROF_THREAD_RUNNING, 0, first, 3), 0);
+	assert_string_equal(write_out(d),
+			    "thread 7 \"abcdefghijklmno\" [running]:\n"
+			    "read\n\t/lib/libx.so +0x4e\n"
+			    "inner\n\t/src/in.h:3 +0x10\n"
+			    "outer\n\t/src/a.c:40 +0x10\n"
+			    "work\n\t/src/a.c:7 +0x5\n"
+			    "\n"
+			    "thread 12 \"b\\x09quiet one\" [futex_wait, 5 minutes]:\n"
+			    "libx.so\n\t/lib/libx.so 0x4abc\n"
+			    "[truncated: too deep]\n"
+			    "\n"
+			    "# lost: 0\n");
+	dump_free(d);
+}
+
+/* Tids are given again: the last creation is that of the thread which is there. */
+static void test_creations(void **state)
+{
+	const uint64_t leaf[] = { WITHOUT_NAME };
+	struct dump *d = dump_new();
+
+	(void)state;
+	for (uint32_t tid = 4; tid <= 7; tid++)
+		assert_int_equal(add_thread(d, tid, "t", PPROF_THREAD_RUNNABLE, 0, leaf, 1), 0);
+	assert_int_equal(add_creation(d, 7, 4, 10, WITH_PLACE), 0);
+	assert_int_equal(add_creation(d, 5, 4, 30, WITH_PLACE), 0);
+	assert_int_equal(add_creation(d, 5, 3, 20, WITHOUT_PLACE), 0);
+	assert_int_equal(add_creation(d, 3, 1, 40, WITHOUT_PLACE), 0);
+	assert_int_equal(add_creation(d, 9, 1, 40, WITHOUT_PLACE), 0);
+	assert_string_equal(write_out(d),
+			    "thread 4 \"t\" [runnable]:\nlibx.so\n\t/lib/libx.so 0x4abc\n\n"
+			    "thread 5 \"t\" [runnable]:\nlibx.so\n\t/lib/libx.so 0x4abc\n"
+			    "created by thread 4:\nwork\n\t/src/a.c:7 +0x5\n\n"
+			    "thread 6 \"t\" [runnable]:\nlibx.so\n\t/lib/libx.so 0x4abc\n\n"
+			    "thread 7 \"t\" [runnable]:\nlibx.so\n\t/lib/libx.so 0x4abc\n"
+			    "created by thread 4:\nwork\n\t/src/a.c:7 +0x5\n\n"
+			    "# lost: 0\n");
+	dump_free(d);
+}
+
+static void test_nobody(void **state)
+{
+	struct dump *d = dump_new();
+
+	(void)state;
+	assert_string_equal(write_out(d), "# lost: 0\n");
+	dump_free(d);
+	dump_free(NULL);
+}
+
+static void test_no_memory(void **state)
+{
+	const uint64_t leaf[] = { WITHOUT_NAME };
+	struct dump *d;
+	int err = -ENOMEM;
+
+	(void)state;
+	for (long nr = 0; err; nr++) {
+		allocations_left = nr;
+		d = dump_new();
+		err = d ? add_thread(d, 4, "t", 0, 0, leaf, 1) : -ENOMEM;
+		if (!err)
+			err = add_creation(d, 4, 1, 1, WITH_PLACE);
+		allocations_left = -1;
+		assert_true(!err || err == -ENOMEM);
+		dump_free(d);
+	}
+}
+
+static void test_full_disk(void **state)
+{
+	const char *const comments[] = { "lost: 0", NULL };
+	struct gzout *gz = gzout_open("/dev/full", GZOUT_REPLACE | GZOUT_PLAIN);
+	struct dump *d = dump_new();
+	const uint64_t leaf[] = { INLINED };
+
+	(void)state;
+	assert_non_null(gz);
+	for (uint32_t tid = 1; tid < 5000; tid++)
+		assert_int_equal(add_thread(d, tid, "t", 0, 0, leaf, 1), 0);
+	assert_int_equal(dump_write(d, NULL, NULL, comments, gz), -ENOSPC);
+	gzout_abort(gz);
+	dump_free(d);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_creations),
+		cmocka_unit_test(test_nobody),
+		cmocka_unit_test(test_no_memory),
+		cmocka_unit_test(test_full_disk),
+	};
+
+	return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+}

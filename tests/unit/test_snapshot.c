@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0
+// sources: collector/snapshot.c
+/* The module and its complaints are played by this file. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "complain.h"
+#include "dev.h"
+#include "snapshot.h"
+
+static struct {
+	uint32_t answers[4];	/* what next becomes */
+	uint32_t asked[4];
+	int nr_calls;
+	int nr_drains;
+	int error;	/* of the second call */
+	int complained;
+	int drain_result;
+} world;
+
+int dev_threads(struct dev *d, uint32_t *next)
+{
+	assert_ptr_equal(d, &world);
+	world.asked[world.nr_calls] = *next;
+	if (world.nr_calls == 1 && world.error)
+		return world.error;
+	*next = world.answers[world.nr_calls++];
+	return 0;
+}
+
+void complain_threads(int err)
+{
+	world.complained = err;
+}
+
+static int drain(void *ctx)
+{
+	assert_ptr_equal(ctx, &world.nr_drains);
+	assert_int_equal(world.nr_calls, ++world.nr_drains);
+	return world.drain_result;
+}
+
+static int take(void)
+{
+	return snapshot_take((struct dev *)&world, drain, &world.nr_drains);
+}
+
+/* The rings are read between the calls, and after the last. */
+static void test_until_all_are_told(void **state)
+{
+	(void)state;
+	world = (typeof(world)){ .answers = { 70, 900, 0 } };
+	assert_int_equal(take(), 0);
+	assert_int_equal(world.nr_calls, 3);
+	assert_int_equal(world.nr_drains, 3);
+	assert_int_equal(world.asked[0], 0);
+	assert_int_equal(world.asked[1], 70);
+	assert_int_equal(world.asked[2], 900);
+	assert_int_equal(world.complained, 0);
+}
+
+static void test_errors(void **state)
+{
+	(void)state;
+	world = (typeof(world)){ .answers = { 70 }, .error = -ENOMEM };
+	assert_int_equal(take(), -1);
+	assert_int_equal(world.complained, -ENOMEM);
+	world = (typeof(world)){ .answers = { 70 }, .drain_result = -1 };
+	assert_int_equal(take(), -1);
+	assert_int_equal(world.nr_calls, 1);
+	assert_int_equal(world.complained, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_until_all_are_told),
+		cmocka_unit_test(test_errors),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
