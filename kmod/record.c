@@ -40,14 +40,19 @@ void pprof_record_open(struct pprof_event *ev, struct pid_namespace *ns,
 	set_pids(ev, ns, task);
 }
 
-void pprof_record_commit(struct pprof_sink *sink, void *record)
+static void commit(struct pprof_sink *sink, struct pprof_ring *ring, void *record)
 {
-	if (pprof_ring_commit(pprof_record_ring(sink), record))
+	if (pprof_ring_commit(ring, record))
 		irq_work_queue(&sink->wake);
 }
 
-/* current->mm is @task's. */
-static void walk(struct pprof_stack *stack, const struct pprof_spaces *spaces,
+void pprof_record_commit(struct pprof_sink *sink, void *record)
+{
+	commit(sink, pprof_record_ring(sink), record);
+}
+
+/* current->mm is @task's. Inline, as fill(): the hot path knows that @task is current. */
+static __always_inline void walk(struct pprof_stack *stack, const struct pprof_spaces *spaces,
 		 const struct task_struct *task, const struct pprof_regs *regs)
 {
 	const struct pprof_space *space;
@@ -62,7 +67,6 @@ static void walk(struct pprof_stack *stack, const struct pprof_spaces *spaces,
 		stack->flags |= PPROF_SAMPLE_STALE;
 }
 
-/* Inline: the hot path knows that @task is current. */
 static __always_inline void fill(struct pprof_sample *sample, struct task_struct *task,
 				 const struct pprof_regs *regs, struct pid_namespace *ns,
 				 const struct pprof_spaces *spaces, u32 max_frames,
@@ -88,14 +92,21 @@ static __always_inline void fill(struct pprof_sample *sample, struct task_struct
 	sample->ev.rec.size = struct_size(sample, frames, sample->nr_frames);
 }
 
-void pprof_record_fill_sample(struct pprof_sample *sample, struct pid_namespace *ns,
-			      const struct pprof_spaces *spaces, u32 max_frames,
-			      const struct pprof_happening *what)
+static __always_inline void fill_current(struct pprof_sample *sample, struct pid_namespace *ns,
+					 const struct pprof_spaces *spaces, u32 max_frames,
+					 const struct pprof_happening *what)
 {
 	struct pprof_regs regs;
 
 	fill(sample, current, pprof_arch_user_regs(&regs) ? &regs : NULL, ns, spaces, max_frames,
 	     what);
+}
+
+void pprof_record_fill_sample(struct pprof_sample *sample, struct pid_namespace *ns,
+			      const struct pprof_spaces *spaces, u32 max_frames,
+			      const struct pprof_happening *what)
+{
+	fill_current(sample, ns, spaces, max_frames, what);
 }
 
 void pprof_record_fill_task(struct pprof_sink *sink, struct pprof_sample *sample,
@@ -105,33 +116,41 @@ void pprof_record_fill_task(struct pprof_sink *sink, struct pprof_sample *sample
 	fill(sample, task, regs, sink->target->ns, sink->spaces, sink->max_frames, what);
 }
 
-struct pprof_sample *pprof_record_reserve(struct pprof_sink *sink)
+static struct pprof_sample *reserve(const struct pprof_sink *sink, struct pprof_ring *ring)
 {
 	struct pprof_sample *sample;
 
-	return pprof_ring_reserve(pprof_record_ring(sink),
-				  struct_size(sample, frames, sink->max_frames));
+	return pprof_ring_reserve(ring, struct_size(sample, frames, sink->max_frames));
+}
+
+static void tell(struct pprof_sink *sink, struct pprof_ring *ring, struct pprof_sample *sample)
+{
+	pprof_ring_produced(ring, sample->source, sample->weight);
+	pprof_ring_ended(ring, sample->source, sample->end, sample->weight);
+	commit(sink, ring, sample);
+}
+
+struct pprof_sample *pprof_record_reserve(struct pprof_sink *sink)
+{
+	return reserve(sink, pprof_record_ring(sink));
 }
 
 void pprof_record_tell(struct pprof_sink *sink, struct pprof_sample *sample)
 {
-	struct pprof_ring *ring = pprof_record_ring(sink);
-
-	pprof_ring_produced(ring, sample->source, sample->weight);
-	pprof_ring_ended(ring, sample->source, sample->end, sample->weight);
-	pprof_record_commit(sink, sample);
+	tell(sink, pprof_record_ring(sink), sample);
 }
 
 void pprof_record_sample(struct pprof_sink *sink, const struct pprof_happening *what)
 {
-	struct pprof_sample *sample = pprof_record_reserve(sink);
+	struct pprof_ring *ring = pprof_record_ring(sink);
+	struct pprof_sample *sample = reserve(sink, ring);
 
 	if (!sample) {
 		pprof_record_lost(sink, what->source, what->weight, PPROF_LOST_FULL);
 		return;
 	}
-	pprof_record_fill_sample(sample, sink->target->ns, sink->spaces, sink->max_frames, what);
-	pprof_record_tell(sink, sample);
+	fill_current(sample, sink->target->ns, sink->spaces, sink->max_frames, what);
+	tell(sink, ring, sample);
 }
 
 void pprof_record_lost(struct pprof_sink *sink, u32 source, u64 weight, u32 reason)
