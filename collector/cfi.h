@@ -13,7 +13,7 @@
 /* What a table says; bytes are those of the file. */
 struct cfi_stats {
 	uint32_t rows;
-	uint32_t rules;
+	uint32_t rules;			/* that are too rare for a row to hold */
 	uint64_t text_bytes;		/* of executable segments */
 	uint64_t covered_bytes;		/* of them, with a rule to walk by */
 	uint64_t unsupported_bytes;	/* with one that is too complex */

@@ -29,8 +29,7 @@ struct cursor {
 	const struct pprof_table_head *head;
 	const struct pprof_rule *dictionary;
 	const uint32_t *pages;
-	const uint16_t *rules;
-	const uint8_t *lows;
+	const struct pprof_row *rows;
 	uint32_t row;		/* the last one that begins at or before an offset */
 	uint32_t page;		/* of the row behind it */
 };
@@ -56,8 +55,7 @@ static void cursor_init(struct cursor *c, const void *table)
 	c->head = head;
 	c->dictionary = (const void *)(head + 1);
 	c->pages = (const void *)(c->dictionary + head->nr_rules);
-	c->rules = (const void *)(c->pages + head->nr_pages + 1);
-	c->lows = (const void *)(c->rules + head->nr_rows);
+	c->rows = (const void *)(c->pages + head->nr_pages + 1);
 	c->row = 0;
 	c->page = 0;
 }
@@ -71,24 +69,50 @@ static uint64_t next_row(struct cursor *c)
 		return c->head->start + (uint64_t)c->head->nr_pages * PPROF_TABLE_PAGE_BYTES;
 	while (c->pages[c->page + 1] <= next)
 		c->page++;
-	return c->head->start + (uint64_t)c->page * PPROF_TABLE_PAGE_BYTES + c->lows[next];
+	return c->head->start + (uint64_t)c->page * PPROF_TABLE_PAGE_BYTES + c->rows[next].low;
+}
+
+static struct pprof_rule plain_rule(unsigned int code)
+{
+	int saved = code >> PPROF_ROW_SAVED_SHIFT & PPROF_ROW_MAX_SAVED;
+	int words = code & PPROF_ROW_MAX_WORDS;
+
+	if (code == (PPROF_ROW_KIND | PPROF_CFA_RBP))
+		return (struct pprof_rule){
+			.cfa = PPROF_CFA_RBP, .cfa_offset = 16, .ra = PPROF_REG_RA,
+			.rbp = PPROF_RBP_SAVED, .rbp_offset = -16,
+		};
+	if (saved == 1)
+		return (struct pprof_rule){ .cfa = words };
+	return (struct pprof_rule){
+		.cfa = PPROF_CFA_RSP, .cfa_offset = 8 * words, .ra = PPROF_REG_RA,
+		.rbp = saved ? PPROF_RBP_SAVED : PPROF_RBP_SAME, .rbp_offset = -8 * saved,
+	};
+}
+
+static struct pprof_rule rule_of(const struct cursor *c, uint32_t row)
+{
+	const uint8_t *rule = c->rows[row].rule;
+	unsigned int code = rule[0] | rule[1] << 8;
+
+	return code < PPROF_ROW_PLAIN ? c->dictionary[code] : plain_rule(code);
 }
 
 /* The rule at an offset, which rises from call to call, and where it ends. */
-static const struct pprof_rule *rule_at(struct cursor *c, uint64_t offset, uint64_t *end)
+static struct pprof_rule rule_at(struct cursor *c, uint64_t offset, uint64_t *end)
 {
-	static const struct pprof_rule none = { .cfa = PPROF_CFA_NONE };
+	const struct pprof_rule none = { .cfa = PPROF_CFA_NONE };
 
 	if (offset < c->head->start) {
 		*end = c->head->start;
-		return &none;
+		return none;
 	}
 	while ((*end = next_row(c)) <= offset && c->row + 1 < c->head->nr_rows)
 		c->row++;
 	if (*end > offset)
-		return &c->dictionary[c->rules[c->row]];
+		return rule_of(c, c->row);
 	*end = UINT64_MAX;
-	return &none;
+	return none;
 }
 
 /* Of a register + offset. */
@@ -355,15 +379,15 @@ static void check_segment(struct check *c, const GElf_Phdr *ph)
 
 	while (offset < last) {
 		uint64_t end, step = offset + 1;
-		const struct pprof_rule *ours = rule_at(&c->cursor, offset, &end);
+		const struct pprof_rule ours = rule_at(&c->cursor, offset, &end);
 		Dwarf_Frame *frame = find_frame(c, offset + bias);
 
 		if (frame) {
-			compare(c, offset, ours, end, frame);
+			compare(c, offset, &ours, end, frame);
 			dwarf_frame_info(frame, NULL, &step, NULL);
 			step = step - bias < end ? step - bias : end;
 			free(frame);
-		} else if (ours->cfa != PPROF_CFA_NONE && ours->cfa != PPROF_CFA_UNSUPPORTED) {
+		} else if (ours.cfa != PPROF_CFA_NONE && ours.cfa != PPROF_CFA_UNSUPPORTED) {
 			c->result->extra_bytes++;
 		}
 		if (step <= offset)

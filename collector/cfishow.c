@@ -50,7 +50,7 @@ static double percent(uint64_t part, uint64_t whole)
 
 static void print_heading(FILE *out)
 {
-	fprintf(out, "%9s %5s %10s %6s %8s %8s %11s %8s  %s\n", "ROWS", "RULES", "BYTES", "A ROW",
+	fprintf(out, "%9s %5s %10s %6s %8s %8s %11s %8s  %s\n", "ROWS", "RARE", "BYTES", "A ROW",
 		"OF TEXT", "COVERED", "UNSUPPORTED", "MS", "FILE");
 }
 

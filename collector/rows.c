@@ -11,12 +11,9 @@
 #define PAGE_BYTES	PPROF_TABLE_PAGE_BYTES
 #define NR_SLOTS	(2 * PPROF_TABLE_MAX_RULES)
 
-/* These are always there: one to begin with, one for what has no room. */
-#define RULE_NONE		0
-#define RULE_UNSUPPORTED	1
-
-static const struct pprof_rule none = { .cfa = PPROF_CFA_NONE };
-static const struct pprof_rule unsupported = { .cfa = PPROF_CFA_UNSUPPORTED };
+/* As rows have them: what there is to begin with, and what has no room. */
+#define RULE_NONE		(PPROF_ROW_KIND | PPROF_CFA_NONE)
+#define RULE_UNSUPPORTED	(PPROF_ROW_KIND | PPROF_CFA_UNSUPPORTED)
 
 static uint64_t table_bytes(const struct rows *r)
 {
@@ -24,7 +21,7 @@ static uint64_t table_bytes(const struct rows *r)
 
 	bytes += (uint64_t)r->nr_rules * sizeof(struct pprof_rule);
 	bytes += ((uint64_t)r->nr_pages + 1) * sizeof(*r->pages);
-	bytes += (uint64_t)r->nr * (sizeof(*r->rules) + sizeof(*r->lows));
+	bytes += (uint64_t)r->nr * sizeof(*r->rows);
 	return (bytes + 7) & ~7ULL;
 }
 
@@ -49,7 +46,7 @@ static uint16_t *find_slot(struct rows *r, const struct pprof_rule *rule)
 	return &r->slots[i];
 }
 
-/* The number of a rule in the dictionary. */
+/* The number of a rule in the dictionary, or that of what has no room. */
 static uint16_t intern(struct rows *r, const struct pprof_rule *rule)
 {
 	uint16_t *slot = find_slot(r, rule);
@@ -63,6 +60,44 @@ static uint16_t intern(struct rows *r, const struct pprof_rule *rule)
 	return *slot - 1;
 }
 
+/* What is said in words of 8 bytes; 0: it can't be. */
+static uint16_t encode_rsp(const struct pprof_rule *rule)
+{
+	int32_t words = rule->cfa_offset / 8, saved = rule->rbp_offset / -8;
+	const struct pprof_rule plain = {
+		.cfa = PPROF_CFA_RSP, .cfa_offset = 8 * words, .ra = PPROF_REG_RA,
+		.rbp = saved ? PPROF_RBP_SAVED : PPROF_RBP_SAME, .rbp_offset = -8 * saved,
+	};
+
+	if (memcmp(rule, &plain, sizeof(plain)) || words < 1 || words > PPROF_ROW_MAX_WORDS ||
+	    saved < 0 || saved == 1 || saved > PPROF_ROW_MAX_SAVED)
+		return 0;
+	return PPROF_ROW_PLAIN | saved << PPROF_ROW_SAVED_SHIFT | words;
+}
+
+static uint16_t encode_kind(const struct pprof_rule *rule)
+{
+	static const struct pprof_rule kinds[] = {
+		{ .cfa = PPROF_CFA_RBP, .cfa_offset = 16, .ra = PPROF_REG_RA,
+		  .rbp = PPROF_RBP_SAVED, .rbp_offset = -16 },
+		{ .cfa = PPROF_CFA_NONE }, { .cfa = PPROF_CFA_END },
+		{ .cfa = PPROF_CFA_UNSUPPORTED }, { .cfa = PPROF_CFA_FRAME_POINTER },
+	};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (!memcmp(rule, &kinds[i], sizeof(*rule)))
+			return PPROF_ROW_KIND | rule->cfa;
+	return 0;
+}
+
+/* What a row says of it. */
+static uint16_t encode(struct rows *r, const struct pprof_rule *rule)
+{
+	uint16_t code = rule->cfa == PPROF_CFA_RSP ? encode_rsp(rule) : encode_kind(rule);
+
+	return code ? code : intern(r, rule);
+}
+
 static uint64_t pages_up_to(const struct rows *r, uint64_t end)
 {
 	return (end - r->start + PAGE_BYTES - 1) / PAGE_BYTES;
@@ -72,7 +107,7 @@ int rows_init(struct rows *r, uint64_t start, uint64_t end)
 {
 	uint64_t nr_pages;
 
-	*r = (struct rows){ .start = start / PAGE_BYTES * PAGE_BYTES };
+	*r = (struct rows){ .start = start / PAGE_BYTES * PAGE_BYTES, .last_rule = RULE_NONE };
 	nr_pages = pages_up_to(r, end);
 	if (nr_pages > PPROF_TABLE_MAX_BYTES / sizeof(*r->pages))
 		return -EFBIG;
@@ -83,16 +118,13 @@ int rows_init(struct rows *r, uint64_t start, uint64_t end)
 	r->slots = calloc(NR_SLOTS, sizeof(*r->slots));
 	if (!r->pages || !r->dictionary || !r->slots)
 		return -ENOMEM;
-	intern(r, &none);
-	intern(r, &unsupported);
 	return 0;
 }
 
 void rows_fini(struct rows *r)
 {
 	free(r->pages);
-	free(r->rules);
-	free(r->lows);
+	free(r->rows);
 	free(r->dictionary);
 	free(r->slots);
 }
@@ -100,14 +132,11 @@ void rows_fini(struct rows *r)
 /* Room for one row more; the table keeps to its limit. */
 static bool grow(struct rows *r)
 {
-	void *rules = array_grow(r->rules, &r->rules_room, r->nr + 1, sizeof(*r->rules));
-	void *lows = array_grow(r->lows, &r->lows_room, r->nr + 1, sizeof(*r->lows));
+	void *rows = array_grow(r->rows, &r->room, r->nr + 1, sizeof(*r->rows));
 
-	if (rules)
-		r->rules = rules;
-	if (lows)
-		r->lows = lows;
-	if (!rules || !lows)
+	if (rows)
+		r->rows = rows;
+	if (!rows)
 		r->err = -ENOMEM;
 	else if (table_bytes(r) > PPROF_TABLE_MAX_BYTES)
 		r->err = -EFBIG;
@@ -123,7 +152,7 @@ static void begin_page(struct rows *r, uint32_t page)
 
 static void count_last(struct rows *r, uint64_t end)
 {
-	r->bytes[r->dictionary[r->rules[r->nr - 1]].cfa] += end - r->last;
+	r->bytes[r->last_cfa] += end - r->last;
 }
 
 static void append(struct rows *r, uint64_t offset, uint16_t rule)
@@ -131,9 +160,11 @@ static void append(struct rows *r, uint64_t offset, uint16_t rule)
 	if (!grow(r))
 		return;
 	begin_page(r, (offset - r->start) / PAGE_BYTES);
-	r->rules[r->nr] = rule;
-	r->lows[r->nr++] = offset % PAGE_BYTES;
+	r->rows[r->nr++] = (struct pprof_row){
+		.low = offset % PAGE_BYTES, .rule = { rule & 0xff, rule >> 8 },
+	};
 	r->last = offset;
+	r->last_rule = rule;
 }
 
 /*
@@ -149,15 +180,16 @@ static void begin(struct rows *r, uint64_t offset)
 
 void rows_add(struct rows *r, uint64_t offset, const struct pprof_rule *rule)
 {
-	uint16_t number = intern(r, rule);
+	uint16_t code = encode(r, rule);
 
-	if (r->err || number == (r->nr ? r->rules[r->nr - 1] : RULE_NONE))
+	if (r->err || code == r->last_rule)
 		return;
 	if (r->nr)
 		count_last(r, offset);
 	else
 		begin(r, offset);
-	append(r, offset, number);
+	append(r, offset, code);
+	r->last_cfa = code == RULE_UNSUPPORTED ? PPROF_CFA_UNSUPPORTED : rule->cfa;
 }
 
 /* The last page is that of the last rule. */
@@ -166,7 +198,7 @@ static void end(struct rows *r)
 	if (!r->nr) {
 		append(r, r->start, RULE_NONE);
 		r->end = r->start + PAGE_BYTES;
-	} else if (r->rules[r->nr - 1] != RULE_NONE) {
+	} else if (r->last_rule != RULE_NONE) {
 		count_last(r, r->end);
 	} else {
 		r->nr -= !(r->last % PAGE_BYTES);	/* of a page of its own */
@@ -194,8 +226,7 @@ static void *assemble(struct rows *r, uint32_t flags, uint32_t bytes)
 	copy(&to, &head, sizeof(head));
 	copy(&to, r->dictionary, r->nr_rules * sizeof(*r->dictionary));
 	copy(&to, r->pages, (r->nr_pages + 1) * sizeof(*r->pages));
-	copy(&to, r->rules, r->nr * sizeof(*r->rules));
-	copy(&to, r->lows, r->nr * sizeof(*r->lows));
+	copy(&to, r->rows, r->nr * sizeof(*r->rows));
 	memset(to, 0, table + bytes - to);
 	return table;
 }

@@ -18,11 +18,11 @@ struct rows {
 	uint32_t nr_rules;
 	int err;		/* nothing is added any more */
 	uint32_t *pages;
-	uint16_t *rules;	/* of the rows */
-	size_t rules_room;
-	uint8_t *lows;
-	size_t lows_room;
-	struct pprof_rule *dictionary;
+	struct pprof_row *rows;
+	size_t room;
+	uint16_t last_rule;	/* of the last row, as that has it */
+	uint8_t last_cfa;	/* the kind of that rule */
+	struct pprof_rule *dictionary;	/* of what rows don't hold themselves */
 	uint16_t *slots;	/* of the dictionary's hash table */
 	uint64_t bytes[PPROF_NR_CFA];	/* of text with a rule of that kind */
 };

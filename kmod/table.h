@@ -13,8 +13,8 @@ struct pprof_table {
 	u64 text_bytes;		/* of all pages */
 	const struct pprof_rule *rules;
 	const u32 *pages;
-	const u16 *row_rules;
-	const u8 *row_lows;
+	const struct pprof_row *rows;
+	u32 nr_rules;
 	bool keeps_rbx;		/* PPROF_TABLE_RBX */
 };
 
@@ -26,9 +26,10 @@ struct pprof_table {
 int pprof_table_init(struct pprof_table *table, const void *data, u32 bytes);
 
 /*
- * The rule for the instruction at @offset of the file; NULL beyond the pages.
- * Any context.
+ * The rule for the instruction at @offset of the file: in the table, or in @room,
+ * which the caller lends. NULL beyond the pages. Any context.
  */
-const struct pprof_rule *pprof_table_find(const struct pprof_table *table, u64 offset);
+const struct pprof_rule *pprof_table_find(const struct pprof_table *table, u64 offset,
+					  struct pprof_rule *room);
 
 #endif

@@ -103,8 +103,8 @@ static const struct pprof_space_range *find_range(struct pprof_walk *walk, u64 a
 	return range;
 }
 
-/* NULL: the PC is in no range. */
-static const struct pprof_rule *find_rule(struct pprof_walk *walk)
+/* It may be in @room. NULL: the PC is in no range. */
+static const struct pprof_rule *find_rule(struct pprof_walk *walk, struct pprof_rule *room)
 {
 	u64 at = walk->after - 1;
 	const struct pprof_space_range *range = find_range(walk, at);
@@ -115,7 +115,7 @@ static const struct pprof_rule *find_rule(struct pprof_walk *walk)
 	if (!range->table)
 		return &frame_pointer_rule;
 	walk->budget -= LOOKUP_COST;
-	rule = pprof_table_find(range->table, at - range->bias);
+	rule = pprof_table_find(range->table, at - range->bias, room);
 	return rule ? rule : &no_rule;
 }
 
@@ -329,6 +329,7 @@ static bool stop_nowhere(struct pprof_walk *walk)
 bool pprof_unwind_step(struct pprof_walk *walk)
 {
 	const struct pprof_rule *rule;
+	struct pprof_rule room;
 
 	if (is_no_frame(walk)) {
 		walk->next--;
@@ -337,7 +338,7 @@ bool pprof_unwind_step(struct pprof_walk *walk)
 	walk->budget -= STEP_COST;
 	if (walk->budget < 0)
 		return stop(walk, PPROF_END_DEPTH);
-	rule = find_rule(walk);
+	rule = find_rule(walk, &room);
 	if (!rule)
 		return stop_nowhere(walk);
 	switch (rule->cfa) {

@@ -9,23 +9,22 @@
  *	struct pprof_table_head
  *	struct pprof_rule	rules[nr_rules]
  *	__u32			pages[nr_pages + 1]
- *	__u16			row_rules[nr_rows]
- *	__u8			row_lows[nr_rows]
+ *	struct pprof_row	rows[nr_rows]
  *	zeroes, up to a multiple of 8 bytes
  *
  * Addresses are offsets in the file, so that a mapping of it needs nothing but
  * its start and offset. Text is cut into pages of 256 bytes. Rows are in order
- * of address: those of page p are pages[p] to pages[p + 1] - 1, and row_lows
- * is what the row's address adds to the page's. A row holds from its address to
- * the next row's. The first row stands at the first byte of the first page, the
- * last holds to the end of the last page; what is beyond has no rule.
+ * of address: those of page p are pages[p] to pages[p + 1] - 1. A row holds from
+ * its address to the next row's. The first row stands at the first byte of the
+ * first page, the last holds to the end of the last page; what is beyond has no
+ * rule.
  */
 #ifndef _UAPI_PPROF_TABLE_H
 #define _UAPI_PPROF_TABLE_H
 
 #include <linux/types.h>
 
-#define PPROF_TABLE_MAGIC	0x31425450	/* "PTB1" */
+#define PPROF_TABLE_MAGIC	0x32425450	/* "PTB2" */
 #define PPROF_TABLE_PAGE_BYTES	256
 #define PPROF_TABLE_MAX_BYTES	(64U << 20)
 #define PPROF_TABLE_MAX_RULES	4096
@@ -36,7 +35,7 @@ struct pprof_table_head {
 	__u64 start;		/* file offset of the first page, a multiple of 256 */
 	__u32 nr_pages;
 	__u32 nr_rows;		/* at least 1 */
-	__u32 nr_rules;		/* at least 1 */
+	__u32 nr_rules;		/* 0 if the rows hold them all */
 	__u32 flags;		/* PPROF_TABLE_* */
 };
 
@@ -85,5 +84,32 @@ struct pprof_rule {
 	__s16 rbp_offset;
 	__s16 rbx_offset;	/* the caller's rbx is at CFA + this; 0: unchanged */
 };
+
+/* Of bytes, so that it takes three. */
+struct pprof_row {
+	__u8 low;	/* what its address adds to the page's */
+	__u8 rule[2];	/* below */
+};
+
+/*
+ * Little-endian: the number of one of rules[]; or, from PPROF_ROW_PLAIN on, the
+ * rule itself, so that it need not be fetched. Nearly all code has one of these:
+ *
+ *	PPROF_ROW_PLAIN | saved << PPROF_ROW_SAVED_SHIFT | words
+ *		The CFA is rsp + 8 * words, of which there is at least one. The
+ *		caller's rbp is at CFA - 8 * saved; 0: unchanged. The return
+ *		address is at CFA - 8, so that saved is never 1, and that stands for
+ *	PPROF_ROW_KIND | PPROF_CFA_*
+ *		of PPROF_CFA_NONE, _END, _UNSUPPORTED and _FRAME_POINTER, which
+ *		have no other field; and of PPROF_CFA_RBP: the CFA is rbp + 16, the
+ *		caller's rbp is at CFA - 16, the return address at CFA - 8.
+ *
+ * None of them changes rbx.
+ */
+#define PPROF_ROW_PLAIN		0x8000
+#define PPROF_ROW_KIND		0x9000
+#define PPROF_ROW_SAVED_SHIFT	12
+#define PPROF_ROW_MAX_SAVED	7
+#define PPROF_ROW_MAX_WORDS	4095
 
 #endif /* _UAPI_PPROF_TABLE_H */

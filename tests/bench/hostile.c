@@ -38,6 +38,7 @@ static const struct kind {
 	const char *name;
 	struct pprof_rule rules[2];
 	unsigned int frame_bytes;
+	uint16_t plain;		/* what the rows hold instead; rbx is followed: no cache */
 } kinds[] = {
 	{ "cached", { { RULE(PPROF_CFA_RSP, 32) }, { RULE(PPROF_CFA_RSP, 32) } }, 32 },
 	{ "far", { { RULE(PPROF_CFA_RSP, 32768), SAVED(-16) },
@@ -50,6 +51,7 @@ static const struct kind {
 		      { RULE(PPROF_CFA_RSP, 64), SAVED(24576) } }, 64 },
 	{ "cachedfaults", { { RULE(PPROF_CFA_RSP, 64), SAVED(-32768) },
 			    { RULE(PPROF_CFA_RSP, 64), SAVED(-32768) } }, 64 },
+	{ "plain", { { 0 }, { 0 } }, 64, PPROF_ROW_PLAIN | 2 << PPROF_ROW_SAVED_SHIFT | 8 },
 };
 
 static struct dev *session;
@@ -98,7 +100,10 @@ static uint32_t add_table(const struct kind *kind)
 
 	for (unsigned int i = 0; i < NR_ROWS; i++)
 		rows[i] = (struct row){ i, kind->rules[i % 2] };
-	table = make_table(rows, NR_ROWS, NR_ROWS / PPROF_TABLE_PAGE_BYTES, 0);
+	table = make_table(rows, NR_ROWS, NR_ROWS / PPROF_TABLE_PAGE_BYTES,
+			   kind->plain ? PPROF_TABLE_RBX : 0);
+	for (unsigned int i = 0; kind->plain && i < NR_ROWS; i++)
+		table_set_rule(table, i, kind->plain);
 	need("the table", dev_add_table(session, table, ((struct pprof_table_head *)table)->bytes,
 					&number));
 	free(table);

@@ -29,7 +29,7 @@
 
 struct flat_row {
 	uint32_t at;	/* above the table's start */
-	uint32_t rule;
+	uint32_t code;	/* of the rule, as in the table's rows */
 };
 
 /* What the kernel's macro comes to; inline, as there. */
@@ -63,18 +63,18 @@ static void make_flat(void)
 	or_die(!!flat, "malloc");
 	for (page = 0; page < head->nr_pages; page++) {
 		for (row = table.pages[page]; row < table.pages[page + 1]; row++) {
-			flat[row].at = page * PPROF_TABLE_PAGE_BYTES + table.row_lows[row];
-			flat[row].rule = table.row_rules[row];
+			flat[row].at = page * PPROF_TABLE_PAGE_BYTES + table.rows[row].low;
+			flat[row].code = code_of(&table.rows[row]);
 		}
 	}
 }
 
-static const struct pprof_rule *find_table(uint64_t offset)
+static const struct pprof_rule *find_table(uint64_t offset, struct pprof_rule *room)
 {
-	return pprof_table_find(&table, offset);
+	return pprof_table_find(&table, offset, room);
 }
 
-static const struct pprof_rule *find_flat(uint64_t offset)
+static const struct pprof_rule *find_flat(uint64_t offset, struct pprof_rule *room)
 {
 	uint32_t at = offset - table.start, low = 0, high = nr_rows, middle;
 
@@ -85,10 +85,10 @@ static const struct pprof_rule *find_flat(uint64_t offset)
 		else
 			high = middle;
 	}
-	return &table.rules[flat[low].rule];
+	return find_rule(&table, flat[low].code, room);
 }
 
-typedef const struct pprof_rule *(*find_fn)(uint64_t offset);
+typedef const struct pprof_rule *(*find_fn)(uint64_t offset, struct pprof_rule *room);
 
 static uint64_t random_offset(void)
 {
@@ -97,10 +97,13 @@ static uint64_t random_offset(void)
 
 static void check(void)
 {
+	struct pprof_rule ours, flats;
+
 	for (int i = 0; i < 1000000; i++) {
 		uint64_t offset = random_offset();
 
-		or_die(find_table(offset) == find_flat(offset), "comparing both");
+		or_die(!memcmp(find_table(offset, &ours), find_flat(offset, &flats), sizeof(ours)),
+		       "comparing both");
 	}
 }
 
@@ -129,13 +132,14 @@ static double time_hot(find_fn find)
 {
 	uint64_t offsets[NR_HOT], zero = 0;
 	double times[REPETITIONS], start;
+	struct pprof_rule room;
 
 	for (int i = 0; i < NR_HOT; i++)
 		offsets[i] = random_offset();
 	for (int r = 0; r < REPETITIONS; r++) {
 		start = now_ns();
 		for (int i = 0; i < NR_LOOKUPS; i++)
-			zero = (uintptr_t)find(offsets[i % NR_HOT] + zero) >> 63;
+			zero = (uint32_t)find(offsets[i % NR_HOT] + zero, &room)->cfa_offset >> 31;
 		times[r] = (now_ns() - start) / NR_LOOKUPS;
 	}
 	return median(times, REPETITIONS);
@@ -148,9 +152,10 @@ static void flush(const void *data, uint64_t bytes)
 }
 
 /* Without a look-up: what taking the time takes. */
-static const struct pprof_rule *find_nothing(uint64_t offset)
+static const struct pprof_rule *find_nothing(uint64_t offset, struct pprof_rule *room)
 {
 	(void)offset;
+	(void)room;
 	return NULL;
 }
 
@@ -158,6 +163,7 @@ static double time_cold(find_fn find)
 {
 	static double times[NR_COLD];
 	const struct pprof_rule *rule;
+	struct pprof_rule room;
 	volatile uint8_t used;
 	uint64_t offset;
 
@@ -167,7 +173,7 @@ static double time_cold(find_fn find)
 		flush(flat, nr_rows * sizeof(*flat));
 		_mm_mfence();
 		times[i] = now_ns();
-		rule = find(offset);
+		rule = find(offset, &room);
 		used = rule ? rule->cfa : 0;
 		times[i] = now_ns() - times[i];
 	}

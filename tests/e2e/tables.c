@@ -68,9 +68,9 @@ static void check_tables(int fd)
 	table->magic++;
 	check("table, no magic", add(fd, table, &number), EINVAL);
 	table->magic--;
-	table_row_rules(table)[0] = 1;
+	table_set_rule(table, 0, 1);
 	check("table, unknown rule", add(fd, table, &number), EINVAL);
-	table_row_rules(table)[0] = 0;
+	table_set_rule(table, 0, 0);
 	check("table", add(fd, table, &number), 0);
 	check("second table", add(fd, table, &second), 0);
 	check_that("tables have numbers", number && second && number != second);

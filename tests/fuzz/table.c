@@ -131,6 +131,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct pprof_table_head *head;
 	struct pprof_table table;
+	struct pprof_rule room;
 	struct input in;
 
 	if (size < sizeof(in) + sizeof(*head))
@@ -143,7 +144,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	head->bytes = size;
 	if (!pprof_table_init(&table, head, size)) {
 		for (u32 at = 0; at <= CODE_BYTES; at += 16)
-			pprof_table_find(&table, head->start + at);
+			pprof_table_find(&table, head->start + at, &room);
 		walk_twice(&in, &table);
 	}
 	free(head);

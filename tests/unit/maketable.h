@@ -18,7 +18,8 @@ struct row {
 static inline uint32_t table_bytes(const struct pprof_table_head *head)
 {
 	uint64_t sum = sizeof(*head) + head->nr_rules * sizeof(struct pprof_rule) +
-		       (head->nr_pages + 1ULL) * 4 + head->nr_rows * 3ULL;
+		       (head->nr_pages + 1ULL) * 4 +
+		       head->nr_rows * (uint64_t)sizeof(struct pprof_row);
 
 	return (sum + 7) / 8 * 8;
 }
@@ -33,19 +34,25 @@ static inline uint32_t *table_pages(void *table)
 	return (uint32_t *)(table_rules(table) + ((struct pprof_table_head *)table)->nr_rules);
 }
 
-static inline uint16_t *table_row_rules(void *table)
+static inline struct pprof_row *table_rows(void *table)
 {
-	return (uint16_t *)(table_pages(table) + ((struct pprof_table_head *)table)->nr_pages + 1);
+	uint32_t nr_pages = ((struct pprof_table_head *)table)->nr_pages;
+
+	return (struct pprof_row *)(table_pages(table) + nr_pages + 1);
 }
 
-static inline uint8_t *table_row_lows(void *table)
+/* code: the number of a rule, or a plain one. */
+static inline void table_set_rule(void *table, uint32_t row, uint16_t code)
 {
-	return (uint8_t *)(table_row_rules(table) + ((struct pprof_table_head *)table)->nr_rows);
+	struct pprof_row *to = &table_rows(table)[row];
+
+	to->rule[0] = code & 0xff;
+	to->rule[1] = code >> 8;
 }
 
 /*
- * A table of nr_pages that begins at the first row, each row with a rule of its
- * own. The caller frees it.
+ * A table of nr_pages that begins at the first row, each row with the number of a
+ * rule of its own. The caller frees it.
  */
 static inline void *make_table(const struct row *rows, uint32_t nr_rows, uint32_t nr_pages,
 			       uint32_t flags)
@@ -63,8 +70,8 @@ static inline void *make_table(const struct row *rows, uint32_t nr_rows, uint32_
 	for (page = 0; page < nr_pages; page++) {
 		for (; row < nr_rows && (rows[row].offset - head.start) / 256 == page; row++) {
 			table_rules(table)[row] = rows[row].rule;
-			table_row_rules(table)[row] = row;
-			table_row_lows(table)[row] = rows[row].offset % 256;
+			table_set_rule(table, row, row);
+			table_rows(table)[row].low = rows[row].offset % 256;
 		}
 		table_pages(table)[page + 1] = row;
 	}

@@ -18,8 +18,7 @@ struct table {
 	const struct pprof_table_head *head;
 	const struct pprof_rule *rules;
 	const uint32_t *pages;
-	const uint16_t *row_rules;
-	const uint8_t *row_lows;
+	const struct pprof_row *rows;
 };
 
 static inline void assert_only(const struct pprof_rule *r, const struct pprof_rule *used)
@@ -59,17 +58,80 @@ static inline void assert_page(const struct table *t, uint32_t page)
 {
 	assert_true(t->pages[page] <= t->pages[page + 1]);
 	for (uint32_t i = t->pages[page] + 1; i < t->pages[page + 1]; i++)
-		assert_true(t->row_lows[i - 1] < t->row_lows[i]);
+		assert_true(t->rows[i - 1].low < t->rows[i].low);
 }
 
-/* No two rules are equal, and no two neighbours have the same. */
+static inline unsigned int table_code(const struct table *t, uint32_t row)
+{
+	return t->rows[row].rule[0] + 256U * t->rows[row].rule[1];
+}
+
+static inline struct pprof_rule table_plain_rule(unsigned int code)
+{
+	int saved = code / 4096 % 8, words = code % 4096;
+
+	if (saved == 1 && words != PPROF_CFA_RBP)
+		return (struct pprof_rule){ .cfa = words };
+	if (saved == 1)
+		return (struct pprof_rule){
+			.cfa = PPROF_CFA_RBP, .cfa_offset = 16, .ra = PPROF_REG_RA,
+			.rbp = PPROF_RBP_SAVED, .rbp_offset = -16,
+		};
+	return (struct pprof_rule){
+		.cfa = PPROF_CFA_RSP, .cfa_offset = words * 8, .ra = PPROF_REG_RA,
+		.rbp = saved ? PPROF_RBP_SAVED : PPROF_RBP_SAME, .rbp_offset = saved * -8,
+	};
+}
+
+/* That of a row. */
+static inline struct pprof_rule table_rule(const struct table *t, uint32_t row)
+{
+	unsigned int code = table_code(t, row);
+
+	return code & PPROF_ROW_PLAIN ? table_plain_rule(code) : t->rules[code];
+}
+
+static inline bool table_is_plain(unsigned int code)
+{
+	unsigned int words = code % 4096;
+
+	if (code / 4096 % 8 != 1)
+		return words > 0;
+	return words == PPROF_CFA_NONE || words == PPROF_CFA_END || words == PPROF_CFA_RBP ||
+	       words == PPROF_CFA_UNSUPPORTED || words == PPROF_CFA_FRAME_POINTER;
+}
+
+static inline bool table_has_rule(const struct table *t, uint32_t row)
+{
+	unsigned int code = table_code(t, row);
+
+	return code & PPROF_ROW_PLAIN ? table_is_plain(code) : code < t->head->nr_rules;
+}
+
+/* Rows would hold it themselves: it is one of rsp, or else all of its kind. */
+static inline void assert_not_plain(const struct pprof_rule *r)
+{
+	int words = r->cfa == PPROF_CFA_RSP ? r->cfa_offset / 8 : r->cfa;
+	int saved = r->cfa == PPROF_CFA_RSP ? r->rbp_offset / -8 : 1;
+	struct pprof_rule plain;
+
+	if (words < 0 || words > 4095 || saved < 0 || saved > 7 ||
+	    !table_is_plain(4096 * saved + words))
+		return;
+	plain = table_plain_rule(4096 * saved + words);
+	assert_memory_not_equal(r, &plain, sizeof(plain));
+}
+
+/* No two rules are equal, none is plain, and no two neighbours have the same. */
 static inline void assert_no_waste(const struct table *t)
 {
-	for (uint32_t i = 0; i < t->head->nr_rules; i++)
+	for (uint32_t i = 0; i < t->head->nr_rules; i++) {
+		assert_not_plain(&t->rules[i]);
 		for (uint32_t k = 0; k < i; k++)
 			assert_memory_not_equal(&t->rules[i], &t->rules[k], sizeof(*t->rules));
+	}
 	for (uint32_t i = 1; i < t->head->nr_rows; i++)
-		assert_int_not_equal(t->row_rules[i], t->row_rules[i - 1]);
+		assert_int_not_equal(table_code(t, i), table_code(t, i - 1));
 }
 
 /* The table lives on; asserts all that there is to say of one. */
@@ -82,27 +144,26 @@ static inline void table_open(struct table *t, const void *table, size_t bytes)
 	t->head = h;
 	t->rules = (const void *)(h + 1);
 	t->pages = (const void *)(t->rules + h->nr_rules);
-	t->row_rules = (const void *)(t->pages + h->nr_pages + 1);
-	t->row_lows = (const void *)(t->row_rules + h->nr_rows);
-	end = t->row_lows + h->nr_rows;
+	t->rows = (const void *)(t->pages + h->nr_pages + 1);
+	end = (const void *)(t->rows + h->nr_rows);
 
 	assert_int_equal(h->magic, PPROF_TABLE_MAGIC);
 	assert_int_equal(h->bytes, bytes);
 	assert_int_equal(bytes, (end - (const uint8_t *)table + 7) / 8 * 8);
 	assert_int_equal(h->start % PPROF_TABLE_PAGE_BYTES, 0);
-	assert_true(h->nr_pages && h->nr_rows && h->nr_rules);
+	assert_true(h->nr_pages && h->nr_rows);
 	assert_true(h->nr_rules <= PPROF_TABLE_MAX_RULES);
 	assert_int_equal(h->flags & ~PPROF_TABLE_RBX, 0);
 	for (uint32_t i = 0; i < h->nr_rules; i++)
 		assert_rule(&t->rules[i], h->flags & PPROF_TABLE_RBX);
 	assert_int_equal(t->pages[0], 0);
 	assert_int_equal(t->pages[h->nr_pages], h->nr_rows);
-	assert_int_equal(t->row_lows[0], 0);
+	assert_int_equal(t->rows[0].low, 0);
 	assert_true(t->pages[1] > 0);
 	for (uint32_t page = 0; page < h->nr_pages; page++)
 		assert_page(t, page);
 	for (uint32_t i = 0; i < h->nr_rows; i++)
-		assert_true(t->row_rules[i] < h->nr_rules);
+		assert_true(table_has_rule(t, i));
 	for (; end < (const uint8_t *)table + bytes; end++)
 		assert_int_equal(*end, 0);
 	assert_no_waste(t);
@@ -117,9 +178,9 @@ static inline struct pprof_rule table_find(const struct table *t, uint64_t offse
 	if (page >= t->head->nr_pages)
 		return (struct pprof_rule){ .cfa = PPROF_CFA_NONE };
 	row = t->pages[page];
-	while (row < t->pages[page + 1] && t->row_lows[row] <= at % PPROF_TABLE_PAGE_BYTES)
+	while (row < t->pages[page + 1] && t->rows[row].low <= at % PPROF_TABLE_PAGE_BYTES)
 		row++;
-	return t->rules[t->row_rules[row - 1]];
+	return table_rule(t, row - 1);
 }
 
 /* Does a row begin there? */
@@ -130,7 +191,7 @@ static inline bool table_has_row(const struct table *t, uint64_t offset)
 	if (page >= t->head->nr_pages)
 		return false;
 	for (uint32_t row = t->pages[page]; row < t->pages[page + 1]; row++)
-		if (t->row_lows[row] == at % PPROF_TABLE_PAGE_BYTES)
+		if (t->rows[row].low == at % PPROF_TABLE_PAGE_BYTES)
 			return true;
 	return false;
 }

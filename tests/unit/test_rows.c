@@ -166,30 +166,86 @@ static void bytes_of_each_kind(void **state)
 	table_free(&t);
 }
 
-/* Each in its own row, and again: nothing is mixed up. */
+/* Each in its own row, and again: nothing is mixed up. Not one is plain. */
 static void many_rules(void **state)
 {
-	const int32_t nr = PPROF_TABLE_MAX_RULES - 2;
+	const int32_t nr = PPROF_TABLE_MAX_RULES;
 	struct rows r;
 	struct table t;
 
 	(void)state;
 	assert_int_equal(rows_init(&r, 0, nr * 2 + 16), 0);
 	for (int32_t i = 0; i < nr; i++)
-		add(&r, i, 8 * i + 8);
+		add(&r, i, 8 * i + 4);
 	for (int32_t i = 0; i < nr; i++)
-		add(&r, nr + i, 8 * i + 8);
-	add(&r, 2 * nr, 8 * nr + 8);
-	add(&r, 2 * nr + 1, 16);
+		add(&r, nr + i, 8 * i + 4);
+	add(&r, 2 * nr, 8 * nr + 4);
+	add(&r, 2 * nr + 1, 12);
+	add(&r, 2 * nr + 2, 16);
 	finish(&r, &t);
 	assert_int_equal(t.head->nr_rules, PPROF_TABLE_MAX_RULES);
 	for (int32_t i = 0; i < nr; i++) {
-		assert_rsp(&t, i, 8 * i + 8);
-		assert_rsp(&t, nr + i, 8 * i + 8);
+		assert_rsp(&t, i, 8 * i + 4);
+		assert_rsp(&t, nr + i, 8 * i + 4);
 	}
 	assert_int_equal(table_find(&t, 2 * nr).cfa, PPROF_CFA_UNSUPPORTED);
-	assert_rsp(&t, 2 * nr + 1, 16);
+	assert_int_equal(r.bytes[PPROF_CFA_UNSUPPORTED], 1);
+	assert_rsp(&t, 2 * nr + 1, 12);
+	assert_rsp(&t, 2 * nr + 2, 16);
 	table_free(&t);
+}
+
+#define SAVED(n, at)							\
+	{ .cfa = PPROF_CFA_RSP, .cfa_offset = (n), .ra = PPROF_REG_RA,	\
+	  .rbp = PPROF_RBP_SAVED, .rbp_offset = (at) }
+#define RBP(n, at)							\
+	{ .cfa = PPROF_CFA_RBP, .cfa_offset = (n), .ra = PPROF_REG_RA,	\
+	  .rbp = PPROF_RBP_SAVED, .rbp_offset = (at) }
+#define SAME(n)								\
+	{ .cfa = PPROF_CFA_RSP, .cfa_offset = (n), .ra = PPROF_REG_RA }
+
+/* table_find() has to read what rows_add() was told, whichever way it is stored. */
+static void check_rules(const struct pprof_rule *rules, size_t nr, uint32_t nr_in_dictionary)
+{
+	struct rows r;
+	struct table t;
+
+	assert_int_equal(rows_init(&r, 0, nr), 0);
+	for (size_t i = 0; i < nr; i++)
+		rows_add(&r, i, &rules[i]);
+	finish(&r, &t);
+	assert_int_equal(t.head->nr_rules, nr_in_dictionary);
+	for (size_t i = 0; i < nr; i++) {
+		struct pprof_rule rule = table_find(&t, i);
+
+		assert_memory_equal(&rule, &rules[i], sizeof(rule));
+	}
+	table_free(&t);
+}
+
+/* Up to the limits a rule needs no place of its own; beyond, it does. */
+static void plain_rules(void **state)
+{
+	static const struct pprof_rule plain[] = {
+		SAME(8), SAME(4095 * 8), SAVED(16, -16), SAVED(8, -56), SAVED(4095 * 8, -56),
+		RBP(16, -16), { .cfa = PPROF_CFA_END }, { .cfa = PPROF_CFA_UNSUPPORTED },
+		{ .cfa = PPROF_CFA_FRAME_POINTER }, { .cfa = PPROF_CFA_NONE },
+	};
+	static const struct pprof_rule others[] = {
+		SAME(0), SAME(-8), SAME(12), SAME(4096 * 8), SAME(8 + (1 << 19)), SAVED(16, 0),
+		SAVED(16, -4), SAVED(16, -8), SAVED(16, 16), SAVED(16, -20), SAVED(16, -64),
+		SAVED(16, -16 - 64), SAVED(4096 * 8, -16), RBP(24, -16), RBP(16, -24),
+		{ .cfa = PPROF_CFA_RBP, .cfa_offset = 16, .ra = PPROF_REG_RA },
+		{ .cfa = PPROF_CFA_RSP, .cfa_offset = 8, .ra = 2 },
+		{ .cfa = PPROF_CFA_RSP, .cfa_offset = 8, .ra = PPROF_REG_RA,
+		  .rbp = PPROF_RBP_LOST },
+		{ .cfa = PPROF_CFA_SIGNAL }, { .cfa = PPROF_CFA_PLT, .ra = PPROF_REG_RA },
+		{ .cfa = PPROF_CFA_DEREF_RBP, .cfa_offset = 16, .ra = PPROF_REG_RA },
+	};
+
+	(void)state;
+	check_rules(plain, sizeof(plain) / sizeof(*plain), 0);
+	check_rules(others, sizeof(others) / sizeof(*others), sizeof(others) / sizeof(*others));
 }
 
 /* They differ in one field each. */
@@ -213,8 +269,7 @@ static void all_of_a_rule_counts(void **state)
 	table = rows_finish(&r, PPROF_TABLE_RBX, &bytes, &err);
 	assert_non_null(table);
 	assert_int_equal(r.nr, nr);
-	assert_memory_equal((char *)table + sizeof(struct pprof_table_head) +
-			    2 * sizeof(*rules), rules, sizeof(rules));
+	assert_memory_equal((char *)table + sizeof(struct pprof_table_head), rules, sizeof(rules));
 	assert_int_equal(((struct pprof_table_head *)table)->flags, PPROF_TABLE_RBX);
 	rows_fini(&r);
 	free(table);
@@ -287,6 +342,7 @@ int main(void)
 		cmocka_unit_test(nothing_at_all),
 		cmocka_unit_test(bytes_of_each_kind),
 		cmocka_unit_test(many_rules),
+		cmocka_unit_test(plain_rules),
 		cmocka_unit_test(all_of_a_rule_counts),
 		cmocka_unit_test(too_much_text),
 		cmocka_unit_test(too_many_rows),

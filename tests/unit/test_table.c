@@ -69,20 +69,21 @@ static void test_find(void **state)
 {
 	struct pprof_table_head *data = make_good();
 	struct pprof_table table;
+	struct pprof_rule room;
 
 	(void)state;
 	assert_int_equal(pprof_table_init(&table, data, data->bytes), 0);
 	assert_false(table.keeps_rbx);
 	for (u64 at = START; at < START + 256 * PAGES; at++) {
-		const struct pprof_rule *rule = pprof_table_find(&table, at);
+		const struct pprof_rule *rule = pprof_table_find(&table, at, &room);
 		uint32_t row = at < START + 1 ? 0 : at < START + 255 ? 1 : at < START + 512 ? 2 : 3;
 
 		assert_memory_equal(rule, &good[row].rule, sizeof(*rule));
 	}
-	assert_null(pprof_table_find(&table, START - 1));
-	assert_null(pprof_table_find(&table, START + 256 * PAGES));
-	assert_null(pprof_table_find(&table, 0));
-	assert_null(pprof_table_find(&table, UINT64_MAX));
+	assert_null(pprof_table_find(&table, START - 1, &room));
+	assert_null(pprof_table_find(&table, START + 256 * PAGES, &room));
+	assert_null(pprof_table_find(&table, 0, &room));
+	assert_null(pprof_table_find(&table, UINT64_MAX, &room));
 	free(data);
 }
 
@@ -94,6 +95,13 @@ static uint32_t below(uint32_t end)
 	return (random_state >> 8) % end;
 }
 
+/* A rule as in rows[] of a random table: a plain one has 8 * (row + 1). */
+static bool is_random_rule(const struct pprof_rule *rule, uint32_t row)
+{
+	return rule->cfa == PPROF_CFA_RSP &&
+	       rule->cfa_offset == (row % 2 ? 8 * ((int)row % 4095 + 1) : (int)row);
+}
+
 /* Each offset of a table with rows at random, beside the plain search. */
 static void check_random_table(uint32_t one_in)
 {
@@ -101,6 +109,7 @@ static void check_random_table(uint32_t one_in)
 	struct pprof_table_head *data;
 	struct pprof_table table;
 	uint32_t nr = 0, row = 0;
+	struct pprof_rule room;
 
 	for (u64 at = 0; at < 16 * 256; at++)
 		if (!at || !below(one_in))
@@ -108,11 +117,13 @@ static void check_random_table(uint32_t one_in)
 	for (uint32_t i = 0; i < nr; i++)
 		rows[i].rule.cfa_offset = i;
 	data = make_table(rows, nr, 16, 0);
+	for (uint32_t i = 1; i < nr; i += 2)
+		table_set_rule(data, i, PPROF_ROW_PLAIN | (i % 4095 + 1));
 	assert_int_equal(pprof_table_init(&table, data, data->bytes), 0);
 	for (u64 at = START; at < START + 16 * 256; at++) {
 		while (row + 1 < nr && rows[row + 1].offset <= at)
 			row++;
-		assert_int_equal(pprof_table_find(&table, at)->cfa_offset, row);
+		assert_true(is_random_rule(pprof_table_find(&table, at, &room), row));
 	}
 	free(data);
 }
@@ -188,7 +199,7 @@ static void test_length(void **state)
 
 static void test_padding(void **state)
 {
-	uint8_t *table = make_good(), *end = table_row_lows(table) + NR_GOOD;
+	uint8_t *table = make_good(), *end = (uint8_t *)(table_rows(table) + NR_GOOD);
 	size_t at = end - table;
 
 	(void)state;
@@ -228,7 +239,8 @@ static void expect_lows(const uint8_t lows[NR_GOOD], int want)
 {
 	struct pprof_table_head *table = make_good();
 
-	memcpy(table_row_lows(table), lows, NR_GOOD);
+	for (int row = 0; row < NR_GOOD; row++)
+		table_rows(table)[row].low = lows[row];
 	expect(table, table->bytes, want);
 }
 
@@ -244,9 +256,83 @@ static void test_rows(void **state)
 	expect_lows((const uint8_t[]){ 0, 7, 6, 0 }, -EINVAL);
 	for (int row = 0; row < NR_GOOD; row++) {
 		table = make_good();
-		table_row_rules(table)[row] = NR_GOOD;
+		table_set_rule(table, row, NR_GOOD);
+		expect(table, table->bytes, -EINVAL);
+		table = make_good();
+		table_set_rule(table, row, PPROF_ROW_PLAIN - 1);
 		expect(table, table->bytes, -EINVAL);
 	}
+}
+
+/* The rule that a row holds itself; of kind PPROF_NR_CFA: there is none such. */
+static struct pprof_rule plain_rule(uint32_t saved, uint32_t words)
+{
+	struct pprof_rule rule = { .cfa = words };
+
+	if (saved == 1 && words == PPROF_CFA_RBP) {
+		rule.cfa_offset = 16;
+		rule.ra = PPROF_REG_RA;
+		rule.rbp = PPROF_RBP_SAVED;
+		rule.rbp_offset = -16;
+	} else if (saved == 1) {
+		if (words != PPROF_CFA_NONE && words != PPROF_CFA_END &&
+		    words != PPROF_CFA_UNSUPPORTED && words != PPROF_CFA_FRAME_POINTER)
+			rule.cfa = PPROF_NR_CFA;
+	} else {
+		rule.cfa = words ? PPROF_CFA_RSP : PPROF_NR_CFA;
+		rule.cfa_offset = 8 * words;
+		rule.ra = PPROF_REG_RA;
+		rule.rbp = saved ? PPROF_RBP_SAVED : PPROF_RBP_SAME;
+		rule.rbp_offset = -8 * saved;
+	}
+	return rule;
+}
+
+static void check_plain(struct pprof_table_head *data, uint32_t saved, uint32_t words)
+{
+	const struct pprof_rule want = plain_rule(saved, words);
+	struct pprof_table table;
+	struct pprof_rule room;
+	int err;
+
+	table_set_rule(data, 0, 0x8000 | saved << 12 | words);
+	err = pprof_table_init(&table, data, data->bytes);
+	assert_int_equal(err, want.cfa == PPROF_NR_CFA ? -EINVAL : 0);
+	if (err)
+		return;
+	assert_memory_equal(pprof_table_find(&table, START, &room), &want, sizeof(want));
+}
+
+/* All numbers that a row can hold and that are of no rule in rules[]. */
+static void test_plain_rules(void **state)
+{
+	struct pprof_table_head *data = make_good();
+
+	(void)state;
+	for (uint32_t saved = 0; saved < 8; saved++)
+		for (uint32_t words = 0; words < 4096; words++)
+			check_plain(data, saved, words);
+	free(data);
+}
+
+/* Rows that hold all rules, and then one that does not. */
+static void test_no_rules(void **state)
+{
+	struct pprof_table_head head = {
+		.magic = PPROF_TABLE_MAGIC, .start = START, .nr_pages = 1, .nr_rows = 2,
+	};
+	struct pprof_table_head *table = calloc(1, table_bytes(&head));
+
+	(void)state;
+	head.bytes = table_bytes(&head);
+	*table = head;
+	table_pages(table)[1] = 2;
+	table_rows(table)[1].low = 1;
+	table_set_rule(table, 0, PPROF_ROW_KIND | PPROF_CFA_END);
+	table_set_rule(table, 1, PPROF_ROW_PLAIN | 1);
+	expect(memcpy(malloc(head.bytes), table, head.bytes), head.bytes, 0);
+	table_set_rule(table, 1, 0);
+	expect(table, head.bytes, -EINVAL);
 }
 
 static void test_too_many_rules(void **state)
@@ -364,6 +450,8 @@ int main(void)
 		cmocka_unit_test(test_padding),
 		cmocka_unit_test(test_pages),
 		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_plain_rules),
+		cmocka_unit_test(test_no_rules),
 		cmocka_unit_test(test_too_many_rules),
 		cmocka_unit_test(test_each_field_of_each_kind),
 		cmocka_unit_test(test_other_rules),

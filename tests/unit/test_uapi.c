@@ -44,7 +44,7 @@ static void test_sizes(void **state)
 		SIZE(pprof_comm, 48), SIZE(pprof_mmap, 72),
 		SIZE(pprof_drop, 32), SIZE(pprof_table_add, 24), SIZE(pprof_table_drop, 8),
 		SIZE(pprof_range, 32), SIZE(pprof_ranges, 32), SIZE(pprof_table_head, 32),
-		SIZE(pprof_rule, 16),
+		SIZE(pprof_rule, 16), SIZE(pprof_row, 3),
 	};
 
 	(void)state;
@@ -156,9 +156,13 @@ static void test_tables(void **state)
 		OFFSET(pprof_rule, ra, 2), OFFSET(pprof_rule, rbp, 3),
 		OFFSET(pprof_rule, cfa_offset, 4), OFFSET(pprof_rule, cfa_add, 8),
 		OFFSET(pprof_rule, rbp_offset, 12), OFFSET(pprof_rule, rbx_offset, 14),
-		CONSTANT(PPROF_TABLE_MAGIC, 0x31425450), CONSTANT(PPROF_TABLE_PAGE_BYTES, 256),
+		CONSTANT(PPROF_TABLE_MAGIC, 0x32425450), CONSTANT(PPROF_TABLE_PAGE_BYTES, 256),
 		CONSTANT(PPROF_TABLE_MAX_BYTES, 64 << 20), CONSTANT(PPROF_TABLE_MAX_RULES, 4096),
 		CONSTANT(PPROF_MAX_RANGES, 4096), CONSTANT(PPROF_TABLE_RBX, 1),
+		OFFSET(pprof_row, low, 0), OFFSET(pprof_row, rule, 1),
+		CONSTANT(PPROF_ROW_PLAIN, 0x8000), CONSTANT(PPROF_ROW_KIND, 0x9000),
+		CONSTANT(PPROF_ROW_SAVED_SHIFT, 12), CONSTANT(PPROF_ROW_MAX_SAVED, 7),
+		CONSTANT(PPROF_ROW_MAX_WORDS, 4095),
 		CONSTANT(PPROF_CFA_NONE, 0), CONSTANT(PPROF_CFA_END, 1),
 		CONSTANT(PPROF_CFA_RSP, 2), CONSTANT(PPROF_CFA_RBP, 3),
 		CONSTANT(PPROF_CFA_RBX, 4), CONSTANT(PPROF_CFA_PLT, 5),

@@ -1,7 +1,0 @@
-/* SPDX-License-Identifier: GPL-2.0 */
-#ifndef SHIM_PREFETCH_H
-#define SHIM_PREFETCH_H
-
-#define prefetch(at)	__builtin_prefetch(at)
-
-#endif
