@@ -8,22 +8,29 @@
 
 #include "array.h"
 #include "gzstream.h"
+#include "slots.h"
 #include "stacks.h"
 #include "threadstate.h"
 #include "utf8.h"
 
+#define FIRST_SLOTS	256	/* a power of two */
+
 struct thread {
+	uint32_t pid;
 	uint32_t tid;
+	uint64_t time_ns;	/* when it was looked at */
 	char comm[PPROF_COMM_LEN + 1];
 	uint64_t arg;
 	uint64_t ns;
 	size_t stack;
 };
 
+/* The last one of a tid, which may be given again. */
 struct creation {
+	uint32_t pid;
 	uint32_t tid;		/* of what was created */
 	uint32_t creator;
-	uint64_t time_ns;	/* a tid may be given again */
+	uint64_t time_ns;
 	size_t stack;
 };
 
@@ -35,6 +42,7 @@ struct dump {
 	struct creation *creations;
 	size_t nr_creations;
 	size_t creations_room;
+	struct slots by_tid;	/* creations */
 };
 
 struct dump *dump_new(void)
@@ -44,7 +52,7 @@ struct dump *dump_new(void)
 	if (!d)
 		return NULL;
 	d->stacks = stacks_new(UINT32_MAX);
-	if (!d->stacks) {
+	if (!d->stacks || slots_init(&d->by_tid, FIRST_SLOTS)) {
 		dump_free(d);
 		return NULL;
 	}
@@ -58,6 +66,7 @@ void dump_free(struct dump *d)
 	stacks_free(d->stacks);
 	free(d->threads);
 	free(d->creations);
+	slots_fini(&d->by_tid);
 	free(d);
 }
 
@@ -71,24 +80,61 @@ static int add_thread(struct dump *d, const struct pprof_sample *sample, size_t 
 	d->threads = threads;
 	threads += d->nr_threads++;
 	*threads = (struct thread){
-		.tid = sample->ev.tid, .arg = sample->arg, .ns = sample->value, .stack = stack,
+		.pid = sample->ev.pid, .tid = sample->ev.tid, .time_ns = sample->ev.time_ns,
+		.arg = sample->arg, .ns = sample->value, .stack = stack,
 	};
 	memcpy(threads->comm, sample->comm, PPROF_COMM_LEN);
 	return 0;
 }
 
-static int add_creation(struct dump *d, const struct pprof_sample *sample, size_t stack)
+/* Tids come in sequence: multiplying keeps neighbours from probing each other. */
+static uint32_t hash(uint32_t tid)
+{
+	return tid * 2654435769u;
+}
+
+static struct creation *find_creation(const struct dump *d, uint32_t tid)
+{
+	size_t i = slots_first(&d->by_tid, hash(tid));
+
+	for (; d->by_tid.slot[i].id1; i = slots_next(&d->by_tid, i))
+		if (d->creations[d->by_tid.slot[i].id1 - 1].tid == tid)
+			return &d->creations[d->by_tid.slot[i].id1 - 1];
+	return NULL;
+}
+
+/* Room for that of another tid; NULL: out of memory. */
+static struct creation *new_creation(struct dump *d, uint32_t tid)
 {
 	struct creation *creations = array_grow(d->creations, &d->creations_room,
 						d->nr_creations + 1, sizeof(*creations));
 
 	if (!creations)
-		return -ENOMEM;
+		return NULL;
 	d->creations = creations;
-	creations[d->nr_creations++] = (struct creation){
-		.tid = sample->arg, .creator = sample->ev.tid, .time_ns = sample->ev.time_ns,
-		.stack = stack,
-	};
+	if (slots_reserve(&d->by_tid, d->nr_creations + 1))
+		return NULL;
+	creations += d->nr_creations++;
+	*creations = (struct creation){ .tid = tid };
+	slots_put(&d->by_tid, hash(tid), d->nr_creations);
+	return creations;
+}
+
+/* Only the last one is kept, since threads are created for hours. */
+static int add_creation(struct dump *d, const struct pprof_sample *sample, size_t stack)
+{
+	struct creation *creation = find_creation(d, sample->arg);
+
+	if (!creation)
+		creation = new_creation(d, sample->arg);
+	if (!creation)
+		return -ENOMEM;
+	if (creation->time_ns > sample->ev.time_ns)
+		return 0;
+	creation->pid = sample->ev.pid;
+	creation->creator = sample->ev.tid;
+	creation->time_ns = sample->ev.time_ns;
+	creation->stack = stack;
 	return 0;
 }
 
@@ -103,28 +149,11 @@ int dump_add(struct dump *d, const struct pprof_sample *sample, const uint64_t *
 							     add_thread(d, sample, stack);
 }
 
-static int compare(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
-
 static int compare_threads(const void *left, const void *right)
 {
-	return compare(((const struct thread *)left)->tid, ((const struct thread *)right)->tid);
-}
+	const struct thread *a = left, *b = right;
 
-static int compare_creations(const void *left, const void *right)
-{
-	const struct creation *a = left, *b = right;
-	int by_tid = compare(a->tid, b->tid);
-
-	return by_tid ? by_tid : compare(a->time_ns, b->time_ns);
-}
-
-static void sort(void *items, size_t nr, size_t size, int (*by)(const void *, const void *))
-{
-	if (nr)
-		qsort(items, nr, size, by);
+	return (a->tid > b->tid) - (a->tid < b->tid);
 }
 
 static void print_line(FILE *out, const struct files *files, const struct locations *locations,
@@ -169,10 +198,23 @@ static void print_stack(const struct printer *p, size_t id)
 	}
 }
 
+/* A thread that calls itself `x" [running]` does not forge its state. */
+static void print_name(FILE *out, const struct thread *thread)
+{
+	char name[PPROF_COMM_LEN + 1], *part, *rest = name;
+
+	memcpy(name, thread->comm, sizeof(name));
+	while ((part = strsep(&rest, "\""))) {
+		utf8_print(out, part);
+		if (rest)
+			fputs("\\\"", out);
+	}
+}
+
 static void print_thread(const struct printer *p, const struct thread *thread)
 {
 	fprintf(p->out, "thread %" PRIu32 " \"", thread->tid);
-	utf8_print(p->out, thread->comm);
+	print_name(p->out, thread);
 	fputs("\" [", p->out);
 	threadstate_print(p->out, thread->arg, thread->ns);
 	fputs("]:\n", p->out);
@@ -185,20 +227,21 @@ static void print_creation(const struct printer *p, const struct creation *creat
 	print_stack(p, creation->stack);
 }
 
-/* Both are in order, so that one goes through them together. */
+/* It is that of the thread which was looked at, and not of a later one. */
+static bool is_of(const struct creation *creation, const struct thread *thread)
+{
+	return creation && creation->pid == thread->pid && creation->time_ns <= thread->time_ns;
+}
+
 static void print_threads(const struct printer *p)
 {
-	const struct creation *next = p->d->creations, *end = next + p->d->nr_creations;
-	const struct creation *last;
-
 	for (size_t i = 0; i < p->d->nr_threads; i++) {
 		const struct thread *thread = &p->d->threads[i];
+		const struct creation *creation = find_creation(p->d, thread->tid);
 
 		print_thread(p, thread);
-		for (last = NULL; next < end && next->tid <= thread->tid; next++)
-			last = next;
-		if (last && last->tid == thread->tid)
-			print_creation(p, last);
+		if (is_of(creation, thread))
+			print_creation(p, creation);
 		fputc('\n', p->out);
 	}
 }
@@ -212,8 +255,8 @@ int dump_write(struct dump *d, struct locations *locations, struct files *files,
 	p.out = gzstream_open(&stream, gz);
 	if (!p.out)
 		return -ENOMEM;
-	sort(d->threads, d->nr_threads, sizeof(*d->threads), compare_threads);
-	sort(d->creations, d->nr_creations, sizeof(*d->creations), compare_creations);
+	if (d->nr_threads)
+		qsort(d->threads, d->nr_threads, sizeof(*d->threads), compare_threads);
 	print_threads(&p);
 	for (; *comments; comments++)
 		fprintf(p.out, "# %s\n", *comments);

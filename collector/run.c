@@ -27,6 +27,7 @@
 #include "program.h"
 #include "ranges.h"
 #include "snapshot.h"
+#include "sources.h"
 #include "summary.h"
 #include "tables.h"
 #include "utf8.h"
@@ -55,6 +56,7 @@ struct run {
 	uint64_t duration_ns;
 	int64_t time_ns;	/* of the beginning, since the epoch */
 	uint64_t progress_ns;	/* when the progress line is due */
+	unsigned int failed;	/* bit n: source n did not end well */
 };
 
 static uint64_t now_ns(clockid_t clock)
@@ -265,29 +267,6 @@ static uint64_t asked_ns(const struct run *r)
 	return r->periods[PPROF_SOURCE_CPU];
 }
 
-/* Of those that were asked for; a snapshot of threads takes no time. */
-static bool source_runs(const struct run *r, uint32_t source)
-{
-	return source != PPROF_SOURCE_THREAD && (r->config->sources & (1U << source));
-}
-
-static int start_sources(struct run *r)
-{
-	int err;
-
-	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++) {
-		if (!source_runs(r, source))
-			continue;
-		err = dev_start(r->dev, source, r->periods[source]);
-		if (err) {
-			warnx("cannot start the %s profile: %s", kind_of(r, source)->name,
-			      strerror(-err));
-			return -1;
-		}
-	}
-	return 0;
-}
-
 /* The loop */
 
 static void show_progress(struct run *r, uint64_t now)
@@ -378,25 +357,22 @@ static int step(struct run *r, int stop_fd)
 }
 
 /* What a source still owes may be more than the rings hold. */
-static void stop_sources(struct run *r)
-{
-	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
-		if (source_runs(r, source))
-			while (dev_stop(r->dev, source) == -EAGAIN && !drain(r))
-				;
-}
-
 static int drain_rings(void *run)
 {
 	return drain(run);
 }
 
-/* While the sources run, so that who created a thread is known. */
-static int take_threads(struct run *r)
+/*
+ * While the sources run, so that who created a thread is known. If it fails, what
+ * they have is as good as it was.
+ */
+static void take_threads(struct run *r)
 {
 	if (!(r->config->sources & (1U << PPROF_SOURCE_THREAD)))
-		return 0;
-	return snapshot_take(r->dev, drain_rings, r);
+		return;
+	procs_find_perfmaps(r->procs);	/* the dump names threads as they come */
+	if (snapshot_take(r->dev, drain_rings, r))
+		r->failed |= 1U << PPROF_SOURCE_THREAD;
 }
 
 static int sample(struct run *r, int stop_fd)
@@ -405,14 +381,14 @@ static int sample(struct run *r, int stop_fd)
 
 	r->time_ns = now_ns(CLOCK_REALTIME);
 	r->begin_ns = now_ns(CLOCK_MONOTONIC);
-	if (start_sources(r) || (r->program && let_program_go(r)))
+	if (sources_start(r->dev, r->config) || (r->program && let_program_go(r)))
 		return -1;
 	do
 		over = config_at_once(r->config) || step(r, stop_fd);
 	while (!over);
-	if (over > 0 && take_threads(r))
-		over = -1;
-	stop_sources(r);
+	if (over > 0)
+		take_threads(r);
+	r->failed |= sources_stop(r->dev, r->config, drain_rings, r);
 	r->duration_ns = now_ns(CLOCK_MONOTONIC) - r->begin_ns;
 	clear_progress(r);
 	return over < 0 || drain(r) ? -1 : 0;
@@ -528,9 +504,16 @@ static void warn_of_run(const struct run *r)
 		      (double)NS_PER_SECOND / slowest_ns(r, PPROF_SOURCE_CPU));
 }
 
+/* A snapshot that failed is none; of other sources something is better than nothing. */
+static bool has_output(const struct run *r, uint32_t source)
+{
+	return r->outputs.gz[source] &&
+	       !(source == PPROF_SOURCE_THREAD && (r->failed & (1U << source)));
+}
+
 static int finish(struct run *r)
 {
-	int result = 0;
+	int result = r->failed ? -1 : 0;
 
 	if (collect_finish(r->collect)) {
 		warnx("out of memory: give a smaller --max-stacks");
@@ -542,7 +525,7 @@ static int finish(struct run *r)
 		      "you may not look into (run as root)", collect_nr_dropped(r->collect));
 	warn_of_run(r);
 	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
-		if (r->outputs.gz[source] && (write_output(r, source) || summarize(r, source)))
+		if (has_output(r, source) && (write_output(r, source) || summarize(r, source)))
 			result = -1;
 	return result;
 }

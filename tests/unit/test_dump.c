@@ -82,22 +82,29 @@ static int add_thread(struct dump *d, uint32_t tid, const char *comm, uint64_t a
 		      const uint64_t *ids, uint32_t nr)
 {
 	struct pprof_sample sample = {
-		.ev.tid = tid, .arg = arg, .value = ns, .source = PPROF_SOURCE_THREAD,
+		.ev = { .pid = 4, .tid = tid, .time_ns = 100 }, .arg = arg, .value = ns,
+		.source = PPROF_SOURCE_THREAD,
 	};
 
 	strncpy((char *)sample.comm, comm, sizeof(sample.comm));
 	return dump_add(d, &sample, ids, nr);
 }
 
-static int add_creation(struct dump *d, uint32_t tid, uint32_t creator, uint64_t time_ns,
-			uint64_t place)
+static int add_creation_in(struct dump *d, uint32_t pid, uint32_t tid, uint32_t creator,
+			   uint64_t time_ns, uint64_t place)
 {
 	struct pprof_sample sample = {
-		.ev = { .tid = creator, .time_ns = time_ns }, .arg = tid,
+		.ev = { .pid = pid, .tid = creator, .time_ns = time_ns }, .arg = tid,
 		.source = PPROF_SOURCE_THREADCREATE,
 	};
 
 	return dump_add(d, &sample, &place, 1);
+}
+
+static int add_creation(struct dump *d, uint32_t tid, uint32_t creator, uint64_t time_ns,
+			uint64_t place)
+{
+	return add_creation_in(d, 4, tid, creator, time_ns, place);
 }
 
 static void test_threads(void **state)
@@ -146,6 +153,51 @@ static void test_creations(void **state)
 			    "thread 7 \"t\" [runnable]:\nlibx.so\n\t/lib/libx.so 0x4abc\n"
 			    "created by thread 4:\nwork\n\t/src/a.c:7 +0x5\n\n"
 			    "# lost: 0\n");
+	dump_free(d);
+}
+
+/* Of a thread that had the tid before, or has it since: in another process, or too late. */
+static void test_creations_of_others(void **state)
+{
+	const uint64_t leaf[] = { WITHOUT_NAME };
+	struct dump *d = dump_new();
+
+	(void)state;
+	assert_int_equal(add_thread(d, 5, "t", PPROF_THREAD_RUNNABLE, 0, leaf, 1), 0);
+	assert_int_equal(add_thread(d, 6, "t", PPROF_THREAD_RUNNABLE, 0, leaf, 1), 0);
+	assert_int_equal(add_creation_in(d, 3, 5, 3, 20, WITH_PLACE), 0);
+	assert_int_equal(add_creation(d, 6, 4, 101, WITH_PLACE), 0);
+	assert_string_equal(write_out(d),
+			    "thread 5 \"t\" [runnable]:\nlibx.so\n\t/lib/libx.so 0x4abc\n\n"
+			    "thread 6 \"t\" [runnable]:\nlibx.so\n\t/lib/libx.so 0x4abc\n\n"
+			    "# lost: 0\n");
+	dump_free(d);
+}
+
+static void test_hostile_name(void **state)
+{
+	const uint64_t leaf[] = { NO_CODE };
+	struct dump *d = dump_new();
+
+	(void)state;
+	assert_int_equal(add_thread(d, 4, "x\" [running]:\n", SYS_read, 0, leaf, 1), 0);
+	assert_string_equal(write_out(d),
+			    "thread 4 \"x\\\" [running]:\\x0a\" [read]:\n[truncated: too deep]\n\n"
+			    "# lost: 0\n");
+	dump_free(d);
+}
+
+/* Of a tid only the last creation is kept. */
+static void test_many_creations(void **state)
+{
+	const uint64_t leaf[] = { WITHOUT_NAME };
+	struct dump *d = dump_new();
+
+	(void)state;
+	for (uint32_t i = 0; i < 100000; i++)
+		assert_int_equal(add_creation(d, 10 + i % 5000, i, 1 + i / 5000, WITH_PLACE), 0);
+	assert_int_equal(add_thread(d, 10, "t", PPROF_THREAD_RUNNABLE, 0, leaf, 1), 0);
+	assert_non_null(strstr(write_out(d), "created by thread 95000:\n"));
 	dump_free(d);
 }
 
@@ -199,6 +251,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_creations),
+		cmocka_unit_test(test_creations_of_others),
+		cmocka_unit_test(test_hostile_name),
+		cmocka_unit_test(test_many_creations),
 		cmocka_unit_test(test_nobody),
 		cmocka_unit_test(test_no_memory),
 		cmocka_unit_test(test_full_disk),

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "sources.h"
+
+#include <err.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "config.h"
+#include "dev.h"
+#include "kinds.h"
+#include "pprof.h"
+
+/* A snapshot of threads takes no time. */
+static bool runs(const struct config *c, uint32_t source)
+{
+	return source != PPROF_SOURCE_THREAD && (c->sources & (1U << source));
+}
+
+int sources_start(struct dev *d, const struct config *c)
+{
+	int err;
+
+	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++) {
+		if (!runs(c, source))
+			continue;
+		err = dev_start(d, source, config_period(c, source));
+		if (err) {
+			warnx("cannot start the %s profile: %s", kinds_get(source, false)->name,
+			      strerror(-err));
+			return -1;
+		}
+	}
+	return 0;
+}
+
+/* What it has until then is worth having, if not all of it comes. */
+static int stop(struct dev *d, uint32_t source, int (*drain)(void *ctx), void *ctx)
+{
+	int err;
+
+	do
+		err = dev_stop(d, source);
+	while (err == -EAGAIN && !drain(ctx));
+	if (err)
+		warnx("the %s profile lacks its end: %s", kinds_get(source, false)->name,
+		      strerror(-err));
+	return err;
+}
+
+unsigned int sources_stop(struct dev *d, const struct config *c, int (*drain)(void *ctx),
+			  void *ctx)
+{
+	unsigned int failed = 0;
+
+	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
+		if (runs(c, source) && stop(d, source, drain, ctx))
+			failed |= 1U << source;
+	return failed;
+}

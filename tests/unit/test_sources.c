@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0
+// sources: collector/sources.c collector/kinds.c
+/* The module is played by this file. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "config.h"
+#include "dev.h"
+#include "pprof.h"
+#include "sources.h"
+
+#define CPU	(1U << PPROF_SOURCE_CPU)
+#define WALL	(1U << PPROF_SOURCE_WALL)
+#define BLOCK	(1U << PPROF_SOURCE_BLOCK)
+#define THREAD	(1U << PPROF_SOURCE_THREAD)
+
+static unsigned int started, stopped, refused, full;
+static int nr_drains;
+
+uint64_t config_period(const struct config *c, uint32_t source)
+{
+	(void)c;
+	return 1000 + source;
+}
+
+int dev_start(struct dev *d, uint32_t source, uint64_t period)
+{
+	(void)d;
+	assert_int_equal(period, 1000 + source);
+	if (refused & (1U << source))
+		return -EOPNOTSUPP;
+	started |= 1U << source;
+	return 0;
+}
+
+int dev_stop(struct dev *d, uint32_t source)
+{
+	(void)d;
+	if (refused & (1U << source))
+		return -ENOMEM;
+	if (full & (1U << source))
+		return -EAGAIN;
+	stopped |= 1U << source;
+	return 0;
+}
+
+/* After three there is room; a negative context can't. */
+static int drain(void *ctx)
+{
+	if (*(int *)ctx < 0)
+		return -1;
+	if (++nr_drains == 3)
+		full = 0;
+	return 0;
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	started = 0;
+	stopped = 0;
+	refused = 0;
+	full = 0;
+	nr_drains = 0;
+	return 0;
+}
+
+static void test_those_asked_for(void **state)
+{
+	const struct config c = { .sources = CPU | BLOCK | THREAD };
+	int ctx = 0;
+
+	(void)state;
+	assert_int_equal(sources_start(NULL, &c), 0);
+	assert_int_equal(started, CPU | BLOCK);
+	assert_int_equal(sources_stop(NULL, &c, drain, &ctx), 0);
+	assert_int_equal(stopped, CPU | BLOCK);
+	assert_int_equal(nr_drains, 0);
+}
+
+static void test_refused(void **state)
+{
+	const struct config c = { .sources = CPU | WALL };
+
+	(void)state;
+	refused = WALL;
+	assert_int_equal(sources_start(NULL, &c), -1);
+}
+
+/* The rest of a source comes when the rings have room. */
+static void test_full_rings(void **state)
+{
+	const struct config c = { .sources = CPU | WALL };
+	int ctx = 0;
+
+	(void)state;
+	full = WALL;
+	assert_int_equal(sources_stop(NULL, &c, drain, &ctx), 0);
+	assert_int_equal(stopped, CPU | WALL);
+	assert_int_equal(nr_drains, 3);
+}
+
+/* The others end well all the same. */
+static void test_one_fails(void **state)
+{
+	const struct config c = { .sources = CPU | WALL | BLOCK };
+	int ctx = 0;
+
+	(void)state;
+	refused = WALL;
+	assert_int_equal(sources_stop(NULL, &c, drain, &ctx), WALL);
+	assert_int_equal(stopped, CPU | BLOCK);
+	refused = 0;
+	full = WALL;
+	ctx = -1;
+	assert_int_equal(sources_stop(NULL, &c, drain, &ctx), WALL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_those_asked_for, setup),
+		cmocka_unit_test_setup(test_refused, setup),
+		cmocka_unit_test_setup(test_full_rings, setup),
+		cmocka_unit_test_setup(test_one_fails, setup),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
