@@ -405,8 +405,8 @@ static int sample(struct run *r, int stop_fd)
 	while (!over);
 	if (over > 0 && take_threads(r))
 		over = -1;
-	stop_sources(r);
 	r->duration_ns = now_ns(CLOCK_MONOTONIC) - r->begin_ns;
+	stop_sources(r);
 	clear_progress(r);
 	return over < 0 || drain(r) ? -1 : 0;
 }
