@@ -46,9 +46,9 @@ void pprof_record_commit(struct pprof_sink *sink, void *record)
 		irq_work_queue(&sink->wake);
 }
 
-/* current->mm is @task's. */
-static void walk(struct pprof_stack *stack, const struct pprof_spaces *spaces,
-		 const struct task_struct *task, const struct pprof_regs *regs)
+/* current->mm is @task's. Inline, as fill(). */
+static __always_inline void walk(struct pprof_stack *stack, const struct pprof_spaces *spaces,
+				 const struct task_struct *task, const struct pprof_regs *regs)
 {
 	const struct pprof_space *space;
 
