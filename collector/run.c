@@ -388,8 +388,8 @@ static int sample(struct run *r, int stop_fd)
 	while (!over);
 	if (over > 0)
 		take_threads(r);
-	r->failed |= sources_stop(r->dev, r->config, drain_rings, r);
 	r->duration_ns = now_ns(CLOCK_MONOTONIC) - r->begin_ns;
+	r->failed |= sources_stop(r->dev, r->config, drain_rings, r);
 	clear_progress(r);
 	return over < 0 || drain(r) ? -1 : 0;
 }

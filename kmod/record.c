@@ -53,7 +53,7 @@ void pprof_record_commit(struct pprof_sink *sink, void *record)
 
 /* current->mm is @task's. Inline, as fill(): the hot path knows that @task is current. */
 static __always_inline void walk(struct pprof_stack *stack, const struct pprof_spaces *spaces,
-		 const struct task_struct *task, const struct pprof_regs *regs)
+				 const struct task_struct *task, const struct pprof_regs *regs)
 {
 	const struct pprof_space *space;
 

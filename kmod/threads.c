@@ -12,6 +12,7 @@
  */
 #include "threads.h"
 
+#include <linux/jiffies.h>
 #include <linux/kthread.h>
 #include <linux/sched/clock.h>
 #include <linux/sched/mm.h>
@@ -28,7 +29,7 @@
 #include "arch.h"
 #include "compat.h"
 
-#define MAX_THREADS	1024	/* at a time, so that its caller can be killed */
+#define MAX_JIFFIES	(HZ / 10)	/* at a time, so that its caller can be killed */
 #define MAX_TRIES	1000	/* of a thread that switches all the time: some ms */
 #define MAX_COUNTS	8	/* of threads, while more come */
 
@@ -49,7 +50,7 @@ struct visit {
 	u32 done;
 };
 
-/* Of threads that the program made, and which are more than a number of a zombie. */
+/* One that the program made, and that has not ended. */
 static bool is_told(const struct pprof_sink *sink, struct task_struct *task)
 {
 	return pprof_target_has(sink->target, task) && pid_alive(task) &&
@@ -284,10 +285,12 @@ static bool visit_tid(struct visit *visit, pid_t tid)
 static void visit_all(struct work_struct *work)
 {
 	struct visit *visit = container_of(work, struct visit, work);
-	u32 nr = min_t(u32, visit->nr, MAX_THREADS);
+	unsigned long end = jiffies + MAX_JIFFIES;
 
-	while (visit->done < nr && visit_tid(visit, visit->tids[visit->done])) {
+	while (visit->done < visit->nr && visit_tid(visit, visit->tids[visit->done])) {
 		visit->done++;
+		if (time_after(jiffies, end))
+			break;
 		cond_resched();
 	}
 	drop_mm(visit);

@@ -52,6 +52,16 @@ rounds() { # SHORT FULL
 	if [[ $STRESS = full ]]; then echo "$2"; else echo "$1"; fi
 }
 
+# Starts parked, as $pid, until the script ends, and waits until it is ready.
+start_parked() { # ARGUMENTS
+	local ready
+	ready=$(mktemp)
+	parked "$@" < <(exec sleep 1000) >"$ready" &
+	pid=$!
+	trap 'kill $pid 2>/dev/null || true' EXIT
+	until [[ -s $ready ]]; do sleep 0.1; done
+}
+
 # Starts a shell script, as $pid, that waits for release before its first line.
 hold() { # SCRIPT [PREFIX...]
 	rm -f /run/e2e/gate

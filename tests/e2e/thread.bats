@@ -7,15 +7,8 @@ load helpers
 # Runs a script in the VM while a program's threads, as $pid, are in their places.
 parked() { # ARGUMENTS
 	vm <<-END
-		mkfifo /run/e2e/end
-		parked $* </run/e2e/end >/run/e2e/ready &
-		pid=\$!
-		trap 'rm /run/e2e/end /run/e2e/ready' EXIT
-		exec 9>/run/e2e/end
-		await '[[ -s /run/e2e/ready ]]'
+		start_parked $*
 		$(cat)
-		exec 9>&-
-		wait \$pid || true
 	END
 }
 
@@ -63,9 +56,12 @@ check_places() { # PROFILE COUNT
 		echo $((($(date +%s%N) - begin) / 1000000)) >ms
 		pprof-collect -q --profile thread --labels tid,thread --buffer-pages 8 -o small.pb.gz --pid $pid
 		ls /proc/$pid/task >tids
+		if [[ -e /proc/lockdep_stats ]]; then echo 20; else echo 1; fi >slowness
 	END
-	echo "$(<ms) ms"
-	[ "$(<ms)" -lt 1000 ]
+	# The whole command is its own start and names, too, for which a busy host takes longer.
+	echo "$(<ms) ms, $(show duration t.pb.gz) ns of them to look at the threads"
+	[ "$(show duration t.pb.gz)" -lt $((300000000 * $(<slowness))) ]
+	[ "$(<ms)" -lt $((4000 * $(<slowness))) ]
 	for file in t.pb.gz small.pb.gz; do
 		check_tids $file tids
 		check_places $file 500
@@ -73,7 +69,7 @@ check_places() { # PROFILE COUNT
 }
 
 @test "threads that come and go meanwhile neither hide nor double the others" {
-	parked 200 1 3 <<-'END'
+	LIMIT=400 parked 200 1 3 <<-'END'
 		ls /proc/$pid/task >before
 		for i in 1 2 3 4 5; do
 			pprof-collect -q --profile thread --labels tid,thread --buffer-pages 8 -o $i.pb.gz --pid $pid
@@ -109,10 +105,8 @@ check_places() { # PROFILE COUNT
 
 @test "a dump tells each thread on its own, and who created it" {
 	vm <<-'END'
-		mkfifo /run/e2e/end
-		exec 9<>/run/e2e/end
-		rm /run/e2e/end
-		pprof-collect -q --profile thread,threadcreate --debug 2 --seconds 2 -- parked 8 1 <&9 >/dev/null
+		pprof-collect -q --profile thread,threadcreate --debug 2 --seconds 2 -- parked 8 1 \
+			< <(sleep 60) >/dev/null
 	END
 	dump=$(ls pprof.parked.*.thread.txt)
 	cat "$dump"
@@ -134,14 +128,9 @@ check_places() { # PROFILE COUNT
 }
 
 @test "a target that ends meanwhile, and a collector that is killed" {
-	vm <<-'END'
-		mkfifo /run/e2e/end
-		exec 9<>/run/e2e/end
-		rm /run/e2e/end
+	LIMIT=400 vm <<-'END'
 		for i in $(seq "$(rounds 20 500)"); do
-			parked 200 1 1 <&9 >/run/e2e/ready &
-			pid=$!
-			await '[[ -s /run/e2e/ready ]]'
+			start_parked 200 1 1
 			pprof-collect -q --profile thread -o /run/e2e/gone.pb.gz --pid $pid &
 			collector=$!
 			sleep "0.0$((RANDOM % 10))"
@@ -149,7 +138,6 @@ check_places() { # PROFILE COUNT
 			wait $collector || true
 			kill -9 $pid || true
 			wait $pid || true
-			rm /run/e2e/ready
 		done
 		[[ $(sessions) -eq 0 ]]
 	END

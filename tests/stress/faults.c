@@ -85,6 +85,7 @@ static void prepare(struct scene *scene, enum stage stage)
 		check("start", start(scene->fd, PPROF_SOURCE_CPU, PERIOD_NS), 0);
 		check("start", start(scene->fd, PPROF_SOURCE_THREADCREATE, 0), 0);
 		check("start", start(scene->fd, PPROF_SOURCE_GROWTH, 4096), 0);
+		check("start", start(scene->fd, PPROF_SOURCE_WALL, PERIOD_NS), 0);
 	}
 }
 
@@ -196,6 +197,18 @@ static int call_start_growth(struct scene *scene)
 	return start(scene->fd, PPROF_SOURCE_GROWTH, 4096);
 }
 
+static int call_start_wall(struct scene *scene)
+{
+	return start(scene->fd, PPROF_SOURCE_WALL, PERIOD_NS);
+}
+
+static int call_threads(struct scene *scene)
+{
+	struct pprof_threads threads = { .size = sizeof(threads) };
+
+	return ioctl(scene->fd, PPROF_IOC_THREADS, &threads);
+}
+
 static int call_stop_cpu(struct scene *scene)
 {
 	return stop(scene->fd, PPROF_SOURCE_CPU);
@@ -209,6 +222,11 @@ static int call_stop_threadcreate(struct scene *scene)
 static int call_stop_growth(struct scene *scene)
 {
 	return stop(scene->fd, PPROF_SOURCE_GROWTH);
+}
+
+static int call_stop_wall(struct scene *scene)
+{
+	return stop(scene->fd, PPROF_SOURCE_WALL);
 }
 
 static int call_mmap(struct scene *scene)
@@ -269,10 +287,13 @@ static const struct {
 	{ "START cpu", ATTACHED, call_start_cpu },
 	{ "START threadcreate", ATTACHED, call_start_threadcreate },
 	{ "START growth", ATTACHED, call_start_growth },
+	{ "START wall", ATTACHED, call_start_wall },
+	{ "THREADS", ATTACHED, call_threads },
 	{ "mmap", SET_UP, call_mmap },
 	{ "STOP cpu", STARTED, call_stop_cpu },
 	{ "STOP threadcreate", STARTED, call_stop_threadcreate },
 	{ "STOP growth", STARTED, call_stop_growth },
+	{ "STOP wall", STARTED, call_stop_wall },
 	{ "close", STARTED, call_close, EBADF, 1 },
 	{ "LISTEN", LOADED, call_listen, EBUSY },
 	{ "SESSION_GET", STARTED, call_dump },

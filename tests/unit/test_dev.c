@@ -334,6 +334,15 @@ static void test_each_complaint_is_a_sentence(void **state)
 		complain_attach(7, -cases[i].err);
 		assert_sentence(capture_end(&c), cases[i].attach);
 	}
+	capture_begin(&c, STDERR_FILENO);
+	complain_threads(-ENOTTY);
+	assert_sentence(capture_end(&c), "is older than its snapshots");
+	capture_begin(&c, STDERR_FILENO);
+	complain_threads(-EAGAIN);
+	assert_sentence(capture_end(&c), "try again");
+	capture_begin(&c, STDERR_FILENO);
+	complain_threads(-ENOMEM);
+	assert_sentence(capture_end(&c), "Cannot allocate");
 	config.all = true;
 	capture_begin(&c, STDERR_FILENO);
 	complain_setup(&config, -EPERM);
