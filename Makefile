@@ -151,8 +151,9 @@ vm_packages := $(build_packages) qemu-system-x86 busybox-static cpio kmod zstd x
 demo_packages := $(vm_packages) g++ python3 golang-1.19-go
 test_packages := $(demo_packages) libcmocka-dev bats shellcheck sparse clang=clang libclang-rt-14-dev \
 	binutils dwz libc6-dbg protobuf-compiler golang-github-google-pprof-dev node=nodejs npm=npm linux-perf \
-	bpftrace perl git openssl sqlite3 rt-tests gdb elfutils
+	bpftrace perl git openssl sqlite3 rt-tests
 debug_packages := $(test_packages) flex bison bc openssl libssl-dev
+bench_packages := $(test_packages) gdb elfutils javac=openjdk-17-jdk-headless
 
 # The module for a kernel of the VM.
 vm-module-%:
@@ -195,7 +196,7 @@ check-debug:
 	@tests/e2e/coverage
 
 bench:
-	@tests/setup $(test_packages)
+	@tests/setup $(bench_packages)
 	@$(MAKE) --no-print-directory -j$(JOBS) collector load $(addprefix vm-module-,$(vm_kernels))
 	@tests/bench/run
 

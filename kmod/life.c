@@ -96,7 +96,7 @@ static void note_thread_end(struct pprof_sink *sink, struct task_struct *task)
  */
 static bool exec_is_forbidden(const struct pprof_life *life, const struct linux_binprm *bprm)
 {
-	return !READ_ONCE(life->trusted) &&
+	return !READ_ONCE(life->sink->trusted) &&
 	       (bprm->secureexec || get_dumpable(current->mm) != SUID_DUMP_USER);
 }
 
@@ -192,8 +192,8 @@ int pprof_life_init(struct pprof_life *life, struct pprof_sink *sink, bool threa
 	check_trace_callback_type_task_rename(probe_rename);
 	check_trace_callback_type_sched_process_exec(probe_exec);
 	check_trace_callback_type_sched_process_exit(probe_exit_hook);
-	*life = (struct pprof_life) { .trusted = true, .thread_ends = thread_ends };
-	err = pprof_mapq_new(sink, &life->trusted, &life->mapq);
+	*life = (struct pprof_life) { .thread_ends = thread_ends };
+	err = pprof_mapq_new(sink, &life->mapq);
 	if (err)
 		return err;
 	life->sink = sink;

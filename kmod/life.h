@@ -12,7 +12,6 @@
 struct pprof_life {
 	struct pprof_sink *sink;
 	struct pprof_mapq *mapq;
-	bool trusted;	/* the session may look into every process */
 	bool thread_ends;	/* not only processes' */
 };
 

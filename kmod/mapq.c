@@ -36,7 +36,6 @@ struct entry {
  */
 struct pprof_mapq {
 	struct pprof_sink *sink;
-	const bool *trusted;
 	struct kprobe probe;
 	struct irq_work kick;
 	struct work_struct work;
@@ -190,7 +189,7 @@ static void note_mapping(struct pprof_mapq *mapq, struct vm_area_struct *vma)
  */
 static bool is_forbidden(const struct pprof_mapq *mapq)
 {
-	return current->in_execve && !READ_ONCE(*mapq->trusted) &&
+	return current->in_execve && !READ_ONCE(mapq->sink->trusted) &&
 	       get_dumpable(current->mm) != SUID_DUMP_USER;
 }
 
@@ -215,7 +214,7 @@ static int probe_mmap(struct kprobe *probe, struct pt_regs *regs)
 
 NOKPROBE_SYMBOL(probe_mmap);
 
-int pprof_mapq_new(struct pprof_sink *sink, const bool *trusted, struct pprof_mapq **mapq_out)
+int pprof_mapq_new(struct pprof_sink *sink, struct pprof_mapq **mapq_out)
 {
 	struct pprof_mapq *mapq = kvzalloc(sizeof(*mapq), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	int err;
@@ -223,7 +222,6 @@ int pprof_mapq_new(struct pprof_sink *sink, const bool *trusted, struct pprof_ma
 	if (!mapq)
 		return -ENOMEM;
 	mapq->sink = sink;
-	mapq->trusted = trusted;
 	mapq->probe.symbol_name = "perf_event_mmap";
 	mapq->probe.pre_handler = probe_mmap;
 	raw_spin_lock_init(&mapq->lock);

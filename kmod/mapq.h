@@ -12,11 +12,11 @@ struct pprof_mapq;
 
 /*
  * From now on each new executable mapping of a target becomes a record in
- * @sink; but while *@trusted is false, not those of an exec that the session's
- * owner may not look into. May sleep. -ENOMEM, or register_kprobe()'s error: -ENOENT where
- * perf_event_mmap() cannot be probed.
+ * @sink; but not those of an exec that the session's owner may not look into. May
+ * sleep. -ENOMEM, or register_kprobe()'s error: -ENOENT where perf_event_mmap()
+ * cannot be probed.
  */
-int pprof_mapq_new(struct pprof_sink *sink, const bool *trusted, struct pprof_mapq **mapq);
+int pprof_mapq_new(struct pprof_sink *sink, struct pprof_mapq **mapq);
 
 /* When it returns, records of mappings that were heard of are written. May sleep. */
 void pprof_mapq_flush(struct pprof_mapq *mapq);

@@ -23,6 +23,7 @@ struct pprof_sink {
 	struct irq_work wake;		/* wakes the reader */
 	struct pprof_switches switches;
 	u32 max_frames;
+	bool trusted;	/* by who attached the targets, to look into every process */
 };
 
 /*

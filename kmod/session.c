@@ -228,6 +228,7 @@ static int setup_locked(struct pprof_session *session, const struct pprof_setup 
 		sink->spaces = &session->spaces;
 	}
 	sink->target = &session->target;
+	sink->trusted = true;
 	sink->switches.target = &session->target;
 	sink->max_frames = setup->max_frames ? setup->max_frames : PPROF_DEFAULT_FRAMES;
 	err = pprof_life_init(&session->life, sink, setup->flags & PPROF_SETUP_THREAD_ENDS);
@@ -334,7 +335,7 @@ static int add_process(struct pprof_session *session, const struct pprof_attach 
 	if (session->running)
 		return -EBUSY;
 	if (!trusted)
-		WRITE_ONCE(session->life.trusted, false);
+		WRITE_ONCE(session->sink.trusted, false);
 	pprof_target_add(&session->target, tgid);
 	image = image_of(process);
 	if (image == attach->image) {

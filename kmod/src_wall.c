@@ -88,10 +88,9 @@ static void leaves(struct wall_cpu *cpu, struct task_struct *prev, u64 now, bool
 
 static void start_timer(struct wall_cpu *cpu, u64 now)
 {
-	u64 next = pprof_ticks_next(&cpu->wall->ticks, now);
-
 	if (!hrtimer_is_queued(&cpu->timer))
-		hrtimer_start(&cpu->timer, ns_to_ktime(next), HRTIMER_MODE_ABS_PINNED_HARD);
+		hrtimer_start(&cpu->timer, ns_to_ktime(pprof_ticks_next(&cpu->wall->ticks, now)),
+			      HRTIMER_MODE_ABS_PINNED_HARD);
 }
 
 /* How many ticks it missed, and where it was. */
@@ -139,7 +138,8 @@ static void note_switch(void *state, struct task_struct *prev, struct task_struc
 
 /*
  * It is left queued where a target leaves: the next tick is the same for all. So
- * there may be one for nobody; or on another CPU, if its own has gone meanwhile.
+ * there may be one for nobody; or on another CPU, if its own has gone meanwhile. A
+ * thread that executes a program gets its process's number.
  */
 static enum hrtimer_restart timer_fires(struct hrtimer *timer)
 {
@@ -147,9 +147,10 @@ static enum hrtimer_restart timer_fires(struct hrtimer *timer)
 	struct wall *wall = cpu->wall;
 	u64 now;
 
-	if (cpu != this_cpu_ptr(wall->cpus) || cpu->tid != current->pid ||
+	if (cpu != this_cpu_ptr(wall->cpus) || !cpu->tid ||
 	    !pprof_target_has(wall->sink->target, current))
 		return HRTIMER_NORESTART;
+	cpu->tid = current->pid;
 	now = ktime_get_ns();
 	settle(cpu, now);
 	hrtimer_set_expires(timer, ns_to_ktime(pprof_ticks_next(&wall->ticks, now)));

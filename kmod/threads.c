@@ -15,6 +15,7 @@
 #include <linux/jiffies.h>
 #include <linux/kthread.h>
 #include <linux/sched/clock.h>
+#include <linux/sched/coredump.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/prio.h>
 #include <linux/sched/signal.h>
@@ -92,7 +93,7 @@ static void drop_mm(struct visit *visit)
 	if (!visit->mm)
 		return;
 	kthread_unuse_mm(visit->mm);
-	mmput(visit->mm);
+	mmput_async(visit->mm);	/* the last one may have to wait for I/O of its process */
 	visit->mm = NULL;
 }
 
@@ -102,10 +103,17 @@ static u64 weigh(const struct visit *visit, struct task_struct *task)
 }
 
 /*
- * The registers are not worth reading in execve(), where the new memory comes before
- * them and before its right to be seen; and those of the dead are no more, which
- * its switches tell.
+ * Not in execve(), where the new memory comes before its right to be seen. One that
+ * failed too late ends the process with the new memory, which the process's own
+ * tracer would not see either: ptrace asks for the same.
  */
+static bool may_read(const struct visit *visit, const struct task_struct *task)
+{
+	return !task->in_execve && (READ_ONCE(visit->sink->trusted) ||
+				    get_dumpable(visit->mm) == SUID_DUMP_USER);
+}
+
+/* The registers of the dead are no more, which its switches tell. */
 static bool fill(struct visit *visit, struct pprof_sample *sample, struct task_struct *task,
 		 u64 weight)
 {
@@ -121,7 +129,7 @@ static bool fill(struct visit *visit, struct pprof_sample *sample, struct task_s
 	what.arg = state_of(task, &user);
 	if (what.source == PPROF_SOURCE_THREAD)
 		what.value = ns_off_cpu(task);
-	readable = pprof_arch_set_regs(&regs, &user) && !task->in_execve;
+	readable = pprof_arch_set_regs(&regs, &user) && may_read(visit, task);
 	pprof_record_fill_task(visit->sink, sample, task, readable ? &regs : NULL, &what);
 	return true;
 }
