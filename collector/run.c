@@ -17,6 +17,7 @@
 #include "comments.h"
 #include "complain.h"
 #include "config.h"
+#include "custom.h"
 #include "dev.h"
 #include "dump.h"
 #include "export.h"
@@ -50,6 +51,7 @@ struct run {
 	struct program *program;
 	struct dump *dump;	/* NULL: none is wanted */
 	struct outputs outputs;
+	struct kind custom_kind;
 	uint64_t periods[PPROF_NR_SOURCES];
 	uint64_t begin_ns;	/* CLOCK_MONOTONIC */
 	uint64_t duration_ns;
@@ -227,13 +229,6 @@ static int let_program_go(struct run *r)
 	return err ? -1 : 0;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* 0 of --all. */
 static pid_t first_pid(const struct run *r)
 {
@@ -250,14 +245,15 @@ static int open_outputs(struct run *r)
 	if (c->all)
 		return outputs_open(&r->outputs, c, NULL, 0);
 	if (c->program)
-		return outputs_open(&r->outputs, c, base_name(c->program[0]), first_pid(r));
+		return outputs_open(&r->outputs, c, basename(c->program[0]), first_pid(r));
 	procfs_comm(first_pid(r), comm, sizeof(comm));
 	return outputs_open(&r->outputs, c, comm, first_pid(r));
 }
 
 static const struct kind *kind_of(const struct run *r, uint32_t source)
 {
-	return kinds_get(source, r->config->live);
+	return source == PPROF_SOURCE_CUSTOM ? &r->custom_kind :
+					       kinds_get(source, r->config->live);
 }
 
 static uint64_t asked_ns(const struct run *r)
@@ -265,10 +261,11 @@ static uint64_t asked_ns(const struct run *r)
 	return r->periods[PPROF_SOURCE_CPU];
 }
 
-/* Of those that were asked for; a snapshot of threads takes no time. */
+/* Of those that were asked for; a snapshot takes no time. */
 static bool source_runs(const struct run *r, uint32_t source)
 {
-	return source != PPROF_SOURCE_THREAD && (r->config->sources & (1U << source));
+	return source != PPROF_SOURCE_THREAD && source != PPROF_SOURCE_CUSTOM &&
+	       (r->config->sources & (1U << source));
 }
 
 static int start_sources(struct run *r)
@@ -392,8 +389,10 @@ static int drain_rings(void *run)
 }
 
 /* While the sources run, so that who created a thread is known. */
-static int take_threads(struct run *r)
+static int take_snapshots(struct run *r)
 {
+	if (r->config->custom)
+		return custom_take(r->dev, first_pid(r), r->config->custom, r->collect);
 	if (!(r->config->sources & (1U << PPROF_SOURCE_THREAD)))
 		return 0;
 	return snapshot_take(r->dev, drain_rings, r);
@@ -410,7 +409,7 @@ static int sample(struct run *r, int stop_fd)
 	do
 		over = config_at_once(r->config) || step(r, stop_fd);
 	while (!over);
-	if (over > 0 && take_threads(r))
+	if (over > 0 && take_snapshots(r))
 		over = -1;
 	stop_sources(r);
 	r->duration_ns = now_ns(CLOCK_MONOTONIC) - r->begin_ns;
@@ -555,6 +554,8 @@ static int prepare(struct run *r)
 		return -1;
 	if (c->program ? hold_program(r) : attach_pids(r))
 		return -1;
+	if (c->custom && custom_check(r->dev, first_pid(r), c->custom))
+		return -1;
 	return prepare_ranges(r) ? -1 : open_outputs(r);
 }
 
@@ -581,8 +582,8 @@ int run_profile(const struct config *config, int stop_fd)
 
 	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
 		r.periods[source] = config_period(config, source);
+	r.custom_kind = kinds_custom(config->custom);
 	err = prepare(&r);
-
 	if (!err)
 		err = sample(&r, stop_fd);
 	if (!err)
