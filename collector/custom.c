@@ -103,8 +103,8 @@ static int take_all(struct dev *d, struct pprof_custom_read *read, void *data,
 	do {
 		err = dev_custom_read(d, read, data, BUFFER_BYTES);
 		if (err == -ENOENT)
-			warnx("process %d keeps no profile %s any more: it executes another program",
-			      read->pid, (const char *)read->name);
+			warnx("process %d keeps no profile %s any more", read->pid,
+			      (const char *)read->name);
 		else if (err)
 			complain_custom(read->pid, err);
 		else if (take_values(collect, read, data))

@@ -276,7 +276,7 @@ static int copy_values(struct pprof_client *client, struct pprof_custom_read *re
 	profile = pprof_custom_find(&client->customs, read->name);
 	if (profile >= 0)
 		read->bytes = pprof_custom_copy(&client->customs, profile, data, read->bytes,
-						&read->next);
+						&read->next, &read->until);
 	mutex_unlock(&client->lock);
 	return profile < 0 ? profile : 0;
 }

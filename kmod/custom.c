@@ -207,14 +207,18 @@ void pprof_custom_remove(struct pprof_customs *customs, u32 profile, u64 value)
 }
 
 u32 pprof_custom_copy(const struct pprof_customs *customs, u32 profile, void *to, u32 bytes,
-		      u64 *next)
+		      u64 *next, u64 *until)
 {
 	const struct pprof_custom_entry *entry;
 	u32 written = 0, size;
 
+	if (!*next)
+		*until = customs->last_serial;
 	list_for_each_entry(entry, &customs->profiles[profile].entries, of_profile) {
 		if (entry->serial < *next)
 			continue;
+		if (entry->serial > *until)
+			break;
 		size = struct_size(&entry->value, frames, entry->value.nr_frames);
 		if (size > bytes - written) {
 			*next = entry->serial;

@@ -54,12 +54,13 @@ int pprof_custom_add(struct pprof_customs *customs, u32 profile, struct pprof_cu
 void pprof_custom_remove(struct pprof_customs *customs, u32 profile, u64 value);
 
 /*
- * Writes the values of @profile whose serials are @next or more, as many as
- * @bytes hold. Returns how many bytes they take; @next: the first that is not
- * told, 0 if all are.
+ * Writes the values of @profile whose serials are from @next to @until, as many as
+ * @bytes hold. Returns how many bytes they take; @next: the first that is not told,
+ * 0 if all are. With a @next of 0, @until becomes the last that there is: who adds
+ * faster than is read does not keep the reader for ever.
  */
 u32 pprof_custom_copy(const struct pprof_customs *customs, u32 profile, void *to, u32 bytes,
-		      u64 *next);
+		      u64 *next, u64 *until);
 
 /* Frees all there is. */
 void pprof_custom_clear(struct pprof_customs *customs);

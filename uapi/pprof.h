@@ -220,6 +220,7 @@ struct pprof_custom_read {
 	__u32 bytes;		/* in: of it; out: what was written */
 	__u32 pad;
 	__u64 next;		/* in: 0, or what came out; out: 0 when all are told */
+	__u64 until;		/* in: what came out of the first call */
 	__u8 name[PPROF_CUSTOM_NAME_BYTES];
 };
 
@@ -278,8 +279,9 @@ struct pprof_custom_read {
 #define PPROF_IOC_CUSTOM_LIST	_IOWR(PPROF_IOC_MAGIC, 0x1d, struct pprof_custom_list)
 /*
  * The values of a profile in the order in which they were added: those that are
- * there all the time once, those that come or go meanwhile once at most. The checks
- * of ATTACH; -ENOENT if there is no such profile. Works without SETUP.
+ * there all the time once, those that go meanwhile once at most, those that come
+ * after the first call not at all. The checks of ATTACH; -ENOENT if there is no
+ * such profile. Works without SETUP.
  */
 #define PPROF_IOC_CUSTOM_READ	_IOWR(PPROF_IOC_MAGIC, 0x1e, struct pprof_custom_read)
 

@@ -153,7 +153,7 @@ static size_t fill_custom_read(struct fuzzer *f)
 {
 	struct pprof_custom_read read = {
 		.size = sizeof(read), .data = (uintptr_t)f->data, .bytes = DATA_BYTES,
-		.next = one_in(f, 2) ? 0 : pick(f, 5000),
+		.next = one_in(f, 2) ? 0 : pick(f, 5000), .until = odd_number(f),
 	};
 
 	if (one_in(f, 4))

@@ -46,7 +46,7 @@ static void test_sizes(void **state)
 		SIZE(pprof_range, 32), SIZE(pprof_ranges, 32), SIZE(pprof_table_head, 32),
 		SIZE(pprof_rule, 16), SIZE(pprof_row, 3),
 		SIZE(pprof_custom, 104), SIZE(pprof_custom_name, 72),
-		SIZE(pprof_custom_list, 24), SIZE(pprof_custom_read, 104),
+		SIZE(pprof_custom_list, 24), SIZE(pprof_custom_read, 112),
 		SIZE(pprof_custom_value, 16),
 	};
 
@@ -62,7 +62,7 @@ static void test_ioctls(void **state)
 		CONSTANT(PPROF_IOC_START, 0x4010eb14), CONSTANT(PPROF_IOC_STOP, 0x4008eb15),
 		CONSTANT(PPROF_IOC_TABLE_ADD, 0xc018eb16),
 		CONSTANT(PPROF_IOC_CUSTOM, 0xc068eb1c), CONSTANT(PPROF_IOC_CUSTOM_LIST, 0xc018eb1d),
-		CONSTANT(PPROF_IOC_CUSTOM_READ, 0xc068eb1e),
+		CONSTANT(PPROF_IOC_CUSTOM_READ, 0xc070eb1e),
 		CONSTANT(PPROF_IOC_TABLE_DROP, 0x4008eb17), CONSTANT(PPROF_IOC_RANGES, 0x4020eb18),
 		CONSTANT(PPROF_IOC_THREADS, 0xc010eb19),
 	};
@@ -101,7 +101,8 @@ static void test_arguments(void **state)
 		OFFSET(pprof_custom_read, size, 0), OFFSET(pprof_custom_read, pid, 4),
 		OFFSET(pprof_custom_read, image, 8), OFFSET(pprof_custom_read, data, 16),
 		OFFSET(pprof_custom_read, bytes, 24), OFFSET(pprof_custom_read, pad, 28),
-		OFFSET(pprof_custom_read, next, 32), OFFSET(pprof_custom_read, name, 40),
+		OFFSET(pprof_custom_read, next, 32), OFFSET(pprof_custom_read, until, 40),
+		OFFSET(pprof_custom_read, name, 48),
 	};
 
 	(void)state;
