@@ -10,6 +10,7 @@
 #include "blockclass.h"
 #include "ends.h"
 #include "kinds.h"
+#include "objects.h"
 #include "values.h"
 
 /* Raw stacks before they are moved: 16 Ki of 20 frames are 3 MiB. */
@@ -28,6 +29,9 @@
 #define TAG_LABELS(tag)		((uint32_t)(tag) << 1 >> 5)
 #define TAG_END(tag)		((tag) & 15)
 
+/* Of an object's stack: it is one of the places', and stays. */
+#define IN_PLACES	(1U << 31)
+
 struct per_source {
 	struct stacks *raw;
 	struct stacks *places;
@@ -43,7 +47,9 @@ struct collect {
 	struct per_source sources[PPROF_NR_SOURCES];
 	uint64_t ignored_image;
 	int64_t exe_mapping;	/* of the locations; negative: not known */
+	struct objects *objects;	/* of heap; their stacks are raw, or as IN_PLACES says */
 	uint64_t nr_life;
+	uint64_t nr_execs;
 	uint64_t nr_dropped;
 	const struct pprof_event **life;	/* of one drain */
 	size_t life_room;
@@ -59,6 +65,11 @@ struct collect *collect_new(const struct collect_parts *parts)
 		return NULL;
 	c->parts = *parts;
 	c->exe_mapping = -1;
+	c->objects = objects_new();
+	if (!c->objects) {
+		collect_free(c);
+		return NULL;
+	}
 	for (int i = 0; i < PPROF_NR_SOURCES; i++) {
 		c->sources[i].raw = stacks_new(MAX_RAW);
 		c->sources[i].places = stacks_new(parts->max_stacks);
@@ -83,6 +94,7 @@ void collect_free(struct collect *c)
 		values_fini(&c->sources[i].values);
 		free(c->sources[i].truncated_in);
 	}
+	objects_free(c->objects);
 	free(c->life);
 	free(c->heads);
 	free(c);
@@ -95,14 +107,15 @@ void collect_ignore_image(struct collect *c, uint64_t image)
 
 /*
  * Is the first frame a return address? It is where something happens in a system
- * call, and is not for a tick, which counts the time at the address, or a fault.
+ * call, or an allocator has returned to; it is not for a tick, which counts the
+ * time at the address, or a fault.
  */
 static bool leaf_is_return(const struct pprof_sample *sample)
 {
 	if (sample->source == PPROF_SOURCE_BLOCK || sample->source == PPROF_SOURCE_GROWTH)
 		return sample->arg != PPROF_NO_SYSCALL;
 	return sample->source == PPROF_SOURCE_THREADCREATE ||
-	       sample->source == PPROF_SOURCE_MUTEX;
+	       sample->source == PPROF_SOURCE_MUTEX || sample->source == PPROF_SOURCE_HEAP;
 }
 
 /* The first program that is known: of --all, there may be some that ended too soon. */
@@ -166,13 +179,15 @@ static int count_truncated(struct collect *c, struct per_source *s, uint64_t pla
 	return 0;
 }
 
-static int flush_stack(struct collect *c, struct per_source *s, size_t raw_id)
+/* *place_out becomes the stack's id among the places, OBJECTS_NO_STACK if there is no room. */
+static int flush_stack(struct collect *c, struct per_source *s, size_t raw_id, uint32_t *place_out)
 {
 	const struct stack *raw = stacks_at(s->raw, raw_id);
 	uint64_t places[MAX_PLACES];
 	int64_t id;
 	int nr, err = find_exe(c, TAG_SPACE(raw->tag));
 
+	*place_out = OBJECTS_NO_STACK;
 	if (err)
 		return err;
 	nr = find_places(c, raw, places);
@@ -185,15 +200,29 @@ static int flush_stack(struct collect *c, struct per_source *s, size_t raw_id)
 		s->counts.over_max += raw->count;
 	else if (!err)
 		err = values_add(&s->values, id, values_at(&s->raw_values, raw_id));
+	if (id >= 0)
+		*place_out = id | IN_PLACES;
 	return err;
+}
+
+static int move_object(void *ctx, struct object *object)
+{
+	const uint32_t *places = ctx;
+
+	if (!(object->stack & IN_PLACES))
+		object->stack = places[object->stack];
+	return 0;
 }
 
 static int flush_source(struct collect *c, struct per_source *s)
 {
+	uint32_t places[MAX_RAW];
 	int err = 0;
 
 	for (size_t i = 0; !err && i < stacks_nr(s->raw); i++)
-		err = flush_stack(c, s, i);
+		err = flush_stack(c, s, i, &places[i]);
+	if (!err && s == &c->sources[PPROF_SOURCE_HEAP])
+		objects_visit(c->objects, move_object, places);
 	if (!err) {
 		stacks_clear(s->raw);
 		values_clear(&s->raw_values);
@@ -221,9 +250,29 @@ int collect_flush(struct collect *c)
 	return err;
 }
 
+/* What is alive at the end is what is in use. */
+static int count_object(void *ctx, struct object *object)
+{
+	struct collect *c = ctx;
+	const struct pprof_sample sample = { .value = object->bytes, .weight = object->weight };
+	double values[VALUES_MAX];
+
+	if (object->stack == OBJECTS_NO_STACK)
+		return 0;
+	kinds_get(PPROF_SOURCE_HEAP)->values(&sample, c->parts.periods[PPROF_SOURCE_HEAP], values);
+	memcpy(&values[2], &values[0], 2 * sizeof(*values));
+	values[0] = 0;
+	values[1] = 0;
+	return values_add(&c->sources[PPROF_SOURCE_HEAP].values, object->stack & ~IN_PLACES,
+			  values);
+}
+
 int collect_finish(struct collect *c)
 {
 	int err = collect_flush(c);
+
+	if (!err)
+		err = objects_visit(c->objects, count_object, c);
 
 	for (uint32_t source = 0; !err && source < PPROF_NR_SOURCES; source++) {
 		stacks_free(c->sources[source].raw);
@@ -286,6 +335,16 @@ static void count_flags(struct collect_counts *counts, const struct pprof_sample
 		counts->stale += sample->weight;
 }
 
+static int add_object(struct collect *c, size_t stack, const struct pprof_sample *sample)
+{
+	const struct object object = {
+		.number = sample->arg, .bytes = sample->value, .weight = sample->weight,
+		.stack = stack,
+	};
+
+	return sample->source == PPROF_SOURCE_HEAP ? objects_add(c->objects, &object) : 0;
+}
+
 static int count_sample(struct collect *c, struct per_source *s, uint32_t cpu,
 			const struct pprof_sample *sample)
 {
@@ -303,6 +362,8 @@ static int count_sample(struct collect *c, struct per_source *s, uint32_t cpu,
 	if (id < 0)
 		return id;
 	err = add_values(c, s, id, sample);
+	if (!err)
+		err = add_object(c, id, sample);
 	if (!err)
 		count_flags(&s->counts, sample);
 	return err;
@@ -344,7 +405,8 @@ static int by_time(const void *left, const void *right)
 
 static bool is_life(const struct pprof_record *record)
 {
-	return record->type != PPROF_REC_SAMPLE && record->size >= sizeof(struct pprof_event);
+	return record->type != PPROF_REC_SAMPLE && record->type != PPROF_REC_FREE &&
+	       record->size >= sizeof(struct pprof_event);
 }
 
 static int note_life(struct collect *c, size_t nr, const struct pprof_record *record)
@@ -378,11 +440,20 @@ static int take_lives(struct collect *c, struct ring *const *rings, uint32_t nr_
 	if (nr)
 		qsort(c->life, nr, sizeof(*c->life), by_time);
 	for (size_t i = 0; !err && i < nr; i++) {
+		c->nr_execs += c->life[i]->rec.type == PPROF_REC_EXEC;
 		c->nr_dropped += c->life[i]->rec.type == PPROF_REC_DROP;
 		err = procs_take(c->parts.procs, c->life[i]);
 	}
 	c->nr_life += nr;
 	return err;
+}
+
+static int take_free(struct collect *c, const struct pprof_free *record)
+{
+	c->nr_life++;
+	if (record->ev.rec.size < sizeof(*record) || record->ev.image == c->ignored_image)
+		return 0;
+	return objects_del(c->objects, record->object);
 }
 
 static int take_samples(struct collect *c, struct ring *ring, uint32_t cpu)
@@ -394,6 +465,8 @@ static int take_samples(struct collect *c, struct ring *ring, uint32_t cpu)
 	while (!err && (record = ring_next(ring, &pos, c->heads[cpu])))
 		if (record->type == PPROF_REC_SAMPLE)
 			err = take_sample(c, cpu, (const struct pprof_sample *)record);
+		else if (record->type == PPROF_REC_FREE)
+			err = take_free(c, (const struct pprof_free *)record);
 	ring_release(ring, pos);
 	return err;
 }
@@ -461,6 +534,11 @@ int64_t collect_exe_mapping(const struct collect *c)
 uint64_t collect_nr_life(const struct collect *c)
 {
 	return c->nr_life;
+}
+
+uint64_t collect_nr_execs(const struct collect *c)
+{
+	return c->nr_execs;
 }
 
 uint64_t collect_nr_dropped(const struct collect *c)

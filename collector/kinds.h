@@ -31,12 +31,19 @@ struct kind {
 	 * weight alone is counted); period as it was given to dev_start().
 	 */
 	unsigned int nr_values;
-	const char *shown;		/* the unit of the last, in tables, and how many of */
+	unsigned int ranks;		/* which one functions are ranked by, in tables */
+	const char *shown;		/* its unit there, and how many of */
 	double per_shown;		/* the value's own make one */
 	void (*values)(const struct pprof_sample *sample, uint64_t period, double *values);
 };
 
-/* The kind of PPROF_SOURCE_*. */
-const struct kind *kinds_get(uint32_t source);
+/* Of a number below KINDS_NR, see sampletypes.h. */
+const struct kind *kinds_get(uint32_t kind);
+
+/* Where a kind's samples come from. */
+static inline uint32_t kinds_source(uint32_t kind)
+{
+	return kind == KINDS_ALLOCS ? PPROF_SOURCE_HEAP : kind;
+}
 
 #endif /* COLLECTOR_KINDS_H */

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,7 @@
 #include "dev.h"
 #include "export.h"
 #include "gzout.h"
+#include "heap.h"
 #include "kinds.h"
 #include "outputs.h"
 #include "procfs.h"
@@ -46,6 +48,7 @@ struct run {
 	struct tables *tables;	/* NULL, as ranges: frame pointers are enough */
 	struct ranges *ranges;
 	struct program *program;
+	struct heap *heap;	/* NULL: neither heap nor allocs is asked for */
 	struct outputs outputs;
 	uint64_t periods[PPROF_NR_SOURCES];
 	uint64_t begin_ns;	/* CLOCK_MONOTONIC */
@@ -60,6 +63,14 @@ static uint64_t now_ns(clockid_t clock)
 
 	clock_gettime(clock, &t);
 	return t.tv_sec * NS_PER_SECOND + t.tv_nsec;
+}
+
+static bool asks_for(const struct run *r, uint32_t source)
+{
+	for (uint32_t kind = 0; kind < KINDS_NR; kind++)
+		if (kinds_source(kind) == source && (r->config->kinds & (1U << kind)))
+			return true;
+	return false;
 }
 
 /* Opening and attaching */
@@ -130,7 +141,9 @@ static int make_parts(struct run *r)
 	parts.labels = r->labels;
 	parts.locations = r->locations;
 	r->collect = collect_new(&parts);
-	if (!r->rings || !r->files || !r->procs || !r->labels || !r->locations || !r->collect) {
+	r->heap = asks_for(r, PPROF_SOURCE_HEAP) ? heap_new() : NULL;
+	if (!r->rings || !r->files || !r->procs || !r->labels || !r->locations || !r->collect ||
+	    (asks_for(r, PPROF_SOURCE_HEAP) && !r->heap)) {
 		warnx("out of memory");
 		return -1;
 	}
@@ -150,10 +163,16 @@ static int attach(struct run *r, pid_t pid)
 	return 0;
 }
 
-/* A child that is gone, or has become somebody else's, is no reason to stop. */
+/*
+ * A child that is gone, or has become somebody else's, is no reason to stop, nor is
+ * one without an allocator.
+ */
 static int attach_child(void *ctx, pid_t pid)
 {
-	attach(ctx, pid);
+	struct run *r = ctx;
+
+	if (!attach(r, pid))
+		heap_add_child(r->heap, pid);
 	return 0;
 }
 
@@ -168,6 +187,8 @@ static int attach_pids(struct run *r)
 			complain_attach(c->pids[i], err);
 			return -1;
 		}
+		if (heap_add_process(r->heap, c->pids[i]))
+			return -1;
 		if (c->children)
 			children_visit(c->pids[i], attach_child, r);
 	}
@@ -198,7 +219,7 @@ static int hold_program(struct run *r)
 	}
 	collect_ignore_image(r->collect, image);
 	procs_load(r->procs, pid);
-	return 0;
+	return heap_add_program(r->heap, r->config->program[0], pid);
 }
 
 static int let_program_go(struct run *r)
@@ -248,7 +269,7 @@ static int start_sources(struct run *r)
 	int err;
 
 	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++) {
-		if (!(r->config->sources & (1U << source)))
+		if (!asks_for(r, source))
 			continue;
 		err = dev_start(r->dev, source, r->periods[source]);
 		if (err) {
@@ -263,7 +284,7 @@ static int start_sources(struct run *r)
 static void stop_sources(struct run *r)
 {
 	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
-		if (r->config->sources & (1U << source))
+		if (asks_for(r, source))
 			dev_stop(r->dev, source);
 }
 
@@ -406,19 +427,20 @@ static uint64_t slowest_ns(const struct run *r)
 	return slowest;
 }
 
-static int write_output(struct run *r, uint32_t source)
+static int write_output(struct run *r, uint32_t kind)
 {
+	uint32_t source = kinds_source(kind);
 	const struct comments_input about = {
 		.counts = collect_counts(r->collect, source),
 		.lost = nr_lost(r, source),
 		.lost_lives = nr_lost(r, PPROF_CLASS_LIFE),
 		.refused_tables = nr_refused(r),
-		.period_ns = kinds_get(source)->has_time ? asked_ns(r) : 0,
-		.slowest_ns = kinds_get(source)->has_time ? slowest_ns(r) : 0,
+		.period_ns = kinds_get(kind)->has_time ? asked_ns(r) : 0,
+		.slowest_ns = kinds_get(kind)->has_time ? slowest_ns(r) : 0,
 	};
 	struct comments comments;
 	struct export_input in = {
-		.kind = kinds_get(source),
+		.kind = kinds_get(kind),
 		.files = r->files,
 		.locations = r->locations,
 		.labels = r->labels,
@@ -441,25 +463,26 @@ static int write_output(struct run *r, uint32_t source)
 	int err;
 
 	comments_fill(&comments, &about);
-	err = export_write(&in, r->outputs.gz[source]);
+	err = export_write(&in, r->outputs.gz[kind]);
 	if (err) {
-		outputs_complain(&r->outputs, source, err);
+		outputs_complain(&r->outputs, kind, err);
 		return -1;
 	}
-	return outputs_commit(&r->outputs, source);
+	return outputs_commit(&r->outputs, kind);
 }
 
-static int summarize(struct run *r, uint32_t source)
+static int summarize(struct run *r, uint32_t kind)
 {
+	uint32_t source = kinds_source(kind);
 	struct summary_input in = {
-		.kind = kinds_get(source),
+		.kind = kinds_get(kind),
 		.stacks = collect_stacks(r->collect, source),
 		.values = collect_values(r->collect, source),
 		.locations = r->locations,
 		.counts = collect_counts(r->collect, source),
 		.lost = nr_lost(r, source),
 		.duration_ns = r->duration_ns,
-		.file = r->outputs.path[source],
+		.file = r->outputs.path[kind],
 	};
 	uint32_t worst;
 
@@ -492,7 +515,7 @@ static void warn_of_run(const struct run *r)
 		      "they show one function each", compat);
 	else if (bad.nr)
 		warn_of_file(r, &bad);
-	if (slowest_ns(r) > asked_ns(r) && (r->config->sources & 1U << PPROF_SOURCE_CPU))
+	if (slowest_ns(r) > asked_ns(r) && asks_for(r, PPROF_SOURCE_CPU))
 		warnx("sampling took too much of a CPU, and the rate fell from %u to %.6g Hz: give a "
 		      "lower --hz", r->config->hz, (double)NS_PER_SECOND / slowest_ns(r));
 }
@@ -510,9 +533,12 @@ static int finish(struct run *r)
 		warnx("profiling of %" PRIu64 " processes ended early: they executed a program that "
 		      "you may not look into (run as root)", collect_nr_dropped(r->collect));
 	warn_of_run(r);
-	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
-		if (r->outputs.gz[source] && (write_output(r, source) || summarize(r, source)))
+	for (uint32_t kind = 0; kind < KINDS_NR; kind++)
+		if (r->outputs.gz[kind] && (write_output(r, kind) || summarize(r, kind)))
 			result = -1;
+	heap_warn_of_execs(r->heap, collect_nr_execs(r->collect) - !!r->program);
+	if (!r->config->quiet)
+		heap_print_cost(r->heap, stderr, dev_heap_traps(r->dev));
 	return result;
 }
 
@@ -524,12 +550,15 @@ static int prepare(struct run *r)
 		return -1;
 	if (c->program ? hold_program(r) : attach_pids(r))
 		return -1;
+	if (heap_tell(r->heap, r->dev, first_pid(r)))
+		return -1;
 	return prepare_ranges(r) ? -1 : open_outputs(r);
 }
 
 static void free_run(struct run *r)
 {
 	outputs_fini(&r->outputs);
+	heap_free(r->heap);
 	program_free(r->program);
 	ranges_free(r->ranges);
 	tables_free(r->tables);

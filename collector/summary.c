@@ -63,12 +63,11 @@ static int count_location(struct functions *f, const struct location *location,
 	return 0;
 }
 
-/* Functions are ranked by the last value, as readers do: by time, where there is. */
+/* Functions are ranked as readers do: by time, where there is. */
 static double amount_of(const struct summary_input *in, size_t id)
 {
-	unsigned int nr = in->kind->nr_values;
-
-	return nr ? values_at(in->values, id)[nr - 1] : stacks_at(in->stacks, id)->count;
+	return in->kind->nr_values ? values_at(in->values, id)[in->kind->ranks] :
+				     stacks_at(in->stacks, id)->count;
 }
 
 static int count_functions(struct functions *f, const struct summary_input *in)

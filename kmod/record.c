@@ -86,7 +86,7 @@ void pprof_record_fill_sample(struct pprof_sample *sample, struct pid_namespace 
 	sample->ev.rec.size = struct_size(sample, frames, sample->nr_frames);
 }
 
-void pprof_record_sample(struct pprof_sink *sink, const struct pprof_happening *what)
+bool pprof_record_sample(struct pprof_sink *sink, const struct pprof_happening *what)
 {
 	struct pprof_ring *ring = pprof_record_ring(sink);
 	struct pprof_sample *sample;
@@ -95,11 +95,12 @@ void pprof_record_sample(struct pprof_sink *sink, const struct pprof_happening *
 	sample = pprof_ring_reserve(ring, struct_size(sample, frames, sink->max_frames));
 	if (!sample) {
 		pprof_ring_lost(ring, what->source, PPROF_LOST_FULL, what->weight);
-		return;
+		return false;
 	}
 	pprof_record_fill_sample(sample, sink->target->ns, sink->spaces, sink->max_frames, what);
 	pprof_ring_ended(ring, what->source, sample->end, what->weight);
 	pprof_record_commit(sink, sample);
+	return true;
 }
 
 void pprof_record_lost(struct pprof_sink *sink, u32 source, u64 weight, u32 reason)

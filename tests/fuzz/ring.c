@@ -2,7 +2,7 @@
 // sources: collector/ends.c collector/ring.c collector/collect.c collector/procs.c
 // sources: collector/procfs.c collector/maps.c collector/locations.c collector/labels.c
 // sources: collector/stacks.c collector/strtab.c
-// sources: collector/kinds.c collector/blockclass.c collector/values.c
+// sources: collector/kinds.c collector/blockclass.c collector/values.c collector/objects.c
 // libs: -lxxhash
 /*
  * Arbitrary bytes in the rings of two CPUs: no record is believed beyond its

@@ -3,7 +3,7 @@
 // sources: collector/files.c collector/vdso.c collector/maps.c collector/stacks.c
 // sources: collector/strtab.c collector/collect.c collector/ring.c collector/procs.c
 // sources: collector/procfs.c collector/labels.c collector/perfmap.c collector/utf8.c
-// sources: collector/blockclass.c collector/values.c
+// sources: collector/blockclass.c collector/values.c collector/objects.c
 // libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include <setjmp.h>
 #include <stdarg.h>
