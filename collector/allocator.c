@@ -35,7 +35,10 @@ static const struct name c_names[] = {
 	{ "pvalloc", PPROF_HEAP_VALLOC },
 };
 
-/* operator new and delete, as the Itanium C++ ABI spells them. */
+/*
+ * operator new and delete, as the Itanium C++ ABI spells them. That with an
+ * alignment calls aligned_alloc() in jemalloc.
+ */
 static const struct name cxx_names[] = {
 	{ "_ZdlPv", PPROF_HEAP_FREE },
 	{ "_ZdaPv", PPROF_HEAP_FREE },
@@ -51,10 +54,10 @@ static const struct name cxx_names[] = {
 	{ "_Znam", PPROF_HEAP_MALLOC },
 	{ "_ZnwmRKSt9nothrow_t", PPROF_HEAP_MALLOC },
 	{ "_ZnamRKSt9nothrow_t", PPROF_HEAP_MALLOC },
-	{ "_ZnwmSt11align_val_t", PPROF_HEAP_MALLOC },
-	{ "_ZnamSt11align_val_t", PPROF_HEAP_MALLOC },
-	{ "_ZnwmSt11align_val_tRKSt9nothrow_t", PPROF_HEAP_MALLOC },
-	{ "_ZnamSt11align_val_tRKSt9nothrow_t", PPROF_HEAP_MALLOC },
+	{ "_ZnwmSt11align_val_t", PPROF_HEAP_VALLOC },
+	{ "_ZnamSt11align_val_t", PPROF_HEAP_VALLOC },
+	{ "_ZnwmSt11align_val_tRKSt9nothrow_t", PPROF_HEAP_VALLOC },
+	{ "_ZnamSt11align_val_tRKSt9nothrow_t", PPROF_HEAP_VALLOC },
 };
 
 #define NR(array)	(sizeof(array) / sizeof(*(array)))

@@ -77,23 +77,37 @@ static struct file *keep_file(struct heap *h, int fd)
 	return &files[h->nr_files++];
 }
 
+/* malloc() may have another name, too. 0 or -E2BIG. */
+static int add_probe(struct heap *h, const struct pprof_heap_probe *probe)
+{
+	for (uint32_t i = 0; i < h->nr_probes; i++)
+		if (h->probes[i].fd == probe->fd && h->probes[i].offset == probe->offset)
+			return 0;
+	if (h->nr_probes == PPROF_MAX_HEAP_PROBES)
+		return -E2BIG;
+	h->probes[h->nr_probes++] = *probe;
+	return 0;
+}
+
 /* 1: it is one; 0: not; or a negative errno. */
 static int add_allocator(struct heap *h, struct file *file, enum allocator_names names)
 {
 	struct allocator a;
+	int err = 0;
 
 	if (file->added[names])
 		return 1;
 	if (allocator_read(file->fd, names, &a) || !a.nr)
 		return 0;
-	if (h->nr_probes + a.nr > PPROF_MAX_HEAP_PROBES)
-		return -E2BIG;
-	for (unsigned int i = 0; i < a.nr; i++)
-		h->probes[h->nr_probes++] = (struct pprof_heap_probe){
+	for (unsigned int i = 0; !err && i < a.nr; i++) {
+		const struct pprof_heap_probe probe = {
 			.fd = file->fd, .kind = a.list[i].kind, .offset = a.list[i].offset,
 		};
+
+		err = add_probe(h, &probe);
+	}
 	file->added[names] = true;
-	return 1;
+	return err ? err : 1;
 }
 
 struct opening {

@@ -154,9 +154,9 @@ static u64 weight_of(struct heap *heap, u64 size)
  */
 static bool is_inside(struct heap *heap, u64 sp)
 {
-	u64 outer = pprof_calls_sp(&heap->calls, current->pid);
+	u64 outer = pprof_uretprobe_sp(current);
 
-	return outer >= sp && outer == pprof_uretprobe_sp(current);
+	return outer >= sp && outer == pprof_calls_sp(&heap->calls, current->pid);
 }
 
 static void enter(struct heap *heap, const struct pprof_call *call)
@@ -179,12 +179,10 @@ static bool begin_alloc(struct heap *heap, u32 kind, const struct pt_regs *regs)
 	};
 	bool calls_others = kind != PPROF_HEAP_MALLOC && kind != PPROF_HEAP_CALLOC;
 
-	if (!size_of(regs, kind, &call.size))
+	if (!size_of(regs, kind, &call.size) || is_inside(heap, regs->sp))
 		return false;
 	call.weight = weight_of(heap, call.size);
 	if (!call.weight && !calls_others)
-		return false;
-	if (is_inside(heap, regs->sp))
 		return false;
 	call.image = pprof_record_image(current);
 	if (kind == PPROF_HEAP_REALLOC && regs->di)

@@ -77,6 +77,29 @@ go_pprof() { # SAMPLE_TYPE PROFILE
 	[[ ${lines[*]} = *'Leak::grow'* && ${lines[*]} != *'operator new'* ]]
 }
 
+# As a library that is loaded before, which makes operator new without malloc().
+check_library() { # NAME FILE
+	vm <<-END
+		hold 'exec cxxallocs >/run/e2e/truth' env LD_PRELOAD=/usr/lib/x86_64-linux-gnu/$2
+		pprof-collect -q --profile heap --pid \$pid -o $1.pb.gz & collector=\$!
+		await_session
+		release
+		wait \$collector
+		cp /run/e2e/truth truth
+	END
+	within "$(percent "$(value "$1.pb.gz" 1)" "$(truth alloc_objects)")" 95 105
+	within "$(percent "$(value "$1.pb.gz" 2)" "$(truth alloc_bytes)")" 95 105
+	within "$(percent "$(value "$1.pb.gz" 4 '$3 ~ /Leak::grow/')" "$(truth leak_bytes)")" 95 105
+}
+
+@test "jemalloc" {
+	check_library jemalloc libjemalloc.so.2
+}
+
+@test "tcmalloc" {
+	check_library tcmalloc libtcmalloc_minimal.so.4
+}
+
 @test "every object: exact" {
 	OPTIONS='--heap-rate 1 --buffer-pages 1024' heap every allocs fork
 	[ "$(value every.pb.gz 1 '$3 ~ /main;forks;leak$/')" -eq 8000 ]
@@ -98,6 +121,13 @@ go_pprof() { # SAMPLE_TYPE PROFILE
 	END
 	[ "$(value one.pb.gz 1 '$3 ~ /main;forks;leak$/')" -eq 4000 ]
 	[ "$(value two.pb.gz 1 '$3 ~ /main;forks;leak$/')" -eq 8000 ]
+}
+
+@test "a program that executes another" {
+	run --separate-stderr vm bash -c 'pprof-collect --profile heap -o exec.pb.gz -- allocs exec >truth'
+	[ "$status" -eq 0 ]
+	[[ $stderr = *'heap: 1 programs were executed meanwhile'* ]]
+	check_totals exec.pb.gz
 }
 
 @test "text as Go's" {
@@ -134,7 +164,7 @@ go_pprof() { # SAMPLE_TYPE PROFILE
 		kill -9 $pid
 		wait $collector
 	END
-	[ "$(count killed.pb.gz '$3 ~ /main;pairs$/')" -gt 1000 ]
+	[ "$(count killed.pb.gz '$3 ~ /;pairs$/')" -gt 1000 ]
 }
 
 @test "two sessions, of two targets that share an allocator" {

@@ -8,7 +8,8 @@
  *	allocs huge		impossible sizes, which fail
  *	allocs fork		a child that allocates as much as its parent
  *	allocs exec		executes itself as mix
- *	allocs pairs N		N times malloc() and free()
+ *	allocs pairs N		N times malloc() and free(), ten calls deep: tells the
+ *				CPU time of a pair
  */
 #include <err.h>
 #include <malloc.h>
@@ -170,13 +171,25 @@ static void forks(void)
 	waitpid(child, NULL, 0);
 }
 
-static KEEP void pairs(long nr)
+static KEEP void pairs(unsigned long nr)
 {
-	for (long i = 0; i < nr; i++) {
+	uint64_t begin = thread_ns();
+
+	for (unsigned long i = 0; i < nr; i++) {
 		void *volatile object = malloc(64 + i % 64);
 
 		free(object);
 	}
+	printf("pair_ns=%.0f\n", (double)(thread_ns() - begin) / nr);
+}
+
+static KEEP void pairs_in(int depth, unsigned long nr)
+{
+	if (depth)
+		pairs_in(depth - 1, nr);
+	else
+		pairs(nr);
+	__asm__ volatile("");
 }
 
 static void tell(void)
@@ -202,7 +215,7 @@ int main(int argc, char **argv)
 		execl("/proc/self/exe", "allocs", "mix", NULL);
 		err(1, "exec");
 	} else if (!strcmp(how, "pairs") && argc > 2) {
-		pairs(atol(argv[2]));
+		pairs_in(7, arg_count(argv[2]));
 	} else {
 		errx(2, "usage: allocs mix|realloc|huge|fork|exec|pairs N");
 	}
