@@ -56,25 +56,38 @@ void heap_free(struct heap *h)
 	free(h);
 }
 
-/* The probes need it open, and whoever comes later need not. NULL: out of memory. */
+/* Takes fd over. NULL: out of memory, or no regular file. */
 static struct file *keep_file(struct heap *h, int fd)
 {
 	struct file *files;
 	struct stat st;
 
-	if (fstat(fd, &st))
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+		close(fd);
 		return NULL;
+	}
 	for (size_t i = 0; i < h->nr_files; i++)
 		if (h->files[i].dev == st.st_dev && h->files[i].ino == st.st_ino) {
 			close(fd);
 			return &h->files[i];
 		}
 	files = array_grow(h->files, &h->room, h->nr_files + 1, sizeof(*files));
-	if (!files)
+	if (!files) {
+		close(fd);
 		return NULL;
+	}
 	h->files = files;
 	files[h->nr_files] = (struct file){ .fd = fd, .dev = st.st_dev, .ino = st.st_ino };
 	return &files[h->nr_files++];
+}
+
+/* Only probes need it open, and those are of few files. */
+static void drop_unused(struct heap *h, struct file *file)
+{
+	if (file->added[ALLOCATOR_COMMON] || file->added[ALLOCATOR_PREFIXED])
+		return;
+	close(file->fd);
+	h->nr_files--;		/* it was the last, or it would have been used */
 }
 
 /* malloc() may have another name, too. 0 or -E2BIG. */
@@ -110,6 +123,19 @@ static int add_allocator(struct heap *h, struct file *file, enum allocator_names
 	return err ? err : 1;
 }
 
+/* Without CAP_CHECKPOINT_RESTORE the path must do: it may be another file's by now. */
+static int open_inode(const char *path, uint64_t ino)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat st;
+
+	if (fd >= 0 && (fstat(fd, &st) || st.st_ino != ino)) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
 struct opening {
 	pid_t pid;
 	uint64_t address;
@@ -128,7 +154,7 @@ static int open_at(void *ctx, const struct maps_entry *e, const char *name)
 	opening->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (opening->fd < 0 && *name == '/' && !e->deleted) {
 		snprintf(path, sizeof(path), "/proc/%d/root%s", opening->pid, name);
-		opening->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+		opening->fd = open_inode(path, e->ino);
 	}
 	return 1;
 }
@@ -145,20 +171,19 @@ static int open_exe(pid_t pid)
 static int look_into(struct heap *h, int fd, bool *has_common, bool *has_any)
 {
 	struct file *file = keep_file(h, fd);
-	int found;
+	int common = 0, prefixed;
 
-	if (!file) {
-		close(fd);
-		return -ENOMEM;
-	}
-	found = *has_common ? 0 : add_allocator(h, file, ALLOCATOR_COMMON);
-	if (found < 0)
-		return found;
-	*has_common |= found;
-	*has_any |= found;
-	found = add_allocator(h, file, ALLOCATOR_PREFIXED);
-	*has_any |= found > 0;
-	return found < 0 ? found : 0;
+	if (!file)
+		return 0;
+	if (!*has_common)
+		common = add_allocator(h, file, ALLOCATOR_COMMON);
+	prefixed = add_allocator(h, file, ALLOCATOR_PREFIXED);
+	drop_unused(h, file);
+	if (common < 0 || prefixed < 0)
+		return -E2BIG;
+	*has_common |= common;
+	*has_any |= common | prefixed;
+	return 0;
 }
 
 static int look_into_linked(struct heap *h, pid_t pid, bool *has_common, bool *has_any)
@@ -224,6 +249,14 @@ static int complain(pid_t pid, int err)
 	if (err)
 		complain_heap(pid, err);
 	return err ? -1 : 0;
+}
+
+/* With rights, it is only that no function is told. */
+int heap_check(const struct heap *h, struct dev *dev)
+{
+	int err = h ? dev_heap(dev, NULL, 0) : 0;
+
+	return complain(0, err == -EINVAL ? 0 : err);
 }
 
 int heap_add_process(struct heap *h, pid_t pid)

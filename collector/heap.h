@@ -18,6 +18,9 @@ void heap_free(struct heap *h);
 
 /* Below, a heap that is NULL, where none is asked for, is fine: nothing is done. */
 
+/* May the session have a heap profile? 0, or -1 with the cause printed. */
+int heap_check(const struct heap *h, struct dev *dev);
+
 /*
  * Adds the functions of what a process allocates with, or a program that is not
  * executed yet: what its file has, or else what pid has, that is to execute it. 0,

@@ -546,7 +546,7 @@ static int prepare(struct run *r)
 {
 	const struct config *c = r->config;
 
-	if (open_session(r) || make_parts(r))
+	if (open_session(r) || make_parts(r) || heap_check(r->heap, r->dev))
 		return -1;
 	if (c->program ? hold_program(r) : attach_pids(r))
 		return -1;

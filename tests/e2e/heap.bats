@@ -81,6 +81,7 @@ go_pprof() { # SAMPLE_TYPE PROFILE
 check_library() { # NAME FILE
 	vm <<-END
 		hold 'exec cxxallocs >/run/e2e/truth' env LD_PRELOAD=/usr/lib/x86_64-linux-gnu/$2
+		await 'grep -q $2 /proc/\$pid/maps'
 		pprof-collect -q --profile heap --pid \$pid -o $1.pb.gz & collector=\$!
 		await_session
 		release
@@ -200,10 +201,40 @@ check_library() { # NAME FILE
 	END
 }
 
+@test "what the module refuses" {
+	vm <<-'END'
+		idle >/dev/null &
+		heaps errors $!
+		as-nobody sleep 100 & pid=$!
+		await '[[ $(</proc/$pid/comm) = sleep ]]'
+		as-nobody heaps rights $pid
+		kill $pid
+	END
+}
+
+@test "functions that are not what they are said to be" {
+	vm <<-'END'
+		allocs pairs 1000000000 & pid=$!
+		heaps wrong $pid
+		kill $pid
+	END
+}
+
+@test "started and stopped, while threads allocate and others fork and end" {
+	vm <<-'END'
+		allocs pairs 1000000000 & pid=$!
+		(while allocs fork >/dev/null; do :; done) & loop=$!
+		heaps cycle $(rounds 40 2000) $pid
+		heaps cycle $(rounds 20 2000) $loop
+		kill $pid $loop
+	END
+}
+
 @test "not without rights" {
 	vm <<-'END'
 		enter_empty
 		as-nobody sleep 100 & pid=$!
+		await '[[ $(</proc/$pid/comm) = sleep ]]'
 		refused 'a heap profile needs CAP_PERFMON' as-nobody pprof-collect --profile heap --pid $pid
 		kill $pid
 	END

@@ -201,6 +201,9 @@ static void tell(void)
 int main(int argc, char **argv)
 {
 	const char *how = argc > 1 ? argv[1] : "";
+	static char buffer[4096];	/* or printf() would allocate one */
+
+	setvbuf(stdout, buffer, _IOFBF, sizeof(buffer));
 
 	if (!strcmp(how, "mix")) {
 		mix();

@@ -54,8 +54,8 @@ int dev_attach(struct dev *d, pid_t *pid, uint64_t *image)
 int dev_heap(struct dev *d, const struct pprof_heap_probe *probes, uint32_t nr)
 {
 	(void)d;
-	if (told.error)
-		return told.error;
+	if (told.error || !nr)
+		return told.error ? told.error : -EINVAL;
 	if (told.nr) {
 		assert_int_equal(nr, 1);
 		assert_int_equal(probes[0].kind, PPROF_HEAP_FREE);
@@ -112,6 +112,7 @@ static void test_own_process(void **state)
 {
 	struct heap *h = *state;
 
+	assert_int_equal(heap_check(h, NULL), 0);
 	assert_int_equal(heap_add_process(h, getpid()), 0);
 	/* A second time is nothing new. */
 	assert_int_equal(heap_add_process(h, getpid()), 0);
@@ -173,6 +174,9 @@ static void test_refused(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		told.error = cases[i].error;
 		capture_begin(&c, STDERR_FILENO);
+		assert_int_equal(heap_check(h, NULL), -1);
+		assert_sentence(capture_end(&c), cases[i].says);
+		capture_begin(&c, STDERR_FILENO);
 		assert_int_equal(heap_tell(h, NULL, 1), -1);
 		assert_sentence(capture_end(&c), cases[i].says);
 	}
@@ -182,6 +186,7 @@ static void test_refused(void **state)
 static void test_none(void **state)
 {
 	(void)state;
+	assert_int_equal(heap_check(NULL, NULL), 0);
 	assert_int_equal(heap_add_process(NULL, 1), 0);
 	assert_int_equal(heap_add_program(NULL, "sh", 1), 0);
 	heap_add_child(NULL, 1);
