@@ -67,6 +67,8 @@ static const char *const own_cxx[] = { "mallocx", "tc_malloc", "mi_malloc" };
 
 static const char *const prefixes[] = { "_rjem_", "je_", "tc_" };
 
+#define MAX_JUMPS	4
+
 struct reading {
 	Elf *elf;
 	int fd;
@@ -135,12 +137,34 @@ static uint64_t cheap_offset(int fd, uint64_t offset)
 	return offset;
 }
 
+/*
+ * A function that only jumps is what it jumps to, or it would count twice: so are some
+ * operators. UINT64_MAX: it jumps to a name that is looked up (through a PLT).
+ */
+static uint64_t follow_jumps(int fd, uint64_t offset)
+{
+	uint8_t code[5] = { 0 };
+	int32_t distance;
+
+	for (int i = 0; i < MAX_JUMPS; i++) {
+		if (pread(fd, code, sizeof(code), offset) != sizeof(code))
+			return UINT64_MAX;
+		if (code[0] != 0xe9)
+			break;
+		memcpy(&distance, &code[1], sizeof(distance));
+		offset += sizeof(code) + distance;
+	}
+	return code[0] == 0xff && code[1] == 0x25 ? UINT64_MAX : offset;
+}
+
 /* Names of one function are one. */
 static void add(struct reading *r, uint32_t kind, uint64_t vaddr)
 {
 	uint64_t offset = offset_of(r->elf, vaddr);
 	struct allocator *a = r->to;
 
+	if (offset != UINT64_MAX)
+		offset = follow_jumps(r->fd, offset);
 	if (offset == UINT64_MAX || a->nr == ALLOCATOR_MAX)
 		return;
 	offset = cheap_offset(r->fd, offset);

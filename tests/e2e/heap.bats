@@ -5,6 +5,9 @@
 
 load helpers
 
+# In s, of what runs in the VM: the debug kernel is slow.
+export LIMIT=1000
+
 # A program's profile of both kinds, and what it says itself.
 heap() { # NAME COMMAND...
 	vm bash -c "pprof-collect --profile heap,allocs ${OPTIONS-} -- ${*:2} >truth 2>said || { cat said; exit 1; }"
