@@ -10,6 +10,7 @@
 #include "blockclass.h"
 #include "ends.h"
 #include "kinds.h"
+#include "lifetimes.h"
 #include "objects.h"
 #include "values.h"
 
@@ -45,6 +46,7 @@ struct per_source {
 struct collect {
 	struct collect_parts parts;
 	struct per_source sources[PPROF_NR_SOURCES];
+	struct lifetimes lifetimes;	/* of threads, where parts.live asks for them */
 	uint64_t ignored_image;
 	int64_t exe_mapping;	/* of the locations; negative: not known */
 	struct objects *objects;	/* of heap; their stacks are raw, or as IN_PLACES says */
@@ -57,30 +59,42 @@ struct collect {
 	uint32_t nr_heads;
 };
 
+static int init_source(const struct collect *c, struct per_source *s, const struct kind *kind)
+{
+	s->raw = stacks_new(MAX_RAW);
+	s->places = stacks_new(c->parts.max_stacks);
+	s->raw_values.nr = kind->nr_values;
+	s->values.nr = kind->nr_values;
+	return s->raw && s->places ? 0 : -ENOMEM;
+}
+
+/* Of whose stacks lifetimes are told; NULL: nobody asked. */
+static struct per_source *lifetimes_source(struct collect *c)
+{
+	return c->parts.live ? &c->sources[PPROF_SOURCE_THREADCREATE] : NULL;
+}
+
 struct collect *collect_new(const struct collect_parts *parts)
 {
 	struct collect *c = calloc(1, sizeof(*c));
+	struct per_source *threads;
+	int err;
 
 	if (!c)
 		return NULL;
 	c->parts = *parts;
 	c->exe_mapping = -1;
 	c->objects = objects_new();
-	if (!c->objects) {
-		collect_free(c);
-		return NULL;
-	}
-	for (int i = 0; i < PPROF_NR_SOURCES; i++) {
-		c->sources[i].raw = stacks_new(MAX_RAW);
-		c->sources[i].places = stacks_new(parts->max_stacks);
-		c->sources[i].raw_values.nr = kinds_get(i)->nr_values;
-		c->sources[i].values.nr = kinds_get(i)->nr_values;
-		if (!c->sources[i].raw || !c->sources[i].places) {
-			collect_free(c);
-			return NULL;
-		}
-	}
-	return c;
+	err = c->objects ? 0 : -ENOMEM;
+	for (int i = 0; !err && i < PPROF_NR_SOURCES; i++)
+		err = init_source(c, &c->sources[i], kinds_get(i, parts->live));
+	threads = lifetimes_source(c);
+	if (!err && threads)
+		err = lifetimes_init(&c->lifetimes, &threads->raw_values, &threads->values);
+	if (!err)
+		return c;
+	collect_free(c);
+	return NULL;
 }
 
 void collect_free(struct collect *c)
@@ -95,6 +109,7 @@ void collect_free(struct collect *c)
 		free(c->sources[i].truncated_in);
 	}
 	objects_free(c->objects);
+	lifetimes_fini(&c->lifetimes);
 	free(c->life);
 	free(c->heads);
 	free(c);
@@ -179,15 +194,13 @@ static int count_truncated(struct collect *c, struct per_source *s, uint64_t pla
 	return 0;
 }
 
-/* *place_out becomes the stack's id among the places, OBJECTS_NO_STACK if there is no room. */
-static int flush_stack(struct collect *c, struct per_source *s, size_t raw_id, uint32_t *place_out)
+/* Tells the id of the stack that it is now: negative, there was no room. */
+static int flush_stack(struct collect *c, struct per_source *s, size_t raw_id, int64_t *id)
 {
 	const struct stack *raw = stacks_at(s->raw, raw_id);
 	uint64_t places[MAX_PLACES];
-	int64_t id;
 	int nr, err = find_exe(c, TAG_SPACE(raw->tag));
 
-	*place_out = OBJECTS_NO_STACK;
 	if (err)
 		return err;
 	nr = find_places(c, raw, places);
@@ -195,34 +208,37 @@ static int flush_stack(struct collect *c, struct per_source *s, size_t raw_id, u
 		return nr;
 	if (TAG_END(raw->tag) != PPROF_END_COMPLETE && raw->nr_frames)
 		err = count_truncated(c, s, places[raw->nr_frames - 1], raw->count);
-	id = stacks_add(s->places, TAG_LABELS(raw->tag), places, nr, raw->count);
-	if (id < 0)
+	*id = stacks_add(s->places, TAG_LABELS(raw->tag), places, nr, raw->count);
+	if (*id < 0)
 		s->counts.over_max += raw->count;
 	else if (!err)
-		err = values_add(&s->values, id, values_at(&s->raw_values, raw_id));
-	if (id >= 0)
-		*place_out = id | IN_PLACES;
+		err = values_add(&s->values, *id, values_at(&s->raw_values, raw_id));
 	return err;
 }
 
 static int move_object(void *ctx, struct object *object)
 {
-	const uint32_t *places = ctx;
+	const int64_t *ids = ctx;
 
-	if (!(object->stack & IN_PLACES))
-		object->stack = places[object->stack];
+	if (object->stack & IN_PLACES)
+		return 0;
+	object->stack = ids[object->stack] < 0 ? OBJECTS_NO_STACK : ids[object->stack] | IN_PLACES;
 	return 0;
 }
 
 static int flush_source(struct collect *c, struct per_source *s)
 {
-	uint32_t places[MAX_RAW];
-	int err = 0;
+	size_t nr = stacks_nr(s->raw);
+	int64_t *ids = nr ? malloc(nr * sizeof(*ids)) : NULL;
+	int err = nr && !ids ? -ENOMEM : 0;
 
-	for (size_t i = 0; !err && i < stacks_nr(s->raw); i++)
-		err = flush_stack(c, s, i, &places[i]);
+	for (size_t i = 0; !err && i < nr; i++)
+		err = flush_stack(c, s, i, &ids[i]);
+	if (!err && s == lifetimes_source(c))
+		lifetimes_move(&c->lifetimes, ids);
 	if (!err && s == &c->sources[PPROF_SOURCE_HEAP])
-		objects_visit(c->objects, move_object, places);
+		objects_visit(c->objects, move_object, ids);
+	free(ids);
 	if (!err) {
 		stacks_clear(s->raw);
 		values_clear(&s->raw_values);
@@ -259,7 +275,8 @@ static int count_object(void *ctx, struct object *object)
 
 	if (object->stack == OBJECTS_NO_STACK)
 		return 0;
-	kinds_get(PPROF_SOURCE_HEAP)->values(&sample, c->parts.periods[PPROF_SOURCE_HEAP], values);
+	kinds_get(PPROF_SOURCE_HEAP, false)->values(&sample,
+						    c->parts.periods[PPROF_SOURCE_HEAP], values);
 	memcpy(&values[2], &values[0], 2 * sizeof(*values));
 	values[0] = 0;
 	values[1] = 0;
@@ -321,7 +338,8 @@ static int add_values(struct collect *c, struct per_source *s, size_t id,
 
 	if (!s->raw_values.nr)
 		return 0;
-	kinds_get(sample->source)->values(sample, c->parts.periods[sample->source], values);
+	kinds_get(sample->source, c->parts.live)->values(sample, c->parts.periods[sample->source],
+							 values);
 	return values_add(&s->raw_values, id, values);
 }
 
@@ -362,6 +380,8 @@ static int count_sample(struct collect *c, struct per_source *s, uint32_t cpu,
 	if (id < 0)
 		return id;
 	err = add_values(c, s, id, sample);
+	if (!err && s == lifetimes_source(c))
+		err = lifetimes_begin(&c->lifetimes, sample, id);
 	if (!err)
 		err = add_object(c, id, sample);
 	if (!err)
@@ -443,6 +463,8 @@ static int take_lives(struct collect *c, struct ring *const *rings, uint32_t nr_
 		c->nr_execs += c->life[i]->rec.type == PPROF_REC_EXEC;
 		c->nr_dropped += c->life[i]->rec.type == PPROF_REC_DROP;
 		err = procs_take(c->parts.procs, c->life[i]);
+		if (!err && c->parts.live)
+			err = lifetimes_note(&c->lifetimes, c->life[i]);
 	}
 	c->nr_life += nr;
 	return err;
@@ -491,6 +513,8 @@ int collect_drain(struct collect *c, struct ring *const *rings, uint32_t nr_ring
 	for (uint32_t cpu = 0; !err && cpu < nr_rings; cpu++)
 		if (rings[cpu])
 			err = take_samples(c, rings[cpu], cpu);
+	if (!err && c->parts.live)
+		err = lifetimes_settle(&c->lifetimes);
 	if (!err && procs_nr_dead(c->parts.procs) > MAX_DEAD)
 		err = collect_flush(c);
 	return err;

@@ -10,6 +10,7 @@
 #ifndef COLLECTOR_COLLECT_H
 #define COLLECTOR_COLLECT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -31,6 +32,7 @@ struct collect_parts {
 	struct locations *locations;
 	size_t max_stacks;	/* of each source */
 	const uint64_t *periods;	/* of each source, as dev_start() was told */
+	bool live;		/* threadcreate has the values of lifetimes.h */
 };
 
 /* What became of one source's samples, in units of their weight. */

@@ -15,6 +15,7 @@
 
 enum {
 	KEY_HZ = 256,
+	KEY_LIVE,
 	KEY_BLOCK_RATE,
 	KEY_MUTEX_FRACTION,
 	KEY_GROWTH_RATE,
@@ -54,6 +55,8 @@ static const struct argp_option profile_options[] = {
 	  "growth: a sample for so many bytes of memory first touched (65536)", 0 },
 	{ "heap-rate", KEY_HEAP_RATE, "BYTES", 0,
 	  "heap, allocs: a sample for so many bytes allocated, 1: for every object (524288)", 0 },
+	{ "live", KEY_LIVE, NULL, 0, "threadcreate: tell also which threads are alive at the end, and "
+	  "how long the others lived", 0 },
 	{ "output", 'o', "FILE", 0, "Write to FILE, - for standard output "
 	  "(default: pprof.COMM.PID.KIND.pb.gz, never over an existing file)", 0 },
 	{ "labels", KEY_LABELS, "LABEL[,LABEL...]", 0, "Label samples: pid, tid, thread, cpu, comm",
@@ -244,17 +247,23 @@ static void check_profile(struct argp_state *state, const struct config *c)
 	if (c->all && c->kinds & (1U << PPROF_SOURCE_HEAP | 1U << KINDS_ALLOCS))
 		argp_failure(state, 2, 0, "heap and allocs would stop every process at each call of "
 			     "its allocator: name processes with --pid, or leave them out");
+	if (c->live && !(c->kinds & 1U << PPROF_SOURCE_THREADCREATE))
+		argp_failure(state, 2, 0, "--live tells of the threadcreate profile: give "
+			     "--profile threadcreate, or leave --live out");
 	if (c->debug && (c->drop_frames || c->keep_frames))
 		argp_failure(state, 2, 0, "--drop-frames and --keep-frames are for readers of "
 			     "profiles, and text shows all frames: leave them out, or --debug");
 }
 
-/* How often there is a sample. */
+/* How often there is a sample, and what is told of it. */
 static error_t parse_rate(int key, const char *arg, struct argp_state *state)
 {
 	struct config *c = state->input;
 
 	switch (key) {
+	case KEY_LIVE:
+		c->live = true;
+		return 0;
 	case KEY_HZ:
 		c->hz = parse_number(state, "--hz", arg, 1, 10000);
 		return 0;

@@ -34,6 +34,7 @@ struct config {
 	uint32_t mutex_fraction;	/* one of so many contended unlocks is sampled */
 	uint32_t growth_rate;		/* bytes between two samples */
 	uint32_t heap_rate;		/* likewise; 1: every object */
+	bool live;			/* of threads created: which are alive */
 	unsigned int labels;		/* CONFIG_LABEL_* */
 	uint32_t buffer_pages;		/* of a CPU's ring, a power of two */
 	bool tables;			/* unwind by them, not by frame pointers */

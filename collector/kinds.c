@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "kinds.h"
 
+#include "lifetimes.h"
+
 /*
  * An event shorter than the rate was sampled with a chance of its length in
  * it, so it stands for as many more: as in Go, golang.org/cl/299991.
@@ -38,6 +40,16 @@ static void heap_values(const struct pprof_sample *sample, uint64_t period, doub
 	values[0] = is_small && sample->value ? values[1] / sample->value : 1;
 	values[2] = 0;
 	values[3] = 0;
+}
+
+/* Alive, until its end is heard of. */
+static void thread_values(const struct pprof_sample *sample, uint64_t period, double *values)
+{
+	(void)sample;
+	(void)period;
+	values[LIFETIMES_THREADS] = 1;
+	values[LIFETIMES_LIVE] = 1;
+	values[LIFETIMES_NS] = 0;
 }
 
 /* The functions of libc below the one that unlocks, as pprof hides those of its own locks. */
@@ -90,7 +102,7 @@ static const struct kind kinds[KINDS_NR] = {
 		.form = KIND_CONTENTION,
 		.by_cumulative = true,
 		.nr_values = 2,
-		.ranks = 1,
+		.shown_value = 1,
 		.shown = "ms",
 		.per_shown = 1e6,
 		.values = block_values,
@@ -103,7 +115,7 @@ static const struct kind kinds[KINDS_NR] = {
 		.drop_frames = UNLOCKS,
 		.by_cumulative = true,
 		.nr_values = 2,
-		.ranks = 1,
+		.shown_value = 1,
 		.shown = "ms",
 		.per_shown = 1e6,
 		.values = mutex_values,
@@ -116,7 +128,7 @@ static const struct kind kinds[KINDS_NR] = {
 		.drop_frames = ALLOCATES,
 		.has_rate = true,
 		.nr_values = 4,
-		.ranks = 3,
+		.shown_value = 3,
 		.shown = "MiB",
 		.per_shown = 1 << 20,
 		.values = heap_values,
@@ -129,7 +141,7 @@ static const struct kind kinds[KINDS_NR] = {
 		.drop_frames = ALLOCATES,
 		.has_rate = true,
 		.nr_values = 4,
-		.ranks = 1,
+		.shown_value = 1,
 		.shown = "MiB",
 		.per_shown = 1 << 20,
 		.values = heap_values,
@@ -144,14 +156,36 @@ static const struct kind kinds[KINDS_NR] = {
 		},
 		.has_rate = true,
 		.nr_values = 2,
-		.ranks = 1,
+		.shown_value = 1,
 		.shown = "MiB",
 		.per_shown = 1 << 20,
 		.values = growth_values,
 	},
 };
 
-const struct kind *kinds_get(uint32_t kind)
+/* The value that readers show first comes first, since Go's threadcreate has no other. */
+static const struct kind threads_live = {
+	.name = "threadcreate",
+	.unit = "threads",
+	.profile = {
+		.sample_types = {
+			[LIFETIMES_THREADS] = { "threadcreate", "count" },
+			[LIFETIMES_LIVE] = { "live", "count" },
+			[LIFETIMES_NS] = { "lifetime", "nanoseconds" },
+		},
+		.nr_sample_types = LIFETIMES_NR,
+		.period_type = { "threadcreate", "count" },
+		.default_sample_type = "threadcreate",
+	},
+	.by_cumulative = true,
+	.nr_values = LIFETIMES_NR,
+	.shown_value = LIFETIMES_LIVE,
+	.shown = "live",
+	.per_shown = 1,
+	.values = thread_values,
+};
+
+const struct kind *kinds_get(uint32_t kind, bool live)
 {
-	return &kinds[kind];
+	return live && kind == PPROF_SOURCE_THREADCREATE ? &threads_live : &kinds[kind];
 }

@@ -31,14 +31,14 @@ struct kind {
 	 * weight alone is counted); period as it was given to dev_start().
 	 */
 	unsigned int nr_values;
-	unsigned int ranks;		/* which one functions are ranked by, in tables */
-	const char *shown;		/* its unit there, and how many of */
-	double per_shown;		/* the value's own make one */
+	unsigned int shown_value;	/* which of them tables show */
+	const char *shown;		/* its unit there, and how many of the */
+	double per_shown;		/* value's own make one; 1: it counts */
 	void (*values)(const struct pprof_sample *sample, uint64_t period, double *values);
 };
 
-/* Of a number below KINDS_NR, see sampletypes.h. */
-const struct kind *kinds_get(uint32_t kind);
+/* Of a number below KINDS_NR, see sampletypes.h; live: threadcreate has lifetimes.h's values. */
+const struct kind *kinds_get(uint32_t kind, bool live);
 
 /* Where a kind's samples come from. */
 static inline uint32_t kinds_source(uint32_t kind)

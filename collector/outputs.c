@@ -65,7 +65,7 @@ static int open_one(struct outputs *o, const struct config *config, uint32_t kin
 	unsigned int flags = (config->output ? GZOUT_REPLACE : GZOUT_KEEP) |
 			     (config->debug ? GZOUT_PLAIN : 0);
 	char *path = config->output ? strdup(config->output) :
-				      default_path(comm, pid, kinds_get(kind)->name,
+				      default_path(comm, pid, kinds_get(kind, false)->name,
 						   config->debug);
 
 	if (!path) {

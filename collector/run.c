@@ -84,6 +84,7 @@ static int open_session(struct run *r)
 	/* As with perf, a program is profiled with what it starts: think of a script. */
 	if (c->children || c->program)
 		flags |= PPROF_SETUP_CHILDREN;
+	flags |= c->live ? PPROF_SETUP_THREAD_ENDS : 0;
 	r->dev = dev_open();
 	if (!r->dev) {
 		complain_open();
@@ -129,7 +130,8 @@ static int make_ranges(struct run *r)
 static int make_parts(struct run *r)
 {
 	struct collect_parts parts = { .max_stacks = r->config->max_stacks,
-				       .periods = r->periods };
+				       .periods = r->periods,
+				       .live = r->config->live };
 	uint32_t nr_rings = dev_nr_rings(r->dev);
 
 	r->rings = calloc(nr_rings, sizeof(struct ring *));
@@ -259,6 +261,11 @@ static int open_outputs(struct run *r)
 	return outputs_open(&r->outputs, c, comm, first_pid(r));
 }
 
+static const struct kind *kind_of(const struct run *r, uint32_t kind)
+{
+	return kinds_get(kind, r->config->live);
+}
+
 static uint64_t asked_ns(const struct run *r)
 {
 	return r->periods[PPROF_SOURCE_CPU];
@@ -273,7 +280,7 @@ static int start_sources(struct run *r)
 			continue;
 		err = dev_start(r->dev, source, r->periods[source]);
 		if (err) {
-			warnx("cannot start the %s profile: %s", kinds_get(source)->name,
+			warnx("cannot start the %s profile: %s", kind_of(r, source)->name,
 			      strerror(-err));
 			return -1;
 		}
@@ -435,12 +442,12 @@ static int write_output(struct run *r, uint32_t kind)
 		.lost = nr_lost(r, source),
 		.lost_lives = nr_lost(r, PPROF_CLASS_LIFE),
 		.refused_tables = nr_refused(r),
-		.period_ns = kinds_get(kind)->has_time ? asked_ns(r) : 0,
-		.slowest_ns = kinds_get(kind)->has_time ? slowest_ns(r) : 0,
+		.period_ns = kind_of(r, kind)->has_time ? asked_ns(r) : 0,
+		.slowest_ns = kind_of(r, kind)->has_time ? slowest_ns(r) : 0,
 	};
 	struct comments comments;
 	struct export_input in = {
-		.kind = kinds_get(kind),
+		.kind = kind_of(r, kind),
 		.files = r->files,
 		.locations = r->locations,
 		.labels = r->labels,
@@ -475,7 +482,7 @@ static int summarize(struct run *r, uint32_t kind)
 {
 	uint32_t source = kinds_source(kind);
 	struct summary_input in = {
-		.kind = kinds_get(kind),
+		.kind = kind_of(r, kind),
 		.stacks = collect_stacks(r->collect, source),
 		.values = collect_values(r->collect, source),
 		.locations = r->locations,

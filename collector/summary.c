@@ -63,11 +63,13 @@ static int count_location(struct functions *f, const struct location *location,
 	return 0;
 }
 
-/* Functions are ranked as readers do: by time, where there is. */
+/* Functions are ranked by one of the values: by time, where there is. */
 static double amount_of(const struct summary_input *in, size_t id)
 {
-	return in->kind->nr_values ? values_at(in->values, id)[in->kind->ranks] :
-				     stacks_at(in->stacks, id)->count;
+	const struct kind *kind = in->kind;
+
+	return kind->nr_values ? values_at(in->values, id)[kind->shown_value] :
+				 stacks_at(in->stacks, id)->count;
 }
 
 static int count_functions(struct functions *f, const struct summary_input *in)
@@ -116,7 +118,7 @@ static double percent(double part, double whole)
 /* Counts as they are, values in units that are easy to read. */
 static void print_amount(FILE *out, const struct kind *kind, double amount)
 {
-	if (kind->nr_values)
+	if (kind->nr_values && kind->per_shown != 1)
 		fprintf(out, "%10.3f", amount / kind->per_shown);
 	else
 		fprintf(out, "%10.0f", amount);

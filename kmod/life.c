@@ -80,6 +80,15 @@ static void note_last(struct pprof_sink *sink, struct task_struct *task, u32 typ
 		irq_work_queue(&sink->wake);
 }
 
+static void note_thread_end(struct pprof_sink *sink, struct task_struct *task)
+{
+	struct pprof_thread_end *record;
+
+	record = pprof_record_life(sink, task, PPROF_REC_THREAD_END, sizeof(*record));
+	if (record)
+		pprof_record_commit(sink, record);
+}
+
 /*
  * Who was let in by the rights on the process before must not see a program
  * that runs with more rights (setuid) or that he may not read: what ptrace
@@ -113,10 +122,13 @@ static void probe_exit(void *data, struct task_struct *task, bool group_dead)
 	struct pprof_life *life = data;
 	unsigned long flags;
 
-	if (!group_dead || !pprof_target_has(life->sink->target, task))
+	if (!(group_dead || life->thread_ends) || !pprof_target_has(life->sink->target, task))
 		return;
 	local_irq_save(flags);
-	note_last(life->sink, task, PPROF_REC_EXIT);
+	if (group_dead)
+		note_last(life->sink, task, PPROF_REC_EXIT);
+	else
+		note_thread_end(life->sink, task);
 	local_irq_restore(flags);
 }
 
@@ -172,7 +184,7 @@ static int add_probes(struct pprof_life *life)
 	return 0;
 }
 
-int pprof_life_init(struct pprof_life *life, struct pprof_sink *sink)
+int pprof_life_init(struct pprof_life *life, struct pprof_sink *sink, bool thread_ends)
 {
 	int err;
 
@@ -180,7 +192,7 @@ int pprof_life_init(struct pprof_life *life, struct pprof_sink *sink)
 	check_trace_callback_type_task_rename(probe_rename);
 	check_trace_callback_type_sched_process_exec(probe_exec);
 	check_trace_callback_type_sched_process_exit(probe_exit_hook);
-	*life = (struct pprof_life) { .trusted = true };
+	*life = (struct pprof_life) { .trusted = true, .thread_ends = thread_ends };
 	err = pprof_mapq_new(sink, &life->trusted, &life->mapq);
 	if (err)
 		return err;

@@ -13,13 +13,14 @@ struct pprof_life {
 	struct pprof_sink *sink;
 	struct pprof_mapq *mapq;
 	bool trusted;	/* the session may look into every process */
+	bool thread_ends;	/* not only processes' */
 };
 
 /*
- * Begins to follow into @sink. May sleep. -ENOMEM, or an error of kprobes or
- * tracepoints; nothing is left running then.
+ * Begins to follow into @sink, the ends of threads too if @thread_ends. May sleep.
+ * -ENOMEM, or an error of kprobes or tracepoints; nothing is left running then.
  */
-int pprof_life_init(struct pprof_life *life, struct pprof_sink *sink);
+int pprof_life_init(struct pprof_life *life, struct pprof_sink *sink, bool thread_ends);
 
 /* When it returns, all that was heard of is in the rings. May sleep. */
 void pprof_life_flush(struct pprof_life *life);

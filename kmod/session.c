@@ -176,8 +176,8 @@ void pprof_session_free(struct pprof_session *session)
 
 static int check_setup(const struct pprof_setup *setup)
 {
-	if (setup->flags & ~(PPROF_SETUP_ALL | PPROF_SETUP_CHILDREN | PPROF_SETUP_TABLES) ||
-	    setup->pad)
+	if (setup->flags & ~(PPROF_SETUP_ALL | PPROF_SETUP_CHILDREN | PPROF_SETUP_TABLES |
+			     PPROF_SETUP_THREAD_ENDS) || setup->pad)
 		return -EINVAL;
 	if (!is_power_of_2(setup->ring_bytes) || setup->ring_bytes < PPROF_MIN_RING_BYTES ||
 	    setup->ring_bytes > PPROF_MAX_RING_BYTES)
@@ -232,7 +232,7 @@ static int setup_locked(struct pprof_session *session, const struct pprof_setup 
 	sink->target = &session->target;
 	sink->switches.target = &session->target;
 	sink->max_frames = setup->max_frames ? setup->max_frames : PPROF_DEFAULT_FRAMES;
-	err = pprof_life_init(&session->life, sink);
+	err = pprof_life_init(&session->life, sink, setup->flags & PPROF_SETUP_THREAD_ENDS);
 	if (err)
 		goto spaces;
 	session->flags = setup->flags;

@@ -72,6 +72,7 @@ struct pprof_info {
 #define PPROF_SETUP_ALL		(1U << 0)	/* every process; needs CAP_PERFMON */
 #define PPROF_SETUP_CHILDREN	(1U << 1)	/* children of targets are targets */
 #define PPROF_SETUP_TABLES	(1U << 2)	/* unwind by tables, not by frame pointers */
+#define PPROF_SETUP_THREAD_ENDS	(1U << 3)	/* PPROF_REC_THREAD_END for each thread */
 
 struct pprof_setup {
 	__u32 size;
@@ -267,6 +268,7 @@ enum pprof_record_type {
 	PPROF_REC_COMM		= 5,
 	PPROF_REC_MMAP		= 6,
 	PPROF_REC_DROP		= 7,
+	PPROF_REC_THREAD_END	= 8,
 	PPROF_REC_FREE		= 10,
 };
 
@@ -354,6 +356,14 @@ struct pprof_exec {
 
 /* The last thread of a process ended. */
 struct pprof_exit {
+	struct pprof_event ev;
+};
+
+/*
+ * ev.tid ends, but its process need not: told if PPROF_SETUP_THREAD_ENDS asks for
+ * it. Of the last thread comes EXIT, and no more of one that executes a program.
+ */
+struct pprof_thread_end {
 	struct pprof_event ev;
 };
 

@@ -115,7 +115,7 @@ static inline void reckon(struct ring_sums *sums, const struct pprof_record *rec
 		return;
 	if (record->type != PPROF_REC_SAMPLE) {
 		sums->taken[PPROF_CLASS_LIFE]++;
-		check_that("a record's type", record->type <= PPROF_REC_DROP);
+		check_that("a record's type", record->type <= PPROF_REC_THREAD_END);
 		return;
 	}
 	if (sample->source >= PPROF_NR_SOURCES || sample->end >= PPROF_NR_ENDS ||

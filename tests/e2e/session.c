@@ -71,7 +71,7 @@ static void check_setup(int fd)
 		const char *what;
 		struct pprof_setup arg;
 	} cases[] = {
-		{ "setup, unknown flag", { .flags = 8 } },
+		{ "setup, unknown flag", { .flags = 16 } },
 		{ "setup, padding", { .pad = 1 } },
 		{ "setup, ring of 1 byte", { .ring_bytes = 1 } },
 		{ "setup, too small a ring", { .ring_bytes = PPROF_MIN_RING_BYTES / 2 } },

@@ -3,6 +3,7 @@
 // sources: collector/procfs.c collector/maps.c collector/locations.c collector/labels.c
 // sources: collector/stacks.c collector/strtab.c
 // sources: collector/kinds.c collector/blockclass.c collector/values.c collector/objects.c
+// sources: collector/lifetimes.c
 // libs: -lxxhash
 /*
  * Arbitrary bytes in the rings of two CPUs: no record is believed beyond its
@@ -135,6 +136,7 @@ static void drain(struct ring *const *rings)
 		.locations = locations_new(NULL),
 		.max_stacks = MAX_STACKS,
 		.periods = periods,
+		.live = true,
 	};
 	struct collect *c = collect_new(&parts);
 

@@ -45,7 +45,8 @@ static size_t fill_info(struct fuzzer *f)
 static uint32_t some_flags(struct fuzzer *f)
 {
 	return (one_in(f, 4) ? PPROF_SETUP_ALL : 0) | (one_in(f, 2) ? PPROF_SETUP_CHILDREN : 0) |
-	       (one_in(f, 2) ? PPROF_SETUP_TABLES : 0);
+	       (one_in(f, 2) ? PPROF_SETUP_TABLES : 0) |
+	       (one_in(f, 2) ? PPROF_SETUP_THREAD_ENDS : 0);
 }
 
 static uint32_t some_ring_bytes(struct fuzzer *f)

@@ -4,6 +4,7 @@
 // sources: collector/locations.c collector/labels.c collector/perfmap.c
 // sources: collector/stacks.c collector/strtab.c
 // sources: collector/kinds.c collector/blockclass.c collector/values.c collector/objects.c
+// sources: collector/lifetimes.c
 // libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,6 +20,7 @@
 #include "fakering.h"
 #include "fakesym.h"
 #include "life.h"
+#include "lifetimes.h"
 #include "profile.h"
 #include "values.h"
 
@@ -55,8 +57,10 @@ static int query(void *ctx, pid_t pid, uint64_t *image)
 
 static struct collect *new_collect(struct parts *p, size_t max_stacks)
 {
-	const struct collect_parts parts = { p->procs, p->labels, p->locations, max_stacks,
-					     periods };
+	const struct collect_parts parts = {
+		.procs = p->procs, .labels = p->labels, .locations = p->locations,
+		.max_stacks = max_stacks, .periods = periods, .live = true,
+	};
 
 	return collect_new(&parts);
 }
@@ -301,6 +305,57 @@ static void test_mutex(void **state)
 	assert_address(p, stack_at(p, PPROF_SOURCE_MUTEX, 0), 0, 0x4000ff);
 	assert_values(p, PPROF_SOURCE_MUTEX, 0, 10, 3000);
 	assert_int_equal(stack_at(p, PPROF_SOURCE_MUTEX, 0)->tag, 0);
+}
+
+static void put_thread(struct parts *p, int cpu, uint64_t time_ns, uint32_t tid, uint64_t site)
+{
+	struct pprof_sample *sample = PUT_SAMPLE(p, cpu, time_ns, one, site);
+
+	sample->source = PPROF_SOURCE_THREADCREATE;
+	sample->arg = tid;
+}
+
+static void put_thread_end(struct parts *p, int cpu, uint64_t time_ns, uint32_t tid)
+{
+	struct pprof_event *ev = next_on(p, cpu);
+
+	life_end(ev, PPROF_REC_THREAD_END, time_ns, one);
+	ev->tid = tid;
+	push(p, cpu);
+}
+
+static void assert_threads(struct parts *p, size_t id, double nr, double live, double ns)
+{
+	const double *values = values_at(collect_values(p->collect, PPROF_SOURCE_THREADCREATE), id);
+
+	assert_true(values[LIFETIMES_THREADS] == nr);
+	assert_true(values[LIFETIMES_LIVE] == live);
+	assert_true(values[LIFETIMES_NS] == ns);
+}
+
+/* Ends come before their threads, in one drain or two, and after a flush. */
+static void test_lifetimes(void **state)
+{
+	struct parts *p = *state;
+
+	start(p, 0, 1, one);
+	put_thread(p, 0, 10, 7, 0x400100);
+	put_thread(p, 0, 20, 8, 0x400100);
+	put_thread_end(p, 0, 25, 7);
+	put_thread_end(p, 2, 40, 9);
+	drain(p);
+	put_thread(p, 0, 30, 9, 0x400200);
+	put_thread(p, 0, 31, 10, 0x400200);
+	drain_and_flush(p);
+	assert_threads(p, 0, 2, 1, 15);
+	assert_threads(p, 1, 2, 1, 10);
+	put_thread_end(p, 2, 50, 10);
+	drain(p);
+	assert_threads(p, 1, 2, 0, 10 + 19);
+	life_end(next_on(p, 0), PPROF_REC_EXIT, 60, one);
+	push(p, 0);
+	drain_and_flush(p);
+	assert_threads(p, 0, 2, 0, 15 + 40);
 }
 
 static void put_touch(struct parts *p, uint64_t weight, uint64_t bytes, uint64_t syscall)
@@ -805,6 +860,7 @@ int main(void)
 		WITH_SETUP(test_threadcreate),
 		WITH_SETUP(test_block),
 		WITH_SETUP(test_mutex),
+		WITH_SETUP(test_lifetimes),
 		WITH_SETUP(test_growth),
 		WITH_SETUP(test_heap),
 		WITH_SETUP(test_a_free_before_its_sample),

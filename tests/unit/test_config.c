@@ -158,6 +158,20 @@ static void test_periods(void **state)
 	config_fini(&c);
 }
 
+static void test_live(void **state)
+{
+	struct config c;
+	struct line l;
+
+	(void)state;
+	parse(&c, &l, "-a --profile threadcreate");
+	assert_false(c.live);
+	config_fini(&c);
+	parse(&c, &l, "-a --profile cpu,threadcreate --live");
+	assert_true(c.live);
+	config_fini(&c);
+}
+
 static void test_forms(void **state)
 {
 	struct config c;
@@ -299,6 +313,7 @@ static const char *const bad_lines[][2] = {
 	{ "", "nothing to profile" },
 	{ "--", "nothing to profile" },
 	{ "--seconds 1", "nothing to profile" },
+	{ "-p 1 --live", "--live tells of the threadcreate profile" },
 	{ "-p 1 -a", "exclude each other" },
 	{ "-p 1 -- prog", "exclude each other" },
 	{ "-a prog", "exclude each other" },
@@ -418,6 +433,7 @@ int main(void)
 		cmocka_unit_test(test_defaults),
 		cmocka_unit_test(test_all_options),
 		cmocka_unit_test(test_periods),
+		cmocka_unit_test(test_live),
 		cmocka_unit_test(test_forms),
 		cmocka_unit_test(test_each_label),
 		cmocka_unit_test(test_options_given_twice),

@@ -65,7 +65,7 @@ static int setup(void **state)
 	}
 	p->in = (struct export_input){
 		.exe_mapping = -1,
-		.kind = kinds_get(PPROF_SOURCE_CPU), .files = p->files,
+		.kind = kinds_get(PPROF_SOURCE_CPU, false), .files = p->files,
 		.locations = p->locations, .labels = p->labels, .stacks = p->stacks,
 		.period_ns = 10000000, .slowest_ns = 20000000, .time_ns = 1700000000000000000,
 		.duration_ns = 5000000000,
@@ -195,7 +195,7 @@ static void test_samples(void **state)
 /* The kind's, unless others are given; "" is none. */
 static void test_drop_frames(void **state)
 {
-	struct kind kind = *kinds_get(PPROF_SOURCE_CPU);
+	struct kind kind = *kinds_get(PPROF_SOURCE_CPU, false);
 	struct parts *p = *state;
 	struct message m;
 
@@ -258,13 +258,35 @@ static void test_threadcreate(void **state)
 	struct parts *p = *state;
 	struct message m;
 
-	p->in.kind = kinds_get(PPROF_SOURCE_THREADCREATE);
+	p->in.kind = kinds_get(PPROF_SOURCE_THREADCREATE, false);
 	ADD(p, 3, 0, 0x400100);
 	m = export(p);
 	assert_int_equal(nr_fields(m, SAMPLE_TYPE), 1);
 	assert_string(m, number(nested(m, SAMPLE_TYPE, 0), 1), "threadcreate");
 	assert_int_equal(number(m, PERIOD), 1);
 	ASSERT_PACKED(nested(nested(m, SAMPLE, 0), 2, 0), 3);
+}
+
+/* What was lost may be alive or not. */
+static void test_threads_live(void **state)
+{
+	struct parts *p = *state;
+	struct values values = { .nr = 3 };
+	struct message m;
+
+	p->in.kind = kinds_get(PPROF_SOURCE_THREADCREATE, true);
+	p->in.values = &values;
+	p->in.lost = 2;
+	ADD(p, 3, 0, 0x400100);
+	assert_int_equal(values_add(&values, 0, (double[]){ 3, 1, 5000 }), 0);
+	m = export(p);
+	assert_int_equal(nr_fields(m, SAMPLE_TYPE), 3);
+	assert_string(m, number(nested(m, SAMPLE_TYPE, 1), 1), "live");
+	assert_string(m, number(nested(m, SAMPLE_TYPE, 2), 1), "lifetime");
+	assert_string(m, number(m, DEFAULT_SAMPLE_TYPE), "threadcreate");
+	ASSERT_PACKED(nested(nested(m, SAMPLE, 0), 2, 0), 3, 1, 5000);
+	ASSERT_PACKED(nested(nested(m, SAMPLE, 1), 2, 0), 2, 0, 0);
+	values_fini(&values);
 }
 
 /* Estimates become whole numbers; what was lost has no time. */
@@ -274,7 +296,7 @@ static void test_block(void **state)
 	struct values values = { .nr = 2 };
 	struct message m;
 
-	p->in.kind = kinds_get(PPROF_SOURCE_BLOCK);
+	p->in.kind = kinds_get(PPROF_SOURCE_BLOCK, false);
 	p->in.values = &values;
 	p->in.lost = 7;
 	ADD(p, 3, 0, 0x400100);
@@ -296,7 +318,7 @@ static void test_growth(void **state)
 	struct values values = { .nr = 2 };
 	struct message m;
 
-	p->in.kind = kinds_get(PPROF_SOURCE_GROWTH);
+	p->in.kind = kinds_get(PPROF_SOURCE_GROWTH, false);
 	p->in.values = &values;
 	p->in.rate = 65536;
 	ADD(p, 3, 0, 0x400100);
@@ -500,6 +522,7 @@ int main(void)
 		WITH_SETUP(test_drop_frames),
 		WITH_SETUP(test_text),
 		WITH_SETUP(test_threadcreate),
+		WITH_SETUP(test_threads_live),
 		WITH_SETUP(test_block),
 		WITH_SETUP(test_growth),
 		WITH_SETUP(test_labels),

@@ -4,6 +4,7 @@
 // sources: collector/strtab.c collector/collect.c collector/ring.c collector/procs.c
 // sources: collector/procfs.c collector/labels.c collector/perfmap.c collector/utf8.c
 // sources: collector/blockclass.c collector/values.c collector/objects.c
+// sources: collector/lifetimes.c
 // libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include <setjmp.h>
 #include <stdarg.h>
@@ -40,7 +41,7 @@ static int setup(void **state)
 	p->locations = locations_new(p->files);
 	p->stacks = stacks_new(1000);
 	p->in = (struct summary_input){
-		.kind = kinds_get(PPROF_SOURCE_CPU), .stacks = p->stacks,
+		.kind = kinds_get(PPROF_SOURCE_CPU, false), .stacks = p->stacks,
 		.locations = p->locations, .counts = &p->counts,
 		.duration_ns = 2500000000, .file = "out.pb.gz",
 	};
@@ -115,7 +116,7 @@ static void test_threadcreate(void **state)
 {
 	struct parts *p = *state;
 
-	p->in.kind = kinds_get(PPROF_SOURCE_THREADCREATE);
+	p->in.kind = kinds_get(PPROF_SOURCE_THREADCREATE, false);
 	ADD(p, 3, "clone", "spawn", "main");
 	ADD(p, 1, "clone", "main");
 	assert_text(p, "threadcreate: 4 threads in 2.5 s, 0 lost, 0 truncated, 2 distinct stacks\n"
@@ -132,7 +133,7 @@ static void test_block(void **state)
 	struct parts *p = *state;
 	struct values values = { .nr = 2 };
 
-	p->in.kind = kinds_get(PPROF_SOURCE_BLOCK);
+	p->in.kind = kinds_get(PPROF_SOURCE_BLOCK, false);
 	p->in.values = &values;
 	ADD(p, 3, "futex", "often", "main");
 	ADD(p, 1, "futex", "long", "main");
@@ -148,12 +149,34 @@ static void test_block(void **state)
 	values_fini(&values);
 }
 
+/* Of the living: where are they from? */
+static void test_threads_live(void **state)
+{
+	struct parts *p = *state;
+	struct values values = { .nr = 3 };
+
+	p->in.kind = kinds_get(PPROF_SOURCE_THREADCREATE, true);
+	p->in.values = &values;
+	ADD(p, 30, "clone", "done", "main");
+	ADD(p, 4, "clone", "leak", "main");
+	assert_int_equal(values_add(&values, 0, (double[]){ 30, 1, 5000 }), 0);
+	assert_int_equal(values_add(&values, 1, (double[]){ 4, 3, 10 }), 0);
+	assert_text(p, "threadcreate: 34 threads in 2.5 s, 0 lost, 0 truncated, 2 distinct stacks\n"
+		    " flat live  flat%   cum live   cum%  function\n"
+		    "         4 100.0%          4 100.0%  clone\n"
+		    "         0   0.0%          4 100.0%  main\n"
+		    "         0   0.0%          3  75.0%  leak\n"
+		    "         0   0.0%          1  25.0%  done\n"
+		    "go tool pprof -http=: out.pb.gz\n");
+	values_fini(&values);
+}
+
 static void test_growth(void **state)
 {
 	struct parts *p = *state;
 	struct values values = { .nr = 2 };
 
-	p->in.kind = kinds_get(PPROF_SOURCE_GROWTH);
+	p->in.kind = kinds_get(PPROF_SOURCE_GROWTH, false);
 	p->in.values = &values;
 	ADD(p, 3, "fill", "main");
 	ADD(p, 1, "main");
@@ -270,6 +293,7 @@ int main(void)
 		WITH_SETUP(test_cpu),
 		WITH_SETUP(test_threadcreate),
 		WITH_SETUP(test_block),
+		WITH_SETUP(test_threads_live),
 		WITH_SETUP(test_growth),
 		WITH_SETUP(test_recursion),
 		WITH_SETUP(test_losses),

@@ -40,7 +40,8 @@ static void test_sizes(void **state)
 		SIZE(pprof_start, 16), SIZE(pprof_stop, 8), SIZE(pprof_ring_tail, 8),
 		SIZE(pprof_ring_head, 2720), SIZE(pprof_record, 8), SIZE(pprof_event, 32),
 		SIZE(pprof_sample, 80), SIZE(pprof_fork, 48), SIZE(pprof_exec, 56),
-		SIZE(pprof_exit, 32), SIZE(pprof_comm, 48), SIZE(pprof_mmap, 72),
+		SIZE(pprof_exit, 32), SIZE(pprof_thread_end, 32),
+		SIZE(pprof_comm, 48), SIZE(pprof_mmap, 72),
 		SIZE(pprof_drop, 32), SIZE(pprof_table_add, 24), SIZE(pprof_table_drop, 8),
 		SIZE(pprof_range, 32), SIZE(pprof_ranges, 32), SIZE(pprof_table_head, 32),
 		SIZE(pprof_rule, 16),
@@ -134,6 +135,7 @@ static void test_records(void **state)
 		CONSTANT(PPROF_REC_FORK, 2), CONSTANT(PPROF_REC_EXEC, 3),
 		CONSTANT(PPROF_REC_EXIT, 4), CONSTANT(PPROF_REC_COMM, 5),
 		CONSTANT(PPROF_REC_MMAP, 6), CONSTANT(PPROF_REC_DROP, 7),
+		CONSTANT(PPROF_REC_THREAD_END, 8),
 		CONSTANT(PPROF_REC_FREE, 10),
 	};
 
@@ -208,6 +210,7 @@ static void test_constants(void **state)
 		CONSTANT(PPROF_END_UNSUPPORTED, 10), CONSTANT(PPROF_END_LOST_REG, 11),
 		CONSTANT(PPROF_NR_ENDS, 12), CONSTANT(PPROF_SAMPLE_GUESS, 1),
 		CONSTANT(PPROF_SAMPLE_STALE, 2), CONSTANT(PPROF_SETUP_TABLES, 4),
+		CONSTANT(PPROF_SETUP_THREAD_ENDS, 8),
 	};
 
 	(void)state;

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Creates threads one after another: nine of ten in site_done, which are joined
+ * after a millisecond or more, and one of ten in site_leak, which stay until the
+ * program is killed. Prints how many it made of both, and how long those of
+ * site_done lived: from before they were made, and until they were joined.
+ *
+ *	leaks COUNT
+ */
+#include <inttypes.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include "load.h"
+
+static void *leave(void *arg)
+{
+	const struct timespec millisecond = { .tv_nsec = NSEC_PER_MSEC };
+
+	nanosleep(&millisecond, NULL);
+	return arg;
+}
+
+static void *stay(void *arg)
+{
+	for (;;)
+		pause();
+	return arg;
+}
+
+static KEEP pthread_t create(void *(*run)(void *))
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, run, NULL)) {
+		perror("pthread_create");
+		exit(1);
+	}
+	return thread;
+}
+
+static KEEP uint64_t site_done(void)
+{
+	uint64_t begin = clock_ns(CLOCK_MONOTONIC);
+
+	pthread_join(create(leave), NULL);
+	return clock_ns(CLOCK_MONOTONIC) - begin;
+}
+
+static KEEP void site_leak(void)
+{
+	create(stay);
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t count, lived_ns = 0, nr_leaked = 0;
+
+	if (argc != 2)
+		usage("leaks COUNT");
+	count = arg_count(argv[1]);
+	for (uint64_t i = 1; i <= count; i++) {
+		if (i % 10) {
+			lived_ns += site_done();
+		} else {
+			site_leak();
+			nr_leaked++;
+		}
+	}
+	printf("done=%" PRIu64 "\nleaked=%" PRIu64 "\nlived_ns=%" PRIu64 "\n", count - nr_leaked,
+	       nr_leaked, lived_ns);
+	fflush(stdout);
+	for (;;)
+		pause();
+}
