@@ -87,15 +87,9 @@ static int add_thread(struct dump *d, const struct pprof_sample *sample, size_t 
 	return 0;
 }
 
-/* Tids come in sequence: multiplying keeps neighbours from probing each other. */
-static uint32_t hash(uint32_t tid)
-{
-	return tid * 2654435769u;
-}
-
 static struct creation *find_creation(const struct dump *d, uint32_t tid)
 {
-	size_t i = slots_first(&d->by_tid, hash(tid));
+	size_t i = slots_first(&d->by_tid, slots_hash_tid(tid));
 
 	for (; d->by_tid.slot[i].id1; i = slots_next(&d->by_tid, i))
 		if (d->creations[d->by_tid.slot[i].id1 - 1].tid == tid)
@@ -116,7 +110,7 @@ static struct creation *new_creation(struct dump *d, uint32_t tid)
 		return NULL;
 	creations += d->nr_creations++;
 	*creations = (struct creation){ .tid = tid };
-	slots_put(&d->by_tid, hash(tid), d->nr_creations);
+	slots_put(&d->by_tid, slots_hash_tid(tid), d->nr_creations);
 	return creations;
 }
 

@@ -37,15 +37,9 @@ void lifetimes_fini(struct lifetimes *l)
 	free(l->ends);
 }
 
-/* Tids come in sequence: multiplying keeps neighbours from probing each other. */
-static uint32_t hash(uint32_t tid)
-{
-	return tid * 2654435769u;
-}
-
 static struct lifetime *find(const struct lifetimes *l, uint32_t tid)
 {
-	size_t i = slots_first(&l->by_tid, hash(tid));
+	size_t i = slots_first(&l->by_tid, slots_hash_tid(tid));
 
 	for (; l->by_tid.slot[i].id1; i = slots_next(&l->by_tid, i))
 		if (l->list[l->by_tid.slot[i].id1 - 1].tid == tid)
@@ -63,7 +57,7 @@ static void compact(struct lifetimes *l)
 		if (l->list[i].state == SETTLED)
 			continue;
 		l->list[nr] = l->list[i];
-		slots_put(&l->by_tid, hash(l->list[nr].tid), nr + 1);
+		slots_put(&l->by_tid, slots_hash_tid(l->list[nr].tid), nr + 1);
 		nr++;
 	}
 	l->nr = nr;
@@ -93,7 +87,7 @@ static struct lifetime *get(struct lifetimes *l, uint32_t tid)
 		return NULL;
 	life = &list[l->nr++];
 	*life = (struct lifetime){ .tid = tid };
-	slots_put(&l->by_tid, hash(tid), l->nr);
+	slots_put(&l->by_tid, slots_hash_tid(tid), l->nr);
 	return life;
 }
 

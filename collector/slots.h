@@ -45,6 +45,12 @@ static inline void slots_fini(struct slots *s)
 	free(s->slot);
 }
 
+/* Tids come in sequence: multiplying keeps neighbours from probing each other. */
+static inline uint32_t slots_hash_tid(uint32_t tid)
+{
+	return tid * 2654435769u;
+}
+
 static inline size_t slots_first(const struct slots *s, uint32_t hash)
 {
 	return hash & s->mask;

@@ -93,12 +93,10 @@ static void start_timer(struct wall_cpu *cpu, u64 now)
 			      HRTIMER_MODE_ABS_PINNED_HARD);
 }
 
-/* How many ticks it missed, and where it was. */
-static u64 ticks_away(struct wall *wall, struct task_struct *task, u64 now, bool *blocks)
+/* How many ticks it missed, by its wait, or NULL. */
+static u64 ticks_away(const struct wall *wall, const struct task_struct *task,
+		      const struct pprof_wait *wait, u64 now)
 {
-	struct pprof_wait *wait = pprof_waits_find(&wall->waits, task->pid);
-
-	*blocks = !wait || wait->on == BLOCKS;
 	return pprof_ticks_between(&wall->ticks, wait ? wait->since_ns :
 				   unseen_since(wall, task, now), now);
 }
@@ -107,14 +105,13 @@ static void comes(struct wall_cpu *cpu, struct task_struct *next, u64 now)
 {
 	struct pprof_happening what = { .source = PPROF_SOURCE_WALL, .time_ns = now };
 	struct wall *wall = cpu->wall;
-	struct pprof_wait *wait;
-	bool blocks;
+	struct pprof_wait *wait = pprof_waits_find(&wall->waits, next->pid);
+	bool blocks = !wait || wait->on == BLOCKS;
 
 	if (!(next->flags & PF_EXITING)) {
-		what.weight = ticks_away(wall, next, now, &blocks);
+		what.weight = ticks_away(wall, next, wait, now);
 		what.arg = blocks ? pprof_arch_syscall(next) : PPROF_THREAD_RUNNABLE;
 	}
-	wait = pprof_waits_find(&wall->waits, next->pid);
 	if (wait)
 		pprof_waits_del(wait);
 	cpu->since_ns = now;
@@ -192,9 +189,8 @@ static void freeze(struct wall *wall)
 static u64 weigh(void *ctx, struct task_struct *task)
 {
 	struct wall *wall = ctx;
-	bool blocks;
 
-	return ticks_away(wall, task, wall->end_ns, &blocks);
+	return ticks_away(wall, task, pprof_waits_find(&wall->waits, task->pid), wall->end_ns);
 }
 
 static int finish(void *state)
