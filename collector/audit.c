@@ -21,10 +21,11 @@
 struct audit {
 	const struct audit_config *config;
 	FILE *out;
+	struct netlink *listener;
+	struct netlink *asker;
 	uint64_t wall_offset_ns;
 	bool started;		/* next_seq is known */
 	uint64_t next_seq;
-	uint64_t last_time_ns;
 	uint64_t nr_printed;
 	uint64_t nr_missed;
 	struct audit_frame frames[AUDIT_MAX_FRAMES];
@@ -175,16 +176,18 @@ static bool is_wanted(const struct audit_config *c, const struct netlink_thread 
 	return !c->comm || !strncmp(c->comm, t->comm, PPROF_COMM_LEN - 1);
 }
 
-/* Gaps are told before the filters: nobody knows what was in them. */
-void audit_take(struct audit *a, const struct netlink_thread *t)
+static void print_missed(struct audit *a, uint64_t missed)
 {
-	uint64_t missed = take_seq(a, t->seq);
-
-	a->last_time_ns = t->time_ns;
 	a->nr_missed += missed;
 	if (missed)
 		fprintf(a->out, a->config->json ? "{\"missed\":%" PRIu64 "}\n"
 						: "missed %" PRIu64 "\n", missed);
+}
+
+/* Gaps are told before the filters: nobody knows what was in them. */
+void audit_take(struct audit *a, const struct netlink_thread *t)
+{
+	print_missed(a, take_seq(a, t->seq));
 	if (!is_wanted(a->config, t))
 		return;
 	a->nr_printed++;
@@ -242,29 +245,55 @@ static void take_thread(void *arg, const struct netlink_thread *t)
 	audit_take(arg, t);
 }
 
-/* Returns 1 if anything came, 0 if not, or a negative errno. */
-static int take_batch(struct audit *a, struct netlink *n)
+static int complain_of_kernel(int err)
 {
-	int nr = netlink_receive(n, take_thread, a);
+	return complain("follow thread creations", netlink_strerror(-err), err);
+}
+
+/* Returns 1 if anything came, 0 if not, or a negative errno. */
+static int take_batch(struct audit *a)
+{
+	int nr = netlink_receive(a->listener, take_thread, a);
 
 	if (nr < 0)
-		return complain("follow thread creations", netlink_strerror(-nr), nr);
+		return complain_of_kernel(nr);
 	if (!nr)
 		return 0;
 	nr = flush(a);
 	return nr ? nr : 1;
 }
 
-/* What was created before the end belongs to the run, what comes after does not. */
-static int take_rest(struct audit *a, struct netlink *n)
+/* From here on a gap is known even if nothing comes before it. */
+static int start_counting(struct audit *a)
 {
-	uint64_t end_ns = clock_ns(CLOCK_MONOTONIC);
-	int more;
+	uint64_t seq;
+	int err = netlink_flush(a->asker, &seq);
 
+	if (err)
+		return complain_of_kernel(err);
+	take_seq(a, seq);
+	return 0;
+}
+
+/*
+ * What was created before the end belongs to the run, what comes after does not.
+ * The kernel sends from a work item, which may be late: when it says that it has
+ * sent what it had, what is not in the socket is lost.
+ */
+static int take_rest(struct audit *a)
+{
+	uint64_t last_seq;
+	int more = netlink_flush(a->asker, &last_seq);
+
+	if (more)
+		return complain_of_kernel(more);
 	do {
-		more = take_batch(a, n);
-	} while (more > 0 && a->last_time_ns < end_ns);
-	return more < 0 ? more : 0;
+		more = take_batch(a);
+	} while (more > 0 && a->next_seq <= last_seq);
+	if (more < 0 || a->next_seq > last_seq)
+		return more < 0 ? more : 0;
+	print_missed(a, take_seq(a, last_seq) + 1);
+	return flush(a);
 }
 
 /* A timer of no duration is never readable. */
@@ -287,14 +316,14 @@ enum { STOP, TIMER, NAMES, KERNEL, NR_FDS };
  * The ends are looked at after each batch, which is bounded: a storm of threads
  * does not hold them off.
  */
-static int follow_until(struct audit *a, struct netlink *n, int stop_fd, int timer_fd)
+static int follow_until(struct audit *a, int stop_fd, int timer_fd)
 {
 	const struct audit_config *c = a->config;
 	struct pollfd fds[] = {
 		[STOP]	= { .fd = stop_fd, .events = POLLIN },
 		[TIMER]	= { .fd = timer_fd, .events = POLLIN },
 		[NAMES]	= { .fd = c->name_stack ? c->name_fd : -1, .events = POLLIN },
-		[KERNEL] = { .fd = netlink_fd(n), .events = POLLIN },
+		[KERNEL] = { .fd = netlink_fd(a->listener), .events = POLLIN },
 	};
 	int err = 0;
 
@@ -303,19 +332,19 @@ static int follow_until(struct audit *a, struct netlink *n, int stop_fd, int tim
 			return complain("wait for thread creations", strerror(errno), -errno);
 		if (fds[NAMES].revents)
 			c->name_prepare(c->name_ctx);
-		err = take_batch(a, n);
+		err = take_batch(a);
 	}
-	return err < 0 ? err : take_rest(a, n);
+	return err < 0 ? err : take_rest(a);
 }
 
-static int follow(struct audit *a, struct netlink *n, int stop_fd)
+static int follow(struct audit *a, int stop_fd)
 {
 	int timer_fd = start_timer(a->config->duration_ns);
 	int err;
 
 	if (timer_fd < 0)
 		return timer_fd;
-	err = follow_until(a, n, stop_fd, timer_fd);
+	err = follow_until(a, stop_fd, timer_fd);
 	close(timer_fd);
 	return err;
 }
@@ -329,18 +358,27 @@ static int print_heading(struct audit *a)
 	return flush(a);
 }
 
+static int start_listening(struct audit *a)
+{
+	int err;
+
+	a->asker = netlink_open();
+	if (a->asker)
+		a->listener = netlink_open();
+	err = a->listener ? netlink_listen(a->listener, a->config->stacks) : -errno;
+	return err ? complain_of_kernel(err) : start_counting(a);
+}
+
 static int listen_and_follow(struct audit *a, int stop_fd)
 {
-	struct netlink *n = netlink_open();
-	int err = n ? netlink_listen(n, a->config->stacks) : -errno;
+	int err = start_listening(a);
 
-	if (err)
-		complain("follow thread creations", netlink_strerror(-err), err);
-	else
+	if (!err)
 		err = print_heading(a);
 	if (!err)
-		err = follow(a, n, stop_fd);
-	netlink_close(n);
+		err = follow(a, stop_fd);
+	netlink_close(a->listener);
+	netlink_close(a->asker);
 	return err;
 }
 

@@ -20,6 +20,7 @@ struct netlink {
 	struct nl_sock *sock;
 	int family;
 	int error;		/* what the kernel answered: libnl's own codes are coarser */
+	uint64_t flushed_seq;
 	netlink_session_fn take_session;
 	void *take_arg;
 	struct netlink_session session;	/* of which more messages may come */
@@ -290,6 +291,18 @@ static int on_session(struct nl_msg *msg, void *arg)
 	return NL_OK;
 }
 
+static int on_flushed(struct nl_msg *msg, void *arg)
+{
+	struct nlmsghdr *header = nlmsg_hdr(msg);
+	struct nlattr *attrs[PPROF_A_MAX + 1];
+	struct netlink *n = arg;
+
+	if (parse_message(header, header->nlmsg_len, PPROF_CMD_FLUSH, attrs))
+		return NL_SKIP;
+	n->flushed_seq = get_u64(attrs[PPROF_A_SEQ]);
+	return NL_OK;
+}
+
 /*
  * Asks for the list of families, not for this one by name: that would make the
  * kernel try to load a module. Returns the family's id or a negative errno.
@@ -329,9 +342,9 @@ static int connect_family(struct netlink *n)
 	n->family = find_family(n->sock);
 	if (n->family < 0)
 		return n->family;
+	nl_socket_disable_auto_ack(n->sock);	/* nobody would read it behind an answer */
 	nl_socket_modify_err_cb(n->sock, NL_CB_CUSTOM, on_error, n);
 	nl_socket_modify_cb(n->sock, NL_CB_FINISH, NL_CB_CUSTOM, on_done, n);
-	nl_socket_modify_cb(n->sock, NL_CB_VALID, NL_CB_CUSTOM, on_session, n);
 	return 0;
 }
 
@@ -372,21 +385,39 @@ static struct nl_msg *new_command(const struct netlink *n, uint8_t cmd, int flag
 	return NULL;
 }
 
-int netlink_sessions(struct netlink *n, netlink_session_fn take, void *arg)
+/* Sends the command and gives each message of the answer to on_answer. */
+static int ask(struct netlink *n, uint8_t cmd, int flags, nl_recvmsg_msg_cb_t on_answer)
 {
-	struct nl_msg *msg = new_command(n, PPROF_CMD_SESSION_GET, NLM_F_DUMP);
+	struct nl_msg *msg = new_command(n, cmd, flags);
 	int err;
 
 	if (!msg)
 		return -ENOMEM;
-	n->take_session = take;
-	n->take_arg = arg;
+	nl_socket_modify_cb(n->sock, NL_CB_VALID, NL_CB_CUSTOM, on_answer, n);
 	n->error = 0;
 	err = nl_send_auto(n->sock, msg);
 	nlmsg_free(msg);
 	if (err >= 0)
 		err = nl_recvmsgs_default(n->sock);
+	return err;
+}
+
+int netlink_sessions(struct netlink *n, netlink_session_fn take, void *arg)
+{
+	int err;
+
+	n->take_session = take;
+	n->take_arg = arg;
+	err = ask(n, PPROF_CMD_SESSION_GET, NLM_F_DUMP, on_session);
 	tell_session(n);
+	return result_of(n, err);
+}
+
+int netlink_flush(struct netlink *n, uint64_t *seq)
+{
+	int err = ask(n, PPROF_CMD_FLUSH, 0, on_flushed);
+
+	*seq = n->flushed_seq;
 	return result_of(n, err);
 }
 

@@ -93,6 +93,14 @@ int netlink_fd(const struct netlink *n);
 int netlink_receive(struct netlink *n, netlink_thread_fn take, void *arg);
 
 /*
+ * Waits until all announcements of what was created before this call have been
+ * sent, which took milliseconds on a crowded system, and sets *seq to the number
+ * of the last. On another socket than the one that listens: the answer must find
+ * room. Returns 0, -EPERM without CAP_NET_ADMIN, or what the kernel said.
+ */
+int netlink_flush(struct netlink *n, uint64_t *seq);
+
+/*
  * Says what an errno (positive) of these functions means and how to mend it,
  * as the end of a sentence. Static, or valid until the next call.
  */

@@ -156,6 +156,26 @@ int pprof_audit_get(bool stacks)
 	return err;
 }
 
+/*
+ * Queues the work item itself: a creation has its number a moment before it has
+ * asked for the kick.
+ */
+u64 pprof_audit_flush(void)
+{
+	u64 seq;
+
+	mutex_lock(&audit.listeners_lock);
+	raw_spin_lock_irq(&audit.lock);
+	seq = audit.seq;
+	raw_spin_unlock_irq(&audit.lock);
+	if (audit.nr_listeners) {
+		queue_work(system_unbound_wq, &audit.work);
+		flush_work(&audit.work);
+	}
+	mutex_unlock(&audit.listeners_lock);
+	return seq;
+}
+
 void pprof_audit_put(bool stacks)
 {
 	mutex_lock(&audit.listeners_lock);

@@ -32,4 +32,10 @@ void pprof_audit_init(pprof_audit_tell_t *tell);
 int pprof_audit_get(bool stacks);
 void pprof_audit_put(bool stacks);
 
+/*
+ * Returns the number of the last creation before the call, when @tell has returned
+ * for each up to it that was not lost. May sleep; locks as the two above.
+ */
+u64 pprof_audit_flush(void);
+
 #endif

@@ -285,6 +285,24 @@ static int listen(struct sk_buff *skb, struct genl_info *info)
 	return err;
 }
 
+/* Answers by itself, whether or not it is to acknowledge. */
+static int flush(struct sk_buff *skb, struct genl_info *info)
+{
+	struct sk_buff *answer = genlmsg_new(nla_total_size_64bit(sizeof(u64)), GFP_KERNEL);
+	void *header;
+
+	if (!answer)
+		return -ENOMEM;
+	header = genlmsg_put_reply(answer, info, &family, 0, PPROF_CMD_FLUSH);
+	if (!header ||
+	    nla_put_u64_64bit(answer, PPROF_A_SEQ, pprof_audit_flush(), PPROF_A_PAD)) {
+		nlmsg_free(answer);
+		return -EMSGSIZE;
+	}
+	genlmsg_end(answer, header);
+	return genlmsg_reply(answer, info);
+}
+
 static int socket_closes(struct notifier_block *block, unsigned long event, void *data)
 {
 	const struct netlink_notify *notify = data;
@@ -320,6 +338,11 @@ static const struct genl_ops ops[] = {
 		.flags	= GENL_ADMIN_PERM,
 		.doit	= listen,
 	},
+	{
+		.cmd	= PPROF_CMD_FLUSH,
+		.flags	= GENL_ADMIN_PERM,
+		.doit	= flush,
+	},
 };
 
 static struct genl_family family __ro_after_init = {
@@ -330,7 +353,7 @@ static struct genl_family family __ro_after_init = {
 	.module		= THIS_MODULE,
 	.ops		= ops,
 	.n_ops		= ARRAY_SIZE(ops),
-	.resv_start_op	= PPROF_CMD_THREAD + 1,
+	.resv_start_op	= PPROF_CMD_FLUSH + 1,
 };
 
 int pprof_netlink_init(void)

@@ -384,6 +384,8 @@ struct pprof_drop {
  * PPROF_A_STACKS asks for the creators' stacks. Each announcement is one THREAD
  * message; a gap in PPROF_A_SEQ is the number of those that were missed. There
  * is no multicast group, since anybody could join its number before it is ours.
+ * FLUSH is answered, with the PPROF_A_SEQ of the last creation before it, once all
+ * announcements up to that one were sent: what a listener then lacks was missed.
  */
 #define PPROF_GENL_NAME		"pprof"
 #define PPROF_GENL_VERSION	1
@@ -393,6 +395,7 @@ enum pprof_genl_cmd {
 	PPROF_CMD_SESSION_GET,
 	PPROF_CMD_LISTEN,
 	PPROF_CMD_THREAD,
+	PPROF_CMD_FLUSH,
 };
 
 enum pprof_genl_attr {

@@ -89,6 +89,27 @@ load helpers
 	[ "$(grep -c ' raw_clone ' audit)" -eq 10 ]
 }
 
+# What sends the announcements has CPU 1 only, and does not get to run there while
+# the hog does.
+@test "what was created before the end is told even if it comes late" {
+	vm <<-'END'
+		taskset -pc 0 $$ >/dev/null
+		echo 2 >/sys/devices/virtual/workqueue/cpumask
+		pprof-collect audit --json --comm clones >audit.json 2>said &
+		await '[[ $(</sys/module/pprof/refcnt) -ge 1 ]]'
+		taskset -c 1 chrt -f 50 bash -c 'while :; do :; done' & hog=$!
+		await 'chrt -p $hog | grep -q SCHED_FIFO'
+		clones --raw 10 >/dev/null
+		kill -INT %1
+		sleep 0.5
+		kill -KILL $hog
+		wait %1
+		echo 3 >/sys/devices/virtual/workqueue/cpumask
+	END
+	[ "$(wc -l <audit.json)" -eq 10 ]
+	grep -E '^pprof-collect: 10 thread creations, 0 missed$' said
+}
+
 # The socket takes some 17,500 announcements. The next one that finds room tells
 # of those that did not.
 @test "a listener that falls behind is told how much it missed" {

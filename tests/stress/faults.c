@@ -262,6 +262,11 @@ static int call_dump(struct scene *scene)
 	return netlink_call(scene, NLM_F_DUMP, PPROF_CMD_SESSION_GET);
 }
 
+static int call_flush(struct scene *scene)
+{
+	return netlink_call(scene, 0, PPROF_CMD_FLUSH);
+}
+
 static const struct {
 	const char *name;
 	enum stage stage;
@@ -296,6 +301,7 @@ static const struct {
 	{ "STOP wall", STARTED, call_stop_wall },
 	{ "close", STARTED, call_close, EBADF, 1 },
 	{ "LISTEN", LOADED, call_listen, EBUSY },
+	{ "FLUSH", LOADED, call_flush },
 	{ "SESSION_GET", STARTED, call_dump },
 };
 

@@ -28,6 +28,9 @@ static struct {
 	int open_error;
 	int listen_error;
 	int receive_error;
+	int flush_error;
+	uint64_t seqs[2];	/* the last creation's, at the start and at the end */
+	unsigned int nr_flushes;
 	bool stacks_wanted;
 	int fd;
 } arriving;
@@ -68,6 +71,14 @@ int netlink_receive(struct netlink *n, netlink_thread_fn take, void *arg)
 	if (!arriving.for_ever)
 		arriving.nr_taken++;
 	return 1;
+}
+
+int netlink_flush(struct netlink *n, uint64_t *seq)
+{
+	(void)n;
+	assert_true(arriving.nr_flushes < 2);
+	*seq = arriving.seqs[arriving.nr_flushes++];
+	return arriving.flush_error;
 }
 
 const char *netlink_strerror(int err)
@@ -373,12 +384,36 @@ static void test_run_takes_what_came_before_the_stop(void **state)
 	arriving.threads[0] = thread(0, 1, "a");
 	arriving.threads[1] = thread(1, 1, "a");
 	arriving.threads[2] = thread(4, 1, "a");
+	arriving.seqs[1] = 4;
 	r = run(&config, stop_fd);
 	assert_int_equal(r.err, 0);
 	assert_true(arriving.stacks_wanted);
 	assert_ptr_equal(strstr(r.out, "TIME "), r.out);
 	assert_int_equal(count_lines(r.out), 1 + 3 + 1);
 	assert_string_equal(r.err_text, "pprof-collect: 3 thread creations, 2 missed\n");
+	result_fini(&r);
+	close(stop_fd);
+}
+
+static void test_run_tells_what_never_came(void **state)
+{
+	const struct audit_config config = { .json = true };
+	int stop_fd = eventfd(1, 0);
+	struct result r;
+
+	(void)state;
+	memset(&arriving, 0, sizeof(arriving));
+	arriving.seqs[0] = 7;
+	arriving.seqs[1] = 9;
+	r = run(&config, stop_fd);
+	assert_string_equal(r.out, "{\"missed\":2}\n");
+	assert_string_equal(r.err_text, "pprof-collect: 0 thread creations, 2 missed\n");
+	result_fini(&r);
+	memset(&arriving, 0, sizeof(arriving));
+	arriving.seqs[0] = 7;
+	arriving.seqs[1] = 7;
+	r = run(&config, stop_fd);
+	assert_string_equal(r.out, "");
 	result_fini(&r);
 	close(stop_fd);
 }
@@ -394,13 +429,14 @@ static void test_run_ends_in_a_storm(void **state)
 	memset(&arriving, 0, sizeof(arriving));
 	arriving.nr = 1;
 	arriving.for_ever = true;
-	arriving.threads[0] = thread(0, 1, "a");
-	arriving.threads[0].time_ns = UINT64_MAX;
+	arriving.threads[0] = thread(1, 1, "a");
+	arriving.seqs[1] = 1;
 	r = run(&config, stop_fd);
 	assert_int_equal(r.err, 0);
 	assert_int_equal(count_lines(r.out), 2);
 	result_fini(&r);
 	config.duration_ns = 1;
+	arriving.nr_flushes = 0;
 	r = run(&config, -1);
 	assert_int_equal(r.err, 0);
 	assert_true(count_lines(r.out) >= 1);
@@ -411,7 +447,10 @@ static void test_run_ends_in_a_storm(void **state)
 static void assert_fails(int want_err, const char *want_stderr)
 {
 	const struct audit_config config = { .duration_ns = 1 };
-	struct result r = run(&config, -1);
+	struct result r;
+
+	arriving.nr_flushes = 0;
+	r = run(&config, -1);
 
 	assert_int_equal(r.err, want_err);
 	assert_string_equal(r.err_text, want_stderr);
@@ -428,6 +467,9 @@ static void test_run_tells_errors(void **state)
 	arriving.listen_error = -EPERM;
 	assert_fails(-EPERM, "pprof-collect: cannot follow thread creations: not permitted\n");
 	arriving.listen_error = 0;
+	arriving.flush_error = -EPERM;
+	assert_fails(-EPERM, "pprof-collect: cannot follow thread creations: not permitted\n");
+	arriving.flush_error = 0;
 	arriving.receive_error = -EIO;
 	assert_fails(-EIO, "pprof-collect: cannot follow thread creations: other\n");
 }
@@ -474,6 +516,7 @@ int main(void)
 		cmocka_unit_test(test_filter_comes_after_gaps),
 		cmocka_unit_test(test_filter_takes_the_whole_name),
 		cmocka_unit_test(test_run_takes_what_came_before_the_stop),
+		cmocka_unit_test(test_run_tells_what_never_came),
 		cmocka_unit_test(test_run_ends_in_a_storm),
 		cmocka_unit_test(test_run_tells_errors),
 		cmocka_unit_test(test_run_ends_when_the_disk_is_full),

@@ -417,6 +417,7 @@ static struct {
 	struct nlmsghdr request;
 	bool stacks_wanted;
 	bool endless;
+	uint64_t flushes;
 	struct datagram queue[8];
 	unsigned int nr_put;
 	unsigned int nr_taken;
@@ -508,12 +509,28 @@ static void answer_sessions(void)
 	answer_done(kernel.done_error);
 }
 
+/* If it is to acknowledge as well, that would stand before the next answer. */
+static void answer_flush(void)
+{
+	struct message *m = put_answer();
+
+	begin_genl(m, FAMILY, PPROF_CMD_FLUSH);
+	put_u64(m, PPROF_A_SEQ, ++kernel.flushes << 40);
+	address(m, 0);
+	if (kernel.request.nlmsg_flags & NLM_F_ACK)
+		answer_error(0);
+}
+
 static void answer_pprof(const struct genlmsghdr *genl)
 {
 	const struct nlattr *first = (const struct nlattr *)(genl + 1);
 
 	if (genl->cmd == PPROF_CMD_SESSION_GET && !kernel.command_error) {
 		answer_sessions();
+		return;
+	}
+	if (genl->cmd == PPROF_CMD_FLUSH && !kernel.command_error) {
+		answer_flush();
 		return;
 	}
 	kernel.stacks_wanted = kernel.request.nlmsg_len > NLMSG_HDRLEN + GENL_HDRLEN &&
@@ -696,6 +713,21 @@ static void test_listen_fails_if_not_allowed(void **state)
 	netlink_close(n);
 }
 
+static void test_flush_tells_the_last_number(void **state)
+{
+	struct netlink *n = open_ready();
+	uint64_t seq;
+
+	(void)state;
+	assert_int_equal(netlink_flush(n, &seq), 0);
+	assert_int_equal(seq, 1ULL << 40);
+	assert_int_equal(netlink_flush(n, &seq), 0);
+	assert_int_equal(seq, 2ULL << 40);
+	kernel.command_error = -EPERM;
+	assert_int_equal(netlink_flush(n, &seq), -EPERM);
+	netlink_close(n);
+}
+
 struct seen {
 	unsigned int nr;
 	uint64_t last_seq;
@@ -796,6 +828,7 @@ int main(void)
 		cmocka_unit_test(test_sessions_are_put_together),
 		cmocka_unit_test(test_sessions_pass_errors_on),
 		cmocka_unit_test(test_listen_fails_if_not_allowed),
+		cmocka_unit_test(test_flush_tells_the_last_number),
 		cmocka_unit_test(test_receive_takes_only_the_kernels),
 		cmocka_unit_test(test_receive_walks_a_datagram),
 		cmocka_unit_test(test_receive_is_bounded_and_tells_errors),
