@@ -158,6 +158,17 @@ static unsigned int parse_word(const struct word *words, const char *word, size_
 	return 0;
 }
 
+/* Go's words for a second cpu profile, for each kind; twice is not 0. */
+static void refuse_second(struct argp_state *state, const char *arg, unsigned int twice)
+{
+	const struct word *word = source_words;
+
+	while (!(word->bit & twice))
+		word++;
+	argp_failure(state, 2, 0, "--profile '%s': %s profiling already in use: "
+		     "name each kind once", arg, word->name);
+}
+
 /* Calls for each part of a list; an empty part is a part. */
 static unsigned int parse_words(struct argp_state *state, const char *option,
 				const struct word *words, const char *arg, const char *mend)
@@ -171,6 +182,8 @@ static unsigned int parse_words(struct argp_state *state, const char *option,
 		bit = parse_word(words, word, len);
 		if (!bit)
 			fail(state, option, arg, mend);
+		if (words == source_words && (bits & bit))
+			refuse_second(state, arg, bits & bit);
 		bits |= bit;
 		if (!word[len])
 			return bits;

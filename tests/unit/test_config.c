@@ -347,6 +347,8 @@ static const char *const bad_lines[][2] = {
 	{ "-a --hz ''", "--hz ''" },
 	{ "-a --profile heap", "--profile 'heap'" },
 	{ "-a --profile cpu,", "--profile 'cpu,'" },
+	{ "-a --profile cpu,wall,cpu", "cpu profiling already in use" },
+	{ "-a --profile block,all", "block profiling already in use: name each kind once" },
 	{ "-a --profile ''", "--profile ''" },
 	{ "-a --profile cp", "--profile 'cp'" },
 	{ "-a --profile cpux", "--profile 'cpux'" },
