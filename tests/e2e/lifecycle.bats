@@ -84,11 +84,15 @@ load helpers
 	vm <<-'END'
 		cpu=/sys/devices/system/cpu/cpu1/online
 		echo 0 >$cpu
-		threads4 4 >/dev/null &
-		pprof-collect -q --hz 1000 --labels cpu --pid $! --seconds 2.5 -o away.pb.gz &
-		await_session
-		sleep 0.5
+		threads4 100 >/dev/null & pid=$!
+		pprof-collect -q --hz 1000 --labels cpu --pid $pid -o away.pb.gz &
+		produced() { pprof-collect status | awk '$1 == "cpu" { n = $3 } END { print n + 0 }'; }
+		await '[[ $(produced) -ge 100 ]]'
 		echo 1 >$cpu
+		taskset -apc 1 $pid >/dev/null
+		before=$(produced)
+		await '[[ $(produced) -ge $((before + 100)) ]]'
+		kill -INT %2
 		wait %2
 	END
 	[ "$(count away.pb.gz '$2 == "cpu=1"')" -ge 50 ]
