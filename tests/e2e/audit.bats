@@ -68,7 +68,7 @@ load helpers
 		hold 'clones --raw 10 >/dev/null; sleep 0.5'
 		pprof-collect audit --json --stacks --comm clones >audit.json &
 		pprof-collect audit --stacks --comm clones >audit &
-		await '[[ $(</sys/module/pprof/refcnt) -ge 2 ]]'
+		await '[[ $(</sys/module/pprof/refcnt) -ge 4 ]]' # each names, and listens
 		release
 		wait %1
 		kill -INT %2 %3
@@ -97,7 +97,7 @@ load helpers
 		echo 2 >/sys/devices/virtual/workqueue/cpumask
 		pprof-collect audit --json --comm clones >audit.json 2>said &
 		await '[[ $(</sys/module/pprof/refcnt) -ge 1 ]]'
-		taskset -c 1 chrt -f 50 bash -c 'while :; do :; done' & hog=$!
+		taskset -c 1 chrt -f 1 bash -c 'while :; do :; done' & hog=$!
 		await 'chrt -p $hog | grep -q SCHED_FIFO'
 		clones --raw 10 >/dev/null
 		kill -INT %1
