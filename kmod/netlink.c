@@ -268,7 +268,11 @@ static int add_listener(u32 portid, bool stacks)
 	return err;
 }
 
-/* Locked down as /dev/pprof is. A listener holds a reference to the module. */
+/*
+ * Locked down as /dev/pprof is. A listener holds a reference to the module, taken
+ * last: who sees it knows that nothing is missed any more. Until then the module
+ * stays, since unregistering the family waits for this.
+ */
 static int listen(struct sk_buff *skb, struct genl_info *info)
 {
 	int err = security_locked_down(LOCKDOWN_PERF);
@@ -277,12 +281,13 @@ static int listen(struct sk_buff *skb, struct genl_info *info)
 		return err;
 	if (!perfmon_capable())
 		return -EPERM;
-	if (!try_module_get(THIS_MODULE))	/* it is being unloaded */
-		return -ENODEV;
 	err = add_listener(info->snd_portid, info->attrs[PPROF_A_STACKS]);
 	if (err)
-		module_put(THIS_MODULE);
-	return err;
+		return err;
+	if (try_module_get(THIS_MODULE))
+		return 0;
+	drop_listener(delist(info->snd_portid));	/* it is being unloaded */
+	return -ENODEV;
 }
 
 /* Answers by itself, whether or not it is to acknowledge. */
