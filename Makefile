@@ -4,7 +4,7 @@
 #                 for another) and pprof-collect
 #   make demo     profiles a program in a VM and leaves the profiles in demo/
 #   make check    all tests: unit tests, and the VM tests on four kernels
-#   make check-debug  the VM tests and the stress on a debug kernel; with
+#   make check-debug  the VM tests and the stress on debug kernels; with
 #                 STRESS=full as much of it as the README's figures say: hours
 #   make unit     the unit tests alone; the fuzz targets build, too
 #   make coverage how many lines of collector/ the unit tests execute
@@ -192,7 +192,9 @@ check:
 check-debug:
 	@tests/setup $(debug_packages)
 	@tests/vm/kernel debug >/dev/null
-	@E2E_SECONDS=100000 prove --timer --failures --comments tests/e2e/debug.t tests/stress/debug.t
+	@tests/vm/kernel kcsan >/dev/null
+	@E2E_SECONDS=100000 prove --timer --failures --comments tests/e2e/debug.t tests/stress/debug.t \
+		tests/stress/kcsan.t
 	@tests/e2e/coverage
 
 bench:
