@@ -100,3 +100,12 @@ void complain_threads(int err)
 	else
 		warnx("cannot look at the threads: %s", strerror(-err));
 }
+
+void complain_custom(pid_t pid, int err)
+{
+	if (err == -ENOTTY)
+		warnx("the loaded pprof module is older than the profiles that programs keep: take "
+		      "module and pprof-collect from one build");
+	else
+		complain_attach(pid, err);
+}

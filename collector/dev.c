@@ -185,6 +185,34 @@ int dev_threads(struct dev *d, uint32_t *next)
 	return 0;
 }
 
+int dev_custom_list(struct dev *d, pid_t pid, struct pprof_custom_name *names, uint32_t room)
+{
+	struct pprof_custom_list list;
+	int err;
+
+	do {
+		list = (struct pprof_custom_list){ .size = sizeof(list), .pid = pid,
+						   .names = (uintptr_t)names, .room = room };
+		err = ioctl(d->fd, PPROF_IOC_CUSTOM_LIST, &list) ? -errno : 0;
+	} while (err == -EAGAIN);
+	if (err)
+		return err;
+	return list.nr < room ? list.nr : room;
+}
+
+int dev_custom_read(struct dev *d, struct pprof_custom_read *read, void *data, uint32_t bytes)
+{
+	int err;
+
+	do {
+		read->size = sizeof(*read);
+		read->data = (uintptr_t)data;
+		read->bytes = bytes;
+		err = ioctl(d->fd, PPROF_IOC_CUSTOM_READ, read) ? -errno : 0;
+	} while (err == -EAGAIN);
+	return err;
+}
+
 int dev_fd(const struct dev *d)
 {
 	return d->fd;

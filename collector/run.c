@@ -17,6 +17,7 @@
 #include "comments.h"
 #include "complain.h"
 #include "config.h"
+#include "custom.h"
 #include "dev.h"
 #include "dump.h"
 #include "export.h"
@@ -51,6 +52,7 @@ struct run {
 	struct program *program;
 	struct dump *dump;	/* NULL: none is wanted */
 	struct outputs outputs;
+	struct kind custom_kind;
 	uint64_t periods[PPROF_NR_SOURCES];
 	uint64_t begin_ns;	/* CLOCK_MONOTONIC */
 	uint64_t duration_ns;
@@ -259,7 +261,8 @@ static int open_outputs(struct run *r)
 
 static const struct kind *kind_of(const struct run *r, uint32_t source)
 {
-	return kinds_get(source, r->config->live);
+	return source == PPROF_SOURCE_CUSTOM ? &r->custom_kind :
+					       kinds_get(source, r->config->live);
 }
 
 static uint64_t asked_ns(const struct run *r)
@@ -366,8 +369,10 @@ static int drain_rings(void *run)
  * While the sources run, so that who created a thread is known. If it fails, what
  * they have is as good as it was.
  */
-static void take_threads(struct run *r)
+static void take_snapshots(struct run *r)
 {
+	if (r->config->custom && custom_take(r->dev, first_pid(r), r->config->custom, r->collect))
+		r->failed |= 1U << PPROF_SOURCE_CUSTOM;
 	if (!(r->config->sources & (1U << PPROF_SOURCE_THREAD)))
 		return;
 	procs_find_perfmaps(r->procs);	/* the dump names threads as they come */
@@ -387,7 +392,7 @@ static int sample(struct run *r, int stop_fd)
 		over = config_at_once(r->config) || step(r, stop_fd);
 	while (!over);
 	if (over > 0)
-		take_threads(r);
+		take_snapshots(r);
 	r->duration_ns = now_ns(CLOCK_MONOTONIC) - r->begin_ns;
 	r->failed |= sources_stop(r->dev, r->config, drain_rings, r);
 	clear_progress(r);
@@ -507,8 +512,9 @@ static void warn_of_run(const struct run *r)
 /* A snapshot that failed is none; of other sources something is better than nothing. */
 static bool has_output(const struct run *r, uint32_t source)
 {
-	return r->outputs.gz[source] &&
-	       !(source == PPROF_SOURCE_THREAD && (r->failed & (1U << source)));
+	const unsigned int snapshots = 1U << PPROF_SOURCE_THREAD | 1U << PPROF_SOURCE_CUSTOM;
+
+	return r->outputs.gz[source] && !(r->failed & snapshots & (1U << source));
 }
 
 static int finish(struct run *r)
@@ -538,6 +544,8 @@ static int prepare(struct run *r)
 		return -1;
 	if (c->program ? hold_program(r) : attach_pids(r))
 		return -1;
+	if (c->custom && custom_check(r->dev, first_pid(r), c->custom))
+		return -1;
 	return prepare_ranges(r) ? -1 : open_outputs(r);
 }
 
@@ -564,8 +572,8 @@ int run_profile(const struct config *config, int stop_fd)
 
 	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
 		r.periods[source] = config_period(config, source);
+	r.custom_kind = kinds_custom(config->custom);
 	err = prepare(&r);
-
 	if (!err)
 		err = sample(&r, stop_fd);
 	if (!err)

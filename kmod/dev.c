@@ -8,15 +8,35 @@
 #include <linux/security.h>
 #include <linux/uaccess.h>
 
+#include "client.h"
 #include "session.h"
 #include "upload.h"
+
+static const struct file_operations client_fops;
+
+/* What it tells is its own; as no session, it takes none of their places. */
+static int open_client(struct inode *inode, struct file *file)
+{
+	const struct file_operations *fops = &client_fops;
+	struct pprof_client *client;
+	int err = pprof_client_get(&client);
+
+	if (err)
+		return err;
+	replace_fops(file, fops_get(fops));
+	file->private_data = client;
+	return stream_open(inode, file);
+}
 
 /* Lockdown as for perf: a profiler reads what the user's programs do. */
 static int dev_open(struct inode *inode, struct file *file)
 {
 	struct pprof_session *session;
-	int err = security_locked_down(LOCKDOWN_PERF);
+	int err;
 
+	if (!(file->f_mode & FMODE_READ))
+		return open_client(inode, file);
+	err = security_locked_down(LOCKDOWN_PERF);
 	if (err)
 		return err;
 	err = pprof_session_new(&session);
@@ -155,6 +175,50 @@ static int ioctl_threads(struct pprof_session *session, void __user *user)
 	return err ? err : put_arg(user, &threads, sizeof(threads));
 }
 
+/* What the process executes, if the session may look into it. */
+static int find_image(struct pprof_session *session, s32 *pid, u64 *image)
+{
+	struct pprof_attach attach = { .pid = *pid };
+	int err = *pid <= 0 ? -EINVAL : pprof_session_image(session, &attach);
+
+	*pid = attach.pid;
+	*image = attach.image;
+	return err;
+}
+
+static int put_list(u64 image, struct pprof_custom_list *list, void __user *user)
+{
+	int err = pprof_client_list(image, list);
+
+	return err ? err : put_arg(user, list, sizeof(*list));
+}
+
+static int ioctl_custom_list(struct pprof_session *session, void __user *user)
+{
+	struct pprof_custom_list list;
+	int err = get_arg(&list, sizeof(list), user);
+	u64 image;
+
+	if (!err)
+		err = find_image(session, &list.pid, &image);
+	return err ? err : put_list(image, &list, user);
+}
+
+static int ioctl_custom_read(struct pprof_session *session, void __user *user)
+{
+	struct pprof_custom_read read;
+	int err = get_arg(&read, sizeof(read), user);
+
+	if (err)
+		return err;
+	if (read.pad)
+		return -EINVAL;
+	err = find_image(session, &read.pid, &read.image);
+	if (!err)
+		err = pprof_client_read(&read);
+	return err ? err : put_arg(user, &read, sizeof(read));
+}
+
 /* By number alone: the whole command tells a struct's size, which may grow. */
 static long dev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
@@ -184,6 +248,12 @@ static long dev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return ioctl_ranges(session, user);
 	case _IOC_NR(PPROF_IOC_THREADS):
 		return ioctl_threads(session, user);
+	case _IOC_NR(PPROF_IOC_CUSTOM_LIST):
+		return ioctl_custom_list(session, user);
+	case _IOC_NR(PPROF_IOC_CUSTOM_READ):
+		return ioctl_custom_read(session, user);
+	case _IOC_NR(PPROF_IOC_CUSTOM):
+		return -EBADF;
 	}
 	return -ENOTTY;
 }
@@ -206,6 +276,70 @@ static const struct file_operations pprof_fops = {
 	.compat_ioctl	= compat_ptr_ioctl,
 	.mmap		= dev_mmap,
 	.poll		= dev_poll,
+	.llseek		= noop_llseek,
+};
+
+static int client_release(struct inode *inode, struct file *file)
+{
+	pprof_client_put(file->private_data);
+	return 0;
+}
+
+static int client_flush(struct file *file, fl_owner_t owner)
+{
+	pprof_client_flush(file->private_data);
+	return 0;
+}
+
+static int ioctl_custom(struct pprof_client *client, void __user *user)
+{
+	struct pprof_custom custom;
+	int err = get_arg(&custom, sizeof(custom), user);
+
+	if (!err)
+		err = pprof_client_custom(client, &custom);
+	return err ? err : put_arg(user, &custom, sizeof(custom));
+}
+
+static int ioctl_own_list(struct pprof_client *client, void __user *user)
+{
+	struct pprof_custom_list list;
+	int err = get_arg(&list, sizeof(list), user);
+	u64 image;
+
+	if (err)
+		return err;
+	if (list.pid)
+		return -EINVAL;
+	err = pprof_client_image(client, &image);
+	return err ? err : put_list(image, &list, user);
+}
+
+static long client_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	struct pprof_client *client = file->private_data;
+	void __user *user = (void __user *)arg;
+
+	if (_IOC_TYPE(cmd) != PPROF_IOC_MAGIC)
+		return -ENOTTY;
+	switch (_IOC_NR(cmd)) {
+	case _IOC_NR(PPROF_IOC_CUSTOM):
+		return ioctl_custom(client, user);
+	case _IOC_NR(PPROF_IOC_CUSTOM_LIST):
+		return ioctl_own_list(client, user);
+	case _IOC_NR(PPROF_IOC_INFO) ... _IOC_NR(PPROF_IOC_THREADS):
+	case _IOC_NR(PPROF_IOC_CUSTOM_READ):
+		return -EBADF;
+	}
+	return -ENOTTY;
+}
+
+static const struct file_operations client_fops = {
+	.owner		= THIS_MODULE,
+	.release	= client_release,
+	.flush		= client_flush,
+	.unlocked_ioctl	= client_ioctl,
+	.compat_ioctl	= compat_ptr_ioctl,
 	.llseek		= noop_llseek,
 };
 
