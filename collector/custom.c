@@ -3,6 +3,8 @@
 
 #include <err.h>
 #include <errno.h>
+#include <poll.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,30 +97,56 @@ static int take_values(struct collect *collect, const struct pprof_custom_read *
 	return err;
 }
 
-static int take_all(struct dev *d, struct pprof_custom_read *read, void *data,
-		    struct collect *collect)
+static bool is_stopped(int stop_fd)
 {
-	int err;
+	struct pollfd fd = { .fd = stop_fd, .events = POLLIN };
 
+	return poll(&fd, 1, 0) > 0;
+}
+
+/* 0, or -1 when the cause was printed. */
+static int read_some(struct dev *d, const struct custom_whose *whose,
+		     struct pprof_custom_read *read, void *data)
+{
+	int err = dev_custom_read(d, read, data, BUFFER_BYTES);
+
+	if (err == -ENOENT)
+		warnx("process %d keeps no profile %s any more", whose->pid, whose->name);
+	else if (err)
+		complain_custom(whose->pid, err);
+	else if (read->image != whose->image)
+		warnx("process %d has executed another program before its profile %s was read: ask "
+		      "again", whose->pid, whose->name);
+	else
+		return 0;
+	return -1;
+}
+
+static int take_all(struct dev *d, const struct custom_whose *whose, void *data,
+		    struct collect *collect, int stop_fd)
+{
+	struct pprof_custom_read read = { .pid = whose->pid };
+
+	memcpy(read.name, whose->name, strnlen(whose->name, sizeof(read.name)));
 	do {
-		err = dev_custom_read(d, read, data, BUFFER_BYTES);
-		if (err == -ENOENT)
-			warnx("process %d keeps no profile %s any more", read->pid,
-			      (const char *)read->name);
-		else if (err)
-			complain_custom(read->pid, err);
-		else if (take_values(collect, read, data))
+		if (is_stopped(stop_fd)) {
+			warnx("stopped: the profile %s was not read to its end, and is not written",
+			      whose->name);
+			return -1;
+		}
+		if (read_some(d, whose, &read, data))
+			return -1;
+		if (take_values(collect, &read, data)) {
 			warnx("out of memory: give a smaller --max-stacks");
-		else
-			continue;
-		return -1;
-	} while (read->next);
+			return -1;
+		}
+	} while (read.next);
 	return 0;
 }
 
-int custom_take(struct dev *d, pid_t pid, const char *name, struct collect *collect)
+int custom_take(struct dev *d, const struct custom_whose *whose, struct collect *collect,
+		int stop_fd)
 {
-	struct pprof_custom_read read = { .pid = pid };
 	void *data = malloc(BUFFER_BYTES);
 	int err;
 
@@ -126,8 +154,7 @@ int custom_take(struct dev *d, pid_t pid, const char *name, struct collect *coll
 		warnx("out of memory");
 		return -1;
 	}
-	memcpy(read.name, name, strnlen(name, sizeof(read.name)));
-	err = take_all(d, &read, data, collect);
+	err = take_all(d, whose, data, collect, stop_fd);
 	free(data);
 	return err;
 }

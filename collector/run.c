@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -53,6 +54,7 @@ struct run {
 	struct dump *dump;	/* NULL: none is wanted */
 	struct outputs outputs;
 	struct kind custom_kind;
+	uint64_t image;		/* of the pid that was attached last */
 	uint64_t periods[PPROF_NR_SOURCES];
 	uint64_t begin_ns;	/* CLOCK_MONOTONIC */
 	uint64_t duration_ns;
@@ -162,8 +164,7 @@ static int make_parts(struct run *r)
 
 static int attach(struct run *r, pid_t pid)
 {
-	uint64_t image;
-	int err = dev_attach(r->dev, &pid, &image);
+	int err = dev_attach(r->dev, &pid, &r->image);
 
 	if (err)
 		return err;
@@ -344,12 +345,18 @@ static int step(struct run *r, int stop_fd)
 		{ .fd = r->tables ? tables_fd(r->tables) : -1, .events = POLLIN },
 	};
 	uint64_t now = now_ns(CLOCK_MONOTONIC);
+	struct signalfd_siginfo signal;
 
 	show_progress(r, now);
 	if (r->config->duration_ns && now >= r->begin_ns + r->config->duration_ns)
 		return 1;
 	if (poll(fds, 4, wait_ms(r, now)) < 0 && errno != EINTR) {
 		warn("cannot wait for samples");
+		return -1;
+	}
+	/* It ends the wait. Another one ends what follows. */
+	if (fds[1].revents && read(stop_fd, &signal, sizeof(signal)) < 0) {
+		warn("cannot tell signals");
 		return -1;
 	}
 	if (fds[3].revents)
@@ -369,9 +376,11 @@ static int drain_rings(void *run)
  * While the sources run, so that who created a thread is known. If it fails, what
  * they have is as good as it was.
  */
-static void take_snapshots(struct run *r)
+static void take_snapshots(struct run *r, int stop_fd)
 {
-	if (r->config->custom && custom_take(r->dev, first_pid(r), r->config->custom, r->collect))
+	const struct custom_whose whose = { first_pid(r), r->image, r->config->custom };
+
+	if (whose.name && custom_take(r->dev, &whose, r->collect, stop_fd))
 		r->failed |= 1U << PPROF_SOURCE_CUSTOM;
 	if (!(r->config->sources & (1U << PPROF_SOURCE_THREAD)))
 		return;
@@ -392,7 +401,7 @@ static int sample(struct run *r, int stop_fd)
 		over = config_at_once(r->config) || step(r, stop_fd);
 	while (!over);
 	if (over > 0)
-		take_snapshots(r);
+		take_snapshots(r, stop_fd);
 	r->duration_ns = now_ns(CLOCK_MONOTONIC) - r->begin_ns;
 	r->failed |= sources_stop(r->dev, r->config, drain_rings, r);
 	clear_progress(r);

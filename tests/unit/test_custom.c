@@ -12,11 +12,15 @@
 
 #define NR_VALUES	7
 
+static int stop_fds[2];
+
 static struct {
 	int list_error;
 	int read_error;	/* of the second call */
 	int take_error;
 	int nr_reads;
+	int exec_at;	/* this call, from 1, finds another image */
+	int stop_at;	/* after it, the user wants no more */
 	int complained;
 	uint32_t nr_taken;
 	uint64_t taken_frames;
@@ -44,9 +48,11 @@ int dev_custom_read(struct dev *d, struct pprof_custom_read *read, void *data, u
 	assert_string_equal((char *)read->name, "conns");
 	if (world.nr_reads++ && world.read_error)
 		return world.read_error;
+	if (world.nr_reads == world.stop_at)
+		assert_int_equal(write(stop_fds[1], "s", 1), 1);
 	read->bytes = 0;
-	read->pid = 12;
-	read->image = 99;
+	assert_int_equal(read->pid, 12);
+	read->image = world.nr_reads == world.exec_at ? 100 : 99;
 	for (int i = 0; i < 3 && read->next < NR_VALUES; i++, read->next++) {
 		*value = (struct pprof_custom_value){ .value = 5, .nr_frames = read->next,
 						      .flags = read->next == 6 };
@@ -84,10 +90,12 @@ void complain_custom(pid_t pid, int err)
 
 static int take(struct capture *out)
 {
+	const struct custom_whose whose = { 12, 99, "conns" };
 	int err;
 
 	capture_begin(out, STDERR_FILENO);
-	err = custom_take((struct dev *)&world, 12, "conns", (struct collect *)&world.nr_taken);
+	err = custom_take((struct dev *)&world, &whose, (struct collect *)&world.nr_taken,
+			  stop_fds[0]);
 	capture_end(out);
 	return err;
 }
@@ -106,7 +114,9 @@ static int setup(void **state)
 {
 	(void)state;
 	world = (typeof(world)){ 0 };
-	return 0;
+	close(stop_fds[0]);
+	close(stop_fds[1]);
+	return pipe(stop_fds);
 }
 
 static void test_values(void **state)
@@ -140,6 +150,34 @@ static void test_errors(void **state)
 	assert_int_equal(take(&out), -1);
 	assert_sentence(out.text, "out of memory");
 	assert_int_equal(world.nr_taken, 1);
+}
+
+/* What was read of the first image is not written with the second's. */
+static void test_exec(void **state)
+{
+	struct capture out;
+
+	for (int call = 1; call <= 3; call++) {
+		setup(state);
+		world.exec_at = call;
+		assert_int_equal(take(&out), -1);
+		assert_sentence(out.text, "has executed another program");
+		assert_int_equal(world.nr_reads, call);
+		assert_int_equal(world.nr_taken, 3 * (call - 1));
+	}
+}
+
+static void test_stop(void **state)
+{
+	struct capture out;
+
+	(void)state;
+	world.stop_at = 2;
+	assert_int_equal(take(&out), -1);
+	assert_sentence(out.text, "stopped: the profile conns was not read to its end");
+	assert_int_equal(world.nr_reads, 2);
+	assert_int_equal(take(&out), -1);
+	assert_int_equal(world.nr_reads, 2);
 }
 
 static void test_check(void **state)
@@ -176,6 +214,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_values, setup),
 		cmocka_unit_test_setup(test_errors, setup),
+		cmocka_unit_test_setup(test_exec, setup),
+		cmocka_unit_test_setup(test_stop, setup),
 		cmocka_unit_test_setup(test_check, setup),
 		cmocka_unit_test_setup(test_kind, setup),
 	};

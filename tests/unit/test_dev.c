@@ -255,6 +255,28 @@ static void test_customs(void **state)
 	dev_close(d);
 }
 
+/* One that never does anything else is given up. */
+static void test_execs_without_end(void **state)
+{
+	struct pprof_custom_read read = { .pid = 12, .name = "conns" };
+	struct pprof_custom_name names[64];
+	struct dev *d = dev_open();
+	uint64_t image;
+	pid_t pid = 12;
+
+	(void)state;
+	refuse(PPROF_IOC_ATTACH, EAGAIN, 10000);
+	assert_int_equal(dev_attach(d, &pid, &image), -EAGAIN);
+	assert_in_range(kernel.nr_refused, 9000, 9990);
+	refuse(PPROF_IOC_CUSTOM_LIST, EAGAIN, 10000);
+	assert_int_equal(dev_custom_list(d, 12, names, 10), -EAGAIN);
+	assert_in_range(kernel.nr_refused, 9000, 9990);
+	refuse(PPROF_IOC_CUSTOM_READ, EAGAIN, 10000);
+	assert_int_equal(dev_custom_read(d, &read, names, sizeof(names)), -EAGAIN);
+	assert_in_range(kernel.nr_refused, 9000, 9990);
+	dev_close(d);
+}
+
 static void test_custom_complaints(void **state)
 {
 	struct capture out;
@@ -266,6 +288,9 @@ static void test_custom_complaints(void **state)
 	capture_begin(&out, STDERR_FILENO);
 	complain_custom(12, -ESRCH);
 	assert_sentence(capture_end(&out), "no process has the pid 12");
+	capture_begin(&out, STDERR_FILENO);
+	complain_custom(12, -EAGAIN);
+	assert_sentence(capture_end(&out), "executes one program after the other");
 }
 
 /* Whichever mapping it is, the rest is unmapped. */
@@ -405,6 +430,7 @@ int main(void)
 		cmocka_unit_test_setup(test_counters, begin),
 		cmocka_unit_test_setup(test_threads, begin),
 		cmocka_unit_test_setup(test_customs, begin),
+		cmocka_unit_test_setup(test_execs_without_end, begin),
 		cmocka_unit_test_setup(test_custom_complaints, begin),
 		cmocka_unit_test_setup(test_setup_fails, begin),
 		cmocka_unit_test_setup(test_attach, begin),
