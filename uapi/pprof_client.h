@@ -10,15 +10,18 @@
  *
  *	$ pprof-collect --profile connections --pid PID
  *
- * Include it in any number of files of C11, C++ or later; there is nothing to link.
+ * Include it in any number of files of C11, C++11 or later; there is nothing to link.
  * Every function may be called by any thread at any time, but not in a signal
  * handler, and returns a negative errno if it fails. Without the module all fail
- * with -ENOENT or -ENODEV, or, where one may not open /dev/pprof, -EACCES: a
- * program that doesn't mind need not look.
+ * with -ENOENT or -ENODEV, with one that is older -ENOTTY, and where one may not
+ * open /dev/pprof -EACCES: a program that doesn't mind need not look.
  *
  * The kernel keeps what was added. It goes with the process, and with an exec. A
  * child begins with nothing: it has to make the profiles that it wants. A process
  * has PPROF_MAX_CUSTOM_PROFILES profiles at most, and PPROF_MAX_CUSTOM_VALUES values.
+ *
+ * One file of the device stays open, for all threads. One that does not have it (it
+ * has files of its own, or somebody closed it) opens it for each call.
  */
 #ifndef _UAPI_PPROF_CLIENT_H
 #define _UAPI_PPROF_CLIENT_H
@@ -30,7 +33,18 @@
 #include <unistd.h>
 #include <unwind.h>
 
+/* C++ calls the arrays at the end of structs an extension. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpedantic"
 #include "pprof.h"
+#pragma GCC diagnostic pop
+
+/* Strict C11 does not show the name: this is its value on x86 and ARM. */
+#ifdef O_CLOEXEC
+#define PPROF_CLIENT_OPEN	(O_WRONLY | O_CLOEXEC)
+#else
+#define PPROF_CLIENT_OPEN	(O_WRONLY | 02000000)
+#endif
 
 /* Of each stack, so many frames are kept, the innermost; define it before this file. */
 #ifndef PPROF_CLIENT_FRAMES
@@ -38,62 +52,60 @@
 #endif
 
 /*
- * One of the process, whoever includes this: the file in the lower half, plus 1,
- * and how often it was another in the upper. 0: none was opened yet.
+ * One of the process, whoever includes this: the file in the lower half, plus 1, or 0
+ * if there is none, and how often that changed in the upper.
  */
 __attribute__((weak)) __u64 pprof_client_file;
 
-/* A file, opened if there is none; *word is what it was found as. */
-static inline int pprof_client_open(__u64 *word)
+/* 0, or -1 if @word is not what was found there. */
+static inline int pprof_client_replace(__u64 word, int fd)
 {
-	__u64 opened;
-	int fd;
+	__u64 to = ((word >> 32) + 1) << 32 | (__u64)(fd + 1);
 
-	*word = __atomic_load_n(&pprof_client_file, __ATOMIC_ACQUIRE);
-	if ((__u32)*word)
-		return (int)(__u32)*word - 1;
-	fd = open("/dev/pprof", O_WRONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	opened = *word + ((__u64)1 << 32) + (__u64)fd + 1;
-	if (__atomic_compare_exchange_n(&pprof_client_file, word, opened, 0, __ATOMIC_ACQ_REL,
-					__ATOMIC_ACQUIRE)) {
-		*word = opened;
-		return fd;
-	}
-	close(fd);	/* another thread was faster */
-	return (__u32)*word ? (int)(__u32)*word - 1 : -EAGAIN;
+	return __atomic_compare_exchange_n(&pprof_client_file, &word, to, 0, __ATOMIC_ACQ_REL,
+					   __ATOMIC_RELAXED) ? 0 : -1;
 }
 
 /*
- * It is of no use any more. After a fork it is the parent's, and ours to close. With
- * another error it was closed behind our back, and its number may be anybody's.
+ * With the file that there is. -EBADF: there is none of ours. After a fork it is the
+ * parent's, which the kernel tells from ours, and a copy, which is ours to close. What
+ * is no file, or something else, is left alone: other threads may have it.
  */
-static inline void pprof_client_drop(__u64 word, int err)
+static inline int pprof_client_try(unsigned long request, void *arg)
 {
-	int fd = (int)(__u32)word - 1;
+	__u64 word = __atomic_load_n(&pprof_client_file, __ATOMIC_ACQUIRE);
+	int fd = (int)(__u32)word - 1, err;
 
-	if (__atomic_compare_exchange_n(&pprof_client_file, &word, word >> 32 << 32, 0,
-					__ATOMIC_ACQ_REL, __ATOMIC_RELAXED) && err == ESRCH)
+	if (fd < 0)
+		return -EBADF;
+	err = ioctl(fd, request, arg) ? -errno : 0;
+	if (err == -ESRCH && !pprof_client_replace(word, -1))
 		close(fd);
+	return err == -ESRCH || err == -ENOTTY ? -EBADF : err;
+}
+
+/* With a new file, which becomes that of all if there is none. */
+static inline int pprof_client_retry(unsigned long request, void *arg)
+{
+	__u64 word = __atomic_load_n(&pprof_client_file, __ATOMIC_ACQUIRE);
+	int fd = open("/dev/pprof", PPROF_CLIENT_OPEN), err;
+
+	if (fd < 0)
+		return -errno;
+	err = ioctl(fd, request, arg) ? -errno : 0;
+	if (err == -ENOTTY || (__u32)word || pprof_client_replace(word, fd))
+		close(fd);
+	return err;
 }
 
 static inline int pprof_client_call(unsigned long request, void *arg)
 {
-	int fd, tries, saved = errno, err = EAGAIN;
-	__u64 word;
+	int saved = errno, err = pprof_client_try(request, arg);
 
-	for (tries = 0; tries < 8; tries++) {
-		fd = pprof_client_open(&word);
-		if (fd == -EAGAIN)
-			continue;
-		err = fd < 0 ? -fd : ioctl(fd, request, arg) ? errno : 0;
-		if (fd < 0 || (err != ESRCH && err != EBADF && err != ENOTTY))
-			break;
-		pprof_client_drop(word, err);
-	}
+	if (err == -EBADF)
+		err = pprof_client_retry(request, arg);
 	errno = saved;
-	return -err;
+	return err;
 }
 
 static inline int pprof_client_name(struct pprof_custom *custom, const char *name, __u32 op)

@@ -37,7 +37,7 @@ int __wrap_open(const char *path, int flags, mode_t mode)
 {
 	if (strcmp(path, "/dev/pprof"))
 		return __real_open(path, flags, mode);
-	assert_int_equal(flags, O_WRONLY | O_CLOEXEC);
+	assert_int_equal(flags, 02000001);	/* O_WRONLY | O_CLOEXEC, by whatever name */
 	errno = kernel.open_error;
 	return errno ? -1 : FIRST_FD + __atomic_fetch_add(&kernel.nr_opened, 1, __ATOMIC_RELAXED);
 }
@@ -150,34 +150,60 @@ static void test_stacks(void **state)
 	assert_int_equal(kernel.custom.flags, 0);
 }
 
-/* The parent's file is ours to close, one that was closed behind our back is not. */
-static void test_another_file(void **state)
+/* One that is older takes the file for a session. */
+static void test_older_module(void **state)
+{
+	(void)state;
+	kernel.good = 1000;
+	kernel.error = ENOTTY;
+	assert_int_equal(pprof_new_profile("conns"), -ENOTTY);
+	assert_int_equal(pprof_add("conns", &kernel, 0), -ENOTTY);
+	assert_int_equal(kernel.nr_opened, 2);
+	assert_int_equal(kernel.nr_closed, 2);
+}
+
+/* After a fork: the parent's file is ours to close. */
+static void test_the_parents_file(void **state)
 {
 	(void)state;
 	assert_int_equal(pprof_new_profile("conns"), 0);
 	kernel.good = 1;
 	kernel.error = ESRCH;
-	assert_int_equal(pprof_new_profile("conns"), 0);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(pprof_new_profile("conns"), 0);
 	assert_int_equal(kernel.nr_opened, 2);
 	assert_int_equal(kernel.nr_closed, 1);
-	kernel.good = 2;
-	kernel.error = EBADF;
-	assert_int_equal(pprof_new_profile("conns"), 0);
-	kernel.good = 3;
-	kernel.error = ENOTTY;
-	assert_int_equal(pprof_new_profile("conns"), 0);
-	assert_int_equal(kernel.nr_opened, 4);
-	assert_int_equal(kernel.nr_closed, 1);
 	kernel.good = 1000;
-	assert_true(pprof_new_profile("conns") < 0);	/* not for ever */
-	assert_true(kernel.nr_opened < 20);
+	assert_int_equal(pprof_new_profile("conns"), -ESRCH);	/* not for ever */
+	assert_int_equal(kernel.nr_opened, 3);
+}
+
+/* Under its number there is nothing, or something else: that is not ours to close. */
+static void test_a_file_that_is_gone(void **state)
+{
+	(void)state;
+	assert_int_equal(pprof_new_profile("conns"), 0);
+	for (int i = 1; i < 10; i++) {
+		kernel.good = 1;
+		kernel.error = i % 2 ? EBADF : ENOTTY;
+		assert_int_equal(pprof_new_profile("conns"), 0);
+		assert_int_equal(kernel.nr_opened, 1 + i);
+		assert_int_equal(kernel.nr_closed, i);
+	}
+	kernel.good = 0;	/* another thread has it */
+	assert_int_equal(pprof_new_profile("conns"), 0);
+	assert_int_equal(kernel.nr_opened, 10);
 }
 
 static void *call(void *arg)
 {
-	for (int i = 0; i < 1000; i++)
-		if (pprof_remove("conns", arg))
+	int err;
+
+	for (int i = 0; i < 1000; i++) {
+		err = pprof_remove("conns", arg);
+		if (err && err != -ESRCH)	/* it went bad as it was opened */
 			abort();
+	}
 	return NULL;
 }
 
@@ -206,7 +232,9 @@ int main(void)
 		cmocka_unit_test_setup(test_calls, setup),
 		cmocka_unit_test_setup(test_no_module, setup),
 		cmocka_unit_test_setup(test_stacks, setup),
-		cmocka_unit_test_setup(test_another_file, setup),
+		cmocka_unit_test_setup(test_older_module, setup),
+		cmocka_unit_test_setup(test_the_parents_file, setup),
+		cmocka_unit_test_setup(test_a_file_that_is_gone, setup),
 		cmocka_unit_test_setup(test_threads, setup),
 	};
 
