@@ -1,71 +1,134 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "client.h"
 
-#include <linux/hashtable.h>
+#include <linux/capability.h>
+#include <linux/err.h>
+#include <linux/list.h>
+#include <linux/minmax.h>
 #include <linux/mutex.h>
+#include <linux/pid.h>
 #include <linux/refcount.h>
-#include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
 #include "custom.h"
+#include "quota.h"
 #include "record.h"
 
-#define MAX_READ_BYTES	((u32)SZ_1M)
+#define MAX_USER_CLIENTS	1024
+#define MAX_READ_BYTES		((u32)SZ_1M)
 
-/* In this order: the table's mutex, a client's. */
+/*
+ * A client is a process and the image that it executes. The process is told by its
+ * struct pid, which is nobody else's as long as it is held: an image alone is a
+ * number that others may come to have, too.
+ */
 struct pprof_client {
-	struct hlist_node node;	/* guarded by the table's mutex */
-	u32 nr_files;		/* likewise; with the last one it leaves the table */
-	refcount_t refs;	/* of the files, one for all, and of who reads it now */
-	u64 image;		/* of the process, as struct pprof_event has it: constant */
-	struct mm_struct *mm;	/* its struct alone is held; never looked into */
-	struct mutex lock;	/* guards what follows; no user memory is touched under it */
-	bool ended;		/* its process has: nothing is added any more */
+	struct list_head node;	/* guarded by the list's mutex, as listed */
+	bool listed;		/* it has not ended, as far as is known */
+	refcount_t refs;	/* of the list, of each file, and of who reads it now */
+	struct pid *process;	/* of the thread group: constant */
+	u64 image;		/* see struct pprof_event: constant */
+	const void *mm;		/* of the image: see pprof_client_flush() */
+	struct mutex lock;	/* guards customs; no user memory is touched under it */
 	struct pprof_customs customs;
 };
 
-static DEFINE_HASHTABLE(clients, 8);	/* by image */
-static DEFINE_MUTEX(clients_lock);	/* guards the table */
+static LIST_HEAD(clients);
+static DEFINE_MUTEX(clients_lock);	/* guards the list; a client's is not taken under it */
 
-/* The table's mutex is held. */
-static struct pprof_client *find(u64 image)
+/* The client, if it is on the list, whose mutex is held. */
+static struct pprof_client *find(const struct pid *process, u64 image)
 {
 	struct pprof_client *client;
 
-	hash_for_each_possible(clients, client, node, image)
-		if (client->image == image)
+	list_for_each_entry(client, &clients, node)
+		if (client->process == process && client->image == image)
 			return client;
 	return NULL;
 }
 
-static struct pprof_client *find_get(u64 image)
+/* Whoever gets true has to end it, and its list's reference. The list's mutex is held. */
+static bool unlist(struct pprof_client *client)
 {
-	struct pprof_client *client;
+	bool was_listed = client->listed;
 
-	mutex_lock(&clients_lock);
-	client = find(image);
-	if (client)
-		refcount_inc(&client->refs);
-	mutex_unlock(&clients_lock);
-	return client;
+	if (was_listed)
+		list_del(&client->node);
+	client->listed = false;
+	return was_listed;
 }
 
+static void end(struct pprof_client *client)
+{
+	mutex_lock(&client->lock);
+	pprof_custom_clear(&client->customs);
+	mutex_unlock(&client->lock);
+	pprof_client_put(client);
+}
+
+static void end_all(struct list_head *gone)
+{
+	struct pprof_client *client, *after;
+
+	list_for_each_entry_safe(client, after, gone, node) {
+		list_del(&client->node);
+		end(client);
+	}
+}
+
+/*
+ * Moves to @gone whose process has ended, or executes something else, without
+ * closing a file: another process shares its files, or they were closed before. The
+ * list's mutex is held.
+ */
+static void sweep(struct list_head *gone)
+{
+	struct pprof_client *client, *after;
+
+	list_for_each_entry_safe(client, after, &clients, node)
+		if (pprof_record_process_image(client->process) != client->image &&
+		    unlist(client))
+			list_add(&client->node, gone);
+}
+
+static bool is_room_for(const struct pprof_quota *quota)
+{
+	const struct pprof_client *client;
+	u32 nr = 0;
+
+	list_for_each_entry(client, &clients, node)
+		nr += client->customs.quota == quota;
+	return nr < MAX_USER_CLIENTS || perfmon_capable();
+}
+
+/* One reference is the list's, one the caller's. The list's mutex is held. */
 static int add(u64 image, struct pprof_client **client_out)
 {
-	struct pprof_client *client = kzalloc(sizeof(*client), GFP_KERNEL_ACCOUNT);
+	struct pprof_quota *quota = pprof_quota_get();
+	struct pprof_client *client = NULL;
+	int err = -ENOMEM;
 
-	if (!client)
-		return -ENOMEM;
+	if (!quota)
+		return err;
+	if (!is_room_for(quota))
+		err = -EMFILE;
+	else
+		client = kzalloc(sizeof(*client), GFP_KERNEL_ACCOUNT);
+	if (!client) {
+		pprof_quota_put(quota);
+		return err;
+	}
+	refcount_set(&client->refs, 2);
+	client->process = get_pid(task_tgid(current));
 	client->image = image;
-	client->nr_files = 1;
-	refcount_set(&client->refs, 1);
 	client->mm = current->mm;
-	mmgrab(client->mm);
 	mutex_init(&client->lock);
-	hash_add(clients, &client->node, image);
+	client->customs.quota = quota;
+	client->listed = true;
+	list_add(&client->node, &clients);
 	*client_out = client;
 	return 0;
 }
@@ -73,109 +136,115 @@ static int add(u64 image, struct pprof_client **client_out)
 int pprof_client_get(struct pprof_client **client)
 {
 	u64 image = pprof_record_image(current);
+	LIST_HEAD(gone);
 	int err = 0;
 
 	if (!current->mm)
 		return -ESRCH;
 	mutex_lock(&clients_lock);
-	*client = find(image);
-	if (*client)
-		(*client)->nr_files++;
-	else
+	*client = find(task_tgid(current), image);
+	if (*client) {
+		refcount_inc(&(*client)->refs);
+	} else {
+		sweep(&gone);
 		err = add(image, client);
+	}
 	mutex_unlock(&clients_lock);
+	end_all(&gone);
 	return err;
 }
 
-static void drop(struct pprof_client *client)
+struct pprof_client *pprof_client_find(struct pid *process, u64 image)
+{
+	struct pprof_client *client;
+	LIST_HEAD(gone);
+
+	mutex_lock(&clients_lock);
+	sweep(&gone);
+	client = find(process, image);
+	if (client)
+		refcount_inc(&client->refs);
+	mutex_unlock(&clients_lock);
+	end_all(&gone);
+	return client;
+}
+
+/* With the last one it has ended long ago: the list had one. */
+void pprof_client_put(struct pprof_client *client)
 {
 	if (!refcount_dec_and_test(&client->refs))
 		return;
-	mmdrop(client->mm);
+	pprof_quota_put(client->customs.quota);
+	put_pid(client->process);
 	kfree(client);
 }
 
-static void end(struct pprof_client *client)
+int pprof_client_check(const struct pprof_client *client)
 {
-	mutex_lock(&client->lock);
-	client->ended = true;
-	pprof_custom_clear(&client->customs);
-	mutex_unlock(&client->lock);
-}
-
-void pprof_client_put(struct pprof_client *client)
-{
-	bool last;
-
-	mutex_lock(&clients_lock);
-	last = !--client->nr_files;
-	if (last)
-		hash_del(&client->node);
-	mutex_unlock(&clients_lock);
-	if (!last)
-		return;
-	end(client);
-	drop(client);
+	return client->process == task_tgid(current) &&
+	       client->image == pprof_record_image(current) ? 0 : -ESRCH;
 }
 
 /*
- * A child may have the file, too, and keep it open. But when the process ends or
- * executes another program it closes its own: after it has left its memory, and
- * before an exec gives it another image. A thread with files of its own may end
- * before the others.
+ * Files are closed when the process has left its memory: at its end, and in an exec,
+ * before that gives it another image. Until then only it has had that image, and the
+ * new memory was there before the old went: to compare the addresses is enough. A
+ * thread with files of its own may end before the others. Others cannot be in an
+ * ioctl now: threads of the process there are none, and of other processes none gets
+ * past pprof_client_check().
  */
 void pprof_client_flush(struct pprof_client *client)
 {
-	if (pprof_record_image(current) != client->image || current->mm == client->mm)
+	bool ends;
+
+	if (pprof_client_check(client) || current->mm == client->mm)
 		return;
 	if (!current->mm && atomic_read(&current->signal->live))
 		return;
-	end(client);
+	mutex_lock(&clients_lock);
+	ends = unlist(client);
+	mutex_unlock(&clients_lock);
+	if (ends)
+		end(client);
 }
 
-int pprof_client_image(const struct pprof_client *client, u64 *image)
+void pprof_client_exit(void)
 {
-	*image = pprof_record_image(current);
-	return *image == client->image && current->mm == client->mm ? 0 : -ESRCH;
+	end_all(&clients);
 }
 
 /* An entry that is the caller's, or a negative errno. */
-static struct pprof_custom_entry *get_entry(const struct pprof_custom *custom)
+static struct pprof_custom_entry *get_entry(struct pprof_quota *quota,
+					    const struct pprof_custom *custom)
 {
-	struct pprof_custom_entry *entry = pprof_custom_alloc(custom->nr_frames);
+	struct pprof_custom_entry *entry = pprof_custom_alloc(quota, custom->nr_frames);
 
-	if (!entry)
-		return ERR_PTR(-ENOMEM);
+	if (IS_ERR(entry))
+		return entry;
 	entry->value.value = custom->value;
 	entry->value.flags = custom->flags;
 	if (!copy_from_user(entry->value.frames, u64_to_user_ptr(custom->frames),
 			    custom->nr_frames * sizeof(*entry->value.frames)))
 		return entry;
-	pprof_custom_free(entry);
+	pprof_custom_free(quota, entry);
 	return ERR_PTR(-EFAULT);
-}
-
-static int add_locked(struct pprof_client *client, const struct pprof_custom *custom,
-		      struct pprof_custom_entry *entry)
-{
-	int profile = pprof_custom_find(&client->customs, custom->name);
-
-	return profile < 0 ? profile : pprof_custom_add(&client->customs, profile, entry);
 }
 
 static int add_value(struct pprof_client *client, const struct pprof_custom *custom)
 {
-	struct pprof_custom_entry *entry = get_entry(custom);
-	int err = -ESRCH;
+	struct pprof_customs *customs = &client->customs;
+	struct pprof_custom_entry *entry = get_entry(customs->quota, custom);
+	int err;
 
 	if (IS_ERR(entry))
 		return PTR_ERR(entry);
 	mutex_lock(&client->lock);
-	if (!client->ended)
-		err = add_locked(client, custom, entry);
+	err = pprof_custom_find(customs, custom->name);
+	if (err >= 0)
+		err = pprof_custom_add(customs, err, entry);
 	mutex_unlock(&client->lock);
 	if (err)
-		pprof_custom_free(entry);
+		pprof_custom_free(customs->quota, entry);
 	return err;
 }
 
@@ -184,8 +253,6 @@ static int act_locked(struct pprof_client *client, struct pprof_custom *custom)
 	struct pprof_customs *customs = &client->customs;
 	int profile;
 
-	if (client->ended)
-		return -ESRCH;
 	if (custom->op == PPROF_CUSTOM_NEW)
 		return pprof_custom_new(customs, custom->name);
 	profile = pprof_custom_find(customs, custom->name);
@@ -215,10 +282,9 @@ static int check_custom(const struct pprof_custom *custom)
 int pprof_client_custom(struct pprof_client *client, struct pprof_custom *custom)
 {
 	int err = check_custom(custom);
-	u64 image;
 
 	if (!err)
-		err = pprof_client_image(client, &image);
+		err = pprof_client_check(client);
 	if (err)
 		return err;
 	if (custom->op == PPROF_CUSTOM_ADD)
@@ -247,18 +313,12 @@ static struct pprof_custom_name *copy_names(struct pprof_client *client, u32 *nr
 	return names;
 }
 
-int pprof_client_list(u64 image, struct pprof_custom_list *list)
+int pprof_client_list(struct pprof_client *client, struct pprof_custom_list *list)
 {
-	struct pprof_client *client = find_get(image);
-	struct pprof_custom_name *names;
+	struct pprof_custom_name *names = copy_names(client, &list->nr);
 	size_t bytes;
 	int err = 0;
 
-	list->nr = 0;
-	if (!client)
-		return 0;
-	names = copy_names(client, &list->nr);
-	drop(client);
 	if (!names)
 		return -ENOMEM;
 	bytes = min(list->nr, list->room) * sizeof(*names);
@@ -281,7 +341,7 @@ static int copy_values(struct pprof_client *client, struct pprof_custom_read *re
 	return profile < 0 ? profile : 0;
 }
 
-static int read_client(struct pprof_client *client, struct pprof_custom_read *read)
+int pprof_client_read(struct pprof_client *client, struct pprof_custom_read *read)
 {
 	void *data;
 	int err;
@@ -294,20 +354,5 @@ static int read_client(struct pprof_client *client, struct pprof_custom_read *re
 	if (!err && copy_to_user(u64_to_user_ptr(read->data), data, read->bytes))
 		err = -EFAULT;
 	kvfree(data);
-	return err;
-}
-
-int pprof_client_read(struct pprof_custom_read *read)
-{
-	struct pprof_client *client;
-	int err;
-
-	if (read->bytes < PPROF_MIN_CUSTOM_BYTES || !pprof_custom_name_is_valid(read->name))
-		return -EINVAL;
-	client = find_get(read->image);
-	if (!client)
-		return -ENOENT;
-	err = read_client(client, read);
-	drop(client);
 	return err;
 }

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "custom.h"
 
-#include <linux/errno.h>
+#include <linux/err.h>
 #include <linux/hash.h>
 #include <linux/mm.h>
 #include <linux/overflow.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+
+#include "quota.h"
 
 #define MIN_BUCKETS	64
 
@@ -94,19 +96,53 @@ int pprof_custom_find(const struct pprof_customs *customs, const u8 *name)
 	return -ENOENT;
 }
 
+/* -ENOSPC, -ENOMEM. */
+static void *alloc_array(struct pprof_quota *quota, u32 nr, size_t size)
+{
+	void *array;
+
+	if (!pprof_quota_take(quota, nr * size))
+		return ERR_PTR(-ENOSPC);
+	array = kvcalloc(nr, size, GFP_KERNEL_ACCOUNT);
+	if (array)
+		return array;
+	pprof_quota_give(quota, nr * size);
+	return ERR_PTR(-ENOMEM);
+}
+
+static void free_array(struct pprof_quota *quota, void *array, u32 nr, size_t size)
+{
+	if (!array)
+		return;
+	kvfree(array);
+	pprof_quota_give(quota, nr * size);
+}
+
+static int make_room(struct pprof_customs *customs)
+{
+	void *room;
+
+	if (customs->profiles)
+		return 0;
+	room = alloc_array(customs->quota, PPROF_MAX_CUSTOM_PROFILES, sizeof(*customs->profiles));
+	if (IS_ERR(room))
+		return PTR_ERR(room);
+	customs->profiles = room;
+	return 0;
+}
+
 int pprof_custom_new(struct pprof_customs *customs, const u8 *name)
 {
 	u32 nr = customs->nr_profiles;
+	int err;
 
 	if (is_of_kind(name) || pprof_custom_find(customs, name) >= 0)
 		return -EEXIST;
 	if (nr == PPROF_MAX_CUSTOM_PROFILES)
 		return -ENOSPC;
-	if (!customs->profiles)
-		customs->profiles = kvcalloc(PPROF_MAX_CUSTOM_PROFILES, sizeof(*customs->profiles),
-					     GFP_KERNEL_ACCOUNT);
-	if (!customs->profiles)
-		return -ENOMEM;
+	err = make_room(customs);
+	if (err)
+		return err;
 	memcpy(customs->profiles[nr].name, name, PPROF_CUSTOM_NAME_BYTES);
 	INIT_LIST_HEAD(&customs->profiles[nr].entries);
 	customs->nr_profiles++;
@@ -115,18 +151,33 @@ int pprof_custom_new(struct pprof_customs *customs, const u8 *name)
 
 /* Values */
 
-struct pprof_custom_entry *pprof_custom_alloc(u32 nr_frames)
+/* As the allocator rounds it. */
+static size_t entry_bytes(u32 nr_frames)
 {
+	const struct pprof_custom_entry *entry;
+
+	return kmalloc_size_roundup(struct_size(entry, value.frames, nr_frames));
+}
+
+struct pprof_custom_entry *pprof_custom_alloc(struct pprof_quota *quota, u32 nr_frames)
+{
+	size_t bytes = entry_bytes(nr_frames);
 	struct pprof_custom_entry *entry;
 
-	entry = kzalloc(struct_size(entry, value.frames, nr_frames), GFP_KERNEL_ACCOUNT);
-	if (entry)
-		entry->value.nr_frames = nr_frames;
+	if (!pprof_quota_take(quota, bytes))
+		return ERR_PTR(-ENOSPC);
+	entry = kzalloc(bytes, GFP_KERNEL_ACCOUNT);
+	if (!entry) {
+		pprof_quota_give(quota, bytes);
+		return ERR_PTR(-ENOMEM);
+	}
+	entry->value.nr_frames = nr_frames;
 	return entry;
 }
 
-void pprof_custom_free(struct pprof_custom_entry *entry)
+void pprof_custom_free(struct pprof_quota *quota, struct pprof_custom_entry *entry)
 {
+	pprof_quota_give(quota, entry_bytes(entry->value.nr_frames));
 	kfree(entry);
 }
 
@@ -151,22 +202,21 @@ static struct pprof_custom_entry *find_value(const struct pprof_customs *customs
 /* There are at least as many buckets as values: chains are short but by bad luck. */
 static int grow(struct pprof_customs *customs)
 {
-	struct hlist_head *old = customs->buckets;
-	struct pprof_custom_entry *entry;
 	u32 nr = customs->nr_buckets ? 2 * customs->nr_buckets : MIN_BUCKETS;
+	struct pprof_custom_entry *entry;
+	struct hlist_head *buckets;
 
 	if (customs->nr_values < customs->nr_buckets)
 		return 0;
-	customs->buckets = kvcalloc(nr, sizeof(*customs->buckets), GFP_KERNEL_ACCOUNT);
-	if (!customs->buckets) {
-		customs->buckets = old;
-		return -ENOMEM;
-	}
+	buckets = alloc_array(customs->quota, nr, sizeof(*buckets));
+	if (IS_ERR(buckets))
+		return PTR_ERR(buckets);
+	free_array(customs->quota, customs->buckets, customs->nr_buckets, sizeof(*buckets));
+	customs->buckets = buckets;
 	customs->nr_buckets = nr;
 	for (u32 i = 0; i < customs->nr_profiles; i++)
 		list_for_each_entry(entry, &customs->profiles[i].entries, of_profile)
 			hlist_add_head(&entry->node, bucket_of(customs, i, entry->value.value));
-	kvfree(old);
 	return 0;
 }
 
@@ -203,7 +253,7 @@ void pprof_custom_remove(struct pprof_customs *customs, u32 profile, u64 value)
 	customs->profiles[profile].count--;
 	customs->nr_values--;
 	customs->nr_frames -= entry->value.nr_frames;
-	pprof_custom_free(entry);
+	pprof_custom_free(customs->quota, entry);
 }
 
 u32 pprof_custom_copy(const struct pprof_customs *customs, u32 profile, void *to, u32 bytes,
@@ -233,14 +283,15 @@ u32 pprof_custom_copy(const struct pprof_customs *customs, u32 profile, void *to
 
 void pprof_custom_clear(struct pprof_customs *customs)
 {
+	struct pprof_quota *quota = customs->quota;
 	struct pprof_custom_entry *entry, *after;
 
 	for (u32 i = 0; i < customs->nr_profiles; i++)
 		list_for_each_entry_safe(entry, after, &customs->profiles[i].entries, of_profile) {
-			pprof_custom_free(entry);
+			pprof_custom_free(quota, entry);
 			cond_resched();
 		}
-	kvfree(customs->buckets);
-	kvfree(customs->profiles);
-	*customs = (struct pprof_customs) { 0 };
+	free_array(quota, customs->buckets, customs->nr_buckets, sizeof(*customs->buckets));
+	free_array(quota, customs->profiles, PPROF_MAX_CUSTOM_PROFILES, sizeof(*customs->profiles));
+	*customs = (struct pprof_customs) { .quota = quota };
 }

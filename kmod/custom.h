@@ -8,6 +8,8 @@
 
 #include "../uapi/pprof.h"
 
+struct pprof_quota;
+
 struct pprof_custom_entry {
 	struct hlist_node node;		/* by profile and value */
 	struct list_head of_profile;	/* by rising serial */
@@ -16,8 +18,9 @@ struct pprof_custom_entry {
 	struct pprof_custom_value value;	/* last: it has a tail */
 };
 
-/* All of a process. Zeroed is empty. The caller serializes all calls. */
+/* All of a process. Zeroed is empty, but for the quota. The caller serializes all calls. */
 struct pprof_customs {
+	struct pprof_quota *quota;	/* what is allocated is taken from it; borrowed */
 	struct {
 		u8 name[PPROF_CUSTOM_NAME_BYTES];
 		struct list_head entries;
@@ -37,12 +40,15 @@ bool pprof_custom_name_is_valid(const u8 *name);
 /* A number below nr_profiles; -ENOENT. */
 int pprof_custom_find(const struct pprof_customs *customs, const u8 *name);
 
-/* May sleep. @name is valid. -EEXIST, -ENOSPC, -ENOMEM. */
+/* May sleep. @name is valid. -EEXIST; -ENOSPC, also of the quota; -ENOMEM. */
 int pprof_custom_new(struct pprof_customs *customs, const u8 *name);
 
-/* Room for a value with so many frames, which the caller fills, or NULL. May sleep. */
-struct pprof_custom_entry *pprof_custom_alloc(u32 nr_frames);
-void pprof_custom_free(struct pprof_custom_entry *entry);
+/*
+ * Room for a value with so many frames, which the caller fills. May sleep, needs no
+ * lock. ERR_PTR: -ENOSPC of the quota, -ENOMEM.
+ */
+struct pprof_custom_entry *pprof_custom_alloc(struct pprof_quota *quota, u32 nr_frames);
+void pprof_custom_free(struct pprof_quota *quota, struct pprof_custom_entry *entry);
 
 /*
  * Adds what pprof_custom_alloc() gave to @profile, and owns it then. May sleep.
@@ -62,7 +68,7 @@ void pprof_custom_remove(struct pprof_customs *customs, u32 profile, u64 value);
 u32 pprof_custom_copy(const struct pprof_customs *customs, u32 profile, void *to, u32 bytes,
 		      u64 *next, u64 *until);
 
-/* Frees all there is. */
+/* Frees all there is. May sleep. */
 void pprof_custom_clear(struct pprof_customs *customs);
 
 #endif

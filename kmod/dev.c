@@ -5,50 +5,69 @@
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
+#include <linux/pid.h>
 #include <linux/security.h>
 #include <linux/uaccess.h>
 
 #include "client.h"
+#include "custom.h"
 #include "session.h"
 #include "upload.h"
 
-static const struct file_operations client_fops;
+/*
+ * Who opens the device for writing only is a client, all others are sessions. It is
+ * constant, and tells what private_data is. With operations of their own, clients
+ * would have to change a file's while it is opened.
+ */
+static bool is_client(const struct file *file)
+{
+	return !(file->f_mode & FMODE_READ);
+}
 
 /* What it tells is its own; as no session, it takes none of their places. */
-static int open_client(struct inode *inode, struct file *file)
+static int open_client(struct file *file)
 {
-	const struct file_operations *fops = &client_fops;
 	struct pprof_client *client;
 	int err = pprof_client_get(&client);
 
-	if (err)
-		return err;
-	replace_fops(file, fops_get(fops));
-	file->private_data = client;
-	return stream_open(inode, file);
+	if (!err)
+		file->private_data = client;
+	return err;
 }
 
 /* Lockdown as for perf: a profiler reads what the user's programs do. */
-static int dev_open(struct inode *inode, struct file *file)
+static int open_session(struct file *file)
 {
 	struct pprof_session *session;
-	int err;
+	int err = security_locked_down(LOCKDOWN_PERF);
 
-	if (!(file->f_mode & FMODE_READ))
-		return open_client(inode, file);
-	err = security_locked_down(LOCKDOWN_PERF);
-	if (err)
-		return err;
-	err = pprof_session_new(&session);
-	if (err)
-		return err;
-	file->private_data = session;
-	return stream_open(inode, file);
+	if (!err)
+		err = pprof_session_new(&session);
+	if (!err)
+		file->private_data = session;
+	return err;
+}
+
+static int dev_open(struct inode *inode, struct file *file)
+{
+	int err = is_client(file) ? open_client(file) : open_session(file);
+
+	return err ? err : stream_open(inode, file);
 }
 
 static int dev_release(struct inode *inode, struct file *file)
 {
-	pprof_session_free(file->private_data);
+	if (is_client(file))
+		pprof_client_put(file->private_data);
+	else
+		pprof_session_free(file->private_data);
+	return 0;
+}
+
+static int dev_flush(struct file *file, fl_owner_t owner)
+{
+	if (is_client(file))
+		pprof_client_flush(file->private_data);
 	return 0;
 }
 
@@ -175,59 +194,74 @@ static int ioctl_threads(struct pprof_session *session, void __user *user)
 	return err ? err : put_arg(user, &threads, sizeof(threads));
 }
 
-/* What the process executes, if the session may look into it. */
-static int find_image(struct pprof_session *session, s32 *pid, u64 *image)
+/*
+ * The client that a process is, if the session may look into that; NULL: it is none.
+ * Fills in the leader's pid and the image that was checked, which is the client's.
+ */
+static int find_client(struct pprof_session *session, struct pprof_attach *attach,
+		       struct pprof_client **client)
 {
-	struct pprof_attach attach = { .pid = *pid };
-	int err = *pid <= 0 ? -EINVAL : pprof_session_image(session, &attach);
+	struct pid *process;
+	int err = attach->pid <= 0 ? -EINVAL : pprof_session_look(session, attach, &process);
 
-	*pid = attach.pid;
-	*image = attach.image;
-	return err;
-}
-
-static int put_list(u64 image, struct pprof_custom_list *list, void __user *user)
-{
-	int err = pprof_client_list(image, list);
-
-	return err ? err : put_arg(user, list, sizeof(*list));
+	if (err)
+		return err;
+	*client = pprof_client_find(process, attach->image);
+	put_pid(process);
+	return 0;
 }
 
 static int ioctl_custom_list(struct pprof_session *session, void __user *user)
 {
+	struct pprof_attach attach = { 0 };
 	struct pprof_custom_list list;
+	struct pprof_client *client;
 	int err = get_arg(&list, sizeof(list), user);
-	u64 image;
 
-	if (!err)
-		err = find_image(session, &list.pid, &image);
-	return err ? err : put_list(image, &list, user);
+	if (err)
+		return err;
+	attach.pid = list.pid;
+	err = find_client(session, &attach, &client);
+	if (err)
+		return err;
+	list.pid = attach.pid;
+	list.nr = 0;
+	if (client) {
+		err = pprof_client_list(client, &list);
+		pprof_client_put(client);
+	}
+	return err ? err : put_arg(user, &list, sizeof(list));
 }
 
 static int ioctl_custom_read(struct pprof_session *session, void __user *user)
 {
+	struct pprof_attach attach = { 0 };
 	struct pprof_custom_read read;
+	struct pprof_client *client;
 	int err = get_arg(&read, sizeof(read), user);
 
 	if (err)
 		return err;
-	if (read.pad)
+	if (read.pad || read.bytes < PPROF_MIN_CUSTOM_BYTES ||
+	    !pprof_custom_name_is_valid(read.name))
 		return -EINVAL;
-	err = find_image(session, &read.pid, &read.image);
-	if (!err)
-		err = pprof_client_read(&read);
+	attach.pid = read.pid;
+	err = find_client(session, &attach, &client);
+	if (err)
+		return err;
+	read.pid = attach.pid;
+	read.image = attach.image;
+	err = -ENOENT;
+	if (client) {
+		err = pprof_client_read(client, &read);
+		pprof_client_put(client);
+	}
 	return err ? err : put_arg(user, &read, sizeof(read));
 }
 
-/* By number alone: the whole command tells a struct's size, which may grow. */
-static long dev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+static long session_ioctl(struct pprof_session *session, unsigned int nr, void __user *user)
 {
-	struct pprof_session *session = file->private_data;
-	void __user *user = (void __user *)arg;
-
-	if (_IOC_TYPE(cmd) != PPROF_IOC_MAGIC)
-		return -ENOTTY;
-	switch (_IOC_NR(cmd)) {
+	switch (nr) {
 	case _IOC_NR(PPROF_IOC_INFO):
 		return ioctl_info(session, user);
 	case _IOC_NR(PPROF_IOC_SETUP):
@@ -258,39 +292,6 @@ static long dev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	return -ENOTTY;
 }
 
-static int dev_mmap(struct file *file, struct vm_area_struct *vma)
-{
-	return pprof_session_mmap(file->private_data, vma);
-}
-
-static __poll_t dev_poll(struct file *file, poll_table *table)
-{
-	return pprof_session_poll(file->private_data, file, table);
-}
-
-static const struct file_operations pprof_fops = {
-	.owner		= THIS_MODULE,
-	.open		= dev_open,
-	.release	= dev_release,
-	.unlocked_ioctl	= dev_ioctl,
-	.compat_ioctl	= compat_ptr_ioctl,
-	.mmap		= dev_mmap,
-	.poll		= dev_poll,
-	.llseek		= noop_llseek,
-};
-
-static int client_release(struct inode *inode, struct file *file)
-{
-	pprof_client_put(file->private_data);
-	return 0;
-}
-
-static int client_flush(struct file *file, fl_owner_t owner)
-{
-	pprof_client_flush(file->private_data);
-	return 0;
-}
-
 static int ioctl_custom(struct pprof_client *client, void __user *user)
 {
 	struct pprof_custom custom;
@@ -305,24 +306,20 @@ static int ioctl_own_list(struct pprof_client *client, void __user *user)
 {
 	struct pprof_custom_list list;
 	int err = get_arg(&list, sizeof(list), user);
-	u64 image;
 
 	if (err)
 		return err;
 	if (list.pid)
 		return -EINVAL;
-	err = pprof_client_image(client, &image);
-	return err ? err : put_list(image, &list, user);
+	err = pprof_client_check(client);
+	if (!err)
+		err = pprof_client_list(client, &list);
+	return err ? err : put_arg(user, &list, sizeof(list));
 }
 
-static long client_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+static long client_ioctl(struct pprof_client *client, unsigned int nr, void __user *user)
 {
-	struct pprof_client *client = file->private_data;
-	void __user *user = (void __user *)arg;
-
-	if (_IOC_TYPE(cmd) != PPROF_IOC_MAGIC)
-		return -ENOTTY;
-	switch (_IOC_NR(cmd)) {
+	switch (nr) {
 	case _IOC_NR(PPROF_IOC_CUSTOM):
 		return ioctl_custom(client, user);
 	case _IOC_NR(PPROF_IOC_CUSTOM_LIST):
@@ -334,12 +331,37 @@ static long client_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	return -ENOTTY;
 }
 
-static const struct file_operations client_fops = {
+/* By number alone: the whole command tells a struct's size, which may grow. */
+static long dev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	void __user *user = (void __user *)arg;
+
+	if (_IOC_TYPE(cmd) != PPROF_IOC_MAGIC)
+		return -ENOTTY;
+	return is_client(file) ? client_ioctl(file->private_data, _IOC_NR(cmd), user) :
+				 session_ioctl(file->private_data, _IOC_NR(cmd), user);
+}
+
+static int dev_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	return is_client(file) ? -EBADF : pprof_session_mmap(file->private_data, vma);
+}
+
+static __poll_t dev_poll(struct file *file, poll_table *table)
+{
+	return is_client(file) ? EPOLLERR :
+				 pprof_session_poll(file->private_data, file, table);
+}
+
+static const struct file_operations pprof_fops = {
 	.owner		= THIS_MODULE,
-	.release	= client_release,
-	.flush		= client_flush,
-	.unlocked_ioctl	= client_ioctl,
+	.open		= dev_open,
+	.flush		= dev_flush,
+	.release	= dev_release,
+	.unlocked_ioctl	= dev_ioctl,
 	.compat_ioctl	= compat_ptr_ioctl,
+	.mmap		= dev_mmap,
+	.poll		= dev_poll,
 	.llseek		= noop_llseek,
 };
 
@@ -358,4 +380,5 @@ int pprof_dev_init(void)
 void pprof_dev_exit(void)
 {
 	misc_deregister(&pprof_misc);
+	pprof_client_exit();	/* no file is left */
 }

@@ -157,8 +157,11 @@ struct pprof_threads {
 /*
  * Profiles of a program's own: named sets of values (addresses, handles), each
  * with the stack that added it. They belong to the process, whichever of its
- * files they came through, and to what it executes: a child has none, an exec
- * ends them, and so does the last close.
+ * files they came through, and to what it executes: a child has none, and an exec
+ * ends them. A close does not.
+ *
+ * What all processes of a user hold together is bounded, but for those with
+ * CAP_PERFMON: a process too many is -EMFILE of open(), memory too much -ENOSPC.
  *
  * A name is UTF-8 of 1 to 63 bytes, padded by NULs: printable, without spaces,
  * quotation marks, commas and backslashes.

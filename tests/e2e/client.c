@@ -5,14 +5,21 @@
  *	client errors		wrong arguments, names, order, files
  *	client bounds		more than there may be of everything
  *	client forks COUNT	children, threads and execs, while values come and go
- *	client leave PATH	forks a child that keeps its file, and executes PATH
+ *	client files		files that some threads don't have, or that are something else
+ *	client heirs COUNT	processes that end, and leave their files to the next
+ *	client crowd COUNT	so many processes, of which each keeps something
+ *	client leave COMMAND...	forks a child that keeps its file, and executes that
+ *	client storm COUNT	all at once, and is read meanwhile
  *
  * What is wrong is a line on standard output, and the exit code 1.
  */
+#include <dirent.h>
 #include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "device.h"
@@ -152,7 +159,7 @@ static void try_errors(void)
 	check_kind(fd);
 	check_err("all files are one client", pprof_count("v"), 0);
 	close(fd);
-	check_that("while one is open", pprof_count("v") == 4);
+	check_that("whichever is closed", pprof_count("v") == 4);
 }
 
 static void try_bounds(void)
@@ -244,22 +251,274 @@ static void try_forks(int count)
 		give_up("pthread_create");
 	pthread_join(alone, NULL);
 	check_that("still one", pprof_count("v") == 1);
-	close((int)(__u32)pprof_client_file - 1);	/* behind its back, and the last */
-	check_err("all is gone", pprof_count("v"), ENOENT);
-	check_err("and may begin anew", pprof_new_profile("v"), 0);
+}
+
+static int nr_files(void)
+{
+	DIR *dir = opendir("/proc/thread-self/fd");
+	int nr = 0;
+
+	while (dir && readdir(dir))
+		nr++;
+	if (dir)
+		closedir(dir);
+	return nr;
+}
+
+/* Whatever is under the number of the file, each call works, and leaves no file. */
+static void call_often(const char *what, const char *name)
+{
+	int before = nr_files();
+
+	for (long i = 1; i <= 100; i++)
+		check_err(what, pprof_add(name, (void *)i, 0), 0);
+	check_that(what, pprof_count(name) == 100 && nr_files() == before);
+}
+
+static sem_t let_go, there;
+
+/* It opens the file, which others don't have. */
+static void *keep_apart(void *arg)
+{
+	if (unshare(CLONE_FILES))
+		give_up("unshare");
+	check_err("new, apart", pprof_new_profile("apart"), 0);
+	sem_post(&there);
+	sem_wait(&let_go);
+	check_that("what others added", pprof_count("apart") == 100);
+	call_often("apart, too", arg);
+	return NULL;
+}
+
+static void try_files(void)
+{
+	pthread_t thread;
+	int fd, other;
+
+	sem_init(&let_go, 0, 0);
+	sem_init(&there, 0, 0);
+	if (pthread_create(&thread, NULL, keep_apart, (void *)"closed"))
+		give_up("pthread_create");
+	sem_wait(&there);
+	fd = (int)(__u32)pprof_client_file - 1;
+	call_often("with another's file", "apart");
+	other = open("/dev/null", O_RDWR);
+	if (other != fd)
+		dup2(other, fd);
+	check_err("new", pprof_new_profile("other"), 0);
+	call_often("with another file", "other");
+	check_that("it is left open", fcntl(fd, F_GETFD) >= 0);
+	close(fd);
+	check_err("new", pprof_new_profile("closed"), 0);
+	sem_post(&let_go);
+	pthread_join(thread, NULL);
+	check_that("what the thread added", pprof_count("closed") == 100);
+}
+
+/* Some 24 MB, as the kernel allocates them. */
+static int fill(void)
+{
+	static __u64 stack[PPROF_MAX_FRAMES];
+	int fd = open_client(), err = pprof_new_profile("v") < 0;
+
+	for (int i = 0; i < 6000 && !err; i++)
+		err = CUSTOM(.op = 1, .value = i, .nr_frames = PPROF_MAX_FRAMES,
+			     .frames = (unsigned long)stack) < 0;
+	return err;
+}
+
+/* They have one table of files, in which each leaves one of its own. */
+static void inherit(int count, int to)
+{
+	pid_t pid;
+
+	do {
+		pid = getpid();
+		if (write(to, fill() ? "x" : ".", 1) < 0 || !--count)
+			_exit(0);
+		if (syscall(SYS_clone, CLONE_FILES | SIGCHLD, NULL, NULL, NULL, NULL))
+			_exit(0);
+		while (getppid() == pid)
+			sleep_us(1000);
+	} while (1);
+}
+
+/* All of them together would hold more than a user may. */
+static void try_heirs(int count)
+{
+	int fds[2], nr = 0;
+	char c;
+
+	if (pipe(fds))
+		give_up("pipe");
+	if (!fork())
+		inherit(count, fds[1]);
+	close(fds[1]);
+	for (; read(fds[0], &c, 1) == 1; nr++)
+		check_that("an heir has room", c == '.');
+	check_that("all heirs", nr == count);
+	while (wait(NULL) > 0)
+		;
+}
+
+/* What open() gives in a child that then waits until it is killed. */
+static int open_in_child(pid_t *pid)
+{
+	int fds[2], err = 0, fd;
+
+	if (pipe(fds))
+		give_up("pipe");
+	*pid = fork();
+	if (!*pid) {
+		fd = open("/dev/pprof", O_WRONLY);
+		err = fd < 0 ? errno : 0;
+		if (write(fds[1], &err, sizeof(err)) != sizeof(err))
+			_exit(1);
+		pause();
+	}
+	if (*pid < 0 || read(fds[0], &err, sizeof(err)) != sizeof(err))
+		give_up("fork");
+	close(fds[0]);
+	close(fds[1]);
+	return -err;
+}
+
+static void kill_child(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+static void try_crowd(int count)
+{
+	pid_t *pids = calloc(count, sizeof(*pids)), late;
+
+	for (int i = 0; i < count; i++)
+		check_err("as many processes as may be", open_in_child(&pids[i]), 0);
+	check_err("one more process", open_in_child(&late), EMFILE);
+	kill_child(late);
+	kill_child(pids[0]);
+	check_err("one less", open_in_child(&pids[0]), 0);
+	for (int i = 0; i < count; i++)
+		kill_child(pids[i]);
+	free(pids);
 }
 
 /* Who keeps the file must not keep what it told. */
-static void leave(char *path)
+static void leave(char **command)
 {
 	check_err("new", pprof_new_profile("v"), 0);
-	check_err("add", pprof_add("v", path, 0), 0);
+	check_err("add", pprof_add("v", command, 0), 0);
 	if (!fork()) {
 		pause();
 		_exit(0);
 	}
-	execl(path, path, NULL);
-	give_up(path);
+	execvp(command[0], command);
+	give_up(command[0]);
+}
+
+/*
+ * The storm: processes of which each adds values that tell its pid, closes, forks,
+ * passes its file on, and executes itself, while another reads what they keep.
+ */
+#define NR_STORMERS	4
+
+static void pass_on(int fd)
+{
+	pid_t pid = syscall(SYS_clone, (rand() % 2 ? CLONE_FILES : 0) | SIGCHLD, NULL, NULL, NULL,
+			    NULL);
+
+	if (pid)
+		return;
+	pprof_new_profile("v");
+	pprof_add("v", (void *)((long)getpid() << 32), 0);
+	fcntl(fd, F_SETFD, rand() % 2 ? FD_CLOEXEC : 0);
+	sleep_us(rand() % 3000);
+	_exit(0);
+}
+
+static void *add_and_remove(void *arg)
+{
+	long first = (long)getpid() << 32;
+
+	for (long i = 1; i < 200; i++) {
+		pprof_add("v", (void *)(first + i), 0);
+		if (i % 3)
+			pprof_remove("v", (void *)(first + i - 10));
+	}
+	return arg;
+}
+
+static void stormer(int count)
+{
+	char left[16], *args[] = { (char *)"client", (char *)"stormer", left, NULL };
+	pthread_t thread;
+
+	srand(getpid() + count);
+	signal(SIGCHLD, SIG_IGN);
+	pprof_new_profile("v");
+	if (pthread_create(&thread, NULL, add_and_remove, NULL))
+		give_up("pthread_create");
+	add_and_remove(NULL);
+	pass_on((int)(__u32)pprof_client_file - 1);
+	if (rand() % 2)
+		pthread_join(thread, NULL);
+	snprintf(left, sizeof(left), "%d", count - 1);
+	if (count)
+		execv("/proc/self/exe", args);
+	exit(nr_problems > 0);
+}
+
+/* Values of others are none of this process's. */
+static void check_values_of(const struct pprof_custom_read *read, const char *data)
+{
+	const struct pprof_custom_value *value;
+
+	for (unsigned int at = 0; at < read->bytes;) {
+		value = (const void *)(data + at);
+		check_that("a value of its own", value->value >> 32 == (__u64)read->pid);
+		at += sizeof(*value) + value->nr_frames * sizeof(*value->frames);
+	}
+}
+
+static void read_storm(int fd, pid_t pid)
+{
+	static char data[PPROF_MIN_CUSTOM_BYTES];
+	struct pprof_custom_read read = { .size = sizeof(read), .pid = pid, .name = "v",
+					  .data = (unsigned long)data };
+	struct pprof_custom_list list = { .size = sizeof(list), .pid = pid };
+
+	check_that("one or none", ioctl(fd, PPROF_IOC_CUSTOM_LIST, &list) || list.nr <= 1);
+	do {
+		read.bytes = sizeof(data);
+		if (ioctl(fd, PPROF_IOC_CUSTOM_READ, &read)) {
+			check_that("an error of an exec or an end",
+				   errno == EAGAIN || errno == ENOENT || errno == ESRCH);
+			return;
+		}
+		check_values_of(&read, data);
+	} while (read.next);
+}
+
+static void try_storm(int count)
+{
+	int fd = open_device(), nr = 0, status;
+	pid_t pids[NR_STORMERS];
+
+	for (int i = 0; i < NR_STORMERS; i++) {
+		pids[i] = fork();
+		if (!pids[i])
+			stormer(count);
+	}
+	while (nr < NR_STORMERS) {
+		for (int i = 0; i < NR_STORMERS; i++)
+			read_storm(fd, pids[i]);
+		while (nr < NR_STORMERS && waitpid(-1, &status, WNOHANG) > 0) {
+			check_that("a stormer", !status);
+			nr++;
+		}
+	}
+	close(fd);
 }
 
 int main(int argc, char **argv)
@@ -270,8 +529,18 @@ int main(int argc, char **argv)
 		try_bounds();
 	else if (argc == 3 && !strcmp(argv[1], "forks"))
 		try_forks(atoi(argv[2]));
-	else if (argc == 3 && !strcmp(argv[1], "leave"))
-		leave(argv[2]);
+	else if (argc == 2 && !strcmp(argv[1], "files"))
+		try_files();
+	else if (argc == 3 && !strcmp(argv[1], "heirs"))
+		try_heirs(atoi(argv[2]));
+	else if (argc == 3 && !strcmp(argv[1], "crowd"))
+		try_crowd(atoi(argv[2]));
+	else if (argc >= 3 && !strcmp(argv[1], "leave"))
+		leave(argv + 2);
+	else if (argc == 3 && !strcmp(argv[1], "stormer"))
+		stormer(atoi(argv[2]));
+	else if (argc == 3 && !strcmp(argv[1], "storm"))
+		try_storm(atoi(argv[2]));
 	else
 		return 2;
 	return conclude();

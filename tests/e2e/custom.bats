@@ -114,12 +114,29 @@ check_customs() { # PROFILE COUNT
 	vm <<<'client forks "$(rounds 50 2000)"'
 }
 
+@test "files that some threads don't have, or that are something else" {
+	vm client files
+	vm as-nobody client files
+}
+
+@test "what a user may hold: processes that are gone do not count" {
+	vm as-nobody client heirs 5
+	vm <<<'! as-nobody client crowd 1025 >out; grep "^as many processes as may be: Too many" out'
+	vm as-nobody client crowd 1024
+	vm client crowd 1025 | grep '^one more process: success'
+}
+
+@test "execs, ends, files that are passed on, while all is read" {
+	vm <<<'client storm "$(rounds 20 2000)"'
+	vm <<<'as-nobody client storm "$(rounds 20 2000)"'
+}
+
 @test "an exec, a kill, a child that keeps the file: nothing stays" {
 	vm <<-'END'
-		for i in $(seq "$(rounds 5 200)"); do
-			client leave /usr/bin/yes >/dev/null &
+		for i in $(seq "$(rounds 3 200)"); do
+			client leave sleep 1000 >/dev/null &
 			pid=$!
-			await '[[ $(cat /proc/$pid/comm) = yes ]]'
+			await '[[ $(cat /proc/$pid/comm) = sleep ]]'
 			! pprof-collect list --pid $pid | grep '^v '
 			child=$(cat /proc/$pid/task/$pid/children)
 			! pprof-collect list --pid $child | grep '^v '
@@ -135,16 +152,34 @@ check_customs() { # PROFILE COUNT
 	vm <<<'await "rmmod pprof"; insmod "$module"'
 }
 
+@test "the module stays as long as a file is open, and takes along what has none" {
+	vm <<-'END'
+		exec 7>/dev/pprof
+		! rmmod pprof
+		exec 7>&-
+		as-nobody client leave sleep 1000 >/dev/null &
+		pid=$!
+		await '[[ $(cat /proc/$pid/comm) = sleep ]]'
+		! rmmod pprof
+		kill $(cat /proc/$pid/task/$pid/children) $pid
+		wait $pid || true
+		await "rmmod pprof"
+		insmod "$module"
+	END
+}
+
 @test "values come and go while they are read" {
 	vm <<-'END'
-		client forks 500 >/dev/null &
+		client forks 100000 >/dev/null &
 		pid=$!
 		await 'pprof-collect list --pid $pid 2>/dev/null | grep -q "^v "'
-		while pprof-collect -q --profile v --debug 1 -o - --pid $pid >/run/e2e/text 2>/run/e2e/err; do
+		for i in 1 2 3 4 5; do
+			pprof-collect -q --profile v --debug 1 -o - --pid $pid >/run/e2e/text
 			grep -q '^v profile: total [0-5]$' /run/e2e/text
 		done
+		kill $pid
+		! pprof-collect -q --profile v --debug 1 -o - --pid $pid >/run/e2e/text 2>/run/e2e/err
 		grep 'no process\|keeps no' /run/e2e/err
-		wait $pid
 	END
 }
 

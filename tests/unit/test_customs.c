@@ -11,16 +11,40 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include <linux/err.h>
+
 #include "fail_alloc.h"
 #include "kmod/custom.h"
+#include "kmod/quota.h"
 
+static size_t bytes_taken, bytes_left = -1;
 static struct pprof_customs customs;
+
+bool pprof_quota_take(struct pprof_quota *quota, size_t bytes)
+{
+	assert_null(quota);
+	if (bytes > bytes_left)
+		return false;
+	bytes_left -= bytes;
+	bytes_taken += bytes;
+	return true;
+}
+
+void pprof_quota_give(struct pprof_quota *quota, size_t bytes)
+{
+	assert_null(quota);
+	assert_true(bytes <= bytes_taken);
+	bytes_left += bytes;
+	bytes_taken -= bytes;
+}
 
 static int teardown(void **state)
 {
 	(void)state;
 	allocations_left = -1;
+	bytes_left = -1 - bytes_taken;
 	pprof_custom_clear(&customs);
+	assert_int_equal(bytes_taken, 0);
 	return 0;
 }
 
@@ -35,17 +59,17 @@ static const u8 *named(const char *text)
 
 static int add(u32 profile, u64 value, u32 nr_frames)
 {
-	struct pprof_custom_entry *entry = pprof_custom_alloc(nr_frames);
+	struct pprof_custom_entry *entry = pprof_custom_alloc(NULL, nr_frames);
 	int err;
 
-	if (!entry)
-		return -ENOMEM;
+	if (IS_ERR(entry))
+		return PTR_ERR(entry);
 	entry->value.value = value;
 	for (u32 i = 0; i < nr_frames; i++)
 		entry->value.frames[i] = value + i;
 	err = pprof_custom_add(&customs, profile, entry);
 	if (err)
-		pprof_custom_free(entry);
+		pprof_custom_free(NULL, entry);
 	return err;
 }
 
@@ -209,6 +233,30 @@ static void test_no_memory(void **state)
 	assert_int_equal(add(0, 64, 0), 0);
 }
 
+/* What may be taken is enough for so many; what fails takes nothing. */
+static void test_no_quota(void **state)
+{
+	size_t taken;
+
+	(void)state;
+	bytes_left = 0;
+	assert_int_equal(pprof_custom_new(&customs, named("a")), -ENOSPC);
+	assert_int_equal(add(0, 1, 0), -ENOSPC);
+	assert_int_equal(bytes_taken, 0);
+	bytes_left = 1 << 20;
+	assert_int_equal(pprof_custom_new(&customs, named("a")), 0);
+	for (u64 i = 0; i < 64; i++)
+		assert_int_equal(add(0, i, 2), 0);
+	taken = bytes_taken;
+	bytes_left = 200;	/* the value, but not the larger table */
+	assert_int_equal(add(0, 64, 2), -ENOSPC);
+	assert_int_equal(bytes_taken, taken);
+	pprof_custom_remove(&customs, 0, 0);
+	assert_true(bytes_taken < taken);
+	assert_int_equal(add(0, 64, 2), 0);
+	assert_int_equal(bytes_taken, taken);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -218,6 +266,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_bounds, teardown),
 		cmocka_unit_test_teardown(test_copy, teardown),
 		cmocka_unit_test_teardown(test_no_memory, teardown),
+		cmocka_unit_test_teardown(test_no_quota, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

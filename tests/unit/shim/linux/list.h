@@ -22,12 +22,19 @@ static inline void INIT_LIST_HEAD(struct list_head *head)
 	head->prev = head;
 }
 
+#define LIST_HEAD(name)	struct list_head name = { &(name), &(name) }
+
 static inline void list_add_tail(struct list_head *node, struct list_head *head)
 {
 	node->next = head;
 	node->prev = head->prev;
 	head->prev->next = node;
 	head->prev = node;
+}
+
+static inline void list_add(struct list_head *node, struct list_head *head)
+{
+	list_add_tail(node, head->next);
 }
 
 static inline void list_del(struct list_head *node)

@@ -15,6 +15,9 @@ static inline void *kzalloc(size_t size, unsigned int flags)
 	return kvcalloc(1, size, flags);
 }
 
+#define kcalloc				kvcalloc
+#define kvmalloc(size, flags)		((void)(flags), malloc(size))
+#define kmalloc_size_roundup(size)	(((size) + 63) & ~63ULL)
 #define kfree				free
 #define kvfree				free
 
