@@ -18,7 +18,7 @@
 #include "record.h"
 
 #define MAX_USER_CLIENTS	1024
-#define MAX_READ_BYTES		((u32)SZ_1M)
+#define MAX_READ_BYTES		((u32)SZ_256K)	/* each reader allocates so much */
 
 /*
  * A client is a process and the image that it executes. The process is told by its
@@ -94,64 +94,71 @@ static void sweep(struct list_head *gone)
 			list_add(&client->node, gone);
 }
 
-static bool is_room_for(const struct pprof_quota *quota)
+static bool is_room_for(const struct pprof_client *new)
 {
 	const struct pprof_client *client;
 	u32 nr = 0;
 
 	list_for_each_entry(client, &clients, node)
-		nr += client->customs.quota == quota;
+		nr += client->customs.quota == new->customs.quota;
 	return nr < MAX_USER_CLIENTS || perfmon_capable();
 }
 
-/* One reference is the list's, one the caller's. The list's mutex is held. */
-static int add(u64 image, struct pprof_client **client_out)
+/* What current is, on no list. NULL: there is no memory. */
+static struct pprof_client *new_client(void)
 {
-	struct pprof_quota *quota = pprof_quota_get();
-	struct pprof_client *client = NULL;
-	int err = -ENOMEM;
+	struct pprof_client *client = kzalloc(sizeof(*client), GFP_KERNEL_ACCOUNT);
 
-	if (!quota)
-		return err;
-	if (!is_room_for(quota))
-		err = -EMFILE;
-	else
-		client = kzalloc(sizeof(*client), GFP_KERNEL_ACCOUNT);
-	if (!client) {
-		pprof_quota_put(quota);
-		return err;
+	if (!client)
+		return NULL;
+	client->customs.quota = pprof_quota_get();
+	if (!client->customs.quota) {
+		kfree(client);
+		return NULL;
 	}
-	refcount_set(&client->refs, 2);
+	refcount_set(&client->refs, 1);
 	client->process = get_pid(task_tgid(current));
-	client->image = image;
+	client->image = pprof_record_image(current);
 	client->mm = current->mm;
 	mutex_init(&client->lock);
-	client->customs.quota = quota;
-	client->listed = true;
-	list_add(&client->node, &clients);
-	*client_out = client;
-	return 0;
+	return client;
 }
 
+/* The one that is as @new; else @new itself, listed. The list's mutex is held. */
+static struct pprof_client *find_or_list(struct pprof_client *new, struct list_head *gone)
+{
+	struct pprof_client *client = find(new->process, new->image);
+
+	if (!client) {
+		sweep(gone);
+		if (!is_room_for(new))
+			return ERR_PTR(-EMFILE);
+		new->listed = true;
+		list_add(&new->node, &clients);
+		client = new;
+	}
+	refcount_inc(&client->refs);
+	return client;
+}
+
+/* Memory is allocated without the mutex, which every process takes that ends. */
 int pprof_client_get(struct pprof_client **client)
 {
-	u64 image = pprof_record_image(current);
+	struct pprof_client *new;
 	LIST_HEAD(gone);
-	int err = 0;
 
 	if (!current->mm)
 		return -ESRCH;
+	new = new_client();
+	if (!new)
+		return -ENOMEM;
 	mutex_lock(&clients_lock);
-	*client = find(task_tgid(current), image);
-	if (*client) {
-		refcount_inc(&(*client)->refs);
-	} else {
-		sweep(&gone);
-		err = add(image, client);
-	}
+	*client = find_or_list(new, &gone);
 	mutex_unlock(&clients_lock);
 	end_all(&gone);
-	return err;
+	if (*client != new)
+		pprof_client_put(new);
+	return PTR_ERR_OR_ZERO(*client);
 }
 
 struct pprof_client *pprof_client_find(struct pid *process, u64 image)
