@@ -204,13 +204,20 @@ static void test_exec(void **state)
 /* Others have the file, or it has none. */
 static void test_exec_that_closes_nothing(void **state)
 {
-	struct pprof_client *client = open_and_add(a);
+	struct pprof_client *client = open_and_add(a), *next;
 
 	(void)state;
 	a->image++;
 	assert_int_equal(act(client, PPROF_CUSTOM_ADD, 2, 0), -ESRCH);
 	assert_false(is_found(b, b->image));
 	assert_int_equal(nr_kept(client), 0);
+	pprof_client_put(client);
+	client = open_and_add(a);
+	a->image++;
+	next = open_file(a);
+	assert_ptr_not_equal(next, client);
+	assert_int_equal(nr_kept(client), 0);
+	pprof_client_put(next);
 	pprof_client_put(client);
 }
 
