@@ -79,10 +79,10 @@ check_customs() { # PROFILE COUNT
 		refused 'is not yours to look into' as-nobody pprof-collect list --pid $!
 		refused 'is not yours to look into' as-nobody pprof-collect --profile values --pid $!
 		kill $!
+		rm -f /run/e2e/gate; mkfifo -m 666 /run/e2e/gate
 		as-nobody sh -c 'customs 2 >/dev/null </run/e2e/gate &
 			exec 9>/run/e2e/gate
 			until pprof-collect list --pid $! | grep -x "values 8"; do sleep 0.1; done' &
-		rm -f /run/e2e/gate; mkfifo -m 666 /run/e2e/gate
 		wait $!
 	END
 }
