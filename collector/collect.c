@@ -123,7 +123,7 @@ static bool leaf_is_return(const struct pprof_sample *sample)
 	if (sample->source == PPROF_SOURCE_THREAD || sample->source == PPROF_SOURCE_WALL)
 		return threadstate_in_syscall(sample->arg);
 	return sample->source == PPROF_SOURCE_THREADCREATE ||
-	       sample->source == PPROF_SOURCE_MUTEX;
+	       sample->source == PPROF_SOURCE_MUTEX || sample->source == PPROF_SOURCE_CUSTOM;
 }
 
 /* The first program that is known: of --all, there may be some that ended too soon. */
@@ -384,6 +384,11 @@ static int take_sample(struct collect *c, uint32_t cpu, const struct pprof_sampl
 	if (!err)
 		s->counts.consumed += sample->weight;
 	return err;
+}
+
+int collect_take(struct collect *c, const struct pprof_sample *sample)
+{
+	return take_sample(c, 0, sample);
 }
 
 static int by_time(const void *left, const void *right)

@@ -70,6 +70,12 @@ void collect_ignore_image(struct collect *c, uint64_t image);
 int collect_drain(struct collect *c, struct ring *const *rings, uint32_t nr_rings);
 
 /*
+ * Takes a sample that is in no ring, of CPU 0. 0 or -ENOMEM, likewise. What is no
+ * sane sample is left out.
+ */
+int collect_take(struct collect *c, const struct pprof_sample *sample);
+
+/*
  * The file in whose code most stacks ended too early, and how many did;
  * FILES_NONE if none did in a file. As of the last flush.
  */

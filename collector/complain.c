@@ -73,6 +73,10 @@ void complain_attach_text(pid_t pid, int err, char *text, size_t size)
 		snprintf(text, size, "process %d is not yours to look into: run as its user, or as "
 			 "root (with CAP_PERFMON)", pid);
 		break;
+	case EAGAIN:
+		snprintf(text, size, "process %d executes one program after the other: try again when "
+			 "it has settled", pid);
+		break;
 	case EOPNOTSUPP:
 		snprintf(text, size, "process %d is a kernel thread, which has no user stack: name "
 			 "another one", pid);
@@ -99,4 +103,13 @@ void complain_threads(int err)
 		warnx("threads are created faster than they can be listed: try again");
 	else
 		warnx("cannot look at the threads: %s", strerror(-err));
+}
+
+void complain_custom(pid_t pid, int err)
+{
+	if (err == -ENOTTY)
+		warnx("the loaded pprof module is older than the profiles that programs keep: take "
+		      "module and pprof-collect from one build");
+	else
+		complain_attach(pid, err);
 }

@@ -43,7 +43,8 @@ static const struct argp_option profile_options[] = {
 	{ "seconds", 's', "N", 0, "End after N seconds (default: with the last process)", 0 },
 	{ "profile", KEY_PROFILE, "KIND[,KIND...]", 0,
 	  "cpu (default), wall, threadcreate, thread, block, mutex, growth, or all: a file each. thread is "
-	  "what all threads do at the end, or, if it is alone, at once", 0 },
+	  "what all threads do at the end, or, if it is alone, at once. Or NAME: one that the process "
+	  "keeps itself (`pprof-collect list --pid PID`), at once", 0 },
 	{ "hz", KEY_HZ, "N", 0, "cpu samples a second of CPU time, wall samples a second of each "
 	  "thread, 1 to 10000 (100)", 0 },
 	{ "block-rate", KEY_BLOCK_RATE, "NS", 0, "block: sample waits shorter than this by their "
@@ -84,6 +85,11 @@ static const struct argp_option audit_options[] = {
 
 static const struct argp_option doctor_options[] = {
 	{ "pid", 'p', "PID", 0, "See also what a profile of this process would lack", 0 },
+	{ 0 },
+};
+
+static const struct argp_option list_options[] = {
+	{ "pid", 'p', "PID", 0, "Those of this process", 0 },
 	{ 0 },
 };
 
@@ -190,6 +196,19 @@ static unsigned int parse_words(struct argp_state *state, const char *option,
 	}
 }
 
+/* What is no kind may be the name of a profile that the process keeps. */
+static void parse_kinds(struct argp_state *state, struct config *c, const char *arg)
+{
+	c->custom = NULL;
+	if (*arg && !strchr(arg, ',') && !parse_word(source_words, arg, strlen(arg))) {
+		c->custom = arg;
+		c->sources = 1U << PPROF_SOURCE_CUSTOM;
+		return;
+	}
+	c->sources = parse_words(state, "--profile", source_words, arg,
+				 "the kinds of profile are " CONFIG_KINDS);
+}
+
 static void add_pid(struct argp_state *state, struct config *c, const char *text)
 {
 	pid_t *pids = reallocarray(c->pids, c->nr_pids + 1, sizeof(*pids));
@@ -244,6 +263,16 @@ static const char *parse_pattern(struct argp_state *state, const char *option, c
 	return arg;
 }
 
+static void check_custom(struct argp_state *state, const struct config *c)
+{
+	if (c->nr_pids != 1 || c->children)
+		fail(state, "--profile", c->custom, "the kinds of profile are " CONFIG_KINDS "; others "
+		     "are a process's own, which take one --pid PID, and no --children");
+	if (c->labels & ~(CONFIG_LABEL_PID | CONFIG_LABEL_COMM))
+		fail(state, "--profile", c->custom, "it is of a process, not of its threads: leave out "
+		     "the labels tid, thread and cpu");
+}
+
 static void check_profile(struct argp_state *state, const struct config *c)
 {
 	int nr_targets = (c->nr_pids > 0) + c->all + !!c->program;
@@ -252,6 +281,8 @@ static void check_profile(struct argp_state *state, const struct config *c)
 		argp_failure(state, 2, 0, "nothing to profile: give --pid PID, --all, or -- COMMAND");
 	if (nr_targets > 1)
 		argp_failure(state, 2, 0, "--pid, --all and -- COMMAND exclude each other: give one");
+	if (c->custom)
+		check_custom(state, c);
 	if (c->output && c->sources & (c->sources - 1))
 		argp_failure(state, 2, 0, "--output names one file, and each kind of profile needs "
 			     "its own: leave --output out, or ask for one kind");
@@ -337,9 +368,7 @@ static error_t parse_profile(int key, char *arg, struct argp_state *state)
 		c->children = true;
 		return 0;
 	case KEY_PROFILE:
-		c->sources = parse_words(state, "--profile", source_words, arg,
-					 "the kinds of profile are cpu, wall, threadcreate, thread, "
-					 "block, mutex and growth, or all");
+		parse_kinds(state, c, arg);
 		return 0;
 	case KEY_LABELS:
 		c->labels = parse_words(state, "--labels", label_words, arg,
@@ -402,6 +431,25 @@ static error_t parse_status(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
+static error_t parse_list(int key, char *arg, struct argp_state *state)
+{
+	const struct config *c = state->input;
+
+	switch (key) {
+	case 'p':
+		set_pid(state, state->input, arg);
+		return 0;
+	case ARGP_KEY_ARG:
+		fail(state, "list", arg, "takes no arguments, only --pid PID");
+		return 0;
+	case ARGP_KEY_SUCCESS:
+		if (!c->nr_pids)
+			argp_failure(state, 2, 0, "whose profiles to list: give --pid PID");
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
 static error_t parse_doctor(int key, char *arg, struct argp_state *state)
 {
 	switch (key) {
@@ -446,11 +494,11 @@ static error_t parse_cfi(int key, char *arg, struct argp_state *state)
 static const struct argp commands[] = {
 	[CONFIG_PROFILE] = {
 		profile_options, parse_profile, "-- COMMAND [ARG...]\naudit [OPTION...]\nstatus\n"
-		"doctor [OPTION...]\ncfi [OPTION...] FILE...",
+		"list --pid PID\ndoctor [OPTION...]\ncfi [OPTION...] FILE...",
 		"Profile processes through the kernel module pprof, into files for go tool pprof.\v"
 		"`pprof-collect audit` follows thread creations on the whole system, "
-		"`pprof-collect status` lists what the module is doing, `pprof-collect doctor` tells "
-		"what keeps profiles from being taken, `pprof-collect cfi` shows what the unwind "
+		"`pprof-collect status` lists what the module is doing, `pprof-collect list` "
+		"which profiles a process has, `pprof-collect doctor` tells what keeps profiles from being taken, `pprof-collect cfi` shows what the unwind "
 		"tables of files come to.", NULL, NULL, NULL,
 	},
 	[CONFIG_AUDIT] = {
@@ -464,6 +512,11 @@ static const struct argp commands[] = {
 	[CONFIG_DOCTOR] = {
 		doctor_options, parse_doctor, NULL,
 		"Tell what keeps profiles from being taken, or whole, and how to mend it.",
+		NULL, NULL, NULL,
+	},
+	[CONFIG_LIST] = {
+		list_options, parse_list, NULL,
+		"List the kinds of profile and the profiles that a process keeps itself, with counts.",
 		NULL, NULL, NULL,
 	},
 	[CONFIG_CFI] = {
@@ -481,6 +534,8 @@ static enum config_command find_command(int argc, char **argv)
 		return CONFIG_STATUS;
 	if (argc > 1 && !strcmp(argv[1], "doctor"))
 		return CONFIG_DOCTOR;
+	if (argc > 1 && !strcmp(argv[1], "list"))
+		return CONFIG_LIST;
 	if (argc > 1 && !strcmp(argv[1], "cfi"))
 		return CONFIG_CFI;
 	return CONFIG_PROFILE;
@@ -511,7 +566,7 @@ void config_parse(struct config *c, int argc, char **argv)
 
 bool config_at_once(const struct config *c)
 {
-	return c->sources == 1U << PPROF_SOURCE_THREAD && !c->duration_ns;
+	return (c->custom || c->sources == 1U << PPROF_SOURCE_THREAD) && !c->duration_ns;
 }
 
 bool config_dumps(const struct config *c)

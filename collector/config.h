@@ -8,7 +8,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-enum config_command { CONFIG_PROFILE, CONFIG_AUDIT, CONFIG_STATUS, CONFIG_DOCTOR, CONFIG_CFI };
+enum config_command { CONFIG_PROFILE, CONFIG_AUDIT, CONFIG_STATUS, CONFIG_DOCTOR, CONFIG_CFI,
+		      CONFIG_LIST };
 
 /* In the order in which labels.c knows them. */
 #define CONFIG_LABEL_PID	(1U << 0)
@@ -29,6 +30,7 @@ struct config {
 	bool children;
 	char **program;			/* argv to start; NULL: none */
 	unsigned int sources;		/* bit n: PPROF_SOURCE_n */
+	const char *custom;		/* a profile that the one pid keeps; NULL: none */
 	unsigned int hz;
 	uint64_t block_rate_ns;		/* shorter waits are sampled; 1: all are */
 	uint32_t mutex_fraction;	/* one of so many contended unlocks is sampled */
@@ -44,7 +46,7 @@ struct config {
 	const char *drop_frames;	/* NULL: the kind's own */
 	const char *keep_frames;	/* NULL: none */
 
-	/* audit; one pid at most, as for doctor */
+	/* audit; one pid at most, as for doctor; list takes one */
 	bool stacks;
 	bool json;
 	const char *comm;
@@ -55,6 +57,8 @@ struct config {
 	bool check;
 };
 
+#define CONFIG_KINDS	"cpu, wall, threadcreate, thread, block, mutex and growth, or all"
+
 /*
  * Reads the command line. Exits with a sentence on standard error and code 2
  * if it is wrong, with 0 after --help and --version. Strings are argv's.
@@ -62,7 +66,7 @@ struct config {
 void config_parse(struct config *c, int argc, char **argv);
 void config_fini(struct config *c);
 
-/* A snapshot of threads and nothing else: there is nothing to wait for. */
+/* A snapshot and nothing else: there is nothing to wait for. */
 bool config_at_once(const struct config *c);
 
 /* Is each of the threads to be shown on its own? */

@@ -8,6 +8,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+/* A process that executes something each time that it is looked at is given up. */
+#define MAX_TRIES	100
+
 struct dev {
 	int fd;
 	uint32_t nr_rings;
@@ -118,6 +121,7 @@ int dev_setup(struct dev *d, uint32_t flags, uint32_t ring_bytes, uint32_t max_f
 static int ask(struct dev *d, unsigned long request, pid_t *pid, uint64_t *image)
 {
 	struct pprof_attach attach;
+	int tries = 0;
 
 	do {
 		attach = (struct pprof_attach){ .size = sizeof(attach), .pid = *pid };
@@ -126,7 +130,7 @@ static int ask(struct dev *d, unsigned long request, pid_t *pid, uint64_t *image
 			*image = attach.image;
 			return 0;
 		}
-	} while (errno == EAGAIN);
+	} while (errno == EAGAIN && ++tries < MAX_TRIES);
 	return -errno;
 }
 
@@ -183,6 +187,34 @@ int dev_threads(struct dev *d, uint32_t *next)
 		return -errno;
 	*next = threads.next;
 	return 0;
+}
+
+int dev_custom_list(struct dev *d, pid_t pid, struct pprof_custom_name *names, uint32_t room)
+{
+	struct pprof_custom_list list;
+	int err, tries = 0;
+
+	do {
+		list = (struct pprof_custom_list){ .size = sizeof(list), .pid = pid,
+						   .names = (uintptr_t)names, .room = room };
+		err = ioctl(d->fd, PPROF_IOC_CUSTOM_LIST, &list) ? -errno : 0;
+	} while (err == -EAGAIN && ++tries < MAX_TRIES);
+	if (err)
+		return err;
+	return list.nr < room ? list.nr : room;
+}
+
+int dev_custom_read(struct dev *d, struct pprof_custom_read *read, void *data, uint32_t bytes)
+{
+	int err, tries = 0;
+
+	do {
+		read->size = sizeof(*read);
+		read->data = (uintptr_t)data;
+		read->bytes = bytes;
+		err = ioctl(d->fd, PPROF_IOC_CUSTOM_READ, read) ? -errno : 0;
+	} while (err == -EAGAIN && ++tries < MAX_TRIES);
+	return err;
 }
 
 int dev_fd(const struct dev *d)

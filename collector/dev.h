@@ -62,6 +62,18 @@ int dev_stop(struct dev *d, uint32_t source);
  */
 int dev_threads(struct dev *d, uint32_t *next);
 
+/*
+ * The profiles that a process keeps itself, of which *names gets the first room: how
+ * many it got. Negative errno: those of dev_image(), and -ENOTTY of an older module.
+ */
+int dev_custom_list(struct dev *d, pid_t pid, struct pprof_custom_name *names, uint32_t room);
+
+/*
+ * Fills a buffer with values of the profile read->name of read->pid, from read->next
+ * on: see PPROF_IOC_CUSTOM_READ. Negative errno, -ENOENT if there is no such profile.
+ */
+int dev_custom_read(struct dev *d, struct pprof_custom_read *read, void *data, uint32_t bytes);
+
 /* For poll(): POLLIN at a ring's watermark, POLLHUP when no target is left. */
 int dev_fd(const struct dev *d);
 

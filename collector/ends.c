@@ -11,8 +11,8 @@ static const struct {
 	const char *name;
 	const char *root;
 } ends[PPROF_NR_ENDS] = {
-	/* As a root, it stands for a stack without a frame. */
-	[PPROF_END_COMPLETE]	= { NULL, "[truncated: no frame]" },
+	/* As a root, it stands for a stack without a frame, as in Go. */
+	[PPROF_END_COMPLETE]	= { NULL, "lostProfileEvent" },
 	[PPROF_END_NO_USER]	= TRUNCATED("no user stack"),
 	[PPROF_END_FAULT]	= TRUNCATED("stack not readable"),
 	[PPROF_END_BAD_FRAME]	= TRUNCATED("no frame pointer"),

@@ -128,6 +128,16 @@ static const struct kind kinds[PPROF_NR_SOURCES] = {
 		},
 		.by_cumulative = true,
 	},
+	[PPROF_SOURCE_CUSTOM] = {	/* see kinds_custom() */
+		.name = "custom",
+		.unit = "values",
+		.profile = {
+			.sample_types = { { "custom", "count" } },
+			.nr_sample_types = 1,
+			.period_type = { "custom", "count" },
+		},
+		.by_cumulative = true,
+	},
 };
 
 /* The value that readers show first comes first, since Go's threadcreate has no other. */
@@ -151,6 +161,16 @@ static const struct kind threads_live = {
 	.per_shown = 1,
 	.values = thread_values,
 };
+
+struct kind kinds_custom(const char *name)
+{
+	struct kind kind = kinds[PPROF_SOURCE_CUSTOM];
+
+	kind.name = name;
+	kind.profile.sample_types[0].type = name;
+	kind.profile.period_type.type = name;
+	return kind;
+}
 
 const struct kind *kinds_get(uint32_t source, bool live)
 {

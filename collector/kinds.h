@@ -37,6 +37,9 @@ struct kind {
 	void (*values)(const struct pprof_sample *sample, uint64_t period, double *values);
 };
 
+/* Of a profile that a process keeps itself; the name is borrowed. */
+struct kind kinds_custom(const char *name);
+
 /* The kind of PPROF_SOURCE_*; live: that of threadcreate has lifetimes.h's values. */
 const struct kind *kinds_get(uint32_t source, bool live);
 

@@ -10,6 +10,7 @@
 #include "cfishow.h"
 #include "config.h"
 #include "doctor.h"
+#include "list.h"
 #include "namer.h"
 #include "run.h"
 #include "status.h"
@@ -80,6 +81,8 @@ static int run_command(const struct config *c)
 		return status_run(stdout);
 	case CONFIG_DOCTOR:
 		return doctor_run(c->nr_pids ? c->pids[0] : 0, stdout);
+	case CONFIG_LIST:
+		return list_run(c->pids[0], stdout);
 	case CONFIG_PROFILE:
 	case CONFIG_CFI:
 		break;

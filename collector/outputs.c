@@ -29,8 +29,11 @@ static void clean(char *to, size_t size, const char *comm)
 static char *default_path(const char *comm, pid_t pid, const char *kind, bool text)
 {
 	const char *ending = text ? "txt" : "pb.gz";
-	char name[64], *path;
+	char name[64], clean_kind[PPROF_CUSTOM_NAME_BYTES], *path;
 	int len;
+
+	clean(clean_kind, sizeof(clean_kind), kind);
+	kind = clean_kind;
 
 	if (!comm)
 		return asprintf(&path, "pprof.all.%s.%s", kind, ending) < 0 ? NULL : path;
@@ -59,13 +62,18 @@ void outputs_complain(const struct outputs *o, uint32_t source, int err)
 	}
 }
 
+static const char *kind_name(const struct config *config, uint32_t source)
+{
+	return source == PPROF_SOURCE_CUSTOM ? config->custom : kinds_get(source, false)->name;
+}
+
 static int open_one(struct outputs *o, const struct config *config, uint32_t source,
 		    const char *comm, pid_t pid)
 {
 	unsigned int flags = (config->output ? GZOUT_REPLACE : GZOUT_KEEP) |
 			     (config->debug ? GZOUT_PLAIN : 0);
 	char *path = config->output ? strdup(config->output) :
-				      default_path(comm, pid, kinds_get(source, false)->name,
+				      default_path(comm, pid, kind_name(config, source),
 						   config->debug);
 
 	if (!path) {

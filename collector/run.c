@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -17,6 +18,7 @@
 #include "comments.h"
 #include "complain.h"
 #include "config.h"
+#include "custom.h"
 #include "dev.h"
 #include "dump.h"
 #include "export.h"
@@ -51,6 +53,8 @@ struct run {
 	struct program *program;
 	struct dump *dump;	/* NULL: none is wanted */
 	struct outputs outputs;
+	struct kind custom_kind;
+	uint64_t image;		/* of the pid that was attached last */
 	uint64_t periods[PPROF_NR_SOURCES];
 	uint64_t begin_ns;	/* CLOCK_MONOTONIC */
 	uint64_t duration_ns;
@@ -160,8 +164,7 @@ static int make_parts(struct run *r)
 
 static int attach(struct run *r, pid_t pid)
 {
-	uint64_t image;
-	int err = dev_attach(r->dev, &pid, &image);
+	int err = dev_attach(r->dev, &pid, &r->image);
 
 	if (err)
 		return err;
@@ -259,7 +262,8 @@ static int open_outputs(struct run *r)
 
 static const struct kind *kind_of(const struct run *r, uint32_t source)
 {
-	return kinds_get(source, r->config->live);
+	return source == PPROF_SOURCE_CUSTOM ? &r->custom_kind :
+					       kinds_get(source, r->config->live);
 }
 
 static uint64_t asked_ns(const struct run *r)
@@ -341,12 +345,18 @@ static int step(struct run *r, int stop_fd)
 		{ .fd = r->tables ? tables_fd(r->tables) : -1, .events = POLLIN },
 	};
 	uint64_t now = now_ns(CLOCK_MONOTONIC);
+	struct signalfd_siginfo signal;
 
 	show_progress(r, now);
 	if (r->config->duration_ns && now >= r->begin_ns + r->config->duration_ns)
 		return 1;
 	if (poll(fds, 4, wait_ms(r, now)) < 0 && errno != EINTR) {
 		warn("cannot wait for samples");
+		return -1;
+	}
+	/* It ends the wait. Another one ends what follows. */
+	if (fds[1].revents && read(stop_fd, &signal, sizeof(signal)) < 0) {
+		warn("cannot tell signals");
 		return -1;
 	}
 	if (fds[3].revents)
@@ -366,8 +376,12 @@ static int drain_rings(void *run)
  * While the sources run, so that who created a thread is known. If it fails, what
  * they have is as good as it was.
  */
-static void take_threads(struct run *r)
+static void take_snapshots(struct run *r, int stop_fd)
 {
+	const struct custom_whose whose = { first_pid(r), r->image, r->config->custom };
+
+	if (whose.name && custom_take(r->dev, &whose, r->collect, stop_fd))
+		r->failed |= 1U << PPROF_SOURCE_CUSTOM;
 	if (!(r->config->sources & (1U << PPROF_SOURCE_THREAD)))
 		return;
 	procs_find_perfmaps(r->procs);	/* the dump names threads as they come */
@@ -387,7 +401,7 @@ static int sample(struct run *r, int stop_fd)
 		over = config_at_once(r->config) || step(r, stop_fd);
 	while (!over);
 	if (over > 0)
-		take_threads(r);
+		take_snapshots(r, stop_fd);
 	r->duration_ns = now_ns(CLOCK_MONOTONIC) - r->begin_ns;
 	r->failed |= sources_stop(r->dev, r->config, drain_rings, r);
 	clear_progress(r);
@@ -507,8 +521,9 @@ static void warn_of_run(const struct run *r)
 /* A snapshot that failed is none; of other sources something is better than nothing. */
 static bool has_output(const struct run *r, uint32_t source)
 {
-	return r->outputs.gz[source] &&
-	       !(source == PPROF_SOURCE_THREAD && (r->failed & (1U << source)));
+	const unsigned int snapshots = 1U << PPROF_SOURCE_THREAD | 1U << PPROF_SOURCE_CUSTOM;
+
+	return r->outputs.gz[source] && !(r->failed & snapshots & (1U << source));
 }
 
 static int finish(struct run *r)
@@ -538,6 +553,8 @@ static int prepare(struct run *r)
 		return -1;
 	if (c->program ? hold_program(r) : attach_pids(r))
 		return -1;
+	if (c->custom && custom_check(r->dev, first_pid(r), c->custom))
+		return -1;
 	return prepare_ranges(r) ? -1 : open_outputs(r);
 }
 
@@ -564,8 +581,8 @@ int run_profile(const struct config *config, int stop_fd)
 
 	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
 		r.periods[source] = config_period(config, source);
+	r.custom_kind = kinds_custom(config->custom);
 	err = prepare(&r);
-
 	if (!err)
 		err = sample(&r, stop_fd);
 	if (!err)

@@ -11,10 +11,11 @@
 #include "kinds.h"
 #include "pprof.h"
 
-/* A snapshot of threads takes no time. */
+/* A snapshot takes no time. */
 static bool runs(const struct config *c, uint32_t source)
 {
-	return source != PPROF_SOURCE_THREAD && (c->sources & (1U << source));
+	return source != PPROF_SOURCE_THREAD && source != PPROF_SOURCE_CUSTOM &&
+	       (c->sources & (1U << source));
 }
 
 int sources_start(struct dev *d, const struct config *c)

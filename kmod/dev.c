@@ -5,30 +5,69 @@
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
+#include <linux/pid.h>
 #include <linux/security.h>
 #include <linux/uaccess.h>
 
+#include "client.h"
+#include "custom.h"
 #include "session.h"
 #include "upload.h"
 
+/*
+ * Who opens the device for writing only is a client, all others are sessions. It is
+ * constant, and tells what private_data is. With operations of their own, clients
+ * would have to change a file's while it is opened.
+ */
+static bool is_client(const struct file *file)
+{
+	return !(file->f_mode & FMODE_READ);
+}
+
+/* What it tells is its own; as no session, it takes none of their places. */
+static int open_client(struct file *file)
+{
+	struct pprof_client *client;
+	int err = pprof_client_get(&client);
+
+	if (!err)
+		file->private_data = client;
+	return err;
+}
+
 /* Lockdown as for perf: a profiler reads what the user's programs do. */
-static int dev_open(struct inode *inode, struct file *file)
+static int open_session(struct file *file)
 {
 	struct pprof_session *session;
 	int err = security_locked_down(LOCKDOWN_PERF);
 
-	if (err)
-		return err;
-	err = pprof_session_new(&session);
-	if (err)
-		return err;
-	file->private_data = session;
-	return stream_open(inode, file);
+	if (!err)
+		err = pprof_session_new(&session);
+	if (!err)
+		file->private_data = session;
+	return err;
+}
+
+static int dev_open(struct inode *inode, struct file *file)
+{
+	int err = is_client(file) ? open_client(file) : open_session(file);
+
+	return err ? err : stream_open(inode, file);
 }
 
 static int dev_release(struct inode *inode, struct file *file)
 {
-	pprof_session_free(file->private_data);
+	if (is_client(file))
+		pprof_client_put(file->private_data);
+	else
+		pprof_session_free(file->private_data);
+	return 0;
+}
+
+static int dev_flush(struct file *file, fl_owner_t owner)
+{
+	if (is_client(file))
+		pprof_client_flush(file->private_data);
 	return 0;
 }
 
@@ -155,15 +194,74 @@ static int ioctl_threads(struct pprof_session *session, void __user *user)
 	return err ? err : put_arg(user, &threads, sizeof(threads));
 }
 
-/* By number alone: the whole command tells a struct's size, which may grow. */
-static long dev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+/*
+ * The client that a process is, if the session may look into that; NULL: it is none.
+ * Fills in the leader's pid and the image that was checked, which is the client's.
+ */
+static int find_client(struct pprof_session *session, struct pprof_attach *attach,
+		       struct pprof_client **client)
 {
-	struct pprof_session *session = file->private_data;
-	void __user *user = (void __user *)arg;
+	struct pid *process;
+	int err = attach->pid <= 0 ? -EINVAL : pprof_session_look(session, attach, &process);
 
-	if (_IOC_TYPE(cmd) != PPROF_IOC_MAGIC)
-		return -ENOTTY;
-	switch (_IOC_NR(cmd)) {
+	if (err)
+		return err;
+	*client = pprof_client_find(process, attach->image);
+	put_pid(process);
+	return 0;
+}
+
+static int ioctl_custom_list(struct pprof_session *session, void __user *user)
+{
+	struct pprof_attach attach = { 0 };
+	struct pprof_custom_list list;
+	struct pprof_client *client;
+	int err = get_arg(&list, sizeof(list), user);
+
+	if (err)
+		return err;
+	attach.pid = list.pid;
+	err = find_client(session, &attach, &client);
+	if (err)
+		return err;
+	list.pid = attach.pid;
+	list.nr = 0;
+	if (client) {
+		err = pprof_client_list(client, &list);
+		pprof_client_put(client);
+	}
+	return err ? err : put_arg(user, &list, sizeof(list));
+}
+
+static int ioctl_custom_read(struct pprof_session *session, void __user *user)
+{
+	struct pprof_attach attach = { 0 };
+	struct pprof_custom_read read;
+	struct pprof_client *client;
+	int err = get_arg(&read, sizeof(read), user);
+
+	if (err)
+		return err;
+	if (read.pad || read.bytes < PPROF_MIN_CUSTOM_BYTES ||
+	    !pprof_custom_name_is_valid(read.name))
+		return -EINVAL;
+	attach.pid = read.pid;
+	err = find_client(session, &attach, &client);
+	if (err)
+		return err;
+	read.pid = attach.pid;
+	read.image = attach.image;
+	err = -ENOENT;
+	if (client) {
+		err = pprof_client_read(client, &read);
+		pprof_client_put(client);
+	}
+	return err ? err : put_arg(user, &read, sizeof(read));
+}
+
+static long session_ioctl(struct pprof_session *session, unsigned int nr, void __user *user)
+{
+	switch (nr) {
 	case _IOC_NR(PPROF_IOC_INFO):
 		return ioctl_info(session, user);
 	case _IOC_NR(PPROF_IOC_SETUP):
@@ -184,23 +282,81 @@ static long dev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return ioctl_ranges(session, user);
 	case _IOC_NR(PPROF_IOC_THREADS):
 		return ioctl_threads(session, user);
+	case _IOC_NR(PPROF_IOC_CUSTOM_LIST):
+		return ioctl_custom_list(session, user);
+	case _IOC_NR(PPROF_IOC_CUSTOM_READ):
+		return ioctl_custom_read(session, user);
+	case _IOC_NR(PPROF_IOC_CUSTOM):
+		return -EBADF;
 	}
 	return -ENOTTY;
 }
 
+static int ioctl_custom(struct pprof_client *client, void __user *user)
+{
+	struct pprof_custom custom;
+	int err = get_arg(&custom, sizeof(custom), user);
+
+	if (!err)
+		err = pprof_client_custom(client, &custom);
+	return err ? err : put_arg(user, &custom, sizeof(custom));
+}
+
+static int ioctl_own_list(struct pprof_client *client, void __user *user)
+{
+	struct pprof_custom_list list;
+	int err = get_arg(&list, sizeof(list), user);
+
+	if (err)
+		return err;
+	if (list.pid)
+		return -EINVAL;
+	err = pprof_client_check(client);
+	if (!err)
+		err = pprof_client_list(client, &list);
+	return err ? err : put_arg(user, &list, sizeof(list));
+}
+
+static long client_ioctl(struct pprof_client *client, unsigned int nr, void __user *user)
+{
+	switch (nr) {
+	case _IOC_NR(PPROF_IOC_CUSTOM):
+		return ioctl_custom(client, user);
+	case _IOC_NR(PPROF_IOC_CUSTOM_LIST):
+		return ioctl_own_list(client, user);
+	case _IOC_NR(PPROF_IOC_INFO) ... _IOC_NR(PPROF_IOC_THREADS):
+	case _IOC_NR(PPROF_IOC_CUSTOM_READ):
+		return -EBADF;
+	}
+	return -ENOTTY;
+}
+
+/* By number alone: the whole command tells a struct's size, which may grow. */
+static long dev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	void __user *user = (void __user *)arg;
+
+	if (_IOC_TYPE(cmd) != PPROF_IOC_MAGIC)
+		return -ENOTTY;
+	return is_client(file) ? client_ioctl(file->private_data, _IOC_NR(cmd), user) :
+				 session_ioctl(file->private_data, _IOC_NR(cmd), user);
+}
+
 static int dev_mmap(struct file *file, struct vm_area_struct *vma)
 {
-	return pprof_session_mmap(file->private_data, vma);
+	return is_client(file) ? -EBADF : pprof_session_mmap(file->private_data, vma);
 }
 
 static __poll_t dev_poll(struct file *file, poll_table *table)
 {
-	return pprof_session_poll(file->private_data, file, table);
+	return is_client(file) ? EPOLLERR :
+				 pprof_session_poll(file->private_data, file, table);
 }
 
 static const struct file_operations pprof_fops = {
 	.owner		= THIS_MODULE,
 	.open		= dev_open,
+	.flush		= dev_flush,
 	.release	= dev_release,
 	.unlocked_ioctl	= dev_ioctl,
 	.compat_ioctl	= compat_ptr_ioctl,
@@ -224,4 +380,5 @@ int pprof_dev_init(void)
 void pprof_dev_exit(void)
 {
 	misc_deregister(&pprof_misc);
+	pprof_client_exit();	/* no file is left */
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "record.h"
 
+#include <linux/pid.h>
+#include <linux/sched/signal.h>
 #include <linux/timekeeping.h>
 
 #include "arch.h"
@@ -15,6 +17,20 @@
 u64 pprof_record_image(const struct task_struct *task)
 {
 	return READ_ONCE(task->group_leader)->start_time + READ_ONCE(task->self_exec_id);
+}
+
+/* An exec may make another thread the leader. */
+u64 pprof_record_process_image(struct pid *process)
+{
+	struct task_struct *leader;
+	u64 image = 0;
+
+	rcu_read_lock();
+	leader = pid_task(process, PIDTYPE_TGID);
+	if (leader && atomic_read(&leader->signal->live))
+		image = pprof_record_image(leader);
+	rcu_read_unlock();
+	return image;
 }
 
 struct pprof_ring *pprof_record_ring(struct pprof_sink *sink)

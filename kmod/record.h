@@ -94,4 +94,7 @@ struct pprof_ring *pprof_record_ring(struct pprof_sink *sink);
  */
 u64 pprof_record_image(const struct task_struct *task);
 
+/* The same of a process, as a thread group's pid; 0: it has ended. Any context. */
+u64 pprof_record_process_image(struct pid *process);
+
 #endif

@@ -274,20 +274,6 @@ struct pid *pprof_session_find_process(struct pprof_session *session, pid_t pid)
 	return process;
 }
 
-/* 0: it has ended. An exec may make another thread the leader. */
-static u64 image_of(struct pid *process)
-{
-	struct task_struct *leader;
-	u64 image = 0;
-
-	rcu_read_lock();
-	leader = pid_task(process, PIDTYPE_TGID);
-	if (leader && atomic_read(&leader->signal->live))
-		image = pprof_record_image(leader);
-	rcu_read_unlock();
-	return image;
-}
-
 /* No lock is held: opening a file, in whatever stands at /proc, may take for ever. */
 static int check_process(struct pprof_session *session, struct pprof_attach *attach,
 			 struct pid *process)
@@ -297,24 +283,36 @@ static int check_process(struct pprof_session *session, struct pprof_attach *att
 
 	if (!leader)
 		return -ESRCH;
-	attach->image = image_of(process);
+	attach->image = pprof_record_process_image(process);
 	attach->pid = pid_nr_ns(process, session->ns);
 	err = pprof_access_check(leader);
 	put_task_struct(leader);
 	if (err)
 		return err;
-	return attach->image == image_of(process) ? 0 : -EAGAIN;
+	return attach->image == pprof_record_process_image(process) ? 0 : -EAGAIN;
+}
+
+int pprof_session_look(struct pprof_session *session, struct pprof_attach *attach,
+		       struct pid **process)
+{
+	int err;
+
+	*process = pprof_session_find_process(session, attach->pid);
+	if (!*process)
+		return -ESRCH;
+	err = check_process(session, attach, *process);
+	if (err)
+		put_pid(*process);
+	return err;
 }
 
 int pprof_session_image(struct pprof_session *session, struct pprof_attach *attach)
 {
-	struct pid *process = pprof_session_find_process(session, attach->pid);
-	int err;
+	struct pid *process;
+	int err = pprof_session_look(session, attach, &process);
 
-	if (!process)
-		return -ESRCH;
-	err = check_process(session, attach, process);
-	put_pid(process);
+	if (!err)
+		put_pid(process);
 	return err;
 }
 
@@ -337,7 +335,7 @@ static int add_process(struct pprof_session *session, const struct pprof_attach 
 	if (!trusted)
 		WRITE_ONCE(session->sink.trusted, false);
 	pprof_target_add(&session->target, tgid);
-	image = image_of(process);
+	image = pprof_record_process_image(process);
 	if (image == attach->image) {
 		WRITE_ONCE(session->attached, true);
 		return 0;

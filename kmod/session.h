@@ -58,6 +58,10 @@ int pprof_session_setup(struct pprof_session *session, const struct pprof_setup 
 int pprof_session_attach(struct pprof_session *session, struct pprof_attach *attach);
 int pprof_session_image(struct pprof_session *session, struct pprof_attach *attach);
 
+/* As pprof_session_image(), and gives the process that was looked at; the caller puts it. */
+int pprof_session_look(struct pprof_session *session, struct pprof_attach *attach,
+		       struct pid **process);
+
 /* Bit n: there is a source n. */
 u64 pprof_session_sources(void);
 

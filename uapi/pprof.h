@@ -10,6 +10,11 @@
  * EPOLLIN while a ring is filled to its watermark, and EPOLLHUP when no target
  * is left.
  *
+ * A client is a file opened for writing only: through it a program tells of
+ * profiles of its own, which sessions read. It takes CUSTOM and CUSTOM_LIST, a
+ * session all others; of the wrong kind of file they are -EBADF. See
+ * pprof_client.h.
+ *
  * Times are CLOCK_MONOTONIC in ns, sizes are bytes, pids and tids are those of
  * the opener's pid namespace.
  */
@@ -42,7 +47,8 @@
 #define PPROF_SOURCE_HEAP		5
 #define PPROF_SOURCE_GROWTH		6
 #define PPROF_SOURCE_THREAD		7	/* by PPROF_IOC_THREADS, not by START */
-#define PPROF_NR_SOURCES		8
+#define PPROF_SOURCE_CUSTOM		8	/* by PPROF_IOC_CUSTOM_READ, in no ring */
+#define PPROF_NR_SOURCES		9
 
 /* Loss counters have one class more: the records of processes' lives. */
 #define PPROF_CLASS_LIFE		15
@@ -148,6 +154,79 @@ struct pprof_threads {
 	__u32 pad;
 };
 
+/*
+ * Profiles of a program's own: named sets of values (addresses, handles), each
+ * with the stack that added it. They belong to the process, whichever of its
+ * files they came through, and to what it executes: a child has none, and an exec
+ * ends them. A close does not.
+ *
+ * What all processes of a user hold together is bounded, but for those with
+ * CAP_PERFMON: a process too many is -EMFILE of open(), memory too much -ENOSPC.
+ *
+ * A name is UTF-8 of 1 to 63 bytes, padded by NULs: printable, without spaces,
+ * quotation marks, commas and backslashes.
+ */
+#define PPROF_CUSTOM_NAME_BYTES		64
+#define PPROF_MAX_CUSTOM_PROFILES	64	/* of a process */
+#define PPROF_MAX_CUSTOM_VALUES		65536	/* of all its profiles */
+#define PPROF_MAX_CUSTOM_FRAMES		(32U * PPROF_MAX_CUSTOM_VALUES)	/* of all values */
+
+/* pprof_custom.op */
+#define PPROF_CUSTOM_NEW	0	/* a profile: -EEXIST, also for the name of a kind */
+#define PPROF_CUSTOM_ADD	1	/* a value: -EEXIST if it is there */
+#define PPROF_CUSTOM_REMOVE	2	/* a value, whether it is there or not */
+#define PPROF_CUSTOM_COUNT	3	/* tells how many values there are */
+#define PPROF_NR_CUSTOM_OPS	4
+
+/* pprof_custom.flags, of ADD; pprof_custom_value.flags */
+#define PPROF_CUSTOM_CUT	(1U << 0)	/* the stack had more frames */
+
+struct pprof_custom {
+	__u32 size;
+	__u32 op;		/* PPROF_CUSTOM_* */
+	__u64 value;		/* ADD, REMOVE; else 0, as what follows */
+	__u64 frames;		/* ADD: address of an array of return addresses, leaf first */
+	__u32 nr_frames;	/* at most PPROF_MAX_FRAMES; 0: the stack is not known */
+	__u32 flags;
+	__u64 count;		/* out, of COUNT */
+	__u8 name[PPROF_CUSTOM_NAME_BYTES];
+};
+
+struct pprof_custom_name {
+	__u64 count;
+	__u8 name[PPROF_CUSTOM_NAME_BYTES];
+};
+
+struct pprof_custom_list {
+	__u32 size;
+	__s32 pid;		/* of a client: 0, itself */
+	__u64 names;		/* address of an array of struct pprof_custom_name */
+	__u32 room;		/* of it, in names */
+	__u32 nr;		/* out: how many there are; those that fit are told */
+};
+
+/* What CUSTOM_READ gives, one after the other. */
+struct pprof_custom_value {
+	__u64 value;
+	__u32 nr_frames;
+	__u32 flags;
+	__u64 frames[];
+};
+
+#define PPROF_MIN_CUSTOM_BYTES	4096	/* of a buffer: any one value fits */
+
+struct pprof_custom_read {
+	__u32 size;
+	__s32 pid;		/* in: a thread of the process; out: its leader */
+	__u64 image;		/* out: what the process executes, see struct pprof_event */
+	__u64 data;		/* address of a buffer */
+	__u32 bytes;		/* in: of it; out: what was written */
+	__u32 pad;
+	__u64 next;		/* in: 0, or what came out; out: 0 when all are told */
+	__u64 until;		/* in: what came out of the first call */
+	__u8 name[PPROF_CUSTOM_NAME_BYTES];
+};
+
 #define PPROF_IOC_MAGIC		0xEB
 #define PPROF_IOC_INFO		_IOWR(PPROF_IOC_MAGIC, 0x10, struct pprof_info)
 #define PPROF_IOC_SETUP		_IOW(PPROF_IOC_MAGIC, 0x11, struct pprof_setup)
@@ -189,6 +268,25 @@ struct pprof_threads {
  * looked at one after the other, none is stopped. -EAGAIN: too many came.
  */
 #define PPROF_IOC_THREADS	_IOWR(PPROF_IOC_MAGIC, 0x19, struct pprof_threads)
+
+/*
+ * A client's: -ESRCH if the process that opened the file is another, or has
+ * executed another program since; -ENOENT if it has no such profile, -ENOSPC
+ * over the bounds above, -EINVAL for what is no name.
+ */
+#define PPROF_IOC_CUSTOM	_IOWR(PPROF_IOC_MAGIC, 0x1c, struct pprof_custom)
+/*
+ * The profiles of a process, in the order of their making: of a session, for whom
+ * the same checks hold as for ATTACH, or of the client that asks.
+ */
+#define PPROF_IOC_CUSTOM_LIST	_IOWR(PPROF_IOC_MAGIC, 0x1d, struct pprof_custom_list)
+/*
+ * The values of a profile in the order in which they were added: those that are
+ * there all the time once, those that go meanwhile once at most, those that come
+ * after the first call not at all. The checks of ATTACH; -ENOENT if there is no
+ * such profile. Works without SETUP.
+ */
+#define PPROF_IOC_CUSTOM_READ	_IOWR(PPROF_IOC_MAGIC, 0x1e, struct pprof_custom_read)
 
 #define PPROF_MAX_TABLE_BYTES		(512U << 20)
 #define PPROF_MAX_USER_TABLE_BYTES	(64U << 20)

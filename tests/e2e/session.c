@@ -178,6 +178,36 @@ static void check_threads(int fd)
 	check_that("there are none", !next);
 }
 
+static void check_custom(int fd, int pid)
+{
+	struct pprof_custom custom = { .size = sizeof(custom), .op = PPROF_CUSTOM_COUNT,
+				       .name = "values" };
+	struct pprof_custom_list list = { .size = sizeof(list) };
+	struct pprof_custom_read read = { .size = sizeof(read), .pid = pid, .name = "values",
+					  .bytes = PPROF_MIN_CUSTOM_BYTES };
+
+	check("what is a client's", ioctl(fd, PPROF_IOC_CUSTOM, &custom), EBADF);
+	check("start of a custom profile", start(fd, PPROF_SOURCE_CUSTOM, 0), EOPNOTSUPP);
+	check("list of nobody", ioctl(fd, PPROF_IOC_CUSTOM_LIST, &list), EINVAL);
+	list.pid = NO_PID;
+	check("list of no process", ioctl(fd, PPROF_IOC_CUSTOM_LIST, &list), ESRCH);
+	list.pid = pid;
+	check("list", ioctl(fd, PPROF_IOC_CUSTOM_LIST, &list), 0);
+	check_that("there are none", !list.nr);
+	check("read of no profile", ioctl(fd, PPROF_IOC_CUSTOM_READ, &read), ENOENT);
+	read.pad = 1;
+	check("read, padding", ioctl(fd, PPROF_IOC_CUSTOM_READ, &read), EINVAL);
+	read.pad = 0;
+	read.bytes--;
+	check("read, too small a buffer", ioctl(fd, PPROF_IOC_CUSTOM_READ, &read), EINVAL);
+	read.bytes++;
+	read.pid = -1;
+	check("read of -1", ioctl(fd, PPROF_IOC_CUSTOM_READ, &read), EINVAL);
+	read.pid = pid;
+	read.name[0] = ' ';
+	check("read, no name", ioctl(fd, PPROF_IOC_CUSTOM_READ, &read), EINVAL);
+}
+
 static void try_errors(int pid)
 {
 	int fd = open_device(), all = open_device();
@@ -189,6 +219,7 @@ static void try_errors(int pid)
 	check_attach(fd, pid);
 	check_sources(fd, pid);
 	check_threads(fd);
+	check_custom(fd, pid);
 	check("setup for all", setup(all, PPROF_SETUP_ALL, RING_BYTES), 0);
 	check("attach to all", attach(all, pid, NULL), EINVAL);
 	close(all);

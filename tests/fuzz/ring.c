@@ -129,7 +129,7 @@ static void check_stacks(const struct collect *c, struct locations *locations,
 
 static void drain(struct ring *const *rings)
 {
-	static const uint64_t periods[PPROF_NR_SOURCES] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+	static const uint64_t periods[PPROF_NR_SOURCES] = { 1, 2, 3, 4, 5, 6, 7, 8, 9 };
 	struct collect_parts parts = {
 		.procs = procs_new(NULL, no_such_process, NULL),
 		.labels = labels_new(ALL_LABELS),

@@ -107,6 +107,63 @@ static size_t fill_threads(struct fuzzer *f)
 	return sizeof(threads);
 }
 
+/* Few names, so that they are met again. */
+static void name_custom(struct fuzzer *f, __u8 *name)
+{
+	name[0] = 'a' + pick(f, 3);
+	if (one_in(f, 8))
+		name[pick(f, PPROF_CUSTOM_NAME_BYTES)] = pick(f, 256);
+}
+
+static size_t fill_custom(struct fuzzer *f)
+{
+	struct pprof_custom custom = { .size = sizeof(custom), .op = pick(f, PPROF_NR_CUSTOM_OPS) };
+
+	name_custom(f, custom.name);
+	if (custom.op == PPROF_CUSTOM_ADD || custom.op == PPROF_CUSTOM_REMOVE)
+		custom.value = pick(f, 200);
+	if (custom.op == PPROF_CUSTOM_ADD) {
+		custom.frames = (uintptr_t)f->data;
+		custom.nr_frames = pick(f, one_in(f, 4) ? PPROF_MAX_FRAMES + 1 : 33);
+		custom.flags = pick(f, 2);
+	}
+	memcpy(f->arg, &custom, sizeof(custom));
+	return sizeof(custom);
+}
+
+static size_t fill_custom_list(struct fuzzer *f)
+{
+	struct pprof_custom_list list = { .size = sizeof(list), .names = (uintptr_t)f->data,
+					  .room = one_in(f, 4) ? odd_number(f) : pick(f, 70) };
+
+	list.pid = one_in(f, 2) ? getpid() : some_pid(f);
+	memcpy(f->arg, &list, sizeof(list));
+	return sizeof(list);
+}
+
+static size_t fill_own_list(struct fuzzer *f)
+{
+	size_t bytes = fill_custom_list(f);
+
+	((struct pprof_custom_list *)f->arg)->pid = 0;
+	return bytes;
+}
+
+static size_t fill_custom_read(struct fuzzer *f)
+{
+	struct pprof_custom_read read = {
+		.size = sizeof(read), .data = (uintptr_t)f->data, .bytes = DATA_BYTES,
+		.next = one_in(f, 2) ? 0 : pick(f, 5000), .until = odd_number(f),
+	};
+
+	if (one_in(f, 4))
+		read.bytes = odd_number(f);
+	read.pid = one_in(f, 2) ? getpid() : some_pid(f);
+	name_custom(f, read.name);
+	memcpy(f->arg, &read, sizeof(read));
+	return sizeof(read);
+}
+
 static size_t fill_noise(struct fuzzer *f)
 {
 	for (size_t i = 0; i < 64; i += 8)
@@ -159,7 +216,7 @@ static void spare_memory(struct fuzzer *f)
 		setup->ring_bytes = MAX_RING_BYTES;
 }
 
-static long ioctl_with(struct fuzzer *f, unsigned long cmd, size_t (*fill)(struct fuzzer *))
+static long ioctl_on(struct fuzzer *f, int fd, unsigned long cmd, size_t (*fill)(struct fuzzer *))
 {
 	size_t bytes;
 
@@ -170,7 +227,12 @@ static long ioctl_with(struct fuzzer *f, unsigned long cmd, size_t (*fill)(struc
 		spare_memory(f);
 	if (one_in(f, 50))
 		cmd ^= 1UL << pick(f, 32);
-	return ioctl(some_fd(f), cmd, place(f, bytes));
+	return ioctl(fd, cmd, place(f, bytes));
+}
+
+static long ioctl_with(struct fuzzer *f, unsigned long cmd, size_t (*fill)(struct fuzzer *))
+{
+	return ioctl_on(f, some_fd(f), cmd, fill);
 }
 
 #define IOCTL(name, nr)							\
@@ -188,6 +250,20 @@ IOCTL(table_add, TABLE_ADD)
 IOCTL(table_drop, TABLE_DROP)
 IOCTL(ranges, RANGES)
 IOCTL(threads, THREADS)
+IOCTL(custom_list, CUSTOM_LIST)
+IOCTL(custom_read, CUSTOM_READ)
+
+/* Now and then it is closed, and all that it told is gone. */
+static long call_custom(struct fuzzer *f)
+{
+	if (one_in(f, 500)) {
+		close(f->client);
+		f->client = open("/dev/pprof", O_WRONLY | O_CLOEXEC);
+	}
+	if (one_in(f, 8))
+		return ioctl_on(f, f->client, PPROF_IOC_CUSTOM_LIST, fill_own_list);
+	return ioctl_on(f, one_in(f, 20) ? some_fd(f) : f->client, PPROF_IOC_CUSTOM, fill_custom);
+}
 
 static long call_image(struct fuzzer *f)
 {
@@ -210,7 +286,8 @@ static long call_reopen(struct fuzzer *f)
 
 	if (fd >= 0)
 		close(fd);
-	fd = open("/dev/pprof", one_in(f, 4) ? O_RDONLY : O_RDWR | O_CLOEXEC);
+	fd = open("/dev/pprof", one_in(f, 4) ? O_RDONLY :
+		  one_in(f, 8) ? O_WRONLY : O_RDWR | O_CLOEXEC);
 	close(__atomic_exchange_n(place, fd, __ATOMIC_RELAXED));
 	return fd;
 }
@@ -413,6 +490,9 @@ static const struct {
 	{ "ioctl TABLE_DROP", 400, call_table_drop },
 	{ "ioctl RANGES", 600, call_ranges },
 	{ "ioctl THREADS", 300, call_threads },
+	{ "ioctl CUSTOM", 600, call_custom },
+	{ "ioctl CUSTOM_LIST", 200, call_custom_list },
+	{ "ioctl CUSTOM_READ", 400, call_custom_read },
 	{ "ioctl of any kind", 800, call_any_ioctl },
 	{ "open and close", 20, call_reopen },
 	{ "read, poll ...", 1000, call_file },
@@ -453,6 +533,7 @@ static void run(struct fuzzer *f)
 		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	f->data = f->arg + PAGE_BYTES;
 	munmap(f->data + DATA_BYTES, PAGE_BYTES);
+	f->client = open("/dev/pprof", O_WRONLY | O_CLOEXEC);
 	f->netlink = genl_open();
 	f->family = genl_family(f->netlink, PPROF_GENL_NAME);
 	for (unsigned long n = 0; n < f->count; n++) {

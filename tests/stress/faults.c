@@ -12,6 +12,7 @@
  */
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "../e2e/device.h"
@@ -21,6 +22,7 @@
 #define MAX_FAULTS	100000	/* of a call; more than there are */
 #define LARGE_PAGES	0x10000	/* of a table that one page of memory cannot hold */
 #define NR_RANGES	1000
+#define NR_VALUES	64	/* of a client; one more takes a larger table */
 
 static const char *module;
 static int target;
@@ -29,10 +31,12 @@ static int last_of_load;
 static struct pprof_table_head *small_table, *large_table;
 
 /* How far a session is before the call. */
-enum stage { UNLOADED, LOADED, OPEN, SET_UP, AS_NOBODY, ATTACHED, WITH_TABLE, STARTED };
+enum stage { UNLOADED, LOADED, NO_CLIENT, CLIENT, KEEPING, OPEN, SET_UP, AS_NOBODY, ATTACHED,
+	     WITH_TABLE, STARTED };
 
 struct scene {
 	int fd;
+	int client;
 	__u64 image;		/* of the target, once it is attached */
 	unsigned int table;
 	int netlink;
@@ -62,13 +66,40 @@ static void become(unsigned int id)
 		give_up("setresuid");
 }
 
+static int custom(struct scene *scene, unsigned int op, unsigned long value)
+{
+	static __u64 frames[32];
+	struct pprof_custom arg = { .size = sizeof(arg), .op = op, .value = value, .name = "v" };
+
+	if (op == PPROF_CUSTOM_ADD) {
+		arg.frames = (unsigned long)frames;
+		arg.nr_frames = 32;
+	}
+	return ioctl(scene->client, PPROF_IOC_CUSTOM, &arg);
+}
+
+static void prepare_client(struct scene *scene, enum stage stage)
+{
+	scene->client = open("/dev/pprof", O_WRONLY | O_CLOEXEC);
+	if (scene->client < 0)
+		give_up("/dev/pprof");
+	if (stage == CLIENT)
+		return;
+	scene->fd = open_device();
+	check("new", custom(scene, PPROF_CUSTOM_NEW, 0), 0);
+	for (int i = 1; i <= NR_VALUES; i++)
+		check("add", custom(scene, PPROF_CUSTOM_ADD, i), 0);
+}
+
 static void prepare(struct scene *scene, enum stage stage)
 {
-	*scene = (struct scene) { .fd = -1, .netlink = -1, .map = MAP_FAILED };
+	*scene = (struct scene) { .fd = -1, .client = -1, .netlink = -1, .map = MAP_FAILED };
 	if (stage == UNLOADED)
 		return;
 	scene->netlink = genl_open();
 	scene->family = genl_family(scene->netlink, PPROF_GENL_NAME);
+	if (stage == CLIENT || stage == KEEPING)
+		prepare_client(scene, stage);
 	if (stage >= OPEN)
 		scene->fd = open_device();
 	if (stage >= SET_UP)
@@ -96,6 +127,8 @@ static void clean_up(struct scene *scene)
 		munmap(scene->map, PAGE_BYTES);
 	if (scene->fd >= 0)
 		close(scene->fd);
+	if (scene->client >= 0)
+		close(scene->client);
 	if (scene->netlink >= 0)
 		close(scene->netlink);
 }
@@ -229,6 +262,60 @@ static int call_stop_wall(struct scene *scene)
 	return stop(scene->fd, PPROF_SOURCE_WALL);
 }
 
+static int call_open_client(struct scene *scene)
+{
+	scene->client = open("/dev/pprof", O_WRONLY | O_CLOEXEC);
+	return scene->client;
+}
+
+static int call_new(struct scene *scene)
+{
+	return custom(scene, PPROF_CUSTOM_NEW, 0);
+}
+
+static int call_add(struct scene *scene)
+{
+	return custom(scene, PPROF_CUSTOM_ADD, NR_VALUES + 1);
+}
+
+static int call_remove(struct scene *scene)
+{
+	return custom(scene, PPROF_CUSTOM_REMOVE, 1);
+}
+
+static int call_count(struct scene *scene)
+{
+	return custom(scene, PPROF_CUSTOM_COUNT, 0);
+}
+
+static int list_custom(int fd, int pid)
+{
+	struct pprof_custom_name names[2];
+	struct pprof_custom_list list = { .size = sizeof(list), .pid = pid, .room = 2,
+					  .names = (unsigned long)names };
+
+	return ioctl(fd, PPROF_IOC_CUSTOM_LIST, &list);
+}
+
+static int call_own_list(struct scene *scene)
+{
+	return list_custom(scene->client, 0);
+}
+
+static int call_list(struct scene *scene)
+{
+	return list_custom(scene->fd, getpid());
+}
+
+static int call_read(struct scene *scene)
+{
+	static char data[PPROF_MIN_CUSTOM_BYTES];
+	struct pprof_custom_read read = { .size = sizeof(read), .pid = getpid(), .name = "v",
+					  .data = (unsigned long)data, .bytes = sizeof(data) };
+
+	return ioctl(scene->fd, PPROF_IOC_CUSTOM_READ, &read);
+}
+
 static int call_mmap(struct scene *scene)
 {
 	scene->map = mmap(NULL, PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, scene->fd,
@@ -294,6 +381,14 @@ static const struct {
 	{ "START growth", ATTACHED, call_start_growth },
 	{ "START wall", ATTACHED, call_start_wall },
 	{ "THREADS", ATTACHED, call_threads },
+	{ "open a client", NO_CLIENT, call_open_client },
+	{ "CUSTOM new", CLIENT, call_new, EEXIST },
+	{ "CUSTOM add", KEEPING, call_add, EEXIST },
+	{ "CUSTOM remove", KEEPING, call_remove },
+	{ "CUSTOM count", KEEPING, call_count },
+	{ "CUSTOM_LIST, own", KEEPING, call_own_list },
+	{ "CUSTOM_LIST", KEEPING, call_list },
+	{ "CUSTOM_READ", KEEPING, call_read },
 	{ "mmap", SET_UP, call_mmap },
 	{ "STOP cpu", STARTED, call_stop_cpu },
 	{ "STOP threadcreate", STARTED, call_stop_threadcreate },
@@ -364,6 +459,36 @@ static int try_fault(unsigned int i, int nth, struct result *result)
 	return has_failed;
 }
 
+static void open_fault_fd(void)
+{
+	fault_fd = open("/proc/thread-self/fail-nth", O_RDWR | O_CLOEXEC);
+	if (fault_fd < 0)
+		give_up("/proc/thread-self/fail-nth");
+}
+
+/* What a process keeps it keeps to its end: the next one begins with nothing. */
+static int try_fault_in_child(unsigned int i, int nth, struct result *result)
+{
+	int status, has_failed;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		open_fault_fd();
+		has_failed = try_fault(i, nth, result);
+		fflush(stdout);
+		_exit(has_failed | (nr_problems > 0) << 1 | (result->refused > 0) << 2);
+	}
+	if (waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
+		give_up("fork");
+	status = WEXITSTATUS(status);
+	result->injected += status & 1;
+	nr_problems += status >> 1 & 1;
+	result->refused += status >> 2 & 1;
+	return status & 1;
+}
+
 static int first_fault(enum stage stage)
 {
 	int nr = 0;
@@ -381,14 +506,21 @@ static int first_fault(enum stage stage)
 
 static void try_call(unsigned int i)
 {
-	struct result result = { 0 };
-	int nth = first_fault(calls[i].stage);
+	enum stage stage = calls[i].stage;
+	int nth = first_fault(stage), goes_on;
+	struct result all = { 0 };
 
-	while (nth < MAX_FAULTS && try_fault(i, nth, &result))
-		nth++;
+	do {
+		struct result result = { 0 };
+
+		goes_on = (stage >= NO_CLIENT && stage <= KEEPING ? try_fault_in_child : try_fault)
+			  (i, nth, &result);
+		all.injected += result.injected;
+		all.refused += result.refused;
+	} while (goes_on && ++nth < MAX_FAULTS);
 	check_that("the faults end", nth < MAX_FAULTS);
 	printf("%-18s %4d faults, %4d of them returned as an error\n", calls[i].name,
-	       result.injected, result.refused);
+	       all.injected, all.refused);
 	fflush(stdout);
 }
 
@@ -410,9 +542,7 @@ int main(int argc, char **argv)
 	module = argv[1];
 	target = atoi(argv[2]);
 	last_of_load = atoi(argv[3]);
-	fault_fd = open("/proc/thread-self/fail-nth", O_RDWR | O_CLOEXEC);
-	if (fault_fd < 0)
-		give_up("/proc/thread-self/fail-nth");
+	open_fault_fd();
 	for (unsigned int i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
 		if (calls[i].stage > UNLOADED && !loaded) {
 			check("load", load(), 0);

@@ -34,6 +34,7 @@ struct fuzzer {
 	struct map maps[NR_MAPS];
 	char *arg;	/* one page */
 	char *data;	/* DATA_BYTES that follow it, for what it points to; then nothing */
+	int client;	/* of its own; sessions are everybody's */
 	int netlink;
 	int family;
 	struct counter counters[NR_COUNTERS];

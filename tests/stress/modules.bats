@@ -15,7 +15,7 @@ load ../e2e/helpers
 	END
 }
 
-@test "load and unload while others open sessions and listen" {
+@test "load and unload while others open sessions, keep values and listen" {
 	LIMIT=40000 figures vm <<-'END'
 		cp $module /run/e2e/pprof.ko
 		trickle & pid=$!

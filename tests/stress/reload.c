@@ -6,7 +6,7 @@
  *
  *	reload [--race] MODULE COUNT PID
  *
- * --race: others open sessions and listen for thread creations all the while.
+ * --race: others open sessions, keep values and listen for thread creations all the while.
  */
 #include <signal.h>
 #include <sys/prctl.h>
@@ -137,6 +137,28 @@ static void open_and_close(void)
 	close(fd);
 }
 
+/* One that keeps something; its file is closed by its end. */
+static void keep_and_end(void)
+{
+	struct pprof_custom arg = { .size = sizeof(arg), .name = "v" };
+	pid_t pid = fork();
+	int fd;
+
+	if (pid) {
+		waitpid(pid, NULL, 0);
+		return;
+	}
+	fd = open("/dev/pprof", O_WRONLY);
+	if (fd >= 0)
+		ioctl(fd, PPROF_IOC_CUSTOM, &arg);
+	arg.op = PPROF_CUSTOM_ADD;
+	if (fd >= 0)
+		ioctl(fd, PPROF_IOC_CUSTOM, &arg);
+	if (rand() % 2)
+		close(fd);
+	_exit(0);
+}
+
 static void listen_and_close(void)
 {
 	int fd = genl_open(), family = genl_family(fd, PPROF_GENL_NAME);
@@ -166,6 +188,7 @@ int main(int argc, char **argv)
 	count = atoi(argv[2]);
 	if (racing) {
 		race(open_and_close);
+		race(keep_and_end);
 		race(listen_and_close);
 		race(dump_sessions);
 	}

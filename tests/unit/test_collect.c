@@ -260,6 +260,33 @@ static void test_threadcreate(void **state)
 	assert_int_equal(cpu_counts(p)->consumed, 0);
 }
 
+/* In no ring; all its frames are return addresses, and it may have none. */
+static void test_custom(void **state)
+{
+	struct parts *p = *state;
+	struct pprof_sample *sample;
+	const struct stack *stack;
+
+	start(p, 0, 1, one);
+	drain(p);
+	sample = PUT_SAMPLE(p, 0, 10, one, 0x400100, 0x400200);
+	sample->source = PPROF_SOURCE_CUSTOM;
+	assert_int_equal(collect_take(p->collect, sample), 0);
+	assert_int_equal(collect_take(p->collect, sample), 0);
+	drain_and_flush(p);
+	stack = stack_at(p, PPROF_SOURCE_CUSTOM, 0);
+	assert_int_equal(stack->count, 3);	/* that in the ring, too */
+	assert_address(p, stack, 0, 0x4000ff);
+	assert_address(p, stack, 1, 0x4001ff);
+	sample->nr_frames = 0;
+	assert_int_equal(collect_take(p->collect, sample), 0);
+	assert_int_equal(collect_flush(p->collect), 0);
+	assert_name(p, stack_at(p, PPROF_SOURCE_CUSTOM, 1), 0, "lostProfileEvent");
+	sample->nr_frames = PPROF_MAX_FRAMES + 1;
+	assert_int_equal(collect_take(p->collect, sample), 0);
+	assert_int_equal(collect_counts(p->collect, PPROF_SOURCE_CUSTOM)->consumed, 4);
+}
+
 static void assert_values(struct parts *p, uint32_t source, size_t id, double first, double second)
 {
 	const double *values = values_at(collect_values(p->collect, source), id);
@@ -850,6 +877,7 @@ int main(void)
 		WITH_SETUP(test_the_file_that_truncates_most),
 		WITH_SETUP(test_flags_are_counted),
 		WITH_SETUP(test_no_frames),
+		WITH_SETUP(test_custom),
 		WITH_SETUP(test_lives_of_all_rings_are_in_order),
 		WITH_SETUP(test_time_tells_which_mapping_it_was),
 		WITH_SETUP(test_processes_fall_together),

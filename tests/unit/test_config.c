@@ -89,6 +89,61 @@ static void test_defaults(void **state)
 	config_fini(&c);
 }
 
+/* What is no kind is a profile of the process's own. */
+static void test_custom(void **state)
+{
+	struct config c;
+	struct line l;
+
+	(void)state;
+	parse(&c, &l, "--profile net/http.conns --pid 12 --labels pid,comm");
+	assert_string_equal(c.custom, "net/http.conns");
+	assert_int_equal(c.sources, 1U << PPROF_SOURCE_CUSTOM);
+	assert_true(config_at_once(&c));
+	config_fini(&c);
+	parse(&c, &l, "--profile conns --pid 12 --seconds 3");
+	assert_false(config_at_once(&c));
+	config_fini(&c);
+	parse(&c, &l, "--profile conns --pid 12 --profile cpu");
+	assert_null(c.custom);
+	assert_int_equal(c.sources, 1U << PPROF_SOURCE_CPU);
+	config_fini(&c);
+}
+
+static void test_custom_refused(void **state)
+{
+	static const char *const lines[][2] = {
+		{ "--profile conns --all", "take one --pid" },
+		{ "--profile conns -- true", "take one --pid" },
+		{ "--profile conns --pid 1,2", "take one --pid" },
+		{ "--profile conns --pid 1 --children", "take one --pid" },
+		{ "--profile conns --pid 1 --labels pid,tid", "leave out the labels" },
+		{ "--profile conns,cpu --pid 1", "'conns,cpu': the kinds of profile are cpu" },
+		{ "--profile '' --pid 1", "'': the kinds of profile are cpu" },
+		{ "list", "give --pid PID" },
+		{ "list --pid 12 x", "list 'x': takes no arguments" },
+	};
+	struct capture out;
+
+	(void)state;
+	for (size_t i = 0; i < NR(lines); i++) {
+		assert_int_equal(try(&out, STDERR_FILENO, lines[i][0]), 2);
+		assert_sentence(out.text, lines[i][1]);
+	}
+}
+
+static void test_list(void **state)
+{
+	struct config c;
+	struct line l;
+
+	(void)state;
+	parse(&c, &l, "list --pid 12");
+	assert_int_equal(c.command, CONFIG_LIST);
+	assert_int_equal(c.pids[0], 12);
+	config_fini(&c);
+}
+
 static void test_all_options(void **state)
 {
 	struct config c;
@@ -434,6 +489,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_defaults),
 		cmocka_unit_test(test_all_options),
+		cmocka_unit_test(test_custom),
+		cmocka_unit_test(test_custom_refused),
+		cmocka_unit_test(test_list),
 		cmocka_unit_test(test_periods),
 		cmocka_unit_test(test_live),
 		cmocka_unit_test(test_forms),

@@ -43,6 +43,8 @@ static struct {
 		struct pprof_ranges ranges;
 		struct pprof_table_add add;
 		struct pprof_threads threads;
+		struct pprof_custom_list list;
+		struct pprof_custom_read read;
 	} last;
 } kernel;
 
@@ -73,6 +75,11 @@ static void answer(unsigned long request, void *arg)
 		((struct pprof_table_add *)arg)->table = 5;
 	} else if (request == PPROF_IOC_THREADS) {
 		((struct pprof_threads *)arg)->next++;
+	} else if (request == PPROF_IOC_CUSTOM_LIST) {
+		((struct pprof_custom_list *)arg)->nr = 9;
+	} else if (request == PPROF_IOC_CUSTOM_READ) {
+		((struct pprof_custom_read *)arg)->next = 77;
+		((struct pprof_custom_read *)arg)->bytes = 5000;
 	}
 }
 
@@ -220,6 +227,72 @@ static void test_threads(void **state)
 	dev_close(d);
 }
 
+/* An exec at that moment is tried again. */
+static void test_customs(void **state)
+{
+	struct pprof_custom_read read = { .pid = 12, .next = 5, .name = "conns" };
+	struct pprof_custom_name names[10];
+	struct dev *d = dev_open();
+
+	(void)state;
+	refuse(PPROF_IOC_CUSTOM_LIST, EAGAIN, 2);
+	assert_int_equal(dev_custom_list(d, 12, names, 10), 9);
+	assert_int_equal(kernel.last.list.pid, 12);
+	assert_int_equal(kernel.last.list.room, 10);
+	assert_int_equal(kernel.last.list.names, (uintptr_t)names);
+	assert_int_equal(dev_custom_list(d, 12, names, 4), 4);
+	refuse(PPROF_IOC_CUSTOM_LIST, EACCES, 1);
+	assert_int_equal(dev_custom_list(d, 12, names, 10), -EACCES);
+	refuse(PPROF_IOC_CUSTOM_READ, EAGAIN, 2);
+	assert_int_equal(dev_custom_read(d, &read, names, 8192), 0);
+	assert_int_equal(kernel.last.read.next, 5);
+	assert_int_equal(kernel.last.read.bytes, 8192);
+	assert_int_equal(kernel.last.read.data, (uintptr_t)names);
+	assert_int_equal(read.next, 77);
+	assert_int_equal(read.bytes, 5000);
+	refuse(PPROF_IOC_CUSTOM_READ, ENOENT, 1);
+	assert_int_equal(dev_custom_read(d, &read, names, 8192), -ENOENT);
+	dev_close(d);
+}
+
+/* One that never does anything else is given up. */
+static void test_execs_without_end(void **state)
+{
+	struct pprof_custom_read read = { .pid = 12, .name = "conns" };
+	struct pprof_custom_name names[64];
+	struct dev *d = dev_open();
+	uint64_t image;
+	pid_t pid = 12;
+
+	(void)state;
+	refuse(PPROF_IOC_ATTACH, EAGAIN, 10000);
+	assert_int_equal(dev_attach(d, &pid, &image), -EAGAIN);
+	assert_in_range(kernel.nr_refused, 9000, 9990);
+	refuse(PPROF_IOC_CUSTOM_LIST, EAGAIN, 10000);
+	assert_int_equal(dev_custom_list(d, 12, names, 10), -EAGAIN);
+	assert_in_range(kernel.nr_refused, 9000, 9990);
+	refuse(PPROF_IOC_CUSTOM_READ, EAGAIN, 10000);
+	assert_int_equal(dev_custom_read(d, &read, names, sizeof(names)), -EAGAIN);
+	assert_in_range(kernel.nr_refused, 9000, 9990);
+	dev_close(d);
+}
+
+static void test_custom_complaints(void **state)
+{
+	struct capture out;
+
+	(void)state;
+	capture_begin(&out, STDERR_FILENO);
+	complain_custom(12, -ENOTTY);
+	assert_sentence(capture_end(&out), "is older than the profiles that programs keep");
+	capture_begin(&out, STDERR_FILENO);
+	complain_custom(12, -ESRCH);
+	assert_sentence(capture_end(&out), "no process has the pid 12");
+	capture_begin(&out, STDERR_FILENO);
+	complain_custom(12, -EAGAIN);
+	assert_sentence(capture_end(&out), "executes one program after the other");
+}
+
 /* Whichever mapping it is, the rest is unmapped. */
 static void test_setup_fails(void **state)
 {
@@ -356,6 +429,9 @@ int main(void)
 		cmocka_unit_test_setup(test_rings, begin),
 		cmocka_unit_test_setup(test_counters, begin),
 		cmocka_unit_test_setup(test_threads, begin),
+		cmocka_unit_test_setup(test_customs, begin),
+		cmocka_unit_test_setup(test_execs_without_end, begin),
+		cmocka_unit_test_setup(test_custom_complaints, begin),
 		cmocka_unit_test_setup(test_setup_fails, begin),
 		cmocka_unit_test_setup(test_attach, begin),
 		cmocka_unit_test_setup(test_sources, begin),

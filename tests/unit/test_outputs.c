@@ -84,6 +84,17 @@ static void test_text_names(void **state)
 	outputs_fini(&o);
 }
 
+static void test_custom_names(void **state)
+{
+	struct config config = { .sources = 1U << PPROF_SOURCE_CUSTOM, .custom = "net/http.conns" };
+	struct outputs o;
+
+	(void)state;
+	assert_int_equal(outputs_open(&o, &config, "nginx", 1234), 0);
+	assert_string_equal(o.path[PPROF_SOURCE_CUSTOM], "pprof.nginx.1234.net_http_conns.pb.gz");
+	outputs_fini(&o);
+}
+
 static void test_of_everybody(void **state)
 {
 	struct config config = { .sources = 1U << PPROF_SOURCE_CPU };
@@ -260,6 +271,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		WITH_SETUP(test_default_names),
 		WITH_SETUP(test_text_names),
+		WITH_SETUP(test_custom_names),
 		WITH_SETUP(test_of_everybody),
 		WITH_SETUP(test_odd_comms),
 		WITH_SETUP(test_never_over_a_file),

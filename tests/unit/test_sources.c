@@ -17,7 +17,7 @@
 #define CPU	(1U << PPROF_SOURCE_CPU)
 #define WALL	(1U << PPROF_SOURCE_WALL)
 #define BLOCK	(1U << PPROF_SOURCE_BLOCK)
-#define THREAD	(1U << PPROF_SOURCE_THREAD)
+#define SNAPSHOTS	(1U << PPROF_SOURCE_THREAD | 1U << PPROF_SOURCE_CUSTOM)
 
 static unsigned int started, stopped, refused, full;
 static int nr_drains;
@@ -72,7 +72,7 @@ static int setup(void **state)
 
 static void test_those_asked_for(void **state)
 {
-	const struct config c = { .sources = CPU | BLOCK | THREAD };
+	const struct config c = { .sources = CPU | BLOCK | SNAPSHOTS };
 	int ctx = 0;
 
 	(void)state;

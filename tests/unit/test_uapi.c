@@ -45,6 +45,9 @@ static void test_sizes(void **state)
 		SIZE(pprof_drop, 32), SIZE(pprof_table_add, 24), SIZE(pprof_table_drop, 8),
 		SIZE(pprof_range, 32), SIZE(pprof_ranges, 32), SIZE(pprof_table_head, 32),
 		SIZE(pprof_rule, 16), SIZE(pprof_row, 3),
+		SIZE(pprof_custom, 104), SIZE(pprof_custom_name, 72),
+		SIZE(pprof_custom_list, 24), SIZE(pprof_custom_read, 112),
+		SIZE(pprof_custom_value, 16),
 	};
 
 	(void)state;
@@ -58,6 +61,8 @@ static void test_ioctls(void **state)
 		CONSTANT(PPROF_IOC_ATTACH, 0xc018eb12), CONSTANT(PPROF_IOC_IMAGE, 0xc018eb13),
 		CONSTANT(PPROF_IOC_START, 0x4010eb14), CONSTANT(PPROF_IOC_STOP, 0x4008eb15),
 		CONSTANT(PPROF_IOC_TABLE_ADD, 0xc018eb16),
+		CONSTANT(PPROF_IOC_CUSTOM, 0xc068eb1c), CONSTANT(PPROF_IOC_CUSTOM_LIST, 0xc018eb1d),
+		CONSTANT(PPROF_IOC_CUSTOM_READ, 0xc070eb1e),
 		CONSTANT(PPROF_IOC_TABLE_DROP, 0x4008eb17), CONSTANT(PPROF_IOC_RANGES, 0x4020eb18),
 		CONSTANT(PPROF_IOC_THREADS, 0xc010eb19),
 	};
@@ -83,6 +88,21 @@ static void test_arguments(void **state)
 		OFFSET(pprof_stop, size, 0), OFFSET(pprof_stop, source, 4),
 		OFFSET(pprof_threads, size, 0), OFFSET(pprof_threads, flags, 4),
 		OFFSET(pprof_threads, next, 8), OFFSET(pprof_threads, pad, 12),
+		OFFSET(pprof_custom, size, 0), OFFSET(pprof_custom, op, 4),
+		OFFSET(pprof_custom, value, 8), OFFSET(pprof_custom, frames, 16),
+		OFFSET(pprof_custom, nr_frames, 24), OFFSET(pprof_custom, flags, 28),
+		OFFSET(pprof_custom, count, 32), OFFSET(pprof_custom, name, 40),
+		OFFSET(pprof_custom_name, count, 0), OFFSET(pprof_custom_name, name, 8),
+		OFFSET(pprof_custom_list, size, 0), OFFSET(pprof_custom_list, pid, 4),
+		OFFSET(pprof_custom_list, names, 8), OFFSET(pprof_custom_list, room, 16),
+		OFFSET(pprof_custom_list, nr, 20),
+		OFFSET(pprof_custom_value, value, 0), OFFSET(pprof_custom_value, nr_frames, 8),
+		OFFSET(pprof_custom_value, flags, 12), OFFSET(pprof_custom_value, frames, 16),
+		OFFSET(pprof_custom_read, size, 0), OFFSET(pprof_custom_read, pid, 4),
+		OFFSET(pprof_custom_read, image, 8), OFFSET(pprof_custom_read, data, 16),
+		OFFSET(pprof_custom_read, bytes, 24), OFFSET(pprof_custom_read, pad, 28),
+		OFFSET(pprof_custom_read, next, 32), OFFSET(pprof_custom_read, until, 40),
+		OFFSET(pprof_custom_read, name, 48),
 	};
 
 	(void)state;
@@ -192,7 +212,8 @@ static void test_constants(void **state)
 		CONSTANT(PPROF_SOURCE_WALL, 2), CONSTANT(PPROF_SOURCE_BLOCK, 3),
 		CONSTANT(PPROF_SOURCE_MUTEX, 4), CONSTANT(PPROF_SOURCE_HEAP, 5),
 		CONSTANT(PPROF_SOURCE_GROWTH, 6), CONSTANT(PPROF_SOURCE_THREAD, 7),
-		CONSTANT(PPROF_NR_SOURCES, 8), CONSTANT(PPROF_THREAD_RUNNING, ~1ULL),
+		CONSTANT(PPROF_SOURCE_CUSTOM, 8),
+		CONSTANT(PPROF_NR_SOURCES, 9), CONSTANT(PPROF_THREAD_RUNNING, ~1ULL),
 		CONSTANT(PPROF_THREAD_RUNNABLE, ~2ULL), CONSTANT(PPROF_THREAD_STOPPED, ~3ULL),
 		CONSTANT(PPROF_CLASS_LIFE, 15), CONSTANT(PPROF_NO_SYSCALL, ~0ULL),
 		CONSTANT(PPROF_LOST_FULL, 0), CONSTANT(PPROF_LOST_QUEUE, 1),
@@ -207,6 +228,13 @@ static void test_constants(void **state)
 		CONSTANT(PPROF_NR_ENDS, 12), CONSTANT(PPROF_SAMPLE_GUESS, 1),
 		CONSTANT(PPROF_SAMPLE_STALE, 2), CONSTANT(PPROF_SETUP_TABLES, 4),
 		CONSTANT(PPROF_SETUP_THREAD_ENDS, 8),
+		CONSTANT(PPROF_CUSTOM_NAME_BYTES, 64), CONSTANT(PPROF_MAX_CUSTOM_PROFILES, 64),
+		CONSTANT(PPROF_MAX_CUSTOM_VALUES, 65536),
+		CONSTANT(PPROF_MAX_CUSTOM_FRAMES, 1 << 21),
+		CONSTANT(PPROF_CUSTOM_NEW, 0), CONSTANT(PPROF_CUSTOM_ADD, 1),
+		CONSTANT(PPROF_CUSTOM_REMOVE, 2), CONSTANT(PPROF_CUSTOM_COUNT, 3),
+		CONSTANT(PPROF_NR_CUSTOM_OPS, 4), CONSTANT(PPROF_CUSTOM_CUT, 1),
+		CONSTANT(PPROF_MIN_CUSTOM_BYTES, 4096),
 	};
 
 	(void)state;

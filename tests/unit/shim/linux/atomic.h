@@ -10,6 +10,15 @@ struct shim_atomic {
 #define atomic_inc(v)		((v)->counter += 1)
 #define atomic_dec(v)		((v)->counter -= 1)
 #define atomic_read(v)		((v)->counter)
+
+struct shim_atomic64 {
+	long counter;
+};
+
+#define atomic64_t			struct shim_atomic64
+#define atomic64_add_return(nr, v)	((v)->counter += (nr))
+#define atomic64_sub(nr, v)		((v)->counter -= (nr))
+
 #define cmpxchg(p, old, new)	__sync_val_compare_and_swap(p, old, new)
 
 #endif

@@ -1,2 +1,3 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 #define min_t(type, a, b)	((type)(a) < (type)(b) ? (type)(a) : (type)(b))
+#define min(a, b)		((a) < (b) ? (a) : (b))

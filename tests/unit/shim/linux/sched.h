@@ -8,12 +8,20 @@
 
 #define PF_KTHREAD	0x00200000
 
+struct pid;
+struct signal_struct;
+
 struct task_struct {
 	pid_t tgid;
 	unsigned int flags;
 	bool idle;
 	pid_t tgid_below;	/* in the namespaces below the initial one; 0: not there */
+	struct pid *process;
+	struct signal_struct *signal;
+	const void *mm;
 };
+
+extern struct task_struct *current;
 
 #define cond_resched()			((void)0)
 #define is_idle_task(task)		((task)->idle)

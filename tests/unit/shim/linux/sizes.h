@@ -1,3 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+#define SZ_256K	(256U << 10)
 #define SZ_1M	(1U << 20)
 #define SZ_8M	(8ULL << 20)
+#define SZ_64M	(64U << 20)
+#define SZ_512M	(512U << 20)

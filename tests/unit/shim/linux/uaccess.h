@@ -4,6 +4,12 @@
 
 #include <linux/types.h>
 
+/* 0 or how many bytes are left. A test that calls no ioctl need not have them. */
+unsigned long copy_from_user(void *to, const void *from, unsigned long bytes);
+unsigned long copy_to_user(void *to, const void *from, unsigned long bytes);
+
+#define u64_to_user_ptr(at)	((void *)(uintptr_t)(at))
+
 #define TASK_SIZE_MAX	((1ULL << 47) - 4096)
 
 void pagefault_disable(void);

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "custom.h"
+
+#include <err.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "collect.h"
+#include "complain.h"
+#include "config.h"
+#include "dev.h"
+
+#define BUFFER_BYTES	(1U << 20)
+#define SAMPLE_BYTES	(sizeof(struct pprof_sample) + PPROF_MAX_FRAMES * sizeof(uint64_t))
+
+/* Of names that the module has checked: they can be printed. */
+static void complain_name(pid_t pid, const char *name, const struct pprof_custom_name *names,
+			  int nr)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *list = open_memstream(&text, &size);
+
+	for (int i = 0; list && i < nr; i++)
+		fprintf(list, "%s%s", i ? ", " : "", (const char *)names[i].name);
+	if (list)
+		fclose(list);
+	warnx("--profile '%s': the kinds of profile are " CONFIG_KINDS "; process %d keeps %s%s",
+	      name, pid, nr ? "these: " : "none of its own", nr && text ? text : "");
+	free(text);
+}
+
+int custom_check(struct dev *d, pid_t pid, const char *name)
+{
+	struct pprof_custom_name names[PPROF_MAX_CUSTOM_PROFILES];
+	int nr = dev_custom_list(d, pid, names, PPROF_MAX_CUSTOM_PROFILES);
+
+	if (nr < 0) {
+		complain_custom(pid, nr);
+		return -1;
+	}
+	for (int i = 0; i < nr; i++)
+		if (!strcmp((const char *)names[i].name, name))
+			return 0;
+	complain_name(pid, name, names, nr);
+	return -1;
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * UINT64_C(1000000000) + t.tv_nsec;
+}
+
+/* No thread's: who added it may have ended long ago. */
+static int take_value(struct collect *collect, const struct pprof_custom_read *read,
+		      const struct pprof_custom_value *value)
+{
+	uint64_t room[SAMPLE_BYTES / sizeof(uint64_t)];
+	struct pprof_sample *sample = (struct pprof_sample *)room;
+	size_t bytes = value->nr_frames * sizeof(*value->frames);
+
+	*sample = (struct pprof_sample){
+		.ev = {
+			.rec = { .type = PPROF_REC_SAMPLE, .size = sizeof(*sample) + bytes },
+			.time_ns = now_ns(),
+			.pid = read->pid,
+			.image = read->image,
+		},
+		.weight = 1,
+		.source = PPROF_SOURCE_CUSTOM,
+		.end = value->flags & PPROF_CUSTOM_CUT ? PPROF_END_DEPTH : PPROF_END_COMPLETE,
+		.nr_frames = value->nr_frames,
+	};
+	memcpy(sample->frames, value->frames, bytes);
+	return collect_take(collect, sample);
+}
+
+static int take_values(struct collect *collect, const struct pprof_custom_read *read,
+		       const unsigned char *data)
+{
+	const struct pprof_custom_value *value;
+	int err = 0;
+
+	for (uint32_t at = 0; !err && at < read->bytes;) {
+		value = (const struct pprof_custom_value *)(data + at);
+		err = take_value(collect, read, value);
+		at += sizeof(*value) + value->nr_frames * sizeof(*value->frames);
+	}
+	return err;
+}
+
+static bool is_stopped(int stop_fd)
+{
+	struct pollfd fd = { .fd = stop_fd, .events = POLLIN };
+
+	return poll(&fd, 1, 0) > 0;
+}
+
+/* 0, or -1 when the cause was printed. */
+static int read_some(struct dev *d, const struct custom_whose *whose,
+		     struct pprof_custom_read *read, void *data)
+{
+	int err = dev_custom_read(d, read, data, BUFFER_BYTES);
+
+	if (err == -ENOENT)
+		warnx("process %d keeps no profile %s any more", whose->pid, whose->name);
+	else if (err)
+		complain_custom(whose->pid, err);
+	else if (read->image != whose->image)
+		warnx("process %d has executed another program before its profile %s was read: ask "
+		      "again", whose->pid, whose->name);
+	else
+		return 0;
+	return -1;
+}
+
+static int take_all(struct dev *d, const struct custom_whose *whose, void *data,
+		    struct collect *collect, int stop_fd)
+{
+	struct pprof_custom_read read = { .pid = whose->pid };
+
+	memcpy(read.name, whose->name, strnlen(whose->name, sizeof(read.name)));
+	do {
+		if (is_stopped(stop_fd)) {
+			warnx("stopped: the profile %s was not read to its end, and is not written",
+			      whose->name);
+			return -1;
+		}
+		if (read_some(d, whose, &read, data))
+			return -1;
+		if (take_values(collect, &read, data)) {
+			warnx("out of memory: give a smaller --max-stacks");
+			return -1;
+		}
+	} while (read.next);
+	return 0;
+}
+
+int custom_take(struct dev *d, const struct custom_whose *whose, struct collect *collect,
+		int stop_fd)
+{
+	void *data = malloc(BUFFER_BYTES);
+	int err;
+
+	if (!data) {
+		warnx("out of memory");
+		return -1;
+	}
+	err = take_all(d, whose, data, collect, stop_fd);
+	free(data);
+	return err;
+}

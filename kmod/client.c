@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "client.h"
+
+#include <linux/capability.h>
+#include <linux/err.h>
+#include <linux/list.h>
+#include <linux/minmax.h>
+#include <linux/mutex.h>
+#include <linux/pid.h>
+#include <linux/refcount.h>
+#include <linux/sched/signal.h>
+#include <linux/sizes.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "custom.h"
+#include "quota.h"
+#include "record.h"
+
+#define MAX_USER_CLIENTS	1024
+#define MAX_READ_BYTES		((u32)SZ_256K)	/* each reader allocates so much */
+
+/*
+ * A client is a process and the image that it executes. The process is told by its
+ * struct pid, which is nobody else's as long as it is held: an image alone is a
+ * number that others may come to have, too.
+ */
+struct pprof_client {
+	struct list_head node;	/* guarded by the list's mutex, as listed */
+	bool listed;		/* it has not ended, as far as is known */
+	refcount_t refs;	/* of the list, of each file, and of who reads it now */
+	struct pid *process;	/* of the thread group: constant */
+	u64 image;		/* see struct pprof_event: constant */
+	const void *mm;		/* of the image: see pprof_client_flush() */
+	struct mutex lock;	/* guards customs; no user memory is touched under it */
+	struct pprof_customs customs;
+};
+
+static LIST_HEAD(clients);
+static DEFINE_MUTEX(clients_lock);	/* guards the list; a client's is not taken under it */
+
+/* The client, if it is on the list, whose mutex is held. */
+static struct pprof_client *find(const struct pid *process, u64 image)
+{
+	struct pprof_client *client;
+
+	list_for_each_entry(client, &clients, node)
+		if (client->process == process && client->image == image)
+			return client;
+	return NULL;
+}
+
+/* Whoever gets true has to end it, and its list's reference. The list's mutex is held. */
+static bool unlist(struct pprof_client *client)
+{
+	bool was_listed = client->listed;
+
+	if (was_listed)
+		list_del(&client->node);
+	client->listed = false;
+	return was_listed;
+}
+
+static void end(struct pprof_client *client)
+{
+	mutex_lock(&client->lock);
+	pprof_custom_clear(&client->customs);
+	mutex_unlock(&client->lock);
+	pprof_client_put(client);
+}
+
+static void end_all(struct list_head *gone)
+{
+	struct pprof_client *client, *after;
+
+	list_for_each_entry_safe(client, after, gone, node) {
+		list_del(&client->node);
+		end(client);
+	}
+}
+
+/*
+ * Moves to @gone whose process has ended, or executes something else, without
+ * closing a file: another process shares its files, or they were closed before. The
+ * list's mutex is held.
+ */
+static void sweep(struct list_head *gone)
+{
+	struct pprof_client *client, *after;
+
+	list_for_each_entry_safe(client, after, &clients, node)
+		if (pprof_record_process_image(client->process) != client->image &&
+		    unlist(client))
+			list_add(&client->node, gone);
+}
+
+static bool is_room_for(const struct pprof_client *new)
+{
+	const struct pprof_client *client;
+	u32 nr = 0;
+
+	list_for_each_entry(client, &clients, node)
+		nr += client->customs.quota == new->customs.quota;
+	return nr < MAX_USER_CLIENTS || perfmon_capable();
+}
+
+/* What current is, on no list. NULL: there is no memory. */
+static struct pprof_client *new_client(void)
+{
+	struct pprof_client *client = kzalloc(sizeof(*client), GFP_KERNEL_ACCOUNT);
+
+	if (!client)
+		return NULL;
+	client->customs.quota = pprof_quota_get();
+	if (!client->customs.quota) {
+		kfree(client);
+		return NULL;
+	}
+	refcount_set(&client->refs, 1);
+	client->process = get_pid(task_tgid(current));
+	client->image = pprof_record_image(current);
+	client->mm = current->mm;
+	mutex_init(&client->lock);
+	return client;
+}
+
+/* The one that is as @new; else @new itself, listed. The list's mutex is held. */
+static struct pprof_client *find_or_list(struct pprof_client *new, struct list_head *gone)
+{
+	struct pprof_client *client = find(new->process, new->image);
+
+	if (!client) {
+		sweep(gone);
+		if (!is_room_for(new))
+			return ERR_PTR(-EMFILE);
+		new->listed = true;
+		list_add(&new->node, &clients);
+		client = new;
+	}
+	refcount_inc(&client->refs);
+	return client;
+}
+
+/* Memory is allocated without the mutex, which every process takes that ends. */
+int pprof_client_get(struct pprof_client **client)
+{
+	struct pprof_client *new;
+	LIST_HEAD(gone);
+
+	if (!current->mm)
+		return -ESRCH;
+	new = new_client();
+	if (!new)
+		return -ENOMEM;
+	mutex_lock(&clients_lock);
+	*client = find_or_list(new, &gone);
+	mutex_unlock(&clients_lock);
+	end_all(&gone);
+	if (*client != new)
+		pprof_client_put(new);
+	return PTR_ERR_OR_ZERO(*client);
+}
+
+struct pprof_client *pprof_client_find(struct pid *process, u64 image)
+{
+	struct pprof_client *client;
+	LIST_HEAD(gone);
+
+	mutex_lock(&clients_lock);
+	sweep(&gone);
+	client = find(process, image);
+	if (client)
+		refcount_inc(&client->refs);
+	mutex_unlock(&clients_lock);
+	end_all(&gone);
+	return client;
+}
+
+/* With the last one it has ended long ago: the list had one. */
+void pprof_client_put(struct pprof_client *client)
+{
+	if (!refcount_dec_and_test(&client->refs))
+		return;
+	pprof_quota_put(client->customs.quota);
+	put_pid(client->process);
+	kfree(client);
+}
+
+int pprof_client_check(const struct pprof_client *client)
+{
+	return client->process == task_tgid(current) &&
+	       client->image == pprof_record_image(current) ? 0 : -ESRCH;
+}
+
+/*
+ * Files are closed when the process has left its memory: at its end, and in an exec,
+ * before that gives it another image. Until then only it has had that image, and the
+ * new memory was there before the old went: to compare the addresses is enough. A
+ * thread with files of its own may end before the others. Others cannot be in an
+ * ioctl now: threads of the process there are none, and of other processes none gets
+ * past pprof_client_check().
+ */
+void pprof_client_flush(struct pprof_client *client)
+{
+	bool ends;
+
+	if (pprof_client_check(client) || current->mm == client->mm)
+		return;
+	if (!current->mm && atomic_read(&current->signal->live))
+		return;
+	mutex_lock(&clients_lock);
+	ends = unlist(client);
+	mutex_unlock(&clients_lock);
+	if (ends)
+		end(client);
+}
+
+void pprof_client_exit(void)
+{
+	end_all(&clients);
+}
+
+/* An entry that is the caller's, or a negative errno. */
+static struct pprof_custom_entry *get_entry(struct pprof_quota *quota,
+					    const struct pprof_custom *custom)
+{
+	struct pprof_custom_entry *entry = pprof_custom_alloc(quota, custom->nr_frames);
+
+	if (IS_ERR(entry))
+		return entry;
+	entry->value.value = custom->value;
+	entry->value.flags = custom->flags;
+	if (!copy_from_user(entry->value.frames, u64_to_user_ptr(custom->frames),
+			    custom->nr_frames * sizeof(*entry->value.frames)))
+		return entry;
+	pprof_custom_free(quota, entry);
+	return ERR_PTR(-EFAULT);
+}
+
+static int add_value(struct pprof_client *client, const struct pprof_custom *custom)
+{
+	struct pprof_customs *customs = &client->customs;
+	struct pprof_custom_entry *entry = get_entry(customs->quota, custom);
+	int err;
+
+	if (IS_ERR(entry))
+		return PTR_ERR(entry);
+	mutex_lock(&client->lock);
+	err = pprof_custom_find(customs, custom->name);
+	if (err >= 0)
+		err = pprof_custom_add(customs, err, entry);
+	mutex_unlock(&client->lock);
+	if (err)
+		pprof_custom_free(customs->quota, entry);
+	return err;
+}
+
+static int act_locked(struct pprof_client *client, struct pprof_custom *custom)
+{
+	struct pprof_customs *customs = &client->customs;
+	int profile;
+
+	if (custom->op == PPROF_CUSTOM_NEW)
+		return pprof_custom_new(customs, custom->name);
+	profile = pprof_custom_find(customs, custom->name);
+	if (profile < 0)
+		return profile;
+	if (custom->op == PPROF_CUSTOM_REMOVE)
+		pprof_custom_remove(customs, profile, custom->value);
+	else
+		custom->count = customs->profiles[profile].count;
+	return 0;
+}
+
+static int check_custom(const struct pprof_custom *custom)
+{
+	bool adds = custom->op == PPROF_CUSTOM_ADD;
+
+	if (custom->op >= PPROF_NR_CUSTOM_OPS || custom->nr_frames > PPROF_MAX_FRAMES ||
+	    custom->flags & ~PPROF_CUSTOM_CUT)
+		return -EINVAL;
+	if (!adds && (custom->frames || custom->nr_frames || custom->flags))
+		return -EINVAL;
+	if (!adds && custom->op != PPROF_CUSTOM_REMOVE && custom->value)
+		return -EINVAL;
+	return pprof_custom_name_is_valid(custom->name) ? 0 : -EINVAL;
+}
+
+int pprof_client_custom(struct pprof_client *client, struct pprof_custom *custom)
+{
+	int err = check_custom(custom);
+
+	if (!err)
+		err = pprof_client_check(client);
+	if (err)
+		return err;
+	if (custom->op == PPROF_CUSTOM_ADD)
+		return add_value(client, custom);
+	mutex_lock(&client->lock);
+	err = act_locked(client, custom);
+	mutex_unlock(&client->lock);
+	return err;
+}
+
+/* A copy of the names: the caller frees it. NULL: there is no memory. */
+static struct pprof_custom_name *copy_names(struct pprof_client *client, u32 *nr)
+{
+	struct pprof_custom_name *names = kcalloc(PPROF_MAX_CUSTOM_PROFILES, sizeof(*names),
+						  GFP_KERNEL_ACCOUNT);
+
+	if (!names)
+		return NULL;
+	mutex_lock(&client->lock);
+	*nr = client->customs.nr_profiles;
+	for (u32 i = 0; i < *nr; i++) {
+		names[i].count = client->customs.profiles[i].count;
+		memcpy(names[i].name, client->customs.profiles[i].name, sizeof(names[i].name));
+	}
+	mutex_unlock(&client->lock);
+	return names;
+}
+
+int pprof_client_list(struct pprof_client *client, struct pprof_custom_list *list)
+{
+	struct pprof_custom_name *names = copy_names(client, &list->nr);
+	size_t bytes;
+	int err = 0;
+
+	if (!names)
+		return -ENOMEM;
+	bytes = min(list->nr, list->room) * sizeof(*names);
+	if (copy_to_user(u64_to_user_ptr(list->names), names, bytes))
+		err = -EFAULT;
+	kfree(names);
+	return err;
+}
+
+static int copy_values(struct pprof_client *client, struct pprof_custom_read *read, void *data)
+{
+	int profile;
+
+	mutex_lock(&client->lock);
+	profile = pprof_custom_find(&client->customs, read->name);
+	if (profile >= 0)
+		read->bytes = pprof_custom_copy(&client->customs, profile, data, read->bytes,
+						&read->next, &read->until);
+	mutex_unlock(&client->lock);
+	return profile < 0 ? profile : 0;
+}
+
+int pprof_client_read(struct pprof_client *client, struct pprof_custom_read *read)
+{
+	void *data;
+	int err;
+
+	read->bytes = min(read->bytes, MAX_READ_BYTES);
+	data = kvmalloc(read->bytes, GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (!data)
+		return -ENOMEM;
+	err = copy_values(client, read, data);
+	if (!err && copy_to_user(u64_to_user_ptr(read->data), data, read->bytes))
+		err = -EFAULT;
+	kvfree(data);
+	return err;
+}

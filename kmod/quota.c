@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "quota.h"
+
+#include <linux/atomic.h>
+#include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/sizes.h>
+#include <linux/slab.h>
+
+/*
+ * The second is for a user of many ids, as of a user namespace: each has a quota of
+ * its own. Memory cgroups are charged, too, but most users have no limit there, and
+ * the OOM killer does not see what a process holds here.
+ */
+#define MAX_USER_BYTES	((s64)SZ_64M)
+#define MAX_BYTES	((s64)SZ_512M)
+
+struct pprof_quota {
+	struct list_head node;	/* guarded by the list's mutex, as nr_refs */
+	u32 nr_refs;
+	kuid_t uid;
+	atomic64_t bytes;
+};
+
+static LIST_HEAD(quotas);
+static DEFINE_MUTEX(quotas_lock);	/* guards the list */
+static atomic64_t all_bytes;
+
+static struct pprof_quota *find(kuid_t uid)
+{
+	struct pprof_quota *quota;
+
+	list_for_each_entry(quota, &quotas, node)
+		if (uid_eq(quota->uid, uid))
+			return quota;
+	quota = kzalloc(sizeof(*quota), GFP_KERNEL_ACCOUNT);
+	if (!quota)
+		return NULL;
+	quota->uid = uid;
+	list_add(&quota->node, &quotas);
+	return quota;
+}
+
+struct pprof_quota *pprof_quota_get(void)
+{
+	struct pprof_quota *quota;
+
+	mutex_lock(&quotas_lock);
+	quota = find(current_uid());
+	if (quota)
+		quota->nr_refs++;
+	mutex_unlock(&quotas_lock);
+	return quota;
+}
+
+void pprof_quota_put(struct pprof_quota *quota)
+{
+	bool last;
+
+	mutex_lock(&quotas_lock);
+	last = !--quota->nr_refs;
+	if (last)
+		list_del(&quota->node);
+	mutex_unlock(&quotas_lock);
+	if (last)
+		kfree(quota);
+}
+
+/* Before the memory is allocated, so that no race gets more than there may be. */
+bool pprof_quota_take(struct pprof_quota *quota, size_t bytes)
+{
+	s64 all = atomic64_add_return(bytes, &all_bytes);
+
+	if ((atomic64_add_return(bytes, &quota->bytes) <= MAX_USER_BYTES && all <= MAX_BYTES) ||
+	    perfmon_capable())
+		return true;
+	pprof_quota_give(quota, bytes);
+	return false;
+}
+
+void pprof_quota_give(struct pprof_quota *quota, size_t bytes)
+{
+	atomic64_sub(bytes, &quota->bytes);
+	atomic64_sub(bytes, &all_bytes);
+}

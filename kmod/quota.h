@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What a user's processes may hold together of the kernel's memory. */
+#ifndef PPROF_QUOTA_H
+#define PPROF_QUOTA_H
+
+#include <linux/types.h>
+
+struct pprof_quota;
+
+/*
+ * That of current's user: one for all his processes, until the last reference is
+ * put. Both may sleep. NULL: there is no memory.
+ */
+struct pprof_quota *pprof_quota_get(void);
+void pprof_quota_put(struct pprof_quota *quota);
+
+/*
+ * False: the user, or all of them, would hold too much, and current has no
+ * CAP_PERFMON. What was taken is given back by whoever frees it. Process context.
+ */
+bool pprof_quota_take(struct pprof_quota *quota, size_t bytes);
+void pprof_quota_give(struct pprof_quota *quota, size_t bytes);
+
+#endif

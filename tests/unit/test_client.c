@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0
+// flags: -std=gnu11 -O1 -g -fsanitize=thread
+// libs: -pthread -Wl,--wrap=open,--wrap=ioctl,--wrap=close
+/* The header that programs use; the module is played by this file. */
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#define PPROF_CLIENT_FRAMES	4
+
+#include "pprof_client.h"
+
+int __real_open(const char *path, int flags, mode_t mode);
+int __wrap_open(const char *path, int flags, mode_t mode);
+int __real_close(int fd);
+int __wrap_close(int fd);
+int __wrap_ioctl(int fd, unsigned long request, void *arg);
+
+#define FIRST_FD	100
+
+static struct {
+	int open_error;
+	int nr_opened;
+	int nr_closed;
+	int good;	/* files below are another process's, or closed */
+	int error;	/* of those */
+	int refuse;	/* the next call */
+	struct pprof_custom custom;
+	uint64_t frames[4];
+} kernel;
+
+int __wrap_open(const char *path, int flags, mode_t mode)
+{
+	if (strcmp(path, "/dev/pprof"))
+		return __real_open(path, flags, mode);
+	assert_int_equal(flags, 02000001);	/* O_WRONLY | O_CLOEXEC, by whatever name */
+	errno = kernel.open_error;
+	return errno ? -1 : FIRST_FD + __atomic_fetch_add(&kernel.nr_opened, 1, __ATOMIC_RELAXED);
+}
+
+int __wrap_close(int fd)
+{
+	if (fd < FIRST_FD)
+		return __real_close(fd);
+	__atomic_fetch_add(&kernel.nr_closed, 1, __ATOMIC_RELAXED);
+	return 0;
+}
+
+int __wrap_ioctl(int fd, unsigned long request, void *arg)
+{
+	struct pprof_custom *custom = arg;
+
+	assert_int_equal(custom->size, _IOC_SIZE(request));
+	errno = fd < FIRST_FD + __atomic_load_n(&kernel.good, __ATOMIC_RELAXED) ? kernel.error :
+										 kernel.refuse;
+	if (errno)
+		return -1;
+	if (request != PPROF_IOC_CUSTOM || custom->op == PPROF_CUSTOM_REMOVE)
+		return 0;
+	kernel.custom = *custom;
+	if (custom->op == PPROF_CUSTOM_ADD)
+		memcpy(kernel.frames, (void *)(uintptr_t)custom->frames,
+		       custom->nr_frames * sizeof(*kernel.frames));
+	custom->count = 17;
+	return 0;
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	memset(&kernel, 0, sizeof(kernel));
+	pprof_client_file = 0;
+	errno = 0;
+	return 0;
+}
+
+static void test_calls(void **state)
+{
+	char name[PPROF_CUSTOM_NAME_BYTES + 1];
+
+	(void)state;
+	assert_int_equal(pprof_new_profile("conns"), 0);
+	assert_int_equal(kernel.custom.op, PPROF_CUSTOM_NEW);
+	assert_string_equal((char *)kernel.custom.name, "conns");
+	assert_int_equal(pprof_count("conns"), 17);
+	assert_int_equal(pprof_lookup("conns"), 0);
+	assert_int_equal(pprof_remove("conns", name), 0);
+	assert_int_equal(kernel.nr_opened, 1);
+	memset(name, 'x', sizeof(name));
+	name[PPROF_CUSTOM_NAME_BYTES] = 0;
+	assert_int_equal(pprof_new_profile(name), -EINVAL);
+	name[PPROF_CUSTOM_NAME_BYTES - 1] = 0;
+	assert_int_equal(pprof_new_profile(name), 0);
+	kernel.refuse = ENOENT;
+	assert_int_equal(pprof_count("conns"), -ENOENT);
+	assert_int_equal(pprof_lookup("conns"), -ENOENT);
+	assert_int_equal(kernel.nr_closed, 0);
+	assert_int_equal(errno, 0);
+}
+
+static void test_no_module(void **state)
+{
+	(void)state;
+	kernel.open_error = ENOENT;
+	assert_int_equal(pprof_new_profile("conns"), -ENOENT);
+	assert_int_equal(pprof_add("conns", &kernel, 0), -ENOENT);
+	kernel.open_error = 0;	/* it may come later */
+	assert_int_equal(pprof_new_profile("conns"), 0);
+	assert_int_equal(errno, 0);
+}
+
+static __attribute__((noinline)) int inner(int skip)
+{
+	return pprof_add("conns", &kernel, skip);
+}
+
+static __attribute__((noinline)) int outer(int skip)
+{
+	int err = inner(skip);
+
+	__asm__ volatile("" : "+r"(err));
+	return err;
+}
+
+/* A return address in a function that is short. */
+static int is_in(uint64_t pc, int (*function)(int))
+{
+	return pc > (uintptr_t)function && pc < (uintptr_t)function + 300;
+}
+
+static void test_stacks(void **state)
+{
+	(void)state;
+	assert_int_equal(outer(0), 0);
+	assert_int_equal(kernel.custom.value, (uintptr_t)&kernel);
+	assert_int_equal(kernel.custom.nr_frames, 4);
+	assert_int_equal(kernel.custom.flags, PPROF_CUSTOM_CUT);
+	assert_true(is_in(kernel.frames[0], inner));
+	assert_true(is_in(kernel.frames[1], outer));
+	assert_int_equal(outer(1), 0);
+	assert_true(is_in(kernel.frames[0], outer));
+	assert_int_equal(outer(-1), 0);
+	assert_true(is_in(kernel.frames[0], inner));
+	assert_int_equal(outer(0x7fffffff), 0);
+	assert_int_equal(kernel.custom.nr_frames, 0);
+	assert_int_equal(kernel.custom.flags, 0);
+}
+
+/* One that is older takes the file for a session. */
+static void test_older_module(void **state)
+{
+	(void)state;
+	kernel.good = 1000;
+	kernel.error = ENOTTY;
+	assert_int_equal(pprof_new_profile("conns"), -ENOTTY);
+	assert_int_equal(pprof_add("conns", &kernel, 0), -ENOTTY);
+	assert_int_equal(kernel.nr_opened, 2);
+	assert_int_equal(kernel.nr_closed, 2);
+}
+
+/* After a fork: the parent's file is ours to close. */
+static void test_the_parents_file(void **state)
+{
+	(void)state;
+	assert_int_equal(pprof_new_profile("conns"), 0);
+	kernel.good = 1;
+	kernel.error = ESRCH;
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(pprof_new_profile("conns"), 0);
+	assert_int_equal(kernel.nr_opened, 2);
+	assert_int_equal(kernel.nr_closed, 1);
+	kernel.good = 1000;
+	assert_int_equal(pprof_new_profile("conns"), -ESRCH);	/* not for ever */
+	assert_int_equal(kernel.nr_opened, 3);
+}
+
+/* Under its number there is nothing, or something else: that is not ours to close. */
+static void test_a_file_that_is_gone(void **state)
+{
+	(void)state;
+	assert_int_equal(pprof_new_profile("conns"), 0);
+	for (int i = 1; i < 10; i++) {
+		kernel.good = 1;
+		kernel.error = i % 2 ? EBADF : ENOTTY;
+		assert_int_equal(pprof_new_profile("conns"), 0);
+		assert_int_equal(kernel.nr_opened, 1 + i);
+		assert_int_equal(kernel.nr_closed, i);
+	}
+	kernel.good = 0;	/* another thread has it */
+	assert_int_equal(pprof_new_profile("conns"), 0);
+	assert_int_equal(kernel.nr_opened, 10);
+}
+
+static void *call(void *arg)
+{
+	int err;
+
+	for (int i = 0; i < 1000; i++) {
+		err = pprof_remove("conns", arg);
+		if (err && err != -ESRCH)	/* it went bad as it was opened */
+			abort();
+	}
+	return NULL;
+}
+
+/* However the threads meet, one file is left, and each other one closed once. */
+static void test_threads(void **state)
+{
+	pthread_t threads[4];
+
+	(void)state;
+	kernel.error = ESRCH;
+	for (int i = 0; i < 4; i++)
+		pthread_create(&threads[i], NULL, call, NULL);
+	for (int i = 0; i < 20; i++) {
+		__atomic_store_n(&kernel.good, __atomic_load_n(&kernel.nr_opened, __ATOMIC_RELAXED),
+				 __ATOMIC_RELAXED);
+		usleep(500);
+	}
+	for (int i = 0; i < 4; i++)
+		pthread_join(threads[i], NULL);
+	assert_int_equal(kernel.nr_opened - kernel.nr_closed, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_calls, setup),
+		cmocka_unit_test_setup(test_no_module, setup),
+		cmocka_unit_test_setup(test_stacks, setup),
+		cmocka_unit_test_setup(test_older_module, setup),
+		cmocka_unit_test_setup(test_the_parents_file, setup),
+		cmocka_unit_test_setup(test_a_file_that_is_gone, setup),
+		cmocka_unit_test_setup(test_threads, setup),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

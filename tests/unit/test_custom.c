@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0
+// sources: collector/custom.c collector/kinds.c
+/* The module, its complaints and what counts samples are played by this file. */
+#include <errno.h>
+
+#include "capture.h"
+#include "collect.h"
+#include "complain.h"
+#include "custom.h"
+#include "dev.h"
+#include "kinds.h"
+
+#define NR_VALUES	7
+
+static int stop_fds[2];
+
+static struct {
+	int list_error;
+	int read_error;	/* of the second call */
+	int take_error;
+	int nr_reads;
+	int exec_at;	/* this call, from 1, finds another image */
+	int stop_at;	/* after it, the user wants no more */
+	int complained;
+	uint32_t nr_taken;
+	uint64_t taken_frames;
+	uint32_t ends[NR_VALUES];
+} world;
+
+int dev_custom_list(struct dev *d, pid_t pid, struct pprof_custom_name *names, uint32_t room)
+{
+	assert_ptr_equal(d, &world);
+	assert_true(room >= 2);
+	if (pid == 13)
+		return 0;
+	strcpy((char *)names[0].name, "conns");
+	strcpy((char *)names[1].name, "locks");
+	return world.list_error ? world.list_error : 2;
+}
+
+/* Value i has i frames; 3 are told a call. */
+int dev_custom_read(struct dev *d, struct pprof_custom_read *read, void *data, uint32_t bytes)
+{
+	struct pprof_custom_value *value = data;
+
+	assert_ptr_equal(d, &world);
+	assert_true(bytes >= PPROF_MIN_CUSTOM_BYTES);
+	assert_string_equal((char *)read->name, "conns");
+	if (world.nr_reads++ && world.read_error)
+		return world.read_error;
+	if (world.nr_reads == world.stop_at)
+		assert_int_equal(write(stop_fds[1], "s", 1), 1);
+	read->bytes = 0;
+	assert_int_equal(read->pid, 12);
+	read->image = world.nr_reads == world.exec_at ? 100 : 99;
+	for (int i = 0; i < 3 && read->next < NR_VALUES; i++, read->next++) {
+		*value = (struct pprof_custom_value){ .value = 5, .nr_frames = read->next,
+						      .flags = read->next == 6 };
+		for (uint32_t f = 0; f < value->nr_frames; f++)
+			value->frames[f] = 1000 + f;
+		read->bytes += sizeof(*value) + value->nr_frames * 8;
+		value = (void *)((char *)data + read->bytes);
+	}
+	read->next %= NR_VALUES;
+	return 0;
+}
+
+int collect_take(struct collect *collect, const struct pprof_sample *sample)
+{
+	assert_ptr_equal(collect, &world.nr_taken);
+	assert_int_equal(sample->ev.pid, 12);
+	assert_int_equal(sample->ev.image, 99);
+	assert_true(sample->ev.time_ns > 0);
+	assert_int_equal(sample->source, PPROF_SOURCE_CUSTOM);
+	assert_int_equal(sample->weight, 1);
+	assert_int_equal(sample->nr_frames, world.nr_taken);
+	assert_int_equal(sample->ev.rec.size, sizeof(*sample) + 8 * sample->nr_frames);
+	for (uint32_t f = 0; f < sample->nr_frames; f++)
+		assert_int_equal(sample->frames[f], 1000 + f);
+	world.taken_frames += sample->nr_frames;
+	world.ends[world.nr_taken++] = sample->end;
+	return world.take_error;
+}
+
+void complain_custom(pid_t pid, int err)
+{
+	assert_int_equal(pid, 12);
+	world.complained = err;
+}
+
+static int take(struct capture *out)
+{
+	const struct custom_whose whose = { 12, 99, "conns" };
+	int err;
+
+	capture_begin(out, STDERR_FILENO);
+	err = custom_take((struct dev *)&world, &whose, (struct collect *)&world.nr_taken,
+			  stop_fds[0]);
+	capture_end(out);
+	return err;
+}
+
+static int check(struct capture *out, pid_t pid, const char *name)
+{
+	int err;
+
+	capture_begin(out, STDERR_FILENO);
+	err = custom_check((struct dev *)&world, pid, name);
+	capture_end(out);
+	return err;
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	world = (typeof(world)){ 0 };
+	close(stop_fds[0]);
+	close(stop_fds[1]);
+	return pipe(stop_fds);
+}
+
+static void test_values(void **state)
+{
+	struct capture out;
+
+	(void)state;
+	assert_int_equal(take(&out), 0);
+	assert_int_equal(world.nr_taken, NR_VALUES);
+	assert_int_equal(world.taken_frames, 21);
+	assert_int_equal(world.nr_reads, 3);
+	assert_int_equal(world.ends[5], PPROF_END_COMPLETE);
+	assert_int_equal(world.ends[6], PPROF_END_DEPTH);
+	assert_string_equal(out.text, "");
+}
+
+static void test_errors(void **state)
+{
+	struct capture out;
+
+	(void)state;
+	world.read_error = -ENOENT;
+	assert_int_equal(take(&out), -1);
+	assert_sentence(out.text, "process 12 keeps no profile conns any more");
+	setup(state);
+	world.read_error = -ESRCH;
+	assert_int_equal(take(&out), -1);
+	assert_int_equal(world.complained, -ESRCH);
+	setup(state);
+	world.take_error = -ENOMEM;
+	assert_int_equal(take(&out), -1);
+	assert_sentence(out.text, "out of memory");
+	assert_int_equal(world.nr_taken, 1);
+}
+
+/* What was read of the first image is not written with the second's. */
+static void test_exec(void **state)
+{
+	struct capture out;
+
+	for (int call = 1; call <= 3; call++) {
+		setup(state);
+		world.exec_at = call;
+		assert_int_equal(take(&out), -1);
+		assert_sentence(out.text, "has executed another program");
+		assert_int_equal(world.nr_reads, call);
+		assert_int_equal(world.nr_taken, 3 * (call - 1));
+	}
+}
+
+static void test_stop(void **state)
+{
+	struct capture out;
+
+	(void)state;
+	world.stop_at = 2;
+	assert_int_equal(take(&out), -1);
+	assert_sentence(out.text, "stopped: the profile conns was not read to its end");
+	assert_int_equal(world.nr_reads, 2);
+	assert_int_equal(take(&out), -1);
+	assert_int_equal(world.nr_reads, 2);
+}
+
+static void test_check(void **state)
+{
+	struct capture out;
+
+	(void)state;
+	assert_int_equal(check(&out, 12, "locks"), 0);
+	assert_string_equal(out.text, "");
+	assert_int_equal(check(&out, 12, "lock"), -1);
+	assert_sentence(out.text, "'lock': the kinds of profile are cpu");
+	assert_sentence(out.text, "process 12 keeps these: conns, locks");
+	assert_int_equal(check(&out, 13, "lock"), -1);
+	assert_sentence(out.text, "process 13 keeps none of its own");
+	world.list_error = -EACCES;
+	assert_int_equal(check(&out, 12, "locks"), -1);
+	assert_int_equal(world.complained, -EACCES);
+}
+
+static void test_kind(void **state)
+{
+	struct kind kind = kinds_custom("conns");
+
+	(void)state;
+	assert_string_equal(kind.name, "conns");
+	assert_string_equal(kind.profile.sample_types[0].type, "conns");
+	assert_string_equal(kind.profile.sample_types[0].unit, "count");
+	assert_string_equal(kind.profile.period_type.type, "conns");
+	assert_int_equal(kind.profile.nr_sample_types, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_values, setup),
+		cmocka_unit_test_setup(test_errors, setup),
+		cmocka_unit_test_setup(test_exec, setup),
+		cmocka_unit_test_setup(test_stop, setup),
+		cmocka_unit_test_setup(test_check, setup),
+		cmocka_unit_test_setup(test_kind, setup),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

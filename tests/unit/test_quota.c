@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0
+// sources: kmod/quota.c
+// include: -Itests/unit/shim
+// libs: -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include <linux/capability.h>
+#include <linux/cred.h>
+
+#include "fail_alloc.h"
+#include "kmod/quota.h"
+
+#define MIB		(1UL << 20)
+#define OF_A_USER	(64 * MIB)
+#define NR_USERS	8	/* have all there is */
+
+static kuid_t uid;
+static bool privileged;
+
+kuid_t current_uid(void)
+{
+	return uid;
+}
+
+bool perfmon_capable(void)
+{
+	return privileged;
+}
+
+static struct pprof_quota *quota_of(u32 id)
+{
+	struct pprof_quota *quota;
+
+	uid.val = id;
+	quota = pprof_quota_get();
+	assert_non_null(quota);
+	return quota;
+}
+
+static void test_one_for_a_user(void **state)
+{
+	struct pprof_quota *one = quota_of(1), *two = quota_of(2), *again = quota_of(1);
+
+	(void)state;
+	assert_ptr_equal(one, again);
+	assert_ptr_not_equal(one, two);
+	pprof_quota_put(one);
+	assert_true(pprof_quota_take(again, 1));
+	pprof_quota_give(again, 1);
+	pprof_quota_put(again);
+	pprof_quota_put(two);
+	allocations_left = 0;
+	assert_null(pprof_quota_get());
+	allocations_left = -1;
+}
+
+static void test_bound_of_a_user(void **state)
+{
+	struct pprof_quota *quota = quota_of(1);
+
+	(void)state;
+	assert_true(pprof_quota_take(quota, OF_A_USER - 10));
+	assert_false(pprof_quota_take(quota, 11));
+	assert_true(pprof_quota_take(quota, 10));	/* what was refused is not held */
+	assert_false(pprof_quota_take(quota, 1));
+	pprof_quota_give(quota, 1);
+	assert_true(pprof_quota_take(quota, 1));
+	privileged = true;
+	assert_true(pprof_quota_take(quota, MIB));
+	privileged = false;
+	assert_false(pprof_quota_take(quota, 1));
+	pprof_quota_give(quota, OF_A_USER + MIB);
+	pprof_quota_put(quota);
+}
+
+static void test_bound_of_all(void **state)
+{
+	struct pprof_quota *quotas[NR_USERS], *late = quota_of(NR_USERS);
+
+	(void)state;
+	for (u32 i = 0; i < NR_USERS; i++) {
+		quotas[i] = quota_of(i);
+		assert_true(pprof_quota_take(quotas[i], OF_A_USER));
+	}
+	assert_false(pprof_quota_take(late, 1));
+	pprof_quota_give(quotas[0], 1);
+	assert_true(pprof_quota_take(late, 1));
+	pprof_quota_give(late, 1);
+	pprof_quota_give(quotas[0], OF_A_USER - 1);
+	for (u32 i = 1; i < NR_USERS; i++)
+		pprof_quota_give(quotas[i], OF_A_USER);
+	assert_true(pprof_quota_take(late, OF_A_USER));	/* all is back */
+	pprof_quota_give(late, OF_A_USER);
+	for (u32 i = 0; i < NR_USERS; i++)
+		pprof_quota_put(quotas[i]);
+	pprof_quota_put(late);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_one_for_a_user),
+		cmocka_unit_test(test_bound_of_a_user),
+		cmocka_unit_test(test_bound_of_all),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
