@@ -169,7 +169,7 @@ check_customs() { # PROFILE COUNT
 }
 
 @test "values come and go while they are read" {
-	vm <<-'END'
+	LIMIT=1000 vm <<-'END'
 		client forks 100000 >/dev/null &
 		pid=$!
 		await 'pprof-collect list --pid $pid 2>/dev/null | grep -q "^v "'
