@@ -30,7 +30,8 @@ load ../e2e/helpers
 
 @test "programs that execute themselves, from any of their threads" {
 	LIMIT=10000 figures vm <<-'END'
-		pprof-collect -q --hz 1000 -o loop.pb.gz -- execloop $(rounds 6 60) & loop=$!
+		seconds=$(rounds 6 60)	# not below, in a child of the child
+		pprof-collect -q --hz 1000 -o loop.pb.gz -- execloop $seconds & loop=$!
 		# An exec by a thread takes it off the list for a moment.
 		await "read -r pid </proc/$loop/task/$loop/children; [[ \$pid ]]"
 		account --tables 1000 $pid >one & one=$!
