@@ -11,6 +11,7 @@
 #include "ends.h"
 #include "kinds.h"
 #include "lifetimes.h"
+#include "objects.h"
 #include "threadstate.h"
 #include "values.h"
 
@@ -30,6 +31,9 @@
 #define TAG_LABELS(tag)		((uint32_t)(tag) << 1 >> 5)
 #define TAG_END(tag)		((tag) & 15)
 
+/* Of an object's stack: it is one of the places', and stays. */
+#define IN_PLACES	(1U << 31)
+
 struct per_source {
 	struct stacks *raw;
 	struct stacks *places;
@@ -46,7 +50,9 @@ struct collect {
 	struct lifetimes lifetimes;	/* of threads, where parts.live asks for them */
 	uint64_t ignored_image;
 	int64_t exe_mapping;	/* of the locations; negative: not known */
+	struct objects *objects;	/* of heap; their stacks are raw, or as IN_PLACES says */
 	uint64_t nr_life;
+	uint64_t nr_execs;
 	uint64_t nr_dropped;
 	const struct pprof_event **life;	/* of one drain */
 	size_t life_room;
@@ -73,12 +79,14 @@ struct collect *collect_new(const struct collect_parts *parts)
 {
 	struct collect *c = calloc(1, sizeof(*c));
 	struct per_source *threads;
-	int err = 0;
+	int err;
 
 	if (!c)
 		return NULL;
 	c->parts = *parts;
 	c->exe_mapping = -1;
+	c->objects = objects_new();
+	err = c->objects ? 0 : -ENOMEM;
 	for (int i = 0; !err && i < PPROF_NR_SOURCES; i++)
 		err = init_source(c, &c->sources[i], kinds_get(i, parts->live));
 	threads = lifetimes_source(c);
@@ -101,6 +109,7 @@ void collect_free(struct collect *c)
 		values_fini(&c->sources[i].values);
 		free(c->sources[i].truncated_in);
 	}
+	objects_free(c->objects);
 	lifetimes_fini(&c->lifetimes);
 	free(c->life);
 	free(c->heads);
@@ -114,7 +123,8 @@ void collect_ignore_image(struct collect *c, uint64_t image)
 
 /*
  * Is the first frame a return address? It is where something happens in a system
- * call, and is not for a tick, which counts the time at the address, or a fault.
+ * call, or an allocator has returned to; it is not for a tick, which counts the
+ * time at the address, or a fault.
  */
 static bool leaf_is_return(const struct pprof_sample *sample)
 {
@@ -123,7 +133,7 @@ static bool leaf_is_return(const struct pprof_sample *sample)
 	if (sample->source == PPROF_SOURCE_THREAD || sample->source == PPROF_SOURCE_WALL)
 		return threadstate_in_syscall(sample->arg);
 	return sample->source == PPROF_SOURCE_THREADCREATE ||
-	       sample->source == PPROF_SOURCE_MUTEX;
+	       sample->source == PPROF_SOURCE_MUTEX || sample->source == PPROF_SOURCE_HEAP;
 }
 
 /* The first program that is known: of --all, there may be some that ended too soon. */
@@ -209,6 +219,16 @@ static int flush_stack(struct collect *c, struct per_source *s, size_t raw_id, i
 	return err;
 }
 
+static int move_object(void *ctx, struct object *object)
+{
+	const int64_t *ids = ctx;
+
+	if (object->stack & IN_PLACES)
+		return 0;
+	object->stack = ids[object->stack] < 0 ? OBJECTS_NO_STACK : ids[object->stack] | IN_PLACES;
+	return 0;
+}
+
 static int flush_source(struct collect *c, struct per_source *s)
 {
 	size_t nr = stacks_nr(s->raw);
@@ -219,6 +239,8 @@ static int flush_source(struct collect *c, struct per_source *s)
 		err = flush_stack(c, s, i, &ids[i]);
 	if (!err && s == lifetimes_source(c))
 		lifetimes_move(&c->lifetimes, ids);
+	if (!err && s == &c->sources[PPROF_SOURCE_HEAP])
+		objects_visit(c->objects, move_object, ids);
 	free(ids);
 	if (!err) {
 		stacks_clear(s->raw);
@@ -247,9 +269,30 @@ int collect_flush(struct collect *c)
 	return err;
 }
 
+/* What is alive at the end is what is in use. */
+static int count_object(void *ctx, struct object *object)
+{
+	struct collect *c = ctx;
+	const struct pprof_sample sample = { .value = object->bytes, .weight = object->weight };
+	double values[VALUES_MAX];
+
+	if (object->stack == OBJECTS_NO_STACK)
+		return 0;
+	kinds_get(PPROF_SOURCE_HEAP, false)->values(&sample,
+						    c->parts.periods[PPROF_SOURCE_HEAP], values);
+	memcpy(&values[2], &values[0], 2 * sizeof(*values));
+	values[0] = 0;
+	values[1] = 0;
+	return values_add(&c->sources[PPROF_SOURCE_HEAP].values, object->stack & ~IN_PLACES,
+			  values);
+}
+
 int collect_finish(struct collect *c)
 {
 	int err = collect_flush(c);
+
+	if (!err)
+		err = objects_visit(c->objects, count_object, c);
 
 	for (uint32_t source = 0; !err && source < PPROF_NR_SOURCES; source++) {
 		stacks_free(c->sources[source].raw);
@@ -332,6 +375,16 @@ static int show_thread(struct collect *c, uint64_t tag, const struct pprof_sampl
 	return nr < 0 ? nr : c->parts.show(c->parts.show_ctx, sample, places, nr);
 }
 
+static int add_object(struct collect *c, size_t stack, const struct pprof_sample *sample)
+{
+	const struct object object = {
+		.number = sample->arg, .bytes = sample->value, .weight = sample->weight,
+		.stack = stack,
+	};
+
+	return sample->source == PPROF_SOURCE_HEAP ? objects_add(c->objects, &object) : 0;
+}
+
 static int count_sample(struct collect *c, struct per_source *s, uint32_t cpu,
 			const struct pprof_sample *sample)
 {
@@ -355,6 +408,8 @@ static int count_sample(struct collect *c, struct per_source *s, uint32_t cpu,
 		err = lifetimes_begin(&c->lifetimes, sample, id);
 	if (!err)
 		err = show_thread(c, tag, sample);
+	if (!err)
+		err = add_object(c, id, sample);
 	if (!err)
 		count_flags(&s->counts, sample);
 	return err;
@@ -396,7 +451,8 @@ static int by_time(const void *left, const void *right)
 
 static bool is_life(const struct pprof_record *record)
 {
-	return record->type != PPROF_REC_SAMPLE && record->size >= sizeof(struct pprof_event);
+	return record->type != PPROF_REC_SAMPLE && record->type != PPROF_REC_FREE &&
+	       record->size >= sizeof(struct pprof_event);
 }
 
 static int note_life(struct collect *c, size_t nr, const struct pprof_record *record)
@@ -430,6 +486,7 @@ static int take_lives(struct collect *c, struct ring *const *rings, uint32_t nr_
 	if (nr)
 		qsort(c->life, nr, sizeof(*c->life), by_time);
 	for (size_t i = 0; !err && i < nr; i++) {
+		c->nr_execs += c->life[i]->rec.type == PPROF_REC_EXEC;
 		c->nr_dropped += c->life[i]->rec.type == PPROF_REC_DROP;
 		err = procs_take(c->parts.procs, c->life[i]);
 		if (!err && c->parts.live)
@@ -437,6 +494,14 @@ static int take_lives(struct collect *c, struct ring *const *rings, uint32_t nr_
 	}
 	c->nr_life += nr;
 	return err;
+}
+
+static int take_free(struct collect *c, const struct pprof_free *record)
+{
+	c->nr_life++;
+	if (record->ev.rec.size < sizeof(*record) || record->ev.image == c->ignored_image)
+		return 0;
+	return objects_del(c->objects, record->object);
 }
 
 static int take_samples(struct collect *c, struct ring *ring, uint32_t cpu)
@@ -448,6 +513,8 @@ static int take_samples(struct collect *c, struct ring *ring, uint32_t cpu)
 	while (!err && (record = ring_next(ring, &pos, c->heads[cpu])))
 		if (record->type == PPROF_REC_SAMPLE)
 			err = take_sample(c, cpu, (const struct pprof_sample *)record);
+		else if (record->type == PPROF_REC_FREE)
+			err = take_free(c, (const struct pprof_free *)record);
 	ring_release(ring, pos);
 	return err;
 }
@@ -517,6 +584,11 @@ int64_t collect_exe_mapping(const struct collect *c)
 uint64_t collect_nr_life(const struct collect *c)
 {
 	return c->nr_life;
+}
+
+uint64_t collect_nr_execs(const struct collect *c)
+{
+	return c->nr_execs;
 }
 
 uint64_t collect_nr_dropped(const struct collect *c)

@@ -97,6 +97,9 @@ int64_t collect_exe_mapping(const struct collect *c);
 /* Records of processes' lives that were consumed. */
 uint64_t collect_nr_life(const struct collect *c);
 
+/* Programs that were executed. */
+uint64_t collect_nr_execs(const struct collect *c);
+
 /* Processes that the kernel dropped: their new program was not ours to see. */
 uint64_t collect_nr_dropped(const struct collect *c);
 

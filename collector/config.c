@@ -9,6 +9,7 @@
 
 #include "pattern.h"
 #include "pprof.h"
+#include "sampletypes.h"
 
 #define MAX_SECONDS	(100.0 * 365 * 86400)
 
@@ -18,6 +19,7 @@ enum {
 	KEY_BLOCK_RATE,
 	KEY_MUTEX_FRACTION,
 	KEY_GROWTH_RATE,
+	KEY_HEAP_RATE,
 	KEY_PROFILE,
 	KEY_CHILDREN,
 	KEY_LABELS,
@@ -42,8 +44,9 @@ static const struct argp_option profile_options[] = {
 	{ "children", KEY_CHILDREN, NULL, 0, "Profile their children too", 0 },
 	{ "seconds", 's', "N", 0, "End after N seconds (default: with the last process)", 0 },
 	{ "profile", KEY_PROFILE, "KIND[,KIND...]", 0,
-	  "cpu (default), wall, threadcreate, thread, block, mutex, growth, or all: a file each. thread is "
-	  "what all threads do at the end, or, if it is alone, at once", 0 },
+	  "cpu (default), wall, threadcreate, thread, block, mutex, growth, or all of these; heap, "
+	  "allocs, which cost more: a file each. thread is what all threads do at the end, or, if it "
+	  "is alone, at once", 0 },
 	{ "hz", KEY_HZ, "N", 0, "cpu samples a second of CPU time, wall samples a second of each "
 	  "thread, 1 to 10000 (100)", 0 },
 	{ "block-rate", KEY_BLOCK_RATE, "NS", 0, "block: sample waits shorter than this by their "
@@ -52,6 +55,8 @@ static const struct argp_option profile_options[] = {
 	  "mutex: sample one of N contended unlocks (1)", 0 },
 	{ "growth-rate", KEY_GROWTH_RATE, "BYTES", 0,
 	  "growth: a sample for so many bytes of memory first touched (65536)", 0 },
+	{ "heap-rate", KEY_HEAP_RATE, "BYTES", 0,
+	  "heap, allocs: a sample for so many bytes allocated, 1: for every object (524288)", 0 },
 	{ "live", KEY_LIVE, NULL, 0, "threadcreate: tell also which threads are alive at the end, and "
 	  "how long the others lived", 0 },
 	{ "output", 'o', "FILE", 0, "Write to FILE, - for standard output "
@@ -94,7 +99,8 @@ static const struct argp_option cfi_options[] = {
 
 static const struct argp_option no_options[] = { { 0 } };
 
-#define ALL_SOURCES	(1U << PPROF_SOURCE_CPU | 1U << PPROF_SOURCE_WALL |	\
+/* Not heap: what allocates becomes several times slower. */
+#define ALL_KINDS	(1U << PPROF_SOURCE_CPU | 1U << PPROF_SOURCE_WALL |	\
 			 1U << PPROF_SOURCE_THREADCREATE |			\
 			 1U << PPROF_SOURCE_BLOCK | 1U << PPROF_SOURCE_MUTEX |	\
 			 1U << PPROF_SOURCE_GROWTH | 1U << PPROF_SOURCE_THREAD)
@@ -104,7 +110,7 @@ struct word {
 	unsigned int bit;
 };
 
-static const struct word source_words[] = {
+static const struct word kind_words[] = {
 	{ "cpu", 1U << PPROF_SOURCE_CPU },
 	{ "wall", 1U << PPROF_SOURCE_WALL },
 	{ "threadcreate", 1U << PPROF_SOURCE_THREADCREATE },
@@ -112,7 +118,9 @@ static const struct word source_words[] = {
 	{ "block", 1U << PPROF_SOURCE_BLOCK },
 	{ "mutex", 1U << PPROF_SOURCE_MUTEX },
 	{ "growth", 1U << PPROF_SOURCE_GROWTH },
-	{ "all", ALL_SOURCES },
+	{ "heap", 1U << PPROF_SOURCE_HEAP },
+	{ "allocs", 1U << KINDS_ALLOCS },
+	{ "all", ALL_KINDS },
 	{ 0 },
 };
 
@@ -239,10 +247,13 @@ static void check_profile(struct argp_state *state, const struct config *c)
 		argp_failure(state, 2, 0, "nothing to profile: give --pid PID, --all, or -- COMMAND");
 	if (nr_targets > 1)
 		argp_failure(state, 2, 0, "--pid, --all and -- COMMAND exclude each other: give one");
-	if (c->output && c->sources & (c->sources - 1))
+	if (c->output && c->kinds & (c->kinds - 1))
 		argp_failure(state, 2, 0, "--output names one file, and each kind of profile needs "
 			     "its own: leave --output out, or ask for one kind");
-	if (c->live && !(c->sources & 1U << PPROF_SOURCE_THREADCREATE))
+	if (c->all && c->kinds & (1U << PPROF_SOURCE_HEAP | 1U << KINDS_ALLOCS))
+		argp_failure(state, 2, 0, "heap and allocs would stop every process at each call of "
+			     "its allocator: name processes with --pid, or leave them out");
+	if (c->live && !(c->kinds & 1U << PPROF_SOURCE_THREADCREATE))
 		argp_failure(state, 2, 0, "--live tells of the threadcreate profile: give "
 			     "--profile threadcreate, or leave --live out");
 	if (config_at_once(c) && c->program)
@@ -276,6 +287,9 @@ static error_t parse_rate(int key, const char *arg, struct argp_state *state)
 	case KEY_GROWTH_RATE:
 		c->growth_rate = parse_number(state, "--growth-rate", arg, 1,
 					      PPROF_MAX_GROWTH_PERIOD);
+		return 0;
+	case KEY_HEAP_RATE:
+		c->heap_rate = parse_number(state, "--heap-rate", arg, 1, PPROF_MAX_HEAP_PERIOD);
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
@@ -324,9 +338,10 @@ static error_t parse_profile(int key, char *arg, struct argp_state *state)
 		c->children = true;
 		return 0;
 	case KEY_PROFILE:
-		c->sources = parse_words(state, "--profile", source_words, arg,
-					 "the kinds of profile are cpu, wall, threadcreate, thread, "
-					 "block, mutex and growth, or all");
+		c->kinds = parse_words(state, "--profile", kind_words, arg,
+				       "the kinds of profile are cpu, wall, threadcreate, thread, "
+				       "block, mutex, growth, heap and allocs, or all, which is "
+				       "those but the last two");
 		return 0;
 	case KEY_LABELS:
 		c->labels = parse_words(state, "--labels", label_words, arg,
@@ -480,11 +495,12 @@ void config_parse(struct config *c, int argc, char **argv)
 
 	*c = (struct config){
 		.command = find_command(argc, argv),
-		.sources = 1U << PPROF_SOURCE_CPU,
+		.kinds = 1U << PPROF_SOURCE_CPU,
 		.hz = 100,
 		.block_rate_ns = 1000000,
 		.mutex_fraction = 1,
 		.growth_rate = 65536,
+		.heap_rate = 512 << 10,
 		.buffer_pages = 128,
 		.max_stacks = 1000000,
 		.tables = true,
@@ -498,12 +514,12 @@ void config_parse(struct config *c, int argc, char **argv)
 
 bool config_at_once(const struct config *c)
 {
-	return c->sources == 1U << PPROF_SOURCE_THREAD && !c->duration_ns;
+	return c->kinds == 1U << PPROF_SOURCE_THREAD && !c->duration_ns;
 }
 
 bool config_dumps(const struct config *c)
 {
-	return c->debug == 2 && (c->sources & 1U << PPROF_SOURCE_THREAD);
+	return c->debug == 2 && (c->kinds & 1U << PPROF_SOURCE_THREAD);
 }
 
 uint64_t config_period(const struct config *c, uint32_t source)
@@ -518,6 +534,8 @@ uint64_t config_period(const struct config *c, uint32_t source)
 		return c->mutex_fraction;
 	case PPROF_SOURCE_GROWTH:
 		return c->growth_rate;
+	case PPROF_SOURCE_HEAP:
+		return c->heap_rate;
 	}
 	return 0;
 }

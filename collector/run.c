@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,7 @@
 #include "dump.h"
 #include "export.h"
 #include "gzout.h"
+#include "heap.h"
 #include "kinds.h"
 #include "outputs.h"
 #include "procfs.h"
@@ -50,6 +52,7 @@ struct run {
 	struct ranges *ranges;
 	struct program *program;
 	struct dump *dump;	/* NULL: none is wanted */
+	struct heap *heap;	/* NULL: neither heap nor allocs is asked for */
 	struct outputs outputs;
 	uint64_t periods[PPROF_NR_SOURCES];
 	uint64_t begin_ns;	/* CLOCK_MONOTONIC */
@@ -65,6 +68,11 @@ static uint64_t now_ns(clockid_t clock)
 
 	clock_gettime(clock, &t);
 	return t.tv_sec * NS_PER_SECOND + t.tv_nsec;
+}
+
+static bool asks_for(const struct run *r, uint32_t source)
+{
+	return kinds_need(r->config->kinds, source);
 }
 
 /* Opening and attaching */
@@ -148,8 +156,9 @@ static int make_parts(struct run *r)
 	parts.labels = r->labels;
 	parts.locations = r->locations;
 	r->collect = collect_new(&parts);
+	r->heap = asks_for(r, PPROF_SOURCE_HEAP) ? heap_new() : NULL;
 	if (!r->rings || !r->files || !r->procs || !r->labels || !r->locations || !r->collect ||
-	    (parts.show && !r->dump)) {
+	    (parts.show && !r->dump) || (asks_for(r, PPROF_SOURCE_HEAP) && !r->heap)) {
 		warnx("out of memory");
 		return -1;
 	}
@@ -169,10 +178,16 @@ static int attach(struct run *r, pid_t pid)
 	return 0;
 }
 
-/* A child that is gone, or has become somebody else's, is no reason to stop. */
+/*
+ * A child that is gone, or has become somebody else's, is no reason to stop, nor is
+ * one without an allocator.
+ */
 static int attach_child(void *ctx, pid_t pid)
 {
-	attach(ctx, pid);
+	struct run *r = ctx;
+
+	if (!attach(r, pid))
+		heap_add_child(r->heap, pid);
 	return 0;
 }
 
@@ -187,6 +202,8 @@ static int attach_pids(struct run *r)
 			complain_attach(c->pids[i], err);
 			return -1;
 		}
+		if (heap_add_process(r->heap, c->pids[i]))
+			return -1;
 		if (c->children)
 			children_visit(c->pids[i], attach_child, r);
 	}
@@ -217,7 +234,7 @@ static int hold_program(struct run *r)
 	}
 	collect_ignore_image(r->collect, image);
 	procs_load(r->procs, pid);
-	return 0;
+	return heap_add_program(r->heap, r->config->program[0], pid);
 }
 
 static int let_program_go(struct run *r)
@@ -257,9 +274,9 @@ static int open_outputs(struct run *r)
 	return outputs_open(&r->outputs, c, comm, first_pid(r));
 }
 
-static const struct kind *kind_of(const struct run *r, uint32_t source)
+static const struct kind *kind_of(const struct run *r, uint32_t kind)
 {
-	return kinds_get(source, r->config->live);
+	return kinds_get(kind, r->config->live);
 }
 
 static uint64_t asked_ns(const struct run *r)
@@ -368,7 +385,7 @@ static int drain_rings(void *run)
  */
 static void take_threads(struct run *r)
 {
-	if (!(r->config->sources & (1U << PPROF_SOURCE_THREAD)))
+	if (!asks_for(r, PPROF_SOURCE_THREAD))
 		return;
 	procs_find_perfmaps(r->procs);	/* the dump names threads as they come */
 	if (snapshot_take(r->dev, drain_rings, r))
@@ -409,19 +426,20 @@ static uint64_t slowest_ns(const struct run *r, uint32_t source)
 	return slowest > asked_ns(r) ? slowest : asked_ns(r);
 }
 
-static int write_output(struct run *r, uint32_t source)
+static int write_output(struct run *r, uint32_t kind)
 {
+	uint32_t source = kinds_source(kind);
 	const struct comments_input about = {
 		.counts = collect_counts(r->collect, source),
 		.lost = dev_nr_lost(r->dev, source),
 		.lost_lives = dev_nr_lost(r->dev, PPROF_CLASS_LIFE),
 		.refused_tables = nr_refused(r),
-		.period_ns = kind_of(r, source)->has_time ? asked_ns(r) : 0,
-		.slowest_ns = kind_of(r, source)->has_time ? slowest_ns(r, source) : 0,
+		.period_ns = kind_of(r, kind)->has_time ? asked_ns(r) : 0,
+		.slowest_ns = kind_of(r, kind)->has_time ? slowest_ns(r, source) : 0,
 	};
 	struct comments comments;
 	struct export_input in = {
-		.kind = kind_of(r, source),
+		.kind = kind_of(r, kind),
 		.files = r->files,
 		.locations = r->locations,
 		.labels = r->labels,
@@ -445,26 +463,27 @@ static int write_output(struct run *r, uint32_t source)
 
 	comments_fill(&comments, &about);
 	err = r->dump && source == PPROF_SOURCE_THREAD ?
-		dump_write(r->dump, r->locations, r->files, comments.list, r->outputs.gz[source]) :
-		export_write(&in, r->outputs.gz[source]);
+		dump_write(r->dump, r->locations, r->files, comments.list, r->outputs.gz[kind]) :
+		export_write(&in, r->outputs.gz[kind]);
 	if (err) {
-		outputs_complain(&r->outputs, source, err);
+		outputs_complain(&r->outputs, kind, err);
 		return -1;
 	}
-	return outputs_commit(&r->outputs, source);
+	return outputs_commit(&r->outputs, kind);
 }
 
-static int summarize(struct run *r, uint32_t source)
+static int summarize(struct run *r, uint32_t kind)
 {
+	uint32_t source = kinds_source(kind);
 	struct summary_input in = {
-		.kind = kind_of(r, source),
+		.kind = kind_of(r, kind),
 		.stacks = collect_stacks(r->collect, source),
 		.values = collect_values(r->collect, source),
 		.locations = r->locations,
 		.counts = collect_counts(r->collect, source),
 		.lost = dev_nr_lost(r->dev, source),
 		.duration_ns = r->duration_ns,
-		.file = r->outputs.path[source],
+		.file = r->outputs.path[kind],
 	};
 	uint32_t worst;
 
@@ -497,18 +516,17 @@ static void warn_of_run(const struct run *r)
 		      "they show one function each", compat);
 	else if (bad.nr)
 		warn_of_file(r, &bad);
-	if (slowest_ns(r, PPROF_SOURCE_CPU) > asked_ns(r) &&
-	    (r->config->sources & 1U << PPROF_SOURCE_CPU))
+	if (slowest_ns(r, PPROF_SOURCE_CPU) > asked_ns(r) && asks_for(r, PPROF_SOURCE_CPU))
 		warnx("sampling took too much of a CPU, and the rate fell from %u to %.6g Hz: give a "
 		      "lower --hz", r->config->hz,
 		      (double)NS_PER_SECOND / slowest_ns(r, PPROF_SOURCE_CPU));
 }
 
 /* A snapshot that failed is none; of other sources something is better than nothing. */
-static bool has_output(const struct run *r, uint32_t source)
+static bool has_output(const struct run *r, uint32_t kind)
 {
-	return r->outputs.gz[source] &&
-	       !(source == PPROF_SOURCE_THREAD && (r->failed & (1U << source)));
+	return r->outputs.gz[kind] &&
+	       !(kind == PPROF_SOURCE_THREAD && (r->failed & (1U << kind)));
 }
 
 static int finish(struct run *r)
@@ -524,9 +542,12 @@ static int finish(struct run *r)
 		warnx("profiling of %" PRIu64 " processes ended early: they executed a program that "
 		      "you may not look into (run as root)", collect_nr_dropped(r->collect));
 	warn_of_run(r);
-	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
-		if (has_output(r, source) && (write_output(r, source) || summarize(r, source)))
+	for (uint32_t kind = 0; kind < KINDS_NR; kind++)
+		if (has_output(r, kind) && (write_output(r, kind) || summarize(r, kind)))
 			result = -1;
+	heap_warn_of_execs(r->heap, collect_nr_execs(r->collect) - !!r->program);
+	if (!r->config->quiet)
+		heap_print_cost(r->heap, stderr, dev_heap_traps(r->dev));
 	return result;
 }
 
@@ -534,9 +555,11 @@ static int prepare(struct run *r)
 {
 	const struct config *c = r->config;
 
-	if (open_session(r) || make_parts(r))
+	if (open_session(r) || make_parts(r) || heap_check(r->heap, r->dev))
 		return -1;
 	if (c->program ? hold_program(r) : attach_pids(r))
+		return -1;
+	if (heap_tell(r->heap, r->dev, first_pid(r)))
 		return -1;
 	return prepare_ranges(r) ? -1 : open_outputs(r);
 }
@@ -544,6 +567,7 @@ static int prepare(struct run *r)
 static void free_run(struct run *r)
 {
 	outputs_fini(&r->outputs);
+	heap_free(r->heap);
 	program_free(r->program);
 	ranges_free(r->ranges);
 	tables_free(r->tables);

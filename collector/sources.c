@@ -14,7 +14,7 @@
 /* A snapshot of threads takes no time. */
 static bool runs(const struct config *c, uint32_t source)
 {
-	return source != PPROF_SOURCE_THREAD && (c->sources & (1U << source));
+	return source != PPROF_SOURCE_THREAD && kinds_need(c->kinds, source);
 }
 
 int sources_start(struct dev *d, const struct config *c)

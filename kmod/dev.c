@@ -155,6 +155,14 @@ static int ioctl_threads(struct pprof_session *session, void __user *user)
 	return err ? err : put_arg(user, &threads, sizeof(threads));
 }
 
+static int ioctl_heap(struct pprof_session *session, void __user *user)
+{
+	struct pprof_heap heap;
+	int err = get_arg(&heap, sizeof(heap), user);
+
+	return err ? err : pprof_session_heap(session, &heap);
+}
+
 /* By number alone: the whole command tells a struct's size, which may grow. */
 static long dev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
@@ -184,6 +192,8 @@ static long dev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return ioctl_ranges(session, user);
 	case _IOC_NR(PPROF_IOC_THREADS):
 		return ioctl_threads(session, user);
+	case _IOC_NR(PPROF_IOC_HEAP):
+		return ioctl_heap(session, user);
 	}
 	return -ENOTTY;
 }

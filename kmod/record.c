@@ -140,17 +140,18 @@ void pprof_record_tell(struct pprof_sink *sink, struct pprof_sample *sample)
 	tell(sink, pprof_record_ring(sink), sample);
 }
 
-void pprof_record_sample(struct pprof_sink *sink, const struct pprof_happening *what)
+bool pprof_record_sample(struct pprof_sink *sink, const struct pprof_happening *what)
 {
 	struct pprof_ring *ring = pprof_record_ring(sink);
 	struct pprof_sample *sample = reserve(sink, ring);
 
 	if (!sample) {
 		pprof_record_lost(sink, what->source, what->weight, PPROF_LOST_FULL);
-		return;
+		return false;
 	}
 	fill_current(sample, sink->target->ns, sink->spaces, sink->max_frames, what);
 	tell(sink, ring, sample);
+	return true;
 }
 
 void pprof_record_lost(struct pprof_sink *sink, u32 source, u64 weight, u32 reason)

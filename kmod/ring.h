@@ -64,6 +64,12 @@ static inline void pprof_ring_ended(struct pprof_ring *ring, u32 class, u32 end,
 	ring->head_page->ended[class][end] += n;
 }
 
+/* Counts a trap of the source heap. */
+static inline void pprof_ring_trapped(struct pprof_ring *ring)
+{
+	ring->head_page->heap_traps++;
+}
+
 /* The time between ticks of the source cpu; before it starts on any CPU. */
 static inline void pprof_ring_set_period(struct pprof_ring *ring, u64 period_ns)
 {

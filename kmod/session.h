@@ -32,7 +32,8 @@ struct pprof_session {
 
 	struct pprof_target target;	/* lockless after set-up */
 	struct pprof_spaces spaces;	/* has locks of its own; PPROF_SETUP_TABLES */
-	struct pprof_sink sink;		/* constant after set-up */
+	struct pprof_probes *probes;	/* of the source heap; constant while it runs */
+	struct pprof_sink sink;		/* constant after set-up, but for the probes */
 	struct pprof_life life;
 
 	wait_queue_head_t readers;
@@ -57,6 +58,9 @@ int pprof_session_setup(struct pprof_session *session, const struct pprof_setup 
 /* See PPROF_IOC_ATTACH and PPROF_IOC_IMAGE; fill in pid and image. */
 int pprof_session_attach(struct pprof_session *session, struct pprof_attach *attach);
 int pprof_session_image(struct pprof_session *session, struct pprof_attach *attach);
+
+/* See PPROF_IOC_HEAP. */
+int pprof_session_heap(struct pprof_session *session, const struct pprof_heap *heap);
 
 /* Bit n: there is a source n. */
 u64 pprof_session_sources(void);

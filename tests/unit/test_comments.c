@@ -39,7 +39,7 @@ static void test_everything(void **state)
 	};
 	static const char *const want[] = {
 		"lost: 5", "lost to --max-stacks: 1",
-		"lost records of mappings and processes: 6: some names may be wrong",
+		"lost records of mappings, processes and frees: 6: names and what is in use may be wrong",
 		"overload: the rate fell from 10000 to 2500 Hz, and samples count more",
 		"unwind tables that the module refused: 4",
 		"callers guessed by frame pointers: 2", "sampled before new mappings were known: 3",

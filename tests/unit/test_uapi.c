@@ -38,7 +38,7 @@ static void test_sizes(void **state)
 	static const struct pin pins[] = {
 		SIZE(pprof_info, 24), SIZE(pprof_setup, 24), SIZE(pprof_attach, 24),
 		SIZE(pprof_start, 16), SIZE(pprof_stop, 8), SIZE(pprof_ring_tail, 8),
-		SIZE(pprof_ring_head, 2712), SIZE(pprof_record, 8), SIZE(pprof_event, 32),
+		SIZE(pprof_ring_head, 2720), SIZE(pprof_record, 8), SIZE(pprof_event, 32),
 		SIZE(pprof_sample, 80), SIZE(pprof_fork, 48), SIZE(pprof_exec, 56),
 		SIZE(pprof_exit, 32), SIZE(pprof_thread_end, 32),
 		SIZE(pprof_comm, 48), SIZE(pprof_mmap, 72),
@@ -60,6 +60,7 @@ static void test_ioctls(void **state)
 		CONSTANT(PPROF_IOC_TABLE_ADD, 0xc018eb16),
 		CONSTANT(PPROF_IOC_TABLE_DROP, 0x4008eb17), CONSTANT(PPROF_IOC_RANGES, 0x4020eb18),
 		CONSTANT(PPROF_IOC_THREADS, 0xc010eb19),
+		CONSTANT(PPROF_IOC_HEAP, 0x4010eb1a),
 	};
 
 	(void)state;
@@ -96,6 +97,11 @@ static void test_rings(void **state)
 		OFFSET(pprof_ring_head, head, 0), OFFSET(pprof_ring_head, ring_bytes, 8),
 		OFFSET(pprof_ring_head, produced, 16), OFFSET(pprof_ring_head, lost, 144),
 		OFFSET(pprof_ring_head, ended, 656), OFFSET(pprof_ring_head, period_ns, 2704),
+		OFFSET(pprof_ring_head, heap_traps, 2712),
+		SIZE(pprof_heap, 16), OFFSET(pprof_heap, nr, 4), OFFSET(pprof_heap, probes, 8),
+		SIZE(pprof_heap_probe, 16), OFFSET(pprof_heap_probe, fd, 0),
+		OFFSET(pprof_heap_probe, kind, 4), OFFSET(pprof_heap_probe, offset, 8),
+		SIZE(pprof_free, 40), OFFSET(pprof_free, object, 32),
 		CONSTANT(PPROF_MMAP_TAIL(0), 0), CONSTANT(PPROF_MMAP_DATA(0), 0x80000000),
 		CONSTANT(PPROF_MMAP_TAIL(3), 0x300000000),
 		CONSTANT(PPROF_MMAP_DATA(3), 0x380000000),
@@ -133,6 +139,7 @@ static void test_records(void **state)
 		CONSTANT(PPROF_REC_EXIT, 4), CONSTANT(PPROF_REC_COMM, 5),
 		CONSTANT(PPROF_REC_MMAP, 6), CONSTANT(PPROF_REC_DROP, 7),
 		CONSTANT(PPROF_REC_THREAD_END, 8),
+		CONSTANT(PPROF_REC_FREE, 10),
 	};
 
 	(void)state;
@@ -188,6 +195,12 @@ static void test_constants(void **state)
 		CONSTANT(PPROF_MAX_BLOCK_RATE_NS, 1000000000000),
 		CONSTANT(PPROF_MAX_MUTEX_FRACTION, 1U << 31),
 		CONSTANT(PPROF_COMM_LEN, 16), CONSTANT(PPROF_MAX_GROWTH_PERIOD, 1 << 30),
+		CONSTANT(PPROF_MAX_HEAP_PERIOD, 1 << 30), CONSTANT(PPROF_MAX_HEAP_PROBES, 64),
+		CONSTANT(PPROF_HEAP_FREE, 0), CONSTANT(PPROF_HEAP_REALLOC, 1),
+		CONSTANT(PPROF_HEAP_MALLOC, 2), CONSTANT(PPROF_HEAP_CALLOC, 3),
+		CONSTANT(PPROF_HEAP_ALIGNED, 4),
+		CONSTANT(PPROF_HEAP_POSIX_MEMALIGN, 5),
+		CONSTANT(PPROF_HEAP_VALLOC, 6), CONSTANT(PPROF_NR_HEAP, 7),
 		CONSTANT(PPROF_SOURCE_CPU, 0), CONSTANT(PPROF_SOURCE_THREADCREATE, 1),
 		CONSTANT(PPROF_SOURCE_WALL, 2), CONSTANT(PPROF_SOURCE_BLOCK, 3),
 		CONSTANT(PPROF_SOURCE_MUTEX, 4), CONSTANT(PPROF_SOURCE_HEAP, 5),

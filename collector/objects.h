@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The sampled objects of a heap that are not freed, by their numbers. */
+#ifndef COLLECTOR_OBJECTS_H
+#define COLLECTOR_OBJECTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define OBJECTS_NO_STACK	UINT32_MAX
+
+struct object {
+	uint64_t number;
+	uint64_t bytes;
+	uint64_t weight;	/* see struct pprof_sample */
+	uint32_t stack;		/* the caller's */
+};
+
+struct objects;
+
+/* NULL with errno ENOMEM. */
+struct objects *objects_new(void);
+
+/* NULL is fine. */
+void objects_free(struct objects *o);
+
+/*
+ * Adds what was allocated, or is told that it was freed. Rings are read one after
+ * the other, so that the second may come first; then the object never was alive.
+ * 0 or -ENOMEM.
+ */
+int objects_add(struct objects *o, const struct object *object);
+int objects_del(struct objects *o, uint64_t number);
+
+typedef int (*objects_visit_fn)(void *ctx, struct object *object);
+
+/*
+ * Shows all that are alive, in no order; visit may change an object's stack, and
+ * calls nothing here. 0, or what another result of visit than 0 was.
+ */
+int objects_visit(struct objects *o, objects_visit_fn visit, void *ctx);
+
+#endif /* COLLECTOR_OBJECTS_H */

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Source heap: what programs allocate and do not free, by breakpoints (uprobes)
+ * in the functions of their allocator.
+ *
+ * Of objects smaller than a period one is sampled for each period of their bytes,
+ * as in src_growth.c; larger ones all are. Each power of two has periods of its own,
+ * so that the number of objects is as true as that of bytes, however sizes are
+ * mixed. Go has an exponential distance between samples and scales by
+ * 1/(1-exp(-size/rate)): that has the same mean for each object, and for a thousand
+ * samples an error of 3 %.
+ *
+ * A call costs a trap, and another one if its return is awaited too. So of
+ * malloc() and calloc() only those returns are that a sample is due at, where the
+ * kernel can tell (6.12). What else allocates may call malloc() inside, whose
+ * object is then its own: there all are.
+ */
+#include <linux/percpu.h>
+#include <linux/pid.h>
+#include <linux/random.h>
+#include <linux/slab.h>
+#include <linux/timekeeping.h>
+#include <linux/uaccess.h>
+
+#include "arch.h"
+#include "calls.h"
+#include "live.h"
+#include "probes.h"
+#include "source.h"
+#include "strata.h"
+
+/* Sizes of so many bits are below a period. */
+#define NR_CLASSES	31
+
+struct heap;
+
+struct strata_by_size {
+	struct pprof_strata classes[NR_CLASSES];
+};
+
+struct breakpoint {
+	struct uprobe_consumer consumer;
+	struct uprobe *uprobe;
+	struct heap *heap;
+	const struct pprof_probe *probe;
+};
+
+struct heap {
+	struct pprof_sink *sink;
+	u32 period;
+	struct strata_by_size __percpu *strata;
+	struct pprof_live live;
+	struct pprof_calls calls;
+	atomic64_t last_number;
+	u32 nr_set;	/* of breakpoints: the first so many */
+	struct breakpoint breakpoints[];
+};
+
+/* An object's process may have ended long ago. */
+static bool object_is_gone(const struct pprof_live_object *object)
+{
+	struct task_struct *leader;
+	bool gone;
+
+	rcu_read_lock();
+	leader = pid_task(find_pid_ns(object->tgid, &init_pid_ns), PIDTYPE_TGID);
+	gone = !leader || pprof_record_image(leader) != object->image;
+	rcu_read_unlock();
+	return gone;
+}
+
+/* All from here to note_return(): current is at a breakpoint; interrupts are off. */
+
+static void tell_free(struct heap *heap, u64 number)
+{
+	struct pprof_free *record;
+
+	if (!number)
+		return;
+	record = pprof_record_life(heap->sink, current, PPROF_REC_FREE, sizeof(*record));
+	if (!record)
+		return;
+	record->object = number;
+	pprof_record_commit(heap->sink, record);
+}
+
+/* False: there is no place for it. */
+static bool keep(struct heap *heap, u64 address, u64 number)
+{
+	const struct pprof_live_object object = {
+		.address = address, .number = number, .tgid = current->tgid,
+		.image = pprof_record_image(current),
+	};
+	u64 stale;
+
+	if (!pprof_live_add(&heap->live, &object, &stale))
+		return false;
+	tell_free(heap, stale);
+	return true;
+}
+
+/*
+ * Nobody but current knows the object yet. What has no place, or no sample in
+ * the ring, is not kept: it would never be told that it is freed, or be freed
+ * without having been told.
+ */
+static void tell_object(struct heap *heap, const struct pprof_call *call, u64 address)
+{
+	struct pprof_happening what = {
+		.source = PPROF_SOURCE_HEAP, .weight = call->weight, .value = call->size,
+		.arg = atomic64_inc_return(&heap->last_number),
+		.time_ns = ktime_get_mono_fast_ns(),
+	};
+
+	if (!keep(heap, address, what.arg))
+		pprof_record_lost(heap->sink, what.source, what.weight, PPROF_LOST_QUEUE);
+	else if (!pprof_record_sample(heap->sink, &what))
+		pprof_live_take(&heap->live, address, call->image);
+}
+
+static bool size_of(const struct pt_regs *regs, u32 kind, u64 *size)
+{
+	switch (kind) {
+	case PPROF_HEAP_MALLOC:
+	case PPROF_HEAP_VALLOC:
+		*size = regs->di;
+		break;
+	case PPROF_HEAP_CALLOC:
+		if (check_mul_overflow((u64)regs->di, (u64)regs->si, size))
+			return false;
+		break;
+	case PPROF_HEAP_POSIX_MEMALIGN:
+		*size = regs->dx;
+		break;
+	default:
+		*size = regs->si;
+	}
+	return *size < TASK_SIZE_MAX;	/* or it fails, whatever the allocator */
+}
+
+static u64 weight_of(struct heap *heap, u64 size)
+{
+	struct strata_by_size *strata = this_cpu_ptr(heap->strata);
+
+	if (size >= heap->period)
+		return 1;
+	return pprof_strata_take(&strata->classes[fls64(size)], heap->period, size);
+}
+
+/*
+ * Is this a call of one of the allocator's functions by another? The one that is
+ * noted still waits for its return, and is further up in the stack, or is where it
+ * was if it jumped here.
+ */
+static bool is_inside(struct heap *heap, u64 sp)
+{
+	u64 outer = pprof_uretprobe_sp(current);
+
+	return outer >= sp && outer == pprof_calls_sp(&heap->calls, current->pid);
+}
+
+static void enter(struct heap *heap, const struct pprof_call *call)
+{
+	struct pprof_call left;
+
+	pprof_calls_enter(&heap->calls, call, &left);
+	if (!left.tid)
+		return;
+	tell_free(heap, left.number);
+	if (left.weight)
+		pprof_record_lost(heap->sink, PPROF_SOURCE_HEAP, left.weight, PPROF_LOST_QUEUE);
+}
+
+/* Returns whether its return is awaited. */
+static bool begin_alloc(struct heap *heap, u32 kind, const struct pt_regs *regs)
+{
+	struct pprof_call call = {
+		.tid = current->pid, .kind = kind, .sp = regs->sp, .object = regs->di,
+	};
+	bool calls_others = kind != PPROF_HEAP_MALLOC && kind != PPROF_HEAP_CALLOC;
+
+	if (!size_of(regs, kind, &call.size) || is_inside(heap, regs->sp))
+		return false;
+	call.weight = weight_of(heap, call.size);
+	if (!call.weight && !calls_others)
+		return false;
+	call.image = pprof_record_image(current);
+	if (kind == PPROF_HEAP_REALLOC && regs->di)
+		call.number = pprof_live_take(&heap->live, regs->di, call.image);
+	enter(heap, &call);
+	return true;
+}
+
+/* The object's address, 0: there is none. */
+static u64 result_of(const struct pprof_call *call, const struct pt_regs *regs)
+{
+	u64 address;
+
+	if (call->kind != PPROF_HEAP_POSIX_MEMALIGN)
+		return regs->ax;
+	if ((int)regs->ax ||
+	    copy_from_user_nofault(&address, (const void __user *)call->object, sizeof(address)))
+		return 0;
+	return address;
+}
+
+/*
+ * realloc() took the old object from the live as it began: once it has freed it,
+ * its address may be another's.
+ */
+static void end_alloc(struct heap *heap, const struct pprof_call *call,
+		      const struct pt_regs *regs)
+{
+	u64 address = result_of(call, regs);
+
+	if (call->number) {
+		if (address || !call->size || !keep(heap, call->object, call->number))
+			tell_free(heap, call->number);
+	}
+	if (call->weight && address)
+		tell_object(heap, call, address);
+}
+
+static int begin_call(struct heap *heap, u32 kind, const struct pt_regs *regs)
+{
+	pprof_ring_trapped(pprof_record_ring(heap->sink));
+	if (kind != PPROF_HEAP_FREE)
+		return begin_alloc(heap, kind, regs) ? 0 : UPROBE_HANDLER_IGNORE;
+	tell_free(heap, pprof_live_take(&heap->live, regs->di, pprof_record_image(current)));
+	return 0;
+}
+
+/* Any context: nobody but its owner's process has the memory, or it has ended. */
+static bool wants(struct heap *heap, struct mm_struct *mm)
+{
+	struct task_struct *owner;
+	bool has;
+
+	rcu_read_lock();
+	owner = pprof_mm_owner(mm);
+	has = owner && pprof_target_has(heap->sink->target, owner);
+	rcu_read_unlock();
+	return has;
+}
+
+DEFINE_UPROBE_FILTER(filter_mm)
+static bool filter_mm(struct uprobe_consumer *self, struct mm_struct *mm)
+{
+	return wants(container_of(self, struct breakpoint, consumer)->heap, mm);
+}
+
+/*
+ * A child of a target has the target's breakpoints in its copy of the memory, and
+ * loses them at the first call. One of vfork() has not even a copy.
+ */
+DEFINE_UPROBE_HANDLER(note_entry)
+static int note_entry(struct uprobe_consumer *self, struct pt_regs *regs, __u64 *data)
+{
+	struct breakpoint *breakpoint = container_of(self, struct breakpoint, consumer);
+	struct heap *heap = breakpoint->heap;
+	unsigned long flags;
+	int verdict;
+
+	if (!pprof_target_has(heap->sink->target, current))
+		return wants(heap, current->mm) ? UPROBE_HANDLER_IGNORE : UPROBE_HANDLER_REMOVE;
+	local_irq_save(flags);
+	verdict = begin_call(heap, breakpoint->probe->kind, regs);
+	local_irq_restore(flags);
+	return verdict;
+}
+
+/* The return address is taken off the stack, and the next instruction is the caller's. */
+DEFINE_UPROBE_RET_HANDLER(note_return)
+static int note_return(struct uprobe_consumer *self, unsigned long func, struct pt_regs *regs,
+		       __u64 *data)
+{
+	struct heap *heap = container_of(self, struct breakpoint, consumer)->heap;
+	struct pprof_call call;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	pprof_ring_trapped(pprof_record_ring(heap->sink));
+	if (pprof_calls_leave(&heap->calls, current->pid, regs->sp - sizeof(u64), &call) &&
+	    call.image == pprof_record_image(current))
+		end_alloc(heap, &call, regs);
+	local_irq_restore(flags);
+	return 0;
+}
+
+static void free_heap(struct heap *heap)
+{
+	pprof_calls_fini(&heap->calls);
+	pprof_live_fini(&heap->live);
+	free_percpu(heap->strata);
+	kfree(heap);
+}
+
+static int fill_heap(struct heap *heap)
+{
+	int cpu, err;
+
+	BUILD_BUG_ON(PPROF_MAX_HEAP_PERIOD > 1U << (NR_CLASSES - 1));
+	heap->strata = alloc_percpu_gfp(struct strata_by_size,
+					GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
+	if (!heap->strata)
+		return -ENOMEM;
+	for_each_possible_cpu(cpu)
+		for (int i = 0; i < NR_CLASSES; i++)
+			pprof_strata_init(&per_cpu_ptr(heap->strata, cpu)->classes[i],
+					  heap->period, get_random_u32());
+	err = pprof_live_init(&heap->live, object_is_gone);
+	return err ? err : pprof_calls_init(&heap->calls);
+}
+
+/* Nothing that they feed goes before all of them have ended. */
+static void clear_breakpoints(struct heap *heap)
+{
+	for (u32 i = heap->nr_set; i-- > 0;) {
+		struct breakpoint *breakpoint = &heap->breakpoints[i];
+
+		pprof_uprobe_del(breakpoint->uprobe, breakpoint->probe->inode,
+				 breakpoint->probe->offset, &breakpoint->consumer);
+	}
+	pprof_uprobe_sync();
+}
+
+static int set_breakpoint(struct heap *heap, const struct pprof_probe *probe)
+{
+	struct breakpoint *breakpoint = &heap->breakpoints[heap->nr_set];
+	int err;
+
+	breakpoint->heap = heap;
+	breakpoint->probe = probe;
+	breakpoint->consumer.handler = note_entry_hook;
+	breakpoint->consumer.filter = filter_mm_hook;
+	if (probe->kind != PPROF_HEAP_FREE)
+		breakpoint->consumer.ret_handler = note_return_hook;
+	err = pprof_uprobe_add(probe->inode, probe->offset, &breakpoint->consumer,
+			       &breakpoint->uprobe);
+	if (!err)
+		heap->nr_set++;
+	return err;
+}
+
+static int set_breakpoints(struct heap *heap, const struct pprof_probes *probes)
+{
+	int err;
+
+	for (u32 i = 0; i < probes->nr; i++) {
+		err = set_breakpoint(heap, &probes->list[i]);
+		if (err) {
+			clear_breakpoints(heap);
+			return err;
+		}
+	}
+	return 0;
+}
+
+static int start(struct pprof_sink *sink, u64 period, void **state)
+{
+	struct heap *heap;
+	int err;
+
+	if (!period || period > PPROF_MAX_HEAP_PERIOD || !sink->probes)
+		return -EINVAL;
+	heap = kzalloc(struct_size(heap, breakpoints, sink->probes->nr), GFP_KERNEL_ACCOUNT);
+	if (!heap)
+		return -ENOMEM;
+	heap->sink = sink;
+	heap->period = period;
+	err = fill_heap(heap);
+	if (!err)
+		err = set_breakpoints(heap, sink->probes);
+	if (err) {
+		free_heap(heap);
+		return err;
+	}
+	*state = heap;
+	return 0;
+}
+
+static void stop(void *state)
+{
+	clear_breakpoints(state);
+	free_heap(state);
+}
+
+const struct pprof_source pprof_src_heap = {
+	.start = start,
+	.stop = stop,
+};

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Asks /dev/pprof for heap profiles as the collector never does.
+ *
+ *	heaps errors PID	what is refused, and how
+ *	heaps rights PID	what a user without rights may not
+ *	heaps wrong PID		functions that are not what they are said to be, and
+ *				each many times, while PID allocates by libc
+ *	heaps cycle N PID	starts and stops N times
+ *
+ * What is wrong is a line on standard output, and the exit code 1.
+ */
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#include "device.h"
+
+#define HEAP	PPROF_SOURCE_HEAP
+#define PERIOD	4096
+
+static int heap(int fd, const struct pprof_heap_probe *probes, __u32 nr)
+{
+	struct pprof_heap arg = { .size = sizeof(arg), .nr = nr, .probes = (uintptr_t)probes };
+
+	return ioctl(fd, PPROF_IOC_HEAP, &arg);
+}
+
+static int open_session(int pid)
+{
+	int fd = open_device();
+
+	check("setup", setup(fd, PPROF_SETUP_CHILDREN, RING_BYTES), 0);
+	check("attach", attach(fd, pid, NULL), 0);
+	return fd;
+}
+
+/* A function of libc, in its file. */
+static struct pprof_heap_probe probe_of(const char *name, __u32 kind)
+{
+	struct pprof_heap_probe probe = { .kind = kind };
+	void *address = dlsym(RTLD_DEFAULT, name);
+	Dl_info info;
+
+	if (!address || !dladdr(address, &info))
+		give_up(name);
+	probe.fd = open(info.dli_fname, O_RDONLY | O_CLOEXEC);
+	probe.offset = (char *)address - (char *)info.dli_fbase;
+	return probe;
+}
+
+static void check_probe(const char *what, int fd, const struct pprof_heap_probe *probe, int want)
+{
+	check(what, heap(fd, probe, 1), want);
+}
+
+static void check_files(int fd, const struct pprof_heap_probe *right)
+{
+	struct pprof_heap_probe probe = *right;
+
+	probe.kind = PPROF_NR_HEAP;
+	check_probe("unknown kind", fd, &probe, EINVAL);
+	probe = *right;
+	probe.offset = 1ULL << 63;
+	check_probe("offset that is none", fd, &probe, EINVAL);
+	probe = *right;
+	probe.fd = -1;
+	check_probe("no file", fd, &probe, EBADF);
+	probe.fd = open("/bin/true", O_PATH);
+	check_probe("O_PATH", fd, &probe, EBADF);
+	probe.fd = open("/", O_RDONLY);
+	check_probe("a folder", fd, &probe, EINVAL);
+	probe.fd = open("written", O_WRONLY | O_CREAT, 0600);
+	check_probe("not readable", fd, &probe, EACCES);
+	unlink("written");
+}
+
+static void check_order(int fd, const struct pprof_heap_probe *right)
+{
+	struct pprof_heap_probe far = *right;
+
+	check("start without functions", start(fd, HEAP, PERIOD), EINVAL);
+	far.offset = 1ULL << 40;
+	check_probe("behind the file's end", fd, &far, 0);
+	check("start behind the file's end", start(fd, HEAP, PERIOD), EINVAL);
+	check_probe("functions", fd, right, 0);
+	check("period of 0", start(fd, HEAP, 0), EINVAL);
+	check("period too long", start(fd, HEAP, PPROF_MAX_HEAP_PERIOD + 1ULL), EINVAL);
+	check("start", start(fd, HEAP, PERIOD), 0);
+	check("second start", start(fd, HEAP, PERIOD), EBUSY);
+	check_probe("functions while it runs", fd, right, EBUSY);
+	check("stop", stop(fd, HEAP), 0);
+	check_probe("functions again", fd, right, 0);
+	check("longest period", start(fd, HEAP, PPROF_MAX_HEAP_PERIOD), 0);
+}
+
+static void try_errors(int pid)
+{
+	struct pprof_heap_probe probes[PPROF_MAX_HEAP_PROBES + 1];
+	struct pprof_heap small = { .size = 8, .nr = 1 };
+	int fd = open_device();
+
+	for (int i = 0; i <= PPROF_MAX_HEAP_PROBES; i++)
+		probes[i] = probe_of("malloc", PPROF_HEAP_MALLOC);
+	check("before setup", heap(fd, probes, 1), EINVAL);
+	close(fd);
+	fd = open_session(pid);
+	check("none", heap(fd, probes, 0), EINVAL);
+	check("too many", heap(fd, probes, PPROF_MAX_HEAP_PROBES + 1), EINVAL);
+	check("no memory", heap(fd, NULL, 1), EFAULT);
+	check("no memory behind the first", heap(fd, (void *)((uintptr_t)sbrk(0) & ~4095UL), 64),
+	      EFAULT);
+	check("size 8", ioctl(fd, PPROF_IOC_HEAP, &small), EFAULT);
+	check_files(fd, &probes[0]);
+	check_order(fd, &probes[0]);
+	close(fd);
+}
+
+static void try_rights(int pid)
+{
+	struct pprof_heap_probe probe = probe_of("malloc", PPROF_HEAP_MALLOC);
+	int fd = open_session(pid);
+
+	check_probe("without rights", fd, &probe, EPERM);
+	close(fd);
+}
+
+/* Each kind of each function several times: nothing must happen to who calls them. */
+static void try_wrong(int pid)
+{
+	static const char *const names[] = { "malloc", "free", "calloc", "realloc" };
+	struct pprof_heap_probe probes[PPROF_MAX_HEAP_PROBES];
+	int fd = open_session(pid);
+
+	for (int i = 0; i < PPROF_MAX_HEAP_PROBES; i++)
+		probes[i] = probe_of(names[i % 4], i / 4 % PPROF_NR_HEAP);
+	check("functions", heap(fd, probes, PPROF_MAX_HEAP_PROBES), 0);
+	check("start", start(fd, HEAP, 1), 0);
+	sleep(2);
+	check("alive", kill(pid, 0), 0);
+	check("stop", stop(fd, HEAP), 0);
+	sleep(1);
+	check("alive after it", kill(pid, 0), 0);
+	close(fd);
+}
+
+/* Every second time the close ends it. */
+static void cycle(int count, int pid)
+{
+	const struct pprof_heap_probe probes[] = {
+		probe_of("free", PPROF_HEAP_FREE), probe_of("realloc", PPROF_HEAP_REALLOC),
+		probe_of("malloc", PPROF_HEAP_MALLOC), probe_of("calloc", PPROF_HEAP_CALLOC),
+	};
+
+	for (int i = 0; i < count; i++) {
+		int fd = open_session(pid);
+
+		check("functions", heap(fd, probes, 4), 0);
+		check("start", start(fd, HEAP, 100), 0);
+		usleep(1000 * (i % 20));
+		if (i % 2)
+			check("stop", stop(fd, HEAP), 0);
+		close(fd);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 3 && !strcmp(argv[1], "errors")) {
+		try_errors(atoi(argv[2]));
+	} else if (argc == 3 && !strcmp(argv[1], "rights")) {
+		try_rights(atoi(argv[2]));
+	} else if (argc == 3 && !strcmp(argv[1], "wrong")) {
+		try_wrong(atoi(argv[2]));
+	} else if (argc == 4 && !strcmp(argv[1], "cycle")) {
+		cycle(atoi(argv[2]), atoi(argv[3]));
+	} else {
+		fprintf(stderr, "usage: heaps errors|rights|wrong PID | heaps cycle N PID\n");
+		return 2;
+	}
+	return conclude();
+}
