@@ -156,8 +156,7 @@ static inline void pprof_uprobe_sync(void)
 
 /*
  * What a kernel without CONFIG_UPROBES or CONFIG_MEMCG lacks: whose memory it is
- * (in an RCU read section, NULL: nobody's any more), and where the return address is
- * of the innermost call whose return a uprobe awaits (of current, 0: of none).
+ * (in an RCU read section, NULL: nobody's any more).
  */
 #if defined(CONFIG_UPROBES) && defined(CONFIG_MEMCG)
 static inline bool pprof_has_uprobes(void)
@@ -170,12 +169,6 @@ static inline struct task_struct *pprof_mm_owner(struct mm_struct *mm)
 	return rcu_dereference(mm->owner);
 }
 
-static inline u64 pprof_uretprobe_sp(const struct task_struct *task)
-{
-	const struct return_instance *call = task->utask ? task->utask->return_instances : NULL;
-
-	return call ? call->stack : 0;
-}
 #else
 static inline bool pprof_has_uprobes(void)
 {
@@ -186,10 +179,18 @@ static inline struct task_struct *pprof_mm_owner(struct mm_struct *mm)
 {
 	return NULL;
 }
+#endif
 
-static inline u64 pprof_uretprobe_sp(const struct task_struct *task)
+/* The calls of @task whose return uprobes await, innermost first. */
+#ifdef CONFIG_UPROBES
+static inline const struct return_instance *pprof_return_instances(const struct task_struct *task)
 {
-	return 0;
+	return task->utask ? task->utask->return_instances : NULL;
+}
+#else
+static inline const struct return_instance *pprof_return_instances(const struct task_struct *task)
+{
+	return NULL;
 }
 #endif
 

@@ -25,6 +25,7 @@ struct pprof_sink {
 	const struct pprof_probes *probes;	/* of the source heap; NULL: none yet */
 	struct irq_work wake;		/* wakes the reader */
 	struct pprof_switches switches;
+	atomic64_t last_object;		/* numbers those of the source heap, over its restarts */
 	u32 max_frames;
 	bool trusted;	/* by who attached the targets, to look into every process */
 };

@@ -23,9 +23,9 @@
 #include <linux/uaccess.h>
 
 #include "arch.h"
+#include "breakpoints.h"
 #include "calls.h"
 #include "live.h"
-#include "probes.h"
 #include "source.h"
 #include "strata.h"
 
@@ -38,22 +38,13 @@ struct strata_by_size {
 	struct pprof_strata classes[NR_CLASSES];
 };
 
-struct breakpoint {
-	struct uprobe_consumer consumer;
-	struct uprobe *uprobe;
-	struct heap *heap;
-	const struct pprof_probe *probe;
-};
-
 struct heap {
 	struct pprof_sink *sink;
 	u32 period;
 	struct strata_by_size __percpu *strata;
 	struct pprof_live live;
 	struct pprof_calls calls;
-	atomic64_t last_number;
-	u32 nr_set;	/* of breakpoints: the first so many */
-	struct breakpoint breakpoints[];
+	struct pprof_breakpoints breakpoints;	/* the last */
 };
 
 /* An object's process may have ended long ago. */
@@ -108,7 +99,7 @@ static void tell_object(struct heap *heap, const struct pprof_call *call, u64 ad
 {
 	struct pprof_happening what = {
 		.source = PPROF_SOURCE_HEAP, .weight = call->weight, .value = call->size,
-		.arg = atomic64_inc_return(&heap->last_number),
+		.arg = atomic64_inc_return(&heap->sink->last_object),
 		.time_ns = ktime_get_mono_fast_ns(),
 	};
 
@@ -154,9 +145,10 @@ static u64 weight_of(struct heap *heap, u64 size)
  */
 static bool is_inside(struct heap *heap, u64 sp)
 {
-	u64 outer = pprof_uretprobe_sp(current);
+	const struct return_instance *outer = pprof_return_instances(current);
 
-	return outer >= sp && outer == pprof_calls_sp(&heap->calls, current->pid);
+	return outer && outer->stack >= sp &&
+	       outer->stack == pprof_calls_sp(&heap->calls, current->pid);
 }
 
 static void enter(struct heap *heap, const struct pprof_call *call)
@@ -246,7 +238,7 @@ static bool wants(struct heap *heap, struct mm_struct *mm)
 DEFINE_UPROBE_FILTER(filter_mm)
 static bool filter_mm(struct uprobe_consumer *self, struct mm_struct *mm)
 {
-	return wants(container_of(self, struct breakpoint, consumer)->heap, mm);
+	return wants(container_of(self, struct pprof_breakpoint, consumer)->owner, mm);
 }
 
 /*
@@ -256,17 +248,19 @@ static bool filter_mm(struct uprobe_consumer *self, struct mm_struct *mm)
 DEFINE_UPROBE_HANDLER(note_entry)
 static int note_entry(struct uprobe_consumer *self, struct pt_regs *regs, __u64 *data)
 {
-	struct breakpoint *breakpoint = container_of(self, struct breakpoint, consumer);
-	struct heap *heap = breakpoint->heap;
+	struct pprof_breakpoint *breakpoint = container_of(self, struct pprof_breakpoint, consumer);
+	struct heap *heap = breakpoint->owner;
 	unsigned long flags;
 	int verdict;
 
-	if (!pprof_target_has(heap->sink->target, current))
-		return wants(heap, current->mm) ? UPROBE_HANDLER_IGNORE : UPROBE_HANDLER_REMOVE;
-	local_irq_save(flags);
-	verdict = begin_call(heap, breakpoint->probe->kind, regs);
-	local_irq_restore(flags);
-	return verdict;
+	if (pprof_target_has(heap->sink->target, current)) {
+		local_irq_save(flags);
+		verdict = begin_call(heap, breakpoint->probe->kind, regs);
+		local_irq_restore(flags);
+	} else {
+		verdict = wants(heap, current->mm) ? UPROBE_HANDLER_IGNORE : UPROBE_HANDLER_REMOVE;
+	}
+	return pprof_breakpoints_verdict(&heap->breakpoints, verdict);
 }
 
 /* The return address is taken off the stack, and the next instruction is the caller's. */
@@ -274,7 +268,7 @@ DEFINE_UPROBE_RET_HANDLER(note_return)
 static int note_return(struct uprobe_consumer *self, unsigned long func, struct pt_regs *regs,
 		       __u64 *data)
 {
-	struct heap *heap = container_of(self, struct breakpoint, consumer)->heap;
+	struct heap *heap = container_of(self, struct pprof_breakpoint, consumer)->owner;
 	struct pprof_call call;
 	unsigned long flags;
 
@@ -312,48 +306,19 @@ static int fill_heap(struct heap *heap)
 	return err ? err : pprof_calls_init(&heap->calls);
 }
 
-/* Nothing that they feed goes before all of them have ended. */
-static void clear_breakpoints(struct heap *heap)
+static void fill_breakpoints(struct heap *heap, const struct pprof_probes *probes)
 {
-	for (u32 i = heap->nr_set; i-- > 0;) {
-		struct breakpoint *breakpoint = &heap->breakpoints[i];
-
-		pprof_uprobe_del(breakpoint->uprobe, breakpoint->probe->inode,
-				 breakpoint->probe->offset, &breakpoint->consumer);
-	}
-	pprof_uprobe_sync();
-}
-
-static int set_breakpoint(struct heap *heap, const struct pprof_probe *probe)
-{
-	struct breakpoint *breakpoint = &heap->breakpoints[heap->nr_set];
-	int err;
-
-	breakpoint->heap = heap;
-	breakpoint->probe = probe;
-	breakpoint->consumer.handler = note_entry_hook;
-	breakpoint->consumer.filter = filter_mm_hook;
-	if (probe->kind != PPROF_HEAP_FREE)
-		breakpoint->consumer.ret_handler = note_return_hook;
-	err = pprof_uprobe_add(probe->inode, probe->offset, &breakpoint->consumer,
-			       &breakpoint->uprobe);
-	if (!err)
-		heap->nr_set++;
-	return err;
-}
-
-static int set_breakpoints(struct heap *heap, const struct pprof_probes *probes)
-{
-	int err;
-
 	for (u32 i = 0; i < probes->nr; i++) {
-		err = set_breakpoint(heap, &probes->list[i]);
-		if (err) {
-			clear_breakpoints(heap);
-			return err;
-		}
+		struct pprof_breakpoint *breakpoint = &heap->breakpoints.list[i];
+
+		breakpoint->owner = heap;
+		breakpoint->probe = &probes->list[i];
+		breakpoint->consumer.handler = note_entry_hook;
+		breakpoint->consumer.filter = filter_mm_hook;
+		if (breakpoint->probe->kind != PPROF_HEAP_FREE)
+			breakpoint->consumer.ret_handler = note_return_hook;
 	}
-	return 0;
+	heap->breakpoints.nr = probes->nr;
 }
 
 static int start(struct pprof_sink *sink, u64 period, void **state)
@@ -363,14 +328,15 @@ static int start(struct pprof_sink *sink, u64 period, void **state)
 
 	if (!period || period > PPROF_MAX_HEAP_PERIOD || !sink->probes)
 		return -EINVAL;
-	heap = kzalloc(struct_size(heap, breakpoints, sink->probes->nr), GFP_KERNEL_ACCOUNT);
+	heap = kzalloc(struct_size(heap, breakpoints.list, sink->probes->nr), GFP_KERNEL_ACCOUNT);
 	if (!heap)
 		return -ENOMEM;
 	heap->sink = sink;
 	heap->period = period;
+	fill_breakpoints(heap, sink->probes);
 	err = fill_heap(heap);
 	if (!err)
-		err = set_breakpoints(heap, sink->probes);
+		err = pprof_breakpoints_set(&heap->breakpoints);
 	if (err) {
 		free_heap(heap);
 		return err;
@@ -379,10 +345,13 @@ static int start(struct pprof_sink *sink, u64 period, void **state)
 	return 0;
 }
 
+/* Nothing that they feed goes before all of them have ended. */
 static void stop(void *state)
 {
-	clear_breakpoints(state);
-	free_heap(state);
+	struct heap *heap = state;
+
+	pprof_breakpoints_clear(&heap->breakpoints);
+	free_heap(heap);
 }
 
 const struct pprof_source pprof_src_heap = {

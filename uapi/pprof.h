@@ -325,7 +325,8 @@ struct pprof_event {
 #define PPROF_END_BAD_CFA	9	/* the rule leads nowhere */
 #define PPROF_END_UNSUPPORTED	10	/* PPROF_CFA_UNSUPPORTED */
 #define PPROF_END_LOST_REG	11	/* the rule needs a register that is not known there */
-#define PPROF_NR_ENDS		12
+#define PPROF_END_AWAITED	12	/* a uprobe hides the return address, as it awaits the return */
+#define PPROF_NR_ENDS		13
 
 /* pprof_sample.arg, where it is no system call's number. */
 #define PPROF_NO_SYSCALL	(~0ULL)

@@ -160,6 +160,43 @@ check_library() { # NAME FILE
 	END
 }
 
+# get_user_pages_remote() refuses to work for who was killed.
+@test "killed as it starts and stops, no breakpoint stays" {
+	vm <<-'END'
+		allocs pairs 100000000 & pid=$!
+		await '[[ $(</proc/$pid/comm) = allocs ]]'
+		heaps text $pid
+		for ((i = 0; i < $(rounds 60 1000); i++)); do
+			heaps storm $pid & one=$!
+			heaps storm $pid & other=$!
+			sleep 0.$((RANDOM % 2))$((RANDOM % 10))$((RANDOM % 10))
+			kill -9 $one $other
+			wait $one $other || true
+			await '[[ $(sessions) -eq 0 ]]'
+			heaps text $pid >/run/text || { cat /run/text; exit 1; }
+		done
+		kill -0 $pid
+		kill -9 $pid
+	END
+}
+
+# Whoever else maps the file has no breakpoint, and no copy of a page.
+@test "only targets are changed" {
+	vm <<-'END'
+		allocs pairs 100000000 & pid=$!
+		allocs pairs 100000000 & other=$!
+		pprof-collect -q --profile heap --pid $pid & collector=$!
+		await_session
+		sleep 0.3
+		heaps text $other
+		! heaps text $pid >/dev/null
+		kill -INT $collector
+		wait $collector
+		heaps text $pid
+		kill -9 $pid $other
+	END
+}
+
 @test "the target is killed inside its allocator" {
 	vm <<-'END'
 		allocs pairs 100000000 & pid=$!

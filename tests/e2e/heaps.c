@@ -7,6 +7,8 @@
  *	heaps wrong PID		functions that are not what they are said to be, and
  *				each many times, while PID allocates by libc
  *	heaps cycle N PID	starts and stops N times
+ *	heaps storm PID		does so until it is killed
+ *	heaps text PID		the code of PID's libc is what its file has
  *
  * What is wrong is a line on standard output, and the exit code 1.
  */
@@ -145,24 +147,75 @@ static void try_wrong(int pid)
 	close(fd);
 }
 
-/* Every second time the close ends it. */
-static void cycle(int count, int pid)
+/* Every second time the close ends it. A count of -1 has no end. */
+static void cycle(int count, int pid, int step_us)
 {
 	const struct pprof_heap_probe probes[] = {
 		probe_of("free", PPROF_HEAP_FREE), probe_of("realloc", PPROF_HEAP_REALLOC),
 		probe_of("malloc", PPROF_HEAP_MALLOC), probe_of("calloc", PPROF_HEAP_CALLOC),
 	};
 
-	for (int i = 0; i < count; i++) {
+	for (int i = 0; i != count; i++) {
 		int fd = open_session(pid);
 
 		check("functions", heap(fd, probes, 4), 0);
 		check("start", start(fd, HEAP, 100), 0);
-		usleep(1000 * (i % 20));
+		usleep(step_us * (i % 20));
 		if (i % 2)
 			check("stop", stop(fd, HEAP), 0);
 		close(fd);
 	}
+}
+
+/* Where libc's code is in a process. */
+static void find_text(int pid, unsigned long *start, unsigned long *end, unsigned long *offset,
+		      char *file)
+{
+	char path[64], line[4096 + 128];
+	FILE *maps;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	maps = fopen(path, "r");
+	while (maps && fgets(line, sizeof(line), maps))
+		if (sscanf(line, "%lx-%lx r-xp %lx %*s %*s %4095s", start, end, offset, file) == 4 &&
+		    strstr(file, "/libc.so")) {
+			fclose(maps);
+			return;
+		}
+	give_up(path);
+}
+
+static void read_all(const char *path, unsigned long at, unsigned char *to, size_t bytes)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0 || pread(fd, to, bytes, at) != (ssize_t)bytes)
+		give_up(path);
+	close(fd);
+}
+
+static void compare_text(int pid)
+{
+	unsigned long start, end, offset;
+	unsigned char *have, *want;
+	char file[4096], path[64];
+	size_t bytes;
+
+	find_text(pid, &start, &end, &offset, file);
+	bytes = end - start;
+	have = malloc(bytes);
+	want = malloc(bytes);
+	if (!have || !want)
+		give_up("memory");
+	snprintf(path, sizeof(path), "/proc/%d/mem", pid);
+	read_all(path, start, have, bytes);
+	read_all(file, offset, want, bytes);
+	for (size_t i = 0; i < bytes; i++)
+		if (have[i] != want[i])
+			printf("at %#lx: %#x, not %#x\n", offset + i, have[i], want[i]);
+	check_that("the code is the file's", !memcmp(have, want, bytes));
+	free(have);
+	free(want);
 }
 
 int main(int argc, char **argv)
@@ -174,9 +227,13 @@ int main(int argc, char **argv)
 	} else if (argc == 3 && !strcmp(argv[1], "wrong")) {
 		try_wrong(atoi(argv[2]));
 	} else if (argc == 4 && !strcmp(argv[1], "cycle")) {
-		cycle(atoi(argv[2]), atoi(argv[3]));
+		cycle(atoi(argv[2]), atoi(argv[3]), 1000);
+	} else if (argc == 3 && !strcmp(argv[1], "storm")) {
+		cycle(-1, atoi(argv[2]), 10);
+	} else if (argc == 3 && !strcmp(argv[1], "text")) {
+		compare_text(atoi(argv[2]));
 	} else {
-		fprintf(stderr, "usage: heaps errors|rights|wrong PID | heaps cycle N PID\n");
+		fprintf(stderr, "usage: heaps errors|rights|wrong|storm|text PID | heaps cycle N PID\n");
 		return 2;
 	}
 	return conclude();
