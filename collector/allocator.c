@@ -13,26 +13,27 @@
 struct name {
 	const char *name;
 	uint32_t kind;
+	bool throws;
 };
 
 /* reallocarray(), strdup() and the like call these. */
 static const struct name c_names[] = {
-	{ "free", PPROF_HEAP_FREE },
-	{ "cfree", PPROF_HEAP_FREE },
-	{ "free_sized", PPROF_HEAP_FREE },
-	{ "free_aligned_sized", PPROF_HEAP_FREE },
-	{ "dallocx", PPROF_HEAP_FREE },
-	{ "sdallocx", PPROF_HEAP_FREE },
-	{ "realloc", PPROF_HEAP_REALLOC },
-	{ "rallocx", PPROF_HEAP_REALLOC },
-	{ "malloc", PPROF_HEAP_MALLOC },
-	{ "mallocx", PPROF_HEAP_MALLOC },
-	{ "calloc", PPROF_HEAP_CALLOC },
-	{ "aligned_alloc", PPROF_HEAP_ALIGNED },
-	{ "memalign", PPROF_HEAP_ALIGNED },
-	{ "posix_memalign", PPROF_HEAP_POSIX_MEMALIGN },
-	{ "valloc", PPROF_HEAP_VALLOC },
-	{ "pvalloc", PPROF_HEAP_VALLOC },
+	{ "free", PPROF_HEAP_FREE, false },
+	{ "cfree", PPROF_HEAP_FREE, false },
+	{ "free_sized", PPROF_HEAP_FREE, false },
+	{ "free_aligned_sized", PPROF_HEAP_FREE, false },
+	{ "dallocx", PPROF_HEAP_FREE, false },
+	{ "sdallocx", PPROF_HEAP_FREE, false },
+	{ "realloc", PPROF_HEAP_REALLOC, false },
+	{ "rallocx", PPROF_HEAP_REALLOC, false },
+	{ "malloc", PPROF_HEAP_MALLOC, false },
+	{ "mallocx", PPROF_HEAP_MALLOC, false },
+	{ "calloc", PPROF_HEAP_CALLOC, false },
+	{ "aligned_alloc", PPROF_HEAP_ALIGNED, false },
+	{ "memalign", PPROF_HEAP_ALIGNED, false },
+	{ "posix_memalign", PPROF_HEAP_POSIX_MEMALIGN, false },
+	{ "valloc", PPROF_HEAP_VALLOC, false },
+	{ "pvalloc", PPROF_HEAP_VALLOC, false },
 };
 
 /*
@@ -40,24 +41,24 @@ static const struct name c_names[] = {
  * alignment calls aligned_alloc() in jemalloc.
  */
 static const struct name cxx_names[] = {
-	{ "_ZdlPv", PPROF_HEAP_FREE },
-	{ "_ZdaPv", PPROF_HEAP_FREE },
-	{ "_ZdlPvm", PPROF_HEAP_FREE },
-	{ "_ZdaPvm", PPROF_HEAP_FREE },
-	{ "_ZdlPvRKSt9nothrow_t", PPROF_HEAP_FREE },
-	{ "_ZdaPvRKSt9nothrow_t", PPROF_HEAP_FREE },
-	{ "_ZdlPvSt11align_val_t", PPROF_HEAP_FREE },
-	{ "_ZdaPvSt11align_val_t", PPROF_HEAP_FREE },
-	{ "_ZdlPvmSt11align_val_t", PPROF_HEAP_FREE },
-	{ "_ZdaPvmSt11align_val_t", PPROF_HEAP_FREE },
-	{ "_Znwm", PPROF_HEAP_MALLOC },
-	{ "_Znam", PPROF_HEAP_MALLOC },
-	{ "_ZnwmRKSt9nothrow_t", PPROF_HEAP_MALLOC },
-	{ "_ZnamRKSt9nothrow_t", PPROF_HEAP_MALLOC },
-	{ "_ZnwmSt11align_val_t", PPROF_HEAP_VALLOC },
-	{ "_ZnamSt11align_val_t", PPROF_HEAP_VALLOC },
-	{ "_ZnwmSt11align_val_tRKSt9nothrow_t", PPROF_HEAP_VALLOC },
-	{ "_ZnamSt11align_val_tRKSt9nothrow_t", PPROF_HEAP_VALLOC },
+	{ "_ZdlPv", PPROF_HEAP_FREE, false },
+	{ "_ZdaPv", PPROF_HEAP_FREE, false },
+	{ "_ZdlPvm", PPROF_HEAP_FREE, false },
+	{ "_ZdaPvm", PPROF_HEAP_FREE, false },
+	{ "_ZdlPvRKSt9nothrow_t", PPROF_HEAP_FREE, false },
+	{ "_ZdaPvRKSt9nothrow_t", PPROF_HEAP_FREE, false },
+	{ "_ZdlPvSt11align_val_t", PPROF_HEAP_FREE, false },
+	{ "_ZdaPvSt11align_val_t", PPROF_HEAP_FREE, false },
+	{ "_ZdlPvmSt11align_val_t", PPROF_HEAP_FREE, false },
+	{ "_ZdaPvmSt11align_val_t", PPROF_HEAP_FREE, false },
+	{ "_Znwm", PPROF_HEAP_MALLOC, true },
+	{ "_Znam", PPROF_HEAP_MALLOC, true },
+	{ "_ZnwmRKSt9nothrow_t", PPROF_HEAP_MALLOC, false },
+	{ "_ZnamRKSt9nothrow_t", PPROF_HEAP_MALLOC, false },
+	{ "_ZnwmSt11align_val_t", PPROF_HEAP_VALLOC, true },
+	{ "_ZnamSt11align_val_t", PPROF_HEAP_VALLOC, true },
+	{ "_ZnwmSt11align_val_tRKSt9nothrow_t", PPROF_HEAP_VALLOC, false },
+	{ "_ZnamSt11align_val_tRKSt9nothrow_t", PPROF_HEAP_VALLOC, false },
 };
 
 #define NR(array)	(sizeof(array) / sizeof(*(array)))
@@ -65,9 +66,19 @@ static const struct name cxx_names[] = {
 /* Of allocators whose operator new does not call malloc, as libstdc++'s does. */
 static const char *const own_cxx[] = { "mallocx", "tc_malloc", "mi_malloc" };
 
+/* Of those whose calloc calls no other of their functions; musl's does. */
+static const char *const own_calloc[] = { "__libc_malloc", "mallocx", "tc_malloc", "mi_malloc" };
+
+/* std::get_new_handler() and std::set_new_handler(): one of them is asked before a throw. */
+static const char *const fails[] = { "_ZSt15get_new_handlerv", "_ZSt15set_new_handlerPFvvE" };
+
 static const char *const prefixes[] = { "_rjem_", "je_", "tc_" };
 
 #define MAX_JUMPS	4
+
+/* More than any program has; what a hostile file says it has costs no more. */
+#define MAX_SECTIONS		65536
+#define MAX_SECTION_BYTES	(UINT64_C(256) << 20)
 
 struct reading {
 	Elf *elf;
@@ -76,7 +87,10 @@ struct reading {
 	enum allocator_names names;
 	bool is_dynamic;	/* has .dynsym: only what is there is looked up by others */
 	bool has_own_cxx;
+	bool has_own_calloc;
 	bool has_malloc;
+	const char *wanted;	/* by allocator_find() */
+	uint64_t found;
 };
 
 static const struct name *find(const struct name *names, size_t nr, const char *name)
@@ -158,7 +172,7 @@ static uint64_t follow_jumps(int fd, uint64_t offset)
 }
 
 /* Names of one function are one. */
-static void add(struct reading *r, uint32_t kind, uint64_t vaddr)
+static void add(struct reading *r, const struct name *name, uint64_t vaddr)
 {
 	uint64_t offset = offset_of(r->elf, vaddr);
 	struct allocator *a = r->to;
@@ -169,9 +183,13 @@ static void add(struct reading *r, uint32_t kind, uint64_t vaddr)
 		return;
 	offset = cheap_offset(r->fd, offset);
 	for (unsigned int i = 0; i < a->nr; i++)
-		if (a->list[i].offset == offset)
+		if (a->list[i].offset == offset) {
+			a->list[i].throws |= name->throws;
 			return;
-	a->list[a->nr++] = (struct allocator_function){ .kind = kind, .offset = offset };
+		}
+	a->list[a->nr++] = (struct allocator_function){
+		.kind = name->kind, .throws = name->throws, .offset = offset,
+	};
 }
 
 static bool is_function(const GElf_Sym *sym)
@@ -182,11 +200,24 @@ static bool is_function(const GElf_Sym *sym)
 
 typedef void (*symbol_fn)(struct reading *r, const char *name, const GElf_Sym *sym);
 
+static bool is_one_of(const char *const *list, size_t nr, const char *name)
+{
+	while (nr--)
+		if (!strcmp(list[nr], name))
+			return true;
+	return false;
+}
+
+/* What fails may be another file's: the only one that matters where it is not defined. */
 static void note_marks(struct reading *r, const char *name, const GElf_Sym *sym)
 {
-	(void)sym;
-	for (size_t i = 0; i < NR(own_cxx); i++)
-		r->has_own_cxx |= !strcmp(name, own_cxx[i]);
+	for (size_t i = 0; i < NR(fails); i++)
+		if (!strcmp(name, fails[i]))
+			r->to->fails = fails[i];
+	if (!is_function(sym))
+		return;
+	r->has_own_cxx |= is_one_of(own_cxx, NR(own_cxx), name);
+	r->has_own_calloc |= is_one_of(own_calloc, NR(own_calloc), name);
 }
 
 static void note_function(struct reading *r, const char *name, const GElf_Sym *sym)
@@ -194,21 +225,37 @@ static void note_function(struct reading *r, const char *name, const GElf_Sym *s
 	const struct name *found = r->names == ALLOCATOR_COMMON ? find_common(r, name) :
 								  find_prefixed(name);
 
-	if (!found)
+	if (!found || !is_function(sym))
 		return;
 	r->has_malloc |= !strcmp(found->name, "malloc");
-	add(r, found->kind, sym->st_value);
+	add(r, found, sym->st_value);
+}
+
+static void note_wanted(struct reading *r, const char *name, const GElf_Sym *sym)
+{
+	if (!strcmp(name, r->wanted) && is_function(sym))
+		r->found = offset_of(r->elf, sym->st_value);
+}
+
+/* Without them it would be read, or what is behind a hole of the file. */
+static bool is_sane(struct reading *r, const GElf_Shdr *shdr)
+{
+	GElf_Shdr names;
+
+	return shdr->sh_size <= MAX_SECTION_BYTES &&
+	       gelf_getshdr(elf_getscn(r->elf, shdr->sh_link), &names) &&
+	       names.sh_size <= MAX_SECTION_BYTES;
 }
 
 static void visit_table(struct reading *r, Elf_Scn *scn, const GElf_Shdr *shdr, symbol_fn fn)
 {
-	Elf_Data *data = elf_getdata(scn, NULL);
+	Elf_Data *data = is_sane(r, shdr) ? elf_getdata(scn, NULL) : NULL;
 	size_t nr = data && shdr->sh_entsize ? data->d_size / shdr->sh_entsize : 0;
 	const char *name;
 	GElf_Sym sym;
 
 	for (size_t i = 0; i < nr; i++) {
-		if (!gelf_getsym(data, i, &sym) || !is_function(&sym))
+		if (!gelf_getsym(data, i, &sym))
 			continue;
 		name = elf_strptr(r->elf, shdr->sh_link, sym.st_name);
 		if (name)
@@ -246,10 +293,29 @@ static int by_kind(const void *left, const void *right)
 
 static bool is_ours(Elf *elf)
 {
+	size_t nr_sections;
 	GElf_Ehdr ehdr;
 
 	return elf && elf_kind(elf) == ELF_K_ELF && gelf_getehdr(elf, &ehdr) &&
-	       ehdr.e_machine == EM_X86_64 && ehdr.e_ident[EI_CLASS] == ELFCLASS64;
+	       ehdr.e_machine == EM_X86_64 && ehdr.e_ident[EI_CLASS] == ELFCLASS64 &&
+	       !elf_getshdrnum(elf, &nr_sections) && nr_sections <= MAX_SECTIONS;
+}
+
+static bool open_elf(struct reading *r)
+{
+	elf_version(EV_CURRENT);
+	r->elf = elf_begin(r->fd, ELF_C_READ, NULL);
+	if (is_ours(r->elf))
+		return true;
+	elf_end(r->elf);
+	return false;
+}
+
+static void set_callocs(struct allocator *a)
+{
+	for (unsigned int i = 0; i < a->nr; i++)
+		if (a->list[i].kind == PPROF_HEAP_CALLOC)
+			a->list[i].kind = PPROF_HEAP_OUTER_CALLOC;
 }
 
 /* What frees is not enough: nothing would come to it. */
@@ -258,18 +324,30 @@ int allocator_read(int fd, enum allocator_names names, struct allocator *a)
 	struct reading r = { .fd = fd, .to = a, .names = names };
 
 	a->nr = 0;
-	elf_version(EV_CURRENT);
-	r.elf = elf_begin(fd, ELF_C_READ, NULL);
-	if (!is_ours(r.elf)) {
-		elf_end(r.elf);
+	a->fails = NULL;
+	if (!open_elf(&r))
 		return -ENOEXEC;
-	}
 	visit_symbols(&r, note_marks);
 	visit_symbols(&r, note_function);
 	elf_end(r.elf);
+	if (names == ALLOCATOR_COMMON && !r.has_own_calloc)
+		set_callocs(a);
 	if (a->nr)
 		qsort(a->list, a->nr, sizeof(*a->list), by_kind);
 	if (!r.has_malloc || a->list[0].kind != PPROF_HEAP_FREE)
 		a->nr = 0;
 	return 0;
+}
+
+uint64_t allocator_find(int fd, const char *name)
+{
+	struct reading r = {
+		.fd = fd, .names = ALLOCATOR_COMMON, .wanted = name, .found = UINT64_MAX,
+	};
+
+	if (!open_elf(&r))
+		return UINT64_MAX;
+	visit_symbols(&r, note_wanted);
+	elf_end(r.elf);
+	return r.found;
 }

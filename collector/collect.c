@@ -31,9 +31,6 @@
 #define TAG_LABELS(tag)		((uint32_t)(tag) << 1 >> 5)
 #define TAG_END(tag)		((tag) & 15)
 
-/* Of an object's stack: it is one of the places', and stays. */
-#define IN_PLACES	(1U << 31)
-
 struct per_source {
 	struct stacks *raw;
 	struct stacks *places;
@@ -50,7 +47,7 @@ struct collect {
 	struct lifetimes lifetimes;	/* of threads, where parts.live asks for them */
 	uint64_t ignored_image;
 	int64_t exe_mapping;	/* of the locations; negative: not known */
-	struct objects *objects;	/* of heap; their stacks are raw, or as IN_PLACES says */
+	struct objects *objects;	/* of heap; their stacks are raw until they are moved */
 	uint64_t nr_life;
 	uint64_t nr_execs;
 	uint64_t nr_dropped;
@@ -132,8 +129,11 @@ static bool leaf_is_return(const struct pprof_sample *sample)
 		return sample->arg != PPROF_NO_SYSCALL;
 	if (sample->source == PPROF_SOURCE_THREAD || sample->source == PPROF_SOURCE_WALL)
 		return threadstate_in_syscall(sample->arg);
+	/* That of an object without a number was taken as the function began. */
+	if (sample->source == PPROF_SOURCE_HEAP)
+		return sample->arg;
 	return sample->source == PPROF_SOURCE_THREADCREATE ||
-	       sample->source == PPROF_SOURCE_MUTEX || sample->source == PPROF_SOURCE_HEAP;
+	       sample->source == PPROF_SOURCE_MUTEX;
 }
 
 /* The first program that is known: of --all, there may be some that ended too soon. */
@@ -219,16 +219,6 @@ static int flush_stack(struct collect *c, struct per_source *s, size_t raw_id, i
 	return err;
 }
 
-static int move_object(void *ctx, struct object *object)
-{
-	const int64_t *ids = ctx;
-
-	if (object->stack & IN_PLACES)
-		return 0;
-	object->stack = ids[object->stack] < 0 ? OBJECTS_NO_STACK : ids[object->stack] | IN_PLACES;
-	return 0;
-}
-
 static int flush_source(struct collect *c, struct per_source *s)
 {
 	size_t nr = stacks_nr(s->raw);
@@ -240,7 +230,7 @@ static int flush_source(struct collect *c, struct per_source *s)
 	if (!err && s == lifetimes_source(c))
 		lifetimes_move(&c->lifetimes, ids);
 	if (!err && s == &c->sources[PPROF_SOURCE_HEAP])
-		objects_visit(c->objects, move_object, ids);
+		objects_move(c->objects, ids);
 	free(ids);
 	if (!err) {
 		stacks_clear(s->raw);
@@ -270,21 +260,18 @@ int collect_flush(struct collect *c)
 }
 
 /* What is alive at the end is what is in use. */
-static int count_object(void *ctx, struct object *object)
+static int count_object(void *ctx, const struct object *object)
 {
 	struct collect *c = ctx;
 	const struct pprof_sample sample = { .value = object->bytes, .weight = object->weight };
 	double values[VALUES_MAX];
 
-	if (object->stack == OBJECTS_NO_STACK)
-		return 0;
 	kinds_get(PPROF_SOURCE_HEAP, false)->values(&sample,
 						    c->parts.periods[PPROF_SOURCE_HEAP], values);
 	memcpy(&values[2], &values[0], 2 * sizeof(*values));
 	values[0] = 0;
 	values[1] = 0;
-	return values_add(&c->sources[PPROF_SOURCE_HEAP].values, object->stack & ~IN_PLACES,
-			  values);
+	return values_add(&c->sources[PPROF_SOURCE_HEAP].values, object->stack, values);
 }
 
 int collect_finish(struct collect *c)
@@ -293,7 +280,6 @@ int collect_finish(struct collect *c)
 
 	if (!err)
 		err = objects_visit(c->objects, count_object, c);
-
 	for (uint32_t source = 0; !err && source < PPROF_NR_SOURCES; source++) {
 		stacks_free(c->sources[source].raw);
 		c->sources[source].raw = NULL;
@@ -379,10 +365,12 @@ static int add_object(struct collect *c, size_t stack, const struct pprof_sample
 {
 	const struct object object = {
 		.number = sample->arg, .bytes = sample->value, .weight = sample->weight,
-		.stack = stack,
+		.image = sample->ev.image, .stack = stack,
 	};
 
-	return sample->source == PPROF_SOURCE_HEAP ? objects_add(c->objects, &object) : 0;
+	/* Of one without a number it will not be told that it is freed. */
+	return sample->source == PPROF_SOURCE_HEAP && sample->arg ?
+		objects_add(c->objects, &object) : 0;
 }
 
 static int count_sample(struct collect *c, struct per_source *s, uint32_t cpu,
@@ -468,6 +456,15 @@ static int note_life(struct collect *c, size_t nr, const struct pprof_record *re
 }
 
 /* Lives first, in order of time over all CPUs: samples need them. */
+static int end_objects(struct collect *c, const struct pprof_event *life)
+{
+	const struct pprof_exec *exec = (const struct pprof_exec *)life;
+
+	if (life->rec.type != PPROF_REC_EXEC || life->rec.size < sizeof(*exec))
+		return 0;
+	return objects_end_image(c->objects, exec->old_image);
+}
+
 static int take_lives(struct collect *c, struct ring *const *rings, uint32_t nr_rings)
 {
 	const struct pprof_record *record;
@@ -491,6 +488,8 @@ static int take_lives(struct collect *c, struct ring *const *rings, uint32_t nr_
 		err = procs_take(c->parts.procs, c->life[i]);
 		if (!err && c->parts.live)
 			err = lifetimes_note(&c->lifetimes, c->life[i]);
+		if (!err && c->parts.heap)
+			err = end_objects(c, c->life[i]);
 	}
 	c->nr_life += nr;
 	return err;
@@ -498,7 +497,6 @@ static int take_lives(struct collect *c, struct ring *const *rings, uint32_t nr_
 
 static int take_free(struct collect *c, const struct pprof_free *record)
 {
-	c->nr_life++;
 	if (record->ev.rec.size < sizeof(*record) || record->ev.image == c->ignored_image)
 		return 0;
 	return objects_del(c->objects, record->object);

@@ -42,6 +42,7 @@ struct collect_parts {
 	size_t max_stacks;	/* of each source */
 	const uint64_t *periods;	/* of each source, as dev_start() was told */
 	bool live;		/* threadcreate has the values of lifetimes.h */
+	bool heap;		/* the source heap runs */
 };
 
 /* What became of one source's samples, in units of their weight. */

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +16,7 @@
 #include "array.h"
 #include "complain.h"
 #include "dev.h"
-#include "linkmap.h"
+#include "linked.h"
 #include "procfs.h"
 
 #define TRIES		2000
@@ -56,12 +55,14 @@ void heap_free(struct heap *h)
 	free(h);
 }
 
-/* Takes fd over. NULL: out of memory, or no regular file. */
+/* Takes fd over, which may be -1. NULL: out of memory, or no regular file. */
 static struct file *keep_file(struct heap *h, int fd)
 {
 	struct file *files;
 	struct stat st;
 
+	if (fd < 0)
+		return NULL;
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
 		close(fd);
 		return NULL;
@@ -81,13 +82,9 @@ static struct file *keep_file(struct heap *h, int fd)
 	return &files[h->nr_files++];
 }
 
-/* Only probes need it open, and those are of few files. */
-static void drop_unused(struct heap *h, struct file *file)
+static int dup_file(int fd)
 {
-	if (file->added[ALLOCATOR_COMMON] || file->added[ALLOCATOR_PREFIXED])
-		return;
-	close(file->fd);
-	h->nr_files--;		/* it was the last, or it would have been used */
+	return fcntl(fd, F_DUPFD_CLOEXEC, 0);
 }
 
 /* malloc() may have another name, too. 0 or -E2BIG. */
@@ -102,61 +99,93 @@ static int add_probe(struct heap *h, const struct pprof_heap_probe *probe)
 	return 0;
 }
 
-/* 1: it is one; 0: not; or a negative errno. */
-static int add_allocator(struct heap *h, struct file *file, enum allocator_names names)
+/* The first file that has the function is the one that is called. False: none has. */
+static int add_fails(struct heap *h, const struct linked *l, const char *name, bool *found)
 {
-	struct allocator a;
-	int err = 0;
+	struct pprof_heap_probe probe = { .kind = PPROF_HEAP_FAILS };
+	struct file *file;
 
+	*found = false;
+	for (size_t i = 0; i < l->nr; i++) {
+		probe.offset = allocator_find(l->fds[i], name);
+		if (probe.offset == UINT64_MAX)
+			continue;
+		file = keep_file(h, dup_file(l->fds[i]));
+		if (!file)
+			return 0;
+		probe.fd = file->fd;
+		*found = true;
+		return add_probe(h, &probe);
+	}
+	return 0;
+}
+
+/*
+ * What throws must not be awaited unless it is known what it calls before. That with
+ * an alignment may call another one inside, and would count twice then.
+ */
+static int add_function(struct heap *h, int fd, const struct allocator_function *function,
+			bool fails_is_known)
+{
+	struct pprof_heap_probe probe = {
+		.fd = fd, .kind = function->kind, .offset = function->offset,
+	};
+
+	if (function->throws && !fails_is_known) {
+		if (function->kind != PPROF_HEAP_MALLOC)
+			return 0;
+		probe.kind = PPROF_HEAP_NEW;
+	}
+	return add_probe(h, &probe);
+}
+
+static bool throws(const struct allocator *a)
+{
+	for (unsigned int i = 0; i < a->nr; i++)
+		if (a->list[i].throws)
+			return true;
+	return false;
+}
+
+/* 1: it is one; 0: not; or a negative errno. */
+static int add_allocator(struct heap *h, const struct linked *l, size_t nr,
+			 enum allocator_names names)
+{
+	bool fails_is_known = false;
+	struct allocator a;
+	struct file *file;
+	int err = 0, fd;
+
+	if (allocator_read(l->fds[nr], names, &a) || !a.nr)
+		return 0;
+	file = keep_file(h, dup_file(l->fds[nr]));
+	if (!file)
+		return -ENOMEM;
 	if (file->added[names])
 		return 1;
-	if (allocator_read(file->fd, names, &a) || !a.nr)
-		return 0;
-	for (unsigned int i = 0; !err && i < a.nr; i++) {
-		const struct pprof_heap_probe probe = {
-			.fd = file->fd, .kind = a.list[i].kind, .offset = a.list[i].offset,
-		};
-
-		err = add_probe(h, &probe);
-	}
 	file->added[names] = true;
+	fd = file->fd;
+	if (a.fails && throws(&a))
+		err = add_fails(h, l, a.fails, &fails_is_known);
+	for (unsigned int i = 0; !err && i < a.nr; i++)
+		err = add_function(h, fd, &a.list[i], fails_is_known);
 	return err ? err : 1;
 }
 
-/* Without CAP_CHECKPOINT_RESTORE the path must do: it may be another file's by now. */
-static int open_inode(const char *path, uint64_t ino)
+/* Of what others look up by name the first serves all; 0 or a negative errno. */
+static int add_linked(struct heap *h, const struct linked *l, bool *has_common, bool *has_any)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	struct stat st;
+	int common, prefixed;
 
-	if (fd >= 0 && (fstat(fd, &st) || st.st_ino != ino)) {
-		close(fd);
-		fd = -1;
+	for (size_t i = 0; i < l->nr; i++) {
+		common = *has_common ? 0 : add_allocator(h, l, i, ALLOCATOR_COMMON);
+		prefixed = add_allocator(h, l, i, ALLOCATOR_PREFIXED);
+		if (common < 0 || prefixed < 0)
+			return common < 0 ? common : prefixed;
+		*has_common |= common;
+		*has_any |= common | prefixed;
 	}
-	return fd;
-}
-
-struct opening {
-	pid_t pid;
-	uint64_t address;
-	int fd;
-};
-
-static int open_at(void *ctx, const struct maps_entry *e, const char *name)
-{
-	struct opening *opening = ctx;
-	char path[PATH_MAX + 32];
-
-	if (opening->address < e->start || opening->address >= e->end)
-		return 0;
-	snprintf(path, sizeof(path), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, opening->pid,
-		 e->start, e->end);
-	opening->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (opening->fd < 0 && *name == '/' && !e->deleted) {
-		snprintf(path, sizeof(path), "/proc/%d/root%s", opening->pid, name);
-		opening->fd = open_inode(path, e->ino);
-	}
-	return 1;
+	return 0;
 }
 
 static int open_exe(pid_t pid)
@@ -167,80 +196,30 @@ static int open_exe(pid_t pid)
 	return open(path, O_RDONLY | O_CLOEXEC);
 }
 
-/* Of what others look up by name the first serves all; 0 or a negative errno. */
-static int look_into(struct heap *h, int fd, bool *has_common, bool *has_any)
-{
-	struct file *file = keep_file(h, fd);
-	int common = 0, prefixed;
-
-	if (!file)
-		return 0;
-	if (!*has_common)
-		common = add_allocator(h, file, ALLOCATOR_COMMON);
-	prefixed = add_allocator(h, file, ALLOCATOR_PREFIXED);
-	drop_unused(h, file);
-	if (common < 0 || prefixed < 0)
-		return -E2BIG;
-	*has_common |= common;
-	*has_any |= common | prefixed;
-	return 0;
-}
-
-static int look_into_linked(struct heap *h, pid_t pid, bool *has_common, bool *has_any)
-{
-	uint64_t addresses[LINKMAP_MAX];
-	size_t nr = linkmap_read(pid, addresses);
-	int err = 0;
-
-	for (size_t i = 0; !err && i < nr; i++) {
-		struct opening opening = { .pid = pid, .address = addresses[i], .fd = -1 };
-
-		procfs_maps(pid, open_at, &opening);
-		if (opening.fd >= 0)
-			err = look_into(h, opening.fd, has_common, has_any);
-	}
-	return err;
-}
-
 static int add_process(struct heap *h, pid_t pid)
 {
 	bool has_common = false, has_any = false;
-	int fd = open_exe(pid), err;
+	struct linked linked;
+	int err;
 
-	err = fd < 0 ? 0 : look_into(h, fd, &has_common, &has_any);
-	if (!err)
-		err = look_into_linked(h, pid, &has_common, &has_any);
+	linked_of_process(&linked, pid);
+	err = add_linked(h, &linked, &has_common, &has_any);
+	linked_fini(&linked);
 	if (err)
 		return err;
 	return has_any ? 0 : -ENOENT;
 }
 
-/* As execvp() finds it; -1: not, or it may not be read. */
-static int open_program(const char *program)
-{
-	const char *list = getenv("PATH"), *end;
-	char path[PATH_MAX];
-	int fd;
-
-	if (strchr(program, '/'))
-		return open(program, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	for (; list && *list; list = *end ? end + 1 : end) {
-		end = strchrnul(list, ':');
-		snprintf(path, sizeof(path), "%.*s/%s", (int)(end - list), list, program);
-		fd = access(path, X_OK) ? -1 :
-			open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-		if (fd >= 0)
-			return fd;
-	}
-	return -1;
-}
-
+/* A script brings nothing itself; what runs it mostly has the libc that we have. */
 static int add_program(struct heap *h, const char *program, pid_t pid)
 {
 	bool has_common = false, has_any = false;
-	int fd = open_program(program), err;
+	struct linked linked;
+	int err;
 
-	err = fd < 0 ? 0 : look_into(h, fd, &has_common, &has_any);
+	linked_of_program(&linked, program);
+	err = add_linked(h, &linked, &has_common, &has_any);
+	linked_fini(&linked);
 	return err || has_common ? err : add_process(h, pid);
 }
 
@@ -329,12 +308,21 @@ static double try_trap(void)
 	return ns;
 }
 
+/* What frees, and what gives return addresses back, is there before any is needed. */
+static int by_kind(const void *left, const void *right)
+{
+	const struct pprof_heap_probe *a = left, *b = right;
+
+	return (a->kind > b->kind) - (a->kind < b->kind);
+}
+
 int heap_tell(struct heap *h, struct dev *dev, pid_t pid)
 {
 	int err;
 
 	if (!h)
 		return 0;
+	qsort(h->probes, h->nr_probes, sizeof(*h->probes), by_kind);
 	err = dev_heap(dev, h->probes, h->nr_probes);
 	if (!err)
 		h->trap_ns = try_trap();

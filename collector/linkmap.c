@@ -79,6 +79,15 @@ static uint64_t find_first(int mem, uint64_t dynamic)
 	return (uintptr_t)debug.r_map;
 }
 
+/* A list that is a ring ends there. */
+static bool has(const uint64_t *addresses, size_t nr, uint64_t address)
+{
+	while (nr--)
+		if (addresses[nr] == address)
+			return true;
+	return false;
+}
+
 size_t linkmap_read(pid_t pid, uint64_t addresses[LINKMAP_MAX])
 {
 	int mem = open_of(pid, "mem");
@@ -91,7 +100,8 @@ size_t linkmap_read(pid_t pid, uint64_t addresses[LINKMAP_MAX])
 	at = find_phdrs(pid, &nr_phdrs);
 	dynamic = find_dynamic(mem, at, nr_phdrs);
 	at = dynamic ? find_first(mem, dynamic) : 0;
-	while (at && nr < LINKMAP_MAX && read_memory(mem, at, &map, sizeof(map))) {
+	while (at && nr < LINKMAP_MAX && read_memory(mem, at, &map, sizeof(map)) &&
+	       !has(addresses, nr, (uintptr_t)map.l_ld)) {
 		addresses[nr++] = (uintptr_t)map.l_ld;
 		at = (uintptr_t)map.l_next;
 	}

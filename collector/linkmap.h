@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define LINKMAP_MAX	1024
+#define LINKMAP_MAX	256
 
 /*
  * An address in each file that is linked, in that order: the program's first. How

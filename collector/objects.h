@@ -6,12 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define OBJECTS_NO_STACK	UINT32_MAX
-
 struct object {
 	uint64_t number;
 	uint64_t bytes;
 	uint64_t weight;	/* see struct pprof_sample */
+	uint64_t image;		/* whose memory it is: see struct pprof_event */
 	uint32_t stack;		/* the caller's */
 };
 
@@ -31,11 +30,20 @@ void objects_free(struct objects *o);
 int objects_add(struct objects *o, const struct object *object);
 int objects_del(struct objects *o, uint64_t number);
 
-typedef int (*objects_visit_fn)(void *ctx, struct object *object);
+/* What this image has is gone: its process executed another. 0 or -ENOMEM. */
+int objects_end_image(struct objects *o, uint64_t image);
 
 /*
- * Shows all that are alive, in no order; visit may change an object's stack, and
- * calls nothing here. 0, or what another result of visit than 0 was.
+ * The stack of each that came after the last move becomes ids[stack]; one for which
+ * that is negative is forgotten.
+ */
+void objects_move(struct objects *o, const int64_t *ids);
+
+typedef int (*objects_visit_fn)(void *ctx, const struct object *object);
+
+/*
+ * Shows all that are alive, in no order; visit calls nothing here. 0, or what another
+ * result of visit than 0 was.
  */
 int objects_visit(struct objects *o, objects_visit_fn visit, void *ctx);
 

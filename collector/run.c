@@ -70,11 +70,6 @@ static uint64_t now_ns(clockid_t clock)
 	return t.tv_sec * NS_PER_SECOND + t.tv_nsec;
 }
 
-static bool asks_for(const struct run *r, uint32_t source)
-{
-	return kinds_need(r->config->kinds, source);
-}
-
 /* Opening and attaching */
 
 static int open_session(struct run *r)
@@ -139,7 +134,8 @@ static int make_parts(struct run *r)
 {
 	struct collect_parts parts = { .max_stacks = r->config->max_stacks,
 				       .periods = r->periods,
-				       .live = r->config->live };
+				       .live = r->config->live,
+				       .heap = kinds_need(r->config->kinds, PPROF_SOURCE_HEAP) };
 	uint32_t nr_rings = dev_nr_rings(r->dev);
 
 	r->rings = calloc(nr_rings, sizeof(struct ring *));
@@ -156,9 +152,9 @@ static int make_parts(struct run *r)
 	parts.labels = r->labels;
 	parts.locations = r->locations;
 	r->collect = collect_new(&parts);
-	r->heap = asks_for(r, PPROF_SOURCE_HEAP) ? heap_new() : NULL;
+	r->heap = parts.heap ? heap_new() : NULL;
 	if (!r->rings || !r->files || !r->procs || !r->labels || !r->locations || !r->collect ||
-	    (parts.show && !r->dump) || (asks_for(r, PPROF_SOURCE_HEAP) && !r->heap)) {
+	    (parts.show && !r->dump) || (parts.heap && !r->heap)) {
 		warnx("out of memory");
 		return -1;
 	}
@@ -385,7 +381,7 @@ static int drain_rings(void *run)
  */
 static void take_threads(struct run *r)
 {
-	if (!asks_for(r, PPROF_SOURCE_THREAD))
+	if (!kinds_need(r->config->kinds, PPROF_SOURCE_THREAD))
 		return;
 	procs_find_perfmaps(r->procs);	/* the dump names threads as they come */
 	if (snapshot_take(r->dev, drain_rings, r))
@@ -433,6 +429,8 @@ static int write_output(struct run *r, uint32_t kind)
 		.counts = collect_counts(r->collect, source),
 		.lost = dev_nr_lost(r->dev, source),
 		.lost_lives = dev_nr_lost(r->dev, PPROF_CLASS_LIFE),
+		.lost_frees = source == PPROF_SOURCE_HEAP ?
+			dev_nr_lost(r->dev, PPROF_CLASS_FREE) : 0,
 		.refused_tables = nr_refused(r),
 		.period_ns = kind_of(r, kind)->has_time ? asked_ns(r) : 0,
 		.slowest_ns = kind_of(r, kind)->has_time ? slowest_ns(r, source) : 0,
@@ -516,7 +514,8 @@ static void warn_of_run(const struct run *r)
 		      "they show one function each", compat);
 	else if (bad.nr)
 		warn_of_file(r, &bad);
-	if (slowest_ns(r, PPROF_SOURCE_CPU) > asked_ns(r) && asks_for(r, PPROF_SOURCE_CPU))
+	if (slowest_ns(r, PPROF_SOURCE_CPU) > asked_ns(r) &&
+	    (r->config->kinds & 1U << PPROF_SOURCE_CPU))
 		warnx("sampling took too much of a CPU, and the rate fell from %u to %.6g Hz: give a "
 		      "lower --hz", r->config->hz,
 		      (double)NS_PER_SECOND / slowest_ns(r, PPROF_SOURCE_CPU));

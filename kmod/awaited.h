@@ -5,6 +5,7 @@
 
 #include <linux/sizes.h>
 #include <linux/types.h>
+#include <linux/uaccess.h>
 #include <linux/uprobes.h>
 
 /* Nobody has one then. */
@@ -34,5 +35,17 @@ static inline bool pprof_awaited_maybe(u64 address)
  * known. Any context, page faults disabled.
  */
 u64 pprof_awaited_return(const struct return_instance **calls, u64 slot, u64 address);
+
+/* Has a uprobe put @address there? Otherwise as above; page faults are as they are. */
+static inline bool pprof_awaited_is_hidden(const struct return_instance **calls, u64 slot,
+					   u64 address)
+{
+	u64 real;
+
+	pagefault_disable();
+	real = pprof_awaited_return(calls, slot, address);
+	pagefault_enable();
+	return real != address;
+}
 
 #endif

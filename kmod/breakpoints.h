@@ -32,9 +32,9 @@ int pprof_breakpoints_init(void);
 void pprof_breakpoints_exit(void);
 
 /*
- * The list was filled, but for uprobe. Sets all of them, in order, or none: an error of uprobe_register(). May sleep, for
- * as long as somebody holds the mmap lock of a process that maps one of the files; no
- * mmap lock is held.
+ * The list was filled, but for uprobe. Sets all of them, in order, or none: an error
+ * of uprobe_register(). May sleep, for as long as somebody holds the mmap lock of a
+ * process that maps one of the files; no mmap lock is held.
  */
 int pprof_breakpoints_set(struct pprof_breakpoints *breakpoints);
 

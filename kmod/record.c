@@ -164,13 +164,14 @@ void pprof_record_lost(struct pprof_sink *sink, u32 source, u64 weight, u32 reas
 
 void *pprof_record_life(struct pprof_sink *sink, struct task_struct *task, u32 type, u32 bytes)
 {
+	u32 class = type == PPROF_REC_FREE ? PPROF_CLASS_FREE : PPROF_CLASS_LIFE;
 	struct pprof_ring *ring = pprof_record_ring(sink);
 	struct pprof_event *ev;
 
-	pprof_ring_produced(ring, PPROF_CLASS_LIFE, 1);
+	pprof_ring_produced(ring, class, 1);
 	ev = pprof_ring_reserve(ring, bytes);
 	if (!ev) {
-		pprof_ring_lost(ring, PPROF_CLASS_LIFE, PPROF_LOST_FULL, 1);
+		pprof_ring_lost(ring, class, PPROF_LOST_FULL, 1);
 		return NULL;
 	}
 	pprof_record_open(ev, sink->target->ns, task, type, ktime_get_mono_fast_ns());

@@ -75,7 +75,7 @@ void pprof_record_fill_sample(struct pprof_sample *sample, struct pid_namespace 
 			      const struct pprof_happening *what);
 
 /*
- * Room for a life record of @bytes about @task, opened and counted as produced;
+ * Room for a life record, or one of a free, of @bytes about @task, opened and counted as produced;
  * NULL: counted as lost. pprof_record_commit() hands it over.
  */
 void *pprof_record_life(struct pprof_sink *sink, struct task_struct *task, u32 type, u32 bytes);

@@ -46,7 +46,7 @@ void *pprof_ring_reserve(struct pprof_ring *ring, u32 bytes);
  */
 bool pprof_ring_commit(struct pprof_ring *ring, struct pprof_record *record);
 
-/* Counts @n of PPROF_SOURCE_* or PPROF_CLASS_LIFE as produced. */
+/* Counts @n of PPROF_SOURCE_* or PPROF_CLASS_* as produced. */
 static inline void pprof_ring_produced(struct pprof_ring *ring, u32 class, u64 n)
 {
 	ring->head_page->produced[class] += n;

@@ -23,6 +23,7 @@
 #include <linux/uaccess.h>
 
 #include "arch.h"
+#include "awaited.h"
 #include "breakpoints.h"
 #include "calls.h"
 #include "live.h"
@@ -109,14 +110,27 @@ static void tell_object(struct heap *heap, const struct pprof_call *call, u64 ad
 		pprof_live_take(&heap->live, address, call->image);
 }
 
+/* Nobody will know where it is. */
+static void tell_untracked(struct heap *heap, const struct pprof_call *call)
+{
+	const struct pprof_happening what = {
+		.source = PPROF_SOURCE_HEAP, .weight = call->weight, .value = call->size,
+		.time_ns = ktime_get_mono_fast_ns(),
+	};
+
+	pprof_record_sample(heap->sink, &what);
+}
+
 static bool size_of(const struct pt_regs *regs, u32 kind, u64 *size)
 {
 	switch (kind) {
 	case PPROF_HEAP_MALLOC:
 	case PPROF_HEAP_VALLOC:
+	case PPROF_HEAP_NEW:
 		*size = regs->di;
 		break;
 	case PPROF_HEAP_CALLOC:
+	case PPROF_HEAP_OUTER_CALLOC:
 		if (check_mul_overflow((u64)regs->di, (u64)regs->si, size))
 			return false;
 		break;
@@ -138,17 +152,39 @@ static u64 weight_of(struct heap *heap, u64 size)
 	return pprof_strata_take(&strata->classes[fls64(size)], heap->period, size);
 }
 
+/* Whether it still awaits its return: longjmp() leaves without one. */
+static bool is_pending(const struct return_instance *call)
+{
+	const struct return_instance *from = call;
+	u64 word;
+
+	return !copy_from_user_nofault(&word, (const void __user *)call->stack, sizeof(word)) &&
+	       pprof_awaited_is_hidden(&from, call->stack, word);
+}
+
 /*
  * Is this a call of one of the allocator's functions by another? The one that is
  * noted still waits for its return, and is further up in the stack, or is where it
- * was if it jumped here.
+ * was if it jumped here. Where all returns are awaited (6.1) others may be between.
  */
 static bool is_inside(struct heap *heap, u64 sp)
 {
-	const struct return_instance *outer = pprof_return_instances(current);
+	const struct return_instance *call = pprof_return_instances(current);
+	u64 noted = call ? pprof_calls_sp(&heap->calls, current->pid) : 0;
 
-	return outer && outer->stack >= sp &&
-	       outer->stack == pprof_calls_sp(&heap->calls, current->pid);
+	if (noted < sp)
+		return false;
+	while (call && call->stack < noted)
+		call = call->next;
+	return call && call->stack == noted && is_pending(call);
+}
+
+/* How it ended will not be known. */
+static void drop_call(struct heap *heap, const struct pprof_call *call)
+{
+	tell_free(heap, call->number);
+	if (call->weight)
+		pprof_record_lost(heap->sink, PPROF_SOURCE_HEAP, call->weight, PPROF_LOST_QUEUE);
 }
 
 static void enter(struct heap *heap, const struct pprof_call *call)
@@ -156,11 +192,23 @@ static void enter(struct heap *heap, const struct pprof_call *call)
 	struct pprof_call left;
 
 	pprof_calls_enter(&heap->calls, call, &left);
-	if (!left.tid)
-		return;
-	tell_free(heap, left.number);
-	if (left.weight)
-		pprof_record_lost(heap->sink, PPROF_SOURCE_HEAP, left.weight, PPROF_LOST_QUEUE);
+	if (left.tid)
+		drop_call(heap, &left);
+}
+
+static bool calls_others(u32 kind)
+{
+	return kind != PPROF_HEAP_MALLOC && kind != PPROF_HEAP_CALLOC && kind != PPROF_HEAP_NEW;
+}
+
+/* What was awaited is not, from now on. */
+static void give_up_call(struct heap *heap)
+{
+	u64 sp = pprof_calls_sp(&heap->calls, current->pid);
+	struct pprof_call call;
+
+	if (sp && pprof_calls_leave(&heap->calls, current->pid, sp, &call))
+		drop_call(heap, &call);
 }
 
 /* Returns whether its return is awaited. */
@@ -169,12 +217,13 @@ static bool begin_alloc(struct heap *heap, u32 kind, const struct pt_regs *regs)
 	struct pprof_call call = {
 		.tid = current->pid, .kind = kind, .sp = regs->sp, .object = regs->di,
 	};
-	bool calls_others = kind != PPROF_HEAP_MALLOC && kind != PPROF_HEAP_CALLOC;
 
 	if (!size_of(regs, kind, &call.size) || is_inside(heap, regs->sp))
 		return false;
 	call.weight = weight_of(heap, call.size);
-	if (!call.weight && !calls_others)
+	if (kind == PPROF_HEAP_NEW && call.weight)
+		tell_untracked(heap, &call);
+	if (kind == PPROF_HEAP_NEW || (!call.weight && !calls_others(kind)))
 		return false;
 	call.image = pprof_record_image(current);
 	if (kind == PPROF_HEAP_REALLOC && regs->di)
@@ -216,10 +265,45 @@ static void end_alloc(struct heap *heap, const struct pprof_call *call,
 static int begin_call(struct heap *heap, u32 kind, const struct pt_regs *regs)
 {
 	pprof_ring_trapped(pprof_record_ring(heap->sink));
-	if (kind != PPROF_HEAP_FREE)
-		return begin_alloc(heap, kind, regs) ? 0 : UPROBE_HANDLER_IGNORE;
-	tell_free(heap, pprof_live_take(&heap->live, regs->di, pprof_record_image(current)));
-	return 0;
+	switch (kind) {
+	case PPROF_HEAP_FREE:
+		tell_free(heap, pprof_live_take(&heap->live, regs->di,
+						pprof_record_image(current)));
+		return 0;
+	case PPROF_HEAP_FAILS:
+		give_up_call(heap);
+		return 0;
+	}
+	return begin_alloc(heap, kind, regs) ? 0 : UPROBE_HANDLER_IGNORE;
+}
+
+/* A breakpoint is as far into its page as it is in the file. */
+static bool is_of_ours(const struct heap *heap, const struct return_instance *call)
+{
+	for (u32 i = 0; i < heap->breakpoints.nr; i++)
+		if (!((heap->breakpoints.list[i].probe->offset ^ call->func) & ~PAGE_MASK))
+			return true;
+	return false;
+}
+
+/*
+ * Current may be about to throw an exception through awaited calls: they get their
+ * return addresses back, as if nobody awaited them. The kernel finds out as after a
+ * longjmp(). Interrupts are on: it may fault, as this may be a part of the stack that
+ * was not touched for long.
+ */
+static void reveal_calls(const struct heap *heap)
+{
+	const struct return_instance *call, *from;
+	u64 word;
+
+	for (call = pprof_return_instances(current); call; call = call->next) {
+		from = call;
+		if (is_of_ours(heap, call) &&
+		    !get_user(word, (u64 __user *)call->stack) &&
+		    pprof_awaited_is_hidden(&from, call->stack, word))
+			put_user((u64)call->orig_ret_vaddr, (u64 __user *)call->stack);
+	}
 }
 
 /* Any context: nobody but its owner's process has the memory, or it has ended. */
@@ -254,6 +338,8 @@ static int note_entry(struct uprobe_consumer *self, struct pt_regs *regs, __u64 
 	int verdict;
 
 	if (pprof_target_has(heap->sink->target, current)) {
+		if (breakpoint->probe->kind == PPROF_HEAP_FAILS)
+			reveal_calls(heap);
 		local_irq_save(flags);
 		verdict = begin_call(heap, breakpoint->probe->kind, regs);
 		local_irq_restore(flags);
@@ -306,6 +392,11 @@ static int fill_heap(struct heap *heap)
 	return err ? err : pprof_calls_init(&heap->calls);
 }
 
+static bool is_awaited(u32 kind)
+{
+	return kind != PPROF_HEAP_FREE && kind != PPROF_HEAP_FAILS && kind != PPROF_HEAP_NEW;
+}
+
 static void fill_breakpoints(struct heap *heap, const struct pprof_probes *probes)
 {
 	for (u32 i = 0; i < probes->nr; i++) {
@@ -315,7 +406,7 @@ static void fill_breakpoints(struct heap *heap, const struct pprof_probes *probe
 		breakpoint->probe = &probes->list[i];
 		breakpoint->consumer.handler = note_entry_hook;
 		breakpoint->consumer.filter = filter_mm_hook;
-		if (breakpoint->probe->kind != PPROF_HEAP_FREE)
+		if (is_awaited(breakpoint->probe->kind))
 			breakpoint->consumer.ret_handler = note_return_hook;
 	}
 	heap->breakpoints.nr = probes->nr;

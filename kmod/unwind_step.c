@@ -16,7 +16,7 @@
 #define STEP_COST	80
 #define LOOKUP_COST	135	/* of a table, and a step by its rule */
 #define SEARCH_COST	100	/* of the ranges */
-#define AWAITED_COST	150	/* a word of memory; the list's 64 calls are a tenth of the budget */
+#define AWAITED_COST	150	/* a word of memory; and the 64 calls of the list are few */
 #define FAULT_COST	2000	/* two faults: walk_cached() was here before */
 
 #define REG_RBX		3

@@ -45,7 +45,8 @@
 #define PPROF_SOURCE_THREAD		7	/* by PPROF_IOC_THREADS, not by START */
 #define PPROF_NR_SOURCES		8
 
-/* Loss counters have one class more: the records of processes' lives. */
+/* Loss counters have two classes more: the records of frees, and of processes' lives. */
+#define PPROF_CLASS_FREE		14
 #define PPROF_CLASS_LIFE		15
 #define PPROF_NR_CLASSES		16
 
@@ -136,13 +137,24 @@ struct pprof_range {
  * the System V ABI for x86-64, 3.2.3.
  */
 #define PPROF_HEAP_FREE			0	/* (object) */
-#define PPROF_HEAP_REALLOC		1	/* (object, size) gives an object */
-#define PPROF_HEAP_MALLOC		2	/* (size) */
-#define PPROF_HEAP_CALLOC		3	/* (number, size of each) */
-#define PPROF_HEAP_ALIGNED		4	/* (alignment, size) */
-#define PPROF_HEAP_POSIX_MEMALIGN	5	/* (where it goes to, alignment, size) gives 0 */
-#define PPROF_HEAP_VALLOC		6	/* (size), and may call another of these inside */
-#define PPROF_NR_HEAP			7
+#define PPROF_HEAP_FAILS		1	/* see below */
+#define PPROF_HEAP_REALLOC		2	/* (object, size) gives an object */
+#define PPROF_HEAP_MALLOC		3	/* (size) */
+#define PPROF_HEAP_CALLOC		4	/* (number, size of each) */
+#define PPROF_HEAP_ALIGNED		5	/* (alignment, size) */
+#define PPROF_HEAP_POSIX_MEMALIGN	6	/* (where it goes to, alignment, size) gives 0 */
+#define PPROF_HEAP_VALLOC		7	/* (size), and may call another of these inside */
+#define PPROF_HEAP_OUTER_CALLOC		8	/* as CALLOC, and may do that */
+#define PPROF_HEAP_NEW			9	/* (size), and may throw */
+#define PPROF_NR_HEAP			10
+
+/*
+ * To await a return takes the return address off the stack, where a C++ exception
+ * would not find it, and end the program. So NEW is not awaited: its samples have the
+ * number 0, and when the object is freed is not told. A function that may throw may
+ * be told as MALLOC or VALLOC if it calls another one before, such as
+ * std::set_new_handler(), which is told as FAILS: that puts the addresses back.
+ */
 
 struct pprof_heap_probe {
 	__s32 fd;		/* of the file that is mapped, readable */
@@ -262,7 +274,7 @@ struct pprof_ring_tail {
 
 /*
  * Counters are in units of their class: a sample's weight (for cpu ticks, for
- * threadcreate threads, for growth periods), records for life. They only grow, and
+ * threadcreate threads, for growth periods), records for life and frees. They only grow, and
  * produced == handed over + the sum of lost, at any time.
  */
 struct pprof_ring_head {
@@ -325,7 +337,7 @@ struct pprof_event {
 #define PPROF_END_BAD_CFA	9	/* the rule leads nowhere */
 #define PPROF_END_UNSUPPORTED	10	/* PPROF_CFA_UNSUPPORTED */
 #define PPROF_END_LOST_REG	11	/* the rule needs a register that is not known there */
-#define PPROF_END_AWAITED	12	/* a uprobe hides the return address, as it awaits the return */
+#define PPROF_END_AWAITED	12	/* a uprobe, which awaits the return, hides its address */
 #define PPROF_NR_ENDS		13
 
 /* pprof_sample.arg, where it is no system call's number. */

@@ -163,10 +163,10 @@ check_library() { # NAME FILE
 # get_user_pages_remote() refuses to work for who was killed.
 @test "killed as it starts and stops, no breakpoint stays" {
 	vm <<-'END'
-		allocs pairs 100000000 & pid=$!
+		allocs pairs 100000000000 & pid=$!
 		await '[[ $(</proc/$pid/comm) = allocs ]]'
 		heaps text $pid
-		for ((i = 0; i < $(rounds 60 1000); i++)); do
+		for ((i = 0; i < $(rounds 30 1000); i++)); do
 			heaps storm $pid & one=$!
 			heaps storm $pid & other=$!
 			sleep 0.$((RANDOM % 2))$((RANDOM % 10))$((RANDOM % 10))

@@ -177,8 +177,9 @@ static void find_text(int pid, unsigned long *start, unsigned long *end, unsigne
 	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
 	maps = fopen(path, "r");
 	while (maps && fgets(line, sizeof(line), maps))
-		if (sscanf(line, "%lx-%lx r-xp %lx %*s %*s %4095s", start, end, offset, file) == 4 &&
-		    strstr(file, "/libc.so")) {
+		if (strstr(line, "/libc.so") &&
+		    sscanf(line, "%lx-%lx r-xp %lx %*s %*s %4095s", start, end, offset,
+			   file) == 4) {
 			fclose(maps);
 			return;
 		}

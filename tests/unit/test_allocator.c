@@ -33,22 +33,30 @@ static void assert_functions(const struct allocator *a, const struct allocator_f
 	for (unsigned int i = 0; i < nr; i++) {
 		assert_int_equal(a->list[i].kind, want[i].kind);
 		assert_int_equal(a->list[i].offset - malloc_at, want[i].offset);
+		assert_int_equal(a->list[i].throws, want[i].throws);
 	}
 }
 
 /* From malloc(); free()'s is behind its test, since the branch is cheaper. */
 static const struct allocator_function c_functions[] = {
-	{ PPROF_HEAP_FREE, 0x60 + 3 },	   { PPROF_HEAP_REALLOC, 0x40 },
-	{ PPROF_HEAP_MALLOC, 0 },	   { PPROF_HEAP_CALLOC, 0x20 },
-	{ PPROF_HEAP_ALIGNED, 0x80 },	   { PPROF_HEAP_POSIX_MEMALIGN, 0xa0 },
+	{ PPROF_HEAP_FREE, false, 0x60 + 3 }, { PPROF_HEAP_REALLOC, false, 0x40 },
+	{ PPROF_HEAP_MALLOC, false, 0 }, { PPROF_HEAP_ALIGNED, false, 0x80 },
+	{ PPROF_HEAP_POSIX_MEMALIGN, false, 0xa0 }, { PPROF_HEAP_OUTER_CALLOC, false, 0x20 },
+};
+
+/* jemalloc's, which call no other inside. */
+static const struct allocator_function prefixed_functions[] = {
+	{ PPROF_HEAP_FREE, false, 0x60 + 3 }, { PPROF_HEAP_REALLOC, false, 0x40 },
+	{ PPROF_HEAP_MALLOC, false, 0 }, { PPROF_HEAP_CALLOC, false, 0x20 },
+	{ PPROF_HEAP_ALIGNED, false, 0x80 }, { PPROF_HEAP_POSIX_MEMALIGN, false, 0xa0 },
 };
 
 static const struct allocator_function cxx_functions[] = {
-	{ PPROF_HEAP_FREE, 0x60 + 3 },	   { PPROF_HEAP_FREE, 0xe0 },
-	{ PPROF_HEAP_REALLOC, 0x40 },	   { PPROF_HEAP_MALLOC, 0 },
-	{ PPROF_HEAP_MALLOC, 0xc0 },	   { PPROF_HEAP_MALLOC, 0x240 },
-	{ PPROF_HEAP_CALLOC, 0x20 },	   { PPROF_HEAP_ALIGNED, 0x80 },
-	{ PPROF_HEAP_POSIX_MEMALIGN, 0xa0 },
+	{ PPROF_HEAP_FREE, false, 0x60 + 3 }, { PPROF_HEAP_FREE, false, 0xe0 },
+	{ PPROF_HEAP_REALLOC, false, 0x40 }, { PPROF_HEAP_MALLOC, false, 0 },
+	{ PPROF_HEAP_MALLOC, true, 0xc0 }, { PPROF_HEAP_MALLOC, false, 0x240 },
+	{ PPROF_HEAP_CALLOC, false, 0x20 }, { PPROF_HEAP_ALIGNED, false, 0x80 },
+	{ PPROF_HEAP_POSIX_MEMALIGN, false, 0xa0 },
 };
 
 static void test_c(void **state)
@@ -68,6 +76,7 @@ static void test_operators(void **state)
 
 	(void)state;
 	assert_functions(&a, cxx_functions, 9);
+	assert_null(a.fails);
 	a = read_fixture("allocator.c_new", ALLOCATOR_COMMON);
 	assert_functions(&a, c_functions, 6);
 }
@@ -79,7 +88,7 @@ static void test_programs(void **state)
 	(void)state;
 	assert_functions(&a, c_functions, 6);
 	a = read_fixture("allocator.prefixed", ALLOCATOR_PREFIXED);
-	assert_functions(&a, c_functions, 6);
+	assert_functions(&a, prefixed_functions, 6);
 	a = read_fixture("allocator.prefixed", ALLOCATOR_COMMON);
 	assert_int_equal(a.nr, 0);
 	a = read_fixture("allocator.stripped", ALLOCATOR_COMMON);
@@ -94,6 +103,27 @@ static void test_no_malloc(void **state)
 	assert_int_equal(a.nr, 0);
 	a = read_fixture("chain", ALLOCATOR_COMMON);
 	assert_int_equal(a.nr, 0);
+}
+
+/* What is asked before a throw, here or in another file. */
+static void test_fails(void **state)
+{
+	struct allocator a = read_fixture("allocator.asks", ALLOCATOR_COMMON);
+	struct elffile e = elffile_read("allocator.answers");
+	int fd = elffile_open(&e);
+
+	(void)state;
+	assert_string_equal(a.fails, "_ZSt15set_new_handlerPFvvE");
+	assert_int_not_equal(allocator_find(fd, a.fails), UINT64_MAX);
+	assert_int_equal(allocator_find(fd, "valloc"), UINT64_MAX);
+	assert_int_equal(allocator_find(fd, "pvalloc"), UINT64_MAX);
+	close(fd);
+	free(e.bytes);
+	e = elffile_read("allocator.asks");
+	fd = elffile_open(&e);
+	assert_int_equal(allocator_find(fd, a.fails), UINT64_MAX);
+	close(fd);
+	free(e.bytes);
 }
 
 /* This process's. */
@@ -166,6 +196,7 @@ int main(void)
 		cmocka_unit_test(test_operators),
 		cmocka_unit_test(test_programs),
 		cmocka_unit_test(test_no_malloc),
+		cmocka_unit_test(test_fails),
 		cmocka_unit_test(test_libc),
 		cmocka_unit_test(test_other_files),
 		cmocka_unit_test(test_damaged),

@@ -80,6 +80,7 @@ static struct collect *new_collect(struct parts *p, size_t max_stacks)
 		.procs = p->procs, .labels = p->labels, .locations = p->locations,
 		.show = show, .show_ctx = p, .max_stacks = max_stacks, .periods = periods,
 		.live = true,
+		.heap = true,
 	};
 
 	return collect_new(&parts);
@@ -494,7 +495,38 @@ static void test_heap(void **state)
 	assert_values(p, PPROF_SOURCE_HEAP, 0, 10 + 4 + 2, 1000 + 2000 + 1000 + 50000);
 	assert_in_use(p, 4 + 1, 2000 + 1000);
 	assert_int_equal(collect_counts(p->collect, PPROF_SOURCE_HEAP)->consumed, 5);
-	assert_int_equal(collect_nr_life(p->collect), 2 + 2);
+	assert_int_equal(collect_nr_life(p->collect), 2);
+}
+
+/* What may throw is sampled as it begins, and then not followed. */
+static void test_an_object_without_a_number(void **state)
+{
+	struct parts *p = *state;
+
+	start(p, 0, 1, one);
+	put_object(p, 0, 0, 1000, 1);
+	put_object(p, 0, 0, 3000, 1);
+	drain(p);
+	assert_int_equal(collect_finish(p->collect), 0);
+	assert_address(p, stack_at(p, PPROF_SOURCE_HEAP, 0), 0, 0x400100);
+	assert_values(p, PPROF_SOURCE_HEAP, 0, 2, 4000);
+	assert_in_use(p, 0, 0);
+}
+
+static void test_objects_before_an_exec(void **state)
+{
+	struct process after = one;
+	struct parts *p = *state;
+
+	after.image++;
+	start(p, 0, 1, one);
+	put_object(p, 0, 1, 1000, 1);
+	life_exec(next_on(p, 0), 15, after, one.image, "other");
+	push(p, 0);
+	drain(p);
+	assert_int_equal(collect_finish(p->collect), 0);
+	assert_values(p, PPROF_SOURCE_HEAP, 0, 1, 1000);
+	assert_in_use(p, 0, 0);
 }
 
 /* The first ring is read before the last, and may have been read before it was filled. */
@@ -930,6 +962,8 @@ int main(void)
 		WITH_SETUP(test_growth),
 		WITH_SETUP(test_thread),
 		WITH_SETUP(test_heap),
+		WITH_SETUP(test_an_object_without_a_number),
+		WITH_SETUP(test_objects_before_an_exec),
 		WITH_SETUP(test_a_free_before_its_sample),
 		WITH_SETUP(test_a_free_after_a_flush),
 		WITH_SETUP(test_truncated_stacks_say_why),

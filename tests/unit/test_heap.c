@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/heap.c collector/allocator.c collector/linkmap.c collector/procfs.c
-// sources: collector/maps.c collector/complain.c
+// sources: collector/linked.c collector/maps.c collector/complain.c
 // libs: -lelf
 /* The device is played by this file. */
 #include <dlfcn.h>
@@ -90,14 +90,11 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* The file that serves whoever calls malloc() here: a sanitizer's, or libc. */
-static void assert_own_allocator(void)
+static void assert_functions_of(const char *path)
 {
 	struct stat want, st;
-	Dl_info info;
 
-	assert_true(dladdr(dlsym(RTLD_DEFAULT, "malloc"), &info));
-	assert_int_equal(stat(info.dli_fname, &want), 0);
+	assert_int_equal(stat(path, &want), 0);
 	assert_true(told.nr >= 6);
 	assert_int_equal(told.probes[0].kind, PPROF_HEAP_FREE);
 	for (uint32_t i = 0; i < told.nr; i++) {
@@ -106,6 +103,15 @@ static void assert_own_allocator(void)
 		for (uint32_t j = 0; j < i; j++)
 			assert_int_not_equal(told.probes[i].offset, told.probes[j].offset);
 	}
+}
+
+/* The file that serves whoever calls malloc() here: a sanitizer's, or libc. */
+static void assert_own_allocator(void)
+{
+	Dl_info info;
+
+	assert_true(dladdr(dlsym(RTLD_DEFAULT, "malloc"), &info));
+	assert_functions_of(info.dli_fname);
 }
 
 static void test_own_process(void **state)
@@ -122,12 +128,23 @@ static void test_own_process(void **state)
 	assert_int_equal(told.nr_tried, 1);
 }
 
-/* What is started with the shell's libc, and brings nothing itself. */
+/* What its dynamic linker will find. */
 static void test_program(void **state)
 {
 	struct heap *h = *state;
+	Dl_info info;
 
 	assert_int_equal(heap_add_program(h, "sh", getpid()), 0);
+	assert_int_equal(heap_tell(h, NULL, getpid()), 0);
+	assert_true(dladdr(dlsym(RTLD_DEFAULT, "getauxval"), &info));
+	assert_functions_of(info.dli_fname);
+}
+
+/* It must be something that is executed by what we are. */
+static void test_unknown_program(void **state)
+{
+	struct heap *h = *state;
+
 	assert_int_equal(heap_add_program(h, "./no such program", getpid()), 0);
 	assert_int_equal(heap_tell(h, NULL, getpid()), 0);
 	assert_own_allocator();
@@ -219,6 +236,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		WITH_SETUP(test_own_process),
 		WITH_SETUP(test_program),
+		WITH_SETUP(test_unknown_program),
 		WITH_SETUP(test_program_with_its_own),
 		WITH_SETUP(test_nothing_known),
 		WITH_SETUP(test_refused),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: kmod/unwind.c kmod/unwind_step.c kmod/awaited.c kmod/rulecache.c kmod/space.c kmod/table.c
+// sources: kmod/unwind.c kmod/unwind_step.c kmod/rulecache.c kmod/space.c kmod/table.c
+// sources: kmod/awaited.c
 // include: -Itests/unit/shim -Itests/unit
 #include <setjmp.h>
 #include <stdarg.h>
