@@ -4,24 +4,29 @@
 #include <linux/nospec.h>
 #include <linux/uaccess.h>
 
-#define INT3	0xcc
-
 /*
- * The kernel's page for this has a breakpoint at its start; it tells nobody where
- * that page is. No compiler makes code to return to that begins so.
+ * What begins the page of code that awaited calls return to, which the kernel makes
+ * for each process: a breakpoint, and from 6.11 on push %rax, %rcx, %r11 and the
+ * beginning of mov $__NR_uretprobe,%rax. It tells nobody where that page is. No
+ * compiler makes code to return to, at the start of a page, that begins so.
  */
-static bool is_breakpoint(u64 address)
-{
-	u64 limit = TASK_SIZE_MAX - sizeof(u64), code;
+#define BREAKPOINT	0xcc
+#define SYSTEM_CALL	0x4fc0c74853415150ULL
 
-	if (address >= limit)
+#define CODE_BYTES	32	/* not less than there is */
+
+bool pprof_awaited_has_pc(u64 pc)
+{
+	u64 limit = TASK_SIZE_MAX - sizeof(u64), page = pc & ~(SZ_4K - 1ULL), code;
+
+	if (page >= limit || pc - page >= CODE_BYTES)
 		return false;
-	address = array_index_nospec(address, limit);
+	page = array_index_nospec(page, limit);
 	if (!user_read_access_begin(NULL, sizeof(code)))
 		return false;
-	unsafe_get_user(code, (const u64 __user *)address, fault);
+	unsafe_get_user(code, (const u64 __user *)page, fault);
 	user_read_access_end();
-	return (u8)code == INT3;
+	return code == SYSTEM_CALL || ((u8)code == BREAKPOINT && pc - page <= 1);
 fault:
 	user_read_access_end();
 	return false;
@@ -29,7 +34,7 @@ fault:
 
 u64 pprof_awaited_return(const struct return_instance **calls, u64 slot, u64 address)
 {
-	if (!pprof_awaited_maybe(address) || !is_breakpoint(address & ~1ULL))
+	if (!pprof_awaited_maybe(address) || !pprof_awaited_has_pc(address))
 		return address;
 	while (*calls && (*calls)->stack < slot)
 		*calls = (*calls)->next;

@@ -19,12 +19,15 @@ struct return_instance {
 
 /*
  * May @address be what a uprobe put in the place of a return address? That is the
- * start of a page; @address may be one byte behind it, as a trap leaves a PC. 0, too.
+ * start of a page. 0, too.
  */
 static inline bool pprof_awaited_maybe(u64 address)
 {
-	return !(address & (SZ_4K - 2));
+	return !(address & (SZ_4K - 1));
 }
+
+/* Is @pc in the code that awaited calls return to? Any context, page faults disabled. */
+bool pprof_awaited_has_pc(u64 pc);
 
 /*
  * What stood at @slot of the stack, where @address stands now: @address itself if no

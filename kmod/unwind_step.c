@@ -349,6 +349,16 @@ static bool reveal(struct pprof_walk *walk)
 	return true;
 }
 
+/* Where uprobes are at work the stack is theirs. */
+static bool check_awaited(struct pprof_walk *walk)
+{
+	if (pprof_awaited_maybe(walk->next[-1]))
+		return reveal(walk);
+	if (walk->next != walk->all_known || !pprof_awaited_has_pc(walk->next[-1]))
+		return true;
+	return stop(walk, PPROF_END_AWAITED);
+}
+
 bool pprof_unwind_step(struct pprof_walk *walk)
 {
 	const struct pprof_rule *rule;
@@ -361,7 +371,7 @@ bool pprof_unwind_step(struct pprof_walk *walk)
 	walk->budget -= STEP_COST;
 	if (walk->budget < 0)
 		return stop(walk, PPROF_END_DEPTH);
-	if (pprof_awaited_maybe(walk->next[-1]) && !reveal(walk))
+	if (!check_awaited(walk))
 		return false;
 	rule = find_rule(walk, &room);
 	if (!rule)

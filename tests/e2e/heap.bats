@@ -105,6 +105,43 @@ check_library() { # NAME FILE
 	check_library tcmalloc libtcmalloc_minimal.so.4
 }
 
+# Brought by the program, which is not executed yet as it is looked for.
+@test "an allocator that the program is linked with" {
+	heap needed cxxallocs-jemalloc
+	within "$(percent "$(value needed.pb.gz 1)" "$(truth alloc_objects)")" 95 105
+	within "$(percent "$(value needed.pb.gz 4 '$3 ~ /Leak::grow/')" "$(truth leak_bytes)")" 95 105
+}
+
+@test "exceptions through operator new" {
+	for library in jemalloc.so.2 tcmalloc_minimal.so.4 stdc++.so.6; do
+		vm env LD_PRELOAD=/usr/lib/x86_64-linux-gnu/lib$library pprof-collect -q \
+			--profile heap --heap-rate 1 -o "throws.$library.pb.gz" -- cxxthrows >truth
+		[ "$(truth failed)" -eq 5000 ]
+	done
+}
+
+@test "functions that call one another count once" {
+	OPTIONS='--heap-rate 1 --buffer-pages 1024' heap levels ownalloc levels
+	for site in by_calloc by_realloc by_memalign; do
+		[ "$(value levels.pb.gz 1 "\$3 ~ /;$site\$|;$site;/")" -eq 1000 ]
+	done
+}
+
+@test "what a longjmp left does not swallow what comes after" {
+	OPTIONS='--heap-rate 1 --buffer-pages 1024' heap jumps ownalloc jumps
+	[ "$(value jumps.pb.gz 1 '$3 ~ /;deeper$|;deeper;/')" -eq 1000 ]
+}
+
+# While its return is awaited, the return address is not on the stack.
+@test "stacks of other kinds under the allocator are whole" {
+	vm pprof-collect -q --profile cpu,heap --heap-rate 1 --hz 1000 -- ownalloc slow 2
+	mv pprof.*.cpu.pb.gz slow.pb.gz
+	within "$(percent "$(count slow.pb.gz '$3 ~ /main;slow;realloc/')" "$(count slow.pb.gz)")" 99 100
+	vm pprof-collect -q --profile cpu,heap --heap-rate 1 --hz 1000 --unwind fp -- ownalloc slow 2
+	mv pprof.*.cpu.pb.gz fp.pb.gz
+	within "$(percent "$(count fp.pb.gz '$3 ~ /main;slow;realloc/')" "$(count fp.pb.gz)")" 99 100
+}
+
 @test "every object: exact" {
 	OPTIONS='--heap-rate 1 --buffer-pages 1024' heap every allocs fork
 	[ "$(value every.pb.gz 1 '$3 ~ /main;forks;leak$/')" -eq 8000 ]
@@ -163,7 +200,7 @@ check_library() { # NAME FILE
 # get_user_pages_remote() refuses to work for who was killed.
 @test "killed as it starts and stops, no breakpoint stays" {
 	vm <<-'END'
-		allocs pairs 100000000000 & pid=$!
+		allocs pairs 1000000000 & pid=$!
 		await '[[ $(</proc/$pid/comm) = allocs ]]'
 		heaps text $pid
 		for ((i = 0; i < $(rounds 30 1000); i++)); do

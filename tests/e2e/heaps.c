@@ -12,22 +12,14 @@
  *
  * What is wrong is a line on standard output, and the exit code 1.
  */
-#include <dlfcn.h>
 #include <signal.h>
 #include <stdint.h>
 #include <unistd.h>
 
-#include "device.h"
+#include "heapprobe.h"
 
 #define HEAP	PPROF_SOURCE_HEAP
 #define PERIOD	4096
-
-static int heap(int fd, const struct pprof_heap_probe *probes, __u32 nr)
-{
-	struct pprof_heap arg = { .size = sizeof(arg), .nr = nr, .probes = (uintptr_t)probes };
-
-	return ioctl(fd, PPROF_IOC_HEAP, &arg);
-}
 
 static int open_session(int pid)
 {
@@ -36,20 +28,6 @@ static int open_session(int pid)
 	check("setup", setup(fd, PPROF_SETUP_CHILDREN, RING_BYTES), 0);
 	check("attach", attach(fd, pid, NULL), 0);
 	return fd;
-}
-
-/* A function of libc, in its file. */
-static struct pprof_heap_probe probe_of(const char *name, __u32 kind)
-{
-	struct pprof_heap_probe probe = { .kind = kind };
-	void *address = dlsym(RTLD_DEFAULT, name);
-	Dl_info info;
-
-	if (!address || !dladdr(address, &info))
-		give_up(name);
-	probe.fd = open(info.dli_fname, O_RDONLY | O_CLOEXEC);
-	probe.offset = (char *)address - (char *)info.dli_fbase;
-	return probe;
 }
 
 static void check_probe(const char *what, int fd, const struct pprof_heap_probe *probe, int want)

@@ -222,7 +222,7 @@ static void test_awaited(void **state)
 					.next = &inner };
 
 	(void)state;
-	usermem.words[512] = 0xcc;
+	usermem.words[512] = 0x4fc0c74853415150;
 	RULE(0, RSP(2));
 	RULE(1, RSP(2));
 	RULE(2, RSP(1));
@@ -241,7 +241,7 @@ static void test_awaited(void **state)
 	EXPECT(PPROF_END_NO_RANGE);
 }
 
-/* The return address has just been taken off, or the breakpoint behind it was hit. */
+/* The return address has just been taken off; further on, the stack is the uprobe's. */
 static void test_awaited_pc(void **state)
 {
 	struct return_instance call = { .stack = SLOT(0), .orig_ret_vaddr = RET(1) };
@@ -253,13 +253,15 @@ static void test_awaited_pc(void **state)
 	PUT(0, 0, 0, RET(2));
 	task.regs.sp = SLOT(1);
 	task.regs.awaited = &call;
-	for (int i = 0; i < 2; i++) {
-		task.regs.ip = STACK + 4096 + i;
-		walk(MAX);
-		assert_int_equal(task.stack.end, PPROF_END_COMPLETE);
-		assert_int_equal(task.stack.nr, 2);
-		assert_memory_equal(task.frames, want, sizeof(want));
-	}
+	task.regs.ip = STACK + 4096;
+	walk(MAX);
+	assert_int_equal(task.stack.end, PPROF_END_COMPLETE);
+	assert_int_equal(task.stack.nr, 2);
+	assert_memory_equal(task.frames, want, sizeof(want));
+	task.regs.ip++;
+	walk(MAX);
+	assert_int_equal(task.stack.end, PPROF_END_AWAITED);
+	assert_int_equal(task.stack.nr, 1);
 }
 
 /* rbp as it is found, further up and further down, and what then needs it. */
