@@ -39,12 +39,13 @@ static double now(void)
 __attribute__((noinline)) void *malloc(size_t size)
 {
 	size_t bytes = (size + 79) & ~63UL;
-	char *at = pool + __atomic_fetch_add(&used, bytes, __ATOMIC_RELAXED);
+	char *at;
 
-	if (at + bytes > pool + sizeof(pool))
-		return NULL;
 	if (size == JUMPS)
 		longjmp(back, 1);
+	at = pool + __atomic_fetch_add(&used, bytes, __ATOMIC_RELAXED);
+	if (at + bytes > pool + sizeof(pool))
+		return NULL;
 	*(size_t *)at = size;
 	return at + 16;
 }

@@ -239,6 +239,12 @@ static void test_awaited(void **state)
 	/* Without a breakpoint it is as any other address. */
 	usermem.words[512] = 0x90;
 	EXPECT(PPROF_END_NO_RANGE);
+	/* Nobody has returned there yet. */
+	outer.stack = SLOT(3);
+	usermem.faults[0] = hidden;
+	EXPECT(PPROF_END_COMPLETE, RET(1), RET(2), RET(3));
+	task.regs.awaited = NULL;
+	EXPECT(PPROF_END_NO_RANGE);
 }
 
 /* The return address has just been taken off; further on, the stack is the uprobe's. */
