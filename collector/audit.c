@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "ends.h"
 #include "json.h"
 #include "utf8.h"
@@ -212,14 +213,6 @@ struct audit *audit_new(const struct audit_config *config, FILE *out, uint64_t w
 void audit_free(struct audit *a)
 {
 	free(a);
-}
-
-static uint64_t clock_ns(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return now.tv_sec * NS_PER_S + now.tv_nsec;
 }
 
 static int complain(const char *what, const char *why, int err)

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "clock.h"
 #include "collect.h"
 #include "complain.h"
 #include "config.h"
@@ -51,17 +51,9 @@ int custom_check(struct dev *d, pid_t pid, const char *name)
 	return -1;
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * UINT64_C(1000000000) + t.tv_nsec;
-}
-
 /* No thread's: who added it may have ended long ago. */
 static int take_value(struct collect *collect, const struct pprof_custom_read *read,
-		      const struct pprof_custom_value *value)
+		      const struct pprof_custom_value *value, uint64_t time_ns)
 {
 	uint64_t room[SAMPLE_BYTES / sizeof(uint64_t)];
 	struct pprof_sample *sample = (struct pprof_sample *)room;
@@ -70,7 +62,7 @@ static int take_value(struct collect *collect, const struct pprof_custom_read *r
 	*sample = (struct pprof_sample){
 		.ev = {
 			.rec = { .type = PPROF_REC_SAMPLE, .size = sizeof(*sample) + bytes },
-			.time_ns = now_ns(),
+			.time_ns = time_ns,
 			.pid = read->pid,
 			.image = read->image,
 		},
@@ -87,11 +79,12 @@ static int take_values(struct collect *collect, const struct pprof_custom_read *
 		       const unsigned char *data)
 {
 	const struct pprof_custom_value *value;
+	uint64_t time_ns = clock_ns(CLOCK_MONOTONIC);
 	int err = 0;
 
 	for (uint32_t at = 0; !err && at < read->bytes;) {
 		value = (const struct pprof_custom_value *)(data + at);
-		err = take_value(collect, read, value);
+		err = take_value(collect, read, value, time_ns);
 		at += sizeof(*value) + value->nr_frames * sizeof(*value->frames);
 	}
 	return err;

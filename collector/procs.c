@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "clock.h"
 #include "procfs.h"
 
 #define PERFMAP_RETRY_NS	UINT64_C(100000000)
@@ -211,14 +211,6 @@ static int insert(struct procs *p, struct image *image, const struct maps_range 
 	return err == -ENOMEM ? err : 0;
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * UINT64_C(1000000000) + t.tv_nsec;
-}
-
 /* Names in brackets are kinds of anonymous memory, but for the vdso. */
 static bool is_file(const char *name)
 {
@@ -228,7 +220,7 @@ static bool is_file(const char *name)
 /* A map is written by the image that has the pid now. Code may come 1,000 times a second. */
 static uint32_t find_perfmap(struct procs *p, struct image *image)
 {
-	uint64_t number, now = now_ns();
+	uint64_t number, now = clock_ns(CLOCK_MONOTONIC);
 	uint32_t file;
 
 	if (image->perfmap != FILES_NONE || now - image->perfmap_ns < PERFMAP_RETRY_NS)
@@ -510,7 +502,7 @@ static int show(struct image *image, procs_visit_fn visit, void *ctx)
 	image->shown = true;
 	if (result > 0) {
 		image->changed = false;
-		image->shown_ns = now_ns();
+		image->shown_ns = clock_ns(CLOCK_MONOTONIC);
 	}
 	return result;
 }

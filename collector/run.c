@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cfi.h"
 #include "children.h"
+#include "clock.h"
 #include "collect.h"
 #include "comments.h"
 #include "complain.h"
@@ -62,14 +62,6 @@ struct run {
 	uint64_t progress_ns;	/* when the progress line is due */
 	unsigned int failed;	/* bit n: source n did not end well */
 };
-
-static uint64_t now_ns(clockid_t clock)
-{
-	struct timespec t;
-
-	clock_gettime(clock, &t);
-	return t.tv_sec * NS_PER_SECOND + t.tv_nsec;
-}
 
 /* Opening and attaching */
 
@@ -344,7 +336,7 @@ static int step(struct run *r, int stop_fd)
 		{ .fd = r->program ? program_fd(r->program) : -1, .events = POLLIN },
 		{ .fd = r->tables ? tables_fd(r->tables) : -1, .events = POLLIN },
 	};
-	uint64_t now = now_ns(CLOCK_MONOTONIC);
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 	struct signalfd_siginfo signal;
 
 	show_progress(r, now);
@@ -393,8 +385,8 @@ static int sample(struct run *r, int stop_fd)
 {
 	int over;
 
-	r->time_ns = now_ns(CLOCK_REALTIME);
-	r->begin_ns = now_ns(CLOCK_MONOTONIC);
+	r->time_ns = clock_ns(CLOCK_REALTIME);
+	r->begin_ns = clock_ns(CLOCK_MONOTONIC);
 	if (sources_start(r->dev, r->config) || (r->program && let_program_go(r)))
 		return -1;
 	do
@@ -402,7 +394,7 @@ static int sample(struct run *r, int stop_fd)
 	while (!over);
 	if (over > 0)
 		take_snapshots(r, stop_fd);
-	r->duration_ns = now_ns(CLOCK_MONOTONIC) - r->begin_ns;
+	r->duration_ns = clock_ns(CLOCK_MONOTONIC) - r->begin_ns;
 	r->failed |= sources_stop(r->dev, r->config, drain_rings, r);
 	clear_progress(r);
 	return over < 0 || drain(r) ? -1 : 0;
