@@ -53,6 +53,10 @@ static int check_by_auxv(struct task_struct *task, const struct mm_struct *mm)
 	return granted ? 0 : -EACCES;
 }
 
+/*
+ * What stands at /proc may be the caller's own, and never answer. So only the mm's
+ * address is kept, which is enough to compare: its memory goes with its process.
+ */
 int pprof_access_check(struct task_struct *task)
 {
 	struct mm_struct *mm;
@@ -63,8 +67,10 @@ int pprof_access_check(struct task_struct *task)
 	mm = get_task_mm(task);
 	if (!mm)
 		return -ESRCH;
+	mmgrab(mm);
+	mmput(mm);
 	if (!perfmon_capable())
 		err = check_by_auxv(task, mm);
-	mmput(mm);
+	mmdrop(mm);
 	return err;
 }

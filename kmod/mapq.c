@@ -24,14 +24,16 @@ struct mapping {
 };
 
 struct entry {
-	struct file *file;	/* a reference, which keeps the inode */
+	struct file *file;	/* NULL: none; a reference, which keeps the inode */
+	const char *name;	/* of what is no file; constant */
 	struct mapping mapping;
 };
 
 /*
  * The probe runs with preemption off, where d_path() may not: on PREEMPT_RT
  * its seqlocks sleep. So it only takes a reference to the file and queues it; a
- * work item finds the path. The way there is an irq_work, since the queue's
+ * work item finds the path. What is no file waits with the others, or it would be
+ * told before what was there before. The way there is an irq_work, since the queue's
  * lock must not be held around the workqueue's.
  */
 struct pprof_mapq {
@@ -111,24 +113,37 @@ static void write_record(struct pprof_mapq *mapq, const struct mapping *mapping,
 	hurry_reader(mapq->sink, ring);
 }
 
-static void write_entry(struct pprof_mapq *mapq, struct entry *entry)
+static const char *path_of(struct pprof_mapq *mapq, struct file *file)
 {
-	const char *path = d_path(file_user_path(entry->file), mapq->path, sizeof(mapq->path));
+	const char *path = d_path(file_user_path(file), mapq->path, sizeof(mapq->path));
 
-	local_irq_disable();
-	write_record(mapq, &entry->mapping, IS_ERR(path) ? "" : path);
-	local_irq_enable();
+	return IS_ERR(path) ? "" : path;
 }
 
+static void write_entry(struct pprof_mapq *mapq, struct entry *entry)
+{
+	const char *name = entry->file ? path_of(mapq, entry->file) : entry->name;
+
+	local_irq_disable();
+	write_record(mapq, &entry->mapping, name);
+	local_irq_enable();
+	if (entry->file)
+		fput(entry->file);
+}
+
+/* A program can map faster than this finds paths: after as many as fit, others' turn. */
 static void drain(struct work_struct *work)
 {
 	struct pprof_mapq *mapq = container_of(work, struct pprof_mapq, work);
 	struct entry entry;
 
-	while (pop(mapq, &entry)) {
+	for (int i = 0; i < NR_ENTRIES; i++) {
+		if (!pop(mapq, &entry))
+			return;
 		write_entry(mapq, &entry);
-		fput(entry.file);
+		cond_resched();
 	}
+	queue_work(system_unbound_wq, &mapq->work);
 }
 
 static void kick(struct irq_work *kick)
@@ -168,18 +183,19 @@ static void note_mapping(struct pprof_mapq *mapq, struct vm_area_struct *vma)
 			  ktime_get_mono_fast_ns());
 	entry.mapping.start = vma->vm_start;
 	entry.mapping.end = vma->vm_end;
-	if (!entry.file) {
-		write_record(mapq, &entry.mapping, name_of_memory(vma));
-		return;
+	if (entry.file) {
+		entry.mapping.offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
+		entry.mapping.inode = file_user_inode(entry.file);
+		get_file(entry.file);
+	} else {
+		entry.name = name_of_memory(vma);
 	}
-	entry.mapping.offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
-	entry.mapping.inode = file_user_inode(entry.file);
-	get_file(entry.file);
 	if (push(mapq, &entry)) {
 		irq_work_queue(&mapq->kick);
 		return;
 	}
-	fput(entry.file);	/* not the last reference: the vma has one */
+	if (entry.file)
+		fput(entry.file);	/* not the last reference: the vma has one */
 	note_overflow(mapq);
 }
 
@@ -236,9 +252,11 @@ int pprof_mapq_new(struct pprof_sink *sink, struct pprof_mapq **mapq_out)
 	return 0;
 }
 
+/* One more run of the work item takes all that the queue can hold now. */
 void pprof_mapq_flush(struct pprof_mapq *mapq)
 {
 	irq_work_sync(&mapq->kick);
+	queue_work(system_unbound_wq, &mapq->work);
 	flush_work(&mapq->work);
 }
 
@@ -266,6 +284,7 @@ void pprof_mapq_free(struct pprof_mapq *mapq)
 		return;
 	removed = remove_probe(&mapq->probe);
 	pprof_mapq_flush(mapq);
+	cancel_work_sync(&mapq->work);	/* it may have queued itself, for nothing now */
 	if (removed)
 		kvfree(mapq);
 }

@@ -46,7 +46,7 @@ static int put_class(struct sk_buff *skb, const struct pprof_ring_head *head, u3
 static bool is_of_interest(const struct pprof_session *session, const struct pprof_ring *ring,
 			   u32 class)
 {
-	return class == PPROF_CLASS_LIFE || (session->running & BIT(class)) ||
+	return class == PPROF_CLASS_LIFE || (READ_ONCE(session->running) & BIT(class)) ||
 	       READ_ONCE(ring->head_page->produced[class]);
 }
 
@@ -69,31 +69,32 @@ static int put_ring(struct sk_buff *skb, const struct pprof_session *session, u3
 	return 0;
 }
 
-static int put_settings(struct sk_buff *skb, struct pprof_session *session)
+static int put_settings(struct sk_buff *skb, const struct pprof_session *session, bool set_up)
 {
 	if (nla_put_u32(skb, PPROF_A_SESSION_ID, session->id) ||
-	    nla_put_u32(skb, PPROF_A_FLAGS, session->flags) ||
+	    nla_put_u32(skb, PPROF_A_FLAGS, set_up ? session->flags : 0) ||
 	    nla_put_u32(skb, PPROF_A_PID, session->owner_pid) ||
 	    nla_put_u32(skb, PPROF_A_UID, session->owner_uid) ||
 	    nla_put_string(skb, PPROF_A_COMM, session->owner_comm) ||
 	    nla_put_u32(skb, PPROF_A_TARGETS, atomic_read(&session->target.nr)) ||
-	    nla_put_u64_64bit(skb, PPROF_A_SOURCES, session->running, PPROF_A_PAD) ||
-	    nla_put_u64_64bit(skb, PPROF_A_PERIOD_NS, session->period_ns, PPROF_A_PAD) ||
-	    nla_put_u32(skb, PPROF_A_RING_BYTES, session->ring_bytes))
+	    nla_put_u64_64bit(skb, PPROF_A_SOURCES, READ_ONCE(session->running), PPROF_A_PAD) ||
+	    nla_put_u64_64bit(skb, PPROF_A_PERIOD_NS, READ_ONCE(session->period_ns),
+			      PPROF_A_PAD) ||
+	    nla_put_u32(skb, PPROF_A_RING_BYTES, set_up ? session->ring_bytes : 0))
 		return -EMSGSIZE;
 	return 0;
 }
 
-/* @cpu: nr_cpu_ids for a session without rings. The session is locked. */
+/* @cpu: nr_cpu_ids for a session that is not set up. */
 static int put_message(struct sk_buff *skb, struct netlink_callback *cb,
-		       struct pprof_session *session, u32 cpu)
+		       const struct pprof_session *session, u32 cpu)
 {
 	void *header = genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq, &family,
 				   NLM_F_MULTI, PPROF_CMD_SESSION_GET);
 
 	if (!header)
 		return -EMSGSIZE;
-	if (put_settings(skb, session) ||
+	if (put_settings(skb, session, cpu < nr_cpu_ids) ||
 	    (cpu < nr_cpu_ids && put_ring(skb, session, cpu))) {
 		genlmsg_cancel(skb, header);
 		return -EMSGSIZE;
@@ -103,12 +104,12 @@ static int put_message(struct sk_buff *skb, struct netlink_callback *cb,
 }
 
 static int put_session(struct sk_buff *skb, struct netlink_callback *cb,
-		       struct pprof_session *session)
+		       const struct pprof_session *session)
 {
 	u32 cpu = cb->args[1] == session->id ? cb->args[2] : 0;
 	int err;
 
-	if (!session->set_up)
+	if (!smp_load_acquire(&session->set_up))	/* pairs with setup_locked() */
 		return put_message(skb, cb, session, nr_cpu_ids);
 	cb->args[1] = session->id;
 	for (cpu = cpumask_next((int)cpu - 1, cpu_possible_mask); cpu < nr_cpu_ids;
@@ -124,6 +125,9 @@ static int put_session(struct sk_buff *skb, struct netlink_callback *cb,
 /*
  * A dump goes on in another message where the last was full: args[0] is the last
  * session that is done, args[1] the one that is not, and args[2] its next CPU.
+ *
+ * No session is locked. Its owner may take as long as he likes with that, and all of
+ * generic netlink waits for a dump. The list's lock keeps the sessions.
  */
 static int dump_sessions(struct sk_buff *skb, struct netlink_callback *cb)
 {
@@ -132,9 +136,7 @@ static int dump_sessions(struct sk_buff *skb, struct netlink_callback *cb)
 
 	pprof_sessions_lock();
 	while (!err && (session = pprof_session_next(cb->args[0]))) {
-		mutex_lock(&session->lock);
 		err = put_session(skb, cb, session);
-		mutex_unlock(&session->lock);
 		if (!err)
 			cb->args[0] = session->id;
 	}

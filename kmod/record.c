@@ -2,6 +2,7 @@
 #include "record.h"
 
 #include <linux/pid.h>
+#include <linux/sched/coredump.h>
 #include <linux/sched/signal.h>
 #include <linux/timekeeping.h>
 
@@ -108,21 +109,26 @@ static __always_inline void fill(struct pprof_sample *sample, struct task_struct
 	sample->ev.rec.size = struct_size(sample, frames, sample->nr_frames);
 }
 
+/*
+ * Not @trusted: without rights on all processes, so that one which has become
+ * undumpable since it was attached shows no more than to a new ptrace.
+ */
 static __always_inline void fill_current(struct pprof_sample *sample, struct pid_namespace *ns,
 					 const struct pprof_spaces *spaces, u32 max_frames,
-					 const struct pprof_happening *what)
+					 const struct pprof_happening *what, bool trusted)
 {
 	struct pprof_regs regs;
+	bool readable = pprof_arch_user_regs(&regs) &&
+			(trusted || get_dumpable(current->mm) == SUID_DUMP_USER);
 
-	fill(sample, current, pprof_arch_user_regs(&regs) ? &regs : NULL, ns, spaces, max_frames,
-	     what);
+	fill(sample, current, readable ? &regs : NULL, ns, spaces, max_frames, what);
 }
 
 void pprof_record_fill_sample(struct pprof_sample *sample, struct pid_namespace *ns,
 			      const struct pprof_spaces *spaces, u32 max_frames,
 			      const struct pprof_happening *what)
 {
-	fill_current(sample, ns, spaces, max_frames, what);
+	fill_current(sample, ns, spaces, max_frames, what, true);
 }
 
 void pprof_record_fill_task(struct pprof_sink *sink, struct pprof_sample *sample,
@@ -165,7 +171,8 @@ void pprof_record_sample(struct pprof_sink *sink, const struct pprof_happening *
 		pprof_record_lost(sink, what->source, what->weight, PPROF_LOST_FULL);
 		return;
 	}
-	fill_current(sample, sink->target->ns, sink->spaces, sink->max_frames, what);
+	fill_current(sample, sink->target->ns, sink->spaces, sink->max_frames, what,
+		     READ_ONCE(sink->trusted));
 	tell(sink, ring, sample);
 }
 

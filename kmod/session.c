@@ -149,7 +149,7 @@ static void free_rings(struct pprof_sink *sink)
 static void stop_source(struct pprof_session *session, u32 source)
 {
 	sources[source]->stop(session->states[source]);
-	__clear_bit(source, &session->running);
+	clear_bit(source, &session->running);	/* status reads it without the lock */
 }
 
 /*
@@ -236,7 +236,7 @@ static int setup_locked(struct pprof_session *session, const struct pprof_setup 
 		goto spaces;
 	session->flags = setup->flags;
 	session->ring_bytes = setup->ring_bytes;
-	smp_store_release(&session->set_up, true);	/* with pprof_session_mmap() */
+	smp_store_release(&session->set_up, true);	/* with mmap, poll and status */
 	return 0;
 spaces:
 	sink->spaces = NULL;
@@ -375,9 +375,9 @@ static int start_locked(struct pprof_session *session, u32 source, u64 period)
 	err = sources[source]->start(&session->sink, period, &session->states[source]);
 	if (err)
 		return err;
-	__set_bit(source, &session->running);
+	set_bit(source, &session->running);
 	if (source == PPROF_SOURCE_CPU)
-		session->period_ns = period;
+		WRITE_ONCE(session->period_ns, period);
 	return 0;
 }
 

@@ -24,10 +24,10 @@ struct pprof_session {
 	struct mutex lock;	/* guards all below but what is said otherwise */
 	bool set_up;		/* never falls; rings may be read once seen */
 	bool attached;		/* there was a target */
-	u32 flags;		/* PPROF_SETUP_* */
-	u32 ring_bytes;
-	u64 period_ns;		/* of the source cpu */
-	unsigned long running;	/* bit n: source n */
+	u32 flags;		/* PPROF_SETUP_*; constant after set-up */
+	u32 ring_bytes;		/* constant after set-up */
+	u64 period_ns;		/* of the source cpu; read without it by status */
+	unsigned long running;	/* bit n: source n; read without it by status */
 	void *states[PPROF_NR_SOURCES];
 
 	struct pprof_target target;	/* lockless after set-up */

@@ -127,6 +127,8 @@ static void note_switch(void *state, struct task_struct *prev, struct task_struc
 	struct wall_cpu *cpu = this_cpu_ptr(wall->cpus);
 	u64 now = ktime_get_ns();
 
+	if (!what)
+		cpu->tid = 0;	/* what ran here was a target */
 	if ((what & PPROF_SWITCH_PREV) && is_program(prev))
 		leaves(cpu, prev, now, what & PPROF_SWITCH_BLOCKS);
 	if ((what & PPROF_SWITCH_NEXT) && is_program(next))

@@ -113,9 +113,22 @@ static bool may_read(const struct visit *visit, const struct task_struct *task)
 				    get_dumpable(visit->mm) == SUID_DUMP_USER);
 }
 
-/* The registers of the dead are no more, which its switches tell. */
+/* Since its @switches were counted. */
+static bool has_moved(const struct task_struct *task, u64 switches)
+{
+	smp_rmb();	/* it is on a CPU before it changes anything */
+	if (READ_ONCE(task->on_cpu))
+		return true;
+	smp_rmb();	/* and its switch is counted before it is on none */
+	return nr_switches(task) != switches;
+}
+
+/*
+ * The registers of the dead are no more, which its switches tell. Those of a program
+ * that it executes meanwhile are not put where the reader can see them.
+ */
 static bool fill(struct visit *visit, struct pprof_sample *sample, struct task_struct *task,
-		 u64 weight)
+		 u64 weight, u64 switches)
 {
 	struct pprof_happening what = {
 		.source = visit->how->source, .weight = weight, .time_ns = ktime_get_mono_fast_ns(),
@@ -124,7 +137,8 @@ static bool fill(struct visit *visit, struct pprof_sample *sample, struct task_s
 	struct pt_regs user;
 	bool readable;
 
-	if (copy_from_kernel_nofault(&user, task_pt_regs(task), sizeof(user)))
+	if (copy_from_kernel_nofault(&user, task_pt_regs(task), sizeof(user)) ||
+	    has_moved(task, switches))
 		return false;
 	what.arg = state_of(task, &user);
 	if (what.source == PPROF_SOURCE_THREAD)
@@ -156,13 +170,7 @@ static enum outcome look(struct visit *visit, struct task_struct *task)
 	sample = pprof_record_reserve(visit->sink);
 	if (!sample)
 		return FULL;
-	if (!fill(visit, sample, task, weight))
-		return MOVED;
-	smp_rmb();	/* it is on a CPU before it changes anything */
-	if (READ_ONCE(task->on_cpu))
-		return MOVED;
-	smp_rmb();	/* and its switch is counted before it is on none */
-	if (nr_switches(task) != switches)
+	if (!fill(visit, sample, task, weight, switches) || has_moved(task, switches))
 		return MOVED;
 	pprof_record_tell(visit->sink, sample);
 	return DONE;

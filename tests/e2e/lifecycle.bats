@@ -14,7 +14,7 @@ load helpers
 			((i % 6)) || pprof-collect --hz 1000 --pid $pid --seconds 0.5 -o $i.pb.gz
 		done
 	END
-	[ "$(count 60.pb.gz '$3 ~ /;main;stay_on(;|$)/')" -ge 5 ]
+	at_least "$(count 60.pb.gz '$3 ~ /;main;stay_on(;|$)/')" 5
 }
 
 @test "200 starts and stops while threads come and go, at 1 kHz" {
@@ -95,8 +95,8 @@ load helpers
 		kill -INT %2
 		wait %2
 	END
-	[ "$(count away.pb.gz '$2 == "cpu=1"')" -ge 50 ]
-	[ "$(count away.pb.gz '$2 == "cpu=0"')" -ge 50 ]
+	at_least "$(count away.pb.gz '$2 == "cpu=1"')" 50
+	at_least "$(count away.pb.gz '$2 == "cpu=0"')" 50
 }
 
 @test "several sessions at once, on one process and on all" {
@@ -110,6 +110,16 @@ load helpers
 		for i in 2 3 4 5 6 7 8; do wait %$i; done
 	END
 	for i in 1 2 3 4 5 6; do
-		[ "$(count $i.pb.gz '$3 ~ /work_share/')" -ge 50 ]
+		at_least "$(count $i.pb.gz '$3 ~ /work_share/')" 50
 	done
+}
+
+@test "a program that maps faster than paths are found" {
+	vm <<-'END'
+		for i in 1 2; do
+			(cd $(mktemp -d -p /run) && exec remaps 1200) & pids+=,$!
+		done
+		pprof-collect -q --hz 1000 --pid ${pids#,} --seconds 2 -o busy.pb.gz
+		kill ${pids//,/ }
+	END
 }

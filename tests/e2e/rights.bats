@@ -98,6 +98,21 @@ compare() { # with the rows on standard input, whose blanks are for people
 
 # For its owner, a namespace's root without rights outside, the /proc must be that
 # of the same namespace.
+@test "a /proc that never answers does not keep a process's memory" {
+	vm <<<'modprobe -q fuse; chmod 666 /dev/fuse' || skip 'this kernel has no FUSE'
+	vm <<-'END'
+		available() { awk '/^MemAvailable/ { print $2 }' /proc/meminfo; }
+		before=$(available)
+		tail -c 60M < <(head -c 60M /dev/zero; exec sleep 1000) >/dev/null & holder=$!
+		await "[[ \$(available) -lt $((before - 45000)) ]]"
+		as-nobody stuck $holder >asked & stuck=$!
+		await '[[ -s asked ]]'
+		kill -KILL $holder
+		await "[[ \$(available) -gt $((before - 20000)) ]]"
+		kill -KILL $stuck
+	END
+}
+
 @test "a pid namespace's own processes, by their numbers in it" {
 	vm >seen <<-'END'
 		inside() { # NAME COMMAND...

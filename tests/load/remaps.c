@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Maps a file under a great many folders, and makes its page executable and not, as
+ * fast as it can, until it is killed: each time the kernel tells of a mapping, whose
+ * path takes long to find.
+ *
+ *	remaps FOLDERS
+ */
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "load.h"
+
+#define PAGE_BYTES	4096
+
+static void need(int holds, const char *what)
+{
+	if (holds)
+		return;
+	perror(what);
+	exit(1);
+}
+
+static int open_deep(int nr_folders)
+{
+	for (int i = 0; i < nr_folders; i++) {
+		need(!mkdir("d", 0755), "mkdir");
+		need(!chdir("d"), "chdir");
+	}
+	return open("file", O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+}
+
+int main(int argc, char **argv)
+{
+	char *page;
+	int fd;
+
+	if (argc != 2)
+		usage("remaps FOLDERS");
+	fd = open_deep(atoi(argv[1]));
+	need(fd >= 0 && !ftruncate(fd, PAGE_BYTES), "file");
+	page = mmap(NULL, PAGE_BYTES, PROT_READ, MAP_PRIVATE, fd, 0);
+	need(page != MAP_FAILED, "mmap");
+	for (;;) {
+		need(!mprotect(page, PAGE_BYTES, PROT_READ | PROT_EXEC), "mprotect");
+		need(!mprotect(page, PAGE_BYTES, PROT_READ), "mprotect");
+	}
+}
