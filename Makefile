@@ -174,19 +174,19 @@ vm-shell:
 	@$(MAKE) --no-print-directory -j$(JOBS) collector load vm-module-$(KERNEL)
 	@tests/vm/run -k $(KERNEL) --shell
 
-# The VM tests: everything on 6.1 and 6.12, a short run on their RT builds,
-# some stress; and, in a VM that stays locked down, who sees what there. One VM at
-# a time, since tests count what happens in milliseconds; meanwhile, on the other
-# processor, all other tests.
+# The VM tests: everything on 6.1 and 6.12, a short run on their RT builds, some
+# stress, some of that on the debug kernel; and, in a VM that stays locked down, who
+# sees what there. Two at a time, the longest first: a VM takes one processor.
 vm_kernels := 6.12 6.1 6.12-rt 6.1-rt
-vm_test_pattern := tests/{e2e,stress}/*.t
-vm_tests := $(patsubst %,tests/e2e/%.t,$(vm_kernels) lockdown rates) tests/stress/6.12.t
+vm_tests := $(patsubst %,tests/%.t,e2e/6.1 e2e/6.12 stress/debug-short e2e/6.12-rt e2e/6.1-rt \
+	stress/6.12 e2e/rates e2e/lockdown)
 
 check:
-	@tests/setup $(test_packages)
+	@tests/setup $(debug_packages)
 	@$(MAKE) --no-print-directory -j$(JOBS) collector load unit-build shadow-build $(text_programs) $(fuzz_targets) $(addprefix vm-module-,$(vm_kernels))
-	@$(unit_environment) prove --jobs 2 --rules 'seq=$(vm_test_pattern)' --rules 'par=**' --timer --failures --comments \
-		--exec 'timeout 1500' $(vm_tests) tests/fuzz/replay.t tests/fuzz/search.t tests/shadow/short.t tests/text/short.t $(unit_tests)
+	@tests/vm/kernel debug >/dev/null
+	@$(unit_environment) prove --jobs 2 --timer --failures --comments --exec 'timeout 1500' \
+		$(unit_tests) tests/fuzz/replay.t tests/fuzz/search.t tests/shadow/short.t tests/text/short.t $(vm_tests)
 
 # No limit but that of each call in the VM: how long it takes is for STRESS to say.
 check-debug:

@@ -107,7 +107,7 @@ load helpers
 		pprof-collect -q --hz 1000 --pid $pid --seconds 0.3 -o named.pb.gz
 	END
 	for file in pprof.burn.*.00[12].pb.gz named.pb.gz; do
-		[ "$(count "$file" '$3 ~ /;burn;spin$/')" -ge 10 ]
+		at_least "$(count "$file" '$3 ~ /;burn;spin$/')" 10
 	done
 }
 
@@ -141,8 +141,8 @@ load helpers
 		release
 		wait $!
 	END
-	[ "$(count ends.pb.gz '$3 ~ /;burn;spin$/')" -ge 50 ]
-	[ "$(count early.pb.gz '$3 ~ /;burn;spin$/')" -ge 50 ]
+	at_least "$(count ends.pb.gz '$3 ~ /;burn;spin$/')" 50
+	at_least "$(count early.pb.gz '$3 ~ /;burn;spin$/')" 50
 	within "$(show duration early.pb.gz)" 1 80000000000
 }
 

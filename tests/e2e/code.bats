@@ -98,7 +98,7 @@ check_plug() { # PROFILE
 		rm /run/e2e/gone
 		pprof-collect -q --hz 1000 --pid $pid --seconds 1 -o gone.pb.gz
 	END
-	[ "$(count gone.pb.gz '$3 ~ /(^|;)main;burn;spin$/')" -ge 100 ]
+	at_least "$(count gone.pb.gz '$3 ~ /(^|;)main;burn;spin$/')" 100
 	[[ $(show mapping gone.pb.gz | head -n 1) =~ ^/run/e2e/gone$'\t'[0-9a-f]{40}$'\t' ]]
 }
 
@@ -110,7 +110,7 @@ check_plug() { # PROFILE
 		mv /run/e2e/new /run/e2e/changes
 		pprof-collect -q --hz 1000 --pid $pid --seconds 1 -o changes.pb.gz
 	END
-	[ "$(count changes.pb.gz '$3 ~ /(^|;)main;burn;spin$/')" -ge 100 ]
+	at_least "$(count changes.pb.gz '$3 ~ /(^|;)main;burn;spin$/')" 100
 	[ "$(count changes.pb.gz '$3 ~ /hot_/')" -eq 0 ]
 }
 
@@ -126,8 +126,8 @@ check_plug() { # PROFILE
 		pprof-collect -q --hz 1000 --pid $pid --seconds 1 -o root.pb.gz
 		pprof-collect -q --hz 1000 -o start.pb.gz -- chroot /run/e2e/root /inside 1
 	END
-	[ "$(count root.pb.gz '$3 ~ /(^|;)main;burn;spin$/')" -ge 100 ]
-	[ "$(count start.pb.gz '$3 ~ /(^|;)main;burn;spin$/')" -ge 100 ]
+	at_least "$(count root.pb.gz '$3 ~ /(^|;)main;burn;spin$/')" 100
+	at_least "$(count start.pb.gz '$3 ~ /(^|;)main;burn;spin$/')" 100
 }
 
 @test "a stripped program, named by its debug file" {
@@ -141,8 +141,8 @@ check_plug() { # PROFILE
 		pprof-collect -q --hz 1000 -o named.pb.gz -- /run/e2e/stripped 0.5
 		rm -r /usr/lib/debug/.build-id
 	END
-	[ "$(count bare.pb.gz '$3 ~ /;\[stripped\];\[stripped\]$/')" -ge 100 ]
-	[ "$(count named.pb.gz '$3 ~ /(^|;)main;burn;spin$/')" -ge 100 ]
+	at_least "$(count bare.pb.gz '$3 ~ /;\[stripped\];\[stripped\]$/')" 100
+	at_least "$(count named.pb.gz '$3 ~ /(^|;)main;burn;spin$/')" 100
 }
 
 @test "the vdso" {
@@ -152,7 +152,7 @@ check_plug() { # PROFILE
 		pprof-collect -q --hz 1000 -o first.pb.gz -- clock 0.7
 	END
 	for file in late.pb.gz first.pb.gz; do
-		[ "$(count $file '$3 ~ /(^|;)__vdso_clock_gettime$/')" -ge 50 ]
+		at_least "$(count $file '$3 ~ /(^|;)__vdso_clock_gettime$/')" 50
 		show mapping $file | grep -P '^\[vdso\]\t[0-9a-f]{40}\t'
 	done
 }
@@ -160,6 +160,6 @@ check_plug() { # PROFILE
 @test "C++ names are readable" {
 	vm pprof-collect -q --hz 1000 -o cxx.pb.gz -- cxx 0.7
 	show sample cxx.pb.gz | head
-	[ "$(count cxx.pb.gz '$3 ~ /::/')" -ge 100 ]
+	at_least "$(count cxx.pb.gz '$3 ~ /::/')" 100
 	[ "$(count cxx.pb.gz '$3 ~ /_Z/')" -eq 0 ]
 }

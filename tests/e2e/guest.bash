@@ -28,9 +28,9 @@ enter_empty() {
 	cd /run/e2e/empty
 }
 
-# Waits until a shell condition holds, 10 s at most.
+# Waits until a shell condition holds, 10 s at most, E2E_WIDER times as long.
 await() { # CONDITION
-	local end=$((SECONDS + 10))
+	local end=$((SECONDS + 10 * E2E_WIDER))
 	until eval "$1"; do
 		[[ $SECONDS -lt $end ]] || { echo "in vain: $1" >&2; return 1; }
 		sleep 0.05

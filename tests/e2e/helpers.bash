@@ -14,16 +14,17 @@ fail() { # MESSAGE
 }
 
 # Runs in the VM, as root: a command, or else the script on standard input.
-# Its output, errors and exit code are ours. LIMIT: in seconds, 0: none.
+# Its output, errors and exit code are ours. LIMIT: in seconds, 0: none. E2E_WIDER
+# makes it that many times as long.
 vm() { # [COMMAND ARG...]
 	local call
 	[[ ${E2E_WORK-} ]] || fail 'Run this through tests/e2e/suite.' || return
 	call=$E2E_WORK/calls/$(next_call)
 	mkdir "$call.new"
-	echo "${LIMIT:-100}" >"$call.new/limit"
+	echo $((${LIMIT:-100} * ${E2E_WIDER:-1})) >"$call.new/limit"
 	{
-		printf 'STRESS=%q\n. %q\ncd %q\n' "${STRESS-}" "$e2e/guest.bash" \
-			"/results${PWD#"$E2E_WORK"}"
+		printf 'STRESS=%q E2E_WIDER=%q\n. %q\ncd %q\n' "${STRESS-}" "${E2E_WIDER:-1}" \
+			"$e2e/guest.bash" "/results${PWD#"$E2E_WORK"}"
 		if [[ $# -gt 0 ]]; then echo "exec ${*@Q}"; else cat; fi
 	} >"$call.new/script"
 	mv "$call.new" "$call"
@@ -145,6 +146,11 @@ check_split() { # PROFILE
 		b=$(count "$1" '$3 ~ /;hot_b;/')
 	}
 	about "$a" $((a + b)) "$(truth hot_a_ns)" $(($(truth hot_a_ns) + $(truth hot_b_ns)))
+}
+
+# There are as many samples as that, or, where E2E_WIDER says so, a part.
+at_least() { # NUMBER MIN
+	[[ $1 -ge $(($2 / ${E2E_WIDER:-1})) ]] || fail "$1 is less than $2"
 }
 
 # A number lies in a range, which E2E_WIDER widens that many times.

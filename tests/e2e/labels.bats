@@ -8,9 +8,9 @@ load helpers
 @test "thread names with quotes, line ends, and what is no UTF-8" {
 	vm pprof-collect -q --hz 1000 --labels thread,comm -o names.pb.gz -- names 200 >truth
 	[ "$(grep -c '^thread._ns=' truth)" -eq 8 ]
-	[ "$(count names.pb.gz '$2 ~ /,comm=names$/ && $3 ~ /named_work;spin$/')" -ge 500 ]
-	[ "$(count names.pb.gz '$2 ~ /^thread=ü nïçé,/')" -ge 50 ]
-	[ "$(count names.pb.gz '$2 ~ /^thread=<a&b>;{c}|d,/')" -ge 50 ]
+	at_least "$(count names.pb.gz '$2 ~ /,comm=names$/ && $3 ~ /named_work;spin$/')" 500
+	at_least "$(count names.pb.gz '$2 ~ /^thread=ü nïçé,/')" 50
+	at_least "$(count names.pb.gz '$2 ~ /^thread=<a&b>;{c}|d,/')" 50
 	# Eight threads keep eight names apart, the empty one being one, and main's.
 	[ "$(show sample names.pb.gz | awk -F'\t' '/named_work/ { print $2 }' | sort -u | wc -l)" -eq 8 ]
 }
@@ -24,7 +24,7 @@ load helpers
 	END
 	file=$(ls pprof.*.cpu.pb.gz)
 	[[ $file =~ ^pprof\.[A-Za-z0-9_]+\.[0-9]+\.cpu\.pb\.gz$ ]]
-	[ "$(count "$file" '$3 ~ /spin$/')" -ge 100 ]
+	at_least "$(count "$file" '$3 ~ /spin$/')" 100
 }
 
 @test "a program whose path is no UTF-8" {
@@ -32,5 +32,5 @@ load helpers
 		cp $bin/burn $'/run/e2e/b\xff"u\nrn\\'
 		pprof-collect -q --hz 1000 --labels comm -o path.pb.gz -- $'/run/e2e/b\xff"u\nrn\\' 0.5
 	END
-	[ "$(count path.pb.gz '$3 ~ /(^|;)main;burn;spin$/')" -ge 100 ]
+	at_least "$(count path.pb.gz '$3 ~ /(^|;)main;burn;spin$/')" 100
 }

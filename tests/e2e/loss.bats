@@ -45,7 +45,7 @@ load helpers
 		wait %2
 	END
 	[ "$(count loss.pb.gz)" -eq 10000 ]
-	[ "$(count loss.pb.gz '$3 == "lostProfileEvent"')" -ge 1000 ]
+	at_least "$(count loss.pb.gz '$3 == "lostProfileEvent"')" 1000
 }
 
 @test "no loss at 10 kHz with default buffers" {

@@ -27,7 +27,7 @@ load helpers
 	grep -E '^  target +1 process$' early
 	grep -E '^  sources +cpu at 2000 Hz$' early
 	grep -E '^  rings +2 of 256 KiB, [0-9]+ bytes pending$' early
-	[ "$(produced cpu early)" -ge 100 ]
+	at_least "$(produced cpu early)" 100
 	[ "$(produced cpu late)" -gt "$(produced cpu early)" ]
 	[ "$(count run.pb.gz)" -ge "$(produced cpu late)" ]
 }

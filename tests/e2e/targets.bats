@@ -12,7 +12,7 @@ load helpers
 		printf 'pid=%s\nother=%s\n' $pid $other >truth
 	END
 	file=pprof.burn.$(truth pid).cpu.pb.gz
-	[ "$(count "$file" '$3 ~ /;burn;spin$/')" -ge 200 ]
+	at_least "$(count "$file" '$3 ~ /;burn;spin$/')" 200
 	[ "$(count "$file" "\$2 != \"pid=$(truth pid)\"")" -eq 0 ]
 	within "$(show duration "$file")" 1000000000 5000000000
 }
@@ -25,8 +25,8 @@ load helpers
 		pprof-collect -q --hz 1000 --labels pid --pid $a,$b --seconds 1.5 -o two.pb.gz
 		printf 'a=%s\nb=%s\n' $a $b >truth
 	END
-	[ "$(count two.pb.gz "\$2 == \"pid=$(truth a)\"")" -ge 100 ]
-	[ "$(count two.pb.gz "\$2 == \"pid=$(truth b)\"")" -ge 100 ]
+	at_least "$(count two.pb.gz "\$2 == \"pid=$(truth a)\"")" 100
+	at_least "$(count two.pb.gz "\$2 == \"pid=$(truth b)\"")" 100
 	[ "$(count two.pb.gz "\$2 !~ /^pid=($(truth a)|$(truth b))$/")" -eq 0 ]
 }
 
@@ -38,7 +38,7 @@ load helpers
 		pprof-collect -q --hz 1000 --labels thread --pid $tid --seconds 1.5 -o threads.pb.gz
 	END
 	for name in w40 w30 w20 w10; do
-		[ "$(count threads.pb.gz "\$2 == \"thread=$name\"")" -ge 20 ]
+		at_least "$(count threads.pb.gz "\$2 == \"thread=$name\"")" 20
 	done
 }
 
@@ -54,8 +54,8 @@ load helpers
 		burn 1 &
 		pprof-collect -q --hz 1000 --pid $$ --seconds 0.5 -o alone.pb.gz
 	END
-	[ "$(count tree.pb.gz "\$2 == \"pid=$(truth before)\" && \$3 ~ /;burn;spin$/")" -ge 100 ]
-	[ "$(count tree.pb.gz "\$2 == \"pid=$(truth after)\" && \$3 ~ /;burn;spin$/")" -ge 100 ]
+	at_least "$(count tree.pb.gz "\$2 == \"pid=$(truth before)\" && \$3 ~ /;burn;spin$/")" 100
+	at_least "$(count tree.pb.gz "\$2 == \"pid=$(truth after)\" && \$3 ~ /;burn;spin$/")" 100
 	[ "$(count alone.pb.gz '$3 ~ /burn/')" -eq 0 ]
 }
 
@@ -70,9 +70,9 @@ load helpers
 		wait %2
 	END
 	file=pprof.all.cpu.pb.gz
-	[ "$(count $file '$2 == "comm=burn" && $3 ~ /;burn;spin$/')" -ge 100 ]
-	[ "$(count $file '$2 == "comm=split75" && $3 ~ /;hot_a;spin$/')" -ge 50 ]
-	[ "$(count $file '$2 == "comm=forks" && $3 ~ /;child_work;spin$/')" -ge 20 ]
+	at_least "$(count $file '$2 == "comm=burn" && $3 ~ /;burn;spin$/')" 100
+	at_least "$(count $file '$2 == "comm=split75" && $3 ~ /;hot_a;spin$/')" 50
+	at_least "$(count $file '$2 == "comm=forks" && $3 ~ /;child_work;spin$/')" 20
 }
 
 @test "two collectors on one process are both right" {
@@ -92,8 +92,8 @@ load helpers
 @test "a program from its first instruction, and what it starts" {
 	vm pprof-collect -q --hz 10000 -o first.pb.gz -- sh -c 'burn 0.3; burn 0.3; true'
 	# It begins in the dynamic linker, which may have no names.
-	[ "$(count first.pb.gz '$3 ~ /(^|;)(_start|\[ld-linux-x86-64.so.2\])(;|$)/')" -ge 3 ]
-	[ "$(count first.pb.gz '$3 ~ /;burn;spin$/')" -ge 1000 ]
+	at_least "$(count first.pb.gz '$3 ~ /(^|;)(_start|\[ld-linux-x86-64.so.2\])(;|$)/')" 3
+	at_least "$(count first.pb.gz '$3 ~ /;burn;spin$/')" 1000
 	# Nothing of what the collector's child was before.
 	[ "$(show mapping first.pb.gz | grep -c pprof-collect)" -eq 0 ]
 	[[ $(show mapping first.pb.gz | head -n 1) = /usr/bin/dash* ]]
@@ -116,7 +116,7 @@ load helpers
 			kill \$pid
 			wait %2
 		END
-		[ "$(count $signal.pb.gz '$3 ~ /;burn;spin$/')" -ge 100 ]
+		at_least "$(count $signal.pb.gz '$3 ~ /;burn;spin$/')" 100
 		within "$(show duration $signal.pb.gz)" 900000000 20000000000
 	done
 }
@@ -126,5 +126,5 @@ load helpers
 		burn 20 &
 		pprof-collect -q --hz 1000 -o - --seconds 1 --pid $! >out.pb.gz
 	END
-	[ "$(count out.pb.gz '$3 ~ /;burn;spin$/')" -ge 100 ]
+	at_least "$(count out.pb.gz '$3 ~ /;burn;spin$/')" 100
 }

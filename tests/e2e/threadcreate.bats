@@ -35,7 +35,7 @@ load helpers
 	cpu=$(ls pprof.clones.*.cpu.pb.gz)
 	created=$(ls pprof.clones.*.threadcreate.pb.gz)
 	[ "$(count "$created")" -eq 10000 ]
-	[ "$(count "$cpu" '$3 ~ /site_[abc];create;raw_clone$/')" -ge 20 ]
+	at_least "$(count "$cpu" '$3 ~ /site_[abc];create;raw_clone$/')" 20
 	[[ $stderr = *"$cpu"* ]]
 	[[ $stderr = *"$created"* ]]
 }

@@ -35,7 +35,7 @@ check_each() { # PROFILE THREADS HZ
 		[ "$(show sample w.pb.gz | awk -F'\t' -v place="$place" \
 			'$2 ~ "thread=" place && $3 ~ ";run;park_in_" place ";"' | wc -l)" -eq 10 ]
 	done
-	[ "$(count w.pb.gz '$2 ~ /thread=busy/ && $3 ~ /;run;stay_busy(;spin)?$/')" -ge 1500 ]
+	at_least "$(count w.pb.gz '$2 ~ /thread=busy/ && $3 ~ /;run;stay_busy(;spin)?$/')" 1500
 	[ "$(count w.pb.gz '$3 ~ /\[truncated|lostProfileEvent/')" -eq 0 ]
 	[ "$(show period w.pb.gz)" -eq 5000000 ]
 }
@@ -55,7 +55,7 @@ check_each() { # PROFILE THREADS HZ
 	ns=$(show duration onoff.pb.gz)
 	echo "$(count onoff.pb.gz) of $((ns / 1000000))"
 	within "$(count onoff.pb.gz)" $((ns * 95 / 100000000)) $((ns / 1000000 + 10))
-	[ "$(count onoff.pb.gz '$3 ~ /;stay_off;/')" -ge 500 ]
+	at_least "$(count onoff.pb.gz '$3 ~ /;stay_off;/')" 500
 	[ "$(count onoff.pb.gz '$3 ~ /lostProfileEvent/')" -eq 0 ]
 }
 
