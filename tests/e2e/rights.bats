@@ -110,6 +110,7 @@ compare() { # with the rows on standard input, whose blanks are for people
 		kill -KILL $holder
 		await "[[ \$(available) -gt $((before - 20000)) ]]"
 		kill -KILL $stuck
+		await '[[ $(</sys/module/pprof/refcnt) -eq 0 ]]'
 	END
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Asks the module for a process's image where /proc never answers: a FUSE file system
- * of the caller's own, in namespaces of its own. Says so once the kernel waits for it.
+ * of the caller's own, in namespaces of its own. Says so once the kernel waits for it,
+ * which it does until this is killed.
  *
  *	stuck PID
  */
 #include <linux/fuse.h>
-#include <pthread.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <sys/mount.h>
@@ -79,31 +79,32 @@ static void answer_init(int fd)
 	need("answer", write(fd, &reply, sizeof(reply)));
 }
 
-static void *ask(void *pid)
+/* Without the other end: the kernel gives up waiting when nobody has that any more. */
+static void ask(int pid, int fuse_fd)
 {
-	struct pprof_attach attach = { .size = sizeof(attach), .pid = *(int *)pid };
+	struct pprof_attach attach = { .size = sizeof(attach), .pid = pid };
 	int fd = open("/dev/pprof", O_RDWR | O_CLOEXEC);
 
 	need("/dev/pprof", fd);
+	close(fuse_fd);
 	ioctl(fd, PPROF_IOC_IMAGE, &attach);
-	return NULL;
+	exit(0);
 }
 
 int main(int argc, char **argv)
 {
 	int pid = argc == 2 ? atoi(argv[1]) : 0, fd;
 	struct fuse_in_header header;
-	pthread_t thread;
 
 	if (!pid)
 		return 2;
 	fd = hide_proc();
-	if (pthread_create(&thread, NULL, ask, &pid))
-		return 1;
+	if (!fork())
+		ask(pid, fd);
 	answer_init(fd);
 	next_request(fd, &header);
 	puts("asked");
 	fflush(stdout);
-	pthread_join(thread, NULL);
-	return 0;
+	for (;;)
+		pause();
 }
