@@ -158,7 +158,7 @@ static void stop(void)
 void pprof_audit_init(pprof_audit_tell_t *tell)
 {
 	raw_spin_lock_init(&audit.lock);
-	init_irq_work(&audit.kick, kick);
+	audit.kick = IRQ_WORK_INIT_HARD(kick);	/* see session.c's wake-up */
 	INIT_WORK(&audit.work, drain);
 	mutex_init(&audit.listeners_lock);
 	audit.tell = tell;

@@ -6,7 +6,7 @@ struct irq_work {
 	void (*func)(struct irq_work *work);
 };
 
-#define init_irq_work(work, function)	((work)->func = (function))
+#define IRQ_WORK_INIT_HARD(function)	((struct irq_work) { function })
 
 /* The interrupt comes at once. */
 #define irq_work_queue(work)	((work)->func(work))
