@@ -5,6 +5,7 @@
 #include <linux/fs.h>
 #include <linux/kprobes.h>
 #include <linux/mm.h>
+#include <linux/rcupdate.h>
 #include <linux/sched/coredump.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
@@ -34,9 +35,10 @@ struct entry {
  * its seqlocks sleep. So it only takes a reference to the file and queues it; a
  * work item finds the path. What is no file waits with the others, or it would be
  * told before what was there before. The way there is an irq_work, since the queue's
- * lock must not be held around the workqueue's.
+ * lock must not be held around the workqueue's; a HARD one: see session.c's.
  */
 struct pprof_mapq {
+	struct rcu_head rcu;
 	struct pprof_sink *sink;
 	struct kprobe probe;
 	struct irq_work kick;
@@ -241,7 +243,7 @@ int pprof_mapq_new(struct pprof_sink *sink, struct pprof_mapq **mapq_out)
 	mapq->probe.symbol_name = "perf_event_mmap";
 	mapq->probe.pre_handler = probe_mmap;
 	raw_spin_lock_init(&mapq->lock);
-	init_irq_work(&mapq->kick, kick);
+	mapq->kick = IRQ_WORK_INIT_HARD(kick);
 	INIT_WORK(&mapq->work, drain);
 	err = register_kprobe(&mapq->probe);
 	if (err) {
@@ -286,5 +288,5 @@ void pprof_mapq_free(struct pprof_mapq *mapq)
 	pprof_mapq_flush(mapq);
 	cancel_work_sync(&mapq->work);	/* it may have queued itself, for nothing now */
 	if (removed)
-		kvfree(mapq);
+		kvfree_rcu(mapq, rcu);	/* as pprof_session_free() does */
 }

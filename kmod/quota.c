@@ -35,23 +35,28 @@ static struct pprof_quota *find(kuid_t uid)
 	list_for_each_entry(quota, &quotas, node)
 		if (uid_eq(quota->uid, uid))
 			return quota;
-	quota = kzalloc(sizeof(*quota), GFP_KERNEL_ACCOUNT);
-	if (!quota)
-		return NULL;
-	quota->uid = uid;
-	list_add(&quota->node, &quotas);
-	return quota;
+	return NULL;
 }
 
+/* Memory is allocated without the mutex, which every user's clients take. */
 struct pprof_quota *pprof_quota_get(void)
 {
+	struct pprof_quota *new = kzalloc(sizeof(*new), GFP_KERNEL_ACCOUNT);
 	struct pprof_quota *quota;
 
+	if (!new)
+		return NULL;
+	new->uid = current_uid();
 	mutex_lock(&quotas_lock);
-	quota = find(current_uid());
-	if (quota)
-		quota->nr_refs++;
+	quota = find(new->uid);
+	if (!quota) {
+		list_add(&new->node, &quotas);
+		quota = new;
+	}
+	quota->nr_refs++;
 	mutex_unlock(&quotas_lock);
+	if (quota != new)
+		kfree(new);
 	return quota;
 }
 

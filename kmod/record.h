@@ -3,6 +3,7 @@
 #ifndef PPROF_RECORD_H
 #define PPROF_RECORD_H
 
+#include <linux/cache.h>
 #include <linux/irq_work.h>
 #include <linux/sched.h>
 
@@ -14,16 +15,17 @@
 
 /*
  * All that a source sees of a session. Everything but the rings' contents is
- * constant while a source runs.
+ * constant while a source runs; and but the wake-up, which is apart from what every
+ * CPU reads as it switches.
  */
 struct pprof_sink {
 	struct pprof_ringmem *rings;	/* by CPU */
 	struct pprof_target *target;
 	struct pprof_spaces *spaces;	/* NULL: frame pointers, not tables */
-	struct irq_work wake;		/* wakes the reader */
 	struct pprof_switches switches;
 	u32 max_frames;
 	bool trusted;	/* by who attached the targets, to look into every process */
+	struct irq_work wake ____cacheline_aligned_in_smp;	/* wakes the reader */
 };
 
 /*

@@ -3,6 +3,7 @@
 
 #include <linux/irq_work.h>
 #include <linux/percpu.h>
+#include <linux/rcupdate.h>
 
 struct pprof_resume_cpu {
 	struct irq_work work;
@@ -44,6 +45,8 @@ void pprof_resume_fini(struct pprof_resume *resume)
 
 	for_each_possible_cpu(cpu)
 		irq_work_sync(&per_cpu_ptr(resume->cpus, cpu)->work);
+	if (IS_ENABLED(CONFIG_PREEMPT_RT))
+		synchronize_rcu();	/* see pprof_session_free() */
 	free_percpu(resume->cpus);
 }
 

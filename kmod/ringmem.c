@@ -2,6 +2,7 @@
 #include "ringmem.h"
 
 #include <linux/mm.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/topology.h>
 #include <linux/vmalloc.h>
@@ -15,7 +16,8 @@ enum { TAIL_PAGE, HEAD_PAGE, DATA_PAGE };
 
 /*
  * Single pages and vmap() instead of vmalloc_user(), which cannot charge the
- * memory cgroup: anybody may open sessions.
+ * memory cgroup: anybody may open sessions. Where memory lacks each page may take
+ * long: who is being killed does not wait for them all, nor see the answer.
  */
 static int alloc_pages_of(struct pprof_ringmem *mem, int node)
 {
@@ -25,7 +27,7 @@ static int alloc_pages_of(struct pprof_ringmem *mem, int node)
 		return -ENOMEM;
 	for (u32 i = 0; i < mem->nr_pages; i++) {
 		mem->pages[i] = alloc_pages_node(node, PAGE_GFP, 0);
-		if (!mem->pages[i])
+		if (!mem->pages[i] || fatal_signal_pending(current))
 			return -ENOMEM;
 	}
 	return 0;

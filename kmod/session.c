@@ -6,6 +6,7 @@
 #include <linux/log2.h>
 #include <linux/nospec.h>
 #include <linux/pid.h>
+#include <linux/rcupdate.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/user_namespace.h>
@@ -110,6 +111,35 @@ static void wake_readers(struct irq_work *work)
 	wake_up_interruptible(&session->readers);
 }
 
+static void wake_readers_by_work(struct work_struct *work)
+{
+	struct pprof_session *session = container_of(work, struct pprof_session, wake_work);
+
+	wake_up_interruptible(&session->readers);
+}
+
+static void queue_wake_work(struct irq_work *work)
+{
+	struct pprof_session *session = container_of(work, struct pprof_session, sink.wake);
+
+	queue_work(system_unbound_wq, &session->wake_work);
+}
+
+/*
+ * On PREEMPT_RT no interrupt may take the lock of a wait queue. The kernel runs
+ * irq_works that are not HARD in a thread of each CPU there, which will not do: it
+ * waits until real-time programs leave that CPU, it is parked while a CPU that goes
+ * still runs programs, and it may look at an irq_work that irq_work_sync() has let
+ * go (CVE-2026-64073). So an interrupt queues a work item, which any CPU may run.
+ */
+static void init_wake(struct pprof_session *session)
+{
+	init_waitqueue_head(&session->readers);
+	INIT_WORK(&session->wake_work, wake_readers_by_work);
+	session->sink.wake = IS_ENABLED(CONFIG_PREEMPT_RT) ? IRQ_WORK_INIT_HARD(queue_wake_work) :
+							     IRQ_WORK_INIT(wake_readers);
+}
+
 int pprof_session_new(struct pprof_session **session_out)
 {
 	struct pprof_session *session = kzalloc(sizeof(*session), GFP_KERNEL_ACCOUNT);
@@ -122,8 +152,7 @@ int pprof_session_new(struct pprof_session **session_out)
 	get_task_comm(session->owner_comm, current);
 	session->ns = get_pid_ns(task_active_pid_ns(current));
 	mutex_init(&session->lock);
-	init_waitqueue_head(&session->readers);
-	init_irq_work(&session->sink.wake, wake_readers);
+	init_wake(session);
 	err = enlist(session);
 	if (err) {
 		put_pid_ns(session->ns);
@@ -154,7 +183,10 @@ static void stop_source(struct pprof_session *session, u32 source)
 
 /*
  * In this order: what produces (sources, then lives), what is on its way (the
- * wake-up), what they wrote to (rings, target) and looked into (spaces).
+ * wake-up's interrupt, then the work item that it may have queued), what they wrote to
+ * (rings, target) and looked into (spaces). The session itself goes a grace period
+ * later: on PREEMPT_RT the interrupt reads an irq_work's flags once more when
+ * irq_work_sync() may have seen it done.
  */
 void pprof_session_free(struct pprof_session *session)
 {
@@ -165,11 +197,12 @@ void pprof_session_free(struct pprof_session *session)
 		stop_source(session, source);
 	pprof_life_fini(&session->life);
 	irq_work_sync(&session->sink.wake);
+	cancel_work_sync(&session->wake_work);
 	free_rings(&session->sink);
 	pprof_spaces_fini(&session->spaces);
 	pprof_target_fini(&session->target);
 	put_pid_ns(session->ns);
-	kfree(session);
+	kfree_rcu(session, rcu);
 }
 
 static int check_setup(const struct pprof_setup *setup)

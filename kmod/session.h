@@ -7,6 +7,7 @@
 #include <linux/mutex.h>
 #include <linux/poll.h>
 #include <linux/wait.h>
+#include <linux/workqueue.h>
 
 #include "life.h"
 #include "record.h"
@@ -36,6 +37,8 @@ struct pprof_session {
 	struct pprof_life life;
 
 	wait_queue_head_t readers;
+	struct work_struct wake_work;	/* wakes them, on PREEMPT_RT */
+	struct rcu_head rcu;
 };
 
 /*

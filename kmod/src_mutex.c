@@ -187,16 +187,16 @@ static void charge_current(struct mutex_source *source, u64 waited_ns)
 }
 
 /*
- * Interrupts are off, @task's pi_lock is held, so that one at a time wakes it. Another
- * process, which shares the lock, is not ours to look into: unless it is a
- * target, too, nobody is charged.
+ * Interrupts are off, @task's pi_lock is held, so that one at a time wakes it; but if
+ * it is current: that waits for nothing any more. Another process, which shares the
+ * lock, is not ours to look into: unless it is a target, too, nobody is charged.
  */
 static void probe_waking(void *data, struct task_struct *task)
 {
 	struct mutex_source *source = data;
 	struct pprof_wait *wait;
 
-	if (!pprof_target_has(source->sink->target, task))
+	if (!pprof_target_has(source->sink->target, task) || task == current)
 		return;
 	wait = pprof_waits_find(&source->waits, task->pid);
 	if (wait && is_unlock() && pprof_target_has(source->sink->target, current) &&

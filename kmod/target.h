@@ -5,6 +5,7 @@
 
 #include <linux/atomic.h>
 #include <linux/bitops.h>
+#include <linux/cache.h>
 #include <linux/pid_namespace.h>
 #include <linux/sched.h>
 
@@ -12,12 +13,14 @@
  * One bit for each pid that Linux can give (PID_MAX_LIMIT: 512 KiB a session).
  * Exact, never full, no lock and no allocation where a process forks, and a
  * look-up costs a few instructions in sched_switch: a hash set was no match.
+ * Every CPU reads the first three all the time; the count, which forks and exits
+ * write, would take their cache line away.
  */
 struct pprof_target {
 	unsigned long *bits;	/* by tgid in the initial namespace; NULL: everybody */
-	atomic_t nr;		/* bits set */
-	bool children;		/* a target's children are targets */
 	struct pid_namespace *ns;	/* of the opener; everybody means its pids */
+	bool children;		/* a target's children are targets */
+	atomic_t nr ____cacheline_aligned_in_smp;	/* bits set */
 };
 
 /*

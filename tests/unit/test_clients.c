@@ -13,6 +13,7 @@
 #include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/list.h>
+#include <linux/mutex.h>
 #include <linux/pid.h>
 #include <linux/sched/signal.h>
 #include <linux/uaccess.h>
@@ -35,6 +36,7 @@ static struct process {
 static struct process *const a = &processes[0], *const b = &processes[1];
 static bool privileged;
 
+int shim_nr_held;
 struct task_struct *current;
 
 u64 pprof_record_image(const struct task_struct *task)

@@ -103,6 +103,14 @@ static void test_everybody_of_a_namespace(void **state)
 	pprof_target_fini(&target);
 }
 
+/* What each switch reads is not in a cache line that forks and exits write. */
+static void test_the_count_is_apart(void **state)
+{
+	(void)state;
+	assert_int_equal(sizeof(struct pprof_target), 2 * 64);
+	assert_int_equal(offsetof(struct pprof_target, nr), 64);
+}
+
 static void test_no_memory(void **state)
 {
 	struct pprof_target target;
@@ -121,6 +129,7 @@ int main(void)
 		cmocka_unit_test(test_the_last_one_is_told),
 		cmocka_unit_test(test_everybody),
 		cmocka_unit_test(test_everybody_of_a_namespace),
+		cmocka_unit_test(test_the_count_is_apart),
 		cmocka_unit_test(test_no_memory),
 	};
 

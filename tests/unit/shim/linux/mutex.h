@@ -11,16 +11,21 @@ struct mutex {
 #define DEFINE_MUTEX(name)	struct mutex name
 #define mutex_init(mutex)	((mutex)->held = 0)
 
+/* Mutexes that the code under test holds. */
+extern int shim_nr_held;
+
 static inline void mutex_lock(struct mutex *mutex)
 {
 	if (mutex->held++)
 		abort();
+	shim_nr_held++;
 }
 
 static inline void mutex_unlock(struct mutex *mutex)
 {
 	if (--mutex->held)
 		abort();
+	shim_nr_held--;
 }
 
 #endif

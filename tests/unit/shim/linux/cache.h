@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef SHIM_CACHE_H
+#define SHIM_CACHE_H
+
+#include <linux/types.h>
+
+#define ____cacheline_aligned_in_smp	__aligned(64)
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef SHIM_IRQ_WORK_H
+#define SHIM_IRQ_WORK_H
+
+struct irq_work {
+	void (*func)(struct irq_work *work);
+};
+
+#define IRQ_WORK_INIT_HARD(function)	((struct irq_work) { function })
+
+/* The interrupt comes at once. */
+#define irq_work_queue(work)	((work)->func(work))
+#define irq_work_sync(work)	((void)(work))
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef SHIM_SPINLOCK_H
+#define SHIM_SPINLOCK_H
+
+#include <linux/types.h>
+#include <stdlib.h>
+
+struct shim_spinlock {
+	bool held;
+};
+
+#define raw_spinlock_t	struct shim_spinlock
+
+extern bool shim_irqs_are_off;
+
+#define raw_spin_lock_init(lock)	((lock)->held = false)
+#define local_irq_save(flags)		((flags) = shim_irqs_are_off, shim_irqs_are_off = true)
+#define local_irq_restore(flags)	(shim_irqs_are_off = (flags))
+
+static inline void raw_spin_lock(raw_spinlock_t *lock)
+{
+	if (lock->held || !shim_irqs_are_off)
+		abort();
+	lock->held = true;
+}
+
+static inline void raw_spin_unlock(raw_spinlock_t *lock)
+{
+	lock->held = false;
+}
+
+static inline void raw_spin_lock_irq(raw_spinlock_t *lock)
+{
+	shim_irqs_are_off = true;
+	raw_spin_lock(lock);
+}
+
+static inline void raw_spin_unlock_irq(raw_spinlock_t *lock)
+{
+	raw_spin_unlock(lock);
+	shim_irqs_are_off = false;
+}
+
+#endif

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef SHIM_TIMEKEEPING_H
+#define SHIM_TIMEKEEPING_H
+
+#include <linux/types.h>
+
+u64 ktime_get_mono_fast_ns(void);
+
+#endif
