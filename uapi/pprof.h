@@ -265,7 +265,9 @@ struct pprof_custom_read {
  * their tids: of each thread that is there all the time, one. It ends where a
  * ring is full, or after some time: read the rings and call it again. What
  * could not be sampled, as it never held still, is counted as lost. Threads are
- * looked at one after the other, none is stopped. -EAGAIN: too many came.
+ * looked at one after the other, none is stopped. -EAGAIN: too many came. A caller
+ * without CAP_PERFMON sleeps as long as it took, and so it does where STOP looks at
+ * threads: of wall.
  */
 #define PPROF_IOC_THREADS	_IOWR(PPROF_IOC_MAGIC, 0x19, struct pprof_threads)
 
@@ -332,6 +334,7 @@ struct pprof_ring_head {
 	 * asked for, where sampling took too much of it; a tick then counts as many.
 	 */
 	__u64 period_ns;
+	__u64 wall_period_ns;	/* wall: the same */
 };
 
 enum pprof_record_type {
@@ -525,6 +528,8 @@ enum pprof_genl_attr {
 	PPROF_A_END,		/* u32: PPROF_END_* of the frames */
 	PPROF_A_ENDED,		/* u64 array in CLASS: samples, index PPROF_END_* */
 	PPROF_A_TICK_NS,	/* u64 in CPU: see period_ns of struct pprof_ring_head */
+	PPROF_A_WALL_PERIOD_NS,	/* u64: of the source wall */
+	PPROF_A_WALL_TICK_NS,	/* u64 in CPU: see wall_period_ns of struct pprof_ring_head */
 	__PPROF_A_MAX,
 };
 
