@@ -11,17 +11,9 @@
 
 #include "clock.h"
 #include "procfs.h"
+#include "spaces.h"
 
 #define PERFMAP_RETRY_NS	UINT64_C(100000000)
-
-/* A stretch of time in which no address of the image changed its meaning. */
-struct space {
-	struct image *image;
-	struct maps *maps;
-	uint64_t since_ns;
-	uint32_t id;
-	struct space *before;
-};
 
 struct image {
 	pid_t pid;
@@ -48,9 +40,7 @@ struct procs {
 	void *ctx;
 	void *images;		/* tsearch() tree by pid and number */
 	struct image *last;	/* most samples come in rows of one image */
-	struct space **spaces;	/* by id; NULL: free */
-	uint32_t nr_spaces;
-	uint32_t nr_free;	/* free ids, all below nr_spaces */
+	struct spaces spaces;
 	struct image *dead;
 	size_t nr_dead;
 	struct image *changed;
@@ -79,15 +69,7 @@ struct procs *procs_new(struct files *files, procs_query_fn query, void *ctx)
 
 static void free_image(struct procs *p, struct image *image)
 {
-	struct space *space, *before;
-
-	for (space = image->newest; space; space = before) {
-		before = space->before;
-		p->spaces[space->id] = NULL;
-		p->nr_free++;
-		maps_free(space->maps);
-		free(space);
-	}
+	spaces_end(&p->spaces, image->newest);
 	free(image);
 }
 
@@ -101,50 +83,8 @@ void procs_free(struct procs *p)
 		tdelete(image, &p->images, compare_images);
 		free_image(p, image);
 	}
-	free(p->spaces);
+	spaces_fini(&p->spaces);
 	free(p);
-}
-
-static int take_space_id(struct procs *p, struct space *space)
-{
-	struct space **spaces;
-
-	for (uint32_t id = 0; p->nr_free && id < p->nr_spaces; id++) {
-		if (p->spaces[id])
-			continue;
-		p->nr_free--;
-		p->spaces[id] = space;
-		space->id = id;
-		return 0;
-	}
-	spaces = reallocarray(p->spaces, p->nr_spaces + 1, sizeof(struct space *));
-	if (!spaces)
-		return -ENOMEM;
-	p->spaces = spaces;
-	space->id = p->nr_spaces++;
-	p->spaces[space->id] = space;
-	return 0;
-}
-
-/* A space that begins with a copy of `from`, or with nothing mapped. */
-static int begin_space(struct procs *p, struct image *image, const struct maps *from,
-		       uint64_t since_ns)
-{
-	struct space *space = calloc(1, sizeof(*space));
-
-	if (!space)
-		return -ENOMEM;
-	space->maps = from ? maps_copy(from) : maps_new();
-	if (!space->maps || take_space_id(p, space)) {
-		maps_free(space->maps);
-		free(space);
-		return -ENOMEM;
-	}
-	space->image = image;
-	space->since_ns = since_ns;
-	space->before = image->newest;
-	image->newest = space;
-	return 0;
 }
 
 static struct image *find_image(struct procs *p, pid_t pid, uint64_t number)
@@ -169,7 +109,7 @@ static struct image *add_image(struct procs *p, pid_t pid, uint64_t number)
 		return NULL;
 	image->pid = pid;
 	image->number = number;
-	if (begin_space(p, image, NULL, 0)) {
+	if (spaces_begin(&p->spaces, &image->newest, image, NULL, 0)) {
 		free(image);
 		return NULL;
 	}
@@ -200,15 +140,8 @@ static void mark_changed(struct procs *p, struct image *image)
 static int insert(struct procs *p, struct image *image, const struct maps_range *range,
 		  uint64_t time_ns)
 {
-	int err = 0;
-
 	mark_changed(p, image);
-	if (maps_overlaps_other(image->newest->maps, range))
-		err = begin_space(p, image, image->newest->maps, time_ns);
-	if (err)
-		return err;
-	err = maps_insert(image->newest->maps, range);
-	return err == -ENOMEM ? err : 0;
+	return spaces_insert(&p->spaces, &image->newest, range, time_ns);
 }
 
 /* Names in brackets are kinds of anonymous memory, but for the vdso. */
@@ -458,7 +391,6 @@ int procs_take(struct procs *p, const struct pprof_event *ev)
 int64_t procs_space(struct procs *p, pid_t pid, uint64_t number, uint64_t time_ns)
 {
 	struct image *image = get_image(p, pid, number);
-	const struct space *space;
 
 	if (!image)
 		return -ENOMEM;
@@ -466,30 +398,27 @@ int64_t procs_space(struct procs *p, pid_t pid, uint64_t number, uint64_t time_n
 		procs_load(p, pid);
 		image->loaded = true;	/* or gone: once is enough */
 	}
-	space = image->newest;
-	while (space->since_ns > time_ns && space->before)
-		space = space->before;
-	return space->id;
+	return spaces_at(image->newest, time_ns)->id;
 }
 
 const struct maps *procs_maps(const struct procs *p, uint32_t space)
 {
-	return p->spaces[space]->maps;
+	return p->spaces.by_id[space]->maps;
 }
 
 const char *procs_comm(const struct procs *p, uint32_t space)
 {
-	return p->spaces[space]->image->comm;
+	return p->spaces.by_id[space]->image->comm;
 }
 
 pid_t procs_pid(const struct procs *p, uint32_t space)
 {
-	return p->spaces[space]->image->pid;
+	return p->spaces.by_id[space]->image->pid;
 }
 
 uint32_t procs_exe(const struct procs *p, uint32_t space)
 {
-	return image_exe(p->spaces[space]->image);
+	return image_exe(p->spaces.by_id[space]->image);
 }
 
 static int show(struct image *image, procs_visit_fn visit, void *ctx)
@@ -526,9 +455,9 @@ int procs_visit_changed(struct procs *p, procs_visit_fn visit, void *ctx)
 
 void procs_find_perfmaps(struct procs *p)
 {
-	for (uint32_t id = 0; id < p->nr_spaces; id++)
-		if (p->spaces[id] && p->spaces[id]->image->perfmap_ns)
-			find_perfmap(p, p->spaces[id]->image);
+	for (uint32_t id = 0; id < p->spaces.nr; id++)
+		if (p->spaces.by_id[id] && p->spaces.by_id[id]->image->perfmap_ns)
+			find_perfmap(p, p->spaces.by_id[id]->image);
 }
 
 size_t procs_nr_dead(const struct procs *p)

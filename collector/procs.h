@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Processes, what they execute, and what is mapped where and when. A process
- * and an image (see struct pprof_event) have one address space; each time that
- * a mapping there is replaced by another a new *space* begins, so that an
- * address has one meaning in a space, for ever.
+ * and an image (see struct pprof_event) have one address space, which is told as
+ * one or more spaces: see spaces.h.
  */
 #ifndef COLLECTOR_PROCS_H
 #define COLLECTOR_PROCS_H

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "spaces.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+void spaces_fini(struct spaces *s)
+{
+	free(s->by_id);
+	*s = (struct spaces){ 0 };
+}
+
+static int take_id(struct spaces *s, struct space *space)
+{
+	struct space **by_id;
+
+	while (s->first_free < s->nr && s->by_id[s->first_free])
+		s->first_free++;
+	if (s->first_free == s->nr) {
+		by_id = reallocarray(s->by_id, s->nr + 1, sizeof(struct space *));
+		if (!by_id)
+			return -ENOMEM;
+		s->by_id = by_id;
+		s->nr++;
+	}
+	space->id = s->first_free++;
+	s->by_id[space->id] = space;
+	return 0;
+}
+
+static void free_space(struct spaces *s, struct space *space)
+{
+	s->by_id[space->id] = NULL;
+	if (space->id < s->first_free)
+		s->first_free = space->id;
+	maps_free(space->maps);
+	free(space);
+}
+
+int spaces_begin(struct spaces *s, struct space **newest, struct image *image,
+		 const struct maps *from, uint64_t since_ns)
+{
+	struct space *space = calloc(1, sizeof(*space));
+
+	if (!space)
+		return -ENOMEM;
+	space->maps = from ? maps_copy(from) : maps_new();
+	if (!space->maps || take_id(s, space)) {
+		maps_free(space->maps);
+		free(space);
+		return -ENOMEM;
+	}
+	space->image = image;
+	space->since_ns = since_ns;
+	space->before = *newest;
+	*newest = space;
+	return 0;
+}
+
+void spaces_end(struct spaces *s, struct space *newest)
+{
+	struct space *space, *before;
+
+	for (space = newest; space; space = before) {
+		before = space->before;
+		free_space(s, space);
+	}
+}
+
+int spaces_insert(struct spaces *s, struct space **newest, const struct maps_range *range,
+		  uint64_t time_ns)
+{
+	const struct maps *maps = (*newest)->maps;
+	int err = 0;
+
+	if (maps_overlaps_other(maps, range))
+		err = spaces_begin(s, newest, (*newest)->image, maps, time_ns);
+	if (err)
+		return err;
+	err = maps_insert((*newest)->maps, range);
+	return err == -ENOMEM ? err : 0;
+}
+
+const struct space *spaces_at(const struct space *newest, uint64_t time_ns)
+{
+	const struct space *space = newest;
+
+	while (space->since_ns > time_ns && space->before)
+		space = space->before;
+	return space;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What one image has mapped, and when. Each time that a mapping is replaced by
+ * another a new *space* begins, with a copy of all the others, so that an
+ * address has one meaning in a space, for ever.
+ */
+#ifndef COLLECTOR_SPACES_H
+#define COLLECTOR_SPACES_H
+
+#include <stdint.h>
+
+#include "maps.h"
+
+struct image;
+
+/* A stretch of time in which no address of the image changed its meaning. */
+struct space {
+	struct image *image;	/* whose it is: the caller's */
+	struct maps *maps;
+	uint64_t since_ns;
+	uint32_t id;
+	struct space *before;
+};
+
+/* All images' spaces by their numbers, which are given anew. All zero is empty. */
+struct spaces {
+	struct space **by_id;	/* NULL: free */
+	uint32_t nr;
+	uint32_t first_free;	/* none below is free */
+};
+
+/* The ids are given back before: see spaces_end(). */
+void spaces_fini(struct spaces *s);
+
+/*
+ * Begins an image's next space, with a copy of `from`, or (NULL) with nothing
+ * mapped. *newest is NULL of an image that has none. 0 or -ENOMEM.
+ */
+int spaces_begin(struct spaces *s, struct space **newest, struct image *image,
+		 const struct maps *from, uint64_t since_ns);
+
+/* An image's spaces are no more. NULL is fine. */
+void spaces_end(struct spaces *s, struct space *newest);
+
+/*
+ * Maps a range, which replaces what was there by a new space that begins then. What
+ * is no range is left out. 0 or -ENOMEM.
+ */
+int spaces_insert(struct spaces *s, struct space **newest, const struct maps_range *range,
+		  uint64_t time_ns);
+
+/* The one in force at a time; of a time before all of them, the oldest. */
+const struct space *spaces_at(const struct space *newest, uint64_t time_ns);
+
+#endif /* COLLECTOR_SPACES_H */
