@@ -17,6 +17,11 @@
 /* Raw stacks before they are moved: 16 Ki of 20 frames are 3 MiB. */
 #define MAX_RAW		(16U << 10)
 #define MAX_DEAD	256
+/*
+ * What is kept of mappings that others have replaced. One of an ordinary program
+ * costs it some 4 KiB; of a hostile one, with 65,530 mappings, 2 MiB.
+ */
+#define MAX_PAST_BYTES	((size_t)32 << 20)
 #define MAX_PLACES	(PPROF_MAX_FRAMES + 1)	/* and why it is truncated */
 
 /*
@@ -29,6 +34,12 @@
 #define TAG_IS_RETURN(tag)	((tag) >> 31 & 1)
 #define TAG_LABELS(tag)		((uint32_t)(tag) << 1 >> 5)
 #define TAG_END(tag)		((tag) & 15)
+
+/* How far a ring has been read in one drain, and how far it will be. */
+struct reading {
+	uint64_t pos;
+	uint64_t head;
+};
 
 struct per_source {
 	struct stacks *raw;
@@ -50,8 +61,7 @@ struct collect {
 	uint64_t nr_dropped;
 	const struct pprof_event **life;	/* of one drain */
 	size_t life_room;
-	uint64_t *heads;
-	uint32_t nr_heads;
+	struct reading *readings;	/* by CPU */
 };
 
 static int init_source(const struct collect *c, struct per_source *s, const struct kind *kind)
@@ -103,7 +113,7 @@ void collect_free(struct collect *c)
 	}
 	lifetimes_fini(&c->lifetimes);
 	free(c->life);
-	free(c->heads);
+	free(c->readings);
 	free(c);
 }
 
@@ -227,7 +237,7 @@ static int flush_source(struct collect *c, struct per_source *s)
 	return err;
 }
 
-/* While samples are being taken, even the dead are still needed. */
+/* While samples are being taken, even what is past is still needed. */
 static int flush_sources(struct collect *c)
 {
 	int err = 0;
@@ -243,7 +253,7 @@ int collect_flush(struct collect *c)
 	int err = flush_sources(c);
 
 	if (!err)
-		procs_forget_dead(c->parts.procs);
+		procs_forget_past(c->parts.procs);
 	return err;
 }
 
@@ -391,14 +401,6 @@ int collect_take(struct collect *c, const struct pprof_sample *sample)
 	return take_sample(c, 0, sample);
 }
 
-static int by_time(const void *left, const void *right)
-{
-	const struct pprof_event *a = *(const struct pprof_event *const *)left;
-	const struct pprof_event *b = *(const struct pprof_event *const *)right;
-
-	return (a->time_ns > b->time_ns) - (a->time_ns < b->time_ns);
-}
-
 static bool is_life(const struct pprof_record *record)
 {
 	return record->type != PPROF_REC_SAMPLE && record->size >= sizeof(struct pprof_event);
@@ -416,71 +418,123 @@ static int note_life(struct collect *c, size_t nr, const struct pprof_record *re
 	return 0;
 }
 
-/* Lives first, in order of time over all CPUs: samples need them. */
-static int take_lives(struct collect *c, struct ring *const *rings, uint32_t nr_rings)
+static int by_time(const void *left, const void *right)
+{
+	const struct pprof_event *a = *(const struct pprof_event *const *)left;
+	const struct pprof_event *b = *(const struct pprof_event *const *)right;
+
+	return (a->time_ns > b->time_ns) - (a->time_ns < b->time_ns);
+}
+
+/* In order of time over all CPUs. */
+static int note_lives(struct collect *c, struct ring *const *rings, uint32_t nr_rings, size_t *nr)
 {
 	const struct pprof_record *record;
-	size_t nr = 0;
 	uint64_t pos;
-	int err = 0;
 
 	for (uint32_t cpu = 0; cpu < nr_rings; cpu++) {
 		if (!rings[cpu])
 			continue;
-		pos = ring_tail(rings[cpu]);
-		while ((record = ring_next(rings[cpu], &pos, c->heads[cpu])))
-			if (is_life(record) && note_life(c, nr++, record))
+		pos = c->readings[cpu].pos;
+		while ((record = ring_next(rings[cpu], &pos, c->readings[cpu].head)))
+			if (is_life(record) && note_life(c, (*nr)++, record))
 				return -ENOMEM;
 	}
-	if (nr)
-		qsort(c->life, nr, sizeof(*c->life), by_time);
-	for (size_t i = 0; !err && i < nr; i++) {
-		c->nr_dropped += c->life[i]->rec.type == PPROF_REC_DROP;
-		err = procs_take(c->parts.procs, c->life[i]);
-		if (!err && c->parts.live)
-			err = lifetimes_note(&c->lifetimes, c->life[i]);
-	}
-	c->nr_life += nr;
+	if (*nr)
+		qsort(c->life, *nr, sizeof(*c->life), by_time);
+	c->nr_life += *nr;
+	return 0;
+}
+
+static int take_life(struct collect *c, const struct pprof_event *ev)
+{
+	int err = procs_take(c->parts.procs, ev);
+
+	c->nr_dropped += ev->rec.type == PPROF_REC_DROP;
+	if (!err && c->parts.live)
+		err = lifetimes_note(&c->lifetimes, ev);
 	return err;
 }
 
-static int take_samples(struct collect *c, struct ring *ring, uint32_t cpu)
+static bool has_much_past(const struct collect *c)
 {
+	return procs_nr_dead(c->parts.procs) > MAX_DEAD ||
+	       procs_past_bytes(c->parts.procs) > MAX_PAST_BYTES;
+}
+
+/* Of a ring, to the first that is younger. */
+static int take_samples(struct collect *c, const struct ring *ring, uint32_t cpu, uint64_t last_ns)
+{
+	struct reading *reading = &c->readings[cpu];
 	const struct pprof_record *record;
-	uint64_t pos = ring_tail(ring);
+	uint64_t pos = reading->pos;
 	int err = 0;
 
-	while (!err && (record = ring_next(ring, &pos, c->heads[cpu])))
-		if (record->type == PPROF_REC_SAMPLE)
-			err = take_sample(c, cpu, (const struct pprof_sample *)record);
-	ring_release(ring, pos);
+	while (!err && (record = ring_next(ring, &pos, reading->head))) {
+		const struct pprof_sample *sample = (const struct pprof_sample *)record;
+
+		if (record->type == PPROF_REC_SAMPLE && sample_is_sane(sample)) {
+			if (sample->ev.time_ns > last_ns)
+				return 0;
+			err = take_sample(c, cpu, sample);
+		}
+		reading->pos = pos;
+	}
+	reading->pos = pos;	/* what follows is no record */
 	return err;
 }
 
-static int note_heads(struct collect *c, struct ring *const *rings, uint32_t nr_rings)
+/*
+ * Lives first, since samples need them; but no more of them than may be kept, and
+ * then the samples of that time, so that what is past can go before the rest.
+ */
+static int take_slice(struct collect *c, struct ring *const *rings, uint32_t nr_rings,
+		      size_t *next, size_t nr)
 {
-	if (!c->heads)
-		c->heads = calloc(nr_rings, sizeof(*c->heads));
-	if (!c->heads)
+	uint64_t last_ns = UINT64_MAX;
+	int err = 0;
+
+	while (!err && *next < nr && procs_past_bytes(c->parts.procs) <= MAX_PAST_BYTES)
+		err = take_life(c, c->life[(*next)++]);
+	if (*next < nr)
+		last_ns = c->life[*next]->time_ns - 1;
+	for (uint32_t cpu = 0; !err && cpu < nr_rings; cpu++)
+		if (rings[cpu])
+			err = take_samples(c, rings[cpu], cpu, last_ns);
+	return !err && has_much_past(c) ? collect_flush(c) : err;
+}
+
+static int begin_reading(struct collect *c, struct ring *const *rings, uint32_t nr_rings)
+{
+	if (!c->readings)
+		c->readings = calloc(nr_rings, sizeof(*c->readings));
+	if (!c->readings)
 		return -ENOMEM;
 	for (uint32_t cpu = 0; cpu < nr_rings; cpu++)
-		c->heads[cpu] = rings[cpu] ? ring_head(rings[cpu]) : 0;
+		if (rings[cpu])
+			c->readings[cpu] = (struct reading){
+				ring_tail(rings[cpu]), ring_head(rings[cpu]),
+			};
 	return 0;
 }
 
 int collect_drain(struct collect *c, struct ring *const *rings, uint32_t nr_rings)
 {
-	int err = note_heads(c, rings, nr_rings);
+	size_t next = 0, nr = 0;
+	int err = begin_reading(c, rings, nr_rings);
 
-	if (!err)
-		err = take_lives(c, rings, nr_rings);
-	for (uint32_t cpu = 0; !err && cpu < nr_rings; cpu++)
+	if (err)
+		return err;
+	err = note_lives(c, rings, nr_rings, &nr);
+	do {
+		if (!err)
+			err = take_slice(c, rings, nr_rings, &next, nr);
+	} while (!err && next < nr);
+	for (uint32_t cpu = 0; cpu < nr_rings; cpu++)
 		if (rings[cpu])
-			err = take_samples(c, rings[cpu], cpu);
+			ring_release(rings[cpu], c->readings[cpu].pos);
 	if (!err && c->parts.live)
 		err = lifetimes_settle(&c->lifetimes);
-	if (!err && procs_nr_dead(c->parts.procs) > MAX_DEAD)
-		err = collect_flush(c);
 	return err;
 }
 

@@ -4,8 +4,9 @@
  *
  * Samples are first counted as they come, by raw addresses and address space,
  * which is one look-up a sample. When that map is full, or many processes have
- * ended, its stacks are moved to the places' map, where stacks of different
- * processes fall together. So memory grows with what is distinct only.
+ * ended, or much has been mapped over, its stacks are moved to the places' map,
+ * where stacks of different processes fall together. So memory grows with what is
+ * distinct only.
  */
 #ifndef COLLECTOR_COLLECT_H
 #define COLLECTOR_COLLECT_H

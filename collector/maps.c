@@ -150,6 +150,11 @@ struct maps *maps_new(void)
 	return calloc(1, sizeof(struct maps));
 }
 
+size_t maps_bytes(const struct maps *m)
+{
+	return sizeof(*m) + m->room * sizeof(*m->ranges);
+}
+
 void maps_free(struct maps *m)
 {
 	if (!m)

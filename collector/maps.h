@@ -60,6 +60,9 @@ struct maps *maps_new(void);
 /* A copy, for the child of a fork. NULL with errno ENOMEM. */
 struct maps *maps_copy(const struct maps *m);
 
+/* What it takes of memory. */
+size_t maps_bytes(const struct maps *m);
+
 /* NULL is fine. */
 void maps_free(struct maps *m);
 

@@ -472,7 +472,12 @@ static int keep_living(void *ctx, const struct procs_image *image)
 	return 0;
 }
 
-void procs_forget_dead(struct procs *p)
+size_t procs_past_bytes(const struct procs *p)
+{
+	return p->spaces.past_bytes;
+}
+
+static void forget_dead(struct procs *p)
 {
 	struct image *image;
 
@@ -484,4 +489,12 @@ void procs_forget_dead(struct procs *p)
 		free_image(p, image);
 	}
 	p->nr_dead = 0;
+}
+
+void procs_forget_past(struct procs *p)
+{
+	forget_dead(p);
+	for (uint32_t id = 0; id < p->spaces.nr; id++)
+		if (p->spaces.by_id[id])
+			spaces_end_past(&p->spaces, p->spaces.by_id[id]->image->newest);
 }

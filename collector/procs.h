@@ -76,7 +76,13 @@ void procs_find_perfmaps(struct procs *p);
 /* How many processes and images have ended whose spaces are still kept. */
 size_t procs_nr_dead(const struct procs *p);
 
-/* Forgets those; their spaces' numbers may be given anew. */
-void procs_forget_dead(struct procs *p);
+/* What the living's spaces take that others have followed. */
+size_t procs_past_bytes(const struct procs *p);
+
+/*
+ * Forgets the dead, and of the living all spaces but the newest, which stands for
+ * all times then. The numbers of those spaces may be given anew.
+ */
+void procs_forget_past(struct procs *p);
 
 #endif /* COLLECTOR_PROCS_H */

@@ -33,8 +33,15 @@ static void free_space(struct spaces *s, struct space *space)
 	s->by_id[space->id] = NULL;
 	if (space->id < s->first_free)
 		s->first_free = space->id;
+	s->past_bytes -= space->past_bytes;
 	maps_free(space->maps);
 	free(space);
+}
+
+static void make_past(struct spaces *s, struct space *space)
+{
+	space->past_bytes = sizeof(*space) + maps_bytes(space->maps);
+	s->past_bytes += space->past_bytes;
 }
 
 int spaces_begin(struct spaces *s, struct space **newest, struct image *image,
@@ -53,6 +60,8 @@ int spaces_begin(struct spaces *s, struct space **newest, struct image *image,
 	space->image = image;
 	space->since_ns = since_ns;
 	space->before = *newest;
+	if (space->before)
+		make_past(s, space->before);
 	*newest = space;
 	return 0;
 }
@@ -65,6 +74,12 @@ void spaces_end(struct spaces *s, struct space *newest)
 		before = space->before;
 		free_space(s, space);
 	}
+}
+
+void spaces_end_past(struct spaces *s, struct space *newest)
+{
+	spaces_end(s, newest->before);
+	newest->before = NULL;
 }
 
 int spaces_insert(struct spaces *s, struct space **newest, const struct maps_range *range,

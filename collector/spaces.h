@@ -7,6 +7,7 @@
 #ifndef COLLECTOR_SPACES_H
 #define COLLECTOR_SPACES_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "maps.h"
@@ -19,6 +20,7 @@ struct space {
 	struct maps *maps;
 	uint64_t since_ns;
 	uint32_t id;
+	size_t past_bytes;	/* what it takes, since another followed it */
 	struct space *before;
 };
 
@@ -27,6 +29,7 @@ struct spaces {
 	struct space **by_id;	/* NULL: free */
 	uint32_t nr;
 	uint32_t first_free;	/* none below is free */
+	size_t past_bytes;	/* of those that others have followed */
 };
 
 /* The ids are given back before: see spaces_end(). */
@@ -41,6 +44,9 @@ int spaces_begin(struct spaces *s, struct space **newest, struct image *image,
 
 /* An image's spaces are no more. NULL is fine. */
 void spaces_end(struct spaces *s, struct space *newest);
+
+/* The same for all but the newest, which must be there. */
+void spaces_end_past(struct spaces *s, struct space *newest);
 
 /*
  * Maps a range, which replaces what was there by a new space that begins then. What

@@ -61,10 +61,20 @@ static struct {
 	struct parts *parts;
 	uint64_t leaf;
 	uint32_t nr_places;
+	size_t past_bytes;	/* most that were seen */
 } shown;
+
+static void note_past_bytes(struct parts *p)
+{
+	size_t past_bytes = procs_past_bytes(p->procs);
+
+	if (past_bytes > shown.past_bytes)
+		shown.past_bytes = past_bytes;
+}
 
 static int show(void *ctx, const struct pprof_sample *sample, const uint64_t *places, uint32_t nr)
 {
+	note_past_bytes(ctx);
 	shown.nr++;
 	shown.sample = *sample;
 	shown.parts = ctx;
@@ -663,6 +673,70 @@ static void test_many_processes(void **state)
 	assert_name(p, stack_at(p, PPROF_SOURCE_CPU, 2), 0, "[app]");
 }
 
+static void assert_file(struct parts *p, const struct stack *stack, const char *want)
+{
+	uint32_t file = locations_file(p->locations, stack->frames[0]);
+
+	assert_string_equal(files_path(p->files, file), want);
+}
+
+/* Of one thread source: two stacks at one address, in either file. */
+static void assert_plugins(struct parts *p, uint64_t count)
+{
+	assert_int_equal(stacks_nr(collect_stacks(p->collect, PPROF_SOURCE_THREAD)), 2);
+	assert_file(p, stack_at(p, PPROF_SOURCE_THREAD, 0), "/lib/a");
+	assert_file(p, stack_at(p, PPROF_SOURCE_THREAD, 1), "/lib/b");
+	assert_int_equal(stack_at(p, PPROF_SOURCE_THREAD, 0)->count, count);
+	assert_int_equal(stack_at(p, PPROF_SOURCE_THREAD, 1)->count, count);
+}
+
+static void put_plugin(struct parts *p, uint32_t i)
+{
+	put_mmap(p, 0, 10 + 2 * i, one, 0x10000000, i % 2 ? "/lib/b" : "/lib/a");
+	PUT_SAMPLE(p, 2, 11 + 2 * i, one, 0x10000100)->source = PPROF_SOURCE_THREAD;
+}
+
+/*
+ * Each replaced mapping costs a copy of 4,000: in one drain, 500 of them would
+ * take 65 MB. Each sample is still told by what was mapped at its time.
+ */
+static void test_many_remaps_among_many_mappings(void **state)
+{
+	struct parts *p = *state;
+
+	for (uint32_t i = 0; i < 4000; i++) {
+		put_mmap(p, 0, 2, one, 0x10000000 + i * 0x2000, "/lib/x");
+		if (i % 500 == 499)
+			drain(p);
+	}
+	shown.past_bytes = 0;
+	for (uint32_t i = 0; i < 500; i++)
+		put_plugin(p, i);
+	drain(p);
+	assert_in_range(shown.past_bytes, 1 << 20, 33 << 20);
+	drain_and_flush(p);
+	assert_int_equal(procs_past_bytes(p->procs), 0);
+	assert_plugins(p, 250);
+}
+
+/* For hours: what is past is no more kept than a bound. */
+static void test_many_drains_of_remaps(void **state)
+{
+	struct parts *p = *state;
+
+	shown.past_bytes = 0;
+	for (uint32_t i = 0; i < 100000; i++) {
+		put_plugin(p, i);
+		if (i % 500 != 499)
+			continue;
+		drain(p);
+		assert_true(procs_past_bytes(p->procs) <= 32 << 20);
+	}
+	assert_true(shown.past_bytes > 16 << 20);
+	drain_and_flush(p);
+	assert_plugins(p, 50000);
+}
+
 /* More distinct raw stacks than are kept; each one twice, far apart. */
 static void test_many_stacks(void **state)
 {
@@ -883,6 +957,8 @@ int main(void)
 		WITH_SETUP(test_processes_fall_together),
 		WITH_SETUP(test_the_executable_is_told),
 		WITH_SETUP(test_many_processes),
+		WITH_SETUP(test_many_remaps_among_many_mappings),
+		WITH_SETUP(test_many_drains_of_remaps),
 		WITH_SETUP(test_many_stacks),
 		cmocka_unit_test(test_max_stacks),
 		WITH_SETUP(test_ignored_image),

@@ -311,10 +311,38 @@ static void test_the_dead_are_forgotten_when_told(void **state)
 	take_end(p, PPROF_REC_EXIT, two);
 	assert_int_equal(procs_nr_dead(p->procs), 2);
 	assert_int_equal(space_at(p, one, 10), space);
-	procs_forget_dead(p->procs);
+	procs_forget_past(p->procs);
 	assert_int_equal(procs_nr_dead(p->procs), 0);
 	assert_null(path_at(p, one, 10, 0x400000));
 	assert_null(path_at(p, two, 10, 0x400000));
+}
+
+/* Of the living what is mapped now stays, for all times. */
+static void test_the_past_is_forgotten_when_told(void **state)
+{
+	struct parts *p = *state;
+	size_t past_bytes;
+
+	start(p, one, "app");
+	start(p, two, "two");
+	assert_int_equal(procs_past_bytes(p->procs), 0);
+	take_mmap(p, 100, one, 0x400000, 0x401000, "/lib/first");
+	past_bytes = procs_past_bytes(p->procs);
+	assert_true(past_bytes > 0);
+	take_mmap(p, 200, one, 0x400000, 0x401000, "/lib/second");
+	assert_true(procs_past_bytes(p->procs) > past_bytes);
+	assert_string_equal(path_at(p, one, 150, 0x400000), "/lib/first");
+	procs_forget_past(p->procs);
+	assert_int_equal(procs_past_bytes(p->procs), 0);
+	assert_string_equal(path_at(p, one, 150, 0x400000), "/lib/second");
+	assert_string_equal(path_at(p, one, 250, 0x401000), "/bin/app");
+	assert_string_equal(path_at(p, two, 150, 0x400000), "/bin/app");
+	take_mmap(p, 300, one, 0x400000, 0x401000, "/lib/third");
+	assert_string_equal(path_at(p, one, 250, 0x400000), "/lib/second");
+	assert_string_equal(path_at(p, one, 350, 0x400000), "/lib/third");
+	take_end(p, PPROF_REC_EXIT, one);
+	procs_forget_past(p->procs);
+	assert_int_equal(procs_past_bytes(p->procs), 0);
 }
 
 /* Numbers of spaces are those of the dead again, each of one space. */
@@ -338,7 +366,7 @@ static void test_numbers_are_reused(void **state)
 			take_end(p, PPROF_REC_EXIT, who);
 		}
 		assert_string_equal(path_at(p, one, 10, 0x400000), "/bin/app");
-		procs_forget_dead(p->procs);
+		procs_forget_past(p->procs);
 	}
 }
 
@@ -589,7 +617,7 @@ static void test_dead_are_not_shown(void **state)
 	assert_int_equal(shown.nr, 1);
 	assert_int_equal(shown.who[0].pid, two.pid);
 	take_end(p, PPROF_REC_EXIT, two);
-	procs_forget_dead(p->procs);
+	procs_forget_past(p->procs);
 	assert_shown(p, 0);
 }
 
@@ -747,6 +775,7 @@ int main(void)
 		WITH_SETUP(test_comm),
 		WITH_SETUP(test_unknown_records_are_skipped),
 		WITH_SETUP(test_the_dead_are_forgotten_when_told),
+		WITH_SETUP(test_the_past_is_forgotten_when_told),
 		WITH_SETUP(test_numbers_are_reused),
 		WITH_SETUP(test_load),
 		WITH_SETUP(test_the_first_sample_loads),
