@@ -11,6 +11,7 @@
 #include "ends.h"
 #include "kinds.h"
 #include "lifetimes.h"
+#include "lives.h"
 #include "threadstate.h"
 #include "values.h"
 
@@ -35,12 +36,6 @@
 #define TAG_LABELS(tag)		((uint32_t)(tag) << 1 >> 5)
 #define TAG_END(tag)		((tag) & 15)
 
-/* How far a ring has been read in one drain, and how far it will be. */
-struct reading {
-	uint64_t pos;
-	uint64_t head;
-};
-
 struct per_source {
 	struct stacks *raw;
 	struct stacks *places;
@@ -59,9 +54,8 @@ struct collect {
 	int64_t exe_mapping;	/* of the locations; negative: not known */
 	uint64_t nr_life;
 	uint64_t nr_dropped;
-	const struct pprof_event **life;	/* of one drain */
-	size_t life_room;
-	struct reading *readings;	/* by CPU */
+	struct lives lives;	/* of one drain */
+	struct ring_reading *readings;	/* by CPU */
 };
 
 static int init_source(const struct collect *c, struct per_source *s, const struct kind *kind)
@@ -112,7 +106,7 @@ void collect_free(struct collect *c)
 		free(c->sources[i].truncated_in);
 	}
 	lifetimes_fini(&c->lifetimes);
-	free(c->life);
+	lives_fini(&c->lives);
 	free(c->readings);
 	free(c);
 }
@@ -401,51 +395,6 @@ int collect_take(struct collect *c, const struct pprof_sample *sample)
 	return take_sample(c, 0, sample);
 }
 
-static bool is_life(const struct pprof_record *record)
-{
-	return record->type != PPROF_REC_SAMPLE && record->size >= sizeof(struct pprof_event);
-}
-
-static int note_life(struct collect *c, size_t nr, const struct pprof_record *record)
-{
-	const struct pprof_event **life = array_grow(c->life, &c->life_room, nr + 1,
-						     sizeof(*life));
-
-	if (!life)
-		return -ENOMEM;
-	c->life = life;
-	life[nr] = (const struct pprof_event *)record;
-	return 0;
-}
-
-static int by_time(const void *left, const void *right)
-{
-	const struct pprof_event *a = *(const struct pprof_event *const *)left;
-	const struct pprof_event *b = *(const struct pprof_event *const *)right;
-
-	return (a->time_ns > b->time_ns) - (a->time_ns < b->time_ns);
-}
-
-/* In order of time over all CPUs. */
-static int note_lives(struct collect *c, struct ring *const *rings, uint32_t nr_rings, size_t *nr)
-{
-	const struct pprof_record *record;
-	uint64_t pos;
-
-	for (uint32_t cpu = 0; cpu < nr_rings; cpu++) {
-		if (!rings[cpu])
-			continue;
-		pos = c->readings[cpu].pos;
-		while ((record = ring_next(rings[cpu], &pos, c->readings[cpu].head)))
-			if (is_life(record) && note_life(c, (*nr)++, record))
-				return -ENOMEM;
-	}
-	if (*nr)
-		qsort(c->life, *nr, sizeof(*c->life), by_time);
-	c->nr_life += *nr;
-	return 0;
-}
-
 static int take_life(struct collect *c, const struct pprof_event *ev)
 {
 	int err = procs_take(c->parts.procs, ev);
@@ -465,7 +414,7 @@ static bool has_much_past(const struct collect *c)
 /* Of a ring, to the first that is younger. */
 static int take_samples(struct collect *c, const struct ring *ring, uint32_t cpu, uint64_t last_ns)
 {
-	struct reading *reading = &c->readings[cpu];
+	struct ring_reading *reading = &c->readings[cpu];
 	const struct pprof_record *record;
 	uint64_t pos = reading->pos;
 	int err = 0;
@@ -489,15 +438,16 @@ static int take_samples(struct collect *c, const struct ring *ring, uint32_t cpu
  * then the samples of that time, so that what is past can go before the rest.
  */
 static int take_slice(struct collect *c, struct ring *const *rings, uint32_t nr_rings,
-		      size_t *next, size_t nr)
+		      size_t *next)
 {
+	const struct lives *lives = &c->lives;
 	uint64_t last_ns = UINT64_MAX;
 	int err = 0;
 
-	while (!err && *next < nr && procs_past_bytes(c->parts.procs) <= MAX_PAST_BYTES)
-		err = take_life(c, c->life[(*next)++]);
-	if (*next < nr)
-		last_ns = c->life[*next]->time_ns - 1;
+	while (!err && *next < lives->nr && procs_past_bytes(c->parts.procs) <= MAX_PAST_BYTES)
+		err = take_life(c, lives->list[(*next)++]);
+	if (*next < lives->nr)
+		last_ns = lives->list[*next]->time_ns - 1;
 	for (uint32_t cpu = 0; !err && cpu < nr_rings; cpu++)
 		if (rings[cpu])
 			err = take_samples(c, rings[cpu], cpu, last_ns);
@@ -512,7 +462,7 @@ static int begin_reading(struct collect *c, struct ring *const *rings, uint32_t 
 		return -ENOMEM;
 	for (uint32_t cpu = 0; cpu < nr_rings; cpu++)
 		if (rings[cpu])
-			c->readings[cpu] = (struct reading){
+			c->readings[cpu] = (struct ring_reading){
 				ring_tail(rings[cpu]), ring_head(rings[cpu]),
 			};
 	return 0;
@@ -520,16 +470,17 @@ static int begin_reading(struct collect *c, struct ring *const *rings, uint32_t 
 
 int collect_drain(struct collect *c, struct ring *const *rings, uint32_t nr_rings)
 {
-	size_t next = 0, nr = 0;
 	int err = begin_reading(c, rings, nr_rings);
+	size_t next = 0;
 
+	if (!err)
+		err = lives_find(&c->lives, rings, c->readings, nr_rings);
 	if (err)
 		return err;
-	err = note_lives(c, rings, nr_rings, &nr);
 	do {
-		if (!err)
-			err = take_slice(c, rings, nr_rings, &next, nr);
-	} while (!err && next < nr);
+		err = take_slice(c, rings, nr_rings, &next);
+	} while (!err && next < c->lives.nr);
+	c->nr_life += c->lives.nr;
 	for (uint32_t cpu = 0; cpu < nr_rings; cpu++)
 		if (rings[cpu])
 			ring_release(rings[cpu], c->readings[cpu].pos);
