@@ -36,6 +36,9 @@
 #define TAG_LABELS(tag)		((uint32_t)(tag) << 1 >> 5)
 #define TAG_END(tag)		((tag) & 15)
 
+/* What has no room has the values of a stack that there is not. */
+#define OVER_MAX(c)		((c)->parts.max_stacks)
+
 struct per_source {
 	struct stacks *raw;
 	struct stacks *places;
@@ -191,7 +194,7 @@ static int count_truncated(struct collect *c, struct per_source *s, uint64_t pla
 	return 0;
 }
 
-/* Tells the id of the stack that it is now: negative, there was no room. */
+/* Tells the id of the stack that it is now. */
 static int flush_stack(struct collect *c, struct per_source *s, size_t raw_id, int64_t *id)
 {
 	const struct stack *raw = stacks_at(s->raw, raw_id);
@@ -206,11 +209,13 @@ static int flush_stack(struct collect *c, struct per_source *s, size_t raw_id, i
 	if (TAG_END(raw->tag) != PPROF_END_COMPLETE && raw->nr_frames)
 		err = count_truncated(c, s, places[raw->nr_frames - 1], raw->count);
 	*id = stacks_add(s->places, TAG_LABELS(raw->tag), places, nr, raw->count);
-	if (*id < 0)
+	if (*id == -ENOSPC) {
 		s->counts.over_max += raw->count;
-	else if (!err)
-		err = values_add(&s->values, *id, values_at(&s->raw_values, raw_id));
-	return err;
+		*id = OVER_MAX(c);
+	}
+	if (*id < 0)
+		return *id;
+	return err ? err : values_add(&s->values, *id, values_at(&s->raw_values, raw_id));
 }
 
 static int flush_source(struct collect *c, struct per_source *s)
@@ -497,6 +502,13 @@ const struct stacks *collect_stacks(const struct collect *c, uint32_t source)
 const struct values *collect_values(const struct collect *c, uint32_t source)
 {
 	return &c->sources[source].values;
+}
+
+const double *collect_over_values(const struct collect *c, uint32_t source)
+{
+	const struct per_source *s = &c->sources[source];
+
+	return s->counts.over_max ? values_at(&s->values, OVER_MAX(c)) : NULL;
 }
 
 uint32_t collect_worst_file(const struct collect *c, uint32_t source, uint64_t *count)

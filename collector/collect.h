@@ -96,6 +96,9 @@ const struct stacks *collect_stacks(const struct collect *c, uint32_t source);
 /* What else each stack has; of a kind without values, none. */
 const struct values *collect_values(const struct collect *c, uint32_t source);
 
+/* The same of what is over_max, in all; NULL if nothing is, or without values. */
+const double *collect_over_values(const struct collect *c, uint32_t source);
+
 const struct collect_counts *collect_counts(const struct collect *c, uint32_t source);
 
 /* The main executable's mapping, among the locations'; negative: not known. */

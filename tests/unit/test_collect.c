@@ -777,6 +777,54 @@ static void test_max_stacks(void **state)
 	free_parts(p);
 }
 
+/* In all they are what they are without a bound; also after more drains. */
+static void test_values_over_max(void **state)
+{
+	struct parts *p = new_parts(0, 1);
+	const double *over;
+
+	(void)state;
+	start(p, 0, 1, one);
+	for (uint32_t i = 0; i < 6; i++) {
+		struct pprof_sample *sample = PUT_SAMPLE(p, 0, 10, one, 0x400100 + i % 3);
+
+		sample->source = PPROF_SOURCE_MUTEX;
+		sample->value = 300;
+		if (i % 2)
+			drain_and_flush(p);
+	}
+	over = collect_over_values(p->collect, PPROF_SOURCE_MUTEX);
+	assert_non_null(over);
+	assert_true(over[0] == 20);
+	assert_true(over[1] == 6000);
+	assert_values(p, PPROF_SOURCE_MUTEX, 0, 10, 3000);
+	assert_int_equal(collect_counts(p->collect, PPROF_SOURCE_MUTEX)->over_max, 4);
+	assert_null(collect_over_values(p->collect, PPROF_SOURCE_CPU));
+	assert_null(collect_over_values(p->collect, PPROF_SOURCE_GROWTH));
+	free_parts(p);
+}
+
+/* Whose end is told later, too. */
+static void test_threads_over_max(void **state)
+{
+	struct parts *p = new_parts(0, 1);
+	const double *over;
+
+	(void)state;
+	start(p, 0, 1, one);
+	for (uint32_t tid = 1; tid <= 3; tid++)
+		put_thread(p, 0, 10, tid, 0x400100 + tid);
+	drain_and_flush(p);
+	put_thread_end(p, 0, 30, 2);
+	drain_and_flush(p);
+	over = collect_over_values(p->collect, PPROF_SOURCE_THREADCREATE);
+	assert_non_null(over);
+	assert_true(over[LIFETIMES_THREADS] == 2);
+	assert_true(over[LIFETIMES_LIVE] == 1);
+	assert_true(over[LIFETIMES_NS] == 20);
+	free_parts(p);
+}
+
 static void test_ignored_image(void **state)
 {
 	struct parts *p = *state;
@@ -961,6 +1009,8 @@ int main(void)
 		WITH_SETUP(test_many_drains_of_remaps),
 		WITH_SETUP(test_many_stacks),
 		cmocka_unit_test(test_max_stacks),
+		cmocka_unit_test(test_values_over_max),
+		cmocka_unit_test(test_threads_over_max),
 		WITH_SETUP(test_ignored_image),
 		WITH_SETUP(test_malformed_samples),
 		WITH_SETUP(test_deepest_stack),

@@ -208,6 +208,8 @@ static void test_counters(void **state)
 	write_head(d, 2, offsetof(struct pprof_ring_head, period_ns), 20);
 	assert_int_equal(dev_nr_lost(d, 3), 12);
 	assert_int_equal(dev_nr_lost(d, 4), 100);
+	assert_int_equal(dev_nr_lost_for(d, 3, 0), 5);
+	assert_int_equal(dev_nr_lost_for(d, 3, 1), 7);
 	assert_int_equal(dev_slowest_ns(d), 40);
 	dev_close(d);
 }
