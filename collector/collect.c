@@ -11,12 +11,18 @@
 #include "ends.h"
 #include "kinds.h"
 #include "lifetimes.h"
+#include "lives.h"
 #include "threadstate.h"
 #include "values.h"
 
 /* Raw stacks before they are moved: 16 Ki of 20 frames are 3 MiB. */
 #define MAX_RAW		(16U << 10)
 #define MAX_DEAD	256
+/*
+ * What is kept of mappings that others have replaced. One of an ordinary program
+ * costs it some 4 KiB; of a hostile one, with 65,530 mappings, 2 MiB.
+ */
+#define MAX_PAST_BYTES	((size_t)32 << 20)
 #define MAX_PLACES	(PPROF_MAX_FRAMES + 1)	/* and why it is truncated */
 
 /*
@@ -29,6 +35,9 @@
 #define TAG_IS_RETURN(tag)	((tag) >> 31 & 1)
 #define TAG_LABELS(tag)		((uint32_t)(tag) << 1 >> 5)
 #define TAG_END(tag)		((tag) & 15)
+
+/* What has no room has the values of a stack that there is not. */
+#define OVER_MAX(c)		((c)->parts.max_stacks)
 
 struct per_source {
 	struct stacks *raw;
@@ -48,10 +57,8 @@ struct collect {
 	int64_t exe_mapping;	/* of the locations; negative: not known */
 	uint64_t nr_life;
 	uint64_t nr_dropped;
-	const struct pprof_event **life;	/* of one drain */
-	size_t life_room;
-	uint64_t *heads;
-	uint32_t nr_heads;
+	struct lives lives;	/* of one drain */
+	struct ring_reading *readings;	/* by CPU */
 };
 
 static int init_source(const struct collect *c, struct per_source *s, const struct kind *kind)
@@ -102,8 +109,8 @@ void collect_free(struct collect *c)
 		free(c->sources[i].truncated_in);
 	}
 	lifetimes_fini(&c->lifetimes);
-	free(c->life);
-	free(c->heads);
+	lives_fini(&c->lives);
+	free(c->readings);
 	free(c);
 }
 
@@ -187,7 +194,7 @@ static int count_truncated(struct collect *c, struct per_source *s, uint64_t pla
 	return 0;
 }
 
-/* Tells the id of the stack that it is now: negative, there was no room. */
+/* Tells the id of the stack that it is now. */
 static int flush_stack(struct collect *c, struct per_source *s, size_t raw_id, int64_t *id)
 {
 	const struct stack *raw = stacks_at(s->raw, raw_id);
@@ -202,11 +209,13 @@ static int flush_stack(struct collect *c, struct per_source *s, size_t raw_id, i
 	if (TAG_END(raw->tag) != PPROF_END_COMPLETE && raw->nr_frames)
 		err = count_truncated(c, s, places[raw->nr_frames - 1], raw->count);
 	*id = stacks_add(s->places, TAG_LABELS(raw->tag), places, nr, raw->count);
-	if (*id < 0)
+	if (*id == -ENOSPC) {
 		s->counts.over_max += raw->count;
-	else if (!err)
-		err = values_add(&s->values, *id, values_at(&s->raw_values, raw_id));
-	return err;
+		*id = OVER_MAX(c);
+	}
+	if (*id < 0)
+		return *id;
+	return err ? err : values_add(&s->values, *id, values_at(&s->raw_values, raw_id));
 }
 
 static int flush_source(struct collect *c, struct per_source *s)
@@ -227,7 +236,7 @@ static int flush_source(struct collect *c, struct per_source *s)
 	return err;
 }
 
-/* While samples are being taken, even the dead are still needed. */
+/* While samples are being taken, even what is past is still needed. */
 static int flush_sources(struct collect *c)
 {
 	int err = 0;
@@ -243,7 +252,7 @@ int collect_flush(struct collect *c)
 	int err = flush_sources(c);
 
 	if (!err)
-		procs_forget_dead(c->parts.procs);
+		procs_forget_past(c->parts.procs);
 	return err;
 }
 
@@ -391,96 +400,97 @@ int collect_take(struct collect *c, const struct pprof_sample *sample)
 	return take_sample(c, 0, sample);
 }
 
-static int by_time(const void *left, const void *right)
+static int take_life(struct collect *c, const struct pprof_event *ev)
 {
-	const struct pprof_event *a = *(const struct pprof_event *const *)left;
-	const struct pprof_event *b = *(const struct pprof_event *const *)right;
+	int err = procs_take(c->parts.procs, ev);
 
-	return (a->time_ns > b->time_ns) - (a->time_ns < b->time_ns);
-}
-
-static bool is_life(const struct pprof_record *record)
-{
-	return record->type != PPROF_REC_SAMPLE && record->size >= sizeof(struct pprof_event);
-}
-
-static int note_life(struct collect *c, size_t nr, const struct pprof_record *record)
-{
-	const struct pprof_event **life = array_grow(c->life, &c->life_room, nr + 1,
-						     sizeof(*life));
-
-	if (!life)
-		return -ENOMEM;
-	c->life = life;
-	life[nr] = (const struct pprof_event *)record;
-	return 0;
-}
-
-/* Lives first, in order of time over all CPUs: samples need them. */
-static int take_lives(struct collect *c, struct ring *const *rings, uint32_t nr_rings)
-{
-	const struct pprof_record *record;
-	size_t nr = 0;
-	uint64_t pos;
-	int err = 0;
-
-	for (uint32_t cpu = 0; cpu < nr_rings; cpu++) {
-		if (!rings[cpu])
-			continue;
-		pos = ring_tail(rings[cpu]);
-		while ((record = ring_next(rings[cpu], &pos, c->heads[cpu])))
-			if (is_life(record) && note_life(c, nr++, record))
-				return -ENOMEM;
-	}
-	if (nr)
-		qsort(c->life, nr, sizeof(*c->life), by_time);
-	for (size_t i = 0; !err && i < nr; i++) {
-		c->nr_dropped += c->life[i]->rec.type == PPROF_REC_DROP;
-		err = procs_take(c->parts.procs, c->life[i]);
-		if (!err && c->parts.live)
-			err = lifetimes_note(&c->lifetimes, c->life[i]);
-	}
-	c->nr_life += nr;
+	c->nr_dropped += ev->rec.type == PPROF_REC_DROP;
+	if (!err && c->parts.live)
+		err = lifetimes_note(&c->lifetimes, ev);
 	return err;
 }
 
-static int take_samples(struct collect *c, struct ring *ring, uint32_t cpu)
+static bool has_much_past(const struct collect *c)
 {
+	return procs_nr_dead(c->parts.procs) > MAX_DEAD ||
+	       procs_past_bytes(c->parts.procs) > MAX_PAST_BYTES;
+}
+
+/* Of a ring, to the first that is younger. */
+static int take_samples(struct collect *c, const struct ring *ring, uint32_t cpu, uint64_t last_ns)
+{
+	struct ring_reading *reading = &c->readings[cpu];
 	const struct pprof_record *record;
-	uint64_t pos = ring_tail(ring);
+	uint64_t pos = reading->pos;
 	int err = 0;
 
-	while (!err && (record = ring_next(ring, &pos, c->heads[cpu])))
-		if (record->type == PPROF_REC_SAMPLE)
-			err = take_sample(c, cpu, (const struct pprof_sample *)record);
-	ring_release(ring, pos);
+	while (!err && (record = ring_next(ring, &pos, reading->head))) {
+		const struct pprof_sample *sample = (const struct pprof_sample *)record;
+
+		if (record->type == PPROF_REC_SAMPLE && sample_is_sane(sample)) {
+			if (sample->ev.time_ns > last_ns)
+				return 0;
+			err = take_sample(c, cpu, sample);
+		}
+		reading->pos = pos;
+	}
+	reading->pos = pos;	/* what follows is no record */
 	return err;
 }
 
-static int note_heads(struct collect *c, struct ring *const *rings, uint32_t nr_rings)
+/*
+ * Lives first, since samples need them; but no more of them than may be kept, and
+ * then the samples of that time, so that what is past can go before the rest.
+ */
+static int take_slice(struct collect *c, struct ring *const *rings, uint32_t nr_rings,
+		      size_t *next)
 {
-	if (!c->heads)
-		c->heads = calloc(nr_rings, sizeof(*c->heads));
-	if (!c->heads)
+	const struct lives *lives = &c->lives;
+	uint64_t last_ns = UINT64_MAX;
+	int err = 0;
+
+	while (!err && *next < lives->nr && procs_past_bytes(c->parts.procs) <= MAX_PAST_BYTES)
+		err = take_life(c, lives->list[(*next)++]);
+	if (*next < lives->nr)
+		last_ns = lives->list[*next]->time_ns - 1;
+	for (uint32_t cpu = 0; !err && cpu < nr_rings; cpu++)
+		if (rings[cpu])
+			err = take_samples(c, rings[cpu], cpu, last_ns);
+	return !err && has_much_past(c) ? collect_flush(c) : err;
+}
+
+static int begin_reading(struct collect *c, struct ring *const *rings, uint32_t nr_rings)
+{
+	if (!c->readings)
+		c->readings = calloc(nr_rings, sizeof(*c->readings));
+	if (!c->readings)
 		return -ENOMEM;
 	for (uint32_t cpu = 0; cpu < nr_rings; cpu++)
-		c->heads[cpu] = rings[cpu] ? ring_head(rings[cpu]) : 0;
+		if (rings[cpu])
+			c->readings[cpu] = (struct ring_reading){
+				ring_tail(rings[cpu]), ring_head(rings[cpu]),
+			};
 	return 0;
 }
 
 int collect_drain(struct collect *c, struct ring *const *rings, uint32_t nr_rings)
 {
-	int err = note_heads(c, rings, nr_rings);
+	int err = begin_reading(c, rings, nr_rings);
+	size_t next = 0;
 
 	if (!err)
-		err = take_lives(c, rings, nr_rings);
-	for (uint32_t cpu = 0; !err && cpu < nr_rings; cpu++)
+		err = lives_find(&c->lives, rings, c->readings, nr_rings);
+	if (err)
+		return err;
+	do {
+		err = take_slice(c, rings, nr_rings, &next);
+	} while (!err && next < c->lives.nr);
+	c->nr_life += c->lives.nr;
+	for (uint32_t cpu = 0; cpu < nr_rings; cpu++)
 		if (rings[cpu])
-			err = take_samples(c, rings[cpu], cpu);
+			ring_release(rings[cpu], c->readings[cpu].pos);
 	if (!err && c->parts.live)
 		err = lifetimes_settle(&c->lifetimes);
-	if (!err && procs_nr_dead(c->parts.procs) > MAX_DEAD)
-		err = collect_flush(c);
 	return err;
 }
 
@@ -492,6 +502,13 @@ const struct stacks *collect_stacks(const struct collect *c, uint32_t source)
 const struct values *collect_values(const struct collect *c, uint32_t source)
 {
 	return &c->sources[source].values;
+}
+
+const double *collect_over_values(const struct collect *c, uint32_t source)
+{
+	const struct per_source *s = &c->sources[source];
+
+	return s->counts.over_max ? values_at(&s->values, OVER_MAX(c)) : NULL;
 }
 
 uint32_t collect_worst_file(const struct collect *c, uint32_t source, uint64_t *count)

@@ -4,8 +4,9 @@
  *
  * Samples are first counted as they come, by raw addresses and address space,
  * which is one look-up a sample. When that map is full, or many processes have
- * ended, its stacks are moved to the places' map, where stacks of different
- * processes fall together. So memory grows with what is distinct only.
+ * ended, or much has been mapped over, its stacks are moved to the places' map,
+ * where stacks of different processes fall together. So memory grows with what is
+ * distinct only.
  */
 #ifndef COLLECTOR_COLLECT_H
 #define COLLECTOR_COLLECT_H
@@ -94,6 +95,9 @@ int collect_finish(struct collect *c);
 const struct stacks *collect_stacks(const struct collect *c, uint32_t source);
 /* What else each stack has; of a kind without values, none. */
 const struct values *collect_values(const struct collect *c, uint32_t source);
+
+/* The same of what is over_max, in all; NULL if nothing is, or without values. */
+const double *collect_over_values(const struct collect *c, uint32_t source);
 
 const struct collect_counts *collect_counts(const struct collect *c, uint32_t source);
 

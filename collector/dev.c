@@ -232,14 +232,23 @@ struct ring *dev_ring(struct dev *d, uint32_t cpu)
 	return d->rings[cpu].data ? &d->rings[cpu] : NULL;
 }
 
-uint64_t dev_nr_lost(const struct dev *d, uint32_t class)
+uint64_t dev_nr_lost_for(const struct dev *d, uint32_t class, uint32_t reason)
 {
 	uint64_t lost = 0;
 
 	for (uint32_t cpu = 0; cpu < d->nr_rings; cpu++)
-		for (int reason = 0; d->rings[cpu].data && reason < PPROF_MAX_LOST; reason++)
+		if (d->rings[cpu].data)
 			lost += __atomic_load_n(&d->rings[cpu].head_page->lost[class][reason],
 						__ATOMIC_RELAXED);
+	return lost;
+}
+
+uint64_t dev_nr_lost(const struct dev *d, uint32_t class)
+{
+	uint64_t lost = 0;
+
+	for (uint32_t reason = 0; reason < PPROF_MAX_LOST; reason++)
+		lost += dev_nr_lost_for(d, class, reason);
 	return lost;
 }
 

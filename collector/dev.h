@@ -80,6 +80,9 @@ int dev_fd(const struct dev *d);
 /* Of a class, all that no ring handed over: see struct pprof_ring_head. */
 uint64_t dev_nr_lost(const struct dev *d, uint32_t class);
 
+/* The same, for one reason: PPROF_LOST_*. */
+uint64_t dev_nr_lost_for(const struct dev *d, uint32_t class, uint32_t reason);
+
 /*
  * The longest time between ticks of the source cpu, or wall, on any CPU; 0 before it
  * starts, and of other sources.

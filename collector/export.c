@@ -121,7 +121,7 @@ static int add_sample(struct export *e, const uint64_t *ids, size_t nr, uint64_t
 			      labels_get(e->in->labels, labels, set));
 }
 
-/* Of what has no values of its own: nobody knows how long what was lost took. */
+/* Of what has no values of its own. */
 static void values_of_count(const struct export *e, uint64_t count, int64_t *values)
 {
 	values[0] = count;
@@ -130,13 +130,13 @@ static void values_of_count(const struct export *e, uint64_t count, int64_t *val
 		values[i] = 0;
 }
 
-static void values_of_stack(const struct export *e, size_t id, int64_t *values)
+/* known: what a kind has that has values. */
+static void set_values(const struct export *e, uint64_t count, const double *known,
+		       int64_t *values)
 {
-	unsigned int nr = e->in->kind->nr_values;
-
-	values_of_count(e, stacks_at(e->in->stacks, id)->count, values);
-	for (unsigned int i = 0; i < nr; i++)
-		values[i] = llround(values_at(e->in->values, id)[i]);
+	values_of_count(e, count, values);
+	for (unsigned int i = 0; i < e->in->kind->nr_values; i++)
+		values[i] = llround(known[i]);
 }
 
 static int add_stacks(struct export *e)
@@ -145,22 +145,42 @@ static int add_stacks(struct export *e)
 
 	for (size_t i = 0; !err && i < stacks_nr(e->in->stacks); i++) {
 		const struct stack *stack = stacks_at(e->in->stacks, i);
+		bool has_values = e->in->kind->nr_values;
 		int64_t values[VALUES_MAX];
 
-		values_of_stack(e, i, values);
+		set_values(e, stack->count, has_values ? values_at(e->in->values, i) : NULL,
+			   values);
 		err = add_sample(e, stack->frames, stack->nr_frames, stack->tag, values);
 	}
 	return err;
 }
 
-/* In the tables from the start, since those are made for the locations there are. */
-static int add_lost(struct export *e, int64_t location, uint64_t count)
+/* Nobody knows how long what was lost took. */
+static int add_lost(struct export *e, uint64_t location)
 {
-	uint64_t id = location;
+	uint64_t early = e->in->lost_early;
+	double known[VALUES_MAX] = { e->in->lost };
 	int64_t values[VALUES_MAX];
 
-	values_of_count(e, count, values);
-	return count ? add_sample(e, &id, 1, 0, values) : 0;
+	if (e->in->kind->lost) {
+		known[0] = 0;
+		e->in->kind->lost(e->in->rate, known);
+		for (unsigned int i = 0; i < VALUES_MAX; i++)
+			known[i] *= e->in->lost - early;
+		known[0] += early;
+	}
+	set_values(e, e->in->lost, known, values);
+	return e->in->lost ? add_sample(e, &location, 1, 0, values) : 0;
+}
+
+static int add_over_max(struct export *e, uint64_t location)
+{
+	int64_t values[VALUES_MAX];
+
+	if (!e->in->over_max)
+		return 0;
+	set_values(e, e->in->over_max, e->in->over_values, values);
+	return add_sample(e, &location, 1, 0, values);
 }
 
 static int set_flags(struct export *e, size_t nr_mappings)
@@ -206,14 +226,15 @@ static int fill(struct export *e, int64_t lost, int64_t over_max, size_t nr_mapp
 		return -ENOMEM;
 	err = add_stacks(e);
 	if (!err)
-		err = add_lost(e, lost, e->in->lost);
+		err = add_lost(e, lost);
 	if (!err)
-		err = add_lost(e, over_max, e->in->over_max);
+		err = add_over_max(e, over_max);
 	if (!err)
 		err = set_flags(e, nr_mappings);
 	return err ? err : add_comments(e);
 }
 
+/* All locations are made before the tables, which are as long as there are. */
 int export_write(const struct export_input *in, struct gzout *gz)
 {
 	int64_t lost = locations_synthetic(in->locations, LOST_NAME);

@@ -30,8 +30,10 @@ struct export_input {
 	uint64_t slowest_ns;		/* longest time between samples, which then count more */
 	int64_t time_ns;		/* the beginning, since the epoch */
 	int64_t duration_ns;
-	uint64_t lost;			/* by the rings */
+	uint64_t lost;			/* by the module */
+	uint64_t lost_early;		/* of lost: before it was known which are sampled */
 	uint64_t over_max;		/* by --max-stacks */
+	const double *over_values;	/* of a kind that has them: those of over_max */
 	const char *const *comments;	/* ended by a NULL */
 	const char *drop_frames;	/* NULL: the kind's */
 	const char *keep_frames;	/* NULL: none */

@@ -21,11 +21,22 @@ static void mutex_values(const struct pprof_sample *sample, uint64_t one_in, dou
 	values[1] = (double)sample->value * one_in;
 }
 
+static void mutex_lost(uint64_t one_in, double *values)
+{
+	values[0] = one_in;
+}
+
 /* A page of value bytes is sampled once for each period that ends in it. */
 static void growth_values(const struct pprof_sample *sample, uint64_t period, double *values)
 {
 	values[1] = (double)sample->weight * period;
 	values[0] = sample->value ? values[1] / sample->value : 0;
+}
+
+/* Of pages of any size. */
+static void growth_lost(uint64_t period, double *values)
+{
+	values[1] = period;
 }
 
 /* Alive, until its end is heard of. */
@@ -102,6 +113,7 @@ static const struct kind kinds[PPROF_NR_SOURCES] = {
 		.shown = "ms",
 		.per_shown = 1e6,
 		.values = mutex_values,
+		.lost = mutex_lost,
 	},
 	[PPROF_SOURCE_GROWTH] = {
 		.name = "growth",
@@ -117,6 +129,7 @@ static const struct kind kinds[PPROF_NR_SOURCES] = {
 		.shown = "MiB",
 		.per_shown = 1 << 20,
 		.values = growth_values,
+		.lost = growth_lost,
 	},
 	[PPROF_SOURCE_THREAD] = {
 		.name = "thread",

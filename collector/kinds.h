@@ -35,6 +35,8 @@ struct kind {
 	const char *shown;		/* its unit there, and how many of the */
 	double per_shown;		/* value's own make one; 1: it counts */
 	void (*values)(const struct pprof_sample *sample, uint64_t period, double *values);
+	/* The same of one that was lost, as far as it is known; NULL: that it was one. */
+	void (*lost)(uint64_t period, double *values);
 };
 
 /* Of a profile that a process keeps itself; the name is borrowed. */

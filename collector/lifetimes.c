@@ -198,10 +198,6 @@ void lifetimes_move(struct lifetimes *l, const int64_t *ids)
 
 		if (life->state != ALIVE || life->moved)
 			continue;
-		if (ids[life->stack] < 0) {
-			settle(l, life);
-			continue;
-		}
 		life->stack = ids[life->stack];
 		life->moved = true;
 	}

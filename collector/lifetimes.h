@@ -53,7 +53,7 @@ int lifetimes_note(struct lifetimes *l, const struct pprof_event *ev);
 /* The ends that were noted come true, for all threads that have begun. -ENOMEM. */
 int lifetimes_settle(struct lifetimes *l);
 
-/* What was the raw stack i is ids[i] now, and lost if that is negative. */
+/* What was the raw stack i is ids[i] now. */
 void lifetimes_move(struct lifetimes *l, const int64_t *ids);
 
 #endif /* COLLECTOR_LIFETIMES_H */

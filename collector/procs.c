@@ -11,17 +11,9 @@
 
 #include "clock.h"
 #include "procfs.h"
+#include "spaces.h"
 
 #define PERFMAP_RETRY_NS	UINT64_C(100000000)
-
-/* A stretch of time in which no address of the image changed its meaning. */
-struct space {
-	struct image *image;
-	struct maps *maps;
-	uint64_t since_ns;
-	uint32_t id;
-	struct space *before;
-};
 
 struct image {
 	pid_t pid;
@@ -48,9 +40,7 @@ struct procs {
 	void *ctx;
 	void *images;		/* tsearch() tree by pid and number */
 	struct image *last;	/* most samples come in rows of one image */
-	struct space **spaces;	/* by id; NULL: free */
-	uint32_t nr_spaces;
-	uint32_t nr_free;	/* free ids, all below nr_spaces */
+	struct spaces spaces;
 	struct image *dead;
 	size_t nr_dead;
 	struct image *changed;
@@ -79,15 +69,7 @@ struct procs *procs_new(struct files *files, procs_query_fn query, void *ctx)
 
 static void free_image(struct procs *p, struct image *image)
 {
-	struct space *space, *before;
-
-	for (space = image->newest; space; space = before) {
-		before = space->before;
-		p->spaces[space->id] = NULL;
-		p->nr_free++;
-		maps_free(space->maps);
-		free(space);
-	}
+	spaces_end(&p->spaces, image->newest);
 	free(image);
 }
 
@@ -101,50 +83,8 @@ void procs_free(struct procs *p)
 		tdelete(image, &p->images, compare_images);
 		free_image(p, image);
 	}
-	free(p->spaces);
+	spaces_fini(&p->spaces);
 	free(p);
-}
-
-static int take_space_id(struct procs *p, struct space *space)
-{
-	struct space **spaces;
-
-	for (uint32_t id = 0; p->nr_free && id < p->nr_spaces; id++) {
-		if (p->spaces[id])
-			continue;
-		p->nr_free--;
-		p->spaces[id] = space;
-		space->id = id;
-		return 0;
-	}
-	spaces = reallocarray(p->spaces, p->nr_spaces + 1, sizeof(struct space *));
-	if (!spaces)
-		return -ENOMEM;
-	p->spaces = spaces;
-	space->id = p->nr_spaces++;
-	p->spaces[space->id] = space;
-	return 0;
-}
-
-/* A space that begins with a copy of `from`, or with nothing mapped. */
-static int begin_space(struct procs *p, struct image *image, const struct maps *from,
-		       uint64_t since_ns)
-{
-	struct space *space = calloc(1, sizeof(*space));
-
-	if (!space)
-		return -ENOMEM;
-	space->maps = from ? maps_copy(from) : maps_new();
-	if (!space->maps || take_space_id(p, space)) {
-		maps_free(space->maps);
-		free(space);
-		return -ENOMEM;
-	}
-	space->image = image;
-	space->since_ns = since_ns;
-	space->before = image->newest;
-	image->newest = space;
-	return 0;
 }
 
 static struct image *find_image(struct procs *p, pid_t pid, uint64_t number)
@@ -169,7 +109,7 @@ static struct image *add_image(struct procs *p, pid_t pid, uint64_t number)
 		return NULL;
 	image->pid = pid;
 	image->number = number;
-	if (begin_space(p, image, NULL, 0)) {
+	if (spaces_begin(&p->spaces, &image->newest, image)) {
 		free(image);
 		return NULL;
 	}
@@ -197,18 +137,10 @@ static void mark_changed(struct procs *p, struct image *image)
 	p->changed = image;
 }
 
-static int insert(struct procs *p, struct image *image, const struct maps_range *range,
-		  uint64_t time_ns)
+static int insert(struct procs *p, struct image *image, const struct maps_range *range)
 {
-	int err = 0;
-
 	mark_changed(p, image);
-	if (maps_overlaps_other(image->newest->maps, range))
-		err = begin_space(p, image, image->newest->maps, time_ns);
-	if (err)
-		return err;
-	err = maps_insert(image->newest->maps, range);
-	return err == -ENOMEM ? err : 0;
+	return spaces_insert(&p->spaces, &image->newest, range);
 }
 
 /* Names in brackets are kinds of anonymous memory, but for the vdso. */
@@ -217,17 +149,24 @@ static bool is_file(const char *name)
 	return name[0] == '/' || !strcmp(name, "[vdso]");
 }
 
+static bool executes(struct procs *p, const struct image *image)
+{
+	uint64_t number;
+
+	return !p->query(p->ctx, image->pid, &number) && number == image->number;
+}
+
 /* A map is written by the image that has the pid now. Code may come 1,000 times a second. */
 static uint32_t find_perfmap(struct procs *p, struct image *image)
 {
-	uint64_t number, now = clock_ns(CLOCK_MONOTONIC);
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 	uint32_t file;
 
 	if (image->perfmap != FILES_NONE || now - image->perfmap_ns < PERFMAP_RETRY_NS)
 		return image->perfmap;
 	image->perfmap_ns = now;
 	file = files_intern_perfmap(p->files, image->pid);
-	if (file == FILES_NONE || p->query(p->ctx, image->pid, &number) || number != image->number)
+	if (file == FILES_NONE || !executes(p, image))
 		return FILES_NONE;
 	for (struct space *space = image->newest; space; space = space->before)
 		maps_replace_file(space->maps, FILES_NONE, file);
@@ -235,49 +174,70 @@ static uint32_t find_perfmap(struct procs *p, struct image *image)
 	return file;
 }
 
+struct whose {
+	struct procs *procs;
+	struct image *image;
+};
+
+static bool still_executes(void *ctx)
+{
+	const struct whose *whose = ctx;
+
+	return executes(whose->procs, whose->image);
+}
+
 static uint32_t intern_file(struct procs *p, struct image *image, const struct maps_entry *e,
 			    const char *name)
 {
 	struct files_key key = { e->dev_major, e->dev_minor, e->ino, name };
-	struct files_mapping mapping = { image->pid, e->start, e->end };
+	struct files_mapping mapping = {
+		.pid = image->pid, .start = e->start, .end = e->end,
+		.holds = still_executes, .ctx = &(struct whose){ p, image },
+	};
 
 	if (is_file(name))
 		return files_intern(p->files, &key, &mapping);
 	return strcmp(name, "[vsyscall]") ? find_perfmap(p, image) : FILES_NONE;
 }
 
-static int add_mapping(struct procs *p, struct image *image, const struct maps_entry *e,
-		       const char *name, uint64_t time_ns)
+static struct maps_range range_of(struct procs *p, struct image *image, const struct maps_entry *e,
+				  const char *name, uint64_t since_ns)
 {
 	struct maps_range range = { e->start, e->end, e->offset,
-				    intern_file(p, image, e, name) };
+				    intern_file(p, image, e, name), since_ns };
 
 	if (files_is_memory(p->files, range.file))
 		range.offset = range.start;
-	return insert(p, image, &range, time_ns);
+	return range;
 }
 
+/* What /proc tells of an image. */
 struct loading {
 	struct procs *procs;
 	struct image *image;
+	struct maps *maps;
+	char comm[PPROF_COMM_LEN + 1];
+	char exe[PATH_MAX];
 };
 
-/* What records told is at least as new as what is read here. */
 static int load_mapping(void *ctx, const struct maps_entry *e, const char *name)
 {
 	const struct loading *l = ctx;
+	struct maps_range range;
+	int err;
 
-	return e->executable ? add_mapping(l->procs, l->image, e, name, 0) : 0;
+	if (!e->executable)
+		return 0;
+	range = range_of(l->procs, l->image, e, name, 0);
+	err = maps_insert(l->maps, &range);
+	return err == -ENOMEM ? err : 0;
 }
 
 /* The executable is the file in the maps that /proc/PID/exe names. */
-static void load_exe(struct procs *p, struct image *image)
+static void set_exe(struct procs *p, struct image *image, char *path)
 {
 	const struct maps *maps = image->newest->maps;
-	char path[PATH_MAX];
 
-	if (procfs_exe(image->pid, path, sizeof(path)))
-		return;
 	maps_trim_deleted(path);
 	for (size_t i = 0; i < maps_nr(maps); i++) {
 		uint32_t file = maps_at(maps, i)->file;
@@ -287,25 +247,51 @@ static void load_exe(struct procs *p, struct image *image)
 	}
 }
 
-/* The same image before and after: then it is the one whose maps were read. */
-int procs_load(struct procs *p, pid_t pid)
+/* Nobody knows since when it is there: what records told is at least as new. */
+static int take_loaded(struct procs *p, struct image *image, struct loading *l)
 {
-	uint64_t number, after;
-	struct image *image;
-	int err;
+	int err = 0;
 
-	if (p->query(p->ctx, pid, &number))
-		return -ESRCH;
-	image = get_image(p, pid, number);
-	if (!image)
-		return -ENOMEM;
-	err = procfs_maps(pid, load_mapping, &(struct loading){ p, image });
+	if (image->perfmap != FILES_NONE)	/* it may have been found half-way */
+		maps_replace_file(l->maps, FILES_NONE, image->perfmap);
+	for (size_t i = 0; !err && i < maps_nr(l->maps); i++)
+		err = insert(p, image, maps_at(l->maps, i));
 	if (err)
 		return err;
 	image->loaded = true;
-	procfs_comm(pid, image->comm, sizeof(image->comm));
-	load_exe(p, image);
-	return p->query(p->ctx, pid, &after) || after != number ? -ESRCH : 0;
+	if (l->comm[0])
+		memcpy(image->comm, l->comm, sizeof(image->comm));
+	set_exe(p, image, l->exe);
+	return 0;
+}
+
+/* The same image before and after: then it is the one of which all was read. */
+static int load(struct procs *p, struct image *image, struct loading *l)
+{
+	int err = procfs_maps(image->pid, load_mapping, l);
+
+	if (err)
+		return err;
+	procfs_comm(image->pid, l->comm, sizeof(l->comm));
+	if (procfs_exe(image->pid, l->exe, sizeof(l->exe)))
+		l->exe[0] = 0;
+	return executes(p, image) ? take_loaded(p, image, l) : -ESRCH;
+}
+
+int procs_load(struct procs *p, pid_t pid)
+{
+	struct loading l = { .procs = p, .maps = maps_new() };
+	uint64_t number;
+	int err = l.maps ? 0 : -ENOMEM;
+
+	if (!err && p->query(p->ctx, pid, &number))
+		err = -ESRCH;
+	if (!err) {
+		l.image = get_image(p, pid, number);
+		err = l.image ? load(p, l.image, &l) : -ENOMEM;
+	}
+	maps_free(l.maps);
+	return err;
 }
 
 static void bury(struct procs *p, struct image *image)
@@ -401,19 +387,17 @@ static int take_mmap(struct procs *p, const struct pprof_mmap *record)
 		.ino = record->ino, .dev_major = record->dev_major, .dev_minor = record->dev_minor,
 	};
 	size_t max = record->ev.rec.size - sizeof(*record);
-	const struct maps_range *range;
+	struct maps_range range;
 	char name[PATH_MAX];
-	int err;
 
 	if (!image)
 		return -ENOMEM;
 	snprintf(name, sizeof(name), "%.*s", (int)max, (const char *)record->name);
 	maps_trim_deleted(name);
-	err = add_mapping(p, image, &e, name, record->ev.time_ns);
-	range = maps_find(image->newest->maps, e.start);
-	if (!err && range && image->first_file == FILES_NONE && name[0] == '/')
-		image->first_file = range->file;
-	return err;
+	range = range_of(p, image, &e, name, record->ev.time_ns);
+	if (image->first_file == FILES_NONE && name[0] == '/' && range.start < range.end)
+		image->first_file = range.file;
+	return insert(p, image, &range);
 }
 
 static void take_end(struct procs *p, const struct pprof_event *ev)
@@ -458,7 +442,6 @@ int procs_take(struct procs *p, const struct pprof_event *ev)
 int64_t procs_space(struct procs *p, pid_t pid, uint64_t number, uint64_t time_ns)
 {
 	struct image *image = get_image(p, pid, number);
-	const struct space *space;
 
 	if (!image)
 		return -ENOMEM;
@@ -466,30 +449,27 @@ int64_t procs_space(struct procs *p, pid_t pid, uint64_t number, uint64_t time_n
 		procs_load(p, pid);
 		image->loaded = true;	/* or gone: once is enough */
 	}
-	space = image->newest;
-	while (space->since_ns > time_ns && space->before)
-		space = space->before;
-	return space->id;
+	return spaces_at(image->newest, time_ns)->id;
 }
 
 const struct maps *procs_maps(const struct procs *p, uint32_t space)
 {
-	return p->spaces[space]->maps;
+	return p->spaces.by_id[space]->maps;
 }
 
 const char *procs_comm(const struct procs *p, uint32_t space)
 {
-	return p->spaces[space]->image->comm;
+	return p->spaces.by_id[space]->image->comm;
 }
 
 pid_t procs_pid(const struct procs *p, uint32_t space)
 {
-	return p->spaces[space]->image->pid;
+	return p->spaces.by_id[space]->image->pid;
 }
 
 uint32_t procs_exe(const struct procs *p, uint32_t space)
 {
-	return image_exe(p->spaces[space]->image);
+	return image_exe(p->spaces.by_id[space]->image);
 }
 
 static int show(struct image *image, procs_visit_fn visit, void *ctx)
@@ -526,9 +506,9 @@ int procs_visit_changed(struct procs *p, procs_visit_fn visit, void *ctx)
 
 void procs_find_perfmaps(struct procs *p)
 {
-	for (uint32_t id = 0; id < p->nr_spaces; id++)
-		if (p->spaces[id] && p->spaces[id]->image->perfmap_ns)
-			find_perfmap(p, p->spaces[id]->image);
+	for (uint32_t id = 0; id < p->spaces.nr; id++)
+		if (p->spaces.by_id[id] && p->spaces.by_id[id]->image->perfmap_ns)
+			find_perfmap(p, p->spaces.by_id[id]->image);
 }
 
 size_t procs_nr_dead(const struct procs *p)
@@ -543,7 +523,12 @@ static int keep_living(void *ctx, const struct procs_image *image)
 	return 0;
 }
 
-void procs_forget_dead(struct procs *p)
+size_t procs_past_bytes(const struct procs *p)
+{
+	return p->spaces.past_bytes;
+}
+
+static void forget_dead(struct procs *p)
 {
 	struct image *image;
 
@@ -555,4 +540,12 @@ void procs_forget_dead(struct procs *p)
 		free_image(p, image);
 	}
 	p->nr_dead = 0;
+}
+
+void procs_forget_past(struct procs *p)
+{
+	forget_dead(p);
+	for (uint32_t id = 0; id < p->spaces.nr; id++)
+		if (p->spaces.by_id[id])
+			spaces_end_past(&p->spaces, p->spaces.by_id[id]->image->newest);
 }

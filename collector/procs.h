@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Processes, what they execute, and what is mapped where and when. A process
- * and an image (see struct pprof_event) have one address space; each time that
- * a mapping there is replaced by another a new *space* begins, so that an
- * address has one meaning in a space, for ever.
+ * and an image (see struct pprof_event) have one address space, which is told as
+ * one or more spaces: see spaces.h.
  */
 #ifndef COLLECTOR_PROCS_H
 #define COLLECTOR_PROCS_H
@@ -77,7 +76,13 @@ void procs_find_perfmaps(struct procs *p);
 /* How many processes and images have ended whose spaces are still kept. */
 size_t procs_nr_dead(const struct procs *p);
 
-/* Forgets those; their spaces' numbers may be given anew. */
-void procs_forget_dead(struct procs *p);
+/* What the living's spaces take that others have followed. */
+size_t procs_past_bytes(const struct procs *p);
+
+/*
+ * Forgets the dead, and of the living all spaces but the newest, which stands for
+ * all times then. The numbers of those spaces may be given anew.
+ */
+void procs_forget_past(struct procs *p);
 
 #endif /* COLLECTOR_PROCS_H */

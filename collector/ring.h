@@ -35,4 +35,10 @@ const struct pprof_record *ring_next(const struct ring *r, uint64_t *pos, uint64
 /* Gives everything before pos back to the kernel. */
 void ring_release(struct ring *r, uint64_t pos);
 
+/* What is read in one go: up to where the head was when it began. */
+struct ring_reading {
+	uint64_t pos;
+	uint64_t head;
+};
+
 #endif /* COLLECTOR_RING_H */

@@ -198,7 +198,7 @@ static double total_of(const struct summary_input *in)
 		return in->counts->consumed - in->counts->ignored + in->lost;
 	for (size_t id = 0; id < stacks_nr(in->stacks); id++)
 		total += amount_of(in, id);
-	return total;
+	return in->over_values ? total + in->over_values[in->kind->shown_value] : total;
 }
 
 int summary_print(FILE *out, const struct summary_input *in)

@@ -17,6 +17,7 @@ struct summary_input {
 	const struct kind *kind;
 	const struct stacks *stacks;	/* of locations' ids */
 	const struct values *values;	/* of a kind that has them: each stack's */
+	const double *over_values;	/* and those over --max-stacks, if there are any */
 	struct locations *locations;
 	const struct collect_counts *counts;
 	const char *worst;	/* the file in which most stacks were truncated; NULL: none */

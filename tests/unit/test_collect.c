@@ -4,7 +4,7 @@
 // sources: collector/locations.c collector/labels.c collector/perfmap.c
 // sources: collector/stacks.c collector/strtab.c
 // sources: collector/kinds.c collector/blockclass.c collector/values.c collector/lifetimes.c
-// sources: collector/threadstate.c
+// sources: collector/threadstate.c collector/spaces.c collector/lives.c
 // libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include <setjmp.h>
 #include <stdarg.h>
@@ -61,10 +61,20 @@ static struct {
 	struct parts *parts;
 	uint64_t leaf;
 	uint32_t nr_places;
+	size_t past_bytes;	/* most that were seen */
 } shown;
+
+static void note_past_bytes(struct parts *p)
+{
+	size_t past_bytes = procs_past_bytes(p->procs);
+
+	if (past_bytes > shown.past_bytes)
+		shown.past_bytes = past_bytes;
+}
 
 static int show(void *ctx, const struct pprof_sample *sample, const uint64_t *places, uint32_t nr)
 {
+	note_past_bytes(ctx);
 	shown.nr++;
 	shown.sample = *sample;
 	shown.parts = ctx;
@@ -663,6 +673,70 @@ static void test_many_processes(void **state)
 	assert_name(p, stack_at(p, PPROF_SOURCE_CPU, 2), 0, "[app]");
 }
 
+static void assert_file(struct parts *p, const struct stack *stack, const char *want)
+{
+	uint32_t file = locations_file(p->locations, stack->frames[0]);
+
+	assert_string_equal(files_path(p->files, file), want);
+}
+
+/* Of one thread source: two stacks at one address, in either file. */
+static void assert_plugins(struct parts *p, uint64_t count)
+{
+	assert_int_equal(stacks_nr(collect_stacks(p->collect, PPROF_SOURCE_THREAD)), 2);
+	assert_file(p, stack_at(p, PPROF_SOURCE_THREAD, 0), "/lib/a");
+	assert_file(p, stack_at(p, PPROF_SOURCE_THREAD, 1), "/lib/b");
+	assert_int_equal(stack_at(p, PPROF_SOURCE_THREAD, 0)->count, count);
+	assert_int_equal(stack_at(p, PPROF_SOURCE_THREAD, 1)->count, count);
+}
+
+static void put_plugin(struct parts *p, uint32_t i)
+{
+	put_mmap(p, 0, 10 + 2 * i, one, 0x10000000, i % 2 ? "/lib/b" : "/lib/a");
+	PUT_SAMPLE(p, 2, 11 + 2 * i, one, 0x10000100)->source = PPROF_SOURCE_THREAD;
+}
+
+/*
+ * Each replaced mapping costs a copy of 4,000: in one drain, 500 of them would
+ * take 65 MB. Each sample is still told by what was mapped at its time.
+ */
+static void test_many_remaps_among_many_mappings(void **state)
+{
+	struct parts *p = *state;
+
+	for (uint32_t i = 0; i < 4000; i++) {
+		put_mmap(p, 0, 2, one, 0x10000000 + i * 0x2000, "/lib/x");
+		if (i % 500 == 499)
+			drain(p);
+	}
+	shown.past_bytes = 0;
+	for (uint32_t i = 0; i < 500; i++)
+		put_plugin(p, i);
+	drain(p);
+	assert_in_range(shown.past_bytes, 1 << 20, 33 << 20);
+	drain_and_flush(p);
+	assert_int_equal(procs_past_bytes(p->procs), 0);
+	assert_plugins(p, 250);
+}
+
+/* For hours: what is past is no more kept than a bound. */
+static void test_many_drains_of_remaps(void **state)
+{
+	struct parts *p = *state;
+
+	shown.past_bytes = 0;
+	for (uint32_t i = 0; i < 100000; i++) {
+		put_plugin(p, i);
+		if (i % 500 != 499)
+			continue;
+		drain(p);
+		assert_true(procs_past_bytes(p->procs) <= 32 << 20);
+	}
+	assert_true(shown.past_bytes > 16 << 20);
+	drain_and_flush(p);
+	assert_plugins(p, 50000);
+}
+
 /* More distinct raw stacks than are kept; each one twice, far apart. */
 static void test_many_stacks(void **state)
 {
@@ -700,6 +774,54 @@ static void test_max_stacks(void **state)
 	assert_int_equal(stack_at(p, PPROF_SOURCE_CPU, 2)->count, 20);
 	assert_int_equal(cpu_counts(p)->over_max, 40);
 	assert_int_equal(cpu_counts(p)->consumed, 100);
+	free_parts(p);
+}
+
+/* In all they are what they are without a bound; also after more drains. */
+static void test_values_over_max(void **state)
+{
+	struct parts *p = new_parts(0, 1);
+	const double *over;
+
+	(void)state;
+	start(p, 0, 1, one);
+	for (uint32_t i = 0; i < 6; i++) {
+		struct pprof_sample *sample = PUT_SAMPLE(p, 0, 10, one, 0x400100 + i % 3);
+
+		sample->source = PPROF_SOURCE_MUTEX;
+		sample->value = 300;
+		if (i % 2)
+			drain_and_flush(p);
+	}
+	over = collect_over_values(p->collect, PPROF_SOURCE_MUTEX);
+	assert_non_null(over);
+	assert_true(over[0] == 20);
+	assert_true(over[1] == 6000);
+	assert_values(p, PPROF_SOURCE_MUTEX, 0, 10, 3000);
+	assert_int_equal(collect_counts(p->collect, PPROF_SOURCE_MUTEX)->over_max, 4);
+	assert_null(collect_over_values(p->collect, PPROF_SOURCE_CPU));
+	assert_null(collect_over_values(p->collect, PPROF_SOURCE_GROWTH));
+	free_parts(p);
+}
+
+/* Whose end is told later, too. */
+static void test_threads_over_max(void **state)
+{
+	struct parts *p = new_parts(0, 1);
+	const double *over;
+
+	(void)state;
+	start(p, 0, 1, one);
+	for (uint32_t tid = 1; tid <= 3; tid++)
+		put_thread(p, 0, 10, tid, 0x400100 + tid);
+	drain_and_flush(p);
+	put_thread_end(p, 0, 30, 2);
+	drain_and_flush(p);
+	over = collect_over_values(p->collect, PPROF_SOURCE_THREADCREATE);
+	assert_non_null(over);
+	assert_true(over[LIFETIMES_THREADS] == 2);
+	assert_true(over[LIFETIMES_LIVE] == 1);
+	assert_true(over[LIFETIMES_NS] == 20);
 	free_parts(p);
 }
 
@@ -883,8 +1005,12 @@ int main(void)
 		WITH_SETUP(test_processes_fall_together),
 		WITH_SETUP(test_the_executable_is_told),
 		WITH_SETUP(test_many_processes),
+		WITH_SETUP(test_many_remaps_among_many_mappings),
+		WITH_SETUP(test_many_drains_of_remaps),
 		WITH_SETUP(test_many_stacks),
 		cmocka_unit_test(test_max_stacks),
+		cmocka_unit_test(test_values_over_max),
+		cmocka_unit_test(test_threads_over_max),
 		WITH_SETUP(test_ignored_image),
 		WITH_SETUP(test_malformed_samples),
 		WITH_SETUP(test_deepest_stack),

@@ -209,6 +209,8 @@ static void test_counters(void **state)
 	write_head(d, 2, offsetof(struct pprof_ring_head, wall_period_ns), 80);
 	assert_int_equal(dev_nr_lost(d, 3), 12);
 	assert_int_equal(dev_nr_lost(d, 4), 100);
+	assert_int_equal(dev_nr_lost_for(d, 3, 0), 5);
+	assert_int_equal(dev_nr_lost_for(d, 3, 1), 7);
 	assert_int_equal(dev_slowest_ns(d, PPROF_SOURCE_CPU), 40);
 	assert_int_equal(dev_slowest_ns(d, PPROF_SOURCE_WALL), 80);
 	assert_int_equal(dev_slowest_ns(d, PPROF_SOURCE_BLOCK), 0);

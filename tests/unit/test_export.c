@@ -58,7 +58,7 @@ static int setup(void **state)
 	for (uint32_t i = 0; i < 2; i++) {
 		const struct maps_range range = {
 			0x400000 + 0x100000 * i, 0x402000 + 0x100000 * i, 0x1000,
-			files_intern(p->files, &keys[i], &nowhere),
+			files_intern(p->files, &keys[i], &nowhere), 0,
 		};
 
 		assert_int_equal(maps_insert(p->maps, &range), 0);
@@ -311,7 +311,31 @@ static void test_block(void **state)
 	values_fini(&values);
 }
 
-/* Its period is that of the samples; what was lost has no size. */
+/* Of five unlocks one is sampled; what was lost before is no more than it was. */
+static void test_mutex(void **state)
+{
+	struct parts *p = *state;
+	struct values values = { .nr = 2 };
+	const double over[] = { 15, 700.2 };
+	struct message m;
+
+	p->in.kind = kinds_get(PPROF_SOURCE_MUTEX, false);
+	p->in.values = &values;
+	p->in.rate = 5;
+	p->in.lost = 9;
+	p->in.lost_early = 2;
+	p->in.over_max = 3;
+	p->in.over_values = over;
+	ADD(p, 10, 0, 0x400100);
+	assert_int_equal(values_add(&values, 0, (double[]){ 50, 1000 }), 0);
+	m = export(p);
+	ASSERT_PACKED(nested(nested(m, SAMPLE, 0), 2, 0), 50, 1000);
+	ASSERT_PACKED(nested(nested(m, SAMPLE, 1), 2, 0), 37, 0);
+	ASSERT_PACKED(nested(nested(m, SAMPLE, 2), 2, 0), 15, 700);
+	values_fini(&values);
+}
+
+/* Its period is that of the samples, so that it is known how much was lost. */
 static void test_growth(void **state)
 {
 	struct parts *p = *state;
@@ -321,12 +345,14 @@ static void test_growth(void **state)
 	p->in.kind = kinds_get(PPROF_SOURCE_GROWTH, false);
 	p->in.values = &values;
 	p->in.rate = 65536;
+	p->in.lost = 2;
 	ADD(p, 3, 0, 0x400100);
 	assert_int_equal(values_add(&values, 0, (double[]){ 48, 3 * 65536 }), 0);
 	m = export(p);
 	assert_string(m, number(nested(m, SAMPLE_TYPE, 1), 1), "space");
 	assert_string(m, number(nested(m, SAMPLE_TYPE, 1), 2), "bytes");
 	ASSERT_PACKED(nested(nested(m, SAMPLE, 0), 2, 0), 48, 3 * 65536);
+	ASSERT_PACKED(nested(nested(m, SAMPLE, 1), 2, 0), 0, 2 * 65536);
 	assert_int_equal(number(m, PERIOD), 65536);
 	values_fini(&values);
 }
@@ -382,7 +408,7 @@ static void test_unused_mappings(void **state)
 
 static void test_anonymous_memory_has_no_offset(void **state)
 {
-	const struct maps_range range = { 0x700000, 0x701000, 0x700000, FILES_NONE };
+	const struct maps_range range = { 0x700000, 0x701000, 0x700000, FILES_NONE, 0 };
 	struct parts *p = *state;
 	struct message m;
 
@@ -397,7 +423,7 @@ static void test_anonymous_memory_has_no_offset(void **state)
 /* Names from a perf map may be of any bytes. */
 static void test_code_made_at_run_time(void **state)
 {
-	struct maps_range range = { 0x700000, 0x701000, 0x700000, FILES_NONE };
+	struct maps_range range = { 0x700000, 0x701000, 0x700000, FILES_NONE, 0 };
 	struct parts *p = *state;
 	struct message m;
 	char path[32];
@@ -524,6 +550,7 @@ int main(void)
 		WITH_SETUP(test_threadcreate),
 		WITH_SETUP(test_threads_live),
 		WITH_SETUP(test_block),
+		WITH_SETUP(test_mutex),
 		WITH_SETUP(test_growth),
 		WITH_SETUP(test_labels),
 		WITH_SETUP(test_mappings),

@@ -178,19 +178,21 @@ static void test_other_records_end_nothing(void **state)
 
 static void test_stacks_move(void **state)
 {
-	const int64_t first[] = { 3, -1 }, second[] = { 0 };
+	const int64_t first[] = { 3, 5 }, second[] = { 0 };
 	const double one[LIFETIMES_NR] = { 1, 1, 0 };
 	struct parts *p = *state;
 
 	begin(p, 10, 1, 0);
 	begin(p, 11, 2, 1);
 	assert_int_equal(values_add(&p->moved, 3, one), 0);
+	assert_int_equal(values_add(&p->moved, 5, one), 0);
 	lifetimes_move(&p->lifetimes, first);
 	values_clear(&p->raw);
 	begin(p, 20, 3, 0);
 	end(p, 30, 1);
-	end(p, 31, 2);	/* nobody asks any more */
+	end(p, 31, 2);
 	assert_values(&p->moved, 3, 1, 0, 20);
+	assert_values(&p->moved, 5, 1, 0, 20);
 	assert_values(&p->raw, 0, 1, 1, 0);
 	assert_int_equal(values_add(&p->moved, 0, one), 0);
 	lifetimes_move(&p->lifetimes, second);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/procs.c collector/procfs.c collector/files.c collector/vdso.c
-// sources: collector/perfmap.c collector/maps.c collector/strtab.c
+// sources: collector/perfmap.c collector/maps.c collector/spaces.c collector/strtab.c
 // libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
@@ -224,6 +226,45 @@ static void test_remap_begins_a_space(void **state)
 	assert_int_equal(space_at(p, one, 400), after);
 }
 
+/* A record that comes late is of its time: what has come after it stays. */
+static void test_a_late_mapping_is_under_newer_ones(void **state)
+{
+	struct parts *p = *state;
+
+	start(p, one, "app");
+	take_mmap(p, 100, one, 0x900000, 0x903000, "/lib/old");
+	take_mmap(p, 300, one, 0x901000, 0x902000, "");
+	take_mmap(p, 350, one, 0x400000, 0x401000, "/lib/elsewhere");
+	take_mmap(p, 200, one, 0x900000, 0x902000, "/lib/late");
+	take_mmap(p, 250, one, 0xa00000, 0xa01000, "/lib/late2");
+	assert_string_equal(path_at(p, one, 150, 0x901000), "/lib/old");
+	assert_string_equal(path_at(p, one, 250, 0x901000), "/lib/late");
+	assert_string_equal(path_at(p, one, 320, 0x901000), "//anon");
+	assert_string_equal(path_at(p, one, 400, 0x901000), "//anon");
+	assert_string_equal(path_at(p, one, 150, 0x900000), "/lib/old");
+	assert_string_equal(path_at(p, one, 400, 0x900000), "/lib/late");
+	assert_string_equal(path_at(p, one, 400, 0x902000), "/lib/old");
+	assert_string_equal(path_at(p, one, 320, 0x400000), "/bin/app");
+	assert_string_equal(path_at(p, one, 400, 0x400000), "/lib/elsewhere");
+	assert_string_equal(path_at(p, one, 260, 0xa00000), "/lib/late2");
+	assert_string_equal(path_at(p, one, 400, 0xa00000), "/lib/late2");
+	procs_forget_past(p->procs);
+	assert_int_equal(procs_past_bytes(p->procs), 0);
+}
+
+/* Where nothing was before it. */
+static void test_a_late_mapping_of_free_space(void **state)
+{
+	struct parts *p = *state;
+
+	start(p, one, "app");
+	take_mmap(p, 300, one, 0x901000, 0x902000, "");
+	take_mmap(p, 200, one, 0x900000, 0x903000, "/lib/late");
+	assert_string_equal(path_at(p, one, 400, 0x901000), "//anon");
+	assert_string_equal(path_at(p, one, 400, 0x900000), "/lib/late");
+	assert_string_equal(path_at(p, one, 400, 0x902000), "/lib/late");
+}
+
 static void test_names_of_mappings(void **state)
 {
 	struct parts *p = *state;
@@ -255,6 +296,45 @@ static void test_anonymous_memory_grows(void **state)
 	maps = procs_maps(p->procs, space_at(p, one, 10));
 	assert_int_equal(maps_find(maps, 0x10000)->end, 0x12000);
 	assert_int_equal(maps_find(maps, 0x10000)->offset, 0x10000);
+}
+
+/* Where a new file is mapped, whose build ID is its name. */
+static uint64_t map_file(const char *name)
+{
+	void *map;
+	int fd;
+
+	write_file(name, name);
+	fd = open(name, O_RDONLY);
+	map = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fd, 0);
+	assert_ptr_not_equal(map, MAP_FAILED);
+	close(fd);
+	return (uintptr_t)map;
+}
+
+/*
+ * By the time that its record is read the process executes another program, which
+ * lies at the same place. The record's device is not that of stat(), as of overlays.
+ */
+static void test_file_mapped_by_the_next_image(void **state)
+{
+	static const char *const names[2] = { "/no/such/file", "/nor/this" };
+	const struct process self = { getpid(), 7 };
+	struct pprof_mmap *told = (struct pprof_mmap *)&record;
+	struct parts *p = *state;
+	uint64_t at = map_file("mapped");
+	uint32_t file;
+
+	world.pid = self.pid;
+	for (int i = 0; i < 2; i++) {
+		world.image = self.image + i;
+		life_mmap(&record, 4 + i, self, at, at + 4096, 0, names[i]);
+		told->ino = 1;
+		take(p);
+		file = maps_find(procs_maps(p->procs, space_at(p, self, 4 + i)), at)->file;
+		assert_string_equal(files_build_id(p->files, file), i ? "" : "mapped");
+	}
+	munmap((void *)at, 4096);
 }
 
 static void test_odd_ranges_are_left_out(void **state)
@@ -311,10 +391,38 @@ static void test_the_dead_are_forgotten_when_told(void **state)
 	take_end(p, PPROF_REC_EXIT, two);
 	assert_int_equal(procs_nr_dead(p->procs), 2);
 	assert_int_equal(space_at(p, one, 10), space);
-	procs_forget_dead(p->procs);
+	procs_forget_past(p->procs);
 	assert_int_equal(procs_nr_dead(p->procs), 0);
 	assert_null(path_at(p, one, 10, 0x400000));
 	assert_null(path_at(p, two, 10, 0x400000));
+}
+
+/* Of the living what is mapped now stays, for all times. */
+static void test_the_past_is_forgotten_when_told(void **state)
+{
+	struct parts *p = *state;
+	size_t past_bytes;
+
+	start(p, one, "app");
+	start(p, two, "two");
+	assert_int_equal(procs_past_bytes(p->procs), 0);
+	take_mmap(p, 100, one, 0x400000, 0x401000, "/lib/first");
+	past_bytes = procs_past_bytes(p->procs);
+	assert_true(past_bytes > 0);
+	take_mmap(p, 200, one, 0x400000, 0x401000, "/lib/second");
+	assert_true(procs_past_bytes(p->procs) > past_bytes);
+	assert_string_equal(path_at(p, one, 150, 0x400000), "/lib/first");
+	procs_forget_past(p->procs);
+	assert_int_equal(procs_past_bytes(p->procs), 0);
+	assert_string_equal(path_at(p, one, 150, 0x400000), "/lib/second");
+	assert_string_equal(path_at(p, one, 250, 0x401000), "/bin/app");
+	assert_string_equal(path_at(p, two, 150, 0x400000), "/bin/app");
+	take_mmap(p, 300, one, 0x400000, 0x401000, "/lib/third");
+	assert_string_equal(path_at(p, one, 250, 0x400000), "/lib/second");
+	assert_string_equal(path_at(p, one, 350, 0x400000), "/lib/third");
+	take_end(p, PPROF_REC_EXIT, one);
+	procs_forget_past(p->procs);
+	assert_int_equal(procs_past_bytes(p->procs), 0);
 }
 
 /* Numbers of spaces are those of the dead again, each of one space. */
@@ -338,7 +446,7 @@ static void test_numbers_are_reused(void **state)
 			take_end(p, PPROF_REC_EXIT, who);
 		}
 		assert_string_equal(path_at(p, one, 10, 0x400000), "/bin/app");
-		procs_forget_dead(p->procs);
+		procs_forget_past(p->procs);
 	}
 }
 
@@ -395,6 +503,21 @@ static void test_load_keeps_what_records_told(void **state)
 	take_mmap(p, 5, self, 0x10000, 0x11000, "/lib/unmapped");
 	assert_string_equal(path_at(p, self, 10, 0x10000), "/lib/unmapped");
 	assert_own_maps(p, self);
+}
+
+/* What is read may be older than what a record told of the same place. */
+static void test_load_is_under_what_records_told(void **state)
+{
+	const struct process self = { getpid(), 7 };
+	const uint64_t page = (uintptr_t)getpid & ~UINT64_C(4095);
+	struct parts *p = *state;
+
+	world.pid = self.pid;
+	world.image = self.image;
+	take_mmap(p, 5, self, page, page + 4096, "/lib/plugin");
+	assert_int_equal(procs_load(p->procs, self.pid), 0);
+	assert_string_equal(path_at(p, self, 10, page), "/lib/plugin");
+	assert_non_null(strstr(path_at(p, self, 10, page + 4096), "libc"));
 }
 
 /* Of a process that has gone nothing is known, and it is asked for once. */
@@ -589,7 +712,7 @@ static void test_dead_are_not_shown(void **state)
 	assert_int_equal(shown.nr, 1);
 	assert_int_equal(shown.who[0].pid, two.pid);
 	take_end(p, PPROF_REC_EXIT, two);
-	procs_forget_dead(p->procs);
+	procs_forget_past(p->procs);
 	assert_shown(p, 0);
 }
 
@@ -622,15 +745,21 @@ static void test_library_is_no_executable(void **state)
 	assert_int_equal(procs_exe(p->procs, space_at(p, two, 10)), FILES_NONE);
 }
 
-/* Its maps may be of either image then. */
+/* Its maps may be of either image then: nothing of them is taken. */
 static void test_exec_while_reading(void **state)
 {
+	const struct process self = { getpid(), 7 };
 	struct parts *p = *state;
+	uint32_t space;
 
-	world.pid = getpid();
-	world.image = 7;
+	world.pid = self.pid;
+	world.image = self.image;
 	world.image_after = 8;
 	assert_int_equal(procs_load(p->procs, world.pid), -ESRCH);
+	space = space_at(p, self, 10);
+	assert_int_equal(maps_nr(procs_maps(p->procs, space)), 0);
+	assert_int_equal(procs_exe(p->procs, space), FILES_NONE);
+	assert_string_equal(procs_comm(p->procs, space), "");
 }
 
 static void test_child_of_an_unknown_parent(void **state)
@@ -741,16 +870,21 @@ int main(void)
 		WITH_SETUP(test_fork_after_the_childs_mapping),
 		WITH_SETUP(test_a_reused_pid_is_another_process),
 		WITH_SETUP(test_remap_begins_a_space),
+		WITH_SETUP(test_a_late_mapping_is_under_newer_ones),
+		WITH_SETUP(test_a_late_mapping_of_free_space),
 		WITH_SETUP(test_names_of_mappings),
 		WITH_SETUP(test_anonymous_memory_grows),
+		WITH_SETUP(test_file_mapped_by_the_next_image),
 		WITH_SETUP(test_odd_ranges_are_left_out),
 		WITH_SETUP(test_comm),
 		WITH_SETUP(test_unknown_records_are_skipped),
 		WITH_SETUP(test_the_dead_are_forgotten_when_told),
+		WITH_SETUP(test_the_past_is_forgotten_when_told),
 		WITH_SETUP(test_numbers_are_reused),
 		WITH_SETUP(test_load),
 		WITH_SETUP(test_the_first_sample_loads),
 		WITH_SETUP(test_load_keeps_what_records_told),
+		WITH_SETUP(test_load_is_under_what_records_told),
 		WITH_SETUP(test_gone_before_it_was_read),
 		WITH_SETUP(test_perfmap),
 		WITH_SETUP(test_perfmap_comes_later),

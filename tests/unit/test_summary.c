@@ -4,7 +4,7 @@
 // sources: collector/strtab.c collector/collect.c collector/ring.c collector/procs.c
 // sources: collector/procfs.c collector/labels.c collector/perfmap.c collector/utf8.c
 // sources: collector/blockclass.c collector/values.c collector/lifetimes.c
-// sources: collector/threadstate.c
+// sources: collector/threadstate.c collector/spaces.c collector/lives.c
 // libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include <setjmp.h>
 #include <stdarg.h>
@@ -180,12 +180,13 @@ static void test_growth(void **state)
 	p->in.values = &values;
 	ADD(p, 3, "fill", "main");
 	ADD(p, 1, "main");
+	p->in.over_values = (double[]){ 32, 2 << 20 };
 	assert_int_equal(values_add(&values, 0, (double[]){ 48, 3 << 20 }), 0);
 	assert_int_equal(values_add(&values, 1, (double[]){ 16, 1 << 20 }), 0);
 	assert_text(p, "growth: 4 samples in 2.5 s, 0 lost, 0 truncated, 2 distinct stacks\n"
 		    "  flat MiB  flat%    cum MiB   cum%  function\n"
-		    "     3.000  75.0%      3.000  75.0%  fill\n"
-		    "     1.000  25.0%      4.000 100.0%  main\n"
+		    "     3.000  50.0%      3.000  50.0%  fill\n"
+		    "     1.000  16.7%      4.000  66.7%  main\n"
 		    "go tool pprof -http=: out.pb.gz\n");
 	values_fini(&values);
 }
