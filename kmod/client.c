@@ -14,6 +14,7 @@
 #include <linux/uaccess.h>
 
 #include "custom.h"
+#include "labelled.h"
 #include "quota.h"
 #include "record.h"
 
@@ -32,8 +33,9 @@ struct pprof_client {
 	struct pid *process;	/* of the thread group: constant */
 	u64 image;		/* see struct pprof_event: constant */
 	const void *mm;		/* of the image: see pprof_client_flush() */
-	struct mutex lock;	/* guards customs; no user memory is touched under it */
+	struct mutex lock;	/* guards what follows; no user memory is touched under it */
 	struct pprof_customs customs;
+	struct pprof_labelled *labelled;	/* NULL: its threads have no labels yet */
 };
 
 static LIST_HEAD(clients);
@@ -63,9 +65,15 @@ static bool unlist(struct pprof_client *client)
 
 static void end(struct pprof_client *client)
 {
+	struct pprof_labelled *labelled;
+
 	mutex_lock(&client->lock);
 	pprof_custom_clear(&client->customs);
+	labelled = client->labelled;
+	client->labelled = NULL;
 	mutex_unlock(&client->lock);
+	if (labelled)
+		pprof_labelled_end(labelled);
 	pprof_client_put(client);
 }
 
@@ -298,6 +306,42 @@ int pprof_client_custom(struct pprof_client *client, struct pprof_custom *custom
 		return add_value(client, custom);
 	mutex_lock(&client->lock);
 	err = act_locked(client, custom);
+	mutex_unlock(&client->lock);
+	return err;
+}
+
+/* The first labels of the process come; its lock is held. */
+static int begin_labels(struct pprof_client *client)
+{
+	if (client->labelled)
+		return 0;
+	return pprof_labelled_new(client->customs.quota, &client->labelled);
+}
+
+int pprof_client_label(struct pprof_client *client, struct pprof_label *label)
+{
+	int err = pprof_client_check(client);
+
+	if (err)
+		return err;
+	mutex_lock(&client->lock);
+	err = begin_labels(client);
+	if (!err)
+		err = pprof_labelled_add(client->labelled, label);
+	mutex_unlock(&client->lock);
+	return err;
+}
+
+int pprof_client_label_word(struct pprof_client *client, struct pprof_label_word *word)
+{
+	int err = pprof_client_check(client);
+
+	if (err)
+		return err;
+	mutex_lock(&client->lock);
+	err = begin_labels(client);
+	if (!err)
+		err = pprof_labelled_word(client->labelled, word);
 	mutex_unlock(&client->lock);
 	return err;
 }

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "record.h"
 
+#include <linux/align.h>
+#include <linux/overflow.h>
 #include <linux/pid.h>
 #include <linux/sched/signal.h>
 #include <linux/timekeeping.h>
 
 #include "arch.h"
+#include "labelled.h"
 #include "unwind.h"
 #include "unwind_fp.h"
+
+/* Of any sample, behind its frames: should it have labels. */
+#define LABELS_ROOM	(sizeof(struct pprof_sample_labels) + PPROF_MAX_LABEL_BYTES)
 
 /*
  * A process's start and the number of its execs: another exec is another image,
@@ -125,18 +131,65 @@ void pprof_record_fill_sample(struct pprof_sample *sample, struct pid_namespace 
 	fill_current(sample, ns, spaces, max_frames, what);
 }
 
+static struct pprof_sample_labels *labels_of(struct pprof_sample *sample)
+{
+	return (struct pprof_sample_labels *)&sample->frames[sample->nr_frames];
+}
+
+static u64 *told_of(struct pprof_sink *sink, u64 set)
+{
+	struct pprof_told *told = &sink->told[smp_processor_id()];
+
+	return &told->sets[set % ARRAY_SIZE(told->sets)];
+}
+
+static void add_labels(struct pprof_sink *sink, struct pprof_sample *sample,
+		       const struct task_struct *task)
+{
+	const struct pprof_label_set *set = pprof_labelled_find(task);
+	struct pprof_sample_labels *labels = labels_of(sample);
+
+	if (!set)
+		return;
+	*labels = (struct pprof_sample_labels) { .set = set->id };
+	if (*told_of(sink, set->id) != set->id)
+		labels->bytes = set->bytes;
+	memcpy(labels->text, set->text, ALIGN(labels->bytes, 8));
+	sample->flags |= PPROF_SAMPLE_LABELS;
+	sample->ev.rec.size += struct_size(labels, text, ALIGN(labels->bytes, 8));
+}
+
+/* No sooner than a sample is told, since it may be given up. */
+static void note_told(struct pprof_sink *sink, struct pprof_sample *sample)
+{
+	u64 set = labels_of(sample)->set;
+
+	*told_of(sink, set) = set;
+}
+
+/* Out of line: most samples have none. */
+static noinline void label_current(struct pprof_sink *sink, struct pprof_sample *sample)
+{
+	add_labels(sink, sample, current);
+	if (sample->flags & PPROF_SAMPLE_LABELS)
+		note_told(sink, sample);
+}
+
 void pprof_record_fill_task(struct pprof_sink *sink, struct pprof_sample *sample,
 			    struct task_struct *task, const struct pprof_regs *regs,
 			    const struct pprof_happening *what)
 {
 	fill(sample, task, regs, sink->target->ns, sink->spaces, sink->max_frames, what);
+	if (pprof_labelled_any())
+		add_labels(sink, sample, task);
 }
 
 static struct pprof_sample *reserve(const struct pprof_sink *sink, struct pprof_ring *ring)
 {
 	struct pprof_sample *sample;
 
-	return pprof_ring_reserve(ring, struct_size(sample, frames, sink->max_frames));
+	return pprof_ring_reserve(ring, struct_size(sample, frames, sink->max_frames) +
+				  LABELS_ROOM);
 }
 
 static void tell(struct pprof_sink *sink, struct pprof_ring *ring, struct pprof_sample *sample)
@@ -153,6 +206,8 @@ struct pprof_sample *pprof_record_reserve(struct pprof_sink *sink)
 
 void pprof_record_tell(struct pprof_sink *sink, struct pprof_sample *sample)
 {
+	if (sample->flags & PPROF_SAMPLE_LABELS)
+		note_told(sink, sample);
 	tell(sink, pprof_record_ring(sink), sample);
 }
 
@@ -166,6 +221,8 @@ void pprof_record_sample(struct pprof_sink *sink, const struct pprof_happening *
 		return;
 	}
 	fill_current(sample, sink->target->ns, sink->spaces, sink->max_frames, what);
+	if (pprof_labelled_any())
+		label_current(sink, sample);
 	tell(sink, ring, sample);
 }
 
