@@ -33,13 +33,18 @@ struct pprof_client {
 	struct pid *process;	/* of the thread group: constant */
 	u64 image;		/* see struct pprof_event: constant */
 	const void *mm;		/* of the image: see pprof_client_flush() */
-	struct mutex lock;	/* guards what follows; no user memory is touched under it */
+	struct mutex lock;	/* guards customs; no user memory is touched under it */
 	struct pprof_customs customs;
+	/*
+	 * Guards labelled. It is held while the process's memory is mapped, which the
+	 * process can delay as long as it likes: who reads customs must not wait for it.
+	 */
+	struct mutex labels_lock;
 	struct pprof_labelled *labelled;	/* NULL: its threads have no labels yet */
 };
 
 static LIST_HEAD(clients);
-static DEFINE_MUTEX(clients_lock);	/* guards the list; a client's is not taken under it */
+static DEFINE_MUTEX(clients_lock);	/* guards the list; no client's is taken under it */
 
 /* The client, if it is on the list, whose mutex is held. */
 static struct pprof_client *find(const struct pid *process, u64 image)
@@ -69,9 +74,11 @@ static void end(struct pprof_client *client)
 
 	mutex_lock(&client->lock);
 	pprof_custom_clear(&client->customs);
+	mutex_unlock(&client->lock);
+	mutex_lock(&client->labels_lock);
 	labelled = client->labelled;
 	client->labelled = NULL;
-	mutex_unlock(&client->lock);
+	mutex_unlock(&client->labels_lock);
 	if (labelled)
 		pprof_labelled_end(labelled);
 	pprof_client_put(client);
@@ -129,6 +136,7 @@ static struct pprof_client *new_client(void)
 	client->image = pprof_record_image(current);
 	client->mm = current->mm;
 	mutex_init(&client->lock);
+	mutex_init(&client->labels_lock);
 	return client;
 }
 
@@ -310,7 +318,7 @@ int pprof_client_custom(struct pprof_client *client, struct pprof_custom *custom
 	return err;
 }
 
-/* The first labels of the process come; its lock is held. */
+/* The first labels of the process come; their mutex is held. */
 static int begin_labels(struct pprof_client *client)
 {
 	if (client->labelled)
@@ -324,11 +332,11 @@ int pprof_client_label(struct pprof_client *client, struct pprof_label *label)
 
 	if (err)
 		return err;
-	mutex_lock(&client->lock);
+	mutex_lock(&client->labels_lock);
 	err = begin_labels(client);
 	if (!err)
 		err = pprof_labelled_add(client->labelled, label);
-	mutex_unlock(&client->lock);
+	mutex_unlock(&client->labels_lock);
 	return err;
 }
 
@@ -338,11 +346,11 @@ int pprof_client_label_word(struct pprof_client *client, struct pprof_label_word
 
 	if (err)
 		return err;
-	mutex_lock(&client->lock);
+	mutex_lock(&client->labels_lock);
 	err = begin_labels(client);
 	if (!err)
 		err = pprof_labelled_word(client->labelled, word);
-	mutex_unlock(&client->lock);
+	mutex_unlock(&client->labels_lock);
 	return err;
 }
 
