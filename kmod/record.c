@@ -12,7 +12,7 @@
 #include "unwind.h"
 #include "unwind_fp.h"
 
-/* Of any sample, behind its frames: should it have labels. */
+/* Behind the frames of a sample that may have labels. */
 #define LABELS_ROOM	(sizeof(struct pprof_sample_labels) + PPROF_MAX_LABEL_BYTES)
 
 /*
@@ -136,15 +136,14 @@ static struct pprof_sample_labels *labels_of(struct pprof_sample *sample)
 	return (struct pprof_sample_labels *)&sample->frames[sample->nr_frames];
 }
 
-static u64 *told_of(struct pprof_sink *sink, u64 set)
+static struct pprof_told *told_here(struct pprof_sink *sink)
 {
-	struct pprof_told *told = &sink->told[smp_processor_id()];
-
-	return &told->sets[set % ARRAY_SIZE(told->sets)];
+	return &sink->told[smp_processor_id()];
 }
 
-static void add_labels(struct pprof_sink *sink, struct pprof_sample *sample,
-		       const struct task_struct *task)
+/* Out of line: most samples have none. */
+static noinline void add_labels(struct pprof_sink *sink, struct pprof_sample *sample,
+				const struct task_struct *task)
 {
 	const struct pprof_label_set *set = pprof_labelled_find(task);
 	struct pprof_sample_labels *labels = labels_of(sample);
@@ -152,27 +151,11 @@ static void add_labels(struct pprof_sink *sink, struct pprof_sample *sample,
 	if (!set)
 		return;
 	*labels = (struct pprof_sample_labels) { .set = set->id };
-	if (*told_of(sink, set->id) != set->id)
+	if (!pprof_told_has(told_here(sink), set->id))
 		labels->bytes = set->bytes;
 	memcpy(labels->text, set->text, ALIGN(labels->bytes, 8));
 	sample->flags |= PPROF_SAMPLE_LABELS;
 	sample->ev.rec.size += struct_size(labels, text, ALIGN(labels->bytes, 8));
-}
-
-/* No sooner than a sample is told, since it may be given up. */
-static void note_told(struct pprof_sink *sink, struct pprof_sample *sample)
-{
-	u64 set = labels_of(sample)->set;
-
-	*told_of(sink, set) = set;
-}
-
-/* Out of line: most samples have none. */
-static noinline void label_current(struct pprof_sink *sink, struct pprof_sample *sample)
-{
-	add_labels(sink, sample, current);
-	if (sample->flags & PPROF_SAMPLE_LABELS)
-		note_told(sink, sample);
 }
 
 void pprof_record_fill_task(struct pprof_sink *sink, struct pprof_sample *sample,
@@ -184,16 +167,20 @@ void pprof_record_fill_task(struct pprof_sink *sink, struct pprof_sample *sample
 		add_labels(sink, sample, task);
 }
 
-static struct pprof_sample *reserve(const struct pprof_sink *sink, struct pprof_ring *ring)
+static struct pprof_sample *reserve(const struct pprof_sink *sink, struct pprof_ring *ring,
+				    u32 labels_room)
 {
 	struct pprof_sample *sample;
 
 	return pprof_ring_reserve(ring, struct_size(sample, frames, sink->max_frames) +
-				  LABELS_ROOM);
+				  labels_room);
 }
 
+/* The text is noted no sooner than now, since a sample may be given up. */
 static void tell(struct pprof_sink *sink, struct pprof_ring *ring, struct pprof_sample *sample)
 {
+	if (sample->flags & PPROF_SAMPLE_LABELS)
+		pprof_told_note(told_here(sink), labels_of(sample)->set);
 	pprof_ring_produced(ring, sample->source, sample->weight);
 	pprof_ring_ended(ring, sample->source, sample->end, sample->weight);
 	commit(sink, ring, sample);
@@ -201,28 +188,27 @@ static void tell(struct pprof_sink *sink, struct pprof_ring *ring, struct pprof_
 
 struct pprof_sample *pprof_record_reserve(struct pprof_sink *sink)
 {
-	return reserve(sink, pprof_record_ring(sink));
+	return reserve(sink, pprof_record_ring(sink), LABELS_ROOM);
 }
 
 void pprof_record_tell(struct pprof_sink *sink, struct pprof_sample *sample)
 {
-	if (sample->flags & PPROF_SAMPLE_LABELS)
-		note_told(sink, sample);
 	tell(sink, pprof_record_ring(sink), sample);
 }
 
 void pprof_record_sample(struct pprof_sink *sink, const struct pprof_happening *what)
 {
 	struct pprof_ring *ring = pprof_record_ring(sink);
-	struct pprof_sample *sample = reserve(sink, ring);
+	bool labels = pprof_labelled_any();
+	struct pprof_sample *sample = reserve(sink, ring, labels ? LABELS_ROOM : 0);
 
 	if (!sample) {
 		pprof_record_lost(sink, what->source, what->weight, PPROF_LOST_FULL);
 		return;
 	}
 	fill_current(sample, sink->target->ns, sink->spaces, sink->max_frames, what);
-	if (pprof_labelled_any())
-		label_current(sink, sample);
+	if (labels)
+		add_labels(sink, sample, current);
 	tell(sink, ring, sample);
 }
 

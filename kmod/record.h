@@ -11,14 +11,7 @@
 #include "stack.h"
 #include "switches.h"
 #include "target.h"
-
-/*
- * Which sets of labels a ring has the text of: in a place for each that other sets
- * take, too, so that some may be told again. Written on its CPU, interrupts off.
- */
-struct pprof_told {
-	u64 sets[256];
-};
+#include "told.h"
 
 /*
  * All that a source sees of a session. Everything but the rings' contents is
@@ -26,7 +19,7 @@ struct pprof_told {
  */
 struct pprof_sink {
 	struct pprof_ringmem *rings;	/* by CPU */
-	struct pprof_told *told;	/* likewise */
+	struct pprof_told *told;	/* by CPU: used there, interrupts off */
 	struct pprof_target *target;
 	struct pprof_spaces *spaces;	/* NULL: frame pointers, not tables */
 	struct irq_work wake;		/* wakes the reader */
