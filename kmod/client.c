@@ -328,7 +328,7 @@ static int begin_labels(struct pprof_client *client)
 
 int pprof_client_label(struct pprof_client *client, struct pprof_label *label)
 {
-	int err = pprof_client_check(client);
+	int err = pprof_label_is_valid(label) ? pprof_client_check(client) : -EINVAL;
 
 	if (err)
 		return err;

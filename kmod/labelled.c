@@ -3,11 +3,15 @@
 
 #include <linux/binfmts.h>
 #include <linux/bitmap.h>
+#include <linux/bits.h>
+#include <linux/capability.h>
+#include <linux/hash.h>
+#include <linux/minmax.h>
 #include <linux/mutex.h>
-#include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/tracepoint.h>
+#include <linux/workqueue.h>
 #include <trace/events/sched.h>
 #include <trace/events/task.h>
 
@@ -16,14 +20,19 @@
 #include "quota.h"
 #include "words.h"
 
-#define NR_SLOTS	8192U
-#define WINDOW		16U
+#define SLOTS_BITS	14
+#define NR_SLOTS	BIT(SLOTS_BITS)
+#define WINDOW		32U
 
-/* Readers have no reference: it goes an RCU grace period after its end. */
+/*
+ * Readers have no reference: it goes an RCU grace period after its end; and then by a
+ * worker, since there are thousands of sets to be freed.
+ */
 struct pprof_labelled {
-	struct rcu_head rcu;
+	struct rcu_work work;
 	struct pprof_words words;
 	struct pprof_labels labels;
+	bool exempt;		/* from the bound of its user's threads: constant */
 	bool ended;		/* these two are guarded by the slots' lock */
 	DECLARE_BITMAP(used, PPROF_NR_WORDS);
 };
@@ -31,34 +40,48 @@ struct pprof_labelled {
 /*
  * Where a thread is made, nothing can be allocated. So the places for threads are
  * there as soon as there is a process with labels: that of one is among the WINDOW
- * slots that its number tells. Tids come in sequence, which fills them evenly.
+ * slots from its home on. Users without rights may have 3 of 8 slots: not one in a
+ * million threads finds its window full then, and 3 of 100,000 if half are taken.
  *
- * A thread is known by its task: an exec may give it another's number, and numbers
- * are used again. It gives its slot back as it ends, before its task is another's.
+ * A thread is known by its task: an exec may give it another's number, and may fail
+ * after that. It gives its slot back as it ends, before its task is another's.
  */
 struct slot {
 	const struct task_struct *task;	/* NULL: free */
 	struct pprof_labelled *of;
 	u32 word;
+	u32 reach;	/* no slot behind so many from here was ever of a thread at home here */
 };
 
 u32 pprof_labelled_nr;		/* slots that are not free */
 static struct slot *slots;	/* written once */
 static DEFINE_RAW_SPINLOCK(slots_lock);	/* guards writing slots, and their number; irq-safe */
 
-static DEFINE_MUTEX(hooks_lock);	/* guards what follows, and making the slots */
-static u32 nr_processes;	/* with labels: while there are any, hooks are in place */
+static DEFINE_MUTEX(shared_lock);	/* guards what follows, and making the slots */
+static struct workqueue_struct *workers;	/* written once */
+static bool hooked;
 static u64 last_id;
 
-/* Where @task (NULL: nobody) stands among the slots that @tid may have. */
-static struct slot *find_slot(const struct task_struct *task, pid_t tid)
+static struct slot *home_of(const struct task_struct *task)
 {
-	struct slot *slot = &slots[tid % NR_SLOTS], *end = slot + WINDOW;
+	return &slots[hash_ptr(task, SLOTS_BITS)];
+}
 
-	for (; slot < end; slot++)
+/* That of @task (NULL: of nobody) among the first @nr from @home on. */
+static struct slot *find_from(struct slot *home, u32 nr, const struct task_struct *task)
+{
+	for (struct slot *slot = home; slot < home + nr; slot++)
 		if (smp_load_acquire(&slot->task) == task)	/* with set_slot() */
 			return slot;
 	return NULL;
+}
+
+/* Most threads have no labels: to see that takes one look, or few. */
+static struct slot *find_slot(const struct task_struct *task)
+{
+	struct slot *home = home_of(task);
+
+	return find_from(home, READ_ONCE(home->reach), task);
 }
 
 /*
@@ -68,7 +91,7 @@ static struct slot *find_slot(const struct task_struct *task, pid_t tid)
 const struct pprof_label_set *pprof_labelled_find(const struct task_struct *task)
 {
 	const struct pprof_labelled *labelled;
-	const struct slot *slot = find_slot(task, task->pid);
+	const struct slot *slot = find_slot(task);
 	u32 word;
 
 	if (!slot)
@@ -84,26 +107,31 @@ const struct pprof_label_set *pprof_labelled_find(const struct task_struct *task
 
 /* Slots: their lock is held */
 
-static bool set_slot(struct pprof_labelled *labelled, const struct task_struct *task, u32 value)
+/* NULL: there is no room. */
+static struct slot *set_slot(struct pprof_labelled *labelled, const struct task_struct *task,
+			     u32 value)
 {
 	u32 word = find_first_zero_bit(labelled->used, PPROF_NR_WORDS);
-	struct slot *slot = find_slot(NULL, task->pid);
+	struct slot *home = home_of(task), *slot = find_from(home, WINDOW, NULL);
 
-	if (!slot || word == PPROF_NR_WORDS || labelled->ended)
-		return false;
+	if (!slot || word == PPROF_NR_WORDS || labelled->ended ||
+	    !pprof_quota_take_thread(labelled->labels.quota, labelled->exempt))
+		return NULL;
 	__set_bit(word, labelled->used);
 	WRITE_ONCE(*pprof_words_at(&labelled->words, word), value);
 	WRITE_ONCE(slot->of, labelled);
 	WRITE_ONCE(slot->word, word);
-	smp_store_release(&slot->task, task);	/* with find_slot() */
+	WRITE_ONCE(home->reach, max_t(u32, home->reach, slot - home + 1));
+	smp_store_release(&slot->task, task);	/* with find_from() */
 	smp_store_release(&pprof_labelled_nr, pprof_labelled_nr + 1);
-	return true;
+	return slot;
 }
 
 /* Before anybody else is there, nobody is. */
 static void clear_slot(struct slot *slot)
 {
 	__clear_bit(slot->word, slot->of->used);
+	pprof_quota_give_thread(slot->of->labels.quota);
 	WRITE_ONCE(slot->task, NULL);
 	smp_wmb();	/* with pprof_labelled_find() */
 	WRITE_ONCE(pprof_labelled_nr, pprof_labelled_nr - 1);
@@ -112,9 +140,9 @@ static void clear_slot(struct slot *slot)
 /* Lives */
 
 /* Only @task, which is current, or the end of labels takes its slot away. */
-static void forget(const struct task_struct *task, pid_t tid)
+static void forget(const struct task_struct *task)
 {
-	struct slot *slot = find_slot(task, tid);
+	struct slot *slot = find_slot(task);
 	unsigned long flags;
 
 	if (!slot)
@@ -125,6 +153,15 @@ static void forget(const struct task_struct *task, pid_t tid)
 	raw_spin_unlock_irqrestore(&slots_lock, flags);
 }
 
+/* A thread of no labels needs no place: it asks for one when it sets some. */
+static void inherit(const struct slot *slot, const struct task_struct *task)
+{
+	u32 value = READ_ONCE(*pprof_words_at(&slot->of->words, slot->word));
+
+	if (value)
+		set_slot(slot->of, task, value);
+}
+
 /* It does not run yet. */
 static void probe_newtask(void *data, struct task_struct *task, clone_flags_t clone_flags)
 {
@@ -133,12 +170,12 @@ static void probe_newtask(void *data, struct task_struct *task, clone_flags_t cl
 
 	if (!pprof_labelled_any() || !pprof_is_user_thread(task, clone_flags))
 		return;
-	slot = find_slot(current, current->pid);
+	slot = find_slot(current);
 	if (!slot)
 		return;
 	raw_spin_lock_irqsave(&slots_lock, flags);
 	if (slot->task == current)
-		set_slot(slot->of, task, READ_ONCE(*pprof_words_at(&slot->of->words, slot->word)));
+		inherit(slot, task);
 	raw_spin_unlock_irqrestore(&slots_lock, flags);
 }
 
@@ -146,17 +183,14 @@ DEFINE_EXIT_PROBE(probe_exit)
 static void probe_exit(void *data, struct task_struct *task, bool group_dead)
 {
 	if (pprof_labelled_any())
-		forget(task, task->pid);
+		forget(task);
 }
 
-/* It may have become its process's leader, whose number it has now. */
 static void probe_exec(void *data, struct task_struct *task, pid_t old_pid,
 		       struct linux_binprm *bprm)
 {
-	if (!pprof_labelled_any())
-		return;
-	forget(task, old_pid);
-	forget(task, task->pid);
+	if (pprof_labelled_any())
+		forget(task);
 }
 
 static const struct {
@@ -191,12 +225,27 @@ static int add_probes(void)
 	return 0;
 }
 
-static int make_slots(void)
+/*
+ * What all processes with labels share. It stays until the module goes: to set probes
+ * and to remove them is work for all CPUs, which nobody should be able to ask for again
+ * and again; and they cost who has no labels a load and a branch.
+ */
+static int make_shared(void)
 {
+	int err;
+
 	/* Windows don't wrap around. */
 	if (!slots)
 		slots = kvcalloc(NR_SLOTS + WINDOW - 1, sizeof(*slots), GFP_KERNEL | __GFP_NOWARN);
-	return slots ? 0 : -ENOMEM;
+	if (!workers)
+		workers = alloc_workqueue("pprof", WQ_UNBOUND, 0);
+	if (!slots || !workers)
+		return -ENOMEM;
+	if (hooked)
+		return 0;
+	err = add_probes();
+	hooked = !err;
+	return err;
 }
 
 /* Ids are never given twice. */
@@ -204,25 +253,12 @@ static int join(struct pprof_labelled *labelled)
 {
 	int err;
 
-	mutex_lock(&hooks_lock);
-	err = make_slots();
-	if (!err && !nr_processes)
-		err = add_probes();
-	if (!err) {
-		nr_processes++;
-		labelled->labels.first = last_id;
-		last_id += PPROF_MAX_LABEL_SETS + 1;
-	}
-	mutex_unlock(&hooks_lock);
+	mutex_lock(&shared_lock);
+	err = make_shared();
+	labelled->labels.first = last_id;
+	last_id += PPROF_MAX_LABEL_SETS + 1;
+	mutex_unlock(&shared_lock);
 	return err;
-}
-
-static void leave(void)
-{
-	mutex_lock(&hooks_lock);
-	if (!--nr_processes)
-		del_probes(ARRAY_SIZE(probes));
-	mutex_unlock(&hooks_lock);
 }
 
 static void free_labelled(struct pprof_labelled *labelled)
@@ -232,9 +268,9 @@ static void free_labelled(struct pprof_labelled *labelled)
 	kfree(labelled);
 }
 
-static void free_labelled_rcu(struct rcu_head *rcu)
+static void work_free(struct work_struct *work)
 {
-	free_labelled(container_of(rcu, struct pprof_labelled, rcu));
+	free_labelled(container_of(to_rcu_work(work), struct pprof_labelled, work));
 }
 
 static struct pprof_labelled *alloc_labelled(void)
@@ -250,7 +286,7 @@ static struct pprof_labelled *alloc_labelled(void)
 
 static struct pprof_labelled *new_labelled(struct pprof_quota *quota, int *err)
 {
-	size_t bytes = sizeof(struct pprof_labelled) + PPROF_WORDS_BYTES;
+	size_t bytes = kmalloc_size_roundup(sizeof(struct pprof_labelled)) + PPROF_WORDS_BYTES;
 	struct pprof_labelled *labelled;
 
 	*err = -ENOSPC;
@@ -262,6 +298,7 @@ static struct pprof_labelled *new_labelled(struct pprof_quota *quota, int *err)
 		pprof_quota_give(quota, bytes);
 		return NULL;
 	}
+	labelled->exempt = perfmon_capable();
 	labelled->labels.quota = quota;
 	labelled->labels.bytes = bytes;
 	return labelled;
@@ -276,16 +313,12 @@ int pprof_labelled_new(struct pprof_quota *quota, struct pprof_labelled **labell
 	if (!labelled)
 		return err;
 	err = join(labelled);
-	if (err)
-		goto free;
-	err = pprof_words_map(&labelled->words);
-	if (err)
-		goto leave;
-	*labelled_out = labelled;
-	return 0;
-leave:
-	leave();
-free:
+	if (!err)
+		err = pprof_words_map(&labelled->words);
+	if (!err) {
+		*labelled_out = labelled;
+		return 0;
+	}
 	pprof_quota_give(quota, labelled->labels.bytes);
 	free_labelled(labelled);
 	return err;
@@ -306,7 +339,10 @@ static void clear_slots_of(const struct pprof_labelled *labelled)
 	}
 }
 
-/* No slot comes any more, then those that there are go, then what looks after them. */
+/*
+ * No slot comes any more, then those that there are go. Its threads have ended, but
+ * for one that executes, and for those of who unmapped the words as the module goes.
+ */
 void pprof_labelled_end(struct pprof_labelled *labelled)
 {
 	unsigned long flags;
@@ -315,9 +351,9 @@ void pprof_labelled_end(struct pprof_labelled *labelled)
 	labelled->ended = true;
 	raw_spin_unlock_irqrestore(&slots_lock, flags);
 	clear_slots_of(labelled);
-	leave();
 	pprof_quota_give(labelled->labels.quota, labelled->labels.bytes);
-	call_rcu(&labelled->rcu, free_labelled_rcu);
+	INIT_RCU_WORK(&labelled->work, work_free);
+	queue_rcu_work(workers, &labelled->work);
 }
 
 int pprof_labelled_add(struct pprof_labelled *labelled, struct pprof_label *label)
@@ -332,12 +368,12 @@ int pprof_labelled_word(struct pprof_labelled *labelled, struct pprof_label_word
 	int err = -ENOSPC;
 
 	raw_spin_lock_irqsave(&slots_lock, flags);
-	slot = find_slot(current, current->pid);
-	if (!slot && set_slot(labelled, current, 0))
-		slot = find_slot(current, current->pid);
-	if (slot) {
-		word->address = pprof_words_address(&slot->of->words, slot->word);
-		word->space = slot->of->labels.first + 1;
+	slot = find_slot(current);
+	if (!slot)
+		slot = set_slot(labelled, current, 0);
+	if (slot && slot->of == labelled) {
+		word->address = pprof_words_address(&labelled->words, slot->word);
+		word->space = labelled->labels.first + 1;
 		err = 0;
 	}
 	raw_spin_unlock_irqrestore(&slots_lock, flags);
@@ -346,7 +382,11 @@ int pprof_labelled_word(struct pprof_labelled *labelled, struct pprof_label_word
 
 void pprof_labelled_exit(void)
 {
+	if (hooked)
+		del_probes(ARRAY_SIZE(probes));
 	tracepoint_synchronize_unregister();
 	rcu_barrier();
+	if (workers)
+		destroy_workqueue(workers);
 	kvfree(slots);
 }

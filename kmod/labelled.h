@@ -37,7 +37,8 @@ const struct pprof_label_set *pprof_labelled_find(const struct task_struct *task
 
 /*
  * current's process, whose memory gets the words. What it holds is taken from @quota,
- * which is borrowed until its end. May sleep, and takes the mmap lock. -ENOSPC of the
+ * which is borrowed until its end; who has CAP_PERFMON now has all words of a process,
+ * others their user's share. May sleep, and takes the mmap lock. -ENOSPC of the
  * quota, -ENOMEM, and errors of mmap() and of tracepoints.
  */
 int pprof_labelled_new(struct pprof_quota *quota, struct pprof_labelled **labelled);
@@ -45,13 +46,16 @@ int pprof_labelled_new(struct pprof_quota *quota, struct pprof_labelled **labell
 /* Its threads have no labels any more; nobody calls anything else for it. May sleep. */
 void pprof_labelled_end(struct pprof_labelled *labelled);
 
-/* See PPROF_IOC_LABEL. May sleep; the caller serializes calls. */
+/* See PPROF_IOC_LABEL; @label is valid. May sleep; the caller serializes calls. */
 int pprof_labelled_add(struct pprof_labelled *labelled, struct pprof_label *label);
 
-/* See PPROF_IOC_LABEL_WORD; current is of its process, and gets a word if it has none. -ENOSPC. */
+/*
+ * See PPROF_IOC_LABEL_WORD; current is of its process, and gets a word if it has none.
+ * -ENOSPC: there is no place for it, or its user's share is used up.
+ */
 int pprof_labelled_word(struct pprof_labelled *labelled, struct pprof_label_word *word);
 
-/* Nobody has labels any more, and nobody looks: frees all there is. May sleep. */
+/* Nobody has labels any more, and nobody looks: removes probes, and frees all. May sleep. */
 void pprof_labelled_exit(void);
 
 #endif

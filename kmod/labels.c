@@ -9,6 +9,7 @@
 #include <linux/mm.h>
 #include <linux/nospec.h>
 #include <linux/overflow.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -61,7 +62,7 @@ const struct pprof_label_set *pprof_labels_find(const struct pprof_labels *label
 	u32 i = number_of(number - labels->first - 1);
 	u32 nr = smp_load_acquire(&labels->nr);	/* with publish() */
 
-	if (i >= nr)
+	if (i >= nr || number != number_of(number))
 		return NULL;
 	i = array_index_nospec(i, nr);
 	return labels->chunks[i / PPROF_LABELS_CHUNK][i % PPROF_LABELS_CHUNK];
@@ -108,13 +109,14 @@ static u32 merge(struct pprof_label_set *set, const struct pprof_label_set *base
 	return nr + !added;
 }
 
+/* As the allocator rounds it. */
 static size_t set_bytes(const struct pprof_label_set *base, const struct pprof_label *label)
 {
 	struct pprof_label_set *set;
 	size_t bytes = base ? base->bytes : 0;
 
 	bytes += strlen((const char *)label->key) + strlen((const char *)label->value) + 2;
-	return struct_size(set, text, ALIGN(bytes, 8));
+	return kmalloc_size_roundup(struct_size(set, text, ALIGN(bytes, 8)));
 }
 
 static void free_set(struct pprof_labels *labels, struct pprof_label_set *set, size_t bytes)
@@ -197,13 +199,16 @@ static int add(struct pprof_labels *labels, const struct pprof_label_set *base,
 	return min(err, 0);
 }
 
+bool pprof_label_is_valid(const struct pprof_label *label)
+{
+	return pprof_custom_name_is_valid(label->key) &&
+	       is_padded(label->value, sizeof(label->value));
+}
+
 int pprof_labels_add(struct pprof_labels *labels, struct pprof_label *label)
 {
 	const struct pprof_label_set *base = NULL;
 
-	if (!pprof_custom_name_is_valid(label->key) ||
-	    !is_padded(label->value, sizeof(label->value)))
-		return -EINVAL;
 	if (label->set) {
 		base = pprof_labels_find(labels, label->set);
 		if (!base)
@@ -214,8 +219,10 @@ int pprof_labels_add(struct pprof_labels *labels, struct pprof_label *label)
 
 void pprof_labels_fini(struct pprof_labels *labels)
 {
-	for (u32 i = 0; i < labels->nr; i++)
+	for (u32 i = 0; i < labels->nr; i++) {
 		kfree(labels->chunks[i / PPROF_LABELS_CHUNK][i % PPROF_LABELS_CHUNK]);
+		cond_resched();
+	}
 	for (u32 i = 0; i < PPROF_LABELS_CHUNKS; i++)
 		kfree(labels->chunks[i]);
 }

@@ -35,16 +35,19 @@ struct pprof_labels {
 	struct pprof_label_set **chunks[PPROF_LABELS_CHUNKS];
 };
 
+/* Are they a key and a value as pprof.h says? */
+bool pprof_label_is_valid(const struct pprof_label *label);
+
 /*
- * See PPROF_IOC_LABEL; fills in the set. May sleep; the caller serializes calls.
- * -EINVAL, -ENOENT, -E2BIG; -ENOSPC, also of the quota; -ENOMEM.
+ * See PPROF_IOC_LABEL; fills in the set. @label is valid. May sleep; the caller
+ * serializes calls. -ENOENT, -E2BIG; -ENOSPC, also of the quota; -ENOMEM.
  */
 int pprof_labels_add(struct pprof_labels *labels, struct pprof_label *label);
 
 /* Of a number from wherever; NULL: there is none. Any context, as long as @labels is there. */
 const struct pprof_label_set *pprof_labels_find(const struct pprof_labels *labels, u32 number);
 
-/* Frees all sets, and leaves the quota alone; nobody looks any more. Any context. */
+/* Frees all sets, and leaves the quota alone; nobody looks any more. May sleep. */
 void pprof_labels_fini(struct pprof_labels *labels);
 
 #endif

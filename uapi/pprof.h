@@ -233,7 +233,7 @@ struct pprof_custom_read {
  * has stands in a word of memory that the process shares with the module, so that a
  * change takes no call. A number that is none of its sets, as one of its parent's,
  * means no labels. A new thread begins with its creator's set, a child process with
- * nothing; an exec ends them, as does the last close.
+ * nothing; an exec ends them. A close does not: they go with the process.
  *
  * A key is a name as that of a profile, a value any bytes but NUL.
  */
@@ -243,6 +243,7 @@ struct pprof_custom_read {
 #define PPROF_MAX_LABEL_BYTES	1024	/* of a set: keys and values, each with a NUL */
 #define PPROF_MAX_LABEL_SETS	4095	/* of a process */
 #define PPROF_MAX_LABEL_THREADS	4096	/* of a process; others have no labels */
+#define PPROF_MAX_USER_LABEL_THREADS	2048	/* of all processes of a user without CAP_PERFMON */
 
 struct pprof_label {
 	__u32 size;
@@ -323,12 +324,14 @@ struct pprof_label_word {
  * A client's. Tells the number of the set that is another set and one label more, or
  * in place of the one with that key. Equal sets have one number. -ESRCH as of CUSTOM;
  * -ENOENT if it has no such set, -EINVAL for what is no key or value, -E2BIG for a set
- * over the bounds above, -ENOSPC for one too many.
+ * over the bounds above, -ENOSPC for one too many, or when its user holds too much.
+ * The first call maps the memory for the words, with the errors of mmap().
  */
 #define PPROF_IOC_LABEL		_IOWR(PPROF_IOC_MAGIC, 0x1b, struct pprof_label)
 /*
- * A client's: where the set of the calling thread stands, which is mapped by the
- * first such call, and not in a child. -ESRCH likewise; -ENOSPC: too many threads.
+ * A client's: where the set of the calling thread stands; a child has it not. -ESRCH
+ * likewise, and mmap()'s if this is the first call; -ENOSPC: the process, its user, or
+ * all users without CAP_PERFMON have too many threads with labels.
  */
 #define PPROF_IOC_LABEL_WORD	_IOWR(PPROF_IOC_MAGIC, 0x1f, struct pprof_label_word)
 

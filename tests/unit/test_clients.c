@@ -100,6 +100,11 @@ void pprof_labelled_end(struct pprof_labelled *labelled)
 	nr_labelled--;
 }
 
+bool pprof_label_is_valid(const struct pprof_label *label)
+{
+	return label->key[0];
+}
+
 int pprof_labelled_add(struct pprof_labelled *labelled, struct pprof_label *label)
 {
 	label->set = ++labelled->nr_calls;
@@ -379,7 +384,9 @@ static void test_labels(void **state)
 	struct pprof_label_word word = { 0 };
 
 	(void)state;
+	assert_int_equal(pprof_client_label(client, &label), -EINVAL);
 	assert_int_equal(nr_labelled, 0);
+	label.key[0] = 'k';
 	read_meanwhile = client;
 	assert_int_equal(pprof_client_label(client, &label), 0);
 	read_meanwhile = NULL;

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include <linux/nospec.h>
+#include <linux/slab.h>
 
 #include "fail_alloc.h"
 #include "kmod/labels.h"
@@ -38,9 +39,12 @@ void pprof_quota_give(struct pprof_quota *quota, size_t bytes)
 	bytes_left += bytes;
 }
 
+static int nr_clamped;
+
 u64 shim_clamp(u64 index, u64 size)
 {
 	assert_true(index < size);
+	nr_clamped++;
 	return index;
 }
 
@@ -69,6 +73,8 @@ static int add(int base, const char *key, const char *value)
 
 	memcpy(label.key, key, strnlen(key, sizeof(label.key)));
 	memcpy(label.value, value, strnlen(value, sizeof(label.value)));
+	if (!pprof_label_is_valid(&label))
+		return -EINVAL;
 	err = pprof_labels_add(&labels, &label);
 	return err ? err : (int)label.set;
 }
@@ -117,7 +123,9 @@ static void test_numbers(void **state)
 		assert_null(pprof_labels_find(&labels, none[i]));
 		assert_true(!none[i] || add(none[i], "c", "d") == -ENOENT);
 	}
+	nr_clamped = 0;
 	assert_non_null(pprof_labels_find(&labels, FIRST + 1));
+	assert_int_equal(nr_clamped, 1);
 }
 
 /* A process later than all numbers there are: none is 0, or less. */
@@ -133,7 +141,9 @@ static void test_late(void **state)
 		number = add(0, "a", value);
 		assert_true(number > 0);
 		assert_int_equal(pprof_labels_find(&labels, number)->id, labels.first + i + 1);
+		assert_null(pprof_labels_find(&labels, number | 1U << 31));
 	}
+	assert_null(pprof_labels_find(&labels, -ENOSPC));	/* an error is no set */
 }
 
 static void test_bounds(void **state)
@@ -170,12 +180,12 @@ static void test_padding(void **state)
 	struct pprof_label label = { .key = "k", .value = "v\0v" };
 
 	(void)state;
-	assert_int_equal(pprof_labels_add(&labels, &label), -EINVAL);
+	assert_false(pprof_label_is_valid(&label));
 	label.value[2] = 0;
 	label.key[9] = 'k';
-	assert_int_equal(pprof_labels_add(&labels, &label), -EINVAL);
+	assert_false(pprof_label_is_valid(&label));
 	label.key[9] = 0;
-	assert_int_equal(pprof_labels_add(&labels, &label), 0);
+	assert_true(pprof_label_is_valid(&label));
 }
 
 static void test_many(void **state)
@@ -199,6 +209,7 @@ static void test_quota(void **state)
 
 	(void)state;
 	assert_true(add(0, "a", "b") > 0);
+	assert_int_equal(labels.bytes, kmalloc_size_roundup(labels.bytes));
 	before = bytes_left;
 	bytes_left = 10;
 	assert_int_equal(add(0, "a", "c"), -ENOSPC);

@@ -12,6 +12,7 @@ struct pid;
 struct signal_struct;
 
 struct task_struct {
+	pid_t pid;
 	pid_t tgid;
 	unsigned int flags;
 	bool idle;
