@@ -211,7 +211,7 @@ static void print_name(FILE *out, const struct thread *thread)
 	}
 }
 
-/* Those that the program gave it, as pprof's text has them. */
+/* Those that the program gave it. */
 static void print_labels(const struct printer *p, uint64_t id)
 {
 	struct profile_label labels[LABELS_MAX];

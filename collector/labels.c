@@ -230,7 +230,7 @@ static bool has_key(const struct profile_label *labels, size_t nr, const char *k
 	return false;
 }
 
-/* Nobody is misled by what a program says of what we know ourselves. */
+/* A program's label does not stand beside one of ours with the same key. */
 static size_t append_own(const struct labels *l, const struct stack *set,
 			 struct profile_label *out, size_t nr)
 {

@@ -33,12 +33,15 @@ void pprof_words_fini(struct pprof_words *words)
 	}
 }
 
-/* A child would write its parent's. */
+/*
+ * A child would write its parent's. Nobody has to execute it, but personalities that
+ * execute all they can read are let in: it is memory of their own.
+ */
 static int words_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	struct pprof_words *words = file->private_data;
 
-	if (!words || !(vma->vm_flags & VM_SHARED) || (vma->vm_flags & VM_EXEC))
+	if (!words || !(vma->vm_flags & VM_SHARED))
 		return -EPERM;
 	vm_flags_mod(vma, VM_DONTCOPY | VM_DONTDUMP | VM_DONTEXPAND, VM_MAYEXEC);
 	return vm_map_pages(vma, words->pages, PPROF_WORDS_PAGES);

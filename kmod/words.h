@@ -3,6 +3,7 @@
 #ifndef PPROF_WORDS_H
 #define PPROF_WORDS_H
 
+#include <linux/build_bug.h>
 #include <linux/cache.h>
 #include <linux/mm.h>
 
@@ -11,6 +12,8 @@
 #define PPROF_NR_WORDS		PPROF_MAX_LABEL_THREADS
 #define PPROF_WORDS_BYTES	(PPROF_NR_WORDS * sizeof(u32))
 #define PPROF_WORDS_PAGES	(PPROF_WORDS_BYTES / PAGE_SIZE)
+
+static_assert(PPROF_WORDS_BYTES % PAGE_SIZE == 0);
 
 struct pprof_words {
 	struct page *pages[PPROF_WORDS_PAGES];
@@ -25,7 +28,9 @@ void pprof_words_fini(struct pprof_words *words);
 
 /*
  * Maps them into current's memory, once: a child has no such mapping. May sleep, and
- * takes the mmap lock. The errors of mmap().
+ * takes the mmap lock. The errors of mmap(). They stay mapped until that memory goes:
+ * it may be others', too (CLONE_VM), and hold the module and the pages when @words has
+ * gone. They are counted as its own, and its cgroup's, as other mapped pages are.
  */
 int pprof_words_map(struct pprof_words *words);
 

@@ -57,7 +57,7 @@
 #define PPROF_CLIENT_OPEN	(O_WRONLY | 02000000)
 #endif
 
-/* Nor these, which are the same everywhere where Linux has them. */
+/* Nor these, which are the same on x86 and ARM. */
 #ifndef MAP_ANONYMOUS
 #define MAP_ANONYMOUS		0x20
 #endif
@@ -264,7 +264,8 @@ static inline int pprof_profiles(struct pprof_custom_name *names, unsigned int r
 }
 
 /*
- * Of the process: a page that a child finds empty. Of each thread: its word, and for
+ * Of the process (or of each executable or library of it that sees no other's): a page
+ * that a child finds empty. Of each thread: its word, and for
  * which labels it was told. A child has copies of its parent's threads' memory, but not
  * the words, so that what is in the page is looked at first.
  */
@@ -383,7 +384,10 @@ static inline int pprof_with_label(int set, const char *key, const char *value)
  * From now on this thread has the labels of the set; 0: none. Threads that it makes
  * begin with them. What is no set of this process's, as an error of
  * pprof_with_label(), is none. It is one store, but for a thread's first call, which
- * may fail: -ENOENT: there are no sets; -ENOSPC: too many threads have labels.
+ * may fail: -ENOENT: there are no sets; -ENOSPC: too many threads have labels, of the
+ * process (PPROF_MAX_LABEL_THREADS), or of all processes of its user if he has no
+ * CAP_PERFMON (PPROF_MAX_USER_LABEL_THREADS). A thread that was refused, or made when
+ * there was no place for it, has none.
  */
 static inline int pprof_set_labels(int set)
 {
@@ -395,7 +399,10 @@ static inline int pprof_set_labels(int set)
 	return err == -ENOENT && !set ? 0 : err;
 }
 
-/* The set that this thread has, to be set again; 0: none. */
+/*
+ * The set that this thread has, to be set again; 0: none. A library that is loaded by
+ * dlopen() may not see the others' sets before its own first pprof_with_label().
+ */
 static inline int pprof_labels(void)
 {
 	int err;

@@ -2,17 +2,19 @@
 /*
  * Labels at their bounds, and what one may do to the memory that they stand in.
  *
- *	labeller errors | bounds | forks COUNT | threads COUNT
+ *	labeller errors | bounds | forks COUNT | threads COUNT | hold COUNT
  *	labeller hostile SECONDS
  *	labeller leave PATH
  *
- * threads: so many at once, and so many one after the other. hostile: writes into all
+ * threads: so many at once, and so many one after the other. hold: so many, until
+ * standard input ends. hostile: writes into all
  * that is mapped, unmaps it, forks, and makes sets and threads, all at once. leave:
  * executes another program while a child keeps the file.
  */
 #include <pthread.h>
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/personality.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -44,11 +46,26 @@ static void is(const char *what, int got, int want)
 	nr_problems += got != want;
 }
 
+/* What it can read it can execute, as old programs of 32 bits. */
+static void try_personality(void)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (!pid) {
+		personality(READ_IMPLIES_EXEC);
+		_exit(pprof_set_labels(pprof_with_label(0, "role", "a")) != 0);
+	}
+	waitpid(pid, &status, 0);
+	is("where all is executed", status, 0);
+}
+
 static void try_errors(void)
 {
 	struct pprof_label_word word = { .size = sizeof(word), .pad = 1 };
 	int fd = open_client(), session = open_device(), set;
 
+	try_personality();
 	set = pprof_with_label(0, "role", "a");
 	is("a number", set > 0, 1);
 	is("the same", pprof_with_label(0, "role", "a"), set);
@@ -158,11 +175,11 @@ static void *heir(void *wait)
 	return wait;
 }
 
-static void make_threads(int count, int at_once)
+/* All have looked for their labels when this returns, and are there until the end. */
+static pthread_t *begin_heirs(int count)
 {
 	pthread_t *threads = calloc(count, sizeof(*threads));
 	pthread_attr_t attr;
-	int i;
 
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, 64 << 10);
@@ -170,33 +187,68 @@ static void make_threads(int count, int at_once)
 	nr_refused = 0;
 	if (pipe(end_fd))
 		give_up("pipe");
-	for (i = 0; i < count; i++) {
-		if (pthread_create(&threads[i], &attr, heir, at_once ? threads : NULL))
+	for (int i = 0; i < count; i++)
+		if (pthread_create(&threads[i], &attr, heir, threads))
 			give_up("pthread_create");
-		if (!at_once)
-			pthread_join(threads[i], NULL);
-	}
 	while (__atomic_load_n(&nr_right, __ATOMIC_RELAXED) +
 	       __atomic_load_n(&nr_refused, __ATOMIC_RELAXED) < count)
 		usleep(1000);
+	return threads;
+}
+
+static void end_heirs(pthread_t *threads, int count)
+{
 	close(end_fd[1]);
-	for (i = 0; at_once && i < count; i++)
+	for (int i = 0; i < count; i++)
 		pthread_join(threads[i], NULL);
 	close(end_fd[0]);
 	free(threads);
 }
 
+static void make_heirs_by_turns(int count)
+{
+	pthread_t thread;
+
+	nr_right = 0;
+	while (count--) {
+		if (pthread_create(&thread, NULL, heir, NULL))
+			give_up("pthread_create");
+		pthread_join(thread, NULL);
+	}
+}
+
+static void label_this_thread(void)
+{
+	inherited = pprof_with_label(0, "role", "heir");
+	is("its own", pprof_set_labels(inherited), 0);
+}
+
 /* Each has its creator's, or, beyond the bound, none. */
 static void try_threads(int count)
 {
-	int most = PPROF_MAX_LABEL_THREADS - 1;	/* this one has a word, too */
+	int most = geteuid() ? PPROF_MAX_USER_LABEL_THREADS : PPROF_MAX_LABEL_THREADS;
 
-	inherited = pprof_with_label(0, "role", "heir");
-	pprof_set_labels(inherited);
-	make_threads(count, 1);
+	label_this_thread();
+	most--;	/* this one has a word, too */
+	end_heirs(begin_heirs(count), count);
 	is("heirs at once", nr_right, count < most ? count : most);
-	make_threads(count, 0);
+	make_heirs_by_turns(count);
 	is("heirs one after the other", nr_right, count);
+}
+
+/* Prints how many of them have labels. */
+static void hold_threads(int count)
+{
+	pthread_t *threads;
+	char byte;
+
+	label_this_thread();
+	threads = begin_heirs(count);
+	printf("%d\n", nr_right);
+	fflush(stdout);
+	while (read(STDIN_FILENO, &byte, 1) > 0)
+		;
+	end_heirs(threads, count);
 }
 
 static int over;
@@ -286,6 +338,8 @@ static void be_hostile(int seconds)
 	__atomic_store_n(&over, 1, __ATOMIC_RELAXED);
 	for (int i = 0; i < 5; i++)
 		pthread_join(threads[i], NULL);
+	is("it cannot be mapped again", remap_file_pages((char *)words + 8192, 4096, 0, 2, 0) ?
+	   errno : 0, EPERM);
 	munmap(words, WORDS_BYTES);
 }
 
@@ -293,6 +347,7 @@ static void be_hostile(int seconds)
 static void *execute(void *path)
 {
 	pprof_set_labels(pprof_with_label(0, "role", "old"));
+	close((int)(__u32)pprof_client_file - 1);	/* or the exec would: that ends them, too */
 	if (!fork()) {
 		pause();
 		_exit(0);
@@ -322,6 +377,8 @@ int main(int argc, char **argv)
 		try_forks(atoi(argv[2]));
 	else if (argc == 3 && !strcmp(argv[1], "threads"))
 		try_threads(atoi(argv[2]));
+	else if (argc == 3 && !strcmp(argv[1], "hold"))
+		hold_threads(atoi(argv[2]));
 	else if (argc == 3 && !strcmp(argv[1], "hostile"))
 		be_hostile(atoi(argv[2]));
 	else if (argc == 3 && !strcmp(argv[1], "leave"))

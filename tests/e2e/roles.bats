@@ -99,6 +99,32 @@ labelled() { # KIND FUNCTION LABELS
 		threads=4500	# a debug kernel makes few a second
 		[[ ! -e /proc/self/fail-nth ]] || threads=300
 		labeller threads $threads
+		as-nobody labeller threads $threads
+	END
+}
+
+@test "a user's threads leave places for others'" {
+	vm <<-'END'
+		threads=1500	# the debug kernel makes few a second
+		[[ ! -e /proc/self/fail-nth ]] || threads=100
+		mkfifo /run/e2e/end
+		trap 'rm -f /run/e2e/end' EXIT
+		hold() { # USER
+			setpriv --reuid "$1" --regid "$1" --clear-groups labeller hold $threads \
+				</run/e2e/end >>truth 9>&- &
+			await "[[ \$(wc -l <truth) -eq $2 ]]"
+		}
+		exec 9<>/run/e2e/end
+		: >truth
+		hold 1000 1
+		hold 1000 2
+		hold 1001 3
+		hold 0 4
+		rest=$((2048 - 2 - threads))
+		[[ $rest -lt $threads ]] || rest=$threads
+		diff truth <(printf '%s\n' $threads $rest $threads $threads)
+		exec 9>&-
+		wait
 	END
 }
 
@@ -117,9 +143,14 @@ all_labels() { # PROFILE
 		true=$!
 		pprof-collect -q --hz 1000 --seconds 3 -o true.pb.gz --pid $true &
 		collector=$!
+		pprof-collect -q --all --profile wall,block --hz 1000 --seconds 3 &
+		while kill -0 $collector; do
+			pprof-collect -q --all --profile thread -o - >/dev/null
+		done 2>/dev/null &
 		pprof-collect -q --hz 1000 -o hostile.pb.gz -- labeller hostile "$(rounds 5 300)"
 		wait $collector
 		kill $true
+		wait
 	END
 	[ "$(all_labels true.pb.gz | xargs)" = 'role=reader role=reader,step=parse role=writer' ]
 	all_labels hostile.pb.gz | grep -x role=hostile
