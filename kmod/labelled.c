@@ -346,11 +346,14 @@ static void clear_slots_of(const struct pprof_labelled *labelled)
 void pprof_labelled_end(struct pprof_labelled *labelled)
 {
 	unsigned long flags;
+	bool any;
 
 	raw_spin_lock_irqsave(&slots_lock, flags);
 	labelled->ended = true;
+	any = !bitmap_empty(labelled->used, PPROF_NR_WORDS);
 	raw_spin_unlock_irqrestore(&slots_lock, flags);
-	clear_slots_of(labelled);
+	if (any)
+		clear_slots_of(labelled);
 	pprof_quota_give(labelled->labels.quota, labelled->labels.bytes);
 	INIT_RCU_WORK(&labelled->work, work_free);
 	queue_rcu_work(workers, &labelled->work);

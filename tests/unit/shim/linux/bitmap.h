@@ -21,3 +21,12 @@ static inline unsigned long find_first_zero_bit(const unsigned long *bits, unsig
 		i++;
 	return i;
 }
+
+static inline bool bitmap_empty(const unsigned long *bits, unsigned long nr)
+{
+	unsigned long i = 0;
+
+	while (i < nr && !test_bit(i, bits))
+		i++;
+	return i == nr;
+}
