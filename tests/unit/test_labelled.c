@@ -24,11 +24,8 @@
 #define OF_A_PROCESS	PPROF_MAX_LABEL_THREADS
 #define OF_A_USER	PPROF_MAX_USER_LABEL_THREADS
 
-/* As far from each other as in the kernel, more or less. */
-static union {
-	struct task_struct task;
-	char room[9664];
-} tasks[NR_TASKS];
+/* As far from each other as in the kernel, more or less: some have the same home. */
+static _Alignas(64) char tasks[NR_TASKS][9664];
 
 static void *probes[PPROF_NR_HOOKS];
 static int hook_error;
@@ -40,7 +37,7 @@ struct task_struct *current;
 
 static struct task_struct *nth(int i)
 {
-	return &tasks[i].task;
+	return (struct task_struct *)(tasks[i] + i * 7919 % 113 * 64);
 }
 
 kuid_t current_uid(void)
@@ -284,6 +281,7 @@ static void test_processes(void **state)
 	*word_of(&two, nth(1)) = two.set;
 	assert_true(has_labels(nth(0), &one));
 	assert_true(has_labels(nth(1), &two));
+	assert_null(word_of(&two, nth(0)));	/* never another process's address */
 	*word_of(&two, nth(1)) = one.set;
 	assert_null(pprof_labelled_find(nth(1)));
 	end_process(&one);
@@ -382,6 +380,11 @@ static void test_bound_of_all(void **state)
 		processes[i] = begin_process(nth(0));
 		assert_int_equal(give_words(&processes[i], i * OF_A_USER, OF_A_USER), OF_A_USER);
 	}
+	for (int i = 0; i < 3 * OF_A_USER; i += 2)
+		end_thread(nth(i));
+	for (int i = 0; i < 6; i++)	/* they come again, and all are found */
+		assert_int_equal(give_words(&processes[i % 3], i % 3 * OF_A_USER, OF_A_USER),
+				 OF_A_USER);
 	uid++;
 	processes[3] = begin_process(nth(0));
 	assert_null(word_of(&processes[3], nth(6500)));
