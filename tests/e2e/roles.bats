@@ -48,8 +48,15 @@ labelled() { # KIND FUNCTION LABELS
 
 @test "all kinds" {
 	vm <<-'END'
-		pprof-collect -q --profile all --block-rate 1 --hz 1000 --seconds 3 -- \
-			roles kinds < <(exec sleep 5)
+		mkfifo /run/e2e/gate /run/e2e/told
+		trap 'rm -f /run/e2e/gate /run/e2e/told' EXIT
+		exec 8<>/run/e2e/told 9<>/run/e2e/gate
+		pprof-collect -q --profile all --block-rate 1 --hz 1000 -- roles kinds \
+			</run/e2e/gate >/run/e2e/told 8>&- 9>&- &
+		read -r ready <&8
+		sleep 0.5
+		kill -INT $!
+		wait $!
 	END
 	labelled cpu 'do_all;slice' role=writer
 	labelled wall 'do_all;(slice|usleep|touch|wait_for_end)' role=writer
