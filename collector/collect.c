@@ -268,9 +268,29 @@ int collect_finish(struct collect *c)
 	return err;
 }
 
+/* What the program says of its thread, behind the frames: NULL, nothing. */
+static const struct pprof_sample_labels *own_labels(const struct pprof_sample *sample)
+{
+	size_t at = sizeof(*sample) + sample->nr_frames * sizeof(uint64_t);
+	size_t bytes = sample->ev.rec.size - at;
+	const struct pprof_sample_labels *own;
+
+	if (!(sample->flags & PPROF_SAMPLE_LABELS) || bytes < sizeof(*own))
+		return NULL;
+	own = (const struct pprof_sample_labels *)((const char *)sample + at);
+	return own->bytes <= bytes - sizeof(*own) ? own : NULL;
+}
+
+static int tell_own(struct collect *c, const struct pprof_sample_labels *own)
+{
+	return own && own->bytes ? labels_tell(c->parts.labels, own->set, (const char *)own->text,
+					       own->bytes) : 0;
+}
+
 static int64_t find_labels(struct collect *c, const struct pprof_sample *sample, uint32_t cpu,
 			   uint32_t space)
 {
+	const struct pprof_sample_labels *own = own_labels(sample);
 	char thread[PPROF_COMM_LEN + 1] = "";
 	struct labels_values values = {
 		.pid = sample->ev.pid,
@@ -278,13 +298,15 @@ static int64_t find_labels(struct collect *c, const struct pprof_sample *sample,
 		.cpu = cpu,
 		.thread = thread,
 		.comm = procs_comm(c->parts.procs, space),
+		.set = own ? own->set : 0,
 	};
 
+	if (tell_own(c, own))
+		return -ENOMEM;
 	if (sample->source == PPROF_SOURCE_BLOCK)
 		values.class = blockclass_name(sample->arg);
 	if (sample->source == PPROF_SOURCE_THREAD)
 		values.state = threadstate_label(sample->arg);
-
 	memcpy(thread, sample->comm, PPROF_COMM_LEN);
 	return labels_intern(c->parts.labels, &values);
 }
@@ -338,7 +360,7 @@ static int show_thread(struct collect *c, uint64_t tag, const struct pprof_sampl
 	*raw = (struct stack){ .tag = tag, .nr_frames = sample->nr_frames };
 	memcpy(raw->frames, sample->frames, sample->nr_frames * sizeof(*raw->frames));
 	nr = find_places(c, raw, places);
-	return nr < 0 ? nr : c->parts.show(c->parts.show_ctx, sample, places, nr);
+	return nr < 0 ? nr : c->parts.show(c->parts.show_ctx, sample, TAG_LABELS(tag), places, nr);
 }
 
 static int count_sample(struct collect *c, struct per_source *s, uint32_t cpu,

@@ -27,10 +27,10 @@ struct collect;
 struct values;
 
 /*
- * Is shown a sample of a thread, or of its creation, with the ids of its places. 0 or
- * -ENOMEM.
+ * Is shown a sample of a thread, or of its creation, with the number of its labels and
+ * the ids of its places. 0 or -ENOMEM.
  */
-typedef int (*collect_show_fn)(void *ctx, const struct pprof_sample *sample,
+typedef int (*collect_show_fn)(void *ctx, const struct pprof_sample *sample, uint64_t labels,
 			       const uint64_t *places, uint32_t nr);
 
 /* All borrowed, and outlive the collect. */

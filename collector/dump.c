@@ -8,6 +8,8 @@
 
 #include "array.h"
 #include "gzstream.h"
+#include "json.h"
+#include "profile.h"
 #include "slots.h"
 #include "stacks.h"
 #include "threadstate.h"
@@ -22,6 +24,7 @@ struct thread {
 	char comm[PPROF_COMM_LEN + 1];
 	uint64_t arg;
 	uint64_t ns;
+	uint64_t labels;
 	size_t stack;
 };
 
@@ -35,6 +38,7 @@ struct creation {
 };
 
 struct dump {
+	const struct labels *labels;
 	struct stacks *stacks;
 	struct thread *threads;
 	size_t nr_threads;
@@ -45,12 +49,13 @@ struct dump {
 	struct slots by_tid;	/* creations */
 };
 
-struct dump *dump_new(void)
+struct dump *dump_new(const struct labels *labels)
 {
 	struct dump *d = calloc(1, sizeof(*d));
 
 	if (!d)
 		return NULL;
+	d->labels = labels;
 	d->stacks = stacks_new(UINT32_MAX);
 	if (!d->stacks || slots_init(&d->by_tid, FIRST_SLOTS)) {
 		dump_free(d);
@@ -70,7 +75,8 @@ void dump_free(struct dump *d)
 	free(d);
 }
 
-static int add_thread(struct dump *d, const struct pprof_sample *sample, size_t stack)
+static int add_thread(struct dump *d, const struct pprof_sample *sample, uint64_t labels,
+		      size_t stack)
 {
 	struct thread *threads = array_grow(d->threads, &d->threads_room, d->nr_threads + 1,
 					    sizeof(*threads));
@@ -81,7 +87,7 @@ static int add_thread(struct dump *d, const struct pprof_sample *sample, size_t 
 	threads += d->nr_threads++;
 	*threads = (struct thread){
 		.pid = sample->ev.pid, .tid = sample->ev.tid, .time_ns = sample->ev.time_ns,
-		.arg = sample->arg, .ns = sample->value, .stack = stack,
+		.arg = sample->arg, .ns = sample->value, .labels = labels, .stack = stack,
 	};
 	memcpy(threads->comm, sample->comm, PPROF_COMM_LEN);
 	return 0;
@@ -132,15 +138,15 @@ static int add_creation(struct dump *d, const struct pprof_sample *sample, size_
 	return 0;
 }
 
-int dump_add(struct dump *d, const struct pprof_sample *sample, const uint64_t *places,
-	     uint32_t nr)
+int dump_add(struct dump *d, const struct pprof_sample *sample, uint64_t labels,
+	     const uint64_t *places, uint32_t nr)
 {
 	int64_t stack = stacks_add(d->stacks, 0, places, nr, 1);
 
 	if (stack < 0)
 		return -ENOMEM;
 	return sample->source == PPROF_SOURCE_THREADCREATE ? add_creation(d, sample, stack) :
-							     add_thread(d, sample, stack);
+							     add_thread(d, sample, labels, stack);
 }
 
 static int compare_threads(const void *left, const void *right)
@@ -205,13 +211,31 @@ static void print_name(FILE *out, const struct thread *thread)
 	}
 }
 
+/* Those that the program gave it. */
+static void print_labels(const struct printer *p, uint64_t id)
+{
+	struct profile_label labels[LABELS_MAX];
+	size_t nr = labels_get_own(p->d->labels, id, labels);
+
+	for (size_t i = 0; i < nr; i++) {
+		fputs(i ? ", " : " {", p->out);
+		json_string(p->out, labels[i].key);
+		fputc(':', p->out);
+		json_string(p->out, labels[i].str);
+	}
+	if (nr)
+		fputc('}', p->out);
+}
+
 static void print_thread(const struct printer *p, const struct thread *thread)
 {
 	fprintf(p->out, "thread %" PRIu32 " \"", thread->tid);
 	print_name(p->out, thread);
 	fputs("\" [", p->out);
 	threadstate_print(p->out, thread->arg, thread->ns);
-	fputs("]:\n", p->out);
+	fputc(']', p->out);
+	print_labels(p, thread->labels);
+	fputs(":\n", p->out);
 	print_stack(p, thread->stack);
 }
 

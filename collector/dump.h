@@ -8,24 +8,26 @@
 
 #include <stdint.h>
 
+#include "labels.h"
 #include "locations.h"
 #include "pprof.h"
 
 struct dump;
 struct gzout;
 
-/* NULL with errno ENOMEM. */
-struct dump *dump_new(void);
+/* The labels are borrowed. NULL with errno ENOMEM. */
+struct dump *dump_new(const struct labels *labels);
 
 /* NULL is fine. */
 void dump_free(struct dump *d);
 
 /*
- * Takes a sample of a thread, or of its creator (of PPROF_SOURCE_THREADCREATE), whose
- * stack is at these places, ids of locations. 0 or -ENOMEM.
+ * Takes a sample of a thread, or of its creator (of PPROF_SOURCE_THREADCREATE), with
+ * the number of its labels, whose stack is at these places, ids of locations. 0 or
+ * -ENOMEM.
  */
-int dump_add(struct dump *d, const struct pprof_sample *sample, const uint64_t *places,
-	     uint32_t nr);
+int dump_add(struct dump *d, const struct pprof_sample *sample, uint64_t labels,
+	     const uint64_t *places, uint32_t nr);
 
 /*
  * Writes it, in order of the threads' tids, with comments (ended by a NULL) behind. 0

@@ -117,10 +117,10 @@ static int make_ranges(struct run *r)
 	return -1;
 }
 
-static int show_thread(void *dump, const struct pprof_sample *sample, const uint64_t *places,
-		       uint32_t nr)
+static int show_thread(void *dump, const struct pprof_sample *sample, uint64_t labels,
+		       const uint64_t *places, uint32_t nr)
 {
-	return dump_add(dump, sample, places, nr);
+	return dump_add(dump, sample, labels, places, nr);
 }
 
 static int make_parts(struct run *r)
@@ -136,7 +136,7 @@ static int make_parts(struct run *r)
 	r->labels = labels_new(r->config->labels);
 	r->locations = locations_new(r->files);
 	if (config_dumps(r->config)) {
-		r->dump = dump_new();
+		r->dump = dump_new(r->labels);
 		parts.show = show_thread;
 		parts.show_ctx = r->dump;
 	}

@@ -14,6 +14,7 @@
 #include <linux/uaccess.h>
 
 #include "custom.h"
+#include "labelled.h"
 #include "quota.h"
 #include "record.h"
 
@@ -34,10 +35,16 @@ struct pprof_client {
 	const void *mm;		/* of the image: see pprof_client_flush() */
 	struct mutex lock;	/* guards customs; no user memory is touched under it */
 	struct pprof_customs customs;
+	/*
+	 * Guards labelled. It is held while the process's memory is mapped, which the
+	 * process can delay as long as it likes: who reads customs must not wait for it.
+	 */
+	struct mutex labels_lock;
+	struct pprof_labelled *labelled;	/* NULL: its threads have no labels yet */
 };
 
 static LIST_HEAD(clients);
-static DEFINE_MUTEX(clients_lock);	/* guards the list; a client's is not taken under it */
+static DEFINE_MUTEX(clients_lock);	/* guards the list; no client's is taken under it */
 
 /* The client, if it is on the list, whose mutex is held. */
 static struct pprof_client *find(const struct pid *process, u64 image)
@@ -63,9 +70,17 @@ static bool unlist(struct pprof_client *client)
 
 static void end(struct pprof_client *client)
 {
+	struct pprof_labelled *labelled;
+
 	mutex_lock(&client->lock);
 	pprof_custom_clear(&client->customs);
 	mutex_unlock(&client->lock);
+	mutex_lock(&client->labels_lock);
+	labelled = client->labelled;
+	client->labelled = NULL;
+	mutex_unlock(&client->labels_lock);
+	if (labelled)
+		pprof_labelled_end(labelled);
 	pprof_client_put(client);
 }
 
@@ -121,6 +136,7 @@ static struct pprof_client *new_client(void)
 	client->image = pprof_record_image(current);
 	client->mm = current->mm;
 	mutex_init(&client->lock);
+	mutex_init(&client->labels_lock);
 	return client;
 }
 
@@ -299,6 +315,42 @@ int pprof_client_custom(struct pprof_client *client, struct pprof_custom *custom
 	mutex_lock(&client->lock);
 	err = act_locked(client, custom);
 	mutex_unlock(&client->lock);
+	return err;
+}
+
+/* The first labels of the process come; their mutex is held. */
+static int begin_labels(struct pprof_client *client)
+{
+	if (client->labelled)
+		return 0;
+	return pprof_labelled_new(client->customs.quota, &client->labelled);
+}
+
+int pprof_client_label(struct pprof_client *client, struct pprof_label *label)
+{
+	int err = pprof_label_is_valid(label) ? pprof_client_check(client) : -EINVAL;
+
+	if (err)
+		return err;
+	mutex_lock(&client->labels_lock);
+	err = begin_labels(client);
+	if (!err)
+		err = pprof_labelled_add(client->labelled, label);
+	mutex_unlock(&client->labels_lock);
+	return err;
+}
+
+int pprof_client_label_word(struct pprof_client *client, struct pprof_label_word *word)
+{
+	int err = pprof_client_check(client);
+
+	if (err)
+		return err;
+	mutex_lock(&client->labels_lock);
+	err = begin_labels(client);
+	if (!err)
+		err = pprof_labelled_word(client->labelled, word);
+	mutex_unlock(&client->labels_lock);
 	return err;
 }
 

@@ -40,6 +40,10 @@ void pprof_client_exit(void);
 /* See PPROF_IOC_CUSTOM; fills in count. */
 int pprof_client_custom(struct pprof_client *client, struct pprof_custom *custom);
 
+/* See PPROF_IOC_LABEL and PPROF_IOC_LABEL_WORD; fill in what comes out. */
+int pprof_client_label(struct pprof_client *client, struct pprof_label *label);
+int pprof_client_label_word(struct pprof_client *client, struct pprof_label_word *word);
+
 /* -ESRCH: @client is not what current's process is. */
 int pprof_client_check(const struct pprof_client *client);
 

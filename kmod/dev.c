@@ -287,6 +287,8 @@ static long session_ioctl(struct pprof_session *session, unsigned int nr, void _
 	case _IOC_NR(PPROF_IOC_CUSTOM_READ):
 		return ioctl_custom_read(session, user);
 	case _IOC_NR(PPROF_IOC_CUSTOM):
+	case _IOC_NR(PPROF_IOC_LABEL):
+	case _IOC_NR(PPROF_IOC_LABEL_WORD):
 		return -EBADF;
 	}
 	return -ENOTTY;
@@ -300,6 +302,29 @@ static int ioctl_custom(struct pprof_client *client, void __user *user)
 	if (!err)
 		err = pprof_client_custom(client, &custom);
 	return err ? err : put_arg(user, &custom, sizeof(custom));
+}
+
+static int ioctl_label(struct pprof_client *client, void __user *user)
+{
+	struct pprof_label label;
+	int err = get_arg(&label, sizeof(label), user);
+
+	if (!err)
+		err = pprof_client_label(client, &label);
+	return err ? err : put_arg(user, &label, sizeof(label));
+}
+
+static int ioctl_label_word(struct pprof_client *client, void __user *user)
+{
+	struct pprof_label_word word;
+	int err = get_arg(&word, sizeof(word), user);
+
+	if (err)
+		return err;
+	if (word.pad)
+		return -EINVAL;
+	err = pprof_client_label_word(client, &word);
+	return err ? err : put_arg(user, &word, sizeof(word));
 }
 
 static int ioctl_own_list(struct pprof_client *client, void __user *user)
@@ -324,6 +349,10 @@ static long client_ioctl(struct pprof_client *client, unsigned int nr, void __us
 		return ioctl_custom(client, user);
 	case _IOC_NR(PPROF_IOC_CUSTOM_LIST):
 		return ioctl_own_list(client, user);
+	case _IOC_NR(PPROF_IOC_LABEL):
+		return ioctl_label(client, user);
+	case _IOC_NR(PPROF_IOC_LABEL_WORD):
+		return ioctl_label_word(client, user);
 	case _IOC_NR(PPROF_IOC_INFO) ... _IOC_NR(PPROF_IOC_THREADS):
 	case _IOC_NR(PPROF_IOC_CUSTOM_READ):
 		return -EBADF;

@@ -4,6 +4,7 @@
 #include "access.h"
 #include "dev.h"
 #include "hooks.h"
+#include "labelled.h"
 #include "netlink.h"
 #include "source.h"
 
@@ -41,6 +42,7 @@ src_cpu:
 static void __exit exit_pprof(void)
 {
 	pprof_dev_exit();
+	pprof_labelled_exit();
 	pprof_netlink_exit();
 	pprof_src_cpu_exit();
 }

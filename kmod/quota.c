@@ -9,24 +9,30 @@
 #include <linux/sizes.h>
 #include <linux/slab.h>
 
+#include "../uapi/pprof.h"
+
 /*
- * The second is for a user of many ids, as of a user namespace: each has a quota of
- * its own. Memory cgroups are charged, too, but most users have no limit there, and
- * the OOM killer does not see what a process holds here.
+ * The second of each is for a user of many ids, as of a user namespace: each has a
+ * quota of its own. Memory cgroups are charged, too, but most users have no limit
+ * there, and the OOM killer does not see what a process holds here.
  */
-#define MAX_USER_BYTES	((s64)SZ_64M)
-#define MAX_BYTES	((s64)SZ_512M)
+#define MAX_USER_BYTES		((s64)SZ_64M)
+#define MAX_BYTES		((s64)SZ_512M)
+#define MAX_USER_THREADS	PPROF_MAX_USER_LABEL_THREADS
+#define MAX_THREADS		(3 * MAX_USER_THREADS)
 
 struct pprof_quota {
 	struct list_head node;	/* guarded by the list's mutex, as nr_refs */
 	u32 nr_refs;
 	kuid_t uid;
 	atomic64_t bytes;
+	atomic_t threads;
 };
 
 static LIST_HEAD(quotas);
 static DEFINE_MUTEX(quotas_lock);	/* guards the list */
 static atomic64_t all_bytes;
+static atomic_t all_threads;
 
 static struct pprof_quota *find(kuid_t uid)
 {
@@ -89,4 +95,21 @@ void pprof_quota_give(struct pprof_quota *quota, size_t bytes)
 {
 	atomic64_sub(bytes, &quota->bytes);
 	atomic64_sub(bytes, &all_bytes);
+}
+
+bool pprof_quota_take_thread(struct pprof_quota *quota, bool exempt)
+{
+	int all = atomic_inc_return(&all_threads);
+
+	if ((atomic_inc_return(&quota->threads) <= MAX_USER_THREADS && all <= MAX_THREADS) ||
+	    exempt)
+		return true;
+	pprof_quota_give_thread(quota);
+	return false;
+}
+
+void pprof_quota_give_thread(struct pprof_quota *quota)
+{
+	atomic_dec(&quota->threads);
+	atomic_dec(&all_threads);
 }

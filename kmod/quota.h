@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a user's processes may hold together of the kernel's memory. */
+/* What a user's processes may hold together of the kernel's memory, and of what all share. */
 #ifndef PPROF_QUOTA_H
 #define PPROF_QUOTA_H
 
@@ -20,5 +20,12 @@ void pprof_quota_put(struct pprof_quota *quota);
  */
 bool pprof_quota_take(struct pprof_quota *quota, size_t bytes);
 void pprof_quota_give(struct pprof_quota *quota, size_t bytes);
+
+/*
+ * The same of threads with labels, whose places all users share. @exempt: they are of
+ * who had CAP_PERFMON, which cannot be asked for where a thread is made. Any context.
+ */
+bool pprof_quota_take_thread(struct pprof_quota *quota, bool exempt);
+void pprof_quota_give_thread(struct pprof_quota *quota);
 
 #endif

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "record.h"
 
+#include <linux/align.h>
+#include <linux/overflow.h>
 #include <linux/pid.h>
 #include <linux/sched/coredump.h>
 #include <linux/sched/signal.h>
 #include <linux/timekeeping.h>
 
 #include "arch.h"
+#include "labelled.h"
 #include "unwind.h"
 #include "unwind_fp.h"
+
+/* Behind the frames of a sample that may have labels. */
+#define LABELS_ROOM	(sizeof(struct pprof_sample_labels) + PPROF_MAX_LABEL_BYTES)
 
 /*
  * A process's start and the number of its execs: another exec is another image,
@@ -131,22 +137,56 @@ void pprof_record_fill_sample(struct pprof_sample *sample, struct pid_namespace 
 	fill_current(sample, ns, spaces, max_frames, what, true);
 }
 
+static struct pprof_sample_labels *labels_of(struct pprof_sample *sample)
+{
+	return (struct pprof_sample_labels *)&sample->frames[sample->nr_frames];
+}
+
+static struct pprof_told *told_here(struct pprof_sink *sink)
+{
+	return &sink->told[smp_processor_id()];
+}
+
+/* Out of line: most samples have none. */
+static noinline void add_labels(struct pprof_sink *sink, struct pprof_sample *sample,
+				const struct task_struct *task)
+{
+	const struct pprof_label_set *set = pprof_labelled_find(task);
+	struct pprof_sample_labels *labels = labels_of(sample);
+
+	if (!set)
+		return;
+	*labels = (struct pprof_sample_labels) { .set = set->id };
+	if (!pprof_told_has(told_here(sink), set->id))
+		labels->bytes = set->bytes;
+	memcpy(labels->text, set->text, ALIGN(labels->bytes, 8));
+	sample->flags |= PPROF_SAMPLE_LABELS;
+	sample->ev.rec.size += struct_size(labels, text, ALIGN(labels->bytes, 8));
+}
+
 void pprof_record_fill_task(struct pprof_sink *sink, struct pprof_sample *sample,
 			    struct task_struct *task, const struct pprof_regs *regs,
 			    const struct pprof_happening *what)
 {
 	fill(sample, task, regs, sink->target->ns, sink->spaces, sink->max_frames, what);
+	if (pprof_labelled_any())
+		add_labels(sink, sample, task);
 }
 
-static struct pprof_sample *reserve(const struct pprof_sink *sink, struct pprof_ring *ring)
+static struct pprof_sample *reserve(const struct pprof_sink *sink, struct pprof_ring *ring,
+				    u32 labels_room)
 {
 	struct pprof_sample *sample;
 
-	return pprof_ring_reserve(ring, struct_size(sample, frames, sink->max_frames));
+	return pprof_ring_reserve(ring, struct_size(sample, frames, sink->max_frames) +
+				  labels_room);
 }
 
+/* The text is noted no sooner than now, since a sample may be given up. */
 static void tell(struct pprof_sink *sink, struct pprof_ring *ring, struct pprof_sample *sample)
 {
+	if (sample->flags & PPROF_SAMPLE_LABELS)
+		pprof_told_note(told_here(sink), labels_of(sample)->set);
 	pprof_ring_produced(ring, sample->source, sample->weight);
 	pprof_ring_ended(ring, sample->source, sample->end, sample->weight);
 	commit(sink, ring, sample);
@@ -154,7 +194,7 @@ static void tell(struct pprof_sink *sink, struct pprof_ring *ring, struct pprof_
 
 struct pprof_sample *pprof_record_reserve(struct pprof_sink *sink)
 {
-	return reserve(sink, pprof_record_ring(sink));
+	return reserve(sink, pprof_record_ring(sink), LABELS_ROOM);
 }
 
 void pprof_record_tell(struct pprof_sink *sink, struct pprof_sample *sample)
@@ -165,7 +205,8 @@ void pprof_record_tell(struct pprof_sink *sink, struct pprof_sample *sample)
 void pprof_record_sample(struct pprof_sink *sink, const struct pprof_happening *what)
 {
 	struct pprof_ring *ring = pprof_record_ring(sink);
-	struct pprof_sample *sample = reserve(sink, ring);
+	bool labels = pprof_labelled_any();
+	struct pprof_sample *sample = reserve(sink, ring, labels ? LABELS_ROOM : 0);
 
 	if (!sample) {
 		pprof_record_lost(sink, what->source, what->weight, PPROF_LOST_FULL);
@@ -173,6 +214,8 @@ void pprof_record_sample(struct pprof_sink *sink, const struct pprof_happening *
 	}
 	fill_current(sample, sink->target->ns, sink->spaces, sink->max_frames, what,
 		     READ_ONCE(sink->trusted));
+	if (labels)
+		add_labels(sink, sample, current);
 	tell(sink, ring, sample);
 }
 

@@ -12,6 +12,7 @@
 #include "stack.h"
 #include "switches.h"
 #include "target.h"
+#include "told.h"
 
 /*
  * All that a source sees of a session. Everything but the rings' contents is
@@ -20,6 +21,7 @@
  */
 struct pprof_sink {
 	struct pprof_ringmem *rings;	/* by CPU */
+	struct pprof_told *told;	/* by CPU: used there, interrupts off */
 	struct pprof_target *target;
 	struct pprof_spaces *spaces;	/* NULL: frame pointers, not tables */
 	struct pprof_switches switches;

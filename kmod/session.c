@@ -175,6 +175,7 @@ static void free_rings(struct pprof_sink *sink)
 		return;
 	for_each_possible_cpu(cpu)
 		pprof_ringmem_fini(&sink->rings[cpu]);
+	kvfree(sink->told);
 	kvfree(sink->rings);
 	sink->rings = NULL;
 }
@@ -233,6 +234,11 @@ static int alloc_rings(struct pprof_sink *sink, const struct pprof_setup *setup)
 	sink->rings = kvcalloc(nr_cpu_ids, sizeof(*sink->rings), GFP_KERNEL_ACCOUNT);
 	if (!sink->rings)
 		return -ENOMEM;
+	sink->told = kvcalloc(nr_cpu_ids, sizeof(*sink->told), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (!sink->told) {
+		free_rings(sink);
+		return -ENOMEM;
+	}
 	for_each_possible_cpu(cpu) {
 		err = pprof_ringmem_init(&sink->rings[cpu], cpu, setup->ring_bytes,
 					 setup->watermark_bytes);

@@ -11,9 +11,9 @@
  * is left.
  *
  * A client is a file opened for writing only: through it a program tells of
- * profiles of its own, which sessions read. It takes CUSTOM and CUSTOM_LIST, a
- * session all others; of the wrong kind of file they are -EBADF. See
- * pprof_client.h.
+ * profiles of its own, which sessions read, and labels its threads. It takes CUSTOM,
+ * CUSTOM_LIST, LABEL and LABEL_WORD, a session all others; of the wrong kind of file
+ * they are -EBADF. See pprof_client.h.
  *
  * Times are CLOCK_MONOTONIC in ns, sizes are bytes, pids and tids are those of
  * the opener's pid namespace.
@@ -227,6 +227,38 @@ struct pprof_custom_read {
 	__u8 name[PPROF_CUSTOM_NAME_BYTES];
 };
 
+/*
+ * Labels: a thread has a set of them, or none, and so have the samples that it is
+ * charged with. Sets have numbers, which are the process's own; which one a thread
+ * has stands in a word of memory that the process shares with the module, so that a
+ * change takes no call. A number that is none of its sets, as one of its parent's,
+ * means no labels. A new thread begins with its creator's set, a child process with
+ * nothing; an exec ends them. A close does not: they go with the process.
+ *
+ * A key is a name as that of a profile, a value any bytes but NUL.
+ */
+#define PPROF_LABEL_KEY_BYTES	64	/* with a NUL */
+#define PPROF_LABEL_VALUE_BYTES	256	/* likewise */
+#define PPROF_MAX_LABELS	8	/* of a set */
+#define PPROF_MAX_LABEL_BYTES	1024	/* of a set: keys and values, each with a NUL */
+#define PPROF_MAX_LABEL_SETS	4095	/* of a process */
+#define PPROF_MAX_LABEL_THREADS	4096	/* of a process; others have no labels */
+#define PPROF_MAX_USER_LABEL_THREADS	2048	/* of all processes of a user without CAP_PERFMON */
+
+struct pprof_label {
+	__u32 size;
+	__u32 set;		/* in: what it is added to, 0: nothing; out: the set with it */
+	__u8 key[PPROF_LABEL_KEY_BYTES];	/* padded by NULs, as the value */
+	__u8 value[PPROF_LABEL_VALUE_BYTES];
+};
+
+struct pprof_label_word {
+	__u32 size;
+	__u32 pad;
+	__u64 address;		/* out: of a __u32 that is this thread's; 0 there: no labels */
+	__u64 space;		/* out: not 0, and no other process's nor client's */
+};
+
 #define PPROF_IOC_MAGIC		0xEB
 #define PPROF_IOC_INFO		_IOWR(PPROF_IOC_MAGIC, 0x10, struct pprof_info)
 #define PPROF_IOC_SETUP		_IOW(PPROF_IOC_MAGIC, 0x11, struct pprof_setup)
@@ -289,6 +321,21 @@ struct pprof_custom_read {
  * such profile. Works without SETUP.
  */
 #define PPROF_IOC_CUSTOM_READ	_IOWR(PPROF_IOC_MAGIC, 0x1e, struct pprof_custom_read)
+
+/*
+ * A client's. Tells the number of the set that is another set and one label more, or
+ * in place of the one with that key. Equal sets have one number. -ESRCH as of CUSTOM;
+ * -ENOENT if it has no such set, -EINVAL for what is no key or value, -E2BIG for a set
+ * over the bounds above, -ENOSPC for one too many, or when its user holds too much.
+ * The first call maps the memory for the words, with the errors of mmap().
+ */
+#define PPROF_IOC_LABEL		_IOWR(PPROF_IOC_MAGIC, 0x1b, struct pprof_label)
+/*
+ * A client's: where the set of the calling thread stands; a child has it not. -ESRCH
+ * likewise, and mmap()'s if this is the first call; -ENOSPC: the process, its user, or
+ * all users without CAP_PERFMON have too many threads with labels.
+ */
+#define PPROF_IOC_LABEL_WORD	_IOWR(PPROF_IOC_MAGIC, 0x1f, struct pprof_label_word)
 
 #define PPROF_MAX_TABLE_BYTES		(512U << 20)
 #define PPROF_MAX_USER_TABLE_BYTES	(64U << 20)
@@ -393,6 +440,7 @@ struct pprof_event {
 /* pprof_sample.flags */
 #define PPROF_SAMPLE_GUESS	(1U << 0)	/* a frame was found without a rule */
 #define PPROF_SAMPLE_STALE	(1U << 1)	/* the process mapped code after its RANGES */
+#define PPROF_SAMPLE_LABELS	(1U << 2)	/* pprof_sample_labels is behind the frames */
 
 /*
  * A user stack, leaf first. frames[0] is the PC of the interrupted or calling
@@ -418,6 +466,18 @@ struct pprof_sample {
 	__u16 flags;		/* PPROF_SAMPLE_* */
 	__u8 comm[PPROF_COMM_LEN];	/* the thread's name, NUL-terminated */
 	__u64 frames[];
+};
+
+/*
+ * The labels of its thread. What a set is comes with the first sample of a ring that
+ * has it, and may come again: pairs of key and value by rising key, each with a NUL
+ * behind, and NULs up to a multiple of 8.
+ */
+struct pprof_sample_labels {
+	__u64 set;		/* not 0; names one set of one process for ever */
+	__u32 bytes;		/* of text, without the padding; 0: it was told before */
+	__u32 pad;
+	__u8 text[];
 };
 
 /* A process forked: ev is the parent. Threads are not forks. */

@@ -10,6 +10,15 @@
  *
  *	$ pprof-collect --profile connections --pid PID
  *
+ * And labels of its threads, as Go's pprof.Do, which all samples carry and are
+ * grouped by:
+ *
+ *	reader = pprof_with_label(0, "role", "reader");		once
+ *	before = pprof_labels();
+ *	pprof_set_labels(reader);				a store, no system call
+ *	read_it();
+ *	pprof_set_labels(before);
+ *
  * Include it in any number of files of C11, C++11 or later; there is nothing to link.
  * Every function may be called by any thread at any time, but not in a signal
  * handler, and returns a negative errno if it fails. Without the module all fail
@@ -17,8 +26,9 @@
  * open /dev/pprof -EACCES: a program that doesn't mind need not look.
  *
  * The kernel keeps what was added. It goes with the process, and with an exec. A
- * child begins with nothing: it has to make the profiles that it wants. A process
- * has PPROF_MAX_CUSTOM_PROFILES profiles at most, and PPROF_MAX_CUSTOM_VALUES values.
+ * child begins with nothing: it has to make the profiles and the sets of labels that it
+ * wants. A process has PPROF_MAX_CUSTOM_PROFILES profiles at most, and
+ * PPROF_MAX_CUSTOM_VALUES values; and PPROF_MAX_LABEL_SETS sets of PPROF_MAX_LABELS labels.
  *
  * One file of the device stays open, for all threads. One that does not have it (it
  * has files of its own, or somebody closed it) opens it for each call.
@@ -30,6 +40,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #include <unwind.h>
 
@@ -44,6 +55,15 @@
 #define PPROF_CLIENT_OPEN	(O_WRONLY | O_CLOEXEC)
 #else
 #define PPROF_CLIENT_OPEN	(O_WRONLY | 02000000)
+#endif
+
+/* Nor these, which are the same on x86 and ARM. */
+#ifndef MAP_ANONYMOUS
+#define MAP_ANONYMOUS		0x20
+#endif
+#ifndef MADV_WIPEONFORK
+#define MADV_WIPEONFORK		18
+int madvise(void *at, size_t bytes, int advice);
 #endif
 
 /* Of each stack, so many frames are kept, the innermost; define it before this file. */
@@ -241,6 +261,154 @@ static inline int pprof_profiles(struct pprof_custom_name *names, unsigned int r
 	list.room = room;
 	err = pprof_client_call(PPROF_IOC_CUSTOM_LIST, &list);
 	return err ? err : (int)list.nr;
+}
+
+/*
+ * Of the process (or of each executable or library of it that sees no other's): a page
+ * that a child finds empty. Of each thread: its word, and for
+ * which labels it was told. A child has copies of its parent's threads' memory, but not
+ * the words, so that what is in the page is looked at first.
+ */
+struct pprof_client_labels {
+	__u64 space;	/* as struct pprof_label_word; 0: no thread has asked */
+	__u64 any;	/* there are sets */
+};
+
+__attribute__((weak)) struct pprof_client_labels *pprof_client_labels;
+
+struct pprof_client_word {
+	const __u64 *ours;	/* the word is good while this says */
+	__u64 as;		/* the same as this; NULL: there is none yet */
+	volatile __u32 *word;
+	__u32 none;		/* it, where there are too many threads */
+};
+
+__attribute__((weak)) __thread struct pprof_client_word pprof_client_word;
+
+static inline struct pprof_client_labels *pprof_client_page(void)
+{
+	return __atomic_load_n(&pprof_client_labels, __ATOMIC_ACQUIRE);
+}
+
+/* 0 or -ENOMEM. */
+static inline int pprof_client_make_page(void)
+{
+	struct pprof_client_labels *none = NULL;
+	size_t bytes = 4096;
+	void *made;
+
+	if (pprof_client_page())
+		return 0;
+	made = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (made == MAP_FAILED)
+		return -ENOMEM;
+	if (madvise(made, bytes, MADV_WIPEONFORK) ||
+	    !__atomic_compare_exchange_n(&pprof_client_labels, &none,
+					 (struct pprof_client_labels *)made, 0,
+					 __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+		munmap(made, bytes);	/* another thread was faster */
+	return pprof_client_page() ? 0 : -ENOMEM;
+}
+
+static inline void pprof_client_take_word(const __u64 *ours, __u64 as, volatile __u32 *word)
+{
+	pprof_client_word.word = word;
+	pprof_client_word.as = as;
+	pprof_client_word.ours = ours;
+}
+
+/* Asks where this thread's word is. -ENOENT: no thread has labels. */
+static __attribute__((noinline, unused))
+int pprof_client_ask(void)
+{
+	struct pprof_client_labels *page = pprof_client_page();
+	struct pprof_label_word word;
+	int err;
+
+	if (!page || !__atomic_load_n(&page->any, __ATOMIC_RELAXED))
+		return -ENOENT;
+	memset(&word, 0, sizeof(word));
+	word.size = sizeof(word);
+	err = pprof_client_call(PPROF_IOC_LABEL_WORD, &word);
+	if (err == -ENOSPC)	/* told once: the next change is no system call either */
+		pprof_client_take_word(&page->any, 1, &pprof_client_word.none);
+	if (err)
+		return err;
+	__atomic_store_n(&page->space, word.space, __ATOMIC_RELAXED);
+	pprof_client_take_word(&page->space, word.space,
+			       (volatile __u32 *)(__UINTPTR_TYPE__)word.address);
+	return 0;
+}
+
+/* This thread's word, or NULL and *err. */
+static inline volatile __u32 *pprof_client_my_word(int *err)
+{
+	const struct pprof_client_word *mine = &pprof_client_word;
+
+	*err = 0;
+	if (!mine->ours || __atomic_load_n(mine->ours, __ATOMIC_RELAXED) != mine->as)
+		*err = pprof_client_ask();
+	return *err ? NULL : mine->word;
+}
+
+/*
+ * The set of labels that is `set` (0: none) and one label more, or the same with
+ * another value: a number above 0, for any thread of this process. Asking for the
+ * same labels again gives the same number, but is a system call. -EINVAL: a key is a
+ * name as that of a profile; a value is of 255 bytes at most. -ENOENT: no such set.
+ * -E2BIG, -ENOSPC: too many labels, too many sets.
+ */
+static inline int pprof_with_label(int set, const char *key, const char *value)
+{
+	size_t key_bytes = strlen(key), value_bytes = strlen(value);
+	struct pprof_label label;
+	int err;
+
+	memset(&label, 0, sizeof(label));
+	label.size = sizeof(label);
+	label.set = (__u32)set;
+	if (key_bytes >= sizeof(label.key) || value_bytes >= sizeof(label.value))
+		return -EINVAL;
+	memcpy(label.key, key, key_bytes);
+	memcpy(label.value, value, value_bytes);
+	err = pprof_client_call(PPROF_IOC_LABEL, &label);
+	if (!err)
+		err = pprof_client_make_page();
+	if (err)
+		return err;
+	__atomic_store_n(&pprof_client_page()->any, 1, __ATOMIC_RELAXED);
+	return (int)label.set;
+}
+
+/*
+ * From now on this thread has the labels of the set; 0: none. Threads that it makes
+ * begin with them. What is no set of this process's, as an error of
+ * pprof_with_label(), is none. It is one store, but for a thread's first call, which
+ * may fail: -ENOENT: there are no sets; -ENOSPC: too many threads have labels, of the
+ * process (PPROF_MAX_LABEL_THREADS), or of all processes of its user if he has no
+ * CAP_PERFMON (PPROF_MAX_USER_LABEL_THREADS). A thread that was refused, or made when
+ * there was no place for it, has none.
+ */
+static inline int pprof_set_labels(int set)
+{
+	int err;
+	volatile __u32 *word = pprof_client_my_word(&err);
+
+	if (word)
+		*word = (__u32)set;
+	return err == -ENOENT && !set ? 0 : err;
+}
+
+/*
+ * The set that this thread has, to be set again; 0: none. A library that is loaded by
+ * dlopen() may not see the others' sets before its own first pprof_with_label().
+ */
+static inline int pprof_labels(void)
+{
+	int err;
+	volatile __u32 *word = pprof_client_my_word(&err);
+
+	return word ? (int)*word : 0;
 }
 
 #endif /* _UAPI_PPROF_CLIENT_H */

@@ -6,23 +6,27 @@
  * Where an instruction takes a nanosecond (tests/vm/run --icount) and nobody
  * else runs, the cost is a number of instructions.
  *
- *	cost tables|fp|perf HZ	this process profiles itself
- *	cost work		the work alone, for a profiler from outside
+ *	cost tables|labels|beside|fp|perf HZ	this process profiles itself
+ *	cost work				the work alone, for a profiler from outside
  *
- * tables and fp are ours, by unwind tables and by frame pointers; perf means the
- * event that "perf record -e cpu-clock -F HZ --call-graph fp" opens. Prints
- * key=value lines: medians, and the least and the most. The work is done in 20
- * frames: main, compare, run, measure, descend (15 times), spin.
+ * tables and fp are ours, by unwind tables and by frame pointers; labels is as tables,
+ * of a thread that has labels, and beside, of one that has none beside one that has;
+ * perf means the event that "perf record -e cpu-clock -F HZ --call-graph fp" opens.
+ * Prints key=value lines: medians, and the least and the most. The work is done in
+ * 20 frames: main, compare, run, measure, descend (15 times), spin.
  */
 #include <errno.h>
 #include <inttypes.h>
 #include <linux/perf_event.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "pprof_client.h"
 #include "session.h"
 #include "../load/load.h"
 
@@ -59,6 +63,31 @@ static void open_tables(uint64_t hz)
 	(void)hz;
 	session = session_open(getpid(), PPROF_SETUP_TABLES, RING_BYTES, 0);
 	session_tell_tables(session, getpid());
+}
+
+static void open_labels(uint64_t hz)
+{
+	need("labels", pprof_set_labels(pprof_with_label(0, "role", "worker")));
+	open_tables(hz);
+}
+
+static void *keep_labels(void *ready)
+{
+	need("labels", pprof_set_labels(pprof_with_label(0, "role", "other")));
+	sem_post(ready);
+	pause();
+	return ready;
+}
+
+static void open_beside(uint64_t hz)
+{
+	pthread_t thread;
+	sem_t ready;
+
+	sem_init(&ready, 0, 0);
+	need("a thread", pthread_create(&thread, NULL, keep_labels, &ready));
+	sem_wait(&ready);
+	open_tables(hz);
 }
 
 static void start_pprof(uint64_t hz)
@@ -186,6 +215,8 @@ static void close_perf(void)
 
 static const struct profiler profilers[] = {
 	{ "tables", open_tables, start_pprof, stop_pprof, tally_pprof, close_pprof },
+	{ "labels", open_labels, start_pprof, stop_pprof, tally_pprof, close_pprof },
+	{ "beside", open_beside, start_pprof, stop_pprof, tally_pprof, close_pprof },
 	{ "fp", open_fp, start_pprof, stop_pprof, tally_pprof, close_pprof },
 	{ "perf", open_perf, start_perf, stop_perf, tally_perf, close_perf },
 };
@@ -281,5 +312,5 @@ int main(int argc, char **argv)
 		compare(&profilers[i], arg_scaled(argv[2], 1, 1, 10000));
 		return 0;
 	}
-	usage("cost tables|fp|perf HZ | cost work");
+	usage("cost tables|labels|beside|fp|perf HZ | cost work");
 }

@@ -115,10 +115,15 @@ static void check_stacks(const struct collect *c, struct locations *locations,
 
 		for (size_t i = 0; i < stacks_nr(stacks); i++) {
 			const struct stack *stack = stacks_at(stacks, i);
+			size_t nr_labels;
 
 			check(stack->nr_frames);
-			check(labels_get(labels, stack->tag, set) ==
-			      LABELS_MAX - (source != PPROF_SOURCE_BLOCK));
+			nr_labels = labels_get(labels, stack->tag, set);
+			check(nr_labels >= 5U + (source == PPROF_SOURCE_BLOCK ||
+						 source == PPROF_SOURCE_THREAD) &&
+			      nr_labels <= LABELS_MAX);
+			for (size_t j = 0; j < nr_labels; j++)
+				check(set[j].key && (set[j].str || set[j].num >= 0));
 			for (uint32_t j = 0; j < stack->nr_frames; j++)
 				check(locations_at(locations, stack->frames[j])->nr_lines == 1);
 			nr += stack->count;

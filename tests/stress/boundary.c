@@ -164,6 +164,30 @@ static size_t fill_custom_read(struct fuzzer *f)
 	return sizeof(read);
 }
 
+/* To one of the last sets, mostly: few keys, and values that are met again. */
+static size_t fill_label(struct fuzzer *f)
+{
+	struct pprof_label label = { .size = sizeof(label) };
+
+	if (!one_in(f, 4))
+		label.set = f->set - pick(f, 4);
+	label.key[0] = 'a' + pick(f, 12);
+	memset(label.value, 'v', pick(f, one_in(f, 8) ? PPROF_LABEL_VALUE_BYTES + 1 : 20));
+	label.value[0] = pick(f, 256);
+	if (one_in(f, 8))
+		label.key[pick(f, PPROF_LABEL_KEY_BYTES)] = pick(f, 256);
+	memcpy(f->arg, &label, sizeof(label));
+	return sizeof(label);
+}
+
+static size_t fill_label_word(struct fuzzer *f)
+{
+	struct pprof_label_word word = { .size = sizeof(word) };
+
+	memcpy(f->arg, &word, sizeof(word));
+	return sizeof(word);
+}
+
 static size_t fill_noise(struct fuzzer *f)
 {
 	for (size_t i = 0; i < 64; i += 8)
@@ -265,6 +289,39 @@ static long call_custom(struct fuzzer *f)
 	return ioctl_on(f, one_in(f, 20) ? some_fd(f) : f->client, PPROF_IOC_CUSTOM, fill_custom);
 }
 
+static void forget(struct map *map)
+{
+	if (map->at)
+		munmap(map->at, map->bytes);
+	map->at = NULL;
+}
+
+static long call_label(struct fuzzer *f)
+{
+	struct pprof_label *label = (struct pprof_label *)f->arg;
+	long ret = ioctl_on(f, one_in(f, 20) ? some_fd(f) : f->client, PPROF_IOC_LABEL, fill_label);
+
+	if (!ret)
+		f->set = label->set;
+	return ret;
+}
+
+/* The words become a mapping as others are, to be written to, and cut, and moved. */
+static long call_label_word(struct fuzzer *f)
+{
+	struct pprof_label_word *word = (struct pprof_label_word *)f->arg;
+	struct map *map = &f->maps[pick(f, NR_MAPS)];
+	long ret = ioctl_on(f, one_in(f, 20) ? some_fd(f) : f->client, PPROF_IOC_LABEL_WORD,
+			    fill_label_word);
+
+	if (ret || word->address < PAGE_BYTES || f->words)
+		return ret;
+	forget(map);
+	*map = (struct map) { (char *)(word->address & -(uint64_t)PAGE_BYTES), 4 * PAGE_BYTES };
+	f->words = 1;
+	return ret;
+}
+
 static long call_image(struct fuzzer *f)
 {
 	return ioctl_with(f, PPROF_IOC_IMAGE, fill_attach);
@@ -308,13 +365,6 @@ static long call_file(struct fuzzer *f)
 	default:
 		return poll(&poll_fd, 1, 0);
 	}
-}
-
-static void forget(struct map *map)
-{
-	if (map->at)
-		munmap(map->at, map->bytes);
-	map->at = NULL;
 }
 
 static uint64_t some_offset(struct fuzzer *f)
@@ -493,6 +543,8 @@ static const struct {
 	{ "ioctl CUSTOM", 600, call_custom },
 	{ "ioctl CUSTOM_LIST", 200, call_custom_list },
 	{ "ioctl CUSTOM_READ", 400, call_custom_read },
+	{ "ioctl LABEL", 600, call_label },
+	{ "ioctl LABEL_WORD", 100, call_label_word },
 	{ "ioctl of any kind", 800, call_any_ioctl },
 	{ "open and close", 20, call_reopen },
 	{ "read, poll ...", 1000, call_file },

@@ -316,6 +316,34 @@ static int call_read(struct scene *scene)
 	return ioctl(scene->fd, PPROF_IOC_CUSTOM_READ, &read);
 }
 
+static int call_label(struct scene *scene)
+{
+	struct pprof_label label = { .size = sizeof(label), .key = "k", .value = "v" };
+
+	return ioctl(scene->client, PPROF_IOC_LABEL, &label);
+}
+
+/* The second chunk of sets begins. */
+static int call_next_label(struct scene *scene)
+{
+	struct pprof_label label = { .size = sizeof(label), .key = "k" };
+
+	for (int i = 0; i < 65; i++) {
+		label.set = 0;
+		label.value[0] = 1 + i;
+		if (ioctl(scene->client, PPROF_IOC_LABEL, &label))
+			return -1;
+	}
+	return 0;
+}
+
+static int call_label_word(struct scene *scene)
+{
+	struct pprof_label_word word = { .size = sizeof(word) };
+
+	return ioctl(scene->client, PPROF_IOC_LABEL_WORD, &word);
+}
+
 static int call_mmap(struct scene *scene)
 {
 	scene->map = mmap(NULL, PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, scene->fd,
@@ -389,6 +417,9 @@ static const struct {
 	{ "CUSTOM_LIST, own", KEEPING, call_own_list },
 	{ "CUSTOM_LIST", KEEPING, call_list },
 	{ "CUSTOM_READ", KEEPING, call_read },
+	{ "LABEL", CLIENT, call_label },
+	{ "LABEL, many", CLIENT, call_next_label },
+	{ "LABEL_WORD", CLIENT, call_label_word },
 	{ "mmap", SET_UP, call_mmap },
 	{ "STOP cpu", STARTED, call_stop_cpu },
 	{ "STOP threadcreate", STARTED, call_stop_threadcreate },

@@ -35,6 +35,8 @@ struct fuzzer {
 	char *arg;	/* one page */
 	char *data;	/* DATA_BYTES that follow it, for what it points to; then nothing */
 	int client;	/* of its own; sessions are everybody's */
+	uint32_t set;	/* of labels: the last that there was an answer about */
+	int words;	/* of labels are among the maps, or were */
 	int netlink;
 	int family;
 	struct counter counters[NR_COUNTERS];

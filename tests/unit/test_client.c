@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <cmocka.h>
 
 #define PPROF_CLIENT_FRAMES	4
@@ -31,7 +32,25 @@ static struct {
 	int refuse;	/* the next call */
 	struct pprof_custom custom;
 	uint64_t frames[4];
+	uint64_t space;
+	uint32_t words[8];
+	int nr_words;
+	int refuse_words;
 } kernel;
+
+static __thread struct pprof_label told_label;	/* the last of this thread */
+
+static int tell_word(struct pprof_label_word *word)
+{
+	if (kernel.refuse_words) {
+		errno = kernel.refuse_words;
+		return -1;
+	}
+	word->space = kernel.space;
+	word->address = (uintptr_t)&kernel.words[__atomic_fetch_add(&kernel.nr_words, 1,
+								   __ATOMIC_RELAXED) % 8];
+	return 0;
+}
 
 int __wrap_open(const char *path, int flags, mode_t mode)
 {
@@ -59,6 +78,12 @@ int __wrap_ioctl(int fd, unsigned long request, void *arg)
 										 kernel.refuse;
 	if (errno)
 		return -1;
+	if (request == PPROF_IOC_LABEL_WORD)
+		return tell_word(arg);
+	if (request == PPROF_IOC_LABEL) {
+		told_label = *(struct pprof_label *)arg;
+		((struct pprof_label *)arg)->set = 4097;
+	}
 	if (request != PPROF_IOC_CUSTOM || custom->op == PPROF_CUSTOM_REMOVE)
 		return 0;
 	kernel.custom = *custom;
@@ -73,7 +98,10 @@ static int setup(void **state)
 {
 	(void)state;
 	memset(&kernel, 0, sizeof(kernel));
+	kernel.space = 4097;
 	pprof_client_file = 0;
+	pprof_client_labels = NULL;
+	memset(&pprof_client_word, 0, sizeof(pprof_client_word));
 	errno = 0;
 	return 0;
 }
@@ -226,6 +254,103 @@ static void test_threads(void **state)
 	assert_int_equal(kernel.nr_opened - kernel.nr_closed, 1);
 }
 
+/* One call a thread, and none for a change. */
+static void test_labels(void **state)
+{
+	(void)state;
+	assert_int_equal(pprof_with_label(0, "role", "reader"), 4097);
+	assert_int_equal(told_label.set, 0);
+	assert_string_equal((char *)told_label.key, "role");
+	assert_string_equal((char *)told_label.value, "reader");
+	kernel.words[0] = 7;	/* it is a thread with an inheritance */
+	assert_int_equal(pprof_labels(), 7);
+	for (int i = 0; i < 10; i++) {
+		assert_int_equal(pprof_set_labels(4097 + i), 0);
+		assert_int_equal(kernel.words[0], 4097 + i);
+		assert_int_equal(pprof_labels(), 4097 + i);
+	}
+	assert_int_equal(kernel.nr_words, 1);
+	assert_int_equal(kernel.nr_opened, 1);
+	assert_int_equal(pprof_with_label(4097, "step", ""), 4097);
+	assert_int_equal(told_label.set, 4097);
+}
+
+/* Who has no sets asks for nothing, however often. */
+static void test_no_labels(void **state)
+{
+	char text[300];
+
+	(void)state;
+	kernel.open_error = ENOENT;
+	assert_int_equal(pprof_with_label(0, "role", "reader"), -ENOENT);
+	kernel.open_error = 0;
+	assert_int_equal(pprof_labels(), 0);
+	assert_int_equal(pprof_set_labels(0), 0);
+	assert_int_equal(pprof_set_labels(-ENOENT), -ENOENT);
+	memset(text, 'x', sizeof(text));
+	text[PPROF_LABEL_VALUE_BYTES] = 0;
+	assert_int_equal(pprof_with_label(0, "key", text), -EINVAL);
+	text[PPROF_LABEL_KEY_BYTES] = 0;
+	assert_int_equal(pprof_with_label(0, text, "value"), -EINVAL);
+	assert_int_equal(kernel.nr_opened, 0);
+}
+
+static void test_too_many_threads(void **state)
+{
+	(void)state;
+	assert_true(pprof_with_label(0, "role", "reader") > 0);
+	kernel.refuse_words = ENOSPC;
+	assert_int_equal(pprof_set_labels(5), -ENOSPC);
+	kernel.refuse_words = EPERM;	/* nobody asks again */
+	assert_int_equal(pprof_set_labels(6), 0);
+	assert_int_equal(pprof_labels(), 6);
+}
+
+/* The parent's words are not there: nothing may touch them. */
+static void test_labels_of_a_child(void **state)
+{
+	pid_t pid;
+	int status;
+
+	(void)state;
+	assert_true(pprof_with_label(0, "role", "reader") > 0);
+	assert_int_equal(pprof_set_labels(5), 0);
+	pid = fork();
+	if (!pid) {
+		if (pprof_labels() || pprof_set_labels(0) || kernel.words[0] != 5)
+			_exit(1);
+		kernel.space += 4096;
+		if (pprof_with_label(0, "role", "child") < 0 || pprof_set_labels(9))
+			_exit(2);
+		_exit(kernel.words[0] == 5 && kernel.words[1] == 9 ? 0 : 3);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	assert_int_equal(pprof_labels(), 5);
+}
+
+static void *label(void *set)
+{
+	for (int i = 0; i < 1000; i++)
+		if (pprof_with_label(0, "role", "reader") < 0 ||
+		    pprof_set_labels((intptr_t)set) || pprof_labels() != (intptr_t)set)
+			abort();
+	return NULL;
+}
+
+static void test_labels_of_threads(void **state)
+{
+	pthread_t threads[4];
+
+	(void)state;
+	for (intptr_t i = 0; i < 4; i++)
+		pthread_create(&threads[i], NULL, label, (void *)(i + 1));
+	for (int i = 0; i < 4; i++)
+		pthread_join(threads[i], NULL);
+	assert_int_equal(kernel.nr_words, 4);
+	assert_int_equal(kernel.words[0] + kernel.words[1] + kernel.words[2] + kernel.words[3], 10);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -236,6 +361,11 @@ int main(void)
 		cmocka_unit_test_setup(test_the_parents_file, setup),
 		cmocka_unit_test_setup(test_a_file_that_is_gone, setup),
 		cmocka_unit_test_setup(test_threads, setup),
+		cmocka_unit_test_setup(test_labels, setup),
+		cmocka_unit_test_setup(test_no_labels, setup),
+		cmocka_unit_test_setup(test_too_many_threads, setup),
+		cmocka_unit_test_setup(test_labels_of_a_child, setup),
+		cmocka_unit_test_setup(test_labels_of_threads, setup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,6 +19,7 @@
 #include <linux/uaccess.h>
 
 #include "kmod/client.h"
+#include "kmod/labelled.h"
 
 #define NR_PROCESSES	1100
 #define MAX_CLIENTS	1024
@@ -72,6 +73,49 @@ unsigned long copy_to_user(void *to, const void *from, unsigned long bytes)
 {
 	if (bytes)
 		memcpy(to, from, bytes);
+	return 0;
+}
+
+/* Labels are another part's: only that they begin and end. */
+struct pprof_labelled {
+	int nr_calls;
+};
+
+static int nr_labelled;
+static u32 nr_kept(struct pprof_client *client);
+static struct pprof_client *read_meanwhile;
+
+/* It waits for the process's memory, for which the process may have others wait for ever. */
+int pprof_labelled_new(struct pprof_quota *quota, struct pprof_labelled **labelled)
+{
+	assert_non_null(quota);
+	if (read_meanwhile)
+		nr_kept(read_meanwhile);
+	*labelled = calloc(1, sizeof(**labelled));
+	nr_labelled++;
+	return 0;
+}
+
+void pprof_labelled_end(struct pprof_labelled *labelled)
+{
+	free(labelled);
+	nr_labelled--;
+}
+
+bool pprof_label_is_valid(const struct pprof_label *label)
+{
+	return label->key[0];
+}
+
+int pprof_labelled_add(struct pprof_labelled *labelled, struct pprof_label *label)
+{
+	label->set = ++labelled->nr_calls;
+	return 0;
+}
+
+int pprof_labelled_word(struct pprof_labelled *labelled, struct pprof_label_word *word)
+{
+	word->address = ++labelled->nr_calls;
 	return 0;
 }
 
@@ -334,6 +378,40 @@ static void test_too_much(void **state)
 	assert_int_equal(fill(&processes[5], PPROF_MAX_FRAMES), most);
 }
 
+/* They are the client's, and nobody else's; and end with it. */
+static void test_labels(void **state)
+{
+	struct pprof_client *client = open_file(a), *again = open_file(a), *other;
+	struct pprof_label label = { 0 };
+	struct pprof_label_word word = { 0 };
+
+	(void)state;
+	assert_int_equal(pprof_client_label(client, &label), -EINVAL);
+	assert_int_equal(nr_labelled, 0);
+	label.key[0] = 'k';
+	read_meanwhile = client;
+	assert_int_equal(pprof_client_label(client, &label), 0);
+	read_meanwhile = NULL;
+	assert_int_equal(pprof_client_label_word(again, &word), 0);
+	assert_int_equal(nr_labelled, 1);
+	assert_int_equal(word.address, 2);
+	other = open_file(b);
+	assert_int_equal(pprof_client_label(client, &label), -ESRCH);
+	assert_int_equal(pprof_client_label_word(client, &word), -ESRCH);
+	assert_int_equal(pprof_client_label_word(other, &word), 0);
+	assert_int_equal(word.address, 1);
+	assert_int_equal(nr_labelled, 2);
+	b->signal.live.counter = 0;
+	assert_false(is_found(b, b->image));
+	assert_int_equal(nr_labelled, 1);
+	pprof_client_put(other);
+	pprof_client_put(client);
+	pprof_client_put(again);
+	assert_int_equal(nr_labelled, 1);
+	pprof_client_exit();
+	assert_int_equal(nr_labelled, 0);
+}
+
 static void test_no_memory_of_its_own(void **state)
 {
 	(void)state;
@@ -353,6 +431,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_end_while_it_is_read, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_too_many, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_too_much, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_labels, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_no_memory_of_its_own, setup, teardown),
 	};
 

@@ -59,6 +59,7 @@ static struct {
 	int nr;
 	struct pprof_sample sample;
 	struct parts *parts;
+	uint64_t labels;
 	uint64_t leaf;
 	uint32_t nr_places;
 	size_t past_bytes;	/* most that were seen */
@@ -72,8 +73,10 @@ static void note_past_bytes(struct parts *p)
 		shown.past_bytes = past_bytes;
 }
 
-static int show(void *ctx, const struct pprof_sample *sample, const uint64_t *places, uint32_t nr)
+static int show(void *ctx, const struct pprof_sample *sample, uint64_t labels,
+		const uint64_t *places, uint32_t nr)
 {
+	shown.labels = labels;
 	note_past_bytes(ctx);
 	shown.nr++;
 	shown.sample = *sample;
@@ -900,6 +903,80 @@ static void test_labels(void **state)
 	free_parts(p);
 }
 
+/* A sample of a thread with a set of labels; nr_bytes of its text go with it. */
+static struct pprof_sample *put_labelled(struct parts *p, int cpu, uint64_t set, const char *text,
+					 uint32_t nr_bytes)
+{
+	struct pprof_sample *sample = next_on(p, cpu);
+	struct pprof_sample_labels *labels = (void *)&sample->frames[1];
+	uint32_t padded = (nr_bytes + 7) & ~7U;
+
+	memset(sample, 0, sizeof(*sample) + 8 + sizeof(*labels) + padded);
+	life_event(&sample->ev, PPROF_REC_SAMPLE, 10, one,
+		   sizeof(*sample) + 8 + sizeof(*labels) + padded);
+	sample->weight = 1;
+	sample->nr_frames = 1;
+	sample->frames[0] = 0x400100;
+	sample->flags = PPROF_SAMPLE_LABELS;
+	*labels = (struct pprof_sample_labels) { .set = set, .bytes = nr_bytes };
+	if (nr_bytes)
+		memcpy(labels->text, text, nr_bytes);
+	push(p, cpu);
+	return sample;
+}
+
+static struct pprof_sample_labels *labels_of(struct pprof_sample *sample)
+{
+	return (void *)&sample->frames[1];
+}
+
+static void test_own_labels(void **state)
+{
+	struct parts *p = *state;
+	struct profile_label set[LABELS_MAX];
+
+	start(p, 0, 1, one);
+	put_labelled(p, 0, 7, "role\0reader", 12);
+	put_labelled(p, 0, 7, NULL, 0);
+	put_labelled(p, 2, 8, "role\0reader", 12);
+	put_labelled(p, 2, 9, NULL, 0);		/* never told */
+	PUT_SAMPLE(p, 0, 10, one, 0x400100);
+	drain_and_flush(p);
+	assert_int_equal(stacks_nr(collect_stacks(p->collect, PPROF_SOURCE_CPU)), 2);
+	assert_int_equal(stack_at(p, PPROF_SOURCE_CPU, 0)->count, 3);
+	assert_int_equal(stack_at(p, PPROF_SOURCE_CPU, 1)->count, 2);
+	assert_int_equal(stack_at(p, PPROF_SOURCE_CPU, 1)->tag, 0);
+	assert_int_equal(labels_get(p->labels, stack_at(p, PPROF_SOURCE_CPU, 0)->tag, set), 1);
+	assert_string_equal(set[0].key, "role");
+	assert_string_equal(set[0].str, "reader");
+	put_labelled(p, 0, 7, NULL, 0)->source = PPROF_SOURCE_THREAD;
+	drain_and_flush(p);
+	assert_int_equal(labels_get_own(p->labels, shown.labels, set), 1);
+}
+
+/* More than the record has: there are none, and the sample counts. */
+static void test_insane_labels(void **state)
+{
+	struct parts *p = *state;
+	struct pprof_sample *sample;
+
+	start(p, 0, 1, one);
+	labels_of(put_labelled(p, 0, 7, "k\0v\0k\0v", 8))->bytes = 9;
+	labels_of(put_labelled(p, 0, 7, "k\0v\0k\0v", 8))->bytes = -1;
+	sample = next_on(p, 0);
+	memset(sample, 0, sizeof(*sample) + 8 + sizeof(struct pprof_sample_labels));
+	life_event(&sample->ev, PPROF_REC_SAMPLE, 10, one, sizeof(*sample) + 16);
+	sample->weight = 1;
+	sample->nr_frames = 1;
+	sample->frames[0] = 0x400100;
+	sample->flags = PPROF_SAMPLE_LABELS;
+	push(p, 0);
+	drain_and_flush(p);
+	assert_int_equal(stacks_nr(collect_stacks(p->collect, PPROF_SOURCE_CPU)), 1);
+	assert_int_equal(stack_at(p, PPROF_SOURCE_CPU, 0)->count, 3);
+	assert_int_equal(stack_at(p, PPROF_SOURCE_CPU, 0)->tag, 0);
+}
+
 static void test_dropped(void **state)
 {
 	struct parts *p = *state;
@@ -1015,6 +1092,8 @@ int main(void)
 		WITH_SETUP(test_malformed_samples),
 		WITH_SETUP(test_deepest_stack),
 		cmocka_unit_test(test_labels),
+		cmocka_unit_test_setup_teardown(test_own_labels, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_insane_labels, setup, teardown),
 		WITH_SETUP(test_dropped),
 		WITH_SETUP(test_perfmap),
 		cmocka_unit_test(test_every_allocation_may_fail),

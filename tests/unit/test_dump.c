@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/dump.c collector/threadstate.c collector/blockclass.c collector/gzstream.c
-// sources: collector/gzout.c collector/stacks.c collector/utf8.c
+// sources: collector/gzout.c collector/stacks.c collector/utf8.c collector/json.c
 // libs: -lz -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 /* Places are played by this file: their ids are indices of an array. */
 #include <errno.h>
@@ -13,6 +13,7 @@
 #include "folder.h"
 #include "dump.h"
 #include "gzout.h"
+#include "profile.h"
 
 static const struct sym_line inlined[] = {
 	{ .name = "inner", .file = "/src/in.h", .line = 3, .offset = 0x10 },
@@ -53,6 +54,18 @@ const struct locations_mapping *locations_mapping_at(const struct locations *l, 
 	return &mapping;
 }
 
+#define LABELLED	9999	/* tid */
+
+size_t labels_get_own(const struct labels *l, uint64_t id, struct profile_label *out)
+{
+	assert_null(l);
+	if (!id)
+		return 0;
+	out[0] = (struct profile_label){ .key = "role", .str = "wri\"ter\n" };
+	out[1] = (struct profile_label){ .key = "step", .str = "\xff" };
+	return 2;
+}
+
 const char *files_path(const struct files *f, uint32_t file)
 {
 	(void)f;
@@ -87,7 +100,7 @@ static int add_thread(struct dump *d, uint32_t tid, const char *comm, uint64_t a
 	};
 
 	strncpy((char *)sample.comm, comm, sizeof(sample.comm));
-	return dump_add(d, &sample, ids, nr);
+	return dump_add(d, &sample, tid == LABELLED, ids, nr);
 }
 
 static int add_creation_in(struct dump *d, uint32_t pid, uint32_t tid, uint32_t creator,
@@ -98,7 +111,7 @@ static int add_creation_in(struct dump *d, uint32_t pid, uint32_t tid, uint32_t 
 		.source = PPROF_SOURCE_THREADCREATE,
 	};
 
-	return dump_add(d, &sample, &place, 1);
+	return dump_add(d, &sample, 0, &place, 1);
 }
 
 static int add_creation(struct dump *d, uint32_t tid, uint32_t creator, uint64_t time_ns,
@@ -111,7 +124,7 @@ static void test_threads(void **state)
 {
 	const uint64_t first[] = { WITHOUT_PLACE, INLINED, WITH_PLACE };
 	const uint64_t second[] = { WITHOUT_NAME, NO_CODE };
-	struct dump *d = dump_new();
+	struct dump *d = dump_new(NULL);
 
 	(void)state;
 	assert_int_equal(add_thread(d, 12, "b\tquiet one", SYS_futex, 300000000000, second, 2), 0);
@@ -131,11 +144,25 @@ static void test_threads(void **state)
 	dump_free(d);
 }
 
+/* No value closes the bracket, or the line. */
+static void test_labels(void **state)
+{
+	const uint64_t leaf[] = { NO_CODE };
+	struct dump *d = dump_new(NULL);
+
+	(void)state;
+	assert_int_equal(add_thread(d, LABELLED, "t", PPROF_THREAD_RUNNING, 0, leaf, 1), 0);
+	assert_string_equal(write_out(d), "thread 9999 \"t\" [running] "
+			    "{\"role\":\"wri\\\"ter\\u000a\", \"step\":\"\xef\xbf\xbd\"}:\n"
+			    "[truncated: too deep]\n\n# lost: 0\n");
+	dump_free(d);
+}
+
 /* Tids are given again: the last creation is that of the thread which is there. */
 static void test_creations(void **state)
 {
 	const uint64_t leaf[] = { WITHOUT_NAME };
-	struct dump *d = dump_new();
+	struct dump *d = dump_new(NULL);
 
 	(void)state;
 	for (uint32_t tid = 4; tid <= 7; tid++)
@@ -160,7 +187,7 @@ static void test_creations(void **state)
 static void test_creations_of_others(void **state)
 {
 	const uint64_t leaf[] = { WITHOUT_NAME };
-	struct dump *d = dump_new();
+	struct dump *d = dump_new(NULL);
 
 	(void)state;
 	assert_int_equal(add_thread(d, 5, "t", PPROF_THREAD_RUNNABLE, 0, leaf, 1), 0);
@@ -177,7 +204,7 @@ static void test_creations_of_others(void **state)
 static void test_hostile_name(void **state)
 {
 	const uint64_t leaf[] = { NO_CODE };
-	struct dump *d = dump_new();
+	struct dump *d = dump_new(NULL);
 
 	(void)state;
 	assert_int_equal(add_thread(d, 4, "x\" [running]:\n", SYS_read, 0, leaf, 1), 0);
@@ -191,7 +218,7 @@ static void test_hostile_name(void **state)
 static void test_many_creations(void **state)
 {
 	const uint64_t leaf[] = { WITHOUT_NAME };
-	struct dump *d = dump_new();
+	struct dump *d = dump_new(NULL);
 
 	(void)state;
 	for (uint32_t i = 0; i < 100000; i++)
@@ -203,7 +230,7 @@ static void test_many_creations(void **state)
 
 static void test_nobody(void **state)
 {
-	struct dump *d = dump_new();
+	struct dump *d = dump_new(NULL);
 
 	(void)state;
 	assert_string_equal(write_out(d), "# lost: 0\n");
@@ -220,7 +247,7 @@ static void test_no_memory(void **state)
 	(void)state;
 	for (long nr = 0; err; nr++) {
 		allocations_left = nr;
-		d = dump_new();
+		d = dump_new(NULL);
 		err = d ? add_thread(d, 4, "t", 0, 0, leaf, 1) : -ENOMEM;
 		if (!err)
 			err = add_creation(d, 4, 1, 1, WITH_PLACE);
@@ -234,7 +261,7 @@ static void test_full_disk(void **state)
 {
 	const char *const comments[] = { "lost: 0", NULL };
 	struct gzout *gz = gzout_open("/dev/full", GZOUT_REPLACE | GZOUT_PLAIN);
-	struct dump *d = dump_new();
+	struct dump *d = dump_new(NULL);
 	const uint64_t leaf[] = { INLINED };
 
 	(void)state;
@@ -250,6 +277,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_labels),
 		cmocka_unit_test(test_creations),
 		cmocka_unit_test(test_creations_of_others),
 		cmocka_unit_test(test_hostile_name),

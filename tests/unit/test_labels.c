@@ -147,6 +147,118 @@ static void test_strings_are_copied(void **state)
 	labels_free(l);
 }
 
+/* What programs tell, behind what is ours: by what it says, whoever told it. */
+static void test_own(void **state)
+{
+	struct labels *l = labels_new(CONFIG_LABEL_TID);
+	struct profile_label set[LABELS_MAX];
+	struct labels_values v = base;
+	int64_t none = labels_intern(l, &v), id;
+
+	(void)state;
+	v.set = 1ULL << 40;
+	assert_int_equal(labels_intern(l, &v), none);	/* nobody told what it is */
+	assert_int_equal(labels_tell(l, v.set, "role\0reader\0step\0\xff", 18), 0);
+	assert_int_equal(labels_tell(l, v.set, "other\0text", 11), 0);	/* too late */
+	id = labels_intern(l, &v);
+	assert_true(id != none);
+	assert_int_equal(labels_get(l, id, set), 3);
+	assert_string_equal(set[0].key, "tid");
+	assert_string_equal(set[1].key, "role");
+	assert_string_equal(set[1].str, "reader");
+	assert_string_equal(set[2].key, "step");
+	assert_string_equal(set[2].str, "\xff");
+	assert_int_equal(labels_get_own(l, id, set), 2);
+	assert_string_equal(set[0].key, "role");
+	assert_int_equal(labels_get_own(l, none, set), 0);
+	assert_int_equal(labels_get_own(l, 0, set), 0);
+	v.set++;
+	assert_int_equal(labels_tell(l, v.set, "role\0reader\0step\0\xff", 18), 0);
+	assert_int_equal(labels_intern(l, &v), id);
+	labels_free(l);
+}
+
+/* Even alone, and though nothing is wanted. */
+static void test_own_alone(void **state)
+{
+	struct labels *l = labels_new(0);
+	struct profile_label set[LABELS_MAX];
+	struct labels_values v = { .thread = "", .comm = "", .set = 5 };
+
+	(void)state;
+	assert_int_equal(labels_intern(l, &v), 0);
+	assert_int_equal(labels_tell(l, 5, "k\0", 3), 0);
+	assert_int_equal(labels_get(l, labels_intern(l, &v), set), 1);
+	assert_string_equal(set[0].key, "k");
+	assert_string_equal(set[0].str, "");
+	labels_free(l);
+}
+
+static void test_own_with_our_key(void **state)
+{
+	struct labels *l = labels_new(CONFIG_LABEL_TID);
+	struct profile_label set[LABELS_MAX];
+	struct labels_values v = base;
+
+	(void)state;
+	v.set = 1;
+	assert_int_equal(labels_tell(l, 1, "tid\0" "1\0comm\0init\0", 16), 0);
+	assert_int_equal(labels_get(l, labels_intern(l, &v), set), 2);
+	assert_int_equal(set[0].num, 11);
+	assert_string_equal(set[1].key, "comm");
+	assert_string_equal(set[1].str, "init");
+	labels_free(l);
+}
+
+/* The module would not tell that. */
+static void test_own_odd(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t bytes;
+		size_t nr;
+	} odd[] = {
+		{ "", 0, 0 }, { "k", 1, 0 }, { "k\0", 2, 0 }, { "k\0v", 3, 1 }, { "\0\0\0", 3, 1 },
+		{ "k\0v\0k", 5, 1 },
+		{ "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 24, PPROF_MAX_LABELS },
+	};
+	struct labels *l = labels_new(0);
+	struct profile_label set[LABELS_MAX];
+	struct labels_values v = { .thread = "", .comm = "" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(odd) / sizeof(*odd); i++) {
+		char *text = malloc(odd[i].bytes + 1);	/* so that ASan knows its end */
+
+		memcpy(text + 1, odd[i].text, odd[i].bytes);
+		v.set = i + 1;
+		assert_int_equal(labels_tell(l, v.set, text + 1, odd[i].bytes), 0);
+		free(text);
+		assert_int_equal(labels_get_own(l, labels_intern(l, &v), set), odd[i].nr);
+	}
+	labels_free(l);
+}
+
+static void test_many_own(void **state)
+{
+	struct labels *l = labels_new(0);
+	struct profile_label set[LABELS_MAX];
+	struct labels_values v = { .thread = "", .comm = "" };
+	char text[32];
+
+	(void)state;
+	for (uint64_t i = 0; i < 10000; i++) {
+		int bytes = snprintf(text, sizeof(text), "k%cv%d", 0, (int)i) + 1;
+
+		v.set = (i << 12) + 1;
+		assert_int_equal(labels_tell(l, v.set, text, bytes), 0);
+		assert_int_equal(labels_intern(l, &v), i + 1);
+	}
+	assert_int_equal(labels_get(l, 7778, set), 1);
+	assert_string_equal(set[0].str, "v7777");
+	labels_free(l);
+}
+
 static void test_many(void **state)
 {
 	struct labels *l = labels_new(CONFIG_LABEL_TID | CONFIG_LABEL_THREAD);
@@ -182,7 +294,9 @@ static void test_every_allocation_may_fail(void **state)
 		errno = 0;
 		l = labels_new(ALL);
 		assert_true(l || errno == ENOMEM);
-		id = l ? labels_intern(l, &base) : -ENOMEM;
+		id = l ? labels_tell(l, 1, "k\0v", 4) : -ENOMEM;
+		if (!id)
+			id = labels_intern(l, &base);
 		allocations_left = -1;
 		assert_true(id == 1 || id == -ENOMEM);
 		nr_failures += id < 0;
@@ -199,6 +313,11 @@ int main(void)
 		cmocka_unit_test(test_each_alone),
 		cmocka_unit_test(test_class),
 		cmocka_unit_test(test_strings_are_copied),
+		cmocka_unit_test(test_own),
+		cmocka_unit_test(test_own_alone),
+		cmocka_unit_test(test_own_with_our_key),
+		cmocka_unit_test(test_own_odd),
+		cmocka_unit_test(test_many_own),
 		cmocka_unit_test(test_many),
 		cmocka_unit_test(test_every_allocation_may_fail),
 	};

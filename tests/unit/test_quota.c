@@ -18,6 +18,7 @@
 #define MIB		(1UL << 20)
 #define OF_A_USER	(64 * MIB)
 #define NR_USERS	8	/* have all there is */
+#define OF_A_USER_THREADS	2048	/* and 3 of these */
 
 int shim_nr_held;
 static kuid_t uid;
@@ -113,12 +114,60 @@ static void test_bound_of_all(void **state)
 	pprof_quota_put(late);
 }
 
+static bool take_threads(struct pprof_quota *quota, int nr)
+{
+	bool all = true;
+
+	while (nr--)
+		all = pprof_quota_take_thread(quota, false) && all;
+	return all;
+}
+
+static void give_threads(struct pprof_quota *quota, int nr)
+{
+	while (nr--)
+		pprof_quota_give_thread(quota);
+}
+
+static void test_threads(void **state)
+{
+	struct pprof_quota *quotas[4];
+
+	(void)state;
+	for (u32 i = 0; i < 4; i++)
+		quotas[i] = quota_of(i);
+	privileged = true;	/* that is not asked for here */
+	for (u32 i = 0; i < 3; i++) {
+		assert_true(take_threads(quotas[i], OF_A_USER_THREADS));
+		assert_false(take_threads(quotas[i], 1));
+	}
+	assert_false(take_threads(quotas[3], 1));
+	assert_true(pprof_quota_take_thread(quotas[3], true));
+	assert_true(pprof_quota_take_thread(quotas[0], true));
+	privileged = false;
+	give_threads(quotas[0], 2);
+	assert_false(take_threads(quotas[3], 1));	/* all who are exempt count, too */
+	give_threads(quotas[3], 1);
+	assert_true(take_threads(quotas[3], 1));
+	assert_false(take_threads(quotas[0], 1));
+	give_threads(quotas[3], 1);
+	for (u32 i = 0; i < 3; i++)
+		give_threads(quotas[i], OF_A_USER_THREADS - !i);
+	for (u32 i = 1; i < 4; i++)	/* all is back */
+		assert_true(take_threads(quotas[i], OF_A_USER_THREADS));
+	for (u32 i = 1; i < 4; i++)
+		give_threads(quotas[i], OF_A_USER_THREADS);
+	for (u32 i = 0; i < 4; i++)
+		pprof_quota_put(quotas[i]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_one_for_a_user),
 		cmocka_unit_test(test_bound_of_a_user),
 		cmocka_unit_test(test_bound_of_all),
+		cmocka_unit_test(test_threads),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

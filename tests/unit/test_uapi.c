@@ -47,7 +47,8 @@ static void test_sizes(void **state)
 		SIZE(pprof_rule, 16), SIZE(pprof_row, 3),
 		SIZE(pprof_custom, 104), SIZE(pprof_custom_name, 72),
 		SIZE(pprof_custom_list, 24), SIZE(pprof_custom_read, 112),
-		SIZE(pprof_custom_value, 16),
+		SIZE(pprof_custom_value, 16), SIZE(pprof_label, 328), SIZE(pprof_label_word, 24),
+		SIZE(pprof_sample_labels, 16),
 	};
 
 	(void)state;
@@ -65,6 +66,7 @@ static void test_ioctls(void **state)
 		CONSTANT(PPROF_IOC_CUSTOM_READ, 0xc070eb1e),
 		CONSTANT(PPROF_IOC_TABLE_DROP, 0x4008eb17), CONSTANT(PPROF_IOC_RANGES, 0x4020eb18),
 		CONSTANT(PPROF_IOC_THREADS, 0xc010eb19),
+		CONSTANT(PPROF_IOC_LABEL, 0xc148eb1b), CONSTANT(PPROF_IOC_LABEL_WORD, 0xc018eb1f),
 	};
 
 	(void)state;
@@ -103,6 +105,10 @@ static void test_arguments(void **state)
 		OFFSET(pprof_custom_read, bytes, 24), OFFSET(pprof_custom_read, pad, 28),
 		OFFSET(pprof_custom_read, next, 32), OFFSET(pprof_custom_read, until, 40),
 		OFFSET(pprof_custom_read, name, 48),
+		OFFSET(pprof_label, size, 0), OFFSET(pprof_label, set, 4),
+		OFFSET(pprof_label, key, 8), OFFSET(pprof_label, value, 72),
+		OFFSET(pprof_label_word, size, 0), OFFSET(pprof_label_word, pad, 4),
+		OFFSET(pprof_label_word, address, 8), OFFSET(pprof_label_word, space, 16),
 	};
 
 	(void)state;
@@ -142,6 +148,8 @@ static void test_records(void **state)
 		OFFSET(pprof_sample, nr_frames, 60), OFFSET(pprof_sample, flags, 62),
 		OFFSET(pprof_sample, comm, 64),
 		OFFSET(pprof_sample, frames, 80),
+		OFFSET(pprof_sample_labels, set, 0), OFFSET(pprof_sample_labels, bytes, 8),
+		OFFSET(pprof_sample_labels, pad, 12), OFFSET(pprof_sample_labels, text, 16),
 		OFFSET(pprof_fork, child_image, 32), OFFSET(pprof_fork, child_pid, 40),
 		OFFSET(pprof_exec, old_image, 32), OFFSET(pprof_exec, comm, 40),
 		OFFSET(pprof_comm, comm, 32),

@@ -7,4 +7,9 @@
 /* Pairs with a load-acquire, as the caller says. */
 #define smp_store_release(p, v)		__atomic_store_n(p, v, __ATOMIC_RELEASE)
 
+/* Pairs with a smp_wmb(), likewise. */
+#define smp_rmb()			__atomic_thread_fence(__ATOMIC_ACQUIRE)
+/* Pairs with a smp_rmb(). */
+#define smp_wmb()			__atomic_thread_fence(__ATOMIC_RELEASE)
+
 #endif

@@ -9,6 +9,7 @@ struct shim_atomic {
 #define atomic_t		struct shim_atomic
 #define atomic_inc(v)		((v)->counter += 1)
 #define atomic_dec(v)		((v)->counter -= 1)
+#define atomic_inc_return(v)	((v)->counter += 1)
 #define atomic_read(v)		((v)->counter)
 
 struct shim_atomic64 {

@@ -4,6 +4,7 @@
 
 #include <linux/types.h>
 
+#define L1_CACHE_BYTES	64
 #define ____cacheline_aligned_in_smp	__aligned(64)
 
 #endif

@@ -1,3 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 #define min_t(type, a, b)	((type)(a) < (type)(b) ? (type)(a) : (type)(b))
 #define min(a, b)		((a) < (b) ? (a) : (b))
+#define max_t(type, a, b)	((type)(a) > (type)(b) ? (type)(a) : (type)(b))

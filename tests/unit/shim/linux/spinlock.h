@@ -13,6 +13,7 @@ struct shim_spinlock {
 
 extern bool shim_irqs_are_off;
 
+#define DEFINE_RAW_SPINLOCK(name)	raw_spinlock_t name
 #define raw_spin_lock_init(lock)	((lock)->held = false)
 #define local_irq_save(flags)		((flags) = shim_irqs_are_off, shim_irqs_are_off = true)
 #define local_irq_restore(flags)	(shim_irqs_are_off = (flags))
@@ -28,6 +29,9 @@ static inline void raw_spin_unlock(raw_spinlock_t *lock)
 {
 	lock->held = false;
 }
+
+#define raw_spin_lock_irqsave(lock, flags)	(local_irq_save(flags), raw_spin_lock(lock))
+#define raw_spin_unlock_irqrestore(lock, flags)	(raw_spin_unlock(lock), local_irq_restore(flags))
 
 static inline void raw_spin_lock_irq(raw_spinlock_t *lock)
 {

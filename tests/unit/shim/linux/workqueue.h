@@ -2,6 +2,8 @@
 #ifndef SHIM_WORKQUEUE_H
 #define SHIM_WORKQUEUE_H
 
+#include <stdlib.h>
+
 struct work_struct {
 	void (*func)(struct work_struct *work);
 };
@@ -13,5 +15,26 @@ extern struct workqueue_struct *system_unbound_wq;
 /* It runs when it is waited for. */
 #define queue_work(queue, work)		((void)sizeof(queue), (void)(work))
 #define flush_work(work)		((work)->func(work))
+
+struct rcu_work {
+	struct work_struct work;
+};
+
+struct workqueue_struct {
+	int unused;
+};
+
+#define WQ_UNBOUND	0
+
+#define alloc_workqueue(name, flags, nr)	((void)(name), (void)(flags), (void)(nr), \
+						 calloc(1, sizeof(struct workqueue_struct)))
+#define destroy_workqueue(queue)		free(queue)
+#define INIT_RCU_WORK(rcu_work, what)		((rcu_work)->work.func = (what))
+#define to_rcu_work(at)				container_of(at, struct rcu_work, work)
+#define rcu_barrier()				((void)0)
+
+/* No reader is there: at once. */
+#define queue_rcu_work(queue, rcu_work)		((void)(queue), \
+						 (rcu_work)->work.func(&(rcu_work)->work))
 
 #endif

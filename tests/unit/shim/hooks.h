@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Stands for kmod/hooks.h and kmod/compat.h, which ask for more of the kernel than
+ * there is here. Included by a compiler's option.
+ */
+#ifndef PPROF_HOOKS_H
+#define PPROF_HOOKS_H
+#define PPROF_COMPAT_H
+
+#include <linux/list.h>
+#include <linux/sched.h>
+
+#define ARRAY_SIZE(array)		((int)(sizeof(array) / sizeof(*(array))))
+#define container_of(at, type, member)	shim_entry(at, type, member)
+
+/* The kernel is built without it: what a probe is told is not what it has to look at. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
+enum pprof_hook {
+	PPROF_HOOK_NEWTASK,
+	PPROF_HOOK_EXEC,
+	PPROF_HOOK_EXIT,
+	PPROF_NR_HOOKS,
+};
+
+struct linux_binprm;
+
+#define clone_flags_t	unsigned long
+
+#define DEFINE_EXIT_PROBE(name)							\
+	static void name(void *data, struct task_struct *task, bool group_dead);	\
+	static void name##_hook(void *data, struct task_struct *task)		\
+	{									\
+		name(data, task, false);					\
+	}
+
+/* The test's to define. */
+bool pprof_is_user_thread(const struct task_struct *task, u64 clone_flags);
+int pprof_hook_add(enum pprof_hook hook, void *probe, void *data);
+void pprof_hook_del(enum pprof_hook hook, void *probe, void *data);
+
+#endif
