@@ -4,28 +4,36 @@
 
 load helpers
 
-@test "the rate falls, and the counts stay true" {
+@test "rates fall, and the counts stay true" {
 	run --separate-stderr vm <<-'END'
 		percent=/sys/module/pprof/parameters/overload_percent
 		cat $percent
 		echo 1 >$percent
 		deep --depth 120 6 >truth & pid=$!
-		pprof-collect --hz 10000 --pid $pid -o slow.pb.gz &
-		await_session
+		for i in 1 2 3 4; do
+			pprof-collect --hz 10000 --pid $pid -o $i.pb.gz &
+		done
+		await_session 4
 		await 'pprof-collect status | tee status | grep overload'
-		wait $! $pid
+		wait
 		echo 25 >$percent
 	END
+	echo "$stderr"
 	[ "$status" -eq 0 ]
 	[ "${lines[0]}" = 25 ]
 	grep -E 'cpu at 10000 Hz \(overload: [0-9.]+ Hz\)' status
 	[[ $stderr = *"pprof-collect: sampling took too much of a CPU, and the rate fell from 10000 to "* ]]
-	[ "$(show period slow.pb.gz)" -ge 200000 ]
-	show comment slow.pb.gz | grep -q '^overload: the rate fell from 10000 to '
-	# Each sample stands for its share of the time that the target ran.
-	ticks=$(($(show duration slow.pb.gz) / 100000))
-	within "$(count slow.pb.gz)" $((ticks * 60 / 100)) $((ticks * 115 / 100))
-	[ "$(count slow.pb.gz '$3 ~ /;descend;spin$/')" -ge $((ticks / 2)) ]
+	slow=0
+	for file in {1..4}.pb.gz; do
+		# Each sample stands for its share of the time that the target ran.
+		ticks=$(($(show duration $file) / 100000))
+		within "$(count $file)" $((ticks * 60 / 100)) $((ticks * 115 / 100))
+		[ "$(count $file '$3 ~ /;descend;spin$/')" -ge $((ticks / 2)) ]
+		[ "$(show period $file)" -ge 200000 ] || continue
+		show comment $file | grep -q '^overload: the rate fell from 10000 to '
+		slow=$((slow + 1))
+	done
+	[ $slow -ge 1 ]
 }
 
 @test "the share is from 1 to 100" {

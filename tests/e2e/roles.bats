@@ -48,6 +48,7 @@ labelled() { # KIND FUNCTION LABELS
 
 @test "all kinds" {
 	vm <<-'END'
+		rm -f /run/e2e/gate
 		mkfifo /run/e2e/gate /run/e2e/told
 		trap 'rm -f /run/e2e/gate /run/e2e/told' EXIT
 		exec 8<>/run/e2e/told 9<>/run/e2e/gate
