@@ -86,6 +86,24 @@ static int open_regular(const char *path, uint64_t ino)
 }
 
 /*
+ * What stands in map_files may have been mapped, or have got the pid, since then,
+ * and what is opened is the file's for good. Not all numbers that the kernel tells
+ * are those of stat(): an overlay's inodes may be on devices of their own.
+ */
+static bool is_wanted(int fd, const struct files_key *key, const struct files_mapping *m)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return false;
+	if (st.st_ino == key->ino)
+		return true;
+	if (st.st_dev == makedev(key->dev_major, key->dev_minor))
+		return false;
+	return !m->holds || m->holds(m->ctx);
+}
+
+/*
  * map_files is the mapped file itself, even when deleted; it takes
  * CAP_CHECKPOINT_RESTORE. By path, in the process's root or, once it is gone,
  * in ours, only a file with the same inode number is the same.
@@ -98,8 +116,10 @@ static int open_mapped(const struct files_key *key, const struct files_mapping *
 	snprintf(path, sizeof(path), "/proc/%d/map_files/%lx-%lx", m->pid, (long)m->start,
 		 (long)m->end);
 	fd = open_regular(path, 0);
-	if (fd >= 0)
+	if (fd >= 0 && is_wanted(fd, key, m))
 		return fd;
+	if (fd >= 0)
+		close(fd);
 	snprintf(path, sizeof(path), "/proc/%d/root%s", m->pid, key->path);
 	fd = open_regular(path, key->ino);
 	if (fd >= 0)

@@ -29,6 +29,8 @@ struct files_mapping {
 	pid_t pid;
 	uint64_t start;
 	uint64_t end;
+	bool (*holds)(void *ctx);	/* Does pid still execute what it did? NULL: it does. */
+	void *ctx;
 };
 
 /* NULL with errno ENOMEM. */

@@ -75,7 +75,7 @@ static int take_mapping(void *ctx, const struct maps_entry *e, const char *name)
 {
 	const struct files_key key = { e->dev_major, e->dev_minor, e->ino, name };
 	struct look *l = ctx;
-	const struct files_mapping m = { l->i->pid, e->start, e->end };
+	const struct files_mapping m = { .pid = l->i->pid, .start = e->start, .end = e->end };
 	uint32_t file;
 	int fd;
 

@@ -172,7 +172,9 @@ static uint32_t intern_file(struct procs *p, struct image *image, const struct m
 			    const char *name)
 {
 	struct files_key key = { e->dev_major, e->dev_minor, e->ino, name };
-	struct files_mapping mapping = { image->pid, e->start, e->end };
+	struct files_mapping mapping = {
+		.pid = image->pid, .start = e->start, .end = e->end,
+	};
 
 	if (is_file(name))
 		return files_intern(p->files, &key, &mapping);

@@ -62,7 +62,7 @@ static uint32_t intern(pid_t tid, const struct maps_entry *e)
 {
 	char path[LINE_SIZE];
 	struct files_key key = { e->dev_major, e->dev_minor, e->ino, path };
-	struct files_mapping mapping = { tid, e->start, e->end };
+	struct files_mapping mapping = { .pid = tid, .start = e->start, .end = e->end };
 
 	if (!files)
 		files = or_die(files_new());

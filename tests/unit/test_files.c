@@ -154,6 +154,42 @@ static void test_deleted_but_mapped(void **state)
 	assert_string_equal(files_path(*state, file), in_folder("gone"));
 }
 
+static bool holds(void *ctx)
+{
+	return *(bool *)ctx;
+}
+
+/*
+ * By now another file may be mapped there. Where the kernel's numbers are not those
+ * of stat(), as of some overlays, what tells it is who executes what.
+ */
+static void test_another_file_is_mapped_there(void **state)
+{
+	struct files_mapping mapping = { .pid = getpid(), .holds = holds };
+	struct files_key key;
+	bool is_same = true;
+	void *map;
+	int fd;
+
+	write_file("wanted", "wanted\n");
+	write_file("other", "other\n");
+	fd = open("other", O_RDONLY);
+	map = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fd, 0);
+	assert_ptr_not_equal(map, MAP_FAILED);
+	close(fd);
+	mapping.start = (uintptr_t)map;
+	mapping.end = mapping.start + 4096;
+	mapping.ctx = &is_same;
+	key = key_of(in_folder("wanted"));
+	assert_string_equal(files_build_id(*state, files_intern(*state, &key, &mapping)), "wanted");
+	key.dev_minor++;
+	assert_string_equal(files_build_id(*state, files_intern(*state, &key, &mapping)), "other");
+	is_same = false;
+	key.dev_minor++;
+	assert_string_equal(files_build_id(*state, files_intern(*state, &key, &mapping)), "wanted");
+	munmap(map, 4096);
+}
+
 /* A name in the process's root, which may be another than ours. */
 static void test_found_in_the_root_of_its_process(void **state)
 {
@@ -356,6 +392,7 @@ int main(void)
 		WITH_SETUP(test_another_file_under_the_name_is_not_used),
 		WITH_SETUP(test_replaced_afterwards),
 		WITH_SETUP(test_deleted_but_mapped),
+		WITH_SETUP(test_another_file_is_mapped_there),
 		WITH_SETUP(test_found_in_the_root_of_its_process),
 		WITH_SETUP(test_only_regular_files_are_opened),
 		WITH_SETUP(test_copies),
