@@ -150,22 +150,41 @@ static bool is_file(const char *name)
 	return name[0] == '/' || !strcmp(name, "[vdso]");
 }
 
+static bool executes(struct procs *p, const struct image *image)
+{
+	uint64_t number;
+
+	return !p->query(p->ctx, image->pid, &number) && number == image->number;
+}
+
 /* A map is written by the image that has the pid now. Code may come 1,000 times a second. */
 static uint32_t find_perfmap(struct procs *p, struct image *image)
 {
-	uint64_t number, now = clock_ns(CLOCK_MONOTONIC);
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 	uint32_t file;
 
 	if (image->perfmap != FILES_NONE || now - image->perfmap_ns < PERFMAP_RETRY_NS)
 		return image->perfmap;
 	image->perfmap_ns = now;
 	file = files_intern_perfmap(p->files, image->pid);
-	if (file == FILES_NONE || p->query(p->ctx, image->pid, &number) || number != image->number)
+	if (file == FILES_NONE || !executes(p, image))
 		return FILES_NONE;
 	for (struct space *space = image->newest; space; space = space->before)
 		maps_replace_file(space->maps, FILES_NONE, file);
 	image->perfmap = file;
 	return file;
+}
+
+struct whose {
+	struct procs *procs;
+	struct image *image;
+};
+
+static bool still_executes(void *ctx)
+{
+	const struct whose *whose = ctx;
+
+	return executes(whose->procs, whose->image);
 }
 
 static uint32_t intern_file(struct procs *p, struct image *image, const struct maps_entry *e,
@@ -174,6 +193,7 @@ static uint32_t intern_file(struct procs *p, struct image *image, const struct m
 	struct files_key key = { e->dev_major, e->dev_minor, e->ino, name };
 	struct files_mapping mapping = {
 		.pid = image->pid, .start = e->start, .end = e->end,
+		.holds = still_executes, .ctx = &(struct whose){ p, image },
 	};
 
 	if (is_file(name))

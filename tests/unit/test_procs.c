@@ -2,8 +2,10 @@
 // sources: collector/procs.c collector/procfs.c collector/files.c collector/vdso.c
 // sources: collector/perfmap.c collector/maps.c collector/spaces.c collector/strtab.c
 // libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
@@ -255,6 +257,45 @@ static void test_anonymous_memory_grows(void **state)
 	maps = procs_maps(p->procs, space_at(p, one, 10));
 	assert_int_equal(maps_find(maps, 0x10000)->end, 0x12000);
 	assert_int_equal(maps_find(maps, 0x10000)->offset, 0x10000);
+}
+
+/* Where a new file is mapped, whose build ID is its name. */
+static uint64_t map_file(const char *name)
+{
+	void *map;
+	int fd;
+
+	write_file(name, name);
+	fd = open(name, O_RDONLY);
+	map = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fd, 0);
+	assert_ptr_not_equal(map, MAP_FAILED);
+	close(fd);
+	return (uintptr_t)map;
+}
+
+/*
+ * By the time that its record is read the process executes another program, which
+ * lies at the same place. The record's device is not that of stat(), as of overlays.
+ */
+static void test_file_mapped_by_the_next_image(void **state)
+{
+	static const char *const names[2] = { "/no/such/file", "/nor/this" };
+	const struct process self = { getpid(), 7 };
+	struct pprof_mmap *told = (struct pprof_mmap *)&record;
+	struct parts *p = *state;
+	uint64_t at = map_file("mapped");
+	uint32_t file;
+
+	world.pid = self.pid;
+	for (int i = 0; i < 2; i++) {
+		world.image = self.image + i;
+		life_mmap(&record, 4 + i, self, at, at + 4096, 0, names[i]);
+		told->ino = 1;
+		take(p);
+		file = maps_find(procs_maps(p->procs, space_at(p, self, 4 + i)), at)->file;
+		assert_string_equal(files_build_id(p->files, file), i ? "" : "mapped");
+	}
+	munmap((void *)at, 4096);
 }
 
 static void test_odd_ranges_are_left_out(void **state)
@@ -771,6 +812,7 @@ int main(void)
 		WITH_SETUP(test_remap_begins_a_space),
 		WITH_SETUP(test_names_of_mappings),
 		WITH_SETUP(test_anonymous_memory_grows),
+		WITH_SETUP(test_file_mapped_by_the_next_image),
 		WITH_SETUP(test_odd_ranges_are_left_out),
 		WITH_SETUP(test_comm),
 		WITH_SETUP(test_unknown_records_are_skipped),
