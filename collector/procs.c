@@ -201,38 +201,44 @@ static uint32_t intern_file(struct procs *p, struct image *image, const struct m
 	return strcmp(name, "[vsyscall]") ? find_perfmap(p, image) : FILES_NONE;
 }
 
-static int add_mapping(struct procs *p, struct image *image, const struct maps_entry *e,
-		       const char *name, uint64_t time_ns)
+static struct maps_range range_of(struct procs *p, struct image *image, const struct maps_entry *e,
+				  const char *name)
 {
 	struct maps_range range = { e->start, e->end, e->offset,
 				    intern_file(p, image, e, name) };
 
 	if (files_is_memory(p->files, range.file))
 		range.offset = range.start;
-	return insert(p, image, &range, time_ns);
+	return range;
 }
 
+/* What /proc tells of an image. */
 struct loading {
 	struct procs *procs;
 	struct image *image;
+	struct maps *maps;
+	char comm[PPROF_COMM_LEN + 1];
+	char exe[PATH_MAX];
 };
 
-/* What records told is at least as new as what is read here. */
 static int load_mapping(void *ctx, const struct maps_entry *e, const char *name)
 {
 	const struct loading *l = ctx;
+	struct maps_range range;
+	int err;
 
-	return e->executable ? add_mapping(l->procs, l->image, e, name, 0) : 0;
+	if (!e->executable)
+		return 0;
+	range = range_of(l->procs, l->image, e, name);
+	err = maps_insert(l->maps, &range);
+	return err == -ENOMEM ? err : 0;
 }
 
 /* The executable is the file in the maps that /proc/PID/exe names. */
-static void load_exe(struct procs *p, struct image *image)
+static void set_exe(struct procs *p, struct image *image, char *path)
 {
 	const struct maps *maps = image->newest->maps;
-	char path[PATH_MAX];
 
-	if (procfs_exe(image->pid, path, sizeof(path)))
-		return;
 	maps_trim_deleted(path);
 	for (size_t i = 0; i < maps_nr(maps); i++) {
 		uint32_t file = maps_at(maps, i)->file;
@@ -242,25 +248,51 @@ static void load_exe(struct procs *p, struct image *image)
 	}
 }
 
-/* The same image before and after: then it is the one whose maps were read. */
-int procs_load(struct procs *p, pid_t pid)
+/* What records told is at least as new as what was read. */
+static int take_loaded(struct procs *p, struct image *image, struct loading *l)
 {
-	uint64_t number, after;
-	struct image *image;
-	int err;
+	int err = 0;
 
-	if (p->query(p->ctx, pid, &number))
-		return -ESRCH;
-	image = get_image(p, pid, number);
-	if (!image)
-		return -ENOMEM;
-	err = procfs_maps(pid, load_mapping, &(struct loading){ p, image });
+	if (image->perfmap != FILES_NONE)	/* it may have been found half-way */
+		maps_replace_file(l->maps, FILES_NONE, image->perfmap);
+	for (size_t i = 0; !err && i < maps_nr(l->maps); i++)
+		err = insert(p, image, maps_at(l->maps, i), 0);
 	if (err)
 		return err;
 	image->loaded = true;
-	procfs_comm(pid, image->comm, sizeof(image->comm));
-	load_exe(p, image);
-	return p->query(p->ctx, pid, &after) || after != number ? -ESRCH : 0;
+	if (l->comm[0])
+		memcpy(image->comm, l->comm, sizeof(image->comm));
+	set_exe(p, image, l->exe);
+	return 0;
+}
+
+/* The same image before and after: then it is the one of which all was read. */
+static int load(struct procs *p, struct image *image, struct loading *l)
+{
+	int err = procfs_maps(image->pid, load_mapping, l);
+
+	if (err)
+		return err;
+	procfs_comm(image->pid, l->comm, sizeof(l->comm));
+	if (procfs_exe(image->pid, l->exe, sizeof(l->exe)))
+		l->exe[0] = 0;
+	return executes(p, image) ? take_loaded(p, image, l) : -ESRCH;
+}
+
+int procs_load(struct procs *p, pid_t pid)
+{
+	struct loading l = { .procs = p, .maps = maps_new() };
+	uint64_t number;
+	int err = l.maps ? 0 : -ENOMEM;
+
+	if (!err && p->query(p->ctx, pid, &number))
+		err = -ESRCH;
+	if (!err) {
+		l.image = get_image(p, pid, number);
+		err = l.image ? load(p, l.image, &l) : -ENOMEM;
+	}
+	maps_free(l.maps);
+	return err;
 }
 
 static void bury(struct procs *p, struct image *image)
@@ -356,19 +388,17 @@ static int take_mmap(struct procs *p, const struct pprof_mmap *record)
 		.ino = record->ino, .dev_major = record->dev_major, .dev_minor = record->dev_minor,
 	};
 	size_t max = record->ev.rec.size - sizeof(*record);
-	const struct maps_range *range;
+	struct maps_range range;
 	char name[PATH_MAX];
-	int err;
 
 	if (!image)
 		return -ENOMEM;
 	snprintf(name, sizeof(name), "%.*s", (int)max, (const char *)record->name);
 	maps_trim_deleted(name);
-	err = add_mapping(p, image, &e, name, record->ev.time_ns);
-	range = maps_find(image->newest->maps, e.start);
-	if (!err && range && image->first_file == FILES_NONE && name[0] == '/')
-		image->first_file = range->file;
-	return err;
+	range = range_of(p, image, &e, name);
+	if (image->first_file == FILES_NONE && name[0] == '/' && range.start < range.end)
+		image->first_file = range.file;
+	return insert(p, image, &range, record->ev.time_ns);
 }
 
 static void take_end(struct procs *p, const struct pprof_event *ev)

@@ -691,15 +691,21 @@ static void test_library_is_no_executable(void **state)
 	assert_int_equal(procs_exe(p->procs, space_at(p, two, 10)), FILES_NONE);
 }
 
-/* Its maps may be of either image then. */
+/* Its maps may be of either image then: nothing of them is taken. */
 static void test_exec_while_reading(void **state)
 {
+	const struct process self = { getpid(), 7 };
 	struct parts *p = *state;
+	uint32_t space;
 
-	world.pid = getpid();
-	world.image = 7;
+	world.pid = self.pid;
+	world.image = self.image;
 	world.image_after = 8;
 	assert_int_equal(procs_load(p->procs, world.pid), -ESRCH);
+	space = space_at(p, self, 10);
+	assert_int_equal(maps_nr(procs_maps(p->procs, space)), 0);
+	assert_int_equal(procs_exe(p->procs, space), FILES_NONE);
+	assert_string_equal(procs_comm(p->procs, space), "");
 }
 
 static void test_child_of_an_unknown_parent(void **state)
