@@ -238,6 +238,7 @@ static void patch_make(struct patch *p, const struct maps_range *old, size_t nr,
 		       const struct maps_range *range)
 {
 	uint64_t start = range->start, end = range->end;
+	struct maps_range whole = *range;
 	size_t i;
 
 	for (i = 0; i < nr; i++) {
@@ -247,10 +248,12 @@ static void patch_make(struct patch *p, const struct maps_range *old, size_t nr,
 		}
 		start = old[i].start < start ? old[i].start : start;
 		end = old[i].end > end ? old[i].end : end;
+		if (old[i].since_ns > whole.since_ns)
+			whole.since_ns = old[i].since_ns;
 	}
 	if (nr && !same_mapping(&old[0], range))
 		patch_add(p, old[0], old[0].start, old[0].end < start ? old[0].end : start);
-	patch_add(p, *range, start, end);
+	patch_add(p, whole, start, end);
 	if (nr && !same_mapping(&old[nr - 1], range))
 		patch_add(p, old[nr - 1],
 			  old[nr - 1].start > end ? old[nr - 1].start : end, old[nr - 1].end);
@@ -275,15 +278,51 @@ int maps_insert(struct maps *m, const struct maps_range *range)
 	return p.cut;
 }
 
-bool maps_overlaps_other(const struct maps *m, const struct maps_range *range)
+bool maps_replaces(const struct maps *m, const struct maps_range *range)
 {
 	size_t i;
 
 	for (i = first_ending_at(m, range->start);
 	     i < m->nr && m->ranges[i].start < range->end; i++)
-		if (overlap(&m->ranges[i], range) && !same_mapping(&m->ranges[i], range))
+		if (overlap(&m->ranges[i], range) && !same_mapping(&m->ranges[i], range) &&
+		    m->ranges[i].since_ns <= range->since_ns)
 			return true;
 	return false;
+}
+
+/* The first other mapping in the range that is newer; NULL: none. */
+static const struct maps_range *find_newer(const struct maps *m, const struct maps_range *range)
+{
+	size_t i;
+
+	for (i = first_ending_at(m, range->start);
+	     i < m->nr && m->ranges[i].start < range->end; i++)
+		if (overlap(&m->ranges[i], range) && !same_mapping(&m->ranges[i], range) &&
+		    m->ranges[i].since_ns > range->since_ns)
+			return &m->ranges[i];
+	return NULL;
+}
+
+int maps_insert_late(struct maps *m, const struct maps_range *range)
+{
+	struct maps_range rest = *range, part;
+	const struct maps_range *newer;
+	int err = 0, cut = 0;
+
+	if (range->start >= range->end)
+		return -EINVAL;
+	while (err >= 0 && rest.start < rest.end) {
+		part = rest;
+		newer = find_newer(m, &rest);
+		if (newer)
+			part.end = newer->start;
+		rest.start = newer ? newer->end : rest.end;
+		rest.offset += rest.start - part.start;
+		if (part.start < part.end)
+			err = maps_insert(m, &part);
+		cut |= err > 0;
+	}
+	return err < 0 ? err : cut;
 }
 
 void maps_replace_file(struct maps *m, uint32_t file, uint32_t by)

@@ -49,6 +49,7 @@ struct maps_range {
 	uint64_t end;		/* the first byte behind it */
 	uint64_t offset;	/* of start in the file, bytes */
 	uint32_t file;
+	uint64_t since_ns;	/* of parts that became one, the newest's */
 };
 
 /* Sorted ranges that do not overlap. */
@@ -74,8 +75,14 @@ void maps_free(struct maps *m);
  */
 int maps_insert(struct maps *m, const struct maps_range *range);
 
-/* Would maps_insert() return 1? */
-bool maps_overlaps_other(const struct maps *m, const struct maps_range *range);
+/*
+ * The same for a range that may be heard of late: other mappings that are newer stay
+ * as they are. -ENOMEM leaves a part of it inserted.
+ */
+int maps_insert_late(struct maps *m, const struct maps_range *range);
+
+/* Would maps_insert_late() return 1? */
+bool maps_replaces(const struct maps *m, const struct maps_range *range);
 
 /* Gives the ranges of one file to another, of which m has none. */
 void maps_replace_file(struct maps *m, uint32_t file, uint32_t by);

@@ -109,7 +109,7 @@ static struct image *add_image(struct procs *p, pid_t pid, uint64_t number)
 		return NULL;
 	image->pid = pid;
 	image->number = number;
-	if (spaces_begin(&p->spaces, &image->newest, image, NULL, 0)) {
+	if (spaces_begin(&p->spaces, &image->newest, image)) {
 		free(image);
 		return NULL;
 	}
@@ -137,11 +137,10 @@ static void mark_changed(struct procs *p, struct image *image)
 	p->changed = image;
 }
 
-static int insert(struct procs *p, struct image *image, const struct maps_range *range,
-		  uint64_t time_ns)
+static int insert(struct procs *p, struct image *image, const struct maps_range *range)
 {
 	mark_changed(p, image);
-	return spaces_insert(&p->spaces, &image->newest, range, time_ns);
+	return spaces_insert(&p->spaces, &image->newest, range);
 }
 
 /* Names in brackets are kinds of anonymous memory, but for the vdso. */
@@ -202,10 +201,10 @@ static uint32_t intern_file(struct procs *p, struct image *image, const struct m
 }
 
 static struct maps_range range_of(struct procs *p, struct image *image, const struct maps_entry *e,
-				  const char *name)
+				  const char *name, uint64_t since_ns)
 {
 	struct maps_range range = { e->start, e->end, e->offset,
-				    intern_file(p, image, e, name) };
+				    intern_file(p, image, e, name), since_ns };
 
 	if (files_is_memory(p->files, range.file))
 		range.offset = range.start;
@@ -229,7 +228,7 @@ static int load_mapping(void *ctx, const struct maps_entry *e, const char *name)
 
 	if (!e->executable)
 		return 0;
-	range = range_of(l->procs, l->image, e, name);
+	range = range_of(l->procs, l->image, e, name, 0);
 	err = maps_insert(l->maps, &range);
 	return err == -ENOMEM ? err : 0;
 }
@@ -248,7 +247,7 @@ static void set_exe(struct procs *p, struct image *image, char *path)
 	}
 }
 
-/* What records told is at least as new as what was read. */
+/* Nobody knows since when it is there: what records told is at least as new. */
 static int take_loaded(struct procs *p, struct image *image, struct loading *l)
 {
 	int err = 0;
@@ -256,7 +255,7 @@ static int take_loaded(struct procs *p, struct image *image, struct loading *l)
 	if (image->perfmap != FILES_NONE)	/* it may have been found half-way */
 		maps_replace_file(l->maps, FILES_NONE, image->perfmap);
 	for (size_t i = 0; !err && i < maps_nr(l->maps); i++)
-		err = insert(p, image, maps_at(l->maps, i), 0);
+		err = insert(p, image, maps_at(l->maps, i));
 	if (err)
 		return err;
 	image->loaded = true;
@@ -395,10 +394,10 @@ static int take_mmap(struct procs *p, const struct pprof_mmap *record)
 		return -ENOMEM;
 	snprintf(name, sizeof(name), "%.*s", (int)max, (const char *)record->name);
 	maps_trim_deleted(name);
-	range = range_of(p, image, &e, name);
+	range = range_of(p, image, &e, name, record->ev.time_ns);
 	if (image->first_file == FILES_NONE && name[0] == '/' && range.start < range.end)
 		image->first_file = range.file;
-	return insert(p, image, &range, record->ev.time_ns);
+	return insert(p, image, &range);
 }
 
 static void take_end(struct procs *p, const struct pprof_event *ev)

@@ -44,8 +44,9 @@ static void make_past(struct spaces *s, struct space *space)
 	s->past_bytes += space->past_bytes;
 }
 
-int spaces_begin(struct spaces *s, struct space **newest, struct image *image,
-		 const struct maps *from, uint64_t since_ns)
+/* With a copy of `from` (NULL: nothing is mapped), after the one at *link, if any. */
+static int add_space(struct spaces *s, struct space **link, struct image *image,
+		     const struct maps *from, uint64_t since_ns)
 {
 	struct space *space = calloc(1, sizeof(*space));
 
@@ -59,11 +60,14 @@ int spaces_begin(struct spaces *s, struct space **newest, struct image *image,
 	}
 	space->image = image;
 	space->since_ns = since_ns;
-	space->before = *newest;
-	if (space->before)
-		make_past(s, space->before);
-	*newest = space;
+	space->before = *link;
+	*link = space;
 	return 0;
+}
+
+int spaces_begin(struct spaces *s, struct space **newest, struct image *image)
+{
+	return add_space(s, newest, image, NULL, 0);
 }
 
 void spaces_end(struct spaces *s, struct space *newest)
@@ -82,18 +86,38 @@ void spaces_end_past(struct spaces *s, struct space *newest)
 	newest->before = NULL;
 }
 
-int spaces_insert(struct spaces *s, struct space **newest, const struct maps_range *range,
-		  uint64_t time_ns)
+/* The space at *link is cut in two; the older one is past, if it was not. */
+static int cut_space(struct spaces *s, struct space **link, uint64_t since_ns)
 {
-	const struct maps *maps = (*newest)->maps;
-	int err = 0;
+	struct space *older = *link;
+	int err = add_space(s, link, older->image, older->maps, since_ns);
 
-	if (maps_overlaps_other(maps, range))
-		err = spaces_begin(s, newest, (*newest)->image, maps, time_ns);
 	if (err)
 		return err;
-	err = maps_insert((*newest)->maps, range);
-	return err == -ENOMEM ? err : 0;
+	if (older->past_bytes)
+		make_past(s, *link);
+	else
+		make_past(s, older);
+	return 0;
+}
+
+int spaces_insert(struct spaces *s, struct space **newest, const struct maps_range *range)
+{
+	struct space **link = newest;
+	int err = 0;
+
+	if (range->start >= range->end)
+		return 0;
+	for (; (*link)->since_ns > range->since_ns && (*link)->before; link = &(*link)->before) {
+		err = maps_insert_late((*link)->maps, range);
+		if (err < 0)
+			return err;
+	}
+	if (maps_replaces((*link)->maps, range))
+		err = cut_space(s, link, range->since_ns);
+	if (err >= 0)
+		err = maps_insert_late((*link)->maps, range);
+	return err < 0 ? err : 0;
 }
 
 const struct space *spaces_at(const struct space *newest, uint64_t time_ns)

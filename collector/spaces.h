@@ -2,7 +2,8 @@
 /*
  * What one image has mapped, and when. Each time that a mapping is replaced by
  * another a new *space* begins, with a copy of all the others, so that an
- * address has one meaning in a space, for ever.
+ * address has one meaning in a space, for ever; but a mapping that is heard of
+ * late corrects the spaces that have begun since.
  */
 #ifndef COLLECTOR_SPACES_H
 #define COLLECTOR_SPACES_H
@@ -35,12 +36,8 @@ struct spaces {
 /* The ids are given back before: see spaces_end(). */
 void spaces_fini(struct spaces *s);
 
-/*
- * Begins an image's next space, with a copy of `from`, or (NULL) with nothing
- * mapped. *newest is NULL of an image that has none. 0 or -ENOMEM.
- */
-int spaces_begin(struct spaces *s, struct space **newest, struct image *image,
-		 const struct maps *from, uint64_t since_ns);
+/* Begins an image's first space, which is of all times. 0 or -ENOMEM. */
+int spaces_begin(struct spaces *s, struct space **newest, struct image *image);
 
 /* An image's spaces are no more. NULL is fine. */
 void spaces_end(struct spaces *s, struct space *newest);
@@ -49,11 +46,11 @@ void spaces_end(struct spaces *s, struct space *newest);
 void spaces_end_past(struct spaces *s, struct space *newest);
 
 /*
- * Maps a range, which replaces what was there by a new space that begins then. What
- * is no range is left out. 0 or -ENOMEM.
+ * Maps a range, which replaces what was there by a new space that begins then, and
+ * is also in those that have begun since, but for what is newer. What is no range is
+ * left out. 0 or -ENOMEM.
  */
-int spaces_insert(struct spaces *s, struct space **newest, const struct maps_range *range,
-		  uint64_t time_ns);
+int spaces_insert(struct spaces *s, struct space **newest, const struct maps_range *range);
 
 /* The one in force at a time; of a time before all of them, the oldest. */
 const struct space *spaces_at(const struct space *newest, uint64_t time_ns);

@@ -58,7 +58,7 @@ static int setup(void **state)
 	for (uint32_t i = 0; i < 2; i++) {
 		const struct maps_range range = {
 			0x400000 + 0x100000 * i, 0x402000 + 0x100000 * i, 0x1000,
-			files_intern(p->files, &keys[i], &nowhere),
+			files_intern(p->files, &keys[i], &nowhere), 0,
 		};
 
 		assert_int_equal(maps_insert(p->maps, &range), 0);
@@ -408,7 +408,7 @@ static void test_unused_mappings(void **state)
 
 static void test_anonymous_memory_has_no_offset(void **state)
 {
-	const struct maps_range range = { 0x700000, 0x701000, 0x700000, FILES_NONE };
+	const struct maps_range range = { 0x700000, 0x701000, 0x700000, FILES_NONE, 0 };
 	struct parts *p = *state;
 	struct message m;
 
@@ -423,7 +423,7 @@ static void test_anonymous_memory_has_no_offset(void **state)
 /* Names from a perf map may be of any bytes. */
 static void test_code_made_at_run_time(void **state)
 {
-	struct maps_range range = { 0x700000, 0x701000, 0x700000, FILES_NONE };
+	struct maps_range range = { 0x700000, 0x701000, 0x700000, FILES_NONE, 0 };
 	struct parts *p = *state;
 	struct message m;
 	char path[32];

@@ -46,8 +46,8 @@ static int setup(void **state)
 	p->files = files_new();
 	p->locations = locations_new(p->files);
 	p->file = files_intern(p->files, &key, &nowhere);
-	ranges[0] = (struct maps_range){ 0x400000, 0x402000, 0x1000, p->file };
-	ranges[1] = (struct maps_range){ 0x700000, 0x701000, 0x700000, FILES_NONE };
+	ranges[0] = (struct maps_range){ 0x400000, 0x402000, 0x1000, p->file, 0 };
+	ranges[1] = (struct maps_range){ 0x700000, 0x701000, 0x700000, FILES_NONE, 0 };
 	p->maps = map(ranges, 2);
 	*state = p;
 	return 0;
@@ -102,7 +102,7 @@ static void test_names_by_file(void **state)
 	static const struct files_mapping nowhere;
 	const struct files_key key = { .path = "/usr/lib/libx.so.1" };
 	struct parts *p = *state;
-	struct maps_range range = { 0x800000, 0x801000, 0x1000, 0 };
+	struct maps_range range = { 0x800000, 0x801000, 0x1000, 0, 0 };
 
 	range.file = files_intern(p->files, &key, &nowhere);
 	assert_true(maps_insert(p->maps, &range) >= 0);
@@ -137,7 +137,7 @@ static void test_names_are_looked_up_once(void **state)
 static void test_bases_fall_together(void **state)
 {
 	struct parts *p = *state;
-	const struct maps_range other = { 0x7f1000, 0x7f4000, 0x1000, p->file };
+	const struct maps_range other = { 0x7f1000, 0x7f4000, 0x1000, p->file, 0 };
 	struct maps *maps = map(&other, 1);
 	int64_t id = locations_intern(p->locations, p->maps, 0x400100);
 
@@ -156,8 +156,8 @@ static void test_other_files_and_offsets_do_not(void **state)
 {
 	struct parts *p = *state;
 	const struct maps_range ranges[] = {
-		{ 0x400000, 0x402000, 0x3000, p->file },
-		{ 0x500000, 0x502000, 0x1000, p->file + 1 },
+		{ 0x400000, 0x402000, 0x3000, p->file, 0 },
+		{ 0x500000, 0x502000, 0x1000, p->file + 1, 0 },
 	};
 	struct maps *maps = map(ranges, 2);
 	int64_t id = locations_intern(p->locations, p->maps, 0x400100);
@@ -175,7 +175,7 @@ static void test_all_names_at_once(void **state)
 	static const struct files_mapping nowhere;
 	const struct files_key key = key_of("/bin/sh");
 	struct parts *p = *state;
-	struct maps_range range = { 0x800000, 0x802000, 0x1000, 0 };
+	struct maps_range range = { 0x800000, 0x802000, 0x1000, 0, 0 };
 
 	range.file = files_intern(p->files, &key, &nowhere);
 	assert_true(maps_insert(p->maps, &range) >= 0);
@@ -222,7 +222,7 @@ static void test_anonymous_code(void **state)
 static void test_perfmap(void **state)
 {
 	struct parts *p = *state;
-	struct maps_range range = { 0x900000, 0x902000, 0x900000, 0 };
+	struct maps_range range = { 0x900000, 0x902000, 0x900000, 0, 0 };
 	const struct location *location;
 	char path[64], unnamed[64];
 

@@ -210,7 +210,14 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void assert_ranges(const struct maps *m, const struct maps_range *want, size_t nr)
+struct want {
+	uint64_t start;
+	uint64_t end;
+	uint64_t offset;
+	uint32_t file;
+};
+
+static void assert_ranges(const struct maps *m, const struct want *want, size_t nr)
 {
 	size_t i;
 
@@ -224,14 +231,14 @@ static void assert_ranges(const struct maps *m, const struct maps_range *want, s
 }
 
 #define ASSERT_RANGES(m, ...) do {						\
-	const struct maps_range want_[] = { __VA_ARGS__ };			\
+	const struct want want_[] = { __VA_ARGS__ };			\
 	assert_ranges(m, want_, NR(want_));					\
 } while (0)
 
 static int insert(struct maps *m, uint64_t start, uint64_t end, uint64_t offset, uint32_t file)
 {
-	struct maps_range r = { start, end, offset, file };
-	int cut, other = maps_overlaps_other(m, &r);
+	struct maps_range r = { start, end, offset, file, 0 };
+	int cut, other = maps_replaces(m, &r);
 
 	cut = maps_insert(m, &r);
 	assert_int_equal(cut, other);
@@ -329,10 +336,11 @@ static void test_memory_without_a_file(void **state)
 
 static void test_empty_ranges_are_refused(void **state)
 {
-	struct maps_range empty = { 10, 10, 0, 1 }, inverted = { 20, 10, 0, 1 };
+	struct maps_range empty = { 10, 10, 0, 1, 0 }, inverted = { 20, 10, 0, 1, 0 };
 
 	insert(*state, 0, 100, 0, 1);
 	assert_int_equal(maps_insert(*state, &empty), -EINVAL);
+	assert_int_equal(maps_insert_late(*state, &empty), -EINVAL);
 	assert_int_equal(maps_insert(*state, &inverted), -EINVAL);
 	ASSERT_RANGES(*state, { 0, 100, 0, 1 });
 }
@@ -375,6 +383,7 @@ struct model {
 	struct {
 		uint32_t file;		/* 0: nothing */
 		uint64_t shift;		/* address - offset */
+		uint64_t since_ns;
 	} at[MODEL_SIZE];
 };
 
@@ -387,6 +396,24 @@ static int model_insert(struct model *m, const struct maps_range *r)
 		cut |= m->at[i].file && (m->at[i].file != r->file || m->at[i].shift != shift);
 		m->at[i].file = r->file;
 		m->at[i].shift = shift;
+	}
+	return cut;
+}
+
+/* What is newer stays. */
+static int model_insert_late(struct model *m, const struct maps_range *r)
+{
+	struct maps_range byte = *r;
+	int cut = 0;
+
+	for (; byte.start < r->end; byte.start++, byte.offset++) {
+		uint64_t *since_ns = &m->at[byte.start].since_ns;
+
+		byte.end = byte.start + 1;
+		if (m->at[byte.start].file && *since_ns > r->since_ns)
+			continue;
+		cut |= model_insert(m, &byte);
+		*since_ns = r->since_ns;
 	}
 	return cut;
 }
@@ -437,6 +464,51 @@ static void test_random_insertions_follow_the_model(void **state)
 	}
 }
 
+/*
+ * In any order of time. Files have one place each here: parts of one mapping have
+ * the newest's time once they are one range, which the model knows nothing of.
+ */
+static void test_late_insertions_follow_the_model(void **state)
+{
+	struct model model;
+	struct maps_range r;
+	struct maps *m;
+	int cut;
+
+	(void)state;
+	srandom(1);
+	for (int round = 0; round < 500; round++) {
+		m = maps_new();
+		memset(&model, 0, sizeof(model));
+		for (uint32_t i = 0; i < 40; i++) {
+			r.start = random() % (MODEL_SIZE - 1);
+			r.end = r.start + 1 + random() % (MODEL_SIZE - 1 - r.start);
+			r.file = 1 + i;
+			r.offset = r.start;
+			r.since_ns = random() % 20;
+			cut = maps_replaces(m, &r);
+			assert_int_equal(maps_insert_late(m, &r), cut);
+			assert_int_equal(model_insert_late(&model, &r), cut);
+			assert_model(m, &model);
+		}
+		maps_free(m);
+	}
+}
+
+/* Its parts have the time of the newest, so that none of them is lost to what came between. */
+static void test_time_of_one_mapping(void **state)
+{
+	const struct maps_range first = { 10, 20, 0, 1, 100 }, next = { 20, 30, 10, 1, 300 };
+	const struct maps_range between = { 15, 25, 0, 2, 200 }, after = { 15, 25, 0, 3, 400 };
+
+	assert_int_equal(maps_insert_late(*state, &next), 0);
+	assert_int_equal(maps_insert_late(*state, &first), 0);
+	assert_int_equal(maps_insert_late(*state, &between), 0);
+	ASSERT_RANGES(*state, { 10, 30, 0, 1 });
+	assert_int_equal(maps_insert_late(*state, &after), 1);
+	ASSERT_RANGES(*state, { 10, 15, 0, 1 }, { 15, 25, 0, 3 }, { 25, 30, 15, 1 });
+}
+
 #define WITH_SETUP(test)	cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int main(void)
@@ -464,6 +536,8 @@ int main(void)
 		WITH_SETUP(test_find),
 		WITH_SETUP(test_copy_is_independent),
 		cmocka_unit_test(test_random_insertions_follow_the_model),
+		cmocka_unit_test(test_late_insertions_follow_the_model),
+		WITH_SETUP(test_time_of_one_mapping),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -226,6 +226,45 @@ static void test_remap_begins_a_space(void **state)
 	assert_int_equal(space_at(p, one, 400), after);
 }
 
+/* A record that comes late is of its time: what has come after it stays. */
+static void test_a_late_mapping_is_under_newer_ones(void **state)
+{
+	struct parts *p = *state;
+
+	start(p, one, "app");
+	take_mmap(p, 100, one, 0x900000, 0x903000, "/lib/old");
+	take_mmap(p, 300, one, 0x901000, 0x902000, "");
+	take_mmap(p, 350, one, 0x400000, 0x401000, "/lib/elsewhere");
+	take_mmap(p, 200, one, 0x900000, 0x902000, "/lib/late");
+	take_mmap(p, 250, one, 0xa00000, 0xa01000, "/lib/late2");
+	assert_string_equal(path_at(p, one, 150, 0x901000), "/lib/old");
+	assert_string_equal(path_at(p, one, 250, 0x901000), "/lib/late");
+	assert_string_equal(path_at(p, one, 320, 0x901000), "//anon");
+	assert_string_equal(path_at(p, one, 400, 0x901000), "//anon");
+	assert_string_equal(path_at(p, one, 150, 0x900000), "/lib/old");
+	assert_string_equal(path_at(p, one, 400, 0x900000), "/lib/late");
+	assert_string_equal(path_at(p, one, 400, 0x902000), "/lib/old");
+	assert_string_equal(path_at(p, one, 320, 0x400000), "/bin/app");
+	assert_string_equal(path_at(p, one, 400, 0x400000), "/lib/elsewhere");
+	assert_string_equal(path_at(p, one, 260, 0xa00000), "/lib/late2");
+	assert_string_equal(path_at(p, one, 400, 0xa00000), "/lib/late2");
+	procs_forget_past(p->procs);
+	assert_int_equal(procs_past_bytes(p->procs), 0);
+}
+
+/* Where nothing was before it. */
+static void test_a_late_mapping_of_free_space(void **state)
+{
+	struct parts *p = *state;
+
+	start(p, one, "app");
+	take_mmap(p, 300, one, 0x901000, 0x902000, "");
+	take_mmap(p, 200, one, 0x900000, 0x903000, "/lib/late");
+	assert_string_equal(path_at(p, one, 400, 0x901000), "//anon");
+	assert_string_equal(path_at(p, one, 400, 0x900000), "/lib/late");
+	assert_string_equal(path_at(p, one, 400, 0x902000), "/lib/late");
+}
+
 static void test_names_of_mappings(void **state)
 {
 	struct parts *p = *state;
@@ -464,6 +503,21 @@ static void test_load_keeps_what_records_told(void **state)
 	take_mmap(p, 5, self, 0x10000, 0x11000, "/lib/unmapped");
 	assert_string_equal(path_at(p, self, 10, 0x10000), "/lib/unmapped");
 	assert_own_maps(p, self);
+}
+
+/* What is read may be older than what a record told of the same place. */
+static void test_load_is_under_what_records_told(void **state)
+{
+	const struct process self = { getpid(), 7 };
+	const uint64_t page = (uintptr_t)getpid & ~UINT64_C(4095);
+	struct parts *p = *state;
+
+	world.pid = self.pid;
+	world.image = self.image;
+	take_mmap(p, 5, self, page, page + 4096, "/lib/plugin");
+	assert_int_equal(procs_load(p->procs, self.pid), 0);
+	assert_string_equal(path_at(p, self, 10, page), "/lib/plugin");
+	assert_non_null(strstr(path_at(p, self, 10, page + 4096), "libc"));
 }
 
 /* Of a process that has gone nothing is known, and it is asked for once. */
@@ -816,6 +870,8 @@ int main(void)
 		WITH_SETUP(test_fork_after_the_childs_mapping),
 		WITH_SETUP(test_a_reused_pid_is_another_process),
 		WITH_SETUP(test_remap_begins_a_space),
+		WITH_SETUP(test_a_late_mapping_is_under_newer_ones),
+		WITH_SETUP(test_a_late_mapping_of_free_space),
 		WITH_SETUP(test_names_of_mappings),
 		WITH_SETUP(test_anonymous_memory_grows),
 		WITH_SETUP(test_file_mapped_by_the_next_image),
@@ -828,6 +884,7 @@ int main(void)
 		WITH_SETUP(test_load),
 		WITH_SETUP(test_the_first_sample_loads),
 		WITH_SETUP(test_load_keeps_what_records_told),
+		WITH_SETUP(test_load_is_under_what_records_told),
 		WITH_SETUP(test_gone_before_it_was_read),
 		WITH_SETUP(test_perfmap),
 		WITH_SETUP(test_perfmap_comes_later),
