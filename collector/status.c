@@ -18,13 +18,22 @@ static const char *const class_names[PPROF_NR_CLASSES] = {
 	[PPROF_SOURCE_MUTEX]		= "mutex",
 	[PPROF_SOURCE_HEAP]		= "heap",
 	[PPROF_SOURCE_GROWTH]		= "growth",
+	[PPROF_SOURCE_THREAD]		= "thread",
+	[PPROF_SOURCE_CUSTOM]		= "custom",
 	[PPROF_CLASS_LIFE]		= "life",
 };
 
 static const char *const lost_names[PPROF_NR_LOST] = {
 	[PPROF_LOST_FULL]	= "ring full",
-	[PPROF_LOST_QUEUE]	= "mapping queue full",
+	[PPROF_LOST_QUEUE]	= "too many at once",
 };
+
+static const char *lost_name(unsigned int class, unsigned int reason)
+{
+	bool of_mappings = class == PPROF_CLASS_LIFE && reason == PPROF_LOST_QUEUE;
+
+	return of_mappings ? "mapping queue full" : lost_names[reason];
+}
 
 /* One line of the table: a class on one CPU or on all of them. */
 struct row {
@@ -57,7 +66,7 @@ static void print_class(FILE *out, unsigned int class)
 		fprintf(out, "  class %-7u", class);
 }
 
-static void print_reasons(FILE *out, const struct row *row)
+static void print_reasons(FILE *out, unsigned int class, const struct row *row)
 {
 	const char *separator = "  ";
 
@@ -66,7 +75,7 @@ static void print_reasons(FILE *out, const struct row *row)
 			continue;
 		fputs(separator, out);
 		if (reason < PPROF_NR_LOST)
-			fprintf(out, "%s %" PRIu64, lost_names[reason], row->lost[reason]);
+			fprintf(out, "%s %" PRIu64, lost_name(class, reason), row->lost[reason]);
 		else
 			fprintf(out, "reason %u %" PRIu64, reason, row->lost[reason]);
 		separator = ", ";
@@ -74,10 +83,10 @@ static void print_reasons(FILE *out, const struct row *row)
 	putc('\n', out);
 }
 
-static void print_counts(FILE *out, const struct row *row)
+static void print_counts(FILE *out, unsigned int class, const struct row *row)
 {
 	fprintf(out, "  %14" PRIu64 "  %12" PRIu64, row->produced, total_lost(row));
-	print_reasons(out, row);
+	print_reasons(out, class, row);
 }
 
 static void print_losing_cpus(FILE *out, const struct netlink_session *s, unsigned int class)
@@ -90,7 +99,7 @@ static void print_losing_cpus(FILE *out, const struct netlink_session *s, unsign
 			continue;
 		print_class(out, class);
 		fprintf(out, "  %5" PRIu32, s->cpus[i].id);
-		print_counts(out, &row);
+		print_counts(out, class, &row);
 	}
 }
 
@@ -110,7 +119,7 @@ static void print_table(FILE *out, const struct netlink_session *s)
 			continue;
 		print_class(out, class);
 		fprintf(out, "  %5s", "all");
-		print_counts(out, &all);
+		print_counts(out, class, &all);
 		print_losing_cpus(out, s, class);
 	}
 }

@@ -144,6 +144,33 @@ static void test_print_shows_unknown_classes_and_reasons(void **state)
 	free(text);
 }
 
+/* Each class that there is has a name, and only mappings wait in a queue of theirs. */
+static void test_print_names_all_classes(void **state)
+{
+	struct netlink_cpu cpu = { 0 };
+	struct netlink_session s = { .nr_cpus = 1, .cpus = &cpu, .sources = (1 << 9) - 1 };
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	(void)state;
+	for (int class = 0; class < PPROF_NR_CLASSES; class++)
+		cpu.lost[class][PPROF_LOST_QUEUE] = 1;
+	for (int source = 0; source < PPROF_NR_SOURCES; source++)
+		cpu.ended[source][PPROF_END_COMPLETE] = 1;
+	status_print(out, &s);
+	fclose(out);
+	assert_non_null(strstr(text, "thread, custom\n"));
+	assert_null(strstr(text, "(null)"));
+	assert_null(strstr(text, "class 7"));
+	assert_non_null(strstr(text, "  custom           all               0             1  "
+			       "too many at once 1\n"));
+	assert_non_null(strstr(text, "  life             all               0             1  "
+			       "mapping queue full 1\n"));
+	assert_non_null(strstr(text, "  stacks   thread: 1 complete\n"));
+	free(text);
+}
+
 static void test_run_says_that_there_are_none(void **state)
 {
 	(void)state;
@@ -186,6 +213,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_run_prints_sessions),
 		cmocka_unit_test(test_print_shows_unknown_classes_and_reasons),
+		cmocka_unit_test(test_print_names_all_classes),
 		cmocka_unit_test(test_run_says_that_there_are_none),
 		cmocka_unit_test(test_run_tells_errors),
 		cmocka_unit_test(test_run_warns_of_a_list_that_changed),
