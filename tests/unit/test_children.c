@@ -151,6 +151,81 @@ static void test_without_children(void **state)
 	assert_int_equal(v.nr, 0);
 }
 
+#define NR_STAYING	100
+#define NR_GOING	20	/* before each that stays */
+
+static pid_t fork_waiting(void)
+{
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (;;)
+		pause();
+}
+
+/* Tells of each child, and ends all but each last of NR_GOING + 1 once it is let go. */
+static void run_parent(int tell, int go)
+{
+	pid_t pids_[NR_STAYING][NR_GOING + 1];
+	char c;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	signal(SIGCHLD, SIG_IGN);
+	for (int i = 0; i < NR_STAYING; i++)
+		for (int j = 0; j <= NR_GOING; j++)
+			pids_[i][j] = fork_waiting();
+	for (int i = 0; i < NR_STAYING; i++)
+		if (write(tell, &pids_[i][NR_GOING], sizeof(pid_t)) != sizeof(pid_t))
+			_exit(1);
+	if (read(go, &c, 1) != 1)
+		_exit(1);
+	for (int i = 0; i < NR_STAYING; i++)
+		for (int j = 0; j < NR_GOING; j++)
+			kill(pids_[i][j], SIGKILL);
+	for (;;)
+		pause();
+}
+
+struct staying {
+	pid_t pids[NR_STAYING];
+	int nr_seen;
+};
+
+static int note_staying(void *ctx, pid_t pid)
+{
+	struct staying *s = ctx;
+
+	for (int i = 0; i < NR_STAYING; i++)
+		s->nr_seen += s->pids[i] == pid;
+	return 0;
+}
+
+/* The kernel's list skips some that stay when others go meanwhile. */
+static void test_none_is_missed_while_others_go(void **state)
+{
+	struct staying s;
+	int tell[2], go[2];
+	pid_t parent;
+
+	(void)state;
+	assert_int_equal(pipe(tell) | pipe(go), 0);
+	parent = fork();
+	if (!parent)
+		run_parent(tell[1], go[0]);
+	for (int i = 0; i < NR_STAYING; i++)
+		assert_int_equal(read(tell[0], &s.pids[i], sizeof(pid_t)), sizeof(pid_t));
+	assert_int_equal(write(go[1], "x", 1), 1);
+	for (int i = 0; i < 200; i++) {
+		s.nr_seen = 0;
+		assert_int_equal(children_visit(parent, note_staying, &s), 0);
+		assert_int_equal(s.nr_seen, NR_STAYING);
+	}
+	kill(parent, SIGKILL);
+	waitpid(parent, NULL, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -158,6 +233,7 @@ int main(void)
 		cmocka_unit_test(test_below_a_child),
 		cmocka_unit_test(test_ends_with_the_first_result),
 		cmocka_unit_test(test_without_children),
+		cmocka_unit_test(test_none_is_missed_while_others_go),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
