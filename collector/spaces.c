@@ -4,6 +4,12 @@
 #include <errno.h>
 #include <stdlib.h>
 
+/*
+ * A program that maps in a loop begins thousands of spaces in a drain, and may have
+ * as many mappings, each of which is told when it forks.
+ */
+#define MAX_LATE_SPACES	64
+
 void spaces_fini(struct spaces *s)
 {
 	free(s->by_id);
@@ -104,11 +110,13 @@ static int cut_space(struct spaces *s, struct space **link, uint64_t since_ns)
 int spaces_insert(struct spaces *s, struct space **newest, const struct maps_range *range)
 {
 	struct space **link = newest;
-	int err = 0;
+	int nr_late = 0, err = 0;
 
 	if (range->start >= range->end)
 		return 0;
 	for (; (*link)->since_ns > range->since_ns && (*link)->before; link = &(*link)->before) {
+		if (nr_late++ == MAX_LATE_SPACES)
+			return 0;
 		err = maps_insert_late((*link)->maps, range);
 		if (err < 0)
 			return err;

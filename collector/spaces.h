@@ -47,8 +47,8 @@ void spaces_end_past(struct spaces *s, struct space *newest);
 
 /*
  * Maps a range, which replaces what was there by a new space that begins then, and
- * is also in those that have begun since, but for what is newer. What is no range is
- * left out. 0 or -ENOMEM.
+ * is also in those that have begun since, or the last of them, but for what is newer.
+ * What is no range is left out. 0 or -ENOMEM.
  */
 int spaces_insert(struct spaces *s, struct space **newest, const struct maps_range *range);
 

@@ -252,6 +252,21 @@ static void test_a_late_mapping_is_under_newer_ones(void **state)
 	assert_int_equal(procs_past_bytes(p->procs), 0);
 }
 
+/* Only so many spaces learn of it: else each one costs a look at all of them. */
+static void test_a_late_mapping_before_many_spaces(void **state)
+{
+	struct parts *p = *state;
+
+	start(p, one, "app");
+	for (int i = 0; i < 100; i++)
+		take_mmap(p, 300 + i, one, 0x901000, 0x902000, i % 2 ? "/lib/a" : "/lib/b");
+	take_mmap(p, 200, one, 0x900000, 0x903000, "/lib/late");
+	assert_string_equal(path_at(p, one, 1000, 0x900000), "/lib/late");
+	assert_string_equal(path_at(p, one, 1000, 0x901000), "/lib/a");
+	assert_string_equal(path_at(p, one, 336, 0x902000), "/lib/late");
+	assert_null(path_at(p, one, 335, 0x902000));
+}
+
 /* Where nothing was before it. */
 static void test_a_late_mapping_of_free_space(void **state)
 {
@@ -871,6 +886,7 @@ int main(void)
 		WITH_SETUP(test_a_reused_pid_is_another_process),
 		WITH_SETUP(test_remap_begins_a_space),
 		WITH_SETUP(test_a_late_mapping_is_under_newer_ones),
+		WITH_SETUP(test_a_late_mapping_before_many_spaces),
 		WITH_SETUP(test_a_late_mapping_of_free_space),
 		WITH_SETUP(test_names_of_mappings),
 		WITH_SETUP(test_anonymous_memory_grows),
