@@ -52,6 +52,10 @@ void spaces_end_past(struct spaces *s, struct space *newest);
  */
 int spaces_insert(struct spaces *s, struct space **newest, const struct maps_range *range);
 
+/* What is mapped from then on is a copy of maps, and nothing else. 0 or -ENOMEM. */
+int spaces_renew(struct spaces *s, struct space **newest, const struct maps *maps,
+		 uint64_t since_ns);
+
 /* The one in force at a time; of a time before all of them, the oldest. */
 const struct space *spaces_at(const struct space *newest, uint64_t time_ns);
 
