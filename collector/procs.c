@@ -15,6 +15,12 @@
 
 #define PERFMAP_RETRY_NS	UINT64_C(100000000)
 
+/*
+ * So many mappings of code hardly any program has. Nobody tells us of an unmapping:
+ * beyond this, and then beyond twice what there was, /proc is asked what is left.
+ */
+#define MANY_RANGES		4096
+
 struct image {
 	pid_t pid;
 	uint64_t number;
@@ -32,6 +38,7 @@ struct image {
 	uint64_t shown_ns;	/* when it was dealt with last */
 	uint32_t perfmap;	/* names code without a file */
 	uint64_t perfmap_ns;	/* when it was looked for last; 0: there is no such code */
+	size_t many_ranges;	/* with as many, what is mapped is read anew */
 };
 
 struct procs {
@@ -109,6 +116,7 @@ static struct image *add_image(struct procs *p, pid_t pid, uint64_t number)
 		return NULL;
 	image->pid = pid;
 	image->number = number;
+	image->many_ranges = MANY_RANGES;
 	if (spaces_begin(&p->spaces, &image->newest, image)) {
 		free(image);
 		return NULL;
@@ -247,13 +255,28 @@ static void set_exe(struct procs *p, struct image *image, char *path)
 	}
 }
 
+/* The same image before and after: then it is the one of which all was read. */
+static int read_image(struct procs *p, struct image *image, struct loading *l)
+{
+	int err = procfs_maps(image->pid, load_mapping, l);
+
+	if (err)
+		return err;
+	procfs_comm(image->pid, l->comm, sizeof(l->comm));
+	if (procfs_exe(image->pid, l->exe, sizeof(l->exe)))
+		l->exe[0] = 0;
+	if (!executes(p, image))
+		return -ESRCH;
+	if (image->perfmap != FILES_NONE)	/* it may have been found half-way */
+		maps_replace_file(l->maps, FILES_NONE, image->perfmap);
+	return 0;
+}
+
 /* Nobody knows since when it is there: what records told is at least as new. */
 static int take_loaded(struct procs *p, struct image *image, struct loading *l)
 {
 	int err = 0;
 
-	if (image->perfmap != FILES_NONE)	/* it may have been found half-way */
-		maps_replace_file(l->maps, FILES_NONE, image->perfmap);
 	for (size_t i = 0; !err && i < maps_nr(l->maps); i++)
 		err = insert(p, image, maps_at(l->maps, i));
 	if (err)
@@ -263,19 +286,6 @@ static int take_loaded(struct procs *p, struct image *image, struct loading *l)
 		memcpy(image->comm, l->comm, sizeof(image->comm));
 	set_exe(p, image, l->exe);
 	return 0;
-}
-
-/* The same image before and after: then it is the one of which all was read. */
-static int load(struct procs *p, struct image *image, struct loading *l)
-{
-	int err = procfs_maps(image->pid, load_mapping, l);
-
-	if (err)
-		return err;
-	procfs_comm(image->pid, l->comm, sizeof(l->comm));
-	if (procfs_exe(image->pid, l->exe, sizeof(l->exe)))
-		l->exe[0] = 0;
-	return executes(p, image) ? take_loaded(p, image, l) : -ESRCH;
 }
 
 int procs_load(struct procs *p, pid_t pid)
@@ -288,10 +298,27 @@ int procs_load(struct procs *p, pid_t pid)
 		err = -ESRCH;
 	if (!err) {
 		l.image = get_image(p, pid, number);
-		err = l.image ? load(p, l.image, &l) : -ENOMEM;
+		err = l.image ? read_image(p, l.image, &l) : -ENOMEM;
 	}
+	if (!err)
+		err = take_loaded(p, l.image, &l);
 	maps_free(l.maps);
 	return err;
+}
+
+/* If it is gone, all stays as it is: it maps no more. */
+static int renew(struct procs *p, struct image *image, uint64_t since_ns)
+{
+	struct loading l = { .procs = p, .image = image, .maps = maps_new() };
+	int err = l.maps ? read_image(p, image, &l) : -ENOMEM;
+
+	if (!err)
+		err = spaces_renew(&p->spaces, &image->newest, l.maps, since_ns);
+	maps_free(l.maps);
+	image->many_ranges = 2 * maps_nr(image->newest->maps);
+	if (image->many_ranges < MANY_RANGES)
+		image->many_ranges = MANY_RANGES;
+	return err == -ENOMEM ? err : 0;
 }
 
 static void bury(struct procs *p, struct image *image)
@@ -389,6 +416,7 @@ static int take_mmap(struct procs *p, const struct pprof_mmap *record)
 	size_t max = record->ev.rec.size - sizeof(*record);
 	struct maps_range range;
 	char name[PATH_MAX];
+	int err = 0;
 
 	if (!image)
 		return -ENOMEM;
@@ -397,7 +425,9 @@ static int take_mmap(struct procs *p, const struct pprof_mmap *record)
 	range = range_of(p, image, &e, name, record->ev.time_ns);
 	if (image->first_file == FILES_NONE && name[0] == '/' && range.start < range.end)
 		image->first_file = range.file;
-	return insert(p, image, &range);
+	if (maps_nr(image->newest->maps) >= image->many_ranges)
+		err = renew(p, image, record->ev.time_ns);
+	return err ? err : insert(p, image, &range);
 }
 
 static void take_end(struct procs *p, const struct pprof_event *ev)

@@ -4,6 +4,12 @@
 #include <errno.h>
 #include <stdlib.h>
 
+/*
+ * A program that maps in a loop begins thousands of spaces in a drain, and may have
+ * as many mappings, each of which is told when it forks.
+ */
+#define MAX_LATE_SPACES	64
+
 void spaces_fini(struct spaces *s)
 {
 	free(s->by_id);
@@ -86,11 +92,12 @@ void spaces_end_past(struct spaces *s, struct space *newest)
 	newest->before = NULL;
 }
 
-/* The space at *link is cut in two; the older one is past, if it was not. */
-static int cut_space(struct spaces *s, struct space **link, uint64_t since_ns)
+/* From a time on the space at *link is another; the older one is past, if it was not. */
+static int cut_space(struct spaces *s, struct space **link, const struct maps *from,
+		     uint64_t since_ns)
 {
 	struct space *older = *link;
-	int err = add_space(s, link, older->image, older->maps, since_ns);
+	int err = add_space(s, link, older->image, from, since_ns);
 
 	if (err)
 		return err;
@@ -104,20 +111,30 @@ static int cut_space(struct spaces *s, struct space **link, uint64_t since_ns)
 int spaces_insert(struct spaces *s, struct space **newest, const struct maps_range *range)
 {
 	struct space **link = newest;
-	int err = 0;
+	int nr_late = 0, err = 0;
 
 	if (range->start >= range->end)
 		return 0;
 	for (; (*link)->since_ns > range->since_ns && (*link)->before; link = &(*link)->before) {
+		if (nr_late++ == MAX_LATE_SPACES)
+			return 0;
 		err = maps_insert_late((*link)->maps, range);
 		if (err < 0)
 			return err;
 	}
 	if (maps_replaces((*link)->maps, range))
-		err = cut_space(s, link, range->since_ns);
+		err = cut_space(s, link, (*link)->maps, range->since_ns);
 	if (err >= 0)
 		err = maps_insert_late((*link)->maps, range);
 	return err < 0 ? err : 0;
+}
+
+int spaces_renew(struct spaces *s, struct space **newest, const struct maps *maps,
+		 uint64_t since_ns)
+{
+	if (since_ns < (*newest)->since_ns)
+		since_ns = (*newest)->since_ns;
+	return cut_space(s, newest, maps, since_ns);
 }
 
 const struct space *spaces_at(const struct space *newest, uint64_t time_ns)

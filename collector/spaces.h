@@ -47,10 +47,14 @@ void spaces_end_past(struct spaces *s, struct space *newest);
 
 /*
  * Maps a range, which replaces what was there by a new space that begins then, and
- * is also in those that have begun since, but for what is newer. What is no range is
- * left out. 0 or -ENOMEM.
+ * is also in those that have begun since, or the last of them, but for what is newer.
+ * What is no range is left out. 0 or -ENOMEM.
  */
 int spaces_insert(struct spaces *s, struct space **newest, const struct maps_range *range);
+
+/* What is mapped from then on is a copy of maps, and nothing else. 0 or -ENOMEM. */
+int spaces_renew(struct spaces *s, struct space **newest, const struct maps *maps,
+		 uint64_t since_ns);
 
 /* The one in force at a time; of a time before all of them, the oldest. */
 const struct space *spaces_at(const struct space *newest, uint64_t time_ns);

@@ -252,6 +252,21 @@ static void test_a_late_mapping_is_under_newer_ones(void **state)
 	assert_int_equal(procs_past_bytes(p->procs), 0);
 }
 
+/* Only so many spaces learn of it: else each one costs a look at all of them. */
+static void test_a_late_mapping_before_many_spaces(void **state)
+{
+	struct parts *p = *state;
+
+	start(p, one, "app");
+	for (int i = 0; i < 100; i++)
+		take_mmap(p, 300 + i, one, 0x901000, 0x902000, i % 2 ? "/lib/a" : "/lib/b");
+	take_mmap(p, 200, one, 0x900000, 0x903000, "/lib/late");
+	assert_string_equal(path_at(p, one, 1000, 0x900000), "/lib/late");
+	assert_string_equal(path_at(p, one, 1000, 0x901000), "/lib/a");
+	assert_string_equal(path_at(p, one, 336, 0x902000), "/lib/late");
+	assert_null(path_at(p, one, 335, 0x902000));
+}
+
 /* Where nothing was before it. */
 static void test_a_late_mapping_of_free_space(void **state)
 {
@@ -518,6 +533,35 @@ static void test_load_is_under_what_records_told(void **state)
 	assert_int_equal(procs_load(p->procs, self.pid), 0);
 	assert_string_equal(path_at(p, self, 10, page), "/lib/plugin");
 	assert_non_null(strstr(path_at(p, self, 10, page + 4096), "libc"));
+}
+
+static size_t nr_mapped(struct parts *p, struct process who)
+{
+	return maps_nr(procs_maps(p->procs, space_at(p, who, UINT64_MAX)));
+}
+
+/*
+ * What is unmapped is not told: of who maps code at ever new places, /proc is asked
+ * what is left. Of who is gone by then, all stays.
+ */
+static void test_mappings_at_ever_new_places(void **state)
+{
+	const struct process self = { getpid(), 7 };
+	struct parts *p = *state;
+
+	world.pid = self.pid;
+	world.image = self.image;
+	for (int i = 0; i < 10000; i++) {
+		take_mmap(p, 100 + i, self, 0x1000 + i * 0x2000, 0x2000 + i * 0x2000, "/lib/x");
+		take_mmap(p, 100 + i, one, 0x1000 + i * 0x2000, 0x2000 + i * 0x2000, "/lib/x");
+	}
+	assert_in_range(nr_mapped(p, self), 10, 5000);
+	assert_int_equal(nr_mapped(p, one), 10000);
+	assert_non_null(strstr(path_at(p, self, UINT64_MAX, (uintptr_t)getpid), "libc"));
+	assert_string_equal(path_at(p, self, 200, 0x1000), "/lib/x");
+	assert_string_equal(path_at(p, self, UINT64_MAX, 0x1000 + 9999 * 0x2000), "/lib/x");
+	assert_null(path_at(p, self, UINT64_MAX, 0x1000));
+	assert_in_range(world.nr, 4, 40);
 }
 
 /* Of a process that has gone nothing is known, and it is asked for once. */
@@ -871,6 +915,7 @@ int main(void)
 		WITH_SETUP(test_a_reused_pid_is_another_process),
 		WITH_SETUP(test_remap_begins_a_space),
 		WITH_SETUP(test_a_late_mapping_is_under_newer_ones),
+		WITH_SETUP(test_a_late_mapping_before_many_spaces),
 		WITH_SETUP(test_a_late_mapping_of_free_space),
 		WITH_SETUP(test_names_of_mappings),
 		WITH_SETUP(test_anonymous_memory_grows),
@@ -885,6 +930,7 @@ int main(void)
 		WITH_SETUP(test_the_first_sample_loads),
 		WITH_SETUP(test_load_keeps_what_records_told),
 		WITH_SETUP(test_load_is_under_what_records_told),
+		WITH_SETUP(test_mappings_at_ever_new_places),
 		WITH_SETUP(test_gone_before_it_was_read),
 		WITH_SETUP(test_perfmap),
 		WITH_SETUP(test_perfmap_comes_later),
