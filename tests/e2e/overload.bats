@@ -26,11 +26,11 @@ load helpers
 	slow=0
 	for file in {1..4}.pb.gz; do
 		# Each sample stands for its share of the time that the target ran.
-		ticks=$(($(show duration $file) / 100000))
-		within "$(count $file)" $((ticks * 60 / 100)) $((ticks * 115 / 100))
-		[ "$(count $file '$3 ~ /;descend;spin$/')" -ge $((ticks / 2)) ]
-		[ "$(show period $file)" -ge 200000 ] || continue
-		show comment $file | grep -q '^overload: the rate fell from 10000 to '
+		ticks=$(($(show duration "$file") / 100000))
+		within "$(count "$file")" $((ticks * 60 / 100)) $((ticks * 115 / 100))
+		[ "$(count "$file" '$3 ~ /;descend;spin$/')" -ge $((ticks / 2)) ]
+		[ "$(show period "$file")" -ge 200000 ] || continue
+		show comment "$file" | grep -q '^overload: the rate fell from 10000 to '
 		slow=$((slow + 1))
 	done
 	[ $slow -ge 1 ]
