@@ -3,37 +3,69 @@
 #ifndef PPROF_OVERLOAD_H
 #define PPROF_OVERLOAD_H
 
+#include <linux/compiler.h>
+#include <linux/minmax.h>
 #include <linux/types.h>
 
-#define PPROF_OVERLOAD_TICKS	128
+#include "../uapi/pprof.h"
 
-/* Of one CPU; zeroed at first. */
+#define PPROF_OVERLOAD_TICK	250000ULL	/* cycles: more than any tick takes */
+#define PPROF_OVERLOAD_BURST	(20 * PPROF_OVERLOAD_TICK)	/* some ms */
+
+/* Of one CPU, and all clocks there; zeroed at first. Interrupts are off. */
 struct pprof_overload {
-	u64 last;	/* when the tick before began */
-	u32 nr_ticks;
-	u32 nr_dear;
+	u64 last;	/* when the last tick ended */
+	s64 over;	/* 100 times the cycles that ticks took beyond their share */
 };
 
 /*
- * Notes a tick of @begin to @end, in any unit. True if the rate should be halved:
- * of each PPROF_OVERLOAD_TICKS most took more than @percent of the time since the
- * tick before. Not their mean: a hypervisor that takes the CPU away in the middle
- * of a few makes those as long as it likes. Interrupts are off.
+ * Notes a tick of @begin to @end, in cycles. True if ticks have taken more than
+ * @percent of the CPU, and PPROF_OVERLOAD_BURST beyond that: it begins anew then.
+ * What was not taken is not saved up for later.
+ *
+ * It is their sum that counts, since each of many may be cheap. But neither a tick nor
+ * the time since the last one counts for more than PPROF_OVERLOAD_TICK: a hypervisor
+ * that takes the CPU away makes either as long as it likes. So where a target comes
+ * and goes it is the share of what it runs that counts, and not of the pauses.
  */
 static inline bool pprof_overload_note(struct pprof_overload *overload, u64 begin, u64 end,
 				       u32 percent)
 {
-	u64 since = begin - overload->last;
-	bool dear;
+	u64 since = min(end - overload->last, 100 * PPROF_OVERLOAD_TICK);
+	u64 share = min(since * percent, 100 * PPROF_OVERLOAD_TICK);
+	u64 took = min(end - begin, PPROF_OVERLOAD_TICK);
+	s64 over = overload->over + (s64)(took * 100) - (s64)share;
+	bool is_dear = over >= (s64)(100 * PPROF_OVERLOAD_BURST);
 
-	overload->last = begin;
-	overload->nr_dear += (end - begin) * 100 > since * percent;
-	if (++overload->nr_ticks < PPROF_OVERLOAD_TICKS)
-		return false;
-	dear = overload->nr_dear > PPROF_OVERLOAD_TICKS / 2;
-	overload->nr_ticks = 0;
-	overload->nr_dear = 0;
-	return dear;
+	overload->last = end;
+	overload->over = is_dear || over < 0 ? 0 : over;
+	return is_dear;
 }
+
+#define PPROF_OVERLOAD_HALVINGS	10
+
+/* Of a clock on one CPU. */
+struct pprof_overload_rate {
+	u64 period_ns;	/* what was asked for << halvings */
+	u32 halvings;	/* a tick counts for 1 << halvings */
+};
+
+/* False: it is as low as may be. */
+static inline bool pprof_overload_halve(struct pprof_overload_rate *rate)
+{
+	if (rate->halvings == PPROF_OVERLOAD_HALVINGS ||
+	    rate->period_ns > PPROF_MAX_PERIOD_NS / 2)
+		return false;
+	rate->halvings++;
+	rate->period_ns *= 2;
+	return true;
+}
+
+/*
+ * Notes a tick of this CPU that began at @begin, of get_cycles(), and ends now. True
+ * if its clock should halve its rate: all together take more than the parameter
+ * overload_percent, and clocks fall in turn, the fastest most often. Interrupts are off.
+ */
+bool pprof_overload_tick(u64 begin);
 
 #endif

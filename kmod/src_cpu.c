@@ -17,7 +17,6 @@
 #include <linux/cpuhotplug.h>
 #include <linux/hrtimer.h>
 #include <linux/math64.h>
-#include <linux/moduleparam.h>
 #include <linux/percpu.h>
 #include <linux/random.h>
 #include <linux/slab.h>
@@ -28,32 +27,13 @@
 #include "random.h"
 #include "source.h"
 
-#define MAX_HALVINGS	10
-
-static unsigned int overload_percent = 25;
-
-static int set_percent(const char *text, const struct kernel_param *param)
-{
-	return param_set_uint_minmax(text, param, 1, 100);
-}
-
-static const struct kernel_param_ops percent_ops = {
-	.set = set_percent,
-	.get = param_get_uint,
-};
-
-module_param_cb(overload_percent, &percent_ops, &overload_percent, 0644);
-MODULE_PARM_DESC(overload_percent, "The share of a CPU above which the rate halves (1 to 100; 25)");
-
 /* Of one CPU; written there only, with interrupts off. */
 struct clock {
 	struct hrtimer timer;	/* expires at the stratum's start + offset_ns */
 	struct cpu_source *source;
 	u64 left_ns;		/* while stopped: until the tick */
 	u64 offset_ns;
-	u64 period_ns;		/* the source's << halvings */
-	struct pprof_overload overload;
-	u32 halvings;
+	struct pprof_overload_rate rate;
 	u32 random;
 	bool running;
 	bool online;
@@ -70,19 +50,15 @@ static enum cpuhp_state hotplug_state;
 
 static u64 random_offset(struct clock *clock)
 {
-	return mul_u64_u32_shr(clock->period_ns, pprof_random(&clock->random), 32);
+	return mul_u64_u32_shr(clock->rate.period_ns, pprof_random(&clock->random), 32);
 }
 
 /* From the stratum on that has just begun. */
 static void halve_rate(struct clock *clock)
 {
-	struct pprof_sink *sink = clock->source->sink;
-
-	if (clock->halvings == MAX_HALVINGS || clock->period_ns > PPROF_MAX_PERIOD_NS / 2)
-		return;
-	clock->halvings++;
-	clock->period_ns *= 2;
-	pprof_ring_set_period(&sink->rings[smp_processor_id()].ring, clock->period_ns);
+	if (pprof_overload_halve(&clock->rate))
+		pprof_ring_set_period(pprof_record_ring(clock->source->sink),
+				      clock->rate.period_ns);
 }
 
 /*
@@ -99,14 +75,13 @@ static bool tick(struct clock *clock, ktime_t now)
 	bool is_target = pprof_target_has(sink->target, current);
 
 	hrtimer_add_expires_ns(timer, -clock->offset_ns);
-	what.weight = hrtimer_forward(timer, now, ns_to_ktime(clock->period_ns))
-		      << clock->halvings;
+	what.weight = hrtimer_forward(timer, now, ns_to_ktime(clock->rate.period_ns))
+		      << clock->rate.halvings;
 	clock->offset_ns = random_offset(clock);
 	hrtimer_add_expires_ns(timer, clock->offset_ns);
 	if (likely(is_target))
 		pprof_record_sample(sink, &what);
-	if (pprof_overload_note(&clock->overload, begin, get_cycles(),
-				READ_ONCE(overload_percent)))
+	if (pprof_overload_tick(begin))
 		halve_rate(clock);
 	return is_target;
 }
@@ -218,11 +193,11 @@ static void init_clocks(struct cpu_source *source)
 	for_each_possible_cpu(cpu) {
 		clock = per_cpu_ptr(source->clocks, cpu);
 		clock->source = source;
-		clock->period_ns = source->period_ns;
+		clock->rate.period_ns = source->period_ns;
 		clock->random = get_random_u32() | 1;
 		clock->offset_ns = random_offset(clock);
 		clock->left_ns = clock->offset_ns;
-		pprof_ring_set_period(&source->sink->rings[cpu].ring, clock->period_ns);
+		pprof_ring_set_period(&source->sink->rings[cpu].ring, source->period_ns);
 		hrtimer_setup(&clock->timer, timer_fires, CLOCK_MONOTONIC,
 			      HRTIMER_MODE_REL_PINNED_HARD);
 	}
