@@ -243,14 +243,23 @@ uint64_t dev_nr_lost(const struct dev *d, uint32_t class)
 	return lost;
 }
 
-uint64_t dev_slowest_ns(const struct dev *d)
+static uint64_t ring_period_ns(const struct pprof_ring_head *head, uint32_t source)
+{
+	if (source == PPROF_SOURCE_CPU)
+		return __atomic_load_n(&head->period_ns, __ATOMIC_RELAXED);
+	if (source == PPROF_SOURCE_WALL)
+		return __atomic_load_n(&head->wall_period_ns, __ATOMIC_RELAXED);
+	return 0;
+}
+
+uint64_t dev_slowest_ns(const struct dev *d, uint32_t source)
 {
 	uint64_t slowest = 0, period;
 
 	for (uint32_t cpu = 0; cpu < d->nr_rings; cpu++) {
 		if (!d->rings[cpu].data)
 			continue;
-		period = __atomic_load_n(&d->rings[cpu].head_page->period_ns, __ATOMIC_RELAXED);
+		period = ring_period_ns(d->rings[cpu].head_page, source);
 		if (period > slowest)
 			slowest = period;
 	}

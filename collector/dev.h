@@ -80,8 +80,11 @@ int dev_fd(const struct dev *d);
 /* Of a class, all that no ring handed over: see struct pprof_ring_head. */
 uint64_t dev_nr_lost(const struct dev *d, uint32_t class);
 
-/* The longest time between ticks of the source cpu on any CPU; 0 before it starts. */
-uint64_t dev_slowest_ns(const struct dev *d);
+/*
+ * The longest time between ticks of the source cpu, or wall, on any CPU; 0 before it
+ * starts, and of other sources.
+ */
+uint64_t dev_slowest_ns(const struct dev *d, uint32_t source);
 
 /* Rings have numbers below this; dev_ring() is NULL for a CPU without one. */
 uint32_t dev_nr_rings(const struct dev *d);

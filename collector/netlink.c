@@ -58,6 +58,8 @@ static const struct nla_policy policy[PPROF_A_MAX + 1] = {
 	[PPROF_A_IMAGE]		= U64,
 	[PPROF_A_END]		= U32,
 	[PPROF_A_TICK_NS]	= U64,
+	[PPROF_A_WALL_PERIOD_NS] = U64,
+	[PPROF_A_WALL_TICK_NS]	= U64,
 };
 
 static uint32_t get_u32(const struct nlattr *a)
@@ -171,6 +173,7 @@ static int parse_cpu(struct nlattr *nest, struct netlink_cpu *out)
 	out->id = get_u32(attrs[PPROF_A_CPU_ID]);
 	out->pending_bytes = get_u64(attrs[PPROF_A_PENDING]);
 	out->tick_ns = get_u64(attrs[PPROF_A_TICK_NS]);
+	out->wall_tick_ns = get_u64(attrs[PPROF_A_WALL_TICK_NS]);
 	nla_for_each_nested(a, nest, left) {
 		if (nla_type(a) == PPROF_A_CLASS && parse_class(a, out))
 			return -EINVAL;
@@ -192,6 +195,7 @@ int netlink_parse_session(const void *msg, size_t len, struct netlink_session *o
 	out->nr_targets = get_u32(attrs[PPROF_A_TARGETS]);
 	out->sources = get_u64(attrs[PPROF_A_SOURCES]);
 	out->period_ns = get_u64(attrs[PPROF_A_PERIOD_NS]);
+	out->wall_period_ns = get_u64(attrs[PPROF_A_WALL_PERIOD_NS]);
 	out->ring_bytes = get_u32(attrs[PPROF_A_RING_BYTES]);
 	get_comm(attrs[PPROF_A_COMM], out->comm);
 	out->nr_cpus = attrs[PPROF_A_CPU] ? 1 : 0;

@@ -20,6 +20,7 @@ struct netlink_cpu {
 	uint32_t id;
 	uint64_t pending_bytes;		/* written, not yet taken by the reader */
 	uint64_t tick_ns;		/* between two ticks of the source cpu; 0: not known */
+	uint64_t wall_tick_ns;		/* the same of wall */
 	uint64_t produced[PPROF_NR_CLASSES];
 	uint64_t lost[PPROF_NR_CLASSES][PPROF_MAX_LOST];
 	uint64_t ended[PPROF_NR_CLASSES][PPROF_MAX_ENDS];
@@ -34,6 +35,7 @@ struct netlink_session {
 	uint32_t nr_targets;		/* processes attached and alive */
 	uint64_t sources;		/* bit n: source n runs */
 	uint64_t period_ns;		/* of the source cpu */
+	uint64_t wall_period_ns;	/* of the source wall */
 	uint32_t ring_bytes;		/* of one CPU */
 	uint32_t nr_cpus;
 	struct netlink_cpu *cpus;

@@ -410,7 +410,7 @@ static uint64_t nr_refused(const struct run *r)
 /* The module makes periods longer where sampling takes too much of a CPU. */
 static uint64_t slowest_ns(const struct run *r, uint32_t source)
 {
-	uint64_t slowest = source == PPROF_SOURCE_CPU ? dev_slowest_ns(r->dev) : 0;
+	uint64_t slowest = dev_slowest_ns(r->dev, source);
 
 	return slowest > asked_ns(r) ? slowest : asked_ns(r);
 }
@@ -490,6 +490,17 @@ static void warn_of_file(const struct run *r, const struct tables_bad *bad)
 	fputc('\n', stderr);
 }
 
+static void warn_of_rate(const struct run *r)
+{
+	uint64_t slowest = slowest_ns(r, PPROF_SOURCE_CPU);
+
+	if (slowest_ns(r, PPROF_SOURCE_WALL) > slowest)
+		slowest = slowest_ns(r, PPROF_SOURCE_WALL);
+	if (slowest > asked_ns(r))
+		warnx("sampling took too much of a CPU, and the rate fell from %u to %.6g Hz: give a "
+		      "lower --hz", r->config->hz, (double)NS_PER_SECOND / slowest);
+}
+
 /* 32-bit libraries have no tables either, which goes without saying. */
 static void warn_of_run(const struct run *r)
 {
@@ -503,11 +514,7 @@ static void warn_of_run(const struct run *r)
 		      "they show one function each", compat);
 	else if (bad.nr)
 		warn_of_file(r, &bad);
-	if (slowest_ns(r, PPROF_SOURCE_CPU) > asked_ns(r) &&
-	    (r->config->sources & 1U << PPROF_SOURCE_CPU))
-		warnx("sampling took too much of a CPU, and the rate fell from %u to %.6g Hz: give a "
-		      "lower --hz", r->config->hz,
-		      (double)NS_PER_SECOND / slowest_ns(r, PPROF_SOURCE_CPU));
+	warn_of_rate(r);
 }
 
 /* A snapshot that failed is none; of other sources something is better than nothing. */

@@ -156,17 +156,33 @@ static void print_target(FILE *out, const struct netlink_session *s)
 	putc('\n', out);
 }
 
-/* What was asked for, and what is left of it where sampling took too much. */
-static void print_rate(FILE *out, const struct netlink_session *s)
+static uint64_t larger(uint64_t a, uint64_t b)
 {
-	uint64_t slowest_ns = s->period_ns;
+	return a > b ? a : b;
+}
 
-	for (uint32_t i = 0; i < s->nr_cpus; i++)
-		if (s->cpus[i].tick_ns > slowest_ns)
-			slowest_ns = s->cpus[i].tick_ns;
-	fprintf(out, " at %.6g Hz", NS_PER_S / s->period_ns);
-	if (slowest_ns > s->period_ns)
+/* What was asked for, and what is left of it where sampling took too much. */
+static void print_rate(FILE *out, uint64_t asked_ns, uint64_t slowest_ns)
+{
+	if (!asked_ns)
+		return;
+	fprintf(out, " at %.6g Hz", NS_PER_S / asked_ns);
+	if (slowest_ns > asked_ns)
 		fprintf(out, " (overload: %.6g Hz)", NS_PER_S / slowest_ns);
+}
+
+static void print_rates(FILE *out, const struct netlink_session *s, unsigned int source)
+{
+	uint64_t cpu_ns = 0, wall_ns = 0;
+
+	for (uint32_t i = 0; i < s->nr_cpus; i++) {
+		cpu_ns = larger(cpu_ns, s->cpus[i].tick_ns);
+		wall_ns = larger(wall_ns, s->cpus[i].wall_tick_ns);
+	}
+	if (source == PPROF_SOURCE_CPU)
+		print_rate(out, s->period_ns, cpu_ns);
+	else if (source == PPROF_SOURCE_WALL)
+		print_rate(out, s->wall_period_ns, wall_ns);
 }
 
 static void print_sources(FILE *out, const struct netlink_session *s)
@@ -177,8 +193,7 @@ static void print_sources(FILE *out, const struct netlink_session *s)
 		if (!(s->sources & 1ULL << source))
 			continue;
 		fprintf(out, "%s%s", separator, class_names[source]);
-		if (source == PPROF_SOURCE_CPU && s->period_ns)
-			print_rate(out, s);
+		print_rates(out, s, source);
 		separator = ", ";
 	}
 	fputs(s->sources ? "\n" : "  sources  none running\n", out);

@@ -59,7 +59,9 @@ static int put_ring(struct sk_buff *skb, const struct pprof_session *session, u3
 	if (!nest || nla_put_u32(skb, PPROF_A_CPU_ID, cpu) ||
 	    nla_put_u64_64bit(skb, PPROF_A_PENDING, pprof_ring_pending(ring), PPROF_A_PAD) ||
 	    nla_put_u64_64bit(skb, PPROF_A_TICK_NS, READ_ONCE(ring->head_page->period_ns),
-			      PPROF_A_PAD))
+			      PPROF_A_PAD) ||
+	    nla_put_u64_64bit(skb, PPROF_A_WALL_TICK_NS,
+			      READ_ONCE(ring->head_page->wall_period_ns), PPROF_A_PAD))
 		return -EMSGSIZE;
 	for (class = 0; class < PPROF_NR_CLASSES; class++)
 		if (is_of_interest(session, ring, class) &&
@@ -79,6 +81,8 @@ static int put_settings(struct sk_buff *skb, struct pprof_session *session)
 	    nla_put_u32(skb, PPROF_A_TARGETS, atomic_read(&session->target.nr)) ||
 	    nla_put_u64_64bit(skb, PPROF_A_SOURCES, session->running, PPROF_A_PAD) ||
 	    nla_put_u64_64bit(skb, PPROF_A_PERIOD_NS, session->period_ns, PPROF_A_PAD) ||
+	    nla_put_u64_64bit(skb, PPROF_A_WALL_PERIOD_NS, session->wall_period_ns,
+			      PPROF_A_PAD) ||
 	    nla_put_u32(skb, PPROF_A_RING_BYTES, session->ring_bytes))
 		return -EMSGSIZE;
 	return 0;

@@ -3,10 +3,13 @@
 
 #include <linux/irq_work.h>
 #include <linux/percpu.h>
+#include <linux/timex.h>
+
+#include "overload.h"
 
 struct pprof_resume_cpu {
 	struct irq_work work;
-	struct pprof_sink *sink;
+	struct pprof_resume *resume;
 	const struct task_struct *task;	/* compared only: it may be gone */
 	struct pprof_happening what;
 };
@@ -14,14 +17,21 @@ struct pprof_resume_cpu {
 static void sample_current(struct irq_work *work)
 {
 	struct pprof_resume_cpu *cpu = container_of(work, struct pprof_resume_cpu, work);
+	struct pprof_resume *resume = cpu->resume;
+	u64 begin = get_cycles();
 
-	if (current == cpu->task && pprof_target_has(cpu->sink->target, current))
-		pprof_record_sample(cpu->sink, &cpu->what);
-	else
-		pprof_record_lost(cpu->sink, cpu->what.source, cpu->what.weight, PPROF_LOST_QUEUE);
+	if (current != cpu->task || !pprof_target_has(resume->sink->target, current)) {
+		pprof_record_lost(resume->sink, cpu->what.source, cpu->what.weight,
+				  PPROF_LOST_QUEUE);
+		return;
+	}
+	pprof_record_sample(resume->sink, &cpu->what);
+	if (resume->note_dear && pprof_overload_tick(begin))
+		resume->note_dear(resume);
 }
 
-int pprof_resume_init(struct pprof_resume *resume, struct pprof_sink *sink)
+int pprof_resume_init(struct pprof_resume *resume, struct pprof_sink *sink,
+		      void (*note_dear)(struct pprof_resume *resume))
 {
 	struct pprof_resume_cpu *this;
 	int cpu;
@@ -30,10 +40,12 @@ int pprof_resume_init(struct pprof_resume *resume, struct pprof_sink *sink)
 					GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
 	if (!resume->cpus)
 		return -ENOMEM;
+	resume->sink = sink;
+	resume->note_dear = note_dear;
 	for_each_possible_cpu(cpu) {
 		this = per_cpu_ptr(resume->cpus, cpu);
 		this->work = IRQ_WORK_INIT_HARD(sample_current);
-		this->sink = sink;
+		this->resume = resume;
 	}
 	return 0;
 }
@@ -58,7 +70,7 @@ void pprof_resume_sample(struct pprof_resume *resume, const struct task_struct *
 	struct pprof_resume_cpu *cpu = this_cpu_ptr(resume->cpus);
 
 	if (irq_work_is_busy(&cpu->work)) {
-		pprof_record_lost(cpu->sink, what->source, what->weight, PPROF_LOST_QUEUE);
+		pprof_record_lost(resume->sink, what->source, what->weight, PPROF_LOST_QUEUE);
 		return;
 	}
 	cpu->task = next;

@@ -70,6 +70,12 @@ static inline void pprof_ring_set_period(struct pprof_ring *ring, u64 period_ns)
 	WRITE_ONCE(ring->head_page->period_ns, period_ns);
 }
 
+/* The same of the source wall. */
+static inline void pprof_ring_set_wall_period(struct pprof_ring *ring, u64 period_ns)
+{
+	WRITE_ONCE(ring->head_page->wall_period_ns, period_ns);
+}
+
 /*
  * The reader is due for all that was committed, however little. Waking it is
  * the caller's.

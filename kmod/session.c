@@ -378,6 +378,8 @@ static int start_locked(struct pprof_session *session, u32 source, u64 period)
 	__set_bit(source, &session->running);
 	if (source == PPROF_SOURCE_CPU)
 		session->period_ns = period;
+	else if (source == PPROF_SOURCE_WALL)
+		session->wall_period_ns = period;
 	return 0;
 }
 

@@ -27,6 +27,7 @@ struct pprof_session {
 	u32 flags;		/* PPROF_SETUP_* */
 	u32 ring_bytes;
 	u64 period_ns;		/* of the source cpu */
+	u64 wall_period_ns;	/* of the source wall */
 	unsigned long running;	/* bit n: source n */
 	void *states[PPROF_NR_SOURCES];
 

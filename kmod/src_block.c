@@ -110,7 +110,7 @@ static int start(struct pprof_sink *sink, u64 rate_ns, void **state)
 	source = new_source(sink, rate_ns);
 	if (!source)
 		return -ENOMEM;
-	err = pprof_resume_init(&source->resume, sink);
+	err = pprof_resume_init(&source->resume, sink, NULL);
 	if (err)
 		goto free;
 	err = pprof_switches_add(&sink->switches, note_switch, source);

@@ -9,15 +9,21 @@
  * the stack that it comes back to, which is where it was. Who has not come back at
  * the end is looked at then. So the spans of a thread follow each other from its
  * start to the end, and its samples are the ticks of its life.
+ *
+ * Where sampling takes too much of a CPU, ticks there are half as many from then on,
+ * and count twice: those of another pprof_ticks. Whichever ticks a span is asked for, it
+ * has as many on average as it is long, so that a thread may go from one CPU to another.
  */
 #include <linux/hrtimer.h>
 #include <linux/percpu.h>
 #include <linux/random.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
+#include <linux/timex.h>
 
 #include "arch.h"
 #include "compat.h"
+#include "overload.h"
 #include "resume.h"
 #include "source.h"
 #include "threads.h"
@@ -31,13 +37,15 @@
 struct wall_cpu {
 	struct hrtimer timer;	/* queued since there was a target, until the next tick */
 	struct wall *wall;
+	struct pprof_ticks ticks;	/* of its rate's period */
+	struct pprof_overload_rate rate;
 	u64 since_ns;	/* until when the thread here has its samples */
 	u32 tid;	/* that thread, in the initial namespace; 0: of no target, or not seen */
 };
 
 struct wall {
 	struct pprof_sink *sink;
-	struct pprof_ticks ticks;
+	struct pprof_ticks ticks;	/* as they were asked for */
 	struct pprof_waits waits;
 	struct pprof_resume resume;
 	struct wall_cpu __percpu *cpus;
@@ -52,23 +60,36 @@ static bool is_program(const struct task_struct *task)
 	return !(READ_ONCE(task->flags) & (PF_IO_WORKER | PF_USER_WORKER));
 }
 
-/* Since when a thread is away that was not seen to leave; seen when it was, it has a place. */
-static u64 unseen_since(const struct wall *wall, const struct task_struct *task, u64 now)
+/* From now on; what is owed for the time since the last tick is told in the new ones. */
+static void halve_rate(struct wall_cpu *cpu)
 {
-	return READ_ONCE(wall->overflowed) ? now : max(wall->ticks.start_ns, task->start_time);
+	if (!pprof_overload_halve(&cpu->rate))
+		return;
+	cpu->ticks.period_ns = cpu->rate.period_ns;
+	pprof_ring_set_wall_period(pprof_record_ring(cpu->wall->sink), cpu->rate.period_ns);
+}
+
+/* How much the ticks of a span count here. */
+static u64 weight_of(const struct wall_cpu *cpu, u64 from, u64 to)
+{
+	return pprof_ticks_between(&cpu->ticks, from, to) << cpu->rate.halvings;
 }
 
 /* The ticks of the thread that is current, until @now. Interrupts are off. */
 static void settle(struct wall_cpu *cpu, u64 now)
 {
+	u64 begin = get_cycles();
 	struct pprof_happening what = {
 		.source = PPROF_SOURCE_WALL, .arg = PPROF_THREAD_RUNNING, .time_ns = now,
-		.weight = pprof_ticks_between(&cpu->wall->ticks, cpu->since_ns, now),
+		.weight = weight_of(cpu, cpu->since_ns, now),
 	};
 
 	cpu->since_ns = now;
-	if (what.weight)
-		pprof_record_sample(cpu->wall->sink, &what);
+	if (!what.weight)
+		return;
+	pprof_record_sample(cpu->wall->sink, &what);
+	if (pprof_overload_tick(begin))
+		halve_rate(cpu);
 }
 
 /* A tick that is due but could not fire yet is that of who leaves. The dead won't come back. */
@@ -89,16 +110,20 @@ static void leaves(struct wall_cpu *cpu, struct task_struct *prev, u64 now, bool
 static void start_timer(struct wall_cpu *cpu, u64 now)
 {
 	if (!hrtimer_is_queued(&cpu->timer))
-		hrtimer_start(&cpu->timer, ns_to_ktime(pprof_ticks_next(&cpu->wall->ticks, now)),
+		hrtimer_start(&cpu->timer, ns_to_ktime(pprof_ticks_next(&cpu->ticks, now)),
 			      HRTIMER_MODE_ABS_PINNED_HARD);
 }
 
-/* How many ticks it missed, by its wait, or NULL. */
-static u64 ticks_away(const struct wall *wall, const struct task_struct *task,
+/*
+ * Since when it is away that has this wait; NULL: it was not seen to leave, since who
+ * was has a place, if there was one for everybody.
+ */
+static u64 away_since(const struct wall *wall, const struct task_struct *task,
 		      const struct pprof_wait *wait, u64 now)
 {
-	return pprof_ticks_between(&wall->ticks, wait ? wait->since_ns :
-				   unseen_since(wall, task, now), now);
+	if (wait)
+		return wait->since_ns;
+	return READ_ONCE(wall->overflowed) ? now : max(wall->ticks.start_ns, task->start_time);
 }
 
 static void comes(struct wall_cpu *cpu, struct task_struct *next, u64 now)
@@ -109,7 +134,7 @@ static void comes(struct wall_cpu *cpu, struct task_struct *next, u64 now)
 	bool blocks = !wait || wait->on == BLOCKS;
 
 	if (!(next->flags & PF_EXITING)) {
-		what.weight = ticks_away(wall, next, wait, now);
+		what.weight = weight_of(cpu, away_since(wall, next, wait, now), now);
 		what.arg = blocks ? pprof_arch_syscall(next) : PPROF_THREAD_RUNNABLE;
 	}
 	if (wait)
@@ -119,6 +144,12 @@ static void comes(struct wall_cpu *cpu, struct task_struct *next, u64 now)
 	if (what.weight)
 		pprof_resume_sample(&wall->resume, next, &what);
 	start_timer(cpu, now);
+}
+
+/* Who comes back costs as much as a tick. */
+static void note_dear(struct pprof_resume *resume)
+{
+	halve_rate(this_cpu_ptr(container_of(resume, struct wall, resume)->cpus));
 }
 
 static void note_switch(void *state, struct task_struct *prev, struct task_struct *next, u32 what)
@@ -150,7 +181,7 @@ static enum hrtimer_restart timer_fires(struct hrtimer *timer)
 	cpu->tid = current->pid;
 	now = ktime_get_ns();
 	settle(cpu, now);
-	hrtimer_set_expires(timer, ns_to_ktime(pprof_ticks_next(&wall->ticks, now)));
+	hrtimer_set_expires(timer, ns_to_ktime(pprof_ticks_next(&cpu->ticks, now)));
 	return HRTIMER_RESTART;
 }
 
@@ -189,8 +220,10 @@ static void freeze(struct wall *wall)
 static u64 weigh(void *ctx, struct task_struct *task)
 {
 	struct wall *wall = ctx;
+	struct pprof_wait *wait = pprof_waits_find(&wall->waits, task->pid);
 
-	return ticks_away(wall, task, pprof_waits_find(&wall->waits, task->pid), wall->end_ns);
+	return pprof_ticks_between(&wall->ticks, away_since(wall, task, wait, wall->end_ns),
+				   wall->end_ns);
 }
 
 static int finish(void *state)
@@ -222,6 +255,9 @@ static void init_cpus(struct wall *wall)
 	for_each_possible_cpu(cpu) {
 		wall_cpu = per_cpu_ptr(wall->cpus, cpu);
 		wall_cpu->wall = wall;
+		wall_cpu->ticks = wall->ticks;
+		wall_cpu->rate.period_ns = wall->ticks.period_ns;
+		pprof_ring_set_wall_period(&wall->sink->rings[cpu].ring, wall->ticks.period_ns);
 		wall_cpu->since_ns = wall->ticks.start_ns;
 		hrtimer_setup(&wall_cpu->timer, timer_fires, CLOCK_MONOTONIC,
 			      HRTIMER_MODE_ABS_PINNED_HARD);
@@ -259,7 +295,7 @@ static int start(struct pprof_sink *sink, u64 period_ns, void **state)
 	wall = new_wall(sink, period_ns);
 	if (!wall)
 		return -ENOMEM;
-	err = pprof_resume_init(&wall->resume, sink);
+	err = pprof_resume_init(&wall->resume, sink, note_dear);
 	if (err)
 		goto free;
 	err = pprof_switches_add(&sink->switches, note_switch, wall);

@@ -332,6 +332,7 @@ struct pprof_ring_head {
 	 * asked for, where sampling took too much of it; a tick then counts as many.
 	 */
 	__u64 period_ns;
+	__u64 wall_period_ns;	/* wall: the same */
 };
 
 enum pprof_record_type {
@@ -525,6 +526,8 @@ enum pprof_genl_attr {
 	PPROF_A_END,		/* u32: PPROF_END_* of the frames */
 	PPROF_A_ENDED,		/* u64 array in CLASS: samples, index PPROF_END_* */
 	PPROF_A_TICK_NS,	/* u64 in CPU: see period_ns of struct pprof_ring_head */
+	PPROF_A_WALL_PERIOD_NS,	/* u64: of the source wall */
+	PPROF_A_WALL_TICK_NS,	/* u64 in CPU: see wall_period_ns of struct pprof_ring_head */
 	__PPROF_A_MAX,
 };
 

@@ -200,15 +200,18 @@ static void test_counters(void **state)
 	(void)state;
 	assert_int_equal(dev_setup(d, 0, RING_BYTES, 0), 0);
 	assert_int_equal(dev_nr_lost(d, 3), 0);
-	assert_int_equal(dev_slowest_ns(d), 0);
+	assert_int_equal(dev_slowest_ns(d, PPROF_SOURCE_CPU), 0);
 	write_head(d, 0, offsetof(struct pprof_ring_head, lost[3][0]), 5);
 	write_head(d, 2, offsetof(struct pprof_ring_head, lost[3][1]), 7);
 	write_head(d, 2, offsetof(struct pprof_ring_head, lost[4][0]), 100);
 	write_head(d, 0, offsetof(struct pprof_ring_head, period_ns), 40);
 	write_head(d, 2, offsetof(struct pprof_ring_head, period_ns), 20);
+	write_head(d, 2, offsetof(struct pprof_ring_head, wall_period_ns), 80);
 	assert_int_equal(dev_nr_lost(d, 3), 12);
 	assert_int_equal(dev_nr_lost(d, 4), 100);
-	assert_int_equal(dev_slowest_ns(d), 40);
+	assert_int_equal(dev_slowest_ns(d, PPROF_SOURCE_CPU), 40);
+	assert_int_equal(dev_slowest_ns(d, PPROF_SOURCE_WALL), 80);
+	assert_int_equal(dev_slowest_ns(d, PPROF_SOURCE_BLOCK), 0);
 	dev_close(d);
 }
 

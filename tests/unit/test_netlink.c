@@ -305,6 +305,7 @@ static void build_cpu(struct message *m, uint32_t id)
 	put_u32(m, PPROF_A_CPU_ID, id);
 	put_u64(m, PPROF_A_PENDING, 640);
 	put_u64(m, PPROF_A_TICK_NS, 10000000);
+	put_u64(m, PPROF_A_WALL_TICK_NS, 40000000);
 	put_class(m, PPROF_SOURCE_CPU, 100, lost, 2 * sizeof(*lost));
 	put_class(m, PPROF_NR_CLASSES, 7, lost, sizeof(*lost));
 	put_class(m, PPROF_NR_CLASSES - 1, 200, lost, sizeof(lost));
@@ -323,6 +324,7 @@ static void build_session(struct message *m, uint32_t id)
 	put_u32(m, PPROF_A_TARGETS, 22);
 	put_u64(m, PPROF_A_SOURCES, 3);
 	put_u64(m, PPROF_A_PERIOD_NS, 10000000);
+	put_u64(m, PPROF_A_WALL_PERIOD_NS, 20000000);
 	put_u32(m, PPROF_A_RING_BYTES, 65536);
 }
 
@@ -343,6 +345,7 @@ static void test_session_reads_every_attribute(void **state)
 	assert_int_equal(s.nr_targets, 22);
 	assert_int_equal(s.sources, 3);
 	assert_int_equal(s.period_ns, 10000000);
+	assert_int_equal(s.wall_period_ns, 20000000);
 	assert_int_equal(s.ring_bytes, 65536);
 	assert_int_equal(s.nr_cpus, 0);
 	assert_null(s.cpus);
@@ -365,6 +368,7 @@ static void test_session_reads_counters(void **state)
 	assert_int_equal(cpu.id, 4);
 	assert_int_equal(cpu.pending_bytes, 640);
 	assert_int_equal(cpu.tick_ns, 10000000);
+	assert_int_equal(cpu.wall_tick_ns, 40000000);
 	assert_int_equal(cpu.produced[PPROF_SOURCE_CPU], 100);
 	assert_int_equal(cpu.lost[PPROF_SOURCE_CPU][PPROF_LOST_FULL], 1);
 	assert_int_equal(cpu.lost[PPROF_SOURCE_CPU][PPROF_LOST_QUEUE], 2);

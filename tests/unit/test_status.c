@@ -47,12 +47,12 @@ const char *netlink_strerror(int err)
 
 static struct netlink_cpu cpus[] = {
 	{
-		.id = 0, .pending_bytes = 1000, .tick_ns = 14285714,
+		.id = 0, .pending_bytes = 1000, .tick_ns = 14285714, .wall_tick_ns = 80000000,
 		.produced = { 1000, 50, [PPROF_CLASS_LIFE] = 7 },
 		.ended = { { 900, [PPROF_END_FAULT] = 5 }, { [PPROF_END_NO_RULE] = 50 } },
 	},
 	{
-		.id = 3, .pending_bytes = 24, .tick_ns = 28571428,
+		.id = 3, .pending_bytes = 24, .tick_ns = 28571428, .wall_tick_ns = 20000000,
 		.produced = { 500, 0, [PPROF_CLASS_LIFE] = 9 },
 		.lost = { [0] = { 12 }, [PPROF_CLASS_LIFE] = { 1, 2 } },
 		.ended = { { 400, [PPROF_END_FAULT] = 1, [15] = 2 } },
@@ -62,8 +62,9 @@ static struct netlink_cpu cpus[] = {
 static const struct netlink_session two[] = {
 	{
 		.id = 1, .flags = PPROF_SETUP_CHILDREN, .pid = 4242, .uid = 1000,
-		.comm = "col\x1B[mlector", .nr_targets = 1, .sources = 3,
-		.period_ns = 14285714, .ring_bytes = 512 << 10, .nr_cpus = 2, .cpus = cpus,
+		.comm = "col\x1B[mlector", .nr_targets = 1, .sources = 7,
+		.period_ns = 14285714, .wall_period_ns = 20000000,
+		.ring_bytes = 512 << 10, .nr_cpus = 2, .cpus = cpus,
 	},
 	{ .id = 2, .flags = PPROF_SETUP_ALL, .comm = "x", .nr_targets = 5, .ring_bytes = 32 << 10 },
 };
@@ -106,12 +107,14 @@ static void test_run_prints_sessions(void **state)
 	assert_run(0,
 		   "session 1: col\\x1b[mlector (pid 4242, uid 1000)\n"
 		   "  target   1 process and its children\n"
-		   "  sources  cpu at 70 Hz (overload: 35 Hz), threadcreate\n"
+		   "  sources  cpu at 70 Hz (overload: 35 Hz), threadcreate, "
+		   "wall at 50 Hz (overload: 12.5 Hz)\n"
 		   "  rings    2 of 512 KiB, 1024 bytes pending\n"
 		   "  class            cpu        produced          lost\n"
 		   "  cpu              all            1500            12  ring full 12\n"
 		   "  cpu                3             500            12  ring full 12\n"
 		   "  threadcreate     all              50             0\n"
+		   "  wall             all               0             0\n"
 		   "  life             all              16             3  ring full 1, mapping queue full 2\n"
 		   "  life               3               9             3  ring full 1, mapping queue full 2\n"
 		   "  stacks   cpu: 1300 complete, 6 stack not readable, 2 unknown reason\n"

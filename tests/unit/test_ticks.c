@@ -53,6 +53,23 @@ static void test_next(void **state)
 	}
 }
 
+/* Of spans that follow each other, each of ticks that are fewer and count for more. */
+static void test_spans_at_several_rates(void **state)
+{
+	u64 sum = 0, from = START, to;
+
+	(void)state;
+	for (u64 n = 1; n < 30000; n++, from = to) {
+		u32 halvings = pprof_ticks_offset(&ticks, n) % 3;
+		const struct pprof_ticks fewer = { START, PERIOD << halvings, ticks.seed };
+
+		to = from + 1 + n * 7919 % 3000;
+		sum += pprof_ticks_between(&fewer, from, to) << halvings;
+	}
+	assert_in_range(sum, (from - START) / PERIOD * 97 / 100,
+			(from - START) / PERIOD * 103 / 100);
+}
+
 /* In no step with anything: each tenth of the strata gets its share. */
 static void test_offsets(void **state)
 {
@@ -74,6 +91,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rate),
 		cmocka_unit_test(test_spans_add_up),
+		cmocka_unit_test(test_spans_at_several_rates),
 		cmocka_unit_test(test_next),
 		cmocka_unit_test(test_offsets),
 	};

@@ -38,7 +38,7 @@ static void test_sizes(void **state)
 	static const struct pin pins[] = {
 		SIZE(pprof_info, 24), SIZE(pprof_setup, 24), SIZE(pprof_attach, 24),
 		SIZE(pprof_start, 16), SIZE(pprof_stop, 8), SIZE(pprof_ring_tail, 8),
-		SIZE(pprof_ring_head, 2712), SIZE(pprof_record, 8), SIZE(pprof_event, 32),
+		SIZE(pprof_ring_head, 2720), SIZE(pprof_record, 8), SIZE(pprof_event, 32),
 		SIZE(pprof_sample, 80), SIZE(pprof_fork, 48), SIZE(pprof_exec, 56),
 		SIZE(pprof_exit, 32), SIZE(pprof_thread_end, 32),
 		SIZE(pprof_comm, 48), SIZE(pprof_mmap, 72),
@@ -116,6 +116,7 @@ static void test_rings(void **state)
 		OFFSET(pprof_ring_head, head, 0), OFFSET(pprof_ring_head, ring_bytes, 8),
 		OFFSET(pprof_ring_head, produced, 16), OFFSET(pprof_ring_head, lost, 144),
 		OFFSET(pprof_ring_head, ended, 656), OFFSET(pprof_ring_head, period_ns, 2704),
+		OFFSET(pprof_ring_head, wall_period_ns, 2712),
 		CONSTANT(PPROF_MMAP_TAIL(0), 0), CONSTANT(PPROF_MMAP_DATA(0), 0x80000000),
 		CONSTANT(PPROF_MMAP_TAIL(3), 0x300000000),
 		CONSTANT(PPROF_MMAP_DATA(3), 0x380000000),
@@ -260,7 +261,8 @@ static void test_netlink(void **state)
 		CONSTANT(PPROF_A_TIME_NS, 22), CONSTANT(PPROF_A_IMAGE, 23),
 		CONSTANT(PPROF_A_FRAMES, 24), CONSTANT(PPROF_A_END, 25),
 		CONSTANT(PPROF_A_ENDED, 26), CONSTANT(PPROF_A_TICK_NS, 27),
-		CONSTANT(PPROF_A_MAX, 27),
+		CONSTANT(PPROF_A_WALL_PERIOD_NS, 28), CONSTANT(PPROF_A_WALL_TICK_NS, 29),
+		CONSTANT(PPROF_A_MAX, 29),
 	};
 
 	(void)state;
