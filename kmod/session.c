@@ -3,11 +3,14 @@
 
 #include <linux/capability.h>
 #include <linux/cred.h>
+#include <linux/jiffies.h>
 #include <linux/log2.h>
 #include <linux/nospec.h>
 #include <linux/pid.h>
+#include <linux/sched.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
+#include <linux/timekeeping.h>
 #include <linux/user_namespace.h>
 
 #include "access.h"
@@ -121,6 +124,7 @@ int pprof_session_new(struct pprof_session **session_out)
 	session->owner_uid = from_kuid(&init_user_ns, current_uid());
 	get_task_comm(session->owner_comm, current);
 	session->ns = get_pid_ns(task_active_pid_ns(current));
+	mutex_init(&session->visits);
 	mutex_init(&session->lock);
 	init_waitqueue_head(&session->readers);
 	init_irq_work(&session->sink.wake, wake_readers);
@@ -396,6 +400,27 @@ int pprof_session_start(struct pprof_session *session, const struct pprof_start 
 	return err;
 }
 
+/*
+ * Threads are looked at by a kworker, whose time is on nobody's account. So who has
+ * no CAP_PERFMON then waits for as long again, a tick at least, and all of the
+ * session's other callers with it: a session has half of a CPU at most. session->lock
+ * is free meanwhile, since others may want it that never asked for threads.
+ */
+static int begin_visit(struct pprof_session *session, u64 *begin_ns)
+{
+	int err = mutex_lock_killable(&session->visits);
+
+	*begin_ns = ktime_get_ns();
+	return err;
+}
+
+static void end_visit(struct pprof_session *session, u64 begin_ns)
+{
+	if (!perfmon_capable())
+		schedule_timeout_killable(nsecs_to_jiffies(ktime_get_ns() - begin_ns) + 1);
+	mutex_unlock(&session->visits);
+}
+
 static int stop_locked(struct pprof_session *session, u32 source)
 {
 	int err = 0;
@@ -411,17 +436,32 @@ static int stop_locked(struct pprof_session *session, u32 source)
 	return 0;
 }
 
+static int stop_one(struct pprof_session *session, u32 source)
+{
+	int err;
+
+	mutex_lock(&session->lock);
+	err = stop_locked(session, source);
+	mutex_unlock(&session->lock);
+	return err;
+}
+
 int pprof_session_stop(struct pprof_session *session, const struct pprof_stop *stop)
 {
+	u64 begin_ns;
 	u32 source;
 	int err;
 
 	if (stop->source >= PPROF_NR_SOURCES)
 		return -EINVAL;
 	source = array_index_nospec(stop->source, PPROF_NR_SOURCES);
-	mutex_lock(&session->lock);
-	err = stop_locked(session, source);
-	mutex_unlock(&session->lock);
+	if (!sources[source] || !sources[source]->finish)
+		return stop_one(session, source);
+	err = begin_visit(session, &begin_ns);
+	if (err)
+		return err;
+	err = stop_one(session, source);
+	end_visit(session, begin_ns);
 	return err;
 }
 
@@ -432,12 +472,17 @@ int pprof_session_stop(struct pprof_session *session, const struct pprof_stop *s
 int pprof_session_threads(struct pprof_session *session, struct pprof_threads *threads)
 {
 	static const struct pprof_threads_how how = { .source = PPROF_SOURCE_THREAD };
-	int err = -EINVAL;
+	u64 begin_ns;
+	int err = begin_visit(session, &begin_ns);
 
+	if (err)
+		return err;
+	err = -EINVAL;
 	mutex_lock(&session->lock);
 	if (session->set_up)
 		err = pprof_threads_sample(&session->sink, &how, &threads->next);
 	mutex_unlock(&session->lock);
+	end_visit(session, begin_ns);
 	return err;
 }
 

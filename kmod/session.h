@@ -12,7 +12,7 @@
 #include "record.h"
 #include "target.h"
 
-/* In this order: the list's mutex (pprof_sessions_lock), a session's. */
+/* In this order: the list's mutex (pprof_sessions_lock), a session's; visits before that. */
 struct pprof_session {
 	struct list_head node;	/* guarded by the list's mutex */
 	u32 id;			/* this one to ns: constant */
@@ -21,6 +21,7 @@ struct pprof_session {
 	char owner_comm[TASK_COMM_LEN];
 	struct pid_namespace *ns;
 
+	struct mutex visits;	/* held while threads are looked at, and paid for */
 	struct mutex lock;	/* guards all below but what is said otherwise */
 	bool set_up;		/* never falls; rings may be read once seen */
 	bool attached;		/* there was a target */
@@ -68,9 +69,10 @@ u64 pprof_session_sources(void);
 
 /* -EINVAL for what can't be started now, -EBUSY for what runs, -EOPNOTSUPP for what isn't there. */
 int pprof_session_start(struct pprof_session *session, const struct pprof_start *start);
+/* And of a source that looks at threads at its end: -EINTR if the caller is killed. */
 int pprof_session_stop(struct pprof_session *session, const struct pprof_stop *stop);
 
-/* See PPROF_IOC_THREADS. -EINVAL before set-up, -ENOMEM, -EAGAIN. */
+/* See PPROF_IOC_THREADS. -EINVAL before set-up, -ENOMEM, -EAGAIN, -EINTR if it is killed. */
 int pprof_session_threads(struct pprof_session *session, struct pprof_threads *threads);
 
 int pprof_session_mmap(struct pprof_session *session, struct vm_area_struct *vma);

@@ -12,6 +12,7 @@
  */
 #include "threads.h"
 
+#include <linux/capability.h>
 #include <linux/jiffies.h>
 #include <linux/kthread.h>
 #include <linux/sched/clock.h>
@@ -32,6 +33,7 @@
 
 #define MAX_JIFFIES	(HZ / 10)	/* at a time, so that its caller can be killed */
 #define MAX_TRIES	1000	/* of a thread that switches all the time: some ms */
+#define MAX_OTHERS_TRIES	100	/* for who has no CAP_PERFMON: an interrupt each */
 #define MAX_COUNTS	8	/* of threads, while more come */
 
 enum outcome {
@@ -46,6 +48,7 @@ struct visit {
 	struct pprof_sink *sink;
 	const struct pprof_threads_how *how;
 	struct mm_struct *mm;	/* NULL: none yet */
+	int max_tries;
 	const u32 *tids;	/* of sink->target->ns */
 	u32 nr;
 	u32 done;
@@ -252,7 +255,7 @@ static bool visit_task(struct visit *visit, struct task_struct *task)
 {
 	enum outcome outcome;
 
-	for (int i = 0; i < MAX_TRIES; i++) {
+	for (int i = 0; i < visit->max_tries; i++) {
 		outcome = READ_ONCE(task->on_cpu) ? look_at_running(visit, task) :
 						    look_at_waiting(visit, task);
 		if (outcome != MOVED)
@@ -335,10 +338,12 @@ static void list_threads(struct list *list, const struct pprof_sink *sink, u32 f
 	rcu_read_unlock();
 }
 
+/* A million of them take long to sort, which sort() never interrupts. */
 static int compare_tids(const void *left, const void *right)
 {
 	u32 a = *(const u32 *)left, b = *(const u32 *)right;
 
+	cond_resched();
 	return a < b ? -1 : a > b;
 }
 
@@ -365,7 +370,10 @@ static int make_list(struct list *list, const struct pprof_sink *sink, u32 first
 int pprof_threads_sample(struct pprof_sink *sink, const struct pprof_threads_how *how, u32 *next)
 {
 	struct list list = { 0 };
-	struct visit visit = { .sink = sink, .how = how };
+	struct visit visit = {
+		.sink = sink, .how = how,
+		.max_tries = perfmon_capable() ? MAX_TRIES : MAX_OTHERS_TRIES,
+	};
 	int err = make_list(&list, sink, *next);
 
 	if (err)

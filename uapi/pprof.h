@@ -265,7 +265,9 @@ struct pprof_custom_read {
  * their tids: of each thread that is there all the time, one. It ends where a
  * ring is full, or after some time: read the rings and call it again. What
  * could not be sampled, as it never held still, is counted as lost. Threads are
- * looked at one after the other, none is stopped. -EAGAIN: too many came.
+ * looked at one after the other, none is stopped. -EAGAIN: too many came. A caller
+ * without CAP_PERFMON sleeps as long as it took, and so it does where STOP looks at
+ * threads: of wall.
  */
 #define PPROF_IOC_THREADS	_IOWR(PPROF_IOC_MAGIC, 0x19, struct pprof_threads)
 

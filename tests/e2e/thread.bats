@@ -140,6 +140,10 @@ check_places() { # PROFILE COUNT
 	END
 }
 
+@test "who has no rights pays for what the kernel's thread does" {
+	vm as-nobody visits
+}
+
 @test "frame pointers, as everywhere" {
 	parked 40 <<<'pprof-collect -q --profile thread --unwind fp --labels thread -o t.pb.gz --pid $pid'
 	[ "$(count t.pb.gz)" -eq 41 ]
