@@ -8,6 +8,7 @@
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/pid.h>
+#include <linux/sched/coredump.h>
 #include <linux/sched/mm.h>
 
 static const struct file_operations *auxv_fops;
@@ -57,7 +58,7 @@ static int check_by_auxv(struct task_struct *task, const struct mm_struct *mm)
  * What stands at /proc may be the caller's own, and never answer. So only the mm's
  * address is kept, which is enough to compare: its memory goes with its process.
  */
-int pprof_access_check(struct task_struct *task)
+int pprof_access_check(struct task_struct *task, bool *undumpable)
 {
 	struct mm_struct *mm;
 	int err = 0;
@@ -67,6 +68,7 @@ int pprof_access_check(struct task_struct *task)
 	mm = get_task_mm(task);
 	if (!mm)
 		return -ESRCH;
+	*undumpable = get_dumpable(mm) != SUID_DUMP_USER;
 	mmgrab(mm);
 	mmput(mm);
 	if (!perfmon_capable())

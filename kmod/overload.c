@@ -23,8 +23,8 @@ MODULE_PARM_DESC(overload_percent, "The share of a CPU above which rates halve (
 /* The module's, not a session's: whose ticks they are makes no difference to the CPU. */
 static DEFINE_PER_CPU(struct pprof_overload, overloads);
 
-bool pprof_overload_tick(u64 begin)
+bool pprof_overload_tick(u64 begin, u64 period_ns)
 {
 	return pprof_overload_note(this_cpu_ptr(&overloads), begin, get_cycles(),
-				   READ_ONCE(overload_percent));
+				   READ_ONCE(overload_percent), period_ns);
 }

@@ -16,12 +16,15 @@
 struct pprof_overload {
 	u64 last;	/* when the last tick ended */
 	s64 over;	/* 100 times the cycles that ticks took beyond their share */
+	u64 fastest_ns;	/* the shortest period of those that ticked since over was 0 */
 };
 
 /*
- * Notes a tick of @begin to @end, in cycles. True if ticks have taken more than
- * @percent of the CPU, and PPROF_OVERLOAD_BURST beyond that: it begins anew then.
- * What was not taken is not saved up for later.
+ * Notes a tick of @begin to @end, in cycles, of a clock of @period_ns. True if ticks
+ * have taken more than @percent of the CPU, and PPROF_OVERLOAD_BURST beyond that: it
+ * begins anew then. What was not taken is not saved up for later. One that is more
+ * than twice as slow as the fastest is left alone: a rate that fell does not rise
+ * again, and somebody else's clocks may come and go.
  *
  * It is their sum that counts, since each of many may be cheap. But neither a tick nor
  * the time since the last one counts for more than PPROF_OVERLOAD_TICK: a hypervisor
@@ -29,17 +32,21 @@ struct pprof_overload {
  * and goes it is the share of what it runs that counts, and not of the pauses.
  */
 static inline bool pprof_overload_note(struct pprof_overload *overload, u64 begin, u64 end,
-				       u32 percent)
+				       u32 percent, u64 period_ns)
 {
 	u64 since = min(end - overload->last, 100 * PPROF_OVERLOAD_TICK);
 	u64 share = min(since * percent, 100 * PPROF_OVERLOAD_TICK);
 	u64 took = min(end - begin, PPROF_OVERLOAD_TICK);
 	s64 over = overload->over + (s64)(took * 100) - (s64)share;
-	bool is_dear = over >= (s64)(100 * PPROF_OVERLOAD_BURST);
+	const s64 burst = 100 * PPROF_OVERLOAD_BURST;
 
 	overload->last = end;
-	overload->over = is_dear || over < 0 ? 0 : over;
-	return is_dear;
+	overload->fastest_ns = overload->over ? min(overload->fastest_ns, period_ns) : period_ns;
+	overload->over = clamp(over, 0LL, burst);
+	if (over < burst || period_ns / 2 > overload->fastest_ns)
+		return false;
+	overload->over = 0;
+	return true;
 }
 
 #define PPROF_OVERLOAD_HALVINGS	10
@@ -62,10 +69,11 @@ static inline bool pprof_overload_halve(struct pprof_overload_rate *rate)
 }
 
 /*
- * Notes a tick of this CPU that began at @begin, of get_cycles(), and ends now. True
+ * Notes a tick of this CPU, of a clock of @period_ns, that began at @begin, of
+ * get_cycles(), and ends now. True
  * if its clock should halve its rate: all together take more than the parameter
  * overload_percent, and clocks fall in turn, the fastest most often. Interrupts are off.
  */
-bool pprof_overload_tick(u64 begin);
+bool pprof_overload_tick(u64 begin, u64 period_ns);
 
 #endif

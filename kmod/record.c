@@ -4,7 +4,6 @@
 #include <linux/align.h>
 #include <linux/overflow.h>
 #include <linux/pid.h>
-#include <linux/sched/coredump.h>
 #include <linux/sched/signal.h>
 #include <linux/timekeeping.h>
 
@@ -115,17 +114,14 @@ static __always_inline void fill(struct pprof_sample *sample, struct task_struct
 	sample->ev.rec.size = struct_size(sample, frames, sample->nr_frames);
 }
 
-/*
- * Not @trusted: without rights on all processes, so that one which has become
- * undumpable since it was attached shows no more than to a new ptrace.
- */
 static __always_inline void fill_current(struct pprof_sample *sample, struct pid_namespace *ns,
 					 const struct pprof_spaces *spaces, u32 max_frames,
-					 const struct pprof_happening *what, bool trusted)
+					 const struct pprof_happening *what,
+					 const struct pprof_sink *sink)
 {
 	struct pprof_regs regs;
 	bool readable = pprof_arch_user_regs(&regs) &&
-			(trusted || get_dumpable(current->mm) == SUID_DUMP_USER);
+			(!sink || pprof_record_may_read(sink, current->mm));
 
 	fill(sample, current, readable ? &regs : NULL, ns, spaces, max_frames, what);
 }
@@ -134,7 +130,7 @@ void pprof_record_fill_sample(struct pprof_sample *sample, struct pid_namespace 
 			      const struct pprof_spaces *spaces, u32 max_frames,
 			      const struct pprof_happening *what)
 {
-	fill_current(sample, ns, spaces, max_frames, what, true);
+	fill_current(sample, ns, spaces, max_frames, what, NULL);
 }
 
 static struct pprof_sample_labels *labels_of(struct pprof_sample *sample)
@@ -147,14 +143,14 @@ static struct pprof_told *told_here(struct pprof_sink *sink)
 	return &sink->told[smp_processor_id()];
 }
 
-/* Out of line: most samples have none. */
+/* Out of line: most samples have none. current->mm is @task's, or none. */
 static noinline void add_labels(struct pprof_sink *sink, struct pprof_sample *sample,
 				const struct task_struct *task)
 {
 	const struct pprof_label_set *set = pprof_labelled_find(task);
 	struct pprof_sample_labels *labels = labels_of(sample);
 
-	if (!set)
+	if (!set || !current->mm || !pprof_record_may_read(sink, current->mm))
 		return;
 	*labels = (struct pprof_sample_labels) { .set = set->id };
 	if (!pprof_told_has(told_here(sink), set->id))
@@ -212,8 +208,7 @@ void pprof_record_sample(struct pprof_sink *sink, const struct pprof_happening *
 		pprof_record_lost(sink, what->source, what->weight, PPROF_LOST_FULL);
 		return;
 	}
-	fill_current(sample, sink->target->ns, sink->spaces, sink->max_frames, what,
-		     READ_ONCE(sink->trusted));
+	fill_current(sample, sink->target->ns, sink->spaces, sink->max_frames, what, sink);
 	if (labels)
 		add_labels(sink, sample, current);
 	tell(sink, ring, sample);

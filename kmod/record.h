@@ -6,6 +6,7 @@
 #include <linux/cache.h>
 #include <linux/irq_work.h>
 #include <linux/sched.h>
+#include <linux/sched/coredump.h>
 
 #include "ringmem.h"
 #include "spaces.h"
@@ -27,6 +28,7 @@ struct pprof_sink {
 	struct pprof_switches switches;
 	u32 max_frames;
 	bool trusted;	/* by who attached the targets, to look into every process */
+	bool sees_undumpable;	/* likewise, into those that are not dumpable */
 	struct irq_work wake ____cacheline_aligned_in_smp;	/* wakes the reader */
 };
 
@@ -65,6 +67,15 @@ void pprof_record_fill_task(struct pprof_sink *sink, struct pprof_sample *sample
 			    struct task_struct *task, const struct pprof_regs *regs,
 			    const struct pprof_happening *what);
 void pprof_record_tell(struct pprof_sink *sink, struct pprof_sample *sample);
+
+/*
+ * May the reader see what is in @mm, a target's? One that has become undumpable since
+ * it was attached shows no more than to a new ptrace. Any context.
+ */
+static inline bool pprof_record_may_read(const struct pprof_sink *sink, struct mm_struct *mm)
+{
+	return READ_ONCE(sink->sees_undumpable) || get_dumpable(mm) == SUID_DUMP_USER;
+}
 
 /*
  * A sample of current into @sample, which has room for @max_frames frames,

@@ -6,8 +6,6 @@
 #include <linux/rcupdate.h>
 #include <linux/timex.h>
 
-#include "overload.h"
-
 struct pprof_resume_cpu {
 	struct irq_work work;
 	struct pprof_resume *resume;
@@ -27,12 +25,12 @@ static void sample_current(struct irq_work *work)
 		return;
 	}
 	pprof_record_sample(resume->sink, &cpu->what);
-	if (resume->note_dear && pprof_overload_tick(begin))
-		resume->note_dear(resume);
+	if (resume->note_cost)
+		resume->note_cost(resume, begin);
 }
 
 int pprof_resume_init(struct pprof_resume *resume, struct pprof_sink *sink,
-		      void (*note_dear)(struct pprof_resume *resume))
+		      void (*note_cost)(struct pprof_resume *resume, u64 begin))
 {
 	struct pprof_resume_cpu *this;
 	int cpu;
@@ -42,7 +40,7 @@ int pprof_resume_init(struct pprof_resume *resume, struct pprof_sink *sink,
 	if (!resume->cpus)
 		return -ENOMEM;
 	resume->sink = sink;
-	resume->note_dear = note_dear;
+	resume->note_cost = note_cost;
 	for_each_possible_cpu(cpu) {
 		this = per_cpu_ptr(resume->cpus, cpu);
 		this->work = IRQ_WORK_INIT_HARD(sample_current);

@@ -15,16 +15,16 @@ struct pprof_resume_cpu;
 struct pprof_resume {
 	struct pprof_resume_cpu __percpu *cpus;
 	struct pprof_sink *sink;
-	void (*note_dear)(struct pprof_resume *resume);
+	void (*note_cost)(struct pprof_resume *resume, u64 begin);
 };
 
 /*
- * These samples count as ticks of who gives a @note_dear: it is called on the CPU where
- * there should be fewer, interrupts off, see pprof_overload_tick(). NULL: there can't be.
+ * @note_cost is called after each sample, on its CPU, interrupts off, for
+ * pprof_overload_tick(); NULL for who has no rate that could fall.
  * May sleep. -ENOMEM.
  */
 int pprof_resume_init(struct pprof_resume *resume, struct pprof_sink *sink,
-		      void (*note_dear)(struct pprof_resume *resume));
+		      void (*note_cost)(struct pprof_resume *resume, u64 begin));
 
 /* Nobody asks for samples any more; waits for those that were. May sleep. */
 void pprof_resume_fini(struct pprof_resume *resume);

@@ -8,7 +8,7 @@
 #include <linux/nospec.h>
 #include <linux/pid.h>
 #include <linux/rcupdate.h>
-#include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
@@ -272,6 +272,7 @@ static int setup_locked(struct pprof_session *session, const struct pprof_setup 
 	}
 	sink->target = &session->target;
 	sink->trusted = true;
+	sink->sees_undumpable = true;
 	sink->switches.target = &session->target;
 	sink->max_frames = setup->max_frames ? setup->max_frames : PPROF_DEFAULT_FRAMES;
 	err = pprof_life_init(&session->life, sink, setup->flags & PPROF_SETUP_THREAD_ENDS);
@@ -319,7 +320,7 @@ struct pid *pprof_session_find_process(struct pprof_session *session, pid_t pid)
 
 /* No lock is held: opening a file, in whatever stands at /proc, may take for ever. */
 static int check_process(struct pprof_session *session, struct pprof_attach *attach,
-			 struct pid *process)
+			 struct pid *process, bool *undumpable)
 {
 	struct task_struct *leader = get_pid_task(process, PIDTYPE_TGID);
 	int err;
@@ -328,7 +329,7 @@ static int check_process(struct pprof_session *session, struct pprof_attach *att
 		return -ESRCH;
 	attach->image = pprof_record_process_image(process);
 	attach->pid = pid_nr_ns(process, session->ns);
-	err = pprof_access_check(leader);
+	err = pprof_access_check(leader, undumpable);
 	put_task_struct(leader);
 	if (err)
 		return err;
@@ -338,12 +339,13 @@ static int check_process(struct pprof_session *session, struct pprof_attach *att
 int pprof_session_look(struct pprof_session *session, struct pprof_attach *attach,
 		       struct pid **process)
 {
+	bool undumpable;
 	int err;
 
 	*process = pprof_session_find_process(session, attach->pid);
 	if (!*process)
 		return -ESRCH;
-	err = check_process(session, attach, *process);
+	err = check_process(session, attach, *process, &undumpable);
 	if (err)
 		put_pid(*process);
 	return err;
@@ -366,8 +368,9 @@ int pprof_session_image(struct pprof_session *session, struct pprof_attach *atta
  * threads takes the mutex.
  */
 static int add_process(struct pprof_session *session, const struct pprof_attach *attach,
-		       struct pid *process, bool trusted)
+		       struct pid *process, bool trusted, bool undumpable)
 {
+	struct pprof_sink *sink = &session->sink;
 	pid_t tgid = pid_nr(process);
 	u64 image;
 
@@ -375,8 +378,11 @@ static int add_process(struct pprof_session *session, const struct pprof_attach 
 		return -EINVAL;
 	if (session->running)
 		return -EBUSY;
-	if (!trusted)
-		WRITE_ONCE(session->sink.trusted, false);
+	if (!trusted) {
+		WRITE_ONCE(sink->sees_undumpable,
+			   undumpable || (!sink->trusted && sink->sees_undumpable));
+		WRITE_ONCE(sink->trusted, false);
+	}
 	pprof_target_add(&session->target, tgid);
 	image = pprof_record_process_image(process);
 	if (image == attach->image) {
@@ -390,15 +396,15 @@ static int add_process(struct pprof_session *session, const struct pprof_attach 
 int pprof_session_attach(struct pprof_session *session, struct pprof_attach *attach)
 {
 	struct pid *process = pprof_session_find_process(session, attach->pid);
-	bool trusted = perfmon_capable();
+	bool trusted = perfmon_capable(), undumpable;
 	int err;
 
 	if (!process)
 		return -ESRCH;
-	err = check_process(session, attach, process);
+	err = check_process(session, attach, process, &undumpable);
 	if (!err) {
 		mutex_lock(&session->lock);
-		err = add_process(session, attach, process, trusted);
+		err = add_process(session, attach, process, trusted, undumpable);
 		mutex_unlock(&session->lock);
 	}
 	put_pid(process);
@@ -440,23 +446,34 @@ int pprof_session_start(struct pprof_session *session, const struct pprof_start 
 }
 
 /*
- * Threads are looked at by a kworker, whose time is on nobody's account. So who has
- * no CAP_PERFMON then waits for as long again, a tick at least, and all of the
- * session's other callers with it: a session has half of a CPU at most. session->lock
- * is free meanwhile, since others may want it that never asked for threads.
+ * Threads are looked at by a kworker, whose time is on nobody's account. So after a
+ * look a session rests for as long as it took, a tick at least, before who has no
+ * CAP_PERFMON gets another: it has half of a CPU at most. Not who looked pays, since
+ * he may be killed for that. session->lock is free meanwhile, since others may want it
+ * that never asked for threads.
  */
 static int begin_visit(struct pprof_session *session, u64 *begin_ns)
 {
-	int err = mutex_lock_killable(&session->visits);
+	u64 now;
 
+	if (mutex_lock_killable(&session->visits))
+		return -EINTR;
+	now = ktime_get_ns();
+	if (!perfmon_capable() && now < session->rested_ns)
+		schedule_timeout_killable(nsecs_to_jiffies(session->rested_ns - now) + 1);
+	if (fatal_signal_pending(current)) {
+		mutex_unlock(&session->visits);
+		return -EINTR;
+	}
 	*begin_ns = ktime_get_ns();
-	return err;
+	return 0;
 }
 
 static void end_visit(struct pprof_session *session, u64 begin_ns)
 {
-	if (!perfmon_capable())
-		schedule_timeout_killable(nsecs_to_jiffies(ktime_get_ns() - begin_ns) + 1);
+	u64 now = ktime_get_ns();
+
+	session->rested_ns = now + (now - begin_ns) + TICK_NSEC;
 	mutex_unlock(&session->visits);
 }
 

@@ -22,7 +22,8 @@ struct pprof_session {
 	char owner_comm[TASK_COMM_LEN];
 	struct pid_namespace *ns;
 
-	struct mutex visits;	/* held while threads are looked at, and paid for */
+	struct mutex visits;	/* held while threads are looked at; guards the next */
+	u64 rested_ns;		/* when they may be looked at again; ktime */
 	struct mutex lock;	/* guards all below but what is said otherwise */
 	bool set_up;		/* never falls; rings may be read once seen */
 	bool attached;		/* there was a target */

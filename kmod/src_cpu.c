@@ -81,7 +81,7 @@ static bool tick(struct clock *clock, ktime_t now)
 	hrtimer_add_expires_ns(timer, clock->offset_ns);
 	if (likely(is_target))
 		pprof_record_sample(sink, &what);
-	if (pprof_overload_tick(begin))
+	if (pprof_overload_tick(begin, clock->rate.period_ns))
 		halve_rate(clock);
 	return is_target;
 }

@@ -69,6 +69,12 @@ static void halve_rate(struct wall_cpu *cpu)
 	pprof_ring_set_wall_period(pprof_record_ring(cpu->wall->sink), cpu->rate.period_ns);
 }
 
+static void note_cost(struct wall_cpu *cpu, u64 begin)
+{
+	if (pprof_overload_tick(begin, cpu->rate.period_ns))
+		halve_rate(cpu);
+}
+
 /* How much the ticks of a span count here. */
 static u64 weight_of(const struct wall_cpu *cpu, u64 from, u64 to)
 {
@@ -88,8 +94,7 @@ static void settle(struct wall_cpu *cpu, u64 now)
 	if (!what.weight)
 		return;
 	pprof_record_sample(cpu->wall->sink, &what);
-	if (pprof_overload_tick(begin))
-		halve_rate(cpu);
+	note_cost(cpu, begin);
 }
 
 /* A tick that is due but could not fire yet is that of who leaves. The dead won't come back. */
@@ -147,9 +152,9 @@ static void comes(struct wall_cpu *cpu, struct task_struct *next, u64 now)
 }
 
 /* Who comes back costs as much as a tick. */
-static void note_dear(struct pprof_resume *resume)
+static void note_resume(struct pprof_resume *resume, u64 begin)
 {
-	halve_rate(this_cpu_ptr(container_of(resume, struct wall, resume)->cpus));
+	note_cost(this_cpu_ptr(container_of(resume, struct wall, resume)->cpus), begin);
 }
 
 static void note_switch(void *state, struct task_struct *prev, struct task_struct *next, u32 what)
@@ -177,9 +182,12 @@ static enum hrtimer_restart timer_fires(struct hrtimer *timer)
 	struct wall *wall = cpu->wall;
 	u64 now;
 
-	if (cpu != this_cpu_ptr(wall->cpus) || !cpu->tid ||
-	    !pprof_target_has(wall->sink->target, current))
+	if (cpu != this_cpu_ptr(wall->cpus) || !cpu->tid)
 		return HRTIMER_NORESTART;
+	if (!pprof_target_has(wall->sink->target, current)) {
+		cpu->tid = 0;	/* its process had ended when it left */
+		return HRTIMER_NORESTART;
+	}
 	cpu->tid = current->pid;
 	now = ktime_get_ns();
 	settle(cpu, now);
@@ -297,7 +305,7 @@ static int start(struct pprof_sink *sink, u64 period_ns, void **state)
 	wall = new_wall(sink, period_ns);
 	if (!wall)
 		return -ENOMEM;
-	err = pprof_resume_init(&wall->resume, sink, note_dear);
+	err = pprof_resume_init(&wall->resume, sink, note_resume);
 	if (err)
 		goto free;
 	err = pprof_switches_add(&sink->switches, note_switch, wall);

@@ -112,8 +112,7 @@ static u64 weigh(const struct visit *visit, struct task_struct *task)
  */
 static bool may_read(const struct visit *visit, const struct task_struct *task)
 {
-	return !task->in_execve && (READ_ONCE(visit->sink->trusted) ||
-				    get_dumpable(visit->mm) == SUID_DUMP_USER);
+	return !task->in_execve && pprof_record_may_read(visit->sink, visit->mm);
 }
 
 /* Since its @switches were counted. */

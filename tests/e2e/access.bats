@@ -41,8 +41,8 @@ load helpers
 
 @test "one's own that makes itself undumpable: no more stacks, but for root" {
 	vm <<-'END'
-		as-nobody pprof-collect -q --hz 1000 -o - -- hides 0.5 >own.pb.gz
-		pprof-collect -q --hz 1000 -o root.pb.gz -- hides 0.5
+		as-nobody pprof-collect -q --hz 1000 -o - -- sh -c 'hides 0.5 0.5 >&2' >own.pb.gz
+		pprof-collect -q --hz 1000 -o root.pb.gz -- hides 0.5 0.5
 	END
 	for file in own root; do
 		at_least "$(count $file.pb.gz '$3 ~ /(^|;)main;open_work;spin$/')" 100
@@ -50,6 +50,21 @@ load helpers
 	[ "$(count own.pb.gz '$3 ~ /hidden_work/')" -eq 0 ]
 	at_least "$(count own.pb.gz '$3 == "[truncated: no user stack]"')" 100
 	at_least "$(count root.pb.gz '$3 ~ /(^|;)main;hidden_work;spin$/')" 100
+}
+
+@test "what may not be dumped, by who has the right to trace it all the same" {
+	vm <<-'END'
+		cat >run <<-'IN'
+			hides 0.01 20 >/run/e2e/hidden &
+			until [ -s /run/e2e/hidden ]; do sleep 0.1; done
+			pprof-collect -q --hz 1000 --seconds 1 --pid $! -o - >user.pb.gz
+			kill $!
+		IN
+		install -m 666 /dev/null /run/e2e/hidden
+		install -m 666 /dev/null user.pb.gz
+		as-nobody unshare --user --map-root-user sh run
+	END
+	at_least "$(count user.pb.gz '$3 ~ /;hidden_work;spin$/')" 100
 }
 
 @test "a kernel thread: nobody, not even root" {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Burns CPU in one place, makes itself undumpable, and burns as much in another.
+ * Burns CPU in one place, makes itself undumpable, and burns CPU in another.
  *
- *	hides SECONDS
+ *	hides SECONDS SECONDS
  */
 #include <sys/prctl.h>
 
@@ -22,16 +22,15 @@ static KEEP void hidden_work(uint64_t end_ns)
 
 int main(int argc, char **argv)
 {
-	uint64_t ns;
-
-	if (argc != 2)
-		usage("hides SECONDS");
-	ns = arg_seconds(argv[1]);
-	open_work(ns);
+	if (argc != 3)
+		usage("hides SECONDS SECONDS");
+	open_work(arg_seconds(argv[1]));
 	if (prctl(PR_SET_DUMPABLE, 0UL)) {
 		perror("PR_SET_DUMPABLE");
 		return 1;
 	}
-	hidden_work(2 * ns);
+	puts("hidden");
+	fflush(stdout);
+	hidden_work(cpu_ns() + arg_seconds(argv[2]));
 	return 0;
 }

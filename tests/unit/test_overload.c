@@ -13,12 +13,14 @@
 
 static struct pprof_overload overload;
 static u64 now;
+static u64 period_ns;	/* of who ticks */
 
 static int setup(void **state)
 {
 	(void)state;
 	overload = (struct pprof_overload){ 0 };
 	now = 1ULL << 50;	/* a machine that has been up for long */
+	period_ns = 100000;
 	return 0;
 }
 
@@ -28,7 +30,7 @@ static int tick(u64 idle, u64 took)
 	u64 begin = now + idle;
 
 	now = begin + took;
-	return pprof_overload_note(&overload, begin, now, PERCENT);
+	return pprof_overload_note(&overload, begin, now, PERCENT, period_ns);
 }
 
 /* So many of them, one each period; how often it was too much. */
@@ -147,6 +149,24 @@ static void test_stolen_between_ticks(void **state)
 	}
 }
 
+/* Who is slow is not to blame, and is blamed again when the fast one has gone. */
+static void test_slow_beside_fast(void **state)
+{
+	int nr_dear = 0;
+
+	(void)state;
+	for (int i = 0; i < 100000; i++) {
+		period_ns = 100000;
+		nr_dear += ticks(10, PERIOD / 2);
+		period_ns = 10000000;
+		assert_int_equal(ticks(1, PERIOD / 2), 0);
+	}
+	assert_in_range(nr_dear, 1000, 100000);
+	for (int i = 0; i < 100; i++)
+		tick(100 * PERIOD, 1);
+	assert_in_range(ticks(1000, PERIOD / 2), 1, 1000);
+}
+
 /* A target that hardly runs costs little. */
 static void test_rare_ticks(void **state)
 {
@@ -176,8 +196,8 @@ static void test_odd_times(void **state)
 	for (size_t i = 0; i < sizeof(times) / sizeof(*times); i++)
 		for (u32 percent = 1; percent <= 100; percent++)
 			assert_false(pprof_overload_note(&overload, times[i], times[i] + 1,
-							 percent));
-	assert_false(pprof_overload_note(&overload, 5, 6, PERCENT));
+							 percent, period_ns));
+	assert_false(pprof_overload_note(&overload, 5, 6, PERCENT, period_ns));
 }
 
 static void test_halve(void **state)
@@ -219,6 +239,7 @@ int main(void)
 		cmocka_unit_test_setup(test_stolen, setup),
 		cmocka_unit_test_setup(test_several_stolen_in_a_row, setup),
 		cmocka_unit_test_setup(test_stolen_between_ticks, setup),
+		cmocka_unit_test_setup(test_slow_beside_fast, setup),
 		cmocka_unit_test_setup(test_rare_ticks, setup),
 		cmocka_unit_test_setup(test_after_a_long_sleep, setup),
 		cmocka_unit_test_setup(test_odd_times, setup),
