@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Is a reader woken who asks to be at each sample?
+ *
+ *	poller PID|all SECONDS
+ *
+ * Polls a session that samples the target's CPU time, which there must be all the
+ * time, and takes all that it is woken for. What is wrong is a line on standard
+ * output, and the exit code 1; longest_ms=N: the longest that it was not woken.
+ */
+#include <poll.h>
+
+#include "rings.h"
+
+#define PATIENCE_MS	4000	/* a busy host may stop a VM for as long as 2 s */
+
+static uint64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* For a process, or 0: everybody. */
+static int open_session(int pid)
+{
+	struct pprof_setup arg = {
+		.size = sizeof(arg), .flags = pid ? PPROF_SETUP_CHILDREN : PPROF_SETUP_ALL,
+		.ring_bytes = RING_BYTES, .watermark_bytes = 1,
+	};
+	int fd = open_device();
+
+	if (ioctl(fd, PPROF_IOC_SETUP, &arg))
+		give_up("setup");
+	if (pid && attach(fd, pid, NULL))
+		give_up("attach");
+	return fd;
+}
+
+/* The longest wait. poll() looks once more when its time is up, so that it tells nothing. */
+static uint64_t poll_for(int fd, struct rings *rings, uint64_t ms)
+{
+	struct pollfd pollfd = { .fd = fd, .events = POLLIN };
+	uint64_t from = now_ms(), before, waited, longest = 0;
+
+	while (now_ms() - from < ms) {
+		before = now_ms();
+		poll(&pollfd, 1, PATIENCE_MS);
+		waited = now_ms() - before;
+		check_that("it is woken", waited < PATIENCE_MS);
+		if (waited > longest)
+			longest = waited;
+		rings_drain(rings);
+	}
+	return longest;
+}
+
+int main(int argc, char **argv)
+{
+	struct rings rings = { 0 };
+	int fd;
+
+	if (argc != 3) {
+		fprintf(stderr, "usage: poller PID|all SECONDS\n");
+		return 2;
+	}
+	fd = open_session(atoi(argv[1]));
+	rings_map(&rings, fd, RING_BYTES, sums_new());
+	check("start", start(fd, PPROF_SOURCE_CPU, PERIOD_NS), 0);
+	printf("longest_ms=%llu\n",
+	       (unsigned long long)poll_for(fd, &rings, atoi(argv[2]) * 1000ULL));
+	check("stop", stop(fd, PPROF_SOURCE_CPU), 0);
+	check_that("it had samples", rings_check(&rings, PPROF_SOURCE_CPU).taken > 0);
+	return conclude();
+}
