@@ -3,14 +3,19 @@
 
 load helpers
 
-# Where the kernel is PREEMPT_RT, so that its own threads do not get to run there.
+# Where the kernel is PREEMPT_RT, its threads of that CPU do not get to run meanwhile;
+# what the session waits for at its start and end does not, either.
 @test "of what has a CPU to itself by its priority" {
 	vm <<-'END'
 		taskset -pc 0 $$ >/dev/null
-		taskset -c 1 chrt -f 50 burn 12 >/dev/null & pid=$!
-		await 'chrt -p $pid | grep -q SCHED_FIFO'
-		poller $pid 6 >said || { cat said; exit 1; }
-		kill -KILL $pid
+		taskset -c 1 burn 60 >/dev/null & burn=$!
+		poller $burn 9 >said & poller=$!
+		await_session
+		chrt -f -p 2 $burn
+		sleep 6
+		chrt -o -p 0 $burn
+		wait $poller || { cat said; exit 1; }
+		kill -KILL $burn
 	END
 	figures cat said
 }
