@@ -107,6 +107,11 @@ const struct pprof_label_set *pprof_labelled_find(const struct task_struct *task
 
 /* Slots: their lock is held */
 
+static bool take_thread(const struct pprof_labelled *labelled)
+{
+	return labelled->exempt || pprof_quota_take_thread(labelled->labels.quota);
+}
+
 /* NULL: there is no room. */
 static struct slot *set_slot(struct pprof_labelled *labelled, const struct task_struct *task,
 			     u32 value)
@@ -115,7 +120,7 @@ static struct slot *set_slot(struct pprof_labelled *labelled, const struct task_
 	struct slot *home = home_of(task), *slot = find_from(home, WINDOW, NULL);
 
 	if (!slot || word == PPROF_NR_WORDS || labelled->ended ||
-	    !pprof_quota_take_thread(labelled->labels.quota, labelled->exempt))
+	    !take_thread(labelled))
 		return NULL;
 	__set_bit(word, labelled->used);
 	WRITE_ONCE(*pprof_words_at(&labelled->words, word), value);
@@ -131,7 +136,8 @@ static struct slot *set_slot(struct pprof_labelled *labelled, const struct task_
 static void clear_slot(struct slot *slot)
 {
 	__clear_bit(slot->word, slot->of->used);
-	pprof_quota_give_thread(slot->of->labels.quota);
+	if (!slot->of->exempt)
+		pprof_quota_give_thread(slot->of->labels.quota);
 	WRITE_ONCE(slot->task, NULL);
 	smp_wmb();	/* with pprof_labelled_find() */
 	WRITE_ONCE(pprof_labelled_nr, pprof_labelled_nr - 1);
@@ -261,11 +267,17 @@ static int join(struct pprof_labelled *labelled)
 	return err;
 }
 
+/* Only now does its user hold no more of it. */
 static void free_labelled(struct pprof_labelled *labelled)
 {
+	struct pprof_quota *quota = labelled->labels.quota;
+	size_t bytes = labelled->labels.bytes;
+
 	pprof_words_fini(&labelled->words);
 	pprof_labels_fini(&labelled->labels);
 	kfree(labelled);
+	pprof_quota_give(quota, bytes);
+	pprof_quota_put(quota);
 }
 
 static void work_free(struct work_struct *work)
@@ -299,7 +311,7 @@ static struct pprof_labelled *new_labelled(struct pprof_quota *quota, int *err)
 		return NULL;
 	}
 	labelled->exempt = perfmon_capable();
-	labelled->labels.quota = quota;
+	labelled->labels.quota = pprof_quota_share(quota);
 	labelled->labels.bytes = bytes;
 	return labelled;
 }
@@ -319,7 +331,6 @@ int pprof_labelled_new(struct pprof_quota *quota, struct pprof_labelled **labell
 		*labelled_out = labelled;
 		return 0;
 	}
-	pprof_quota_give(quota, labelled->labels.bytes);
 	free_labelled(labelled);
 	return err;
 }
@@ -354,7 +365,6 @@ void pprof_labelled_end(struct pprof_labelled *labelled)
 	raw_spin_unlock_irqrestore(&slots_lock, flags);
 	if (any)
 		clear_slots_of(labelled);
-	pprof_quota_give(labelled->labels.quota, labelled->labels.bytes);
 	INIT_RCU_WORK(&labelled->work, work_free);
 	queue_rcu_work(workers, &labelled->work);
 }

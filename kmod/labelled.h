@@ -37,7 +37,7 @@ const struct pprof_label_set *pprof_labelled_find(const struct task_struct *task
 
 /*
  * current's process, whose memory gets the words. What it holds is taken from @quota,
- * which is borrowed until its end; who has CAP_PERFMON now has all words of a process,
+ * of which it has a reference; who has CAP_PERFMON now has all words of a process,
  * others their user's share. May sleep, and takes the mmap lock. -ENOSPC of the
  * quota, -ENOMEM, and errors of mmap() and of tracepoints.
  */

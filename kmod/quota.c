@@ -66,6 +66,14 @@ struct pprof_quota *pprof_quota_get(void)
 	return quota;
 }
 
+struct pprof_quota *pprof_quota_share(struct pprof_quota *quota)
+{
+	mutex_lock(&quotas_lock);
+	quota->nr_refs++;
+	mutex_unlock(&quotas_lock);
+	return quota;
+}
+
 void pprof_quota_put(struct pprof_quota *quota)
 {
 	bool last;
@@ -97,12 +105,11 @@ void pprof_quota_give(struct pprof_quota *quota, size_t bytes)
 	atomic64_sub(bytes, &all_bytes);
 }
 
-bool pprof_quota_take_thread(struct pprof_quota *quota, bool exempt)
+bool pprof_quota_take_thread(struct pprof_quota *quota)
 {
 	int all = atomic_inc_return(&all_threads);
 
-	if ((atomic_inc_return(&quota->threads) <= MAX_USER_THREADS && all <= MAX_THREADS) ||
-	    exempt)
+	if (atomic_inc_return(&quota->threads) <= MAX_USER_THREADS && all <= MAX_THREADS)
 		return true;
 	pprof_quota_give_thread(quota);
 	return false;

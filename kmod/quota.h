@@ -14,6 +14,9 @@ struct pprof_quota;
 struct pprof_quota *pprof_quota_get(void);
 void pprof_quota_put(struct pprof_quota *quota);
 
+/* One more reference to @quota, which it returns. May sleep. */
+struct pprof_quota *pprof_quota_share(struct pprof_quota *quota);
+
 /*
  * False: the user, or all of them, would hold too much, and current has no
  * CAP_PERFMON. What was taken is given back by whoever frees it. Process context.
@@ -22,10 +25,10 @@ bool pprof_quota_take(struct pprof_quota *quota, size_t bytes);
 void pprof_quota_give(struct pprof_quota *quota, size_t bytes);
 
 /*
- * The same of threads with labels, whose places all users share. @exempt: they are of
- * who had CAP_PERFMON, which cannot be asked for where a thread is made. Any context.
+ * The same of threads with labels, whose places all users share. CAP_PERFMON is not
+ * asked for, since a thread that is made cannot: who had it takes none. Any context.
  */
-bool pprof_quota_take_thread(struct pprof_quota *quota, bool exempt);
+bool pprof_quota_take_thread(struct pprof_quota *quota);
 void pprof_quota_give_thread(struct pprof_quota *quota);
 
 #endif

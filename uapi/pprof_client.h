@@ -271,7 +271,7 @@ static inline int pprof_profiles(struct pprof_custom_name *names, unsigned int r
  */
 struct pprof_client_labels {
 	__u64 space;	/* as struct pprof_label_word; 0: no thread has asked */
-	__u64 any;	/* there are sets */
+	__u64 first_set;	/* its number, which no child's is; 0: there are no sets */
 };
 
 __attribute__((weak)) struct pprof_client_labels *pprof_client_labels;
@@ -323,15 +323,17 @@ int pprof_client_ask(void)
 {
 	struct pprof_client_labels *page = pprof_client_page();
 	struct pprof_label_word word;
+	__u64 first_set;
 	int err;
 
-	if (!page || !__atomic_load_n(&page->any, __ATOMIC_RELAXED))
+	first_set = page ? __atomic_load_n(&page->first_set, __ATOMIC_RELAXED) : 0;
+	if (!first_set)
 		return -ENOENT;
 	memset(&word, 0, sizeof(word));
 	word.size = sizeof(word);
 	err = pprof_client_call(PPROF_IOC_LABEL_WORD, &word);
 	if (err == -ENOSPC)	/* told once: the next change is no system call either */
-		pprof_client_take_word(&page->any, 1, &pprof_client_word.none);
+		pprof_client_take_word(&page->first_set, first_set, &pprof_client_word.none);
 	if (err)
 		return err;
 	__atomic_store_n(&page->space, word.space, __ATOMIC_RELAXED);
@@ -362,6 +364,7 @@ static inline int pprof_with_label(int set, const char *key, const char *value)
 {
 	size_t key_bytes = strlen(key), value_bytes = strlen(value);
 	struct pprof_label label;
+	__u64 *first_set;
 	int err;
 
 	memset(&label, 0, sizeof(label));
@@ -376,7 +379,9 @@ static inline int pprof_with_label(int set, const char *key, const char *value)
 		err = pprof_client_make_page();
 	if (err)
 		return err;
-	__atomic_store_n(&pprof_client_page()->any, 1, __ATOMIC_RELAXED);
+	first_set = &pprof_client_page()->first_set;
+	if (!__atomic_load_n(first_set, __ATOMIC_RELAXED))
+		__atomic_store_n(first_set, label.set, __ATOMIC_RELAXED);
 	return (int)label.set;
 }
 

@@ -82,7 +82,7 @@ int __wrap_ioctl(int fd, unsigned long request, void *arg)
 		return tell_word(arg);
 	if (request == PPROF_IOC_LABEL) {
 		told_label = *(struct pprof_label *)arg;
-		((struct pprof_label *)arg)->set = 4097;
+		((struct pprof_label *)arg)->set = kernel.space;
 	}
 	if (request != PPROF_IOC_CUSTOM || custom->op == PPROF_CUSTOM_REMOVE)
 		return 0;
@@ -306,6 +306,28 @@ static void test_too_many_threads(void **state)
 	assert_int_equal(pprof_labels(), 6);
 }
 
+/* What was the process's bound, or its user's then, is not its child's. */
+static void test_child_of_a_thread_without_a_word(void **state)
+{
+	pid_t pid;
+	int status;
+
+	(void)state;
+	assert_true(pprof_with_label(0, "role", "reader") > 0);
+	kernel.refuse_words = ENOSPC;
+	assert_int_equal(pprof_set_labels(5), -ENOSPC);
+	kernel.refuse_words = 0;
+	pid = fork();
+	if (!pid) {
+		kernel.space += 4096;
+		if (pprof_with_label(0, "role", "child") < 0 || pprof_set_labels(9))
+			_exit(1);
+		_exit(kernel.words[0] == 9 ? 0 : 2);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
 /* The parent's words are not there: nothing may touch them. */
 static void test_labels_of_a_child(void **state)
 {
@@ -364,6 +386,7 @@ int main(void)
 		cmocka_unit_test_setup(test_labels, setup),
 		cmocka_unit_test_setup(test_no_labels, setup),
 		cmocka_unit_test_setup(test_too_many_threads, setup),
+		cmocka_unit_test_setup(test_child_of_a_thread_without_a_word, setup),
 		cmocka_unit_test_setup(test_labels_of_a_child, setup),
 		cmocka_unit_test_setup(test_labels_of_threads, setup),
 	};

@@ -371,12 +371,16 @@ static void test_bound_of_a_user(void **state)
 	end_process(&other);
 }
 
-/* A user of many ids takes what is for all without rights, and no more. */
+/* A user of many ids takes what is for all without rights; who has rights takes none of it. */
 static void test_bound_of_all(void **state)
 {
 	struct process processes[5];
 
 	(void)state;
+	privileged = true;
+	processes[4] = begin_process(nth(0));
+	privileged = false;
+	assert_int_equal(give_words(&processes[4], 6500, 400), 400);
 	for (int i = 0; i < 3; i++) {
 		uid++;
 		processes[i] = begin_process(nth(0));
@@ -389,11 +393,8 @@ static void test_bound_of_all(void **state)
 				 OF_A_USER);
 	uid++;
 	processes[3] = begin_process(nth(0));
-	assert_null(word_of(&processes[3], nth(6500)));
-	privileged = true;
-	processes[4] = begin_process(nth(0));
-	privileged = false;
-	assert_int_equal(give_words(&processes[4], 6500, 500), 500);
+	assert_null(word_of(&processes[3], nth(6900)));
+	assert_int_equal(give_words(&processes[4], 6900, 100), 100);
 	for (int i = 0; i < 5; i++)
 		end_process(&processes[i]);
 }

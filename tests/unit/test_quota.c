@@ -62,6 +62,8 @@ static void test_one_for_a_user(void **state)
 	(void)state;
 	assert_ptr_equal(one, again);
 	assert_ptr_not_equal(one, two);
+	assert_ptr_equal(pprof_quota_share(one), one);
+	pprof_quota_put(one);
 	pprof_quota_put(one);
 	assert_true(pprof_quota_take(again, 1));
 	pprof_quota_give(again, 1);
@@ -119,7 +121,7 @@ static bool take_threads(struct pprof_quota *quota, int nr)
 	bool all = true;
 
 	while (nr--)
-		all = pprof_quota_take_thread(quota, false) && all;
+		all = pprof_quota_take_thread(quota) && all;
 	return all;
 }
 
@@ -142,12 +144,8 @@ static void test_threads(void **state)
 		assert_false(take_threads(quotas[i], 1));
 	}
 	assert_false(take_threads(quotas[3], 1));
-	assert_true(pprof_quota_take_thread(quotas[3], true));
-	assert_true(pprof_quota_take_thread(quotas[0], true));
 	privileged = false;
-	give_threads(quotas[0], 2);
-	assert_false(take_threads(quotas[3], 1));	/* all who are exempt count, too */
-	give_threads(quotas[3], 1);
+	give_threads(quotas[0], 1);
 	assert_true(take_threads(quotas[3], 1));
 	assert_false(take_threads(quotas[0], 1));
 	give_threads(quotas[3], 1);
