@@ -44,8 +44,7 @@ void *pprof_ring_reserve(struct pprof_ring *ring, u32 bytes)
 
 	bytes = ALIGN(bytes, 8);
 	ring->pad = bytes > to_end ? to_end : 0;
-	ring->pending = pprof_ring_pending(ring);
-	if ((u64)ring->pad + bytes > ring->bytes - ring->pending)
+	if ((u64)ring->pad + bytes > ring->bytes - pprof_ring_pending(ring))
 		return NULL;
 	if (!ring->pad)
 		return ring->data + at;
@@ -55,15 +54,22 @@ void *pprof_ring_reserve(struct pprof_ring *ring, u32 bytes)
 	return ring->data;
 }
 
+/*
+ * The tail is asked for anew: a reader who took all while the record was made waits
+ * now. After its tail is set poll() takes a lock before it looks at the head, so that
+ * either it sees this record, or this sees its tail.
+ */
 bool pprof_ring_commit(struct pprof_ring *ring, struct pprof_record *record)
 {
-	u64 bytes;
+	u64 bytes, pending;
 
 	record->size = ALIGN(record->size, 8);
 	bytes = ring->pad + record->size;
 	WRITE_ONCE(ring->head, ring->head + bytes);
 	smp_store_release(&ring->head_page->head, ring->head);	/* B */
-	return ring->pending < ring->watermark && ring->pending + bytes >= ring->watermark;
+	smp_mb();
+	pending = pprof_ring_pending(ring);
+	return pending >= ring->watermark && pending - bytes < ring->watermark;
 }
 
 void pprof_ring_hurry(struct pprof_ring *ring)

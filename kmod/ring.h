@@ -21,7 +21,6 @@ struct pprof_ring {
 	u8 *data;
 	u64 head;	/* ours: the published one is a copy */
 	u64 urgent;	/* a reader is due until its tail is here */
-	u64 pending;	/* bytes not read when the last record was reserved */
 	u32 bytes;	/* of data, a power of two */
 	u32 watermark;
 	u32 pad;	/* bytes before the reserved record */

@@ -270,6 +270,22 @@ static void test_wakes_where_the_watermark_is_passed(void **state)
 	}
 }
 
+/* It was not read when the record was begun, but was when it is done: who read waits. */
+static void test_wakes_who_reads_meanwhile(void **state)
+{
+	struct pair *p = *state;
+	struct pprof_record *record;
+
+	pprof_ring_init(&p->in, &p->head, &p->tail, p->data, BYTES, 1);
+	assert_true(commit(p, 48));
+	record = pprof_ring_reserve(&p->in, 48);
+	*record = (struct pprof_record){ PPROF_REC_SAMPLE, 48 };
+	ring_release(&p->out, p->head.head);
+	assert_false(pprof_ring_is_due(&p->in));
+	assert_true(pprof_ring_commit(&p->in, record));
+	assert_true(pprof_ring_is_due(&p->in));
+}
+
 static void test_what_is_urgent_is_due_at_once(void **state)
 {
 	struct pair *p = *state;
@@ -441,6 +457,7 @@ int main(void)
 		WITH_SETUP(test_hostile_tails),
 		WITH_SETUP(test_the_kernel_keeps_its_own_head),
 		WITH_SETUP(test_wakes_where_the_watermark_is_passed),
+		WITH_SETUP(test_wakes_who_reads_meanwhile),
 		WITH_SETUP(test_what_is_urgent_is_due_at_once),
 		WITH_SETUP(test_the_default_watermark_is_half),
 		WITH_SETUP(test_counters),
