@@ -34,13 +34,17 @@ struct pprof_overload {
 static inline bool pprof_overload_note(struct pprof_overload *overload, u64 begin, u64 end,
 				       u32 percent, u64 period_ns)
 {
-	u64 since = min(end - overload->last, 100 * PPROF_OVERLOAD_TICK);
-	u64 share = min(since * percent, 100 * PPROF_OVERLOAD_TICK);
-	u64 took = min(end - begin, PPROF_OVERLOAD_TICK);
-	s64 over = overload->over + (s64)(took * 100) - (s64)share;
+	u64 took = end - begin, since = end - overload->last;
 	const s64 burst = 100 * PPROF_OVERLOAD_BURST;
+	s64 over;
 
 	overload->last = end;
+	if (likely(!overload->over && took * 100 <= since * percent))
+		return false;
+	took = min(took, PPROF_OVERLOAD_TICK);
+	since = min(since, 100 * PPROF_OVERLOAD_TICK);
+	over = overload->over + (s64)(100 * took) -
+	       (s64)min(since * percent, 100 * PPROF_OVERLOAD_TICK);
 	overload->fastest_ns = overload->over ? min(overload->fastest_ns, period_ns) : period_ns;
 	overload->over = clamp(over, 0LL, burst);
 	if (over < burst || period_ns / 2 > overload->fastest_ns)

@@ -68,8 +68,8 @@ bool pprof_ring_commit(struct pprof_ring *ring, struct pprof_record *record)
 	WRITE_ONCE(ring->head, ring->head + bytes);
 	smp_store_release(&ring->head_page->head, ring->head);	/* B */
 	smp_mb();
-	pending = pprof_ring_pending(ring);
-	return pending >= ring->watermark && pending - bytes < ring->watermark;
+	pending = ring->head - smp_load_acquire(&ring->tail_page->tail);	/* A */
+	return pending - ring->watermark < bytes;	/* it was below */
 }
 
 void pprof_ring_hurry(struct pprof_ring *ring)
