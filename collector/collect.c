@@ -11,6 +11,7 @@
 #include "ends.h"
 #include "kinds.h"
 #include "lifetimes.h"
+#include "objects.h"
 #include "threadstate.h"
 #include "values.h"
 
@@ -46,7 +47,9 @@ struct collect {
 	struct lifetimes lifetimes;	/* of threads, where parts.live asks for them */
 	uint64_t ignored_image;
 	int64_t exe_mapping;	/* of the locations; negative: not known */
+	struct objects *objects;	/* of heap; their stacks are raw until they are moved */
 	uint64_t nr_life;
+	uint64_t nr_execs;
 	uint64_t nr_dropped;
 	const struct pprof_event **life;	/* of one drain */
 	size_t life_room;
@@ -73,12 +76,14 @@ struct collect *collect_new(const struct collect_parts *parts)
 {
 	struct collect *c = calloc(1, sizeof(*c));
 	struct per_source *threads;
-	int err = 0;
+	int err;
 
 	if (!c)
 		return NULL;
 	c->parts = *parts;
 	c->exe_mapping = -1;
+	c->objects = objects_new();
+	err = c->objects ? 0 : -ENOMEM;
 	for (int i = 0; !err && i < PPROF_NR_SOURCES; i++)
 		err = init_source(c, &c->sources[i], kinds_get(i, parts->live));
 	threads = lifetimes_source(c);
@@ -101,6 +106,7 @@ void collect_free(struct collect *c)
 		values_fini(&c->sources[i].values);
 		free(c->sources[i].truncated_in);
 	}
+	objects_free(c->objects);
 	lifetimes_fini(&c->lifetimes);
 	free(c->life);
 	free(c->heads);
@@ -114,7 +120,8 @@ void collect_ignore_image(struct collect *c, uint64_t image)
 
 /*
  * Is the first frame a return address? It is where something happens in a system
- * call, and is not for a tick, which counts the time at the address, or a fault.
+ * call, or an allocator has returned to; it is not for a tick, which counts the
+ * time at the address, or a fault.
  */
 static bool leaf_is_return(const struct pprof_sample *sample)
 {
@@ -122,6 +129,9 @@ static bool leaf_is_return(const struct pprof_sample *sample)
 		return sample->arg != PPROF_NO_SYSCALL;
 	if (sample->source == PPROF_SOURCE_THREAD || sample->source == PPROF_SOURCE_WALL)
 		return threadstate_in_syscall(sample->arg);
+	/* That of an object without a number was taken as the function began. */
+	if (sample->source == PPROF_SOURCE_HEAP)
+		return sample->arg;
 	return sample->source == PPROF_SOURCE_THREADCREATE ||
 	       sample->source == PPROF_SOURCE_MUTEX || sample->source == PPROF_SOURCE_CUSTOM;
 }
@@ -219,6 +229,8 @@ static int flush_source(struct collect *c, struct per_source *s)
 		err = flush_stack(c, s, i, &ids[i]);
 	if (!err && s == lifetimes_source(c))
 		lifetimes_move(&c->lifetimes, ids);
+	if (!err && s == &c->sources[PPROF_SOURCE_HEAP])
+		objects_move(c->objects, ids);
 	free(ids);
 	if (!err) {
 		stacks_clear(s->raw);
@@ -247,10 +259,27 @@ int collect_flush(struct collect *c)
 	return err;
 }
 
+/* What is alive at the end is what is in use. */
+static int count_object(void *ctx, const struct object *object)
+{
+	struct collect *c = ctx;
+	const struct pprof_sample sample = { .value = object->bytes, .weight = object->weight };
+	double values[VALUES_MAX];
+
+	kinds_get(PPROF_SOURCE_HEAP, false)->values(&sample,
+						    c->parts.periods[PPROF_SOURCE_HEAP], values);
+	memcpy(&values[2], &values[0], 2 * sizeof(*values));
+	values[0] = 0;
+	values[1] = 0;
+	return values_add(&c->sources[PPROF_SOURCE_HEAP].values, object->stack, values);
+}
+
 int collect_finish(struct collect *c)
 {
 	int err = collect_flush(c);
 
+	if (!err)
+		err = objects_visit(c->objects, count_object, c);
 	for (uint32_t source = 0; !err && source < PPROF_NR_SOURCES; source++) {
 		stacks_free(c->sources[source].raw);
 		c->sources[source].raw = NULL;
@@ -332,6 +361,18 @@ static int show_thread(struct collect *c, uint64_t tag, const struct pprof_sampl
 	return nr < 0 ? nr : c->parts.show(c->parts.show_ctx, sample, places, nr);
 }
 
+static int add_object(struct collect *c, size_t stack, const struct pprof_sample *sample)
+{
+	const struct object object = {
+		.number = sample->arg, .bytes = sample->value, .weight = sample->weight,
+		.image = sample->ev.image, .stack = stack,
+	};
+
+	/* Of one without a number it will not be told that it is freed. */
+	return sample->source == PPROF_SOURCE_HEAP && sample->arg ?
+		objects_add(c->objects, &object) : 0;
+}
+
 static int count_sample(struct collect *c, struct per_source *s, uint32_t cpu,
 			const struct pprof_sample *sample)
 {
@@ -355,6 +396,8 @@ static int count_sample(struct collect *c, struct per_source *s, uint32_t cpu,
 		err = lifetimes_begin(&c->lifetimes, sample, id);
 	if (!err)
 		err = show_thread(c, tag, sample);
+	if (!err)
+		err = add_object(c, id, sample);
 	if (!err)
 		count_flags(&s->counts, sample);
 	return err;
@@ -401,7 +444,8 @@ static int by_time(const void *left, const void *right)
 
 static bool is_life(const struct pprof_record *record)
 {
-	return record->type != PPROF_REC_SAMPLE && record->size >= sizeof(struct pprof_event);
+	return record->type != PPROF_REC_SAMPLE && record->type != PPROF_REC_FREE &&
+	       record->size >= sizeof(struct pprof_event);
 }
 
 static int note_life(struct collect *c, size_t nr, const struct pprof_record *record)
@@ -417,6 +461,15 @@ static int note_life(struct collect *c, size_t nr, const struct pprof_record *re
 }
 
 /* Lives first, in order of time over all CPUs: samples need them. */
+static int end_objects(struct collect *c, const struct pprof_event *life)
+{
+	const struct pprof_exec *exec = (const struct pprof_exec *)life;
+
+	if (life->rec.type != PPROF_REC_EXEC || life->rec.size < sizeof(*exec))
+		return 0;
+	return objects_end_image(c->objects, exec->old_image);
+}
+
 static int take_lives(struct collect *c, struct ring *const *rings, uint32_t nr_rings)
 {
 	const struct pprof_record *record;
@@ -435,13 +488,23 @@ static int take_lives(struct collect *c, struct ring *const *rings, uint32_t nr_
 	if (nr)
 		qsort(c->life, nr, sizeof(*c->life), by_time);
 	for (size_t i = 0; !err && i < nr; i++) {
+		c->nr_execs += c->life[i]->rec.type == PPROF_REC_EXEC;
 		c->nr_dropped += c->life[i]->rec.type == PPROF_REC_DROP;
 		err = procs_take(c->parts.procs, c->life[i]);
 		if (!err && c->parts.live)
 			err = lifetimes_note(&c->lifetimes, c->life[i]);
+		if (!err && c->parts.heap)
+			err = end_objects(c, c->life[i]);
 	}
 	c->nr_life += nr;
 	return err;
+}
+
+static int take_free(struct collect *c, const struct pprof_free *record)
+{
+	if (record->ev.rec.size < sizeof(*record) || record->ev.image == c->ignored_image)
+		return 0;
+	return objects_del(c->objects, record->object);
 }
 
 static int take_samples(struct collect *c, struct ring *ring, uint32_t cpu)
@@ -453,6 +516,8 @@ static int take_samples(struct collect *c, struct ring *ring, uint32_t cpu)
 	while (!err && (record = ring_next(ring, &pos, c->heads[cpu])))
 		if (record->type == PPROF_REC_SAMPLE)
 			err = take_sample(c, cpu, (const struct pprof_sample *)record);
+		else if (record->type == PPROF_REC_FREE)
+			err = take_free(c, (const struct pprof_free *)record);
 	ring_release(ring, pos);
 	return err;
 }
@@ -522,6 +587,11 @@ int64_t collect_exe_mapping(const struct collect *c)
 uint64_t collect_nr_life(const struct collect *c)
 {
 	return c->nr_life;
+}
+
+uint64_t collect_nr_execs(const struct collect *c)
+{
+	return c->nr_execs;
 }
 
 uint64_t collect_nr_dropped(const struct collect *c)

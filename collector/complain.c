@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "allocator.h"
 #include "dev.h"
 
 void complain_open_text(int err, char *text, size_t size)
@@ -112,4 +113,34 @@ void complain_custom(pid_t pid, int err)
 		      "module and pprof-collect from one build");
 	else
 		complain_attach(pid, err);
+}
+
+void complain_heap(pid_t pid, int err)
+{
+	switch (-err) {
+	case ENOENT:
+		warnx("process %d has no allocator that a heap profile knows: of its files none has "
+		      "one of " ALLOCATOR_NAMES " in its symbol table, and free "
+		      "likewise: try --profile growth", pid);
+		break;
+	case EPERM:
+		warnx("a heap profile needs CAP_PERFMON, as it puts breakpoints into code: run as "
+		      "root, or try --profile growth");
+		break;
+	case EOPNOTSUPP:
+		warnx("this kernel has no uprobes for a heap profile (CONFIG_UPROBES, "
+		      "CONFIG_MEMCG): boot one that has, or try --profile growth");
+		break;
+	case ENOTTY:
+		warnx("the loaded pprof module is older than its heap profile: take module and "
+		      "pprof-collect from one build");
+		break;
+	case E2BIG:
+		warnx("the processes have too many allocators for one heap profile: name fewer of "
+		      "them");
+		break;
+	default:
+		warnx("cannot stop process %d at its allocator: %s: see the kernel log (dmesg)",
+		      pid, strerror(-err));
+	}
 }

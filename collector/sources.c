@@ -15,7 +15,7 @@
 static bool runs(const struct config *c, uint32_t source)
 {
 	return source != PPROF_SOURCE_THREAD && source != PPROF_SOURCE_CUSTOM &&
-	       (c->sources & (1U << source));
+	       kinds_need(c->kinds, source);
 }
 
 int sources_start(struct dev *d, const struct config *c)

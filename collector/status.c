@@ -18,6 +18,7 @@ static const char *const class_names[PPROF_NR_CLASSES] = {
 	[PPROF_SOURCE_MUTEX]		= "mutex",
 	[PPROF_SOURCE_HEAP]		= "heap",
 	[PPROF_SOURCE_GROWTH]		= "growth",
+	[PPROF_CLASS_FREE]		= "free",
 	[PPROF_CLASS_LIFE]		= "life",
 };
 

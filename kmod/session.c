@@ -11,6 +11,8 @@
 #include <linux/user_namespace.h>
 
 #include "access.h"
+#include "compat.h"
+#include "probes.h"
 #include "source.h"
 #include "threads.h"
 
@@ -30,6 +32,7 @@ static const struct pprof_source *const sources[PPROF_NR_SOURCES] = {
 	[PPROF_SOURCE_WALL]		= &pprof_src_wall,
 	[PPROF_SOURCE_BLOCK]		= &pprof_src_block,
 	[PPROF_SOURCE_MUTEX]		= &pprof_src_mutex,
+	[PPROF_SOURCE_HEAP]		= &pprof_src_heap,
 	[PPROF_SOURCE_GROWTH]		= &pprof_src_growth,
 };
 
@@ -154,7 +157,7 @@ static void stop_source(struct pprof_session *session, u32 source)
 
 /*
  * In this order: what produces (sources, then lives), what is on its way (the
- * wake-up), what they wrote to (rings, target) and looked into (spaces).
+ * wake-up), what they wrote to (rings, target) and looked into (spaces, probes).
  */
 void pprof_session_free(struct pprof_session *session)
 {
@@ -167,6 +170,7 @@ void pprof_session_free(struct pprof_session *session)
 	irq_work_sync(&session->sink.wake);
 	free_rings(&session->sink);
 	pprof_spaces_fini(&session->spaces);
+	pprof_probes_free(session->probes);
 	pprof_target_fini(&session->target);
 	put_pid_ns(session->ns);
 	kfree(session);
@@ -359,6 +363,37 @@ int pprof_session_attach(struct pprof_session *session, struct pprof_attach *att
 		mutex_unlock(&session->lock);
 	}
 	put_pid(process);
+	return err;
+}
+
+/* The former ones are what is to be freed. */
+static int set_probes(struct pprof_session *session, struct pprof_probes **probes)
+{
+	if (!session->set_up)
+		return -EINVAL;
+	if (test_bit(PPROF_SOURCE_HEAP, &session->running))
+		return -EBUSY;
+	swap(session->probes, *probes);
+	session->sink.probes = session->probes;
+	return 0;
+}
+
+int pprof_session_heap(struct pprof_session *session, const struct pprof_heap *heap)
+{
+	struct pprof_probes *probes;
+	int err;
+
+	if (!perfmon_capable())
+		return -EPERM;
+	if (!pprof_has_uprobes())
+		return -EOPNOTSUPP;
+	err = pprof_probes_new(heap, &probes);
+	if (err)
+		return err;
+	mutex_lock(&session->lock);
+	err = set_probes(session, &probes);
+	mutex_unlock(&session->lock);
+	pprof_probes_free(probes);
 	return err;
 }
 

@@ -5,6 +5,7 @@
 #include <linux/nospec.h>
 #include <linux/uaccess.h>
 
+#include "awaited.h"
 #include "../uapi/pprof.h"
 
 /* What "push %rbp; mov %rsp,%rbp" leaves at the address in rbp. */
@@ -38,6 +39,7 @@ static __always_inline u32 walk(const struct pprof_regs *regs, u64 *frames, u32 
 	u64 bp = regs->bp, floor = regs->sp, return_address;
 	u64 limit = TASK_SIZE_MAX - sizeof(struct frame);
 	u64 *next = frames + 1, *last = frames + max;
+	const struct return_instance *awaited = regs->awaited;
 	const struct frame __user *frame;
 
 	OPTIMIZER_HIDE_VAR(limit);
@@ -51,8 +53,19 @@ static __always_inline u32 walk(const struct pprof_regs *regs, u64 *frames, u32 
 		floor = bp + sizeof(*frame);
 		unsafe_get_user(return_address, &frame->return_address, fault);
 		unsafe_get_user(bp, &frame->caller_bp, fault);
-		if (!return_address)
-			goto bad;
+		if (unlikely(pprof_awaited_maybe(return_address))) {
+			if (!return_address)
+				goto bad;
+			user_read_access_end();
+			return_address = pprof_awaited_return(&awaited, floor - sizeof(u64),
+							      return_address);
+			if (!return_address) {
+				*end = PPROF_END_AWAITED;
+				return next - frames;
+			}
+			if (!user_read_access_begin(NULL, sizeof(*frame)))
+				return next - frames;
+		}
 		*next++ = return_address;
 	}
 	*end = PPROF_END_COMPLETE;

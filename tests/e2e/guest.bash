@@ -30,7 +30,7 @@ enter_empty() {
 
 # Waits until a shell condition holds, 10 s at most.
 await() { # CONDITION
-	local end=$((SECONDS + 10))
+	local end=$((SECONDS + 30))
 	until eval "$1"; do
 		[[ $SECONDS -lt $end ]] || { echo "in vain: $1" >&2; return 1; }
 		sleep 0.05

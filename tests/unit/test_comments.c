@@ -40,13 +40,14 @@ static void test_everything(void **state)
 	static const char *const want[] = {
 		"lost: 5", "lost to --max-stacks: 1",
 		"lost records of mappings and processes: 6: some names may be wrong",
+		"lost frees: 7: less is in use than is told",
 		"overload: the rate fell from 10000 to 2500 Hz, and samples count more",
 		"unwind tables that the module refused: 4",
 		"callers guessed by frame pointers: 2", "sampled before new mappings were known: 3",
 		"[truncated: stack not readable]: 7", "[truncated: no unwind information]: 8", NULL,
 	};
 	static const struct comments_input in = {
-		.counts = &counts, .lost = 5, .lost_lives = 6, .refused_tables = 4,
+		.counts = &counts, .lost = 5, .lost_lives = 6, .lost_frees = 7, .refused_tables = 4,
 		.period_ns = 100000, .slowest_ns = 400000,
 	};
 
@@ -58,7 +59,8 @@ static void test_everything(void **state)
 static void test_all_reasons(void **state)
 {
 	struct collect_counts counts = { .over_max = 1, .guessed = 1, .stale = 1 };
-	struct comments_input in = { .counts = &counts, .lost_lives = 1, .refused_tables = 1,
+	struct comments_input in = { .counts = &counts, .lost_lives = 1, .lost_frees = 1,
+					.refused_tables = 1,
 					.period_ns = 1, .slowest_ns = 1024 };
 	struct comments c;
 
@@ -66,7 +68,7 @@ static void test_all_reasons(void **state)
 	for (int end = 0; end < PPROF_NR_ENDS; end++)
 		counts.truncated[end] = 1;
 	comments_fill(&c, &in);
-	assert_int_equal(c.nr, 7 + PPROF_NR_ENDS);
+	assert_int_equal(c.nr, 8 + PPROF_NR_ENDS);
 	assert_null(c.list[c.nr]);
 }
 

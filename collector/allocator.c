@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "allocator.h"
+
+#include <errno.h>
+#include <gelf.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "pprof.h"
+
+struct name {
+	const char *name;
+	uint32_t kind;
+	bool throws;
+};
+
+/* reallocarray(), strdup() and the like call these. */
+static const struct name c_names[] = {
+	{ "free", PPROF_HEAP_FREE, false },
+	{ "cfree", PPROF_HEAP_FREE, false },
+	{ "free_sized", PPROF_HEAP_FREE, false },
+	{ "free_aligned_sized", PPROF_HEAP_FREE, false },
+	{ "dallocx", PPROF_HEAP_FREE, false },
+	{ "sdallocx", PPROF_HEAP_FREE, false },
+	{ "realloc", PPROF_HEAP_REALLOC, false },
+	{ "rallocx", PPROF_HEAP_REALLOC, false },
+	{ "malloc", PPROF_HEAP_MALLOC, false },
+	{ "mallocx", PPROF_HEAP_MALLOC, false },
+	{ "calloc", PPROF_HEAP_CALLOC, false },
+	{ "aligned_alloc", PPROF_HEAP_ALIGNED, false },
+	{ "memalign", PPROF_HEAP_ALIGNED, false },
+	{ "posix_memalign", PPROF_HEAP_POSIX_MEMALIGN, false },
+	{ "valloc", PPROF_HEAP_VALLOC, false },
+	{ "pvalloc", PPROF_HEAP_VALLOC, false },
+};
+
+/*
+ * operator new and delete, as the Itanium C++ ABI spells them. That with an
+ * alignment calls aligned_alloc() in jemalloc.
+ */
+static const struct name cxx_names[] = {
+	{ "_ZdlPv", PPROF_HEAP_FREE, false },
+	{ "_ZdaPv", PPROF_HEAP_FREE, false },
+	{ "_ZdlPvm", PPROF_HEAP_FREE, false },
+	{ "_ZdaPvm", PPROF_HEAP_FREE, false },
+	{ "_ZdlPvRKSt9nothrow_t", PPROF_HEAP_FREE, false },
+	{ "_ZdaPvRKSt9nothrow_t", PPROF_HEAP_FREE, false },
+	{ "_ZdlPvSt11align_val_t", PPROF_HEAP_FREE, false },
+	{ "_ZdaPvSt11align_val_t", PPROF_HEAP_FREE, false },
+	{ "_ZdlPvmSt11align_val_t", PPROF_HEAP_FREE, false },
+	{ "_ZdaPvmSt11align_val_t", PPROF_HEAP_FREE, false },
+	{ "_Znwm", PPROF_HEAP_MALLOC, true },
+	{ "_Znam", PPROF_HEAP_MALLOC, true },
+	{ "_ZnwmRKSt9nothrow_t", PPROF_HEAP_MALLOC, false },
+	{ "_ZnamRKSt9nothrow_t", PPROF_HEAP_MALLOC, false },
+	{ "_ZnwmSt11align_val_t", PPROF_HEAP_VALLOC, true },
+	{ "_ZnamSt11align_val_t", PPROF_HEAP_VALLOC, true },
+	{ "_ZnwmSt11align_val_tRKSt9nothrow_t", PPROF_HEAP_VALLOC, false },
+	{ "_ZnamSt11align_val_tRKSt9nothrow_t", PPROF_HEAP_VALLOC, false },
+};
+
+#define NR(array)	(sizeof(array) / sizeof(*(array)))
+
+/* Of allocators whose operator new does not call malloc, as libstdc++'s does. */
+static const char *const own_cxx[] = { "mallocx", "tc_malloc", "mi_malloc" };
+
+/* Of those whose calloc calls no other of their functions; musl's does. */
+static const char *const own_calloc[] = { "__libc_malloc", "mallocx", "tc_malloc", "mi_malloc" };
+
+/* std::get_new_handler() and std::set_new_handler(): one of them is asked before a throw. */
+static const char *const fails[] = { "_ZSt15get_new_handlerv", "_ZSt15set_new_handlerPFvvE" };
+
+static const char *const prefixes[] = { "_rjem_", "je_", "tc_" };
+
+#define MAX_JUMPS	4
+
+/* More than any program has; what a hostile file says it has costs no more. */
+#define MAX_SECTIONS		65536
+#define MAX_SECTION_BYTES	(UINT64_C(256) << 20)
+
+struct reading {
+	Elf *elf;
+	int fd;
+	struct allocator *to;
+	enum allocator_names names;
+	bool is_dynamic;	/* has .dynsym: only what is there is looked up by others */
+	bool has_own_cxx;
+	bool has_own_calloc;
+	bool has_malloc;
+	const char *wanted;	/* by allocator_find() */
+	uint64_t found;
+};
+
+static const struct name *find(const struct name *names, size_t nr, const char *name)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (!strcmp(names[i].name, name))
+			return &names[i];
+	return NULL;
+}
+
+static const struct name *find_common(const struct reading *r, const char *name)
+{
+	const struct name *found = find(c_names, NR(c_names), name);
+
+	if (!found && r->has_own_cxx)
+		found = find(cxx_names, NR(cxx_names), name);
+	return found;
+}
+
+static const struct name *find_prefixed(const char *name)
+{
+	for (size_t i = 0; i < NR(prefixes); i++) {
+		size_t len = strlen(prefixes[i]);
+
+		if (!strncmp(name, prefixes[i], len))
+			return find(c_names, NR(c_names), name + len);
+	}
+	return NULL;
+}
+
+/* Where an address is in the file; UINT64_MAX: nowhere. */
+static uint64_t offset_of(Elf *elf, uint64_t vaddr)
+{
+	GElf_Phdr phdr;
+	size_t nr = 0;
+
+	elf_getphdrnum(elf, &nr);
+	for (size_t i = 0; i < nr; i++)
+		if (gelf_getphdr(elf, i, &phdr) && phdr.p_type == PT_LOAD &&
+		    (phdr.p_flags & PF_X) && vaddr - phdr.p_vaddr < phdr.p_filesz)
+			return vaddr - phdr.p_vaddr + phdr.p_offset;
+	return UINT64_MAX;
+}
+
+/*
+ * A breakpoint on `test %rdi,%rdi`, with which free() begins, has the instruction
+ * stepped, which is dear; the kernel emulates a branch behind it.
+ */
+static uint64_t cheap_offset(int fd, uint64_t offset)
+{
+	static const uint8_t test[] = { 0x48, 0x85, 0xff };
+	uint8_t code[5];
+
+	if (pread(fd, code, sizeof(code), offset) != sizeof(code) || memcmp(code, test, 3))
+		return offset;
+	if (code[3] == 0x74 || (code[3] == 0x0f && code[4] == 0x84))
+		return offset + sizeof(test);
+	return offset;
+}
+
+/*
+ * A function that only jumps is what it jumps to, or it would count twice: so are some
+ * operators. UINT64_MAX: it jumps to a name that is looked up (through a PLT).
+ */
+static uint64_t follow_jumps(int fd, uint64_t offset)
+{
+	uint8_t code[5] = { 0 };
+	int32_t distance;
+
+	for (int i = 0; i < MAX_JUMPS; i++) {
+		if (pread(fd, code, sizeof(code), offset) != sizeof(code))
+			return UINT64_MAX;
+		if (code[0] != 0xe9)
+			break;
+		memcpy(&distance, &code[1], sizeof(distance));
+		offset += sizeof(code) + distance;
+	}
+	return code[0] == 0xff && code[1] == 0x25 ? UINT64_MAX : offset;
+}
+
+/* Names of one function are one. */
+static void add(struct reading *r, const struct name *name, uint64_t vaddr)
+{
+	uint64_t offset = offset_of(r->elf, vaddr);
+	struct allocator *a = r->to;
+
+	if (offset != UINT64_MAX)
+		offset = follow_jumps(r->fd, offset);
+	if (offset == UINT64_MAX || a->nr == ALLOCATOR_MAX)
+		return;
+	offset = cheap_offset(r->fd, offset);
+	for (unsigned int i = 0; i < a->nr; i++)
+		if (a->list[i].offset == offset) {
+			a->list[i].throws |= name->throws;
+			return;
+		}
+	a->list[a->nr++] = (struct allocator_function){
+		.kind = name->kind, .throws = name->throws, .offset = offset,
+	};
+}
+
+static bool is_function(const GElf_Sym *sym)
+{
+	return GELF_ST_TYPE(sym->st_info) == STT_FUNC && sym->st_shndx != SHN_UNDEF &&
+	       GELF_ST_BIND(sym->st_info) != STB_LOCAL;
+}
+
+typedef void (*symbol_fn)(struct reading *r, const char *name, const GElf_Sym *sym);
+
+static bool is_one_of(const char *const *list, size_t nr, const char *name)
+{
+	while (nr--)
+		if (!strcmp(list[nr], name))
+			return true;
+	return false;
+}
+
+/* What fails may be another file's: the only one that matters where it is not defined. */
+static void note_marks(struct reading *r, const char *name, const GElf_Sym *sym)
+{
+	for (size_t i = 0; i < NR(fails); i++)
+		if (!strcmp(name, fails[i]))
+			r->to->fails = fails[i];
+	if (!is_function(sym))
+		return;
+	r->has_own_cxx |= is_one_of(own_cxx, NR(own_cxx), name);
+	r->has_own_calloc |= is_one_of(own_calloc, NR(own_calloc), name);
+}
+
+static void note_function(struct reading *r, const char *name, const GElf_Sym *sym)
+{
+	const struct name *found = r->names == ALLOCATOR_COMMON ? find_common(r, name) :
+								  find_prefixed(name);
+
+	if (!found || !is_function(sym))
+		return;
+	r->has_malloc |= !strcmp(found->name, "malloc");
+	add(r, found, sym->st_value);
+}
+
+static void note_wanted(struct reading *r, const char *name, const GElf_Sym *sym)
+{
+	if (!strcmp(name, r->wanted) && is_function(sym))
+		r->found = offset_of(r->elf, sym->st_value);
+}
+
+/* Without them it would be read, or what is behind a hole of the file. */
+static bool is_sane(struct reading *r, const GElf_Shdr *shdr)
+{
+	GElf_Shdr names;
+
+	return shdr->sh_size <= MAX_SECTION_BYTES &&
+	       gelf_getshdr(elf_getscn(r->elf, shdr->sh_link), &names) &&
+	       names.sh_size <= MAX_SECTION_BYTES;
+}
+
+static void visit_table(struct reading *r, Elf_Scn *scn, const GElf_Shdr *shdr, symbol_fn fn)
+{
+	Elf_Data *data = is_sane(r, shdr) ? elf_getdata(scn, NULL) : NULL;
+	size_t nr = data && shdr->sh_entsize ? data->d_size / shdr->sh_entsize : 0;
+	const char *name;
+	GElf_Sym sym;
+
+	for (size_t i = 0; i < nr; i++) {
+		if (!gelf_getsym(data, i, &sym))
+			continue;
+		name = elf_strptr(r->elf, shdr->sh_link, sym.st_name);
+		if (name)
+			fn(r, name, &sym);
+	}
+}
+
+static void visit_tables(struct reading *r, GElf_Word type, symbol_fn fn)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+
+	while ((scn = elf_nextscn(r->elf, scn)))
+		if (gelf_getshdr(scn, &shdr) && shdr.sh_type == type) {
+			r->is_dynamic |= type == SHT_DYNSYM;
+			visit_table(r, scn, &shdr, fn);
+		}
+}
+
+static void visit_symbols(struct reading *r, symbol_fn fn)
+{
+	visit_tables(r, SHT_DYNSYM, fn);
+	if (!r->is_dynamic || r->names == ALLOCATOR_PREFIXED)
+		visit_tables(r, SHT_SYMTAB, fn);
+}
+
+static int by_kind(const void *left, const void *right)
+{
+	const struct allocator_function *a = left, *b = right;
+
+	if (a->kind != b->kind)
+		return a->kind < b->kind ? -1 : 1;
+	return (a->offset > b->offset) - (a->offset < b->offset);
+}
+
+static bool is_ours(Elf *elf)
+{
+	size_t nr_sections;
+	GElf_Ehdr ehdr;
+
+	return elf && elf_kind(elf) == ELF_K_ELF && gelf_getehdr(elf, &ehdr) &&
+	       ehdr.e_machine == EM_X86_64 && ehdr.e_ident[EI_CLASS] == ELFCLASS64 &&
+	       !elf_getshdrnum(elf, &nr_sections) && nr_sections <= MAX_SECTIONS;
+}
+
+static bool open_elf(struct reading *r)
+{
+	elf_version(EV_CURRENT);
+	r->elf = elf_begin(r->fd, ELF_C_READ, NULL);
+	if (is_ours(r->elf))
+		return true;
+	elf_end(r->elf);
+	return false;
+}
+
+static void set_callocs(struct allocator *a)
+{
+	for (unsigned int i = 0; i < a->nr; i++)
+		if (a->list[i].kind == PPROF_HEAP_CALLOC)
+			a->list[i].kind = PPROF_HEAP_OUTER_CALLOC;
+}
+
+/* What frees is not enough: nothing would come to it. */
+int allocator_read(int fd, enum allocator_names names, struct allocator *a)
+{
+	struct reading r = { .fd = fd, .to = a, .names = names };
+
+	a->nr = 0;
+	a->fails = NULL;
+	if (!open_elf(&r))
+		return -ENOEXEC;
+	visit_symbols(&r, note_marks);
+	visit_symbols(&r, note_function);
+	elf_end(r.elf);
+	if (names == ALLOCATOR_COMMON && !r.has_own_calloc)
+		set_callocs(a);
+	if (a->nr)
+		qsort(a->list, a->nr, sizeof(*a->list), by_kind);
+	if (!r.has_malloc || a->list[0].kind != PPROF_HEAP_FREE)
+		a->nr = 0;
+	return 0;
+}
+
+uint64_t allocator_find(int fd, const char *name)
+{
+	struct reading r = {
+		.fd = fd, .names = ALLOCATOR_COMMON, .wanted = name, .found = UINT64_MAX,
+	};
+
+	if (!open_elf(&r))
+		return UINT64_MAX;
+	visit_symbols(&r, note_wanted);
+	elf_end(r.elf);
+	return r.found;
+}

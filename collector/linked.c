@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "linked.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "procfs.h"
+
+#define MAX_PHDRS	64
+#define LIST_BYTES	65536
+#define LIST_MS		5000
+
+extern char **environ;
+
+static int open_file(const char *path)
+{
+	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+}
+
+static void add(struct linked *l, int fd)
+{
+	if (fd < 0)
+		return;
+	if (l->nr < sizeof(l->fds) / sizeof(*l->fds))
+		l->fds[l->nr++] = fd;
+	else
+		close(fd);
+}
+
+void linked_fini(struct linked *l)
+{
+	while (l->nr)
+		close(l->fds[--l->nr]);
+}
+
+/* Of a process */
+
+struct opening {
+	pid_t pid;
+	size_t nr;
+	uint64_t addresses[LINKMAP_MAX];
+	int fds[LINKMAP_MAX];	/* -1: not found yet */
+};
+
+/* Without CAP_CHECKPOINT_RESTORE the path must do: it may be another file's by now. */
+static int open_inode(const char *path, uint64_t ino)
+{
+	int fd = open_file(path);
+	struct stat st;
+
+	if (fd >= 0 && (fstat(fd, &st) || st.st_ino != ino)) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+static int open_mapped(pid_t pid, const struct maps_entry *e, const char *name)
+{
+	char path[PATH_MAX + 32];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, pid, e->start,
+		 e->end);
+	fd = open_file(path);
+	if (fd >= 0 || *name != '/' || e->deleted)
+		return fd;
+	snprintf(path, sizeof(path), "/proc/%d/root%s", pid, name);
+	return open_inode(path, e->ino);
+}
+
+static int open_those_in(void *ctx, const struct maps_entry *e, const char *name)
+{
+	struct opening *opening = ctx;
+
+	for (size_t i = 0; i < opening->nr; i++)
+		if (opening->fds[i] < 0 && opening->addresses[i] >= e->start &&
+		    opening->addresses[i] < e->end)
+			opening->fds[i] = open_mapped(opening->pid, e, name);
+	return 0;
+}
+
+void linked_of_process(struct linked *l, pid_t pid)
+{
+	struct opening opening = { .pid = pid };
+	char path[32];
+
+	l->nr = 0;
+	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
+	add(l, open_file(path));
+	opening.nr = linkmap_read(pid, opening.addresses);
+	memset(opening.fds, -1, sizeof(opening.fds));
+	procfs_maps(pid, open_those_in, &opening);
+	for (size_t i = 0; i < opening.nr; i++)
+		add(l, opening.fds[i]);
+}
+
+/* Of a program */
+
+/* As execvp() finds it. False: not, or it may not be read. */
+static bool find_program(const char *program, char path[PATH_MAX])
+{
+	const char *list = getenv("PATH"), *end;
+
+	if (strchr(program, '/'))
+		return snprintf(path, PATH_MAX, "%s", program) < PATH_MAX;
+	for (; list && *list; list = *end ? end + 1 : end) {
+		end = strchrnul(list, ':');
+		if (snprintf(path, PATH_MAX, "%.*s/%s", (int)(end - list), list, program) <
+		    PATH_MAX && !access(path, X_OK))
+			return true;
+	}
+	return false;
+}
+
+static bool read_at(int fd, uint64_t offset, void *to, size_t bytes)
+{
+	return pread(fd, to, bytes, offset) == (ssize_t)bytes;
+}
+
+/* The dynamic linker that a program names. False: it needs none. */
+static bool find_interpreter(int fd, char path[PATH_MAX])
+{
+	Elf64_Ehdr ehdr;
+	Elf64_Phdr phdr;
+
+	if (!read_at(fd, 0, &ehdr, sizeof(ehdr)) || memcmp(ehdr.e_ident, ELFMAG, SELFMAG) ||
+	    ehdr.e_ident[EI_CLASS] != ELFCLASS64)
+		return false;
+	for (int i = 0; i < ehdr.e_phnum && i < MAX_PHDRS; i++) {
+		if (!read_at(fd, ehdr.e_phoff + i * sizeof(phdr), &phdr, sizeof(phdr)))
+			return false;
+		if (phdr.p_type != PT_INTERP)
+			continue;
+		if (phdr.p_filesz < 2 || phdr.p_filesz >= PATH_MAX ||
+		    !read_at(fd, phdr.p_offset, path, phdr.p_filesz))
+			return false;
+		path[phdr.p_filesz] = 0;
+		return *path == '/';
+	}
+	return false;
+}
+
+/* What a program prints, until it ends, or for so long as we wait. */
+static void read_output(int fd, char *text, size_t size)
+{
+	struct pollfd ready = { .fd = fd, .events = POLLIN };
+	size_t len = 0;
+	ssize_t got = 1;
+
+	while (got > 0 && len + 1 < size && poll(&ready, 1, LIST_MS) > 0) {
+		got = read(fd, text + len, size - 1 - len);
+		len += got > 0 ? got : 0;
+	}
+	text[len] = 0;
+}
+
+static pid_t start_list(char *interpreter, char *program, int out)
+{
+	char list[] = "--list", *argv[] = { interpreter, list, program, NULL };
+	posix_spawn_file_actions_t actions;
+	pid_t pid;
+	int err;
+
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+	err = posix_spawn(&pid, interpreter, &actions, NULL, argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	return err ? -1 : pid;
+}
+
+/* As ldd does, but that we execute nothing that the program would not. */
+static void list_files(char *interpreter, char *program, char *text, size_t size)
+{
+	int fds[2];
+	pid_t pid;
+
+	*text = 0;
+	if (pipe2(fds, O_CLOEXEC))
+		return;
+	pid = start_list(interpreter, program, fds[1]);
+	close(fds[1]);
+	if (pid > 0) {
+		read_output(fds[0], text, size);
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+	}
+	close(fds[0]);
+}
+
+/* "NAME => PATH (ADDRESS)", or "PATH (ADDRESS)"; of what has no path, neither. */
+static void add_line(struct linked *l, char *line)
+{
+	char *path = strstr(line, "=> "), *end;
+
+	path = path ? path + 3 : line + strspn(line, " \t");
+	end = strrchr(path, '(');
+	if (*path != '/' || !end || end == path)
+		return;
+	end[-1] = 0;
+	add(l, open_file(path));
+}
+
+void linked_of_program(struct linked *l, const char *program)
+{
+	char path[PATH_MAX], interpreter[PATH_MAX], text[LIST_BYTES], *rest, *line;
+	int fd;
+
+	l->nr = 0;
+	if (!find_program(program, path))
+		return;
+	fd = open_file(path);
+	add(l, fd);
+	if (fd < 0 || !find_interpreter(fd, interpreter))
+		return;
+	list_files(interpreter, path, text, sizeof(text));
+	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+		add_line(l, line);
+}
