@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "perfmap.h"
+#include "regular.h"
 #include "strtab.h"
 #include "sym.h"
 #include "vdso.h"
@@ -66,26 +67,6 @@ void files_free(struct files *f)
 }
 
 /*
- * Opens a regular file for reading by way of O_PATH: open() itself has effects
- * on devices and FIFOs. ino 0: whatever stands there.
- */
-static int open_regular(const char *path, uint64_t ino)
-{
-	int fd = -1, path_fd = open(path, O_PATH | O_CLOEXEC);
-	char link[32];
-	struct stat st;
-
-	if (path_fd < 0)
-		return -1;
-	if (!fstat(path_fd, &st) && S_ISREG(st.st_mode) && (!ino || st.st_ino == ino)) {
-		snprintf(link, sizeof(link), "/proc/self/fd/%d", path_fd);
-		fd = open(link, O_RDONLY | O_CLOEXEC);
-	}
-	close(path_fd);
-	return fd;
-}
-
-/*
  * map_files is the mapped file itself, even when deleted; it takes
  * CAP_CHECKPOINT_RESTORE. By path, in the process's root or, once it is gone,
  * in ours, only a file with the same inode number is the same.
@@ -97,14 +78,14 @@ static int open_mapped(const struct files_key *key, const struct files_mapping *
 
 	snprintf(path, sizeof(path), "/proc/%d/map_files/%lx-%lx", m->pid, (long)m->start,
 		 (long)m->end);
-	fd = open_regular(path, 0);
+	fd = regular_open(path, 0);
 	if (fd >= 0)
 		return fd;
 	snprintf(path, sizeof(path), "/proc/%d/root%s", m->pid, key->path);
-	fd = open_regular(path, key->ino);
+	fd = regular_open(path, key->ino);
 	if (fd >= 0)
 		return fd;
-	return open_regular(key->path, key->ino);
+	return regular_open(key->path, key->ino);
 }
 
 static int grow(struct files *f)

@@ -12,22 +12,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "procfs.h"
+#include "regular.h"
 
 #define MAX_PHDRS	64
 #define LIST_BYTES	65536
 #define LIST_MS		5000
 
 extern char **environ;
-
-static int open_file(const char *path)
-{
-	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-}
 
 static void add(struct linked *l, int fd)
 {
@@ -55,18 +50,6 @@ struct opening {
 };
 
 /* Without CAP_CHECKPOINT_RESTORE the path must do: it may be another file's by now. */
-static int open_inode(const char *path, uint64_t ino)
-{
-	int fd = open_file(path);
-	struct stat st;
-
-	if (fd >= 0 && (fstat(fd, &st) || st.st_ino != ino)) {
-		close(fd);
-		fd = -1;
-	}
-	return fd;
-}
-
 static int open_mapped(pid_t pid, const struct maps_entry *e, const char *name)
 {
 	char path[PATH_MAX + 32];
@@ -74,11 +57,11 @@ static int open_mapped(pid_t pid, const struct maps_entry *e, const char *name)
 
 	snprintf(path, sizeof(path), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, pid, e->start,
 		 e->end);
-	fd = open_file(path);
+	fd = regular_open(path, 0);
 	if (fd >= 0 || *name != '/' || e->deleted)
 		return fd;
 	snprintf(path, sizeof(path), "/proc/%d/root%s", pid, name);
-	return open_inode(path, e->ino);
+	return regular_open(path, e->ino);
 }
 
 static int open_those_in(void *ctx, const struct maps_entry *e, const char *name)
@@ -99,7 +82,7 @@ void linked_of_process(struct linked *l, pid_t pid)
 
 	l->nr = 0;
 	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
-	add(l, open_file(path));
+	add(l, regular_open(path, 0));
 	opening.nr = linkmap_read(pid, opening.addresses);
 	memset(opening.fds, -1, sizeof(opening.fds));
 	procfs_maps(pid, open_those_in, &opening);
@@ -212,7 +195,7 @@ static void add_line(struct linked *l, char *line)
 	if (*path != '/' || !end || end == path)
 		return;
 	end[-1] = 0;
-	add(l, open_file(path));
+	add(l, regular_open(path, 0));
 }
 
 void linked_of_program(struct linked *l, const char *program)
@@ -223,7 +206,7 @@ void linked_of_program(struct linked *l, const char *program)
 	l->nr = 0;
 	if (!find_program(program, path))
 		return;
-	fd = open_file(path);
+	fd = regular_open(path, 0);
 	add(l, fd);
 	if (fd < 0 || !find_interpreter(fd, interpreter))
 		return;

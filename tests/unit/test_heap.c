@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/heap.c collector/allocator.c collector/linkmap.c collector/procfs.c
 // sources: collector/linked.c collector/maps.c collector/complain.c
+// sources: collector/regular.c
 // libs: -lelf
 /* The device is played by this file. */
 #include <dlfcn.h>
