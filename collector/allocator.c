@@ -8,32 +8,32 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "plt.h"
 #include "pprof.h"
 
 struct name {
 	const char *name;
 	uint32_t kind;
-	bool throws;
 };
 
 /* reallocarray(), strdup() and the like call these. */
 static const struct name c_names[] = {
-	{ "free", PPROF_HEAP_FREE, false },
-	{ "cfree", PPROF_HEAP_FREE, false },
-	{ "free_sized", PPROF_HEAP_FREE, false },
-	{ "free_aligned_sized", PPROF_HEAP_FREE, false },
-	{ "dallocx", PPROF_HEAP_FREE, false },
-	{ "sdallocx", PPROF_HEAP_FREE, false },
-	{ "realloc", PPROF_HEAP_REALLOC, false },
-	{ "rallocx", PPROF_HEAP_REALLOC, false },
-	{ "malloc", PPROF_HEAP_MALLOC, false },
-	{ "mallocx", PPROF_HEAP_MALLOC, false },
-	{ "calloc", PPROF_HEAP_CALLOC, false },
-	{ "aligned_alloc", PPROF_HEAP_ALIGNED, false },
-	{ "memalign", PPROF_HEAP_ALIGNED, false },
-	{ "posix_memalign", PPROF_HEAP_POSIX_MEMALIGN, false },
-	{ "valloc", PPROF_HEAP_VALLOC, false },
-	{ "pvalloc", PPROF_HEAP_VALLOC, false },
+	{ "free", PPROF_HEAP_FREE },
+	{ "cfree", PPROF_HEAP_FREE },
+	{ "free_sized", PPROF_HEAP_FREE },
+	{ "free_aligned_sized", PPROF_HEAP_FREE },
+	{ "dallocx", PPROF_HEAP_FREE },
+	{ "sdallocx", PPROF_HEAP_FREE },
+	{ "realloc", PPROF_HEAP_REALLOC },
+	{ "rallocx", PPROF_HEAP_REALLOC },
+	{ "malloc", PPROF_HEAP_MALLOC },
+	{ "mallocx", PPROF_HEAP_MALLOC },
+	{ "calloc", PPROF_HEAP_CALLOC },
+	{ "aligned_alloc", PPROF_HEAP_ALIGNED },
+	{ "memalign", PPROF_HEAP_ALIGNED },
+	{ "posix_memalign", PPROF_HEAP_POSIX_MEMALIGN },
+	{ "valloc", PPROF_HEAP_VALLOC },
+	{ "pvalloc", PPROF_HEAP_VALLOC },
 };
 
 /*
@@ -41,24 +41,24 @@ static const struct name c_names[] = {
  * alignment calls aligned_alloc() in jemalloc.
  */
 static const struct name cxx_names[] = {
-	{ "_ZdlPv", PPROF_HEAP_FREE, false },
-	{ "_ZdaPv", PPROF_HEAP_FREE, false },
-	{ "_ZdlPvm", PPROF_HEAP_FREE, false },
-	{ "_ZdaPvm", PPROF_HEAP_FREE, false },
-	{ "_ZdlPvRKSt9nothrow_t", PPROF_HEAP_FREE, false },
-	{ "_ZdaPvRKSt9nothrow_t", PPROF_HEAP_FREE, false },
-	{ "_ZdlPvSt11align_val_t", PPROF_HEAP_FREE, false },
-	{ "_ZdaPvSt11align_val_t", PPROF_HEAP_FREE, false },
-	{ "_ZdlPvmSt11align_val_t", PPROF_HEAP_FREE, false },
-	{ "_ZdaPvmSt11align_val_t", PPROF_HEAP_FREE, false },
-	{ "_Znwm", PPROF_HEAP_MALLOC, true },
-	{ "_Znam", PPROF_HEAP_MALLOC, true },
-	{ "_ZnwmRKSt9nothrow_t", PPROF_HEAP_MALLOC, false },
-	{ "_ZnamRKSt9nothrow_t", PPROF_HEAP_MALLOC, false },
-	{ "_ZnwmSt11align_val_t", PPROF_HEAP_VALLOC, true },
-	{ "_ZnamSt11align_val_t", PPROF_HEAP_VALLOC, true },
-	{ "_ZnwmSt11align_val_tRKSt9nothrow_t", PPROF_HEAP_VALLOC, false },
-	{ "_ZnamSt11align_val_tRKSt9nothrow_t", PPROF_HEAP_VALLOC, false },
+	{ "_ZdlPv", PPROF_HEAP_FREE },
+	{ "_ZdaPv", PPROF_HEAP_FREE },
+	{ "_ZdlPvm", PPROF_HEAP_FREE },
+	{ "_ZdaPvm", PPROF_HEAP_FREE },
+	{ "_ZdlPvRKSt9nothrow_t", PPROF_HEAP_FREE },
+	{ "_ZdaPvRKSt9nothrow_t", PPROF_HEAP_FREE },
+	{ "_ZdlPvSt11align_val_t", PPROF_HEAP_FREE },
+	{ "_ZdaPvSt11align_val_t", PPROF_HEAP_FREE },
+	{ "_ZdlPvmSt11align_val_t", PPROF_HEAP_FREE },
+	{ "_ZdaPvmSt11align_val_t", PPROF_HEAP_FREE },
+	{ "_Znwm", PPROF_HEAP_NEW },
+	{ "_Znam", PPROF_HEAP_NEW },
+	{ "_ZnwmRKSt9nothrow_t", PPROF_HEAP_MALLOC },
+	{ "_ZnamRKSt9nothrow_t", PPROF_HEAP_MALLOC },
+	{ "_ZnwmSt11align_val_t", PPROF_HEAP_NEW_ALIGNED },
+	{ "_ZnamSt11align_val_t", PPROF_HEAP_NEW_ALIGNED },
+	{ "_ZnwmSt11align_val_tRKSt9nothrow_t", PPROF_HEAP_VALLOC },
+	{ "_ZnamSt11align_val_tRKSt9nothrow_t", PPROF_HEAP_VALLOC },
 };
 
 #define NR(array)	(sizeof(array) / sizeof(*(array)))
@@ -69,7 +69,11 @@ static const char *const own_cxx[] = { "mallocx", "tc_malloc", "mi_malloc" };
 /* Of those whose calloc calls no other of their functions; musl's does. */
 static const char *const own_calloc[] = { "__libc_malloc", "mallocx", "tc_malloc", "mi_malloc" };
 
-/* std::get_new_handler() and std::set_new_handler(): one of them is asked before a throw. */
+/*
+ * std::get_new_handler() and std::set_new_handler(): one of them is called before a
+ * throw. Where this file calls it, by a stub, or has it itself: what another file has
+ * may be another process's other version.
+ */
 static const char *const fails[] = { "_ZSt15get_new_handlerv", "_ZSt15set_new_handlerPFvvE" };
 
 static const char *const prefixes[] = { "_rjem_", "je_", "tc_" };
@@ -89,8 +93,7 @@ struct reading {
 	bool has_own_cxx;
 	bool has_own_calloc;
 	bool has_malloc;
-	const char *wanted;	/* by allocator_find() */
-	uint64_t found;
+	bool has_fails;
 };
 
 static const struct name *find(const struct name *names, size_t nr, const char *name)
@@ -171,25 +174,29 @@ static uint64_t follow_jumps(int fd, uint64_t offset)
 	return code[0] == 0xff && code[1] == 0x25 ? UINT64_MAX : offset;
 }
 
-/* Names of one function are one. */
+/* Names of one function are one; of their kinds the one that promises least. */
+static void add_at(struct reading *r, uint32_t kind, uint64_t offset)
+{
+	struct allocator *a = r->to;
+
+	for (unsigned int i = 0; i < a->nr; i++)
+		if (a->list[i].offset == offset) {
+			if (a->list[i].kind < kind)
+				a->list[i].kind = kind;
+			return;
+		}
+	if (a->nr < ALLOCATOR_MAX)
+		a->list[a->nr++] = (struct allocator_function){ .kind = kind, .offset = offset };
+}
+
 static void add(struct reading *r, const struct name *name, uint64_t vaddr)
 {
 	uint64_t offset = offset_of(r->elf, vaddr);
-	struct allocator *a = r->to;
 
 	if (offset != UINT64_MAX)
 		offset = follow_jumps(r->fd, offset);
-	if (offset == UINT64_MAX || a->nr == ALLOCATOR_MAX)
-		return;
-	offset = cheap_offset(r->fd, offset);
-	for (unsigned int i = 0; i < a->nr; i++)
-		if (a->list[i].offset == offset) {
-			a->list[i].throws |= name->throws;
-			return;
-		}
-	a->list[a->nr++] = (struct allocator_function){
-		.kind = name->kind, .throws = name->throws, .offset = offset,
-	};
+	if (offset != UINT64_MAX)
+		add_at(r, name->kind, cheap_offset(r->fd, offset));
 }
 
 static bool is_function(const GElf_Sym *sym)
@@ -208,16 +215,22 @@ static bool is_one_of(const char *const *list, size_t nr, const char *name)
 	return false;
 }
 
-/* What fails may be another file's: the only one that matters where it is not defined. */
 static void note_marks(struct reading *r, const char *name, const GElf_Sym *sym)
 {
-	for (size_t i = 0; i < NR(fails); i++)
-		if (!strcmp(name, fails[i]))
-			r->to->fails = fails[i];
 	if (!is_function(sym))
 		return;
-	r->has_own_cxx |= is_one_of(own_cxx, NR(own_cxx), name);
+	r->has_own_cxx |= r->names == ALLOCATOR_COMMON && is_one_of(own_cxx, NR(own_cxx), name);
 	r->has_own_calloc |= is_one_of(own_calloc, NR(own_calloc), name);
+}
+
+static void add_fails(struct reading *r, uint64_t vaddr)
+{
+	uint64_t offset = offset_of(r->elf, vaddr);
+
+	if (offset == UINT64_MAX)
+		return;
+	r->has_fails = true;
+	add_at(r, PPROF_HEAP_FAILS, offset);
 }
 
 static void note_function(struct reading *r, const char *name, const GElf_Sym *sym)
@@ -225,16 +238,14 @@ static void note_function(struct reading *r, const char *name, const GElf_Sym *s
 	const struct name *found = r->names == ALLOCATOR_COMMON ? find_common(r, name) :
 								  find_prefixed(name);
 
-	if (!found || !is_function(sym))
+	if (!is_function(sym))
+		return;
+	if (r->has_own_cxx && is_one_of(fails, NR(fails), name))
+		add_fails(r, sym->st_value);
+	if (!found)
 		return;
 	r->has_malloc |= !strcmp(found->name, "malloc");
 	add(r, found, sym->st_value);
-}
-
-static void note_wanted(struct reading *r, const char *name, const GElf_Sym *sym)
-{
-	if (!strcmp(name, r->wanted) && is_function(sym))
-		r->found = offset_of(r->elf, sym->st_value);
 }
 
 /* Without them it would be read, or what is behind a hole of the file. */
@@ -263,6 +274,7 @@ static void visit_table(struct reading *r, Elf_Scn *scn, const GElf_Shdr *shdr, 
 	}
 }
 
+/* The first of its type: there are no others but in a hostile file. */
 static void visit_tables(struct reading *r, GElf_Word type, symbol_fn fn)
 {
 	Elf_Scn *scn = NULL;
@@ -272,6 +284,7 @@ static void visit_tables(struct reading *r, GElf_Word type, symbol_fn fn)
 		if (gelf_getshdr(scn, &shdr) && shdr.sh_type == type) {
 			r->is_dynamic |= type == SHT_DYNSYM;
 			visit_table(r, scn, &shdr, fn);
+			return;
 		}
 }
 
@@ -318,18 +331,48 @@ static void set_callocs(struct allocator *a)
 			a->list[i].kind = PPROF_HEAP_OUTER_CALLOC;
 }
 
+static void find_stubs(struct reading *r)
+{
+	for (size_t i = 0; i < NR(fails); i++) {
+		uint64_t stub = plt_stub(r->elf, fails[i]);
+
+		if (stub)
+			add_fails(r, stub);
+	}
+}
+
+/*
+ * What throws may be awaited only if it calls what is known before. One with an
+ * alignment may call another one inside, and would count twice if it is not.
+ */
+static void settle_throws(struct reading *r)
+{
+	struct allocator *a = r->to;
+	unsigned int nr = 0;
+
+	for (unsigned int i = 0; i < a->nr; i++) {
+		if (a->list[i].kind == PPROF_HEAP_NEW && r->has_fails)
+			a->list[i].kind = PPROF_HEAP_NEW_FAILS;
+		if (a->list[i].kind != PPROF_HEAP_NEW_ALIGNED || r->has_fails)
+			a->list[nr++] = a->list[i];
+	}
+	a->nr = nr;
+}
+
 /* What frees is not enough: nothing would come to it. */
 int allocator_read(int fd, enum allocator_names names, struct allocator *a)
 {
 	struct reading r = { .fd = fd, .to = a, .names = names };
 
 	a->nr = 0;
-	a->fails = NULL;
 	if (!open_elf(&r))
 		return -ENOEXEC;
 	visit_symbols(&r, note_marks);
 	visit_symbols(&r, note_function);
+	if (r.has_own_cxx)
+		find_stubs(&r);
 	elf_end(r.elf);
+	settle_throws(&r);
 	if (names == ALLOCATOR_COMMON && !r.has_own_calloc)
 		set_callocs(a);
 	if (a->nr)
@@ -337,17 +380,4 @@ int allocator_read(int fd, enum allocator_names names, struct allocator *a)
 	if (!r.has_malloc || a->list[0].kind != PPROF_HEAP_FREE)
 		a->nr = 0;
 	return 0;
-}
-
-uint64_t allocator_find(int fd, const char *name)
-{
-	struct reading r = {
-		.fd = fd, .names = ALLOCATOR_COMMON, .wanted = name, .found = UINT64_MAX,
-	};
-
-	if (!open_elf(&r))
-		return UINT64_MAX;
-	visit_symbols(&r, note_wanted);
-	elf_end(r.elf);
-	return r.found;
 }

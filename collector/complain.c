@@ -129,7 +129,13 @@ void complain_heap(pid_t pid, int err)
 		break;
 	case EOPNOTSUPP:
 		warnx("this kernel has no uprobes for a heap profile (CONFIG_UPROBES, "
-		      "CONFIG_MEMCG): boot one that has, or try --profile growth");
+		      "CONFIG_MEMCG), or such as end programs (from 6.6 to 6.12.13, 6.13 to 6.13.2): "
+		      "boot another, or try --profile growth");
+		break;
+	case EREMOTE:
+		warnx("the allocator of process %d is in a file on FUSE, whose server could hold up "
+		      "the whole machine: put it on another file system, or try --profile growth",
+		      pid);
 		break;
 	case ENOTTY:
 		warnx("the loaded pprof module is older than its heap profile: take module and "

@@ -55,7 +55,7 @@ void heap_free(struct heap *h)
 	free(h);
 }
 
-/* Takes fd over, which may be -1. NULL: out of memory, or no regular file. */
+/* Takes fd over, which may be -1. NULL: out of memory, or of files. */
 static struct file *keep_file(struct heap *h, int fd)
 {
 	struct file *files;
@@ -63,7 +63,7 @@ static struct file *keep_file(struct heap *h, int fd)
 
 	if (fd < 0)
 		return NULL;
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+	if (fstat(fd, &st)) {
 		close(fd);
 		return NULL;
 	}
@@ -99,62 +99,14 @@ static int add_probe(struct heap *h, const struct pprof_heap_probe *probe)
 	return 0;
 }
 
-/* The first file that has the function is the one that is called. False: none has. */
-static int add_fails(struct heap *h, const struct linked *l, const char *name, bool *found)
-{
-	struct pprof_heap_probe probe = { .kind = PPROF_HEAP_FAILS };
-	struct file *file;
-
-	*found = false;
-	for (size_t i = 0; i < l->nr; i++) {
-		probe.offset = allocator_find(l->fds[i], name);
-		if (probe.offset == UINT64_MAX)
-			continue;
-		file = keep_file(h, dup_file(l->fds[i]));
-		if (!file)
-			return 0;
-		probe.fd = file->fd;
-		*found = true;
-		return add_probe(h, &probe);
-	}
-	return 0;
-}
-
-/*
- * What throws must not be awaited unless it is known what it calls before. That with
- * an alignment may call another one inside, and would count twice then.
- */
-static int add_function(struct heap *h, int fd, const struct allocator_function *function,
-			bool fails_is_known)
-{
-	struct pprof_heap_probe probe = {
-		.fd = fd, .kind = function->kind, .offset = function->offset,
-	};
-
-	if (function->throws && !fails_is_known) {
-		if (function->kind != PPROF_HEAP_MALLOC)
-			return 0;
-		probe.kind = PPROF_HEAP_NEW;
-	}
-	return add_probe(h, &probe);
-}
-
-static bool throws(const struct allocator *a)
-{
-	for (unsigned int i = 0; i < a->nr; i++)
-		if (a->list[i].throws)
-			return true;
-	return false;
-}
-
 /* 1: it is one; 0: not; or a negative errno. */
 static int add_allocator(struct heap *h, const struct linked *l, size_t nr,
 			 enum allocator_names names)
 {
-	bool fails_is_known = false;
+	struct pprof_heap_probe probe;
 	struct allocator a;
 	struct file *file;
-	int err = 0, fd;
+	int err = 0;
 
 	if (allocator_read(l->fds[nr], names, &a) || !a.nr)
 		return 0;
@@ -164,11 +116,12 @@ static int add_allocator(struct heap *h, const struct linked *l, size_t nr,
 	if (file->added[names])
 		return 1;
 	file->added[names] = true;
-	fd = file->fd;
-	if (a.fails && throws(&a))
-		err = add_fails(h, l, a.fails, &fails_is_known);
-	for (unsigned int i = 0; !err && i < a.nr; i++)
-		err = add_function(h, fd, &a.list[i], fails_is_known);
+	probe.fd = file->fd;
+	for (unsigned int i = 0; !err && i < a.nr; i++) {
+		probe.kind = a.list[i].kind;
+		probe.offset = a.list[i].offset;
+		err = add_probe(h, &probe);
+	}
 	return err ? err : 1;
 }
 
@@ -308,7 +261,7 @@ static double try_trap(void)
 	return ns;
 }
 
-/* What frees, and what gives return addresses back, is there before any is needed. */
+/* As PPROF_IOC_HEAP wants them. */
 static int by_kind(const void *left, const void *right)
 {
 	const struct pprof_heap_probe *a = left, *b = right;

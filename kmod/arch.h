@@ -9,6 +9,7 @@
 #include <linux/sched/task_stack.h>
 
 #include <asm/irq_regs.h>
+#include <asm/prctl.h>
 
 #include "awaited.h"
 #include "compat.h"
@@ -41,6 +42,19 @@ static inline const struct return_instance *pprof_arch_awaited(const struct pt_r
 		return calls;
 	return NULL;
 }
+
+/* Does current's CPU compare return addresses with copies of its own? */
+#ifdef CONFIG_X86_USER_SHADOW_STACK
+static inline bool pprof_arch_has_shadow_stack(void)
+{
+	return current->thread.features & ARCH_SHSTK_SHSTK;
+}
+#else
+static inline bool pprof_arch_has_shadow_stack(void)
+{
+	return false;
+}
+#endif
 
 /*
  * The user registers of current, as they were when it entered the kernel.

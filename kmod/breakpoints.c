@@ -43,16 +43,22 @@ static void clear_one(struct pprof_breakpoint *breakpoint)
 			 &breakpoint->consumer);
 }
 
+static void clear_down_to(struct pprof_breakpoints *breakpoints, u32 nr)
+{
+	while (breakpoints->nr_set > nr)
+		clear_one(&breakpoints->list[--breakpoints->nr_set]);
+	pprof_uprobe_sync();
+}
+
 static void clear_all(struct work_struct *work)
 {
-	struct job *job = container_of(work, struct job, work);
-	struct pprof_breakpoints *breakpoints = job->breakpoints;
+	struct pprof_breakpoints *breakpoints = container_of(work, struct job, work)->breakpoints;
 
 	WRITE_ONCE(breakpoints->ending, true);
 	pprof_uprobe_sync();
-	while (breakpoints->nr_set)
-		clear_one(&breakpoints->list[--breakpoints->nr_set]);
-	pprof_uprobe_sync();
+	clear_down_to(breakpoints, breakpoints->nr_last);
+	breakpoints->settle(breakpoints);
+	clear_down_to(breakpoints, 0);
 }
 
 static void set_all(struct work_struct *work)
@@ -65,8 +71,6 @@ static void set_all(struct work_struct *work)
 		if (!job->err)
 			breakpoints->nr_set++;
 	}
-	if (job->err)
-		clear_all(work);
 }
 
 /* flush_work() is not to be interrupted, either: the job is ours until it is done. */

@@ -23,7 +23,10 @@ struct pprof_breakpoints {
 	 */
 	bool ending;
 	u32 nr_set;	/* the first so many */
+	u32 nr_last;	/* the first so many are cleared after settle() */
 	u32 nr;
+	/* All others are cleared, and their handlers have ended. In the worker; may sleep. */
+	void (*settle)(struct pprof_breakpoints *breakpoints);
 	struct pprof_breakpoint list[];
 };
 
@@ -32,9 +35,10 @@ int pprof_breakpoints_init(void);
 void pprof_breakpoints_exit(void);
 
 /*
- * The list was filled, but for uprobe. Sets all of them, in order, or none: an error
- * of uprobe_register(). May sleep, for as long as somebody holds the mmap lock of a
- * process that maps one of the files; no mmap lock is held.
+ * The list was filled, but for uprobe. Sets all of them, in order, until one fails with
+ * an error of uprobe_register(): clear them also then. May sleep, for as long as
+ * somebody holds the mmap lock of a process that maps one of the files; no mmap lock is
+ * held.
  */
 int pprof_breakpoints_set(struct pprof_breakpoints *breakpoints);
 

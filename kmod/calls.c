@@ -20,44 +20,53 @@ void pprof_calls_fini(struct pprof_calls *calls)
 	calls->slots = NULL;
 }
 
-static struct pprof_calls_slot *slot_of(struct pprof_calls *calls, u32 tid)
-{
-	return &calls->slots[tid % PPROF_CALLS_SLOTS];
-}
-
 void pprof_calls_enter(struct pprof_calls *calls, const struct pprof_call *call,
 		       struct pprof_call *left)
 {
-	struct pprof_calls_slot *slot = slot_of(calls, call->tid);
+	struct pprof_calls_slot *slot = pprof_calls_slot(calls, call->tid);
 
 	raw_spin_lock(&slot->lock);
 	*left = slot->call;
+	left->tid = slot->tid;
 	slot->call = *call;
+	WRITE_ONCE(slot->tid, call->tid);	/* with pprof_calls_sp() */
 	raw_spin_unlock(&slot->lock);
 }
 
-u64 pprof_calls_sp(struct pprof_calls *calls, u32 tid)
+u64 pprof_calls_sp_in(struct pprof_calls_slot *slot, u32 tid)
 {
-	struct pprof_calls_slot *slot = slot_of(calls, tid);
 	u64 sp;
 
 	raw_spin_lock(&slot->lock);
-	sp = slot->call.tid == tid ? slot->call.sp : 0;
+	sp = slot->tid == tid ? slot->call.sp : 0;
 	raw_spin_unlock(&slot->lock);
 	return sp;
 }
 
 bool pprof_calls_leave(struct pprof_calls *calls, u32 tid, u64 sp, struct pprof_call *call)
 {
-	struct pprof_calls_slot *slot = slot_of(calls, tid);
+	struct pprof_calls_slot *slot = pprof_calls_slot(calls, tid);
 	bool found;
 
 	raw_spin_lock(&slot->lock);
-	found = slot->call.tid == tid && slot->call.sp == sp;
+	found = slot->tid == tid && slot->call.sp == sp;
 	if (found) {
 		*call = slot->call;
-		slot->call.tid = 0;
+		WRITE_ONCE(slot->tid, 0);	/* with pprof_calls_sp() */
 	}
 	raw_spin_unlock(&slot->lock);
+	return found;
+}
+
+bool pprof_calls_get(struct pprof_calls *calls, u32 nr, struct pprof_call *call)
+{
+	struct pprof_calls_slot *slot = &calls->slots[nr];
+	unsigned long flags;
+	bool found;
+
+	raw_spin_lock_irqsave(&slot->lock, flags);
+	found = slot->tid;
+	*call = slot->call;
+	raw_spin_unlock_irqrestore(&slot->lock, flags);
 	return found;
 }

@@ -155,13 +155,33 @@ static inline void pprof_uprobe_sync(void)
 #endif
 
 /*
+ * Where a uprobe that awaits a return ends the program: 6.6 to 6.10 do not tell the
+ * shadow stack (6.6) of the other return address. Later ones return by a system call,
+ * which a program's seccomp filter does not know, until 6.12.14 and 6.13.3.
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 6, 0) && LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
+static inline bool pprof_uprobes_are_safe(void)
+{
+	return !cpu_feature_enabled(X86_FEATURE_USER_SHSTK);
+}
+#else
+static inline bool pprof_uprobes_are_safe(void)
+{
+	return LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0) ||
+	       (LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 14) &&
+		LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)) ||
+	       LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 3);
+}
+#endif
+
+/*
  * What a kernel without CONFIG_UPROBES or CONFIG_MEMCG lacks: whose memory it is
  * (in an RCU read section, NULL: nobody's any more).
  */
 #if defined(CONFIG_UPROBES) && defined(CONFIG_MEMCG)
 static inline bool pprof_has_uprobes(void)
 {
-	return true;
+	return pprof_uprobes_are_safe();
 }
 
 static inline struct task_struct *pprof_mm_owner(struct mm_struct *mm)

@@ -6,16 +6,23 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-/* As mmap() asks before it maps code, and what uprobes can be in. */
-static int check_file(const struct file *file)
+/*
+ * As mmap() asks before it maps code, and what uprobes can be in. They read the file
+ * while they keep the whole system from forking: a FUSE server, which may be any
+ * user's program, could take its time.
+ */
+static int check_file(const struct file *file, const struct inode *inode)
 {
 	if (!(file->f_mode & FMODE_READ) || (file->f_path.mnt->mnt_flags & MNT_NOEXEC))
 		return -EACCES;
-	return S_ISREG(file_inode(file)->i_mode) ? 0 : -EINVAL;
+	if (!S_ISREG(inode->i_mode))
+		return -EINVAL;
+	return strncmp(inode->i_sb->s_type->name, "fuse", 4) ? 0 : -EREMOTE;
 }
 
 static int fill_probe(struct pprof_probe *probe, const struct pprof_heap_probe *from)
 {
+	struct inode *inode;
 	struct file *file;
 	int err;
 
@@ -24,14 +31,14 @@ static int fill_probe(struct pprof_probe *probe, const struct pprof_heap_probe *
 	file = fget(from->fd);
 	if (!file)
 		return -EBADF;
-	err = check_file(file);
+	inode = d_real_inode(file->f_path.dentry);
+	err = check_file(file, inode);
 	if (err) {
 		fput(file);
 		return err;
 	}
 	*probe = (struct pprof_probe) {
-		.file = file, .inode = d_real_inode(file->f_path.dentry),
-		.offset = from->offset, .kind = from->kind,
+		.file = file, .inode = inode, .offset = from->offset, .kind = from->kind,
 	};
 	return 0;
 }
@@ -39,11 +46,15 @@ static int fill_probe(struct pprof_probe *probe, const struct pprof_heap_probe *
 static int fill(struct pprof_probes *probes, const struct pprof_heap_probe __user *from, u32 nr)
 {
 	struct pprof_heap_probe probe;
+	u32 kind = 0;
 	int err;
 
 	for (u32 i = 0; i < nr; i++) {
 		if (copy_from_user(&probe, &from[i], sizeof(probe)))
 			return -EFAULT;
+		if (probe.kind < kind)
+			return -EINVAL;
+		kind = probe.kind;
 		err = fill_probe(&probes->list[i], &probe);
 		if (err)
 			return err;

@@ -16,12 +16,12 @@ struct pprof_probe {
 
 struct pprof_probes {
 	u32 nr;
-	struct pprof_probe list[];
+	struct pprof_probe list[];	/* in the order of their kinds */
 };
 
 /*
  * Copies and checks what @heap names, for pprof_probes_free(). -EFAULT, -EINVAL,
- * -ENOMEM; -EBADF, -EACCES for a file. May sleep.
+ * -ENOMEM; -EBADF, -EACCES, -EREMOTE for a file. May sleep.
  */
 int pprof_probes_new(const struct pprof_heap *heap, struct pprof_probes **probes);
 

@@ -14,10 +14,21 @@
  * malloc() and calloc() only those returns are that a sample is due at, where the
  * kernel can tell (6.12). What else allocates may call malloc() inside, whose
  * object is then its own: there all are.
+ *
+ * A C++ exception that passes an awaited call ends the program. So what may throw is
+ * awaited only while a breakpoint is where it goes first, which gives the return
+ * addresses back; and that one stays until the last such call has ended. Rejected: not
+ * to await them (jemalloc's operator new calls nothing that could be awaited instead,
+ * and what is in use would not be known), and to put the addresses back from outside (by
+ * then another call may be in that place, which somebody else awaits).
  */
+#include <linux/delay.h>
+#include <linux/jiffies.h>
+#include <linux/mm.h>
 #include <linux/percpu.h>
 #include <linux/pid.h>
 #include <linux/random.h>
+#include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
 #include <linux/uaccess.h>
@@ -32,6 +43,13 @@
 
 /* Sizes of so many bits are below a period. */
 #define NR_CLASSES	31
+
+/*
+ * For so long calls that may throw are waited for, in sum. One that takes longer, as
+ * its thread is stopped, may still return, but must not throw.
+ */
+#define SETTLE_JIFFIES	(2 * HZ)
+#define SETTLE_STEP_MS	5
 
 struct heap;
 
@@ -127,6 +145,8 @@ static bool size_of(const struct pt_regs *regs, u32 kind, u64 *size)
 	case PPROF_HEAP_MALLOC:
 	case PPROF_HEAP_VALLOC:
 	case PPROF_HEAP_NEW:
+	case PPROF_HEAP_NEW_FAILS:
+	case PPROF_HEAP_NEW_ALIGNED:
 		*size = regs->di;
 		break;
 	case PPROF_HEAP_CALLOC:
@@ -162,23 +182,6 @@ static bool is_pending(const struct return_instance *call)
 	       pprof_awaited_is_hidden(&from, call->stack, word);
 }
 
-/*
- * Is this a call of one of the allocator's functions by another? The one that is
- * noted still waits for its return, and is further up in the stack, or is where it
- * was if it jumped here. Where all returns are awaited (6.1) others may be between.
- */
-static bool is_inside(struct heap *heap, u64 sp)
-{
-	const struct return_instance *call = pprof_return_instances(current);
-	u64 noted = call ? pprof_calls_sp(&heap->calls, current->pid) : 0;
-
-	if (noted < sp)
-		return false;
-	while (call && call->stack < noted)
-		call = call->next;
-	return call && call->stack == noted && is_pending(call);
-}
-
 /* How it ended will not be known. */
 static void drop_call(struct heap *heap, const struct pprof_call *call)
 {
@@ -196,11 +199,6 @@ static void enter(struct heap *heap, const struct pprof_call *call)
 		drop_call(heap, &left);
 }
 
-static bool calls_others(u32 kind)
-{
-	return kind != PPROF_HEAP_MALLOC && kind != PPROF_HEAP_CALLOC && kind != PPROF_HEAP_NEW;
-}
-
 /* What was awaited is not, from now on. */
 static void give_up_call(struct heap *heap)
 {
@@ -211,19 +209,89 @@ static void give_up_call(struct heap *heap)
 		drop_call(heap, &call);
 }
 
-/* Returns whether its return is awaited. */
-static bool begin_alloc(struct heap *heap, u32 kind, const struct pt_regs *regs)
+/*
+ * Is this a call of one of the allocator's functions by another? The one that is
+ * noted still waits for its return, and is further up in the stack, or is where it
+ * was if it jumped here. Where all returns are awaited (6.1) others may be between.
+ * One that does not wait was left: it must not take another's return for its own.
+ */
+static bool is_inside(struct heap *heap, u64 sp)
+{
+	u64 noted = pprof_calls_sp(&heap->calls, current->pid);
+	const struct return_instance *call;
+
+	if (!noted)
+		return false;
+	call = pprof_return_instances(current);
+	while (call && call->stack < noted)
+		call = call->next;
+	if (noted >= sp && call && call->stack == noted && is_pending(call))
+		return true;
+	give_up_call(heap);
+	return false;
+}
+
+/*
+ * Does a call wait that is further down in memory? Then it is on another stack, of
+ * what a signal interrupted. The kernel would take it for left as soon as one up
+ * here is awaited, and end the program when it returns.
+ */
+static bool is_on_another_stack(u64 sp)
+{
+	const struct return_instance *call;
+
+	for (call = pprof_return_instances(current); call; call = call->next)
+		if (call->stack < sp && is_pending(call))
+			return true;
+	return false;
+}
+
+static bool calls_others(u32 kind)
+{
+	return kind != PPROF_HEAP_MALLOC && kind != PPROF_HEAP_CALLOC &&
+	       kind != PPROF_HEAP_NEW && kind != PPROF_HEAP_NEW_FAILS;
+}
+
+static bool may_throw(u32 kind)
+{
+	return kind >= PPROF_HEAP_NEW;
+}
+
+/* A shadow stack has the awaited address too, so that not even FAILS could give it back. */
+static bool may_await(u32 kind, u64 sp)
+{
+	return kind != PPROF_HEAP_NEW && !(may_throw(kind) && pprof_arch_has_shadow_stack()) &&
+	       !is_on_another_stack(sp);
+}
+
+/*
+ * Is its return wanted? If it is @forced, as all returns of its function come, one
+ * that may throw is noted in any case, for settle().
+ */
+static bool is_wanted(struct heap *heap, const struct pprof_call *call, bool forced)
+{
+	if (call->weight || calls_others(call->kind))
+		return true;
+	return forced && may_throw(call->kind) && pprof_calls_has_room(&heap->calls, call->tid);
+}
+
+/* Returns whether its return is awaited, and it is noted. */
+static bool begin_alloc(struct heap *heap, u32 kind, const struct pt_regs *regs, bool forced)
 {
 	struct pprof_call call = {
 		.tid = current->pid, .kind = kind, .sp = regs->sp, .object = regs->di,
 	};
 
-	if (!size_of(regs, kind, &call.size) || is_inside(heap, regs->sp))
+	if (is_inside(heap, regs->sp))
 		return false;
-	call.weight = weight_of(heap, call.size);
-	if (kind == PPROF_HEAP_NEW && call.weight)
-		tell_untracked(heap, &call);
-	if (kind == PPROF_HEAP_NEW || (!call.weight && !calls_others(kind)))
+	if (size_of(regs, kind, &call.size))
+		call.weight = weight_of(heap, call.size);
+	if (!may_await(kind, regs->sp)) {
+		if (call.weight)
+			tell_untracked(heap, &call);
+		return false;
+	}
+	if (!is_wanted(heap, &call, forced))
 		return false;
 	call.image = pprof_record_image(current);
 	if (kind == PPROF_HEAP_REALLOC && regs->di)
@@ -264,6 +332,8 @@ static void end_alloc(struct heap *heap, const struct pprof_call *call,
 
 static int begin_call(struct heap *heap, u32 kind, const struct pt_regs *regs)
 {
+	int ignore = pprof_breakpoints_verdict(&heap->breakpoints, UPROBE_HANDLER_IGNORE);
+
 	pprof_ring_trapped(pprof_record_ring(heap->sink));
 	switch (kind) {
 	case PPROF_HEAP_FREE:
@@ -274,7 +344,7 @@ static int begin_call(struct heap *heap, u32 kind, const struct pt_regs *regs)
 		give_up_call(heap);
 		return 0;
 	}
-	return begin_alloc(heap, kind, regs) ? 0 : UPROBE_HANDLER_IGNORE;
+	return begin_alloc(heap, kind, regs, !ignore) ? 0 : ignore;
 }
 
 /* A breakpoint is as far into its page as it is in the file. */
@@ -327,26 +397,28 @@ static bool filter_mm(struct uprobe_consumer *self, struct mm_struct *mm)
 
 /*
  * A child of a target has the target's breakpoints in its copy of the memory, and
- * loses them at the first call. One of vfork() has not even a copy.
+ * loses them at the first call. One of vfork() has not even a copy. Whoever is about
+ * to throw may have awaited calls.
  */
 DEFINE_UPROBE_HANDLER(note_entry)
 static int note_entry(struct uprobe_consumer *self, struct pt_regs *regs, __u64 *data)
 {
 	struct pprof_breakpoint *breakpoint = container_of(self, struct pprof_breakpoint, consumer);
 	struct heap *heap = breakpoint->owner;
+	u32 kind = breakpoint->probe->kind;
 	unsigned long flags;
 	int verdict;
 
-	if (pprof_target_has(heap->sink->target, current)) {
-		if (breakpoint->probe->kind == PPROF_HEAP_FAILS)
-			reveal_calls(heap);
-		local_irq_save(flags);
-		verdict = begin_call(heap, breakpoint->probe->kind, regs);
-		local_irq_restore(flags);
-	} else {
+	if (kind == PPROF_HEAP_FAILS)
+		reveal_calls(heap);
+	if (!pprof_target_has(heap->sink->target, current)) {
 		verdict = wants(heap, current->mm) ? UPROBE_HANDLER_IGNORE : UPROBE_HANDLER_REMOVE;
+		return pprof_breakpoints_verdict(&heap->breakpoints, verdict);
 	}
-	return pprof_breakpoints_verdict(&heap->breakpoints, verdict);
+	local_irq_save(flags);
+	verdict = begin_call(heap, kind, regs);
+	local_irq_restore(flags);
+	return verdict;
 }
 
 /* The return address is taken off the stack, and the next instruction is the caller's. */
@@ -365,6 +437,50 @@ static int note_return(struct uprobe_consumer *self, unsigned long func, struct 
 		end_alloc(heap, &call, regs);
 	local_irq_restore(flags);
 	return 0;
+}
+
+/* The thread that noted it; the caller puts it. NULL: it has ended, or executes another. */
+static struct task_struct *find_caller(const struct pprof_call *call)
+{
+	struct task_struct *task;
+
+	rcu_read_lock();
+	task = pid_task(find_pid_ns(call->tid, &init_pid_ns), PIDTYPE_PID);
+	if (task && pprof_record_image(task) == call->image)
+		get_task_struct(task);
+	else
+		task = NULL;
+	rcu_read_unlock();
+	return task;
+}
+
+/*
+ * Is another address on the stack than its own? One that returned, with nobody to
+ * notice, may seem so until something else is written there.
+ */
+static bool seems_awaited(const struct pprof_call *call)
+{
+	struct task_struct *task = find_caller(call);
+	u64 word = 0;
+
+	if (!task)
+		return false;
+	access_process_vm(task, call->sp, &word, sizeof(word), FOLL_FORCE);
+	put_task_struct(task);
+	return word && pprof_awaited_maybe(word);
+}
+
+/* Calls that may throw end, while none begins to be awaited any more. */
+static void settle(struct pprof_breakpoints *breakpoints)
+{
+	struct heap *heap = container_of(breakpoints, struct heap, breakpoints);
+	unsigned long end = jiffies + SETTLE_JIFFIES;
+	struct pprof_call call;
+
+	for (u32 i = 0; i < PPROF_CALLS_SLOTS; i++)
+		while (pprof_calls_get(&heap->calls, i, &call) && may_throw(call.kind) &&
+		       seems_awaited(&call) && time_before(jiffies, end))
+			msleep(SETTLE_STEP_MS);
 }
 
 static void free_heap(struct heap *heap)
@@ -408,8 +524,20 @@ static void fill_breakpoints(struct heap *heap, const struct pprof_probes *probe
 		breakpoint->consumer.filter = filter_mm_hook;
 		if (is_awaited(breakpoint->probe->kind))
 			breakpoint->consumer.ret_handler = note_return_hook;
+		if (breakpoint->probe->kind <= PPROF_HEAP_FAILS)
+			heap->breakpoints.nr_last = i + 1;
 	}
 	heap->breakpoints.nr = probes->nr;
+	heap->breakpoints.settle = settle;
+}
+
+/* Nothing that they feed goes before all of them have ended. */
+static void stop(void *state)
+{
+	struct heap *heap = state;
+
+	pprof_breakpoints_clear(&heap->breakpoints);
+	free_heap(heap);
 }
 
 static int start(struct pprof_sink *sink, u64 period, void **state)
@@ -426,23 +554,17 @@ static int start(struct pprof_sink *sink, u64 period, void **state)
 	heap->period = period;
 	fill_breakpoints(heap, sink->probes);
 	err = fill_heap(heap);
-	if (!err)
-		err = pprof_breakpoints_set(&heap->breakpoints);
 	if (err) {
 		free_heap(heap);
 		return err;
 	}
+	err = pprof_breakpoints_set(&heap->breakpoints);
+	if (err) {
+		stop(heap);
+		return err;
+	}
 	*state = heap;
 	return 0;
-}
-
-/* Nothing that they feed goes before all of them have ended. */
-static void stop(void *state)
-{
-	struct heap *heap = state;
-
-	pprof_breakpoints_clear(&heap->breakpoints);
-	free_heap(heap);
 }
 
 const struct pprof_source pprof_src_heap = {

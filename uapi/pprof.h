@@ -152,14 +152,18 @@ struct pprof_range {
 #define PPROF_HEAP_VALLOC		7	/* (size), and may call another of these inside */
 #define PPROF_HEAP_OUTER_CALLOC		8	/* as CALLOC, and may do that */
 #define PPROF_HEAP_NEW			9	/* (size), and may throw */
-#define PPROF_NR_HEAP			10
+#define PPROF_HEAP_NEW_FAILS		10	/* likewise, but calls FAILS before */
+#define PPROF_HEAP_NEW_ALIGNED		11	/* as NEW_FAILS, and may call another inside */
+#define PPROF_NR_HEAP			12
 
 /*
  * To await a return takes the return address off the stack, where a C++ exception
  * would not find it, and end the program. So NEW is not awaited: its samples have the
- * number 0, and when the object is freed is not told. A function that may throw may
- * be told as MALLOC or VALLOC if it calls another one before, such as
- * std::set_new_handler(), which is told as FAILS: that puts the addresses back.
+ * number 0, and when the object is freed is not told. NEW_FAILS is awaited: FAILS, such
+ * as std::set_new_handler(), puts the addresses back. That is told where the same file
+ * has it, or a stub that jumps to it: of another file a process may have another
+ * version. NEW_FAILS is taken for NEW in a thread with a shadow stack, and every
+ * function is that is called on another stack, as by a signal, while one is awaited.
  */
 
 struct pprof_heap_probe {
@@ -315,11 +319,12 @@ struct pprof_custom_read {
 
 /*
  * Where the source heap puts its breakpoints, into targets alone, when it starts;
- * in place of what was told before. They are put in order and taken out in the
- * opposite one: FREE first. They make private copies of pages of code, so that
- * it needs CAP_PERFMON (-EPERM), as perf's. -EBUSY while the source runs,
- * -EOPNOTSUPP if the kernel has no uprobes or does not know whose memory is whose
- * (CONFIG_MEMCG), -EBADF, -EACCES for a file that could not be mapped as code.
+ * in place of what was told before. They are put in the order of their kinds, in
+ * which they must be told, and taken out in the opposite one: FREE first. They make
+ * private copies of pages of code, so that it needs CAP_PERFMON (-EPERM), as perf's.
+ * -EBUSY while the source runs, -EOPNOTSUPP if the kernel has no uprobes, or such as
+ * end programs, or does not know whose memory is whose (CONFIG_MEMCG), -EBADF, -EACCES
+ * for a file that could not be mapped as code, -EREMOTE for one on FUSE.
  */
 #define PPROF_IOC_HEAP		_IOW(PPROF_IOC_MAGIC, 0x1a, struct pprof_heap)
 

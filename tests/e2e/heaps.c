@@ -56,6 +56,15 @@ static void check_files(int fd, const struct pprof_heap_probe *right)
 	unlink("written");
 }
 
+static void check_kinds(int fd)
+{
+	struct pprof_heap_probe probes[] = {
+		probe_of("malloc", PPROF_HEAP_MALLOC), probe_of("free", PPROF_HEAP_FREE),
+	};
+
+	check("not in the order of their kinds", heap(fd, probes, 2), EINVAL);
+}
+
 static void check_order(int fd, const struct pprof_heap_probe *right)
 {
 	struct pprof_heap_probe far = *right;
@@ -93,6 +102,7 @@ static void try_errors(int pid)
 	      EFAULT);
 	check("size 8", ioctl(fd, PPROF_IOC_HEAP, &small), EFAULT);
 	check_files(fd, &probes[0]);
+	check_kinds(fd);
 	check_order(fd, &probes[0]);
 	close(fd);
 }
@@ -114,7 +124,7 @@ static void try_wrong(int pid)
 	int fd = open_session(pid);
 
 	for (int i = 0; i < PPROF_MAX_HEAP_PROBES; i++)
-		probes[i] = probe_of(names[i % 4], i / 4 % PPROF_NR_HEAP);
+		probes[i] = probe_of(names[i % 4], i * PPROF_NR_HEAP / PPROF_MAX_HEAP_PROBES);
 	check("functions", heap(fd, probes, PPROF_MAX_HEAP_PROBES), 0);
 	check("start", start(fd, HEAP, 1), 0);
 	sleep(2);

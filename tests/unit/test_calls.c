@@ -75,6 +75,35 @@ static void test_a_call_that_did_not_return(void **state)
 	assert_int_equal(call.size, 300);
 }
 
+/* What is noted only in case that it never returns takes nobody's place. */
+static void test_room(void **state)
+{
+	struct pprof_call call;
+
+	(void)state;
+	assert_true(pprof_calls_has_room(&calls, 5));
+	enter(5, 0x1000, 100);
+	assert_true(pprof_calls_has_room(&calls, 5));
+	assert_true(pprof_calls_has_room(&calls, 6));
+	assert_false(pprof_calls_has_room(&calls, 5 + PPROF_CALLS_SLOTS));
+	assert_true(pprof_calls_leave(&calls, 5, 0x1000, &call));
+	assert_true(pprof_calls_has_room(&calls, 5 + PPROF_CALLS_SLOTS));
+}
+
+static void test_all_of_them(void **state)
+{
+	u32 tids[] = { 5, 4097, PPROF_CALLS_SLOTS - 1 }, seen = 0;
+	struct pprof_call call;
+
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		enter(tids[i], 0x1000, 100 << i);
+	for (u32 nr = 0; nr < PPROF_CALLS_SLOTS; nr++)
+		if (pprof_calls_get(&calls, nr, &call))
+			seen += call.size;
+	assert_int_equal(seen, 700);
+}
+
 #define WITH_SETUP(test)	cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int main(void)
@@ -82,6 +111,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		WITH_SETUP(test_a_call),
 		WITH_SETUP(test_a_call_that_did_not_return),
+		WITH_SETUP(test_room),
+		WITH_SETUP(test_all_of_them),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/heap.c collector/allocator.c collector/linkmap.c collector/procfs.c
-// sources: collector/linked.c collector/maps.c collector/complain.c
+// sources: collector/linked.c collector/maps.c collector/plt.c collector/complain.c
 // sources: collector/regular.c
 // libs: -lelf
 /* The device is played by this file. */
@@ -184,6 +184,7 @@ static void test_refused(void **state)
 	} cases[] = {
 		{ -EPERM, "needs CAP_PERFMON" },
 		{ -EOPNOTSUPP, "CONFIG_UPROBES, CONFIG_MEMCG" },
+		{ -EREMOTE, "FUSE" },
 		{ -ENOTTY, "take module and pprof-collect from one build" },
 		{ -EIO, "dmesg" },
 	};

@@ -28,4 +28,7 @@ static inline void raw_spin_unlock(raw_spinlock_t *lock)
 		abort();
 }
 
+#define raw_spin_lock_irqsave(lock, flags)	((flags) = 0, raw_spin_lock(lock))
+#define raw_spin_unlock_irqrestore(lock, flags)	((void)(flags), raw_spin_unlock(lock))
+
 #endif
