@@ -10,6 +10,7 @@
 #include "blockclass.h"
 #include "ends.h"
 #include "kinds.h"
+#include "leaf.h"
 #include "lifetimes.h"
 #include "objects.h"
 #include "threadstate.h"
@@ -18,6 +19,8 @@
 /* Raw stacks before they are moved: 16 Ki of 20 frames are 3 MiB. */
 #define MAX_RAW		(16U << 10)
 #define MAX_DEAD	256
+/* The module follows 131,072, but for those of the processes that ended: some 100 MB. */
+#define MAX_OBJECTS	(1U << 20)
 #define MAX_PLACES	(PPROF_MAX_FRAMES + 1)	/* and why it is truncated */
 
 /*
@@ -82,7 +85,7 @@ struct collect *collect_new(const struct collect_parts *parts)
 		return NULL;
 	c->parts = *parts;
 	c->exe_mapping = -1;
-	c->objects = objects_new();
+	c->objects = objects_new(MAX_OBJECTS);
 	err = c->objects ? 0 : -ENOMEM;
 	for (int i = 0; !err && i < PPROF_NR_SOURCES; i++)
 		err = init_source(c, &c->sources[i], kinds_get(i, parts->live));
@@ -116,24 +119,6 @@ void collect_free(struct collect *c)
 void collect_ignore_image(struct collect *c, uint64_t image)
 {
 	c->ignored_image = image;
-}
-
-/*
- * Is the first frame a return address? It is where something happens in a system
- * call, or an allocator has returned to; it is not for a tick, which counts the
- * time at the address, or a fault.
- */
-static bool leaf_is_return(const struct pprof_sample *sample)
-{
-	if (sample->source == PPROF_SOURCE_BLOCK || sample->source == PPROF_SOURCE_GROWTH)
-		return sample->arg != PPROF_NO_SYSCALL;
-	if (sample->source == PPROF_SOURCE_THREAD || sample->source == PPROF_SOURCE_WALL)
-		return threadstate_in_syscall(sample->arg);
-	/* That of an object without a number was taken as the function began. */
-	if (sample->source == PPROF_SOURCE_HEAP)
-		return sample->arg;
-	return sample->source == PPROF_SOURCE_THREADCREATE ||
-	       sample->source == PPROF_SOURCE_MUTEX || sample->source == PPROF_SOURCE_CUSTOM;
 }
 
 /* The first program that is known: of --all, there may be some that ended too soon. */
@@ -368,9 +353,17 @@ static int add_object(struct collect *c, size_t stack, const struct pprof_sample
 		.image = sample->ev.image, .stack = stack,
 	};
 
+	int err;
+
+	if (sample->source != PPROF_SOURCE_HEAP)
+		return 0;
 	/* Of one without a number it will not be told that it is freed. */
-	return sample->source == PPROF_SOURCE_HEAP && sample->arg ?
-		objects_add(c->objects, &object) : 0;
+	err = sample->arg ? objects_add(c->objects, &object) : -ENOSPC;
+	if (err == -ENOSPC) {
+		c->sources[PPROF_SOURCE_HEAP].counts.unfollowed += sample->weight;
+		err = 0;
+	}
+	return err;
 }
 
 static int count_sample(struct collect *c, struct per_source *s, uint32_t cpu,
@@ -460,7 +453,6 @@ static int note_life(struct collect *c, size_t nr, const struct pprof_record *re
 	return 0;
 }
 
-/* Lives first, in order of time over all CPUs: samples need them. */
 static int end_objects(struct collect *c, const struct pprof_event *life)
 {
 	const struct pprof_exec *exec = (const struct pprof_exec *)life;
@@ -470,6 +462,7 @@ static int end_objects(struct collect *c, const struct pprof_event *life)
 	return objects_end_image(c->objects, exec->old_image);
 }
 
+/* Lives first, in order of time over all CPUs: samples need them. */
 static int take_lives(struct collect *c, struct ring *const *rings, uint32_t nr_rings)
 {
 	const struct pprof_record *record;

@@ -53,6 +53,7 @@ struct collect_counts {
 	uint64_t stale;		/* PPROF_SAMPLE_STALE */
 	uint64_t over_max;	/* of consumed: no room for their stacks */
 	uint64_t ignored;	/* of consumed: not of the program that was asked for */
+	uint64_t unfollowed;	/* of consumed: objects of heap that may be in use or not */
 };
 
 /* NULL with errno ENOMEM. */

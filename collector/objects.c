@@ -15,6 +15,8 @@ struct node {
 struct objects {
 	void *tree;	/* tsearch()'s, by number */
 	void *ended;	/* the same, of images */
+	size_t nr;	/* in the tree */
+	size_t max;
 };
 
 struct visit {
@@ -31,9 +33,13 @@ static int compare(const void *left, const void *right)
 	return (a->object.number > b->object.number) - (a->object.number < b->object.number);
 }
 
-struct objects *objects_new(void)
+struct objects *objects_new(size_t max)
 {
-	return calloc(1, sizeof(struct objects));
+	struct objects *o = calloc(1, sizeof(*o));
+
+	if (o)
+		o->max = max;
+	return o;
 }
 
 void objects_free(struct objects *o)
@@ -47,13 +53,18 @@ void objects_free(struct objects *o)
 
 static int insert(struct objects *o, const struct node *from)
 {
-	struct node *node = malloc(sizeof(*node));
+	struct node *node;
 
+	if (o->nr == o->max)
+		return -ENOSPC;
+	node = malloc(sizeof(*node));
 	if (!node)
 		return -ENOMEM;
 	*node = *from;
-	if (tsearch(node, &o->tree, compare))
+	if (tsearch(node, &o->tree, compare)) {
+		o->nr++;
 		return 0;
+	}
 	free(node);
 	return -ENOMEM;
 }
@@ -65,8 +76,10 @@ static bool delete(struct objects *o, uint64_t number)
 	struct node *const *found = tfind(&key, &o->tree, compare);
 	struct node *node = found ? *found : NULL;
 
-	if (node)
+	if (node) {
 		tdelete(node, &o->tree, compare);
+		o->nr--;
+	}
 	free(node);
 	return node;
 }
@@ -81,8 +94,9 @@ int objects_add(struct objects *o, const struct object *object)
 int objects_del(struct objects *o, uint64_t number)
 {
 	struct node node = { .object.number = number, .freed = true };
+	int err = delete(o, number) ? 0 : insert(o, &node);
 
-	return delete(o, number) ? 0 : insert(o, &node);
+	return err == -ENOSPC ? 0 : err;	/* as it was with the object */
 }
 
 static int by_image(const void *left, const void *right)

@@ -16,8 +16,8 @@ struct object {
 
 struct objects;
 
-/* NULL with errno ENOMEM. */
-struct objects *objects_new(void);
+/* For max of them at once. NULL with errno ENOMEM. */
+struct objects *objects_new(size_t max);
 
 /* NULL is fine. */
 void objects_free(struct objects *o);
@@ -25,7 +25,7 @@ void objects_free(struct objects *o);
 /*
  * Adds what was allocated, or is told that it was freed. Rings are read one after
  * the other, so that the second may come first; then the object never was alive.
- * 0 or -ENOMEM.
+ * 0 or -ENOMEM; -ENOSPC of objects_add(): there are as many as may be.
  */
 int objects_add(struct objects *o, const struct object *object);
 int objects_del(struct objects *o, uint64_t number);

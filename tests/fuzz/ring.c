@@ -3,7 +3,7 @@
 // sources: collector/procfs.c collector/maps.c collector/locations.c collector/labels.c
 // sources: collector/stacks.c collector/strtab.c
 // sources: collector/kinds.c collector/blockclass.c collector/values.c collector/lifetimes.c
-// sources: collector/threadstate.c collector/objects.c
+// sources: collector/threadstate.c collector/objects.c collector/leaf.c
 // libs: -lxxhash
 /*
  * Arbitrary bytes in the rings of two CPUs: no record is believed beyond its

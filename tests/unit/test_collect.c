@@ -4,7 +4,7 @@
 // sources: collector/locations.c collector/labels.c collector/perfmap.c
 // sources: collector/stacks.c collector/strtab.c
 // sources: collector/kinds.c collector/blockclass.c collector/values.c collector/lifetimes.c
-// sources: collector/threadstate.c collector/objects.c collector/regular.c
+// sources: collector/threadstate.c collector/objects.c collector/regular.c collector/leaf.c
 // libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include <setjmp.h>
 #include <stdarg.h>
@@ -538,6 +538,7 @@ static void test_an_object_without_a_number(void **state)
 	assert_address(p, stack_at(p, PPROF_SOURCE_HEAP, 0), 0, 0x400100);
 	assert_values(p, PPROF_SOURCE_HEAP, 0, 2, 4000);
 	assert_in_use(p, 0, 0);
+	assert_int_equal(collect_counts(p->collect, PPROF_SOURCE_HEAP)->unfollowed, 2);
 }
 
 static void test_objects_before_an_exec(void **state)

@@ -35,12 +35,13 @@ static void test_everything(void **state)
 {
 	static const struct collect_counts counts = {
 		.truncated = { [PPROF_END_FAULT] = 7, [PPROF_END_NO_RULE] = 8 },
-		.over_max = 1, .guessed = 2, .stale = 3,
+		.over_max = 1, .guessed = 2, .stale = 3, .unfollowed = 9,
 	};
 	static const char *const want[] = {
 		"lost: 5", "lost to --max-stacks: 1",
 		"lost records of mappings and processes: 6: some names may be wrong",
 		"lost frees: 7: less is in use than is told",
+		"allocated, and in use or not: 9: more is in use than is told",
 		"overload: the rate fell from 10000 to 2500 Hz, and samples count more",
 		"unwind tables that the module refused: 4",
 		"callers guessed by frame pointers: 2", "sampled before new mappings were known: 3",
@@ -58,7 +59,8 @@ static void test_everything(void **state)
 /* Each reason has its own, and there is room for all of them. */
 static void test_all_reasons(void **state)
 {
-	struct collect_counts counts = { .over_max = 1, .guessed = 1, .stale = 1 };
+	struct collect_counts counts = { .over_max = 1, .guessed = 1, .stale = 1,
+					 .unfollowed = 1 };
 	struct comments_input in = { .counts = &counts, .lost_lives = 1, .lost_frees = 1,
 					.refused_tables = 1,
 					.period_ns = 1, .slowest_ns = 1024 };
@@ -68,7 +70,7 @@ static void test_all_reasons(void **state)
 	for (int end = 0; end < PPROF_NR_ENDS; end++)
 		counts.truncated[end] = 1;
 	comments_fill(&c, &in);
-	assert_int_equal(c.nr, 8 + PPROF_NR_ENDS);
+	assert_int_equal(c.nr, 9 + PPROF_NR_ENDS);
 	assert_null(c.list[c.nr]);
 }
 

@@ -10,9 +10,11 @@
 #include "fail_alloc.h"
 #include "objects.h"
 
+#define MAX	1000
+
 static int setup(void **state)
 {
-	*state = objects_new();
+	*state = objects_new(MAX);
 	return *state ? 0 : -1;
 }
 
@@ -131,10 +133,24 @@ static void test_no_memory(void **state)
 	assert_int_equal(add(o, 2), -ENOMEM);
 	assert_int_equal(objects_del(o, 3), -ENOMEM);
 	assert_int_equal(objects_end_image(o, 0), -ENOMEM);
-	assert_null(objects_new());
+	assert_null(objects_new(MAX));
 	allocations_left = -1;
 	assert_alive(o, 10);
 	objects_free(NULL);
+}
+
+/* Frees of what had no place take none, either. */
+static void test_full(void **state)
+{
+	struct objects *o = *state;
+
+	for (uint64_t number = 1; number <= MAX; number++)
+		assert_int_equal(add(o, number), 0);
+	assert_int_equal(add(o, MAX + 1), -ENOSPC);
+	assert_int_equal(objects_del(o, MAX + 1), 0);
+	assert_int_equal(objects_del(o, 7), 0);
+	assert_int_equal(add(o, MAX + 2), 0);
+	assert_int_equal(add(o, MAX + 3), -ENOSPC);
 }
 
 #define WITH_SETUP(test)	cmocka_unit_test_setup_teardown(test, setup, teardown)
@@ -147,6 +163,7 @@ int main(void)
 		WITH_SETUP(test_freed_before_it_came),
 		WITH_SETUP(test_a_visit_that_ends),
 		WITH_SETUP(test_moves),
+		WITH_SETUP(test_full),
 		WITH_SETUP(test_no_memory),
 	};
 
