@@ -46,7 +46,7 @@ static int put_class(struct sk_buff *skb, const struct pprof_ring_head *head, u3
 static bool is_of_interest(const struct pprof_session *session, const struct pprof_ring *ring,
 			   u32 class)
 {
-	return class == PPROF_CLASS_LIFE || (session->running & BIT(class)) ||
+	return class == PPROF_CLASS_LIFE || (READ_ONCE(session->running) & BIT(class)) ||
 	       READ_ONCE(ring->head_page->produced[class]);
 }
 
@@ -72,19 +72,20 @@ static int put_ring(struct sk_buff *skb, const struct pprof_session *session, u3
 static int put_settings(struct sk_buff *skb, struct pprof_session *session)
 {
 	if (nla_put_u32(skb, PPROF_A_SESSION_ID, session->id) ||
-	    nla_put_u32(skb, PPROF_A_FLAGS, session->flags) ||
+	    nla_put_u32(skb, PPROF_A_FLAGS, READ_ONCE(session->flags)) ||
 	    nla_put_u32(skb, PPROF_A_PID, session->owner_pid) ||
 	    nla_put_u32(skb, PPROF_A_UID, session->owner_uid) ||
 	    nla_put_string(skb, PPROF_A_COMM, session->owner_comm) ||
 	    nla_put_u32(skb, PPROF_A_TARGETS, atomic_read(&session->target.nr)) ||
-	    nla_put_u64_64bit(skb, PPROF_A_SOURCES, session->running, PPROF_A_PAD) ||
-	    nla_put_u64_64bit(skb, PPROF_A_PERIOD_NS, session->period_ns, PPROF_A_PAD) ||
-	    nla_put_u32(skb, PPROF_A_RING_BYTES, session->ring_bytes))
+	    nla_put_u64_64bit(skb, PPROF_A_SOURCES, READ_ONCE(session->running), PPROF_A_PAD) ||
+	    nla_put_u64_64bit(skb, PPROF_A_PERIOD_NS, READ_ONCE(session->period_ns),
+			      PPROF_A_PAD) ||
+	    nla_put_u32(skb, PPROF_A_RING_BYTES, READ_ONCE(session->ring_bytes)))
 		return -EMSGSIZE;
 	return 0;
 }
 
-/* @cpu: nr_cpu_ids for a session without rings. The session is locked. */
+/* @cpu: nr_cpu_ids for a session without rings. */
 static int put_message(struct sk_buff *skb, struct netlink_callback *cb,
 		       struct pprof_session *session, u32 cpu)
 {
@@ -108,7 +109,7 @@ static int put_session(struct sk_buff *skb, struct netlink_callback *cb,
 	u32 cpu = cb->args[1] == session->id ? cb->args[2] : 0;
 	int err;
 
-	if (!session->set_up)
+	if (!smp_load_acquire(&session->set_up))	/* pairs with setup_locked() */
 		return put_message(skb, cb, session, nr_cpu_ids);
 	cb->args[1] = session->id;
 	for (cpu = cpumask_next((int)cpu - 1, cpu_possible_mask); cpu < nr_cpu_ids;
@@ -123,7 +124,9 @@ static int put_session(struct sk_buff *skb, struct netlink_callback *cb,
 
 /*
  * A dump goes on in another message where the last was full: args[0] is the last
- * session that is done, args[1] the one that is not, and args[2] its next CPU.
+ * session that is done, args[1] the one that is not, and args[2] its next CPU. What
+ * is in the list stays. Its own lock is not taken: who has it may wait for the mmap
+ * lock of any process (see breakpoints.h), and all that open the device for us.
  */
 static int dump_sessions(struct sk_buff *skb, struct netlink_callback *cb)
 {
@@ -132,9 +135,7 @@ static int dump_sessions(struct sk_buff *skb, struct netlink_callback *cb)
 
 	pprof_sessions_lock();
 	while (!err && (session = pprof_session_next(cb->args[0]))) {
-		mutex_lock(&session->lock);
 		err = put_session(skb, cb, session);
-		mutex_unlock(&session->lock);
 		if (!err)
 			cb->args[0] = session->id;
 	}

@@ -152,7 +152,7 @@ static void free_rings(struct pprof_sink *sink)
 static void stop_source(struct pprof_session *session, u32 source)
 {
 	sources[source]->stop(session->states[source]);
-	__clear_bit(source, &session->running);
+	clear_bit(source, &session->running);	/* with a dump */
 }
 
 /*
@@ -410,9 +410,9 @@ static int start_locked(struct pprof_session *session, u32 source, u64 period)
 	err = sources[source]->start(&session->sink, period, &session->states[source]);
 	if (err)
 		return err;
-	__set_bit(source, &session->running);
 	if (source == PPROF_SOURCE_CPU)
 		session->period_ns = period;
+	set_bit(source, &session->running);	/* with a dump */
 	return 0;
 }
 

@@ -12,7 +12,7 @@
 #include "record.h"
 #include "target.h"
 
-/* In this order: the list's mutex (pprof_sessions_lock), a session's. */
+/* The list's mutex (pprof_sessions_lock) and a session's are not held together. */
 struct pprof_session {
 	struct list_head node;	/* guarded by the list's mutex */
 	u32 id;			/* this one to ns: constant */
@@ -21,7 +21,8 @@ struct pprof_session {
 	char owner_comm[TASK_COMM_LEN];
 	struct pid_namespace *ns;
 
-	struct mutex lock;	/* guards all below but what is said otherwise */
+	/* Guards all below but what is said otherwise; a dump reads numbers without. */
+	struct mutex lock;
 	bool set_up;		/* never falls; rings may be read once seen */
 	bool attached;		/* there was a target */
 	u32 flags;		/* PPROF_SETUP_* */
