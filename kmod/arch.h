@@ -32,7 +32,7 @@ static inline bool pprof_arch_set_regs(struct pprof_regs *regs, struct pt_regs *
  * The calls of current whose return is awaited; NULL where it may be changing
  * them itself: it frees some before it takes them off the list. It does so behind a
  * breakpoint alone, which is neither a system call nor user code that we have just
- * interrupted.
+ * interrupted; and in a system call of its own (6.11), which says first that it is none.
  */
 static inline const struct return_instance *pprof_arch_awaited(const struct pt_regs *user)
 {

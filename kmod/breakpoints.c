@@ -11,6 +11,10 @@
  *
  * For the latter, removal ends before clearing begins: handlers see that it does,
  * and those that did not are waited for.
+ *
+ * Whoever holds the mmap lock of a process that maps the file holds up the worker, and
+ * all forks, as with any uprobe: that may be for long, where a page comes from a FUSE
+ * server. No signal to us ends that, but one to that process does.
  */
 #include "breakpoints.h"
 

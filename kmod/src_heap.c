@@ -234,7 +234,8 @@ static bool is_inside(struct heap *heap, u64 sp)
 /*
  * Does a call wait that is further down in memory? Then it is on another stack, of
  * what a signal interrupted. The kernel would take it for left as soon as one up
- * here is awaited, and end the program when it returns.
+ * here is awaited, and end the program when it returns: this one must not be, or
+ * else that one must get its address back.
  */
 static bool is_on_another_stack(u64 sp)
 {
@@ -252,16 +253,20 @@ static bool calls_others(u32 kind)
 	       kind != PPROF_HEAP_NEW && kind != PPROF_HEAP_NEW_FAILS;
 }
 
+static bool is_awaited(u32 kind)
+{
+	return kind != PPROF_HEAP_FREE && kind != PPROF_HEAP_FAILS && kind != PPROF_HEAP_NEW;
+}
+
 static bool may_throw(u32 kind)
 {
 	return kind >= PPROF_HEAP_NEW;
 }
 
 /* A shadow stack has the awaited address too, so that not even FAILS could give it back. */
-static bool may_await(u32 kind, u64 sp)
+static bool may_await(u32 kind)
 {
-	return kind != PPROF_HEAP_NEW && !(may_throw(kind) && pprof_arch_has_shadow_stack()) &&
-	       !is_on_another_stack(sp);
+	return kind != PPROF_HEAP_NEW && !(may_throw(kind) && pprof_arch_has_shadow_stack());
 }
 
 /*
@@ -282,11 +287,13 @@ static bool begin_alloc(struct heap *heap, u32 kind, const struct pt_regs *regs,
 		.tid = current->pid, .kind = kind, .sp = regs->sp, .object = regs->di,
 	};
 
-	if (is_inside(heap, regs->sp))
+	bool elsewhere = is_on_another_stack(regs->sp);
+
+	if (!elsewhere && is_inside(heap, regs->sp))
 		return false;
 	if (size_of(regs, kind, &call.size))
 		call.weight = weight_of(heap, call.size);
-	if (!may_await(kind, regs->sp)) {
+	if (elsewhere || !may_await(kind)) {
 		if (call.weight)
 			tell_untracked(heap, &call);
 		return false;
@@ -330,10 +337,14 @@ static void end_alloc(struct heap *heap, const struct pprof_call *call,
 		tell_object(heap, call, address);
 }
 
-static int begin_call(struct heap *heap, u32 kind, const struct pt_regs *regs)
+/* What a handler answers that wants no return; 0: it comes all the same. */
+static int ignore(const struct heap *heap)
 {
-	int ignore = pprof_breakpoints_verdict(&heap->breakpoints, UPROBE_HANDLER_IGNORE);
+	return pprof_breakpoints_verdict(&heap->breakpoints, UPROBE_HANDLER_IGNORE);
+}
 
+static int begin_call(struct heap *heap, u32 kind, const struct pt_regs *regs, int unwanted)
+{
 	pprof_ring_trapped(pprof_record_ring(heap->sink));
 	switch (kind) {
 	case PPROF_HEAP_FREE:
@@ -344,7 +355,7 @@ static int begin_call(struct heap *heap, u32 kind, const struct pt_regs *regs)
 		give_up_call(heap);
 		return 0;
 	}
-	return begin_alloc(heap, kind, regs, !ignore) ? 0 : ignore;
+	return begin_alloc(heap, kind, regs, !unwanted) ? 0 : unwanted;
 }
 
 /* A breakpoint is as far into its page as it is in the file. */
@@ -357,10 +368,9 @@ static bool is_of_ours(const struct heap *heap, const struct return_instance *ca
 }
 
 /*
- * Current may be about to throw an exception through awaited calls: they get their
- * return addresses back, as if nobody awaited them. The kernel finds out as after a
- * longjmp(). Interrupts are on: it may fault, as this may be a part of the stack that
- * was not touched for long.
+ * Current's awaited calls get their return addresses back, as if nobody awaited
+ * them. The kernel finds out as after a longjmp(). Interrupts are on: it may fault, as
+ * this may be a part of the stack that was not touched for long.
  */
 static void reveal_calls(const struct heap *heap)
 {
@@ -397,8 +407,8 @@ static bool filter_mm(struct uprobe_consumer *self, struct mm_struct *mm)
 
 /*
  * A child of a target has the target's breakpoints in its copy of the memory, and
- * loses them at the first call. One of vfork() has not even a copy. Whoever is about
- * to throw may have awaited calls.
+ * loses them at the first call. One of vfork() has not even a copy. Whoever it is may
+ * be about to throw, or on another stack.
  */
 DEFINE_UPROBE_HANDLER(note_entry)
 static int note_entry(struct uprobe_consumer *self, struct pt_regs *regs, __u64 *data)
@@ -406,17 +416,18 @@ static int note_entry(struct uprobe_consumer *self, struct pt_regs *regs, __u64 
 	struct pprof_breakpoint *breakpoint = container_of(self, struct pprof_breakpoint, consumer);
 	struct heap *heap = breakpoint->owner;
 	u32 kind = breakpoint->probe->kind;
+	int verdict, unwanted = ignore(heap);
 	unsigned long flags;
-	int verdict;
 
-	if (kind == PPROF_HEAP_FAILS)
+	if (kind == PPROF_HEAP_FAILS ||
+	    (!unwanted && is_awaited(kind) && is_on_another_stack(regs->sp)))
 		reveal_calls(heap);
 	if (!pprof_target_has(heap->sink->target, current)) {
 		verdict = wants(heap, current->mm) ? UPROBE_HANDLER_IGNORE : UPROBE_HANDLER_REMOVE;
 		return pprof_breakpoints_verdict(&heap->breakpoints, verdict);
 	}
 	local_irq_save(flags);
-	verdict = begin_call(heap, kind, regs);
+	verdict = begin_call(heap, kind, regs, unwanted);
 	local_irq_restore(flags);
 	return verdict;
 }
@@ -506,11 +517,6 @@ static int fill_heap(struct heap *heap)
 					  heap->period, get_random_u32());
 	err = pprof_live_init(&heap->live, object_is_gone);
 	return err ? err : pprof_calls_init(&heap->calls);
-}
-
-static bool is_awaited(u32 kind)
-{
-	return kind != PPROF_HEAP_FREE && kind != PPROF_HEAP_FAILS && kind != PPROF_HEAP_NEW;
 }
 
 static void fill_breakpoints(struct heap *heap, const struct pprof_probes *probes)

@@ -148,6 +148,12 @@ check_library() { # NAME FILE
 	[ "$(value jumps.pb.gz 1 '$3 ~ /;deeper$|;deeper;/')" -eq 1000 ]
 }
 
+# The kernel takes what waits further down for left, and ends who returns from there.
+@test "a signal on another stack" {
+	OPTIONS='--heap-rate 1 --buffer-pages 1024' heap signals ownalloc signals
+	[ "$(value signals.pb.gz 1 '$3 ~ /;by_signal$|;by_signal;/')" -eq 1000 ]
+}
+
 # Or end there, and say so: one in a hundred comes while the kernel is in between.
 check_slow() { # PROFILE
 	[ "$(count "$1" '$3 ~ /realloc/ && $3 !~ /main;slow;realloc/ && $3 !~ /^\[truncated/')" -eq 0 ]

@@ -7,13 +7,18 @@
  *				posix_memalign(), one, two and three calls deep
  *	ownalloc jumps		1,000 times it is left by a longjmp(), and an object
  *				is made further down the stack
+ *	ownalloc signals	1,000 times a signal interrupts realloc(), and its handler
+ *				makes an object, on a stack that is further up
  *	ownalloc slow SECONDS	realloc() takes all the time
  */
+#include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 
 #include "load.h"
@@ -22,6 +27,8 @@
 #define POOL_BYTES	(64UL << 20)
 #define JUMPS		77777	/* bytes of which an object is never made */
 #define SLOW		88888
+#define SIGNALS		66666
+#define STACK_BYTES	(256UL << 10)
 
 static char pool[POOL_BYTES] __attribute__((aligned(64)));
 static size_t used;
@@ -68,6 +75,8 @@ __attribute__((noinline)) void *realloc(void *object, size_t size)
 
 	while (size == SLOW && now() < until)
 		;
+	if (size == SIGNALS)
+		raise(SIGUSR1);
 	to = calloc(1, size);
 	if (object && to)
 		memcpy(to, object, 16);
@@ -135,6 +144,43 @@ static void jumps(void)
 	}
 }
 
+static void __attribute__((noinline)) by_signal(int signal)
+{
+	void *volatile object = malloc(500);
+
+	(void)object;
+	(void)signal;
+}
+
+static void *be_interrupted(void *stack)
+{
+	const stack_t above = { .ss_sp = stack, .ss_size = STACK_BYTES };
+
+	if (sigaltstack(&above, NULL))
+		exit(1);
+	for (int i = 0; i < NR; i++) {
+		void *volatile object = realloc(NULL, SIGNALS);
+
+		(void)object;
+	}
+	return NULL;
+}
+
+static void signals(void)
+{
+	const struct sigaction action = { .sa_handler = by_signal, .sa_flags = SA_ONSTACK };
+	char *stacks = mmap(NULL, 2 * STACK_BYTES, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	pthread_attr_t attr;
+	pthread_t thread;
+
+	if (stacks == MAP_FAILED || sigaction(SIGUSR1, &action, NULL) ||
+	    pthread_attr_init(&attr) || pthread_attr_setstack(&attr, stacks, STACK_BYTES) ||
+	    pthread_create(&thread, &attr, be_interrupted, stacks + STACK_BYTES) ||
+	    pthread_join(thread, NULL))
+		exit(1);
+}
+
 static void __attribute__((noinline)) slow(double seconds)
 {
 	void *volatile object;
@@ -150,10 +196,12 @@ int main(int argc, char **argv)
 		levels();
 	} else if (argc == 2 && !strcmp(argv[1], "jumps")) {
 		jumps();
+	} else if (argc == 2 && !strcmp(argv[1], "signals")) {
+		signals();
 	} else if (argc == 3 && !strcmp(argv[1], "slow")) {
 		slow(atof(argv[2]));
 	} else {
-		fprintf(stderr, "usage: ownalloc levels | jumps | slow SECONDS\n");
+		fprintf(stderr, "usage: ownalloc levels | jumps | signals | slow SECONDS\n");
 		return 2;
 	}
 	return 0;
