@@ -123,17 +123,17 @@ check_library() { # NAME FILE
 # It is awaited as the session stops, and throws when nobody is there any more.
 @test "exceptions through operator new after the profile" {
 	vm <<-'END'
-		cxxwaits 30 >truth & pid=$!
+		cxxwaits 60 >truth & pid=$!
 		await '[[ $(</proc/$pid/comm) = cxxwaits ]]'
 		rounds=0
 		while kill -0 $pid 2>/dev/null; do
-			pprof-collect -q --profile heap --pid $pid --seconds 0.05 -o waits.pb.gz || true
+			pprof-collect -q --profile heap --pid $pid --seconds 0.3 -o waits.pb.gz || true
 			rounds=$((rounds + 1))
 		done
 		wait $pid
-		[[ $rounds -ge 5 ]]
+		[[ $rounds -ge 3 ]]
 	END
-	[ "$(truth caught)" -eq 30 ]
+	[ "$(truth caught)" -eq 60 ]
 }
 
 @test "functions that call one another count once" {

@@ -27,7 +27,7 @@
 #define POOL_BYTES	(64UL << 20)
 #define JUMPS		77777	/* bytes of which an object is never made */
 #define SLOW		88888
-#define SIGNALS		66666
+#define SIGNALS		55555
 #define STACK_BYTES	(256UL << 10)
 
 static char pool[POOL_BYTES] __attribute__((aligned(64)));
