@@ -481,7 +481,10 @@ static bool seems_awaited(const struct pprof_call *call)
 	return word && pprof_awaited_maybe(word);
 }
 
-/* Calls that may throw end, while none begins to be awaited any more. */
+/*
+ * Calls that may throw end, while none begins to be awaited any more. Not known is
+ * one whose place another thread's call has: their tids are 4,096 apart.
+ */
 static void settle(struct pprof_breakpoints *breakpoints)
 {
 	struct heap *heap = container_of(breakpoints, struct heap, breakpoints);
