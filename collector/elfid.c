@@ -3,15 +3,15 @@
 
 #include <elfutils/libdwelf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
+
+#include "regular.h"
 
 void elfid_to_hex(const uint8_t *bytes, size_t size, char *hex)
 {
@@ -40,23 +40,6 @@ int elfid_read(int fd, char hex[ELFID_HEX_SIZE])
 	return 0;
 }
 
-/*
- * The names are chosen by the owner of the profiled file: a FIFO must not
- * block us, nor a terminal become ours.
- */
-static int open_regular(const char *path)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	struct stat st;
-
-	if (fd < 0)
-		return -ENOENT;
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode))
-		return fd;
-	close(fd);
-	return -ENOENT;
-}
-
 static bool has_crc(int fd, uint32_t want)
 {
 	uint8_t chunk[65536];
@@ -81,13 +64,15 @@ static bool belongs(int fd, const struct elfid_wanted *w)
 	return !elfid_read(fd, hex) && !strcmp(hex, w->build_id);
 }
 
+/* Its name is chosen by the owner of the profiled file. */
 static int try_path(const char *path, const struct elfid_wanted *w)
 {
-	int fd = open_regular(path);
+	int fd = regular_open(path);
 
-	if (fd < 0 || belongs(fd, w))
+	if (fd >= 0 && belongs(fd, w))
 		return fd;
-	close(fd);
+	if (fd >= 0)
+		close(fd);
 	return -ENOENT;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/elfid.c
+// sources: collector/elfid.c collector/regular.c
 // libs: -ldw -lelf -lz
 /* FIXTURES: see test_sym.c. */
 #include <errno.h>
@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "elfid.h"
+#include "opened.h"
 
 /* debug/ plays /usr/lib/debug, bin/ the folder of the program. */
 static char top[32];
@@ -172,26 +173,6 @@ static void by_crc(void **state)
 	expect_debug(&w, NULL);
 }
 
-/* A link is a name, and leads nowhere else. */
-static void hostile_links(void **state)
-{
-	struct elfid_wanted w = wanted();
-
-	(void)state;
-	install("linked/chain.debug", "/chain.debug");
-	w.link = "../chain.debug";
-	expect_debug(&w, NULL);
-	w.link = under("/chain.debug");
-	expect_debug(&w, NULL);
-	w.link = ".";
-	expect_debug(&w, NULL);
-	w.link = "";
-	expect_debug(&w, NULL);
-	assert_int_equal(mkfifo(under("/bin/fifo"), 0600), 0);
-	w.link = "fifo";
-	expect_debug(&w, NULL);
-}
-
 static int open_alt(const char *link)
 {
 	struct elfid_wanted w = wanted();
@@ -207,6 +188,35 @@ static void expect_alt(const char *link, int found)
 	assert_int_equal(fd >= 0, found);
 	if (fd >= 0)
 		close(fd);
+}
+
+/* A link is a name, and leads nowhere else. */
+static void hostile_links(void **state)
+{
+	struct elfid_wanted w = wanted();
+
+	int watch;
+
+	(void)state;
+	install("linked/chain.debug", "/chain.debug");
+	w.link = "../chain.debug";
+	expect_debug(&w, NULL);
+	w.link = under("/chain.debug");
+	expect_debug(&w, NULL);
+	w.link = ".";
+	expect_debug(&w, NULL);
+	w.link = "";
+	expect_debug(&w, NULL);
+	assert_int_equal(mkfifo(under("/bin/fifo"), 0600), 0);
+	watch = opened_watch(under("/bin/fifo"));
+	w.link = "fifo";
+	expect_debug(&w, NULL);
+	assert_int_equal(symlink("fifo", under("/bin/link")), 0);
+	w.link = "link";
+	expect_debug(&w, NULL);
+	expect_alt("fifo", 0);
+	assert_false(opened_since(watch));
+	close(watch);
 }
 
 static void alt_places(void **state)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/sym.c collector/vdso.c collector/debuginfo.c collector/symtab.c
 // sources: collector/plt.c collector/elfid.c collector/demangle.c collector/spans.c
-// sources: collector/sigbus.c collector/strtab.c
+// sources: collector/sigbus.c collector/strtab.c collector/regular.c
 // libs: -ldw -lelf -lz -liberty -lxxhash
 /*
  * The environment variable FIXTURES names the folder that fixtures/build made.
