@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "perfmap.h"
+#include "regular.h"
 #include "strtab.h"
 #include "sym.h"
 #include "vdso.h"
@@ -65,24 +66,16 @@ void files_free(struct files *f)
 	free(f);
 }
 
-/*
- * Opens a regular file for reading by way of O_PATH: open() itself has effects
- * on devices and FIFOs. ino 0: whatever stands there.
- */
-static int open_regular(const char *path, uint64_t ino)
+/* ino 0: whatever stands there. */
+static int open_inode(const char *path, uint64_t ino)
 {
-	int fd = -1, path_fd = open(path, O_PATH | O_CLOEXEC);
-	char link[32];
+	int fd = regular_open(path);
 	struct stat st;
 
-	if (path_fd < 0)
-		return -1;
-	if (!fstat(path_fd, &st) && S_ISREG(st.st_mode) && (!ino || st.st_ino == ino)) {
-		snprintf(link, sizeof(link), "/proc/self/fd/%d", path_fd);
-		fd = open(link, O_RDONLY | O_CLOEXEC);
-	}
-	close(path_fd);
-	return fd;
+	if (fd < 0 || !ino || (!fstat(fd, &st) && st.st_ino == ino))
+		return fd;
+	close(fd);
+	return -ENOENT;
 }
 
 /*
@@ -97,14 +90,14 @@ static int open_mapped(const struct files_key *key, const struct files_mapping *
 
 	snprintf(path, sizeof(path), "/proc/%d/map_files/%lx-%lx", m->pid, (long)m->start,
 		 (long)m->end);
-	fd = open_regular(path, 0);
+	fd = open_inode(path, 0);
 	if (fd >= 0)
 		return fd;
 	snprintf(path, sizeof(path), "/proc/%d/root%s", m->pid, key->path);
-	fd = open_regular(path, key->ino);
+	fd = open_inode(path, key->ino);
 	if (fd >= 0)
 		return fd;
-	return open_regular(key->path, key->ino);
+	return open_inode(key->path, key->ino);
 }
 
 static int grow(struct files *f)

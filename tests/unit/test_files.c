@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/files.c collector/vdso.c collector/perfmap.c collector/strtab.c
+// sources: collector/regular.c
 // libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <time.h>
 
 #include "fail_alloc.h"
 #include "fakesym.h"
@@ -187,6 +190,23 @@ static void test_only_regular_files_are_opened(void **state)
 	assert_int_equal(fake_nr_opened, 0);
 }
 
+/* Whoever owns a file could make us wait as long as he holds a lease on it. */
+static void test_a_lease_is_not_waited_for(void **state)
+{
+	time_t start = time(NULL);
+	struct files_key key;
+	int holder;
+
+	write_file("leased", "leased\n");
+	key = key_of(in_folder("leased"));
+	holder = open("leased", O_RDWR);
+	signal(SIGIO, SIG_IGN);
+	assert_int_equal(fcntl(holder, F_SETLEASE, F_WRLCK), 0);
+	assert_unnamed(*state, files_intern(*state, &key, &nowhere));
+	close(holder);
+	assert_true(time(NULL) - start < 5);
+}
+
 static void assert_copy(const struct files *f, uint32_t file, const char *text)
 {
 	char buf[64] = "";
@@ -358,6 +378,7 @@ int main(void)
 		WITH_SETUP(test_deleted_but_mapped),
 		WITH_SETUP(test_found_in_the_root_of_its_process),
 		WITH_SETUP(test_only_regular_files_are_opened),
+		WITH_SETUP(test_a_lease_is_not_waited_for),
 		WITH_SETUP(test_copies),
 		WITH_SETUP(test_names_in_brackets),
 		WITH_SETUP(test_no_elf_is_tried_once),

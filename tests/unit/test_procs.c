@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/procs.c collector/procfs.c collector/files.c collector/vdso.c
-// sources: collector/perfmap.c collector/maps.c collector/strtab.c
+// sources: collector/perfmap.c collector/maps.c collector/strtab.c collector/regular.c
 // libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include <signal.h>
 #include <sys/auxv.h>
