@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "elfid.h"
 
-#include <elfutils/libdwelf.h>
 #include <errno.h>
+#include <gelf.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -11,7 +11,11 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "elfbounds.h"
 #include "regular.h"
+
+/* Read of all notes; the build ID is one of the first, and libelf keeps all. */
+#define MAX_NOTES_BYTES	(1U << 20)
 
 void elfid_to_hex(const uint8_t *bytes, size_t size, char *hex)
 {
@@ -20,22 +24,75 @@ void elfid_to_hex(const uint8_t *bytes, size_t size, char *hex)
 		sprintf(hex + 2 * i, "%02x", bytes[i]);
 }
 
+/* Copies the first build ID of the notes in a chunk of the file. */
+static bool find_in_chunk(Elf *elf, uint64_t offset, uint64_t bytes, uint64_t align,
+			  char hex[ELFID_HEX_SIZE])
+{
+	Elf_Data *data = elf_getdata_rawchunk(elf, offset, bytes,
+					      align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR);
+	size_t at = 0, name, id;
+	GElf_Nhdr note;
+
+	while (data && (at = gelf_getnote(data, at, &note, &name, &id))) {
+		const uint8_t *buf = data->d_buf;
+
+		if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != sizeof(ELF_NOTE_GNU) ||
+		    memcmp(buf + name, ELF_NOTE_GNU, sizeof(ELF_NOTE_GNU)))
+			continue;
+		if (note.n_descsz <= ELFID_MAX_BYTES)
+			elfid_to_hex(buf + id, note.n_descsz, hex);
+		return true;
+	}
+	return false;
+}
+
+/* Of so many bytes, what may still be read; that is less then. */
+static uint64_t take_bytes(uint64_t *left, uint64_t wanted)
+{
+	uint64_t taken = wanted < *left ? wanted : *left;
+
+	*left -= taken;
+	return taken;
+}
+
+/*
+ * As libdwfl does: by sections, since program headers of a debug file may tell
+ * where the notes were in the other one; by those only where no sections are.
+ */
+static void find_build_id(Elf *elf, char hex[ELFID_HEX_SIZE])
+{
+	uint64_t left = MAX_NOTES_BYTES;
+	Elf_Scn *scn = NULL;
+	bool found = false;
+	size_t nr = 0;
+	GElf_Shdr sh;
+	GElf_Phdr ph;
+
+	while (!found && (scn = elf_nextscn(elf, scn)))
+		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_NOTE)
+			found = find_in_chunk(elf, sh.sh_offset, take_bytes(&left, sh.sh_size),
+					      sh.sh_addralign, hex);
+	if (elf_nextscn(elf, NULL) || elf_getphdrnum(elf, &nr))
+		return;
+	for (size_t i = 0; i < nr && !found; i++)
+		if (gelf_getphdr(elf, i, &ph) && ph.p_type == PT_NOTE)
+			found = find_in_chunk(elf, ph.p_offset, take_bytes(&left, ph.p_filesz),
+					      ph.p_align, hex);
+}
+
 int elfid_read(int fd, char hex[ELFID_HEX_SIZE])
 {
-	const void *bytes;
-	ssize_t size;
+	int err = elfbounds_check_file(fd);
 	Elf *elf;
 
+	*hex = '\0';
+	if (err)
+		return err;
 	elf_version(EV_CURRENT);
 	elf = elf_begin(fd, ELF_C_READ, NULL);
-	if (!elf || elf_kind(elf) != ELF_K_ELF) {
-		elf_end(elf);
+	if (!elf)
 		return -ENOEXEC;
-	}
-	size = dwelf_elf_gnu_build_id(elf, &bytes);
-	if (size < 0 || size > ELFID_MAX_BYTES)
-		size = 0;
-	elfid_to_hex(bytes, size, hex);
+	find_build_id(elf, hex);
 	elf_end(elf);
 	return 0;
 }
@@ -59,9 +116,9 @@ static bool belongs(int fd, const struct elfid_wanted *w)
 {
 	char hex[ELFID_HEX_SIZE];
 
-	if (!*w->build_id)
-		return has_crc(fd, w->crc);
-	return !elfid_read(fd, hex) && !strcmp(hex, w->build_id);
+	if (elfid_read(fd, hex))
+		return false;
+	return *w->build_id ? !strcmp(hex, w->build_id) : has_crc(fd, w->crc);
 }
 
 /* Its name is chosen by the owner of the profiled file. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/cfi.c collector/cfa.c collector/elftext.c collector/fdes.c
-// sources: collector/gaps.c collector/rows.c collector/sigbus.c
+// sources: collector/gaps.c collector/rows.c collector/sigbus.c collector/elfbounds.c
 // libs: -ldw -lelf -lz -lcmocka
 // include: -Itests/unit
 /*

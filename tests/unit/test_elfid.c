@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/elfid.c collector/regular.c
+// sources: collector/elfid.c collector/regular.c collector/elfbounds.c
 // libs: -ldw -lelf -lz
 /* FIXTURES: see test_sym.c. */
 #include <errno.h>
@@ -17,6 +17,7 @@
 
 #include "elfid.h"
 #include "opened.h"
+#include "sparse.h"
 
 /* debug/ plays /usr/lib/debug, bin/ the folder of the program. */
 static char top[32];
@@ -274,6 +275,21 @@ static void build_ids(void **state)
 	assert_int_equal(strlen(id), 40);
 }
 
+static void sparse(void **state)
+{
+	char got[ELFID_HEX_SIZE];
+	int sections = sparse_sections(), notes = sparse_notes();
+	long before_kb = most_kb();
+
+	(void)state;
+	assert_int_equal(elfid_read(sections, got), -ENOEXEC);
+	assert_int_equal(elfid_read(notes, got), 0);
+	assert_string_equal(got, "");
+	assert_true(most_kb() - before_kb < SPARSE_MAX_KB);
+	close(sections);
+	close(notes);
+}
+
 static void hex(void **state)
 {
 	char text[7] = "??????";
@@ -298,6 +314,7 @@ int main(void)
 		test(alt_places),
 		test(alt_beside_the_folder),
 		test(build_ids),
+		cmocka_unit_test(sparse),
 		cmocka_unit_test(hex),
 	};
 
