@@ -18,11 +18,17 @@
 #include "sym.h"
 #include "vdso.h"
 
+enum kind {
+	MAPPED,
+	PERFMAP,		/* its names are those of memory */
+	COMPAT_VDSO,		/* of 32-bit processes: another one than ours, and no file */
+};
+
 struct file {
 	const char *path;
 	struct sym *sym;
 	struct perfmap *perfmap;
-	bool is_perfmap;	/* its names are those of memory */
+	enum kind kind;
 	int fd;		/* negative: not to be had, or the names' by now */
 };
 
@@ -116,10 +122,10 @@ static int grow(struct files *f)
 }
 
 /* The key opens with numbers of a fixed width, so that the path is its end. */
-static int64_t intern_key(struct files *f, const struct files_key *key, bool is_perfmap)
+static int64_t intern_key(struct files *f, const struct files_key *key, enum kind kind)
 {
 	char text[PATH_MAX + 64];
-	int len = snprintf(text, sizeof(text), "%d:%08x:%08x:%016lx:%s", is_perfmap,
+	int len = snprintf(text, sizeof(text), "%d:%08x:%08x:%016lx:%s", kind,
 			   key->dev_major, key->dev_minor, (unsigned long)key->ino, key->path);
 
 	return strtab_intern(f->keys, text, strnlen(text, len));
@@ -128,10 +134,10 @@ static int64_t intern_key(struct files *f, const struct files_key *key, bool is_
 #define KEY_NUMBERS_LEN	(1 + 1 + 8 + 1 + 8 + 1 + 16 + 1)
 
 /* NULL if the file is known, or out of memory: *id is FILES_NONE then. */
-static struct file *add(struct files *f, const struct files_key *key, bool is_perfmap,
+static struct file *add(struct files *f, const struct files_key *key, enum kind kind,
 			uint32_t *id)
 {
-	int64_t index = grow(f) ? -ENOMEM : intern_key(f, key, is_perfmap);
+	int64_t index = grow(f) ? -ENOMEM : intern_key(f, key, kind);
 	struct file *file;
 
 	*id = index < 0 ? FILES_NONE : index;
@@ -139,8 +145,14 @@ static struct file *add(struct files *f, const struct files_key *key, bool is_pe
 		return NULL;
 	file = &f->table[f->nr++];
 	*file = (struct file){ .path = strtab_at(f->keys, index) + KEY_NUMBERS_LEN,
-			       .is_perfmap = is_perfmap, .fd = -1 };
+			       .kind = kind, .fd = -1 };
 	return file;
+}
+
+/* Code of 32 bits has no other addresses. */
+static enum kind kind_of(const struct files_key *key, const struct files_mapping *mapping)
+{
+	return strcmp(key->path, "[vdso]") || mapping->end > 1ULL << 32 ? MAPPED : COMPAT_VDSO;
 }
 
 uint32_t files_intern(struct files *f, const struct files_key *key,
@@ -151,12 +163,12 @@ uint32_t files_intern(struct files *f, const struct files_key *key,
 
 	if (!key->path || !key->path[0])
 		return FILES_NONE;
-	file = add(f, key, false, &id);
+	file = add(f, key, kind_of(key, mapping), &id);
 	if (!file)
 		return id;
 	if (file->path[0] == '/' && key->ino)
 		file->fd = open_mapped(key, mapping);
-	else if (!strcmp(file->path, "[vdso]"))
+	else if (file->kind == MAPPED && !strcmp(file->path, "[vdso]"))
 		file->fd = vdso_open();
 	return id;
 }
@@ -176,7 +188,7 @@ uint32_t files_intern_perfmap(struct files *f, pid_t pid)
 		key.dev_major = major(st.st_dev);
 		key.dev_minor = minor(st.st_dev);
 		key.ino = st.st_ino;
-		file = add(f, &key, true, &id);
+		file = add(f, &key, PERFMAP, &id);
 	}
 	if (file)
 		file->fd = fd;
@@ -187,7 +199,7 @@ uint32_t files_intern_perfmap(struct files *f, pid_t pid)
 
 bool files_is_memory(const struct files *f, uint32_t file)
 {
-	return file == FILES_NONE || f->table[file].is_perfmap;
+	return file == FILES_NONE || f->table[file].kind == PERFMAP;
 }
 
 const char *files_path(const struct files *f, uint32_t file)
@@ -199,7 +211,7 @@ int files_open(const struct files *f, uint32_t file)
 {
 	int fd = f->table[file].fd;
 
-	if (fd < 0 || f->table[file].is_perfmap)
+	if (fd < 0 || f->table[file].kind == PERFMAP)
 		return -ENOENT;
 	fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	return fd < 0 ? -errno : fd;
@@ -210,7 +222,7 @@ static struct file *open_names(struct files *f, uint32_t id)
 {
 	struct file *file = &f->table[id];
 
-	if (file->fd >= 0 && file->is_perfmap)
+	if (file->fd >= 0 && file->kind == PERFMAP)
 		file->perfmap = perfmap_read(file->fd);
 	else if (file->fd >= 0)
 		file->sym = sym_open(file->fd, file->path);

@@ -45,7 +45,7 @@ static int setup(void **state)
 	const struct files_key keys[] = {
 		{ .ino = 0, .path = "/usr/bin/app" }, { .path = "[vdso]" },
 	};
-	static const struct files_mapping nowhere;
+	static const struct files_mapping nowhere = { .end = 1ULL << 47 };
 	struct parts *p = calloc(1, sizeof(*p));
 
 	assert_non_null(p);

@@ -18,6 +18,9 @@
 /* A mapping that nobody has: the file is found by its path only. */
 static const struct files_mapping nowhere = { .pid = 0, .start = 0x1000, .end = 0x2000 };
 
+/* Where the vdso of 64 bits is. */
+static const struct files_mapping high = { .start = 0x7ffd00001000, .end = 0x7ffd00003000 };
+
 static int setup(void **state)
 {
 	fake_nr_opened = 0;
@@ -237,7 +240,7 @@ static void test_copies(void **state)
 static void test_names_in_brackets(void **state)
 {
 	const struct files_key vdso = { .path = "[vdso]" }, no_ino = { .path = "/dev/zero" };
-	uint32_t file = files_intern(*state, &vdso, &nowhere);
+	uint32_t file = files_intern(*state, &vdso, &high);
 
 	assert_string_equal(files_path(*state, file), "[vdso]");
 	assert_int_equal(fake_nr_opened, 0);
@@ -246,6 +249,23 @@ static void test_names_in_brackets(void **state)
 	assert_named(*state, file);
 	assert_int_equal(fake_nr_opened, 1);
 	assert_unnamed(*state, files_intern(*state, &no_ino, &nowhere));
+}
+
+/* Another image, of which there is no copy: what is not known has no name. */
+static void test_vdso_of_32_bits(void **state)
+{
+	const struct files_mapping low = { .start = 0xf7f00000, .end = 0xf7f02000 };
+	const struct files_key vdso = { .path = "[vdso]" };
+	uint32_t file = files_intern(*state, &vdso, &low);
+
+	assert_int_not_equal(file, FILES_NONE);
+	assert_int_not_equal(files_intern(*state, &vdso, &high), file);
+	assert_int_equal(files_intern(*state, &vdso, &low), file);
+	assert_string_equal(files_path(*state, file), "[vdso]");
+	assert_false(files_is_memory(*state, file));
+	assert_int_equal(files_open(*state, file), -ENOENT);
+	assert_unnamed(*state, file);
+	assert_string_equal(files_build_id(*state, file), "");
 }
 
 static void test_no_elf_is_tried_once(void **state)
@@ -381,6 +401,7 @@ int main(void)
 		WITH_SETUP(test_a_lease_is_not_waited_for),
 		WITH_SETUP(test_copies),
 		WITH_SETUP(test_names_in_brackets),
+		WITH_SETUP(test_vdso_of_32_bits),
 		WITH_SETUP(test_no_elf_is_tried_once),
 		WITH_SETUP(test_perfmap),
 		WITH_SETUP(test_what_is_memory),

@@ -35,7 +35,7 @@ static struct maps *map(const struct maps_range *ranges, size_t nr)
 
 static int setup(void **state)
 {
-	static const struct files_mapping nowhere = { 0, 0, 0 };
+	static const struct files_mapping nowhere = { .end = 1ULL << 47 };
 	struct files_key key = { .ino = 0, .path = "[vdso]" };
 	struct parts *p = calloc(1, sizeof(*p));
 	struct maps_range ranges[2];
@@ -99,7 +99,7 @@ static void assert_unnamed(struct parts *p, uint64_t addr, const char *want)
 
 static void test_names_by_file(void **state)
 {
-	static const struct files_mapping nowhere = { 0, 0, 0 };
+	static const struct files_mapping nowhere = { .end = 1ULL << 47 };
 	const struct files_key key = { .path = "/usr/lib/libx.so.1" };
 	struct parts *p = *state;
 	struct maps_range range = { 0x800000, 0x801000, 0x1000, 0 };
@@ -172,7 +172,7 @@ static void test_other_files_and_offsets_do_not(void **state)
 /* However the places of two files come, one's names are all found before the other's. */
 static void test_all_names_at_once(void **state)
 {
-	static const struct files_mapping nowhere = { 0, 0, 0 };
+	static const struct files_mapping nowhere = { .end = 1ULL << 47 };
 	const struct files_key key = key_of("/bin/sh");
 	struct parts *p = *state;
 	struct maps_range range = { 0x800000, 0x802000, 0x1000, 0 };

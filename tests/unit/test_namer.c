@@ -22,7 +22,7 @@
 #include "life.h"
 #include "namer.h"
 
-#define CODE		0x400000
+#define CODE		0x7ffd00000000
 
 static const struct process one = { 0x40000001, 100 };
 
