@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -16,6 +17,9 @@
 
 /* Read of all notes; the build ID is one of the first, and libelf keeps all. */
 #define MAX_NOTES_BYTES	(1U << 20)
+
+/* What is larger, and has no build ID, is a hole: its CRC takes 1 s a GB. */
+#define MAX_CRC_BYTES	(4ULL << 30)
 
 void elfid_to_hex(const uint8_t *bytes, size_t size, char *hex)
 {
@@ -101,9 +105,12 @@ static bool has_crc(int fd, uint32_t want)
 {
 	uint8_t chunk[65536];
 	uLong crc = crc32(0, NULL, 0);
+	struct stat st;
 	off_t at = 0;
 	ssize_t n;
 
+	if (fstat(fd, &st) || (uint64_t)st.st_size > MAX_CRC_BYTES)
+		return false;
 	while ((n = pread(fd, chunk, sizeof(chunk), at)) > 0) {
 		crc = crc32(crc, chunk, n);
 		at += n;

@@ -221,23 +221,28 @@ static int by_file(const void *left, const void *right, void *locations)
 }
 
 /* Without memory for the order they are named when they are asked for. */
-void locations_name_all(struct locations *l)
+int locations_name_all(struct locations *l, bool (*is_over)(void *ctx), void *ctx)
 {
 	size_t nr = locations_nr(l);
 	uint32_t *order = malloc(nr * sizeof(*order)), file;
+	bool over = false;
 
 	if (!order)
-		return;
+		return 0;
 	for (size_t id = 0; id < nr; id++)
 		order[id] = id;
 	qsort_r(order, nr, sizeof(*order), by_file, l);
 	for (size_t i = 0; i < nr; i++) {
 		file = locations_file(l, order[i]);
+		over = over || is_over(ctx);
+		if (over)
+			l->entries[order[i]].resolved = true;
 		locations_at(l, order[i]);
 		if (file != FILES_NONE && (i + 1 == nr || locations_file(l, order[i + 1]) != file))
 			files_release_names(l->files, file);
 	}
 	free(order);
+	return over ? -EINTR : 0;
 }
 
 size_t locations_nr(const struct locations *l)

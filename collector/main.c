@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <err.h>
-#include <signal.h>
 #include <stdio.h>
 #include <sys/resource.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "audit.h"
@@ -14,18 +12,7 @@
 #include "namer.h"
 #include "run.h"
 #include "status.h"
-
-/* Readable after SIGINT or SIGTERM, which end a run early and lose nothing. */
-static int open_stop_fd(void)
-{
-	sigset_t signals;
-
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGINT);
-	sigaddset(&signals, SIGTERM);
-	sigprocmask(SIG_BLOCK, &signals, NULL);
-	return signalfd(-1, &signals, SFD_CLOEXEC);
-}
+#include "stop.h"
 
 /* Each mapped file is held open until its names are looked up. */
 static void raise_file_limit(void)
@@ -68,7 +55,7 @@ static int run_command(const struct config *c)
 
 	if (c->command == CONFIG_CFI)	/* has nothing to end well: a signal kills it */
 		return cfishow_run(c->files, c->nr_files, c->check, stdout);
-	stop_fd = open_stop_fd();
+	stop_fd = stop_open();
 	if (stop_fd < 0) {
 		warn("cannot watch for signals");
 		return -1;

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "cfi.h"
@@ -30,6 +29,7 @@
 #include "ranges.h"
 #include "snapshot.h"
 #include "sources.h"
+#include "stop.h"
 #include "summary.h"
 #include "tables.h"
 #include "utf8.h"
@@ -61,6 +61,7 @@ struct run {
 	int64_t time_ns;	/* of the beginning, since the epoch */
 	uint64_t progress_ns;	/* when the progress line is due */
 	unsigned int failed;	/* bit n: source n did not end well */
+	struct stop stop;
 };
 
 /* Opening and attaching */
@@ -328,16 +329,15 @@ static int wait_ms(const struct run *r, uint64_t now)
 }
 
 /* 1: the run is over; 0: it goes on; -1: the cause was printed. */
-static int step(struct run *r, int stop_fd)
+static int step(struct run *r)
 {
 	struct pollfd fds[] = {
 		{ .fd = dev_fd(r->dev), .events = POLLIN },
-		{ .fd = stop_fd, .events = POLLIN },
+		{ .fd = r->stop.fd, .events = POLLIN },
 		{ .fd = r->program ? program_fd(r->program) : -1, .events = POLLIN },
 		{ .fd = r->tables ? tables_fd(r->tables) : -1, .events = POLLIN },
 	};
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
-	struct signalfd_siginfo signal;
 
 	show_progress(r, now);
 	if (r->config->duration_ns && now >= r->begin_ns + r->config->duration_ns)
@@ -346,8 +346,7 @@ static int step(struct run *r, int stop_fd)
 		warn("cannot wait for samples");
 		return -1;
 	}
-	/* It ends the wait. Another one ends what follows. */
-	if (fds[1].revents && read(stop_fd, &signal, sizeof(signal)) < 0) {
+	if (fds[1].revents && stop_take(&r->stop)) {
 		warn("cannot tell signals");
 		return -1;
 	}
@@ -368,11 +367,11 @@ static int drain_rings(void *run)
  * While the sources run, so that who created a thread is known. If it fails, what
  * they have is as good as it was.
  */
-static void take_snapshots(struct run *r, int stop_fd)
+static void take_snapshots(struct run *r)
 {
 	const struct custom_whose whose = { first_pid(r), r->image, r->config->custom };
 
-	if (whose.name && custom_take(r->dev, &whose, r->collect, stop_fd))
+	if (whose.name && custom_take(r->dev, &whose, r->collect, r->stop.fd))
 		r->failed |= 1U << PPROF_SOURCE_CUSTOM;
 	if (!(r->config->sources & (1U << PPROF_SOURCE_THREAD)))
 		return;
@@ -381,7 +380,7 @@ static void take_snapshots(struct run *r, int stop_fd)
 		r->failed |= 1U << PPROF_SOURCE_THREAD;
 }
 
-static int sample(struct run *r, int stop_fd)
+static int sample(struct run *r)
 {
 	int over;
 
@@ -390,10 +389,10 @@ static int sample(struct run *r, int stop_fd)
 	if (sources_start(r->dev, r->config) || (r->program && let_program_go(r)))
 		return -1;
 	do
-		over = config_at_once(r->config) || step(r, stop_fd);
+		over = config_at_once(r->config) || step(r);
 	while (!over);
 	if (over > 0)
-		take_snapshots(r, stop_fd);
+		take_snapshots(r);
 	r->duration_ns = clock_ns(CLOCK_MONOTONIC) - r->begin_ns;
 	r->failed |= sources_stop(r->dev, r->config, drain_rings, r);
 	clear_progress(r);
@@ -526,7 +525,8 @@ static int finish(struct run *r)
 		warnx("out of memory: give a smaller --max-stacks");
 		return -1;
 	}
-	locations_name_all(r->locations);
+	if (locations_name_all(r->locations, stop_is_urgent, &r->stop))
+		warnx("not all code has its names: a second signal ended the search for them");
 	if (collect_nr_dropped(r->collect))
 		warnx("profiling of %" PRIu64 " processes ended early: they executed a program that "
 		      "you may not look into (run as root)", collect_nr_dropped(r->collect));
@@ -568,7 +568,7 @@ static void free_run(struct run *r)
 
 int run_profile(const struct config *config, int stop_fd)
 {
-	struct run r = { .config = config };
+	struct run r = { .config = config, .stop.fd = stop_fd };
 	int err;
 
 	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
@@ -576,7 +576,7 @@ int run_profile(const struct config *config, int stop_fd)
 	r.custom_kind = kinds_custom(config->custom);
 	err = prepare(&r);
 	if (!err)
-		err = sample(&r, stop_fd);
+		err = sample(&r);
 	if (!err)
 		err = finish(&r);
 	free_run(&r);

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -191,6 +192,22 @@ static void expect_alt(const char *link, int found)
 		close(fd);
 }
 
+/* Of nearly 1 TB, to be read at 1 GB a second. */
+static void by_crc_of_a_hole(void **state)
+{
+	struct elfid_wanted w = wanted();
+	time_t start = time(NULL);
+
+	(void)state;
+	install("linked/noid.debug", "/bin/chain.debug");
+	assert_int_equal(truncate(under("/bin/chain.debug"), 5LL << 30), 0);
+	w.build_id = "";
+	expect_debug(&w, NULL);
+	assert_int_equal(truncate(under("/bin/chain.debug"), 1LL << 40), 0);
+	expect_debug(&w, NULL);
+	assert_true(time(NULL) - start < 2);
+}
+
 /* A link is a name, and leads nowhere else. */
 static void hostile_links(void **state)
 {
@@ -310,6 +327,7 @@ int main(void)
 		test(no_folder_no_link),
 		test(another_files),
 		test(by_crc),
+		test(by_crc_of_a_hole),
 		test(hostile_links),
 		test(alt_places),
 		test(alt_beside_the_folder),

@@ -169,6 +169,29 @@ static void test_other_files_and_offsets_do_not(void **state)
 	maps_free(maps);
 }
 
+static bool is_over(void *left)
+{
+	int *nr = left;
+
+	return !*nr || !--*nr;
+}
+
+/* What was not named by then never is: whoever asks must not wait either. */
+static void test_naming_ends_early(void **state)
+{
+	struct parts *p = *state;
+	int left = 5;
+
+	for (uint64_t at = 0; at < 8; at++)
+		assert_true(locations_intern(p->locations, p->maps, 0x400100 + at) >= 0);
+	assert_int_equal(locations_name_all(p->locations, is_over, &left), -EINTR);
+	assert_int_equal(fake_nr_lookups, 4);
+	assert_int_equal(fake_nr_in_use, 0);
+	assert_string_equal(locations_at(p->locations, 0)->lines[0].name, "work");
+	assert_string_equal(locations_at(p->locations, 7)->lines[0].name, "[vdso]");
+	assert_int_equal(fake_nr_lookups, 4);
+}
+
 /* However the places of two files come, one's names are all found before the other's. */
 static void test_all_names_at_once(void **state)
 {
@@ -176,6 +199,7 @@ static void test_all_names_at_once(void **state)
 	const struct files_key key = key_of("/bin/sh");
 	struct parts *p = *state;
 	struct maps_range range = { 0x800000, 0x802000, 0x1000, 0 };
+	int left = 100;
 
 	range.file = files_intern(p->files, &key, &nowhere);
 	assert_true(maps_insert(p->maps, &range) >= 0);
@@ -185,7 +209,7 @@ static void test_all_names_at_once(void **state)
 	}
 	locations_synthetic(p->locations, "none");
 	fake_most_in_use = 0;
-	locations_name_all(p->locations);
+	assert_int_equal(locations_name_all(p->locations, is_over, &left), 0);
 	assert_int_equal(fake_nr_lookups, 16);
 	assert_int_equal(fake_most_in_use, 1);
 	assert_int_equal(fake_nr_in_use, 0);
@@ -339,6 +363,7 @@ int main(void)
 		WITH_SETUP(test_names_are_looked_up_once),
 		WITH_SETUP(test_bases_fall_together),
 		WITH_SETUP(test_other_files_and_offsets_do_not),
+		WITH_SETUP(test_naming_ends_early),
 		WITH_SETUP(test_all_names_at_once),
 		WITH_SETUP(test_unmapped),
 		WITH_SETUP(test_anonymous_code),
