@@ -8,10 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "array.h"
 #include "perfmap.h"
 #include "regular.h"
 #include "strtab.h"
@@ -29,7 +31,8 @@ struct file {
 	struct sym *sym;
 	struct perfmap *perfmap;
 	enum kind kind;
-	int fd;		/* negative: not to be had, or the names' by now */
+	uint32_t first;		/* who holds what is below: see files_first() */
+	int fd;			/* negative: not to be had, or the names' by now */
 };
 
 struct files {
@@ -37,7 +40,33 @@ struct files {
 	struct file *table;
 	size_t nr;
 	size_t capacity;
+	struct strtab *inodes;
+	uint32_t *holders;	/* files, by the number of their inode */
+	size_t holders_room;
+	int max_fd;
+	uint64_t nr_unopened;
 };
+
+/* Of one that we have open: so no other file has the number. */
+struct inode {
+	uint64_t dev;
+	uint64_t ino;
+};
+
+/* For what else is read: maps of processes, debug files, files' names. */
+#define SPARE_DESCRIPTORS	64
+
+/* Descriptors have the lowest free numbers. */
+static int find_max_fd(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur > INT_MAX)
+		return INT_MAX;
+	if (limit.rlim_cur < 2 * SPARE_DESCRIPTORS)
+		return limit.rlim_cur / 2;
+	return limit.rlim_cur - SPARE_DESCRIPTORS;
+}
 
 struct files *files_new(void)
 {
@@ -48,7 +77,9 @@ struct files *files_new(void)
 	f->keys = strtab_new();
 	f->capacity = 64;
 	f->table = calloc(f->capacity, sizeof(*f->table));
-	if (!f->keys || !f->table) {
+	f->inodes = strtab_new();
+	f->max_fd = find_max_fd();
+	if (!f->keys || !f->table || !f->inodes) {
 		files_free(f);
 		return NULL;
 	}
@@ -68,6 +99,8 @@ void files_free(struct files *f)
 			close(f->table[i].fd);
 	}
 	free(f->table);
+	free(f->holders);
+	strtab_free(f->inodes);
 	strtab_free(f->keys);
 	free(f);
 }
@@ -145,8 +178,56 @@ static struct file *add(struct files *f, const struct files_key *key, enum kind 
 		return NULL;
 	file = &f->table[f->nr++];
 	*file = (struct file){ .path = strtab_at(f->keys, index) + KEY_NUMBERS_LEN,
-			       .kind = kind, .fd = -1 };
+			       .kind = kind, .first = *id, .fd = -1 };
 	return file;
+}
+
+static bool is_held(const struct file *file)
+{
+	return file->fd >= 0 || file->sym;
+}
+
+/*
+ * Whoever renames a file in a loop, and maps it each time, must not use up our
+ * descriptors. What the kernel tells of a mapped file's inode is not enough:
+ * subvolumes of btrfs have the same numbers. Without memory it is one of its own.
+ */
+static void hold(struct files *f, struct file *file, int fd, const struct stat *st)
+{
+	const struct inode inode = { st->st_dev, st->st_ino };
+	uint32_t *holders = array_grow(f->holders, &f->holders_room, strtab_nr(f->inodes) + 1,
+				       sizeof(*holders));
+	int64_t index = -ENOMEM;
+	size_t nr = strtab_nr(f->inodes);
+
+	file->fd = fd;
+	if (holders) {
+		f->holders = holders;
+		index = strtab_intern(f->inodes, (const char *)&inode, sizeof(inode));
+	}
+	if (index < 0)
+		return;
+	if ((size_t)index == nr || !is_held(&f->table[holders[index]])) {
+		holders[index] = file->first;
+		return;
+	}
+	file->first = holders[index];
+	file->fd = -1;
+	close(fd);
+}
+
+/* fd may be a negative errno. */
+static void keep(struct files *f, struct file *file, int fd)
+{
+	struct stat st;
+
+	if (fd >= 0 && fd < f->max_fd && !fstat(fd, &st)) {
+		hold(f, file, fd, &st);
+		return;
+	}
+	f->nr_unopened++;
+	if (fd >= 0)
+		close(fd);
 }
 
 /* Code of 32 bits has no other addresses. */
@@ -167,7 +248,7 @@ uint32_t files_intern(struct files *f, const struct files_key *key,
 	if (!file)
 		return id;
 	if (file->path[0] == '/' && key->ino)
-		file->fd = open_mapped(key, mapping);
+		keep(f, file, open_mapped(key, mapping));
 	else if (file->kind == MAPPED && !strcmp(file->path, "[vdso]"))
 		file->fd = vdso_open();
 	return id;
@@ -190,11 +271,23 @@ uint32_t files_intern_perfmap(struct files *f, pid_t pid)
 		key.ino = st.st_ino;
 		file = add(f, &key, PERFMAP, &id);
 	}
-	if (file)
+	if (file && fd < f->max_fd) {
 		file->fd = fd;
-	else
-		close(fd);
+		return id;
+	}
+	f->nr_unopened += !!file;
+	close(fd);
 	return id;
+}
+
+uint32_t files_first(const struct files *f, uint32_t file)
+{
+	return f->table[file].first;
+}
+
+uint64_t files_nr_unopened(const struct files *f)
+{
+	return f->nr_unopened;
 }
 
 bool files_is_memory(const struct files *f, uint32_t file)
@@ -209,7 +302,7 @@ const char *files_path(const struct files *f, uint32_t file)
 
 int files_open(const struct files *f, uint32_t file)
 {
-	int fd = f->table[file].fd;
+	int fd = f->table[files_first(f, file)].fd;
 
 	if (fd < 0 || f->table[file].kind == PERFMAP)
 		return -ENOENT;
@@ -220,7 +313,7 @@ int files_open(const struct files *f, uint32_t file)
 /* A perf map is read when its first name is asked for, and never again. */
 static struct file *open_names(struct files *f, uint32_t id)
 {
-	struct file *file = &f->table[id];
+	struct file *file = &f->table[files_first(f, id)];
 
 	if (file->fd >= 0 && file->kind == PERFMAP)
 		file->perfmap = perfmap_read(file->fd);
@@ -247,8 +340,10 @@ int files_lookup(struct files *f, uint32_t id, uint64_t offset, struct sym_line 
 
 void files_release_names(struct files *f, uint32_t file)
 {
-	if (f->table[file].sym)
-		sym_release(f->table[file].sym);
+	struct sym *sym = f->table[files_first(f, file)].sym;
+
+	if (sym)
+		sym_release(sym);
 }
 
 const char *files_build_id(struct files *f, uint32_t file)

@@ -421,6 +421,7 @@ static int write_output(struct run *r, uint32_t source)
 		.lost = dev_nr_lost(r->dev, source),
 		.lost_lives = dev_nr_lost(r->dev, PPROF_CLASS_LIFE),
 		.refused_tables = nr_refused(r),
+		.unopened_files = files_nr_unopened(r->files),
 		.period_ns = kind_of(r, source)->has_time ? asked_ns(r) : 0,
 		.slowest_ns = kind_of(r, source)->has_time ? slowest_ns(r, source) : 0,
 	};

@@ -287,7 +287,7 @@ int tables_find(struct tables *t, const struct files *files, uint32_t file, uint
 	int err;
 
 	pthread_mutex_lock(&t->lock);
-	err = find_locked(t, files, file, number);
+	err = find_locked(t, files, files_first(files, file), number);
 	pthread_mutex_unlock(&t->lock);
 	return err;
 }

@@ -53,6 +53,13 @@ int files_open(const struct files *files, uint32_t file)
 	return fd;
 }
 
+/* Beyond the last file is another name of the first one. */
+uint32_t files_first(const struct files *files, uint32_t file)
+{
+	assert_ptr_equal(files, contents);
+	return file == NR_FILES ? 0 : file;
+}
+
 int cfi_compile(int fd, struct cfi *out)
 {
 	char text[16];
@@ -179,6 +186,14 @@ static void test_pending_meanwhile(void **state)
 	assert_int_equal(nr_compiled, 1);
 }
 
+static void test_another_name(void **state)
+{
+	strcpy(contents[0], "aa");
+	assert_int_equal(number_of(*state, NR_FILES), 101);
+	assert_int_equal(number_of(*state, 0), 101);
+	assert_int_equal(nr_compiled, 1);
+}
+
 /* The module is given each table once, however many copies of a file there are. */
 static void test_copies(void **state)
 {
@@ -285,6 +300,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_compiled_once, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_pending_meanwhile, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_another_name, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_copies, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_of_other_users, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_without_a_table, setup, teardown),
