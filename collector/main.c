@@ -10,6 +10,7 @@
 #include "doctor.h"
 #include "list.h"
 #include "namer.h"
+#include "program.h"
 #include "run.h"
 #include "status.h"
 #include "stop.h"
@@ -51,8 +52,10 @@ static int run_audit(const struct config *c, int stop_fd)
 
 static int run_command(const struct config *c)
 {
+	struct program_start start;
 	int stop_fd;
 
+	program_note_start(&start);
 	if (c->command == CONFIG_CFI)	/* has nothing to end well: a signal kills it */
 		return cfishow_run(c->files, c->nr_files, c->check, stdout);
 	stop_fd = stop_open();
@@ -74,7 +77,7 @@ static int run_command(const struct config *c)
 	case CONFIG_CFI:
 		break;
 	}
-	return run_profile(c, stop_fd);
+	return run_profile(c, stop_fd, &start);
 }
 
 int main(int argc, char **argv)

@@ -51,6 +51,7 @@ struct run {
 	struct tables *tables;	/* NULL, as ranges: frame pointers are enough */
 	struct ranges *ranges;
 	struct program *program;
+	const struct program_start *start;
 	struct dump *dump;	/* NULL: none is wanted */
 	struct outputs outputs;
 	struct kind custom_kind;
@@ -200,7 +201,7 @@ static int hold_program(struct run *r)
 	pid_t pid;
 	int err;
 
-	r->program = program_new(r->config->program);
+	r->program = program_new(r->config->program, r->start);
 	if (!r->program) {
 		warn("cannot start a process");
 		return -1;
@@ -567,9 +568,9 @@ static void free_run(struct run *r)
 	dev_close(r->dev);
 }
 
-int run_profile(const struct config *config, int stop_fd)
+int run_profile(const struct config *config, int stop_fd, const struct program_start *start)
 {
-	struct run r = { .config = config, .stop.fd = stop_fd };
+	struct run r = { .config = config, .stop.fd = stop_fd, .start = start };
 	int err;
 
 	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
