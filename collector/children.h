@@ -6,9 +6,9 @@
 #include <sys/types.h>
 
 /*
- * Calls visit for each child of pid, then for the child's children and so on;
- * a parent always before its children. Stops at visit's first non-zero result
- * and returns it, else 0. Who comes or goes meanwhile may be missed.
+ * Calls visit for each child of pid, then for their children and so on; a parent
+ * always before its children. Stops at visit's first non-zero result and returns
+ * it; else 0, or -ENOMEM. Who comes or goes meanwhile may be missed.
  */
 int children_visit(pid_t pid, int (*visit)(void *ctx, pid_t pid), void *ctx);
 
