@@ -202,8 +202,10 @@ static int flush_stack(struct collect *c, struct per_source *s, size_t raw_id, i
 	if (TAG_END(raw->tag) != PPROF_END_COMPLETE && raw->nr_frames)
 		err = count_truncated(c, s, places[raw->nr_frames - 1], raw->count);
 	*id = stacks_add(s->places, TAG_LABELS(raw->tag), places, nr, raw->count);
-	if (*id < 0)
+	if (*id == -ENOSPC)
 		s->counts.over_max += raw->count;
+	else if (*id < 0)
+		err = *id;
 	else if (!err)
 		err = values_add(&s->values, *id, values_at(&s->raw_values, raw_id));
 	return err;
