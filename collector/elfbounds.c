@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <endian.h>
 #include <errno.h>
+#include <lzma.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -19,6 +20,15 @@
 
 /* Of all compressed sections together. A section of 1 MB may inflate to 1 GB. */
 #define MAX_INFLATED_BYTES	(4ULL << 30)
+
+/*
+ * Of .gnu_debugdata, which is another ELF file: libdwfl inflates it whole, with
+ * zeroes to 7,000 times its size, and does not ask here what it then is. Real
+ * ones, symbols without debug info, have some MB.
+ */
+#define MAX_INNER_BYTES		(64U << 20)
+#define MIN_INNER_BYTES		(1U << 20)	/* as which each is counted: it takes time */
+#define MAX_LZMA_BYTES		(128U << 20)	/* what inflating takes; xz -9: 65 MB */
 
 /* "ZLIB", and how much it is, opens a section that is compressed in GNU's old way. */
 #define GNU_MAGIC_BYTES		4
@@ -82,6 +92,52 @@ static bool read_section(const struct source *s, const Elf64_Ehdr *h, uint64_t i
 	return true;
 }
 
+/* By the magic, with its NUL, of xz and of lzma: a name may be hidden, in ways. */
+static bool is_inner(const struct source *s, const Elf64_Shdr *sh)
+{
+	uint8_t magic[6];
+
+	return sh->sh_type != SHT_NOBITS && read_at(s, sh->sh_offset, magic, sizeof(magic)) &&
+	       (!memcmp(magic, "\xfd" "7zXZ", 6) || !memcmp(magic, "\x5d", 2));
+}
+
+/* Up to the end of the section, or until it is too much: what is read counts, too. */
+static uint64_t count_inflated(const struct source *s, const Elf64_Shdr *sh, lzma_stream *z)
+{
+	uint64_t at = sh->sh_offset, left = sh->sh_size;
+	uint8_t in[4096], out[65536];
+	lzma_ret ret = LZMA_OK;
+
+	while (ret == LZMA_OK && z->total_in + z->total_out <= MAX_INNER_BYTES) {
+		if (!z->avail_in && left) {
+			z->next_in = in;
+			z->avail_in = left < sizeof(in) ? left : sizeof(in);
+			if (!read_at(s, at, in, z->avail_in))
+				break;
+			at += z->avail_in;
+			left -= z->avail_in;
+		}
+		z->next_out = out;
+		z->avail_out = sizeof(out);
+		ret = lzma_code(z, left ? LZMA_RUN : LZMA_FINISH);
+	}
+	return ret == LZMA_MEMLIMIT_ERROR ? UINT64_MAX : z->total_in + z->total_out;
+}
+
+/* With the decoder that libdwfl has, which also knows what was before xz. */
+static uint64_t inner_bytes(const struct source *s, const Elf64_Shdr *sh)
+{
+	lzma_stream z = LZMA_STREAM_INIT;
+	uint64_t bytes = UINT64_MAX;
+
+	if (!is_inner(s, sh))
+		return 0;
+	if (lzma_auto_decoder(&z, MAX_LZMA_BYTES, 0) == LZMA_OK)
+		bytes = count_inflated(s, sh, &z);
+	lzma_end(&z);
+	return bytes < MIN_INNER_BYTES ? MIN_INNER_BYTES : bytes;
+}
+
 /* libdw inflates those of debug info, which no program loads; libelf, any names. */
 static uint64_t inflated_bytes(const struct source *s, const Elf64_Shdr *sh)
 {
@@ -103,10 +159,18 @@ static uint64_t inflated_bytes(const struct source *s, const Elf64_Shdr *sh)
 	return be64toh(bytes);
 }
 
+static bool spend(uint64_t *left, uint64_t bytes)
+{
+	if (bytes > *left)
+		return false;
+	*left -= bytes;
+	return true;
+}
+
 /* The first section's header has what has no room in the file's. */
 static int check_sections(const struct source *s, const Elf64_Ehdr *h)
 {
-	uint64_t left_bytes = MAX_INFLATED_BYTES, nr, names, bytes;
+	uint64_t left_inflated = MAX_INFLATED_BYTES, left_inner = MAX_INNER_BYTES, nr, names;
 	Elf64_Shdr sh;
 
 	if (!h->e_shoff || !read_section(s, h, 0, &sh))
@@ -115,12 +179,11 @@ static int check_sections(const struct source *s, const Elf64_Ehdr *h)
 	names = h->e_shstrndx == SHN_XINDEX ? sh.sh_link : h->e_shstrndx;
 	if (nr > MAX_SECTIONS)
 		return -ENOEXEC;
-	for (uint64_t i = 1; i < nr && read_section(s, h, i, &sh); i++) {
-		bytes = inflated_bytes(s, &sh);
-		if (bytes > left_bytes || (i == names && sh.sh_size > MAX_NAMES_BYTES))
+	for (uint64_t i = 1; i < nr && read_section(s, h, i, &sh); i++)
+		if ((i == names && sh.sh_size > MAX_NAMES_BYTES) ||
+		    !spend(&left_inflated, inflated_bytes(s, &sh)) ||
+		    !spend(&left_inner, inner_bytes(s, &sh)))
 			return -ENOEXEC;
-		left_bytes -= bytes;
-	}
 	return 0;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/cfi.c collector/cfa.c collector/elftext.c collector/fdes.c
 // sources: collector/gaps.c collector/rows.c collector/sigbus.c collector/elfbounds.c
-// libs: -ldw -lelf -lz -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
+// libs: -ldw -lelf -lz -llzma -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 // libs: -Wl,--wrap=dwarf_next_cfi
 /*
  * What a table should say at a symbol of a fixture, the assembler was told in

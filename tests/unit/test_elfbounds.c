@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/elfbounds.c
+// libs: -llzma
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -185,6 +186,80 @@ static void test_inflated_of_old(void **state)
 	free(e.bytes);
 }
 
+/* So many zeroes, compressed by xz, in place of a section's content. */
+static void set_inner(struct elffile *e, uint64_t bytes, const char *command)
+{
+	Elf64_Shdr *sh = elffile_section(e, ".comment");
+	uint8_t *packed = malloc(1 << 20);
+	char line[128];
+	FILE *pipe;
+
+	snprintf(line, sizeof(line), "head -c %llu /dev/zero | %s", (unsigned long long)bytes,
+		 command);
+	pipe = popen(line, "r");
+	sh->sh_size = fread(packed, 1, 1 << 20, pipe);
+	assert_int_equal(pclose(pipe), 0);
+	sh->sh_offset = e->size;
+	e->bytes = realloc(e->bytes, e->size + sh->sh_size);
+	sh = elffile_section(e, ".comment");
+	memcpy(e->bytes + e->size, packed, sh->sh_size);
+	e->size += sh->sh_size;
+	free(packed);
+}
+
+static int check_inner(uint64_t bytes, const char *command)
+{
+	struct elffile e = elffile_read("chain");
+	int err;
+
+	set_inner(&e, bytes, command);
+	err = check(&e);
+	free(e.bytes);
+	return err;
+}
+
+/* MiniDebugInfo: another ELF file, which libdwfl inflates. */
+static void test_inner_file(void **state)
+{
+	struct elffile e = elffile_read("chain.mini");
+
+	(void)state;
+	assert_int_equal(check(&e), 0);
+	free(e.bytes);
+	assert_int_equal(check_inner(63 << 20, "xz -0"), 0);
+	assert_int_equal(check_inner(65 << 20, "xz -0"), -ENOEXEC);
+	assert_int_equal(check_inner(65 << 20, "xz -0 | head -c 1000"), 0);
+	assert_int_equal(check_inner(65 << 20, "xz --format=lzma -0"), -ENOEXEC);
+	assert_int_equal(check_inner(1000, "xz --lzma2=dict=256MiB"), -ENOEXEC);
+	assert_int_equal(check_inner(1000, "xz -9"), 0);
+}
+
+/* The same one in many sections: each takes its time. */
+static void test_many_inner_files(void **state)
+{
+	const size_t nr = 66;
+	struct elffile e = elffile_read("chain");
+	Elf64_Shdr inner;
+	Elf64_Ehdr *h;
+	size_t at;
+
+	(void)state;
+	set_inner(&e, 1000, "xz");
+	inner = *elffile_section(&e, ".comment");
+	at = (e.size + 7) / 8 * 8;
+	e.size = at + nr * sizeof(inner);
+	e.bytes = realloc(e.bytes, e.size);
+	for (size_t i = 0; i < nr; i++)
+		memcpy(e.bytes + at + i * sizeof(inner), &inner, sizeof(inner));
+	h = elffile_header(&e);
+	h->e_shoff = at;
+	h->e_shnum = nr - 1;
+	assert_int_equal(check(&e), 0);
+	h->e_shnum = nr;
+	assert_int_equal(check(&e), -ENOEXEC);
+	free(e.bytes);
+}
+
 /* Nearly all of it is a hole. */
 static void test_larger_than_memory(void **state)
 {
@@ -211,6 +286,8 @@ int main(void)
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_inflated),
 		cmocka_unit_test(test_inflated_of_old),
+		cmocka_unit_test(test_inner_file),
+		cmocka_unit_test(test_many_inner_files),
 		cmocka_unit_test(test_larger_than_memory),
 	};
 

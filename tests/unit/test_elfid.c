@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/elfid.c collector/regular.c collector/elfbounds.c
-// libs: -ldw -lelf -lz
+// libs: -ldw -lelf -lz -llzma
 /* FIXTURES: see test_sym.c. */
 #include <errno.h>
 #include <fcntl.h>

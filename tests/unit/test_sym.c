@@ -2,7 +2,7 @@
 // sources: collector/sym.c collector/vdso.c collector/debuginfo.c collector/symtab.c
 // sources: collector/plt.c collector/elfid.c collector/demangle.c collector/spans.c
 // sources: collector/sigbus.c collector/strtab.c collector/regular.c collector/elfbounds.c
-// libs: -ldw -lelf -lz -liberty -lxxhash
+// libs: -ldw -lelf -lz -llzma -liberty -lxxhash
 /*
  * The environment variable FIXTURES names the folder that fixtures/build made.
  * What an address should be called, binutils says: nm, objdump and addr2line.
