@@ -14,7 +14,7 @@ int pprof_access_init(void);
 /*
  * May current look into @task, by CAP_PERFMON or by the rules of ptrace? Those of
  * PTRACE_MODE_READ, as for perf: LSMs are asked, but Yama refuses attaching alone.
- * @undumpable: it may not be dumped, and may be seen all the same. May sleep. -EACCES; -EOPNOTSUPP
+ * Then @undumpable says whether it may not be dumped. May sleep. -EACCES; -EOPNOTSUPP
  * for a kernel thread, -ESRCH for a process that has ended.
  */
 int pprof_access_check(struct task_struct *task, bool *undumpable);

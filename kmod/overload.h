@@ -40,7 +40,7 @@ static inline bool pprof_overload_note(struct pprof_overload *overload, u64 begi
 
 	overload->last = end;
 	if (likely(!overload->over && took * 100 <= since * percent))
-		return false;
+		return false;	/* nor would what is cut below be over 0 */
 	took = min(took, PPROF_OVERLOAD_TICK);
 	since = min(since, 100 * PPROF_OVERLOAD_TICK);
 	over = overload->over + (s64)(100 * took) -
@@ -74,9 +74,9 @@ static inline bool pprof_overload_halve(struct pprof_overload_rate *rate)
 
 /*
  * Notes a tick of this CPU, of a clock of @period_ns, that began at @begin, of
- * get_cycles(), and ends now. True
- * if its clock should halve its rate: all together take more than the parameter
- * overload_percent, and clocks fall in turn, the fastest most often. Interrupts are off.
+ * get_cycles(), and ends now. True if its clock should halve its rate: all together
+ * take more than the parameter overload_percent, and clocks fall in turn, the fastest
+ * most often. Interrupts are off.
  */
 bool pprof_overload_tick(u64 begin, u64 period_ns);
 

@@ -69,7 +69,7 @@ bool pprof_ring_commit(struct pprof_ring *ring, struct pprof_record *record)
 	smp_store_release(&ring->head_page->head, ring->head);	/* B */
 	smp_mb();
 	pending = ring->head - smp_load_acquire(&ring->tail_page->tail);	/* A */
-	return pending - ring->watermark < bytes;	/* it was below */
+	return pending - ring->watermark < bytes;	/* it is there, and was below */
 }
 
 void pprof_ring_hurry(struct pprof_ring *ring)
