@@ -10,13 +10,12 @@
 #include <linux/mutex.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
-#include <linux/tracepoint.h>
 #include <linux/workqueue.h>
 #include <trace/events/sched.h>
 #include <trace/events/task.h>
 
 #include "compat.h"
-#include "hooks.h"
+#include "hookset.h"
 #include "quota.h"
 #include "words.h"
 
@@ -199,36 +198,18 @@ static void probe_exec(void *data, struct task_struct *task, pid_t old_pid,
 		forget(task);
 }
 
-static const struct {
-	enum pprof_hook hook;
-	void *probe;
-} probes[] = {
+static const struct pprof_hook_probe probes[] = {
 	{ PPROF_HOOK_EXIT, probe_exit_hook },
 	{ PPROF_HOOK_EXEC, probe_exec },
 	{ PPROF_HOOK_NEWTASK, probe_newtask },
 };
 
-static void del_probes(int nr)
-{
-	while (nr--)
-		pprof_hook_del(probes[nr].hook, probes[nr].probe, NULL);
-}
-
 static int add_probes(void)
 {
-	int err;
-
 	check_trace_callback_type_task_newtask(probe_newtask);
 	check_trace_callback_type_sched_process_exec(probe_exec);
 	check_trace_callback_type_sched_process_exit(probe_exit_hook);
-	for (int i = 0; i < ARRAY_SIZE(probes); i++) {
-		err = pprof_hook_add(probes[i].hook, probes[i].probe, NULL);
-		if (err) {
-			del_probes(i);
-			return err;
-		}
-	}
-	return 0;
+	return pprof_hookset_add(probes, ARRAY_SIZE(probes), NULL);
 }
 
 /*
@@ -396,8 +377,7 @@ int pprof_labelled_word(struct pprof_labelled *labelled, struct pprof_label_word
 void pprof_labelled_exit(void)
 {
 	if (hooked)
-		del_probes(ARRAY_SIZE(probes));
-	tracepoint_synchronize_unregister();
+		pprof_hookset_del(probes, ARRAY_SIZE(probes), NULL);
 	rcu_barrier();
 	if (workers)
 		destroy_workqueue(workers);

@@ -8,7 +8,7 @@
 #include <trace/events/task.h>
 
 #include "compat.h"
-#include "hooks.h"
+#include "hookset.h"
 
 /* The child does not run yet, so none of its samples is missed. */
 static void note_fork(struct pprof_life *life, struct task_struct *child)
@@ -153,36 +153,12 @@ static void probe_rename(void *data, struct task_struct *task, const char *comm)
 	local_irq_restore(flags);
 }
 
-static const struct {
-	enum pprof_hook hook;
-	void *probe;
-} probes[] = {
+static const struct pprof_hook_probe probes[] = {
 	{ PPROF_HOOK_EXIT, probe_exit_hook },
 	{ PPROF_HOOK_EXEC, probe_exec },
 	{ PPROF_HOOK_RENAME, probe_rename },
 	{ PPROF_HOOK_NEWTASK, probe_newtask },
 };
-
-static void del_probes(struct pprof_life *life, int nr)
-{
-	while (nr--)
-		pprof_hook_del(probes[nr].hook, probes[nr].probe, life);
-	tracepoint_synchronize_unregister();
-}
-
-static int add_probes(struct pprof_life *life)
-{
-	int err;
-
-	for (int i = 0; i < ARRAY_SIZE(probes); i++) {
-		err = pprof_hook_add(probes[i].hook, probes[i].probe, life);
-		if (err) {
-			del_probes(life, i);
-			return err;
-		}
-	}
-	return 0;
-}
 
 int pprof_life_init(struct pprof_life *life, struct pprof_sink *sink, bool thread_ends)
 {
@@ -197,7 +173,7 @@ int pprof_life_init(struct pprof_life *life, struct pprof_sink *sink, bool threa
 	if (err)
 		return err;
 	life->sink = sink;
-	err = add_probes(life);
+	err = pprof_hookset_add(probes, ARRAY_SIZE(probes), life);
 	if (err) {
 		pprof_mapq_free(life->mapq);
 		life->sink = NULL;
@@ -214,7 +190,7 @@ void pprof_life_fini(struct pprof_life *life)
 {
 	if (!life->sink)
 		return;
-	del_probes(life, ARRAY_SIZE(probes));
+	pprof_hookset_del(probes, ARRAY_SIZE(probes), life);
 	pprof_mapq_free(life->mapq);
 	life->sink = NULL;
 }

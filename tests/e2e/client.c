@@ -25,15 +25,6 @@
 #include "device.h"
 #include "pprof_client.h"
 
-static int open_client(void)
-{
-	int fd = open("/dev/pprof", O_WRONLY | O_CLOEXEC);
-
-	if (fd < 0)
-		give_up("/dev/pprof");
-	return fd;
-}
-
 static void check_err(const char *what, int err, int want)
 {
 	errno = -err;

@@ -49,13 +49,24 @@ static inline void __attribute__((noreturn)) give_up(const char *what)
 	exit(1);
 }
 
-static inline int open_device(void)
+static inline int open_with(int flags)
 {
-	int fd = open("/dev/pprof", O_RDWR | O_CLOEXEC);
+	int fd = open("/dev/pprof", flags | O_CLOEXEC);
 
 	if (fd < 0)
 		give_up("/dev/pprof");
 	return fd;
+}
+
+static inline int open_device(void)
+{
+	return open_with(O_RDWR);
+}
+
+/* For what a program keeps of its own. */
+static inline int open_client(void)
+{
+	return open_with(O_WRONLY);
 }
 
 static inline int setup(int fd, unsigned int flags, unsigned int ring_bytes)

@@ -29,15 +29,6 @@ static int label(int fd, struct pprof_label label)
 	return ioctl(fd, PPROF_IOC_LABEL, &label) ? -errno : (int)label.set;
 }
 
-static int open_client(void)
-{
-	int fd = open("/dev/pprof", O_WRONLY | O_CLOEXEC);
-
-	if (fd < 0)
-		give_up("/dev/pprof");
-	return fd;
-}
-
 static void is(const char *what, int got, int want)
 {
 	nr_checks++;
