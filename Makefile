@@ -27,7 +27,7 @@ CC := gcc
 CFLAGS ?= -O2 -g
 WARNINGS := -Werror -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 CPPFLAGS += -D_GNU_SOURCE -Iuapi -Icollector -I/usr/include/libnl3
-LIBS := -lnl-genl-3 -lnl-3 -ldw -lelf -lz -lxxhash -liberty -lm -pthread
+LIBS := -lnl-genl-3 -lnl-3 -ldw -lelf -lz -llzma -lxxhash -liberty -lm -pthread
 COMPILE = $(CC) -std=gnu11 $(CPPFLAGS) $(WARNINGS) -MMD -MP
 
 all: module collector
@@ -146,7 +146,7 @@ $(BUILD)/text/%: tests/text/%.c $$(call head_line,sources,tests/text/$$*.c) \
 
 # Packages: what builds, what the VM needs, what tests need on top.
 build_packages := gcc gcc-12 make libc6-dev pkg-config libnl-3-dev libnl-genl-3-dev zlib1g-dev \
-	libdw-dev libelf-dev libxxhash-dev libiberty-dev
+	libdw-dev libelf-dev liblzma-dev libxxhash-dev libiberty-dev
 vm_packages := $(build_packages) qemu-system-x86 busybox-static cpio kmod zstd xz-utils
 demo_packages := $(vm_packages) g++ python3 golang-1.19-go
 test_packages := $(demo_packages) libcmocka-dev bats shellcheck sparse clang=clang libclang-rt-14-dev \

@@ -41,6 +41,7 @@ void comments_fill(struct comments *c, const struct comments_input *in)
 		add(c, "overload: the rate fell from %.6g to %.6g Hz, and samples count more",
 		    1e9 / in->period_ns, 1e9 / in->slowest_ns);
 	add_some(c, "unwind tables that the module refused", in->refused_tables);
+	add_some(c, "files that could not be opened, whose code has no names", in->unopened_files);
 	add_some(c, "callers guessed by frame pointers", counts->guessed);
 	add_some(c, "sampled before new mappings were known", counts->stale);
 	for (uint32_t end = 0; end < PPROF_NR_ENDS; end++)

@@ -18,6 +18,7 @@ struct comments_input {
 	uint64_t lost;		/* samples */
 	uint64_t lost_lives;	/* records of mappings and processes */
 	uint64_t refused_tables;
+	uint64_t unopened_files;
 	uint64_t period_ns;	/* asked for; 0: a kind without time */
 	uint64_t slowest_ns;	/* the longest that there was; not below */
 };

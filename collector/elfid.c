@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "elfid.h"
 
-#include <elfutils/libdwelf.h>
 #include <errno.h>
-#include <fcntl.h>
+#include <gelf.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -13,6 +12,15 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "elfbounds.h"
+#include "regular.h"
+
+/* Read of all notes; the build ID is one of the first, and libelf keeps all. */
+#define MAX_NOTES_BYTES	(1U << 20)
+
+/* What is larger, and has no build ID, is a hole: its CRC takes 1 s a GB. */
+#define MAX_CRC_BYTES	(4ULL << 30)
+
 void elfid_to_hex(const uint8_t *bytes, size_t size, char *hex)
 {
 	*hex = '\0';
@@ -20,50 +28,89 @@ void elfid_to_hex(const uint8_t *bytes, size_t size, char *hex)
 		sprintf(hex + 2 * i, "%02x", bytes[i]);
 }
 
-int elfid_read(int fd, char hex[ELFID_HEX_SIZE])
+/* Copies the first build ID of the notes in a chunk of the file. */
+static bool find_in_chunk(Elf *elf, uint64_t offset, uint64_t bytes, uint64_t align,
+			  char hex[ELFID_HEX_SIZE])
 {
-	const void *bytes;
-	ssize_t size;
-	Elf *elf;
+	Elf_Data *data = elf_getdata_rawchunk(elf, offset, bytes,
+					      align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR);
+	size_t at = 0, name, id;
+	GElf_Nhdr note;
 
-	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ, NULL);
-	if (!elf || elf_kind(elf) != ELF_K_ELF) {
-		elf_end(elf);
-		return -ENOEXEC;
+	while (data && (at = gelf_getnote(data, at, &note, &name, &id))) {
+		const uint8_t *buf = data->d_buf;
+
+		if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != sizeof(ELF_NOTE_GNU) ||
+		    memcmp(buf + name, ELF_NOTE_GNU, sizeof(ELF_NOTE_GNU)))
+			continue;
+		if (note.n_descsz <= ELFID_MAX_BYTES)
+			elfid_to_hex(buf + id, note.n_descsz, hex);
+		return true;
 	}
-	size = dwelf_elf_gnu_build_id(elf, &bytes);
-	if (size < 0 || size > ELFID_MAX_BYTES)
-		size = 0;
-	elfid_to_hex(bytes, size, hex);
-	elf_end(elf);
-	return 0;
+	return false;
+}
+
+/* Of so many bytes, what may still be read; that is less then. */
+static uint64_t take_bytes(uint64_t *left, uint64_t wanted)
+{
+	uint64_t taken = wanted < *left ? wanted : *left;
+
+	*left -= taken;
+	return taken;
 }
 
 /*
- * The names are chosen by the owner of the profiled file: a FIFO must not
- * block us, nor a terminal become ours.
+ * As libdwfl does: by sections, since program headers of a debug file may tell
+ * where the notes were in the other one; by those only where no sections are.
  */
-static int open_regular(const char *path)
+static void find_build_id(Elf *elf, char hex[ELFID_HEX_SIZE])
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	struct stat st;
+	uint64_t left = MAX_NOTES_BYTES;
+	Elf_Scn *scn = NULL;
+	bool found = false;
+	size_t nr = 0;
+	GElf_Shdr sh;
+	GElf_Phdr ph;
 
-	if (fd < 0)
-		return -ENOENT;
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode))
-		return fd;
-	close(fd);
-	return -ENOENT;
+	while (!found && (scn = elf_nextscn(elf, scn)))
+		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_NOTE)
+			found = find_in_chunk(elf, sh.sh_offset, take_bytes(&left, sh.sh_size),
+					      sh.sh_addralign, hex);
+	if (elf_nextscn(elf, NULL) || elf_getphdrnum(elf, &nr))
+		return;
+	for (size_t i = 0; i < nr && !found; i++)
+		if (gelf_getphdr(elf, i, &ph) && ph.p_type == PT_NOTE)
+			found = find_in_chunk(elf, ph.p_offset, take_bytes(&left, ph.p_filesz),
+					      ph.p_align, hex);
+}
+
+int elfid_read(int fd, char hex[ELFID_HEX_SIZE])
+{
+	int err = elfbounds_check_file(fd);
+	Elf *elf;
+
+	*hex = '\0';
+	if (err)
+		return err;
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ, NULL);
+	if (!elf)
+		return -ENOEXEC;
+	find_build_id(elf, hex);
+	elf_end(elf);
+	return 0;
 }
 
 static bool has_crc(int fd, uint32_t want)
 {
 	uint8_t chunk[65536];
 	uLong crc = crc32(0, NULL, 0);
+	struct stat st;
 	off_t at = 0;
 	ssize_t n;
 
+	if (fstat(fd, &st) || (uint64_t)st.st_size > MAX_CRC_BYTES)
+		return false;
 	while ((n = pread(fd, chunk, sizeof(chunk), at)) > 0) {
 		crc = crc32(crc, chunk, n);
 		at += n;
@@ -76,18 +123,20 @@ static bool belongs(int fd, const struct elfid_wanted *w)
 {
 	char hex[ELFID_HEX_SIZE];
 
-	if (!*w->build_id)
-		return has_crc(fd, w->crc);
-	return !elfid_read(fd, hex) && !strcmp(hex, w->build_id);
+	if (elfid_read(fd, hex))
+		return false;
+	return *w->build_id ? !strcmp(hex, w->build_id) : has_crc(fd, w->crc);
 }
 
+/* Its name is chosen by the owner of the profiled file. */
 static int try_path(const char *path, const struct elfid_wanted *w)
 {
-	int fd = open_regular(path);
+	int fd = regular_open(path);
 
-	if (fd < 0 || belongs(fd, w))
+	if (fd >= 0 && belongs(fd, w))
 		return fd;
-	close(fd);
+	if (fd >= 0)
+		close(fd);
 	return -ENOENT;
 }
 

@@ -23,7 +23,8 @@ struct elfid_wanted {
 
 /*
  * Writes the build ID of an open file in lower-case hex, "" if it has none;
- * the file's position is not kept. 0, or -ENOEXEC if it isn't ELF.
+ * the file's position is not kept. 0, or -ENOEXEC for what libelf and libdw
+ * must not see: see elfbounds.h.
  */
 int elfid_read(int fd, char hex[ELFID_HEX_SIZE]);
 
@@ -31,6 +32,7 @@ int elfid_read(int fd, char hex[ELFID_HEX_SIZE]);
  * Opens the debug file, as gdb's manual, "Separate Debug Files", says:
  * DIR/.build-id/xx/yyyy.debug, then FOLDER/LINK, FOLDER/.debug/LINK and
  * DIR/FOLDER/LINK. The build IDs have to agree; the CRC is for files without.
+ * What is opened has passed elfbounds.h.
  * Returns a descriptor for the caller to close, or -ENOENT.
  */
 int elfid_open_debug(const char *dir, const struct elfid_wanted *w);

@@ -54,16 +54,13 @@ static void take_debug_file(int fd, struct elfparts *p)
 	close(fd);
 }
 
-static int open_debug(int fd, Elf *elf, const char *path, const char *dir)
+static int open_debug(Elf *elf, const char *id, const char *path, const char *dir)
 {
-	char id[ELFID_HEX_SIZE], folder[PATH_MAX];
+	char folder[PATH_MAX];
 	const char *slash = strrchr(path, '/');
 	struct elfid_wanted w = { .build_id = id, .folder = slash ? folder : NULL };
 	GElf_Word crc = 0;
-	int err = elfid_read(fd, id);
 
-	if (err)
-		return err;
 	if (slash)
 		snprintf(folder, sizeof(folder), "%.*s", (int)(slash - path), path);
 	w.link = dwelf_elf_gnu_debuglink(elf, &crc);
@@ -74,15 +71,17 @@ static int open_debug(int fd, Elf *elf, const char *path, const char *dir)
 /* ELF_C_READ: by pread(), so that a file that shrinks is an error. */
 int elfparts_read(int fd, const char *path, const char *dir, struct elfparts *p)
 {
-	int err = -ENOEXEC, debug_fd;
+	char id[ELFID_HEX_SIZE];
+	int err = elfid_read(fd, id), debug_fd;
 	Elf *elf;
 
 	*p = (struct elfparts){ 0 };
+	if (err)
+		return err;
 	elf_version(EV_CURRENT);
 	elf = elf_begin(fd, ELF_C_READ, NULL);
-	if (elf && elf_kind(elf) == ELF_K_ELF)
-		err = take_sections(elf, p);
-	debug_fd = err ? -1 : open_debug(fd, elf, path, dir);
+	err = elf ? take_sections(elf, p) : -ENOEXEC;
+	debug_fd = err ? -1 : open_debug(elf, id, path, dir);
 	if (debug_fd >= 0)
 		take_debug_file(debug_fd, p);
 	elf_end(elf);

@@ -9,27 +9,13 @@
 #include <zlib.h>
 
 #include "bytes.h"
+#include "elfbounds.h"
 
 /* A section of 1 MB may inflate to 1 GB. */
 #define MAX_INFLATED_BYTES	(256ULL << 20)
 
 /* Of what libelf may copy; the linker's has 416. */
 #define MAX_DYNAMIC_BYTES	65536
-
-/*
- * Checked before libelf sees it, which takes memory for all sections at once.
- * More than fit into e_shnum are counted in the first one's header.
- */
-static bool has_many_sections(const Elf64_Ehdr *ehdr, const uint8_t *image, uint64_t bytes)
-{
-	Elf64_Shdr first;
-
-	if (ehdr->e_shnum || !ehdr->e_shoff || ehdr->e_shoff > bytes ||
-	    bytes - ehdr->e_shoff < sizeof(first))
-		return false;
-	memcpy(&first, image + ehdr->e_shoff, sizeof(first));
-	return first.sh_size > UINT16_MAX;
-}
 
 static bool is_program(const Elf64_Ehdr *ehdr)
 {
@@ -99,7 +85,7 @@ int elftext_init(struct elftext *t, const void *image, size_t bytes)
 	if (bytes < sizeof(ehdr))
 		return -ENOEXEC;
 	memcpy(&ehdr, image, sizeof(ehdr));
-	if (!is_program(&ehdr) || has_many_sections(&ehdr, image, bytes))
+	if (!is_program(&ehdr) || elfbounds_check_image(image, bytes))
 		return -ENOEXEC;
 	elf_version(EV_CURRENT);
 	t->elf = elf_memory((char *)image, bytes);

@@ -8,21 +8,31 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "array.h"
 #include "perfmap.h"
+#include "regular.h"
 #include "strtab.h"
 #include "sym.h"
 #include "vdso.h"
+
+enum kind {
+	MAPPED,
+	PERFMAP,		/* its names are those of memory */
+	COMPAT_VDSO,		/* of 32-bit processes: another one than ours, and no file */
+};
 
 struct file {
 	const char *path;
 	struct sym *sym;
 	struct perfmap *perfmap;
-	bool is_perfmap;	/* its names are those of memory */
-	int fd;		/* negative: not to be had, or the names' by now */
+	enum kind kind;
+	uint32_t first;		/* who holds what is below: see files_first() */
+	int fd;			/* negative: not to be had, or the names' by now */
 };
 
 struct files {
@@ -30,7 +40,33 @@ struct files {
 	struct file *table;
 	size_t nr;
 	size_t capacity;
+	struct strtab *inodes;
+	uint32_t *holders;	/* files, by the number of their inode */
+	size_t holders_room;
+	int max_fd;
+	uint64_t nr_unopened;
 };
+
+/* Of one that we have open: so no other file has the number. */
+struct inode {
+	uint64_t dev;
+	uint64_t ino;
+};
+
+/* For what else is read: maps of processes, debug files, files' names. */
+#define SPARE_DESCRIPTORS	64
+
+/* Descriptors have the lowest free numbers. */
+static int find_max_fd(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur > INT_MAX)
+		return INT_MAX;
+	if (limit.rlim_cur < 2 * SPARE_DESCRIPTORS)
+		return limit.rlim_cur / 2;
+	return limit.rlim_cur - SPARE_DESCRIPTORS;
+}
 
 struct files *files_new(void)
 {
@@ -41,7 +77,9 @@ struct files *files_new(void)
 	f->keys = strtab_new();
 	f->capacity = 64;
 	f->table = calloc(f->capacity, sizeof(*f->table));
-	if (!f->keys || !f->table) {
+	f->inodes = strtab_new();
+	f->max_fd = find_max_fd();
+	if (!f->keys || !f->table || !f->inodes) {
 		files_free(f);
 		return NULL;
 	}
@@ -61,28 +99,22 @@ void files_free(struct files *f)
 			close(f->table[i].fd);
 	}
 	free(f->table);
+	free(f->holders);
+	strtab_free(f->inodes);
 	strtab_free(f->keys);
 	free(f);
 }
 
-/*
- * Opens a regular file for reading by way of O_PATH: open() itself has effects
- * on devices and FIFOs. ino 0: whatever stands there.
- */
-static int open_regular(const char *path, uint64_t ino)
+/* ino 0: whatever stands there. */
+static int open_inode(const char *path, uint64_t ino)
 {
-	int fd = -1, path_fd = open(path, O_PATH | O_CLOEXEC);
-	char link[32];
+	int fd = regular_open(path);
 	struct stat st;
 
-	if (path_fd < 0)
-		return -1;
-	if (!fstat(path_fd, &st) && S_ISREG(st.st_mode) && (!ino || st.st_ino == ino)) {
-		snprintf(link, sizeof(link), "/proc/self/fd/%d", path_fd);
-		fd = open(link, O_RDONLY | O_CLOEXEC);
-	}
-	close(path_fd);
-	return fd;
+	if (fd < 0 || !ino || (!fstat(fd, &st) && st.st_ino == ino))
+		return fd;
+	close(fd);
+	return -ENOENT;
 }
 
 /*
@@ -115,16 +147,16 @@ static int open_mapped(const struct files_key *key, const struct files_mapping *
 
 	snprintf(path, sizeof(path), "/proc/%d/map_files/%lx-%lx", m->pid, (long)m->start,
 		 (long)m->end);
-	fd = open_regular(path, 0);
+	fd = open_inode(path, 0);
 	if (fd >= 0 && is_wanted(fd, key, m))
 		return fd;
 	if (fd >= 0)
 		close(fd);
 	snprintf(path, sizeof(path), "/proc/%d/root%s", m->pid, key->path);
-	fd = open_regular(path, key->ino);
+	fd = open_inode(path, key->ino);
 	if (fd >= 0)
 		return fd;
-	return open_regular(key->path, key->ino);
+	return open_inode(key->path, key->ino);
 }
 
 static int grow(struct files *f)
@@ -143,10 +175,10 @@ static int grow(struct files *f)
 }
 
 /* The key opens with numbers of a fixed width, so that the path is its end. */
-static int64_t intern_key(struct files *f, const struct files_key *key, bool is_perfmap)
+static int64_t intern_key(struct files *f, const struct files_key *key, enum kind kind)
 {
 	char text[PATH_MAX + 64];
-	int len = snprintf(text, sizeof(text), "%d:%08x:%08x:%016lx:%s", is_perfmap,
+	int len = snprintf(text, sizeof(text), "%d:%08x:%08x:%016lx:%s", kind,
 			   key->dev_major, key->dev_minor, (unsigned long)key->ino, key->path);
 
 	return strtab_intern(f->keys, text, strnlen(text, len));
@@ -155,10 +187,10 @@ static int64_t intern_key(struct files *f, const struct files_key *key, bool is_
 #define KEY_NUMBERS_LEN	(1 + 1 + 8 + 1 + 8 + 1 + 16 + 1)
 
 /* NULL if the file is known, or out of memory: *id is FILES_NONE then. */
-static struct file *add(struct files *f, const struct files_key *key, bool is_perfmap,
+static struct file *add(struct files *f, const struct files_key *key, enum kind kind,
 			uint32_t *id)
 {
-	int64_t index = grow(f) ? -ENOMEM : intern_key(f, key, is_perfmap);
+	int64_t index = grow(f) ? -ENOMEM : intern_key(f, key, kind);
 	struct file *file;
 
 	*id = index < 0 ? FILES_NONE : index;
@@ -166,8 +198,62 @@ static struct file *add(struct files *f, const struct files_key *key, bool is_pe
 		return NULL;
 	file = &f->table[f->nr++];
 	*file = (struct file){ .path = strtab_at(f->keys, index) + KEY_NUMBERS_LEN,
-			       .is_perfmap = is_perfmap, .fd = -1 };
+			       .kind = kind, .first = *id, .fd = -1 };
 	return file;
+}
+
+static bool is_held(const struct file *file)
+{
+	return file->fd >= 0 || file->sym;
+}
+
+/*
+ * Whoever renames a file in a loop, and maps it each time, must not use up our
+ * descriptors. What the kernel tells of a mapped file's inode is not enough:
+ * subvolumes of btrfs have the same numbers. Without memory it is one of its own.
+ */
+static void hold(struct files *f, struct file *file, int fd, const struct stat *st)
+{
+	const struct inode inode = { st->st_dev, st->st_ino };
+	uint32_t *holders = array_grow(f->holders, &f->holders_room, strtab_nr(f->inodes) + 1,
+				       sizeof(*holders));
+	int64_t index = -ENOMEM;
+	size_t nr = strtab_nr(f->inodes);
+
+	file->fd = fd;
+	if (holders) {
+		f->holders = holders;
+		index = strtab_intern(f->inodes, (const char *)&inode, sizeof(inode));
+	}
+	if (index < 0)
+		return;
+	if ((size_t)index == nr || !is_held(&f->table[holders[index]])) {
+		holders[index] = file->first;
+		return;
+	}
+	file->first = holders[index];
+	file->fd = -1;
+	close(fd);
+}
+
+/* fd may be a negative errno. */
+static void keep(struct files *f, struct file *file, int fd)
+{
+	struct stat st;
+
+	if (fd >= 0 && fd < f->max_fd && !fstat(fd, &st)) {
+		hold(f, file, fd, &st);
+		return;
+	}
+	f->nr_unopened++;
+	if (fd >= 0)
+		close(fd);
+}
+
+/* Code of 32 bits has no other addresses. */
+static enum kind kind_of(const struct files_key *key, const struct files_mapping *mapping)
+{
+	return strcmp(key->path, "[vdso]") || mapping->end > 1ULL << 32 ? MAPPED : COMPAT_VDSO;
 }
 
 uint32_t files_intern(struct files *f, const struct files_key *key,
@@ -178,12 +264,12 @@ uint32_t files_intern(struct files *f, const struct files_key *key,
 
 	if (!key->path || !key->path[0])
 		return FILES_NONE;
-	file = add(f, key, false, &id);
+	file = add(f, key, kind_of(key, mapping), &id);
 	if (!file)
 		return id;
 	if (file->path[0] == '/' && key->ino)
-		file->fd = open_mapped(key, mapping);
-	else if (!strcmp(file->path, "[vdso]"))
+		keep(f, file, open_mapped(key, mapping));
+	else if (file->kind == MAPPED && !strcmp(file->path, "[vdso]"))
 		file->fd = vdso_open();
 	return id;
 }
@@ -203,18 +289,30 @@ uint32_t files_intern_perfmap(struct files *f, pid_t pid)
 		key.dev_major = major(st.st_dev);
 		key.dev_minor = minor(st.st_dev);
 		key.ino = st.st_ino;
-		file = add(f, &key, true, &id);
+		file = add(f, &key, PERFMAP, &id);
 	}
-	if (file)
+	if (file && fd < f->max_fd) {
 		file->fd = fd;
-	else
-		close(fd);
+		return id;
+	}
+	f->nr_unopened += !!file;
+	close(fd);
 	return id;
+}
+
+uint32_t files_first(const struct files *f, uint32_t file)
+{
+	return f->table[file].first;
+}
+
+uint64_t files_nr_unopened(const struct files *f)
+{
+	return f->nr_unopened;
 }
 
 bool files_is_memory(const struct files *f, uint32_t file)
 {
-	return file == FILES_NONE || f->table[file].is_perfmap;
+	return file == FILES_NONE || f->table[file].kind == PERFMAP;
 }
 
 const char *files_path(const struct files *f, uint32_t file)
@@ -224,9 +322,9 @@ const char *files_path(const struct files *f, uint32_t file)
 
 int files_open(const struct files *f, uint32_t file)
 {
-	int fd = f->table[file].fd;
+	int fd = f->table[files_first(f, file)].fd;
 
-	if (fd < 0 || f->table[file].is_perfmap)
+	if (fd < 0 || f->table[file].kind == PERFMAP)
 		return -ENOENT;
 	fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	return fd < 0 ? -errno : fd;
@@ -235,9 +333,9 @@ int files_open(const struct files *f, uint32_t file)
 /* A perf map is read when its first name is asked for, and never again. */
 static struct file *open_names(struct files *f, uint32_t id)
 {
-	struct file *file = &f->table[id];
+	struct file *file = &f->table[files_first(f, id)];
 
-	if (file->fd >= 0 && file->is_perfmap)
+	if (file->fd >= 0 && file->kind == PERFMAP)
 		file->perfmap = perfmap_read(file->fd);
 	else if (file->fd >= 0)
 		file->sym = sym_open(file->fd, file->path);
@@ -262,8 +360,10 @@ int files_lookup(struct files *f, uint32_t id, uint64_t offset, struct sym_line 
 
 void files_release_names(struct files *f, uint32_t file)
 {
-	if (f->table[file].sym)
-		sym_release(f->table[file].sym);
+	struct sym *sym = f->table[files_first(f, file)].sym;
+
+	if (sym)
+		sym_release(sym);
 }
 
 const char *files_build_id(struct files *f, uint32_t file)

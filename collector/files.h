@@ -57,6 +57,12 @@ uint32_t files_intern_perfmap(struct files *f, pid_t pid);
 /* FILES_NONE, or a perf map's. */
 bool files_is_memory(const struct files *f, uint32_t file);
 
+/*
+ * The first file that is the same one under another name, or file itself: what is
+ * known of one is known of all, and they share a descriptor.
+ */
+uint32_t files_first(const struct files *f, uint32_t file);
+
 /* Path as its process sees it; "//anon" for FILES_NONE. Lives as long as f. */
 const char *files_path(const struct files *f, uint32_t file);
 
@@ -73,10 +79,16 @@ int files_open(const struct files *f, uint32_t file);
  */
 int files_lookup(struct files *f, uint32_t file, uint64_t offset, struct sym_line *lines, int max);
 
-/* Gives back what finding more names in a file would need: see sym_release(). */
+/*
+ * Gives back what finding more names in a file would need: see sym_release(). The
+ * same goes for all that have the same files_first().
+ */
 void files_release_names(struct files *f, uint32_t file);
 
 /* Lower-case hex, "" if unknown. Lives as long as f. */
 const char *files_build_id(struct files *f, uint32_t file);
+
+/* How many could not be opened, or were not since descriptors were running out. */
+uint64_t files_nr_unopened(const struct files *f);
 
 #endif /* COLLECTOR_FILES_H */

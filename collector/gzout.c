@@ -3,10 +3,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 #define ZLIB_CONST
 #include <zlib.h>
@@ -44,12 +47,31 @@ static int open_stdout(struct gzout *gz)
 	return gz->fd < 0 ? -errno : 0;
 }
 
-static int open_in_place(struct gzout *gz, const char *path)
+/*
+ * In /tmp anybody makes a FIFO of the name that root is going to use, and reads
+ * of it what files of mode 0600 guard. The kernel may refuse it or not, by
+ * fs.protected_fifos. A pipe without a name, as /dev/stdout is, nobody put there.
+ */
+static bool is_anothers_fifo(int path_fd, const struct stat *st)
 {
+	struct statfs fs;
+
+	return S_ISFIFO(st->st_mode) && st->st_uid && st->st_uid != geteuid() &&
+	       (fstatfs(path_fd, &fs) || fs.f_type != PIPEFS_MAGIC);
+}
+
+/* path_fd, of O_PATH, is what path led to when it was looked at. */
+static int open_in_place(struct gzout *gz, const char *path, int path_fd, const struct stat *st)
+{
+	char link[32];
+
+	if (is_anothers_fifo(path_fd, st))
+		return -EISNAM;
 	gz->path = strdup(path);
 	if (!gz->path)
 		return -ENOMEM;
-	gz->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", path_fd);
+	gz->fd = open(link, O_WRONLY | O_CLOEXEC | O_NOCTTY);
 	return gz->fd < 0 ? -errno : 0;
 }
 
@@ -74,18 +96,12 @@ static int open_tmp(struct gzout *gz, const char *path)
 	return 0;
 }
 
-static int open_replacement(struct gzout *gz, const char *path)
+static int replace_regular(struct gzout *gz, const char *path)
 {
 	struct stat st;
 	char *real;
 	int err;
 
-	if (!strcmp(path, "-"))
-		return open_stdout(gz);
-	if (stat(path, &st))
-		return errno == ENOENT ? open_tmp(gz, path) : -errno;
-	if (!S_ISREG(st.st_mode))
-		return open_in_place(gz, path);
 	if (lstat(path, &st) || !S_ISLNK(st.st_mode))
 		return open_tmp(gz, path);
 
@@ -93,6 +109,26 @@ static int open_replacement(struct gzout *gz, const char *path)
 	real = realpath(path, NULL);
 	err = real ? open_tmp(gz, real) : -errno;
 	free(real);
+	return err;
+}
+
+static int open_replacement(struct gzout *gz, const char *path)
+{
+	int path_fd, err = 0;
+	struct stat st;
+
+	if (!strcmp(path, "-"))
+		return open_stdout(gz);
+	path_fd = open(path, O_PATH | O_CLOEXEC);
+	if (path_fd < 0)
+		return errno == ENOENT ? open_tmp(gz, path) : -errno;
+	if (fstat(path_fd, &st))
+		err = -errno;
+	else if (S_ISREG(st.st_mode))
+		err = replace_regular(gz, path);
+	else
+		err = open_in_place(gz, path, path_fd, &st);
+	close(path_fd);
 	return err;
 }
 

@@ -212,32 +212,43 @@ uint32_t locations_file(const struct locations *l, size_t id)
 	return mapping == LOCATIONS_NO_MAPPING ? FILES_NONE : l->mappings[mapping].file;
 }
 
+/* The file that has its names. */
+static uint32_t named_by(const struct locations *l, size_t id)
+{
+	return files_first(l->files, locations_file(l, id));
+}
+
 static int by_file(const void *left, const void *right, void *locations)
 {
-	uint32_t a = locations_file(locations, *(const uint32_t *)left);
-	uint32_t b = locations_file(locations, *(const uint32_t *)right);
+	uint32_t a = named_by(locations, *(const uint32_t *)left);
+	uint32_t b = named_by(locations, *(const uint32_t *)right);
 
 	return (a > b) - (a < b);
 }
 
 /* Without memory for the order they are named when they are asked for. */
-void locations_name_all(struct locations *l)
+int locations_name_all(struct locations *l, bool (*is_over)(void *ctx), void *ctx)
 {
 	size_t nr = locations_nr(l);
 	uint32_t *order = malloc(nr * sizeof(*order)), file;
+	bool over = false;
 
 	if (!order)
-		return;
+		return 0;
 	for (size_t id = 0; id < nr; id++)
 		order[id] = id;
 	qsort_r(order, nr, sizeof(*order), by_file, l);
 	for (size_t i = 0; i < nr; i++) {
-		file = locations_file(l, order[i]);
+		file = named_by(l, order[i]);
+		over = over || is_over(ctx);
+		if (over)
+			l->entries[order[i]].resolved = true;
 		locations_at(l, order[i]);
-		if (file != FILES_NONE && (i + 1 == nr || locations_file(l, order[i + 1]) != file))
+		if (file != FILES_NONE && (i + 1 == nr || named_by(l, order[i + 1]) != file))
 			files_release_names(l->files, file);
 	}
 	free(order);
+	return over ? -EINTR : 0;
 }
 
 size_t locations_nr(const struct locations *l)

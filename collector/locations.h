@@ -62,9 +62,11 @@ const struct location *locations_at(struct locations *l, size_t id);
 
 /*
  * Names all that are interned, file by file, so that the debug info of one at a
- * time is in memory. No code may be interned afterwards.
+ * time is in memory. No code may be interned afterwards. Before each is_over(ctx)
+ * is asked; once it is true, all that have no name yet are called after their
+ * files: -EINTR then, else 0.
  */
-void locations_name_all(struct locations *l);
+int locations_name_all(struct locations *l, bool (*is_over)(void *ctx), void *ctx);
 
 size_t locations_nr(const struct locations *l);
 size_t locations_nr_mappings(const struct locations *l);

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <err.h>
-#include <signal.h>
 #include <stdio.h>
 #include <sys/resource.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "audit.h"
@@ -12,20 +10,10 @@
 #include "doctor.h"
 #include "list.h"
 #include "namer.h"
+#include "program.h"
 #include "run.h"
 #include "status.h"
-
-/* Readable after SIGINT or SIGTERM, which end a run early and lose nothing. */
-static int open_stop_fd(void)
-{
-	sigset_t signals;
-
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGINT);
-	sigaddset(&signals, SIGTERM);
-	sigprocmask(SIG_BLOCK, &signals, NULL);
-	return signalfd(-1, &signals, SFD_CLOEXEC);
-}
+#include "stop.h"
 
 /* Each mapped file is held open until its names are looked up. */
 static void raise_file_limit(void)
@@ -64,11 +52,13 @@ static int run_audit(const struct config *c, int stop_fd)
 
 static int run_command(const struct config *c)
 {
+	struct program_start start;
 	int stop_fd;
 
+	program_note_start(&start);
 	if (c->command == CONFIG_CFI)	/* has nothing to end well: a signal kills it */
 		return cfishow_run(c->files, c->nr_files, c->check, stdout);
-	stop_fd = open_stop_fd();
+	stop_fd = stop_open();
 	if (stop_fd < 0) {
 		warn("cannot watch for signals");
 		return -1;
@@ -87,7 +77,7 @@ static int run_command(const struct config *c)
 	case CONFIG_CFI:
 		break;
 	}
-	return run_profile(c, stop_fd);
+	return run_profile(c, stop_fd, &start);
 }
 
 int main(int argc, char **argv)

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "elfbounds.h"
+
 /* The last bytes of a signed module. */
 static const char signature_end[] = "~Module signature appended~\n";
 
@@ -67,9 +69,11 @@ static int read_opened(int fd, struct modfile *m)
 	Elf *elf;
 	int err;
 
+	if (elfbounds_check_file(fd))
+		return -ENOEXEC;
 	elf_version(EV_CURRENT);
 	elf = elf_begin(fd, ELF_C_READ, NULL);
-	err = elf && elf_kind(elf) == ELF_K_ELF ? find_modinfo(elf, m) : -ENOEXEC;
+	err = elf ? find_modinfo(elf, m) : -ENOEXEC;
 	elf_end(elf);
 	if (!err)
 		m->is_signed = ends_signed(fd);

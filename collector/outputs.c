@@ -56,6 +56,10 @@ void outputs_complain(const struct outputs *o, uint32_t source, int err)
 		warnx("cannot write %s: it exists, and so do all its names up to .999: remove some",
 		      path);
 		break;
+	case EISNAM:
+		warnx("cannot write %s: it is another user's FIFO, and may lead to anybody: write to "
+		      "standard output with '--output -' and let the shell open it", path);
+		break;
 	default:
 		warnx("cannot write %s: %s: give another place with --output", path,
 		      strerror(-err));

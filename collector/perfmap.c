@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "array.h"
+#include "regular.h"
 
 struct entry {
 	uint64_t start;
@@ -64,7 +65,7 @@ static int read_status(pid_t pid, uid_t *uid, pid_t *number)
 
 /*
  * In a root that is not ours, links lead to places there and not to ours, and
- * the file itself is not one. O_PATH: open() has effects on a FIFO.
+ * the file itself is not one.
  */
 static int find_in_root(pid_t pid, const char *path)
 {
@@ -85,21 +86,18 @@ static int find_in_root(pid_t pid, const char *path)
 }
 
 /* Anybody can make a file in /tmp. */
-static int check(int path_fd, uid_t uid)
+static int check_owner(int fd, uid_t uid)
 {
 	struct stat st;
 
-	if (fstat(path_fd, &st))
+	if (fstat(fd, &st))
 		return -errno;
-	if (!S_ISREG(st.st_mode))
-		return -ENOENT;
 	return st.st_uid && st.st_uid != uid ? -EPERM : 0;
 }
 
 int perfmap_open(pid_t pid, char path[PERFMAP_PATH_MAX])
 {
 	int path_fd, fd, err;
-	char link[32];
 	pid_t number;
 	uid_t uid;
 
@@ -110,15 +108,14 @@ int perfmap_open(pid_t pid, char path[PERFMAP_PATH_MAX])
 	path_fd = find_in_root(pid, path);
 	if (path_fd < 0)
 		return path_fd;
-	fd = check(path_fd, uid);
-	if (!fd) {
-		snprintf(link, sizeof(link), "/proc/self/fd/%d", path_fd);
-		fd = open(link, O_RDONLY | O_CLOEXEC);
-		if (fd < 0)
-			fd = -errno;
-	}
+	fd = regular_reopen(path_fd);
 	close(path_fd);
-	return fd;
+	err = fd < 0 ? fd : check_owner(fd, uid);
+	if (!err)
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return err;
 }
 
 /* It may be cut while it is read. 0 bytes with errno: nothing could be read. */

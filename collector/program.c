@@ -2,7 +2,6 @@
 #include "program.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -15,17 +14,22 @@ struct program {
 	int socket;	/* our end: the go there, an errno back; closed by exec */
 };
 
-/* Waits for the go, and tells why the program can't be executed. */
-static void run_child(int socket, char **argv)
+void program_note_start(struct program_start *start)
 {
-	sigset_t none;
+	sigprocmask(SIG_BLOCK, NULL, &start->blocked);
+	getrlimit(RLIMIT_NOFILE, &start->files);
+}
+
+/* Waits for the go, and tells why the program can't be executed. */
+static void run_child(int socket, char **argv, const struct program_start *start)
+{
 	int err;
 	char go;
 
 	if (read(socket, &go, 1) != 1)
 		_exit(127);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
+	setrlimit(RLIMIT_NOFILE, &start->files);
+	sigprocmask(SIG_SETMASK, &start->blocked, NULL);
 	execvp(argv[0], argv);
 	err = errno;
 	if (write(socket, &err, sizeof(err)) != sizeof(err))
@@ -33,7 +37,7 @@ static void run_child(int socket, char **argv)
 	_exit(127);
 }
 
-struct program *program_new(char **argv)
+struct program *program_new(char **argv, const struct program_start *start)
 {
 	struct program *p = calloc(1, sizeof(*p));
 	int sockets[2];
@@ -45,7 +49,7 @@ struct program *program_new(char **argv)
 	p->pid = fork();
 	if (!p->pid) {
 		close(sockets[0]);
-		run_child(sockets[1], argv);
+		run_child(sockets[1], argv, start);
 	}
 	close(sockets[1]);
 	p->socket = sockets[0];

@@ -3,15 +3,29 @@
 #ifndef COLLECTOR_PROGRAM_H
 #define COLLECTOR_PROGRAM_H
 
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 struct program;
 
 /*
- * Forks; the child waits. It ends by itself if we end before program_go().
- * NULL with errno.
+ * What we were started with, and change for ourselves: a program that we start
+ * behaves as it does without us.
  */
-struct program *program_new(char **argv);
+struct program_start {
+	sigset_t blocked;
+	struct rlimit files;	/* RLIMIT_NOFILE */
+};
+
+/* Reads what there is now; to be called before any of it is changed. */
+void program_note_start(struct program_start *start);
+
+/*
+ * Forks; the child waits, and will have what start says. It ends by itself if we
+ * end before program_go(). NULL with errno.
+ */
+struct program *program_new(char **argv, const struct program_start *start);
 
 /* Frees; a child that still runs is terminated by SIGTERM. NULL is fine. */
 void program_free(struct program *p);

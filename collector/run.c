@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "cfi.h"
@@ -30,6 +29,7 @@
 #include "ranges.h"
 #include "snapshot.h"
 #include "sources.h"
+#include "stop.h"
 #include "summary.h"
 #include "tables.h"
 #include "utf8.h"
@@ -51,6 +51,7 @@ struct run {
 	struct tables *tables;	/* NULL, as ranges: frame pointers are enough */
 	struct ranges *ranges;
 	struct program *program;
+	const struct program_start *start;
 	struct dump *dump;	/* NULL: none is wanted */
 	struct outputs outputs;
 	struct kind custom_kind;
@@ -61,6 +62,7 @@ struct run {
 	int64_t time_ns;	/* of the beginning, since the epoch */
 	uint64_t progress_ns;	/* when the progress line is due */
 	unsigned int failed;	/* bit n: source n did not end well */
+	struct stop stop;
 };
 
 /* Opening and attaching */
@@ -199,7 +201,7 @@ static int hold_program(struct run *r)
 	pid_t pid;
 	int err;
 
-	r->program = program_new(r->config->program);
+	r->program = program_new(r->config->program, r->start);
 	if (!r->program) {
 		warn("cannot start a process");
 		return -1;
@@ -328,16 +330,15 @@ static int wait_ms(const struct run *r, uint64_t now)
 }
 
 /* 1: the run is over; 0: it goes on; -1: the cause was printed. */
-static int step(struct run *r, int stop_fd)
+static int step(struct run *r)
 {
 	struct pollfd fds[] = {
 		{ .fd = dev_fd(r->dev), .events = POLLIN },
-		{ .fd = stop_fd, .events = POLLIN },
+		{ .fd = r->stop.fd, .events = POLLIN },
 		{ .fd = r->program ? program_fd(r->program) : -1, .events = POLLIN },
 		{ .fd = r->tables ? tables_fd(r->tables) : -1, .events = POLLIN },
 	};
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
-	struct signalfd_siginfo signal;
 
 	show_progress(r, now);
 	if (r->config->duration_ns && now >= r->begin_ns + r->config->duration_ns)
@@ -346,8 +347,7 @@ static int step(struct run *r, int stop_fd)
 		warn("cannot wait for samples");
 		return -1;
 	}
-	/* It ends the wait. Another one ends what follows. */
-	if (fds[1].revents && read(stop_fd, &signal, sizeof(signal)) < 0) {
+	if (fds[1].revents && stop_take(&r->stop)) {
 		warn("cannot tell signals");
 		return -1;
 	}
@@ -368,11 +368,11 @@ static int drain_rings(void *run)
  * While the sources run, so that who created a thread is known. If it fails, what
  * they have is as good as it was.
  */
-static void take_snapshots(struct run *r, int stop_fd)
+static void take_snapshots(struct run *r)
 {
 	const struct custom_whose whose = { first_pid(r), r->image, r->config->custom };
 
-	if (whose.name && custom_take(r->dev, &whose, r->collect, stop_fd))
+	if (whose.name && custom_take(r->dev, &whose, r->collect, r->stop.fd))
 		r->failed |= 1U << PPROF_SOURCE_CUSTOM;
 	if (!(r->config->sources & (1U << PPROF_SOURCE_THREAD)))
 		return;
@@ -381,7 +381,7 @@ static void take_snapshots(struct run *r, int stop_fd)
 		r->failed |= 1U << PPROF_SOURCE_THREAD;
 }
 
-static int sample(struct run *r, int stop_fd)
+static int sample(struct run *r)
 {
 	int over;
 
@@ -390,10 +390,10 @@ static int sample(struct run *r, int stop_fd)
 	if (sources_start(r->dev, r->config) || (r->program && let_program_go(r)))
 		return -1;
 	do
-		over = config_at_once(r->config) || step(r, stop_fd);
+		over = config_at_once(r->config) || step(r);
 	while (!over);
 	if (over > 0)
-		take_snapshots(r, stop_fd);
+		take_snapshots(r);
 	r->duration_ns = clock_ns(CLOCK_MONOTONIC) - r->begin_ns;
 	r->failed |= sources_stop(r->dev, r->config, drain_rings, r);
 	clear_progress(r);
@@ -422,6 +422,7 @@ static int write_output(struct run *r, uint32_t source)
 		.lost = dev_nr_lost(r->dev, source),
 		.lost_lives = dev_nr_lost(r->dev, PPROF_CLASS_LIFE),
 		.refused_tables = nr_refused(r),
+		.unopened_files = files_nr_unopened(r->files),
 		.period_ns = kind_of(r, source)->has_time ? asked_ns(r) : 0,
 		.slowest_ns = kind_of(r, source)->has_time ? slowest_ns(r, source) : 0,
 	};
@@ -536,7 +537,8 @@ static int finish(struct run *r)
 		warnx("out of memory: give a smaller --max-stacks");
 		return -1;
 	}
-	locations_name_all(r->locations);
+	if (locations_name_all(r->locations, stop_is_urgent, &r->stop))
+		warnx("not all code has its names: a second signal ended the search for them");
 	if (collect_nr_dropped(r->collect))
 		warnx("profiling of %" PRIu64 " processes ended early: they executed a program that "
 		      "you may not look into (run as root)", collect_nr_dropped(r->collect));
@@ -576,9 +578,9 @@ static void free_run(struct run *r)
 	dev_close(r->dev);
 }
 
-int run_profile(const struct config *config, int stop_fd)
+int run_profile(const struct config *config, int stop_fd, const struct program_start *start)
 {
-	struct run r = { .config = config };
+	struct run r = { .config = config, .stop.fd = stop_fd, .start = start };
 	int err;
 
 	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
@@ -586,7 +588,7 @@ int run_profile(const struct config *config, int stop_fd)
 	r.custom_kind = kinds_custom(config->custom);
 	err = prepare(&r);
 	if (!err)
-		err = sample(&r, stop_fd);
+		err = sample(&r);
 	if (!err)
 		err = finish(&r);
 	free_run(&r);

@@ -10,12 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "debuginfo.h"
 #include "demangle.h"
+#include "elfbounds.h"
 #include "elfid.h"
 #include "plt.h"
 #include "sigbus.h"
@@ -26,9 +25,6 @@
 
 /* A demangled name's; longer ones stay mangled. */
 #define MAX_NAME_BYTES	16384
-
-/* Of all compressed sections of a file together. */
-#define MAX_INFLATED_BYTES	(4ULL << 30)
 
 struct sym {
 	int fd;				/* dwfl's */
@@ -101,6 +97,14 @@ static bool has_servers(void)
 	return urls && *urls;
 }
 
+static int checked(int fd)
+{
+	if (fd < 0 || !elfbounds_check_file(fd))
+		return fd;
+	close(fd);
+	return -1;
+}
+
 /*
  * libdwfl's callback. Its standard one opens what a file's links name, FIFOs
  * too, and looks in more folders: here it only asks debuginfod, as it does when
@@ -123,7 +127,8 @@ static int find_debuginfo(Dwfl_Module *mod, void **userdata, const char *name, D
 	if (fd >= 0)
 		*found = path_of_fd(fd);
 	else if (has_servers())
-		fd = dwfl_standard_find_debuginfo(mod, userdata, name, base, NULL, NULL, 0, found);
+		fd = checked(dwfl_standard_find_debuginfo(mod, userdata, name, base, NULL, NULL, 0,
+							  found));
 	if (is_alt)
 		s->has_alt = fd >= 0;
 	else
@@ -139,29 +144,12 @@ static const Dwfl_Callbacks callbacks = {
 	.debuginfo_path = &nowhere,
 };
 
-/* A section of 1 MB may say that it inflates to 1 GB, and libelf does it. */
-static bool is_bomb(Elf *elf)
-{
-	uint64_t left_bytes = MAX_INFLATED_BYTES;
-	Elf_Scn *scn = NULL;
-	GElf_Chdr chdr;
-
-	while ((scn = elf_nextscn(elf, scn))) {
-		if (!gelf_getchdr(scn, &chdr))
-			continue;
-		if (chdr.ch_size > left_bytes)
-			return true;
-		left_bytes -= chdr.ch_size;
-	}
-	return false;
-}
-
 static bool is_program(Elf *elf)
 {
 	GElf_Ehdr ehdr;
 
 	return elf && gelf_getehdr(elf, &ehdr) &&
-	       (ehdr.e_type == ET_EXEC || ehdr.e_type == ET_DYN) && !is_bomb(elf);
+	       (ehdr.e_type == ET_EXEC || ehdr.e_type == ET_DYN);
 }
 
 static int report_module(struct sym *s)
@@ -181,24 +169,14 @@ static int report_module(struct sym *s)
 	return 0;
 }
 
-/* Checked first: libdwfl would also unpack compressed kernels. */
-static bool is_elf(int fd)
-{
-	char magic[SELFMAG];
-	struct stat st;
-
-	return !fstat(fd, &st) && S_ISREG(st.st_mode) &&
-	       pread(fd, magic, SELFMAG, 0) == SELFMAG && !memcmp(magic, ELFMAG, SELFMAG);
-}
-
 static int open_file(void *arg)
 {
 	struct sym *s = arg;
-	int err;
+	int err = elfid_read(s->fd, s->build_id);
 
-	if (!is_elf(s->fd) || elfid_read(s->fd, s->build_id))
-		return -ENOEXEC;
-	err = report_module(s);
+	/* Only of an ELF file: libdwfl would unpack compressed kernels, too. */
+	if (!err)
+		err = report_module(s);
 	if (err)
 		return err;
 	s->elf = dwfl_module_getelf(s->mod, &s->bias);

@@ -7,11 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 #include "array.h"
 #include "cfi.h"
-#include "elfid.h"
 #include "files.h"
 #include "strtab.h"
 
@@ -35,9 +36,9 @@ struct tables {
 	pthread_t thread;
 	bool has_thread;
 
-	/* The thread's: the same build under two names has one table. */
-	struct strtab *build_ids;
-	uint32_t *numbers;	/* by build ID */
+	/* The thread's: copies of a file have one table. */
+	struct strtab *keys;
+	uint32_t *numbers;	/* by key */
 	size_t numbers_room;
 
 	pthread_mutex_t lock;	/* guards all below */
@@ -61,56 +62,70 @@ static void count_refused(struct tables *t)
 	pthread_mutex_unlock(&t->lock);
 }
 
-static int compile(struct tables *t, int fd, uint32_t *number)
+/*
+ * What tells tables apart. The build ID of their files does not: anybody may
+ * give his file that of libc. A hash may be met on purpose, so it says nothing of
+ * files of other users.
+ */
+struct key {
+	XXH128_hash_t hash;
+	uint64_t uid;
+};
+
+/*
+ * Where the number of such a table stands; NULL: out of memory. Room first: a
+ * key that is interned has a number.
+ */
+static uint32_t *find_known(struct tables *t, const struct key *key, bool *is_new)
 {
-	struct cfi cfi;
-	int err = cfi_compile(fd, &cfi);
+	size_t nr = strtab_nr(t->keys);
+	uint32_t *numbers = array_grow(t->numbers, &t->numbers_room, nr + 1, sizeof(*numbers));
+	int64_t id;
 
-	*number = 0;
-	if (err)
-		return err;
-	if (t->add(t->ctx, cfi.table, cfi.bytes, number)) {
-		*number = 0;
-		count_refused(t);
-	}
-	cfi_fini(&cfi);
-	return 0;
-}
-
-/* Where the number of this build's table stands; NULL: out of memory. */
-static uint32_t *find_build(struct tables *t, const char *build_id, bool *is_new)
-{
-	size_t nr = strtab_nr(t->build_ids);
-	int64_t id = strtab_intern(t->build_ids, build_id, strlen(build_id));
-	uint32_t *numbers;
-
-	if (id < 0)
-		return NULL;
-	numbers = array_grow(t->numbers, &t->numbers_room, id + 1, sizeof(*numbers));
 	if (!numbers)
 		return NULL;
 	t->numbers = numbers;
-	*is_new = (size_t)id == nr;
-	return &numbers[id];
+	id = strtab_intern(t->keys, (const char *)key, sizeof(*key));
+	*is_new = id == (int64_t)nr;
+	return id < 0 ? NULL : &numbers[id];
+}
+
+static uint32_t add_table(struct tables *t, const struct cfi *cfi)
+{
+	uint32_t number;
+
+	if (!t->add(t->ctx, cfi->table, cfi->bytes, &number))
+		return number;
+	count_refused(t);
+	return 0;
+}
+
+/* Without memory to know it by, it is one of its own. */
+static uint32_t find_table(struct tables *t, const struct cfi *cfi, uid_t uid)
+{
+	const struct key key = { .hash = XXH3_128bits(cfi->table, cfi->bytes), .uid = uid };
+	bool is_new = true;
+	uint32_t *known = find_known(t, &key, &is_new);
+
+	if (!known)
+		return add_table(t, cfi);
+	if (is_new)
+		*known = add_table(t, cfi);
+	return *known;
 }
 
 static int find_number(struct tables *t, int fd, uint32_t *number)
 {
-	char build_id[ELFID_HEX_SIZE];
-	uint32_t *known;
-	bool is_new;
-	int err = elfid_read(fd, build_id);
+	struct stat st;
+	struct cfi cfi;
+	int err = fstat(fd, &st) ? -errno : cfi_compile(fd, &cfi);
 
 	*number = 0;
 	if (err)
 		return err;
-	known = build_id[0] ? find_build(t, build_id, &is_new) : NULL;
-	if (!known)
-		return compile(t, fd, number);
-	if (is_new)
-		err = compile(t, fd, known);
-	*number = *known;
-	return err;
+	*number = find_table(t, &cfi, st.st_uid);
+	cfi_fini(&cfi);
+	return 0;
 }
 
 static bool take_job(struct tables *t, struct job *job)
@@ -180,8 +195,8 @@ struct tables *tables_new(tables_add_fn add, void *ctx)
 	pthread_cond_init(&t->wanted, NULL);
 	pthread_cond_init(&t->done, NULL);
 	t->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	t->build_ids = strtab_new();
-	err = t->event_fd < 0 || !t->build_ids ? ENOMEM : pthread_create(&t->thread, NULL, work, t);
+	t->keys = strtab_new();
+	err = t->event_fd < 0 || !t->keys ? ENOMEM : pthread_create(&t->thread, NULL, work, t);
 	t->has_thread = !err;
 	if (!err)
 		return t;
@@ -212,7 +227,7 @@ void tables_free(struct tables *t)
 	pthread_mutex_destroy(&t->lock);
 	if (t->event_fd >= 0)
 		close(t->event_fd);
-	strtab_free(t->build_ids);
+	strtab_free(t->keys);
 	free(t->numbers);
 	free(t->entries);
 	free(t->jobs);
@@ -272,7 +287,7 @@ int tables_find(struct tables *t, const struct files *files, uint32_t file, uint
 	int err;
 
 	pthread_mutex_lock(&t->lock);
-	err = find_locked(t, files, file, number);
+	err = find_locked(t, files, files_first(files, file), number);
 	pthread_mutex_unlock(&t->lock);
 	return err;
 }

@@ -92,6 +92,18 @@ load helpers
 	END
 }
 
+@test "another user's FIFO" {
+	vm <<-'END'
+		enter_empty
+		mkfifo /run/e2e/anothers
+		chown nobody /run/e2e/anothers
+		cat /run/e2e/anothers >/run/e2e/got & reader=$!
+		refused "is another user's FIFO" pprof-collect --all --seconds 1 -o /run/e2e/anothers
+		kill $reader
+		[[ ! -s /run/e2e/got ]]
+	END
+}
+
 @test "existing files are kept" {
 	vm <<-'END'
 		burn 20 & pid=$!

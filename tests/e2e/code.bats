@@ -145,6 +145,34 @@ check_plug() { # PROFILE
 	at_least "$(count named.pb.gz '$3 ~ /(^|;)main;burn;spin$/')" 100
 }
 
+# Who writes to a FIFO waits until somebody opens it.
+@test "a debug link that leads to no file opens nothing" {
+	vm <<-'END'
+		mkdir /run/e2e/linked
+		touch /run/e2e/linked/own.debug
+		strip -o /run/e2e/linked/own $bin/burn
+		objcopy --add-gnu-debuglink=/run/e2e/linked/own.debug /run/e2e/linked/own
+		rm /run/e2e/linked/own.debug
+		mkfifo /run/e2e/fifo
+		ln -s /run/e2e/fifo /run/e2e/linked/own.debug
+		sh -c 'echo >/run/e2e/fifo' & writer=$!
+		pprof-collect -q --hz 1000 -o linked.pb.gz -- /run/e2e/linked/own 0.5
+		kill $writer
+	END
+	[ "$(count linked.pb.gz '$3 ~ /;\[own\];\[own\]$/')" -ge 100 ]
+}
+
+@test "a program that is profiled has the limits that it has without" {
+	vm <<-'END'
+		show='ulimit -n; sed -n /SigBlk/p /proc/self/status'
+		bash -c "$show" >without
+		pprof-collect -q -o limits.pb.gz -- bash -c "$show" >with
+		cat with
+		cmp without with
+		[[ $(ulimit -n) -lt $(ulimit -Hn) ]]
+	END
+}
+
 @test "the vdso" {
 	vm <<-'END'
 		clock 20 &

@@ -112,6 +112,21 @@ check_callers() { # PROFILE
 	done
 }
 
+@test "two programs with one build ID have two tables" {
+	vm <<-'END'
+		id=.note.gnu.build-id
+		objcopy -O binary --only-section=$id $bin/burn /run/e2e/id
+		objcopy --update-section $id=/run/e2e/id $bin/callers-stock /run/e2e/twin
+		burn 20 & first=$!
+		/run/e2e/twin & second=$!
+		sleep 0.7
+		pprof-collect -q --hz 1000 --seconds 2 --pid $first,$second -o twins.pb.gz
+		kill $first $second
+	END
+	whole twins.pb.gz
+	[ "$(show mapping twins.pb.gz | grep -P '^(/.*/burn|/run/e2e/twin)\t' | cut -f2 | uniq | wc -l)" -eq 1 ]
+}
+
 @test "a stack without tables is one frame, by --unwind fp" {
 	vm pprof-collect -q --hz 1000 --seconds 1 --unwind fp -o fp.pb.gz -- \
 		python3 -c 'while True: sorted(str(i) for i in range(1000))'

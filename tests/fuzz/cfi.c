@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/cfi.c collector/cfa.c collector/elftext.c collector/fdes.c
-// sources: collector/gaps.c collector/rows.c collector/sigbus.c
-// libs: -ldw -lelf -lz -lcmocka
+// sources: collector/gaps.c collector/rows.c collector/sigbus.c collector/elfbounds.c
+// libs: -ldw -lelf -lz -llzma -lcmocka
 // include: -Itests/unit
 /*
  * Any file is refused, or gives a table as the kernel wants it. Input: an ELF

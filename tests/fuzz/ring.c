@@ -62,6 +62,12 @@ uint32_t files_intern_perfmap(struct files *f, pid_t pid)
 	return FILES_NONE;
 }
 
+uint32_t files_first(const struct files *f, uint32_t file)
+{
+	(void)f;
+	return file;
+}
+
 bool files_is_memory(const struct files *f, uint32_t file)
 {
 	(void)f;

@@ -13,6 +13,9 @@
 /* Allocations that still succeed; negative: all do. */
 static long allocations_left = -1;
 
+/* Only the first one fails that is not left. */
+static bool fails_once;
+
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t nr, size_t size);
 void *__real_realloc(void *mem, size_t size);
@@ -26,6 +29,7 @@ static inline bool may_allocate(void)
 {
 	if (!allocations_left) {
 		errno = ENOMEM;
+		allocations_left = fails_once ? -1 : 0;
 		return false;
 	}
 	allocations_left--;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/cfi.c collector/cfa.c collector/elftext.c collector/fdes.c
-// sources: collector/gaps.c collector/rows.c collector/sigbus.c
-// libs: -ldw -lelf -lz -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
+// sources: collector/gaps.c collector/rows.c collector/sigbus.c collector/elfbounds.c
+// libs: -ldw -lelf -lz -llzma -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 // libs: -Wl,--wrap=dwarf_next_cfi
 /*
  * What a table should say at a symbol of a fixture, the assembler was told in
@@ -641,10 +641,10 @@ static void bomb(void **state)
 	release(&c);
 }
 
-/* As many as there can be, each with a name that has no end: 32 MB of letters. */
+/* As many as there can be, each with a name that has no end: 64 KB of letters. */
 static void many_sections(void **state)
 {
-	const size_t nr_letters = 32 << 20, names_offset = 16 << 20;
+	const size_t nr_letters = 64 << 10, names_offset = 16 << 20;
 	struct elffile e = elffile_read("cfi.so");
 	char *letters = malloc(nr_letters);
 	Elf64_Shdr *sections = calloc(UINT16_MAX, sizeof(*sections));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/cfishow.c collector/cficheck.c collector/cfi.c collector/cfa.c
 // sources: collector/elftext.c collector/fdes.c collector/gaps.c collector/rows.c
-// sources: collector/sigbus.c collector/utf8.c
-// libs: -ldw -lelf -lz
+// sources: collector/sigbus.c collector/utf8.c collector/elfbounds.c
+// libs: -ldw -lelf -lz -llzma
 /* FIXTURES: see test_sym.c. */
 #include <errno.h>
 #include <sys/stat.h>

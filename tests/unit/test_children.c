@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -226,6 +227,55 @@ static void test_none_is_missed_while_others_go(void **state)
 	waitpid(parent, NULL, 0);
 }
 
+#define GENERATIONS	300
+
+/* Each makes the next one; the last one tells that all are there. */
+static void make_row(int generations)
+{
+	char byte = 0;
+
+	while (generations && !fork())
+		generations--;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (!generations && write(ready[1], &byte, 1) != 1)
+		_exit(1);
+	for (;;)
+		pause();
+}
+
+static int count(void *nr, pid_t pid)
+{
+	(void)pid;
+	++*(int *)nr;
+	return 0;
+}
+
+/* However long a row of parents is, few descriptors will do. */
+static void test_many_generations(void **state)
+{
+	struct rlimit old, few;
+	char byte;
+	int nr = 0;
+	pid_t first;
+
+	(void)state;
+	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+	first = fork();
+	if (!first)
+		make_row(GENERATIONS);
+	assert_int_equal(read(ready[0], &byte, 1), 1);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
+	few = old;
+	few.rlim_cur = 16;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+	assert_int_equal(children_visit(first, count, &nr), 0);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
+	assert_int_equal(nr, GENERATIONS);
+	kill(first, SIGKILL);
+	for (int i = 0; i <= GENERATIONS; i++)
+		assert_true(waitpid(-1, NULL, 0) > 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -234,6 +284,7 @@ int main(void)
 		cmocka_unit_test(test_ends_with_the_first_result),
 		cmocka_unit_test(test_without_children),
 		cmocka_unit_test(test_none_is_missed_while_others_go),
+		cmocka_unit_test(test_many_generations),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

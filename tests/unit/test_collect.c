@@ -4,7 +4,7 @@
 // sources: collector/locations.c collector/labels.c collector/perfmap.c
 // sources: collector/stacks.c collector/strtab.c
 // sources: collector/kinds.c collector/blockclass.c collector/values.c collector/lifetimes.c
-// sources: collector/threadstate.c collector/spaces.c collector/lives.c
+// sources: collector/threadstate.c collector/spaces.c collector/lives.c collector/regular.c
 // libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include <setjmp.h>
 #include <stdarg.h>
@@ -1033,6 +1033,30 @@ static void test_every_allocation_may_fail(void **state)
 	assert_true(nr_failures > 20);
 }
 
+/* A stack that there is no memory for is not one too many. */
+static void test_any_allocation_may_fail(void **state)
+{
+	bool failed = true;
+
+	(void)state;
+	fails_once = true;
+	for (long n = 0; failed; n++) {
+		struct parts *p = new_parts(CONFIG_LABEL_TID, 100);
+		int err;
+
+		fill_rings(p);
+		allocations_left = n;
+		err = collect_some(p);
+		failed = allocations_left < 0;
+		allocations_left = -1;
+		assert_true(!err || err == -ENOMEM);
+		if (!err)
+			assert_int_equal(collect_counts(p->collect, 0)->over_max, 0);
+		free_parts(p);
+	}
+	fails_once = false;
+}
+
 /* A map of names that came after all code and all samples. */
 static void test_perfmap(void **state)
 {
@@ -1097,6 +1121,7 @@ int main(void)
 		WITH_SETUP(test_dropped),
 		WITH_SETUP(test_perfmap),
 		cmocka_unit_test(test_every_allocation_may_fail),
+		cmocka_unit_test(test_any_allocation_may_fail),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

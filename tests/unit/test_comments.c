@@ -42,11 +42,13 @@ static void test_everything(void **state)
 		"lost records of mappings and processes: 6: some names may be wrong",
 		"overload: the rate fell from 10000 to 2500 Hz, and samples count more",
 		"unwind tables that the module refused: 4",
+		"files that could not be opened, whose code has no names: 9",
 		"callers guessed by frame pointers: 2", "sampled before new mappings were known: 3",
 		"[truncated: stack not readable]: 7", "[truncated: no unwind information]: 8", NULL,
 	};
 	static const struct comments_input in = {
 		.counts = &counts, .lost = 5, .lost_lives = 6, .refused_tables = 4,
+		.unopened_files = 9,
 		.period_ns = 100000, .slowest_ns = 400000,
 	};
 
@@ -59,14 +61,14 @@ static void test_all_reasons(void **state)
 {
 	struct collect_counts counts = { .over_max = 1, .guessed = 1, .stale = 1 };
 	struct comments_input in = { .counts = &counts, .lost_lives = 1, .refused_tables = 1,
-					.period_ns = 1, .slowest_ns = 1024 };
+					.unopened_files = 1, .period_ns = 1, .slowest_ns = 1024 };
 	struct comments c;
 
 	(void)state;
 	for (int end = 0; end < PPROF_NR_ENDS; end++)
 		counts.truncated[end] = 1;
 	comments_fill(&c, &in);
-	assert_int_equal(c.nr, 7 + PPROF_NR_ENDS);
+	assert_int_equal(c.nr, 8 + PPROF_NR_ENDS);
 	assert_null(c.list[c.nr]);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/elfid.c
-// libs: -ldw -lelf -lz
+// sources: collector/elfid.c collector/regular.c collector/elfbounds.c
+// libs: -ldw -lelf -lz -llzma
 /* FIXTURES: see test_sym.c. */
 #include <errno.h>
 #include <fcntl.h>
@@ -12,10 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 #include <cmocka.h>
 
 #include "elfid.h"
+#include "opened.h"
+#include "sparse.h"
 
 /* debug/ plays /usr/lib/debug, bin/ the folder of the program. */
 static char top[32];
@@ -172,26 +175,6 @@ static void by_crc(void **state)
 	expect_debug(&w, NULL);
 }
 
-/* A link is a name, and leads nowhere else. */
-static void hostile_links(void **state)
-{
-	struct elfid_wanted w = wanted();
-
-	(void)state;
-	install("linked/chain.debug", "/chain.debug");
-	w.link = "../chain.debug";
-	expect_debug(&w, NULL);
-	w.link = under("/chain.debug");
-	expect_debug(&w, NULL);
-	w.link = ".";
-	expect_debug(&w, NULL);
-	w.link = "";
-	expect_debug(&w, NULL);
-	assert_int_equal(mkfifo(under("/bin/fifo"), 0600), 0);
-	w.link = "fifo";
-	expect_debug(&w, NULL);
-}
-
 static int open_alt(const char *link)
 {
 	struct elfid_wanted w = wanted();
@@ -207,6 +190,51 @@ static void expect_alt(const char *link, int found)
 	assert_int_equal(fd >= 0, found);
 	if (fd >= 0)
 		close(fd);
+}
+
+/* Of nearly 1 TB, to be read at 1 GB a second. */
+static void by_crc_of_a_hole(void **state)
+{
+	struct elfid_wanted w = wanted();
+	time_t start = time(NULL);
+
+	(void)state;
+	install("linked/noid.debug", "/bin/chain.debug");
+	assert_int_equal(truncate(under("/bin/chain.debug"), 5LL << 30), 0);
+	w.build_id = "";
+	expect_debug(&w, NULL);
+	assert_int_equal(truncate(under("/bin/chain.debug"), 1LL << 40), 0);
+	expect_debug(&w, NULL);
+	assert_true(time(NULL) - start < 2);
+}
+
+/* A link is a name, and leads nowhere else. */
+static void hostile_links(void **state)
+{
+	struct elfid_wanted w = wanted();
+
+	int watch;
+
+	(void)state;
+	install("linked/chain.debug", "/chain.debug");
+	w.link = "../chain.debug";
+	expect_debug(&w, NULL);
+	w.link = under("/chain.debug");
+	expect_debug(&w, NULL);
+	w.link = ".";
+	expect_debug(&w, NULL);
+	w.link = "";
+	expect_debug(&w, NULL);
+	assert_int_equal(mkfifo(under("/bin/fifo"), 0600), 0);
+	watch = opened_watch(under("/bin/fifo"));
+	w.link = "fifo";
+	expect_debug(&w, NULL);
+	assert_int_equal(symlink("fifo", under("/bin/link")), 0);
+	w.link = "link";
+	expect_debug(&w, NULL);
+	expect_alt("fifo", 0);
+	assert_false(opened_since(watch));
+	close(watch);
 }
 
 static void alt_places(void **state)
@@ -264,6 +292,21 @@ static void build_ids(void **state)
 	assert_int_equal(strlen(id), 40);
 }
 
+static void sparse(void **state)
+{
+	char got[ELFID_HEX_SIZE];
+	int sections = sparse_sections(), notes = sparse_notes();
+	long before_kb = most_kb();
+
+	(void)state;
+	assert_int_equal(elfid_read(sections, got), -ENOEXEC);
+	assert_int_equal(elfid_read(notes, got), 0);
+	assert_string_equal(got, "");
+	assert_true(most_kb() - before_kb < SPARSE_MAX_KB);
+	close(sections);
+	close(notes);
+}
+
 static void hex(void **state)
 {
 	char text[7] = "??????";
@@ -284,10 +327,12 @@ int main(void)
 		test(no_folder_no_link),
 		test(another_files),
 		test(by_crc),
+		test(by_crc_of_a_hole),
 		test(hostile_links),
 		test(alt_places),
 		test(alt_beside_the_folder),
 		test(build_ids),
+		cmocka_unit_test(sparse),
 		cmocka_unit_test(hex),
 	};
 

@@ -3,7 +3,7 @@
 // sources: collector/gzout.c collector/utf8.c collector/locations.c collector/files.c
 // sources: collector/vdso.c collector/maps.c collector/labels.c collector/stacks.c
 // sources: collector/perfmap.c collector/strtab.c collector/text.c collector/figures.c
-// sources: collector/values.c collector/gzstream.c
+// sources: collector/values.c collector/gzstream.c collector/regular.c
 // libs: -lz -lxxhash -lm -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include "export.h"
 #include "fail_alloc.h"
@@ -45,7 +45,7 @@ static int setup(void **state)
 	const struct files_key keys[] = {
 		{ .ino = 0, .path = "/usr/bin/app" }, { .path = "[vdso]" },
 	};
-	static const struct files_mapping nowhere;
+	static const struct files_mapping nowhere = { .end = 1ULL << 47 };
 	struct parts *p = calloc(1, sizeof(*p));
 
 	assert_non_null(p);

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/files.c collector/vdso.c collector/perfmap.c collector/strtab.c
+// sources: collector/regular.c
 // libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <time.h>
 
 #include "fail_alloc.h"
 #include "fakesym.h"
@@ -14,6 +18,9 @@
 
 /* A mapping that nobody has: the file is found by its path only. */
 static const struct files_mapping nowhere = { .pid = 0, .start = 0x1000, .end = 0x2000 };
+
+/* Where the vdso of 64 bits is. */
+static const struct files_mapping high = { .start = 0x7ffd00001000, .end = 0x7ffd00003000 };
 
 static int setup(void **state)
 {
@@ -223,6 +230,23 @@ static void test_only_regular_files_are_opened(void **state)
 	assert_int_equal(fake_nr_opened, 0);
 }
 
+/* Whoever owns a file could make us wait as long as he holds a lease on it. */
+static void test_a_lease_is_not_waited_for(void **state)
+{
+	time_t start = time(NULL);
+	struct files_key key;
+	int holder;
+
+	write_file("leased", "leased\n");
+	key = key_of(in_folder("leased"));
+	holder = open("leased", O_RDWR);
+	signal(SIGIO, SIG_IGN);
+	assert_int_equal(fcntl(holder, F_SETLEASE, F_WRLCK), 0);
+	assert_unnamed(*state, files_intern(*state, &key, &nowhere));
+	close(holder);
+	assert_true(time(NULL) - start < 5);
+}
+
 static void assert_copy(const struct files *f, uint32_t file, const char *text)
 {
 	char buf[64] = "";
@@ -253,7 +277,7 @@ static void test_copies(void **state)
 static void test_names_in_brackets(void **state)
 {
 	const struct files_key vdso = { .path = "[vdso]" }, no_ino = { .path = "/dev/zero" };
-	uint32_t file = files_intern(*state, &vdso, &nowhere);
+	uint32_t file = files_intern(*state, &vdso, &high);
 
 	assert_string_equal(files_path(*state, file), "[vdso]");
 	assert_int_equal(fake_nr_opened, 0);
@@ -262,6 +286,109 @@ static void test_names_in_brackets(void **state)
 	assert_named(*state, file);
 	assert_int_equal(fake_nr_opened, 1);
 	assert_unnamed(*state, files_intern(*state, &no_ino, &nowhere));
+}
+
+static int nr_open(void)
+{
+	int nr = 0;
+
+	for (int fd = 0; fd < 1024; fd++)
+		nr += fcntl(fd, F_GETFD) >= 0;
+	return nr;
+}
+
+/* However often a file is renamed, it is open once; its names are those of the file. */
+static void test_other_names(void **state)
+{
+	char old[32] = "0", new[32];
+	uint32_t first = FILES_NONE, file;
+	int before = nr_open();
+
+	write_file(old, "same\n");
+	for (int i = 1; i <= 1000; i++) {
+		struct files_key key;
+
+		snprintf(new, sizeof(new), "%d", i);
+		assert_int_equal(rename(old, new), 0);
+		strcpy(old, new);
+		key = key_of(in_folder(new));
+		file = files_intern(*state, &key, &nowhere);
+		assert_string_equal(files_path(*state, file), key.path);
+		first = i == 1 ? file : first;
+		assert_true(i == 1 || file != first);
+		assert_int_equal(files_first(*state, file), first);
+	}
+	assert_int_equal(nr_open(), before + 1);
+	assert_copy(*state, file, "same");
+	assert_string_equal(files_build_id(*state, file), "same");
+	assert_named(*state, file);
+	assert_named(*state, first);
+	assert_int_equal(fake_nr_opened, 1);
+	files_release_names(*state, file);
+	assert_int_equal(fake_nr_in_use, 0);
+	assert_int_equal(files_nr_unopened(*state), 0);
+}
+
+/* One that nobody holds open any more may be another one by its inode's number. */
+static void test_no_elf_has_no_other_names(void **state)
+{
+	struct files_key key;
+	uint32_t files[2];
+
+	write_file("bad1", "bad\n");
+	key = key_of(in_folder("bad1"));
+	files[0] = files_intern(*state, &key, &nowhere);
+	assert_unnamed(*state, files[0]);
+	assert_int_equal(rename("bad1", "bad2"), 0);
+	write_file("bad2", "good\n");
+	key.path = in_folder("bad2");
+	files[1] = files_intern(*state, &key, &nowhere);
+	assert_int_equal(files_first(*state, files[1]), files[1]);
+	assert_named(*state, files[1]);
+	assert_unnamed(*state, files[0]);
+}
+
+/* Some are left for others' maps, and what could not be opened is told. */
+static void test_few_descriptors(void **state)
+{
+	struct rlimit old, few = { .rlim_cur = 32 };
+	struct files *f;
+	char name[32];
+
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
+	few.rlim_max = old.rlim_max;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+	f = files_new();
+	for (int i = 0; i < 40; i++) {
+		struct files_key key;
+
+		snprintf(name, sizeof(name), "many%d", i);
+		write_file(name, "x\n");
+		key = key_of(in_folder(name));
+		assert_int_not_equal(files_intern(f, &key, &nowhere), FILES_NONE);
+	}
+	assert_in_range(files_nr_unopened(f), 40 - 16, 39);
+	assert_true(nr_open() <= 16);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
+	files_free(f);
+}
+
+/* Another image, of which there is no copy: what is not known has no name. */
+static void test_vdso_of_32_bits(void **state)
+{
+	const struct files_mapping low = { .start = 0xf7f00000, .end = 0xf7f02000 };
+	const struct files_key vdso = { .path = "[vdso]" };
+	uint32_t file = files_intern(*state, &vdso, &low);
+
+	assert_int_not_equal(file, FILES_NONE);
+	assert_int_not_equal(files_intern(*state, &vdso, &high), file);
+	assert_int_equal(files_intern(*state, &vdso, &low), file);
+	assert_string_equal(files_path(*state, file), "[vdso]");
+	assert_false(files_is_memory(*state, file));
+	assert_int_equal(files_open(*state, file), -ENOENT);
+	assert_unnamed(*state, file);
+	assert_string_equal(files_build_id(*state, file), "");
 }
 
 static void test_no_elf_is_tried_once(void **state)
@@ -395,8 +522,13 @@ int main(void)
 		WITH_SETUP(test_another_file_is_mapped_there),
 		WITH_SETUP(test_found_in_the_root_of_its_process),
 		WITH_SETUP(test_only_regular_files_are_opened),
+		WITH_SETUP(test_a_lease_is_not_waited_for),
 		WITH_SETUP(test_copies),
 		WITH_SETUP(test_names_in_brackets),
+		WITH_SETUP(test_other_names),
+		WITH_SETUP(test_no_elf_has_no_other_names),
+		WITH_SETUP(test_few_descriptors),
+		WITH_SETUP(test_vdso_of_32_bits),
 		WITH_SETUP(test_no_elf_is_tried_once),
 		WITH_SETUP(test_perfmap),
 		WITH_SETUP(test_what_is_memory),

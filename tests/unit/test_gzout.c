@@ -324,6 +324,52 @@ static void test_fifo_is_written_into(void **state)
 	assert_int_equal(nr_files(), 1);
 }
 
+static void assert_refused(const char *path)
+{
+	errno = 0;
+	assert_null(gzout_open(path, GZOUT_REPLACE));
+	assert_int_equal(errno, EISNAM);
+}
+
+/* Whoever is root gets no profile out of it, by whatever name. */
+static void test_anothers_fifo_is_refused(void **state)
+{
+	int reader;
+
+	(void)state;
+	if (geteuid())
+		skip();
+	assert_int_equal(mkfifo("fifo", 0666), 0);
+	reader = open("fifo", O_RDONLY | O_NONBLOCK);
+	assert_int_equal(chown("fifo", 65534, 65534), 0);
+	assert_refused("fifo");
+	assert_int_equal(symlink("fifo", "link"), 0);
+	assert_refused("link");
+	assert_int_equal(chown("fifo", 0, 65534), 0);
+	assert_int_equal(seteuid(65534), 0);
+	gzout_abort(gzout_open("fifo", GZOUT_REPLACE));
+	assert_int_equal(seteuid(0), 0);
+	close(reader);
+}
+
+/* As /dev/stdout is, of a shell whose user is another. */
+static void test_anothers_pipe_is_written_into(void **state)
+{
+	int fds[2];
+	char path[64];
+
+	(void)state;
+	assert_int_equal(pipe(fds), 0);
+	if (!geteuid())
+		assert_int_equal(fchown(fds[1], 65534, 65534), 0);
+	snprintf(path, sizeof(path), "/dev/fd/%d", fds[1]);
+	free(put(path, GZOUT_REPLACE, "through"));
+	assert_int_equal(read(fds[0], path, 2), 2);
+	assert_memory_equal(path, "\x1f\x8b", 2);
+	close(fds[0]);
+	close(fds[1]);
+}
+
 static void test_dev_null(void **state)
 {
 	char *final = put("/dev/null", GZOUT_REPLACE, "x");
@@ -487,6 +533,8 @@ int main(void)
 		WITH_SETUP(test_replace_happens_at_commit),
 		WITH_SETUP(test_replace_follows_a_link),
 		WITH_SETUP(test_fifo_is_written_into),
+		WITH_SETUP(test_anothers_fifo_is_refused),
+		WITH_SETUP(test_anothers_pipe_is_written_into),
 		WITH_SETUP(test_dev_null),
 		WITH_SETUP(test_dev_full_fails_at_commit),
 		WITH_SETUP(test_stdout_stays_open),

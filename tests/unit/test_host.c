@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/host.c collector/modfile.c collector/finding.c collector/utf8.c
-// libs: -lelf -lz
+// sources: collector/elfbounds.c
+// libs: -lelf -lz -llzma
 /* A machine is a folder here, and its kernel's names are what a test says. */
 #include <sys/stat.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/inspect.c collector/elfparts.c collector/elfid.c collector/complain.c
 // sources: collector/finding.c collector/files.c collector/vdso.c collector/perfmap.c
-// sources: collector/strtab.c collector/utf8.c
-// libs: -ldw -lelf -lz -lxxhash
+// sources: collector/strtab.c collector/utf8.c collector/regular.c collector/elfbounds.c
+// libs: -ldw -lelf -lz -llzma -lxxhash
 /* The module, and a process that has the fixtures mapped, are played by this file. */
 #include <errno.h>
 #include <sys/stat.h>

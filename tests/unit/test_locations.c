@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/locations.c collector/files.c collector/vdso.c collector/maps.c
-// sources: collector/perfmap.c collector/stacks.c collector/strtab.c
+// sources: collector/perfmap.c collector/stacks.c collector/strtab.c collector/regular.c
 // libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include "fail_alloc.h"
 #include "fakesym.h"
@@ -35,7 +35,7 @@ static struct maps *map(const struct maps_range *ranges, size_t nr)
 
 static int setup(void **state)
 {
-	static const struct files_mapping nowhere;
+	static const struct files_mapping nowhere = { .end = 1ULL << 47 };
 	struct files_key key = { .ino = 0, .path = "[vdso]" };
 	struct parts *p = calloc(1, sizeof(*p));
 	struct maps_range ranges[2];
@@ -99,7 +99,7 @@ static void assert_unnamed(struct parts *p, uint64_t addr, const char *want)
 
 static void test_names_by_file(void **state)
 {
-	static const struct files_mapping nowhere;
+	static const struct files_mapping nowhere = { .end = 1ULL << 47 };
 	const struct files_key key = { .path = "/usr/lib/libx.so.1" };
 	struct parts *p = *state;
 	struct maps_range range = { 0x800000, 0x801000, 0x1000, 0, 0 };
@@ -169,13 +169,37 @@ static void test_other_files_and_offsets_do_not(void **state)
 	maps_free(maps);
 }
 
+static bool is_over(void *left)
+{
+	int *nr = left;
+
+	return !*nr || !--*nr;
+}
+
+/* What was not named by then never is: whoever asks must not wait either. */
+static void test_naming_ends_early(void **state)
+{
+	struct parts *p = *state;
+	int left = 5;
+
+	for (uint64_t at = 0; at < 8; at++)
+		assert_true(locations_intern(p->locations, p->maps, 0x400100 + at) >= 0);
+	assert_int_equal(locations_name_all(p->locations, is_over, &left), -EINTR);
+	assert_int_equal(fake_nr_lookups, 4);
+	assert_int_equal(fake_nr_in_use, 0);
+	assert_string_equal(locations_at(p->locations, 0)->lines[0].name, "work");
+	assert_string_equal(locations_at(p->locations, 7)->lines[0].name, "[vdso]");
+	assert_int_equal(fake_nr_lookups, 4);
+}
+
 /* However the places of two files come, one's names are all found before the other's. */
 static void test_all_names_at_once(void **state)
 {
-	static const struct files_mapping nowhere;
+	static const struct files_mapping nowhere = { .end = 1ULL << 47 };
 	const struct files_key key = key_of("/bin/sh");
 	struct parts *p = *state;
 	struct maps_range range = { 0x800000, 0x802000, 0x1000, 0, 0 };
+	int left = 100;
 
 	range.file = files_intern(p->files, &key, &nowhere);
 	assert_true(maps_insert(p->maps, &range) >= 0);
@@ -185,7 +209,7 @@ static void test_all_names_at_once(void **state)
 	}
 	locations_synthetic(p->locations, "none");
 	fake_most_in_use = 0;
-	locations_name_all(p->locations);
+	assert_int_equal(locations_name_all(p->locations, is_over, &left), 0);
 	assert_int_equal(fake_nr_lookups, 16);
 	assert_int_equal(fake_most_in_use, 1);
 	assert_int_equal(fake_nr_in_use, 0);
@@ -339,6 +363,7 @@ int main(void)
 		WITH_SETUP(test_names_are_looked_up_once),
 		WITH_SETUP(test_bases_fall_together),
 		WITH_SETUP(test_other_files_and_offsets_do_not),
+		WITH_SETUP(test_naming_ends_early),
 		WITH_SETUP(test_all_names_at_once),
 		WITH_SETUP(test_unmapped),
 		WITH_SETUP(test_anonymous_code),

@@ -4,7 +4,7 @@
 // sources: collector/locations.c collector/labels.c collector/perfmap.c
 // sources: collector/stacks.c collector/strtab.c collector/ends.c
 // sources: collector/kinds.c collector/blockclass.c collector/values.c collector/lifetimes.c
-// sources: collector/threadstate.c collector/spaces.c collector/lives.c
+// sources: collector/threadstate.c collector/spaces.c collector/lives.c collector/regular.c
 // libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 /* The module is played by this file. */
 #include <errno.h>
@@ -22,7 +22,7 @@
 #include "life.h"
 #include "namer.h"
 
-#define CODE		0x400000
+#define CODE		0x7ffd00000000
 
 static const struct process one = { 0x40000001, 100 };
 

@@ -229,6 +229,7 @@ static void test_complaints(void **state)
 	} cases[] = {
 		{ -ENOSPC, "disk is full" }, { -EDQUOT, "disk is full" }, { -EEXIST, ".999" },
 		{ -EACCES, "Permission denied" }, { -EROFS, "Read-only" },
+		{ -EISNAM, "another user's FIFO" },
 	};
 	struct outputs o = { .path = { (char *)"some/file" } };
 	struct capture out;

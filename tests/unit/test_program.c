@@ -11,6 +11,8 @@
 
 #define PATIENCE_MS	60000	/* no program takes that long */
 
+static struct program_start as_we_are;
+
 /* Until it has ended, but it stays unreaped; the exit code, or - signal. */
 static int wait_for(const struct program *p)
 {
@@ -28,7 +30,7 @@ static struct program *start(const char *script)
 	struct program *p;
 
 	argv[2] = (char *)script;
-	p = program_new(argv);
+	p = program_new(argv, &as_we_are);
 	assert_non_null(p);
 	return p;
 }
@@ -67,7 +69,7 @@ static void test_not_executable(void **state)
 	write_file("plain", "text");
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		char *argv[2] = { (char *)cases[i].name, NULL };
-		struct program *p = program_new(argv);
+		struct program *p = program_new(argv, &as_we_are);
 
 		assert_non_null(p);
 		assert_int_equal(program_go(p), cases[i].err);
@@ -178,9 +180,64 @@ static void test_descriptors_are_closed(void **state)
 	assert_int_equal(read_number("its"), read_number("others"));
 }
 
+static void set_max_files(rlim_t max)
+{
+	struct rlimit limit;
+
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	limit.rlim_cur = max;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+}
+
+static void run_to_its_end(char **argv, const struct program_start *as)
+{
+	struct program *p = program_new(argv, as);
+
+	assert_non_null(p);
+	assert_int_equal(program_go(p), 0);
+	assert_int_equal(wait_for(p), 0);
+	program_free(p);
+}
+
+/* What we changed since is ours alone. sed, for a shell unblocks all signals. */
+static void test_starts_as_we_did(void **state)
+{
+	static char *const limit[] = {
+		(char *)"sh", (char *)"-c", (char *)"ulimit -n >limit", NULL,
+	};
+	static char *const blocked[] = {
+		(char *)"sed", (char *)"-n", (char *)"s/^SigBlk:.*0//w blocked",
+		(char *)"/proc/self/status", NULL,
+	};
+	struct program_start noted;
+	sigset_t set, old;
+
+	(void)state;
+	sigemptyset(&set);
+	sigaddset(&set, SIGHUP);
+	sigprocmask(SIG_BLOCK, &set, &old);
+	set_max_files(123);
+	program_note_start(&noted);
+	sigaddset(&set, SIGTERM);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	set_max_files(234);
+	run_to_its_end((char **)limit, &noted);
+	run_to_its_end((char **)blocked, &noted);
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	assert_int_equal(read_number("limit"), 123);
+	assert_int_equal(read_number("blocked"), 1 << (SIGHUP - 1));
+}
+
+static int setup(void **state)
+{
+	program_note_start(&as_we_are);
+	return enter_folder(state);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_starts_as_we_did),
 		cmocka_unit_test(test_runs_when_told),
 		cmocka_unit_test(test_not_executable),
 		cmocka_unit_test(test_ended_before_it_was_told),
@@ -189,5 +246,5 @@ int main(void)
 		cmocka_unit_test(test_descriptors_are_closed),
 	};
 
-	return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+	return cmocka_run_group_tests(tests, setup, leave_folder);
 }

@@ -4,7 +4,7 @@
 // sources: collector/strtab.c collector/collect.c collector/ring.c collector/procs.c
 // sources: collector/procfs.c collector/labels.c collector/perfmap.c collector/utf8.c
 // sources: collector/blockclass.c collector/values.c collector/lifetimes.c
-// sources: collector/threadstate.c collector/spaces.c collector/lives.c
+// sources: collector/threadstate.c collector/spaces.c collector/lives.c collector/regular.c
 // libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include <setjmp.h>
 #include <stdarg.h>

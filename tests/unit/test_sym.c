@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/sym.c collector/vdso.c collector/debuginfo.c collector/symtab.c
 // sources: collector/plt.c collector/elfid.c collector/demangle.c collector/spans.c
-// sources: collector/sigbus.c collector/strtab.c
-// libs: -ldw -lelf -lz -liberty -lxxhash
+// sources: collector/sigbus.c collector/strtab.c collector/regular.c collector/elfbounds.c
+// libs: -ldw -lelf -lz -llzma -liberty -lxxhash
 /*
  * The environment variable FIXTURES names the folder that fixtures/build made.
  * What an address should be called, binutils says: nm, objdump and addr2line.
@@ -30,6 +30,7 @@
 #include <sanitizer/lsan_interface.h>
 
 #include "elfid.h"
+#include "sparse.h"
 #include "sym.h"
 #include "vdso.h"
 
@@ -693,6 +694,16 @@ static void bomb(void **state)
 	free(b);
 }
 
+static void sparse(void **state)
+{
+	long before_kb = most_kb();
+
+	(void)state;
+	expect_refused(sparse_sections());
+	expect_refused(sparse_notes());
+	assert_true(most_kb() - before_kb < SPARSE_MAX_KB);
+}
+
 /* Looks up a byte in 64: whatever is said, nothing is touched that isn't ours. */
 static void look_around(int fd, size_t size)
 {
@@ -812,6 +823,7 @@ int main(void)
 		cmocka_unit_test(no_section_headers),
 		cmocka_unit_test(no_program),
 		cmocka_unit_test(bomb),
+		cmocka_unit_test(sparse),
 		cmocka_unit_test(truncated),
 		cmocka_unit_test(damaged),
 		cmocka_unit_test(shrinks),

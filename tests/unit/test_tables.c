@@ -20,14 +20,14 @@
 #include <cmocka.h>
 
 #include "cfi.h"
-#include "elfid.h"
 #include "files.h"
 #include "tables.h"
 
 #define NR_FILES	40
 
-/* What stands in a file: its build ID, and whether it compiles. */
+/* What stands in a file: its table, or why it does not compile; and whose it is. */
 static char contents[NR_FILES][16];
+static uid_t owners[NR_FILES];
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
@@ -48,17 +48,16 @@ int files_open(const struct files *files, uint32_t file)
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, contents[file], sizeof(contents[file])),
 			 sizeof(contents[file]));
+	if (owners[file])
+		assert_int_equal(fchown(fd, owners[file], 0), 0);
 	return fd;
 }
 
-int elfid_read(int fd, char hex[ELFID_HEX_SIZE])
+/* Beyond the last file is another name of the first one. */
+uint32_t files_first(const struct files *files, uint32_t file)
 {
-	assert_true(pread(fd, hex, sizeof(contents[0]), 0) > 0);
-	if (!strcmp(hex, "text"))
-		return -ENOEXEC;
-	if (!strcmp(hex, "none"))
-		hex[0] = 0;
-	return 0;
+	assert_ptr_equal(files, contents);
+	return file == NR_FILES ? 0 : file;
 }
 
 int cfi_compile(int fd, struct cfi *out)
@@ -73,6 +72,8 @@ int cfi_compile(int fd, struct cfi *out)
 	assert_true(pread(fd, text, sizeof(text), 0) > 0);
 	if (!strcmp(text, "bad"))
 		return -ENODATA;
+	if (!strcmp(text, "text"))
+		return -ENOEXEC;
 	if (!strcmp(text, "worse"))
 		return -EIO;
 	*out = (struct cfi){ .table = strdup(text), .bytes = strlen(text) };
@@ -106,6 +107,7 @@ static int count_open(void)
 static int setup(void **state)
 {
 	memset(contents, 0, sizeof(contents));
+	memset(owners, 0, sizeof(owners));
 	held = false;
 	nr_compiled = 0;
 	nr_added = 0;
@@ -184,20 +186,41 @@ static void test_pending_meanwhile(void **state)
 	assert_int_equal(nr_compiled, 1);
 }
 
-/* Copies of one build share a table; files without a build ID never do. */
-static void test_by_build_id(void **state)
+static void test_another_name(void **state)
+{
+	strcpy(contents[0], "aa");
+	assert_int_equal(number_of(*state, NR_FILES), 101);
+	assert_int_equal(number_of(*state, 0), 101);
+	assert_int_equal(nr_compiled, 1);
+}
+
+/* The module is given each table once, however many copies of a file there are. */
+static void test_copies(void **state)
 {
 	strcpy(contents[1], "aa");
 	strcpy(contents[2], "bb");
 	strcpy(contents[3], "aa");
-	strcpy(contents[4], "none");
-	strcpy(contents[5], "none");
+	strcpy(contents[4], "aab");
 	assert_int_equal(number_of(*state, 1), 101);
 	assert_int_equal(number_of(*state, 2), 102);
 	assert_int_equal(number_of(*state, 3), 101);
 	assert_int_equal(number_of(*state, 4), 103);
-	assert_int_equal(number_of(*state, 5), 104);
-	assert_int_equal(nr_compiled, 4);
+	assert_int_equal(nr_added, 3);
+}
+
+/* What one user has made never stands for what another one executes. */
+static void test_of_other_users(void **state)
+{
+	if (geteuid())
+		skip();
+	for (uint32_t file = 1; file <= 4; file++) {
+		strcpy(contents[file], "aa");
+		owners[file] = 4242 * (file % 2);
+	}
+	assert_int_equal(number_of(*state, 1), 101);
+	assert_int_equal(number_of(*state, 2), 102);
+	assert_int_equal(number_of(*state, 3), 101);
+	assert_int_equal(number_of(*state, 4), 102);
 }
 
 static void test_without_a_table(void **state)
@@ -209,7 +232,7 @@ static void test_without_a_table(void **state)
 		assert_int_equal(number_of(*state, 2), 0);
 		assert_int_equal(number_of(*state, 9), 0);	/* can't be opened */
 	}
-	assert_int_equal(nr_compiled, 1);
+	assert_int_equal(nr_compiled, 2);
 	assert_int_equal(tables_nr_refused(*state), 0);
 }
 
@@ -224,7 +247,7 @@ static void test_bad_files(void **state)
 	assert_int_equal(tables_bad(*state).nr, 0);
 	for (uint32_t file = 2; file <= 4; file++)
 		assert_int_equal(number_of(*state, file), 0);
-	assert_int_equal(tables_bad(*state).nr, 2);
+	assert_int_equal(tables_bad(*state).nr, 3);
 	assert_int_equal(tables_bad(*state).file, 2);
 	assert_int_equal(tables_bad(*state).err, -EIO);
 }
@@ -277,7 +300,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_compiled_once, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_pending_meanwhile, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_by_build_id, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_another_name, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_copies, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_of_other_users, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_without_a_table, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_bad_files, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_refused, setup, teardown),
