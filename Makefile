@@ -151,7 +151,7 @@ vm_packages := $(build_packages) qemu-system-x86 busybox-static cpio kmod zstd x
 demo_packages := $(vm_packages) g++ python3 golang-1.19-go
 test_packages := $(demo_packages) libcmocka-dev bats shellcheck sparse clang=clang libclang-rt-14-dev \
 	binutils dwz libc6-dbg protobuf-compiler golang-github-google-pprof-dev node=nodejs npm=npm linux-perf \
-	bpftrace perl git openssl sqlite3 rt-tests
+	bpftrace heaptrack libjemalloc2 libtcmalloc-minimal4 perl git openssl sqlite3 rt-tests
 debug_packages := $(test_packages) flex bison bc openssl libssl-dev
 bench_packages := $(test_packages) gdb elfutils javac=openjdk-17-jdk-headless
 

@@ -6,12 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "array.h"
 #include "blockclass.h"
+#include "cuts.h"
 #include "ends.h"
 #include "kinds.h"
 #include "lifetimes.h"
 #include "lives.h"
+#include "objects.h"
+#include "sample.h"
 #include "threadstate.h"
 #include "values.h"
 
@@ -23,6 +25,8 @@
  * costs some 5 KiB; of a hostile one, with 65,530 mappings, 3 MiB.
  */
 #define MAX_PAST_BYTES	((size_t)32 << 20)
+/* The module follows 131,072, but for those of the processes that ended: some 100 MB. */
+#define MAX_OBJECTS	(1U << 20)
 #define MAX_PLACES	(PPROF_MAX_FRAMES + 1)	/* and why it is truncated */
 
 /*
@@ -45,8 +49,7 @@ struct per_source {
 	struct values raw_values;
 	struct values values;	/* of places */
 	struct collect_counts counts;
-	uint64_t *truncated_in;	/* by file, in units of weight */
-	size_t truncated_room;
+	struct cuts cuts;	/* in units of weight */
 };
 
 struct collect {
@@ -55,7 +58,9 @@ struct collect {
 	struct lifetimes lifetimes;	/* of threads, where parts.live asks for them */
 	uint64_t ignored_image;
 	int64_t exe_mapping;	/* of the locations; negative: not known */
+	struct objects *objects;	/* of heap; their stacks are raw until they are moved */
 	uint64_t nr_life;
+	uint64_t nr_execs;
 	uint64_t nr_dropped;
 	struct lives lives;	/* of one drain */
 	struct ring_reading *readings;	/* by CPU */
@@ -80,12 +85,14 @@ struct collect *collect_new(const struct collect_parts *parts)
 {
 	struct collect *c = calloc(1, sizeof(*c));
 	struct per_source *threads;
-	int err = 0;
+	int err;
 
 	if (!c)
 		return NULL;
 	c->parts = *parts;
 	c->exe_mapping = -1;
+	c->objects = objects_new(MAX_OBJECTS);
+	err = c->objects ? 0 : -ENOMEM;
 	for (int i = 0; !err && i < PPROF_NR_SOURCES; i++)
 		err = init_source(c, &c->sources[i], kinds_get(i, parts->live));
 	threads = lifetimes_source(c);
@@ -106,8 +113,9 @@ void collect_free(struct collect *c)
 		stacks_free(c->sources[i].places);
 		values_fini(&c->sources[i].raw_values);
 		values_fini(&c->sources[i].values);
-		free(c->sources[i].truncated_in);
+		cuts_fini(&c->sources[i].cuts);
 	}
+	objects_free(c->objects);
 	lifetimes_fini(&c->lifetimes);
 	lives_fini(&c->lives);
 	free(c->readings);
@@ -117,20 +125,6 @@ void collect_free(struct collect *c)
 void collect_ignore_image(struct collect *c, uint64_t image)
 {
 	c->ignored_image = image;
-}
-
-/*
- * Is the first frame a return address? It is where something happens in a system
- * call, and is not for a tick, which counts the time at the address, or a fault.
- */
-static bool leaf_is_return(const struct pprof_sample *sample)
-{
-	if (sample->source == PPROF_SOURCE_BLOCK || sample->source == PPROF_SOURCE_GROWTH)
-		return sample->arg != PPROF_NO_SYSCALL;
-	if (sample->source == PPROF_SOURCE_THREAD || sample->source == PPROF_SOURCE_WALL)
-		return threadstate_in_syscall(sample->arg);
-	return sample->source == PPROF_SOURCE_THREADCREATE ||
-	       sample->source == PPROF_SOURCE_MUTEX || sample->source == PPROF_SOURCE_CUSTOM;
 }
 
 /* The first program that is known: of --all, there may be some that ended too soon. */
@@ -181,17 +175,7 @@ static int find_places(struct collect *c, const struct stack *raw, uint64_t *pla
 /* Where the last frame is that was found: its caller was not. */
 static int count_truncated(struct collect *c, struct per_source *s, uint64_t place, uint64_t count)
 {
-	uint32_t file = locations_file(c->parts.locations, place);
-	size_t room = s->truncated_in ? s->truncated_room : 0;
-	uint64_t *truncated_in = array_grow(s->truncated_in, &s->truncated_room, (size_t)file + 1,
-					    sizeof(*truncated_in));
-
-	if (!truncated_in)
-		return -ENOMEM;
-	memset(truncated_in + room, 0, (s->truncated_room - room) * sizeof(*truncated_in));
-	s->truncated_in = truncated_in;
-	truncated_in[file] += count;
-	return 0;
+	return cuts_add(&s->cuts, locations_file(c->parts.locations, place), count);
 }
 
 /* Tells the id of the stack that it is now. */
@@ -228,6 +212,8 @@ static int flush_source(struct collect *c, struct per_source *s)
 		err = flush_stack(c, s, i, &ids[i]);
 	if (!err && s == lifetimes_source(c))
 		lifetimes_move(&c->lifetimes, ids);
+	if (!err && s == &c->sources[PPROF_SOURCE_HEAP])
+		objects_move(c->objects, ids);
 	free(ids);
 	if (!err) {
 		stacks_clear(s->raw);
@@ -256,29 +242,33 @@ int collect_flush(struct collect *c)
 	return err;
 }
 
+/* What is alive at the end is what is in use. */
+static int count_object(void *ctx, const struct object *object)
+{
+	struct collect *c = ctx;
+	const struct pprof_sample sample = { .value = object->bytes, .weight = object->weight };
+	double values[VALUES_MAX];
+
+	kinds_get(PPROF_SOURCE_HEAP, false)->values(&sample,
+						    c->parts.periods[PPROF_SOURCE_HEAP], values);
+	memcpy(&values[2], &values[0], 2 * sizeof(*values));
+	values[0] = 0;
+	values[1] = 0;
+	return values_add(&c->sources[PPROF_SOURCE_HEAP].values, object->stack, values);
+}
+
 int collect_finish(struct collect *c)
 {
 	int err = collect_flush(c);
 
+	if (!err)
+		err = objects_visit(c->objects, count_object, c);
 	for (uint32_t source = 0; !err && source < PPROF_NR_SOURCES; source++) {
 		stacks_free(c->sources[source].raw);
 		c->sources[source].raw = NULL;
 		values_fini(&c->sources[source].raw_values);
 	}
 	return err;
-}
-
-/* What the program says of its thread, behind the frames: NULL, nothing. */
-static const struct pprof_sample_labels *own_labels(const struct pprof_sample *sample)
-{
-	size_t at = sizeof(*sample) + sample->nr_frames * sizeof(uint64_t);
-	size_t bytes = sample->ev.rec.size - at;
-	const struct pprof_sample_labels *own;
-
-	if (!(sample->flags & PPROF_SAMPLE_LABELS) || bytes < sizeof(*own))
-		return NULL;
-	own = (const struct pprof_sample_labels *)((const char *)sample + at);
-	return own->bytes <= bytes - sizeof(*own) ? own : NULL;
 }
 
 static int tell_own(struct collect *c, const struct pprof_sample_labels *own)
@@ -290,7 +280,7 @@ static int tell_own(struct collect *c, const struct pprof_sample_labels *own)
 static int64_t find_labels(struct collect *c, const struct pprof_sample *sample, uint32_t cpu,
 			   uint32_t space)
 {
-	const struct pprof_sample_labels *own = own_labels(sample);
+	const struct pprof_sample_labels *own = sample_labels(sample);
 	char thread[PPROF_COMM_LEN + 1] = "";
 	struct labels_values values = {
 		.pid = sample->ev.pid,
@@ -363,6 +353,25 @@ static int show_thread(struct collect *c, uint64_t tag, const struct pprof_sampl
 	return nr < 0 ? nr : c->parts.show(c->parts.show_ctx, sample, TAG_LABELS(tag), places, nr);
 }
 
+static int add_object(struct collect *c, size_t stack, const struct pprof_sample *sample)
+{
+	const struct object object = {
+		.number = sample->arg, .bytes = sample->value, .weight = sample->weight,
+		.image = sample->ev.image, .stack = stack,
+	};
+
+	int err;
+
+	if (sample->source != PPROF_SOURCE_HEAP)
+		return 0;
+	err = sample_is_followed(sample) ? objects_add(c->objects, &object) : -ENOSPC;
+	if (err == -ENOSPC) {
+		c->sources[PPROF_SOURCE_HEAP].counts.unfollowed += sample->weight;
+		err = 0;
+	}
+	return err;
+}
+
 static int count_sample(struct collect *c, struct per_source *s, uint32_t cpu,
 			const struct pprof_sample *sample)
 {
@@ -377,7 +386,7 @@ static int count_sample(struct collect *c, struct per_source *s, uint32_t cpu,
 	labels = find_labels(c, sample, cpu, space);
 	if (labels < 0)
 		return labels;
-	tag = TAG(space, leaf_is_return(sample), labels, sample->end & 15);
+	tag = TAG(space, sample_leaf_is_return(sample), labels, sample->end & 15);
 	id = add_stack(c, s, tag, sample);
 	if (id < 0)
 		return id;
@@ -387,17 +396,10 @@ static int count_sample(struct collect *c, struct per_source *s, uint32_t cpu,
 	if (!err)
 		err = show_thread(c, tag, sample);
 	if (!err)
+		err = add_object(c, id, sample);
+	if (!err)
 		count_flags(&s->counts, sample);
 	return err;
-}
-
-static bool sample_is_sane(const struct pprof_sample *sample)
-{
-	uint32_t size = sample->ev.rec.size;
-
-	return size >= sizeof(*sample) && sample->source < PPROF_NR_SOURCES &&
-	       sample->nr_frames <= PPROF_MAX_FRAMES &&
-	       size >= sizeof(*sample) + sample->nr_frames * sizeof(uint64_t);
 }
 
 static int take_sample(struct collect *c, uint32_t cpu, const struct pprof_sample *sample)
@@ -422,13 +424,26 @@ int collect_take(struct collect *c, const struct pprof_sample *sample)
 	return take_sample(c, 0, sample);
 }
 
+/* What an image's process has is gone with its memory. */
+static int end_objects(struct collect *c, const struct pprof_event *ev)
+{
+	const struct pprof_exec *exec = (const struct pprof_exec *)ev;
+
+	if (ev->rec.type != PPROF_REC_EXEC || ev->rec.size < sizeof(*exec))
+		return 0;
+	return objects_end_image(c->objects, exec->old_image);
+}
+
 static int take_life(struct collect *c, const struct pprof_event *ev)
 {
 	int err = procs_take(c->parts.procs, ev);
 
+	c->nr_execs += ev->rec.type == PPROF_REC_EXEC;
 	c->nr_dropped += ev->rec.type == PPROF_REC_DROP;
 	if (!err && c->parts.live)
 		err = lifetimes_note(&c->lifetimes, ev);
+	if (!err && c->parts.heap)
+		err = end_objects(c, ev);
 	return err;
 }
 
@@ -436,6 +451,13 @@ static bool has_much_past(const struct collect *c)
 {
 	return procs_nr_dead(c->parts.procs) > MAX_DEAD ||
 	       procs_past_bytes(c->parts.procs) > MAX_PAST_BYTES;
+}
+
+static int take_free(struct collect *c, const struct pprof_free *record)
+{
+	if (record->ev.rec.size < sizeof(*record) || record->ev.image == c->ignored_image)
+		return 0;
+	return objects_del(c->objects, record->ev.image, record->object);
 }
 
 /* Of a ring, to the first that is younger. */
@@ -453,6 +475,8 @@ static int take_samples(struct collect *c, const struct ring *ring, uint32_t cpu
 			if (sample->ev.time_ns > last_ns)
 				return 0;
 			err = take_sample(c, cpu, sample);
+		} else if (record->type == PPROF_REC_FREE) {
+			err = take_free(c, (const struct pprof_free *)record);
 		}
 		reading->pos = pos;
 	}
@@ -513,6 +537,7 @@ int collect_drain(struct collect *c, struct ring *const *rings, uint32_t nr_ring
 		err = take_slice(c, rings, nr_rings, &next);
 	} while (!err && next < c->lives.nr);
 	c->nr_life += c->lives.nr;
+	objects_end_drain(c->objects);
 	if (!err && c->parts.live)
 		err = lifetimes_settle(&c->lifetimes);
 	return err;
@@ -537,17 +562,7 @@ const double *collect_over_values(const struct collect *c, uint32_t source)
 
 uint32_t collect_worst_file(const struct collect *c, uint32_t source, uint64_t *count)
 {
-	const struct per_source *s = &c->sources[source];
-	uint32_t worst = FILES_NONE;
-
-	*count = 0;
-	for (uint32_t file = FILES_NONE + 1; s->truncated_in && file < s->truncated_room; file++) {
-		if (s->truncated_in[file] <= *count)
-			continue;
-		worst = file;
-		*count = s->truncated_in[file];
-	}
-	return worst;
+	return cuts_worst(&c->sources[source].cuts, count);
 }
 
 const struct collect_counts *collect_counts(const struct collect *c, uint32_t source)
@@ -563,6 +578,11 @@ int64_t collect_exe_mapping(const struct collect *c)
 uint64_t collect_nr_life(const struct collect *c)
 {
 	return c->nr_life;
+}
+
+uint64_t collect_nr_execs(const struct collect *c)
+{
+	return c->nr_execs;
 }
 
 uint64_t collect_nr_dropped(const struct collect *c)

@@ -43,6 +43,7 @@ struct collect_parts {
 	size_t max_stacks;	/* of each source */
 	const uint64_t *periods;	/* of each source, as dev_start() was told */
 	bool live;		/* threadcreate has the values of lifetimes.h */
+	bool heap;		/* the source heap runs */
 };
 
 /* What became of one source's samples, in units of their weight. */
@@ -53,6 +54,7 @@ struct collect_counts {
 	uint64_t stale;		/* PPROF_SAMPLE_STALE */
 	uint64_t over_max;	/* of consumed: no room for their stacks */
 	uint64_t ignored;	/* of consumed: not of the program that was asked for */
+	uint64_t unfollowed;	/* of consumed: objects of heap that may be in use or not */
 };
 
 /* NULL with errno ENOMEM. */
@@ -106,6 +108,9 @@ int64_t collect_exe_mapping(const struct collect *c);
 
 /* Records of processes' lives that were consumed. */
 uint64_t collect_nr_life(const struct collect *c);
+
+/* Programs that were executed. */
+uint64_t collect_nr_execs(const struct collect *c);
 
 /* Processes that the kernel dropped: their new program was not ours to see. */
 uint64_t collect_nr_dropped(const struct collect *c);

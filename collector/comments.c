@@ -37,6 +37,11 @@ void comments_fill(struct comments *c, const struct comments_input *in)
 	if (in->lost_lives)
 		add(c, "lost records of mappings and processes: %" PRIu64
 		    ": some names may be wrong", in->lost_lives);
+	if (in->lost_frees)
+		add(c, "lost frees: %" PRIu64 ": less is in use than is told", in->lost_frees);
+	if (counts->unfollowed)
+		add(c, "allocated, and in use or not: %" PRIu64 ": more is in use than is told",
+		    counts->unfollowed);
 	if (in->slowest_ns > in->period_ns)
 		add(c, "overload: the rate fell from %.6g to %.6g Hz, and samples count more",
 		    1e9 / in->period_ns, 1e9 / in->slowest_ns);

@@ -17,6 +17,7 @@ struct comments_input {
 	const struct collect_counts *counts;
 	uint64_t lost;		/* samples */
 	uint64_t lost_lives;	/* records of mappings and processes */
+	uint64_t lost_frees;	/* 0: a kind that knows nothing of them */
 	uint64_t refused_tables;
 	uint64_t unopened_files;
 	uint64_t period_ns;	/* asked for; 0: a kind without time */

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "allocator.h"
 #include "dev.h"
 
 void complain_open_text(int err, char *text, size_t size)
@@ -112,4 +113,47 @@ void complain_custom(pid_t pid, int err)
 		      "module and pprof-collect from one build");
 	else
 		complain_attach(pid, err);
+}
+
+void complain_heap(pid_t pid, int err)
+{
+	switch (-err) {
+	case ENOENT:
+		warnx("process %d has no allocator that a heap profile knows: of its files none has "
+		      "one of " ALLOCATOR_NAMES " in its symbol table, and free "
+		      "likewise: try --profile growth", pid);
+		break;
+	case EACCES:
+		warnx("cannot read which files process %d has: that takes CAP_SYS_PTRACE, besides "
+		      "CAP_PERFMON: run as root, or try --profile growth", pid);
+		break;
+	case ESRCH:
+		warnx("process %d has ended, or has no files of its own, as a kernel thread", pid);
+		break;
+	case EPERM:
+		warnx("a heap profile needs CAP_PERFMON, as it puts breakpoints into code: run as "
+		      "root, or try --profile growth");
+		break;
+	case EOPNOTSUPP:
+		warnx("this kernel has no uprobes for a heap profile (CONFIG_UPROBES, "
+		      "CONFIG_MEMCG), or such as end programs (from 6.6 to 6.12.13, 6.13 to 6.13.2): "
+		      "boot another, or try --profile growth");
+		break;
+	case EREMOTE:
+		warnx("the allocator of process %d is in a file on FUSE, whose server could hold up "
+		      "the whole machine: put it on another file system, or try --profile growth",
+		      pid);
+		break;
+	case ENOTTY:
+		warnx("the loaded pprof module is older than its heap profile: take module and "
+		      "pprof-collect from one build");
+		break;
+	case E2BIG:
+		warnx("the processes have too many allocators for one heap profile: name fewer of "
+		      "them");
+		break;
+	default:
+		warnx("cannot stop process %d at its allocator: %s: see the kernel log (dmesg)",
+		      pid, strerror(-err));
+	}
 }

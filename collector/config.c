@@ -9,6 +9,8 @@
 
 #include "pattern.h"
 #include "pprof.h"
+#include "sampletypes.h"
+#include "words.h"
 
 #define MAX_SECONDS	(100.0 * 365 * 86400)
 
@@ -18,6 +20,7 @@ enum {
 	KEY_BLOCK_RATE,
 	KEY_MUTEX_FRACTION,
 	KEY_GROWTH_RATE,
+	KEY_HEAP_RATE,
 	KEY_PROFILE,
 	KEY_CHILDREN,
 	KEY_LABELS,
@@ -42,9 +45,10 @@ static const struct argp_option profile_options[] = {
 	{ "children", KEY_CHILDREN, NULL, 0, "Profile their children too", 0 },
 	{ "seconds", 's', "N", 0, "End after N seconds (default: with the last process)", 0 },
 	{ "profile", KEY_PROFILE, "KIND[,KIND...]", 0,
-	  "cpu (default), wall, threadcreate, thread, block, mutex, growth, or all: a file each. thread is "
-	  "what all threads do at the end, or, if it is alone, at once. Or NAME: one that the process "
-	  "keeps itself (`pprof-collect list --pid PID`), at once", 0 },
+	  "cpu (default), wall, threadcreate, thread, block, mutex, growth, or all of these; heap, "
+	  "allocs, which cost more: a file each. thread is what all threads do at the end, or, if it "
+	  "is alone, at once. Or NAME: one that the process keeps itself (`pprof-collect list --pid "
+	  "PID`), at once", 0 },
 	{ "hz", KEY_HZ, "N", 0, "cpu samples a second of CPU time, wall samples a second of each "
 	  "thread, 1 to 10000 (100)", 0 },
 	{ "block-rate", KEY_BLOCK_RATE, "NS", 0, "block: sample waits shorter than this by their "
@@ -53,6 +57,8 @@ static const struct argp_option profile_options[] = {
 	  "mutex: sample one of N contended unlocks (1)", 0 },
 	{ "growth-rate", KEY_GROWTH_RATE, "BYTES", 0,
 	  "growth: a sample for so many bytes of memory first touched (65536)", 0 },
+	{ "heap-rate", KEY_HEAP_RATE, "BYTES", 0,
+	  "heap, allocs: a sample for so many bytes allocated, 1: for every object (524288)", 0 },
 	{ "live", KEY_LIVE, NULL, 0, "threadcreate: tell also which threads are alive at the end, and "
 	  "how long the others lived", 0 },
 	{ "output", 'o', "FILE", 0, "Write to FILE, - for standard output "
@@ -100,28 +106,6 @@ static const struct argp_option cfi_options[] = {
 
 static const struct argp_option no_options[] = { { 0 } };
 
-#define ALL_SOURCES	(1U << PPROF_SOURCE_CPU | 1U << PPROF_SOURCE_WALL |	\
-			 1U << PPROF_SOURCE_THREADCREATE |			\
-			 1U << PPROF_SOURCE_BLOCK | 1U << PPROF_SOURCE_MUTEX |	\
-			 1U << PPROF_SOURCE_GROWTH | 1U << PPROF_SOURCE_THREAD)
-
-struct word {
-	const char *name;
-	unsigned int bit;
-};
-
-static const struct word source_words[] = {
-	{ "cpu", 1U << PPROF_SOURCE_CPU },
-	{ "wall", 1U << PPROF_SOURCE_WALL },
-	{ "threadcreate", 1U << PPROF_SOURCE_THREADCREATE },
-	{ "thread", 1U << PPROF_SOURCE_THREAD },
-	{ "block", 1U << PPROF_SOURCE_BLOCK },
-	{ "mutex", 1U << PPROF_SOURCE_MUTEX },
-	{ "growth", 1U << PPROF_SOURCE_GROWTH },
-	{ "all", ALL_SOURCES },
-	{ 0 },
-};
-
 static const struct word label_words[] = {
 	{ "pid", CONFIG_LABEL_PID },	   { "tid", CONFIG_LABEL_TID },
 	{ "thread", CONFIG_LABEL_THREAD }, { "cpu", CONFIG_LABEL_CPU },
@@ -156,18 +140,10 @@ static uint64_t parse_seconds(struct argp_state *state, const char *arg)
 	return seconds * 1e9 < 1 ? 1 : (uint64_t)(seconds * 1e9);
 }
 
-static unsigned int parse_word(const struct word *words, const char *word, size_t len)
-{
-	for (; words->name; words++)
-		if (strlen(words->name) == len && !memcmp(words->name, word, len))
-			return words->bit;
-	return 0;
-}
-
 /* Go's words for a second cpu profile, for each kind; twice is not 0. */
 static void refuse_second(struct argp_state *state, const char *arg, unsigned int twice)
 {
-	const struct word *word = source_words;
+	const struct word *word = words_kinds;
 
 	while (!(word->bit & twice))
 		word++;
@@ -185,10 +161,10 @@ static unsigned int parse_words(struct argp_state *state, const char *option,
 
 	for (;; word += len + 1) {
 		len = strcspn(word, ",");
-		bit = parse_word(words, word, len);
+		bit = words_bit(words, word, len);
 		if (!bit)
 			fail(state, option, arg, mend);
-		if (words == source_words && (bits & bit))
+		if (words == words_kinds && (bits & bit))
 			refuse_second(state, arg, bits & bit);
 		bits |= bit;
 		if (!word[len])
@@ -200,13 +176,13 @@ static unsigned int parse_words(struct argp_state *state, const char *option,
 static void parse_kinds(struct argp_state *state, struct config *c, const char *arg)
 {
 	c->custom = NULL;
-	if (*arg && !strchr(arg, ',') && !parse_word(source_words, arg, strlen(arg))) {
+	if (*arg && !strchr(arg, ',') && !words_bit(words_kinds, arg, strlen(arg))) {
 		c->custom = arg;
-		c->sources = 1U << PPROF_SOURCE_CUSTOM;
+		c->kinds = 1U << PPROF_SOURCE_CUSTOM;
 		return;
 	}
-	c->sources = parse_words(state, "--profile", source_words, arg,
-				 "the kinds of profile are " CONFIG_KINDS);
+	c->kinds = parse_words(state, "--profile", words_kinds, arg,
+			       "the kinds of profile are " CONFIG_KINDS);
 }
 
 static void add_pid(struct argp_state *state, struct config *c, const char *text)
@@ -283,10 +259,13 @@ static void check_profile(struct argp_state *state, const struct config *c)
 		argp_failure(state, 2, 0, "--pid, --all and -- COMMAND exclude each other: give one");
 	if (c->custom)
 		check_custom(state, c);
-	if (c->output && c->sources & (c->sources - 1))
+	if (c->output && c->kinds & (c->kinds - 1))
 		argp_failure(state, 2, 0, "--output names one file, and each kind of profile needs "
 			     "its own: leave --output out, or ask for one kind");
-	if (c->live && !(c->sources & 1U << PPROF_SOURCE_THREADCREATE))
+	if (c->all && c->kinds & (1U << PPROF_SOURCE_HEAP | 1U << KINDS_ALLOCS))
+		argp_failure(state, 2, 0, "heap and allocs would stop every process at each call of "
+			     "its allocator: name processes with --pid, or leave them out");
+	if (c->live && !(c->kinds & 1U << PPROF_SOURCE_THREADCREATE))
 		argp_failure(state, 2, 0, "--live tells of the threadcreate profile: give "
 			     "--profile threadcreate, or leave --live out");
 	if (config_at_once(c) && c->program)
@@ -320,6 +299,9 @@ static error_t parse_rate(int key, const char *arg, struct argp_state *state)
 	case KEY_GROWTH_RATE:
 		c->growth_rate = parse_number(state, "--growth-rate", arg, 1,
 					      PPROF_MAX_GROWTH_PERIOD);
+		return 0;
+	case KEY_HEAP_RATE:
+		c->heap_rate = parse_number(state, "--heap-rate", arg, 1, PPROF_MAX_HEAP_PERIOD);
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
@@ -528,16 +510,14 @@ static const struct argp commands[] = {
 
 static enum config_command find_command(int argc, char **argv)
 {
-	if (argc > 1 && !strcmp(argv[1], "audit"))
-		return CONFIG_AUDIT;
-	if (argc > 1 && !strcmp(argv[1], "status"))
-		return CONFIG_STATUS;
-	if (argc > 1 && !strcmp(argv[1], "doctor"))
-		return CONFIG_DOCTOR;
-	if (argc > 1 && !strcmp(argv[1], "list"))
-		return CONFIG_LIST;
-	if (argc > 1 && !strcmp(argv[1], "cfi"))
-		return CONFIG_CFI;
+	static const char *const names[] = {
+		[CONFIG_AUDIT] = "audit", [CONFIG_STATUS] = "status", [CONFIG_DOCTOR] = "doctor",
+		[CONFIG_CFI] = "cfi",	  [CONFIG_LIST] = "list",
+	};
+
+	for (size_t i = CONFIG_PROFILE + 1; argc > 1 && i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(argv[1], names[i]))
+			return i;
 	return CONFIG_PROFILE;
 }
 
@@ -548,11 +528,12 @@ void config_parse(struct config *c, int argc, char **argv)
 
 	*c = (struct config){
 		.command = find_command(argc, argv),
-		.sources = 1U << PPROF_SOURCE_CPU,
+		.kinds = 1U << PPROF_SOURCE_CPU,
 		.hz = 100,
 		.block_rate_ns = 1000000,
 		.mutex_fraction = 1,
 		.growth_rate = 65536,
+		.heap_rate = 512 << 10,
 		.buffer_pages = 128,
 		.max_stacks = 1000000,
 		.tables = true,
@@ -566,12 +547,12 @@ void config_parse(struct config *c, int argc, char **argv)
 
 bool config_at_once(const struct config *c)
 {
-	return (c->custom || c->sources == 1U << PPROF_SOURCE_THREAD) && !c->duration_ns;
+	return (c->custom || c->kinds == 1U << PPROF_SOURCE_THREAD) && !c->duration_ns;
 }
 
 bool config_dumps(const struct config *c)
 {
-	return c->debug == 2 && (c->sources & 1U << PPROF_SOURCE_THREAD);
+	return c->debug == 2 && (c->kinds & 1U << PPROF_SOURCE_THREAD);
 }
 
 uint64_t config_period(const struct config *c, uint32_t source)
@@ -586,6 +567,8 @@ uint64_t config_period(const struct config *c, uint32_t source)
 		return c->mutex_fraction;
 	case PPROF_SOURCE_GROWTH:
 		return c->growth_rate;
+	case PPROF_SOURCE_HEAP:
+		return c->heap_rate;
 	}
 	return 0;
 }

@@ -29,12 +29,13 @@ struct config {
 	bool all;
 	bool children;
 	char **program;			/* argv to start; NULL: none */
-	unsigned int sources;		/* bit n: PPROF_SOURCE_n */
+	unsigned int kinds;		/* bit n: the kind n, see sampletypes.h */
 	const char *custom;		/* a profile that the one pid keeps; NULL: none */
 	unsigned int hz;
 	uint64_t block_rate_ns;		/* shorter waits are sampled; 1: all are */
 	uint32_t mutex_fraction;	/* one of so many contended unlocks is sampled */
 	uint32_t growth_rate;		/* bytes between two samples */
+	uint32_t heap_rate;		/* likewise; 1: every object */
 	bool live;			/* of threads created: which are alive */
 	unsigned int labels;		/* CONFIG_LABEL_* */
 	uint32_t buffer_pages;		/* of a CPU's ring, a power of two */
@@ -57,7 +58,8 @@ struct config {
 	bool check;
 };
 
-#define CONFIG_KINDS	"cpu, wall, threadcreate, thread, block, mutex and growth, or all"
+#define CONFIG_KINDS	"cpu, wall, threadcreate, thread, block, mutex, growth, heap and allocs, or all, " \
+			"which is those but the last two"
 
 /*
  * Reads the command line. Exits with a sentence on standard error and code 2

@@ -164,6 +164,24 @@ int dev_set_ranges(struct dev *d, pid_t pid, uint64_t image, const struct pprof_
 	return ioctl(d->fd, PPROF_IOC_RANGES, &ranges) ? -errno : 0;
 }
 
+int dev_heap(struct dev *d, const struct pprof_heap_probe *probes, uint32_t nr)
+{
+	struct pprof_heap heap = { .size = sizeof(heap), .nr = nr, .probes = (uintptr_t)probes };
+
+	return ioctl(d->fd, PPROF_IOC_HEAP, &heap) ? -errno : 0;
+}
+
+uint64_t dev_heap_traps(const struct dev *d)
+{
+	uint64_t traps = 0;
+
+	for (uint32_t cpu = 0; cpu < d->nr_rings; cpu++)
+		if (d->rings[cpu].data)
+			traps += __atomic_load_n(&d->rings[cpu].head_page->heap_traps,
+						 __ATOMIC_RELAXED);
+	return traps;
+}
+
 int dev_start(struct dev *d, uint32_t source, uint64_t period)
 {
 	struct pprof_start start = { .size = sizeof(start), .source = source,

@@ -48,6 +48,12 @@ int dev_add_table(struct dev *d, const void *table, uint32_t bytes, uint32_t *nu
 int dev_set_ranges(struct dev *d, pid_t pid, uint64_t image, const struct pprof_range *list,
 		   uint32_t nr);
 
+/* Where the source heap stops its targets; before it starts. See PPROF_IOC_HEAP. */
+int dev_heap(struct dev *d, const struct pprof_heap_probe *probes, uint32_t nr);
+
+/* How often it stopped them. */
+uint64_t dev_heap_traps(const struct dev *d);
+
 /*
  * Starts and stops a source; for period see struct pprof_start. -EAGAIN of
  * dev_stop(): drain the rings and stop it again.

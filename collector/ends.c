@@ -24,6 +24,7 @@ static const struct {
 	[PPROF_END_BAD_CFA]	= TRUNCATED("bad frame"),
 	[PPROF_END_UNSUPPORTED]	= TRUNCATED("unwind rule not supported"),
 	[PPROF_END_LOST_REG]	= TRUNCATED("register lost"),
+	[PPROF_END_AWAITED]	= TRUNCATED("return awaited by a uprobe"),
 };
 
 const char *ends_name(uint32_t end)

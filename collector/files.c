@@ -105,18 +105,6 @@ void files_free(struct files *f)
 	free(f);
 }
 
-/* ino 0: whatever stands there. */
-static int open_inode(const char *path, uint64_t ino)
-{
-	int fd = regular_open(path);
-	struct stat st;
-
-	if (fd < 0 || !ino || (!fstat(fd, &st) && st.st_ino == ino))
-		return fd;
-	close(fd);
-	return -ENOENT;
-}
-
 /*
  * What stands in map_files may have been mapped, or have got the pid, since then,
  * and what is opened is the file's for good. Not all numbers that the kernel tells
@@ -147,16 +135,16 @@ static int open_mapped(const struct files_key *key, const struct files_mapping *
 
 	snprintf(path, sizeof(path), "/proc/%d/map_files/%lx-%lx", m->pid, (long)m->start,
 		 (long)m->end);
-	fd = open_inode(path, 0);
+	fd = regular_open(path);
 	if (fd >= 0 && is_wanted(fd, key, m))
 		return fd;
 	if (fd >= 0)
 		close(fd);
 	snprintf(path, sizeof(path), "/proc/%d/root%s", m->pid, key->path);
-	fd = open_inode(path, key->ino);
+	fd = regular_open_inode(path, key->ino);
 	if (fd >= 0)
 		return fd;
-	return open_inode(key->path, key->ino);
+	return regular_open_inode(key->path, key->ino);
 }
 
 static int grow(struct files *f)

@@ -39,6 +39,27 @@ static void growth_lost(uint64_t period, double *values)
 	values[1] = period;
 }
 
+/*
+ * One that is smaller than the period was sampled once for each period that ends
+ * in it, so that it stands for as many as have that size together.
+ */
+static void heap_values(const struct pprof_sample *sample, uint64_t period, double *values)
+{
+	bool is_small = sample->value < period;
+
+	values[1] = is_small ? (double)sample->weight * period : sample->value;
+	values[0] = is_small && sample->value ? values[1] / sample->value : 1;
+	values[2] = 0;
+	values[3] = 0;
+}
+
+/* Of an object of any size, which is one at least. */
+static void heap_lost(uint64_t period, double *values)
+{
+	values[0] = 1;
+	values[1] = period;
+}
+
 /* Alive, until its end is heard of. */
 static void thread_values(const struct pprof_sample *sample, uint64_t period, double *values)
 {
@@ -52,13 +73,26 @@ static void thread_values(const struct pprof_sample *sample, uint64_t period, do
 /* The functions of libc below the one that unlocks, as pprof hides those of its own locks. */
 #define UNLOCKS	".*lll_lock_wake.*|.*pthread_mutex_unlock.*|.*pthread_rwlock_unlock.*|futex_wake"
 
+/* What calls the allocator for the program. */
+#define ALLOCATES	"operator new.*|malloc|calloc|realloc|reallocarray|aligned_alloc|memalign|" \
+			"posix_memalign|valloc|pvalloc|je_.*|tc_.*|tcmalloc::.*|_rjem_.*|__rust_alloc.*|" \
+			"__rust_realloc|std::allocator.*|__gnu_cxx::new_allocator.*|std::__new_allocator.*"
+
+#define HEAP(type) {								\
+	.sample_types = { { "alloc_objects", "count" }, { "alloc_space", "bytes" },	\
+			  { "inuse_objects", "count" }, { "inuse_space", "bytes" } },	\
+	.nr_sample_types = 4,							\
+	.period_type = { "space", "bytes" },					\
+	.default_sample_type = (type),						\
+}
+
 #define CONTENTION {								\
 	.sample_types = { { "contentions", "count" }, { "delay", "nanoseconds" } },	\
 	.nr_sample_types = 2,							\
 	.period_type = { "contentions", "count" },				\
 }
 
-static const struct kind kinds[PPROF_NR_SOURCES] = {
+static const struct kind kinds[KINDS_NR] = {
 	[PPROF_SOURCE_CPU] = {
 		.name = "cpu",
 		.unit = "samples",
@@ -114,6 +148,34 @@ static const struct kind kinds[PPROF_NR_SOURCES] = {
 		.per_shown = 1e6,
 		.values = mutex_values,
 		.lost = mutex_lost,
+	},
+	[PPROF_SOURCE_HEAP] = {
+		.name = "heap",
+		.unit = "samples",
+		.profile = HEAP(NULL),
+		.form = KIND_HEAP,
+		.drop_frames = ALLOCATES,
+		.has_rate = true,
+		.nr_values = 4,
+		.shown_value = 3,
+		.shown = "MiB",
+		.per_shown = 1 << 20,
+		.values = heap_values,
+		.lost = heap_lost,
+	},
+	[KINDS_ALLOCS] = {
+		.name = "allocs",
+		.unit = "samples",
+		.profile = HEAP("alloc_space"),
+		.form = KIND_HEAP,
+		.drop_frames = ALLOCATES,
+		.has_rate = true,
+		.nr_values = 4,
+		.shown_value = 1,
+		.shown = "MiB",
+		.per_shown = 1 << 20,
+		.values = heap_values,
+		.lost = heap_lost,
 	},
 	[PPROF_SOURCE_GROWTH] = {
 		.name = "growth",
@@ -185,7 +247,15 @@ struct kind kinds_custom(const char *name)
 	return kind;
 }
 
-const struct kind *kinds_get(uint32_t source, bool live)
+const struct kind *kinds_get(uint32_t kind, bool live)
 {
-	return live && source == PPROF_SOURCE_THREADCREATE ? &threads_live : &kinds[source];
+	return live && kind == PPROF_SOURCE_THREADCREATE ? &threads_live : &kinds[kind];
+}
+
+bool kinds_need(unsigned int wanted, uint32_t source)
+{
+	for (uint32_t kind = 0; kind < KINDS_NR; kind++)
+		if (kinds_source(kind) == source && (wanted & (1U << kind)))
+			return true;
+	return false;
 }

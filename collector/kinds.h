@@ -42,7 +42,16 @@ struct kind {
 /* Of a profile that a process keeps itself; the name is borrowed. */
 struct kind kinds_custom(const char *name);
 
-/* The kind of PPROF_SOURCE_*; live: that of threadcreate has lifetimes.h's values. */
-const struct kind *kinds_get(uint32_t source, bool live);
+/* Of a number below KINDS_NR, see sampletypes.h; live: threadcreate has lifetimes.h's values. */
+const struct kind *kinds_get(uint32_t kind, bool live);
+
+/* Where a kind's samples come from. */
+static inline uint32_t kinds_source(uint32_t kind)
+{
+	return kind == KINDS_ALLOCS ? PPROF_SOURCE_HEAP : kind;
+}
+
+/* Is one of these kinds (bit n: the kind n) made of what this source tells? */
+bool kinds_need(unsigned int wanted, uint32_t source);
 
 #endif /* COLLECTOR_KINDS_H */

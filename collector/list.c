@@ -10,7 +10,7 @@
 #include "dev.h"
 #include "kinds.h"
 
-#define MAX_LINES	(PPROF_NR_SOURCES + PPROF_MAX_CUSTOM_PROFILES)
+#define MAX_LINES	(KINDS_NR + PPROF_MAX_CUSTOM_PROFILES)
 
 struct line {
 	const char *name;
@@ -38,13 +38,13 @@ static int add_kinds(struct line *lines, pid_t pid)
 {
 	int nr = 0;
 
-	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++) {
-		const char *name = kinds_get(source, false)->name;
+	for (uint32_t kind = 0; kind < KINDS_NR; kind++) {
+		const char *name = kinds_get(kind, false)->name;
 
-		if (!name || source == PPROF_SOURCE_CUSTOM)
+		if (!name || kind == PPROF_SOURCE_CUSTOM)
 			continue;
 		lines[nr].name = name;
-		lines[nr++].count = source == PPROF_SOURCE_THREAD ? count_threads(pid) : 0;
+		lines[nr++].count = kind == PPROF_SOURCE_THREAD ? count_threads(pid) : 0;
 	}
 	return nr;
 }

@@ -15,7 +15,8 @@ void lives_fini(struct lives *l)
 
 static bool is_life(const struct pprof_record *record)
 {
-	return record->type != PPROF_REC_SAMPLE && record->size >= sizeof(struct pprof_event);
+	return record->type != PPROF_REC_SAMPLE && record->type != PPROF_REC_FREE &&
+	       record->size >= sizeof(struct pprof_event);
 }
 
 static int note(struct lives *l, const struct pprof_record *record)

@@ -42,9 +42,9 @@ static char *default_path(const char *comm, pid_t pid, const char *kind, bool te
 	return len < 0 ? NULL : path;
 }
 
-void outputs_complain(const struct outputs *o, uint32_t source, int err)
+void outputs_complain(const struct outputs *o, uint32_t kind, int err)
 {
-	const char *path = o->path[source];
+	const char *path = o->path[kind];
 
 	switch (-err) {
 	case ENOSPC:
@@ -66,39 +66,39 @@ void outputs_complain(const struct outputs *o, uint32_t source, int err)
 	}
 }
 
-static const char *kind_name(const struct config *config, uint32_t source)
+static const char *kind_name(const struct config *config, uint32_t kind)
 {
-	return source == PPROF_SOURCE_CUSTOM ? config->custom : kinds_get(source, false)->name;
+	return kind == PPROF_SOURCE_CUSTOM ? config->custom : kinds_get(kind, false)->name;
 }
 
-static int open_one(struct outputs *o, const struct config *config, uint32_t source,
+static int open_one(struct outputs *o, const struct config *config, uint32_t kind,
 		    const char *comm, pid_t pid)
 {
 	unsigned int flags = (config->output ? GZOUT_REPLACE : GZOUT_KEEP) |
 			     (config->debug ? GZOUT_PLAIN : 0);
 	char *path = config->output ? strdup(config->output) :
-				      default_path(comm, pid, kind_name(config, source),
+				      default_path(comm, pid, kind_name(config, kind),
 						   config->debug);
 
 	if (!path) {
 		warnx("out of memory");
 		return -1;
 	}
-	o->path[source] = path;
-	o->gz[source] = gzout_open(path, flags);
-	if (o->gz[source])
+	o->path[kind] = path;
+	o->gz[kind] = gzout_open(path, flags);
+	if (o->gz[kind])
 		return 0;
-	outputs_complain(o, source, -errno);
+	outputs_complain(o, kind, -errno);
 	return -1;
 }
 
 int outputs_open(struct outputs *o, const struct config *config, const char *comm, pid_t pid)
 {
 	*o = (struct outputs){ 0 };
-	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++) {
-		if (!(config->sources & (1U << source)))
+	for (uint32_t kind = 0; kind < KINDS_NR; kind++) {
+		if (!(config->kinds & (1U << kind)))
 			continue;
-		if (open_one(o, config, source, comm, pid)) {
+		if (open_one(o, config, kind, comm, pid)) {
 			outputs_fini(o);
 			return -1;
 		}
@@ -108,24 +108,24 @@ int outputs_open(struct outputs *o, const struct config *config, const char *com
 
 void outputs_fini(struct outputs *o)
 {
-	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++) {
-		gzout_abort(o->gz[source]);
-		free(o->path[source]);
+	for (uint32_t kind = 0; kind < KINDS_NR; kind++) {
+		gzout_abort(o->gz[kind]);
+		free(o->path[kind]);
 	}
 	*o = (struct outputs){ 0 };
 }
 
-int outputs_commit(struct outputs *o, uint32_t source)
+int outputs_commit(struct outputs *o, uint32_t kind)
 {
 	char *final = NULL;
-	int err = gzout_commit(o->gz[source], &final);
+	int err = gzout_commit(o->gz[kind], &final);
 
-	o->gz[source] = NULL;
+	o->gz[kind] = NULL;
 	if (err) {
-		outputs_complain(o, source, err);
+		outputs_complain(o, kind, err);
 		return -1;
 	}
-	free(o->path[source]);
-	o->path[source] = final;
+	free(o->path[kind]);
+	o->path[kind] = final;
 	return 0;
 }

@@ -6,14 +6,14 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "pprof.h"
+#include "sampletypes.h"
 
 struct config;
 struct gzout;
 
 struct outputs {
-	struct gzout *gz[PPROF_NR_SOURCES];	/* NULL: not asked for */
-	char *path[PPROF_NR_SOURCES];
+	struct gzout *gz[KINDS_NR];	/* NULL: not asked for */
+	char *path[KINDS_NR];
 };
 
 /*
@@ -27,12 +27,12 @@ int outputs_open(struct outputs *o, const struct config *config, const char *com
 void outputs_fini(struct outputs *o);
 
 /*
- * Finishes the output of a source. 0 with its final name in path[source], or
+ * Finishes the output of a kind. 0 with its final name in path[kind], or
  * -1 with the cause printed and no file.
  */
-int outputs_commit(struct outputs *o, uint32_t source);
+int outputs_commit(struct outputs *o, uint32_t kind);
 
 /* Says why an output can't be written: err is a negative errno. */
-void outputs_complain(const struct outputs *o, uint32_t source, int err);
+void outputs_complain(const struct outputs *o, uint32_t kind, int err);
 
 #endif /* COLLECTOR_OUTPUTS_H */

@@ -13,4 +13,7 @@ struct Elf;
  */
 const char *plt_find(struct Elf *elf, uint64_t addr);
 
+/* The address of a stub that jumps to the function of a linker name; 0: there is none. */
+uint64_t plt_stub(struct Elf *elf, const char *name);
+
 #endif /* COLLECTOR_PLT_H */

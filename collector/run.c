@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,10 +23,12 @@
 #include "dump.h"
 #include "export.h"
 #include "gzout.h"
+#include "heap.h"
 #include "kinds.h"
 #include "outputs.h"
 #include "procfs.h"
 #include "program.h"
+#include "progress.h"
 #include "ranges.h"
 #include "snapshot.h"
 #include "sources.h"
@@ -53,6 +56,7 @@ struct run {
 	struct program *program;
 	const struct program_start *start;
 	struct dump *dump;	/* NULL: none is wanted */
+	struct heap *heap;	/* NULL: neither heap nor allocs is asked for */
 	struct outputs outputs;
 	struct kind custom_kind;
 	uint64_t image;		/* of the pid that was attached last */
@@ -60,7 +64,7 @@ struct run {
 	uint64_t begin_ns;	/* CLOCK_MONOTONIC */
 	uint64_t duration_ns;
 	int64_t time_ns;	/* of the beginning, since the epoch */
-	uint64_t progress_ns;	/* when the progress line is due */
+	struct progress progress;
 	unsigned int failed;	/* bit n: source n did not end well */
 	struct stop stop;
 };
@@ -129,7 +133,8 @@ static int make_parts(struct run *r)
 {
 	struct collect_parts parts = { .max_stacks = r->config->max_stacks,
 				       .periods = r->periods,
-				       .live = r->config->live };
+				       .live = r->config->live,
+				       .heap = kinds_need(r->config->kinds, PPROF_SOURCE_HEAP) };
 	uint32_t nr_rings = dev_nr_rings(r->dev);
 
 	r->rings = calloc(nr_rings, sizeof(struct ring *));
@@ -146,8 +151,9 @@ static int make_parts(struct run *r)
 	parts.labels = r->labels;
 	parts.locations = r->locations;
 	r->collect = collect_new(&parts);
+	r->heap = parts.heap ? heap_new() : NULL;
 	if (!r->rings || !r->files || !r->procs || !r->labels || !r->locations || !r->collect ||
-	    (parts.show && !r->dump)) {
+	    (parts.show && !r->dump) || (parts.heap && !r->heap)) {
 		warnx("out of memory");
 		return -1;
 	}
@@ -166,10 +172,16 @@ static int attach(struct run *r, pid_t pid)
 	return 0;
 }
 
-/* A child that is gone, or has become somebody else's, is no reason to stop. */
+/*
+ * A child that is gone, or has become somebody else's, is no reason to stop, nor is
+ * one without an allocator.
+ */
 static int attach_child(void *ctx, pid_t pid)
 {
-	attach(ctx, pid);
+	struct run *r = ctx;
+
+	if (!attach(r, pid))
+		heap_add_child(r->heap, pid);
 	return 0;
 }
 
@@ -184,6 +196,8 @@ static int attach_pids(struct run *r)
 			complain_attach(c->pids[i], err);
 			return -1;
 		}
+		if (heap_add_process(r->heap, c->pids[i]))
+			return -1;
 		if (c->children)
 			children_visit(c->pids[i], attach_child, r);
 	}
@@ -214,7 +228,7 @@ static int hold_program(struct run *r)
 	}
 	collect_ignore_image(r->collect, image);
 	procs_load(r->procs, pid);
-	return 0;
+	return heap_add_program(r->heap, r->config->program[0], pid);
 }
 
 static int let_program_go(struct run *r)
@@ -224,13 +238,6 @@ static int let_program_go(struct run *r)
 	if (err)
 		warnx("cannot run '%s': %s", r->config->program[0], strerror(-err));
 	return err ? -1 : 0;
-}
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
 }
 
 /* 0 of --all. */
@@ -249,15 +256,14 @@ static int open_outputs(struct run *r)
 	if (c->all)
 		return outputs_open(&r->outputs, c, NULL, 0);
 	if (c->program)
-		return outputs_open(&r->outputs, c, base_name(c->program[0]), first_pid(r));
+		return outputs_open(&r->outputs, c, basename(c->program[0]), first_pid(r));
 	procfs_comm(first_pid(r), comm, sizeof(comm));
 	return outputs_open(&r->outputs, c, comm, first_pid(r));
 }
 
-static const struct kind *kind_of(const struct run *r, uint32_t source)
+static const struct kind *kind_of(const struct run *r, uint32_t kind)
 {
-	return source == PPROF_SOURCE_CUSTOM ? &r->custom_kind :
-					       kinds_get(source, r->config->live);
+	return kind == PPROF_SOURCE_CUSTOM ? &r->custom_kind : kinds_get(kind, r->config->live);
 }
 
 static uint64_t asked_ns(const struct run *r)
@@ -271,21 +277,13 @@ static void show_progress(struct run *r, uint64_t now)
 {
 	uint64_t samples = 0, lost = 0;
 
-	if (r->config->quiet || !isatty(STDERR_FILENO) || now < r->progress_ns)
+	if (r->config->quiet || !progress_is_due(&r->progress, now))
 		return;
-	r->progress_ns = now + NS_PER_SECOND;
 	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++) {
 		samples += collect_counts(r->collect, source)->consumed;
 		lost += dev_nr_lost(r->dev, source);
 	}
-	fprintf(stderr, "\r%" PRIu64 " s  %" PRIu64 " samples  %" PRIu64 " lost \033[K",
-		(now - r->begin_ns) / NS_PER_SECOND, samples, lost);
-}
-
-static void clear_progress(const struct run *r)
-{
-	if (r->progress_ns)
-		fprintf(stderr, "\r\033[K");
+	progress_show(&r->progress, now, r->begin_ns, samples, lost);
 }
 
 static int update_ranges(struct run *r)
@@ -307,8 +305,10 @@ static int prepare_ranges(struct run *r)
 	return err ? -1 : 0;
 }
 
-static int drain(struct run *r)
+/* For sources_stop(), too: what a source still owes may be more than the rings hold. */
+static int drain(void *run)
 {
+	struct run *r = run;
 	int err = collect_drain(r->collect, r->rings, dev_nr_rings(r->dev));
 
 	if (!err)
@@ -358,12 +358,6 @@ static int step(struct run *r)
 	return fds[0].revents & POLLHUP || fds[1].revents || fds[2].revents;
 }
 
-/* What a source still owes may be more than the rings hold. */
-static int drain_rings(void *run)
-{
-	return drain(run);
-}
-
 /*
  * While the sources run, so that who created a thread is known. If it fails, what
  * they have is as good as it was.
@@ -374,10 +368,10 @@ static void take_snapshots(struct run *r)
 
 	if (whose.name && custom_take(r->dev, &whose, r->collect, r->stop.fd))
 		r->failed |= 1U << PPROF_SOURCE_CUSTOM;
-	if (!(r->config->sources & (1U << PPROF_SOURCE_THREAD)))
+	if (!kinds_need(r->config->kinds, PPROF_SOURCE_THREAD))
 		return;
 	procs_find_perfmaps(r->procs);	/* the dump names threads as they come */
-	if (snapshot_take(r->dev, drain_rings, r))
+	if (snapshot_take(r->dev, drain, r))
 		r->failed |= 1U << PPROF_SOURCE_THREAD;
 }
 
@@ -395,8 +389,8 @@ static int sample(struct run *r)
 	if (over > 0)
 		take_snapshots(r);
 	r->duration_ns = clock_ns(CLOCK_MONOTONIC) - r->begin_ns;
-	r->failed |= sources_stop(r->dev, r->config, drain_rings, r);
-	clear_progress(r);
+	r->failed |= sources_stop(r->dev, r->config, drain, r);
+	progress_clear(&r->progress);
 	return over < 0 || drain(r) ? -1 : 0;
 }
 
@@ -415,20 +409,23 @@ static uint64_t slowest_ns(const struct run *r, uint32_t source)
 	return slowest > asked_ns(r) ? slowest : asked_ns(r);
 }
 
-static int write_output(struct run *r, uint32_t source)
+static int write_output(struct run *r, uint32_t kind)
 {
+	uint32_t source = kinds_source(kind);
+	bool is_heap = source == PPROF_SOURCE_HEAP;
 	const struct comments_input about = {
 		.counts = collect_counts(r->collect, source),
 		.lost = dev_nr_lost(r->dev, source),
 		.lost_lives = dev_nr_lost(r->dev, PPROF_CLASS_LIFE),
+		.lost_frees = is_heap ? dev_nr_lost(r->dev, PPROF_CLASS_FREE) : 0,
 		.refused_tables = nr_refused(r),
 		.unopened_files = files_nr_unopened(r->files),
-		.period_ns = kind_of(r, source)->has_time ? asked_ns(r) : 0,
-		.slowest_ns = kind_of(r, source)->has_time ? slowest_ns(r, source) : 0,
+		.period_ns = kind_of(r, kind)->has_time ? asked_ns(r) : 0,
+		.slowest_ns = kind_of(r, kind)->has_time ? slowest_ns(r, source) : 0,
 	};
 	struct comments comments;
 	struct export_input in = {
-		.kind = kind_of(r, source),
+		.kind = kind_of(r, kind),
 		.files = r->files,
 		.locations = r->locations,
 		.labels = r->labels,
@@ -441,7 +438,7 @@ static int write_output(struct run *r, uint32_t source)
 		.time_ns = r->time_ns,
 		.duration_ns = r->duration_ns,
 		.lost = about.lost,
-		.lost_early = dev_nr_lost_for(r->dev, source, PPROF_LOST_QUEUE),
+		.lost_early = is_heap ? 0 : dev_nr_lost_for(r->dev, source, PPROF_LOST_QUEUE),
 		.over_max = about.counts->over_max,
 		.over_values = collect_over_values(r->collect, source),
 		.comments = comments.list,
@@ -454,19 +451,20 @@ static int write_output(struct run *r, uint32_t source)
 
 	comments_fill(&comments, &about);
 	err = r->dump && source == PPROF_SOURCE_THREAD ?
-		dump_write(r->dump, r->locations, r->files, comments.list, r->outputs.gz[source]) :
-		export_write(&in, r->outputs.gz[source]);
+		dump_write(r->dump, r->locations, r->files, comments.list, r->outputs.gz[kind]) :
+		export_write(&in, r->outputs.gz[kind]);
 	if (err) {
-		outputs_complain(&r->outputs, source, err);
+		outputs_complain(&r->outputs, kind, err);
 		return -1;
 	}
-	return outputs_commit(&r->outputs, source);
+	return outputs_commit(&r->outputs, kind);
 }
 
-static int summarize(struct run *r, uint32_t source)
+static int summarize(struct run *r, uint32_t kind)
 {
+	uint32_t source = kinds_source(kind);
 	struct summary_input in = {
-		.kind = kind_of(r, source),
+		.kind = kind_of(r, kind),
 		.stacks = collect_stacks(r->collect, source),
 		.values = collect_values(r->collect, source),
 		.locations = r->locations,
@@ -474,7 +472,7 @@ static int summarize(struct run *r, uint32_t source)
 		.over_values = collect_over_values(r->collect, source),
 		.lost = dev_nr_lost(r->dev, source),
 		.duration_ns = r->duration_ns,
-		.file = r->outputs.path[source],
+		.file = r->outputs.path[kind],
 	};
 	uint32_t worst;
 
@@ -522,11 +520,11 @@ static void warn_of_run(const struct run *r)
 }
 
 /* A snapshot that failed is none; of other sources something is better than nothing. */
-static bool has_output(const struct run *r, uint32_t source)
+static bool has_output(const struct run *r, uint32_t kind)
 {
 	const unsigned int snapshots = 1U << PPROF_SOURCE_THREAD | 1U << PPROF_SOURCE_CUSTOM;
 
-	return r->outputs.gz[source] && !(r->failed & snapshots & (1U << source));
+	return r->outputs.gz[kind] && !(r->failed & snapshots & (1U << kind));
 }
 
 static int finish(struct run *r)
@@ -543,9 +541,12 @@ static int finish(struct run *r)
 		warnx("profiling of %" PRIu64 " processes ended early: they executed a program that "
 		      "you may not look into (run as root)", collect_nr_dropped(r->collect));
 	warn_of_run(r);
-	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
-		if (has_output(r, source) && (write_output(r, source) || summarize(r, source)))
+	for (uint32_t kind = 0; kind < KINDS_NR; kind++)
+		if (has_output(r, kind) && (write_output(r, kind) || summarize(r, kind)))
 			result = -1;
+	heap_warn_of_execs(r->heap, collect_nr_execs(r->collect) - !!r->program);
+	if (!r->config->quiet)
+		heap_print_cost(r->heap, stderr, dev_heap_traps(r->dev));
 	return result;
 }
 
@@ -553,18 +554,20 @@ static int prepare(struct run *r)
 {
 	const struct config *c = r->config;
 
-	if (open_session(r) || make_parts(r))
+	if (open_session(r) || make_parts(r) || heap_check(r->heap, r->dev))
 		return -1;
 	if (c->program ? hold_program(r) : attach_pids(r))
 		return -1;
 	if (c->custom && custom_check(r->dev, first_pid(r), c->custom))
 		return -1;
+	heap_try(r->heap);
 	return prepare_ranges(r) ? -1 : open_outputs(r);
 }
 
 static void free_run(struct run *r)
 {
 	outputs_fini(&r->outputs);
+	heap_free(r->heap);
 	program_free(r->program);
 	ranges_free(r->ranges);
 	tables_free(r->tables);

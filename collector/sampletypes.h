@@ -4,6 +4,12 @@
 
 #include <stddef.h>
 
+#include "pprof.h"
+
+/* Kinds of profiles are PPROF_SOURCE_*, and what is another view of one of these. */
+#define KINDS_ALLOCS		PPROF_NR_SOURCES	/* heap: of all, not of those in use */
+#define KINDS_NR		(PPROF_NR_SOURCES + 1)
+
 #define PROFILE_MAX_VALUES	4
 
 struct profile_value_type {

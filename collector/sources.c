@@ -15,7 +15,18 @@
 static bool runs(const struct config *c, uint32_t source)
 {
 	return source != PPROF_SOURCE_THREAD && source != PPROF_SOURCE_CUSTOM &&
-	       (c->sources & (1U << source));
+	       kinds_need(c->kinds, source);
+}
+
+/* The kernel's ENOTSUPP, of uprobes, which is nothing that user space knows. */
+#define NOT_SUPPORTED	524
+
+static const char *reason(int err)
+{
+	if (err == -NOT_SUPPORTED)
+		return "a function of an allocator begins with an instruction that no breakpoint "
+		       "can take the place of: try growth";
+	return strerror(-err);
 }
 
 int sources_start(struct dev *d, const struct config *c)
@@ -28,7 +39,7 @@ int sources_start(struct dev *d, const struct config *c)
 		err = dev_start(d, source, config_period(c, source));
 		if (err) {
 			warnx("cannot start the %s profile: %s", kinds_get(source, false)->name,
-			      strerror(-err));
+			      reason(err));
 			return -1;
 		}
 	}

@@ -20,6 +20,7 @@ static const char *const class_names[PPROF_NR_CLASSES] = {
 	[PPROF_SOURCE_GROWTH]		= "growth",
 	[PPROF_SOURCE_THREAD]		= "thread",
 	[PPROF_SOURCE_CUSTOM]		= "custom",
+	[PPROF_CLASS_FREE]		= "free",
 	[PPROF_CLASS_LIFE]		= "life",
 };
 

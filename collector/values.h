@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#define VALUES_MAX	4	/* heap: objects and bytes, of all and of the live */
+#define VALUES_MAX	4	/* heap: objects and bytes, of all and of those in use */
 
 /* By a stack's id (see stacks.h), as many a stack as its kind has. */
 struct values {

@@ -3,10 +3,15 @@
 #ifndef PPROF_ARCH_H
 #define PPROF_ARCH_H
 
+#include <linux/hardirq.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
 
+#include <asm/irq_regs.h>
+#include <asm/prctl.h>
+
+#include "awaited.h"
 #include "compat.h"
 #include "../uapi/pprof.h"
 #include "stack.h"
@@ -18,9 +23,38 @@ static inline bool pprof_arch_set_regs(struct pprof_regs *regs, struct pt_regs *
 	regs->sp = user->sp;
 	regs->bp = user->bp;
 	regs->all = (const unsigned long *)user;
+	regs->awaited = NULL;
 	regs->compat = !user_64bit_mode(user);
 	return user_mode(user);
 }
+
+/*
+ * The calls of current whose return is awaited; NULL where it may be changing
+ * them itself: it frees some before it takes them off the list. It does so behind a
+ * breakpoint alone, which is neither a system call nor user code that we have just
+ * interrupted; and in a system call of its own (6.11), which says first that it is none.
+ */
+static inline const struct return_instance *pprof_arch_awaited(const struct pt_regs *user)
+{
+	const struct return_instance *calls = pprof_return_instances(current);
+
+	if (!calls || (long)user->orig_ax >= 0 || (in_hardirq() && get_irq_regs() == user))
+		return calls;
+	return NULL;
+}
+
+/* Does current's CPU compare return addresses with copies of its own? */
+#ifdef CONFIG_X86_USER_SHADOW_STACK
+static inline bool pprof_arch_has_shadow_stack(void)
+{
+	return current->thread.features & ARCH_SHSTK_SHSTK;
+}
+#else
+static inline bool pprof_arch_has_shadow_stack(void)
+{
+	return false;
+}
+#endif
 
 /*
  * The user registers of current, as they were when it entered the kernel.
@@ -36,7 +70,10 @@ static inline bool pprof_arch_user_regs(struct pprof_regs *regs)
 		return false;
 	if (current->flags & (PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER))
 		return false;
-	return pprof_arch_set_regs(regs, task_pt_regs(current));
+	if (!pprof_arch_set_regs(regs, task_pt_regs(current)))
+		return false;
+	regs->awaited = pprof_arch_awaited(task_pt_regs(current));
+	return true;
 }
 
 /*

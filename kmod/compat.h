@@ -10,6 +10,7 @@
 #include <linux/hrtimer.h>
 #include <linux/mm.h>
 #include <linux/sched/signal.h>
+#include <linux/uprobes.h>
 #include <linux/version.h>
 
 /* When @task came to its CPU: sched_clock(). Kernels without CONFIG_SCHED_INFO don't know: 0. */
@@ -51,6 +52,165 @@ static inline const struct path *file_user_path(struct file *file)
 static inline const struct inode *file_user_inode(struct file *file)
 {
 	return file_inode(file);
+}
+#endif
+
+/*
+ * 6.12: uprobe_register() gives a uprobe, and the end is in two parts, of which the
+ * second one waits. Before, the file and the offset are its name.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
+static inline int pprof_uprobe_add(struct inode *inode, loff_t offset,
+				   struct uprobe_consumer *consumer, struct uprobe **uprobe)
+{
+	*uprobe = NULL;
+	return uprobe_register(inode, offset, consumer);
+}
+
+static inline void pprof_uprobe_del(struct uprobe *uprobe, struct inode *inode, loff_t offset,
+				    struct uprobe_consumer *consumer)
+{
+	uprobe_unregister(inode, offset, consumer);
+}
+
+static inline void pprof_uprobe_sync(void)
+{
+}
+
+#define DEFINE_UPROBE_FILTER(name)						\
+	static bool name(struct uprobe_consumer *self, struct mm_struct *mm);	\
+	static bool name##_hook(struct uprobe_consumer *self,			\
+				enum uprobe_filter_ctx ctx, struct mm_struct *mm)	\
+	{									\
+		return name(self, mm);						\
+	}
+#else
+static inline int pprof_uprobe_add(struct inode *inode, loff_t offset,
+				   struct uprobe_consumer *consumer, struct uprobe **uprobe)
+{
+	*uprobe = uprobe_register(inode, offset, 0, consumer);
+	return PTR_ERR_OR_ZERO(*uprobe);
+}
+
+static inline void pprof_uprobe_del(struct uprobe *uprobe, struct inode *inode, loff_t offset,
+				    struct uprobe_consumer *consumer)
+{
+	uprobe_unregister_nosync(uprobe, consumer);
+}
+
+static inline void pprof_uprobe_sync(void)
+{
+	uprobe_unregister_sync();
+}
+
+#define DEFINE_UPROBE_FILTER(name)						\
+	static bool name(struct uprobe_consumer *self, struct mm_struct *mm);	\
+	static bool name##_hook(struct uprobe_consumer *self, struct mm_struct *mm)	\
+	{									\
+		return name(self, mm);						\
+	}
+#endif
+
+/*
+ * 6.13: handlers have data of the call, and may say that they don't want its
+ * return. In 6.12 who wants the breakpoint removed doesn't, either, and is ignored
+ * in that as long as his filter says otherwise. Before, all returns come.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
+#define UPROBE_HANDLER_IGNORE 0
+#else
+#define UPROBE_HANDLER_IGNORE UPROBE_HANDLER_REMOVE
+#endif
+
+#define DEFINE_UPROBE_HANDLER(name)						\
+	static int name(struct uprobe_consumer *self, struct pt_regs *regs, __u64 *data);	\
+	static int name##_hook(struct uprobe_consumer *self, struct pt_regs *regs)	\
+	{									\
+		return name(self, regs, NULL);					\
+	}
+#define DEFINE_UPROBE_RET_HANDLER(name)						\
+	static int name(struct uprobe_consumer *self, unsigned long func,	\
+			struct pt_regs *regs, __u64 *data);			\
+	static int name##_hook(struct uprobe_consumer *self, unsigned long func,	\
+			       struct pt_regs *regs)				\
+	{									\
+		return name(self, func, regs, NULL);				\
+	}
+#else
+#define DEFINE_UPROBE_HANDLER(name)						\
+	static int name(struct uprobe_consumer *self, struct pt_regs *regs, __u64 *data);	\
+	static int name##_hook(struct uprobe_consumer *self, struct pt_regs *regs, __u64 *data) \
+	{									\
+		return name(self, regs, data);					\
+	}
+#define DEFINE_UPROBE_RET_HANDLER(name)						\
+	static int name(struct uprobe_consumer *self, unsigned long func,	\
+			struct pt_regs *regs, __u64 *data);			\
+	static int name##_hook(struct uprobe_consumer *self, unsigned long func,	\
+			       struct pt_regs *regs, __u64 *data)		\
+	{									\
+		return name(self, func, regs, data);				\
+	}
+#endif
+
+/*
+ * Where a uprobe that awaits a return ends the program: 6.6 to 6.10 do not tell the
+ * shadow stack (6.6) of the other return address. Later ones return by a system call,
+ * which a program's seccomp filter does not know, until 6.12.14 and 6.13.3.
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 6, 0) && LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
+static inline bool pprof_uprobes_are_safe(void)
+{
+	return !cpu_feature_enabled(X86_FEATURE_USER_SHSTK);
+}
+#else
+static inline bool pprof_uprobes_are_safe(void)
+{
+	return LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0) ||
+	       (LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 14) &&
+		LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)) ||
+	       LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 3);
+}
+#endif
+
+/*
+ * What a kernel without CONFIG_UPROBES or CONFIG_MEMCG lacks: whose memory it is
+ * (in an RCU read section, NULL: nobody's any more).
+ */
+#if defined(CONFIG_UPROBES) && defined(CONFIG_MEMCG)
+static inline bool pprof_has_uprobes(void)
+{
+	return pprof_uprobes_are_safe();
+}
+
+static inline struct task_struct *pprof_mm_owner(struct mm_struct *mm)
+{
+	return rcu_dereference(mm->owner);
+}
+
+#else
+static inline bool pprof_has_uprobes(void)
+{
+	return false;
+}
+
+static inline struct task_struct *pprof_mm_owner(struct mm_struct *mm)
+{
+	return NULL;
+}
+#endif
+
+/* The calls of @task whose return uprobes await, innermost first. */
+#ifdef CONFIG_UPROBES
+static inline const struct return_instance *pprof_return_instances(const struct task_struct *task)
+{
+	return task->utask ? task->utask->return_instances : NULL;
+}
+#else
+static inline const struct return_instance *pprof_return_instances(const struct task_struct *task)
+{
+	return NULL;
 }
 #endif
 

@@ -194,6 +194,14 @@ static int ioctl_threads(struct pprof_session *session, void __user *user)
 	return err ? err : put_arg(user, &threads, sizeof(threads));
 }
 
+static int ioctl_heap(struct pprof_session *session, void __user *user)
+{
+	struct pprof_heap heap;
+	int err = get_arg(&heap, sizeof(heap), user);
+
+	return err ? err : pprof_session_heap(session, &heap);
+}
+
 /*
  * The client that a process is, if the session may look into that; NULL: it is none.
  * Fills in the leader's pid and the image that was checked, which is the client's.
@@ -282,6 +290,8 @@ static long session_ioctl(struct pprof_session *session, unsigned int nr, void _
 		return ioctl_ranges(session, user);
 	case _IOC_NR(PPROF_IOC_THREADS):
 		return ioctl_threads(session, user);
+	case _IOC_NR(PPROF_IOC_HEAP):
+		return ioctl_heap(session, user);
 	case _IOC_NR(PPROF_IOC_CUSTOM_LIST):
 		return ioctl_custom_list(session, user);
 	case _IOC_NR(PPROF_IOC_CUSTOM_READ):
@@ -353,7 +363,7 @@ static long client_ioctl(struct pprof_client *client, unsigned int nr, void __us
 		return ioctl_label(client, user);
 	case _IOC_NR(PPROF_IOC_LABEL_WORD):
 		return ioctl_label_word(client, user);
-	case _IOC_NR(PPROF_IOC_INFO) ... _IOC_NR(PPROF_IOC_THREADS):
+	case _IOC_NR(PPROF_IOC_INFO) ... _IOC_NR(PPROF_IOC_HEAP):
 	case _IOC_NR(PPROF_IOC_CUSTOM_READ):
 		return -EBADF;
 	}

@@ -77,7 +77,7 @@ static void note_last(struct pprof_sink *sink, struct task_struct *task, u32 typ
 	if (record)
 		pprof_record_commit(sink, record);
 	if (pprof_target_is_empty(sink->target))
-		irq_work_queue(&sink->wake);
+		pprof_wakeup(&sink->wakeup);
 }
 
 static void note_thread_end(struct pprof_sink *sink, struct task_struct *task)

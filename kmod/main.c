@@ -2,6 +2,7 @@
 #include <linux/module.h>
 
 #include "access.h"
+#include "breakpoints.h"
 #include "dev.h"
 #include "hooks.h"
 #include "labelled.h"
@@ -22,9 +23,12 @@ static int __init init_pprof(void)
 	err = pprof_access_init();
 	if (err)
 		return err;
-	err = pprof_src_cpu_init();
+	err = pprof_breakpoints_init();
 	if (err)
 		return err;
+	err = pprof_src_cpu_init();
+	if (err)
+		goto breakpoints;
 	err = pprof_netlink_init();
 	if (err)
 		goto src_cpu;
@@ -36,6 +40,8 @@ netlink:
 	pprof_netlink_exit();
 src_cpu:
 	pprof_src_cpu_exit();
+breakpoints:
+	pprof_breakpoints_exit();
 	return err;
 }
 
@@ -45,6 +51,7 @@ static void __exit exit_pprof(void)
 	pprof_labelled_exit();
 	pprof_netlink_exit();
 	pprof_src_cpu_exit();
+	pprof_breakpoints_exit();
 }
 
 module_init(init_pprof);

@@ -3,6 +3,7 @@
 
 #include <linux/file.h>
 #include <linux/fs.h>
+#include <linux/irq_work.h>
 #include <linux/kprobes.h>
 #include <linux/mm.h>
 #include <linux/rcupdate.h>
@@ -35,7 +36,7 @@ struct entry {
  * its seqlocks sleep. So it only takes a reference to the file and queues it; a
  * work item finds the path. What is no file waits with the others, or it would be
  * told before what was there before. The way there is an irq_work, since the queue's
- * lock must not be held around the workqueue's; a HARD one: see session.c's.
+ * lock must not be held around the workqueue's; a HARD one: see wakeup.c.
  */
 struct pprof_mapq {
 	struct rcu_head rcu;
@@ -93,7 +94,7 @@ static void hurry_reader(struct pprof_sink *sink, struct pprof_ring *ring)
 	if (!sink->spaces)
 		return;
 	pprof_ring_hurry(ring);
-	irq_work_queue(&sink->wake);
+	pprof_wakeup(&sink->wakeup);
 }
 
 /* Interrupts are off. */

@@ -65,7 +65,7 @@ void pprof_record_open(struct pprof_event *ev, struct pid_namespace *ns,
 static void commit(struct pprof_sink *sink, struct pprof_ring *ring, void *record)
 {
 	if (pprof_ring_commit(ring, record))
-		irq_work_queue(&sink->wake);
+		pprof_wakeup(&sink->wakeup);
 }
 
 void pprof_record_commit(struct pprof_sink *sink, void *record)
@@ -198,7 +198,7 @@ void pprof_record_tell(struct pprof_sink *sink, struct pprof_sample *sample)
 	tell(sink, pprof_record_ring(sink), sample);
 }
 
-void pprof_record_sample(struct pprof_sink *sink, const struct pprof_happening *what)
+bool pprof_record_sample(struct pprof_sink *sink, const struct pprof_happening *what)
 {
 	struct pprof_ring *ring = pprof_record_ring(sink);
 	bool labels = pprof_labelled_any();
@@ -206,12 +206,13 @@ void pprof_record_sample(struct pprof_sink *sink, const struct pprof_happening *
 
 	if (!sample) {
 		pprof_record_lost(sink, what->source, what->weight, PPROF_LOST_FULL);
-		return;
+		return false;
 	}
 	fill_current(sample, sink->target->ns, sink->spaces, sink->max_frames, what, sink);
 	if (labels)
 		add_labels(sink, sample, current);
 	tell(sink, ring, sample);
+	return true;
 }
 
 void pprof_record_lost(struct pprof_sink *sink, u32 source, u64 weight, u32 reason)
@@ -224,13 +225,14 @@ void pprof_record_lost(struct pprof_sink *sink, u32 source, u64 weight, u32 reas
 
 void *pprof_record_life(struct pprof_sink *sink, struct task_struct *task, u32 type, u32 bytes)
 {
+	u32 class = type == PPROF_REC_FREE ? PPROF_CLASS_FREE : PPROF_CLASS_LIFE;
 	struct pprof_ring *ring = pprof_record_ring(sink);
 	struct pprof_event *ev;
 
-	pprof_ring_produced(ring, PPROF_CLASS_LIFE, 1);
+	pprof_ring_produced(ring, class, 1);
 	ev = pprof_ring_reserve(ring, bytes);
 	if (!ev) {
-		pprof_ring_lost(ring, PPROF_CLASS_LIFE, PPROF_LOST_FULL, 1);
+		pprof_ring_lost(ring, class, PPROF_LOST_FULL, 1);
 		return NULL;
 	}
 	pprof_record_open(ev, sink->target->ns, task, type, ktime_get_mono_fast_ns());

@@ -4,7 +4,6 @@
 #define PPROF_RECORD_H
 
 #include <linux/cache.h>
-#include <linux/irq_work.h>
 #include <linux/sched.h>
 #include <linux/sched/coredump.h>
 
@@ -14,6 +13,9 @@
 #include "switches.h"
 #include "target.h"
 #include "told.h"
+#include "wakeup.h"
+
+struct pprof_probes;
 
 /*
  * All that a source sees of a session. Everything but the rings' contents is
@@ -25,11 +27,13 @@ struct pprof_sink {
 	struct pprof_told *told;	/* by CPU: used there, interrupts off */
 	struct pprof_target *target;
 	struct pprof_spaces *spaces;	/* NULL: frame pointers, not tables */
+	const struct pprof_probes *probes;	/* of the source heap; NULL: none yet */
 	struct pprof_switches switches;
+	atomic64_t last_object;		/* numbers those of the source heap, over its restarts */
 	u32 max_frames;
 	bool trusted;	/* by who attached the targets, to look into every process */
 	bool sees_undumpable;	/* likewise, into those that are not dumpable */
-	struct irq_work wake ____cacheline_aligned_in_smp;	/* wakes the reader */
+	struct pprof_wakeup wakeup ____cacheline_aligned_in_smp;
 };
 
 /*
@@ -47,8 +51,8 @@ struct pprof_happening {
 	u16 source;
 };
 
-/* A sample of current's user stack. */
-void pprof_record_sample(struct pprof_sink *sink, const struct pprof_happening *what);
+/* A sample of current's user stack. False: it was lost. */
+bool pprof_record_sample(struct pprof_sink *sink, const struct pprof_happening *what);
 
 /* Counts @weight of a source, which could not be sampled, as produced and lost for PPROF_LOST_*. */
 void pprof_record_lost(struct pprof_sink *sink, u32 source, u64 weight, u32 reason);
@@ -86,7 +90,7 @@ void pprof_record_fill_sample(struct pprof_sample *sample, struct pid_namespace 
 			      const struct pprof_happening *what);
 
 /*
- * Room for a life record of @bytes about @task, opened and counted as produced;
+ * Room for a life record, or one of a free, of @bytes about @task, opened and counted as produced;
  * NULL: counted as lost. pprof_record_commit() hands it over.
  */
 void *pprof_record_life(struct pprof_sink *sink, struct task_struct *task, u32 type, u32 bytes);

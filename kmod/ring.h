@@ -45,7 +45,7 @@ void *pprof_ring_reserve(struct pprof_ring *ring, u32 bytes);
  */
 bool pprof_ring_commit(struct pprof_ring *ring, struct pprof_record *record);
 
-/* Counts @n of PPROF_SOURCE_* or PPROF_CLASS_LIFE as produced. */
+/* Counts @n of PPROF_SOURCE_* or PPROF_CLASS_* as produced. */
 static inline void pprof_ring_produced(struct pprof_ring *ring, u32 class, u64 n)
 {
 	ring->head_page->produced[class] += n;
@@ -61,6 +61,12 @@ static inline void pprof_ring_lost(struct pprof_ring *ring, u32 class, u32 reaso
 static inline void pprof_ring_ended(struct pprof_ring *ring, u32 class, u32 end, u64 n)
 {
 	ring->head_page->ended[class][end] += n;
+}
+
+/* Counts a trap of the source heap. */
+static inline void pprof_ring_trapped(struct pprof_ring *ring)
+{
+	ring->head_page->heap_traps++;
 }
 
 /* The time between ticks of the source cpu; before it starts on any CPU. */

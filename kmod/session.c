@@ -15,6 +15,8 @@
 #include <linux/user_namespace.h>
 
 #include "access.h"
+#include "compat.h"
+#include "probes.h"
 #include "source.h"
 #include "threads.h"
 
@@ -34,6 +36,7 @@ static const struct pprof_source *const sources[PPROF_NR_SOURCES] = {
 	[PPROF_SOURCE_WALL]		= &pprof_src_wall,
 	[PPROF_SOURCE_BLOCK]		= &pprof_src_block,
 	[PPROF_SOURCE_MUTEX]		= &pprof_src_mutex,
+	[PPROF_SOURCE_HEAP]		= &pprof_src_heap,
 	[PPROF_SOURCE_GROWTH]		= &pprof_src_growth,
 };
 
@@ -107,42 +110,6 @@ static void delist(struct pprof_session *session)
 	pprof_sessions_unlock();
 }
 
-static void wake_readers(struct irq_work *work)
-{
-	struct pprof_session *session = container_of(work, struct pprof_session, sink.wake);
-
-	wake_up_interruptible(&session->readers);
-}
-
-static void wake_readers_by_work(struct work_struct *work)
-{
-	struct pprof_session *session = container_of(work, struct pprof_session, wake_work);
-
-	wake_up_interruptible(&session->readers);
-}
-
-static void queue_wake_work(struct irq_work *work)
-{
-	struct pprof_session *session = container_of(work, struct pprof_session, sink.wake);
-
-	queue_work(system_unbound_wq, &session->wake_work);
-}
-
-/*
- * On PREEMPT_RT no interrupt may take the lock of a wait queue. The kernel runs
- * irq_works that are not HARD in a thread of each CPU there, which will not do: it
- * waits until real-time programs leave that CPU, it is parked while a CPU that goes
- * still runs programs, and it may look at an irq_work that irq_work_sync() has let
- * go (CVE-2026-64073). So an interrupt queues a work item, which any CPU may run.
- */
-static void init_wake(struct pprof_session *session)
-{
-	init_waitqueue_head(&session->readers);
-	INIT_WORK(&session->wake_work, wake_readers_by_work);
-	session->sink.wake = IS_ENABLED(CONFIG_PREEMPT_RT) ? IRQ_WORK_INIT_HARD(queue_wake_work) :
-							     IRQ_WORK_INIT(wake_readers);
-}
-
 int pprof_session_new(struct pprof_session **session_out)
 {
 	struct pprof_session *session = kzalloc(sizeof(*session), GFP_KERNEL_ACCOUNT);
@@ -156,7 +123,7 @@ int pprof_session_new(struct pprof_session **session_out)
 	session->ns = get_pid_ns(task_active_pid_ns(current));
 	mutex_init(&session->visits);
 	mutex_init(&session->lock);
-	init_wake(session);
+	pprof_wakeup_init(&session->sink.wakeup);
 	err = enlist(session);
 	if (err) {
 		put_pid_ns(session->ns);
@@ -188,10 +155,8 @@ static void stop_source(struct pprof_session *session, u32 source)
 
 /*
  * In this order: what produces (sources, then lives), what is on its way (the
- * wake-up's interrupt, then the work item that it may have queued), what they wrote to
- * (rings, target) and looked into (spaces). The session itself goes a grace period
- * later: on PREEMPT_RT the interrupt reads an irq_work's flags once more when
- * irq_work_sync() may have seen it done.
+ * wake-up), what they wrote to (rings, target) and looked into (spaces, probes). The
+ * session itself goes a grace period later: see pprof_wakeup_fini().
  */
 void pprof_session_free(struct pprof_session *session)
 {
@@ -201,10 +166,10 @@ void pprof_session_free(struct pprof_session *session)
 	for_each_set_bit(source, &session->running, PPROF_NR_SOURCES)
 		stop_source(session, source);
 	pprof_life_fini(&session->life);
-	irq_work_sync(&session->sink.wake);
-	cancel_work_sync(&session->wake_work);
+	pprof_wakeup_fini(&session->sink.wakeup);
 	free_rings(&session->sink);
 	pprof_spaces_fini(&session->spaces);
+	pprof_probes_free(session->probes);
 	pprof_target_fini(&session->target);
 	put_pid_ns(session->ns);
 	kfree_rcu(session, rcu);
@@ -411,6 +376,37 @@ int pprof_session_attach(struct pprof_session *session, struct pprof_attach *att
 	return err;
 }
 
+/* The former ones are what is to be freed. */
+static int set_probes(struct pprof_session *session, struct pprof_probes **probes)
+{
+	if (!session->set_up)
+		return -EINVAL;
+	if (test_bit(PPROF_SOURCE_HEAP, &session->running))
+		return -EBUSY;
+	swap(session->probes, *probes);
+	session->sink.probes = session->probes;
+	return 0;
+}
+
+int pprof_session_heap(struct pprof_session *session, const struct pprof_heap *heap)
+{
+	struct pprof_probes *probes;
+	int err;
+
+	if (!perfmon_capable())
+		return -EPERM;
+	if (!pprof_has_uprobes())
+		return -EOPNOTSUPP;
+	err = pprof_probes_new(heap, &probes);
+	if (err)
+		return err;
+	mutex_lock(&session->lock);
+	err = set_probes(session, &probes);
+	mutex_unlock(&session->lock);
+	pprof_probes_free(probes);
+	return err;
+}
+
 static int start_locked(struct pprof_session *session, u32 source, u64 period)
 {
 	int err;
@@ -581,7 +577,7 @@ __poll_t pprof_session_poll(struct pprof_session *session, struct file *file, po
 {
 	__poll_t events = 0;
 
-	poll_wait(file, &session->readers, table);
+	poll_wait(file, &session->sink.wakeup.readers, table);
 	if (!smp_load_acquire(&session->set_up))	/* pairs with setup_locked() */
 		return 0;
 	if (any_ring_is_due(session))

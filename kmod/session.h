@@ -7,7 +7,6 @@
 #include <linux/mutex.h>
 #include <linux/poll.h>
 #include <linux/wait.h>
-#include <linux/workqueue.h>
 
 #include "life.h"
 #include "record.h"
@@ -36,11 +35,10 @@ struct pprof_session {
 
 	struct pprof_target target;	/* lockless after set-up */
 	struct pprof_spaces spaces;	/* has locks of its own; PPROF_SETUP_TABLES */
-	struct pprof_sink sink;		/* constant after set-up */
+	struct pprof_probes *probes;	/* of the source heap; constant while it runs */
+	struct pprof_sink sink;		/* constant after set-up, but for the probes */
 	struct pprof_life life;
 
-	wait_queue_head_t readers;
-	struct work_struct wake_work;	/* wakes them, on PREEMPT_RT */
 	struct rcu_head rcu;
 };
 
@@ -67,6 +65,9 @@ int pprof_session_image(struct pprof_session *session, struct pprof_attach *atta
 /* As pprof_session_image(), and gives the process that was looked at; the caller puts it. */
 int pprof_session_look(struct pprof_session *session, struct pprof_attach *attach,
 		       struct pid **process);
+
+/* See PPROF_IOC_HEAP. */
+int pprof_session_heap(struct pprof_session *session, const struct pprof_heap *heap);
 
 /* Bit n: there is a source n. */
 u64 pprof_session_sources(void);

@@ -31,6 +31,7 @@ extern const struct pprof_source pprof_src_wall;
 extern const struct pprof_source pprof_src_block;
 extern const struct pprof_source pprof_src_mutex;
 extern const struct pprof_source pprof_src_growth;
+extern const struct pprof_source pprof_src_heap;
 
 /* CPUs come and go: the source cpu wants to know. May sleep. */
 int pprof_src_cpu_init(void);

@@ -127,6 +127,7 @@ static void init_walk(struct pprof_walk *walk, struct pprof_stack *stack,
 	walk->rbx_known = walk->next;
 	walk->rbx_slot = 0;
 	walk->chained = NULL;
+	walk->awaited = regs->awaited;
 	walk->nr_signals = 0;
 	walk->budget = PPROF_WALK_MAX_COST - PPROF_WALK_FRAME_COST * (int)stack->max;
 }

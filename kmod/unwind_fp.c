@@ -5,6 +5,7 @@
 #include <linux/nospec.h>
 #include <linux/uaccess.h>
 
+#include "awaited.h"
 #include "../uapi/pprof.h"
 
 /* What "push %rbp; mov %rsp,%rbp" leaves at the address in rbp. */
@@ -12,6 +13,12 @@ struct frame {
 	u64 caller_bp;
 	u64 return_address;
 };
+
+/*
+ * Return addresses at the start of a page that no uprobe put there. A program has
+ * hardly one; of one that makes a stack of them each may cost a page fault.
+ */
+#define MAX_ODD	8
 
 /*
  * The chain must climb, so that a loop ends and each frame is met once. The
@@ -35,9 +42,11 @@ static __always_inline bool frame_is_sane(u64 bp, u64 floor, u64 limit)
  */
 static __always_inline u32 walk(const struct pprof_regs *regs, u64 *frames, u32 max, u16 *end)
 {
-	u64 bp = regs->bp, floor = regs->sp, return_address;
+	u64 bp = regs->bp, floor = regs->sp, return_address, real;
 	u64 limit = TASK_SIZE_MAX - sizeof(struct frame);
 	u64 *next = frames + 1, *last = frames + max;
+	const struct return_instance *awaited = regs->awaited;
+	unsigned int odd_left = MAX_ODD;
 	const struct frame __user *frame;
 
 	OPTIMIZER_HIDE_VAR(limit);
@@ -51,8 +60,23 @@ static __always_inline u32 walk(const struct pprof_regs *regs, u64 *frames, u32 
 		floor = bp + sizeof(*frame);
 		unsafe_get_user(return_address, &frame->return_address, fault);
 		unsafe_get_user(bp, &frame->caller_bp, fault);
-		if (!return_address)
-			goto bad;
+		if (unlikely(pprof_awaited_maybe(return_address))) {
+			if (!return_address)
+				goto bad;
+			user_read_access_end();
+			real = pprof_awaited_return(&awaited, floor - sizeof(u64), return_address);
+			if (!real) {
+				*end = PPROF_END_AWAITED;
+				return next - frames;
+			}
+			if (real == return_address && !--odd_left) {
+				*end = PPROF_END_BAD_FRAME;
+				return next - frames;
+			}
+			return_address = real;
+			if (!user_read_access_begin(NULL, sizeof(*frame)))
+				return next - frames;
+		}
 		*next++ = return_address;
 	}
 	*end = PPROF_END_COMPLETE;

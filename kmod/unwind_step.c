@@ -5,6 +5,8 @@
 #include <linux/sizes.h>
 #include <linux/uaccess.h>
 
+#include "awaited.h"
+
 #define MAX_SIGNALS	8	/* frames of signals in a stack: nothing makes them climb */
 
 /*
@@ -14,6 +16,7 @@
 #define STEP_COST	80
 #define LOOKUP_COST	135	/* of a table, and a step by its rule */
 #define SEARCH_COST	100	/* of the ranges */
+#define AWAITED_COST	150	/* a word of memory; and the 64 calls of the list are few */
 #define FAULT_COST	2000	/* two faults: walk_cached() was here before */
 
 #define REG_RBX		3
@@ -326,6 +329,38 @@ static bool stop_nowhere(struct pprof_walk *walk)
 	return stop(walk, PPROF_END_NO_RANGE);
 }
 
+/*
+ * What a uprobe put in the place of a return address becomes that again. Also as a
+ * PC: there the return address was just taken off the stack.
+ */
+static bool reveal(struct pprof_walk *walk)
+{
+	u64 at = walk->next[-1], real;
+
+	walk->budget -= AWAITED_COST;
+	real = pprof_awaited_return(&walk->awaited, walk->sp - 8, at);
+	if (!real && at) {
+		if (walk->next != walk->all_known)
+			walk->next--;
+		return stop(walk, PPROF_END_AWAITED);
+	}
+	if (real == at)
+		walk->budget -= FAULT_COST / 2;
+	walk->after += real - at;
+	walk->next[-1] = real;
+	return true;
+}
+
+/* Where uprobes are at work the stack is theirs. */
+static bool check_awaited(struct pprof_walk *walk)
+{
+	if (pprof_awaited_maybe(walk->next[-1]))
+		return reveal(walk);
+	if (walk->next != walk->all_known || !pprof_awaited_has_pc(walk->next[-1]))
+		return true;
+	return stop(walk, PPROF_END_AWAITED);
+}
+
 bool pprof_unwind_step(struct pprof_walk *walk)
 {
 	const struct pprof_rule *rule;
@@ -338,6 +373,8 @@ bool pprof_unwind_step(struct pprof_walk *walk)
 	walk->budget -= STEP_COST;
 	if (walk->budget < 0)
 		return stop(walk, PPROF_END_DEPTH);
+	if (!check_awaited(walk))
+		return false;
 	rule = find_rule(walk, &room);
 	if (!rule)
 		return stop_nowhere(walk);

@@ -40,6 +40,7 @@ struct pprof_walk {
 	const u64 *rbx_known;
 	u64 rbx_slot;		/* its user address; 0: in regs */
 	const u64 *chained;	/* found by the chain of frame pointers */
+	const struct return_instance *awaited;	/* as in regs, from where the walk is */
 	u32 nr_signals;
 	int budget;		/* instructions, about, beside those of walks through the cache */
 };

@@ -36,6 +36,7 @@
 #define PPROF_MAX_BLOCK_RATE_NS	1000000000000ULL
 #define PPROF_MAX_MUTEX_FRACTION	(1U << 31)
 #define PPROF_MAX_GROWTH_PERIOD	(1U << 30)
+#define PPROF_MAX_HEAP_PERIOD	(1U << 30)
 #define PPROF_COMM_LEN		16
 
 /* What can be sampled: pprof_start.source, pprof_sample.source, loss counters. */
@@ -50,13 +51,14 @@
 #define PPROF_SOURCE_CUSTOM		8	/* by PPROF_IOC_CUSTOM_READ, in no ring */
 #define PPROF_NR_SOURCES		9
 
-/* Loss counters have one class more: the records of processes' lives. */
+/* Loss counters have two classes more: the records of frees, and of processes' lives. */
+#define PPROF_CLASS_FREE		14
 #define PPROF_CLASS_LIFE		15
 #define PPROF_NR_CLASSES		16
 
 /* Why something produced was not handed over. */
 #define PPROF_LOST_FULL		0	/* the reader was too slow for the ring */
-#define PPROF_LOST_QUEUE	1	/* too many at once: new mappings, threads that wait */
+#define PPROF_LOST_QUEUE	1	/* too many at once: mappings, waiting threads, objects */
 #define PPROF_NR_LOST		2
 #define PPROF_MAX_LOST		4
 #define PPROF_MAX_ENDS		16	/* room for more of PPROF_END_* */
@@ -102,8 +104,8 @@ struct pprof_start {
 	__u32 source;		/* PPROF_SOURCE_* */
 	/*
 	 * cpu, wall: ns between two ticks. block: ns, of which each gives one sample on
-	 * average; 1: every event. mutex: one of so many unlocks. growth: bytes
-	 * between two samples. Others: 0.
+	 * average; 1: every event. mutex: one of so many unlocks. growth, heap: bytes
+	 * between two samples; 1: every object. Others: 0.
 	 */
 	__u64 period;
 };
@@ -134,6 +136,52 @@ struct pprof_range {
 	__u64 bias;		/* start - offset in the file, modulo 2^64 */
 	__u32 table;		/* 0: no table, as for compiled-at-run-time code */
 	__u32 pad;
+};
+
+/*
+ * A function of an allocator, and where its arguments are: in the registers of
+ * the System V ABI for x86-64, 3.2.3.
+ */
+#define PPROF_HEAP_FREE			0	/* (object) */
+#define PPROF_HEAP_FAILS		1	/* see below */
+#define PPROF_HEAP_REALLOC		2	/* (object, size) gives an object */
+#define PPROF_HEAP_MALLOC		3	/* (size) */
+#define PPROF_HEAP_CALLOC		4	/* (number, size of each) */
+#define PPROF_HEAP_ALIGNED		5	/* (alignment, size) */
+#define PPROF_HEAP_POSIX_MEMALIGN	6	/* (where it goes to, alignment, size) gives 0 */
+#define PPROF_HEAP_VALLOC		7	/* (size), and may call another of these inside */
+#define PPROF_HEAP_OUTER_CALLOC		8	/* as CALLOC, and may do that */
+#define PPROF_HEAP_NEW			9	/* (size), and may throw */
+#define PPROF_HEAP_NEW_FAILS		10	/* likewise, but calls FAILS before */
+#define PPROF_HEAP_NEW_ALIGNED		11	/* as NEW_FAILS, and may call another inside */
+#define PPROF_NR_HEAP			12
+
+/*
+ * To await a return takes the return address off the stack, where a C++ exception
+ * would not find it, and end the program. So NEW is not awaited: its samples have the
+ * number 0, and when the object is freed is not told. NEW_FAILS is awaited: FAILS, such
+ * as std::set_new_handler(), puts the addresses back. That is told where the same file
+ * has it, or a stub that jumps to it: of another file a process may have another
+ * version. NEW_FAILS is taken for NEW in a thread with a shadow stack, and every
+ * function is that is called on another stack, as by a signal, while one is awaited.
+ */
+
+struct pprof_heap_probe {
+	__s32 fd;		/* of the file that is mapped, readable */
+	__u32 kind;		/* PPROF_HEAP_* */
+	/*
+	 * Of an instruction in the file, the function's first, or a later one before
+	 * any that changes an argument, the stack, or where it goes on.
+	 */
+	__u64 offset;
+};
+
+#define PPROF_MAX_HEAP_PROBES	64
+
+struct pprof_heap {
+	__u32 size;
+	__u32 nr;
+	__u64 probes;		/* address of an array of struct pprof_heap_probe, in the caller */
 };
 
 #define PPROF_MAX_RANGES	4096	/* of a process */
@@ -304,6 +352,17 @@ struct pprof_label_word {
 #define PPROF_IOC_THREADS	_IOWR(PPROF_IOC_MAGIC, 0x19, struct pprof_threads)
 
 /*
+ * Where the source heap puts its breakpoints, into targets alone, when it starts;
+ * in place of what was told before. They are put in the order of their kinds, in
+ * which they must be told, and taken out in the opposite one: FREE first. They make
+ * private copies of pages of code, so that it needs CAP_PERFMON (-EPERM), as perf's.
+ * -EBUSY while the source runs, -EOPNOTSUPP if the kernel has no uprobes, or such as
+ * end programs, or does not know whose memory is whose (CONFIG_MEMCG), -EBADF, -EACCES
+ * for a file that could not be mapped as code, -EREMOTE for one on FUSE.
+ */
+#define PPROF_IOC_HEAP		_IOW(PPROF_IOC_MAGIC, 0x1a, struct pprof_heap)
+
+/*
  * A client's: -ESRCH if the process that opened the file is another, or has
  * executed another program since; -ENOENT if it has no such profile, -ENOSPC
  * over the bounds above, -EINVAL for what is no name.
@@ -367,7 +426,7 @@ struct pprof_ring_tail {
 
 /*
  * Counters are in units of their class: a sample's weight (for cpu ticks, for
- * threadcreate threads, for growth periods), records for life. They only grow, and
+ * threadcreate threads, for growth periods), records for life and frees. They only grow, and
  * produced == handed over + the sum of lost, at any time.
  */
 struct pprof_ring_head {
@@ -382,6 +441,7 @@ struct pprof_ring_head {
 	 */
 	__u64 period_ns;
 	__u64 wall_period_ns;	/* wall: the same */
+	__u64 heap_traps;	/* calls and returns that breakpoints of the source heap stopped */
 };
 
 enum pprof_record_type {
@@ -394,6 +454,7 @@ enum pprof_record_type {
 	PPROF_REC_MMAP		= 6,
 	PPROF_REC_DROP		= 7,
 	PPROF_REC_THREAD_END	= 8,
+	PPROF_REC_FREE		= 10,
 };
 
 /* A reader skips types that it doesn't know by their size. */
@@ -429,7 +490,16 @@ struct pprof_event {
 #define PPROF_END_BAD_CFA	9	/* the rule leads nowhere */
 #define PPROF_END_UNSUPPORTED	10	/* PPROF_CFA_UNSUPPORTED */
 #define PPROF_END_LOST_REG	11	/* the rule needs a register that is not known there */
-#define PPROF_NR_ENDS		12
+#define PPROF_END_AWAITED	12	/* a uprobe, which awaits the return, hides its address */
+#define PPROF_NR_ENDS		13
+
+/*
+ * pprof_sample.arg of heap: the object's number, from 1, by which PPROF_REC_FREE tells
+ * that it is freed. Of others that is not told: one whose return is not awaited, so
+ * that it was sampled as its function began; and one that had no place among the live.
+ */
+#define PPROF_HEAP_NOT_AWAITED	0ULL
+#define PPROF_HEAP_NOT_KEPT	(~0ULL)
 
 /* pprof_sample.arg, where it is no system call's number. */
 #define PPROF_NO_SYSCALL	(~0ULL)
@@ -448,16 +518,21 @@ struct pprof_event {
  */
 struct pprof_sample {
 	struct pprof_event ev;
-	__u64 weight;		/* cpu, wall, growth: periods that it stands for; else 1 */
+	/*
+	 * cpu, wall, growth: periods that it stands for; heap: likewise of an object
+	 * smaller than a period, while larger ones are all told; else 1.
+	 */
+	__u64 weight;
 	/*
 	 * threadcreate: the new thread's tid. block: the number of the system call
 	 * that it blocked in, PPROF_NO_SYSCALL for a page fault; growth likewise.
 	 * thread, wall: the same, or PPROF_THREAD_* if it waits for nothing of its own.
+	 * heap: the object's number, for struct pprof_free, or PPROF_HEAP_NOT_*.
 	 */
 	__u64 arg;
 	/*
-	 * block, mutex: ns; growth: bytes of the page; thread: ns since it left its
-	 * CPU, 0 if that is not known; else 0.
+	 * block, mutex: ns; growth: bytes of the page; heap: of the object; thread: ns
+	 * since it left its CPU, 0 if that is not known; else 0.
 	 */
 	__u64 value;
 	__u16 source;		/* PPROF_SOURCE_* */
@@ -533,6 +608,15 @@ struct pprof_mmap {
 /* No target any more: it executed a program that its user may not look into. */
 struct pprof_drop {
 	struct pprof_event ev;
+};
+
+/*
+ * An object that a sample of heap told of is no more. In the rings it may stand
+ * before its sample, if that was another CPU's. Objects end with their process, too.
+ */
+struct pprof_free {
+	struct pprof_event ev;
+	__u64 object;		/* pprof_sample.arg */
 };
 
 /*

@@ -143,7 +143,7 @@ load helpers
 	vm <<-'END'
 		pprof-collect audit >/dev/null &
 		await '[[ $(</sys/module/pprof/refcnt) -ge 1 ]]'
-		! rmmod pprof 2>/dev/null
+		fails rmmod pprof 2>/dev/null
 		kill -KILL %1
 		await '[[ $(</sys/module/pprof/refcnt) -eq 0 ]]'
 		rmmod pprof

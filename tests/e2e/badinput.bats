@@ -132,7 +132,7 @@ load helpers
 		refused 'the disk is full: free space or give another place' \
 			pprof-collect -q --hz 10000 -- sh -c "$load"
 		echo old >x
-		! pprof-collect -q --hz 10000 -o x -- sh -c "$load" 2>said
+		fails pprof-collect -q --hz 10000 -o x -- sh -c "$load" 2>said
 		cat said
 		[[ $(ls -A) = $'said\nx' && $(<x) = old ]]
 		cd /
@@ -144,7 +144,7 @@ load helpers
 	vm <<-'END'
 		burn 3 & pid=$!
 		pprof-collect -q --hz 1000 --pid $pid -o ends.pb.gz
-		! kill -0 $pid 2>/dev/null
+		fails kill -0 $pid 2>/dev/null
 		burn 3 &
 		pprof-collect -q --hz 1000 --pid $! --seconds 90 -o early.pb.gz
 		hold 'exit 3'

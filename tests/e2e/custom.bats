@@ -137,9 +137,11 @@ check_customs() { # PROFILE COUNT
 			client leave sleep 1000 >/dev/null &
 			pid=$!
 			await '[[ $(cat /proc/$pid/comm) = sleep ]]'
-			! pprof-collect list --pid $pid | grep '^v '
+			pprof-collect list --pid $pid >/run/e2e/list || true
+			fails grep '^v ' /run/e2e/list
 			child=$(cat /proc/$pid/task/$pid/children)
-			! pprof-collect list --pid $child | grep '^v '
+			pprof-collect list --pid $child >/run/e2e/list || true
+			fails grep '^v ' /run/e2e/list
 			kill -9 $pid $child
 			wait $pid || true
 			customs 2000 4 </dev/null >/dev/null &
@@ -155,12 +157,12 @@ check_customs() { # PROFILE COUNT
 @test "the module stays as long as a file is open, and takes along what has none" {
 	vm <<-'END'
 		exec 7>/dev/pprof
-		! rmmod pprof
+		fails rmmod pprof
 		exec 7>&-
 		as-nobody client leave sleep 1000 >/dev/null &
 		pid=$!
 		await '[[ $(cat /proc/$pid/comm) = sleep ]]'
-		! rmmod pprof
+		fails rmmod pprof
 		kill $(cat /proc/$pid/task/$pid/children) $pid
 		wait $pid || true
 		await "rmmod pprof"
@@ -178,7 +180,7 @@ check_customs() { # PROFILE COUNT
 			grep -q '^v profile: total [0-5]$' /run/e2e/text
 		done
 		kill $pid
-		! pprof-collect -q --profile v --debug 1 -o - --pid $pid >/run/e2e/text 2>/run/e2e/err
+		fails pprof-collect -q --profile v --debug 1 -o - --pid $pid >/run/e2e/text 2>/run/e2e/err
 		grep 'no process\|keeps no' /run/e2e/err
 	END
 }

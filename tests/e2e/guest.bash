@@ -28,9 +28,17 @@ enter_empty() {
 	cd /run/e2e/empty
 }
 
-# Waits until a shell condition holds, 10 s at most, E2E_WIDER times as long.
+# Runs a command that must fail: errexit does not look at what comes after a `!`.
+fails() { # COMMAND...
+	if "$@"; then
+		echo "did not fail: $*" >&2
+		return 1
+	fi
+}
+
+# Waits until a shell condition holds, 30 s at most, E2E_WIDER times as long.
 await() { # CONDITION
-	local end=$((SECONDS + 10 * E2E_WIDER))
+	local end=$((SECONDS + 30 * E2E_WIDER))
 	until eval "$1"; do
 		[[ $SECONDS -lt $end ]] || { echo "in vain: $1" >&2; return 1; }
 		sleep 0.05

@@ -40,7 +40,7 @@ load helpers
 	run --separate-stderr vm <<-'END'
 		percent=/sys/module/pprof/parameters/overload_percent
 		for bad in 0 101 -1 x ''; do
-			! echo "$bad" 2>/dev/null >$percent
+			fails bash -c 'echo "$0" >"$1"' "$bad" $percent 2>/dev/null
 			cat $percent
 		done
 	END

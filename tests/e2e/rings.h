@@ -113,6 +113,11 @@ static inline void reckon(struct ring_sums *sums, const struct pprof_record *rec
 
 	if (record->type == PPROF_REC_PAD)
 		return;
+	if (record->type == PPROF_REC_FREE) {
+		sums->taken[PPROF_CLASS_FREE]++;
+		check_that("a free's size", record->size == sizeof(struct pprof_free));
+		return;
+	}
 	if (record->type != PPROF_REC_SAMPLE) {
 		sums->taken[PPROF_CLASS_LIFE]++;
 		check_that("a record's type", record->type <= PPROF_REC_THREAD_END);

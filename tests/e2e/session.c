@@ -48,7 +48,7 @@ static void check_sizes(int fd)
 	check_that("info tells the version", arg.info.abi_major == PPROF_ABI_MAJOR);
 	check_that("info tells the CPUs", arg.info.nr_cpus > 0 &&
 		   arg.info.sources == (7 | 1 << PPROF_SOURCE_BLOCK | 1 << PPROF_SOURCE_MUTEX |
-					    1 << PPROF_SOURCE_GROWTH));
+					    1 << PPROF_SOURCE_GROWTH | 1 << PPROF_SOURCE_HEAP));
 	arg.more[63] = 1;
 	arg.info.size = sizeof(arg);
 	check("info, larger by something", ioctl(fd, PPROF_IOC_INFO, &arg), E2BIG);

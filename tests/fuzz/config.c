@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/config.c collector/pattern.c collector/utf8.c
+// sources: collector/config.c collector/words.c collector/pattern.c collector/utf8.c
 // libs: -lm -Wl,--wrap=argp_parse,--wrap=argp_failure
 /*
  * Any command line is refused, or gives a configuration that makes sense.
@@ -15,6 +15,7 @@
 #include <sanitizer/allocator_interface.h>
 
 #include "config.h"
+#include "sampletypes.h"
 
 #define MAX_ARGS	32
 
@@ -94,7 +95,8 @@ static void check_profile(const struct config *c)
 {
 	check((c->nr_pids > 0) + c->all + !!c->program == 1);
 	check(!c->program || c->program[0]);
-	check(c->sources >= 1 && c->sources <= 3 && !(c->output && c->sources == 3));
+	check(c->kinds >= 1 && c->kinds < 1U << KINDS_NR);
+	check(!(c->output && c->kinds & (c->kinds - 1)));
 	check(c->hz >= 1 && c->hz <= 10000 && c->labels < 32 && c->max_stacks >= 1);
 	check(c->buffer_pages >= 8 && c->buffer_pages <= 16384);
 	check(!(c->buffer_pages & (c->buffer_pages - 1)));

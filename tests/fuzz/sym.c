@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/sym.c collector/debuginfo.c collector/symtab.c collector/plt.c
+// sources: collector/elfnames.c
 // sources: collector/elfid.c collector/demangle.c collector/spans.c collector/sigbus.c
 // sources: collector/strtab.c collector/regular.c collector/elfbounds.c
 // libs: -ldw -lelf -lz -llzma -liberty -lxxhash

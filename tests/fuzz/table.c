@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: kmod/unwind.c kmod/unwind_step.c kmod/rulecache.c kmod/space.c kmod/table.c
+// sources: kmod/awaited.c
 // include: -Itests/unit/shim -Itests/unit
 /*
  * Arbitrary unwind tables, and by those that are accepted walks of arbitrary

@@ -2,6 +2,7 @@
 // sources: tests/shadow/insn.c tests/shadow/memory.c tests/shadow/truth.c tests/shadow/tracer.c
 // sources: tests/shadow/images.c tests/shadow/shim.c tests/shadow/tally.c kmod/unwind_fp.c
 // sources: kmod/unwind.c kmod/unwind_step.c kmod/rulecache.c kmod/space.c kmod/table.c
+// sources: kmod/awaited.c
 /*
  * Tells whether the kernel's unwinder is right: single-steps a program, keeps
  * the true stack of each thread (truth.h), and compares it at instruction

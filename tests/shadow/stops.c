@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: tests/shadow/memory.c tests/shadow/images.c tests/shadow/shim.c tests/shadow/tally.c
 // sources: kmod/unwind.c kmod/unwind_step.c kmod/rulecache.c kmod/space.c kmod/table.c
+// sources: kmod/awaited.c
 /*
  * Stops a program at random instants, and compares what the kernel's unwinder
  * makes of it with what libdwfl does: for programs that are too long to be

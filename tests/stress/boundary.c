@@ -21,6 +21,7 @@
 #include <sys/wait.h>
 
 #include "../e2e/genl.h"
+#include "../e2e/heapprobe.h"
 #include "badtables.h"
 #include "fuzzer.h"
 
@@ -31,6 +32,7 @@
 
 static int session_cpus;
 static sigjmp_buf *fault;
+static struct pprof_heap_probe heap_probes[2];	/* right ones: others would end who is stopped */
 
 /* Structs that are right, mostly. */
 
@@ -83,7 +85,7 @@ static size_t fill_start(struct fuzzer *f)
 	/* Seldom short: on a slow kernel nothing but samples would be made. */
 	if (start.source == PPROF_SOURCE_CPU || start.source == PPROF_SOURCE_WALL)
 		start.period = PPROF_MIN_PERIOD_NS << pick(f, one_in(f, 8) ? 4 : 13);
-	if (start.source == PPROF_SOURCE_GROWTH)
+	if (start.source == PPROF_SOURCE_GROWTH || start.source == PPROF_SOURCE_HEAP)
 		start.period = 1ULL << pick(f, 34);
 	memcpy(f->arg, &start, sizeof(start));
 	return sizeof(start);
@@ -105,6 +107,15 @@ static size_t fill_threads(struct fuzzer *f)
 		threads.next = odd_number(f);
 	memcpy(f->arg, &threads, sizeof(threads));
 	return sizeof(threads);
+}
+
+static size_t fill_heap(struct fuzzer *f)
+{
+	*(struct pprof_heap *)f->arg = (struct pprof_heap) {
+		.size = sizeof(struct pprof_heap), .nr = 1 + pick(f, one_in(f, 8) ? 70 : 2),
+		.probes = one_in(f, 8) ? odd_number(f) : (uintptr_t)heap_probes,
+	};
+	return sizeof(struct pprof_heap);
 }
 
 /* Few names, so that they are met again. */
@@ -274,6 +285,7 @@ IOCTL(table_add, TABLE_ADD)
 IOCTL(table_drop, TABLE_DROP)
 IOCTL(ranges, RANGES)
 IOCTL(threads, THREADS)
+IOCTL(heap, HEAP)
 IOCTL(custom_list, CUSTOM_LIST)
 IOCTL(custom_read, CUSTOM_READ)
 
@@ -540,6 +552,7 @@ static const struct {
 	{ "ioctl TABLE_DROP", 400, call_table_drop },
 	{ "ioctl RANGES", 600, call_ranges },
 	{ "ioctl THREADS", 300, call_threads },
+	{ "ioctl HEAP", 120, call_heap },
 	{ "ioctl CUSTOM", 600, call_custom },
 	{ "ioctl CUSTOM_LIST", 200, call_custom_list },
 	{ "ioctl CUSTOM_READ", 400, call_custom_read },
@@ -711,6 +724,8 @@ int main(int argc, char **argv)
 	if (ioctl(fds[0], PPROF_IOC_INFO, &info))
 		give_up("/dev/pprof");
 	session_cpus = info.nr_cpus;
+	heap_probes[0] = probe_of("free", PPROF_HEAP_FREE);
+	heap_probes[1] = probe_of("malloc", PPROF_HEAP_MALLOC);
 	run_fuzzers(fuzzers, strtoull(argv[1], NULL, 0), strtoul(argv[2], NULL, 0));
 	print_counters(fuzzers);
 	printf("seed %s, %s calls\n", argv[1], argv[2]);

@@ -17,6 +17,7 @@
 
 #include "../e2e/device.h"
 #include "../e2e/genl.h"
+#include "../e2e/heapprobe.h"
 #include "maketable.h"
 
 #define MAX_FAULTS	100000	/* of a call; more than there are */
@@ -28,6 +29,7 @@ static const char *module;
 static int target;
 static int fault_fd;
 static int last_of_load;
+static struct pprof_heap_probe free_probe;
 static struct pprof_table_head *small_table, *large_table;
 
 /* How far a session is before the call. */
@@ -117,6 +119,8 @@ static void prepare(struct scene *scene, enum stage stage)
 		check("start", start(scene->fd, PPROF_SOURCE_THREADCREATE, 0), 0);
 		check("start", start(scene->fd, PPROF_SOURCE_GROWTH, 4096), 0);
 		check("start", start(scene->fd, PPROF_SOURCE_WALL, PERIOD_NS), 0);
+		check("heap", heap(scene->fd, &free_probe, 1), 0);
+		check("start", start(scene->fd, PPROF_SOURCE_HEAP, 4096), 0);
 	}
 }
 
@@ -240,6 +244,23 @@ static int call_threads(struct scene *scene)
 	struct pprof_threads threads = { .size = sizeof(threads) };
 
 	return ioctl(scene->fd, PPROF_IOC_THREADS, &threads);
+}
+
+static int call_heap(struct scene *scene)
+{
+	return heap(scene->fd, &free_probe, 1);
+}
+
+static int call_start_heap(struct scene *scene)
+{
+	if (heap(scene->fd, &free_probe, 1))
+		return -1;
+	return start(scene->fd, PPROF_SOURCE_HEAP, 4096);
+}
+
+static int call_stop_heap(struct scene *scene)
+{
+	return stop(scene->fd, PPROF_SOURCE_HEAP);
 }
 
 static int call_stop_cpu(struct scene *scene)
@@ -408,6 +429,8 @@ static const struct {
 	{ "START threadcreate", ATTACHED, call_start_threadcreate },
 	{ "START growth", ATTACHED, call_start_growth },
 	{ "START wall", ATTACHED, call_start_wall },
+	{ "HEAP", ATTACHED, call_heap },
+	{ "START heap", ATTACHED, call_start_heap, EBUSY },
 	{ "THREADS", ATTACHED, call_threads },
 	{ "open a client", NO_CLIENT, call_open_client },
 	{ "CUSTOM new", CLIENT, call_new, EEXIST },
@@ -424,6 +447,7 @@ static const struct {
 	{ "STOP cpu", STARTED, call_stop_cpu },
 	{ "STOP threadcreate", STARTED, call_stop_threadcreate },
 	{ "STOP growth", STARTED, call_stop_growth },
+	{ "STOP heap", STARTED, call_stop_heap },
 	{ "STOP wall", STARTED, call_stop_wall },
 	{ "close", STARTED, call_close, EBADF, 1 },
 	{ "LISTEN", LOADED, call_listen, EBUSY },
@@ -570,6 +594,7 @@ int main(int argc, char **argv)
 	if (argc != 4)
 		return 2;
 	make_tables();
+	free_probe = probe_of("free", PPROF_HEAP_FREE);
 	module = argv[1];
 	target = atoi(argv[2]);
 	last_of_load = atoi(argv[3]);

@@ -135,14 +135,14 @@ load ../e2e/helpers
 			sh -c "echo \$\$ >$group/cgroup.procs; exec tail /dev/zero" & hog=$!
 			pprof-collect -q --hz 1000 --pid $hog -o hog.pb.gz || true
 			sh -c "echo \$\$ >$group/cgroup.procs; exec session many" || true
-			! wait $hog
+			fails wait $hog
 		done
 		for ((i = 0; i < $(rounds 2 50); i++)); do
 			sh -c 'echo 1000 >/proc/self/oom_score_adj; exec burn 1000' & hog=$!
 			pprof-collect -q --hz 1000 --pid $hog -o hog.pb.gz & collector=$!
 			await_session 2
 			echo f >/proc/sysrq-trigger
-			! wait $hog
+			fails wait $hog
 			wait $collector
 		done
 		kill $account

@@ -76,6 +76,14 @@ static inline uint32_t life_mmap(void *to, uint64_t time_ns, struct process who,
 			  sizeof(*record) + name_bytes);
 }
 
+static inline uint32_t life_free(void *to, uint64_t time_ns, struct process who, uint64_t object)
+{
+	struct pprof_free *record = to;
+
+	record->object = object;
+	return life_event(&record->ev, PPROF_REC_FREE, time_ns, who, sizeof(*record));
+}
+
 /* A sample of one tick whose walk ended well. */
 static inline struct pprof_sample *life_sample(void *to, uint64_t time_ns, struct process who,
 					       const uint64_t *frames, uint32_t nr)

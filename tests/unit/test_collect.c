@@ -5,6 +5,7 @@
 // sources: collector/stacks.c collector/strtab.c
 // sources: collector/kinds.c collector/blockclass.c collector/values.c collector/lifetimes.c
 // sources: collector/threadstate.c collector/spaces.c collector/lives.c collector/regular.c
+// sources: collector/objects.c collector/sample.c collector/cuts.c
 // libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include <setjmp.h>
 #include <stdarg.h>
@@ -42,6 +43,7 @@ struct parts {
 /* Waits shorter than 1,000 ns are sampled; one unlock in five. */
 static const uint64_t periods[PPROF_NR_SOURCES] = {
 	[PPROF_SOURCE_BLOCK] = 1000, [PPROF_SOURCE_MUTEX] = 5, [PPROF_SOURCE_GROWTH] = 65536,
+	[PPROF_SOURCE_HEAP] = 1000,
 };
 
 /* What this process executes; 0: it is not there, nor is any other. */
@@ -92,6 +94,7 @@ static struct collect *new_collect(struct parts *p, size_t max_stacks)
 		.procs = p->procs, .labels = p->labels, .locations = p->locations,
 		.show = show, .show_ctx = p, .max_stacks = max_stacks, .periods = periods,
 		.live = true,
+		.heap = true,
 	};
 
 	return collect_new(&parts);
@@ -488,6 +491,126 @@ static void test_growth(void **state)
 	assert_address(p, stack_at(p, PPROF_SOURCE_GROWTH, 1), 0, 0x4000ff);
 	assert_values(p, PPROF_SOURCE_GROWTH, 1, 0, 65536);
 	assert_int_equal(cpu_counts(p)->consumed, 0);
+}
+
+static void put_object(struct parts *p, int cpu, uint64_t number, uint64_t bytes, uint64_t weight)
+{
+	struct pprof_sample *sample = PUT_SAMPLE(p, cpu, 10, one, 0x400100);
+
+	sample->source = PPROF_SOURCE_HEAP;
+	sample->arg = number;
+	sample->value = bytes;
+	sample->weight = weight;
+}
+
+static void put_free(struct parts *p, int cpu, uint64_t number)
+{
+	life_free(next_on(p, cpu), 20, one, number);
+	push(p, cpu);
+}
+
+static void assert_in_use(struct parts *p, double objects, double bytes)
+{
+	const double *values = values_at(collect_values(p->collect, PPROF_SOURCE_HEAP), 0);
+
+	assert_float_equal(values[2], objects, 0.001);
+	assert_float_equal(values[3], bytes, 0.001);
+}
+
+/* Below the period of 1,000 bytes objects stand for others, above they don't. */
+static void test_heap(void **state)
+{
+	struct parts *p = *state;
+
+	start(p, 0, 1, one);
+	put_object(p, 0, 1, 100, 1);	/* 10 of them */
+	put_object(p, 0, 2, 500, 2);	/* 4 */
+	put_object(p, 0, 3, 1000, 1);
+	put_object(p, 0, 4, 50000, 1);
+	put_free(p, 0, 1);
+	put_free(p, 0, 4);
+	drain(p);
+	assert_int_equal(collect_finish(p->collect), 0);
+	/* What the allocator returned to is after its call. */
+	assert_address(p, stack_at(p, PPROF_SOURCE_HEAP, 0), 0, 0x4000ff);
+	assert_values(p, PPROF_SOURCE_HEAP, 0, 10 + 4 + 2, 1000 + 2000 + 1000 + 50000);
+	assert_in_use(p, 4 + 1, 2000 + 1000);
+	assert_int_equal(collect_counts(p->collect, PPROF_SOURCE_HEAP)->consumed, 5);
+	assert_int_equal(collect_nr_life(p->collect), 2);
+}
+
+/* What may throw is sampled as it begins, and then not followed. */
+static void test_an_object_without_a_number(void **state)
+{
+	struct parts *p = *state;
+
+	start(p, 0, 1, one);
+	put_object(p, 0, 0, 1000, 1);
+	put_object(p, 0, 0, 3000, 1);
+	drain(p);
+	assert_int_equal(collect_flush(p->collect), 0);
+	assert_address(p, stack_at(p, PPROF_SOURCE_HEAP, 0), 0, 0x400100);
+	assert_values(p, PPROF_SOURCE_HEAP, 0, 2, 4000);
+	assert_in_use(p, 0, 0);
+	assert_int_equal(collect_counts(p->collect, PPROF_SOURCE_HEAP)->unfollowed, 2);
+	/* One that had no place is sampled as it returns. */
+	put_object(p, 0, PPROF_HEAP_NOT_KEPT, 5000, 1);
+	drain(p);
+	assert_int_equal(collect_finish(p->collect), 0);
+	assert_address(p, stack_at(p, PPROF_SOURCE_HEAP, 1), 0, 0x4000ff);
+	assert_int_equal(collect_counts(p->collect, PPROF_SOURCE_HEAP)->unfollowed, 3);
+}
+
+static void test_objects_before_an_exec(void **state)
+{
+	struct process after = one;
+	struct parts *p = *state;
+
+	after.image++;
+	start(p, 0, 1, one);
+	put_object(p, 0, 1, 1000, 1);
+	life_exec(next_on(p, 0), 15, after, one.image, "other");
+	push(p, 0);
+	drain(p);
+	assert_int_equal(collect_finish(p->collect), 0);
+	assert_values(p, PPROF_SOURCE_HEAP, 0, 1, 1000);
+	assert_in_use(p, 0, 0);
+}
+
+/* The first ring is read before the last, and may have been read before it was filled. */
+static void test_a_free_before_its_sample(void **state)
+{
+	struct parts *p = *state;
+
+	start(p, 0, 1, one);
+	put_free(p, 0, 1);
+	put_object(p, 2, 1, 1000, 1);
+	put_free(p, 0, 2);
+	put_object(p, 2, 3, 1000, 1);
+	drain(p);
+	put_object(p, 2, 2, 1000, 1);
+	drain(p);
+	assert_int_equal(collect_finish(p->collect), 0);
+	assert_values(p, PPROF_SOURCE_HEAP, 0, 3, 3000);
+	assert_in_use(p, 1, 1000);
+}
+
+/* Stacks get new numbers when they are moved: what they are in use by goes with them. */
+static void test_a_free_after_a_flush(void **state)
+{
+	struct parts *p = *state;
+
+	start(p, 0, 1, one);
+	put_object(p, 0, 1, 1000, 1);
+	put_object(p, 0, 2, 2000, 1);
+	drain_and_flush(p);
+	PUT_SAMPLE(p, 0, 11, one, 0x400900)->source = PPROF_SOURCE_HEAP;
+	put_object(p, 0, 3, 4000, 1);
+	put_free(p, 0, 1);
+	drain(p);
+	assert_int_equal(collect_finish(p->collect), 0);
+	assert_values(p, PPROF_SOURCE_HEAP, 0, 3, 7000);
+	assert_in_use(p, 2, 6000);
 }
 
 static void test_truncated_stacks_say_why(void **state)
@@ -1096,6 +1219,11 @@ int main(void)
 		WITH_SETUP(test_lifetimes),
 		WITH_SETUP(test_growth),
 		WITH_SETUP(test_thread),
+		WITH_SETUP(test_heap),
+		WITH_SETUP(test_an_object_without_a_number),
+		WITH_SETUP(test_objects_before_an_exec),
+		WITH_SETUP(test_a_free_before_its_sample),
+		WITH_SETUP(test_a_free_after_a_flush),
 		WITH_SETUP(test_truncated_stacks_say_why),
 		WITH_SETUP(test_the_file_that_truncates_most),
 		WITH_SETUP(test_flags_are_counted),

@@ -35,11 +35,13 @@ static void test_everything(void **state)
 {
 	static const struct collect_counts counts = {
 		.truncated = { [PPROF_END_FAULT] = 7, [PPROF_END_NO_RULE] = 8 },
-		.over_max = 1, .guessed = 2, .stale = 3,
+		.over_max = 1, .guessed = 2, .stale = 3, .unfollowed = 9,
 	};
 	static const char *const want[] = {
 		"lost: 5", "lost to --max-stacks: 1",
 		"lost records of mappings and processes: 6: some names may be wrong",
+		"lost frees: 7: less is in use than is told",
+		"allocated, and in use or not: 9: more is in use than is told",
 		"overload: the rate fell from 10000 to 2500 Hz, and samples count more",
 		"unwind tables that the module refused: 4",
 		"files that could not be opened, whose code has no names: 9",
@@ -47,7 +49,7 @@ static void test_everything(void **state)
 		"[truncated: stack not readable]: 7", "[truncated: no unwind information]: 8", NULL,
 	};
 	static const struct comments_input in = {
-		.counts = &counts, .lost = 5, .lost_lives = 6, .refused_tables = 4,
+		.counts = &counts, .lost = 5, .lost_lives = 6, .lost_frees = 7, .refused_tables = 4,
 		.unopened_files = 9,
 		.period_ns = 100000, .slowest_ns = 400000,
 	};
@@ -59,16 +61,18 @@ static void test_everything(void **state)
 /* Each reason has its own, and there is room for all of them. */
 static void test_all_reasons(void **state)
 {
-	struct collect_counts counts = { .over_max = 1, .guessed = 1, .stale = 1 };
-	struct comments_input in = { .counts = &counts, .lost_lives = 1, .refused_tables = 1,
-					.unopened_files = 1, .period_ns = 1, .slowest_ns = 1024 };
+	struct collect_counts counts = { .over_max = 1, .guessed = 1, .stale = 1,
+					 .unfollowed = 1 };
+	struct comments_input in = { .counts = &counts, .lost_lives = 1, .lost_frees = 1,
+					.refused_tables = 1, .unopened_files = 1,
+					.period_ns = 1, .slowest_ns = 1024 };
 	struct comments c;
 
 	(void)state;
 	for (int end = 0; end < PPROF_NR_ENDS; end++)
 		counts.truncated[end] = 1;
 	comments_fill(&c, &in);
-	assert_int_equal(c.nr, 8 + PPROF_NR_ENDS);
+	assert_int_equal(c.nr, 10 + PPROF_NR_ENDS);
 	assert_null(c.list[c.nr]);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/config.c collector/pattern.c collector/utf8.c
+// sources: collector/config.c collector/words.c collector/pattern.c collector/utf8.c
 // libs: -lm
 #include <sys/wait.h>
 
@@ -7,6 +7,7 @@
 
 #include "capture.h"
 #include "config.h"
+#include "sampletypes.h"
 #include "pprof.h"
 
 #define NR(array)	(sizeof(array) / sizeof(*(array)))
@@ -73,7 +74,7 @@ static void test_defaults(void **state)
 	assert_int_equal(c.nr_pids, 1);
 	assert_int_equal(c.pids[0], 1234);
 	assert_int_equal(c.duration_ns, 0);
-	assert_int_equal(c.sources, 1U << PPROF_SOURCE_CPU);
+	assert_int_equal(c.kinds, 1U << PPROF_SOURCE_CPU);
 	assert_int_equal(c.hz, 100);
 	assert_int_equal(c.labels, 0);
 	assert_int_equal(c.buffer_pages, 128);
@@ -98,7 +99,7 @@ static void test_custom(void **state)
 	(void)state;
 	parse(&c, &l, "--profile net/http.conns --pid 12 --labels pid,comm");
 	assert_string_equal(c.custom, "net/http.conns");
-	assert_int_equal(c.sources, 1U << PPROF_SOURCE_CUSTOM);
+	assert_int_equal(c.kinds, 1U << PPROF_SOURCE_CUSTOM);
 	assert_true(config_at_once(&c));
 	config_fini(&c);
 	parse(&c, &l, "--profile conns --pid 12 --seconds 3");
@@ -106,7 +107,7 @@ static void test_custom(void **state)
 	config_fini(&c);
 	parse(&c, &l, "--profile conns --pid 12 --profile cpu");
 	assert_null(c.custom);
-	assert_int_equal(c.sources, 1U << PPROF_SOURCE_CPU);
+	assert_int_equal(c.kinds, 1U << PPROF_SOURCE_CPU);
 	config_fini(&c);
 }
 
@@ -158,7 +159,7 @@ static void test_all_options(void **state)
 	assert_int_equal(c.pids[2], 3);
 	assert_true(c.children && c.quiet);
 	assert_int_equal(c.duration_ns, 1500000000);
-	assert_int_equal(c.sources, 3);
+	assert_int_equal(c.kinds, 3);
 	assert_int_equal(c.hz, 10000);
 	assert_int_equal(c.buffer_pages, 8);
 	assert_int_equal(c.max_frames, 256);
@@ -168,7 +169,7 @@ static void test_all_options(void **state)
 	      "--labels comm,pid,tid,thread,cpu");
 	assert_true(c.all);
 	assert_int_equal(c.duration_ns, 1);
-	assert_int_equal(c.sources, 1U << PPROF_SOURCE_THREADCREATE);
+	assert_int_equal(c.kinds, 1U << PPROF_SOURCE_THREADCREATE);
 	assert_int_equal(c.hz, 1);
 	assert_string_equal(c.output, "out");
 	assert_int_equal(c.max_stacks, 1);
@@ -184,7 +185,7 @@ static void test_periods(void **state)
 
 	(void)state;
 	parse(&c, &l, "-a --profile block,mutex");
-	assert_int_equal(c.sources, 1U << PPROF_SOURCE_BLOCK | 1U << PPROF_SOURCE_MUTEX);
+	assert_int_equal(c.kinds, 1U << PPROF_SOURCE_BLOCK | 1U << PPROF_SOURCE_MUTEX);
 	assert_int_equal(config_period(&c, PPROF_SOURCE_CPU), 10000000);
 	assert_int_equal(config_period(&c, PPROF_SOURCE_BLOCK), 1000000);
 	assert_int_equal(config_period(&c, PPROF_SOURCE_MUTEX), 1);
@@ -192,11 +193,11 @@ static void test_periods(void **state)
 	assert_int_equal(config_period(&c, PPROF_SOURCE_GROWTH), 65536);
 	config_fini(&c);
 	parse(&c, &l, "-a --profile growth --growth-rate 4096");
-	assert_int_equal(c.sources, 1U << PPROF_SOURCE_GROWTH);
+	assert_int_equal(c.kinds, 1U << PPROF_SOURCE_GROWTH);
 	assert_int_equal(config_period(&c, PPROF_SOURCE_GROWTH), 4096);
 	config_fini(&c);
 	parse(&c, &l, "-p 1 --profile thread --debug 2");
-	assert_int_equal(c.sources, 1U << PPROF_SOURCE_THREAD);
+	assert_int_equal(c.kinds, 1U << PPROF_SOURCE_THREAD);
 	assert_true(config_at_once(&c));
 	assert_true(config_dumps(&c));
 	assert_int_equal(config_period(&c, PPROF_SOURCE_THREAD), 0);
@@ -209,8 +210,17 @@ static void test_periods(void **state)
 	assert_false(config_at_once(&c));
 	assert_false(config_dumps(&c));
 	config_fini(&c);
+	parse(&c, &l, "-p 1 --profile heap,allocs");
+	assert_int_equal(c.kinds, 1U << PPROF_SOURCE_HEAP | 1U << KINDS_ALLOCS);
+	assert_int_equal(config_period(&c, PPROF_SOURCE_HEAP), 524288);
+	config_fini(&c);
+	parse(&c, &l, "-p 1 --profile allocs --heap-rate 1 -o out");
+	assert_int_equal(c.kinds, 1U << KINDS_ALLOCS);
+	assert_int_equal(config_period(&c, PPROF_SOURCE_HEAP), 1);
+	config_fini(&c);
 	parse(&c, &l, "-a --profile all --hz 1000 --block-rate 1 --mutex-fraction 100");
-	assert_int_equal(c.sources & 3, 3);
+	assert_int_equal(c.kinds & 3, 3);
+	assert_false(c.kinds & (1U << PPROF_SOURCE_HEAP | 1U << KINDS_ALLOCS));
 	assert_int_equal(config_period(&c, PPROF_SOURCE_CPU), 1000000);
 	assert_int_equal(config_period(&c, PPROF_SOURCE_BLOCK), 1);
 	assert_int_equal(config_period(&c, PPROF_SOURCE_MUTEX), 100);
@@ -272,7 +282,7 @@ static void test_options_given_twice(void **state)
 
 	(void)state;
 	parse(&c, &l, "-a --profile cpu --profile threadcreate --hz 5 --hz 7");
-	assert_int_equal(c.sources, 1U << PPROF_SOURCE_THREADCREATE);
+	assert_int_equal(c.kinds, 1U << PPROF_SOURCE_THREADCREATE);
 	assert_int_equal(c.hz, 7);
 	config_fini(&c);
 }
@@ -400,7 +410,12 @@ static const char *const bad_lines[][2] = {
 	{ "-a --hz -5", "--hz '-5'" },
 	{ "-a --hz 1.5", "--hz '1.5'" },
 	{ "-a --hz ''", "--hz ''" },
-	{ "-a --profile heap", "--profile 'heap'" },
+	{ "-a --profile heaps", "--profile 'heaps'" },
+	{ "-a --profile heap", "name processes with --pid" },
+	{ "-a --profile cpu,allocs", "name processes with --pid" },
+	{ "-p 1 --profile heap,allocs -o x", "leave --output out" },
+	{ "-p 1 --heap-rate 0", "--heap-rate '0'" },
+	{ "-p 1 --heap-rate 1073741825", "--heap-rate '1073741825'" },
 	{ "-a --profile cpu,", "--profile 'cpu,'" },
 	{ "-a --profile cpu,wall,cpu", "cpu profiling already in use" },
 	{ "-a --profile block,all", "block profiling already in use: name each kind once" },

@@ -43,6 +43,7 @@ static struct {
 		struct pprof_ranges ranges;
 		struct pprof_table_add add;
 		struct pprof_threads threads;
+		struct pprof_heap heap;
 		struct pprof_custom_list list;
 		struct pprof_custom_read read;
 	} last;
@@ -357,6 +358,20 @@ static void test_sources(void **state)
 	dev_close(d);
 }
 
+static void test_heap(void **state)
+{
+	const struct pprof_heap_probe probe = { .kind = PPROF_HEAP_MALLOC };
+	struct dev *d = dev_open();
+
+	(void)state;
+	assert_int_equal(dev_heap(d, &probe, 1), 0);
+	assert_int_equal(kernel.last.heap.probes, (uintptr_t)&probe);
+	assert_int_equal(kernel.last.heap.nr, 1);
+	refuse(PPROF_IOC_HEAP, EPERM, 1);
+	assert_int_equal(dev_heap(d, &probe, 1), -EPERM);
+	dev_close(d);
+}
+
 static void test_tables(void **state)
 {
 	struct pprof_range range = { .start = 1 };
@@ -440,6 +455,7 @@ int main(void)
 		cmocka_unit_test_setup(test_setup_fails, begin),
 		cmocka_unit_test_setup(test_attach, begin),
 		cmocka_unit_test_setup(test_sources, begin),
+		cmocka_unit_test_setup(test_heap, begin),
 		cmocka_unit_test_setup(test_tables, begin),
 		cmocka_unit_test_setup(test_each_complaint_is_a_sentence, begin),
 	};

@@ -65,7 +65,7 @@ static void test_sorted(void **state)
 
 	(void)state;
 	assert_int_equal(list(&out), 0);
-	if (strncmp(out.text, "block 0\nconns 3\ncpu 0\ngrowth 0\n", 31) ||
+	if (strncmp(out.text, "allocs 0\nblock 0\nconns 3\ncpu 0\ngrowth 0\nheap 0\n", 47) ||
 	    !strstr(out.text, "\nmutex 0\nthread 1\nthreadcreate 0\nwall 0\nzeta 4294967296\n"))
 		fail_msg("%s", out.text);
 	assert_null(strstr(out.text, "custom"));

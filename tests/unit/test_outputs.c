@@ -13,7 +13,7 @@
 
 #define BOTH	(1U << PPROF_SOURCE_CPU | 1U << PPROF_SOURCE_THREADCREATE)
 
-static struct config both = { .sources = BOTH };
+static struct config both = { .kinds = BOTH };
 
 /* How many files are in the folder, all of which are removed. */
 static int empty_folder(void)
@@ -63,7 +63,7 @@ static void test_default_names(void **state)
 
 static void test_text_names(void **state)
 {
-	struct config config = { .sources = BOTH, .debug = 2 };
+	struct config config = { .kinds = BOTH, .debug = 2 };
 	struct outputs o;
 	char text[8];
 	FILE *f;
@@ -78,7 +78,7 @@ static void test_text_names(void **state)
 	assert_string_equal(fgets(text, sizeof(text), f), "plain");
 	fclose(f);
 	outputs_fini(&o);
-	config.sources = 1;
+	config.kinds = 1;
 	assert_int_equal(outputs_open(&o, &config, NULL, 0), 0);
 	assert_string_equal(o.path[0], "pprof.all.cpu.txt");
 	outputs_fini(&o);
@@ -86,7 +86,7 @@ static void test_text_names(void **state)
 
 static void test_custom_names(void **state)
 {
-	struct config config = { .sources = 1U << PPROF_SOURCE_CUSTOM, .custom = "net/http.conns" };
+	struct config config = { .kinds = 1U << PPROF_SOURCE_CUSTOM, .custom = "net/http.conns" };
 	struct outputs o;
 
 	(void)state;
@@ -97,7 +97,7 @@ static void test_custom_names(void **state)
 
 static void test_of_everybody(void **state)
 {
-	struct config config = { .sources = 1U << PPROF_SOURCE_CPU };
+	struct config config = { .kinds = 1U << PPROF_SOURCE_CPU };
 	struct outputs o;
 
 	(void)state;
@@ -142,7 +142,7 @@ static void test_never_over_a_file(void **state)
 
 static void test_a_given_name_is_replaced(void **state)
 {
-	struct config config = { .sources = 1U << PPROF_SOURCE_THREADCREATE, .output = "mine" };
+	struct config config = { .kinds = 1U << PPROF_SOURCE_THREADCREATE, .output = "mine" };
 	struct outputs o;
 	struct stat st;
 
@@ -174,7 +174,7 @@ static void test_nothing_stays_of_what_was_not_committed(void **state)
 
 static void test_no_such_folder(void **state)
 {
-	struct config config = { .sources = 1, .output = "no/such/file" };
+	struct config config = { .kinds = 1, .output = "no/such/file" };
 	struct capture out;
 	struct outputs o;
 
@@ -188,7 +188,7 @@ static void test_no_such_folder(void **state)
 
 static void test_full_disk(void **state)
 {
-	struct config config = { .sources = 1, .output = "/dev/full" };
+	struct config config = { .kinds = 1, .output = "/dev/full" };
 	struct capture out;
 	struct outputs o;
 

@@ -72,7 +72,7 @@ static int setup(void **state)
 
 static void test_those_asked_for(void **state)
 {
-	const struct config c = { .sources = CPU | BLOCK | SNAPSHOTS };
+	const struct config c = { .kinds = CPU | BLOCK | SNAPSHOTS };
 	int ctx = 0;
 
 	(void)state;
@@ -85,7 +85,7 @@ static void test_those_asked_for(void **state)
 
 static void test_refused(void **state)
 {
-	const struct config c = { .sources = CPU | WALL };
+	const struct config c = { .kinds = CPU | WALL };
 
 	(void)state;
 	refused = WALL;
@@ -95,7 +95,7 @@ static void test_refused(void **state)
 /* The rest of a source comes when the rings have room. */
 static void test_full_rings(void **state)
 {
-	const struct config c = { .sources = CPU | WALL };
+	const struct config c = { .kinds = CPU | WALL };
 	int ctx = 0;
 
 	(void)state;
@@ -108,7 +108,7 @@ static void test_full_rings(void **state)
 /* The others end well all the same. */
 static void test_one_fails(void **state)
 {
-	const struct config c = { .sources = CPU | WALL | BLOCK };
+	const struct config c = { .kinds = CPU | WALL | BLOCK };
 	int ctx = 0;
 
 	(void)state;

@@ -38,7 +38,7 @@ static void test_sizes(void **state)
 	static const struct pin pins[] = {
 		SIZE(pprof_info, 24), SIZE(pprof_setup, 24), SIZE(pprof_attach, 24),
 		SIZE(pprof_start, 16), SIZE(pprof_stop, 8), SIZE(pprof_ring_tail, 8),
-		SIZE(pprof_ring_head, 2720), SIZE(pprof_record, 8), SIZE(pprof_event, 32),
+		SIZE(pprof_ring_head, 2728), SIZE(pprof_record, 8), SIZE(pprof_event, 32),
 		SIZE(pprof_sample, 80), SIZE(pprof_fork, 48), SIZE(pprof_exec, 56),
 		SIZE(pprof_exit, 32), SIZE(pprof_thread_end, 32),
 		SIZE(pprof_comm, 48), SIZE(pprof_mmap, 72),
@@ -67,6 +67,7 @@ static void test_ioctls(void **state)
 		CONSTANT(PPROF_IOC_TABLE_DROP, 0x4008eb17), CONSTANT(PPROF_IOC_RANGES, 0x4020eb18),
 		CONSTANT(PPROF_IOC_THREADS, 0xc010eb19),
 		CONSTANT(PPROF_IOC_LABEL, 0xc148eb1b), CONSTANT(PPROF_IOC_LABEL_WORD, 0xc018eb1f),
+		CONSTANT(PPROF_IOC_HEAP, 0x4010eb1a),
 	};
 
 	(void)state;
@@ -123,6 +124,11 @@ static void test_rings(void **state)
 		OFFSET(pprof_ring_head, produced, 16), OFFSET(pprof_ring_head, lost, 144),
 		OFFSET(pprof_ring_head, ended, 656), OFFSET(pprof_ring_head, period_ns, 2704),
 		OFFSET(pprof_ring_head, wall_period_ns, 2712),
+		OFFSET(pprof_ring_head, heap_traps, 2720),
+		SIZE(pprof_heap, 16), OFFSET(pprof_heap, nr, 4), OFFSET(pprof_heap, probes, 8),
+		SIZE(pprof_heap_probe, 16), OFFSET(pprof_heap_probe, fd, 0),
+		OFFSET(pprof_heap_probe, kind, 4), OFFSET(pprof_heap_probe, offset, 8),
+		SIZE(pprof_free, 40), OFFSET(pprof_free, object, 32),
 		CONSTANT(PPROF_MMAP_TAIL(0), 0), CONSTANT(PPROF_MMAP_DATA(0), 0x80000000),
 		CONSTANT(PPROF_MMAP_TAIL(3), 0x300000000),
 		CONSTANT(PPROF_MMAP_DATA(3), 0x380000000),
@@ -162,6 +168,7 @@ static void test_records(void **state)
 		CONSTANT(PPROF_REC_EXIT, 4), CONSTANT(PPROF_REC_COMM, 5),
 		CONSTANT(PPROF_REC_MMAP, 6), CONSTANT(PPROF_REC_DROP, 7),
 		CONSTANT(PPROF_REC_THREAD_END, 8),
+		CONSTANT(PPROF_REC_FREE, 10),
 	};
 
 	(void)state;
@@ -217,6 +224,14 @@ static void test_constants(void **state)
 		CONSTANT(PPROF_MAX_BLOCK_RATE_NS, 1000000000000),
 		CONSTANT(PPROF_MAX_MUTEX_FRACTION, 1U << 31),
 		CONSTANT(PPROF_COMM_LEN, 16), CONSTANT(PPROF_MAX_GROWTH_PERIOD, 1 << 30),
+		CONSTANT(PPROF_MAX_HEAP_PERIOD, 1 << 30), CONSTANT(PPROF_MAX_HEAP_PROBES, 64),
+		CONSTANT(PPROF_HEAP_FREE, 0), CONSTANT(PPROF_HEAP_FAILS, 1),
+		CONSTANT(PPROF_HEAP_REALLOC, 2), CONSTANT(PPROF_HEAP_MALLOC, 3),
+		CONSTANT(PPROF_HEAP_CALLOC, 4), CONSTANT(PPROF_HEAP_ALIGNED, 5),
+		CONSTANT(PPROF_HEAP_POSIX_MEMALIGN, 6), CONSTANT(PPROF_HEAP_VALLOC, 7),
+		CONSTANT(PPROF_HEAP_OUTER_CALLOC, 8), CONSTANT(PPROF_HEAP_NEW, 9),
+		CONSTANT(PPROF_HEAP_NEW_FAILS, 10), CONSTANT(PPROF_HEAP_NEW_ALIGNED, 11),
+		CONSTANT(PPROF_CLASS_FREE, 14), CONSTANT(PPROF_NR_HEAP, 12),
 		CONSTANT(PPROF_SOURCE_CPU, 0), CONSTANT(PPROF_SOURCE_THREADCREATE, 1),
 		CONSTANT(PPROF_SOURCE_WALL, 2), CONSTANT(PPROF_SOURCE_BLOCK, 3),
 		CONSTANT(PPROF_SOURCE_MUTEX, 4), CONSTANT(PPROF_SOURCE_HEAP, 5),
@@ -234,7 +249,8 @@ static void test_constants(void **state)
 		CONSTANT(PPROF_END_NO_RANGES, 6), CONSTANT(PPROF_END_NO_RANGE, 7),
 		CONSTANT(PPROF_END_NO_RULE, 8), CONSTANT(PPROF_END_BAD_CFA, 9),
 		CONSTANT(PPROF_END_UNSUPPORTED, 10), CONSTANT(PPROF_END_LOST_REG, 11),
-		CONSTANT(PPROF_NR_ENDS, 12), CONSTANT(PPROF_SAMPLE_GUESS, 1),
+		CONSTANT(PPROF_END_AWAITED, 12),
+		CONSTANT(PPROF_NR_ENDS, 13), CONSTANT(PPROF_SAMPLE_GUESS, 1),
 		CONSTANT(PPROF_SAMPLE_STALE, 2), CONSTANT(PPROF_SETUP_TABLES, 4),
 		CONSTANT(PPROF_SETUP_THREAD_ENDS, 8),
 		CONSTANT(PPROF_CUSTOM_NAME_BYTES, 64), CONSTANT(PPROF_MAX_CUSTOM_PROFILES, 64),

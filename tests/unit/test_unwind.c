@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: kmod/unwind.c kmod/unwind_step.c kmod/rulecache.c kmod/space.c kmod/table.c
+// sources: kmod/awaited.c
 // include: -Itests/unit/shim -Itests/unit
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,6 +8,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "kmod/awaited.h"
 #include "kmod/unwind.h"
 #include "maketable.h"
 #include "usermem.h"
@@ -15,15 +17,15 @@
  * A program of functions of 256 bytes, each with one rule: the n-th begins at
  * FN(n), and RET(n) is a return address in it.
  */
-#define CODE		0x400000ULL
+#define CODE		0x400200ULL
 #define OFFSET		0x1000ULL	/* of CODE in its file */
 #define FN(n)		(CODE + 256 * (n))
 #define RET(n)		(FN(n) + 16)
 #define NR_FNS		8
 #define CODE_END	FN(NR_FNS)
 
-#define JIT		0x10000000ULL	/* executable memory without a table */
-#define LIB		0x20000000ULL	/* the same functions again, as mapped by RBX's table */
+#define JIT		0x10000200ULL	/* executable memory without a table */
+#define LIB		0x20000200ULL	/* the same functions again, as mapped by RBX's table */
 #define NOWHERE		0x30000000ULL
 
 #define STACK		0x7ffd12340000ULL
@@ -207,6 +209,65 @@ static void test_rbp_rules(void **state)
 	PUT(0, RET(1), 0, 0, SLOT(6), RET(2), 0, 0x123, RET(3));
 	EXPECT(PPROF_END_COMPLETE, RET(1), RET(2), RET(3));
 	assert_int_equal(usermem.nr_reads, 5);
+}
+
+/* Uprobes hide return addresses, behind a breakpoint that begins the stack's second page. */
+static void test_awaited(void **state)
+{
+	const u64 hidden = STACK + 4096;
+	struct return_instance outer = { .stack = SLOT(3), .orig_ret_vaddr = RET(2) };
+	struct return_instance inner = { .stack = SLOT(1), .orig_ret_vaddr = RET(1),
+					 .next = &outer };
+	struct return_instance gone = { .stack = SLOT(0), .orig_ret_vaddr = RET(5),
+					.next = &inner };
+
+	(void)state;
+	usermem.words[512] = 0x4fc0c74853415150;
+	RULE(0, RSP(2));
+	RULE(1, RSP(2));
+	RULE(2, RSP(1));
+	PUT(0, 0, hidden, 0, hidden, RET(3));
+	task.regs.awaited = &gone;
+	EXPECT(PPROF_END_COMPLETE, RET(1), RET(2), RET(3));
+	task.regs.awaited = &outer;
+	EXPECT(PPROF_END_AWAITED);
+	task.regs.awaited = NULL;
+	EXPECT(PPROF_END_AWAITED);
+	outer.stack = SLOT(4);
+	task.regs.awaited = &inner;
+	EXPECT(PPROF_END_AWAITED, RET(1));
+	/* Without a breakpoint it is as any other address. */
+	usermem.words[512] = 0x90;
+	EXPECT(PPROF_END_NO_RANGE);
+	/* Nobody has returned there yet. */
+	outer.stack = SLOT(3);
+	usermem.faults[0] = hidden;
+	EXPECT(PPROF_END_COMPLETE, RET(1), RET(2), RET(3));
+	task.regs.awaited = NULL;
+	EXPECT(PPROF_END_NO_RANGE);
+}
+
+/* The return address has just been taken off; further on, the stack is the uprobe's. */
+static void test_awaited_pc(void **state)
+{
+	struct return_instance call = { .stack = SLOT(0), .orig_ret_vaddr = RET(1) };
+	const u64 want[] = { RET(1), RET(2) };
+
+	(void)state;
+	usermem.words[512] = 0xcc;
+	RULE(1, RSP(2));
+	PUT(0, 0, 0, RET(2));
+	task.regs.sp = SLOT(1);
+	task.regs.awaited = &call;
+	task.regs.ip = STACK + 4096;
+	walk(MAX);
+	assert_int_equal(task.stack.end, PPROF_END_COMPLETE);
+	assert_int_equal(task.stack.nr, 2);
+	assert_memory_equal(task.frames, want, sizeof(want));
+	task.regs.ip++;
+	walk(MAX);
+	assert_int_equal(task.stack.end, PPROF_END_AWAITED);
+	assert_int_equal(task.stack.nr, 1);
 }
 
 /* rbp as it is found, further up and further down, and what then needs it. */
@@ -1042,6 +1103,8 @@ int main(void)
 		WITH_SETUP(test_which_instruction),
 		WITH_SETUP(test_rbp_rules),
 		WITH_SETUP(test_saved_rbp),
+		WITH_SETUP(test_awaited),
+		WITH_SETUP(test_awaited_pc),
 		WITH_SETUP(test_realigned),
 		WITH_SETUP(test_deref_rsp),
 		WITH_SETUP(test_each_register),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: kmod/unwind_fp.c
+// sources: kmod/unwind_fp.c kmod/awaited.c
 // include: -Itests/unit/shim
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,6 +11,7 @@
 #include <linux/nospec.h>
 #include <linux/uaccess.h>
 
+#include "kmod/awaited.h"
 #include "kmod/unwind_fp.h"
 #include "pprof.h"
 
@@ -18,7 +19,7 @@
 #define STACK	0x7ffd12340000ULL
 #define TOP	(TASK_SIZE_MAX - WORDS * 8)
 #define IP	0x401000ULL
-#define RET(n)	(0x402000ULL + (n))
+#define RET(n)	(0x402010ULL + (n))
 
 /* The user memory of the task: what is elsewhere faults. */
 static struct {
@@ -32,6 +33,8 @@ static struct {
 	int opened;
 	u64 clamped;		/* the last address that went through the clamp */
 } mem;
+
+static const struct return_instance *awaited;
 
 void pagefault_disable(void)
 {
@@ -86,6 +89,7 @@ static int setup(void **state)
 {
 	(void)state;
 	memset(&mem, 0, sizeof(mem));
+	awaited = NULL;
 	mem.base = STACK;
 	return 0;
 }
@@ -107,7 +111,9 @@ static void put_chain(int nr, int step)
 /* The walk from bp gives IP and RET(0) to RET(nr - 2), and the end. */
 static void assert_walk(u64 bp, u32 max, u32 nr, u16 want_end)
 {
-	const struct pprof_regs regs = { .ip = IP, .sp = mem.base, .bp = bp };
+	const struct pprof_regs regs = {
+		.ip = IP, .sp = mem.base, .bp = bp, .awaited = awaited,
+	};
 	u64 frames[WORDS + 1];
 	struct pprof_stack stack = { .frames = frames, .max = max, .end = 99, .flags = 99 };
 
@@ -125,6 +131,49 @@ static void assert_walk(u64 bp, u32 max, u32 nr, u16 want_end)
 	assert_int_equal(mem.nr_disabled, 1);
 	assert_int_equal(mem.opened, 0);
 	mem.nr_disabled = 0;
+}
+
+/* Uprobes hide RET(1) and RET(2), behind a breakpoint that begins the page of the stack. */
+static void test_awaited(void **state)
+{
+	struct return_instance outer = { .stack = STACK + 8 * 13, .orig_ret_vaddr = RET(2) };
+	struct return_instance inner = { .stack = STACK + 8 * 9, .orig_ret_vaddr = RET(1),
+					 .next = &outer };
+
+	(void)state;
+	mem.words[0] = 0xcc;
+	for (int i = 0; i < 5; i++)
+		put(4 + 4 * i, i < 4 ? STACK + 8 * (8 + 4 * i) : 0, RET(i));
+	mem.words[9] = STACK;
+	mem.words[13] = STACK;
+	awaited = &inner;
+	assert_walk(STACK + 8 * 4, 127, 6, PPROF_END_COMPLETE);
+	awaited = &outer;
+	assert_walk(STACK + 8 * 4, 127, 2, PPROF_END_AWAITED);
+	awaited = NULL;
+	assert_walk(STACK + 8 * 4, 127, 2, PPROF_END_AWAITED);
+	outer.stack -= 8;
+	awaited = &inner;
+	assert_walk(STACK + 8 * 4, 127, 3, PPROF_END_AWAITED);
+}
+
+/* What leads to no memory is asked for a few times, however many such there are. */
+static void test_starts_of_pages(void **state)
+{
+	const struct pprof_regs regs = { .ip = IP, .sp = STACK, .bp = STACK };
+	struct pprof_stack stack = { .max = 127 };
+	u64 frames[WORDS];
+
+	(void)state;
+	stack.frames = frames;
+	put_chain(100, 2);
+	for (int i = 0; i < 100; i++)
+		mem.words[2 * i + 1] = 0x10000;
+	pprof_unwind_fp(&stack, &regs);
+	assert_int_equal(stack.nr, 8);
+	assert_int_equal(stack.end, PPROF_END_BAD_FRAME);
+	assert_int_equal(mem.reads, 8 * 3);
+	assert_int_equal(mem.opened, 0);
 }
 
 static void test_complete_chain(void **state)
@@ -297,6 +346,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		WITH_SETUP(test_complete_chain),
+		WITH_SETUP(test_awaited),
+		WITH_SETUP(test_starts_of_pages),
 		WITH_SETUP(test_frames_may_touch),
 		WITH_SETUP(test_no_frame_at_all),
 		WITH_SETUP(test_depth),

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+#define SZ_4K	4096U
 #define SZ_256K	(256U << 10)
 #define SZ_1M	(1U << 20)
 #define SZ_8M	(8ULL << 20)

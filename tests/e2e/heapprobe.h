@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Where a heap profile puts its breakpoints, for programs that ask for one themselves. */
+#ifndef HEAPPROBE_H
+#define HEAPPROBE_H
+
+#include <dlfcn.h>
+#include <stdint.h>
+
+#include "device.h"
+
+static inline int heap(int fd, const struct pprof_heap_probe *probes, __u32 nr)
+{
+	struct pprof_heap arg = { .size = sizeof(arg), .nr = nr, .probes = (uintptr_t)probes };
+
+	return ioctl(fd, PPROF_IOC_HEAP, &arg);
+}
+
+/* A function of libc, in its file, which stays open. */
+static inline struct pprof_heap_probe probe_of(const char *name, __u32 kind)
+{
+	struct pprof_heap_probe probe = { .kind = kind };
+	void *address = dlsym(RTLD_DEFAULT, name);
+	Dl_info info;
+
+	if (!address || !dladdr(address, &info))
+		give_up(name);
+	probe.fd = open(info.dli_fname, O_RDONLY | O_CLOEXEC);
+	probe.offset = (char *)address - (char *)info.dli_fbase;
+	return probe;
+}
+
+#endif

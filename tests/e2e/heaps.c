@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Asks /dev/pprof for heap profiles as the collector never does.
+ *
+ *	heaps errors PID	what is refused, and how
+ *	heaps rights PID	what a user without rights may not
+ *	heaps wrong PID		functions that are not what they are said to be, and
+ *				each many times, while PID allocates by libc
+ *	heaps cycle N PID	starts and stops N times
+ *	heaps storm PID		does so until it is killed
+ *	heaps text PID		the code of PID's libc is what its file has
+ *
+ * What is wrong is a line on standard output, and the exit code 1.
+ */
+#include <signal.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#include "heapprobe.h"
+
+#define HEAP	PPROF_SOURCE_HEAP
+#define PERIOD	4096
+
+static int open_session(int pid)
+{
+	int fd = open_device();
+
+	check("setup", setup(fd, PPROF_SETUP_CHILDREN, RING_BYTES), 0);
+	check("attach", attach(fd, pid, NULL), 0);
+	return fd;
+}
+
+static void check_probe(const char *what, int fd, const struct pprof_heap_probe *probe, int want)
+{
+	check(what, heap(fd, probe, 1), want);
+}
+
+static void check_files(int fd, const struct pprof_heap_probe *right)
+{
+	struct pprof_heap_probe probe = *right;
+
+	probe.kind = PPROF_NR_HEAP;
+	check_probe("unknown kind", fd, &probe, EINVAL);
+	probe = *right;
+	probe.offset = 1ULL << 63;
+	check_probe("offset that is none", fd, &probe, EINVAL);
+	probe = *right;
+	probe.fd = -1;
+	check_probe("no file", fd, &probe, EBADF);
+	probe.fd = open("/bin/true", O_PATH);
+	check_probe("O_PATH", fd, &probe, EBADF);
+	probe.fd = open("/", O_RDONLY);
+	check_probe("a folder", fd, &probe, EINVAL);
+	probe.fd = open("written", O_WRONLY | O_CREAT, 0600);
+	check_probe("not readable", fd, &probe, EACCES);
+	unlink("written");
+}
+
+static void check_kinds(int fd)
+{
+	struct pprof_heap_probe probes[] = {
+		probe_of("malloc", PPROF_HEAP_MALLOC), probe_of("free", PPROF_HEAP_FREE),
+	};
+
+	check("not in the order of their kinds", heap(fd, probes, 2), EINVAL);
+}
+
+static void check_order(int fd, const struct pprof_heap_probe *right)
+{
+	struct pprof_heap_probe far = *right;
+
+	check("start without functions", start(fd, HEAP, PERIOD), EINVAL);
+	far.offset = 1ULL << 40;
+	check_probe("behind the file's end", fd, &far, 0);
+	check("start behind the file's end", start(fd, HEAP, PERIOD), EINVAL);
+	check_probe("functions", fd, right, 0);
+	check("period of 0", start(fd, HEAP, 0), EINVAL);
+	check("period too long", start(fd, HEAP, PPROF_MAX_HEAP_PERIOD + 1ULL), EINVAL);
+	check("start", start(fd, HEAP, PERIOD), 0);
+	check("second start", start(fd, HEAP, PERIOD), EBUSY);
+	check_probe("functions while it runs", fd, right, EBUSY);
+	check("stop", stop(fd, HEAP), 0);
+	check_probe("functions again", fd, right, 0);
+	check("longest period", start(fd, HEAP, PPROF_MAX_HEAP_PERIOD), 0);
+}
+
+static void try_errors(int pid)
+{
+	struct pprof_heap_probe probes[PPROF_MAX_HEAP_PROBES + 1];
+	struct pprof_heap small = { .size = 8, .nr = 1 };
+	int fd = open_device();
+
+	for (int i = 0; i <= PPROF_MAX_HEAP_PROBES; i++)
+		probes[i] = probe_of("malloc", PPROF_HEAP_MALLOC);
+	check("before setup", heap(fd, probes, 1), EINVAL);
+	close(fd);
+	fd = open_session(pid);
+	check("none", heap(fd, probes, 0), EINVAL);
+	check("too many", heap(fd, probes, PPROF_MAX_HEAP_PROBES + 1), EINVAL);
+	check("no memory", heap(fd, NULL, 1), EFAULT);
+	check("no memory behind the first", heap(fd, (void *)((uintptr_t)sbrk(0) & ~4095UL), 64),
+	      EFAULT);
+	check("size 8", ioctl(fd, PPROF_IOC_HEAP, &small), EFAULT);
+	check_files(fd, &probes[0]);
+	check_kinds(fd);
+	check_order(fd, &probes[0]);
+	close(fd);
+}
+
+static void try_rights(int pid)
+{
+	struct pprof_heap_probe probe = probe_of("malloc", PPROF_HEAP_MALLOC);
+	int fd = open_session(pid);
+
+	check_probe("without rights", fd, &probe, EPERM);
+	close(fd);
+}
+
+/* Each kind of each function several times: nothing must happen to who calls them. */
+static void try_wrong(int pid)
+{
+	static const char *const names[] = { "malloc", "free", "calloc", "realloc" };
+	struct pprof_heap_probe probes[PPROF_MAX_HEAP_PROBES];
+	int fd = open_session(pid);
+
+	for (int i = 0; i < PPROF_MAX_HEAP_PROBES; i++)
+		probes[i] = probe_of(names[i % 4], i * PPROF_NR_HEAP / PPROF_MAX_HEAP_PROBES);
+	check("functions", heap(fd, probes, PPROF_MAX_HEAP_PROBES), 0);
+	check("start", start(fd, HEAP, 1), 0);
+	sleep(2);
+	check("alive", kill(pid, 0), 0);
+	check("stop", stop(fd, HEAP), 0);
+	sleep(1);
+	check("alive after it", kill(pid, 0), 0);
+	close(fd);
+}
+
+/* Every second time the close ends it. A count of -1 has no end. */
+static void cycle(int count, int pid, int step_us)
+{
+	const struct pprof_heap_probe probes[] = {
+		probe_of("free", PPROF_HEAP_FREE), probe_of("realloc", PPROF_HEAP_REALLOC),
+		probe_of("malloc", PPROF_HEAP_MALLOC), probe_of("calloc", PPROF_HEAP_CALLOC),
+	};
+
+	for (int i = 0; i != count; i++) {
+		int fd = open_session(pid);
+
+		check("functions", heap(fd, probes, 4), 0);
+		check("start", start(fd, HEAP, 100), 0);
+		usleep(step_us * (i % 20));
+		if (i % 2)
+			check("stop", stop(fd, HEAP), 0);
+		close(fd);
+	}
+}
+
+/* Where libc's code is in a process. */
+static void find_text(int pid, unsigned long *start, unsigned long *end, unsigned long *offset,
+		      char *file)
+{
+	char path[64], line[4096 + 128];
+	FILE *maps;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	maps = fopen(path, "r");
+	while (maps && fgets(line, sizeof(line), maps))
+		if (strstr(line, "/libc.so") &&
+		    sscanf(line, "%lx-%lx r-xp %lx %*s %*s %4095s", start, end, offset,
+			   file) == 4) {
+			fclose(maps);
+			return;
+		}
+	give_up(path);
+}
+
+static void read_all(const char *path, unsigned long at, unsigned char *to, size_t bytes)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0 || pread(fd, to, bytes, at) != (ssize_t)bytes)
+		give_up(path);
+	close(fd);
+}
+
+static void compare_text(int pid)
+{
+	unsigned long start, end, offset;
+	unsigned char *have, *want;
+	char file[4096], path[64];
+	size_t bytes;
+
+	find_text(pid, &start, &end, &offset, file);
+	bytes = end - start;
+	have = malloc(bytes);
+	want = malloc(bytes);
+	if (!have || !want)
+		give_up("memory");
+	snprintf(path, sizeof(path), "/proc/%d/mem", pid);
+	read_all(path, start, have, bytes);
+	read_all(file, offset, want, bytes);
+	for (size_t i = 0; i < bytes; i++)
+		if (have[i] != want[i])
+			printf("at %#lx: %#x, not %#x\n", offset + i, have[i], want[i]);
+	check_that("the code is the file's", !memcmp(have, want, bytes));
+	free(have);
+	free(want);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 3 && !strcmp(argv[1], "errors")) {
+		try_errors(atoi(argv[2]));
+	} else if (argc == 3 && !strcmp(argv[1], "rights")) {
+		try_rights(atoi(argv[2]));
+	} else if (argc == 3 && !strcmp(argv[1], "wrong")) {
+		try_wrong(atoi(argv[2]));
+	} else if (argc == 4 && !strcmp(argv[1], "cycle")) {
+		cycle(atoi(argv[2]), atoi(argv[3]), 1000);
+	} else if (argc == 3 && !strcmp(argv[1], "storm")) {
+		cycle(-1, atoi(argv[2]), 10);
+	} else if (argc == 3 && !strcmp(argv[1], "text")) {
+		compare_text(atoi(argv[2]));
+	} else {
+		fprintf(stderr, "usage: heaps errors|rights|wrong|storm|text PID | heaps cycle N PID\n");
+		return 2;
+	}
+	return conclude();
+}

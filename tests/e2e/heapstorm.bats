@@ -1,0 +1,57 @@
+#!/usr/bin/env bats
+# Breakpoints that come and go, time and again, whoever is killed meanwhile.
+# shellcheck disable=SC2016 # the VM's
+
+load helpers
+
+# In s, of what runs in the VM: the debug kernel is slow.
+export LIMIT=1000
+
+@test "killed at any moment, nothing stays" {
+	vm <<-'END'
+		for i in 1 2 3 4 5; do
+			allocs pairs 100000000 & pid=$!
+			pprof-collect -q --profile heap --pid $pid & collector=$!
+			await_session
+			sleep 0.$i
+			kill -9 $collector
+			wait $collector || true
+			await '[[ $(sessions) -eq 0 ]]'
+			await '! grep -q uprobe /proc/$pid/stack'
+			kill -9 $pid
+			wait $pid || true
+		done
+		rmmod pprof
+		insmod $module
+	END
+}
+
+# get_user_pages_remote() refuses to work for who was killed.
+@test "killed as it starts and stops, no breakpoint stays" {
+	vm <<-'END'
+		allocs pairs 1000000000 & pid=$!
+		await '[[ $(</proc/$pid/comm) = allocs ]]'
+		heaps text $pid
+		for ((i = 0; i < $(rounds 12 1000); i++)); do
+			heaps storm $pid & one=$!
+			heaps storm $pid & other=$!
+			sleep 0.$((RANDOM % 2))$((RANDOM % 10))$((RANDOM % 10))
+			kill -9 $one $other
+			wait $one $other || true
+			await '[[ $(sessions) -eq 0 ]]'
+			heaps text $pid >/run/text || { cat /run/text; exit 1; }
+		done
+		kill -0 $pid
+		kill -9 $pid
+	END
+}
+
+@test "started and stopped, while threads allocate and others fork and end" {
+	vm <<-'END'
+		allocs pairs 1000000000 & pid=$!
+		(while allocs fork >/dev/null; do :; done) & loop=$!
+		heaps cycle $(rounds 15 2000) $pid
+		heaps cycle $(rounds 8 2000) $loop
+		kill $pid $loop
+	END
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0
+// sources: collector/allocator.c collector/plt.c collector/elfbounds.c collector/elfnames.c
+// libs: -lelf -llzma
+/* Input: an ELF file, in which an allocator is looked for. elfutils is not instrumented. */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "allocator.h"
+#include "pprof.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* In order, each function once; what may throw is awaited only where it is seen to. */
+static void check(const struct allocator *a)
+{
+	int has_fails = 0;
+
+	if (a->nr > ALLOCATOR_MAX || (a->nr && a->list[0].kind != PPROF_HEAP_FREE))
+		abort();
+	for (unsigned int i = 0; i < a->nr; i++) {
+		has_fails |= a->list[i].kind == PPROF_HEAP_FAILS;
+		if (a->list[i].kind >= PPROF_NR_HEAP ||
+		    (i && a->list[i].kind < a->list[i - 1].kind) ||
+		    (a->list[i].kind > PPROF_HEAP_NEW && !has_fails))
+			abort();
+		for (unsigned int k = 0; k < i; k++)
+			if (a->list[k].offset == a->list[i].offset)
+				abort();
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	int fd = memfd_create("fuzz", MFD_CLOEXEC);
+	struct allocator a;
+
+	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
+		abort();
+	allocator_read(fd, ALLOCATOR_COMMON, &a);
+	check(&a);
+	allocator_read(fd, ALLOCATOR_PREFIXED, &a);
+	check(&a);
+	close(fd);
+	return 0;
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0
+// Brings an operator new of its own that takes 0.2 s and then throws, each of N times,
+// so that whoever awaits its return may be gone by then. Tells how often that was
+// caught.
+//
+//	cxxwaits N
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <new>
+
+namespace {
+
+const std::size_t slow = 2UL << 20;
+const std::size_t pool_bytes = 16UL << 20;
+
+alignas(64) char pool[pool_bytes];
+std::size_t used;
+
+void *take(std::size_t bytes)
+{
+	std::size_t at = __atomic_fetch_add(&used, (bytes + 63) & ~63UL, __ATOMIC_RELAXED);
+
+	return bytes < slow && at + bytes <= pool_bytes ? pool + at : nullptr;
+}
+
+} // namespace
+
+extern "C" {
+
+__attribute__((noinline)) void *malloc(std::size_t bytes)
+{
+	return take(bytes);
+}
+
+__attribute__((noinline)) void free(void *object)
+{
+	__asm__ volatile("" : : "r"(object) : "memory");
+}
+
+// Such allocators have operators that do not call malloc().
+void *mallocx(std::size_t bytes, int flags);
+
+__attribute__((noinline)) void *mallocx(std::size_t bytes, int flags)
+{
+	return flags ? nullptr : take(bytes);
+}
+
+} // extern "C"
+
+__attribute__((noinline)) void *operator new(std::size_t bytes)
+{
+	const struct timespec pause = { 0, 200000000 };
+	void *object = take(bytes);
+
+	if (object)
+		return object;
+	nanosleep(&pause, nullptr);
+	if (std::get_new_handler())
+		std::abort();
+	throw std::bad_alloc();
+}
+
+void operator delete(void *object) noexcept
+{
+	free(object);
+}
+
+void operator delete(void *object, std::size_t) noexcept
+{
+	free(object);
+}
+
+static __attribute__((noinline)) void *make(std::size_t bytes)
+{
+	char *object = new char[bytes];
+
+	__asm__ volatile("" : : "r"(object) : "memory");
+	return object;
+}
+
+int main(int argc, char **argv)
+{
+	int nr = argc == 2 ? std::atoi(argv[1]) : 0, caught = 0;
+
+	for (int i = 0; i < nr; i++) {
+		try {
+			make(slow);
+		} catch (const std::bad_alloc &) {
+			caught++;
+		}
+	}
+	std::printf("caught=%d\n", caught);
+	return caught != nr;
+}

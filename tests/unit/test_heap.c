@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-2.0
+// sources: collector/heap.c collector/allocator.c collector/linkmap.c collector/procfs.c
+// sources: collector/linked.c collector/maps.c collector/plt.c collector/complain.c
+// sources: collector/elfbounds.c collector/elfnames.c collector/regular.c
+// libs: -lelf -llzma
+/* The device is played by this file. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <sys/stat.h>
+
+#include "capture.h"
+#include "dev.h"
+#include "heap.h"
+
+static struct {
+	struct pprof_heap_probe probes[PPROF_MAX_HEAP_PROBES];
+	uint32_t nr;
+	uint32_t nr_tried;	/* calls of the breakpoint that was tried */
+	int error;
+} told;
+
+struct dev *dev_open(void)
+{
+	return calloc(1, 1);
+}
+
+void dev_close(struct dev *d)
+{
+	free(d);
+}
+
+void dev_foreign_abi(unsigned int *major, unsigned int *minor)
+{
+	*major = *minor = 0;
+}
+
+int dev_setup(struct dev *d, uint32_t flags, uint32_t ring_bytes, uint32_t max_frames)
+{
+	(void)d;
+	(void)max_frames;
+	assert_int_equal(flags, 0);
+	assert_int_equal(ring_bytes, PPROF_MIN_RING_BYTES);
+	return 0;
+}
+
+int dev_attach(struct dev *d, pid_t *pid, uint64_t *image)
+{
+	(void)d;
+	*image = 1;
+	assert_int_equal(*pid, getpid());
+	return 0;
+}
+
+/* The session's is NULL; another one is for what is tried. */
+int dev_heap(struct dev *d, const struct pprof_heap_probe *probes, uint32_t nr)
+{
+	if (told.error || !nr)
+		return told.error ? told.error : -EINVAL;
+	if (d) {
+		assert_int_equal(nr, 1);
+		assert_int_equal(probes[0].kind, PPROF_HEAP_FREE);
+		told.nr_tried++;
+		return 0;
+	}
+	assert_true(nr > told.nr);
+	for (uint32_t i = 1; i < nr; i++)
+		assert_true(probes[i - 1].kind <= probes[i].kind);
+	memcpy(told.probes, probes, nr * sizeof(*probes));
+	told.nr = nr;
+	return 0;
+}
+
+int dev_start(struct dev *d, uint32_t source, uint64_t period)
+{
+	(void)d;
+	(void)period;
+	assert_int_equal(source, PPROF_SOURCE_HEAP);
+	return 0;
+}
+
+static struct capture c;
+
+static int setup(void **state)
+{
+	memset(&told, 0, sizeof(told));
+	*state = heap_new();
+	return *state ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	heap_free(*state);
+	return 0;
+}
+
+static void assert_functions_of(const char *path)
+{
+	struct stat want, st;
+
+	assert_int_equal(stat(path, &want), 0);
+	assert_true(told.nr >= 6);
+	assert_int_equal(told.probes[0].kind, PPROF_HEAP_FREE);
+	for (uint32_t i = 0; i < told.nr; i++) {
+		assert_int_equal(fstat(told.probes[i].fd, &st), 0);
+		assert_int_equal(st.st_ino, want.st_ino);
+		for (uint32_t j = 0; j < i; j++)
+			assert_int_not_equal(told.probes[i].offset, told.probes[j].offset);
+	}
+}
+
+/* The file that serves whoever calls malloc() here: a sanitizer's, or libc. */
+static void assert_own_allocator(void)
+{
+	Dl_info info;
+
+	assert_true(dladdr(dlsym(RTLD_DEFAULT, "malloc"), &info));
+	assert_functions_of(info.dli_fname);
+}
+
+static void test_own_process(void **state)
+{
+	struct heap *h = *state;
+
+	assert_int_equal(heap_check(h, NULL), 0);
+	assert_int_equal(heap_add_process(h, getpid()), 0);
+	/* A second time is nothing new. */
+	assert_int_equal(heap_add_process(h, getpid()), 0);
+	heap_add_child(h, getpid());
+	assert_own_allocator();
+	heap_try(h);
+	assert_int_equal(told.nr_tried, 1);
+}
+
+/* What its dynamic linker will find. */
+static void test_program(void **state)
+{
+	struct heap *h = *state;
+	Dl_info info;
+
+	assert_int_equal(heap_add_program(h, "sh", getpid()), 0);
+	assert_true(dladdr(dlsym(RTLD_DEFAULT, "getauxval"), &info));
+	assert_functions_of(info.dli_fname);
+}
+
+/* It must be something that is executed by what we are. */
+static void test_script(void **state)
+{
+	char path[] = "/tmp/heap-script-XXXXXX";
+	int fd = mkstemp(path);
+	struct heap *h = *state;
+
+	assert_int_equal(dprintf(fd, "#!/bin/sh\n"), 10);
+	assert_int_equal(fchmod(fd, 0700), 0);
+	close(fd);
+	assert_int_equal(heap_add_program(h, path, getpid()), 0);
+	assert_own_allocator();
+	unlink(path);
+}
+
+static void assert_no_allocator(struct heap *h, const char *fixture)
+{
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/%s", getenv("FIXTURES"), fixture);
+	capture_begin(&c, STDERR_FILENO);
+	assert_int_equal(heap_add_program(h, path, getpid()), -1);
+	assert_sentence(capture_end(&c), "none has one of malloc, _rjem_malloc, je_malloc");
+	assert_int_equal(told.nr, 0);
+}
+
+/* What is static, and has none that is known, does not use that of this process. */
+static void test_program_without(void **state)
+{
+	assert_no_allocator(*state, "allocator.stripped");
+}
+
+/* As it is given, it is printed by the dynamic linker. */
+static void test_relative_preload(void **state)
+{
+	struct heap *h = *state;
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/allocator.c", getenv("FIXTURES"));
+	assert_int_equal(symlink(path, "./preloaded.so"), 0);
+	setenv("LD_PRELOAD", "./preloaded.so", 1);
+	assert_int_equal(heap_add_program(h, "sh", getpid()), 0);
+	unsetenv("LD_PRELOAD");
+	unlink("./preloaded.so");
+	assert_functions_of(path);
+}
+
+/* A fixture that has all functions is asked before the process that is to execute it. */
+static void test_program_with_its_own(void **state)
+{
+	struct heap *h = *state;
+	struct stat want, st;
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/allocator.static", getenv("FIXTURES"));
+	assert_int_equal(stat(path, &want), 0);
+	assert_int_equal(heap_add_program(h, path, getpid()), 0);
+	assert_int_equal(told.nr, 6);
+	assert_int_equal(fstat(told.probes[0].fd, &st), 0);
+	assert_int_equal(st.st_ino, want.st_ino);
+}
+
+static void test_ended(void **state)
+{
+	struct heap *h = *state;
+
+	capture_begin(&c, STDERR_FILENO);
+	assert_int_equal(heap_add_process(h, 0x7fffffff), -1);
+	assert_sentence(capture_end(&c), "process 2147483647 has ended");
+}
+
+static void test_refused(void **state)
+{
+	static const struct {
+		int error;
+		const char *says;
+	} cases[] = {
+		{ -EPERM, "needs CAP_PERFMON" },
+		{ -EOPNOTSUPP, "CONFIG_UPROBES, CONFIG_MEMCG" },
+		{ -EREMOTE, "FUSE" },
+		{ -ENOTTY, "take module and pprof-collect from one build" },
+		{ -EIO, "dmesg" },
+	};
+	struct heap *h = *state;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		told.error = cases[i].error;
+		capture_begin(&c, STDERR_FILENO);
+		assert_int_equal(heap_check(h, NULL), -1);
+		assert_sentence(capture_end(&c), cases[i].says);
+		capture_begin(&c, STDERR_FILENO);
+		assert_int_equal(heap_add_process(h, getpid()), -1);
+		assert_sentence(capture_end(&c), cases[i].says);
+	}
+}
+
+/* Where none is asked for. */
+static void test_none(void **state)
+{
+	(void)state;
+	assert_int_equal(heap_check(NULL, NULL), 0);
+	assert_int_equal(heap_add_process(NULL, 1), 0);
+	assert_int_equal(heap_add_program(NULL, "sh", 1), 0);
+	heap_add_child(NULL, 1);
+	heap_try(NULL);
+	heap_warn_of_execs(NULL, 1);
+	heap_print_cost(NULL, NULL, 1);
+	heap_free(NULL);
+}
+
+static void test_words(void **state)
+{
+	char *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	heap_print_cost(*state, out, 12345);
+	fclose(out);
+	assert_string_equal(text, "heap: 12345 calls of the allocator were stopped\n");
+	free(text);
+	capture_begin(&c, STDERR_FILENO);
+	heap_warn_of_execs(*state, 0);
+	heap_warn_of_execs(*state, 3);
+	assert_sentence(capture_end(&c), "heap: 3 programs were executed meanwhile");
+}
+
+/* What is wrong with a child's allocator ends nothing, and is told. */
+static void test_child_left_out(void **state)
+{
+	struct heap *h = *state;
+
+	told.error = -EACCES;
+	heap_add_child(h, getpid());
+	told.error = 0;
+	assert_int_equal(told.nr, 0);
+	capture_begin(&c, STDERR_FILENO);
+	heap_try(h);
+	assert_sentence(capture_end(&c), "the allocators of 1 children can't be profiled");
+}
+
+#define WITH_SETUP(test)	cmocka_unit_test_setup_teardown(test, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		WITH_SETUP(test_own_process),
+		WITH_SETUP(test_program),
+		WITH_SETUP(test_script),
+		WITH_SETUP(test_program_without),
+		WITH_SETUP(test_relative_preload),
+		WITH_SETUP(test_child_left_out),
+		WITH_SETUP(test_program_with_its_own),
+		WITH_SETUP(test_ended),
+		WITH_SETUP(test_refused),
+		cmocka_unit_test(test_none),
+		WITH_SETUP(test_words),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
