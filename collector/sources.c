@@ -65,8 +65,11 @@ unsigned int sources_stop(struct dev *d, const struct config *c, int (*drain)(vo
 {
 	unsigned int failed = 0;
 
+	/* Each other may take an RCU grace period, and wall tells how long it ran. */
+	if (runs(c, PPROF_SOURCE_WALL) && stop(d, PPROF_SOURCE_WALL, drain, ctx))
+		failed |= 1U << PPROF_SOURCE_WALL;
 	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
-		if (runs(c, source) && stop(d, source, drain, ctx))
+		if (source != PPROF_SOURCE_WALL && runs(c, source) && stop(d, source, drain, ctx))
 			failed |= 1U << source;
 	return failed;
 }

@@ -55,7 +55,7 @@ load helpers
 		wait %1
 		stormer 0.1 >truth
 		kill -INT %2 %3
-		wait
+		all_well %2 %3
 	END
 	[ "$(grep -c '"comm":"clones"' by-pid)" -eq 20 ]
 	[ "$(wc -l <by-pid)" -eq 20 ]
@@ -72,7 +72,7 @@ load helpers
 		release
 		wait %1
 		kill -INT %2 %3
-		wait
+		all_well %2 %3
 	END
 	cat >check.js <<-'END'
 		const assert = require('assert');

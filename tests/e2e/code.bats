@@ -50,7 +50,7 @@ check_forks() { # PROFILE
 		pprof-collect -q --hz 1000 --labels comm --pid $pid -o exec.pb.gz &
 		await_session
 		release
-		wait
+		all_well %1 %2
 	END
 	before=$(count exec.pb.gz '$3 ~ /;before_exec;spin$/ && $2 == "comm=execchain"')
 	after=$(count exec.pb.gz '$3 ~ /;after_exec;spin$/ && $2 == "comm=execchain"')

@@ -36,6 +36,14 @@ fails() { # COMMAND...
 	fi
 }
 
+# Waits for each of these jobs; `wait` alone tells of the last one, or of none.
+all_well() { # JOB...
+	local job
+	for job in "$@"; do
+		wait "$job"
+	done
+}
+
 # Waits until a shell condition holds, 30 s at most, E2E_WIDER times as long.
 await() { # CONDITION
 	local end=$((SECONDS + 30 * E2E_WIDER))
@@ -47,7 +55,9 @@ await() { # CONDITION
 
 # The number of open sessions.
 sessions() {
-	pprof-collect status | grep -c '^session ' || true
+	local all
+	all=$(pprof-collect status) || { echo -1; return; }
+	grep -c '^session ' <<<"$all" || true
 }
 
 # Waits until a session runs, so that what happens next is seen by it.

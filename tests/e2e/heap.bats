@@ -123,7 +123,7 @@ check_library() { # NAME FILE
 # It is awaited as the session stops, and throws when nobody is there any more.
 @test "exceptions through operator new after the profile" {
 	vm <<-'END'
-		cxxwaits 60 >truth & pid=$!
+		cxxwaits 30 >truth & pid=$!
 		await '[[ $(</proc/$pid/comm) = cxxwaits ]]'
 		rounds=0
 		while kill -0 $pid 2>/dev/null; do
@@ -131,9 +131,9 @@ check_library() { # NAME FILE
 			rounds=$((rounds + 1))
 		done
 		wait $pid
-		[[ $rounds -ge 3 ]]
+		[[ $rounds -ge 2 ]]
 	END
-	[ "$(truth caught)" -eq 60 ]
+	[ "$(truth caught)" -eq 30 ]
 }
 
 @test "functions that call one another count once" {
@@ -245,7 +245,7 @@ check_slow() { # PROFILE
 			mv /run/e2e/gate /run/e2e/gate$i
 		done
 		for i in 1 2; do echo >/run/e2e/gate$i; done
-		wait ${collectors[*]}
+		all_well ${collectors[*]}
 	END
 	# Who called it may not be known yet just after the exec.
 	for i in 1 2; do

@@ -17,7 +17,7 @@ export LIMIT=1000
 			kill -9 $collector
 			wait $collector || true
 			await '[[ $(sessions) -eq 0 ]]'
-			await '! grep -q uprobe /proc/$pid/stack'
+			await 'heaps text $pid >/dev/null'
 			kill -9 $pid
 			wait $pid || true
 		done
@@ -32,7 +32,7 @@ export LIMIT=1000
 		allocs pairs 1000000000 & pid=$!
 		await '[[ $(</proc/$pid/comm) = allocs ]]'
 		heaps text $pid
-		for ((i = 0; i < $(rounds 12 200); i++)); do
+		for ((i = 0; i < $(rounds 6 200); i++)); do
 			heaps storm $pid & one=$!
 			heaps storm $pid & other=$!
 			sleep 0.$((RANDOM % 2))$((RANDOM % 10))$((RANDOM % 10))
@@ -50,8 +50,8 @@ export LIMIT=1000
 	vm <<-'END'
 		allocs pairs 1000000000 & pid=$!
 		(while allocs fork >/dev/null; do :; done) & loop=$!
-		heaps cycle $(rounds 15 200) $pid
-		heaps cycle $(rounds 8 200) $loop
+		heaps cycle $(rounds 8 200) $pid
+		heaps cycle $(rounds 4 200) $loop
 		kill $pid $loop
 	END
 }

@@ -110,11 +110,13 @@ show() { # KIND PROFILE
 
 # How often the profile's samples match: COUNT<tab>LABELS<tab>ROOT;...;LEAF.
 count() { # PROFILE [AWK_PATTERN]
+	[[ -s $1 ]] || fail "there is no $1" || return
 	show sample "$1" | awk -F'\t' "BEGIN { n = 0 } ${2-} { n += \$1 } END { print n }"
 }
 
 # The same of the last value, as bytes or ns.
 amount() { # PROFILE [AWK_PATTERN]
+	[[ -s $1 ]] || fail "there is no $1" || return
 	show sample "$1" | awk -F'\t' "BEGIN { n = 0 } ${2-} { n += \$NF } END { printf \"%.0f\\n\", n }"
 }
 

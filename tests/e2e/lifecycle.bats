@@ -17,10 +17,10 @@ load helpers
 	at_least "$(count 30.pb.gz '$3 ~ /;main;stay_on(;|$)/')" 5
 }
 
-@test "200 starts and stops while threads come and go, at 1 kHz" {
+@test "80 starts and stops while threads come and go, at 1 kHz" {
 	LIMIT=300 vm <<-'END'
 		stormer 200 & pid=$!
-		for i in {1..5}; do
+		for i in {1..2}; do
 			session cycle 20 $pid
 			session cycle 20 all
 		done
@@ -45,9 +45,9 @@ load helpers
 @test "a session that is killed at any moment frees everything" {
 	LIMIT=200 vm <<-'END'
 		threads4 100 & pid=$!
-		for i in {1..12}; do
+		for i in {1..6}; do
 			pprof-collect -q --hz 10000 --profile cpu,threadcreate --all --seconds 20 &
-			sleep 0.$((i * 7 % 10))
+			sleep 0.$((i * 3 % 10))
 			kill -KILL $!
 			wait $! || true
 		done
@@ -73,7 +73,7 @@ load helpers
 			echo 1 >$cpu
 			sleep 0.1
 		done
-		wait %3 %4
+		all_well %3 %4
 	END
 	check_split one.pb.gz
 	ticks=$(($(truth cpu_ns) / 1000000))

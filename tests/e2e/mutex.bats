@@ -20,6 +20,16 @@ charged() { # KIND
 	charged normal
 }
 
+@test "pprof shows who unlocks, and not how" {
+	vm pprof-collect -q --profile mutex -o normal.pb.gz -- waiters 300 normal
+	"$e2e/../../build/tools/pprof" -top -nodefraction 0 normal.pb.gz |
+		awk '/flat%/ { found = 1; next } found { print $1, $6 }' >top
+	echo "$(<top)"
+	[[ $(sed -n '1s/.* //p' top) = unlock_long ]]
+	[ "$(sed -n '1s/ms .*//p' top | sed 's/\..*//')" -ge 1000 ]
+	[ "$(count normal.pb.gz '$3 ~ /;unlock_long;./')" -eq 1 ]
+}
+
 @test "a lock whose holder inherits priority" {
 	charged inherit
 }

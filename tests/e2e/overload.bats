@@ -15,7 +15,7 @@ load helpers
 		done
 		await_session 4
 		await 'pprof-collect status | tee status | grep overload'
-		wait
+		all_well %1 %2 %3 %4 %5
 		echo 25 >$percent
 	END
 	echo "$stderr"

@@ -155,10 +155,10 @@ all_labels() { # PROFILE
 			pprof-collect -q --all --profile thread -o - >/dev/null
 			sleep 0.2
 		done 2>/dev/null &
-		pprof-collect -q --hz 1000 -o hostile.pb.gz -- labeller hostile "$(rounds 5 300)"
-		wait $collector
+		pprof-collect -q --hz 1000 -o hostile.pb.gz -- labeller hostile "$(rounds 5 300)" >said
+		grep -q ', 0 problems$' said
+		all_well %2 %3 %4
 		kill $true
-		wait
 	END
 	[ "$(all_labels true.pb.gz | xargs)" = 'role=reader role=reader,step=parse role=writer' ]
 	all_labels hostile.pb.gz | grep -x role=hostile
@@ -177,7 +177,9 @@ all_labels() { # PROFILE
 			wait $pid || true
 		done
 	END
-	[ "$(count yes1.pb.gz)" -ge 20 ]
-	[ "$(all_labels yes1.pb.gz)" = '' ]
+	for profile in yes*.pb.gz; do
+		[ "$(count "$profile")" -ge 20 ]
+		[ "$(all_labels "$profile")" = '' ]
+	done
 	vm <<<'await "rmmod pprof"; insmod "$module"'
 }

@@ -18,7 +18,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "device.h"
+#include "rings.h"
 
 #define NR_FDS		200
 
@@ -396,28 +396,56 @@ static void try_bounds(void)
 		kill(pids[nr], SIGKILL);
 }
 
-static void start_and_stop(int fd)
+static const struct {
+	const char *name;
+	unsigned int source;
+	uint64_t period;
+} cycled[] = {
+	{ "cpu", PPROF_SOURCE_CPU, PERIOD_NS }, { "threadcreate", PPROF_SOURCE_THREADCREATE, 0 },
+	{ "wall", PPROF_SOURCE_WALL, PERIOD_NS }, { "block", PPROF_SOURCE_BLOCK, 1 },
+	{ "mutex", PPROF_SOURCE_MUTEX, 1 }, { "growth", PPROF_SOURCE_GROWTH, 4096 },
+};
+
+#define NR_CYCLED	(sizeof(cycled) / sizeof(*cycled))
+
+static void start_all(int fd)
 {
-	check("start cpu", start(fd, PPROF_SOURCE_CPU, PERIOD_NS), 0);
-	check("start threadcreate", start(fd, PPROF_SOURCE_THREADCREATE, 0), 0);
-	check("start growth", start(fd, PPROF_SOURCE_GROWTH, 4096), 0);
+	for (size_t i = 0; i < NR_CYCLED; i++)
+		check(cycled[i].name, start(fd, cycled[i].source, cycled[i].period), 0);
+}
+
+/* What a source still owes may be more than the rings hold. */
+static void stop_all(int fd, struct rings *rings)
+{
+	int ret;
+
+	for (size_t i = 0; i < NR_CYCLED; i++) {
+		ret = stop(fd, cycled[i].source);
+		while (ret && errno == EAGAIN) {
+			rings_drain(rings);
+			ret = stop(fd, cycled[i].source);
+		}
+		check(cycled[i].name, ret, 0);
+	}
+}
+
+static void start_and_stop(int fd, struct rings *rings)
+{
+	start_all(fd);
 	sleep_us(rand() % 8 * 1000);
-	check("stop cpu", stop(fd, PPROF_SOURCE_CPU), 0);
-	check("stop threadcreate", stop(fd, PPROF_SOURCE_THREADCREATE), 0);
-	check("stop growth", stop(fd, PPROF_SOURCE_GROWTH), 0);
+	stop_all(fd, rings);
 }
 
 static void cycle(int count, int pid)
 {
 	int fd = open_session(pid);
+	struct rings rings = { 0 };
 
+	rings_map(&rings, fd, RING_BYTES, sums_new());
 	while (count--)
-		start_and_stop(fd);
+		start_and_stop(fd, &rings);
 	/* Closed as it runs. */
-	check("start cpu", start(fd, PPROF_SOURCE_CPU, PERIOD_NS), 0);
-	check("start threadcreate", start(fd, PPROF_SOURCE_THREADCREATE, 0), 0);
-	check("start growth", start(fd, PPROF_SOURCE_GROWTH, 4096), 0);
-	check("start wall", start(fd, PPROF_SOURCE_WALL, PERIOD_NS), 0);
+	start_all(fd);
 	sleep_us(5000);
 	close(fd);
 }

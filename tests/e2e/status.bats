@@ -48,7 +48,7 @@ produced() { # CLASS FILE
 		await_session 3
 		pprof-collect status >status
 		kill -INT %4 %5 %6
-		wait %4 %5 %6
+		all_well %4 %5 %6
 	END
 	cat status
 	[ "$(grep -c '^session ' status)" -eq 3 ]

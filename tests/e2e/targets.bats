@@ -82,7 +82,7 @@ load helpers
 		pprof-collect -q --hz 500 --pid $pid -o two.pb.gz &
 		await_session 2
 		release
-		wait
+		all_well %1 %2 %3
 	END
 	check_split one.pb.gz
 	check_split two.pb.gz
@@ -100,8 +100,9 @@ load helpers
 }
 
 @test "the program's output and input are its own" {
-	run --separate-stderr vm pprof-collect -q -o out.pb.gz -- sh -c 'echo out; echo err >&2'
-	[ "$output" = out ]
+	run --separate-stderr vm <<<"echo in | pprof-collect -q -o out.pb.gz -- sh -c 'cat; echo err >&2'"
+	[ "$status" -eq 0 ]
+	[ "$output" = in ]
 	[ "$stderr" = err ]
 }
 

@@ -52,11 +52,24 @@ top() { # FILE
 		await_session
 		split75 1 >/dev/null
 		kill -INT $!
-		wait
+		wait $!
 	END
 	check_text pprof.all.cpu.txt
 	grep -q '^# labels: {"comm":".*", "pid":"[0-9]*"}$' pprof.all.cpu.txt
 	grep -q $'^#\t0x80000000.*\t\\[truncated: ' pprof.all.cpu.txt
 	grep -q '^80000000.* r-xp \[truncated:_' pprof.all.cpu.txt
 	[ "$(top pprof.all.cpu.txt | grep -c ' \[\[truncated:_')" -ge 1 ]
+}
+
+@test "all kinds" {
+	for debug in 1 2; do
+		vm pprof-collect -q --profile all,heap,allocs --hz 1000 --block-rate 1 --debug $debug -- roles spin 0.5
+		for kind in cpu wall threadcreate thread block mutex growth heap allocs; do
+			[[ $kind$debug != thread2 ]] || continue
+			mv pprof.roles.*.$kind.txt "$kind$debug.txt"
+			check_text "$kind$debug.txt"
+			grep -qx -e '--- Memory map: ---' "$kind$debug.txt"
+			grep -q ' r-xp .*/roles' "$kind$debug.txt"
+		done
+	done
 }

@@ -59,6 +59,7 @@ check_places() { # PROFILE COUNT
 	END
 	# The command is its own start and the names, too.
 	echo "# $(<ms) ms, $(show duration t.pb.gz) ns of them to look at the threads" >&3
+	within "$(show duration t.pb.gz)" 1 1000000000
 	for file in t.pb.gz small.pb.gz; do
 		check_tids $file tids
 		check_places $file 500
@@ -126,7 +127,7 @@ check_places() { # PROFILE COUNT
 
 @test "a target that ends meanwhile, and a collector that is killed" {
 	LIMIT=400 vm <<-'END'
-		for i in $(seq "$(rounds 20 500)"); do
+		for i in $(seq "$(rounds 10 500)"); do
 			start_parked 200 1 1
 			pprof-collect -q --profile thread -o /run/e2e/gone.pb.gz --pid $pid &
 			collector=$!

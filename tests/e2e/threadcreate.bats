@@ -46,7 +46,7 @@ load helpers
 		pprof-collect -q --profile threadcreate --children --labels pid --pid $pid -o tree.pb.gz &
 		await_session
 		release
-		wait
+		all_well %1 %2
 	END
 	[ "$(count tree.pb.gz)" -eq 3000 ]
 	[ "$(show sample tree.pb.gz | awk -F'\t' '{ n[$2] += $1 } END { for (i in n) print n[i] }' |

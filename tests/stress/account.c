@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Takes samples at 1 kHz and thread creations, reads them, and reckons at the
- * end that what was produced was taken or is counted as lost.
+ * Takes samples of all sources but heap, those of cpu at 1 kHz, reads them, and reckons
+ * at the end that what was produced was taken or is counted as lost.
  *
  *	account [OPTION]... SECONDS PID|all
  *	  --hz N	another rate
@@ -88,20 +88,45 @@ static int kill_readers_until(int fd, struct ring_sums *sums, double end_s)
 	return killed;
 }
 
+struct counted {
+	const char *name;
+	unsigned int class;
+};
+
+static const struct counted counted[] = {
+	{ "cpu", PPROF_SOURCE_CPU }, { "threads", PPROF_SOURCE_THREADCREATE },
+	{ "wall", PPROF_SOURCE_WALL }, { "block", PPROF_SOURCE_BLOCK },
+	{ "mutex", PPROF_SOURCE_MUTEX }, { "growth", PPROF_SOURCE_GROWTH },
+	{ "lives", PPROF_CLASS_LIFE },
+};
+
+#define NR_COUNTED	(sizeof(counted) / sizeof(*counted))
+#define NR_SOURCES	(NR_COUNTED - 1)	/* the first are sources */
+
+static uint64_t period_of(unsigned int source)
+{
+	switch (source) {
+	case PPROF_SOURCE_CPU:
+		return 1000000000 / hz;
+	case PPROF_SOURCE_WALL:
+		return 10000000;
+	case PPROF_SOURCE_BLOCK:
+		return 100000;
+	case PPROF_SOURCE_MUTEX:
+		return 1;
+	case PPROF_SOURCE_GROWTH:
+		return 65536;
+	}
+	return 0;
+}
+
 static void print_sums(struct rings *rings)
 {
-	static const struct {
-		const char *name;
-		unsigned int class;
-	} classes[] = {
-		{ "cpu", PPROF_SOURCE_CPU }, { "threads", PPROF_SOURCE_THREADCREATE },
-		{ "lives", PPROF_CLASS_LIFE },
-	};
 	struct reckoning sum;
 
-	for (size_t i = 0; i < sizeof(classes) / sizeof(*classes); i++) {
-		sum = rings_check(rings, classes[i].class);
-		printf("%s: %llu produced, %llu taken, %llu lost\n", classes[i].name,
+	for (size_t i = 0; i < NR_COUNTED; i++) {
+		sum = rings_check(rings, counted[i].class);
+		printf("%s: %llu produced, %llu taken, %llu lost\n", counted[i].name,
 		       (unsigned long long)sum.produced, (unsigned long long)sum.taken,
 		       (unsigned long long)sum.lost);
 	}
@@ -114,14 +139,33 @@ static int open_session(int pid)
 
 	flags |= pid ? PPROF_SETUP_CHILDREN : PPROF_SETUP_ALL;
 	check("setup", setup(fd, flags, RING_BYTES), 0);
+	/* While another thread executes something the first one may have ended. */
 	if (pid)
-		do
+		for (int i = 0; i < 1000; i++) {
 			ret = attach(fd, pid, NULL);
-		while (ret && errno == EAGAIN);
+			if (!ret || (errno != EAGAIN && errno != ESRCH))
+				break;
+			sleep_us(1000);
+		}
 	check("attach", ret, 0);
 	if (ret)
 		exit(1);	/* without a target nothing would ever end us */
 	return fd;
+}
+
+/* What it still owes may be more than the rings hold. */
+static void stop_counted(int fd, const struct counted *source, struct ring_sums *sums)
+{
+	struct rings rings = { 0 };
+	int ret = stop(fd, source->class);
+
+	rings_map(&rings, fd, RING_BYTES, sums);
+	while (ret && errno == EAGAIN) {
+		rings_drain(&rings);
+		ret = stop(fd, source->class);
+	}
+	rings_unmap(&rings, RING_BYTES);
+	check(source->name, ret, 0);
 }
 
 static void account(int pid, double seconds)
@@ -131,14 +175,14 @@ static void account(int pid, double seconds)
 	int fd = open_session(pid);
 	double end_s = now() + seconds;
 
-	check("start cpu", start(fd, PPROF_SOURCE_CPU, 1000000000 / hz), 0);
-	check("start threadcreate", start(fd, PPROF_SOURCE_THREADCREATE, 0), 0);
+	for (size_t i = 0; i < NR_SOURCES; i++)
+		check(counted[i].name, start(fd, counted[i].class, period_of(counted[i].class)), 0);
 	if (kills)
 		printf("readers killed: %d\n", kill_readers_until(fd, sums, end_s));
 	else
 		read_until(fd, sums, end_s);
-	check("stop cpu", stop(fd, PPROF_SOURCE_CPU), 0);
-	check("stop threadcreate", stop(fd, PPROF_SOURCE_THREADCREATE), 0);
+	for (size_t i = 0; i < NR_SOURCES; i++)
+		stop_counted(fd, &counted[i], sums);
 	rings_map(&rings, fd, RING_BYTES, sums);
 	print_sums(&rings);
 }

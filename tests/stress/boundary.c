@@ -85,6 +85,8 @@ static size_t fill_start(struct fuzzer *f)
 	/* Seldom short: on a slow kernel nothing but samples would be made. */
 	if (start.source == PPROF_SOURCE_CPU || start.source == PPROF_SOURCE_WALL)
 		start.period = PPROF_MIN_PERIOD_NS << pick(f, one_in(f, 8) ? 4 : 13);
+	if (start.source == PPROF_SOURCE_BLOCK || start.source == PPROF_SOURCE_MUTEX)
+		start.period = 1ULL << pick(f, 34);
 	if (start.source == PPROF_SOURCE_GROWTH || start.source == PPROF_SOURCE_HEAP)
 		start.period = 1ULL << pick(f, 34);
 	memcpy(f->arg, &start, sizeof(start));
@@ -726,8 +728,9 @@ int main(int argc, char **argv)
 	session_cpus = info.nr_cpus;
 	heap_probes[0] = probe_of("free", PPROF_HEAP_FREE);
 	heap_probes[1] = probe_of("malloc", PPROF_HEAP_MALLOC);
+	printf("seed %s, %s calls\n", argv[1], argv[2]);
+	fflush(stdout);
 	run_fuzzers(fuzzers, strtoull(argv[1], NULL, 0), strtoul(argv[2], NULL, 0));
 	print_counters(fuzzers);
-	printf("seed %s, %s calls\n", argv[1], argv[2]);
 	return nr_problems > 0;
 }

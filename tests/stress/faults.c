@@ -119,6 +119,8 @@ static void prepare(struct scene *scene, enum stage stage)
 		check("start", start(scene->fd, PPROF_SOURCE_THREADCREATE, 0), 0);
 		check("start", start(scene->fd, PPROF_SOURCE_GROWTH, 4096), 0);
 		check("start", start(scene->fd, PPROF_SOURCE_WALL, PERIOD_NS), 0);
+		check("start", start(scene->fd, PPROF_SOURCE_BLOCK, 1), 0);
+		check("start", start(scene->fd, PPROF_SOURCE_MUTEX, 1), 0);
 		check("heap", heap(scene->fd, &free_probe, 1), 0);
 		check("start", start(scene->fd, PPROF_SOURCE_HEAP, 4096), 0);
 	}
@@ -239,6 +241,16 @@ static int call_start_wall(struct scene *scene)
 	return start(scene->fd, PPROF_SOURCE_WALL, PERIOD_NS);
 }
 
+static int call_start_block(struct scene *scene)
+{
+	return start(scene->fd, PPROF_SOURCE_BLOCK, 1);
+}
+
+static int call_start_mutex(struct scene *scene)
+{
+	return start(scene->fd, PPROF_SOURCE_MUTEX, 1);
+}
+
 static int call_threads(struct scene *scene)
 {
 	struct pprof_threads threads = { .size = sizeof(threads) };
@@ -281,6 +293,16 @@ static int call_stop_growth(struct scene *scene)
 static int call_stop_wall(struct scene *scene)
 {
 	return stop(scene->fd, PPROF_SOURCE_WALL);
+}
+
+static int call_stop_block(struct scene *scene)
+{
+	return stop(scene->fd, PPROF_SOURCE_BLOCK);
+}
+
+static int call_stop_mutex(struct scene *scene)
+{
+	return stop(scene->fd, PPROF_SOURCE_MUTEX);
 }
 
 static int call_open_client(struct scene *scene)
@@ -429,6 +451,8 @@ static const struct {
 	{ "START threadcreate", ATTACHED, call_start_threadcreate },
 	{ "START growth", ATTACHED, call_start_growth },
 	{ "START wall", ATTACHED, call_start_wall },
+	{ "START block", ATTACHED, call_start_block },
+	{ "START mutex", ATTACHED, call_start_mutex },
 	{ "HEAP", ATTACHED, call_heap },
 	{ "START heap", ATTACHED, call_start_heap, EBUSY },
 	{ "THREADS", ATTACHED, call_threads },
@@ -449,6 +473,8 @@ static const struct {
 	{ "STOP growth", STARTED, call_stop_growth },
 	{ "STOP heap", STARTED, call_stop_heap },
 	{ "STOP wall", STARTED, call_stop_wall },
+	{ "STOP block", STARTED, call_stop_block },
+	{ "STOP mutex", STARTED, call_stop_mutex },
 	{ "close", STARTED, call_close, EBADF, 1 },
 	{ "LISTEN", LOADED, call_listen, EBUSY },
 	{ "FLUSH", LOADED, call_flush },
@@ -574,6 +600,7 @@ static void try_call(unsigned int i)
 		all.refused += result.refused;
 	} while (goes_on && ++nth < MAX_FAULTS);
 	check_that("the faults end", nth < MAX_FAULTS);
+	check_that("something can fail", all.injected > 0);
 	printf("%-18s %4d faults, %4d of them returned as an error\n", calls[i].name,
 	       all.injected, all.refused);
 	fflush(stdout);

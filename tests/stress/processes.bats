@@ -36,7 +36,8 @@ load ../e2e/helpers
 		await "read -r pid </proc/$loop/task/$loop/children; [[ \$pid ]]"
 		account --tables 1000 $pid >one & one=$!
 		account 1000 all >all & all=$!
-		wait $loop $one
+		wait $loop
+		wait $one || { cat one; exit 1; }
 		kill $all
 		wait $all
 		cat one all
@@ -69,6 +70,7 @@ load ../e2e/helpers
 	LIMIT=10000 figures vm <<-'END'
 		sigstorm $(rounds 3 60) & pid=$!
 		account --hz 2000 1000 $pid >sums
+		wait $pid
 		cat sums
 	END
 }

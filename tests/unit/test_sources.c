@@ -19,7 +19,7 @@
 #define BLOCK	(1U << PPROF_SOURCE_BLOCK)
 #define SNAPSHOTS	(1U << PPROF_SOURCE_THREAD | 1U << PPROF_SOURCE_CUSTOM)
 
-static unsigned int started, stopped, refused, full;
+static unsigned int started, stopped, stopped_first, refused, full;
 static int nr_drains;
 
 uint64_t config_period(const struct config *c, uint32_t source)
@@ -45,6 +45,7 @@ int dev_stop(struct dev *d, uint32_t source)
 		return -ENOMEM;
 	if (full & (1U << source))
 		return -EAGAIN;
+	stopped_first = stopped ? stopped_first : 1U << source;
 	stopped |= 1U << source;
 	return 0;
 }
@@ -92,6 +93,19 @@ static void test_refused(void **state)
 	assert_int_equal(sources_start(NULL, &c), -1);
 }
 
+/* Its samples tell how long it ran, and the others take their time. */
+static void test_wall_is_stopped_first(void **state)
+{
+	const struct config c = { .kinds = CPU | WALL };
+	int ctx = 0;
+
+	(void)state;
+	assert_int_equal(sources_start(NULL, &c), 0);
+	assert_int_equal(sources_stop(NULL, &c, drain, &ctx), 0);
+	assert_int_equal(stopped_first, WALL);
+	assert_int_equal(stopped, CPU | WALL);
+}
+
 /* The rest of a source comes when the rings have room. */
 static void test_full_rings(void **state)
 {
@@ -126,6 +140,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_those_asked_for, setup),
 		cmocka_unit_test_setup(test_refused, setup),
+		cmocka_unit_test_setup(test_wall_is_stopped_first, setup),
 		cmocka_unit_test_setup(test_full_rings, setup),
 		cmocka_unit_test_setup(test_one_fails, setup),
 	};
