@@ -261,10 +261,12 @@ int heap_add_program(struct heap *h, const char *program, pid_t pid)
 
 void heap_add_child(struct heap *h, pid_t pid)
 {
-	int err = h ? add_process(h, pid) : 0;
+	int err;
 
-	if (h)
-		h->nr_left_out += err && err != -ENOENT && err != -ESRCH;
+	if (!h)
+		return;
+	err = add_process(h, pid);
+	h->nr_left_out += err && err != -ENOENT && err != -ESRCH;
 }
 
 /* Begins as malloc() does, with what the kernel emulates. */

@@ -163,6 +163,18 @@ static inline void rings_drain(struct rings *rings)
 			ring_drain(rings, ring);
 }
 
+/* Of stop(), where what a source still owes may be more than the rings hold. */
+static inline int rings_stop(struct rings *rings, int fd, unsigned int source)
+{
+	int ret = stop(fd, source);
+
+	while (ret && errno == EAGAIN) {
+		rings_drain(rings);
+		ret = stop(fd, source);
+	}
+	return ret;
+}
+
 struct reckoning {
 	uint64_t produced;
 	uint64_t taken;

@@ -414,19 +414,10 @@ static void start_all(int fd)
 		check(cycled[i].name, start(fd, cycled[i].source, cycled[i].period), 0);
 }
 
-/* What a source still owes may be more than the rings hold. */
 static void stop_all(int fd, struct rings *rings)
 {
-	int ret;
-
-	for (size_t i = 0; i < NR_CYCLED; i++) {
-		ret = stop(fd, cycled[i].source);
-		while (ret && errno == EAGAIN) {
-			rings_drain(rings);
-			ret = stop(fd, cycled[i].source);
-		}
-		check(cycled[i].name, ret, 0);
-	}
+	for (size_t i = 0; i < NR_CYCLED; i++)
+		check(cycled[i].name, rings_stop(rings, fd, cycled[i].source), 0);
 }
 
 static void start_and_stop(int fd, struct rings *rings)

@@ -153,21 +153,6 @@ static int open_session(int pid)
 	return fd;
 }
 
-/* What it still owes may be more than the rings hold. */
-static void stop_counted(int fd, const struct counted *source, struct ring_sums *sums)
-{
-	struct rings rings = { 0 };
-	int ret = stop(fd, source->class);
-
-	rings_map(&rings, fd, RING_BYTES, sums);
-	while (ret && errno == EAGAIN) {
-		rings_drain(&rings);
-		ret = stop(fd, source->class);
-	}
-	rings_unmap(&rings, RING_BYTES);
-	check(source->name, ret, 0);
-}
-
 static void account(int pid, double seconds)
 {
 	struct ring_sums *sums = sums_new();
@@ -181,9 +166,9 @@ static void account(int pid, double seconds)
 		printf("readers killed: %d\n", kill_readers_until(fd, sums, end_s));
 	else
 		read_until(fd, sums, end_s);
-	for (size_t i = 0; i < NR_SOURCES; i++)
-		stop_counted(fd, &counted[i], sums);
 	rings_map(&rings, fd, RING_BYTES, sums);
+	for (size_t i = 0; i < NR_SOURCES; i++)
+		check(counted[i].name, rings_stop(&rings, fd, counted[i].class), 0);
 	print_sums(&rings);
 }
 
