@@ -16,6 +16,7 @@
 #define SUID_END	0x71000000ULL
 
 static const char *program;
+static int *may_execute;	/* shared with the child */
 static __u64 image;	/* of the child before its exec; 0: not known */
 static unsigned long nr_leaks, nr_samples, nr_races, nr_drops;
 
@@ -55,6 +56,8 @@ static void see(const struct pprof_record *record, void *unused)
 
 static void *execute(void *delay_us)
 {
+	while (!__atomic_load_n(may_execute, __ATOMIC_ACQUIRE))
+		;
 	usleep((long)delay_us);
 	execl(program, program, NULL);
 	_exit(1);
@@ -102,7 +105,15 @@ static void attach_over_exec(int fd, pid_t pid)
 	}
 }
 
-/* It samples while the exec comes, or attaches meanwhile and samples then. */
+static void let_execute(int may)
+{
+	__atomic_store_n(may_execute, may, __ATOMIC_RELEASE);
+}
+
+/*
+ * It samples while the exec comes, however long a slow machine takes to start, or
+ * attaches meanwhile and samples then.
+ */
 static void race(int attach_meanwhile)
 {
 	struct ring_sums *sums = sums_new();
@@ -111,12 +122,14 @@ static void race(int attach_meanwhile)
 	pid_t pid;
 
 	check("setup", setup(fd, 0, RING_BYTES), 0);
+	let_execute(attach_meanwhile);
 	pid = start_child();
 	if (attach_meanwhile)
 		attach_over_exec(fd, pid);
 	else
-		attach(fd, pid, &image);
+		check("attach", attach(fd, pid, &image), 0);
 	check("start", start(fd, PPROF_SOURCE_CPU, PPROF_MIN_PERIOD_NS), 0);
+	let_execute(1);
 	waitpid(pid, NULL, 0);
 	check("stop", stop(fd, PPROF_SOURCE_CPU), 0);
 	rings_map(&rings, fd, RING_BYTES, sums);
@@ -133,6 +146,10 @@ int main(int argc, char **argv)
 	if (count <= 0)
 		return 2;
 	program = argv[1];
+	may_execute = mmap(NULL, sizeof(int), PROT_READ | PROT_WRITE,
+			   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (may_execute == MAP_FAILED)
+		give_up("mmap");
 	for (int i = 0; i < count; i++)
 		race(i % 2);
 	check_that("nothing of the setuid program", !nr_leaks);
