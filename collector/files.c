@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "array.h"
+#include "livetask.h"
 #include "perfmap.h"
 #include "regular.h"
 #include "strtab.h"
@@ -130,17 +131,18 @@ static bool is_wanted(int fd, const struct files_key *key, const struct files_ma
  */
 static int open_mapped(const struct files_key *key, const struct files_mapping *m)
 {
+	pid_t task = livetask(m->pid);
 	char path[PATH_MAX + 32];
 	int fd;
 
-	snprintf(path, sizeof(path), "/proc/%d/map_files/%lx-%lx", m->pid, (long)m->start,
+	snprintf(path, sizeof(path), "/proc/%d/map_files/%lx-%lx", task, (long)m->start,
 		 (long)m->end);
 	fd = regular_open(path);
 	if (fd >= 0 && is_wanted(fd, key, m))
 		return fd;
 	if (fd >= 0)
 		close(fd);
-	snprintf(path, sizeof(path), "/proc/%d/root%s", m->pid, key->path);
+	snprintf(path, sizeof(path), "/proc/%d/root%s", task, key->path);
 	fd = regular_open_inode(path, key->ino);
 	if (fd >= 0)
 		return fd;

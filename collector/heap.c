@@ -17,6 +17,7 @@
 #include "complain.h"
 #include "dev.h"
 #include "linked.h"
+#include "livetask.h"
 #include "procfs.h"
 
 /* Of all files that are looked into; what is mapped, twice, may be sparse. */
@@ -197,7 +198,7 @@ static int open_exe(pid_t pid)
 {
 	char path[32];
 
-	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
+	snprintf(path, sizeof(path), "/proc/%d/exe", livetask(pid));
 	return open(path, O_RDONLY | O_CLOEXEC);
 }
 

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "livetask.h"
 #include "procfs.h"
 #include "regular.h"
 
@@ -81,19 +82,19 @@ static int open_those_in(void *ctx, const struct maps_entry *e, const char *name
 
 int linked_of_process(struct linked *l, pid_t pid)
 {
-	struct opening opening = { .pid = pid };
+	struct opening opening = { .pid = livetask(pid) };
 	char path[32];
 	int fd;
 
 	l->nr = 0;
-	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
+	snprintf(path, sizeof(path), "/proc/%d/exe", opening.pid);
 	fd = regular_open(path);
 	if (fd < 0)
 		return fd == -ENOENT ? -ESRCH : fd;
 	add(l, fd);
-	opening.nr = linkmap_read(pid, opening.addresses);
+	opening.nr = linkmap_read(opening.pid, opening.addresses);
 	memset(opening.fds, -1, sizeof(opening.fds));
-	procfs_maps(pid, open_those_in, &opening);
+	procfs_maps(opening.pid, open_those_in, &opening);
 	for (size_t i = 0; i < opening.nr; i++)
 		add(l, opening.fds[i]);
 	return 0;

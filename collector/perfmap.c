@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "array.h"
+#include "livetask.h"
 #include "regular.h"
 
 struct entry {
@@ -74,7 +75,7 @@ static int find_in_root(pid_t pid, const char *path)
 	char root_path[32];
 	int root, fd;
 
-	snprintf(root_path, sizeof(root_path), "/proc/%d/root", pid);
+	snprintf(root_path, sizeof(root_path), "/proc/%d/root", livetask(pid));
 	root = open(root_path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (root < 0)
 		return -errno;

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "livetask.h"
+
 static FILE *open_file(pid_t pid, const char *name)
 {
 	char path[32];
@@ -30,7 +32,7 @@ static int take_line(const char *line, size_t len, procfs_maps_fn fn, void *ctx)
 
 int procfs_maps(pid_t pid, procfs_maps_fn fn, void *ctx)
 {
-	FILE *f = open_file(pid, "maps");
+	FILE *f = open_file(livetask(pid), "maps");
 	char *line = NULL;
 	size_t size = 0;
 	ssize_t len;
@@ -61,7 +63,7 @@ int procfs_exe(pid_t pid, char *path, size_t size)
 	char link[32];
 	ssize_t len;
 
-	snprintf(link, sizeof(link), "/proc/%d/exe", pid);
+	snprintf(link, sizeof(link), "/proc/%d/exe", livetask(pid));
 	len = readlink(link, path, size - 1);
 	if (len < 0)
 		return -errno;

@@ -8,8 +8,10 @@
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/pid.h>
+#include <linux/rcupdate.h>
 #include <linux/sched/coredump.h>
 #include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
 
 static const struct file_operations *auxv_fops;
 
@@ -37,14 +39,14 @@ int pprof_access_init(void)
 }
 
 /*
- * ptrace_may_access() is not exported. Opening /proc/PID/auxv asks it, and the
+ * ptrace_may_access() is not exported. Opening /proc/TID/auxv asks it, and the
  * open file holds the mm that it was asked for: comparing that resists pid
  * reuse, another namespace's /proc, and anything else mounted at /proc, whose
  * file operations are not procfs's.
  */
-static int check_by_auxv(struct task_struct *task, const struct mm_struct *mm)
+static int check_by_auxv(pid_t tid, const struct mm_struct *mm)
 {
-	struct file *file = open_auxv(task_tgid_vnr(task));
+	struct file *file = open_auxv(tid);
 	bool granted;
 
 	if (IS_ERR(file))
@@ -54,25 +56,55 @@ static int check_by_auxv(struct task_struct *task, const struct mm_struct *mm)
 	return granted ? 0 : -EACCES;
 }
 
+struct mm_struct *pprof_access_mm(struct pid *process, pid_t *tid)
+{
+	struct task_struct *leader, *task;
+	struct mm_struct *mm = NULL;
+
+	rcu_read_lock();
+	leader = pid_task(process, PIDTYPE_TGID);
+	if (leader) {
+		for_each_thread(leader, task) {
+			*tid = task_pid_vnr(task);
+			mm = get_task_mm(task);
+			if (mm)
+				break;
+		}
+	}
+	rcu_read_unlock();
+	return mm;
+}
+
+static bool is_kernel_thread(struct pid *process)
+{
+	struct task_struct *leader;
+	bool is;
+
+	rcu_read_lock();
+	leader = pid_task(process, PIDTYPE_TGID);
+	is = leader && (leader->flags & PF_KTHREAD);
+	rcu_read_unlock();
+	return is;
+}
+
 /*
  * What stands at /proc may be the caller's own, and never answer. So only the mm's
  * address is kept, which is enough to compare: its memory goes with its process.
  */
-int pprof_access_check(struct task_struct *task, bool *undumpable)
+int pprof_access_check(struct pid *process, bool *undumpable)
 {
 	struct mm_struct *mm;
 	int err = 0;
+	pid_t tid;
 
-	if (task->flags & PF_KTHREAD)
-		return -EOPNOTSUPP;
-	mm = get_task_mm(task);
+	mm = pprof_access_mm(process, &tid);
 	if (!mm)
-		return -ESRCH;
+		return is_kernel_thread(process) ? -EOPNOTSUPP : -ESRCH;
 	*undumpable = get_dumpable(mm) != SUID_DUMP_USER;
 	mmgrab(mm);
 	mmput(mm);
 	if (!perfmon_capable())
-		err = check_by_auxv(task, mm);
+		err = check_by_auxv(tid, mm);
 	mmdrop(mm);
 	return err;
 }

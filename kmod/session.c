@@ -287,15 +287,11 @@ struct pid *pprof_session_find_process(struct pprof_session *session, pid_t pid)
 static int check_process(struct pprof_session *session, struct pprof_attach *attach,
 			 struct pid *process, bool *undumpable)
 {
-	struct task_struct *leader = get_pid_task(process, PIDTYPE_TGID);
 	int err;
 
-	if (!leader)
-		return -ESRCH;
 	attach->image = pprof_record_process_image(process);
 	attach->pid = pid_nr_ns(process, session->ns);
-	err = pprof_access_check(leader, undumpable);
-	put_task_struct(leader);
+	err = pprof_access_check(process, undumpable);
 	if (err)
 		return err;
 	return attach->image == pprof_record_process_image(process) ? 0 : -EAGAIN;

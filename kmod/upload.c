@@ -9,6 +9,8 @@
 #include <linux/sched/task.h>
 #include <linux/string.h>
 
+#include "access.h"
+
 /* Seen once set up, for ever. */
 static bool has_tables(struct pprof_session *session)
 {
@@ -75,34 +77,17 @@ int pprof_upload_drop(struct pprof_session *session, const struct pprof_table_dr
 	return pprof_spaces_drop_table(&session->spaces, drop->table);
 }
 
-/* Of any thread that has not ended; the caller puts it. NULL: all have. */
-static struct mm_struct *mm_of(struct pid *process)
-{
-	struct task_struct *leader, *task;
-	struct mm_struct *mm = NULL;
-
-	rcu_read_lock();
-	leader = pid_task(process, PIDTYPE_TGID);
-	if (leader) {
-		for_each_thread(leader, task) {
-			mm = get_task_mm(task);
-			if (mm)
-				break;
-		}
-	}
-	rcu_read_unlock();
-	return mm;
-}
-
 /*
  * A mapping is told of before it is counted. Who tells of it holds the lock for
  * both, so that what the caller knows is counted here.
  */
 static int count_exec_pages(struct pid *process, u64 *pages)
 {
-	struct mm_struct *mm = mm_of(process);
+	struct mm_struct *mm;
+	pid_t tid;
 	int err;
 
+	mm = pprof_access_mm(process, &tid);
 	if (!mm)
 		return -ESRCH;
 	err = mmap_read_lock_killable(mm);

@@ -42,6 +42,23 @@ load helpers
 	done
 }
 
+@test "a process whose first thread has ended" {
+	vm <<-'END'
+		as-nobody headless 60 & pid=$!
+		await "grep -q 'State:.Z' /proc/$pid/status"
+		pprof-collect -q --profile cpu,wall,allocs --hz 1000 --pid $pid --seconds 2
+		as-nobody pprof-collect -q --hz 1000 --pid $pid --seconds 1 -o - >own.pb.gz
+		pprof-collect -q --profile thread --pid $pid -o thread.pb.gz
+		echo pid=$pid >truth
+	END
+	root=pprof.headless.$(truth pid)
+	for file in "$root.cpu.pb.gz" "$root.wall.pb.gz" own.pb.gz; do
+		at_least "$(count "$file" '$3 ~ /;work;work_on;spin$/')" 200
+	done
+	at_least "$(count "$root.allocs.pb.gz" '$3 ~ /;work;work_on/')" 1
+	[ "$(count thread.pb.gz '$3 ~ /;work(;|$)/')" -eq 1 ]
+}
+
 @test "children, those there before and those that come" {
 	vm <<-'END'
 		hold 'burn 20 & echo after=$! >>truth; wait' \

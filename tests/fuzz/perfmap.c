@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/perfmap.c collector/regular.c
+// sources: collector/perfmap.c collector/regular.c collector/livetask.c
 /* Input: a perf map. Each name is found where its line says so, or a later one is. */
 #include <stdbool.h>
 #include <stdint.h>

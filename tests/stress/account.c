@@ -139,11 +139,11 @@ static int open_session(int pid)
 
 	flags |= pid ? PPROF_SETUP_CHILDREN : PPROF_SETUP_ALL;
 	check("setup", setup(fd, flags, RING_BYTES), 0);
-	/* While another thread executes something the first one may have ended. */
+	/* It may execute something meanwhile. */
 	if (pid)
 		for (int i = 0; i < 1000; i++) {
 			ret = attach(fd, pid, NULL);
-			if (!ret || (errno != EAGAIN && errno != ESRCH))
+			if (!ret || errno != EAGAIN)
 				break;
 			sleep_us(1000);
 		}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/files.c collector/vdso.c collector/perfmap.c collector/strtab.c
-// sources: collector/regular.c
+// sources: collector/regular.c collector/livetask.c
 // libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include <fcntl.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/heap.c collector/allocator.c collector/linkmap.c collector/procfs.c
 // sources: collector/linked.c collector/maps.c collector/plt.c collector/complain.c
-// sources: collector/elfbounds.c collector/elfnames.c collector/regular.c
+// sources: collector/elfbounds.c collector/elfnames.c collector/regular.c collector/livetask.c
 // libs: -lelf -llzma
 /* The device is played by this file. */
 #include <dlfcn.h>

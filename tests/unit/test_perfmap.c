@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/perfmap.c collector/regular.c
+// sources: collector/perfmap.c collector/regular.c collector/livetask.c
 // libs: -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include <fcntl.h>
 #include <sched.h>

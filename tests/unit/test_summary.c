@@ -5,7 +5,7 @@
 // sources: collector/procfs.c collector/labels.c collector/perfmap.c collector/utf8.c
 // sources: collector/blockclass.c collector/values.c collector/lifetimes.c
 // sources: collector/threadstate.c collector/spaces.c collector/lives.c collector/regular.c
-// sources: collector/objects.c collector/sample.c collector/cuts.c
+// sources: collector/objects.c collector/sample.c collector/cuts.c collector/livetask.c
 // libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include <setjmp.h>
 #include <stdarg.h>
