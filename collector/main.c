@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <err.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 #include "doctor.h"
 #include "list.h"
 #include "namer.h"
+#include "privileges.h"
 #include "program.h"
 #include "run.h"
 #include "status.h"
@@ -50,12 +52,41 @@ static int run_audit(const struct config *c, int stop_fd)
 	return err;
 }
 
+/* Before there is a thread, and before a file of somebody's is opened. */
+static int drop_privileges(const struct config *c)
+{
+	int err = privileges_drop(c->command == CONFIG_AUDIT || c->command == CONFIG_STATUS);
+
+	if (err)
+		warnx("cannot give up capabilities: %s", strerror(-err));
+	return err;
+}
+
+static int profile(const struct config *c, const struct program_start *start, int stop_fd)
+{
+	struct program *program = NULL;
+
+	if (c->program) {
+		program = program_new(c->program, start);
+		if (!program) {
+			warn("cannot start a process");
+			return -1;
+		}
+	}
+	if (!drop_privileges(c))
+		return run_profile(c, stop_fd, program);
+	program_free(program);
+	return -1;
+}
+
 static int run_command(const struct config *c)
 {
 	struct program_start start;
 	int stop_fd;
 
 	program_note_start(&start);
+	if (c->command != CONFIG_PROFILE && drop_privileges(c))
+		return -1;
 	if (c->command == CONFIG_CFI)	/* has nothing to end well: a signal kills it */
 		return cfishow_run(c->files, c->nr_files, c->check, stdout);
 	stop_fd = stop_open();
@@ -77,7 +108,7 @@ static int run_command(const struct config *c)
 	case CONFIG_CFI:
 		break;
 	}
-	return run_profile(c, stop_fd, &start);
+	return profile(c, &start, stop_fd);
 }
 
 int main(int argc, char **argv)

@@ -54,7 +54,6 @@ struct run {
 	struct tables *tables;	/* NULL, as ranges: frame pointers are enough */
 	struct ranges *ranges;
 	struct program *program;
-	const struct program_start *start;
 	struct dump *dump;	/* NULL: none is wanted */
 	struct heap *heap;	/* NULL: neither heap nor allocs is asked for */
 	struct outputs outputs;
@@ -211,16 +210,10 @@ static int attach_pids(struct run *r)
  */
 static int hold_program(struct run *r)
 {
+	pid_t pid = program_pid(r->program);
 	uint64_t image;
-	pid_t pid;
 	int err;
 
-	r->program = program_new(r->config->program, r->start);
-	if (!r->program) {
-		warn("cannot start a process");
-		return -1;
-	}
-	pid = program_pid(r->program);
 	err = dev_attach(r->dev, &pid, &image);
 	if (err) {
 		complain_attach(pid, err);
@@ -581,9 +574,9 @@ static void free_run(struct run *r)
 	dev_close(r->dev);
 }
 
-int run_profile(const struct config *config, int stop_fd, const struct program_start *start)
+int run_profile(const struct config *config, int stop_fd, struct program *program)
 {
-	struct run r = { .config = config, .stop.fd = stop_fd, .start = start };
+	struct run r = { .config = config, .stop.fd = stop_fd, .program = program };
 	int err;
 
 	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)

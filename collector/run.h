@@ -4,13 +4,13 @@
 #define COLLECTOR_RUN_H
 
 struct config;
-struct program_start;
+struct program;
 
 /*
  * Profiles until the time is over, the target has ended, or stop_fd is
  * readable, and writes what there is. 0, or -1 when the cause was printed on
- * standard error. A program that it runs has what start says.
+ * standard error. Lets program go, if it is not NULL, and frees it.
  */
-int run_profile(const struct config *config, int stop_fd, const struct program_start *start);
+int run_profile(const struct config *config, int stop_fd, struct program *program);
 
 #endif /* COLLECTOR_RUN_H */

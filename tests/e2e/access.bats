@@ -52,6 +52,28 @@ load helpers
 	at_least "$(count root.pb.gz '$3 ~ /(^|;)main;hidden_work;spin$/')" 100
 }
 
+# The bits are those of capabilities(7)'s header: 1, 2, 3, 5, 19, 38, 40, and 12 of NET_ADMIN.
+@test "the collector gives up the rights that it does not need, its program does not" {
+	vm <<-'END'
+		effective() { grep -h CapEff "$@" | sort -u; }
+		burn 60 & pid=$!
+		pprof-collect -q --pid $pid --seconds 60 -o - >/dev/null & collector=$!
+		pprof-collect audit --stacks >/dev/null 2>&1 & audit=$!
+		await "[[ \$(sessions) -ge 1 ]]"
+		await "grep -q 'CapEff:.*8102e$' /proc/$audit/status"
+		{ effective /proc/$collector/task/*/status; effective /proc/$audit/status; } >given_up
+		pprof-collect -q -o - -- sh -c 'cat /proc/self/status >program' >/dev/null
+		effective /proc/self/status >before
+		effective program >after
+		kill -INT $collector $audit
+		wait $collector
+		wait $audit
+	END
+	cat given_up
+	[ "$(sed 's/.*\t0*//' given_up | tr '\n' ' ')" = '1400008002e 1400008102e ' ]
+	diff before after
+}
+
 @test "what may not be dumped, by who has the right to trace it all the same" {
 	vm <<-'END'
 		cat >run <<-'IN'
