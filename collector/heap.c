@@ -342,6 +342,13 @@ void heap_warn_of_execs(const struct heap *h, int64_t nr)
 		      nr);
 }
 
+void heap_warn_of_lost_frees(const struct heap *h, uint64_t nr)
+{
+	if (h && nr)
+		warnx("heap: %" PRIu64 " frees were lost, so less is in use than is told: give more "
+		      "--buffer-pages", nr);
+}
+
 void heap_print_cost(const struct heap *h, FILE *out, uint64_t traps)
 {
 	if (!h)

@@ -43,6 +43,9 @@ void heap_try(struct heap *h);
 /* Programs were executed, so many, which may have other allocators. */
 void heap_warn_of_execs(const struct heap *h, int64_t nr);
 
+/* Frees, so many, were lost: lost samples are in the summary, but not these. */
+void heap_warn_of_lost_frees(const struct heap *h, uint64_t nr);
+
 /* What traps, so many, have cost. */
 void heap_print_cost(const struct heap *h, FILE *out, uint64_t traps);
 

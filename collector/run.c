@@ -538,6 +538,7 @@ static int finish(struct run *r)
 		if (has_output(r, kind) && (write_output(r, kind) || summarize(r, kind)))
 			result = -1;
 	heap_warn_of_execs(r->heap, collect_nr_execs(r->collect) - !!r->program);
+	heap_warn_of_lost_frees(r->heap, dev_nr_lost(r->dev, PPROF_CLASS_FREE));
 	if (!r->config->quiet)
 		heap_print_cost(r->heap, stderr, dev_heap_traps(r->dev));
 	return result;

@@ -194,6 +194,30 @@ check_slow() { # PROFILE
 	[ "$(value two.pb.gz 1 '$3 ~ /;leak$/')" -eq 8000 ]
 }
 
+@test "frees that are lost are told of" {
+	run --separate-stderr vm <<-'END'
+		mkfifo /run/e2e/go
+		python3 -uc 'print("begun"); input(); kept = [bytearray(100000) for i in range(4000)]
+		print("made"); input(); del kept; print("freed"); input()' </run/e2e/go >said & pid=$!
+		exec 8>/run/e2e/go
+		await 'grep -q begun said'
+		pprof-collect -q --profile heap --heap-rate 20000 --buffer-pages 8 --pid $pid -o lost.pb.gz & collector=$!
+		await_session
+		echo >&8
+		await 'grep -q made said'
+		kill -STOP $collector
+		echo >&8
+		await 'grep -q freed said'
+		kill -CONT $collector
+		kill -INT $collector
+		wait $collector
+		kill $pid
+	END
+	[ "$status" -eq 0 ]
+	[[ $stderr =~ heap:\ ([1-9][0-9]*)\ frees\ were\ lost,\ so\ less\ is\ in\ use\ than\ is\ told ]]
+	show comment lost.pb.gz | grep -q "^lost frees: ${BASH_REMATCH[1]}:"
+}
+
 @test "a program that executes another" {
 	run --separate-stderr vm bash -c 'pprof-collect --profile heap -o exec.pb.gz -- allocs exec >truth'
 	[ "$status" -eq 0 ]
