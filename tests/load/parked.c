@@ -4,7 +4,8 @@
  * waits for a condition in park_in_futex(), and so on for poll, sleep and read;
  * besides, SPINNING threads use CPU time in stay_busy(), and COMING ones do nothing
  * but create threads and join them. They are called after what they do. Prints
- * "ready" when all are there, and ends when its standard input does.
+ * "ready" when all are there, and ends when its standard input does; tells then for how
+ * long a spinning one was kept from that at most, since all were ready.
  *
  *	parked COUNT [SPINNING [COMING]]
  */
@@ -23,6 +24,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t never = PTHREAD_COND_INITIALIZER;
 static int empty_pipe[2];
 static atomic_uint nr_there;
+static _Atomic uint64_t longest_ns;
 
 static KEEP void park_in_futex(void)
 {
@@ -55,10 +57,24 @@ static KEEP void park_in_read(void)
 		;
 }
 
+static void note_pause(uint64_t ns)
+{
+	uint64_t longest = longest_ns;
+
+	while (ns > longest && !atomic_compare_exchange_weak(&longest_ns, &longest, ns))
+		;
+}
+
 static KEEP void stay_busy(void)
 {
-	for (;;)
+	uint64_t now = clock_ns(CLOCK_MONOTONIC), last;
+
+	for (;;) {
 		spin(SLICE);
+		last = now;
+		now = clock_ns(CLOCK_MONOTONIC);
+		note_pause(now - last);
+	}
 }
 
 static void *come_and_go(void *arg)
@@ -128,9 +144,12 @@ int main(int argc, char **argv)
 	while (nr_there < nr)
 		usleep(1000);
 	usleep(100000);	/* the last one is still on its way to its place */
+	longest_ns = 0;
 	printf("ready\n");
 	fflush(stdout);
 	while (read(STDIN_FILENO, &byte, 1) > 0)
 		;
+	if (spinning)
+		printf("longest_pause_ms=%.1f\n", (double)longest_ns / NSEC_PER_MSEC);
 	return 0;
 }
