@@ -1,2 +1,5 @@
 #!/bin/bash
-exec "${0%/*}/suite" 6.1
+# The older kernel: all but what is the collector's alone, or the walk's, which are the
+# same code there.
+shopt -s extglob
+exec "${0%/*}/suite" 6.1 "${0%/*}"/!(badinput|doctor|frames|labels|protos|text|unwind).bats

@@ -24,9 +24,9 @@ load helpers
 @test "while CPUs go and come" {
 	LIMIT=200 vm <<-'END'
 		cpu=/sys/devices/system/cpu/cpu1/online
-		threads4 60 >/dev/null & threads=$!
-		stormer 60 >/dev/null & stormer=$!
-		poller all 20 >said & poller=$!
+		threads4 100 >/dev/null & threads=$!
+		stormer 100 >/dev/null & stormer=$!
+		poller all $(rounds 8 60) >said & poller=$!
 		while kill -0 $poller 2>/dev/null; do
 			echo 0 >$cpu
 			sleep 0.05
