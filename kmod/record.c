@@ -119,7 +119,7 @@ static __always_inline void fill_current(struct pprof_sample *sample, struct pid
 					 const struct pprof_happening *what,
 					 const struct pprof_sink *sink)
 {
-	struct pprof_regs regs;
+	struct pprof_regs regs __uninitialized;	/* NULL is told of if it is not set */
 	bool readable = pprof_arch_user_regs(&regs) &&
 			(!sink || pprof_record_may_read(sink, current->mm));
 

@@ -26,9 +26,9 @@
 #include "source.h"
 #include "waits.h"
 
-#define BUCKET_BITS	9
+#define BUCKET_BITS	10
 #define NR_BUCKETS	BIT(BUCKET_BITS)
-#define NR_IN_BUCKET	8
+#define NR_IN_BUCKET	4	/* each is looked at when a wait begins */
 
 #define BLOCKED	(PPROF_SWITCH_PREV | PPROF_SWITCH_BLOCKS)
 
@@ -182,7 +182,8 @@ static void charge_current(struct mutex_source *source, u64 waited_ns)
 		.time_ns = ktime_get_mono_fast_ns(),
 	};
 
-	if (pprof_random(this_cpu_ptr(source->randoms)) % source->one_in == 0)
+	if (source->one_in == 1 ||
+	    pprof_random(this_cpu_ptr(source->randoms)) % source->one_in == 0)
 		pprof_record_sample(source->sink, &what);
 }
 
