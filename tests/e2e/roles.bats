@@ -52,7 +52,7 @@ labelled() { # KIND FUNCTION LABELS
 		mkfifo /run/e2e/gate /run/e2e/told
 		trap 'rm -f /run/e2e/gate /run/e2e/told' EXIT
 		exec 8<>/run/e2e/told 9<>/run/e2e/gate
-		pprof-collect -q --profile all --block-rate 1 --hz 1000 -- roles kinds \
+		pprof-collect -q --profile all,heap,allocs --block-rate 1 --hz 1000 -- roles kinds \
 			</run/e2e/gate >/run/e2e/told 8>&- 9>&- &
 		read -r ready <&8
 		sleep 0.5
@@ -72,6 +72,14 @@ labelled() { # KIND FUNCTION LABELS
 	labelled thread 'do_all;.*' 'state=[a-z0-9_]*,role=writer'
 	labelled thread 'await_lock;.*' 'state=[a-z0-9_]*,role=reader'
 	labelled thread 'main;.*' 'state=[a-z0-9_]*'
+	for kind in heap allocs; do
+		labelled $kind 'do_all;allocate' role=writer
+		labelled $kind 'await_lock;allocate' role=reader
+		labelled $kind 'main;.*allocate' ''
+		# All were told, and the bytes of those that were not freed.
+		[ "$(count pprof.roles.*.$kind.pb.gz '$3 ~ /;allocate$/')" -eq 24 ]
+		[ "$(amount pprof.roles.*.$kind.pb.gz '$2 == "role=writer" && $3 ~ /;allocate$/')" -eq $((4 << 20)) ]
+	done
 }
 
 @test "text" {
