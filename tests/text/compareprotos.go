@@ -114,18 +114,17 @@ func firstMapping(p *profile.Profile) string {
 	return "the program"
 }
 
+// Go sets none of the others, which are for what is known of all locations.
 func flags(p *profile.Profile) string {
-	m := p.Mapping[0]
-	set := map[string]bool{
-		"functions": m.HasFunctions, "filenames": m.HasFilenames,
-		"lines": m.HasLineNumbers, "inlines": m.HasInlineFrames,
-	}
-	for name, has := range set {
-		if !has {
-			delete(set, name)
+	for _, m := range p.Mapping {
+		if m == p.Mapping[0] && !m.HasFunctions {
+			return "none"
+		}
+		if !m.HasFunctions && (m.HasFilenames || m.HasLineNumbers || m.HasInlineFrames) {
+			return "others"
 		}
 	}
-	return sorted(set)
+	return "functions"
 }
 
 var hex = regexp.MustCompile(`^([0-9a-f]{2})*$`)
@@ -181,8 +180,8 @@ func facts(p *profile.Profile, by int, promised bool) []fact {
 		{"period type", typeName(p.PeriodType)},
 		{"period", fmt.Sprint(p.Period)},
 		{"default type", orNone(p.DefaultSampleType)},
-		{"drop_frames", orNone(p.DropFrames)},
-		{"keep_frames", orNone(p.KeepFrames)},
+		{"drop_frames", isSet(p.DropFrames != "")},
+		{"keep_frames", isSet(p.KeepFrames != "")},
 		{"time", isSet(p.TimeNanos != 0)},
 		{"duration", isSet(p.DurationNanos != 0)},
 		{"comments", isSet(len(p.Comments) > 0)},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
 // Writes Go's own profiles of itself into a folder: go.KIND.txt as text, but for cpu,
-// which has none, and go.KIND.pb.gz. Ours are to look like them.
+// which has none, and go.KIND.proto. Ours are to look like them.
 package main
 
 import (
@@ -98,7 +98,7 @@ func burn(context.Context) {
 
 // Half of it is of a label.
 func profileCPU() {
-	file := create("cpu.pb.gz")
+	file := create("cpu.proto")
 	defer file.Close()
 	if err := pprof.StartCPUProfile(file); err != nil {
 		log.Fatal(err)
@@ -128,6 +128,6 @@ func main() {
 	profileCPU()
 	for _, p := range pprof.Profiles() {
 		write(p, ".txt", 1)
-		write(p, ".pb.gz", 0)
+		write(p, ".proto", 0)
 	}
 }
