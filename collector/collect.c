@@ -149,7 +149,8 @@ static int find_exe(struct collect *c, uint32_t space)
  * instruction after the call, which may be another line's or function's; the
  * byte before it is the call's.
  */
-static int find_places(struct collect *c, const struct stack *raw, uint64_t *places)
+static int find_places(struct collect *c, uint32_t source, const struct stack *raw,
+		       uint64_t *places)
 {
 	const struct maps *maps = procs_maps(c->parts.procs, TAG_SPACE(raw->tag));
 	uint32_t end = TAG_END(raw->tag), nr = raw->nr_frames;
@@ -165,7 +166,8 @@ static int find_places(struct collect *c, const struct stack *raw, uint64_t *pla
 	}
 	if (end == PPROF_END_COMPLETE && nr)
 		return nr;
-	id = locations_synthetic(c->parts.locations, ends_root(end));
+	id = locations_synthetic(c->parts.locations,
+				 nr ? ends_root(end) : ends_alone(source, end));
 	if (id < 0)
 		return id;
 	places[nr] = id;
@@ -187,7 +189,7 @@ static int flush_stack(struct collect *c, struct per_source *s, size_t raw_id, i
 
 	if (err)
 		return err;
-	nr = find_places(c, raw, places);
+	nr = find_places(c, s - c->sources, raw, places);
 	if (nr < 0)
 		return nr;
 	if (TAG_END(raw->tag) != PPROF_END_COMPLETE && raw->nr_frames)
@@ -349,7 +351,7 @@ static int show_thread(struct collect *c, uint64_t tag, const struct pprof_sampl
 		return 0;
 	*raw = (struct stack){ .tag = tag, .nr_frames = sample->nr_frames };
 	memcpy(raw->frames, sample->frames, sample->nr_frames * sizeof(*raw->frames));
-	nr = find_places(c, raw, places);
+	nr = find_places(c, sample->source, raw, places);
 	return nr < 0 ? nr : c->parts.show(c->parts.show_ctx, sample, TAG_LABELS(tag), places, nr);
 }
 

@@ -36,3 +36,10 @@ const char *ends_root(uint32_t end)
 {
 	return end < PPROF_NR_ENDS ? ends[end].root : "[truncated: unknown reason]";
 }
+
+const char *ends_alone(uint32_t source, uint32_t end)
+{
+	if (source == PPROF_SOURCE_MUTEX && end == PPROF_END_NO_USER)
+		return "lostContendedLock";
+	return ends_root(end);
+}

@@ -4,8 +4,9 @@
  * a nanosecond (tests/vm/run --icount) and nobody else runs, times are numbers
  * of instructions. Prints key=value lines, ns of a switch or of a turn.
  *
- *	switches others	without a session, and with all sources on, of another process;
- *			by yielding, and (wakes) by waking each other
+ *	switches bare	by yielding, and (wakes) by waking each other; for a machine
+ *			without the module
+ *	switches others	the same with all sources on, of another process
  *	switches block	50,000 switches a second, without and with the source block
  *	switches mutex	a lock that others wait for, without and with the source mutex
  *	switches lock	that alone, for a profiler from outside
@@ -18,6 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "heap.h"
 #include "session.h"
 #include "../load/load.h"
 
@@ -27,6 +29,9 @@
 #define WORK		4500	/* some 20 us, with the switch: 50,000 a second */
 #define RING_BYTES	(16U << 20)
 #define BLOCK_RATE_NS	1000000
+#define TICK_NS		10000000
+#define GROWTH_BYTES	65536
+#define HEAP_BYTES	524288
 
 static int there[2], back[2];
 static uint64_t work;
@@ -123,8 +128,9 @@ static KEEP double contend(void)
 static void start(struct dev *session, uint32_t source)
 {
 	static const uint64_t periods[PPROF_NR_SOURCES] = {
-		[PPROF_SOURCE_CPU] = 10000000, [PPROF_SOURCE_BLOCK] = BLOCK_RATE_NS,
-		[PPROF_SOURCE_MUTEX] = 1,
+		[PPROF_SOURCE_CPU] = TICK_NS, [PPROF_SOURCE_WALL] = TICK_NS,
+		[PPROF_SOURCE_BLOCK] = BLOCK_RATE_NS, [PPROF_SOURCE_MUTEX] = 1,
+		[PPROF_SOURCE_GROWTH] = GROWTH_BYTES, [PPROF_SOURCE_HEAP] = HEAP_BYTES,
 	};
 
 	need("starting a source", dev_start(session, source, periods[source]));
@@ -141,47 +147,76 @@ static uint64_t nr_produced(struct dev *session, uint32_t source)
 }
 
 /* Before and after: what drifts is in both halves of the difference. */
-static void compare(const char *name, double (*run)(void), struct dev *session,
-		    const uint32_t *sources, size_t nr)
+static void measure_own(const char *name, double (*run)(void), uint32_t source)
 {
+	struct dev *session = session_open(getpid(), PPROF_SETUP_TABLES, RING_BYTES, 0);
 	double without, with;
 
+	session_tell_tables(session, getpid());
 	run();
 	without = run();
-	for (size_t i = 0; i < nr; i++)
-		start(session, sources[i]);
+	start(session, source);
 	with = run();
-	printf("%s_samples=%" PRIu64 "\n", name, nr_produced(session, sources[nr - 1]));
-	for (size_t i = 0; i < nr; i++)
-		need("stopping a source", dev_stop(session, sources[i]));
+	printf("%s_samples=%" PRIu64 "\n", name, nr_produced(session, source));
+	need("stopping a source", dev_stop(session, source));
 	without = (without + run()) / 2;
 	printf("%s_without_ns=%.1f\n%s_ns=%.1f\n", name, without, name, with);
 	dev_close(session);
 }
 
-static void measure_others(const char *name, double (*run)(void))
+/* The breakpoints of heap are in the target's memory alone: no switch meets them. */
+static void start_heap(struct dev *session, pid_t pid)
 {
-	static const uint32_t all[] = {
-		PPROF_SOURCE_CPU, PPROF_SOURCE_THREADCREATE, PPROF_SOURCE_MUTEX, PPROF_SOURCE_BLOCK,
+	struct heap *heap = heap_new();
+
+	if (!heap || heap_check(heap, session) || heap_add_process(heap, pid))
+		die("the allocator of another process", EINVAL);
+	start(session, PPROF_SOURCE_HEAP);
+	heap_free(heap);
+}
+
+/* All that can be started; the session's end stops them. */
+static struct dev *start_all(pid_t pid)
+{
+	static const uint32_t sources[] = {
+		PPROF_SOURCE_CPU, PPROF_SOURCE_WALL, PPROF_SOURCE_THREADCREATE,
+		PPROF_SOURCE_BLOCK, PPROF_SOURCE_MUTEX, PPROF_SOURCE_GROWTH,
 	};
+	struct dev *session = session_open(pid, PPROF_SETUP_TABLES, RING_BYTES, 0);
+
+	for (size_t i = 0; i < sizeof(sources) / sizeof(*sources); i++)
+		start(session, sources[i]);
+	start_heap(session, pid);
+	return session;
+}
+
+/* The second time, when all that it needs is there. */
+static void measure(const char *name, const char *how, double (*run)(void))
+{
+	run();
+	printf("%s%s_ns=%.1f\n", name, how, run());
+}
+
+static void measure_both(const char *how)
+{
+	measure("others", how, yield);
+	measure("wakes", how, ping_pong);
+}
+
+static void measure_others(void)
+{
 	pid_t other = fork();
+	struct dev *session;
 
 	if (!other) {
 		pause();
 		_exit(0);
 	}
-	compare(name, run, session_open(other, PPROF_SETUP_TABLES, RING_BYTES, 0), all,
-		sizeof(all) / sizeof(*all));
+	session = start_all(other);
+	measure_both("");
+	dev_close(session);
 	kill(other, SIGKILL);
 	waitpid(other, NULL, 0);
-}
-
-static void measure_own(const char *name, double (*run)(void), uint32_t source)
-{
-	struct dev *session = session_open(getpid(), PPROF_SETUP_TABLES, RING_BYTES, 0);
-
-	session_tell_tables(session, getpid());
-	compare(name, run, session, &source, 1);
 }
 
 int main(int argc, char **argv)
@@ -190,9 +225,10 @@ int main(int argc, char **argv)
 
 	if (pipe(there) || pipe(back))
 		die("pipe", errno);
-	if (!strcmp(what, "others")) {
-		measure_others("others", yield);
-		measure_others("wakes", ping_pong);
+	if (!strcmp(what, "bare")) {
+		measure_both("_without");
+	} else if (!strcmp(what, "others")) {
+		measure_others();
 	} else if (!strcmp(what, "block")) {
 		work = WORK;
 		measure_own("block", ping_pong, PPROF_SOURCE_BLOCK);
@@ -202,7 +238,7 @@ int main(int argc, char **argv)
 		contend();
 		printf("lock_ns=%.1f\n", contend());
 	} else {
-		usage("switches others|block|mutex|lock");
+		usage("switches bare|others|block|mutex|lock");
 	}
 	return 0;
 }

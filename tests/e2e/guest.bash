@@ -80,6 +80,19 @@ start_parked() { # ARGUMENTS
 	until [[ -s $ready ]]; do sleep 0.1; done
 }
 
+# Profiles `roles kinds` until all of its threads have done what they do.
+roles_kinds() { # OPTIONS
+	rm -f /run/e2e/gate /run/e2e/told
+	mkfifo /run/e2e/gate /run/e2e/told
+	exec 8<>/run/e2e/told 9<>/run/e2e/gate
+	pprof-collect -q "$@" -- roles kinds </run/e2e/gate >/run/e2e/told 8>&- 9>&- &
+	read -r _ <&8
+	sleep 0.5
+	kill -INT $!
+	wait $!
+	rm -f /run/e2e/gate /run/e2e/told
+}
+
 # Starts a shell script, as $pid, that waits for release before its first line.
 hold() { # SCRIPT [PREFIX...]
 	rm -f /run/e2e/gate

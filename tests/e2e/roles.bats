@@ -47,18 +47,7 @@ labelled() { # KIND FUNCTION LABELS
 }
 
 @test "all kinds" {
-	vm <<-'END'
-		rm -f /run/e2e/gate
-		mkfifo /run/e2e/gate /run/e2e/told
-		trap 'rm -f /run/e2e/gate /run/e2e/told' EXIT
-		exec 8<>/run/e2e/told 9<>/run/e2e/gate
-		pprof-collect -q --profile all --block-rate 1 --hz 1000 -- roles kinds \
-			</run/e2e/gate >/run/e2e/told 8>&- 9>&- &
-		read -r ready <&8
-		sleep 0.5
-		kill -INT $!
-		wait $!
-	END
+	vm <<<'roles_kinds --profile all,heap,allocs --block-rate 1 --hz 1000'
 	labelled cpu 'do_all;slice' role=writer
 	labelled wall 'do_all;(slice|usleep|touch|wait_for_end)' role=writer
 	labelled wall 'await_lock;(pthread_mutex_lock|wait_for_end)' role=reader
@@ -72,6 +61,14 @@ labelled() { # KIND FUNCTION LABELS
 	labelled thread 'do_all;.*' 'state=[a-z0-9_]*,role=writer'
 	labelled thread 'await_lock;.*' 'state=[a-z0-9_]*,role=reader'
 	labelled thread 'main;.*' 'state=[a-z0-9_]*'
+	for kind in heap allocs; do
+		labelled $kind 'do_all;allocate' role=writer
+		labelled $kind 'await_lock;allocate' role=reader
+		labelled $kind 'main;.*allocate' ''
+		# All were told, and the bytes of those that were not freed.
+		[ "$(count pprof.roles.*.$kind.pb.gz '$3 ~ /;allocate$/')" -eq 24 ]
+		[ "$(amount pprof.roles.*.$kind.pb.gz '$2 == "role=writer" && $3 ~ /;allocate$/')" -eq $((4 << 20)) ]
+	done
 }
 
 @test "text" {

@@ -61,15 +61,44 @@ top() { # FILE
 	[ "$(top pprof.all.cpu.txt | grep -c ' \[\[truncated:_')" -ge 1 ]
 }
 
+# The map is there, and by it readers find the names of what has only addresses.
+check_mapped() { # FILE FUNCTION
+	check_text "$1"
+	grep -qx -e '--- Memory map: ---' "$1"
+	[ "$(grep -c '@ 0x' "$1")" -ge 1 ]
+	[ "$(top "$1" | grep -c " $2\$")" -eq 1 ]
+}
+
 @test "all kinds" {
 	for debug in 1 2; do
-		vm pprof-collect -q --profile all,heap,allocs --hz 1000 --block-rate 1 --debug $debug -- roles spin 0.5
+		vm <<<"roles_kinds --profile all,heap,allocs --hz 1000 --block-rate 1 --debug $debug"
 		for kind in cpu wall threadcreate thread block mutex growth heap allocs; do
 			[[ $kind$debug != thread2 ]] || continue
 			mv pprof.roles.*.$kind.txt "$kind$debug.txt"
-			check_text "$kind$debug.txt"
-			grep -qx -e '--- Memory map: ---' "$kind$debug.txt"
-			grep -q ' r-xp .*/roles' "$kind$debug.txt"
+			check_mapped "$kind$debug.txt" do_all
+			grep -q '^# labels: {.*"role":"writer"' "$kind$debug.txt"
 		done
+		rm -f pprof.roles.*.txt
+	done
+	[ "$(sed -n 2p block1.txt)" = 'cycles/second=1000000000' ]
+	[ "$(sed -n 3p mutex1.txt)" = 'sampling period=1' ]
+	# The head's totals: objects and bytes that are in use, and all.
+	grep -qE '^heap profile: [0-9]+: [0-9]+ \[[0-9]+: [0-9]+\] @ heap/2$' heap1.txt
+	[ "$(tail -n +2 heap1.txt | sed '/^--- /,$d' | grep -c '^# VmRSS')" -eq 1 ]
+}
+
+@test "a profile of a program's own" {
+	vm <<-'END'
+		customs 2 < <(exec sleep 1000) >/run/e2e/ready &
+		pid=$!
+		await 'grep -q ready /run/e2e/ready'
+		for debug in 1 2; do
+			pprof-collect -q --profile values --debug $debug -o values$debug.txt --pid $pid
+		done
+		kill $pid
+	END
+	for debug in 1 2; do
+		[ "$(head -n 1 values$debug.txt)" = 'values profile: total 8' ]
+		for site in site_a site_b outer_c; do check_mapped values$debug.txt $site; done
 	done
 }

@@ -12,8 +12,9 @@
  *
  * A thread of role=writer does what each kind of profile tells of: spins, sleeps,
  * touches memory, makes a thread, and unlocks what another waits for; then it waits
- * as others do, of role=reader and of none, until standard input ends. Prints "ready"
- * before that.
+ * as others do, of role=reader and of none, until standard input ends. Each of the
+ * three allocates eight objects of 1 MiB, and frees half of them. Prints "ready"
+ * before it waits.
  *
  *	roles change COUNT
  *
@@ -31,6 +32,8 @@
 #include "pprof_client.h"
 
 #define TOUCHED		(16 << 20)
+#define NR_OBJECTS	8
+#define OBJECT_BYTES	(1 << 20)
 
 static uint64_t budget_ns;
 static int reader_set, parse_set, writer_set;
@@ -151,12 +154,25 @@ static KEEP void wait_for_end(void)
 		;
 }
 
+static KEEP void allocate(void)
+{
+	void *volatile object;
+
+	for (int i = 0; i < NR_OBJECTS; i++) {
+		object = malloc(OBJECT_BYTES);
+		if (i % 2)
+			free(object);
+	}
+}
+
 static KEEP void *await_lock(void *arg)
 {
 	must("pprof_set_labels", pprof_set_labels(reader_set));
 	pthread_barrier_wait(&locked);
 	pthread_mutex_lock(&lock);
 	pthread_mutex_unlock(&lock);
+	allocate();
+	pthread_barrier_wait(&done);
 	wait_for_end();
 	return arg;
 }
@@ -188,6 +204,7 @@ static KEEP void *do_all(void *arg)
 	usleep(200000);
 	pthread_mutex_unlock(&lock);
 	touch();
+	allocate();
 	pthread_join(begin(do_nothing), NULL);
 	pthread_barrier_wait(&done);
 	wait_for_end();
@@ -199,10 +216,11 @@ static void do_kinds(void)
 	pthread_t threads[2];
 
 	pthread_barrier_init(&locked, NULL, 2);
-	pthread_barrier_init(&done, NULL, 2);
+	pthread_barrier_init(&done, NULL, 3);
 	threads[0] = begin(await_lock);
 	threads[1] = begin(do_all);
 	pthread_barrier_wait(&done);
+	allocate();
 	printf("ready\n");
 	fflush(stdout);
 	wait_for_end();

@@ -4,7 +4,10 @@
  * and unlocks it in unlock_long(). Prints what they had waited until then, in
  * all.
  *
- *	waiters MS normal|inherit|robust
+ *	waiters MS normal|inherit|robust|hidden|dies
+ *
+ * hidden: the program has made itself undumpable before. dies: the lock is robust, and
+ * its holder does not unlock it, but ends in die_holding().
  *
  * Besides, threads are joined, wait for a condition, at a barrier and in vain
  * for a lock, which is no contention of anybody who unlocks something.
@@ -13,6 +16,8 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "load.h"
@@ -21,6 +26,7 @@
 
 static pthread_mutex_t lock;
 static uint64_t began_ns[NR_WAITERS];
+static pthread_t waiters[NR_WAITERS];
 
 static void make_lock(const char *kind)
 {
@@ -29,10 +35,12 @@ static void make_lock(const char *kind)
 	pthread_mutexattr_init(&attr);
 	if (!strcmp(kind, "inherit"))
 		pthread_mutexattr_setprotocol(&attr, PTHREAD_PRIO_INHERIT);
-	else if (!strcmp(kind, "robust"))
+	else if (!strcmp(kind, "robust") || !strcmp(kind, "dies"))
 		pthread_mutexattr_setrobust(&attr, PTHREAD_MUTEX_ROBUST);
+	else if (!strcmp(kind, "hidden"))
+		prctl(PR_SET_DUMPABLE, 0UL);
 	else if (strcmp(kind, "normal"))
-		usage("waiters MS normal|inherit|robust");
+		usage("waiters MS normal|inherit|robust|hidden|dies");
 	pthread_mutex_init(&lock, &attr);
 }
 
@@ -49,27 +57,56 @@ static KEEP void unlock_short(void)
 static void *wait_for_lock(void *arg)
 {
 	*(uint64_t *)arg = clock_ns(CLOCK_MONOTONIC);
-	pthread_mutex_lock(&lock);
+	if (pthread_mutex_lock(&lock) == EOWNERDEAD)
+		pthread_mutex_consistent(&lock);
 	unlock_short();
 	return NULL;
 }
 
-static KEEP void hold_long(uint64_t span_ns)
+/* With the lock held. When it is to be released is told in the end. */
+static uint64_t hold(uint64_t span_ns)
 {
-	pthread_t threads[NR_WAITERS];
-	uint64_t sum_ns = 0, now_ns;
-
 	pthread_mutex_lock(&lock);
 	for (int i = 0; i < NR_WAITERS; i++)
-		pthread_create(&threads[i], NULL, wait_for_lock, &began_ns[i]);
+		pthread_create(&waiters[i], NULL, wait_for_lock, &began_ns[i]);
 	usleep(span_ns / NSEC_PER_USEC);
-	now_ns = clock_ns(CLOCK_MONOTONIC);
-	unlock_long();
+	return clock_ns(CLOCK_MONOTONIC);
+}
+
+static void tell_waits(uint64_t until_ns)
+{
+	uint64_t sum_ns = 0;
+
 	for (int i = 0; i < NR_WAITERS; i++) {
-		pthread_join(threads[i], NULL);
-		sum_ns += now_ns - began_ns[i];
+		pthread_join(waiters[i], NULL);
+		sum_ns += until_ns - began_ns[i];
 	}
 	printf("waited_ns=%" PRIu64 "\n", sum_ns);
+}
+
+static KEEP void hold_long(uint64_t span_ns)
+{
+	uint64_t until_ns = hold(span_ns);
+
+	unlock_long();
+	tell_waits(until_ns);
+}
+
+/* The kernel finds the lock in this thread's list, and wakes a waiter. */
+static KEEP void *die_holding(void *span_ns)
+{
+	*(uint64_t *)span_ns = hold(*(uint64_t *)span_ns);
+	syscall(SYS_exit, 0);
+	return NULL;
+}
+
+static void hold_until_death(uint64_t span_ns)
+{
+	pthread_t holder;
+
+	pthread_create(&holder, NULL, die_holding, &span_ns);
+	pthread_join(holder, NULL);
+	tell_waits(span_ns);
 }
 
 static pthread_mutex_t other = PTHREAD_MUTEX_INITIALIZER;
@@ -114,10 +151,13 @@ int main(int argc, char **argv)
 	uint64_t span_ns;
 
 	if (argc != 3)
-		usage("waiters MS normal|inherit|robust");
+		usage("waiters MS normal|inherit|robust|hidden|dies");
 	span_ns = arg_msec(argv[1]);
 	make_lock(argv[2]);
-	hold_long(span_ns);
+	if (!strcmp(argv[2], "dies"))
+		hold_until_death(span_ns);
+	else
+		hold_long(span_ns);
 	no_contention(span_ns);
 	return 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
-// Writes Go's own profiles of itself as text, into a folder: go.KIND.txt. Ours
-// are to look like them.
+// Writes Go's own profiles of itself into a folder: go.KIND.txt as text, but for cpu,
+// which has none, and go.KIND.proto. Ours are to look like them.
 package main
 
 import (
@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"runtime/pprof"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -65,6 +66,56 @@ func start(stop chan bool) {
 	ready.Wait()
 }
 
+func create(name string) *os.File {
+	file, err := os.Create(filepath.Join(os.Args[1], "go."+name))
+	if err != nil {
+		log.Fatal(err)
+	}
+	return file
+}
+
+func cpuTime() time.Duration {
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+		log.Fatal(err)
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+}
+
+//go:noinline
+func spin(nr int) (sum int) {
+	for i := 0; i < nr; i++ {
+		sum += i * i
+	}
+	return sum
+}
+
+func burn(context.Context) {
+	for end := cpuTime() + 300*time.Millisecond; cpuTime() < end; {
+		spin(100000)
+	}
+}
+
+// Half of it is of a label.
+func profileCPU() {
+	file := create("cpu.proto")
+	defer file.Close()
+	if err := pprof.StartCPUProfile(file); err != nil {
+		log.Fatal(err)
+	}
+	defer pprof.StopCPUProfile()
+	burn(nil)
+	pprof.Do(context.Background(), pprof.Labels("role", "worker"), burn)
+}
+
+func write(p *pprof.Profile, ending string, debug int) {
+	file := create(p.Name() + ending)
+	defer file.Close()
+	if err := p.WriteTo(file, debug); err != nil {
+		log.Fatal(err)
+	}
+}
+
 func main() {
 	runtime.SetBlockProfileRate(1)
 	runtime.SetMutexProfileFraction(1)
@@ -74,14 +125,9 @@ func main() {
 	runtime.GC()
 	block()
 	start(make(chan bool))
+	profileCPU()
 	for _, p := range pprof.Profiles() {
-		file, err := os.Create(filepath.Join(os.Args[1], "go."+p.Name()+".txt"))
-		if err != nil {
-			log.Fatal(err)
-		}
-		if err := p.WriteTo(file, 1); err != nil {
-			log.Fatal(err)
-		}
-		file.Close()
+		write(p, ".txt", 1)
+		write(p, ".proto", 0)
 	}
 }

@@ -705,6 +705,39 @@ static void test_no_frames(void **state)
 	assert_int_equal(cpu_counts(p)->truncated[PPROF_END_NO_USER], 1);
 }
 
+/* Only who unlocked is lost, not a stack of which a part is there, or why it is not. */
+static void test_a_lock_without_a_stack(void **state)
+{
+	static const struct {
+		uint32_t source, end, nr_frames;
+		const char *name;
+	} cases[] = {
+		{ PPROF_SOURCE_MUTEX, PPROF_END_NO_USER, 0, "lostContendedLock" },
+		{ PPROF_SOURCE_MUTEX, PPROF_END_NO_USER, 1, "[truncated: no user stack]" },
+		{ PPROF_SOURCE_MUTEX, PPROF_END_FAULT, 0, "[truncated: stack not readable]" },
+		{ PPROF_SOURCE_BLOCK, PPROF_END_NO_USER, 0, "[truncated: no user stack]" },
+	};
+	struct parts *p = *state;
+	size_t nr_mutex = 0;
+
+	for (size_t i = 0; i < NR(cases); i++) {
+		struct pprof_sample *sample = PUT_SAMPLE(p, 0, 10, one, 0x400100);
+
+		sample->nr_frames = cases[i].nr_frames;
+		sample->end = cases[i].end;
+		sample->source = cases[i].source;
+	}
+	drain_and_flush(p);
+	for (size_t i = 0; i < NR(cases); i++) {
+		uint32_t source = cases[i].source;
+		size_t id = source == PPROF_SOURCE_MUTEX ? nr_mutex++ : 0;
+		const struct stack *stack = stack_at(p, source, id);
+
+		assert_int_equal(stack->nr_frames, cases[i].nr_frames + 1);
+		assert_name(p, stack, cases[i].nr_frames, cases[i].name);
+	}
+}
+
 /* Lives are taken before samples, and in the order of time, whatever the ring. */
 static void test_lives_of_all_rings_are_in_order(void **state)
 {
@@ -1228,6 +1261,7 @@ int main(void)
 		WITH_SETUP(test_the_file_that_truncates_most),
 		WITH_SETUP(test_flags_are_counted),
 		WITH_SETUP(test_no_frames),
+		WITH_SETUP(test_a_lock_without_a_stack),
 		WITH_SETUP(test_custom),
 		WITH_SETUP(test_lives_of_all_rings_are_in_order),
 		WITH_SETUP(test_time_tells_which_mapping_it_was),

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A lock that is waited for, by one thread each time: the other unlocks it, in
+ * unlock_contended(), only when it has seen that the waiter sleeps for it.
+ *
+ *	contended COUNT
+ *
+ * Prints how often, and between which sums all waits are: from where the waiter is seen
+ * to sleep to where it is to be woken, and from before it asks for the lock to after
+ * that. root_ns is the root of the sum of the squares of the latter.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "load.h"
+
+#define HELD_USEC	200
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static atomic_uint turn, done;	/* rounds that have begun, and that have ended */
+static atomic_int waiter_tid;
+static uint64_t nr_rounds, began_ns;
+
+/* Neither waits for the other by a futex but for the lock. */
+static void await(atomic_uint *counter, unsigned int value)
+{
+	while (*counter < value)
+		sched_yield();
+}
+
+static void *take_lock(void *arg)
+{
+	waiter_tid = gettid();
+	for (unsigned int i = 1; i <= nr_rounds; i++) {
+		await(&turn, i);
+		began_ns = clock_ns(CLOCK_MONOTONIC);
+		pthread_mutex_lock(&lock);
+		pthread_mutex_unlock(&lock);
+		done = i;
+	}
+	return arg;
+}
+
+/* /proc tells the system call, and its first argument, of who sleeps. */
+static void await_sleep(void)
+{
+	char path[64], line[64], wanted[64];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/syscall", waiter_tid);
+	snprintf(wanted, sizeof(wanted), "%d %p ", SYS_futex, (void *)&lock);
+	do {
+		file = fopen(path, "r");
+		if (!file || !fgets(line, sizeof(line), file)) {
+			perror(path);
+			exit(1);
+		}
+		fclose(file);
+	} while (strncmp(line, wanted, strlen(wanted)));
+}
+
+static KEEP void unlock_contended(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
+static void contend(void)
+{
+	uint64_t least_ns = 0, most_ns = 0, asleep_ns;
+	double squares = 0, most;
+
+	for (unsigned int i = 1; i <= nr_rounds; i++) {
+		pthread_mutex_lock(&lock);
+		turn = i;
+		await_sleep();
+		asleep_ns = clock_ns(CLOCK_MONOTONIC);
+		usleep(HELD_USEC);
+		least_ns += clock_ns(CLOCK_MONOTONIC) - asleep_ns;
+		unlock_contended();
+		most = clock_ns(CLOCK_MONOTONIC) - began_ns;
+		most_ns += most;
+		squares += most * most;
+		await(&done, i);
+	}
+	printf("unlocks=%" PRIu64 "\nleast_ns=%" PRIu64 "\nmost_ns=%" PRIu64 "\nroot_ns=%.0f\n",
+	       nr_rounds, least_ns, most_ns, sqrt(squares));
+}
+
+int main(int argc, char **argv)
+{
+	pthread_t thread;
+
+	if (argc != 2)
+		usage("contended COUNT");
+	nr_rounds = arg_count(argv[1]);
+	if (pthread_create(&thread, NULL, take_lock, NULL)) {
+		perror("pthread_create");
+		return 1;
+	}
+	while (!waiter_tid)
+		sched_yield();
+	contend();
+	pthread_join(thread, NULL);
+	return 0;
+}
