@@ -97,12 +97,14 @@ static void missing_options(gzFile config, char *text, size_t size)
 	};
 	const size_t nr = sizeof(needed) / sizeof(*needed);
 	unsigned int found = 0;
+	bool begins = true;
 	char line[256];
 	size_t len = 0;
 
-	while (gzgets(config, line, sizeof(line)))
+	/* A longer line comes in parts: what another option's value ends with is none. */
+	for (; gzgets(config, line, sizeof(line)); begins = strchr(line, '\n'))
 		for (size_t i = 0; i < nr; i++)
-			if (!strcmp(line, needed[i]))
+			if (begins && !strcmp(line, needed[i]))
 				found |= 1U << i;
 	*text = 0;
 	for (size_t i = 0; i < nr; i++)

@@ -168,6 +168,24 @@ static void test_config_that_lacks_something(void **state)
 		    "CONFIG_HIGH_RES_TIMERS: boot one that has this");
 }
 
+/* Where a line's part, as it is read, has the name of one that is not there. */
+static void test_config_with_a_long_line(void **state)
+{
+	static const char lacking[] = "CONFIG_TRACEPOINTS=y\nCONFIG_KPROBES=y\n"
+				      "CONFIG_PERF_EVENTS=y\nCONFIG_HIGH_RES_TIMERS=y\n";
+	char config[600];
+
+	(void)state;
+	for (int len = 200; len < 300; len++) {
+		snprintf(config, sizeof(config), "CONFIG_CMDLINE=%0*dCONFIG_MODULES=y\n%s", len, 0,
+			 lacking);
+		write_file("root/boot/config-" RELEASE, config);
+		check();
+		assert_line("problem  config     the kernel was built without CONFIG_MODULES: "
+			    "boot one that has this");
+	}
+}
+
 static void test_config_that_the_kernel_has(void **state)
 {
 	(void)state;
@@ -346,6 +364,7 @@ int main(void)
 		TEST(test_an_empty_machine),
 		TEST(test_kernels),
 		TEST(test_config_that_lacks_something),
+		TEST(test_config_with_a_long_line),
 		TEST(test_config_that_the_kernel_has),
 		TEST(test_headers_are_not_needed_for_what_is_built),
 		TEST(test_module_that_is_built),
