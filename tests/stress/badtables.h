@@ -101,7 +101,7 @@ static inline void fill_ranges_after_text(struct fuzzer *f, struct pprof_range *
 	for (uint32_t i = 0; i < nr; i++) {
 		ranges[i] = (struct pprof_range) {
 			.start = at, .end = at + bytes,
-			.table = !i || one_in(f, 16) ? pick(f, NR_TABLES + 1) : 0,
+			.table = !i || one_in(f, 64) ? pick(f, NR_TABLES + 1) : 0,
 			.bias = i ? at : (uintptr_t)burn & -PPROF_TABLE_PAGE_BYTES,
 		};
 		at = ranges[i].end + PAGE_BYTES * pick(f, 3);
@@ -117,9 +117,9 @@ static size_t fill_ranges(struct fuzzer *f)
 		.nr = pick(f, one_in(f, 16) ? PPROF_MAX_RANGES : NR_RANGES),
 	};
 
-	image_of(some_fd(f), ranges.pid, &ranges.image);
+	image_of(one_in(f, 8) ? some_fd(f) : f->fd, ranges.pid, &ranges.image);
 	fill_ranges_after_text(f, range, ranges.nr);
-	if (one_in(f, 4) && ranges.nr)
+	if (one_in(f, 8) && ranges.nr)
 		((uint64_t *)range)[pick(f, ranges.nr * sizeof(*range) / 8)] = odd_number(f);
 	memcpy(f->arg, &ranges, sizeof(ranges));
 	return sizeof(ranges);

@@ -28,7 +28,13 @@
 #define NR_PROCESSES	2
 #define MAX_RING_BYTES	(1U << 20)	/* more would fill the VM */
 #define VICTIMS_NICE	10		/* or they, not the calls, would take the time */
-#define ENOUGH_CALLS	1000		/* of a kind, for one to succeed */
+
+/*
+ * Of a kind, for one to succeed. In 5,000 calls the rarest that are so many, RANGES
+ * and TABLE_DROP, have 270 and 170, and by the first session alone each succeeds at
+ * one in 17 and one in 12: none would in one run of a million.
+ */
+#define ENOUGH_CALLS	100
 
 static int session_cpus;
 static sigjmp_buf *fault;
@@ -257,6 +263,7 @@ static long ioctl_on(struct fuzzer *f, int fd, unsigned long cmd, size_t (*fill)
 {
 	size_t bytes;
 
+	f->fd = fd;
 	memset(f->arg, 0, PAGE_BYTES);
 	bytes = fill(f);
 	spoil(f, bytes);
@@ -349,10 +356,13 @@ static long call_any_ioctl(struct fuzzer *f)
 
 /* Files and mappings */
 
-/* Another takes the place of the old one, which is closed first: a user has few. */
+/*
+ * Another takes the place of the old one, which is closed first: a user has few.
+ * The first stays.
+ */
 static long call_reopen(struct fuzzer *f)
 {
-	int *place = &fds[pick(f, NR_FDS)];
+	int *place = &fds[1 + pick(f, NR_FDS - 1)];
 	int fd = __atomic_exchange_n(place, -1, __ATOMIC_RELAXED);
 
 	if (fd >= 0)
@@ -650,6 +660,12 @@ static pid_t start_victim(void)
 	return 0;
 }
 
+/* Noise is, if it succeeds, another kind, and where probes are is for the privileged. */
+static int may_all_fail(unsigned int kind)
+{
+	return calls[kind].call == call_any_ioctl || (calls[kind].call == call_heap && geteuid());
+}
+
 /* A kind of call that never succeeds tries nothing behind its first check. */
 static void print_counters(const struct fuzzer *fuzzers)
 {
@@ -665,7 +681,7 @@ static void print_counters(const struct fuzzer *fuzzers)
 		printf("%-18s %8lu calls, %8lu succeeded, %7.1f s\n", calls[i].name, sum.calls,
 		       sum.successes, sum.seconds);
 		check_that(calls[i].name, sum.successes || sum.calls < ENOUGH_CALLS ||
-			   calls[i].call == call_any_ioctl);
+			   may_all_fail(i));
 	}
 }
 
@@ -707,6 +723,14 @@ static void *shared_memory(size_t bytes)
 	return at;
 }
 
+/* Whatever becomes of the others, one is as a session should be. */
+static void set_up_first(void)
+{
+	check("setup", setup(fds[0], PPROF_SETUP_TABLES | PPROF_SETUP_CHILDREN, RING_BYTES), 0);
+	for (int i = 0; i < NR_VICTIMS; i++)
+		check("attach", attach(fds[0], victims[i], NULL), 0);
+}
+
 int main(int argc, char **argv)
 {
 	struct fuzzer *fuzzers = shared_memory(NR_PROCESSES * sizeof(*fuzzers));
@@ -726,6 +750,7 @@ int main(int argc, char **argv)
 	if (ioctl(fds[0], PPROF_IOC_INFO, &info))
 		give_up("/dev/pprof");
 	session_cpus = info.nr_cpus;
+	set_up_first();
 	heap_probes[0] = probe_of("free", PPROF_HEAP_FREE);
 	heap_probes[1] = probe_of("malloc", PPROF_HEAP_MALLOC);
 	printf("seed %s, %s calls\n", argv[1], argv[2]);

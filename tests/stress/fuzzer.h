@@ -34,6 +34,7 @@ struct fuzzer {
 	struct map maps[NR_MAPS];
 	char *arg;	/* one page */
 	char *data;	/* DATA_BYTES that follow it, for what it points to; then nothing */
+	int fd;		/* that the ioctl will be for */
 	int client;	/* of its own; sessions are everybody's */
 	uint32_t set;	/* of labels: the last that there was an answer about */
 	int words;	/* of labels are among the maps, or were */
@@ -77,9 +78,10 @@ static inline uint64_t odd_number(struct fuzzer *f)
 	return one_in(f, 4) ? random64(f) : numbers[pick(f, ARRAY_SIZE(numbers))];
 }
 
+/* More often the first, which is as it should be. */
 static inline int some_fd(struct fuzzer *f)
 {
-	return __atomic_load_n(&fds[pick(f, NR_FDS)], __ATOMIC_RELAXED);
+	return __atomic_load_n(&fds[one_in(f, 4) ? 0 : pick(f, NR_FDS)], __ATOMIC_RELAXED);
 }
 
 static inline int some_pid(struct fuzzer *f)
