@@ -7,6 +7,7 @@
  *	  --hz N	another rate
  *	  --slow MS	sleeps that long between two looks at the rings
  *	  --kill	the reader is a child, which is killed over and over
+ *	  --least N	cpu's samples are so many, or more
  *	  --tables	stacks are walked by tables, of which there are none
  *
  * SIGTERM or the last target's end ends it early. Prints its sums; the last line
@@ -22,6 +23,7 @@
 static volatile sig_atomic_t is_over;
 static long slow_us, hz = 1000;
 static int kills;
+static unsigned long long least;
 static unsigned int flags;
 
 static void end(int signal)
@@ -52,7 +54,7 @@ static void read_until(int fd, struct ring_sums *sums, double end_s)
 	struct rings rings = { 0 };
 
 	rings_map(&rings, fd, RING_BYTES, sums);
-	while (!is_over && now() < end_s) {
+	while (!is_over && !nr_problems && now() < end_s) {
 		if (await(fd))
 			break;
 		rings_drain(&rings);
@@ -70,19 +72,21 @@ static pid_t start_reader(int fd, struct ring_sums *sums)
 		return pid;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	read_until(fd, sums, 1e12);
-	_exit(0);
+	exit(1);
 }
 
+/* A reader ends by itself only if it found something wrong, which it has printed. */
 static int kill_readers_until(int fd, struct ring_sums *sums, double end_s)
 {
-	int killed = 0;
+	int killed = 0, status;
 	pid_t pid;
 
-	while (!is_over && now() < end_s) {
+	while (!is_over && !nr_problems && now() < end_s) {
 		pid = start_reader(fd, sums);
 		sleep_us(1000 + rand() % 60000);
 		kill(pid, SIGKILL);
-		waitpid(pid, NULL, 0);
+		waitpid(pid, &status, 0);
+		check_that("a reader's end", WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
 		killed++;
 	}
 	return killed;
@@ -129,6 +133,8 @@ static void print_sums(struct rings *rings)
 		printf("%s: %llu produced, %llu taken, %llu lost\n", counted[i].name,
 		       (unsigned long long)sum.produced, (unsigned long long)sum.taken,
 		       (unsigned long long)sum.lost);
+		if (counted[i].class == PPROF_SOURCE_CPU)
+			check_that("cpu's samples", sum.produced >= least);
 	}
 }
 
@@ -183,6 +189,8 @@ static char **parse(char **argv)
 			slow_us = atol(*++argv) * 1000;
 		else if (!strcmp(*argv, "--hz") && argv[1])
 			hz = atol(*++argv);
+		else if (!strcmp(*argv, "--least") && argv[1])
+			least = atoll(*++argv);
 		else
 			exit(2);
 	}

@@ -41,8 +41,8 @@ load ../e2e/helpers
 	LIMIT=40000 figures vm <<-'END'
 		cpu=/sys/devices/system/cpu/cpu1/online
 		trickle execs &
-		trickle & account 10000 $! >one & one=$!
-		account --tables 10000 all >all & all=$!
+		trickle & account --least 100 10000 $! >one & one=$!
+		account --least 100 --tables 10000 all >all & all=$!
 		for ((i = 0; i < $(rounds 4 300); i++)); do
 			echo 0 >$cpu
 			session cycle 1 all

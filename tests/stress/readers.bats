@@ -7,7 +7,7 @@ load ../e2e/helpers
 @test "a slow reader" {
 	LIMIT=10000 figures vm <<-'END'
 		nice threads4 1000 >/dev/null &
-		account --hz 2000 --slow 300 $(rounds 3 60) all
+		account --least 100 --hz 2000 --slow 300 $(rounds 3 60) all
 	END
 }
 
@@ -15,7 +15,7 @@ load ../e2e/helpers
 	LIMIT=10000 figures vm <<-'END'
 		nice threads4 1000 >/dev/null &
 		nice stormer 1000 &
-		account --hz 2000 1000 all >sums & pid=$!
+		account --least 100 --hz 2000 1000 all >sums & pid=$!
 		for ((i = 0; i < $(rounds 4 100); i++)); do
 			kill -STOP $pid
 			sleep 0.3
@@ -32,14 +32,14 @@ load ../e2e/helpers
 	LIMIT=10000 figures vm <<-'END'
 		nice threads4 1000 >/dev/null &
 		nice stormer 1000 &
-		account --hz 2000 --kill $(rounds 4 120) all
+		account --least 100 --hz 2000 --kill $(rounds 4 120) all
 	END
 }
 
 @test "collectors that are killed at any moment" {
 	LIMIT=10000 figures vm <<-'END'
 		nice threads4 1000 >/dev/null & pid=$!
-		account 1000 all >sums & account=$!
+		account --least 100 1000 all >sums & account=$!
 		for ((i = 0; i < $(rounds 4 100); i++)); do
 			pprof-collect -q --hz 2000 --profile cpu,threadcreate --all --seconds 50 &
 			pprof-collect -q --hz 2000 --pid $pid --seconds 50 -o one.pb.gz &
@@ -60,8 +60,8 @@ load ../e2e/helpers
 		nice threads4 1000 >/dev/null & pid=$!
 		nice stormer 1000 &
 		for i in {1..8}; do
-			account $(rounds 3 60) $pid >one.$i & jobs+=" $!"
-			account --slow $((i * 10)) $(rounds 3 60) all >all.$i & jobs+=" $!"
+			account --least 10 $(rounds 3 60) $pid >one.$i & jobs+=" $!"
+			account --least 10 --slow $((i * 10)) $(rounds 3 60) all >all.$i & jobs+=" $!"
 		done
 		for job in $jobs; do wait $job; done
 		tail -qn 1 one.* all.* | sort | uniq -c
