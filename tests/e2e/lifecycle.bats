@@ -17,6 +17,34 @@ load helpers
 	at_least "$(count 30.pb.gz '$3 ~ /;main;stay_on(;|$)/')" 5
 }
 
+# The module is a new one: labels of a test before would have left hooks.
+@test "hooks and timers are there while a session runs, and at no other time" {
+	vm <<-'END'
+		tracepoints='sched_switch sched_waking task_newtask task_rename
+			sched_process_exec sched_process_exit mm_page_alloc'
+		placed() {
+			grep -o 'perf_event_mmap' /sys/kernel/debug/kprobes/list || true
+			grep -m 1 -o '\[pprof\]' /proc/timer_list || true
+			# The debug kernel has none.
+			[[ ! -e /proc/kcore ]] || hooked $tracepoints
+		}
+		all=9
+		[[ -e /proc/kcore ]] || all=2
+		rmmod pprof
+		insmod $module
+		[[ $(placed) = '' ]]
+		threads4 100 >/dev/null &
+		pprof-collect -q --all --profile cpu,wall,block,mutex,growth,threadcreate &
+		await '[[ $(placed | wc -l) -eq $all ]]'
+		kill -INT %2
+		wait %2
+		rm pprof.all.*
+		left=$(placed)
+		echo "left: $left"
+		[[ $left = '' ]]
+	END
+}
+
 @test "80 starts and stops while threads come and go, at 1 kHz" {
 	LIMIT=300 vm <<-'END'
 		stormer 200 & pid=$!

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Prints which of these tracepoints have a probe, whoever placed it: no file of
+ * the kernel's tells, so its memory is read, by /proc/kcore.
+ *
+ *	hooked TRACEPOINT...
+ */
+#include <elf.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#include "device.h"
+
+#define MAX_TRACEPOINTS	16
+#define KEY_OFFSET	8	/* of struct tracepoint's key, which begins with a count */
+
+/* In one pass, as it is a long list. */
+static void find_addresses(char **tracepoints, int nr, uint64_t *addresses)
+{
+	static const char prefix[] = "__tracepoint_";
+	const size_t len = sizeof(prefix) - 1;
+	FILE *symbols = fopen("/proc/kallsyms", "r");
+	unsigned long address;
+	char name[512];
+
+	if (!symbols)
+		give_up("/proc/kallsyms");
+	while (fscanf(symbols, "%lx %*c %511s%*[^\n]", &address, name) == 2)
+		for (int i = 0; i < nr && !strncmp(name, prefix, len); i++)
+			if (!strcmp(name + len, tracepoints[i]))
+				addresses[i] = address;
+	fclose(symbols);
+}
+
+static uint64_t offset_of(int core, uint64_t address)
+{
+	Elf64_Ehdr header;
+	Elf64_Phdr part;
+
+	if (pread(core, &header, sizeof(header), 0) != sizeof(header))
+		give_up("/proc/kcore");
+	for (int i = 0; i < header.e_phnum; i++) {
+		if (pread(core, &part, sizeof(part), header.e_phoff + i * sizeof(part)) !=
+		    sizeof(part))
+			break;
+		if (part.p_type == PT_LOAD && address - part.p_vaddr < part.p_filesz)
+			return address - part.p_vaddr + part.p_offset;
+	}
+	give_up("a part of /proc/kcore");
+}
+
+int main(int argc, char **argv)
+{
+	int core = open("/proc/kcore", O_RDONLY), nr;
+	uint64_t addresses[MAX_TRACEPOINTS] = { 0 };
+
+	if (core < 0 || argc > MAX_TRACEPOINTS)
+		give_up("/proc/kcore");
+	find_addresses(argv + 1, argc - 1, addresses);
+	for (int i = 1; i < argc; i++) {
+		if (!addresses[i - 1])
+			give_up(argv[i]);
+		if (pread(core, &nr, sizeof(nr), offset_of(core, addresses[i - 1] + KEY_OFFSET)) !=
+		    sizeof(nr))
+			give_up(argv[i]);
+		if (nr)
+			puts(argv[i]);
+	}
+	return 0;
+}
