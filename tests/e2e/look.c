@@ -5,12 +5,24 @@
  *	look process PID	the process alone
  *	look everybody PID	the process, by a session for all
  *	look audit | status	by netlink
+ *	look calls PID		a word for each: the process's image, the names of its
+ *				profiles, the values of one; that a child may be attached,
+ *				and samples of it, of each source and of its threads;
+ *				heap's probes; labels of the caller's own
  */
+#include <pthread.h>
+#include <signal.h>
+#include <sys/prctl.h>
+
 #include "genl.h"
+#include "heapprobe.h"
 #include "rings.h"
 
 #define LOOK_MS		1000
+#define SOURCES_MS	30000	/* until each has a sample; all wait for the slowest */
+#define GROW_BYTES	(1 << 20)
 #define KERNEL_BEGIN	0xffff800000000000ULL
+#define KERNEL_END	-4096ULL	/* errors, and PPROF_NO_SYSCALL and its like */
 
 static unsigned long nr_samples, nr_strangers;
 
@@ -39,7 +51,7 @@ static int shows_kernel(const struct rings *rings)
 	for (ring = rings->rings; ring->tail; ring++)
 		for (word = (const __u64 *)ring->head;
 		     (const char *)word < ring->data + ring->head->ring_bytes; word++)
-			if (*word >= KERNEL_BEGIN)
+			if (*word >= KERNEL_BEGIN && *word < KERNEL_END)
 				return 1;
 	return 0;
 }
@@ -79,6 +91,129 @@ static int call(__u16 flags, __u8 cmd)
 	return 0;
 }
 
+static void *contend(void *mutex)
+{
+	pthread_mutex_lock(mutex);
+	pthread_mutex_unlock(mutex);
+	return NULL;
+}
+
+/* Something for each source. */
+static void busy(void)
+{
+	pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+	pthread_t thread;
+	void *memory;
+
+	for (;;) {
+		pthread_mutex_lock(&mutex);
+		if (pthread_create(&thread, NULL, contend, &mutex))
+			give_up("pthread_create");
+		sleep_us(2000);
+		pthread_mutex_unlock(&mutex);
+		pthread_join(thread, NULL);
+		memory = mmap(NULL, GROW_BYTES, PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		memset(memory, 1, GROW_BYTES);
+		munmap(memory, GROW_BYTES);
+	}
+}
+
+static pid_t start_busy(void)
+{
+	pid_t pid = fork();
+
+	if (pid < 0)
+		give_up("fork");
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	busy();
+	return 0;
+}
+
+static const struct {
+	unsigned int source;
+	unsigned long long period;
+} sources[] = {
+	{ PPROF_SOURCE_CPU, PERIOD_NS }, { PPROF_SOURCE_THREADCREATE, 0 },
+	{ PPROF_SOURCE_WALL, PERIOD_NS }, { PPROF_SOURCE_BLOCK, 1 },
+	{ PPROF_SOURCE_MUTEX, 1 }, { PPROF_SOURCE_GROWTH, PAGE_BYTES },
+};
+
+#define NR_STARTED	(sizeof(sources) / sizeof(*sources))
+
+static void see_source(const struct pprof_record *record, void *seen)
+{
+	if (record->type == PPROF_REC_SAMPLE)
+		*(unsigned int *)seen |= 1U << ((const struct pprof_sample *)record)->source;
+}
+
+/* All sources until each has had a sample; true: all had, and none told of the kernel. */
+static int watch_sources(int fd)
+{
+	struct pprof_threads threads = { .size = sizeof(threads) };
+	unsigned int want = 1U << PPROF_SOURCE_THREAD, seen = 0;
+	struct rings rings = { .see = see_source, .context = &seen };
+	int shown = 0;
+
+	for (size_t i = 0; i < NR_STARTED; i++) {
+		want |= 1U << sources[i].source;
+		check("start", start(fd, sources[i].source, sources[i].period), 0);
+	}
+	rings_map(&rings, fd, 8 * RING_BYTES, sums_new());
+	for (int ms = 0; ms < SOURCES_MS && !shown && seen != want; ms += 20) {
+		sleep_us(20000);
+		threads.next = 0;
+		if (ioctl(fd, PPROF_IOC_THREADS, &threads) && errno != EAGAIN)
+			check("threads", -1, 0);
+		shown = shows_kernel(&rings);
+		rings_drain(&rings);
+	}
+	check_that("no kernel addresses", !shown);
+	check_that("samples of all sources", seen == want);
+	for (size_t i = 0; i < NR_STARTED; i++)
+		check("stop", rings_stop(&rings, fd, sources[i].source), 0);
+	return !nr_problems;
+}
+
+static void say_word(int ret)
+{
+	printf("%s ", ret ? strerrorname_np(errno) : "data");
+}
+
+static void look_into(int fd, int pid)
+{
+	static char data[PPROF_MIN_CUSTOM_BYTES];
+	struct pprof_custom_list list = { .size = sizeof(list), .pid = pid };
+	struct pprof_custom_read read = {
+		.size = sizeof(read), .pid = pid, .data = (uintptr_t)data,
+		.bytes = sizeof(data), .name = "a",
+	};
+	__u64 image;
+
+	say_word(image_of(fd, pid, &image));
+	say_word(ioctl(fd, PPROF_IOC_CUSTOM_LIST, &list));
+	say_word(ioctl(fd, PPROF_IOC_CUSTOM_READ, &read));
+}
+
+static int look_by_calls(int pid)
+{
+	struct pprof_label label = { .size = sizeof(label), .key = "k", .value = "v" };
+	struct pprof_heap_probe probe = probe_of("malloc", PPROF_HEAP_MALLOC);
+	int fd = open_device(), own = start_busy();
+
+	if (setup(fd, 0, 8 * RING_BYTES))
+		give_up("setup");
+	look_into(fd, pid);
+	say_word(attach(fd, own, NULL));
+	printf("%s ", watch_sources(fd) ? "data" : "wrong");
+	say_word(heap(fd, &probe, 1));
+	say_word(ioctl(open_client(), PPROF_IOC_LABEL, &label));
+	puts("");
+	return nr_problems;
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -87,6 +222,8 @@ int main(int argc, char **argv)
 		return look_at(atoi(argv[2]), 0);
 	if (argc == 3 && !strcmp(what, "everybody"))
 		return look_at(atoi(argv[2]), 1);
+	if (argc == 3 && !strcmp(what, "calls"))
+		return look_by_calls(atoi(argv[2]));
 	if (argc == 2 && !strcmp(what, "audit"))
 		return call(0, PPROF_CMD_LISTEN);
 	if (argc == 2 && !strcmp(what, "status"))

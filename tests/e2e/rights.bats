@@ -80,6 +80,36 @@ compare() { # with the rows on standard input, whose blanks are for people
 	END
 }
 
+# The columns: the image of a process of root's, the names of its profiles, of which
+# it has none, and the values of one; of a child of the caller's that it may be
+# attached, and samples of all sources; heap's probes; labels of one's own.
+@test "calls, and sources: none of them tells where the kernel is" {
+	vm >seen <<-'END'
+		blink 1000 >/dev/null & pid=$!
+		row() { # NAME COMMAND...
+			echo "$1" $("${@:2}" look calls $pid)
+		}
+		holder() { # CAPABILITY
+			setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps "$1" \
+				--ambient-caps "$1" "${@:2}"
+		}
+		row root env
+		row perfmon holder +perfmon
+		row net_admin holder +net_admin
+		row sys_ptrace holder +sys_ptrace
+		row nobody as-nobody
+		row user as-nobody unshare --user --map-root-user
+	END
+	compare <<-'END'
+		root        data    data    ENOENT  data  data  data   data
+		perfmon     data    data    ENOENT  data  data  data   data
+		net_admin   EACCES  EACCES  EACCES  data  data  EPERM  data
+		sys_ptrace  EACCES  EACCES  EACCES  data  data  EPERM  data
+		nobody      EACCES  EACCES  EACCES  data  data  EPERM  data
+		user        EACCES  EACCES  EACCES  data  data  EPERM  data
+	END
+}
+
 # The rules of ptrace are those of the true /proc, or nobody's.
 @test "no /proc, and false ones" {
 	look >seen <<-'END'
