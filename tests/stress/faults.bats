@@ -19,6 +19,8 @@ load ../e2e/helpers
 		echo N >fail_page_alloc/ignore-gfp-highmem
 		echo 0 >fail_page_alloc/min-order
 		cp $module /run/e2e/pprof.ko	# a failed request to 9p leaves a file open
+		echo 'faults.bats: begin' >/dev/kmsg
+		trap "echo 'faults.bats: end' >/dev/kmsg" EXIT
 		as-nobody idle >/dev/null & faults /run/e2e/pprof.ko $! $(rounds 100 500)
 		insmod $module
 	END

@@ -1,0 +1,55 @@
+#!/bin/bash
+# What dmesg-clean takes for a complaint, and what not, as TAP.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+number=0
+
+look() { # CODE NAME: at the log on standard input
+	local code=0 found
+	number=$((number + 1))
+	found=$(./dmesg-clean -) || code=$?
+	[[ $code -eq $1 && ($code -ne 1 || $found) ]] || printf 'not '
+	echo "ok $number - $2"
+}
+
+# As the kernel logs it when it could not take away a kprobe.
+not_disarmed='[ 1.0] ------------[ cut here ]------------
+[ 1.0] Failed to disarm kprobe-ftrace at perf_event_mmap+0x0/0x10 (error -12)
+[ 1.0] WARNING: CPU: 0 PID: 9 at kernel/kprobes.c:1130 __disarm_kprobe_ftrace+0x10/0x20
+[ 1.0] Call Trace:
+[ 1.0]  </TASK>'
+
+race() { # MODULE
+	printf '%s\n' '[ 1.0] BUG: KCSAN: data-race in a / b' '[ 1.0] ' \
+		"[ 1.0]  a+0x1/0x2 $1" '[ 1.0] ' '[ 1.0] ==================='
+}
+
+echo 1..16
+look 0 'nothing' </dev/null
+look 0 'what is no complaint' <<<'[ 1.0] Linux version 6.12: it warns of BUGs'
+look 1 'a warning' <<<$'[ 1.0] one\r\n[ 1.0] WARNING: CPU: 0 PID: 1 at a.c:1\r'
+look 1 'a NUL before it' < <(printf '[ 1.0] \0 BUG: bad\n')
+look 1 'lockdep' <<<'[ 1.0] WARNING: possible circular locking dependency detected'
+look 1 'a collector that ends by a signal' <<<'[ 1.0] pprof-collect[12]: segfault at 0 ip 0'
+look 1 'a breakpoint that was left' <<<'[ 1.0] traps: allocs[12] trap int3 ip:1 sp:2 error:0'
+look 0 'a process that faults' <<<'[ 1.0] wildstack[9] general protection fault ip:1 sp:2'
+look 0 'memory that ran out' <<<$'[ 1.0] sh invoked oom-killer: x\n[ 1.0] Call Trace:\n[ 1.0] </TASK>'
+look 1 'the same stack without it' <<<'[ 1.0] Call Trace:'
+look 0 'a race of the kernel alone' < <(race '')
+look 1 "the module's race" < <(race '[pprof]')
+look 1 'a kprobe that stayed' <<<"$not_disarmed"
+look 0 'the same where faults are made' <<<"faults.bats: begin
+$not_disarmed
+faults.bats: end"
+look 1 'the same after that' <<<"faults.bats: begin
+faults.bats: end
+$not_disarmed"
+
+# A log that can't be looked through is not clean.
+broken=$(mktemp -d)
+PATH=$broken:$PATH
+trap 'rm -r "$broken"' EXIT
+printf '#!/bin/sh\nexit 3\n' >"$broken/awk"
+chmod +x "$broken/awk"
+look 2 'a filter that dies' <<<'[ 1.0] all is well'
