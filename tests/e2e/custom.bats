@@ -137,10 +137,12 @@ check_customs() { # PROFILE COUNT
 			client leave sleep 1000 >/dev/null &
 			pid=$!
 			await '[[ $(cat /proc/$pid/comm) = sleep ]]'
-			pprof-collect list --pid $pid >/run/e2e/list || true
+			pprof-collect list --pid $pid >/run/e2e/list
+			grep -q '^thread ' /run/e2e/list
 			fails grep '^v ' /run/e2e/list
 			child=$(cat /proc/$pid/task/$pid/children)
-			pprof-collect list --pid $child >/run/e2e/list || true
+			pprof-collect list --pid $child >/run/e2e/list
+			grep -q '^thread ' /run/e2e/list
 			fails grep '^v ' /run/e2e/list
 			kill -9 $pid $child
 			wait $pid || true

@@ -240,7 +240,8 @@ check_slow() { # PROFILE
 		await_session
 		sleep 0.3
 		heaps text $other
-		fails heaps text $pid >/dev/null
+		fails heaps text $pid >said
+		grep -q '^at 0x[0-9a-f]*: 0xcc, not ' said
 		kill -INT $collector
 		wait $collector
 		heaps text $pid
@@ -281,6 +282,9 @@ check_slow() { # PROFILE
 	vm pprof-collect -q --profile all,heap -- allocs realloc >truth
 	mv pprof.*.heap.pb.gz all.heap.pb.gz
 	check_totals all.heap.pb.gz 25
+	for kind in cpu wall threadcreate thread block mutex growth; do
+		[ -s "$(ls pprof.allocs.*.$kind.pb.gz)" ]
+	done
 }
 
 @test "a program without an allocator, and a rate that means nothing" {

@@ -75,6 +75,7 @@ load helpers
 		threads4 100 & pid=$!
 		for i in {1..6}; do
 			pprof-collect -q --hz 10000 --profile cpu,threadcreate --all --seconds 20 &
+			((i % 2)) || await_session	# or it may not have begun
 			sleep 0.$((i * 3 % 10))
 			kill -KILL $!
 			wait $! || true
@@ -150,4 +151,5 @@ load helpers
 		pprof-collect -q --hz 1000 --pid ${pids#,} --seconds 2 -o busy.pb.gz
 		kill ${pids//,/ }
 	END
+	at_least "$(count busy.pb.gz)" 200
 }

@@ -40,6 +40,15 @@ load helpers
 	for name in w40 w30 w20 w10; do
 		at_least "$(count threads.pb.gz "\$2 == \"thread=$name\"")" 20
 	done
+	vm <<-'END'
+		stormer 20 >/dev/null & pid=$!
+		await "[[ \$(ls /proc/$pid/task | wc -l) -ge 5 ]]"
+		ls /proc/$pid/task | sed 's/^/tid=/' >before
+		tid=$(sort -V before | sed -n '2s/tid=//p')	# the first creator
+		pprof-collect -q --hz 10000 --labels tid --pid $tid --seconds 1.5 -o storm.pb.gz
+		kill $pid
+	END
+	[ "$(show sample storm.pb.gz | cut -f 2 | sort -u | grep -cvxFf before)" -ge 10 ]
 }
 
 @test "a process whose first thread has ended" {

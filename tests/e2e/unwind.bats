@@ -124,7 +124,11 @@ check_callers() { # PROFILE
 		kill $first $second
 	END
 	whole twins.pb.gz
-	[ "$(show mapping twins.pb.gz | grep -P '^(/.*/burn|/run/e2e/twin)\t' | cut -f2 | uniq | wc -l)" -eq 1 ]
+	show mapping twins.pb.gz | grep -P '^(/.*/burn|/run/e2e/twin)\t' | cut -f2 >ids
+	[ "$(wc -l <ids)" -eq 2 ]
+	[ "$(uniq ids | wc -l)" -eq 1 ]
+	at_least "$(count twins.pb.gz '$3 ~ /_start;.*;main;burn;spin$/')" 100
+	at_least "$(count twins.pb.gz '$3 ~ /_start;.*;main;call_/')" 100
 }
 
 @test "a stack without tables is one frame, by --unwind fp" {

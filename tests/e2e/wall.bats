@@ -71,5 +71,8 @@ check_each() { # PROFILE THREADS HZ
 	ns=$(show duration "$wall")
 	echo "$(count "$wall" '$3 ~ /(^|;)main;/') of $((ns / 1000000)) in main"
 	within "$(count "$wall" '$3 ~ /(^|;)main;/')" $((ns * 7 / 10000000)) $((ns / 1000000 + 10))
+	# Its four creators, who begin one after the other.
+	echo "$(count "$wall" '$3 ~ /;storm(;|$)/') of $((ns / 250000)) in storm"
+	within "$(count "$wall" '$3 ~ /;storm(;|$)/')" $((ns * 7 / 2500000)) $((ns / 250000 + 40))
 	[ "$(count "$wall" '$3 ~ /lostProfileEvent/')" -eq 0 ]
 }

@@ -80,7 +80,11 @@ load ../e2e/helpers
 	LIMIT=10000 figures vm <<-'END'
 		for kind in traced jailed vforks absent; do
 			odd $kind & pid=$!
+			traced=0
+			[[ $kind != traced ]] || traced='[1-9][0-9]*'
+			await 'grep -q "^TracerPid:\s$traced$" /proc/$pid/status'
 			account --least 100 $(rounds 1 20) $pid >sums
+			grep -q "^TracerPid:\s$traced$" /proc/$pid/status
 			kill -KILL $pid
 			wait $pid || true
 			echo $kind
@@ -131,19 +135,24 @@ load ../e2e/helpers
 		group=/run/e2e/cgroup/small
 		mkdir $group
 		echo 64M >$group/memory.max
+		killed() { # PID
+			local code=0
+			wait $1 || code=$?
+			[[ $code -eq 137 ]]
+		}
 		account --least 100 1000 all >sums & account=$!
 		for ((i = 0; i < $(rounds 2 50); i++)); do
 			sh -c "echo \$\$ >$group/cgroup.procs; exec tail /dev/zero" & hog=$!
 			pprof-collect -q --hz 1000 --pid $hog -o hog.pb.gz || true
 			sh -c "echo \$\$ >$group/cgroup.procs; exec session many" || true
-			fails wait $hog
+			killed $hog
 		done
 		for ((i = 0; i < $(rounds 2 50); i++)); do
 			sh -c 'echo 1000 >/proc/self/oom_score_adj; exec burn 1000' & hog=$!
 			pprof-collect -q --hz 1000 --pid $hog -o hog.pb.gz & collector=$!
 			await_session 2
 			echo f >/proc/sysrq-trigger
-			fails wait $hog
+			killed $hog
 			wait $collector
 		done
 		kill $account

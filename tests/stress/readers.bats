@@ -43,6 +43,7 @@ load ../e2e/helpers
 		for ((i = 0; i < $(rounds 4 100); i++)); do
 			pprof-collect -q --hz 2000 --profile cpu,threadcreate --all --seconds 50 &
 			pprof-collect -q --hz 2000 --pid $pid --seconds 50 -o one.pb.gz &
+			((i % 2)) || await_session 3	# or they may not have begun
 			sleep 0.$((i * 7 % 10))
 			kill -KILL %3 %4
 			wait %3 %4 || true

@@ -112,7 +112,7 @@ static long now_us(void)
 }
 
 /* Until it is killed. Long pauses, or the module could never be unloaded. */
-static void race(void (*act)(void))
+static void race(int (*act)(void), unsigned int *nr_done)
 {
 	long begin_us;
 
@@ -122,63 +122,97 @@ static void race(void (*act)(void))
 	srand(getpid());
 	for (;;) {
 		begin_us = now_us();
-		act();
+		*nr_done += act();
 		sleep_us(rand() % (RACE_PAUSE_US + 8 * (now_us() - begin_us)));
 	}
 }
 
-static void open_and_close(void)
+/* What races tells whether it succeeded. */
+static int open_and_close(void)
 {
-	int fd = open("/dev/pprof", O_RDWR | O_CLOEXEC);
+	int fd = open("/dev/pprof", O_RDWR | O_CLOEXEC), ret;
 
 	if (fd < 0)
-		return;
-	setup(fd, PPROF_SETUP_ALL, RING_BYTES);
+		return 0;
+	ret = setup(fd, PPROF_SETUP_ALL, RING_BYTES);
 	close(fd);
+	return !ret;
 }
 
 /* One that keeps something; its file is closed by its end. */
-static void keep_and_end(void)
+static int keep_and_end(void)
 {
 	struct pprof_custom arg = { .size = sizeof(arg), .name = "v" };
+	int fd, status = -1, ret = -1;
 	pid_t pid = fork();
-	int fd;
 
 	if (pid) {
-		waitpid(pid, NULL, 0);
-		return;
+		waitpid(pid, &status, 0);
+		return !status;
 	}
 	fd = open("/dev/pprof", O_WRONLY);
 	if (fd >= 0)
 		ioctl(fd, PPROF_IOC_CUSTOM, &arg);
 	arg.op = PPROF_CUSTOM_ADD;
 	if (fd >= 0)
-		ioctl(fd, PPROF_IOC_CUSTOM, &arg);
+		ret = ioctl(fd, PPROF_IOC_CUSTOM, &arg);
 	if (rand() % 2)
 		close(fd);
-	_exit(0);
+	_exit(ret != 0);
 }
 
-static void listen_and_close(void)
+static int call_and_close(__u16 flags, __u8 cmd)
 {
 	int fd = genl_open(), family = genl_family(fd, PPROF_GENL_NAME);
+	int ret = family > 0 ? genl_call(fd, family, flags, cmd) : -1;
 
-	if (family > 0)
-		genl_call(fd, family, 0, PPROF_CMD_LISTEN);
 	close(fd);
+	return !ret;
 }
 
-static void dump_sessions(void)
+static int listen_and_close(void)
 {
-	int fd = genl_open(), family = genl_family(fd, PPROF_GENL_NAME);
+	return call_and_close(0, PPROF_CMD_LISTEN);
+}
 
-	if (family > 0)
-		genl_call(fd, family, NLM_F_DUMP, PPROF_CMD_SESSION_GET);
-	close(fd);
+static int dump_sessions(void)
+{
+	return call_and_close(NLM_F_DUMP, PPROF_CMD_SESSION_GET);
+}
+
+static int (*const races[])(void) = {
+	open_and_close, keep_and_end, listen_and_close, dump_sessions,
+};
+
+#define NR_RACES	(sizeof(races) / sizeof(*races))
+
+static unsigned int *start_races(void)
+{
+	unsigned int *nr_done = mmap(NULL, PAGE_BYTES, PROT_READ | PROT_WRITE,
+				     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (nr_done == MAP_FAILED)
+		give_up("mmap");
+	for (size_t i = 0; i < NR_RACES; i++)
+		race(races[i], &nr_done[i]);
+	return nr_done;
+}
+
+/* What could not succeed at all, now that there is time, was no race. */
+static void check_races(const char *path, const volatile unsigned int *nr_done)
+{
+	load(path);
+	for (size_t i = 0; i < NR_RACES; i++) {
+		for (int ms = 0; ms < 30000 && !nr_done[i]; ms += 10)
+			sleep_us(10000);
+		check_that("a race that succeeds", nr_done[i]);
+	}
+	unload_at_last();
 }
 
 int main(int argc, char **argv)
 {
+	unsigned int *nr_done = NULL;
 	int count;
 
 	racing = argc == 5 && !strcmp(argv[1], "--race");
@@ -186,17 +220,15 @@ int main(int argc, char **argv)
 		return 2;
 	argv += racing;
 	count = atoi(argv[2]);
-	if (racing) {
-		race(open_and_close);
-		race(keep_and_end);
-		race(listen_and_close);
-		race(dump_sessions);
-	}
+	if (racing)
+		nr_done = start_races();
 	for (int i = 0; i < count && !nr_problems; i++) {
 		load(argv[1]);
 		sample(atoi(argv[3]), i % 2);
 		unload_at_last();
 	}
+	if (racing && !nr_problems)
+		check_races(argv[1], nr_done);
 	printf("loaded and unloaded %d times, %llu samples, %d problems\n", count, nr_samples,
 	       nr_problems);
 	return nr_problems > 0;
