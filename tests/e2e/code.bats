@@ -78,6 +78,7 @@ check_forks() { # PROFILE
 	vm <<-'END' >truth
 		pprof-collect -q --hz 1000 -o plug.pb.gz -- dlopener $bin/libplug.so 20 25
 	END
+	at_least "$(truth same)" 20
 	# Phases this short end with any delay of the host, so no exact shares.
 	within "$(count plug.pb.gz '$3 ~ /(^|;)main;plug_work;spin$/')" 200 1000
 	within "$(count plug.pb.gz '$3 ~ /(^|;)main;host_work;spin$/')" 200 1000

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Burns MS of CPU in host_work, loads a library, burns MS in its plug_work,
- * unloads it; LOOPS times over. --unlink removes the file once it is loaded.
+ * unloads it; LOOPS times over. --unlink removes the file once it is loaded. Prints
+ * how often it was where it was at first.
  *
  *	dlopener LIBRARY MS [LOOPS]
  *	dlopener --unlink LIBRARY MS
@@ -37,7 +38,8 @@ static void plug_load(struct plug *plug, const char *path)
 
 int main(int argc, char **argv)
 {
-	uint64_t burn_ns, loops = 1, mark_ns, host_ns = 0, plug_ns = 0, i;
+	uint64_t burn_ns, loops = 1, mark_ns, host_ns = 0, plug_ns = 0, nr_same = 0, i;
+	void (*first)(uint64_t end_ns) = NULL;
 	int drop = argc > 1 && !strcmp(argv[1], "--unlink");
 	struct plug plug;
 
@@ -62,7 +64,11 @@ int main(int argc, char **argv)
 		plug.work(mark_ns + burn_ns);
 		plug_ns += cpu_ns() - mark_ns;
 		dlclose(plug.handle);
+		if (!i)
+			first = plug.work;
+		nr_same += plug.work == first;
 	}
-	printf("host_ns=%" PRIu64 "\nplug_ns=%" PRIu64 "\n", host_ns, plug_ns);
+	printf("host_ns=%" PRIu64 "\nplug_ns=%" PRIu64 "\nsame=%" PRIu64 "\n", host_ns, plug_ns,
+	       nr_same);
 	return 0;
 }
