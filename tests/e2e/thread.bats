@@ -129,11 +129,18 @@ check_places() { # PROFILE COUNT
 	LIMIT=400 vm <<-'END'
 		for i in $(seq "$(rounds 10 500)"); do
 			start_parked 200 1 1
-			pprof-collect -q --profile thread -o /run/e2e/gone.pb.gz --pid $pid &
+			rm -f /run/e2e/gone.pb.gz
+			pprof-collect -q --profile thread -o /run/e2e/gone.pb.gz --pid $pid 2>said &
 			collector=$!
+			code=0
 			sleep "0.0$((RANDOM % 10))"
 			if ((i % 2)); then kill -9 $pid; else kill -9 $collector; fi
-			wait $collector || true
+			wait $collector || code=$?
+			cat said
+			case $((i % 2)).$code in
+			1.0) [[ -s /run/e2e/gone.pb.gz ]] ;;
+			1.*) grep -q "no process has the pid $pid" said ;;
+			esac
 			kill -9 $pid || true
 			wait $pid || true
 		done
