@@ -20,12 +20,21 @@ not_disarmed='[ 1.0] ------------[ cut here ]------------
 [ 1.0] Call Trace:
 [ 1.0]  </TASK>'
 
+# And when there was no memory to load a module.
+no_keys='[ 1.0] Failed to allocate memory: jump_label may not work properly.
+[ 1.0] WARNING: CPU: 0 PID: 9 at kernel/jump_label.c:840 jump_label_module_notify+0x1/0x2
+[ 1.0] Call Trace:
+[ 1.0]  </TASK>
+[ 1.0] WARNING: CPU: 0 PID: 9 at kernel/jump_label.c:794 jump_label_del_module+0x1/0x2
+[ 1.0] Call Trace:
+[ 1.0]  </TASK>'
+
 race() { # MODULE
 	printf '%s\n' '[ 1.0] BUG: KCSAN: data-race in a / b' '[ 1.0] ' \
 		"[ 1.0]  a+0x1/0x2 $1" '[ 1.0] ' '[ 1.0] ==================='
 }
 
-echo 1..16
+echo 1..19
 look 0 'nothing' </dev/null
 look 0 'what is no complaint' <<<'[ 1.0] Linux version 6.12: it warns of BUGs'
 look 1 'a warning' <<<$'[ 1.0] one\r\n[ 1.0] WARNING: CPU: 0 PID: 1 at a.c:1\r'
@@ -45,6 +54,12 @@ faults.bats: end"
 look 1 'the same after that' <<<"faults.bats: begin
 faults.bats: end
 $not_disarmed"
+look 1 'a load without memory' <<<"$no_keys"
+look 0 'the same where faults are made' <<<"faults.bats: begin
+$no_keys"
+look 1 'another warning there' <<<"faults.bats: begin
+$no_keys
+[ 1.0] WARNING: CPU: 0 PID: 9 at mm/slab.c:1 f+0x1/0x2"
 
 # A log that can't be looked through is not clean.
 broken=$(mktemp -d)
