@@ -105,8 +105,9 @@ load helpers
 		all_well %3 %4
 	END
 	check_split one.pb.gz
+	# A CPU that came back without its timer would lose a half; a busy host loses some.
 	ticks=$(($(truth cpu_ns) / 1000000))
-	within "$(count one.pb.gz)" $((ticks * 90 / 100)) $((ticks * 115 / 100))
+	within "$(count one.pb.gz)" $((ticks * 80 / 100)) $((ticks * 115 / 100))
 }
 
 @test "a run that begins while a CPU is away" {
