@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <err.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -52,10 +53,17 @@ static int run_audit(const struct config *c, int stop_fd)
 	return err;
 }
 
+/* What doctor tells of are the rights that audit and status will have. */
+static bool needs_net_admin(const struct config *c)
+{
+	return c->command == CONFIG_AUDIT || c->command == CONFIG_STATUS ||
+	       c->command == CONFIG_DOCTOR;
+}
+
 /* Before there is a thread, and before a file of somebody's is opened. */
 static int drop_privileges(const struct config *c)
 {
-	int err = privileges_drop(c->command == CONFIG_AUDIT || c->command == CONFIG_STATUS);
+	int err = privileges_drop(needs_net_admin(c));
 
 	if (err)
 		warnx("cannot give up capabilities: %s", strerror(-err));
