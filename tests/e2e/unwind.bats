@@ -199,9 +199,10 @@ for i in range(200):
     t.join()'
 	[ "$(count python3.pb.gz)" -eq 200 ]
 	[ "$(count python3.pb.gz '$3 ~ /(^|;)_start;.*;PyThread_start_new_thread;/')" -eq 200 ]
-	vm pprof-collect -q --profile threadcreate -o node.pb.gz -- node -e 0
-	at_least "$(count node.pb.gz)" 4
-	[ "$(count node.pb.gz '$3 ~ /^\[truncated/')" -eq 0 ]
+	# Those that it makes as it starts may come before its table; these are its pool's.
+	vm pprof-collect -q --profile threadcreate -o node.pb.gz -- node -e \
+		'setTimeout(() => require("fs").stat("/", () => {}), 5000)'
+	at_least "$(count node.pb.gz '$3 ~ /^_start;.*;uv_thread_create/')" 4
 }
 
 # The program's own start is another matter.
