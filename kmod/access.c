@@ -65,10 +65,11 @@ struct mm_struct *pprof_access_mm(struct pid *process, pid_t *tid)
 	leader = pid_task(process, PIDTYPE_TGID);
 	if (leader) {
 		for_each_thread(leader, task) {
-			*tid = task_pid_vnr(task);
 			mm = get_task_mm(task);
-			if (mm)
+			if (mm) {
+				*tid = task_pid_vnr(task);
 				break;
+			}
 		}
 	}
 	rcu_read_unlock();

@@ -8,11 +8,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "pprof.h"
 
@@ -47,6 +50,18 @@ static inline void __attribute__((noreturn)) give_up(const char *what)
 {
 	perror(what);
 	exit(1);
+}
+
+/* 0 in the child, which ends with us. */
+static inline pid_t fork_child(void)
+{
+	pid_t pid = fork();
+
+	if (pid < 0)
+		give_up("fork");
+	if (!pid)
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+	return pid;
 }
 
 static inline int open_with(int flags)

@@ -7,7 +7,6 @@
  *	execrace PROGRAM COUNT
  */
 #include <pthread.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 
 #include "rings.h"
@@ -73,12 +72,11 @@ static void *work(void *arg)
 static pid_t start_child(void)
 {
 	long delay_us = rand() % 10000;
-	pid_t pid = fork();
+	pid_t pid = fork_child();
 	pthread_t thread;
 
 	if (pid)
 		return pid;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	pthread_create(&thread, NULL, work, NULL);
 	pthread_create(&thread, NULL, execute, (void *)delay_us);
 	work(NULL);

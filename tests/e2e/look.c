@@ -11,8 +11,6 @@
  *				heap's probes; labels of the caller's own
  */
 #include <pthread.h>
-#include <signal.h>
-#include <sys/prctl.h>
 
 #include "genl.h"
 #include "heapprobe.h"
@@ -121,15 +119,11 @@ static void busy(void)
 
 static pid_t start_busy(void)
 {
-	pid_t pid = fork();
+	pid_t pid = fork_child();
 
-	if (pid < 0)
-		give_up("fork");
-	if (pid)
-		return pid;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	busy();
-	return 0;
+	if (!pid)
+		busy();
+	return pid;
 }
 
 static const struct {

@@ -14,7 +14,6 @@
  */
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -347,9 +346,8 @@ static pid_t start_user(unsigned int uid)
 
 	if (pipe(ready))
 		give_up("pipe");
-	pid = fork();
+	pid = fork_child();
 	if (!pid) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		if (setuid(uid))
 			give_up("setuid");
 		for (int i = 0; i < USER_SESSIONS; i++)

@@ -15,7 +15,6 @@
  */
 #include <poll.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 
 #include "../e2e/rings.h"
@@ -64,13 +63,10 @@ static void read_until(int fd, struct ring_sums *sums, double end_s)
 
 static pid_t start_reader(int fd, struct ring_sums *sums)
 {
-	pid_t pid = fork();
+	pid_t pid = fork_child();
 
-	if (pid < 0)
-		give_up("fork");
 	if (pid)
 		return pid;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	read_until(fd, sums, 1e12);
 	exit(1);
 }

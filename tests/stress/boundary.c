@@ -649,11 +649,10 @@ static void burn(void)
 /* Something to attach to, that goes with us. */
 static pid_t start_victim(void)
 {
-	pid_t pid = fork();
+	pid_t pid = fork_child();
 
 	if (pid)
 		return pid;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (nice(VICTIMS_NICE) < 0)
 		give_up("nice");
 	burn();

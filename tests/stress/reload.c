@@ -8,8 +8,6 @@
  *
  * --race: others open sessions, keep values and listen for thread creations all the while.
  */
-#include <signal.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -116,9 +114,8 @@ static void race(int (*act)(void), unsigned int *nr_done)
 {
 	long begin_us;
 
-	if (fork())
+	if (fork_child())
 		return;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	srand(getpid());
 	for (;;) {
 		begin_us = now_us();
