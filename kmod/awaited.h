@@ -11,6 +11,7 @@
 /* Nobody has one then. */
 #ifndef CONFIG_UPROBES
 struct return_instance {
+	unsigned long func;
 	unsigned long stack;
 	unsigned long orig_ret_vaddr;
 	struct return_instance *next;

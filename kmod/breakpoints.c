@@ -18,6 +18,7 @@
  */
 #include "breakpoints.h"
 
+#include <asm/uprobes.h>
 #include <linux/errno.h>
 #include <linux/workqueue.h>
 

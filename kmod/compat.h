@@ -13,6 +13,8 @@
 #include <linux/uprobes.h>
 #include <linux/version.h>
 
+struct uprobe;	/* kernels without CONFIG_UPROBES don't name it */
+
 /* When @task came to its CPU: sched_clock(). Kernels without CONFIG_SCHED_INFO don't know: 0. */
 static inline u64 task_last_arrival(const struct task_struct *task)
 {
