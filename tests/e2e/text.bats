@@ -48,13 +48,16 @@ top() { # FILE
 
 @test "everybody: code of different programs at one address, and what is cut short" {
 	vm <<-'END'
-		pprof-collect -q --all --hz 1000 --labels pid,comm --max-frames 2 --debug 1 &
+		pprof-collect -q --all --hz 1000 --labels pid,comm --max-frames 3 --debug 1 &
 		await_session
-		split75 1 >/dev/null
+		setarch -R burn 1
+		setarch -R split75 1 >/dev/null
 		kill -INT $!
 		wait $!
 	END
 	check_text pprof.all.cpu.txt
+	grep -q $'^#\t0x5.*\tburn+' pprof.all.cpu.txt
+	[ "$(top pprof.all.cpu.txt | grep -cE ' (burn|hot_a|hot_b)$')" -eq 3 ]
 	grep -q '^# labels: {"comm":".*", "pid":"[0-9]*"}$' pprof.all.cpu.txt
 	grep -q $'^#\t0x80000000.*\t\\[truncated: ' pprof.all.cpu.txt
 	grep -q '^80000000.* r-xp \[truncated:_' pprof.all.cpu.txt

@@ -362,7 +362,7 @@ static long call_any_ioctl(struct fuzzer *f)
  */
 static long call_reopen(struct fuzzer *f)
 {
-	int *place = &fds[1 + pick(f, NR_FDS - 1)];
+	int *place = &fds[1 + pick(f, nr_fds - 1)];
 	int fd = __atomic_exchange_n(place, -1, __ATOMIC_RELAXED);
 
 	if (fd >= 0)
@@ -744,9 +744,9 @@ int main(int argc, char **argv)
 	for (i = 0; i < NR_VICTIMS; i++)
 		victims[i] = start_victim();
 	fds = shared_memory(NR_FDS * sizeof(*fds));
-	for (i = 0; i < NR_FDS; i++)
-		fds[i] = open("/dev/pprof", O_RDWR | O_CLOEXEC);
-	if (ioctl(fds[0], PPROF_IOC_INFO, &info))
+	while (nr_fds < NR_FDS && (fds[nr_fds] = open("/dev/pprof", O_RDWR | O_CLOEXEC)) >= 0)
+		nr_fds++;
+	if (nr_fds < 2 || ioctl(fds[0], PPROF_IOC_INFO, &info))
 		give_up("/dev/pprof");
 	session_cpus = info.nr_cpus;
 	set_up_first();

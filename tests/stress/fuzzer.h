@@ -9,7 +9,7 @@
 
 #include "../e2e/device.h"
 
-#define NR_FDS		6
+#define NR_FDS		6	/* at most: a user has fewer sessions */
 #define NR_MAPS		8
 #define NR_VICTIMS	3
 #define NR_COUNTERS	32
@@ -43,7 +43,8 @@ struct fuzzer {
 	struct counter counters[NR_COUNTERS];
 };
 
-static int *fds;		/* NR_FDS, of all fuzzers, who close what they will */
+static int *fds;		/* of all fuzzers, who close what they will */
+static int nr_fds;
 static pid_t victims[NR_VICTIMS];
 
 static inline uint64_t random64(struct fuzzer *f)
@@ -81,7 +82,7 @@ static inline uint64_t odd_number(struct fuzzer *f)
 /* More often the first, which is as it should be. */
 static inline int some_fd(struct fuzzer *f)
 {
-	return __atomic_load_n(&fds[one_in(f, 4) ? 0 : pick(f, NR_FDS)], __ATOMIC_RELAXED);
+	return __atomic_load_n(&fds[one_in(f, 4) ? 0 : pick(f, nr_fds)], __ATOMIC_RELAXED);
 }
 
 static inline int some_pid(struct fuzzer *f)
