@@ -185,8 +185,8 @@ check:
 	@tests/setup $(debug_packages)
 	@$(MAKE) --no-print-directory -j$(JOBS) collector load unit-build shadow-build $(text_programs) $(fuzz_targets) $(addprefix vm-module-,$(vm_kernels))
 	@tests/vm/kernel debug >/dev/null
-	@$(unit_environment) prove --jobs 2 --timer --failures --comments --exec 'timeout 1500' \
-		$(unit_tests) tests/vm/clean.t tests/fuzz/replay.t tests/fuzz/search.t tests/shadow/short.t tests/text/short.t $(vm_tests)
+	@$(unit_environment) prove --jobs 2 --timer --failures --comments --exec 'timeout 2500' \
+		$(unit_tests) tests/vm/clean.t tests/vm/options.t tests/fuzz/replay.t tests/fuzz/search.t tests/shadow/short.t tests/text/short.t $(vm_tests)
 
 # No limit but that of each call in the VM: how long it takes is for STRESS to say.
 check-debug:

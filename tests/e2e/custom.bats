@@ -111,7 +111,7 @@ check_customs() { # PROFILE COUNT
 }
 
 @test "children and threads, while values come and go" {
-	vm <<<'client forks "$(rounds 50 2000)"'
+	vm <<<'client forks "$(rounds 20 2000)"'
 }
 
 @test "files that some threads don't have, or that are something else" {
@@ -127,8 +127,8 @@ check_customs() { # PROFILE COUNT
 }
 
 @test "execs, ends, files that are passed on, while all is read" {
-	LIMIT=10000 vm <<<'client storm "$(rounds 20 2000)"'
-	LIMIT=10000 vm <<<'as-nobody client storm "$(rounds 20 2000)"'
+	LIMIT=10000 vm <<<'client storm "$(rounds 10 2000)"'
+	LIMIT=10000 vm <<<'as-nobody client storm "$(rounds 10 2000)"'
 }
 
 @test "an exec, a kill, a child that keeps the file: nothing stays" {

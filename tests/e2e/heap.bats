@@ -226,7 +226,7 @@ check_slow() { # PROFILE
 }
 
 @test "text as Go's" {
-	vm bash -c 'pprof-collect -q --profile heap --debug 1 -o heap.txt -- allocs mix >truth'
+	vm bash -c 'pprof-collect -q --profile heap --debug 1 -o heap.txt -- allocs realloc >truth'
 	head -1 heap.txt | grep -Eq '^heap profile: [0-9]+: [0-9]+ \[[0-9]+: [0-9]+\] @ heap/2$'
 	"$e2e/read-profile" heap.txt text
 }

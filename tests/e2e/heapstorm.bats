@@ -9,7 +9,7 @@ export LIMIT=1000
 
 @test "killed at any moment, nothing stays" {
 	vm <<-'END'
-		for i in 1 2 3 4 5; do
+		for i in 1 3 5; do
 			allocs pairs 100000000 & pid=$!
 			pprof-collect -q --profile heap --pid $pid & collector=$!
 			await_session
@@ -32,7 +32,7 @@ export LIMIT=1000
 		allocs pairs 1000000000 & pid=$!
 		await '[[ $(</proc/$pid/comm) = allocs ]]'
 		heaps text $pid
-		for ((i = 0; i < $(rounds 6 200); i++)); do
+		for ((i = 0; i < $(rounds 4 200); i++)); do
 			heaps storm $pid & one=$!
 			heaps storm $pid & other=$!
 			sleep 0.$((RANDOM % 2))$((RANDOM % 10))$((RANDOM % 10))
@@ -50,8 +50,8 @@ export LIMIT=1000
 	vm <<-'END'
 		allocs pairs 1000000000 & pid=$!
 		(while allocs fork >/dev/null; do :; done) & loop=$!
-		heaps cycle $(rounds 8 200) $pid
-		heaps cycle $(rounds 4 200) $loop
+		heaps cycle $(rounds 5 200) $pid
+		heaps cycle $(rounds 3 200) $loop
 		kill $pid $loop
 	END
 }

@@ -4,17 +4,17 @@
 
 load helpers
 
-@test "30 times insmod, a profile, rmmod" {
+@test "insmod, a profile, rmmod, time and again" {
 	LIMIT=300 vm <<-'END'
 		onoff 1000 & pid=$!
-		for i in {1..30}; do
+		for ((i = 1; i <= $(rounds 10 30); i++)); do
 			rmmod pprof
 			insmod $module
 			session cycle 1 $pid
-			((i % 6)) || pprof-collect --hz 1000 --pid $pid --seconds 0.5 -o $i.pb.gz
+			((i % 5)) || pprof-collect --hz 1000 --pid $pid --seconds 0.5 -o $i.pb.gz
 		done
 	END
-	at_least "$(count 30.pb.gz '$3 ~ /;main;stay_on(;|$)/')" 5
+	at_least "$(count 10.pb.gz '$3 ~ /;main;stay_on(;|$)/')" 5
 }
 
 # The module is a new one: labels of a test before would have left hooks.
@@ -45,13 +45,11 @@ load helpers
 	END
 }
 
-@test "80 starts and stops while threads come and go, at 1 kHz" {
+@test "starts and stops while threads come and go, at 1 kHz" {
 	LIMIT=300 vm <<-'END'
 		stormer 200 & pid=$!
-		for i in {1..2}; do
-			session cycle 20 $pid
-			session cycle 20 all
-		done
+		session cycle $(rounds 20 40) $pid
+		session cycle $(rounds 20 40) all
 	END
 }
 
@@ -73,7 +71,7 @@ load helpers
 @test "a session that is killed at any moment frees everything" {
 	LIMIT=200 vm <<-'END'
 		threads4 100 & pid=$!
-		for i in {1..6}; do
+		for i in {1..4}; do
 			pprof-collect -q --hz 10000 --profile cpu,threadcreate --all --seconds 20 &
 			((i % 2)) || await_session	# or it may not have begun
 			sleep 0.$((i * 3 % 10))

@@ -66,7 +66,7 @@ charged() { # KIND [PLACE]
 # Each unlock of the program had one waiter. Those that were sampled stand for it and
 # nine more: their number and what they waited are within four standard deviations.
 @test "one of ten unlocks stands for ten" {
-	vm pprof-collect -q --profile mutex --mutex-fraction 10 -o some.pb.gz -- contended 2000 >truth
+	vm pprof-collect -q --profile mutex --mutex-fraction 10 -o some.pb.gz -- contended 1000 >truth
 	n=$(count some.pb.gz '$3 ~ /;unlock_contended;/')
 	ns=$(amount some.pb.gz '$3 ~ /;unlock_contended;/')
 	figures echo "$n unlocks told of $(truth unlocks); $ns ns of $(truth least_ns) to $(truth most_ns)"
@@ -75,7 +75,7 @@ charged() { # KIND [PLACE]
 	awk -v ns="$ns" -v least="$(truth least_ns)" -v most="$(truth most_ns)" -v root="$(truth root_ns)" '
 		BEGIN { off = 4 * 3 * root; exit !(ns >= least - off && ns <= most + off) }'
 	[ "$(show period some.pb.gz)" -eq 1 ]
-	vm pprof-collect -q --profile mutex -o all.pb.gz -- contended 500 >truth
-	[ "$(count all.pb.gz '$3 ~ /;unlock_contended;/')" -eq 500 ]
+	vm pprof-collect -q --profile mutex -o all.pb.gz -- contended 300 >truth
+	[ "$(count all.pb.gz '$3 ~ /;unlock_contended;/')" -eq 300 ]
 	within "$(amount all.pb.gz '$3 ~ /;unlock_contended;/')" "$(truth least_ns)" "$(truth most_ns)"
 }

@@ -133,7 +133,7 @@ labelled() { # KIND FUNCTION LABELS
 }
 
 @test "children have none of it" {
-	vm <<<'labeller forks "$(rounds 50 2000)"'
+	vm <<<'labeller forks "$(rounds 20 2000)"'
 }
 
 # The labels of all samples, each once.
@@ -152,7 +152,7 @@ all_labels() { # PROFILE
 			pprof-collect -q --all --profile thread -o - >/dev/null
 			sleep 0.2
 		done 2>/dev/null &
-		pprof-collect -q --hz 1000 -o hostile.pb.gz -- labeller hostile "$(rounds 5 300)" >said
+		pprof-collect -q --hz 1000 -o hostile.pb.gz -- labeller hostile "$(rounds 3 300)" >said
 		grep -q ', 0 problems$' said
 		all_well %2 %3 %4
 		kill $true
