@@ -136,11 +136,52 @@ func (r *reader) labels() string {
 	return "\n" + r.next()
 }
 
-// Each line is of an address, one less, in the same order; an address has as
-// many lines as it has functions.
+// An address, and how often it follows itself: by recursion, or the lines of what was
+// inlined there.
+type run struct {
+	address string
+	n       int
+}
+
+func runsOf(addresses []string) []run {
+	var runs []run
+
+	for _, address := range addresses {
+		if last := len(runs) - 1; last >= 0 && runs[last].address == address {
+			runs[last].n++
+		} else {
+			runs = append(runs, run{address, 1})
+		}
+	}
+	return runs
+}
+
+// The lines are of the stack's addresses, in the same order, each as often as another
+// where it follows itself.
+func compareRuns(lines, stack []run) {
+	at := 0
+
+	for _, line := range lines {
+		for *isGo && at < len(stack) && stack[at].address != line.address {
+			at++
+		}
+		if at == len(stack) || stack[at].address != line.address ||
+			!*isGo && line.n%stack[at].n != 0 {
+			problem("%v is not the next of %v", line, stack)
+			return
+		}
+		at++
+	}
+	if !*isGo && at != len(stack) {
+		problem("%d of %v have lines", at, stack)
+	}
+}
+
+// A line shows its address, one less.
 func (r *reader) frames(addresses []string) {
-	at, shown := 0, 0
-	for ; strings.HasPrefix(r.peek(), "#\t"); shown++ {
+	var lines []string
+
+	for strings.HasPrefix(r.peek(), "#\t") {
 		line := r.next()
 		m := frameRx.FindStringSubmatch(line)
 		if m == nil {
@@ -148,20 +189,9 @@ func (r *reader) frames(addresses []string) {
 			continue
 		}
 		pc, _ := strconv.ParseUint(m[1]+m[3], 0, 64)
-		want := fmt.Sprintf("%#x", pc+1)
-		for at < len(addresses) && addresses[at] != want {
-			if !*isGo && (shown == 0 || at+1 == len(addresses) || addresses[at+1] != want) {
-				problem("%q is not the next of %v", line, addresses)
-			}
-			at++
-		}
-		if at == len(addresses) {
-			problem("%q is not of %v", line, addresses)
-		}
+		lines = append(lines, fmt.Sprintf("%#x", pc+1))
 	}
-	if !*isGo && at != len(addresses)-1 {
-		problem("%d of %v have lines", at+1, addresses)
-	}
+	compareRuns(runsOf(lines), runsOf(addresses))
 	if line := r.next(); line != "" {
 		problem("%q behind a stack", line)
 	}
