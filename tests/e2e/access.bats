@@ -9,7 +9,7 @@ load helpers
 		as-nobody burn 20 & pid=$!
 		await '[[ $(cat /proc/$!/comm) = burn ]]'
 		as-nobody pprof-collect -q --hz 1000 --seconds 1 --pid $pid -o - >own.pb.gz
-		as-nobody pprof-collect -q --hz 1000 -o - -- sh -c 'burn 0.5 >&2' >start.pb.gz
+		as-nobody pprof-collect -q --hz 1000 -o - -- sh -c "burn $E2E_WIDER >&2" >start.pb.gz
 	END
 	at_least "$(count own.pb.gz '$3 ~ /(^|;)main;burn;spin$/')" 100
 	at_least "$(count start.pb.gz '$3 ~ /(^|;)main;burn;spin$/')" 100
@@ -111,7 +111,7 @@ load helpers
 		burn 20 &
 		setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps +perfmon,+sys_ptrace \
 			--ambient-caps +perfmon,+sys_ptrace \
-			pprof-collect -q --hz 1000 --all --seconds 1 -o - >all.pb.gz
+			pprof-collect -q --hz 1000 --all --seconds $E2E_WIDER -o - >all.pb.gz
 	END
 	at_least "$(count all.pb.gz '$3 ~ /;burn;spin$/')" 100
 }

@@ -363,7 +363,9 @@ static int start_burning(void)
 	return pid;
 }
 
-/* The only child of a process. */
+#define AWAIT_MS	30000
+
+/* The only child of a process; 0: it has none yet. */
 static int child_of(int pid)
 {
 	char path[64];
@@ -372,10 +374,47 @@ static int child_of(int pid)
 
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", pid, pid);
 	file = fopen(path, "r");
-	check_that("a child", file && fscanf(file, "%d", &child) == 1);
+	if (file && fscanf(file, "%d", &child) != 1)
+		child = 0;
 	if (file)
 		fclose(file);
 	return child;
+}
+
+static int await_child(int pid)
+{
+	int child = child_of(pid);
+
+	for (int ms = 0; !child && ms < AWAIT_MS; ms += 20) {
+		sleep_us(20000);
+		child = child_of(pid);
+	}
+	check_that("a child", child);
+	return child;
+}
+
+static int has_executed(int pid)
+{
+	static const char line[] = "tables\0burn";
+	char path[64], bytes[sizeof(line)] = "";
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);
+	file = fopen(path, "r");
+	if (!file)
+		return 0;
+	fread(bytes, 1, sizeof(bytes), file);
+	fclose(file);
+	return !memcmp(bytes, line, sizeof(line));
+}
+
+static void await_exec(int pid)
+{
+	int ms;
+
+	for (ms = 0; !has_executed(pid) && ms < AWAIT_MS; ms += 20)
+		sleep_us(20000);
+	check_that("an exec", ms < AWAIT_MS);
 }
 
 static void check_children(int pid)
@@ -383,11 +422,10 @@ static void check_children(int pid)
 	int child;
 
 	kill(pid, SIGUSR2);
-	sleep_us(100000);
-	child = child_of(pid);
+	child = await_child(pid);
 	check_whole("a child has the ranges", child, 0);
 	kill(child, SIGHUP);
-	sleep_us(300000);
+	await_exec(child);
 	check_unknown("an exec drops them", child);
 	kill(child, SIGKILL);
 	check_whole("the parent keeps them", pid, 0);

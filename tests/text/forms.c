@@ -89,7 +89,7 @@ static void add_sample(struct profile *p, const uint64_t *ids, size_t nr, int64_
 static void fill(struct profile *p)
 {
 	const struct profile_label label = { .key = "tid", .num = 77 };
-	uint64_t mapping = add_mapping(p), ids[NR_FUNCTIONS], pair[2], recursion[3];
+	uint64_t mapping = add_mapping(p), ids[NR_FUNCTIONS], pair[2];
 	uint64_t lost, cut;
 
 	for (int i = 0; i < NR_FUNCTIONS; i++)
@@ -107,9 +107,7 @@ static void fill(struct profile *p)
 	add_sample(p, pair, 2, 3, NULL);
 	pair[1] = ids[2];
 	add_sample(p, pair, 2, 2, NULL);
-	recursion[0] = recursion[1] = ids[0];
-	recursion[2] = ids[2];
-	add_sample(p, recursion, 3, 1, NULL);
+	add_sample(p, (uint64_t[]){ ids[0], ids[0], ids[2] }, 3, 1, NULL);
 	profile_comment(p, "lost: 5");
 }
 
