@@ -8,7 +8,7 @@ load ../e2e/helpers
 
 @test "a storm of threads" {
 	LIMIT=10000 figures vm <<-'END'
-		account --least 100 1000 all >sums & pid=$!
+		account --least 100 100000 all >sums & pid=$!
 		stormer $(rounds 3 60)
 		clones --raw $(rounds 2000 100000)
 		kill $pid
@@ -35,7 +35,7 @@ load ../e2e/helpers
 		# An exec by a thread takes it off the list for a moment.
 		await "read -r pid </proc/$loop/task/$loop/children; [[ \$pid ]]"
 		account --least 100 --tables 1000 $pid >one & one=$!
-		account --least 100 1000 all >all & all=$!
+		account --least 100 100000 all >all & all=$!
 		wait $loop
 		wait $one || { cat one; exit 1; }
 		kill $all
@@ -46,7 +46,7 @@ load ../e2e/helpers
 
 @test "1,000 short-lived processes" {
 	LIMIT=10000 figures vm <<-'END'
-		account --least 100 1000 all >sums & pid=$!
+		account --least 100 100000 all >sums & pid=$!
 		pprof-collect -q --all --hz 1000 --labels comm --profile cpu,threadcreate \
 			--seconds 1000 & all=$!
 		await_session 2
@@ -140,7 +140,7 @@ load ../e2e/helpers
 			wait $1 || code=$?
 			[[ $code -eq 137 ]]
 		}
-		account --least 100 1000 all >sums & account=$!
+		account --least 100 100000 all >sums & account=$!
 		for ((i = 0; i < $(rounds 2 50); i++)); do
 			sh -c "echo \$\$ >$group/cgroup.procs; exec tail /dev/zero" & hog=$!
 			pprof-collect -q --hz 1000 --pid $hog -o hog.pb.gz || true

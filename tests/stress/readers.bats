@@ -6,15 +6,15 @@ load ../e2e/helpers
 
 @test "a slow reader" {
 	LIMIT=10000 figures vm <<-'END'
-		nice threads4 1000 >/dev/null &
+		nice threads4 100000 >/dev/null &
 		account --least 100 --hz 2000 --slow 300 $(rounds 3 60) all
 	END
 }
 
 @test "a reader that is stopped over and over" {
 	LIMIT=10000 figures vm <<-'END'
-		nice threads4 1000 >/dev/null &
-		nice stormer 1000 &
+		nice threads4 100000 >/dev/null &
+		nice stormer 100000 &
 		account --least 100 --hz 2000 1000 all >sums & pid=$!
 		for ((i = 0; i < $(rounds 4 100); i++)); do
 			kill -STOP $pid
@@ -30,16 +30,16 @@ load ../e2e/helpers
 
 @test "readers that are killed at any moment, and others who go on" {
 	LIMIT=10000 figures vm <<-'END'
-		nice threads4 1000 >/dev/null &
-		nice stormer 1000 &
+		nice threads4 100000 >/dev/null &
+		nice stormer 100000 &
 		account --least 100 --hz 2000 --kill $(rounds 4 120) all
 	END
 }
 
 @test "collectors that are killed at any moment" {
 	LIMIT=10000 figures vm <<-'END'
-		nice threads4 1000 >/dev/null & pid=$!
-		account --least 100 1000 all >sums & account=$!
+		nice threads4 100000 >/dev/null & pid=$!
+		account --least 100 100000 all >sums & account=$!
 		for ((i = 0; i < $(rounds 4 100); i++)); do
 			pprof-collect -q --hz 2000 --profile cpu,threadcreate --all --seconds 50 &
 			pprof-collect -q --hz 2000 --pid $pid --seconds 50 -o one.pb.gz &
@@ -58,8 +58,8 @@ load ../e2e/helpers
 
 @test "sixteen sessions at once" {
 	LIMIT=10000 figures vm <<-'END'
-		nice threads4 1000 >/dev/null & pid=$!
-		nice stormer 1000 &
+		nice threads4 100000 >/dev/null & pid=$!
+		nice stormer 100000 &
 		for i in {1..8}; do
 			account --least 10 $(rounds 3 60) $pid >one.$i & jobs+=" $!"
 			account --least 10 --slow $((i * 10)) $(rounds 3 60) all >all.$i & jobs+=" $!"
