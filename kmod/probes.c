@@ -43,8 +43,19 @@ static int fill_probe(struct pprof_probe *probe, const struct pprof_heap_probe *
 	return 0;
 }
 
+/* What is mapped by two overlayfs is one file, whatever each calls it. */
+static bool is_listed(const struct pprof_probes *probes, const struct pprof_probe *probe)
+{
+	for (u32 i = 0; i < probes->nr; i++)
+		if (probes->list[i].inode == probe->inode &&
+		    probes->list[i].offset == probe->offset)
+			return true;
+	return false;
+}
+
 static int fill(struct pprof_probes *probes, const struct pprof_heap_probe __user *from, u32 nr)
 {
+	struct pprof_probe *next = probes->list;
 	struct pprof_heap_probe probe;
 	u32 kind = 0;
 	int err;
@@ -55,10 +66,13 @@ static int fill(struct pprof_probes *probes, const struct pprof_heap_probe __use
 		if (probe.kind < kind)
 			return -EINVAL;
 		kind = probe.kind;
-		err = fill_probe(&probes->list[i], &probe);
+		err = fill_probe(next, &probe);
 		if (err)
 			return err;
-		probes->nr++;
+		if (is_listed(probes, next))
+			fput(next->file);
+		else
+			next = &probes->list[++probes->nr];
 	}
 	return 0;
 }

@@ -20,7 +20,7 @@ struct pprof_probes {
 };
 
 /*
- * Copies and checks what @heap names, for pprof_probes_free(). -EFAULT, -EINVAL,
+ * Copies and checks what @heap names, each place once, for pprof_probes_free(). -EFAULT, -EINVAL,
  * -ENOMEM; -EBADF, -EACCES, -EREMOTE for a file. May sleep.
  */
 int pprof_probes_new(const struct pprof_heap *heap, struct pprof_probes **probes);

@@ -290,6 +290,8 @@ static int check_process(struct pprof_session *session, struct pprof_attach *att
 	int err;
 
 	attach->image = pprof_record_process_image(process);
+	if (!attach->image)	/* it ends: its exit may have passed the hooks already */
+		return -ESRCH;
 	attach->pid = pid_nr_ns(process, session->ns);
 	err = pprof_access_check(process, undumpable);
 	if (err)

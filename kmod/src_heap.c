@@ -84,7 +84,7 @@ static bool object_is_gone(const struct pprof_live_object *object)
 
 /* All from here to note_return(): current is at a breakpoint; interrupts are off. */
 
-static void tell_free(struct heap *heap, u64 number)
+static void tell_free(struct heap *heap, u64 image, u64 number)
 {
 	struct pprof_free *record;
 
@@ -93,6 +93,7 @@ static void tell_free(struct heap *heap, u64 number)
 	record = pprof_record_life(heap->sink, current, PPROF_REC_FREE, sizeof(*record));
 	if (!record)
 		return;
+	record->ev.image = image;	/* whose place current may have taken */
 	record->object = number;
 	pprof_record_commit(heap->sink, record);
 }
@@ -108,7 +109,7 @@ static bool keep(struct heap *heap, u64 address, u64 number)
 
 	if (!pprof_live_add(&heap->live, &object, &stale))
 		return false;
-	tell_free(heap, stale);
+	tell_free(heap, object.image, stale);
 	return true;
 }
 
@@ -172,7 +173,7 @@ static u64 weight_of(struct heap *heap, u64 size)
 /* How it ended will not be known. */
 static void drop_call(struct heap *heap, const struct pprof_call *call)
 {
-	tell_free(heap, call->number);
+	tell_free(heap, call->image, call->number);
 	if (call->weight)
 		pprof_record_lost(heap->sink, PPROF_SOURCE_HEAP, call->weight, PPROF_LOST_QUEUE);
 }
@@ -308,7 +309,7 @@ static void end_alloc(struct heap *heap, const struct pprof_call *call,
 	}
 	if (call->number) {
 		if (address || !call->size || !keep(heap, call->object, call->number))
-			tell_free(heap, call->number);
+			tell_free(heap, call->image, call->number);
 	}
 	if (call->weight && address)
 		tell_object(heap, call, address);
@@ -322,11 +323,13 @@ static int ignore(const struct heap *heap)
 
 static int begin_call(struct heap *heap, u32 kind, const struct pt_regs *regs, int unwanted)
 {
+	u64 image;
+
 	pprof_ring_trapped(pprof_record_ring(heap->sink));
 	switch (kind) {
 	case PPROF_HEAP_FREE:
-		tell_free(heap, pprof_live_take(&heap->live, regs->di,
-						pprof_record_image(current)));
+		image = pprof_record_image(current);
+		tell_free(heap, image, pprof_live_take(&heap->live, regs->di, image));
 		return 0;
 	case PPROF_HEAP_FAILS:
 		give_up_call(heap);
@@ -485,8 +488,8 @@ static void settle(struct pprof_breakpoints *breakpoints)
 	struct pprof_call call;
 
 	for (u32 i = 0; i < PPROF_CALLS_SLOTS; i++)
-		while (pprof_calls_get(&heap->calls, i, &call) && may_throw(call.kind) &&
-		       seems_awaited(&call) && time_before(jiffies, end))
+		while (time_before(jiffies, end) && pprof_calls_get(&heap->calls, i, &call) &&
+		       may_throw(call.kind) && seems_awaited(&call))
 			msleep(SETTLE_STEP_MS);
 }
 

@@ -110,6 +110,31 @@ check_library() { # NAME FILE
 	check_library tcmalloc libtcmalloc_minimal.so.4
 }
 
+# Each has a file of its own there, which is one file below.
+@test "two containers of one image" {
+	vm <<-'END'
+		mkdir /run/image /run/image.{1,2}
+		cp /usr/lib/x86_64-linux-gnu/libtcmalloc_minimal.so.4 /run/image
+		for i in 1 2; do
+			mount -t overlay -o lowerdir=/run/image:/run/vm image /run/image.$i
+			hold 'exec cxxallocs >/run/e2e/truth' \
+				env LD_PRELOAD=/run/image.$i/libtcmalloc_minimal.so.4
+			await 'grep -qE "wait_for_partner|fifo_open" /proc/$pid/wchan'
+			mv /run/e2e/gate /run/e2e/gate$i
+			pids+=,$pid
+		done
+		pprof-collect -q --profile heap --pid ${pids#,} -o image.pb.gz & collector=$!
+		await_session
+		for i in 1 2; do echo >/run/e2e/gate$i; done
+		wait $collector
+		cp /run/e2e/truth truth
+		umount /run/image.{1,2}
+	END
+	within "$(percent "$(value image.pb.gz 1)" $((2 * $(truth alloc_objects))))" 95 105
+	within "$(percent "$(value image.pb.gz 2)" $((2 * $(truth alloc_bytes))))" 95 105
+	within "$(percent "$(value image.pb.gz 3)" $((2 * $(truth leak_objects))))" 90 110
+}
+
 # Brought by the program, which is not executed yet as it is looked for.
 @test "an allocator that the program is linked with" {
 	heap needed cxxallocs-jemalloc
