@@ -3,7 +3,7 @@
 #   make          pprof.ko for the running kernel (KVER=release or KDIR=folder:
 #                 for another) and pprof-collect
 #   make demo     profiles a program in a VM and leaves the profiles in demo/
-#   make check    all tests: unit tests, and the VM tests on four kernels
+#   make check    all tests: unit tests, and the VM tests on five kernels
 #   make check-debug  the VM tests and the stress on debug kernels; with
 #                 STRESS=full as much of it as the README's figures say: hours
 #   make unit     the unit tests alone; the fuzz targets build, too

@@ -17,8 +17,8 @@ void complain_open_text(int err, char *text, size_t size)
 	case ENOENT:
 	case ENXIO:
 	case ENODEV:
-		snprintf(text, size, "the pprof module is not loaded: load it as root with 'modprobe "
-			 "pprof' or 'insmod pprof.ko'");
+		snprintf(text, size, "the pprof module is not loaded (load it as root with 'modprobe "
+			 "pprof' or 'insmod pprof.ko'), or this container has no /dev/pprof");
 		break;
 	case EPROTO:
 		dev_foreign_abi(&major, &minor);
@@ -27,12 +27,13 @@ void complain_open_text(int err, char *text, size_t size)
 			 PPROF_ABI_MAJOR, PPROF_ABI_MINOR);
 		break;
 	case EPERM:
-		snprintf(text, size, "the kernel is locked down and refuses profiling: boot it "
-			 "without lockdown=confidentiality");
+		snprintf(text, size, "the kernel is locked down and refuses profiling (boot it "
+			 "without lockdown=confidentiality), or this container or service may not "
+			 "open /dev/pprof (allow it the device)");
 		break;
 	case EMFILE:
-		snprintf(text, size, "too many profiling sessions are open: end one ('pprof-collect "
-			 "status' lists them)");
+		snprintf(text, size, "too many profiling sessions are open: end one of yours, or run "
+			 "as root ('pprof-collect status' lists them there)");
 		break;
 	default:
 		snprintf(text, size, "cannot open /dev/pprof: %s: check its permissions",
@@ -59,7 +60,7 @@ void complain_setup(const struct config *c, int err)
 		warnx("no memory for buffers of %u pages on each CPU: give a smaller --buffer-pages",
 		      c->buffer_pages);
 	else
-		warnx("the pprof module cannot set up a session: %s: see the kernel log (dmesg)",
+		warnx("the pprof module cannot set up a session: %s: run 'pprof-collect doctor'",
 		      strerror(-err));
 }
 
@@ -124,8 +125,9 @@ void complain_heap(pid_t pid, int err)
 		      "likewise: try --profile growth", pid);
 		break;
 	case EACCES:
-		warnx("cannot read which files process %d has: that takes CAP_SYS_PTRACE, besides "
-		      "CAP_PERFMON: run as root, or try --profile growth", pid);
+		warnx("cannot read which files process %d has (run as root: that takes "
+		      "CAP_SYS_PTRACE, besides CAP_PERFMON), or its allocator is on a file system "
+		      "that is mounted noexec: try --profile growth", pid);
 		break;
 	case ESRCH:
 		warnx("process %d has ended, or has no files of its own, as a kernel thread", pid);
@@ -136,8 +138,8 @@ void complain_heap(pid_t pid, int err)
 		break;
 	case EOPNOTSUPP:
 		warnx("this kernel has no uprobes for a heap profile (CONFIG_UPROBES, "
-		      "CONFIG_MEMCG), or such as end programs (from 6.6 to 6.12.13, 6.13 to 6.13.2): "
-		      "boot another, or try --profile growth");
+		      "CONFIG_MEMCG), or such as end programs (6.11 to 6.12.13, 6.13 to 6.13.2; with "
+		      "shadow stacks 6.6 to 6.10): boot another, or try --profile growth");
 		break;
 	case EREMOTE:
 		warnx("the allocator of process %d is in a file on FUSE, whose server could hold up "
@@ -153,7 +155,7 @@ void complain_heap(pid_t pid, int err)
 		      "them");
 		break;
 	default:
-		warnx("cannot stop process %d at its allocator: %s: see the kernel log (dmesg)",
-		      pid, strerror(-err));
+		warnx("cannot look for allocators, or stop processes there: %s: try --profile growth",
+		      strerror(-err));
 	}
 }

@@ -329,6 +329,29 @@ static error_t parse_output(int key, char *arg, struct argp_state *state)
 	return parse_rate(key, arg, state);
 }
 
+static enum config_command find_command(const char *word)
+{
+	static const char *const names[] = {
+		[CONFIG_AUDIT] = "audit", [CONFIG_STATUS] = "status", [CONFIG_DOCTOR] = "doctor",
+		[CONFIG_CFI] = "cfi",	  [CONFIG_LIST] = "list",
+	};
+
+	for (size_t i = CONFIG_PROFILE + 1; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(word, names[i]))
+			return i;
+	return CONFIG_PROFILE;
+}
+
+/* Behind options it is a program, and hardly meant. */
+static void check_program(struct argp_state *state)
+{
+	const char *name = state->argv[state->next];
+
+	if (find_command(name) != CONFIG_PROFILE && strcmp(state->argv[state->next - 1], "--"))
+		fail(state, "command", name, "stands before all options (or '--' before a program "
+		     "that is called so)");
+}
+
 static error_t parse_profile(int key, char *arg, struct argp_state *state)
 {
 	struct config *c = state->input;
@@ -369,6 +392,7 @@ static error_t parse_profile(int key, char *arg, struct argp_state *state)
 		c->max_frames = parse_number(state, "--max-frames", arg, 1, PPROF_MAX_FRAMES);
 		return 0;
 	case ARGP_KEY_ARGS:
+		check_program(state);
 		c->program = state->argv + state->next;
 		return 0;
 	case ARGP_KEY_SUCCESS:
@@ -508,26 +532,13 @@ static const struct argp commands[] = {
 	},
 };
 
-static enum config_command find_command(int argc, char **argv)
-{
-	static const char *const names[] = {
-		[CONFIG_AUDIT] = "audit", [CONFIG_STATUS] = "status", [CONFIG_DOCTOR] = "doctor",
-		[CONFIG_CFI] = "cfi",	  [CONFIG_LIST] = "list",
-	};
-
-	for (size_t i = CONFIG_PROFILE + 1; argc > 1 && i < sizeof(names) / sizeof(*names); i++)
-		if (!strcmp(argv[1], names[i]))
-			return i;
-	return CONFIG_PROFILE;
-}
-
 /* The program's own options are its own: ours end at its name. */
 void config_parse(struct config *c, int argc, char **argv)
 {
 	int skip;
 
 	*c = (struct config){
-		.command = find_command(argc, argv),
+		.command = argc > 1 ? find_command(argv[1]) : CONFIG_PROFILE,
 		.kinds = 1U << PPROF_SOURCE_CPU,
 		.hz = 100,
 		.block_rate_ns = 1000000,

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/magic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -96,20 +97,25 @@ static int open_tmp(struct gzout *gz, const char *path)
 	return 0;
 }
 
-static int replace_regular(struct gzout *gz, const char *path)
+/*
+ * rename() would replace a link, and not what it points to. That is where path_fd is:
+ * the name may lead elsewhere by now, where others may write to the folder.
+ */
+static int replace_regular(struct gzout *gz, const char *path, int path_fd)
 {
+	char link[32], real[PATH_MAX];
 	struct stat st;
-	char *real;
-	int err;
+	ssize_t len;
 
 	if (lstat(path, &st) || !S_ISLNK(st.st_mode))
 		return open_tmp(gz, path);
 
-	/* rename() would replace the link and not what it points to */
-	real = realpath(path, NULL);
-	err = real ? open_tmp(gz, real) : -errno;
-	free(real);
-	return err;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", path_fd);
+	len = readlink(link, real, sizeof(real) - 1);
+	if (len < 0)
+		return -errno;
+	real[len] = '\0';
+	return open_tmp(gz, real);
 }
 
 static int open_replacement(struct gzout *gz, const char *path)
@@ -125,7 +131,7 @@ static int open_replacement(struct gzout *gz, const char *path)
 	if (fstat(path_fd, &st))
 		err = -errno;
 	else if (S_ISREG(st.st_mode))
-		err = replace_regular(gz, path);
+		err = replace_regular(gz, path, path_fd);
 	else
 		err = open_in_place(gz, path, path_fd, &st);
 	close(path_fd);

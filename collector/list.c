@@ -44,7 +44,9 @@ static int add_kinds(struct line *lines, pid_t pid)
 		if (!name || kind == PPROF_SOURCE_CUSTOM)
 			continue;
 		lines[nr].name = name;
-		lines[nr++].count = kind == PPROF_SOURCE_THREAD ? count_threads(pid) : 0;
+		lines[nr].count = kind == PPROF_SOURCE_THREAD ? count_threads(pid) : 0;
+		/* a process has a thread, unless its /proc is hidden */
+		nr += kind != PPROF_SOURCE_THREAD || lines[nr].count;
 	}
 	return nr;
 }

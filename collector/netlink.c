@@ -541,10 +541,11 @@ const char *netlink_strerror(int err)
 {
 	switch (err) {
 	case ENOENT:
-		return "the pprof module is not loaded: "
-		       "run 'modprobe pprof' or 'insmod pprof.ko' as root";
+		return "the pprof module is not loaded (run 'modprobe pprof' or 'insmod pprof.ko' as "
+		       "root), or this is not the host's network namespace";
 	case EPERM:
-		return "not permitted: run it as root, or with CAP_NET_ADMIN and CAP_PERFMON";
+		return "not permitted: run it as root, or with CAP_NET_ADMIN and CAP_PERFMON, where "
+		       "the kernel is not locked down";
 	case EPROTONOSUPPORT:
 		return "the pprof module that is loaded has another ABI: "
 		       "load the one that came with this pprof-collect";

@@ -16,9 +16,10 @@
 
 static uint64_t choose(uint64_t had, bool keep_net_admin)
 {
+	const uint64_t parts = BIT(CAP_PERFMON) | BIT(CAP_CHECKPOINT_RESTORE);
 	uint64_t kept = ALWAYS_KEPT;
 
-	if (!(had & BIT(CAP_PERFMON)))
+	if ((had & parts) != parts)	/* it stands for both */
 		kept |= BIT(CAP_SYS_ADMIN);
 	if (keep_net_admin)
 		kept |= BIT(CAP_NET_ADMIN);

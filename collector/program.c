@@ -18,6 +18,7 @@ void program_note_start(struct program_start *start)
 {
 	sigprocmask(SIG_BLOCK, NULL, &start->blocked);
 	getrlimit(RLIMIT_NOFILE, &start->files);
+	start->on_child = signal(SIGCHLD, SIG_DFL);
 }
 
 /* Waits for the go, and tells why the program can't be executed. */
@@ -29,6 +30,7 @@ static void run_child(int socket, char **argv, const struct program_start *start
 	if (read(socket, &go, 1) != 1)
 		_exit(127);
 	setrlimit(RLIMIT_NOFILE, &start->files);
+	signal(SIGCHLD, start->on_child);
 	sigprocmask(SIG_SETMASK, &start->blocked, NULL);
 	execvp(argv[0], argv);
 	err = errno;

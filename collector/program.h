@@ -16,9 +16,14 @@ struct program;
 struct program_start {
 	sigset_t blocked;
 	struct rlimit files;	/* RLIMIT_NOFILE */
+	void (*on_child)(int signal);	/* SIGCHLD */
 };
 
-/* Reads what there is now; to be called before any of it is changed. */
+/*
+ * Reads what there is now; to be called before any of it is changed. From now on the
+ * pid of a child of ours is nobody else's until we have waited for it, also where
+ * SIGCHLD was ignored.
+ */
 void program_note_start(struct program_start *start);
 
 /*

@@ -475,11 +475,17 @@ static int summarize(struct run *r, uint32_t kind)
 	return r->config->quiet ? 0 : summary_print(stderr, &in);
 }
 
+static bool is_damaged(int err)
+{
+	return err == -ENOEXEC || err == -EIO;
+}
+
 static void warn_of_file(const struct run *r, const struct tables_bad *bad)
 {
 	fprintf(stderr, "pprof-collect: cannot look for the callers of ");
 	utf8_print(stderr, files_path(r->files, bad->file));
-	fprintf(stderr, ", as it %s: install it anew", cfi_reason(bad->err));
+	fprintf(stderr, is_damaged(bad->err) ? ", as it %s: install it anew" : ": %s",
+		cfi_reason(bad->err));
 	if (bad->nr > 1)
 		fprintf(stderr, " (and %" PRIu64 " more such files)", bad->nr - 1);
 	fputc('\n', stderr);

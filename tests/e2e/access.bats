@@ -119,7 +119,7 @@ load helpers
 @test "a program that runs with more rights is no target any more" {
 	run --separate-stderr vm <<-'END'
 		install -m 4755 $bin/burn /run/e2e/suid
-		hold 'burn 0.5; exec /run/e2e/suid 1' as-nobody
+		hold "burn $E2E_WIDER; exec /run/e2e/suid 1" as-nobody
 		await '[[ $(cat /proc/$pid/comm) = sh ]]'
 		as-nobody pprof-collect -q --hz 1000 --children --pid $pid -o - >suid.pb.gz &
 		await_session
@@ -132,7 +132,7 @@ load helpers
 	[ "$(show mapping suid.pb.gz | grep -c suid)" -eq 0 ]
 
 	vm <<-'END'
-		hold 'exec /run/e2e/suid 1' as-nobody
+		hold "exec /run/e2e/suid $E2E_WIDER" as-nobody
 		pprof-collect -q --hz 1000 --pid $pid -o root.pb.gz &
 		await_session
 		release

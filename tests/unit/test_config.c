@@ -123,6 +123,7 @@ static void test_custom_refused(void **state)
 		{ "--profile '' --pid 1", "'': the kinds of profile are cpu" },
 		{ "list", "give --pid PID" },
 		{ "list --pid 12 x", "list 'x': takes no arguments" },
+		{ "-q status", "command 'status': stands before all options" },
 	};
 	struct capture out;
 

@@ -402,14 +402,15 @@ static void test_each_complaint_is_a_sentence(void **state)
 		int err;
 		const char *open, *setup, *attach;
 	} cases[] = {
-		{ ENOENT, "not loaded", "see the kernel log", "cannot profile process 7: No such" },
-		{ ENXIO, "not loaded", "see the kernel log", "cannot profile" },
+		{ ENOENT, "not loaded", "pprof-collect doctor",
+		  "cannot profile process 7: No such" },
+		{ ENXIO, "not loaded", "pprof-collect doctor", "cannot profile" },
 		{ EPERM, "locked down", "--buffer-pages over 128", "cannot profile" },
-		{ EMFILE, "too many", "see the kernel log", "cannot profile" },
-		{ EACCES, "check its permissions", "see the kernel log", "is not yours" },
+		{ EMFILE, "too many", "pprof-collect doctor", "cannot profile" },
+		{ EACCES, "check its permissions", "pprof-collect doctor", "is not yours" },
 		{ ENOMEM, "Cannot allocate", "buffers of 64 pages", "cannot profile" },
-		{ ESRCH, "cannot open", "see the kernel log", "no process has the pid 7" },
-		{ EOPNOTSUPP, "cannot open", "see the kernel log", "is a kernel thread" },
+		{ ESRCH, "cannot open", "pprof-collect doctor", "no process has the pid 7" },
+		{ EOPNOTSUPP, "cannot open", "pprof-collect doctor", "is a kernel thread" },
 	};
 	struct config config = { .buffer_pages = 64 };
 	struct capture c;

@@ -161,7 +161,7 @@ static int read_number(const char *path)
 	int n = -1;
 
 	assert_non_null(f);
-	assert_int_equal(fscanf(f, "%d", &n), 1);
+	assert_int_equal(fscanf(f, "%i", &n), 1);
 	fclose(f);
 	return n;
 }
@@ -209,10 +209,15 @@ static void test_starts_as_we_did(void **state)
 		(char *)"sed", (char *)"-n", (char *)"s/^SigBlk:.*0//w blocked",
 		(char *)"/proc/self/status", NULL,
 	};
+	static char *const ignored[] = {
+		(char *)"sed", (char *)"-n", (char *)"s/^SigIgn:\\s*/0x/w ignored",
+		(char *)"/proc/self/status", NULL,
+	};
 	struct program_start noted;
 	sigset_t set, old;
 
 	(void)state;
+	signal(SIGCHLD, SIG_IGN);
 	sigemptyset(&set);
 	sigaddset(&set, SIGHUP);
 	sigprocmask(SIG_BLOCK, &set, &old);
@@ -223,9 +228,11 @@ static void test_starts_as_we_did(void **state)
 	set_max_files(234);
 	run_to_its_end((char **)limit, &noted);
 	run_to_its_end((char **)blocked, &noted);
+	run_to_its_end((char **)ignored, &noted);
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	assert_int_equal(read_number("limit"), 123);
 	assert_int_equal(read_number("blocked"), 1 << (SIGHUP - 1));
+	assert_int_equal(read_number("ignored") & 1 << (SIGCHLD - 1), 1 << (SIGCHLD - 1));
 }
 
 static int setup(void **state)
