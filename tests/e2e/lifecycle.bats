@@ -70,7 +70,7 @@ load helpers
 
 @test "a session that is killed at any moment frees everything" {
 	LIMIT=200 vm <<-'END'
-		threads4 100 & pid=$!
+		threads4 1000 & pid=$!
 		for i in {1..4}; do
 			pprof-collect -q --hz 10000 --profile cpu,threadcreate --all --seconds 20 &
 			((i % 2)) || await_session	# or it may not have begun
@@ -88,10 +88,10 @@ load helpers
 @test "CPUs that go and come" {
 	LIMIT=200 vm <<-'END'
 		cpu=/sys/devices/system/cpu/cpu1/online
-		threads4 7 >/dev/null &
+		threads4 $((7 * E2E_WIDER)) >/dev/null &
 		hold 'exec split75 2 >truth'
 		pprof-collect -q --hz 1000 --pid $pid -o one.pb.gz &
-		pprof-collect -q --hz 1000 --profile cpu,threadcreate --all --seconds 6 & all=$!
+		pprof-collect -q --hz 1000 --profile cpu,threadcreate --all --seconds $((6 * E2E_WIDER)) & all=$!
 		await_session 2
 		release
 		while kill -0 $all 2>/dev/null; do
