@@ -21,7 +21,7 @@ profile() { # NAME [PERMILLE]
 	{
 		cat
 		printf '\n%s\n' 'sleep 0.7' \
-			"pprof-collect -q --hz 1000 --seconds 1 --pid \$pid -o $1.pb.gz" 'kill $pid || true'
+			"pprof-collect -q --hz 1000 --seconds 2 --pid \$pid -o $1.pb.gz" 'kill $pid || true'
 	} | vm
 	whole "$1.pb.gz" "${2-999}"
 }
