@@ -161,8 +161,20 @@ vm-module-%:
 	@tests/vm/kernel $* >$(BUILD)/.kernel-$*
 	@. ./$(BUILD)/.kernel-$* && $(MAKE) --no-print-directory $(BUILD)/.module KDIR="$$kdir"
 
-load:
-	@tests/load/build $(BUILD)/load
+# Programs for the VM, all or none of them anew: another VM may be about to copy them.
+load: $(BUILD)/load/.built
+	@:
+
+e2e-programs: $(BUILD)/e2e/.built
+	@:
+
+$(BUILD)/load/.built: $(wildcard tests/load/*) $(wildcard uapi/*)
+	@tests/load/build $(@D)
+	@touch $@
+
+$(BUILD)/e2e/.built: $(wildcard $(addprefix tests/,e2e/*.[chS] e2e/build stress/*.[ch] unit/*.h)) $(wildcard uapi/*)
+	@tests/e2e/build $(@D)
+	@touch $@
 
 demo:
 	@tests/setup $(demo_packages)
@@ -217,5 +229,5 @@ clean:
 
 FORCE:
 -include $(wildcard $(BUILD)/collector/*.d)
-.PHONY: all install module collector unit unit-build coverage coverage-build load demo vm-shell \
+.PHONY: all install module collector unit unit-build coverage coverage-build load e2e-programs demo vm-shell \
 	check check-debug bench fuzz shadow shadow-build lint clean FORCE

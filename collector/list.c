@@ -17,6 +17,7 @@ struct line {
 	uint64_t count;
 };
 
+/* 0: its /proc is hidden. */
 static uint64_t count_threads(pid_t pid)
 {
 	const struct dirent *entry;
@@ -36,6 +37,7 @@ static uint64_t count_threads(pid_t pid)
 
 static int add_kinds(struct line *lines, pid_t pid)
 {
+	uint64_t nr_threads = count_threads(pid);
 	int nr = 0;
 
 	for (uint32_t kind = 0; kind < KINDS_NR; kind++) {
@@ -43,10 +45,10 @@ static int add_kinds(struct line *lines, pid_t pid)
 
 		if (!name || kind == PPROF_SOURCE_CUSTOM)
 			continue;
+		if (kind == PPROF_SOURCE_THREAD && !nr_threads)
+			continue;
 		lines[nr].name = name;
-		lines[nr].count = kind == PPROF_SOURCE_THREAD ? count_threads(pid) : 0;
-		/* a process has a thread, unless its /proc is hidden */
-		nr += kind != PPROF_SOURCE_THREAD || lines[nr].count;
+		lines[nr++].count = kind == PPROF_SOURCE_THREAD ? nr_threads : 0;
 	}
 	return nr;
 }

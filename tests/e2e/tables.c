@@ -381,18 +381,6 @@ static int child_of(int pid)
 	return child;
 }
 
-static int await_child(int pid)
-{
-	int child = child_of(pid);
-
-	for (int ms = 0; !child && ms < AWAIT_MS; ms += 20) {
-		sleep_us(20000);
-		child = child_of(pid);
-	}
-	check_that("a child", child);
-	return child;
-}
-
 static int has_executed(int pid)
 {
 	static const char line[] = "tables\0burn";
@@ -408,13 +396,17 @@ static int has_executed(int pid)
 	return !memcmp(bytes, line, sizeof(line));
 }
 
-static void await_exec(int pid)
+/* What ask() says of it once that is not 0. */
+static int await(const char *what, int (*ask)(int pid), int pid)
 {
-	int ms;
+	int answer = ask(pid);
 
-	for (ms = 0; !has_executed(pid) && ms < AWAIT_MS; ms += 20)
+	for (int ms = 0; !answer && ms < AWAIT_MS; ms += 20) {
 		sleep_us(20000);
-	check_that("an exec", ms < AWAIT_MS);
+		answer = ask(pid);
+	}
+	check_that(what, answer);
+	return answer;
 }
 
 static void check_children(int pid)
@@ -422,10 +414,10 @@ static void check_children(int pid)
 	int child;
 
 	kill(pid, SIGUSR2);
-	child = await_child(pid);
+	child = await("a child", child_of, pid);
 	check_whole("a child has the ranges", child, 0);
 	kill(child, SIGHUP);
-	await_exec(child);
+	await("an exec", has_executed, child);
 	check_unknown("an exec drops them", child);
 	kill(child, SIGKILL);
 	check_whole("the parent keeps them", pid, 0);

@@ -305,6 +305,9 @@ static void test_program(void **state)
 		assert_null(c.program[3]);
 		config_fini(&c);
 	}
+	parse(&c, &l, "-q -- status");
+	assert_string_equal(c.program[0], "status");
+	config_fini(&c);
 	parse(&c, &l, "-- status");
 	assert_int_equal(c.command, CONFIG_PROFILE);
 	assert_string_equal(c.program[0], "status");

@@ -8,7 +8,10 @@
 #include "dev.h"
 #include "list.h"
 
+#define HIDDEN_PID	0x7fffffff
+
 static struct {
+	pid_t pid;
 	int open_error;
 	int list_error;
 	int nr_closed;
@@ -30,7 +33,7 @@ void dev_close(struct dev *d)
 int dev_custom_list(struct dev *d, pid_t pid, struct pprof_custom_name *names, uint32_t room)
 {
 	assert_ptr_equal(d, &world);
-	assert_int_equal(pid, getpid());
+	assert_int_equal(pid, world.pid);
 	assert_int_equal(room, PPROF_MAX_CUSTOM_PROFILES);
 	names[0] = (struct pprof_custom_name){ .count = 4294967296, .name = "zeta" };
 	names[1] = (struct pprof_custom_name){ .count = 3, .name = "conns" };
@@ -44,7 +47,7 @@ void complain_open(void)
 
 void complain_custom(pid_t pid, int err)
 {
-	assert_int_equal(pid, getpid());
+	assert_int_equal(pid, world.pid);
 	world.complained = -err;
 }
 
@@ -53,7 +56,7 @@ static int list(struct capture *out)
 	int err;
 
 	capture_begin(out, STDOUT_FILENO);
-	err = list_run(getpid(), stdout);
+	err = list_run(world.pid, stdout);
 	capture_end(out);
 	return err;
 }
@@ -64,6 +67,7 @@ static void test_sorted(void **state)
 	struct capture out;
 
 	(void)state;
+	world = (typeof(world)){ .pid = getpid() };
 	assert_int_equal(list(&out), 0);
 	if (strncmp(out.text, "allocs 0\nblock 0\nconns 3\ncpu 0\ngrowth 0\nheap 0\n", 47) ||
 	    !strstr(out.text, "\nmutex 0\nthread 1\nthreadcreate 0\nwall 0\nzeta 4294967296\n"))
@@ -72,15 +76,27 @@ static void test_sorted(void **state)
 	assert_int_equal(world.nr_closed, 1);
 }
 
+/* How many threads there are is not known, and not 0. */
+static void test_hidden(void **state)
+{
+	struct capture out;
+
+	(void)state;
+	world = (typeof(world)){ .pid = HIDDEN_PID };
+	assert_int_equal(list(&out), 0);
+	assert_null(strstr(out.text, "\nthread "));
+	assert_non_null(strstr(out.text, "\nmutex 0\nthreadcreate 0\n"));
+}
+
 static void test_errors(void **state)
 {
 	struct capture out;
 
 	(void)state;
-	world = (typeof(world)){ .open_error = ENOENT };
+	world = (typeof(world)){ .pid = getpid(), .open_error = ENOENT };
 	assert_int_equal(list(&out), -1);
 	assert_int_equal(world.complained, ENOENT);
-	world = (typeof(world)){ .list_error = -EACCES };
+	world = (typeof(world)){ .pid = getpid(), .list_error = -EACCES };
 	assert_int_equal(list(&out), -1);
 	assert_int_equal(world.complained, EACCES);
 	assert_int_equal(world.nr_closed, 1);
@@ -91,6 +107,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sorted),
+		cmocka_unit_test(test_hidden),
 		cmocka_unit_test(test_errors),
 	};
 
