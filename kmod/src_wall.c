@@ -50,7 +50,7 @@ struct wall {
 	struct pprof_resume resume;
 	struct wall_cpu __percpu *cpus;
 	bool overflowed;	/* some thread had no place among the waits */
-	u64 end_ns;		/* 0: it runs */
+	u64 end_ns;		/* U64_MAX: it runs */
 	u32 next;		/* thread to look at, at the end */
 };
 
@@ -58,6 +58,16 @@ struct wall {
 static bool is_program(const struct task_struct *task)
 {
 	return !(READ_ONCE(task->flags) & (PF_IO_WORKER | PF_USER_WORKER));
+}
+
+static bool has_ended(const struct wall *wall)
+{
+	return READ_ONCE(wall->end_ns) != U64_MAX;
+}
+
+static u64 now_or_end(const struct wall *wall)
+{
+	return min(ktime_get_ns(), READ_ONCE(wall->end_ns));
 }
 
 /* From now on; what is owed for the time since the last tick is told in the new ones. */
@@ -161,7 +171,7 @@ static void note_switch(void *state, struct task_struct *prev, struct task_struc
 {
 	struct wall *wall = state;
 	struct wall_cpu *cpu = this_cpu_ptr(wall->cpus);
-	u64 now = ktime_get_ns();
+	u64 now = now_or_end(wall);
 
 	if (!what)
 		cpu->tid = 0;	/* what ran here was a target */
@@ -182,7 +192,7 @@ static enum hrtimer_restart timer_fires(struct hrtimer *timer)
 	struct wall *wall = cpu->wall;
 	u64 now;
 
-	if (cpu != this_cpu_ptr(wall->cpus) || !cpu->tid)
+	if (cpu != this_cpu_ptr(wall->cpus) || !cpu->tid || has_ended(wall))
 		return HRTIMER_NORESTART;
 	if (!pprof_target_has(wall->sink->target, current)) {
 		cpu->tid = 0;	/* its process had ended when it left */
@@ -208,14 +218,17 @@ static void join_cpu(void *data)
 }
 
 /*
- * Nothing is noted any more. What runs is from now on as if it had just been away
- * since its last tick.
+ * No tick fires from its end on, but switches are noted until the probe has gone: what
+ * a tick found on a CPU then might have come unseen, and who had left for it would be
+ * taken for one that was away from the start. What runs is from now on as if it had
+ * just been away since its last tick.
  */
 static void freeze(struct wall *wall)
 {
 	struct wall_cpu *wall_cpu;
 	int cpu;
 
+	WRITE_ONCE(wall->end_ns, ktime_get_ns());
 	pprof_switches_del(&wall->sink->switches, wall);
 	for_each_possible_cpu(cpu) {
 		wall_cpu = per_cpu_ptr(wall->cpus, cpu);
@@ -224,7 +237,6 @@ static void freeze(struct wall *wall)
 						      wall_cpu->since_ns, NULL))
 			wall->overflowed = true;
 	}
-	wall->end_ns = ktime_get_ns();
 }
 
 static u64 weigh(void *ctx, struct task_struct *task)
@@ -244,7 +256,7 @@ static int finish(void *state)
 	};
 	int err;
 
-	if (!wall->end_ns)
+	if (!has_ended(wall))
 		freeze(wall);
 	err = pprof_threads_sample(wall->sink, &how, &wall->next);
 	return err || !wall->next ? err : -EAGAIN;
@@ -281,6 +293,7 @@ static struct wall *new_wall(struct pprof_sink *sink, u64 period_ns)
 	if (!wall)
 		return NULL;
 	wall->sink = sink;
+	wall->end_ns = U64_MAX;
 	wall->ticks = (struct pprof_ticks) {
 		.start_ns = ktime_get_ns(), .period_ns = period_ns, .seed = get_random_u32(),
 	};
@@ -326,7 +339,7 @@ static void stop(void *state)
 {
 	struct wall *wall = state;
 
-	if (!wall->end_ns)
+	if (!has_ended(wall))
 		freeze(wall);
 	pprof_resume_fini(&wall->resume);
 	free_wall(wall);

@@ -92,7 +92,7 @@ void pprof_switches_del(struct pprof_switches *switches, void *state)
 	while (!(active & BIT(i)) || switches->told[i].state != state)
 		i++;
 	active &= ~BIT(i);
-	WRITE_ONCE(switches->active, active);
+	smp_store_release(&switches->active, active);	/* with tell_all() */
 	if (!active)
 		pprof_hook_del(PPROF_HOOK_SWITCH, probe_switch, switches);
 	tracepoint_synchronize_unregister();

@@ -24,6 +24,21 @@ load helpers
 	done
 }
 
+@test "a short run has no samples of after its end" {
+	vm <<-'END'
+		burn 60 & pid=$!
+		for i in $(seq 4); do
+			pprof-collect -q --hz 1000 --seconds 0.2 -o $i.pb.gz --pid $pid
+		done
+		kill $pid
+	END
+	for i in $(seq 4); do
+		ms=$(($(show duration "$i.pb.gz") / 1000000))
+		echo "$(count "$i.pb.gz") of $ms"
+		within "$(count "$i.pb.gz")" $((ms / 2)) $((ms * 102 / 100))
+	done
+}
+
 @test "labels are those asked for, and true" {
 	vm <<-'END'
 		burn 4 & pid=$!

@@ -65,6 +65,17 @@ check_each() { # PROFILE THREADS HZ
 	[ "$(count onoff.pb.gz '$3 ~ /lostProfileEvent/')" -eq 0 ]
 }
 
+@test "threads that share a CPU when it ends: none has its time twice" {
+	vm <<-'END'
+		threads4 60 >truth & pid=$!
+		for i in $(seq 5); do
+			pprof-collect -q --profile wall --hz 1000 --labels tid --seconds 0.5 -o w$i.pb.gz --pid $pid
+		done
+		kill $pid
+	END
+	for i in $(seq 5); do check_each "w$i.pb.gz" 5 1000; done
+}
+
 @test "threads that come and go have their lives' time" {
 	vm pprof-collect -q --profile wall,threadcreate --hz 1000 -- stormer 2 >truth
 	wall=$(ls pprof.stormer.*.wall.pb.gz)
