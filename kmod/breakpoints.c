@@ -100,11 +100,12 @@ void pprof_breakpoints_clear(struct pprof_breakpoints *breakpoints)
 	do_work(breakpoints, clear_all);
 }
 
+/* A page with a breakpoint is the process's own, and may be swapped out: it is fetched. */
 static bool is_there(u64 ip)
 {
 	u8 code;
 
-	return !copy_from_user_nofault(&code, (const void __user *)ip, sizeof(code)) &&
+	return !copy_from_user(&code, (const void __user *)ip, sizeof(code)) &&
 	       code == UPROBE_SWBP_INSN;
 }
 

@@ -18,7 +18,7 @@ struct pprof_breakpoint {
 
 struct pprof_breakpoints {
 	/*
-	 * They are about to be cleared: handlers must not ask for a removal any more
+	 * They are about to be cleared: handlers should not ask for a removal any more
 	 * (UPROBE_HANDLER_REMOVE, nor IGNORE, which is the same in 6.12).
 	 */
 	bool ending;
@@ -52,7 +52,7 @@ void pprof_breakpoints_clear(struct pprof_breakpoints *breakpoints);
  * Are all of this kind there that are in the same file as @near, whose breakpoint in
  * current's memory is at @ip, and is there one? The kernel sets none where memory is
  * low, or while code is written, and says so to nobody. Those of one file are as far
- * from one another as in it. Any context of current's own.
+ * from one another as in it. A context of current's own that may sleep.
  */
 bool pprof_breakpoints_are_there(const struct pprof_breakpoints *breakpoints, u32 kind,
 				 const struct pprof_probe *near, u64 ip);

@@ -315,10 +315,16 @@ static void end_alloc(struct heap *heap, const struct pprof_call *call,
 		tell_object(heap, call, address);
 }
 
-/* What a handler answers that wants no return; 0: it comes all the same. */
-static int ignore(const struct heap *heap)
+/*
+ * What a handler answers that wants no return; 0: it comes all the same. Of what may
+ * throw, or has a shadow stack, it must not, as it is not noted, for FAILS and settle():
+ * that would end the program. Rather, while these end, another's breakpoint may go.
+ */
+static int answer(const struct heap *heap, u32 kind, int verdict)
 {
-	return pprof_breakpoints_verdict(&heap->breakpoints, UPROBE_HANDLER_IGNORE);
+	if (may_throw(kind) || pprof_arch_has_shadow_stack())
+		return verdict;
+	return pprof_breakpoints_verdict(&heap->breakpoints, verdict);
 }
 
 static int begin_call(struct heap *heap, u32 kind, const struct pt_regs *regs, int unwanted)
@@ -373,10 +379,12 @@ static void reveal_calls(const struct heap *heap, u32 kind, u64 sp)
 
 /*
  * Any context. Whoever has the memory besides (of vfork(), or a plain CLONE_VM) may
- * have become its owner, as the thread that was ended.
+ * have become its owner, as the thread that was ended. Whose child it is that is being
+ * forked, task_newtask tells only later: a stranger's loses them at its first call.
  */
 static bool wants(struct heap *heap, struct mm_struct *mm)
 {
+	const struct pprof_target *target = heap->sink->target;
 	struct task_struct *owner;
 	bool has;
 
@@ -384,9 +392,10 @@ static bool wants(struct heap *heap, struct mm_struct *mm)
 		return false;
 	rcu_read_lock();
 	owner = pprof_mm_owner(mm);
-	has = owner && pprof_target_has(heap->sink->target, owner);
+	has = owner && (pprof_target_has(target, owner) ||
+			(target->children && READ_ONCE(owner->__state) == TASK_NEW));
 	rcu_read_unlock();
-	return has || (mm == current->mm && pprof_target_has(heap->sink->target, current));
+	return has || (mm == current->mm && pprof_target_has(target, current));
 }
 
 DEFINE_UPROBE_FILTER(filter_mm)
@@ -412,13 +421,14 @@ static int note_entry(struct uprobe_consumer *self, struct pt_regs *regs, __u64 
 	reveal_calls(heap, probe->kind, regs->sp);
 	if (!pprof_target_has(heap->sink->target, current)) {
 		verdict = wants(heap, current->mm) ? UPROBE_HANDLER_IGNORE : UPROBE_HANDLER_REMOVE;
-		return pprof_breakpoints_verdict(&heap->breakpoints, verdict);
+		return answer(heap, probe->kind, verdict);
 	}
 	if (may_throw(probe->kind) && is_awaited(probe->kind) &&
 	    !pprof_breakpoints_are_there(&heap->breakpoints, PPROF_HEAP_FAILS, probe, regs->ip))
-		return pprof_breakpoints_verdict(&heap->breakpoints, UPROBE_HANDLER_REMOVE);
+		return answer(heap, probe->kind, UPROBE_HANDLER_REMOVE);
 	local_irq_save(flags);
-	verdict = begin_call(heap, probe->kind, regs, ignore(heap));
+	verdict = begin_call(heap, probe->kind, regs,
+			     answer(heap, probe->kind, UPROBE_HANDLER_IGNORE));
 	local_irq_restore(flags);
 	return verdict;
 }

@@ -55,3 +55,9 @@ export LIMIT=1000
 		kill $pid $loop
 	END
 }
+
+@test "started while the target bears children: they have breakpoints" {
+	vm <<-'END'
+		brood $(rounds 2 100)
+	END
+}
