@@ -26,10 +26,7 @@ struct shared_space {
 
 int pprof_spaces_init(struct pprof_spaces *spaces)
 {
-	/* Windows don't wrap around. */
-	u32 nr_slots = PPROF_SPACES_SLOTS + PPROF_SPACES_WINDOW - 1;
-
-	spaces->slots = kvcalloc(nr_slots, sizeof(*spaces->slots),
+	spaces->slots = kvcalloc(PPROF_SPACES_SLOTS, sizeof(*spaces->slots),
 				 GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!spaces->slots)
 		return -ENOMEM;
@@ -94,7 +91,7 @@ void pprof_spaces_fini(struct pprof_spaces *spaces)
 
 	if (!spaces->slots)
 		return;
-	for (u32 i = 0; i < PPROF_SPACES_SLOTS + PPROF_SPACES_WINDOW - 1; i++)
+	for (u32 i = 0; i < PPROF_SPACES_SLOTS; i++)
 		put_space(rcu_dereference_protected(spaces->slots[i].space, true));
 	rcu_barrier();
 	xa_for_each(&spaces->tables, number, shared)
@@ -218,9 +215,9 @@ static struct shared_space *new_space(struct pprof_spaces *spaces,
 /* The slot of @tgid, or with 0 a free one of those that @home may have. */
 static struct pprof_spaces_slot *find_slot(struct pprof_spaces *spaces, u32 home, u32 tgid)
 {
-	struct pprof_spaces_slot *slot = &spaces->slots[home % PPROF_SPACES_SLOTS];
+	struct pprof_spaces_slot *slot = pprof_spaces_bucket(spaces, home);
 
-	for (u32 i = 0; i < PPROF_SPACES_WINDOW; i++)
+	for (u32 i = 0; i < PPROF_SPACES_BUCKET; i++)
 		if (slot[i].tgid == tgid)
 			return &slot[i];
 	return NULL;

@@ -12,7 +12,7 @@
 #include "space.h"
 
 #define PPROF_SPACES_SLOTS	8192U	/* a power of two */
-#define PPROF_SPACES_WINDOW	16U
+#define PPROF_SPACES_BUCKET	16U
 
 struct pprof_spaces_slot {
 	u32 tgid;	/* in the initial namespace; 0: free */
@@ -22,8 +22,8 @@ struct pprof_spaces_slot {
 
 /*
  * Where a process forks, nothing can be allocated. So the places for processes
- * are there from the start: that of one is among the WINDOW slots that its tgid
- * tells. Tgids come in sequence, which fills them evenly.
+ * are there from the start: that of one is among the slots of the bucket that its
+ * tgid tells. Tgids come in sequence, which fills them evenly.
  *
  * By tgid, since it is that which lives end in, and an exec keeps; a child of
  * vfork(), on its parent's mm, has one of its own.
@@ -81,12 +81,21 @@ void pprof_spaces_fork(struct pprof_spaces *spaces, pid_t parent, pid_t child);
  */
 void pprof_spaces_drop(struct pprof_spaces *spaces, pid_t tgid, u64 image);
 
+/* Where the slots begin that may be @tgid's. */
+static inline struct pprof_spaces_slot *pprof_spaces_bucket(const struct pprof_spaces *spaces,
+							    u32 tgid)
+{
+	u32 bucket = tgid % (PPROF_SPACES_SLOTS / PPROF_SPACES_BUCKET);
+
+	return &spaces->slots[bucket * PPROF_SPACES_BUCKET];
+}
+
 /* Of @tgid, which runs: NULL if nothing is known. Until interrupts are on again. */
 static inline const struct pprof_space *pprof_spaces_find(const struct pprof_spaces *spaces,
 							  u32 tgid)
 {
-	const struct pprof_spaces_slot *slot = &spaces->slots[tgid % PPROF_SPACES_SLOTS];
-	const struct pprof_spaces_slot *end = slot + PPROF_SPACES_WINDOW;
+	const struct pprof_spaces_slot *slot = pprof_spaces_bucket(spaces, tgid);
+	const struct pprof_spaces_slot *end = slot + PPROF_SPACES_BUCKET;
 
 	for (; slot < end; slot++)
 		if (smp_load_acquire(&slot->tgid) == tgid)	/* with set_slot() */

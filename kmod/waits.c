@@ -5,9 +5,7 @@
 
 int pprof_waits_init(struct pprof_waits *waits)
 {
-	u32 nr = PPROF_WAITS_SLOTS + PPROF_WAITS_WINDOW;
-
-	waits->slots = __vmalloc(nr * sizeof(*waits->slots),
+	waits->slots = __vmalloc(PPROF_WAITS_SLOTS * sizeof(*waits->slots),
 				 GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
 	return waits->slots ? 0 : -ENOMEM;
 }
@@ -18,11 +16,11 @@ void pprof_waits_fini(struct pprof_waits *waits)
 	waits->slots = NULL;
 }
 
-/* Two threads of one window may leave two CPUs at once. */
+/* Two threads of one bucket may leave two CPUs at once. */
 static struct pprof_wait *claim(const struct pprof_waits *waits, u32 tid)
 {
-	struct pprof_wait *wait = pprof_waits_window(waits, tid);
-	struct pprof_wait *end = wait + PPROF_WAITS_WINDOW;
+	struct pprof_wait *wait = pprof_waits_bucket(waits, tid);
+	struct pprof_wait *end = wait + PPROF_WAITS_BUCKET;
 
 	for (; wait < end; wait++)
 		if (!READ_ONCE(wait->tid) && !cmpxchg(&wait->tid, 0, PPROF_WAITS_BUSY))

@@ -10,7 +10,7 @@
 
 /* 1.5 MiB a table; a power of two. */
 #define PPROF_WAITS_SLOTS	65536U
-#define PPROF_WAITS_WINDOW	4U
+#define PPROF_WAITS_BUCKET	4U
 
 #define PPROF_WAITS_BUSY	(~0U)	/* no tid */
 
@@ -23,9 +23,10 @@ struct pprof_wait {
 
 /*
  * Where a thread leaves a CPU nothing can be allocated, so that the places are
- * there from the start: that of a thread is among the WINDOW slots from the one
- * that its tid tells. Tids come in sequence, which fills them evenly, so that a
- * few are enough: most often one looks for a thread that does not wait.
+ * there from the start: that of a thread is among the slots of the bucket that its
+ * tid tells. Tids come in sequence, which fills buckets evenly, one after the other:
+ * so many pools of threads as a bucket has slots may lie over one another. In windows
+ * that overlap two would fill all.
  *
  * A thread's slot is written by the CPU that it leaves, and emptied by the one
  * that it comes to; the scheduler's locks put these in order, and what happens
@@ -43,20 +44,20 @@ void pprof_waits_fini(struct pprof_waits *waits);
 
 /* The functions below: any context, no lock. */
 
-/* Notes that @tid waits. False: its window is full. */
+/* Notes that @tid waits. False: its bucket is full. */
 bool pprof_waits_add(struct pprof_waits *waits, u32 tid, u64 since_ns, void *on);
 
 /* Where the slots begin that may be @tid's. */
-static inline struct pprof_wait *pprof_waits_window(const struct pprof_waits *waits, u32 tid)
+static inline struct pprof_wait *pprof_waits_bucket(const struct pprof_waits *waits, u32 tid)
 {
-	return &waits->slots[tid % PPROF_WAITS_SLOTS];
+	return &waits->slots[tid % (PPROF_WAITS_SLOTS / PPROF_WAITS_BUCKET) * PPROF_WAITS_BUCKET];
 }
 
 /* The wait of @tid or NULL; its caller may empty it with pprof_waits_del(). */
 static inline struct pprof_wait *pprof_waits_find(const struct pprof_waits *waits, u32 tid)
 {
-	struct pprof_wait *wait = pprof_waits_window(waits, tid);
-	struct pprof_wait *end = wait + PPROF_WAITS_WINDOW;
+	struct pprof_wait *wait = pprof_waits_bucket(waits, tid);
+	struct pprof_wait *end = wait + PPROF_WAITS_BUCKET;
 
 	for (; wait < end; wait++)
 		if (smp_load_acquire(&wait->tid) == tid)	/* with pprof_waits_add() */

@@ -59,13 +59,23 @@ static void test_as_many_as_slots(void **state)
 		assert_int_equal(pprof_waits_find(&waits, tid)->since_ns, tid);
 }
 
-/* Tids that fall together, until their window is full; a place is used anew. */
-static void test_full_window(void **state)
+/* Pools of threads whose tids lie over one another: as many as a bucket has places. */
+static void test_pools(void **state)
+{
+	(void)state;
+	for (uint32_t pool = 0; pool < PPROF_WAITS_BUCKET; pool++)
+		for (uint32_t tid = 1000 + pool; tid < 1200; tid++)
+			assert_true(pprof_waits_add(&waits, tid + pool * PPROF_WAITS_SLOTS,
+						    tid, NULL));
+}
+
+/* Tids that fall together, until their bucket is full; a place is used anew. */
+static void test_full_bucket(void **state)
 {
 	uint32_t tid = 5;
 
 	(void)state;
-	for (uint32_t i = 0; i < PPROF_WAITS_WINDOW; i++, tid += PPROF_WAITS_SLOTS)
+	for (uint32_t i = 0; i < PPROF_WAITS_BUCKET; i++, tid += PPROF_WAITS_SLOTS)
 		assert_true(pprof_waits_add(&waits, tid, i, NULL));
 	assert_false(pprof_waits_add(&waits, tid, 99, NULL));
 	assert_null(pprof_waits_find(&waits, tid));
@@ -80,7 +90,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_one, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_as_many_as_slots, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_full_window, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_pools, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_full_bucket, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
