@@ -133,12 +133,15 @@ static u64 end_wait(struct mutex_source *source, struct pprof_wait *wait, bool b
 
 /*
  * Joins and condition variables wait by FUTEX_WAIT_BITSET for other values than
- * glibc's and Rust's mutexes, which have 2 for "locked, and waited for".
+ * glibc's and Rust's mutexes, which have 2 for "locked, and waited for". Who waits
+ * for a 0 waits for an event, as Go's idle threads do, or for a semaphore: no lock is
+ * 0 while somebody has it.
  */
 static bool is_lock(const struct pt_regs *futex)
 {
 	switch (futex->si & FUTEX_CMD_MASK) {
 	case FUTEX_WAIT:
+		return (u32)futex->dx;
 	case FUTEX_LOCK_PI:
 	case FUTEX_LOCK_PI2:
 		return true;
@@ -175,6 +178,13 @@ static bool is_unlock(void)
 	return false;
 }
 
+/* glibc before 2.34 waits for the end of a thread by FUTEX_WAIT for its tid. */
+static bool is_join(const struct contended *lock)
+{
+	return (current->flags & PF_EXITING) &&
+	       lock->address == (unsigned long)current->clear_child_tid;
+}
+
 static void charge_current(struct mutex_source *source, u64 waited_ns)
 {
 	struct pprof_happening what = {
@@ -200,8 +210,12 @@ static void probe_waking(void *data, struct task_struct *task)
 	if (!pprof_target_has(source->sink->target, task) || task == current)
 		return;
 	wait = pprof_waits_find(&source->waits, task->pid);
-	if (wait && is_unlock() && pprof_target_has(source->sink->target, current) &&
-	    pprof_waits_claim(wait, task->pid))
+	if (!wait || !is_unlock() || !pprof_target_has(source->sink->target, current) ||
+	    !pprof_waits_claim(wait, task->pid))
+		return;
+	if (is_join(wait->on))
+		end_wait(source, wait, false);
+	else
 		charge_current(source, end_wait(source, wait, true));
 }
 
@@ -287,6 +301,7 @@ static void stop(void *state)
 
 	pprof_hook_del(PPROF_HOOK_WAKING, probe_waking, source);
 	pprof_switches_del(&source->sink->switches, source);
+	tracepoint_synchronize_unregister();	/* whom probe_waking() wakes may be itself */
 	free_source(source);
 }
 

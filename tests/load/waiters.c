@@ -9,11 +9,13 @@
  * hidden: the program has made itself undumpable before. dies: the lock is robust, and
  * its holder does not unlock it, but ends in die_holding().
  *
- * Besides, threads are joined, wait for a condition, at a barrier and in vain
- * for a lock, which is no contention of anybody who unlocks something.
+ * Besides, threads are joined, also as old libraries do, wait for a condition, for an
+ * event, at a barrier and in vain for a lock, which is no contention of anybody who
+ * unlocks something.
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -146,6 +148,38 @@ static KEEP void no_contention(uint64_t span_ns)
 	pthread_join(thread, NULL);
 }
 
+static uint32_t event;	/* 0: it has not come */
+static uint32_t alive;	/* its tid, as long as the thread is there */
+
+static void await_change(uint32_t *word, uint32_t from)
+{
+	while (__atomic_load_n(word, __ATOMIC_ACQUIRE) == from)
+		syscall(SYS_futex, word, FUTEX_WAIT, from, NULL, NULL, 0);
+}
+
+/* The kernel tells the thread's end at the address that it gives. */
+static KEEP void *no_contention_of_events(void *span_ns)
+{
+	syscall(SYS_set_tid_address, &alive);
+	__atomic_store_n(&alive, (uint32_t)gettid(), __ATOMIC_RELEASE);
+	usleep(*(uint64_t *)span_ns / NSEC_PER_USEC);
+	__atomic_store_n(&event, 1, __ATOMIC_RELEASE);
+	syscall(SYS_futex, &event, FUTEX_WAKE, 1, NULL, NULL, 0);
+	usleep(*(uint64_t *)span_ns / NSEC_PER_USEC);
+	syscall(SYS_exit, 0);
+	return NULL;
+}
+
+/* First as Go's idle threads, then as pthread_join() of glibc before 2.34. */
+static void await_events(uint64_t span_ns)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, no_contention_of_events, &span_ns);
+	await_change(&event, 0);
+	await_change(&alive, __atomic_load_n(&alive, __ATOMIC_ACQUIRE));
+}
+
 int main(int argc, char **argv)
 {
 	uint64_t span_ns;
@@ -159,5 +193,6 @@ int main(int argc, char **argv)
 	else
 		hold_long(span_ns);
 	no_contention(span_ns);
+	await_events(span_ns);
 	return 0;
 }
