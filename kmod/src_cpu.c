@@ -96,7 +96,8 @@ static void keep_rest(struct clock *clock, ktime_t now)
 /*
  * Other threads of a target that has ended, or was dropped, may be on CPUs still:
  * they leave for others without our being told. Until this tick the clock ran for
- * those, which is rare enough.
+ * those, which is rare enough. The next target there begins a stratum of its own: what
+ * is left until the next tick, right behind one, is longer than at any other moment.
  */
 static enum hrtimer_restart timer_fires(struct hrtimer *timer)
 {
@@ -105,7 +106,9 @@ static enum hrtimer_restart timer_fires(struct hrtimer *timer)
 
 	if (likely(tick(clock, now)))
 		return HRTIMER_RESTART;
-	keep_rest(clock, now);
+	clock->running = false;
+	clock->offset_ns = random_offset(clock);
+	clock->left_ns = clock->offset_ns;
 	return HRTIMER_NORESTART;
 }
 
