@@ -7,7 +7,7 @@
  * thread that is on a CPU is sampled by a timer. For one that is not nothing is
  * done until it comes back: then one sample stands for all ticks that it missed, of
  * the stack that it comes back to, which is where it was. Who has not come back at
- * the end is looked at then. So the spans of a thread follow each other from its
+ * the end is visited then. So the spans of a thread follow each other from its
  * start to the end, and its samples are the ticks of its life.
  *
  * Where sampling takes too much of a CPU, ticks there are half as many from then on,
@@ -51,7 +51,7 @@ struct wall {
 	struct wall_cpu __percpu *cpus;
 	bool overflowed;	/* some thread had no place among the waits */
 	u64 end_ns;		/* U64_MAX: it runs */
-	u32 next;		/* thread to look at, at the end */
+	u32 next;		/* thread to visit, at the end */
 };
 
 /* The kernel's own helpers wait for work, not for the program's sake. */
@@ -137,7 +137,7 @@ static u64 away_since(const struct wall *wall, const struct task_struct *task,
 		      const struct pprof_wait *wait, u64 now)
 {
 	if (wait)
-		return wait->since_ns;
+		return READ_ONCE(wait->since_ns);
 	return READ_ONCE(wall->overflowed) ? now : max(wall->ticks.start_ns, task->start_time);
 }
 
@@ -217,47 +217,70 @@ static void join_cpu(void *data)
 	start_timer(cpu, ktime_get_ns());
 }
 
-/*
- * No tick fires from its end on, but switches are noted until the probe has gone: what
- * a tick found on a CPU then might have come unseen, and who had left for it would be
- * taken for one that was away from the start. What runs is from now on as if it had
- * just been away since its last tick.
- */
-static void freeze(struct wall *wall)
+/* On its CPU, interrupts off: what runs at the end has its last sample. */
+static void end_cpu(void *data)
 {
-	struct wall_cpu *wall_cpu;
-	int cpu;
+	struct wall *wall = data;
+	struct wall_cpu *cpu = this_cpu_ptr(wall->cpus);
 
-	WRITE_ONCE(wall->end_ns, ktime_get_ns());
-	pprof_switches_del(&wall->sink->switches, wall);
-	for_each_possible_cpu(cpu) {
-		wall_cpu = per_cpu_ptr(wall->cpus, cpu);
-		hrtimer_cancel(&wall_cpu->timer);
-		if (wall_cpu->tid && !pprof_waits_add(&wall->waits, wall_cpu->tid,
-						      wall_cpu->since_ns, NULL))
-			wall->overflowed = true;
-	}
+	if (!cpu->tid || !pprof_target_has(wall->sink->target, current))
+		return;
+	cpu->tid = current->pid;
+	settle(cpu, wall->end_ns);
+}
+
+/*
+ * Until when @task has its samples. One that runs is asked by an interrupt, or has run
+ * since it was to be looked at; its number may be new, by an exec.
+ */
+static u64 settled_until(const struct wall *wall, const struct task_struct *task)
+{
+	const struct wall_cpu *cpu = per_cpu_ptr(wall->cpus, task_cpu(task));
+	u32 tid = READ_ONCE(cpu->tid);
+
+	if (tid && (task == current || tid == task->pid))
+		return READ_ONCE(cpu->since_ns);
+	return away_since(wall, task, pprof_waits_find(&wall->waits, task->pid), wall->end_ns);
 }
 
 static u64 weigh(void *ctx, struct task_struct *task)
 {
 	struct wall *wall = ctx;
-	struct pprof_wait *wait = pprof_waits_find(&wall->waits, task->pid);
 
-	return pprof_ticks_between(&wall->ticks, away_since(wall, task, wait, wall->end_ns),
-				   wall->end_ns);
+	return pprof_ticks_between(&wall->ticks, settled_until(wall, task), wall->end_ns);
 }
 
+/*
+ * It comes back with nothing owed. Whose place this is by now does not matter: all waits
+ * that are noted after the end begin there.
+ */
+static void note_visit(void *ctx, struct task_struct *task)
+{
+	struct wall *wall = ctx;
+	struct pprof_wait *wait = pprof_waits_find(&wall->waits, task->pid);
+
+	if (wait)
+		WRITE_ONCE(wait->since_ns, wall->end_ns);
+	else
+		pprof_waits_add(&wall->waits, task->pid, wall->end_ns, NULL);
+}
+
+/*
+ * No tick fires from the end on, but switches are noted until all were visited: who ends
+ * meanwhile comes back for it, and has its time until the end then.
+ */
 static int finish(void *state)
 {
 	struct wall *wall = state;
 	const struct pprof_threads_how how = {
-		.source = PPROF_SOURCE_WALL, .weigh = weigh, .ctx = wall,
+		.source = PPROF_SOURCE_WALL, .weigh = weigh, .done = note_visit, .ctx = wall,
 	};
 	int err;
 
-	if (!has_ended(wall))
-		freeze(wall);
+	if (!has_ended(wall)) {
+		WRITE_ONCE(wall->end_ns, ktime_get_ns());
+		on_each_cpu(end_cpu, wall, 1);
+	}
 	err = pprof_threads_sample(wall->sink, &how, &wall->next);
 	return err || !wall->next ? err : -EAGAIN;
 }
@@ -334,13 +357,15 @@ free:
 	return err;
 }
 
-/* What asks for samples first, then those that were asked for. */
+/* In this order: what starts ticks and asks for samples, the ticks, and the samples. */
 static void stop(void *state)
 {
 	struct wall *wall = state;
+	int cpu;
 
-	if (!has_ended(wall))
-		freeze(wall);
+	pprof_switches_del(&wall->sink->switches, wall);
+	for_each_possible_cpu(cpu)
+		hrtimer_cancel(&per_cpu_ptr(wall->cpus, cpu)->timer);
 	pprof_resume_fini(&wall->resume);
 	free_wall(wall);
 }

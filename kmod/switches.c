@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "switches.h"
 
+#include <linux/smp.h>
 #include <linux/tracepoint.h>
 #include <trace/events/sched.h>
 
@@ -85,6 +86,15 @@ int pprof_switches_add(struct pprof_switches *switches, pprof_switch_fn *fn, voi
 	return err;
 }
 
+static void nothing(void *unused)
+{
+}
+
+/*
+ * Who is told has interrupts off: so when each CPU has answered one, none is told any
+ * more, some 0.02 ms later. A grace period takes a thousand times as long. The hook may
+ * still be called, and reads switches, which is the session's: that waits in the end.
+ */
 void pprof_switches_del(struct pprof_switches *switches, void *state)
 {
 	unsigned long active = switches->active, i = 0;
@@ -93,7 +103,7 @@ void pprof_switches_del(struct pprof_switches *switches, void *state)
 		i++;
 	active &= ~BIT(i);
 	smp_store_release(&switches->active, active);	/* with tell_all() */
+	on_each_cpu(nothing, NULL, 1);
 	if (!active)
 		pprof_hook_del(PPROF_HOOK_SWITCH, probe_switch, switches);
-	tracepoint_synchronize_unregister();
 }

@@ -296,6 +296,8 @@ static bool visit_tid(struct visit *visit, pid_t tid)
 	if (!task)
 		return true;
 	fits = visit_task(visit, task);
+	if (fits && visit->how->done)
+		visit->how->done(visit->how->ctx, task);
 	put_task_struct(task);
 	return fits;
 }

@@ -13,6 +13,8 @@ struct pprof_threads_how {
 	 * not hold still. Interrupts are off. NULL: 1.
 	 */
 	u64 (*weigh)(void *ctx, struct task_struct *task);
+	/* @task is done with: its sample was told or lost. May sleep. NULL: nothing. */
+	void (*done)(void *ctx, struct task_struct *task);
 	void *ctx;
 };
 

@@ -76,6 +76,27 @@ check_each() { # PROFILE THREADS HZ
 	for i in $(seq 5); do check_each "w$i.pb.gz" 5 1000; done
 }
 
+# Some come back meanwhile, others are visited, and none falls between.
+@test "a target that ends as the profile does: no tick is missing" {
+	vm <<-'END'
+		for i in 1 2 3 4; do
+			start_parked 40 1
+			pprof-collect -q --profile wall --hz 200 --labels tid --seconds 100 -o w$i.pb.gz --pid $pid & collector=$!
+			await_session
+			sleep 2
+			kill -INT $collector
+			((i % 2)) || sleep 0.01
+			kill $pid
+			wait $collector
+		done
+	END
+	for i in 1 2 3 4; do
+		expected=$(($(show duration "w$i.pb.gz") * 42 / 5 / 1000000))
+		echo "$(count "w$i.pb.gz") of $expected, $(show comment "w$i.pb.gz" | head -n 1)"
+		within "$(count "w$i.pb.gz")" $((expected * 98 / 100)) $((expected * 101 / 100))
+	done
+}
+
 @test "threads that come and go have their lives' time" {
 	vm pprof-collect -q --profile wall,threadcreate --hz 1000 -- stormer 2 >truth
 	wall=$(ls pprof.stormer.*.wall.pb.gz)
