@@ -2,6 +2,7 @@
 #include "doctor.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <sys/utsname.h>
 
@@ -10,6 +11,7 @@
 #include "finding.h"
 #include "host.h"
 #include "inspect.h"
+#include "netlink.h"
 
 #define DEBUG_DIR	"/usr/lib/debug"
 
@@ -32,6 +34,16 @@ static struct dev *check_device(struct findings *f)
 	return d;
 }
 
+/* Only the first network namespace has the module's family; which one that is, nothing tells. */
+static bool lacks_netlink(void)
+{
+	struct netlink *n = netlink_open();
+	bool lacks = !n && errno == ENOENT;
+
+	netlink_close(n);
+	return lacks;
+}
+
 int doctor_run(pid_t pid, FILE *out)
 {
 	const char *urls = getenv("DEBUGINFOD_URLS");
@@ -45,6 +57,7 @@ int doctor_run(pid_t pid, FILE *out)
 		return -errno;
 	host.release = uts.release;
 	host.machine = uts.machine;
+	host.lacks_netlink = host_has_module(&host) && lacks_netlink();
 	host_check(&host, &f);
 	if (host_has_module(&host))
 		inspect.dev = check_device(&f);

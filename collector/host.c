@@ -355,6 +355,10 @@ static void check_rights(const struct host *h, struct findings *f)
 		finding_print(f, FINDING_WARNING, "rights",
 			      "all processes, but neither audit nor status: run as root "
 			      "(CAP_NET_ADMIN) for those");
+	else if (h->lacks_netlink)
+		finding_print(f, FINDING_WARNING, "rights",
+			      "all processes, but neither audit nor status: they work in the host's "
+			      "network namespace only (start the container with '--network host')");
 	else
 		finding_print(f, FINDING_OK, "rights", "all processes, audit and status");
 }

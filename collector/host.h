@@ -12,6 +12,7 @@ struct host {
 	const char *release;	/* as of uname -r */
 	const char *machine;	/* as of uname -m */
 	const char *debug_urls;	/* of debuginfod; NULL: none */
+	bool lacks_netlink;	/* the loaded module's family is not to be seen from here */
 };
 
 /* Is the module there now? */

@@ -17,6 +17,13 @@ said() { # MARK CHECK TEXT
 	run ! grep '^problem' lines
 }
 
+@test "a container with its own network" {
+	vm unshare --net pprof-collect doctor >lines
+	cat lines
+	said warning rights 'all processes, but neither audit nor status: they work in the host'
+	run ! grep '^problem' lines
+}
+
 @test "a process, with what its files lack" {
 	vm <<-'END' >lines
 		cp "$(type -p burn)" stripped

@@ -8,11 +8,14 @@
 #include "doctor.h"
 #include "host.h"
 #include "inspect.h"
+#include "netlink.h"
 
 static struct {
 	bool has_module;
 	int open_error;
 	unsigned int nr_host_problems;
+	int netlink_error;
+	bool lacked_netlink;
 	int inspect_error;
 	int nr_open;
 	const struct dev *inspected_by;
@@ -31,6 +34,18 @@ void dev_close(struct dev *d)
 	world.nr_open -= !!d;
 }
 
+struct netlink *netlink_open(void)
+{
+	errno = world.netlink_error;
+	world.nr_open += !world.netlink_error;
+	return world.netlink_error ? NULL : (struct netlink *)&world;
+}
+
+void netlink_close(struct netlink *n)
+{
+	world.nr_open -= !!n;
+}
+
 void dev_foreign_abi(unsigned int *major, unsigned int *minor)
 {
 	*major = 9;
@@ -46,6 +61,7 @@ bool host_has_module(const struct host *h)
 void host_check(const struct host *h, struct findings *f)
 {
 	assert_non_null(strchr(h->release, '.'));
+	world.lacked_netlink = h->lacks_netlink;
 	finding_print(f, FINDING_WARNING, "host", "w");
 	for (unsigned int i = 0; i < world.nr_host_problems; i++)
 		finding_print(f, FINDING_PROBLEM, "host", "p");
@@ -131,6 +147,34 @@ static void test_a_device_that_does_not_open(void **state)
 		   "permissions\n");
 }
 
+/* A module is in the kernel, but another network namespace does not have its family. */
+static void test_another_network_namespace(void **state)
+{
+	static const struct {
+		bool has_module;
+		int error;
+		bool want;
+	} cases[] = {
+		{ true, 0, false }, { true, ENOENT, true }, { false, ENOENT, false },
+		{ true, EPROTONOSUPPORT, false },
+	};
+	char *text;
+	size_t size;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		FILE *out = open_memstream(&text, &size);
+
+		world.has_module = cases[i].has_module;
+		world.netlink_error = cases[i].error;
+		assert_int_equal(doctor_run(0, out), 0);
+		assert_int_equal(world.lacked_netlink, cases[i].want);
+		assert_int_equal(world.nr_open, 0);
+		fclose(out);
+		free(text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -138,6 +182,7 @@ int main(void)
 		cmocka_unit_test_setup(test_a_problem_of_the_host, begin),
 		cmocka_unit_test_setup(test_a_process, begin),
 		cmocka_unit_test_setup(test_a_device_that_does_not_open, begin),
+		cmocka_unit_test_setup(test_another_network_namespace, begin),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -332,6 +332,19 @@ static void test_rights(void **state)
 	}
 }
 
+/* Of root; who lacks other rights is told of those first. */
+static void test_rights_without_netlink(void **state)
+{
+	(void)state;
+	host.lacks_netlink = true;
+	check();
+	assert_line("warning  rights     all processes, but neither audit nor status: they work in "
+		    "the host's network namespace only (start the container with '--network host')");
+	write_file("root/proc/self/status", "Name:\tx\nCapEff:\t0000004000080000\n");
+	check();
+	assert_found("warning  rights     all processes, but neither audit nor status: run as root");
+}
+
 static void test_rights_of_a_container(void **state)
 {
 	(void)state;
@@ -375,6 +388,7 @@ int main(void)
 		TEST(test_secure_boot),
 		TEST(test_lockdown),
 		TEST(test_rights),
+		TEST(test_rights_without_netlink),
 		TEST(test_rights_of_a_container),
 		TEST(test_debug_files),
 	};
