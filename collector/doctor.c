@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/utsname.h>
 
 #include "complain.h"
@@ -65,6 +66,7 @@ int doctor_run(pid_t pid, FILE *out)
 		err = inspect_run(&inspect, &f);
 	dev_close(inspect.dev);
 	if (err)
-		return err;
+		finding_print(&f, FINDING_PROBLEM, "process",
+			      "not all of its files were looked at: %s", strerror(-err));
 	return f.nr_problems ? -EINVAL : 0;
 }

@@ -216,6 +216,9 @@ int summary_print(FILE *out, const struct summary_input *in)
 			print_hottest(out, in->kind, &f, total);
 		if (strcmp(in->file, "-"))
 			fprintf(out, "go tool pprof -http=: %s\n", in->file);
+	} else {
+		fputs("pprof-collect: out of memory for the summary: the profile is written without "
+		      "it\n", out);
 	}
 	free(f.table);
 	strtab_free(f.names);

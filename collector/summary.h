@@ -28,8 +28,8 @@ struct summary_input {
 };
 
 /*
- * Prints totals, the ten hottest functions and how to open the file. 0 or
- * -ENOMEM.
+ * Prints totals, the ten hottest functions and how to open the file, which is
+ * written. 0, or -ENOMEM and nothing but that.
  */
 int summary_print(FILE *out, const struct summary_input *in);
 

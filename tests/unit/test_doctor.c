@@ -124,8 +124,9 @@ static void test_a_process(void **state)
 	assert_int_equal(world.inspected, 5);
 	assert_ptr_equal(world.inspected_by, &world);
 	world.inspect_error = -ENOMEM;
-	assert_run(5, -ENOMEM, "warning  host       w\n"
-			       "ok       device     /dev/pprof opens, and is of our version\n");
+	assert_run(5, -EINVAL, "warning  host       w\n"
+		   "ok       device     /dev/pprof opens, and is of our version\n"
+		   "problem  process    not all of its files were looked at: Cannot allocate memory\n");
 }
 
 static void test_a_device_that_does_not_open(void **state)
