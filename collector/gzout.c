@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/magic.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,6 +62,28 @@ static bool is_anothers_fifo(int path_fd, const struct stat *st)
 	       (fstatfs(path_fd, &fs) || fs.f_type != PIPEFS_MAGIC);
 }
 
+/*
+ * A FIFO waits for its reader, who may never come. Nothing is sampled yet, so that
+ * the signals which a run blocks may just kill it, and nobody need watch for them
+ * here. To refuse a FIFO without a reader would make it matter which of both is
+ * started first.
+ */
+static int open_waiting(const char *path)
+{
+	sigset_t ends, before;
+	int fd;
+
+	sigemptyset(&ends);
+	sigaddset(&ends, SIGINT);
+	sigaddset(&ends, SIGTERM);
+	pthread_sigmask(SIG_UNBLOCK, &ends, &before);
+	fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0)
+		fd = -errno;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return fd;
+}
+
 /* path_fd, of O_PATH, is what path led to when it was looked at. */
 static int open_in_place(struct gzout *gz, const char *path, int path_fd, const struct stat *st)
 {
@@ -72,8 +95,8 @@ static int open_in_place(struct gzout *gz, const char *path, int path_fd, const 
 	if (!gz->path)
 		return -ENOMEM;
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", path_fd);
-	gz->fd = open(link, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-	return gz->fd < 0 ? -errno : 0;
+	gz->fd = open_waiting(link);
+	return gz->fd < 0 ? gz->fd : 0;
 }
 
 /* In the directory of path: rename() does not cross file systems. */

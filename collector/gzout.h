@@ -21,7 +21,8 @@ struct gzout;
  * Replaces the file, or that which a symbolic link points to. What is no
  * regular file (a device, a FIFO) is written into, and "-" is standard output:
  * half of the data may be out when an error comes. A FIFO that is neither ours
- * nor root's is refused: EISNAM.
+ * nor root's is refused: EISNAM; another one waits for its reader. SIGINT and
+ * SIGTERM are not blocked while it is opened.
  */
 #define GZOUT_REPLACE	(1U << 0)
 

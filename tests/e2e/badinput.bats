@@ -104,6 +104,19 @@ load helpers
 	END
 }
 
+@test "a FIFO that nobody reads" {
+	vm <<-'END'
+		enter_empty
+		mkfifo fifo
+		pprof-collect --all --seconds 1 -o fifo & pid=$!
+		await '[[ $(sessions) -eq 1 ]]'
+		kill $pid
+		code=0
+		wait $pid || code=$?
+		[[ $code -eq 143 ]]
+	END
+}
+
 @test "existing files are kept" {
 	vm <<-'END'
 		burn 20 & pid=$!

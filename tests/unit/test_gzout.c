@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <zlib.h>
 #include <cmocka.h>
@@ -324,6 +325,63 @@ static void test_fifo_is_written_into(void **state)
 	assert_int_equal(nr_files(), 1);
 }
 
+/* As main() does it, whose signals are read from a descriptor. */
+static void block_signals(sigset_t *before)
+{
+	sigset_t signals;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGTERM);
+	sigprocmask(SIG_BLOCK, &signals, before);
+}
+
+/* Each ends the wait, even if it came before; an alarm is that nothing did. */
+static void test_signals_end_the_wait_for_a_fifos_reader(void **state)
+{
+	static const int signals[] = { SIGINT, SIGTERM };
+	sigset_t before;
+	int status;
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(mkfifo("fifo", 0600), 0);
+	block_signals(&before);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
+		pid = fork();
+		if (!pid) {
+			signal(signals[i], SIG_DFL);
+			alarm(10);
+			gzout_open("fifo", GZOUT_REPLACE);
+			_exit(0);
+		}
+		kill(pid, signals[i]);
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		assert_true(WIFSIGNALED(status));
+		assert_int_equal(WTERMSIG(status), signals[i]);
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+static void test_signals_are_blocked_again(void **state)
+{
+	sigset_t before, now;
+	struct gzout *gz;
+	int reader;
+
+	(void)state;
+	assert_int_equal(mkfifo("fifo", 0600), 0);
+	reader = open("fifo", O_RDONLY | O_NONBLOCK);
+	block_signals(&before);
+	gz = gzout_open("fifo", GZOUT_REPLACE);
+	sigprocmask(SIG_SETMASK, &before, &now);
+	assert_non_null(gz);
+	gzout_abort(gz);
+	close(reader);
+	assert_true(sigismember(&now, SIGINT));
+	assert_true(sigismember(&now, SIGTERM));
+}
+
 static void assert_refused(const char *path)
 {
 	errno = 0;
@@ -533,6 +591,8 @@ int main(void)
 		WITH_SETUP(test_replace_happens_at_commit),
 		WITH_SETUP(test_replace_follows_a_link),
 		WITH_SETUP(test_fifo_is_written_into),
+		WITH_SETUP(test_signals_end_the_wait_for_a_fifos_reader),
+		WITH_SETUP(test_signals_are_blocked_again),
 		WITH_SETUP(test_anothers_fifo_is_refused),
 		WITH_SETUP(test_anothers_pipe_is_written_into),
 		WITH_SETUP(test_dev_null),
