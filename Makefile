@@ -198,7 +198,7 @@ check:
 	@$(MAKE) --no-print-directory -j$(JOBS) collector load unit-build shadow-build $(text_programs) $(fuzz_targets) $(addprefix vm-module-,$(vm_kernels))
 	@tests/vm/kernel debug >/dev/null
 	@$(unit_environment) prove --jobs 2 --timer --failures --comments --exec 'timeout 2500' \
-		$(unit_tests) tests/vm/clean.t tests/vm/options.t tests/fuzz/replay.t tests/fuzz/search.t tests/shadow/short.t tests/text/short.t $(vm_tests)
+		$(unit_tests) tests/install.t tests/vm/clean.t tests/vm/options.t tests/fuzz/replay.t tests/fuzz/search.t tests/shadow/short.t tests/text/short.t $(vm_tests)
 
 # No limit but that of each call in the VM: how long it takes is for STRESS to say.
 check-debug:
@@ -218,8 +218,14 @@ lint:
 	@tests/setup $(test_packages)
 	@tests/lint/run
 
-# Installs what was built: as root, or for a package with DESTDIR.
+# Installs what was built: as root, or for a package with DESTDIR. The module is not
+# built anew, or a signature would be lost; which kernel it is for is written in it.
+built_for = $(shell LC_ALL=C grep -aom 1 'vermagic=[^ ]*' pprof.ko 2>/dev/null | cut -d= -f2)
+
 install: pprof-collect
+	@[ "$(built_for)" = "$(KVER)" ] || { echo "make: pprof.ko is for" \
+		"$(or $(built_for),no kernel), and would be installed for $(KVER): run 'make'" \
+		"first, or give the KVER= that it is for" >&2; exit 1; }
 	install -D -m 755 pprof-collect $(DESTDIR)$(PREFIX)/bin/pprof-collect
 	install -D -m 644 pprof.ko $(DESTDIR)/lib/modules/$(KVER)/updates/pprof.ko
 	$(if $(DESTDIR),,depmod $(KVER))
