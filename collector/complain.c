@@ -124,13 +124,22 @@ void complain_heap(pid_t pid, int err)
 		      "one of " ALLOCATOR_NAMES " in its symbol table, and free "
 		      "likewise: try --profile growth", pid);
 		break;
+	case ESTALE:
+		warnx("process %d has no known allocator in the files that could be opened, and others "
+		      "could not be opened: restart it if they were updated, or run as root", pid);
+		break;
+	case ENOEXEC:
+		warnx("process %d is of 32 bits, where a heap profile can't stop the allocator: try "
+		      "--profile growth", pid);
+		break;
 	case EACCES:
 		warnx("cannot read which files process %d has (run as root: that takes "
 		      "CAP_SYS_PTRACE, besides CAP_PERFMON), or its allocator is on a file system "
 		      "that is mounted noexec: try --profile growth", pid);
 		break;
 	case ESRCH:
-		warnx("process %d has ended, or has no files of its own, as a kernel thread", pid);
+		warnx("process %d has ended, or has no files of its own, as a kernel thread: name another "
+		      "one", pid);
 		break;
 	case EPERM:
 		warnx("a heap profile needs CAP_PERFMON, as it puts breakpoints into code: run as "

@@ -211,20 +211,19 @@ static int add_process(struct heap *h, pid_t pid)
 	if (!err)
 		err = add_linked(h, &linked, &has_common, &has_any);
 	linked_fini(&linked);
-	if (err)
+	if (err || has_any)
 		return err;
-	return has_any ? 0 : -ENOENT;
+	return linked.nr_unopened ? -ESTALE : -ENOENT;
 }
 
 /* A script brings nothing itself; what runs it mostly has the libc that we have. */
 static int add_program(struct heap *h, const char *program, pid_t pid)
 {
-	bool has_common = false, has_any = false, is_known;
+	bool has_common = false, has_any = false;
 	struct linked linked;
-	int err;
+	int err, is_known = linked_of_program(&linked, program);
 
-	is_known = linked_of_program(&linked, program);
-	err = add_linked(h, &linked, &has_common, &has_any);
+	err = is_known < 0 ? is_known : add_linked(h, &linked, &has_common, &has_any);
 	linked_fini(&linked);
 	if (!err && !has_common && !is_known)
 		return add_process(h, pid);

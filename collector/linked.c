@@ -45,11 +45,28 @@ void linked_fini(struct linked *l)
 		close(l->fds[--l->nr]);
 }
 
+static bool read_at(int fd, uint64_t offset, void *to, size_t bytes)
+{
+	return pread(fd, to, bytes, offset) == (ssize_t)bytes;
+}
+
+/* 1: the kernel executes it itself; 0: a script is its interpreter's; -ENOEXEC: of 32 bits. */
+static int read_header(int fd, Elf64_Ehdr *ehdr)
+{
+	if (!read_at(fd, 0, ehdr, sizeof(*ehdr)) || memcmp(ehdr->e_ident, ELFMAG, SELFMAG))
+		return 0;
+	if (ehdr->e_ident[EI_CLASS] != ELFCLASS64 || ehdr->e_machine != EM_X86_64)
+		return -ENOEXEC;
+	return (ehdr->e_type == ET_EXEC || ehdr->e_type == ET_DYN) &&
+	       ehdr->e_phentsize == sizeof(Elf64_Phdr);
+}
+
 /* Of a process */
 
 struct opening {
 	pid_t pid;
 	size_t nr;
+	size_t nr_unopened;
 	uint64_t addresses[LINKMAP_MAX];
 	int fds[LINKMAP_MAX];	/* -1: not found yet */
 };
@@ -73,10 +90,13 @@ static int open_those_in(void *ctx, const struct maps_entry *e, const char *name
 {
 	struct opening *opening = ctx;
 
-	for (size_t i = 0; i < opening->nr; i++)
-		if (opening->fds[i] < 0 && opening->addresses[i] >= e->start &&
-		    opening->addresses[i] < e->end)
-			opening->fds[i] = open_mapped(opening->pid, e, name);
+	for (size_t i = 0; i < opening->nr; i++) {
+		if (opening->fds[i] >= 0 || opening->addresses[i] < e->start ||
+		    opening->addresses[i] >= e->end)
+			continue;
+		opening->fds[i] = open_mapped(opening->pid, e, name);
+		opening->nr_unopened += opening->fds[i] < 0 && *name == '/';
+	}
 	return 0;
 }
 
@@ -84,19 +104,24 @@ int linked_of_process(struct linked *l, pid_t pid)
 {
 	struct opening opening = { .pid = livetask(pid) };
 	char path[32];
+	Elf64_Ehdr ehdr;
 	int fd;
 
 	l->nr = 0;
+	l->nr_unopened = 0;
 	snprintf(path, sizeof(path), "/proc/%d/exe", opening.pid);
 	fd = regular_open(path);
 	if (fd < 0)
 		return fd == -ENOENT ? -ESRCH : fd;
 	add(l, fd);
+	if (read_header(fd, &ehdr) < 0)
+		return -ENOEXEC;
 	opening.nr = linkmap_read(opening.pid, opening.addresses);
 	memset(opening.fds, -1, sizeof(opening.fds));
 	procfs_maps(opening.pid, open_those_in, &opening);
 	for (size_t i = 0; i < opening.nr; i++)
 		add(l, opening.fds[i]);
+	l->nr_unopened = opening.nr_unopened;
 	return 0;
 }
 
@@ -118,20 +143,6 @@ static bool find_program(const char *program, char path[PATH_MAX])
 			return true;
 	}
 	return false;
-}
-
-static bool read_at(int fd, uint64_t offset, void *to, size_t bytes)
-{
-	return pread(fd, to, bytes, offset) == (ssize_t)bytes;
-}
-
-/* Whether the kernel executes it itself: a script is its interpreter's. */
-static bool read_header(int fd, Elf64_Ehdr *ehdr)
-{
-	return read_at(fd, 0, ehdr, sizeof(*ehdr)) && !memcmp(ehdr->e_ident, ELFMAG, SELFMAG) &&
-	       ehdr->e_ident[EI_CLASS] == ELFCLASS64 && ehdr->e_machine == EM_X86_64 &&
-	       (ehdr->e_type == ET_EXEC || ehdr->e_type == ET_DYN) &&
-	       ehdr->e_phentsize == sizeof(Elf64_Phdr);
 }
 
 /* The dynamic linker that a program names. False: it needs none. */
@@ -229,19 +240,21 @@ static void add_line(struct linked *l, char *line)
 	add(l, regular_open(path));
 }
 
-bool linked_of_program(struct linked *l, const char *program)
+int linked_of_program(struct linked *l, const char *program)
 {
 	char path[PATH_MAX], interpreter[PATH_MAX], text[LIST_BYTES], *rest, *line;
 	Elf64_Ehdr ehdr;
-	int fd;
+	int fd, is_known;
 
 	l->nr = 0;
+	l->nr_unopened = 0;
 	fd = find_program(program, path) ? regular_open(path) : -1;
 	add(l, fd);
-	if (fd < 0 || !read_header(fd, &ehdr))
-		return false;
+	is_known = fd < 0 ? 0 : read_header(fd, &ehdr);
+	if (is_known <= 0)
+		return is_known;
 	if (!find_interpreter(fd, &ehdr, interpreter))
-		return true;
+		return 1;
 	list_files(interpreter, path, text, sizeof(text));
 	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
 		add_line(l, line);

@@ -318,6 +318,7 @@ check_slow() { # PROFILE
 		pause & pid=$!
 		refused 'none has one of malloc, _rjem_malloc' pprof-collect --profile heap --pid $pid
 		kill $pid
+		refused 'is of 32 bits' pprof-collect --profile heap -- spin32
 		refused "--heap-rate '0': must be a whole number from 1 to" pprof-collect --pid 1 --heap-rate 0
 		refused 'name processes with --pid' pprof-collect --profile heap --all
 	END

@@ -2,15 +2,38 @@
 // sources: collector/heap.c collector/allocator.c collector/linkmap.c collector/procfs.c
 // sources: collector/linked.c collector/maps.c collector/plt.c collector/complain.c
 // sources: collector/elfbounds.c collector/elfnames.c collector/regular.c collector/livetask.c
-// libs: -lelf -llzma
-/* The device is played by this file. */
+// libs: -lelf -llzma -Wl,--wrap=regular_open,--wrap=regular_open_inode
+/* The device is played by this file, and files that can't be opened. */
 #include <dlfcn.h>
 #include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/ptrace.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include "capture.h"
 #include "dev.h"
 #include "heap.h"
+#include "regular.h"
+
+/* Of a process, all but its program. */
+static bool lacks_libraries;
+
+int __real_regular_open(const char *path);
+int __wrap_regular_open(const char *path);
+int __real_regular_open_inode(const char *path, uint64_t ino);
+int __wrap_regular_open_inode(const char *path, uint64_t ino);
+
+int __wrap_regular_open(const char *path)
+{
+	return lacks_libraries && strstr(path, "/map_files/") ? -EPERM : __real_regular_open(path);
+}
+
+int __wrap_regular_open_inode(const char *path, uint64_t ino)
+{
+	return lacks_libraries ? -ENOENT : __real_regular_open_inode(path, ino);
+}
 
 static struct {
 	struct pprof_heap_probe probes[PPROF_MAX_HEAP_PROBES];
@@ -83,6 +106,7 @@ static struct capture c;
 static int setup(void **state)
 {
 	memset(&told, 0, sizeof(told));
+	lacks_libraries = false;
 	*state = heap_new();
 	return *state ? 0 : -1;
 }
@@ -157,21 +181,72 @@ static void test_script(void **state)
 	unlink(path);
 }
 
-static void assert_no_allocator(struct heap *h, const char *fixture)
+static void assert_no_allocator(struct heap *h, const char *fixture, const char *says)
 {
 	char path[4096];
 
 	snprintf(path, sizeof(path), "%s/%s", getenv("FIXTURES"), fixture);
 	capture_begin(&c, STDERR_FILENO);
 	assert_int_equal(heap_add_program(h, path, getpid()), -1);
-	assert_sentence(capture_end(&c), "none has one of malloc, _rjem_malloc, je_malloc");
+	assert_sentence(capture_end(&c), says);
 	assert_int_equal(told.nr, 0);
 }
 
 /* What is static, and has none that is known, does not use that of this process. */
 static void test_program_without(void **state)
 {
-	assert_no_allocator(*state, "allocator.stripped");
+	assert_no_allocator(*state, "allocator.stripped",
+			    "none has one of malloc, _rjem_malloc, je_malloc");
+}
+
+/* Nor does one of 32 bits. */
+static void test_program_of_32_bits(void **state)
+{
+	assert_no_allocator(*state, "bare32", "is of 32 bits");
+}
+
+/* Stopped as it has executed a fixture; -1: this kernel knows no such program. */
+static pid_t start_stopped(const char *fixture)
+{
+	char path[4096];
+	int status;
+	pid_t pid;
+
+	snprintf(path, sizeof(path), "%s/%s", getenv("FIXTURES"), fixture);
+	pid = fork();
+	if (!pid) {
+		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+		execl(path, path, NULL);
+		_exit(1);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return WIFSTOPPED(status) ? pid : -1;
+}
+
+static void test_process_of_32_bits(void **state)
+{
+	pid_t pid = start_stopped("bare32");
+
+	if (pid < 0)
+		skip();
+	capture_begin(&c, STDERR_FILENO);
+	assert_int_equal(heap_add_process(*state, pid), -1);
+	assert_sentence(capture_end(&c), "is of 32 bits");
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+/* What is in a file that can't be opened is not known. */
+static void test_unopened_files(void **state)
+{
+	struct heap *h = *state;
+
+	lacks_libraries = true;
+	capture_begin(&c, STDERR_FILENO);
+	assert_int_equal(heap_add_process(h, getpid()), -1);
+	assert_sentence(capture_end(&c), "could not be opened: restart it if they were updated, "
+					 "or run as root");
+	assert_int_equal(told.nr, 0);
 }
 
 /* As it is given, it is printed by the dynamic linker. */
@@ -291,6 +366,9 @@ int main(void)
 		WITH_SETUP(test_program),
 		WITH_SETUP(test_script),
 		WITH_SETUP(test_program_without),
+		WITH_SETUP(test_program_of_32_bits),
+		WITH_SETUP(test_process_of_32_bits),
+		WITH_SETUP(test_unopened_files),
 		WITH_SETUP(test_relative_preload),
 		WITH_SETUP(test_child_left_out),
 		WITH_SETUP(test_program_with_its_own),
