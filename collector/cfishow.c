@@ -130,7 +130,8 @@ static int show_file(const char *file, bool check, FILE *out, struct total *t)
 	if (fd < 0)
 		return complain(file, strerror(errno));
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
-		err = complain(file, S_ISDIR(st.st_mode) ? "is a folder" : "is no regular file");
+		err = complain(file, S_ISDIR(st.st_mode) ? "is a folder: name files in it" :
+							   "is no regular file");
 	else
 		err = show_opened(fd, file, check, out, t);
 	close(fd);

@@ -9,6 +9,23 @@
 #include "allocator.h"
 #include "dev.h"
 
+const char *complain_mend(int err)
+{
+	switch (-err) {
+	case ENOMEM:
+		return "free memory, or raise the limit of this service or container";
+	case EINTR:
+	case EAGAIN:
+		return "try again";
+	case EINVAL:
+	case ENOTTY:
+	case EOPNOTSUPP:
+		return "take the module and pprof-collect from one build";
+	default:
+		return "run 'pprof-collect doctor'";
+	}
+}
+
 void complain_open_text(int err, char *text, size_t size)
 {
 	unsigned int major, minor;
@@ -84,7 +101,8 @@ void complain_attach_text(pid_t pid, int err, char *text, size_t size)
 			 "another one", pid);
 		break;
 	default:
-		snprintf(text, size, "cannot profile process %d: %s", pid, strerror(-err));
+		snprintf(text, size, "cannot profile process %d: %s: %s", pid, strerror(-err),
+			 complain_mend(err));
 	}
 }
 
@@ -104,7 +122,7 @@ void complain_threads(int err)
 	else if (err == -EAGAIN)
 		warnx("threads are created faster than they can be listed: try again");
 	else
-		warnx("cannot look at the threads: %s", strerror(-err));
+		warnx("cannot look at the threads: %s: %s", strerror(-err), complain_mend(err));
 }
 
 void complain_custom(pid_t pid, int err)

@@ -23,6 +23,9 @@ void complain_custom(pid_t pid, int err);
 /* A heap profile is not to be had: heap_add_process() for a process, or heap_tell(), gave err. */
 void complain_heap(pid_t pid, int err);
 
+/* What to do about err, negative, of a call of the module that has no sentence of its own. */
+const char *complain_mend(int err);
+
 /* What complain_open() and complain_attach() say; 256 bytes hold it. */
 void complain_open_text(int err, char *text, size_t size);
 void complain_attach_text(pid_t pid, int err, char *text, size_t size);

@@ -104,7 +104,8 @@ static int read_some(struct dev *d, const struct custom_whose *whose,
 	int err = dev_custom_read(d, read, data, BUFFER_BYTES);
 
 	if (err == -ENOENT)
-		warnx("process %d keeps no profile %s any more", whose->pid, whose->name);
+		warnx("process %d keeps no profile %s any more: see 'pprof-collect list --pid %d'",
+		      whose->pid, whose->name, whose->pid);
 	else if (err)
 		complain_custom(whose->pid, err);
 	else if (read->image != whose->image)

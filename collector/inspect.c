@@ -94,8 +94,8 @@ static int take_mapping(void *ctx, const struct maps_entry *e, const char *name)
 	fd = files_open(l->files, file);
 	if (fd < 0) {
 		finding_print(l->findings, FINDING_WARNING, "file",
-			      "%s can't be opened any more: restart the process if it was updated",
-			      name);
+			      "%s can't be opened: restart the process if it was updated, else run as "
+			      "root", name);
 		return 0;
 	}
 	judge_file(l, fd, name);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <err.h>
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -66,7 +67,8 @@ static int drop_privileges(const struct config *c)
 	int err = privileges_drop(needs_net_admin(c));
 
 	if (err)
-		warnx("cannot give up capabilities: %s", strerror(-err));
+		warnx("cannot give up capabilities: %s: let this service or container call capset() "
+		      "and prctl()", strerror(-err));
 	return err;
 }
 
@@ -77,7 +79,8 @@ static int profile(const struct config *c, const struct program_start *start, in
 	if (c->program) {
 		program = program_new(c->program, start);
 		if (!program) {
-			warn("cannot start a process");
+			warnx("cannot start a process: %s: end others, or raise their limit ('ulimit "
+			      "-u')", strerror(errno));
 			return -1;
 		}
 	}

@@ -118,7 +118,7 @@ static int make_ranges(struct run *r)
 	r->ranges = ranges_new(&parts);
 	if (r->tables && r->ranges)
 		return 0;
-	warn("cannot compile unwind tables");
+	warnx("cannot compile unwind tables: %s: try --unwind fp", strerror(errno));
 	return -1;
 }
 
@@ -171,10 +171,7 @@ static int attach(struct run *r, pid_t pid)
 	return 0;
 }
 
-/*
- * A child that is gone, or has become somebody else's, is no reason to stop, nor is
- * one without an allocator.
- */
+/* One that is gone, has become somebody else's, or has no allocator is no reason to stop. */
 static int attach_child(void *ctx, pid_t pid)
 {
 	struct run *r = ctx;
@@ -229,7 +226,8 @@ static int let_program_go(struct run *r)
 	int err = program_go(r->program);
 
 	if (err)
-		warnx("cannot run '%s': %s", r->config->program[0], strerror(-err));
+		warnx("cannot run '%s': %s: name a program that is there and may be executed",
+		      r->config->program[0], strerror(-err));
 	return err ? -1 : 0;
 }
 

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "complain.h"
 #include "config.h"
 #include "dev.h"
 #include "kinds.h"
@@ -21,12 +22,16 @@ static bool runs(const struct config *c, uint32_t source)
 /* The kernel's ENOTSUPP, of uprobes, which is nothing that user space knows. */
 #define NOT_SUPPORTED	524
 
-static const char *reason(int err)
+static void complain_start(uint32_t source, int err)
 {
+	const char *name = kinds_get(source, false)->name;
+
 	if (err == -NOT_SUPPORTED)
-		return "a function of an allocator begins with an instruction that no breakpoint "
-		       "can take the place of: try growth";
-	return strerror(-err);
+		warnx("cannot start the %s profile: a function of an allocator begins with an "
+		      "instruction that no breakpoint can take the place of: try growth", name);
+	else
+		warnx("cannot start the %s profile: %s: %s", name, strerror(-err),
+		      complain_mend(err));
 }
 
 int sources_start(struct dev *d, const struct config *c)
@@ -38,8 +43,7 @@ int sources_start(struct dev *d, const struct config *c)
 			continue;
 		err = dev_start(d, source, config_period(c, source));
 		if (err) {
-			warnx("cannot start the %s profile: %s", kinds_get(source, false)->name,
-			      reason(err));
+			complain_start(source, err);
 			return -1;
 		}
 	}
@@ -55,8 +59,8 @@ static int stop(struct dev *d, uint32_t source, int (*drain)(void *ctx), void *c
 		err = dev_stop(d, source);
 	while (err == -EAGAIN && !drain(ctx));
 	if (err)
-		warnx("the %s profile lacks its end: %s", kinds_get(source, false)->name,
-		      strerror(-err));
+		warnx("the %s profile lacks its end: %s: %s", kinds_get(source, false)->name,
+		      strerror(-err), complain_mend(err));
 	return err;
 }
 

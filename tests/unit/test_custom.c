@@ -140,7 +140,8 @@ static void test_errors(void **state)
 	(void)state;
 	world.read_error = -ENOENT;
 	assert_int_equal(take(&out), -1);
-	assert_sentence(out.text, "process 12 keeps no profile conns any more");
+	assert_sentence(out.text, "process 12 keeps no profile conns any more: see 'pprof-collect list "
+				  "--pid 12'");
 	setup(state);
 	world.read_error = -ESRCH;
 	assert_int_equal(take(&out), -1);

@@ -403,12 +403,17 @@ static void test_each_complaint_is_a_sentence(void **state)
 		const char *open, *setup, *attach;
 	} cases[] = {
 		{ ENOENT, "not loaded", "pprof-collect doctor",
-		  "cannot profile process 7: No such" },
+		  "cannot profile process 7: No such file or directory: run "
+		  "'pprof-collect doctor'" },
+		{ EINVAL, "cannot open", "pprof-collect doctor",
+		  "Invalid argument: take the module and pprof-collect from one build" },
 		{ ENXIO, "not loaded", "pprof-collect doctor", "cannot profile" },
 		{ EPERM, "locked down", "--buffer-pages over 128", "cannot profile" },
 		{ EMFILE, "too many", "pprof-collect doctor", "cannot profile" },
 		{ EACCES, "check its permissions", "pprof-collect doctor", "is not yours" },
-		{ ENOMEM, "Cannot allocate", "buffers of 64 pages", "cannot profile" },
+		{ ENOMEM, "Cannot allocate", "buffers of 64 pages",
+		  "cannot profile process 7: Cannot allocate memory: free memory, or raise the "
+		  "limit" },
 		{ ESRCH, "cannot open", "pprof-collect doctor", "no process has the pid 7" },
 		{ EOPNOTSUPP, "cannot open", "pprof-collect doctor", "is a kernel thread" },
 	};
@@ -436,7 +441,7 @@ static void test_each_complaint_is_a_sentence(void **state)
 	assert_sentence(capture_end(&c), "try again");
 	capture_begin(&c, STDERR_FILENO);
 	complain_threads(-ENOMEM);
-	assert_sentence(capture_end(&c), "Cannot allocate");
+	assert_sentence(capture_end(&c), "Cannot allocate memory: free memory, or raise the limit");
 	config.all = true;
 	capture_begin(&c, STDERR_FILENO);
 	complain_setup(&config, -EPERM);

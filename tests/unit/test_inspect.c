@@ -211,7 +211,8 @@ static void test_files_that_are_none(void **state)
 	process.paths[1] = "/no/such/file";
 	assert_int_equal(inspect(true, NULL), 0);
 	assert_says("warning  file       %s is no ELF file", "/etc/passwd");
-	assert_says("warning  file       %s can't be opened any more", "/no/such/file");
+	assert_says("warning  file       %s can't be opened: restart the process if it was updated, "
+		    "else run as root", "/no/such/file");
 }
 
 static void test_code_that_is_made(void **state)

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/sources.c collector/kinds.c
+// sources: collector/sources.c collector/kinds.c collector/complain.c
 /* The module is played by this file. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <cmocka.h>
 
+#include "capture.h"
 #include "config.h"
 #include "dev.h"
 #include "pprof.h"
@@ -26,6 +21,11 @@ uint64_t config_period(const struct config *c, uint32_t source)
 {
 	(void)c;
 	return 1000 + source;
+}
+
+void dev_foreign_abi(unsigned int *major, unsigned int *minor)
+{
+	*major = *minor = 0;
 }
 
 int dev_start(struct dev *d, uint32_t source, uint64_t period)
@@ -87,10 +87,14 @@ static void test_those_asked_for(void **state)
 static void test_refused(void **state)
 {
 	const struct config c = { .kinds = CPU | WALL };
+	struct capture out;
 
 	(void)state;
 	refused = WALL;
+	capture_begin(&out, STDERR_FILENO);
 	assert_int_equal(sources_start(NULL, &c), -1);
+	assert_sentence(capture_end(&out), "cannot start the wall profile: Operation not supported: "
+					   "take the module and pprof-collect from one build");
 }
 
 /* Its samples tell how long it ran, and the others take their time. */
@@ -123,11 +127,15 @@ static void test_full_rings(void **state)
 static void test_one_fails(void **state)
 {
 	const struct config c = { .kinds = CPU | WALL | BLOCK };
+	struct capture out;
 	int ctx = 0;
 
 	(void)state;
 	refused = WALL;
+	capture_begin(&out, STDERR_FILENO);
 	assert_int_equal(sources_stop(NULL, &c, drain, &ctx), WALL);
+	assert_sentence(capture_end(&out), "the wall profile lacks its end: Cannot allocate memory: "
+					   "free memory");
 	assert_int_equal(stopped, CPU | BLOCK);
 	refused = 0;
 	full = WALL;
