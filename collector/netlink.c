@@ -542,7 +542,8 @@ const char *netlink_strerror(int err)
 	switch (err) {
 	case ENOENT:
 		return "the pprof module is not loaded (run 'modprobe pprof' or 'insmod pprof.ko' as "
-		       "root), or this is not the host's network namespace";
+		       "root), or this is not the host's network namespace (start the container "
+		       "with '--network host')";
 	case EPERM:
 		return "not permitted: run it as root, or with CAP_NET_ADMIN and CAP_PERFMON, where "
 		       "the kernel is not locked down";
