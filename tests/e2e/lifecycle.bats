@@ -72,7 +72,7 @@ load helpers
 	LIMIT=200 vm <<-'END'
 		threads4 1000 & pid=$!
 		for i in {1..4}; do
-			pprof-collect -q --hz 10000 --profile cpu,threadcreate --all --seconds 20 &
+			pprof-collect -q --hz 10000 --profile cpu,threadcreate --all &
 			((i % 2)) || await_session	# or it may not have begun
 			sleep 0.$((i * 3 % 10))
 			kill -KILL $!
