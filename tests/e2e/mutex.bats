@@ -33,7 +33,7 @@ charged() { # KIND [PLACE]
 	echo "$(<top)"
 	[[ $(sed -n '1s/.* //p' top) = unlock_long ]]
 	run ! grep -E ' .*(pthread_mutex_unlock|lll_)' top
-	[ "$(sed -n '1s/ms .*//p' top | sed 's/\..*//')" -ge 1000 ]
+	at_least "$(amount normal.pb.gz '$3 ~ /;unlock_long/')" 1000000000
 	[ "$(count normal.pb.gz '$3 ~ /;unlock_long;./')" -eq 1 ]
 }
 
