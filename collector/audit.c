@@ -13,6 +13,7 @@
 #include "clock.h"
 #include "ends.h"
 #include "json.h"
+#include "timens.h"
 #include "utf8.h"
 
 #define NS_PER_S	1000000000ULL
@@ -377,7 +378,8 @@ static int listen_and_follow(struct audit *a, int stop_fd)
 
 int audit_run(const struct audit_config *config, FILE *out, int stop_fd)
 {
-	uint64_t wall_offset_ns = clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC);
+	uint64_t wall_offset_ns = clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC) +
+				  timens_offset_ns();
 	struct audit *a = audit_new(config, out, wall_offset_ns);
 	int err;
 

@@ -51,7 +51,7 @@ int audit_run(const struct audit_config *config, FILE *out, int stop_fd);
 
 /*
  * The part of it without a socket: filters, gaps, format. config and out must
- * outlive it; wall_offset_ns is CLOCK_REALTIME - CLOCK_MONOTONIC. NULL: ENOMEM.
+ * outlive it; wall_offset_ns is CLOCK_REALTIME - the records' clock. NULL: ENOMEM.
  */
 struct audit;
 struct audit *audit_new(const struct audit_config *config, FILE *out, uint64_t wall_offset_ns);

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "blockclass.h"
 #include "cuts.h"
 #include "ends.h"
 #include "kinds.h"
@@ -14,7 +13,7 @@
 #include "lives.h"
 #include "objects.h"
 #include "sample.h"
-#include "threadstate.h"
+#include "samplelabels.h"
 #include "values.h"
 
 /* Raw stacks before they are moved: 16 Ki of 20 frames are 3 MiB. */
@@ -57,6 +56,7 @@ struct collect {
 	struct per_source sources[PPROF_NR_SOURCES];
 	struct lifetimes lifetimes;	/* of threads, where parts.live asks for them */
 	uint64_t ignored_image;
+	uint64_t end_ns;	/* UINT64_MAX: not known yet */
 	int64_t exe_mapping;	/* of the locations; negative: not known */
 	struct objects *objects;	/* of heap; their stacks are raw until they are moved */
 	uint64_t nr_life;
@@ -90,6 +90,7 @@ struct collect *collect_new(const struct collect_parts *parts)
 	if (!c)
 		return NULL;
 	c->parts = *parts;
+	c->end_ns = UINT64_MAX;
 	c->exe_mapping = -1;
 	c->objects = objects_new(MAX_OBJECTS);
 	err = c->objects ? 0 : -ENOMEM;
@@ -125,6 +126,11 @@ void collect_free(struct collect *c)
 void collect_ignore_image(struct collect *c, uint64_t image)
 {
 	c->ignored_image = image;
+}
+
+void collect_end(struct collect *c, uint64_t end_ns)
+{
+	c->end_ns = end_ns;
 }
 
 /* The first program that is known: of --all, there may be some that ended too soon. */
@@ -273,36 +279,6 @@ int collect_finish(struct collect *c)
 	return err;
 }
 
-static int tell_own(struct collect *c, const struct pprof_sample_labels *own)
-{
-	return own && own->bytes ? labels_tell(c->parts.labels, own->set, (const char *)own->text,
-					       own->bytes) : 0;
-}
-
-static int64_t find_labels(struct collect *c, const struct pprof_sample *sample, uint32_t cpu,
-			   uint32_t space)
-{
-	const struct pprof_sample_labels *own = sample_labels(sample);
-	char thread[PPROF_COMM_LEN + 1] = "";
-	struct labels_values values = {
-		.pid = sample->ev.pid,
-		.tid = sample->ev.tid,
-		.cpu = cpu,
-		.thread = thread,
-		.comm = procs_comm(c->parts.procs, space),
-		.set = own ? own->set : 0,
-	};
-
-	if (tell_own(c, own))
-		return -ENOMEM;
-	if (sample->source == PPROF_SOURCE_BLOCK)
-		values.class = blockclass_name(sample->arg);
-	if (sample->source == PPROF_SOURCE_THREAD)
-		values.state = threadstate_label(sample->arg);
-	memcpy(thread, sample->comm, PPROF_COMM_LEN);
-	return labels_intern(c->parts.labels, &values);
-}
-
 static int64_t add_stack(struct collect *c, struct per_source *s, uint64_t tag,
 			 const struct pprof_sample *sample)
 {
@@ -385,7 +361,7 @@ static int count_sample(struct collect *c, struct per_source *s, uint32_t cpu,
 
 	if (space < 0)
 		return space;
-	labels = find_labels(c, sample, cpu, space);
+	labels = samplelabels_intern(c->parts.labels, c->parts.procs, sample, cpu, space);
 	if (labels < 0)
 		return labels;
 	tag = TAG(space, sample_leaf_is_return(sample), labels, sample->end & 15);
@@ -404,16 +380,33 @@ static int count_sample(struct collect *c, struct per_source *s, uint32_t cpu,
 	return err;
 }
 
+/*
+ * What happens after the end. Not of wall, whose samples are told then with the time
+ * until then, as its session cuts it; nor what is asked for at the end.
+ */
+static bool is_late(const struct collect *c, const struct pprof_sample *sample)
+{
+	return sample->ev.time_ns > c->end_ns && sample->source != PPROF_SOURCE_WALL &&
+	       sample->source != PPROF_SOURCE_THREAD && sample->source != PPROF_SOURCE_CUSTOM;
+}
+
+static int ignore_sample(struct collect *c, struct per_source *s,
+			 const struct pprof_sample *sample)
+{
+	s->counts.ignored += sample->weight;
+	return samplelabels_tell(c->parts.labels, sample);
+}
+
 static int take_sample(struct collect *c, uint32_t cpu, const struct pprof_sample *sample)
 {
 	struct per_source *s;
-	int err = 0;
+	int err;
 
 	if (!sample_is_sane(sample))
 		return 0;
 	s = &c->sources[sample->source];
-	if (sample->ev.image == c->ignored_image)
-		s->counts.ignored += sample->weight;
+	if (sample->ev.image == c->ignored_image || is_late(c, sample))
+		err = ignore_sample(c, s, sample);
 	else
 		err = count_sample(c, s, cpu, sample);
 	if (!err)
@@ -436,13 +429,16 @@ static int end_objects(struct collect *c, const struct pprof_event *ev)
 	return objects_end_image(c->objects, exec->old_image);
 }
 
+/* Processes and mappings are told on: samples of wall are still to come. */
 static int take_life(struct collect *c, const struct pprof_event *ev)
 {
 	int err = procs_take(c->parts.procs, ev);
 
+	if (err || ev->time_ns > c->end_ns)
+		return err;
 	c->nr_execs += ev->rec.type == PPROF_REC_EXEC;
 	c->nr_dropped += ev->rec.type == PPROF_REC_DROP;
-	if (!err && c->parts.live)
+	if (c->parts.live)
 		err = lifetimes_note(&c->lifetimes, ev);
 	if (!err && c->parts.heap)
 		err = end_objects(c, ev);
@@ -457,7 +453,8 @@ static bool has_much_past(const struct collect *c)
 
 static int take_free(struct collect *c, const struct pprof_free *record)
 {
-	if (record->ev.rec.size < sizeof(*record) || record->ev.image == c->ignored_image)
+	if (record->ev.rec.size < sizeof(*record) || record->ev.image == c->ignored_image ||
+	    record->ev.time_ns > c->end_ns)
 		return 0;
 	return objects_del(c->objects, record->ev.image, record->object);
 }

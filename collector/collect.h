@@ -53,7 +53,7 @@ struct collect_counts {
 	uint64_t guessed;	/* PPROF_SAMPLE_GUESS */
 	uint64_t stale;		/* PPROF_SAMPLE_STALE */
 	uint64_t over_max;	/* of consumed: no room for their stacks */
-	uint64_t ignored;	/* of consumed: not of the program that was asked for */
+	uint64_t ignored;	/* of consumed: not of the program that was asked for, or late */
 	uint64_t unfollowed;	/* of consumed: objects of heap that may be in use or not */
 };
 
@@ -65,6 +65,13 @@ void collect_free(struct collect *c);
 
 /* Samples of this image are not the target's: it is ours before its exec. */
 void collect_ignore_image(struct collect *c, uint64_t image);
+
+/*
+ * The run is over, by the clock of records: what later ones tell is ignored, since the
+ * sources stop one after the other. But for samples of wall, thread and custom, and for
+ * what processes execute and map. To be called before the first source stops.
+ */
+void collect_end(struct collect *c, uint64_t end_ns);
 
 /*
  * Takes what is in the rings (NULL: no such CPU) now. 0 or -ENOMEM, and then

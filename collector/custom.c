@@ -14,6 +14,7 @@
 #include "complain.h"
 #include "config.h"
 #include "dev.h"
+#include "timens.h"
 
 #define BUFFER_BYTES	(1U << 20)
 #define SAMPLE_BYTES	(sizeof(struct pprof_sample) + PPROF_MAX_FRAMES * sizeof(uint64_t))
@@ -79,7 +80,7 @@ static int take_values(struct collect *collect, const struct pprof_custom_read *
 		       const unsigned char *data)
 {
 	const struct pprof_custom_value *value;
-	uint64_t time_ns = clock_ns(CLOCK_MONOTONIC);
+	uint64_t time_ns = clock_ns(CLOCK_MONOTONIC) - timens_offset_ns();
 	int err = 0;
 
 	for (uint32_t at = 0; !err && at < read->bytes;) {

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -16,6 +17,8 @@ struct dev {
 	uint32_t nr_rings;
 	uint32_t ring_bytes;
 	struct ring *rings;
+	bool ended;
+	uint64_t lost[PPROF_NR_CLASSES][PPROF_MAX_LOST];	/* until it ended */
 };
 
 static struct pprof_info info;
@@ -250,10 +253,18 @@ struct ring *dev_ring(struct dev *d, uint32_t cpu)
 	return d->rings[cpu].data ? &d->rings[cpu] : NULL;
 }
 
+/* Wall's samples are told after the end, too, and who maps what is told for them. */
+static bool has_ended(const struct dev *d, uint32_t class)
+{
+	return d->ended && class != PPROF_SOURCE_WALL && class != PPROF_CLASS_LIFE;
+}
+
 uint64_t dev_nr_lost_for(const struct dev *d, uint32_t class, uint32_t reason)
 {
 	uint64_t lost = 0;
 
+	if (has_ended(d, class))
+		return d->lost[class][reason];
 	for (uint32_t cpu = 0; cpu < d->nr_rings; cpu++)
 		if (d->rings[cpu].data)
 			lost += __atomic_load_n(&d->rings[cpu].head_page->lost[class][reason],
@@ -268,6 +279,14 @@ uint64_t dev_nr_lost(const struct dev *d, uint32_t class)
 	for (uint32_t reason = 0; reason < PPROF_MAX_LOST; reason++)
 		lost += dev_nr_lost_for(d, class, reason);
 	return lost;
+}
+
+void dev_end_losses(struct dev *d)
+{
+	for (uint32_t class = 0; class < PPROF_NR_CLASSES; class++)
+		for (uint32_t reason = 0; reason < PPROF_MAX_LOST; reason++)
+			d->lost[class][reason] = dev_nr_lost_for(d, class, reason);
+	d->ended = true;
 }
 
 static uint64_t ring_period_ns(const struct pprof_ring_head *head, uint32_t source)

@@ -90,6 +90,12 @@ uint64_t dev_nr_lost(const struct dev *d, uint32_t class);
 uint64_t dev_nr_lost_for(const struct dev *d, uint32_t class, uint32_t reason);
 
 /*
+ * What is lost from now on is not counted, as what comes is not: see collect_end(). But
+ * for samples of wall, and for records of lives.
+ */
+void dev_end_losses(struct dev *d);
+
+/*
  * The longest time between ticks of the source cpu, or wall, on any CPU; 0 before it
  * starts, and of other sources.
  */

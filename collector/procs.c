@@ -12,6 +12,7 @@
 #include "clock.h"
 #include "procfs.h"
 #include "spaces.h"
+#include "timens.h"
 
 #define PERFMAP_RETRY_NS	UINT64_C(100000000)
 
@@ -35,7 +36,7 @@ struct image {
 	struct image *next_changed;
 	bool changed;		/* in the list of those */
 	bool shown;		/* since it changed last */
-	uint64_t shown_ns;	/* when it was dealt with last */
+	uint64_t shown_ns;	/* when it was dealt with last, by the records' clock */
 	uint32_t perfmap;	/* names code without a file */
 	uint64_t perfmap_ns;	/* when it was looked for last; 0: there is no such code */
 	size_t many_ranges;	/* with as many, what is mapped is read anew */
@@ -51,6 +52,7 @@ struct procs {
 	struct image *dead;
 	size_t nr_dead;
 	struct image *changed;
+	int64_t clock_offset_ns;	/* of our clock, to that of records */
 };
 
 static int compare_images(const void *left, const void *right)
@@ -71,6 +73,7 @@ struct procs *procs_new(struct files *files, procs_query_fn query, void *ctx)
 	p->files = files;
 	p->query = query;
 	p->ctx = ctx;
+	p->clock_offset_ns = timens_offset_ns();
 	return p;
 }
 
@@ -502,7 +505,7 @@ uint32_t procs_exe(const struct procs *p, uint32_t space)
 	return image_exe(p->spaces.by_id[space]->image);
 }
 
-static int show(struct image *image, procs_visit_fn visit, void *ctx)
+static int show(struct procs *p, struct image *image, procs_visit_fn visit, void *ctx)
 {
 	struct procs_image shown = {
 		image->pid, image->number, image->newest->maps, image->shown,
@@ -512,7 +515,7 @@ static int show(struct image *image, procs_visit_fn visit, void *ctx)
 	image->shown = true;
 	if (result > 0) {
 		image->changed = false;
-		image->shown_ns = clock_ns(CLOCK_MONOTONIC);
+		image->shown_ns = clock_ns(CLOCK_MONOTONIC) - p->clock_offset_ns;
 	}
 	return result;
 }
@@ -523,7 +526,7 @@ int procs_visit_changed(struct procs *p, procs_visit_fn visit, void *ctx)
 	int result;
 
 	while (*link) {
-		result = show(*link, visit, ctx);
+		result = show(p, *link, visit, ctx);
 		if (result < 0)
 			return result;
 		if (result)

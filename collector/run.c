@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cfi.h"
+#include "badfile.h"
 #include "children.h"
 #include "clock.h"
 #include "collect.h"
@@ -35,7 +35,7 @@
 #include "stop.h"
 #include "summary.h"
 #include "tables.h"
-#include "utf8.h"
+#include "timens.h"
 
 #define NS_PER_SECOND	UINT64_C(1000000000)
 #define PAGE_BYTES	4096U
@@ -366,6 +366,16 @@ static void take_snapshots(struct run *r)
 		r->failed |= 1U << PPROF_SOURCE_THREAD;
 }
 
+/* Sources stop one after the other: what they tell until they have is not the run's. */
+static void end(struct run *r)
+{
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
+
+	r->duration_ns = now - r->begin_ns;
+	collect_end(r->collect, now - timens_offset_ns());
+	dev_end_losses(r->dev);
+}
+
 static int sample(struct run *r)
 {
 	int over;
@@ -379,7 +389,7 @@ static int sample(struct run *r)
 	while (!over);
 	if (over > 0)
 		take_snapshots(r);
-	r->duration_ns = clock_ns(CLOCK_MONOTONIC) - r->begin_ns;
+	end(r);
 	r->failed |= sources_stop(r->dev, r->config, drain, r);
 	progress_clear(&r->progress);
 	return over < 0 || drain(r) ? -1 : 0;
@@ -473,22 +483,6 @@ static int summarize(struct run *r, uint32_t kind)
 	return r->config->quiet ? 0 : summary_print(stderr, &in);
 }
 
-static bool is_damaged(int err)
-{
-	return err == -ENOEXEC || err == -EIO;
-}
-
-static void warn_of_file(const struct run *r, const struct tables_bad *bad)
-{
-	fprintf(stderr, "pprof-collect: cannot look for the callers of ");
-	utf8_print(stderr, files_path(r->files, bad->file));
-	fprintf(stderr, is_damaged(bad->err) ? ", as it %s: install it anew" : ": %s",
-		cfi_reason(bad->err));
-	if (bad->nr > 1)
-		fprintf(stderr, " (and %" PRIu64 " more such files)", bad->nr - 1);
-	fputc('\n', stderr);
-}
-
 static void warn_of_rate(const struct run *r)
 {
 	uint64_t slowest = slowest_ns(r, PPROF_SOURCE_CPU);
@@ -512,7 +506,7 @@ static void warn_of_run(const struct run *r)
 		warnx("%" PRIu64 " samples are of 32-bit code, whose callers are not looked for: "
 		      "they show one function each", compat);
 	else if (bad.nr)
-		warn_of_file(r, &bad);
+		badfile_warn(r->files, &bad);
 	warn_of_rate(r);
 }
 

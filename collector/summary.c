@@ -161,7 +161,7 @@ static void print_truncated(FILE *out, const struct collect_counts *counts)
 
 	fprintf(out, ", %" PRIu64 " truncated", all);
 	if (all)
-		fprintf(out, " (%.1f%%)", percent(all, counts->consumed));
+		fprintf(out, " (%.1f%%)", percent(all, counts->consumed - counts->ignored));
 }
 
 static void print_totals(FILE *out, const struct summary_input *in)

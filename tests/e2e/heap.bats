@@ -70,6 +70,21 @@ go_pprof() { # SAMPLE_TYPE PROFILE
 	[ "$(value huge.pb.gz 1 '$3 ~ /;huge$/')" -eq 0 ]
 }
 
+# What is freed while the breakpoints go is in use at the end.
+@test "a program that goes on: what it has in use" {
+	vm <<-'END'
+		allocs steady & pid=$!
+		pprof-collect --profile heap --pid $pid --seconds 2 -o steady.pb.gz 2>summary
+		kill $pid
+		cat summary
+	END
+	figures echo "inuse_objects: $(value steady.pb.gz 3) of 1000"
+	within "$(value steady.pb.gz 3)" 950 1050
+	within "$(value steady.pb.gz 4)" 570000000 630000000
+	at_least "$(value steady.pb.gz 1)" 3000
+	[ "$(value steady.pb.gz 1 '$3 == "lostProfileEvent"')" -eq 0 ]
+}
+
 @test "operator new and delete" {
 	heap cxx cxxallocs
 	within "$(percent "$(value cxx.pb.gz 1)" "$(truth alloc_objects)")" 95 105

@@ -24,6 +24,16 @@ load helpers
 	done
 }
 
+# At 1,000 Hz, of one thread that runs all the time.
+check_short() { # PROFILE...
+	local file ms
+	for file; do
+		ms=$(($(show duration "$file") / 1000000))
+		echo "$file: $(count "$file") of $ms"
+		within "$(count "$file")" $((ms / 4)) $((ms * 102 / 100))
+	done
+}
+
 @test "a short run has no samples of after its end" {
 	vm <<-'END'
 		burn 60 & pid=$!
@@ -32,11 +42,48 @@ load helpers
 		done
 		kill $pid
 	END
-	for i in $(seq 4); do
-		ms=$(($(show duration "$i.pb.gz") / 1000000))
-		echo "$(count "$i.pb.gz") of $ms"
-		within "$(count "$i.pb.gz")" $((ms / 2)) $((ms * 102 / 100))
+	check_short {1..4}.pb.gz
+}
+
+# Of cpu and wall, wall is the first to stop, and is told until then.
+check_both() { # NAME...
+	local name cpu=0 wall=0
+	for name; do
+		check_short "$name".{cpu,wall}.pb.gz
+		cpu=$((cpu + $(count "$name.cpu.pb.gz")))
+		wall=$((wall + $(count "$name.wall.pb.gz")))
 	done
+	figures echo "cpu: $cpu, wall: $wall"
+	within "$cpu" $((wall * 80 / 100)) $((wall * 103 / 100))
+}
+
+@test "a run of several kinds has one end" {
+	vm <<-'END'
+		burn 600 & pid=$!
+		for i in $(seq 6); do
+			pprof-collect --profile cpu,wall --hz 1000 --seconds 0.2 --pid $pid 2>summary
+			mv pprof.burn.*.cpu.pb.gz $i.cpu.pb.gz
+			mv pprof.burn.*.wall.pb.gz $i.wall.pb.gz
+		done
+		kill $pid
+	END
+	check_both {1..6}
+	grep "^cpu: $(count 6.cpu.pb.gz) samples in .* s, 0 lost, " summary
+	grep "^wall: $(count 6.wall.pb.gz) samples in .* s, 0 lost, " summary
+}
+
+@test "the end of a run whose clock is another than the kernel's" {
+	vm <<-'END'
+		burn 600 & pid=$!
+		for offset in 100000 100001 100002 -1 -2 -3; do
+			unshare --time --fork --monotonic $offset \
+				pprof-collect -q --profile cpu,wall --hz 1000 --seconds 0.2 --pid $pid
+			mv pprof.burn.*.cpu.pb.gz at$offset.cpu.pb.gz
+			mv pprof.burn.*.wall.pb.gz at$offset.wall.pb.gz
+		done
+		kill $pid
+	END
+	check_both at{100000,100001,100002,-1,-2,-3}
 }
 
 @test "labels are those asked for, and true" {

@@ -5,6 +5,7 @@
 // sources: collector/kinds.c collector/blockclass.c collector/values.c collector/lifetimes.c
 // sources: collector/threadstate.c collector/spaces.c collector/lives.c
 // sources: collector/objects.c collector/sample.c collector/cuts.c collector/livetask.c
+// sources: collector/timens.c collector/samplelabels.c
 // libs: -lxxhash
 /*
  * Arbitrary bytes in the rings of two CPUs: no record is believed beyond its

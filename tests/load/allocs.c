@@ -10,6 +10,8 @@
  *	allocs exec		executes itself as mix
  *	allocs pairs N		N times malloc() and free(), ten calls deep: tells the
  *				CPU time of a pair
+ *	allocs steady		1,000 objects of 600 KB at any time, none of which lives
+ *				long: runs until it is killed
  */
 #include <err.h>
 #include <malloc.h>
@@ -24,6 +26,8 @@
 
 #define MIX_BYTES	1300000000
 #define NR_KEPT		64
+#define NR_STEADY	1000
+#define STEADY_BYTES	600000
 
 static unsigned long alloc_objects, alloc_bytes, inuse_objects, inuse_bytes;
 static uint32_t random_state = 1;
@@ -200,6 +204,18 @@ static KEEP void pairs_in(int depth, unsigned long nr)
 	__asm__ volatile("");
 }
 
+static KEEP void steady(void)
+{
+	const struct timespec pause = { .tv_nsec = 20 * NSEC_PER_USEC };
+	static void *volatile ring[NR_STEADY];
+
+	for (unsigned long i = 0;; i = (i + 1) % NR_STEADY) {
+		free(ring[i]);
+		ring[i] = malloc(STEADY_BYTES);
+		nanosleep(&pause, NULL);
+	}
+}
+
 static void tell(void)
 {
 	printf("alloc_objects=%lu\nalloc_bytes=%lu\ninuse_objects=%lu\ninuse_bytes=%lu\n",
@@ -228,8 +244,10 @@ int main(int argc, char **argv)
 		err(1, "exec");
 	} else if (!strcmp(how, "pairs") && argc > 2) {
 		pairs_in(7, arg_count(argv[2]));
+	} else if (!strcmp(how, "steady")) {
+		steady();
 	} else {
-		errx(2, "usage: allocs mix|realloc|huge|fork|exec|pairs N");
+		errx(2, "usage: allocs mix|realloc|huge|fork|exec|steady|pairs N");
 	}
 	tell();
 	return 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/ends.c collector/audit.c collector/json.c collector/utf8.c
+// sources: collector/timens.c
 // libs:
 /* netlink is played by this file: what arrives is in `arriving`. */
 #include <errno.h>

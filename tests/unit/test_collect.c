@@ -6,6 +6,7 @@
 // sources: collector/kinds.c collector/blockclass.c collector/values.c collector/lifetimes.c
 // sources: collector/threadstate.c collector/spaces.c collector/lives.c collector/regular.c
 // sources: collector/objects.c collector/sample.c collector/cuts.c collector/livetask.c
+// sources: collector/timens.c collector/samplelabels.c
 // libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include <setjmp.h>
 #include <stdarg.h>
@@ -503,10 +504,15 @@ static void put_object(struct parts *p, int cpu, uint64_t number, uint64_t bytes
 	sample->weight = weight;
 }
 
+static void put_free_at(struct parts *p, int cpu, uint64_t time_ns, uint64_t number)
+{
+	life_free(next_on(p, cpu), time_ns, one, number);
+	push(p, cpu);
+}
+
 static void put_free(struct parts *p, int cpu, uint64_t number)
 {
-	life_free(next_on(p, cpu), 20, one, number);
-	push(p, cpu);
+	put_free_at(p, cpu, 20, number);
 }
 
 static void assert_in_use(struct parts *p, double objects, double bytes)
@@ -998,6 +1004,100 @@ static void test_ignored_image(void **state)
 	assert_int_equal(cpu_counts(p)->consumed, 8);
 }
 
+static void put_of(struct parts *p, uint64_t time_ns, uint32_t source, uint64_t weight)
+{
+	struct pprof_sample *sample = PUT_SAMPLE(p, 0, time_ns, one, 0x400100);
+
+	sample->source = source;
+	sample->weight = weight;
+}
+
+/* Of a ring that is read before the end and after it. */
+static void test_samples_of_after_the_end(void **state)
+{
+	struct parts *p = *state;
+
+	start(p, 0, 1, one);
+	put_of(p, 101, PPROF_SOURCE_CPU, 1);
+	drain(p);
+	collect_end(p->collect, 100);
+	put_of(p, 100, PPROF_SOURCE_CPU, 2);
+	put_of(p, 101, PPROF_SOURCE_CPU, 4);
+	put_of(p, 99, PPROF_SOURCE_CPU, 8);
+	drain_and_flush(p);
+	assert_int_equal(stack_at(p, PPROF_SOURCE_CPU, 0)->count, 1 + 2 + 8);
+	assert_int_equal(cpu_counts(p)->consumed - cpu_counts(p)->ignored, 1 + 2 + 8);
+	assert_int_equal(cpu_counts(p)->ignored, 4);
+}
+
+/* Wall's bear the time until the end, and the others are asked for then. */
+static void test_sources_that_tell_after_the_end(void **state)
+{
+	struct parts *p = *state;
+
+	start(p, 0, 1, one);
+	collect_end(p->collect, 100);
+	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
+		put_of(p, 101, source, 3);
+	drain_and_flush(p);
+	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++) {
+		bool counts = source == PPROF_SOURCE_WALL || source == PPROF_SOURCE_THREAD ||
+			      source == PPROF_SOURCE_CUSTOM;
+
+		assert_int_equal(stacks_nr(collect_stacks(p->collect, source)), counts);
+		assert_int_equal(collect_counts(p->collect, source)->ignored, counts ? 0 : 3);
+	}
+}
+
+static void test_frees_of_after_the_end(void **state)
+{
+	struct process after = one;
+	struct parts *p = *state;
+
+	after.image++;
+	start(p, 0, 1, one);
+	for (uint64_t number = 1; number <= 4; number++)
+		put_object(p, 0, number, 1000, 1);
+	collect_end(p->collect, 100);
+	put_free_at(p, 0, 100, 1);
+	put_free_at(p, 0, 101, 2);
+	life_exec(next_on(p, 0), 102, after, one.image, "other");
+	push(p, 0);
+	drain(p);
+	assert_int_equal(collect_finish(p->collect), 0);
+	assert_in_use(p, 3, 3000);
+	assert_int_equal(collect_nr_execs(p->collect), 1);	/* not that one */
+}
+
+static void test_threads_that_end_after_the_end(void **state)
+{
+	struct parts *p = *state;
+
+	start(p, 0, 1, one);
+	for (uint32_t tid = 7; tid <= 9; tid++)
+		put_thread(p, 0, 10, tid, 0x400100);
+	collect_end(p->collect, 100);
+	put_thread_end(p, 2, 100, 7);
+	put_thread_end(p, 2, 101, 8);
+	put_thread(p, 0, 102, 8, 0x400100);	/* another, of the same tid */
+	life_end(next_on(p, 0), PPROF_REC_EXIT, 103, one);
+	push(p, 0);
+	drain_and_flush(p);
+	assert_threads(p, 0, 3, 2, 90);
+}
+
+/* Those of wall may be of a program that was executed meanwhile. */
+static void test_mappings_of_after_the_end(void **state)
+{
+	struct parts *p = *state;
+
+	collect_end(p->collect, 100);
+	start(p, 0, 101, one);
+	put_of(p, 102, PPROF_SOURCE_WALL, 1);
+	drain_and_flush(p);
+	assert_name(p, stack_at(p, PPROF_SOURCE_WALL, 0), 0, "[app]");
+}
+
 /* A sample that can't be true is skipped, and nothing behind it. */
 static void test_malformed_samples(void **state)
 {
@@ -1108,6 +1208,22 @@ static void test_own_labels(void **state)
 	put_labelled(p, 0, 7, NULL, 0)->source = PPROF_SOURCE_THREAD;
 	drain_and_flush(p);
 	assert_int_equal(labels_get_own(p->labels, shown.labels, set), 1);
+}
+
+/* A set is told once, with whatever sample comes first. */
+static void test_own_labels_of_after_the_end(void **state)
+{
+	struct profile_label set[LABELS_MAX];
+	struct parts *p = *state;
+
+	start(p, 0, 1, one);
+	collect_end(p->collect, 5);
+	put_labelled(p, 0, 7, "role\0reader", 12);
+	put_labelled(p, 0, 7, NULL, 0)->source = PPROF_SOURCE_WALL;
+	drain_and_flush(p);
+	assert_int_equal(stacks_nr(collect_stacks(p->collect, PPROF_SOURCE_CPU)), 0);
+	assert_int_equal(labels_get(p->labels, stack_at(p, PPROF_SOURCE_WALL, 0)->tag, set), 1);
+	assert_string_equal(set[0].str, "reader");
 }
 
 /* More than the record has: there are none, and the sample counts. */
@@ -1275,10 +1391,16 @@ int main(void)
 		cmocka_unit_test(test_values_over_max),
 		cmocka_unit_test(test_threads_over_max),
 		WITH_SETUP(test_ignored_image),
+		WITH_SETUP(test_samples_of_after_the_end),
+		WITH_SETUP(test_sources_that_tell_after_the_end),
+		WITH_SETUP(test_frees_of_after_the_end),
+		WITH_SETUP(test_threads_that_end_after_the_end),
+		WITH_SETUP(test_mappings_of_after_the_end),
 		WITH_SETUP(test_malformed_samples),
 		WITH_SETUP(test_deepest_stack),
 		cmocka_unit_test(test_labels),
 		cmocka_unit_test_setup_teardown(test_own_labels, setup, teardown),
+		WITH_SETUP(test_own_labels_of_after_the_end),
 		cmocka_unit_test_setup_teardown(test_insane_labels, setup, teardown),
 		WITH_SETUP(test_dropped),
 		WITH_SETUP(test_perfmap),

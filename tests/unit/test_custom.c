@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/custom.c collector/kinds.c
+// sources: collector/custom.c collector/kinds.c collector/timens.c
 /* The module, its complaints and what counts samples are played by this file. */
 #include <errno.h>
 

@@ -218,6 +218,26 @@ static void test_counters(void **state)
 	dev_close(d);
 }
 
+static void test_losses_of_after_the_end(void **state)
+{
+	const uint32_t late[] = { PPROF_SOURCE_CPU, PPROF_SOURCE_HEAP, PPROF_CLASS_FREE };
+	const uint32_t told[] = { PPROF_SOURCE_WALL, PPROF_CLASS_LIFE };
+	struct dev *d = dev_open();
+
+	(void)state;
+	assert_int_equal(dev_setup(d, 0, RING_BYTES, 0), 0);
+	for (uint32_t class = 0; class < PPROF_NR_CLASSES; class++)
+		write_head(d, 2, offsetof(struct pprof_ring_head, lost[class][1]), 5);
+	dev_end_losses(d);
+	for (uint32_t class = 0; class < PPROF_NR_CLASSES; class++)
+		write_head(d, 2, offsetof(struct pprof_ring_head, lost[class][1]), 8);
+	for (size_t i = 0; i < sizeof(late) / sizeof(*late); i++)
+		assert_int_equal(dev_nr_lost(d, late[i]), 5);
+	for (size_t i = 0; i < sizeof(told) / sizeof(*told); i++)
+		assert_int_equal(dev_nr_lost(d, told[i]), 8);
+	dev_close(d);
+}
+
 static void test_threads(void **state)
 {
 	struct dev *d = dev_open();
@@ -454,6 +474,7 @@ int main(void)
 		cmocka_unit_test_setup(test_open_fails, begin),
 		cmocka_unit_test_setup(test_rings, begin),
 		cmocka_unit_test_setup(test_counters, begin),
+		cmocka_unit_test_setup(test_losses_of_after_the_end, begin),
 		cmocka_unit_test_setup(test_threads, begin),
 		cmocka_unit_test_setup(test_customs, begin),
 		cmocka_unit_test_setup(test_execs_without_end, begin),

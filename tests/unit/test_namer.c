@@ -6,6 +6,7 @@
 // sources: collector/kinds.c collector/blockclass.c collector/values.c collector/lifetimes.c
 // sources: collector/threadstate.c collector/spaces.c collector/lives.c collector/regular.c
 // sources: collector/objects.c collector/sample.c collector/cuts.c collector/livetask.c
+// sources: collector/timens.c collector/samplelabels.c
 // libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 /* The module is played by this file. */
 #include <errno.h>

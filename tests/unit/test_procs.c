@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/procs.c collector/procfs.c collector/files.c collector/vdso.c
 // sources: collector/perfmap.c collector/maps.c collector/spaces.c collector/strtab.c
-// sources: collector/regular.c collector/livetask.c
+// sources: collector/regular.c collector/livetask.c collector/timens.c
 // libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include <fcntl.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/perfmap.c collector/ranges.c collector/procs.c collector/procfs.c
 // sources: collector/files.c collector/vdso.c collector/maps.c collector/strtab.c
-// sources: collector/spaces.c collector/regular.c collector/livetask.c
+// sources: collector/spaces.c collector/regular.c collector/livetask.c collector/timens.c
 // libs: -lxxhash
 #include <errno.h>
 #include <setjmp.h>

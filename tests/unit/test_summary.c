@@ -6,6 +6,7 @@
 // sources: collector/blockclass.c collector/values.c collector/lifetimes.c
 // sources: collector/threadstate.c collector/spaces.c collector/lives.c collector/regular.c
 // sources: collector/objects.c collector/sample.c collector/cuts.c collector/livetask.c
+// sources: collector/timens.c collector/samplelabels.c
 // libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include <setjmp.h>
 #include <stdarg.h>
@@ -222,7 +223,7 @@ static void test_losses(void **state)
 	p->in.lost = 6;
 	p->in.file = "-";
 	assert_text(p, "cpu: 20 samples in 2.5 s, 6 lost, 4 over --max-stacks, "
-		    "3 truncated (15.8%), 1 distinct stacks\n"
+		    "3 truncated (21.4%), 1 distinct stacks\n"
 		    "         2 [truncated: stack not readable]\n"
 		    "         1 [truncated: too deep]\n"
 		    "         2 of them in /lib/worst\n"

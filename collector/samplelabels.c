@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "samplelabels.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "blockclass.h"
+#include "sample.h"
+#include "threadstate.h"
+
+int samplelabels_tell(struct labels *labels, const struct pprof_sample *sample)
+{
+	const struct pprof_sample_labels *own = sample_labels(sample);
+
+	return own && own->bytes ?
+		labels_tell(labels, own->set, (const char *)own->text, own->bytes) : 0;
+}
+
+int64_t samplelabels_intern(struct labels *labels, const struct procs *procs,
+			    const struct pprof_sample *sample, uint32_t cpu, uint32_t space)
+{
+	const struct pprof_sample_labels *own = sample_labels(sample);
+	char thread[PPROF_COMM_LEN + 1] = "";
+	struct labels_values values = {
+		.pid = sample->ev.pid,
+		.tid = sample->ev.tid,
+		.cpu = cpu,
+		.thread = thread,
+		.comm = procs_comm(procs, space),
+		.set = own ? own->set : 0,
+	};
+
+	if (samplelabels_tell(labels, sample))
+		return -ENOMEM;
+	if (sample->source == PPROF_SOURCE_BLOCK)
+		values.class = blockclass_name(sample->arg);
+	if (sample->source == PPROF_SOURCE_THREAD)
+		values.state = threadstate_label(sample->arg);
+	memcpy(thread, sample->comm, PPROF_COMM_LEN);
+	return labels_intern(labels, &values);
+}
