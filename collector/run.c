@@ -380,9 +380,11 @@ static int sample(struct run *r)
 {
 	int over;
 
+	if (sources_start(r->dev, r->config))
+		return -1;
 	r->time_ns = clock_ns(CLOCK_REALTIME);
 	r->begin_ns = clock_ns(CLOCK_MONOTONIC);
-	if (sources_start(r->dev, r->config) || (r->program && let_program_go(r)))
+	if (r->program && let_program_go(r))
 		return -1;
 	do
 		over = config_at_once(r->config) || step(r);

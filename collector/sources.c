@@ -34,20 +34,23 @@ static void complain_start(uint32_t source, int err)
 		      complain_mend(err));
 }
 
+static int start(struct dev *d, const struct config *c, uint32_t source)
+{
+	int err = runs(c, source) ? dev_start(d, source, config_period(c, source)) : 0;
+
+	if (err)
+		complain_start(source, err);
+	return err;
+}
+
+/* Those that count time last: the others' hooks take some 0.03 s each. cpu is quick. */
 int sources_start(struct dev *d, const struct config *c)
 {
-	int err;
-
-	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++) {
-		if (!runs(c, source))
-			continue;
-		err = dev_start(d, source, config_period(c, source));
-		if (err) {
-			complain_start(source, err);
+	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
+		if (source != PPROF_SOURCE_CPU && source != PPROF_SOURCE_WALL &&
+		    start(d, c, source))
 			return -1;
-		}
-	}
-	return 0;
+	return start(d, c, PPROF_SOURCE_WALL) || start(d, c, PPROF_SOURCE_CPU) ? -1 : 0;
 }
 
 /* What it has until then is worth having, if not all of it comes. */

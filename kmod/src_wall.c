@@ -49,6 +49,7 @@ struct wall {
 	struct pprof_waits waits;
 	struct pprof_resume resume;
 	struct wall_cpu __percpu *cpus;
+	bool begun;		/* until then it is as if nothing was seen */
 	bool overflowed;	/* some thread had no place among the waits */
 	u64 end_ns;		/* U64_MAX: it runs */
 	u32 next;		/* thread to visit, at the end */
@@ -170,9 +171,13 @@ static void note_resume(struct pprof_resume *resume, u64 begin)
 static void note_switch(void *state, struct task_struct *prev, struct task_struct *next, u32 what)
 {
 	struct wall *wall = state;
-	struct wall_cpu *cpu = this_cpu_ptr(wall->cpus);
-	u64 now = now_or_end(wall);
+	struct wall_cpu *cpu;
+	u64 now;
 
+	if (!smp_load_acquire(&wall->begun))	/* with begin() */
+		return;
+	cpu = this_cpu_ptr(wall->cpus);
+	now = now_or_end(wall);
 	if (!what)
 		cpu->tid = 0;	/* what ran here was a target */
 	if ((what & PPROF_SWITCH_PREV) && is_program(prev))
@@ -215,6 +220,22 @@ static void join_cpu(void *data)
 		return;
 	cpu->tid = current->pid;
 	start_timer(cpu, ktime_get_ns());
+}
+
+/* The hook is there, which took some 0.03 s: these are not the profile's. */
+static void begin(struct wall *wall)
+{
+	struct wall_cpu *wall_cpu;
+	int cpu;
+
+	wall->ticks.start_ns = ktime_get_ns();
+	for_each_possible_cpu(cpu) {
+		wall_cpu = per_cpu_ptr(wall->cpus, cpu);
+		wall_cpu->ticks = wall->ticks;
+		wall_cpu->since_ns = wall->ticks.start_ns;
+	}
+	smp_store_release(&wall->begun, true);	/* with note_switch() */
+	on_each_cpu(join_cpu, wall, 1);
 }
 
 /* On its CPU, interrupts off: what runs at the end has its last sample. */
@@ -300,10 +321,8 @@ static void init_cpus(struct wall *wall)
 	for_each_possible_cpu(cpu) {
 		wall_cpu = per_cpu_ptr(wall->cpus, cpu);
 		wall_cpu->wall = wall;
-		wall_cpu->ticks = wall->ticks;
 		wall_cpu->rate.period_ns = wall->ticks.period_ns;
 		pprof_ring_set_wall_period(&wall->sink->rings[cpu].ring, wall->ticks.period_ns);
-		wall_cpu->since_ns = wall->ticks.start_ns;
 		hrtimer_setup(&wall_cpu->timer, timer_fires, CLOCK_MONOTONIC,
 			      HRTIMER_MODE_ABS_PINNED_HARD);
 	}
@@ -317,9 +336,7 @@ static struct wall *new_wall(struct pprof_sink *sink, u64 period_ns)
 		return NULL;
 	wall->sink = sink;
 	wall->end_ns = U64_MAX;
-	wall->ticks = (struct pprof_ticks) {
-		.start_ns = ktime_get_ns(), .period_ns = period_ns, .seed = get_random_u32(),
-	};
+	wall->ticks = (struct pprof_ticks) { .period_ns = period_ns, .seed = get_random_u32() };
 	wall->cpus = alloc_percpu_gfp(struct wall_cpu,
 				      GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
 	if (!wall->cpus || pprof_waits_init(&wall->waits)) {
@@ -330,7 +347,7 @@ static struct wall *new_wall(struct pprof_sink *sink, u64 period_ns)
 	return wall;
 }
 
-/* The probe before the look at what runs now, so that nobody comes between. */
+/* The probe before the beginning, and that before the look at what runs then. */
 static int start(struct pprof_sink *sink, u64 period_ns, void **state)
 {
 	struct wall *wall;
@@ -347,7 +364,7 @@ static int start(struct pprof_sink *sink, u64 period_ns, void **state)
 	err = pprof_switches_add(&sink->switches, note_switch, wall);
 	if (err)
 		goto resume;
-	on_each_cpu(join_cpu, wall, 1);
+	begin(wall);
 	*state = wall;
 	return 0;
 resume:

@@ -15,6 +15,7 @@
 #define SNAPSHOTS	(1U << PPROF_SOURCE_THREAD | 1U << PPROF_SOURCE_CUSTOM)
 
 static unsigned int started, stopped, stopped_first, refused, full;
+static unsigned int started_before[PPROF_NR_SOURCES];
 static int nr_drains;
 
 uint64_t config_period(const struct config *c, uint32_t source)
@@ -34,6 +35,7 @@ int dev_start(struct dev *d, uint32_t source, uint64_t period)
 	assert_int_equal(period, 1000 + source);
 	if (refused & (1U << source))
 		return -EOPNOTSUPP;
+	started_before[source] = started;
 	started |= 1U << source;
 	return 0;
 }
@@ -97,6 +99,17 @@ static void test_refused(void **state)
 					   "take the module and pprof-collect from one build");
 }
 
+/* The run begins with those that count time. */
+static void test_what_counts_time_starts_last(void **state)
+{
+	const struct config c = { .kinds = CPU | WALL | BLOCK };
+
+	(void)state;
+	assert_int_equal(sources_start(NULL, &c), 0);
+	assert_int_equal(started_before[PPROF_SOURCE_WALL], BLOCK);
+	assert_int_equal(started_before[PPROF_SOURCE_CPU], BLOCK | WALL);
+}
+
 /* Its samples tell how long it ran, and the others take their time. */
 static void test_wall_is_stopped_first(void **state)
 {
@@ -148,6 +161,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_those_asked_for, setup),
 		cmocka_unit_test_setup(test_refused, setup),
+		cmocka_unit_test_setup(test_what_counts_time_starts_last, setup),
 		cmocka_unit_test_setup(test_wall_is_stopped_first, setup),
 		cmocka_unit_test_setup(test_full_rings, setup),
 		cmocka_unit_test_setup(test_one_fails, setup),
