@@ -72,7 +72,7 @@ unsigned int sources_stop(struct dev *d, const struct config *c, int (*drain)(vo
 {
 	unsigned int failed = 0;
 
-	/* Each other may take an RCU grace period, and wall tells how long it ran. */
+	/* Wall looks at all threads then, and each other may take an RCU grace period. */
 	if (runs(c, PPROF_SOURCE_WALL) && stop(d, PPROF_SOURCE_WALL, drain, ctx))
 		failed |= 1U << PPROF_SOURCE_WALL;
 	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)

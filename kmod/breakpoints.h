@@ -52,7 +52,8 @@ void pprof_breakpoints_clear(struct pprof_breakpoints *breakpoints);
  * Are all of this kind there that are in the same file as @near, whose breakpoint in
  * current's memory is at @ip, and is there one? The kernel sets none where memory is
  * low, or while code is written, and says so to nobody. Those of one file are as far
- * from one another as in it. A context of current's own that may sleep.
+ * from one another as in it. A context of current's own that may sleep: in a handler, as
+ * long as the page takes, as the kernel's own look at the stack does there.
  */
 bool pprof_breakpoints_are_there(const struct pprof_breakpoints *breakpoints, u32 kind,
 				 const struct pprof_probe *near, u64 ip);

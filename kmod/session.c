@@ -121,6 +121,7 @@ int pprof_session_new(struct pprof_session **session_out)
 	session->owner_uid = from_kuid(&init_user_ns, current_uid());
 	get_task_comm(session->owner_comm, current);
 	session->ns = get_pid_ns(task_active_pid_ns(current));
+	session->stopped = jiffies - 1;
 	mutex_init(&session->visits);
 	mutex_init(&session->lock);
 	pprof_wakeup_init(&session->sink.wakeup);
@@ -426,12 +427,22 @@ static int start_locked(struct pprof_session *session, u32 source, u64 period)
 	return 0;
 }
 
+/* A start and an end interrupt all CPUs: without CAP_PERFMON not more than once a jiffy. */
+static bool rest(const struct pprof_session *session)
+{
+	if (!perfmon_capable() && time_before_eq(jiffies, READ_ONCE(session->stopped)))
+		schedule_timeout_killable(1);
+	return !fatal_signal_pending(current);
+}
+
 int pprof_session_start(struct pprof_session *session, const struct pprof_start *start)
 {
 	int err;
 
 	if (start->source >= PPROF_NR_SOURCES)
 		return -EINVAL;
+	if (!rest(session))
+		return -EINTR;
 	mutex_lock(&session->lock);
 	err = start_locked(session, array_index_nospec(start->source, PPROF_NR_SOURCES),
 			   start->period);
@@ -482,6 +493,7 @@ static int stop_locked(struct pprof_session *session, u32 source)
 	if (err)
 		return err;
 	stop_source(session, source);
+	WRITE_ONCE(session->stopped, jiffies);
 	pprof_life_flush(&session->life);
 	return 0;
 }

@@ -31,6 +31,7 @@ struct pprof_session {
 	u64 period_ns;		/* of the source cpu; status reads it without the lock, */
 	u64 wall_period_ns;	/* and that of wall, */
 	unsigned long running;	/* and this: bit n: source n */
+	unsigned long stopped;	/* jiffies as one was; read without the lock */
 	void *states[PPROF_NR_SOURCES];
 
 	struct pprof_target target;	/* lockless after set-up */

@@ -392,8 +392,9 @@ static bool wants(struct heap *heap, struct mm_struct *mm)
 		return false;
 	rcu_read_lock();
 	owner = pprof_mm_owner(mm);
-	has = owner && (pprof_target_has(target, owner) ||
-			(target->children && READ_ONCE(owner->__state) == TASK_NEW));
+	/* The state first: it is new until task_newtask has made it a target. */
+	has = owner && ((target->children && smp_load_acquire(&owner->__state) == TASK_NEW) ||
+			pprof_target_has(target, owner));
 	rcu_read_unlock();
 	return has || (mm == current->mm && pprof_target_has(target, current));
 }

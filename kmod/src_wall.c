@@ -33,7 +33,7 @@
 /* What pprof_wait.on says of a thread: it waits for something, not for a CPU alone. */
 #define BLOCKS	((void *)1)
 
-/* Of one CPU; written there only, with interrupts off. */
+/* Of one CPU; written there only, with interrupts off. A visitor reads the last two. */
 struct wall_cpu {
 	struct hrtimer timer;	/* queued since there was a target, until the next tick */
 	struct wall *wall;
@@ -53,6 +53,7 @@ struct wall {
 	bool overflowed;	/* some thread had no place among the waits */
 	u64 end_ns;		/* U64_MAX: it runs */
 	u32 next;		/* thread to visit, at the end */
+	u32 visited;		/* threads up to this one, as the session numbers them */
 };
 
 /* The kernel's own helpers wait for work, not for the program's sake. */
@@ -101,45 +102,61 @@ static void settle(struct wall_cpu *cpu, u64 now)
 		.weight = weight_of(cpu, cpu->since_ns, now),
 	};
 
-	cpu->since_ns = now;
+	WRITE_ONCE(cpu->since_ns, now);
 	if (!what.weight)
 		return;
 	pprof_record_sample(cpu->wall->sink, &what);
 	note_cost(cpu, begin);
 }
 
-/* A tick that is due but could not fire yet is that of who leaves. The dead won't come back. */
-static void leaves(struct wall_cpu *cpu, struct task_struct *prev, u64 now, bool blocks)
+/* At the end all are visited in the order of their numbers. */
+static bool was_visited(const struct wall *wall, struct task_struct *task)
 {
-	struct wall *wall = cpu->wall;
+	u32 visited = READ_ONCE(wall->visited);
 
-	settle(cpu, now);
-	cpu->tid = 0;
-	if (prev->flags & PF_EXITING)
-		return;
+	return visited && task_pid_nr_ns(task, wall->sink->target->ns) <= visited;
+}
+
+static void note_wait(struct wall *wall, const struct task_struct *prev, u64 now, bool blocks)
+{
 	if (pprof_waits_add(&wall->waits, prev->pid, now, blocks ? BLOCKS : NULL))
 		return;
 	WRITE_ONCE(wall->overflowed, true);
 	pprof_record_lost(wall->sink, PPROF_SOURCE_WALL, 1, PPROF_LOST_QUEUE);
 }
 
+/*
+ * A tick that is due but could not fire yet is that of who leaves. The dead won't come
+ * back, and nobody asks again for who was visited. There is no moment at which a visitor
+ * finds neither the wait nor the tid.
+ */
+static void leaves(struct wall_cpu *cpu, struct task_struct *prev, u64 now, bool blocks)
+{
+	settle(cpu, now);
+	if (!(prev->flags & PF_EXITING) && !was_visited(cpu->wall, prev))
+		note_wait(cpu->wall, prev, now, blocks);
+	WRITE_ONCE(cpu->tid, 0);
+}
+
 static void start_timer(struct wall_cpu *cpu, u64 now)
 {
-	if (!hrtimer_is_queued(&cpu->timer))
+	if (!has_ended(cpu->wall) && !hrtimer_is_queued(&cpu->timer))
 		hrtimer_start(&cpu->timer, ns_to_ktime(pprof_ticks_next(&cpu->ticks, now)),
 			      HRTIMER_MODE_ABS_PINNED_HARD);
 }
 
 /*
  * Since when it is away that has this wait; NULL: it was not seen to leave, since who
- * was has a place, if there was one for everybody.
+ * was has a place, if there was one for everybody; or it was visited.
  */
-static u64 away_since(const struct wall *wall, const struct task_struct *task,
+static u64 away_since(const struct wall *wall, struct task_struct *task,
 		      const struct pprof_wait *wait, u64 now)
 {
 	if (wait)
 		return READ_ONCE(wait->since_ns);
-	return READ_ONCE(wall->overflowed) ? now : max(wall->ticks.start_ns, task->start_time);
+	if (READ_ONCE(wall->overflowed) || was_visited(wall, task))
+		return now;
+	return max(wall->ticks.start_ns, task->start_time);
 }
 
 static void comes(struct wall_cpu *cpu, struct task_struct *next, u64 now)
@@ -153,10 +170,10 @@ static void comes(struct wall_cpu *cpu, struct task_struct *next, u64 now)
 		what.weight = weight_of(cpu, away_since(wall, next, wait, now), now);
 		what.arg = blocks ? pprof_arch_syscall(next) : PPROF_THREAD_RUNNABLE;
 	}
+	WRITE_ONCE(cpu->since_ns, now);
+	WRITE_ONCE(cpu->tid, next->pid);
 	if (wait)
-		pprof_waits_del(wait);
-	cpu->since_ns = now;
-	cpu->tid = next->pid;
+		pprof_waits_del(wait);	/* the last, for settled_until() */
 	if (what.weight)
 		pprof_resume_sample(&wall->resume, next, &what);
 	start_timer(cpu, now);
@@ -179,7 +196,7 @@ static void note_switch(void *state, struct task_struct *prev, struct task_struc
 	cpu = this_cpu_ptr(wall->cpus);
 	now = now_or_end(wall);
 	if (!what)
-		cpu->tid = 0;	/* what ran here was a target */
+		WRITE_ONCE(cpu->tid, 0);	/* what ran here was a target */
 	if ((what & PPROF_SWITCH_PREV) && is_program(prev))
 		leaves(cpu, prev, now, what & PPROF_SWITCH_BLOCKS);
 	if ((what & PPROF_SWITCH_NEXT) && is_program(next))
@@ -200,10 +217,10 @@ static enum hrtimer_restart timer_fires(struct hrtimer *timer)
 	if (cpu != this_cpu_ptr(wall->cpus) || !cpu->tid || has_ended(wall))
 		return HRTIMER_NORESTART;
 	if (!pprof_target_has(wall->sink->target, current)) {
-		cpu->tid = 0;	/* its process had ended when it left */
+		WRITE_ONCE(cpu->tid, 0);	/* its process had ended when it left */
 		return HRTIMER_NORESTART;
 	}
-	cpu->tid = current->pid;
+	WRITE_ONCE(cpu->tid, current->pid);
 	now = ktime_get_ns();
 	settle(cpu, now);
 	hrtimer_set_expires(timer, ns_to_ktime(pprof_ticks_next(&cpu->ticks, now)));
@@ -218,7 +235,7 @@ static void join_cpu(void *data)
 
 	if (!pprof_target_has(wall->sink->target, current) || !is_program(current))
 		return;
-	cpu->tid = current->pid;
+	WRITE_ONCE(cpu->tid, current->pid);
 	start_timer(cpu, ktime_get_ns());
 }
 
@@ -246,7 +263,7 @@ static void end_cpu(void *data)
 
 	if (!cpu->tid || !pprof_target_has(wall->sink->target, current))
 		return;
-	cpu->tid = current->pid;
+	WRITE_ONCE(cpu->tid, current->pid);
 	settle(cpu, wall->end_ns);
 }
 
@@ -254,14 +271,15 @@ static void end_cpu(void *data)
  * Until when @task has its samples. One that runs is asked by an interrupt, or has run
  * since it was to be looked at; its number may be new, by an exec.
  */
-static u64 settled_until(const struct wall *wall, const struct task_struct *task)
+static u64 settled_until(const struct wall *wall, struct task_struct *task)
 {
+	const struct pprof_wait *wait = pprof_waits_find(&wall->waits, task->pid);
 	const struct wall_cpu *cpu = per_cpu_ptr(wall->cpus, task_cpu(task));
 	u32 tid = READ_ONCE(cpu->tid);
 
-	if (tid && (task == current || tid == task->pid))
+	if (!wait && tid && (task == current || tid == task->pid))
 		return READ_ONCE(cpu->since_ns);
-	return away_since(wall, task, pprof_waits_find(&wall->waits, task->pid), wall->end_ns);
+	return away_since(wall, task, wait, wall->end_ns);
 }
 
 static u64 weigh(void *ctx, struct task_struct *task)
@@ -272,18 +290,20 @@ static u64 weigh(void *ctx, struct task_struct *task)
 }
 
 /*
- * It comes back with nothing owed. Whose place this is by now does not matter: all waits
- * that are noted after the end begin there.
+ * From now on it comes back with nothing owed; within the last us it was owed as much as
+ * its visit told, which a thread has twice then. Whose place this is by now does not
+ * matter: all waits that are noted after the end begin there.
  */
 static void note_visit(void *ctx, struct task_struct *task)
 {
 	struct wall *wall = ctx;
 	struct pprof_wait *wait = pprof_waits_find(&wall->waits, task->pid);
+	u32 tid = task_pid_nr_ns(task, wall->sink->target->ns);
 
 	if (wait)
 		WRITE_ONCE(wait->since_ns, wall->end_ns);
-	else
-		pprof_waits_add(&wall->waits, task->pid, wall->end_ns, NULL);
+	if (tid)	/* the dead have none any more */
+		WRITE_ONCE(wall->visited, tid);
 }
 
 /*

@@ -34,7 +34,7 @@ bool pprof_waits_add(struct pprof_waits *waits, u32 tid, u64 since_ns, void *on)
 
 	if (!wait)
 		return false;
-	wait->since_ns = since_ns;
+	WRITE_ONCE(wait->since_ns, since_ns);
 	wait->on = on;
 	smp_store_release(&wait->tid, tid);	/* with pprof_waits_find() */
 	return true;
