@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "files.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -23,6 +24,7 @@
 
 enum kind {
 	MAPPED,
+	MEMORY,			/* which has a path all the same */
 	PERFMAP,		/* its names are those of memory */
 	COMPAT_VDSO,		/* of 32-bit processes: another one than ours, and no file */
 };
@@ -240,6 +242,35 @@ static void keep(struct files *f, struct file *file, int fd)
 		close(fd);
 }
 
+/* Runtimes make code there, too: .NET maps it twice, to write it and to execute it. */
+static bool may_be_memory(const char *path)
+{
+	return !strncmp(path, "/memfd:", 7) || !strcmp(path, "/anon_hugepage");
+}
+
+/* A library may have been loaded from there. */
+static bool is_elf(int fd)
+{
+	char magic[SELFMAG];
+
+	return fd >= 0 && pread(fd, magic, SELFMAG, 0) == SELFMAG &&
+	       !memcmp(magic, ELFMAG, SELFMAG);
+}
+
+static void open_first(struct files *f, struct file *file, const struct files_key *key,
+		       const struct files_mapping *mapping)
+{
+	int fd = open_mapped(key, mapping);
+
+	if (!may_be_memory(file->path) || is_elf(fd)) {
+		keep(f, file, fd);
+		return;
+	}
+	file->kind = MEMORY;
+	if (fd >= 0)
+		close(fd);
+}
+
 /* Code of 32 bits has no other addresses. */
 static enum kind kind_of(const struct files_key *key, const struct files_mapping *mapping)
 {
@@ -258,7 +289,7 @@ uint32_t files_intern(struct files *f, const struct files_key *key,
 	if (!file)
 		return id;
 	if (file->path[0] == '/' && key->ino)
-		keep(f, file, open_mapped(key, mapping));
+		open_first(f, file, key, mapping);
 	else if (file->kind == MAPPED && !strcmp(file->path, "[vdso]"))
 		file->fd = vdso_open();
 	return id;
@@ -302,7 +333,8 @@ uint64_t files_nr_unopened(const struct files *f)
 
 bool files_is_memory(const struct files *f, uint32_t file)
 {
-	return file == FILES_NONE || f->table[file].kind == PERFMAP;
+	return file == FILES_NONE || f->table[file].kind == MEMORY ||
+	       f->table[file].kind == PERFMAP;
 }
 
 const char *files_path(const struct files *f, uint32_t file)

@@ -54,7 +54,10 @@ uint32_t files_intern(struct files *f, const struct files_key *key,
  */
 uint32_t files_intern_perfmap(struct files *f, pid_t pid);
 
-/* FILES_NONE, or a perf map's. */
+/*
+ * FILES_NONE, a perf map's, or of a name such as "/memfd:code" what could not be
+ * seen to be an ELF file: a runtime makes code there.
+ */
 bool files_is_memory(const struct files *f, uint32_t file);
 
 /*

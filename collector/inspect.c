@@ -88,7 +88,9 @@ static int take_mapping(void *ctx, const struct maps_entry *e, const char *name)
 	file = files_intern(l->files, &key, &m);
 	if (file == FILES_NONE)
 		return -ENOMEM;
-	if (file < l->nr_files)
+	if (files_is_memory(l->files, file))
+		l->makes_code = true;
+	if (files_is_memory(l->files, file) || file < l->nr_files)
 		return 0;
 	l->nr_files = file + 1;
 	fd = files_open(l->files, file);

@@ -205,9 +205,10 @@ static uint32_t intern_file(struct procs *p, struct image *image, const struct m
 		.pid = image->pid, .start = e->start, .end = e->end,
 		.holds = still_executes, .ctx = &(struct whose){ p, image },
 	};
+	uint32_t file = is_file(name) ? files_intern(p->files, &key, &mapping) : FILES_NONE;
 
-	if (is_file(name))
-		return files_intern(p->files, &key, &mapping);
+	if (!files_is_memory(p->files, file))
+		return file;
 	return strcmp(name, "[vsyscall]") ? find_perfmap(p, image) : FILES_NONE;
 }
 
@@ -426,7 +427,8 @@ static int take_mmap(struct procs *p, const struct pprof_mmap *record)
 	snprintf(name, sizeof(name), "%.*s", (int)max, (const char *)record->name);
 	maps_trim_deleted(name);
 	range = range_of(p, image, &e, name, record->ev.time_ns);
-	if (image->first_file == FILES_NONE && name[0] == '/' && range.start < range.end)
+	if (image->first_file == FILES_NONE && !files_is_memory(p->files, range.file) &&
+	    name[0] == '/' && range.start < range.end)
 		image->first_file = range.file;
 	if (maps_nr(image->newest->maps) >= image->many_ranges)
 		err = renew(p, image, record->ev.time_ns);

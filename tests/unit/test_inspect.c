@@ -231,6 +231,7 @@ static void test_code_that_is_made(void **state)
 	file = fopen(map, "w");
 	assert_non_null(file);
 	fclose(file);
+	process.paths[0] = "/memfd:code";
 	inspect(true, NULL);
 	remove(map);
 	assert_int_equal(nr_lines(), 3);

@@ -3,11 +3,13 @@
 // sources: collector/perfmap.c collector/maps.c collector/spaces.c collector/strtab.c
 // sources: collector/regular.c collector/livetask.c collector/timens.c
 // libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
+#include <elf.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/sysmacros.h>
 #include <sys/wait.h>
 
 #include "fail_alloc.h"
@@ -629,6 +631,48 @@ static void test_perfmap(void **state)
 	assert_string_equal(path_at(p, two, 10, 0x11000), map_path());
 }
 
+/* Where a page of a new memfd is mapped; its record is taken. */
+static uint64_t map_memfd(struct parts *p, struct process who, const char *name, const char *text)
+{
+	struct pprof_mmap *told = (struct pprof_mmap *)&record;
+	int fd = memfd_create(name, MFD_CLOEXEC);
+	char path[64];
+	struct stat st;
+	void *map;
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+	assert_int_equal(ftruncate(fd, 4096), 0);
+	assert_int_equal(fstat(fd, &st), 0);
+	map = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_SHARED, fd, 0);
+	assert_ptr_not_equal(map, MAP_FAILED);
+	close(fd);
+	snprintf(path, sizeof(path), "/memfd:%s (deleted)", name);
+	life_mmap(&record, 4, who, (uintptr_t)map, (uintptr_t)map + 4096, 0, path);
+	told->dev_major = major(st.st_dev);
+	told->dev_minor = minor(st.st_dev);
+	told->ino = st.st_ino;
+	take(p);
+	return (uintptr_t)map;
+}
+
+/* Runtimes make code in shared memory, and load libraries from there. */
+static void test_perfmap_of_shared_memory(void **state)
+{
+	struct parts *p = *state;
+	const struct process self = own(p, true);
+	uint64_t code = map_memfd(p, self, "code", "\x90\xc3");
+	uint64_t library = map_memfd(p, self, "library", ELFMAG);
+
+	unlink(map_path());
+	assert_string_equal(path_at(p, self, 10, code), map_path());
+	assert_int_equal(maps_find(procs_maps(p->procs, space_at(p, self, 10)), code)->offset,
+			 code);
+	assert_string_equal(path_at(p, self, 10, library), "/memfd:library");
+	munmap((void *)code, 4096);
+	munmap((void *)library, 4096);
+}
+
 /* It is younger than the code, which may have been mapped over by then. */
 static void test_perfmap_comes_later(void **state)
 {
@@ -934,6 +978,7 @@ int main(void)
 		WITH_SETUP(test_mappings_at_ever_new_places),
 		WITH_SETUP(test_gone_before_it_was_read),
 		WITH_SETUP(test_perfmap),
+		WITH_SETUP(test_perfmap_of_shared_memory),
 		WITH_SETUP(test_perfmap_comes_later),
 		WITH_SETUP(test_perfmap_after_all_code),
 		WITH_SETUP(test_perfmap_without_code),
