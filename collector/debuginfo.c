@@ -35,6 +35,15 @@ struct debuginfo {
 	size_t cap_units;
 };
 
+/*
+ * What the linker removed (--gc-sections, a second copy of a template) is left at
+ * address 0, by some at 1: no code is there, but its size may reach where code is.
+ */
+static bool is_removed(Dwarf_Addr start)
+{
+	return start <= 1;
+}
+
 static int add_ranges(struct spans *s, Dwarf_Die *die, uint32_t id)
 {
 	Dwarf_Addr base, start, end;
@@ -42,7 +51,7 @@ static int add_ranges(struct spans *s, Dwarf_Die *die, uint32_t id)
 	int err = 0;
 
 	while (!err && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0)
-		err = spans_add(s, start, end, id);
+		err = is_removed(start) ? 0 : spans_add(s, start, end, id);
 	return err;
 }
 

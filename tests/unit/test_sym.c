@@ -206,6 +206,26 @@ static void wrong_dwz_file(void **state)
 	sym_free(s);
 }
 
+/* It is said to be at address 0, and to reach over all text. */
+static void removed_functions(void **state)
+{
+	static const char *const names[] = { "removed", "removed.dwarf4" };
+	struct sym_line l[MAX_LINES];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		const char *path = fixture(names[i]);
+		struct sym *s = open_path(path);
+
+		assert_int_equal(look(s, path, "_start", 1, l), 1);
+		assert_string_equal(l[0].name, "_start");
+		assert_int_equal(look(s, path, "main", 0, l), 1);
+		assert_string_equal(l[0].name, "main");
+		assert_int_equal(l[0].start_line, 10);
+		sym_free(s);
+	}
+}
+
 static void split_debug_info_leaves_lines(void **state)
 {
 	const char *path = fixture("chain.split");
@@ -806,6 +826,7 @@ int main(void)
 		cmocka_unit_test(own_debug_info),
 		cmocka_unit_test(debug_info_shared_by_dwz),
 		cmocka_unit_test(wrong_dwz_file),
+		cmocka_unit_test(removed_functions),
 		cmocka_unit_test(split_debug_info_leaves_lines),
 		cmocka_unit_test(only_dynamic_symbols),
 		cmocka_unit_test(mini_debug_info),
