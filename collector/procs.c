@@ -30,6 +30,7 @@ struct image {
 	uint32_t first_file;	/* that a record told of */
 	bool execed;		/* told by an exec: then its first file is the program */
 	bool loaded;		/* told by a fork or exec, or read from /proc */
+	bool gone;		/* before it could be read */
 	struct space *newest;
 	struct image *next_dead;
 	bool dead;
@@ -376,7 +377,8 @@ static int take_fork(struct procs *p, const struct pprof_fork *record)
 		return -ENOMEM;
 	maps_free(child->newest->maps);
 	child->newest->maps = maps;
-	child->loaded = true;
+	/* Of an unknown parent that is gone it has nothing: its first sample reads /proc. */
+	child->loaded = parent->loaded;
 	child->exe = image_exe(parent);
 	if (parent->changed || parent->shown_ns > record->ev.time_ns)
 		mark_changed(p, child);
@@ -480,9 +482,9 @@ int64_t procs_space(struct procs *p, pid_t pid, uint64_t number, uint64_t time_n
 
 	if (!image)
 		return -ENOMEM;
-	if (!image->loaded) {
+	if (!image->loaded && !image->gone) {
 		procs_load(p, pid);
-		image->loaded = true;	/* or gone: once is enough */
+		image->gone = !image->loaded;
 	}
 	return spaces_at(image->newest, time_ns)->id;
 }

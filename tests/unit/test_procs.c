@@ -862,6 +862,19 @@ static void test_child_of_an_unknown_parent(void **state)
 	assert_own_maps(p, two);
 }
 
+/* What the child is, it tells itself; a sample of the parent may have asked before. */
+static void test_child_of_an_unknown_parent_that_is_gone(void **state)
+{
+	const struct process self = { getpid(), 7 };
+	struct parts *p = *state;
+
+	world.pid = self.pid;
+	world.image = self.image;
+	space_at(p, one, 4);
+	take_fork(p, 5, one, self);
+	assert_own_maps(p, self);
+}
+
 /*
  * The pid of a copy of cat, once it runs: as soon as it repeats what we say. It
  * has its own input open for writing, so that it never comes to its end.
@@ -989,6 +1002,7 @@ int main(void)
 		WITH_SETUP(test_library_is_no_executable),
 		WITH_SETUP(test_exec_while_reading),
 		WITH_SETUP(test_child_of_an_unknown_parent),
+		WITH_SETUP(test_child_of_an_unknown_parent_that_is_gone),
 		WITH_SETUP(test_deleted_executable),
 		WITH_SETUP(test_every_allocation_may_fail),
 	};
