@@ -10,6 +10,7 @@
 #include "gzstream.h"
 #include "json.h"
 #include "profile.h"
+#include "sample.h"
 #include "slots.h"
 #include "stacks.h"
 #include "threadstate.h"
@@ -87,7 +88,7 @@ static int add_thread(struct dump *d, const struct pprof_sample *sample, uint64_
 	threads += d->nr_threads++;
 	*threads = (struct thread){
 		.pid = sample->ev.pid, .tid = sample->ev.tid, .time_ns = sample->ev.time_ns,
-		.arg = sample->arg, .ns = sample->value, .labels = labels, .stack = stack,
+		.arg = sample_wait(sample), .ns = sample->value, .labels = labels, .stack = stack,
 	};
 	memcpy(threads->comm, sample->comm, PPROF_COMM_LEN);
 	return 0;

@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 
+#include "blockclass.h"
 #include "threadstate.h"
 
 bool sample_is_sane(const struct pprof_sample *sample)
@@ -24,6 +25,13 @@ bool sample_leaf_is_return(const struct pprof_sample *sample)
 		return sample->arg != PPROF_HEAP_NOT_AWAITED;
 	return sample->source == PPROF_SOURCE_THREADCREATE ||
 	       sample->source == PPROF_SOURCE_MUTEX || sample->source == PPROF_SOURCE_CUSTOM;
+}
+
+uint64_t sample_wait(const struct pprof_sample *sample)
+{
+	if (sample->end == PPROF_END_COMPAT && sample->arg == PPROF_NO_SYSCALL)
+		return BLOCKCLASS_UNKNOWN;
+	return sample->arg;
 }
 
 bool sample_is_followed(const struct pprof_sample *sample)

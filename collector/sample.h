@@ -4,6 +4,7 @@
 #define COLLECTOR_SAMPLE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "pprof.h"
 
@@ -16,6 +17,12 @@ bool sample_is_sane(const struct pprof_sample *sample);
  * time at the address, or a fault.
  */
 bool sample_leaf_is_return(const struct pprof_sample *sample);
+
+/*
+ * Of the sources block and thread: arg, the call that its thread waits in, or
+ * BLOCKCLASS_UNKNOWN: the module tells no call of 32-bit code.
+ */
+uint64_t sample_wait(const struct pprof_sample *sample);
 
 /* Of the source heap: will it be told when the object is freed? */
 bool sample_is_followed(const struct pprof_sample *sample);

@@ -33,9 +33,9 @@ int64_t samplelabels_intern(struct labels *labels, const struct procs *procs,
 	if (samplelabels_tell(labels, sample))
 		return -ENOMEM;
 	if (sample->source == PPROF_SOURCE_BLOCK)
-		values.class = blockclass_name(sample->arg);
+		values.class = blockclass_name(sample_wait(sample));
 	if (sample->source == PPROF_SOURCE_THREAD)
-		values.state = threadstate_label(sample->arg);
+		values.state = threadstate_label(sample_wait(sample));
 	memcpy(thread, sample->comm, PPROF_COMM_LEN);
 	return labels_intern(labels, &values);
 }

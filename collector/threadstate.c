@@ -39,7 +39,7 @@ void threadstate_print(FILE *out, uint64_t arg, uint64_t ns)
 	const char *state = name_of_state(arg);
 
 	if (!state)
-		state = blockclass_syscall(arg);
+		state = arg == BLOCKCLASS_UNKNOWN ? "waiting" : blockclass_syscall(arg);
 	if (state)
 		fputs(state, out);
 	else

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/dump.c collector/threadstate.c collector/blockclass.c collector/gzstream.c
-// sources: collector/gzout.c collector/stacks.c collector/utf8.c collector/json.c
+// sources: collector/dump.c collector/sample.c collector/threadstate.c collector/blockclass.c
+// sources: collector/gzstream.c collector/gzout.c collector/stacks.c collector/utf8.c
+// sources: collector/json.c
 // libs: -lz -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 /* Places are played by this file: their ids are indices of an array. */
 #include <errno.h>
@@ -144,6 +145,23 @@ static void test_threads(void **state)
 	dump_free(d);
 }
 
+/* It is told no call that it would wait in. */
+static void test_thread_of_32_bit_code(void **state)
+{
+	const uint64_t cut[] = { NO_CODE };
+	struct pprof_sample sample = {
+		.ev = { .pid = 4, .tid = 8, .time_ns = 100 }, .arg = PPROF_NO_SYSCALL,
+		.source = PPROF_SOURCE_THREAD, .end = PPROF_END_COMPAT, .comm = "wine",
+	};
+	struct dump *d = dump_new(NULL);
+
+	(void)state;
+	assert_int_equal(dump_add(d, &sample, 0, cut, 1), 0);
+	write_out(d);
+	assert_non_null(strstr(text, "thread 8 \"wine\" [waiting]:\n"));
+	dump_free(d);
+}
+
 /* No value closes the bracket, or the line. */
 static void test_labels(void **state)
 {
@@ -277,6 +295,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_thread_of_32_bit_code),
 		cmocka_unit_test(test_labels),
 		cmocka_unit_test(test_creations),
 		cmocka_unit_test(test_creations_of_others),

@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <cmocka.h>
 
+#include "blockclass.h"
 #include "pprof.h"
 #include "threadstate.h"
 
@@ -24,6 +25,7 @@ static const struct {
 	{ PPROF_THREAD_RUNNABLE, 5, false, "runnable", "runnable" },
 	{ PPROF_THREAD_STOPPED, 2 * MINUTE_NS, false, "stopped", "stopped, 2 minutes" },
 	{ PPROF_NO_SYSCALL, 0, false, "io", "page_fault" },
+	{ BLOCKCLASS_UNKNOWN, 5 * MINUTE_NS, true, "other", "waiting, 5 minutes" },
 	{ SYS_futex, MINUTE_NS - 1, true, "futex", "futex_wait" },
 	{ SYS_futex, 6 * MINUTE_NS - 1, true, "futex", "futex_wait, 5 minutes" },
 	{ SYS_epoll_wait, MINUTE_NS, true, "poll", "epoll_wait, 1 minutes" },
