@@ -185,6 +185,7 @@ static const struct kind kinds[KINDS_NR] = {
 			.nr_sample_types = 2,
 			.period_type = { "space", "bytes" },
 		},
+		.form = KIND_GROWTH,
 		.has_rate = true,
 		.nr_values = 2,
 		.shown_value = 1,

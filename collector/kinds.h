@@ -15,6 +15,7 @@ enum kind_form {
 	KIND_CONTENTION,	/* contentions, delay in nanoseconds */
 	KIND_MUTEX,		/* the same, with a sampling period */
 	KIND_HEAP,		/* objects and bytes: allocated, in use */
+	KIND_GROWTH,		/* pages and bytes: not Go's, but readers know it */
 };
 
 struct kind {

@@ -142,6 +142,7 @@ static int64_t weight(const struct text *t, const struct sample *s)
 		break;
 	case KIND_CONTENTION:
 	case KIND_MUTEX:
+	case KIND_GROWTH:
 		return s->values[1];
 	case KIND_HEAP:
 		return s->values[3];
@@ -374,6 +375,12 @@ static void put_rows(const struct text *t)
 	fputc('\n', t->out);
 }
 
+/* Of lost samples the bytes alone are known: readers refuse bytes of no page. */
+static int64_t pages(const int64_t *v)
+{
+	return v[0] || !v[1] ? v[0] : 1;
+}
+
 static void put_values(const struct text *t, const int64_t *v)
 {
 	switch (t->form) {
@@ -387,6 +394,10 @@ static void put_values(const struct text *t, const int64_t *v)
 	case KIND_HEAP:
 		fprintf(t->out, "%" PRId64 ": %" PRId64 " [%" PRId64 ": %" PRId64 "]",
 			v[2], v[3], v[0], v[1]);
+		break;
+	case KIND_GROWTH:
+		fprintf(t->out, "%" PRId64 ": %" PRId64 " [%" PRId64 ": %" PRId64 "]",
+			pages(v), v[1], pages(v), v[1]);
 		break;
 	}
 }
@@ -420,6 +431,19 @@ static void sum(const struct text *t, int64_t *sums)
 			sums[n] += samples[i].values[n];
 }
 
+static void put_growth_head(const struct text *t)
+{
+	const struct sample *samples = t->p->samples.items;
+	int64_t nr = 0, bytes = 0;
+
+	for (size_t i = 0; i < t->p->samples.nr; i++) {
+		nr += pages(samples[i].values);
+		bytes += samples[i].values[1];
+	}
+	fprintf(t->out, "heap profile: %" PRId64 ": %" PRId64 " [%" PRId64 ": %" PRId64
+		"] @ growth\n", nr, bytes, nr, bytes);
+}
+
 /*
  * Readers leave the allocated out where they are the same as what is in use:
  * one byte is too much then. They take heap/2 for a rate of 1.
@@ -450,6 +474,9 @@ static void put_head(const struct text *t, const char *name)
 	case KIND_HEAP:
 		put_heap_head(t, sums);
 		break;
+	case KIND_GROWTH:
+		put_growth_head(t);
+		break;
 	}
 }
 
@@ -458,7 +485,7 @@ static void put_comments(const struct text *t)
 	const uint64_t *comments = t->p->comments.items;
 	const char *unit = string(t, t->p->period_type.unit);
 
-	if (strcmp(unit, "count"))
+	if (t->form == KIND_COUNT && strcmp(unit, "count"))
 		fprintf(t->out, "# period: %" PRId64 " %s\n", t->p->period, unit);
 	for (size_t i = 0; i < t->p->comments.nr; i++) {
 		fputs("# ", t->out);

@@ -46,6 +46,8 @@ var forms = []form{
 		rx(`(\d+) (\d+) @(.*)`), 1, nil, false},
 	{rx(`heap profile: (\d+): (\d+) \[(\d+): (\d+)\] @ heap/\d+`), nil,
 		rx(`(\d+): (\d+) \[(\d+): (\d+)\] @(.*)`), 2, []int{1, 2, 3, 4}, false},
+	{rx(`heap profile: (\d+): (\d+) \[(\d+): (\d+)\] @ growth`), nil,
+		rx(`(\d+): (\d+) \[(\d+): (\d+)\] @(.*)`), 2, []int{1, 2, 3, 4}, false},
 }
 
 var (

@@ -51,11 +51,11 @@ done
 build/text/forms "$work"
 cp build/text/patterns "$work"
 
-echo 1..30
+echo 1..35
 for kind in threadcreate goroutine block mutex heap allocs; do
 	ok "Go's own $kind" "$work/checktext" -go "$work/go.$kind.txt"
 done
-for kind in cpu block mutex heap; do
+for kind in cpu block mutex heap growth; do
 	ok "ours: $kind" "$work/checktext" "$work/$kind.txt"
 done
 ok "what we take as a pattern, Go takes" takes_patterns
@@ -74,5 +74,7 @@ for reader in 'go tool pprof' build/tools/pprof; do
 		done
 	done
 	ok "$reader reads heap" reads_back heap inuse_space inuse_space "${command[@]}"
+	ok "$reader reads growth, objects" reads_back growth objects faults "${command[@]}"
+	ok "$reader reads growth, space" reads_back growth space space "${command[@]}"
 	ok "$reader reads allocs" reads_back heap alloc_objects alloc_objects "${command[@]}"
 done

@@ -9,7 +9,7 @@
 #include "kinds.h"
 #include "profile.h"
 
-#define MADEUP_NR_KINDS	4
+#define MADEUP_NR_KINDS	5
 
 static const struct kind madeup_kinds[MADEUP_NR_KINDS] = {
 	{
@@ -45,6 +45,14 @@ static const struct kind madeup_kinds[MADEUP_NR_KINDS] = {
 				{ "inuse_objects", "count" }, { "inuse_space", "bytes" },
 			},
 			.nr_sample_types = 4,
+			.period_type = { "space", "bytes" },
+		},
+	}, {
+		.name = "growth",
+		.form = KIND_GROWTH,
+		.profile = {
+			.sample_types = { { "faults", "count" }, { "space", "bytes" } },
+			.nr_sample_types = 2,
 			.period_type = { "space", "bytes" },
 		},
 	},

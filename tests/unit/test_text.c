@@ -158,7 +158,29 @@ static void test_heap(void **state)
 	assert_has("\n2: 20 [221: 14483456] @ 0x101\n");
 	assert_before("\n# /proc/", "\n# MinorFaults = ");
 	assert_before("\n# MaxRSS = ", "\n\n--- Memory map: ---\n");
-	assert_has("\n# period: 524288 bytes\n");
+	assert_null(strstr(text, "# period"));
+}
+
+/* By bytes; what was lost is of pages of any size. */
+static void test_growth(void **state)
+{
+	struct profile *p = begin(KIND_GROWTH);
+	uint64_t a = madeup_location(p, 0, 0x100, "a", "a.c", 1, 0);
+	uint64_t b = madeup_location(p, 0, 0x200, "b", "b.c", 2, 0);
+	uint64_t lost = madeup_synthetic(p, "lostProfileEvent");
+
+	(void)state;
+	profile_set_period(p, 65536);
+	ADD(p, VALUES(2, 8192), a);
+	ADD(p, VALUES(1, 2097152), b);
+	ADD(p, VALUES(0, 65536), lost);
+	end(p, KIND_GROWTH);
+	assert_ptr_equal(strstr(text, "heap profile: 4: 2170880 [4: 2170880] @ growth\n"
+				"1: 2097152 [1: 2097152] @ 0x201\n"), text);
+	assert_has("\n1: 65536 [1: 65536] @ 0x8000000000000001\n");
+	assert_before("\n1: 65536 [", "\n2: 8192 [2: 8192] @ 0x101\n");
+	assert_null(strstr(text, "# period"));
+	assert_null(strstr(text, "# /proc/"));
 }
 
 /* Readers would take equal figures for a profile of what is in use only. */
@@ -393,6 +415,7 @@ int main(void)
 		cmocka_unit_test(test_contention),
 		cmocka_unit_test(test_mutex),
 		cmocka_unit_test(test_heap),
+		cmocka_unit_test(test_growth),
 		cmocka_unit_test(test_heap_without_a_free),
 		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_labels),
