@@ -25,6 +25,8 @@ static const struct {
 	{ "class", true }, { "state", true },
 };
 
+/* Not all samples have one, though it was asked for. */
+#define LABEL_CPU	2
 /* From here on nobody asks for them: a kind has one or has not. */
 #define LABEL_CLASS	5
 #define LABEL_STATE	6
@@ -167,13 +169,14 @@ static int intern_given(struct labels *l, const char *s, uint64_t *word)
 
 static int intern_words(struct labels *l, const struct labels_values *v, uint64_t *words)
 {
-	char cpu[16];
+	char cpu[16] = "";
 	int err;
 
 	words[0] = l->wanted & CONFIG_LABEL_PID ? v->pid : 0;
 	words[1] = l->wanted & CONFIG_LABEL_TID ? v->tid : 0;
-	snprintf(cpu, sizeof(cpu), "%u", v->cpu);
-	err = intern_word(l, CONFIG_LABEL_CPU, cpu, &words[2]);
+	if (v->cpu != LABELS_NO_CPU)
+		snprintf(cpu, sizeof(cpu), "%u", v->cpu);
+	err = intern_word(l, CONFIG_LABEL_CPU, cpu, &words[LABEL_CPU]);
 	if (!err)
 		err = intern_word(l, CONFIG_LABEL_THREAD, v->thread, &words[3]);
 	if (!err)
@@ -243,6 +246,13 @@ static size_t append_own(const struct labels *l, const struct stack *set,
 	return nr;
 }
 
+static bool has_label(const struct labels *l, const struct stack *set, unsigned int bit)
+{
+	if (bit == LABEL_CPU || bit >= LABEL_CLASS)
+		return set->frames[bit];
+	return l->wanted & (1U << bit);
+}
+
 size_t labels_get(const struct labels *l, uint64_t id, struct profile_label *out)
 {
 	const struct stack *set;
@@ -252,7 +262,7 @@ size_t labels_get(const struct labels *l, uint64_t id, struct profile_label *out
 		return 0;
 	set = stacks_at(l->sets, id - 1);
 	for (unsigned int bit = 0; bit < LABELS_NR_KINDS; bit++) {
-		if (bit >= LABEL_CLASS ? !set->frames[bit] : !(l->wanted & (1U << bit)))
+		if (!has_label(l, set, bit))
 			continue;
 		out[nr] = (struct profile_label){ .key = kinds[bit].key, .num = set->frames[bit] };
 		if (kinds[bit].is_string)

@@ -15,11 +15,13 @@ struct labels;
 #define LABELS_NR_KINDS	7			/* of ours */
 #define LABELS_MAX	(LABELS_NR_KINDS + PPROF_MAX_LABELS)
 
+#define LABELS_NO_CPU	UINT32_MAX
+
 /* What a sample could be labelled with. */
 struct labels_values {
 	uint32_t pid;
 	uint32_t tid;
-	uint32_t cpu;
+	uint32_t cpu;		/* LABELS_NO_CPU: no such label */
 	const char *thread;	/* the thread's name */
 	const char *comm;	/* its process's name */
 	const char *class;	/* what it blocked on; NULL: no label, else always one */

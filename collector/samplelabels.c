@@ -2,6 +2,7 @@
 #include "samplelabels.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "blockclass.h"
@@ -16,6 +17,15 @@ int samplelabels_tell(struct labels *labels, const struct pprof_sample *sample)
 		labels_tell(labels, own->set, (const char *)own->text, own->bytes) : 0;
 }
 
+/* Who waits is on no CPU: whoever looked at it was on this one. */
+static uint32_t find_cpu(const struct pprof_sample *sample, uint32_t cpu)
+{
+	bool is_found = sample->source == PPROF_SOURCE_THREAD ||
+			sample->source == PPROF_SOURCE_WALL;
+
+	return is_found && sample->arg != PPROF_THREAD_RUNNING ? LABELS_NO_CPU : cpu;
+}
+
 int64_t samplelabels_intern(struct labels *labels, const struct procs *procs,
 			    const struct pprof_sample *sample, uint32_t cpu, uint32_t space)
 {
@@ -24,7 +34,7 @@ int64_t samplelabels_intern(struct labels *labels, const struct procs *procs,
 	struct labels_values values = {
 		.pid = sample->ev.pid,
 		.tid = sample->ev.tid,
-		.cpu = cpu,
+		.cpu = find_cpu(sample, cpu),
 		.thread = thread,
 		.comm = procs_comm(procs, space),
 		.set = own ? own->set : 0,

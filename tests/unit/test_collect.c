@@ -452,6 +452,37 @@ static uint64_t shown_address(struct parts *p)
 	return locations_at(p->locations, shown.leaf)->address;
 }
 
+/* The CPU of who looks is not that of who waits. */
+static void test_cpu_of_a_thread(void **state)
+{
+	static const uint32_t sources[] = { PPROF_SOURCE_THREAD, PPROF_SOURCE_WALL };
+	static const struct {
+		uint64_t arg;
+		bool has_cpu;
+	} cases[] = {
+		{ SYS_futex, false }, { PPROF_NO_SYSCALL, false }, { PPROF_THREAD_RUNNABLE, false },
+		{ PPROF_THREAD_STOPPED, false }, { PPROF_THREAD_RUNNING, true },
+	};
+	struct parts *p = new_parts(CONFIG_LABEL_CPU, 1000);
+
+	(void)state;
+	start(p, 0, 1, one);
+	for (size_t i = 0; i < 2 * NR(cases); i++) {
+		struct profile_label set[LABELS_MAX];
+		struct pprof_sample *sample = PUT_SAMPLE(p, 2, 10, one, 0x400100 + 16 * i);
+		size_t nr;
+
+		sample->source = sources[i % 2];
+		sample->arg = cases[i / 2].arg;
+		drain_and_flush(p);
+		nr = labels_get(p->labels, stack_at(p, sources[i % 2], i / 2)->tag, set);
+		assert_int_equal(nr && !strcmp(set[0].key, "cpu"), cases[i / 2].has_cpu);
+		if (cases[i / 2].has_cpu)
+			assert_string_equal(set[0].str, "2");
+	}
+	free_parts(p);
+}
+
 /* One that waits has called; one that runs is where it is. Each is shown on its own. */
 static void test_thread(void **state)
 {
@@ -1387,6 +1418,7 @@ int main(void)
 		WITH_SETUP(test_lifetimes),
 		WITH_SETUP(test_growth),
 		WITH_SETUP(test_thread),
+		WITH_SETUP(test_cpu_of_a_thread),
 		WITH_SETUP(test_heap),
 		WITH_SETUP(test_an_object_without_a_number),
 		WITH_SETUP(test_objects_before_an_exec),

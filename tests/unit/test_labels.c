@@ -77,6 +77,19 @@ static void test_all(void **state)
 	labels_free(l);
 }
 
+static void test_without_cpu(void **state)
+{
+	struct labels *l = labels_new(CONFIG_LABEL_CPU | CONFIG_LABEL_COMM);
+	struct labels_values v = base;
+	struct profile_label set[LABELS_MAX];
+
+	(void)state;
+	v.cpu = LABELS_NO_CPU;
+	assert_int_equal(labels_get(l, labels_intern(l, &v), set), 1);
+	assert_string_equal(set[0].key, "comm");
+	labels_free(l);
+}
+
 /* With one label wanted, that value makes the set and no other. */
 static void test_each_alone(void **state)
 {
@@ -311,6 +324,7 @@ int main(void)
 		cmocka_unit_test(test_none_wanted),
 		cmocka_unit_test(test_all),
 		cmocka_unit_test(test_each_alone),
+		cmocka_unit_test(test_without_cpu),
 		cmocka_unit_test(test_class),
 		cmocka_unit_test(test_strings_are_copied),
 		cmocka_unit_test(test_own),
