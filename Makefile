@@ -188,10 +188,11 @@ vm-shell:
 
 # The VM tests: everything on 6.12, what meets the kernel on 6.1, a short run on RT, some
 # stress, some of that on the debug kernel; and, in a VM that stays locked down, who
-# sees what there. Two at a time, the longest first: a VM takes one processor.
+# sees what there, and in one without high-resolution timers what is counted. Two at a
+# time, the longest first: a VM takes one processor.
 vm_kernels := 6.12 6.1 6.12-rt 6.1-rt
 vm_tests := $(patsubst %,tests/%.t,e2e/6.12 e2e/6.1 stress/debug-short e2e/6.12-rt e2e/6.1-rt \
-	stress/6.12 e2e/rates e2e/lockdown)
+	stress/6.12 e2e/rates e2e/lockdown e2e/lowres)
 
 check:
 	@tests/setup $(debug_packages)

@@ -62,6 +62,22 @@ static void halve_rate(struct clock *clock)
 }
 
 /*
+ * To the next tick after @now, which is not before the one that is due: how many strata
+ * have begun since that. Not hrtimer_forward(), which takes an interval below a jiffy
+ * for a jiffy where timers have no high resolution.
+ */
+static u64 forward(struct clock *clock, ktime_t now)
+{
+	u64 start = ktime_to_ns(hrtimer_get_expires(&clock->timer)) - clock->offset_ns;
+	u64 strata = div64_u64(ktime_to_ns(now) - start, clock->rate.period_ns) + 1;
+
+	clock->offset_ns = random_offset(clock);
+	start += strata * clock->rate.period_ns;
+	hrtimer_set_expires(&clock->timer, ns_to_ktime(start + clock->offset_ns));
+	return strata;
+}
+
+/*
  * Interrupts are off, the timer is not queued. Late ticks (interrupts were off,
  * the hypervisor was away) are made up for by this one's weight: the number of
  * strata begun since the last. False: current is no target, and was not sampled.
@@ -70,15 +86,10 @@ static bool tick(struct clock *clock, ktime_t now)
 {
 	struct pprof_happening what = { .source = PPROF_SOURCE_CPU, .time_ns = ktime_to_ns(now) };
 	struct pprof_sink *sink = clock->source->sink;
-	struct hrtimer *timer = &clock->timer;
 	u64 begin = get_cycles();
 	bool is_target = pprof_target_has(sink->target, current);
 
-	hrtimer_add_expires_ns(timer, -clock->offset_ns);
-	what.weight = hrtimer_forward(timer, now, ns_to_ktime(clock->rate.period_ns))
-		      << clock->rate.halvings;
-	clock->offset_ns = random_offset(clock);
-	hrtimer_add_expires_ns(timer, clock->offset_ns);
+	what.weight = forward(clock, now) << clock->rate.halvings;
 	if (likely(is_target))
 		pprof_record_sample(sink, &what);
 	if (pprof_overload_tick(begin, clock->rate.period_ns))
