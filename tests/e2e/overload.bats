@@ -9,7 +9,7 @@ load helpers
 		percent=/sys/module/pprof/parameters/overload_percent
 		cat $percent
 		echo 1 >$percent
-		deep --depth 120 6 >truth & pid=$!
+		deep --depth 120 $((6 * E2E_WIDER)) >truth & pid=$!
 		for i in 1 2 3 4; do
 			pprof-collect --hz 10000 --pid $pid -o $i.pb.gz &
 		done
@@ -28,7 +28,7 @@ load helpers
 		# Each sample stands for its share of the time that the target ran.
 		ticks=$(($(show duration "$file") / 100000))
 		within "$(count "$file")" $((ticks * 60 / 100)) $((ticks * 115 / 100))
-		[ "$(count "$file" '$3 ~ /;descend;spin$/')" -ge $((ticks / 2)) ]
+		at_least "$(count "$file" '$3 ~ /;descend;spin$/')" $((ticks / 2))
 		[ "$(show period "$file")" -ge 200000 ] || continue
 		show comment "$file" | grep -q '^overload: the rate fell from 10000 to '
 		slow=$((slow + 1))
