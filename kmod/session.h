@@ -73,9 +73,9 @@ int pprof_session_heap(struct pprof_session *session, const struct pprof_heap *h
 /* Bit n: there is a source n. */
 u64 pprof_session_sources(void);
 
-/* -EINVAL for what can't be started now, -EBUSY for what runs, -EOPNOTSUPP for what isn't there. */
+/* See PPROF_IOC_START. */
 int pprof_session_start(struct pprof_session *session, const struct pprof_start *start);
-/* And of a source that looks at threads at its end: -EINTR if the caller is killed. */
+/* -EINVAL for what does not run; of a source that looks at threads then see the next. */
 int pprof_session_stop(struct pprof_session *session, const struct pprof_stop *stop);
 
 /* See PPROF_IOC_THREADS. -EINVAL before set-up, -ENOMEM, -EAGAIN, -EINTR if it is killed. */

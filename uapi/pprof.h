@@ -317,6 +317,10 @@ struct pprof_label_word {
 #define PPROF_IOC_ATTACH	_IOWR(PPROF_IOC_MAGIC, 0x12, struct pprof_attach)
 /* The same checks, adds nothing: tells which image a process executes now. */
 #define PPROF_IOC_IMAGE		_IOWR(PPROF_IOC_MAGIC, 0x13, struct pprof_attach)
+/*
+ * -EINVAL for what can't be started now, -EBUSY for what runs, -EOPNOTSUPP for what isn't
+ * there. Without CAP_PERFMON it waits for the next jiffy after a STOP; -EINTR: killed.
+ */
 #define PPROF_IOC_START		_IOW(PPROF_IOC_MAGIC, 0x14, struct pprof_start)
 /*
  * When it returns, all that came until then is in the rings. wall: -EAGAIN if not all
