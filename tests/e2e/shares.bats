@@ -61,22 +61,22 @@ check_both() { # NAME...
 @test "a run of several kinds has one end" {
 	vm <<-'END'
 		burn 600 & pid=$!
-		for i in $(seq 4); do
+		for i in 1 2; do
 			pprof-collect --profile cpu,wall --hz 1000 --seconds 0.2 --pid $pid 2>summary
 			mv pprof.burn.*.cpu.pb.gz $i.cpu.pb.gz
 			mv pprof.burn.*.wall.pb.gz $i.wall.pb.gz
 		done
 		kill $pid
 	END
-	check_both {1..4}
-	grep "^cpu: $(count 4.cpu.pb.gz) samples in .* s, 0 lost, " summary
-	grep "^wall: $(count 4.wall.pb.gz) samples in .* s, 0 lost, " summary
+	check_both 1 2
+	grep "^cpu: $(count 2.cpu.pb.gz) samples in .* s, 0 lost, " summary
+	grep "^wall: $(count 2.wall.pb.gz) samples in .* s, 0 lost, " summary
 }
 
 @test "the end of a run whose clock is another than the kernel's" {
 	vm <<-'END'
 		burn 600 & pid=$!
-		for offset in 100000 100001 100002 -1 -2 -3; do
+		for offset in 100000 -1; do
 			unshare --time --fork --monotonic $offset \
 				pprof-collect -q --profile cpu,wall --hz 1000 --seconds 0.2 --pid $pid
 			mv pprof.burn.*.cpu.pb.gz at$offset.cpu.pb.gz
@@ -84,7 +84,7 @@ check_both() { # NAME...
 		done
 		kill $pid
 	END
-	check_both at{100000,100001,100002,-1,-2,-3}
+	check_both at{100000,-1}
 }
 
 @test "labels are those asked for, and true" {
