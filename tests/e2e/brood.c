@@ -73,13 +73,9 @@ static bool has_breakpoint(pid_t pid, const char *function)
 {
 	char path[64];
 	unsigned char code;
-	int fd;
 
 	snprintf(path, sizeof(path), "/proc/%d/mem", pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0 || pread(fd, &code, 1, (uintptr_t)dlsym(RTLD_DEFAULT, function)) != 1)
-		give_up(path);
-	close(fd);
+	read_all(path, (uintptr_t)dlsym(RTLD_DEFAULT, function), &code, 1);
 	return code == 0xcc;
 }
 

@@ -29,4 +29,14 @@ static inline struct pprof_heap_probe probe_of(const char *name, __u32 kind)
 	return probe;
 }
 
+/* Of a file, or of a process's memory: /proc/PID/mem. */
+static inline void read_all(const char *path, unsigned long at, unsigned char *to, size_t bytes)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0 || pread(fd, to, bytes, at) != (ssize_t)bytes)
+		give_up(path);
+	close(fd);
+}
+
 #endif

@@ -174,15 +174,6 @@ static void find_text(int pid, unsigned long *start, unsigned long *end, unsigne
 	give_up(path);
 }
 
-static void read_all(const char *path, unsigned long at, unsigned char *to, size_t bytes)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0 || pread(fd, to, bytes, at) != (ssize_t)bytes)
-		give_up(path);
-	close(fd);
-}
-
 static void compare_text(int pid)
 {
 	unsigned long start, end, offset;

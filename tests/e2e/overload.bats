@@ -28,7 +28,7 @@ load helpers
 		# Each sample stands for its share of the time that the target ran.
 		ticks=$(($(show duration "$file") / 100000))
 		within "$(count "$file")" $((ticks * 60 / 100)) $((ticks * 115 / 100))
-		at_least "$(count "$file" '$3 ~ /;descend;spin$/')" $((ticks / 2))
+		[ "$(count "$file" '$3 ~ /;descend;spin$/')" -ge $((ticks / 2)) ]
 		[ "$(show period "$file")" -ge 200000 ] || continue
 		show comment "$file" | grep -q '^overload: the rate fell from 10000 to '
 		slow=$((slow + 1))

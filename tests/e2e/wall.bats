@@ -56,7 +56,7 @@ check_each() { # PROFILE THREADS HZ [SHARE]
 	show sample busy.pb.gz | awk -F'\t' '{ n[$2] += $1 } END { for (tid in n) print n[tid] }' >each
 	cat each
 	[ "$(wc -l <each)" -eq 5 ]
-	while read -r n; do within "$n" $((ticks * 90 / 100)) $((ticks * 101 / 100)); done <each
+	while read -r n; do within "$n" $((ticks * 94 / 100)) $((ticks * 101 / 100)); done <each
 	vm pprof-collect -q --profile wall --hz 1000 -o onoff.pb.gz -- onoff 3 >truth2
 	ns=$(show duration onoff.pb.gz)
 	echo "$(count onoff.pb.gz) of $((ns / 1000000))"
