@@ -58,6 +58,7 @@ struct collect {
 	uint64_t ignored_image;
 	uint64_t end_ns;	/* UINT64_MAX: not known yet */
 	int64_t exe_mapping;	/* of the locations; negative: not known */
+	bool exe_found;		/* it is the one that was asked for */
 	struct objects *objects;	/* of heap; their stacks are raw until they are moved */
 	uint64_t nr_life;
 	uint64_t nr_execs;
@@ -133,18 +134,23 @@ void collect_end(struct collect *c, uint64_t end_ns)
 	c->end_ns = end_ns;
 }
 
-/* The first program that is known: of --all, there may be some that ended too soon. */
+/*
+ * Of --all, the first program that is known: there may be some that ended too soon. Of
+ * others, the first until there is that of the first pid: its children are sampled, too.
+ */
 static int find_exe(struct collect *c, uint32_t space)
 {
 	const struct maps *maps = procs_maps(c->parts.procs, space);
 	uint32_t exe = procs_exe(c->parts.procs, space);
+	bool asked = !c->parts.pid || procs_pid(c->parts.procs, space) == c->parts.pid;
 
-	if (exe == FILES_NONE || c->exe_mapping >= 0)
+	if (exe == FILES_NONE || c->exe_found || (c->exe_mapping >= 0 && !asked))
 		return 0;
 	for (size_t i = 0; i < maps_nr(maps); i++) {
 		if (maps_at(maps, i)->file != exe)
 			continue;
 		c->exe_mapping = locations_mapping(c->parts.locations, maps_at(maps, i));
+		c->exe_found = asked;
 		return c->exe_mapping < 0 ? c->exe_mapping : 0;
 	}
 	return 0;

@@ -44,6 +44,7 @@ struct collect_parts {
 	const uint64_t *periods;	/* of each source, as dev_start() was told */
 	bool live;		/* threadcreate has the values of lifetimes.h */
 	bool heap;		/* the source heap runs */
+	pid_t pid;		/* whose program is the main one; 0: the first that is known */
 };
 
 /* What became of one source's samples, in units of their weight. */
@@ -110,7 +111,10 @@ const double *collect_over_values(const struct collect *c, uint32_t source);
 
 const struct collect_counts *collect_counts(const struct collect *c, uint32_t source);
 
-/* The main executable's mapping, among the locations'; negative: not known. */
+/*
+ * The main executable's mapping, among the locations': without a stack of parts.pid, that
+ * of the first process whose program is known. Negative: not known.
+ */
 int64_t collect_exe_mapping(const struct collect *c);
 
 /* Records of processes' lives that were consumed. */

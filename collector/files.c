@@ -33,6 +33,7 @@ struct file {
 	const char *path;
 	struct sym *sym;
 	struct perfmap *perfmap;
+	uint32_t inherited;	/* perf map of what this one does not name; a lower number */
 	enum kind kind;
 	uint32_t first;		/* who holds what is below: see files_first() */
 	int fd;			/* negative: not to be had, or the names' by now */
@@ -295,7 +296,7 @@ uint32_t files_intern(struct files *f, const struct files_key *key,
 	return id;
 }
 
-uint32_t files_intern_perfmap(struct files *f, pid_t pid)
+uint32_t files_intern_perfmap(struct files *f, pid_t pid, uint32_t inherited)
 {
 	char path[PERFMAP_PATH_MAX];
 	int fd = perfmap_open(pid, path);
@@ -312,6 +313,8 @@ uint32_t files_intern_perfmap(struct files *f, pid_t pid)
 		key.ino = st.st_ino;
 		file = add(f, &key, PERFMAP, &id);
 	}
+	if (file)
+		file->inherited = inherited;
 	if (file && fd < f->max_fd) {
 		file->fd = fd;
 		return id;
@@ -373,6 +376,8 @@ int files_lookup(struct files *f, uint32_t id, uint64_t offset, struct sym_line 
 	if (file->sym)
 		return sym_lookup(file->sym, offset, lines, max);
 	name = file->perfmap ? perfmap_find(file->perfmap, offset) : NULL;
+	if (!name && file->inherited != FILES_NONE)
+		return files_lookup(f, file->inherited, offset, lines, max);
 	if (!name || max < 1)
 		return 0;
 	lines[0] = (struct sym_line){ .name = name, .system_name = name,

@@ -50,9 +50,10 @@ uint32_t files_intern(struct files *f, const struct files_key *key,
 /*
  * The file that stands for the memory in which pid makes code as it runs: the
  * perf map that names it, which is opened, and read when a name is asked for. An
- * offset in it is an address. FILES_NONE if pid has none, or out of memory.
+ * offset in it is an address. What it does not name, inherited does: the one of its
+ * parent, or FILES_NONE. FILES_NONE if pid has none, or out of memory.
  */
-uint32_t files_intern_perfmap(struct files *f, pid_t pid);
+uint32_t files_intern_perfmap(struct files *f, pid_t pid, uint32_t inherited);
 
 /*
  * FILES_NONE, a perf map's, or of a name such as "/memfd:code" what could not be

@@ -109,7 +109,7 @@ static void check_made_code(const struct look *l)
 {
 	if (!l->makes_code)
 		return;
-	if (files_intern_perfmap(l->files, l->i->pid) != FILES_NONE)
+	if (files_intern_perfmap(l->files, l->i->pid, FILES_NONE) != FILES_NONE)
 		finding_print(l->findings, FINDING_OK, "names",
 			      "code that is made at run time is named by /tmp/perf-%d.map",
 			      l->i->pid);

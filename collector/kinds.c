@@ -73,10 +73,11 @@ static void thread_values(const struct pprof_sample *sample, uint64_t period, do
 /* The functions of libc below the one that unlocks, as pprof hides those of its own locks. */
 #define UNLOCKS	".*lll_lock_wake.*|.*pthread_mutex_unlock.*|.*pthread_rwlock_unlock.*|futex_wake"
 
-/* What calls the allocator for the program. */
+/* What calls the allocator for the program; tc_.* would be most of iproute2's tc, too. */
 #define ALLOCATES	"operator new.*|malloc|calloc|realloc|reallocarray|aligned_alloc|memalign|" \
-			"posix_memalign|valloc|pvalloc|je_.*|tc_.*|tcmalloc::.*|_rjem_.*|__rust_alloc.*|" \
-			"__rust_realloc|std::allocator.*|__gnu_cxx::new_allocator.*|std::__new_allocator.*"
+			"posix_memalign|valloc|pvalloc|je_.*|tc_(new|[mc]alloc|realloc|memalign|valloc|" \
+			"pvalloc|posix_memalign).*|tcmalloc::.*|_rjem_.*|__rust_alloc.*|__rust_realloc|" \
+			"std::allocator.*|__gnu_cxx::new_allocator.*|std::__new_allocator.*"
 
 #define HEAP(type) {								\
 	.sample_types = { { "alloc_objects", "count" }, { "alloc_space", "bytes" },	\

@@ -39,6 +39,7 @@ struct image {
 	bool shown;		/* since it changed last */
 	uint64_t shown_ns;	/* when it was dealt with last, by the records' clock */
 	uint32_t perfmap;	/* names code without a file */
+	uint32_t inherited;	/* perf map that names what there was of it at the fork */
 	uint64_t perfmap_ns;	/* when it was looked for last; 0: there is no such code */
 	size_t many_ranges;	/* with as many, what is mapped is read anew */
 };
@@ -177,11 +178,13 @@ static uint32_t find_perfmap(struct procs *p, struct image *image)
 	if (image->perfmap != FILES_NONE || now - image->perfmap_ns < PERFMAP_RETRY_NS)
 		return image->perfmap;
 	image->perfmap_ns = now;
-	file = files_intern_perfmap(p->files, image->pid);
+	file = files_intern_perfmap(p->files, image->pid, image->inherited);
 	if (file == FILES_NONE || !executes(p, image))
 		return FILES_NONE;
-	for (struct space *space = image->newest; space; space = space->before)
+	for (struct space *space = image->newest; space; space = space->before) {
 		maps_replace_file(space->maps, FILES_NONE, file);
+		maps_replace_file(space->maps, image->inherited, file);
+	}
 	image->perfmap = file;
 	return file;
 }
@@ -362,6 +365,17 @@ static uint32_t image_exe(const struct image *image)
 	return image->exe == FILES_NONE && image->execed ? image->first_file : image->exe;
 }
 
+/*
+ * A child's compiler goes on in its parent's memory, and writes a map of its own: what
+ * that has no name for was there before.
+ */
+static void inherit_perfmap(const struct image *parent, struct image *child)
+{
+	child->inherited = parent->perfmap != FILES_NONE ? parent->perfmap : parent->inherited;
+	if (parent->perfmap_ns && !child->perfmap_ns)
+		child->perfmap_ns = 1;	/* there is such code, and nobody has looked */
+}
+
 static int take_fork(struct procs *p, const struct pprof_fork *record)
 {
 	struct image *parent = get_image(p, record->ev.pid, record->ev.image);
@@ -380,6 +394,7 @@ static int take_fork(struct procs *p, const struct pprof_fork *record)
 	/* Of an unknown parent that is gone it has nothing: its first sample reads /proc. */
 	child->loaded = parent->loaded;
 	child->exe = image_exe(parent);
+	inherit_perfmap(parent, child);
 	if (parent->changed || parent->shown_ns > record->ev.time_ns)
 		mark_changed(p, child);
 	else
@@ -509,14 +524,18 @@ uint32_t procs_exe(const struct procs *p, uint32_t space)
 	return image_exe(p->spaces.by_id[space]->image);
 }
 
+/* Without visit only the dead are dealt with, to whom nothing is told. */
 static int show(struct procs *p, struct image *image, procs_visit_fn visit, void *ctx)
 {
 	struct procs_image shown = {
 		image->pid, image->number, image->newest->maps, image->shown,
 	};
-	int result = image->dead ? 1 : visit(ctx, &shown);
+	int result;
 
+	if (image->dead || !visit)
+		return image->dead;
 	image->shown = true;
+	result = visit(ctx, &shown);
 	if (result > 0) {
 		image->changed = false;
 		image->shown_ns = clock_ns(CLOCK_MONOTONIC) - p->clock_offset_ns;
@@ -553,13 +572,6 @@ size_t procs_nr_dead(const struct procs *p)
 	return p->nr_dead;
 }
 
-static int keep_living(void *ctx, const struct procs_image *image)
-{
-	(void)ctx;
-	(void)image;
-	return 0;
-}
-
 size_t procs_past_bytes(const struct procs *p)
 {
 	return p->spaces.past_bytes;
@@ -570,7 +582,7 @@ static void forget_dead(struct procs *p)
 	struct image *image;
 
 	p->last = NULL;
-	procs_visit_changed(p, keep_living, NULL);
+	procs_visit_changed(p, NULL, NULL);
 	while ((image = p->dead)) {
 		p->dead = image->next_dead;
 		tdelete(image, &p->images, compare_images);

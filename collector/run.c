@@ -64,6 +64,7 @@ struct run {
 	uint64_t duration_ns;
 	int64_t time_ns;	/* of the beginning, since the epoch */
 	struct progress progress;
+	uint64_t lost_lives;	/* before the rings were drained for the last time */
 	unsigned int failed;	/* bit n: source n did not end well */
 	struct stop stop;
 };
@@ -128,12 +129,21 @@ static int show_thread(void *dump, const struct pprof_sample *sample, uint64_t l
 	return dump_add(dump, sample, labels, places, nr);
 }
 
+/* 0 of --all. */
+static pid_t first_pid(const struct run *r)
+{
+	if (r->program)
+		return program_pid(r->program);
+	return r->config->nr_pids ? r->config->pids[0] : 0;
+}
+
 static int make_parts(struct run *r)
 {
 	struct collect_parts parts = { .max_stacks = r->config->max_stacks,
 				       .periods = r->periods,
 				       .live = r->config->live,
-				       .heap = kinds_need(r->config->kinds, PPROF_SOURCE_HEAP) };
+				       .heap = kinds_need(r->config->kinds, PPROF_SOURCE_HEAP),
+				       .pid = first_pid(r) };
 	uint32_t nr_rings = dev_nr_rings(r->dev);
 
 	r->rings = calloc(nr_rings, sizeof(struct ring *));
@@ -229,14 +239,6 @@ static int let_program_go(struct run *r)
 		warnx("cannot run '%s': %s: name a program that is there and may be executed",
 		      r->config->program[0], strerror(-err));
 	return err ? -1 : 0;
-}
-
-/* 0 of --all. */
-static pid_t first_pid(const struct run *r)
-{
-	if (r->program)
-		return program_pid(r->program);
-	return r->config->nr_pids ? r->config->pids[0] : 0;
 }
 
 static int open_outputs(struct run *r)
@@ -378,7 +380,7 @@ static void end(struct run *r)
 
 static int sample(struct run *r)
 {
-	int over;
+	int over, err;
 
 	if (sources_start(r->dev, r->config))
 		return -1;
@@ -394,7 +396,10 @@ static int sample(struct run *r)
 	end(r);
 	r->failed |= sources_stop(r->dev, r->config, drain, r);
 	progress_clear(&r->progress);
-	return over < 0 || drain(r) ? -1 : 0;
+	err = over < 0 ? -1 : drain(r);
+	/* Of what comes while names are looked for no sample tells. */
+	r->lost_lives = dev_nr_lost(r->dev, PPROF_CLASS_LIFE);
+	return err;
 }
 
 /* The results */
@@ -419,7 +424,7 @@ static int write_output(struct run *r, uint32_t kind)
 	const struct comments_input about = {
 		.counts = collect_counts(r->collect, source),
 		.lost = dev_nr_lost(r->dev, source),
-		.lost_lives = dev_nr_lost(r->dev, PPROF_CLASS_LIFE),
+		.lost_lives = r->lost_lives,
 		.lost_frees = is_heap ? dev_nr_lost(r->dev, PPROF_CLASS_FREE) : 0,
 		.refused_tables = nr_refused(r),
 		.unopened_files = files_nr_unopened(r->files),

@@ -57,10 +57,11 @@ const char *files_path(const struct files *f, uint32_t file)
 	return "";
 }
 
-uint32_t files_intern_perfmap(struct files *f, pid_t pid)
+uint32_t files_intern_perfmap(struct files *f, pid_t pid, uint32_t inherited)
 {
 	(void)f;
 	(void)pid;
+	(void)inherited;
 	return FILES_NONE;
 }
 

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "children.h"
+#include "waiting.h"
 
 /*
  * The tree: us - a - aa - aaa
@@ -155,17 +156,6 @@ static void test_without_children(void **state)
 #define NR_STAYING	100
 #define NR_GOING	20	/* before each that stays */
 
-static pid_t fork_waiting(void)
-{
-	pid_t pid = fork();
-
-	if (pid)
-		return pid;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	for (;;)
-		pause();
-}
-
 /* Tells of each child, and ends all but each last of NR_GOING + 1 once it is let go. */
 static void run_parent(int tell, int go)
 {
@@ -176,7 +166,7 @@ static void run_parent(int tell, int go)
 	signal(SIGCHLD, SIG_IGN);
 	for (int i = 0; i < NR_STAYING; i++)
 		for (int j = 0; j <= NR_GOING; j++)
-			pids_[i][j] = fork_waiting();
+			pids_[i][j] = waiting_start();
 	for (int i = 0; i < NR_STAYING; i++)
 		if (write(tell, &pids_[i][NR_GOING], sizeof(pid_t)) != sizeof(pid_t))
 			_exit(1);

@@ -39,6 +39,7 @@ struct parts {
 	struct collect *collect;
 	struct fakering fakes[NR_RINGS];
 	struct ring *rings[NR_RINGS];
+	pid_t main_pid;
 };
 
 /* Waits shorter than 1,000 ns are sampled; one unlock in five. */
@@ -95,7 +96,7 @@ static struct collect *new_collect(struct parts *p, size_t max_stacks)
 		.procs = p->procs, .labels = p->labels, .locations = p->locations,
 		.show = show, .show_ctx = p, .max_stacks = max_stacks, .periods = periods,
 		.live = true,
-		.heap = true,
+		.heap = true, .pid = p->main_pid,
 	};
 
 	return collect_new(&parts);
@@ -843,11 +844,19 @@ static void test_processes_fall_together(void **state)
 	assert_int_equal(stack_at(p, PPROF_SOURCE_CPU, 0)->count, 2);
 }
 
+static void assert_exe(struct parts *p, const char *path)
+{
+	int64_t exe = collect_exe_mapping(p->collect);
+
+	assert_true(exe >= 0);
+	assert_string_equal(files_path(p->files, locations_mapping_at(p->locations, exe)->file),
+			    path);
+}
+
 /* That of the first process whose program is known, wherever the samples were. */
 static void test_the_executable_is_told(void **state)
 {
 	struct parts *p = *state;
-	int64_t exe;
 
 	put_mmap(p, 0, 1, one, 0x300000, "[vdso]");
 	start(p, 0, 2, two);
@@ -857,10 +866,31 @@ static void test_the_executable_is_told(void **state)
 	assert_true(collect_exe_mapping(p->collect) < 0);
 	PUT_SAMPLE(p, 0, 11, two, 0x300100);
 	drain_and_flush(p);
-	exe = collect_exe_mapping(p->collect);
-	assert_true(exe >= 0);
-	assert_string_equal(files_path(p->files, locations_mapping_at(p->locations, exe)->file),
-			    "/bin/app");
+	assert_exe(p, "/bin/app");
+}
+
+/* That of the pid that was asked for, though a child of another program was seen before. */
+static void test_the_executable_of_the_pid(void **state)
+{
+	struct parts *p = *state;
+	const struct process child = { two.pid, 300 };
+
+	collect_free(p->collect);
+	p->main_pid = one.pid;
+	p->collect = new_collect(p, 1000);
+	life_exec(next_on(p, 0), 1, child, 1, "child");
+	push(p, 0);
+	put_mmap(p, 0, 2, child, 0x500000, "/bin/child");
+	PUT_SAMPLE(p, 0, 10, child, 0x500100);
+	drain_and_flush(p);
+	assert_exe(p, "/bin/child");
+	start(p, 0, 11, one);
+	PUT_SAMPLE(p, 0, 20, one, 0x400100);
+	drain_and_flush(p);
+	assert_exe(p, "/bin/app");
+	PUT_SAMPLE(p, 0, 21, child, 0x500200);
+	drain_and_flush(p);
+	assert_exe(p, "/bin/app");
 }
 
 /* Numbers of processes are given anew, so their stacks are moved before that. */
@@ -1434,6 +1464,7 @@ int main(void)
 		WITH_SETUP(test_time_tells_which_mapping_it_was),
 		WITH_SETUP(test_processes_fall_together),
 		WITH_SETUP(test_the_executable_is_told),
+		WITH_SETUP(test_the_executable_of_the_pid),
 		WITH_SETUP(test_many_processes),
 		WITH_SETUP(test_many_remaps_among_many_mappings),
 		WITH_SETUP(test_many_drains_of_remaps),

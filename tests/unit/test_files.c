@@ -15,6 +15,7 @@
 #include "filekey.h"
 #include "files.h"
 #include "folder.h"
+#include "waiting.h"
 
 /* A mapping that nobody has: the file is found by its path only. */
 static const struct files_mapping nowhere = { .pid = 0, .start = 0x1000, .end = 0x2000 };
@@ -415,12 +416,12 @@ static void test_perfmap(void **state)
 
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
 	unlink(path);
-	assert_int_equal(files_intern_perfmap(*state, getpid()), FILES_NONE);
+	assert_int_equal(files_intern_perfmap(*state, getpid(), FILES_NONE), FILES_NONE);
 	write_file(path, "7000 10 early\n");
 	key = key_of(path);
-	file = files_intern_perfmap(*state, getpid());
+	file = files_intern_perfmap(*state, getpid(), FILES_NONE);
 	assert_int_not_equal(file, FILES_NONE);
-	assert_int_equal(files_intern_perfmap(*state, getpid()), file);
+	assert_int_equal(files_intern_perfmap(*state, getpid(), FILES_NONE), file);
 	/* mapped as it is, it is a file */
 	assert_int_not_equal(files_intern(*state, &key, &nowhere), file);
 	write_file(path, "7000 10 early\n8000 10 late\n");
@@ -437,6 +438,32 @@ static void test_perfmap(void **state)
 	assert_int_equal(fake_nr_opened + fake_nr_lookups, 0);
 }
 
+/* A child's own names come before its parent's, which it has for what it does not name. */
+static void test_perfmap_of_a_child(void **state)
+{
+	struct sym_line lines[1];
+	char path[64];
+	uint32_t parents, own;
+	pid_t child = waiting_start();
+
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
+	write_file(path, "7000 10 before\n8000 10 the_parents\n");
+	parents = files_intern_perfmap(*state, getpid(), FILES_NONE);
+	assert_int_equal(unlink(path), 0);
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", child);
+	write_file(path, "8000 10 of_child\n");
+	own = files_intern_perfmap(*state, child, parents);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(files_lookup(*state, own, 0x8001, lines, 1), 1);
+	assert_string_equal(lines[0].name, "of_child");
+	assert_int_equal(files_lookup(*state, own, 0x7001, lines, 1), 1);
+	assert_string_equal(lines[0].name, "before");
+	assert_int_equal(files_lookup(*state, own, 0x9001, lines, 1), 0);
+	assert_int_equal(files_lookup(*state, parents, 0x8001, lines, 1), 1);
+	assert_string_equal(lines[0].name, "the_parents");
+	waiting_end(child);
+}
+
 static void test_what_is_memory(void **state)
 {
 	const struct files_key vdso = { .path = "[vdso]" };
@@ -445,7 +472,7 @@ static void test_what_is_memory(void **state)
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
 	write_file(path, "");
 	assert_true(files_is_memory(*state, FILES_NONE));
-	assert_true(files_is_memory(*state, files_intern_perfmap(*state, getpid())));
+	assert_true(files_is_memory(*state, files_intern_perfmap(*state, getpid(), FILES_NONE)));
 	assert_false(files_is_memory(*state, files_intern(*state, &vdso, &nowhere)));
 	assert_int_equal(unlink(path), 0);
 }
@@ -531,6 +558,7 @@ int main(void)
 		WITH_SETUP(test_vdso_of_32_bits),
 		WITH_SETUP(test_no_elf_is_tried_once),
 		WITH_SETUP(test_perfmap),
+		WITH_SETUP(test_perfmap_of_a_child),
 		WITH_SETUP(test_what_is_memory),
 		WITH_SETUP(test_many_and_long),
 		cmocka_unit_test(test_every_allocation_may_fail),

@@ -11,6 +11,7 @@
 #include "fail_alloc.h"
 #include "folder.h"
 #include "perfmap.h"
+#include "waiting.h"
 
 static struct perfmap *read_bytes(const char *bytes, size_t len)
 {
@@ -344,12 +345,6 @@ static pid_t start_child(void (*become)(void))
 	return child;
 }
 
-static void end_child(pid_t child)
-{
-	kill(child, SIGKILL);
-	assert_int_equal(waitpid(child, NULL, 0), child);
-}
-
 static void become_other_user(void)
 {
 	if (setresgid(4242, 4242, 4242) || setresuid(4242, 4242, 4242))
@@ -379,7 +374,7 @@ static void test_only_its_users_file_or_roots(void **state)
 			close(fd);
 	}
 	assert_int_equal(unlink(file), 0);
-	end_child(child);
+	waiting_end(child);
 }
 
 static void become_own_root(void)
@@ -407,7 +402,7 @@ static void test_in_its_root(void **state)
 	assert_non_null(m);
 	assert_name(m, 0x1000, "inside");
 	perfmap_free(m);
-	end_child(child);
+	waiting_end(child);
 }
 
 /* In a pid namespace of its own, of which the child is the first process. */
@@ -423,16 +418,13 @@ static void test_number_in_its_namespace(void **state)
 		skip();
 	ns = open("/proc/self/ns/pid", O_RDONLY | O_CLOEXEC);
 	assert_int_equal(unshare(CLONE_NEWPID), 0);
-	child = fork();
-	if (!child)
-		for (;;)
-			pause();
+	child = waiting_start();
 	assert_int_equal(setns(ns, CLONE_NEWPID), 0);
 	close(ns);
 	write_file(file, "1000 10 a\n");
 	fd = perfmap_open(child, path);
 	assert_int_equal(unlink(file), 0);
-	end_child(child);
+	waiting_end(child);
 	assert_true(fd >= 0);
 	assert_string_equal(path, file);
 	close(fd);

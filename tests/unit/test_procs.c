@@ -17,6 +17,7 @@
 #include "folder.h"
 #include "life.h"
 #include "procs.h"
+#include "waiting.h"
 
 #define NR(array)	(sizeof(array) / sizeof(*(array)))
 
@@ -739,6 +740,34 @@ static void test_perfmap_of_another_image(void **state)
 	assert_int_equal(world.nr, 1);
 }
 
+/*
+ * It goes on in its parent's memory, where the code that it makes has names of its own
+ * from when there are some; until then its parent's are as good.
+ */
+static void test_perfmap_of_a_child(void **state)
+{
+	static char own_map[32];
+	struct parts *p = *state;
+	const struct process self = own(p, true), child = { waiting_start(), 9 };
+
+	take_mmap(p, 4, self, 0x10000, 0x11000, "");
+	unlink(map_path());
+	take_fork(p, 5, self, child);
+	world.pid = child.pid;
+	world.image = child.image;
+	procs_find_perfmaps(p->procs);
+	assert_string_equal(path_at(p, child, 10, 0x10000), map_path());
+	snprintf(own_map, sizeof(own_map), "/tmp/perf-%d.map", child.pid);
+	write_file(own_map, "10000 10 code\n");
+	wait_for_retry();
+	procs_find_perfmaps(p->procs);
+	unlink(own_map);
+	waiting_end(child.pid);
+	assert_string_equal(path_at(p, child, 10, 0x10000), own_map);
+	assert_string_equal(path_at(p, child, 10, 0x400000), "/bin/app");
+	assert_string_equal(path_at(p, self, 10, 0x10000), map_path());
+}
+
 /* Changes: who was shown, how often, and what to answer. */
 
 static struct {
@@ -996,6 +1025,7 @@ int main(void)
 		WITH_SETUP(test_perfmap_after_all_code),
 		WITH_SETUP(test_perfmap_without_code),
 		WITH_SETUP(test_perfmap_of_another_image),
+		WITH_SETUP(test_perfmap_of_a_child),
 		WITH_SETUP(test_changes_are_shown_until_dealt_with),
 		WITH_SETUP(test_dead_are_not_shown),
 		WITH_SETUP(test_child_of_a_change),

@@ -180,6 +180,23 @@ static void test_tables_that_come_later(void **state)
 	assert_int_equal(update(*state), 0);
 }
 
+/* What is there at once is told of the living, though the dead are forgotten before. */
+static void test_forgotten_dead(void **state)
+{
+	struct parts *p = *state;
+
+	compiler.pending = true;
+	map(p, one, 0x400000, 0x402000, 0, "");
+	map(p, two, 0x400000, 0x402000, 0, "/lib/1");
+	map(p, two, 0x500000, 0x502000, 0, "");
+	life_end(&record, PPROF_REC_EXIT, 2, one);
+	assert_int_equal(procs_take(p->procs, &record.ev), 0);
+	procs_forget_past(p->procs);
+	assert_int_equal(update(*state), 1);
+	assert_int_equal(module.pid, two.pid);
+	assert_int_equal(module.nr, 1);
+}
+
 static void test_refusals(void **state)
 {
 	struct parts *p = *state;
@@ -220,6 +237,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_files_and_memory, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_tables_that_come_later, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_forgotten_dead, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_refusals, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_no_more_than_there_may_be, setup, teardown),
 	};
