@@ -29,7 +29,7 @@ export LIMIT=1000
 # get_user_pages_remote() refuses to work for who was killed.
 @test "killed as it starts and stops, no breakpoint stays" {
 	vm <<-'END'
-		allocs pairs 1000000000 & pid=$!
+		allocs pairs 1000000000000 & pid=$!
 		await '[[ $(</proc/$pid/comm) = allocs ]]'
 		heaps text $pid
 		for ((i = 0; i < $(rounds 4 200); i++)); do
@@ -48,7 +48,7 @@ export LIMIT=1000
 
 @test "started and stopped, while threads allocate and others fork and end" {
 	vm <<-'END'
-		allocs pairs 1000000000 & pid=$!
+		allocs pairs 1000000000000 & pid=$!
 		(while allocs fork >/dev/null; do :; done) & loop=$!
 		heaps cycle $(rounds 5 200) $pid
 		heaps cycle $(rounds 3 200) $loop

@@ -7,14 +7,14 @@ load helpers
 @test "insmod, a profile, rmmod, time and again" {
 	LIMIT=300 vm <<-'END'
 		onoff 1000 & pid=$!
-		for ((i = 1; i <= $(rounds 10 30); i++)); do
+		for ((i = 1; i <= $(rounds 5 30); i++)); do
 			rmmod pprof
 			insmod $module
 			session cycle 1 $pid
 			((i % 5)) || pprof-collect --hz 1000 --pid $pid --seconds 0.5 -o $i.pb.gz
 		done
 	END
-	at_least "$(count 10.pb.gz '$3 ~ /;main;stay_on(;|$)/')" 5
+	at_least "$(count 5.pb.gz '$3 ~ /;main;stay_on(;|$)/')" 5
 }
 
 # The module is a new one: labels of a test before would have left hooks.

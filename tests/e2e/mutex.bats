@@ -66,7 +66,7 @@ charged() { # KIND [PLACE]
 # Each unlock of the program had one waiter. Those that were sampled stand for it and
 # nine more: their number and what they waited are within four standard deviations.
 @test "one of ten unlocks stands for ten" {
-	vm pprof-collect -q --profile mutex --mutex-fraction 10 -o some.pb.gz -- contended 1000 >truth
+	vm pprof-collect -q --profile mutex --mutex-fraction 10 -o some.pb.gz -- contended 500 >truth
 	n=$(count some.pb.gz '$3 ~ /;unlock_contended;/')
 	ns=$(amount some.pb.gz '$3 ~ /;unlock_contended;/')
 	figures echo "$n unlocks told of $(truth unlocks); $ns ns of $(truth least_ns) to $(truth most_ns)"

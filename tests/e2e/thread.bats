@@ -127,7 +127,7 @@ check_places() { # PROFILE COUNT
 
 @test "a target that ends meanwhile, and a collector that is killed" {
 	LIMIT=400 vm <<-'END'
-		for i in $(seq "$(rounds 6 500)"); do
+		for i in $(seq "$(rounds 4 500)"); do
 			start_parked 200 1 1
 			rm -f /run/e2e/gone.pb.gz
 			pprof-collect -q --profile thread -o /run/e2e/gone.pb.gz --pid $pid 2>said &

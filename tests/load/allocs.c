@@ -243,7 +243,7 @@ int main(int argc, char **argv)
 		execl("/proc/self/exe", "allocs", "mix", NULL);
 		err(1, "exec");
 	} else if (!strcmp(how, "pairs") && argc > 2) {
-		pairs_in(7, arg_count(argv[2]));
+		pairs_in(7, arg_scaled(argv[2], 1, 1, 1e15));
 	} else if (!strcmp(how, "steady")) {
 		steady();
 	} else {
