@@ -289,6 +289,29 @@ void dev_end_losses(struct dev *d)
 	d->ended = true;
 }
 
+/* All rings are told the same. */
+static const struct pprof_ring_head *any_head(const struct dev *d)
+{
+	for (uint32_t cpu = 0; cpu < d->nr_rings; cpu++)
+		if (d->rings[cpu].data)
+			return d->rings[cpu].head_page;
+	return NULL;
+}
+
+uint64_t dev_wall_begin_ns(const struct dev *d)
+{
+	const struct pprof_ring_head *head = any_head(d);
+
+	return head ? __atomic_load_n(&head->wall_begin_ns, __ATOMIC_RELAXED) : 0;
+}
+
+uint64_t dev_wall_end_ns(const struct dev *d)
+{
+	const struct pprof_ring_head *head = any_head(d);
+
+	return head ? __atomic_load_n(&head->wall_end_ns, __ATOMIC_RELAXED) : 0;
+}
+
 static uint64_t ring_period_ns(const struct pprof_ring_head *head, uint32_t source)
 {
 	if (source == PPROF_SOURCE_CPU)

@@ -101,6 +101,10 @@ void dev_end_losses(struct dev *d);
  */
 uint64_t dev_slowest_ns(const struct dev *d, uint32_t source);
 
+/* When wall began, and ended: see struct pprof_ring_head. 0: it has not. */
+uint64_t dev_wall_begin_ns(const struct dev *d);
+uint64_t dev_wall_end_ns(const struct dev *d);
+
 /* Rings have numbers below this; dev_ring() is NULL for a CPU without one. */
 uint32_t dev_nr_rings(const struct dev *d);
 struct ring *dev_ring(struct dev *d, uint32_t cpu);

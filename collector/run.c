@@ -21,6 +21,7 @@
 #include "custom.h"
 #include "dev.h"
 #include "dump.h"
+#include "duration.h"
 #include "export.h"
 #include "gzout.h"
 #include "heap.h"
@@ -35,7 +36,6 @@
 #include "stop.h"
 #include "summary.h"
 #include "tables.h"
-#include "timens.h"
 
 #define NS_PER_SECOND	UINT64_C(1000000000)
 #define PAGE_BYTES	4096U
@@ -60,9 +60,7 @@ struct run {
 	struct kind custom_kind;
 	uint64_t image;		/* of the pid that was attached last */
 	uint64_t periods[PPROF_NR_SOURCES];
-	uint64_t begin_ns;	/* CLOCK_MONOTONIC */
-	uint64_t duration_ns;
-	int64_t time_ns;	/* of the beginning, since the epoch */
+	struct duration duration;
 	struct progress progress;
 	uint64_t lost_lives;	/* before the rings were drained for the last time */
 	unsigned int failed;	/* bit n: source n did not end well */
@@ -276,7 +274,7 @@ static void show_progress(struct run *r, uint64_t now)
 		samples += collect_counts(r->collect, source)->consumed;
 		lost += dev_nr_lost(r->dev, source);
 	}
-	progress_show(&r->progress, now, r->begin_ns, samples, lost);
+	progress_show(&r->progress, now, r->duration.begin_ns, samples, lost);
 }
 
 static int update_ranges(struct run *r)
@@ -298,7 +296,7 @@ static int prepare_ranges(struct run *r)
 	return err ? -1 : 0;
 }
 
-/* For sources_stop(), too: what a source still owes may be more than the rings hold. */
+/* For sources_stop(), too. */
 static int drain(void *run)
 {
 	struct run *r = run;
@@ -313,7 +311,7 @@ static int drain(void *run)
 
 static int wait_ms(const struct run *r, uint64_t now)
 {
-	uint64_t end = r->begin_ns + r->config->duration_ns;
+	uint64_t end = r->duration.begin_ns + r->config->duration_ns;
 	uint64_t left_ms;
 
 	if (!r->config->duration_ns)
@@ -334,7 +332,7 @@ static int step(struct run *r)
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 
 	show_progress(r, now);
-	if (r->config->duration_ns && now >= r->begin_ns + r->config->duration_ns)
+	if (r->config->duration_ns && now >= r->duration.begin_ns + r->config->duration_ns)
 		return 1;
 	if (poll(fds, 4, wait_ms(r, now)) < 0 && errno != EINTR) {
 		warn("cannot wait for samples");
@@ -369,23 +367,22 @@ static void take_snapshots(struct run *r)
 }
 
 /* Sources stop one after the other: what they tell until they have is not the run's. */
-static void end(struct run *r)
+static void end(void *run)
 {
-	uint64_t now = clock_ns(CLOCK_MONOTONIC);
+	struct run *r = run;
 
-	r->duration_ns = now - r->begin_ns;
-	collect_end(r->collect, now - timens_offset_ns());
+	collect_end(r->collect, duration_end(&r->duration, dev_wall_end_ns(r->dev)));
 	dev_end_losses(r->dev);
 }
 
 static int sample(struct run *r)
 {
+	const struct sources_end ending = { .ended = end, .drain = drain, .ctx = r };
 	int over, err;
 
 	if (sources_start(r->dev, r->config))
 		return -1;
-	r->time_ns = clock_ns(CLOCK_REALTIME);
-	r->begin_ns = clock_ns(CLOCK_MONOTONIC);
+	duration_begin(&r->duration, dev_wall_begin_ns(r->dev));
 	if (r->program && let_program_go(r))
 		return -1;
 	do
@@ -393,8 +390,7 @@ static int sample(struct run *r)
 	while (!over);
 	if (over > 0)
 		take_snapshots(r);
-	end(r);
-	r->failed |= sources_stop(r->dev, r->config, drain, r);
+	r->failed |= sources_stop(r->dev, r->config, &ending);
 	progress_clear(&r->progress);
 	err = over < 0 ? -1 : drain(r);
 	/* Of what comes while names are looked for no sample tells. */
@@ -443,8 +439,8 @@ static int write_output(struct run *r, uint32_t kind)
 		.period_ns = asked_ns(r),
 		.rate = r->periods[source],
 		.slowest_ns = slowest_ns(r, source),
-		.time_ns = r->time_ns,
-		.duration_ns = r->duration_ns,
+		.time_ns = r->duration.time_ns,
+		.duration_ns = r->duration.ns,
 		.lost = about.lost,
 		.lost_early = is_heap ? 0 : dev_nr_lost_for(r->dev, source, PPROF_LOST_QUEUE),
 		.over_max = about.counts->over_max,
@@ -479,7 +475,7 @@ static int summarize(struct run *r, uint32_t kind)
 		.counts = collect_counts(r->collect, source),
 		.over_values = collect_over_values(r->collect, source),
 		.lost = dev_nr_lost(r->dev, source),
-		.duration_ns = r->duration_ns,
+		.duration_ns = r->duration.ns,
 		.file = r->outputs.path[kind],
 	};
 	uint32_t worst;

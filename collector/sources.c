@@ -54,29 +54,27 @@ int sources_start(struct dev *d, const struct config *c)
 }
 
 /* What it has until then is worth having, if not all of it comes. */
-static int stop(struct dev *d, uint32_t source, int (*drain)(void *ctx), void *ctx)
+static unsigned int stop_rest(struct dev *d, uint32_t source, int err,
+			      const struct sources_end *end)
 {
-	int err;
-
-	do
+	while (err == -EAGAIN && !end->drain(end->ctx))
 		err = dev_stop(d, source);
-	while (err == -EAGAIN && !drain(ctx));
-	if (err)
-		warnx("the %s profile lacks its end: %s: %s", kinds_get(source, false)->name,
-		      strerror(-err), complain_mend(err));
-	return err;
+	if (!err)
+		return 0;
+	warnx("the %s profile lacks its end: %s: %s", kinds_get(source, false)->name,
+	      strerror(-err), complain_mend(err));
+	return 1U << source;
 }
 
-unsigned int sources_stop(struct dev *d, const struct config *c, int (*drain)(void *ctx),
-			  void *ctx)
+unsigned int sources_stop(struct dev *d, const struct config *c, const struct sources_end *end)
 {
-	unsigned int failed = 0;
+	int err = runs(c, PPROF_SOURCE_WALL) ? dev_stop(d, PPROF_SOURCE_WALL) : 0;
+	unsigned int failed;
 
-	/* Wall looks at all threads then, and each other may take an RCU grace period. */
-	if (runs(c, PPROF_SOURCE_WALL) && stop(d, PPROF_SOURCE_WALL, drain, ctx))
-		failed |= 1U << PPROF_SOURCE_WALL;
+	end->ended(end->ctx);
+	failed = stop_rest(d, PPROF_SOURCE_WALL, err, end);
 	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
-		if (source != PPROF_SOURCE_WALL && runs(c, source) && stop(d, source, drain, ctx))
-			failed |= 1U << source;
+		if (source != PPROF_SOURCE_WALL && runs(c, source))
+			failed |= stop_rest(d, source, dev_stop(d, source), end);
 	return failed;
 }

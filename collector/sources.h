@@ -9,12 +9,17 @@ struct dev;
 /* Starts them. -1: the cause was printed, and some may run. */
 int sources_start(struct dev *d, const struct config *c);
 
+struct sources_end {
+	void (*ended)(void *ctx);	/* the run has, and dev_wall_end_ns() tells when */
+	int (*drain)(void *ctx);	/* makes room in the rings for the rest; not 0: it can't */
+	void *ctx;
+};
+
 /*
- * Stops them; drain() takes what is in the rings where that makes room for the
- * rest, and is not 0 if it can't. Bits of PPROF_SOURCE_*: of these something is
- * missing, as was printed.
+ * Stops them: first wall, whose end is the run's, then the others, of which each may take
+ * some 0.03 s. ended() is called once, before any drain(). Bits of PPROF_SOURCE_*: of
+ * these something is missing, as was printed.
  */
-unsigned int sources_stop(struct dev *d, const struct config *c, int (*drain)(void *ctx),
-			  void *ctx);
+unsigned int sources_stop(struct dev *d, const struct config *c, const struct sources_end *end);
 
 #endif /* COLLECTOR_SOURCES_H */

@@ -81,6 +81,13 @@ static inline void pprof_ring_set_wall_period(struct pprof_ring *ring, u64 perio
 	WRITE_ONCE(ring->head_page->wall_period_ns, period_ns);
 }
 
+/* From when to when wall has ticks; 0: not known yet. In any context, by one at a time. */
+static inline void pprof_ring_set_wall_span(struct pprof_ring *ring, u64 begin_ns, u64 end_ns)
+{
+	WRITE_ONCE(ring->head_page->wall_begin_ns, begin_ns);
+	WRITE_ONCE(ring->head_page->wall_end_ns, end_ns);
+}
+
 /*
  * The reader is due for all that was committed, however little. Waking it is
  * the caller's.

@@ -239,6 +239,15 @@ static void join_cpu(void *data)
 	start_timer(cpu, ktime_get_ns());
 }
 
+/* To all rings, as a reader may have mapped only some. */
+static void tell_span(const struct wall *wall, u64 begin_ns, u64 end_ns)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		pprof_ring_set_wall_span(&wall->sink->rings[cpu].ring, begin_ns, end_ns);
+}
+
 /* The hook is there, which took some 0.03 s: these are not the profile's. */
 static void begin(struct wall *wall)
 {
@@ -253,6 +262,7 @@ static void begin(struct wall *wall)
 	}
 	smp_store_release(&wall->begun, true);	/* with note_switch() */
 	on_each_cpu(join_cpu, wall, 1);
+	tell_span(wall, wall->ticks.start_ns, 0);
 }
 
 /* On its CPU, interrupts off: what runs at the end has its last sample. */
@@ -321,6 +331,7 @@ static int finish(void *state)
 	if (!has_ended(wall)) {
 		WRITE_ONCE(wall->end_ns, ktime_get_ns());
 		on_each_cpu(end_cpu, wall, 1);
+		tell_span(wall, wall->ticks.start_ns, wall->end_ns);
 	}
 	err = pprof_threads_sample(wall->sink, &how, &wall->next);
 	return err || !wall->next ? err : -EAGAIN;

@@ -25,7 +25,7 @@
 #include <linux/ioctl.h>
 
 #define PPROF_ABI_MAJOR		2	/* another major: refuse to work */
-#define PPROF_ABI_MINOR		0	/* grows with every addition */
+#define PPROF_ABI_MINOR		1	/* grows with every addition */
 
 #define PPROF_MAX_FRAMES	256
 #define PPROF_DEFAULT_FRAMES	127
@@ -446,6 +446,12 @@ struct pprof_ring_head {
 	__u64 period_ns;
 	__u64 wall_period_ns;	/* wall: the same */
 	__u64 heap_traps;	/* calls and returns that breakpoints of the source heap stopped */
+	/*
+	 * wall: each thread has the ticks from begin to end, by the clock of struct
+	 * pprof_event. Told when START and STOP return, also STOP with -EAGAIN; 0 until then.
+	 */
+	__u64 wall_begin_ns;
+	__u64 wall_end_ns;
 };
 
 enum pprof_record_type {

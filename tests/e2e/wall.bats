@@ -4,17 +4,16 @@
 
 load helpers
 
-# The samples of each tid are those of the whole run, all but some: 1.5 % of them, or SHARE.
-check_each() { # PROFILE THREADS HZ [SHARE]
+# The samples of each tid are those of the whole run.
+check_each() { # PROFILE THREADS HZ
 	local ns
 	ns=$(show duration "$1")
-	show sample "$1" | awk -F'\t' -v nr="$2" -v share="${4-0.015}" -v expected="$(awk "BEGIN { print $ns / 1e9 * $3 }")" '
+	show sample "$1" | awk -F'\t' -v nr="$2" -v expected="$(awk "BEGIN { print $ns / 1e9 * $3 }")" '
 		match($2, /tid=[0-9]+/) { n[substr($2, RSTART, RLENGTH)] += $1 }
 		END {
 			for (tid in n) {
 				found++
-				off = n[tid] / expected - 1
-				if (off ^ 2 <= share ^ 2)
+				if ((n[tid] - expected) ^ 2 <= 1)
 					continue
 				print tid, n[tid], "expected", expected
 				bad = 1
@@ -50,13 +49,13 @@ check_each() { # PROFILE THREADS HZ [SHARE]
 }
 
 @test "threads that share a CPU, and short waits" {
-	vm pprof-collect -q --profile wall --hz 1000 --labels tid -o busy.pb.gz -- threads4 3 >truth
+	vm pprof-collect -q --profile wall --hz 1000 --labels tid -o busy.pb.gz -- threads4 5 >truth
 	# They begin one after the other, and end with the last.
 	ticks=$(($(show duration busy.pb.gz) / 1000000))
 	show sample busy.pb.gz | awk -F'\t' '{ n[$2] += $1 } END { for (tid in n) print n[tid] }' >each
 	cat each
 	[ "$(wc -l <each)" -eq 5 ]
-	while read -r n; do within "$n" $((ticks * 94 / 100)) $((ticks * 101 / 100)); done <each
+	while read -r n; do within "$n" $((ticks * 94 / 100)) $((ticks + 2)); done <each
 	vm pprof-collect -q --profile wall --hz 1000 -o onoff.pb.gz -- onoff 3 >truth2
 	ns=$(show duration onoff.pb.gz)
 	echo "$(count onoff.pb.gz) of $((ns / 1000000))"
@@ -73,11 +72,23 @@ check_each() { # PROFILE THREADS HZ [SHARE]
 		done
 		kill $pid
 	END
-	for i in $(seq 3); do check_each "w$i.pb.gz" 5 1000 0.1; done
+	for i in $(seq 3); do check_each "w$i.pb.gz" 5 1000; done
 }
 
-# Some come back meanwhile, others are visited, and none falls between. The collector may
-# lose its CPU between its end and the module's, which must be little beside the run.
+# Its end is the second time that threads are looked at, for which it has to rest.
+@test "the end without CAP_PERFMON waits for its turn: until then each thread has its time" {
+	vm <<-'END'
+		mkdir -m 777 theirs && cd theirs
+		as-nobody onoff 1000 & pid=$!
+		await '[[ $(</proc/$pid/comm) = onoff ]]'
+		as-nobody pprof-collect -q --profile wall,thread --hz 1000 --labels tid --seconds 1 \
+			--pid $pid
+	END
+	check_each "$(ls theirs/pprof.onoff.*.wall.pb.gz)" 1 1000
+}
+
+# Some come back meanwhile, others are visited, and none falls between. They are killed
+# before the end if the collector waits for a CPU, which must be little beside the run.
 @test "a target that ends as the profile does: no tick is missing" {
 	vm <<-'END'
 		for i in 1 2; do
@@ -94,7 +105,7 @@ check_each() { # PROFILE THREADS HZ [SHARE]
 	for i in 1 2; do
 		expected=$(($(show duration "w$i.pb.gz") * 42 / 5 / 1000000))
 		echo "$(count "w$i.pb.gz") of $expected, $(show comment "w$i.pb.gz" | head -n 1)"
-		within "$(count "w$i.pb.gz")" $((expected * 98 / 100)) $((expected * 101 / 100))
+		within "$(count "w$i.pb.gz")" $((expected * 98 / 100)) $((expected + 42))
 	done
 }
 

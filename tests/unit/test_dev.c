@@ -218,6 +218,20 @@ static void test_counters(void **state)
 	dev_close(d);
 }
 
+static void test_span_of_wall(void **state)
+{
+	struct dev *d = dev_open();
+
+	(void)state;
+	assert_int_equal(dev_setup(d, 0, RING_BYTES, 0), 0);
+	assert_int_equal(dev_wall_end_ns(d), 0);
+	write_head(d, 0, offsetof(struct pprof_ring_head, wall_begin_ns), 7);
+	write_head(d, 0, offsetof(struct pprof_ring_head, wall_end_ns), 9);
+	assert_int_equal(dev_wall_begin_ns(d), 7);
+	assert_int_equal(dev_wall_end_ns(d), 9);
+	dev_close(d);
+}
+
 static void test_losses_of_after_the_end(void **state)
 {
 	const uint32_t late[] = { PPROF_SOURCE_CPU, PPROF_SOURCE_HEAP, PPROF_CLASS_FREE };
@@ -474,6 +488,7 @@ int main(void)
 		cmocka_unit_test_setup(test_open_fails, begin),
 		cmocka_unit_test_setup(test_rings, begin),
 		cmocka_unit_test_setup(test_counters, begin),
+		cmocka_unit_test_setup(test_span_of_wall, begin),
 		cmocka_unit_test_setup(test_losses_of_after_the_end, begin),
 		cmocka_unit_test_setup(test_threads, begin),
 		cmocka_unit_test_setup(test_customs, begin),

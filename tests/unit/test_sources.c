@@ -14,9 +14,9 @@
 #define BLOCK	(1U << PPROF_SOURCE_BLOCK)
 #define SNAPSHOTS	(1U << PPROF_SOURCE_THREAD | 1U << PPROF_SOURCE_CUSTOM)
 
-static unsigned int started, stopped, stopped_first, refused, full;
+static unsigned int started, stopped, stopped_at_end, refused, full;
 static unsigned int started_before[PPROF_NR_SOURCES];
-static int nr_drains;
+static int nr_drains, nr_ends, drained_at_end;
 
 uint64_t config_period(const struct config *c, uint32_t source)
 {
@@ -47,9 +47,16 @@ int dev_stop(struct dev *d, uint32_t source)
 		return -ENOMEM;
 	if (full & (1U << source))
 		return -EAGAIN;
-	stopped_first = stopped ? stopped_first : 1U << source;
 	stopped |= 1U << source;
 	return 0;
+}
+
+static void ended(void *ctx)
+{
+	(void)ctx;
+	nr_ends++;
+	drained_at_end = nr_drains;
+	stopped_at_end = stopped;
 }
 
 /* After three there is room; a negative context can't. */
@@ -70,6 +77,7 @@ static int setup(void **state)
 	refused = 0;
 	full = 0;
 	nr_drains = 0;
+	nr_ends = 0;
 	return 0;
 }
 
@@ -77,13 +85,16 @@ static void test_those_asked_for(void **state)
 {
 	const struct config c = { .kinds = CPU | BLOCK | SNAPSHOTS };
 	int ctx = 0;
+	const struct sources_end end = { ended, drain, &ctx };
 
 	(void)state;
 	assert_int_equal(sources_start(NULL, &c), 0);
 	assert_int_equal(started, CPU | BLOCK);
-	assert_int_equal(sources_stop(NULL, &c, drain, &ctx), 0);
+	assert_int_equal(sources_stop(NULL, &c, &end), 0);
 	assert_int_equal(stopped, CPU | BLOCK);
 	assert_int_equal(nr_drains, 0);
+	assert_int_equal(nr_ends, 1);
+	assert_int_equal(stopped_at_end, 0);
 }
 
 static void test_refused(void **state)
@@ -115,11 +126,12 @@ static void test_wall_is_stopped_first(void **state)
 {
 	const struct config c = { .kinds = CPU | WALL };
 	int ctx = 0;
+	const struct sources_end end = { ended, drain, &ctx };
 
 	(void)state;
 	assert_int_equal(sources_start(NULL, &c), 0);
-	assert_int_equal(sources_stop(NULL, &c, drain, &ctx), 0);
-	assert_int_equal(stopped_first, WALL);
+	assert_int_equal(sources_stop(NULL, &c, &end), 0);
+	assert_int_equal(stopped_at_end, WALL);
 	assert_int_equal(stopped, CPU | WALL);
 }
 
@@ -128,12 +140,15 @@ static void test_full_rings(void **state)
 {
 	const struct config c = { .kinds = CPU | WALL };
 	int ctx = 0;
+	const struct sources_end end = { ended, drain, &ctx };
 
 	(void)state;
 	full = WALL;
-	assert_int_equal(sources_stop(NULL, &c, drain, &ctx), 0);
+	assert_int_equal(sources_stop(NULL, &c, &end), 0);
 	assert_int_equal(stopped, CPU | WALL);
 	assert_int_equal(nr_drains, 3);
+	assert_int_equal(nr_ends, 1);
+	assert_int_equal(drained_at_end, 0);
 }
 
 /* The others end well all the same. */
@@ -142,18 +157,19 @@ static void test_one_fails(void **state)
 	const struct config c = { .kinds = CPU | WALL | BLOCK };
 	struct capture out;
 	int ctx = 0;
+	const struct sources_end end = { ended, drain, &ctx };
 
 	(void)state;
 	refused = WALL;
 	capture_begin(&out, STDERR_FILENO);
-	assert_int_equal(sources_stop(NULL, &c, drain, &ctx), WALL);
+	assert_int_equal(sources_stop(NULL, &c, &end), WALL);
 	assert_sentence(capture_end(&out), "the wall profile lacks its end: Cannot allocate memory: "
 					   "free memory");
 	assert_int_equal(stopped, CPU | BLOCK);
 	refused = 0;
 	full = WALL;
 	ctx = -1;
-	assert_int_equal(sources_stop(NULL, &c, drain, &ctx), WALL);
+	assert_int_equal(sources_stop(NULL, &c, &end), WALL);
 }
 
 int main(void)

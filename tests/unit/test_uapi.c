@@ -38,7 +38,7 @@ static void test_sizes(void **state)
 	static const struct pin pins[] = {
 		SIZE(pprof_info, 24), SIZE(pprof_setup, 24), SIZE(pprof_attach, 24),
 		SIZE(pprof_start, 16), SIZE(pprof_stop, 8), SIZE(pprof_ring_tail, 8),
-		SIZE(pprof_ring_head, 2728), SIZE(pprof_record, 8), SIZE(pprof_event, 32),
+		SIZE(pprof_ring_head, 2744), SIZE(pprof_record, 8), SIZE(pprof_event, 32),
 		SIZE(pprof_sample, 80), SIZE(pprof_fork, 48), SIZE(pprof_exec, 56),
 		SIZE(pprof_exit, 32), SIZE(pprof_thread_end, 32),
 		SIZE(pprof_comm, 48), SIZE(pprof_mmap, 72),
@@ -125,6 +125,8 @@ static void test_rings(void **state)
 		OFFSET(pprof_ring_head, ended, 656), OFFSET(pprof_ring_head, period_ns, 2704),
 		OFFSET(pprof_ring_head, wall_period_ns, 2712),
 		OFFSET(pprof_ring_head, heap_traps, 2720),
+		OFFSET(pprof_ring_head, wall_begin_ns, 2728),
+		OFFSET(pprof_ring_head, wall_end_ns, 2736),
 		SIZE(pprof_heap, 16), OFFSET(pprof_heap, nr, 4), OFFSET(pprof_heap, probes, 8),
 		SIZE(pprof_heap_probe, 16), OFFSET(pprof_heap_probe, fd, 0),
 		OFFSET(pprof_heap_probe, kind, 4), OFFSET(pprof_heap_probe, offset, 8),
@@ -218,7 +220,7 @@ static void test_tables(void **state)
 static void test_constants(void **state)
 {
 	static const struct pin pins[] = {
-		CONSTANT(PPROF_ABI_MAJOR, 2), CONSTANT(PPROF_ABI_MINOR, 0),
+		CONSTANT(PPROF_ABI_MAJOR, 2), CONSTANT(PPROF_ABI_MINOR, 1),
 		CONSTANT(PPROF_MAX_FRAMES, 256), CONSTANT(PPROF_DEFAULT_FRAMES, 127),
 		CONSTANT(PPROF_MIN_PERIOD_NS, 100000), CONSTANT(PPROF_MAX_PERIOD_NS, 1000000000),
 		CONSTANT(PPROF_MAX_BLOCK_RATE_NS, 1000000000000),

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0
+// sources: collector/duration.c
+/* The time namespace is played by this file. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "clock.h"
+#include "duration.h"
+#include "timens.h"
+
+#define OFFSET_NS	INT64_C(-5000000000)
+#define S		UINT64_C(1000000000)
+
+int64_t timens_offset_ns(void)
+{
+	return OFFSET_NS;
+}
+
+static void test_as_the_module_says(void **state)
+{
+	uint64_t now = clock_ns(CLOCK_MONOTONIC), begin = now - OFFSET_NS - 3 * S;
+	int64_t epoch_ns = clock_ns(CLOCK_REALTIME);
+	struct duration d;
+
+	(void)state;
+	duration_begin(&d, begin);
+	assert_int_equal(d.begin_ns, now - 3 * S);
+	assert_in_range(d.time_ns, epoch_ns - 4 * S, epoch_ns - 2 * S);
+	assert_int_equal(duration_end(&d, begin + 7), begin + 7);
+	assert_int_equal(d.ns, 7);
+}
+
+static void test_now(void **state)
+{
+	uint64_t before = clock_ns(CLOCK_MONOTONIC), end;
+	int64_t epoch_ns = clock_ns(CLOCK_REALTIME);
+	struct duration d;
+
+	(void)state;
+	duration_begin(&d, 0);
+	end = duration_end(&d, 0);
+	assert_in_range(d.begin_ns, before, clock_ns(CLOCK_MONOTONIC));
+	assert_true(d.time_ns >= epoch_ns);
+	assert_int_equal(end, d.begin_ns + d.ns - OFFSET_NS);
+	assert_in_range(end + OFFSET_NS, d.begin_ns, clock_ns(CLOCK_MONOTONIC));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_as_the_module_says),
+		cmocka_unit_test(test_now),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
