@@ -4,24 +4,21 @@
 #include "clock.h"
 #include "timens.h"
 
-static uint64_t moment(uint64_t record_ns)
-{
-	return record_ns ? record_ns + timens_offset_ns() : clock_ns(CLOCK_MONOTONIC);
-}
-
 void duration_begin(struct duration *d, uint64_t begin_ns)
 {
-	uint64_t ago;
+	int64_t time_ns = clock_ns(CLOCK_REALTIME);
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 
-	d->begin_ns = moment(begin_ns);
-	ago = clock_ns(CLOCK_MONOTONIC) - d->begin_ns;
-	d->time_ns = clock_ns(CLOCK_REALTIME) - ago;
+	d->begin_ns = begin_ns ? begin_ns + timens_offset_ns() : now;
+	d->time_ns = time_ns - (now - d->begin_ns);
 }
 
 uint64_t duration_end(struct duration *d, uint64_t end_ns)
 {
-	uint64_t end = moment(end_ns);
+	int64_t offset_ns = timens_offset_ns();
 
-	d->ns = end - d->begin_ns;
-	return end - timens_offset_ns();
+	if (!end_ns)
+		end_ns = clock_ns(CLOCK_MONOTONIC) - offset_ns;
+	d->ns = end_ns + offset_ns - d->begin_ns;
+	return end_ns;
 }
