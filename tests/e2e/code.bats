@@ -72,6 +72,7 @@ check_forks() { # PROFILE
 	END
 	check_plug plug.pb.gz
 	show mapping plug.pb.gz | grep -P '^/run/e2e/gone.so\t[0-9a-f]{40}\t'
+	"$e2e/read-profile" plug.pb.gz symbolize
 }
 
 @test "libraries that come and go at one address" {

@@ -93,12 +93,13 @@ profiles() {
 # Every profile that a test leaves is read by all readers, and shown if the test
 # failed.
 teardown() {
-	local file
-	for file in $(profiles); do
+	local file files
+	mapfile -t files < <(profiles)
+	for file in "${files[@]}"; do
 		[[ ${BATS_TEST_COMPLETED-} ]] || "$e2e/show-profile" "$file" | sed -n 1,30p
 		"$e2e/read-profile" "$file" || return
-		"$e2e/check-profile" "$file" || return
 	done
+	[[ ! ${files[*]} ]] || "$e2e/check-profile" "${files[@]}" || return
 	check_kernel_log
 }
 
