@@ -149,7 +149,7 @@ build_packages := gcc gcc-12 make libc6-dev pkg-config libnl-3-dev libnl-genl-3-
 	libdw-dev libelf-dev liblzma-dev libxxhash-dev libiberty-dev
 vm_packages := $(build_packages) qemu-system-x86 busybox-static cpio kmod zstd xz-utils
 demo_packages := $(vm_packages) g++ python3 golang-1.19-go
-test_packages := $(demo_packages) libcmocka-dev bats shellcheck sparse clang=clang libclang-rt-14-dev \
+test_packages := $(demo_packages) libcmocka-dev bats bash-static shellcheck sparse clang=clang libclang-rt-14-dev \
 	binutils dwz libc6-dbg protobuf-compiler golang-github-google-pprof-dev node=nodejs npm=npm linux-perf \
 	bpftrace heaptrack libjemalloc2 libtcmalloc-minimal4 perl git openssl sqlite3 rt-tests
 debug_packages := $(test_packages) flex bison bc openssl libssl-dev

@@ -6,7 +6,7 @@ set -euo pipefail
 root=$(cd "${BASH_SOURCE[0]%/*}/../.." && pwd)
 bin=/run/e2e/bin
 PATH=$bin:$PATH
-module=$root/build/module-$(uname -r)/pprof.ko
+module=$root/build/module-$(</proc/sys/kernel/osrelease)/pprof.ko
 
 # Runs a command that must be refused: an exit code, one sentence on standard
 # error that has the words, and nothing left in the current folder.

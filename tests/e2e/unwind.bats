@@ -40,7 +40,7 @@ profile() { # NAME [PERMILLE]
 
 @test "bash" {
 	profile bash <<-'END'
-		bash -c 'while :; do x=${x#a}a; [[ $x = *b* ]] || y=$((y + 1)); done' & pid=$!
+		/bin/bash -c 'while :; do x=${x#a}a; [[ $x = *b* ]] || y=$((y + 1)); done' & pid=$!
 	END
 }
 

@@ -142,7 +142,7 @@ load ../e2e/helpers
 		}
 		account --least 100 100000 all >sums & account=$!
 		for ((i = 0; i < $(rounds 2 50); i++)); do
-			sh -c "echo \$\$ >$group/cgroup.procs; exec tail /dev/zero" & hog=$!
+			sh -c "echo \$\$ >$group/cgroup.procs; exec /usr/bin/tail /dev/zero" & hog=$!
 			pprof-collect -q --hz 1000 --pid $hog -o hog.pb.gz || true
 			sh -c "echo \$\$ >$group/cgroup.procs; exec session many" || true
 			killed $hog
