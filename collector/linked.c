@@ -20,6 +20,7 @@
 #include "clock.h"
 #include "livetask.h"
 #include "procfs.h"
+#include "program.h"
 #include "regular.h"
 
 #define MAX_PHDRS	64
@@ -127,24 +128,6 @@ int linked_of_process(struct linked *l, pid_t pid)
 
 /* Of a program */
 
-/* As execvp() finds it, by its own PATH if there is none. False: not, or it can't be executed. */
-static bool find_program(const char *program, char path[PATH_MAX])
-{
-	const char *list = getenv("PATH"), *end;
-	int len;
-
-	if (strchr(program, '/'))
-		return snprintf(path, PATH_MAX, "%s", program) < PATH_MAX && !access(path, X_OK);
-	for (list = list ? list : "/bin:/usr/bin"; list; list = *end ? end + 1 : NULL) {
-		end = strchrnul(list, ':');
-		len = end - list;
-		if (snprintf(path, PATH_MAX, "%.*s%s%s", len, list, len ? "/" : "./", program) <
-		    PATH_MAX && !access(path, X_OK))
-			return true;
-	}
-	return false;
-}
-
 /* The dynamic linker that a program names. False: it needs none. */
 static bool find_interpreter(int fd, const Elf64_Ehdr *ehdr, char path[PATH_MAX])
 {
@@ -248,7 +231,7 @@ int linked_of_program(struct linked *l, const char *program)
 
 	l->nr = 0;
 	l->nr_unopened = 0;
-	fd = find_program(program, path) ? regular_open(path) : -1;
+	fd = program_find(program, path) ? regular_open(path) : -1;
 	add(l, fd);
 	is_known = fd < 0 ? 0 : read_header(fd, &ehdr);
 	if (is_known <= 0)

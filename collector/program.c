@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "program.h"
 
+#include <elf.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "regular.h"
+
+#define PAGE_BYTES	4096
 
 struct program {
 	pid_t pid;
@@ -19,6 +27,38 @@ void program_note_start(struct program_start *start)
 	sigprocmask(SIG_BLOCK, NULL, &start->blocked);
 	getrlimit(RLIMIT_NOFILE, &start->files);
 	start->on_child = signal(SIGCHLD, SIG_DFL);
+}
+
+bool program_find(const char *program, char path[PATH_MAX])
+{
+	const char *list = getenv("PATH"), *end;
+	int len;
+
+	if (strchr(program, '/'))
+		return snprintf(path, PATH_MAX, "%s", program) < PATH_MAX && !access(path, X_OK);
+	for (list = list ? list : "/bin:/usr/bin"; list; list = *end ? end + 1 : NULL) {
+		end = strchrnul(list, ':');
+		len = end - list;
+		if (snprintf(path, PATH_MAX, "%.*s%s%s", len, list, len ? "/" : "./", program) <
+		    PATH_MAX && !access(path, X_OK))
+			return true;
+	}
+	return false;
+}
+
+/* A page of it, as code, in us; MAP_FAILED if it can't be read, or is a script. */
+static void *map_program(const char *program)
+{
+	void *page = MAP_FAILED;
+	char path[PATH_MAX], magic[SELFMAG];
+	int fd = program_find(program, path) ? regular_open(path) : -1;
+
+	if (fd < 0)
+		return page;
+	if (pread(fd, magic, SELFMAG, 0) == SELFMAG && !memcmp(magic, ELFMAG, SELFMAG))
+		page = mmap(NULL, PAGE_BYTES, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+	close(fd);
+	return page;
 }
 
 /* Waits for the go, and tells why the program can't be executed. */
@@ -43,16 +83,20 @@ struct program *program_new(char **argv, const struct program_start *start)
 {
 	struct program *p = calloc(1, sizeof(*p));
 	int sockets[2];
+	void *page;
 
 	if (!p)
 		return NULL;
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets))
 		goto free;
+	page = map_program(argv[0]);
 	p->pid = fork();
 	if (!p->pid) {
 		close(sockets[0]);
 		run_child(sockets[1], argv, start);
 	}
+	if (page != MAP_FAILED)
+		munmap(page, PAGE_BYTES);
 	close(sockets[1]);
 	p->socket = sockets[0];
 	if (p->pid < 0)

@@ -3,7 +3,9 @@
 #ifndef COLLECTOR_PROGRAM_H
 #define COLLECTOR_PROGRAM_H
 
+#include <limits.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 
@@ -27,8 +29,16 @@ struct program_start {
 void program_note_start(struct program_start *start);
 
 /*
+ * The file that execvp() would execute, by its own PATH if there is none. False: there
+ * is none, or it can't be executed.
+ */
+bool program_find(const char *program, char path[PATH_MAX]);
+
+/*
  * Forks; the child waits, and will have what start says. It ends by itself if we
- * end before program_go(). NULL with errno.
+ * end before program_go(). NULL with errno. While it waits a page of its program is
+ * among what it has mapped as code, if that may be read and is no script: so it is seen
+ * what it is going to need.
  */
 struct program *program_new(char **argv, const struct program_start *start);
 

@@ -210,8 +210,8 @@ static int attach_pids(struct run *r)
 
 /*
  * What the child does before its exec is ours, not the program's. Its mappings
- * are ours, too, so that the tables of libc and of the dynamic linker, at least,
- * are there when the program needs them.
+ * are ours, too, and the program's file: so the tables of that, of libc and of the
+ * dynamic linker, at least, are there when the program needs them.
  */
 static int hold_program(struct run *r)
 {

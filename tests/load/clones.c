@@ -106,6 +106,7 @@ int main(int argc, char **argv)
 	if (argc - raw == 2)
 		count = arg_count(argv[1 + raw]);
 
+	settle();
 	create_all(raw, count, made);
 	printf("created=%lu\nsite_a=%lu\nsite_b=%lu\nsite_c=%lu\n",
 	       count, made[0], made[1], made[2]);

@@ -109,6 +109,7 @@ static void grow(void)
 	char *populated = map(POPULATE_BYTES), *churned = map(CHURN_BYTES);
 	size_t before = rss();
 
+	settle();
 	for (int i = 0; i < 2; i++) {
 		fill(filled);
 		read_into(read);

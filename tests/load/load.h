@@ -54,6 +54,17 @@ static inline uint64_t thread_ns(void)
 	return clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
+/*
+ * For who counts each stack of a program from its first on: a profiler that reads tables
+ * hears of a file when it is mapped, and a busy machine may run the program before it.
+ */
+static inline void settle(void)
+{
+	const struct timespec span = { .tv_sec = 0, .tv_nsec = 300 * NSEC_PER_MSEC };
+
+	nanosleep(&span, NULL);
+}
+
 /* Never returns: exit code 2. */
 static inline void __attribute__((noreturn)) usage(const char *text)
 {

@@ -2,6 +2,7 @@
 // sources: collector/heap.c collector/allocator.c collector/linkmap.c collector/procfs.c
 // sources: collector/linked.c collector/maps.c collector/plt.c collector/complain.c
 // sources: collector/elfbounds.c collector/elfnames.c collector/regular.c collector/livetask.c
+// sources: collector/program.c
 // libs: -lelf -llzma -Wl,--wrap=regular_open,--wrap=regular_open_inode
 /* The device is played by this file, and files that can't be opened. */
 #include <dlfcn.h>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/program.c
+// sources: collector/program.c collector/regular.c
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "folder.h"
@@ -52,6 +53,53 @@ static void test_runs_when_told(void **state)
 	assert_int_equal(access("ran", F_OK), 0);
 	program_free(p);
 	program_free(NULL);
+}
+
+/* Whether a process has a file's code in its memory: the end of a line of its maps. */
+static bool has_code(pid_t pid, const char *file)
+{
+	char path[32], line[PATH_MAX + 100];
+	bool found = false;
+	FILE *maps;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	maps = fopen(path, "r");
+	assert_non_null(maps);
+	while (fgets(line, sizeof(line), maps)) {
+		line[strcspn(line, "\n")] = 0;
+		found |= strstr(line, " r-xp ") && strlen(line) > strlen(file) &&
+			 !strcmp(line + strlen(line) - strlen(file), file);
+	}
+	fclose(maps);
+	return found;
+}
+
+static bool held_has_code(const char *name, const char *file)
+{
+	char *argv[2] = { (char *)name, NULL };
+	struct program *p = program_new(argv, &as_we_are);
+	bool has;
+
+	assert_non_null(p);
+	has = has_code(program_pid(p), file);
+	program_free(p);
+	return has;
+}
+
+/* What it will execute is seen in what it has mapped; in what we have no longer. */
+static void test_its_file_is_seen(void **state)
+{
+	char path[PATH_MAX];
+
+	(void)state;
+	write_file("script", "#!/bin/sh\n");
+	assert_int_equal(chmod("script", 0700), 0);
+	assert_true(program_find("sleep", path));
+	assert_true(held_has_code("sleep", "/sleep"));
+	assert_true(held_has_code(path, "/sleep"));
+	assert_false(has_code(getpid(), "/sleep"));
+	assert_false(held_has_code("./script", "/script"));
+	assert_false(held_has_code("no-such-program", "no-such-program"));
 }
 
 /* The errno of exec comes back to us. */
@@ -246,6 +294,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_starts_as_we_did),
 		cmocka_unit_test(test_runs_when_told),
+		cmocka_unit_test(test_its_file_is_seen),
 		cmocka_unit_test(test_not_executable),
 		cmocka_unit_test(test_ended_before_it_was_told),
 		cmocka_unit_test(test_ends_with_us),
