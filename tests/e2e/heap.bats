@@ -74,7 +74,8 @@ go_pprof() { # SAMPLE_TYPE PROFILE
 @test "a program that goes on: what it has in use" {
 	vm <<-'END'
 		allocs steady & pid=$!
-		pprof-collect --profile heap --pid $pid --seconds 2 -o steady.pb.gz 2>summary
+		seconds=$((E2E_WIDER > 1 ? 30 : 2))	# for some thousand
+		pprof-collect --profile heap --pid $pid --seconds $seconds -o steady.pb.gz 2>summary
 		kill $pid
 		cat summary
 	END

@@ -18,9 +18,10 @@ load helpers
 @test "threads of 40, 30, 20 and 10 %, by their names" {
 	vm pprof-collect -q --hz 1000 --labels thread -o threads.pb.gz -- threads4 2 >truth
 	total=$(count threads.pb.gz '$2 ~ /thread=w[1-4]0/ && $3 ~ /work_share/')
+	worked=$(($(truth w40) + $(truth w30) + $(truth w20) + $(truth w10)))
 	for name in w40 w30 w20 w10; do
 		n=$(count threads.pb.gz "\$2 == \"thread=$name\" && \$3 ~ /work_share/")
-		about "$n" "$total" "$(truth $name)" "$(truth cpu_ns)"
+		about "$n" "$total" "$(truth $name)" $worked
 	done
 }
 

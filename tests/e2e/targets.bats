@@ -32,7 +32,7 @@ load helpers
 
 @test "a thread's number stands for its process, threads to come included" {
 	vm <<-'END'
-		threads4 20 & pid=$!
+		threads4 $((20 * E2E_WIDER)) & pid=$!
 		await "[[ \$(ls /proc/$pid/task | wc -l) -eq 5 ]]"
 		tid=$(ls /proc/$pid/task | tail -n 1)
 		pprof-collect -q --hz 1000 --labels thread --pid $tid --seconds 1.5 -o threads.pb.gz
@@ -41,7 +41,7 @@ load helpers
 		at_least "$(count threads.pb.gz "\$2 == \"thread=$name\"")" 20
 	done
 	vm <<-'END'
-		stormer 20 >/dev/null & pid=$!
+		stormer $((20 * E2E_WIDER)) >/dev/null & pid=$!
 		await "[[ \$(ls /proc/$pid/task | wc -l) -ge 5 ]]"
 		ls /proc/$pid/task | sed 's/^/tid=/' >before
 		tid=$(sort -V before | sed -n '2s/tid=//p')	# the first creator
@@ -91,7 +91,7 @@ load helpers
 		pprof-collect -q --hz 1000 --all --labels comm &
 		await_session
 		split75 --rounds 40
-		forks 20 2
+		forks 20 $((E2E_WIDER > 1 ? 300 : 2))	# to become one may take 100 there
 		kill -INT %2
 		wait %2
 	END
@@ -116,7 +116,8 @@ load helpers
 }
 
 @test "a program from its first instruction, and what it starts" {
-	vm pprof-collect -q --hz 10000 -o first.pb.gz -- sh -c 'burn 0.3; burn 0.3; true'
+	local work="burn ${E2E_WIDER:+2}.3"
+	vm pprof-collect -q --hz 10000 -o first.pb.gz -- sh -c "$work; $work; true"
 	# It begins in the dynamic linker, which may have no names.
 	at_least "$(count first.pb.gz '$3 ~ /(^|;)(_start|\[ld-linux-x86-64.so.2\])(;|$)/')" 3
 	at_least "$(count first.pb.gz '$3 ~ /;burn;spin$/')" 1000
