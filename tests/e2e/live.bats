@@ -68,7 +68,8 @@ sum() { # COLUMN PROFILE [AWK_PATTERN]
 		collector=$!
 		await_session
 		release
-		await '[[ $(</proc/$pid/comm) = sleep ]]'
+		# It has its name a moment before it is told that it executes.
+		await 'grep -qx "Name:.sleep" /proc/$pid/status && grep -q "^State:.S" /proc/$pid/status'
 		kill -INT $collector
 		wait $collector
 		kill $pid
