@@ -31,12 +31,11 @@ check_forks() { # PROFILE
 }
 
 @test "many programs of a few ms, each at its own addresses" {
-	# The start of a program takes most of a second of CPU on the debug kernel.
 	vm <<-END
 		before=\$(</proc/sys/kernel/randomize_va_space)
 		echo 2 >/proc/sys/kernel/randomize_va_space
 		pprof-collect -q --hz 10000 -o programs.pb.gz -- \
-			sh -c 'for i in 1 2 3 4 5 6; do burn ${E2E_WIDER:+1}.1; split75 --rounds 2; done'
+			sh -c 'for i in 1 2 3 4 5 6; do burn 0.1; split75 --rounds 2; done'
 		echo \$before >/proc/sys/kernel/randomize_va_space
 	END
 	burn=$(count programs.pb.gz '$3 ~ /(^|;)main;burn;spin$/')
@@ -134,7 +133,7 @@ check_plug() { # PROFILE
 		chroot /run/e2e/root /inside 20 & pid=$!
 		await "[[ \$(cat /proc/$pid/comm) = inside ]]"
 		pprof-collect -q --hz 1000 --pid $pid --seconds 1 -o root.pb.gz
-		pprof-collect -q --hz 1000 -o start.pb.gz -- chroot /run/e2e/root /inside $E2E_WIDER
+		pprof-collect -q --hz 1000 -o start.pb.gz -- chroot /run/e2e/root /inside 1
 	END
 	at_least "$(count root.pb.gz '$3 ~ /(^|;)main;burn;spin$/')" 100
 	at_least "$(count start.pb.gz '$3 ~ /(^|;)main;burn;spin$/')" 100
@@ -166,7 +165,7 @@ check_plug() { # PROFILE
 		mkfifo /run/e2e/fifo
 		ln -s /run/e2e/fifo /run/e2e/linked/own.debug
 		sh -c 'echo >/run/e2e/fifo' & writer=$!
-		pprof-collect -q --hz 1000 -o linked.pb.gz -- /run/e2e/linked/own $E2E_WIDER
+		pprof-collect -q --hz 1000 -o linked.pb.gz -- /run/e2e/linked/own 0.5
 		kill $writer
 	END
 	[ "$(count linked.pb.gz '$3 ~ /;\[own\];\[own\]$/')" -ge 100 ]
@@ -187,7 +186,7 @@ check_plug() { # PROFILE
 	vm <<-'END'
 		clock 20 &
 		pprof-collect -q --hz 1000 --pid $! --seconds 1 -o late.pb.gz
-		pprof-collect -q --hz 1000 -o first.pb.gz -- clock $E2E_WIDER
+		pprof-collect -q --hz 1000 -o first.pb.gz -- clock 0.7
 	END
 	for file in late.pb.gz first.pb.gz; do
 		at_least "$(count $file '$3 ~ /(^|;)__vdso_clock_gettime$/')" 50

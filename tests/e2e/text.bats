@@ -50,8 +50,8 @@ top() { # FILE
 	vm <<-'END'
 		pprof-collect -q --all --hz 1000 --labels pid,comm --max-frames 3 --debug 1 &
 		await_session
-		setarch -R burn $E2E_WIDER
-		setarch -R split75 $E2E_WIDER >/dev/null
+		setarch -R burn 1
+		setarch -R split75 1 >/dev/null
 		kill -INT $!
 		wait $!
 	END

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reads the clock, which is code of the vdso, for SECONDS of CPU.
+ * Reads the clock, which is code of the vdso, for SECONDS of CPU from main on.
  *
  *	clock SECONDS
  */
@@ -21,7 +21,7 @@ int main(int argc, char **argv)
 {
 	if (argc != 2)
 		usage("clock SECONDS");
-	read_clock(arg_seconds(argv[1]));
+	read_clock(cpu_ns() + arg_seconds(argv[1]));
 	printf("cpu_ns=%" PRIu64 "\n", cpu_ns());
 	return 0;
 }

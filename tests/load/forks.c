@@ -16,7 +16,9 @@
 
 static KEEP void child_work(void)
 {
-	while (cpu_ns() < CHILD_NS)
+	uint64_t end_ns = cpu_ns() + CHILD_NS;
+
+	while (cpu_ns() < end_ns)
 		spin(SLICE / 10);
 }
 

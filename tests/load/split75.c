@@ -59,7 +59,7 @@ int main(int argc, char **argv)
 	struct split split = { 0 };
 
 	if (argc == 2)
-		end_ns = arg_seconds(argv[1]);
+		end_ns = cpu_ns() + arg_seconds(argv[1]);
 	else if (argc == 3 && !strcmp(argv[1], "--rounds"))
 		rounds = arg_count(argv[2]);
 	else
