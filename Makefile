@@ -189,7 +189,7 @@ vm-shell:
 # The VM tests: everything on 6.12, what meets the kernel on 6.1, a short run on RT, some
 # stress, some of that on the debug kernel; and, in a VM that stays locked down, who
 # sees what there, and in one without high-resolution timers what is counted. Two at a
-# time, the longest first: a VM takes one processor.
+# time, the longest first, and beside them what needs no VM (tests/turn).
 vm_kernels := 6.12 6.1 6.12-rt 6.1-rt
 vm_tests := $(patsubst %,tests/%.t,e2e/6.12 e2e/6.1 stress/debug-short e2e/6.12-rt e2e/6.1-rt \
 	stress/6.12 e2e/rates e2e/lockdown e2e/lowres)
@@ -198,8 +198,10 @@ check:
 	@tests/setup $(debug_packages)
 	@$(MAKE) --no-print-directory -j$(JOBS) collector load unit-build shadow-build $(text_programs) $(fuzz_targets) $(addprefix vm-module-,$(vm_kernels))
 	@tests/vm/kernel debug >/dev/null
-	@$(unit_environment) prove --jobs 2 --timer --failures --comments --exec 'timeout 2500' \
-		$(unit_tests) tests/install.t tests/vm/clean.t tests/vm/options.t tests/fuzz/replay.t tests/fuzz/search.t tests/shadow/short.t tests/text/short.t $(vm_tests)
+	@$(unit_environment) prove --jobs 3 --timer --failures --comments --exec tests/turn \
+		$(wordlist 1,2,$(vm_tests)) $(unit_tests) tests/install.t tests/vm/clean.t \
+		tests/vm/options.t tests/fuzz/replay.t tests/fuzz/search.t tests/shadow/short.t \
+		tests/text/short.t $(wordlist 3,$(words $(vm_tests)),$(vm_tests))
 
 # No limit but that of each call in the VM: how long it takes is for STRESS to say.
 check-debug:
