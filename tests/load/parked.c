@@ -135,6 +135,7 @@ int main(int argc, char **argv)
 	count = arg_count(argv[1]);
 	spinning = argc > 2 ? atoi(argv[2]) : 0;
 	coming = argc > 3 ? atoi(argv[3]) : 0;
+	settle();
 	for (; nr < count; nr++)
 		start(nr % 4);
 	for (; nr < count + spinning; nr++)

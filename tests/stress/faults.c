@@ -24,6 +24,7 @@
 #define LARGE_PAGES	0x10000	/* of a table that one page of memory cannot hold */
 #define NR_RANGES	1000
 #define NR_VALUES	64	/* of a client; one more takes a larger table */
+#define NR_SETS		64	/* of labels, likewise; each of a client is another */
 
 static const char *module;
 static int target;
@@ -33,8 +34,8 @@ static struct pprof_heap_probe free_probe;
 static struct pprof_table_head *small_table, *large_table;
 
 /* How far a session is before the call. */
-enum stage { UNLOADED, LOADED, NO_CLIENT, CLIENT, KEEPING, OPEN, SET_UP, AS_NOBODY, ATTACHED,
-	     WITH_TABLE, STARTED };
+enum stage { UNLOADED, LOADED, NO_CLIENT, CLIENT, LABELLED, KEEPING, OPEN, SET_UP, AS_NOBODY,
+	     ATTACHED, WITH_TABLE, STARTED };
 
 struct scene {
 	int fd;
@@ -80,12 +81,21 @@ static int custom(struct scene *scene, unsigned int op, unsigned long value)
 	return ioctl(scene->client, PPROF_IOC_CUSTOM, &arg);
 }
 
+static int label(struct scene *scene, int value)
+{
+	struct pprof_label label = { .size = sizeof(label), .key = "k", .value = { value } };
+
+	return ioctl(scene->client, PPROF_IOC_LABEL, &label);
+}
+
 static void prepare_client(struct scene *scene, enum stage stage)
 {
 	scene->client = open("/dev/pprof", O_WRONLY | O_CLOEXEC);
 	if (scene->client < 0)
 		give_up("/dev/pprof");
-	if (stage == CLIENT)
+	for (int i = 1; stage == LABELLED && i <= NR_SETS; i++)
+		check("label", label(scene, i), 0);
+	if (stage == CLIENT || stage == LABELLED)
 		return;
 	scene->fd = open_device();
 	check("new", custom(scene, PPROF_CUSTOM_NEW, 0), 0);
@@ -100,7 +110,7 @@ static void prepare(struct scene *scene, enum stage stage)
 		return;
 	scene->netlink = genl_open();
 	scene->family = genl_family(scene->netlink, PPROF_GENL_NAME);
-	if (stage == CLIENT || stage == KEEPING)
+	if (stage >= CLIENT && stage <= KEEPING)
 		prepare_client(scene, stage);
 	if (stage >= OPEN)
 		scene->fd = open_device();
@@ -361,23 +371,7 @@ static int call_read(struct scene *scene)
 
 static int call_label(struct scene *scene)
 {
-	struct pprof_label label = { .size = sizeof(label), .key = "k", .value = "v" };
-
-	return ioctl(scene->client, PPROF_IOC_LABEL, &label);
-}
-
-/* The second chunk of sets begins. */
-static int call_next_label(struct scene *scene)
-{
-	struct pprof_label label = { .size = sizeof(label), .key = "k" };
-
-	for (int i = 0; i < 65; i++) {
-		label.set = 0;
-		label.value[0] = 1 + i;
-		if (ioctl(scene->client, PPROF_IOC_LABEL, &label))
-			return -1;
-	}
-	return 0;
+	return label(scene, NR_SETS + 1);
 }
 
 static int call_label_word(struct scene *scene)
@@ -465,7 +459,7 @@ static const struct {
 	{ "CUSTOM_LIST", KEEPING, call_list },
 	{ "CUSTOM_READ", KEEPING, call_read },
 	{ "LABEL", CLIENT, call_label },
-	{ "LABEL, many", CLIENT, call_next_label },
+	{ "LABEL, many", LABELLED, call_label },
 	{ "LABEL_WORD", CLIENT, call_label_word },
 	{ "mmap", SET_UP, call_mmap },
 	{ "STOP cpu", STARTED, call_stop_cpu },
