@@ -34,7 +34,7 @@ race() { # MODULE
 		"[ 1.0]  a+0x1/0x2 $1" '[ 1.0] ' '[ 1.0] ==================='
 }
 
-echo 1..19
+echo 1..21
 look 0 'nothing' </dev/null
 look 0 'what is no complaint' <<<'[ 1.0] Linux version 6.12: it warns of BUGs'
 look 1 'a warning' <<<$'[ 1.0] one\r\n[ 1.0] WARNING: CPU: 0 PID: 1 at a.c:1\r'
@@ -47,6 +47,8 @@ look 0 'memory that ran out' <<<$'[ 1.0] sh invoked oom-killer: x\n[ 1.0] Call T
 look 1 'the same stack without it' <<<'[ 1.0] Call Trace:'
 look 0 'a race of the kernel alone' < <(race '')
 look 1 "the module's race" < <(race '[pprof]')
+look 0 'a race of paths, in a file that the module opens' < <(race $'\n[ 1.0]  do_filp_open+0x1/0x2\n[ 1.0]  b+0x1/0x2 [pprof]')
+look 1 'what the module does after that' < <(race $'\n[ 1.0]  do_filp_open+0x1/0x2\n[ 1.0] \n[ 1.0]  b+0x1/0x2 [pprof]')
 look 1 'a kprobe that stayed' <<<"$not_disarmed"
 look 0 'the same where faults are made' <<<"faults.bats: begin
 $not_disarmed
