@@ -31,13 +31,18 @@ static inline bool pprof_arch_set_regs(struct pprof_regs *regs, struct pt_regs *
 /*
  * The calls of current whose return is awaited; NULL where it may be changing
  * them itself: it frees some before it takes them off the list. It does so behind a
- * breakpoint alone, which is neither a system call nor user code that we have just
- * interrupted; and in a system call of its own (6.11), which says first that it is none.
+ * breakpoint, which is neither a system call nor user code that we have just
+ * interrupted; in a system call of its own (6.11), which says first that it is none; and
+ * as it ends, where kernels without b583ef82b671 ("uprobes: Fix race in
+ * uprobe_free_utask") free all before they forget them.
  */
 static inline const struct return_instance *pprof_arch_awaited(const struct pt_regs *user)
 {
-	const struct return_instance *calls = pprof_return_instances(current);
+	const struct return_instance *calls;
 
+	if (current->flags & PF_EXITING)
+		return NULL;
+	calls = pprof_return_instances(current);
 	if (!calls || (long)user->orig_ax >= 0 || (in_hardirq() && get_irq_regs() == user))
 		return calls;
 	return NULL;
