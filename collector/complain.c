@@ -92,6 +92,11 @@ void complain_attach_text(pid_t pid, int err, char *text, size_t size)
 		snprintf(text, size, "process %d is not yours to look into: run as its user, or as "
 			 "root (with CAP_PERFMON)", pid);
 		break;
+	case EPERM:
+		snprintf(text, size, "process %d may not be traced by you (kernel.yama.ptrace_scope), "
+			 "as tables take it: run as root, start it by pprof-collect, or use "
+			 "--unwind fp", pid);
+		break;
 	case EAGAIN:
 		snprintf(text, size, "process %d executes one program after the other: try again when "
 			 "it has settled", pid);

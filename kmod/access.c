@@ -9,23 +9,28 @@
 #include <linux/fs.h>
 #include <linux/pid.h>
 #include <linux/rcupdate.h>
-#include <linux/sched/coredump.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 
-static const struct file_operations *auxv_fops;
+/* Opening one asks ptrace_may_access(), with the mode that enum pprof_access says. */
+static const char *const names[] = {
+	[PPROF_ACCESS_STACKS] = "auxv",
+	[PPROF_ACCESS_MEMORY] = "mem",
+};
 
-static struct file *open_auxv(pid_t pid)
+static const struct file_operations *fops[ARRAY_SIZE(names)];
+
+static struct file *open_file(pid_t pid, enum pprof_access what)
 {
 	char path[32];
 
-	snprintf(path, sizeof(path), "/proc/%d/auxv", pid);
+	snprintf(path, sizeof(path), "/proc/%d/%s", pid, names[what]);
 	return filp_open(path, O_RDONLY | O_NONBLOCK, 0);
 }
 
-int pprof_access_init(void)
+static int learn_fops(enum pprof_access what)
 {
-	struct file *file = open_auxv(task_tgid_vnr(current));
+	struct file *file = open_file(task_tgid_vnr(current), what);
 
 	if (IS_ERR(file) || file->private_data != current->mm) {
 		pr_err("/proc is not mounted, or not by its pids\n");
@@ -33,27 +38,40 @@ int pprof_access_init(void)
 			fput(file);
 		return -ENOENT;
 	}
-	auxv_fops = file->f_op;
+	fops[what] = file->f_op;
 	fput(file);
 	return 0;
 }
 
-/*
- * ptrace_may_access() is not exported. Opening /proc/TID/auxv asks it, and the
- * open file holds the mm that it was asked for: comparing that resists pid
- * reuse, another namespace's /proc, and anything else mounted at /proc, whose
- * file operations are not procfs's.
- */
-static int check_by_auxv(pid_t tid, const struct mm_struct *mm)
+int pprof_access_init(void)
 {
-	struct file *file = open_auxv(tid);
+	int err = learn_fops(PPROF_ACCESS_STACKS);
+
+	return err ? err : learn_fops(PPROF_ACCESS_MEMORY);
+}
+
+/*
+ * ptrace_may_access() is not exported. The open file holds the mm that it was asked
+ * for: comparing that resists pid reuse, another namespace's /proc, and anything else
+ * mounted at /proc, whose file operations are not procfs's.
+ */
+static bool may_open(pid_t tid, const struct mm_struct *mm, enum pprof_access what)
+{
+	struct file *file = open_file(tid, what);
 	bool granted;
 
 	if (IS_ERR(file))
-		return -EACCES;
-	granted = file->f_op == auxv_fops && file->private_data == mm;
+		return false;
+	granted = file->f_op == fops[what] && file->private_data == mm;
 	fput(file);
-	return granted ? 0 : -EACCES;
+	return granted;
+}
+
+static int check_by_proc(pid_t tid, const struct mm_struct *mm, enum pprof_access what)
+{
+	if (!may_open(tid, mm, PPROF_ACCESS_STACKS))
+		return -EACCES;
+	return what == PPROF_ACCESS_STACKS || may_open(tid, mm, what) ? 0 : -EPERM;
 }
 
 struct mm_struct *pprof_access_mm(struct pid *process, pid_t *tid)
@@ -92,7 +110,7 @@ static bool is_kernel_thread(struct pid *process)
  * What stands at /proc may be the caller's own, and never answer. So only the mm's
  * address is kept, which is enough to compare: its memory goes with its process.
  */
-int pprof_access_check(struct pid *process, bool *undumpable)
+int pprof_access_check(struct pid *process, enum pprof_access what, bool *undumpable)
 {
 	struct mm_struct *mm;
 	int err = 0;
@@ -101,11 +119,11 @@ int pprof_access_check(struct pid *process, bool *undumpable)
 	mm = pprof_access_mm(process, &tid);
 	if (!mm)
 		return is_kernel_thread(process) ? -EOPNOTSUPP : -ESRCH;
-	*undumpable = get_dumpable(mm) != SUID_DUMP_USER;
+	*undumpable = ns_capable_noaudit(mm->user_ns, CAP_SYS_PTRACE);
 	mmgrab(mm);
 	mmput(mm);
 	if (!perfmon_capable())
-		err = check_by_auxv(tid, mm);
+		err = check_by_proc(tid, mm, what);
 	mmdrop(mm);
 	return err;
 }

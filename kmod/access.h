@@ -5,9 +5,19 @@
 
 #include <linux/sched.h>
 
+/* What there is to see of a process. */
+enum pprof_access {
+	PPROF_ACCESS_STACKS,	/* by frame pointers: PTRACE_MODE_READ, as for perf */
+	/*
+	 * By tables, which say where to read: any word of its memory. PTRACE_MODE_ATTACH, as
+	 * for /proc/PID/mem; of these two, Yama is asked for this one alone.
+	 */
+	PPROF_ACCESS_MEMORY,
+};
+
 /*
- * Learns what a true /proc/PID/auxv looks like from that of the caller, who
- * loads the module. May sleep. -ENOENT without a procfs at /proc.
+ * Learns what a true procfs's files of a process look like from those of the caller,
+ * who loads the module. May sleep. -ENOENT without a procfs at /proc.
  */
 int pprof_access_init(void);
 
@@ -20,11 +30,11 @@ int pprof_access_init(void);
 struct mm_struct *pprof_access_mm(struct pid *process, pid_t *tid);
 
 /*
- * May current look into @process, by CAP_PERFMON or by the rules of ptrace? Those of
- * PTRACE_MODE_READ, as for perf: LSMs are asked, but Yama refuses attaching alone.
- * Then @undumpable says whether it may not be dumped. May sleep. -EACCES; -EOPNOTSUPP
- * for a kernel thread, -ESRCH for a process that has ended.
+ * May current see @what of @process, by CAP_PERFMON or by the rules of ptrace, LSMs'
+ * included? Then @undumpable says whether it may when the process is not dumpable, too.
+ * May sleep. -EACCES; -EPERM if it may see stacks and not memory; -EOPNOTSUPP for a
+ * kernel thread, -ESRCH for a process that has ended.
  */
-int pprof_access_check(struct pid *process, bool *undumpable);
+int pprof_access_check(struct pid *process, enum pprof_access what, bool *undumpable);
 
 #endif

@@ -11,7 +11,7 @@
 
 #include "client.h"
 #include "custom.h"
-#include "session.h"
+#include "sessions.h"
 #include "upload.h"
 
 /*
@@ -43,7 +43,12 @@ static int open_session(struct file *file)
 
 	if (!err)
 		err = pprof_session_new(&session);
-	if (!err)
+	if (err)
+		return err;
+	err = pprof_sessions_add(session);
+	if (err)
+		pprof_session_free(session);
+	else
 		file->private_data = session;
 	return err;
 }
@@ -55,12 +60,18 @@ static int dev_open(struct inode *inode, struct file *file)
 	return err ? err : stream_open(inode, file);
 }
 
+static void close_session(struct pprof_session *session)
+{
+	pprof_sessions_remove(session);
+	pprof_session_free(session);
+}
+
 static int dev_release(struct inode *inode, struct file *file)
 {
 	if (is_client(file))
 		pprof_client_put(file->private_data);
 	else
-		pprof_session_free(file->private_data);
+		close_session(file->private_data);
 	return 0;
 }
 

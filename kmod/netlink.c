@@ -7,9 +7,10 @@
 #include <linux/security.h>
 #include <linux/slab.h>
 #include <net/genetlink.h>
+#include <net/sock.h>
 
 #include "audit.h"
-#include "session.h"
+#include "sessions.h"
 
 /*
  * Who asked for announcements. A listener is gone when its socket closes,
@@ -17,6 +18,7 @@
  */
 struct listener {
 	struct list_head node;
+	struct sock *sk;	/* held */
 	u32 portid;
 	bool stacks;
 };
@@ -139,7 +141,7 @@ static int dump_sessions(struct sk_buff *skb, struct netlink_callback *cb)
 	int err = 0;
 
 	pprof_sessions_lock();
-	while (!err && (session = pprof_session_next(cb->args[0]))) {
+	while (!err && (session = pprof_sessions_next(cb->args[0]))) {
 		err = put_session(skb, cb, session);
 		if (!err)
 			cb->args[0] = session->id;
@@ -196,7 +198,9 @@ static struct sk_buff *make_announcement(const struct pprof_audit_record *record
 /*
  * To each listener by itself, not to a multicast group: anybody may join the
  * number of a group before it is given to us, and only newer kernels can filter
- * a multicast. What cannot be sent is missed: the next one's number tells.
+ * a multicast. What cannot be sent is missed: the next one's number tells. A socket
+ * that closes gives up its number before we hear of it, and anybody may take that: it is
+ * dead from the next moment on.
  */
 static void tell(const struct pprof_audit_record *record)
 {
@@ -205,7 +209,8 @@ static void tell(const struct pprof_audit_record *record)
 
 	mutex_lock(&listeners_lock);
 	list_for_each_entry(listener, &listeners, node) {
-		skb = make_announcement(record, listener->stacks);
+		skb = sock_flag(listener->sk, SOCK_DEAD) ? NULL :
+		      make_announcement(record, listener->stacks);
 		if (skb)
 			genlmsg_unicast(&init_net, skb, listener->portid);
 	}
@@ -251,10 +256,11 @@ static struct listener *delist(u32 portid)
 static void drop_listener(struct listener *listener)
 {
 	pprof_audit_put(listener->stacks);
+	sock_put(listener->sk);
 	kfree(listener);
 }
 
-static int add_listener(u32 portid, bool stacks)
+static int add_listener(struct sock *sk, u32 portid, bool stacks)
 {
 	struct listener *listener = kzalloc(sizeof(*listener), GFP_KERNEL);
 	int err;
@@ -268,6 +274,8 @@ static int add_listener(u32 portid, bool stacks)
 		kfree(listener);
 		return err;
 	}
+	sock_hold(sk);
+	listener->sk = sk;
 	err = enlist(listener);
 	if (err)
 		drop_listener(listener);
@@ -287,7 +295,7 @@ static int listen(struct sk_buff *skb, struct genl_info *info)
 		return err;
 	if (!perfmon_capable())
 		return -EPERM;
-	err = add_listener(info->snd_portid, info->attrs[PPROF_A_STACKS]);
+	err = add_listener(NETLINK_CB(skb).sk, info->snd_portid, info->attrs[PPROF_A_STACKS]);
 	if (err)
 		return err;
 	if (try_module_get(THIS_MODULE))

@@ -32,7 +32,7 @@ struct pprof_sink {
 	atomic64_t last_object;		/* numbers those of the source heap, over its restarts */
 	u32 max_frames;
 	bool trusted;	/* by who attached the targets, to look into every process */
-	bool sees_undumpable;	/* likewise, into those that are not dumpable */
+	bool sees_undumpable;	/* likewise, into those of them that are not dumpable */
 	struct pprof_wakeup wakeup ____cacheline_aligned_in_smp;
 };
 

@@ -20,14 +20,7 @@
 #include "source.h"
 #include "threads.h"
 
-/*
- * Each session that runs costs every context switch a call, and holds memory
- * that can't be swapped, so there are bounds: on all sessions, where the last
- * places are for those with CAP_PERFMON, and on what a user without it may take.
- */
-#define MAX_SESSIONS		64
-#define MAX_OTHERS_SESSIONS	48
-#define MAX_USER_SESSIONS	4
+/* Of a CPU, for who has no CAP_PERFMON. It can't be swapped. */
 #define MAX_USER_RING_BYTES	(512 * 1024)
 
 static const struct pprof_source *const sources[PPROF_NR_SOURCES] = {
@@ -50,70 +43,9 @@ u64 pprof_session_sources(void)
 	return bits;
 }
 
-static LIST_HEAD(sessions);	/* by rising id */
-static u32 nr_sessions;
-static u32 last_id;
-static DEFINE_MUTEX(sessions_lock);	/* guards the three above */
-
-void pprof_sessions_lock(void)
-{
-	mutex_lock(&sessions_lock);
-}
-
-void pprof_sessions_unlock(void)
-{
-	mutex_unlock(&sessions_lock);
-}
-
-struct pprof_session *pprof_session_next(u32 id)
-{
-	struct pprof_session *session;
-
-	list_for_each_entry(session, &sessions, node)
-		if (session->id > id)
-			return session;
-	return NULL;
-}
-
-static bool is_room_for(const struct pprof_session *new)
-{
-	struct pprof_session *session;
-	u32 nr_of_user = 0;
-
-	if (perfmon_capable())
-		return nr_sessions < MAX_SESSIONS;
-	list_for_each_entry(session, &sessions, node)
-		nr_of_user += session->owner_uid == new->owner_uid;
-	return nr_sessions < MAX_OTHERS_SESSIONS && nr_of_user < MAX_USER_SESSIONS;
-}
-
-static int enlist(struct pprof_session *session)
-{
-	int err = -EMFILE;
-
-	pprof_sessions_lock();
-	if (is_room_for(session)) {
-		nr_sessions++;
-		session->id = ++last_id;
-		list_add_tail(&session->node, &sessions);
-		err = 0;
-	}
-	pprof_sessions_unlock();
-	return err;
-}
-
-static void delist(struct pprof_session *session)
-{
-	pprof_sessions_lock();
-	list_del(&session->node);
-	nr_sessions--;
-	pprof_sessions_unlock();
-}
-
 int pprof_session_new(struct pprof_session **session_out)
 {
 	struct pprof_session *session = kzalloc(sizeof(*session), GFP_KERNEL_ACCOUNT);
-	int err;
 
 	if (!session)
 		return -ENOMEM;
@@ -125,12 +57,6 @@ int pprof_session_new(struct pprof_session **session_out)
 	mutex_init(&session->visits);
 	mutex_init(&session->lock);
 	pprof_wakeup_init(&session->sink.wakeup);
-	err = enlist(session);
-	if (err) {
-		put_pid_ns(session->ns);
-		kfree(session);
-		return err;
-	}
 	*session_out = session;
 	return 0;
 }
@@ -163,7 +89,6 @@ void pprof_session_free(struct pprof_session *session)
 {
 	u32 source;
 
-	delist(session);
 	for_each_set_bit(source, &session->running, PPROF_NR_SOURCES)
 		stop_source(session, source);
 	pprof_life_fini(&session->life);
@@ -288,13 +213,15 @@ struct pid *pprof_session_find_process(struct pprof_session *session, pid_t pid)
 static int check_process(struct pprof_session *session, struct pprof_attach *attach,
 			 struct pid *process, bool *undumpable)
 {
+	enum pprof_access what = READ_ONCE(session->flags) & PPROF_SETUP_TABLES ?
+				 PPROF_ACCESS_MEMORY : PPROF_ACCESS_STACKS;
 	int err;
 
 	attach->image = pprof_record_process_image(process);
 	if (!attach->image)	/* it ends: its exit may have passed the hooks already */
 		return -ESRCH;
 	attach->pid = pid_nr_ns(process, session->ns);
-	err = pprof_access_check(process, undumpable);
+	err = pprof_access_check(process, what, undumpable);
 	if (err)
 		return err;
 	return attach->image == pprof_record_process_image(process) ? 0 : -EAGAIN;
@@ -338,13 +265,12 @@ static int add_process(struct pprof_session *session, const struct pprof_attach 
 	pid_t tgid = pid_nr(process);
 	u64 image;
 
-	if (!session->set_up || (session->flags & PPROF_SETUP_ALL))
+	if (session->flags & PPROF_SETUP_ALL)
 		return -EINVAL;
 	if (session->running)
 		return -EBUSY;
 	if (!trusted) {
-		WRITE_ONCE(sink->sees_undumpable,
-			   undumpable || (!sink->trusted && sink->sees_undumpable));
+		WRITE_ONCE(sink->sees_undumpable, undumpable && sink->sees_undumpable);
 		WRITE_ONCE(sink->trusted, false);
 	}
 	pprof_target_add(&session->target, tgid);
@@ -359,10 +285,13 @@ static int add_process(struct pprof_session *session, const struct pprof_attach 
 
 int pprof_session_attach(struct pprof_session *session, struct pprof_attach *attach)
 {
-	struct pid *process = pprof_session_find_process(session, attach->pid);
 	bool trusted = perfmon_capable(), undumpable;
+	struct pid *process;
 	int err;
 
+	if (!smp_load_acquire(&session->set_up))	/* the flags are what they will be */
+		return -EINVAL;
+	process = pprof_session_find_process(session, attach->pid);
 	if (!process)
 		return -ESRCH;
 	err = check_process(session, attach, process, &undumpable);
@@ -427,12 +356,21 @@ static int start_locked(struct pprof_session *session, u32 source, u64 period)
 	return 0;
 }
 
-/* A start and an end interrupt all CPUs: without CAP_PERFMON not more than once a jiffy. */
-static bool rest(const struct pprof_session *session)
+/*
+ * A start and an end interrupt all CPUs: without CAP_PERFMON not more than once a jiffy,
+ * by however many threads.
+ */
+static int lock_rested(struct pprof_session *session)
 {
-	if (!perfmon_capable() && time_before_eq(jiffies, READ_ONCE(session->stopped)))
+	mutex_lock(&session->lock);
+	while (!perfmon_capable() && time_before_eq(jiffies, session->stopped)) {
+		mutex_unlock(&session->lock);
 		schedule_timeout_killable(1);
-	return !fatal_signal_pending(current);
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		mutex_lock(&session->lock);
+	}
+	return 0;
 }
 
 int pprof_session_start(struct pprof_session *session, const struct pprof_start *start)
@@ -441,9 +379,9 @@ int pprof_session_start(struct pprof_session *session, const struct pprof_start 
 
 	if (start->source >= PPROF_NR_SOURCES)
 		return -EINVAL;
-	if (!rest(session))
-		return -EINTR;
-	mutex_lock(&session->lock);
+	err = lock_rested(session);
+	if (err)
+		return err;
 	err = start_locked(session, array_index_nospec(start->source, PPROF_NR_SOURCES),
 			   start->period);
 	mutex_unlock(&session->lock);
@@ -493,7 +431,7 @@ static int stop_locked(struct pprof_session *session, u32 source)
 	if (err)
 		return err;
 	stop_source(session, source);
-	WRITE_ONCE(session->stopped, jiffies);
+	session->stopped = jiffies;
 	pprof_life_flush(&session->life);
 	return 0;
 }

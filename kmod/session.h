@@ -31,7 +31,7 @@ struct pprof_session {
 	u64 period_ns;		/* of the source cpu; status reads it without the lock, */
 	u64 wall_period_ns;	/* and that of wall, */
 	unsigned long running;	/* and this: bit n: source n */
-	unsigned long stopped;	/* jiffies as one was; read without the lock */
+	unsigned long stopped;	/* jiffies as one was */
 	void *states[PPROF_NR_SOURCES];
 
 	struct pprof_target target;	/* lockless after set-up */
@@ -46,11 +46,11 @@ struct pprof_session {
 /*
  * All functions here may sleep and take the locks that they need.
  *
- * A session for current. -EMFILE when there are too many, -ENOMEM.
+ * A session for current. -ENOMEM.
  */
 int pprof_session_new(struct pprof_session **session);
 
-/* Stops and frees everything; no mapping and no caller is left. */
+/* Stops and frees everything; it is in no list, and no mapping and no caller is left. */
 void pprof_session_free(struct pprof_session *session);
 
 /* The process of thread @pid, as the session's owner numbers it, or NULL; the caller puts it. */
@@ -83,12 +83,5 @@ int pprof_session_threads(struct pprof_session *session, struct pprof_threads *t
 
 int pprof_session_mmap(struct pprof_session *session, struct vm_area_struct *vma);
 __poll_t pprof_session_poll(struct pprof_session *session, struct file *file, poll_table *table);
-
-/* Around pprof_session_next() and the use of what it gives. */
-void pprof_sessions_lock(void);
-void pprof_sessions_unlock(void);
-
-/* The session with the lowest id above @id, NULL if there is none. */
-struct pprof_session *pprof_session_next(u32 id);
 
 #endif

@@ -10,6 +10,7 @@
 #include <linux/string.h>
 
 #include "access.h"
+#include "sessions.h"
 
 /* Seen once set up, for ever. */
 static bool has_tables(struct pprof_session *session)
@@ -24,7 +25,7 @@ static u64 cost_of_user(u32 uid)
 	struct pprof_session *session = NULL;
 	u64 cost = 0;
 
-	while ((session = pprof_session_next(session ? session->id : 0)))
+	while ((session = pprof_sessions_next(session ? session->id : 0)))
 		if (session->owner_uid == uid)
 			cost += atomic64_read(&session->spaces.cost);
 	return cost;

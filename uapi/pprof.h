@@ -311,8 +311,10 @@ struct pprof_label_word {
 #define PPROF_IOC_INFO		_IOWR(PPROF_IOC_MAGIC, 0x10, struct pprof_info)
 #define PPROF_IOC_SETUP		_IOW(PPROF_IOC_MAGIC, 0x11, struct pprof_setup)
 /*
- * Adds a process to the targets: -EACCES, -ESRCH, -EOPNOTSUPP (kernel thread),
- * -EBUSY while a source runs, -EAGAIN if it executed something just now.
+ * Adds a process to the targets: -EACCES, -EPERM (no more than its stacks by frame
+ * pointers may be seen: PPROF_SETUP_TABLES takes what ptrace(2) takes to attach), -ESRCH,
+ * -EOPNOTSUPP (kernel thread), -EBUSY while a source runs, -EAGAIN if it executed
+ * something just now.
  */
 #define PPROF_IOC_ATTACH	_IOWR(PPROF_IOC_MAGIC, 0x12, struct pprof_attach)
 /* The same checks, adds nothing: tells which image a process executes now. */

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Who may look into what: the rules of /proc/PID/auxv, or CAP_PERFMON.
+# Who may look into what: the rules of /proc/PID/auxv and mem, or CAP_PERFMON.
 # shellcheck disable=SC2016 # awk's
 
 load helpers
@@ -26,6 +26,30 @@ load helpers
 				as-nobody pprof-collect --seconds 1 --pid $pids
 		done
 	END
+}
+
+# Tables say where to read, so that who makes some up reads what he wants.
+@test "one's own where Yama keeps tracers off: no tables but for children, and for root" {
+	vm test -e /proc/sys/kernel/yama/ptrace_scope || skip 'this kernel has no Yama'
+	vm <<-'END'
+		before=$(</proc/sys/kernel/yama/ptrace_scope)
+		trap 'echo $before >/proc/sys/kernel/yama/ptrace_scope' EXIT
+		echo 1 >/proc/sys/kernel/yama/ptrace_scope
+		as-nobody burn 60 & pid=$!
+		await '[[ $(cat /proc/$pid/comm) = burn ]]'
+		enter_empty
+		refused "process $pid may not be traced by you" \
+			as-nobody pprof-collect --seconds 1 --pid $pid
+		refused "process $pid may not be traced by you" \
+			as-nobody pprof-collect --profile thread --pid $pid
+		cd - >/dev/null
+		as-nobody pprof-collect -q --hz 1000 --unwind fp --seconds 1 --pid $pid -o - >fp.pb.gz
+		as-nobody pprof-collect -q --hz 1000 -o - -- sh -c 'burn 1 >&2' >child.pb.gz
+		pprof-collect -q --hz 1000 --seconds 1 --pid $pid -o root.pb.gz
+	END
+	for file in fp child root; do
+		at_least "$(count $file.pb.gz '$3 ~ /;spin$/')" 100
+	done
 }
 
 @test "one's own that may not be dumped: no, but for root" {

@@ -442,7 +442,7 @@ static void test_each_complaint_is_a_sentence(void **state)
 		{ EINVAL, "cannot open", "pprof-collect doctor",
 		  "Invalid argument: take the module and pprof-collect from one build" },
 		{ ENXIO, "not loaded", "pprof-collect doctor", "cannot profile" },
-		{ EPERM, "locked down", "--buffer-pages over 128", "cannot profile" },
+		{ EPERM, "locked down", "--buffer-pages over 128", "use --unwind fp" },
 		{ EMFILE, "too many", "pprof-collect doctor", "cannot profile" },
 		{ EACCES, "check its permissions", "pprof-collect doctor", "is not yours" },
 		{ ENOMEM, "Cannot allocate", "buffers of 64 pages",

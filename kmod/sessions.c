@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "sessions.h"
+
+#include <linux/capability.h>
+#include <linux/mutex.h>
+
+/*
+ * Each session that runs costs every context switch a call, and holds memory
+ * that can't be swapped, so there are bounds: on all sessions, where the last
+ * places are for those with CAP_PERFMON, and on those of a user without it.
+ */
+#define MAX_SESSIONS		64
+#define MAX_OTHERS_SESSIONS	48
+#define MAX_USER_SESSIONS	4
+
+static LIST_HEAD(sessions);	/* by rising id */
+static u32 nr_sessions;
+static u32 last_id;
+static DEFINE_MUTEX(sessions_lock);	/* guards the three above */
+
+void pprof_sessions_lock(void)
+{
+	mutex_lock(&sessions_lock);
+}
+
+void pprof_sessions_unlock(void)
+{
+	mutex_unlock(&sessions_lock);
+}
+
+struct pprof_session *pprof_sessions_next(u32 id)
+{
+	struct pprof_session *session;
+
+	list_for_each_entry(session, &sessions, node)
+		if (session->id > id)
+			return session;
+	return NULL;
+}
+
+static bool is_room_for(const struct pprof_session *new)
+{
+	struct pprof_session *session;
+	u32 nr_of_user = 0;
+
+	if (perfmon_capable())
+		return nr_sessions < MAX_SESSIONS;
+	list_for_each_entry(session, &sessions, node)
+		nr_of_user += session->owner_uid == new->owner_uid;
+	return nr_sessions < MAX_OTHERS_SESSIONS && nr_of_user < MAX_USER_SESSIONS;
+}
+
+int pprof_sessions_add(struct pprof_session *session)
+{
+	int err = -EMFILE;
+
+	pprof_sessions_lock();
+	if (is_room_for(session)) {
+		nr_sessions++;
+		session->id = ++last_id;
+		list_add_tail(&session->node, &sessions);
+		err = 0;
+	}
+	pprof_sessions_unlock();
+	return err;
+}
+
+void pprof_sessions_remove(struct pprof_session *session)
+{
+	pprof_sessions_lock();
+	list_del(&session->node);
+	nr_sessions--;
+	pprof_sessions_unlock();
+}
