@@ -191,8 +191,8 @@ vm-shell:
 # sees what there, and in one without high-resolution timers what is counted. Two at a
 # time, the longest first, and beside them what needs no VM (tests/turn).
 vm_kernels := 6.12 6.1 6.12-rt 6.1-rt
-vm_tests := $(patsubst %,tests/%.t,e2e/6.12 e2e/6.1 stress/debug-short e2e/6.12-rt e2e/6.1-rt \
-	stress/6.12 e2e/rates e2e/lockdown e2e/lowres)
+vm_tests := $(patsubst %,tests/%.t,e2e/6.12 e2e/6.1 stress/debug-short e2e/6.12-rt stress/6.12 \
+	e2e/rates e2e/6.1-rt e2e/lowres e2e/lockdown)
 
 check:
 	@tests/setup $(debug_packages)

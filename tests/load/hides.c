@@ -24,7 +24,7 @@ int main(int argc, char **argv)
 {
 	if (argc != 3)
 		usage("hides SECONDS SECONDS");
-	open_work(arg_seconds(argv[1]));
+	open_work(cpu_ns() + arg_seconds(argv[1]));
 	if (prctl(PR_SET_DUMPABLE, 0UL)) {
 		perror("PR_SET_DUMPABLE");
 		return 1;
