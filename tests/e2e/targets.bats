@@ -43,8 +43,9 @@ load helpers
 	vm <<-'END'
 		stormer $((20 * E2E_WIDER)) >/dev/null & pid=$!
 		await "[[ \$(ls /proc/$pid/task | wc -l) -ge 5 ]]"
-		ls /proc/$pid/task | sed 's/^/tid=/' >before
-		tid=$(sort -V before | sed -n '2s/tid=//p')	# the first creator
+		# In the order of their creation: numbers begin anew at 32,768.
+		ls -U /proc/$pid/task | sed 's/^/tid=/' >before
+		tid=$(sed -n '2s/tid=//p' before)	# the first creator
 		pprof-collect -q --hz 10000 --labels tid --pid $tid --seconds 1.5 -o storm.pb.gz
 		kill $pid
 	END
