@@ -16,7 +16,7 @@
 
 #define DEBUG_DIR	"/usr/lib/debug"
 
-/* The session is not set up: it places no hook. */
+/* A session that is not started places no hook. */
 static struct dev *check_device(struct findings *f)
 {
 	struct dev *d = dev_open();

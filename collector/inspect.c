@@ -21,12 +21,22 @@ struct look {
 	bool makes_code;	/* code that is in no file */
 };
 
-/* The process's own answer is the module's. */
+/*
+ * The module's own answer: it asks for more where a session has tables, as profiles do.
+ * Set up is not started: no hook is placed.
+ */
+static int ask_module(const struct inspect *i)
+{
+	uint64_t image;
+	int err = dev_setup(i->dev, PPROF_SETUP_TABLES, PPROF_MIN_RING_BYTES, 0);
+
+	return err ? err : dev_image(i->dev, i->pid, &image);
+}
+
 static void check_access(const struct inspect *i, struct findings *f)
 {
 	char comm[PPROF_COMM_LEN] = "?", text[256];
-	uint64_t image;
-	int err = dev_image(i->dev, i->pid, &image);
+	int err = ask_module(i);
 
 	if (err) {
 		complain_attach_text(i->pid, err, text, sizeof(text));

@@ -9,7 +9,7 @@
 #include "finding.h"
 
 struct inspect {
-	struct dev *dev;	/* NULL: the module is not there to be asked */
+	struct dev *dev;	/* not set up: inspect_run() does it; NULL: no module */
 	pid_t pid;
 	const char *debug_dir;	/* /usr/lib/debug */
 	const char *debug_urls;	/* of debuginfod; NULL: none */

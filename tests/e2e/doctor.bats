@@ -52,6 +52,26 @@ said() { # MARK CHECK TEXT
 	said problem process 'process 1 is not yours'
 }
 
+@test "one's own process where Yama keeps tracers off" {
+	vm test -e /proc/sys/kernel/yama/ptrace_scope || skip 'this kernel has no Yama'
+	run vm <<-'END'
+		before=$(</proc/sys/kernel/yama/ptrace_scope)
+		trap 'echo $before >/proc/sys/kernel/yama/ptrace_scope' EXIT
+		as-nobody idle >/run/e2e/idle &
+		await "grep -q pid= /run/e2e/idle"
+		. /run/e2e/idle
+		echo 0 >/proc/sys/kernel/yama/ptrace_scope
+		as-nobody pprof-collect doctor --pid $pid
+		echo 1 >/proc/sys/kernel/yama/ptrace_scope
+		as-nobody pprof-collect doctor --pid $pid
+	END
+	[ "$status" -eq 1 ]
+	echo "$output" >lines
+	cat lines
+	said ok process '[0-9]+ \(idle\) can be profiled$'
+	said problem process 'process [0-9]+ may not be traced by you'
+}
+
 @test "the module is not loaded" {
 	run vm <<-'END'
 		rmmod pprof

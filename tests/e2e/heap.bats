@@ -164,7 +164,7 @@ check_library() { # NAME FILE
 # It is awaited as the session stops, and throws when nobody is there any more.
 @test "exceptions through operator new after the profile" {
 	vm <<-'END'
-		cxxwaits 30 >truth & pid=$!
+		cxxwaits $((30 * E2E_WIDER)) >truth & pid=$!
 		await '[[ $(</proc/$pid/comm) = cxxwaits ]]'
 		rounds=0
 		while kill -0 $pid 2>/dev/null; do
@@ -174,7 +174,7 @@ check_library() { # NAME FILE
 		wait $pid
 		[[ $rounds -ge 2 ]]
 	END
-	[ "$(truth caught)" -eq 30 ]
+	[ "$(truth caught)" -eq $((30 * ${E2E_WIDER:-1})) ]
 }
 
 @test "functions that call one another count once" {

@@ -24,12 +24,24 @@ static struct {
 static char *text;
 static unsigned int nr_problems;
 
+static uint32_t setup_flags;
+
+int dev_setup(struct dev *d, uint32_t flags, uint32_t ring_bytes, uint32_t max_frames)
+{
+	(void)d;
+	assert_int_equal(ring_bytes, PPROF_MIN_RING_BYTES);
+	assert_int_equal(max_frames, 0);
+	setup_flags = flags;
+	return 0;
+}
+
+/* The module refuses more to a session with tables. */
 int dev_image(struct dev *d, pid_t pid, uint64_t *image)
 {
 	(void)d;
 	(void)pid;
 	*image = 1;
-	return process.image_error;
+	return setup_flags & PPROF_SETUP_TABLES ? process.image_error : 0;
 }
 
 void dev_foreign_abi(unsigned int *major, unsigned int *minor)
