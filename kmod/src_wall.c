@@ -53,7 +53,11 @@ struct wall {
 	bool overflowed;	/* some thread had no place among the waits */
 	u64 end_ns;		/* U64_MAX: it runs */
 	u32 next;		/* thread to visit, at the end */
-	u32 visited;		/* threads up to this one, as the session numbers them */
+	/*
+	 * At the end threads are visited in the order of their numbers, as the session has
+	 * them: 2 * N - 1 while N is, one less if it comes back first, one more if not.
+	 */
+	u32 visits;
 };
 
 /* The kernel's own helpers wait for work, not for the program's sake. */
@@ -109,12 +113,33 @@ static void settle(struct wall_cpu *cpu, u64 now)
 	note_cost(cpu, begin);
 }
 
-/* At the end all are visited in the order of their numbers. */
+static u32 number_of(const struct wall *wall, struct task_struct *task)
+{
+	return task_pid_nr_ns(task, wall->sink->target->ns);
+}
+
 static bool was_visited(const struct wall *wall, struct task_struct *task)
 {
-	u32 visited = READ_ONCE(wall->visited);
+	u32 visits = READ_ONCE(wall->visits);
 
-	return visited && task_pid_nr_ns(task, wall->sink->target->ns) <= visited;
+	return visits && visits >= 2 * number_of(wall, task);
+}
+
+/*
+ * Who comes back while it is visited is owed what its visitor is about to tell: who
+ * claims it first tells it. A visitor who is not seen here sees cpu->tid, which is there.
+ */
+static bool is_owed(struct wall *wall, struct task_struct *next)
+{
+	u32 visits, mine;
+
+	if (!has_ended(wall))
+		return true;
+	smp_mb();	/* with weigh() */
+	mine = 2 * number_of(wall, next) - 1;
+	visits = READ_ONCE(wall->visits);
+	return visits < mine ||
+	       (visits == mine && cmpxchg(&wall->visits, mine, mine - 1) == mine);
 }
 
 static void note_wait(struct wall *wall, const struct task_struct *prev, u64 now, bool blocks)
@@ -147,14 +172,14 @@ static void start_timer(struct wall_cpu *cpu, u64 now)
 
 /*
  * Since when it is away that has this wait; NULL: it was not seen to leave, since who
- * was has a place, if there was one for everybody; or it was visited.
+ * was has a place, if there was one for everybody.
  */
-static u64 away_since(const struct wall *wall, struct task_struct *task,
+static u64 away_since(const struct wall *wall, const struct task_struct *task,
 		      const struct pprof_wait *wait, u64 now)
 {
 	if (wait)
 		return READ_ONCE(wait->since_ns);
-	if (READ_ONCE(wall->overflowed) || was_visited(wall, task))
+	if (READ_ONCE(wall->overflowed))
 		return now;
 	return max(wall->ticks.start_ns, task->start_time);
 }
@@ -166,12 +191,12 @@ static void comes(struct wall_cpu *cpu, struct task_struct *next, u64 now)
 	struct pprof_wait *wait = pprof_waits_find(&wall->waits, next->pid);
 	bool blocks = !wait || wait->on == BLOCKS;
 
-	if (!(next->flags & PF_EXITING)) {
+	WRITE_ONCE(cpu->since_ns, now);
+	smp_store_release(&cpu->tid, next->pid);	/* with settled_until() */
+	if (!(next->flags & PF_EXITING) && is_owed(wall, next)) {
 		what.weight = weight_of(cpu, away_since(wall, next, wait, now), now);
 		what.arg = blocks ? pprof_arch_syscall(next) : PPROF_THREAD_RUNNABLE;
 	}
-	WRITE_ONCE(cpu->since_ns, now);
-	WRITE_ONCE(cpu->tid, next->pid);
 	if (wait)
 		pprof_waits_del(wait);	/* the last, for settled_until() */
 	if (what.weight)
@@ -285,35 +310,45 @@ static u64 settled_until(const struct wall *wall, struct task_struct *task)
 {
 	const struct pprof_wait *wait = pprof_waits_find(&wall->waits, task->pid);
 	const struct wall_cpu *cpu = per_cpu_ptr(wall->cpus, task_cpu(task));
-	u32 tid = READ_ONCE(cpu->tid);
+	u32 tid = smp_load_acquire(&cpu->tid);	/* with comes() */
 
-	if (!wait && tid && (task == current || tid == task->pid))
+	if (tid && (task == current || tid == task->pid))
 		return READ_ONCE(cpu->since_ns);
 	return away_since(wall, task, wait, wall->end_ns);
+}
+
+/* Never back: a thread gets its process's number, which was visited, by an exec. */
+static void raise_visits(struct wall *wall, u32 visits)
+{
+	if (READ_ONCE(wall->visits) < visits)
+		WRITE_ONCE(wall->visits, visits);
 }
 
 static u64 weigh(void *ctx, struct task_struct *task)
 {
 	struct wall *wall = ctx;
+	u32 number = number_of(wall, task);
 
+	if (number)	/* the dead have none any more */
+		raise_visits(wall, 2 * number - 1);
+	smp_mb();	/* with is_owed() */
 	return pprof_ticks_between(&wall->ticks, settled_until(wall, task), wall->end_ns);
 }
 
-/*
- * From now on it comes back with nothing owed; within the last us it was owed as much as
- * its visit told, which a thread has twice then. Whose place this is by now does not
- * matter: all waits that are noted after the end begin there.
- */
+/* From now on it comes back with nothing owed. */
+static bool claim(void *ctx, struct task_struct *task)
+{
+	struct wall *wall = ctx;
+	u32 mine = 2 * number_of(wall, task) - 1;
+
+	return cmpxchg(&wall->visits, mine, mine + 1) == mine;
+}
+
 static void note_visit(void *ctx, struct task_struct *task)
 {
 	struct wall *wall = ctx;
-	struct pprof_wait *wait = pprof_waits_find(&wall->waits, task->pid);
-	u32 tid = task_pid_nr_ns(task, wall->sink->target->ns);
 
-	if (wait)
-		WRITE_ONCE(wait->since_ns, wall->end_ns);
-	if (tid)	/* the dead have none any more */
-		WRITE_ONCE(wall->visited, tid);
+	raise_visits(wall, 2 * number_of(wall, task));
 }
 
 /*
@@ -324,7 +359,8 @@ static int finish(void *state)
 {
 	struct wall *wall = state;
 	const struct pprof_threads_how how = {
-		.source = PPROF_SOURCE_WALL, .weigh = weigh, .done = note_visit, .ctx = wall,
+		.source = PPROF_SOURCE_WALL, .weigh = weigh,
+		.claim = claim, .done = note_visit, .ctx = wall,
 	};
 	int err;
 

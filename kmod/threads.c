@@ -105,6 +105,11 @@ static u64 weigh(const struct visit *visit, struct task_struct *task)
 	return visit->how->weigh ? visit->how->weigh(visit->how->ctx, task) : 1;
 }
 
+static bool claim(const struct visit *visit, struct task_struct *task)
+{
+	return !visit->how->claim || visit->how->claim(visit->how->ctx, task);
+}
+
 /*
  * Not in execve(), where the new memory comes before its right to be seen. One that
  * failed too late ends the process with the new memory, which the process's own
@@ -172,7 +177,8 @@ static enum outcome look(struct visit *visit, struct task_struct *task)
 	sample = pprof_record_reserve(visit->sink);
 	if (!sample)
 		return FULL;
-	if (!fill(visit, sample, task, weight, switches) || has_moved(task, switches))
+	if (!fill(visit, sample, task, weight, switches) || has_moved(task, switches) ||
+	    !claim(visit, task))
 		return MOVED;
 	pprof_record_tell(visit->sink, sample);
 	return DONE;
@@ -251,9 +257,12 @@ static enum outcome look_at_running(struct visit *visit, struct task_struct *tas
 static void lose(struct visit *visit, struct task_struct *task)
 {
 	unsigned long flags;
+	u64 weight;
 
 	local_irq_save(flags);
-	pprof_record_lost(visit->sink, visit->how->source, weigh(visit, task), PPROF_LOST_QUEUE);
+	weight = weigh(visit, task);
+	if (claim(visit, task))
+		pprof_record_lost(visit->sink, visit->how->source, weight, PPROF_LOST_QUEUE);
 	local_irq_restore(flags);
 }
 

@@ -13,6 +13,11 @@ struct pprof_threads_how {
 	 * not hold still. Interrupts are off. NULL: 1.
 	 */
 	u64 (*weigh)(void *ctx, struct task_struct *task);
+	/*
+	 * @task's weight is about to be told. False: it told it itself since it was asked
+	 * for, and is looked at again. Interrupts are off. NULL: true.
+	 */
+	bool (*claim)(void *ctx, struct task_struct *task);
 	/* @task is done with: its sample was told or lost. May sleep. NULL: nothing. */
 	void (*done)(void *ctx, struct task_struct *task);
 	void *ctx;
