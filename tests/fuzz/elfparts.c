@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0
+// sources: collector/elfparts.c collector/elfid.c collector/elfbounds.c collector/regular.c
+// libs: -ldw -lelf -lz -llzma
+/*
+ * Input: an ELF file that doctor looks into. Its debug link and build ID lead
+ * nowhere. elfutils is not instrumented.
+ */
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "elfparts.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	int fd = memfd_create("fuzz", MFD_CLOEXEC), err;
+	struct elfparts p;
+
+	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
+		abort();
+	err = elfparts_read(fd, "/nowhere/fuzz", "/nowhere/debug", &p);
+	if (err && (p.has_debug_info || p.has_symbols || p.has_exports || p.has_frames))
+		abort();
+	close(fd);
+	return 0;
+}

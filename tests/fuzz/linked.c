@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0
+// sources: collector/linked.c collector/linkmap.c
+// libs: -Wl,--wrap=posix_spawn,--wrap=pipe2,--wrap=kill,--wrap=waitpid
+/*
+ * Input: a program's file, FILE_BYTES, and what its dynamic linker lists. No more
+ * files are told than there is room for, and none stays open. Nothing is executed.
+ */
+#include <signal.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "linked.h"
+#include "procfs.h"
+#include "program.h"
+#include "regular.h"
+
+#define FILE_BYTES	512
+#define PROGRAM		"/nowhere/program"
+#define LIST_PID	1234567
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int __wrap_posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+		       const posix_spawnattr_t *attr, char *const *argv, char *const *env);
+int __real_pipe2(int fds[2], int flags);
+int __wrap_pipe2(int fds[2], int flags);
+int __wrap_kill(pid_t pid, int signal);
+pid_t __wrap_waitpid(pid_t pid, int *status, int options);
+
+static const uint8_t *list;
+static size_t list_bytes;
+static int program, nr_open;
+
+static void check(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+bool program_find(const char *name, char path[PATH_MAX])
+{
+	strcpy(path, name);
+	return true;
+}
+
+int regular_open(const char *path)
+{
+	(void)path;
+	nr_open++;
+	return dup(program);
+}
+
+int regular_open_inode(const char *path, uint64_t ino)
+{
+	(void)ino;
+	return regular_open(path);
+}
+
+pid_t livetask(pid_t pid)
+{
+	return pid;
+}
+
+int procfs_maps(pid_t pid, procfs_maps_fn fn, void *ctx)
+{
+	(void)pid;
+	(void)fn;
+	(void)ctx;
+	return 0;
+}
+
+/* The pipe holds what the child would have written, and has no other writer. */
+int __wrap_pipe2(int fds[2], int flags)
+{
+	int ret = __real_pipe2(fds, flags);
+
+	check(!ret && write(fds[1], list, list_bytes) == (ssize_t)list_bytes);
+	return ret;
+}
+
+int __wrap_posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+		       const posix_spawnattr_t *attr, char *const *argv, char *const *env)
+{
+	(void)actions;
+	(void)attr;
+	(void)env;
+	check(*path == '/' && !strcmp(argv[2], PROGRAM));
+	*pid = LIST_PID;
+	return 0;
+}
+
+int __wrap_kill(pid_t pid, int signal)
+{
+	check(pid == LIST_PID && signal == SIGKILL);
+	return 0;
+}
+
+pid_t __wrap_waitpid(pid_t pid, int *status, int options)
+{
+	(void)status;
+	(void)options;
+	return pid;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	size_t bytes = size < FILE_BYTES ? size : FILE_BYTES;
+	struct linked l;
+	int before = dup(0), after;
+
+	close(before);
+	program = memfd_create("fuzz", MFD_CLOEXEC);
+	check(program >= 0 && write(program, data, bytes) == (ssize_t)bytes);
+	list = data + bytes;
+	list_bytes = size - bytes < 65536 ? size - bytes : 65536;
+	nr_open = 0;
+	linked_of_program(&l, PROGRAM);
+	check(l.nr <= LINKMAP_MAX + 1 && (int)l.nr <= nr_open);
+	linked_fini(&l);
+	close(program);
+	after = dup(0);
+	close(after);
+	check(after == before);
+	return 0;
+}
