@@ -76,17 +76,29 @@ static int take_value(struct collect *collect, const struct pprof_custom_read *r
 	return collect_take(collect, sample);
 }
 
+/* Of a value of which left are told; 0: it is none. As of records, no size is believed. */
+static size_t bytes_of(const struct pprof_custom_value *value, size_t left)
+{
+	size_t bytes;
+
+	if (left < sizeof(*value) || value->nr_frames > PPROF_MAX_FRAMES)
+		return 0;
+	bytes = sizeof(*value) + value->nr_frames * sizeof(*value->frames);
+	return bytes <= left ? bytes : 0;
+}
+
 static int take_values(struct collect *collect, const struct pprof_custom_read *read,
 		       const unsigned char *data)
 {
-	const struct pprof_custom_value *value;
 	uint64_t time_ns = clock_ns(CLOCK_MONOTONIC) - timens_offset_ns();
+	size_t bytes;
 	int err = 0;
 
-	for (uint32_t at = 0; !err && at < read->bytes;) {
-		value = (const struct pprof_custom_value *)(data + at);
-		err = take_value(collect, read, value, time_ns);
-		at += sizeof(*value) + value->nr_frames * sizeof(*value->frames);
+	for (size_t at = 0; !err && at < read->bytes; at += bytes) {
+		const struct pprof_custom_value *value = (const void *)(data + at);
+
+		bytes = bytes_of(value, read->bytes - at);
+		err = bytes ? take_value(collect, read, value, time_ns) : -EBADMSG;
 	}
 	return err;
 }
@@ -121,6 +133,7 @@ static int take_all(struct dev *d, const struct custom_whose *whose, void *data,
 		    struct collect *collect, int stop_fd)
 {
 	struct pprof_custom_read read = { .pid = whose->pid };
+	int err;
 
 	memcpy(read.name, whose->name, strnlen(whose->name, sizeof(read.name)));
 	do {
@@ -131,8 +144,11 @@ static int take_all(struct dev *d, const struct custom_whose *whose, void *data,
 		}
 		if (read_some(d, whose, &read, data))
 			return -1;
-		if (take_values(collect, &read, data)) {
-			warnx("out of memory: give a smaller --max-stacks");
+		err = take_values(collect, &read, data);
+		if (err) {
+			warnx(err == -EBADMSG ? "the module's values are not as this program knows "
+			      "them: build both from the same source" :
+			      "out of memory: give a smaller --max-stacks");
 			return -1;
 		}
 	} while (read.next);

@@ -21,6 +21,8 @@ static struct {
 	int nr_reads;
 	int exec_at;	/* this call, from 1, finds another image */
 	int stop_at;	/* after it, the user wants no more */
+	uint32_t wrong_frames;	/* not 0: the last value of the first call says that many */
+	uint32_t cut_bytes;	/* and so many bytes of it are not told */
 	int complained;
 	uint32_t nr_taken;
 	uint64_t taken_frames;
@@ -59,8 +61,11 @@ int dev_custom_read(struct dev *d, struct pprof_custom_read *read, void *data, u
 		for (uint32_t f = 0; f < value->nr_frames; f++)
 			value->frames[f] = 1000 + f;
 		read->bytes += sizeof(*value) + value->nr_frames * 8;
+		if (read->next == 2 && world.wrong_frames)
+			value->nr_frames = world.wrong_frames;
 		value = (void *)((char *)data + read->bytes);
 	}
+	read->bytes -= world.cut_bytes;
 	read->next %= NR_VALUES;
 	return 0;
 }
@@ -210,10 +215,37 @@ static void test_kind(void **state)
 	assert_int_equal(kind.profile.nr_sample_types, 1);
 }
 
+static void check_wrong(uint32_t frames, uint32_t cut_bytes)
+{
+	struct capture out;
+
+	world.nr_taken = 0;
+	world.nr_reads = 0;
+	world.wrong_frames = frames;
+	world.cut_bytes = cut_bytes;
+	assert_int_equal(take(&out), -1);
+	assert_sentence(out.text, "the module's values are not as this program knows them: build "
+				  "both from the same source");
+	assert_int_equal(world.nr_taken, 2);
+	assert_int_equal(world.nr_reads, 1);
+}
+
+/* More frames than there may be, or are told, and less than a value: nothing is read there. */
+static void test_wrong_values(void **state)
+{
+	(void)state;
+	check_wrong(PPROF_MAX_FRAMES + 1, 0);
+	check_wrong(UINT32_MAX, 0);
+	check_wrong(3, 0);
+	check_wrong(2, 8);
+	check_wrong(2, 24);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_values, setup),
+		cmocka_unit_test_setup(test_wrong_values, setup),
 		cmocka_unit_test_setup(test_errors, setup),
 		cmocka_unit_test_setup(test_exec, setup),
 		cmocka_unit_test_setup(test_stop, setup),
