@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Attaches again and again to a child of several threads, while one of them
- * executes a setuid program (suid.c). Not a thing of that may be told, at COUNT
- * tries.
+ * executes a setuid program (suid.c). Not a thing of that may be told by any source,
+ * nor by snapshots of its threads, at COUNT tries.
  *
  *	execrace PROGRAM COUNT
  */
@@ -17,7 +17,7 @@
 static const char *program;
 static int *may_execute;	/* shared with the child */
 static __u64 image;	/* of the child before its exec; 0: not known */
-static unsigned long nr_leaks, nr_samples, nr_races, nr_drops;
+static unsigned long nr_leaks, nr_races, nr_drops, nr_samples[PPROF_NR_SOURCES];
 
 static int is_suid(__u64 address)
 {
@@ -38,7 +38,7 @@ static void see(const struct pprof_record *record, void *unused)
 	(void)unused;
 	switch (record->type) {
 	case PPROF_REC_SAMPLE:
-		nr_samples++;
+		nr_samples[((const struct pprof_sample *)record)->source]++;
 		nr_leaks += sample_leaks((const struct pprof_sample *)record);
 		break;
 	case PPROF_REC_MMAP:
@@ -108,6 +108,19 @@ static void let_execute(int may)
 	__atomic_store_n(may_execute, may, __ATOMIC_RELEASE);
 }
 
+/* Until the child has ended. */
+static void watch(int fd, struct rings *rings, pid_t pid)
+{
+	struct pprof_threads threads = { .size = sizeof(threads) };
+
+	while (!waitpid(pid, NULL, WNOHANG)) {
+		threads.next = 0;
+		if (ioctl(fd, PPROF_IOC_THREADS, &threads) && errno != EAGAIN)
+			check("threads", -1, 0);
+		rings_drain(rings);
+	}
+}
+
 /*
  * It samples while the exec comes, however long a slow machine takes to start, or
  * attaches meanwhile and samples then.
@@ -126,14 +139,14 @@ static void race(int attach_meanwhile)
 		attach_over_exec(fd, pid);
 	else
 		check("attach", attach(fd, pid, &image), 0);
-	check("start", start(fd, PPROF_SOURCE_CPU, PPROF_MIN_PERIOD_NS), 0);
-	let_execute(1);
-	waitpid(pid, NULL, 0);
-	check("stop", stop(fd, PPROF_SOURCE_CPU), 0);
 	rings_map(&rings, fd, RING_BYTES, sums);
+	start_all(fd);
+	let_execute(1);
+	watch(fd, &rings, pid);
+	stop_all(&rings, fd);
 	rings_drain(&rings);
 	rings_unmap(&rings, RING_BYTES);
-	munmap(sums, 2 * MAX_CPUS * sizeof(*sums));
+	sums_free(sums);
 	close(fd);
 }
 
@@ -151,9 +164,13 @@ int main(int argc, char **argv)
 	for (int i = 0; i < count; i++)
 		race(i % 2);
 	check_that("nothing of the setuid program", !nr_leaks);
-	check_that("samples of the other", nr_samples > 0);
+	check_that("cpu's samples of the other", nr_samples[PPROF_SOURCE_CPU] > 0);
+	check_that("wall's", nr_samples[PPROF_SOURCE_WALL] > 0);
+	check_that("snapshots'", nr_samples[PPROF_SOURCE_THREAD] > 0);
 	check_that("it was dropped", nr_drops > 0);
-	printf("%d races, %lu samples, %lu drops, %lu lost to an exec, %lu leaks, %d problems\n",
-	       count, nr_samples, nr_drops, nr_races, nr_leaks, nr_problems);
+	printf("%d races, %lu samples of cpu, %lu of wall, %lu of snapshots, %lu drops, "
+	       "%lu lost to an exec, %lu leaks, %d problems\n", count,
+	       nr_samples[PPROF_SOURCE_CPU], nr_samples[PPROF_SOURCE_WALL],
+	       nr_samples[PPROF_SOURCE_THREAD], nr_drops, nr_races, nr_leaks, nr_problems);
 	return nr_problems > 0;
 }

@@ -17,9 +17,12 @@
 #include <unistd.h>
 
 #include "heapprobe.h"
+#include "rings.h"
 
 #define HEAP	PPROF_SOURCE_HEAP
 #define PERIOD	4096
+
+static unsigned long long nr_told;
 
 static int open_session(int pid)
 {
@@ -135,6 +138,13 @@ static void try_wrong(int pid)
 	close(fd);
 }
 
+/* What was told of objects, and of their ends, was taken or is counted as lost. */
+static void reckon_heap(struct rings *rings)
+{
+	nr_told += rings_check(rings, HEAP).produced;
+	rings_check(rings, PPROF_CLASS_FREE);
+}
+
 /* Every second time the close ends it. A count of -1 has no end. */
 static void cycle(int count, int pid, int step_us)
 {
@@ -144,15 +154,23 @@ static void cycle(int count, int pid, int step_us)
 	};
 
 	for (int i = 0; i != count; i++) {
+		struct ring_sums *sums = sums_new();
 		int fd = open_session(pid);
+		struct rings rings = { 0 };
 
+		rings_map(&rings, fd, RING_BYTES, sums);
 		check("functions", heap(fd, probes, 4), 0);
 		check("start", start(fd, HEAP, 100), 0);
 		usleep(step_us * (i % 20));
-		if (i % 2)
+		if (i % 2) {
 			check("stop", stop(fd, HEAP), 0);
+			reckon_heap(&rings);
+		}
+		rings_unmap(&rings, RING_BYTES);
+		sums_free(sums);
 		close(fd);
 	}
+	printf("%llu told\n", nr_told);
 }
 
 /* Where libc's code is in a process. */

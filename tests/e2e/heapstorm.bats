@@ -50,7 +50,8 @@ export LIMIT=1000
 	vm <<-'END'
 		allocs pairs 1000000000000 & pid=$!
 		(while allocs fork >/dev/null; do :; done) & loop=$!
-		heaps cycle $(rounds 5 200) $pid
+		heaps cycle $(rounds 5 200) $pid >sums || { cat sums; exit 1; }
+		grep -q '^[1-9].* told$' sums
 		heaps cycle $(rounds 3 200) $loop
 		kill $pid $loop
 	END

@@ -3,6 +3,7 @@
  * What the caller may see, in one word: "data", "nothing", or the error's name.
  *
  *	look process PID	the process alone
+ *	look tables PID		the process, as the collector asks for it: its memory, too
  *	look everybody PID	the process, by a session for all
  *	look audit | status	by netlink
  *	look calls PID		a word for each: the process's image, the names of its
@@ -54,12 +55,13 @@ static int shows_kernel(const struct rings *rings)
 	return 0;
 }
 
-static int look_at(int pid, int everybody)
+static int look_at(int pid, unsigned int flags)
 {
+	int everybody = flags & PPROF_SETUP_ALL;
 	struct rings rings = { .see = see, .context = &pid };
 	int fd = open("/dev/pprof", O_RDWR | O_CLOEXEC);
 
-	if (fd < 0 || setup(fd, everybody ? PPROF_SETUP_ALL : 0, 8 * RING_BYTES) ||
+	if (fd < 0 || setup(fd, flags, 8 * RING_BYTES) ||
 	    (!everybody && attach(fd, pid, NULL)) || start(fd, PPROF_SOURCE_CPU, PERIOD_NS))
 		return say(errno);
 	rings_map(&rings, fd, 8 * RING_BYTES, sums_new());
@@ -126,17 +128,6 @@ static pid_t start_busy(void)
 	return pid;
 }
 
-static const struct {
-	unsigned int source;
-	unsigned long long period;
-} sources[] = {
-	{ PPROF_SOURCE_CPU, PERIOD_NS }, { PPROF_SOURCE_THREADCREATE, 0 },
-	{ PPROF_SOURCE_WALL, PERIOD_NS }, { PPROF_SOURCE_BLOCK, 1 },
-	{ PPROF_SOURCE_MUTEX, 1 }, { PPROF_SOURCE_GROWTH, PAGE_BYTES },
-};
-
-#define NR_STARTED	(sizeof(sources) / sizeof(*sources))
-
 static void see_source(const struct pprof_record *record, void *seen)
 {
 	if (record->type == PPROF_REC_SAMPLE)
@@ -151,10 +142,9 @@ static int watch_sources(int fd)
 	struct rings rings = { .see = see_source, .context = &seen };
 	int shown = 0;
 
-	for (size_t i = 0; i < NR_STARTED; i++) {
-		want |= 1U << sources[i].source;
-		check("start", start(fd, sources[i].source, sources[i].period), 0);
-	}
+	for (size_t i = 0; i < NR_STARTED; i++)
+		want |= 1U << all_started[i].source;
+	start_all(fd);
 	rings_map(&rings, fd, 8 * RING_BYTES, sums_new());
 	for (int ms = 0; ms < SOURCES_MS && !shown && seen != want; ms += 20) {
 		sleep_us(20000);
@@ -166,8 +156,7 @@ static int watch_sources(int fd)
 	}
 	check_that("no kernel addresses", !shown);
 	check_that("samples of all sources", seen == want);
-	for (size_t i = 0; i < NR_STARTED; i++)
-		check("stop", rings_stop(&rings, fd, sources[i].source), 0);
+	stop_all(&rings, fd);
 	return !nr_problems;
 }
 
@@ -215,7 +204,9 @@ int main(int argc, char **argv)
 	if (argc == 3 && !strcmp(what, "process"))
 		return look_at(atoi(argv[2]), 0);
 	if (argc == 3 && !strcmp(what, "everybody"))
-		return look_at(atoi(argv[2]), 1);
+		return look_at(atoi(argv[2]), PPROF_SETUP_ALL);
+	if (argc == 3 && !strcmp(what, "tables"))
+		return look_at(atoi(argv[2]), PPROF_SETUP_TABLES);
 	if (argc == 3 && !strcmp(what, "calls"))
 		return look_by_calls(atoi(argv[2]));
 	if (argc == 2 && !strcmp(what, "audit"))

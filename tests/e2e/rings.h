@@ -29,6 +29,19 @@ struct ring {
 	struct ring_sums *sums;		/* two; that of the published tail counts */
 };
 
+/* What START starts, and needs no more for; as often as can be told. */
+static const struct started {
+	const char *name;
+	unsigned int source;
+	uint64_t period;
+} all_started[] = {
+	{ "cpu", PPROF_SOURCE_CPU, PERIOD_NS }, { "threadcreate", PPROF_SOURCE_THREADCREATE, 0 },
+	{ "wall", PPROF_SOURCE_WALL, PERIOD_NS }, { "block", PPROF_SOURCE_BLOCK, 1 },
+	{ "mutex", PPROF_SOURCE_MUTEX, 1 }, { "growth", PPROF_SOURCE_GROWTH, PAGE_BYTES },
+};
+
+#define NR_STARTED	(sizeof(all_started) / sizeof(*all_started))
+
 /* Sees each record but PAD. */
 typedef void see_t(const struct pprof_record *record, void *context);
 
@@ -70,6 +83,11 @@ static inline struct ring_sums *sums_new(void)
 	if (sums == MAP_FAILED)
 		give_up("sums");
 	return sums;
+}
+
+static inline void sums_free(struct ring_sums *sums)
+{
+	munmap(sums, 2 * MAX_CPUS * sizeof(*sums));
 }
 
 static inline void rings_map(struct rings *rings, int fd, unsigned int ring_bytes,
@@ -175,6 +193,19 @@ static inline int rings_stop(struct rings *rings, int fd, unsigned int source)
 	return ret;
 }
 
+static inline void start_all(int fd)
+{
+	for (size_t i = 0; i < NR_STARTED; i++)
+		check(all_started[i].name,
+		      start(fd, all_started[i].source, all_started[i].period), 0);
+}
+
+static inline void stop_all(struct rings *rings, int fd)
+{
+	for (size_t i = 0; i < NR_STARTED; i++)
+		check(all_started[i].name, rings_stop(rings, fd, all_started[i].source), 0);
+}
+
 struct reckoning {
 	uint64_t produced;
 	uint64_t taken;
@@ -219,7 +250,7 @@ static inline struct reckoning rings_check(struct rings *rings, unsigned int cla
 		}
 		check_that("produced == taken + lost", sum.produced == sum.taken + sum.lost);
 		check_that("stacks' ends == taken",
-			   class == PPROF_CLASS_LIFE || sum.ended == sum.taken);
+			   class >= PPROF_NR_SOURCES || sum.ended == sum.taken);
 		total.produced += sum.produced;
 		total.taken += sum.taken;
 		total.lost += sum.lost;

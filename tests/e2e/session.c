@@ -394,35 +394,13 @@ static void try_bounds(void)
 		kill(pids[nr], SIGKILL);
 }
 
-static const struct {
-	const char *name;
-	unsigned int source;
-	uint64_t period;
-} cycled[] = {
-	{ "cpu", PPROF_SOURCE_CPU, PERIOD_NS }, { "threadcreate", PPROF_SOURCE_THREADCREATE, 0 },
-	{ "wall", PPROF_SOURCE_WALL, PERIOD_NS }, { "block", PPROF_SOURCE_BLOCK, 1 },
-	{ "mutex", PPROF_SOURCE_MUTEX, 1 }, { "growth", PPROF_SOURCE_GROWTH, 4096 },
-};
-
-#define NR_CYCLED	(sizeof(cycled) / sizeof(*cycled))
-
-static void start_all(int fd)
-{
-	for (size_t i = 0; i < NR_CYCLED; i++)
-		check(cycled[i].name, start(fd, cycled[i].source, cycled[i].period), 0);
-}
-
-static void stop_all(int fd, struct rings *rings)
-{
-	for (size_t i = 0; i < NR_CYCLED; i++)
-		check(cycled[i].name, rings_stop(rings, fd, cycled[i].source), 0);
-}
-
 static void start_and_stop(int fd, struct rings *rings)
 {
 	start_all(fd);
 	sleep_us(rand() % 8 * 1000);
-	stop_all(fd, rings);
+	stop_all(rings, fd);
+	for (size_t i = 0; i < NR_STARTED; i++)
+		rings_check(rings, all_started[i].source);
 }
 
 static void cycle(int count, int pid)
@@ -433,6 +411,8 @@ static void cycle(int count, int pid)
 	rings_map(&rings, fd, RING_BYTES, sums_new());
 	while (count--)
 		start_and_stop(fd, &rings);
+	printf("%llu samples of cpu\n",
+	       (unsigned long long)rings_check(&rings, PPROF_SOURCE_CPU).produced);
 	/* Closed as it runs. */
 	start_all(fd);
 	sleep_us(5000);

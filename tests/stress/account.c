@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Takes samples of all sources but heap, those of cpu at 1 kHz, reads them, and reckons
- * at the end that what was produced was taken or is counted as lost.
+ * Takes samples of all sources but heap, those of cpu at 1 kHz, and snapshots of the
+ * threads now and then, reads them, and reckons at the end that what was produced was
+ * taken or is counted as lost.
  *
  *	account [OPTION]... SECONDS PID|all
  *	  --hz N	another rate
@@ -18,6 +19,8 @@
 #include <sys/wait.h>
 
 #include "../e2e/rings.h"
+
+#define LOOKS_PER_SNAPSHOT	8
 
 static volatile sig_atomic_t is_over;
 static long slow_us, hz = 1000;
@@ -48,14 +51,25 @@ static int await(int fd)
 	return poll(&poll_fd, 1, slow_us ? 0 : 20) > 0 && (poll_fd.revents & POLLHUP);
 }
 
+/* Where the rings were full it goes on the next time. */
+static void look_at_threads(int fd)
+{
+	static struct pprof_threads threads = { .size = sizeof(threads) };
+
+	if (ioctl(fd, PPROF_IOC_THREADS, &threads) && errno != EAGAIN)
+		check("threads", -1, is_over ? EINTR : 0);
+}
+
 static void read_until(int fd, struct ring_sums *sums, double end_s)
 {
 	struct rings rings = { 0 };
 
 	rings_map(&rings, fd, RING_BYTES, sums);
-	while (!is_over && !nr_problems && now() < end_s) {
+	for (int i = 0; !is_over && !nr_problems && now() < end_s; i++) {
 		if (await(fd))
 			break;
+		if (i % LOOKS_PER_SNAPSHOT == 0)
+			look_at_threads(fd);
 		rings_drain(&rings);
 	}
 	rings_unmap(&rings, RING_BYTES);
@@ -97,11 +111,11 @@ static const struct counted counted[] = {
 	{ "cpu", PPROF_SOURCE_CPU }, { "threads", PPROF_SOURCE_THREADCREATE },
 	{ "wall", PPROF_SOURCE_WALL }, { "block", PPROF_SOURCE_BLOCK },
 	{ "mutex", PPROF_SOURCE_MUTEX }, { "growth", PPROF_SOURCE_GROWTH },
-	{ "lives", PPROF_CLASS_LIFE },
+	{ "snapshots", PPROF_SOURCE_THREAD }, { "lives", PPROF_CLASS_LIFE },
 };
 
 #define NR_COUNTED	(sizeof(counted) / sizeof(*counted))
-#define NR_SOURCES	(NR_COUNTED - 1)	/* the first are sources */
+#define NR_SOURCES	(NR_COUNTED - 2)	/* the first are started, and stopped */
 
 static uint64_t period_of(unsigned int source)
 {

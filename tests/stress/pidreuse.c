@@ -68,7 +68,7 @@ static void reuse(void)
 	rings_check(&rings, PPROF_SOURCE_CPU);
 	rings_check(&rings, PPROF_CLASS_LIFE);
 	rings_unmap(&rings, RING_BYTES);
-	munmap(sums, 2 * MAX_CPUS * sizeof(*sums));
+	sums_free(sums);
 	close(fd);
 }
 

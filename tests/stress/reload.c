@@ -97,7 +97,7 @@ static void sample(int pid, int orderly)
 	}
 	check_that("there are samples", any_produced(&rings));
 	rings_unmap(&rings, RING_BYTES);
-	munmap(sums, 2 * MAX_CPUS * sizeof(*sums));
+	sums_free(sums);
 	close(fd);
 }
 
