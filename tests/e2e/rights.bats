@@ -4,11 +4,12 @@
 load helpers
 
 # The columns: a process of nobody's, one of another user, one of root's, one of
-# nobody's that may not be dumped (its file may not be read), a kernel thread; one
-# of another user in a session for all; thread creations; the list of sessions.
+# nobody's that may not be dumped (its file may not be read), a kernel thread; that
+# of nobody's as the collector asks for it; one of another user in a session for all;
+# thread creations; the list of sessions.
 #
 # Each row of standard input is a name and a command that runs others. Prints for
-# each name what it sees; behind takes PIDS.
+# each name what it sees; behind takes PIDS and OTHER.
 look() {
 	{
 		cat <<-'END'
@@ -24,6 +25,7 @@ look() {
 				echo "$1" $("${@:2}" sh -c '
 					for pid in $PIDS 2; do look process $pid; done
 					set -- $PIDS
+					look tables $1
 					look everybody $2
 					look audit
 					look status')
@@ -34,6 +36,8 @@ look() {
 			start blink
 			start as-nobody env /run/e2e/unreadable
 			export PIDS=${pids[*]}
+			start as-nobody blink
+			export OTHER=$!
 			sleep 0.5
 		END
 		sed 's/^/row /'
@@ -54,11 +58,11 @@ compare() { # with the rows on standard input, whose blanks are for people
 		nobody as-nobody
 	END
 	compare <<-'END'
-		root        data  data    data    data    EOPNOTSUPP  data   data   data
-		perfmon     data  data    data    data    EOPNOTSUPP  data   EPERM  EPERM
-		net_admin   data  EACCES  EACCES  EACCES  EOPNOTSUPP  EPERM  EPERM  data
-		sys_ptrace  data  EACCES  EACCES  EACCES  EOPNOTSUPP  EPERM  EPERM  EPERM
-		nobody      data  EACCES  EACCES  EACCES  EOPNOTSUPP  EPERM  EPERM  EPERM
+		root        data  data    data    data    EOPNOTSUPP  data  data   data   data
+		perfmon     data  data    data    data    EOPNOTSUPP  data  data   EPERM  EPERM
+		net_admin   data  EACCES  EACCES  EACCES  EOPNOTSUPP  data  EPERM  EPERM  data
+		sys_ptrace  data  EACCES  EACCES  EACCES  EOPNOTSUPP  data  EPERM  EPERM  EPERM
+		nobody      data  EACCES  EACCES  EACCES  EOPNOTSUPP  data  EPERM  EPERM  EPERM
 	END
 }
 
@@ -73,10 +77,10 @@ compare() { # with the rows on standard input, whose blanks are for people
 		net unshare --net
 	END
 	compare <<-'END'
-		user      EACCES EACCES  EACCES  EACCES  EOPNOTSUPP  EPERM    EPERM   EPERM
-		pid       ESRCH  ESRCH   ESRCH   ESRCH   ESRCH       nothing  data    data
-		pid_only  ESRCH  ESRCH   ESRCH   ESRCH   ESRCH       nothing  data    data
-		net       data   data    data    data    EOPNOTSUPP  data     ENOENT  ENOENT
+		user      EACCES EACCES  EACCES  EACCES  EOPNOTSUPP  EACCES  EPERM    EPERM   EPERM
+		pid       ESRCH  ESRCH   ESRCH   ESRCH   ESRCH       ESRCH   nothing  data    data
+		pid_only  ESRCH  ESRCH   ESRCH   ESRCH   ESRCH       ESRCH   nothing  data    data
+		net       data   data    data    data    EOPNOTSUPP  data    data     ENOENT  ENOENT
 	END
 }
 
@@ -116,13 +120,15 @@ compare() { # with the rows on standard input, whose blanks are for people
 		nothing behind nothing as-nobody
 		files behind files as-nobody
 		fifos behind fifos as-nobody
+		binds behind binds as-nobody
 		root behind fifos env
 	END
 	compare <<-'END'
-		nothing  EACCES  EACCES  EACCES  EACCES  EOPNOTSUPP  EPERM  EPERM  EPERM
-		files    EACCES  EACCES  EACCES  EACCES  EOPNOTSUPP  EPERM  EPERM  EPERM
-		fifos    EACCES  EACCES  EACCES  EACCES  EOPNOTSUPP  EPERM  EPERM  EPERM
-		root     data    data    data    data    EOPNOTSUPP  data   data   data
+		nothing  EACCES  EACCES  EACCES  EACCES  EOPNOTSUPP  EACCES  EPERM  EPERM  EPERM
+		files    EACCES  EACCES  EACCES  EACCES  EOPNOTSUPP  EACCES  EPERM  EPERM  EPERM
+		fifos    EACCES  EACCES  EACCES  EACCES  EOPNOTSUPP  EACCES  EPERM  EPERM  EPERM
+		binds    data    EACCES  EACCES  EACCES  EOPNOTSUPP  EPERM   EPERM  EPERM  EPERM
+		root     data    data    data    data    EOPNOTSUPP  data    data   data   data
 	END
 }
 
