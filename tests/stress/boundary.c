@@ -22,6 +22,7 @@
 
 #include "../e2e/genl.h"
 #include "../e2e/heapprobe.h"
+#include "../e2e/rings.h"
 #include "badtables.h"
 #include "fuzzer.h"
 
@@ -38,7 +39,7 @@
 
 static int session_cpus;
 static sigjmp_buf *fault;
-static struct pprof_heap_probe heap_probes[2];	/* right ones: others would end who is stopped */
+static struct pprof_heap_probe heap_probes[2];	/* right ones */
 
 /* Structs that are right, mostly. */
 
@@ -117,11 +118,31 @@ static size_t fill_threads(struct fuzzer *f)
 	return sizeof(threads);
 }
 
+/* Not elsewhere in the code: that would end who is stopped there. */
+static struct pprof_heap_probe some_probe(struct fuzzer *f, int kind)
+{
+	struct pprof_heap_probe probe = heap_probes[kind];
+
+	if (one_in(f, 16))
+		probe.fd = one_in(f, 2) ? some_fd(f) : (int)odd_number(f);
+	if (one_in(f, 16))
+		probe.kind = pick(f, PPROF_NR_HEAP + 1);
+	if (one_in(f, 16))
+		probe.offset |= 1ULL << (30 + pick(f, 34));
+	return probe;
+}
+
+/* In the order of their kinds, mostly. */
 static size_t fill_heap(struct fuzzer *f)
 {
+	unsigned int nr = 1 + pick(f, one_in(f, 8) ? 70 : 2);
+	struct pprof_heap_probe *probes = (struct pprof_heap_probe *)f->data;
+
+	for (unsigned int i = 0; i < nr; i++)
+		probes[i] = some_probe(f, 2 * i >= nr);
 	*(struct pprof_heap *)f->arg = (struct pprof_heap) {
-		.size = sizeof(struct pprof_heap), .nr = 1 + pick(f, one_in(f, 8) ? 70 : 2),
-		.probes = one_in(f, 8) ? odd_number(f) : (uintptr_t)heap_probes,
+		.size = sizeof(struct pprof_heap), .nr = nr,
+		.probes = one_in(f, 8) ? odd_number(f) : (uintptr_t)probes,
 	};
 	return sizeof(struct pprof_heap);
 }
@@ -722,12 +743,26 @@ static void *shared_memory(size_t bytes)
 	return at;
 }
 
-/* Whatever becomes of the others, one is as a session should be. */
+/* Whatever becomes of the others, one is as a session should be, and samples. */
 static void set_up_first(void)
 {
 	check("setup", setup(fds[0], PPROF_SETUP_TABLES | PPROF_SETUP_CHILDREN, RING_BYTES), 0);
 	for (int i = 0; i < NR_VICTIMS; i++)
 		check("attach", attach(fds[0], victims[i], NULL), 0);
+	check("start", start(fds[0], PPROF_SOURCE_CPU, PERIOD_NS), 0);
+}
+
+/* Of the first. */
+static uint64_t nr_produced(void)
+{
+	struct ring ring;
+	uint64_t nr = 0;
+
+	for (int cpu = 0; cpu < session_cpus; cpu++) {
+		map_ring(&ring, fds[0], cpu, RING_BYTES);
+		nr += __atomic_load_n(&ring.head->produced[PPROF_SOURCE_CPU], __ATOMIC_RELAXED);
+	}
+	return nr;
 }
 
 int main(int argc, char **argv)
@@ -756,5 +791,7 @@ int main(int argc, char **argv)
 	fflush(stdout);
 	run_fuzzers(fuzzers, strtoull(argv[1], NULL, 0), strtoul(argv[2], NULL, 0));
 	print_counters(fuzzers);
+	printf("%llu samples of cpu\n", (unsigned long long)nr_produced());
+	check_that("samples meanwhile", nr_produced());
 	return nr_problems > 0;
 }

@@ -25,6 +25,7 @@
 #define NR_RANGES	1000
 #define NR_VALUES	64	/* of a client; one more takes a larger table */
 #define NR_SETS		64	/* of labels, likewise; each of a client is another */
+#define CAME_TO_END	8	/* in the exit code of a child; others give up with 1 */
 
 static const char *module;
 static int target;
@@ -423,36 +424,37 @@ static const struct {
 	const char *name;
 	enum stage stage;
 	int (*call)(struct scene *scene);
-	int again;	/* what it may fail with when it is called again */
+	int again;	/* what it may fail with when it is called again, having failed */
+	int twice;	/* what it does fail with, having done what it is for; 0: not asked */
 	int never_fails;
 } calls[] = {
-	{ "load", UNLOADED, call_load },
+	{ "load", UNLOADED, call_load, .twice = EEXIST },
 	{ "open", LOADED, call_open },
 	{ "INFO", OPEN, call_info },
-	{ "SETUP", OPEN, call_setup },
-	{ "SETUP for all", OPEN, call_setup_all },
-	{ "SETUP for tables", OPEN, call_setup_tables },
+	{ "SETUP", OPEN, call_setup, .twice = EBUSY },
+	{ "SETUP for all", OPEN, call_setup_all, .twice = EBUSY },
+	{ "SETUP for tables", OPEN, call_setup_tables, .twice = EBUSY },
 	{ "IMAGE", SET_UP, call_image },
 	{ "ATTACH", SET_UP, call_attach },
 	{ "ATTACH by nobody", AS_NOBODY, call_attach },
 	{ "TABLE_ADD", ATTACHED, call_add_small },
 	{ "TABLE_ADD, large", ATTACHED, call_add_large },
-	{ "TABLE_DROP", WITH_TABLE, call_drop, ENOENT },
+	{ "TABLE_DROP", WITH_TABLE, call_drop, ENOENT, ENOENT },
 	{ "RANGES", WITH_TABLE, call_range },
 	{ "RANGES, many", WITH_TABLE, call_ranges },
 	{ "RANGES, running", STARTED, call_ranges },
-	{ "START cpu", ATTACHED, call_start_cpu },
-	{ "START threadcreate", ATTACHED, call_start_threadcreate },
-	{ "START growth", ATTACHED, call_start_growth },
-	{ "START wall", ATTACHED, call_start_wall },
-	{ "START block", ATTACHED, call_start_block },
-	{ "START mutex", ATTACHED, call_start_mutex },
+	{ "START cpu", ATTACHED, call_start_cpu, .twice = EBUSY },
+	{ "START threadcreate", ATTACHED, call_start_threadcreate, .twice = EBUSY },
+	{ "START growth", ATTACHED, call_start_growth, .twice = EBUSY },
+	{ "START wall", ATTACHED, call_start_wall, .twice = EBUSY },
+	{ "START block", ATTACHED, call_start_block, .twice = EBUSY },
+	{ "START mutex", ATTACHED, call_start_mutex, .twice = EBUSY },
 	{ "HEAP", ATTACHED, call_heap },
-	{ "START heap", ATTACHED, call_start_heap, EBUSY },
+	{ "START heap", ATTACHED, call_start_heap, EBUSY, EBUSY },
 	{ "THREADS", ATTACHED, call_threads },
 	{ "open a client", NO_CLIENT, call_open_client },
-	{ "CUSTOM new", CLIENT, call_new, EEXIST },
-	{ "CUSTOM add", KEEPING, call_add, EEXIST },
+	{ "CUSTOM new", CLIENT, call_new, EEXIST, EEXIST },
+	{ "CUSTOM add", KEEPING, call_add, EEXIST, EEXIST },
 	{ "CUSTOM remove", KEEPING, call_remove },
 	{ "CUSTOM count", KEEPING, call_count },
 	{ "CUSTOM_LIST, own", KEEPING, call_own_list },
@@ -462,14 +464,14 @@ static const struct {
 	{ "LABEL, many", LABELLED, call_label },
 	{ "LABEL_WORD", CLIENT, call_label_word },
 	{ "mmap", SET_UP, call_mmap },
-	{ "STOP cpu", STARTED, call_stop_cpu },
-	{ "STOP threadcreate", STARTED, call_stop_threadcreate },
-	{ "STOP growth", STARTED, call_stop_growth },
-	{ "STOP heap", STARTED, call_stop_heap },
-	{ "STOP wall", STARTED, call_stop_wall },
-	{ "STOP block", STARTED, call_stop_block },
-	{ "STOP mutex", STARTED, call_stop_mutex },
-	{ "close", STARTED, call_close, EBADF, 1 },
+	{ "STOP cpu", STARTED, call_stop_cpu, .twice = EINVAL },
+	{ "STOP threadcreate", STARTED, call_stop_threadcreate, .twice = EINVAL },
+	{ "STOP growth", STARTED, call_stop_growth, .twice = EINVAL },
+	{ "STOP heap", STARTED, call_stop_heap, .twice = EINVAL },
+	{ "STOP wall", STARTED, call_stop_wall, .twice = EINVAL },
+	{ "STOP block", STARTED, call_stop_block, .twice = EINVAL },
+	{ "STOP mutex", STARTED, call_stop_mutex, .twice = EINVAL },
+	{ "close", STARTED, call_close, EBADF, EBADF, 1 },
 	{ "LISTEN", LOADED, call_listen, EBUSY },
 	{ "FLUSH", LOADED, call_flush },
 	{ "SESSION_GET", STARTED, call_dump },
@@ -504,6 +506,25 @@ struct result {
 	int refused;
 };
 
+/*
+ * What failed works then, or had left no more than a right state; and what says that it
+ * did its work has done it, whatever failed meanwhile.
+ */
+static void call_again(unsigned int i, struct scene *scene, int before, int nth)
+{
+	int want = calls[i].twice, ret, err;
+
+	if (before >= 0 && !want)
+		return;
+	ret = calls[i].call(scene);
+	err = ret < 0 ? errno : 0;
+	if (before >= 0 ? err == want : !err || err == calls[i].again)
+		return;
+	nr_problems++;
+	printf("%s again, after %s with fault %d: %s\n", calls[i].name,
+	       before < 0 ? "failure" : "success", nth, strerror(err));
+}
+
 /* True if there was something to fail. */
 static int try_fault(unsigned int i, int nth, struct result *result)
 {
@@ -523,11 +544,7 @@ static int try_fault(unsigned int i, int nth, struct result *result)
 		nr_problems++;
 		printf("%s, fault %d: %s\n", calls[i].name, nth, strerror(err));
 	}
-	if (ret < 0 && calls[i].call(&scene) < 0 && errno != calls[i].again) {
-		nr_problems++;
-		printf("%s after fault %d (%s): %s\n", calls[i].name, nth, strerror(err),
-		       strerror(errno));
-	}
+	call_again(i, &scene, ret, nth);
 	clean_up(&scene);
 	if (calls[i].stage == UNLOADED)
 		check("unload", unload(), 0);
@@ -553,11 +570,13 @@ static int try_fault_in_child(unsigned int i, int nth, struct result *result)
 		open_fault_fd();
 		has_failed = try_fault(i, nth, result);
 		fflush(stdout);
-		_exit(has_failed | (nr_problems > 0) << 1 | (result->refused > 0) << 2);
+		_exit(CAME_TO_END | has_failed | (nr_problems > 0) << 1 |
+		      (result->refused > 0) << 2);
 	}
 	if (waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
 		give_up("fork");
 	status = WEXITSTATUS(status);
+	check_that("a child's end", status & CAME_TO_END);
 	result->injected += status & 1;
 	nr_problems += status >> 1 & 1;
 	result->refused += status >> 2 & 1;
