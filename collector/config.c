@@ -60,7 +60,7 @@ static const struct argp_option profile_options[] = {
 	{ "heap-rate", KEY_HEAP_RATE, "BYTES", 0,
 	  "heap, allocs: a sample for so many bytes allocated, 1: for every object (524288)", 0 },
 	{ "live", KEY_LIVE, NULL, 0, "threadcreate: tell also which threads are alive at the end, and "
-	  "how long the others lived", 0 },
+	  "how long the others lived; not in text", 0 },
 	{ "output", 'o', "FILE", 0, "Write to FILE, - for standard output "
 	  "(default: pprof.COMM.PID.KIND.pb.gz, never over an existing file)", 0 },
 	{ "labels", KEY_LABELS, "LABEL[,LABEL...]", 0, "Label samples: pid, tid, thread, cpu, comm",
@@ -249,6 +249,16 @@ static void check_custom(struct argp_state *state, const struct config *c)
 		     "the labels tid, thread and cpu");
 }
 
+static void check_text(struct argp_state *state, const struct config *c)
+{
+	if (c->drop_frames || c->keep_frames)
+		argp_failure(state, 2, 0, "--drop-frames and --keep-frames are for readers of "
+			     "profiles, and text shows all frames: leave them out, or --debug");
+	if (c->live)
+		argp_failure(state, 2, 0, "--live adds values to the profile, and text has the count "
+			     "alone: leave --live out, or --debug");
+}
+
 static void check_profile(struct argp_state *state, const struct config *c)
 {
 	int nr_targets = (c->nr_pids > 0) + c->all + !!c->program;
@@ -271,9 +281,8 @@ static void check_profile(struct argp_state *state, const struct config *c)
 	if (config_at_once(c) && c->program)
 		argp_failure(state, 2, 0, "the threads of a program that just starts tell nothing: "
 			     "give --seconds N, after which to look at them");
-	if (c->debug && (c->drop_frames || c->keep_frames))
-		argp_failure(state, 2, 0, "--drop-frames and --keep-frames are for readers of "
-			     "profiles, and text shows all frames: leave them out, or --debug");
+	if (c->debug)
+		check_text(state, c);
 }
 
 /* How often there is a sample, and what is told of it. */

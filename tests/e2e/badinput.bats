@@ -67,6 +67,7 @@ load helpers
 		refused 'exclude each other' pprof-collect --all --pid 1
 		refused 'exclude each other' pprof-collect --pid 1 -- true
 		refused 'leave --output out' pprof-collect --pid 1 -o x --profile cpu,threadcreate
+		refused 'leave --live out, or --debug' pprof-collect --pid 1 --profile threadcreate --live --debug 1
 		refused "audit 'x'" pprof-collect audit x
 		refused "status 'x'" pprof-collect status x
 	END

@@ -237,7 +237,7 @@ static void test_live(void **state)
 	parse(&c, &l, "-a --profile threadcreate");
 	assert_false(c.live);
 	config_fini(&c);
-	parse(&c, &l, "-a --profile cpu,threadcreate --live");
+	parse(&c, &l, "-a --profile cpu,threadcreate --live --debug 0");
 	assert_true(c.live);
 	config_fini(&c);
 }
@@ -443,6 +443,8 @@ static const char *const bad_lines[][2] = {
 	{ "--profile thread -- true", "give --seconds N" },
 	{ "-a --debug 1 --drop-frames a", "text shows all frames" },
 	{ "-a --debug 1 --keep-frames a", "text shows all frames" },
+	{ "-a --profile threadcreate --live --debug 1", "leave --live out, or --debug" },
+	{ "-a --profile threadcreate,thread --debug 2 --live", "text has the count alone" },
 	{ "audit -p 1,2", "--pid '1,2'" },
 	{ "audit -s 0", "--seconds '0'" },
 	{ "audit more", "audit 'more'" },
