@@ -241,7 +241,7 @@ static inline int pprof_count(const char *name)
 	return err ? err : (int)custom.count;
 }
 
-/* Is there such a profile? 0, or -ENOENT. */
+/* Is there such a profile? 0, or -ENOENT, also for a kind: it is not the process's own. */
 static inline int pprof_lookup(const char *name)
 {
 	int count = pprof_count(name);
@@ -249,18 +249,43 @@ static inline int pprof_lookup(const char *name)
 	return count < 0 ? count : 0;
 }
 
-/* The profiles of this process, in the order of their making: how many there are. */
+/* By bytes, as Go. There are few; and qsort() may ask for memory. */
+static inline void pprof_client_sort(struct pprof_custom_name *names, __u32 nr)
+{
+	struct pprof_custom_name name;
+	__u32 i, at;
+
+	for (i = 1; i < nr; i++) {
+		name = names[i];
+		for (at = i; at && strcmp((char *)names[at - 1].name, (char *)name.name) > 0; at--)
+			names[at] = names[at - 1];
+		names[at] = name;
+	}
+}
+
+/*
+ * The profiles of this process, without the kinds, sorted by name: how many there are.
+ * Where there is less room, the first of them are told.
+ */
 static inline int pprof_profiles(struct pprof_custom_name *names, unsigned int room)
 {
+	struct pprof_custom_name all[PPROF_MAX_CUSTOM_PROFILES];
 	struct pprof_custom_list list;
+	__u32 nr, i;
 	int err;
 
 	memset(&list, 0, sizeof(list));
 	list.size = sizeof(list);
-	list.names = (__u64)(__UINTPTR_TYPE__)names;
-	list.room = room;
+	list.names = (__u64)(__UINTPTR_TYPE__)all;
+	list.room = PPROF_MAX_CUSTOM_PROFILES;
 	err = pprof_client_call(PPROF_IOC_CUSTOM_LIST, &list);
-	return err ? err : (int)list.nr;
+	if (err)
+		return err;
+	nr = list.nr < list.room ? list.nr : list.room;
+	pprof_client_sort(all, nr);
+	for (i = 0; i < nr && i < room; i++)
+		names[i] = all[i];
+	return (int)list.nr;
 }
 
 /*

@@ -62,7 +62,7 @@ static void check_names(void)
 
 static void check_values(void)
 {
-	struct pprof_custom_name names[2];
+	struct pprof_custom_name names[3];
 
 	check_err("add to nothing", pprof_add("v", &names, 0), ENOENT);
 	check_err("remove from nothing", pprof_remove("v", &names), ENOENT);
@@ -81,9 +81,10 @@ static void check_values(void)
 	check_err("remove again", pprof_remove("v", &names), 0);
 	check_that("two values", pprof_count("v") == 2);
 	check_err("add anew", pprof_add("v", &names, 0), 0);
-	check_that("seven profiles", pprof_profiles(names, 2) == 7);
-	check_that("in order", !strcmp((char *)names[0].name, "a") && names[0].count == 1 &&
-		   !strcmp((char *)names[1].name, "net/http.conns") && !names[1].count);
+	check_that("seven profiles", pprof_profiles(names, 3) == 7);
+	check_that("by name", names[0].name[0] == '1' && !names[0].count &&
+		   !strcmp((char *)names[1].name, "CPU") && !names[1].count &&
+		   !strcmp((char *)names[2].name, "a") && names[2].count == 1);
 }
 
 #define CUSTOM(...)	custom(fd, (struct pprof_custom) { __VA_ARGS__ })

@@ -52,6 +52,19 @@ static int tell_word(struct pprof_label_word *word)
 	return 0;
 }
 
+/* In the order of their making. */
+static int tell_names(struct pprof_custom_list *list)
+{
+	static const struct pprof_custom_name made[] = {
+		{ 1, "files" }, { 2, "\xc3\xbc" }, { 3, "conns" }, { 4, "Files" }, { 5, "file" },
+	};
+
+	list->nr = sizeof(made) / sizeof(*made);
+	assert_true(list->room >= list->nr);
+	memcpy((void *)(uintptr_t)list->names, made, sizeof(made));
+	return 0;
+}
+
 int __wrap_open(const char *path, int flags, mode_t mode)
 {
 	if (strcmp(path, "/dev/pprof"))
@@ -80,6 +93,8 @@ int __wrap_ioctl(int fd, unsigned long request, void *arg)
 		return -1;
 	if (request == PPROF_IOC_LABEL_WORD)
 		return tell_word(arg);
+	if (request == PPROF_IOC_CUSTOM_LIST)
+		return tell_names(arg);
 	if (request == PPROF_IOC_LABEL) {
 		told_label = *(struct pprof_label *)arg;
 		((struct pprof_label *)arg)->set = kernel.space;
@@ -128,6 +143,26 @@ static void test_calls(void **state)
 	assert_int_equal(pprof_lookup("conns"), -ENOENT);
 	assert_int_equal(kernel.nr_closed, 0);
 	assert_int_equal(errno, 0);
+}
+
+/* With less room the first of them, whenever they were made. */
+static void test_list(void **state)
+{
+	static const char *const sorted[] = { "Files", "conns", "file", "files", "\xc3\xbc" };
+	struct pprof_custom_name names[6];
+
+	(void)state;
+	assert_int_equal(pprof_profiles(NULL, 0), 5);
+	for (int room = 1; room <= 6; room++) {
+		memset(names, 0, sizeof(names));
+		assert_int_equal(pprof_profiles(names, room), 5);
+		for (int i = 0; i < 5; i++)
+			assert_string_equal((char *)names[i].name, i < room ? sorted[i] : "");
+	}
+	assert_int_equal(names[0].count, 4);
+	assert_int_equal(names[5].count, 0);
+	kernel.refuse = ENOMEM;
+	assert_int_equal(pprof_profiles(names, 6), -ENOMEM);
 }
 
 static void test_no_module(void **state)
@@ -377,6 +412,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_calls, setup),
+		cmocka_unit_test_setup(test_list, setup),
 		cmocka_unit_test_setup(test_no_module, setup),
 		cmocka_unit_test_setup(test_stacks, setup),
 		cmocka_unit_test_setup(test_older_module, setup),
