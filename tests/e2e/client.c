@@ -48,7 +48,10 @@ static void check_names(void)
 		"a", "net/http.conns", "gr\xc3\xbc\xc3\x9f" "e", "\xf0\x9f\x8e\x89", "CPU",
 		"123456789012345678901234567890123456789012345678901234567890123",
 	};
-	static const char *const kinds[] = { "cpu", "all", "heap", "allocs", "thread", "wall" };
+	static const char *const kinds[] = {
+		"cpu", "wall", "threadcreate", "thread", "block", "mutex", "growth", "heap", "allocs",
+		"all",
+	};
 
 	for (unsigned int i = 0; i < sizeof(refused) / sizeof(*refused); i++)
 		check_err(refused[i], try_name(refused[i]), EINVAL);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: kmod/custom.c
+// sources: kmod/custom.c collector/words.c
 // include: -Itests/unit/shim
 // libs: -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include <setjmp.h>
@@ -16,6 +16,7 @@
 #include "fail_alloc.h"
 #include "kmod/custom.h"
 #include "kmod/quota.h"
+#include "words.h"
 
 static size_t bytes_taken, bytes_left = -1;
 static struct pprof_customs customs;
@@ -115,8 +116,8 @@ static void test_profiles(void **state)
 		assert_int_equal(pprof_custom_find(&customs, named(name)), i);
 	}
 	assert_int_equal(pprof_custom_new(&customs, named("p63")), -EEXIST);
-	assert_int_equal(pprof_custom_new(&customs, named("cpu")), -EEXIST);
-	assert_int_equal(pprof_custom_new(&customs, named("allocs")), -EEXIST);
+	for (const struct word *kind = words_kinds; kind->name; kind++)
+		assert_int_equal(pprof_custom_new(&customs, named(kind->name)), -EEXIST);
 	assert_int_equal(pprof_custom_new(&customs, named("more")), -ENOSPC);
 	assert_int_equal(pprof_custom_find(&customs, named("p")), -ENOENT);
 }
