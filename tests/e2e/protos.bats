@@ -13,7 +13,7 @@ differ() { # KIND FACTS...
 	local name=$1
 	[[ $1 != thread ]] || name=goroutine
 	printf '%s\n' "${@:2}" | tr '|' '\t' >expected
-	./compareprotos "$1" "go.$name.proto" pprof.roles.*."$1".pb.gz >found || fail "$1: $(<found)" || return
+	./compareprotos "$1" "go.$name.proto" pprof.*."$1".pb.gz >found || fail "$1: $(<found)" || return
 	diff expected found || fail "$1: expected, and found"
 }
 
@@ -21,7 +21,13 @@ differ() { # KIND FACTS...
 	build goprofiles
 	build compareprotos
 	./goprofiles .
-	vm <<<'roles_kinds --profile all,heap,allocs --block-rate 1'
+	vm <<-'END'
+		roles_kinds --profile all,heap,allocs --block-rate 1
+		customs 100 < <(exec sleep 1000) >/run/e2e/ready & pid=$!
+		await 'grep -q ready /run/e2e/ready'
+		pprof-collect -q --profile values --pid $pid
+		kill $pid
+	END
 	# Ours are of a run, where Go's but for cpu are of the program's life.
 	life='duration|not set|set'
 	# What was lost and cut, which Go's can't tell.
@@ -47,4 +53,6 @@ differ() { # KIND FACTS...
 	differ thread 'sample types|goroutine/count|thread/count' \
 		'period type|goroutine/count|thread/count' "$life" "$told" \
 		'falls by|goroutine|thread' 'labels|id role|role state' "$start"
+	# What a program keeps itself: both have no labels there.
+	differ values "$life" "$told" "$start"
 }

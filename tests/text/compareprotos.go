@@ -24,7 +24,7 @@ const pageBytes = 4096
 
 // The value by which samples fall. Go sorts neither cpu nor, once its values are
 // scaled, heap; ours are ordered by the first.
-var goOrder = map[string]int{"threadcreate": 0, "thread": 0, "block": 1, "mutex": 1}
+var goOrder = map[string]int{"threadcreate": 0, "thread": 0, "values": 0, "block": 1, "mutex": 1}
 
 type fact struct {
 	name, value string

@@ -66,6 +66,28 @@ func start(stop chan bool) {
 	ready.Wait()
 }
 
+//go:noinline
+func addSome(values *pprof.Profile, value int) {
+	values.Add(value, 0)
+}
+
+//go:noinline
+func addMany(values *pprof.Profile, value int) {
+	values.Add(value, 0)
+}
+
+// A profile of its own: eight at one place, and two that are left at another.
+func keepValues() {
+	values := pprof.NewProfile("values")
+	for i := 1; i <= 8; i++ {
+		addSome(values, i)
+		addMany(values, -i)
+	}
+	for i := 1; i <= 6; i++ {
+		values.Remove(i)
+	}
+}
+
 func create(name string) *os.File {
 	file, err := os.Create(filepath.Join(os.Args[1], "go."+name))
 	if err != nil {
@@ -125,6 +147,7 @@ func main() {
 	runtime.GC()
 	block()
 	start(make(chan bool))
+	keepValues()
 	profileCPU()
 	for _, p := range pprof.Profiles() {
 		write(p, ".txt", 1)

@@ -51,8 +51,8 @@ done
 build/text/forms "$work"
 cp build/text/patterns "$work"
 
-echo 1..35
-for kind in threadcreate goroutine block mutex heap allocs; do
+echo 1..36
+for kind in threadcreate goroutine block mutex heap allocs values; do
 	ok "Go's own $kind" "$work/checktext" -go "$work/go.$kind.txt"
 done
 for kind in cpu block mutex heap growth; do
