@@ -8,12 +8,14 @@ load helpers
 # In s, of what runs in the VM: the debug kernel is slow.
 export LIMIT=1000
 
-# A program's profile of both kinds, and what it says itself.
+# A program's profile of both kinds, and what it says itself. What a call costs was tried.
 heap() { # NAME COMMAND...
 	vm bash -c "pprof-collect --profile heap,allocs ${OPTIONS-} -- ${*:2} >truth 2>said || { cat said; exit 1; }"
 	mv pprof.*.heap.pb.gz "$1.pb.gz"
 	mv pprof.*.allocs.pb.gz "$1.allocs.pb.gz"
 	figures grep -h '^heap' said
+	grep -Eq '^heap: [1-9][0-9]* calls .* stopped, [0-9.]*[1-9][0-9.e+]* us each, at least, ' said ||
+		fail "heap: no cost of a call in $(<said)"
 }
 
 # The sum of a value of the samples that match: 1 is the first.

@@ -344,6 +344,24 @@ static void test_words(void **state)
 	assert_sentence(capture_end(&c), "heap: 3 programs were executed meanwhile");
 }
 
+/* Of each call and of all of them: a million take as many s as one takes us. */
+static void test_cost(void **state)
+{
+	char *text, each[32] = "", all[32] = "";
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	heap_try(*state);
+	assert_int_equal(told.nr_tried, 1);
+	heap_print_cost(*state, out, 1000000);
+	fclose(out);
+	sscanf(text, "heap: 1000000 calls of the allocator were stopped, %31s us each, at least, "
+	       "as tried here: %31s s of the program's time\n", each, all);
+	assert_true(atof(each) > 0);
+	assert_string_equal(each, all);
+	free(text);
+}
+
 /* What is wrong with a child's allocator ends nothing, and is told. */
 static void test_child_left_out(void **state)
 {
@@ -377,6 +395,7 @@ int main(void)
 		WITH_SETUP(test_refused),
 		cmocka_unit_test(test_none),
 		WITH_SETUP(test_words),
+		WITH_SETUP(test_cost),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
