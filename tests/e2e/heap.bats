@@ -99,10 +99,10 @@ go_pprof() { # SAMPLE_TYPE PROFILE
 	[[ ${lines[*]} = *'Leak::grow'* && ${lines[*]} != *'operator new'* ]]
 }
 
-# As a library that is loaded before, which makes operator new without malloc().
-check_library() { # NAME FILE
+# Its profile, with a library that is loaded before.
+preloaded() { # NAME FILE COMMAND...
 	vm <<-END
-		hold 'exec cxxallocs >/run/e2e/truth' env LD_PRELOAD=/usr/lib/x86_64-linux-gnu/$2
+		hold 'exec ${*:3} >/run/e2e/truth' env LD_PRELOAD=/usr/lib/x86_64-linux-gnu/$2
 		await 'grep -q $2 /proc/\$pid/maps'
 		pprof-collect -q --profile heap --pid \$pid -o $1.pb.gz & collector=\$!
 		await_session
@@ -110,9 +110,16 @@ check_library() { # NAME FILE
 		wait \$collector
 		cp /run/e2e/truth truth
 	END
+}
+
+# In C++, where it makes operator new without malloc(), and by all of C's functions.
+check_library() { # NAME FILE
+	preloaded "$1" "$2" cxxallocs
 	within "$(percent "$(value "$1.pb.gz" 1)" "$(truth alloc_objects)")" 95 105
 	within "$(percent "$(value "$1.pb.gz" 2)" "$(truth alloc_bytes)")" 95 105
 	within "$(percent "$(value "$1.pb.gz" 4 '$3 ~ /Leak::grow/')" "$(truth leak_bytes)")" 95 105
+	preloaded "$1.mix" "$2" allocs mix
+	check_totals "$1.mix.pb.gz"
 }
 
 @test "jemalloc" {
