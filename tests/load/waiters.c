@@ -116,6 +116,11 @@ static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static pthread_barrier_t barrier;
 static int is_changed;
 
+static KEEP void no_contention_of_condition(void)
+{
+	pthread_cond_signal(&changed);
+}
+
 static void *wait_in_vain(void *arg)
 {
 	uint64_t end_ns = clock_ns(CLOCK_REALTIME) + *(uint64_t *)arg;
@@ -124,14 +129,15 @@ static void *wait_in_vain(void *arg)
 	if (pthread_mutex_timedlock(&lock, &until) != ETIMEDOUT)
 		exit(1);
 	pthread_barrier_wait(&barrier);
+	usleep(*(uint64_t *)arg / NSEC_PER_USEC);
 	pthread_mutex_lock(&other);
 	is_changed = 1;
-	pthread_cond_signal(&changed);
+	no_contention_of_condition();
 	pthread_mutex_unlock(&other);
 	return NULL;
 }
 
-/* The other waits for the lock, we at the barrier; then we for the condition. */
+/* The other waits for the lock, we at the barrier; then we for the condition, as long. */
 static KEEP void no_contention(uint64_t span_ns)
 {
 	pthread_t thread;
