@@ -5,7 +5,8 @@
 load helpers
 
 # What is charged to a PLACE is what five waiters waited, in one sample, and the rest
-# is short. Joins, conditions and timeouts are nobody's.
+# is short. Joins, conditions and timeouts are nobody's: nor is what a sixth waited for
+# the same lock, who gave up halfway.
 check_charge() { # PROFILE PLACE
 	local ns others
 	ns=$(amount "$1" "\$3 ~ /$2/")
@@ -22,7 +23,7 @@ charged() { # KIND [PLACE]
 	check_charge "$1.pb.gz" "${2-;hold_long;unlock_long;}"
 }
 
-@test "a lock held for 1 s, with five waiters: 5 s" {
+@test "a lock held for 1 s, with five waiters, and one who gives up: 5 s" {
 	charged normal
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A thread holds a lock for MS of the wall clock, while five others wait for it,
- * and unlocks it in unlock_long(). Prints what they had waited until then, in
- * all.
+ * and a sixth gives up halfway, and unlocks it in unlock_long(). Prints what the five
+ * had waited until then, in all.
  *
  *	waiters MS normal|inherit|robust|hidden|dies
  *
@@ -65,13 +65,33 @@ static void *wait_for_lock(void *arg)
 	return NULL;
 }
 
+/* It is held for longer. */
+static void give_up_after(uint64_t span_ns)
+{
+	uint64_t end_ns = clock_ns(CLOCK_REALTIME) + span_ns;
+	struct timespec until = { end_ns / NSEC_PER_SEC, end_ns % NSEC_PER_SEC };
+
+	if (pthread_mutex_timedlock(&lock, &until) != ETIMEDOUT)
+		exit(1);
+}
+
+static void *give_up_halfway(void *span_ns)
+{
+	give_up_after(*(uint64_t *)span_ns / 2);
+	return NULL;
+}
+
 /* With the lock held. When it is to be released is told in the end. */
 static uint64_t hold(uint64_t span_ns)
 {
+	pthread_t quitter;
+
 	pthread_mutex_lock(&lock);
 	for (int i = 0; i < NR_WAITERS; i++)
 		pthread_create(&waiters[i], NULL, wait_for_lock, &began_ns[i]);
+	pthread_create(&quitter, NULL, give_up_halfway, &span_ns);
 	usleep(span_ns / NSEC_PER_USEC);
+	pthread_join(quitter, NULL);
 	return clock_ns(CLOCK_MONOTONIC);
 }
 
@@ -121,15 +141,11 @@ static KEEP void no_contention_of_condition(void)
 	pthread_cond_signal(&changed);
 }
 
-static void *wait_in_vain(void *arg)
+static void *wait_in_vain(void *span_ns)
 {
-	uint64_t end_ns = clock_ns(CLOCK_REALTIME) + *(uint64_t *)arg;
-	struct timespec until = { end_ns / NSEC_PER_SEC, end_ns % NSEC_PER_SEC };
-
-	if (pthread_mutex_timedlock(&lock, &until) != ETIMEDOUT)
-		exit(1);
+	give_up_after(*(uint64_t *)span_ns);
 	pthread_barrier_wait(&barrier);
-	usleep(*(uint64_t *)arg / NSEC_PER_USEC);
+	usleep(*(uint64_t *)span_ns / NSEC_PER_USEC);
 	pthread_mutex_lock(&other);
 	is_changed = 1;
 	no_contention_of_condition();
