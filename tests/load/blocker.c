@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Blocks for MS of the wall clock in each of five places, and prints how long
- * each took in ns.
+ * each took in ns, without CPU time. In two of them it waits for a process that sleeps
+ * as long, and may have begun a little before.
  *
  *	blocker MS
  */
@@ -48,16 +49,22 @@ static KEEP void block_in_futex(void)
 	pthread_mutex_unlock(&mutex);
 }
 
+static int fds[2];
+static pid_t sleeper;
+
+static void make_writer(void)
+{
+	if (pipe(fds))
+		exit(1);
+	fork_sleeper(fds[1]);
+}
+
 static KEEP void block_in_read(void)
 {
-	int fds[2];
 	char c;
 
-	if (pipe(fds) || fork_sleeper(fds[1]) < 0 || read(fds[0], &c, 1) != 1)
+	if (read(fds[0], &c, 1) != 1)
 		exit(1);
-	wait(NULL);
-	close(fds[0]);
-	close(fds[1]);
 }
 
 static KEEP void block_in_poll(void)
@@ -73,19 +80,32 @@ static KEEP void block_in_sleep(void)
 		continue;
 }
 
+static void make_sleeper(void)
+{
+	sleeper = fork_sleeper(-1);
+}
+
 static KEEP void block_in_wait(void)
 {
-	if (waitpid(fork_sleeper(-1), NULL, 0) < 0)
+	if (waitpid(sleeper, NULL, 0) < 0)
 		exit(1);
 }
 
 static const struct {
 	const char *name;
+	void (*prepare)(void);
 	void (*block)(void);
 } places[] = {
-	{ "futex", block_in_futex }, { "read", block_in_read }, { "poll", block_in_poll },
-	{ "sleep", block_in_sleep }, { "wait", block_in_wait },
+	{ "futex", NULL, block_in_futex }, { "read", make_writer, block_in_read },
+	{ "poll", NULL, block_in_poll }, { "sleep", NULL, block_in_sleep },
+	{ "wait", make_sleeper, block_in_wait },
 };
+
+/* A busy machine may stop us before we block, and a fork takes its time. */
+static uint64_t off_cpu_ns(void)
+{
+	return clock_ns(CLOCK_MONOTONIC) - thread_ns();
+}
 
 int main(int argc, char **argv)
 {
@@ -93,11 +113,13 @@ int main(int argc, char **argv)
 		usage("blocker MS");
 	span_ns = arg_msec(argv[1]);
 	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
-		uint64_t begin_ns = clock_ns(CLOCK_MONOTONIC);
+		uint64_t begin_ns;
 
+		if (places[i].prepare)
+			places[i].prepare();
+		begin_ns = off_cpu_ns();
 		places[i].block();
-		printf("%s_ns=%" PRIu64 "\n", places[i].name,
-		       clock_ns(CLOCK_MONOTONIC) - begin_ns);
+		printf("%s_ns=%" PRIu64 "\n", places[i].name, off_cpu_ns() - begin_ns);
 	}
 	return 0;
 }
