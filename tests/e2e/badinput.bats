@@ -61,7 +61,9 @@ load helpers
 @test "words that mean nothing here" {
 	vm <<-'END'
 		enter_empty
-		refused "--profile 'goroutine': the kinds of profile are" pprof-collect --pid 1 --profile goroutine
+		kinds='cpu, wall, threadcreate, thread, block, mutex, growth, heap and allocs, or all,'
+		refused "--profile 'goroutine': the kinds of profile are $kinds" \
+			pprof-collect --pid 1 --profile goroutine
 		refused "--labels 'pid,color': the labels are" pprof-collect --pid 1 --labels pid,color
 		refused 'nothing to profile: give' pprof-collect
 		refused 'exclude each other' pprof-collect --all --pid 1

@@ -9,6 +9,7 @@
 #include "config.h"
 #include "sampletypes.h"
 #include "pprof.h"
+#include "words.h"
 
 #define NR(array)	(sizeof(array) / sizeof(*(array)))
 #define MAX_ARGS	24
@@ -132,6 +133,18 @@ static void test_custom_refused(void **state)
 		assert_int_equal(try(&out, STDERR_FILENO, lines[i][0]), 2);
 		assert_sentence(out.text, lines[i][1]);
 	}
+}
+
+/* All that there are. */
+static void test_unknown_kind(void **state)
+{
+	struct capture out;
+
+	(void)state;
+	assert_int_equal(try(&out, STDERR_FILENO, "-a --profile goroutine"), 2);
+	for (const struct word *kind = words_kinds; kind->name; kind++)
+		if (!strstr(out.text, kind->name))
+			fail_msg("%s is not told", kind->name);
 }
 
 static void test_list(void **state)
@@ -512,6 +525,7 @@ int main(void)
 		cmocka_unit_test(test_all_options),
 		cmocka_unit_test(test_custom),
 		cmocka_unit_test(test_custom_refused),
+		cmocka_unit_test(test_unknown_kind),
 		cmocka_unit_test(test_list),
 		cmocka_unit_test(test_periods),
 		cmocka_unit_test(test_live),

@@ -197,7 +197,8 @@ static void assert_no_allocator(struct heap *h, const char *fixture, const char 
 static void test_program_without(void **state)
 {
 	assert_no_allocator(*state, "allocator.stripped",
-			    "none has one of malloc, _rjem_malloc, je_malloc");
+			    "none has one of malloc, _rjem_malloc, je_malloc, tc_malloc in its "
+			    "symbol table, and free likewise");
 }
 
 /* Nor does one of 32 bits. */
