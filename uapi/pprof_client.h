@@ -10,8 +10,8 @@
  *
  *	$ pprof-collect --profile connections --pid PID
  *
- * And labels of its threads, as Go's pprof.Do, which all samples carry and are
- * grouped by:
+ * And labels of its threads, as Go's pprof.Do, which all samples, but not these values,
+ * carry and are grouped by:
  *
  *	reader = pprof_with_label(0, "role", "reader");		once
  *	before = pprof_labels();
