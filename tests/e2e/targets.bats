@@ -73,9 +73,11 @@ load helpers
 	vm <<-'END'
 		hold 'burn 20 & echo after=$! >>truth; wait' \
 			sh -c 'burn 20 & echo before=$! >truth; exec "$@"' sh
-		pprof-collect -q --hz 1000 --children --labels pid --pid $pid --seconds 2.5 -o tree.pb.gz &
+		pprof-collect -q --hz 1000 --children --labels pid --pid $pid -o tree.pb.gz &
 		await_session
 		release
+		sleep $((2 * E2E_WIDER))
+		kill -INT %2
 		wait %2
 		burn 1 &
 		pprof-collect -q --hz 1000 --pid $$ --seconds 0.5 -o alone.pb.gz
