@@ -34,6 +34,11 @@ vm() { # [COMMAND ARG...]
 	return "$(<"$call/code")"
 }
 
+# What was seen is the rows on standard input, whose blanks are for people.
+compare() {
+	tr -s ' ' | diff - seen
+}
+
 # Runs a command whose output is worth reading when all is well, too.
 figures() { # COMMAND...
 	local code=0

@@ -44,10 +44,6 @@ look() {
 	} | LIMIT=300 vm
 }
 
-compare() { # with the rows on standard input, whose blanks are for people
-	tr -s ' ' | diff - seen
-}
-
 # CAP_SYS_PTRACE alone does not open others' /proc/PID/auxv.
 @test "users and capabilities" {
 	look >seen <<-'END'

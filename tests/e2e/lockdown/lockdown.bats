@@ -34,10 +34,6 @@ look() {
 	END
 }
 
-compare() { # with standard input, whose blanks are for people
-	tr -s ' ' | diff - seen
-}
-
 @test "integrity: all is seen" {
 	lock integrity
 	look >seen
