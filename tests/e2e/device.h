@@ -91,6 +91,15 @@ static inline int setup(int fd, unsigned int flags, unsigned int ring_bytes)
 	return ioctl(fd, PPROF_IOC_SETUP, &arg);
 }
 
+/* A sample of each thread, as far as there is room. */
+static inline void take_snapshot(int fd)
+{
+	struct pprof_threads threads = { .size = sizeof(threads) };
+
+	if (ioctl(fd, PPROF_IOC_THREADS, &threads) && errno != EAGAIN)
+		check("threads", -1, 0);
+}
+
 /* Its image, if image is not NULL. */
 static inline int attach(int fd, int pid, __u64 *image)
 {

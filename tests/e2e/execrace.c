@@ -111,12 +111,8 @@ static void let_execute(int may)
 /* Until the child has ended. */
 static void watch(int fd, struct rings *rings, pid_t pid)
 {
-	struct pprof_threads threads = { .size = sizeof(threads) };
-
 	while (!waitpid(pid, NULL, WNOHANG)) {
-		threads.next = 0;
-		if (ioctl(fd, PPROF_IOC_THREADS, &threads) && errno != EAGAIN)
-			check("threads", -1, 0);
+		take_snapshot(fd);
 		rings_drain(rings);
 	}
 }
@@ -140,7 +136,7 @@ static void race(int attach_meanwhile)
 	else
 		check("attach", attach(fd, pid, &image), 0);
 	rings_map(&rings, fd, RING_BYTES, sums);
-	start_all(fd);
+	start_all(fd, PPROF_MIN_PERIOD_NS);
 	let_execute(1);
 	watch(fd, &rings, pid);
 	stop_all(&rings, fd);

@@ -137,20 +137,17 @@ static void see_source(const struct pprof_record *record, void *seen)
 /* All sources until each has had a sample; true: all had, and none told of the kernel. */
 static int watch_sources(int fd)
 {
-	struct pprof_threads threads = { .size = sizeof(threads) };
 	unsigned int want = 1U << PPROF_SOURCE_THREAD, seen = 0;
 	struct rings rings = { .see = see_source, .context = &seen };
 	int shown = 0;
 
 	for (size_t i = 0; i < NR_STARTED; i++)
 		want |= 1U << all_started[i].source;
-	start_all(fd);
+	start_all(fd, PERIOD_NS);
 	rings_map(&rings, fd, 8 * RING_BYTES, sums_new());
 	for (int ms = 0; ms < SOURCES_MS && !shown && seen != want; ms += 20) {
 		sleep_us(20000);
-		threads.next = 0;
-		if (ioctl(fd, PPROF_IOC_THREADS, &threads) && errno != EAGAIN)
-			check("threads", -1, 0);
+		take_snapshot(fd);
 		shown = shows_kernel(&rings);
 		rings_drain(&rings);
 	}

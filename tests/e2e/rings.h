@@ -29,14 +29,15 @@ struct ring {
 	struct ring_sums *sums;		/* two; that of the published tail counts */
 };
 
-/* What START starts, and needs no more for; as often as can be told. */
+/* What START starts, and needs no more for: each event, and ticks as start_all() is told. */
 static const struct started {
 	const char *name;
 	unsigned int source;
 	uint64_t period;
+	int ticks;
 } all_started[] = {
-	{ "cpu", PPROF_SOURCE_CPU, PERIOD_NS }, { "threadcreate", PPROF_SOURCE_THREADCREATE, 0 },
-	{ "wall", PPROF_SOURCE_WALL, PERIOD_NS }, { "block", PPROF_SOURCE_BLOCK, 1 },
+	{ "cpu", PPROF_SOURCE_CPU, .ticks = 1 }, { "threadcreate", PPROF_SOURCE_THREADCREATE, 0 },
+	{ "wall", PPROF_SOURCE_WALL, .ticks = 1 }, { "block", PPROF_SOURCE_BLOCK, 1 },
 	{ "mutex", PPROF_SOURCE_MUTEX, 1 }, { "growth", PPROF_SOURCE_GROWTH, PAGE_BYTES },
 };
 
@@ -193,11 +194,12 @@ static inline int rings_stop(struct rings *rings, int fd, unsigned int source)
 	return ret;
 }
 
-static inline void start_all(int fd)
+static inline void start_all(int fd, uint64_t tick_ns)
 {
 	for (size_t i = 0; i < NR_STARTED; i++)
-		check(all_started[i].name,
-		      start(fd, all_started[i].source, all_started[i].period), 0);
+		check(all_started[i].name, start(fd, all_started[i].source,
+						 all_started[i].ticks ? tick_ns :
+						 all_started[i].period), 0);
 }
 
 static inline void stop_all(struct rings *rings, int fd)

@@ -396,7 +396,7 @@ static void try_bounds(void)
 
 static void start_and_stop(int fd, struct rings *rings)
 {
-	start_all(fd);
+	start_all(fd, PERIOD_NS);
 	sleep_us(rand() % 8 * 1000);
 	stop_all(rings, fd);
 	for (size_t i = 0; i < NR_STARTED; i++)
@@ -414,7 +414,7 @@ static void cycle(int count, int pid)
 	printf("%llu samples of cpu\n",
 	       (unsigned long long)rings_check(&rings, PPROF_SOURCE_CPU).produced);
 	/* Closed as it runs. */
-	start_all(fd);
+	start_all(fd, PERIOD_NS);
 	sleep_us(5000);
 	close(fd);
 }
