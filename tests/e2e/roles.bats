@@ -76,6 +76,7 @@ labelled() { # KIND FUNCTION LABELS
 		roles kinds < <(exec sleep 1000) >/run/e2e/ready &
 		pid=$!
 		await 'grep -q ready /run/e2e/ready'
+		await '[[ $(cat /proc/$pid/task/*/syscall | grep -c "^0 ") -eq 3 ]]'	# in read()
 		pprof-collect -q --profile thread --debug 1 -o text.txt --pid $pid
 		pprof-collect -q --profile thread --debug 2 -o dump.txt --pid $pid
 		kill $pid
