@@ -72,19 +72,15 @@ struct run {
 static int open_session(struct run *r)
 {
 	const struct config *c = r->config;
-	uint32_t flags = (c->all ? PPROF_SETUP_ALL : 0) | (c->tables ? PPROF_SETUP_TABLES : 0);
 	int err;
 
-	/* As with perf, a program is profiled with what it starts: think of a script. */
-	if (c->children || c->program)
-		flags |= PPROF_SETUP_CHILDREN;
-	flags |= c->live ? PPROF_SETUP_THREAD_ENDS : 0;
 	r->dev = dev_open();
 	if (!r->dev) {
 		complain_open();
 		return -1;
 	}
-	err = dev_setup(r->dev, flags, c->buffer_pages * PAGE_BYTES, c->max_frames);
+	err = dev_setup(r->dev, sources_setup_flags(c), c->buffer_pages * PAGE_BYTES,
+			c->max_frames);
 	if (err)
 		complain_setup(c, err);
 	return err ? -1 : 0;

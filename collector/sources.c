@@ -19,6 +19,27 @@ static bool runs(const struct config *c, uint32_t source)
 	       kinds_need(c->kinds, source);
 }
 
+static bool any_runs(const struct config *c)
+{
+	uint32_t source = 0;
+
+	while (source < PPROF_NR_SOURCES && !runs(c, source))
+		source++;
+	return source < PPROF_NR_SOURCES;
+}
+
+/* As with perf, a program is profiled with what it starts: think of a script. */
+uint32_t sources_setup_flags(const struct config *c)
+{
+	uint32_t flags = c->tables ? PPROF_SETUP_TABLES : 0;
+
+	if (c->nr_pids == 1 && !c->children && !c->duration_ns && !any_runs(c))
+		return flags | PPROF_SETUP_SNAPSHOT;
+	flags |= c->all ? PPROF_SETUP_ALL : 0;
+	flags |= c->children || c->program ? PPROF_SETUP_CHILDREN : 0;
+	return flags | (c->live ? PPROF_SETUP_THREAD_ENDS : 0);
+}
+
 /* The kernel's ENOTSUPP, of uprobes, which is nothing that user space knows. */
 #define NOT_SUPPORTED	524
 

@@ -3,8 +3,16 @@
 #ifndef COLLECTOR_SOURCES_H
 #define COLLECTOR_SOURCES_H
 
+#include <stdint.h>
+
 struct config;
 struct dev;
+
+/*
+ * PPROF_SETUP_* of the session that they need: without hooks for what is looked at once,
+ * and now.
+ */
+uint32_t sources_setup_flags(const struct config *c);
 
 /* Starts them. -1: the cause was printed, and some may run. */
 int sources_start(struct dev *d, const struct config *c);

@@ -30,6 +30,7 @@ struct pprof_sink {
 	const struct pprof_probes *probes;	/* of the source heap; NULL: none yet */
 	struct pprof_switches switches;
 	atomic64_t last_object;		/* numbers those of the source heap, over its restarts */
+	u64 only_image;	/* that the target may execute; 0: hooks follow what it does */
 	u32 max_frames;
 	bool trusted;	/* by who attached the targets, to look into every process */
 	bool sees_undumpable;	/* likewise, into those of them that are not dumpable */
@@ -79,6 +80,16 @@ void pprof_record_tell(struct pprof_sink *sink, struct pprof_sample *sample);
 static inline bool pprof_record_may_read(const struct pprof_sink *sink, struct mm_struct *mm)
 {
 	return READ_ONCE(sink->sees_undumpable) || get_dumpable(mm) == SUID_DUMP_USER;
+}
+
+/*
+ * Is a target with @image still the one that was attached? Without hooks nobody removes
+ * what has executed something else, or has ended and left its pid to another. An exec is
+ * counted before anything of the new program runs. Any context.
+ */
+static inline bool pprof_record_is_followed(const struct pprof_sink *sink, u64 image)
+{
+	return !sink->only_image || image == sink->only_image;
 }
 
 /*

@@ -101,10 +101,19 @@ void pprof_session_free(struct pprof_session *session)
 	kfree_rcu(session, rcu);
 }
 
+/* What needs hooks makes no sense without any. */
+static bool flags_are_valid(u32 flags)
+{
+	const u32 hooked = PPROF_SETUP_ALL | PPROF_SETUP_CHILDREN | PPROF_SETUP_THREAD_ENDS;
+
+	if (flags & PPROF_SETUP_SNAPSHOT)
+		return !(flags & ~(PPROF_SETUP_SNAPSHOT | PPROF_SETUP_TABLES));
+	return !(flags & ~(hooked | PPROF_SETUP_TABLES));
+}
+
 static int check_setup(const struct pprof_setup *setup)
 {
-	if (setup->flags & ~(PPROF_SETUP_ALL | PPROF_SETUP_CHILDREN | PPROF_SETUP_TABLES |
-			     PPROF_SETUP_THREAD_ENDS) || setup->pad)
+	if (!flags_are_valid(setup->flags) || setup->pad)
 		return -EINVAL;
 	if (!is_power_of_2(setup->ring_bytes) || setup->ring_bytes < PPROF_MIN_RING_BYTES ||
 	    setup->ring_bytes > PPROF_MAX_RING_BYTES)
@@ -166,7 +175,9 @@ static int setup_locked(struct pprof_session *session, const struct pprof_setup 
 	sink->sees_undumpable = true;
 	sink->switches.target = &session->target;
 	sink->max_frames = setup->max_frames ? setup->max_frames : PPROF_DEFAULT_FRAMES;
-	err = pprof_life_init(&session->life, sink, setup->flags & PPROF_SETUP_THREAD_ENDS);
+	if (!(setup->flags & PPROF_SETUP_SNAPSHOT))
+		err = pprof_life_init(&session->life, sink,
+				      setup->flags & PPROF_SETUP_THREAD_ENDS);
 	if (err)
 		goto spaces;
 	session->flags = setup->flags;
@@ -252,6 +263,11 @@ int pprof_session_image(struct pprof_session *session, struct pprof_attach *atta
 	return err;
 }
 
+static bool is_snapshot(const struct pprof_session *session)
+{
+	return session->flags & PPROF_SETUP_SNAPSHOT;
+}
+
 /*
  * The process may have ended, or executed something that the caller must not
  * see, between the check and its being a target: the hooks did not watch it
@@ -267,8 +283,10 @@ static int add_process(struct pprof_session *session, const struct pprof_attach 
 
 	if (session->flags & PPROF_SETUP_ALL)
 		return -EINVAL;
-	if (session->running)
+	if (session->running || (session->attached && is_snapshot(session)))
 		return -EBUSY;
+	if (is_snapshot(session))
+		sink->only_image = attach->image;
 	if (!trusted) {
 		WRITE_ONCE(sink->sees_undumpable, undumpable && sink->sees_undumpable);
 		WRITE_ONCE(sink->trusted, false);
@@ -339,7 +357,7 @@ static int start_locked(struct pprof_session *session, u32 source, u64 period)
 {
 	int err;
 
-	if (!session->set_up)
+	if (!session->set_up || is_snapshot(session))
 		return -EINVAL;
 	if (!sources[source])
 		return -EOPNOTSUPP;

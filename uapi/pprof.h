@@ -25,7 +25,7 @@
 #include <linux/ioctl.h>
 
 #define PPROF_ABI_MAJOR		2	/* another major: refuse to work */
-#define PPROF_ABI_MINOR		1	/* grows with every addition */
+#define PPROF_ABI_MINOR		2	/* grows with every addition */
 
 #define PPROF_MAX_FRAMES	256
 #define PPROF_DEFAULT_FRAMES	127
@@ -81,6 +81,12 @@ struct pprof_info {
 #define PPROF_SETUP_CHILDREN	(1U << 1)	/* children of targets are targets */
 #define PPROF_SETUP_TABLES	(1U << 2)	/* unwind by tables, not by frame pointers */
 #define PPROF_SETUP_THREAD_ENDS	(1U << 3)	/* PPROF_REC_THREAD_END for each thread */
+/*
+ * For PPROF_IOC_THREADS alone, of one process as long as it executes what it did when it
+ * was attached. No hook is placed: what it does is not told, no source can be started.
+ * Not with ALL, CHILDREN or THREAD_ENDS.
+ */
+#define PPROF_SETUP_SNAPSHOT	(1U << 4)
 
 struct pprof_setup {
 	__u32 size;
@@ -313,8 +319,8 @@ struct pprof_label_word {
 /*
  * Adds a process to the targets: -EACCES, -EPERM (no more than its stacks by frame
  * pointers may be seen: PPROF_SETUP_TABLES takes what ptrace(2) takes to attach), -ESRCH,
- * -EOPNOTSUPP (kernel thread), -EBUSY while a source runs, -EAGAIN if it executed
- * something just now.
+ * -EOPNOTSUPP (kernel thread), -EBUSY while a source runs, or for the second one with
+ * PPROF_SETUP_SNAPSHOT, -EAGAIN if it executed something just now.
  */
 #define PPROF_IOC_ATTACH	_IOWR(PPROF_IOC_MAGIC, 0x12, struct pprof_attach)
 /* The same checks, adds nothing: tells which image a process executes now. */

@@ -2,7 +2,7 @@
 /*
  * Attaches again and again to a child of several threads, while one of them
  * executes a setuid program (suid.c). Not a thing of that may be told by any source,
- * nor by snapshots of its threads, at COUNT tries.
+ * nor by snapshots of its threads, with hooks or without, at COUNT tries.
  *
  *	execrace PROGRAM COUNT
  */
@@ -18,19 +18,22 @@ static const char *program;
 static int *may_execute;	/* shared with the child */
 static __u64 image;	/* of the child before its exec; 0: not known */
 static unsigned long nr_leaks, nr_races, nr_drops, nr_samples[PPROF_NR_SOURCES];
+static int unhooked;	/* the session, */
+static unsigned long nr_unhooked;	/* and what it sampled */
 
 static int is_suid(__u64 address)
 {
 	return address >= SUID_BEGIN && address < SUID_END;
 }
 
-/* One within the exec itself has no frames. */
+/* One within the exec itself has no frames; without hooks, it is not even told. */
 static int sample_leaks(const struct pprof_sample *sample)
 {
+	nr_unhooked += unhooked;
 	for (int i = 0; i < sample->nr_frames; i++)
 		if (is_suid(sample->frames[i]))
 			return 1;
-	return sample->nr_frames && sample->ev.image != image;
+	return (sample->nr_frames || unhooked) && sample->ev.image != image;
 }
 
 static void see(const struct pprof_record *record, void *unused)
@@ -146,6 +149,28 @@ static void race(int attach_meanwhile)
 	close(fd);
 }
 
+/* Without hooks, where no source can run. */
+static void race_unhooked(void)
+{
+	struct ring_sums *sums = sums_new();
+	struct rings rings = { .see = see };
+	int fd = open_device();
+	pid_t pid;
+
+	check("setup", setup(fd, PPROF_SETUP_SNAPSHOT, RING_BYTES), 0);
+	let_execute(0);
+	pid = start_child();
+	check("attach", attach(fd, pid, &image), 0);
+	rings_map(&rings, fd, RING_BYTES, sums);
+	unhooked = 1;
+	let_execute(1);
+	watch(fd, &rings, pid);
+	unhooked = 0;
+	rings_unmap(&rings, RING_BYTES);
+	sums_free(sums);
+	close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	int count = argc == 3 ? atoi(argv[2]) : 0;
@@ -157,12 +182,15 @@ int main(int argc, char **argv)
 			   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (may_execute == MAP_FAILED)
 		give_up("mmap");
-	for (int i = 0; i < count; i++)
+	for (int i = 0; i < count; i++) {
 		race(i % 2);
+		race_unhooked();
+	}
 	check_that("nothing of the setuid program", !nr_leaks);
 	check_that("cpu's samples of the other", nr_samples[PPROF_SOURCE_CPU] > 0);
 	check_that("wall's", nr_samples[PPROF_SOURCE_WALL] > 0);
 	check_that("snapshots'", nr_samples[PPROF_SOURCE_THREAD] > 0);
+	check_that("theirs without hooks", nr_unhooked > 0);
 	check_that("it was dropped", nr_drops > 0);
 	printf("%d races, %lu samples of cpu, %lu of wall, %lu of snapshots, %lu drops, "
 	       "%lu lost to an exec, %lu leaks, %d problems\n", count,

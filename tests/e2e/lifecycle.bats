@@ -34,11 +34,18 @@ load helpers
 		insmod $module
 		[[ $(placed) = '' ]]
 		threads4 100 >/dev/null &
+		mkfifo /run/e2e/held
+		session hold $! </run/e2e/held >/run/e2e/snapshot &
+		exec 7>/run/e2e/held
+		await 'grep -q taken /run/e2e/snapshot'
+		[[ $(sessions) -eq 1 && $(placed) = '' ]]
+		exec 7>&-
+		wait $!
 		pprof-collect -q --all --profile cpu,wall,block,mutex,growth,threadcreate &
 		await '[[ $(placed | wc -l) -eq $all ]]'
-		kill -INT %2
-		wait %2
-		rm pprof.all.*
+		kill -INT $!
+		wait $!
+		rm pprof.all.* /run/e2e/held /run/e2e/snapshot
 		left=$(placed)
 		echo "left: $left"
 		[[ $left = '' ]]

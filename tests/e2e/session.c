@@ -9,6 +9,7 @@
  *	session user		what a user may have, run by one
  *	session bounds		what all users together may have
  *	session cycle N PID|all	starts and stops all sources N times
+ *	session hold PID	a snapshot of PID, held open until standard input ends
  *
  * What is wrong is a line on standard output, and the exit code 1.
  */
@@ -70,7 +71,10 @@ static void check_setup(int fd)
 		const char *what;
 		struct pprof_setup arg;
 	} cases[] = {
-		{ "setup, unknown flag", { .flags = 16 } },
+		{ "setup, unknown flag", { .flags = 32 } },
+		{ "snapshot of all", { .flags = PPROF_SETUP_SNAPSHOT | PPROF_SETUP_ALL } },
+		{ "snapshot, children", { .flags = PPROF_SETUP_SNAPSHOT | PPROF_SETUP_CHILDREN } },
+		{ "snapshot, ends", { .flags = PPROF_SETUP_SNAPSHOT | PPROF_SETUP_THREAD_ENDS } },
 		{ "setup, padding", { .pad = 1 } },
 		{ "setup, ring of 1 byte", { .ring_bytes = 1 } },
 		{ "setup, too small a ring", { .ring_bytes = PPROF_MIN_RING_BYTES / 2 } },
@@ -132,6 +136,24 @@ static void check_attach(int fd, int pid)
 	check_that("image is told", arg.image && arg.pid == pid);
 	check("attach", attach(fd, pid, NULL), 0);
 	check("attach again", attach(fd, pid, NULL), 0);
+}
+
+/* One process, and no source. */
+static void check_snapshot(int pid)
+{
+	unsigned int next = 0;
+	int fd = open_device();
+
+	check("setup of a snapshot", setup(fd, PPROF_SETUP_SNAPSHOT | PPROF_SETUP_TABLES,
+					   RING_BYTES), 0);
+	check("threads before attach", threads(fd, 0, 0, &next), 0);
+	check("attach nobody to it", attach(fd, NO_PID, NULL), ESRCH);
+	check("attach to it", attach(fd, pid, NULL), 0);
+	check("a second attach to it", attach(fd, getpid(), NULL), EBUSY);
+	check("start beside it", start(fd, PPROF_SOURCE_CPU, PERIOD_NS), EINVAL);
+	check("stop beside it", stop(fd, PPROF_SOURCE_CPU), EINVAL);
+	check("threads of it", threads(fd, 0, 0, &next), 0);
+	close(fd);
 }
 
 static void check_sources(int fd, int pid)
@@ -218,6 +240,7 @@ static void try_errors(int pid)
 	check_attach(fd, pid);
 	check_sources(fd, pid);
 	check_threads(fd);
+	check_snapshot(pid);
 	check_custom(fd, pid);
 	check("setup for all", setup(all, PPROF_SETUP_ALL, RING_BYTES), 0);
 	check("attach to all", attach(all, pid, NULL), EINVAL);
@@ -419,6 +442,21 @@ static void cycle(int count, int pid)
 	close(fd);
 }
 
+static void hold(int pid)
+{
+	int fd = open_device();
+	char byte;
+
+	check("setup", setup(fd, PPROF_SETUP_SNAPSHOT, RING_BYTES), 0);
+	check("attach", attach(fd, pid, NULL), 0);
+	take_snapshot(fd);
+	puts("taken");
+	fflush(stdout);
+	while (read(STDIN_FILENO, &byte, 1) > 0)
+		;
+	close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -437,6 +475,8 @@ int main(int argc, char **argv)
 		try_bounds();
 	else if (!strcmp(what, "cycle") && argc == 4)
 		cycle(atoi(argv[2]), atoi(argv[3]));
+	else if (!strcmp(what, "hold") && argc == 3)
+		hold(atoi(argv[2]));
 	else
 		return 2;
 	return conclude();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Processes that get the pid of a target just after its end, COUNT times: none
- * of them may be sampled, however close it comes.
+ * of them may be sampled, however close it comes, nor be in a snapshot without hooks.
  *
  *	pidreuse COUNT
  */
@@ -72,14 +72,41 @@ static void reuse(void)
 	close(fd);
 }
 
+/* No hook tells the session of the end. */
+static void reuse_unhooked(void)
+{
+	struct ring_sums *sums = sums_new();
+	unsigned long long before = nr_of_targets;
+	pid_t pid = spawn(0);
+	int fd = open_device();
+	__u64 image;
+	struct rings rings = { .see = see, .context = &image };
+
+	check("setup", setup(fd, PPROF_SETUP_SNAPSHOT, RING_BYTES), 0);
+	check("attach", attach(fd, pid, &image), 0);
+	rings_map(&rings, fd, RING_BYTES, sums);
+	take_snapshot(fd);
+	end(pid);
+	check_that("the same pid", spawn(pid) == pid);
+	take_snapshot(fd);
+	end(pid);
+	rings_check(&rings, PPROF_SOURCE_THREAD);
+	check_that("one thread", nr_of_targets == before + 1);
+	rings_unmap(&rings, RING_BYTES);
+	sums_free(sums);
+	close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	int count = argc == 2 ? atoi(argv[1]) : 0;
 
 	if (count <= 0)
 		return 2;
-	for (int i = 0; i < count; i++)
+	for (int i = 0; i < count; i++) {
 		reuse();
+		reuse_unhooked();
+	}
 	check_that("no record of others", !nr_of_others);
 	check_that("records of the targets", nr_of_targets >= (unsigned int)count);
 	printf("%d pids reused, %llu records of the targets, %llu of others, %d problems\n", count,

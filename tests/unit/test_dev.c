@@ -29,6 +29,7 @@ int __wrap_munmap(void *addr, size_t len);
 static struct {
 	int open_error;
 	int major;
+	int minor;
 	unsigned long refused;	/* this ioctl, with error, so many times */
 	int error;
 	int nr_refused;
@@ -65,7 +66,7 @@ static void answer(unsigned long request, void *arg)
 		struct pprof_info *info = arg;
 
 		info->abi_major = kernel.major;
-		info->abi_minor = 7;
+		info->abi_minor = kernel.minor;
 		info->nr_cpus = NR_RINGS;
 	} else if (request == PPROF_IOC_ATTACH || request == PPROF_IOC_IMAGE) {
 		struct pprof_attach *attach = arg;
@@ -130,6 +131,7 @@ static int begin(void **state)
 	(void)state;
 	memset(&kernel, 0, sizeof(kernel));
 	kernel.major = PPROF_ABI_MAJOR;
+	kernel.minor = 7;
 	return 0;
 }
 
@@ -163,6 +165,22 @@ static void test_open_fails(void **state)
 	assert_null(dev_open());
 	assert_int_equal(errno, EFAULT);
 	dev_close(NULL);
+}
+
+/* An older module knows no sessions without hooks. */
+static void test_older_module(void **state)
+{
+	const uint32_t flags = PPROF_SETUP_SNAPSHOT | PPROF_SETUP_TABLES;
+
+	(void)state;
+	for (kernel.minor = 0; kernel.minor < 4; kernel.minor++) {
+		struct dev *d = dev_open();
+
+		assert_int_equal(dev_setup(d, flags, RING_BYTES, 0), 0);
+		assert_int_equal(kernel.last.setup.flags,
+				 kernel.minor < 2 ? PPROF_SETUP_TABLES : flags);
+		dev_close(d);
+	}
 }
 
 static void test_rings(void **state)
@@ -486,6 +504,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_open_fails, begin),
+		cmocka_unit_test_setup(test_older_module, begin),
 		cmocka_unit_test_setup(test_rings, begin),
 		cmocka_unit_test_setup(test_counters, begin),
 		cmocka_unit_test_setup(test_span_of_wall, begin),

@@ -141,7 +141,7 @@ static void test_a_device_that_does_not_open(void **state)
 	world.open_error = EPROTO;
 	assert_run(0, -EINVAL, "warning  host       w\n"
 		   "problem  device     the loaded pprof module speaks version 9.8 of the interface "
-		   "and this program 2.1: take both from one build\n");
+		   "and this program 2.2: take both from one build\n");
 	world.open_error = EACCES;
 	assert_run(0, -EINVAL, "warning  host       w\n"
 		   "problem  device     cannot open /dev/pprof: Permission denied: check its "

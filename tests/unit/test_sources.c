@@ -97,6 +97,34 @@ static void test_those_asked_for(void **state)
 	assert_int_equal(stopped_at_end, 0);
 }
 
+/* Without hooks, if nothing can happen between what is read of a process and its threads. */
+static void test_setup_flags(void **state)
+{
+	const struct {
+		struct config config;
+		uint32_t flags;
+	} cases[] = {
+		{ { .kinds = CPU, .nr_pids = 1 }, 0 },
+		{ { .kinds = CPU, .nr_pids = 1, .tables = true }, PPROF_SETUP_TABLES },
+		{ { .kinds = CPU, .nr_pids = 1, .children = true }, PPROF_SETUP_CHILDREN },
+		{ { .kinds = CPU, .program = (char *[]){ "sh", NULL } }, PPROF_SETUP_CHILDREN },
+		{ { .kinds = WALL, .all = true, .live = true },
+		  PPROF_SETUP_ALL | PPROF_SETUP_THREAD_ENDS },
+		{ { .kinds = SNAPSHOTS, .nr_pids = 1 }, PPROF_SETUP_SNAPSHOT },
+		{ { .kinds = SNAPSHOTS, .nr_pids = 1, .tables = true },
+		  PPROF_SETUP_SNAPSHOT | PPROF_SETUP_TABLES },
+		{ { .kinds = SNAPSHOTS | BLOCK, .nr_pids = 1 }, 0 },
+		{ { .kinds = SNAPSHOTS, .nr_pids = 1, .duration_ns = 1 }, 0 },
+		{ { .kinds = SNAPSHOTS, .nr_pids = 1, .children = true }, PPROF_SETUP_CHILDREN },
+		{ { .kinds = SNAPSHOTS, .nr_pids = 2 }, 0 },
+		{ { .kinds = SNAPSHOTS, .all = true }, PPROF_SETUP_ALL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		assert_int_equal(sources_setup_flags(&cases[i].config), cases[i].flags);
+}
+
 static void test_refused(void **state)
 {
 	const struct config c = { .kinds = CPU | WALL };
@@ -176,6 +204,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_those_asked_for, setup),
+		cmocka_unit_test(test_setup_flags),
 		cmocka_unit_test_setup(test_refused, setup),
 		cmocka_unit_test_setup(test_what_counts_time_starts_last, setup),
 		cmocka_unit_test_setup(test_wall_is_stopped_first, setup),
