@@ -15,7 +15,9 @@
 #include <linux/random.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
+#include <linux/threads.h>
 #include <linux/timekeeping.h>
+#include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 #include <trace/events/sched.h>
 #include <uapi/linux/futex.h>
@@ -36,6 +38,7 @@ struct contended {
 	u64 address;
 	u32 tgid;
 	u32 nr_waiters;		/* 0: the entry is free */
+	u32 count;		/* that the first waited for, if it may be one: maybe_count() */
 	u64 waited_ns;		/* by all of them since the last unlock, until as_of_ns */
 	u64 as_of_ns;
 	u64 unlocked_ns;	/* the last time */
@@ -70,33 +73,54 @@ static u64 settle(struct contended *lock, u64 now)
 	return now;
 }
 
+/*
+ * FUTEX_WAIT_BITSET is what conditions wait by, too: by counts of their signals, which
+ * become 2 and 3 in time.
+ */
+static u32 maybe_count(const struct pt_regs *futex)
+{
+	const bool is_bitset = (futex->si & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET;
+
+	return is_bitset && (u32)futex->dx <= 3 ? futex->dx : 0;
+}
+
+static void begin_lock(struct contended *lock, const struct pt_regs *futex, u32 tgid, u64 now)
+{
+	lock->address = futex->di;
+	lock->tgid = tgid;
+	lock->count = maybe_count(futex);
+	lock->waited_ns = 0;
+	lock->as_of_ns = now;
+	lock->unlocked_ns = now;
+}
+
 /* The entry of the lock, or a free one that becomes it; NULL: no place. */
-static struct contended *find_lock(struct bucket *bucket, u64 address, u32 tgid, u64 now)
+static struct contended *find_lock(struct bucket *bucket, const struct pt_regs *futex, u32 tgid,
+				   u64 now)
 {
 	struct contended *free = NULL, *lock = bucket->locks;
 
 	for (; lock < bucket->locks + NR_IN_BUCKET; lock++) {
 		if (!lock->nr_waiters)
 			free = lock;
-		else if (lock->address == address && lock->tgid == tgid)
+		else if (lock->address == futex->di && lock->tgid == tgid)
 			return lock;
 	}
 	if (free)
-		*free = (struct contended) {
-			.address = address, .tgid = tgid, .as_of_ns = now, .unlocked_ns = now,
-		};
+		begin_lock(free, futex, tgid, now);
 	return free;
 }
 
 /* Where there is no place, its wait is one that was charged to nobody. */
-static void begin_wait(struct mutex_source *source, struct task_struct *task, u64 address)
+static void begin_wait(struct mutex_source *source, struct task_struct *task,
+		       const struct pt_regs *futex)
 {
-	struct bucket *bucket = bucket_of(source, address, task->tgid);
+	struct bucket *bucket = bucket_of(source, futex->di, task->tgid);
 	u64 now = local_clock();
 	struct contended *lock;
 
 	raw_spin_lock(&bucket->lock);
-	lock = find_lock(bucket, address, task->tgid, now);
+	lock = find_lock(bucket, futex, task->tgid, now);
 	if (lock) {
 		now = settle(lock, now);
 		if (pprof_waits_add(&source->waits, task->pid, now, lock))
@@ -121,7 +145,7 @@ static u64 end_wait(struct mutex_source *source, struct pprof_wait *wait, bool b
 	if (by_unlock) {
 		charge = lock->waited_ns;
 		lock->waited_ns = 0;
-		lock->unlocked_ns = now;
+		WRITE_ONCE(lock->unlocked_ns, now);	/* with is_unlock_of_doubtful() */
 	} else {
 		lock->waited_ns -= now - max(wait->since_ns, lock->unlocked_ns);
 	}
@@ -132,38 +156,87 @@ static u64 end_wait(struct mutex_source *source, struct pprof_wait *wait, bool b
 }
 
 /*
- * Joins and condition variables wait by FUTEX_WAIT_BITSET for other values than
- * glibc's and Rust's mutexes, which have 2 for "locked, and waited for". Who waits
- * for a 0 waits for an event, as Go's idle threads do, or for a semaphore: no lock is
- * 0 while somebody has it.
+ * A robust mutex with a timeout is waited for by FUTEX_WAIT_BITSET, as a thread's end is
+ * in glibc since 2.34: both for a tid, but for this bit. Rust's parked threads, who wait
+ * for ~0, have it, too.
+ */
+static bool is_robust(u32 value)
+{
+	return value - FUTEX_WAITERS < PID_MAX_LIMIT;
+}
+
+/*
+ * Joins and condition variables wait by FUTEX_WAIT_BITSET for other values than Rust's
+ * mutexes, and with a timeout glibc's, which have 2 for "locked, and waited for", and
+ * glibc's rwlocks, which have 2 and 3; for a count see has_grown(). Where readers of
+ * these let a writer go first they wait by the number of those before it, which is not
+ * told from a count. Who waits for a 0 waits for an event, as Go's idle threads do, or for a
+ * semaphore: no lock is 0 while somebody has it.
  */
 static bool is_lock(const struct pt_regs *futex)
 {
+	const u32 value = futex->dx;
+
 	switch (futex->si & FUTEX_CMD_MASK) {
 	case FUTEX_WAIT:
-		return (u32)futex->dx;
+		return value;
 	case FUTEX_LOCK_PI:
 	case FUTEX_LOCK_PI2:
 		return true;
 	case FUTEX_WAIT_BITSET:
-		return (u32)futex->dx == 2;
+		return value == 2 || value == 3 || is_robust(value);
 	}
 	return false;
 }
 
 /*
- * Is current unlocking what it wakes a waiter of? An unlock wakes one: who wakes
- * all opens a barrier. Timeouts and signals come in interrupts or by other system
- * calls; a robust lock may be left by an exit.
+ * Conditions of Rust, and of glibc since 2.41, count their signals up, then wake who
+ * waited by the count. A lock's word is less when it wakes, or, where somebody has come
+ * in between, the same. Misjudged are a rwlock whose last reader is yet to wake a writer
+ * when the next reader waits, which makes 3 of the writer's 2; and a condition one
+ * thread of which takes the signal, off the count, before the other is woken.
  */
-static bool is_unlock(void)
+static bool has_grown(u32 count, const struct pt_regs *futex)
 {
+	u32 word;
+
+	return !copy_from_user_nofault(&word, (const void __user *)futex->di, sizeof(word)) &&
+	       word > count;
+}
+
+/*
+ * Rwlocks wake all who wait: who has waited since before the last unlock is one more that
+ * this wakes, and it was charged as a whole when it woke the first.
+ */
+static bool is_unlock_of_doubtful(const struct pprof_wait *wait, const struct pt_regs *futex)
+{
+	const struct contended *lock = wait->on;
+
+	if ((u32)futex->dx == INT_MAX && wait->since_ns < READ_ONCE(lock->unlocked_ns))
+		return false;
+	return ((u32)futex->dx == 1 || (u32)futex->dx == INT_MAX) &&
+	       !has_grown(lock->count, futex);
+}
+
+/* glibc before 2.34 waits for the end of a thread by FUTEX_WAIT for its tid. */
+static bool is_join(const struct contended *lock)
+{
+	return lock->address == (unsigned long)current->clear_child_tid;
+}
+
+/*
+ * Is current, which is in no interrupt, unlocking what it wakes a waiter of?
+ * An unlock wakes one: who wakes all opens a barrier, but for locks that are waited for
+ * as rwlocks are. Signals come by other system calls; a robust lock may be left by an
+ * exit. @wait was claimed.
+ */
+static bool is_unlock(const struct pprof_wait *wait)
+{
+	const struct contended *lock = wait->on;
 	const struct pt_regs *futex;
 
-	if (!in_task() || !current->mm)
-		return false;
 	if (current->flags & PF_EXITING)
-		return true;
+		return current->mm && !is_join(lock);
 	futex = pprof_arch_in_syscall(current, __NR_futex);
 	if (!futex)
 		return false;
@@ -173,16 +246,9 @@ static bool is_unlock(void)
 	case FUTEX_WAKE:
 	case FUTEX_WAKE_BITSET:
 	case FUTEX_WAKE_OP:
-		return (u32)futex->dx == 1;
+		return lock->count ? is_unlock_of_doubtful(wait, futex) : (u32)futex->dx == 1;
 	}
 	return false;
-}
-
-/* glibc before 2.34 waits for the end of a thread by FUTEX_WAIT for its tid. */
-static bool is_join(const struct contended *lock)
-{
-	return (current->flags & PF_EXITING) &&
-	       lock->address == (unsigned long)current->clear_child_tid;
 }
 
 static void charge_current(struct mutex_source *source, u64 waited_ns)
@@ -210,13 +276,13 @@ static void probe_waking(void *data, struct task_struct *task)
 	if (!pprof_target_has(source->sink->target, task) || task == current)
 		return;
 	wait = pprof_waits_find(&source->waits, task->pid);
-	if (!wait || !is_unlock() || !pprof_target_has(source->sink->target, current) ||
+	if (!wait || !in_task() || !pprof_target_has(source->sink->target, current) ||
 	    !pprof_waits_claim(wait, task->pid))
 		return;
-	if (is_join(wait->on))
-		end_wait(source, wait, false);
-	else
+	if (is_unlock(wait))
 		charge_current(source, end_wait(source, wait, true));
+	else
+		end_wait(source, wait, false);
 }
 
 static void note_switch(void *state, struct task_struct *prev, struct task_struct *next, u32 what)
@@ -228,7 +294,7 @@ static void note_switch(void *state, struct task_struct *prev, struct task_struc
 	if ((what & BLOCKED) == BLOCKED)
 		futex = pprof_arch_in_syscall(prev, __NR_futex);
 	if (futex && is_lock(futex))
-		begin_wait(source, prev, futex->di);
+		begin_wait(source, prev, futex);
 	if (!(what & PPROF_SWITCH_NEXT))
 		return;
 	wait = pprof_waits_find(&source->waits, next->pid);

@@ -4,17 +4,19 @@
  * and a sixth gives up halfway, and unlocks it in unlock_long(). Prints what the five
  * had waited until then, in all.
  *
- *	waiters MS normal|inherit|robust|hidden|dies
+ *	waiters MS normal|inherit|robust|timed|hidden|dies
  *
- * hidden: the program has made itself undumpable before. dies: the lock is robust, and
- * its holder does not unlock it, but ends in die_holding().
+ * timed: the lock is robust, and the five would not wait for it for ever. hidden: the
+ * program has made itself undumpable before. dies: the lock is robust, and its holder
+ * does not unlock it, but ends in die_holding().
  *
- * Besides, threads are joined, also as old libraries do, wait for a condition, for an
- * event, at a barrier and in vain for a lock, which is no contention of anybody who
+ * Besides, threads are joined, also as old libraries do, wait for a condition, for
+ * events, at a barrier and in vain for a lock, which is no contention of anybody who
  * unlocks something.
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <string.h>
@@ -30,6 +32,15 @@ static pthread_mutex_t lock;
 static uint64_t began_ns[NR_WAITERS];
 static pthread_t waiters[NR_WAITERS];
 
+static int lock_in_time(pthread_mutex_t *mutex)
+{
+	struct timespec until = { clock_ns(CLOCK_REALTIME) / NSEC_PER_SEC + 600, 0 };
+
+	return pthread_mutex_timedlock(mutex, &until);
+}
+
+static int (*take)(pthread_mutex_t *mutex) = pthread_mutex_lock;
+
 static void make_lock(const char *kind)
 {
 	pthread_mutexattr_t attr;
@@ -37,12 +48,14 @@ static void make_lock(const char *kind)
 	pthread_mutexattr_init(&attr);
 	if (!strcmp(kind, "inherit"))
 		pthread_mutexattr_setprotocol(&attr, PTHREAD_PRIO_INHERIT);
-	else if (!strcmp(kind, "robust") || !strcmp(kind, "dies"))
+	else if (!strcmp(kind, "robust") || !strcmp(kind, "timed") || !strcmp(kind, "dies"))
 		pthread_mutexattr_setrobust(&attr, PTHREAD_MUTEX_ROBUST);
 	else if (!strcmp(kind, "hidden"))
 		prctl(PR_SET_DUMPABLE, 0UL);
 	else if (strcmp(kind, "normal"))
-		usage("waiters MS normal|inherit|robust|hidden|dies");
+		usage("waiters MS normal|inherit|robust|timed|hidden|dies");
+	if (!strcmp(kind, "timed"))
+		take = lock_in_time;
 	pthread_mutex_init(&lock, &attr);
 }
 
@@ -59,7 +72,7 @@ static KEEP void unlock_short(void)
 static void *wait_for_lock(void *arg)
 {
 	*(uint64_t *)arg = clock_ns(CLOCK_MONOTONIC);
-	if (pthread_mutex_lock(&lock) == EOWNERDEAD)
+	if (take(&lock) == EOWNERDEAD)
 		pthread_mutex_consistent(&lock);
 	unlock_short();
 	return NULL;
@@ -134,23 +147,42 @@ static void hold_until_death(uint64_t span_ns)
 static pthread_mutex_t other = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static pthread_barrier_t barrier;
-static int is_changed;
+static int nr_changes;
 
-static KEEP void no_contention_of_condition(void)
+static KEEP void no_contention_of_condition(int (*wake)(pthread_cond_t *cond))
 {
-	pthread_cond_signal(&changed);
+	wake(&changed);
 }
 
+/* Who is woken wants the mutex, and may have to wait for that. */
+static void change(int (*wake)(pthread_cond_t *cond))
+{
+	pthread_mutex_lock(&other);
+	nr_changes++;
+	no_contention_of_condition(wake);
+	pthread_mutex_unlock(&other);
+}
+
+/* glibc waits for 0 at a new barrier, and for 2 at one that two have come through. */
 static void *wait_in_vain(void *span_ns)
 {
 	give_up_after(*(uint64_t *)span_ns);
 	pthread_barrier_wait(&barrier);
 	usleep(*(uint64_t *)span_ns / NSEC_PER_USEC);
-	pthread_mutex_lock(&other);
-	is_changed = 1;
-	no_contention_of_condition();
-	pthread_mutex_unlock(&other);
+	pthread_barrier_wait(&barrier);
+	usleep(*(uint64_t *)span_ns / NSEC_PER_USEC);
+	change(pthread_cond_signal);
+	usleep(*(uint64_t *)span_ns / NSEC_PER_USEC);
+	change(pthread_cond_broadcast);
 	return NULL;
+}
+
+static void await_changes(int nr)
+{
+	pthread_mutex_lock(&other);
+	while (nr_changes < nr)
+		pthread_cond_wait(&changed, &other);
+	pthread_mutex_unlock(&other);
 }
 
 /* The other waits for the lock, we at the barrier; then we for the condition, as long. */
@@ -162,21 +194,35 @@ static KEEP void no_contention(uint64_t span_ns)
 	pthread_mutex_lock(&lock);
 	pthread_create(&thread, NULL, wait_in_vain, &span_ns);
 	pthread_barrier_wait(&barrier);
-	pthread_mutex_lock(&other);
-	while (!is_changed)
-		pthread_cond_wait(&changed, &other);
-	pthread_mutex_unlock(&other);
+	pthread_barrier_wait(&barrier);
+	await_changes(1);
+	await_changes(2);
 	unlock_short();
 	pthread_join(thread, NULL);
 }
 
-static uint32_t event;	/* 0: it has not come */
+/* Threads wait for a word to change FROM what it is, and NR of them are woken then. */
+static struct event {
+	uint32_t word, to;
+	int op, nr;
+} events[] = {
+	{ 0, 1, FUTEX_WAIT, 1 },	/* Go's idle threads */
+	{ 2, 3, FUTEX_WAIT_BITSET, 1 },	/* conditions that count: Rust's, glibc's since 2.41 */
+	{ 3, 4, FUTEX_WAIT_BITSET, 1 },
+	{ 2, 4, FUTEX_WAIT_BITSET, INT_MAX },
+	{ 3, 5, FUTEX_WAIT_BITSET, INT_MAX },
+	{ UINT32_MAX, 1, FUTEX_WAIT_BITSET, 1 },	/* Rust's parked threads */
+	{ FUTEX_WAITERS, 1, FUTEX_WAIT_BITSET, INT_MAX },	/* std::future, with a timeout */
+};
+
+#define NR_EVENTS	(sizeof(events) / sizeof(*events))
+
 static uint32_t alive;	/* its tid, as long as the thread is there */
 
-static void await_change(uint32_t *word, uint32_t from)
+static void await_change(uint32_t *word, uint32_t from, int op)
 {
 	while (__atomic_load_n(word, __ATOMIC_ACQUIRE) == from)
-		syscall(SYS_futex, word, FUTEX_WAIT, from, NULL, NULL, 0);
+		syscall(SYS_futex, word, op, from, NULL, NULL, FUTEX_BITSET_MATCH_ANY);
 }
 
 /* The kernel tells the thread's end at the address that it gives. */
@@ -184,22 +230,28 @@ static KEEP void *no_contention_of_events(void *span_ns)
 {
 	syscall(SYS_set_tid_address, &alive);
 	__atomic_store_n(&alive, (uint32_t)gettid(), __ATOMIC_RELEASE);
-	usleep(*(uint64_t *)span_ns / NSEC_PER_USEC);
-	__atomic_store_n(&event, 1, __ATOMIC_RELEASE);
-	syscall(SYS_futex, &event, FUTEX_WAKE, 1, NULL, NULL, 0);
+	for (size_t i = 0; i < NR_EVENTS; i++) {
+		usleep(*(uint64_t *)span_ns / NR_EVENTS / NSEC_PER_USEC);
+		__atomic_store_n(&events[i].word, events[i].to, __ATOMIC_RELEASE);
+		syscall(SYS_futex, &events[i].word, FUTEX_WAKE, events[i].nr, NULL, NULL, 0);
+	}
 	usleep(*(uint64_t *)span_ns / NSEC_PER_USEC);
 	syscall(SYS_exit, 0);
 	return NULL;
 }
 
-/* First as Go's idle threads, then as pthread_join() of glibc before 2.34. */
+/* And last as pthread_join() of glibc before 2.34. */
 static void await_events(uint64_t span_ns)
 {
+	uint32_t from[NR_EVENTS];
 	pthread_t thread;
 
+	for (size_t i = 0; i < NR_EVENTS; i++)
+		from[i] = events[i].word;
 	pthread_create(&thread, NULL, no_contention_of_events, &span_ns);
-	await_change(&event, 0);
-	await_change(&alive, __atomic_load_n(&alive, __ATOMIC_ACQUIRE));
+	for (size_t i = 0; i < NR_EVENTS; i++)
+		await_change(&events[i].word, from[i], events[i].op);
+	await_change(&alive, __atomic_load_n(&alive, __ATOMIC_ACQUIRE), FUTEX_WAIT);
 }
 
 int main(int argc, char **argv)
@@ -207,7 +259,7 @@ int main(int argc, char **argv)
 	uint64_t span_ns;
 
 	if (argc != 3)
-		usage("waiters MS normal|inherit|robust|hidden|dies");
+		usage("waiters MS normal|inherit|robust|timed|hidden|dies");
 	span_ns = arg_msec(argv[1]);
 	make_lock(argv[2]);
 	if (!strcmp(argv[2], "dies"))
