@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The module is written for the newest kernel; here older ones get its names.
- * The only place that asks for a kernel's version.
+ * The only place that asks for the kernel's version.
  */
 #ifndef PPROF_COMPAT_H
 #define PPROF_COMPAT_H
@@ -12,6 +12,8 @@
 #include <linux/sched/signal.h>
 #include <linux/uprobes.h>
 #include <linux/version.h>
+
+#include "kernels.h"
 
 struct uprobe;	/* kernels without CONFIG_UPROBES don't name it */
 
@@ -156,23 +158,16 @@ static inline void pprof_uprobe_sync(void)
 	}
 #endif
 
-/*
- * Where a uprobe that awaits a return ends the program: 6.6 to 6.10 do not tell the
- * shadow stack (6.6) of the other return address. Later ones return by a system call,
- * which a program's seccomp filter does not know, until 6.12.14 and 6.13.3.
- */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 6, 0) && LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
-static inline bool pprof_uprobes_are_safe(void)
+/* 6.6: the CPU may keep a second stack of a thread's return addresses. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 6, 0)
+static inline bool pprof_has_shadow_stacks(void)
 {
-	return !cpu_feature_enabled(X86_FEATURE_USER_SHSTK);
+	return false;
 }
 #else
-static inline bool pprof_uprobes_are_safe(void)
+static inline bool pprof_has_shadow_stacks(void)
 {
-	return LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0) ||
-	       (LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 14) &&
-		LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)) ||
-	       LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 3);
+	return cpu_feature_enabled(X86_FEATURE_USER_SHSTK);
 }
 #endif
 
@@ -183,7 +178,7 @@ static inline bool pprof_uprobes_are_safe(void)
 #if defined(CONFIG_UPROBES) && defined(CONFIG_MEMCG)
 static inline bool pprof_has_uprobes(void)
 {
-	return pprof_uprobes_are_safe();
+	return pprof_uprobes_are_safe(LINUX_VERSION_CODE, pprof_has_shadow_stacks());
 }
 
 static inline struct task_struct *pprof_mm_owner(struct mm_struct *mm)

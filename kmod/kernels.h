@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What is wrong with some kernels, by their versions: KERNEL_VERSION(). Pure. */
+#ifndef PPROF_KERNELS_H
+#define PPROF_KERNELS_H
+
+#include <linux/types.h>
+#include <linux/version.h>
+
+/*
+ * Do uprobes that await a return leave programs alone, on a CPU that has shadow stacks
+ * for them, or not? 6.6 has these, and does not tell them of the other return address
+ * until 1713b63a07a2 ("x86/shstk: Make return uprobe work with shadow stack") in 6.11.
+ * Then they return by a system call, since ff474a78cef5 ("uprobe: Add uretprobe syscall to
+ * speed up return probe"), which a program's seccomp filter does not know until
+ * cf6cb56ef244 ("seccomp: passthrough uretprobe systemcall without filtering") in 6.14,
+ * 6.13.3 and 6.12.14. Any context.
+ */
+static inline bool pprof_uprobes_are_safe(u32 version, bool has_shadow_stacks)
+{
+	if (version < KERNEL_VERSION(6, 11, 0))
+		return !has_shadow_stacks || version < KERNEL_VERSION(6, 6, 0);
+	if (version < KERNEL_VERSION(6, 13, 0))
+		return version >= KERNEL_VERSION(6, 12, 14);
+	return version >= KERNEL_VERSION(6, 13, 3);
+}
+
+#endif
