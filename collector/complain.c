@@ -171,7 +171,8 @@ void complain_heap(pid_t pid, int err)
 	case EOPNOTSUPP:
 		warnx("this kernel has no uprobes for a heap profile (CONFIG_UPROBES, "
 		      "CONFIG_MEMCG), or such as end programs (6.11 to 6.12.13, 6.13 to 6.13.2; with "
-		      "shadow stacks 6.6 to 6.10): boot another, or try --profile growth");
+		      "shadow stacks 6.6 to 6.6.43, 6.7 to 6.10.2): boot another, or try "
+		      "--profile growth");
 		break;
 	case EREMOTE:
 		warnx("the allocator of process %d is in a file on FUSE, whose server could hold up "
