@@ -129,18 +129,18 @@ static bool belongs(int fd, const struct elfid_wanted *w)
 }
 
 /* Its name is chosen by the owner of the profiled file. */
-static int try_path(const char *path, const struct elfid_wanted *w)
+static int try_path(void *ctx, const char *path)
 {
 	int fd = regular_open(path);
 
-	if (fd >= 0 && belongs(fd, w))
+	if (fd >= 0 && belongs(fd, ctx))
 		return fd;
 	if (fd >= 0)
 		close(fd);
 	return -ENOENT;
 }
 
-static int try_build_id(const char *dir, const struct elfid_wanted *w)
+static int try_build_id(const char *dir, const struct elfid_wanted *w, elfid_try_fn fn, void *ctx)
 {
 	char path[PATH_MAX];
 
@@ -149,30 +149,37 @@ static int try_build_id(const char *dir, const struct elfid_wanted *w)
 	if (snprintf(path, sizeof(path), "%s/.build-id/%.2s/%s.debug", dir,
 		     w->build_id, w->build_id + 2) >= PATH_MAX)
 		return -ENOENT;
-	return try_path(path, w);
+	return fn(ctx, path);
 }
 
-static int try_link(const char *a, const char *b, const char *c, const struct elfid_wanted *w)
+static int try_link(const char *dir, const struct elfid_wanted *w, elfid_try_fn fn, void *ctx)
 {
+	const struct { const char *a, *b, *c; } folders[] = {
+		{ w->folder, "", "" }, { w->folder, "/.debug", "" }, { dir, "/", w->folder },
+	};
+	int ret = -ENOENT;
 	char path[PATH_MAX];
 
-	if (snprintf(path, sizeof(path), "%s%s%s/%s", a, b, c, w->link) >= PATH_MAX)
-		return -ENOENT;
-	return try_path(path, w);
+	for (int i = 0; i < 3 && ret < 0; i++)
+		if (snprintf(path, sizeof(path), "%s%s%s/%s", folders[i].a, folders[i].b,
+			     folders[i].c, w->link) < PATH_MAX)
+			ret = fn(ctx, path);
+	return ret;
+}
+
+int elfid_try_debug(const char *dir, const struct elfid_wanted *w, elfid_try_fn fn, void *ctx)
+{
+	int ret = try_build_id(dir, w, fn, ctx);
+
+	if (ret >= 0 || !w->link || !w->folder || strchr(w->link, '/'))
+		return ret < 0 ? -ENOENT : ret;
+	ret = try_link(dir, w, fn, ctx);
+	return ret < 0 ? -ENOENT : ret;
 }
 
 int elfid_open_debug(const char *dir, const struct elfid_wanted *w)
 {
-	int fd = try_build_id(dir, w);
-
-	if (fd >= 0 || !w->link || !w->folder || strchr(w->link, '/'))
-		return fd;
-	fd = try_link(w->folder, "", "", w);
-	if (fd < 0)
-		fd = try_link(w->folder, "/.debug", "", w);
-	if (fd < 0)
-		fd = try_link(dir, "/", w->folder, w);
-	return fd;
+	return elfid_try_debug(dir, w, try_path, (void *)w);
 }
 
 static bool lies_under(const char *path, const char *folder)
@@ -199,14 +206,14 @@ static char *alt_path(const struct elfid_wanted *w)
 
 int elfid_open_alt(const char *dir, const struct elfid_wanted *w)
 {
-	int fd = try_build_id(dir, w);
+	int fd = try_build_id(dir, w, try_path, (void *)w);
 	char *path;
 
 	if (fd >= 0 || !w->link || !*w->build_id)
 		return fd;
 	path = alt_path(w);
 	if (path && (lies_under(path, dir) || lies_under(path, w->folder)))
-		fd = try_path(path, w);
+		fd = try_path((void *)w, path);
 	free(path);
 	return fd;
 }

@@ -13,6 +13,8 @@
 #define ELFID_MAX_BYTES	64
 #define ELFID_HEX_SIZE	(2 * ELFID_MAX_BYTES + 1)
 
+#define ELFID_DEBUG_DIR	"/usr/lib/debug"
+
 /* A debug file to look for. */
 struct elfid_wanted {
 	const char *build_id;	/* hex, "" if not known */
@@ -27,6 +29,17 @@ struct elfid_wanted {
  * must not see: see elfbounds.h.
  */
 int elfid_read(int fd, char hex[ELFID_HEX_SIZE]);
+
+#define ELFID_MAX_PATHS	4
+
+/* Takes no path it returns a negative number for. */
+typedef int (*elfid_try_fn)(void *ctx, const char *path);
+
+/*
+ * Calls fn with each path at which elfid_open_debug() looks, in its order, at most
+ * ELFID_MAX_PATHS, until one is taken. Returns what fn returned of that, or -ENOENT.
+ */
+int elfid_try_debug(const char *dir, const struct elfid_wanted *w, elfid_try_fn fn, void *ctx);
 
 /*
  * Opens the debug file, as gdb's manual, "Separate Debug Files", says:
