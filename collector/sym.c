@@ -1,201 +1,151 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "sym.h"
 
-#include <elfutils/libdwelf.h>
-#include <elfutils/libdwfl.h>
 #include <errno.h>
-#include <limits.h>
-#include <malloc.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "debuginfo.h"
-#include "demangle.h"
-#include "elfbounds.h"
+#include "array.h"
 #include "elfid.h"
-#include "plt.h"
-#include "sigbus.h"
-#include "strtab.h"
-#include "symtab.h"
-
-#define DEBUG_DIR	"/usr/lib/debug"
-
-/* A demangled name's; longer ones stay mangled. */
-#define MAX_NAME_BYTES	16384
+#include "elfsym.h"
+#include "fileid.h"
+#include "maker.h"
+#include "namecache.h"
+#include "namefile.h"
+#include "regular.h"
 
 struct sym {
-	int fd;				/* dwfl's */
-	char *folder;			/* NULL if not known */
-	Dwfl *dwfl;
-	Dwfl_Module *mod;
-	Elf *elf;
-	GElf_Addr bias;			/* module address - address in elf */
-	struct debuginfo *debuginfo;	/* NULL before the first look-up, or none */
-	Dwarf_Addr debuginfo_bias;
-	struct symtab *symtab;		/* NULL before it is needed */
-	struct strtab *strings;
-	bool has_alt;			/* see open_alt() */
-	bool debug_missing;		/* don't search twice: servers are slow */
-	bool debuginfo_asked;
-	bool is_broken;			/* dwfl was left in its midst: see sigbus.h */
+	int fd;				/* negative: elf's by now */
+	char *path;			/* NULL if not known */
+	struct elfsym *elf;		/* NULL until a name is missing */
+	struct namefile *kept;		/* by an earlier run; NULL: none */
+	struct namefile_origin origin;
+	struct namefile_entry *found;	/* in this run; strings are elf's */
+	size_t nr_found;
+	size_t found_room;
+	bool is_kept;			/* what is found is for later runs, too */
 	bool is_released;
-	char build_id[ELFID_HEX_SIZE];
 };
 
-static char *folder_of(const char *path)
+/* Which file stands where a debug file is looked for */
+
+struct places {
+	struct namefile_debug *debug;
+	size_t nr;
+	bool are_known;		/* none can change unseen */
+};
+
+/* Opened as elfid_open_debug() does: what it may not read is none. Takes none. */
+static int note_place(void *ctx, const char *path)
+{
+	struct places *p = ctx;
+	struct namefile_debug *debug = &p->debug[p->nr++];
+	int fd = regular_open(path);
+
+	if (fd < 0) {
+		debug->err = fd;
+		return -ENOENT;
+	}
+	if (fileid_read(fd, &debug->id))
+		p->are_known = false;
+	close(fd);
+	return -ENOENT;
+}
+
+/* By the build ID and the link in there. False: what is there says nothing. */
+static bool find_places(struct namefile_origin *o, const char *path)
 {
 	const char *slash = path ? strrchr(path, '/') : NULL;
-
-	if (!slash)
-		return NULL;
-	return strndup(path, slash == path ? 1 : slash - path);
-}
-
-/*
- * What dwz took out of several debug files lies in another one. libdwfl asks
- * for it after the debug info is set up, which names it.
- */
-static int open_alt(struct sym *s, const char *holder)
-{
-	char id[ELFID_HEX_SIZE];
-	struct elfid_wanted w = { .build_id = id };
-	char *folder = folder_of(holder);
-	const void *bytes;
-	Dwarf_Addr bias;
-	Dwarf *dw = dwfl_module_getdwarf(s->mod, &bias);
-	ssize_t size = dw ? dwelf_dwarf_gnu_debugaltlink(dw, &w.link, &bytes) : -1;
-	int fd = -ENOENT;
-
-	if (size > 0 && size <= ELFID_MAX_BYTES) {
-		elfid_to_hex(bytes, size, id);
-		w.folder = folder ? folder : s->folder;
-		fd = elfid_open_alt(DEBUG_DIR, &w);
-	}
-	free(folder);
-	return fd;
-}
-
-/* For alt files to be found beside it. */
-static char *path_of_fd(int fd)
-{
-	char link[32], path[PATH_MAX];
-	ssize_t len;
-
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	len = readlink(link, path, sizeof(path));
-	return len > 0 ? strndup(path, len) : NULL;
-}
-
-/* libdwfl loads libdebuginfod and curl even to ask nobody: 4 MB. */
-static bool has_servers(void)
-{
-	const char *urls = getenv("DEBUGINFOD_URLS");
-
-	return urls && *urls;
-}
-
-static int checked(int fd)
-{
-	if (fd < 0 || !elfbounds_check_file(fd))
-		return fd;
-	close(fd);
-	return -1;
-}
-
-/*
- * libdwfl's callback. Its standard one opens what a file's links name, FIFOs
- * too, and looks in more folders: here it only asks debuginfod, as it does when
- * all else failed; debuginfo_path below leads it nowhere. A link without a CRC
- * is libdwfl's way to ask for dwz's file.
- */
-static int find_debuginfo(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr base,
-			  const char *file, const char *link, GElf_Word crc, char **found)
-{
-	struct sym *s = *userdata;
-	struct elfid_wanted w = {
-		.build_id = s->build_id, .link = link, .crc = crc, .folder = s->folder,
+	char *folder = slash ? strndup(path, slash == path ? 1 : slash - path) : NULL;
+	const struct elfid_wanted w = {
+		.build_id = o->build_id, .link = *o->link ? o->link : NULL, .folder = folder,
 	};
-	bool is_alt = link && !crc;
-	int fd;
+	struct places places = { .debug = o->debug, .are_known = !slash || folder };
 
-	if (s->debug_missing && !is_alt)
-		return -1;
-	fd = is_alt ? open_alt(s, file) : elfid_open_debug(DEBUG_DIR, &w);
-	if (fd >= 0)
-		*found = path_of_fd(fd);
-	else if (has_servers())
-		fd = checked(dwfl_standard_find_debuginfo(mod, userdata, name, base, NULL, NULL, 0,
-							  found));
-	if (is_alt)
-		s->has_alt = fd >= 0;
-	else
-		s->debug_missing = fd < 0;
-	return fd;
+	elfid_try_debug(ELFID_DEBUG_DIR, &w, note_place, &places);
+	free(folder);
+	return places.are_known;
 }
 
-/* ENOENT, and nobody can change that; other errors keep libdwfl off debuginfod. */
-static char *nowhere = "/proc/none";
-
-static const Dwfl_Callbacks callbacks = {
-	.find_debuginfo = find_debuginfo,
-	.debuginfo_path = &nowhere,
-};
-
-static bool is_program(Elf *elf)
+static bool is_debug_there(const struct namefile_origin *o)
 {
-	GElf_Ehdr ehdr;
-
-	return elf && gelf_getehdr(elf, &ehdr) &&
-	       (ehdr.e_type == ET_EXEC || ehdr.e_type == ET_DYN);
+	for (int i = 0; i < ELFID_MAX_PATHS; i++)
+		if (o->debug[i].id.ino)
+			return true;
+	return false;
 }
 
-static int report_module(struct sym *s)
+static bool is_recent(const struct namefile_origin *o)
 {
-	void **userdata;
+	bool any = fileid_is_recent(&o->file);
 
-	s->dwfl = dwfl_begin(&callbacks);
-	if (!s->dwfl)
-		return -ENOMEM;
-	dwfl_report_begin(s->dwfl);
-	s->mod = dwfl_report_elf(s->dwfl, "", "", s->fd, 0, true);
-	dwfl_report_end(s->dwfl, NULL, NULL);
-	if (!s->mod)
-		return -ENOEXEC;
-	dwfl_module_info(s->mod, &userdata, NULL, NULL, NULL, NULL, NULL, NULL);
-	*userdata = s;
+	for (int i = 0; i < ELFID_MAX_PATHS && !any; i++)
+		any = o->debug[i].id.ino && fileid_is_recent(&o->debug[i].id);
+	return any;
+}
+
+/* What was kept */
+
+/* If the file is the same, what is written in it is. */
+static bool is_valid(struct sym *s, const struct namefile_origin *kept)
+{
+	memcpy(s->origin.build_id, kept->build_id, sizeof(kept->build_id));
+	memcpy(s->origin.link, kept->link, sizeof(kept->link));
+	return find_places(&s->origin, s->path) && !memcmp(kept, &s->origin, sizeof(*kept));
+}
+
+static void read_kept(struct sym *s)
+{
+	s->origin.maker = maker_id();
+	s->is_kept = !elfsym_has_servers() && !fileid_read(s->fd, &s->origin.file);
+	if (s->is_kept)
+		s->kept = namecache_read(&s->origin.file);
+	if (s->kept && !is_valid(s, namefile_origin(s->kept))) {
+		namefile_free(s->kept);
+		s->kept = NULL;
+	}
+}
+
+/* What is not */
+
+/* Before a name is looked for: whatever changes after that makes it void. */
+static void set_origin(struct sym *s)
+{
+	struct namefile_origin *o = &s->origin;
+	const char *id = elfsym_build_id(s->elf), *link = elfsym_link(s->elf);
+
+	memset(o->build_id, 0, sizeof(o->build_id));
+	memset(o->link, 0, sizeof(o->link));
+	memset(o->debug, 0, sizeof(o->debug));
+	s->is_kept = *id && (!link || strlen(link) < sizeof(o->link));
+	if (!s->is_kept)
+		return;
+	strcpy(o->build_id, id);
+	strcpy(o->link, link ? link : "");
+	s->is_kept = find_places(o, s->path) && !is_recent(o);
+}
+
+static int open_elf(struct sym *s)
+{
+	if (s->elf)
+		return 0;
+	if (s->fd < 0)
+		return -EIO;
+	s->elf = elfsym_open(s->fd, s->path);
+	s->fd = -1;
+	if (!s->elf)
+		return errno == ENOEXEC ? -EIO : -errno;
+	if (s->is_kept && !s->kept)
+		set_origin(s);
 	return 0;
-}
-
-static int open_file(void *arg)
-{
-	struct sym *s = arg;
-	int err = elfid_read(s->fd, s->build_id);
-
-	/* Only of an ELF file: libdwfl would unpack compressed kernels, too. */
-	if (!err)
-		err = report_module(s);
-	if (err)
-		return err;
-	s->elf = dwfl_module_getelf(s->mod, &s->bias);
-	return is_program(s->elf) ? 0 : -ENOEXEC;
-}
-
-/* Once fn was left in its midst, dwfl is not touched any more. */
-static int run_guarded(struct sym *s, int (*fn)(void *arg), void *arg)
-{
-	int ret = s->is_broken ? -EIO : sigbus_guard(fn, arg);
-
-	s->is_broken = ret == -EIO;
-	return ret;
 }
 
 struct sym *sym_open(int fd, const char *path)
 {
 	struct sym *s = calloc(1, sizeof(*s));
-	int err = -ENOMEM;
+	int err = ENOMEM;
 
 	if (!s) {
 		close(fd);
@@ -203,31 +153,80 @@ struct sym *sym_open(int fd, const char *path)
 		return NULL;
 	}
 	s->fd = fd;
-	s->folder = folder_of(path);
-	s->strings = strtab_new();
-	if (s->strings)
-		err = run_guarded(s, open_file, s);
+	s->path = path ? strdup(path) : NULL;
+	if (!path || s->path) {
+		read_kept(s);
+		err = s->kept ? 0 : open_elf(s) ? errno : 0;
+	}
 	if (!err)
 		return s;
 	sym_free(s);
-	errno = -err;
+	errno = err;
 	return NULL;
 }
 
-/* What libdw inflated is many pieces of memory, which free() alone would keep. */
+/* Without memory for it, it is looked for again the next time. */
+static void note_found(struct sym *s, uint64_t offset, const struct sym_line *lines, int nr)
+{
+	struct namefile_entry *found = array_grow(s->found, &s->found_room, s->nr_found + 1,
+						  sizeof(*found));
+	struct sym_line *copy = malloc((nr + 1) * sizeof(*copy));
+
+	if (found)
+		s->found = found;
+	if (!found || !copy) {
+		free(copy);
+		return;
+	}
+	memcpy(copy, lines, nr * sizeof(*copy));
+	found[s->nr_found++] = (struct namefile_entry){ offset, nr, copy };
+}
+
+int sym_lookup(struct sym *s, uint64_t offset, struct sym_line *lines, int max)
+{
+	const struct namefile_entry *kept = s->kept ? namefile_find(s->kept, offset) : NULL;
+	int nr;
+
+	if (s->is_released)
+		return 0;
+	if (kept && kept->nr < (uint32_t)max) {
+		memcpy(lines, kept->lines, kept->nr * sizeof(*lines));
+		return kept->nr;
+	}
+	nr = open_elf(s);
+	if (!nr)
+		nr = elfsym_lookup(s->elf, offset, lines, max);
+	/* Only whole ones: of what was cut short, more may be asked for later. */
+	if (s->is_kept && nr >= 0 && nr < max)
+		note_found(s, offset, lines, nr);
+	return nr;
+}
+
+static void keep_found(struct sym *s)
+{
+	size_t bytes;
+	void *image;
+
+	if (!s->nr_found || !elfsym_is_sure(s->elf, is_debug_there(&s->origin)) ||
+	    namefile_make(&s->origin, s->kept, s->found, s->nr_found, &image, &bytes))
+		return;
+	namecache_write(&s->origin.file, image, bytes);
+	free(image);
+}
+
 void sym_release(struct sym *s)
 {
 	if (s->is_released)
 		return;
 	s->is_released = true;
-	debuginfo_free(s->debuginfo);
-	symtab_free(s->symtab);
-	if (!s->is_broken)
-		dwfl_end(s->dwfl);
-	if (s->is_broken || !s->mod)
+	keep_found(s);
+	for (size_t i = 0; i < s->nr_found; i++)
+		free((void *)s->found[i].lines);
+	free(s->found);
+	if (s->elf)
+		elfsym_release(s->elf);
+	if (s->fd >= 0)
 		close(s->fd);
-	if (s->debuginfo)
-		malloc_trim(0);
 }
 
 void sym_free(struct sym *s)
@@ -235,178 +234,13 @@ void sym_free(struct sym *s)
 	if (!s)
 		return;
 	sym_release(s);
-	strtab_free(s->strings);
-	free(s->folder);
+	elfsym_free(s->elf);
+	namefile_free(s->kept);
+	free(s->path);
 	free(s);
 }
 
 const char *sym_build_id(const struct sym *s)
 {
-	return s->build_id;
-}
-
-/* From an offset in the file to an address in elf. */
-static bool to_address(Elf *elf, uint64_t offset, GElf_Addr *addr)
-{
-	GElf_Phdr ph;
-	size_t nr;
-
-	if (elf_getphdrnum(elf, &nr))
-		return false;
-	for (size_t i = 0; i < nr; i++) {
-		if (!gelf_getphdr(elf, i, &ph) || ph.p_type != PT_LOAD ||
-		    !(ph.p_flags & PF_X) || offset - ph.p_offset >= ph.p_filesz)
-			continue;
-		*addr = offset - ph.p_offset + ph.p_vaddr;
-		return true;
-	}
-	return false;
-}
-
-/*
- * Without the alt file that it names, the debug info is not used: libdw would
- * look for that file on its own, and anywhere.
- */
-static int need_debuginfo(struct sym *s)
-{
-	const char *alt;
-	const void *id;
-	Dwarf *dw;
-
-	if (s->debuginfo_asked)
-		return 0;
-	s->debuginfo_asked = true;
-	dw = dwfl_module_getdwarf(s->mod, &s->debuginfo_bias);
-	if (!dw || (dwelf_dwarf_gnu_debugaltlink(dw, &alt, &id) > 0 && !s->has_alt))
-		return 0;
-	s->debuginfo = debuginfo_new(dw, s->strings);
-	return s->debuginfo ? 0 : -ENOMEM;
-}
-
-static int need_symtab(struct sym *s)
-{
-	if (!s->symtab)
-		s->symtab = symtab_new(s->mod);
-	return s->symtab ? 0 : -ENOMEM;
-}
-
-struct lookup {
-	struct sym *s;
-	uint64_t offset;
-	struct sym_line *lines;
-	int max;
-};
-
-/*
- * A copy that outlives dwfl and can be read without guard. Copied twice: the
- * table must not be what a SIGBUS leaves in its midst.
- */
-static int intern(struct sym *s, const char **text)
-{
-	char *copy;
-	int64_t index;
-
-	if (!*text)
-		return 0;
-	copy = strdup(*text);
-	if (!copy)
-		return -ENOMEM;
-	index = strtab_intern(s->strings, copy, strlen(copy));
-	free(copy);
-	if (index < 0)
-		return index;
-	*text = strtab_at(s->strings, index);
-	return 0;
-}
-
-static int intern_line(struct sym *s, struct sym_line *l)
-{
-	char buf[MAX_NAME_BYTES];
-	int err;
-
-	if (!l->system_name)
-		l->system_name = l->name;
-	else if (!l->name || demangle_name(l->system_name, buf, sizeof(buf)) == buf)
-		l->name = demangle_name(l->system_name, buf, sizeof(buf));
-	err = intern(s, &l->name);
-	if (!err)
-		err = intern(s, &l->system_name);
-	return err ? err : intern(s, &l->file);
-}
-
-/* From the symbols, or a stub's target: then name@plt, as objdump says. */
-static int find_symbol(struct sym *s, uint64_t addr, struct sym_line *l)
-{
-	char stub[MAX_NAME_BYTES];
-	const char *target;
-	int err = need_symtab(s);
-
-	if (err)
-		return err;
-	l->system_name = symtab_find(s->symtab, addr + s->bias, &l->offset);
-	if (!l->system_name) {
-		target = plt_find(s->elf, addr);
-		if (!target || snprintf(stub, sizeof(stub), "%s@plt", target) >= MAX_NAME_BYTES)
-			return 0;
-		l->system_name = stub;
-		l->offset = SYM_NO_OFFSET;
-	}
-	err = intern_line(s, l);
-	return err ? err : 1;
-}
-
-/* Functions that the debug info leaves nameless count as not known there. */
-static bool are_named(const struct sym_line *lines, int nr)
-{
-	for (int i = 0; i < nr; i++)
-		if (!lines[i].system_name && !lines[i].name)
-			return false;
-	return nr > 0;
-}
-
-static int intern_lines(struct sym *s, uint64_t addr, struct sym_line *lines, int nr, int max)
-{
-	struct sym_line *outer = &lines[nr - 1];
-	uint64_t offset;
-	int err = 0;
-
-	/* Only a function that was not inlined has a symbol. */
-	if (!outer->system_name && nr < max) {
-		err = need_symtab(s);
-		if (!err)
-			outer->system_name = symtab_find(s->symtab, addr + s->bias, &offset);
-	}
-	for (int i = 0; i < nr && !err; i++)
-		err = intern_line(s, &lines[i]);
-	return err ? err : nr;
-}
-
-static int lookup(void *arg)
-{
-	struct lookup *q = arg;
-	struct sym *s = q->s;
-	GElf_Addr addr;
-	int nr = 0, err;
-
-	q->lines[0] = (struct sym_line){ 0 };
-	if (!to_address(s->elf, q->offset, &addr))
-		return 0;
-	err = need_debuginfo(s);
-	if (!err && s->debuginfo)
-		nr = debuginfo_lookup(s->debuginfo, addr + s->bias - s->debuginfo_bias,
-				      q->lines, q->max);
-	if (err || nr < 0)
-		return err ? err : nr;
-	if (are_named(q->lines, nr))
-		return intern_lines(s, addr, q->lines, nr, q->max);
-	q->lines[0].name = NULL;
-	q->lines[0].start_line = 0;
-	return find_symbol(s, addr, &q->lines[0]);
-}
-
-int sym_lookup(struct sym *s, uint64_t offset, struct sym_line *lines, int max)
-{
-	struct lookup q = { .s = s, .offset = offset, .lines = lines, .max = max };
-
-	return s->is_released ? 0 : run_guarded(s, lookup, &q);
+	return s->elf ? elfsym_build_id(s->elf) : s->origin.build_id;
 }

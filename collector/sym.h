@@ -5,6 +5,9 @@
  * /usr/lib/debug, in the file's folder or in .debug in it; debuginfod, only if
  * DEBUGINFOD_URLS is set; the symbol tables.
  *
+ * Names are kept from one run to the next (namecache.h), and are the same as if they
+ * were not. As long as all that are asked for were kept, no debug info is opened.
+ *
  * A struct sym is not thread-safe; several may be used in several threads.
  */
 #ifndef COLLECTOR_SYM_H

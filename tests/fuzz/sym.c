@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/sym.c collector/debuginfo.c collector/symtab.c collector/plt.c
+// sources: collector/sym.c collector/elfsym.c collector/fileid.c collector/maker.c
+// sources: collector/namecache.c collector/namefile.c
+// sources: collector/debuginfo.c collector/symtab.c collector/plt.c
 // sources: collector/elfnames.c
 // sources: collector/elfid.c collector/demangle.c collector/spans.c collector/sigbus.c
 // sources: collector/strtab.c collector/regular.c collector/elfbounds.c

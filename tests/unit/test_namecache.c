@@ -1,0 +1,1075 @@
+// SPDX-License-Identifier: GPL-2.0
+// sources: collector/sym.c collector/elfsym.c collector/fileid.c collector/maker.c
+// sources: collector/namecache.c collector/namefile.c collector/debuginfo.c
+// sources: collector/symtab.c collector/plt.c collector/elfnames.c collector/elfid.c
+// sources: collector/demangle.c collector/spans.c collector/sigbus.c collector/strtab.c
+// sources: collector/regular.c collector/elfbounds.c
+// libs: -ldw -lelf -lz -llzma -liberty -lxxhash -Wl,--wrap=fstatfs,--wrap=clock_gettime
+// libs: -Wl,--wrap=elfsym_open,--wrap=write
+// libs: -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
+/*
+ * Names that are kept from one run to the next. The environment variable FIXTURES
+ * names the folder that fixtures/build made. A run is a struct sym from open to free.
+ */
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <stdbool.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <xxhash.h>
+
+#include "elfsym.h"
+#include "fail_alloc.h"
+#include "folder.h"
+#include "maker.h"
+#include "namecache.h"
+#include "namefile.h"
+#include "sym.h"
+
+#define MAX_LINES	64
+#define STEP_BYTES	5
+
+/* Of an image: its hash is of all from its origin on. */
+#define HASH_AT		8
+#define ORIGIN_AT	16
+#define STRINGS_BYTES_AT	(ORIGIN_AT + sizeof(struct namefile_origin) + 8)
+#define ENTRIES_AT	(ORIGIN_AT + sizeof(struct namefile_origin) + 16)
+
+/* The outside, as the code under test sees it */
+
+static long fs_type = EXT4_SUPER_MAGIC;
+static ino_t fuse_ino;		/* the file that lies on FUSE, if all others don't */
+static long clock_ahead;	/* seconds: files of the test are older than they are */
+static time_t clock_stands;	/* 0: it goes on */
+static int nr_opened;		/* debug info was set up so often */
+static bool disk_full;
+
+int __real_fstatfs(int fd, struct statfs *fs);
+int __wrap_fstatfs(int fd, struct statfs *fs);
+int __real_clock_gettime(clockid_t clock, struct timespec *now);
+int __wrap_clock_gettime(clockid_t clock, struct timespec *now);
+struct elfsym *__real_elfsym_open(int fd, const char *path);
+struct elfsym *__wrap_elfsym_open(int fd, const char *path);
+ssize_t __real_write(int fd, const void *data, size_t bytes);
+ssize_t __wrap_write(int fd, const void *data, size_t bytes);
+
+int __wrap_fstatfs(int fd, struct statfs *fs)
+{
+	int ret = __real_fstatfs(fd, fs);
+	struct stat st;
+
+	assert_int_equal(fstat(fd, &st), 0);
+	fs->f_type = st.st_ino == fuse_ino ? FUSE_SUPER_MAGIC : fs_type;
+	return ret;
+}
+
+int __wrap_clock_gettime(clockid_t clock, struct timespec *now)
+{
+	int ret = __real_clock_gettime(clock, now);
+
+	now->tv_sec = clock_stands ? clock_stands : now->tv_sec + clock_ahead;
+	return ret;
+}
+
+struct elfsym *__wrap_elfsym_open(int fd, const char *path)
+{
+	nr_opened++;
+	return __real_elfsym_open(fd, path);
+}
+
+ssize_t __wrap_write(int fd, const void *data, size_t bytes)
+{
+	if (!disk_full)
+		return __real_write(fd, data, bytes);
+	if (bytes > 100)
+		return __real_write(fd, data, 100);
+	errno = ENOSPC;
+	return -1;
+}
+
+/* Files */
+
+static char *fixtures;	/* by a path that is good in any folder */
+
+static void copy_to(const char *from, const char *to)
+{
+	char buf[65536];
+	FILE *in = fopen(from, "r"), *out = fopen(to, "w");
+	size_t nr;
+
+	assert_non_null(in);
+	assert_non_null(out);
+	while ((nr = fread(buf, 1, sizeof(buf), in)))
+		assert_int_equal(fwrite(buf, 1, nr, out), nr);
+	fclose(in);
+	assert_int_equal(fclose(out), 0);
+}
+
+static void copy_fixture(const char *name, const char *to)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/%s", fixtures, name);
+	copy_to(path, to);
+}
+
+static int nr_files(const char *path)
+{
+	DIR *dir = opendir(path);
+	struct dirent *entry;
+	int nr = 0;
+
+	if (!dir)
+		return -1;
+	while ((entry = readdir(dir)))
+		nr += entry->d_name[0] != '.';
+	closedir(dir);
+	return nr;
+}
+
+static const char cache[] = "caches/pprof-collect";
+
+/* The path of the only one that is kept. */
+static const char *kept_file(void)
+{
+	static char path[PATH_MAX];
+	DIR *dir = opendir(cache);
+	struct dirent *entry;
+
+	assert_non_null(dir);
+	assert_int_equal(nr_files(cache), 1);
+	while ((entry = readdir(dir)))
+		if (entry->d_name[0] != '.')
+			snprintf(path, sizeof(path), "%s/%s", cache, entry->d_name);
+	closedir(dir);
+	return path;
+}
+
+static void empty_cache(void)
+{
+	nftw("caches", remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	assert_int_equal(mkdir("caches", 0755), 0);
+}
+
+static int setup(void **state)
+{
+	char path[PATH_MAX];
+
+	if (enter_folder(state))
+		return -1;
+	snprintf(path, sizeof(path), "%s/caches", folder);
+	setenv("XDG_CACHE_HOME", path, 1);
+	unsetenv("CACHE_DIRECTORY");
+	unsetenv("DEBUGINFOD_URLS");
+	fs_type = EXT4_SUPER_MAGIC;
+	fuse_ino = 0;
+	clock_ahead = 10;
+	clock_stands = 0;
+	nr_opened = 0;
+	copy_fixture("chain", "chain");
+	return mkdir("caches", 0755);
+}
+
+/* As sym.c knows it; fuse_ino is not set. */
+static const struct fileid *id_of(const char *path)
+{
+	static struct fileid id;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	assert_int_equal(fileid_read(fd, &id), 0);
+	close(fd);
+	return &id;
+}
+
+/* Runs */
+
+static void print_lines(FILE *to, int nr, const struct sym_line *l)
+{
+	fprintf(to, "%d\n", nr);
+	for (int i = 0; i < nr; i++)
+		fprintf(to, "\t%s %s %s %u %u %u %lx\n", l[i].name, l[i].system_name,
+			l[i].file ? l[i].file : "?", l[i].line, l[i].column, l[i].start_line,
+			(unsigned long)l[i].offset);
+}
+
+/* All that is known of every so many'th byte, for the caller to free. */
+static char *ask_fd(int fd, const char *path, uint64_t first, uint64_t step)
+{
+	struct sym_line lines[MAX_LINES];
+	off_t bytes = lseek(fd, 0, SEEK_END);
+	struct sym *s = sym_open(fd, path);
+	char *text;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+
+	assert_non_null(s);
+	fprintf(to, "%s\n", sym_build_id(s));
+	for (off_t at = first; at < bytes; at += step)
+		print_lines(to, sym_lookup(s, at, lines, MAX_LINES), lines);
+	sym_free(s);
+	fclose(to);
+	return text;
+}
+
+static char *ask(const char *path)
+{
+	return ask_fd(open(path, O_RDONLY | O_CLOEXEC), in_folder(path), 0, STEP_BYTES);
+}
+
+/* The same as without a cache; debug info was opened so often for that. */
+static void expect_run(const char *path, int opened)
+{
+	char *caches = strdup(getenv("XDG_CACHE_HOME")), *with, *without;
+
+	nr_opened = 0;
+	with = ask(path);
+	assert_int_equal(nr_opened, opened);
+	setenv("XDG_CACHE_HOME", "/dev/null", 1);
+	without = ask(path);
+	assert_int_equal(nr_opened, opened + 1);
+	setenv("XDG_CACHE_HOME", caches, 1);
+	assert_string_equal(with, without);
+	free(caches);
+	free(with);
+	free(without);
+}
+
+static void expect_kept(const char *path)
+{
+	expect_run(path, 1);
+	expect_run(path, 0);
+}
+
+static void expect_not_kept(const char *path)
+{
+	expect_run(path, 1);
+	expect_run(path, 1);
+	assert_true(nr_files(cache) <= 0);
+}
+
+static void second_run_opens_nothing(void **state)
+{
+	static const char *const names[] = {
+		"chain", "chain.stripped", "chain.mini", "chain.gz", "chain.split", "shapes", "bare32",
+	};
+	const int nr = sizeof(names) / sizeof(*names);
+
+	(void)state;
+	for (int i = 0; i < nr; i++) {
+		copy_fixture(names[i], names[i]);
+		expect_kept(names[i]);
+		assert_int_equal(nr_files(cache), i + 1);
+	}
+	for (int i = 0; i < nr; i++)
+		expect_run(names[i], 0);
+}
+
+/* The path is for the folder only; kept files are ours alone. */
+static void files_are_private(void **state)
+{
+	struct stat st;
+
+	(void)state;
+	umask(0);
+	expect_kept("chain");
+	umask(022);
+	assert_int_equal(stat(cache, &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0700);
+	assert_int_equal(stat(kept_file(), &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0600);
+}
+
+static void other_offsets_are_added(void **state)
+{
+	char *first, *second;
+
+	(void)state;
+	first = ask_fd(open("chain", O_RDONLY), NULL, 0, 7);
+	second = ask_fd(open("chain", O_RDONLY), NULL, 3, 7);
+	free(second);
+	assert_int_equal(nr_opened, 2);
+	second = ask_fd(open("chain", O_RDONLY), NULL, 0, 7);
+	assert_string_equal(first, second);
+	free(second);
+	second = ask_fd(open("chain", O_RDONLY), NULL, 3, 7);
+	free(second);
+	free(first);
+	assert_int_equal(nr_opened, 2);
+}
+
+/* An offset of the fixture where three functions are. */
+static uint64_t find_chain(void)
+{
+	struct sym_line lines[MAX_LINES];
+	struct sym *s = sym_open(open("chain", O_RDONLY), NULL);
+	uint64_t at = 0;
+
+	setenv("DEBUGINFOD_URLS", "", 1);
+	while (sym_lookup(s, at, lines, MAX_LINES) != 3)
+		at++;
+	sym_free(s);
+	empty_cache();
+	return at;
+}
+
+static void expect_inner(uint64_t at, int max)
+{
+	struct sym_line *l = malloc(max * sizeof(*l));
+	struct sym *s = sym_open(open("chain", O_RDONLY), NULL);
+
+	assert_int_equal(sym_lookup(s, at, l, max), max < 3 ? max : 3);
+	assert_string_equal(l[0].name, "chain_inner");
+	sym_free(s);
+	free(l);
+}
+
+/* What is cut short is not kept, and what is kept is cut as what is found. */
+static void as_many_lines_as_asked_for(void **state)
+{
+	uint64_t at = find_chain();
+
+	(void)state;
+	for (int max = 1; max <= 3; max++) {
+		expect_inner(at, max);
+		assert_true(nr_files(cache) <= 0);
+	}
+	expect_inner(at, 4);
+	assert_int_equal(nr_files(cache), 1);
+	for (int max = 1; max <= 4; max++)
+		expect_inner(at, max);
+}
+
+static void what_is_not_kept(void **state)
+{
+	char *text;
+
+	(void)state;
+	copy_fixture("chain.noid", "noid");
+	expect_not_kept("noid");
+	setenv("DEBUGINFOD_URLS", "file:///none", 1);
+	expect_not_kept("chain");
+	unsetenv("DEBUGINFOD_URLS");
+	for (int i = 0; i < 2; i++) {
+		int fd = open("chain", O_RDONLY), copy = memfd_create("chain", MFD_CLOEXEC);
+		char bytes[4096];
+		ssize_t nr;
+
+		while ((nr = read(fd, bytes, sizeof(bytes))) > 0)
+			assert_int_equal(write(copy, bytes, nr), nr);
+		close(fd);
+		text = ask_fd(copy, NULL, 0, STEP_BYTES);
+		free(text);
+	}
+	assert_true(nr_files(cache) <= 0);
+	assert_true(nr_opened >= 2);
+	expect_kept("chain");
+}
+
+static void deleted_files_are_not_kept(void **state)
+{
+	int fd = open("chain", O_RDONLY);
+
+	(void)state;
+	assert_int_equal(unlink("chain"), 0);
+	free(ask_fd(fd, NULL, 0, STEP_BYTES));
+	assert_true(nr_files(cache) <= 0);
+}
+
+static void dwz_files_are_not_kept(void **state)
+{
+	(void)state;
+	copy_fixture("dwz1", "dwz1");
+	expect_not_kept("dwz1");
+}
+
+static void file_systems(void **state)
+{
+	static const long bad[] = {
+		FUSE_SUPER_MAGIC, OVERLAYFS_SUPER_MAGIC, NFS_SUPER_MAGIC, SQUASHFS_MAGIC, 0,
+	};
+	static const long good[] = { TMPFS_MAGIC, XFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		fs_type = bad[i];
+		expect_not_kept("chain");
+	}
+	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++) {
+		fs_type = good[i];
+		expect_kept("chain");
+		fs_type = FUSE_SUPER_MAGIC;
+		expect_run("chain", 1);
+		empty_cache();
+	}
+}
+
+static void debug_file_on_fuse(void **state)
+{
+	(void)state;
+	copy_fixture("linked/chain", "chain");
+	copy_fixture("linked/chain.debug", "chain.debug");
+	fuse_ino = id_of("chain.debug")->ino;
+	expect_not_kept("chain");
+	fuse_ino = 0;
+	expect_kept("chain");
+	fuse_ino = id_of("chain.debug")->ino;
+	expect_run("chain", 1);
+}
+
+/* The clock is the kernel's: what was changed within its tick looks unchanged. */
+static void lately_changed_files_are_not_kept(void **state)
+{
+	(void)state;
+	clock_ahead = 0;
+	assert_int_equal(chmod("chain", 0600), 0);
+	expect_not_kept("chain");
+	clock_ahead = -1000;
+	expect_not_kept("chain");
+	clock_ahead = 10;
+	expect_kept("chain");
+}
+
+static void lately_changed_debug_files_are_not_kept(void **state)
+{
+	struct stat chain, debug;
+
+	(void)state;
+	copy_fixture("linked/chain", "chain");
+	assert_int_equal(stat("chain", &chain), 0);
+	do {
+		copy_fixture("linked/chain.debug", "chain.debug");
+		assert_int_equal(stat("chain.debug", &debug), 0);
+	} while (debug.st_ctim.tv_sec == chain.st_ctim.tv_sec);
+	/* So that what is as old as the file is just not recent. */
+	clock_stands = chain.st_ctim.tv_sec + 3;
+	expect_not_kept("chain");
+	clock_stands = 0;
+	expect_kept("chain");
+}
+
+/* Of offsets that each need something else; NULL out of memory. For the caller to free. */
+static char *ask_few(uint64_t in_chain)
+{
+	const uint64_t offsets[] = { in_chain, in_chain + 1, 0, 1 << 30 };
+	struct sym *s = sym_open(open("chain", O_RDONLY | O_CLOEXEC), NULL);
+	struct sym_line l[MAX_LINES];
+	char *text = NULL;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+
+	for (int i = 0; s && i < 4; i++)
+		print_lines(to, sym_lookup(s, offsets[i], l, MAX_LINES), l);
+	sym_free(s);
+	fclose(to);
+	return text;
+}
+
+/* Whichever allocation fails: what is kept after that is as true as ever. */
+static void memory_errors_are_not_kept(void **state)
+{
+	uint64_t at = find_chain();
+	char *right = ask_few(at), *text;
+	bool was_reached = true;
+	int nr_kept = 0;
+
+	(void)state;
+	for (int left = 0; was_reached; left++) {
+		empty_cache();
+		fails_once = true;
+		allocations_left = left;
+		text = ask_few(at);
+		was_reached = allocations_left < 0;
+		allocations_left = -1;
+		free(text);
+		nr_kept += nr_files(cache) > 0;
+		text = ask_few(at);
+		assert_string_equal(text, right);
+		free(text);
+	}
+	assert_true(nr_kept > 1);
+	free(right);
+}
+
+/* What makes it void */
+
+/* Only a line's name may tell where it is from. */
+static struct namefile_entry false_name(void)
+{
+	static const struct sym_line line = { .name = "false", .system_name = "false" };
+
+	return (struct namefile_entry){ 0, 1, &line };
+}
+
+static struct namefile_origin read_origin(const char *path)
+{
+	struct namefile *n = namecache_read(id_of(path));
+	struct namefile_origin origin;
+
+	assert_non_null(n);
+	origin = *namefile_origin(n);
+	namefile_free(n);
+	return origin;
+}
+
+static void write_origin(const char *path, const struct namefile_origin *origin)
+{
+	const struct namefile_entry entry = false_name();
+	size_t bytes;
+	void *image;
+
+	assert_int_equal(namefile_make(origin, NULL, &entry, 1, &image, &bytes), 0);
+	namecache_write(id_of(path), image, bytes);
+	free(image);
+}
+
+/* Whether the false name is given out. */
+static bool is_used(const char *path)
+{
+	struct sym *s = sym_open(open(path, O_RDONLY), in_folder(path));
+	struct sym_line l[2];
+	bool used = sym_lookup(s, 0, l, 2) == 1 && !strcmp(l[0].name, "false");
+
+	sym_free(s);
+	return used;
+}
+
+/* Each byte, the collector's own identity included, but of what is written in the file. */
+static void another_origin_is_not_used(void **state)
+{
+	struct namefile_origin right, wrong;
+
+	(void)state;
+	copy_fixture("linked/chain", "chain");
+	copy_fixture("linked/chain.debug", "chain.debug");
+	expect_kept("chain");
+	right = read_origin("chain");
+	assert_string_equal(right.link, "chain.debug");
+	assert_int_equal(right.debug[1].err, 0);
+	assert_int_equal(right.debug[1].id.ino, id_of("chain.debug")->ino);
+	write_origin("chain", &right);
+	assert_true(is_used("chain"));
+	for (size_t i = 0; i < offsetof(struct namefile_origin, build_id); i++) {
+		wrong = right;
+		((char *)&wrong)[i] ^= 1;
+		write_origin("chain", &wrong);
+		assert_false(is_used("chain"));
+	}
+	write_origin("chain", &right);
+	assert_true(is_used("chain"));
+}
+
+static void void_entries_are_replaced(void **state)
+{
+	struct namefile_origin origin;
+
+	(void)state;
+	expect_kept("chain");
+	origin = read_origin("chain");
+	origin.maker++;
+	write_origin("chain", &origin);
+	expect_kept("chain");
+	assert_int_equal(nr_files(cache), 1);
+}
+
+static void changed_file_is_not_used(void **state)
+{
+	struct timespec times[2] = { { .tv_nsec = UTIME_OMIT }, { .tv_nsec = UTIME_OMIT } };
+	struct stat st;
+
+	(void)state;
+	expect_kept("chain");
+	assert_int_equal(chmod("chain", 0640), 0);
+	expect_kept("chain");
+	/* As tar and make do: what it was, with another content. */
+	assert_int_equal(stat("chain", &st), 0);
+	times[1] = st.st_mtim;
+	assert_int_equal(utimensat(AT_FDCWD, "chain", times, 0), 0);
+	expect_kept("chain");
+}
+
+static void debug_file_comes_and_goes(void **state)
+{
+	static const char *const paths[] = { "chain.debug", ".debug/chain.debug" };
+
+	(void)state;
+	copy_fixture("linked/chain", "chain");
+	assert_int_equal(mkdir(".debug", 0755), 0);
+	expect_kept("chain");
+	for (int i = 0; i < 2; i++) {
+		copy_fixture("linked/chain.debug", paths[i]);
+		expect_kept("chain");
+		assert_int_equal(chmod(paths[i], 0600), 0);
+		expect_kept("chain");
+		assert_int_equal(unlink(paths[i]), 0);
+		expect_kept("chain");
+	}
+}
+
+/* Why it was not used is not known: it may have been want of memory. */
+static void wrong_debug_file(void **state)
+{
+	(void)state;
+	copy_fixture("linked/chain", "chain");
+	copy_fixture("chain.noid", "chain.debug");
+	expect_not_kept("chain");
+}
+
+/* The folder */
+
+static void expect_no_folder(void)
+{
+	nr_opened = 0;
+	free(ask("chain"));
+	free(ask("chain"));
+	assert_int_equal(nr_opened, 2);
+}
+
+static void folder_of_others_is_not_used(void **state)
+{
+	(void)state;
+	expect_kept("chain");
+	assert_int_equal(chmod(cache, 0720), 0);
+	expect_no_folder();
+	assert_int_equal(chmod(cache, 0702), 0);
+	expect_no_folder();
+	assert_int_equal(chmod(cache, 0700), 0);
+	expect_run("chain", 0);
+	assert_int_equal(rename(cache, "caches/other"), 0);
+	assert_int_equal(symlink("other", cache), 0);
+	expect_no_folder();
+	if (geteuid())
+		return;
+	assert_int_equal(unlink(cache), 0);
+	assert_int_equal(rename("caches/other", cache), 0);
+	assert_int_equal(chown(cache, 1, 0), 0);
+	expect_no_folder();
+}
+
+/* Root's files would be in a user's way, and lie where he wants. */
+static void nothing_is_made_in_others_folders(void **state)
+{
+	(void)state;
+	if (geteuid())
+		skip();
+	assert_int_equal(chown("caches", 1, 0), 0);
+	expect_no_folder();
+	assert_int_equal(nr_files("caches"), 0);
+	unsetenv("XDG_CACHE_HOME");
+	setenv("HOME", in_folder("caches"), 1);
+	expect_no_folder();
+	assert_int_equal(access("caches/.cache", F_OK), -1);
+}
+
+static void where_the_folder_is(void **state)
+{
+	struct stat st;
+
+	(void)state;
+	unsetenv("XDG_CACHE_HOME");
+	assert_int_equal(mkdir("home", 0755), 0);
+	setenv("HOME", in_folder("home"), 1);
+	free(ask("chain"));
+	assert_int_equal(nr_files("home/.cache/pprof-collect"), 1);
+	assert_int_equal(stat("home/.cache", &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0700);
+	setenv("CACHE_DIRECTORY", in_folder("caches"), 1);
+	free(ask("chain"));
+	assert_int_equal(nr_files("caches"), 1);
+	unsetenv("CACHE_DIRECTORY");
+	setenv("HOME", "home", 1);
+	expect_no_folder();
+	unsetenv("HOME");
+	expect_no_folder();
+	setenv("HOME", "/proc", 1);
+	expect_no_folder();
+	setenv("XDG_CACHE_HOME", "/dev/null", 1);
+	expect_no_folder();
+}
+
+static void file_of_others_is_not_used(void **state)
+{
+	char path[PATH_MAX];
+
+	(void)state;
+	expect_kept("chain");
+	strcpy(path, kept_file());
+	assert_int_equal(chmod(path, 0620), 0);
+	expect_kept("chain");
+	assert_int_equal(rename(path, "elsewhere"), 0);
+	assert_int_equal(symlink(in_folder("elsewhere"), path), 0);
+	expect_kept("chain");
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	expect_kept("chain");
+	if (geteuid())
+		return;
+	assert_int_equal(chown(path, 1, 0), 0);
+	expect_kept("chain");
+}
+
+static void full_disk_leaves_nothing(void **state)
+{
+	struct rlimit limit, small;
+
+	(void)state;
+	disk_full = true;
+	expect_not_kept("chain");
+	disk_full = false;
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+	small = limit;
+	small.rlim_cur = 100;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+	expect_not_kept("chain");
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	expect_kept("chain");
+}
+
+/* What is in a file */
+
+static char *slurp_kept(size_t *bytes)
+{
+	FILE *f = fopen(kept_file(), "r");
+	char *image;
+
+	assert_non_null(f);
+	fseek(f, 0, SEEK_END);
+	*bytes = ftell(f);
+	rewind(f);
+	image = malloc(*bytes);
+	assert_int_equal(fread(image, 1, *bytes, f), *bytes);
+	fclose(f);
+	return image;
+}
+
+static struct namefile *parse_copy(const char *image, size_t bytes)
+{
+	char *copy = malloc(bytes ? bytes : 1);
+
+	memcpy(copy, image, bytes);
+	return namefile_parse(copy, bytes);
+}
+
+static void make_small(void)
+{
+	free(ask_fd(open("chain", O_RDONLY), NULL, find_chain(), 1 << 20));
+}
+
+static void damaged_files_are_not_used(void **state)
+{
+	size_t bytes;
+	char *image;
+
+	(void)state;
+	make_small();
+	image = slurp_kept(&bytes);
+	for (size_t i = 0; i < bytes; i++) {
+		image[i] ^= 0x10;
+		assert_null(parse_copy(image, bytes));
+		image[i] ^= 0x10;
+		assert_null(parse_copy(image, i));
+	}
+	namefile_free(parse_copy(image, bytes));
+	assert_int_equal(truncate(kept_file(), bytes - 1), 0);
+	expect_kept("chain");
+	free(image);
+}
+
+static struct namefile *parse_hashed(char *image, size_t bytes)
+{
+	uint64_t hash = XXH3_64bits(image + ORIGIN_AT, bytes - ORIGIN_AT);
+
+	memcpy(image + HASH_AT, &hash, sizeof(hash));
+	return parse_copy(image, bytes);
+}
+
+/* Whoever makes a file can make its hash: what it says is still of its own. */
+static void read_all_of(const struct namefile *n)
+{
+	const struct namefile_origin *origin = namefile_origin(n);
+	size_t nr = strlen(origin->build_id) + strlen(origin->link);
+
+	for (uint64_t at = 0; at < 20000; at++) {
+		const struct namefile_entry *e = namefile_find(n, at);
+
+		for (uint32_t i = 0; e && i < e->nr; i++)
+			nr += strlen(e->lines[i].name) + strlen(e->lines[i].system_name) +
+			      (e->lines[i].file ? strlen(e->lines[i].file) : 0);
+	}
+	assert_true(nr < 1 << 20);
+}
+
+static void hostile_files_do_no_harm(void **state)
+{
+	uint32_t words[] = { 0, 1, 2, 7, 0x7fffffff, 0x80000000, UINT32_MAX, 0 }, was;
+	struct namefile *n;
+	size_t bytes;
+	char *image;
+
+	(void)state;
+	make_small();
+	image = slurp_kept(&bytes);
+	memcpy(&words[7], image + STRINGS_BYTES_AT, 4);
+	for (size_t i = ORIGIN_AT; i + 4 <= bytes; i += i < bytes / 2 ? 4 : 1)
+		for (size_t w = 0; w < sizeof(words) / sizeof(*words); w++) {
+			memcpy(&was, image + i, 4);
+			memcpy(image + i, &words[w], 4);
+			n = parse_hashed(image, bytes);
+			if (n)
+				read_all_of(n);
+			namefile_free(n);
+			memcpy(image + i, &was, 4);
+		}
+	free(image);
+}
+
+/* Two entries, of which the first has the only line. */
+static char *make_two(size_t *bytes)
+{
+	const struct namefile_origin origin = { 0 };
+	struct namefile_entry entries[] = { false_name(), { 1, 0, NULL } };
+	void *image;
+
+	assert_int_equal(namefile_make(&origin, NULL, entries, 2, &image, bytes), 0);
+	return image;
+}
+
+static void expect_refused(size_t at, const void *change, size_t size)
+{
+	size_t bytes;
+	char *image = make_two(&bytes);
+
+	namefile_free(parse_hashed(image, bytes));
+	memcpy(image + at, change, size);
+	assert_null(parse_hashed(image, bytes));
+	free(image);
+}
+
+static void contradictions_are_refused(void **state)
+{
+	const uint64_t backwards[] = { 1, 1, 0, 0 }, twice[] = { 1, 1, 1, 0 };
+	const uint64_t too_many[] = { 0, UINT32_MAX, 1, 2 }, none[] = { 0, 0, 1, 0 };
+	char endless[NAME_MAX + 1];
+
+	(void)state;
+	memset(endless, 'a', sizeof(endless));
+	expect_refused(ENTRIES_AT, backwards, sizeof(backwards));
+	expect_refused(ENTRIES_AT, twice, sizeof(twice));
+	expect_refused(ENTRIES_AT, too_many, sizeof(too_many));
+	expect_refused(ENTRIES_AT, none, sizeof(none));
+	expect_refused(ORIGIN_AT + offsetof(struct namefile_origin, build_id), endless,
+		       ELFID_HEX_SIZE);
+	expect_refused(ORIGIN_AT + offsetof(struct namefile_origin, link), endless,
+		       sizeof(endless));
+}
+
+/* Each library of elfutils has its share in a name. */
+static void another_library_is_another_maker(void **state)
+{
+	const uint64_t before = maker_id();
+	void *library;
+
+	(void)state;
+	assert_true(before == maker_id());
+	library = dlopen("libanl.so.1", RTLD_NOW);
+	assert_non_null(library);
+	assert_true(before != maker_id());
+	dlclose(library);
+	assert_true(before == maker_id());
+}
+
+/* Of strings that are too long together, the new ones stay. */
+static void old_names_make_room(void **state)
+{
+	size_t half = NAMEFILE_MAX_BYTES / 2, bytes;
+	char *name = malloc(half + 1), *other = malloc(half + 1);
+	struct sym_line lines[3] = { { .name = name, .system_name = name },
+				     { .name = other, .system_name = other },
+				     { .name = "x", .system_name = "x" } };
+	const struct namefile_entry entries[] = { { 1, 1, &lines[0] }, { 2, 1, &lines[1] },
+						  { 3, 1, &lines[2] } };
+	const struct namefile_origin origin = { 0 };
+	struct namefile *n, *all;
+	void *image;
+
+	(void)state;
+	memset(name, 'n', half);
+	memset(other, 'o', half);
+	name[half] = '\0';
+	other[half] = '\0';
+	assert_int_equal(namefile_make(&origin, NULL, entries, 2, &image, &bytes), -EFBIG);
+	assert_int_equal(namefile_make(&origin, NULL, entries, 1, &image, &bytes), 0);
+	n = namefile_parse(image, bytes);
+	assert_int_equal(namefile_make(&origin, n, &entries[2], 1, &image, &bytes), 0);
+	all = namefile_parse(image, bytes);
+	assert_non_null(namefile_find(all, 1));
+	assert_non_null(namefile_find(all, 3));
+	namefile_free(all);
+	assert_int_equal(namefile_make(&origin, n, &entries[1], 1, &image, &bytes), 0);
+	all = namefile_parse(image, bytes);
+	assert_null(namefile_find(all, 1));
+	assert_non_null(namefile_find(all, 2));
+	namefile_free(all);
+	namefile_free(n);
+	free(name);
+	free(other);
+}
+
+/* The same offset twice, and none of an order. */
+static void entries_in_any_order(void **state)
+{
+	const struct sym_line line = { .name = "x", .system_name = "x" };
+	const struct namefile_entry entries[] = {
+		{ 9, 1, &line }, { 4, 0, NULL }, { 9, 1, &line },
+	};
+	const struct namefile_origin origin = { 0 };
+	struct namefile *n;
+	size_t bytes;
+	void *image;
+
+	(void)state;
+	assert_int_equal(namefile_make(&origin, NULL, entries, 3, &image, &bytes), 0);
+	n = namefile_parse(image, bytes);
+	assert_non_null(n);
+	assert_int_equal(namefile_find(n, 9)->nr, 1);
+	assert_int_equal(namefile_find(n, 4)->nr, 0);
+	assert_null(namefile_find(n, 5));
+	namefile_free(n);
+}
+
+/* Many files, and many runs at once */
+
+static void write_under(uint64_t ino, uint64_t maker)
+{
+	const struct namefile_entry entry = false_name();
+	const struct namefile_origin origin = { .maker = maker };
+	const struct fileid id = { .ino = ino };
+	size_t bytes;
+	void *image;
+
+	assert_int_equal(namefile_make(&origin, NULL, &entry, 1, &image, &bytes), 0);
+	namecache_write(&id, image, bytes);
+	free(image);
+}
+
+static bool is_there(uint64_t ino)
+{
+	const struct fileid id = { .ino = ino };
+	struct namefile *n = namecache_read(&id);
+
+	namefile_free(n);
+	return n;
+}
+
+static void make_old(uint64_t ino, int days)
+{
+	struct timespec times[2] = { { .tv_nsec = UTIME_OMIT },
+				     { .tv_sec = time(NULL) - days * 24L * 60 * 60 } };
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/0-%lx.names", cache, (unsigned long)ino);
+	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+static void unused_files_go(void **state)
+{
+	FILE *f;
+
+	(void)state;
+	for (uint64_t ino = 1; ino <= NAMECACHE_MAX_FILES; ino++)
+		write_under(ino, 1);
+	assert_int_equal(nr_files(cache), NAMECACHE_MAX_FILES);
+	f = fopen("caches/pprof-collect/not-ours", "w");
+	fclose(f);
+	make_old(7, 30);
+	make_old(8, 20);
+	make_old(9, 10);
+	assert_true(is_there(8));
+	/* One that there is takes no room. */
+	write_under(1, 2);
+	assert_int_equal(nr_files(cache), NAMECACHE_MAX_FILES + 1);
+	write_under(1000, 1);
+	write_under(1001, 1);
+	assert_int_equal(nr_files(cache), NAMECACHE_MAX_FILES + 1);
+	assert_false(is_there(7));
+	assert_true(is_there(8));
+	assert_false(is_there(9));
+	assert_true(is_there(1000) && is_there(1001));
+}
+
+/* Each sees a whole file at each time, of one or the other. */
+static void two_writers(void **state)
+{
+	pid_t children[2];
+	int status;
+
+	(void)state;
+	write_under(1, 1);
+	for (int i = 0; i < 2; i++) {
+		children[i] = fork();
+		if (children[i])
+			continue;
+		for (int turn = 0; turn < 300; turn++)
+			write_under(1, i);
+		_exit(0);
+	}
+	for (int turn = 0; turn < 300; turn++)
+		assert_true(is_there(1));
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(waitpid(children[i], &status, 0), children[i]);
+		assert_int_equal(status, 0);
+	}
+	assert_int_equal(nr_files(cache), 1);
+}
+
+#define IN_FOLDER(test)	cmocka_unit_test_setup_teardown(test, setup, leave_folder)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		IN_FOLDER(second_run_opens_nothing),
+		IN_FOLDER(files_are_private),
+		IN_FOLDER(other_offsets_are_added),
+		IN_FOLDER(as_many_lines_as_asked_for),
+		IN_FOLDER(what_is_not_kept),
+		IN_FOLDER(deleted_files_are_not_kept),
+		IN_FOLDER(dwz_files_are_not_kept),
+		IN_FOLDER(file_systems),
+		IN_FOLDER(debug_file_on_fuse),
+		IN_FOLDER(lately_changed_files_are_not_kept),
+		IN_FOLDER(lately_changed_debug_files_are_not_kept),
+		IN_FOLDER(memory_errors_are_not_kept),
+		IN_FOLDER(another_origin_is_not_used),
+		IN_FOLDER(void_entries_are_replaced),
+		IN_FOLDER(changed_file_is_not_used),
+		IN_FOLDER(debug_file_comes_and_goes),
+		IN_FOLDER(wrong_debug_file),
+		IN_FOLDER(folder_of_others_is_not_used),
+		IN_FOLDER(nothing_is_made_in_others_folders),
+		IN_FOLDER(where_the_folder_is),
+		IN_FOLDER(file_of_others_is_not_used),
+		IN_FOLDER(full_disk_leaves_nothing),
+		IN_FOLDER(damaged_files_are_not_used),
+		IN_FOLDER(hostile_files_do_no_harm),
+		IN_FOLDER(contradictions_are_refused),
+		IN_FOLDER(another_library_is_another_maker),
+		IN_FOLDER(old_names_make_room),
+		IN_FOLDER(entries_in_any_order),
+		IN_FOLDER(unused_files_go),
+		IN_FOLDER(two_writers),
+	};
+
+	int nr_failed;
+
+	fixtures = realpath(getenv("FIXTURES"), NULL);
+	assert_non_null(fixtures);
+	nr_failed = cmocka_run_group_tests(tests, NULL, NULL);
+	free(fixtures);
+	return nr_failed;
+}
