@@ -2,43 +2,96 @@
 #include "fileid.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/magic.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <time.h>
+#include <unistd.h>
+#include <xxhash.h>
 
 #define RECENT_SECONDS	2
+
+/* Linkers put the build ID into an ELF file's first page. */
+#define HEAD_BYTES	4096
 
 #define BCACHEFS_MAGIC	0xca451a4e
 #define ZFS_MAGIC	0x2fc12fc1
 
-/*
- * Known ones only. FUSE, which anybody may mount, tells any ctime, and so does an
- * overlay of it, which looks like all overlays. Images that are made elsewhere, such
- * as squashfs, have their packer's; a server's comes late.
- */
-static bool keeps_ctime(int fd)
+/* Those on which nobody but the kernel's clock makes a ctime. */
+static bool keeps_ctime(uint32_t type)
 {
 	static const uint32_t known[] = {
 		EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC, F2FS_SUPER_MAGIC,
 		TMPFS_MAGIC, BCACHEFS_MAGIC, ZFS_MAGIC,
 	};
-	struct statfs fs;
 
-	if (fstatfs(fd, &fs))
-		return false;
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
-		if ((uint32_t)fs.f_type == known[i])
+		if (type == known[i])
 			return true;
 	return false;
+}
+
+/* The number of its mount, or -1: see proc(5), as for the next. */
+static int mount_of(int fd)
+{
+	char path[32];
+	int mount = -1;
+	FILE *info;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	info = fopen(path, "re");
+	if (!info)
+		return -1;
+	if (fscanf(info, "pos: %*d flags: %*d mnt_id: %d", &mount) != 1)
+		mount = -1;
+	fclose(info);
+	return mount;
+}
+
+/* In our mount namespace: not by who is root in one of his own. */
+static bool is_mounted_here(int fd)
+{
+	FILE *mounts = fopen("/proc/self/mountinfo", "re");
+	int mount = mount_of(fd), any;
+	bool is = false;
+
+	while (mounts && !is && fscanf(mounts, "%d%*[^\n]", &any) == 1)
+		is = any == mount;
+	if (mounts)
+		fclose(mounts);
+	return is;
+}
+
+/*
+ * FUSE tells any ctime, and anybody may mount it. Anybody may mount overlays of it, too,
+ * in a namespace of his own: of what tells the ctimes of another file system, a server
+ * or an image, only what was mounted for us is believed.
+ */
+static bool is_trusted(int fd)
+{
+	struct statfs fs;
+
+	if (fstatfs(fd, &fs) || (uint32_t)fs.f_type == FUSE_SUPER_MAGIC)
+		return false;
+	return keeps_ctime(fs.f_type) || is_mounted_here(fd);
+}
+
+static uint64_t hash_head(int fd)
+{
+	char head[HEAD_BYTES];
+	ssize_t bytes = pread(fd, head, sizeof(head), 0);
+
+	return bytes > 0 ? XXH3_64bits(head, bytes) : 0;
 }
 
 int fileid_read(int fd, struct fileid *id)
 {
 	struct stat st;
 
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || !st.st_nlink || !keeps_ctime(fd))
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || !st.st_nlink || !is_trusted(fd))
 		return -ENOTSUP;
 	*id = (struct fileid){
 		.dev = st.st_dev,
@@ -48,6 +101,7 @@ int fileid_read(int fd, struct fileid *id)
 		.mtime_ns = st.st_mtim.tv_nsec,
 		.ctime_s = st.st_ctim.tv_sec,
 		.ctime_ns = st.st_ctim.tv_nsec,
+		.head = hash_head(fd),
 	};
 	return 0;
 }

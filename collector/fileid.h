@@ -18,11 +18,12 @@ struct fileid {
 	int64_t mtime_ns;
 	int64_t ctime_s;
 	int64_t ctime_ns;
+	uint64_t head;	/* a hash of the first page: images' packers may set all times alike */
 };
 
 /*
  * 0, or -ENOTSUP of what is no regular file, has no name any more, or lies on a file
- * system whose ctime may be anything.
+ * system that any user may have mounted, and whose ctime may be anything.
  */
 int fileid_read(int fd, struct fileid *id);
 

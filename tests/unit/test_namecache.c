@@ -5,7 +5,7 @@
 // sources: collector/demangle.c collector/spans.c collector/sigbus.c collector/strtab.c
 // sources: collector/regular.c collector/elfbounds.c
 // libs: -ldw -lelf -lz -llzma -liberty -lxxhash -Wl,--wrap=fstatfs,--wrap=clock_gettime
-// libs: -Wl,--wrap=elfsym_open,--wrap=write
+// libs: -Wl,--wrap=elfsym_open,--wrap=write,--wrap=fopen
 // libs: -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 /*
  * Names that are kept from one run to the next. The environment variable FIXTURES
@@ -46,6 +46,7 @@
 
 static long fs_type = EXT4_SUPER_MAGIC;
 static ino_t fuse_ino;		/* the file that lies on FUSE, if all others don't */
+static bool is_elsewhere;	/* all files are, in another's mount namespace */
 static long clock_ahead;	/* seconds: files of the test are older than they are */
 static time_t clock_stands;	/* 0: it goes on */
 static int nr_opened;		/* debug info was set up so often */
@@ -53,6 +54,8 @@ static bool disk_full;
 
 int __real_fstatfs(int fd, struct statfs *fs);
 int __wrap_fstatfs(int fd, struct statfs *fs);
+FILE *__real_fopen(const char *path, const char *mode);
+FILE *__wrap_fopen(const char *path, const char *mode);
 int __real_clock_gettime(clockid_t clock, struct timespec *now);
 int __wrap_clock_gettime(clockid_t clock, struct timespec *now);
 struct elfsym *__real_elfsym_open(int fd, const char *path);
@@ -68,6 +71,13 @@ int __wrap_fstatfs(int fd, struct statfs *fs)
 	assert_int_equal(fstat(fd, &st), 0);
 	fs->f_type = st.st_ino == fuse_ino ? FUSE_SUPER_MAGIC : fs_type;
 	return ret;
+}
+
+FILE *__wrap_fopen(const char *path, const char *mode)
+{
+	bool none = is_elsewhere && !strcmp(path, "/proc/self/mountinfo");
+
+	return __real_fopen(none ? "/dev/null" : path, mode);
 }
 
 int __wrap_clock_gettime(clockid_t clock, struct timespec *now)
@@ -170,6 +180,7 @@ static int setup(void **state)
 	unsetenv("DEBUGINFOD_URLS");
 	fs_type = EXT4_SUPER_MAGIC;
 	fuse_ino = 0;
+	is_elsewhere = false;
 	clock_ahead = 10;
 	clock_stands = 0;
 	nr_opened = 0;
@@ -397,6 +408,7 @@ static void file_systems(void **state)
 	static const long good[] = { TMPFS_MAGIC, XFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC };
 
 	(void)state;
+	is_elsewhere = true;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		fs_type = bad[i];
 		expect_not_kept("chain");
@@ -408,6 +420,38 @@ static void file_systems(void **state)
 		expect_run("chain", 1);
 		empty_cache();
 	}
+}
+
+/* What root has mounted where we are is as good as he is, but for FUSE, where users may. */
+static void mounts(void **state)
+{
+	static const long good[] = { OVERLAYFS_SUPER_MAGIC, NFS_SUPER_MAGIC, SQUASHFS_MAGIC };
+
+	(void)state;
+	fs_type = FUSE_SUPER_MAGIC;
+	expect_not_kept("chain");
+	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++) {
+		fs_type = good[i];
+		expect_kept("chain");
+		is_elsewhere = true;
+		expect_run("chain", 1);
+		is_elsewhere = false;
+		empty_cache();
+	}
+}
+
+/* Whatever its times are: those of an image's files are their packer's. */
+static void the_first_page_counts(void **state)
+{
+	const uint64_t before = id_of("chain")->head;
+	int fd = open("chain", O_WRONLY | O_CLOEXEC);
+
+	(void)state;
+	assert_int_equal(pwrite(fd, "changed", 7, 4096), 7);
+	assert_int_equal(id_of("chain")->head, before);
+	assert_int_equal(pwrite(fd, "changed", 7, 4096 - 7), 7);
+	assert_int_not_equal(id_of("chain")->head, before);
+	close(fd);
 }
 
 static void debug_file_on_fuse(void **state)
@@ -1041,6 +1085,8 @@ int main(void)
 		IN_FOLDER(deleted_files_are_not_kept),
 		IN_FOLDER(dwz_files_are_not_kept),
 		IN_FOLDER(file_systems),
+		IN_FOLDER(mounts),
+		IN_FOLDER(the_first_page_counts),
 		IN_FOLDER(debug_file_on_fuse),
 		IN_FOLDER(lately_changed_files_are_not_kept),
 		IN_FOLDER(lately_changed_debug_files_are_not_kept),
