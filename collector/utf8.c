@@ -64,21 +64,41 @@ static void print_escaped(FILE *out, const char *s, size_t len)
 		fprintf(out, "\\x%02x", (unsigned char)s[i]);
 }
 
+/* How many bytes it was. */
+static size_t print_character(FILE *out, const char *s, size_t left)
+{
+	uint32_t rune = 0;
+	size_t nr_bytes = utf8_next(s, left, &rune), taken = nr_bytes ? nr_bytes : 1;
+
+	if (!nr_bytes || utf8_is_control(rune))
+		print_escaped(out, s, taken);
+	else if (rune == '\\')
+		fputs("\\\\", out);
+	else
+		fwrite(s, 1, taken, out);
+	return taken;
+}
+
+/* Of what is printed as it is: nearly all of nearly all names. */
+static size_t plain_bytes(const char *s)
+{
+	size_t n = 0;
+
+	while (s[n] >= 0x20 && s[n] < 0x7F && s[n] != '\\')
+		n++;
+	return n;
+}
+
 void utf8_print(FILE *out, const char *s)
 {
 	size_t left = strlen(s), taken;
 
 	for (; left; s += taken, left -= taken) {
-		uint32_t rune = 0;
-		size_t nr_bytes = utf8_next(s, left, &rune);
-
-		taken = nr_bytes ? nr_bytes : 1;
-		if (!nr_bytes || utf8_is_control(rune))
-			print_escaped(out, s, taken);
-		else if (rune == '\\')
-			fputs("\\\\", out);
-		else
+		taken = plain_bytes(s);
+		if (taken)
 			fwrite(s, 1, taken, out);
+		else
+			taken = print_character(out, s, left);
 	}
 }
 
