@@ -70,26 +70,69 @@ rounds() { # SHORT FULL
 	if [[ $STRESS = full ]]; then echo "$2"; else echo "$1"; fi
 }
 
-# Starts parked, as $pid, until the script ends, and waits until it is ready.
-start_parked() { # ARGUMENTS
-	local ready
-	ready=$(mktemp)
-	parked "$@" < <(exec sleep 1000) >"$ready" &
-	pid=$!
-	trap 'kill $pid 2>/dev/null || true' EXIT
-	until [[ -s $ready ]]; do sleep 0.1; done
+# How often a class was produced so far, and how often that was lost, in all sessions.
+produced() { # CLASS
+	pprof-collect status | awk -v class="$1" '$1 == class && $2 == "all" { n += $3 } END { print n + 0 }'
 }
 
-# Profiles `roles kinds` until all of its threads have done what they do.
+lost() { # CLASS
+	pprof-collect status | awk -v class="$1" '$1 == class && $2 == "all" { n += $4 } END { print n + 0 }'
+}
+
+# Starts a program, as $pid, that prints something when it is ready, and waits for that.
+start_ready() { # COMMAND...
+	local ready
+	ready=$(mktemp)
+	"$@" <&0 >"$ready" &
+	pid=$!
+	await "[[ -s $ready ]]"
+}
+
+# Waits until a process sleeps because it wants to: what it was before it executed
+# the program that does has ended by then, which a name and a link in /proc don't tell.
+await_sleep() { # PID
+	await "grep -qE '^(35|230) ' /proc/$1/syscall"	# nanosleep() or clock_nanosleep()
+}
+
+# Waits until a process has read so much, of whatever.
+await_input() { # PID BYTES
+	await "[[ \$(sed -n 's/^rchar: //p' /proc/$1/io) -ge $2 ]]"
+}
+
+# Waits until so many of a process's threads read standard input.
+await_readers() { # PID NUMBER
+	await "[[ \$(grep -l '^0 0x0 ' /proc/$1/task/*/syscall | wc -l) -eq $2 ]]"
+}
+
+# Starts parked, as $pid, until the script ends, and waits until all are in their places:
+# the first thread reads when it has told that the others are.
+start_parked() { # ARGUMENTS
+	start_ready parked "$@" < <(exec sleep 1000)
+	trap 'kill $pid 2>/dev/null || true' EXIT
+	await_readers $pid 1
+}
+
+# Starts a program, as $pid, that does nothing but call the C library's malloc() and
+# free(), and waits until it has that library.
+start_pairs() {
+	allocs pairs 1000000000000 &
+	pid=$!
+	await 'grep -q /libc.so /proc/$pid/maps'
+}
+
+# Profiles `roles kinds` until all of its threads have done what they do: then they read.
 roles_kinds() { # OPTIONS
+	local collector program
 	rm -f /run/e2e/gate /run/e2e/told
 	mkfifo /run/e2e/gate /run/e2e/told
 	exec 8<>/run/e2e/told 9<>/run/e2e/gate
 	pprof-collect -q "$@" -- roles kinds </run/e2e/gate >/run/e2e/told 8>&- 9>&- &
+	collector=$!
 	read -r _ <&8
-	sleep 0.5
-	kill -INT $!
-	wait $!
+	read -r program </proc/$collector/task/$collector/children || [[ $program ]]
+	await_readers "$program" 3
+	kill -INT $collector
+	wait $collector
 	rm -f /run/e2e/gate /run/e2e/told
 }
 

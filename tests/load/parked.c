@@ -4,7 +4,7 @@
  * waits for a condition in park_in_futex(), and so on for poll, sleep and read;
  * besides, SPINNING threads use CPU time in stay_busy(), and COMING ones do nothing
  * but create threads and join them. They are called after what they do. Prints
- * "ready" when all are there, and ends when its standard input does; tells then for how
+ * "ready" when all are in their places, and ends when its standard input does; tells then for how
  * long a spinning one was kept from that at most, since all were ready.
  *
  *	parked COUNT [SPINNING [COMING]]
@@ -13,6 +13,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "load.h"
@@ -23,7 +24,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t never = PTHREAD_COND_INITIALIZER;
 static int empty_pipe[2];
-static atomic_uint nr_there;
+static atomic_uint nr_playing;	/* of those that stay in no system call */
 static _Atomic uint64_t longest_ns;
 
 static KEEP void park_in_futex(void)
@@ -69,6 +70,7 @@ static KEEP void stay_busy(void)
 {
 	uint64_t now = clock_ns(CLOCK_MONOTONIC), last;
 
+	nr_playing++;
 	for (;;) {
 		spin(SLICE);
 		last = now;
@@ -86,43 +88,84 @@ static KEEP void keep_creating(void)
 {
 	pthread_t thread;
 
+	nr_playing++;
 	for (;;)
 		if (!pthread_create(&thread, NULL, come_and_go, NULL))
 			pthread_join(thread, NULL);
 }
 
+#define NO_CALL		-1
+
 static const struct role {
 	const char *name;
 	void (*play)(void);
+	int call;	/* in which it stays */
 } roles[] = {
-	{ "futex", park_in_futex }, { "poll", park_in_poll }, { "sleep", park_in_sleep },
-	{ "read", park_in_read }, { "busy", stay_busy }, { "creating", keep_creating },
+	{ "futex", park_in_futex, SYS_futex }, { "poll", park_in_poll, SYS_poll },
+	{ "sleep", park_in_sleep, SYS_clock_nanosleep }, { "read", park_in_read, SYS_read },
+	{ "busy", stay_busy, NO_CALL }, { "creating", keep_creating, NO_CALL },
 };
+
+static struct player {
+	const struct role *role;
+	_Atomic pid_t tid;	/* 0: it has not begun */
+} *players;
 
 #define BUSY		4
 #define CREATING	5
 
 static void *run(void *arg)
 {
-	const struct role *role = arg;
+	struct player *player = arg;
 
-	pthread_setname_np(pthread_self(), role->name);
-	nr_there++;
-	role->play();
+	pthread_setname_np(pthread_self(), player->role->name);
+	player->tid = gettid();
+	player->role->play();
 	return NULL;
 }
 
-static KEEP void start(int role)
+static KEEP void start(struct player *player, int role)
 {
 	pthread_attr_t attr;
 	pthread_t thread;
 
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, STACK_BYTES);
-	if (pthread_create(&thread, &attr, run, (void *)&roles[role])) {
+	player->role = &roles[role];
+	if (pthread_create(&thread, &attr, run, player)) {
 		fprintf(stderr, "no more threads\n");
 		exit(1);
 	}
+}
+
+/* /proc tells the system call of who sleeps in one. */
+static int is_in_place(const struct player *player)
+{
+	char path[64];
+	int call = NO_CALL;
+	FILE *file;
+
+	if (player->role->call == NO_CALL || !player->tid)
+		return player->tid;
+	snprintf(path, sizeof(path), "/proc/self/task/%d/syscall", player->tid);
+	file = fopen(path, "r");
+	if (!file) {
+		perror(path);
+		exit(1);
+	}
+	if (fscanf(file, "%d", &call) != 1)
+		call = NO_CALL;	/* it runs */
+	fclose(file);
+	return call == player->role->call;
+}
+
+static void await_players(unsigned int nr, unsigned int nr_without_call)
+{
+	while (nr_playing < nr_without_call)
+		usleep(1000);
+	for (unsigned int i = 0; i < nr; i++)
+		while (!is_in_place(&players[i]))
+			usleep(1000);
 }
 
 int main(int argc, char **argv)
@@ -135,16 +178,17 @@ int main(int argc, char **argv)
 	count = arg_count(argv[1]);
 	spinning = argc > 2 ? atoi(argv[2]) : 0;
 	coming = argc > 3 ? atoi(argv[3]) : 0;
+	players = calloc(count + spinning + coming, sizeof(*players));
+	if (!players)
+		return 1;
 	settle();
 	for (; nr < count; nr++)
-		start(nr % 4);
+		start(&players[nr], nr % 4);
 	for (; nr < count + spinning; nr++)
-		start(BUSY);
+		start(&players[nr], BUSY);
 	for (; nr < count + spinning + coming; nr++)
-		start(CREATING);
-	while (nr_there < nr)
-		usleep(1000);
-	usleep(100000);	/* the last one is still on its way to its place */
+		start(&players[nr], CREATING);
+	await_players(nr, spinning + coming);
 	longest_ns = 0;
 	printf("ready\n");
 	fflush(stdout);
