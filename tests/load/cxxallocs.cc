@@ -6,7 +6,6 @@
 #include <cinttypes>
 #include <cstdio>
 #include <new>
-#include <unistd.h>
 #include <vector>
 
 #include "load.h"
@@ -57,7 +56,8 @@ int main()
 {
 	Leak leak;
 
-	sleep(1);
+	for (int i = 0; i < 3; i++)
+		settle();
 	leak.grow();
 	churn();
 	printf("alloc_objects=%" PRIu64 "\nalloc_bytes=%" PRIu64 "\nleak_objects=%d\nleak_bytes=%zu\n",
