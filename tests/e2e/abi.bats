@@ -1,14 +1,15 @@
 #!/usr/bin/env bats
 # The ioctls and mappings of /dev/pprof: what is refused, and how.
+# shellcheck disable=SC2016 # the VM's
 
 load helpers
 
 @test "wrong sizes, flags, padding, numbers, order" {
-	vm <<<'idle >/dev/null & session errors $!'
+	vm <<<'start_ready idle; session errors $pid'
 }
 
 @test "wrong tables and ranges" {
-	vm <<<'idle >/dev/null & tables errors $!'
+	vm <<<'start_ready idle; tables errors $pid'
 }
 
 @test "no more tables than there may be" {
@@ -24,7 +25,7 @@ load helpers
 }
 
 @test "a tail that lies" {
-	vm <<<'threads4 20 >/dev/null & session tail $!'
+	vm <<<'threads4 1000 >/dev/null & session tail $!'
 }
 
 @test "more sessions than there may be" {

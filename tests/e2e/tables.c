@@ -243,7 +243,6 @@ static struct pprof_table_head *make_hand_table(void)
 	return make_table(rows, 7, 3, 0);
 }
 
-/* What was seen of a process since this was asked last. */
 struct seen {
 	unsigned int nr_in_c;	/* samples in hand_c */
 	unsigned int nr_whole;	/* of those: with the three frames; the rest is nowhere */
@@ -279,36 +278,47 @@ static void look_at(const struct pprof_sample *sample, struct seen *seen)
 			  sample->frames[2] == (unsigned long)hand_a_on;
 }
 
-static struct seen look(int pid)
+/* Adds what was seen of a process since this was asked last. */
+static void look(int pid, struct seen *seen)
 {
 	const char *data = (const char *)ring.head + PAGE_BYTES;
 	__u64 head = __atomic_load_n(&ring.head->head, __ATOMIC_ACQUIRE);
-	struct seen seen = { 0 };
 	const struct pprof_event *ev;
 
 	while (ring.tail->tail != head) {
 		ev = (const struct pprof_event *)(data + (ring.tail->tail & (RING_BYTES - 1)));
 		if (ev->rec.type == PPROF_REC_SAMPLE && (int)ev->pid == pid)
-			look_at((const struct pprof_sample *)ev, &seen);
+			look_at((const struct pprof_sample *)ev, seen);
 		__atomic_store_n(&ring.tail->tail, ring.tail->tail + ev->rec.size,
 				 __ATOMIC_RELEASE);
 	}
-	return seen;
 }
 
-/* What is seen in a while from now on. */
+#define STEP_MS		20
+#define LOOK_MS		300
+#define AWAIT_MS	30000
+#define ENOUGH		5
+
+/* What is seen in a while from now on, which lasts until the process has run in it. */
 static struct seen look_again(int pid)
 {
-	look(pid);
-	sleep_us(300000);
-	return look(pid);
+	struct seen before = { 0 }, seen = { 0 };
+	int ms;
+
+	look(pid, &before);
+	for (ms = 0; ms < LOOK_MS || (ms < AWAIT_MS && seen.nr_in_c < ENOUGH &&
+				      seen.nr_unknown < ENOUGH); ms += STEP_MS) {
+		sleep_us(STEP_MS * 1000);
+		look(pid, &seen);
+	}
+	return seen;
 }
 
 static void check_whole(const char *what, int pid, int stale)
 {
 	struct seen seen = look_again(pid);
 
-	check_that(what, seen.nr_in_c >= 5 && seen.nr_whole == seen.nr_in_c);
+	check_that(what, seen.nr_in_c >= ENOUGH && seen.nr_whole == seen.nr_in_c);
 	check_that(what, seen.nr_stale == (stale ? seen.nr_in_c : 0));
 }
 
@@ -316,7 +326,7 @@ static void check_unknown(const char *what, int pid)
 {
 	struct seen seen = look_again(pid);
 
-	check_that(what, seen.nr_unknown >= 5 && !seen.nr_whole);
+	check_that(what, seen.nr_unknown >= ENOUGH && !seen.nr_whole);
 }
 
 /* A process that burns, and at a signal maps code, forks, or executes. */
@@ -329,7 +339,7 @@ static void want(int signal)
 
 static void do_what_is_wanted(void)
 {
-	switch (wanted) {
+	switch (__atomic_exchange_n(&wanted, 0, __ATOMIC_RELAXED)) {
 	case SIGUSR1:
 		mmap(NULL, PAGE_BYTES, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		break;
@@ -339,7 +349,6 @@ static void do_what_is_wanted(void)
 	case SIGHUP:
 		execl("/proc/self/exe", "tables", "burn", NULL);
 	}
-	wanted = 0;
 }
 
 static void burn(void)
@@ -362,8 +371,6 @@ static int start_burning(void)
 		burn();
 	return pid;
 }
-
-#define AWAIT_MS	30000
 
 /* The only child of a process; 0: it has none yet. */
 static int child_of(int pid)
@@ -396,13 +403,32 @@ static int has_executed(int pid)
 	return !memcmp(bytes, line, sizeof(line));
 }
 
+/* Of the code that is mapped, what has neither a file nor a name. */
+static int has_more_code(int pid)
+{
+	char path[64], line[512];
+	int nr = 0, end;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	file = fopen(path, "r");
+	while (file && fgets(line, sizeof(line), file)) {
+		end = 0;
+		sscanf(line, "%*x-%*x r-xp 00000000 00:00 0 %n", &end);
+		nr += end && !line[end];
+	}
+	if (file)
+		fclose(file);
+	return nr;
+}
+
 /* What ask() says of it once that is not 0. */
 static int await(const char *what, int (*ask)(int pid), int pid)
 {
 	int answer = ask(pid);
 
-	for (int ms = 0; !answer && ms < AWAIT_MS; ms += 20) {
-		sleep_us(20000);
+	for (int ms = 0; !answer && ms < AWAIT_MS; ms += STEP_MS) {
+		sleep_us(STEP_MS * 1000);
 		answer = ask(pid);
 	}
 	check_that(what, answer);
@@ -432,7 +458,7 @@ static void check_life(int fd, int pid, const struct pprof_range *range)
 	check_whole("with ranges whose table was dropped", pid, 0);
 	check_children(pid);
 	kill(pid, SIGUSR1);
-	sleep_us(100000);
+	await("more code", has_more_code, pid);
 	check_whole("after more code was mapped", pid, 1);
 	check("ranges anew", set_ranges(fd, pid, checked_image(fd, pid), range, 1), ENOENT);
 }
