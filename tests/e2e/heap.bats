@@ -76,8 +76,12 @@ go_pprof() { # SAMPLE_TYPE PROFILE
 @test "a program that goes on: what it has in use" {
 	vm <<-'END'
 		allocs steady & pid=$!
-		seconds=$((E2E_WIDER > 1 ? 30 : 2))	# for some thousand
-		pprof-collect --profile heap --pid $pid --seconds $seconds -o steady.pb.gz 2>summary
+		await 'grep -q /libc.so /proc/$pid/maps'
+		pprof-collect --profile heap --pid $pid -o steady.pb.gz 2>summary & collector=$!
+		await_session
+		await '[[ $(produced heap) -ge 3000 ]]'
+		kill -INT $collector
+		wait $collector
 		kill $pid
 		cat summary
 	END
@@ -172,17 +176,19 @@ check_library() { # NAME FILE
 # It is awaited as the session stops, and throws when nobody is there any more.
 @test "exceptions through operator new after the profile" {
 	vm <<-'END'
-		cxxwaits $((30 * E2E_WIDER)) >truth & pid=$!
-		await '[[ $(</proc/$pid/comm) = cxxwaits ]]'
-		rounds=0
-		while kill -0 $pid 2>/dev/null; do
-			pprof-collect -q --profile heap --pid $pid --seconds 0.3 -o waits.pb.gz || break
-			rounds=$((rounds + 1))
+		mkfifo /run/e2e/end
+		cxxwaits </run/e2e/end >truth & pid=$!
+		exec 9>/run/e2e/end
+		await_sleep $pid
+		for i in 1 2 3; do
+			pprof-collect -q --profile heap --pid $pid --seconds 0.3 -o waits.pb.gz
 		done
+		exec 9>&-
 		wait $pid
-		[[ $rounds -ge 2 ]]
+		rm /run/e2e/end
 	END
-	[ "$(truth caught)" -eq $((30 * ${E2E_WIDER:-1})) ]
+	[ "$(truth thrown)" -ge 1 ]
+	[ "$(truth caught)" -eq "$(truth thrown)" ]
 }
 
 @test "functions that call one another count once" {
@@ -283,11 +289,12 @@ check_slow() { # PROFILE
 # Whoever else maps the file has no breakpoint, and no copy of a page.
 @test "only targets are changed" {
 	vm <<-'END'
-		allocs pairs 100000000 & pid=$!
-		allocs pairs 100000000 & other=$!
+		start_pairs
+		other=$pid
+		start_pairs
 		pprof-collect -q --profile heap --pid $pid & collector=$!
 		await_session
-		sleep 0.3
+		await '[[ $(produced heap) -gt 0 ]]'
 		heaps text $other
 		fails heaps text $pid >said
 		grep -q '^at 0x[0-9a-f]*: 0xcc, not ' said
@@ -300,10 +307,10 @@ check_slow() { # PROFILE
 
 @test "the target is killed inside its allocator" {
 	vm <<-'END'
-		allocs pairs 100000000 & pid=$!
+		start_pairs
 		pprof-collect -q --profile heap --heap-rate 1 --pid $pid -o killed.pb.gz & collector=$!
 		await_session
-		sleep 0.3
+		await '[[ $(($(produced heap) - $(lost heap))) -ge 2000 ]]'
 		kill -9 $pid
 		wait $collector
 	END
@@ -351,10 +358,10 @@ check_slow() { # PROFILE
 
 @test "what the module refuses" {
 	vm <<-'END'
-		idle >/dev/null &
-		heaps errors $!
-		as-nobody sleep 100 & pid=$!
-		await '[[ $(</proc/$pid/comm) = sleep ]]'
+		start_ready idle
+		heaps errors $pid
+		as-nobody sleep 1000 & pid=$!
+		await_sleep $pid
 		as-nobody heaps rights $pid
 		kill $pid
 	END
@@ -362,7 +369,7 @@ check_slow() { # PROFILE
 
 @test "functions that are not what they are said to be" {
 	vm <<-'END'
-		allocs pairs 1000000000 & pid=$!
+		start_pairs
 		heaps wrong $pid
 		kill $pid
 	END
@@ -371,8 +378,8 @@ check_slow() { # PROFILE
 @test "not without rights" {
 	vm <<-'END'
 		enter_empty
-		as-nobody sleep 100 & pid=$!
-		await '[[ $(</proc/$pid/comm) = sleep ]]'
+		as-nobody sleep 1000 & pid=$!
+		await_sleep $pid
 		refused 'a heap profile needs CAP_PERFMON' as-nobody pprof-collect --profile heap --pid $pid
 		kill $pid
 	END

@@ -6,12 +6,13 @@
  *	heaps rights PID	what a user without rights may not
  *	heaps wrong PID		functions that are not what they are said to be, and
  *				each many times, while PID allocates by libc
- *	heaps cycle N PID	starts and stops N times
+ *	heaps cycle N PID	starts and stops N times, and until something was told
  *	heaps storm PID		does so until it is killed
  *	heaps text PID		the code of PID's libc is what its file has
  *
  * What is wrong is a line on standard output, and the exit code 1.
  */
+#include <limits.h>
 #include <signal.h>
 #include <stdint.h>
 #include <unistd.h>
@@ -145,7 +146,9 @@ static void reckon_heap(struct rings *rings)
 	rings_check(rings, PPROF_CLASS_FREE);
 }
 
-/* Every second time the close ends it. A count of -1 has no end. */
+#define PATIENCE	2000
+
+/* Every second time the close ends it. That nothing is told has an end, too. */
 static void cycle(int count, int pid, int step_us)
 {
 	const struct pprof_heap_probe probes[] = {
@@ -153,7 +156,7 @@ static void cycle(int count, int pid, int step_us)
 		probe_of("malloc", PPROF_HEAP_MALLOC), probe_of("calloc", PPROF_HEAP_CALLOC),
 	};
 
-	for (int i = 0; i != count; i++) {
+	for (int i = 0; i < count || (!nr_told && i < PATIENCE); i++) {
 		struct ring_sums *sums = sums_new();
 		int fd = open_session(pid);
 		struct rings rings = { 0 };
@@ -227,7 +230,7 @@ int main(int argc, char **argv)
 	} else if (argc == 4 && !strcmp(argv[1], "cycle")) {
 		cycle(atoi(argv[2]), atoi(argv[3]), 1000);
 	} else if (argc == 3 && !strcmp(argv[1], "storm")) {
-		cycle(-1, atoi(argv[2]), 10);
+		cycle(INT_MAX, atoi(argv[2]), 10);
 	} else if (argc == 3 && !strcmp(argv[1], "text")) {
 		compare_text(atoi(argv[2]));
 	} else {

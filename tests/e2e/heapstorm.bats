@@ -10,7 +10,7 @@ export LIMIT=1000
 @test "killed at any moment, nothing stays" {
 	vm <<-'END'
 		for i in 1 3 5; do
-			allocs pairs 100000000 & pid=$!
+			start_pairs
 			pprof-collect -q --profile heap --pid $pid & collector=$!
 			await_session
 			sleep 0.$i
@@ -29,8 +29,7 @@ export LIMIT=1000
 # get_user_pages_remote() refuses to work for who was killed.
 @test "killed as it starts and stops, no breakpoint stays" {
 	vm <<-'END'
-		allocs pairs 1000000000000 & pid=$!
-		await '[[ $(</proc/$pid/comm) = allocs ]]'
+		start_pairs
 		heaps text $pid
 		for ((i = 0; i < $(rounds 4 200); i++)); do
 			heaps storm $pid & one=$!
@@ -48,7 +47,7 @@ export LIMIT=1000
 
 @test "started and stopped, while threads allocate and others fork and end" {
 	vm <<-'END'
-		allocs pairs 1000000000000 & pid=$!
+		start_pairs
 		(while allocs fork >/dev/null; do :; done) & loop=$!
 		heaps cycle $(rounds 5 200) $pid >sums || { cat sums; exit 1; }
 		grep -q '^[1-9].* told$' sums

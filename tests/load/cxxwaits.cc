@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-// Brings an operator new of its own that takes 0.2 s and then throws, each of N times,
-// so that whoever awaits its return may be gone by then. Tells how often that was
-// caught.
+// Brings an operator new of its own that takes 0.2 s and then throws, so that whoever
+// awaits its return may be gone by then, over and over, until standard input ends.
+// Tells how often it threw, and how often that was caught.
 //
-//	cxxwaits N
+//	cxxwaits
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <new>
+#include <poll.h>
 
 namespace {
 
@@ -16,6 +17,7 @@ const std::size_t pool_bytes = 16UL << 20;
 
 alignas(64) char pool[pool_bytes];
 std::size_t used;
+int thrown;
 
 void *take(std::size_t bytes)
 {
@@ -58,6 +60,7 @@ __attribute__((noinline)) void *operator new(std::size_t bytes)
 	nanosleep(&pause, nullptr);
 	if (std::get_new_handler())
 		std::abort();
+	thrown++;
 	throw std::bad_alloc();
 }
 
@@ -79,17 +82,17 @@ static __attribute__((noinline)) void *make(std::size_t bytes)
 	return object;
 }
 
-int main(int argc, char **argv)
+int main()
 {
-	int nr = argc == 2 ? std::atoi(argv[1]) : 0, caught = 0;
+	struct pollfd input = { 0, POLLIN, 0 };
+	int caught = 0;
 
-	for (int i = 0; i < nr; i++) {
+	do {
 		try {
 			make(slow);
 		} catch (const std::bad_alloc &) {
 			caught++;
 		}
-	}
-	std::printf("caught=%d\n", caught);
-	return caught != nr;
+	} while (!poll(&input, 1, 0));
+	std::printf("thrown=%d\ncaught=%d\n", thrown, caught);
 }
