@@ -8,7 +8,8 @@
  *	  --hz N	another rate
  *	  --slow MS	sleeps that long between two looks at the rings
  *	  --kill	the reader is a child, which is killed over and over
- *	  --least N	cpu's samples are so many, or more
+ *	  --least N	cpu's samples are so many, or more: it goes on for a while
+ *			until they are
  *	  --tables	stacks are walked by tables, of which there are none
  *
  * SIGTERM or the last target's end ends it early. Prints its sums; the last line
@@ -21,6 +22,7 @@
 #include "../e2e/rings.h"
 
 #define LOOKS_PER_SNAPSHOT	8
+#define PATIENCE_S		60
 
 static volatile sig_atomic_t is_over;
 static long slow_us, hz = 1000;
@@ -60,12 +62,29 @@ static void look_at_threads(int fd)
 		check("threads", -1, is_over ? EINTR : 0);
 }
 
+static int has_least(const struct rings *rings)
+{
+	uint64_t sum = 0;
+
+	for (const struct ring *ring = rings->rings; ring->tail; ring++)
+		sum += ring_reckoning(ring, PPROF_SOURCE_CPU).produced;
+	return sum >= least;
+}
+
+/* A slow machine may have let nobody run who is to be sampled. */
+static int goes_on(const struct rings *rings, double *end_s)
+{
+	if (is_over && *end_s > now())
+		*end_s = now();
+	return !nr_problems && now() < *end_s + (has_least(rings) ? 0 : PATIENCE_S);
+}
+
 static void read_until(int fd, struct ring_sums *sums, double end_s)
 {
 	struct rings rings = { 0 };
 
 	rings_map(&rings, fd, RING_BYTES, sums);
-	for (int i = 0; !is_over && !nr_problems && now() < end_s; i++) {
+	for (int i = 0; goes_on(&rings, &end_s); i++) {
 		if (await(fd))
 			break;
 		if (i % LOOKS_PER_SNAPSHOT == 0)

@@ -72,9 +72,11 @@ load ../e2e/helpers
 
 @test "signals as fast as they come" {
 	LIMIT=10000 figures vm <<-'END'
-		sigstorm $(rounds 3 60) & pid=$!
-		account --least 100 --hz 2000 1000 $pid >sums
-		wait $pid
+		hold "exec sigstorm $(rounds 3 60)"
+		account --least 100 --hz 2000 100000 $pid >sums & account=$!
+		await_session
+		release
+		all_well $pid $account
 		cat sums
 	END
 	at_least "$(truth signals figures)" 300
@@ -113,7 +115,8 @@ load ../e2e/helpers
 		let_go() { echo 0 >$group/cgroup.freeze; }
 		hold
 		account 1 $pid >none
-		account --least 10 1000 $pid >some & account=$!
+		account --least 10 100000 $pid >some & account=$!
+		await_session
 		for ((i = 0; i < $(rounds 4 300); i++)); do
 			let_go
 			sleep 0.05

@@ -21,7 +21,8 @@ some_lost() {
 	LIMIT=10000 figures vm <<-'END'
 		nice threads4 100000 >/dev/null &
 		nice stormer 100000 &
-		account --least 100 --hz 2000 1000 all >sums & pid=$!
+		account --least 100 --hz 2000 100000 all >sums & pid=$!
+		await_session
 		for ((i = 0; i < $(rounds 4 100); i++)); do
 			kill -STOP $pid
 			sleep 0.3
