@@ -351,7 +351,7 @@ static void test_signals_end_the_wait_for_a_fifos_reader(void **state)
 		pid = fork();
 		if (!pid) {
 			signal(signals[i], SIG_DFL);
-			alarm(10);
+			alarm(60);
 			gzout_open("fifo", GZOUT_REPLACE);
 			_exit(0);
 		}

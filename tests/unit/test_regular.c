@@ -65,7 +65,7 @@ static void test_a_lease_is_not_waited_for(void **state)
 	signal(SIGIO, SIG_IGN);
 	assert_int_equal(fcntl(holder, F_SETLEASE, F_WRLCK), 0);
 	assert_int_equal(regular_open("leased"), -EWOULDBLOCK);
-	assert_true(seconds() - start < 5);
+	assert_true(seconds() - start < 30);	/* the kernel waits for 45 */
 	close(holder);
 }
 
