@@ -25,7 +25,7 @@ near() { # NS MEASURED
 
 @test "sampled waits stand for all of them" {
 	vm pprof-collect -q --profile block --block-rate 1 -o all.pb.gz -- onoff 3 >truth
-	vm pprof-collect -q --profile block --block-rate 5000000 -o some.pb.gz -- onoff 3 >truth2
+	vm pprof-collect -q --profile block --block-rate 5000000 -o some.pb.gz -- onoff 3 2000 >truth2
 	all=$(count all.pb.gz '$3 ~ /;stay_off;/')
 	within "$all" $(($(truth slept) - 2)) $(($(truth slept) + 2))
 	# The mean is that of waits of some 350 us, so each stands for about 14.

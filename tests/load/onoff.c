@@ -2,9 +2,10 @@
 /*
  * 300 us on a CPU, 300 us asleep, for SECONDS of the wall clock. A profiler
  * that starts its period anew at each switch, at 1 kHz, sees none of it. Where
- * the machine is late it does not sleep: it prints how often it did.
+ * the machine is late it does not sleep: it prints how often it did, goes on until
+ * that was SLEEPS times, and prints how long it was in stay_off().
  *
- *	onoff SECONDS
+ *	onoff SECONDS [SLEEPS]
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -43,22 +44,27 @@ static long nr_sleeps(void)
 
 int main(int argc, char **argv)
 {
-	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC), end_ns, phases = 0;
-	long sleeps;
+	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC), end_ns, off_ns = 0, phases = 0;
+	long sleeps, least;
 
-	if (argc != 2)
-		usage("onoff SECONDS");
+	if (argc != 2 && argc != 3)
+		usage("onoff SECONDS [SLEEPS]");
 	end_ns = now_ns + arg_seconds(argv[1]);
+	least = argc == 3 ? arg_count(argv[2]) : 0;
 
 	/* The default slack would stretch each sleep by up to 50 us. */
 	prctl(PR_SET_TIMERSLACK, 1UL);
 	sleeps = nr_sleeps();
-	for (; now_ns < end_ns; now_ns = clock_ns(CLOCK_MONOTONIC)) {
+	while (now_ns < end_ns || nr_sleeps() - sleeps < least) {
 		stay_on(now_ns + PHASE_NS);
+		off_ns -= clock_ns(CLOCK_MONOTONIC);
 		stay_off(now_ns + 2 * PHASE_NS);
+		now_ns = clock_ns(CLOCK_MONOTONIC);
+		off_ns += now_ns;
 		phases++;
 	}
 	sleeps = nr_sleeps() - sleeps;
-	printf("cpu_ns=%" PRIu64 "\nphases=%" PRIu64 "\nslept=%ld\n", cpu_ns(), phases, sleeps);
+	printf("cpu_ns=%" PRIu64 "\nphases=%" PRIu64 "\nslept=%ld\noff_ns=%" PRIu64 "\n",
+	       cpu_ns(), phases, sleeps, off_ns);
 	return 0;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Four creators create and join threads without a pause, for SECONDS of the
- * wall clock.
+ * wall clock. Prints how many, how long the creators did so in all, and how long they
+ * were waited for.
  *
  *	stormer SECONDS
  */
@@ -16,6 +17,7 @@ struct creator {
 	pthread_t thread;
 	uint64_t created;
 	uint64_t failed;
+	uint64_t ns;
 };
 
 static uint64_t end_ns;
@@ -28,6 +30,7 @@ static void *leave(void *arg)
 static void *storm(void *arg)
 {
 	struct creator *creator = arg;
+	uint64_t begin_ns = clock_ns(CLOCK_MONOTONIC);
 	pthread_t thread;
 
 	while (clock_ns(CLOCK_MONOTONIC) < end_ns) {
@@ -38,13 +41,14 @@ static void *storm(void *arg)
 		pthread_join(thread, NULL);
 		creator->created++;
 	}
+	creator->ns = clock_ns(CLOCK_MONOTONIC) - begin_ns;
 	return NULL;
 }
 
 int main(int argc, char **argv)
 {
 	struct creator creators[NR_CREATORS] = { 0 };
-	uint64_t created = NR_CREATORS, failed = 0;
+	uint64_t created = NR_CREATORS, failed = 0, storm_ns = 0, begin_ns;
 	int i;
 
 	if (argc != 2)
@@ -57,12 +61,15 @@ int main(int argc, char **argv)
 			return 1;
 		}
 	}
+	begin_ns = clock_ns(CLOCK_MONOTONIC);
 	for (i = 0; i < NR_CREATORS; i++) {
 		pthread_join(creators[i].thread, NULL);
 		created += creators[i].created;
 		failed += creators[i].failed;
+		storm_ns += creators[i].ns;
 	}
 	/* The creators are threads that were created, too. */
-	printf("created=%" PRIu64 "\nfailed=%" PRIu64 "\n", created, failed);
+	printf("created=%" PRIu64 "\nfailed=%" PRIu64 "\nstorm_ns=%" PRIu64 "\nwait_ns=%" PRIu64 "\n",
+	       created, failed, storm_ns, clock_ns(CLOCK_MONOTONIC) - begin_ns);
 	return 0;
 }

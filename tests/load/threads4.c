@@ -2,7 +2,9 @@
 /*
  * Four threads, w40, w30, w20 and w10, do 40, 30, 20 and 10 % of the work.
  * They meet after each round, so that the shares hold at any time and however
- * the kernel schedules them.
+ * the kernel schedules them. Prints of each what CPU time it used, how long it ran by
+ * the wall clock, and how long it lived: from before it was made until it was joined;
+ * and how long they were waited for.
  *
  *	threads4 SECONDS
  */
@@ -18,7 +20,7 @@
 struct worker {
 	const char *name;
 	uint64_t iters;		/* of a round */
-	uint64_t cpu_ns;
+	uint64_t cpu_ns, begin_ns, ran_ns;
 	pthread_t thread;
 };
 
@@ -42,6 +44,7 @@ static KEEP void work_share(uint64_t iters)
 static void *run_worker(void *arg)
 {
 	struct worker *worker = arg;
+	uint64_t begin_ns = clock_ns(CLOCK_MONOTONIC);
 	unsigned long round;
 
 	pthread_setname_np(pthread_self(), worker->name);
@@ -52,7 +55,20 @@ static void *run_worker(void *arg)
 		pthread_barrier_wait(&barrier);
 	}
 	worker->cpu_ns = thread_ns();
+	worker->ran_ns = clock_ns(CLOCK_MONOTONIC) - begin_ns;
 	return NULL;
+}
+
+static uint64_t waited_ns;
+
+static KEEP void join(const struct worker *worker)
+{
+	waited_ns -= clock_ns(CLOCK_MONOTONIC);
+	pthread_join(worker->thread, NULL);
+	waited_ns += clock_ns(CLOCK_MONOTONIC);
+	printf("%s=%" PRIu64 "\n%s_ran=%" PRIu64 "\n%s_lived=%" PRIu64 "\n", worker->name,
+	       worker->cpu_ns, worker->name, worker->ran_ns, worker->name,
+	       clock_ns(CLOCK_MONOTONIC) - worker->begin_ns);
 }
 
 int main(int argc, char **argv)
@@ -66,16 +82,15 @@ int main(int argc, char **argv)
 
 	pthread_barrier_init(&barrier, NULL, NR_WORKERS);
 	for (worker = workers; worker < workers + NR_WORKERS; worker++) {
+		worker->begin_ns = clock_ns(CLOCK_MONOTONIC);
 		err = pthread_create(&worker->thread, NULL, run_worker, worker);
 		if (err) {
 			fprintf(stderr, "pthread_create: error %d\n", err);
 			return 1;
 		}
 	}
-	for (worker = workers; worker < workers + NR_WORKERS; worker++) {
-		pthread_join(worker->thread, NULL);
-		printf("%s=%" PRIu64 "\n", worker->name, worker->cpu_ns);
-	}
-	printf("cpu_ns=%" PRIu64 "\n", cpu_ns());
+	for (worker = workers; worker < workers + NR_WORKERS; worker++)
+		join(worker);
+	printf("waited=%" PRIu64 "\ncpu_ns=%" PRIu64 "\n", waited_ns, cpu_ns());
 	return 0;
 }
