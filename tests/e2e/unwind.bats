@@ -15,12 +15,13 @@ whole() { # PROFILE [PERMILLE]
 	[[ $all -ge 100 && $((cut - 1)) -le $((all * (1000 - ${2-999}) / 1000)) ]]
 }
 
-# Profiles the process that a script leaves as $pid, once it is well under way: a
-# program's tables come as it loads its libraries, and the VM is slow.
+# Profiles the process that a script leaves as $pid. The script waits until it is well
+# under way: a program's tables come as it loads its libraries, and the VM is slow.
 profile() { # NAME [PERMILLE]
 	{
+		echo 'rm -f /run/e2e/up'
 		cat
-		printf '\n%s\n' 'sleep 0.7' \
+		printf '\n%s\n' \
 			"pprof-collect -q --hz 1000 --seconds 2 --pid \$pid -o $1.pb.gz" 'kill $pid || true'
 	} | vm
 	whole "$1.pb.gz" "${2-999}"
@@ -28,44 +29,52 @@ profile() { # NAME [PERMILLE]
 
 @test "python3" {
 	profile python3 <<-'END'
-		python3 -c 'while True: sorted(str(i) for i in range(1000))' & pid=$!
+		python3 -uc 'print("up")
+		while True: sorted(str(i) for i in range(1000))' >/run/e2e/up & pid=$!
+		await '[[ -s /run/e2e/up ]]'
 	END
 }
 
 @test "perl" {
 	profile perl <<-'END'
-		perl -e 'while (1) { my %h = map { $_ => "x" x $_ } 1 .. 100; join ",", sort keys %h }' & pid=$!
+		perl -e '$| = 1; print "up"; while (1) { my %h = map { $_ => "x" x $_ } 1 .. 100; join ",", sort keys %h }' >/run/e2e/up & pid=$!
+		await '[[ -s /run/e2e/up ]]'
 	END
 }
 
 @test "bash" {
 	profile bash <<-'END'
-		/bin/bash -c 'while :; do x=${x#a}a; [[ $x = *b* ]] || y=$((y + 1)); done' & pid=$!
+		/bin/bash -c 'echo up; while :; do x=${x#a}a; [[ $x = *b* ]] || y=$((y + 1)); done' >/run/e2e/up & pid=$!
+		await '[[ -s /run/e2e/up ]]'
 	END
 }
 
 @test "sqlite3" {
 	profile sqlite3 <<-'END'
-		sqlite3 :memory: 'WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c)
-			SELECT sum(length(hex(n))) FROM (SELECT n FROM c LIMIT 100000000)' & pid=$!
+		sqlite3 :memory: '.shell echo up' 'WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c)
+			SELECT sum(length(hex(n))) FROM (SELECT n FROM c LIMIT 100000000)' >/run/e2e/up & pid=$!
+		await '[[ -s /run/e2e/up ]]'
 	END
 }
 
 @test "gzip" {
 	profile gzip <<-'END'
 		gzip -9 </dev/urandom >/dev/null & pid=$!
+		await_input $pid 100000
 	END
 }
 
 @test "xz" {
 	profile xz <<-'END'
 		xz -6 -T1 </dev/urandom >/dev/null & pid=$!
+		await_input $pid 100000
 	END
 }
 
 @test "openssl, whose own assembly tells little" {
 	profile openssl 990 <<-'END'
-		openssl speed -seconds 20 rsa2048 >/dev/null 2>&1 & pid=$!
+		openssl speed -seconds 20 rsa2048 >/run/e2e/up 2>&1 & pid=$!
+		await 'grep -q ^Doing /run/e2e/up'
 	END
 }
 
@@ -73,6 +82,7 @@ profile() { # NAME [PERMILLE]
 	profile git <<-'END'
 		for i in a b; do seq 300000 | shuf >/run/e2e/$i; done
 		git diff --no-index --minimal --stat /run/e2e/a /run/e2e/b >/dev/null & pid=$!
+		await 'grep -q /run/e2e/b /proc/$pid/maps'
 	END
 }
 
@@ -84,7 +94,9 @@ profile() { # NAME [PERMILLE]
 				echo "int f$i(int n) { return n ? printf(\"%d\", n * $i) + f$i(n - 1) : n; }"
 			done
 		} >/run/e2e/a.c
-		$(gcc -print-prog-name=cc1) -quiet -O2 -o /dev/null /run/e2e/a.c 2>/dev/null & pid=$!
+		$(gcc -print-prog-name=cc1) -quiet -O2 -o /run/e2e/a.s /run/e2e/a.c 2>/dev/null & pid=$!
+		# Before, it reckons with numbers, by assembly that tells little.
+		await '[[ -s /run/e2e/a.s ]]'
 	END
 }
 
@@ -107,6 +119,7 @@ check_callers() { # PROFILE
 	for program in callers callers-stock; do
 		profile $program <<-END
 			$program & pid=\$!
+			await '[[ \$(readlink /proc/\$pid/fd/3) = /dev/null ]]'	# it has begun
 		END
 		check_callers $program.pb.gz
 	done
@@ -117,9 +130,10 @@ check_callers() { # PROFILE
 		id=.note.gnu.build-id
 		objcopy -O binary --only-section=$id $bin/burn /run/e2e/id
 		objcopy --update-section $id=/run/e2e/id $bin/callers-stock /run/e2e/twin
-		burn 20 & first=$!
+		burn 1000 & first=$!
 		/run/e2e/twin & second=$!
-		sleep 0.7
+		await '[[ $(readlink /proc/$second/fd/3) = /dev/null ]]'
+		await 'grep -q /libc.so /proc/$first/maps'
 		pprof-collect -q --hz 1000 --seconds 2 --pid $first,$second -o twins.pb.gz
 		kill $first $second
 	END
@@ -199,9 +213,17 @@ for i in range(200):
     t.join()'
 	[ "$(count python3.pb.gz)" -eq 200 ]
 	[ "$(count python3.pb.gz '$3 ~ /(^|;)_start;.*;PyThread_start_new_thread;/')" -eq 200 ]
-	# Those that it makes as it starts may come before its table; these are its pool's.
-	vm pprof-collect -q --profile threadcreate -o node.pb.gz -- node -e \
-		'setTimeout(() => require("fs").stat("/", () => {}), 5000)'
+	# Those that it makes as it starts come before its table; these are its pool's.
+	vm <<-'END'
+		start_ready node -e 'const fs = require("fs");
+			setInterval(() => fs.existsSync("/run/e2e/pool") && fs.stat("/", process.exit), 100);
+			console.log("up")'
+		pprof-collect -q --profile threadcreate --pid $pid -o node.pb.gz & collector=$!
+		await_session
+		touch /run/e2e/pool
+		wait $collector
+		rm /run/e2e/pool
+	END
 	at_least "$(count node.pb.gz '$3 ~ /^_start;.*;uv_thread_create/')" 4
 }
 
