@@ -48,8 +48,7 @@ check_places() { # PROFILE
 
 @test "what nobody touches first is not there" {
 	vm <<-'END'
-		burn 1000 & pid=$!
-		sleep 0.5
+		start_ready hides 0.01 1000	# it does nothing but burn when it has told that
 		pprof-collect -q --profile growth --growth-rate 4096 --seconds 1 --pid $pid -o burn.pb.gz
 		kill $pid
 	END

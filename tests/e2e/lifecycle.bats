@@ -64,8 +64,8 @@ load helpers
 
 @test "the module stays while a session is open" {
 	vm <<-'END'
-		idle >/dev/null &
-		pprof-collect -q --pid $! --seconds 20 &
+		start_ready idle
+		pprof-collect -q --pid $pid &
 		await_session
 		fails rmmod pprof 2>said
 		grep -q 'in use' said
@@ -123,12 +123,11 @@ load helpers
 		echo 0 >$cpu
 		threads4 100 >/dev/null & pid=$!
 		pprof-collect -q --hz 1000 --labels cpu --pid $pid -o away.pb.gz &
-		produced() { pprof-collect status | awk '$1 == "cpu" { n = $3 } END { print n + 0 }'; }
-		await '[[ $(produced) -ge 100 ]]'
+		await '[[ $(produced cpu) -ge 100 ]]'
 		echo 1 >$cpu
 		taskset -apc 1 $pid >/dev/null
-		before=$(produced)
-		await '[[ $(produced) -ge $((before + 100)) ]]'
+		before=$(produced cpu)
+		await '[[ $(produced cpu) -ge $((before + 100)) ]]'
 		kill -INT %2
 		wait %2
 	END
@@ -138,7 +137,7 @@ load helpers
 
 @test "several sessions at once, on one process and on all" {
 	vm <<-'END'
-		threads4 10 >/dev/null & pid=$!
+		threads4 1000 >/dev/null & pid=$!
 		for i in 1 2 3 4 5 6; do
 			pprof-collect -q --hz $((i * 500)) --pid $pid --seconds 2 -o $i.pb.gz &
 		done

@@ -6,11 +6,11 @@ load helpers
 
 @test "a collector that is stopped for a while" {
 	run --separate-stderr vm <<-'END'
-		pprof-collect --hz 10000 --buffer-pages 8 -o loss.pb.gz -- split75 5 >truth & pid=$!
-		await_session
-		sleep 0.5
+		pprof-collect --hz 10000 --buffer-pages 8 -o loss.pb.gz -- split75 $((5 * E2E_WIDER)) \
+			>truth & pid=$!
+		await '[[ $(produced cpu) -gt 0 ]]'
 		kill -STOP $pid
-		sleep 1.5
+		await '[[ $(lost cpu) -ge 2000 ]]'
 		pprof-collect status >status
 		kill -CONT $pid
 		wait $pid
@@ -66,10 +66,10 @@ load helpers
 
 @test "a collector that is killed leaves no session" {
 	vm <<-'END'
-		burn 20 & pid=$!
-		pprof-collect -q --hz 1000 --profile cpu,threadcreate --pid $pid --seconds 50 &
+		burn 1000 & pid=$!
+		pprof-collect -q --hz 1000 --profile cpu,threadcreate --pid $pid &
 		await_session
-		sleep 0.3
+		await '[[ $(produced cpu) -gt 0 ]]'
 		kill -KILL %2
 		wait %2 || true
 		[[ $(pprof-collect status) = "no sessions" ]]

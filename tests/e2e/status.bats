@@ -11,13 +11,13 @@ load helpers
 
 @test "a run, while it runs" {
 	vm <<-'END'
-		burn 20 & echo "burn=$!" >truth
+		burn 1000 & echo "burn=$!" >truth
 		pprof-collect -q --hz 2000 --pid $! --buffer-pages 64 -o run.pb.gz & pid=$!
 		echo "pid=$pid" >>truth
-		await_session
-		sleep 1
+		await '[[ $(produced cpu) -ge 100 ]]'
 		pprof-collect status >early
-		sleep 0.5
+		before=$(produced cpu)
+		await '[[ $(produced cpu) -gt $before ]]'
 		pprof-collect status >late
 		kill -INT $pid %1
 		wait $pid
@@ -38,13 +38,12 @@ produced() { # CLASS FILE
 
 @test "several, each with what it does" {
 	vm <<-'END'
-		idle >/dev/null & a=$!
-		idle >/dev/null & b=$!
-		as-nobody idle >/dev/null & c=$!
-		pprof-collect -q --pid $a,$b --children --profile cpu,threadcreate --seconds 20 &
-		pprof-collect -q --all --profile threadcreate --seconds 20 -o all.pb.gz &
-		await "[[ \$(cat /proc/$c/comm) = idle ]]"
-		as-nobody pprof-collect -q --pid $c --seconds 20 -o - >/dev/null &
+		start_ready idle; a=$pid
+		start_ready idle; b=$pid
+		start_ready as-nobody idle; c=$pid
+		pprof-collect -q --pid $a,$b --children --profile cpu,threadcreate &
+		pprof-collect -q --all --profile threadcreate -o all.pb.gz &
+		as-nobody pprof-collect -q --pid $c -o - >/dev/null &
 		await_session 3
 		pprof-collect status >status
 		kill -INT %4 %5 %6
