@@ -6,7 +6,7 @@ load helpers
 
 @test "one's own process: yes" {
 	vm <<-'END'
-		as-nobody burn 20 & pid=$!
+		as-nobody burn 1000 & pid=$!
 		await '[[ $(cat /proc/$!/comm) = burn ]]'
 		as-nobody pprof-collect -q --hz 1000 --seconds 1 --pid $pid -o - >own.pb.gz
 		as-nobody pprof-collect -q --hz 1000 -o - -- sh -c "burn $E2E_WIDER >&2" >start.pb.gz
@@ -54,12 +54,11 @@ load helpers
 
 @test "one's own that may not be dumped: no, but for root" {
 	vm <<-'END'
-		as-nobody idle --undumpable >/run/e2e/idle &
-		await "grep -q pid= /run/e2e/idle"
+		start_ready as-nobody idle --undumpable
 		enter_empty
-		refused "process $! is not yours to look into" \
-			as-nobody pprof-collect --seconds 1 --pid $!
-		pprof-collect -q --seconds 0.2 --pid $! -o root.pb.gz
+		refused "process $pid is not yours to look into" \
+			as-nobody pprof-collect --seconds 1 --pid $pid
+		pprof-collect -q --seconds 0.2 --pid $pid -o root.pb.gz
 	END
 }
 
@@ -101,7 +100,7 @@ load helpers
 @test "what may not be dumped, by who has the right to trace it all the same" {
 	vm <<-'END'
 		cat >run <<-'IN'
-			hides 0.01 20 >/run/e2e/hidden &
+			hides 0.01 1000 >/run/e2e/hidden &
 			until [ -s /run/e2e/hidden ]; do sleep 0.1; done
 			pprof-collect -q --hz 1000 --seconds 1 --pid $! -o - >user.pb.gz
 			kill $!
@@ -132,7 +131,7 @@ load helpers
 
 @test "CAP_PERFMON is enough for all processes, and CAP_SYS_PTRACE for their names" {
 	vm <<-'END'
-		burn 20 &
+		burn 1000 &
 		setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps +perfmon,+sys_ptrace \
 			--ambient-caps +perfmon,+sys_ptrace \
 			pprof-collect -q --hz 1000 --all --seconds $E2E_WIDER -o - >all.pb.gz

@@ -122,7 +122,7 @@ load helpers
 
 @test "existing files are kept" {
 	vm <<-'END'
-		burn 20 & pid=$!
+		burn 1000 & pid=$!
 		name=pprof.burn.$pid.cpu
 		echo mine >$name.pb.gz
 		for _ in 1 2; do
@@ -159,11 +159,14 @@ load helpers
 
 @test "a target that ends in between" {
 	vm <<-'END'
-		burn 3 & pid=$!
-		pprof-collect -q --hz 1000 --pid $pid -o ends.pb.gz
-		fails kill -0 $pid 2>/dev/null
-		burn 3 &
-		pprof-collect -q --hz 1000 --pid $! --seconds 90 -o early.pb.gz
+		for how in -oends.pb.gz '-oearly.pb.gz --seconds 90'; do
+			hold 'exec burn 1'
+			pprof-collect -q --hz 1000 --pid $pid $how & collector=$!
+			await_session
+			release
+			wait $collector
+			fails kill -0 $pid 2>/dev/null
+		done
 		hold 'exit 3'
 		pprof-collect -q --hz 10000 --pid $pid -o nothing.pb.gz &
 		await_session
@@ -177,9 +180,9 @@ load helpers
 
 @test "a target that does nothing" {
 	vm <<-'END'
-		idle >/dev/null &
-		pprof-collect --pid $! --seconds 0.5 -o idle.pb.gz 2>said
-		pprof-collect -q --profile threadcreate --seconds 0.5 --pid $! -o none.pb.gz
+		start_ready idle
+		pprof-collect --pid $pid --seconds 0.5 -o idle.pb.gz 2>said
+		pprof-collect -q --profile threadcreate --seconds 0.5 --pid $pid -o none.pb.gz
 	END
 	[[ $(head -n 1 said) = 'cpu: 0 samples in '* ]]
 	[ "$(count idle.pb.gz)" -eq 0 ]

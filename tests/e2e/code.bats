@@ -103,7 +103,8 @@ check_plug() { # PROFILE
 @test "a program whose file is gone" {
 	vm <<-'END'
 		cp $bin/burn /run/e2e/gone
-		/run/e2e/gone 20 & pid=$!
+		/run/e2e/gone 1000 & pid=$!
+		await '[[ $(readlink /proc/$pid/exe) = /run/e2e/gone ]]'
 		rm /run/e2e/gone
 		pprof-collect -q --hz 1000 --pid $pid --seconds 1 -o gone.pb.gz
 	END
@@ -114,7 +115,8 @@ check_plug() { # PROFILE
 @test "a program that another file replaced" {
 	vm <<-'END'
 		cp $bin/burn /run/e2e/changes
-		/run/e2e/changes 20 & pid=$!
+		/run/e2e/changes 1000 & pid=$!
+		await '[[ $(readlink /proc/$pid/exe) = /run/e2e/changes ]]'
 		cp $bin/split75 /run/e2e/new
 		mv /run/e2e/new /run/e2e/changes
 		pprof-collect -q --hz 1000 --pid $pid --seconds 1 -o changes.pb.gz
@@ -130,7 +132,7 @@ check_plug() { # PROFILE
 		cp -L /lib64/ld-linux-x86-64.so.2 /run/e2e/root/lib64
 		cp -L /lib/x86_64-linux-gnu/libc.so.6 /run/e2e/root/lib/x86_64-linux-gnu
 		cp $bin/split75 /inside
-		chroot /run/e2e/root /inside 20 & pid=$!
+		chroot /run/e2e/root /inside 1000 & pid=$!
 		await "[[ \$(cat /proc/$pid/comm) = inside ]]"
 		pprof-collect -q --hz 1000 --pid $pid --seconds 1 -o root.pb.gz
 		pprof-collect -q --hz 1000 -o start.pb.gz -- chroot /run/e2e/root /inside 1
@@ -184,7 +186,7 @@ check_plug() { # PROFILE
 
 @test "the vdso" {
 	vm <<-'END'
-		clock 20 &
+		clock 1000 &
 		pprof-collect -q --hz 1000 --pid $! --seconds 1 -o late.pb.gz
 		pprof-collect -q --hz 1000 -o first.pb.gz -- clock 0.7
 	END

@@ -28,7 +28,7 @@ said() { # MARK CHECK TEXT
 	vm <<-'END' >lines
 		cp "$(type -p burn)" stripped
 		strip stripped
-		./stripped 20 >/dev/null & pid=$!
+		./stripped 1000 >/dev/null & pid=$!
 		await "[[ \$(cat /proc/$pid/comm) = stripped ]]"
 		pprof-collect doctor --pid $pid
 		kill $pid
@@ -57,9 +57,7 @@ said() { # MARK CHECK TEXT
 	run vm <<-'END'
 		before=$(</proc/sys/kernel/yama/ptrace_scope)
 		trap 'echo $before >/proc/sys/kernel/yama/ptrace_scope' EXIT
-		as-nobody idle >/run/e2e/idle &
-		await "grep -q pid= /run/e2e/idle"
-		. /run/e2e/idle
+		start_ready as-nobody idle
 		echo 0 >/proc/sys/kernel/yama/ptrace_scope
 		as-nobody pprof-collect doctor --pid $pid
 		echo 1 >/proc/sys/kernel/yama/ptrace_scope

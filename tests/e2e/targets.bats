@@ -6,8 +6,8 @@ load helpers
 
 @test "a process that runs, until the time is over" {
 	vm <<-'END'
-		burn 20 & pid=$!
-		burn 20 & other=$!
+		burn 1000 & pid=$!
+		burn 1000 & other=$!
 		pprof-collect -q --hz 1000 --labels pid --pid $pid --seconds 1
 		printf 'pid=%s\nother=%s\n' $pid $other >truth
 	END
@@ -19,9 +19,9 @@ load helpers
 
 @test "several processes" {
 	vm <<-'END'
-		burn 20 & a=$!
-		burn 20 & b=$!
-		burn 20 &
+		burn 1000 & a=$!
+		burn 1000 & b=$!
+		burn 1000 &
 		pprof-collect -q --hz 1000 --labels pid --pid $a,$b --seconds 1.5 -o two.pb.gz
 		printf 'a=%s\nb=%s\n' $a $b >truth
 	END
@@ -32,7 +32,7 @@ load helpers
 
 @test "a thread's number stands for its process, threads to come included" {
 	vm <<-'END'
-		threads4 $((20 * E2E_WIDER)) & pid=$!
+		threads4 1000 & pid=$!
 		await "[[ \$(ls /proc/$pid/task | wc -l) -eq 5 ]]"
 		tid=$(ls /proc/$pid/task | tail -n 1)
 		pprof-collect -q --hz 1000 --labels thread --pid $tid --seconds 1.5 -o threads.pb.gz
@@ -41,7 +41,7 @@ load helpers
 		at_least "$(count threads.pb.gz "\$2 == \"thread=$name\"")" 20
 	done
 	vm <<-'END'
-		stormer $((20 * E2E_WIDER)) >/dev/null & pid=$!
+		stormer 1000 >/dev/null & pid=$!
 		await "[[ \$(ls /proc/$pid/task | wc -l) -ge 5 ]]"
 		# In the order of their creation: numbers begin anew at 32,768.
 		ls -U /proc/$pid/task | sed 's/^/tid=/' >before
@@ -71,8 +71,8 @@ load helpers
 
 @test "children, those there before and those that come" {
 	vm <<-'END'
-		hold 'burn 20 & echo after=$! >>truth; wait' \
-			sh -c 'burn 20 & echo before=$! >truth; exec "$@"' sh
+		hold 'burn 1000 & echo after=$! >>truth; wait' \
+			sh -c 'burn 1000 & echo before=$! >truth; exec "$@"' sh
 		pprof-collect -q --hz 1000 --children --labels pid --pid $pid -o tree.pb.gz &
 		await_session
 		release
@@ -89,11 +89,11 @@ load helpers
 
 @test "everybody" {
 	vm <<-'END'
-		as-nobody burn 20 &
+		as-nobody burn 1000 &
 		pprof-collect -q --hz 1000 --all --labels comm &
 		await_session
-		split75 --rounds 40
-		forks 20 2
+		split75 --rounds 200
+		forks 100 2
 		kill -INT %2
 		wait %2
 	END
@@ -137,7 +137,7 @@ load helpers
 @test "an interrupt ends the run early and keeps what there is" {
 	for signal in INT TERM; do
 		vm <<-END
-			burn 20 & pid=\$!
+			burn 1000 & pid=\$!
 			pprof-collect -q --hz 1000 --pid \$pid --seconds 50 -o $signal.pb.gz &
 			await_session
 			sleep 1
@@ -152,7 +152,7 @@ load helpers
 
 @test "standard output takes a profile" {
 	vm <<-'END'
-		burn 20 &
+		burn 1000 &
 		pprof-collect -q --hz 1000 -o - --seconds 1 --pid $! >out.pb.gz
 	END
 	at_least "$(count out.pb.gz '$3 ~ /;burn;spin$/')" 100
