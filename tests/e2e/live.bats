@@ -68,8 +68,7 @@ sum() { # COLUMN PROFILE [AWK_PATTERN]
 		collector=$!
 		await_session
 		release
-		# It has its name a moment before it is told that it executes.
-		await 'grep -qx "Name:.sleep" /proc/$pid/status && grep -q "^State:.S" /proc/$pid/status'
+		await_sleep $pid
 		kill -INT $collector
 		wait $collector
 		kill $pid

@@ -38,7 +38,7 @@ look() {
 			export PIDS=${pids[*]}
 			start as-nobody blink
 			export OTHER=$!
-			sleep 0.5
+			for pid in "${pids[@]}"; do await_sleep $pid; done
 		END
 		sed 's/^/row /'
 	} | LIMIT=300 vm
@@ -85,7 +85,7 @@ look() {
 # attached, and samples of all sources; heap's probes; labels of one's own.
 @test "calls, and sources: none of them tells where the kernel is" {
 	vm >seen <<-'END'
-		blink 1000 >/dev/null & pid=$!
+		start_ready blink 1000
 		row() { # NAME COMMAND...
 			echo "$1" $("${@:2}" look calls $pid)
 		}
@@ -149,8 +149,11 @@ look() {
 @test "a pid namespace's own processes, by their numbers in it" {
 	vm >seen <<-'END'
 		inside() { # NAME COMMAND...
-			"${@:2}" sh -c 'blink 1000 >/dev/null & echo $0 $! $(look process $!) \
-				$(look everybody $!)' "$1"
+			rm -f /run/e2e/blinks
+			install -m 666 /dev/null /run/e2e/blinks
+			"${@:2}" sh -c 'blink 1000 >/run/e2e/blinks &
+				until [ -s /run/e2e/blinks ]; do sleep 0.1; done
+				echo $0 $! $(look process $!) $(look everybody $!)' "$1"
 		}
 		inside root unshare --pid --fork --mount-proc
 		inside root unshare --pid --fork

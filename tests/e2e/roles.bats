@@ -30,7 +30,8 @@ check_roles() { # PROFILE
 @test "labels that were there before the profile, beside those of ours" {
 	vm <<-'END'
 		roles spin 1000 &
-		sleep 1
+		# All have theirs: the last one is the child of who has set its own.
+		await '[[ $(ls /proc/$!/task | wc -l) -eq 5 ]]'
 		pprof-collect -q --hz 1000 --labels thread --seconds 3 -o before.pb.gz --pid $!
 		kill $!
 	END

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Works for 2 ms and sleeps for 20, for SECONDS of the wall clock: a target that
- * leaves the CPU to others.
+ * leaves the CPU to others. Prints "ready" before.
  *
  *	blink SECONDS
  */
@@ -18,6 +18,8 @@ int main(int argc, char **argv)
 	if (argc != 2)
 		usage("blink SECONDS");
 	end_ns = clock_ns(CLOCK_MONOTONIC) + arg_seconds(argv[1]);
+	puts("ready");
+	fflush(stdout);
 	while (clock_ns(CLOCK_MONOTONIC) < end_ns) {
 		work_end_ns = cpu_ns() + WORK_NS;
 		while (cpu_ns() < work_end_ns)
