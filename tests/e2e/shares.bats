@@ -90,8 +90,9 @@ check_both() { # NAME...
 
 @test "labels are those asked for, and true" {
 	vm <<-'END'
-		burn 4 & pid=$!
-		pprof-collect -q --hz 1000 --labels pid,tid,cpu,comm --pid $pid -o labels.pb.gz
+		burn 1000 & pid=$!
+		await '[[ $(</proc/$pid/comm) = burn ]]'
+		pprof-collect -q --hz 1000 --labels pid,tid,cpu,comm --seconds 2 --pid $pid -o labels.pb.gz
 		echo "pid=$pid" >truth
 	END
 	pid=$(truth pid)

@@ -63,7 +63,7 @@ took() { # TICKS NS [NS_AT_MOST]
 	done
 	took "$(count busy.pb.gz '$3 ~ /;main;join;\[libc/')" "$(truth waited)"
 	# Until it has its name each has its creator's: of all five a tick more, at most.
-	took "$(count busy.pb.gz)" $ran $((lived + 5000000))
+	took "$(count busy.pb.gz)" "$ran" $((lived + 5000000))
 	vm pprof-collect -q --profile wall --hz 1000 -o onoff.pb.gz -- onoff 3 >truth2
 	ns=$(show duration onoff.pb.gz)
 	echo "$(count onoff.pb.gz) of $((ns / 1000000))"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * hot_a does three quarters of the work and hot_b one quarter, in turns.
+ * hot_a does three quarters of the work and hot_b one quarter, in turns. Prints how long
+ * each took, and how much of that are turns of 0.1 s or more: the machine was stopped.
  *
  *	split75 SECONDS
  *	split75 --rounds N	(a round is 4 ms or so)
@@ -13,8 +14,11 @@
 struct split {
 	uint64_t a_ns;
 	uint64_t b_ns;
+	uint64_t stopped_ns;
 	uint64_t rounds;
 };
+
+#define LONG_NS		(100 * NSEC_PER_MSEC)	/* for what takes some ms */
 
 static KEEP void hot_a(uint64_t iters)
 {
@@ -40,6 +44,13 @@ static uint64_t next_iters(void)
 	return 5 * SLICE + state % (10 * SLICE);
 }
 
+static void note(struct split *split, uint64_t *sum_ns, uint64_t ns)
+{
+	*sum_ns += ns;
+	if (ns >= LONG_NS)
+		split->stopped_ns += ns;
+}
+
 static KEEP void run_round(struct split *split)
 {
 	uint64_t iters = next_iters(), start_ns = cpu_ns(), mid_ns, end_ns;
@@ -48,8 +59,8 @@ static KEEP void run_round(struct split *split)
 	mid_ns = cpu_ns();
 	hot_b(iters);
 	end_ns = cpu_ns();
-	split->a_ns += mid_ns - start_ns;
-	split->b_ns += end_ns - mid_ns;
+	note(split, &split->a_ns, mid_ns - start_ns);
+	note(split, &split->b_ns, end_ns - mid_ns);
 	split->rounds++;
 }
 
@@ -68,6 +79,7 @@ int main(int argc, char **argv)
 	while (cpu_ns() < end_ns && split.rounds < rounds)
 		run_round(&split);
 	printf("cpu_ns=%" PRIu64 "\nhot_a_ns=%" PRIu64 "\n", cpu_ns(), split.a_ns);
-	printf("hot_b_ns=%" PRIu64 "\nrounds=%" PRIu64 "\n", split.b_ns, split.rounds);
+	printf("hot_b_ns=%" PRIu64 "\nstopped_ns=%" PRIu64 "\nrounds=%" PRIu64 "\n", split.b_ns,
+	       split.stopped_ns, split.rounds);
 	return 0;
 }
