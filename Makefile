@@ -60,7 +60,7 @@ collector_objects := $(patsubst collector/%.c,$(BUILD)/collector/%.o,$(wildcard 
 collector: pprof-collect
 
 pprof-collect: $(collector_objects)
-	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+	@$(CC) $(CFLAGS) $(LDFLAGS) -Wl,--build-id -o $@ $^ $(LIBS)
 	@echo '  made $@'
 
 $(BUILD)/collector/%.o: collector/%.c

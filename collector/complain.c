@@ -126,6 +126,8 @@ void complain_threads(int err)
 		      "pprof-collect from one build");
 	else if (err == -EAGAIN)
 		warnx("threads are created faster than they can be listed: try again");
+	else if (err == -ESTALE)
+		warnx("the process executed another program meanwhile: try again");
 	else
 		warnx("cannot look at the threads: %s: %s", strerror(-err), complain_mend(err));
 }

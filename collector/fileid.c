@@ -12,7 +12,11 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#define RECENT_SECONDS	2
+/*
+ * A write sets the ctime, but one through a mapping does only when its page was clean: so
+ * what a linker writes in that way gets the ctime of its beginning.
+ */
+#define RECENT_SECONDS	60
 
 /* Linkers put the build ID into an ELF file's first page. */
 #define HEAD_BYTES	4096

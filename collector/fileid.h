@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What tells that a file is the one, with the content, that was seen earlier. That is
- * its ctime, which the kernel takes from its own clock whenever a file is changed.
+ * its ctime, which the kernel takes from its own clock when a file is written, and which
+ * nobody can set. Who may write to a file can still hide that, through a mapping; but
+ * then what names it has is up to him in any case.
  */
 #ifndef COLLECTOR_FILEID_H
 #define COLLECTOR_FILEID_H
@@ -27,10 +29,7 @@ struct fileid {
  */
 int fileid_read(int fd, struct fileid *id);
 
-/*
- * Changed so lately, or in the future, that it may change again without another
- * ctime: the kernel's clock moves at its ticks only.
- */
+/* Changed so lately, or in the future, that it may change again without another ctime. */
 bool fileid_is_recent(const struct fileid *id);
 
 #endif /* COLLECTOR_FILEID_H */

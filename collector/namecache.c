@@ -24,37 +24,35 @@
 /* How exactly it is known when a file was used last. */
 #define USED_SECONDS	(24 * 60 * 60)
 
+#define WRITE		0022
+
 /* The folder */
 
-static bool is_ours(int fd)
+/* And no rights that others have in it are among these. */
+static bool is_ours(int fd, mode_t others)
 {
 	struct stat st;
 
-	return !fstat(fd, &st) && st.st_uid == geteuid() && !(st.st_mode & 0022);
+	return !fstat(fd, &st) && st.st_uid == geteuid() && !(st.st_mode & others);
 }
 
 /*
- * Of sudo root may have a user's HOME: what root makes there the user could not
- * remove, and where it is made he decides.
+ * Negative if there is none. around may be, too; it is closed. Of sudo root may have a
+ * user's HOME: there nothing is made, which the user could not remove, nor looked for,
+ * as he decides where that leads.
  */
-static bool make_ours(int around, const char *name)
-{
-	struct stat st;
-
-	return !fstat(around, &st) && st.st_uid == geteuid() && !mkdirat(around, name, 0700);
-}
-
-/* Negative if there is none. around may be, too; it is closed. */
 static int open_in(int around, const char *name, int flags)
 {
-	int fd;
+	int fd = -1;
 
 	if (around < 0)
 		return around;
 	flags |= O_RDONLY | O_DIRECTORY | O_CLOEXEC;
-	fd = openat(around, name, flags);
-	if (fd < 0 && errno == ENOENT && make_ours(around, name))
+	if (is_ours(around, 0)) {
 		fd = openat(around, name, flags);
+		if (fd < 0 && errno == ENOENT && !mkdirat(around, name, 0700))
+			fd = openat(around, name, flags);
+	}
 	close(around);
 	return fd;
 }
@@ -87,7 +85,7 @@ static int open_folder(void)
 {
 	int fd = open_any();
 
-	if (fd < 0 || is_ours(fd))
+	if (fd < 0 || is_ours(fd, WRITE))
 		return fd;
 	close(fd);
 	return -1;
@@ -129,7 +127,7 @@ static struct namefile *read_name(int folder, const char *name)
 
 	if (fd < 0)
 		return NULL;
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && is_ours(fd) && st.st_size > 0 &&
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && is_ours(fd, WRITE) && st.st_size > 0 &&
 	    (size_t)st.st_size <= NAMEFILE_MAX_BYTES)
 		n = read_all(fd, st.st_size);
 	if (n)
@@ -161,8 +159,10 @@ static bool has_suffix(const char *name)
 	return len > suffix && len < NAME_BYTES && !strcmp(name + len - suffix, SUFFIX);
 }
 
-struct oldest {
-	char name[NAME_BYTES];
+struct census {
+	int nr;
+	uint64_t bytes;
+	char oldest[NAME_BYTES];	/* that has not been used for longest */
 	struct timespec used;
 };
 
@@ -171,43 +171,46 @@ static bool is_before(const struct timespec *a, const struct timespec *b)
 	return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec : a->tv_nsec < b->tv_nsec;
 }
 
-/* The number of files, and the one that has not been used for longest. */
-static int look_through(DIR *dir, struct oldest *oldest)
+static void count_file(struct census *c, const char *name, const struct stat *st)
 {
-	const struct dirent *entry;
-	struct stat st;
-	int nr = 0;
-
-	rewinddir(dir);
-	while ((entry = readdir(dir))) {
-		if (!has_suffix(entry->d_name) ||
-		    fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) ||
-		    !S_ISREG(st.st_mode))
-			continue;
-		if (!nr++ || is_before(&st.st_mtim, &oldest->used)) {
-			strcpy(oldest->name, entry->d_name);
-			oldest->used = st.st_mtim;
-		}
+	if (!c->nr++ || is_before(&st->st_mtim, &c->used)) {
+		strcpy(c->oldest, name);
+		c->used = st->st_mtim;
 	}
-	return nr;
+	c->bytes += st->st_size;
 }
 
-/* For one more. What a crash has left goes in its turn, too. */
-static void make_room(int folder)
+static struct census count_files(DIR *dir)
+{
+	const struct dirent *entry;
+	struct census c = { 0 };
+	struct stat st;
+
+	rewinddir(dir);
+	while ((entry = readdir(dir)))
+		if (has_suffix(entry->d_name) &&
+		    !fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) &&
+		    S_ISREG(st.st_mode))
+			count_file(&c, entry->d_name, &st);
+	return c;
+}
+
+/* For so many more. What a crash has left goes in its turn, too. */
+static void make_room(int folder, int nr, size_t bytes)
 {
 	int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *dir = copy < 0 ? NULL : fdopendir(copy);
-	struct oldest oldest = { 0 };
-	bool is_full = true;
+	struct census c;
 
 	if (!dir) {
 		if (copy >= 0)
 			close(copy);
 		return;
 	}
-	while (is_full)
-		is_full = look_through(dir, &oldest) >= NAMECACHE_MAX_FILES &&
-			  !unlinkat(folder, oldest.name, 0);
+	do
+		c = count_files(dir);
+	while (c.nr && (c.nr + nr > NAMECACHE_MAX_FILES || c.bytes + bytes > NAMECACHE_MAX_BYTES) &&
+	       !unlinkat(folder, c.oldest, 0));
 	closedir(dir);
 }
 
@@ -261,8 +264,7 @@ void namecache_write(const struct fileid *id, const void *image, size_t bytes)
 		return;
 	set_name(id, name);
 	if (may_be_written(bytes)) {
-		if (faccessat(folder, name, F_OK, AT_SYMLINK_NOFOLLOW))
-			make_room(folder);
+		make_room(folder, !!faccessat(folder, name, F_OK, AT_SYMLINK_NOFOLLOW), bytes);
 		write_name(folder, name, image, bytes);
 	}
 	close(folder);

@@ -41,6 +41,7 @@
 #define PAGE_BYTES	4096U
 /* Rings wake us when half full; a slow trickle, and a progress line, do not. */
 #define DRAIN_MS	100
+#define LONG_NS		UINT64_C(50000000)	/* for a program, in which it maps something */
 
 struct run {
 	const struct config *config;
@@ -278,13 +279,19 @@ static int update_ranges(struct run *r)
 	return r->ranges ? ranges_update(r->ranges) : 0;
 }
 
-/* All tables are in place before the first tick. */
+/*
+ * All tables are in place before the first tick. For large programs that takes long, and
+ * without hooks nobody tells what they map meanwhile.
+ */
 static int prepare_ranges(struct run *r)
 {
+	uint64_t begin = clock_ns(CLOCK_MONOTONIC);
 	int err = update_ranges(r);
 
 	if (r->tables)
 		tables_wait(r->tables);
+	if (sources_need_no_hooks(r->config) && clock_ns(CLOCK_MONOTONIC) - begin > LONG_NS)
+		procs_load(r->procs, first_pid(r));
 	if (!err)
 		err = update_ranges(r);
 	if (err)
@@ -358,7 +365,8 @@ static void take_snapshots(struct run *r)
 	if (!kinds_need(r->config->kinds, PPROF_SOURCE_THREAD))
 		return;
 	procs_find_perfmaps(r->procs);	/* the dump names threads as they come */
-	if (snapshot_take(r->dev, drain, r))
+	if (snapshot_take(r->dev, drain, r) ||
+	    (sources_need_no_hooks(r->config) && snapshot_check(r->dev, first_pid(r), r->image)))
 		r->failed |= 1U << PPROF_SOURCE_THREAD;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "snapshot.h"
 
+#include <errno.h>
 #include <stdint.h>
 
 #include "complain.h"
@@ -21,4 +22,18 @@ int snapshot_take(struct dev *d, int (*drain)(void *ctx), void *ctx)
 			return -1;
 	} while (next);
 	return 0;
+}
+
+int snapshot_check(struct dev *d, pid_t pid, uint64_t image)
+{
+	uint64_t now;
+	int err = dev_image(d, pid, &now);
+
+	if (err == -ESRCH || (!err && now == image))
+		return 0;
+	if (err)
+		complain_attach(pid, err);
+	else
+		complain_threads(-ESTALE);
+	return -1;
 }

@@ -28,12 +28,17 @@ static bool any_runs(const struct config *c)
 	return source < PPROF_NR_SOURCES;
 }
 
+bool sources_need_no_hooks(const struct config *c)
+{
+	return c->nr_pids == 1 && !c->children && !c->duration_ns && !any_runs(c);
+}
+
 /* As with perf, a program is profiled with what it starts: think of a script. */
 uint32_t sources_setup_flags(const struct config *c)
 {
 	uint32_t flags = c->tables ? PPROF_SETUP_TABLES : 0;
 
-	if (c->nr_pids == 1 && !c->children && !c->duration_ns && !any_runs(c))
+	if (sources_need_no_hooks(c))
 		return flags | PPROF_SETUP_SNAPSHOT;
 	flags |= c->all ? PPROF_SETUP_ALL : 0;
 	flags |= c->children || c->program ? PPROF_SETUP_CHILDREN : 0;

@@ -3,15 +3,16 @@
 #ifndef COLLECTOR_SOURCES_H
 #define COLLECTOR_SOURCES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct config;
 struct dev;
 
-/*
- * PPROF_SETUP_* of the session that they need: without hooks for what is looked at once,
- * and now.
- */
+/* One process is looked at once, and now: what it does later is none of it. */
+bool sources_need_no_hooks(const struct config *c);
+
+/* PPROF_SETUP_* of the session that they need. */
 uint32_t sources_setup_flags(const struct config *c);
 
 /* Starts them. -1: the cause was printed, and some may run. */

@@ -492,6 +492,9 @@ static void test_each_complaint_is_a_sentence(void **state)
 	complain_threads(-EAGAIN);
 	assert_sentence(capture_end(&c), "try again");
 	capture_begin(&c, STDERR_FILENO);
+	complain_threads(-ESTALE);
+	assert_sentence(capture_end(&c), "executed another program meanwhile: try again");
+	capture_begin(&c, STDERR_FILENO);
 	complain_threads(-ENOMEM);
 	assert_sentence(capture_end(&c), "Cannot allocate memory: free memory, or raise the limit");
 	config.all = true;

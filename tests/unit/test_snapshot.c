@@ -20,7 +20,23 @@ static struct {
 	int error;	/* of the second call */
 	int complained;
 	int drain_result;
+	int image_error;
+	int not_attached;
 } world;
+
+int dev_image(struct dev *d, pid_t pid, uint64_t *image)
+{
+	assert_ptr_equal(d, &world);
+	assert_int_equal(pid, 17);
+	*image = 5;
+	return world.image_error;
+}
+
+void complain_attach(pid_t pid, int err)
+{
+	assert_int_equal(pid, 17);
+	world.not_attached = err;
+}
 
 int dev_threads(struct dev *d, uint32_t *next)
 {
@@ -75,11 +91,31 @@ static void test_errors(void **state)
 	assert_int_equal(world.complained, 0);
 }
 
+static void assert_check(uint64_t image, int error, int want)
+{
+	world = (typeof(world)){ .image_error = error };
+	assert_int_equal(snapshot_check((struct dev *)&world, 17, image), want);
+}
+
+/* Of what a process has executed meanwhile there is nothing to tell. */
+static void test_another_image(void **state)
+{
+	(void)state;
+	assert_check(5, 0, 0);
+	assert_check(4, -ESRCH, 0);
+	assert_int_equal(world.complained, 0);
+	assert_check(4, 0, -1);
+	assert_int_equal(world.complained, -ESTALE);
+	assert_check(4, -EACCES, -1);
+	assert_int_equal(world.not_attached, -EACCES);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_until_all_are_told),
 		cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_another_image),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
