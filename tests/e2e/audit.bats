@@ -20,7 +20,7 @@ load helpers
 		const distinct = (list) => new Set(list).size;
 		const assert = require('assert');
 		assert.equal(raw.length, 500);
-		assert(raw.every((c) => c.pid === pid && c.tid === pid && c.new_tid > pid));
+		assert(raw.every((c) => c.pid === pid && c.tid === pid && c.new_tid > 0 && c.new_tid !== pid));
 		assert.equal(distinct(raw.map((c) => c.new_tid)), 500);
 		assert.equal(all.filter((c) => c.uid === 65534).length, 200);
 		assert(all.every((c, i) => !i || c.time_ns > all[i - 1].time_ns && c.seq > all[i - 1].seq));
