@@ -21,8 +21,14 @@ profile() { # NAME [PERMILLE]
 	{
 		echo 'rm -f /run/e2e/up'
 		cat
-		printf '\n%s\n' \
-			"pprof-collect -q --hz 1000 --seconds 2 --pid \$pid -o $1.pb.gz" 'kill $pid || true'
+		cat <<-END
+
+			pprof-collect -q --hz 1000 --pid \$pid -o $1.pb.gz & collector=\$!
+			await '! kill -0 \$collector 2>/dev/null || [[ \$(produced cpu) -ge 2000 ]]'
+			kill -INT \$collector || true
+			wait \$collector
+			kill \$pid || true
+		END
 	} | vm
 	whole "$1.pb.gz" "${2-999}"
 }
@@ -90,7 +96,7 @@ profile() { # NAME [PERMILLE]
 	profile cc1 <<-'END'
 		{
 			echo 'extern int printf(const char *format, ...);'
-			for i in {1..3000}; do
+			for i in {1..800}; do
 				echo "int f$i(int n) { return n ? printf(\"%d\", n * $i) + f$i(n - 1) : n; }"
 			done
 		} >/run/e2e/a.c
