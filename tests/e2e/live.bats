@@ -36,10 +36,17 @@ sum() { # COLUMN PROFILE [AWK_PATTERN]
 @test "twenty threads that are always there, of which none lives long" {
 	vm <<-'END'
 		relay 20 50 & pid=$!
-		sleep 0.2
+		await '[[ $(ls /proc/$pid/task | wc -l) -ge 21 ]]'
+		profile() { # OPTIONS
+			pprof-collect -q --live --pid $pid "$@" & collector=$!
+			await_session
+			await '[[ $(produced threadcreate) -ge 200 ]]'
+			kill -INT $collector
+			wait $collector
+		}
 		for i in {1..3}; do
-			pprof-collect -q --profile threadcreate --live --seconds 1 --pid $pid -o one$i.pb.gz
-			pprof-collect -q --profile cpu,threadcreate,block --live --seconds 1 --pid $pid
+			profile --profile threadcreate -o one$i.pb.gz
+			profile --profile cpu,threadcreate,block
 			mv pprof.relay.*.threadcreate.pb.gz many$i.pb.gz
 		done
 		kill $pid

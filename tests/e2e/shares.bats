@@ -39,7 +39,7 @@ check_short() { # MAX_PERCENT PROFILE...
 	vm <<-'END'
 		burn 60 & pid=$!
 		for i in $(seq 4); do
-			pprof-collect -q --hz 1000 --seconds 0.2 -o $i.pb.gz --pid $pid
+			short_profile --hz 1000 -o $i.pb.gz --pid $pid
 		done
 		kill $pid
 	END
@@ -63,7 +63,7 @@ check_both() { # NAME...
 	vm <<-'END'
 		burn 600 & pid=$!
 		for i in 1 2; do
-			pprof-collect --profile cpu,wall --hz 1000 --seconds 0.2 --pid $pid 2>summary
+			short_profile --profile cpu,wall --hz 1000 --pid $pid
 			mv pprof.burn.*.cpu.pb.gz $i.cpu.pb.gz
 			mv pprof.burn.*.wall.pb.gz $i.wall.pb.gz
 		done
@@ -78,8 +78,8 @@ check_both() { # NAME...
 	vm <<-'END'
 		burn 600 & pid=$!
 		for offset in 100000 -1; do
-			unshare --time --fork --monotonic $offset \
-				pprof-collect -q --profile cpu,wall --hz 1000 --seconds 0.2 --pid $pid
+			AS="unshare --time --fork --monotonic $offset" \
+				short_profile --profile cpu,wall --hz 1000 --pid $pid
 			mv pprof.burn.*.cpu.pb.gz at$offset.cpu.pb.gz
 			mv pprof.burn.*.wall.pb.gz at$offset.wall.pb.gz
 		done
