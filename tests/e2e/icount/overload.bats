@@ -10,6 +10,7 @@ export LIMIT=0
 @test "the rate of wall falls, and each process keeps its time" {
 	run --separate-stderr vm <<-'END'
 		percent=/sys/module/pprof/parameters/overload_percent
+		bash -c 'deep --depth 120 0.1' >/dev/null	# to wait for the host takes any time
 		echo 1 >$percent
 		pprof-collect --profile wall --hz 10000 --labels pid -o slow.pb.gz -- \
 			bash -c 'deep --depth 120 1 & deep --depth 120 1; wait' >/dev/null &
