@@ -182,6 +182,15 @@ int elfid_open_debug(const char *dir, const struct elfid_wanted *w)
 	return elfid_try_debug(dir, w, try_path, (void *)w);
 }
 
+char *elfid_folder_of(const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	if (!slash)
+		return NULL;
+	return strndup(path, slash == path ? 1 : slash - path);
+}
+
 static bool lies_under(const char *path, const char *folder)
 {
 	char *real = folder ? realpath(folder, NULL) : NULL;

@@ -58,6 +58,9 @@ int elfid_open_debug(const char *dir, const struct elfid_wanted *w);
  */
 int elfid_open_alt(const char *dir, const struct elfid_wanted *w);
 
+/* For struct elfid_wanted, and the caller to free: NULL of none, or without memory. */
+char *elfid_folder_of(const char *path);
+
 /* Writes size bytes in lower-case hex and a NUL. */
 void elfid_to_hex(const uint8_t *bytes, size_t size, char *hex);
 

@@ -46,15 +46,6 @@ struct elfsym {
 	char build_id[ELFID_HEX_SIZE];
 };
 
-static char *folder_of(const char *path)
-{
-	const char *slash = path ? strrchr(path, '/') : NULL;
-
-	if (!slash)
-		return NULL;
-	return strndup(path, slash == path ? 1 : slash - path);
-}
-
 /*
  * What dwz took out of several debug files lies in another one. libdwfl asks
  * for it after the debug info is set up, which names it.
@@ -63,7 +54,7 @@ static int open_alt(struct elfsym *s, const char *holder)
 {
 	char id[ELFID_HEX_SIZE];
 	struct elfid_wanted w = { .build_id = id };
-	char *folder = folder_of(holder);
+	char *folder = elfid_folder_of(holder);
 	const void *bytes;
 	Dwarf_Addr bias;
 	Dwarf *dw = dwfl_module_getdwarf(s->mod, &bias);
@@ -213,7 +204,7 @@ struct elfsym *elfsym_open(int fd, const char *path)
 		return NULL;
 	}
 	s->fd = fd;
-	s->folder = folder_of(path);
+	s->folder = elfid_folder_of(path);
 	s->strings = strtab_new();
 	if (s->strings)
 		err = run_guarded(s, open_file, s);

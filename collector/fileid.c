@@ -2,7 +2,6 @@
 #include "fileid.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/magic.h>
 #include <stddef.h>
 #include <stdio.h>

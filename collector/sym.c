@@ -57,12 +57,13 @@ static int note_place(void *ctx, const char *path)
 /* By the build ID and the link in there. False: what is there says nothing. */
 static bool find_places(struct namefile_origin *o, const char *path)
 {
-	const char *slash = path ? strrchr(path, '/') : NULL;
-	char *folder = slash ? strndup(path, slash == path ? 1 : slash - path) : NULL;
+	char *folder = elfid_folder_of(path);
 	const struct elfid_wanted w = {
 		.build_id = o->build_id, .link = *o->link ? o->link : NULL, .folder = folder,
 	};
-	struct places places = { .debug = o->debug, .are_known = !slash || folder };
+	struct places places = {
+		.debug = o->debug, .are_known = folder || !path || !strchr(path, '/'),
+	};
 
 	elfid_try_debug(ELFID_DEBUG_DIR, &w, note_place, &places);
 	free(folder);
