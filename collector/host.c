@@ -20,8 +20,9 @@
 #define CAP_SYS_ADMIN	21
 #define CAP_PERFMON	38
 
-/* The first user namespace's inode number never changes. */
+/* The first namespaces' inode numbers never change: include/linux/proc_ns.h. */
 #define FIRST_USERNS	"user:[4026531837]"
+#define FIRST_PIDNS	"pid:[4026531836]"
 
 static void path_of(const struct host *h, char path[PATH_MAX], const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -313,14 +314,15 @@ static void check_lockdown(const struct host *h, struct findings *f)
 		finding_print(f, FINDING_OK, "lockdown", "none that /sys/kernel/security tells of");
 }
 
-static bool in_first_userns(const struct host *h)
+/* Its names are "user" and "pid"; what they link to tells the kind, too. */
+static bool in_namespace(const struct host *h, const char *name, const char *first)
 {
-	char path[PATH_MAX], link[sizeof(FIRST_USERNS)];
+	char path[PATH_MAX], link[32];
 	ssize_t len;
 
-	path_of(h, path, "/proc/self/ns/user");
+	path_of(h, path, "/proc/self/ns/%s", name);
 	len = readlink(path, link, sizeof(link));
-	return len == sizeof(FIRST_USERNS) - 1 && !memcmp(link, FIRST_USERNS, len);
+	return len == (ssize_t)strlen(first) && !memcmp(link, first, len);
 }
 
 /* The effective set; a kernel without it would be older than all of them. */
@@ -339,7 +341,7 @@ static void check_rights(const struct host *h, struct findings *f)
 {
 	uint64_t caps = read_capabilities(h);
 
-	if (!in_first_userns(h))
+	if (!in_namespace(h, "user", FIRST_USERNS))
 		finding_print(f, FINDING_WARNING, "rights",
 			      "those of a container's user namespace, so only processes of this user: "
 			      "run as root outside of it for others");
@@ -355,6 +357,10 @@ static void check_rights(const struct host *h, struct findings *f)
 		finding_print(f, FINDING_WARNING, "rights",
 			      "all processes, but neither audit nor status: run as root "
 			      "(CAP_NET_ADMIN) for those");
+	else if (!in_namespace(h, "pid", FIRST_PIDNS))
+		finding_print(f, FINDING_WARNING, "rights",
+			      "all processes of this pid namespace, but neither audit nor status: they "
+			      "work in the host's only (start the container with '--pid host')");
 	else if (h->lacks_netlink)
 		finding_print(f, FINDING_WARNING, "rights",
 			      "all processes, but neither audit nor status: they work in the host's "

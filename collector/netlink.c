@@ -546,7 +546,8 @@ const char *netlink_strerror(int err)
 		       "with '--network host')";
 	case EPERM:
 		return "not permitted: run it as root, or with CAP_NET_ADMIN and CAP_PERFMON, where "
-		       "the kernel is not locked down";
+		       "the kernel is not locked down, in the host's pid namespace (start the "
+		       "container with '--pid host')";
 	case EPROTONOSUPPORT:
 		return "the pprof module that is loaded has another ABI: "
 		       "load the one that came with this pprof-collect";

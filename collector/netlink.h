@@ -71,7 +71,8 @@ void netlink_close(struct netlink *n);
 
 /*
  * Calls take for each session; what it is given dies when it returns. Returns
- * 0, -EPERM without CAP_NET_ADMIN, -EINTR if sessions came or went meanwhile
+ * 0, -EPERM without CAP_NET_ADMIN or in a pid namespace that is not the first,
+ * -EINTR if sessions came or went meanwhile
  * (all that could be told were), or what the kernel said.
  */
 int netlink_sessions(struct netlink *n, netlink_session_fn take, void *arg);
@@ -79,7 +80,7 @@ int netlink_sessions(struct netlink *n, netlink_session_fn take, void *arg);
 /*
  * Makes thread creations flow, with the creators' stacks if wanted; not to be
  * followed by netlink_sessions(). Returns 0, -EPERM without CAP_NET_ADMIN and
- * CAP_PERFMON, or what the kernel said.
+ * CAP_PERFMON or in a pid namespace that is not the first, or what the kernel said.
  */
 int netlink_listen(struct netlink *n, bool stacks);
 

@@ -4,6 +4,7 @@
 #include <linux/capability.h>
 #include <linux/module.h>
 #include <linux/netlink.h>
+#include <linux/pid_namespace.h>
 #include <linux/security.h>
 #include <linux/slab.h>
 #include <net/genetlink.h>
@@ -28,7 +29,19 @@ static DEFINE_MUTEX(listeners_lock);	/* guards the list */
 
 static struct genl_family family;
 
+/* What is told of has its numbers of the initial namespace, which others must not see. */
+static int check_namespace(void)
+{
+	return task_active_pid_ns(current) == &init_pid_ns ? 0 : -EPERM;
+}
+
 /* Session dump */
+
+/* By who asks: the rest of a dump may be read by another. */
+static int start_dump(struct netlink_callback *cb)
+{
+	return check_namespace();
+}
 
 static int put_class(struct sk_buff *skb, const struct pprof_ring_head *head, u32 class)
 {
@@ -291,6 +304,8 @@ static int listen(struct sk_buff *skb, struct genl_info *info)
 {
 	int err = security_locked_down(LOCKDOWN_PERF);
 
+	if (!err)
+		err = check_namespace();
 	if (err)
 		return err;
 	if (!perfmon_capable())
@@ -350,6 +365,7 @@ static const struct genl_ops ops[] = {
 	{
 		.cmd	= PPROF_CMD_SESSION_GET,
 		.flags	= GENL_ADMIN_PERM,
+		.start	= start_dump,
 		.dumpit	= dump_sessions,
 	},
 	{

@@ -16,7 +16,7 @@
  * they are -EBADF. See pprof_client.h.
  *
  * Times are CLOCK_MONOTONIC in ns, sizes are bytes, pids and tids are those of
- * the opener's pid namespace.
+ * the opener's pid namespace, but for netlink's.
  */
 #ifndef _UAPI_PPROF_H
 #define _UAPI_PPROF_H
@@ -638,7 +638,8 @@ struct pprof_free {
 };
 
 /*
- * Generic netlink. All of it needs CAP_NET_ADMIN, and LISTEN CAP_PERFMON too.
+ * Generic netlink. All of it needs CAP_NET_ADMIN, and LISTEN CAP_PERFMON too. Pids and
+ * tids are those of the initial pid namespace, from which SESSION_GET and LISTEN must come.
  *
  * SESSION_GET dumps the sessions: a message for each ring, with the session's
  * attributes and one PPROF_A_CPU; those of a session follow each other. One

@@ -24,6 +24,18 @@ said() { # MARK CHECK TEXT
 	run ! grep '^problem' lines
 }
 
+@test "a container with its own pids: audit and status say so, too" {
+	vm unshare --pid --fork --mount-proc pprof-collect doctor >lines
+	cat lines
+	said warning rights 'all processes of this pid namespace, but neither audit nor status'
+	run ! grep '^problem' lines
+	vm <<-'END'
+		enter_empty
+		refused "in the host's pid namespace" unshare --pid --fork pprof-collect status
+		refused "in the host's pid namespace" unshare --pid --fork pprof-collect audit
+	END
+}
+
 @test "a process, with what its files lack" {
 	vm <<-'END' >lines
 		cp "$(type -p burn)" stripped

@@ -41,6 +41,7 @@ static int make_machine(void **state)
 	write_file(SECURITY "/lockdown", "[none] integrity confidentiality\n");
 	write_file("root/proc/self/status", "Name:\tx\nCapEff:\t000001ffffffffff\n");
 	assert_int_equal(symlink("user:[4026531837]", "root/proc/self/ns/user"), 0);
+	assert_int_equal(symlink("pid:[4026531836]", "root/proc/self/ns/pid"), 0);
 	host = (struct host){ .root = "root", .release = RELEASE, .machine = "x86_64" };
 	return 0;
 }
@@ -354,6 +355,16 @@ static void test_rights_of_a_container(void **state)
 	assert_found("warning  rights     those of a container's user namespace");
 }
 
+static void test_rights_of_a_pid_namespace(void **state)
+{
+	(void)state;
+	assert_int_equal(remove("root/proc/self/ns/pid"), 0);
+	assert_int_equal(symlink("pid:[4026532999]", "root/proc/self/ns/pid"), 0);
+	check();
+	assert_line("warning  rights     all processes of this pid namespace, but neither audit nor "
+		    "status: they work in the host's only (start the container with '--pid host')");
+}
+
 static void test_debug_files(void **state)
 {
 	(void)state;
@@ -390,6 +401,7 @@ int main(void)
 		TEST(test_rights),
 		TEST(test_rights_without_netlink),
 		TEST(test_rights_of_a_container),
+		TEST(test_rights_of_a_pid_namespace),
 		TEST(test_debug_files),
 	};
 
