@@ -23,12 +23,13 @@ struct look {
 
 /*
  * The module's own answer: it asks for more where a session has tables, as profiles do.
- * Set up is not started: no hook is placed.
+ * One for a snapshot places no hook.
  */
 static int ask_module(const struct inspect *i)
 {
 	uint64_t image;
-	int err = dev_setup(i->dev, PPROF_SETUP_TABLES, PPROF_MIN_RING_BYTES, 0);
+	int err = dev_setup(i->dev, PPROF_SETUP_TABLES | PPROF_SETUP_SNAPSHOT,
+			    PPROF_MIN_RING_BYTES, 0);
 
 	return err ? err : dev_image(i->dev, i->pid, &image);
 }

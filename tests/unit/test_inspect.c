@@ -31,6 +31,7 @@ int dev_setup(struct dev *d, uint32_t flags, uint32_t ring_bytes, uint32_t max_f
 	(void)d;
 	assert_int_equal(ring_bytes, PPROF_MIN_RING_BYTES);
 	assert_int_equal(max_frames, 0);
+	assert_true(flags & PPROF_SETUP_SNAPSHOT);	/* no hook for a question */
 	setup_flags = flags;
 	return 0;
 }
