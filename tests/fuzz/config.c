@@ -110,8 +110,8 @@ static void check_config(const struct config *c)
 	if (c->command == CONFIG_PROFILE)
 		check_profile(c);
 	else
-		check(c->nr_pids <= (c->command == CONFIG_AUDIT || c->command == CONFIG_DOCTOR) &&
-		      !c->program);
+		check(c->nr_pids <= (c->command == CONFIG_AUDIT || c->command == CONFIG_DOCTOR ||
+				     c->command == CONFIG_LIST) && !c->program);
 	check((c->command == CONFIG_CFI) == (c->nr_files > 0));
 }
 

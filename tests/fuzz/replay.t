@@ -9,7 +9,7 @@ number=0
 for source in "${targets[@]}"; do
 	target=$(basename "$source" .c)
 	number=$((number + 1))
-	if output=$("build/fuzz/$target" -runs=0 "tests/fuzz/corpus/$target" 2>&1); then
+	if output=$(REPLAY=1 "build/fuzz/$target" -runs=0 "tests/fuzz/corpus/$target" 2>&1); then
 		echo "ok $number - the corpus of $target"
 	else
 		echo "not ok $number - the corpus of $target"

@@ -11,6 +11,9 @@
  * Arbitrary bytes in the rings of two CPUs: no record is believed beyond its
  * size, every sample is counted once, and what was counted has a meaning.
  * Input: where the reading begins, how much lies in the first ring, the bytes.
+ *
+ * With REPLAY set the inputs together must have reached each source, and labels: records
+ * of an ABI that is no more are skipped, and then the corpus would be of no use.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -26,7 +29,10 @@
 #define ALL_LABELS	(CONFIG_LABEL_PID | CONFIG_LABEL_TID | CONFIG_LABEL_CPU |	\
 			 CONFIG_LABEL_THREAD | CONFIG_LABEL_COMM)
 
+int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static uint64_t reached[PPROF_NR_SOURCES], reached_labels;
 
 struct fake {
 	struct pprof_ring_head head;
@@ -112,6 +118,12 @@ static void make_ring(struct fake *f, uint64_t pos, const uint8_t *data, size_t 
 		f->data[(pos + i) % BYTES] = data[i];
 }
 
+/* A thread that waits has no CPU; one of a snapshot has its state, too. */
+static size_t min_labels(uint32_t source)
+{
+	return 5 + (source == PPROF_SOURCE_BLOCK) - (source == PPROF_SOURCE_WALL);
+}
+
 static void check_stacks(const struct collect *c, struct locations *locations,
 			 const struct labels *labels)
 {
@@ -128,16 +140,17 @@ static void check_stacks(const struct collect *c, struct locations *locations,
 
 			check(stack->nr_frames);
 			nr_labels = labels_get(labels, stack->tag, set);
-			check(nr_labels >= 5U + (source == PPROF_SOURCE_BLOCK ||
-						 source == PPROF_SOURCE_THREAD) &&
-			      nr_labels <= LABELS_MAX);
-			for (size_t j = 0; j < nr_labels; j++)
+			check(nr_labels >= min_labels(source) && nr_labels <= LABELS_MAX);
+			for (size_t j = 0; j < nr_labels; j++) {
 				check(set[j].key && (set[j].str || set[j].num >= 0));
+				reached_labels += !strcmp(set[j].key, "role");
+			}
 			for (uint32_t j = 0; j < stack->nr_frames; j++)
 				check(locations_at(locations, stack->frames[j])->nr_lines == 1);
 			nr += stack->count;
 		}
 		check(nr == counts->consumed);
+		reached[source] += counts->consumed - counts->ignored;
 	}
 }
 
@@ -151,6 +164,7 @@ static void drain(struct ring *const *rings)
 		.max_stacks = MAX_STACKS,
 		.periods = periods,
 		.live = true,
+		.heap = true,
 	};
 	struct collect *c = collect_new(&parts);
 
@@ -160,10 +174,28 @@ static void drain(struct ring *const *rings)
 		check(ring_tail(rings[i]) == ring_head(rings[i]));
 	check(!collect_flush(c) && !procs_nr_dead(parts.procs));
 	check_stacks(c, parts.locations, parts.labels);
+	check(!collect_finish(c));
 	collect_free(c);
 	locations_free(parts.locations);
 	labels_free(parts.labels);
 	procs_free(parts.procs);
+}
+
+/* Samples of CUSTOM are in no ring; but one that says so is counted as any other. */
+static void check_reached(void)
+{
+	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
+		check(reached[source] || source == PPROF_SOURCE_CUSTOM);
+	check(reached_labels);
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	(void)argc;
+	(void)argv;
+	if (getenv("REPLAY"))
+		check(!atexit(check_reached));
+	return 0;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

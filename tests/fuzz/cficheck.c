@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0
+// sources: collector/cficheck.c collector/cfi.c collector/cfa.c collector/elftext.c
+// sources: collector/fdes.c collector/gaps.c collector/rows.c collector/sigbus.c
+// sources: collector/elfbounds.c
+// libs: -ldw -lelf -lz -llzma
+/*
+ * Any file that gives a table is compared with what libdw makes of it: whatever it says.
+ * Input: an ELF file. elfutils itself is not instrumented.
+ */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "cficheck.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static FILE *nowhere;
+
+static void check(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+static void compare(int fd)
+{
+	struct cficheck result = { 0 };
+	struct cfi c;
+
+	if (cfi_compile(fd, &c))
+		return;
+	if (!cficheck_file(fd, &c, "it", nowhere, &result))
+		check(result.nr_wrong <= result.nr_compared);
+	cfi_fini(&c);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	int fd = memfd_create("file", MFD_CLOEXEC);
+
+	if (!nowhere)
+		nowhere = fopen("/dev/null", "w");
+	check(fd >= 0 && nowhere);
+	check(write(fd, data, size) == (ssize_t)size);
+	compare(fd);
+	close(fd);
+	return 0;
+}

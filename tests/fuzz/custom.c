@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0
+// sources: collector/custom.c collector/timens.c
+// libs: -Wl,--wrap=warnx
+/*
+ * Any bytes for what the module tells of a profile's values: none is believed beyond
+ * what was told. Input: the size of the first of two answers, and both.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <sanitizer/asan_interface.h>
+
+#include "collect.h"
+#include "complain.h"
+#include "custom.h"
+#include "dev.h"
+
+#define IMAGE	5
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+void __wrap_warnx(const char *format, ...);
+
+static struct {
+	const uint8_t *data;
+	size_t size;
+	size_t first;
+} input;
+
+static void check(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+void __wrap_warnx(const char *format, ...)
+{
+	check(format);
+}
+
+int dev_custom_list(struct dev *d, pid_t pid, struct pprof_custom_name *names, uint32_t room)
+{
+	(void)d;
+	(void)pid;
+	(void)names;
+	(void)room;
+	return 0;
+}
+
+/* Behind what is told the buffer is not to be read. */
+int dev_custom_read(struct dev *d, struct pprof_custom_read *read, void *data, uint32_t bytes)
+{
+	size_t told = read->next ? input.size - input.first : input.first;
+
+	(void)d;
+	check(told <= bytes && !strcmp((const char *)read->name, "v"));
+	ASAN_UNPOISON_MEMORY_REGION(data, bytes);
+	if (told)
+		memcpy(data, input.data + (read->next ? input.first : 0), told);
+	ASAN_POISON_MEMORY_REGION((char *)data + told, bytes - told);
+	read->bytes = told;
+	read->image = IMAGE;
+	read->next = !read->next;
+	return 0;
+}
+
+void complain_custom(pid_t pid, int err)
+{
+	(void)pid;
+	(void)err;
+	check(false);
+}
+
+int collect_take(struct collect *c, const struct pprof_sample *sample)
+{
+	uint64_t sum = 0;
+
+	(void)c;
+	check(sample->ev.image == IMAGE && sample->nr_frames <= PPROF_MAX_FRAMES);
+	check(sample->ev.rec.size == sizeof(*sample) + sample->nr_frames * sizeof(uint64_t));
+	for (uint32_t i = 0; i < sample->nr_frames; i++)
+		sum += sample->frames[i];
+	return sum == 1 ? -ENOMEM : 0;	/* so that all is read */
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const struct custom_whose whose = { .pid = 1, .name = "v", .image = IMAGE };
+
+	if (!size || size > 8192)
+		return 0;
+	input.data = data + 1;
+	input.size = size - 1;
+	input.first = data[0] * 8 < input.size ? data[0] * 8 : input.size;
+	custom_take(NULL, &whose, NULL, -1);
+	return 0;
+}
