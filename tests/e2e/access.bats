@@ -58,7 +58,11 @@ load helpers
 		enter_empty
 		refused "process $pid is not yours to look into" \
 			as-nobody pprof-collect --seconds 1 --pid $pid
+		cd - >/dev/null
+		umask 0
 		pprof-collect -q --seconds 0.2 --pid $pid -o root.pb.gz
+		pprof-collect -q --seconds 0.2 --pid $pid --debug 1
+		[[ $(stat -c %a root.pb.gz pprof.*.txt) = $'600\n600' ]]
 	END
 }
 
@@ -139,27 +143,40 @@ load helpers
 	at_least "$(count all.pb.gz '$3 ~ /;burn;spin$/')" 100
 }
 
-@test "a program that runs with more rights is no target any more" {
-	run --separate-stderr vm <<-'END'
-		install -m 4755 $bin/burn /run/e2e/suid
-		hold "burn $E2E_WIDER; exec /run/e2e/suid 1" as-nobody
-		await '[[ $(cat /proc/$pid/comm) = sh ]]'
-		as-nobody pprof-collect -q --hz 1000 --children --pid $pid -o - >suid.pb.gz &
-		await_session
-		release
-		wait %2
-	END
-	[ "$status" -eq 0 ]
-	[[ $stderr = *"ended early: they executed a program that you may not look into"* ]]
-	at_least "$(count suid.pb.gz '$3 ~ /(^|;)main;burn;spin$/')" 100
-	[ "$(show mapping suid.pb.gz | grep -c suid)" -eq 0 ]
+# What ptrace would refuse; a program that its user may execute and not read, too.
+@test "a program that runs with more rights, or may not be read, is no target any more" {
+	for mode in 4755 711; do
+		run --separate-stderr vm <<-END
+			install -m $mode \$bin/burn /run/e2e/other
+			hold "burn \$E2E_WIDER; exec /run/e2e/other 1" as-nobody
+			await '[[ \$(cat /proc/\$pid/comm) = sh ]]'
+			as-nobody pprof-collect -q --hz 1000 --children --pid \$pid -o - >$mode.pb.gz &
+			await_session
+			release
+			wait %2
+		END
+		[ "$status" -eq 0 ]
+		[[ $stderr = *"ended early: they executed a program that you may not look into"* ]]
+		at_least "$(count $mode.pb.gz '$3 ~ /(^|;)main;burn;spin$/')" 100
+		[ "$(show mapping $mode.pb.gz | grep -c other)" -eq 0 ]
+	done
+}
 
+@test "but for root, and for CAP_PERFMON alone" {
 	vm <<-'END'
-		hold "exec /run/e2e/suid $E2E_WIDER" as-nobody
-		pprof-collect -q --hz 1000 --pid $pid -o root.pb.gz &
-		await_session
-		release
-		wait %2
+		holder() {
+			setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps +perfmon \
+				--ambient-caps +perfmon "$@"
+		}
+		install -m 4755 $bin/burn /run/e2e/suid
+		for who in env holder; do
+			hold "exec /run/e2e/suid $E2E_WIDER" as-nobody
+			$who pprof-collect -q --hz 1000 --labels comm --pid $pid -o - >$who.pb.gz & collector=$!
+			await_session
+			release
+			wait $collector
+		done
 	END
-	at_least "$(count root.pb.gz '$3 ~ /(^|;)main;burn;spin$/')" 100
+	at_least "$(count env.pb.gz '$3 ~ /(^|;)main;burn;spin$/')" 100
+	at_least "$(count holder.pb.gz '$2 ~ /comm=suid/')" 100
 }

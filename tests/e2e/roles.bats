@@ -27,6 +27,18 @@ check_roles() { # PROFILE
 	[ "$(count roles.pb.gz '$2 ~ /step=/ && $2 !~ /role=reader/')" -eq 0 ]
 }
 
+@test "the module stays while who made labels runs, and no longer" {
+	vm <<-'END'
+		roles spin 1000 &
+		await '[[ $(ls /proc/$!/task | wc -l) -eq 5 ]]'
+		fails rmmod pprof
+		kill $!
+		wait $! || true
+		await "rmmod pprof"
+		insmod "$module"
+	END
+}
+
 @test "labels that were there before the profile, beside those of ours" {
 	vm <<-'END'
 		roles spin 1000 &
