@@ -6,6 +6,7 @@
  *	session maps		wrong mappings
  *	session tail PID	rings whose tail lies, while PID is sampled
  *	session many		more sessions than there may be
+ *	session full		rings of 16 MiB, until memory is out
  *	session user		what a user may have, run by one
  *	session bounds		what all users together may have
  *	session cycle N PID|all	starts and stops all sources N times, and until there was
@@ -369,6 +370,19 @@ static void try_many(void)
 	close(open_device());
 }
 
+#define FULL_RING_BYTES	(16U << 20)
+#define MAX_FULL	16
+
+/* In a cgroup that has less than all of these. */
+static void try_full(void)
+{
+	int ret = 0;
+
+	for (int i = 0; i < MAX_FULL && !ret; i++)
+		ret = setup(open_device(), PPROF_SETUP_ALL, FULL_RING_BYTES);
+	check("rings without end", ret, ENOMEM);
+}
+
 #define USER_SESSIONS		4
 #define USER_RING_BYTES		(512U << 10)
 #define OTHERS_SESSIONS		48
@@ -455,6 +469,7 @@ static void cycle(int count, int pid)
 		nr = rings_check(&rings, PPROF_SOURCE_CPU).produced;
 	}
 	printf("%llu samples of cpu\n", nr);
+	check_that("samples", nr > 0);
 	/* Closed as it runs. */
 	start_all(fd, PERIOD_NS);
 	sleep_us(5000);
@@ -488,6 +503,8 @@ int main(int argc, char **argv)
 		try_tail(atoi(argv[2]));
 	else if (!strcmp(what, "many"))
 		try_many();
+	else if (!strcmp(what, "full"))
+		try_full();
 	else if (!strcmp(what, "user"))
 		check_user();
 	else if (!strcmp(what, "bounds"))

@@ -8,7 +8,8 @@
  *
  *	boundary SEED COUNT
  *
- * The same seed makes the same calls in each process; how the two meet is chance.
+ * The same seed makes the same calls in each process, whatever the calls before one have
+ * led to: each has random numbers of its own. How the two processes meet is chance.
  */
 #include <poll.h>
 #include <pthread.h>
@@ -539,7 +540,7 @@ static long call_netlink(struct fuzzer *f)
 {
 	struct genl_message message = { 0 };
 	size_t bytes = GENL_HEADERS + fill_attrs(f, message.attrs);
-	ssize_t sent;
+	int heard = 0;
 
 	if (one_in(f, 60)) {
 		close(f->netlink);
@@ -555,10 +556,10 @@ static long call_netlink(struct fuzzer *f)
 		message.nl.nlmsg_len = odd_number(f);
 	if (one_in(f, 8))
 		bytes = pick(f, bytes + 1);
-	sent = send(f->netlink, &message, bytes, MSG_DONTWAIT);
+	send(f->netlink, &message, bytes, MSG_DONTWAIT);
 	while (one_in(f, 2) && recv(f->netlink, &message, sizeof(message), MSG_DONTWAIT) > 0)
-		;
-	return sent;
+		heard += message.nl.nlmsg_type == f->family;
+	return heard ? 0 : -1;
 }
 
 /* Threads and processes come and go, with the sessions' files and without. */
@@ -637,6 +638,7 @@ static void run(struct fuzzer *f)
 	f->netlink = genl_open();
 	f->family = genl_family(f->netlink, PPROF_GENL_NAME);
 	for (unsigned long n = 0; n < f->count; n++) {
+		f->random = f->seed + (n << 32);
 		i = pick_call(f);
 		begin = now();
 		f->counters[i].calls++;
@@ -682,10 +684,11 @@ static pid_t start_victim(void)
 	return 0;
 }
 
-/* Noise is, if it succeeds, another kind, and where probes are is for the privileged. */
+/* Noise is, if it succeeds, another kind; where probes are, and netlink, is for the privileged. */
 static int may_all_fail(unsigned int kind)
 {
-	return calls[kind].call == call_any_ioctl || (calls[kind].call == call_heap && geteuid());
+	return calls[kind].call == call_any_ioctl ||
+	       (geteuid() && (calls[kind].call == call_heap || calls[kind].call == call_netlink));
 }
 
 /* A kind of call that never succeeds tries nothing behind its first check. */
@@ -726,7 +729,7 @@ static void run_fuzzers(struct fuzzer *fuzzers, unsigned long seed, unsigned lon
 	int i, status;
 
 	for (i = 0; i < NR_PROCESSES; i++) {
-		fuzzers[i].random = seed * NR_PROCESSES + i;
+		fuzzers[i].seed = mix(seed * NR_PROCESSES + i);
 		fuzzers[i].count = count / NR_PROCESSES;
 		pids[i] = start_fuzzer(&fuzzers[i]);
 	}

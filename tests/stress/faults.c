@@ -46,6 +46,7 @@ struct scene {
 	int netlink;
 	int family;
 	void *map;
+	unsigned int set;	/* of labels, the last */
 };
 
 static int load(void)
@@ -85,8 +86,10 @@ static int custom(struct scene *scene, unsigned int op, unsigned long value)
 static int label(struct scene *scene, int value)
 {
 	struct pprof_label label = { .size = sizeof(label), .key = "k", .value = { value } };
+	int ret = ioctl(scene->client, PPROF_IOC_LABEL, &label);
 
-	return ioctl(scene->client, PPROF_IOC_LABEL, &label);
+	scene->set = label.set;
+	return ret;
 }
 
 static void prepare_client(struct scene *scene, enum stage stage)
@@ -150,6 +153,14 @@ static void clean_up(struct scene *scene)
 		close(scene->netlink);
 }
 
+/* What says that it did its work has told what it was asked for, whatever failed meanwhile. */
+static int told(int ret, int holds)
+{
+	if (ret >= 0)
+		check_that("what a success tells", holds);
+	return ret;
+}
+
 /* The calls. 0 or more: success; else errno tells. */
 
 static int call_load(struct scene *scene)
@@ -167,13 +178,14 @@ static int call_open(struct scene *scene)
 static int call_info(struct scene *scene)
 {
 	struct pprof_info info = { .size = sizeof(info) };
+	int ret = ioctl(scene->fd, PPROF_IOC_INFO, &info);
 
-	return ioctl(scene->fd, PPROF_IOC_INFO, &info);
+	return told(ret, info.abi_major == PPROF_ABI_MAJOR && info.nr_cpus && info.sources);
 }
 
 static int call_setup(struct scene *scene)
 {
-	return setup(scene->fd, PPROF_SETUP_CHILDREN, RING_BYTES);
+	return setup(scene->fd, PPROF_SETUP_CHILDREN | PPROF_SETUP_THREAD_ENDS, RING_BYTES);
 }
 
 static int call_setup_all(struct scene *scene)
@@ -186,24 +198,40 @@ static int call_setup_tables(struct scene *scene)
 	return setup(scene->fd, PPROF_SETUP_TABLES, RING_BYTES);
 }
 
+static int call_setup_snapshot(struct scene *scene)
+{
+	return setup(scene->fd, PPROF_SETUP_SNAPSHOT, RING_BYTES);
+}
+
 static int call_attach(struct scene *scene)
 {
-	return attach(scene->fd, target, NULL);
+	int ret = attach(scene->fd, target, &scene->image);
+
+	return told(ret, scene->image != 0);
 }
 
 static int call_image(struct scene *scene)
 {
-	return image_of(scene->fd, target, &scene->image);
+	int ret = image_of(scene->fd, target, &scene->image);
+
+	return told(ret, scene->image != 0);
+}
+
+static int add(struct scene *scene, const struct pprof_table_head *table)
+{
+	int ret = add_table(scene->fd, table, table->bytes, &scene->table);
+
+	return told(ret, scene->table != 0);
 }
 
 static int call_add_small(struct scene *scene)
 {
-	return add_table(scene->fd, small_table, small_table->bytes, &scene->table);
+	return add(scene, small_table);
 }
 
 static int call_add_large(struct scene *scene)
 {
-	return add_table(scene->fd, large_table, large_table->bytes, &scene->table);
+	return add(scene, large_table);
 }
 
 static int call_drop(struct scene *scene)
@@ -347,8 +375,9 @@ static int list_custom(int fd, int pid)
 	struct pprof_custom_name names[2];
 	struct pprof_custom_list list = { .size = sizeof(list), .pid = pid, .room = 2,
 					  .names = (unsigned long)names };
+	int ret = ioctl(fd, PPROF_IOC_CUSTOM_LIST, &list);
 
-	return ioctl(fd, PPROF_IOC_CUSTOM_LIST, &list);
+	return told(ret, list.nr == 1 && names[0].count == NR_VALUES && names[0].name[0] == 'v');
 }
 
 static int call_own_list(struct scene *scene)
@@ -366,20 +395,24 @@ static int call_read(struct scene *scene)
 	static char data[PPROF_MIN_CUSTOM_BYTES];
 	struct pprof_custom_read read = { .size = sizeof(read), .pid = getpid(), .name = "v",
 					  .data = (unsigned long)data, .bytes = sizeof(data) };
+	int ret = ioctl(scene->fd, PPROF_IOC_CUSTOM_READ, &read);
 
-	return ioctl(scene->fd, PPROF_IOC_CUSTOM_READ, &read);
+	return told(ret, read.bytes && read.image && read.next);
 }
 
 static int call_label(struct scene *scene)
 {
-	return label(scene, NR_SETS + 1);
+	int ret = label(scene, NR_SETS + 1);
+
+	return told(ret, scene->set != 0);
 }
 
 static int call_label_word(struct scene *scene)
 {
 	struct pprof_label_word word = { .size = sizeof(word) };
+	int ret = ioctl(scene->client, PPROF_IOC_LABEL_WORD, &word);
 
-	return ioctl(scene->client, PPROF_IOC_LABEL_WORD, &word);
+	return told(ret, word.address && word.space);
 }
 
 static int call_mmap(struct scene *scene)
@@ -434,6 +467,7 @@ static const struct {
 	{ "SETUP", OPEN, call_setup, .twice = EBUSY },
 	{ "SETUP for all", OPEN, call_setup_all, .twice = EBUSY },
 	{ "SETUP for tables", OPEN, call_setup_tables, .twice = EBUSY },
+	{ "SETUP of a snapshot", OPEN, call_setup_snapshot, .twice = EBUSY },
 	{ "IMAGE", SET_UP, call_image },
 	{ "ATTACH", SET_UP, call_attach },
 	{ "ATTACH by nobody", AS_NOBODY, call_attach },
@@ -463,6 +497,7 @@ static const struct {
 	{ "LABEL", CLIENT, call_label },
 	{ "LABEL, many", LABELLED, call_label },
 	{ "LABEL_WORD", CLIENT, call_label_word },
+	{ "LABEL_WORD, more", LABELLED, call_label_word },
 	{ "mmap", SET_UP, call_mmap },
 	{ "STOP cpu", STARTED, call_stop_cpu, .twice = EINVAL },
 	{ "STOP threadcreate", STARTED, call_stop_threadcreate, .twice = EINVAL },

@@ -29,7 +29,8 @@ struct counter {
 
 /* What a process has for itself. */
 struct fuzzer {
-	uint64_t random;
+	uint64_t seed;
+	uint64_t random;	/* of this call */
 	unsigned long count;
 	struct map maps[NR_MAPS];
 	char *arg;	/* one page */
@@ -47,14 +48,18 @@ static int *fds;		/* of all fuzzers, who close what they will */
 static int nr_fds;
 static pid_t victims[NR_VICTIMS];
 
-static inline uint64_t random64(struct fuzzer *f)
+/* Steele's splitmix64. */
+static inline uint64_t mix(uint64_t x)
 {
-	f->random += 0x9e3779b97f4a7c15ULL;	/* Steele's splitmix64 */
-	uint64_t x = f->random;
-
 	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
 	x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
 	return x ^ (x >> 31);
+}
+
+static inline uint64_t random64(struct fuzzer *f)
+{
+	f->random += 0x9e3779b97f4a7c15ULL;
+	return mix(f->random);
 }
 
 static inline uint64_t pick(struct fuzzer *f, uint64_t below)

@@ -44,6 +44,7 @@ load ../e2e/helpers
 		wait $all
 		cat one all
 	END
+	at_least "$(truth execs figures)" 50
 }
 
 @test "1,000 short-lived processes" {
@@ -155,7 +156,7 @@ load ../e2e/helpers
 		for ((i = 0; i < $(rounds 2 50); i++)); do
 			sh -c "echo \$\$ >$group/cgroup.procs; exec /usr/bin/tail /dev/zero" & hog=$!
 			pprof-collect -q --hz 1000 --pid $hog -o hog.pb.gz || true
-			sh -c "echo \$\$ >$group/cgroup.procs; exec session many" || true
+			sh -c "echo \$\$ >$group/cgroup.procs; exec session full"
 			killed $hog
 		done
 		for ((i = 0; i < $(rounds 2 50); i++)); do

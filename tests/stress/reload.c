@@ -86,13 +86,12 @@ static void sample(int pid, int orderly)
 	if (!orderly)
 		tell_tables(fd, pid);
 	rings_map(&rings, fd, RING_BYTES, sums);
-	check("start cpu", start(fd, PPROF_SOURCE_CPU, PERIOD_NS), 0);
-	check("start threadcreate", start(fd, PPROF_SOURCE_THREADCREATE, 0), 0);
+	start_all(fd, PERIOD_NS);
 	check("unload while a session is open", unload(), EWOULDBLOCK);
 	for (int ms = 0; ms < 5000 && !any_produced(&rings); ms++)
 		sleep_us(1000);
 	if (orderly) {
-		check("stop", stop(fd, PPROF_SOURCE_CPU), 0);
+		stop_all(&rings, fd);
 		nr_samples += rings_check(&rings, PPROF_SOURCE_CPU).taken;
 	}
 	check_that("there are samples", any_produced(&rings));
@@ -136,10 +135,12 @@ static int open_and_close(void)
 	return !ret;
 }
 
-/* One that keeps something; its file is closed by its end. */
+/* One that keeps something, and has labels; its file is closed by its end. */
 static int keep_and_end(void)
 {
 	struct pprof_custom arg = { .size = sizeof(arg), .name = "v" };
+	struct pprof_label label = { .size = sizeof(label), .key = "k", .value = "v" };
+	struct pprof_label_word word = { .size = sizeof(word) };
 	int fd, status = -1, ret = -1;
 	pid_t pid = fork();
 
@@ -152,7 +153,8 @@ static int keep_and_end(void)
 		ioctl(fd, PPROF_IOC_CUSTOM, &arg);
 	arg.op = PPROF_CUSTOM_ADD;
 	if (fd >= 0)
-		ret = ioctl(fd, PPROF_IOC_CUSTOM, &arg);
+		ret = ioctl(fd, PPROF_IOC_CUSTOM, &arg) || ioctl(fd, PPROF_IOC_LABEL, &label) ||
+		      ioctl(fd, PPROF_IOC_LABEL_WORD, &word);
 	if (rand() % 2)
 		close(fd);
 	_exit(ret != 0);
