@@ -68,13 +68,15 @@ $(BUILD)/collector/%.o: collector/%.c
 	@$(COMPILE) $(CFLAGS) -c -o $@ $<
 
 # Unit tests: a program a part. What it is made of stands in its head, in the
-# lines "// sources:" and "// libs:"; "// flags:" replaces the sanitizers.
+# lines "// sources:" and "// libs:", and what it includes of these in "// includes:";
+# "// flags:" replaces the sanitizers.
 sanitize := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined
 unit_tests := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/test_*.c))
 head_line = $(shell sed -n 's|^// $(1): *||p' $(2))
 
 .SECONDEXPANSION:
 $(BUILD)/unit/%: tests/unit/%.c $$(call head_line,sources,tests/unit/$$*.c) \
+		$$(call head_line,includes,tests/unit/$$*.c) \
 		$(wildcard collector/*.h kmod/*.h uapi/*.h tests/unit/*.h tests/unit/shim/*/*.h)
 	@mkdir -p $(@D)
 	@$(CC) -std=gnu11 $(CPPFLAGS) -I. $(call head_line,include,$<) $(WARNINGS) \

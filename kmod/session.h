@@ -15,7 +15,7 @@
 /* In this order: the list's mutex (pprof_sessions_lock), a session's; visits before that. */
 struct pprof_session {
 	struct list_head node;	/* guarded by the list's mutex */
-	u32 id;			/* this one to ns: constant */
+	u64 id;			/* this one to ns: constant */
 	u32 owner_pid;		/* in the initial namespaces */
 	u32 owner_uid;
 	char owner_comm[TASK_COMM_LEN];

@@ -15,7 +15,7 @@
 
 static LIST_HEAD(sessions);	/* by rising id */
 static u32 nr_sessions;
-static u32 last_id;
+static u64 last_id;	/* of 32 bits it would begin anew in hours, by opens alone */
 static DEFINE_MUTEX(sessions_lock);	/* guards the three above */
 
 void pprof_sessions_lock(void)
@@ -28,7 +28,7 @@ void pprof_sessions_unlock(void)
 	mutex_unlock(&sessions_lock);
 }
 
-struct pprof_session *pprof_sessions_next(u32 id)
+struct pprof_session *pprof_sessions_next(u64 id)
 {
 	struct pprof_session *session;
 

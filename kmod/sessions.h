@@ -16,7 +16,7 @@ void pprof_sessions_remove(struct pprof_session *session);
 void pprof_sessions_lock(void);
 void pprof_sessions_unlock(void);
 
-/* The session with the lowest id above @id, NULL if there is none. */
-struct pprof_session *pprof_sessions_next(u32 id);
+/* The session with the lowest id above @id, NULL if there is none. Ids begin at 1. */
+struct pprof_session *pprof_sessions_next(u64 id);
 
 #endif

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0
+// includes: kmod/sessions.c
+// include: -Itests/unit/shim -include tests/unit/shim/session.h
+/* Includes what it tests, to begin with ids that take hours to come to. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "kmod/sessions.c"
+
+#define NR	(MAX_SESSIONS + 1)
+
+int shim_nr_held;
+static struct pprof_session all[NR];
+static bool privileged;
+
+bool perfmon_capable(void)
+{
+	return privileged;
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	INIT_LIST_HEAD(&sessions);
+	nr_sessions = 0;
+	last_id = 0;
+	privileged = true;
+	for (int i = 0; i < NR; i++)
+		all[i] = (struct pprof_session){ .owner_uid = 1000 + i };
+	return 0;
+}
+
+/* From 0 on, all that are there, in the order in which they came. */
+static void assert_walk(const int *want, int nr)
+{
+	struct pprof_session *session = NULL;
+
+	for (int i = 0; i < nr; i++) {
+		session = pprof_sessions_next(session ? session->id : 0);
+		assert_ptr_equal(session, &all[want[i]]);
+	}
+	assert_null(pprof_sessions_next(session ? session->id : 0));
+}
+
+static void test_they_come_and_go(void **state)
+{
+	(void)state;
+	assert_walk(NULL, 0);
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(pprof_sessions_add(&all[i]), 0);
+	assert_walk((int[]){ 0, 1, 2, 3 }, 4);
+	pprof_sessions_remove(&all[1]);
+	assert_int_equal(pprof_sessions_add(&all[1]), 0);
+	assert_walk((int[]){ 0, 2, 3, 1 }, 4);
+	assert_int_equal(shim_nr_held, 0);
+}
+
+/* An open and a close take microseconds, and anybody may do it 2^32 times. */
+static void test_ids_go_on_beyond_32_bits(void **state)
+{
+	(void)state;
+	last_id = UINT32_MAX - 2;
+	for (int i = 0; i < 5; i++)
+		assert_int_equal(pprof_sessions_add(&all[i]), 0);
+	assert_walk((int[]){ 0, 1, 2, 3, 4 }, 5);
+}
+
+static void test_there_is_a_bound(void **state)
+{
+	(void)state;
+	for (int i = 0; i < MAX_SESSIONS; i++)
+		assert_int_equal(pprof_sessions_add(&all[i]), 0);
+	assert_int_equal(pprof_sessions_add(&all[MAX_SESSIONS]), -EMFILE);
+}
+
+static void test_others_leave_some(void **state)
+{
+	(void)state;
+	privileged = false;
+	for (int i = 0; i < MAX_OTHERS_SESSIONS; i++)
+		assert_int_equal(pprof_sessions_add(&all[i]), 0);
+	assert_int_equal(pprof_sessions_add(&all[MAX_OTHERS_SESSIONS]), -EMFILE);
+	privileged = true;
+	assert_int_equal(pprof_sessions_add(&all[MAX_OTHERS_SESSIONS]), 0);
+}
+
+static void test_a_user_has_few(void **state)
+{
+	(void)state;
+	privileged = false;
+	for (int i = 0; i <= MAX_USER_SESSIONS; i++) {
+		all[i].owner_uid = 7;
+		assert_int_equal(pprof_sessions_add(&all[i]),
+				 i < MAX_USER_SESSIONS ? 0 : -EMFILE);
+	}
+	assert_int_equal(pprof_sessions_add(&all[MAX_USER_SESSIONS + 1]), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_they_come_and_go, begin),
+		cmocka_unit_test_setup(test_ids_go_on_beyond_32_bits, begin),
+		cmocka_unit_test_setup(test_there_is_a_bound, begin),
+		cmocka_unit_test_setup(test_others_leave_some, begin),
+		cmocka_unit_test_setup(test_a_user_has_few, begin),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
