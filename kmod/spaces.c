@@ -114,21 +114,20 @@ static int fill_table(struct shared_table *shared, const void __user *from, u32 
  * Not kvmalloc(): where there is memory in one piece it takes a power of two, up
  * to twice as much.
  */
-static struct shared_table *alloc_table(u32 bytes)
+static void *alloc_shared(size_t bytes)
 {
-	struct shared_table *shared;
-	size_t size = struct_size(shared, data, DIV_ROUND_UP(bytes, 8));
-	gfp_t flags = GFP_KERNEL_ACCOUNT | __GFP_NOWARN;
+	const gfp_t flags = GFP_KERNEL_ACCOUNT | __GFP_NOWARN;
 
-	return size > PAGE_SIZE ? __vmalloc(size, flags) : kmalloc(size, flags);
+	return bytes > PAGE_SIZE ? __vmalloc(bytes, flags) : kmalloc(bytes, flags);
 }
 
 int pprof_spaces_add_table(struct pprof_spaces *spaces, const void __user *from, u32 bytes,
 			   u32 *number)
 {
-	struct shared_table *shared = alloc_table(bytes);
+	struct shared_table *shared;
 	int err = -ENOMEM;
 
+	shared = alloc_shared(struct_size(shared, data, DIV_ROUND_UP(bytes, 8)));
 	if (!shared)
 		goto cost;
 	refcount_set(&shared->refs, 1);
@@ -144,7 +143,7 @@ int pprof_spaces_add_table(struct pprof_spaces *spaces, const void __user *from,
 free:
 	kvfree(shared);
 cost:
-	atomic64_sub(pprof_spaces_cost(bytes), &spaces->cost);
+	pprof_spaces_uncharge(spaces, bytes);
 	return err;
 }
 
@@ -191,14 +190,15 @@ static int append_range(struct pprof_spaces *spaces, struct pprof_space *space,
 static struct shared_space *new_space(struct pprof_spaces *spaces,
 				      const struct pprof_range *ranges, u32 nr)
 {
-	struct shared_space *shared = kvzalloc(struct_size(shared, space.ranges, nr),
-					       GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	struct shared_space *shared;
 	int err;
 
+	shared = alloc_shared(struct_size(shared, space.ranges, nr));
 	if (!shared) {
-		atomic64_sub(pprof_spaces_cost(nr * sizeof(*ranges)), &spaces->cost);
+		pprof_spaces_uncharge(spaces, nr * sizeof(*ranges));
 		return ERR_PTR(-ENOMEM);
 	}
+	memset(shared, 0, sizeof(*shared));
 	refcount_set(&shared->refs, 1);
 	shared->spaces = spaces;
 	shared->cost = pprof_spaces_cost(nr * sizeof(*ranges));

@@ -43,6 +43,12 @@ static inline u64 pprof_spaces_cost(u64 bytes)
 	return bytes + 256;
 }
 
+/* What was charged for @bytes is free again. Any context. */
+static inline void pprof_spaces_uncharge(struct pprof_spaces *spaces, u64 bytes)
+{
+	atomic64_sub(pprof_spaces_cost(bytes), &spaces->cost);
+}
+
 /* May sleep. -ENOMEM: as if never called. */
 int pprof_spaces_init(struct pprof_spaces *spaces);
 

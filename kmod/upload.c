@@ -7,7 +7,8 @@
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
-#include <linux/string.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
 
 #include "access.h"
 #include "sessions.h"
@@ -115,8 +116,9 @@ static bool is_target(struct pprof_session *session, struct pid *process, u64 im
 }
 
 /*
- * What the hooks saw of the process's end, or of an exec, before the ranges
- * were there, is seen once they are; what comes later, the hooks see.
+ * The cost was charged, and goes with the ranges, or if this fails. What the hooks saw of
+ * the process's end, or of an exec, before the ranges were there, is seen once they are;
+ * what comes later, the hooks see.
  */
 static int set_ranges(struct pprof_session *session, struct pid *process, u64 image,
 		      const struct pprof_range *ranges, u32 nr)
@@ -125,10 +127,10 @@ static int set_ranges(struct pprof_session *session, struct pid *process, u64 im
 	u64 exec_pages;
 	int err = count_exec_pages(process, &exec_pages);
 
-	if (!err)
-		err = charge(session, nr * sizeof(*ranges));
-	if (err)
+	if (err) {
+		pprof_spaces_uncharge(&session->spaces, nr * sizeof(*ranges));
 		return err;
+	}
 	mutex_lock(&session->lock);
 	err = pprof_spaces_set(&session->spaces, tgid, image, ranges, nr, exec_pages);
 	if (!err && !is_target(session, process, image)) {
@@ -139,21 +141,56 @@ static int set_ranges(struct pprof_session *session, struct pid *process, u64 im
 	return err;
 }
 
-int pprof_upload_ranges(struct pprof_session *session, const struct pprof_ranges *ranges)
+/*
+ * Charged before it is copied, which may take for ever: so many at a time are no more
+ * memory than there may be.
+ */
+static int copy_ranges(struct pprof_session *session, const struct pprof_ranges *ranges,
+		       struct pprof_range **copy)
+{
+	size_t bytes = ranges->nr * sizeof(**copy);
+	int err = charge(session, bytes);
+
+	if (err)
+		return err;
+	*copy = kvmalloc(bytes, GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (!*copy)
+		err = -ENOMEM;
+	else if (copy_from_user(*copy, u64_to_user_ptr(ranges->ranges), bytes))
+		err = -EFAULT;
+	if (err) {
+		pprof_spaces_uncharge(&session->spaces, bytes);
+		kvfree(*copy);
+	}
+	return err;
+}
+
+static int upload_ranges(struct pprof_session *session, struct pid *process,
+			 const struct pprof_ranges *ranges)
 {
 	struct pprof_range *copy;
+	int err;
+
+	if (!is_target(session, process, ranges->image))
+		return -ESRCH;
+	err = copy_ranges(session, ranges, &copy);
+	if (err)
+		return err;
+	err = set_ranges(session, process, ranges->image, copy, ranges->nr);
+	kvfree(copy);
+	return err;
+}
+
+int pprof_upload_ranges(struct pprof_session *session, const struct pprof_ranges *ranges)
+{
 	struct pid *process;
 	int err = -ESRCH;
 
 	if (!has_tables(session) || ranges->nr > PPROF_MAX_RANGES)
 		return -EINVAL;
-	copy = vmemdup_user(u64_to_user_ptr(ranges->ranges), ranges->nr * sizeof(*copy));
-	if (IS_ERR(copy))
-		return PTR_ERR(copy);
 	process = pprof_session_find_process(session, ranges->pid);
-	if (process && is_target(session, process, ranges->image))
-		err = set_ranges(session, process, ranges->image, copy, ranges->nr);
+	if (process)
+		err = upload_ranges(session, process, ranges);
 	put_pid(process);
-	kvfree(copy);
 	return err;
 }
