@@ -222,9 +222,10 @@ static void tell(const struct pprof_audit_record *record)
 
 	mutex_lock(&listeners_lock);
 	list_for_each_entry(listener, &listeners, node) {
-		skb = sock_flag(listener->sk, SOCK_DEAD) ? NULL :
-		      make_announcement(record, listener->stacks);
-		if (skb)
+		skb = make_announcement(record, listener->stacks);
+		if (skb && sock_flag(listener->sk, SOCK_DEAD))
+			nlmsg_free(skb);
+		else if (skb)
 			genlmsg_unicast(&init_net, skb, listener->portid);
 	}
 	mutex_unlock(&listeners_lock);
