@@ -34,9 +34,11 @@ static void note_fork(struct pprof_life *life, struct task_struct *child)
 static void probe_newtask(void *data, struct task_struct *task, clone_flags_t clone_flags)
 {
 	struct pprof_life *life = data;
+	struct pprof_target *target = life->sink->target;
 	unsigned long flags;
 
-	if ((clone_flags & CLONE_THREAD) || !pprof_target_has(life->sink->target, current))
+	if ((clone_flags & CLONE_THREAD) || !pprof_target_has(target, current) ||
+	    pprof_target_is_tried(target, current->tgid))
 		return;
 	local_irq_save(flags);
 	note_fork(life, task);

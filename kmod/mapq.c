@@ -203,12 +203,17 @@ static void note_mapping(struct pprof_mapq *mapq, struct vm_area_struct *vma)
 }
 
 /*
- * A setuid program is mapped before the hook at the exec's end drops it. execve()
- * has made the memory undumpable by then.
+ * As /proc/PID/maps would be to a new ptrace. A setuid program is mapped before the hook
+ * at the exec's end drops it; execve() has made the memory undumpable by then.
  */
 static bool is_forbidden(const struct pprof_mapq *mapq)
 {
-	return current->in_execve && !READ_ONCE(mapq->sink->trusted) &&
+	const struct pprof_sink *sink = mapq->sink;
+
+	if (pprof_target_is_tried(sink->target, current->tgid) ||
+	    !pprof_record_may_read(sink, current->mm))
+		return true;
+	return current->in_execve && !READ_ONCE(sink->trusted) &&
 	       get_dumpable(current->mm) != SUID_DUMP_USER;
 }
 

@@ -12,6 +12,7 @@
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
+#include <linux/tracepoint.h>
 #include <linux/user_namespace.h>
 
 #include "access.h"
@@ -268,17 +269,38 @@ static bool is_snapshot(const struct pprof_session *session)
 	return session->flags & PPROF_SETUP_SNAPSHOT;
 }
 
+/* It is gone, and no hook that still found it is on the way. */
+static void reject(struct pprof_target *target, pid_t tgid)
+{
+	pprof_target_remove(target, tgid);
+	tracepoint_synchronize_unregister();
+}
+
+/*
+ * Who polls for the end of the last target may have looked before there was one; and it
+ * may have ended since.
+ */
+static void note_attached(struct pprof_session *session)
+{
+	WRITE_ONCE(session->attached, true);
+	smp_mb();	/* with note_last(): one of the two sees what the other has written */
+	if (pprof_target_is_empty(&session->target))
+		pprof_wakeup(&session->sink.wakeup);
+}
+
 /*
  * The process may have ended, or executed something that the caller must not
  * see, between the check and its being a target: the hooks did not watch it
  * then. No sample was taken meanwhile, since no source runs, and a snapshot of
- * threads takes the mutex.
+ * threads takes the mutex; nor has it a child that is a target.
  */
 static int add_process(struct pprof_session *session, const struct pprof_attach *attach,
 		       struct pid *process, bool trusted, bool undumpable)
 {
+	struct pprof_target *target = &session->target;
 	struct pprof_sink *sink = &session->sink;
 	pid_t tgid = pid_nr(process);
+	bool is_new;
 	u64 image;
 
 	if (session->flags & PPROF_SETUP_ALL)
@@ -291,14 +313,15 @@ static int add_process(struct pprof_session *session, const struct pprof_attach 
 		WRITE_ONCE(sink->sees_undumpable, undumpable && sink->sees_undumpable);
 		WRITE_ONCE(sink->trusted, false);
 	}
-	pprof_target_add(&session->target, tgid);
+	is_new = pprof_target_try(target, tgid);
 	image = pprof_record_process_image(process);
-	if (image == attach->image) {
-		WRITE_ONCE(session->attached, true);
-		return 0;
-	}
-	pprof_target_remove(&session->target, tgid);
-	return image ? -EAGAIN : -ESRCH;
+	if (is_new && image != attach->image)
+		reject(target, tgid);
+	pprof_target_end_try(target);
+	if (image != attach->image)
+		return image ? -EAGAIN : -ESRCH;
+	note_attached(session);
+	return 0;
 }
 
 int pprof_session_attach(struct pprof_session *session, struct pprof_attach *attach)

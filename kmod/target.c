@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "target.h"
 
+#include <asm/barrier.h>
 #include <linux/threads.h>
 #include <linux/vmalloc.h>
 
@@ -32,6 +33,27 @@ void pprof_target_add(struct pprof_target *target, pid_t tgid)
 {
 	if (target->bits && !test_and_set_bit(tgid, target->bits))
 		atomic_inc(&target->nr);
+}
+
+bool pprof_target_try(struct pprof_target *target, pid_t tgid)
+{
+	if (test_bit(tgid, target->bits))
+		return false;
+	WRITE_ONCE(target->tried, tgid);
+	smp_wmb();	/* with pprof_target_is_tried(): who sees the bit sees this */
+	pprof_target_add(target, tgid);
+	return true;
+}
+
+void pprof_target_end_try(struct pprof_target *target)
+{
+	WRITE_ONCE(target->tried, 0);
+}
+
+bool pprof_target_is_tried(const struct pprof_target *target, pid_t tgid)
+{
+	smp_rmb();	/* with pprof_target_try() */
+	return READ_ONCE(target->tried) == tgid;
 }
 
 bool pprof_target_remove(struct pprof_target *target, pid_t tgid)

@@ -20,6 +20,7 @@ struct pprof_target {
 	unsigned long *bits;	/* by tgid in the initial namespace; NULL: everybody */
 	struct pid_namespace *ns;	/* of the opener; everybody means its pids */
 	bool children;		/* a target's children are targets */
+	pid_t tried;		/* see pprof_target_try(); 0: none */
 	atomic_t nr ____cacheline_aligned_in_smp;	/* bits set */
 };
 
@@ -44,6 +45,23 @@ static inline bool pprof_target_has(const struct pprof_target *target,
 		return test_bit(task->tgid, target->bits);
 	return pprof_target_sees(target, task);
 }
+
+/*
+ * Makes @tgid a target on trial: hooks see its end and what it executes, so that its caller
+ * can tell whether it is still what was checked; but what it forks is no target, and what
+ * it maps is not told. False: it is a target already, and stays one. One at a time: its
+ * caller has the session's mutex, until pprof_target_end_try(). Any context.
+ */
+bool pprof_target_try(struct pprof_target *target, pid_t tgid);
+
+/*
+ * It is a target as all others, or was removed. No hook that saw its bit before that may
+ * still run: see tracepoint_synchronize_unregister().
+ */
+void pprof_target_end_try(struct pprof_target *target);
+
+/* Of who was seen to be a target. Any context. */
+bool pprof_target_is_tried(const struct pprof_target *target, pid_t tgid);
 
 /* Any context; for everybody both do nothing, and all are targets. */
 void pprof_target_add(struct pprof_target *target, pid_t tgid);

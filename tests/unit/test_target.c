@@ -70,6 +70,25 @@ static void test_the_last_one_is_told(void **state)
 	pprof_target_fini(&target);
 }
 
+/* Its bit is a target's, and who sees that sees that it is on trial. */
+static void test_on_trial(void **state)
+{
+	struct pprof_target target;
+
+	(void)state;
+	assert_int_equal(pprof_target_init(&target, &init_pid_ns, false, true), 0);
+	assert_true(pprof_target_try(&target, 7));
+	assert_true(has(&target, 7) && pprof_target_is_tried(&target, 7));
+	assert_false(pprof_target_is_tried(&target, 8));
+	pprof_target_end_try(&target);
+	assert_true(has(&target, 7));
+	assert_false(pprof_target_is_tried(&target, 7));
+	assert_false(pprof_target_try(&target, 7));
+	assert_false(pprof_target_is_tried(&target, 7));
+	assert_int_equal(target.nr.counter, 1);
+	pprof_target_fini(&target);
+}
+
 static void test_everybody(void **state)
 {
 	const struct task_struct kthread = { .tgid = 2, .flags = PF_KTHREAD };
@@ -127,6 +146,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_what_was_added),
 		cmocka_unit_test(test_the_last_one_is_told),
+		cmocka_unit_test(test_on_trial),
 		cmocka_unit_test(test_everybody),
 		cmocka_unit_test(test_everybody_of_a_namespace),
 		cmocka_unit_test(test_the_count_is_apart),
