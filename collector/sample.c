@@ -29,7 +29,9 @@ bool sample_leaf_is_return(const struct pprof_sample *sample)
 
 uint64_t sample_wait(const struct pprof_sample *sample)
 {
-	if (sample->end == PPROF_END_COMPAT && sample->arg == PPROF_NO_SYSCALL)
+	bool unknown = sample->end == PPROF_END_COMPAT || sample->end == PPROF_END_NO_USER;
+
+	if (unknown && sample->arg == PPROF_NO_SYSCALL)
 		return BLOCKCLASS_UNKNOWN;
 	return sample->arg;
 }

@@ -89,6 +89,19 @@ static __always_inline void walk(struct pprof_stack *stack, const struct pprof_s
 		stack->flags |= PPROF_SAMPLE_STALE;
 }
 
+/* Who may not read a thread's stack may not see either which system call it is in. */
+static u64 hide_call(const struct pprof_happening *what)
+{
+	switch (what->source) {
+	case PPROF_SOURCE_WALL:
+	case PPROF_SOURCE_BLOCK:
+	case PPROF_SOURCE_GROWTH:
+	case PPROF_SOURCE_THREAD:
+		return what->arg < PPROF_THREAD_STOPPED ? PPROF_NO_SYSCALL : what->arg;
+	}
+	return what->arg;
+}
+
 static __always_inline void fill(struct pprof_sample *sample, struct task_struct *task,
 				 const struct pprof_regs *regs, struct pid_namespace *ns,
 				 const struct pprof_spaces *spaces, u32 max_frames,
@@ -100,7 +113,7 @@ static __always_inline void fill(struct pprof_sample *sample, struct task_struct
 
 	pprof_record_open(&sample->ev, ns, task, PPROF_REC_SAMPLE, what->time_ns);
 	sample->weight = what->weight;
-	sample->arg = what->arg;
+	sample->arg = regs ? what->arg : hide_call(what);
 	sample->value = what->value;
 	sample->source = what->source;
 	/* Not __get_task_comm(), which locks: a name torn by a rename is no harm. */

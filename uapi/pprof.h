@@ -543,7 +543,8 @@ struct pprof_sample {
 	__u64 weight;
 	/*
 	 * threadcreate: the new thread's tid. block: the number of the system call
-	 * that it blocked in, PPROF_NO_SYSCALL for a page fault; growth likewise.
+	 * that it blocked in, PPROF_NO_SYSCALL for a page fault, and where no user registers
+	 * may be seen; growth likewise.
 	 * thread, wall: the same, or PPROF_THREAD_* if it waits for nothing of its own.
 	 * heap: the object's number, for struct pprof_free, or PPROF_HEAP_NOT_*.
 	 */

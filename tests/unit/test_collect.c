@@ -354,22 +354,28 @@ static void test_block(void **state)
 	assert_string_equal(set[0].str, "io");
 }
 
-/* Of which no call is told, but which is no page fault for that. */
-static void test_block_of_32_bit_code(void **state)
+/* 32-bit code, or one who may not be looked into: no call is told, but it is no page fault. */
+static void test_block_of_an_unknown_call(void **state)
 {
+	static const uint16_t ends[] = { PPROF_END_COMPAT, PPROF_END_NO_USER };
 	struct pprof_sample *sample;
 	struct parts *p = *state;
 	struct profile_label set[LABELS_MAX];
 
 	start(p, 0, 1, one);
-	sample = PUT_SAMPLE(p, 0, 10, one, 0x400100);
-	sample->source = PPROF_SOURCE_BLOCK;
-	sample->value = 5000;
-	sample->arg = PPROF_NO_SYSCALL;
-	sample->end = PPROF_END_COMPAT;
+	for (int i = 0; i < 2; i++) {
+		sample = PUT_SAMPLE(p, 0, 10, one, 0x400100);
+		sample->source = PPROF_SOURCE_BLOCK;
+		sample->value = 5000;
+		sample->arg = PPROF_NO_SYSCALL;
+		sample->end = ends[i];
+	}
 	drain_and_flush(p);
-	assert_int_equal(labels_get(p->labels, stack_at(p, PPROF_SOURCE_BLOCK, 0)->tag, set), 1);
-	assert_string_equal(set[0].str, "other");
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(labels_get(p->labels, stack_at(p, PPROF_SOURCE_BLOCK, i)->tag,
+					    set), 1);
+		assert_string_equal(set[0].str, "other");
+	}
 }
 
 static void test_mutex(void **state)
@@ -1443,7 +1449,7 @@ int main(void)
 		WITH_SETUP(test_samples_are_counted),
 		WITH_SETUP(test_threadcreate),
 		WITH_SETUP(test_block),
-		WITH_SETUP(test_block_of_32_bit_code),
+		WITH_SETUP(test_block_of_an_unknown_call),
 		WITH_SETUP(test_mutex),
 		WITH_SETUP(test_lifetimes),
 		WITH_SETUP(test_growth),
