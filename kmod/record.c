@@ -117,7 +117,7 @@ static __always_inline void fill(struct pprof_sample *sample, struct task_struct
 	sample->value = what->value;
 	sample->source = what->source;
 	/* Not __get_task_comm(), which locks: a name torn by a rename is no harm. */
-	memcpy(sample->comm, task->comm, PPROF_COMM_LEN);
+	data_race(memcpy(sample->comm, task->comm, PPROF_COMM_LEN));
 	sample->comm[PPROF_COMM_LEN - 1] = 0;
 	if (regs)
 		walk(&stack, spaces, task, regs);
@@ -215,8 +215,11 @@ bool pprof_record_sample(struct pprof_sink *sink, const struct pprof_happening *
 {
 	struct pprof_ring *ring = pprof_record_ring(sink);
 	bool labels = pprof_labelled_any();
-	struct pprof_sample *sample = reserve(sink, ring, labels ? LABELS_ROOM : 0);
+	struct pprof_sample *sample;
 
+	if (unlikely(!pid_alive(current)))
+		return false;
+	sample = reserve(sink, ring, labels ? LABELS_ROOM : 0);
 	if (!sample) {
 		pprof_record_lost(sink, what->source, what->weight, PPROF_LOST_FULL);
 		return false;

@@ -52,7 +52,10 @@ struct pprof_happening {
 	u16 source;
 };
 
-/* A sample of current's user stack. False: it was lost. */
+/*
+ * A sample of current's user stack. False: it was lost; or current is dead, and nothing is
+ * told of it.
+ */
 bool pprof_record_sample(struct pprof_sink *sink, const struct pprof_happening *what);
 
 /* Counts @weight of a source, which could not be sampled, as produced and lost for PPROF_LOST_*. */
@@ -119,8 +122,10 @@ void pprof_record_commit(struct pprof_sink *sink, void *record);
 struct pprof_ring *pprof_record_ring(struct pprof_sink *sink);
 
 /*
- * What @task's process executes now, see struct pprof_event. Any context; @task
- * is current, new, or was seen alive (pid_alive()) in this RCU read section.
+ * What @task's process executes now, see struct pprof_event. Any context; @task is new,
+ * or was seen alive (pid_alive()) in this RCU read section. So must be current in a
+ * switch or an interrupt: at the end of do_exit() release_task() comes before the last
+ * switch, and then nothing keeps its group's leader.
  */
 u64 pprof_record_image(const struct task_struct *task);
 

@@ -48,7 +48,7 @@ static noinline void take(struct block_source *source, struct task_struct *next,
 
 static void comes(struct block_source *source, struct task_struct *next, u64 now)
 {
-	struct pprof_wait *wait = pprof_waits_find(&source->waits, next->pid);
+	struct pprof_wait *wait = pprof_waits_of(&source->waits, next);
 	u64 ns;
 
 	if (!wait)

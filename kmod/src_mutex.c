@@ -275,7 +275,7 @@ static void probe_waking(void *data, struct task_struct *task)
 
 	if (!pprof_target_has(source->sink->target, task) || task == current)
 		return;
-	wait = pprof_waits_find(&source->waits, task->pid);
+	wait = pprof_waits_of(&source->waits, task);
 	if (!wait || !in_task() || !pprof_target_has(source->sink->target, current) ||
 	    !pprof_waits_claim(wait, task->pid))
 		return;
@@ -297,7 +297,7 @@ static void note_switch(void *state, struct task_struct *prev, struct task_struc
 		begin_wait(source, prev, futex);
 	if (!(what & PPROF_SWITCH_NEXT))
 		return;
-	wait = pprof_waits_find(&source->waits, next->pid);
+	wait = pprof_waits_of(&source->waits, next);
 	if (wait && pprof_waits_claim(wait, next->pid))
 		end_wait(source, wait, false);
 }

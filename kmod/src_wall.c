@@ -188,7 +188,7 @@ static void comes(struct wall_cpu *cpu, struct task_struct *next, u64 now)
 {
 	struct pprof_happening what = { .source = PPROF_SOURCE_WALL, .time_ns = now };
 	struct wall *wall = cpu->wall;
-	struct pprof_wait *wait = pprof_waits_find(&wall->waits, next->pid);
+	struct pprof_wait *wait = pprof_waits_of(&wall->waits, next);
 	bool blocks = !wait || wait->on == BLOCKS;
 
 	WRITE_ONCE(cpu->since_ns, now);
@@ -241,7 +241,7 @@ static enum hrtimer_restart timer_fires(struct hrtimer *timer)
 
 	if (cpu != this_cpu_ptr(wall->cpus) || !cpu->tid || has_ended(wall))
 		return HRTIMER_NORESTART;
-	if (!pprof_target_has(wall->sink->target, current)) {
+	if (!pprof_target_has(wall->sink->target, current) || !is_program(current)) {
 		WRITE_ONCE(cpu->tid, 0);	/* its process had ended when it left */
 		return HRTIMER_NORESTART;
 	}
@@ -296,7 +296,7 @@ static void end_cpu(void *data)
 	struct wall *wall = data;
 	struct wall_cpu *cpu = this_cpu_ptr(wall->cpus);
 
-	if (!cpu->tid || !pprof_target_has(wall->sink->target, current))
+	if (!cpu->tid || !pprof_target_has(wall->sink->target, current) || !is_program(current))
 		return;
 	WRITE_ONCE(cpu->tid, current->pid);
 	settle(cpu, wall->end_ns);

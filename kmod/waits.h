@@ -6,6 +6,7 @@
 #include <asm/barrier.h>
 #include <linux/atomic.h>
 #include <linux/compiler.h>
+#include <linux/sched.h>
 #include <linux/types.h>
 
 /* 1.5 MiB a table; a power of two. */
@@ -63,6 +64,16 @@ static inline struct pprof_wait *pprof_waits_find(const struct pprof_waits *wait
 		if (smp_load_acquire(&wait->tid) == tid)	/* with pprof_waits_add() */
 			return wait;
 	return NULL;
+}
+
+/*
+ * The same of @task, if it is not on its way out: then it has none, as nobody notes any
+ * more, and the last one went as it came to a CPU. Its tid may be another's by now.
+ */
+static inline struct pprof_wait *pprof_waits_of(const struct pprof_waits *waits,
+						const struct task_struct *task)
+{
+	return READ_ONCE(task->flags) & PF_EXITING ? NULL : pprof_waits_find(waits, task->pid);
 }
 
 /*

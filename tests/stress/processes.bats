@@ -47,6 +47,19 @@ load ../e2e/helpers
 	at_least "$(truth execs figures)" 50
 }
 
+# At the end of do_exit() what a thread points to may be freed already.
+@test "threads whose CPU is taken from them as they end" {
+	LIMIT=10000 figures vm <<-'END'
+		tails hog &
+		tails $(rounds 6 300) & tails=$!
+		account --least 100 --hz 10000 100000 $tails >sums & account=$!
+		wait $tails
+		wait $account
+		cat sums
+	END
+	at_least "$(truth ends figures)" 20
+}
+
 @test "1,000 short-lived processes" {
 	LIMIT=10000 figures vm <<-'END'
 		account --least 100 100000 all >sums & pid=$!

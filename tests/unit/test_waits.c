@@ -49,6 +49,19 @@ static void test_one(void **state)
 	assert_null(pprof_waits_find(&waits, 7));
 }
 
+/* The tid of a thread on its way out may be another's, whose wait it is. */
+static void test_of_the_dead(void **state)
+{
+	const struct task_struct waits_too = { .pid = 7 };
+	const struct task_struct ends = { .pid = 7, .flags = PF_EXITING };
+
+	(void)state;
+	assert_true(pprof_waits_add(&waits, 7, 1234, NULL));
+	assert_null(pprof_waits_of(&waits, &ends));
+	assert_ptr_equal(pprof_waits_of(&waits, &waits_too), pprof_waits_find(&waits, 7));
+	assert_non_null(pprof_waits_find(&waits, 7));
+}
+
 /* Tids in sequence, as the kernel gives them: there is a place for each. */
 static void test_as_many_as_slots(void **state)
 {
@@ -89,6 +102,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_one, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_of_the_dead, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_as_many_as_slots, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_pools, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_full_bucket, setup, teardown),

@@ -6,6 +6,7 @@
 #include <linux/types.h>
 #include <sys/types.h>
 
+#define PF_EXITING	0x00000004
 #define PF_KTHREAD	0x00200000
 
 struct pid;
