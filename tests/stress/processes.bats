@@ -51,13 +51,12 @@ load ../e2e/helpers
 @test "threads whose CPU is taken from them as they end" {
 	LIMIT=10000 figures vm <<-'END'
 		tails hog &
-		tails $(rounds 6 300) & tails=$!
+		tails $(rounds 5 200) & tails=$!
 		account --least 100 --hz 10000 100000 $tails >sums & account=$!
 		wait $tails
 		wait $account
 		cat sums
 	END
-	at_least "$(truth ends figures)" 20
 }
 
 @test "1,000 short-lived processes" {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Threads that end, and whose CPU is taken from them before they have: a thread of
- * a program executes it anew, over and over, for SECONDS. The others run only while the hog
- * on their CPU sleeps, so that it comes in between as they end; some go on when their
- * process's former leader has long been freed.
+ * Threads that end, and whose CPU is taken from them before they have: one of them executes
+ * the program anew, ROUNDS times. The others run only while the hog on their CPU sleeps,
+ * so that it comes in between as they end; some go on when their process's former leader
+ * has long been freed.
  *
- *	tails SECONDS
+ *	tails ROUNDS
  *	tails hog
  */
 #include <fcntl.h>
@@ -22,8 +22,8 @@
 #define HOG_SLEEP_US	200
 #define HOG_NS		5000000
 
-static char end_text[32], count_text[32];
-static char *args[] = { "tails", "until", end_text, count_text, NULL };
+static char rounds_left[16];
+static char *args[] = { "tails", rounds_left, NULL };
 static pthread_barrier_t barrier;
 
 static long long now_ns(void)
@@ -82,22 +82,17 @@ static void *execute(void *arg)
 int main(int argc, char **argv)
 {
 	pthread_t thread;
-	long long end;
-	long count;
+	int rounds;
 
-	if (argc == 2 && !strcmp(argv[1], "hog"))
-		hog();
-	if (argc != 2 && argc != 4)
+	if (argc != 2)
 		return 2;
-	use_cpu(0);
-	end = argc == 4 ? atoll(argv[2]) : now_ns() + atoll(argv[1]) * 1000000000;
-	count = argc == 4 ? atol(argv[3]) + 1 : 0;
-	if (now_ns() >= end) {
-		printf("ends=%ld\n", count);
+	if (!strcmp(argv[1], "hog"))
+		hog();
+	rounds = atoi(argv[1]);
+	if (!rounds)
 		return 0;
-	}
-	snprintf(end_text, sizeof(end_text), "%lld", end);
-	snprintf(count_text, sizeof(count_text), "%ld", count);
+	use_cpu(0);
+	snprintf(rounds_left, sizeof(rounds_left), "%d", rounds - 1);
 	pthread_barrier_init(&barrier, NULL, NR_THREADS + 1);
 	for (int i = 0; i < NR_THREADS; i++)
 		pthread_create(&thread, NULL, wait_for_end, NULL);
