@@ -35,7 +35,7 @@ load helpers
 		before=$(</proc/sys/kernel/yama/ptrace_scope)
 		trap 'echo $before >/proc/sys/kernel/yama/ptrace_scope' EXIT
 		echo 1 >/proc/sys/kernel/yama/ptrace_scope
-		as-nobody burn 60 & pid=$!
+		as-nobody burn 1000 & pid=$!
 		await '[[ $(cat /proc/$pid/comm) = burn ]]'
 		enter_empty
 		refused "process $pid may not be traced by you" \
@@ -83,8 +83,8 @@ load helpers
 @test "the collector gives up the rights that it does not need, its program does not" {
 	vm <<-'END'
 		effective() { grep -h CapEff "$@" | sort -u; }
-		burn 60 & pid=$!
-		pprof-collect -q --pid $pid --seconds 60 -o - >/dev/null & collector=$!
+		burn 1000 & pid=$!
+		pprof-collect -q --pid $pid --seconds 1000 -o - >/dev/null & collector=$!
 		pprof-collect audit --stacks >/dev/null 2>&1 & audit=$!
 		await "[[ \$(sessions) -ge 1 ]]"
 		await "grep -q 'CapEff:.*8102e$' /proc/$audit/status"

@@ -37,7 +37,7 @@ check_short() { # MAX_PERCENT PROFILE...
 
 @test "a short run has no samples of after its end" {
 	vm <<-'END'
-		burn 60 & pid=$!
+		burn 1000 & pid=$!
 		for i in $(seq 4); do
 			short_profile --hz 1000 -o $i.pb.gz --pid $pid
 		done
