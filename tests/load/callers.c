@@ -75,7 +75,7 @@ static KEEP void call_libm(void)
 
 int main(int argc, char **argv)
 {
-	uint64_t end_ns = argc > 1 ? arg_seconds(argv[1]) : UINT64_MAX;
+	uint64_t end_ns = argc > 1 ? cpu_ns() + arg_seconds(argv[1]) : UINT64_MAX;
 
 	if (argc > 2)
 		usage("callers [SECONDS]");

@@ -53,7 +53,7 @@ int main(int argc, char **argv)
 
 	ns::Widget<int> widget(SLICE);
 
-	widget.work(arg_seconds(argv[1]));
+	widget.work(cpu_ns() + arg_seconds(argv[1]));
 	printf("cpu_ns=%" PRIu64 "\n", cpu_ns());
 	return 0;
 }

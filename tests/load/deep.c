@@ -36,7 +36,7 @@ int main(int argc, char **argv)
 	if (argc > 2 || (argc == 2 && argv[1][0] == '-'))
 		usage("deep [--depth N] [SECONDS]");
 	if (argc == 2)
-		end_ns = arg_seconds(argv[1]);
+		end_ns = cpu_ns() + arg_seconds(argv[1]);
 
 	descend(depth - 2);
 	printf("depth=%u\ncpu_ns=%" PRIu64 "\n", depth, cpu_ns());
