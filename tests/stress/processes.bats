@@ -51,7 +51,7 @@ load ../e2e/helpers
 @test "threads whose CPU is taken from them as they end" {
 	LIMIT=10000 figures vm <<-'END'
 		tails hog &
-		tails $(rounds 5 200) & tails=$!
+		tails $(rounds 5 30) & tails=$!
 		account --least 100 --hz 10000 100000 $tails >sums & account=$!
 		wait $tails
 		wait $account
