@@ -113,7 +113,7 @@ load helpers
 # The socket takes some 17,500 announcements. The next one that finds room tells
 # of those that did not.
 @test "a listener that falls behind is told how much it missed" {
-	vm <<-'END'
+	LIMIT=300 vm <<-'END'
 		pprof-collect audit --json >audit.json 2>said & pid=$!
 		await '[[ $(</sys/module/pprof/refcnt) -ge 1 ]]'
 		clones --raw 10 >/dev/null
