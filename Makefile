@@ -87,7 +87,7 @@ unit_environment := CMOCKA_MESSAGE_OUTPUT=TAP FIXTURES=$(BUILD)/fixtures
 
 unit-build: $(unit_tests) $(BUILD)/fixtures/.done
 unit: unit-build $$(fuzz_targets)
-	@$(unit_environment) prove --exec tests/unit/run $(unit_tests)
+	@$(unit_environment) prove --exec 'timeout 120 tests/unit/run' $(unit_tests)
 
 # The same, built to count lines: in a folder of their own.
 coverage-build: $(collector_objects) unit-build
