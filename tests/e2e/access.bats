@@ -136,8 +136,7 @@ load helpers
 @test "CAP_PERFMON is enough for all processes, and CAP_SYS_PTRACE for their names" {
 	vm <<-'END'
 		burn 1000 &
-		setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps +perfmon,+sys_ptrace \
-			--ambient-caps +perfmon,+sys_ptrace \
+		holder +perfmon,+sys_ptrace \
 			pprof-collect -q --hz 1000 --all --seconds $E2E_WIDER -o - >all.pb.gz
 	END
 	at_least "$(count all.pb.gz '$3 ~ /;burn;spin$/')" 100
@@ -164,14 +163,11 @@ load helpers
 
 @test "but for root, and for CAP_PERFMON alone" {
 	vm <<-'END'
-		holder() {
-			setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps +perfmon \
-				--ambient-caps +perfmon "$@"
-		}
 		install -m 4755 $bin/burn /run/e2e/suid
-		for who in env holder; do
+		for who in env 'holder +perfmon'; do
 			hold "exec /run/e2e/suid $E2E_WIDER" as-nobody
-			$who pprof-collect -q --hz 1000 --labels comm --pid $pid -o - >$who.pb.gz & collector=$!
+			$who pprof-collect -q --hz 1000 --labels comm --pid $pid -o - >${who%% *}.pb.gz &
+			collector=$!
 			await_session
 			release
 			wait $collector

@@ -21,6 +21,11 @@ refused() { # WORDS COMMAND...
 	return 1
 }
 
+# Runs a command as a user who is nobody, but for these capabilities.
+holder() { # CAPABILITY[,CAPABILITY]... COMMAND...
+	as-nobody --inh-caps "$1" --ambient-caps "$1" "${@:2}"
+}
+
 # An empty folder that anybody may write to.
 enter_empty() {
 	rm -rf /run/e2e/empty

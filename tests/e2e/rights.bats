@@ -13,10 +13,6 @@ load helpers
 look() {
 	{
 		cat <<-'END'
-			holder() { # CAPABILITY COMMAND...
-				setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps "$1" \
-					--ambient-caps "$1" "${@:2}"
-			}
 			start() { # COMMAND...
 				"$@" 1000 >/dev/null &
 				pids+=($!)
@@ -88,10 +84,6 @@ look() {
 		start_ready blink 1000
 		row() { # NAME COMMAND...
 			echo "$1" $("${@:2}" look calls $pid)
-		}
-		holder() { # CAPABILITY
-			setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps "$1" \
-				--ambient-caps "$1" "${@:2}"
 		}
 		row root env
 		row perfmon holder +perfmon

@@ -27,8 +27,7 @@ look() {
 				look audit; look status")
 		}
 		row root env
-		row perfmon setpriv --reuid 65534 --regid 65534 --clear-groups \
-			--inh-caps +perfmon --ambient-caps +perfmon
+		row perfmon holder +perfmon
 		row nobody as-nobody
 		as-nobody client errors >&2
 	END
