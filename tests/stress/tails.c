@@ -11,28 +11,19 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "../load/load.h"
 
 #define NR_THREADS	16
 #define HOG_SLEEP_US	200
-#define HOG_NS		5000000
+#define HOG_NS		(5 * NSEC_PER_MSEC)
 
 static char rounds_left[16];
 static char *args[] = { "tails", rounds_left, NULL };
 static pthread_barrier_t barrier;
-
-static long long now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000LL + t.tv_nsec;
-}
 
 static void use_cpu(int cpu)
 {
@@ -45,12 +36,13 @@ static void use_cpu(int cpu)
 
 static void hog(void)
 {
-	long long end;
+	uint64_t end_ns;
 
 	use_cpu(1);
 	for (;;) {
 		usleep(HOG_SLEEP_US);
-		for (end = now_ns() + HOG_NS; now_ns() < end;)
+		end_ns = clock_ns(CLOCK_MONOTONIC) + HOG_NS;
+		while (clock_ns(CLOCK_MONOTONIC) < end_ns)
 			;
 	}
 }
