@@ -79,6 +79,19 @@ load helpers
 	at_least "$(count root.pb.gz '$3 ~ /(^|;)main;hidden_work;spin$/')" 100
 }
 
+@test "nor which call it waits in" {
+	vm <<-'END'
+		as-nobody pprof-collect -q --profile block -o - -- sh -c 'hides 0.1 0.1 >&2' >own.pb.gz
+		pprof-collect -q --profile block -o root.pb.gz -- hides 0.1 0.1
+	END
+	for file in own root; do
+		at_least "$(amount $file.pb.gz '$2 == "class=sleep" && $3 ~ /;open_work;/')" 190000000
+	done
+	[ "$(amount own.pb.gz '$2 != "class=other" && $3 == "[truncated: no user stack]"')" -eq 0 ]
+	at_least "$(amount own.pb.gz '$2 == "class=other" && $3 == "[truncated: no user stack]"')" 190000000
+	at_least "$(amount root.pb.gz '$2 == "class=sleep" && $3 ~ /;hidden_work;/')" 190000000
+}
+
 # The bits are those of capabilities(7)'s header: 1, 2, 3, 5, 19, 38, 40, and 12 of NET_ADMIN.
 @test "the collector gives up the rights that it does not need, its program does not" {
 	vm <<-'END'

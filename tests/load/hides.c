@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Burns CPU in one place, makes itself undumpable, and burns CPU in another.
+ * Burns CPU and sleeps in one place, makes itself undumpable, and does so in another.
  *
  *	hides SECONDS SECONDS
  */
 #include <sys/prctl.h>
+#include <unistd.h>
 
 #include "load.h"
+
+#define SLEEP_US	200000
 
 static KEEP void open_work(uint64_t end_ns)
 {
 	while (cpu_ns() < end_ns)
 		spin(SLICE);
+	usleep(SLEEP_US);
 }
 
 static KEEP void hidden_work(uint64_t end_ns)
 {
 	while (cpu_ns() < end_ns)
 		spin(SLICE);
+	usleep(SLEEP_US);
 }
 
 int main(int argc, char **argv)
