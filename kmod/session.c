@@ -18,6 +18,7 @@
 #include "access.h"
 #include "compat.h"
 #include "probes.h"
+#include "rings.h"
 #include "source.h"
 #include "threads.h"
 
@@ -62,19 +63,6 @@ int pprof_session_new(struct pprof_session **session_out)
 	return 0;
 }
 
-static void free_rings(struct pprof_sink *sink)
-{
-	int cpu;
-
-	if (!sink->rings)
-		return;
-	for_each_possible_cpu(cpu)
-		pprof_ringmem_fini(&sink->rings[cpu]);
-	kvfree(sink->told);
-	kvfree(sink->rings);
-	sink->rings = NULL;
-}
-
 static void stop_source(struct pprof_session *session, u32 source)
 {
 	sources[source]->stop(session->states[source]);
@@ -94,7 +82,7 @@ void pprof_session_free(struct pprof_session *session)
 		stop_source(session, source);
 	pprof_life_fini(&session->life);
 	pprof_wakeup_fini(&session->sink.wakeup);
-	free_rings(&session->sink);
+	pprof_rings_fini(&session->sink);
 	pprof_spaces_fini(&session->spaces);
 	pprof_probes_free(session->probes);
 	pprof_target_fini(&session->target);
@@ -127,30 +115,6 @@ static int check_setup(const struct pprof_setup *setup)
 	return 0;
 }
 
-/* For all possible CPUs: one that comes later finds its ring in place. */
-static int alloc_rings(struct pprof_sink *sink, const struct pprof_setup *setup)
-{
-	int cpu, err;
-
-	sink->rings = kvcalloc(nr_cpu_ids, sizeof(*sink->rings), GFP_KERNEL_ACCOUNT);
-	if (!sink->rings)
-		return -ENOMEM;
-	sink->told = kvcalloc(nr_cpu_ids, sizeof(*sink->told), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
-	if (!sink->told) {
-		free_rings(sink);
-		return -ENOMEM;
-	}
-	for_each_possible_cpu(cpu) {
-		err = pprof_ringmem_init(&sink->rings[cpu], cpu, setup->ring_bytes,
-					 setup->watermark_bytes);
-		if (err) {
-			free_rings(sink);
-			return err;
-		}
-	}
-	return 0;
-}
-
 static int setup_locked(struct pprof_session *session, const struct pprof_setup *setup)
 {
 	struct pprof_sink *sink = &session->sink;
@@ -162,7 +126,7 @@ static int setup_locked(struct pprof_session *session, const struct pprof_setup 
 				setup->flags & PPROF_SETUP_CHILDREN);
 	if (err)
 		return err;
-	err = alloc_rings(sink, setup);
+	err = pprof_rings_init(sink, setup->ring_bytes, setup->watermark_bytes);
 	if (err)
 		goto target;
 	if (setup->flags & PPROF_SETUP_TABLES) {
@@ -189,7 +153,7 @@ spaces:
 	sink->spaces = NULL;
 	pprof_spaces_fini(&session->spaces);
 rings:
-	free_rings(sink);
+	pprof_rings_fini(sink);
 target:
 	pprof_target_fini(&session->target);
 	session->target.bits = NULL;
@@ -552,16 +516,6 @@ int pprof_session_mmap(struct pprof_session *session, struct vm_area_struct *vma
 	return -EINVAL;
 }
 
-static bool any_ring_is_due(struct pprof_session *session)
-{
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		if (pprof_ring_is_due(&session->sink.rings[cpu].ring))
-			return true;
-	return false;
-}
-
 __poll_t pprof_session_poll(struct pprof_session *session, struct file *file, poll_table *table)
 {
 	__poll_t events = 0;
@@ -569,7 +523,7 @@ __poll_t pprof_session_poll(struct pprof_session *session, struct file *file, po
 	poll_wait(file, &session->sink.wakeup.readers, table);
 	if (!smp_load_acquire(&session->set_up))	/* pairs with setup_locked() */
 		return 0;
-	if (any_ring_is_due(session))
+	if (pprof_rings_any_is_due(&session->sink))
 		events |= EPOLLIN | EPOLLRDNORM;
 	if (READ_ONCE(session->attached) && pprof_target_is_empty(&session->target))
 		events |= EPOLLHUP;
