@@ -62,6 +62,8 @@ static int dev_open(struct inode *inode, struct file *file)
 
 static void close_session(struct pprof_session *session)
 {
+	pprof_sessions_hide(session);
+	pprof_session_end(session);
 	pprof_sessions_remove(session);
 	pprof_session_free(session);
 }

@@ -55,7 +55,7 @@ int pprof_session_new(struct pprof_session **session_out)
 	session->owner_uid = from_kuid(&init_user_ns, current_uid());
 	get_task_comm(session->owner_comm, current);
 	session->ns = get_pid_ns(task_active_pid_ns(current));
-	session->stopped = jiffies - 1;
+	session->stopped = jiffies;
 	mutex_init(&session->visits);
 	mutex_init(&session->lock);
 	pprof_wakeup_init(&session->sink.wakeup);
@@ -69,15 +69,24 @@ static void stop_source(struct pprof_session *session, u32 source)
 	clear_bit(source, &session->running);	/* status reads it without the lock */
 }
 
+/* Others may take its place as soon as it has ended, so who reopens rests, too. */
+static void rest(struct pprof_session *session)
+{
+	u64 now = ktime_get_ns();
+
+	if (now < session->rested_ns)
+		schedule_timeout_uninterruptible(nsecs_to_jiffies(session->rested_ns - now) + 1);
+}
+
 /*
  * In this order: what produces (sources, then lives), what is on its way (the
- * wake-up), what they wrote to (rings, target) and looked into (spaces, probes). The
- * session itself goes a grace period later: see pprof_wakeup_fini().
+ * wake-up), what they wrote to (rings, target) and looked into (spaces, probes).
  */
-void pprof_session_free(struct pprof_session *session)
+void pprof_session_end(struct pprof_session *session)
 {
 	u32 source;
 
+	rest(session);
 	for_each_set_bit(source, &session->running, PPROF_NR_SOURCES)
 		stop_source(session, source);
 	pprof_life_fini(&session->life);
@@ -86,6 +95,11 @@ void pprof_session_free(struct pprof_session *session)
 	pprof_spaces_fini(&session->spaces);
 	pprof_probes_free(session->probes);
 	pprof_target_fini(&session->target);
+}
+
+/* A grace period later: see pprof_wakeup_fini(). */
+void pprof_session_free(struct pprof_session *session)
+{
 	put_pid_ns(session->ns);
 	kfree_rcu(session, rcu);
 }
@@ -363,7 +377,7 @@ static int start_locked(struct pprof_session *session, u32 source, u64 period)
 
 /*
  * A start and an end interrupt all CPUs: without CAP_PERFMON not more than once a jiffy,
- * by however many threads.
+ * by however many threads, and not sooner in a session that was opened anew.
  */
 static int lock_rested(struct pprof_session *session)
 {
@@ -395,10 +409,9 @@ int pprof_session_start(struct pprof_session *session, const struct pprof_start 
 
 /*
  * Threads are looked at by a kworker, whose time is on nobody's account. So after a
- * look a session rests for as long as it took, a tick at least, before who has no
- * CAP_PERFMON gets another: it has half of a CPU at most. Not who looked pays, since
- * he may be killed for that. session->lock is free meanwhile, since others may want it
- * that never asked for threads.
+ * look by who has no CAP_PERFMON a session rests for as long as it took, a tick at least:
+ * it has half of a CPU at most. Not who looked pays, since he may be killed for that.
+ * session->lock is free meanwhile, since others may want it that never asked for threads.
  */
 static int begin_visit(struct pprof_session *session, u64 *begin_ns)
 {
@@ -407,7 +420,7 @@ static int begin_visit(struct pprof_session *session, u64 *begin_ns)
 	if (mutex_lock_killable(&session->visits))
 		return -EINTR;
 	now = ktime_get_ns();
-	if (!perfmon_capable() && now < session->rested_ns)
+	if (now < session->rested_ns)
 		schedule_timeout_killable(nsecs_to_jiffies(session->rested_ns - now) + 1);
 	if (fatal_signal_pending(current)) {
 		mutex_unlock(&session->visits);
@@ -421,7 +434,7 @@ static void end_visit(struct pprof_session *session, u64 begin_ns)
 {
 	u64 now = ktime_get_ns();
 
-	session->rested_ns = now + (now - begin_ns) + TICK_NSEC;
+	session->rested_ns = perfmon_capable() ? 0 : now + (now - begin_ns) + TICK_NSEC;
 	mutex_unlock(&session->visits);
 }
 

@@ -14,7 +14,8 @@
 
 /* In this order: the list's mutex (pprof_sessions_lock), a session's; visits before that. */
 struct pprof_session {
-	struct list_head node;	/* guarded by the list's mutex */
+	struct list_head node;	/* guarded by the list's mutex, as the next */
+	bool hidden;		/* it ends */
 	u64 id;			/* this one to ns: constant */
 	u32 owner_pid;		/* in the initial namespaces */
 	u32 owner_uid;
@@ -22,7 +23,7 @@ struct pprof_session {
 	struct pid_namespace *ns;
 
 	struct mutex visits;	/* held while threads are looked at; guards the next */
-	u64 rested_ns;		/* when they may be looked at again; ktime */
+	u64 rested_ns;		/* when they may be looked at again; ktime. 0: at any time */
 	struct mutex lock;	/* guards all below but what is said otherwise */
 	bool set_up;		/* never falls; rings may be read once seen */
 	bool attached;		/* there was a target */
@@ -31,7 +32,7 @@ struct pprof_session {
 	u64 period_ns;		/* of the source cpu; status reads it without the lock, */
 	u64 wall_period_ns;	/* and that of wall, */
 	unsigned long running;	/* and this: bit n: source n */
-	unsigned long stopped;	/* jiffies as one was */
+	unsigned long stopped;	/* jiffies as one was, or the session was opened */
 	void *states[PPROF_NR_SOURCES];
 
 	struct pprof_target target;	/* lockless after set-up */
@@ -50,7 +51,13 @@ struct pprof_session {
  */
 int pprof_session_new(struct pprof_session **session);
 
-/* Stops and frees everything; it is in no list, and no mapping and no caller is left. */
+/*
+ * Stops and frees everything but the session itself. No mapping and no caller is left, and
+ * nobody looks into it from the list.
+ */
+void pprof_session_end(struct pprof_session *session);
+
+/* Frees one that has ended, or never began; it is in no list. Any context. */
 void pprof_session_free(struct pprof_session *session);
 
 /* The process of thread @pid, as the session's owner numbers it, or NULL; the caller puts it. */

@@ -33,9 +33,20 @@ struct pprof_session *pprof_sessions_next(u64 id)
 	struct pprof_session *session;
 
 	list_for_each_entry(session, &sessions, node)
-		if (session->id > id)
+		if (session->id > id && !session->hidden)
 			return session;
 	return NULL;
+}
+
+u64 pprof_sessions_cost(u32 uid)
+{
+	struct pprof_session *session;
+	u64 cost = 0;
+
+	list_for_each_entry(session, &sessions, node)
+		if (session->owner_uid == uid)
+			cost += atomic64_read(&session->spaces.cost);
+	return cost;
 }
 
 static bool is_room_for(const struct pprof_session *new)
@@ -63,6 +74,13 @@ int pprof_sessions_add(struct pprof_session *session)
 	}
 	pprof_sessions_unlock();
 	return err;
+}
+
+void pprof_sessions_hide(struct pprof_session *session)
+{
+	pprof_sessions_lock();
+	session->hidden = true;
+	pprof_sessions_unlock();
 }
 
 void pprof_sessions_remove(struct pprof_session *session)

@@ -10,13 +10,23 @@
  * of its owner's. May sleep, as what follows.
  */
 int pprof_sessions_add(struct pprof_session *session);
+
+/*
+ * In this order, and pprof_session_end() between them: nobody looks into @session any
+ * more; its place is another's. Who gave that back first could open and close sessions
+ * faster than they end, and have more of them than there may be.
+ */
+void pprof_sessions_hide(struct pprof_session *session);
 void pprof_sessions_remove(struct pprof_session *session);
 
-/* Around pprof_sessions_next() and the use of what it gives. */
+/* Around the two below, and the use of what they give. */
 void pprof_sessions_lock(void);
 void pprof_sessions_unlock(void);
 
 /* The session with the lowest id above @id, NULL if there is none. Ids begin at 1. */
 struct pprof_session *pprof_sessions_next(u64 id);
+
+/* What the tables of all sessions of a user cost (see pprof_spaces_cost()), hidden ones' too. */
+u64 pprof_sessions_cost(u32 uid);
 
 #endif

@@ -20,18 +20,6 @@ static bool has_tables(struct pprof_session *session)
 	       (session->flags & PPROF_SETUP_TABLES);
 }
 
-/* The sessions' lock is held. */
-static u64 cost_of_user(u32 uid)
-{
-	struct pprof_session *session = NULL;
-	u64 cost = 0;
-
-	while ((session = pprof_sessions_next(session ? session->id : 0)))
-		if (session->owner_uid == uid)
-			cost += atomic64_read(&session->spaces.cost);
-	return cost;
-}
-
 /*
  * Before memory is taken for @bytes of tables and ranges. Who lacks CAP_PERFMON
  * has one bound for all his sessions.
@@ -45,7 +33,7 @@ static int charge(struct pprof_session *session, u64 bytes)
 	if (perfmon_capable()) {
 		cost += atomic64_read(&session->spaces.cost);
 	} else {
-		cost += cost_of_user(session->owner_uid);
+		cost += pprof_sessions_cost(session->owner_uid);
 		limit = PPROF_MAX_USER_TABLE_BYTES;
 	}
 	if (cost <= limit) {

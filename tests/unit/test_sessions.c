@@ -99,6 +99,28 @@ static void test_a_user_has_few(void **state)
 	assert_int_equal(pprof_sessions_add(&all[MAX_USER_SESSIONS + 1]), 0);
 }
 
+/* As one ends it still has hooks, and holds memory. */
+static void test_who_ends_has_its_place(void **state)
+{
+	(void)state;
+	privileged = false;
+	for (int i = 0; i < MAX_USER_SESSIONS; i++) {
+		all[i].owner_uid = 7;
+		atomic64_set(&all[i].spaces.cost, 1 << i);
+		assert_int_equal(pprof_sessions_add(&all[i]), 0);
+	}
+	all[MAX_USER_SESSIONS].owner_uid = 7;
+	pprof_sessions_hide(&all[1]);
+	assert_walk((int[]){ 0, 2, 3 }, 3);
+	assert_int_equal(pprof_sessions_cost(7), 15);
+	assert_int_equal(pprof_sessions_add(&all[MAX_USER_SESSIONS]), -EMFILE);
+	pprof_sessions_remove(&all[1]);
+	assert_int_equal(pprof_sessions_cost(7), 13);
+	assert_int_equal(pprof_sessions_add(&all[MAX_USER_SESSIONS]), 0);
+	assert_int_equal(pprof_sessions_cost(8), 0);
+	assert_int_equal(shim_nr_held, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -107,6 +129,7 @@ int main(void)
 		cmocka_unit_test_setup(test_there_is_a_bound, begin),
 		cmocka_unit_test_setup(test_others_leave_some, begin),
 		cmocka_unit_test_setup(test_a_user_has_few, begin),
+		cmocka_unit_test_setup(test_who_ends_has_its_place, begin),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,14 +6,19 @@
 #ifndef PPROF_SESSION_H
 #define PPROF_SESSION_H
 
+#include <linux/atomic.h>
 #include <linux/errno.h>
 #include <linux/list.h>
 #include <linux/types.h>
 
 struct pprof_session {
 	struct list_head node;
+	bool hidden;
 	u64 id;
 	u32 owner_uid;
+	struct {
+		atomic64_t cost;
+	} spaces;
 };
 
 #endif

@@ -17,6 +17,8 @@ struct shim_atomic64 {
 };
 
 #define atomic64_t			struct shim_atomic64
+#define atomic64_read(v)		((v)->counter)
+#define atomic64_set(v, nr)		((v)->counter = (nr))
 #define atomic64_add_return(nr, v)	((v)->counter += (nr))
 #define atomic64_sub(nr, v)		((v)->counter -= (nr))
 
