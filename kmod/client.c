@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "client.h"
 
-#include <linux/capability.h>
 #include <linux/err.h>
-#include <linux/list.h>
+#include <linux/hashtable.h>
+#include <linux/jiffies.h>
 #include <linux/minmax.h>
 #include <linux/mutex.h>
 #include <linux/pid.h>
@@ -18,7 +18,6 @@
 #include "quota.h"
 #include "record.h"
 
-#define MAX_USER_CLIENTS	1024
 #define MAX_READ_BYTES		((u32)SZ_256K)	/* each reader allocates so much */
 
 /*
@@ -27,7 +26,7 @@
  * number that others may come to have, too.
  */
 struct pprof_client {
-	struct list_head node;	/* guarded by the list's mutex, as listed */
+	struct hlist_node node;	/* guarded by the list's mutex, as listed */
 	bool listed;		/* it has not ended, as far as is known */
 	refcount_t refs;	/* of the list, of each file, and of who reads it now */
 	struct pid *process;	/* of the thread group: constant */
@@ -43,15 +42,20 @@ struct pprof_client {
 	struct pprof_labelled *labelled;	/* NULL: its threads have no labels yet */
 };
 
-static LIST_HEAD(clients);
-static DEFINE_MUTEX(clients_lock);	/* guards the list; no client's is taken under it */
+/*
+ * Who ends or executes a program waits for the mutex, while others may try to open files
+ * all the time: what is done under it for each of these does not grow with what there is.
+ */
+static DEFINE_HASHTABLE(clients, 8);	/* the list, by processes */
+static unsigned long swept;	/* jiffies as the list was */
+static DEFINE_MUTEX(clients_lock);	/* guards these; no client's is taken under it */
 
 /* The client, if it is on the list, whose mutex is held. */
 static struct pprof_client *find(const struct pid *process, u64 image)
 {
 	struct pprof_client *client;
 
-	list_for_each_entry(client, &clients, node)
+	hash_for_each_possible(clients, client, node, (uintptr_t)process)
 		if (client->process == process && client->image == image)
 			return client;
 	return NULL;
@@ -62,8 +66,10 @@ static bool unlist(struct pprof_client *client)
 {
 	bool was_listed = client->listed;
 
-	if (was_listed)
-		list_del(&client->node);
+	if (was_listed) {
+		hash_del(&client->node);
+		pprof_quota_give_client(client->customs.quota);
+	}
 	client->listed = false;
 	return was_listed;
 }
@@ -84,39 +90,33 @@ static void end(struct pprof_client *client)
 	pprof_client_put(client);
 }
 
-static void end_all(struct list_head *gone)
+static void end_all(struct hlist_head *gone)
 {
-	struct pprof_client *client, *after;
+	struct hlist_node *after;
+	struct pprof_client *client;
 
-	list_for_each_entry_safe(client, after, gone, node) {
-		list_del(&client->node);
+	hlist_for_each_entry_safe(client, after, gone, node)
 		end(client);
-	}
 }
 
 /*
  * Moves to @gone whose process has ended, or executes something else, without
- * closing a file: another process shares its files, or they were closed before. The
- * list's mutex is held.
+ * closing a file: another process shares its files, or they were closed before. Once a
+ * jiffy, as it looks at all of them. The list's mutex is held.
  */
-static void sweep(struct list_head *gone)
+static void sweep(struct hlist_head *gone)
 {
-	struct pprof_client *client, *after;
+	struct hlist_node *after;
+	struct pprof_client *client;
+	int bucket;
 
-	list_for_each_entry_safe(client, after, &clients, node)
+	if (time_before_eq(jiffies, swept))
+		return;
+	swept = jiffies;
+	hash_for_each_safe(clients, bucket, after, client, node)
 		if (pprof_record_process_image(client->process) != client->image &&
 		    unlist(client))
-			list_add(&client->node, gone);
-}
-
-static bool is_room_for(const struct pprof_client *new)
-{
-	const struct pprof_client *client;
-	u32 nr = 0;
-
-	list_for_each_entry(client, &clients, node)
-		nr += client->customs.quota == new->customs.quota;
-	return nr < MAX_USER_CLIENTS || perfmon_capable();
+			hlist_add_head(&client->node, gone);
 }
 
 /* What current is, on no list. NULL: there is no memory. */
@@ -141,16 +141,16 @@ static struct pprof_client *new_client(void)
 }
 
 /* The one that is as @new; else @new itself, listed. The list's mutex is held. */
-static struct pprof_client *find_or_list(struct pprof_client *new, struct list_head *gone)
+static struct pprof_client *find_or_list(struct pprof_client *new, struct hlist_head *gone)
 {
 	struct pprof_client *client = find(new->process, new->image);
 
 	if (!client) {
 		sweep(gone);
-		if (!is_room_for(new))
+		if (!pprof_quota_take_client(new->customs.quota))
 			return ERR_PTR(-EMFILE);
 		new->listed = true;
-		list_add(&new->node, &clients);
+		hash_add(clients, &new->node, (uintptr_t)new->process);
 		client = new;
 	}
 	refcount_inc(&client->refs);
@@ -161,7 +161,7 @@ static struct pprof_client *find_or_list(struct pprof_client *new, struct list_h
 int pprof_client_get(struct pprof_client **client)
 {
 	struct pprof_client *new;
-	LIST_HEAD(gone);
+	HLIST_HEAD(gone);
 
 	if (!current->mm)
 		return -ESRCH;
@@ -180,7 +180,7 @@ int pprof_client_get(struct pprof_client **client)
 struct pprof_client *pprof_client_find(struct pid *process, u64 image)
 {
 	struct pprof_client *client;
-	LIST_HEAD(gone);
+	HLIST_HEAD(gone);
 
 	mutex_lock(&clients_lock);
 	sweep(&gone);
@@ -233,7 +233,13 @@ void pprof_client_flush(struct pprof_client *client)
 
 void pprof_client_exit(void)
 {
-	end_all(&clients);
+	struct hlist_node *after;
+	struct pprof_client *client;
+	int bucket;
+
+	hash_for_each_safe(clients, bucket, after, client, node)
+		if (unlist(client))
+			end(client);
 }
 
 /* An entry that is the caller's, or a negative errno. */

@@ -29,8 +29,8 @@ struct pprof_client *pprof_client_find(struct pid *process, u64 image);
 
 /*
  * current closes a file of @client: if its process ends so, or executes another
- * program, what it keeps is freed. Else that waits until the next client comes or is
- * looked for.
+ * program, what it keeps is freed. Else that waits until a client comes or is looked
+ * for, a jiffy after the last one.
  */
 void pprof_client_flush(struct pprof_client *client);
 

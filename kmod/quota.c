@@ -18,6 +18,7 @@
  */
 #define MAX_USER_BYTES		((s64)SZ_64M)
 #define MAX_BYTES		((s64)SZ_512M)
+#define MAX_USER_CLIENTS	1024
 #define MAX_USER_THREADS	PPROF_MAX_USER_LABEL_THREADS
 #define MAX_THREADS		(3 * MAX_USER_THREADS)
 
@@ -25,7 +26,9 @@ struct pprof_quota {
 	struct list_head node;	/* guarded by the list's mutex, as nr_refs */
 	u32 nr_refs;
 	kuid_t uid;
+	bool privileged;	/* what it holds takes nothing from the others */
 	atomic64_t bytes;
+	atomic_t clients;
 	atomic_t threads;
 };
 
@@ -34,12 +37,12 @@ static DEFINE_MUTEX(quotas_lock);	/* guards the list */
 static atomic64_t all_bytes;
 static atomic_t all_threads;
 
-static struct pprof_quota *find(kuid_t uid)
+static struct pprof_quota *find(const struct pprof_quota *like)
 {
 	struct pprof_quota *quota;
 
 	list_for_each_entry(quota, &quotas, node)
-		if (uid_eq(quota->uid, uid))
+		if (uid_eq(quota->uid, like->uid) && quota->privileged == like->privileged)
 			return quota;
 	return NULL;
 }
@@ -53,8 +56,9 @@ struct pprof_quota *pprof_quota_get(void)
 	if (!new)
 		return NULL;
 	new->uid = current_uid();
+	new->privileged = perfmon_capable();
 	mutex_lock(&quotas_lock);
-	quota = find(new->uid);
+	quota = find(new);
 	if (!quota) {
 		list_add(&new->node, &quotas);
 		quota = new;
@@ -87,10 +91,13 @@ void pprof_quota_put(struct pprof_quota *quota)
 		kfree(quota);
 }
 
-/* Before the memory is allocated, so that no race gets more than there may be. */
+/*
+ * Before the memory is allocated, so that no race gets more than there may be. Who had
+ * CAP_PERFMON has the bound of a user.
+ */
 bool pprof_quota_take(struct pprof_quota *quota, size_t bytes)
 {
-	s64 all = atomic64_add_return(bytes, &all_bytes);
+	s64 all = quota->privileged ? 0 : atomic64_add_return(bytes, &all_bytes);
 
 	if ((atomic64_add_return(bytes, &quota->bytes) <= MAX_USER_BYTES && all <= MAX_BYTES) ||
 	    perfmon_capable())
@@ -102,7 +109,21 @@ bool pprof_quota_take(struct pprof_quota *quota, size_t bytes)
 void pprof_quota_give(struct pprof_quota *quota, size_t bytes)
 {
 	atomic64_sub(bytes, &quota->bytes);
-	atomic64_sub(bytes, &all_bytes);
+	if (!quota->privileged)
+		atomic64_sub(bytes, &all_bytes);
+}
+
+bool pprof_quota_take_client(struct pprof_quota *quota)
+{
+	if (atomic_inc_return(&quota->clients) <= MAX_USER_CLIENTS || perfmon_capable())
+		return true;
+	pprof_quota_give_client(quota);
+	return false;
+}
+
+void pprof_quota_give_client(struct pprof_quota *quota)
+{
+	atomic_dec(&quota->clients);
 }
 
 bool pprof_quota_take_thread(struct pprof_quota *quota)

@@ -8,8 +8,9 @@
 struct pprof_quota;
 
 /*
- * That of current's user: one for all his processes, until the last reference is
- * put. Both may sleep. NULL: there is no memory.
+ * That of current's user: one for all his processes, but for those with CAP_PERFMON,
+ * which have another one; until the last reference is put. Both may sleep. NULL: there
+ * is no memory.
  */
 struct pprof_quota *pprof_quota_get(void);
 void pprof_quota_put(struct pprof_quota *quota);
@@ -23,6 +24,10 @@ struct pprof_quota *pprof_quota_share(struct pprof_quota *quota);
  */
 bool pprof_quota_take(struct pprof_quota *quota, size_t bytes);
 void pprof_quota_give(struct pprof_quota *quota, size_t bytes);
+
+/* The same of clients; all of a user's have one quota. */
+bool pprof_quota_take_client(struct pprof_quota *quota);
+void pprof_quota_give_client(struct pprof_quota *quota);
 
 /*
  * The same of threads with labels, whose places all users share. CAP_PERFMON is not

@@ -12,6 +12,7 @@
 #include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/err.h>
+#include <linux/jiffies.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/pid.h>
@@ -38,7 +39,9 @@ static struct process *const a = &processes[0], *const b = &processes[1];
 static bool privileged;
 
 int shim_nr_held;
+unsigned long jiffies = 1000;
 struct task_struct *current;
+static unsigned int nr_looked_at;
 
 u64 pprof_record_image(const struct task_struct *task)
 {
@@ -49,6 +52,7 @@ u64 pprof_record_process_image(struct pid *pid)
 {
 	const struct process *process = shim_entry(pid, struct process, pid);
 
+	nr_looked_at++;
 	return atomic_read(&process->signal.live) ? process->image : 0;
 }
 
@@ -153,6 +157,7 @@ static struct pprof_client *open_file(struct process *process)
 	int err;
 
 	current = &process->task;
+	jiffies++;
 	err = pprof_client_get(&client);
 	return err ? ERR_PTR(err) : client;
 }
@@ -189,8 +194,10 @@ static u32 nr_kept(struct pprof_client *client)
 
 static bool is_found(struct process *process, u64 image)
 {
-	struct pprof_client *client = pprof_client_find(&process->pid, image);
+	struct pprof_client *client;
 
+	jiffies++;
+	client = pprof_client_find(&process->pid, image);
 	if (client)
 		pprof_client_put(client);
 	return client;
@@ -339,6 +346,29 @@ static void test_too_many(void **state)
 	pprof_client_put(client);
 }
 
+/* Others, who wait for the list as they end, don't wait for a look at all that is there. */
+static void test_looks_at_all_once_a_jiffy(void **state)
+{
+	struct pprof_client *client;
+
+	(void)state;
+	for (int i = 0; i < MAX_CLIENTS; i++)
+		pprof_client_put(open_file(&processes[i]));
+	a->signal.live.counter = 0;
+	current = &processes[MAX_CLIENTS].task;
+	nr_looked_at = 0;
+	assert_int_equal(pprof_client_get(&client), -EMFILE);
+	assert_int_equal(nr_looked_at, 0);
+	jiffies++;
+	assert_int_equal(pprof_client_get(&client), 0);
+	assert_int_equal(nr_looked_at, MAX_CLIENTS);
+	pprof_client_put(client);
+	current = &processes[MAX_CLIENTS + 1].task;
+	for (int i = 0; i < 1000; i++)
+		assert_int_equal(pprof_client_get(&client), -EMFILE);
+	assert_int_equal(nr_looked_at, MAX_CLIENTS);
+}
+
 /* How many values of this many frames the process can add: until one is refused. */
 static u64 fill(struct process *process, u32 nr_frames)
 {
@@ -430,6 +460,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_end_that_closes_nothing, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_end_while_it_is_read, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_too_many, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_looks_at_all_once_a_jiffy, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_too_much, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_labels, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_no_memory_of_its_own, setup, teardown),

@@ -18,6 +18,7 @@
 #define MIB		(1UL << 20)
 #define OF_A_USER	(64 * MIB)
 #define NR_USERS	8	/* have all there is */
+#define OF_A_USER_CLIENTS	1024
 #define OF_A_USER_THREADS	2048	/* and 3 of these */
 
 int shim_nr_held;
@@ -116,6 +117,52 @@ static void test_bound_of_all(void **state)
 	pprof_quota_put(late);
 }
 
+/* What programs with CAP_PERFMON hold is nothing to the others, their own user's included. */
+static void test_privileged_apart(void **state)
+{
+	struct pprof_quota *quotas[NR_USERS], *rich;
+
+	(void)state;
+	privileged = true;
+	rich = quota_of(1);
+	assert_true(pprof_quota_take(rich, NR_USERS * OF_A_USER));
+	privileged = false;
+	assert_false(pprof_quota_take(rich, 1));	/* it gave CAP_PERFMON up */
+	for (u32 i = 0; i < NR_USERS; i++) {
+		quotas[i] = quota_of(i);
+		assert_ptr_not_equal(quotas[i], rich);
+		assert_true(pprof_quota_take(quotas[i], OF_A_USER));
+	}
+	pprof_quota_give(rich, NR_USERS * OF_A_USER);
+	assert_true(pprof_quota_take(rich, 1));		/* the bound of all is not its own */
+	pprof_quota_give(rich, 1);
+	for (u32 i = 0; i < NR_USERS; i++) {
+		pprof_quota_give(quotas[i], OF_A_USER);
+		pprof_quota_put(quotas[i]);
+	}
+	pprof_quota_put(rich);
+}
+
+static void test_clients(void **state)
+{
+	struct pprof_quota *quota = quota_of(1), *other = quota_of(2);
+
+	(void)state;
+	for (int i = 0; i < OF_A_USER_CLIENTS; i++)
+		assert_true(pprof_quota_take_client(quota));
+	assert_false(pprof_quota_take_client(quota));
+	assert_true(pprof_quota_take_client(other));
+	privileged = true;
+	assert_true(pprof_quota_take_client(quota));
+	privileged = false;
+	pprof_quota_give_client(quota);
+	assert_false(pprof_quota_take_client(quota));
+	pprof_quota_give_client(quota);
+	assert_true(pprof_quota_take_client(quota));
+	pprof_quota_put(quota);
+	pprof_quota_put(other);
+}
+
 static bool take_threads(struct pprof_quota *quota, int nr)
 {
 	bool all = true;
@@ -165,6 +212,8 @@ int main(void)
 		cmocka_unit_test(test_one_for_a_user),
 		cmocka_unit_test(test_bound_of_a_user),
 		cmocka_unit_test(test_bound_of_all),
+		cmocka_unit_test(test_privileged_apart),
+		cmocka_unit_test(test_clients),
 		cmocka_unit_test(test_threads),
 	};
 

@@ -72,6 +72,13 @@ static inline void hlist_del(struct hlist_node *node)
 	     &item->member != (head);							\
 	     item = after, after = shim_entry(after->member.next, typeof(*item), member))
 
+#define HLIST_HEAD(name)	struct hlist_head name = { NULL }
+
+#define hlist_for_each_entry_safe(item, after, head, member)				\
+	for (after = (head)->first;							\
+	     after && (item = shim_entry(after, typeof(*item), member),			\
+		       after = after->next, 1);)
+
 #define hlist_for_each_entry(item, head, member)					\
 	for (struct hlist_node *shim_node = (head)->first;				\
 	     shim_node && (item = shim_entry(shim_node, typeof(*item), member), 1);	\
