@@ -15,6 +15,7 @@
 #include "compat.h"
 
 #define NR_ENTRIES 512	/* a process maps about 5 at its start */
+#define MAX_DEBT_NS	(5 * NSEC_PER_MSEC)
 
 /* What a struct pprof_mmap tells, but for the name. */
 struct mapping {
@@ -37,13 +38,21 @@ struct entry {
  * work item finds the path. What is no file waits with the others, or it would be
  * told before what was there before. The way there is an irq_work, since the queue's
  * lock must not be held around the workqueue's; a HARD one: see wakeup.c.
+ *
+ * The work item's time is on nobody's account. So where the session's owner has no
+ * CAP_PERFMON it has half of a CPU at most: what it took is a debt that time pays off,
+ * and with more than MAX_DEBT_NS it rests until it has none. The queue may overflow then.
  */
 struct pprof_mapq {
 	struct rcu_head rcu;
 	struct pprof_sink *sink;
 	struct kprobe probe;
 	struct irq_work kick;
-	struct work_struct work;
+	struct delayed_work work;
+	u64 debt_ns;	/* the work item's, as of done_ns */
+	u64 done_ns;
+	u64 rested_ns;	/* when it may go on; ktime */
+	bool flushing;	/* it goes on now */
 	raw_spinlock_t lock;	/* guards the three below; irq-safe */
 	u32 head;
 	u32 tail;
@@ -134,26 +143,53 @@ static void write_entry(struct pprof_mapq *mapq, struct entry *entry)
 		fput(entry->file);
 }
 
-/* A program can map faster than this finds paths: after as many as fit, others' turn. */
-static void drain(struct work_struct *work)
+/* False: there are more. A program can map faster than this finds paths: others' turn. */
+static bool write_entries(struct pprof_mapq *mapq)
 {
-	struct pprof_mapq *mapq = container_of(work, struct pprof_mapq, work);
 	struct entry entry;
 
 	for (int i = 0; i < NR_ENTRIES; i++) {
 		if (!pop(mapq, &entry))
-			return;
+			return true;
 		write_entry(mapq, &entry);
 		cond_resched();
 	}
-	queue_work(system_unbound_wq, &mapq->work);
+	return false;
+}
+
+/* Until when to rest for what was done since @begin_ns. */
+static void note_debt(struct pprof_mapq *mapq, u64 begin_ns)
+{
+	u64 idle_ns = begin_ns - mapq->done_ns;
+
+	mapq->done_ns = ktime_get_ns();
+	mapq->debt_ns -= min(mapq->debt_ns, idle_ns);
+	mapq->debt_ns += mapq->done_ns - begin_ns;
+	if (mapq->debt_ns >= MAX_DEBT_NS && !READ_ONCE(mapq->sink->trusted))
+		WRITE_ONCE(mapq->rested_ns, mapq->done_ns + mapq->debt_ns);
+}
+
+/* Where it waits to have rested, who kicks it leaves it so. */
+static void drain(struct work_struct *work)
+{
+	struct pprof_mapq *mapq = container_of(work, struct pprof_mapq, work.work);
+	u64 now = ktime_get_ns();
+
+	if (now < mapq->rested_ns && !READ_ONCE(mapq->flushing)) {
+		queue_delayed_work(system_unbound_wq, &mapq->work,
+				   nsecs_to_jiffies(mapq->rested_ns - now) + 1);
+		return;
+	}
+	if (!write_entries(mapq))
+		queue_delayed_work(system_unbound_wq, &mapq->work, 0);
+	note_debt(mapq, now);
 }
 
 static void kick(struct irq_work *kick)
 {
 	struct pprof_mapq *mapq = container_of(kick, struct pprof_mapq, kick);
 
-	queue_work(system_unbound_wq, &mapq->work);
+	queue_delayed_work(system_unbound_wq, &mapq->work, 0);
 }
 
 /*
@@ -250,7 +286,7 @@ int pprof_mapq_new(struct pprof_sink *sink, struct pprof_mapq **mapq_out)
 	mapq->probe.pre_handler = probe_mmap;
 	raw_spin_lock_init(&mapq->lock);
 	mapq->kick = IRQ_WORK_INIT_HARD(kick);
-	INIT_WORK(&mapq->work, drain);
+	INIT_DELAYED_WORK(&mapq->work, drain);
 	err = register_kprobe(&mapq->probe);
 	if (err) {
 		kvfree(mapq);
@@ -260,12 +296,21 @@ int pprof_mapq_new(struct pprof_sink *sink, struct pprof_mapq **mapq_out)
 	return 0;
 }
 
-/* One more run of the work item takes all that the queue can hold now. */
+/*
+ * It rests first: who stops sources all the time gets no more of the work item so. Then
+ * one more run takes all that the queue can hold now.
+ */
 void pprof_mapq_flush(struct pprof_mapq *mapq)
 {
+	u64 now = ktime_get_ns(), rested_ns = READ_ONCE(mapq->rested_ns);
+
+	if (now < rested_ns)
+		schedule_timeout_uninterruptible(nsecs_to_jiffies(rested_ns - now) + 1);
 	irq_work_sync(&mapq->kick);
-	queue_work(system_unbound_wq, &mapq->work);
-	flush_work(&mapq->work);
+	WRITE_ONCE(mapq->flushing, true);
+	mod_delayed_work(system_unbound_wq, &mapq->work, 0);
+	flush_delayed_work(&mapq->work);
+	WRITE_ONCE(mapq->flushing, false);
 }
 
 /*
@@ -292,7 +337,7 @@ void pprof_mapq_free(struct pprof_mapq *mapq)
 		return;
 	removed = remove_probe(&mapq->probe);
 	pprof_mapq_flush(mapq);
-	cancel_work_sync(&mapq->work);	/* it may have queued itself, for nothing now */
+	cancel_delayed_work_sync(&mapq->work);	/* it may have queued itself, for nothing now */
 	if (removed)
 		kvfree_rcu(mapq, rcu);	/* as pprof_session_free() does */
 }
