@@ -50,7 +50,6 @@ struct wall {
 	struct pprof_resume resume;
 	struct wall_cpu __percpu *cpus;
 	bool begun;		/* until then it is as if nothing was seen */
-	bool overflowed;	/* some thread had no place among the waits */
 	u64 end_ns;		/* U64_MAX: it runs */
 	u32 next;		/* thread to visit, at the end */
 	/*
@@ -144,10 +143,8 @@ static bool is_owed(struct wall *wall, struct task_struct *next)
 
 static void note_wait(struct wall *wall, const struct task_struct *prev, u64 now, bool blocks)
 {
-	if (pprof_waits_add(&wall->waits, prev->pid, now, blocks ? BLOCKS : NULL))
-		return;
-	WRITE_ONCE(wall->overflowed, true);
-	pprof_record_lost(wall->sink, PPROF_SOURCE_WALL, 1, PPROF_LOST_QUEUE);
+	if (!pprof_waits_add(&wall->waits, prev->pid, now, blocks ? BLOCKS : NULL))
+		pprof_record_lost(wall->sink, PPROF_SOURCE_WALL, 1, PPROF_LOST_QUEUE);
 }
 
 /*
@@ -172,14 +169,14 @@ static void start_timer(struct wall_cpu *cpu, u64 now)
 
 /*
  * Since when it is away that has this wait; NULL: it was not seen to leave, since who
- * was has a place, if there was one for everybody.
+ * was has a place, if there was one for all of the same bucket.
  */
 static u64 away_since(const struct wall *wall, const struct task_struct *task,
 		      const struct pprof_wait *wait, u64 now)
 {
 	if (wait)
 		return READ_ONCE(wait->since_ns);
-	if (READ_ONCE(wall->overflowed))
+	if (pprof_waits_is(&wall->waits, task->pid, PPROF_WAITS_FULL))
 		return now;
 	return max(wall->ticks.start_ns, task->start_time);
 }

@@ -16,16 +16,40 @@ void pprof_waits_fini(struct pprof_waits *waits)
 	waits->slots = NULL;
 }
 
-/* Two threads of one bucket may leave two CPUs at once. */
+/* Two threads may leave two CPUs at once. */
+static struct pprof_wait *claim_in(struct pprof_wait *bucket)
+{
+	struct pprof_wait *end = bucket + PPROF_WAITS_BUCKET;
+
+	for (; bucket < end; bucket++)
+		if (!READ_ONCE(bucket->tid) && !cmpxchg(&bucket->tid, 0, PPROF_WAITS_BUSY))
+			return bucket;
+	return NULL;
+}
+
+/* Who finds its wait, or that it has none, sees the mark: its leaving came before. */
 static struct pprof_wait *claim(const struct pprof_waits *waits, u32 tid)
 {
-	struct pprof_wait *wait = pprof_waits_bucket(waits, tid);
-	struct pprof_wait *end = wait + PPROF_WAITS_BUCKET;
+	struct pprof_wait *home = pprof_waits_bucket(waits, tid);
+	struct pprof_wait *wait = claim_in(home);
 
-	for (; wait < end; wait++)
-		if (!READ_ONCE(wait->tid) && !cmpxchg(&wait->tid, 0, PPROF_WAITS_BUSY))
-			return wait;
-	return NULL;
+	if (wait)
+		return wait;
+	WRITE_ONCE(home[PPROF_WAITS_SPILLED].mark, 1);
+	for (u32 n = 1; !wait && n < PPROF_WAITS_REACH; n++)
+		wait = claim_in(pprof_waits_bucket(waits, tid + n));
+	if (!wait)
+		WRITE_ONCE(home[PPROF_WAITS_FULL].mark, 1);
+	return wait;
+}
+
+struct pprof_wait *pprof_waits_find_spilled(const struct pprof_waits *waits, u32 tid)
+{
+	struct pprof_wait *wait = NULL;
+
+	for (u32 n = 1; !wait && n < PPROF_WAITS_REACH; n++)
+		wait = pprof_waits_find_in(pprof_waits_bucket(waits, tid + n), tid);
+	return wait;
 }
 
 bool pprof_waits_add(struct pprof_waits *waits, u32 tid, u64 since_ns, void *on)

@@ -82,16 +82,45 @@ static void test_pools(void **state)
 						    tid, NULL));
 }
 
-/* Tids that fall together, until their bucket is full; a place is used anew. */
+/* Those of the last bucket spill to the first; nobody else's are theirs. */
+static void test_spill(void **state)
+{
+	const uint32_t last = PPROF_WAITS_SLOTS / PPROF_WAITS_BUCKET - 1;
+	uint32_t tid = last;
+
+	(void)state;
+	for (uint32_t i = 0; i <= PPROF_WAITS_BUCKET; i++, tid += PPROF_WAITS_SLOTS) {
+		assert_false(pprof_waits_is(&waits, last, PPROF_WAITS_SPILLED));
+		assert_true(pprof_waits_add(&waits, tid, i, NULL));
+	}
+	assert_true(pprof_waits_is(&waits, last, PPROF_WAITS_SPILLED));
+	assert_false(pprof_waits_is(&waits, last + 1, PPROF_WAITS_SPILLED));
+	tid -= PPROF_WAITS_SLOTS;
+	assert_int_equal(pprof_waits_find(&waits, tid)->since_ns, PPROF_WAITS_BUCKET);
+	assert_ptr_equal(pprof_waits_find(&waits, tid), pprof_waits_bucket(&waits, 0));
+	assert_null(pprof_waits_find(&waits, tid + PPROF_WAITS_SLOTS));
+	pprof_waits_del(pprof_waits_find(&waits, last));
+	assert_int_equal(pprof_waits_find(&waits, tid)->since_ns, PPROF_WAITS_BUCKET);
+	pprof_waits_del(pprof_waits_find(&waits, tid));
+	assert_null(pprof_waits_find(&waits, tid));
+}
+
+/* Tids that fall together, until there is no room; a place is used anew. */
 static void test_full_bucket(void **state)
 {
 	uint32_t tid = 5;
 
 	(void)state;
-	for (uint32_t i = 0; i < PPROF_WAITS_BUCKET; i++, tid += PPROF_WAITS_SLOTS)
+	for (uint32_t i = 0; i < PPROF_WAITS_BUCKET * PPROF_WAITS_REACH; i++) {
 		assert_true(pprof_waits_add(&waits, tid, i, NULL));
+		assert_int_equal(pprof_waits_find(&waits, tid)->since_ns, i);
+		tid += PPROF_WAITS_SLOTS;
+	}
+	assert_false(pprof_waits_is(&waits, 5, PPROF_WAITS_FULL));
 	assert_false(pprof_waits_add(&waits, tid, 99, NULL));
 	assert_null(pprof_waits_find(&waits, tid));
+	assert_true(pprof_waits_is(&waits, 5, PPROF_WAITS_FULL));
+	assert_false(pprof_waits_is(&waits, 6, PPROF_WAITS_FULL));
 	pprof_waits_del(pprof_waits_find(&waits, 5 + 3 * PPROF_WAITS_SLOTS));
 	assert_true(pprof_waits_add(&waits, tid, 99, NULL));
 	assert_int_equal(pprof_waits_find(&waits, tid)->since_ns, 99);
@@ -105,6 +134,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_of_the_dead, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_as_many_as_slots, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_pools, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_spill, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_full_bucket, setup, teardown),
 	};
 
