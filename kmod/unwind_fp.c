@@ -36,6 +36,9 @@ static __always_inline bool frame_is_sane(u64 bp, u64 floor, u64 limit)
  * address is clamped once more under speculation: each word that is read is
  * the next address, which is a Spectre v1 gadget otherwise.
  *
+ * An rbp of 0 ends a chain and begins none: code without frame pointers has there what
+ * it likes, and nothing was walked.
+ *
  * The loop is most of what a sample costs, at about 24 instructions a frame:
  * *end is written behind it only, and the limit, which is computed at run time
  * on newer kernels, is hidden from gcc, which would compute it for each use.
@@ -80,7 +83,7 @@ static __always_inline u32 walk(const struct pprof_regs *regs, u64 *frames, u32 
 		*next++ = return_address;
 	}
 	*end = PPROF_END_COMPLETE;
-	if (!bp)
+	if (!bp && next > frames + 1)
 		goto out;
 bad:
 	*end = PPROF_END_BAD_FRAME;
