@@ -212,8 +212,9 @@ static struct sk_buff *make_announcement(const struct pprof_audit_record *record
  * To each listener by itself, not to a multicast group: anybody may join the
  * number of a group before it is given to us, and only newer kernels can filter
  * a multicast. What cannot be sent is missed: the next one's number tells. A socket
- * that closes gives up its number before we hear of it, and anybody may take that: it is
- * dead from the next moment on.
+ * that closes gives up its number before we hear of it, and anybody may take that. It is
+ * dead from the next moment on, so that this one moment is left, in which the kernel
+ * does nothing else: to be sure before 6.6 it would take a multicast.
  */
 static void tell(const struct pprof_audit_record *record)
 {
