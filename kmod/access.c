@@ -11,6 +11,7 @@
 #include <linux/rcupdate.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
+#include <linux/user_namespace.h>
 
 /* Opening one asks ptrace_may_access(), with the mode that enum pprof_access says. */
 static const char *const names[] = {
@@ -110,7 +111,7 @@ static bool is_kernel_thread(struct pid *process)
  * What stands at /proc may be the caller's own, and never answer. So only the mm's
  * address is kept, which is enough to compare: its memory goes with its process.
  */
-int pprof_access_check(struct pid *process, enum pprof_access what, bool *undumpable)
+int pprof_access_check(struct pid *process, enum pprof_access what, struct user_namespace **traced)
 {
 	struct mm_struct *mm;
 	int err = 0;
@@ -119,11 +120,13 @@ int pprof_access_check(struct pid *process, enum pprof_access what, bool *undump
 	mm = pprof_access_mm(process, &tid);
 	if (!mm)
 		return is_kernel_thread(process) ? -EOPNOTSUPP : -ESRCH;
-	*undumpable = ns_capable_noaudit(mm->user_ns, CAP_SYS_PTRACE);
 	mmgrab(mm);
 	mmput(mm);
 	if (!perfmon_capable())
 		err = check_by_proc(tid, mm, what);
+	if (!err)
+		*traced = ns_capable_noaudit(mm->user_ns, CAP_SYS_PTRACE) ?
+			  get_user_ns(mm->user_ns) : NULL;
 	mmdrop(mm);
 	return err;
 }

@@ -5,6 +5,8 @@
 
 #include <linux/sched.h>
 
+struct user_namespace;
+
 /* What there is to see of a process. */
 enum pprof_access {
 	PPROF_ACCESS_STACKS,	/* by frame pointers: PTRACE_MODE_READ, as for perf */
@@ -31,10 +33,12 @@ struct mm_struct *pprof_access_mm(struct pid *process, pid_t *tid);
 
 /*
  * May current see @what of @process, by CAP_PERFMON or by the rules of ptrace, LSMs'
- * included? Then @undumpable says whether it may when the process is not dumpable, too.
- * May sleep. -EACCES; -EPERM if it may see stacks and not memory; -EOPNOTSUPP for a
- * kernel thread, -ESRCH for a process that has ended.
+ * included? Then @traced is the user namespace of its memory, if current has the right to
+ * trace in there what is not dumpable, else NULL; the caller puts it. May sleep. -EACCES;
+ * -EPERM if it may see stacks and not memory; -EOPNOTSUPP for a kernel thread, -ESRCH for
+ * a process that has ended.
  */
-int pprof_access_check(struct pid *process, enum pprof_access what, bool *undumpable);
+int pprof_access_check(struct pid *process, enum pprof_access what,
+		       struct user_namespace **traced);
 
 #endif

@@ -33,7 +33,11 @@ struct pprof_sink {
 	u64 only_image;	/* that the target may execute; 0: hooks follow what it does */
 	u32 max_frames;
 	bool trusted;	/* by who attached the targets, to look into every process */
-	bool sees_undumpable;	/* likewise, into those of them that are not dumpable */
+	/*
+	 * Likewise, where the right to trace those that are not dumpable was asked for:
+	 * NULL: nowhere, or not for all. A reference, to compare; but for the trusted.
+	 */
+	struct user_namespace *traced;
 	struct pprof_wakeup wakeup ____cacheline_aligned_in_smp;
 };
 
@@ -78,11 +82,13 @@ void pprof_record_tell(struct pprof_sink *sink, struct pprof_sample *sample);
 
 /*
  * May the reader see what is in @mm, a target's? One that has become undumpable since
- * it was attached shows no more than to a new ptrace. Any context.
+ * it was attached shows no more than to a new ptrace; nor does the memory of a program
+ * that may not be read, which an exec has given to another namespace. Any context.
  */
 static inline bool pprof_record_may_read(const struct pprof_sink *sink, struct mm_struct *mm)
 {
-	return READ_ONCE(sink->sees_undumpable) || get_dumpable(mm) == SUID_DUMP_USER;
+	return get_dumpable(mm) == SUID_DUMP_USER || READ_ONCE(sink->trusted) ||
+	       READ_ONCE(sink->traced) == mm->user_ns;
 }
 
 /*

@@ -95,6 +95,7 @@ void pprof_session_end(struct pprof_session *session)
 	pprof_spaces_fini(&session->spaces);
 	pprof_probes_free(session->probes);
 	pprof_target_fini(&session->target);
+	put_user_ns(session->sink.traced);
 }
 
 /* A grace period later: see pprof_wakeup_fini(). */
@@ -151,7 +152,6 @@ static int setup_locked(struct pprof_session *session, const struct pprof_setup 
 	}
 	sink->target = &session->target;
 	sink->trusted = true;
-	sink->sees_undumpable = true;
 	sink->switches.target = &session->target;
 	sink->max_frames = setup->max_frames ? setup->max_frames : PPROF_DEFAULT_FRAMES;
 	if (!(setup->flags & PPROF_SETUP_SNAPSHOT))
@@ -201,7 +201,7 @@ struct pid *pprof_session_find_process(struct pprof_session *session, pid_t pid)
 
 /* No lock is held: opening a file, in whatever stands at /proc, may take for ever. */
 static int check_process(struct pprof_session *session, struct pprof_attach *attach,
-			 struct pid *process, bool *undumpable)
+			 struct pid *process, struct user_namespace **traced)
 {
 	enum pprof_access what = READ_ONCE(session->flags) & PPROF_SETUP_TABLES ?
 				 PPROF_ACCESS_MEMORY : PPROF_ACCESS_STACKS;
@@ -211,24 +211,29 @@ static int check_process(struct pprof_session *session, struct pprof_attach *att
 	if (!attach->image)	/* it ends: its exit may have passed the hooks already */
 		return -ESRCH;
 	attach->pid = pid_nr_ns(process, session->ns);
-	err = pprof_access_check(process, what, undumpable);
+	err = pprof_access_check(process, what, traced);
 	if (err)
 		return err;
-	return attach->image == pprof_record_process_image(process) ? 0 : -EAGAIN;
+	if (attach->image == pprof_record_process_image(process))
+		return 0;
+	put_user_ns(*traced);
+	return -EAGAIN;
 }
 
 int pprof_session_look(struct pprof_session *session, struct pprof_attach *attach,
 		       struct pid **process)
 {
-	bool undumpable;
+	struct user_namespace *traced;
 	int err;
 
 	*process = pprof_session_find_process(session, attach->pid);
 	if (!*process)
 		return -ESRCH;
-	err = check_process(session, attach, *process, &undumpable);
+	err = check_process(session, attach, *process, &traced);
 	if (err)
 		put_pid(*process);
+	else
+		put_user_ns(traced);
 	return err;
 }
 
@@ -266,6 +271,16 @@ static void note_attached(struct pprof_session *session)
 		pprof_wakeup(&session->sink.wakeup);
 }
 
+/* The rights of who attaches one more target, without CAP_PERFMON, are those to all of them. */
+static void limit_rights(struct pprof_sink *sink, struct user_namespace *traced)
+{
+	if (sink->trusted)
+		WRITE_ONCE(sink->traced, get_user_ns(traced));
+	else if (sink->traced != traced)
+		put_user_ns(xchg(&sink->traced, NULL));
+	WRITE_ONCE(sink->trusted, false);
+}
+
 /*
  * The process may have ended, or executed something that the caller must not
  * see, between the check and its being a target: the hooks did not watch it
@@ -273,7 +288,7 @@ static void note_attached(struct pprof_session *session)
  * threads takes the mutex; nor has it a child that is a target.
  */
 static int add_process(struct pprof_session *session, const struct pprof_attach *attach,
-		       struct pid *process, bool trusted, bool undumpable)
+		       struct pid *process, bool trusted, struct user_namespace *traced)
 {
 	struct pprof_target *target = &session->target;
 	struct pprof_sink *sink = &session->sink;
@@ -287,10 +302,8 @@ static int add_process(struct pprof_session *session, const struct pprof_attach 
 		return -EBUSY;
 	if (is_snapshot(session))
 		sink->only_image = attach->image;
-	if (!trusted) {
-		WRITE_ONCE(sink->sees_undumpable, undumpable && sink->sees_undumpable);
-		WRITE_ONCE(sink->trusted, false);
-	}
+	if (!trusted)
+		limit_rights(sink, traced);
 	is_new = pprof_target_try(target, tgid);
 	image = pprof_record_process_image(process);
 	if (is_new && image != attach->image)
@@ -304,7 +317,8 @@ static int add_process(struct pprof_session *session, const struct pprof_attach 
 
 int pprof_session_attach(struct pprof_session *session, struct pprof_attach *attach)
 {
-	bool trusted = perfmon_capable(), undumpable;
+	bool trusted = perfmon_capable();
+	struct user_namespace *traced;
 	struct pid *process;
 	int err;
 
@@ -313,11 +327,12 @@ int pprof_session_attach(struct pprof_session *session, struct pprof_attach *att
 	process = pprof_session_find_process(session, attach->pid);
 	if (!process)
 		return -ESRCH;
-	err = check_process(session, attach, process, &undumpable);
+	err = check_process(session, attach, process, &traced);
 	if (!err) {
 		mutex_lock(&session->lock);
-		err = add_process(session, attach, process, trusted, undumpable);
+		err = add_process(session, attach, process, trusted, traced);
 		mutex_unlock(&session->lock);
+		put_user_ns(traced);
 	}
 	put_pid(process);
 	return err;
