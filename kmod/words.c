@@ -34,6 +34,10 @@ void pprof_words_fini(struct pprof_words *words)
 }
 
 /*
+ * Once a file: who has the mapping can map its file again, by remap_file_pages(), also
+ * another process in the same memory, when @words may be no more. Nobody has it before
+ * this ends, as the mmap lock is held.
+ *
  * A child would write its parent's. Nobody has to execute it, but personalities that
  * execute all they can read are let in: it is memory of their own.
  */
@@ -43,6 +47,7 @@ static int words_mmap(struct file *file, struct vm_area_struct *vma)
 
 	if (!words || !(vma->vm_flags & VM_SHARED))
 		return -EPERM;
+	file->private_data = NULL;
 	vm_flags_mod(vma, VM_DONTCOPY | VM_DONTDUMP | VM_DONTEXPAND, VM_MAYEXEC);
 	return vm_map_pages(vma, words->pages, PPROF_WORDS_PAGES);
 }
@@ -66,7 +71,6 @@ int pprof_words_map(struct pprof_words *words)
 	if (IS_ERR(file))
 		return PTR_ERR(file);
 	address = vm_mmap(file, 0, PPROF_WORDS_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, 0);
-	file->private_data = NULL;
 	fput(file);
 	if (IS_ERR_VALUE(address))
 		return address;

@@ -2,10 +2,11 @@
 /*
  * Labels at their bounds, and what one may do to the memory that they stand in.
  *
- *	labeller errors | bounds | forks COUNT | threads COUNT | hold COUNT
+ *	labeller errors | bounds | forks COUNT | remaps COUNT | threads COUNT | hold COUNT
  *	labeller hostile SECONDS
  *	labeller leave PATH
  *
+ * remaps: maps the words once more as they come, in so many children.
  * threads: so many at once, and so many one after the other. hold: so many, until
  * standard input ends. hostile: works for 0.2 s of CPU time, then writes
  * into all that is mapped, unmaps it, forks, and makes sets and threads, all at once.
@@ -153,6 +154,55 @@ static void try_forks(int count)
 	}
 }
 
+static int nr_remapped, nr_refused_maps, over;
+
+static int is_over(void)
+{
+	return __atomic_load_n(&over, __ATOMIC_RELAXED);
+}
+
+/* Of what is not there it is an error, of what may not be mapped another. */
+static void *remap(void *at)
+{
+	while (!__atomic_load_n(&nr_refused_maps, __ATOMIC_RELAXED) && !nr_remapped)
+		if (!syscall(SYS_remap_file_pages, at, WORDS_BYTES, 0, 0, 0))
+			nr_remapped++;
+		else if (errno == EPERM)
+			__atomic_store_n(&nr_refused_maps, 1, __ATOMIC_RELAXED);
+	return at;
+}
+
+/* The words come to where there was room for as much just now, and go by that. */
+static void try_remap(void)
+{
+	void *at = mmap(NULL, WORDS_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, remap, at))
+		give_up("pthread_create");
+	munmap(at, WORDS_BYTES);
+	usleep(1000);
+	is("a set", pprof_with_label(0, "role", "a") > 0, 1);
+	pthread_join(thread, NULL);
+	is("mapped once more", nr_remapped, 0);
+	fflush(stdout);
+	_exit(nr_problems > 0);
+}
+
+static void try_remaps(int count)
+{
+	int status;
+	pid_t pid;
+
+	while (count-- && !nr_problems) {
+		pid = fork();
+		if (!pid)
+			try_remap();
+		waitpid(pid, &status, 0);
+		is("a child", pid > 0 ? status : -1, 0);
+	}
+}
+
 static int inherited, nr_right, nr_refused, end_fd[2];
 
 static void *heir(void *wait)
@@ -240,13 +290,6 @@ static void hold_threads(int count)
 	while (read(STDIN_FILENO, &byte, 1) > 0)
 		;
 	end_heirs(threads, count);
-}
-
-static int over;
-
-static int is_over(void)
-{
-	return __atomic_load_n(&over, __ATOMIC_RELAXED);
 }
 
 /* All words, its own and others', of threads that are there and that are not. */
@@ -376,6 +419,8 @@ int main(int argc, char **argv)
 		try_bounds();
 	else if (argc == 3 && !strcmp(argv[1], "forks"))
 		try_forks(atoi(argv[2]));
+	else if (argc == 3 && !strcmp(argv[1], "remaps"))
+		try_remaps(atoi(argv[2]));
 	else if (argc == 3 && !strcmp(argv[1], "threads"))
 		try_threads(atoi(argv[2]));
 	else if (argc == 3 && !strcmp(argv[1], "hold"))

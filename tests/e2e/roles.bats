@@ -150,6 +150,10 @@ labelled() { # KIND FUNCTION LABELS
 	vm <<<'labeller forks "$(rounds 20 2000)"'
 }
 
+@test "their words are mapped once, whoever maps them once more as they come" {
+	vm <<<'labeller remaps "$(rounds 20 5000)"'
+}
+
 # The labels of all samples, each once.
 all_labels() { # PROFILE
 	show sample "$1" | cut -f 2 | sort -u
