@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "client.h"
 
+#include <linux/container_of.h>
 #include <linux/err.h>
 #include <linux/hashtable.h>
 #include <linux/jiffies.h>
@@ -12,6 +13,7 @@
 #include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
+#include <linux/workqueue.h>
 
 #include "custom.h"
 #include "labelled.h"
@@ -49,6 +51,16 @@ struct pprof_client {
 static DEFINE_HASHTABLE(clients, 8);	/* the list, by processes */
 static unsigned long swept;	/* jiffies as the list was */
 static DEFINE_MUTEX(clients_lock);	/* guards these; no client's is taken under it */
+
+/*
+ * Those that have ended, on no list any more. A million values take long to free, and all
+ * misc devices wait for who opens this one, so that a work item does it.
+ */
+static void end_gone(struct work_struct *work);
+static struct {
+	struct work_struct work;
+	struct hlist_head clients;	/* guarded by the list's mutex */
+} gone = { .work = __WORK_INITIALIZER(gone.work, end_gone) };
 
 /* The client, if it is on the list, whose mutex is held. */
 static struct pprof_client *find(const struct pid *process, u64 image)
@@ -90,21 +102,25 @@ static void end(struct pprof_client *client)
 	pprof_client_put(client);
 }
 
-static void end_all(struct hlist_head *gone)
+static void end_gone(struct work_struct *work)
 {
 	struct hlist_node *after;
 	struct pprof_client *client;
+	struct hlist_head mine;
 
-	hlist_for_each_entry_safe(client, after, gone, node)
+	mutex_lock(&clients_lock);
+	hlist_move_list(&container_of(work, typeof(gone), work)->clients, &mine);
+	mutex_unlock(&clients_lock);
+	hlist_for_each_entry_safe(client, after, &mine, node)
 		end(client);
 }
 
 /*
- * Moves to @gone whose process has ended, or executes something else, without
- * closing a file: another process shares its files, or they were closed before. Once a
- * jiffy, as it looks at all of them. The list's mutex is held.
+ * Ends those whose process has ended, or executes something else, without closing a
+ * file: another process shares its files, or they were closed before. Once a jiffy, as it
+ * looks at all of them. The list's mutex is held.
  */
-static void sweep(struct hlist_head *gone)
+static void sweep(void)
 {
 	struct hlist_node *after;
 	struct pprof_client *client;
@@ -116,7 +132,9 @@ static void sweep(struct hlist_head *gone)
 	hash_for_each_safe(clients, bucket, after, client, node)
 		if (pprof_record_process_image(client->process) != client->image &&
 		    unlist(client))
-			hlist_add_head(&client->node, gone);
+			hlist_add_head(&client->node, &gone.clients);
+	if (!hlist_empty(&gone.clients))
+		queue_work(system_unbound_wq, &gone.work);
 }
 
 /* What current is, on no list. NULL: there is no memory. */
@@ -141,12 +159,12 @@ static struct pprof_client *new_client(void)
 }
 
 /* The one that is as @new; else @new itself, listed. The list's mutex is held. */
-static struct pprof_client *find_or_list(struct pprof_client *new, struct hlist_head *gone)
+static struct pprof_client *find_or_list(struct pprof_client *new)
 {
 	struct pprof_client *client = find(new->process, new->image);
 
 	if (!client) {
-		sweep(gone);
+		sweep();
 		if (!pprof_quota_take_client(new->customs.quota))
 			return ERR_PTR(-EMFILE);
 		new->listed = true;
@@ -161,7 +179,6 @@ static struct pprof_client *find_or_list(struct pprof_client *new, struct hlist_
 int pprof_client_get(struct pprof_client **client)
 {
 	struct pprof_client *new;
-	HLIST_HEAD(gone);
 
 	if (!current->mm)
 		return -ESRCH;
@@ -169,9 +186,8 @@ int pprof_client_get(struct pprof_client **client)
 	if (!new)
 		return -ENOMEM;
 	mutex_lock(&clients_lock);
-	*client = find_or_list(new, &gone);
+	*client = find_or_list(new);
 	mutex_unlock(&clients_lock);
-	end_all(&gone);
 	if (*client != new)
 		pprof_client_put(new);
 	return PTR_ERR_OR_ZERO(*client);
@@ -180,15 +196,13 @@ int pprof_client_get(struct pprof_client **client)
 struct pprof_client *pprof_client_find(struct pid *process, u64 image)
 {
 	struct pprof_client *client;
-	HLIST_HEAD(gone);
 
 	mutex_lock(&clients_lock);
-	sweep(&gone);
+	sweep();
 	client = find(process, image);
 	if (client)
 		refcount_inc(&client->refs);
 	mutex_unlock(&clients_lock);
-	end_all(&gone);
 	return client;
 }
 
@@ -237,6 +251,7 @@ void pprof_client_exit(void)
 	struct pprof_client *client;
 	int bucket;
 
+	flush_work(&gone.work);
 	hash_for_each_safe(clients, bucket, after, client, node)
 		if (unlist(client))
 			end(client);

@@ -18,6 +18,7 @@
 #include <linux/pid.h>
 #include <linux/sched/signal.h>
 #include <linux/uaccess.h>
+#include <linux/workqueue.h>
 
 #include "kmod/client.h"
 #include "kmod/labelled.h"
@@ -40,6 +41,7 @@ static bool privileged;
 
 int shim_nr_held;
 unsigned long jiffies = 1000;
+struct work_struct *shim_queued;
 struct task_struct *current;
 static unsigned int nr_looked_at;
 
@@ -151,6 +153,14 @@ static int teardown(void **state)
 	return 0;
 }
 
+/* Who was found to have ended is ended. */
+static void work(void)
+{
+	if (shim_queued)
+		flush_work(shim_queued);
+	shim_queued = NULL;
+}
+
 static struct pprof_client *open_file(struct process *process)
 {
 	struct pprof_client *client;
@@ -159,6 +169,7 @@ static struct pprof_client *open_file(struct process *process)
 	current = &process->task;
 	jiffies++;
 	err = pprof_client_get(&client);
+	work();
 	return err ? ERR_PTR(err) : client;
 }
 
@@ -198,6 +209,7 @@ static bool is_found(struct process *process, u64 image)
 
 	jiffies++;
 	client = pprof_client_find(&process->pid, image);
+	work();
 	if (client)
 		pprof_client_put(client);
 	return client;
@@ -346,6 +358,23 @@ static void test_too_many(void **state)
 	pprof_client_put(client);
 }
 
+/* Who opens a file holds up all others who do, of any misc device. */
+static void test_others_values_are_not_freed_at_once(void **state)
+{
+	struct pprof_client *kept = open_and_add(a), *other;
+
+	(void)state;
+	a->signal.live.counter = 0;
+	jiffies++;
+	current = &b->task;
+	assert_int_equal(pprof_client_get(&other), 0);
+	assert_int_equal(nr_kept(kept), 1);
+	work();
+	assert_int_equal(nr_kept(kept), 0);
+	pprof_client_put(kept);
+	pprof_client_put(other);
+}
+
 /* Others, who wait for the list as they end, don't wait for a look at all that is there. */
 static void test_looks_at_all_once_a_jiffy(void **state)
 {
@@ -460,6 +489,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_end_that_closes_nothing, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_end_while_it_is_read, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_too_many, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_others_values_are_not_freed_at_once, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(test_looks_at_all_once_a_jiffy, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_too_much, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_labels, setup, teardown),

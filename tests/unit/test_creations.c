@@ -26,6 +26,7 @@ typedef void probe_t(void *data, struct task_struct *task, clone_flags_t clone_f
 
 struct pid_namespace init_pid_ns;
 int shim_nr_held;
+struct work_struct *shim_queued;
 bool shim_irqs_are_off;
 
 static probe_t *probe;

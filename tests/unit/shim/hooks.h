@@ -11,7 +11,7 @@
 #include <linux/sched.h>
 
 #define ARRAY_SIZE(array)		((int)(sizeof(array) / sizeof(*(array))))
-#define container_of(at, type, member)	shim_entry(at, type, member)
+#include <linux/container_of.h>
 
 /* The kernel is built without it: what a probe is told is not what it has to look at. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"

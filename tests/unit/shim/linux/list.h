@@ -72,7 +72,18 @@ static inline void hlist_del(struct hlist_node *node)
 	     &item->member != (head);							\
 	     item = after, after = shim_entry(after->member.next, typeof(*item), member))
 
-#define HLIST_HEAD(name)	struct hlist_head name = { NULL }
+static inline int hlist_empty(const struct hlist_head *head)
+{
+	return !head->first;
+}
+
+static inline void hlist_move_list(struct hlist_head *from, struct hlist_head *to)
+{
+	to->first = from->first;
+	if (to->first)
+		to->first->pprev = &to->first;
+	from->first = NULL;
+}
 
 #define hlist_for_each_entry_safe(item, after, head, member)				\
 	for (after = (head)->first;							\
