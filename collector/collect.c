@@ -56,6 +56,7 @@ struct collect {
 	struct per_source sources[PPROF_NR_SOURCES];
 	struct lifetimes lifetimes;	/* of threads, where parts.live asks for them */
 	uint64_t ignored_image;
+	uint64_t begin_ns;
 	uint64_t end_ns;	/* UINT64_MAX: not known yet */
 	int64_t exe_mapping;	/* of the locations; negative: not known */
 	bool exe_found;		/* it is the one that was asked for */
@@ -127,6 +128,11 @@ void collect_free(struct collect *c)
 void collect_ignore_image(struct collect *c, uint64_t image)
 {
 	c->ignored_image = image;
+}
+
+void collect_begin(struct collect *c, uint64_t begin_ns)
+{
+	c->begin_ns = begin_ns;
 }
 
 void collect_end(struct collect *c, uint64_t end_ns)
@@ -386,14 +392,10 @@ static int count_sample(struct collect *c, struct per_source *s, uint32_t cpu,
 	return err;
 }
 
-/*
- * What happens after the end. Not of wall, whose samples are told then with the time
- * until then, as its session cuts it; nor what is asked for at the end.
- */
-static bool is_late(const struct collect *c, const struct pprof_sample *sample)
+static bool is_outside(const struct collect *c, const struct pprof_sample *sample)
 {
-	return sample->ev.time_ns > c->end_ns && sample->source != PPROF_SOURCE_WALL &&
-	       sample->source != PPROF_SOURCE_THREAD && sample->source != PPROF_SOURCE_CUSTOM;
+	return sample_is_of_its_time(sample) &&
+	       (sample->ev.time_ns < c->begin_ns || sample->ev.time_ns > c->end_ns);
 }
 
 static int ignore_sample(struct collect *c, struct per_source *s,
@@ -411,7 +413,7 @@ static int take_sample(struct collect *c, uint32_t cpu, const struct pprof_sampl
 	if (!sample_is_sane(sample))
 		return 0;
 	s = &c->sources[sample->source];
-	if (sample->ev.image == c->ignored_image || is_late(c, sample))
+	if (sample->ev.image == c->ignored_image || is_outside(c, sample))
 		err = ignore_sample(c, s, sample);
 	else
 		err = count_sample(c, s, cpu, sample);

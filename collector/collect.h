@@ -68,6 +68,13 @@ void collect_free(struct collect *c);
 void collect_ignore_image(struct collect *c, uint64_t image);
 
 /*
+ * The run begins, by the clock of records: what samples tell of before is ignored, since
+ * the sources start one after the other. But not of wall, thread and custom; and what was
+ * lost counts, as nobody knows when it was. To be called before anything is taken.
+ */
+void collect_begin(struct collect *c, uint64_t begin_ns);
+
+/*
  * The run is over, by the clock of records: what later ones tell is ignored, since the
  * sources stop one after the other. But for samples of wall, thread and custom, and for
  * what processes execute and map. To be called before the first source stops.

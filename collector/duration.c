@@ -4,13 +4,14 @@
 #include "clock.h"
 #include "timens.h"
 
-void duration_begin(struct duration *d, uint64_t begin_ns)
+uint64_t duration_begin(struct duration *d, uint64_t begin_ns)
 {
 	int64_t time_ns = clock_ns(CLOCK_REALTIME);
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 
 	d->begin_ns = begin_ns ? begin_ns + timens_offset_ns() : now;
 	d->time_ns = time_ns - (now - d->begin_ns);
+	return d->begin_ns - timens_offset_ns();
 }
 
 uint64_t duration_end(struct duration *d, uint64_t end_ns)

@@ -14,9 +14,9 @@ struct duration {
 /*
  * It begins at a moment of the records' clock, which see timens.h; 0: now. So does wall,
  * which may have begun long before its start returned: where each thread's samples are to
- * be as many as it is long, both must mean the same span.
+ * be as many as it is long, both must mean the same span. Returns when, by that clock.
  */
-void duration_begin(struct duration *d, uint64_t begin_ns);
+uint64_t duration_begin(struct duration *d, uint64_t begin_ns);
 
 /* It ends, likewise; 0: now. Returns when, by the records' clock. */
 uint64_t duration_end(struct duration *d, uint64_t end_ns);

@@ -386,7 +386,7 @@ static int sample(struct run *r)
 
 	if (sources_start(r->dev, r->config))
 		return -1;
-	duration_begin(&r->duration, dev_wall_begin_ns(r->dev));
+	collect_begin(r->collect, duration_begin(&r->duration, dev_wall_begin_ns(r->dev)));
 	if (r->program && let_program_go(r))
 		return -1;
 	do

@@ -15,6 +15,12 @@ bool sample_is_sane(const struct pprof_sample *sample)
 	       size >= sizeof(*sample) + sample->nr_frames * sizeof(uint64_t);
 }
 
+bool sample_is_of_its_time(const struct pprof_sample *sample)
+{
+	return sample->source != PPROF_SOURCE_WALL && sample->source != PPROF_SOURCE_THREAD &&
+	       sample->source != PPROF_SOURCE_CUSTOM;
+}
+
 bool sample_leaf_is_return(const struct pprof_sample *sample)
 {
 	if (sample->source == PPROF_SOURCE_BLOCK || sample->source == PPROF_SOURCE_GROWTH)

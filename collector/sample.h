@@ -12,6 +12,12 @@
 bool sample_is_sane(const struct pprof_sample *sample);
 
 /*
+ * Does it tell of its time alone? Those of wall are told with the time since the begin
+ * and until the end, as their session cuts it; others are asked for at the end.
+ */
+bool sample_is_of_its_time(const struct pprof_sample *sample);
+
+/*
  * Is the first frame a return address? It is where something happens in a system
  * call, or an allocator has returned to; it is not for a tick, which counts the
  * time at the address, or a fault.

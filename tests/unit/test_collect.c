@@ -1097,6 +1097,27 @@ static void put_of(struct parts *p, uint64_t time_ns, uint32_t source, uint64_t 
 	sample->weight = weight;
 }
 
+/* The sources start one after the other. */
+static void test_samples_of_before_the_begin(void **state)
+{
+	struct parts *p = *state;
+
+	collect_begin(p->collect, 50);
+	start(p, 0, 1, one);
+	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
+		put_of(p, 49, source, 3);
+	put_of(p, 50, PPROF_SOURCE_CPU, 2);
+	drain_and_flush(p);
+	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++) {
+		bool counts = source == PPROF_SOURCE_WALL || source == PPROF_SOURCE_THREAD ||
+			      source == PPROF_SOURCE_CUSTOM;
+
+		assert_int_equal(collect_counts(p->collect, source)->ignored, counts ? 0 : 3);
+	}
+	assert_int_equal(stack_at(p, PPROF_SOURCE_CPU, 0)->count, 2);
+	assert_string_equal(procs_comm(p->procs, 0), "app");
+}
+
 /* Of a ring that is read before the end and after it. */
 static void test_samples_of_after_the_end(void **state)
 {
@@ -1479,6 +1500,7 @@ int main(void)
 		cmocka_unit_test(test_values_over_max),
 		cmocka_unit_test(test_threads_over_max),
 		WITH_SETUP(test_ignored_image),
+		WITH_SETUP(test_samples_of_before_the_begin),
 		WITH_SETUP(test_samples_of_after_the_end),
 		WITH_SETUP(test_sources_that_tell_after_the_end),
 		WITH_SETUP(test_frees_of_after_the_end),

@@ -26,7 +26,7 @@ static void test_as_the_module_says(void **state)
 	struct duration d;
 
 	(void)state;
-	duration_begin(&d, begin);
+	assert_int_equal(duration_begin(&d, begin), begin);
 	assert_int_equal(d.begin_ns, now - 3 * S);
 	assert_in_range(d.time_ns, epoch_ns - 4 * S, epoch_ns - 2 * S);
 	assert_int_equal(duration_end(&d, begin + 7), begin + 7);
@@ -35,12 +35,13 @@ static void test_as_the_module_says(void **state)
 
 static void test_now(void **state)
 {
-	uint64_t before = clock_ns(CLOCK_MONOTONIC), end;
+	uint64_t before = clock_ns(CLOCK_MONOTONIC), begin, end;
 	int64_t epoch_ns = clock_ns(CLOCK_REALTIME);
 	struct duration d;
 
 	(void)state;
-	duration_begin(&d, 0);
+	begin = duration_begin(&d, 0);
+	assert_int_equal(begin, d.begin_ns - OFFSET_NS);
 	end = duration_end(&d, 0);
 	assert_in_range(d.begin_ns, before, clock_ns(CLOCK_MONOTONIC));
 	assert_true(d.time_ns >= epoch_ns);
