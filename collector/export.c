@@ -203,10 +203,11 @@ static int add_comments(struct export *e)
 	return err;
 }
 
+/* A text's counts have no other unit; where they are not alone it tells how often they came. */
 static int64_t period_of(const struct export *e)
 {
 	if (e->in->kind->has_time)
-		return e->in->slowest_ns;
+		return e->in->text ? e->in->period_ns : e->in->slowest_ns;
 	return e->in->kind->has_rate ? e->in->rate : 1;
 }
 

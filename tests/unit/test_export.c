@@ -244,7 +244,7 @@ static void test_text(void **state)
 			    "#\t0x500200\tinlined+0x10\ta.c:3\n"
 			    "#\t0x500200\tmain+0x10\ta.c:20\n"
 			    "\n"
-			    "# period: 20000000 nanoseconds\n"
+			    "# period: 10000000 nanoseconds\n"
 			    "\n"
 			    "--- Memory map: ---\n"
 			    "500000-502000 r-xp [vdso] (@1000) vdso\n"
