@@ -3,13 +3,13 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <search.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "clock.h"
+#include "images.h"
 #include "procfs.h"
 #include "spaces.h"
 #include "timens.h"
@@ -22,49 +22,14 @@
  */
 #define MANY_RANGES		4096
 
-struct image {
-	pid_t pid;
-	uint64_t number;
-	char comm[PPROF_COMM_LEN + 1];
-	uint32_t exe;		/* as a parent or /proc has it */
-	uint32_t first_file;	/* that a record told of */
-	bool execed;		/* told by an exec: then its first file is the program */
-	bool loaded;		/* told by a fork or exec, or read from /proc */
-	bool gone;		/* before it could be read */
-	struct space *newest;
-	struct image *next_dead;
-	bool dead;
-	struct image *next_changed;
-	bool changed;		/* in the list of those */
-	bool shown;		/* since it changed last */
-	uint64_t shown_ns;	/* when it was dealt with last, by the records' clock */
-	uint32_t perfmap;	/* names code without a file */
-	uint32_t inherited;	/* perf map that names what there was of it at the fork */
-	uint64_t perfmap_ns;	/* when it was looked for last; 0: there is no such code */
-	size_t many_ranges;	/* with as many, what is mapped is read anew */
-};
-
 struct procs {
 	struct files *files;
 	procs_query_fn query;
 	void *ctx;
-	void *images;		/* tsearch() tree by pid and number */
-	struct image *last;	/* most samples come in rows of one image */
-	struct spaces spaces;
-	struct image *dead;
-	size_t nr_dead;
+	struct images images;
 	struct image *changed;
 	int64_t clock_offset_ns;	/* of our clock, to that of records */
 };
-
-static int compare_images(const void *left, const void *right)
-{
-	const struct image *a = left, *b = right;
-
-	if (a->pid != b->pid)
-		return a->pid < b->pid ? -1 : 1;
-	return (a->number > b->number) - (a->number < b->number);
-}
 
 struct procs *procs_new(struct files *files, procs_query_fn query, void *ctx)
 {
@@ -79,65 +44,12 @@ struct procs *procs_new(struct files *files, procs_query_fn query, void *ctx)
 	return p;
 }
 
-static void free_image(struct procs *p, struct image *image)
-{
-	spaces_end(&p->spaces, image->newest);
-	free(image);
-}
-
 void procs_free(struct procs *p)
 {
 	if (!p)
 		return;
-	while (p->images) {
-		struct image *image = *(struct image **)p->images;
-
-		tdelete(image, &p->images, compare_images);
-		free_image(p, image);
-	}
-	spaces_fini(&p->spaces);
+	images_fini(&p->images);
 	free(p);
-}
-
-static struct image *find_image(struct procs *p, pid_t pid, uint64_t number)
-{
-	struct image key = { .pid = pid, .number = number };
-	struct image **found;
-
-	if (p->last && !compare_images(p->last, &key))
-		return p->last;
-	found = tfind(&key, &p->images, compare_images);
-	if (!found)
-		return NULL;
-	p->last = *found;
-	return *found;
-}
-
-static struct image *add_image(struct procs *p, pid_t pid, uint64_t number)
-{
-	struct image *image = calloc(1, sizeof(*image));
-
-	if (!image)
-		return NULL;
-	image->pid = pid;
-	image->number = number;
-	image->many_ranges = MANY_RANGES;
-	if (spaces_begin(&p->spaces, &image->newest, image)) {
-		free(image);
-		return NULL;
-	}
-	if (!tsearch(image, &p->images, compare_images)) {
-		free_image(p, image);
-		return NULL;
-	}
-	return image;
-}
-
-static struct image *get_image(struct procs *p, pid_t pid, uint64_t number)
-{
-	struct image *image = find_image(p, pid, number);
-
-	return image ? image : add_image(p, pid, number);
 }
 
 static void mark_changed(struct procs *p, struct image *image)
@@ -153,7 +65,25 @@ static void mark_changed(struct procs *p, struct image *image)
 static int insert(struct procs *p, struct image *image, const struct maps_range *range)
 {
 	mark_changed(p, image);
-	return spaces_insert(&p->spaces, &image->newest, range);
+	return spaces_insert(&p->images.spaces, &image->newest, range);
+}
+
+struct late {
+	struct procs *procs;
+	const struct maps_range *range;
+};
+
+/*
+ * The path of a mapping takes the module a while: a fork that came after it may have been
+ * told before. Then the child has it, too, and its own children, if it has ended or not.
+ */
+static int insert_late(void *ctx, struct image *image)
+{
+	const struct late *late = ctx;
+	int err = image->dead ? 0 : insert(late->procs, image, late->range);
+
+	return err ? err : images_visit_children(&late->procs->images, image,
+						 late->range->since_ns, insert_late, ctx);
 }
 
 /* Names in brackets are kinds of anonymous memory, but for the vdso. */
@@ -305,7 +235,7 @@ int procs_load(struct procs *p, pid_t pid)
 	if (!err && p->query(p->ctx, pid, &number))
 		err = -ESRCH;
 	if (!err) {
-		l.image = get_image(p, pid, number);
+		l.image = images_get(&p->images, pid, number);
 		err = l.image ? read_image(p, l.image, &l) : -ENOMEM;
 	}
 	if (!err)
@@ -321,22 +251,10 @@ static int renew(struct procs *p, struct image *image, uint64_t since_ns)
 	int err = l.maps ? read_image(p, image, &l) : -ENOMEM;
 
 	if (!err)
-		err = spaces_renew(&p->spaces, &image->newest, l.maps, since_ns);
+		err = spaces_renew(&p->images.spaces, &image->newest, l.maps, since_ns);
 	maps_free(l.maps);
 	image->many_ranges = 2 * maps_nr(image->newest->maps);
-	if (image->many_ranges < MANY_RANGES)
-		image->many_ranges = MANY_RANGES;
 	return err == -ENOMEM ? err : 0;
-}
-
-static void bury(struct procs *p, struct image *image)
-{
-	if (image->dead)
-		return;
-	image->dead = true;
-	image->next_dead = p->dead;
-	p->dead = image;
-	p->nr_dead++;
 }
 
 /*
@@ -378,8 +296,8 @@ static void inherit_perfmap(const struct image *parent, struct image *child)
 
 static int take_fork(struct procs *p, const struct pprof_fork *record)
 {
-	struct image *parent = get_image(p, record->ev.pid, record->ev.image);
-	struct image *child = get_image(p, record->child_pid, record->child_image);
+	struct image *parent = images_get(&p->images, record->ev.pid, record->ev.image);
+	struct image *child = images_get(&p->images, record->child_pid, record->child_image);
 	struct maps *maps;
 
 	if (!parent || !child)
@@ -400,18 +318,19 @@ static int take_fork(struct procs *p, const struct pprof_fork *record)
 	else
 		child->shown_ns = parent->shown_ns;
 	memcpy(child->comm, parent->comm, sizeof(child->comm));
+	images_fork(parent, child, record->ev.time_ns);
 	return 0;
 }
 
 static int take_exec(struct procs *p, const struct pprof_exec *record)
 {
-	struct image *old = find_image(p, record->ev.pid, record->old_image);
-	struct image *image = get_image(p, record->ev.pid, record->ev.image);
+	struct image *old = images_find(&p->images, record->ev.pid, record->old_image);
+	struct image *image = images_get(&p->images, record->ev.pid, record->ev.image);
 
 	if (!image)
 		return -ENOMEM;
 	if (old)
-		bury(p, old);
+		images_bury(&p->images, old);
 	/* Without a mapping told, as by a kernel without kprobes, /proc is asked. */
 	image->loaded = maps_nr(image->newest->maps) > 0;
 	image->execed = true;
@@ -421,7 +340,7 @@ static int take_exec(struct procs *p, const struct pprof_exec *record)
 
 static void take_comm(struct procs *p, const struct pprof_comm *record)
 {
-	struct image *image = find_image(p, record->ev.pid, record->ev.image);
+	struct image *image = images_find(&p->images, record->ev.pid, record->ev.image);
 
 	if (image && record->ev.pid == record->ev.tid)
 		memcpy(image->comm, record->comm, PPROF_COMM_LEN);
@@ -429,7 +348,7 @@ static void take_comm(struct procs *p, const struct pprof_comm *record)
 
 static int take_mmap(struct procs *p, const struct pprof_mmap *record)
 {
-	struct image *image = get_image(p, record->ev.pid, record->ev.image);
+	struct image *image = images_get(&p->images, record->ev.pid, record->ev.image);
 	struct maps_entry e = {
 		.start = record->start, .end = record->end, .offset = record->offset,
 		.ino = record->ino, .dev_major = record->dev_major, .dev_minor = record->dev_minor,
@@ -447,17 +366,18 @@ static int take_mmap(struct procs *p, const struct pprof_mmap *record)
 	if (image->first_file == FILES_NONE && !files_is_memory(p->files, range.file) &&
 	    name[0] == '/' && range.start < range.end)
 		image->first_file = range.file;
-	if (maps_nr(image->newest->maps) >= image->many_ranges)
+	if (maps_nr(image->newest->maps) >= MANY_RANGES &&
+	    maps_nr(image->newest->maps) >= image->many_ranges)
 		err = renew(p, image, record->ev.time_ns);
-	return err ? err : insert(p, image, &range);
+	return err ? err : insert_late(&(struct late){ p, &range }, image);
 }
 
 static void take_end(struct procs *p, const struct pprof_event *ev)
 {
-	struct image *image = find_image(p, ev->pid, ev->image);
+	struct image *image = images_find(&p->images, ev->pid, ev->image);
 
 	if (image)
-		bury(p, image);
+		images_bury(&p->images, image);
 }
 
 /* Of the records that we know; a longer one is a newer module's. */
@@ -493,7 +413,7 @@ int procs_take(struct procs *p, const struct pprof_event *ev)
 
 int64_t procs_space(struct procs *p, pid_t pid, uint64_t number, uint64_t time_ns)
 {
-	struct image *image = get_image(p, pid, number);
+	struct image *image = images_get(&p->images, pid, number);
 
 	if (!image)
 		return -ENOMEM;
@@ -506,22 +426,22 @@ int64_t procs_space(struct procs *p, pid_t pid, uint64_t number, uint64_t time_n
 
 const struct maps *procs_maps(const struct procs *p, uint32_t space)
 {
-	return p->spaces.by_id[space]->maps;
+	return p->images.spaces.by_id[space]->maps;
 }
 
 const char *procs_comm(const struct procs *p, uint32_t space)
 {
-	return p->spaces.by_id[space]->image->comm;
+	return p->images.spaces.by_id[space]->image->comm;
 }
 
 pid_t procs_pid(const struct procs *p, uint32_t space)
 {
-	return p->spaces.by_id[space]->image->pid;
+	return p->images.spaces.by_id[space]->image->pid;
 }
 
 uint32_t procs_exe(const struct procs *p, uint32_t space)
 {
-	return image_exe(p->spaces.by_id[space]->image);
+	return image_exe(p->images.spaces.by_id[space]->image);
 }
 
 /* Without visit only the dead are dealt with, to whom nothing is told. */
@@ -562,39 +482,28 @@ int procs_visit_changed(struct procs *p, procs_visit_fn visit, void *ctx)
 
 void procs_find_perfmaps(struct procs *p)
 {
-	for (uint32_t id = 0; id < p->spaces.nr; id++)
-		if (p->spaces.by_id[id] && p->spaces.by_id[id]->image->perfmap_ns)
-			find_perfmap(p, p->spaces.by_id[id]->image);
+	for (uint32_t id = 0; id < p->images.spaces.nr; id++)
+		if (p->images.spaces.by_id[id] && p->images.spaces.by_id[id]->image->perfmap_ns)
+			find_perfmap(p, p->images.spaces.by_id[id]->image);
 }
 
 size_t procs_nr_dead(const struct procs *p)
 {
-	return p->nr_dead;
+	return p->images.nr_dead;
 }
 
 size_t procs_past_bytes(const struct procs *p)
 {
-	return p->spaces.past_bytes;
-}
-
-static void forget_dead(struct procs *p)
-{
-	struct image *image;
-
-	p->last = NULL;
-	procs_visit_changed(p, NULL, NULL);
-	while ((image = p->dead)) {
-		p->dead = image->next_dead;
-		tdelete(image, &p->images, compare_images);
-		free_image(p, image);
-	}
-	p->nr_dead = 0;
+	return p->images.spaces.past_bytes;
 }
 
 void procs_forget_past(struct procs *p)
 {
-	forget_dead(p);
-	for (uint32_t id = 0; id < p->spaces.nr; id++)
-		if (p->spaces.by_id[id])
-			spaces_end_past(&p->spaces, p->spaces.by_id[id]->image->newest);
+	struct spaces *spaces = &p->images.spaces;
+
+	procs_visit_changed(p, NULL, NULL);
+	images_forget_dead(&p->images);
+	for (uint32_t id = 0; id < spaces->nr; id++)
+		if (spaces->by_id[id])
+			spaces_end_past(spaces, spaces->by_id[id]->image->newest);
 }

@@ -6,6 +6,7 @@
 // sources: collector/threadstate.c collector/spaces.c collector/lives.c
 // sources: collector/objects.c collector/sample.c collector/cuts.c collector/livetask.c
 // sources: collector/timens.c collector/samplelabels.c
+// sources: collector/images.c
 // libs: -lxxhash
 /*
  * Arbitrary bytes in the rings of two CPUs: no record is believed beyond its

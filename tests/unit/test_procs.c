@@ -2,6 +2,7 @@
 // sources: collector/procs.c collector/procfs.c collector/files.c collector/vdso.c
 // sources: collector/perfmap.c collector/maps.c collector/spaces.c collector/strtab.c
 // sources: collector/regular.c collector/livetask.c collector/timens.c
+// sources: collector/images.c
 // libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include <elf.h>
 #include <fcntl.h>
@@ -191,6 +192,33 @@ static void test_fork_copies(void **state)
 	assert_null(path_at(p, one, 10, 0xa00000));
 	assert_string_equal(path_at(p, two, 10, 0xa00000), "/lib/two");
 	assert_int_equal(world.nr, 0);
+}
+
+/* The path of a mapping is found later than the fork that follows it is told. */
+static void test_mapping_told_after_a_later_fork(void **state)
+{
+	const struct process three = { 0x40000003, 300 }, four = { 0x40000004, 400 };
+	struct parts *p = *state;
+
+	start(p, one, "app");
+	take_fork(p, 9, one, four);
+	take_fork(p, 20, one, two);
+	take_fork(p, 21, two, three);
+	take_mmap(p, 15, two, 0xa00000, 0xa01000, "/lib/own");
+	take_mmap(p, 10, one, 0x900000, 0x902000, "/lib/late");
+	assert_string_equal(path_at(p, one, 30, 0x901000), "/lib/late");
+	assert_string_equal(path_at(p, two, 30, 0x901000), "/lib/late");
+	assert_string_equal(path_at(p, three, 30, 0x901000), "/lib/late");
+	assert_null(path_at(p, four, 30, 0x901000));	/* born before */
+	assert_string_equal(path_at(p, three, 30, 0xa00000), "/lib/own");
+	assert_null(path_at(p, one, 30, 0xa00000));
+	take_end(p, PPROF_REC_EXIT, two);
+	take_mmap(p, 11, one, 0xb00000, 0xb01000, "/lib/later");
+	assert_string_equal(path_at(p, three, 30, 0xb00000), "/lib/later");
+	assert_null(path_at(p, two, 30, 0xb00000));
+	procs_forget_past(p->procs);
+	take_mmap(p, 12, one, 0xc00000, 0xc01000, "/lib/last");
+	assert_string_equal(path_at(p, one, 30, 0xc00000), "/lib/last");
 }
 
 static void test_a_reused_pid_is_another_process(void **state)
@@ -999,6 +1027,7 @@ int main(void)
 		WITH_SETUP(test_exec_ends_the_old_image),
 		WITH_SETUP(test_fork_copies),
 		WITH_SETUP(test_fork_after_the_childs_mapping),
+		WITH_SETUP(test_mapping_told_after_a_later_fork),
 		WITH_SETUP(test_a_reused_pid_is_another_process),
 		WITH_SETUP(test_remap_begins_a_space),
 		WITH_SETUP(test_a_late_mapping_is_under_newer_ones),

@@ -2,6 +2,7 @@
 // sources: collector/perfmap.c collector/ranges.c collector/procs.c collector/procfs.c
 // sources: collector/files.c collector/vdso.c collector/maps.c collector/strtab.c
 // sources: collector/spaces.c collector/regular.c collector/livetask.c collector/timens.c
+// sources: collector/images.c
 // libs: -lxxhash
 #include <errno.h>
 #include <setjmp.h>
