@@ -117,7 +117,6 @@ check_both() { # NAME...
 	vm pprof-collect -q --hz 1000 --unwind fp -o bad.pb.gz -- badstack 100 >truth
 	[ "$(truth survived)" -eq 8 ]
 	all=$(count bad.pb.gz '$3 ~ /spin_with_rbp$/')
-	# Of the eight, 0 alone is what the outermost frame has.
-	about "$(count bad.pb.gz '$3 == "spin_with_rbp"')" "$all" 1 8
-	about "$(count bad.pb.gz '$3 ~ /^\[truncated: [^;]*];(.*;)?spin_with_rbp$/')" "$all" 7 8
+	# 0 is what the outermost frame has, and what code without frame pointers may have.
+	[ "$(count bad.pb.gz '$3 ~ /^\[truncated: [^;]*];(.*;)?spin_with_rbp$/')" -eq "$all" ]
 }
