@@ -75,12 +75,13 @@ struct late {
 
 /*
  * The path of a mapping takes the module a while: a fork that came after it may have been
- * told before. Then the child has it, too, and its own children, if it has ended or not.
+ * told before. Then the child has it, too, and its own children. That who has it may have
+ * ended is no matter: its samples need it.
  */
 static int insert_late(void *ctx, struct image *image)
 {
 	const struct late *late = ctx;
-	int err = image->dead ? 0 : insert(late->procs, image, late->range);
+	int err = insert(late->procs, image, late->range);
 
 	return err ? err : images_visit_children(&late->procs->images, image,
 						 late->range->since_ns, insert_late, ctx);
