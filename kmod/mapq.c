@@ -13,6 +13,7 @@
 #include <linux/workqueue.h>
 
 #include "compat.h"
+#include "rest.h"
 
 #define NR_ENTRIES 512	/* a process maps about 5 at its start */
 #define MAX_DEBT_NS	(5 * NSEC_PER_MSEC)
@@ -173,16 +174,16 @@ static void note_debt(struct pprof_mapq *mapq, u64 begin_ns)
 static void drain(struct work_struct *work)
 {
 	struct pprof_mapq *mapq = container_of(work, struct pprof_mapq, work.work);
-	u64 now = ktime_get_ns();
+	unsigned long rest = pprof_rest_jiffies(mapq->rested_ns);
+	u64 begin_ns = ktime_get_ns();
 
-	if (now < mapq->rested_ns && !READ_ONCE(mapq->flushing)) {
-		queue_delayed_work(system_unbound_wq, &mapq->work,
-				   nsecs_to_jiffies(mapq->rested_ns - now) + 1);
+	if (rest && !READ_ONCE(mapq->flushing)) {
+		queue_delayed_work(system_unbound_wq, &mapq->work, rest);
 		return;
 	}
 	if (!write_entries(mapq))
 		queue_delayed_work(system_unbound_wq, &mapq->work, 0);
-	note_debt(mapq, now);
+	note_debt(mapq, begin_ns);
 }
 
 static void kick(struct irq_work *kick)
@@ -302,10 +303,7 @@ int pprof_mapq_new(struct pprof_sink *sink, struct pprof_mapq **mapq_out)
  */
 void pprof_mapq_flush(struct pprof_mapq *mapq)
 {
-	u64 now = ktime_get_ns(), rested_ns = READ_ONCE(mapq->rested_ns);
-
-	if (now < rested_ns)
-		schedule_timeout_uninterruptible(nsecs_to_jiffies(rested_ns - now) + 1);
+	pprof_rest(READ_ONCE(mapq->rested_ns));
 	irq_work_sync(&mapq->kick);
 	WRITE_ONCE(mapq->flushing, true);
 	mod_delayed_work(system_unbound_wq, &mapq->work, 0);

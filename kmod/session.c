@@ -18,6 +18,7 @@
 #include "access.h"
 #include "compat.h"
 #include "probes.h"
+#include "rest.h"
 #include "rings.h"
 #include "source.h"
 #include "threads.h"
@@ -69,24 +70,16 @@ static void stop_source(struct pprof_session *session, u32 source)
 	clear_bit(source, &session->running);	/* status reads it without the lock */
 }
 
-/* Others may take its place as soon as it has ended, so who reopens rests, too. */
-static void rest(struct pprof_session *session)
-{
-	u64 now = ktime_get_ns();
-
-	if (now < session->rested_ns)
-		schedule_timeout_uninterruptible(nsecs_to_jiffies(session->rested_ns - now) + 1);
-}
-
 /*
  * In this order: what produces (sources, then lives), what is on its way (the
  * wake-up), what they wrote to (rings, target) and looked into (spaces, probes).
+ * Others may take its place as soon as it has ended, so who reopens rests, too.
  */
 void pprof_session_end(struct pprof_session *session)
 {
 	u32 source;
 
-	rest(session);
+	pprof_rest(session->rested_ns);
 	for_each_set_bit(source, &session->running, PPROF_NR_SOURCES)
 		stop_source(session, source);
 	pprof_life_fini(&session->life);
@@ -430,13 +423,9 @@ int pprof_session_start(struct pprof_session *session, const struct pprof_start 
  */
 static int begin_visit(struct pprof_session *session, u64 *begin_ns)
 {
-	u64 now;
-
 	if (mutex_lock_killable(&session->visits))
 		return -EINTR;
-	now = ktime_get_ns();
-	if (now < session->rested_ns)
-		schedule_timeout_killable(nsecs_to_jiffies(session->rested_ns - now) + 1);
+	pprof_rest_killable(session->rested_ns);
 	if (fatal_signal_pending(current)) {
 		mutex_unlock(&session->visits);
 		return -EINTR;

@@ -14,6 +14,7 @@
  * and count twice: those of another pprof_ticks. Whichever ticks a span is asked for, it
  * has as many on average as it is long, so that a thread may go from one CPU to another.
  */
+#include <linux/delay.h>
 #include <linux/hrtimer.h>
 #include <linux/percpu.h>
 #include <linux/random.h>
@@ -33,6 +34,9 @@
 /* What pprof_wait.on says of a thread: it waits for something, not for a CPU alone. */
 #define BLOCKS	((void *)1)
 
+/* How long before it comes the end is set: see set_end(). */
+#define END_AHEAD_US	1000U
+
 /* Of one CPU; written there only, with interrupts off. A visitor reads the last two. */
 struct wall_cpu {
 	struct hrtimer timer;	/* queued since there was a target, until the next tick */
@@ -50,7 +54,7 @@ struct wall {
 	struct pprof_resume resume;
 	struct wall_cpu __percpu *cpus;
 	bool begun;		/* until then it is as if nothing was seen */
-	u64 end_ns;		/* U64_MAX: it runs */
+	u64 end_ns;		/* U64_MAX: it runs; no time is counted beyond it */
 	u32 next;		/* thread to visit, at the end */
 	/*
 	 * At the end threads are visited in the order of their numbers, as the session has
@@ -70,9 +74,12 @@ static bool has_ended(const struct wall *wall)
 	return READ_ONCE(wall->end_ns) != U64_MAX;
 }
 
+/* In this order, or it would be a time after an end that was set meanwhile. */
 static u64 now_or_end(const struct wall *wall)
 {
-	return min(ktime_get_ns(), READ_ONCE(wall->end_ns));
+	u64 now = ktime_get_ns();
+
+	return min(now, READ_ONCE(wall->end_ns));
 }
 
 /* From now on; what is owed for the time since the last tick is told in the new ones. */
@@ -96,7 +103,10 @@ static u64 weight_of(const struct wall_cpu *cpu, u64 from, u64 to)
 	return pprof_ticks_between(&cpu->ticks, from, to) << cpu->rate.halvings;
 }
 
-/* The ticks of the thread that is current, until @now. Interrupts are off. */
+/*
+ * The ticks of the thread that is current, until @now; none if it has them already, since
+ * an end may be set anew. Interrupts are off.
+ */
 static void settle(struct wall_cpu *cpu, u64 now)
 {
 	u64 begin = get_cycles();
@@ -105,7 +115,7 @@ static void settle(struct wall_cpu *cpu, u64 now)
 		.weight = weight_of(cpu, cpu->since_ns, now),
 	};
 
-	WRITE_ONCE(cpu->since_ns, now);
+	WRITE_ONCE(cpu->since_ns, max(now, cpu->since_ns));
 	if (!what.weight)
 		return;
 	pprof_record_sample(cpu->wall->sink, &what);
@@ -141,9 +151,9 @@ static bool is_owed(struct wall *wall, struct task_struct *next)
 	       (visits == mine && cmpxchg(&wall->visits, mine, mine - 1) == mine);
 }
 
-static void note_wait(struct wall *wall, const struct task_struct *prev, u64 now, bool blocks)
+static void note_wait(struct wall *wall, const struct task_struct *prev, u64 since_ns, bool blocks)
 {
-	if (!pprof_waits_add(&wall->waits, prev->pid, now, blocks ? BLOCKS : NULL))
+	if (!pprof_waits_add(&wall->waits, prev->pid, since_ns, blocks ? BLOCKS : NULL))
 		pprof_record_lost(wall->sink, PPROF_SOURCE_WALL, 1, PPROF_LOST_QUEUE);
 }
 
@@ -156,7 +166,7 @@ static void leaves(struct wall_cpu *cpu, struct task_struct *prev, u64 now, bool
 {
 	settle(cpu, now);
 	if (!(prev->flags & PF_EXITING) && !was_visited(cpu->wall, prev))
-		note_wait(cpu->wall, prev, now, blocks);
+		note_wait(cpu->wall, prev, cpu->since_ns, blocks);
 	WRITE_ONCE(cpu->tid, 0);
 }
 
@@ -186,12 +196,13 @@ static void comes(struct wall_cpu *cpu, struct task_struct *next, u64 now)
 	struct pprof_happening what = { .source = PPROF_SOURCE_WALL, .time_ns = now };
 	struct wall *wall = cpu->wall;
 	struct pprof_wait *wait = pprof_waits_of(&wall->waits, next);
+	u64 since_ns = away_since(wall, next, wait, now);
 	bool blocks = !wait || wait->on == BLOCKS;
 
-	WRITE_ONCE(cpu->since_ns, now);
+	WRITE_ONCE(cpu->since_ns, max(now, since_ns));
 	smp_store_release(&cpu->tid, next->pid);	/* with settled_until() */
 	if (!(next->flags & PF_EXITING) && is_owed(wall, next)) {
-		what.weight = weight_of(cpu, away_since(wall, next, wait, now), now);
+		what.weight = weight_of(cpu, since_ns, now);
 		what.arg = blocks ? pprof_arch_syscall(next) : PPROF_THREAD_RUNNABLE;
 	}
 	if (wait)
@@ -243,7 +254,7 @@ static enum hrtimer_restart timer_fires(struct hrtimer *timer)
 		return HRTIMER_NORESTART;
 	}
 	WRITE_ONCE(cpu->tid, current->pid);
-	now = ktime_get_ns();
+	now = now_or_end(wall);
 	settle(cpu, now);
 	hrtimer_set_expires(timer, ns_to_ktime(pprof_ticks_next(&cpu->ticks, now)));
 	return HRTIMER_RESTART;
@@ -349,6 +360,21 @@ static void note_visit(void *ctx, struct task_struct *task)
 }
 
 /*
+ * Ahead of it, so that all know it when it comes: who took the time before that, and found
+ * no end after, has counted nothing beyond it. Set anew where it had come already, as a
+ * hypervisor took the CPU away in between: then some are beyond the former end, and some
+ * stopped there, and each goes on from where it is.
+ */
+static void set_end(struct wall *wall)
+{
+	do {
+		WRITE_ONCE(wall->end_ns, ktime_get_ns() + END_AHEAD_US * NSEC_PER_USEC);
+		smp_mb();	/* it is seen before the time is taken */
+	} while (ktime_get_ns() > wall->end_ns);
+	usleep_range(END_AHEAD_US, 2 * END_AHEAD_US);
+}
+
+/*
  * No tick fires from the end on, but switches are noted until all were visited: who ends
  * meanwhile comes back for it, and has its time until the end then.
  */
@@ -362,7 +388,7 @@ static int finish(void *state)
 	int err;
 
 	if (!has_ended(wall)) {
-		WRITE_ONCE(wall->end_ns, ktime_get_ns());
+		set_end(wall);
 		on_each_cpu(end_cpu, wall, 1);
 		tell_span(wall, wall->ticks.start_ns, wall->end_ns);
 	}
