@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Executes itself over and over, each time from another of its threads, for
- * SECONDS.
+ * SECONDS, and NR_EXECS times at least, however slow that is.
  *
  *	execloop SECONDS
  */
@@ -11,7 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define NR_THREADS 3
+#define NR_THREADS	3
+#define NR_EXECS	50
 
 static char end_text[32], count_text[32];
 static char *args[] = { "execloop", "until", end_text, count_text, NULL };
@@ -49,7 +50,7 @@ int main(int argc, char **argv)
 	else
 		return 2;
 	count = argc == 4 ? atol(argv[3]) + 1 : 0;
-	if (seconds() >= end) {
+	if (seconds() >= end && count >= NR_EXECS) {
 		printf("execs=%ld\n", count);
 		return 0;
 	}
