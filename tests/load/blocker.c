@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Blocks for MS of the wall clock in each of five places, and prints how long
- * each took in ns, without CPU time. In two of them it waits for a process that sleeps
- * as long, and may have begun a little before.
+ * each took in ns, without CPU time; and how much of that it waited for a CPU at most
+ * without having blocked. In two of them it waits for a process that sleeps as long, and
+ * may have begun a little before.
  *
  *	blocker MS
  */
@@ -10,6 +11,7 @@
 #include <inttypes.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -107,19 +109,50 @@ static uint64_t off_cpu_ns(void)
 	return clock_ns(CLOCK_MONOTONIC) - thread_ns();
 }
 
+/* How long it waited for a CPU, woken or preempted: schedstat's second number. */
+static uint64_t delay_ns(void)
+{
+	FILE *file = fopen("/proc/thread-self/schedstat", "re");
+	uint64_t delay;
+
+	if (!file || fscanf(file, "%*u %" SCNu64, &delay) != 1) {
+		perror("schedstat");
+		exit(1);
+	}
+	fclose(file);
+	return delay;
+}
+
+static long preemptions(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_THREAD, &usage);
+	return usage.ru_nivcsw;
+}
+
+static void measure(const char *name, void (*block)(void))
+{
+	long preempted = preemptions();
+	uint64_t delay = delay_ns(), begin_ns = off_cpu_ns(), ns;
+
+	block();
+	ns = off_cpu_ns() - begin_ns;
+	delay = delay_ns() - delay;
+	preempted = preemptions() - preempted;
+	printf("%s_ns=%" PRIu64 "\n%s_preempted_ns=%" PRIu64 "\n", name, ns, name,
+	       preempted ? delay : 0);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 2)
 		usage("blocker MS");
 	span_ns = arg_msec(argv[1]);
 	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
-		uint64_t begin_ns;
-
 		if (places[i].prepare)
 			places[i].prepare();
-		begin_ns = off_cpu_ns();
-		places[i].block();
-		printf("%s_ns=%" PRIu64 "\n", places[i].name, off_cpu_ns() - begin_ns);
+		measure(places[i].name, places[i].block);
 	}
 	return 0;
 }
