@@ -44,6 +44,7 @@ figures() { # COMMAND...
 	local code=0
 	"$@" >figures || code=$?
 	sed 's/^/# /' figures >&3
+	[[ $code -eq 0 ]] || echo "exit code $code"
 	return "$code"
 }
 
