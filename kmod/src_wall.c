@@ -14,10 +14,10 @@
  * and count twice: those of another pprof_ticks. Whichever ticks a span is asked for, it
  * has as many on average as it is long, so that a thread may go from one CPU to another.
  */
-#include <linux/delay.h>
 #include <linux/hrtimer.h>
 #include <linux/percpu.h>
 #include <linux/random.h>
+#include <linux/seqlock.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
 #include <linux/timex.h>
@@ -33,9 +33,6 @@
 
 /* What pprof_wait.on says of a thread: it waits for something, not for a CPU alone. */
 #define BLOCKS	((void *)1)
-
-/* How long before it comes the end is set: see set_end(). */
-#define END_AHEAD_US	1000U
 
 /* Of one CPU; written there only, with interrupts off. A visitor reads the last two. */
 struct wall_cpu {
@@ -54,7 +51,8 @@ struct wall {
 	struct pprof_resume resume;
 	struct wall_cpu __percpu *cpus;
 	bool begun;		/* until then it is as if nothing was seen */
-	u64 end_ns;		/* U64_MAX: it runs; no time is counted beyond it */
+	seqcount_t ending;	/* odd: the end is being set, and nobody takes the time */
+	u64 end_ns;		/* U64_MAX: it runs */
 	u32 next;		/* thread to visit, at the end */
 	/*
 	 * At the end threads are visited in the order of their numbers, as the session has
@@ -74,12 +72,20 @@ static bool has_ended(const struct wall *wall)
 	return READ_ONCE(wall->end_ns) != U64_MAX;
 }
 
-/* In this order, or it would be a time after an end that was set meanwhile. */
+/*
+ * Never beyond the end, also of who takes the time while it is set. It may spin for as long
+ * as set_end() has interrupts off, as ktime_get_ns() does for who updates that clock.
+ */
 static u64 now_or_end(const struct wall *wall)
 {
-	u64 now = ktime_get_ns();
+	unsigned int seq;
+	u64 now;
 
-	return min(now, READ_ONCE(wall->end_ns));
+	do {
+		seq = raw_read_seqcount_begin(&wall->ending);
+		now = min(ktime_get_ns(), READ_ONCE(wall->end_ns));
+	} while (read_seqcount_retry(&wall->ending, seq));
+	return now;
 }
 
 /* From now on; what is owed for the time since the last tick is told in the new ones. */
@@ -104,18 +110,18 @@ static u64 weight_of(const struct wall_cpu *cpu, u64 from, u64 to)
 }
 
 /*
- * The ticks of the thread that is current, until @now; none if it has them already, since
- * an end may be set anew. Interrupts are off.
+ * The ticks of the thread that is current, until @now. Nobody saw it come, if that was
+ * before all knew of the begin, and it may be younger than this. Interrupts are off.
  */
 static void settle(struct wall_cpu *cpu, u64 now)
 {
-	u64 begin = get_cycles();
+	u64 begin = get_cycles(), since_ns = max(cpu->since_ns, current->start_time);
 	struct pprof_happening what = {
 		.source = PPROF_SOURCE_WALL, .arg = PPROF_THREAD_RUNNING, .time_ns = now,
-		.weight = weight_of(cpu, cpu->since_ns, now),
+		.weight = weight_of(cpu, since_ns, now),
 	};
 
-	WRITE_ONCE(cpu->since_ns, max(now, cpu->since_ns));
+	WRITE_ONCE(cpu->since_ns, now);
 	if (!what.weight)
 		return;
 	pprof_record_sample(cpu->wall->sink, &what);
@@ -151,9 +157,9 @@ static bool is_owed(struct wall *wall, struct task_struct *next)
 	       (visits == mine && cmpxchg(&wall->visits, mine, mine - 1) == mine);
 }
 
-static void note_wait(struct wall *wall, const struct task_struct *prev, u64 since_ns, bool blocks)
+static void note_wait(struct wall *wall, const struct task_struct *prev, u64 now, bool blocks)
 {
-	if (!pprof_waits_add(&wall->waits, prev->pid, since_ns, blocks ? BLOCKS : NULL))
+	if (!pprof_waits_add(&wall->waits, prev->pid, now, blocks ? BLOCKS : NULL))
 		pprof_record_lost(wall->sink, PPROF_SOURCE_WALL, 1, PPROF_LOST_QUEUE);
 }
 
@@ -166,7 +172,7 @@ static void leaves(struct wall_cpu *cpu, struct task_struct *prev, u64 now, bool
 {
 	settle(cpu, now);
 	if (!(prev->flags & PF_EXITING) && !was_visited(cpu->wall, prev))
-		note_wait(cpu->wall, prev, cpu->since_ns, blocks);
+		note_wait(cpu->wall, prev, now, blocks);
 	WRITE_ONCE(cpu->tid, 0);
 }
 
@@ -196,13 +202,12 @@ static void comes(struct wall_cpu *cpu, struct task_struct *next, u64 now)
 	struct pprof_happening what = { .source = PPROF_SOURCE_WALL, .time_ns = now };
 	struct wall *wall = cpu->wall;
 	struct pprof_wait *wait = pprof_waits_of(&wall->waits, next);
-	u64 since_ns = away_since(wall, next, wait, now);
 	bool blocks = !wait || wait->on == BLOCKS;
 
-	WRITE_ONCE(cpu->since_ns, max(now, since_ns));
+	WRITE_ONCE(cpu->since_ns, now);
 	smp_store_release(&cpu->tid, next->pid);	/* with settled_until() */
 	if (!(next->flags & PF_EXITING) && is_owed(wall, next)) {
-		what.weight = weight_of(cpu, since_ns, now);
+		what.weight = weight_of(cpu, away_since(wall, next, wait, now), now);
 		what.arg = blocks ? pprof_arch_syscall(next) : PPROF_THREAD_RUNNABLE;
 	}
 	if (wait)
@@ -359,19 +364,17 @@ static void note_visit(void *ctx, struct task_struct *task)
 	raise_visits(wall, 2 * number_of(wall, task));
 }
 
-/*
- * Ahead of it, so that all know it when it comes: who took the time before that, and found
- * no end after, has counted nothing beyond it. Set anew where it had come already, as a
- * hypervisor took the CPU away in between: then some are beyond the former end, and some
- * stopped there, and each goes on from where it is.
- */
+/* On a CPU whose own hooks wait meanwhile, as their interrupts are off. */
 static void set_end(struct wall *wall)
 {
-	do {
-		WRITE_ONCE(wall->end_ns, ktime_get_ns() + END_AHEAD_US * NSEC_PER_USEC);
-		smp_mb();	/* it is seen before the time is taken */
-	} while (ktime_get_ns() > wall->end_ns);
-	usleep_range(END_AHEAD_US, 2 * END_AHEAD_US);
+	unsigned long flags;
+
+	local_irq_save(flags);
+	raw_write_seqcount_begin(&wall->ending);
+	smp_mb();	/* who took the time after this one sees that, and takes it again */
+	WRITE_ONCE(wall->end_ns, ktime_get_ns());
+	raw_write_seqcount_end(&wall->ending);
+	local_irq_restore(flags);
 }
 
 /*
@@ -426,6 +429,7 @@ static struct wall *new_wall(struct pprof_sink *sink, u64 period_ns)
 		return NULL;
 	wall->sink = sink;
 	wall->end_ns = U64_MAX;
+	seqcount_init(&wall->ending);
 	wall->ticks = (struct pprof_ticks) { .period_ns = period_ns, .seed = get_random_u32() };
 	wall->cpus = alloc_percpu_gfp(struct wall_cpu,
 				      GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);

@@ -7,6 +7,8 @@
 #include <sys/types.h>
 
 #define PF_EXITING	0x00000004
+#define PF_IO_WORKER	0x00000010
+#define PF_USER_WORKER	0x00004000
 #define PF_KTHREAD	0x00200000
 
 struct pid;
@@ -21,12 +23,16 @@ struct task_struct {
 	struct pid *process;
 	struct signal_struct *signal;
 	const void *mm;
+	u64 start_time;
+	int cpu;
 };
 
 extern struct task_struct *current;
 
 #define cond_resched()			((void)0)
 #define is_idle_task(task)		((task)->idle)
+#define task_cpu(task)			((task)->cpu)
+#define task_pid_nr_ns(task, ns)	((void)(ns), (task)->pid)
 #define task_tgid_nr_ns(task, ns)	((ns)->level ? (task)->tgid_below : (task)->tgid)
 
 #endif

@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: GPL-2.0
+// includes: kmod/src_wall.c
+// sources: kmod/waits.c
+// libs: -pthread
+// include: -Itests/unit/shim -include tests/unit/shim/wall.h
+/*
+ * Threads go from one CPU to another, are born and end, at any moment of a profile's begin
+ * and end: each has the ticks of its life then, neither one more nor one less. Between the
+ * reading of the clock and what is done with the time, other CPUs may do anything.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <pthread.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "kmod/src_wall.c"
+
+#define NR_THREADS	7
+#define NR_RUNS		3000
+#define NR_ENDS		2000
+#define PERIOD_NS	PPROF_MIN_PERIOD_NS
+
+struct thread {
+	struct task_struct task;
+	bool born;
+	bool dead;
+	bool on_cpu;
+	u32 switches;
+	u64 left_ns;	/* the dead, as its last CPU took the time */
+	u64 told;
+};
+
+struct task_struct *current;
+int shim_cpu;
+
+static struct pid_namespace ns;
+static struct pprof_target target = { .ns = &ns };
+static struct pprof_sink sink;
+static pprof_switch_fn *switched;
+static struct thread threads[NR_THREADS], *ran[SHIM_CPUS];
+static bool in_hook[SHIM_CPUS];
+static u64 now_ns, hook_ns[SHIM_CPUS];
+static bool is_real;	/* the time is that of a clock */
+static u32 seed;
+
+static u32 below(u32 limit)
+{
+	seed = seed * 1664525 + 1013904223;
+	return (seed >> 8) % limit;
+}
+
+static struct thread *thread_of(const struct task_struct *task)
+{
+	return container_of(task, struct thread, task);
+}
+
+static void begin_hook(int cpu)
+{
+	in_hook[cpu] = true;
+	shim_cpu = cpu;
+	current = ran[cpu] ? &ran[cpu]->task : NULL;
+}
+
+/* What it interrupted, if anything, goes on. */
+static void end_hook(int cpu, int cpu_before, struct task_struct *current_before)
+{
+	in_hook[cpu] = false;
+	shim_cpu = cpu_before;
+	current = current_before;
+}
+
+/* One that can run, or NULL: an idle CPU. The last one is born late. */
+static struct thread *next_thread(void)
+{
+	struct thread *thread = &threads[below(NR_THREADS)];
+
+	if (thread->on_cpu || thread->dead)
+		return NULL;
+	if (!thread->born)
+		thread->task.start_time = now_ns;
+	thread->born = true;
+	return thread;
+}
+
+/* Nobody would tell of a program without threads. */
+static bool ends(const struct thread *thread)
+{
+	return thread == &threads[1] && !below(20);
+}
+
+/* Nothing is asked for who ends before all know of the begin. */
+static void leave(struct thread *thread, u64 left_ns)
+{
+	const struct wall *wall = sink.switches.state;
+
+	thread->on_cpu = false;
+	thread->left_ns = left_ns;
+	if (!(thread->task.flags & PF_EXITING))
+		return;
+	thread->dead = true;
+	thread->born = wall && wall->begun;
+	thread->task.pid = 0;
+}
+
+static void switch_on(int cpu)
+{
+	struct thread *prev = ran[cpu], *next = next_thread();
+	u32 what = (prev ? PPROF_SWITCH_PREV : 0) | (next ? PPROF_SWITCH_NEXT : 0);
+
+	if (!what)
+		return;
+	if (prev && ends(prev))
+		prev->task.flags |= PF_EXITING;
+	if (next) {
+		next->on_cpu = true;
+		next->task.cpu = cpu;
+		next->switches++;
+	}
+	hook_ns[cpu] = now_ns;	/* if the hook does not ask */
+	if (switched)
+		switched(sink.switches.state, prev ? &prev->task : NULL,
+			 next ? &next->task : NULL, what | (below(2) ? PPROF_SWITCH_BLOCKS : 0));
+	if (prev)
+		leave(prev, hook_ns[cpu]);
+	ran[cpu] = next;
+}
+
+static void tick_on(int cpu)
+{
+	struct wall *wall = sink.switches.state;
+	struct hrtimer *timer = wall ? &wall->cpus[cpu].timer : NULL;
+
+	if (!timer || !timer->queued || timer->at_ns > now_ns)
+		return;
+	timer->queued = false;
+	if (timer->fires(timer) == HRTIMER_RESTART)
+		timer->queued = true;
+}
+
+/* Who wants the time while the end is set has to wait. */
+static bool has_to_wait(int cpu)
+{
+	struct wall *wall = sink.switches.state;
+
+	return in_hook[cpu] || (wall && wall->ending & 1);
+}
+
+/* Something on a CPU that does not have its interrupts off, or on none. */
+static void happen(void)
+{
+	int cpu = below(SHIM_CPUS), cpu_before = shim_cpu;
+	struct task_struct *current_before = current;
+
+	now_ns += below(PERIOD_NS / 4);
+	if (has_to_wait(cpu))
+		return;
+	begin_hook(cpu);
+	if (below(2))
+		switch_on(cpu);
+	else
+		tick_on(cpu);
+	end_hook(cpu, cpu_before, current_before);
+}
+
+static void pass(u32 most)
+{
+	for (u32 nr = below(most); nr; nr--)
+		happen();
+}
+
+/* Its caller has it a little later. */
+static u64 real_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	for (volatile int i = 0; i < 300; i++)
+		continue;
+	return t.tv_sec * 1000000000ULL + t.tv_nsec;
+}
+
+u64 ktime_get_ns(void)
+{
+	u64 read_ns = now_ns;
+
+	if (is_real)
+		return real_ns();
+	hook_ns[shim_cpu] = read_ns;
+	pass(3);
+	return read_ns;
+}
+
+static void on_cpu(int cpu, void (*fn)(void *data), void *data)
+{
+	int cpu_before = shim_cpu;
+	struct task_struct *current_before = current;
+
+	begin_hook(cpu);
+	if (current)
+		fn(data);
+	end_hook(cpu, cpu_before, current_before);
+}
+
+void on_each_cpu(void (*fn)(void *data), void *data, int wait)
+{
+	for (int cpu = 0; cpu < SHIM_CPUS; cpu++) {
+		on_cpu(cpu, fn, data);
+		pass(3);
+	}
+}
+
+u32 get_random_u32(void)
+{
+	return below(UINT32_MAX);
+}
+
+void *__vmalloc(unsigned long size, unsigned int gfp)
+{
+	return calloc(1, size);
+}
+
+bool pprof_overload_tick(u64 begin, u64 period_ns)
+{
+	return false;
+}
+
+int pprof_switches_add(struct pprof_switches *switches, pprof_switch_fn *fn, void *state)
+{
+	switches->state = state;
+	switched = fn;
+	pass(5);
+	return 0;
+}
+
+void pprof_switches_del(struct pprof_switches *switches, void *state)
+{
+	switched = NULL;
+	switches->state = NULL;
+}
+
+int pprof_resume_init(struct pprof_resume *resume, struct pprof_sink *to,
+		      void (*note)(struct pprof_resume *resume, u64 begin))
+{
+	resume->sink = to;
+	return 0;
+}
+
+void pprof_resume_fini(struct pprof_resume *resume)
+{
+}
+
+void pprof_resume_sample(struct pprof_resume *resume, const struct task_struct *next,
+			 const struct pprof_happening *what)
+{
+	thread_of(next)->told += what->weight;
+}
+
+bool pprof_record_sample(struct pprof_sink *to, const struct pprof_happening *what)
+{
+	thread_of(current)->told += what->weight;
+	return true;
+}
+
+void pprof_record_lost(struct pprof_sink *to, u32 source, u64 weight, u32 reason)
+{
+	fail_msg("lost %llu", weight);
+}
+
+/* Of a thread that is on a CPU: in an interrupt there. */
+static void tell_running(const struct pprof_threads_how *how, struct thread *thread)
+{
+	int cpu = thread->task.cpu, cpu_before = shim_cpu;
+	struct task_struct *current_before = current;
+
+	begin_hook(cpu);
+	thread->told += how->weigh(how->ctx, &thread->task);
+	end_hook(cpu, cpu_before, current_before);
+}
+
+/* As look() of kmod/threads.c: false if it has to be looked at again. */
+static bool look(const struct pprof_threads_how *how, struct thread *thread)
+{
+	u32 switches = thread->switches;
+	u64 weight;
+
+	if (thread->on_cpu && in_hook[thread->task.cpu])
+		return false;
+	if (thread->on_cpu) {
+		tell_running(how, thread);
+		return true;
+	}
+	weight = how->weigh(how->ctx, &thread->task);
+	if (!weight)
+		return true;
+	pass(3);
+	if (thread->on_cpu || thread->switches != switches)
+		return false;
+	pass(5);	/* to come back just now is what claim() is for */
+	if (!how->claim(how->ctx, &thread->task))
+		return false;
+	thread->told += weight;
+	return true;
+}
+
+int pprof_threads_sample(struct pprof_sink *to, const struct pprof_threads_how *how, u32 *next)
+{
+	for (struct thread *thread = threads; thread < threads + NR_THREADS; thread++) {
+		while (thread->born && !thread->dead && !look(how, thread))
+			happen();
+		pass(3);
+		if (thread->born && !thread->dead)
+			how->done(how->ctx, &thread->task);
+		pass(3);
+	}
+	return 0;
+}
+
+static void reset(u32 run)
+{
+	seed = run;
+	now_ns = 1000000;
+	switched = NULL;
+	sink = (struct pprof_sink){ .target = &target };
+	for (int i = 0; i < NR_THREADS; i++)
+		threads[i] = (struct thread){ .task.pid = 100 + i, .born = i < NR_THREADS - 1 };
+	for (int cpu = 0; cpu < SHIM_CPUS; cpu++)
+		ran[cpu] = NULL;
+}
+
+/* The ticks of its life, within the profile's. */
+static u64 ticks_of(const struct wall *wall, const struct thread *thread)
+{
+	u64 from = max(wall->ticks.start_ns, thread->task.start_time);
+	u64 to = thread->dead ? min(thread->left_ns, wall->end_ns) : wall->end_ns;
+
+	return thread->born ? pprof_ticks_between(&wall->ticks, from, to) : 0;
+}
+
+static void run_once(u32 run)
+{
+	struct wall *wall;
+	void *state;
+
+	reset(run);
+	pass(50);
+	assert_int_equal(pprof_src_wall.start(&sink, PERIOD_NS, &state), 0);
+	wall = state;
+	pass(400);
+	assert_int_equal(pprof_src_wall.finish(state), 0);
+	assert_int_equal(sink.rings[1].ring.begin_ns, wall->ticks.start_ns);
+	assert_int_equal(sink.rings[1].ring.end_ns, wall->end_ns);
+	for (int i = 0; i < NR_THREADS; i++)
+		if (threads[i].told != ticks_of(wall, &threads[i]))
+			fail_msg("run %u: thread %d has %llu, not %llu", run, i, threads[i].told,
+				 ticks_of(wall, &threads[i]));
+	pprof_src_wall.stop(state);
+}
+
+static void test_all_have_their_ticks(void **state)
+{
+	for (u32 run = 0; run < NR_RUNS; run++)
+		run_once(run);
+}
+
+static void *take_times(void *arg)
+{
+	struct wall *wall = arg;
+	u64 last = 0;
+
+	for (int i = 0; i < 100; i++)
+		last = now_or_end(wall);
+	while (!has_ended(wall))
+		last = now_or_end(wall);
+	return (void *)last;
+}
+
+/* Whoever finds no end took a time before it. */
+static void test_no_time_is_beyond_the_end(void **state)
+{
+	pthread_t other;
+	void *last;
+
+	is_real = true;
+	for (int i = 0; i < NR_ENDS; i++) {
+		struct wall wall = { .end_ns = U64_MAX };
+
+		assert_int_equal(pthread_create(&other, NULL, take_times, &wall), 0);
+		usleep(i % 100);
+		set_end(&wall);
+		assert_int_equal(pthread_join(other, &last), 0);
+		if ((u64)last > wall.end_ns)
+			fail_msg("%llu is after %llu", (u64)last, wall.end_ns);
+	}
+	is_real = false;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_all_have_their_ticks),
+		cmocka_unit_test(test_no_time_is_beyond_the_end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
