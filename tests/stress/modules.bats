@@ -10,8 +10,8 @@ load ../e2e/helpers
 		cp $module /run/e2e/pprof.ko
 		trickle & pid=$!
 		rmmod pprof
+		trap 'insmod $module' EXIT	# the next test has it, whatever happens here
 		reload /run/e2e/pprof.ko $(rounds 6 1000) $pid
-		insmod $module
 	END
 }
 
@@ -20,8 +20,8 @@ load ../e2e/helpers
 		cp $module /run/e2e/pprof.ko
 		trickle & pid=$!
 		rmmod pprof
+		trap 'insmod $module' EXIT
 		reload --race /run/e2e/pprof.ko $(rounds 5 200) $pid
-		insmod $module
 	END
 }
 

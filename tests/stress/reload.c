@@ -108,21 +108,6 @@ static long now_us(void)
 	return t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
-/* Until it is killed. Long pauses, or the module could never be unloaded. */
-static void race(int (*act)(void), unsigned int *nr_done)
-{
-	long begin_us;
-
-	if (fork_child())
-		return;
-	srand(getpid());
-	for (;;) {
-		begin_us = now_us();
-		*nr_done += act();
-		sleep_us(rand() % (RACE_PAUSE_US + 8 * (now_us() - begin_us)));
-	}
-}
-
 /* What races tells whether it succeeded. */
 static int open_and_close(void)
 {
@@ -185,33 +170,74 @@ static int (*const races[])(void) = {
 
 #define NR_RACES	(sizeof(races) / sizeof(*races))
 
-static unsigned int *start_races(void)
-{
-	unsigned int *nr_done = mmap(NULL, PAGE_BYTES, PROT_READ | PROT_WRITE,
-				     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+/* All processes have it. */
+static volatile struct {
+	int hurry;	/* they need not pause, as the module is not to be unloaded now */
+	unsigned int nr_done[NR_RACES];
+} *shared;
 
-	if (nr_done == MAP_FAILED)
+/* Long pauses, or the module could never be unloaded. */
+static void pause_after(long took_us)
+{
+	long end_us = now_us() + rand() % (RACE_PAUSE_US + 8 * took_us);
+
+	do
+		sleep_us(1000);
+	while (!shared->hurry && now_us() < end_us);
+}
+
+/* Until it is killed. */
+static void race(size_t i)
+{
+	long begin_us;
+
+	if (fork_child())
+		return;
+	srand(getpid());
+	for (;;) {
+		begin_us = now_us();
+		shared->nr_done[i] += races[i]();
+		pause_after(now_us() - begin_us);
+	}
+}
+
+static void start_races(void)
+{
+	shared = mmap(NULL, PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (shared == MAP_FAILED)
 		give_up("mmap");
 	for (size_t i = 0; i < NR_RACES; i++)
-		race(races[i], &nr_done[i]);
-	return nr_done;
+		race(i);
+}
+
+static void hurry(int how)
+{
+	if (racing)
+		shared->hurry = how;
 }
 
 /* What could not succeed at all, now that there is time, was no race. */
-static void check_races(const char *path, const volatile unsigned int *nr_done)
+static void check_races(const char *path)
 {
 	load(path);
+	hurry(1);
 	for (size_t i = 0; i < NR_RACES; i++) {
-		for (int ms = 0; ms < 30000 && !nr_done[i]; ms += 10)
+		for (int ms = 0; ms < 30000 && !shared->nr_done[i]; ms += 10)
 			sleep_us(10000);
-		check_that("a race that succeeds", nr_done[i]);
+		check_that("a race that succeeds", shared->nr_done[i]);
 	}
+	hurry(0);
 	unload_at_last();
+}
+
+static void print_races(void)
+{
+	for (size_t i = 0; i < NR_RACES; i++)
+		printf("race %zu succeeded %u times\n", i, shared->nr_done[i]);
 }
 
 int main(int argc, char **argv)
 {
-	unsigned int *nr_done = NULL;
 	int count;
 
 	racing = argc == 5 && !strcmp(argv[1], "--race");
@@ -220,14 +246,18 @@ int main(int argc, char **argv)
 	argv += racing;
 	count = atoi(argv[2]);
 	if (racing)
-		nr_done = start_races();
+		start_races();
 	for (int i = 0; i < count && !nr_problems; i++) {
 		load(argv[1]);
+		hurry(1);
 		sample(atoi(argv[3]), i % 2);
+		hurry(0);
 		unload_at_last();
 	}
 	if (racing && !nr_problems)
-		check_races(argv[1], nr_done);
+		check_races(argv[1]);
+	if (racing)
+		print_races();
 	printf("loaded and unloaded %d times, %llu samples, %d problems\n", count, nr_samples,
 	       nr_problems);
 	return nr_problems > 0;
