@@ -20,7 +20,7 @@
 #include "kmod/src_wall.c"
 
 #define NR_THREADS	7
-#define NR_RUNS		3000
+#define NR_RUNS		10000
 #define NR_ENDS		2000
 #define PERIOD_NS	PPROF_MIN_PERIOD_NS
 
@@ -36,6 +36,8 @@ struct thread {
 
 struct task_struct *current;
 int shim_cpu;
+
+static struct task_struct idle;	/* no target, as it has no pid */
 
 static struct pid_namespace ns;
 static struct pprof_target target = { .ns = &ns };
@@ -58,16 +60,16 @@ static struct thread *thread_of(const struct task_struct *task)
 	return container_of(task, struct thread, task);
 }
 
-static void begin_hook(int cpu)
+/* With interrupts off there; what that interrupted, if anything, goes on. */
+static void on_cpu(int cpu, void (*fn)(void *data), void *data)
 {
+	int cpu_before = shim_cpu;
+	struct task_struct *current_before = current;
+
 	in_hook[cpu] = true;
 	shim_cpu = cpu;
-	current = ran[cpu] ? &ran[cpu]->task : NULL;
-}
-
-/* What it interrupted, if anything, goes on. */
-static void end_hook(int cpu, int cpu_before, struct task_struct *current_before)
-{
+	current = ran[cpu] ? &ran[cpu]->task : &idle;
+	fn(data);
 	in_hook[cpu] = false;
 	shim_cpu = cpu_before;
 	current = current_before;
@@ -106,8 +108,9 @@ static void leave(struct thread *thread, u64 left_ns)
 	thread->task.pid = 0;
 }
 
-static void switch_on(int cpu)
+static void switch_here(void *data)
 {
+	int cpu = shim_cpu;
 	struct thread *prev = ran[cpu], *next = next_thread();
 	u32 what = (prev ? PPROF_SWITCH_PREV : 0) | (next ? PPROF_SWITCH_NEXT : 0);
 
@@ -129,10 +132,10 @@ static void switch_on(int cpu)
 	ran[cpu] = next;
 }
 
-static void tick_on(int cpu)
+static void tick_here(void *data)
 {
 	struct wall *wall = sink.switches.state;
-	struct hrtimer *timer = wall ? &wall->cpus[cpu].timer : NULL;
+	struct hrtimer *timer = wall ? &wall->cpus[shim_cpu].timer : NULL;
 
 	if (!timer || !timer->queued || timer->at_ns > now_ns)
 		return;
@@ -152,18 +155,11 @@ static bool has_to_wait(int cpu)
 /* Something on a CPU that does not have its interrupts off, or on none. */
 static void happen(void)
 {
-	int cpu = below(SHIM_CPUS), cpu_before = shim_cpu;
-	struct task_struct *current_before = current;
+	int cpu = below(SHIM_CPUS);
 
 	now_ns += below(PERIOD_NS / 4);
-	if (has_to_wait(cpu))
-		return;
-	begin_hook(cpu);
-	if (below(2))
-		switch_on(cpu);
-	else
-		tick_on(cpu);
-	end_hook(cpu, cpu_before, current_before);
+	if (!has_to_wait(cpu))
+		on_cpu(cpu, below(2) ? switch_here : tick_here, NULL);
 }
 
 static void pass(u32 most)
@@ -192,17 +188,6 @@ u64 ktime_get_ns(void)
 	hook_ns[shim_cpu] = read_ns;
 	pass(3);
 	return read_ns;
-}
-
-static void on_cpu(int cpu, void (*fn)(void *data), void *data)
-{
-	int cpu_before = shim_cpu;
-	struct task_struct *current_before = current;
-
-	begin_hook(cpu);
-	if (current)
-		fn(data);
-	end_hook(cpu, cpu_before, current_before);
 }
 
 void on_each_cpu(void (*fn)(void *data), void *data, int wait)
@@ -270,15 +255,12 @@ void pprof_record_lost(struct pprof_sink *to, u32 source, u64 weight, u32 reason
 	fail_msg("lost %llu", weight);
 }
 
-/* Of a thread that is on a CPU: in an interrupt there. */
-static void tell_running(const struct pprof_threads_how *how, struct thread *thread)
+/* Of the thread that is on a CPU: in an interrupt there. */
+static void tell_current(void *data)
 {
-	int cpu = thread->task.cpu, cpu_before = shim_cpu;
-	struct task_struct *current_before = current;
+	const struct pprof_threads_how *how = data;
 
-	begin_hook(cpu);
-	thread->told += how->weigh(how->ctx, &thread->task);
-	end_hook(cpu, cpu_before, current_before);
+	thread_of(current)->told += how->weigh(how->ctx, current);
 }
 
 /* As look() of kmod/threads.c: false if it has to be looked at again. */
@@ -290,7 +272,7 @@ static bool look(const struct pprof_threads_how *how, struct thread *thread)
 	if (thread->on_cpu && in_hook[thread->task.cpu])
 		return false;
 	if (thread->on_cpu) {
-		tell_running(how, thread);
+		on_cpu(thread->task.cpu, tell_current, (void *)how);
 		return true;
 	}
 	weight = how->weigh(how->ctx, &thread->task);
