@@ -315,21 +315,6 @@ static void end_cpu(void *data)
 	settle(cpu, wall->end_ns);
 }
 
-/*
- * Until when @task has its samples. One that runs is asked by an interrupt, or has run
- * since it was to be looked at; its number may be new, by an exec.
- */
-static u64 settled_until(const struct wall *wall, struct task_struct *task)
-{
-	const struct pprof_wait *wait = pprof_waits_find(&wall->waits, task->pid);
-	const struct wall_cpu *cpu = per_cpu_ptr(wall->cpus, task_cpu(task));
-	u32 tid = smp_load_acquire(&cpu->tid);	/* with comes() */
-
-	if (tid && (task == current || tid == task->pid))
-		return READ_ONCE(cpu->since_ns);
-	return away_since(wall, task, wait, wall->end_ns);
-}
-
 /* Never back: a thread gets its process's number, which was visited, by an exec. */
 static void raise_visits(struct wall *wall, u32 visits)
 {
@@ -337,15 +322,35 @@ static void raise_visits(struct wall *wall, u32 visits)
 		WRITE_ONCE(wall->visits, visits);
 }
 
+/*
+ * Since when @task has no samples: PPROF_THREADS_COMES while a CPU switches to it, which is
+ * about to look at the visits. One that runs is asked there; its number may be new, by an exec.
+ */
+static u64 settled_until(const struct wall *wall, struct task_struct *task)
+{
+	const struct pprof_wait *wait = pprof_waits_find(&wall->waits, task->pid);
+	const struct wall_cpu *cpu = per_cpu_ptr(wall->cpus, task_cpu(task));
+	u32 tid = smp_load_acquire(&cpu->tid);	/* with comes() */
+
+	if (tid && task == current)
+		return READ_ONCE(cpu->since_ns);
+	if (tid == task->pid)
+		return PPROF_THREADS_COMES;
+	return away_since(wall, task, wait, wall->end_ns);
+}
+
 static u64 weigh(void *ctx, struct task_struct *task)
 {
 	struct wall *wall = ctx;
 	u32 number = number_of(wall, task);
+	u64 since_ns;
 
 	if (number)	/* the dead have none any more */
 		raise_visits(wall, 2 * number - 1);
 	smp_mb();	/* with is_owed() */
-	return pprof_ticks_between(&wall->ticks, settled_until(wall, task), wall->end_ns);
+	since_ns = settled_until(wall, task);
+	return since_ns == PPROF_THREADS_COMES ? PPROF_THREADS_COMES :
+	       pprof_ticks_between(&wall->ticks, since_ns, wall->end_ns);
 }
 
 /* From now on it comes back with nothing owed. */

@@ -38,6 +38,7 @@
 
 enum outcome {
 	DONE,	/* sampled, or there is nothing to sample */
+	RUNS,	/* it is on a CPU, or comes to one */
 	MOVED,	/* it did not stay where it was */
 	FULL,	/* the ring is */
 };
@@ -167,12 +168,14 @@ static enum outcome look(struct visit *visit, struct task_struct *task)
 	struct pprof_sample *sample;
 
 	if (smp_load_acquire(&task->on_cpu))	/* with the switch by which it left */
-		return MOVED;
+		return RUNS;
 	if (!is_told(visit->sink, task))
 		return DONE;
 	if (READ_ONCE(task->mm) != visit->mm)
 		return MOVED;
 	weight = weigh(visit, task);
+	if (weight == PPROF_THREADS_COMES)
+		return RUNS;
 	if (!weight)
 		return DONE;
 	sample = pprof_record_reserve(visit->sink);
@@ -246,7 +249,10 @@ static void look_at_current(void *data)
 		question->outcome = FULL;
 }
 
-/* A CPU that has gone asks nobody, and the thread is elsewhere. */
+/*
+ * A CPU that has gone asks nobody, and the thread is elsewhere. One that is switching to it
+ * has its interrupts off, and asks it once it is there.
+ */
 static enum outcome look_at_running(struct visit *visit, struct task_struct *task)
 {
 	struct question question = { .visit = visit, .task = task, .outcome = MOVED };
@@ -255,15 +261,19 @@ static enum outcome look_at_running(struct visit *visit, struct task_struct *tas
 	return question.outcome;
 }
 
-static void lose(struct visit *visit, struct task_struct *task)
+static enum outcome look_once(struct visit *visit, struct task_struct *task)
+{
+	enum outcome outcome = READ_ONCE(task->on_cpu) ? RUNS : look_at_waiting(visit, task);
+
+	return outcome == RUNS ? look_at_running(visit, task) : outcome;
+}
+
+static void lose(const struct visit *visit)
 {
 	unsigned long flags;
-	u64 weight;
 
 	local_irq_save(flags);
-	weight = weigh(visit, task);
-	if (claim(visit, task))
-		pprof_record_lost(visit->sink, visit->how->source, weight, PPROF_LOST_QUEUE);
+	pprof_record_lost(visit->sink, visit->how->source, 1, PPROF_LOST_QUEUE);
 	local_irq_restore(flags);
 }
 
@@ -273,13 +283,13 @@ static bool visit_task(struct visit *visit, struct task_struct *task)
 	enum outcome outcome;
 
 	for (int i = 0; i < visit->max_tries; i++) {
-		outcome = READ_ONCE(task->on_cpu) ? look_at_running(visit, task) :
-						    look_at_waiting(visit, task);
+		outcome = look_once(visit, task);
 		if (outcome != MOVED)
 			return outcome == DONE;
 		cond_resched();
 	}
-	lose(visit, task);
+	if (!visit->how->claim)
+		lose(visit);
 	return true;
 }
 

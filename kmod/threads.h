@@ -5,17 +5,21 @@
 
 #include "record.h"
 
+/* No weight: the thread is coming to a CPU, and is asked there. */
+#define PPROF_THREADS_COMES	U64_MAX
+
 /* What a sample is of, and how much of it there is: from this state, of a thread. */
 struct pprof_threads_how {
 	u16 source;
 	/*
-	 * The weight of @task's sample, 0: none. It may be asked again if the thread did
-	 * not hold still. Interrupts are off. NULL: 1.
+	 * The weight of @task's sample, 0: none; PPROF_THREADS_COMES. It may be asked again if
+	 * the thread did not hold still. Interrupts are off. NULL: 1.
 	 */
 	u64 (*weigh)(void *ctx, struct task_struct *task);
 	/*
 	 * @task's weight is about to be told. False: it told it itself since it was asked
-	 * for, and is looked at again. Interrupts are off. NULL: true.
+	 * for, and is looked at again. Interrupts are off. NULL: true. If there is one, who
+	 * never holds still owes nothing.
 	 */
 	bool (*claim)(void *ctx, struct task_struct *task);
 	/* @task is done with: its sample was told or lost. May sleep. NULL: nothing. */

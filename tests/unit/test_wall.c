@@ -28,6 +28,7 @@ struct thread {
 	struct task_struct task;
 	bool born;
 	bool dead;
+	bool comes;	/* a CPU has chosen it, and is in its hook */
 	bool on_cpu;
 	u32 switches;
 	u64 left_ns;	/* the dead, as its last CPU took the time */
@@ -46,6 +47,11 @@ static pprof_switch_fn *switched;
 static struct thread threads[NR_THREADS], *ran[SHIM_CPUS];
 static bool in_hook[SHIM_CPUS];
 static u64 now_ns, hook_ns[SHIM_CPUS];
+static struct visitor {
+	const struct pprof_threads_how *how;	/* NULL: none is on its way */
+	u32 done;
+	bool is_looking;	/* it is that which waits for the hook, then */
+} visitor;
 static bool is_real;	/* the time is that of a clock */
 static u32 seed;
 
@@ -80,7 +86,7 @@ static struct thread *next_thread(void)
 {
 	struct thread *thread = &threads[below(NR_THREADS)];
 
-	if (thread->on_cpu || thread->dead)
+	if (thread->comes || thread->on_cpu || thread->dead)
 		return NULL;
 	if (!thread->born)
 		thread->task.start_time = now_ns;
@@ -118,15 +124,20 @@ static void switch_here(void *data)
 		return;
 	if (prev && ends(prev))
 		prev->task.flags |= PF_EXITING;
+	if (prev)
+		prev->switches++;
 	if (next) {
-		next->on_cpu = true;
+		next->comes = true;
 		next->task.cpu = cpu;
-		next->switches++;
 	}
 	hook_ns[cpu] = now_ns;	/* if the hook does not ask */
 	if (switched)
 		switched(sink.switches.state, prev ? &prev->task : NULL,
 			 next ? &next->task : NULL, what | (below(2) ? PPROF_SWITCH_BLOCKS : 0));
+	if (next) {
+		next->comes = false;
+		next->on_cpu = true;
+	}
 	if (prev)
 		leave(prev, hook_ns[cpu]);
 	ran[cpu] = next;
@@ -263,7 +274,7 @@ static void tell_current(void *data)
 	thread_of(current)->told += how->weigh(how->ctx, current);
 }
 
-/* As look() of kmod/threads.c: false if it has to be looked at again. */
+/* As visit_task() of kmod/threads.c: false if it has to be looked at again. */
 static bool look(const struct pprof_threads_how *how, struct thread *thread)
 {
 	u32 switches = thread->switches;
@@ -276,6 +287,8 @@ static bool look(const struct pprof_threads_how *how, struct thread *thread)
 		return true;
 	}
 	weight = how->weigh(how->ctx, &thread->task);
+	if (weight == PPROF_THREADS_COMES)
+		return false;	/* the interrupt waits until it is there */
 	if (!weight)
 		return true;
 	pass(3);
@@ -288,16 +301,36 @@ static bool look(const struct pprof_threads_how *how, struct thread *thread)
 	return true;
 }
 
-int pprof_threads_sample(struct pprof_sink *to, const struct pprof_threads_how *how, u32 *next)
+/* The visitor, whose CPU is a third one: one try at the next thread. */
+static void visit(void)
 {
-	for (struct thread *thread = threads; thread < threads + NR_THREADS; thread++) {
-		while (thread->born && !thread->dead && !look(how, thread))
-			happen();
+	struct thread *thread = &threads[visitor.done];
+
+	visitor.is_looking = true;
+	if (!thread->born || thread->dead || look(visitor.how, thread)) {
 		pass(3);
 		if (thread->born && !thread->dead)
-			how->done(how->ctx, &thread->task);
+			visitor.how->done(visitor.how->ctx, &thread->task);
+		visitor.done++;
+	}
+	visitor.is_looking = false;
+}
+
+u32 shim_number(const struct task_struct *task)
+{
+	if (visitor.how && !visitor.is_looking && visitor.done < NR_THREADS && below(2))
+		visit();
+	return task->pid;
+}
+
+int pprof_threads_sample(struct pprof_sink *to, const struct pprof_threads_how *how, u32 *next)
+{
+	visitor = (struct visitor){ .how = how };
+	while (visitor.done < NR_THREADS) {
+		visit();
 		pass(3);
 	}
+	visitor.how = NULL;
 	return 0;
 }
 

@@ -87,7 +87,12 @@ static inline void hrtimer_start(struct hrtimer *timer, u64 at_ns, int mode)
 #define hrtimer_is_queued(timer)		((timer)->queued)
 #define hrtimer_cancel(timer)			((timer)->queued = false)
 
-/* The test's to define, as what follows. */
+/* The test's to define, as what follows: in a hook others may do anything before it. */
+u32 shim_number(const struct task_struct *task);
+
+#undef task_pid_nr_ns
+#define task_pid_nr_ns(task, ns)	((void)(ns), shim_number(task))
+
 u64 ktime_get_ns(void);
 void on_each_cpu(void (*fn)(void *data), void *data, int wait);
 u32 get_random_u32(void);
@@ -146,6 +151,8 @@ int pprof_resume_init(struct pprof_resume *resume, struct pprof_sink *sink,
 void pprof_resume_fini(struct pprof_resume *resume);
 void pprof_resume_sample(struct pprof_resume *resume, const struct task_struct *next,
 			 const struct pprof_happening *what);
+
+#define PPROF_THREADS_COMES	U64_MAX
 
 struct pprof_threads_how {
 	u16 source;
