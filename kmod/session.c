@@ -253,12 +253,11 @@ static void reject(struct pprof_target *target, pid_t tgid)
 }
 
 /*
- * Who polls for the end of the last target may have looked before there was one; and it
- * may have ended since.
+ * Who polls for the end of the last target may have looked before there was one, or while
+ * there was one that was only tried; and the others may have ended since.
  */
-static void note_attached(struct pprof_session *session)
+static void wake_if_empty(struct pprof_session *session)
 {
-	WRITE_ONCE(session->attached, true);
 	smp_mb();	/* with note_last(): one of the two sees what the other has written */
 	if (pprof_target_is_empty(&session->target))
 		pprof_wakeup(&session->sink.wakeup);
@@ -287,6 +286,7 @@ static int add_process(struct pprof_session *session, const struct pprof_attach 
 	struct pprof_sink *sink = &session->sink;
 	pid_t tgid = pid_nr(process);
 	bool is_new;
+	int err = 0;
 	u64 image;
 
 	if (session->flags & PPROF_SETUP_ALL)
@@ -302,10 +302,12 @@ static int add_process(struct pprof_session *session, const struct pprof_attach 
 	if (is_new && image != attach->image)
 		reject(target, tgid);
 	pprof_target_end_try(target);
-	if (image != attach->image)
-		return image ? -EAGAIN : -ESRCH;
-	note_attached(session);
-	return 0;
+	if (image == attach->image)
+		WRITE_ONCE(session->attached, true);
+	else
+		err = image ? -EAGAIN : -ESRCH;
+	wake_if_empty(session);
+	return err;
 }
 
 int pprof_session_attach(struct pprof_session *session, struct pprof_attach *attach)

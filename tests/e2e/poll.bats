@@ -38,3 +38,11 @@ load helpers
 	END
 	figures cat said
 }
+
+# Refused at the last moment, they were targets for as long as that took.
+@test "for the end, while others are attached" {
+	LIMIT=200 vm <<-'END'
+		trials $(rounds 50 500) >said || { cat said; exit 1; }
+	END
+	figures cat said
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Polls a session whose last target has ended, while others are attached that execute a
+ * program just then, and so are refused: it is told all the same. Until COUNT were.
+ *
+ *	trials COUNT
+ */
+#include <poll.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <sys/wait.h>
+
+#include "device.h"
+
+#define PATIENCE_MS	4000	/* a busy host may stop a VM for as long as 2 s */
+
+static int fd, is_over, nr_told;
+
+static uint64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static int goes_on(void)
+{
+	return !__atomic_load_n(&is_over, __ATOMIC_RELAXED);
+}
+
+/* poll() looks once more when its time is up, so that it tells nothing. */
+static void *poll_for_end(void *arg)
+{
+	struct pollfd pollfd = { .fd = fd };
+	uint64_t from;
+
+	while (goes_on()) {
+		from = now_ms();
+		poll(&pollfd, 1, PATIENCE_MS);
+		check_that("it is told", now_ms() - from < PATIENCE_MS);
+		__atomic_fetch_add(&nr_told, 1, __ATOMIC_RELAXED);
+	}
+	return arg;
+}
+
+/*
+ * Who attaches waits for the end of this, which takes some ms, and what it looked at may be
+ * another program by then.
+ */
+static void *hold_up(void *arg)
+{
+	while (goes_on())
+		if (start(fd, PPROF_SOURCE_GROWTH, 1) || stop(fd, PPROF_SOURCE_GROWTH))
+			give_up("growth");
+	return arg;
+}
+
+static pid_t start_child(const char *what)
+{
+	pid_t pid = fork_child();
+
+	if (!pid) {
+		execl("/proc/self/exe", "trials", what, NULL);
+		_exit(1);
+	}
+	return pid;
+}
+
+static void end_child(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+/* Once more. */
+static void await_told(void)
+{
+	int before = __atomic_load_n(&nr_told, __ATOMIC_RELAXED);
+
+	while (__atomic_load_n(&nr_told, __ATOMIC_RELAXED) == before)
+		sleep_us(1000);
+}
+
+/* How often it was refused, until it is a target, and ends. */
+static int attach_executing(void)
+{
+	pid_t pid = start_child("exec");
+	int nr_refused = 0;
+
+	while (attach(fd, pid, NULL)) {
+		if (errno != EAGAIN && errno != EBUSY)
+			give_up("attach");
+		if (errno == EBUSY)
+			continue;
+		nr_refused++;
+		await_told();
+	}
+	end_child(pid);
+	return nr_refused;
+}
+
+static void act_as_child(const char *what)
+{
+	if (!strcmp(what, "exec"))
+		execl("/proc/self/exe", "trials", what, NULL);
+	pause();
+}
+
+int main(int argc, char **argv)
+{
+	int count = argc == 2 ? atoi(argv[1]) : 0, nr_refused = 0;
+	pthread_t threads[2];
+	pid_t pid;
+
+	if (argc == 2 && !count)
+		act_as_child(argv[1]);
+	if (count <= 0)
+		return 2;
+	fd = open_device();
+	check("setup", setup(fd, 0, RING_BYTES), 0);
+	pid = start_child("pause");
+	check("attach", attach(fd, pid, NULL), 0);
+	end_child(pid);
+	pthread_create(&threads[0], NULL, poll_for_end, NULL);
+	pthread_create(&threads[1], NULL, hold_up, NULL);
+	while (nr_refused < count)
+		nr_refused += attach_executing();
+	__atomic_store_n(&is_over, 1, __ATOMIC_RELAXED);
+	pthread_join(threads[0], NULL);
+	pthread_join(threads[1], NULL);
+	printf("nr_refused=%d\n", nr_refused);
+	return conclude();
+}
