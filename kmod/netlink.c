@@ -418,5 +418,5 @@ void pprof_netlink_exit(void)
 	genl_unregister_family(&family);
 	netlink_unregister_notifier(&notifier);
 	list_for_each_entry_safe(listener, next, &listeners, node)
-		drop_listener(listener);
+		drop_listener(delist(listener->portid));
 }
