@@ -109,7 +109,8 @@ static bool is_kernel_thread(struct pid *process)
 
 /*
  * What stands at /proc may be the caller's own, and never answer. So only the mm's
- * address is kept, which is enough to compare: its memory goes with its process.
+ * address is kept, which is enough to compare: its memory goes with its process; and should
+ * that have ended meanwhile, it's no wait of the caller's, as it may be one for I/O.
  */
 int pprof_access_check(struct pid *process, enum pprof_access what, struct user_namespace **traced)
 {
@@ -121,7 +122,7 @@ int pprof_access_check(struct pid *process, enum pprof_access what, struct user_
 	if (!mm)
 		return is_kernel_thread(process) ? -EOPNOTSUPP : -ESRCH;
 	mmgrab(mm);
-	mmput(mm);
+	mmput_async(mm);
 	if (!perfmon_capable())
 		err = check_by_proc(tid, mm, what);
 	if (!err)

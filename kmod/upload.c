@@ -85,7 +85,7 @@ static int count_exec_pages(struct pid *process, u64 *pages)
 		*pages = mm->exec_vm;
 		mmap_read_unlock(mm);
 	}
-	mmput(mm);
+	mmput_async(mm);	/* as in pprof_access_check() */
 	return err;
 }
 
