@@ -241,7 +241,9 @@ static void note_mapping(struct pprof_mapq *mapq, struct vm_area_struct *vma)
 
 /*
  * As /proc/PID/maps would be to a new ptrace. A setuid program is mapped before the hook
- * at the exec's end drops it; execve() has made the memory undumpable by then.
+ * at the exec's end drops it; execve() has made the memory undumpable by then. Not that of
+ * a program which is secure for an LSM alone (of a profile of AppArmor's, say): it may be
+ * read as it is mapped, here as by perf.
  */
 static bool is_forbidden(const struct pprof_mapq *mapq)
 {

@@ -30,8 +30,9 @@ struct growth {
 /*
  * Fresh anonymous memory: it is cleared and can be moved, which page tables and
  * the page cache are not; huge pages are cleared by who asked, but ask as nobody
- * else does. Copies (after fork, from swap) are no growth, nor are huge pages that
- * move to their thread's node, and must be there: a first touch that must, tries once.
+ * else does but shmem and MADV_COLLAPSE, which can't be told from them here. Copies
+ * (after fork, from swap) are no growth, nor are huge pages that move to their thread's
+ * node, and must be there: a first touch that must, tries once.
  */
 static bool is_first_touch(gfp_t gfp, unsigned int order)
 {
