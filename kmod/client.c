@@ -20,7 +20,7 @@
 #include "quota.h"
 #include "record.h"
 
-#define MAX_READ_BYTES		((u32)SZ_256K)	/* each reader allocates so much */
+#define MAX_READ_BYTES		((u32)SZ_256K)	/* a session allocates so much */
 
 /*
  * A client is a process and the image that it executes. The process is told by its
@@ -34,7 +34,11 @@ struct pprof_client {
 	struct pid *process;	/* of the thread group: constant */
 	u64 image;		/* see struct pprof_event: constant */
 	const void *mm;		/* of the image: see pprof_client_flush() */
-	struct mutex lock;	/* guards customs; no user memory is touched under it */
+	/*
+	 * Guards customs; no user memory is touched under it. The process's threads may keep
+	 * others waiting all the same, being many: so these can be killed.
+	 */
+	struct mutex lock;
 	struct pprof_customs customs;
 	/*
 	 * Guards labelled. It is held while the process's memory is mapped, which the
@@ -274,6 +278,14 @@ static struct pprof_custom_entry *get_entry(struct pprof_quota *quota,
 	return ERR_PTR(-EFAULT);
 }
 
+static int add_locked(struct pprof_customs *customs, const __u8 *name,
+		      struct pprof_custom_entry *entry)
+{
+	int profile = pprof_custom_find(customs, name);
+
+	return profile < 0 ? profile : pprof_custom_add(customs, profile, entry);
+}
+
 static int add_value(struct pprof_client *client, const struct pprof_custom *custom)
 {
 	struct pprof_customs *customs = &client->customs;
@@ -282,11 +294,11 @@ static int add_value(struct pprof_client *client, const struct pprof_custom *cus
 
 	if (IS_ERR(entry))
 		return PTR_ERR(entry);
-	mutex_lock(&client->lock);
-	err = pprof_custom_find(customs, custom->name);
-	if (err >= 0)
-		err = pprof_custom_add(customs, err, entry);
-	mutex_unlock(&client->lock);
+	err = mutex_lock_killable(&client->lock);
+	if (!err) {
+		err = add_locked(customs, custom->name, entry);
+		mutex_unlock(&client->lock);
+	}
 	if (err)
 		pprof_custom_free(customs->quota, entry);
 	return err;
@@ -333,7 +345,9 @@ int pprof_client_custom(struct pprof_client *client, struct pprof_custom *custom
 		return err;
 	if (custom->op == PPROF_CUSTOM_ADD)
 		return add_value(client, custom);
-	mutex_lock(&client->lock);
+	err = mutex_lock_killable(&client->lock);
+	if (err)
+		return err;
 	err = act_locked(client, custom);
 	mutex_unlock(&client->lock);
 	return err;
@@ -375,34 +389,32 @@ int pprof_client_label_word(struct pprof_client *client, struct pprof_label_word
 	return err;
 }
 
-/* A copy of the names: the caller frees it. NULL: there is no memory. */
-static struct pprof_custom_name *copy_names(struct pprof_client *client, u32 *nr)
+static int copy_names(struct pprof_client *client, struct pprof_custom_name *names, u32 *nr)
 {
-	struct pprof_custom_name *names = kcalloc(PPROF_MAX_CUSTOM_PROFILES, sizeof(*names),
-						  GFP_KERNEL_ACCOUNT);
+	const struct pprof_customs *customs = &client->customs;
 
-	if (!names)
-		return NULL;
-	mutex_lock(&client->lock);
-	*nr = client->customs.nr_profiles;
+	if (mutex_lock_killable(&client->lock))
+		return -EINTR;
+	*nr = customs->nr_profiles;
 	for (u32 i = 0; i < *nr; i++) {
-		names[i].count = client->customs.profiles[i].count;
-		memcpy(names[i].name, client->customs.profiles[i].name, sizeof(names[i].name));
+		names[i].count = customs->profiles[i].count;
+		memcpy(names[i].name, customs->profiles[i].name, sizeof(names[i].name));
 	}
 	mutex_unlock(&client->lock);
-	return names;
+	return 0;
 }
 
 int pprof_client_list(struct pprof_client *client, struct pprof_custom_list *list)
 {
-	struct pprof_custom_name *names = copy_names(client, &list->nr);
-	size_t bytes;
-	int err = 0;
+	struct pprof_custom_name *names = kcalloc(PPROF_MAX_CUSTOM_PROFILES, sizeof(*names),
+						  GFP_KERNEL_ACCOUNT);
+	int err;
 
 	if (!names)
 		return -ENOMEM;
-	bytes = min(list->nr, list->room) * sizeof(*names);
-	if (copy_to_user(u64_to_user_ptr(list->names), names, bytes))
+	err = copy_names(client, names, &list->nr);
+	if (!err && copy_to_user(u64_to_user_ptr(list->names), names,
+				 min(list->nr, list->room) * sizeof(*names)))
 		err = -EFAULT;
 	kfree(names);
 	return err;
@@ -412,7 +424,8 @@ static int copy_values(struct pprof_client *client, struct pprof_custom_read *re
 {
 	int profile;
 
-	mutex_lock(&client->lock);
+	if (mutex_lock_killable(&client->lock))
+		return -EINTR;
 	profile = pprof_custom_find(&client->customs, read->name);
 	if (profile >= 0)
 		read->bytes = pprof_custom_copy(&client->customs, profile, data, read->bytes,

@@ -3,11 +3,14 @@
 #include "dev.h"
 
 #include <linux/fs.h>
+#include <linux/llist.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
 #include <linux/pid.h>
+#include <linux/sched.h>
 #include <linux/security.h>
 #include <linux/uaccess.h>
+#include <linux/workqueue.h>
 
 #include "client.h"
 #include "custom.h"
@@ -68,12 +71,33 @@ static void close_session(struct pprof_session *session)
 	pprof_session_free(session);
 }
 
+/*
+ * Files that no program closes: io_uring lets go of its own in a work item, say. All such
+ * of the machine are closed one after the other, and would wait until a session has rested
+ * and ended; so a work item of our own does that.
+ */
+static LLIST_HEAD(orphans);
+
+static void close_orphans(struct work_struct *work)
+{
+	struct pprof_session *session, *next;
+
+	llist_for_each_entry_safe(session, next, llist_del_all(&orphans), orphan)
+		close_session(session);
+}
+
+static DECLARE_WORK(orphans_work, close_orphans);
+
 static int dev_release(struct inode *inode, struct file *file)
 {
+	struct pprof_session *session = file->private_data;
+
 	if (is_client(file))
 		pprof_client_put(file->private_data);
-	else
-		close_session(file->private_data);
+	else if (!(current->flags & PF_KTHREAD))
+		close_session(session);
+	else if (llist_add(&session->orphan, &orphans))
+		queue_work(system_unbound_wq, &orphans_work);
 	return 0;
 }
 
@@ -254,6 +278,22 @@ static int ioctl_custom_list(struct pprof_session *session, void __user *user)
 	return err ? err : put_arg(user, &list, sizeof(list));
 }
 
+/*
+ * One at a time: each allocates a buffer, and may then wait for its own memory for as long
+ * as it likes.
+ */
+static int read_client(struct pprof_session *session, struct pprof_client *client,
+		       struct pprof_custom_read *read)
+{
+	int err = mutex_lock_killable(&session->reads);
+
+	if (err)
+		return err;
+	err = pprof_client_read(client, read);
+	mutex_unlock(&session->reads);
+	return err;
+}
+
 static int ioctl_custom_read(struct pprof_session *session, void __user *user)
 {
 	struct pprof_attach attach = { 0 };
@@ -274,7 +314,7 @@ static int ioctl_custom_read(struct pprof_session *session, void __user *user)
 	read.image = attach.image;
 	err = -ENOENT;
 	if (client) {
-		err = pprof_client_read(client, &read);
+		err = read_client(session, client, &read);
 		pprof_client_put(client);
 	}
 	return err ? err : put_arg(user, &read, sizeof(read));
@@ -432,5 +472,6 @@ int pprof_dev_init(void)
 void pprof_dev_exit(void)
 {
 	misc_deregister(&pprof_misc);
-	pprof_client_exit();	/* no file is left */
+	flush_work(&orphans_work);	/* no file is left */
+	pprof_client_exit();
 }

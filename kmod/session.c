@@ -57,6 +57,7 @@ int pprof_session_new(struct pprof_session **session_out)
 	get_task_comm(session->owner_comm, current);
 	session->ns = get_pid_ns(task_active_pid_ns(current));
 	session->stopped = jiffies;
+	mutex_init(&session->reads);
 	mutex_init(&session->visits);
 	mutex_init(&session->lock);
 	pprof_wakeup_init(&session->sink.wakeup);

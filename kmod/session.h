@@ -4,6 +4,7 @@
 #define PPROF_SESSION_H
 
 #include <linux/list.h>
+#include <linux/llist.h>
 #include <linux/mutex.h>
 #include <linux/poll.h>
 #include <linux/wait.h>
@@ -12,7 +13,10 @@
 #include "record.h"
 #include "target.h"
 
-/* In this order: the list's mutex (pprof_sessions_lock), a session's; visits before that. */
+/*
+ * In this order: the list's mutex (pprof_sessions_lock), a session's; visits before that.
+ * Nothing else is locked under reads but a client's.
+ */
 struct pprof_session {
 	struct list_head node;	/* guarded by the list's mutex, as the next */
 	bool hidden;		/* it ends */
@@ -22,6 +26,7 @@ struct pprof_session {
 	char owner_comm[TASK_COMM_LEN];
 	struct pid_namespace *ns;
 
+	struct mutex reads;	/* held while a process's values are read */
 	struct mutex visits;	/* held while threads are looked at; guards the next */
 	u64 rested_ns;		/* when they may be looked at again; ktime. 0: at any time */
 	struct mutex lock;	/* guards all below but what is said otherwise */
@@ -41,6 +46,7 @@ struct pprof_session {
 	struct pprof_sink sink;		/* constant after set-up, but for the probes */
 	struct pprof_life life;
 
+	struct llist_node orphan;	/* see dev.c */
 	struct rcu_head rcu;
 };
 

@@ -188,6 +188,10 @@ check_customs() { # PROFILE COUNT
 	END
 }
 
+@test "who waits for memory of its own holds up a session's readers, and no others" {
+	vm readers
+}
+
 @test "the example: open connections by where they came in" {
 	kept connections 7001 7002 <<-'END'
 		for i in 1 2 3; do eval "exec 2$i<>/dev/tcp/127.0.0.1/7001"; done

@@ -94,6 +94,16 @@ load helpers
 	END
 }
 
+@test "sessions that nobody closes end, and hold up nobody" {
+	LIMIT=200 vm <<-'END'
+		[[ ! -e /proc/sys/kernel/io_uring_disabled ]] || sysctl -qw kernel.io_uring_disabled=0
+		as-nobody orphans $(rounds 5 50) >said || { cat said; exit 1; }
+		rmmod pprof
+		insmod $module
+	END
+	figures cat said
+}
+
 @test "CPUs that go and come" {
 	LIMIT=200 vm <<-'END'
 		cpu=/sys/devices/system/cpu/cpu1/online

@@ -11,7 +11,6 @@
  */
 #include <fcntl.h>
 #include <linux/seccomp.h>
-#include <linux/userfaultfd.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +22,8 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "../e2e/absent.h"
 
 #define PAGE_BYTES	4096UL
 #define VFORK_ROUNDS	100000L
@@ -90,27 +91,11 @@ static void run_vforks(void)
 	}
 }
 
-/* Memory that any access waits for, for ever; its middle. */
-static char *absent_memory(void)
-{
-	char *memory = mmap(NULL, 2 * PAGE_BYTES, PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	int fd = syscall(SYS_userfaultfd, O_CLOEXEC);
-	struct uffdio_api api = { .api = UFFD_API };
-	struct uffdio_register range = { .mode = UFFDIO_REGISTER_MODE_MISSING,
-					 .range.len = 2 * PAGE_BYTES };
-
-	range.range.start = (unsigned long)memory;
-	if (fd < 0 || memory == MAP_FAILED || ioctl(fd, UFFDIO_API, &api) ||
-	    ioctl(fd, UFFDIO_REGISTER, &range))
-		fail("userfaultfd");
-	return memory + PAGE_BYTES;
-}
-
 /* Its stack is below, so that a frame may be there. */
 static void run_absent(void)
 {
-	char *memory = absent_memory();
+	int fd;
+	char *memory = absent_memory(2 * PAGE_BYTES, &fd) + PAGE_BYTES;
 
 	__asm__ volatile("mov %[stack], %%rsp\n\t"
 			 "mov %[frame], %%rbp\n"

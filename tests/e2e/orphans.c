@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Leaves sessions to io_uring, which has a worker of the kernel close them, as it does all
+ * files that no program closes. They end, and others that are closed with them do not wait
+ * for that, as their owner must.
+ *
+ *	orphans ROUNDS
+ */
+#include <linux/io_uring.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+
+#include "device.h"
+
+#define NR_THREADS	300	/* for whose being looked at a session rests */
+#define NR_SESSIONS	4	/* that a user may have */
+
+static int nr_before;	/* rounds in which others were closed before sessions had ended */
+
+static void *wait_for_ever(void *arg)
+{
+	pause();
+	return arg;
+}
+
+static pid_t start_target(void)
+{
+	pid_t pid = fork_child();
+	pthread_t thread;
+
+	if (pid)
+		return pid;
+	for (int i = 0; i < NR_THREADS; i++)
+		if (pthread_create(&thread, NULL, wait_for_ever, NULL))
+			give_up("thread");
+	wait_for_ever(NULL);
+	return 0;
+}
+
+/* Those of the round before may be about to end. */
+static int open_late(void)
+{
+	int fd;
+
+	while ((fd = open("/dev/pprof", O_RDWR | O_CLOEXEC)) < 0 && errno == EMFILE)
+		sleep_us(10000);
+	check("open", fd, 0);
+	return fd;
+}
+
+/* One that has to rest before it ends. */
+static int new_session(pid_t pid)
+{
+	int fd = open_late();
+
+	check("setup", setup(fd, 0, RING_BYTES), 0);
+	check("attach", attach(fd, pid, NULL), 0);
+	take_snapshot(fd);
+	return fd;
+}
+
+/* Nobody else has them any more. */
+static void leave_to_io_uring(const int *fds, unsigned int nr)
+{
+	struct io_uring_params params = { 0 };
+	int ring = syscall(SYS_io_uring_setup, 1, &params);
+
+	if (ring < 0 || syscall(SYS_io_uring_register, ring, IORING_REGISTER_FILES, fds, nr))
+		give_up("io_uring");
+	for (unsigned int i = 0; i < nr; i++)
+		close(fds[i]);
+	close(ring);
+}
+
+static void await_end(int fd)
+{
+	struct pollfd pollfd = { .fd = fd };
+
+	check_that("the other end is closed", poll(&pollfd, 1, 60000) == 1);
+	close(fd);
+}
+
+static int is_room(void)
+{
+	int fd = open("/dev/pprof", O_RDWR);
+
+	if (fd < 0)
+		check("open", -1, EMFILE);
+	else
+		close(fd);
+	return fd >= 0;
+}
+
+/* What is closed first, and what last, is none of our business: so there are two of them. */
+static void round_of(pid_t target)
+{
+	int first[2], last[2], fds[NR_SESSIONS + 2];
+
+	if (pipe(first) || pipe(last))
+		give_up("pipe");
+	fds[0] = first[1];
+	for (int i = 1; i <= NR_SESSIONS; i++)
+		fds[i] = new_session(target);
+	fds[NR_SESSIONS + 1] = last[1];
+	leave_to_io_uring(fds, NR_SESSIONS + 2);
+	await_end(first[0]);
+	await_end(last[0]);
+	nr_before += !is_room();
+}
+
+int main(int argc, char **argv)
+{
+	int rounds = argc == 2 ? atoi(argv[1]) : 0;
+	pid_t target;
+
+	if (rounds <= 0)
+		return 2;
+	target = start_target();
+	for (int i = 0; i < rounds; i++)
+		round_of(target);
+	printf("nr_before=%d\n", nr_before);
+	check_that("others were closed while sessions were to end", nr_before > 0);
+	return conclude();
+}
