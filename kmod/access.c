@@ -11,6 +11,7 @@
 #include <linux/rcupdate.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
+#include <linux/sched/task.h>
 #include <linux/user_namespace.h>
 
 /* Opening one asks ptrace_may_access(), with the mode that enum pprof_access says. */
@@ -75,6 +76,19 @@ static int check_by_proc(pid_t tid, const struct mm_struct *mm, enum pprof_acces
 	return what == PPROF_ACCESS_STACKS || may_open(tid, mm, what) ? 0 : -EPERM;
 }
 
+/* get_task_mm() would keep what it maps, too. */
+static struct mm_struct *grab_mm(struct task_struct *task)
+{
+	struct mm_struct *mm;
+
+	task_lock(task);
+	mm = task->flags & PF_KTHREAD ? NULL : task->mm;
+	if (mm)
+		mmgrab(mm);
+	task_unlock(task);
+	return mm;
+}
+
 struct mm_struct *pprof_access_mm(struct pid *process, pid_t *tid)
 {
 	struct task_struct *leader, *task;
@@ -84,7 +98,7 @@ struct mm_struct *pprof_access_mm(struct pid *process, pid_t *tid)
 	leader = pid_task(process, PIDTYPE_TGID);
 	if (leader) {
 		for_each_thread(leader, task) {
-			mm = get_task_mm(task);
+			mm = grab_mm(task);
 			if (mm) {
 				*tid = task_pid_vnr(task);
 				break;
@@ -108,9 +122,8 @@ static bool is_kernel_thread(struct pid *process)
 }
 
 /*
- * What stands at /proc may be the caller's own, and never answer. So only the mm's
- * address is kept, which is enough to compare: its memory goes with its process; and should
- * that have ended meanwhile, it's no wait of the caller's, as it may be one for I/O.
+ * What stands at /proc may be the caller's own, and never answer. That only the mm's
+ * address is kept is enough to compare: its memory goes with its process.
  */
 int pprof_access_check(struct pid *process, enum pprof_access what, struct user_namespace **traced)
 {
@@ -121,8 +134,6 @@ int pprof_access_check(struct pid *process, enum pprof_access what, struct user_
 	mm = pprof_access_mm(process, &tid);
 	if (!mm)
 		return is_kernel_thread(process) ? -EOPNOTSUPP : -ESRCH;
-	mmgrab(mm);
-	mmput_async(mm);
 	if (!perfmon_capable())
 		err = check_by_proc(tid, mm, what);
 	if (!err)

@@ -26,6 +26,8 @@
 /* Of a CPU, for who has no CAP_PERFMON. It can't be swapped. */
 #define MAX_USER_RING_BYTES	(512 * 1024)
 
+#define MAX_REST_NS	(NSEC_PER_SEC / 5)	/* twice as long as threads.c looks at a time */
+
 static const struct pprof_source *const sources[PPROF_NR_SOURCES] = {
 	[PPROF_SOURCE_CPU]		= &pprof_src_cpu,
 	[PPROF_SOURCE_THREADCREATE]	= &pprof_src_thread,
@@ -423,6 +425,7 @@ int pprof_session_start(struct pprof_session *session, const struct pprof_start 
  * look by who has no CAP_PERFMON a session rests for as long as it took, a tick at least:
  * it has half of a CPU at most. Not who looked pays, since he may be killed for that.
  * session->lock is free meanwhile, since others may want it that never asked for threads.
+ * What the caller had to wait for counts, too, but not beyond what the worker may take.
  */
 static int begin_visit(struct pprof_session *session, u64 *begin_ns)
 {
@@ -441,7 +444,8 @@ static void end_visit(struct pprof_session *session, u64 begin_ns)
 {
 	u64 now = ktime_get_ns();
 
-	session->rested_ns = perfmon_capable() ? 0 : now + (now - begin_ns) + TICK_NSEC;
+	session->rested_ns = perfmon_capable() ? 0 : now + TICK_NSEC +
+			     min(now - begin_ns, (u64)MAX_REST_NS);
 	mutex_unlock(&session->visits);
 }
 

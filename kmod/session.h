@@ -15,7 +15,7 @@
 
 /*
  * In this order: the list's mutex (pprof_sessions_lock), a session's; visits before that.
- * Nothing else is locked under reads but a client's.
+ * Under reads a client's is taken, and user memory touched.
  */
 struct pprof_session {
 	struct list_head node;	/* guarded by the list's mutex, as the next */

@@ -69,7 +69,8 @@ int pprof_upload_drop(struct pprof_session *session, const struct pprof_table_dr
 
 /*
  * A mapping is told of before it is counted. Who tells of it holds the lock for
- * both, so that what the caller knows is counted here.
+ * both, so that what the caller knows is counted here. If the process has ended, the
+ * number is anything: see set_ranges().
  */
 static int count_exec_pages(struct pid *process, u64 *pages)
 {
@@ -85,7 +86,7 @@ static int count_exec_pages(struct pid *process, u64 *pages)
 		*pages = mm->exec_vm;
 		mmap_read_unlock(mm);
 	}
-	mmput_async(mm);	/* as in pprof_access_check() */
+	mmdrop(mm);
 	return err;
 }
 

@@ -12,7 +12,7 @@
 
 #include "device.h"
 
-#define PATIENCE_MS	4000	/* a busy host may stop a VM for as long as 2 s */
+#define PATIENCE_MS	20000	/* a busy host may stop a VM for seconds */
 
 static int fd, is_over, nr_told;
 
@@ -50,9 +50,11 @@ static void *poll_for_end(void *arg)
  */
 static void *hold_up(void *arg)
 {
-	while (goes_on())
+	while (goes_on()) {
 		if (start(fd, PPROF_SOURCE_GROWTH, 1) || stop(fd, PPROF_SOURCE_GROWTH))
 			give_up("growth");
+		sleep_us(1000);	/* while it runs nobody is attached */
+	}
 	return arg;
 }
 
