@@ -299,6 +299,15 @@ static int move_to_free_name(struct gzout *gz)
 	return err;
 }
 
+/* It stays where it is. */
+static void swap_names(struct gzout *gz)
+{
+	char *path = gz->path;
+
+	gz->path = gz->tmp;
+	gz->tmp = path;
+}
+
 static int move_into_place(struct gzout *gz)
 {
 	int err;
@@ -307,7 +316,11 @@ static int move_into_place(struct gzout *gz)
 		err = rename(gz->tmp, gz->path) ? -errno : 0;
 	else
 		err = move_to_free_name(gz);
-	if (!err) {
+	if (err == -EEXIST) {
+		swap_names(gz);
+		err = 1;
+	}
+	if (err >= 0) {
 		free(gz->tmp);
 		gz->tmp = NULL;
 	}
@@ -336,7 +349,7 @@ int gzout_commit(struct gzout *gz, char **final)
 {
 	int err = finish(gz);
 
-	if (!err && final) {
+	if (err >= 0 && final) {
 		*final = gz->path;
 		gz->path = NULL;
 	}

@@ -43,8 +43,8 @@ int gzout_write(struct gzout *gz, const void *data, size_t len);
 
 /*
  * Finishes the file and frees gz, whatever comes. 0, and the name that the
- * file got in *final, to be freed by the caller (NULL: not wanted); or a
- * negative errno and no file: -EEXIST when all the names are taken.
+ * file got in *final, to be freed by the caller (NULL: not wanted); 1 if that is still
+ * the temporary file's, as all others are taken; or a negative errno and no file.
  */
 int gzout_commit(struct gzout *gz, char **final);
 

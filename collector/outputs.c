@@ -52,10 +52,6 @@ void outputs_complain(const struct outputs *o, uint32_t kind, int err)
 		warnx("cannot write %s: the disk is full: free space or give another place with "
 		      "--output", path);
 		break;
-	case EEXIST:
-		warnx("cannot write %s: it exists, and so do all its names up to .999: remove some",
-		      path);
-		break;
 	case EISNAM:
 		warnx("cannot write %s: it is another user's FIFO, and may lead to anybody: write to "
 		      "standard output with '--output -' and let the shell open it", path);
@@ -121,10 +117,13 @@ int outputs_commit(struct outputs *o, uint32_t kind)
 	int err = gzout_commit(o->gz[kind], &final);
 
 	o->gz[kind] = NULL;
-	if (err) {
+	if (err < 0) {
 		outputs_complain(o, kind, err);
 		return -1;
 	}
+	if (err)
+		warnx("%s exists, and so do all its names up to .999: the profile is %s",
+		      o->path[kind], final);
 	free(o->path[kind]);
 	o->path[kind] = final;
 	return 0;
