@@ -16,8 +16,8 @@
 
 #include "array.h"
 #include "livetask.h"
+#include "mapped.h"
 #include "perfmap.h"
-#include "regular.h"
 #include "strtab.h"
 #include "sym.h"
 #include "vdso.h"
@@ -32,7 +32,7 @@ enum kind {
 struct file {
 	const char *path;
 	struct sym *sym;
-	struct perfmap *perfmap;
+	struct perfmap *perfmap;	/* while its names are asked for */
 	uint32_t inherited;	/* perf map of what this one does not name; a lower number */
 	enum kind kind;
 	uint32_t first;		/* who holds what is below: see files_first() */
@@ -44,6 +44,7 @@ struct files {
 	struct file *table;
 	size_t nr;
 	size_t capacity;
+	struct strtab *names;	/* that perf maps had: those are freed */
 	struct strtab *inodes;
 	uint32_t *holders;	/* files, by the number of their inode */
 	size_t holders_room;
@@ -81,9 +82,10 @@ struct files *files_new(void)
 	f->keys = strtab_new();
 	f->capacity = 64;
 	f->table = calloc(f->capacity, sizeof(*f->table));
+	f->names = strtab_new();
 	f->inodes = strtab_new();
 	f->max_fd = find_max_fd();
-	if (!f->keys || !f->table || !f->inodes) {
+	if (!f->keys || !f->table || !f->names || !f->inodes) {
 		files_free(f);
 		return NULL;
 	}
@@ -105,51 +107,31 @@ void files_free(struct files *f)
 	free(f->table);
 	free(f->holders);
 	strtab_free(f->inodes);
+	strtab_free(f->names);
 	strtab_free(f->keys);
 	free(f);
 }
 
 /*
- * What stands in map_files may have been mapped, or have got the pid, since then,
- * and what is opened is the file's for good. Not all numbers that the kernel tells
- * are those of stat(): an overlay's inodes may be on devices of their own.
- */
-static bool is_wanted(int fd, const struct files_key *key, const struct files_mapping *m)
-{
-	struct stat st;
-
-	if (fstat(fd, &st))
-		return false;
-	if (st.st_ino == key->ino)
-		return true;
-	if (st.st_dev == makedev(key->dev_major, key->dev_minor))
-		return false;
-	return !m->holds || m->holds(m->ctx);
-}
-
-/*
- * map_files is the mapped file itself, even when deleted; it takes
- * CAP_CHECKPOINT_RESTORE. By path, in the process's root or, once it is gone,
- * in ours, only a file with the same inode number is the same.
+ * map_files is the mapped file itself, even when deleted, or whatever was mapped there
+ * since; it takes CAP_CHECKPOINT_RESTORE. By path, it is sought in the process's root or,
+ * once that is gone, in ours.
  */
 static int open_mapped(const struct files_key *key, const struct files_mapping *m)
 {
+	const struct mapped_inode inode = { key->dev_major, key->dev_minor, key->ino };
 	pid_t task = livetask(m->pid);
 	char path[PATH_MAX + 32];
 	int fd;
 
 	snprintf(path, sizeof(path), "/proc/%d/map_files/%lx-%lx", task, (long)m->start,
 		 (long)m->end);
-	fd = regular_open(path);
-	if (fd >= 0 && is_wanted(fd, key, m))
-		return fd;
+	fd = mapped_open(path, &inode);
 	if (fd >= 0)
-		close(fd);
+		return fd;
 	snprintf(path, sizeof(path), "/proc/%d/root%s", task, key->path);
-	fd = regular_open_inode(path, key->ino);
-	if (fd >= 0)
-		return fd;
-	return regular_open_inode(key->path, key->ino);
+	fd = mapped_open(path, &inode);
+	return fd >= 0 ? fd : mapped_open(key->path, &inode);
 }
 
 static int grow(struct files *f)
@@ -355,17 +337,43 @@ int files_open(const struct files *f, uint32_t file)
 	return fd < 0 ? -errno : fd;
 }
 
-/* A perf map is read when its first name is asked for, and never again. */
+/* Its descriptor stays for the next time, unless there is none. */
+static void open_perfmap(struct file *file)
+{
+	int fd;
+
+	if (file->perfmap)
+		return;
+	fd = fcntl(file->fd, F_DUPFD_CLOEXEC, 0);
+	file->perfmap = fd < 0 ? NULL : perfmap_read(fd);
+	if (file->perfmap)
+		return;
+	close(file->fd);
+	file->fd = -1;
+}
+
 static struct file *open_names(struct files *f, uint32_t id)
 {
 	struct file *file = &f->table[files_first(f, id)];
 
-	if (file->fd >= 0 && file->kind == PERFMAP)
-		file->perfmap = perfmap_read(file->fd);
-	else if (file->fd >= 0)
-		file->sym = sym_open(file->fd, file->path);
+	if (file->fd < 0)
+		return file;
+	if (file->kind == PERFMAP) {
+		open_perfmap(file);
+		return file;
+	}
+	file->sym = sym_open(file->fd, file->path);
 	file->fd = -1;
 	return file;
+}
+
+/* NULL, too, without memory. */
+static const char *find_in_perfmap(struct files *f, const struct file *file, uint64_t address)
+{
+	const char *name = file->perfmap ? perfmap_find(file->perfmap, address) : NULL;
+	int64_t index = name ? strtab_intern(f->names, name, strlen(name)) : -ENOENT;
+
+	return index < 0 ? NULL : strtab_at(f->names, index);
 }
 
 int files_lookup(struct files *f, uint32_t id, uint64_t offset, struct sym_line *lines, int max)
@@ -375,7 +383,7 @@ int files_lookup(struct files *f, uint32_t id, uint64_t offset, struct sym_line 
 
 	if (file->sym)
 		return sym_lookup(file->sym, offset, lines, max);
-	name = file->perfmap ? perfmap_find(file->perfmap, offset) : NULL;
+	name = find_in_perfmap(f, file, offset);
 	if (!name && file->inherited != FILES_NONE)
 		return files_lookup(f, file->inherited, offset, lines, max);
 	if (!name || max < 1)
@@ -391,6 +399,10 @@ void files_release_names(struct files *f, uint32_t file)
 
 	if (sym)
 		sym_release(sym);
+	for (; file != FILES_NONE; file = f->table[file].inherited) {
+		perfmap_free(f->table[file].perfmap);
+		f->table[file].perfmap = NULL;
+	}
 }
 
 const char *files_build_id(struct files *f, uint32_t file)

@@ -29,8 +29,6 @@ struct files_mapping {
 	pid_t pid;
 	uint64_t start;
 	uint64_t end;
-	bool (*holds)(void *ctx);	/* Does pid still execute what it did? NULL: it does. */
-	void *ctx;
 };
 
 /* NULL with errno ENOMEM. */
@@ -84,8 +82,9 @@ int files_open(const struct files *f, uint32_t file);
 int files_lookup(struct files *f, uint32_t file, uint64_t offset, struct sym_line *lines, int max);
 
 /*
- * Gives back what finding more names in a file would need: see sym_release(). The
- * same goes for all that have the same files_first().
+ * Gives back what finding more names in a file would need: see sym_release(). A perf map,
+ * and those that it inherits from, are read anew for the next one. The same goes for all
+ * that have the same files_first().
  */
 void files_release_names(struct files *f, uint32_t file);
 

@@ -19,6 +19,7 @@
 
 #include "clock.h"
 #include "livetask.h"
+#include "mapped.h"
 #include "procfs.h"
 #include "program.h"
 #include "regular.h"
@@ -72,19 +73,20 @@ struct opening {
 	int fds[LINKMAP_MAX];	/* -1: not found yet */
 };
 
-/* Without CAP_CHECKPOINT_RESTORE the path must do: it may be another file's by now. */
+/* Without CAP_CHECKPOINT_RESTORE the path must do. */
 static int open_mapped(pid_t pid, const struct maps_entry *e, const char *name)
 {
+	const struct mapped_inode inode = { e->dev_major, e->dev_minor, e->ino };
 	char path[PATH_MAX + 32];
 	int fd;
 
 	snprintf(path, sizeof(path), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, pid, e->start,
 		 e->end);
-	fd = regular_open(path);
+	fd = mapped_open(path, &inode);
 	if (fd >= 0 || *name != '/' || e->deleted)
 		return fd;
 	snprintf(path, sizeof(path), "/proc/%d/root%s", pid, name);
-	return regular_open_inode(path, e->ino);
+	return mapped_open(path, &inode);
 }
 
 static int open_those_in(void *ctx, const struct maps_entry *e, const char *name)

@@ -120,25 +120,12 @@ static uint32_t find_perfmap(struct procs *p, struct image *image)
 	return file;
 }
 
-struct whose {
-	struct procs *procs;
-	struct image *image;
-};
-
-static bool still_executes(void *ctx)
-{
-	const struct whose *whose = ctx;
-
-	return executes(whose->procs, whose->image);
-}
-
 static uint32_t intern_file(struct procs *p, struct image *image, const struct maps_entry *e,
 			    const char *name)
 {
 	struct files_key key = { e->dev_major, e->dev_minor, e->ino, name };
 	struct files_mapping mapping = {
 		.pid = image->pid, .start = e->start, .end = e->end,
-		.holds = still_executes, .ctx = &(struct whose){ p, image },
 	};
 	uint32_t file = is_file(name) ? files_intern(p->files, &key, &mapping) : FILES_NONE;
 

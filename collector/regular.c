@@ -36,14 +36,3 @@ int regular_open(const char *path)
 	close(path_fd);
 	return fd;
 }
-
-int regular_open_inode(const char *path, uint64_t ino)
-{
-	int fd = regular_open(path);
-	struct stat st;
-
-	if (fd < 0 || (!fstat(fd, &st) && st.st_ino == ino))
-		return fd;
-	close(fd);
-	return -ENOENT;
-}

@@ -7,8 +7,6 @@
 #ifndef COLLECTOR_REGULAR_H
 #define COLLECTOR_REGULAR_H
 
-#include <stdint.h>
-
 /*
  * Opens for reading what stands at path, symbolic links followed, and never
  * waits: not for whoever holds a lease on the file either. A descriptor for the
@@ -16,9 +14,6 @@
  * -EWOULDBLOCK of a lease.
  */
 int regular_open(const char *path);
-
-/* The same; -ENOENT, too, if what stands there has another inode number. */
-int regular_open_inode(const char *path, uint64_t ino);
 
 /* The same of what path_fd, which was opened with O_PATH, stands for; it stays open. */
 int regular_reopen(int path_fd);

@@ -11,7 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "badfile.h"
 #include "children.h"
 #include "clock.h"
 #include "collect.h"
@@ -36,6 +35,7 @@
 #include "stop.h"
 #include "summary.h"
 #include "tables.h"
+#include "warnings.h"
 
 #define NS_PER_SECOND	UINT64_C(1000000000)
 #define PAGE_BYTES	4096U
@@ -176,14 +176,17 @@ static int attach(struct run *r, pid_t pid)
 	return 0;
 }
 
-/* One that is gone, has become somebody else's, or has no allocator is no reason to stop. */
+/*
+ * One that is gone, has become somebody else's, or has no allocator is no reason to stop.
+ * Who makes them faster than they are found can be stopped by a signal alone.
+ */
 static int attach_child(void *ctx, pid_t pid)
 {
 	struct run *r = ctx;
 
 	if (!attach(r, pid))
 		heap_add_child(r->heap, pid);
-	return 0;
+	return stop_is_asked(&r->stop);
 }
 
 static int attach_pids(struct run *r)
@@ -490,33 +493,6 @@ static int summarize(struct run *r, uint32_t kind)
 	return r->config->quiet ? 0 : summary_print(stderr, &in);
 }
 
-static void warn_of_rate(const struct run *r)
-{
-	uint64_t slowest = slowest_ns(r, PPROF_SOURCE_CPU);
-
-	if (slowest_ns(r, PPROF_SOURCE_WALL) > slowest)
-		slowest = slowest_ns(r, PPROF_SOURCE_WALL);
-	if (slowest > asked_ns(r))
-		warnx("sampling took too much of a CPU, and the rate fell from %u to %.6g Hz: give a "
-		      "lower --hz", r->config->hz, (double)NS_PER_SECOND / slowest);
-}
-
-/* 32-bit libraries have no tables either, which goes without saying. */
-static void warn_of_run(const struct run *r)
-{
-	struct tables_bad bad = r->tables ? tables_bad(r->tables) : (struct tables_bad){ 0 };
-	uint64_t compat = 0;
-
-	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
-		compat += collect_counts(r->collect, source)->truncated[PPROF_END_COMPAT];
-	if (compat)
-		warnx("%" PRIu64 " samples are of 32-bit code, whose callers are not looked for: "
-		      "they show one function each", compat);
-	else if (bad.nr)
-		badfile_warn(r->files, &bad);
-	warn_of_rate(r);
-}
-
 /* A snapshot that failed is none; of other sources something is better than nothing. */
 static bool has_output(const struct run *r, uint32_t kind)
 {
@@ -525,28 +501,54 @@ static bool has_output(const struct run *r, uint32_t kind)
 	return r->outputs.gz[kind] && !(r->failed & snapshots & (1U << kind));
 }
 
-static int finish(struct run *r)
+/* Of which kinds there is a file: bit n is kind n. */
+static int write_outputs(struct run *r, uint32_t *written)
 {
-	int result = r->failed ? -1 : 0;
+	int err, result = 0;
 
-	if (collect_finish(r->collect)) {
-		warnx("out of memory: give a smaller --max-stacks");
-		return -1;
+	for (uint32_t kind = 0; kind < KINDS_NR; kind++) {
+		if (!has_output(r, kind))
+			continue;
+		err = write_output(r, kind);
+		*written |= err ? 0 : 1U << kind;
+		result |= err;
 	}
-	if (locations_name_all(r->locations, stop_is_urgent, &r->stop))
-		warnx("not all code has its names: a second signal ended the search for them");
-	if (collect_nr_dropped(r->collect))
-		warnx("profiling of %" PRIu64 " processes ended early: they executed a program that "
-		      "you may not look into (run as root)", collect_nr_dropped(r->collect));
-	warn_of_run(r);
+	return result;
+}
+
+/* Nothing is said before all is written: whoever reads it may end, and we by that. */
+static int report(struct run *r, uint32_t written)
+{
+	const struct warnings in = {
+		.collect = r->collect, .dev = r->dev, .tables = r->tables, .files = r->files,
+		.hz = r->config->hz, .asked_ns = asked_ns(r),
+	};
+	int result = 0;
+
+	warnings_print(&in);
 	for (uint32_t kind = 0; kind < KINDS_NR; kind++)
-		if (has_output(r, kind) && (write_output(r, kind) || summarize(r, kind)))
-			result = -1;
+		result |= written & (1U << kind) ? summarize(r, kind) : 0;
 	heap_warn_of_execs(r->heap, collect_nr_execs(r->collect) - !!r->program);
 	heap_warn_of_lost_frees(r->heap, dev_nr_lost(r->dev, PPROF_CLASS_FREE));
 	if (!r->config->quiet)
 		heap_print_cost(r->heap, stderr, dev_heap_traps(r->dev));
 	return result;
+}
+
+static int finish(struct run *r)
+{
+	uint32_t written = 0;
+	int unnamed, err;
+
+	if (collect_finish(r->collect)) {
+		warnx("out of memory: give a smaller --max-stacks");
+		return -1;
+	}
+	unnamed = locations_name_all(r->locations, stop_is_urgent, &r->stop);
+	err = write_outputs(r, &written);
+	if (unnamed)
+		warnx("not all code has its names: a second signal ended the search for them");
+	return report(r, written) || err || r->failed ? -1 : 0;
 }
 
 static int prepare(struct run *r)

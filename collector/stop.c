@@ -26,12 +26,18 @@ int stop_take(struct stop *s)
 	return read(s->fd, &signal, sizeof(signal)) < 0 ? -1 : 0;
 }
 
+bool stop_is_asked(const struct stop *s)
+{
+	struct pollfd fd = { .fd = s->fd, .events = POLLIN };
+
+	return poll(&fd, 1, 0) == 1;
+}
+
 bool stop_is_urgent(void *ctx)
 {
 	struct stop *s = ctx;
-	struct pollfd fd = { .fd = s->fd, .events = POLLIN };
 
-	if (poll(&fd, 1, 0) == 1)
+	if (stop_is_asked(s))
 		stop_take(s);
 	return s->nr > 1;
 }

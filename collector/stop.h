@@ -20,6 +20,9 @@ int stop_open(void);
 /* Takes the signal for which fd is readable: 0, or -1 with errno. */
 int stop_take(struct stop *s);
 
+/* Whether one waits to be taken. */
+bool stop_is_asked(const struct stop *s);
+
 /* Whether there were two, with the one that may wait to be taken. ctx: a struct stop. */
 bool stop_is_urgent(void *ctx);
 

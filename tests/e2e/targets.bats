@@ -150,6 +150,17 @@ load helpers
 	done
 }
 
+# It ends by a signal then, as others do.
+@test "nobody reads what it says: the profiles are there" {
+	vm <<-'END'
+		onoff 5 >/dev/null &
+		pprof-collect --profile cpu,wall,block --pid $! --seconds 1 2>&1 | true ||
+			[[ ${PIPESTATUS[*]} = '141 0' ]]
+		[[ $(ls -A | grep -c '^pprof\.onoff\..*\.pb\.gz$') -eq 3 ]]
+		[[ ! $(ls -A | grep '^\.pprof') ]]
+	END
+}
+
 @test "standard output takes a profile" {
 	vm <<-'END'
 		burn 1000 &

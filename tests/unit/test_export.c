@@ -4,6 +4,7 @@
 // sources: collector/vdso.c collector/maps.c collector/labels.c collector/stacks.c
 // sources: collector/perfmap.c collector/strtab.c collector/text.c collector/figures.c
 // sources: collector/values.c collector/gzstream.c collector/regular.c collector/livetask.c
+// sources: collector/mapped.c collector/procfs.c
 // libs: -lz -lxxhash -lm -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include "export.h"
 #include "fail_alloc.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/files.c collector/vdso.c collector/perfmap.c collector/strtab.c
 // sources: collector/regular.c collector/livetask.c
+// sources: collector/mapped.c collector/procfs.c collector/maps.c
 // libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include <fcntl.h>
 #include <signal.h>
@@ -162,20 +163,11 @@ static void test_deleted_but_mapped(void **state)
 	assert_string_equal(files_path(*state, file), in_folder("gone"));
 }
 
-static bool holds(void *ctx)
-{
-	return *(bool *)ctx;
-}
-
-/*
- * By now another file may be mapped there. Where the kernel's numbers are not those
- * of stat(), as of some overlays, what tells it is who executes what.
- */
+/* By now another file may be mapped there: it is none that the kernel has told of. */
 static void test_another_file_is_mapped_there(void **state)
 {
-	struct files_mapping mapping = { .pid = getpid(), .holds = holds };
+	struct files_mapping mapping = { .pid = getpid() };
 	struct files_key key;
-	bool is_same = true;
 	void *map;
 	int fd;
 
@@ -187,14 +179,13 @@ static void test_another_file_is_mapped_there(void **state)
 	close(fd);
 	mapping.start = (uintptr_t)map;
 	mapping.end = mapping.start + 4096;
-	mapping.ctx = &is_same;
 	key = key_of(in_folder("wanted"));
 	assert_string_equal(files_build_id(*state, files_intern(*state, &key, &mapping)), "wanted");
 	key.dev_minor++;
-	assert_string_equal(files_build_id(*state, files_intern(*state, &key, &mapping)), "other");
-	is_same = false;
+	assert_unnamed(*state, files_intern(*state, &key, &mapping));
+	key = key_of(in_folder("other"));
 	key.dev_minor++;
-	assert_string_equal(files_build_id(*state, files_intern(*state, &key, &mapping)), "wanted");
+	assert_unnamed(*state, files_intern(*state, &key, &mapping));
 	munmap(map, 4096);
 }
 
@@ -438,6 +429,30 @@ static void test_perfmap(void **state)
 	assert_int_equal(fake_nr_opened + fake_nr_lookups, 0);
 }
 
+/* They may be large, and as many as processes. */
+static void test_perfmaps_are_given_back(void **state)
+{
+	struct sym_line before, after;
+	char path[64];
+	uint32_t file;
+	int fd;
+
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
+	write_file(path, "8000 10 before\n");
+	file = files_intern_perfmap(*state, getpid(), FILES_NONE);
+	fd = open(path, O_WRONLY);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(files_lookup(*state, file, 0x8001, &before, 1), 1);
+	assert_int_equal(pwrite(fd, "8000 10 _after\n", 15, 0), 15);
+	assert_int_equal(files_lookup(*state, file, 0x8001, &after, 1), 1);
+	assert_string_equal(after.name, "before");
+	files_release_names(*state, file);
+	assert_string_equal(before.name, "before");
+	assert_int_equal(files_lookup(*state, file, 0x8001, &after, 1), 1);
+	assert_string_equal(after.name, "_after");
+	close(fd);
+}
+
 /* A child's own names come before its parent's, which it has for what it does not name. */
 static void test_perfmap_of_a_child(void **state)
 {
@@ -558,6 +573,7 @@ int main(void)
 		WITH_SETUP(test_vdso_of_32_bits),
 		WITH_SETUP(test_no_elf_is_tried_once),
 		WITH_SETUP(test_perfmap),
+		WITH_SETUP(test_perfmaps_are_given_back),
 		WITH_SETUP(test_perfmap_of_a_child),
 		WITH_SETUP(test_what_is_memory),
 		WITH_SETUP(test_many_and_long),

@@ -3,7 +3,8 @@
 // sources: collector/linked.c collector/maps.c collector/plt.c collector/complain.c
 // sources: collector/elfbounds.c collector/elfnames.c collector/regular.c collector/livetask.c
 // sources: collector/program.c
-// libs: -lelf -llzma -Wl,--wrap=regular_open,--wrap=regular_open_inode
+// sources: collector/mapped.c
+// libs: -lelf -llzma -Wl,--wrap=regular_open,--wrap=mapped_open
 /* The device is played by this file, and files that can't be opened. */
 #include <dlfcn.h>
 #include <errno.h>
@@ -13,6 +14,7 @@
 #include "capture.h"
 #include "dev.h"
 #include "heap.h"
+#include "mapped.h"
 #include "regular.h"
 
 /* Of a process, all but its program. */
@@ -22,8 +24,8 @@ static const char *program;
 
 int __real_regular_open(const char *path);
 int __wrap_regular_open(const char *path);
-int __real_regular_open_inode(const char *path, uint64_t ino);
-int __wrap_regular_open_inode(const char *path, uint64_t ino);
+int __real_mapped_open(const char *path, const struct mapped_inode *inode);
+int __wrap_mapped_open(const char *path, const struct mapped_inode *inode);
 
 int __wrap_regular_open(const char *path)
 {
@@ -33,12 +35,12 @@ int __wrap_regular_open(const char *path)
 		snprintf(fixture, sizeof(fixture), "%s/%s", getenv("FIXTURES"), program);
 		return __real_regular_open(fixture);
 	}
-	return lacks_libraries && strstr(path, "/map_files/") ? -EPERM : __real_regular_open(path);
+	return __real_regular_open(path);
 }
 
-int __wrap_regular_open_inode(const char *path, uint64_t ino)
+int __wrap_mapped_open(const char *path, const struct mapped_inode *inode)
 {
-	return lacks_libraries ? -ENOENT : __real_regular_open_inode(path, ino);
+	return lacks_libraries ? -ENOENT : __real_mapped_open(path, inode);
 }
 
 static struct {

@@ -3,6 +3,7 @@
 // sources: collector/finding.c collector/files.c collector/vdso.c collector/perfmap.c
 // sources: collector/strtab.c collector/utf8.c collector/regular.c collector/elfbounds.c
 // sources: collector/livetask.c
+// sources: collector/mapped.c
 // libs: -ldw -lelf -lz -llzma -lxxhash
 /* The module, and a process that has the fixtures mapped, are played by this file. */
 #include <errno.h>

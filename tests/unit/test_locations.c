@@ -2,6 +2,7 @@
 // sources: collector/locations.c collector/files.c collector/vdso.c collector/maps.c
 // sources: collector/perfmap.c collector/stacks.c collector/strtab.c collector/regular.c
 // sources: collector/livetask.c
+// sources: collector/mapped.c collector/procfs.c
 // libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include "fail_alloc.h"
 #include "fakesym.h"

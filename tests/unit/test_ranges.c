@@ -3,6 +3,7 @@
 // sources: collector/files.c collector/vdso.c collector/maps.c collector/strtab.c
 // sources: collector/spaces.c collector/regular.c collector/livetask.c collector/timens.c
 // sources: collector/images.c
+// sources: collector/mapped.c
 // libs: -lxxhash
 #include <errno.h>
 #include <setjmp.h>

@@ -8,6 +8,7 @@
 // sources: collector/objects.c collector/sample.c collector/cuts.c collector/livetask.c
 // sources: collector/timens.c collector/samplelabels.c
 // sources: collector/images.c
+// sources: collector/mapped.c
 // libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include <setjmp.h>
 #include <stdarg.h>
