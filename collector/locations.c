@@ -51,13 +51,25 @@ struct locations *locations_new(struct files *files)
 	return l;
 }
 
+static void free_lines(struct locations *l)
+{
+	for (size_t id = 0; l->ids && id < stacks_nr(l->ids); id++)
+		if (l->entries[id].location.named)
+			free((void *)l->entries[id].location.lines);
+}
+
+void locations_clear(struct locations *l)
+{
+	free_lines(l);
+	stacks_clear(l->ids);
+	stacks_clear(l->mapping_ids);
+}
+
 void locations_free(struct locations *l)
 {
 	if (!l)
 		return;
-	for (size_t id = 0; l->ids && id < stacks_nr(l->ids); id++)
-		if (l->entries[id].location.named)
-			free((void *)l->entries[id].location.lines);
+	free_lines(l);
 	free(l->entries);
 	free(l->mappings);
 	stacks_free(l->ids);

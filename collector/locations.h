@@ -45,6 +45,9 @@ struct locations *locations_new(struct files *files);
 /* NULL is fine. */
 void locations_free(struct locations *l);
 
+/* Forgets all of them; ids start at 0 again. */
+void locations_clear(struct locations *l);
+
 /* The id of the code at addr, among the mappings of its process. -ENOMEM. */
 int64_t locations_intern(struct locations *l, const struct maps *maps, uint64_t addr);
 

@@ -13,6 +13,9 @@
 
 #define RING_BYTES	(512U << 10)
 
+/* Some 50 MB. Threads may have been made from any address, and nobody asks for most again. */
+#define MAX_LOCATIONS	(1U << 18)
+
 struct namer {
 	struct dev *dev;	/* of all processes, with no source started */
 	struct ring **rings;
@@ -124,6 +127,8 @@ int namer_name(void *ctx, pid_t pid, uint64_t image, const uint64_t *addresses, 
 	int64_t space;
 
 	namer_prepare(n);
+	if (locations_nr(n->locations) > MAX_LOCATIONS)
+		locations_clear(n->locations);
 	space = procs_space(n->procs, pid, image, UINT64_MAX);
 	if (space < 0)
 		return space;

@@ -136,6 +136,25 @@ static void test_names_are_looked_up_once(void **state)
 }
 
 /* The same code elsewhere in another process is the same place. */
+/* As if there had been none; what they were is found anew. */
+static void test_cleared(void **state)
+{
+	struct parts *p = *state;
+
+	for (int i = 1; i <= 3; i++) {
+		assert_int_equal(locations_intern(p->locations, p->maps, 0x400300), 0);
+		assert_int_equal(locations_intern(p->locations, p->maps, 0x400100), 1);
+		assert_int_equal(locations_nr(p->locations), 2);
+		assert_int_equal(locations_nr_mappings(p->locations), 1);
+		locations_at(p->locations, 0);
+		assert_true(locations_at(p->locations, 1)->named);
+		assert_int_equal(fake_nr_lookups, 2 * i);
+		locations_clear(p->locations);
+		assert_int_equal(locations_nr(p->locations), 0);
+		assert_int_equal(locations_nr_mappings(p->locations), 0);
+	}
+}
+
 static void test_bases_fall_together(void **state)
 {
 	struct parts *p = *state;
@@ -363,6 +382,7 @@ int main(void)
 		WITH_SETUP(test_names),
 		WITH_SETUP(test_names_by_file),
 		WITH_SETUP(test_names_are_looked_up_once),
+		WITH_SETUP(test_cleared),
 		WITH_SETUP(test_bases_fall_together),
 		WITH_SETUP(test_other_files_and_offsets_do_not),
 		WITH_SETUP(test_naming_ends_early),

@@ -28,6 +28,9 @@
 
 #define CODE		0x7ffd00000000
 
+/* Of libasan; gcc has no header of it. */
+size_t __sanitizer_get_current_allocated_bytes(void);
+
 static const struct process one = { 0x40000001, 100 };
 
 static struct {
@@ -146,6 +149,28 @@ static void test_no_room(void **state)
 	namer_free(n);
 }
 
+/* Whoever makes threads from ever new places does not use up our memory. */
+static void test_no_end_of_addresses(void **state)
+{
+	struct namer *n = namer_new();
+	struct audit_frame out[1];
+	size_t in_use[2] = { 0 };
+
+	(void)state;
+	start_process();
+	for (uint64_t i = 0; i < 1000000; i++) {
+		uint64_t address = CODE + 0x100 + i;
+
+		assert_int_equal(namer_name(n, one.pid, one.image, &address, 1, out, 1), 1);
+		assert_int_equal(out[0].address, address);
+		if (i == 300000)
+			in_use[0] = __sanitizer_get_current_allocated_bytes();
+	}
+	in_use[1] = __sanitizer_get_current_allocated_bytes();
+	assert_true(in_use[1] < 2 * in_use[0]);
+	namer_free(n);
+}
+
 static void test_the_module_refuses(void **state)
 {
 	(void)state;
@@ -183,6 +208,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_names, begin),
 		cmocka_unit_test_setup(test_no_room, begin),
+		cmocka_unit_test_setup(test_no_end_of_addresses, begin),
 		cmocka_unit_test_setup(test_the_module_refuses, begin),
 		cmocka_unit_test_setup(test_no_memory, begin),
 	};
