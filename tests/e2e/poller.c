@@ -14,14 +14,6 @@
 
 #define PATIENCE_MS	4000	/* a busy host may stop a VM for as long as 2 s */
 
-static uint64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 /* For a process, or 0: everybody. */
 static int open_session(int pid)
 {

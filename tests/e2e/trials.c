@@ -7,7 +7,6 @@
  */
 #include <poll.h>
 #include <pthread.h>
-#include <stdint.h>
 #include <sys/wait.h>
 
 #include "device.h"
@@ -15,14 +14,6 @@
 #define PATIENCE_MS	20000	/* a busy host may stop a VM for seconds */
 
 static int fd, is_over, nr_told;
-
-static uint64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 static int goes_on(void)
 {
