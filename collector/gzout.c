@@ -76,6 +76,7 @@ static int open_waiting(const char *path)
 	sigemptyset(&ends);
 	sigaddset(&ends, SIGINT);
 	sigaddset(&ends, SIGTERM);
+	sigaddset(&ends, SIGHUP);
 	pthread_sigmask(SIG_UNBLOCK, &ends, &before);
 	fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
 	if (fd < 0)

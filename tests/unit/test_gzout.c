@@ -335,13 +335,14 @@ static void block_signals(sigset_t *before)
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGINT);
 	sigaddset(&signals, SIGTERM);
+	sigaddset(&signals, SIGHUP);
 	sigprocmask(SIG_BLOCK, &signals, before);
 }
 
 /* Each ends the wait, even if it came before; an alarm is that nothing did. */
 static void test_signals_end_the_wait_for_a_fifos_reader(void **state)
 {
-	static const int signals[] = { SIGINT, SIGTERM };
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 	sigset_t before;
 	int status;
 	pid_t pid;
@@ -382,6 +383,7 @@ static void test_signals_are_blocked_again(void **state)
 	close(reader);
 	assert_true(sigismember(&now, SIGINT));
 	assert_true(sigismember(&now, SIGTERM));
+	assert_true(sigismember(&now, SIGHUP));
 }
 
 static void assert_refused(const char *path)
