@@ -157,7 +157,7 @@ static int find_exe(struct collect *c, uint32_t space)
 			continue;
 		c->exe_mapping = locations_mapping(c->parts.locations, maps_at(maps, i));
 		c->exe_found = asked;
-		return c->exe_mapping < 0 ? c->exe_mapping : 0;
+		return c->exe_mapping == -ENOMEM ? -ENOMEM : 0;
 	}
 	return 0;
 }

@@ -44,6 +44,7 @@ struct files {
 	struct file *table;
 	size_t nr;
 	size_t capacity;
+	size_t key_bytes;
 	struct strtab *names;	/* that perf maps had: those are freed */
 	struct strtab *inodes;
 	uint32_t *holders;	/* files, by the number of their inode */
@@ -155,13 +156,23 @@ static int64_t intern_key(struct files *f, const struct files_key *key, enum kin
 	char text[PATH_MAX + 64];
 	int len = snprintf(text, sizeof(text), "%d:%08x:%08x:%016lx:%s", kind,
 			   key->dev_major, key->dev_minor, (unsigned long)key->ino, key->path);
+	int64_t index;
 
-	return strtab_intern(f->keys, text, strnlen(text, len));
+	len = strnlen(text, len);
+	index = strtab_find(f->keys, text, len);
+	if (index >= 0)
+		return index;
+	if (f->nr >= FILES_MAX || f->key_bytes + len > FILES_MAX_NAME_BYTES) {
+		f->nr_unopened++;
+		return -ENOSPC;
+	}
+	f->key_bytes += len;
+	return strtab_intern(f->keys, text, len);
 }
 
 #define KEY_NUMBERS_LEN	(1 + 1 + 8 + 1 + 8 + 1 + 16 + 1)
 
-/* NULL if the file is known, or out of memory: *id is FILES_NONE then. */
+/* NULL if the file is known, or there is no room: *id is FILES_NONE then. */
 static struct file *add(struct files *f, const struct files_key *key, enum kind kind,
 			uint32_t *id)
 {

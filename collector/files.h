@@ -14,6 +14,10 @@
 
 struct files;
 
+/* So that who makes files in a loop, and executes them, does not use up our memory. */
+#define FILES_MAX		(1U << 18)
+#define FILES_MAX_NAME_BYTES	((size_t)64 << 20)	/* of all of their names */
+
 #define FILES_NONE	0	/* memory without a file: no code of ours has names */
 
 /* What the kernel tells of a mapped file. */
@@ -40,7 +44,8 @@ void files_free(struct files *f);
 /*
  * The number of a file; the first time it is opened, through whatever still
  * leads to it. One that can't be opened has no names, and nothing else is
- * wrong. FILES_NONE without a path, or out of memory.
+ * wrong. FILES_NONE without a path, out of memory, or beyond the limits above, which
+ * counts as not opened.
  */
 uint32_t files_intern(struct files *f, const struct files_key *key,
 		      const struct files_mapping *mapping);
@@ -91,7 +96,10 @@ void files_release_names(struct files *f, uint32_t file);
 /* Lower-case hex, "" if unknown. Lives as long as f. */
 const char *files_build_id(struct files *f, uint32_t file);
 
-/* How many could not be opened, or were not since descriptors were running out. */
+/*
+ * How many could not be opened, or were not since descriptors were running out. What is beyond
+ * FILES_MAX counts each time: nobody knows it again.
+ */
 uint64_t files_nr_unopened(const struct files *f);
 
 #endif /* COLLECTOR_FILES_H */

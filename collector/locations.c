@@ -42,7 +42,7 @@ struct locations *locations_new(struct files *files)
 		return NULL;
 	l->files = files;
 	l->ids = stacks_new(UINT32_MAX);
-	l->mapping_ids = stacks_new(UINT32_MAX);
+	l->mapping_ids = stacks_new(LOCATIONS_MAX);
 	l->names = strtab_new();
 	if (!l->ids || !l->mapping_ids || !l->names) {
 		locations_free(l);
@@ -106,7 +106,7 @@ int64_t locations_mapping(struct locations *l, const struct maps_range *range)
 	if (!mappings)
 		return -ENOMEM;
 	l->mappings = mappings;
-	id = stacks_add(l->mapping_ids, 0, key, 2, 1);
+	id = stacks_add(l->mapping_ids, 0, key, 2, 1);	/* of LOCATIONS_MAX */
 	if (id < 0)
 		return id;
 	if ((size_t)id == nr)
@@ -120,8 +120,13 @@ int64_t locations_mapping(struct locations *l, const struct maps_range *range)
 static int64_t intern_at(struct locations *l, uint64_t tag, uint64_t addr)
 {
 	bool is_new;
-	int64_t id = new_id(l, tag, addr, &is_new);
+	int64_t id;
 
+	if (locations_nr(l) >= LOCATIONS_MAX) {
+		id = stacks_find(l->ids, tag, &addr, 1);
+		return id == -ENOENT ? -ENOSPC : id;
+	}
+	id = new_id(l, tag, addr, &is_new);
 	if (id >= 0 && is_new)
 		l->entries[id] = (struct entry){
 			.location = { .address = addr, .mapping = (uint32_t)tag },
@@ -129,7 +134,7 @@ static int64_t intern_at(struct locations *l, uint64_t tag, uint64_t addr)
 	return id;
 }
 
-int64_t locations_intern(struct locations *l, const struct maps *maps, uint64_t addr)
+static int64_t intern(struct locations *l, const struct maps *maps, uint64_t addr)
 {
 	const struct maps_range *range = maps_find(maps, addr);
 	int64_t mapping;
@@ -140,6 +145,13 @@ int64_t locations_intern(struct locations *l, const struct maps *maps, uint64_t 
 	if (mapping < 0)
 		return mapping;
 	return intern_at(l, mapping, addr - range->start + l->mappings[mapping].start);
+}
+
+int64_t locations_intern(struct locations *l, const struct maps *maps, uint64_t addr)
+{
+	int64_t id = intern(l, maps, addr);
+
+	return id == -ENOSPC ? locations_synthetic(l, LOCATIONS_OVER_NAME) : id;
 }
 
 static void make_up(struct entry *entry, const char *name)

@@ -20,6 +20,13 @@
 
 struct locations;
 
+/*
+ * Addresses, and mappings: 150 MB, and 100. Who makes up code has no end of them; all that is
+ * beyond this is one place.
+ */
+#define LOCATIONS_MAX		(1U << 20)
+#define LOCATIONS_OVER_NAME	"[unknown: too many places]"
+
 #define LOCATIONS_MAX_LINES	64	/* inlined frames of one address */
 #define LOCATIONS_NO_MAPPING	UINT32_MAX
 
@@ -48,13 +55,19 @@ void locations_free(struct locations *l);
 /* Forgets all of them; ids start at 0 again. */
 void locations_clear(struct locations *l);
 
-/* The id of the code at addr, among the mappings of its process. -ENOMEM. */
+/*
+ * The id of the code at addr, among the mappings of its process; with LOCATIONS_MAX of them,
+ * what is not among those is LOCATIONS_OVER_NAME. -ENOMEM.
+ */
 int64_t locations_intern(struct locations *l, const struct maps *maps, uint64_t addr);
 
 /* The id of a place that is no code: "lostProfileEvent". -ENOMEM. */
 int64_t locations_synthetic(struct locations *l, const char *name);
 
-/* The number of a mapping, whether or not code of it was sampled. -ENOMEM. */
+/*
+ * The number of a mapping, whether or not code of it was sampled. -ENOSPC: there are
+ * LOCATIONS_MAX others; -ENOMEM.
+ */
 int64_t locations_mapping(struct locations *l, const struct maps_range *range);
 
 /* The file of an interned location's mapping; FILES_NONE if it is in none. */

@@ -110,10 +110,10 @@ static int64_t add_new(struct stacks *s, uint32_t hash, uint64_t tag,
 	return s->nr - 1;
 }
 
-int64_t stacks_add(struct stacks *s, uint64_t tag, const uint64_t *frames,
-		   uint32_t nr_frames, uint64_t count)
+static int64_t find(const struct stacks *s, uint32_t hash, uint64_t tag,
+		    const uint64_t *frames, uint32_t nr)
 {
-	uint32_t id, hash = hash_stack(tag, frames, nr_frames);
+	uint32_t id;
 	size_t i;
 
 	for (i = slots_first(&s->slots, hash); s->slots.slot[i].id1;
@@ -121,12 +121,28 @@ int64_t stacks_add(struct stacks *s, uint64_t tag, const uint64_t *frames,
 		if (s->slots.slot[i].hash != hash)
 			continue;
 		id = s->slots.slot[i].id1 - 1;
-		if (is_stack(s->by_id[id], tag, frames, nr_frames)) {
-			s->by_id[id]->count += count;
+		if (is_stack(s->by_id[id], tag, frames, nr))
 			return id;
-		}
 	}
-	return add_new(s, hash, tag, frames, nr_frames, count);
+	return -ENOENT;
+}
+
+int64_t stacks_find(const struct stacks *s, uint64_t tag, const uint64_t *frames,
+		    uint32_t nr_frames)
+{
+	return find(s, hash_stack(tag, frames, nr_frames), tag, frames, nr_frames);
+}
+
+int64_t stacks_add(struct stacks *s, uint64_t tag, const uint64_t *frames,
+		   uint32_t nr_frames, uint64_t count)
+{
+	uint32_t hash = hash_stack(tag, frames, nr_frames);
+	int64_t id = find(s, hash, tag, frames, nr_frames);
+
+	if (id < 0)
+		return add_new(s, hash, tag, frames, nr_frames, count);
+	s->by_id[id]->count += count;
+	return id;
 }
 
 size_t stacks_nr(const struct stacks *s)

@@ -34,6 +34,10 @@ void stacks_free(struct stacks *s);
 int64_t stacks_add(struct stacks *s, uint64_t tag, const uint64_t *frames,
 		   uint32_t nr_frames, uint64_t count);
 
+/* The id of the stack of this tag and these frames, or -ENOENT. */
+int64_t stacks_find(const struct stacks *s, uint64_t tag, const uint64_t *frames,
+		    uint32_t nr_frames);
+
 /* The number of distinct stacks. */
 size_t stacks_nr(const struct stacks *s);
 

@@ -94,6 +94,11 @@ int64_t strtab_intern(struct strtab *t, const char *s, size_t len)
 	return index >= 0 ? index : add(t, hash, s, len);
 }
 
+int64_t strtab_find(const struct strtab *t, const char *s, size_t len)
+{
+	return find(t, XXH3_64bits(s, len), s, len);
+}
+
 const char *strtab_at(const struct strtab *t, size_t index)
 {
 	return t->strings[index].bytes;

@@ -23,6 +23,9 @@ void strtab_free(struct strtab *t);
  */
 int64_t strtab_intern(struct strtab *t, const char *s, size_t len);
 
+/* The index of the len bytes at s, or -ENOENT. */
+int64_t strtab_find(const struct strtab *t, const char *s, size_t len);
+
 /*
  * The string at an index below strtab_nr(), with a NUL behind it. The address
  * stays valid until strtab_free().

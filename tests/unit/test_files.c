@@ -366,6 +366,36 @@ static void test_few_descriptors(void **state)
 	files_free(f);
 }
 
+/* Of the same name, on and on; the first of them is known after that. */
+static void assert_ends(struct files *f, const char *name, uint64_t nr)
+{
+	struct files_key key = { .path = name };
+	uint32_t first = files_intern(f, &key, &nowhere);
+
+	for (key.ino = 1; key.ino < nr; key.ino++)
+		assert_int_not_equal(files_intern(f, &key, &nowhere), FILES_NONE);
+	assert_int_equal(files_nr_unopened(f), 0);
+	assert_int_equal(files_intern(f, &key, &nowhere), FILES_NONE);
+	assert_int_equal(files_nr_unopened(f), 1);
+	key.ino = 0;
+	assert_int_equal(files_intern(f, &key, &nowhere), first);
+	assert_int_equal(files_nr_unopened(f), 1);
+}
+
+static void test_no_end_of_files(void **state)
+{
+	assert_ends(*state, "made up", FILES_MAX - 1);	/* and FILES_NONE */
+}
+
+static void test_no_end_of_long_names(void **state)
+{
+	char name[4001];
+
+	memset(name, 'x', sizeof(name) - 1);
+	name[sizeof(name) - 1] = 0;
+	assert_ends(*state, name, FILES_MAX_NAME_BYTES / (sizeof(name) - 1 + 37));
+}
+
 /* Another image, of which there is no copy: what is not known has no name. */
 static void test_vdso_of_32_bits(void **state)
 {
@@ -570,6 +600,8 @@ int main(void)
 		WITH_SETUP(test_other_names),
 		WITH_SETUP(test_no_elf_has_no_other_names),
 		WITH_SETUP(test_few_descriptors),
+		WITH_SETUP(test_no_end_of_files),
+		WITH_SETUP(test_no_end_of_long_names),
 		WITH_SETUP(test_vdso_of_32_bits),
 		WITH_SETUP(test_no_elf_is_tried_once),
 		WITH_SETUP(test_perfmap),

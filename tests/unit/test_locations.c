@@ -374,6 +374,40 @@ static void test_no_memory_for_a_name(void **state)
 	assert_int_equal(locations_at(p->locations, id)->nr_lines, 1);
 }
 
+/* What is known stays apart, and has its number; all else is one place. */
+static void test_no_end_of_places(void **state)
+{
+	struct parts *p = *state;
+	int64_t known = locations_intern(p->locations, p->maps, 0x400100), over, lost;
+
+	for (uint64_t addr = 1; locations_nr(p->locations) < LOCATIONS_MAX; addr++)
+		locations_intern(p->locations, p->maps, 1ULL << 40 | addr);
+	over = locations_intern(p->locations, p->maps, 0x400200);
+	assert_string_equal(locations_at(p->locations, over)->lines[0].name, LOCATIONS_OVER_NAME);
+	assert_int_equal(locations_intern(p->locations, p->maps, 0x400300), over);
+	assert_int_equal(locations_intern(p->locations, p->maps, 1ULL << 41), over);
+	assert_int_equal(locations_intern(p->locations, p->maps, 0x400100), known);
+	assert_int_equal(locations_intern(p->locations, p->maps, 1ULL << 40 | 7), 7);
+	lost = locations_synthetic(p->locations, "lost");
+	assert_string_equal(locations_at(p->locations, lost)->lines[0].name, "lost");
+	assert_int_equal(locations_nr(p->locations), LOCATIONS_MAX + 2);
+}
+
+static void test_no_end_of_mappings(void **state)
+{
+	struct parts *p = *state;
+	struct maps_range range = { 0x400000, 0x401000, 0, p->file, 0 };
+	int64_t known = locations_intern(p->locations, p->maps, 0x400100), over;
+
+	for (range.offset = 0x2000; locations_nr_mappings(p->locations) < LOCATIONS_MAX;
+	     range.offset += 0x1000)
+		assert_true(locations_mapping(p->locations, &range) > 0);
+	assert_int_equal(locations_mapping(p->locations, &range), -ENOSPC);
+	over = locations_intern(p->locations, p->maps, 0x700100);
+	assert_string_equal(locations_at(p->locations, over)->lines[0].name, LOCATIONS_OVER_NAME);
+	assert_int_equal(locations_intern(p->locations, p->maps, 0x400100), known);
+}
+
 #define WITH_SETUP(test)	cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int main(void)
@@ -394,6 +428,8 @@ int main(void)
 		WITH_SETUP(test_mapping_in_advance),
 		WITH_SETUP(test_every_allocation_may_fail),
 		WITH_SETUP(test_no_memory_for_a_name),
+		WITH_SETUP(test_no_end_of_places),
+		WITH_SETUP(test_no_end_of_mappings),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -111,6 +111,18 @@ static void test_frames_are_copied(void **state)
 	assert_int_equal(stacks_add(*state, 0, frames, 2, 1), 1);
 }
 
+static void test_found_or_not(void **state)
+{
+	const uint64_t frames[] = { 1, 2, 3 };
+
+	assert_int_equal(stacks_find(*state, 7, frames, 3), -ENOENT);
+	stacks_add(*state, 7, frames, 2, 1);
+	assert_int_equal(stacks_add(*state, 7, frames, 3, 1), 1);
+	assert_int_equal(stacks_find(*state, 7, frames, 3), 1);
+	assert_int_equal(stacks_find(*state, 8, frames, 3), -ENOENT);
+	assert_int_equal(stacks_at(*state, 1)->count, 1);
+}
+
 static void test_over_max_only_known_stacks_are_counted(void **state)
 {
 	struct stacks *s = stacks_new(2);
@@ -263,6 +275,7 @@ int main(void)
 		WITH_SETUP(test_tags_are_told_apart_by_every_bit),
 		WITH_SETUP(test_no_frames_are_a_stack_too),
 		WITH_SETUP(test_frames_are_copied),
+		WITH_SETUP(test_found_or_not),
 		cmocka_unit_test(test_over_max_only_known_stacks_are_counted),
 		WITH_SETUP(test_many_keep_id_count_and_address),
 		WITH_SETUP(test_equal_hashes_are_told_apart),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/strtab.c
 // libs: -lxxhash
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -44,8 +45,11 @@ static void test_equal_strings_have_one_index(void **state)
 {
 	char copy[] = "main";
 
+	assert_int_equal(strtab_find(*state, "main", 4), -ENOENT);
 	assert_int_equal(intern(*state, "main"), 1);
 	assert_int_equal(intern(*state, "mai"), 2);
+	assert_int_equal(strtab_find(*state, "main", 4), 1);
+	assert_int_equal(strtab_nr(*state), 3);
 	assert_int_equal(intern(*state, copy), 1);
 	copy[0] = 'x';
 	assert_string_equal(strtab_at(*state, 1), "main");
