@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,8 @@
 /* pprof gives up at a line of 64 KiB. */
 #define MAX_CELL_BYTES	16384
 
-struct entry {
+/* A sample on its way out. */
+struct shown {
 	const struct sample *sample;
 	char *labels;		/* as they are shown; NULL: none */
 };
@@ -43,7 +45,7 @@ struct text {
 	uint64_t *bases;	/* by mapping: where it is shown */
 	uint64_t *addresses;	/* by location: where it is shown */
 	uint64_t end;		/* behind what was moved */
-	struct entry *entries;	/* of the samples, in order */
+	struct shown *entries;	/* of the samples, in order */
 	struct row *rows;	/* of one stack */
 	size_t nr_rows;
 	size_t room;
@@ -85,16 +87,12 @@ static size_t put_clean(FILE *out, const char *s, const char *instead_of_space)
 
 /* Addresses */
 
-static bool is_taken(const struct text *t, const struct mapping *m, uint64_t nr_placed)
+/* Those that are where they were do not overlap: for each other one at most one is alike. */
+static int compare_ranges(const void *left, const void *right)
 {
-	for (uint64_t i = 0; i < nr_placed; i++) {
-		const struct mapping *other = mapping_at(t, i + 1);
+	const struct mapping *a = left, *b = right;
 
-		if (t->bases[i] == other->start && m->start < other->limit &&
-		    other->start < m->limit)
-			return true;
-	}
-	return false;
+	return a->limit <= b->start ? -1 : b->limit <= a->start;
 }
 
 static uint64_t take_no_code(struct text *t, uint64_t nr_bytes)
@@ -105,13 +103,25 @@ static uint64_t take_no_code(struct text *t, uint64_t nr_bytes)
 	return start;
 }
 
-static void place_mappings(struct text *t)
+static void keep(void *mapping)
 {
-	for (uint64_t i = 0; i < t->p->mappings.nr; i++) {
-		const struct mapping *m = mapping_at(t, i + 1);
+	(void)mapping;
+}
 
-		t->bases[i] = is_taken(t, m, i) ? take_no_code(t, m->limit - m->start) : m->start;
+/* The first one at a place has it. */
+static int place_mappings(struct text *t)
+{
+	const struct mapping *m = mapping_at(t, 1), *end = m + t->p->mappings.nr, **first;
+	void *placed = NULL;
+
+	for (uint64_t *base = t->bases; m < end; m++, base++) {
+		first = tsearch(m, &placed, compare_ranges);
+		if (!first)
+			break;
+		*base = *first == m ? m->start : take_no_code(t, m->limit - m->start);
 	}
+	tdestroy(placed, keep);
+	return m < end ? -ENOMEM : 0;
 }
 
 static bool is_no_code(const struct location *l)
@@ -176,7 +186,7 @@ static int compare_stacks(const struct text *t, const struct sample *a, const st
 
 static int compare_entries(const void *left, const void *right, void *text)
 {
-	const struct entry *a = left, *b = right;
+	const struct shown *a = left, *b = right;
 	const struct text *t = text;
 	int64_t more = weight(t, b->sample), less = weight(t, a->sample);
 	int diff;
@@ -402,7 +412,7 @@ static void put_values(const struct text *t, const int64_t *v)
 	}
 }
 
-static int put_entry(struct text *t, const struct entry *e)
+static int put_entry(struct text *t, const struct shown *e)
 {
 	const uint64_t *ids = (const uint64_t *)t->p->ids.items + e->sample->first_id;
 	int err = fill_rows(t, e->sample);
@@ -538,11 +548,11 @@ static void put_map(const struct text *t)
 
 static int put_all(struct text *t, const char *name)
 {
-	int err;
+	int err = place_mappings(t);
 
-	place_mappings(t);
 	place_locations(t);
-	err = fill_entries(t);
+	if (!err)
+		err = fill_entries(t);
 	if (!err)
 		put_head(t, name);
 	for (size_t i = 0; !err && i < t->p->samples.nr; i++)
