@@ -17,12 +17,18 @@
 #define MAX_INLINED	128
 #define MAX_SCOPES	64
 #define MAX_NAME_BYTES	16384
+/*
+ * Of all units together, of all functions of one, and of all that is looked at for an
+ * address. Many may share a list, so that what a file says so has no end.
+ */
+#define MAX_RANGES	(1U << 22)
 
 /* Offsets of DIEs in a unit count from the unit's own. */
 struct unit {
 	Dwarf_Off die;
 	struct spans functions;		/* of addresses; id: offset of the DIE */
 	struct spans scopes;		/* of offsets of DIEs; id: offset of the DIE */
+	uint32_t ranges_left;
 	bool is_read;
 };
 
@@ -30,6 +36,7 @@ struct debuginfo {
 	Dwarf *dw;
 	struct strtab *strings;
 	struct spans covered;		/* id: index of the unit */
+	uint32_t ranges_left;
 	struct unit *units;
 	size_t nr_units;
 	size_t cap_units;
@@ -44,13 +51,13 @@ static bool is_removed(Dwarf_Addr start)
 	return start <= 1;
 }
 
-static int add_ranges(struct spans *s, Dwarf_Die *die, uint32_t id)
+static int add_ranges(struct spans *s, Dwarf_Die *die, uint32_t id, uint32_t *left)
 {
 	Dwarf_Addr base, start, end;
 	ptrdiff_t at = 0;
 	int err = 0;
 
-	while (!err && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0)
+	for (; !err && *left && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0; --*left)
 		err = is_removed(start) ? 0 : spans_add(s, start, end, id);
 	return err;
 }
@@ -66,8 +73,9 @@ static int add_unit(struct debuginfo *d, Dwarf_Die *die)
 		d->units = units;
 		d->cap_units = cap;
 	}
-	d->units[d->nr_units] = (struct unit){ .die = dwarf_dieoffset(die) };
-	return add_ranges(&d->covered, die, d->nr_units++);
+	d->units[d->nr_units] = (struct unit){ .die = dwarf_dieoffset(die),
+						.ranges_left = MAX_RANGES };
+	return add_ranges(&d->covered, die, d->nr_units++, &d->ranges_left);
 }
 
 /*
@@ -103,6 +111,7 @@ struct debuginfo *debuginfo_new(Dwarf *dw, struct strtab *strings)
 		return NULL;
 	d->dw = dw;
 	d->strings = strings;
+	d->ranges_left = MAX_RANGES;
 	if (read_units(d)) {
 		debuginfo_free(d);
 		errno = ENOMEM;
@@ -122,16 +131,23 @@ void debuginfo_free(struct debuginfo *d)
 	free(d);
 }
 
+static bool first_child(Dwarf_Die *parent, Dwarf_Off end, Dwarf_Die *child)
+{
+	return !dwarf_child(parent, child) && dwarf_dieoffset(child) < end;
+}
+
 /*
- * To the next sibling. One that doesn't lie behind is a loop: DW_AT_sibling
- * may point anywhere, and libdw follows.
+ * To the next sibling, which lies behind, and before what is not below the same parent.
+ * DW_AT_sibling may point anywhere, and libdw follows: back, for a loop, or to a child, so
+ * that each would be visited twice as often as the one before.
  */
-static bool next_die(Dwarf_Die *die)
+static bool next_die(Dwarf_Die *die, Dwarf_Off end)
 {
 	Dwarf_Off from = dwarf_dieoffset(die);
 	Dwarf_Die next;
 
-	if (dwarf_siblingof(die, &next) || dwarf_dieoffset(&next) <= from)
+	if (dwarf_siblingof(die, &next) || dwarf_dieoffset(&next) <= from ||
+	    dwarf_dieoffset(&next) >= end)
 		return false;
 	*die = next;
 	return true;
@@ -163,7 +179,7 @@ static int read_die(struct unit *u, Dwarf_Die *die, Dwarf_Off end, int depth)
 	if (is_scope(die))
 		err = spans_add(&u->scopes, id, end - u->die, id);
 	else if (tag == DW_TAG_subprogram)
-		err = add_ranges(&u->functions, die, id);
+		err = add_ranges(&u->functions, die, id, &u->ranges_left);
 	else if (tag != DW_TAG_lexical_block)
 		return 0;
 	return err ? err : read_children(u, die, end, depth + 1);
@@ -172,12 +188,12 @@ static int read_die(struct unit *u, Dwarf_Die *die, Dwarf_Off end, int depth)
 static int read_children(struct unit *u, Dwarf_Die *parent, Dwarf_Off end, int depth)
 {
 	Dwarf_Die die, next;
-	bool more = depth < MAX_TREE_DEPTH && !dwarf_child(parent, &next);
+	bool more = depth < MAX_TREE_DEPTH && first_child(parent, end, &next);
 	int err = 0;
 
 	while (more && !err) {
 		die = next;
-		more = next_die(&next);
+		more = next_die(&next, end);
 		err = read_die(u, &die, more ? dwarf_dieoffset(&next) : end, depth);
 	}
 	return err;
@@ -202,46 +218,70 @@ static int read_unit(struct unit *u, Dwarf_Die *die)
 	return 0;
 }
 
-static bool leads_to(Dwarf_Die *die, Dwarf_Addr addr)
-{
-	switch (dwarf_tag(die)) {
-	case DW_TAG_inlined_subroutine:
-	case DW_TAG_lexical_block:
-	case DW_TAG_try_block:
-	case DW_TAG_catch_block:
-		return dwarf_haspc(die, addr) > 0;
-	}
-	return false;
-}
-
 /* The functions at an address, outermost first. */
 struct chain {
 	struct unit *unit;		/* NULL if none covers it */
 	Dwarf_Die unit_die;
 	Dwarf_Die dies[MAX_INLINED];
 	int nr;
+	uint32_t ranges_left;
 	uint64_t start;			/* of the outermost: its range that covers the address */
 };
 
-/* Descends to addr; true once an inlined function was found below parent. */
-static bool add_inlined(struct chain *c, Dwarf_Die *parent, Dwarf_Addr addr, int depth)
+static bool covers(struct chain *c, Dwarf_Die *die, Dwarf_Addr addr)
 {
-	Dwarf_Die die;
+	Dwarf_Addr base, start, end;
+	ptrdiff_t at = 0;
 
-	if (depth == MAX_TREE_DEPTH || c->nr == MAX_INLINED || dwarf_child(parent, &die))
-		return false;
-	do {
-		if (!leads_to(&die, addr))
-			continue;
-		if (dwarf_tag(&die) == DW_TAG_inlined_subroutine) {
-			c->dies[c->nr++] = die;
-			add_inlined(c, &die, addr, depth + 1);
+	for (; c->ranges_left && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0;
+	     c->ranges_left--)
+		if (addr >= start && addr < end)
 			return true;
-		}
-		if (add_inlined(c, &die, addr, depth + 1))
-			return true;
-	} while (next_die(&die));
 	return false;
+}
+
+static bool leads_to(struct chain *c, Dwarf_Die *die, Dwarf_Addr addr)
+{
+	switch (dwarf_tag(die)) {
+	case DW_TAG_inlined_subroutine:
+	case DW_TAG_lexical_block:
+	case DW_TAG_try_block:
+	case DW_TAG_catch_block:
+		return covers(c, die, addr);
+	}
+	return false;
+}
+
+static bool add_inlined(struct chain *c, Dwarf_Die *parent, Dwarf_Off end, Dwarf_Addr addr,
+			int depth);
+
+/* Descends if it leads to addr; true once an inlined function was found there. */
+static bool add_below(struct chain *c, Dwarf_Die *die, Dwarf_Off end, Dwarf_Addr addr, int depth)
+{
+	bool is_inlined = dwarf_tag(die) == DW_TAG_inlined_subroutine;
+
+	if (!leads_to(c, die, addr))
+		return false;
+	if (is_inlined)
+		c->dies[c->nr++] = *die;
+	return add_inlined(c, die, end, addr, depth + 1) || is_inlined;
+}
+
+/* end: where the next DIE that is not below parent begins. */
+static bool add_inlined(struct chain *c, Dwarf_Die *parent, Dwarf_Off end, Dwarf_Addr addr,
+			int depth)
+{
+	Dwarf_Die die, next;
+	bool more = depth < MAX_TREE_DEPTH && c->nr < MAX_INLINED &&
+		    first_child(parent, end, &next);
+	bool found = false;
+
+	while (more && !found) {
+		die = next;
+		more = next_die(&next, end);
+		found = add_below(c, &die, more ? dwarf_dieoffset(&next) : end, addr, depth);
+	}
+	return found;
 }
 
 static void find_functions(struct debuginfo *d, uint64_t addr, struct chain *c)
@@ -252,7 +292,8 @@ static void find_functions(struct debuginfo *d, uint64_t addr, struct chain *c)
 		return;
 	c->nr = 1;
 	c->start = v->start;
-	add_inlined(c, &c->dies[0], addr, 0);
+	c->ranges_left = MAX_RANGES;
+	add_inlined(c, &c->dies[0], c->unit->die + UINT32_MAX, addr, 0);
 }
 
 static uint32_t number(Dwarf_Die *die, unsigned int name)

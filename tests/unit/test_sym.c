@@ -786,6 +786,23 @@ static void damaged(void **state)
 	}
 }
 
+/* See twins.S. It takes no longer than it would without; what it costs is names. */
+static void made_to_take_for_ever(void **state)
+{
+	const char *path = fixture("twins");
+	struct sym *s = open_path(path);
+	struct sym_line l[MAX_LINES];
+
+	(void)state;
+	assert_int_equal(look(s, path, "twins", 0, l), 1);
+	assert_string_equal(l[0].name, "twins");
+	assert_int_equal(look(s, path, "sharing", 1, l), 1);
+	assert_string_equal(l[0].name, "sharing");
+	assert_int_equal(look(s, path, "sharing_end", 0, l), 1);
+	assert_string_equal(l[0].name, "sharing_end");
+	sym_free(s);
+}
+
 /*
  * Somebody writes the file anew while it is mapped. What libdw had is lost by
  * design, hence no search for leaks.
@@ -850,6 +867,7 @@ int main(void)
 		cmocka_unit_test(sparse),
 		cmocka_unit_test(truncated),
 		cmocka_unit_test(damaged),
+		cmocka_unit_test(made_to_take_for_ever),
 		cmocka_unit_test(shrinks),
 		cmocka_unit_test(sym_of_nothing),
 	};
