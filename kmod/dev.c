@@ -3,7 +3,6 @@
 #include "dev.h"
 
 #include <linux/fs.h>
-#include <linux/llist.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
 #include <linux/pid.h>
@@ -72,32 +71,42 @@ static void close_session(struct pprof_session *session)
 }
 
 /*
- * Files that no program closes: io_uring lets go of its own in a work item, say. All such
- * of the machine are closed one after the other, and would wait until a session has rested
- * and ended; so a work item of our own does that.
+ * What others than its owner let go of: io_uring does in a work item of the machine, for
+ * one file after the other; a program that was sent a message in which it was, as it drops
+ * that; and who looks at the memory of a process that ends meanwhile. None of them should
+ * have to wait until a session has rested and ended. An end may take as long as somebody
+ * likes (see breakpoints.h): so each has a work item of its own.
  */
-static LLIST_HEAD(orphans);
+static struct workqueue_struct *closers;
 
-static void close_orphans(struct work_struct *work)
+/* The module stays until a closer has only to return, for which pprof_dev_exit() waits. */
+static void close_orphan(struct work_struct *work)
 {
-	struct pprof_session *session, *next;
-
-	llist_for_each_entry_safe(session, next, llist_del_all(&orphans), orphan)
-		close_session(session);
+	close_session(container_of(work, struct pprof_session, orphan));
+	module_put(THIS_MODULE);
 }
 
-static DECLARE_WORK(orphans_work, close_orphans);
+/* The file has a reference of the module, still. */
+static void leave_to_closer(struct pprof_session *session)
+{
+	__module_get(THIS_MODULE);
+	INIT_WORK(&session->orphan, close_orphan);
+	queue_work(closers, &session->orphan);
+}
+
+static bool is_owner(const struct pprof_session *session)
+{
+	return !(current->flags & PF_KTHREAD) && current->tgid == session->owner_pid;
+}
 
 static int dev_release(struct inode *inode, struct file *file)
 {
-	struct pprof_session *session = file->private_data;
-
 	if (is_client(file))
 		pprof_client_put(file->private_data);
-	else if (!(current->flags & PF_KTHREAD))
-		close_session(session);
-	else if (llist_add(&session->orphan, &orphans))
-		queue_work(system_unbound_wq, &orphans_work);
+	else if (is_owner(file->private_data))
+		close_session(file->private_data);
+	else
+		leave_to_closer(file->private_data);
 	return 0;
 }
 
@@ -278,27 +287,30 @@ static int ioctl_custom_list(struct pprof_session *session, void __user *user)
 	return err ? err : put_arg(user, &list, sizeof(list));
 }
 
-/*
- * One at a time: each allocates a buffer, and may then wait for its own memory for as long
- * as it likes.
- */
-static int read_client(struct pprof_session *session, struct pprof_client *client,
-		       struct pprof_custom_read *read)
+static int read_client(struct pprof_session *session, struct pprof_custom_read *read)
 {
-	int err = mutex_lock_killable(&session->reads);
+	struct pprof_attach attach = { .pid = read->pid };
+	struct pprof_client *client;
+	int err = find_client(session, &attach, &client);
 
 	if (err)
 		return err;
+	if (!client)
+		return -ENOENT;
+	read->pid = attach.pid;
+	read->image = attach.image;
 	err = pprof_client_read(client, read);
-	mutex_unlock(&session->reads);
+	pprof_client_put(client);
 	return err;
 }
 
+/*
+ * One at a time: each allocates a buffer, and may then wait for its own memory for as long
+ * as it likes. Whether it may look is asked after that wait.
+ */
 static int ioctl_custom_read(struct pprof_session *session, void __user *user)
 {
-	struct pprof_attach attach = { 0 };
 	struct pprof_custom_read read;
-	struct pprof_client *client;
 	int err = get_arg(&read, sizeof(read), user);
 
 	if (err)
@@ -306,17 +318,11 @@ static int ioctl_custom_read(struct pprof_session *session, void __user *user)
 	if (read.pad || read.bytes < PPROF_MIN_CUSTOM_BYTES ||
 	    !pprof_custom_name_is_valid(read.name))
 		return -EINVAL;
-	attach.pid = read.pid;
-	err = find_client(session, &attach, &client);
+	err = mutex_lock_killable(&session->reads);
 	if (err)
 		return err;
-	read.pid = attach.pid;
-	read.image = attach.image;
-	err = -ENOENT;
-	if (client) {
-		err = read_client(session, client, &read);
-		pprof_client_put(client);
-	}
+	err = read_client(session, &read);
+	mutex_unlock(&session->reads);
 	return err ? err : put_arg(user, &read, sizeof(read));
 }
 
@@ -466,12 +472,20 @@ static struct miscdevice pprof_misc = {
 
 int pprof_dev_init(void)
 {
-	return misc_register(&pprof_misc);
+	int err;
+
+	closers = alloc_workqueue("pprof", WQ_UNBOUND, 0);
+	if (!closers)
+		return -ENOMEM;
+	err = misc_register(&pprof_misc);
+	if (err)
+		destroy_workqueue(closers);
+	return err;
 }
 
 void pprof_dev_exit(void)
 {
 	misc_deregister(&pprof_misc);
-	flush_work(&orphans_work);	/* no file is left */
+	destroy_workqueue(closers);	/* no file is left */
 	pprof_client_exit();
 }

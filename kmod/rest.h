@@ -7,6 +7,12 @@
 #include <linux/sched.h>
 #include <linux/timekeeping.h>
 
+/*
+ * The most that is rested for one piece of work. All of them take less of a CPU; what is
+ * more, they waited for one, and who closes a session meanwhile need not wait as long again.
+ */
+#define PPROF_MAX_REST_NS	((u64)NSEC_PER_SEC)
+
 /* How long that is from now, as a timeout; 0: it is past. Any context. */
 static inline unsigned long pprof_rest_jiffies(u64 until_ns)
 {

@@ -26,8 +26,6 @@
 /* Of a CPU, for who has no CAP_PERFMON. It can't be swapped. */
 #define MAX_USER_RING_BYTES	(512 * 1024)
 
-#define MAX_REST_NS	(NSEC_PER_SEC / 5)	/* twice as long as threads.c looks at a time */
-
 static const struct pprof_source *const sources[PPROF_NR_SOURCES] = {
 	[PPROF_SOURCE_CPU]		= &pprof_src_cpu,
 	[PPROF_SOURCE_THREADCREATE]	= &pprof_src_thread,
@@ -445,7 +443,7 @@ static void end_visit(struct pprof_session *session, u64 begin_ns)
 	u64 now = ktime_get_ns();
 
 	session->rested_ns = perfmon_capable() ? 0 : now + TICK_NSEC +
-			     min(now - begin_ns, (u64)MAX_REST_NS);
+			     min(now - begin_ns, PPROF_MAX_REST_NS);
 	mutex_unlock(&session->visits);
 }
 

@@ -4,10 +4,10 @@
 #define PPROF_SESSION_H
 
 #include <linux/list.h>
-#include <linux/llist.h>
 #include <linux/mutex.h>
 #include <linux/poll.h>
 #include <linux/wait.h>
+#include <linux/workqueue.h>
 
 #include "life.h"
 #include "record.h"
@@ -46,7 +46,7 @@ struct pprof_session {
 	struct pprof_sink sink;		/* constant after set-up, but for the probes */
 	struct pprof_life life;
 
-	struct llist_node orphan;	/* see dev.c */
+	struct work_struct orphan;	/* see dev.c */
 	struct rcu_head rcu;
 };
 

@@ -358,8 +358,8 @@ struct pprof_label_word {
  * ring is full, or after some time: read the rings and call it again. What
  * could not be sampled, as it never held still, is counted as lost. Threads are
  * looked at one after the other, none is stopped. -EAGAIN: too many came. A caller
- * without CAP_PERFMON sleeps as long as it took, and so it does where STOP looks at
- * threads: of wall.
+ * without CAP_PERFMON sleeps as long as it took, a second at most, and so it does where
+ * STOP looks at threads: of wall.
  */
 #define PPROF_IOC_THREADS	_IOWR(PPROF_IOC_MAGIC, 0x19, struct pprof_threads)
 

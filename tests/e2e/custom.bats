@@ -189,7 +189,10 @@ check_customs() { # PROFILE COUNT
 }
 
 @test "who waits for memory of its own holds up a session's readers, and no others" {
-	vm readers
+	vm <<-'END'
+		sysctl -qw vm.unprivileged_userfaultfd=1
+		as-nobody readers
+	END
 }
 
 @test "the example: open connections by where they came in" {

@@ -99,7 +99,7 @@ load helpers
 	LIMIT=200 vm <<-'END'
 		[[ ! -e /proc/sys/kernel/io_uring_disabled ]] || sysctl -qw kernel.io_uring_disabled=0
 		as-nobody orphans $(rounds 5 50) >said || { cat said; exit 1; }
-		rmmod pprof
+		await 'rmmod pprof'
 		insmod $module
 	END
 	figures cat said

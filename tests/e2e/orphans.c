@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Leaves sessions to io_uring, which has a worker of the kernel close them, as it does all
- * files that no program closes. They end, and others that are closed with them do not wait
- * for that, as their owner must.
+ * files that no program closes; and to a child, which is not their owner. They end, and
+ * neither others that are closed with them nor the child wait for that, as their owner must.
  *
  *	orphans ROUNDS
  */
@@ -10,6 +10,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 
 #include "device.h"
 
@@ -17,6 +18,7 @@
 #define NR_SESSIONS	4	/* that a user may have */
 
 static int nr_before;	/* rounds in which others were closed before sessions had ended */
+static int nr_child_before;	/* and in which a child had closed them before that */
 
 static void *wait_for_ever(void *arg)
 {
@@ -93,7 +95,7 @@ static int is_room(void)
 }
 
 /* What is closed first, and what last, is none of our business: so there are two of them. */
-static void round_of(pid_t target)
+static void leave_to_io_uring_with_others(pid_t target)
 {
 	int first[2], last[2], fds[NR_SESSIONS + 2];
 
@@ -109,6 +111,32 @@ static void round_of(pid_t target)
 	nr_before += !is_room();
 }
 
+/* Which is the last one to have them. */
+static void leave_to_child(pid_t target)
+{
+	int fds[NR_SESSIONS], go[2], status = 1;
+	pid_t pid;
+	char end;
+
+	for (int i = 0; i < NR_SESSIONS; i++)
+		fds[i] = new_session(target);
+	if (pipe(go))
+		give_up("pipe");
+	pid = fork_child();
+	if (!pid) {
+		close(go[1]);
+		check("go", read(go[0], &end, 1), 0);
+	}
+	for (int i = 0; i < NR_SESSIONS; i++)
+		close(fds[i]);
+	if (!pid)
+		_exit(is_room());
+	close(go[1]);
+	close(go[0]);
+	check_that("the child ends", waitpid(pid, &status, 0) == pid && WIFEXITED(status));
+	nr_child_before += !WEXITSTATUS(status);
+}
+
 int main(int argc, char **argv)
 {
 	int rounds = argc == 2 ? atoi(argv[1]) : 0;
@@ -117,9 +145,12 @@ int main(int argc, char **argv)
 	if (rounds <= 0)
 		return 2;
 	target = start_target();
-	for (int i = 0; i < rounds; i++)
-		round_of(target);
-	printf("nr_before=%d\n", nr_before);
+	for (int i = 0; i < rounds; i++) {
+		leave_to_io_uring_with_others(target);
+		leave_to_child(target);
+	}
+	printf("nr_before=%d\nnr_child_before=%d\n", nr_before, nr_child_before);
 	check_that("others were closed while sessions were to end", nr_before > 0);
+	check_that("a child closed sessions while they were to end", nr_child_before > 0);
 	return conclude();
 }
