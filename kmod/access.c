@@ -76,8 +76,7 @@ static int check_by_proc(pid_t tid, const struct mm_struct *mm, enum pprof_acces
 	return what == PPROF_ACCESS_STACKS || may_open(tid, mm, what) ? 0 : -EPERM;
 }
 
-/* get_task_mm() would keep what it maps, too. */
-static struct mm_struct *grab_mm(struct task_struct *task)
+struct mm_struct *pprof_access_grab(struct task_struct *task)
 {
 	struct mm_struct *mm;
 
@@ -98,7 +97,7 @@ struct mm_struct *pprof_access_mm(struct pid *process, pid_t *tid)
 	leader = pid_task(process, PIDTYPE_TGID);
 	if (leader) {
 		for_each_thread(leader, task) {
-			mm = grab_mm(task);
+			mm = pprof_access_grab(task);
 			if (mm) {
 				*tid = task_pid_vnr(task);
 				break;

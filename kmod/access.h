@@ -24,11 +24,17 @@ enum pprof_access {
 int pprof_access_init(void);
 
 /*
+ * The mm of @task, or NULL; the caller drops it (mmdrop()). get_task_mm() would keep what it
+ * maps, too: its last user may have to wait for I/O of a process that has ended, and so does
+ * who has a worker of the machine do that. May be called where task_lock() may.
+ */
+struct mm_struct *pprof_access_grab(struct task_struct *task);
+
+/*
  * The mm of @process's threads, by the first that has not ended, which is @tid in
  * current's pid namespace: its leader may have ended, for good, or for as long as
- * another of its threads executes a program. The caller drops it (mmdrop()); its memory goes
- * with the process all the same: whoever keeps that may have to wait for the process's I/O.
- * Any context that may take a task's alloc_lock. NULL: all have ended, or it is a kernel thread.
+ * another of its threads executes a program. Else as pprof_access_grab(); NULL: all have
+ * ended, or it is a kernel thread.
  */
 struct mm_struct *pprof_access_mm(struct pid *process, pid_t *tid);
 

@@ -65,14 +65,18 @@ static void note_exec(struct pprof_sink *sink)
 	pprof_record_commit(sink, record);
 }
 
-/* Before 6.16 two threads may both be the last: one of them removes it. */
+/*
+ * Before 6.16 two threads may both be the last: one of them removes it, but where all are
+ * targets both tell. There it stays one until it is gone, and its time counts.
+ */
 static void note_last(struct pprof_sink *sink, struct task_struct *task, u32 type)
 {
 	void *record;
 
 	if (!pprof_target_remove(sink->target, task->tgid))
 		return;
-	pprof_switches_drop(&sink->switches);
+	if (sink->target->bits)
+		pprof_switches_drop(&sink->switches);
 	if (sink->spaces)
 		pprof_spaces_drop(sink->spaces, task->tgid, 0);
 	record = pprof_record_life(sink, task, type, sizeof(struct pprof_event));

@@ -116,7 +116,7 @@ static void write_record(struct pprof_mapq *mapq, const struct mapping *mapping,
 
 	pprof_ring_produced(ring, PPROF_CLASS_LIFE, 1);
 	if (!record) {
-		pprof_ring_lost(ring, PPROF_CLASS_LIFE, PPROF_LOST_FULL, 1);
+		pprof_record_full(mapq->sink, PPROF_CLASS_LIFE, 1);
 		return;
 	}
 	fill_record(record, mapping);
@@ -324,6 +324,8 @@ static bool remove_probe(struct kprobe *probe)
 	unregister_kprobe(probe);
 	if (probe->addr)
 		return true;
+	probe->flags |= KPROBE_FLAG_DISABLED;	/* who has others there reads the handler twice */
+	synchronize_rcu();
 	WRITE_ONCE(probe->pre_handler, NULL);
 	synchronize_rcu();
 	return false;

@@ -221,7 +221,8 @@ bool pprof_record_sample(struct pprof_sink *sink, const struct pprof_happening *
 		return false;
 	sample = reserve(sink, ring, labels ? LABELS_ROOM : 0);
 	if (!sample) {
-		pprof_record_lost(sink, what->source, what->weight, PPROF_LOST_FULL);
+		pprof_ring_produced(ring, what->source, what->weight);
+		pprof_record_full(sink, what->source, what->weight);
 		return false;
 	}
 	fill_current(sample, sink->target->ns, sink->spaces, sink->max_frames, what, sink);
@@ -239,6 +240,17 @@ void pprof_record_lost(struct pprof_sink *sink, u32 source, u64 weight, u32 reas
 	pprof_ring_lost(ring, source, reason, weight);
 }
 
+void pprof_record_full(struct pprof_sink *sink, u32 class, u64 n)
+{
+	struct pprof_ring *ring = pprof_record_ring(sink);
+
+	pprof_ring_lost(ring, class, PPROF_LOST_FULL, n);
+	if (pprof_ring_is_due(ring))
+		return;
+	pprof_ring_hurry(ring);
+	pprof_wakeup(&sink->wakeup);
+}
+
 void *pprof_record_life(struct pprof_sink *sink, struct task_struct *task, u32 type, u32 bytes)
 {
 	u32 class = type == PPROF_REC_FREE ? PPROF_CLASS_FREE : PPROF_CLASS_LIFE;
@@ -248,7 +260,7 @@ void *pprof_record_life(struct pprof_sink *sink, struct task_struct *task, u32 t
 	pprof_ring_produced(ring, class, 1);
 	ev = pprof_ring_reserve(ring, bytes);
 	if (!ev) {
-		pprof_ring_lost(ring, class, PPROF_LOST_FULL, 1);
+		pprof_record_full(sink, class, 1);
 		return NULL;
 	}
 	pprof_record_open(ev, sink->target->ns, task, type, ktime_get_mono_fast_ns());

@@ -66,6 +66,13 @@ bool pprof_record_sample(struct pprof_sink *sink, const struct pprof_happening *
 void pprof_record_lost(struct pprof_sink *sink, u32 source, u64 weight, u32 reason);
 
 /*
+ * Counts @n of PPROF_SOURCE_* or PPROF_CLASS_*, already counted as produced, as lost to a full
+ * ring. Its reader is due then: there are watermarks that no ring gets to, as what has no
+ * room is larger than what is free. Interrupts are off.
+ */
+void pprof_record_full(struct pprof_sink *sink, u32 class, u64 n);
+
+/*
  * A sample in three steps, for who does not want it lost: room for one, NULL if
  * there is none now; what is in it; its being told. Between the steps the caller
  * may give up, and nothing was produced.

@@ -61,6 +61,25 @@ static bool is_room_for(const struct pprof_session *new)
 	return nr_sessions < MAX_OTHERS_SESSIONS && nr_of_user < MAX_USER_SESSIONS;
 }
 
+/* By what netlink tells of its id. */
+static bool is_told_already(u32 id)
+{
+	struct pprof_session *session;
+
+	list_for_each_entry(session, &sessions, node)
+		if ((u32)session->id == id)
+			return true;
+	return false;
+}
+
+static u64 new_id(void)
+{
+	do
+		last_id++;
+	while (is_told_already(last_id));
+	return last_id;
+}
+
 int pprof_sessions_add(struct pprof_session *session)
 {
 	int err = -EMFILE;
@@ -68,7 +87,7 @@ int pprof_sessions_add(struct pprof_session *session)
 	pprof_sessions_lock();
 	if (is_room_for(session)) {
 		nr_sessions++;
-		session->id = ++last_id;
+		session->id = new_id();
 		list_add_tail(&session->node, &sessions);
 		err = 0;
 	}

@@ -24,10 +24,11 @@
  */
 #include <linux/delay.h>
 #include <linux/jiffies.h>
-#include <linux/mm.h>
+#include <linux/kthread.h>
 #include <linux/percpu.h>
 #include <linux/pid.h>
 #include <linux/random.h>
+#include <linux/sched/mm.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
@@ -35,6 +36,7 @@
 
 #include <asm/mmu_context.h>
 
+#include "access.h"
 #include "arch.h"
 #include "awaited.h"
 #include "breakpoints.h"
@@ -478,14 +480,21 @@ static struct task_struct *find_caller(const struct pprof_call *call)
 static bool seems_awaited(const struct pprof_call *call)
 {
 	struct task_struct *task = find_caller(call);
-	int nr_read;
+	struct mm_struct *mm;
+	bool is_read;
 	u64 word;
 
 	if (!task)
 		return false;
-	nr_read = access_process_vm(task, call->sp, &word, sizeof(word), FOLL_NOFAULT);
+	mm = pprof_access_grab(task);
 	put_task_struct(task);
-	return nr_read != sizeof(word) || (word && pprof_awaited_maybe(word));
+	if (!mm)
+		return false;
+	kthread_use_mm(mm);
+	is_read = !copy_from_user_nofault(&word, (const void __user *)call->sp, sizeof(word));
+	kthread_unuse_mm(mm);
+	mmdrop(mm);
+	return !is_read || (word && pprof_awaited_maybe(word));
 }
 
 /*

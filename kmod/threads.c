@@ -28,6 +28,7 @@
 #include <linux/uaccess.h>
 #include <linux/workqueue.h>
 
+#include "access.h"
 #include "arch.h"
 #include "compat.h"
 
@@ -98,7 +99,7 @@ static void drop_mm(struct visit *visit)
 	if (!visit->mm)
 		return;
 	kthread_unuse_mm(visit->mm);
-	mmput_async(visit->mm);	/* the last one may have to wait for I/O of its process */
+	mmdrop(visit->mm);
 	visit->mm = NULL;
 }
 
@@ -188,14 +189,18 @@ static enum outcome look(struct visit *visit, struct task_struct *task)
 	return DONE;
 }
 
-/* The mm that @task has; that it keeps it is for look() to see. */
+/*
+ * The mm that @task has; that it keeps it is for look() to see. While it has, it is a user
+ * of it, and nothing is unmapped. If it ends meanwhile, what is read is thrown away, and as
+ * any page that a process unmaps, none is another's before this CPU knows.
+ */
 static bool use_mm_of(struct visit *visit, struct task_struct *task)
 {
 	struct mm_struct *mm;
 
 	if (visit->mm && READ_ONCE(task->mm) == visit->mm)
 		return true;
-	mm = get_task_mm(task);
+	mm = pprof_access_grab(task);
 	if (!mm)
 		return false;
 	drop_mm(visit);
