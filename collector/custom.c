@@ -3,7 +3,6 @@
 
 #include <err.h>
 #include <errno.h>
-#include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +13,7 @@
 #include "complain.h"
 #include "config.h"
 #include "dev.h"
+#include "stop.h"
 #include "timens.h"
 
 #define BUFFER_BYTES	(1U << 20)
@@ -103,13 +103,6 @@ static int take_values(struct collect *collect, const struct pprof_custom_read *
 	return err;
 }
 
-static bool is_stopped(int stop_fd)
-{
-	struct pollfd fd = { .fd = stop_fd, .events = POLLIN };
-
-	return poll(&fd, 1, 0) > 0;
-}
-
 /* 0, or -1 when the cause was printed. */
 static int read_some(struct dev *d, const struct custom_whose *whose,
 		     struct pprof_custom_read *read, void *data)
@@ -130,14 +123,14 @@ static int read_some(struct dev *d, const struct custom_whose *whose,
 }
 
 static int take_all(struct dev *d, const struct custom_whose *whose, void *data,
-		    struct collect *collect, int stop_fd)
+		    struct collect *collect, struct stop *stop)
 {
 	struct pprof_custom_read read = { .pid = whose->pid };
 	int err;
 
 	memcpy(read.name, whose->name, strnlen(whose->name, sizeof(read.name)));
 	do {
-		if (is_stopped(stop_fd)) {
+		if (stop_is_asked_anew(stop)) {
 			warnx("stopped: the profile %s was not read to its end, and is not written",
 			      whose->name);
 			return -1;
@@ -156,7 +149,7 @@ static int take_all(struct dev *d, const struct custom_whose *whose, void *data,
 }
 
 int custom_take(struct dev *d, const struct custom_whose *whose, struct collect *collect,
-		int stop_fd)
+		struct stop *stop)
 {
 	void *data = malloc(BUFFER_BYTES);
 	int err;
@@ -165,7 +158,7 @@ int custom_take(struct dev *d, const struct custom_whose *whose, struct collect 
 		warnx("out of memory");
 		return -1;
 	}
-	err = take_all(d, whose, data, collect, stop_fd);
+	err = take_all(d, whose, data, collect, stop);
 	free(data);
 	return err;
 }

@@ -8,6 +8,7 @@
 
 struct collect;
 struct dev;
+struct stop;
 
 struct custom_whose {
 	pid_t pid;
@@ -23,10 +24,10 @@ int custom_check(struct dev *d, pid_t pid, const char *name);
 
 /*
  * Each of its values becomes a sample, as long as the process executes the image, and
- * until stop_fd is readable. 0, or -1 when the cause was printed: then there is no
+ * until stop is asked anew. 0, or -1 when the cause was printed: then there is no
  * profile, or a part of one.
  */
 int custom_take(struct dev *d, const struct custom_whose *whose, struct collect *collect,
-		int stop_fd);
+		struct stop *stop);
 
 #endif /* COLLECTOR_CUSTOM_H */

@@ -18,25 +18,28 @@
 #define MAX_SCOPES	64
 #define MAX_NAME_BYTES	16384
 /*
- * Of all units together, of all functions of one, and of all that is looked at for an
- * address. Many may share a list, so that what a file says so has no end.
+ * Many may share a list of ranges, so that what a file says so has no end: so many are
+ * kept, 200 MB, so many are looked at, and so many for one address.
  */
-#define MAX_RANGES	(1U << 22)
+#define MAX_RANGES		(1U << 23)
+#define MAX_RANGES_READ		(1U << 28)
+#define MAX_RANGES_TRIED	(1U << 22)
 
 /* Offsets of DIEs in a unit count from the unit's own. */
 struct unit {
 	Dwarf_Off die;
 	struct spans functions;		/* of addresses; id: offset of the DIE */
 	struct spans scopes;		/* of offsets of DIEs; id: offset of the DIE */
-	uint32_t ranges_left;
 	bool is_read;
+	bool is_damaged;
 };
 
 struct debuginfo {
 	Dwarf *dw;
 	struct strtab *strings;
 	struct spans covered;		/* id: index of the unit */
-	uint32_t ranges_left;
+	uint32_t nr_kept;		/* ranges of units and of functions */
+	uint32_t nr_read;
 	struct unit *units;
 	size_t nr_units;
 	size_t cap_units;
@@ -51,14 +54,20 @@ static bool is_removed(Dwarf_Addr start)
 	return start <= 1;
 }
 
-static int add_ranges(struct spans *s, Dwarf_Die *die, uint32_t id, uint32_t *left)
+static int add_ranges(struct debuginfo *d, struct spans *s, Dwarf_Die *die, uint32_t id)
 {
 	Dwarf_Addr base, start, end;
 	ptrdiff_t at = 0;
 	int err = 0;
 
-	for (; !err && *left && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0; --*left)
-		err = is_removed(start) ? 0 : spans_add(s, start, end, id);
+	while (!err && d->nr_kept < MAX_RANGES && d->nr_read < MAX_RANGES_READ &&
+	       (at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
+		d->nr_read++;
+		if (is_removed(start))
+			continue;
+		d->nr_kept++;
+		err = spans_add(s, start, end, id);
+	}
 	return err;
 }
 
@@ -73,9 +82,8 @@ static int add_unit(struct debuginfo *d, Dwarf_Die *die)
 		d->units = units;
 		d->cap_units = cap;
 	}
-	d->units[d->nr_units] = (struct unit){ .die = dwarf_dieoffset(die),
-						.ranges_left = MAX_RANGES };
-	return add_ranges(&d->covered, die, d->nr_units++, &d->ranges_left);
+	d->units[d->nr_units] = (struct unit){ .die = dwarf_dieoffset(die) };
+	return add_ranges(d, &d->covered, die, d->nr_units++);
 }
 
 /*
@@ -111,7 +119,6 @@ struct debuginfo *debuginfo_new(Dwarf *dw, struct strtab *strings)
 		return NULL;
 	d->dw = dw;
 	d->strings = strings;
-	d->ranges_left = MAX_RANGES;
 	if (read_units(d)) {
 		debuginfo_free(d);
 		errno = ENOMEM;
@@ -131,26 +138,43 @@ void debuginfo_free(struct debuginfo *d)
 	free(d);
 }
 
-static bool first_child(Dwarf_Die *parent, Dwarf_Off end, Dwarf_Die *child)
+static Dwarf_Off end_of(const struct unit *u)
 {
-	return !dwarf_child(parent, child) && dwarf_dieoffset(child) < end;
+	return u->die + UINT32_MAX;
+}
+
+static bool first_child(const struct unit *u, Dwarf_Die *parent, Dwarf_Off end, Dwarf_Die *child)
+{
+	return !u->is_damaged && !dwarf_child(parent, child) && dwarf_dieoffset(child) < end;
+}
+
+/*
+ * How far libdw went from one DIE to look for its next sibling: to that, or to the end of
+ * the list, or of the unit, where it tells no place.
+ */
+static Dwarf_Off reached(const struct unit *u, Dwarf_Die *from, const Dwarf_Die *to)
+{
+	return to->addr ? dwarf_dieoffset(from) + ((char *)to->addr - (char *)from->addr) :
+			  end_of(u) - 1;
 }
 
 /*
  * To the next sibling, which lies behind, and before what is not below the same parent.
- * DW_AT_sibling may point anywhere, and libdw follows: back, for a loop, or to a child, so
- * that each would be visited twice as often as the one before.
+ * DW_AT_sibling may point anywhere, and libdw follows: back, for a loop; or to a child, so
+ * that each would be visited twice as often as the one before; or so that each time the
+ * rest of the unit is searched. What such a unit says is not looked at any further.
  */
-static bool next_die(Dwarf_Die *die, Dwarf_Off end)
+static bool next_die(struct unit *u, Dwarf_Die *die, Dwarf_Off end)
 {
-	Dwarf_Off from = dwarf_dieoffset(die);
-	Dwarf_Die next;
+	Dwarf_Die next = { 0 };
+	bool any = !dwarf_siblingof(die, &next);
+	Dwarf_Off at = reached(u, die, &next);
 
-	if (dwarf_siblingof(die, &next) || dwarf_dieoffset(&next) <= from ||
-	    dwarf_dieoffset(&next) >= end)
-		return false;
-	*die = next;
-	return true;
+	if (at <= dwarf_dieoffset(die) || at >= end)
+		u->is_damaged = true;
+	if (any)
+		*die = next;
+	return any && !u->is_damaged;
 }
 
 static bool is_scope(Dwarf_Die *die)
@@ -167,11 +191,18 @@ static bool is_scope(Dwarf_Die *die)
 	return false;
 }
 
-static int read_children(struct unit *u, Dwarf_Die *parent, Dwarf_Off end, int depth);
+/* Those below one DIE of a unit. */
+struct reading {
+	struct debuginfo *d;
+	struct unit *u;
+};
+
+static int read_children(const struct reading *r, Dwarf_Die *parent, Dwarf_Off end, int depth);
 
 /* end: where the next DIE that is not below this one begins. */
-static int read_die(struct unit *u, Dwarf_Die *die, Dwarf_Off end, int depth)
+static int read_die(const struct reading *r, Dwarf_Die *die, Dwarf_Off end, int depth)
 {
+	struct unit *u = r->u;
 	uint32_t id = dwarf_dieoffset(die) - u->die;
 	int tag = dwarf_tag(die);
 	int err = 0;
@@ -179,33 +210,34 @@ static int read_die(struct unit *u, Dwarf_Die *die, Dwarf_Off end, int depth)
 	if (is_scope(die))
 		err = spans_add(&u->scopes, id, end - u->die, id);
 	else if (tag == DW_TAG_subprogram)
-		err = add_ranges(&u->functions, die, id, &u->ranges_left);
+		err = add_ranges(r->d, &u->functions, die, id);
 	else if (tag != DW_TAG_lexical_block)
 		return 0;
-	return err ? err : read_children(u, die, end, depth + 1);
+	return err ? err : read_children(r, die, end, depth + 1);
 }
 
-static int read_children(struct unit *u, Dwarf_Die *parent, Dwarf_Off end, int depth)
+static int read_children(const struct reading *r, Dwarf_Die *parent, Dwarf_Off end, int depth)
 {
 	Dwarf_Die die, next;
-	bool more = depth < MAX_TREE_DEPTH && first_child(parent, end, &next);
+	bool more = depth < MAX_TREE_DEPTH && first_child(r->u, parent, end, &next);
 	int err = 0;
 
 	while (more && !err) {
 		die = next;
-		more = next_die(&next, end);
-		err = read_die(u, &die, more ? dwarf_dieoffset(&next) : end, depth);
+		more = next_die(r->u, &next, end);
+		err = read_die(r, &die, more ? dwarf_dieoffset(&next) : end, depth);
 	}
 	return err;
 }
 
-static int read_unit(struct unit *u, Dwarf_Die *die)
+static int read_unit(struct debuginfo *d, struct unit *u, Dwarf_Die *die)
 {
+	const struct reading r = { d, u };
 	int err;
 
 	if (u->is_read)
 		return 0;
-	err = read_children(u, die, u->die + UINT32_MAX, 0);
+	err = read_children(&r, die, end_of(u), 0);
 	if (err) {
 		forget(u);
 		return err;
@@ -224,7 +256,7 @@ struct chain {
 	Dwarf_Die unit_die;
 	Dwarf_Die dies[MAX_INLINED];
 	int nr;
-	uint32_t ranges_left;
+	uint32_t nr_tried;		/* ranges */
 	uint64_t start;			/* of the outermost: its range that covers the address */
 };
 
@@ -233,8 +265,8 @@ static bool covers(struct chain *c, Dwarf_Die *die, Dwarf_Addr addr)
 	Dwarf_Addr base, start, end;
 	ptrdiff_t at = 0;
 
-	for (; c->ranges_left && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0;
-	     c->ranges_left--)
+	while (c->nr_tried++ < MAX_RANGES_TRIED &&
+	       (at = dwarf_ranges(die, at, &base, &start, &end)) > 0)
 		if (addr >= start && addr < end)
 			return true;
 	return false;
@@ -273,12 +305,12 @@ static bool add_inlined(struct chain *c, Dwarf_Die *parent, Dwarf_Off end, Dwarf
 {
 	Dwarf_Die die, next;
 	bool more = depth < MAX_TREE_DEPTH && c->nr < MAX_INLINED &&
-		    first_child(parent, end, &next);
+		    first_child(c->unit, parent, end, &next);
 	bool found = false;
 
 	while (more && !found) {
 		die = next;
-		more = next_die(&next, end);
+		more = next_die(c->unit, &next, end);
 		found = add_below(c, &die, more ? dwarf_dieoffset(&next) : end, addr, depth);
 	}
 	return found;
@@ -292,8 +324,8 @@ static void find_functions(struct debuginfo *d, uint64_t addr, struct chain *c)
 		return;
 	c->nr = 1;
 	c->start = v->start;
-	c->ranges_left = MAX_RANGES;
-	add_inlined(c, &c->dies[0], c->unit->die + UINT32_MAX, addr, 0);
+	c->nr_tried = 0;
+	add_inlined(c, &c->dies[0], end_of(c->unit), addr, 0);
 }
 
 static uint32_t number(Dwarf_Die *die, unsigned int name)
@@ -456,7 +488,7 @@ static int find_chain(struct debuginfo *d, uint64_t addr, struct chain *c)
 	if (!v || !dwarf_offdie(d->dw, d->units[v->id].die, &c->unit_die))
 		return 0;
 	c->unit = &d->units[v->id];
-	err = read_unit(c->unit, &c->unit_die);
+	err = read_unit(d, c->unit, &c->unit_die);
 	if (!err)
 		find_functions(d, addr, c);
 	return err;

@@ -30,16 +30,18 @@ struct export {
 static int64_t add_mapping(struct export *e, uint32_t id)
 {
 	const struct locations_mapping *m = locations_mapping_at(e->in->locations, id);
-	struct profile_mapping mapping = {
+	struct profile_mapping mapping;
+
+	if (e->mappings[id])
+		return e->mappings[id];
+	mapping = (struct profile_mapping){
 		.start = m->start,
 		.limit = m->end,
 		.offset = files_is_memory(e->in->files, m->file) ? 0 : m->offset,
 		.file = files_path(e->in->files, m->file),
 		.build_id = files_build_id(e->in->files, m->file),
 	};
-
-	if (!e->mappings[id])
-		e->mappings[id] = profile_mapping(e->profile, &mapping);
+	e->mappings[id] = profile_mapping(e->profile, &mapping);
 	return e->mappings[id];
 }
 

@@ -46,6 +46,7 @@ struct files {
 	size_t capacity;
 	size_t key_bytes;
 	struct strtab *names;	/* that perf maps had: those are freed */
+	size_t name_bytes;
 	struct strtab *inodes;
 	uint32_t *holders;	/* files, by the number of their inode */
 	size_t holders_room;
@@ -58,6 +59,12 @@ struct inode {
 	uint64_t dev;
 	uint64_t ino;
 };
+
+/* A line of a perf map may be all of it. */
+#define MAX_NAME_BYTES		16384
+
+/* Of perf maps that inherit from each other: all of them are read for an address. */
+#define MAX_GENERATIONS		8
 
 /* For what else is read: maps of processes, debug files, files' names. */
 #define SPARE_DESCRIPTORS	64
@@ -289,6 +296,15 @@ uint32_t files_intern(struct files *f, const struct files_key *key,
 	return id;
 }
 
+static uint32_t bequeath(const struct files *f, uint32_t inherited)
+{
+	uint32_t file = inherited;
+
+	for (int i = 1; i < MAX_GENERATIONS && file != FILES_NONE; i++)
+		file = f->table[file].inherited;
+	return file == FILES_NONE ? inherited : FILES_NONE;
+}
+
 uint32_t files_intern_perfmap(struct files *f, pid_t pid, uint32_t inherited)
 {
 	char path[PERFMAP_PATH_MAX];
@@ -307,7 +323,7 @@ uint32_t files_intern_perfmap(struct files *f, pid_t pid, uint32_t inherited)
 		file = add(f, &key, PERFMAP, &id);
 	}
 	if (file)
-		file->inherited = inherited;
+		file->inherited = bequeath(f, inherited);
 	if (file && fd < f->max_fd) {
 		file->fd = fd;
 		return id;
@@ -378,13 +394,24 @@ static struct file *open_names(struct files *f, uint32_t id)
 	return file;
 }
 
-/* NULL, too, without memory. */
+static const char *keep_name(struct files *f, const char *name)
+{
+	size_t len = strnlen(name, MAX_NAME_BYTES);
+	int64_t index = strtab_find(f->names, name, len);
+
+	if (index < 0 && f->name_bytes + len <= FILES_MAX_NAME_BYTES) {
+		f->name_bytes += len;
+		index = strtab_intern(f->names, name, len);
+	}
+	return index < 0 ? NULL : strtab_at(f->names, index);
+}
+
+/* NULL, too, if there is no room for it. */
 static const char *find_in_perfmap(struct files *f, const struct file *file, uint64_t address)
 {
 	const char *name = file->perfmap ? perfmap_find(file->perfmap, address) : NULL;
-	int64_t index = name ? strtab_intern(f->names, name, strlen(name)) : -ENOENT;
 
-	return index < 0 ? NULL : strtab_at(f->names, index);
+	return name ? keep_name(f, name) : NULL;
 }
 
 int files_lookup(struct files *f, uint32_t id, uint64_t offset, struct sym_line *lines, int max)
@@ -418,7 +445,10 @@ void files_release_names(struct files *f, uint32_t file)
 
 const char *files_build_id(struct files *f, uint32_t file)
 {
-	const struct sym *sym = open_names(f, file)->sym;
+	const struct sym *sym;
 
+	if (files_is_memory(f, file))
+		return "";
+	sym = open_names(f, file)->sym;
 	return sym ? sym_build_id(sym) : "";
 }

@@ -16,7 +16,7 @@ struct files;
 
 /* So that who makes files in a loop, and executes them, does not use up our memory. */
 #define FILES_MAX		(1U << 18)
-#define FILES_MAX_NAME_BYTES	((size_t)64 << 20)	/* of all of their names */
+#define FILES_MAX_NAME_BYTES	((size_t)64 << 20)	/* of all their names, and of perf maps' */
 
 #define FILES_NONE	0	/* memory without a file: no code of ours has names */
 
@@ -54,7 +54,8 @@ uint32_t files_intern(struct files *f, const struct files_key *key,
  * The file that stands for the memory in which pid makes code as it runs: the
  * perf map that names it, which is opened, and read when a name is asked for. An
  * offset in it is an address. What it does not name, inherited does: the one of its
- * parent, or FILES_NONE. FILES_NONE if pid has none, or out of memory.
+ * parent, or FILES_NONE; up to eight generations of them do. FILES_NONE if pid has none, or
+ * out of memory.
  */
 uint32_t files_intern_perfmap(struct files *f, pid_t pid, uint32_t inherited);
 

@@ -28,11 +28,15 @@ struct locations {
 	struct locations_mapping *mappings;
 	size_t mapping_room;
 	struct strtab *names;		/* of synthetic ones */
+	size_t nr_unmapped;
 };
 
 /* Tags of ids that are no mapping's. */
 #define TAG_UNMAPPED	((uint64_t)LOCATIONS_NO_MAPPING)
 #define TAG_SYNTHETIC	(TAG_UNMAPPED + 1)
+
+/* All of them have the same name; frames that are none bring new ones for ever. */
+#define MAX_UNMAPPED	(LOCATIONS_MAX / 16)
 
 struct locations *locations_new(struct files *files)
 {
@@ -63,6 +67,7 @@ void locations_clear(struct locations *l)
 	free_lines(l);
 	stacks_clear(l->ids);
 	stacks_clear(l->mapping_ids);
+	l->nr_unmapped = 0;
 }
 
 void locations_free(struct locations *l)
@@ -122,15 +127,18 @@ static int64_t intern_at(struct locations *l, uint64_t tag, uint64_t addr)
 	bool is_new;
 	int64_t id;
 
-	if (locations_nr(l) >= LOCATIONS_MAX) {
+	if (locations_nr(l) >= LOCATIONS_MAX ||
+	    (tag == TAG_UNMAPPED && l->nr_unmapped >= MAX_UNMAPPED)) {
 		id = stacks_find(l->ids, tag, &addr, 1);
 		return id == -ENOENT ? -ENOSPC : id;
 	}
 	id = new_id(l, tag, addr, &is_new);
-	if (id >= 0 && is_new)
-		l->entries[id] = (struct entry){
-			.location = { .address = addr, .mapping = (uint32_t)tag },
-		};
+	if (id < 0 || !is_new)
+		return id;
+	l->entries[id] = (struct entry){
+		.location = { .address = addr, .mapping = (uint32_t)tag },
+	};
+	l->nr_unmapped += tag == TAG_UNMAPPED;
 	return id;
 }
 

@@ -22,7 +22,7 @@ struct locations;
 
 /*
  * Addresses, and mappings: 150 MB, and 100. Who makes up code has no end of them; all that is
- * beyond this is one place.
+ * beyond this is one place, and so is what is in no mapping beyond a sixteenth of it.
  */
 #define LOCATIONS_MAX		(1U << 20)
 #define LOCATIONS_OVER_NAME	"[unknown: too many places]"

@@ -29,17 +29,20 @@ static int compare(void *ctx, const struct maps_entry *e, const char *name)
 	       e->dev_minor == inode->dev_minor ? 1 : -ENOENT;
 }
 
-/* A page of ours, which is never touched, has the numbers that everybody's have. */
-static bool maps_as(int fd, const struct mapped_inode *inode)
+/*
+ * A page of ours, which is never touched, has the numbers that everybody's have. One of
+ * hugetlbfs is as large as it says, and none of them is set aside for us.
+ */
+static bool maps_as(int fd, size_t page_bytes, const struct mapped_inode *inode)
 {
-	void *page = mmap(NULL, 1, PROT_READ, MAP_PRIVATE, fd, 0);
+	void *page = mmap(NULL, page_bytes, PROT_READ, MAP_PRIVATE | MAP_NORESERVE, fd, 0);
 	struct search search = { .address = (uintptr_t)page, .inode = inode };
 	bool is;
 
 	if (page == MAP_FAILED)
 		return false;
 	is = procfs_maps(getpid(), compare, &search) == 1;
-	munmap(page, 1);
+	munmap(page, page_bytes);
 	return is;
 }
 
@@ -51,7 +54,7 @@ static bool is_inode(int fd, const struct mapped_inode *inode)
 		return false;
 	if (st.st_ino == inode->ino && st.st_dev == makedev(inode->dev_major, inode->dev_minor))
 		return true;
-	return maps_as(fd, inode);
+	return maps_as(fd, st.st_blksize, inode);
 }
 
 int mapped_open(const char *path, const struct mapped_inode *inode)

@@ -119,6 +119,16 @@ static uint32_t name_address(struct namer *n, uint32_t space, uint64_t addr,
 	return nr;
 }
 
+/* A perf map takes as much as its process likes; what had a name there keeps it. */
+static void release_perfmap(struct namer *n, uint32_t space, uint64_t addr)
+{
+	int64_t id = locations_intern(n->locations, procs_maps(n->procs, space), addr - 1);
+	uint32_t file = id < 0 ? FILES_NONE : locations_file(n->locations, id);
+
+	if (files_is_memory(n->files, file))
+		files_release_names(n->files, file);
+}
+
 int namer_name(void *ctx, pid_t pid, uint64_t image, const uint64_t *addresses, uint32_t nr,
 	       struct audit_frame *out, uint32_t max)
 {
@@ -134,5 +144,7 @@ int namer_name(void *ctx, pid_t pid, uint64_t image, const uint64_t *addresses, 
 		return space;
 	for (uint32_t i = 0; i < nr; i++)
 		nr_out += name_address(n, space, addresses[i], out + nr_out, max - nr_out);
+	for (uint32_t i = 0; i < nr; i++)
+		release_perfmap(n, space, addresses[i]);
 	return nr_out;
 }

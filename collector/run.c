@@ -363,7 +363,7 @@ static void take_snapshots(struct run *r)
 {
 	const struct custom_whose whose = { first_pid(r), r->image, r->config->custom };
 
-	if (whose.name && custom_take(r->dev, &whose, r->collect, r->stop.fd))
+	if (whose.name && custom_take(r->dev, &whose, r->collect, &r->stop))
 		r->failed |= 1U << PPROF_SOURCE_CUSTOM;
 	if (!kinds_need(r->config->kinds, PPROF_SOURCE_THREAD))
 		return;

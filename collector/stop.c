@@ -47,6 +47,15 @@ bool stop_is_asked(const struct stop *s)
 	return poll(&fd, 1, 0) == 1;
 }
 
+bool stop_is_asked_anew(struct stop *s)
+{
+	unsigned int before = s->nr;
+
+	if (stop_is_asked(s))
+		stop_take(s);
+	return s->nr > before;
+}
+
 bool stop_is_urgent(void *ctx)
 {
 	struct stop *s = ctx;

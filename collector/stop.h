@@ -27,6 +27,9 @@ int stop_take(struct stop *s);
 /* Whether one waits to be taken. */
 bool stop_is_asked(const struct stop *s);
 
+/* Takes what waits, and whether that asks for more than those before. */
+bool stop_is_asked_anew(struct stop *s);
+
 /* Whether there were two, with the one that may wait to be taken. ctx: a struct stop. */
 bool stop_is_urgent(void *ctx);
 

@@ -111,17 +111,19 @@ static void keep(void *mapping)
 /* The first one at a place has it. */
 static int place_mappings(struct text *t)
 {
-	const struct mapping *m = mapping_at(t, 1), *end = m + t->p->mappings.nr, **first;
+	const struct mapping *m, **first;
 	void *placed = NULL;
+	uint64_t i;
 
-	for (uint64_t *base = t->bases; m < end; m++, base++) {
+	for (i = 0; i < t->p->mappings.nr; i++) {
+		m = mapping_at(t, i + 1);
 		first = tsearch(m, &placed, compare_ranges);
 		if (!first)
 			break;
-		*base = *first == m ? m->start : take_no_code(t, m->limit - m->start);
+		t->bases[i] = *first == m ? m->start : take_no_code(t, m->limit - m->start);
 	}
 	tdestroy(placed, keep);
-	return m < end ? -ENOMEM : 0;
+	return i < t->p->mappings.nr ? -ENOMEM : 0;
 }
 
 static bool is_no_code(const struct location *l)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/custom.c collector/timens.c
+// sources: collector/custom.c collector/timens.c collector/stop.c
 // libs: -Wl,--wrap=warnx
 /*
  * Any bytes for what the module tells of a profile's values: none is believed beyond
@@ -15,6 +15,7 @@
 #include "complain.h"
 #include "custom.h"
 #include "dev.h"
+#include "stop.h"
 
 #define IMAGE	5
 
@@ -86,12 +87,13 @@ int collect_take(struct collect *c, const struct pprof_sample *sample)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct custom_whose whose = { .pid = 1, .name = "v", .image = IMAGE };
+	struct stop stop = { .fd = -1 };
 
 	if (!size || size > 8192)
 		return 0;
 	input.data = data + 1;
 	input.size = size - 1;
 	input.first = data[0] * 8 < input.size ? data[0] * 8 : input.size;
-	custom_take(NULL, &whose, NULL, -1);
+	custom_take(NULL, &whose, NULL, &stop);
 	return 0;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/custom.c collector/kinds.c collector/timens.c
+// sources: collector/custom.c collector/kinds.c collector/timens.c collector/stop.c
 /* The module, its complaints and what counts samples are played by this file. */
 #include <errno.h>
+#include <signal.h>
 
 #include "capture.h"
 #include "collect.h"
@@ -9,10 +10,11 @@
 #include "custom.h"
 #include "dev.h"
 #include "kinds.h"
+#include "stop.h"
 
 #define NR_VALUES	7
 
-static int stop_fds[2];
+static struct stop stop;
 
 static struct {
 	int list_error;
@@ -20,7 +22,8 @@ static struct {
 	int take_error;
 	int nr_reads;
 	int exec_at;	/* this call, from 1, finds another image */
-	int stop_at;	/* after it, the user wants no more */
+	int stop_at;	/* after it, the user wants no more, */
+	int stop_by;	/* and says so by this signal */
 	uint32_t wrong_frames;	/* not 0: the last value of the first call says that many */
 	uint32_t cut_bytes;	/* and so many bytes of it are not told */
 	int complained;
@@ -51,7 +54,7 @@ int dev_custom_read(struct dev *d, struct pprof_custom_read *read, void *data, u
 	if (world.nr_reads++ && world.read_error)
 		return world.read_error;
 	if (world.nr_reads == world.stop_at)
-		assert_int_equal(write(stop_fds[1], "s", 1), 1);
+		raise(world.stop_by);
 	read->bytes = 0;
 	assert_int_equal(read->pid, 12);
 	read->image = world.nr_reads == world.exec_at ? 100 : 99;
@@ -100,7 +103,7 @@ static int take(struct capture *out)
 
 	capture_begin(out, STDERR_FILENO);
 	err = custom_take((struct dev *)&world, &whose, (struct collect *)&world.nr_taken,
-			  stop_fds[0]);
+			  &stop);
 	capture_end(out);
 	return err;
 }
@@ -119,9 +122,8 @@ static int setup(void **state)
 {
 	(void)state;
 	world = (typeof(world)){ 0 };
-	close(stop_fds[0]);
-	close(stop_fds[1]);
-	return pipe(stop_fds);
+	stop.nr = 0;
+	return 0;
 }
 
 static void test_values(void **state)
@@ -178,12 +180,28 @@ static void test_stop(void **state)
 	struct capture out;
 
 	(void)state;
-	world.stop_at = 2;
+	for (stop.nr = 0; stop.nr < 2;) {	/* with it, what was first, and what was second */
+		world = (typeof(world)){ .stop_at = 2, .stop_by = SIGINT };
+		assert_int_equal(take(&out), -1);
+		assert_sentence(out.text, "stopped: the profile conns was not read to its end");
+		assert_int_equal(world.nr_reads, 2);
+	}
+	raise(SIGTERM);
 	assert_int_equal(take(&out), -1);
-	assert_sentence(out.text, "stopped: the profile conns was not read to its end");
 	assert_int_equal(world.nr_reads, 2);
-	assert_int_equal(take(&out), -1);
-	assert_int_equal(world.nr_reads, 2);
+}
+
+/* A terminal that goes sends several: the first one has ended the wait before. */
+static void test_another_hangup(void **state)
+{
+	struct capture out;
+
+	(void)state;
+	world.stop_at = 1;
+	world.stop_by = SIGHUP;
+	stop.nr = 1;
+	assert_int_equal(take(&out), 0);
+	assert_int_equal(world.nr_taken, NR_VALUES);
 }
 
 static void test_check(void **state)
@@ -249,9 +267,12 @@ int main(void)
 		cmocka_unit_test_setup(test_errors, setup),
 		cmocka_unit_test_setup(test_exec, setup),
 		cmocka_unit_test_setup(test_stop, setup),
+		cmocka_unit_test_setup(test_another_hangup, setup),
 		cmocka_unit_test_setup(test_check, setup),
 		cmocka_unit_test_setup(test_kind, setup),
 	};
 
+	signal(SIGHUP, SIG_DFL);	/* whoever runs this may ignore it */
+	stop.fd = stop_open();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

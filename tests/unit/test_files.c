@@ -478,8 +478,10 @@ static void test_perfmaps_are_given_back(void **state)
 	assert_string_equal(after.name, "before");
 	files_release_names(*state, file);
 	assert_string_equal(before.name, "before");
+	assert_string_equal(files_build_id(*state, file), "");	/* which is not looked for */
+	assert_int_equal(pwrite(fd, "8000 10 _later\n", 15, 0), 15);
 	assert_int_equal(files_lookup(*state, file, 0x8001, &after, 1), 1);
-	assert_string_equal(after.name, "_after");
+	assert_string_equal(after.name, "_later");
 	close(fd);
 }
 
@@ -507,6 +509,42 @@ static void test_perfmap_of_a_child(void **state)
 	assert_int_equal(files_lookup(*state, parents, 0x8001, lines, 1), 1);
 	assert_string_equal(lines[0].name, "the_parents");
 	waiting_end(child);
+}
+
+/* Of memory that is copied by fork() on and on. All are read for an address. */
+static void test_perfmaps_of_generations(void **state)
+{
+	struct sym_line lines[1];
+	uint32_t file = FILES_NONE;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
+	for (int i = 0; i < 9; i++) {
+		write_file(path, i ? "8000 10 late\n" : "7000 10 first\n");
+		file = files_intern_perfmap(*state, getpid(), file);
+		assert_int_equal(unlink(path), 0);
+		assert_int_equal(files_lookup(*state, file, 0x7001, lines, 1), i < 8);
+	}
+}
+
+static void test_a_line_that_is_all_of_a_perfmap(void **state)
+{
+	struct sym_line lines[1];
+	char path[64], *text = malloc(1 << 20);
+	uint32_t file;
+
+	assert_non_null(text);
+	memset(text, 'x', 1 << 20);
+	memcpy(text, "7000 10 ", 8);
+	text[(1 << 20) - 1] = 0;
+	text[(1 << 20) - 2] = '\n';
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
+	write_file(path, text);
+	file = files_intern_perfmap(*state, getpid(), FILES_NONE);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(files_lookup(*state, file, 0x7001, lines, 1), 1);
+	assert_int_equal(strlen(lines[0].name), 16384);
+	free(text);
 }
 
 static void test_what_is_memory(void **state)
@@ -607,6 +645,8 @@ int main(void)
 		WITH_SETUP(test_perfmap),
 		WITH_SETUP(test_perfmaps_are_given_back),
 		WITH_SETUP(test_perfmap_of_a_child),
+		WITH_SETUP(test_perfmaps_of_generations),
+		WITH_SETUP(test_a_line_that_is_all_of_a_perfmap),
 		WITH_SETUP(test_what_is_memory),
 		WITH_SETUP(test_many_and_long),
 		cmocka_unit_test(test_every_allocation_may_fail),

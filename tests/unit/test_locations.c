@@ -378,8 +378,10 @@ static void test_no_memory_for_a_name(void **state)
 static void test_no_end_of_places(void **state)
 {
 	struct parts *p = *state;
+	const struct maps_range large = { 1ULL << 40, 1ULL << 41, 0, p->file, 0 };
 	int64_t known = locations_intern(p->locations, p->maps, 0x400100), over, lost;
 
+	assert_true(maps_insert(p->maps, &large) >= 0);
 	for (uint64_t addr = 1; locations_nr(p->locations) < LOCATIONS_MAX; addr++)
 		locations_intern(p->locations, p->maps, 1ULL << 40 | addr);
 	over = locations_intern(p->locations, p->maps, 0x400200);
@@ -391,6 +393,26 @@ static void test_no_end_of_places(void **state)
 	lost = locations_synthetic(p->locations, "lost");
 	assert_string_equal(locations_at(p->locations, lost)->lines[0].name, "lost");
 	assert_int_equal(locations_nr(p->locations), LOCATIONS_MAX + 2);
+}
+
+/* Which would take the place of others' code. */
+static void test_no_end_of_what_is_in_no_mapping(void **state)
+{
+	struct parts *p = *state;
+	uint64_t addr = 0x800000;
+	int64_t over, known;
+
+	do
+		over = locations_intern(p->locations, p->maps, addr++);
+	while (strcmp(locations_at(p->locations, over)->lines[0].name, LOCATIONS_OVER_NAME) &&
+	       locations_nr(p->locations) < LOCATIONS_MAX);
+	assert_true(locations_nr(p->locations) <= LOCATIONS_MAX / 10);
+	assert_int_equal(locations_intern(p->locations, p->maps, addr), over);
+	known = locations_intern(p->locations, p->maps, 0x400100);
+	assert_string_equal(locations_at(p->locations, known)->lines[0].name, "work");
+	locations_clear(p->locations);
+	known = locations_intern(p->locations, p->maps, addr);
+	assert_string_equal(locations_at(p->locations, known)->lines[0].name, "[unknown]");
 }
 
 static void test_no_end_of_mappings(void **state)
@@ -429,6 +451,7 @@ int main(void)
 		WITH_SETUP(test_every_allocation_may_fail),
 		WITH_SETUP(test_no_memory_for_a_name),
 		WITH_SETUP(test_no_end_of_places),
+		WITH_SETUP(test_no_end_of_what_is_in_no_mapping),
 		WITH_SETUP(test_no_end_of_mappings),
 	};
 

@@ -800,6 +800,8 @@ static void made_to_take_for_ever(void **state)
 	assert_string_equal(l[0].name, "sharing");
 	assert_int_equal(look(s, path, "sharing_end", 0, l), 1);
 	assert_string_equal(l[0].name, "sharing_end");
+	assert_int_equal(look(s, path, "jumps", 1, l), 1);
+	assert_string_equal(l[0].name, "jumps");
 	sym_free(s);
 }
 
