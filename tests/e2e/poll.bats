@@ -39,6 +39,16 @@ load helpers
 	figures cat said
 }
 
+# Each sample that was to come may be larger than what is free there.
+@test "of a ring that is full, where it asked to be woken later" {
+	vm <<-'END'
+		burn 60 >/dev/null & burn=$!
+		poller $burn 9 late >said || { cat said; exit 1; }
+		kill -KILL $burn
+	END
+	figures cat said
+}
+
 # Refused at the last moment, they were targets for as long as that took.
 @test "for the end, while others are attached" {
 	LIMIT=200 vm <<-'END'

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Is a reader woken who asks to be at each sample?
+ * Is a reader woken who asks to be at each sample? With "late": who asks to be when the ring
+ * is full to its last byte, to which no record gets?
  *
- *	poller PID|all SECONDS
+ *	poller PID|all SECONDS [late]
  *
  * Polls a session that samples the target's CPU time, which there must be all the
  * time, and takes all that it is woken for. What is wrong is a line on standard
@@ -15,11 +16,12 @@
 #define PATIENCE_MS	4000	/* a busy host may stop a VM for as long as 2 s */
 
 /* For a process, or 0: everybody. */
-static int open_session(int pid)
+static int open_session(int pid, int late)
 {
 	struct pprof_setup arg = {
 		.size = sizeof(arg), .flags = pid ? PPROF_SETUP_CHILDREN : PPROF_SETUP_ALL,
-		.ring_bytes = RING_BYTES, .watermark_bytes = 1,
+		.ring_bytes = RING_BYTES, .watermark_bytes = late ? RING_BYTES : 1,
+		.max_frames = PPROF_MAX_FRAMES,
 	};
 	int fd = open_device();
 
@@ -53,11 +55,11 @@ int main(int argc, char **argv)
 	struct rings rings = { 0 };
 	int fd;
 
-	if (argc != 3) {
-		fprintf(stderr, "usage: poller PID|all SECONDS\n");
+	if (argc != 3 && argc != 4) {
+		fprintf(stderr, "usage: poller PID|all SECONDS [late]\n");
 		return 2;
 	}
-	fd = open_session(atoi(argv[1]));
+	fd = open_session(atoi(argv[1]), argc == 4);
 	rings_map(&rings, fd, RING_BYTES, sums_new());
 	check("start", start(fd, PPROF_SOURCE_CPU, PERIOD_NS), 0);
 	printf("longest_ms=%llu\n",
