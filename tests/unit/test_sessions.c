@@ -68,6 +68,20 @@ static void test_ids_go_on_beyond_32_bits(void **state)
 	assert_walk((int[]){ 0, 1, 2, 3, 4 }, 5);
 }
 
+/* Netlink tells 32 bits of them. */
+static void test_ids_differ_as_they_are_told(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(pprof_sessions_add(&all[i]), 0);
+	last_id = 1ULL << 32;
+	assert_int_equal(pprof_sessions_add(&all[3]), 0);
+	assert_true(all[3].id > 1ULL << 32);
+	for (int i = 0; i < 3; i++)
+		assert_int_not_equal((u32)all[3].id, (u32)all[i].id);
+	assert_walk((int[]){ 0, 1, 2, 3 }, 4);
+}
+
 static void test_there_is_a_bound(void **state)
 {
 	(void)state;
@@ -130,6 +144,7 @@ int main(void)
 		cmocka_unit_test_setup(test_others_leave_some, begin),
 		cmocka_unit_test_setup(test_a_user_has_few, begin),
 		cmocka_unit_test_setup(test_who_ends_has_its_place, begin),
+		cmocka_unit_test_setup(test_ids_differ_as_they_are_told, begin),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
