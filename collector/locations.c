@@ -29,6 +29,7 @@ struct locations {
 	size_t mapping_room;
 	struct strtab *names;		/* of synthetic ones */
 	size_t nr_unmapped;
+	size_t nr_lines;		/* of all that have names */
 };
 
 /* Tags of ids that are no mapping's. */
@@ -37,6 +38,9 @@ struct locations {
 
 /* All of them have the same name; frames that are none bring new ones for ever. */
 #define MAX_UNMAPPED	(LOCATIONS_MAX / 16)
+
+/* 200 MB. Inlined frames have an end, too: beyond this only what they are in is named. */
+#define MAX_LINES	(4 * (size_t)LOCATIONS_MAX)
 
 struct locations *locations_new(struct files *files)
 {
@@ -68,6 +72,7 @@ void locations_clear(struct locations *l)
 	stacks_clear(l->ids);
 	stacks_clear(l->mapping_ids);
 	l->nr_unmapped = 0;
+	l->nr_lines = 0;
 }
 
 void locations_free(struct locations *l)
@@ -214,9 +219,14 @@ static void resolve(struct locations *l, struct location *location)
 
 	if (nr <= 0)
 		return;
+	if (l->nr_lines + nr > MAX_LINES) {
+		lines[0] = lines[nr - 1];
+		nr = 1;
+	}
 	location->lines = malloc(nr * sizeof(*lines));
 	if (!location->lines)
 		return;
+	l->nr_lines += nr;
 	memcpy((void *)location->lines, lines, nr * sizeof(*lines));
 	location->nr_lines = nr;
 	location->named = true;

@@ -16,6 +16,9 @@
 #include "namefile.h"
 #include "regular.h"
 
+/* More have no room in what is kept of a file: see NAMEFILE_MAX_BYTES. */
+#define MAX_LINES	(1U << 20)
+
 struct sym {
 	int fd;				/* negative: elf's by now */
 	char *path;			/* NULL if not known */
@@ -25,6 +28,7 @@ struct sym {
 	struct namefile_entry *found;	/* in this run; strings are elf's */
 	size_t nr_found;
 	size_t found_room;
+	size_t nr_lines;		/* of all found */
 	bool is_kept;			/* what is found is for later runs, too */
 	bool is_released;
 };
@@ -166,7 +170,7 @@ struct sym *sym_open(int fd, const char *path)
 	return NULL;
 }
 
-/* Without memory for it, it is looked for again the next time. */
+/* Without memory for it, or beyond that, it is looked for again the next time. */
 static void note_found(struct sym *s, uint64_t offset, const struct sym_line *lines, int nr)
 {
 	struct namefile_entry *found = array_grow(s->found, &s->found_room, s->nr_found + 1,
@@ -175,12 +179,13 @@ static void note_found(struct sym *s, uint64_t offset, const struct sym_line *li
 
 	if (found)
 		s->found = found;
-	if (!found || !copy) {
+	if (!found || !copy || s->nr_lines + nr > MAX_LINES) {
 		free(copy);
 		return;
 	}
 	memcpy(copy, lines, nr * sizeof(*copy));
 	found[s->nr_found++] = (struct namefile_entry){ offset, nr, copy };
+	s->nr_lines += nr;
 }
 
 int sym_lookup(struct sym *s, uint64_t offset, struct sym_line *lines, int max)

@@ -30,6 +30,7 @@ struct fake_symbol {
 };
 
 static const struct fake_symbol *fake_symbols;
+static int fake_nr_inlined;	/* within "outer", wherever fake_symbols has none; 0: no name */
 static int fake_nr_opened;
 static int fake_nr_lookups;
 static int fake_nr_in_use;
@@ -72,6 +73,15 @@ const char *sym_build_id(const struct sym *s)
 	return s->text;
 }
 
+static int fake_inline(struct sym_line *lines, int max)
+{
+	for (int i = 0; i <= fake_nr_inlined && i < max; i++) {
+		lines[i] = (struct sym_line){ .name = i < fake_nr_inlined ? "inlined" : "outer" };
+		lines[i].system_name = lines[i].name;
+	}
+	return fake_nr_inlined < max ? fake_nr_inlined + 1 : max;
+}
+
 int sym_lookup(struct sym *s, uint64_t offset, struct sym_line *lines, int max)
 {
 	const struct fake_symbol *symbol = fake_symbols;
@@ -85,6 +95,8 @@ int sym_lookup(struct sym *s, uint64_t offset, struct sym_line *lines, int max)
 		fake_most_in_use = fake_nr_in_use;
 	while (symbol && symbol->nr && symbol->offset != offset)
 		symbol++;
+	if (fake_nr_inlined && (!symbol || !symbol->nr))
+		return fake_inline(lines, max);
 	if (!symbol || !symbol->nr || symbol->nr > max)
 		return 0;
 	memcpy(lines, symbol->lines, symbol->nr * sizeof(*lines));

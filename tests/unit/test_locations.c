@@ -45,6 +45,7 @@ static int setup(void **state)
 	assert_non_null(p);
 	fake_symbols = symbols;
 	fake_nr_lookups = 0;
+	fake_nr_inlined = 0;
 	p->files = files_new();
 	p->locations = locations_new(p->files);
 	p->file = files_intern(p->files, &key, &nowhere);
@@ -415,6 +416,27 @@ static void test_no_end_of_what_is_in_no_mapping(void **state)
 	assert_string_equal(locations_at(p->locations, known)->lines[0].name, "[unknown]");
 }
 
+/* 200 MB of them; what they are in has its name all the same. */
+static void test_no_end_of_inlined_frames(void **state)
+{
+	struct parts *p = *state;
+	const struct maps_range large = { 1ULL << 40, 1ULL << 41, 0x10000, p->file, 0 };
+	const struct location *location;
+	uint64_t addr = 1ULL << 40;
+	size_t nr_lines = 0;
+
+	fake_nr_inlined = 62;
+	assert_true(maps_insert(p->maps, &large) >= 0);
+	do {
+		location = locations_at(p->locations,
+					locations_intern(p->locations, p->maps, addr++));
+		nr_lines += location->nr_lines;
+	} while (location->nr_lines == 63 && addr < (1ULL << 40) + LOCATIONS_MAX);
+	assert_int_equal(location->nr_lines, 1);
+	assert_string_equal(location->lines[0].name, "outer");
+	assert_true(nr_lines * sizeof(*location->lines) <= 256 << 20);
+}
+
 static void test_no_end_of_mappings(void **state)
 {
 	struct parts *p = *state;
@@ -452,6 +474,7 @@ int main(void)
 		WITH_SETUP(test_no_memory_for_a_name),
 		WITH_SETUP(test_no_end_of_places),
 		WITH_SETUP(test_no_end_of_what_is_in_no_mapping),
+		WITH_SETUP(test_no_end_of_inlined_frames),
 		WITH_SETUP(test_no_end_of_mappings),
 	};
 
