@@ -157,6 +157,19 @@ static int grow(struct files *f)
 	return 0;
 }
 
+/* -ENOSPC: it is a new one, and there is no room for it. */
+static int64_t intern_within(struct strtab *t, size_t *bytes, const char *text, size_t len)
+{
+	int64_t index = strtab_find(t, text, len);
+
+	if (index >= 0)
+		return index;
+	if (*bytes + len > FILES_MAX_NAME_BYTES)
+		return -ENOSPC;
+	*bytes += len;
+	return strtab_intern(t, text, len);
+}
+
 /* The key opens with numbers of a fixed width, so that the path is its end. */
 static int64_t intern_key(struct files *f, const struct files_key *key, enum kind kind)
 {
@@ -166,15 +179,10 @@ static int64_t intern_key(struct files *f, const struct files_key *key, enum kin
 	int64_t index;
 
 	len = strnlen(text, len);
-	index = strtab_find(f->keys, text, len);
-	if (index >= 0)
-		return index;
-	if (f->nr >= FILES_MAX || f->key_bytes + len > FILES_MAX_NAME_BYTES) {
-		f->nr_unopened++;
-		return -ENOSPC;
-	}
-	f->key_bytes += len;
-	return strtab_intern(f->keys, text, len);
+	index = f->nr < FILES_MAX ? intern_within(f->keys, &f->key_bytes, text, len) :
+				    strtab_find(f->keys, text, len);
+	f->nr_unopened += index == -ENOSPC || index == -ENOENT;
+	return index;
 }
 
 #define KEY_NUMBERS_LEN	(1 + 1 + 8 + 1 + 8 + 1 + 16 + 1)
@@ -397,12 +405,8 @@ static struct file *open_names(struct files *f, uint32_t id)
 static const char *keep_name(struct files *f, const char *name)
 {
 	size_t len = strnlen(name, MAX_NAME_BYTES);
-	int64_t index = strtab_find(f->names, name, len);
+	int64_t index = intern_within(f->names, &f->name_bytes, name, len);
 
-	if (index < 0 && f->name_bytes + len <= FILES_MAX_NAME_BYTES) {
-		f->name_bytes += len;
-		index = strtab_intern(f->names, name, len);
-	}
 	return index < 0 ? NULL : strtab_at(f->names, index);
 }
 

@@ -60,7 +60,6 @@ bool stop_is_urgent(void *ctx)
 {
 	struct stop *s = ctx;
 
-	if (stop_is_asked(s))
-		stop_take(s);
+	stop_is_asked_anew(s);
 	return s->nr > 1;
 }

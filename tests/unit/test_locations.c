@@ -136,7 +136,6 @@ static void test_names_are_looked_up_once(void **state)
 	assert_int_equal(fake_nr_lookups, 2);
 }
 
-/* The same code elsewhere in another process is the same place. */
 /* As if there had been none; what they were is found anew. */
 static void test_cleared(void **state)
 {
@@ -156,6 +155,7 @@ static void test_cleared(void **state)
 	}
 }
 
+/* The same code elsewhere in another process is the same place. */
 static void test_bases_fall_together(void **state)
 {
 	struct parts *p = *state;
