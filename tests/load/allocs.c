@@ -160,6 +160,8 @@ static KEEP void huge(void)
 {
 	volatile size_t most = SIZE_MAX / 2;
 
+	settle();
+
 	for (int i = 0; i < 1000; i++) {
 		free(malloc(most));
 		free(malloc(most >> 17));

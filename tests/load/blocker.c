@@ -149,6 +149,7 @@ int main(int argc, char **argv)
 	if (argc != 2)
 		usage("blocker MS");
 	span_ns = arg_msec(argv[1]);
+	settle();
 	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
 		if (places[i].prepare)
 			places[i].prepare();

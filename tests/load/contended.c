@@ -99,6 +99,7 @@ int main(int argc, char **argv)
 	if (argc != 2)
 		usage("contended COUNT");
 	nr_rounds = arg_count(argv[1]);
+	settle();
 	if (pthread_create(&thread, NULL, take_lock, NULL)) {
 		perror("pthread_create");
 		return 1;

@@ -44,13 +44,15 @@ static long nr_sleeps(void)
 
 int main(int argc, char **argv)
 {
-	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC), end_ns, off_ns = 0, phases = 0;
+	uint64_t now_ns, end_ns, off_ns = 0, phases = 0;
 	long sleeps, least;
 
 	if (argc != 2 && argc != 3)
 		usage("onoff SECONDS [SLEEPS]");
-	end_ns = now_ns + arg_seconds(argv[1]);
 	least = argc == 3 ? arg_count(argv[2]) : 0;
+	settle();
+	now_ns = clock_ns(CLOCK_MONOTONIC);
+	end_ns = now_ns + arg_seconds(argv[1]);
 
 	/* The default slack would stretch each sleep by up to 50 us. */
 	prctl(PR_SET_TIMERSLACK, 1UL);
