@@ -8,6 +8,7 @@
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
 
+#include <asm/cpufeature.h>
 #include <asm/irq_regs.h>
 #include <asm/prctl.h>
 
@@ -15,6 +16,16 @@
 #include "compat.h"
 #include "../uapi/pprof.h"
 #include "stack.h"
+
+/*
+ * On a PV guest of Xen, dom0 among them, exit_mmap() unpins page tables that a kernel
+ * thread may still use, if that holds the mm but not its users (xen_exit_mmap(), and
+ * pprof_access_grab()); nor was anything else of the module ever run there. May sleep.
+ */
+static inline bool pprof_arch_is_supported(void)
+{
+	return !cpu_feature_enabled(X86_FEATURE_XENPV);
+}
 
 /* False if these are no registers of user code. */
 static inline bool pprof_arch_set_regs(struct pprof_regs *regs, struct pt_regs *user)

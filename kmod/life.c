@@ -2,6 +2,7 @@
 #include "life.h"
 
 #include <linux/binfmts.h>
+#include <linux/pid_namespace.h>
 #include <linux/sched/coredump.h>
 #include <linux/sched/signal.h>
 #include <trace/events/sched.h>
@@ -67,7 +68,8 @@ static void note_exec(struct pprof_sink *sink)
 
 /*
  * Before 6.16 two threads may both be the last: one of them removes it, but where all are
- * targets both tell. There it stays one until it is gone, and its time counts.
+ * targets both tell. There it stays one until it is gone, and its time counts; but once
+ * its parent has taken note it has no number in a namespace any more, and is none there.
  */
 static void note_last(struct pprof_sink *sink, struct task_struct *task, u32 type)
 {
@@ -75,7 +77,7 @@ static void note_last(struct pprof_sink *sink, struct task_struct *task, u32 typ
 
 	if (!pprof_target_remove(sink->target, task->tgid))
 		return;
-	if (sink->target->bits)
+	if (sink->target->bits || sink->target->ns != &init_pid_ns)
 		pprof_switches_drop(&sink->switches);
 	if (sink->spaces)
 		pprof_spaces_drop(sink->spaces, task->tgid, 0);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
+#define pr_fmt(fmt) "pprof: " fmt
+
 #include <linux/module.h>
 
 #include "access.h"
+#include "arch.h"
 #include "breakpoints.h"
 #include "dev.h"
 #include "hooks.h"
@@ -17,6 +20,10 @@ static int __init init_pprof(void)
 {
 	int err;
 
+	if (!pprof_arch_is_supported()) {
+		pr_err("PV guests of Xen, dom0 among them, are not supported\n");
+		return -EOPNOTSUPP;
+	}
 	err = pprof_hooks_init();
 	if (err)
 		return err;

@@ -165,7 +165,7 @@ static void note_debt(struct pprof_mapq *mapq, u64 begin_ns)
 
 	mapq->done_ns = ktime_get_ns();
 	mapq->debt_ns -= min(mapq->debt_ns, idle_ns);
-	mapq->debt_ns += min(mapq->done_ns - begin_ns, PPROF_MAX_REST_NS);
+	mapq->debt_ns = min(mapq->debt_ns + mapq->done_ns - begin_ns, PPROF_MAX_REST_NS);
 	if (mapq->debt_ns >= MAX_DEBT_NS && !READ_ONCE(mapq->sink->trusted))
 		WRITE_ONCE(mapq->rested_ns, mapq->done_ns + mapq->debt_ns);
 }

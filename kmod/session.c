@@ -193,7 +193,10 @@ struct pid *pprof_session_find_process(struct pprof_session *session, pid_t pid)
 	return process;
 }
 
-/* No lock is held: opening a file, in whatever stands at /proc, may take for ever. */
+/*
+ * No lock is held but that of its caller's reads, if it is asked for one: opening a file,
+ * in whatever stands at /proc, may take for ever.
+ */
 static int check_process(struct pprof_session *session, struct pprof_attach *attach,
 			 struct pid *process, struct user_namespace **traced)
 {

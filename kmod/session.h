@@ -15,7 +15,7 @@
 
 /*
  * In this order: the list's mutex (pprof_sessions_lock), a session's; visits before that.
- * Under reads a client's is taken, and user memory touched.
+ * Under reads a client's is taken, user memory touched, and the caller's /proc opened.
  */
 struct pprof_session {
 	struct list_head node;	/* guarded by the list's mutex, as the next */

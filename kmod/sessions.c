@@ -76,7 +76,7 @@ static u64 new_id(void)
 {
 	do
 		last_id++;
-	while (is_told_already(last_id));
+	while (!(u32)last_id || is_told_already(last_id));
 	return last_id;
 }
 
