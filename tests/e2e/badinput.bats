@@ -123,6 +123,7 @@ load helpers
 @test "existing files are kept" {
 	vm <<-'END'
 		burn 1000 & pid=$!
+		await '[[ $(</proc/$pid/comm) = burn ]]'
 		name=pprof.burn.$pid.cpu
 		echo mine >$name.pb.gz
 		for _ in 1 2; do

@@ -41,7 +41,7 @@ said() { # MARK CHECK TEXT
 		cp "$(type -p burn)" stripped
 		strip stripped
 		./stripped 1000 >/dev/null & pid=$!
-		await "[[ \$(cat /proc/$pid/comm) = stripped ]]"
+		await "grep -q libc /proc/$pid/maps"
 		pprof-collect doctor --pid $pid
 		kill $pid
 	END

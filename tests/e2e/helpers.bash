@@ -156,7 +156,8 @@ about() { # COUNT TOTAL PART WHOLE
 }
 
 # The shares of split75. Its own clock tells what they were: a host that is busy
-# may stop the VM anywhere, and the weight of the next tick makes up for it.
+# may stop the VM anywhere, and the weight of the next tick makes up for it; but that may
+# come in the other function, and if a CPU goes meanwhile the weight is lost.
 check_split() { # PROFILE
 	local a b
 	# shellcheck disable=SC2016 # awk's
@@ -164,7 +165,8 @@ check_split() { # PROFILE
 		a=$(count "$1" '$3 ~ /;hot_a;/')
 		b=$(count "$1" '$3 ~ /;hot_b;/')
 	}
-	about "$a" $((a + b)) "$(truth hot_a_ns)" $(($(truth hot_a_ns) + $(truth hot_b_ns)))
+	SLACK=$(awk "BEGIN { print ${SLACK-0.03} + $(truth stopped_ns) / $(truth cpu_ns) }") \
+		about "$a" $((a + b)) "$(truth hot_a_ns)" $(($(truth hot_a_ns) + $(truth hot_b_ns)))
 }
 
 # There are as many samples as that, or, where E2E_WIDER says so, a part.

@@ -6,8 +6,9 @@ load helpers
 
 @test "a process that runs, until the time is over" {
 	vm <<-'END'
-		burn 1000 & pid=$!
 		burn 1000 & other=$!
+		burn 1000 & pid=$!
+		await '[[ $(</proc/$pid/comm) = burn ]]'
 		pprof-collect -q --hz 1000 --labels pid --pid $pid --seconds 1
 		printf 'pid=%s\nother=%s\n' $pid $other >truth
 	END
@@ -153,8 +154,9 @@ load helpers
 # It ends by a signal then, as others do.
 @test "nobody reads what it says: the profiles are there" {
 	vm <<-'END'
-		onoff 5 >/dev/null &
-		pprof-collect --profile cpu,wall,block --pid $! --seconds 1 2>&1 | true ||
+		onoff 5 >/dev/null & pid=$!
+		await '[[ $(</proc/$pid/comm) = onoff ]]'
+		pprof-collect --profile cpu,wall,block --pid $pid --seconds 1 2>&1 | true ||
 			[[ ${PIPESTATUS[*]} = '141 0' ]]
 		[[ $(ls -A | grep -c '^pprof\.onoff\..*\.pb\.gz$') -eq 3 ]]
 		[[ ! $(ls -A | grep '^\.pprof') ]]

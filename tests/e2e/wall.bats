@@ -77,6 +77,7 @@ took() { # TICKS NS [NS_AT_MOST]
 @test "threads that share a CPU when it ends: none has its time twice" {
 	vm <<-'END'
 		threads4 60 >truth & pid=$!
+		await '[[ $(ls /proc/$pid/task | wc -l) -eq 5 ]]'
 		for i in $(seq 3); do
 			pprof-collect -q --profile wall --hz 1000 --labels tid --seconds 0.5 -o w$i.pb.gz --pid $pid
 		done

@@ -103,10 +103,19 @@ static const struct {
 	{ "wait", make_sleeper, block_in_wait },
 };
 
-/* A busy machine may stop us before we block, and a fork takes its time. */
+/*
+ * A busy machine may stop us before we block, and a fork takes its time. If it stops us
+ * between the clocks they do not belong together.
+ */
 static uint64_t off_cpu_ns(void)
 {
-	return clock_ns(CLOCK_MONOTONIC) - thread_ns();
+	uint64_t ran_ns, now_ns;
+
+	do {
+		ran_ns = thread_ns();
+		now_ns = clock_ns(CLOCK_MONOTONIC);
+	} while (thread_ns() - ran_ns > NSEC_PER_MSEC);
+	return now_ns - ran_ns;
 }
 
 /* How long it waited for a CPU, woken or preempted: schedstat's second number. */

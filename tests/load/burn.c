@@ -16,8 +16,7 @@
 
 static KEEP void burn(uint64_t end_ns)
 {
-	while (cpu_ns() < end_ns)
-		spin(SLICE);
+	spin_until(end_ns);
 }
 
 /* What others do as it starts is done when it is measured. */

@@ -21,8 +21,7 @@ struct plug {
 
 static KEEP void host_work(uint64_t end_ns)
 {
-	while (cpu_ns() < end_ns)
-		spin(SLICE);
+	spin_until(end_ns);
 }
 
 static void plug_load(struct plug *plug, const char *path)

@@ -16,14 +16,12 @@
 
 static KEEP void before_exec(uint64_t end_ns)
 {
-	while (cpu_ns() < end_ns)
-		spin(SLICE);
+	spin_until(end_ns);
 }
 
 static KEEP void after_exec(uint64_t end_ns)
 {
-	while (cpu_ns() < end_ns)
-		spin(SLICE);
+	spin_until(end_ns);
 }
 
 /* Not by /proc/self/exe: the kernel would name the process "exe". */

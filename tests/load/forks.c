@@ -50,6 +50,7 @@ int main(int argc, char **argv)
 		usage("forks COUNT AT_ONCE [MS]");
 	count = arg_count(argv[1]);
 	at_once = arg_scaled(argv[2], 1, 1, 1000);
+	settle();
 
 	for (started = 0; started < count; started++) {
 		if (started - ended == at_once && wait(NULL) > 0)

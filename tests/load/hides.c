@@ -13,15 +13,13 @@
 
 static KEEP void open_work(uint64_t end_ns)
 {
-	while (cpu_ns() < end_ns)
-		spin(SLICE);
+	spin_until(end_ns);
 	usleep(SLEEP_US);
 }
 
 static KEEP void hidden_work(uint64_t end_ns)
 {
-	while (cpu_ns() < end_ns)
-		spin(SLICE);
+	spin_until(end_ns);
 	usleep(SLEEP_US);
 }
 

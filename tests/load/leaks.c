@@ -59,6 +59,7 @@ int main(int argc, char **argv)
 	if (argc != 2)
 		usage("leaks COUNT");
 	count = arg_count(argv[1]);
+	settle();
 	for (uint64_t i = 1; i <= count; i++) {
 		if (i % 10) {
 			lived_ns += site_done();

@@ -6,6 +6,5 @@ void plug_work(uint64_t end_ns);
 
 void plug_work(uint64_t end_ns)
 {
-	while (cpu_ns() < end_ns)
-		spin(SLICE);
+	spin_until(end_ns);
 }

@@ -119,4 +119,15 @@ static KEEP void spin(uint64_t iters)
 	}
 }
 
+/*
+ * Works until the process has used so much CPU time, and 2 ms more: a tick that was late
+ * comes meanwhile, and its weight is the work's, not of what follows. A macro, or it were
+ * an inlined function in the stacks.
+ */
+#define spin_until(end_ns)							\
+	do {									\
+		for (int more = 0; more < 20; more += cpu_ns() >= (end_ns))	\
+			spin(SLICE);						\
+	} while (0)
+
 #endif /* LOAD_H */

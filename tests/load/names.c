@@ -65,6 +65,7 @@ int main(int argc, char **argv)
 	if (argc != 2)
 		usage("names MS");
 	burn_ns = arg_msec(argv[1]);
+	settle();
 
 	for (i = 0; i < NR_THREADS; i++) {
 		if (pthread_create(&threads[i].thread, NULL, run_named, &threads[i])) {

@@ -187,6 +187,7 @@ static void __attribute__((noinline)) slow(double seconds)
 {
 	void *volatile object;
 
+	settle();
 	until = now() + seconds;
 	object = realloc(NULL, SLOW);
 	(void)object;

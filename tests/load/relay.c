@@ -5,6 +5,7 @@
  *
  *	relay THREADS MILLISECONDS
  */
+#include <errno.h>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -12,20 +13,22 @@
 
 static uint64_t life_ns;
 
-static void sleep_ns(uint64_t ns)
+/* By the clock, or who was late together would be so for ever. */
+static void sleep_until(uint64_t ns)
 {
 	const struct timespec time = { ns / NSEC_PER_SEC, ns % NSEC_PER_SEC };
 
-	nanosleep(&time, NULL);
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL) == EINTR)
+		continue;
 }
 
 static void *run(void *arg);
 
-static KEEP void hand_over(void)
+static KEEP void hand_over(uint64_t end_ns)
 {
 	pthread_t thread;
 
-	if (pthread_create(&thread, NULL, run, NULL) || pthread_detach(thread)) {
+	if (pthread_create(&thread, NULL, run, (void *)end_ns) || pthread_detach(thread)) {
 		perror("pthread_create");
 		exit(1);
 	}
@@ -33,14 +36,16 @@ static KEEP void hand_over(void)
 
 static void *run(void *arg)
 {
-	sleep_ns(life_ns);
-	hand_over();
-	return arg;
+	uint64_t end_ns = (uint64_t)arg;
+
+	sleep_until(end_ns);
+	hand_over(end_ns + life_ns);
+	return NULL;
 }
 
 int main(int argc, char **argv)
 {
-	uint64_t count;
+	uint64_t count, begin_ns = clock_ns(CLOCK_MONOTONIC);
 
 	if (argc != 3)
 		usage("relay THREADS MILLISECONDS");
@@ -48,8 +53,8 @@ int main(int argc, char **argv)
 	life_ns = arg_msec(argv[2]);
 	/* They end one after the other, too. */
 	for (uint64_t i = 0; i < count; i++) {
-		hand_over();
-		sleep_ns(life_ns / count);
+		sleep_until(begin_ns + i * life_ns / count);
+		hand_over(begin_ns + i * life_ns / count + life_ns);
 	}
 	for (;;)
 		pause();

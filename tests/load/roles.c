@@ -220,6 +220,7 @@ static void do_kinds(void)
 {
 	pthread_t threads[2];
 
+	settle();
 	pthread_barrier_init(&locked, NULL, 2);
 	pthread_barrier_init(&done, NULL, 3);
 	threads[0] = begin(await_lock);

@@ -53,6 +53,7 @@ int main(int argc, char **argv)
 
 	if (argc != 2)
 		usage("stormer SECONDS");
+	settle();
 	end_ns = clock_ns(CLOCK_MONOTONIC) + arg_seconds(argv[1]);
 
 	for (i = 0; i < NR_CREATORS; i++) {

@@ -51,9 +51,11 @@ load ../e2e/helpers
 @test "threads whose CPU is taken from them as they end" {
 	LIMIT=10000 figures vm <<-'END'
 		tails hog &
-		tails $(rounds 5 30) & tails=$!
-		account --least 100 --hz 10000 100000 $tails >sums & account=$!
-		wait $tails
+		hold "exec tails $(rounds 5 30)"
+		account --least 100 --hz 10000 100000 $pid >sums & account=$!
+		await_session
+		release
+		wait $pid
 		wait $account
 		cat sums
 	END

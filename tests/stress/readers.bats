@@ -12,7 +12,7 @@ some_lost() {
 @test "a slow reader" {
 	LIMIT=10000 figures vm <<-'END'
 		nice threads4 100000 >/dev/null &
-		account --least 100 --hz 2000 --slow 300 $(rounds 3 60) all
+		account --least 100 --hz 2000 --slow 1000 $(rounds 3 60) all
 	END
 	some_lost
 }

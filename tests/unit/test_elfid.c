@@ -196,7 +196,7 @@ static void expect_alt(const char *link, int found)
 static void by_crc_of_a_hole(void **state)
 {
 	struct elfid_wanted w = wanted();
-	time_t start = time(NULL);
+	clock_t start = clock();
 
 	(void)state;
 	install("linked/noid.debug", "/bin/chain.debug");
@@ -205,7 +205,7 @@ static void by_crc_of_a_hole(void **state)
 	expect_debug(&w, NULL);
 	assert_int_equal(truncate(under("/bin/chain.debug"), 1LL << 40), 0);
 	expect_debug(&w, NULL);
-	assert_true(time(NULL) - start < 2);
+	assert_true(clock() - start < 2 * CLOCKS_PER_SEC);
 }
 
 /* A link is a name, and leads nowhere else. */

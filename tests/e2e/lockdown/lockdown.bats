@@ -22,6 +22,7 @@ lock() { # LEVEL
 look() {
 	vm <<-'END'
 		as-nobody blink 50 >/dev/null & pid=$!
+		await_sleep $pid
 		row() { # NAME COMMAND...
 			echo "$1" $("${@:2}" sh -c "look process $pid; look everybody $pid
 				look audit; look status")
