@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * hot_a does three quarters of the work and hot_b one quarter, in turns. Prints how long
- * each took, and how much of that are turns of 0.1 s or more: the machine was stopped.
+ * each took, and how much of that are turns of 30 ms or more: the machine was stopped.
  *
  *	split75 SECONDS
  *	split75 --rounds N	(a round is 4 ms or so)
@@ -18,7 +18,7 @@ struct split {
 	uint64_t rounds;
 };
 
-#define LONG_NS		(100 * NSEC_PER_MSEC)	/* for what takes some ms */
+#define LONG_NS		(30 * NSEC_PER_MSEC)	/* for what takes some ms */
 
 static KEEP void hot_a(uint64_t iters)
 {
