@@ -49,6 +49,7 @@ int main(int argc, char **argv)
 	burn_ns = arg_msec(argv[2]);
 	if (argc == 4)
 		loops = arg_count(argv[3]);
+	settle();
 
 	for (i = 0; i < loops; i++) {
 		mark_ns = cpu_ns();
