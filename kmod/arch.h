@@ -20,7 +20,7 @@
 /*
  * On a PV guest of Xen, dom0 among them, exit_mmap() unpins page tables that a kernel
  * thread may still use, if that holds the mm but not its users (xen_exit_mmap(), and
- * pprof_access_grab()); nor was anything else of the module ever run there. May sleep.
+ * pprof_access_grab()); nor was anything else of the module ever run there. Any context.
  */
 static inline bool pprof_arch_is_supported(void)
 {

@@ -45,7 +45,7 @@ static void *run(void *arg)
 
 int main(int argc, char **argv)
 {
-	uint64_t count, begin_ns = clock_ns(CLOCK_MONOTONIC);
+	uint64_t count, at_ns, begin_ns = clock_ns(CLOCK_MONOTONIC);
 
 	if (argc != 3)
 		usage("relay THREADS MILLISECONDS");
@@ -53,8 +53,9 @@ int main(int argc, char **argv)
 	life_ns = arg_msec(argv[2]);
 	/* They end one after the other, too. */
 	for (uint64_t i = 0; i < count; i++) {
-		sleep_until(begin_ns + i * life_ns / count);
-		hand_over(begin_ns + i * life_ns / count + life_ns);
+		at_ns = begin_ns + i * life_ns / count;
+		sleep_until(at_ns);
+		hand_over(at_ns + life_ns);
 	}
 	for (;;)
 		pause();
