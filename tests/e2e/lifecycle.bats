@@ -58,7 +58,7 @@ load helpers
 		stormer 200 & pid=$!
 		for whom in $pid all; do
 			session cycle $(rounds 20 40) $whom >sums || { cat sums; exit 1; }
-			grep '^[1-9].* samples of cpu$' sums
+			grep 'cycles, [1-9].* samples of cpu$' sums
 		done
 	END
 }

@@ -462,13 +462,14 @@ static void cycle(int count, int pid)
 	int fd = open_session(pid);
 	struct rings rings = { 0 };
 	unsigned long long nr = 0;
+	int i;
 
 	rings_map(&rings, fd, RING_BYTES, sums_new());
-	for (int i = 0; i < count || (!nr && i < MAX_CYCLES); i++) {
+	for (i = 0; i < count || (!nr && i < MAX_CYCLES); i++) {
 		start_and_stop(fd, &rings);
 		nr = rings_check(&rings, PPROF_SOURCE_CPU).produced;
 	}
-	printf("%llu samples of cpu\n", nr);
+	printf("%d cycles, %llu samples of cpu\n", i, nr);
 	check_that("samples", nr > 0);
 	/* Closed as it runs. */
 	start_all(fd, PERIOD_NS);

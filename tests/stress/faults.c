@@ -18,6 +18,7 @@
 #include "../e2e/device.h"
 #include "../e2e/genl.h"
 #include "../e2e/heapprobe.h"
+#include "../e2e/rings.h"
 #include "maketable.h"
 
 #define MAX_FAULTS	100000	/* of a call; more than there are */
@@ -415,11 +416,20 @@ static int call_label_word(struct scene *scene)
 	return told(ret, word.address && word.space);
 }
 
-static int call_mmap(struct scene *scene)
+static int map_page(struct scene *scene, int rights, off_t offset)
 {
-	scene->map = mmap(NULL, PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, scene->fd,
-			  PPROF_MMAP_TAIL(0));
+	scene->map = mmap(NULL, PAGE_BYTES, rights, MAP_SHARED, scene->fd, offset);
 	return scene->map == MAP_FAILED ? -1 : 0;
+}
+
+static int call_mmap_tail(struct scene *scene)
+{
+	return map_page(scene, PROT_READ | PROT_WRITE, PPROF_MMAP_TAIL(0));
+}
+
+static int call_mmap_data(struct scene *scene)
+{
+	return map_page(scene, PROT_READ, PPROF_MMAP_DATA(0));
 }
 
 static int call_close(struct scene *scene)
@@ -428,6 +438,25 @@ static int call_close(struct scene *scene)
 
 	scene->fd = -1;
 	return ret;
+}
+
+static int has_page(struct scene *scene)
+{
+	return !*(volatile __u64 *)scene->map;	/* or SIGBUS */
+}
+
+static int has_threads(struct scene *scene)
+{
+	struct ring_sums *sums = sums_new();
+	struct rings rings = { 0 };
+	__u64 head = 0;
+
+	rings_map(&rings, scene->fd, RING_BYTES, sums);
+	for (struct ring *ring = rings.rings; ring->tail; ring++)
+		head += ring->head->head;
+	rings_unmap(&rings, RING_BYTES);
+	sums_free(sums);
+	return head > 0;
 }
 
 static int netlink_call(struct scene *scene, __u16 flags, __u8 cmd)
@@ -443,9 +472,20 @@ static int call_listen(struct scene *scene)
 	return netlink_call(scene, 0, PPROF_CMD_LISTEN);
 }
 
+/* The end of a dump has its error, if the dump has not begun; there is a session to tell. */
 static int call_dump(struct scene *scene)
 {
-	return netlink_call(scene, NLM_F_DUMP, PPROF_CMD_SESSION_GET);
+	struct genl_message message = { 0 };
+	int err = genl_send(scene->netlink, &message, scene->family, NLM_F_DUMP,
+			    PPROF_CMD_SESSION_GET, 0);
+
+	if (!err)
+		err = genl_receive(scene->netlink, &message);
+	if (!err && message.nl.nlmsg_type == NLMSG_DONE)
+		memcpy(&err, &message.genl, sizeof(err));
+	errno = -err;
+	return told(err ? -1 : 0, message.nl.nlmsg_type == scene->family &&
+				  message.genl.cmd == PPROF_CMD_SESSION_GET);
 }
 
 static int call_flush(struct scene *scene)
@@ -460,6 +500,7 @@ static const struct {
 	int again;	/* what it may fail with when it is called again, having failed */
 	int twice;	/* what it does fail with, having done what it is for; 0: not asked */
 	int never_fails;
+	int (*has_done)(struct scene *scene);	/* what it is for, as far as that can be seen */
 } calls[] = {
 	{ "load", UNLOADED, call_load, .twice = EEXIST },
 	{ "open", LOADED, call_open },
@@ -485,7 +526,7 @@ static const struct {
 	{ "START mutex", ATTACHED, call_start_mutex, .twice = EBUSY },
 	{ "HEAP", ATTACHED, call_heap },
 	{ "START heap", ATTACHED, call_start_heap, EBUSY, EBUSY },
-	{ "THREADS", ATTACHED, call_threads },
+	{ "THREADS", ATTACHED, call_threads, .has_done = has_threads },
 	{ "open a client", NO_CLIENT, call_open_client },
 	{ "CUSTOM new", CLIENT, call_new, EEXIST, EEXIST },
 	{ "CUSTOM add", KEEPING, call_add, EEXIST, EEXIST },
@@ -498,7 +539,8 @@ static const struct {
 	{ "LABEL, many", LABELLED, call_label },
 	{ "LABEL_WORD", CLIENT, call_label_word },
 	{ "LABEL_WORD, more", LABELLED, call_label_word },
-	{ "mmap", SET_UP, call_mmap },
+	{ "mmap of a tail", SET_UP, call_mmap_tail, .has_done = has_page },
+	{ "mmap of data", SET_UP, call_mmap_data, .has_done = has_page },
 	{ "STOP cpu", STARTED, call_stop_cpu, .twice = EINVAL },
 	{ "STOP threadcreate", STARTED, call_stop_threadcreate, .twice = EINVAL },
 	{ "STOP growth", STARTED, call_stop_growth, .twice = EINVAL },
@@ -507,7 +549,7 @@ static const struct {
 	{ "STOP block", STARTED, call_stop_block, .twice = EINVAL },
 	{ "STOP mutex", STARTED, call_stop_mutex, .twice = EINVAL },
 	{ "close", STARTED, call_close, EBADF, EBADF, 1 },
-	{ "LISTEN", LOADED, call_listen, EBUSY },
+	{ "LISTEN", LOADED, call_listen, EBUSY, EBUSY },
 	{ "FLUSH", LOADED, call_flush },
 	{ "SESSION_GET", STARTED, call_dump },
 };
@@ -579,6 +621,8 @@ static int try_fault(unsigned int i, int nth, struct result *result)
 		nr_problems++;
 		printf("%s, fault %d: %s\n", calls[i].name, nth, strerror(err));
 	}
+	if (ret >= 0 && calls[i].has_done)
+		check_that(calls[i].name, calls[i].has_done(&scene));
 	call_again(i, &scene, ret, nth);
 	clean_up(&scene);
 	if (calls[i].stage == UNLOADED)

@@ -49,6 +49,7 @@ load ../e2e/helpers
 			echo 1 >$cpu
 			session cycle 1 all
 		done
+		echo "$i times CPU 1 went and came"
 		kill $one $all
 		wait $one
 		wait $all

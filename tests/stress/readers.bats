@@ -29,6 +29,7 @@ some_lost() {
 			kill -CONT $pid
 			sleep 0.1
 		done
+		echo "stopped $i times"
 		kill $pid
 		wait $pid
 		cat sums
@@ -56,6 +57,7 @@ some_lost() {
 			kill -KILL %3 %4
 			wait %3 %4 || true
 		done
+		echo "$i times two collectors"
 		kill $account
 		wait $account
 		await '[[ $(sessions) -eq 0 ]]'
