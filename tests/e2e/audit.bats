@@ -112,6 +112,7 @@ load helpers
 
 # The socket takes some 17,500 announcements. The next one that finds room tells
 # of those that did not.
+# bats test_tags=once
 @test "a listener that falls behind is told how much it missed" {
 	LIMIT=300 vm <<-'END'
 		pprof-collect audit --json >audit.json 2>said & pid=$!

@@ -126,15 +126,18 @@ check_library() { # NAME FILE
 	check_totals "$1.mix.pb.gz"
 }
 
+# bats test_tags=once
 @test "jemalloc" {
 	check_library jemalloc libjemalloc.so.2
 }
 
+# bats test_tags=once
 @test "tcmalloc" {
 	check_library tcmalloc libtcmalloc_minimal.so.4
 }
 
 # Each has a file of its own there, which is one file below.
+# bats test_tags=once
 @test "two containers of one image" {
 	vm <<-'END'
 		mkdir /run/image /run/image.{1,2}
@@ -249,6 +252,7 @@ check_slow() { # PROFILE
 	[ "$(value two.pb.gz 1 '$3 ~ /;leak$/')" -eq 8000 ]
 }
 
+# bats test_tags=once
 @test "frees that are lost are told of" {
 	run --separate-stderr vm <<-'END'
 		mkfifo /run/e2e/go

@@ -86,6 +86,7 @@ charged() { # KIND [PLACE [COMMAND...]]
 
 # Each unlock of the program had one waiter. Those that were sampled stand for it and
 # nine more: their number and what they waited are within four standard deviations.
+# bats test_tags=once
 @test "one of ten unlocks stands for ten" {
 	vm pprof-collect -q --profile mutex --mutex-fraction 10 -o some.pb.gz -- contended 500 >truth
 	n=$(count some.pb.gz '$3 ~ /;unlock_contended;/')

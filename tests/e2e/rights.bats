@@ -103,6 +103,7 @@ look() {
 }
 
 # The rules of ptrace are those of the true /proc, or nobody's.
+# bats test_tags=once
 @test "no /proc, and false ones" {
 	look >seen <<-'END'
 		nothing behind nothing as-nobody

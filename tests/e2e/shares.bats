@@ -37,6 +37,7 @@ check_short() { # MAX_PERCENT PROFILE...
 	within "$n" $((ns / 4000000)) $((ns * $1 / 100000000))
 }
 
+# bats test_tags=once
 @test "a short run has no samples of after its end" {
 	vm <<-'END'
 		burn 1000 & pid=$!
@@ -62,6 +63,7 @@ check_both() { # NAME...
 	within "$cpu" $((wall * 80 / 100)) $((wall * 103 / 100))
 }
 
+# bats test_tags=once
 @test "a run of several kinds has one end" {
 	vm <<-'END'
 		burn 600 & pid=$!

@@ -48,6 +48,8 @@ bool program_find(const char *name, char path[PATH_MAX])
 	return true;
 }
 
+struct mapped_inode;
+
 int regular_open(const char *path)
 {
 	(void)path;

@@ -503,14 +503,28 @@ static void poke(struct fuzzer *f, volatile uint64_t *at)
 	*at = one_in(f, 3) ? *at + pick(f, 256) * 8 : odd_number(f);
 }
 
-/* Into the middle of what the kernel writes: a tail of any kind, or any word. */
+/* NULL if there is none. */
+static struct map *some_map(struct fuzzer *f)
+{
+	unsigned int first = pick(f, NR_MAPS);
+
+	for (unsigned int i = 0; i < NR_MAPS; i++)
+		if (f->maps[(first + i) % NR_MAPS].at)
+			return &f->maps[(first + i) % NR_MAPS];
+	return NULL;
+}
+
+/*
+ * Into the middle of what the kernel writes: a tail of any kind, or any word. Where there
+ * is nothing to write into it maps something.
+ */
 static long call_scribble(struct fuzzer *f)
 {
-	struct map *map = &f->maps[pick(f, NR_MAPS)];
+	struct map *map = some_map(f);
 	sigjmp_buf here;
 
-	if (!map->at)
-		return -1;
+	if (!map)
+		return call_mmap(f);
 	fault = &here;
 	if (sigsetjmp(here, 0)) {
 		fault = NULL;
