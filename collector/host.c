@@ -94,7 +94,7 @@ static void missing_options(gzFile config, char *text, size_t size)
 {
 	static const char *const needed[] = {
 		"CONFIG_MODULES=y\n", "CONFIG_TRACEPOINTS=y\n", "CONFIG_KPROBES=y\n",
-		"CONFIG_PERF_EVENTS=y\n", "CONFIG_HIGH_RES_TIMERS=y\n",
+		"CONFIG_PERF_EVENTS=y\n",
 	};
 	const size_t nr = sizeof(needed) / sizeof(*needed);
 	unsigned int found = 0;

@@ -95,7 +95,7 @@ static bool is_plain(const char *text)
 static void check_config(char *found, const char *text)
 {
 	static const char *const needed[] = { "CONFIG_MODULES", "CONFIG_TRACEPOINTS",
-		"CONFIG_KPROBES", "CONFIG_PERF_EVENTS", "CONFIG_HIGH_RES_TIMERS" };
+		"CONFIG_KPROBES", "CONFIG_PERF_EVENTS" };
 	char *missing = strstr(found, "the kernel was built without"), line[64];
 
 	if (missing)

@@ -14,7 +14,7 @@
 #define EFI		"root/sys/firmware/efi/efivars"
 #define SECURE_BOOT	EFI "/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
 #define CONFIG		"CONFIG_MODULES=y\nCONFIG_TRACEPOINTS=y\nCONFIG_KPROBES=y\n" \
-			"CONFIG_PERF_EVENTS=y\nCONFIG_HIGH_RES_TIMERS=y\n"
+			"CONFIG_PERF_EVENTS=y\n"
 
 static char *text;
 static unsigned int nr_problems;
@@ -163,17 +163,17 @@ static void test_config_that_lacks_something(void **state)
 {
 	(void)state;
 	write_file("root/boot/config-" RELEASE, "CONFIG_MODULES=y\nCONFIG_TRACEPOINTS=y\n"
-		   "# CONFIG_KPROBES is not set\nCONFIG_PERF_EVENTS=y\nCONFIG_HIGH_RES_TIMERS=m\n");
+		   "# CONFIG_KPROBES is not set\nCONFIG_PERF_EVENTS=m\n");
 	check();
 	assert_line("problem  config     the kernel was built without CONFIG_KPROBES "
-		    "CONFIG_HIGH_RES_TIMERS: boot one that has this");
+		    "CONFIG_PERF_EVENTS: boot one that has this");
 }
 
 /* Where a line's part, as it is read, has the name of one that is not there. */
 static void test_config_with_a_long_line(void **state)
 {
 	static const char lacking[] = "CONFIG_TRACEPOINTS=y\nCONFIG_KPROBES=y\n"
-				      "CONFIG_PERF_EVENTS=y\nCONFIG_HIGH_RES_TIMERS=y\n";
+				      "CONFIG_PERF_EVENTS=y\n";
 	char config[600];
 
 	(void)state;
