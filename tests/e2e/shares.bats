@@ -80,6 +80,7 @@ check_both() { # NAME...
 	grep "^wall: $(count 6.wall.pb.gz) samples in .* s, 0 lost, " summary
 }
 
+# bats test_tags=once
 @test "the end of a run whose clock is another than the kernel's" {
 	vm <<-'END'
 		burn 600 & pid=$!
