@@ -52,8 +52,13 @@ void complain_open_text(int err, char *text, size_t size)
 		snprintf(text, size, "too many profiling sessions are open: end one of yours, or run "
 			 "as root ('pprof-collect status' lists them there)");
 		break;
+	case EACCES:
+		snprintf(text, size, "you may not open /dev/pprof, which is everybody's as the module "
+			 "makes it: run as root, or give it the mode 0666 again (a rule of udev's may "
+			 "have taken it)");
+		break;
 	default:
-		snprintf(text, size, "cannot open /dev/pprof: %s: check its permissions",
+		snprintf(text, size, "cannot open /dev/pprof: %s: see the kernel's log (dmesg)",
 			 strerror(-err));
 	}
 }

@@ -462,7 +462,7 @@ static void test_each_complaint_is_a_sentence(void **state)
 		{ ENXIO, "not loaded", "pprof-collect doctor", "cannot profile" },
 		{ EPERM, "locked down", "--buffer-pages over 128", "use --unwind fp" },
 		{ EMFILE, "too many", "pprof-collect doctor", "cannot profile" },
-		{ EACCES, "check its permissions", "pprof-collect doctor", "is not yours" },
+		{ EACCES, "give it the mode 0666", "pprof-collect doctor", "is not yours" },
 		{ ENOMEM, "Cannot allocate", "buffers of 64 pages",
 		  "cannot profile process 7: Cannot allocate memory: free memory, or raise the "
 		  "limit" },

@@ -144,8 +144,13 @@ static void test_a_device_that_does_not_open(void **state)
 		   "and this program 2.2: take both from one build\n");
 	world.open_error = EACCES;
 	assert_run(0, -EINVAL, "warning  host       w\n"
-		   "problem  device     cannot open /dev/pprof: Permission denied: check its "
-		   "permissions\n");
+		   "problem  device     you may not open /dev/pprof, which is everybody's as the "
+		   "module makes it: run as root, or give it the mode 0666 again (a rule of udev's "
+		   "may have taken it)\n");
+	world.open_error = EIO;
+	assert_run(0, -EINVAL, "warning  host       w\n"
+		   "problem  device     cannot open /dev/pprof: Input/output error: see the kernel's "
+		   "log (dmesg)\n");
 }
 
 /* A module is in the kernel, but another network namespace does not have its family. */
