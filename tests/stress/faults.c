@@ -47,6 +47,7 @@ struct scene {
 	int netlink;
 	int family;
 	void *map;
+	size_t map_bytes;
 	unsigned int set;	/* of labels, the last */
 };
 
@@ -145,7 +146,7 @@ static void clean_up(struct scene *scene)
 {
 	become(0);
 	if (scene->map != MAP_FAILED)
-		munmap(scene->map, PAGE_BYTES);
+		munmap(scene->map, scene->map_bytes);
 	if (scene->fd >= 0)
 		close(scene->fd);
 	if (scene->client >= 0)
@@ -416,20 +417,21 @@ static int call_label_word(struct scene *scene)
 	return told(ret, word.address && word.space);
 }
 
-static int map_page(struct scene *scene, int rights, off_t offset)
+static int map_of(struct scene *scene, size_t bytes, int rights, off_t offset)
 {
-	scene->map = mmap(NULL, PAGE_BYTES, rights, MAP_SHARED, scene->fd, offset);
+	scene->map_bytes = bytes;
+	scene->map = mmap(NULL, bytes, rights, MAP_SHARED, scene->fd, offset);
 	return scene->map == MAP_FAILED ? -1 : 0;
 }
 
 static int call_mmap_tail(struct scene *scene)
 {
-	return map_page(scene, PROT_READ | PROT_WRITE, PPROF_MMAP_TAIL(0));
+	return map_of(scene, PAGE_BYTES, PROT_READ | PROT_WRITE, PPROF_MMAP_TAIL(0));
 }
 
 static int call_mmap_data(struct scene *scene)
 {
-	return map_page(scene, PROT_READ, PPROF_MMAP_DATA(0));
+	return map_of(scene, PAGE_BYTES + RING_BYTES, PROT_READ, PPROF_MMAP_DATA(0));
 }
 
 static int call_close(struct scene *scene)
@@ -440,9 +442,12 @@ static int call_close(struct scene *scene)
 	return ret;
 }
 
-static int has_page(struct scene *scene)
+/* From end to end, or SIGBUS. */
+static int has_pages(struct scene *scene)
 {
-	return !*(volatile __u64 *)scene->map;	/* or SIGBUS */
+	for (size_t at = sizeof(__u64); at < scene->map_bytes; at += PAGE_BYTES)
+		(void)*(volatile __u64 *)((char *)scene->map + at);
+	return 1;
 }
 
 static int has_threads(struct scene *scene)
@@ -475,10 +480,15 @@ static int call_listen(struct scene *scene)
 /* The end of a dump has its error, if the dump has not begun; there is a session to tell. */
 static int call_dump(struct scene *scene)
 {
-	struct genl_message message = { 0 };
-	int err = genl_send(scene->netlink, &message, scene->family, NLM_F_DUMP,
-			    PPROF_CMD_SESSION_GET, 0);
+	struct genl_message message;
+	int err;
 
+	/* The end of one whose beginning could not be received. */
+	while (recv(scene->netlink, &message, sizeof(message), MSG_DONTWAIT) > 0)
+		;
+	message = (struct genl_message) { 0 };
+	err = genl_send(scene->netlink, &message, scene->family, NLM_F_DUMP,
+			PPROF_CMD_SESSION_GET, 0);
 	if (!err)
 		err = genl_receive(scene->netlink, &message);
 	if (!err && message.nl.nlmsg_type == NLMSG_DONE)
@@ -539,8 +549,8 @@ static const struct {
 	{ "LABEL, many", LABELLED, call_label },
 	{ "LABEL_WORD", CLIENT, call_label_word },
 	{ "LABEL_WORD, more", LABELLED, call_label_word },
-	{ "mmap of a tail", SET_UP, call_mmap_tail, .has_done = has_page },
-	{ "mmap of data", SET_UP, call_mmap_data, .has_done = has_page },
+	{ "mmap of a tail", SET_UP, call_mmap_tail, .has_done = has_pages },
+	{ "mmap of data", SET_UP, call_mmap_data, .has_done = has_pages },
 	{ "STOP cpu", STARTED, call_stop_cpu, .twice = EINVAL },
 	{ "STOP threadcreate", STARTED, call_stop_threadcreate, .twice = EINVAL },
 	{ "STOP growth", STARTED, call_stop_growth, .twice = EINVAL },

@@ -20,7 +20,7 @@ load ../e2e/helpers
 
 @test "a fork bomb" {
 	LIMIT=10000 figures vm <<-'END'
-		forks=$(rounds 500 5000)
+		forks=$(rounds 500 2000)
 		account --least 100 --tables 100000 all >sums & pid=$!
 		pprof-collect -q --hz 1000 -o bomb.pb.gz -- \
 			prlimit --nproc=200 as-nobody bomb $forks
