@@ -260,4 +260,10 @@ static inline struct reckoning rings_check(struct rings *rings, unsigned int cla
 	return total;
 }
 
+static inline void rings_check_all(struct rings *rings)
+{
+	for (size_t i = 0; i < NR_STARTED; i++)
+		rings_check(rings, all_started[i].source);
+}
+
 #endif

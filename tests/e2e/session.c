@@ -453,8 +453,7 @@ static void start_and_stop(int fd, struct rings *rings)
 	start_all(fd, PERIOD_NS);
 	sleep_us(rand() % 8 * 1000);
 	stop_all(rings, fd);
-	for (size_t i = 0; i < NR_STARTED; i++)
-		rings_check(rings, all_started[i].source);
+	rings_check_all(rings);
 }
 
 static void cycle(int count, int pid)

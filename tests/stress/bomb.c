@@ -39,5 +39,7 @@ int main(int argc, char **argv)
 			left--;
 		}
 	}
+	if (getpid() == first)
+		printf("forks=%ld\n", *nr_forks);
 	return 0;
 }

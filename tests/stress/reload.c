@@ -92,8 +92,7 @@ static void sample(int pid, int orderly)
 		sleep_us(1000);
 	if (orderly) {
 		stop_all(&rings, fd);
-		for (size_t i = 0; i < NR_STARTED; i++)
-			rings_check(&rings, all_started[i].source);
+		rings_check_all(&rings);
 		nr_samples += rings_check(&rings, PPROF_SOURCE_CPU).taken;
 	}
 	check_that("there are samples", any_produced(&rings));
