@@ -30,9 +30,9 @@ void __wrap_argp_failure(const struct argp_state *state, int status, int errnum,
 
 static jmp_buf refusal;
 
-/* What is allocated while a command line is parsed: an exit would free it. */
+/* What this thread allocates while it parses a command line: an exit would free it. */
 static const volatile void *held[64];
-static bool parsing;
+static _Thread_local bool parsing;	/* libFuzzer has a thread of its own */
 
 static void swap_held(const volatile void *from, const volatile void *to)
 {
