@@ -12,10 +12,12 @@ load helpers
 	vm <<<'start_ready idle; tables errors $pid'
 }
 
+# bats test_tags=once
 @test "no more tables than there may be" {
 	vm as-nobody tables bounds
 }
 
+# bats test_tags=once
 @test "a table made by hand unwinds what has no frame pointers" {
 	vm taskset 1 tables unwind
 }

@@ -29,6 +29,7 @@ load helpers
 }
 
 # Tables say where to read, so that who makes some up reads what he wants.
+# bats test_tags=once
 @test "one's own where Yama keeps tracers off: no tables but for children, and for root" {
 	vm test -e /proc/sys/kernel/yama/ptrace_scope || skip 'this kernel has no Yama'
 	vm <<-'END'

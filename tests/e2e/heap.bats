@@ -58,12 +58,14 @@ go_pprof() { # SAMPLE_TYPE PROFILE
 	[[ ${lines[*]} = *' leak'* ]]
 }
 
+# bats test_tags=once
 @test "realloc ends one object and makes another" {
 	heap realloc allocs realloc
 	check_totals realloc.pb.gz 25
 	[ "$(value realloc.pb.gz 1 '$3 !~ /by_realloc/')" -lt 1000 ]
 }
 
+# bats test_tags=once
 @test "what fails is not allocated, and what is freed is not in use" {
 	heap huge allocs huge
 	[ "$(value huge.pb.gz 1 '$3 ~ /;by_malloc$/')" -eq 1000 ]
@@ -92,6 +94,7 @@ go_pprof() { # SAMPLE_TYPE PROFILE
 	[ "$(value steady.pb.gz 1 '$3 == "lostProfileEvent"')" -eq 0 ]
 }
 
+# bats test_tags=once
 @test "operator new and delete" {
 	heap cxx cxxallocs
 	within "$(percent "$(value cxx.pb.gz 1)" "$(truth alloc_objects)")" 95 105
@@ -162,6 +165,7 @@ check_library() { # NAME FILE
 }
 
 # Brought by the program, which is not executed yet as it is looked for.
+# bats test_tags=once
 @test "an allocator that the program is linked with" {
 	heap needed cxxallocs-jemalloc
 	within "$(percent "$(value needed.pb.gz 1)" "$(truth alloc_objects)")" 95 105
@@ -177,6 +181,7 @@ check_library() { # NAME FILE
 }
 
 # It is awaited as the session stops, and throws when nobody is there any more.
+# bats test_tags=once
 @test "exceptions through operator new after the profile" {
 	vm <<-'END'
 		mkfifo /run/e2e/end
@@ -194,6 +199,7 @@ check_library() { # NAME FILE
 	[ "$(truth caught)" -eq "$(truth thrown)" ]
 }
 
+# bats test_tags=once
 @test "functions that call one another count once" {
 	OPTIONS='--heap-rate 1 --buffer-pages 1024' heap levels ownalloc levels
 	for site in by_calloc by_realloc by_memalign; do
@@ -235,6 +241,7 @@ check_slow() { # PROFILE
 	[ "$(value every.pb.gz 4 '$3 ~ /;leak$/')" -eq $((2 * $(truth leaked))) ]
 }
 
+# bats test_tags=once
 @test "a child is not counted unless asked for" {
 	vm <<-'END'
 		hold 'exec allocs fork >/dev/null'
@@ -284,6 +291,7 @@ check_slow() { # PROFILE
 	check_totals exec.pb.gz
 }
 
+# bats test_tags=once
 @test "text as Go's" {
 	vm bash -c 'pprof-collect -q --profile heap --debug 1 -o heap.txt -- allocs realloc >truth'
 	head -1 heap.txt | grep -Eq '^heap profile: [0-9]+: [0-9]+ \[[0-9]+: [0-9]+\] @ heap/2$'
@@ -347,6 +355,7 @@ check_slow() { # PROFILE
 	done
 }
 
+# bats test_tags=once
 @test "a program without an allocator, and a rate that means nothing" {
 	vm <<-'END'
 		enter_empty

@@ -161,6 +161,7 @@ load helpers
 	done
 }
 
+# bats test_tags=once
 @test "a program that maps faster than paths are found" {
 	vm <<-'END'
 		for i in 1 2; do

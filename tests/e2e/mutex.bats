@@ -30,6 +30,7 @@ charged() { # KIND [PLACE [COMMAND...]]
 	charged normal
 }
 
+# bats test_tags=once
 @test "pprof shows who unlocks, and not how" {
 	vm pprof-collect -q --profile mutex -o normal.pb.gz -- waiters 300 normal
 	"$e2e/../../build/tools/pprof" -top -nodefraction 0 normal.pb.gz |
@@ -49,6 +50,7 @@ charged() { # KIND [PLACE [COMMAND...]]
 	charged robust
 }
 
+# bats test_tags=once
 @test "a robust lock whose holder ends without an unlock" {
 	charged dies ';die_holding(;|$)'
 }
@@ -58,6 +60,7 @@ charged() { # KIND [PLACE [COMMAND...]]
 	charged dies ';die_holding(;|$)' unshare --pid --fork
 }
 
+# bats test_tags=once
 @test "a robust lock, with waiters who would not wait for ever" {
 	charged timed
 }
@@ -71,6 +74,7 @@ charged() { # KIND [PLACE [COMMAND...]]
 }
 
 # Who unlocked can't be told, but how long was waited for it: all is in one place.
+# bats test_tags=once
 @test "who unlocks may not be looked into" {
 	vm <<-'END'
 		install -m 666 /dev/null hidden

@@ -123,6 +123,7 @@ look() {
 
 # For its owner, a namespace's root without rights outside, the /proc must be that
 # of the same namespace.
+# bats test_tags=once
 @test "a /proc that never answers does not keep a process's memory" {
 	vm <<<'modprobe -q fuse; chmod 666 /dev/fuse' || skip 'this kernel has no FUSE'
 	vm <<-'END'
@@ -161,6 +162,7 @@ look() {
 	END
 }
 
+# bats test_tags=once
 @test "a setuid program, executed by any thread while its user attaches" {
 	LIMIT=1000 vm <<-'END'
 		install -m 4755 $bin/suid /run/e2e/suid

@@ -59,6 +59,7 @@ labelled() { # KIND FUNCTION LABELS
 	[ "$(count pprof.roles.*."$1".pb.gz "\$3 ~ /;$2(;|\$)/ && \$2 ~ /^$3\$/")" -eq "$all" ]
 }
 
+# bats test_tags=once
 @test "all kinds" {
 	vm <<<'roles_kinds --profile all,heap,allocs --block-rate 1 --hz 1000'
 	labelled cpu 'do_all;slice' role=writer
@@ -84,6 +85,7 @@ labelled() { # KIND FUNCTION LABELS
 	done
 }
 
+# bats test_tags=once
 @test "text" {
 	vm <<-'END'
 		roles kinds < <(exec sleep 1000) >/run/e2e/ready &
@@ -112,6 +114,7 @@ labelled() { # KIND FUNCTION LABELS
 	vm as-nobody labeller errors
 }
 
+# bats test_tags=once
 @test "more than there may be" {
 	vm labeller bounds
 	LIMIT=300 vm <<-'END'
@@ -159,6 +162,7 @@ all_labels() { # PROFILE
 	show sample "$1" | cut -f 2 | sort -u
 }
 
+# bats test_tags=once
 @test "garbage in the words is no label, and nobody else's" {
 	vm <<-'END'
 		roles spin 1000 &

@@ -97,6 +97,7 @@ check_both() { # NAME...
 	check_both {1..6}
 }
 
+# bats test_tags=once
 @test "labels are those asked for, and true" {
 	vm <<-'END'
 		burn 1000 & pid=$!
@@ -110,6 +111,7 @@ check_both() { # NAME...
 	[ "$(count labels.pb.gz "\$2 ~ /^pid=$pid,tid=$pid,cpu=[01],comm=burn$/")" -eq "$all" ]
 }
 
+# bats test_tags=once
 @test "the summary's numbers are the profile's" {
 	run --separate-stderr vm pprof-collect --hz 1000 -o burn.pb.gz -- burn 1
 	[ "$status" -eq 0 ]

@@ -36,6 +36,7 @@ produced() { # CLASS FILE
 	awk -v class="$1" '$1 == class && $2 == "all" { print $3 }' "$2"
 }
 
+# bats test_tags=once
 @test "several, each with what it does" {
 	vm <<-'END'
 		start_ready idle; a=$pid

@@ -18,6 +18,7 @@ load helpers
 	within "$(show duration "$file")" 1000000000 5000000000
 }
 
+# bats test_tags=once
 @test "several processes" {
 	vm <<-'END'
 		burn 1000 & a=$!
@@ -104,6 +105,7 @@ load helpers
 	at_least "$(count $file '$2 == "comm=forks" && $3 ~ /;child_work;spin$/')" 20
 }
 
+# bats test_tags=once
 @test "two collectors on one process are both right" {
 	vm <<-'END'
 		hold 'exec split75 2 >truth'
@@ -118,6 +120,7 @@ load helpers
 	about "$(count one.pb.gz)" $(($(count one.pb.gz) + $(count two.pb.gz))) 2 3
 }
 
+# bats test_tags=once
 @test "a program from its first instruction, and what it starts" {
 	vm pprof-collect -q --hz 10000 -o first.pb.gz -- sh -c 'burn 0.3; burn 0.3; true'
 	# It begins in the dynamic linker, which may have no names.
@@ -135,6 +138,7 @@ load helpers
 	[ "$stderr" = err ]
 }
 
+# bats test_tags=once
 @test "an interrupt ends the run early and keeps what there is" {
 	for signal in INT TERM; do
 		vm <<-END
@@ -152,6 +156,7 @@ load helpers
 }
 
 # It ends by a signal then, as others do.
+# bats test_tags=once
 @test "nobody reads what it says: the profiles are there" {
 	vm <<-'END'
 		onoff 5 >/dev/null & pid=$!
@@ -163,6 +168,7 @@ load helpers
 	END
 }
 
+# bats test_tags=once
 @test "standard output takes a profile" {
 	vm <<-'END'
 		burn 1000 &

@@ -42,6 +42,7 @@ check_places() { # PROFILE COUNT
 	[ "$(show period t.pb.gz)" -eq 1 ]
 }
 
+# bats test_tags=once
 @test "equal stacks are counted together" {
 	parked 400 <<<'pprof-collect -q --profile thread -o t.pb.gz --pid $pid'
 	[ "$(show sample t.pb.gz | wc -l)" -eq 5 ]
@@ -103,6 +104,7 @@ check_places() { # PROFILE COUNT
 	[ "$(count all.pb.gz '$2 ~ /comm=pprof-collect/')" -ge 1 ]
 }
 
+# bats test_tags=once
 @test "a dump tells each thread on its own, and who created it" {
 	vm <<-'END'
 		start_ready pprof-collect -q --profile thread,threadcreate --debug 2 -- parked 8 1 \
@@ -122,6 +124,7 @@ check_places() { # PROFILE COUNT
 	head -n 1 "$(ls pprof.parked.*.threadcreate.txt)" | grep 'total 9$'
 }
 
+# bats test_tags=once
 @test "text, for pprof" {
 	parked 8 <<<'pprof-collect -q --profile thread --debug 1 -o text.txt --pid $pid'
 	[ "$(head -n 1 text.txt)" = 'thread profile: total 9' ]
@@ -156,6 +159,7 @@ check_places() { # PROFILE COUNT
 	vm as-nobody visits
 }
 
+# bats test_tags=once
 @test "frame pointers, as everywhere" {
 	parked 40 <<<'pprof-collect -q --profile thread --unwind fp --labels thread -o t.pb.gz --pid $pid'
 	[ "$(count t.pb.gz)" -eq 41 ]
@@ -173,6 +177,7 @@ check_places() { # PROFILE COUNT
 	[ "$(count t.pb.gz '$3 ~ /;run;park_in_poll;/')" -eq 10 ]
 }
 
+# bats test_tags=once
 @test "what makes no sense is refused" {
 	vm <<-'END'
 		enter_empty
