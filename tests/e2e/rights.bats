@@ -166,7 +166,7 @@ look() {
 @test "a setuid program, executed by any thread while its user attaches" {
 	LIMIT=1000 vm <<-'END'
 		install -m 4755 $bin/suid /run/e2e/suid
-		as-nobody execrace /run/e2e/suid $(rounds 60 3000)
+		as-nobody execrace /run/e2e/suid $(rounds 20 3000)
 	END
 }
 

@@ -5,10 +5,11 @@
  * an error or have found another way, and work when it is called again. Needs a
  * kernel with fault injection (/proc/self/fail-nth).
  *
- *	faults MODULE PID COUNT
+ *	faults MODULE PID COUNT STEP
  *
  * MODULE is not loaded, and PID a process of nobody's. Of a load the last COUNT
- * things are tried: before them, the kernel reads the file.
+ * things are tried: before them, the kernel reads the file. Of the things that can
+ * fail in a call each STEPth is tried: the first, and so on.
  */
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -31,7 +32,7 @@
 static const char *module;
 static int target;
 static int fault_fd;
-static int last_of_load;
+static int last_of_load, step;
 static struct pprof_heap_probe free_probe;
 static struct pprof_table_head *small_table, *large_table;
 
@@ -700,7 +701,7 @@ static void try_call(unsigned int i)
 			  (i, nth, &result);
 		all.injected += result.injected;
 		all.refused += result.refused;
-	} while (goes_on && ++nth < MAX_FAULTS);
+	} while (goes_on && (nth += step) < MAX_FAULTS);
 	check_that("the faults end", nth < MAX_FAULTS);
 	check_that("something can fail", all.injected > 0);
 	printf("%-18s %4d faults, %4d of them returned as an error\n", calls[i].name,
@@ -720,13 +721,14 @@ int main(int argc, char **argv)
 {
 	int loaded = 0;
 
-	if (argc != 4)
+	if (argc != 5)
 		return 2;
 	make_tables();
 	free_probe = probe_of("free", PPROF_HEAP_FREE);
 	module = argv[1];
 	target = atoi(argv[2]);
 	last_of_load = atoi(argv[3]);
+	step = atoi(argv[4]);
 	open_fault_fd();
 	for (unsigned int i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
 		if (calls[i].stage > UNLOADED && !loaded) {
