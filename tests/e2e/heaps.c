@@ -6,7 +6,8 @@
  *	heaps rights PID	what a user without rights may not
  *	heaps wrong PID		functions that are not what they are said to be, and
  *				each many times, while PID allocates by libc
- *	heaps cycle N PID	starts and stops N times, and until something was told
+ *	heaps cycle N PID	starts and stops N times, and then, for longer and longer,
+ *				until something was told
  *	heaps storm PID		does so until it is killed
  *	heaps text PID		the code of PID's libc is what its file has
  *
@@ -164,7 +165,7 @@ static void cycle(int count, int pid, int step_us)
 		rings_map(&rings, fd, RING_BYTES, sums);
 		check("functions", heap(fd, probes, 4), 0);
 		check("start", start(fd, HEAP, 100), 0);
-		usleep(step_us * (i % 20));
+		usleep(step_us * (i < count ? i % 20 : i));
 		if (i % 2) {
 			check("stop", stop(fd, HEAP), 0);
 			reckon_heap(&rings);
