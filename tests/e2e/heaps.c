@@ -147,9 +147,12 @@ static void reckon_heap(struct rings *rings)
 	rings_check(rings, PPROF_CLASS_FREE);
 }
 
-#define PATIENCE	2000
+#define PATIENCE	12	/* sessions, each twice as long as the one before */
 
-/* Every second time the close ends it. That nothing is told has an end, too. */
+/*
+ * Every second time the close ends it. That nothing is told has an end, too: a child
+ * that is a target was born in this session, and may take seconds to its first malloc().
+ */
 static void cycle(int count, int pid, int step_us)
 {
 	const struct pprof_heap_probe probes[] = {
@@ -157,7 +160,7 @@ static void cycle(int count, int pid, int step_us)
 		probe_of("malloc", PPROF_HEAP_MALLOC), probe_of("calloc", PPROF_HEAP_CALLOC),
 	};
 
-	for (int i = 0; i < count || (!nr_told && i < PATIENCE); i++) {
+	for (int i = 0; i < count || (!nr_told && i < count + PATIENCE); i++) {
 		struct ring_sums *sums = sums_new();
 		int fd = open_session(pid);
 		struct rings rings = { 0 };
@@ -165,7 +168,7 @@ static void cycle(int count, int pid, int step_us)
 		rings_map(&rings, fd, RING_BYTES, sums);
 		check("functions", heap(fd, probes, 4), 0);
 		check("start", start(fd, HEAP, 100), 0);
-		usleep(step_us * (i < count ? i % 20 : i));
+		usleep(step_us * (i < count ? i % 20 : 20 << (i - count)));
 		if (i % 2) {
 			check("stop", stop(fd, HEAP), 0);
 			reckon_heap(&rings);

@@ -49,9 +49,10 @@ export LIMIT=1000
 	vm <<-'END'
 		start_pairs
 		(while allocs fork >/dev/null; do :; done) & loop=$!
-		heaps cycle $(rounds 5 200) $pid >sums || { cat sums; exit 1; }
-		grep -q '^[1-9].* told$' sums
-		heaps cycle $(rounds 3 200) $loop
+		for target in $pid $loop; do
+			heaps cycle $(rounds 5 200) $target >sums || { cat sums; exit 1; }
+			grep -q '^[1-9].* told$' sums
+		done
 		kill $pid $loop
 	END
 }
