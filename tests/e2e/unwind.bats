@@ -65,15 +65,15 @@ profile() { # NAME [PERMILLE]
 
 @test "gzip" {
 	profile gzip <<-'END'
-		gzip -9 </dev/urandom >/dev/null & pid=$!
-		await_input $pid 100000
+		feed | gzip -9 >/dev/null & pid=$!
+		await '[[ -s /run/e2e/up ]]'
 	END
 }
 
 @test "xz" {
 	profile xz <<-'END'
-		xz -6 -T1 </dev/urandom >/dev/null & pid=$!
-		await_input $pid 100000
+		feed | xz -6 -T1 >/dev/null & pid=$!
+		await '[[ -s /run/e2e/up ]]'
 	END
 }
 
