@@ -721,14 +721,14 @@ int main(int argc, char **argv)
 {
 	int loaded = 0;
 
-	if (argc != 5)
+	step = argc == 5 ? atoi(argv[4]) : 0;
+	if (step <= 0)
 		return 2;
 	make_tables();
 	free_probe = probe_of("free", PPROF_HEAP_FREE);
 	module = argv[1];
 	target = atoi(argv[2]);
 	last_of_load = atoi(argv[3]);
-	step = atoi(argv[4]);
 	open_fault_fd();
 	for (unsigned int i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
 		if (calls[i].stage > UNLOADED && !loaded) {
