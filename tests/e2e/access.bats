@@ -130,6 +130,39 @@ load helpers
 	at_least "$(count user.pb.gz '$3 ~ /;hidden_work;spin$/')" 100
 }
 
+# The rights of a session are those to all of its targets, of which the last one may come late.
+# bats test_tags=once
+@test "what may not be dumped in two user namespaces: by who has rights to both, but one session" {
+	vm <<-'END'
+		cat >run <<-'IN'
+			hidden() { # FILE COMMAND...
+				"${@:2}" hides 0.01 1000 >"$1" &
+				until [ -s "$1" ]; do sleep 0.1; done
+			}
+			profile() { # PIDS
+				pprof-collect -q --hz 1000 --seconds 1 --labels pid --pid "$1" -o -
+			}
+			cd /run/e2e/namespaces
+			hidden outer.out env; outer=$!
+			hidden inner.out unshare --user --map-root-user; inner=$!
+			profile $outer >outer.pb.gz
+			profile $inner >inner.pb.gz
+			profile $outer,$inner >both.pb.gz
+			kill $outer $inner
+			printf 'outer=%s\ninner=%s\n' $outer $inner >truth
+		IN
+		mkdir -m 777 /run/e2e/namespaces
+		as-nobody unshare --user --map-root-user bash run
+		cp /run/e2e/namespaces/* .
+	END
+	for target in outer inner; do
+		at_least "$(count $target.pb.gz '$3 ~ /;hidden_work;spin$/')" 100
+		at_least "$(count both.pb.gz "\$2 == \"pid=$(truth $target)\" &&
+			\$3 == \"[truncated: no user stack]\"")" 100
+	done
+	[ "$(count both.pb.gz '$3 ~ /hidden_work/')" -eq 0 ]
+}
+
 @test "a kernel thread: nobody, not even root" {
 	vm <<-'END'
 		enter_empty

@@ -172,3 +172,29 @@ load helpers
 	END
 	at_least "$(count busy.pb.gz)" 200
 }
+
+# By the kernel's count of what its workers ran, of which half is the bound of mapq.c.
+# bats test_tags=once
+@test "such a program costs the kernel half of a CPU at most, if who profiles it has no rights" {
+	vm <<-'END'
+		worked_ms() { # the clock's ticks are 10 ms
+			cat /proc/[0-9]*/stat 2>/dev/null |
+				awk '/\(kworker\/u/ { n += $14 + $15 } END { print n * 10 }'
+		}
+		now_ms() { echo $(($(date +%s%N) / 1000000)); }
+		mkdir -m 777 /run/e2e/deep
+		(cd /run/e2e/deep && exec as-nobody remaps 1200) & pid=$!
+		as-nobody pprof-collect -q --hz 1000 --pid $pid --seconds 1000 -o - >busy.pb.gz & collector=$!
+		await_session
+		worked=-$(worked_ms)
+		passed=-$(now_ms)
+		sleep 4
+		((passed += $(now_ms), worked += $(worked_ms)))
+		kill -INT $collector
+		wait $collector
+		kill $pid
+		printf 'passed=%s\nworked=%s\n' $passed $worked | tee truth
+	END
+	within "$(truth worked)" $(($(truth passed) / 10)) $(($(truth passed) * 6 / 10))
+	at_least "$(count busy.pb.gz)" 200
+}
