@@ -42,6 +42,12 @@ look() {
 		perfmon  data  data   EPERM  EPERM
 		nobody   data  EPERM  EPERM  EPERM
 	END
+	vm <<-'END'
+		start_pairs
+		pprof-collect -q --profile heap --heap-rate 1 --pid $pid --seconds 1 -o heap.pb.gz
+		kill $pid
+	END
+	at_least "$(count heap.pb.gz)" 1
 }
 
 @test "confidentiality: nobody sees what programs do, not even root" {
@@ -55,6 +61,9 @@ look() {
 	vm <<-'END'
 		enter_empty
 		refused 'lockdown' pprof-collect --all --seconds 1
+		start_pairs
+		refused 'lockdown' pprof-collect --profile heap --pid $pid --seconds 1
+		kill $pid
 	END
 	run vm pprof-collect doctor
 	[ "$status" -eq 1 ]
