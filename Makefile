@@ -205,13 +205,14 @@ check:
 		tests/vm/options.t tests/fuzz/replay.t tests/fuzz/search.t tests/shadow/short.t \
 		tests/text/short.t $(wordlist 3,$(words $(vm_tests)),$(vm_tests))
 
-# No limit but that of each call in the VM: how long it takes is for STRESS to say.
+# No limit but that of each call in the VM: how long it takes is for STRESS to say. Two VMs
+# at a time.
 check-debug:
 	@tests/setup $(debug_packages)
 	@tests/vm/kernel debug >/dev/null
 	@tests/vm/kernel kcsan >/dev/null
-	@E2E_SECONDS=100000 prove --timer --failures --comments tests/e2e/debug.t tests/stress/debug.t \
-		tests/stress/kcsan.t
+	@E2E_SECONDS=100000 prove --jobs 2 --timer --failures --comments tests/e2e/debug.t \
+		tests/stress/debug.t tests/stress/kcsan.t
 	@tests/e2e/coverage
 
 bench:
