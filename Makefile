@@ -212,7 +212,7 @@ check-debug:
 	@tests/vm/kernel debug >/dev/null
 	@tests/vm/kernel kcsan >/dev/null
 	@E2E_SECONDS=100000 prove --jobs 2 --timer --failures --comments tests/e2e/debug.t \
-		tests/stress/debug.t tests/stress/kcsan.t
+		tests/stress/kcsan.t tests/e2e/debug-heap.t tests/stress/debug.t
 	@tests/e2e/coverage
 
 bench:
