@@ -81,7 +81,8 @@ struct mm_struct *pprof_access_grab(struct task_struct *task)
 	struct mm_struct *mm;
 
 	task_lock(task);
-	mm = task->flags & PF_KTHREAD ? NULL : task->mm;
+	/* It may set others of its flags; this one is as it was made. */
+	mm = data_race(task->flags & PF_KTHREAD) ? NULL : task->mm;
 	if (mm)
 		mmgrab(mm);
 	task_unlock(task);
@@ -115,7 +116,8 @@ static bool is_kernel_thread(struct pid *process)
 
 	rcu_read_lock();
 	leader = pid_task(process, PIDTYPE_TGID);
-	is = leader && (leader->flags & PF_KTHREAD);
+	/* As in pprof_access_grab(). */
+	is = leader && data_race(leader->flags & PF_KTHREAD);
 	rcu_read_unlock();
 	return is;
 }

@@ -23,7 +23,8 @@ void pprof_target_fini(struct pprof_target *target)
 
 bool pprof_target_sees(const struct pprof_target *target, const struct task_struct *task)
 {
-	if ((task->flags & PF_KTHREAD) || is_idle_task(task))
+	/* It may set others of its flags; this one is as it was made. */
+	if (data_race(task->flags & PF_KTHREAD) || is_idle_task(task))
 		return false;
 	return target->ns == &init_pid_ns ||
 	       task_tgid_nr_ns((struct task_struct *)task, target->ns);
