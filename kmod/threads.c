@@ -120,7 +120,8 @@ static bool claim(const struct visit *visit, struct task_struct *task)
  */
 static bool may_read(const struct visit *visit, const struct task_struct *task)
 {
-	return !task->in_execve && pprof_record_may_read(visit->sink, visit->mm);
+	/* If it runs meanwhile, look() throws away what comes of this. */
+	return data_race(!task->in_execve) && pprof_record_may_read(visit->sink, visit->mm);
 }
 
 /* Since its @switches were counted. */
