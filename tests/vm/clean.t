@@ -34,7 +34,7 @@ race() { # MODULE
 		"[ 1.0]  a+0x1/0x2 $1" '[ 1.0] ' '[ 1.0] ==================='
 }
 
-echo 1..25
+echo 1..27
 look 0 'nothing' </dev/null
 look 0 'what is no complaint' <<<'[ 1.0] Linux version 6.12: it warns of BUGs'
 look 1 'a warning' <<<$'[ 1.0] one\r\n[ 1.0] WARNING: CPU: 0 PID: 1 at a.c:1\r'
@@ -51,6 +51,8 @@ look 0 'a race of paths, in a file that the module opens' < <(race $'\n[ 1.0]  d
 look 1 'what the module does after that' < <(race $'\n[ 1.0]  do_filp_open+0x1/0x2\n[ 1.0] \n[ 1.0]  b+0x1/0x2 [pprof]')
 look 0 'a race of who is woken, by the module' < <(race $'\n[ 1.0]  __wake_up_common+0x1/0x2\n[ 1.0]  b+0x1/0x2 [pprof]')
 look 0 'a race of a work item, which the module queues' < <(race $'\n[ 1.0]  queue_work_on+0x1/0x2\n[ 1.0]  b+0x1/0x2 [pprof]')
+look 0 'a race of who runs a timer, which the module stops' < <(race $'\n[ 1.0]  hrtimer_active+0x1/0x2\n[ 1.0]  b+0x1/0x2 [pprof]')
+look 1 "the module's race with that" < <(race $'[pprof]\n[ 1.0] \n[ 1.0]  hrtimer_active+0x1/0x2\n[ 1.0]  b+0x1/0x2 [pprof]')
 look 1 "the module's race as it is woken" < <(race $'[pprof]\n[ 1.0]  __wake_up_common+0x1/0x2\n[ 1.0]  b+0x1/0x2')
 look 0 "the kernel's race, in an interrupt of the module's work" < <(race $'\n[ 1.0]  asm_a+0x1/0x2\n[ 1.0]  b+0x1/0x2 [pprof]\n[ 1.0] \n[ 1.0] Reported by Kernel Concurrency Sanitizer on:\n[ 1.0] Workqueue: events_unbound b [pprof]')
 look 1 'a kprobe that stayed' <<<"$not_disarmed"
