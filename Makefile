@@ -35,10 +35,11 @@ all: module collector
 # The module. Kbuild works in a copy, one a kernel, so that several can be built
 # from one tree; sources that are gone must go there too. No BTF: nobody asks
 # for the module's, and where the headers bring a vmlinux to base it on, kbuild
-# would need pahole.
+# would need pahole, and that of the kernel's own version. BUILDER is a Debian suite whose root has the kernel's compiler,
+# where this machine lacks it.
 release = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' $(KDIR)/include/generated/utsrelease.h 2>/dev/null)
 module_dir = $(BUILD)/module-$(release)
-no_btf := CONFIG_DEBUG_INFO_BTF_MODULES=
+no_btf := CONFIG_DEBUG_INFO_BTF_MODULES= PAHOLE_VERSION='$$(CONFIG_PAHOLE_VERSION)'
 
 module: $(BUILD)/.module
 	@cp $(module_dir)/pprof.ko pprof.ko
@@ -52,7 +53,8 @@ $(BUILD)/.module: FORCE
 	@cd $(module_dir) && find kmod uapi -name '*.[ch]' ! -name '*.mod.c' 2>/dev/null | \
 		while read -r f; do [ -e "$(CURDIR)/$$f" ] || rm "$$f"; done
 	@cp -ru --preserve=timestamps Kbuild kmod uapi $(module_dir)/
-	@$(MAKE) --no-print-directory -s -C $(KDIR) M=$(CURDIR)/$(module_dir) $(no_btf) modules
+	@$(if $(BUILDER),tests/root build $(BUILDER)) $(MAKE) --no-print-directory -s \
+		-C $(KDIR) M=$(CURDIR)/$(module_dir) $(no_btf) modules
 
 # The collector.
 collector_objects := $(patsubst collector/%.c,$(BUILD)/collector/%.o,$(wildcard collector/*.c))
@@ -161,7 +163,8 @@ bench_packages := $(test_packages) gdb elfutils javac=openjdk-17-jdk-headless
 vm-module-%:
 	@mkdir -p $(BUILD)
 	@tests/vm/kernel $* >$(BUILD)/.kernel-$*
-	@. ./$(BUILD)/.kernel-$* && $(MAKE) --no-print-directory $(BUILD)/.module KDIR="$$kdir"
+	@. ./$(BUILD)/.kernel-$* && $(MAKE) --no-print-directory $(BUILD)/.module \
+		KDIR="$$kdir" BUILDER="$$builder"
 
 # Programs for the VM, all or none of them anew: another VM may be about to copy them.
 load: $(BUILD)/load/.built

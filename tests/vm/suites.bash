@@ -1,0 +1,65 @@
+# shellcheck shell=bash
+# Reads the packages of any Debian suite through lists of its own, in the cache. The
+# machine's own sources are neither used nor changed, and root is not needed.
+
+cache=${PPROF_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/pprof}
+keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+mirror=http://deb.debian.org
+
+die() { echo "${0##*/}: $*" >&2; exit 1; }
+
+suite_sources() { # SUITE
+	local name names=("$1")
+	case $1 in
+	experimental) names=(sid experimental) ;;
+	*-backports) names=("${1%-backports}" "$1") ;;
+	esac
+	for name in "${names[@]}"; do
+		echo "deb [signed-by=$keyring] $mirror/debian $name main"
+	done
+	[[ $1 = sid || $1 = experimental ]] ||
+		echo "deb [signed-by=$keyring] $mirror/debian-security ${1%-backports}-security main"
+}
+
+# apt-get and apt-cache see nothing but this suite. apt's own user cannot write to the
+# cache, and apt warns of that at length.
+suite_apt() { # SUITE PROGRAM ARGUMENT...
+	local dir=$cache/suites/$1
+	"$2" -o Dir::Etc::sourcelist="$dir/sources.list" -o Dir::Etc::sourceparts=/dev/null \
+		-o Dir::State::Lists="$dir/lists" -o Dir::Cache="$dir/cache" \
+		-o Dir::Cache::pkgcache=pkgcache.bin -o Dir::Cache::srcpkgcache=srcpkgcache.bin \
+		-o APT::Sandbox::User=root -o APT::Default-Release= "${@:3}"
+}
+
+# The lists are of today. Without a network, those of an earlier day are good enough.
+suite_refresh() { # SUITE
+	local dir=$cache/suites/$1 lock
+	[[ -r $keyring ]] || die "$keyring is missing: install debian-archive-keyring."
+	mkdir -p "$dir"/lists/partial "$dir"/cache/archives/partial
+	exec {lock}>"$dir/lock"
+	flock "$lock"
+	if [[ ! $(find "$dir/updated" -mtime -1 2>/dev/null) ]]; then
+		suite_sources "$1" >"$dir/sources.list"
+		if suite_apt "$1" apt-get -qq -o APT::Update::Error-Mode=any update >&2; then
+			touch "$dir/updated"
+		elif [[ ! -e $dir/updated ]]; then
+			die "cannot read Debian's $1 from $mirror: check the network."
+		fi
+	fi
+	exec {lock}>&-
+}
+
+suite_version() { # SUITE PACKAGE: its candidate version, or nothing
+	suite_apt "$1" apt-cache show --no-all-versions "$2" 2>/dev/null |
+		sed -n 's/^Version: //p' | head -n 1 || true
+}
+
+suite_depends() { # SUITE PACKAGE PATTERN: the first dependency that matches, or nothing
+	suite_apt "$1" apt-cache depends "$2" 2>/dev/null |
+		sed -nE "s/^[ |]*Depends: ($3)\$/\\1/p" | head -n 1 || true
+}
+
+suite_download() { # SUITE PACKAGE...: into the current folder
+	suite_apt "$1" apt-get -qq download "${@:2}" >&2 ||
+		die "cannot download ${*:2} of Debian's $1: check the network and the disk."
+}
