@@ -92,7 +92,7 @@ static void probe_newtask(void *data, struct task_struct *task, clone_flags_t cl
 
 static void kick(struct irq_work *work)
 {
-	queue_work(system_unbound_wq, &audit.work);
+	queue_work(system_dfl_wq, &audit.work);
 }
 
 /* The reader's half of the ring: C and D of uapi/pprof.h. */
@@ -192,7 +192,7 @@ u64 pprof_audit_flush(void)
 	seq = audit.seq;
 	raw_spin_unlock_irq(&audit.lock);
 	if (audit.nr_listeners) {
-		queue_work(system_unbound_wq, &audit.work);
+		queue_work(system_dfl_wq, &audit.work);
 		flush_work(&audit.work);
 	}
 	mutex_unlock(&audit.listeners_lock);

@@ -15,6 +15,7 @@
 #include <linux/uaccess.h>
 #include <linux/workqueue.h>
 
+#include "compat.h"
 #include "custom.h"
 #include "labelled.h"
 #include "quota.h"
@@ -138,7 +139,7 @@ static void sweep(void)
 		    unlist(client))
 			hlist_add_head(&client->node, &gone.clients);
 	if (!hlist_empty(&gone.clients))
-		queue_work(system_unbound_wq, &gone.work);
+		queue_work(system_dfl_wq, &gone.work);
 }
 
 /* What current is, on no list. NULL: there is no memory. */

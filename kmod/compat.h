@@ -12,6 +12,7 @@
 #include <linux/sched/signal.h>
 #include <linux/uprobes.h>
 #include <linux/version.h>
+#include <linux/workqueue.h>
 
 #include "kernels.h"
 
@@ -241,6 +242,11 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 	{									\
 		name(data, task, group_dead);					\
 	}
+#endif
+
+/* 6.17: this is the new name of the queue. 7.2 warns when the old one is used. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0)
+#define system_dfl_wq system_unbound_wq
 #endif
 
 /* 6.18: clone flags are 64 bits wide on every architecture. */

@@ -178,11 +178,11 @@ static void drain(struct work_struct *work)
 	u64 begin_ns = ktime_get_ns();
 
 	if (rest && !READ_ONCE(mapq->flushing)) {
-		queue_delayed_work(system_unbound_wq, &mapq->work, rest);
+		queue_delayed_work(system_dfl_wq, &mapq->work, rest);
 		return;
 	}
 	if (!write_entries(mapq))
-		queue_delayed_work(system_unbound_wq, &mapq->work, 0);
+		queue_delayed_work(system_dfl_wq, &mapq->work, 0);
 	note_debt(mapq, begin_ns);
 }
 
@@ -190,7 +190,7 @@ static void kick(struct irq_work *kick)
 {
 	struct pprof_mapq *mapq = container_of(kick, struct pprof_mapq, kick);
 
-	queue_delayed_work(system_unbound_wq, &mapq->work, 0);
+	queue_delayed_work(system_dfl_wq, &mapq->work, 0);
 }
 
 /*
@@ -308,7 +308,7 @@ void pprof_mapq_flush(struct pprof_mapq *mapq)
 	pprof_rest(READ_ONCE(mapq->rested_ns));
 	irq_work_sync(&mapq->kick);
 	WRITE_ONCE(mapq->flushing, true);
-	mod_delayed_work(system_unbound_wq, &mapq->work, 0);
+	mod_delayed_work(system_dfl_wq, &mapq->work, 0);
 	flush_delayed_work(&mapq->work);
 	WRITE_ONCE(mapq->flushing, false);
 }

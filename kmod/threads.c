@@ -416,7 +416,7 @@ int pprof_threads_sample(struct pprof_sink *sink, const struct pprof_threads_how
 	visit.tids = list.tids;
 	visit.nr = list.nr;
 	INIT_WORK_ONSTACK(&visit.work, visit_all);
-	queue_work(system_unbound_wq, &visit.work);
+	queue_work(system_dfl_wq, &visit.work);
 	flush_work(&visit.work);
 	destroy_work_on_stack(&visit.work);
 	*next = visit.done < visit.nr ? list.tids[visit.done] : 0;

@@ -3,6 +3,8 @@
 
 #include <linux/container_of.h>
 
+#include "compat.h"
+
 static void wake_readers(struct irq_work *irq)
 {
 	wake_up_interruptible(&container_of(irq, struct pprof_wakeup, irq)->readers);
@@ -15,7 +17,7 @@ static void wake_readers_by_work(struct work_struct *work)
 
 static void queue_work_of(struct irq_work *irq)
 {
-	queue_work(system_unbound_wq, &container_of(irq, struct pprof_wakeup, irq)->work);
+	queue_work(system_dfl_wq, &container_of(irq, struct pprof_wakeup, irq)->work);
 }
 
 /*

@@ -11,7 +11,7 @@ struct work_struct {
 #define __WORK_INITIALIZER(name, function)	{ .func = sizeof(name) ? (function) : NULL }
 #define INIT_WORK(work, function)	((work)->func = (function))
 
-extern struct workqueue_struct *system_unbound_wq;
+extern struct workqueue_struct *system_dfl_wq;
 
 /* It runs when it is waited for, by the test or by what it tests. */
 extern struct work_struct *shim_queued;
