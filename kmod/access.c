@@ -14,6 +14,8 @@
 #include <linux/sched/task.h>
 #include <linux/user_namespace.h>
 
+#include "compat.h"
+
 /* Opening one asks ptrace_may_access(), with the mode that enum pprof_access says. */
 static const char *const names[] = {
 	[PPROF_ACCESS_STACKS] = "auxv",
@@ -123,6 +125,42 @@ static bool is_kernel_thread(struct pid *process)
 }
 
 /*
+ * The user namespace of @mm, with a reference; NULL if no thread of @process uses @mm any
+ * more. An exec replaces both under the task's lock.
+ */
+static struct user_namespace *get_exec_user_ns(struct pid *process, const struct mm_struct *mm)
+{
+	struct user_namespace *ns = NULL;
+	struct task_struct *leader, *task;
+
+	rcu_read_lock();
+	leader = pid_task(process, PIDTYPE_TGID);
+	if (leader) {
+		for_each_thread(leader, task) {
+			task_lock(task);
+			if (task->mm == mm)
+				ns = get_user_ns(pprof_exec_user_ns(task, mm));
+			task_unlock(task);
+			if (ns)
+				break;
+		}
+	}
+	rcu_read_unlock();
+	return ns;
+}
+
+/* The same; but NULL, too, if current has no right to trace all that runs in there. */
+static struct user_namespace *get_traced_ns(struct pid *process, const struct mm_struct *mm)
+{
+	struct user_namespace *ns = get_exec_user_ns(process, mm);
+
+	if (!ns || ns_capable_noaudit(ns, CAP_SYS_PTRACE))
+		return ns;
+	put_user_ns(ns);
+	return NULL;
+}
+
+/*
  * What stands at /proc may be the caller's own, and never answer. That only the mm's
  * address is kept is enough to compare: its memory goes with its process.
  */
@@ -138,8 +176,7 @@ int pprof_access_check(struct pid *process, enum pprof_access what, struct user_
 	if (!perfmon_capable())
 		err = check_by_proc(tid, mm, what);
 	if (!err)
-		*traced = ns_capable_noaudit(mm->user_ns, CAP_SYS_PTRACE) ?
-			  get_user_ns(mm->user_ns) : NULL;
+		*traced = get_traced_ns(process, mm);
 	mmdrop(mm);
 	return err;
 }

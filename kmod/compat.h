@@ -9,10 +9,14 @@
 #include <linux/fs.h>
 #include <linux/hrtimer.h>
 #include <linux/mm.h>
+#include <linux/sched/coredump.h>
 #include <linux/sched/signal.h>
 #include <linux/uprobes.h>
 #include <linux/version.h>
 #include <linux/workqueue.h>
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 2, 0)
+#include <linux/sched/exec_state.h>
+#endif
 
 #include "kernels.h"
 
@@ -255,5 +259,55 @@ typedef unsigned long clone_flags_t;
 #else
 typedef u64 clone_flags_t;
 #endif
+
+/*
+ * 7.2: dumpability and the user namespace move from the mm to task->exec_state, which all
+ * tasks with the same mm share. An exec replaces it together with the mm. The kernel does
+ * not export its accessors. In the functions below @mm is @task's; a kernel thread that
+ * uses @mm for a while has an exec_state of its own.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 2, 0)
+/* Context: any. */
+static inline bool pprof_is_dumpable(const struct task_struct *task, struct mm_struct *mm)
+{
+	return get_dumpable(mm) == SUID_DUMP_USER;
+}
+
+/* Locks: the caller holds the RCU read lock or task_lock(@task), as long as it uses this. */
+static inline struct user_namespace *pprof_exec_user_ns(const struct task_struct *task,
+							const struct mm_struct *mm)
+{
+	return mm->user_ns;
+}
+#else
+static inline bool pprof_is_dumpable(const struct task_struct *task, struct mm_struct *mm)
+{
+	bool dumpable;
+
+	rcu_read_lock();
+	dumpable = READ_ONCE(rcu_dereference(task->exec_state)->dumpable) == TASK_DUMPABLE_OWNER;
+	rcu_read_unlock();
+	return dumpable;
+}
+
+static inline struct user_namespace *pprof_exec_user_ns(const struct task_struct *task,
+							const struct mm_struct *mm)
+{
+	return rcu_dereference_check(task->exec_state,
+				     lockdep_is_held(&task->alloc_lock))->user_ns;
+}
+#endif
+
+/* Does @task run with a program that was executed in @ns? Context: any. */
+static inline bool pprof_is_in_user_ns(const struct task_struct *task, const struct mm_struct *mm,
+				       const struct user_namespace *ns)
+{
+	bool in;
+
+	rcu_read_lock();
+	in = pprof_exec_user_ns(task, mm) == ns;
+	rcu_read_unlock();
+	return in;
+}
 
 #endif

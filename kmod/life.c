@@ -3,7 +3,6 @@
 
 #include <linux/binfmts.h>
 #include <linux/pid_namespace.h>
-#include <linux/sched/coredump.h>
 #include <linux/sched/signal.h>
 #include <trace/events/sched.h>
 #include <trace/events/task.h>
@@ -105,7 +104,7 @@ static void note_thread_end(struct pprof_sink *sink, struct task_struct *task)
 static bool exec_is_forbidden(const struct pprof_life *life, const struct linux_binprm *bprm)
 {
 	return !READ_ONCE(life->sink->trusted) &&
-	       (bprm->secureexec || get_dumpable(current->mm) != SUID_DUMP_USER);
+	       (bprm->secureexec || !pprof_is_dumpable(current, current->mm));
 }
 
 static void probe_exec(void *data, struct task_struct *task, pid_t old_pid,

@@ -7,7 +7,6 @@
 #include <linux/kprobes.h>
 #include <linux/mm.h>
 #include <linux/rcupdate.h>
-#include <linux/sched/coredump.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
 #include <linux/workqueue.h>
@@ -250,10 +249,10 @@ static bool is_forbidden(const struct pprof_mapq *mapq)
 	const struct pprof_sink *sink = mapq->sink;
 
 	if (pprof_target_is_tried(sink->target, current->tgid) ||
-	    !pprof_record_may_read(sink, current->mm))
+	    !pprof_record_may_read(sink, current, current->mm))
 		return true;
 	return current->in_execve && !READ_ONCE(sink->trusted) &&
-	       get_dumpable(current->mm) != SUID_DUMP_USER;
+	       !pprof_is_dumpable(current, current->mm);
 }
 
 /*

@@ -134,7 +134,7 @@ static __always_inline void fill_current(struct pprof_sample *sample, struct pid
 {
 	struct pprof_regs regs __uninitialized;	/* NULL is told of if it is not set */
 	bool readable = pprof_arch_user_regs(&regs) &&
-			(!sink || pprof_record_may_read(sink, current->mm));
+			(!sink || pprof_record_may_read(sink, current, current->mm));
 
 	fill(sample, current, readable ? &regs : NULL, ns, spaces, max_frames, what);
 }
@@ -163,7 +163,7 @@ static noinline void add_labels(struct pprof_sink *sink, struct pprof_sample *sa
 	const struct pprof_label_set *set = pprof_labelled_find(task);
 	struct pprof_sample_labels *labels = labels_of(sample);
 
-	if (!set || !current->mm || !pprof_record_may_read(sink, current->mm))
+	if (!set || !current->mm || !pprof_record_may_read(sink, task, current->mm))
 		return;
 	*labels = (struct pprof_sample_labels) { .set = set->id };
 	if (!pprof_told_has(told_here(sink), set->id))

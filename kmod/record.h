@@ -5,8 +5,8 @@
 
 #include <linux/cache.h>
 #include <linux/sched.h>
-#include <linux/sched/coredump.h>
 
+#include "compat.h"
 #include "ringmem.h"
 #include "spaces.h"
 #include "stack.h"
@@ -88,14 +88,15 @@ void pprof_record_fill_task(struct pprof_sink *sink, struct pprof_sample *sample
 void pprof_record_tell(struct pprof_sink *sink, struct pprof_sample *sample);
 
 /*
- * May the reader see what is in @mm, a target's? One that has become undumpable since
- * it was attached shows no more than to a new ptrace; nor does the memory of a program
- * that may not be read, which an exec has given to another namespace. Any context.
+ * May the session read @mm, the memory of @task, which is a target? A new ptrace would ask
+ * the same: the target may have become undumpable since it was attached, or may execute a
+ * program that its user cannot read. Context: any.
  */
-static inline bool pprof_record_may_read(const struct pprof_sink *sink, struct mm_struct *mm)
+static inline bool pprof_record_may_read(const struct pprof_sink *sink,
+					 const struct task_struct *task, struct mm_struct *mm)
 {
-	return get_dumpable(mm) == SUID_DUMP_USER || READ_ONCE(sink->trusted) ||
-	       READ_ONCE(sink->traced) == mm->user_ns;
+	return pprof_is_dumpable(task, mm) || READ_ONCE(sink->trusted) ||
+	       pprof_is_in_user_ns(task, mm, READ_ONCE(sink->traced));
 }
 
 /*

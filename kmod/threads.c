@@ -16,7 +16,6 @@
 #include <linux/jiffies.h>
 #include <linux/kthread.h>
 #include <linux/sched/clock.h>
-#include <linux/sched/coredump.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/prio.h>
 #include <linux/sched/signal.h>
@@ -121,7 +120,7 @@ static bool claim(const struct visit *visit, struct task_struct *task)
 static bool may_read(const struct visit *visit, const struct task_struct *task)
 {
 	/* If it runs meanwhile, look() throws away what comes of this. */
-	return data_race(!task->in_execve) && pprof_record_may_read(visit->sink, visit->mm);
+	return data_race(!task->in_execve) && pprof_record_may_read(visit->sink, task, visit->mm);
 }
 
 /* Since its @switches were counted. */
