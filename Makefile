@@ -13,6 +13,7 @@
 #   make fuzz     each fuzz target for FUZZ_SECONDS
 #   make shadow   the walk by tables beside true stacks, in large programs, too
 #   make vm-shell a shell as root in the VM (KERNEL=6.12)
+#   make setup-X  installs the packages that make X needs, which make X does, too
 #   make install  into DESTDIR/PREFIX and the running kernel's modules
 
 KVER ?= $(shell uname -r)
@@ -38,6 +39,9 @@ all: module collector
 # would need pahole, and that of the kernel's own version. BUILDER is a Debian suite whose root has the kernel's compiler,
 # where this machine lacks it.
 release = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' $(KDIR)/include/generated/utsrelease.h 2>/dev/null)
+# The compiler that Debian's headers ask for, unless make's command line names one.
+kernel_cc = $(or $(if $(filter command,$(origin CC)),$(CC)),$(shell sed -nE \
+	's/^CC = .*(gcc-[0-9]+)$$/\1/p' $(KDIR)/.kernelvariables 2>/dev/null),$(CC))
 module_dir = $(BUILD)/module-$(release)
 no_btf := CONFIG_DEBUG_INFO_BTF_MODULES= PAHOLE_VERSION='$$(CONFIG_PAHOLE_VERSION)'
 
@@ -46,9 +50,7 @@ module: $(BUILD)/.module
 	@echo '  made pprof.ko for $(release)'
 
 $(BUILD)/.module: FORCE
-	@test -n "$(release)" || { echo "make: no kernel headers in $(KDIR):" \
-		"install linux-headers-$(KVER), or name another kernel with KVER= or KDIR=" >&2; \
-		exit 1; }
+	@CC='$(if $(BUILDER),$(CC),$(kernel_cc))' tests/can-build module $(KDIR) $(if $(filter file,$(origin KDIR)),$(KVER))
 	@mkdir -p $(module_dir)
 	@cd $(module_dir) && find kmod uapi -name '*.[ch]' ! -name '*.mod.c' 2>/dev/null | \
 		while read -r f; do [ -e "$(CURDIR)/$$f" ] || rm "$$f"; done
@@ -65,9 +67,14 @@ pprof-collect: $(collector_objects)
 	@$(CC) $(CFLAGS) $(LDFLAGS) -Wl,--build-id -o $@ $^ $(LIBS)
 	@echo '  made $@'
 
-$(BUILD)/collector/%.o: collector/%.c
+$(BUILD)/collector/%.o: collector/%.c | $(BUILD)/.can-build
 	@mkdir -p $(@D)
 	@$(COMPILE) $(CFLAGS) -c -o $@ $<
+
+$(BUILD)/.can-build: tests/packages.tsv
+	@CC='$(CC) $(CPPFLAGS)' tests/can-build collector $(collector_packages)
+	@mkdir -p $(@D)
+	@touch $@
 
 # Unit tests: a program a part. What it is made of stands in its head, in the
 # lines "// sources:" and "// libs:", and what it includes of these in "// includes:";
@@ -88,14 +95,16 @@ $(BUILD)/unit/%: tests/unit/%.c $$(call head_line,sources,tests/unit/$$*.c) \
 unit_environment := CMOCKA_MESSAGE_OUTPUT=TAP FIXTURES=$(BUILD)/fixtures
 
 unit-build: $(unit_tests) $(BUILD)/fixtures/.done
-unit: unit-build $$(fuzz_targets)
+unit:
+	@tests/setup $(unit_packages)
+	@$(MAKE) --no-print-directory -j$(JOBS) unit-build $(fuzz_targets)
 	@$(unit_environment) prove --exec 'timeout 120 tests/unit/run' $(unit_tests)
 
 # The same, built to count lines: in a folder of their own.
 coverage-build: $(collector_objects) unit-build
 
 coverage:
-	@tests/setup $(test_packages)
+	@tests/setup $(coverage_packages)
 	@$(MAKE) --no-print-directory -j$(JOBS) coverage-build BUILD=$(BUILD)/count \
 		CFLAGS='-O0 -g --coverage' coverage_flags='-O0 --coverage'
 	@tests/unit/coverage $(BUILD)/count
@@ -116,7 +125,7 @@ $(BUILD)/fuzz/%: tests/fuzz/%.c $$(call head_line,sources,tests/fuzz/$$*.c) \
 		-o $@ $< $(call head_line,sources,$<) $(call head_line,libs,$<)
 
 fuzz:
-	@tests/setup $(test_packages)
+	@tests/setup $(fuzz_packages)
 	@$(MAKE) --no-print-directory -j$(JOBS) $(fuzz_targets)
 	@tests/fuzz/run $(FUZZ_SECONDS)
 
@@ -135,7 +144,7 @@ $(BUILD)/shadow/.done: $(wildcard tests/shadow/programs/*) tests/shadow/build
 shadow-build: $(BUILD)/shadow/shadow $(BUILD)/shadow/stops $(BUILD)/shadow/.done
 
 shadow:
-	@tests/setup $(test_packages)
+	@tests/setup $(shadow_packages)
 	@$(MAKE) --no-print-directory -j$(JOBS) shadow-build
 	@tests/shadow/long
 
@@ -148,16 +157,28 @@ $(BUILD)/text/%: tests/text/%.c $$(call head_line,sources,tests/text/$$*.c) \
 	@$(CC) -std=gnu11 $(CPPFLAGS) -I. $(WARNINGS) $(CFLAGS) -o $@ $< \
 		$(call head_line,sources,$<) $(call head_line,libs,$<)
 
-# Packages: what builds, what the VM needs, what tests need on top.
-build_packages := gcc gcc-12 make libc6-dev pkg-config libnl-3-dev libnl-genl-3-dev zlib1g-dev \
-	libdw-dev libelf-dev liblzma-dev libxxhash-dev libiberty-dev
-vm_packages := $(build_packages) qemu-system-x86 busybox-static cpio kmod zstd xz-utils
-demo_packages := $(vm_packages) g++ python3 golang-1.19-go
-test_packages := $(demo_packages) libcmocka-dev bats bash-static shellcheck sparse clang=clang libclang-rt-14-dev \
-	binutils dwz libc6-dbg protobuf-compiler golang-github-google-pprof-dev node=nodejs npm=npm linux-perf \
-	bpftrace heaptrack libjemalloc2 libtcmalloc-minimal4 perl git openssl sqlite3 rt-tests
-debug_packages := $(test_packages) flex bison bc openssl libssl-dev
-bench_packages := $(test_packages) gdb elfutils javac=openjdk-17-jdk-headless
+# What each target needs, by the names of tests/packages.tsv.
+collector_packages := gcc libc libnl-3 libnl-genl-3 zlib libdw libelf liblzma libxxhash libiberty
+vm_packages := $(collector_packages) qemu busybox-static cpio kmod zstd xz
+load_packages := g++ libjemalloc
+program_packages := python3 perl git openssl sqlite3 node libc-debuginfo
+demo_packages := $(vm_packages) python3 go
+vm-shell_packages := $(vm_packages) debootstrap $(load_packages)
+coverage_packages := $(collector_packages) g++ binutils dwz xz perl libcmocka libc-debuginfo
+fuzz_packages := $(collector_packages) clang clang-rt
+unit_packages := $(coverage_packages) $(fuzz_packages)
+shadow_packages := $(collector_packages) g++ $(program_packages)
+e2e_packages := $(vm_packages) debootstrap $(load_packages) $(program_packages) binutils bats bash-static procps \
+	libtcmalloc go pprof-source protoc npm
+debug_packages := $(e2e_packages) flex bison bc libssl
+check_packages := $(debug_packages) $(unit_packages)
+check-debug_packages := $(debug_packages)
+bench_packages := $(vm_packages) debootstrap $(load_packages) $(program_packages) go pprof-source npm clang \
+	perf bpftrace heaptrack rt-tests gdb elfutils javac procps
+lint_packages := $(vm_packages) g++ clang git perl pkg-config shellcheck sparse
+
+setup-%:
+	@tests/setup $($*_packages)
 
 # The module for a kernel of the VM.
 vm-module-%:
@@ -177,17 +198,21 @@ $(BUILD)/load/.built: $(wildcard tests/load/*) $(wildcard uapi/*)
 	@tests/load/build $(@D)
 	@touch $@
 
+# The demo's only one, and so without the packages that all of them need.
+$(BUILD)/load/threads4: $(addprefix tests/load/,build load.h threads4.c)
+	@tests/load/build $(@D) $(@F)
+
 $(BUILD)/e2e/.built: $(wildcard $(addprefix tests/,e2e/*.[chS] e2e/build stress/*.[ch] unit/*.h)) $(wildcard uapi/*)
 	@tests/e2e/build $(@D)
 	@touch $@
 
 demo:
 	@tests/setup $(demo_packages)
-	@$(MAKE) --no-print-directory -j$(JOBS) collector load vm-module-$(KERNEL)
+	@$(MAKE) --no-print-directory -j$(JOBS) collector $(BUILD)/load/threads4 vm-module-$(KERNEL)
 	@KERNEL=$(KERNEL) tests/demo/run
 
 vm-shell:
-	@tests/setup $(vm_packages)
+	@tests/setup $(vm-shell_packages)
 	@$(MAKE) --no-print-directory -j$(JOBS) collector load vm-module-$(KERNEL)
 	@tests/vm/run -k $(KERNEL) --shell
 
@@ -200,7 +225,7 @@ vm_tests := $(patsubst %,tests/%.t,e2e/6.12 e2e/6.1 stress/debug-short e2e/6.12-
 	e2e/rates e2e/6.1-rt e2e/lowres e2e/lockdown)
 
 check:
-	@tests/setup $(debug_packages)
+	@tests/setup $(check_packages)
 	@$(MAKE) --no-print-directory -j$(JOBS) collector load unit-build shadow-build $(text_programs) $(fuzz_targets) $(addprefix vm-module-,$(vm_kernels))
 	@tests/vm/kernel debug >/dev/null
 	@$(unit_environment) prove --jobs 3 --timer --failures --comments --exec tests/turn \
@@ -224,7 +249,7 @@ bench:
 	@tests/bench/run
 
 lint:
-	@tests/setup $(test_packages)
+	@tests/setup $(lint_packages)
 	@tests/lint/run
 
 # Installs what was built: as root, or for a package with DESTDIR. The module is not

@@ -9,7 +9,7 @@ leaves() { # FILE
 	local reader
 	for reader in 'go tool pprof' "$e2e/../../build/tools/pprof"; do
 		# shellcheck disable=SC2086 # words
-		PATH=$PATH:/usr/lib/go/bin:/usr/lib/go-1.19/bin $reader -top -nodefraction 0 "$1" |
+		$reader -top -nodefraction 0 "$1" |
 			awk '/flat%/ { found = 1; next } found && $1 { print $1, $6 }' | sort | xargs
 	done
 }

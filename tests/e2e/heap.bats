@@ -43,7 +43,7 @@ check_totals() { # PROFILE [SLACK]
 
 # The three functions at the top of the list.
 go_pprof() { # SAMPLE_TYPE PROFILE
-	PATH=$PATH:/usr/lib/go-1.19/bin go tool pprof -top "$1" "$2" 2>&1 |
+	go tool pprof -top "$1" "$2" 2>&1 |
 		awk 'on && n++ < 3; / flat%/ { on = 1 }'
 }
 

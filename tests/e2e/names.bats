@@ -6,7 +6,7 @@ load helpers
 
 # All but when it was.
 raw() { # PROFILE
-	PATH=$PATH:/usr/lib/go-1.19/bin go tool pprof -raw "$1" 2>&1 | grep -vE '^(Time|Duration): '
+	go tool pprof -raw "$1" 2>&1 | grep -vE '^(Time|Duration): '
 }
 
 @test "names are the same from the cache" {

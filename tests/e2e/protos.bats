@@ -4,8 +4,7 @@
 load helpers
 
 build() { # PROGRAM
-	GO111MODULE=off GOFLAGS='' GOPATH=/usr/share/gocode PATH=$PATH:/usr/lib/go/bin:/usr/lib/go-1.19/bin \
-		go build -o "$1" "$e2e/../text/$1.go"
+	GO111MODULE=off GOFLAGS='' GOPATH=/usr/share/gocode go build -o "$1" "$e2e/../text/$1.go"
 }
 
 # Exactly these are the facts that differ: FACT|GO|OURS.

@@ -4,8 +4,7 @@
 load helpers
 
 check_text() { # FILE
-	[[ -x ../checktext ]] || GO111MODULE=off PATH=$PATH:/usr/lib/go/bin:/usr/lib/go-1.19/bin \
-		go build -o ../checktext "$e2e/../text/checktext.go"
+	[[ -x ../checktext ]] || GO111MODULE=off go build -o ../checktext "$e2e/../text/checktext.go"
 	../checktext "$1"
 	"$e2e/read-profile" "$1" text
 }

@@ -3,7 +3,6 @@
 # what pprof reads back from ours is what is in the profile that is no text.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-PATH=$PATH:/usr/lib/go/bin:/usr/lib/go-1.19/bin
 export GO111MODULE=off
 
 mkdir -p build/e2e
