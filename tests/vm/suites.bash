@@ -63,3 +63,26 @@ suite_download() { # SUITE PACKAGE...: into the current folder
 	suite_apt "$1" apt-get -qq download "${@:2}" >&2 ||
 		die "cannot download ${*:2} of Debian's $1: check the network and the disk."
 }
+
+# Kernels
+
+# All of a version that the suite has, the newest first, as 6.12.117+deb12-amd64.
+kernel_releases() { # SUITE VERSION FLAVOUR
+	suite_apt "$1" apt-cache pkgnames "linux-headers-$2" |
+		sed -nE "s/^linux-headers-(${2//./\\.}[-.][-.+0-9deb]*$3)\$/\\1/p" | sort -rV
+}
+
+kernel_header_packages() { # SUITE RELEASE
+	local headers=linux-headers-$2
+	echo "$headers"
+	suite_depends "$1" "$headers" 'linux-headers-.*-common(-rt)?'
+	suite_depends "$1" "$headers" 'linux-kbuild-.*'
+}
+
+# The packages of headers expect to lie in /; this makes them work where they are, and
+# after a move.
+relocate_headers() { # KDIR
+	# shellcheck disable=SC2016 # make's variables
+	sed -i -e 's|^KBUILD_OUTPUT=.*|KBUILD_OUTPUT:=$(abspath $(dir $(lastword $(MAKEFILE_LIST))))|' \
+		-e 's|^include /usr/src/|include $(dir $(lastword $(MAKEFILE_LIST)))../|' "$1/Makefile"
+}
