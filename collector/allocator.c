@@ -95,6 +95,7 @@ struct reading {
 	bool has_own_calloc;
 	bool has_malloc;
 	bool has_fails;
+	unsigned int nr_stubs;	/* looked up */
 };
 
 static const struct name *find(const struct name *names, size_t nr, const char *name)
@@ -185,16 +186,50 @@ static uint64_t jump_of(int fd, uint64_t offset)
 	return code[0] == 0xff && code[1] == 0x25 ? UINT64_MAX : offset;
 }
 
-/* It is what it jumps to, or it would count twice: so are some operators. */
-static uint64_t follow_jumps(int fd, uint64_t offset)
+/* The last address that is jumped to; *stub: it is of a stub, which jumps to a name. */
+static uint64_t follow_jumps(int fd, uint64_t offset, bool *stub)
 {
-	uint64_t last = UINT64_MAX;
+	uint64_t next = offset;
 
-	for (int i = 0; i < MAX_JUMPS && offset != last && offset != UINT64_MAX; i++) {
-		last = offset;
-		offset = jump_of(fd, offset);
+	*stub = false;
+	for (int i = 0; i < MAX_JUMPS; i++) {
+		next = jump_of(fd, offset);
+		*stub = next == UINT64_MAX;
+		if (*stub || next == offset)
+			break;
+		offset = next;
 	}
 	return offset;
+}
+
+/*
+ * Does the stub jump to a function that is counted in the file that has it? One without
+ * a known name, as __interceptor_malloc in libasan, is counted nowhere else. A hostile
+ * file has more stubs than an allocator has functions: those are not looked up.
+ */
+static bool is_counted_elsewhere(struct reading *r, uint64_t stub)
+{
+	const char *name = r->nr_stubs++ < ALLOCATOR_MAX ? plt_find(r->elf, stub) : NULL;
+
+	return !name || find(c_names, NR(c_names), name) ||
+	       find(cxx_names, NR(cxx_names), name) || find_prefixed(name);
+}
+
+/*
+ * Where the function is in the file, or UINT64_MAX. One that jumps is what it jumps to,
+ * or both would count: so are some operators.
+ */
+static uint64_t find_function(struct reading *r, uint64_t vaddr)
+{
+	uint64_t offset = offset_of(r->elf, vaddr), last;
+	bool stub;
+
+	if (offset == UINT64_MAX)
+		return UINT64_MAX;
+	last = follow_jumps(r->fd, offset, &stub);
+	if (!stub)
+		return last;
+	return is_counted_elsewhere(r, vaddr + (last - offset)) ? UINT64_MAX : offset;
 }
 
 /* Names of one function are one; of their kinds the one that promises least. */
@@ -214,12 +249,12 @@ static void add_at(struct reading *r, uint32_t kind, uint64_t offset)
 
 static void add(struct reading *r, const struct name *name, uint64_t vaddr)
 {
-	uint64_t offset = offset_of(r->elf, vaddr);
+	uint64_t offset = find_function(r, vaddr);
 
-	if (offset != UINT64_MAX)
-		offset = follow_jumps(r->fd, offset);
-	if (offset != UINT64_MAX)
-		add_at(r, name->kind, cheap_offset(r->fd, offset));
+	if (offset == UINT64_MAX)
+		return;
+	r->has_malloc |= !strcmp(name->name, "malloc");
+	add_at(r, name->kind, cheap_offset(r->fd, offset));
 }
 
 static bool is_function(const GElf_Sym *sym)
@@ -265,10 +300,8 @@ static void note_function(struct reading *r, const char *name, const GElf_Sym *s
 		return;
 	if (r->has_own_cxx && is_one_of(fails, NR(fails), name))
 		add_fails(r, sym->st_value);
-	if (!found)
-		return;
-	r->has_malloc |= !strcmp(found->name, "malloc");
-	add(r, found, sym->st_value);
+	if (found)
+		add(r, found, sym->st_value);
 }
 
 static void visit_table(struct reading *r, Elf_Scn *scn, const GElf_Shdr *shdr, symbol_fn fn)
