@@ -91,6 +91,7 @@ struct reading {
 	struct allocator *to;
 	enum allocator_names names;
 	bool is_dynamic;	/* has .dynsym: only what is there is looked up by others */
+	bool in_source;		/* the symbol is among the local ones of a source file */
 	bool has_own_cxx;
 	bool has_own_calloc;
 	bool has_malloc;
@@ -257,10 +258,14 @@ static void add(struct reading *r, const struct name *name, uint64_t vaddr)
 	add_at(r, name->kind, cheap_offset(r->fd, offset));
 }
 
-static bool is_function(const GElf_Sym *sym)
+/*
+ * Not a static function of a source file. In a static PIE ld makes local what libc.a
+ * hides, its malloc among it, and lists it behind a file without a name.
+ */
+static bool is_function(const struct reading *r, const GElf_Sym *sym)
 {
 	return GELF_ST_TYPE(sym->st_info) == STT_FUNC && sym->st_shndx != SHN_UNDEF &&
-	       GELF_ST_BIND(sym->st_info) != STB_LOCAL;
+	       (GELF_ST_BIND(sym->st_info) != STB_LOCAL || (!r->is_dynamic && !r->in_source));
 }
 
 typedef void (*symbol_fn)(struct reading *r, const char *name, const GElf_Sym *sym);
@@ -275,7 +280,7 @@ static bool is_one_of(const char *const *list, size_t nr, const char *name)
 
 static void note_marks(struct reading *r, const char *name, const GElf_Sym *sym)
 {
-	if (!is_function(sym))
+	if (!is_function(r, sym))
 		return;
 	r->has_own_cxx |= r->names == ALLOCATOR_COMMON && is_one_of(own_cxx, NR(own_cxx), name);
 	r->has_own_calloc |= is_one_of(own_calloc, NR(own_calloc), name);
@@ -296,7 +301,7 @@ static void note_function(struct reading *r, const char *name, const GElf_Sym *s
 	const struct name *found = r->names == ALLOCATOR_COMMON ? find_common(r, name) :
 								  find_prefixed(name);
 
-	if (!is_function(sym))
+	if (!is_function(r, sym))
 		return;
 	if (r->has_own_cxx && is_one_of(fails, NR(fails), name))
 		add_fails(r, sym->st_value);
@@ -316,8 +321,11 @@ static void visit_table(struct reading *r, Elf_Scn *scn, const GElf_Shdr *shdr, 
 		if (!gelf_getsym(data, i, &sym))
 			continue;
 		name = elfnames_at(names, sym.st_name);
-		if (name)
-			fn(r, name, &sym);
+		if (!name)
+			continue;
+		if (GELF_ST_TYPE(sym.st_info) == STT_FILE)
+			r->in_source = *name;
+		fn(r, name, &sym);
 	}
 }
 
@@ -410,7 +418,7 @@ static void settle_throws(struct reading *r)
 /* What frees is not enough: nothing would come to it. */
 int allocator_read(int fd, enum allocator_names names, struct allocator *a)
 {
-	struct reading r = { .fd = fd, .to = a, .names = names };
+	struct reading r = { .fd = fd, .to = a, .names = names, .in_source = true };
 
 	a->nr = 0;
 	if (!open_elf(&r))

@@ -102,6 +102,11 @@ static void test_programs(void **state)
 	assert_functions(&a, c_functions, 6);
 	a = read_fixture("allocator.staticpie", ALLOCATOR_COMMON);
 	assert_functions(&a, c_functions, 6);
+	a = read_fixture("allocator.hidden", ALLOCATOR_COMMON);
+	assert_functions(&a, c_functions, 6);
+	/* Elsewhere a local one is a function of the program's own. */
+	a = read_fixture("allocator.local", ALLOCATOR_COMMON);
+	assert_int_equal(a.nr, 0);
 	a = read_fixture("allocator.prefixed", ALLOCATOR_PREFIXED);
 	assert_functions(&a, prefixed_functions, 6);
 	a = read_fixture("allocator.prefixed", ALLOCATOR_COMMON);
