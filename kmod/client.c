@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "client.h"
 
-#include <linux/container_of.h>
 #include <linux/err.h>
 #include <linux/hashtable.h>
 #include <linux/jiffies.h>
+#include <linux/kernel.h>
 #include <linux/minmax.h>
 #include <linux/mutex.h>
 #include <linux/pid.h>
@@ -15,7 +15,6 @@
 #include <linux/uaccess.h>
 #include <linux/workqueue.h>
 
-#include "compat.h"
 #include "custom.h"
 #include "labelled.h"
 #include "quota.h"

@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The module is written for the newest kernel; here older ones get its names.
- * The only place that asks for the kernel's version.
+ * The module is written for the newest kernel. This header gives older kernels its names.
+ * No other file asks for the kernel's version. Kbuild includes it first in each file; a
+ * file that uses one of the functions below which begin with pprof_ includes it itself.
  */
 #ifndef PPROF_COMPAT_H
 #define PPROF_COMPAT_H
 
 #include <linux/fs.h>
+#include <linux/futex.h>
+#include <linux/hardirq.h>
 #include <linux/hrtimer.h>
+#include <linux/irq_work.h>
+#include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/sched/coredump.h>
 #include <linux/sched/signal.h>
+#include <linux/slab.h>
 #include <linux/uprobes.h>
 #include <linux/version.h>
 #include <linux/workqueue.h>
@@ -31,6 +37,102 @@ static inline u64 task_last_arrival(const struct task_struct *task)
 	return 0;
 #endif
 }
+
+/* 5.11: the names of some contexts and of initial values. The RT patch of 5.10 has them. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 11, 0) && !defined(in_hardirq)
+#define in_hardirq() in_irq()
+#endif
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 11, 0) && !defined(IRQ_WORK_INIT)
+#define IRQ_WORK_INIT(function) (struct irq_work) { .func = (function) }
+#define IRQ_WORK_INIT_HARD(function) \
+	(struct irq_work) { .func = (function), .flags = ATOMIC_INIT(IRQ_WORK_HARD_IRQ) }
+
+static inline bool irq_work_is_busy(struct irq_work *work)
+{
+	return atomic_read(&work->flags) & IRQ_WORK_BUSY;
+}
+#endif
+
+/*
+ * 5.13: TASK_SIZE_MAX is loaded by an instruction. Before, the compiler knows its two values
+ * and hands them to array_index_nospec(), whose cmp has no room for 64 bits.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 13, 0)
+static __always_inline unsigned long pprof_task_size_max(void)
+{
+	unsigned long size = TASK_SIZE_MAX;
+
+	OPTIMIZER_HIDE_VAR(size);
+	return size;
+}
+
+#undef TASK_SIZE_MAX
+#define TASK_SIZE_MAX pprof_task_size_max()
+#endif
+
+/* 5.14: task->state is renamed. Acquire: with what was written before the state. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 14, 0)
+#define FUTEX_LOCK_PI2 13
+
+static inline unsigned int pprof_task_state(const struct task_struct *task)
+{
+	return smp_load_acquire(&task->state);
+}
+#else
+static inline unsigned int pprof_task_state(const struct task_struct *task)
+{
+	return smp_load_acquire(&task->__state);
+}
+#endif
+
+/*
+ * 5.18: the tracepoint sched_switch passes the state that the task had when it left. Before,
+ * the task has it still, unless it blocked and a waker has set TASK_WAKING meanwhile.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 18, 0)
+#define DEFINE_SWITCH_PROBE(name)						\
+	static void name(void *data, bool preempt, struct task_struct *prev,	\
+			 struct task_struct *next, unsigned int prev_state);	\
+	static void name##_hook(void *data, bool preempt, struct task_struct *prev,	\
+				struct task_struct *next)			\
+	{									\
+		unsigned int state = READ_ONCE(prev->state);			\
+										\
+		name(data, preempt, prev, next,					\
+		     state == TASK_WAKING ? TASK_UNINTERRUPTIBLE : state);	\
+	}
+#else
+#define DEFINE_SWITCH_PROBE(name)						\
+	static void name(void *data, bool preempt, struct task_struct *prev,	\
+			 struct task_struct *next, unsigned int prev_state);	\
+	static void name##_hook(void *data, bool preempt, struct task_struct *prev,	\
+				struct task_struct *next, unsigned int prev_state)	\
+	{									\
+		name(data, preempt, prev, next, prev_state);			\
+	}
+#endif
+
+/*
+ * 6.1: kmalloc_size_roundup(), the memory that an allocation of so many bytes takes; and
+ * the first operation of a netlink family whose reserved fields are checked.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0)
+static inline size_t kmalloc_size_roundup(size_t bytes)
+{
+	if (bytes > KMALLOC_MAX_CACHE_SIZE)
+		return PAGE_SIZE << get_order(bytes);
+	if (bytes > 64 && bytes <= 96)
+		return 96;
+	if (bytes > 128 && bytes <= 192)
+		return 192;
+	return max_t(size_t, roundup_pow_of_two(bytes), KMALLOC_MIN_SIZE);
+}
+
+#define PPROF_RESV_START_OP(op)
+#else
+#define PPROF_RESV_START_OP(op) .resv_start_op = (op),
+#endif
 
 /* 6.3: vma->vm_flags is read-only, and changed through helpers. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "labels.h"
 
-#include <linux/align.h>
+#include <linux/kernel.h>
 #include <linux/build_bug.h>
 #include <linux/errno.h>
 #include <linux/hash.h>

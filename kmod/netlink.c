@@ -11,6 +11,7 @@
 #include <net/sock.h>
 
 #include "audit.h"
+#include "compat.h"
 #include "sessions.h"
 
 /*
@@ -390,7 +391,7 @@ static struct genl_family family __ro_after_init = {
 	.module		= THIS_MODULE,
 	.ops		= ops,
 	.n_ops		= ARRAY_SIZE(ops),
-	.resv_start_op	= PPROF_CMD_FLUSH + 1,
+	PPROF_RESV_START_OP(PPROF_CMD_FLUSH + 1)
 };
 
 int pprof_netlink_init(void)

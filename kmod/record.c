@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "record.h"
 
-#include <linux/align.h>
+#include <linux/kernel.h>
 #include <linux/overflow.h>
 #include <linux/pid.h>
 #include <linux/sched/signal.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "ring.h"
 
-#include <linux/align.h>
+#include <linux/kernel.h>
 #include <linux/compiler.h>
 #include <linux/minmax.h>
 #include <asm/barrier.h>

@@ -395,7 +395,7 @@ static bool wants(struct heap *heap, struct mm_struct *mm)
 	rcu_read_lock();
 	owner = pprof_mm_owner(mm);
 	/* The state first: it is new until task_newtask has made it a target. */
-	has = owner && ((target->children && smp_load_acquire(&owner->__state) == TASK_NEW) ||
+	has = owner && ((target->children && pprof_task_state(owner) == TASK_NEW) ||
 			pprof_target_has(target, owner));
 	rcu_read_unlock();
 	return has || (mm == current->mm && pprof_target_has(target, current));

@@ -55,6 +55,7 @@ void pprof_switches_drop(const struct pprof_switches *switches)
 	tell_all(switches, current, current, 0);
 }
 
+DEFINE_SWITCH_PROBE(probe_switch)
 static void probe_switch(void *data, bool preempt, struct task_struct *prev,
 			 struct task_struct *next, unsigned int prev_state)
 {
@@ -72,13 +73,13 @@ int pprof_switches_add(struct pprof_switches *switches, pprof_switch_fn *fn, voi
 	unsigned long active = switches->active, i = ffz(active);
 	int err;
 
-	check_trace_callback_type_sched_switch(probe_switch);
+	check_trace_callback_type_sched_switch(probe_switch_hook);
 	switches->told[i].fn = fn;
 	switches->told[i].state = state;
 	smp_store_release(&switches->active, active | BIT(i));	/* with tell_all() */
 	if (active)
 		return 0;
-	err = pprof_hook_add(PPROF_HOOK_SWITCH, probe_switch, switches);
+	err = pprof_hook_add(PPROF_HOOK_SWITCH, probe_switch_hook, switches);
 	if (err) {
 		WRITE_ONCE(switches->active, 0);
 		tracepoint_synchronize_unregister();	/* a process's end may be telling it */
@@ -105,5 +106,5 @@ void pprof_switches_del(struct pprof_switches *switches, void *state)
 	smp_store_release(&switches->active, active);	/* with tell_all() */
 	on_each_cpu(nothing, NULL, 1);
 	if (!active)
-		pprof_hook_del(PPROF_HOOK_SWITCH, probe_switch, switches);
+		pprof_hook_del(PPROF_HOOK_SWITCH, probe_switch_hook, switches);
 }

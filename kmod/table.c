@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "table.h"
 
-#include <linux/align.h>
+#include <linux/kernel.h>
 #include <linux/bits.h>
 #include <linux/errno.h>
 #include <linux/nospec.h>

@@ -84,7 +84,7 @@ static u64 ns_off_cpu(const struct task_struct *task)
 /* Of a thread that is on no CPU. */
 static u64 state_of(const struct task_struct *task, struct pt_regs *user)
 {
-	unsigned int state = READ_ONCE(task->__state);
+	unsigned int state = pprof_task_state(task);
 
 	if (!state || (state & TASK_NEW))
 		return PPROF_THREAD_RUNNABLE;

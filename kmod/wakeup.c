@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "wakeup.h"
 
-#include <linux/container_of.h>
-
-#include "compat.h"
+#include <linux/kernel.h>
 
 static void wake_readers(struct irq_work *irq)
 {

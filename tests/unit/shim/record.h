@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Stands for kmod/record.h and kmod/compat.h, which need more of the kernel than the unit
- * tests have. It has what kmod/client.c takes from them. Included by a compiler's option.
+ * Stands for kmod/record.h, which asks for more of the kernel than there is here: what
+ * those take of it that only want to know images. Included by a compiler's option.
  */
 #ifndef PPROF_RECORD_H
 #define PPROF_RECORD_H
-#define PPROF_COMPAT_H
 
 #include <linux/sched.h>
 

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef SHIM_KERNEL_H
+#define SHIM_KERNEL_H
+
+#include <linux/align.h>
+#include <linux/container_of.h>
+
+#endif
