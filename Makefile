@@ -3,9 +3,10 @@
 #   make          pprof.ko for the running kernel (KVER=release or KDIR=folder:
 #                 for another) and pprof-collect
 #   make demo     profiles a program in a VM and leaves the profiles in demo/
-#   make check    all tests: unit tests, and the VM tests on five kernels
+#   make check    all tests: unit tests, and the VM tests on eight kernels
 #   make check-debug  the VM tests and the stress on debug kernels; with
 #                 STRESS=full as much of it as the README's figures say: hours
+#   make check-kernels  builds the module for each kernel that Debian's suites offer
 #   make unit     the unit tests alone; the fuzz targets build, too
 #   make coverage how many lines of collector/ the unit tests execute
 #   make lint     the checks of style and layout
@@ -36,8 +37,8 @@ all: module collector
 # The module. Kbuild works in a copy, one a kernel, so that several can be built
 # from one tree; sources that are gone must go there too. No BTF: nobody asks
 # for the module's, and where the headers bring a vmlinux to base it on, kbuild
-# would need pahole, and that of the kernel's own version. BUILDER is a Debian suite whose root has the kernel's compiler,
-# where this machine lacks it.
+# would need pahole, and that of the kernel's own version. BUILDER is a Debian suite
+# whose root has the kernel's compiler, where this machine lacks it.
 release = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' $(KDIR)/include/generated/utsrelease.h 2>/dev/null)
 # The compiler that Debian's headers ask for, unless make's command line names one.
 kernel_cc = $(or $(if $(filter command,$(origin CC)),$(CC)),$(shell sed -nE \
@@ -216,13 +217,15 @@ vm-shell:
 	@$(MAKE) --no-print-directory -j$(JOBS) collector load vm-module-$(KERNEL)
 	@tests/vm/run -k $(KERNEL) --shell
 
-# The VM tests: everything on 6.12, what meets the kernel on 6.1, a short run on RT, some
-# stress, some of that on the debug kernel; and, in a VM that stays locked down, who
-# sees what there, and in one without high-resolution timers what is counted. Two at a
-# time, the longest first, and beside them what needs no VM (tests/turn).
-vm_kernels := 6.12 6.1 6.12-rt 6.1-rt
-vm_tests := $(patsubst %,tests/%.t,e2e/6.12 e2e/6.1 stress/debug-short e2e/6.12-rt stress/6.12 \
-	e2e/rates e2e/6.1-rt e2e/lowres e2e/lockdown)
+# The VM tests: everything on 6.12 and on the newest kernel, what meets the kernel on the
+# others, a short run on RT, some stress, some of that on the debug kernel; who sees what
+# in a VM that stays locked down, what is counted in one without high-resolution timers;
+# and README's commands on fresh machines. Two at a time, the longest first, and beside
+# them what needs no VM (tests/turn).
+vm_kernels := 6.12 7.3 7.2 6.1 5.10 6.12-rt 6.1-rt
+vm_tests := $(patsubst %,tests/%.t,e2e/6.12 e2e/7.3 e2e/6.1 stress/debug-short e2e/5.10 \
+	fresh/bookworm fresh/trixie e2e/6.12-rt stress/6.12 e2e/7.2 e2e/rates e2e/6.1-rt \
+	e2e/lowres e2e/lockdown)
 
 check:
 	@tests/setup $(check_packages)
@@ -232,6 +235,10 @@ check:
 		$(wordlist 1,2,$(vm_tests)) $(unit_tests) tests/install.t tests/setup.t tests/vm/clean.t \
 		tests/vm/options.t tests/fuzz/replay.t tests/fuzz/search.t tests/shadow/short.t \
 		tests/text/short.t $(wordlist 3,$(words $(vm_tests)),$(vm_tests))
+
+check-kernels:
+	@tests/setup $(vm_packages) debootstrap
+	@tests/vm/all-kernels
 
 # No limit but that of each call in the VM: how long it takes is for STRESS to say. Two VMs
 # at a time.
@@ -270,4 +277,4 @@ clean:
 FORCE:
 -include $(wildcard $(BUILD)/collector/*.d)
 .PHONY: all install module collector unit unit-build coverage coverage-build load e2e-programs demo vm-shell \
-	check check-debug bench fuzz shadow shadow-build lint clean FORCE
+	check check-kernels check-debug bench fuzz shadow shadow-build lint clean FORCE
