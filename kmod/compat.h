@@ -7,6 +7,11 @@
 #ifndef PPROF_COMPAT_H
 #define PPROF_COMPAT_H
 
+#include <linux/version.h>
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 10, 0)
+#error "pprof needs Linux 5.10 or newer."
+#endif
+
 #include <linux/fs.h>
 #include <linux/futex.h>
 #include <linux/hardirq.h>
@@ -18,7 +23,6 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/uprobes.h>
-#include <linux/version.h>
 #include <linux/workqueue.h>
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 2, 0)
 #include <linux/sched/exec_state.h>

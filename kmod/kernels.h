@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What is wrong with some kernels, by their versions: KERNEL_VERSION(). Pure. */
+/* What is known of kernels by their versions, as of KERNEL_VERSION(). Pure. */
 #ifndef PPROF_KERNELS_H
 #define PPROF_KERNELS_H
 
 #include <linux/types.h>
 #include <linux/version.h>
+
+/* The first and the last release that all tests have passed on. */
+#define PPROF_TESTED_KERNELS	"5.10 to 7.3"
+
+static inline bool pprof_kernel_is_tested(u32 version)
+{
+	return version >= KERNEL_VERSION(5, 10, 0) && version < KERNEL_VERSION(7, 4, 0);
+}
 
 /*
  * 6.6 has shadow stacks, and does not tell them of the return address that a uprobe puts

@@ -3,13 +3,17 @@
 #define pr_fmt(fmt) "pprof: " fmt
 
 #include <linux/module.h>
+#include <linux/utsname.h>
+#include <linux/version.h>
 
 #include "access.h"
 #include "arch.h"
 #include "breakpoints.h"
 #include "dev.h"
 #include "hooks.h"
+#include "kernels.h"
 #include "labelled.h"
+#include "mapq.h"
 #include "netlink.h"
 #include "source.h"
 
@@ -28,6 +32,9 @@ static int __init init_pprof(void)
 	err = pprof_hooks_init();
 	if (err)
 		return err;
+	err = pprof_mapq_check();
+	if (err)
+		return err;
 	err = pprof_access_init();
 	if (err)
 		return err;
@@ -43,6 +50,9 @@ static int __init init_pprof(void)
 	err = pprof_dev_init();
 	if (err)
 		goto netlink;
+	if (!pprof_kernel_is_tested(LINUX_VERSION_CODE))
+		pr_notice("not tested on this kernel, %s, but on " PPROF_TESTED_KERNELS "\n",
+			  init_utsname()->release);
 	return 0;
 netlink:
 	pprof_netlink_exit();

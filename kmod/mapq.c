@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+#undef pr_fmt
+#define pr_fmt(fmt) "pprof: " fmt
+
 #include "mapq.h"
 
 #include <linux/file.h>
@@ -14,6 +17,7 @@
 #include "compat.h"
 #include "rest.h"
 
+#define PROBED "perf_event_mmap"	/* the kernel calls it for each new mapping */
 #define NR_ENTRIES 512	/* a process maps about 5 at its start */
 #define MAX_DEBT_NS	(5 * NSEC_PER_MSEC)
 
@@ -276,6 +280,20 @@ static int probe_mmap(struct kprobe *probe, struct pt_regs *regs)
 
 NOKPROBE_SYMBOL(probe_mmap);
 
+/* A disabled probe is not written into the function, so it always goes away again. */
+int pprof_mapq_check(void)
+{
+	struct kprobe probe = { .symbol_name = PROBED, .flags = KPROBE_FLAG_DISABLED };
+	int err = register_kprobe(&probe);
+
+	if (err)
+		pr_err("this kernel has no function " PROBED
+		       " that a kprobe can be in, which the module needs: error %d\n", err);
+	else
+		unregister_kprobe(&probe);
+	return err;
+}
+
 int pprof_mapq_new(struct pprof_sink *sink, struct pprof_mapq **mapq_out)
 {
 	struct pprof_mapq *mapq = kvzalloc(sizeof(*mapq), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
@@ -284,7 +302,7 @@ int pprof_mapq_new(struct pprof_sink *sink, struct pprof_mapq **mapq_out)
 	if (!mapq)
 		return -ENOMEM;
 	mapq->sink = sink;
-	mapq->probe.symbol_name = "perf_event_mmap";
+	mapq->probe.symbol_name = PROBED;
 	mapq->probe.pre_handler = probe_mmap;
 	raw_spin_lock_init(&mapq->lock);
 	mapq->kick = IRQ_WORK_INIT_HARD(kick);

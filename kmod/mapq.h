@@ -11,10 +11,15 @@
 struct pprof_mapq;
 
 /*
+ * Can perf_event_mmap() be probed? Returns: 0, or register_kprobe()'s error; the cause is
+ * in the kernel log then. Sleeps.
+ */
+int pprof_mapq_check(void);
+
+/*
  * From now on each new executable mapping of a target becomes a record in
  * @sink; but not those of an exec that the session's owner may not look into. May
- * sleep. -ENOMEM, or register_kprobe()'s error: -ENOENT where perf_event_mmap()
- * cannot be probed.
+ * sleep. -ENOMEM, or register_kprobe()'s error.
  */
 int pprof_mapq_new(struct pprof_sink *sink, struct pprof_mapq **mapq);
 

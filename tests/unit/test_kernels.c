@@ -49,10 +49,20 @@ static void test_uprobes(void **state)
 	}
 }
 
+static void test_tested(void **state)
+{
+	(void)state;
+	assert_false(pprof_kernel_is_tested(KERNEL_VERSION(5, 9, 255)));
+	assert_true(pprof_kernel_is_tested(KERNEL_VERSION(5, 10, 0)));
+	assert_true(pprof_kernel_is_tested(KERNEL_VERSION(7, 3, 255)));
+	assert_false(pprof_kernel_is_tested(KERNEL_VERSION(7, 4, 0)));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_uprobes),
+		cmocka_unit_test(test_tested),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

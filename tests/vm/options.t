@@ -1,23 +1,40 @@
 #!/bin/bash
-# The module builds for kernels that lack an option, as TAP: it is compiled with the
-# headers of one that has it, the option undefined. Not to be loaded: the kernel's
-# structures have other places then.
+# The module builds for kernels without the options that it can do without, as TAP: it is
+# compiled with the headers of a kernel that has them, the options undefined. It cannot be
+# loaded, since the kernel's structures differ. What it needs the build names in one sentence.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 number=0
 
-compiles_without() { # OPTION
-	local kdir folder
-	number=$((number + 1))
-	folder=build/without-$1
-	kdir=$(tests/vm/kernel 6.12 | sed -n 's/^kdir=//p')
-	mkdir -p "$folder"
-	echo "#undef $1" >"$folder/undef.h"
-	env -u MAKEFLAGS -u MAKELEVEL make -s "$folder/.module" BUILD="$folder" KDIR="$kdir" \
-		KCFLAGS="-Werror -include $PWD/$folder/undef.h" 2>&1 | sed 's/^/# /' || printf 'not '
-	echo "ok $number - without $1"
+build() { # FOLDER ARGUMENT...
+	env -u MAKEFLAGS -u MAKELEVEL make -s "$1/.module" BUILD="$1" KDIR="$kdir" "${@:2}" 2>&1
 }
 
+compiles_without() { # OPTION...
+	local folder=build/without-$1
+	number=$((number + 1))
+	mkdir -p "$folder"
+	printf '#undef %s\n' "$@" >"$folder/undef.h"
+	build "$folder" KCFLAGS="-Werror -include $PWD/$folder/undef.h" | sed 's/^/# /' ||
+		printf 'not '
+	echo "ok $number - without $*"
+}
+
+refuses_without() { # OPTION
+	local folder=build/lacks-$1 output code=0
+	number=$((number + 1))
+	output=$(build "$folder" "$1=") || code=$?
+	[[ $code -ne 0 && ! -e $(find "$folder" -name '*.o' -print -quit) &&
+		$(grep -c "pprof needs what this kernel was built without: $1\\. " <<<"$output") -eq 1 ]] ||
+		{ sed 's/^/# /' <<<"$output"; printf 'not '; }
+	echo "ok $number - needs $1"
+}
+
+kdir=$(tests/vm/kernel 6.12 | sed -n 's/^kdir=//p')
 compiles_without CONFIG_UPROBES
+compiles_without CONFIG_MEMCG CONFIG_CGROUP_WRITEBACK CONFIG_SCHED_INFO CONFIG_X86_USER_SHADOW_STACK
+for option in KPROBES TRACEPOINTS PERF_EVENTS NET PROC_FS; do
+	refuses_without "CONFIG_$option"
+done
 echo "1..$number"
