@@ -7,31 +7,25 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "complain.h"
 #include "dev.h"
 #include "finding.h"
 #include "host.h"
+#include "hostdevice.h"
+#include "hostkernel.h"
 #include "inspect.h"
 #include "netlink.h"
 
 #define DEBUG_DIR	"/usr/lib/debug"
 
 /* A session that is not started places no hook. */
-static struct dev *check_device(struct findings *f)
+static struct dev *check_device(const struct host *h, struct findings *f)
 {
 	struct dev *d = dev_open();
-	char text[256];
 
-	if (d) {
+	if (d)
 		finding_print(f, FINDING_OK, "device", "/dev/pprof opens, and is of our version");
-	} else if (errno == ENOENT) {
-		finding_print(f, FINDING_PROBLEM, "device",
-			      "there is no /dev/pprof: run 'udevadm trigger --sysname-match=pprof' as "
-			      "root, or start the container with '--device /dev/pprof'");
-	} else {
-		complain_open_text(-errno, text, sizeof(text));
-		finding_print(f, FINDING_PROBLEM, "device", "%s", text);
-	}
+	else
+		hostdevice_explain(h, -errno, f);
 	return d;
 }
 
@@ -45,12 +39,20 @@ static bool lacks_netlink(void)
 	return lacks;
 }
 
+/* For a command that gives this program rights. */
+static void find_program(const struct host *h, char path[PATH_MAX])
+{
+	if (hostfiles_link(h, "/proc/self/exe", path, PATH_MAX) < 0)
+		strcpy(path, "pprof-collect");
+}
+
 int doctor_run(pid_t pid, FILE *out)
 {
 	const char *urls = getenv("DEBUGINFOD_URLS");
 	struct findings f = { .out = out };
 	struct inspect inspect = { .pid = pid, .debug_dir = DEBUG_DIR, .debug_urls = urls };
 	struct host host = { .root = "", .debug_urls = urls };
+	char program[PATH_MAX];
 	struct utsname uts;
 	int err = 0;
 
@@ -58,10 +60,12 @@ int doctor_run(pid_t pid, FILE *out)
 		return -errno;
 	host.release = uts.release;
 	host.machine = uts.machine;
-	host.lacks_netlink = host_has_module(&host) && lacks_netlink();
+	find_program(&host, program);
+	host.program = program;
+	host.lacks_netlink = hostkernel_has_module(&host) && lacks_netlink();
 	host_check(&host, &f);
-	if (host_has_module(&host))
-		inspect.dev = check_device(&f);
+	if (hostkernel_has_module(&host))
+		inspect.dev = check_device(&host, &f);
 	if (pid)
 		err = inspect_run(&inspect, &f);
 	dev_close(inspect.dev);

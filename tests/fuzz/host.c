@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/host.c collector/modfile.c collector/finding.c collector/utf8.c
-// sources: collector/elfbounds.c
-// libs: -lelf -lz -llzma -Wl,--wrap=fopen,--wrap=gzopen,--wrap=access
+// sources: collector/host.c collector/hostfiles.c collector/hostkernel.c collector/hostmodule.c
+// sources: collector/headers.c collector/distro.c collector/dkms.c collector/modfound.c
+// sources: collector/modfile.c collector/program.c collector/regular.c collector/finding.c
+// sources: collector/utf8.c collector/elfbounds.c
+// libs: -lelf -lz -llzma -Wl,--wrap=fopen,--wrap=gzopen,--wrap=access,--wrap=readlink
 /*
- * Input: whether the module is loaded, and what each of the machine's files says.
- * The doctor has a line of text for each check, and finds what a plain
- * configuration has.
+ * Input: whether the module is loaded, whether other files exist, and the content of
+ * each of the machine's files and links and of apt's answer. The doctor prints a line of
+ * text for each check, and finds what a plain configuration has.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -14,10 +16,14 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "aptnames.h"
 #include "host.h"
 
 #define ROOT		"/machine"
-#define NR_CHECKS	8
+
+/* Without modules there are five; with all files missing there are nine. */
+#define MIN_LINES	5
+#define MAX_LINES	9
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 FILE *__real_fopen(const char *path, const char *mode);
@@ -25,10 +31,13 @@ FILE *__wrap_fopen(const char *path, const char *mode);
 gzFile __wrap_gzopen(const char *path, const char *mode);
 int __real_access(const char *path, int mode);
 int __wrap_access(const char *path, int mode);
+ssize_t __real_readlink(const char *path, char *buf, size_t size);
+ssize_t __wrap_readlink(const char *path, char *buf, size_t size);
 
 static const uint8_t *content;
 static size_t bytes;
 static bool is_loaded;
+static bool files_exist;
 
 static void check(bool holds)
 {
@@ -62,7 +71,30 @@ gzFile __wrap_gzopen(const char *path, const char *mode)
 
 int __wrap_access(const char *path, int mode)
 {
-	return is_ours(path) ? is_loaded - 1 : __real_access(path, mode);
+	if (!is_ours(path))
+		return __real_access(path, mode);
+	return (strstr(path, "/sys/module/pprof") ? is_loaded : files_exist) - 1;
+}
+
+ssize_t __wrap_readlink(const char *path, char *buf, size_t size)
+{
+	size_t len = bytes < size ? bytes : size;
+
+	if (!is_ours(path))
+		return __real_readlink(path, buf, size);
+	memcpy(buf, content, len);
+	return len;
+}
+
+int aptnames_each(const char *prefix, aptnames_fn fn, void *ctx)
+{
+	char *lines = strndup((const char *)content, bytes), *rest = lines, *line;
+
+	while ((line = strsep(&rest, "\n")))
+		if (!strncmp(line, prefix, strlen(prefix)))
+			fn(ctx, line);
+	free(lines);
+	return 0;
 }
 
 /* Lines of printable text, each with its mark. */
@@ -82,7 +114,8 @@ static void check_lines(const char *text, unsigned int nr_problems)
 		for (const char *c = text; c < end; c++)
 			check((unsigned char)*c >= ' ');
 	}
-	check(nr[0] + nr[1] + nr[2] == NR_CHECKS && nr[2] == nr_problems);
+	check(nr[0] + nr[1] + nr[2] >= MIN_LINES && nr[0] + nr[1] + nr[2] <= MAX_LINES);
+	check(nr[2] == nr_problems);
 }
 
 /* What is compressed can't be looked through here. */
@@ -91,15 +124,19 @@ static bool is_plain(const char *text)
 	return *text != '\x1f' && strlen(text) == bytes;
 }
 
-/* The rest of found's line tells what lacks. */
+/* A line names the options that are missing, but for a kernel without modules. */
 static void check_config(char *found, const char *text)
 {
 	static const char *const needed[] = { "CONFIG_MODULES", "CONFIG_TRACEPOINTS",
 		"CONFIG_KPROBES", "CONFIG_PERF_EVENTS" };
-	char *missing = strstr(found, "the kernel was built without"), line[64];
+	char *missing = strstr(found, "\nproblem  config     the kernel was built without"), line[64];
 
+	if (strstr(found, "\nproblem  config     this kernel loads no modules")) {
+		check(!strstr(text, "\nCONFIG_MODULES=y\n"));
+		return;
+	}
 	if (missing)
-		missing[strcspn(missing, "\n")] = 0;
+		missing[1 + strcspn(missing + 1, "\n")] = 0;
 	for (size_t i = 0; i < sizeof(needed) / sizeof(*needed); i++) {
 		snprintf(line, sizeof(line), "\n%s=y\n", needed[i]);
 		check(!!strstr(text, line) != (missing && strstr(missing, needed[i])));
@@ -108,7 +145,8 @@ static void check_config(char *found, const char *text)
 
 static void examine(void)
 {
-	const struct host host = { .root = ROOT, .release = "6.12.1", .machine = "x86_64" };
+	const struct host host = { .root = ROOT, .release = "6.12.1", .machine = "x86_64",
+				   .program = "pprof-collect" };
 	char *found, *text = calloc(1, bytes + 2);	/* a newline before the first line */
 	struct findings f = { 0 };
 	size_t size;
@@ -130,6 +168,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!size)
 		return 0;
 	is_loaded = data[0] & 1;
+	files_exist = data[0] & 2;
 	content = data + 1;
 	bytes = size - 1;
 	examine();
