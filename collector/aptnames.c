@@ -8,8 +8,9 @@
 /* The shell reads prefix, so it may hold only characters of package names. */
 static bool is_safe(const char *prefix)
 {
-	return *prefix != '-' && !prefix[strspn(prefix, "abcdefghijklmnopqrstuvwxyz"
-						"0123456789.+-")];
+	static const char safe[] = "abcdefghijklmnopqrstuvwxyz0123456789.+-";
+
+	return *prefix != '-' && !prefix[strspn(prefix, safe)];
 }
 
 static void read_names(FILE *names, aptnames_fn fn, void *ctx)

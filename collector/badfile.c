@@ -3,23 +3,35 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 #include "cfi.h"
 #include "utf8.h"
 
-static bool is_damaged(int err)
+/* NULL: there is nothing to do about it. */
+static const char *find_advice(int err)
 {
-	return err == -ENOEXEC || err == -EIO;
+	switch (err) {
+	case -ENOEXEC:
+	case -EIO:
+		return "install it anew";
+	case -ENOTSUP:
+		return "run a 64-bit build of it";
+	}
+	return NULL;
 }
 
 void badfile_warn(const struct files *files, const struct tables_bad *bad)
 {
+	const char *advice = find_advice(bad->err);
+
 	fprintf(stderr, "pprof-collect: cannot look for the callers of ");
 	utf8_print(stderr, files_path(files, bad->file));
-	fprintf(stderr, is_damaged(bad->err) ? ", as it %s: install it anew" : ": %s",
-		cfi_reason(bad->err));
+	if (advice)
+		fprintf(stderr, ", as it %s: %s", cfi_reason(bad->err), advice);
+	else
+		fprintf(stderr, ": %s", cfi_reason(bad->err));
 	if (bad->nr > 1)
 		fprintf(stderr, " (and %" PRIu64 " more such files)", bad->nr - 1);
 	fputc('\n', stderr);

@@ -220,6 +220,8 @@ const char *cfi_reason(int err)
 	switch (err) {
 	case -ENOEXEC:
 		return "is no ELF program or library for x86-64, or is damaged";
+	case -ENOTSUP:
+		return "has 32-bit code (i386 or x32)";
 	case -ENODATA:
 		return "has no code";
 	case -EIO:

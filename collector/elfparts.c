@@ -81,6 +81,7 @@ int elfparts_read(int fd, const char *path, const char *dir, struct elfparts *p)
 	elf_version(EV_CURRENT);
 	elf = elf_begin(fd, ELF_C_READ, NULL);
 	err = elf ? take_sections(elf, p) : -ENOEXEC;
+	p->is_32_bits = !err && gelf_getclass(elf) == ELFCLASS32;
 	debug_fd = err ? -1 : open_debug(elf, id, path, dir);
 	if (debug_fd >= 0)
 		take_debug_file(debug_fd, p);

@@ -10,6 +10,7 @@ struct elfparts {
 	bool has_symbols;	/* all functions; also in a separate debug file */
 	bool has_exports;	/* names of those that others may call */
 	bool has_frames;	/* .eh_frame or .debug_frame */
+	bool is_32_bits;	/* code of i386 or x32 */
 };
 
 /*

@@ -25,6 +25,11 @@ static bool is_program(const Elf64_Ehdr *ehdr)
 	       (ehdr->e_type == ET_EXEC || ehdr->e_type == ET_DYN);
 }
 
+static bool is_32_bits(const Elf64_Ehdr *ehdr)
+{
+	return !memcmp(ehdr->e_ident, ELFMAG, SELFMAG) && ehdr->e_ident[EI_CLASS] == ELFCLASS32;
+}
+
 static void insert_segment(struct elftext *t, const GElf_Phdr *ph)
 {
 	unsigned int i = t->nr++;
@@ -85,6 +90,8 @@ int elftext_init(struct elftext *t, const void *image, size_t bytes)
 	if (bytes < sizeof(ehdr))
 		return -ENOEXEC;
 	memcpy(&ehdr, image, sizeof(ehdr));
+	if (is_32_bits(&ehdr))
+		return -ENOTSUP;
 	if (!is_program(&ehdr) || elfbounds_check_image(image, bytes))
 		return -ENOEXEC;
 	elf_version(EV_CURRENT);

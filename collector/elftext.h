@@ -37,8 +37,9 @@ struct elftext_section {
 };
 
 /*
- * image, of that many bytes, is an ELF file; it has to live as long. 0; -ENOEXEC
- * for what is no x86-64 program or library, or damaged; -ENODATA without code.
+ * image, of that many bytes, is an ELF file; it has to live as long. Returns: 0;
+ * -ENOTSUP for a file of 32 bits (i386, x32); -ENOEXEC for other files that are no
+ * x86-64 program or library, or damaged; -ENODATA without code.
  */
 int elftext_init(struct elftext *t, const void *image, size_t bytes);
 void elftext_fini(struct elftext *t);

@@ -17,7 +17,8 @@ static void advise_build_tree(const struct host *h, struct findings *f)
 	if (hostfiles_link(h, name, link, sizeof(link)) > 0)
 		finding_print(f, FINDING_PROBLEM, "headers",
 			      "%s leads to %s, which has no Makefile: bring that folder back, or run "
-			      "'make KDIR=FOLDER' with the one that the kernel was built in", name, link);
+			      "'make KDIR=FOLDER' with the one that the kernel was built in", name,
+			      link);
 	else
 		finding_print(f, FINDING_PROBLEM, "headers",
 			      "no package has those of %s: run 'make KDIR=FOLDER' with the folder that "
@@ -142,7 +143,8 @@ static void advise_compiler(const struct host *h, const char *compiler, struct f
 			      "'make CC=gcc'", compiler);
 	else if (distro == DISTRO_OTHER)
 		finding_print(f, FINDING_PROBLEM, "compiler",
-			      "the headers want %s, which is not installed: install %s", compiler, package);
+			      "the headers want %s, which is not installed: install %s", compiler,
+			      package);
 	else
 		finding_print(f, FINDING_PROBLEM, "compiler",
 			      "the headers want %s, which is not installed: run '%s install %s' as root",

@@ -82,7 +82,8 @@ static void check_version(const struct host *h, const struct version *v, struct 
 	else if (compare(v, newest) > 0)
 		finding_print(f, FINDING_WARNING, "kernel",
 			      "%s is newer than %u.%u, the newest one that was tested: if the module "
-			      "fails, boot one of %s", h->release, newest->major, newest->minor, list);
+			      "fails, boot one of %s", h->release, newest->major, newest->minor,
+			      list);
 	else
 		finding_print(f, FINDING_WARNING, "kernel",
 			      "%s should work, but was not tested: if the module fails, boot one of "
@@ -178,7 +179,8 @@ static void print_missing(unsigned int missing, struct findings *f)
 	list_options(needed ? needed : missing, list, sizeof(list));
 	if (needed)
 		finding_print(f, FINDING_PROBLEM, "config",
-			      "the kernel was built without %s: boot your distribution's kernel", list);
+			      "the kernel was built without %s: boot your distribution's kernel",
+			      list);
 	else if (missing)
 		finding_print(f, FINDING_WARNING, "config",
 			      "the kernel was built without %s, so there are no heap profiles: use "

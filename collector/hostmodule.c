@@ -122,8 +122,8 @@ static void advise_sign(const struct host *h, const struct modfound *m, const ch
 {
 	finding_print(f, FINDING_PROBLEM, "signature",
 		      "needed (%s), and %s has none: run '/lib/modules/%s/build/scripts/sign-file "
-		      "sha256 KEY CERTIFICATE %s' with a key that the machine trusts", boot, m->path,
-		      h->release, m->path);
+		      "sha256 KEY CERTIFICATE %s' with a key that the machine trusts", boot,
+		      m->path, h->release, m->path);
 }
 
 static void check_signature(const struct host *h, const struct modfound *m, struct findings *f)

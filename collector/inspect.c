@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <unistd.h>
 
+#include "allocator.h"
 #include "complain.h"
 #include "elfparts.h"
 #include "files.h"
@@ -19,6 +20,8 @@ struct look {
 	unsigned int nr_debug;	/* files with debug info, with symbols only */
 	unsigned int nr_symbols;
 	bool makes_code;	/* code that is in no file */
+	bool is_32_bits;	/* some of its files have 32-bit code */
+	bool has_allocator;	/* one that a heap profile knows, as far as could be seen */
 };
 
 /*
@@ -59,6 +62,14 @@ static void judge_names(const struct look *l, const struct elfparts *p, const ch
 		      l->i->pid);
 }
 
+static bool has_allocator(int fd)
+{
+	struct allocator a;
+
+	return (!allocator_read(fd, ALLOCATOR_COMMON, &a) && a.nr) ||
+	       (!allocator_read(fd, ALLOCATOR_PREFIXED, &a) && a.nr);
+}
+
 static void judge_file(struct look *l, int fd, const char *path)
 {
 	struct elfparts p;
@@ -75,7 +86,10 @@ static void judge_file(struct look *l, int fd, const char *path)
 		l->nr_symbols++;
 	else
 		judge_names(l, &p, path);
-	if (!p.has_frames)
+	l->is_32_bits |= p.is_32_bits;
+	if (!l->has_allocator)
+		l->has_allocator = has_allocator(fd);
+	if (!p.has_frames && !p.is_32_bits)
 		finding_print(l->findings, FINDING_WARNING, "unwinding",
 			      "%s has no .eh_frame: where it has no frame pointers either, build it "
 			      "with -fasynchronous-unwind-tables", path);
@@ -106,6 +120,7 @@ static int take_mapping(void *ctx, const struct maps_entry *e, const char *name)
 	l->nr_files = file + 1;
 	fd = files_open(l->files, file);
 	if (fd < 0) {
+		l->has_allocator = true;	/* maybe */
 		finding_print(l->findings, FINDING_WARNING, "file",
 			      "%s can't be opened: restart the process if it was updated, else run as "
 			      "root", name);
@@ -130,6 +145,19 @@ static void check_made_code(const struct look *l)
 			      "/tmp/perf-%d.map, as 'node --perf-basic-prof' does", l->i->pid);
 }
 
+/* A static program that is stripped has an allocator, but it cannot be found. */
+static void check_heap(const struct look *l)
+{
+	if (l->is_32_bits)
+		finding_print(l->findings, FINDING_WARNING, "32 bits",
+			      "it runs 32-bit code: samples show one function each, and heap profiles "
+			      "are refused: run a 64-bit build of it");
+	else if (l->nr_files > 1 && !l->has_allocator)
+		finding_print(l->findings, FINDING_WARNING, "heap",
+			      "heap profiles are refused, as no file has malloc and free in its symbol "
+			      "table: do not strip it, or use --profile growth");
+}
+
 static int check_files(struct look *l)
 {
 	int err = procfs_maps(l->i->pid, take_mapping, l);
@@ -141,6 +169,7 @@ static int check_files(struct look *l)
 	if (err)
 		return err == -ESRCH ? 0 : err;
 	check_made_code(l);
+	check_heap(l);
 	finding_print(l->findings, FINDING_OK, "files", "%u with debug info, %u with symbols only",
 		      l->nr_debug, l->nr_symbols);
 	return 0;

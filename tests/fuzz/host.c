@@ -129,7 +129,8 @@ static void check_config(char *found, const char *text)
 {
 	static const char *const needed[] = { "CONFIG_MODULES", "CONFIG_TRACEPOINTS",
 		"CONFIG_KPROBES", "CONFIG_PERF_EVENTS" };
-	char *missing = strstr(found, "\nproblem  config     the kernel was built without"), line[64];
+	char *missing = strstr(found, "\nproblem  config     the kernel was built without");
+	char line[64];
 
 	if (strstr(found, "\nproblem  config     this kernel loads no modules")) {
 		check(!strstr(text, "\nCONFIG_MODULES=y\n"));

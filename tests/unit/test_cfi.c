@@ -507,7 +507,9 @@ static void no_program(void **state)
 	struct cfi c;
 
 	(void)state;
-	assert_int_equal(try_bytes(&other), -ENOEXEC);
+	assert_int_equal(try_bytes(&other), -ENOTSUP);
+	elffile_header(&other)->e_machine = EM_X86_64;	/* x32 */
+	assert_int_equal(try_bytes(&other), -ENOTSUP);
 	free(other.bytes);
 	other = (struct elffile){ .bytes = (uint8_t *)"#!/bin/sh\n", .size = 10 };
 	assert_int_equal(try_bytes(&other), -ENOEXEC);
@@ -760,6 +762,7 @@ static void reasons(void **state)
 {
 	(void)state;
 	assert_non_null(strstr(cfi_reason(-ENOEXEC), "is no ELF program"));
+	assert_string_equal(cfi_reason(-ENOTSUP), "has 32-bit code (i386 or x32)");
 	assert_string_equal(cfi_reason(-ENODATA), "has no code");
 	assert_non_null(strstr(cfi_reason(-EIO), "cut off"));
 	assert_non_null(strstr(cfi_reason(-EFBIG), "larger table"));

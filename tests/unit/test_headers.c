@@ -140,7 +140,8 @@ static void write_compiler(const char *name)
 {
 	char line[128];
 
-	snprintf(line, sizeof(line), "CONFIG_X=y\nCONFIG_CC_VERSION_TEXT=\"%s (Debian) 12\"\n", name);
+	snprintf(line, sizeof(line), "CONFIG_X=y\nCONFIG_CC_VERSION_TEXT=\"%s (Debian) 12\"\n",
+		 name);
 	write_file(MODULES "/build/.config", line);
 }
 

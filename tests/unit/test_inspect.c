@@ -3,7 +3,7 @@
 // sources: collector/finding.c collector/files.c collector/vdso.c collector/perfmap.c
 // sources: collector/strtab.c collector/utf8.c collector/regular.c collector/elfbounds.c
 // sources: collector/livetask.c
-// sources: collector/mapped.c
+// sources: collector/mapped.c collector/allocator.c collector/plt.c collector/elfnames.c
 // libs: -ldw -lelf -lz -llzma -lxxhash
 /* The module, and a process that has the fixtures mapped, are played by this file. */
 #include <errno.h>
@@ -152,10 +152,11 @@ static void test_a_process_with_all(void **state)
 	process.paths[0] = fixture("chain");
 	process.paths[1] = "[vdso]";
 	process.paths[2] = fixture("chain.noid");
+	process.paths[3] = fixture("allocator.c");
 	assert_int_equal(inspect(true, NULL), 0);
 	assert_string_equal(text,
 			    "ok       process    2147483647 (na\\x1bme) can be profiled\n"
-			    "ok       files      1 with debug info, 1 with symbols only\n");
+			    "ok       files      1 with debug info, 2 with symbols only\n");
 }
 
 static void test_without_the_module(void **state)
@@ -184,11 +185,11 @@ static void test_stripped_files(void **state)
 	process.paths[0] = fixture("chain.stripped");
 	assert_int_equal(inspect(true, ""), 0);
 	assert_int_equal(nr_problems, 0);
-	assert_int_equal(nr_lines(), 3);
+	assert_int_equal(nr_lines(), 4);
 	assert_says("warning  names      %s has names of exported functions only: ",
 		    process.paths[0]);
 	assert_int_equal(inspect(true, "http://x"), 0);
-	assert_int_equal(nr_lines(), 2);
+	assert_int_equal(nr_lines(), 3);
 }
 
 /* In the file's folder, and in the file. */
@@ -198,7 +199,7 @@ static void test_debug_files(void **state)
 	process.paths[0] = fixture("linked/chain");
 	process.paths[1] = fixture("chain.mini");
 	assert_int_equal(inspect(true, NULL), 0);
-	assert_int_equal(nr_lines(), 2);
+	assert_int_equal(nr_lines(), 3);
 	assert_says("ok       files      1 with debug info, %s with symbols only\n", "1");
 	process.paths[0] = fixture("wrong/chain");
 	process.paths[1] = NULL;
@@ -216,6 +217,37 @@ static void test_files_without_unwind_information(void **state)
 	assert_says("warning  unwinding  %s has no .eh_frame: ", process.paths[0]);
 	assert_says("warning  unwinding  %s has no .eh_frame: ", process.paths[1]);
 	assert_null(strstr(text, process.paths[2]));
+}
+
+#define NO_HEAP	"warning  heap       heap profiles are refused, as no file has malloc and free in its " \
+		"symbol table: do not strip it, or use --profile growth\n"
+
+static void test_allocators(void **state)
+{
+	(void)state;
+	process.paths[0] = fixture("chain");
+	inspect(true, NULL);
+	assert_says(NO_HEAP, "");
+	process.paths[1] = fixture("allocator.static");
+	inspect(true, NULL);
+	assert_null(strstr(text, "heap"));
+	process.paths[1] = "/no/such/file";	/* it may be an allocator */
+	inspect(true, NULL);
+	assert_null(strstr(text, "heap"));
+}
+
+/* Of the reasons why its stacks are short, the first one is enough. */
+static void test_32_bits(void **state)
+{
+	(void)state;
+	process.paths[0] = fixture("bare32");
+	assert_int_equal(inspect(true, NULL), 0);
+	assert_int_equal(nr_problems, 0);
+	assert_string_equal(text,
+			    "ok       process    2147483647 (na\\x1bme) can be profiled\n"
+			    "warning  32 bits    it runs 32-bit code: samples show one function each, and "
+			    "heap profiles are refused: run a 64-bit build of it\n"
+			    "ok       files      0 with debug info, 1 with symbols only\n");
 }
 
 static void test_files_that_are_none(void **state)
@@ -263,6 +295,8 @@ int main(void)
 		TEST(test_stripped_files),
 		TEST(test_debug_files),
 		TEST(test_files_without_unwind_information),
+		TEST(test_allocators),
+		TEST(test_32_bits),
 		TEST(test_files_that_are_none),
 		TEST(test_code_that_is_made),
 	};
