@@ -28,9 +28,9 @@ struct cfi {
 /*
  * fd: an open file, which stays the caller's. It is read through a mapping:
  * see sigbus.h. cfi_fini() after success only. 0; -ENOTSUP for a file of 32 bits;
- * -ENOEXEC for what is no x86-64 program or library, or damaged; -ENODATA if it has no code; -EIO if
- * it shrank while it was read; -EFBIG if it needs more than a table can hold;
- * -ENOMEM.
+ * -ENOEXEC for what is no x86-64 program or library, or damaged; -ENODATA if it has
+ * no code; -EIO if it shrank while it was read; -EFBIG if it needs more than a table
+ * can hold; -ENOMEM.
  */
 int cfi_compile(int fd, struct cfi *out);
 

@@ -21,6 +21,20 @@ refused() { # WORDS COMMAND...
 	return 1
 }
 
+# Runs the command that doctor prints in quotes behind "run" for a check, and expects that
+# the check is ok then. Prints what doctor says before and after.
+follow_advice() { # MARK CHECK; $AS is what doctor is run by
+	local command
+	${AS-} pprof-collect doctor >before || true
+	command=$(sed -nE "s/^$1 +$2 .*run '([^']*)'.*/\1/p" before)
+	cat before
+	[[ $command ]] || { echo "no advice of $2"; return 1; }
+	eval "$command"
+	${AS-} pprof-collect doctor >after || true
+	cat after
+	grep -qE "^ok +$2 " after
+}
+
 # Runs a command as a user who is nobody, but for these capabilities.
 holder() { # CAPABILITY[,CAPABILITY]... COMMAND...
 	as-nobody --inh-caps "$1" --ambient-caps "$1" "${@:2}"
