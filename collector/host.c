@@ -63,7 +63,7 @@ static void check_rights(const struct host *h, struct findings *f)
 			      "run as root outside of it for others");
 	else if (!(caps & (1ULL << CAP_PERFMON | 1ULL << CAP_SYS_ADMIN)))
 		finding_print(f, FINDING_WARNING, "rights",
-			      "only processes of this user: run as root for others and for --all, or run "
+			      "only processes of this user: run as root for others, or run "
 			      "'setcap cap_perfmon,cap_sys_ptrace,cap_net_admin+ep %s' as root",
 			      h->program);
 	else if (!(caps & 1ULL << CAP_SYS_PTRACE))

@@ -98,7 +98,8 @@ follow() { # RELEASE CHECK WORDS
 	local command
 	command=$(advice "$@") || return
 	echo "$command" >>"$dir/followed"
-	in_root env DEBIAN_FRONTEND=noninteractive sh -c "$command"
+	# Nothing boots this root: it needs no initrd.
+	in_root env DEBIAN_FRONTEND=noninteractive INITRD=No sh -c "$command"
 }
 
 is_ok() { # RELEASE CHECK
@@ -124,7 +125,7 @@ empty_lists() {
 		advice 6.1.0-1-amd64 headers 'apt has none for 6.1.0-1-amd64 any more'
 }
 
-# The boot loader has to find what was installed, and doctor its headers.
+# The boot loader finds a kernel in /boot, and doctor has to find its headers.
 old_release() {
 	local new
 	follow 6.1.0-1-amd64 headers 'apt has none for 6.1.0-1-amd64 any more' || return

@@ -65,9 +65,9 @@ static void test_rights(void **state)
 		const char *caps, *want;
 	} cases[] = {
 		{ "0000000000000000", "warning  rights     only processes of this user: run "
-		  "as root for others and for --all" SETCAP },
+		  "as root for others" SETCAP },
 		{ "0000000000081000", "warning  rights     only processes of this user: run "
-		  "as root for others and for --all" SETCAP },
+		  "as root for others" SETCAP },
 		{ "0000004000081000", "ok       rights     all processes, audit and status" },
 		{ "0000000000281000", "ok       rights     all processes, audit and status" },
 		{ "0000004000001000", "warning  rights     all processes, but no names of "
