@@ -224,7 +224,7 @@ vm-shell:
 # them what needs no VM (tests/turn).
 vm_kernels := 6.12 7.3 7.2 6.1 5.10 6.12-rt 6.1-rt
 vm_tests := $(patsubst %,tests/%.t,e2e/6.12 e2e/7.3 e2e/6.1 stress/debug-short e2e/5.10 \
-	fresh/bookworm fresh/trixie e2e/6.12-rt stress/6.12 e2e/7.2 e2e/rates e2e/6.1-rt \
+	fresh/bookworm fresh/trixie doctor e2e/6.12-rt stress/6.12 e2e/7.2 e2e/rates e2e/6.1-rt \
 	e2e/lowres e2e/lockdown)
 
 check:
