@@ -231,9 +231,8 @@ check:
 	@tests/setup $(check_packages)
 	@$(MAKE) --no-print-directory -j$(JOBS) collector load unit-build shadow-build $(text_programs) $(fuzz_targets) $(addprefix vm-module-,$(vm_kernels))
 	@tests/vm/kernel debug >/dev/null
-	@$(unit_environment) prove --jobs 3 --timer --failures --comments --exec tests/turn \
-		$(wordlist 1,2,$(vm_tests)) $(unit_tests) tests/install.t tests/setup.t tests/vm/clean.t \
-		tests/vm/options.t tests/fuzz/replay.t tests/fuzz/search.t tests/shadow/short.t \
+	@$(unit_environment) tests/check $(wordlist 1,2,$(vm_tests)) $(unit_tests) tests/install.t \
+		tests/setup.t tests/vm/clean.t tests/vm/options.t tests/fuzz/replay.t tests/fuzz/search.t tests/shadow/short.t \
 		tests/text/short.t $(wordlist 3,$(words $(vm_tests)),$(vm_tests))
 
 check-kernels:
