@@ -37,7 +37,8 @@ int pprof_hooks_init(void);
 
 /*
  * @probe is called with @data from now on; its prototype is the caller's to
- * check (check_trace_callback_type_*). May sleep. -ENOMEM, -EEXIST.
+ * check (check_trace_callback_type_*). Since 7.2 it can be preempted, but for what its
+ * tracepoint's caller holds. May sleep. -ENOMEM, -EEXIST.
  */
 int pprof_hook_add(enum pprof_hook hook, void *probe, void *data);
 

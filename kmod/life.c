@@ -139,24 +139,32 @@ static void probe_exit(void *data, struct task_struct *task, bool group_dead)
 	local_irq_restore(flags);
 }
 
+static void note_rename(struct pprof_sink *sink, struct task_struct *task, const char *comm)
+{
+	struct pprof_comm *record;
+
+	record = pprof_record_life(sink, task, PPROF_REC_COMM, sizeof(*record));
+	if (!record)
+		return;
+	strscpy_pad(record->comm, comm, PPROF_COMM_LEN);
+	pprof_record_commit(sink, record);
+}
+
 /*
- * @task need not be current: /proc/PID/comm can be written, even that of a
- * thread that was reaped just now, which has no leader any more.
+ * @task need not be current: /proc/PID/comm can be written, even that of a thread that was
+ * reaped just now and has no leader any more. Since 7.2 a probe is no RCU read section and
+ * can be preempted. So the thread is seen alive, and its leader used, with interrupts off.
  */
 static void probe_rename(void *data, struct task_struct *task, const char *comm)
 {
 	struct pprof_life *life = data;
-	struct pprof_comm *record;
 	unsigned long flags;
 
-	if (!pprof_target_has(life->sink->target, task) || !pid_alive(task))
+	if (!pprof_target_has(life->sink->target, task))
 		return;
 	local_irq_save(flags);
-	record = pprof_record_life(life->sink, task, PPROF_REC_COMM, sizeof(*record));
-	if (record) {
-		strscpy_pad(record->comm, comm, PPROF_COMM_LEN);
-		pprof_record_commit(life->sink, record);
-	}
+	if (pid_alive(task))
+		note_rename(life->sink, task, comm);
 	local_irq_restore(flags);
 }
 
