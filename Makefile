@@ -169,7 +169,7 @@ coverage_packages := $(collector_packages) g++ binutils dwz xz perl libcmocka li
 fuzz_packages := $(collector_packages) clang clang-rt
 unit_packages := $(coverage_packages) $(fuzz_packages)
 shadow_packages := $(collector_packages) g++ $(program_packages)
-e2e_packages := $(vm_packages) debootstrap $(load_packages) $(program_packages) binutils bats bash-static procps \
+e2e_packages := $(vm_packages) debootstrap $(load_packages) $(program_packages) binutils bats bash-static procps libcap \
 	libtcmalloc go pprof-source protoc npm
 debug_packages := $(e2e_packages) flex bison bc libssl
 check_packages := $(debug_packages) $(unit_packages)
