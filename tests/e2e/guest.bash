@@ -169,13 +169,14 @@ roles_kinds() { # OPTIONS
 }
 
 # Starts a shell script, as $pid, that waits for release before its first line.
-# When this returns it waits there: it is no fork of this shell any more, but sh.
+# When this returns sh waits there: it opens the gate, as openat() without a flag. Before
+# that ld.so opens libraries, with O_CLOEXEC.
 hold() { # SCRIPT [PREFIX...]
 	rm -f /run/e2e/gate
 	mkfifo -m 666 /run/e2e/gate
 	"${@:2}" sh -c "read -r _ </run/e2e/gate; $1" &
 	pid=$!
-	await 'grep -qE "wait_for_partner|fifo_open" /proc/$pid/wchan'
+	await '[[ $(</proc/$pid/comm) = sh ]] && grep -q "^257 0xffffff9c 0x[^ ]* 0x0 " /proc/$pid/syscall'
 }
 
 release() {

@@ -72,7 +72,7 @@ static KEEP void read_into(char *memory)
 
 static KEEP void populate(char *memory)
 {
-	need(!madvise(memory, POPULATE_BYTES, MADV_POPULATE_WRITE), "MADV_POPULATE_WRITE");
+	need(!mlock(memory, POPULATE_BYTES), "mlock");
 }
 
 /* What is given back and taken anew is touched for the first time again. */
