@@ -15,7 +15,9 @@
 #   make shadow   the walk by tables beside true stacks, in large programs, too
 #   make vm-shell a shell as root in the VM (KERNEL=6.12)
 #   make setup-X  installs the packages that make X needs, which make X does, too
-#   make install  into DESTDIR/PREFIX and the running kernel's modules
+#   make install  into DESTDIR/PREFIX and the modules of the kernel KVER; make
+#                 uninstall removes that
+#   make deb      Debian packages, in build/deb/
 
 KVER ?= $(shell uname -r)
 KDIR ?= /lib/modules/$(KVER)/build
@@ -24,11 +26,12 @@ KERNEL ?= 6.12
 FUZZ_SECONDS ?= 60
 JOBS ?= $(shell nproc)
 BUILD := build
+VERSION := $(shell cat VERSION)
 
 CC := gcc
 CFLAGS ?= -O2 -g
 WARNINGS := -Werror -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes
-CPPFLAGS += -D_GNU_SOURCE -Iuapi -Icollector -I/usr/include/libnl3
+CPPFLAGS += -D_GNU_SOURCE -DVERSION='"$(VERSION)"' -Iuapi -Icollector -I/usr/include/libnl3
 LIBS := -lnl-genl-3 -lnl-3 -ldw -lelf -lz -llzma -lxxhash -liberty -lm -pthread
 COMPILE = $(CC) -std=gnu11 $(CPPFLAGS) $(WARNINGS) -MMD -MP
 
@@ -67,6 +70,8 @@ collector: pprof-collect
 pprof-collect: $(collector_objects)
 	@$(CC) $(CFLAGS) $(LDFLAGS) -Wl,--build-id -o $@ $^ $(LIBS)
 	@echo '  made $@'
+
+$(BUILD)/collector/config.o: VERSION
 
 $(BUILD)/collector/%.o: collector/%.c | $(BUILD)/.can-build
 	@mkdir -p $(@D)
@@ -258,22 +263,24 @@ lint:
 	@tests/setup $(lint_packages)
 	@tests/lint/run
 
-# Installs what was built: as root, or for a package with DESTDIR. The module is not
-# built anew, or a signature would be lost; which kernel it is for is written in it.
-built_for = $(shell LC_ALL=C grep -aom 1 'vermagic=[^ ]*' pprof.ko 2>/dev/null | cut -d= -f2)
-
+# Installs what was built, as root, or for a package with DESTDIR; and removes it.
 install: pprof-collect
-	@[ "$(built_for)" = "$(KVER)" ] || { echo "make: pprof.ko is for" \
-		"$(or $(built_for),no kernel), and would be installed for $(KVER): run 'make'" \
-		"first, or give the KVER= that it is for" >&2; exit 1; }
-	install -D -m 755 pprof-collect $(DESTDIR)$(PREFIX)/bin/pprof-collect
-	install -D -m 644 pprof.ko $(DESTDIR)/lib/modules/$(KVER)/updates/pprof.ko
-	$(if $(DESTDIR),,depmod $(KVER))
+	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' KVER='$(KVER)' packaging/install install
+
+uninstall:
+	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' KVER='$(KVER)' packaging/install uninstall
+
+# Debian packages, for the release that this machine runs.
+deb_packages := $(collector_packages) git dpkg-dev debhelper dh-dkms
+
+deb:
+	@tests/setup $(deb_packages)
+	@packaging/build $(BUILD)/deb
 
 clean:
 	rm -rf $(BUILD) pprof.ko pprof-collect
 
 FORCE:
 -include $(wildcard $(BUILD)/collector/*.d)
-.PHONY: all install module collector unit unit-build coverage coverage-build load e2e-programs demo vm-shell \
+.PHONY: all install uninstall deb module collector unit unit-build coverage coverage-build load e2e-programs demo vm-shell \
 	check check-kernels check-debug bench fuzz shadow shadow-build lint clean FORCE

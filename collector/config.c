@@ -37,7 +37,7 @@ enum {
 	KEY_KEEP_FRAMES,
 };
 
-const char *argp_program_version = "pprof-collect 1.0";
+const char *argp_program_version = "pprof-collect " VERSION;
 
 static const struct argp_option profile_options[] = {
 	{ "pid", 'p', "PID[,PID...]", 0, "Profile these processes, with all their threads", 0 },
