@@ -7,7 +7,7 @@ unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
 
 dir=$(mktemp -d)
 trap 'rm -r "$dir"' EXIT
-cp -r Makefile VERSION packaging uapi "$dir"
+cp -r Makefile VERSION man packaging uapi "$dir"
 cd "$dir"
 number=0
 

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-2.0
+# Completion of pprof-collect(1) for bash.
+
+_pprof_collect_options() { # COMMAND
+	case $1 in
+	audit) echo --pid --comm --stacks --json --seconds ;;
+	list | doctor) echo --pid ;;
+	cfi) echo --check ;;
+	status) ;;
+	*)
+		echo --pid --all --children --seconds --profile --hz --block-rate \
+			--mutex-fraction --growth-rate --heap-rate --live --output --labels \
+			--buffer-pages --max-stacks --unwind --max-frames --debug --drop-frames \
+			--keep-frames --quiet
+		;;
+	esac
+	echo --help --usage --version
+}
+
+# The last item of a list with commas.
+_pprof_collect_list() { # WORD ITEM...
+	local before='' word=$1
+	[[ $word != *,* ]] || before=${word%,*}, word=${word##*,}
+	mapfile -t COMPREPLY < <(compgen -P "$before" -W "${*:2}" -- "$word")
+}
+
+_pprof_collect_value() { # OPTION WORD: fails if the option takes none that is known
+	case $1 in
+	--pid | -p) _pprof_collect_list "$2" "$(cd /proc && echo [0-9]*)" ;;
+	--profile)
+		_pprof_collect_list "$2" cpu wall threadcreate thread block mutex growth heap \
+			allocs all
+		;;
+	--labels) _pprof_collect_list "$2" pid tid thread cpu comm ;;
+	--unwind) mapfile -t COMPREPLY < <(compgen -W 'table fp' -- "$2") ;;
+	--debug) mapfile -t COMPREPLY < <(compgen -W '0 1 2' -- "$2") ;;
+	--output | -o) compopt -o default ;;
+	--seconds | -s | --comm | --hz | --*-rate | --mutex-fraction | --buffer-pages | \
+		--max-stacks | --max-frames | --drop-frames | --keep-frames) ;;
+	*) return 1 ;;
+	esac
+}
+
+# Where the program to start stands, if there is one: after --.
+_pprof_collect_program() { # prints its index
+	local i
+	for ((i = 1; i < COMP_CWORD; i++)); do
+		[[ ${COMP_WORDS[i]} != -- ]] || { echo $((i + 1)); return; }
+	done
+	return 1
+}
+
+# The shell makes words of --option=value: "--option", "=", "value".
+_pprof_collect() { # PROGRAM WORD BEFORE
+	local command=${COMP_WORDS[1]} word=$2 before=$3 program words
+	COMPREPLY=()
+	if program=$(_pprof_collect_program); then
+		compopt -o default
+		[[ $COMP_CWORD -gt $program ]] || mapfile -t COMPREPLY < <(compgen -c -- "$word")
+		return
+	fi
+	[[ $word != '=' ]] || word='' before='='
+	[[ $before != '=' ]] || before=${COMP_WORDS[COMP_CWORD - 1]}
+	[[ $before != '=' ]] || before=${COMP_WORDS[COMP_CWORD - 2]}
+	_pprof_collect_value "$before" "$word" && return
+	if [[ $word = -* ]]; then
+		words=$(_pprof_collect_options "$command")
+	elif [[ $COMP_CWORD -eq 1 ]]; then
+		words='audit status list doctor cfi'
+	elif [[ $command = cfi ]]; then
+		compopt -o default
+	fi
+	mapfile -t COMPREPLY < <(compgen -W "${words-}" -- "$word")
+}
+
+complete -F _pprof_collect pprof-collect

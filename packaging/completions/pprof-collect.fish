@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-2.0
+# Completion of pprof-collect(1) for fish.
+
+function __pprof_collect_is -d 'Is the command the first argument?'
+    set -l words (commandline -opc)
+    set -q words[2]; and contains -- $words[2] $argv
+end
+
+function __pprof_collect_takes -d 'Is this a profile, before the program to start?'
+    set -l words (commandline -opc)
+    not __pprof_collect_is audit status list doctor cfi; and not contains -- -- $words
+end
+
+function __pprof_collect_starts -d 'Is this behind --?'
+    contains -- -- (commandline -opc)
+end
+
+function __pprof_collect_list -d 'The last item of a list with commas'
+    set -l before (string replace -rf '^(.*,).*$' '$1' -- (commandline -ct | string replace -r '^--?[a-z-]*=' ''))
+    printf "$before%s\n" $argv
+end
+
+function __pprof_collect_pids
+    __pprof_collect_list (__fish_complete_pids)
+end
+
+function __pprof_collect_program -d 'What completes the program to start and its arguments'
+    set -l words (commandline -opc)
+    set -l first (math (contains -i -- -- $words) + 1)
+    complete -C (string join ' ' -- (string escape -- $words[$first..]) (commandline -ct))
+end
+
+complete -c pprof-collect -f
+complete -c pprof-collect -n __fish_is_first_arg -a audit -d 'Follow thread creations'
+complete -c pprof-collect -n __fish_is_first_arg -a status -d 'Show the sessions of the module'
+complete -c pprof-collect -n __fish_is_first_arg -a list -d 'Show the profiles of a process'
+complete -c pprof-collect -n __fish_is_first_arg -a doctor -d 'Check what profiles need'
+complete -c pprof-collect -n __fish_is_first_arg -a cfi -d 'Show the unwind tables of files'
+
+set -l all 'not __pprof_collect_starts'
+complete -c pprof-collect -n $all -s '?' -l help -d 'Show the options'
+complete -c pprof-collect -n $all -l usage -d 'Show the options in short'
+complete -c pprof-collect -n $all -s V -l version -d 'Show the version'
+
+set -l is '__pprof_collect_is audit'
+complete -c pprof-collect -n $is -s p -l pid -xa '(__fish_complete_pids)' -d 'Show threads that this process creates'
+complete -c pprof-collect -n $is -l comm -x -d 'Show threads whose creator has this name'
+complete -c pprof-collect -n $is -l stacks -d 'Print the stack of the creator'
+complete -c pprof-collect -n $is -l json -d 'Print one JSON object a line'
+complete -c pprof-collect -n $is -s s -l seconds -x -d 'End after so many seconds'
+
+set -l is '__pprof_collect_is list'
+complete -c pprof-collect -n $is -s p -l pid -xa '(__fish_complete_pids)' -d 'Show the profiles of this process'
+
+set -l is '__pprof_collect_is doctor'
+complete -c pprof-collect -n $is -s p -l pid -xa '(__fish_complete_pids)' -d 'Check what profiles of this process lack'
+
+set -l is '__pprof_collect_is cfi'
+complete -c pprof-collect -n $is -l check -d 'Compare each row with libdw'
+complete -c pprof-collect -n $is -F
+
+set -l is __pprof_collect_takes
+complete -c pprof-collect -n $is -s p -l pid -xa '(__pprof_collect_pids)' -d 'Profile these processes'
+complete -c pprof-collect -n $is -s a -l all -d 'Profile every process'
+complete -c pprof-collect -n $is -l children -d 'Profile the children, too'
+complete -c pprof-collect -n $is -s s -l seconds -x -d 'End after so many seconds'
+complete -c pprof-collect -n $is -l profile -xa '(__pprof_collect_list cpu wall threadcreate thread block mutex growth heap allocs all)' -d 'Take profiles of these types'
+complete -c pprof-collect -n $is -l hz -x -d 'cpu, wall: samples a second'
+complete -c pprof-collect -n $is -l block-rate -x -d 'block: sample waits shorter than so many ns'
+complete -c pprof-collect -n $is -l mutex-fraction -x -d 'mutex: sample one of so many'
+complete -c pprof-collect -n $is -l growth-rate -x -d 'growth: bytes between two samples'
+complete -c pprof-collect -n $is -l heap-rate -x -d 'heap, allocs: bytes between two samples'
+complete -c pprof-collect -n $is -l live -d 'threadcreate: add which threads are alive'
+complete -c pprof-collect -n $is -s o -l output -rF -d 'Write to a file'
+complete -c pprof-collect -n $is -l labels -xa '(__pprof_collect_list pid tid thread cpu comm)' -d 'Label the samples'
+complete -c pprof-collect -n $is -l buffer-pages -x -d 'Buffer of each CPU in pages'
+complete -c pprof-collect -n $is -l max-stacks -x -d 'Keep at most so many stacks'
+complete -c pprof-collect -n $is -l unwind -xa 'table fp' -d 'How to find callers'
+complete -c pprof-collect -n $is -l max-frames -x -d 'Cut stacks after so many frames'
+complete -c pprof-collect -n $is -l debug -xa '0 1 2' -d 'Write text'
+complete -c pprof-collect -n $is -l drop-frames -x -d 'Let readers hide functions'
+complete -c pprof-collect -n $is -l keep-frames -x -d 'Do not hide these functions'
+complete -c pprof-collect -n $is -s q -l quiet -d 'Print warnings and errors only'
+
+complete -c pprof-collect -n __pprof_collect_starts -xa '(__pprof_collect_program)'

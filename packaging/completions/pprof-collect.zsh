@@ -1,0 +1,93 @@
+#compdef pprof-collect
+# SPDX-License-Identifier: GPL-2.0
+# Completion of pprof-collect(1) for zsh.
+
+_pprof_collect_pid() { _sequence _pids }
+_pprof_collect_profile() {
+	_values -s , 'profile type' cpu wall threadcreate thread block mutex growth heap allocs all
+}
+_pprof_collect_labels() { _values -s , label pid tid thread cpu comm }
+
+_pprof_collect_audit() {
+	_arguments $common \
+		'(-p --pid)'{-p+,--pid=}'[show threads that this process creates]:process:_pids' \
+		'--comm=[show threads whose creator has this name]:name:' \
+		'--stacks[print the stack of the creator]' \
+		'--json[print one JSON object a line]' \
+		'(-s --seconds)'{-s+,--seconds=}'[end after a time]:seconds:'
+}
+
+_pprof_collect_list() {
+	_arguments $common \
+		'(-p --pid)'{-p+,--pid=}'[show the profiles of this process]:process:_pids'
+}
+
+_pprof_collect_doctor() {
+	_arguments $common \
+		'(-p --pid)'{-p+,--pid=}'[check what profiles of this process lack]:process:_pids'
+}
+
+_pprof_collect_status() { _arguments $common }
+
+_pprof_collect_cfi() {
+	_arguments $common \
+		'--check[compare each row with libdw]' \
+		'*:ELF file:_files'
+}
+
+_pprof_collect_take() {
+	_arguments $common \
+		'(-p --pid)'{-p+,--pid=}'[profile these processes]:processes:_pprof_collect_pid' \
+		'(-a --all)'{-a,--all}'[profile every process]' \
+		'--children[profile the children, too]' \
+		'(-s --seconds)'{-s+,--seconds=}'[end after a time]:seconds:' \
+		'--profile=[take profiles of these types]:type:_pprof_collect_profile' \
+		'--hz=[cpu, wall\: samples a second]:number:' \
+		'--block-rate=[block\: sample waits shorter than this]:nanoseconds:' \
+		'--mutex-fraction=[mutex\: sample one of so many]:number:' \
+		'--growth-rate=[growth\: memory between two samples]:bytes:' \
+		'--heap-rate=[heap, allocs\: memory between two samples]:bytes:' \
+		'--live[threadcreate\: add which threads are alive]' \
+		'(-o --output)'{-o+,--output=}'[write to a file]:file:_files' \
+		'--labels=[label the samples]:label:_pprof_collect_labels' \
+		'--buffer-pages=[buffer of each CPU]:pages:' \
+		'--max-stacks=[keep at most so many stacks]:number:' \
+		'--unwind=[find callers by]:method:(table fp)' \
+		'--max-frames=[cut stacks after so many frames]:number:' \
+		'--debug=[write text]:level:(0 1 2)' \
+		'--drop-frames=[let readers hide functions]:regular expression:' \
+		'--keep-frames=[do not hide these functions]:regular expression:' \
+		'(-q --quiet)'{-q,--quiet}'[print warnings and errors only]' \
+		'(-)1:program:_command_names -e' \
+		'*::argument:_normal'
+}
+
+_pprof_collect() {
+	local -a common=(
+		'(- *)'{-\?,--help}'[show the options]'
+		'(- *)--usage[show the options in short]'
+		'(- *)'{-V,--version}'[show the version]'
+	)
+	local -a commands=(
+		'audit:follow thread creations'
+		'status:show the sessions of the module'
+		'list:show the profiles of a process'
+		'doctor:check what profiles need'
+		'cfi:show the unwind tables of files'
+	)
+	if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then
+		_describe command commands
+		return
+	fi
+	case $words[2] in
+	(audit|status|list|doctor|cfi)
+		local command=$words[2]
+		shift words
+		(( CURRENT-- ))
+		_pprof_collect_$command
+		;;
+	(*) _pprof_collect_take ;;
+	esac
+}
+
+_pprof_collect "$@"

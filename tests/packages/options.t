@@ -1,0 +1,111 @@
+#!/bin/bash
+# The man page and the completions know all options of pprof-collect, and no others, as
+# TAP: its --help says which there are.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+number=0
+completions=$PWD/packaging/completions/pprof-collect
+collect=$PWD/pprof-collect
+
+check() { # NAME COMMAND...
+	number=$((number + 1))
+	"${@:2}" || printf 'not '
+	echo "ok $number - $1"
+}
+
+options() { # standard input: words with options
+	grep -oE -- '(^|[^a-z-])--[a-z][a-z-]*' | grep -oE -- '--.*' | sort -u
+}
+
+of_help() { # [COMMAND]
+	"$collect" ${1:+"$1"} --help | grep -E '^ +(-., +)?--' | grep -oE -- '--[a-z-]+' | sort -u
+}
+
+# Of --help and the like the page speaks once for all commands.
+of_man() { # [COMMAND]
+	sed 's/\\-/-/g' man/pprof-collect.1 | awk -v command="${1-}" '
+		/^\.SH/ { part = $2; name = "" }
+		/^\.SS/ { name = $2 }
+		/^All commands know/ { common = NR + 5 }
+		NR < common { print; next }
+		tagged && (command ? name == command : part == "PROFILES") { print }
+		{ tagged = /^\.TP/ }' | options
+}
+
+of_bash() { # [COMMAND]
+	bash -c '. "$1"
+		compopt() { :; }
+		COMP_WORDS=(pprof-collect ${2:+"$2"} --) COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+		_pprof_collect pprof-collect -- "${COMP_WORDS[COMP_CWORD - 1]}"
+		printf "%s\n" "${COMPREPLY[@]}"' bash "$completions.bash" "${1-}" | sort -u
+}
+
+# Takes the place of the function that shows the choice.
+of_zsh() { # [COMMAND]
+	zsh -fc '_arguments() { print -l -- "$@" }
+		words=(pprof-collect ${2:+$2} --) CURRENT=$#words
+		. $1' zsh "$completions.zsh" "${1-}" | sed 's/^([^)]*)//' | options
+}
+
+of_fish() { # [COMMAND]
+	HOME=/nonexistent fish --no-config -c "source $completions.fish
+		complete -C 'pprof-collect ${1:+$1 }--'" 2>/dev/null | options
+}
+
+same() { # SOURCE [COMMAND]
+	diff <(of_help "${@:2}") <("$@") | sed 's/^/# /'
+}
+
+# What the message about a wrong value says that there is.
+values() { # OPTION
+	"$collect" --pid 1 "$1" , 2>&1 | sed 's/.*: the [a-z ]* are//; s/, which is.*//' |
+		sed 's/, or / /; s/ and / /g' | tr -s ', ' '\n' | grep . | sort -u
+}
+
+values_of_bash() { # OPTION
+	bash -c '. "$1"; _pprof_collect_value "$2" ""; printf "%s\n" "${COMPREPLY[@]}"' \
+		bash "$completions.bash" "$1" | sort -u
+}
+
+values_of_zsh() { # OPTION
+	zsh -fc '_arguments() { :; }; _values() { print -l -- "${@:4}" }
+		words=(pprof-collect -) CURRENT=2
+		. $1; _pprof_collect_${2#--}' zsh "$completions.zsh" "$1" | sort -u
+}
+
+values_of_fish() { # OPTION
+	HOME=/nonexistent fish --no-config -c "source $completions.fish
+		complete -C 'pprof-collect $1 '" 2>/dev/null | cut -f 1 | sort -u
+}
+
+values_of_man() { # OPTION
+	"values_of_man_${1#--}" | grep -oE '[a-z]+' | sort -u
+}
+
+values_of_man_profile() {
+	sed -n '/^\.SS Types/,/^\.RE/p' man/pprof-collect.1 |
+		sed -nE '/^\.TP/{n; s/^\.(B|BR) ([a-z, "]+)$/\2/p}; s/^\.B (all)$/\1/p'
+}
+
+values_of_man_labels() {
+	sed -n '/--labels/,/^\.TP/p' <(sed 's/\\-/-/g' man/pprof-collect.1) |
+		sed -nE 's/^\.(B|BR) ([a-z]+)( ,)?$/\2/p'
+}
+
+lacks_none() { # SOURCE OPTION
+	diff <(values "$2") <("$@" "$2") | sed 's/^/# /'
+}
+
+for source in of_man of_bash of_zsh of_fish; do
+	check "$source: a profile" same "$source"
+	for command in audit list status doctor cfi; do
+		check "$source: $command" same "$source" "$command"
+	done
+done
+for option in --profile --labels; do
+	for source in values_of_man values_of_bash values_of_zsh values_of_fish; do
+		check "$source: $option" lacks_none "$source" "$option"
+	done
+done
+echo "1..$number"
