@@ -17,7 +17,7 @@
 #   make setup-X  installs the packages that make X needs, which make X does, too
 #   make install  into DESTDIR/PREFIX and the modules of the kernel KVER; make
 #                 uninstall removes that
-#   make deb      Debian packages, in build/deb/
+#   make deb      Debian packages, in build/deb/; make check-packages tries them
 
 KVER ?= $(shell uname -r)
 KDIR ?= /lib/modules/$(KVER)/build
@@ -177,7 +177,7 @@ shadow_packages := $(collector_packages) g++ $(program_packages)
 e2e_packages := $(vm_packages) debootstrap $(load_packages) $(program_packages) binutils bats bash-static procps libcap \
 	libtcmalloc go pprof-source protoc npm
 debug_packages := $(e2e_packages) flex bison bc libssl
-check_packages := $(debug_packages) $(unit_packages)
+check_packages := $(debug_packages) $(unit_packages) pkg-config zsh fish
 check-debug_packages := $(debug_packages)
 bench_packages := $(vm_packages) debootstrap $(load_packages) $(program_packages) go pprof-source npm clang \
 	perf bpftrace heaptrack rt-tests gdb elfutils javac procps
@@ -237,7 +237,7 @@ check:
 	@$(MAKE) --no-print-directory -j$(JOBS) collector load unit-build shadow-build $(text_programs) $(fuzz_targets) $(addprefix vm-module-,$(vm_kernels))
 	@tests/vm/kernel debug >/dev/null
 	@$(unit_environment) tests/check $(wordlist 1,2,$(vm_tests)) $(unit_tests) tests/install.t \
-		tests/setup.t tests/vm/clean.t tests/vm/options.t tests/fuzz/replay.t tests/fuzz/search.t tests/shadow/short.t \
+		tests/setup.t tests/packages/options.t tests/vm/clean.t tests/vm/options.t tests/fuzz/replay.t tests/fuzz/search.t tests/shadow/short.t \
 		tests/text/short.t $(wordlist 3,$(words $(vm_tests)),$(vm_tests))
 
 check-kernels:
@@ -271,16 +271,23 @@ uninstall:
 	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' KVER='$(KVER)' packaging/install uninstall
 
 # Debian packages, for the release that this machine runs.
-deb_packages := $(collector_packages) git dpkg-dev debhelper dh-dkms
+deb_packages := $(collector_packages) git build-essential dpkg-dev debhelper dh-dkms
 
 deb:
 	@tests/setup $(deb_packages)
 	@packaging/build $(BUILD)/deb
+
+# The packages on fresh machines of Debian 12 and 13.
+check-packages_packages := $(vm_packages) debootstrap perl git
+
+check-packages:
+	@tests/setup $(check-packages_packages)
+	@prove --timer --failures --comments tests/packages/bookworm.t tests/packages/trixie.t
 
 clean:
 	rm -rf $(BUILD) pprof.ko pprof-collect
 
 FORCE:
 -include $(wildcard $(BUILD)/collector/*.d)
-.PHONY: all install uninstall deb module collector unit unit-build coverage coverage-build load e2e-programs demo vm-shell \
+.PHONY: all install uninstall deb check-packages module collector unit unit-build coverage coverage-build load e2e-programs demo vm-shell \
 	check check-kernels check-debug bench fuzz shadow shadow-build lint clean FORCE
