@@ -1,0 +1,2 @@
+#!/bin/bash
+exec "${0%/*}/run" bookworm 6.1 6.12

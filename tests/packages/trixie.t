@@ -1,0 +1,2 @@
+#!/bin/bash
+exec "${0%/*}/run" trixie 7.2 7.3
