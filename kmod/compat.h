@@ -30,6 +30,12 @@
 
 #include "kernels.h"
 
+/* Have the tests run on a kernel of this release? Any context. */
+static inline bool pprof_is_tested_here(void)
+{
+	return pprof_kernel_is_tested(LINUX_VERSION_CODE);
+}
+
 struct uprobe;	/* kernels without CONFIG_UPROBES don't name it */
 
 /* When @task came to its CPU: sched_clock(). Kernels without CONFIG_SCHED_INFO don't know: 0. */
@@ -48,9 +54,9 @@ static inline u64 task_last_arrival(const struct task_struct *task)
 #endif
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 11, 0) && !defined(IRQ_WORK_INIT)
-#define IRQ_WORK_INIT(function) (struct irq_work) { .func = (function) }
+#define IRQ_WORK_INIT(function) ((struct irq_work) { .func = (function) })
 #define IRQ_WORK_INIT_HARD(function) \
-	(struct irq_work) { .func = (function), .flags = ATOMIC_INIT(IRQ_WORK_HARD_IRQ) }
+	((struct irq_work) { .func = (function), .flags = ATOMIC_INIT(IRQ_WORK_HARD_IRQ) })
 
 static inline bool irq_work_is_busy(struct irq_work *work)
 {
@@ -81,12 +87,12 @@ static __always_inline unsigned long pprof_task_size_max(void)
 
 static inline unsigned int pprof_task_state(const struct task_struct *task)
 {
-	return smp_load_acquire(&task->state);
+	return smp_load_acquire(&task->state);	/* with the writer of the state */
 }
 #else
 static inline unsigned int pprof_task_state(const struct task_struct *task)
 {
-	return smp_load_acquire(&task->__state);
+	return smp_load_acquire(&task->__state);	/* with the writer of the state */
 }
 #endif
 

@@ -34,7 +34,8 @@ int pprof_hooks_init(void)
 	for_each_kernel_tracepoint(note_tracepoint, NULL);
 	for (int i = 0; i < PPROF_NR_HOOKS; i++) {
 		if (!hooks[i].tracepoint) {
-			pr_err("this kernel has no tracepoint %s, which the module needs\n", hooks[i].name);
+			pr_err("this kernel has no tracepoint %s, which the module needs\n",
+			       hooks[i].name);
 			return -ENOENT;
 		}
 	}

@@ -4,11 +4,11 @@
 
 #include <linux/module.h>
 #include <linux/utsname.h>
-#include <linux/version.h>
 
 #include "access.h"
 #include "arch.h"
 #include "breakpoints.h"
+#include "compat.h"
 #include "dev.h"
 #include "hooks.h"
 #include "kernels.h"
@@ -50,7 +50,7 @@ static int __init init_pprof(void)
 	err = pprof_dev_init();
 	if (err)
 		goto netlink;
-	if (!pprof_kernel_is_tested(LINUX_VERSION_CODE))
+	if (!pprof_is_tested_here())
 		pr_notice("not tested on this kernel, %s, but on " PPROF_TESTED_KERNELS "\n",
 			  init_utsname()->release);
 	return 0;

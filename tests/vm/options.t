@@ -27,7 +27,7 @@ refuses_without() { # OPTION
 	output=$(build "$folder" "$1=") || code=$?
 	[[ $code -ne 0 && ! -e $(find "$folder" -name '*.o' -print -quit) &&
 		$(grep -c "pprof needs what this kernel was built without: $1\\. " <<<"$output") -eq 1 ]] ||
-		{ sed 's/^/# /' <<<"$output"; printf 'not '; }
+		printf '# %s\nnot ' "${output//$'\n'/$'\n# '}"
 	echo "ok $number - needs $1"
 }
 
