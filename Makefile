@@ -6,6 +6,7 @@
 #   make check    all tests: unit tests, and the VM tests on eight kernels
 #   make check-debug  the VM tests and the stress on debug kernels; with
 #                 STRESS=full as much of it as the README's figures say: hours
+#   make check-fresh  README's commands on a fresh Debian 12 and 13, doctor's advice
 #   make check-kernels  builds the module for each kernel that Debian's suites offer
 #   make unit     the unit tests alone; the fuzz targets build, too
 #   make coverage how many lines of collector/ the unit tests execute
@@ -223,14 +224,12 @@ vm-shell:
 	@tests/vm/run -k $(KERNEL) --shell
 
 # The VM tests: everything on 6.12 and on the newest kernel, what meets the kernel on the
-# others, a short run on RT, some stress, some of that on the debug kernel; who sees what
-# in a VM that stays locked down, what is counted in one without high-resolution timers;
-# and README's commands on fresh machines. Two at a time, the longest first, and beside
-# them what needs no VM (tests/turn).
+# others, a short run on RT, some stress, some of that on the debug kernel; and who sees
+# what in a VM that stays locked down, what is counted in one without high-resolution
+# timers. Two at a time, the longest first, and beside them what needs no VM (tests/turn).
 vm_kernels := 6.12 7.3 7.2 6.1 5.10 6.12-rt 6.1-rt
 vm_tests := $(patsubst %,tests/%.t,e2e/6.12 e2e/7.3 e2e/6.1 stress/debug-short e2e/5.10 \
-	fresh/bookworm fresh/trixie doctor e2e/6.12-rt stress/6.12 e2e/7.2 e2e/rates e2e/6.1-rt \
-	e2e/lowres e2e/lockdown)
+	e2e/6.12-rt stress/6.12 e2e/7.2 e2e/rates e2e/6.1-rt e2e/lowres e2e/lockdown)
 
 check:
 	@tests/setup $(check_packages)
@@ -239,6 +238,10 @@ check:
 	@$(unit_environment) tests/check $(wordlist 1,2,$(vm_tests)) $(unit_tests) tests/install.t \
 		tests/setup.t tests/packages/options.t tests/vm/clean.t tests/vm/options.t tests/fuzz/replay.t tests/fuzz/search.t tests/shadow/short.t \
 		tests/text/short.t $(wordlist 3,$(words $(vm_tests)),$(vm_tests))
+
+check-fresh:
+	@tests/setup $(vm_packages) debootstrap git
+	@prove --timer --failures --comments tests/fresh/bookworm.t tests/fresh/trixie.t tests/doctor.t
 
 check-kernels:
 	@tests/setup $(vm_packages) debootstrap
@@ -290,4 +293,4 @@ clean:
 FORCE:
 -include $(wildcard $(BUILD)/collector/*.d)
 .PHONY: all install uninstall deb check-packages module collector unit unit-build coverage coverage-build load e2e-programs demo vm-shell \
-	check check-kernels check-debug bench fuzz shadow shadow-build lint clean FORCE
+	check check-fresh check-kernels check-debug bench fuzz shadow shadow-build lint clean FORCE
