@@ -294,6 +294,20 @@ int pprof_mapq_check(void)
 	return err;
 }
 
+/*
+ * Kernel 7.3 says 0 as well where it lacked the memory to write the probe into the function
+ * and forgot it again (__register_kprobe()). enable_kprobe() does nothing to a probe that is
+ * enabled, and fails for one that the kernel does not know.
+ */
+static int add_probe(struct kprobe *probe)
+{
+	int err = register_kprobe(probe);
+
+	if (err)
+		return err;
+	return enable_kprobe(probe) ? -ENOMEM : 0;
+}
+
 int pprof_mapq_new(struct pprof_sink *sink, struct pprof_mapq **mapq_out)
 {
 	struct pprof_mapq *mapq = kvzalloc(sizeof(*mapq), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
@@ -307,7 +321,7 @@ int pprof_mapq_new(struct pprof_sink *sink, struct pprof_mapq **mapq_out)
 	raw_spin_lock_init(&mapq->lock);
 	mapq->kick = IRQ_WORK_INIT_HARD(kick);
 	INIT_DELAYED_WORK(&mapq->work, drain);
-	err = register_kprobe(&mapq->probe);
+	err = add_probe(&mapq->probe);
 	if (err) {
 		kvfree(mapq);
 		return err;
