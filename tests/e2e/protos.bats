@@ -32,26 +32,27 @@ differ() { # KIND FACTS...
 	# What was lost and cut, which Go's can't tell.
 	told='comments|not set|set'
 	# Go knows where a function begins since 1.20.
-	start='functions|filename line name system_name|filename line name start_line system_name'
+	ours='filename line name start_line system_name' start=()
+	[[ $(go version) != *\ go1.1[0-9]* ]] || start=("functions|filename line name system_name|$ours")
 	# Ours all fall by the count: of contentions Go takes the delay, and of objects none
 	# that is left when they are scaled. In Go only cpu and goroutine have labels.
-	differ cpu "$told" 'falls by|none|samples' "$start"
+	differ cpu "$told" 'falls by|none|samples' "${start[@]}"
 	# golang.org/issue/6104: Go's stacks of threads' creators are empty.
 	differ threadcreate "$life" "$told" 'labels|none|role' 'flags|none|functions' \
-		"${start/filename line name system_name|/none|}"
-	differ block "$life" "$told" 'falls by|delay|contentions' 'labels|none|class role' "$start"
+		"functions|none|$ours"
+	differ block "$life" "$told" 'falls by|delay|contentions' 'labels|none|class role' "${start[@]}"
 	# Readers of Go's profiles know the functions that unlock there by heart.
 	differ mutex 'drop_frames|not set|set' "$life" "$told" 'falls by|delay|contentions' \
-		'labels|none|role' "$start"
+		'labels|none|role' "${start[@]}"
 	# Go groups objects by their size, and hides its allocator itself.
 	for kind in heap allocs; do
 		differ $kind 'drop_frames|not set|set' "$life" "$told" 'falls by|none|alloc_objects' \
-			'labels|bytes/|role' "$start"
+			'labels|bytes/|role' "${start[@]}"
 	done
 	# Threads are not goroutines, and tell what they wait for.
 	differ thread 'sample types|goroutine/count|thread/count' \
 		'period type|goroutine/count|thread/count' "$life" "$told" \
-		'falls by|goroutine|thread' 'labels|id role|role state' "$start"
+		'falls by|goroutine|thread' 'labels|id role|role state' "${start[@]}"
 	# What a program keeps itself: both have no labels there.
-	differ values "$life" "$told" "$start"
+	differ values "$life" "$told" "${start[@]}"
 }
