@@ -63,9 +63,9 @@ all_well() { # JOB...
 	done
 }
 
-# Waits until a shell condition holds, 30 s at most, E2E_WIDER times as long.
+# Waits until a shell condition holds, 90 s at most, E2E_WIDER times as long.
 await() { # CONDITION
-	local end=$((SECONDS + 30 * E2E_WIDER))
+	local end=$((SECONDS + 90 * E2E_WIDER))
 	until eval "$1"; do
 		[[ $SECONDS -lt $end ]] || { echo "in vain: $1" >&2; return 1; }
 		sleep 0.05
@@ -101,7 +101,7 @@ lost() { # CLASS
 # Profiles for 0.2 s, and again if the host stopped the VM meanwhile: then nearly all of
 # the run would be one tick.
 short_profile() { # OPTIONS; $AS is what it is run by
-	local end=$((SECONDS + 30 * E2E_WIDER))
+	local end=$((SECONDS + 90 * E2E_WIDER))
 	until rm -f pprof.*.pb.gz && ${AS-} pprof-collect --seconds 0.2 "$@" 2>summary &&
 		grep -q ' in 0\.[2-6] s, ' summary; do
 		[[ $SECONDS -lt $end ]] || { cat summary; return 1; }

@@ -184,7 +184,7 @@ check_callers() { # PROFILE
 @test "a file that is damaged is warned of" {
 	run --separate-stderr vm <<-'END'
 		cp $bin/burn /run/e2e/broken
-		printf '\1' | dd of=/run/e2e/broken bs=1 seek=4 conv=notrunc status=none
+		printf '\0' | dd of=/run/e2e/broken bs=1 seek=4 conv=notrunc status=none
 		pprof-collect -q --hz 1000 -o broken.pb.gz -- /run/e2e/broken 1
 	END
 	[ "$status" -eq 0 ]
