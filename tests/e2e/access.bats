@@ -2,6 +2,7 @@
 # Who may look into what: the rules of /proc/PID/auxv and mem, or CAP_PERFMON.
 # shellcheck disable=SC2016 # awk's
 
+# bats file_tags=rights
 load helpers
 
 @test "one's own process: yes" {

@@ -13,6 +13,7 @@ near() { # NS PLACE
 	within "$1" $(((ns - preempted) * 99 / 100)) $((ns * 101 / 100))
 }
 
+# bats test_tags=each
 @test "five places, each with its class" {
 	vm pprof-collect -q --profile block -o block.pb.gz -- blocker 1000 >truth
 	near "$(amount block.pb.gz '$2 == "class=futex" && $3 ~ /;block_in_futex;/')" futex

@@ -38,6 +38,7 @@ check_places() { # PROFILE
 	within "$(count huge.pb.gz '$3 ~ /;fill;/')" 31 33
 }
 
+# bats test_tags=each
 @test "every page: the counts are exact" {
 	vm pprof-collect -q --profile growth --growth-rate 4096 --buffer-pages 4096 -o all.pb.gz -- grow small >truth
 	[ "$(amount all.pb.gz '$3 ~ /(^|;)main;grow;fill;/')" -eq "$(truth fill)" ]

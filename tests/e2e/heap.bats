@@ -47,11 +47,11 @@ go_pprof() { # SAMPLE_TYPE PROFILE
 		awk 'on && n++ < 3; / flat%/ { on = 1 }'
 }
 
-@test "1.3 GB of all sizes by all functions: within 5 %" {
-	heap mix allocs mix
+@test "325 MB of all sizes by all functions: within 5 %" {
+	OPTIONS='--heap-rate 65536' heap mix allocs mix
 	check_totals mix.pb.gz
 	check_totals mix.allocs.pb.gz
-	[ "$(show period mix.pb.gz)" -eq 524288 ]
+	[ "$(show period mix.pb.gz)" -eq 65536 ]
 	within "$(percent "$(value mix.pb.gz 4 '$3 ~ /;main;leak$|^main;leak$/')" "$(truth leaked)")" 95 105
 	within "$(value mix.pb.gz 3 '$3 ~ /main;leak$/')" 3800 4200
 	run go_pprof -inuse_space mix.pb.gz
@@ -87,6 +87,7 @@ go_pprof() { # SAMPLE_TYPE PROFILE
 		kill $pid
 		cat summary
 	END
+	[ "$(show period steady.pb.gz)" -eq 524288 ]
 	figures echo "inuse_objects: $(value steady.pb.gz 3) of 1000"
 	within "$(value steady.pb.gz 3)" 950 1050
 	within "$(value steady.pb.gz 4)" 570000000 630000000
@@ -96,7 +97,7 @@ go_pprof() { # SAMPLE_TYPE PROFILE
 
 # bats test_tags=once
 @test "operator new and delete" {
-	heap cxx cxxallocs
+	OPTIONS='--heap-rate 65536' heap cxx cxxallocs
 	within "$(percent "$(value cxx.pb.gz 1)" "$(truth alloc_objects)")" 95 105
 	within "$(percent "$(value cxx.pb.gz 2)" "$(truth alloc_bytes)")" 95 105
 	within "$(percent "$(value cxx.pb.gz 3)" "$(truth leak_objects)")" 90 110
@@ -111,7 +112,7 @@ preloaded() { # NAME FILE COMMAND...
 	vm <<-END
 		hold 'exec ${*:3} >/run/e2e/truth' env LD_PRELOAD=/usr/lib/x86_64-linux-gnu/$2
 		await 'grep -q $2 /proc/\$pid/maps'
-		pprof-collect -q --profile heap --pid \$pid -o $1.pb.gz & collector=\$!
+		pprof-collect -q --profile heap --heap-rate 65536 --pid \$pid -o $1.pb.gz & collector=\$!
 		await_session
 		release
 		wait \$collector
@@ -152,7 +153,7 @@ check_library() { # NAME FILE
 			mv /run/e2e/gate /run/e2e/gate$i
 			pids+=,$pid
 		done
-		pprof-collect -q --profile heap --pid ${pids#,} -o image.pb.gz & collector=$!
+		pprof-collect -q --profile heap --heap-rate 65536 --pid ${pids#,} -o image.pb.gz & collector=$!
 		await_session
 		for i in 1 2; do echo >/run/e2e/gate$i; done
 		wait $collector
@@ -167,7 +168,7 @@ check_library() { # NAME FILE
 # Brought by the program, which is not executed yet as it is looked for.
 # bats test_tags=once
 @test "an allocator that the program is linked with" {
-	heap needed cxxallocs-jemalloc
+	OPTIONS='--heap-rate 65536' heap needed cxxallocs-jemalloc
 	within "$(percent "$(value needed.pb.gz 1)" "$(truth alloc_objects)")" 95 105
 	within "$(percent "$(value needed.pb.gz 4 '$3 ~ /Leak::grow/')" "$(truth leak_bytes)")" 95 105
 }
@@ -235,6 +236,7 @@ check_slow() { # PROFILE
 	check_slow fp.pb.gz
 }
 
+# bats test_tags=each
 @test "every object: exact" {
 	OPTIONS='--heap-rate 1 --buffer-pages 1024' heap every allocs fork
 	[ "$(value every.pb.gz 1 '$3 ~ /;leak$/')" -eq 8000 ]
@@ -285,7 +287,7 @@ check_slow() { # PROFILE
 }
 
 @test "a program that executes another" {
-	run --separate-stderr vm bash -c 'pprof-collect --profile heap -o exec.pb.gz -- allocs exec >truth'
+	run --separate-stderr vm bash -c 'pprof-collect --profile heap --heap-rate 65536 -o exec.pb.gz -- allocs exec >truth'
 	[ "$status" -eq 0 ]
 	[[ $stderr = *'heap: 1 programs were executed meanwhile'* ]]
 	check_totals exec.pb.gz
@@ -299,6 +301,7 @@ check_slow() { # PROFILE
 }
 
 # Whoever else maps the file has no breakpoint, and no copy of a page.
+# bats test_tags=each
 @test "only targets are changed" {
 	vm <<-'END'
 		start_pairs

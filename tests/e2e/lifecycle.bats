@@ -4,6 +4,7 @@
 
 load helpers
 
+# bats test_tags=each
 @test "insmod, a profile, rmmod, time and again" {
 	LIMIT=300 vm <<-'END'
 		onoff 1000 & pid=$!

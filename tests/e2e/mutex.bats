@@ -26,6 +26,7 @@ charged() { # KIND [PLACE [COMMAND...]]
 	check_others "$1.pb.gz" "${2-;hold_long;unlock_long;}"
 }
 
+# bats test_tags=each
 @test "a lock held for 1 s, with five waiters, and one who gives up: 5 s" {
 	charged normal
 }
@@ -56,6 +57,7 @@ charged() { # KIND [PLACE [COMMAND...]]
 }
 
 # In a namespace of its own the holder has the tid 2, and who joins it waits for a 2.
+# bats test_tags=each
 @test "a robust lock whose holder ends is charged, and not that it is joined" {
 	charged dies ';die_holding(;|$)' unshare --pid --fork
 }

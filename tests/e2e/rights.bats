@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # Who sees what: a row is who looks, a column what at. See look.c for the words.
 
+# bats file_tags=rights
 load helpers
 
 # The columns: a process of nobody's, one of another user, one of root's, one of

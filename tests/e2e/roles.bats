@@ -20,6 +20,7 @@ check_roles() { # PROFILE
 	part plain_ns '' plain
 }
 
+# bats test_tags=each
 @test "each sample has the labels that its thread had then" {
 	vm pprof-collect -q --hz 1000 -o roles.pb.gz -- roles spin 0.6 >truth
 	check_roles roles.pb.gz

@@ -4,6 +4,7 @@
 
 load helpers
 
+# bats test_tags=each
 @test "functions of 75 and 25 %, with their callers" {
 	vm pprof-collect -q --hz 1000 -o split.pb.gz -- split75 2 >truth
 	check_split split.pb.gz

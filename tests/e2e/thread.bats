@@ -29,6 +29,7 @@ check_places() { # PROFILE COUNT
 	[ "$(count "$1" '$3 ~ /lostProfileEvent/')" -eq 0 ]
 }
 
+# bats test_tags=each
 @test "each thread once, in its place and its state" {
 	parked 400 3 <<-'END'
 		pprof-collect --profile thread --labels tid,thread -o t.pb.gz --pid $pid 2>summary

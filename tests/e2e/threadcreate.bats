@@ -4,6 +4,7 @@
 
 load helpers
 
+# bats test_tags=each
 @test "10,000 threads from three places" {
 	run --separate-stderr vm pprof-collect --profile threadcreate -o raw.pb.gz -- clones --raw 10000
 	[ "$status" -eq 0 ]
@@ -41,6 +42,7 @@ load helpers
 	[[ $stderr = *"$created"* ]]
 }
 
+# bats test_tags=each
 @test "threads of a process that runs, and of its children" {
 	vm <<-'END'
 		hold 'clones --raw 1000; clones --raw 2000'

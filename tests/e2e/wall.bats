@@ -24,6 +24,7 @@ check_each() { # PROFILE THREADS HZ
 		}'
 }
 
+# bats test_tags=each
 @test "threads that sleep, wait and run: each has all of the time, in its place" {
 	vm <<-'END'
 		start_parked 40 1

@@ -3,7 +3,7 @@
  * Allocates by known places and keeps count: says at its end how many objects and
  * bytes were allocated and are still in use, of all and of some places.
  *
- *	allocs mix		1.3 GB in pieces of 512 bytes to 1 MB, by all functions
+ *	allocs mix		325 MB in pieces of 512 bytes to 1 MB, by all functions
  *	allocs realloc		objects that grow, shrink, move and stay
  *	allocs huge		impossible sizes, which fail
  *	allocs fork		a child that allocates as much as its parent
@@ -24,7 +24,7 @@
 
 #include "load.h"
 
-#define MIX_BYTES	1300000000
+#define MIX_BYTES	325000000
 #define NR_KEPT		64
 #define NR_STEADY	1000
 #define STEADY_BYTES	600000

@@ -12,7 +12,7 @@
 
 namespace {
 
-constexpr int rounds = 20000;
+constexpr int rounds = 5000;
 uint64_t alloc_objects, alloc_bytes;
 
 struct Small {
