@@ -226,9 +226,11 @@ vm-shell:
 # The VM tests: everything on the newest kernel, on 6.12 what meets the kernel, a
 # part of it on the others and on RT, some stress, some of that on the debug kernel; and who
 # sees what in a VM that stays locked down, what is counted in one without high-resolution
-# timers. Two at a time, the longest first, and beside them what needs no VM (tests/turn).
+# timers. Fresh machines are tried in VMs, too: README's commands, and the packages. Two at a
+# time, the longest first, and beside them what needs no VM (tests/turn).
 vm_kernels := 6.12 7.3 7.2 6.1 5.10 6.12-rt 6.1-rt
-vm_tests := $(patsubst %,tests/%.t,e2e/7.3 e2e/6.12 stress/debug-short e2e/6.1 stress/6.12 \
+vm_tests := $(patsubst %,tests/%.t,e2e/7.3 fresh/bookworm fresh/trixie packages/trixie \
+	packages/bookworm e2e/6.12 stress/debug-short e2e/6.1 stress/6.12 \
 	e2e/5.10 e2e/6.12-rt e2e/7.2 e2e/6.1-rt e2e/rates e2e/lowres e2e/lockdown)
 
 check:
