@@ -233,13 +233,21 @@ vm_tests := $(patsubst %,tests/%.t,e2e/7.3 fresh/bookworm fresh/trixie packages/
 	packages/bookworm e2e/6.12 stress/debug-short e2e/6.1 stress/6.12 \
 	e2e/5.10 e2e/6.12-rt e2e/7.2 e2e/6.1-rt e2e/rates e2e/lowres e2e/lockdown)
 
+# Two at once in a checkout would write each other's files.
 check:
+	@mkdir -p $(BUILD)
+	@flock --nonblock --conflict-exit-code 75 $(BUILD)/.check \
+		$(MAKE) --no-print-directory check-alone || { code=$$?; [ $$code -ne 75 ] || \
+		echo 'make: another make check is at work in this checkout: wait for its end.' >&2; exit $$code; }
+
+check-alone:
 	@tests/setup $(check_packages)
 	@$(MAKE) --no-print-directory -j$(JOBS) collector load unit-build shadow-build $(text_programs) $(fuzz_targets) $(addprefix vm-module-,$(vm_kernels))
 	@tests/vm/kernel debug >/dev/null
 	@$(unit_environment) tests/check $(wordlist 1,2,$(vm_tests)) $(unit_tests) tests/install.t \
-		tests/setup.t tests/packages/options.t tests/vm/clean.t tests/vm/options.t tests/fuzz/replay.t tests/fuzz/search.t tests/shadow/short.t \
-		tests/text/short.t $(wordlist 3,$(words $(vm_tests)),$(vm_tests))
+		tests/setup.t tests/packages/options.t tests/vm/clean.t tests/vm/cache.t tests/vm/options.t \
+		tests/fuzz/replay.t tests/fuzz/search.t tests/shadow/short.t tests/text/short.t \
+		$(wordlist 3,$(words $(vm_tests)),$(vm_tests))
 
 check-fresh:
 	@tests/setup $(vm_packages) debootstrap git
@@ -295,4 +303,4 @@ clean:
 FORCE:
 -include $(wildcard $(BUILD)/collector/*.d)
 .PHONY: all install uninstall deb check-packages module collector unit unit-build coverage coverage-build load e2e-programs demo vm-shell \
-	check check-fresh check-kernels check-debug bench fuzz shadow shadow-build lint clean FORCE
+	check check-alone check-fresh check-kernels check-debug bench fuzz shadow shadow-build lint clean FORCE

@@ -8,6 +8,15 @@ mirror=http://deb.debian.org
 
 die() { echo "${0##*/}: $*" >&2; exit 1; }
 
+# Stops in time: where the disk ends on the way, what fails then names other causes.
+need_room() { # MEGABYTES
+	local free
+	mkdir -p "$cache"
+	free=$(df --output=avail -m "$cache" | tail -n 1)
+	[[ $free -ge $1 ]] ||
+		die "$cache has ${free// /} MB free and needs $1: make room there, or set PPROF_CACHE to another folder."
+}
+
 suite_sources() { # SUITE
 	local name names=("$1")
 	case $1 in
@@ -39,6 +48,7 @@ suite_refresh() { # SUITE
 	exec {lock}>"$dir/lock"
 	flock "$lock"
 	if [[ ! $(find "$dir/updated" -mtime -1 2>/dev/null) ]]; then
+		need_room 300
 		suite_sources "$1" >"$dir/sources.list"
 		if suite_apt "$1" apt-get -qq -o APT::Update::Error-Mode=any update >&2; then
 			touch "$dir/updated"
