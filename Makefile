@@ -229,7 +229,7 @@ vm-shell:
 # timers. Fresh machines are tried in VMs, too: README's commands, and the packages. Two at a
 # time, the longest first, and beside them what needs no VM (tests/turn).
 vm_kernels := 6.12 7.3 7.2 6.1 5.10 6.12-rt 6.1-rt
-vm_tests := $(patsubst %,tests/%.t,e2e/7.3 fresh/bookworm-short \
+vm_tests := $(patsubst %,tests/%.t,e2e/7.3 e2e/7.3-collector fresh/bookworm-short \
 	fresh/trixie-short e2e/6.12 stress/debug-short packages/trixie e2e/6.1 stress/6.12 \
 	e2e/5.10 e2e/6.12-rt e2e/7.2 e2e/6.1-rt e2e/rates e2e/lowres e2e/lockdown vm/insmod)
 
