@@ -21,7 +21,7 @@ load ../e2e/helpers
 		trickle & pid=$!
 		rmmod pprof
 		trap 'insmod $module' EXIT
-		reload --race /run/e2e/pprof.ko $(rounds 5 200) $pid
+		reload --race /run/e2e/pprof.ko $(rounds 3 200) $pid
 	END
 }
 
@@ -29,8 +29,8 @@ load ../e2e/helpers
 	LIMIT=40000 figures vm <<-'END'
 		trickle & pid=$!
 		trickle execs &
-		session cycle $(rounds 8 2500) $pid
-		session cycle $(rounds 8 2500) all
+		session cycle $(rounds 5 2500) $pid
+		session cycle $(rounds 5 2500) all
 		sixteenth=$(rounds 1 50)
 		for i in {1..16}; do session cycle $sixteenth $pid & jobs+=" $!"; done
 		for job in $jobs; do wait $job; done
@@ -43,7 +43,7 @@ load ../e2e/helpers
 		trickle execs &
 		trickle & account --least 100 10000 $! >one & one=$!
 		account --least 100 --tables 10000 all >all & all=$!
-		for ((i = 0; i < $(rounds 4 300); i++)); do
+		for ((i = 0; i < $(rounds 3 300); i++)); do
 			echo 0 >$cpu
 			session cycle 1 all
 			echo 1 >$cpu
