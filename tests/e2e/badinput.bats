@@ -3,6 +3,7 @@
 # left behind and nothing lost.
 # shellcheck disable=SC2016 # awk's
 
+# bats file_tags=collector
 load helpers
 
 @test "no module" {

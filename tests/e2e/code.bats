@@ -3,6 +3,7 @@
 # that come late, in files that are gone, in the vdso.
 # shellcheck disable=SC2016 # awk's
 
+# bats file_tags=collector
 load helpers
 
 # Each child works for 4 ms, and is a process of its own to be learned of.

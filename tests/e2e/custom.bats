@@ -2,6 +2,7 @@
 # Profiles that a program keeps itself, against one that knows what it added.
 # shellcheck disable=SC2016 # awk's and the VM's
 
+# bats file_tags=collector
 load helpers
 
 # Runs a script in the VM while a program, as $pid, keeps its profiles.

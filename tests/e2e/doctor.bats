@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # pprof-collect doctor: what keeps profiles from being taken.
 
+# bats file_tags=collector
 load helpers
 
 said() { # MARK CHECK TEXT

@@ -2,6 +2,7 @@
 # Frames that a profile tells its readers to hide.
 # shellcheck disable=SC2016 # awk's
 
+# bats file_tags=collector
 load helpers
 
 # FLAT NAME of each function in which a stack ends, as both pprofs show it.

@@ -3,6 +3,7 @@
 # what the programs themselves count.
 # shellcheck disable=SC2016 # awk's
 
+# bats file_tags=heap
 load helpers
 
 # In s, of what runs in the VM: the debug kernel is slow.

@@ -2,7 +2,7 @@
 # Breakpoints that come and go, time and again, whoever is killed meanwhile.
 # shellcheck disable=SC2016 # the VM's
 
-# bats file_tags=rt
+# bats file_tags=rt,heap
 load helpers
 
 # In s, of what runs in the VM: the debug kernel is slow.

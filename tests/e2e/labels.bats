@@ -3,6 +3,7 @@
 # after every test.
 # shellcheck disable=SC2016 # awk's
 
+# bats file_tags=collector
 load helpers
 
 @test "thread names with quotes, line ends, and what is no UTF-8" {

@@ -2,6 +2,7 @@
 # Which threads are alive, by who made them, and how long the others lived.
 # shellcheck disable=SC2016 # awk's
 
+# bats file_tags=collector
 load helpers
 
 # Of the profile's samples: COUNT LABELS STACK LIVE LIFETIME.

@@ -2,7 +2,7 @@
 # What is not handed over is counted: produced == consumed + lost.
 # shellcheck disable=SC2016 # awk's
 
-# bats file_tags=rt
+# bats file_tags=rt,collector
 load helpers
 
 @test "a collector that is stopped for a while" {

@@ -2,6 +2,7 @@
 # Names that one run leaves for the next. Programs of the tests lie on a tmpfs.
 # shellcheck disable=SC2016 # awk's and the VM's
 
+# bats file_tags=collector
 load helpers
 
 # All but when it was.

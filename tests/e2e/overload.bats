@@ -2,6 +2,7 @@
 # Where sampling takes too much of a CPU, it samples less.
 # shellcheck disable=SC2016 # awk's
 
+# bats file_tags=collector
 load helpers
 
 @test "rates fall, and the counts stay true" {

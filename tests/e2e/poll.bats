@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # Who polls is woken, whatever the CPU is about that has something for him.
 
-# bats file_tags=rt
+# bats file_tags=rt,collector
 load helpers
 
 # Where the kernel is PREEMPT_RT, its threads of that CPU do not get to run meanwhile;

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # What our profiles say of themselves beside those that Go writes of its own program.
 
+# bats file_tags=collector
 load helpers
 
 build() { # PROGRAM

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # Profiles as text: readers of Go's take them, and see what they see of others.
 
+# bats file_tags=collector
 load helpers
 
 check_text() { # FILE

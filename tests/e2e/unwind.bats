@@ -2,6 +2,7 @@
 # Whole stacks of programs as Debian builds them: without frame pointers.
 # shellcheck disable=SC2016 # awk's
 
+# bats file_tags=collector
 load helpers
 
 # Of the profile's samples at least 100, and of them 99.9 %, reach the program's
