@@ -72,7 +72,7 @@ pprof-collect: $(collector_objects)
 	@$(CC) $(CFLAGS) $(LDFLAGS) -Wl,--build-id -o $@ $^ $(LIBS)
 	@echo '  made $@'
 
-$(BUILD)/collector/config.o: VERSION
+$(BUILD)/collector/config.o $(BUILD)/unit/collector/config.o: VERSION
 
 $(BUILD)/collector/%.o: collector/%.c | $(BUILD)/.can-build
 	@mkdir -p $(@D)
@@ -85,19 +85,29 @@ $(BUILD)/.can-build: tests/packages.tsv
 
 # Unit tests: a program a part. What it is made of stands in its head, in the
 # lines "// sources:" and "// libs:", and what it includes of these in "// includes:";
-# "// flags:" replaces the sanitizers.
+# "// flags:" replaces the sanitizers. Without that it shares the collector's objects
+# with the others.
 sanitize := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined
 unit_tests := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/test_*.c))
 head_line = $(shell sed -n 's|^// $(1): *||p' $(2))
+unit_sources = $(if $(call head_line,flags,$(1)),$(call head_line,sources,$(1)),$(patsubst \
+	collector/%.c,$(BUILD)/unit/collector/%.o,$(call head_line,sources,$(1))))
+
+unit_objects := $(patsubst collector/%.c,$(BUILD)/unit/collector/%.o,$(wildcard collector/*.c))
+
+.SECONDARY: $(unit_objects)
+$(BUILD)/unit/collector/%.o: collector/%.c
+	@mkdir -p $(@D)
+	@$(COMPILE) $(sanitize) $(coverage_flags) -c -o $@ $<
 
 .SECONDEXPANSION:
-$(BUILD)/unit/%: tests/unit/%.c $$(call head_line,sources,tests/unit/$$*.c) \
+$(BUILD)/unit/%: tests/unit/%.c $$(call unit_sources,tests/unit/$$*.c) \
 		$$(call head_line,includes,tests/unit/$$*.c) \
 		$(wildcard collector/*.h kmod/*.h uapi/*.h tests/unit/*.h tests/unit/shim/*/*.h)
 	@mkdir -p $(@D)
 	@$(CC) -std=gnu11 $(CPPFLAGS) -I. $(call head_line,include,$<) $(WARNINGS) \
 		$(or $(call head_line,flags,$<),$(sanitize)) $(coverage_flags) \
-		-o $@ $< $(call head_line,sources,$<) -lcmocka $(call head_line,libs,$<)
+		-o $@ $< $(call unit_sources,$<) -lcmocka $(call head_line,libs,$<)
 
 unit_environment := CMOCKA_MESSAGE_OUTPUT=TAP FIXTURES=$(BUILD)/fixtures
 
@@ -301,6 +311,6 @@ clean:
 	rm -rf $(BUILD) pprof.ko pprof-collect
 
 FORCE:
--include $(wildcard $(BUILD)/collector/*.d)
+-include $(wildcard $(BUILD)/collector/*.d $(BUILD)/unit/collector/*.d)
 .PHONY: all install uninstall deb check-packages module collector unit unit-build coverage coverage-build load e2e-programs demo vm-shell \
 	check check-alone check-fresh check-kernels check-debug bench fuzz shadow shadow-build lint clean FORCE
