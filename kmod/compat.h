@@ -340,6 +340,14 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 #endif
 
 /*
+ * 7.2: a timer that stops and starts at each switch leaves the hardware's as it is, which
+ * may then fire once for nothing.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 2, 0)
+#define HRTIMER_MODE_LAZY_REARM 0
+#endif
+
+/*
  * 6.16: the tracepoint sched_process_exit tells whether the process ends with
  * this thread. Before, the count of live threads does; the last two threads
  * may both see it at zero.

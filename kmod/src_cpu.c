@@ -220,7 +220,7 @@ static void init_clocks(struct cpu_source *source)
 		clock->left_ns = clock->offset_ns;
 		pprof_ring_set_period(&source->sink->rings[cpu].ring, source->period_ns);
 		hrtimer_setup(&clock->timer, timer_fires, CLOCK_MONOTONIC,
-			      HRTIMER_MODE_REL_PINNED_HARD);
+			      HRTIMER_MODE_REL_PINNED_HARD | HRTIMER_MODE_LAZY_REARM);
 	}
 }
 
