@@ -8,7 +8,7 @@
 #                 STRESS=full as much of it as the README's figures say: hours
 #   make check-fresh  README's commands on a fresh Debian 12 and 13, doctor's advice
 #   make check-kernels  builds the module for each kernel that Debian's suites offer
-#   make unit     the unit tests alone; the fuzz targets build, too
+#   make unit     the unit tests alone
 #   make coverage how many lines of collector/ the unit tests execute
 #   make lint     the checks of style and layout
 #   make bench    the figures, beside those of other tools
@@ -114,7 +114,7 @@ unit_environment := CMOCKA_MESSAGE_OUTPUT=TAP FIXTURES=$(BUILD)/fixtures
 unit-build: $(unit_tests) $(BUILD)/fixtures/.done
 unit:
 	@tests/setup $(unit_packages)
-	@$(MAKE) --no-print-directory -j$(JOBS) unit-build $(fuzz_targets)
+	@$(MAKE) --no-print-directory -j$(JOBS) unit-build
 	@$(unit_environment) prove --exec 'timeout 120 tests/unit/run' $(unit_tests)
 
 # The same, built to count lines: in a folder of their own.
@@ -181,14 +181,14 @@ load_packages := g++ libjemalloc
 program_packages := python3 perl git openssl sqlite3 node libc-debuginfo
 demo_packages := $(vm_packages) python3 go
 vm-shell_packages := $(vm_packages) debootstrap $(load_packages)
-coverage_packages := $(collector_packages) g++ binutils dwz xz perl libcmocka libc-debuginfo
+unit_packages := $(collector_packages) g++ binutils dwz xz perl libcmocka libc-debuginfo
+coverage_packages := $(unit_packages)
 fuzz_packages := $(collector_packages) clang clang-rt
-unit_packages := $(coverage_packages) $(fuzz_packages)
 shadow_packages := $(collector_packages) g++ $(program_packages)
 e2e_packages := $(vm_packages) debootstrap $(load_packages) $(program_packages) binutils bats bash-static procps libcap \
 	libtcmalloc go pprof-source protoc npm
 debug_packages := $(e2e_packages) flex bison bc libssl
-check_packages := $(debug_packages) $(unit_packages) pkg-config zsh fish
+check_packages := $(debug_packages) $(unit_packages) $(fuzz_packages) pkg-config zsh fish
 check-debug_packages := $(debug_packages)
 bench_packages := $(vm_packages) debootstrap $(load_packages) $(program_packages) go pprof-source npm clang \
 	perf bpftrace heaptrack rt-tests gdb elfutils javac procps

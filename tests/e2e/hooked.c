@@ -3,7 +3,7 @@
  * Prints which of these tracepoints have a probe, whoever placed it: no file of
  * the kernel's tells, so its memory is read, by /proc/kcore.
  *
- *	hooked TRACEPOINT...
+ *	hooked SYMBOLS TRACEPOINT...	SYMBOLS: a file of those lines of /proc/kallsyms
  */
 #include <elf.h>
 #include <stdint.h>
@@ -14,17 +14,16 @@
 #define MAX_TRACEPOINTS	16
 #define KEY_OFFSET	8	/* of struct tracepoint's key, which begins with a count */
 
-/* In one pass, as it is a long list. */
-static void find_addresses(char **tracepoints, int nr, uint64_t *addresses)
+static void find_addresses(const char *file, char **tracepoints, int nr, uint64_t *addresses)
 {
 	static const char prefix[] = "__tracepoint_";
 	const size_t len = sizeof(prefix) - 1;
-	FILE *symbols = fopen("/proc/kallsyms", "r");
+	FILE *symbols = fopen(file, "r");
 	unsigned long address;
 	char name[512];
 
 	if (!symbols)
-		give_up("/proc/kallsyms");
+		give_up(file);
 	while (fscanf(symbols, "%lx %*c %511s%*[^\n]", &address, name) == 2)
 		for (int i = 0; i < nr && !strncmp(name, prefix, len); i++)
 			if (!strcmp(name + len, tracepoints[i]))
@@ -54,13 +53,13 @@ int main(int argc, char **argv)
 	int core = open("/proc/kcore", O_RDONLY), nr;
 	uint64_t addresses[MAX_TRACEPOINTS] = { 0 };
 
-	if (core < 0 || argc > MAX_TRACEPOINTS)
+	if (core < 0 || argc < 2 || argc - 2 > MAX_TRACEPOINTS)
 		give_up("/proc/kcore");
-	find_addresses(argv + 1, argc - 1, addresses);
-	for (int i = 1; i < argc; i++) {
-		if (!addresses[i - 1])
+	find_addresses(argv[1], argv + 2, argc - 2, addresses);
+	for (int i = 2; i < argc; i++) {
+		if (!addresses[i - 2])
 			give_up(argv[i]);
-		if (pread(core, &nr, sizeof(nr), offset_of(core, addresses[i - 1] + KEY_OFFSET)) !=
+		if (pread(core, &nr, sizeof(nr), offset_of(core, addresses[i - 2] + KEY_OFFSET)) !=
 		    sizeof(nr))
 			give_up(argv[i]);
 		if (nr)
