@@ -183,7 +183,7 @@ demo_packages := $(vm_packages) python3 go
 vm-shell_packages := $(vm_packages) debootstrap $(load_packages)
 unit_packages := $(collector_packages) g++ binutils dwz xz perl libcmocka libc-debuginfo
 coverage_packages := $(unit_packages)
-fuzz_packages := $(collector_packages) clang clang-rt
+fuzz_packages := $(collector_packages) libcmocka clang clang-rt
 shadow_packages := $(collector_packages) g++ $(program_packages)
 e2e_packages := $(vm_packages) debootstrap $(load_packages) $(program_packages) binutils bats bash-static procps libcap \
 	libtcmalloc go pprof-source protoc npm

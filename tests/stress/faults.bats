@@ -21,7 +21,7 @@ load ../e2e/helpers
 		cp $module /run/e2e/pprof.ko	# a failed request to 9p leaves a file open
 		echo 'faults.bats: begin' >/dev/kmsg
 		trap "echo 'faults.bats: end' >/dev/kmsg" EXIT
-		as-nobody idle >/dev/null & faults /run/e2e/pprof.ko $! $(rounds 40 500) $(rounds 5 1)
+		as-nobody idle >/dev/null & faults /run/e2e/pprof.ko $! $(rounds 40 500) $(rounds 10 1)
 		insmod $module
 	END
 }

@@ -21,7 +21,7 @@ load ../e2e/helpers
 		trickle & pid=$!
 		rmmod pprof
 		trap 'insmod $module' EXIT
-		reload --race /run/e2e/pprof.ko $(rounds 3 200) $pid
+		reload --race /run/e2e/pprof.ko $(rounds 2 200) $pid
 	END
 }
 
@@ -29,8 +29,8 @@ load ../e2e/helpers
 	LIMIT=40000 figures vm <<-'END'
 		trickle & pid=$!
 		trickle execs &
-		session cycle $(rounds 5 2500) $pid
-		session cycle $(rounds 5 2500) all
+		session cycle $(rounds 3 2500) $pid
+		session cycle $(rounds 3 2500) all
 		sixteenth=$(rounds 1 50)
 		for i in {1..16}; do session cycle $sixteenth $pid & jobs+=" $!"; done
 		for job in $jobs; do wait $job; done
