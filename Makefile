@@ -250,9 +250,12 @@ check:
 		$(MAKE) --no-print-directory check-alone || { code=$$?; [ $$code -ne 75 ] || \
 		echo 'make: another make check is at work in this checkout: wait for its end.' >&2; exit $$code; }
 
+# All that it runs here or in a VM, but for the modules.
+check-build: collector load e2e-programs unit-build shadow-build $(text_programs) $(fuzz_targets)
+
 check-alone:
 	@tests/setup $(check_packages)
-	@$(MAKE) --no-print-directory -j$(JOBS) collector load unit-build shadow-build $(text_programs) $(fuzz_targets) $(addprefix vm-module-,$(vm_kernels))
+	@$(MAKE) --no-print-directory -j$(JOBS) check-build $(addprefix vm-module-,$(vm_kernels))
 	@tests/vm/kernel debug >/dev/null
 	@$(unit_environment) tests/check $(wordlist 1,2,$(vm_tests)) $(unit_tests) tests/install.t \
 		tests/setup.t tests/packages/options.t tests/vm/clean.t tests/vm/cache.t tests/vm/options.t \
@@ -313,4 +316,4 @@ clean:
 FORCE:
 -include $(wildcard $(BUILD)/collector/*.d $(BUILD)/unit/collector/*.d)
 .PHONY: all install uninstall deb check-packages module collector unit unit-build coverage coverage-build load e2e-programs demo vm-shell \
-	check check-alone check-fresh check-kernels check-debug bench fuzz shadow shadow-build lint clean FORCE
+	check check-build check-alone check-fresh check-kernels check-debug bench fuzz shadow shadow-build lint clean FORCE

@@ -47,7 +47,7 @@ KEEP void nest()
 		descend(2);
 	} catch (const std::exception &) {
 		try {
-			std::vector<int>().at(3);
+			(void)std::vector<int>().at(3);
 		} catch (const std::out_of_range &e) {
 			sum += e.what()[0];
 		}
