@@ -64,7 +64,9 @@ $(BUILD)/.module: FORCE
 		-C $(KDIR) M=$(CURDIR)/$(module_dir) $(no_btf) modules
 
 # The collector.
-collector_objects := $(patsubst collector/%.c,$(BUILD)/collector/%.o,$(wildcard collector/*.c))
+collector_sources := $(wildcard collector/*.c collector/*/*.c)
+collector_objects := $(patsubst collector/%.c,$(BUILD)/collector/%.o,$(collector_sources))
+headers := $(wildcard collector/*/*.h kmod/*/*.h uapi/*.h)
 
 collector: pprof-collect
 
@@ -72,7 +74,7 @@ pprof-collect: $(collector_objects)
 	@$(CC) $(CFLAGS) $(LDFLAGS) -Wl,--build-id -o $@ $^ $(LIBS)
 	@echo '  made $@'
 
-$(BUILD)/collector/config.o $(BUILD)/unit/collector/config.o: VERSION
+$(BUILD)/collector/cli/options.o $(BUILD)/unit/collector/cli/options.o: VERSION
 
 $(BUILD)/collector/%.o: collector/%.c | $(BUILD)/.can-build
 	@mkdir -p $(@D)
@@ -93,7 +95,7 @@ head_line = $(shell sed -n 's|^// $(1): *||p' $(2))
 unit_sources = $(if $(call head_line,flags,$(1)),$(call head_line,sources,$(1)),$(patsubst \
 	collector/%.c,$(BUILD)/unit/collector/%.o,$(call head_line,sources,$(1))))
 
-unit_objects := $(patsubst collector/%.c,$(BUILD)/unit/collector/%.o,$(wildcard collector/*.c))
+unit_objects := $(patsubst collector/%.c,$(BUILD)/unit/collector/%.o,$(collector_sources))
 
 .SECONDARY: $(unit_objects)
 $(BUILD)/unit/collector/%.o: collector/%.c
@@ -103,9 +105,9 @@ $(BUILD)/unit/collector/%.o: collector/%.c
 .SECONDEXPANSION:
 $(BUILD)/unit/%: tests/unit/%.c $$(call unit_sources,tests/unit/$$*.c) \
 		$$(call head_line,includes,tests/unit/$$*.c) \
-		$(wildcard collector/*.h kmod/*.h uapi/*.h tests/unit/*.h tests/unit/shim/*/*.h)
+		$(headers) $(wildcard tests/unit/*.h tests/unit/shim/*/*.h)
 	@mkdir -p $(@D)
-	@$(CC) -std=gnu11 $(CPPFLAGS) -I. $(call head_line,include,$<) $(WARNINGS) \
+	@$(CC) -std=gnu11 $(CPPFLAGS) -I. -Ikmod $(call head_line,include,$<) $(WARNINGS) \
 		$(or $(call head_line,flags,$<),$(sanitize)) $(coverage_flags) \
 		-o $@ $< $(call unit_sources,$<) -lcmocka $(call head_line,libs,$<)
 
@@ -135,9 +137,9 @@ $(BUILD)/fixtures/.done: $(wildcard tests/unit/fixtures/*)
 fuzz_targets := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/*.c))
 
 $(BUILD)/fuzz/%: tests/fuzz/%.c $$(call head_line,sources,tests/fuzz/$$*.c) \
-		$(wildcard collector/*.h uapi/*.h)
+		$(headers)
 	@mkdir -p $(@D)
-	@clang -std=gnu11 $(CPPFLAGS) -I. $(call head_line,include,$<) -O1 -g \
+	@clang -std=gnu11 $(CPPFLAGS) -I. -Ikmod $(call head_line,include,$<) -O1 -g \
 		-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
 		-o $@ $< $(call head_line,sources,$<) $(call head_line,libs,$<)
 
@@ -149,9 +151,9 @@ fuzz:
 # The module's walk, for user space, beside stacks that are known to be true.
 $(BUILD)/shadow/%: tests/shadow/%.c $$(call head_line,sources,tests/shadow/$$*.c) \
 		$(filter-out %/main.o,$(collector_objects)) \
-		$(wildcard tests/shadow/*.h collector/*.h kmod/*.h uapi/*.h tests/unit/shim/*/*.h)
+		$(headers) $(wildcard tests/shadow/*.h tests/unit/shim/*/*.h)
 	@mkdir -p $(@D)
-	@$(CC) -std=gnu11 $(CPPFLAGS) -I. -Itests/unit/shim $(WARNINGS) $(CFLAGS) -o $@ \
+	@$(CC) -std=gnu11 $(CPPFLAGS) -I. -Ikmod -Itests/unit/shim $(WARNINGS) $(CFLAGS) -o $@ \
 		$(filter %.c %.o,$^) $(LIBS)
 
 $(BUILD)/shadow/.done: $(wildcard tests/shadow/programs/*) tests/shadow/build
@@ -169,7 +171,7 @@ shadow:
 text_programs := $(patsubst tests/text/%.c,$(BUILD)/text/%,$(wildcard tests/text/*.c))
 
 $(BUILD)/text/%: tests/text/%.c $$(call head_line,sources,tests/text/$$*.c) \
-		$(wildcard collector/*.h uapi/*.h) tests/unit/madeup.h
+		$(headers) tests/unit/madeup.h
 	@mkdir -p $(@D)
 	@$(CC) -std=gnu11 $(CPPFLAGS) -I. $(WARNINGS) $(CFLAGS) -o $@ $< \
 		$(call head_line,sources,$<) $(call head_line,libs,$<)
@@ -314,6 +316,6 @@ clean:
 	rm -rf $(BUILD) pprof.ko pprof-collect
 
 FORCE:
--include $(wildcard $(BUILD)/collector/*.d $(BUILD)/unit/collector/*.d)
+-include $(collector_objects:.o=.d) $(unit_objects:.o=.d)
 .PHONY: all install uninstall deb check-packages module collector unit unit-build coverage coverage-build load e2e-programs demo vm-shell \
 	check check-build check-alone check-fresh check-kernels check-debug bench fuzz shadow shadow-build lint clean FORCE

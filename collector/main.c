@@ -7,17 +7,17 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "audit.h"
-#include "cfishow.h"
-#include "config.h"
-#include "doctor.h"
-#include "list.h"
-#include "namer.h"
-#include "privileges.h"
-#include "program.h"
-#include "run.h"
-#include "status.h"
-#include "stop.h"
+#include "cli/cmd_audit.h"
+#include "cli/cmd_cfi.h"
+#include "cli/options.h"
+#include "cli/cmd_doctor.h"
+#include "cli/cmd_list.h"
+#include "cli/audit_symbolizer.h"
+#include "cli/privileges.h"
+#include "process/command.h"
+#include "cli/cmd_profile.h"
+#include "cli/cmd_status.h"
+#include "base/stop_signals.h"
 
 /* Each mapped file is held open until its names are looked up. */
 static void raise_file_limit(void)

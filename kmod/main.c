@@ -5,17 +5,17 @@
 #include <linux/module.h>
 #include <linux/utsname.h>
 
-#include "access.h"
-#include "arch.h"
-#include "breakpoints.h"
-#include "compat.h"
-#include "dev.h"
-#include "hooks.h"
-#include "kernels.h"
-#include "labelled.h"
-#include "mapq.h"
-#include "netlink.h"
-#include "source.h"
+#include "base/access.h"
+#include "base/arch.h"
+#include "heap/uprobes.h"
+#include "base/compat.h"
+#include "session/dev.h"
+#include "base/tracepoints.h"
+#include "base/kernel_versions.h"
+#include "client/thread_labels.h"
+#include "record/mmap_events.h"
+#include "session/netlink.h"
+#include "source/source.h"
 
 /*
  * What sessions need comes first, the doors to them last; out in the opposite

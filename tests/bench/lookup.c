@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// include: -Itests/unit/shim -I.
+// include: -Itests/unit/shim -I. -Ikmod
 /*
  * How fast a rule is found in a file's unwind table, by the module's own code,
  * beside a binary search over rows of 8 bytes that lie side by side.
@@ -19,7 +19,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "collector/cfi.h"
+#include "collector/unwind/compile.h"
 
 #define NR_HOT		16
 #define NR_LOOKUPS	4000000
@@ -38,7 +38,7 @@ u64 shim_clamp(u64 index, u64 size)
 	return index & -(u64)(index < size);
 }
 
-#include "kmod/table.c"
+#include "kmod/unwind/table.c"
 
 static struct cfi cfi;
 static struct pprof_table table;

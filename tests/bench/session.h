@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dev.h"
-#include "files.h"
-#include "procs.h"
-#include "ranges.h"
-#include "tables.h"
+#include "device/device.h"
+#include "process/mapped_files.h"
+#include "process/processes.h"
+#include "session/unwind_ranges.h"
+#include "session/unwind_tables.h"
 
 static inline void __attribute__((noreturn)) die(const char *what, int err)
 {

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "stacks.h"
+#include "base/tuple_map.h"
 
 #define DEPTH		32
 #define NR_STACKS	10000

@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "heap.h"
+#include "session/heap_probes.h"
 #include "session.h"
 #include "../load/load.h"
 

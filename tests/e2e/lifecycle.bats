@@ -176,7 +176,7 @@ load helpers
 	at_least "$(count busy.pb.gz)" 200
 }
 
-# By the kernel's count of what its workers ran, of which half is the bound of mapq.c.
+# By the kernel's count of what its workers ran, of which half is the bound of kmod/record/mmap_events.c.
 # bats test_tags=once
 @test "such a program costs the kernel half of a CPU at most, if who profiles it has no rights" {
 	vm <<-'END'

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/allocator.c collector/plt.c collector/elfbounds.c collector/elfnames.c
+// sources: collector/session/allocator_symbols.c collector/elf/plt.c
+// sources: collector/elf/validate.c collector/elf/string_section.c
 // libs: -lelf -llzma
 /* Input: an ELF file, in which an allocator is looked for. elfutils is not instrumented. */
 #include <stddef.h>
@@ -8,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "allocator.h"
+#include "session/allocator_symbols.h"
 #include "pprof.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/cfi.c collector/cfa.c collector/elftext.c collector/fdes.c
-// sources: collector/gaps.c collector/rows.c collector/sigbus.c collector/elfbounds.c
+// sources: collector/unwind/compile.c collector/unwind/cfi_program.c
+// sources: collector/elf/code_segments.c collector/unwind/fde_index.c
+// sources: collector/unwind/uncovered_code.c collector/unwind/table_builder.c
+// sources: collector/base/sigbus_guard.c collector/elf/validate.c
 // libs: -ldw -lelf -lz -llzma -lcmocka
 // include: -Itests/unit
 /*
  * Any file is refused, or gives a table as the kernel wants it. Input: an ELF
  * file. elfutils itself is not instrumented.
  */
-#include "cfi.h"
+#include "unwind/compile.h"
 #include "table.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

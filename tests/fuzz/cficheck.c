@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/cficheck.c collector/cfi.c collector/cfa.c collector/elftext.c
-// sources: collector/fdes.c collector/gaps.c collector/rows.c collector/sigbus.c
-// sources: collector/elfbounds.c
+// sources: collector/unwind/verify.c collector/unwind/compile.c
+// sources: collector/unwind/cfi_program.c collector/elf/code_segments.c
+// sources: collector/unwind/fde_index.c collector/unwind/uncovered_code.c
+// sources: collector/unwind/table_builder.c collector/base/sigbus_guard.c
+// sources: collector/elf/validate.c
 // libs: -ldw -lelf -lz -llzma
 /*
  * Any file that gives a table is compared with what libdw makes of it: whatever it says.
@@ -13,7 +15,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "cficheck.h"
+#include "unwind/verify.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

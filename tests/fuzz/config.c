@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/config.c collector/words.c collector/pattern.c collector/utf8.c
+// sources: collector/cli/options.c collector/cli/keywords.c collector/pprof/frame_filter.c
+// sources: collector/base/utf8.c
 // libs: -lm -Wl,--wrap=argp_parse,--wrap=argp_failure
 /*
  * Any command line is refused, or gives a configuration that makes sense.
@@ -14,8 +15,8 @@
 
 #include <sanitizer/allocator_interface.h>
 
-#include "config.h"
-#include "sampletypes.h"
+#include "cli/options.h"
+#include "pprof/sample_type.h"
 
 #define MAX_ARGS	32
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/custom.c collector/timens.c collector/stop.c
+// sources: collector/session/custom_profile.c collector/procfs/time_namespace.c
+// sources: collector/base/stop_signals.c
 // libs: -Wl,--wrap=warnx
 /*
  * Any bytes for what the module tells of a profile's values: none is believed beyond
@@ -11,11 +12,11 @@
 
 #include <sanitizer/asan_interface.h>
 
-#include "collect.h"
-#include "complain.h"
-#include "custom.h"
-#include "dev.h"
-#include "stop.h"
+#include "aggregate/aggregator.h"
+#include "device/error_text.h"
+#include "session/custom_profile.h"
+#include "device/device.h"
+#include "base/stop_signals.h"
 
 #define IMAGE	5
 

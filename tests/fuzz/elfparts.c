@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/elfparts.c collector/elfid.c collector/elfbounds.c collector/regular.c
+// sources: collector/elf/features.c collector/elf/build_id.c collector/elf/validate.c
+// sources: collector/base/regular_file.c
 // libs: -ldw -lelf -lz -llzma
 /*
  * Input: an ELF file that doctor looks into. Its debug link and build ID lead
@@ -11,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "elfparts.h"
+#include "elf/features.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

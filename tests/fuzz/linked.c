@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/linked.c collector/linkmap.c
+// sources: collector/session/linked_files.c collector/procfs/link_map.c
 // libs: -Wl,--wrap=posix_spawn,--wrap=pipe2,--wrap=kill,--wrap=waitpid
 /*
  * Input: a program's file, FILE_BYTES, and what its dynamic linker lists. No more
@@ -15,10 +15,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "linked.h"
-#include "procfs.h"
-#include "program.h"
-#include "regular.h"
+#include "session/linked_files.h"
+#include "procfs/procfs.h"
+#include "process/command.h"
+#include "base/regular_file.h"
 
 #define FILE_BYTES	512
 #define PROGRAM		"/nowhere/program"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/linkmap.c
+// sources: collector/procfs/link_map.c
 // libs: -Wl,--wrap=open,--wrap=pread
 /*
  * Input: what a process makes of its auxiliary vector, AUXV_BYTES, and of its
@@ -15,7 +15,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "linkmap.h"
+#include "procfs/link_map.h"
 
 #define PID		1234567
 #define PROC		"/proc/1234567"

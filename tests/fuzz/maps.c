@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/maps.c
+// sources: collector/procfs/maps.c
 /*
  * The parser of /proc/PID/maps lines: what it takes makes sense, lies within
  * the line, and can be inserted, found and copied.
@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "maps.h"
+#include "procfs/maps.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

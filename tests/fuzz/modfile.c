@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/modfile.c collector/elfbounds.c
+// sources: collector/elf/kernel_module.c collector/elf/validate.c
 // libs: -lelf -llzma
 /*
  * Input: a kernel module's file. What is told of it is in it. elfutils is not
@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "modfile.h"
+#include "elf/kernel_module.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/namefile.c collector/strtab.c
+// sources: collector/symbol/cache_file.c collector/base/string_table.c
 // libs: -lxxhash
 /* Input: kept names, whose hash is made right. What is read is written again. */
 #include <stddef.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-#include "namefile.h"
+#include "symbol/cache_file.h"
 
 #define HASH_AT		8	/* what follows it is hashed */
 #define HASHED_AT	16

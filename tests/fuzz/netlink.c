@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/netlink.c
+// sources: collector/device/netlink.c
 // libs: -lnl-genl-3 -lnl-3
 /* Messages of the generic netlink family; the input is one from its nlmsghdr on. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "netlink.h"
+#include "device/netlink.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 

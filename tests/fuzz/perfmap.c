@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/perfmap.c collector/regular.c collector/livetask.c
+// sources: collector/symbol/perf_map.c collector/base/regular_file.c collector/procfs/live_thread.c
 /* Input: a perf map. Each name is found where its line says so, or a later one is. */
 #include <stdbool.h>
 #include <stdint.h>
@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "perfmap.h"
+#include "symbol/perf_map.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

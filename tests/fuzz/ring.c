@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/ends.c collector/ring.c collector/collect.c collector/procs.c
-// sources: collector/procfs.c collector/maps.c collector/locations.c collector/labels.c
-// sources: collector/stacks.c collector/strtab.c
-// sources: collector/kinds.c collector/blockclass.c collector/values.c collector/lifetimes.c
-// sources: collector/threadstate.c collector/spaces.c collector/lives.c
-// sources: collector/objects.c collector/sample.c collector/cuts.c collector/livetask.c
-// sources: collector/timens.c collector/samplelabels.c
-// sources: collector/images.c
+// sources: collector/device/end_reason.c collector/device/ring.c
+// sources: collector/aggregate/aggregator.c collector/process/processes.c
+// sources: collector/procfs/procfs.c collector/procfs/maps.c
+// sources: collector/aggregate/locations.c collector/aggregate/label_sets.c
+// sources: collector/base/tuple_map.c collector/base/string_table.c
+// sources: collector/aggregate/profile_types.c collector/device/wait_class.c
+// sources: collector/aggregate/stack_values.c collector/aggregate/thread_lifetimes.c
+// sources: collector/device/thread_state.c collector/process/address_space.c
+// sources: collector/device/sideband.c collector/aggregate/heap_objects.c
+// sources: collector/device/sample_record.c collector/aggregate/truncation.c
+// sources: collector/procfs/live_thread.c collector/procfs/time_namespace.c
+// sources: collector/aggregate/sample_labels.c collector/process/exec_image.c
 // libs: -lxxhash
 /*
  * Arbitrary bytes in the rings of two CPUs: no record is believed beyond its
@@ -21,9 +25,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collect.h"
-#include "config.h"
-#include "profile.h"
+#include "aggregate/aggregator.h"
+#include "cli/options.h"
+#include "pprof/profile.h"
 
 #define BYTES		2048
 #define MAX_STACKS	8

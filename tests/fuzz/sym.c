@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/sym.c collector/elfsym.c collector/fileid.c collector/maker.c
-// sources: collector/namecache.c collector/namefile.c
-// sources: collector/debuginfo.c collector/symtab.c collector/plt.c
-// sources: collector/elfnames.c
-// sources: collector/elfid.c collector/demangle.c collector/spans.c collector/sigbus.c
-// sources: collector/strtab.c collector/regular.c collector/elfbounds.c
+// sources: collector/symbol/symbolizer.c collector/symbol/elf_symbolizer.c
+// sources: collector/symbol/file_identity.c collector/symbol/build_identity.c
+// sources: collector/symbol/cache_dir.c collector/symbol/cache_file.c
+// sources: collector/symbol/dwarf.c collector/elf/symtab.c collector/elf/plt.c
+// sources: collector/elf/string_section.c collector/elf/build_id.c
+// sources: collector/symbol/demangle.c collector/base/interval_set.c
+// sources: collector/base/sigbus_guard.c collector/base/string_table.c
+// sources: collector/base/regular_file.c collector/elf/validate.c
 // libs: -ldw -lelf -lz -llzma -liberty -lxxhash
 /* Input: an ELF file. elfutils itself is not instrumented. */
 #include <stddef.h>
@@ -14,7 +16,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "sym.h"
+#include "symbol/symbolizer.h"
 
 #define MAX_LINES	8
 #define NR_LOOKUPS	64

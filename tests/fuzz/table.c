@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: kmod/unwind.c kmod/unwind_step.c kmod/rulecache.c kmod/space.c kmod/table.c
-// sources: kmod/awaited.c
+// sources: kmod/unwind/unwind.c kmod/unwind/slow_path.c kmod/unwind/rule_cache.c
+// sources: kmod/unwind/process_ranges.c kmod/unwind/table.c kmod/base/uretprobe.c
 // include: -Itests/unit/shim -Itests/unit
 /*
  * Arbitrary unwind tables, and by those that are accepted walks of arbitrary
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kmod/unwind.h"
+#include "kmod/unwind/unwind.h"
 #include "usermem.h"
 
 #define CODE		0x400000ULL

@@ -9,12 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "array.h"
-#include "cfi.h"
-#include "files.h"
-#include "maps.h"
+#include "base/array.h"
+#include "unwind/compile.h"
+#include "process/mapped_files.h"
+#include "procfs/maps.h"
 #include "memory.h"
-#include "kmod/space.h"
+#include "kmod/unwind/process_ranges.h"
 
 #define NR_IMAGES	64
 #define MAX_RANGES	1024

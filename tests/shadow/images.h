@@ -10,7 +10,7 @@
 struct pprof_space;
 
 /*
- * The space of a process, for kmod/unwind.h; read anew if nr_mappings is
+ * The space of a process, for kmod/unwind/unwind.h; read anew if nr_mappings is
  * another number than the last time. It lives until then.
  */
 const struct pprof_space *images_space(pid_t tid, uint64_t nr_mappings);

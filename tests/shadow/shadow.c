@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: tests/shadow/insn.c tests/shadow/memory.c tests/shadow/truth.c tests/shadow/tracer.c
-// sources: tests/shadow/images.c tests/shadow/shim.c tests/shadow/tally.c kmod/unwind_fp.c
-// sources: kmod/unwind.c kmod/unwind_step.c kmod/rulecache.c kmod/space.c kmod/table.c
-// sources: kmod/awaited.c
+// sources: tests/shadow/insn.c tests/shadow/memory.c tests/shadow/truth.c
+// sources: tests/shadow/tracer.c tests/shadow/images.c tests/shadow/shim.c
+// sources: tests/shadow/tally.c kmod/unwind/frame_pointer.c kmod/unwind/unwind.c
+// sources: kmod/unwind/slow_path.c kmod/unwind/rule_cache.c kmod/unwind/process_ranges.c
+// sources: kmod/unwind/table.c kmod/base/uretprobe.c
 /*
  * Tells whether the kernel's unwinder is right: single-steps a program, keeps
  * the true stack of each thread (truth.h), and compares it at instruction
@@ -32,8 +33,8 @@
 #include "tally.h"
 #include "tracer.h"
 #include "truth.h"
-#include "kmod/unwind.h"
-#include "kmod/unwind_fp.h"
+#include "kmod/unwind/unwind.h"
+#include "kmod/unwind/frame_pointer.h"
 #include "pprof.h"
 
 #define NAME_SIZE	4096

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: tests/shadow/memory.c tests/shadow/images.c tests/shadow/shim.c tests/shadow/tally.c
-// sources: kmod/unwind.c kmod/unwind_step.c kmod/rulecache.c kmod/space.c kmod/table.c
-// sources: kmod/awaited.c
+// sources: tests/shadow/memory.c tests/shadow/images.c tests/shadow/shim.c
+// sources: tests/shadow/tally.c kmod/unwind/unwind.c kmod/unwind/slow_path.c
+// sources: kmod/unwind/rule_cache.c kmod/unwind/process_ranges.c kmod/unwind/table.c
+// sources: kmod/base/uretprobe.c
 /*
  * Stops a program at random instants, and compares what the kernel's unwinder
  * makes of it with what libdwfl does: for programs that are too long to be
@@ -28,7 +29,7 @@
 #include <unistd.h>
 
 #include "images.h"
-#include "kmod/unwind.h"
+#include "kmod/unwind/unwind.h"
 #include "memory.h"
 #include "pprof.h"
 #include "tally.h"

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ends.h"
-#include "kmod/stack.h"
+#include "device/end_reason.h"
+#include "kmod/unwind/stack.h"
 #include "pprof.h"
 
 #define MAX_PLACES	4096

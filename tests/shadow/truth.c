@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "array.h"
+#include "base/array.h"
 #include "memory.h"
 
 /* The kernel's struct rt_sigframe, which begins where the handler's rsp points. */

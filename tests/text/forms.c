@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/text.c collector/profile.c collector/gzout.c collector/proto.c
-// sources: collector/gzstream.c
-// sources: collector/stacks.c collector/strtab.c collector/utf8.c collector/figures.c
+// sources: collector/pprof/legacy_text.c collector/pprof/profile.c
+// sources: collector/pprof/gzip_file.c collector/pprof/protobuf.c
+// sources: collector/pprof/gzip_stream.c collector/base/tuple_map.c
+// sources: collector/base/string_table.c collector/base/utf8.c
+// sources: collector/procfs/resource_usage.c
 // libs: -lz -lxxhash
 /*
  * Writes made-up profiles of each form, of this program's own functions, as
@@ -14,8 +16,8 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-#include "gzout.h"
-#include "text.h"
+#include "pprof/gzip_file.h"
+#include "pprof/legacy_text.h"
 #include "tests/unit/madeup.h"
 
 /* Never run: their addresses are what counts. */

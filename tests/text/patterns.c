@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/pattern.c collector/utf8.c
+// sources: collector/pprof/frame_filter.c collector/base/utf8.c
 /* Prints NR made-up patterns that pattern_check() takes, one a line. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "pattern.h"
+#include "pprof/frame_filter.h"
 
 /* What has a meaning, and what gets one from it. */
 static const char characters[] = "()[]{}|*+?.^$\\-,:=!<>PQEbdwa019zi&~#";

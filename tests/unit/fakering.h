@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "ring.h"
+#include "device/ring.h"
 
 #define FAKERING_BYTES	(1U << 16)
 #define FAKERING_ROOM	4096U	/* for the next record */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * In place of sym.c: a file's build ID is its first line, and its names are
+ * In place of collector/symbol/symbolizer.c: a file's build ID is its first line, and its names are
  * those in fake_symbols. A file that opens with "bad" is none, the vdso's is
  * "vdso". Counts look-ups, and files that look-ups hold in memory.
  */
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sym.h"
+#include "symbol/symbolizer.h"
 
 struct sym {
 	char text[64];

@@ -11,7 +11,7 @@
 #include <sys/sysmacros.h>
 #include <cmocka.h>
 
-#include "files.h"
+#include "process/mapped_files.h"
 
 static inline struct files_key key_of(const char *path)
 {

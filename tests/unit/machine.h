@@ -8,9 +8,9 @@
 
 #include <sys/stat.h>
 
-#include "aptnames.h"
+#include "doctor/apt_names.h"
 #include "folder.h"
-#include "host.h"
+#include "doctor/host.h"
 
 #define RELEASE		"6.12.1-test"
 #define MODULES		"root/lib/modules/" RELEASE

@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "kinds.h"
-#include "profile.h"
+#include "aggregate/profile_types.h"
+#include "pprof/profile.h"
 
 #define MADEUP_NR_KINDS	5
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/allocator.c collector/plt.c collector/elfbounds.c collector/elfnames.c
+// sources: collector/session/allocator_symbols.c collector/elf/plt.c
+// sources: collector/elf/validate.c collector/elf/string_section.c
 // libs: -lelf -llzma
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 
-#include "allocator.h"
+#include "session/allocator_symbols.h"
 #include "elffile.h"
 #include "pprof.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/aptnames.c
+// sources: collector/doctor/apt_names.c
 // libs:
 /* An apt-cache of this file's making answers. */
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "aptnames.h"
+#include "doctor/apt_names.h"
 #include "folder.h"
 
 static char names[256];

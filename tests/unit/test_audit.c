@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/ends.c collector/audit.c collector/json.c collector/utf8.c
-// sources: collector/timens.c
+// sources: collector/device/end_reason.c collector/cli/cmd_audit.c collector/base/json.c
+// sources: collector/base/utf8.c collector/procfs/time_namespace.c
 // libs:
 /* netlink is played by this file: what arrives is in `arriving`. */
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "audit.h"
+#include "cli/cmd_audit.h"
 
 #define WALL_NS		1700000000000000000ULL	/* 2023-11-14 22:13:20 UTC */
 #define MAX_ARRIVING	4

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/blockclass.c
+// sources: collector/device/wait_class.c
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <cmocka.h>
 
-#include "blockclass.h"
+#include "device/wait_class.h"
 #include "pprof.h"
 
 static void test_each(void **state)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: kmod/calls.c
+// sources: kmod/heap/pending_calls.c
 // include: -Itests/unit/shim
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 
 #include <linux/vmalloc.h>
 
-#include "kmod/calls.h"
+#include "kmod/heap/pending_calls.h"
 
 bool shim_irqs_are_off = true;	/* its callers are hooks */
 

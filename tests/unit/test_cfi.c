@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/cfi.c collector/cfa.c collector/elftext.c collector/fdes.c
-// sources: collector/gaps.c collector/rows.c collector/sigbus.c collector/elfbounds.c
+// sources: collector/unwind/compile.c collector/unwind/cfi_program.c
+// sources: collector/elf/code_segments.c collector/unwind/fde_index.c
+// sources: collector/unwind/uncovered_code.c collector/unwind/table_builder.c
+// sources: collector/base/sigbus_guard.c collector/elf/validate.c
 // libs: -ldw -lelf -lz -llzma -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 // libs: -Wl,--wrap=dwarf_next_cfi
 /*
@@ -13,7 +15,7 @@
 
 #include <sanitizer/lsan_interface.h>
 
-#include "cfi.h"
+#include "unwind/compile.h"
 #include "elffile.h"
 #include "fail_alloc.h"
 #include "table.h"

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/cfishow.c collector/cficheck.c collector/cfi.c collector/cfa.c
-// sources: collector/elftext.c collector/fdes.c collector/gaps.c collector/rows.c
-// sources: collector/sigbus.c collector/utf8.c collector/elfbounds.c
+// sources: collector/cli/cmd_cfi.c collector/unwind/verify.c collector/unwind/compile.c
+// sources: collector/unwind/cfi_program.c collector/elf/code_segments.c
+// sources: collector/unwind/fde_index.c collector/unwind/uncovered_code.c
+// sources: collector/unwind/table_builder.c collector/base/sigbus_guard.c
+// sources: collector/base/utf8.c collector/elf/validate.c
 // libs: -ldw -lelf -lz -llzma
 /* FIXTURES: see test_sym.c. */
 #include <errno.h>
 #include <sys/stat.h>
 
 #include "capture.h"
-#include "cficheck.h"
-#include "cfishow.h"
+#include "unwind/verify.h"
+#include "cli/cmd_cfi.h"
 #include "elffile.h"
 #include "folder.h"
 #include "table.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/children.c
+// sources: collector/procfs/children.c
 // libs: -pthread
 #include <pthread.h>
 #include <setjmp.h>
@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "children.h"
+#include "procfs/children.h"
 #include "waiting.h"
 
 /*

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: kmod/client.c kmod/custom.c kmod/quota.c
+// sources: kmod/client/client.c kmod/client/custom_profiles.c kmod/base/user_quota.c
 // include: -Itests/unit/shim -include tests/unit/shim/record.h
 /* The processes, their images and their memory are played by this file. */
 #include <setjmp.h>
@@ -20,8 +20,8 @@
 #include <linux/uaccess.h>
 #include <linux/workqueue.h>
 
-#include "kmod/client.h"
-#include "kmod/labelled.h"
+#include "kmod/client/client.h"
+#include "kmod/client/thread_labels.h"
 
 #define NR_PROCESSES	1100
 #define MAX_CLIENTS	1024

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/ends.c collector/collect.c collector/ring.c collector/procs.c
-// sources: collector/procfs.c collector/files.c collector/vdso.c collector/maps.c
-// sources: collector/locations.c collector/labels.c collector/perfmap.c
-// sources: collector/stacks.c collector/strtab.c
-// sources: collector/kinds.c collector/blockclass.c collector/values.c collector/lifetimes.c
-// sources: collector/threadstate.c collector/spaces.c collector/lives.c collector/regular.c
-// sources: collector/objects.c collector/sample.c collector/cuts.c collector/livetask.c
-// sources: collector/timens.c collector/samplelabels.c
-// sources: collector/images.c
-// sources: collector/mapped.c
+// sources: collector/device/end_reason.c collector/aggregate/aggregator.c
+// sources: collector/device/ring.c collector/process/processes.c collector/procfs/procfs.c
+// sources: collector/process/mapped_files.c collector/procfs/vdso.c collector/procfs/maps.c
+// sources: collector/aggregate/locations.c collector/aggregate/label_sets.c
+// sources: collector/symbol/perf_map.c collector/base/tuple_map.c
+// sources: collector/base/string_table.c collector/aggregate/profile_types.c
+// sources: collector/device/wait_class.c collector/aggregate/stack_values.c
+// sources: collector/aggregate/thread_lifetimes.c collector/device/thread_state.c
+// sources: collector/process/address_space.c collector/device/sideband.c
+// sources: collector/base/regular_file.c collector/aggregate/heap_objects.c
+// sources: collector/device/sample_record.c collector/aggregate/truncation.c
+// sources: collector/procfs/live_thread.c collector/procfs/time_namespace.c
+// sources: collector/aggregate/sample_labels.c collector/process/exec_image.c
+// sources: collector/procfs/mapped_file.c
 // libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,15 +22,15 @@
 #include <sys/syscall.h>
 #include <cmocka.h>
 
-#include "collect.h"
-#include "ends.h"
+#include "aggregate/aggregator.h"
+#include "device/end_reason.h"
 #include "fail_alloc.h"
 #include "fakering.h"
 #include "fakesym.h"
 #include "life.h"
-#include "lifetimes.h"
-#include "profile.h"
-#include "values.h"
+#include "aggregate/thread_lifetimes.h"
+#include "pprof/profile.h"
+#include "aggregate/stack_values.h"
 
 #define NR(array)	(sizeof(array) / sizeof(*(array)))
 #define NR_RINGS	3	/* the one in the middle is absent */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/comments.c collector/ends.c
+// sources: collector/report/profile_comments.c collector/device/end_reason.c
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "comments.h"
+#include "report/profile_comments.h"
 
 static void assert_comments(const struct comments_input *in, const char *const *want)
 {

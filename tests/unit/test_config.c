@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/config.c collector/words.c collector/pattern.c collector/utf8.c
+// sources: collector/cli/options.c collector/cli/keywords.c collector/pprof/frame_filter.c
+// sources: collector/base/utf8.c
 // libs: -lm
 #include <sys/wait.h>
 
 #include <sanitizer/lsan_interface.h>
 
 #include "capture.h"
-#include "config.h"
-#include "sampletypes.h"
+#include "cli/options.h"
+#include "pprof/sample_type.h"
 #include "pprof.h"
-#include "words.h"
+#include "cli/keywords.h"
 
 #define NR(array)	(sizeof(array) / sizeof(*(array)))
 #define MAX_ARGS	24

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: kmod/audit.c kmod/ring.c
+// sources: kmod/session/audit.c kmod/ring/ring.c
 // include: -Itests/unit/shim -include tests/unit/shim/audit.h
 // flags: -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -Wno-unused-parameter
 // libs: -Wl,--wrap=calloc
@@ -16,7 +16,7 @@
 #include <linux/timekeeping.h>
 #include <linux/vmalloc.h>
 
-#include "kmod/audit.h"
+#include "kmod/session/audit.h"
 
 #define RING_BYTES	(1UL << 20)
 #define NR_DEEP		60	/* frames of who is deep */

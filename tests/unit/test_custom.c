@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/custom.c collector/kinds.c collector/timens.c collector/stop.c
+// sources: collector/session/custom_profile.c collector/aggregate/profile_types.c
+// sources: collector/procfs/time_namespace.c collector/base/stop_signals.c
 /* The module, its complaints and what counts samples are played by this file. */
 #include <errno.h>
 #include <signal.h>
 
 #include "capture.h"
-#include "collect.h"
-#include "complain.h"
-#include "custom.h"
-#include "dev.h"
-#include "kinds.h"
-#include "stop.h"
+#include "aggregate/aggregator.h"
+#include "device/error_text.h"
+#include "session/custom_profile.h"
+#include "device/device.h"
+#include "aggregate/profile_types.h"
+#include "base/stop_signals.h"
 
 #define NR_VALUES	7
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: kmod/custom.c collector/words.c
+// sources: kmod/client/custom_profiles.c collector/cli/keywords.c
 // include: -Itests/unit/shim
 // libs: -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include <setjmp.h>
@@ -14,9 +14,9 @@
 #include <linux/err.h>
 
 #include "fail_alloc.h"
-#include "kmod/custom.h"
-#include "kmod/quota.h"
-#include "words.h"
+#include "kmod/client/custom_profiles.h"
+#include "kmod/base/user_quota.h"
+#include "cli/keywords.h"
 
 static size_t bytes_taken, bytes_left = -1;
 static struct pprof_customs customs;

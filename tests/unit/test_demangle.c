@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/demangle.c
+// sources: collector/symbol/demangle.c
 // libs: -liberty
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "demangle.h"
+#include "symbol/demangle.h"
 
 static void expect(const char *name, const char *readable)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/dev.c collector/complain.c
+// sources: collector/device/device.c collector/device/error_text.c
 // libs: -Wl,--wrap=open,--wrap=ioctl,--wrap=mmap,--wrap=munmap
 /*
  * The module is played by this file: the device is a plain file, whose bytes are
@@ -10,8 +10,8 @@
 #include <sys/mman.h>
 
 #include "capture.h"
-#include "complain.h"
-#include "dev.h"
+#include "device/error_text.h"
+#include "device/device.h"
 
 #define NR_RINGS		3
 #define ABSENT_CPU	1	/* this machine can't have it */

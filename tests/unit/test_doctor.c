@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/doctor.c collector/finding.c collector/hostfiles.c collector/utf8.c
+// sources: collector/cli/cmd_doctor.c collector/doctor/finding.c
+// sources: collector/doctor/host_files.c collector/base/utf8.c
 // libs:
 /* What is checked is played by this file: here it is who is asked, and the verdict. */
 #include <errno.h>
 
 #include "capture.h"
-#include "doctor.h"
-#include "host.h"
-#include "hostdevice.h"
-#include "hostkernel.h"
-#include "inspect.h"
-#include "netlink.h"
+#include "cli/cmd_doctor.h"
+#include "doctor/host.h"
+#include "doctor/host_device.h"
+#include "doctor/host_kernel.h"
+#include "doctor/process.h"
+#include "device/netlink.h"
 
 static struct {
 	bool has_module;

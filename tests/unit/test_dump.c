@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/dump.c collector/sample.c collector/threadstate.c collector/blockclass.c
-// sources: collector/gzstream.c collector/gzout.c collector/stacks.c collector/utf8.c
-// sources: collector/json.c
+// sources: collector/report/thread_dump.c collector/device/sample_record.c
+// sources: collector/device/thread_state.c collector/device/wait_class.c
+// sources: collector/pprof/gzip_stream.c collector/pprof/gzip_file.c
+// sources: collector/base/tuple_map.c collector/base/utf8.c collector/base/json.c
 // libs: -lz -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 /* Places are played by this file: their ids are indices of an array. */
 #include <errno.h>
@@ -12,9 +13,9 @@
 
 #include "fail_alloc.h"
 #include "folder.h"
-#include "dump.h"
-#include "gzout.h"
-#include "profile.h"
+#include "report/thread_dump.h"
+#include "pprof/gzip_file.h"
+#include "pprof/profile.h"
 
 static const struct sym_line inlined[] = {
 	{ .name = "inner", .file = "/src/in.h", .line = 3, .offset = 0x10 },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/duration.c
+// sources: collector/session/time_span.c
 /* The time namespace is played by this file. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,9 +7,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "clock.h"
-#include "duration.h"
-#include "timens.h"
+#include "base/clock.h"
+#include "session/time_span.h"
+#include "procfs/time_namespace.h"
 
 #define OFFSET_NS	INT64_C(-5000000000)
 #define S		UINT64_C(1000000000)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/elfbounds.c
+// sources: collector/elf/validate.c
 // libs: -llzma
 #include <endian.h>
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <sys/stat.h>
 
-#include "elfbounds.h"
+#include "elf/validate.h"
 #include "elffile.h"
 
 /* In memory and as a file; both say the same. */

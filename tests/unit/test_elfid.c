@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/elfid.c collector/regular.c collector/elfbounds.c
+// sources: collector/elf/build_id.c collector/base/regular_file.c collector/elf/validate.c
 // libs: -ldw -lelf -lz -llzma
 /* FIXTURES: see test_sym.c. */
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "elfid.h"
+#include "elf/build_id.h"
 #include "opened.h"
 #include "sparse.h"
 

@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/export.c collector/kinds.c collector/profile.c collector/proto.c
-// sources: collector/gzout.c collector/utf8.c collector/locations.c collector/files.c
-// sources: collector/vdso.c collector/maps.c collector/labels.c collector/stacks.c
-// sources: collector/perfmap.c collector/strtab.c collector/text.c collector/figures.c
-// sources: collector/values.c collector/gzstream.c collector/regular.c collector/livetask.c
-// sources: collector/mapped.c collector/procfs.c
+// sources: collector/report/pprof_export.c collector/aggregate/profile_types.c
+// sources: collector/pprof/profile.c collector/pprof/protobuf.c collector/pprof/gzip_file.c
+// sources: collector/base/utf8.c collector/aggregate/locations.c
+// sources: collector/process/mapped_files.c collector/procfs/vdso.c collector/procfs/maps.c
+// sources: collector/aggregate/label_sets.c collector/base/tuple_map.c
+// sources: collector/symbol/perf_map.c collector/base/string_table.c
+// sources: collector/pprof/legacy_text.c collector/procfs/resource_usage.c
+// sources: collector/aggregate/stack_values.c collector/pprof/gzip_stream.c
+// sources: collector/base/regular_file.c collector/procfs/live_thread.c
+// sources: collector/procfs/mapped_file.c collector/procfs/procfs.c
 // libs: -lz -lxxhash -lm -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
-#include "export.h"
+#include "report/pprof_export.h"
 #include "fail_alloc.h"
 #include "fakesym.h"
 #include "folder.h"
-#include "gzout.h"
-#include "kinds.h"
+#include "pprof/gzip_file.h"
+#include "aggregate/profile_types.h"
 #include "pprof.h"
 #include "readback.h"
-#include "values.h"
+#include "aggregate/stack_values.h"
 
 /* Fields of Mapping: its PROFILE_HAS_* flags. */
 enum { HAS_FUNCTIONS = 7, HAS_FILENAMES, HAS_LINE_NUMBERS, HAS_INLINE_FRAMES };

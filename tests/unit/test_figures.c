@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/figures.c
+// sources: collector/procfs/resource_usage.c
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "figures.h"
+#include "procfs/resource_usage.h"
 
 #define PAGE_BYTES	4096U
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/files.c collector/vdso.c collector/perfmap.c collector/strtab.c
-// sources: collector/regular.c collector/livetask.c
-// sources: collector/mapped.c collector/procfs.c collector/maps.c
+// sources: collector/process/mapped_files.c collector/procfs/vdso.c
+// sources: collector/symbol/perf_map.c collector/base/string_table.c
+// sources: collector/base/regular_file.c collector/procfs/live_thread.c
+// sources: collector/procfs/mapped_file.c collector/procfs/procfs.c collector/procfs/maps.c
 // libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include <fcntl.h>
 #include <signal.h>
@@ -14,7 +15,7 @@
 #include "fail_alloc.h"
 #include "fakesym.h"
 #include "filekey.h"
-#include "files.h"
+#include "process/mapped_files.h"
 #include "folder.h"
 #include "waiting.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/gzout.c
+// sources: collector/pprof/gzip_file.c
 // libs: -lz -Wl,--wrap=renameat2
 #include <dirent.h>
 #include <errno.h>
@@ -21,7 +21,7 @@
 #include <zlib.h>
 #include <cmocka.h>
 
-#include "gzout.h"
+#include "pprof/gzip_file.h"
 
 #define NAME	"pprof.app.1.cpu"
 

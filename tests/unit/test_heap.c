@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/heap.c collector/allocator.c collector/linkmap.c collector/procfs.c
-// sources: collector/linked.c collector/maps.c collector/plt.c collector/complain.c
-// sources: collector/elfbounds.c collector/elfnames.c collector/regular.c collector/livetask.c
-// sources: collector/program.c
-// sources: collector/mapped.c
+// sources: collector/session/heap_probes.c collector/session/allocator_symbols.c
+// sources: collector/procfs/link_map.c collector/procfs/procfs.c
+// sources: collector/session/linked_files.c collector/procfs/maps.c collector/elf/plt.c
+// sources: collector/device/error_text.c collector/elf/validate.c
+// sources: collector/elf/string_section.c collector/base/regular_file.c
+// sources: collector/procfs/live_thread.c collector/process/command.c
+// sources: collector/procfs/mapped_file.c
 // libs: -lelf -llzma -Wl,--wrap=regular_open,--wrap=mapped_open
 /* The device is played by this file, and files that can't be opened. */
 #include <dlfcn.h>
@@ -12,10 +14,10 @@
 #include <sys/stat.h>
 
 #include "capture.h"
-#include "dev.h"
-#include "heap.h"
-#include "mapped.h"
-#include "regular.h"
+#include "device/device.h"
+#include "session/heap_probes.h"
+#include "procfs/mapped_file.h"
+#include "base/regular_file.h"
 
 /* Of a process, all but its program. */
 static bool lacks_libraries;

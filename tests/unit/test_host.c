@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/host.c collector/hostfiles.c collector/hostkernel.c collector/hostmodule.c
-// sources: collector/headers.c collector/distro.c collector/dkms.c collector/modfound.c
-// sources: collector/modfile.c collector/program.c collector/regular.c collector/finding.c
-// sources: collector/utf8.c collector/elfbounds.c
+// sources: collector/doctor/host.c collector/doctor/host_files.c
+// sources: collector/doctor/host_kernel.c collector/doctor/host_module.c
+// sources: collector/doctor/kernel_headers.c collector/doctor/distro.c
+// sources: collector/doctor/dkms.c collector/doctor/module_search.c
+// sources: collector/elf/kernel_module.c collector/process/command.c
+// sources: collector/base/regular_file.c collector/doctor/finding.c collector/base/utf8.c
+// sources: collector/elf/validate.c
 // libs: -lelf -lz -llzma
 /* A process's rights, lockdown and debug files, and the machine as a whole. */
 #include "machine.h"

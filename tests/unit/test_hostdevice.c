@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/hostdevice.c collector/hostkernel.c collector/hostfiles.c
-// sources: collector/complain.c collector/finding.c collector/utf8.c
+// sources: collector/doctor/host_device.c collector/doctor/host_kernel.c
+// sources: collector/doctor/host_files.c collector/device/error_text.c
+// sources: collector/doctor/finding.c collector/base/utf8.c
 // libs: -lz
 /* /dev/pprof that does not open. */
 #include <errno.h>
@@ -8,9 +9,9 @@
 #include <pwd.h>
 #include <sys/stat.h>
 
-#include "dev.h"
+#include "device/device.h"
 #include "folder.h"
-#include "hostdevice.h"
+#include "doctor/host_device.h"
 
 static const struct host host = { .root = "root", .release = "6.12.1" };
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/inspect.c collector/elfparts.c collector/elfid.c collector/complain.c
-// sources: collector/finding.c collector/files.c collector/vdso.c collector/perfmap.c
-// sources: collector/strtab.c collector/utf8.c collector/regular.c collector/elfbounds.c
-// sources: collector/livetask.c
-// sources: collector/mapped.c collector/allocator.c collector/plt.c collector/elfnames.c
+// sources: collector/doctor/process.c collector/elf/features.c collector/elf/build_id.c
+// sources: collector/device/error_text.c collector/doctor/finding.c
+// sources: collector/process/mapped_files.c collector/procfs/vdso.c
+// sources: collector/symbol/perf_map.c collector/base/string_table.c collector/base/utf8.c
+// sources: collector/base/regular_file.c collector/elf/validate.c
+// sources: collector/procfs/live_thread.c collector/procfs/mapped_file.c
+// sources: collector/session/allocator_symbols.c collector/elf/plt.c
+// sources: collector/elf/string_section.c
 // libs: -ldw -lelf -lz -llzma -lxxhash
 /* The module, and a process that has the fixtures mapped, are played by this file. */
 #include <errno.h>
@@ -12,8 +15,8 @@
 
 #include "capture.h"
 #include "fakesym.h"
-#include "inspect.h"
-#include "procfs.h"
+#include "doctor/process.h"
+#include "procfs/procfs.h"
 
 static struct {
 	const char *paths[8];	/* mapped, executable; "" for memory */

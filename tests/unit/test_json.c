@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/json.c collector/utf8.c
+// sources: collector/base/json.c collector/base/utf8.c
 // libs:
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "json.h"
+#include "base/json.h"
 
 #define BAD	"\xEF\xBF\xBD"		/* U+FFFD */
 

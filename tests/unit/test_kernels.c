@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "kmod/kernels.h"
+#include "kmod/base/kernel_versions.h"
 
 #define NR(array)	(sizeof(array) / sizeof(*(array)))
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/kinds.c
+// sources: collector/aggregate/profile_types.c
 #include <regex.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "kinds.h"
+#include "aggregate/profile_types.h"
 
 /* As pprof does it: the expression has to match the whole name. */
 static bool is_dropped(uint32_t kind, const char *name)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: kmod/labelled.c kmod/labels.c kmod/custom.c kmod/quota.c
+// sources: kmod/client/thread_labels.c kmod/client/label_sets.c
+// sources: kmod/client/custom_profiles.c kmod/base/user_quota.c
 // include: -Itests/unit/shim -include tests/unit/shim/hooks.h
 // libs: -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 /* Threads, what happens to them, and the memory that they write to are played by this file. */
@@ -16,9 +17,9 @@
 #include <linux/sched.h>
 
 #include "fail_alloc.h"
-#include "kmod/labelled.h"
-#include "kmod/quota.h"
-#include "kmod/words.h"
+#include "kmod/client/thread_labels.h"
+#include "kmod/base/user_quota.h"
+#include "kmod/client/label_page.h"
 
 #define NR_TASKS	7000
 #define OF_A_PROCESS	PPROF_MAX_LABEL_THREADS

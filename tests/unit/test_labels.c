@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/labels.c collector/stacks.c collector/strtab.c
+// sources: collector/aggregate/label_sets.c collector/base/tuple_map.c
+// sources: collector/base/string_table.c
 // libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include <errno.h>
 #include <setjmp.h>
@@ -12,8 +13,8 @@
 #include <cmocka.h>
 
 #include "fail_alloc.h"
-#include "labels.h"
-#include "profile.h"
+#include "aggregate/label_sets.h"
+#include "pprof/profile.h"
 
 #define ALL	(CONFIG_LABEL_PID | CONFIG_LABEL_TID | CONFIG_LABEL_CPU |	\
 		 CONFIG_LABEL_THREAD | CONFIG_LABEL_COMM)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: kmod/labels.c kmod/custom.c
+// sources: kmod/client/label_sets.c kmod/client/custom_profiles.c
 // include: -Itests/unit/shim
 // libs: -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include <errno.h>
@@ -16,8 +16,8 @@
 #include <linux/slab.h>
 
 #include "fail_alloc.h"
-#include "kmod/labels.h"
-#include "kmod/quota.h"
+#include "kmod/client/label_sets.h"
+#include "kmod/base/user_quota.h"
 
 #define FIRST	(5ULL * (PPROF_MAX_LABEL_SETS + 1))
 

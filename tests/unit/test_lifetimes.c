@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/lifetimes.c collector/values.c
+// sources: collector/aggregate/thread_lifetimes.c collector/aggregate/stack_values.c
 // libs: -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 
 #include "fail_alloc.h"
 #include "life.h"
-#include "lifetimes.h"
+#include "aggregate/thread_lifetimes.h"
 
 #define PID	1000
 #define NR_MANY	100000

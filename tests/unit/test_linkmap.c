@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/linkmap.c
+// sources: collector/procfs/link_map.c
 #include <link.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "linkmap.h"
+#include "procfs/link_map.h"
 
 /* This process's, as its dynamic linker has it. */
 static void test_own(void **state)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/list.c collector/kinds.c
+// sources: collector/cli/cmd_list.c collector/aggregate/profile_types.c
 /* The module and its complaints are played by this file. */
 #include <errno.h>
 
 #include "capture.h"
-#include "complain.h"
-#include "dev.h"
-#include "list.h"
+#include "device/error_text.h"
+#include "device/device.h"
+#include "cli/cmd_list.h"
 
 #define HIDDEN_PID	0x7fffffff
 

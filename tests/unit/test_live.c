@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: kmod/live.c
+// sources: kmod/heap/live_objects.c
 // include: -Itests/unit/shim
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 
 #include <linux/vmalloc.h>
 
-#include "kmod/live.h"
+#include "kmod/heap/live_objects.h"
 
 #define IMAGE	7
 #define NR_ADDRESSES	101

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/livetask.c
+// sources: collector/procfs/live_thread.c
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "folder.h"
-#include "livetask.h"
+#include "procfs/live_thread.h"
 
 static void *wait_for_ever(void *arg)
 {

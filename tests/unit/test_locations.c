@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/locations.c collector/files.c collector/vdso.c collector/maps.c
-// sources: collector/perfmap.c collector/stacks.c collector/strtab.c collector/regular.c
-// sources: collector/livetask.c
-// sources: collector/mapped.c collector/procfs.c
+// sources: collector/aggregate/locations.c collector/process/mapped_files.c
+// sources: collector/procfs/vdso.c collector/procfs/maps.c collector/symbol/perf_map.c
+// sources: collector/base/tuple_map.c collector/base/string_table.c
+// sources: collector/base/regular_file.c collector/procfs/live_thread.c
+// sources: collector/procfs/mapped_file.c collector/procfs/procfs.c
 // libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include "fail_alloc.h"
 #include "fakesym.h"
 #include "filekey.h"
 #include "folder.h"
-#include "locations.h"
+#include "aggregate/locations.h"
 
 /* Offsets in the file; the other places have no name. */
 static const struct fake_symbol symbols[] = {

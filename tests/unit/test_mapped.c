@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/mapped.c collector/maps.c collector/procfs.c collector/livetask.c
-// sources: collector/regular.c
+// sources: collector/procfs/mapped_file.c collector/procfs/maps.c collector/procfs/procfs.c
+// sources: collector/procfs/live_thread.c collector/base/regular_file.c
 // libs: -Wl,--wrap=fstat
 #include <errno.h>
 #include <fcntl.h>
@@ -10,8 +10,8 @@
 #include <sys/sysmacros.h>
 
 #include "folder.h"
-#include "mapped.h"
-#include "procfs.h"
+#include "procfs/mapped_file.h"
+#include "procfs/procfs.h"
 
 /* As for a layer of an overlay: stat() has a device of its own. */
 static bool other_device;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/maps.c
+// sources: collector/procfs/maps.c
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "maps.h"
+#include "procfs/maps.h"
 
 #define NR(array)	(sizeof(array) / sizeof(*(array)))
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/sym.c collector/elfsym.c collector/fileid.c collector/maker.c
-// sources: collector/namecache.c collector/namefile.c collector/debuginfo.c
-// sources: collector/symtab.c collector/plt.c collector/elfnames.c collector/elfid.c
-// sources: collector/demangle.c collector/spans.c collector/sigbus.c collector/strtab.c
-// sources: collector/regular.c collector/elfbounds.c
+// sources: collector/symbol/symbolizer.c collector/symbol/elf_symbolizer.c
+// sources: collector/symbol/file_identity.c collector/symbol/build_identity.c
+// sources: collector/symbol/cache_dir.c collector/symbol/cache_file.c
+// sources: collector/symbol/dwarf.c collector/elf/symtab.c collector/elf/plt.c
+// sources: collector/elf/string_section.c collector/elf/build_id.c
+// sources: collector/symbol/demangle.c collector/base/interval_set.c
+// sources: collector/base/sigbus_guard.c collector/base/string_table.c
+// sources: collector/base/regular_file.c collector/elf/validate.c
 // libs: -ldw -lelf -lz -llzma -liberty -lxxhash -Wl,--wrap=fstatfs,--wrap=clock_gettime
 // libs: -Wl,--wrap=elfsym_open,--wrap=write,--wrap=fopen
 // libs: -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
@@ -25,13 +28,13 @@
 #include <time.h>
 #include <xxhash.h>
 
-#include "elfsym.h"
+#include "symbol/elf_symbolizer.h"
 #include "fail_alloc.h"
 #include "folder.h"
-#include "maker.h"
-#include "namecache.h"
-#include "namefile.h"
-#include "sym.h"
+#include "symbol/build_identity.h"
+#include "symbol/cache_dir.h"
+#include "symbol/cache_file.h"
+#include "symbol/symbolizer.h"
 
 #define MAX_LINES	64
 #define STEP_BYTES	5
@@ -188,7 +191,7 @@ static int setup(void **state)
 	return mkdir("caches", 0755);
 }
 
-/* As sym.c knows it; fuse_ino is not set. */
+/* As collector/symbol/symbolizer.c knows it; fuse_ino is not set. */
 static const struct fileid *id_of(const char *path)
 {
 	static struct fileid id;

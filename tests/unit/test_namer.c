@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/namer.c collector/collect.c collector/ring.c collector/procs.c
-// sources: collector/procfs.c collector/files.c collector/vdso.c collector/maps.c
-// sources: collector/locations.c collector/labels.c collector/perfmap.c
-// sources: collector/stacks.c collector/strtab.c collector/ends.c
-// sources: collector/kinds.c collector/blockclass.c collector/values.c collector/lifetimes.c
-// sources: collector/threadstate.c collector/spaces.c collector/lives.c collector/regular.c
-// sources: collector/objects.c collector/sample.c collector/cuts.c collector/livetask.c
-// sources: collector/timens.c collector/samplelabels.c
-// sources: collector/images.c
-// sources: collector/mapped.c
+// sources: collector/cli/audit_symbolizer.c collector/aggregate/aggregator.c
+// sources: collector/device/ring.c collector/process/processes.c collector/procfs/procfs.c
+// sources: collector/process/mapped_files.c collector/procfs/vdso.c collector/procfs/maps.c
+// sources: collector/aggregate/locations.c collector/aggregate/label_sets.c
+// sources: collector/symbol/perf_map.c collector/base/tuple_map.c
+// sources: collector/base/string_table.c collector/device/end_reason.c
+// sources: collector/aggregate/profile_types.c collector/device/wait_class.c
+// sources: collector/aggregate/stack_values.c collector/aggregate/thread_lifetimes.c
+// sources: collector/device/thread_state.c collector/process/address_space.c
+// sources: collector/device/sideband.c collector/base/regular_file.c
+// sources: collector/aggregate/heap_objects.c collector/device/sample_record.c
+// sources: collector/aggregate/truncation.c collector/procfs/live_thread.c
+// sources: collector/procfs/time_namespace.c collector/aggregate/sample_labels.c
+// sources: collector/process/exec_image.c collector/procfs/mapped_file.c
 // libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 /* The module is played by this file. */
 #include <errno.h>
@@ -19,12 +23,12 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "dev.h"
+#include "device/device.h"
 #include "fail_alloc.h"
 #include "fakering.h"
 #include "fakesym.h"
 #include "life.h"
-#include "namer.h"
+#include "cli/audit_symbolizer.h"
 
 #define CODE		0x7ffd00000000
 

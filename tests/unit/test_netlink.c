@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/netlink.c
+// sources: collector/device/netlink.c
 // libs: -lnl-genl-3 -lnl-3
 /*
  * Messages are built by hand, not by libnl, and the kernel is played by our
@@ -19,7 +19,7 @@
 #include <sys/socket.h>
 #include <cmocka.h>
 
-#include "netlink.h"
+#include "device/netlink.h"
 
 #define FAMILY		42
 #define UNKNOWN_ATTR	(PPROF_A_MAX + 7)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/objects.c
+// sources: collector/aggregate/heap_objects.c
 // libs: -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "fail_alloc.h"
-#include "objects.h"
+#include "aggregate/heap_objects.h"
 
 #define MAX	1000
 

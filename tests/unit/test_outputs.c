@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/outputs.c collector/gzout.c collector/kinds.c
+// sources: collector/report/output_files.c collector/pprof/gzip_file.c
+// sources: collector/aggregate/profile_types.c
 // libs: -lz -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include <dirent.h>
 #include <sys/stat.h>
 
 #include "capture.h"
-#include "config.h"
+#include "cli/options.h"
 #include "fail_alloc.h"
 #include "folder.h"
-#include "gzout.h"
-#include "outputs.h"
+#include "pprof/gzip_file.h"
+#include "report/output_files.h"
 
 #define BOTH	(1U << PPROF_SOURCE_CPU | 1U << PPROF_SOURCE_THREADCREATE)
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "kmod/overload.h"
+#include "kmod/source/throttle.h"
 
 #define PERIOD	300000ULL	/* of 10 kHz, at 3 GHz */
 #define PERCENT	25

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/pattern.c collector/utf8.c
+// sources: collector/pprof/frame_filter.c collector/base/utf8.c
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "pattern.h"
+#include "pprof/frame_filter.h"
 
 static void test_good(void **state)
 {

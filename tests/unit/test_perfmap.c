@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/perfmap.c collector/regular.c collector/livetask.c
+// sources: collector/symbol/perf_map.c collector/base/regular_file.c collector/procfs/live_thread.c
 // libs: -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include <fcntl.h>
 #include <sched.h>
@@ -10,7 +10,7 @@
 
 #include "fail_alloc.h"
 #include "folder.h"
-#include "perfmap.h"
+#include "symbol/perf_map.h"
 #include "waiting.h"
 
 static struct perfmap *read_bytes(const char *bytes, size_t len)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/privileges.c
+// sources: collector/cli/privileges.c
 #include <inttypes.h>
 #include <linux/capability.h>
 #include <setjmp.h>
@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "privileges.h"
+#include "cli/privileges.h"
 
 /* By their numbers in capabilities(7)'s header, as /proc shows them. */
 #define KEPT ((UINT64_C(1) << 1) | (UINT64_C(1) << 2) | (UINT64_C(1) << 3) | (UINT64_C(1) << 5) | \

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/procs.c collector/procfs.c collector/files.c collector/vdso.c
-// sources: collector/perfmap.c collector/maps.c collector/spaces.c collector/strtab.c
-// sources: collector/regular.c collector/livetask.c collector/timens.c
-// sources: collector/images.c
-// sources: collector/mapped.c
+// sources: collector/process/processes.c collector/procfs/procfs.c
+// sources: collector/process/mapped_files.c collector/procfs/vdso.c
+// sources: collector/symbol/perf_map.c collector/procfs/maps.c
+// sources: collector/process/address_space.c collector/base/string_table.c
+// sources: collector/base/regular_file.c collector/procfs/live_thread.c
+// sources: collector/procfs/time_namespace.c collector/process/exec_image.c
+// sources: collector/procfs/mapped_file.c
 // libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include <elf.h>
 #include <fcntl.h>
@@ -18,7 +20,7 @@
 #include "fakesym.h"
 #include "folder.h"
 #include "life.h"
-#include "procs.h"
+#include "process/processes.h"
 #include "waiting.h"
 
 #define NR(array)	(sizeof(array) / sizeof(*(array)))

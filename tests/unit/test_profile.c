@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/profile.c collector/gzout.c collector/proto.c collector/stacks.c
-// sources: collector/strtab.c collector/utf8.c
+// sources: collector/pprof/profile.c collector/pprof/gzip_file.c collector/pprof/protobuf.c
+// sources: collector/base/tuple_map.c collector/base/string_table.c collector/base/utf8.c
 // libs: -lz -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include <errno.h>
 #include <setjmp.h>
@@ -14,8 +14,8 @@
 #include <cmocka.h>
 
 #include "fail_alloc.h"
-#include "gzout.h"
-#include "profile.h"
+#include "pprof/gzip_file.h"
+#include "pprof/profile.h"
 #include "readback.h"
 
 #define BAD	"\xef\xbf\xbd"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/program.c collector/regular.c
+// sources: collector/process/command.c collector/base/regular_file.c
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 
 #include "folder.h"
-#include "program.h"
+#include "process/command.h"
 
 #define PATIENCE_MS	60000	/* no program takes that long */
 

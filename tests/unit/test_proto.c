@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/proto.c
+// sources: collector/pprof/protobuf.c
 /*
  * The expected bytes are those of the protobuf documentation's "Encoding"
  * where it has them (150, "testing", 3 270 86942).
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "proto.h"
+#include "pprof/protobuf.h"
 
 struct taken {
 	unsigned char bytes[4 << 20];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: kmod/quota.c
+// sources: kmod/base/user_quota.c
 // include: -Itests/unit/shim
 // libs: -Wl,--wrap=calloc
 #include <setjmp.h>
@@ -13,7 +13,7 @@
 #include <linux/cred.h>
 #include <linux/mutex.h>
 
-#include "kmod/quota.h"
+#include "kmod/base/user_quota.h"
 
 #define MIB		(1UL << 20)
 #define OF_A_USER	(64 * MIB)

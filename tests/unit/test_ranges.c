@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/perfmap.c collector/ranges.c collector/procs.c collector/procfs.c
-// sources: collector/files.c collector/vdso.c collector/maps.c collector/strtab.c
-// sources: collector/spaces.c collector/regular.c collector/livetask.c collector/timens.c
-// sources: collector/images.c
-// sources: collector/mapped.c
+// sources: collector/symbol/perf_map.c collector/session/unwind_ranges.c
+// sources: collector/process/processes.c collector/procfs/procfs.c
+// sources: collector/process/mapped_files.c collector/procfs/vdso.c collector/procfs/maps.c
+// sources: collector/base/string_table.c collector/process/address_space.c
+// sources: collector/base/regular_file.c collector/procfs/live_thread.c
+// sources: collector/procfs/time_namespace.c collector/process/exec_image.c
+// sources: collector/procfs/mapped_file.c
 // libs: -lxxhash
 #include <errno.h>
 #include <setjmp.h>
@@ -16,14 +18,14 @@
 
 #include "fakesym.h"
 #include "life.h"
-#include "procs.h"
-#include "ranges.h"
-#include "tables.h"
+#include "process/processes.h"
+#include "session/unwind_ranges.h"
+#include "session/unwind_tables.h"
 
 /* Pids that no process has, so that nothing can be read of them. */
 static const struct process one = { 0x40000001, 100 }, two = { 0x40000002, 200 };
 
-/* In place of tables.c: a file's table has the number that its name says. */
+/* In place of unwind_tables.c: a file's table has the number that its name says. */
 
 static struct {
 	bool pending;

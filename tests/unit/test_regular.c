@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/regular.c
+// sources: collector/base/regular_file.c
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -8,7 +8,7 @@
 
 #include "folder.h"
 #include "opened.h"
-#include "regular.h"
+#include "base/regular_file.h"
 
 static void test_regular(void **state)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: kmod/ring.c collector/ring.c
+// sources: kmod/ring/ring.c collector/device/ring.c
 // include: -Itests/unit/shim
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,8 +9,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "collector/ring.h"
-#include "kmod/ring.h"
+#include "collector/device/ring.h"
+#include "kmod/ring/ring.h"
 
 #define BYTES	1024U
 #define NR(array)	(sizeof(array) / sizeof(*(array)))

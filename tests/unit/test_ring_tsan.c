@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: kmod/ring.c collector/ring.c
+// sources: kmod/ring/ring.c collector/device/ring.c
 // include: -Itests/unit/shim
 // flags: -O1 -g -fsanitize=thread
 // libs: -pthread
@@ -17,8 +17,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "collector/ring.h"
-#include "kmod/ring.h"
+#include "collector/device/ring.h"
+#include "kmod/ring/ring.h"
 
 #define BYTES		4096U
 #define NR_RECORDS	1000000U

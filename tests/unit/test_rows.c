@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/rows.c
+// sources: collector/unwind/table_builder.c
 // libs: -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include <stdlib.h>
 
 #include "fail_alloc.h"
-#include "rows.h"
+#include "unwind/table_builder.h"
 #include "table.h"
 
 static struct pprof_rule rsp(int32_t offset)

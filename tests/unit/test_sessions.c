@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// includes: kmod/sessions.c
+// includes: kmod/session/session_list.c
 // include: -Itests/unit/shim -include tests/unit/shim/session.h
 /* Includes what it tests, to begin with ids that take hours to come to. */
 #include <setjmp.h>
@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "kmod/sessions.c"
+#include "kmod/session/session_list.c"
 
 #define NR	(MAX_SESSIONS + 1)
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: tests/shadow/truth.c tests/shadow/insn.c tests/shadow/tally.c collector/ends.c
+// sources: tests/shadow/truth.c tests/shadow/insn.c tests/shadow/tally.c
+// sources: collector/device/end_reason.c
 // include: -Itests/unit/shim -Itests/shadow
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +10,7 @@
 #include <cmocka.h>
 
 #include "insn.h"
-#include "kmod/stack.h"
+#include "kmod/unwind/stack.h"
 #include "memory.h"
 #include "pprof.h"
 #include "tally.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/snapshot.c
+// sources: collector/session/thread_snapshot.c
 /* The module and its complaints are played by this file. */
 #include <errno.h>
 #include <setjmp.h>
@@ -8,9 +8,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "complain.h"
-#include "dev.h"
-#include "snapshot.h"
+#include "device/error_text.h"
+#include "device/device.h"
+#include "session/thread_snapshot.h"
 
 static struct {
 	uint32_t answers[4];	/* what next becomes */

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/sources.c collector/kinds.c collector/complain.c
+// sources: collector/session/sources.c collector/aggregate/profile_types.c
+// sources: collector/device/error_text.c
 /* The module is played by this file. */
 #include <errno.h>
 
 #include "capture.h"
-#include "config.h"
-#include "dev.h"
+#include "cli/options.h"
+#include "device/device.h"
 #include "pprof.h"
-#include "sources.h"
+#include "session/sources.h"
 
 #define CPU	(1U << PPROF_SOURCE_CPU)
 #define WALL	(1U << PPROF_SOURCE_WALL)

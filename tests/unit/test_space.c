@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: kmod/space.c
+// sources: kmod/unwind/process_ranges.c
 // include: -Itests/unit/shim
 #include <errno.h>
 #include <setjmp.h>
@@ -12,7 +12,7 @@
 
 #include <linux/uaccess.h>
 
-#include "kmod/space.h"
+#include "kmod/unwind/process_ranges.h"
 
 #define MAX_RANGES	40
 

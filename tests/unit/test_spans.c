@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/spans.c
+// sources: collector/base/interval_set.c
 // libs:
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "spans.h"
+#include "base/interval_set.h"
 
 static void ready(struct spans *s)
 {

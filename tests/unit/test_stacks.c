@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/stacks.c
+// sources: collector/base/tuple_map.c
 // libs: -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include <errno.h>
 #include <setjmp.h>
@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "fail_alloc.h"
-#include "stacks.h"
+#include "base/tuple_map.h"
 
 #define NR_MANY	100000
 

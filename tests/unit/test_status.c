@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/status.c collector/ends.c collector/utf8.c
+// sources: collector/cli/cmd_status.c collector/device/end_reason.c collector/base/utf8.c
 // libs:
 /* netlink is played by this file: what it tells is in `sessions`. */
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "status.h"
+#include "cli/cmd_status.h"
 
 static struct {
 	const struct netlink_session *list;

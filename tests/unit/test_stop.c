@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/stop.c
+// sources: collector/base/stop_signals.c
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "stop.h"
+#include "base/stop_signals.h"
 
 static void test_the_second_one_is_urgent(void **state)
 {

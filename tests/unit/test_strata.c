@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "kmod/strata.h"
+#include "kmod/source/stratified.h"
 
 #define PERIOD	65536
 

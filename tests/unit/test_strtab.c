@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/strtab.c
+// sources: collector/base/string_table.c
 // libs: -lxxhash
 #include <errno.h>
 #include <setjmp.h>
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "strtab.h"
+#include "base/string_table.h"
 
 /* So many that 32-bit hashes collide: the birthday paradox says ten times. */
 #define NR_MANY	300000

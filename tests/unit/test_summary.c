@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/ends.c collector/summary.c collector/kinds.c collector/locations.c
-// sources: collector/files.c collector/vdso.c collector/maps.c collector/stacks.c
-// sources: collector/strtab.c collector/collect.c collector/ring.c collector/procs.c
-// sources: collector/procfs.c collector/labels.c collector/perfmap.c collector/utf8.c
-// sources: collector/blockclass.c collector/values.c collector/lifetimes.c
-// sources: collector/threadstate.c collector/spaces.c collector/lives.c collector/regular.c
-// sources: collector/objects.c collector/sample.c collector/cuts.c collector/livetask.c
-// sources: collector/timens.c collector/samplelabels.c
-// sources: collector/images.c
-// sources: collector/mapped.c
+// sources: collector/device/end_reason.c collector/report/summary.c
+// sources: collector/aggregate/profile_types.c collector/aggregate/locations.c
+// sources: collector/process/mapped_files.c collector/procfs/vdso.c collector/procfs/maps.c
+// sources: collector/base/tuple_map.c collector/base/string_table.c
+// sources: collector/aggregate/aggregator.c collector/device/ring.c
+// sources: collector/process/processes.c collector/procfs/procfs.c
+// sources: collector/aggregate/label_sets.c collector/symbol/perf_map.c
+// sources: collector/base/utf8.c collector/device/wait_class.c
+// sources: collector/aggregate/stack_values.c collector/aggregate/thread_lifetimes.c
+// sources: collector/device/thread_state.c collector/process/address_space.c
+// sources: collector/device/sideband.c collector/base/regular_file.c
+// sources: collector/aggregate/heap_objects.c collector/device/sample_record.c
+// sources: collector/aggregate/truncation.c collector/procfs/live_thread.c
+// sources: collector/procfs/time_namespace.c collector/aggregate/sample_labels.c
+// sources: collector/process/exec_image.c collector/procfs/mapped_file.c
 // libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,10 +24,10 @@
 
 #include "fail_alloc.h"
 #include "fakesym.h"
-#include "kinds.h"
+#include "aggregate/profile_types.h"
 #include "pprof.h"
-#include "summary.h"
-#include "values.h"
+#include "report/summary.h"
+#include "aggregate/stack_values.h"
 
 #define NR(array)	(sizeof(array) / sizeof(*(array)))
 

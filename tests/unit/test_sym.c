@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/sym.c collector/elfsym.c collector/fileid.c collector/maker.c
-// sources: collector/namecache.c collector/namefile.c
-// sources: collector/vdso.c collector/debuginfo.c collector/symtab.c
-// sources: collector/plt.c collector/elfnames.c collector/elfid.c collector/demangle.c
-// sources: collector/spans.c
-// sources: collector/sigbus.c collector/strtab.c collector/regular.c collector/elfbounds.c
+// sources: collector/symbol/symbolizer.c collector/symbol/elf_symbolizer.c
+// sources: collector/symbol/file_identity.c collector/symbol/build_identity.c
+// sources: collector/symbol/cache_dir.c collector/symbol/cache_file.c
+// sources: collector/procfs/vdso.c collector/symbol/dwarf.c collector/elf/symtab.c
+// sources: collector/elf/plt.c collector/elf/string_section.c collector/elf/build_id.c
+// sources: collector/symbol/demangle.c collector/base/interval_set.c
+// sources: collector/base/sigbus_guard.c collector/base/string_table.c
+// sources: collector/base/regular_file.c collector/elf/validate.c
 // libs: -ldw -lelf -lz -llzma -liberty -lxxhash
 /*
  * The environment variable FIXTURES names the folder that fixtures/build made.
@@ -32,10 +34,10 @@
 #include <gnu/libc-version.h>
 #include <sanitizer/lsan_interface.h>
 
-#include "elfid.h"
+#include "elf/build_id.h"
 #include "sparse.h"
-#include "sym.h"
-#include "vdso.h"
+#include "symbol/symbolizer.h"
+#include "procfs/vdso.h"
 
 #define MAX_LINES	64
 #define INNER_LINE	9	/* of mark_inner in chain_inner.h */

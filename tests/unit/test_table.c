@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: kmod/table.c
+// sources: kmod/unwind/table.c
 // include: -Itests/unit/shim -Itests/unit
 #include <errno.h>
 #include <setjmp.h>
@@ -10,7 +10,7 @@
 
 #include <linux/nospec.h>
 
-#include "kmod/table.h"
+#include "kmod/unwind/table.h"
 #include "maketable.h"
 
 #define START	0x1000U

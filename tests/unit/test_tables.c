@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/tables.c collector/strtab.c
+// sources: collector/session/unwind_tables.c collector/base/string_table.c
 // libs: -lxxhash -pthread
 // flags: -O1 -g -fsanitize=thread
 /* The compiler, the files and the module are the test's; the thread is real. */
@@ -19,9 +19,9 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "cfi.h"
-#include "files.h"
-#include "tables.h"
+#include "unwind/compile.h"
+#include "process/mapped_files.h"
+#include "session/unwind_tables.h"
 
 #define NR_FILES	40
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: kmod/target.c
+// sources: kmod/record/target.c
 // include: -Itests/unit/shim
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 #include <linux/threads.h>
 #include <linux/vmalloc.h>
 
-#include "kmod/target.h"
+#include "kmod/record/target.h"
 
 struct pid_namespace init_pid_ns;
 static struct pid_namespace below = { .level = 1 };

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/text.c collector/profile.c collector/gzout.c collector/proto.c
-// sources: collector/gzstream.c
-// sources: collector/stacks.c collector/strtab.c collector/utf8.c collector/figures.c
+// sources: collector/pprof/legacy_text.c collector/pprof/profile.c
+// sources: collector/pprof/gzip_file.c collector/pprof/protobuf.c
+// sources: collector/pprof/gzip_stream.c collector/base/tuple_map.c
+// sources: collector/base/string_table.c collector/base/utf8.c
+// sources: collector/procfs/resource_usage.c
 // libs: -lz -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include <errno.h>
 
 #include "fail_alloc.h"
 #include "folder.h"
-#include "gzout.h"
+#include "pprof/gzip_file.h"
 #include "madeup.h"
-#include "text.h"
+#include "pprof/legacy_text.h"
 
 #define ADDRESS(a)	((a) - 1)	/* a return address's */
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/threadstate.c collector/blockclass.c
+// sources: collector/device/thread_state.c collector/device/wait_class.c
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,9 +8,9 @@
 #include <sys/syscall.h>
 #include <cmocka.h>
 
-#include "blockclass.h"
+#include "device/wait_class.h"
 #include "pprof.h"
-#include "threadstate.h"
+#include "device/thread_state.h"
 
 #define MINUTE_NS	60000000000ULL
 

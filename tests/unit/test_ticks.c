@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "kmod/ticks.h"
+#include "kmod/source/tick_grid.h"
 
 #define PERIOD	1000ULL
 #define START	5000000000123ULL

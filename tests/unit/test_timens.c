@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/timens.c
+// sources: collector/procfs/time_namespace.c
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
 #include <cmocka.h>
 
-#include "timens.h"
+#include "procfs/time_namespace.h"
 
 static int64_t read_text(const char *text)
 {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "kmod/told.h"
+#include "kmod/record/sent_labels.h"
 #include "uapi/pprof.h"
 
 #define NR_PROCESSES	8

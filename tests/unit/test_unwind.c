@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: kmod/unwind.c kmod/unwind_step.c kmod/rulecache.c kmod/space.c kmod/table.c
-// sources: kmod/awaited.c
+// sources: kmod/unwind/unwind.c kmod/unwind/slow_path.c kmod/unwind/rule_cache.c
+// sources: kmod/unwind/process_ranges.c kmod/unwind/table.c kmod/base/uretprobe.c
 // include: -Itests/unit/shim -Itests/unit
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "kmod/awaited.h"
-#include "kmod/unwind.h"
+#include "kmod/base/uretprobe.h"
+#include "kmod/unwind/unwind.h"
 #include "maketable.h"
 #include "usermem.h"
 

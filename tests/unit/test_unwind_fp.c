@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: kmod/unwind_fp.c kmod/awaited.c
+// sources: kmod/unwind/frame_pointer.c kmod/base/uretprobe.c
 // include: -Itests/unit/shim
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,8 +11,8 @@
 #include <linux/nospec.h>
 #include <linux/uaccess.h>
 
-#include "kmod/awaited.h"
-#include "kmod/unwind_fp.h"
+#include "kmod/base/uretprobe.h"
+#include "kmod/unwind/frame_pointer.h"
 #include "pprof.h"
 
 #define WORDS	256

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/utf8.c
+// sources: collector/base/utf8.c
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "utf8.h"
+#include "base/utf8.h"
 
 #define NR(array)	(sizeof(array) / sizeof(*(array)))
 #define BAD	"\xef\xbf\xbd"

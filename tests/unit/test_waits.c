@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: kmod/waits.c
+// sources: kmod/source/wait_table.c
 // include: -Itests/unit/shim
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 
 #include <linux/vmalloc.h>
 
-#include "kmod/waits.h"
+#include "kmod/source/wait_table.h"
 
 static struct pprof_waits waits;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-// includes: kmod/src_wall.c
-// sources: kmod/waits.c
+// includes: kmod/source/wall.c
+// sources: kmod/source/wait_table.c
 // libs: -pthread
 // include: -Itests/unit/shim -include tests/unit/shim/wall.h
 /*
@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "kmod/src_wall.c"
+#include "kmod/source/wall.c"
 
 #define NR_THREADS	7
 #define NR_RUNS		10000
@@ -274,7 +274,7 @@ static void tell_current(void *data)
 	thread_of(current)->told += how->weigh(how->ctx, current);
 }
 
-/* As visit_task() of kmod/threads.c: false if it has to be looked at again. */
+/* As visit_task() of kmod/source/thread_snapshot.c: false if it has to be looked at again. */
 static bool look(const struct pprof_threads_how *how, struct thread *thread)
 {
 	u32 switches = thread->switches;

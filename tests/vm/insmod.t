@@ -36,9 +36,9 @@ check() { # NAME CODE LINE
 	echo "ok $number - $1"
 }
 
-build tracepoint kmod/hooks.c 's/"task_rename"/"task_renamed"/'
-build function kmod/mapq.c 's/"perf_event_mmap"/"perf_event_mmaps"/'
-build kernel kmod/kernels.h 's/version < KERNEL_VERSION(7, 4, 0)/version < KERNEL_VERSION(6, 1, 0)/'
+build tracepoint kmod/base/tracepoints.c 's/"task_rename"/"task_renamed"/'
+build function kmod/record/mmap_events.c 's/"perf_event_mmap"/"perf_event_mmaps"/'
+build kernel kmod/base/kernel_versions.h 's/version < KERNEL_VERSION(7, 4, 0)/version < KERNEL_VERSION(6, 1, 0)/'
 # shellcheck disable=SC2016 # the VM's
 tests/vm/run -k 6.12 -- bash -c 'for name; do
 	echo "begin ${name##*/}"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Stands for kmod/record.h, hooks.h and compat.h: what kmod/audit.c takes of them.
+ * Stands for record.h, tracepoints.h and compat.h: what kmod/session/audit.c takes of them.
  * Included by a compiler's option.
  */
 #ifndef PPROF_RECORD_H
@@ -11,7 +11,7 @@
 #include <linux/overflow.h>
 #include <linux/sched.h>
 
-#include "kmod/ring.h"
+#include "kmod/ring/ring.h"
 
 typedef u64 clone_flags_t;
 

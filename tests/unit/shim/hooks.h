@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Stands for kmod/hooks.h and kmod/compat.h, which ask for more of the kernel than
+ * Stands for kmod/base/tracepoints.h and kmod/base/compat.h, which ask for more of the kernel than
  * there is here. Included by a compiler's option.
  */
 #ifndef PPROF_HOOKS_H

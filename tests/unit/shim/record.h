@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Stands for kmod/record.h, which asks for more of the kernel than there is here: what
+ * Stands for kmod/record/record.h, which asks for more of the kernel than there is here: what
  * those take of it that only want to know images. Included by a compiler's option.
  */
 #ifndef PPROF_RECORD_H

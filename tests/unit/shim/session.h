@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Stands for kmod/session.h, which asks for more of the kernel than there is here: what
+ * Stands for kmod/session/session.h, which asks for more of the kernel than there is here: what
  * the list of sessions takes of it. Included by a compiler's option.
  */
 #ifndef PPROF_SESSION_H

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "aggregate/locations.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/tuple_map.h"
+#include "base/string_table.h"
+
+struct entry {
+	struct location location;
+	bool resolved;
+	struct sym_line made_up;	/* the only line of what has no symbol */
+};
+
+/* The two maps of word arrays to numbers are struct stacks: that is what it does. */
+struct locations {
+	struct files *files;
+	struct stacks *ids;		/* mapping, address */
+	struct entry *entries;
+	size_t room;
+	struct stacks *mapping_ids;	/* file, offset */
+	struct locations_mapping *mappings;
+	size_t mapping_room;
+	struct strtab *names;		/* of synthetic ones */
+	size_t nr_unmapped;
+	size_t nr_lines;		/* of all that have names */
+};
+
+/* Tags of ids that are no mapping's. */
+#define TAG_UNMAPPED	((uint64_t)LOCATIONS_NO_MAPPING)
+#define TAG_SYNTHETIC	(TAG_UNMAPPED + 1)
+
+/* All of them have the same name; frames that are none bring new ones for ever. */
+#define MAX_UNMAPPED	(LOCATIONS_MAX / 16)
+
+/* 200 MB. Inlined frames have an end, too: beyond this only what they are in is named. */
+#define MAX_LINES	(4 * (size_t)LOCATIONS_MAX)
+
+struct locations *locations_new(struct files *files)
+{
+	struct locations *l = calloc(1, sizeof(*l));
+
+	if (!l)
+		return NULL;
+	l->files = files;
+	l->ids = stacks_new(UINT32_MAX);
+	l->mapping_ids = stacks_new(LOCATIONS_MAX);
+	l->names = strtab_new();
+	if (!l->ids || !l->mapping_ids || !l->names) {
+		locations_free(l);
+		return NULL;
+	}
+	return l;
+}
+
+static void free_lines(struct locations *l)
+{
+	for (size_t id = 0; l->ids && id < stacks_nr(l->ids); id++)
+		if (l->entries[id].location.named)
+			free((void *)l->entries[id].location.lines);
+}
+
+void locations_clear(struct locations *l)
+{
+	free_lines(l);
+	stacks_clear(l->ids);
+	stacks_clear(l->mapping_ids);
+	l->nr_unmapped = 0;
+	l->nr_lines = 0;
+}
+
+void locations_free(struct locations *l)
+{
+	if (!l)
+		return;
+	free_lines(l);
+	free(l->entries);
+	free(l->mappings);
+	stacks_free(l->ids);
+	stacks_free(l->mapping_ids);
+	strtab_free(l->names);
+	free(l);
+}
+
+/* Room first: once the id is given nothing may fail. */
+static int64_t new_id(struct locations *l, uint64_t tag, uint64_t word, bool *is_new)
+{
+	struct entry *entries = array_grow(l->entries, &l->room, stacks_nr(l->ids) + 1,
+					   sizeof(*entries));
+	size_t nr = stacks_nr(l->ids);
+	int64_t id;
+
+	if (!entries)
+		return -ENOMEM;
+	l->entries = entries;
+	id = stacks_add(l->ids, tag, &word, 1, 1);
+	*is_new = id >= 0 && (size_t)id == nr;
+	return id;
+}
+
+int64_t locations_mapping(struct locations *l, const struct maps_range *range)
+{
+	uint64_t key[2] = { range->file, range->offset };
+	struct locations_mapping *mappings = array_grow(l->mappings, &l->mapping_room,
+							stacks_nr(l->mapping_ids) + 1,
+							sizeof(*mappings));
+	size_t nr = stacks_nr(l->mapping_ids);
+	int64_t id;
+
+	if (!mappings)
+		return -ENOMEM;
+	l->mappings = mappings;
+	id = stacks_add(l->mapping_ids, 0, key, 2, 1);	/* of LOCATIONS_MAX */
+	if (id < 0)
+		return id;
+	if ((size_t)id == nr)
+		mappings[id] = (struct locations_mapping){ range->start, range->end, range->offset,
+							   range->file };
+	else if (mappings[id].end - mappings[id].start < range->end - range->start)
+		mappings[id].end = mappings[id].start + (range->end - range->start);
+	return id;
+}
+
+static int64_t intern_at(struct locations *l, uint64_t tag, uint64_t addr)
+{
+	bool is_new;
+	int64_t id;
+
+	if (locations_nr(l) >= LOCATIONS_MAX ||
+	    (tag == TAG_UNMAPPED && l->nr_unmapped >= MAX_UNMAPPED)) {
+		id = stacks_find(l->ids, tag, &addr, 1);
+		return id == -ENOENT ? -ENOSPC : id;
+	}
+	id = new_id(l, tag, addr, &is_new);
+	if (id < 0 || !is_new)
+		return id;
+	l->entries[id] = (struct entry){
+		.location = { .address = addr, .mapping = (uint32_t)tag },
+	};
+	l->nr_unmapped += tag == TAG_UNMAPPED;
+	return id;
+}
+
+static int64_t intern(struct locations *l, const struct maps *maps, uint64_t addr)
+{
+	const struct maps_range *range = maps_find(maps, addr);
+	int64_t mapping;
+
+	if (!range)
+		return intern_at(l, TAG_UNMAPPED, addr);
+	mapping = locations_mapping(l, range);
+	if (mapping < 0)
+		return mapping;
+	return intern_at(l, mapping, addr - range->start + l->mappings[mapping].start);
+}
+
+int64_t locations_intern(struct locations *l, const struct maps *maps, uint64_t addr)
+{
+	int64_t id = intern(l, maps, addr);
+
+	return id == -ENOSPC ? locations_synthetic(l, LOCATIONS_OVER_NAME) : id;
+}
+
+static void make_up(struct entry *entry, const char *name)
+{
+	entry->made_up = (struct sym_line){ .name = name, .system_name = name,
+					    .offset = SYM_NO_OFFSET };
+	entry->location.nr_lines = 1;
+}
+
+int64_t locations_synthetic(struct locations *l, const char *name)
+{
+	int64_t index = strtab_intern(l->names, name, strlen(name));
+	bool is_new;
+	int64_t id;
+
+	if (index < 0)
+		return index;
+	id = new_id(l, TAG_SYNTHETIC, index, &is_new);
+	if (id < 0 || !is_new)
+		return id;
+	l->entries[id] = (struct entry){ .location.mapping = LOCATIONS_NO_MAPPING,
+					 .resolved = true };
+	make_up(&l->entries[id], strtab_at(l->names, index));
+	return id;
+}
+
+/*
+ * Code without a symbol is called after its file: readers drop what has no
+ * name, and scatter what has only an address.
+ */
+static const char *name_by_file(struct locations *l, const struct location *location)
+{
+	const char *path, *slash;
+	char name[NAME_MAX + 3];
+	int64_t index;
+
+	if (location->mapping == LOCATIONS_NO_MAPPING)
+		return "[unknown]";
+	path = files_path(l->files, l->mappings[location->mapping].file);
+	slash = strrchr(path, '/');
+	snprintf(name, sizeof(name), path[0] == '[' ? "%s" : "[%s]", slash ? slash + 1 : path);
+	index = strtab_intern(l->names, name, strlen(name));
+	return index < 0 ? "[unknown]" : strtab_at(l->names, index);
+}
+
+static void resolve(struct locations *l, struct location *location)
+{
+	const struct locations_mapping *mapping = &l->mappings[location->mapping];
+	struct sym_line lines[LOCATIONS_MAX_LINES];
+	uint64_t offset = location->address - mapping->start + mapping->offset;
+	int nr = files_lookup(l->files, mapping->file, offset, lines, LOCATIONS_MAX_LINES);
+
+	if (nr <= 0)
+		return;
+	if (l->nr_lines + nr > MAX_LINES) {
+		lines[0] = lines[nr - 1];
+		nr = 1;
+	}
+	location->lines = malloc(nr * sizeof(*lines));
+	if (!location->lines)
+		return;
+	l->nr_lines += nr;
+	memcpy((void *)location->lines, lines, nr * sizeof(*lines));
+	location->nr_lines = nr;
+	location->named = true;
+}
+
+/* A made up line lies in the entry itself, which moves when the table grows. */
+const struct location *locations_at(struct locations *l, size_t id)
+{
+	struct entry *entry = &l->entries[id];
+
+	if (!entry->resolved && entry->location.mapping != LOCATIONS_NO_MAPPING)
+		resolve(l, &entry->location);
+	entry->resolved = true;
+	if (!entry->location.nr_lines)
+		make_up(entry, name_by_file(l, &entry->location));
+	if (!entry->location.named)
+		entry->location.lines = &entry->made_up;
+	return &entry->location;
+}
+
+uint32_t locations_file(const struct locations *l, size_t id)
+{
+	uint32_t mapping = l->entries[id].location.mapping;
+
+	return mapping == LOCATIONS_NO_MAPPING ? FILES_NONE : l->mappings[mapping].file;
+}
+
+/* The file that has its names. */
+static uint32_t named_by(const struct locations *l, size_t id)
+{
+	return files_first(l->files, locations_file(l, id));
+}
+
+static int by_file(const void *left, const void *right, void *locations)
+{
+	uint32_t a = named_by(locations, *(const uint32_t *)left);
+	uint32_t b = named_by(locations, *(const uint32_t *)right);
+
+	return (a > b) - (a < b);
+}
+
+/* Without memory for the order they are named when they are asked for. */
+int locations_name_all(struct locations *l, bool (*is_over)(void *ctx), void *ctx)
+{
+	size_t nr = locations_nr(l);
+	uint32_t *order = malloc(nr * sizeof(*order)), file;
+	bool over = false;
+
+	if (!order)
+		return 0;
+	for (size_t id = 0; id < nr; id++)
+		order[id] = id;
+	qsort_r(order, nr, sizeof(*order), by_file, l);
+	for (size_t i = 0; i < nr; i++) {
+		file = named_by(l, order[i]);
+		over = over || is_over(ctx);
+		if (over)
+			l->entries[order[i]].resolved = true;
+		locations_at(l, order[i]);
+		if (file != FILES_NONE && (i + 1 == nr || named_by(l, order[i + 1]) != file))
+			files_release_names(l->files, file);
+	}
+	free(order);
+	return over ? -EINTR : 0;
+}
+
+size_t locations_nr(const struct locations *l)
+{
+	return stacks_nr(l->ids);
+}
+
+size_t locations_nr_mappings(const struct locations *l)
+{
+	return stacks_nr(l->mapping_ids);
+}
+
+const struct locations_mapping *locations_mapping_at(const struct locations *l, size_t id)
+{
+	return &l->mappings[id];
+}

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "aggregate/profile_types.h"
+
+#include "aggregate/thread_lifetimes.h"
+
+/*
+ * An event shorter than the rate was sampled with a chance of its length in
+ * it, so it stands for as many more: as in Go, golang.org/cl/299991.
+ */
+static void block_values(const struct pprof_sample *sample, uint64_t rate_ns, double *values)
+{
+	bool is_short = sample->value && sample->value < rate_ns;
+
+	values[0] = is_short ? (double)rate_ns / sample->value : 1;
+	values[1] = is_short ? rate_ns : sample->value;
+}
+
+static void mutex_values(const struct pprof_sample *sample, uint64_t one_in, double *values)
+{
+	values[0] = one_in;
+	values[1] = (double)sample->value * one_in;
+}
+
+static void mutex_lost(uint64_t one_in, double *values)
+{
+	values[0] = one_in;
+}
+
+/* A page of value bytes is sampled once for each period that ends in it. */
+static void growth_values(const struct pprof_sample *sample, uint64_t period, double *values)
+{
+	values[1] = (double)sample->weight * period;
+	values[0] = sample->value ? values[1] / sample->value : 0;
+}
+
+/* Of pages of any size. */
+static void growth_lost(uint64_t period, double *values)
+{
+	values[1] = period;
+}
+
+/*
+ * One that is smaller than the period was sampled once for each period that ends
+ * in it, so that it stands for as many as have that size together.
+ */
+static void heap_values(const struct pprof_sample *sample, uint64_t period, double *values)
+{
+	bool is_small = sample->value < period;
+
+	values[1] = is_small ? (double)sample->weight * period : sample->value;
+	values[0] = is_small && sample->value ? values[1] / sample->value : 1;
+	values[2] = 0;
+	values[3] = 0;
+}
+
+/* Of an object of any size, which is one at least. */
+static void heap_lost(uint64_t period, double *values)
+{
+	values[0] = 1;
+	values[1] = period;
+}
+
+/* Alive, until its end is heard of. */
+static void thread_values(const struct pprof_sample *sample, uint64_t period, double *values)
+{
+	(void)sample;
+	(void)period;
+	values[LIFETIMES_THREADS] = 1;
+	values[LIFETIMES_LIVE] = 1;
+	values[LIFETIMES_NS] = 0;
+}
+
+/* The functions of libc below the one that unlocks, as pprof hides those of its own locks. */
+#define UNLOCKS	".*lll_lock_wake.*|.*pthread_mutex_unlock.*|.*pthread_rwlock_unlock.*|futex_wake"
+
+/* What calls the allocator for the program; tc_.* would be most of iproute2's tc, too. */
+#define ALLOCATES	"operator new.*|malloc|calloc|realloc|reallocarray|aligned_alloc|memalign|" \
+			"posix_memalign|valloc|pvalloc|je_.*|tc_(new|[mc]alloc|realloc|memalign|valloc|" \
+			"pvalloc|posix_memalign).*|tcmalloc::.*|_rjem_.*|__rust_alloc.*|__rust_realloc|" \
+			"std::allocator.*|__gnu_cxx::new_allocator.*|std::__new_allocator.*"
+
+#define HEAP(type) {								\
+	.sample_types = { { "alloc_objects", "count" }, { "alloc_space", "bytes" },	\
+			  { "inuse_objects", "count" }, { "inuse_space", "bytes" } },	\
+	.nr_sample_types = 4,							\
+	.period_type = { "space", "bytes" },					\
+	.default_sample_type = (type),						\
+}
+
+#define CONTENTION {								\
+	.sample_types = { { "contentions", "count" }, { "delay", "nanoseconds" } },	\
+	.nr_sample_types = 2,							\
+	.period_type = { "contentions", "count" },				\
+}
+
+static const struct kind kinds[KINDS_NR] = {
+	[PPROF_SOURCE_CPU] = {
+		.name = "cpu",
+		.unit = "samples",
+		.profile = {
+			.sample_types = { { "samples", "count" }, { "cpu", "nanoseconds" } },
+			.nr_sample_types = 2,
+			.period_type = { "cpu", "nanoseconds" },
+		},
+		.has_time = true,
+	},
+	[PPROF_SOURCE_THREADCREATE] = {
+		.name = "threadcreate",
+		.unit = "threads",
+		.profile = {
+			.sample_types = { { "threadcreate", "count" } },
+			.nr_sample_types = 1,
+			.period_type = { "threadcreate", "count" },
+		},
+		.by_cumulative = true,
+	},
+	[PPROF_SOURCE_WALL] = {
+		.name = "wall",
+		.unit = "samples",
+		.profile = {
+			.sample_types = { { "samples", "count" }, { "wall", "nanoseconds" } },
+			.nr_sample_types = 2,
+			.period_type = { "wall", "nanoseconds" },
+		},
+		.has_time = true,
+	},
+	[PPROF_SOURCE_BLOCK] = {
+		.name = "block",
+		.unit = "events",
+		.profile = CONTENTION,
+		.form = KIND_CONTENTION,
+		.by_cumulative = true,
+		.nr_values = 2,
+		.shown_value = 1,
+		.shown = "ms",
+		.per_shown = 1e6,
+		.values = block_values,
+	},
+	[PPROF_SOURCE_MUTEX] = {
+		.name = "mutex",
+		.unit = "unlocks",
+		.profile = CONTENTION,
+		.form = KIND_MUTEX,
+		.drop_frames = UNLOCKS,
+		.by_cumulative = true,
+		.nr_values = 2,
+		.shown_value = 1,
+		.shown = "ms",
+		.per_shown = 1e6,
+		.values = mutex_values,
+		.lost = mutex_lost,
+	},
+	[PPROF_SOURCE_HEAP] = {
+		.name = "heap",
+		.unit = "samples",
+		.profile = HEAP(NULL),
+		.form = KIND_HEAP,
+		.drop_frames = ALLOCATES,
+		.has_rate = true,
+		.nr_values = 4,
+		.shown_value = 3,
+		.shown = "MiB",
+		.per_shown = 1 << 20,
+		.values = heap_values,
+		.lost = heap_lost,
+	},
+	[KINDS_ALLOCS] = {
+		.name = "allocs",
+		.unit = "samples",
+		.profile = HEAP("alloc_space"),
+		.form = KIND_HEAP,
+		.drop_frames = ALLOCATES,
+		.has_rate = true,
+		.nr_values = 4,
+		.shown_value = 1,
+		.shown = "MiB",
+		.per_shown = 1 << 20,
+		.values = heap_values,
+		.lost = heap_lost,
+	},
+	[PPROF_SOURCE_GROWTH] = {
+		.name = "growth",
+		.unit = "samples",
+		.profile = {
+			.sample_types = { { "faults", "count" }, { "space", "bytes" } },
+			.nr_sample_types = 2,
+			.period_type = { "space", "bytes" },
+		},
+		.form = KIND_GROWTH,
+		.has_rate = true,
+		.nr_values = 2,
+		.shown_value = 1,
+		.shown = "MiB",
+		.per_shown = 1 << 20,
+		.values = growth_values,
+		.lost = growth_lost,
+	},
+	[PPROF_SOURCE_THREAD] = {
+		.name = "thread",
+		.unit = "threads",
+		.profile = {
+			.sample_types = { { "thread", "count" } },
+			.nr_sample_types = 1,
+			.period_type = { "thread", "count" },
+		},
+		.by_cumulative = true,
+	},
+	[PPROF_SOURCE_CUSTOM] = {	/* see kinds_custom() */
+		.name = "custom",
+		.unit = "values",
+		.profile = {
+			.sample_types = { { "custom", "count" } },
+			.nr_sample_types = 1,
+			.period_type = { "custom", "count" },
+		},
+		.by_cumulative = true,
+	},
+};
+
+/* The value that readers show first comes first, since Go's threadcreate has no other. */
+static const struct kind threads_live = {
+	.name = "threadcreate",
+	.unit = "threads",
+	.profile = {
+		.sample_types = {
+			[LIFETIMES_THREADS] = { "threadcreate", "count" },
+			[LIFETIMES_LIVE] = { "live", "count" },
+			[LIFETIMES_NS] = { "lifetime", "nanoseconds" },
+		},
+		.nr_sample_types = LIFETIMES_NR,
+		.period_type = { "threadcreate", "count" },
+		.default_sample_type = "threadcreate",
+	},
+	.by_cumulative = true,
+	.nr_values = LIFETIMES_NR,
+	.shown_value = LIFETIMES_LIVE,
+	.shown = "live",
+	.per_shown = 1,
+	.values = thread_values,
+};
+
+struct kind kinds_custom(const char *name)
+{
+	struct kind kind = kinds[PPROF_SOURCE_CUSTOM];
+
+	kind.name = name;
+	kind.profile.sample_types[0].type = name;
+	kind.profile.period_type.type = name;
+	return kind;
+}
+
+const struct kind *kinds_get(uint32_t kind, bool live)
+{
+	return live && kind == PPROF_SOURCE_THREADCREATE ? &threads_live : &kinds[kind];
+}
+
+bool kinds_need(unsigned int wanted, uint32_t source)
+{
+	for (uint32_t kind = 0; kind < KINDS_NR; kind++)
+		if (kinds_source(kind) == source && (wanted & (1U << kind)))
+			return true;
+	return false;
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "aggregate/thread_lifetimes.h"
+
+#include <stdbool.h>
+
+#include "base/array.h"
+
+#define FIRST_SLOTS	256	/* a power of two */
+#define FIRST_ROOM	1024	/* before looking for what is no longer used */
+
+enum state {
+	SETTLED,	/* its stack has been told; a place for the tid's next thread */
+	ALIVE,
+	ENDED,		/* before its creation was read */
+};
+
+/* The last that is known of a tid. */
+struct lifetime {
+	uint32_t pid;
+	uint32_t tid;
+	uint64_t time_ns;	/* of the creation, or of the end */
+	size_t stack;
+	bool moved;
+	enum state state;
+};
+
+int lifetimes_init(struct lifetimes *l, struct values *raw, struct values *moved)
+{
+	*l = (struct lifetimes){ .raw = raw, .moved = moved };
+	return slots_init(&l->by_tid, FIRST_SLOTS);
+}
+
+void lifetimes_fini(struct lifetimes *l)
+{
+	slots_fini(&l->by_tid);
+	free(l->list);
+	free(l->ends);
+}
+
+static struct lifetime *find(const struct lifetimes *l, uint32_t tid)
+{
+	size_t i = slots_first(&l->by_tid, slots_hash_tid(tid));
+
+	for (; l->by_tid.slot[i].id1; i = slots_next(&l->by_tid, i))
+		if (l->list[l->by_tid.slot[i].id1 - 1].tid == tid)
+			return &l->list[l->by_tid.slot[i].id1 - 1];
+	return NULL;
+}
+
+/* Keeps those in use. There is room in the slots, as there was for more. */
+static void compact(struct lifetimes *l)
+{
+	size_t nr = 0;
+
+	slots_clear(&l->by_tid, l->by_tid.mask + 1);
+	for (size_t i = 0; i < l->nr; i++) {
+		if (l->list[i].state == SETTLED)
+			continue;
+		l->list[nr] = l->list[i];
+		slots_put(&l->by_tid, slots_hash_tid(l->list[nr].tid), nr + 1);
+		nr++;
+	}
+	l->nr = nr;
+	l->nr_used = nr;
+}
+
+static void settle(struct lifetimes *l, struct lifetime *life)
+{
+	life->state = SETTLED;
+	l->nr_used--;
+}
+
+/* That of a tid, made anew if there is none; NULL: out of memory. */
+static struct lifetime *get(struct lifetimes *l, uint32_t tid)
+{
+	struct lifetime *life = find(l, tid), *list;
+
+	if (life)
+		return life;
+	if (l->nr >= FIRST_ROOM && l->nr_used < l->nr / 2)
+		compact(l);
+	list = array_grow(l->list, &l->room, l->nr + 1, sizeof(*list));
+	if (!list)
+		return NULL;
+	l->list = list;
+	if (slots_reserve(&l->by_tid, l->nr + 1))
+		return NULL;
+	life = &list[l->nr++];
+	*life = (struct lifetime){ .tid = tid };
+	slots_put(&l->by_tid, slots_hash_tid(tid), l->nr);
+	return life;
+}
+
+static void set(struct lifetimes *l, struct lifetime *life, enum state state, uint32_t pid,
+		uint64_t time_ns)
+{
+	l->nr_used += life->state == SETTLED;
+	life->state = state;
+	life->pid = pid;
+	life->time_ns = time_ns;
+}
+
+static int end(struct lifetimes *l, struct lifetime *life, uint64_t lived_ns)
+{
+	const double add[LIFETIMES_NR] = { [LIFETIMES_LIVE] = -1, [LIFETIMES_NS] = lived_ns };
+
+	settle(l, life);
+	return values_add(life->moved ? l->moved : l->raw, life->stack, add);
+}
+
+/*
+ * One that is alive with this tid already has ended, and the record of it was lost:
+ * nobody knows when.
+ */
+int lifetimes_begin(struct lifetimes *l, const struct pprof_sample *sample, size_t id)
+{
+	struct lifetime *life = get(l, sample->arg);
+	uint64_t time_ns = sample->ev.time_ns;
+	int err = 0;
+
+	if (!life)
+		return -ENOMEM;
+	if (life->state == ALIVE)
+		err = end(l, life, 0);
+	life->stack = id;
+	life->moved = false;
+	if (life->state == ENDED && life->time_ns >= time_ns)
+		return end(l, life, life->time_ns - time_ns);
+	set(l, life, ALIVE, sample->ev.pid, time_ns);
+	return err;
+}
+
+int lifetimes_note(struct lifetimes *l, const struct pprof_event *ev)
+{
+	struct pprof_event *ends;
+
+	if (ev->rec.type != PPROF_REC_THREAD_END && ev->rec.type != PPROF_REC_EXIT &&
+	    ev->rec.type != PPROF_REC_EXEC && ev->rec.type != PPROF_REC_DROP)
+		return 0;
+	ends = array_grow(l->ends, &l->ends_room, l->nr_ends + 1, sizeof(*ends));
+	if (!ends)
+		return -ENOMEM;
+	l->ends = ends;
+	ends[l->nr_ends++] = *ev;
+	return 0;
+}
+
+static int end_thread(struct lifetimes *l, const struct pprof_event *ev)
+{
+	struct lifetime *life = get(l, ev->tid);
+
+	if (!life)
+		return -ENOMEM;
+	if (life->state == ALIVE)
+		return ev->time_ns < life->time_ns ? 0 :
+						     end(l, life, ev->time_ns - life->time_ns);
+	set(l, life, ENDED, ev->pid, ev->time_ns);
+	return 0;
+}
+
+/*
+ * Of an exec the other threads' ends were told; but one of them may have been the
+ * one that executes, which goes on under the process's number.
+ */
+static int end_process(struct lifetimes *l, const struct pprof_event *ev)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < l->nr; i++) {
+		struct lifetime *life = &l->list[i];
+
+		if (life->state == ALIVE && life->pid == ev->pid && life->time_ns <= ev->time_ns)
+			err = end(l, life, ev->time_ns - life->time_ns);
+	}
+	return err;
+}
+
+int lifetimes_settle(struct lifetimes *l)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < l->nr_ends; i++) {
+		const struct pprof_event *ev = &l->ends[i];
+
+		if (ev->rec.type == PPROF_REC_THREAD_END || ev->rec.type == PPROF_REC_EXIT)
+			err = end_thread(l, ev);
+		if (!err && ev->rec.type != PPROF_REC_THREAD_END)
+			err = end_process(l, ev);
+	}
+	l->nr_ends = 0;
+	return err;
+}
+
+void lifetimes_move(struct lifetimes *l, const int64_t *ids)
+{
+	for (size_t i = 0; i < l->nr; i++) {
+		struct lifetime *life = &l->list[i];
+
+		if (life->state != ALIVE || life->moved)
+			continue;
+		life->stack = ids[life->stack];
+		life->moved = true;
+	}
+}

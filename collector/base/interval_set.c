@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "base/interval_set.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+void spans_fini(struct spans *s)
+{
+	free(s->v);
+	*s = (struct spans){ 0 };
+}
+
+static int grow(struct spans *s)
+{
+	size_t cap = s->cap ? s->cap + s->cap / 2 : 16;
+	struct span *v = reallocarray(s->v, cap, sizeof(*v));
+
+	if (!v)
+		return -ENOMEM;
+	s->v = v;
+	s->cap = cap;
+	return 0;
+}
+
+int spans_add(struct spans *s, uint64_t start, uint64_t end, uint32_t id)
+{
+	uint64_t nr_bytes = end - start;
+	int err;
+
+	if (start >= end)
+		return 0;
+	if (s->nr == s->cap) {
+		err = grow(s);
+		if (err)
+			return err;
+	}
+	if (nr_bytes > UINT32_MAX)
+		nr_bytes = UINT32_MAX;
+	s->v[s->nr++] = (struct span){ .start = start, .nr_bytes = nr_bytes, .id = id };
+	return 0;
+}
+
+static int compare(const void *va, const void *vb)
+{
+	const struct span *a = va, *b = vb;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	if (a->nr_bytes != b->nr_bytes)
+		return a->nr_bytes > b->nr_bytes ? -1 : 1;
+	return a->id > b->id ? -1 : a->id < b->id;
+}
+
+void spans_sort(struct spans *s)
+{
+	if (s->nr)
+		qsort(s->v, s->nr, sizeof(*s->v), compare);
+}
+
+void spans_index(struct spans *s)
+{
+	uint64_t reach = 0;
+
+	for (size_t i = 0; i < s->nr; i++) {
+		uint64_t end = s->v[i].start + s->v[i].nr_bytes;
+
+		if (end > reach)
+			reach = end;
+		s->v[i].reach = reach;
+	}
+}
+
+/* How many spans start at addr or below. */
+static size_t nr_started(const struct spans *s, uint64_t addr)
+{
+	size_t lo = 0, hi = s->nr;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (s->v[mid].start <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* reach ends the walk: disjoint spans, the usual case, cost one step. */
+const struct span *spans_find(const struct spans *s, uint64_t addr, const struct span *prev)
+{
+	size_t i = prev ? (size_t)(prev - s->v) : nr_started(s, addr);
+
+	while (i-- > 0 && s->v[i].reach > addr)
+		if (addr - s->v[i].start < s->v[i].nr_bytes)
+			return &s->v[i];
+	return NULL;
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "base/json.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/utf8.h"
+
+#define REPLACEMENT	"\xEF\xBF\xBD"		/* U+FFFD */
+
+/* Prints the character at s and returns the number of bytes it took. */
+static size_t print_char(FILE *out, const char *s, size_t len)
+{
+	uint32_t rune;
+	size_t nr_bytes = utf8_next(s, len, &rune);
+
+	if (!nr_bytes) {
+		fputs(REPLACEMENT, out);
+		return 1;
+	}
+	/* No control is above U+FFFF: four digits do. */
+	if (utf8_is_control(rune)) {
+		fprintf(out, "\\u%04x", rune);
+		return nr_bytes;
+	}
+	if (rune == '"' || rune == '\\')
+		putc('\\', out);
+	fwrite(s, 1, nr_bytes, out);
+	return nr_bytes;
+}
+
+void json_string(FILE *out, const char *s)
+{
+	size_t left = strlen(s);
+
+	putc('"', out);
+	while (left) {
+		size_t taken = print_char(out, s, left);
+
+		s += taken;
+		left -= taken;
+	}
+	putc('"', out);
+}

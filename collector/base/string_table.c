@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "base/string_table.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/hash_index.h"
+
+#define STRTAB_FIRST_SLOTS	256
+
+struct string {
+	const char *bytes;
+	size_t len;
+};
+
+struct strtab {
+	struct arena arena;
+	struct slots slots;
+	struct string *strings;
+	size_t nr;
+	size_t room;
+};
+
+struct strtab *strtab_new(void)
+{
+	struct strtab *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return NULL;
+	if (slots_init(&t->slots, STRTAB_FIRST_SLOTS) || strtab_intern(t, "", 0) < 0) {
+		strtab_free(t);
+		errno = ENOMEM;
+		return NULL;
+	}
+	return t;
+}
+
+void strtab_free(struct strtab *t)
+{
+	if (!t)
+		return;
+	arena_fini(&t->arena);
+	slots_fini(&t->slots);
+	free(t->strings);
+	free(t);
+}
+
+static int64_t find(const struct strtab *t, uint32_t hash, const char *s, size_t len)
+{
+	const struct string *have;
+	size_t i;
+
+	for (i = slots_first(&t->slots, hash); t->slots.slot[i].id1;
+	     i = slots_next(&t->slots, i)) {
+		if (t->slots.slot[i].hash != hash)
+			continue;
+		have = &t->strings[t->slots.slot[i].id1 - 1];
+		if (have->len == len && !memcmp(have->bytes, s, len))
+			return t->slots.slot[i].id1 - 1;
+	}
+	return -ENOENT;
+}
+
+static int64_t add(struct strtab *t, uint32_t hash, const char *s, size_t len)
+{
+	struct string *strings;
+	char *copy;
+
+	if (t->nr == SLOTS_MAX_IDS || slots_reserve(&t->slots, t->nr + 1))
+		return -ENOMEM;
+	strings = array_grow(t->strings, &t->room, t->nr + 1, sizeof(*strings));
+	if (!strings)
+		return -ENOMEM;
+	t->strings = strings;
+	copy = arena_alloc(&t->arena, len + 1);
+	if (!copy)
+		return -ENOMEM;
+	memcpy(copy, s, len);
+	copy[len] = '\0';
+	strings[t->nr] = (struct string){ .bytes = copy, .len = len };
+	slots_put(&t->slots, hash, ++t->nr);
+	return t->nr - 1;
+}
+
+int64_t strtab_intern(struct strtab *t, const char *s, size_t len)
+{
+	uint32_t hash = XXH3_64bits(s, len);
+	int64_t index = find(t, hash, s, len);
+
+	return index >= 0 ? index : add(t, hash, s, len);
+}
+
+int64_t strtab_find(const struct strtab *t, const char *s, size_t len)
+{
+	return find(t, XXH3_64bits(s, len), s, len);
+}
+
+const char *strtab_at(const struct strtab *t, size_t index)
+{
+	return t->strings[index].bytes;
+}
+
+size_t strtab_nr(const struct strtab *t)
+{
+	return t->nr;
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cli/cmd_doctor.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "device/device.h"
+#include "doctor/finding.h"
+#include "doctor/host.h"
+#include "doctor/host_device.h"
+#include "doctor/host_kernel.h"
+#include "doctor/process.h"
+#include "device/netlink.h"
+
+#define DEBUG_DIR	"/usr/lib/debug"
+
+/* A session that is not started places no hook. */
+static struct dev *check_device(const struct host *h, struct findings *f)
+{
+	struct dev *d = dev_open();
+
+	if (d)
+		finding_print(f, FINDING_OK, "device", "/dev/pprof opens, and is of our version");
+	else
+		hostdevice_explain(h, -errno, f);
+	return d;
+}
+
+/* Only the first network namespace has the module's family; which one that is, nothing tells. */
+static bool lacks_netlink(void)
+{
+	struct netlink *n = netlink_open();
+	bool lacks = !n && errno == ENOENT;
+
+	netlink_close(n);
+	return lacks;
+}
+
+/* For a command that gives this program rights. */
+static void find_program(const struct host *h, char path[PATH_MAX])
+{
+	if (hostfiles_link(h, "/proc/self/exe", path, PATH_MAX) < 0)
+		strcpy(path, "pprof-collect");
+}
+
+int doctor_run(pid_t pid, FILE *out)
+{
+	const char *urls = getenv("DEBUGINFOD_URLS");
+	struct findings f = { .out = out };
+	struct inspect inspect = { .pid = pid, .debug_dir = DEBUG_DIR, .debug_urls = urls };
+	struct host host = { .root = "", .debug_urls = urls };
+	char program[PATH_MAX];
+	struct utsname uts;
+	int err = 0;
+
+	if (uname(&uts))
+		return -errno;
+	host.release = uts.release;
+	host.machine = uts.machine;
+	find_program(&host, program);
+	host.program = program;
+	host.lacks_netlink = hostkernel_has_module(&host) && lacks_netlink();
+	host_check(&host, &f);
+	if (hostkernel_has_module(&host))
+		inspect.dev = check_device(&host, &f);
+	if (pid)
+		err = inspect_run(&inspect, &f);
+	dev_close(inspect.dev);
+	if (err)
+		finding_print(&f, FINDING_PROBLEM, "process",
+			      "not all of its files were looked at: %s", strerror(-err));
+	return f.nr_problems ? -EINVAL : 0;
+}

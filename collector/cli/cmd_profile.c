@@ -1,0 +1,600 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cli/cmd_profile.h"
+
+#include <err.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "procfs/children.h"
+#include "base/clock.h"
+#include "aggregate/aggregator.h"
+#include "report/profile_comments.h"
+#include "device/error_text.h"
+#include "cli/options.h"
+#include "session/custom_profile.h"
+#include "device/device.h"
+#include "report/thread_dump.h"
+#include "session/time_span.h"
+#include "report/pprof_export.h"
+#include "pprof/gzip_file.h"
+#include "session/heap_probes.h"
+#include "aggregate/profile_types.h"
+#include "report/output_files.h"
+#include "procfs/procfs.h"
+#include "process/command.h"
+#include "report/progress.h"
+#include "session/unwind_ranges.h"
+#include "session/thread_snapshot.h"
+#include "session/sources.h"
+#include "base/stop_signals.h"
+#include "report/summary.h"
+#include "session/unwind_tables.h"
+#include "report/warnings.h"
+
+#define NS_PER_SECOND	UINT64_C(1000000000)
+#define PAGE_BYTES	4096U
+/* Rings wake us when half full; a slow trickle, and a progress line, do not. */
+#define DRAIN_MS	100
+#define LONG_NS		UINT64_C(50000000)	/* for a program, in which it maps something */
+
+struct run {
+	const struct config *config;
+	struct dev *dev;
+	struct ring **rings;
+	struct files *files;
+	struct procs *procs;
+	struct labels *labels;
+	struct locations *locations;
+	struct collect *collect;
+	struct tables *tables;	/* NULL, as ranges: frame pointers are enough */
+	struct ranges *ranges;
+	struct program *program;
+	struct dump *dump;	/* NULL: none is wanted */
+	struct heap *heap;	/* NULL: neither heap nor allocs is asked for */
+	struct outputs outputs;
+	struct kind custom_kind;
+	uint64_t image;		/* of the pid that was attached last */
+	uint64_t periods[PPROF_NR_SOURCES];
+	struct duration duration;
+	struct progress progress;
+	uint64_t lost_lives;	/* before the rings were drained for the last time */
+	unsigned int failed;	/* bit n: source n did not end well */
+	struct stop stop;
+};
+
+/* Opening and attaching */
+
+static int open_session(struct run *r)
+{
+	const struct config *c = r->config;
+	int err;
+
+	r->dev = dev_open();
+	if (!r->dev) {
+		complain_open();
+		return -1;
+	}
+	err = dev_setup(r->dev, sources_setup_flags(c), c->buffer_pages * PAGE_BYTES,
+			c->max_frames);
+	if (err)
+		complain_setup(c, err);
+	return err ? -1 : 0;
+}
+
+static int query_image(void *ctx, pid_t pid, uint64_t *image)
+{
+	return dev_image(ctx, pid, image);
+}
+
+static int add_table(void *ctx, const void *table, uint32_t bytes, uint32_t *number)
+{
+	return dev_add_table(ctx, table, bytes, number);
+}
+
+static int tell_ranges(void *ctx, pid_t pid, uint64_t image, const struct pprof_range *list,
+		       uint32_t nr)
+{
+	return dev_set_ranges(ctx, pid, image, list, nr);
+}
+
+static int make_ranges(struct run *r)
+{
+	struct ranges_parts parts = {
+		.procs = r->procs, .files = r->files, .tell = tell_ranges, .ctx = r->dev,
+	};
+
+	r->tables = tables_new(add_table, r->dev);
+	parts.tables = r->tables;
+	r->ranges = ranges_new(&parts);
+	if (r->tables && r->ranges)
+		return 0;
+	warnx("cannot compile unwind tables: %s: try --unwind fp", strerror(errno));
+	return -1;
+}
+
+static int show_thread(void *dump, const struct pprof_sample *sample, uint64_t labels,
+		       const uint64_t *places, uint32_t nr)
+{
+	return dump_add(dump, sample, labels, places, nr);
+}
+
+/* 0 of --all. */
+static pid_t first_pid(const struct run *r)
+{
+	if (r->program)
+		return program_pid(r->program);
+	return r->config->nr_pids ? r->config->pids[0] : 0;
+}
+
+static int make_parts(struct run *r)
+{
+	struct collect_parts parts = { .max_stacks = r->config->max_stacks,
+				       .periods = r->periods,
+				       .live = r->config->live,
+				       .heap = kinds_need(r->config->kinds, PPROF_SOURCE_HEAP),
+				       .pid = first_pid(r) };
+	uint32_t nr_rings = dev_nr_rings(r->dev);
+
+	r->rings = calloc(nr_rings, sizeof(struct ring *));
+	r->files = files_new();
+	r->procs = procs_new(r->files, query_image, r->dev);
+	r->labels = labels_new(r->config->labels);
+	r->locations = locations_new(r->files);
+	if (config_dumps(r->config)) {
+		r->dump = dump_new(r->labels);
+		parts.show = show_thread;
+		parts.show_ctx = r->dump;
+	}
+	parts.procs = r->procs;
+	parts.labels = r->labels;
+	parts.locations = r->locations;
+	r->collect = collect_new(&parts);
+	r->heap = parts.heap ? heap_new() : NULL;
+	if (!r->rings || !r->files || !r->procs || !r->labels || !r->locations || !r->collect ||
+	    (parts.show && !r->dump) || (parts.heap && !r->heap)) {
+		warnx("out of memory");
+		return -1;
+	}
+	for (uint32_t cpu = 0; cpu < nr_rings; cpu++)
+		r->rings[cpu] = dev_ring(r->dev, cpu);
+	return r->config->tables ? make_ranges(r) : 0;
+}
+
+static int attach(struct run *r, pid_t pid)
+{
+	int err = dev_attach(r->dev, &pid, &r->image);
+
+	if (err)
+		return err;
+	procs_load(r->procs, pid);	/* if it has just ended there is nothing to read */
+	return 0;
+}
+
+/*
+ * One that is gone, has become somebody else's, or has no allocator is no reason to stop.
+ * Who makes them faster than they are found can be stopped by a signal alone.
+ */
+static int attach_child(void *ctx, pid_t pid)
+{
+	struct run *r = ctx;
+
+	if (!attach(r, pid))
+		heap_add_child(r->heap, pid);
+	return stop_is_asked(&r->stop);
+}
+
+static int attach_pids(struct run *r)
+{
+	const struct config *c = r->config;
+	int err;
+
+	for (size_t i = 0; i < c->nr_pids; i++) {
+		err = attach(r, c->pids[i]);
+		if (err) {
+			complain_attach(c->pids[i], err);
+			return -1;
+		}
+		if (heap_add_process(r->heap, c->pids[i]))
+			return -1;
+		if (c->children)
+			children_visit(c->pids[i], attach_child, r);
+	}
+	return 0;
+}
+
+/*
+ * What the child does before its exec is ours, not the program's. Its mappings
+ * are ours, too, and the program's file: so the tables of that, of libc and of the
+ * dynamic linker, at least, are there when the program needs them.
+ */
+static int hold_program(struct run *r)
+{
+	pid_t pid = program_pid(r->program);
+	uint64_t image;
+	int err;
+
+	err = dev_attach(r->dev, &pid, &image);
+	if (err) {
+		complain_attach(pid, err);
+		return -1;
+	}
+	collect_ignore_image(r->collect, image);
+	procs_load(r->procs, pid);
+	return heap_add_program(r->heap, r->config->program[0], pid);
+}
+
+static int let_program_go(struct run *r)
+{
+	int err = program_go(r->program);
+
+	if (err)
+		warnx("cannot run '%s': %s: name a program that is there and may be executed",
+		      r->config->program[0], strerror(-err));
+	return err ? -1 : 0;
+}
+
+static int open_outputs(struct run *r)
+{
+	const struct config *c = r->config;
+	char comm[PPROF_COMM_LEN + 1] = "";
+
+	if (c->all)
+		return outputs_open(&r->outputs, c, NULL, 0);
+	if (c->program)
+		return outputs_open(&r->outputs, c, basename(c->program[0]), first_pid(r));
+	procfs_comm(first_pid(r), comm, sizeof(comm));
+	return outputs_open(&r->outputs, c, comm, first_pid(r));
+}
+
+static const struct kind *kind_of(const struct run *r, uint32_t kind)
+{
+	return kind == PPROF_SOURCE_CUSTOM ? &r->custom_kind : kinds_get(kind, r->config->live);
+}
+
+static uint64_t asked_ns(const struct run *r)
+{
+	return r->periods[PPROF_SOURCE_CPU];
+}
+
+/* The loop */
+
+static void show_progress(struct run *r, uint64_t now)
+{
+	uint64_t samples = 0, lost = 0;
+
+	if (r->config->quiet || !progress_is_due(&r->progress, now))
+		return;
+	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++) {
+		samples += collect_counts(r->collect, source)->consumed;
+		lost += dev_nr_lost(r->dev, source);
+	}
+	progress_show(&r->progress, now, r->duration.begin_ns, samples, lost);
+}
+
+static int update_ranges(struct run *r)
+{
+	return r->ranges ? ranges_update(r->ranges) : 0;
+}
+
+/*
+ * All tables are in place before the first tick. For large programs that takes long, and
+ * without hooks nobody tells what they map meanwhile.
+ */
+static int prepare_ranges(struct run *r)
+{
+	uint64_t begin = clock_ns(CLOCK_MONOTONIC);
+	int err = update_ranges(r);
+
+	if (r->tables)
+		tables_wait(r->tables);
+	if (sources_need_no_hooks(r->config) && clock_ns(CLOCK_MONOTONIC) - begin > LONG_NS)
+		procs_load(r->procs, first_pid(r));
+	if (!err)
+		err = update_ranges(r);
+	if (err)
+		warnx("out of memory");
+	return err ? -1 : 0;
+}
+
+/* For sources_stop(), too. */
+static int drain(void *run)
+{
+	struct run *r = run;
+	int err = collect_drain(r->collect, r->rings, dev_nr_rings(r->dev));
+
+	if (!err)
+		err = update_ranges(r);
+	if (err)
+		warnx("out of memory: give a smaller --max-stacks");
+	return err ? -1 : 0;
+}
+
+static int wait_ms(const struct run *r, uint64_t now)
+{
+	uint64_t end = r->duration.begin_ns + r->config->duration_ns;
+	uint64_t left_ms;
+
+	if (!r->config->duration_ns)
+		return DRAIN_MS;
+	left_ms = end > now ? (end - now + 999999) / 1000000 : 0;
+	return left_ms < DRAIN_MS ? (int)left_ms : DRAIN_MS;
+}
+
+/* 1: the run is over; 0: it goes on; -1: the cause was printed. */
+static int step(struct run *r)
+{
+	struct pollfd fds[] = {
+		{ .fd = dev_fd(r->dev), .events = POLLIN },
+		{ .fd = r->stop.fd, .events = POLLIN },
+		{ .fd = r->program ? program_fd(r->program) : -1, .events = POLLIN },
+		{ .fd = r->tables ? tables_fd(r->tables) : -1, .events = POLLIN },
+	};
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
+
+	show_progress(r, now);
+	if (r->config->duration_ns && now >= r->duration.begin_ns + r->config->duration_ns)
+		return 1;
+	if (poll(fds, 4, wait_ms(r, now)) < 0 && errno != EINTR) {
+		warn("cannot wait for samples");
+		return -1;
+	}
+	if (fds[1].revents && stop_take(&r->stop)) {
+		warn("cannot tell signals");
+		return -1;
+	}
+	if (fds[3].revents)
+		tables_calm(r->tables);
+	if (drain(r))
+		return -1;
+	return fds[0].revents & POLLHUP || fds[1].revents || fds[2].revents;
+}
+
+/*
+ * While the sources run, so that who created a thread is known. If it fails, what
+ * they have is as good as it was.
+ */
+static void take_snapshots(struct run *r)
+{
+	const struct custom_whose whose = { first_pid(r), r->image, r->config->custom };
+
+	if (whose.name && custom_take(r->dev, &whose, r->collect, &r->stop))
+		r->failed |= 1U << PPROF_SOURCE_CUSTOM;
+	if (!kinds_need(r->config->kinds, PPROF_SOURCE_THREAD))
+		return;
+	procs_find_perfmaps(r->procs);	/* the dump names threads as they come */
+	if (snapshot_take(r->dev, drain, r) ||
+	    (sources_need_no_hooks(r->config) && snapshot_check(r->dev, first_pid(r), r->image)))
+		r->failed |= 1U << PPROF_SOURCE_THREAD;
+}
+
+/* Sources stop one after the other: what they tell until they have is not the run's. */
+static void end(void *run)
+{
+	struct run *r = run;
+
+	collect_end(r->collect, duration_end(&r->duration, dev_wall_end_ns(r->dev)));
+	dev_end_losses(r->dev);
+}
+
+static int sample(struct run *r)
+{
+	const struct sources_end ending = { .ended = end, .drain = drain, .ctx = r };
+	int over, err;
+
+	if (sources_start(r->dev, r->config))
+		return -1;
+	collect_begin(r->collect, duration_begin(&r->duration, dev_wall_begin_ns(r->dev)));
+	if (r->program && let_program_go(r))
+		return -1;
+	do
+		over = config_at_once(r->config) || step(r);
+	while (!over);
+	if (over > 0)
+		take_snapshots(r);
+	r->failed |= sources_stop(r->dev, r->config, &ending);
+	progress_clear(&r->progress);
+	err = over < 0 ? -1 : drain(r);
+	/* Of what comes while names are looked for no sample tells. */
+	r->lost_lives = dev_nr_lost(r->dev, PPROF_CLASS_LIFE);
+	return err;
+}
+
+/* The results */
+
+static uint64_t nr_refused(const struct run *r)
+{
+	return r->tables ? tables_nr_refused(r->tables) + ranges_nr_refused(r->ranges) : 0;
+}
+
+/* The module makes periods longer where sampling takes too much of a CPU. */
+static uint64_t slowest_ns(const struct run *r, uint32_t source)
+{
+	uint64_t slowest = dev_slowest_ns(r->dev, source);
+
+	return slowest > asked_ns(r) ? slowest : asked_ns(r);
+}
+
+static int write_output(struct run *r, uint32_t kind)
+{
+	uint32_t source = kinds_source(kind);
+	bool is_heap = source == PPROF_SOURCE_HEAP;
+	const struct comments_input about = {
+		.counts = collect_counts(r->collect, source),
+		.lost = dev_nr_lost(r->dev, source),
+		.lost_lives = r->lost_lives,
+		.lost_frees = is_heap ? dev_nr_lost(r->dev, PPROF_CLASS_FREE) : 0,
+		.refused_tables = nr_refused(r),
+		.unopened_files = files_nr_unopened(r->files),
+		.period_ns = kind_of(r, kind)->has_time ? asked_ns(r) : 0,
+		.slowest_ns = kind_of(r, kind)->has_time ? slowest_ns(r, source) : 0,
+	};
+	struct comments comments;
+	struct export_input in = {
+		.kind = kind_of(r, kind),
+		.files = r->files,
+		.locations = r->locations,
+		.labels = r->labels,
+		.stacks = collect_stacks(r->collect, source),
+		.values = collect_values(r->collect, source),
+		.exe_mapping = collect_exe_mapping(r->collect),
+		.period_ns = asked_ns(r),
+		.rate = r->periods[source],
+		.slowest_ns = slowest_ns(r, source),
+		.time_ns = r->duration.time_ns,
+		.duration_ns = r->duration.ns,
+		.lost = about.lost,
+		.lost_early = is_heap ? 0 : dev_nr_lost_for(r->dev, source, PPROF_LOST_QUEUE),
+		.over_max = about.counts->over_max,
+		.over_values = collect_over_values(r->collect, source),
+		.comments = comments.list,
+		.drop_frames = r->config->drop_frames,
+		.keep_frames = r->config->keep_frames,
+		.text = r->config->debug,
+		.pid = first_pid(r),
+	};
+	int err;
+
+	comments_fill(&comments, &about);
+	err = r->dump && source == PPROF_SOURCE_THREAD ?
+		dump_write(r->dump, r->locations, r->files, comments.list, r->outputs.gz[kind]) :
+		export_write(&in, r->outputs.gz[kind]);
+	if (err) {
+		outputs_complain(&r->outputs, kind, err);
+		return -1;
+	}
+	return outputs_commit(&r->outputs, kind);
+}
+
+static int summarize(struct run *r, uint32_t kind)
+{
+	uint32_t source = kinds_source(kind);
+	struct summary_input in = {
+		.kind = kind_of(r, kind),
+		.stacks = collect_stacks(r->collect, source),
+		.values = collect_values(r->collect, source),
+		.locations = r->locations,
+		.counts = collect_counts(r->collect, source),
+		.over_values = collect_over_values(r->collect, source),
+		.lost = dev_nr_lost(r->dev, source),
+		.duration_ns = r->duration.ns,
+		.file = r->outputs.path[kind],
+	};
+	uint32_t worst;
+
+	worst = collect_worst_file(r->collect, source, &in.nr_worst);
+	if (worst != FILES_NONE)
+		in.worst = files_path(r->files, worst);
+	return r->config->quiet ? 0 : summary_print(stderr, &in);
+}
+
+/* A snapshot that failed is none; of other sources something is better than nothing. */
+static bool has_output(const struct run *r, uint32_t kind)
+{
+	const unsigned int snapshots = 1U << PPROF_SOURCE_THREAD | 1U << PPROF_SOURCE_CUSTOM;
+
+	return r->outputs.gz[kind] && !(r->failed & snapshots & (1U << kind));
+}
+
+/* Of which kinds there is a file: bit n is kind n. */
+static int write_outputs(struct run *r, uint32_t *written)
+{
+	int err, result = 0;
+
+	for (uint32_t kind = 0; kind < KINDS_NR; kind++) {
+		if (!has_output(r, kind))
+			continue;
+		err = write_output(r, kind);
+		*written |= err ? 0 : 1U << kind;
+		result |= err;
+	}
+	return result;
+}
+
+/* Nothing is said before all is written: whoever reads it may end, and we by that. */
+static int report(struct run *r, uint32_t written)
+{
+	const struct warnings in = {
+		.collect = r->collect, .dev = r->dev, .tables = r->tables, .files = r->files,
+		.hz = r->config->hz, .asked_ns = asked_ns(r),
+	};
+	int result = 0;
+
+	warnings_print(&in);
+	for (uint32_t kind = 0; kind < KINDS_NR; kind++)
+		result |= written & (1U << kind) ? summarize(r, kind) : 0;
+	heap_warn_of_execs(r->heap, collect_nr_execs(r->collect) - !!r->program);
+	heap_warn_of_lost_frees(r->heap, dev_nr_lost(r->dev, PPROF_CLASS_FREE));
+	if (!r->config->quiet)
+		heap_print_cost(r->heap, stderr, dev_heap_traps(r->dev));
+	return result;
+}
+
+static int finish(struct run *r)
+{
+	uint32_t written = 0;
+	int unnamed, err;
+
+	if (collect_finish(r->collect)) {
+		warnx("out of memory: give a smaller --max-stacks");
+		return -1;
+	}
+	unnamed = locations_name_all(r->locations, stop_is_urgent, &r->stop);
+	err = write_outputs(r, &written);
+	if (unnamed)
+		warnx("not all code has its names: a second signal ended the search for them");
+	return report(r, written) || err || r->failed ? -1 : 0;
+}
+
+static int prepare(struct run *r)
+{
+	const struct config *c = r->config;
+
+	if (open_session(r) || make_parts(r) || heap_check(r->heap, r->dev))
+		return -1;
+	if (c->program ? hold_program(r) : attach_pids(r))
+		return -1;
+	if (c->custom && custom_check(r->dev, first_pid(r), c->custom))
+		return -1;
+	heap_try(r->heap);
+	return prepare_ranges(r) ? -1 : open_outputs(r);
+}
+
+static void free_run(struct run *r)
+{
+	outputs_fini(&r->outputs);
+	heap_free(r->heap);
+	program_free(r->program);
+	ranges_free(r->ranges);
+	tables_free(r->tables);
+	collect_free(r->collect);
+	dump_free(r->dump);
+	locations_free(r->locations);
+	labels_free(r->labels);
+	procs_free(r->procs);
+	files_free(r->files);
+	free(r->rings);
+	dev_close(r->dev);
+}
+
+int run_profile(const struct config *config, int stop_fd, struct program *program)
+{
+	struct run r = { .config = config, .stop.fd = stop_fd, .program = program };
+	int err;
+
+	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
+		r.periods[source] = config_period(config, source);
+	r.custom_kind = kinds_custom(config->custom);
+	err = prepare(&r);
+	if (!err)
+		err = sample(&r);
+	if (!err)
+		err = finish(&r);
+	free_run(&r);
+	return err;
+}

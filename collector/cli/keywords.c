@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cli/keywords.h"
+
+#include <string.h>
+
+#include "pprof/sample_type.h"
+
+/* Not heap: what allocates becomes several times slower. */
+#define ALL_KINDS	(1U << PPROF_SOURCE_CPU | 1U << PPROF_SOURCE_WALL |	\
+			 1U << PPROF_SOURCE_THREADCREATE |			\
+			 1U << PPROF_SOURCE_BLOCK | 1U << PPROF_SOURCE_MUTEX |	\
+			 1U << PPROF_SOURCE_GROWTH | 1U << PPROF_SOURCE_THREAD)
+
+const struct word words_kinds[] = {
+	{ "cpu", 1U << PPROF_SOURCE_CPU },
+	{ "wall", 1U << PPROF_SOURCE_WALL },
+	{ "threadcreate", 1U << PPROF_SOURCE_THREADCREATE },
+	{ "thread", 1U << PPROF_SOURCE_THREAD },
+	{ "block", 1U << PPROF_SOURCE_BLOCK },
+	{ "mutex", 1U << PPROF_SOURCE_MUTEX },
+	{ "growth", 1U << PPROF_SOURCE_GROWTH },
+	{ "heap", 1U << PPROF_SOURCE_HEAP },
+	{ "allocs", 1U << KINDS_ALLOCS },
+	{ "all", ALL_KINDS },
+	{ 0 },
+};
+
+unsigned int words_bit(const struct word *list, const char *word, size_t len)
+{
+	for (; list->name; list++)
+		if (strlen(list->name) == len && !memcmp(list->name, word, len))
+			return list->bit;
+	return 0;
+}

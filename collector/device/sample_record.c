@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "device/sample_record.h"
+
+#include <stddef.h>
+
+#include "device/wait_class.h"
+#include "device/thread_state.h"
+
+bool sample_is_sane(const struct pprof_sample *sample)
+{
+	uint32_t size = sample->ev.rec.size;
+
+	return size >= sizeof(*sample) && sample->source < PPROF_NR_SOURCES &&
+	       sample->nr_frames <= PPROF_MAX_FRAMES &&
+	       size >= sizeof(*sample) + sample->nr_frames * sizeof(uint64_t);
+}
+
+bool sample_is_of_its_time(const struct pprof_sample *sample)
+{
+	return sample->source != PPROF_SOURCE_WALL && sample->source != PPROF_SOURCE_THREAD &&
+	       sample->source != PPROF_SOURCE_CUSTOM;
+}
+
+bool sample_leaf_is_return(const struct pprof_sample *sample)
+{
+	if (sample->source == PPROF_SOURCE_BLOCK || sample->source == PPROF_SOURCE_GROWTH)
+		return sample->arg != PPROF_NO_SYSCALL;
+	if (sample->source == PPROF_SOURCE_THREAD || sample->source == PPROF_SOURCE_WALL)
+		return threadstate_in_syscall(sample->arg);
+	if (sample->source == PPROF_SOURCE_HEAP)
+		return sample->arg != PPROF_HEAP_NOT_AWAITED;
+	return sample->source == PPROF_SOURCE_THREADCREATE ||
+	       sample->source == PPROF_SOURCE_MUTEX || sample->source == PPROF_SOURCE_CUSTOM;
+}
+
+uint64_t sample_wait(const struct pprof_sample *sample)
+{
+	bool unknown = sample->end == PPROF_END_COMPAT || sample->end == PPROF_END_NO_USER;
+
+	if (unknown && sample->arg == PPROF_NO_SYSCALL)
+		return BLOCKCLASS_UNKNOWN;
+	return sample->arg;
+}
+
+bool sample_is_followed(const struct pprof_sample *sample)
+{
+	return sample->arg != PPROF_HEAP_NOT_AWAITED && sample->arg != PPROF_HEAP_NOT_KEPT;
+}
+
+const struct pprof_sample_labels *sample_labels(const struct pprof_sample *sample)
+{
+	size_t at = sizeof(*sample) + sample->nr_frames * sizeof(uint64_t);
+	size_t bytes = sample->ev.rec.size - at;
+	const struct pprof_sample_labels *own;
+
+	if (!(sample->flags & PPROF_SAMPLE_LABELS) || bytes < sizeof(*own))
+		return NULL;
+	own = (const struct pprof_sample_labels *)((const char *)sample + at);
+	return own->bytes <= bytes - sizeof(*own) ? own : NULL;
+}

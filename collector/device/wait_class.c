@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "device/wait_class.h"
+
+#include <stddef.h>
+#include <sys/syscall.h>
+
+#include "pprof.h"
+
+/* Of Linux 6.7, later than the libc headers that we build with. */
+#define NR_FUTEX_WAIT		455
+#define NR_FUTEX_REQUEUE	456
+
+struct syscall {
+	uint16_t nr;
+	const char *name;
+};
+
+static const struct {
+	const char *name;
+	const struct syscall *syscalls;
+	size_t nr;
+} classes[] = {
+#define S(name)		{ SYS_##name, #name }
+#define LIST(...)	((const struct syscall[]){ __VA_ARGS__ })
+#define CLASS(name, ...) { name, LIST(__VA_ARGS__),				\
+			   sizeof(LIST(__VA_ARGS__)) / sizeof(struct syscall) }
+	CLASS("futex", { SYS_futex, "futex_wait" }, { SYS_futex_waitv, "futex_wait" },
+	      { NR_FUTEX_WAIT, "futex_wait" }, { NR_FUTEX_REQUEUE, "futex_wait" }),
+	CLASS("poll", S(poll), S(ppoll), S(select), S(pselect6), S(epoll_wait), S(epoll_pwait),
+	      S(epoll_pwait2)),
+	CLASS("sleep", S(nanosleep), S(clock_nanosleep)),
+	CLASS("io", S(read), S(write), S(pread64), S(pwrite64), S(readv), S(writev), S(preadv),
+	      S(pwritev), S(preadv2), S(pwritev2), S(open), S(openat), S(openat2), S(creat),
+	      S(close), S(fsync), S(fdatasync), S(sync), S(syncfs), S(sync_file_range), S(msync),
+	      S(fallocate), S(ftruncate), S(sendfile), S(splice), S(tee), S(vmsplice),
+	      S(copy_file_range), S(readahead), S(getdents), S(getdents64), S(stat), S(fstat),
+	      S(lstat), S(newfstatat), S(statx), S(unlink), S(unlinkat), S(rename), S(renameat),
+	      S(renameat2), S(mkdir), S(mkdirat), S(connect), S(accept), S(accept4), S(recvfrom),
+	      S(recvmsg), S(recvmmsg), S(sendto), S(sendmsg), S(sendmmsg), S(io_getevents),
+	      S(io_pgetevents), S(io_submit), S(io_uring_enter), S(ioctl),
+	      { PPROF_NO_SYSCALL & UINT16_MAX, "page_fault" }),
+	CLASS("other", S(wait4), S(waitid), S(pause), S(rt_sigsuspend), S(rt_sigtimedwait),
+	      S(flock), S(fcntl), S(semop), S(semtimedop), S(msgrcv), S(msgsnd), S(mq_timedreceive),
+	      S(mq_timedsend), S(vfork), S(clone), S(mmap), S(munmap), S(mprotect), S(madvise)),
+#undef CLASS
+#undef LIST
+#undef S
+};
+
+/* Not there: NULL. A page fault, which is no call, has a number that no call has. */
+static const struct syscall *find(uint64_t syscall, size_t *class)
+{
+	uint16_t nr = syscall;
+
+	if (syscall != PPROF_NO_SYSCALL && syscall >= UINT16_MAX)
+		return NULL;
+	for (size_t i = 0; i < sizeof(classes) / sizeof(*classes); i++)
+		for (size_t j = 0; j < classes[i].nr; j++)
+			if (classes[i].syscalls[j].nr == nr) {
+				*class = i;
+				return &classes[i].syscalls[j];
+			}
+	return NULL;
+}
+
+const char *blockclass_name(uint64_t syscall)
+{
+	size_t class;
+
+	return find(syscall, &class) ? classes[class].name : "other";
+}
+
+const char *blockclass_syscall(uint64_t syscall)
+{
+	size_t class;
+	const struct syscall *found = find(syscall, &class);
+
+	return found ? found->name : NULL;
+}

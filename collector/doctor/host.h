@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Can this machine load the module and profile, by its files? */
+#ifndef COLLECTOR_HOST_H
+#define COLLECTOR_HOST_H
+
+#include "doctor/finding.h"
+#include "doctor/host_files.h"
+
+/*
+ * Prints a line for each of: the kernel and how it was configured, the headers
+ * and their compiler, the module (also ./pprof.ko), its signature, lockdown, the rights
+ * of this process, debug files.
+ */
+void host_check(const struct host *h, struct findings *f);
+
+#endif /* COLLECTOR_HOST_H */

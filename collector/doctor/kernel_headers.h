@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What it takes to build the module: the kernel's headers, and their compiler. */
+#ifndef COLLECTOR_HEADERS_H
+#define COLLECTOR_HEADERS_H
+
+#include <stdbool.h>
+
+#include "doctor/finding.h"
+#include "doctor/host_files.h"
+
+/* Prints one line. needs_build: the module is not built for this kernel. */
+void headers_check(const struct host *h, bool needs_build, struct findings *f);
+
+/* Prints a line if the headers are there and name a compiler. */
+void headers_check_compiler(const struct host *h, struct findings *f);
+
+#endif /* COLLECTOR_HEADERS_H */

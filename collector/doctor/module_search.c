@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "doctor/module_search.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Distributions compress modules: pprof.ko.xz, pprof.ko.zst, pprof.ko.gz. */
+static bool is_module(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const size_t len = strlen(MODFOUND_NAME);
+
+	return !strncmp(name, MODFOUND_NAME, len) && (!name[len] || name[len] == '.');
+}
+
+/* Writes the path that modprobe would load, or "". */
+static void find_installed(const struct host *h, char path[PATH_MAX])
+{
+	char line[PATH_MAX], *colon;
+	FILE *deps;
+
+	hostfiles_path(h, path, "/lib/modules/%s/modules.dep", h->release);
+	deps = fopen(path, "re");
+	*path = 0;
+	while (deps && !*path && fgets(line, sizeof(line), deps)) {
+		colon = strchr(line, ':');
+		if (!colon)
+			continue;
+		*colon = 0;
+		if (is_module(line))
+			hostfiles_path(h, path, "/lib/modules/%s/%s", h->release, line);
+	}
+	if (deps)
+		fclose(deps);
+}
+
+static void take(const struct host *h, struct modfound *m, const char *path,
+		 const struct modfile *file)
+{
+	snprintf(m->path, sizeof(m->path), "%s", path);
+	m->file = *file;
+	m->fits = !strcmp(file->release, h->release);
+}
+
+/* A compressed file is not read: it lies in the folder of its kernel. */
+static void take_installed(const struct host *h, struct modfound *m)
+{
+	char path[PATH_MAX];
+	struct modfile file = { 0 };
+	size_t len;
+
+	find_installed(h, path);
+	len = strlen(path);
+	m->is_compressed = len > 3 && strcmp(path + len - 3, ".ko");
+	if (m->is_compressed)
+		snprintf(file.release, sizeof(file.release), "%s", h->release);
+	else if (!len || modfile_read(path, &file))
+		return;
+	take(h, m, path, &file);
+	m->is_installed = true;
+}
+
+void modfound_find(const struct host *h, struct modfound *m)
+{
+	struct modfile file;
+
+	*m = (struct modfound){ 0 };
+	take_installed(h, m);
+	if (m->fits || modfile_read(MODFOUND_NAME, &file))
+		return;
+	take(h, m, MODFOUND_NAME, &file);
+	m->is_installed = false;
+}

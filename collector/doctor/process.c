@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "doctor/process.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <unistd.h>
+
+#include "session/allocator_symbols.h"
+#include "device/error_text.h"
+#include "elf/features.h"
+#include "process/mapped_files.h"
+#include "procfs/procfs.h"
+
+/* The mappings of a process, as they are gone through. */
+struct look {
+	const struct inspect *i;
+	struct findings *findings;
+	struct files *files;
+	uint32_t nr_files;	/* numbers below have been looked at */
+	unsigned int nr_debug;	/* files with debug info, with symbols only */
+	unsigned int nr_symbols;
+	bool makes_code;	/* code that is in no file */
+	bool is_32_bits;	/* some of its files have 32-bit code */
+	bool has_allocator;	/* one that a heap profile knows, as far as could be seen */
+};
+
+/*
+ * The module's own answer: it asks for more where a session has tables, as profiles do.
+ * One for a snapshot places no hook.
+ */
+static int ask_module(const struct inspect *i)
+{
+	uint64_t image;
+	int err = dev_setup(i->dev, PPROF_SETUP_TABLES | PPROF_SETUP_SNAPSHOT,
+			    PPROF_MIN_RING_BYTES, 0);
+
+	return err ? err : dev_image(i->dev, i->pid, &image);
+}
+
+static void check_access(const struct inspect *i, struct findings *f)
+{
+	char comm[PPROF_COMM_LEN] = "?", text[256];
+	int err = ask_module(i);
+
+	if (err) {
+		complain_attach_text(i->pid, err, text, sizeof(text));
+		finding_print(f, FINDING_PROBLEM, "process", "%s", text);
+		return;
+	}
+	procfs_comm(i->pid, comm, sizeof(comm));
+	finding_print(f, FINDING_OK, "process", "%d (%s) can be profiled", i->pid, comm);
+}
+
+static void judge_names(const struct look *l, const struct elfparts *p, const char *path)
+{
+	if (l->i->debug_urls && *l->i->debug_urls)
+		return;
+	finding_print(l->findings, FINDING_WARNING, "names",
+		      "%s has %s: install its debug symbols ('find-dbgsym-packages %d' of the "
+		      "package debian-goodies names the packages), or set DEBUGINFOD_URLS", path,
+		      p->has_exports ? "names of exported functions only" : "no names",
+		      l->i->pid);
+}
+
+static bool has_allocator(int fd)
+{
+	struct allocator a;
+
+	return (!allocator_read(fd, ALLOCATOR_COMMON, &a) && a.nr) ||
+	       (!allocator_read(fd, ALLOCATOR_PREFIXED, &a) && a.nr);
+}
+
+static void judge_file(struct look *l, int fd, const char *path)
+{
+	struct elfparts p;
+
+	if (elfparts_read(fd, path, l->i->debug_dir, &p)) {
+		finding_print(l->findings, FINDING_WARNING, "file",
+			      "%s is no ELF file, or is damaged: its code stays without names",
+			      path);
+		return;
+	}
+	if (p.has_debug_info)
+		l->nr_debug++;
+	else if (p.has_symbols)
+		l->nr_symbols++;
+	else
+		judge_names(l, &p, path);
+	l->is_32_bits |= p.is_32_bits;
+	if (!l->has_allocator)
+		l->has_allocator = has_allocator(fd);
+	if (!p.has_frames && !p.is_32_bits)
+		finding_print(l->findings, FINDING_WARNING, "unwinding",
+			      "%s has no .eh_frame: where it has no frame pointers either, build it "
+			      "with -fasynchronous-unwind-tables", path);
+}
+
+/* The kernel's own, such as the vdso, are as they are. */
+static int take_mapping(void *ctx, const struct maps_entry *e, const char *name)
+{
+	const struct files_key key = { e->dev_major, e->dev_minor, e->ino, name };
+	struct look *l = ctx;
+	const struct files_mapping m = { .pid = l->i->pid, .start = e->start, .end = e->end };
+	uint32_t file;
+	int fd;
+
+	if (!e->executable || *name == '[')
+		return 0;
+	if (!e->ino) {
+		l->makes_code = true;
+		return 0;
+	}
+	file = files_intern(l->files, &key, &m);
+	if (file == FILES_NONE)
+		return -ENOMEM;
+	if (files_is_memory(l->files, file))
+		l->makes_code = true;
+	if (files_is_memory(l->files, file) || file < l->nr_files)
+		return 0;
+	l->nr_files = file + 1;
+	fd = files_open(l->files, file);
+	if (fd < 0) {
+		l->has_allocator = true;	/* maybe */
+		finding_print(l->findings, FINDING_WARNING, "file",
+			      "%s can't be opened: restart the process if it was updated, else run as "
+			      "root", name);
+		return 0;
+	}
+	judge_file(l, fd, name);
+	close(fd);
+	return 0;
+}
+
+static void check_made_code(const struct look *l)
+{
+	if (!l->makes_code)
+		return;
+	if (files_intern_perfmap(l->files, l->i->pid, FILES_NONE) != FILES_NONE)
+		finding_print(l->findings, FINDING_OK, "names",
+			      "code that is made at run time is named by /tmp/perf-%d.map",
+			      l->i->pid);
+	else
+		finding_print(l->findings, FINDING_WARNING, "names",
+			      "it makes code at run time, which nothing names: let it write "
+			      "/tmp/perf-%d.map, as 'node --perf-basic-prof' does", l->i->pid);
+}
+
+/* A static program that is stripped has an allocator, but it cannot be found. */
+static void check_heap(const struct look *l)
+{
+	if (l->is_32_bits)
+		finding_print(l->findings, FINDING_WARNING, "32 bits",
+			      "it runs 32-bit code: samples show one function each, and heap profiles "
+			      "are refused: run a 64-bit build of it");
+	else if (l->nr_files > 1 && !l->has_allocator)
+		finding_print(l->findings, FINDING_WARNING, "heap",
+			      "heap profiles are refused, as no file has malloc and free in its symbol "
+			      "table: do not strip it, or use --profile growth");
+}
+
+static int check_files(struct look *l)
+{
+	int err = procfs_maps(l->i->pid, take_mapping, l);
+
+	if (err == -ESRCH)
+		finding_print(l->findings, FINDING_WARNING, "files",
+			      "/proc/%d/maps cannot be read: see that the process lives, or run as root",
+			      l->i->pid);
+	if (err)
+		return err == -ESRCH ? 0 : err;
+	check_made_code(l);
+	check_heap(l);
+	finding_print(l->findings, FINDING_OK, "files", "%u with debug info, %u with symbols only",
+		      l->nr_debug, l->nr_symbols);
+	return 0;
+}
+
+int inspect_run(const struct inspect *i, struct findings *f)
+{
+	struct look l = { .i = i, .findings = f, .files = files_new(), .nr_files = 1 };
+	int err;
+
+	if (!l.files)
+		return -ENOMEM;
+	if (i->dev)
+		check_access(i, f);
+	err = check_files(&l);
+	files_free(l.files);
+	return err;
+}

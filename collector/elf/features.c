@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "elf/features.h"
+
+#include <elfutils/libdwelf.h>
+#include <errno.h>
+#include <gelf.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "elf/build_id.h"
+
+/* A debug file keeps the headers of sections that only the other file holds. */
+static void take_section(const GElf_Shdr *shdr, const char *name, struct elfparts *p)
+{
+	if (shdr->sh_type == SHT_NOBITS)
+		return;
+	if (shdr->sh_type == SHT_SYMTAB || !strcmp(name, ".gnu_debugdata"))
+		p->has_symbols = true;
+	else if (shdr->sh_type == SHT_DYNSYM)
+		p->has_exports = true;
+	else if (!strcmp(name, ".debug_info") || !strcmp(name, ".zdebug_info"))
+		p->has_debug_info = true;
+	else if (!strcmp(name, ".eh_frame") || !strcmp(name, ".debug_frame"))
+		p->has_frames = true;
+}
+
+static int take_sections(Elf *elf, struct elfparts *p)
+{
+	Elf_Scn *scn = NULL;
+	const char *name;
+	GElf_Shdr shdr;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names))
+		return -ENOEXEC;
+	while ((scn = elf_nextscn(elf, scn))) {
+		name = gelf_getshdr(scn, &shdr) ? elf_strptr(elf, names, shdr.sh_name) : NULL;
+		if (name)
+			take_section(&shdr, name, p);
+	}
+	return 0;
+}
+
+/* Names of the other file add to those of the first. */
+static void take_debug_file(int fd, struct elfparts *p)
+{
+	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
+
+	if (elf)
+		take_sections(elf, p);
+	elf_end(elf);
+	close(fd);
+}
+
+static int open_debug(Elf *elf, const char *id, const char *path, const char *dir)
+{
+	char folder[PATH_MAX];
+	const char *slash = strrchr(path, '/');
+	struct elfid_wanted w = { .build_id = id, .folder = slash ? folder : NULL };
+	GElf_Word crc = 0;
+
+	if (slash)
+		snprintf(folder, sizeof(folder), "%.*s", (int)(slash - path), path);
+	w.link = dwelf_elf_gnu_debuglink(elf, &crc);
+	w.crc = crc;
+	return elfid_open_debug(dir, &w);
+}
+
+/* ELF_C_READ: by pread(), so that a file that shrinks is an error. */
+int elfparts_read(int fd, const char *path, const char *dir, struct elfparts *p)
+{
+	char id[ELFID_HEX_SIZE];
+	int err = elfid_read(fd, id), debug_fd;
+	Elf *elf;
+
+	*p = (struct elfparts){ 0 };
+	if (err)
+		return err;
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ, NULL);
+	err = elf ? take_sections(elf, p) : -ENOEXEC;
+	p->is_32_bits = !err && gelf_getclass(elf) == ELFCLASS32;
+	debug_fd = err ? -1 : open_debug(elf, id, path, dir);
+	if (debug_fd >= 0)
+		take_debug_file(debug_fd, p);
+	elf_end(elf);
+	return err;
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "elf/kernel_module.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "elf/validate.h"
+
+/* The last bytes of a signed module. */
+static const char signature_end[] = "~Module signature appended~\n";
+
+/* Strings of the form KEY=VALUE, each with its NUL; the last one's may lack. */
+static void take_modinfo(const char *text, size_t size, struct modfile *m)
+{
+	static const char key[] = "vermagic=";
+	const size_t key_len = sizeof(key) - 1;
+	size_t len;
+
+	for (; size; text += len, size -= len) {
+		len = strnlen(text, size - 1) + 1;
+		if (len <= key_len || memcmp(text, key, key_len))
+			continue;
+		text += key_len;
+		len -= key_len;
+		for (size_t i = 0; i < len && i < sizeof(m->release) - 1 && text[i] != ' '; i++)
+			m->release[i] = text[i];
+		return;
+	}
+}
+
+static int find_modinfo(Elf *elf, struct modfile *m)
+{
+	size_t names;
+	Elf_Scn *scn = NULL;
+	const char *name;
+	Elf_Data *data;
+	GElf_Shdr shdr;
+
+	if (elf_getshdrstrndx(elf, &names))
+		return -ENOEXEC;
+	while ((scn = elf_nextscn(elf, scn))) {
+		name = gelf_getshdr(scn, &shdr) ? elf_strptr(elf, names, shdr.sh_name) : NULL;
+		if (!name || strcmp(name, ".modinfo"))
+			continue;
+		data = elf_rawdata(scn, NULL);
+		if (!data || !data->d_buf)
+			return -ENOEXEC;
+		take_modinfo(data->d_buf, data->d_size, m);
+		return 0;
+	}
+	return -ENOEXEC;
+}
+
+static bool ends_signed(int fd)
+{
+	char end[sizeof(signature_end) - 1];
+	off_t size = lseek(fd, 0, SEEK_END);
+
+	return size > (off_t)sizeof(end) &&
+	       pread(fd, end, sizeof(end), size - sizeof(end)) == sizeof(end) &&
+	       !memcmp(end, signature_end, sizeof(end));
+}
+
+static int read_opened(int fd, struct modfile *m)
+{
+	Elf *elf;
+	int err;
+
+	if (elfbounds_check_file(fd))
+		return -ENOEXEC;
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ, NULL);
+	err = elf ? find_modinfo(elf, m) : -ENOEXEC;
+	elf_end(elf);
+	if (!err)
+		m->is_signed = ends_signed(fd);
+	return err;
+}
+
+int modfile_read(const char *path, struct modfile *m)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), err;
+
+	*m = (struct modfile){ 0 };
+	if (fd < 0)
+		return -errno;
+	err = read_opened(fd, m);
+	close(fd);
+	return err;
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "elf/symtab.h"
+
+#include <elfutils/libdwfl.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/interval_set.h"
+
+struct symtab {
+	Dwfl_Module *mod;
+	struct spans spans;	/* id: number of the symbol, and UNSIZED */
+};
+
+#define UNSIZED		(1u << 31)
+
+struct symbol {
+	const char *name;
+	GElf_Sym sym;
+	GElf_Addr addr;
+	GElf_Word section;
+	Elf *elf;
+	GElf_Addr bias;
+};
+
+static bool read_symbol(const struct symtab *t, uint32_t i, struct symbol *s)
+{
+	s->name = dwfl_module_getsym_info(t->mod, i, &s->sym, &s->addr, &s->section,
+					  &s->elf, &s->bias);
+	return s->name && *s->name;
+}
+
+/* The end of the code section that a symbol is in, 0 if it is in none. */
+static uint64_t code_end(const struct symbol *s)
+{
+	Elf_Scn *scn = elf_getscn(s->elf, s->section);
+	GElf_Shdr shdr;
+
+	if (!scn || !gelf_getshdr(scn, &shdr) || !(shdr.sh_flags & SHF_EXECINSTR))
+		return 0;
+	if (s->addr - s->bias - shdr.sh_addr >= shdr.sh_size)
+		return 0;
+	return shdr.sh_addr + shdr.sh_size + s->bias;
+}
+
+static bool is_code(const struct symbol *s)
+{
+	switch (GELF_ST_TYPE(s->sym.st_info)) {
+	case STT_FUNC:
+	case STT_GNU_IFUNC:
+	case STT_NOTYPE:
+		return s->section != SHN_UNDEF && s->section != SHN_ABS;
+	}
+	return false;
+}
+
+static int add_symbol(struct symtab *t, uint32_t i)
+{
+	struct symbol s;
+
+	if (!read_symbol(t, i, &s) || !is_code(&s))
+		return 0;
+	if (s.sym.st_size)
+		return spans_add(&t->spans, s.addr, s.addr + s.sym.st_size, i);
+	return spans_add(&t->spans, s.addr, code_end(&s), i | UNSIZED);
+}
+
+/* Those without a size reach to their section's end so far. */
+static void cut_unsized(struct spans *s)
+{
+	uint64_t next = UINT64_MAX;
+
+	for (size_t i = s->nr; i-- > 0;) {
+		struct span *v = &s->v[i];
+
+		if (i + 1 < s->nr && s->v[i + 1].start > v->start)
+			next = s->v[i + 1].start;
+		if ((v->id & UNSIZED) && v->nr_bytes > next - v->start)
+			v->nr_bytes = next - v->start;
+	}
+}
+
+static int read_all(struct symtab *t)
+{
+	int nr = dwfl_module_getsymtab(t->mod);
+	int err = 0;
+
+	/* 0 is the null symbol. */
+	for (int i = 1; i < nr && !err; i++)
+		err = add_symbol(t, i);
+	if (err)
+		return err;
+	spans_sort(&t->spans);
+	cut_unsized(&t->spans);
+	spans_index(&t->spans);
+	return 0;
+}
+
+struct symtab *symtab_new(Dwfl_Module *mod)
+{
+	struct symtab *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return NULL;
+	t->mod = mod;
+	if (read_all(t)) {
+		symtab_free(t);
+		errno = ENOMEM;
+		return NULL;
+	}
+	return t;
+}
+
+void symtab_free(struct symtab *t)
+{
+	if (!t)
+		return;
+	spans_fini(&t->spans);
+	free(t);
+}
+
+static int binding_rank(const struct symbol *s)
+{
+	switch (GELF_ST_BIND(s->sym.st_info)) {
+	case STB_GLOBAL:
+	case STB_GNU_UNIQUE:
+		return 0;
+	case STB_LOCAL:
+		return 1;
+	}
+	return 2;
+}
+
+/*
+ * The last word of comparison, as in perf: malloc rather than __libc_malloc.
+ * After that, the order in the table.
+ */
+static bool is_better(const struct symbol *a, const struct symbol *b)
+{
+	bool a_notype = GELF_ST_TYPE(a->sym.st_info) == STT_NOTYPE;
+	bool b_notype = GELF_ST_TYPE(b->sym.st_info) == STT_NOTYPE;
+
+	if (a_notype != b_notype)
+		return b_notype;
+	if (!a->sym.st_size != !b->sym.st_size)
+		return a->sym.st_size;
+	if (a->sym.st_size != b->sym.st_size)
+		return a->sym.st_size < b->sym.st_size;
+	if (binding_rank(a) != binding_rank(b))
+		return binding_rank(a) < binding_rank(b);
+	return strspn(a->name, "_") < strspn(b->name, "_");
+}
+
+const char *symtab_find(const struct symtab *t, uint64_t addr, uint64_t *offset)
+{
+	const struct span *v = NULL;
+	struct symbol best = { 0 };
+	struct symbol s;
+
+	while ((v = spans_find(&t->spans, addr, v))) {
+		if (!read_symbol(t, v->id & ~UNSIZED, &s))
+			continue;
+		if (!best.name || is_better(&s, &best))
+			best = s;
+	}
+	if (best.name)
+		*offset = addr - best.addr;
+	return best.name;
+}

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "pprof/gzip_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/magic.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+#define ZLIB_CONST
+#include <zlib.h>
+
+#define GZOUT_MAX_NUMBER	999
+
+struct gzout {
+	z_stream z;
+	unsigned int flags;
+	int fd;
+	char *path;		/* the name wanted, and in the end the one it got */
+	char *tmp;		/* NULL: written right into path */
+	unsigned char out[32 << 10];
+};
+
+static void gzout_free(struct gzout *gz)
+{
+	if (gz->fd >= 0)
+		close(gz->fd);
+	if (gz->tmp)
+		unlink(gz->tmp);
+	deflateEnd(&gz->z);
+	free(gz->tmp);
+	free(gz->path);
+	free(gz);
+}
+
+/* A descriptor of its own: closing it tells of errors and leaves 1 open. */
+static int open_stdout(struct gzout *gz)
+{
+	gz->path = strdup("-");
+	if (!gz->path)
+		return -ENOMEM;
+	gz->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	return gz->fd < 0 ? -errno : 0;
+}
+
+/*
+ * In /tmp anybody makes a FIFO of the name that root is going to use, and reads
+ * of it what files of mode 0600 guard. The kernel may refuse it or not, by
+ * fs.protected_fifos. A pipe without a name, as /dev/stdout is, nobody put there.
+ */
+static bool is_anothers_fifo(int path_fd, const struct stat *st)
+{
+	struct statfs fs;
+
+	return S_ISFIFO(st->st_mode) && st->st_uid && st->st_uid != geteuid() &&
+	       (fstatfs(path_fd, &fs) || fs.f_type != PIPEFS_MAGIC);
+}
+
+/*
+ * A FIFO waits for its reader, who may never come. Nothing is sampled yet, so that
+ * the signals which a run blocks may just kill it, and nobody need watch for them
+ * here. To refuse a FIFO without a reader would make it matter which of both is
+ * started first.
+ */
+static int open_waiting(const char *path)
+{
+	sigset_t ends, before;
+	int fd;
+
+	sigemptyset(&ends);
+	sigaddset(&ends, SIGINT);
+	sigaddset(&ends, SIGTERM);
+	sigaddset(&ends, SIGHUP);
+	pthread_sigmask(SIG_UNBLOCK, &ends, &before);
+	fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0)
+		fd = -errno;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return fd;
+}
+
+/* path_fd, of O_PATH, is what path led to when it was looked at. */
+static int open_in_place(struct gzout *gz, const char *path, int path_fd, const struct stat *st)
+{
+	char link[32];
+
+	if (is_anothers_fifo(path_fd, st))
+		return -EISNAM;
+	gz->path = strdup(path);
+	if (!gz->path)
+		return -ENOMEM;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", path_fd);
+	gz->fd = open_waiting(link);
+	return gz->fd < 0 ? gz->fd : 0;
+}
+
+/* In the directory of path: rename() does not cross file systems. */
+static int open_tmp(struct gzout *gz, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	int dir_len = slash ? slash + 1 - path : 0;
+	char *tmp;
+	int err;
+
+	gz->path = strdup(path);
+	if (!gz->path || asprintf(&tmp, "%.*s.pprof.XXXXXX", dir_len, path) < 0)
+		return -ENOMEM;
+	gz->fd = mkostemp(tmp, O_CLOEXEC);
+	if (gz->fd < 0) {
+		err = -errno;
+		free(tmp);
+		return err;
+	}
+	gz->tmp = tmp;
+	return 0;
+}
+
+/*
+ * rename() would replace a link, and not what it points to. That is where path_fd is:
+ * the name may lead elsewhere by now, where others may write to the folder.
+ */
+static int replace_regular(struct gzout *gz, const char *path, int path_fd)
+{
+	char link[32], real[PATH_MAX];
+	struct stat st;
+	ssize_t len;
+
+	if (lstat(path, &st) || !S_ISLNK(st.st_mode))
+		return open_tmp(gz, path);
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", path_fd);
+	len = readlink(link, real, sizeof(real) - 1);
+	if (len < 0)
+		return -errno;
+	real[len] = '\0';
+	return open_tmp(gz, real);
+}
+
+static int open_replacement(struct gzout *gz, const char *path)
+{
+	int path_fd, err = 0;
+	struct stat st;
+
+	if (!strcmp(path, "-"))
+		return open_stdout(gz);
+	path_fd = open(path, O_PATH | O_CLOEXEC);
+	if (path_fd < 0)
+		return errno == ENOENT ? open_tmp(gz, path) : -errno;
+	if (fstat(path_fd, &st))
+		err = -errno;
+	else if (S_ISREG(st.st_mode))
+		err = replace_regular(gz, path, path_fd);
+	else
+		err = open_in_place(gz, path, path_fd, &st);
+	close(path_fd);
+	return err;
+}
+
+/* 16 asks zlib for a gzip header; the time in it is 0 unless one is set. */
+static int start_deflate(struct gzout *gz)
+{
+	if (deflateInit2(&gz->z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 16 + MAX_WBITS,
+			 MAX_MEM_LEVEL - 1, Z_DEFAULT_STRATEGY) != Z_OK)
+		return -ENOMEM;
+	gz->z.next_out = gz->out;
+	gz->z.avail_out = sizeof(gz->out);
+	return 0;
+}
+
+struct gzout *gzout_open(const char *path, unsigned int flags)
+{
+	struct gzout *gz = calloc(1, sizeof(*gz));
+	int err;
+
+	if (!gz)
+		return NULL;
+	gz->fd = -1;
+	gz->flags = flags;
+	err = flags & GZOUT_REPLACE ? open_replacement(gz, path) : open_tmp(gz, path);
+	if (!err)
+		err = start_deflate(gz);
+	if (!err)
+		return gz;
+	gzout_free(gz);
+	errno = -err;
+	return NULL;
+}
+
+static int write_all(int fd, const unsigned char *at, const unsigned char *end)
+{
+	ssize_t n;
+
+	while (at < end) {
+		n = write(fd, at, end - at);
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		if (n > 0)
+			at += n;
+	}
+	return 0;
+}
+
+static int drain(struct gzout *gz)
+{
+	int err = write_all(gz->fd, gz->out, gz->z.next_out);
+
+	gz->z.next_out = gz->out;
+	gz->z.avail_out = sizeof(gz->out);
+	return err;
+}
+
+static int compress_input(struct gzout *gz, int flush)
+{
+	int ret, err;
+
+	do {
+		if (!gz->z.avail_out) {
+			err = drain(gz);
+			if (err)
+				return err;
+		}
+		ret = deflate(&gz->z, flush);
+		if (ret == Z_STREAM_ERROR)
+			return -EIO;
+	} while (flush == Z_FINISH ? ret != Z_STREAM_END : gz->z.avail_in > 0);
+	return 0;
+}
+
+int gzout_write(struct gzout *gz, const void *data, size_t len)
+{
+	const unsigned char *at = data;
+	uInt n;
+	int err;
+
+	if (gz->flags & GZOUT_PLAIN)
+		return write_all(gz->fd, at, at + len);
+	for (; len; at += n, len -= n) {
+		n = len < 1U << 30 ? len : 1U << 30;	/* zlib counts in int */
+		gz->z.next_in = at;
+		gz->z.avail_in = n;
+		err = compress_input(gz, Z_NO_FLUSH);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* Atomic on local file systems; NFS only knows link(). */
+static int move_to_new(const char *from, const char *to)
+{
+	if (!renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE))
+		return 0;
+	if (errno != EINVAL && errno != ENOSYS)
+		return -errno;
+	if (link(from, to))
+		return -errno;
+	unlink(from);
+	return 0;
+}
+
+static char *numbered(const struct gzout *gz, int number)
+{
+	const char *path = gz->path, *ending = gz->flags & GZOUT_PLAIN ? ".txt" : ".pb.gz";
+	size_t len = strlen(path), suffix = strlen(ending);
+	char *name;
+
+	if (!number)
+		return strdup(path);
+	if (len < suffix || strcmp(path + len - suffix, ending))
+		suffix = 0;
+	if (asprintf(&name, "%.*s.%03d%s", (int)(len - suffix), path, number,
+		     path + len - suffix) < 0)
+		return NULL;
+	return name;
+}
+
+static int move_to_free_name(struct gzout *gz)
+{
+	int number, err = -EEXIST;
+	char *name;
+
+	for (number = 0; err == -EEXIST && number <= GZOUT_MAX_NUMBER; number++) {
+		name = numbered(gz, number);
+		if (!name)
+			return -ENOMEM;
+		err = move_to_new(gz->tmp, name);
+		if (err) {
+			free(name);
+			continue;
+		}
+		free(gz->path);
+		gz->path = name;
+	}
+	return err;
+}
+
+/* It stays where it is. */
+static void swap_names(struct gzout *gz)
+{
+	char *path = gz->path;
+
+	gz->path = gz->tmp;
+	gz->tmp = path;
+}
+
+static int move_into_place(struct gzout *gz)
+{
+	int err;
+
+	if (gz->flags & GZOUT_REPLACE)
+		err = rename(gz->tmp, gz->path) ? -errno : 0;
+	else
+		err = move_to_free_name(gz);
+	if (err == -EEXIST) {
+		swap_names(gz);
+		err = 1;
+	}
+	if (err >= 0) {
+		free(gz->tmp);
+		gz->tmp = NULL;
+	}
+	return err;
+}
+
+static int finish(struct gzout *gz)
+{
+	int err = 0;
+
+	if (!(gz->flags & GZOUT_PLAIN))
+		err = compress_input(gz, Z_FINISH);
+	if (!err)
+		err = drain(gz);
+	if (!err && gz->tmp && fsync(gz->fd))
+		err = -errno;
+	if (close(gz->fd) && !err)
+		err = -errno;
+	gz->fd = -1;
+	if (!err && gz->tmp)
+		err = move_into_place(gz);
+	return err;
+}
+
+int gzout_commit(struct gzout *gz, char **final)
+{
+	int err = finish(gz);
+
+	if (err >= 0 && final) {
+		*final = gz->path;
+		gz->path = NULL;
+	}
+	gzout_free(gz);
+	return err;
+}
+
+void gzout_abort(struct gzout *gz)
+{
+	if (gz)
+		gzout_free(gz);
+}

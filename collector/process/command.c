@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "process/command.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/regular_file.h"
+
+#define PAGE_BYTES	4096
+
+struct program {
+	pid_t pid;
+	int fd;
+	int socket;	/* our end: the go there, an errno back; closed by exec */
+};
+
+void program_note_start(struct program_start *start)
+{
+	sigprocmask(SIG_BLOCK, NULL, &start->blocked);
+	getrlimit(RLIMIT_NOFILE, &start->files);
+	start->on_child = signal(SIGCHLD, SIG_DFL);
+}
+
+bool program_find(const char *program, char path[PATH_MAX])
+{
+	const char *list = getenv("PATH"), *end;
+	int len;
+
+	if (strchr(program, '/'))
+		return snprintf(path, PATH_MAX, "%s", program) < PATH_MAX && !access(path, X_OK);
+	for (list = list ? list : "/bin:/usr/bin"; list; list = *end ? end + 1 : NULL) {
+		end = strchrnul(list, ':');
+		len = end - list;
+		if (snprintf(path, PATH_MAX, "%.*s%s%s", len, list, len ? "/" : "./", program) <
+		    PATH_MAX && !access(path, X_OK))
+			return true;
+	}
+	return false;
+}
+
+/* A page of it, as code, in us; MAP_FAILED if it can't be read, or is a script. */
+static void *map_program(const char *program)
+{
+	void *page = MAP_FAILED;
+	char path[PATH_MAX], magic[SELFMAG];
+	int fd = program_find(program, path) ? regular_open(path) : -1;
+
+	if (fd < 0)
+		return page;
+	if (pread(fd, magic, SELFMAG, 0) == SELFMAG && !memcmp(magic, ELFMAG, SELFMAG))
+		page = mmap(NULL, PAGE_BYTES, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+	close(fd);
+	return page;
+}
+
+/* Waits for the go, and tells why the program can't be executed. */
+static void run_child(int socket, char **argv, const struct program_start *start)
+{
+	int err;
+	char go;
+
+	if (read(socket, &go, 1) != 1)
+		_exit(127);
+	setrlimit(RLIMIT_NOFILE, &start->files);
+	signal(SIGCHLD, start->on_child);
+	sigprocmask(SIG_SETMASK, &start->blocked, NULL);
+	execvp(argv[0], argv);
+	err = errno;
+	if (write(socket, &err, sizeof(err)) != sizeof(err))
+		_exit(126);
+	_exit(127);
+}
+
+struct program *program_new(char **argv, const struct program_start *start)
+{
+	struct program *p = calloc(1, sizeof(*p));
+	int sockets[2];
+	void *page;
+
+	if (!p)
+		return NULL;
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets))
+		goto free;
+	page = map_program(argv[0]);
+	p->pid = fork();
+	if (!p->pid) {
+		close(sockets[0]);
+		run_child(sockets[1], argv, start);
+	}
+	if (page != MAP_FAILED)
+		munmap(page, PAGE_BYTES);
+	close(sockets[1]);
+	p->socket = sockets[0];
+	if (p->pid < 0)
+		goto close;
+	p->fd = syscall(SYS_pidfd_open, p->pid, 0);
+	if (p->fd >= 0)
+		return p;
+	kill(p->pid, SIGKILL);
+	waitpid(p->pid, NULL, 0);
+close:
+	close(p->socket);
+free:
+	free(p);
+	return NULL;
+}
+
+void program_free(struct program *p)
+{
+	if (!p)
+		return;
+	close(p->socket);	/* a child that still waits for the go ends */
+	kill(p->pid, SIGTERM);	/* not reaped, so the pid is still its own */
+	waitpid(p->pid, NULL, WNOHANG);
+	close(p->fd);
+	free(p);
+}
+
+pid_t program_pid(const struct program *p)
+{
+	return p->pid;
+}
+
+int program_fd(const struct program *p)
+{
+	return p->fd;
+}
+
+int program_go(struct program *p)
+{
+	ssize_t len;
+	int err;
+
+	if (send(p->socket, "", 1, MSG_NOSIGNAL) != 1)
+		return -errno;
+	do
+		len = read(p->socket, &err, sizeof(err));
+	while (len < 0 && errno == EINTR);
+	return len == sizeof(err) ? -err : 0;
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "procfs/live_thread.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* That of others, which may not be looked at, is there. */
+static bool has_program(pid_t tid)
+{
+	char path[32], target[1];
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", tid);
+	return readlink(path, target, sizeof(target)) >= 0 || errno != ENOENT;
+}
+
+static pid_t find_in(DIR *tasks)
+{
+	const struct dirent *entry;
+
+	while ((entry = readdir(tasks)))
+		if (atoi(entry->d_name) > 0 && has_program(atoi(entry->d_name)))
+			return atoi(entry->d_name);
+	return 0;
+}
+
+pid_t livetask(pid_t pid)
+{
+	char path[32];
+	pid_t found;
+	DIR *tasks;
+
+	if (has_program(pid))
+		return pid;
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	tasks = opendir(path);
+	if (!tasks)
+		return pid;
+	found = find_in(tasks);
+	closedir(tasks);
+	return found ? found : pid;
+}

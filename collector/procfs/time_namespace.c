@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "procfs/time_namespace.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <sys/stat.h>
+
+#define NS_PER_SECOND	INT64_C(1000000000)
+
+int64_t timens_read(FILE *f)
+{
+	char line[128];
+	int64_t seconds, ns;
+
+	while (fgets(line, sizeof(line), f))
+		if (sscanf(line, "monotonic %" SCNd64 " %" SCNd64, &seconds, &ns) == 2)
+			return seconds * NS_PER_SECOND + ns;
+	return 0;
+}
+
+/* The file is of the namespace that children get: after unshare() not ours. */
+static bool is_ours(void)
+{
+	struct stat own, childrens;
+
+	return !stat("/proc/self/ns/time", &own) &&
+	       !stat("/proc/self/ns/time_for_children", &childrens) &&
+	       own.st_ino == childrens.st_ino;
+}
+
+int64_t timens_offset_ns(void)
+{
+	FILE *f = is_ours() ? fopen("/proc/self/timens_offsets", "re") : NULL;
+	int64_t offset_ns;
+
+	if (!f)
+		return 0;
+	offset_ns = timens_read(f);
+	fclose(f);
+	return offset_ns;
+}

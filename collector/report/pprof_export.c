@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "report/pprof_export.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "pprof/gzip_file.h"
+#include "aggregate/profile_types.h"
+#include "pprof/profile.h"
+#include "pprof/legacy_text.h"
+#include "aggregate/stack_values.h"
+
+/* What readers of Go's profiles know, and what has no equivalent there. */
+#define LOST_NAME	"lostProfileEvent"
+#define OVER_MAX_NAME	"[lost: more stacks than --max-stacks]"
+#define MAX_DEPTH	512
+#define ALL_FLAGS	(PROFILE_HAS_FUNCTIONS | PROFILE_HAS_FILENAMES |	\
+			 PROFILE_HAS_LINE_NUMBERS | PROFILE_HAS_INLINE_FRAMES)
+
+/* Ids in the profile by ids here; 0: not in there yet. */
+struct export {
+	const struct export_input *in;
+	struct profile *profile;
+	uint64_t *locations;
+	uint64_t *mappings;
+	unsigned int *lacks;	/* by mapping: PROFILE_HAS_* that some location has not */
+};
+
+static int64_t add_mapping(struct export *e, uint32_t id)
+{
+	const struct locations_mapping *m = locations_mapping_at(e->in->locations, id);
+	struct profile_mapping mapping;
+
+	if (e->mappings[id])
+		return e->mappings[id];
+	mapping = (struct profile_mapping){
+		.start = m->start,
+		.limit = m->end,
+		.offset = files_is_memory(e->in->files, m->file) ? 0 : m->offset,
+		.file = files_path(e->in->files, m->file),
+		.build_id = files_build_id(e->in->files, m->file),
+	};
+	e->mappings[id] = profile_mapping(e->profile, &mapping);
+	return e->mappings[id];
+}
+
+/* A name that is made up is no symbol. */
+static unsigned int line_flags(const struct location *location, const struct sym_line *line)
+{
+	unsigned int flags = location->named ? PROFILE_HAS_FUNCTIONS : 0;
+
+	if (line->file && line->file[0])
+		flags |= PROFILE_HAS_FILENAMES;
+	if (line->line)
+		flags |= PROFILE_HAS_LINE_NUMBERS | PROFILE_HAS_INLINE_FRAMES;
+	return flags;
+}
+
+static int64_t add_function(struct export *e, const struct sym_line *line)
+{
+	return profile_function(e->profile, line->name, line->system_name, line->file,
+				line->start_line);
+}
+
+static int64_t add_lines(struct export *e, const struct location *location, uint64_t mapping)
+{
+	struct profile_line lines[LOCATIONS_MAX_LINES];
+	int64_t id;
+
+	for (uint32_t i = 0; i < location->nr_lines; i++) {
+		const struct sym_line *line = &location->lines[i];
+
+		id = add_function(e, line);
+		if (id < 0)
+			return id;
+		lines[i] = (struct profile_line){ id, line->line, line->column, line->offset };
+		if (mapping)
+			e->lacks[location->mapping] |= ALL_FLAGS & ~line_flags(location, line);
+	}
+	return profile_location(e->profile, mapping, location->address, lines,
+				location->nr_lines);
+}
+
+static int64_t add_location(struct export *e, size_t id)
+{
+	const struct location *location = locations_at(e->in->locations, id);
+	int64_t mapping = 0;
+
+	if (location->mapping != LOCATIONS_NO_MAPPING)
+		mapping = add_mapping(e, location->mapping);
+	if (mapping < 0)
+		return mapping;
+	return add_lines(e, location, mapping);
+}
+
+static int64_t get_location(struct export *e, size_t id)
+{
+	int64_t added;
+
+	if (e->locations[id])
+		return e->locations[id];
+	added = add_location(e, id);
+	if (added > 0)
+		e->locations[id] = added;
+	return added;
+}
+
+static int add_sample(struct export *e, const uint64_t *ids, size_t nr, uint64_t labels,
+		      const int64_t *values)
+{
+	struct profile_label set[LABELS_MAX];
+	uint64_t locations[MAX_DEPTH];
+	int64_t id;
+
+	for (size_t i = 0; i < nr; i++) {
+		id = get_location(e, ids[i]);
+		if (id < 0)
+			return id;
+		locations[i] = id;
+	}
+	return profile_sample(e->profile, locations, nr, values, set,
+			      labels_get(e->in->labels, labels, set));
+}
+
+/* Of what has no values of its own. */
+static void values_of_count(const struct export *e, uint64_t count, int64_t *values)
+{
+	values[0] = count;
+	values[1] = e->in->kind->has_time ? count * e->in->period_ns : 0;
+	for (size_t i = 2; i < VALUES_MAX; i++)
+		values[i] = 0;
+}
+
+/* known: what a kind has that has values. */
+static void set_values(const struct export *e, uint64_t count, const double *known,
+		       int64_t *values)
+{
+	values_of_count(e, count, values);
+	for (unsigned int i = 0; i < e->in->kind->nr_values; i++)
+		values[i] = llround(known[i]);
+}
+
+static int add_stacks(struct export *e)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < stacks_nr(e->in->stacks); i++) {
+		const struct stack *stack = stacks_at(e->in->stacks, i);
+		bool has_values = e->in->kind->nr_values;
+		int64_t values[VALUES_MAX];
+
+		set_values(e, stack->count, has_values ? values_at(e->in->values, i) : NULL,
+			   values);
+		err = add_sample(e, stack->frames, stack->nr_frames, stack->tag, values);
+	}
+	return err;
+}
+
+/* Nobody knows how long what was lost took. */
+static int add_lost(struct export *e, uint64_t location)
+{
+	uint64_t early = e->in->lost_early;
+	double known[VALUES_MAX] = { e->in->lost };
+	int64_t values[VALUES_MAX];
+
+	if (e->in->kind->lost) {
+		known[0] = 0;
+		e->in->kind->lost(e->in->rate, known);
+		for (unsigned int i = 0; i < VALUES_MAX; i++)
+			known[i] *= e->in->lost - early;
+		known[0] += early;
+	}
+	set_values(e, e->in->lost, known, values);
+	return e->in->lost ? add_sample(e, &location, 1, 0, values) : 0;
+}
+
+static int add_over_max(struct export *e, uint64_t location)
+{
+	int64_t values[VALUES_MAX];
+
+	if (!e->in->over_max)
+		return 0;
+	set_values(e, e->in->over_max, e->in->over_values, values);
+	return add_sample(e, &location, 1, 0, values);
+}
+
+static int set_flags(struct export *e, size_t nr_mappings)
+{
+	int err = 0;
+
+	for (size_t id = 0; !err && id < nr_mappings; id++)
+		if (e->mappings[id])
+			err = profile_mapping_flags(e->profile, e->mappings[id],
+						    ALL_FLAGS & ~e->lacks[id]);
+	return err;
+}
+
+static int add_comments(struct export *e)
+{
+	int err = 0;
+
+	for (const char *const *comment = e->in->comments; !err && *comment; comment++)
+		err = profile_comment(e->profile, "%s", *comment);
+	return err;
+}
+
+/* A text's counts have no other unit; where they are not alone it tells how often they came. */
+static int64_t period_of(const struct export *e)
+{
+	if (e->in->kind->has_time)
+		return e->in->text ? e->in->period_ns : e->in->slowest_ns;
+	return e->in->kind->has_rate ? e->in->rate : 1;
+}
+
+static int fill(struct export *e, int64_t lost, int64_t over_max, size_t nr_mappings)
+{
+	const char *drop = e->in->drop_frames;
+	int err;
+
+	profile_set_period(e->profile, period_of(e));
+	profile_set_time(e->profile, e->in->time_ns);
+	profile_set_duration(e->profile, e->in->duration_ns);
+	err = profile_set_frames(e->profile, drop ? drop : e->in->kind->drop_frames,
+				 e->in->keep_frames);
+	if (err)
+		return err;
+	if (e->in->exe_mapping >= 0 && add_mapping(e, e->in->exe_mapping) < 0)
+		return -ENOMEM;
+	err = add_stacks(e);
+	if (!err)
+		err = add_lost(e, lost);
+	if (!err)
+		err = add_over_max(e, over_max);
+	if (!err)
+		err = set_flags(e, nr_mappings);
+	return err ? err : add_comments(e);
+}
+
+/* All locations are made before the tables, which are as long as there are. */
+int export_write(const struct export_input *in, struct gzout *gz)
+{
+	int64_t lost = locations_synthetic(in->locations, LOST_NAME);
+	int64_t over_max = locations_synthetic(in->locations, OVER_MAX_NAME);
+	size_t nr_mappings = locations_nr_mappings(in->locations);
+	struct export e = { .in = in, .profile = profile_new(&in->kind->profile) };
+	int err = -ENOMEM;
+
+	e.locations = calloc(locations_nr(in->locations), sizeof(*e.locations));
+	e.mappings = calloc(nr_mappings + 1, sizeof(*e.mappings));
+	e.lacks = calloc(nr_mappings + 1, sizeof(*e.lacks));
+	if (e.profile && e.locations && e.mappings && e.lacks && lost >= 0 && over_max >= 0)
+		err = fill(&e, lost, over_max, nr_mappings);
+	if (!err)
+		err = in->text ? text_write(e.profile, in->kind, in->pid, gz) :
+				 profile_write(e.profile, gz);
+	profile_free(e.profile);
+	free(e.locations);
+	free(e.mappings);
+	free(e.lacks);
+	return err;
+}

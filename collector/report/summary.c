@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "report/summary.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "device/end_reason.h"
+#include "aggregate/profile_types.h"
+#include "base/string_table.h"
+#include "base/utf8.h"
+#include "aggregate/stack_values.h"
+
+#define NR_HOTTEST	10
+
+/* Of one function: how often it was the leaf, how often in the stack at all. */
+struct function {
+	const char *name;
+	double flat;
+	double cumulative;
+	size_t last_stack;	/* + 1: counts once a stack, for recursion */
+};
+
+struct functions {
+	struct strtab *names;
+	struct function *table;	/* by the name's index */
+	size_t room;
+	size_t nr;
+};
+
+static struct function *get_function(struct functions *f, const char *name)
+{
+	int64_t index = strtab_intern(f->names, name, strlen(name));
+	struct function *table;
+
+	if (index < 0)
+		return NULL;
+	table = array_grow(f->table, &f->room, index + 1, sizeof(*table));
+	if (!table)
+		return NULL;
+	f->table = table;
+	for (; f->nr <= (size_t)index; f->nr++)
+		table[f->nr] = (struct function){ .name = strtab_at(f->names, f->nr) };
+	return &table[index];
+}
+
+static int count_location(struct functions *f, const struct location *location,
+			  double amount, size_t stack, bool is_leaf)
+{
+	for (uint32_t i = 0; i < location->nr_lines; i++) {
+		struct function *function = get_function(f, location->lines[i].name);
+
+		if (!function)
+			return -ENOMEM;
+		if (is_leaf && !i)
+			function->flat += amount;
+		if (function->last_stack != stack)
+			function->cumulative += amount;
+		function->last_stack = stack;
+	}
+	return 0;
+}
+
+/* Functions are ranked by one of the values: by time, where there is. */
+static double amount_of(const struct summary_input *in, size_t id)
+{
+	const struct kind *kind = in->kind;
+
+	return kind->nr_values ? values_at(in->values, id)[kind->shown_value] :
+				 stacks_at(in->stacks, id)->count;
+}
+
+static int count_functions(struct functions *f, const struct summary_input *in)
+{
+	int err = 0;
+
+	for (size_t id = 0; id < stacks_nr(in->stacks); id++) {
+		const struct stack *stack = stacks_at(in->stacks, id);
+
+		for (uint32_t i = 0; !err && i < stack->nr_frames; i++)
+			err = count_location(f, locations_at(in->locations, stack->frames[i]),
+					     amount_of(in, id), id + 1, !i);
+	}
+	return err;
+}
+
+static int descending(double a, double b)
+{
+	return (a < b) - (a > b);
+}
+
+static int by_flat(const void *left, const void *right)
+{
+	const struct function *a = left, *b = right;
+
+	if (a->flat != b->flat)
+		return descending(a->flat, b->flat);
+	if (a->cumulative != b->cumulative)
+		return descending(a->cumulative, b->cumulative);
+	return strcmp(a->name, b->name);
+}
+
+static int by_cumulative(const void *left, const void *right)
+{
+	const struct function *a = left, *b = right;
+
+	return a->cumulative != b->cumulative ? descending(a->cumulative, b->cumulative) :
+						by_flat(left, right);
+}
+
+static double percent(double part, double whole)
+{
+	return whole ? 100.0 * part / whole : 0;
+}
+
+/* Counts as they are, values in units that are easy to read. */
+static void print_amount(FILE *out, const struct kind *kind, double amount)
+{
+	if (kind->nr_values && kind->per_shown != 1)
+		fprintf(out, "%10.3f", amount / kind->per_shown);
+	else
+		fprintf(out, "%10.0f", amount);
+}
+
+static void print_hottest(FILE *out, const struct kind *kind, const struct functions *f,
+			  double total)
+{
+	const char *unit = kind->nr_values ? kind->shown : "";
+	char flat[16], cumulative[16];
+
+	snprintf(flat, sizeof(flat), "flat%s%s", *unit ? " " : "", unit);
+	snprintf(cumulative, sizeof(cumulative), "cum%s%s", *unit ? " " : "", unit);
+	fprintf(out, "%10s %6s %10s %6s  %s\n", flat, "flat%", cumulative, "cum%", "function");
+	for (size_t i = 0; i < f->nr && i < NR_HOTTEST && f->table[i].cumulative; i++) {
+		const struct function *function = &f->table[i];
+
+		print_amount(out, kind, function->flat);
+		fprintf(out, " %5.1f%% ", percent(function->flat, total));
+		print_amount(out, kind, function->cumulative);
+		fprintf(out, " %5.1f%%  ", percent(function->cumulative, total));
+		utf8_print(out, function->name);
+		fputc('\n', out);
+	}
+}
+
+static uint64_t nr_truncated(const struct collect_counts *counts)
+{
+	uint64_t nr = 0;
+
+	for (uint32_t end = 0; end < PPROF_NR_ENDS; end++)
+		nr += counts->truncated[end];
+	return nr;
+}
+
+/* The share counts: one odd stack among thousands is no news. */
+static void print_truncated(FILE *out, const struct collect_counts *counts)
+{
+	uint64_t all = nr_truncated(counts);
+
+	fprintf(out, ", %" PRIu64 " truncated", all);
+	if (all)
+		fprintf(out, " (%.1f%%)", percent(all, counts->consumed - counts->ignored));
+}
+
+static void print_totals(FILE *out, const struct summary_input *in)
+{
+	const struct collect_counts *counts = in->counts;
+
+	fprintf(out, "%s: %" PRIu64 " %s in %.1f s, %" PRIu64 " lost", in->kind->name,
+		counts->consumed - counts->ignored + in->lost, in->kind->unit,
+		in->duration_ns / 1e9, in->lost);
+	if (counts->over_max)
+		fprintf(out, ", %" PRIu64 " over --max-stacks", counts->over_max);
+	print_truncated(out, counts);
+	fprintf(out, ", %zu distinct stacks\n", stacks_nr(in->stacks));
+	for (uint32_t end = 0; end < PPROF_NR_ENDS; end++)
+		if (counts->truncated[end])
+			fprintf(out, "%10" PRIu64 " %s\n", counts->truncated[end],
+				ends_root(end));
+	if (in->worst) {
+		fprintf(out, "%10" PRIu64 " of them in ", in->nr_worst);
+		utf8_print(out, in->worst);
+		fputc('\n', out);
+	}
+	if (counts->guessed)
+		fprintf(out, "%10" PRIu64 " with a caller guessed by frame pointers\n",
+			counts->guessed);
+}
+
+/* What is lost has no stack, and of kinds with values no value either. */
+static double total_of(const struct summary_input *in)
+{
+	double total = 0;
+
+	if (!in->kind->nr_values)
+		return in->counts->consumed - in->counts->ignored + in->lost;
+	for (size_t id = 0; id < stacks_nr(in->stacks); id++)
+		total += amount_of(in, id);
+	return in->over_values ? total + in->over_values[in->kind->shown_value] : total;
+}
+
+int summary_print(FILE *out, const struct summary_input *in)
+{
+	double total = total_of(in);
+	struct functions f = { .names = strtab_new() };
+	int err = f.names ? count_functions(&f, in) : -ENOMEM;
+
+	if (!err) {
+		print_totals(out, in);
+		if (f.nr)
+			qsort(f.table, f.nr, sizeof(*f.table),
+			      in->kind->by_cumulative ? by_cumulative : by_flat);
+		if (total)
+			print_hottest(out, in->kind, &f, total);
+		if (strcmp(in->file, "-"))
+			fprintf(out, "go tool pprof -http=: %s\n", in->file);
+	} else {
+		fputs("pprof-collect: out of memory for the summary: the profile is written without "
+		      "it\n", out);
+	}
+	free(f.table);
+	strtab_free(f.names);
+	return err;
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "report/table_warnings.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "unwind/compile.h"
+#include "base/utf8.h"
+
+/* NULL: there is nothing to do about it. */
+static const char *find_advice(int err)
+{
+	switch (err) {
+	case -ENOEXEC:
+	case -EIO:
+		return "install it anew";
+	case -ENOTSUP:
+		return "run a 64-bit build of it";
+	}
+	return NULL;
+}
+
+void badfile_warn(const struct files *files, const struct tables_bad *bad)
+{
+	const char *advice = find_advice(bad->err);
+
+	fprintf(stderr, "pprof-collect: cannot look for the callers of ");
+	utf8_print(stderr, files_path(files, bad->file));
+	if (advice)
+		fprintf(stderr, ", as it %s: %s", cfi_reason(bad->err), advice);
+	else
+		fprintf(stderr, ": %s", cfi_reason(bad->err));
+	if (bad->nr > 1)
+		fprintf(stderr, " (and %" PRIu64 " more such files)", bad->nr - 1);
+	fputc('\n', stderr);
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "report/warnings.h"
+
+#include <err.h>
+#include <inttypes.h>
+
+#include "report/table_warnings.h"
+
+#define NS_PER_SECOND	UINT64_C(1000000000)
+
+static void warn_of_dropped(const struct warnings *w)
+{
+	uint64_t nr = collect_nr_dropped(w->collect);
+
+	if (nr)
+		warnx("profiling of %" PRIu64 " processes ended early: they executed a program that "
+		      "you may not look into (run as root)", nr);
+}
+
+/* 32-bit libraries have no tables either, which goes without saying. */
+static void warn_of_truncated(const struct warnings *w)
+{
+	struct tables_bad bad = w->tables ? tables_bad(w->tables) : (struct tables_bad){ 0 };
+	uint64_t compat = 0;
+
+	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
+		compat += collect_counts(w->collect, source)->truncated[PPROF_END_COMPAT];
+	if (compat)
+		warnx("%" PRIu64 " samples are of 32-bit code, whose callers are not looked for: "
+		      "they show one function each", compat);
+	else if (bad.nr)
+		badfile_warn(w->files, &bad);
+}
+
+static void warn_of_rate(const struct warnings *w)
+{
+	uint64_t slowest = dev_slowest_ns(w->dev, PPROF_SOURCE_CPU);
+
+	if (dev_slowest_ns(w->dev, PPROF_SOURCE_WALL) > slowest)
+		slowest = dev_slowest_ns(w->dev, PPROF_SOURCE_WALL);
+	if (slowest > w->asked_ns)
+		warnx("sampling took too much of a CPU, and the rate fell from %u to %.6g Hz: give a "
+		      "lower --hz", w->hz, (double)NS_PER_SECOND / slowest);
+}
+
+void warnings_print(const struct warnings *w)
+{
+	warn_of_dropped(w);
+	warn_of_truncated(w);
+	warn_of_rate(w);
+}

@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "session/allocator_symbols.h"
+
+#include <errno.h>
+#include <gelf.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "elf/validate.h"
+#include "elf/string_section.h"
+#include "elf/plt.h"
+#include "pprof.h"
+
+struct name {
+	const char *name;
+	uint32_t kind;
+};
+
+/* reallocarray(), strdup() and the like call these. */
+static const struct name c_names[] = {
+	{ "free", PPROF_HEAP_FREE },
+	{ "cfree", PPROF_HEAP_FREE },
+	{ "free_sized", PPROF_HEAP_FREE },
+	{ "free_aligned_sized", PPROF_HEAP_FREE },
+	{ "dallocx", PPROF_HEAP_FREE },
+	{ "sdallocx", PPROF_HEAP_FREE },
+	{ "realloc", PPROF_HEAP_REALLOC },
+	{ "rallocx", PPROF_HEAP_REALLOC },
+	{ "malloc", PPROF_HEAP_MALLOC },
+	{ "mallocx", PPROF_HEAP_MALLOC },
+	{ "calloc", PPROF_HEAP_CALLOC },
+	{ "aligned_alloc", PPROF_HEAP_ALIGNED },
+	{ "memalign", PPROF_HEAP_ALIGNED },
+	{ "posix_memalign", PPROF_HEAP_POSIX_MEMALIGN },
+	{ "valloc", PPROF_HEAP_VALLOC },
+	{ "pvalloc", PPROF_HEAP_VALLOC },
+};
+
+/*
+ * operator new and delete, as the Itanium C++ ABI spells them. That with an
+ * alignment calls aligned_alloc() in jemalloc.
+ */
+static const struct name cxx_names[] = {
+	{ "_ZdlPv", PPROF_HEAP_FREE },
+	{ "_ZdaPv", PPROF_HEAP_FREE },
+	{ "_ZdlPvm", PPROF_HEAP_FREE },
+	{ "_ZdaPvm", PPROF_HEAP_FREE },
+	{ "_ZdlPvRKSt9nothrow_t", PPROF_HEAP_FREE },
+	{ "_ZdaPvRKSt9nothrow_t", PPROF_HEAP_FREE },
+	{ "_ZdlPvSt11align_val_t", PPROF_HEAP_FREE },
+	{ "_ZdaPvSt11align_val_t", PPROF_HEAP_FREE },
+	{ "_ZdlPvmSt11align_val_t", PPROF_HEAP_FREE },
+	{ "_ZdaPvmSt11align_val_t", PPROF_HEAP_FREE },
+	{ "_Znwm", PPROF_HEAP_NEW },
+	{ "_Znam", PPROF_HEAP_NEW },
+	{ "_ZnwmRKSt9nothrow_t", PPROF_HEAP_MALLOC },
+	{ "_ZnamRKSt9nothrow_t", PPROF_HEAP_MALLOC },
+	{ "_ZnwmSt11align_val_t", PPROF_HEAP_NEW_ALIGNED },
+	{ "_ZnamSt11align_val_t", PPROF_HEAP_NEW_ALIGNED },
+	{ "_ZnwmSt11align_val_tRKSt9nothrow_t", PPROF_HEAP_VALLOC },
+	{ "_ZnamSt11align_val_tRKSt9nothrow_t", PPROF_HEAP_VALLOC },
+};
+
+#define NR(array)	(sizeof(array) / sizeof(*(array)))
+
+/* Of allocators whose operator new does not call malloc, as libstdc++'s does. */
+static const char *const own_cxx[] = { "mallocx", "tc_malloc", "mi_malloc" };
+
+/* Of those whose calloc calls no other of their functions; musl's does. */
+static const char *const own_calloc[] = { "__libc_malloc", "mallocx", "tc_malloc", "mi_malloc" };
+
+/*
+ * std::get_new_handler() and std::set_new_handler(): one of them is called before a
+ * throw. Where this file calls it, by a stub, or has it itself: what another file has
+ * may be another process's other version.
+ */
+static const char *const fails[] = { "_ZSt15get_new_handlerv", "_ZSt15set_new_handlerPFvvE" };
+
+static const char *const prefixes[] = { "_rjem_", "je_", "tc_" };
+
+#define MAX_JUMPS	4
+
+/* More than any program has; what a hostile file says it has costs no more. */
+#define MAX_TABLE_BYTES	(UINT64_C(256) << 20)
+
+struct reading {
+	Elf *elf;
+	int fd;
+	struct allocator *to;
+	enum allocator_names names;
+	bool is_dynamic;	/* has .dynsym: only what is there is looked up by others */
+	bool in_source;		/* the symbol is among the local ones of a source file */
+	bool has_own_cxx;
+	bool has_own_calloc;
+	bool has_malloc;
+	bool has_fails;
+	unsigned int nr_stubs;	/* looked up */
+};
+
+static const struct name *find(const struct name *names, size_t nr, const char *name)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (!strcmp(names[i].name, name))
+			return &names[i];
+	return NULL;
+}
+
+static const struct name *find_common(const struct reading *r, const char *name)
+{
+	const struct name *found = find(c_names, NR(c_names), name);
+
+	if (!found && r->has_own_cxx)
+		found = find(cxx_names, NR(cxx_names), name);
+	return found;
+}
+
+static const struct name *find_prefixed(const char *name)
+{
+	for (size_t i = 0; i < NR(prefixes); i++) {
+		size_t len = strlen(prefixes[i]);
+
+		if (!strncmp(name, prefixes[i], len))
+			return find(c_names, NR(c_names), name + len);
+	}
+	return NULL;
+}
+
+/* Where an address is in the file; UINT64_MAX: nowhere. */
+static uint64_t offset_of(Elf *elf, uint64_t vaddr)
+{
+	GElf_Phdr phdr;
+	size_t nr = 0;
+
+	elf_getphdrnum(elf, &nr);
+	for (size_t i = 0; i < nr; i++)
+		if (gelf_getphdr(elf, i, &phdr) && phdr.p_type == PT_LOAD &&
+		    (phdr.p_flags & PF_X) && vaddr - phdr.p_vaddr < phdr.p_filesz)
+			return vaddr - phdr.p_vaddr + phdr.p_offset;
+	return UINT64_MAX;
+}
+
+/*
+ * A breakpoint on `test %rdi,%rdi`, with which free() begins, has the instruction
+ * stepped, which is dear; the kernel emulates a branch behind it.
+ */
+static uint64_t cheap_offset(int fd, uint64_t offset)
+{
+	static const uint8_t test[] = { 0x48, 0x85, 0xff };
+	uint8_t code[5];
+
+	if (pread(fd, code, sizeof(code), offset) != sizeof(code) || memcmp(code, test, 3))
+		return offset;
+	if (code[3] == 0x74 || (code[3] == 0x0f && code[4] == 0x84))
+		return offset + sizeof(test);
+	return offset;
+}
+
+/* What a jump is behind: endbr64, and bnd. */
+static size_t prefix_bytes(const uint8_t code[5])
+{
+	static const uint8_t endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+
+	if (!memcmp(code, endbr64, sizeof(endbr64)))
+		return sizeof(endbr64);
+	return code[0] == 0xf2;
+}
+
+/* Where a function jumps to that only jumps; UINT64_MAX: to a name (through a PLT). */
+static uint64_t jump_of(int fd, uint64_t offset)
+{
+	uint64_t at = offset;
+	int32_t distance;
+	uint8_t code[5];
+	size_t prefix;
+
+	do {
+		if (pread(fd, code, sizeof(code), at) != sizeof(code))
+			return UINT64_MAX;
+		prefix = prefix_bytes(code);
+		at += prefix;
+	} while (prefix && at - offset < 8);
+	memcpy(&distance, &code[1], sizeof(distance));
+	if (code[0] == 0xe9)
+		return at + sizeof(code) + distance;
+	return code[0] == 0xff && code[1] == 0x25 ? UINT64_MAX : offset;
+}
+
+/* The last address that is jumped to; *stub: it is of a stub, which jumps to a name. */
+static uint64_t follow_jumps(int fd, uint64_t offset, bool *stub)
+{
+	uint64_t next = offset;
+
+	*stub = false;
+	for (int i = 0; i < MAX_JUMPS; i++) {
+		next = jump_of(fd, offset);
+		*stub = next == UINT64_MAX;
+		if (*stub || next == offset)
+			break;
+		offset = next;
+	}
+	return offset;
+}
+
+/*
+ * Does the stub jump to a function that is counted in the file that has it? One without
+ * a known name, as __interceptor_malloc in libasan, is counted nowhere else. A hostile
+ * file has more stubs than an allocator has functions: those are not looked up.
+ */
+static bool is_counted_elsewhere(struct reading *r, uint64_t stub)
+{
+	const char *name = r->nr_stubs++ < ALLOCATOR_MAX ? plt_find(r->elf, stub) : NULL;
+
+	return !name || find(c_names, NR(c_names), name) ||
+	       find(cxx_names, NR(cxx_names), name) || find_prefixed(name);
+}
+
+/*
+ * Where the function is in the file, or UINT64_MAX. One that jumps is what it jumps to,
+ * or both would count: so are some operators.
+ */
+static uint64_t find_function(struct reading *r, uint64_t vaddr)
+{
+	uint64_t offset = offset_of(r->elf, vaddr), last;
+	bool stub;
+
+	if (offset == UINT64_MAX)
+		return UINT64_MAX;
+	last = follow_jumps(r->fd, offset, &stub);
+	if (!stub)
+		return last;
+	return is_counted_elsewhere(r, vaddr + (last - offset)) ? UINT64_MAX : offset;
+}
+
+/* Names of one function are one; of their kinds the one that promises least. */
+static void add_at(struct reading *r, uint32_t kind, uint64_t offset)
+{
+	struct allocator *a = r->to;
+
+	for (unsigned int i = 0; i < a->nr; i++)
+		if (a->list[i].offset == offset) {
+			if (a->list[i].kind < kind)
+				a->list[i].kind = kind;
+			return;
+		}
+	if (a->nr < ALLOCATOR_MAX)
+		a->list[a->nr++] = (struct allocator_function){ .kind = kind, .offset = offset };
+}
+
+static void add(struct reading *r, const struct name *name, uint64_t vaddr)
+{
+	uint64_t offset = find_function(r, vaddr);
+
+	if (offset == UINT64_MAX)
+		return;
+	r->has_malloc |= !strcmp(name->name, "malloc");
+	add_at(r, name->kind, cheap_offset(r->fd, offset));
+}
+
+/*
+ * Not a static function of a source file. In a static PIE ld makes local what libc.a
+ * hides, its malloc among it, and lists it behind a file without a name.
+ */
+static bool is_function(const struct reading *r, const GElf_Sym *sym)
+{
+	return GELF_ST_TYPE(sym->st_info) == STT_FUNC && sym->st_shndx != SHN_UNDEF &&
+	       (GELF_ST_BIND(sym->st_info) != STB_LOCAL || (!r->is_dynamic && !r->in_source));
+}
+
+typedef void (*symbol_fn)(struct reading *r, const char *name, const GElf_Sym *sym);
+
+static bool is_one_of(const char *const *list, size_t nr, const char *name)
+{
+	while (nr--)
+		if (!strcmp(list[nr], name))
+			return true;
+	return false;
+}
+
+static void note_marks(struct reading *r, const char *name, const GElf_Sym *sym)
+{
+	if (!is_function(r, sym))
+		return;
+	r->has_own_cxx |= r->names == ALLOCATOR_COMMON && is_one_of(own_cxx, NR(own_cxx), name);
+	r->has_own_calloc |= is_one_of(own_calloc, NR(own_calloc), name);
+}
+
+static void add_fails(struct reading *r, uint64_t vaddr)
+{
+	uint64_t offset = offset_of(r->elf, vaddr);
+
+	if (offset == UINT64_MAX)
+		return;
+	r->has_fails = true;
+	add_at(r, PPROF_HEAP_FAILS, offset);
+}
+
+static void note_function(struct reading *r, const char *name, const GElf_Sym *sym)
+{
+	const struct name *found = r->names == ALLOCATOR_COMMON ? find_common(r, name) :
+								  find_prefixed(name);
+
+	if (!is_function(r, sym))
+		return;
+	if (r->has_own_cxx && is_one_of(fails, NR(fails), name))
+		add_fails(r, sym->st_value);
+	if (found)
+		add(r, found, sym->st_value);
+}
+
+static void visit_table(struct reading *r, Elf_Scn *scn, const GElf_Shdr *shdr, symbol_fn fn)
+{
+	const Elf_Data *names = elfnames_get(r->elf, shdr->sh_link);
+	Elf_Data *data = names && shdr->sh_size <= MAX_TABLE_BYTES ? elf_getdata(scn, NULL) : NULL;
+	size_t nr = data ? data->d_size / sizeof(Elf64_Sym) : 0;
+	const char *name;
+	GElf_Sym sym;
+
+	for (size_t i = 0; i < nr; i++) {
+		if (!gelf_getsym(data, i, &sym))
+			continue;
+		name = elfnames_at(names, sym.st_name);
+		if (!name)
+			continue;
+		if (GELF_ST_TYPE(sym.st_info) == STT_FILE)
+			r->in_source = *name;
+		fn(r, name, &sym);
+	}
+}
+
+/* The first of its type: there are no others but in a hostile file. */
+static void visit_tables(struct reading *r, GElf_Word type, symbol_fn fn)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+
+	while ((scn = elf_nextscn(r->elf, scn)))
+		if (gelf_getshdr(scn, &shdr) && shdr.sh_type == type) {
+			/* A static program that can be anywhere has the first, null, alone. */
+			r->is_dynamic |= type == SHT_DYNSYM && shdr.sh_size > sizeof(Elf64_Sym);
+			visit_table(r, scn, &shdr, fn);
+			return;
+		}
+}
+
+static void visit_symbols(struct reading *r, symbol_fn fn)
+{
+	visit_tables(r, SHT_DYNSYM, fn);
+	if (!r->is_dynamic || r->names == ALLOCATOR_PREFIXED)
+		visit_tables(r, SHT_SYMTAB, fn);
+}
+
+static int by_kind(const void *left, const void *right)
+{
+	const struct allocator_function *a = left, *b = right;
+
+	if (a->kind != b->kind)
+		return a->kind < b->kind ? -1 : 1;
+	return (a->offset > b->offset) - (a->offset < b->offset);
+}
+
+static bool is_ours(Elf *elf)
+{
+	GElf_Ehdr ehdr;
+
+	return elf && gelf_getehdr(elf, &ehdr) && ehdr.e_machine == EM_X86_64 &&
+	       ehdr.e_ident[EI_CLASS] == ELFCLASS64;
+}
+
+static bool open_elf(struct reading *r)
+{
+	if (elfbounds_check_file(r->fd))
+		return false;
+	elf_version(EV_CURRENT);
+	r->elf = elf_begin(r->fd, ELF_C_READ, NULL);
+	if (is_ours(r->elf))
+		return true;
+	elf_end(r->elf);
+	return false;
+}
+
+static void set_callocs(struct allocator *a)
+{
+	for (unsigned int i = 0; i < a->nr; i++)
+		if (a->list[i].kind == PPROF_HEAP_CALLOC)
+			a->list[i].kind = PPROF_HEAP_OUTER_CALLOC;
+}
+
+static void find_stubs(struct reading *r)
+{
+	for (size_t i = 0; i < NR(fails); i++) {
+		uint64_t stub = plt_stub(r->elf, fails[i]);
+
+		if (stub)
+			add_fails(r, stub);
+	}
+}
+
+/*
+ * What throws may be awaited only if it calls what is known before. One with an
+ * alignment may call another one inside, and would count twice if it is not.
+ */
+static void settle_throws(struct reading *r)
+{
+	struct allocator *a = r->to;
+	unsigned int nr = 0;
+
+	for (unsigned int i = 0; i < a->nr; i++) {
+		if (a->list[i].kind == PPROF_HEAP_NEW && r->has_fails)
+			a->list[i].kind = PPROF_HEAP_NEW_FAILS;
+		if (a->list[i].kind != PPROF_HEAP_NEW_ALIGNED || r->has_fails)
+			a->list[nr++] = a->list[i];
+	}
+	a->nr = nr;
+}
+
+/* What frees is not enough: nothing would come to it. */
+int allocator_read(int fd, enum allocator_names names, struct allocator *a)
+{
+	struct reading r = { .fd = fd, .to = a, .names = names, .in_source = true };
+
+	a->nr = 0;
+	if (!open_elf(&r))
+		return -ENOEXEC;
+	visit_symbols(&r, note_marks);
+	visit_symbols(&r, note_function);
+	if (r.has_own_cxx)
+		find_stubs(&r);
+	elf_end(r.elf);
+	settle_throws(&r);
+	if (names == ALLOCATOR_COMMON && !r.has_own_calloc)
+		set_callocs(a);
+	if (a->nr)
+		qsort(a->list, a->nr, sizeof(*a->list), by_kind);
+	if (!r.has_malloc || a->list[0].kind != PPROF_HEAP_FREE)
+		a->nr = 0;
+	return 0;
+}

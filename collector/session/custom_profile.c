@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "session/custom_profile.h"
+
+#include <err.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "aggregate/aggregator.h"
+#include "device/error_text.h"
+#include "cli/options.h"
+#include "device/device.h"
+#include "base/stop_signals.h"
+#include "procfs/time_namespace.h"
+
+#define BUFFER_BYTES	(1U << 20)
+#define SAMPLE_BYTES	(sizeof(struct pprof_sample) + PPROF_MAX_FRAMES * sizeof(uint64_t))
+
+/* Of names that the module has checked: they can be printed. */
+static void complain_name(pid_t pid, const char *name, const struct pprof_custom_name *names,
+			  int nr)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *list = open_memstream(&text, &size);
+
+	for (int i = 0; list && i < nr; i++)
+		fprintf(list, "%s%s", i ? ", " : "", (const char *)names[i].name);
+	if (list)
+		fclose(list);
+	warnx("--profile '%s': the kinds of profile are " CONFIG_KINDS "; process %d keeps %s%s",
+	      name, pid, nr ? "these: " : "none of its own", nr && text ? text : "");
+	free(text);
+}
+
+int custom_check(struct dev *d, pid_t pid, const char *name)
+{
+	struct pprof_custom_name names[PPROF_MAX_CUSTOM_PROFILES];
+	int nr = dev_custom_list(d, pid, names, PPROF_MAX_CUSTOM_PROFILES);
+
+	if (nr < 0) {
+		complain_custom(pid, nr);
+		return -1;
+	}
+	for (int i = 0; i < nr; i++)
+		if (!strcmp((const char *)names[i].name, name))
+			return 0;
+	complain_name(pid, name, names, nr);
+	return -1;
+}
+
+/* No thread's: who added it may have ended long ago. */
+static int take_value(struct collect *collect, const struct pprof_custom_read *read,
+		      const struct pprof_custom_value *value, uint64_t time_ns)
+{
+	uint64_t room[SAMPLE_BYTES / sizeof(uint64_t)];
+	struct pprof_sample *sample = (struct pprof_sample *)room;
+	size_t bytes = value->nr_frames * sizeof(*value->frames);
+
+	*sample = (struct pprof_sample){
+		.ev = {
+			.rec = { .type = PPROF_REC_SAMPLE, .size = sizeof(*sample) + bytes },
+			.time_ns = time_ns,
+			.pid = read->pid,
+			.image = read->image,
+		},
+		.weight = 1,
+		.source = PPROF_SOURCE_CUSTOM,
+		.end = value->flags & PPROF_CUSTOM_CUT ? PPROF_END_DEPTH : PPROF_END_COMPLETE,
+		.nr_frames = value->nr_frames,
+	};
+	memcpy(sample->frames, value->frames, bytes);
+	return collect_take(collect, sample);
+}
+
+/* Of a value of which left are told; 0: it is none. As of records, no size is believed. */
+static size_t bytes_of(const struct pprof_custom_value *value, size_t left)
+{
+	size_t bytes;
+
+	if (left < sizeof(*value) || value->nr_frames > PPROF_MAX_FRAMES)
+		return 0;
+	bytes = sizeof(*value) + value->nr_frames * sizeof(*value->frames);
+	return bytes <= left ? bytes : 0;
+}
+
+static int take_values(struct collect *collect, const struct pprof_custom_read *read,
+		       const unsigned char *data)
+{
+	uint64_t time_ns = clock_ns(CLOCK_MONOTONIC) - timens_offset_ns();
+	size_t bytes;
+	int err = 0;
+
+	for (size_t at = 0; !err && at < read->bytes; at += bytes) {
+		const struct pprof_custom_value *value = (const void *)(data + at);
+
+		bytes = bytes_of(value, read->bytes - at);
+		err = bytes ? take_value(collect, read, value, time_ns) : -EBADMSG;
+	}
+	return err;
+}
+
+/* 0, or -1 when the cause was printed. */
+static int read_some(struct dev *d, const struct custom_whose *whose,
+		     struct pprof_custom_read *read, void *data)
+{
+	int err = dev_custom_read(d, read, data, BUFFER_BYTES);
+
+	if (err == -ENOENT)
+		warnx("process %d keeps no profile %s any more: see 'pprof-collect list --pid %d'",
+		      whose->pid, whose->name, whose->pid);
+	else if (err)
+		complain_custom(whose->pid, err);
+	else if (read->image != whose->image)
+		warnx("process %d has executed another program before its profile %s was read: ask "
+		      "again", whose->pid, whose->name);
+	else
+		return 0;
+	return -1;
+}
+
+static int take_all(struct dev *d, const struct custom_whose *whose, void *data,
+		    struct collect *collect, struct stop *stop)
+{
+	struct pprof_custom_read read = { .pid = whose->pid };
+	int err;
+
+	memcpy(read.name, whose->name, strnlen(whose->name, sizeof(read.name)));
+	do {
+		if (stop_is_asked_anew(stop)) {
+			warnx("stopped: the profile %s was not read to its end, and is not written",
+			      whose->name);
+			return -1;
+		}
+		if (read_some(d, whose, &read, data))
+			return -1;
+		err = take_values(collect, &read, data);
+		if (err) {
+			warnx(err == -EBADMSG ? "the module's values are not as this program knows "
+			      "them: build both from the same source" :
+			      "out of memory: give a smaller --max-stacks");
+			return -1;
+		}
+	} while (read.next);
+	return 0;
+}
+
+int custom_take(struct dev *d, const struct custom_whose *whose, struct collect *collect,
+		struct stop *stop)
+{
+	void *data = malloc(BUFFER_BYTES);
+	int err;
+
+	if (!data) {
+		warnx("out of memory");
+		return -1;
+	}
+	err = take_all(d, whose, data, collect, stop);
+	free(data);
+	return err;
+}

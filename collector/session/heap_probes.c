@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "session/heap_probes.h"
+
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "session/allocator_symbols.h"
+#include "base/array.h"
+#include "device/error_text.h"
+#include "device/device.h"
+#include "session/linked_files.h"
+#include "procfs/live_thread.h"
+#include "procfs/procfs.h"
+
+/* Of all files that are looked into; what is mapped, twice, may be sparse. */
+#define MAX_BYTES	(UINT64_C(16) << 30)
+
+#define TRIES		2000
+#define TRIED_PERIOD	(1U << 20)
+#define MIN_RING_BYTES	PPROF_MIN_RING_BYTES
+#define NS_PER_SECOND	1e9
+
+enum state { UNREAD, NONE, ADDED };
+
+/* One that was looked into, mapped by however many. */
+struct file {
+	int fd;			/* negative: none of its functions is among the probes */
+	dev_t dev;
+	ino_t ino;
+	uint64_t bytes;
+	enum state states[2];	/* by enum allocator_names */
+};
+
+struct heap {
+	struct dev *dev;
+	struct file *files;
+	size_t nr_files;
+	size_t room;
+	uint64_t left_bytes;	/* of MAX_BYTES */
+	struct pprof_heap_probe probes[PPROF_MAX_HEAP_PROBES];
+	uint32_t nr_probes;
+	uint32_t nr_left_out;	/* children whose allocator could not be added */
+	double trap_ns;		/* 0: could not be tried */
+};
+
+struct heap *heap_new(void)
+{
+	struct heap *h = calloc(1, sizeof(*h));
+
+	if (h)
+		h->left_bytes = MAX_BYTES;
+	return h;
+}
+
+void heap_free(struct heap *h)
+{
+	if (!h)
+		return;
+	for (size_t i = 0; i < h->nr_files; i++)
+		if (h->files[i].fd >= 0)
+			close(h->files[i].fd);
+	free(h->files);
+	free(h);
+}
+
+/* NULL: out of memory. */
+static struct file *find_file(struct heap *h, int fd)
+{
+	struct file *files;
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return NULL;
+	for (size_t i = 0; i < h->nr_files; i++)
+		if (h->files[i].dev == st.st_dev && h->files[i].ino == st.st_ino)
+			return &h->files[i];
+	files = array_grow(h->files, &h->room, h->nr_files + 1, sizeof(*files));
+	if (!files)
+		return NULL;
+	h->files = files;
+	files[h->nr_files] = (struct file){
+		.fd = -1, .dev = st.st_dev, .ino = st.st_ino, .bytes = st.st_size,
+	};
+	return &files[h->nr_files++];
+}
+
+/* As PPROF_IOC_HEAP wants them. */
+static int by_kind(const void *left, const void *right)
+{
+	const struct pprof_heap_probe *a = left, *b = right;
+
+	return (a->kind > b->kind) - (a->kind < b->kind);
+}
+
+/* All that there are; what it refuses leaves it with those that it had. */
+static int tell(const struct heap *h)
+{
+	struct pprof_heap_probe probes[PPROF_MAX_HEAP_PROBES];
+
+	memcpy(probes, h->probes, h->nr_probes * sizeof(*probes));
+	qsort(probes, h->nr_probes, sizeof(*probes), by_kind);
+	return dev_heap(h->dev, probes, h->nr_probes);
+}
+
+/* malloc() may have another name, too. 0 or -E2BIG. */
+static int add_probe(struct heap *h, const struct pprof_heap_probe *probe)
+{
+	for (uint32_t i = 0; i < h->nr_probes; i++)
+		if (h->probes[i].fd == probe->fd && h->probes[i].offset == probe->offset)
+			return 0;
+	if (h->nr_probes == PPROF_MAX_HEAP_PROBES)
+		return -E2BIG;
+	h->probes[h->nr_probes++] = *probe;
+	return 0;
+}
+
+/* All or none of them. */
+static int add_probes(struct heap *h, int fd, const struct allocator *a)
+{
+	uint32_t nr_before = h->nr_probes;
+	int err = 0;
+
+	for (unsigned int i = 0; !err && i < a->nr; i++) {
+		const struct pprof_heap_probe probe = {
+			.fd = fd, .kind = a->list[i].kind, .offset = a->list[i].offset,
+		};
+
+		err = add_probe(h, &probe);
+	}
+	if (!err)
+		err = tell(h);
+	if (err)
+		h->nr_probes = nr_before;
+	return err;
+}
+
+static bool spend(struct heap *h, uint64_t bytes)
+{
+	if (bytes > h->left_bytes)
+		return false;
+	h->left_bytes -= bytes;
+	return true;
+}
+
+static int read_file(struct heap *h, struct file *file, int fd, enum allocator_names names)
+{
+	struct allocator a;
+	int err;
+
+	file->states[names] = NONE;
+	if (!spend(h, file->bytes) || allocator_read(fd, names, &a) || !a.nr)
+		return 0;
+	if (file->fd < 0)
+		file->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	err = file->fd < 0 ? -errno : add_probes(h, file->fd, &a);
+	file->states[names] = err ? UNREAD : ADDED;
+	return err;
+}
+
+/* 1: it is one; 0: not; or a negative errno. */
+static int add_allocator(struct heap *h, int fd, enum allocator_names names)
+{
+	struct file *file = find_file(h, fd);
+	int err = 0;
+
+	if (!file)
+		return -ENOMEM;
+	if (file->states[names] == UNREAD)
+		err = read_file(h, file, fd, names);
+	return err ? err : file->states[names] == ADDED;
+}
+
+/* Of what others look up by name the first serves all; 0 or a negative errno. */
+static int add_linked(struct heap *h, const struct linked *l, bool *has_common, bool *has_any)
+{
+	int common, prefixed;
+
+	for (size_t i = 0; i < l->nr; i++) {
+		common = *has_common ? 0 : add_allocator(h, l->fds[i], ALLOCATOR_COMMON);
+		prefixed = add_allocator(h, l->fds[i], ALLOCATOR_PREFIXED);
+		if (common < 0 || prefixed < 0)
+			return common < 0 ? common : prefixed;
+		*has_common |= common;
+		*has_any |= common | prefixed;
+	}
+	return 0;
+}
+
+static int open_exe(pid_t pid)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", livetask(pid));
+	return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+static int add_process(struct heap *h, pid_t pid)
+{
+	bool has_common = false, has_any = false;
+	struct linked linked;
+	int err = linked_of_process(&linked, pid);
+
+	if (!err)
+		err = add_linked(h, &linked, &has_common, &has_any);
+	linked_fini(&linked);
+	if (err || has_any)
+		return err;
+	return linked.nr_unopened ? -ESTALE : -ENOENT;
+}
+
+/* A script brings nothing itself; what runs it mostly has the libc that we have. */
+static int add_program(struct heap *h, const char *program, pid_t pid)
+{
+	bool has_common = false, has_any = false;
+	struct linked linked;
+	int err, is_known = linked_of_program(&linked, program);
+
+	err = is_known < 0 ? is_known : add_linked(h, &linked, &has_common, &has_any);
+	linked_fini(&linked);
+	if (!err && !has_common && !is_known)
+		return add_process(h, pid);
+	return err || has_any ? err : -ENOENT;
+}
+
+static int complain(pid_t pid, int err)
+{
+	if (err)
+		complain_heap(pid, err);
+	return err ? -1 : 0;
+}
+
+/* With rights, it is only that no function is told. */
+int heap_check(struct heap *h, struct dev *dev)
+{
+	int err = 0;
+
+	if (h) {
+		h->dev = dev;
+		err = dev_heap(dev, NULL, 0);
+	}
+	return complain(0, err == -EINVAL ? 0 : err);
+}
+
+int heap_add_process(struct heap *h, pid_t pid)
+{
+	return h ? complain(pid, add_process(h, pid)) : 0;
+}
+
+int heap_add_program(struct heap *h, const char *program, pid_t pid)
+{
+	return h ? complain(pid, add_program(h, program, pid)) : 0;
+}
+
+void heap_add_child(struct heap *h, pid_t pid)
+{
+	int err;
+
+	if (!h)
+		return;
+	err = add_process(h, pid);
+	h->nr_left_out += err && err != -ENOENT && err != -ESRCH;
+}
+
+/* Begins as malloc() does, with what the kernel emulates. */
+__attribute__((naked, noinline)) static void trapped(void)
+{
+	__asm__("push %rbp\n\tpop %rbp\n\tret");
+}
+
+static int find_trapped(void *ctx, const struct maps_entry *e, const char *name)
+{
+	uint64_t address = (uintptr_t)trapped, *offset = ctx;
+
+	(void)name;
+	if (address < e->start || address >= e->end)
+		return 0;
+	*offset = address - e->start + e->offset;
+	return 1;
+}
+
+static double time_calls(void)
+{
+	struct timespec begin, end;
+
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	for (int i = 0; i < TRIES; i++)
+		trapped();
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	return ((end.tv_sec - begin.tv_sec) * NS_PER_SECOND + end.tv_nsec - begin.tv_nsec) / TRIES;
+}
+
+/* As a free() of what was never sampled: nothing but the trap. */
+static double try(struct dev *dev, int fd)
+{
+	struct pprof_heap_probe probe = { .fd = fd, .kind = PPROF_HEAP_FREE };
+	pid_t pid = getpid();
+	uint64_t image;
+
+	if (!procfs_maps(pid, find_trapped, &probe.offset) ||
+	    dev_setup(dev, 0, MIN_RING_BYTES, 0) || dev_attach(dev, &pid, &image) ||
+	    dev_heap(dev, &probe, 1) || dev_start(dev, PPROF_SOURCE_HEAP, TRIED_PERIOD))
+		return 0;
+	return time_calls();
+}
+
+static double try_trap(void)
+{
+	struct dev *dev = dev_open();
+	int fd = open_exe(getpid());
+	double ns = dev && fd >= 0 ? try(dev, fd) : 0;
+
+	if (fd >= 0)
+		close(fd);
+	dev_close(dev);
+	return ns;
+}
+
+void heap_try(struct heap *h)
+{
+	if (!h)
+		return;
+	if (h->nr_left_out)
+		warnx("heap: the allocators of %u children can't be profiled, and nothing is known of "
+		      "them: there are too many, or their files may not be read", h->nr_left_out);
+	h->trap_ns = try_trap();
+}
+
+void heap_warn_of_execs(const struct heap *h, int64_t nr)
+{
+	if (h && nr > 0)
+		warnx("heap: %" PRIi64 " programs were executed meanwhile, and a heap profile does not "
+		      "follow that: if their allocator is in another file, nothing is known of it",
+		      nr);
+}
+
+void heap_warn_of_lost_frees(const struct heap *h, uint64_t nr)
+{
+	if (h && nr)
+		warnx("heap: %" PRIu64 " frees were lost, so less is in use than is told: give more "
+		      "--buffer-pages", nr);
+}
+
+void heap_print_cost(const struct heap *h, FILE *out, uint64_t traps)
+{
+	if (!h)
+		return;
+	fprintf(out, "heap: %" PRIu64 " calls of the allocator were stopped", traps);
+	if (h->trap_ns)
+		fprintf(out, ", %.3g us each, at least, as tried here: %.3g s of the program's time",
+			h->trap_ns / 1000, traps * h->trap_ns / NS_PER_SECOND);
+	fputc('\n', out);
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "session/sources.h"
+
+#include <err.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "device/error_text.h"
+#include "cli/options.h"
+#include "device/device.h"
+#include "aggregate/profile_types.h"
+#include "pprof.h"
+
+/* A snapshot takes no time. */
+static bool runs(const struct config *c, uint32_t source)
+{
+	return source != PPROF_SOURCE_THREAD && source != PPROF_SOURCE_CUSTOM &&
+	       kinds_need(c->kinds, source);
+}
+
+static bool any_runs(const struct config *c)
+{
+	uint32_t source = 0;
+
+	while (source < PPROF_NR_SOURCES && !runs(c, source))
+		source++;
+	return source < PPROF_NR_SOURCES;
+}
+
+bool sources_need_no_hooks(const struct config *c)
+{
+	return c->nr_pids == 1 && !c->children && !c->duration_ns && !any_runs(c);
+}
+
+/* As with perf, a program is profiled with what it starts: think of a script. */
+uint32_t sources_setup_flags(const struct config *c)
+{
+	uint32_t flags = c->tables ? PPROF_SETUP_TABLES : 0;
+
+	if (sources_need_no_hooks(c))
+		return flags | PPROF_SETUP_SNAPSHOT;
+	flags |= c->all ? PPROF_SETUP_ALL : 0;
+	flags |= c->children || c->program ? PPROF_SETUP_CHILDREN : 0;
+	return flags | (c->live ? PPROF_SETUP_THREAD_ENDS : 0);
+}
+
+/* The kernel's ENOTSUPP, of uprobes, which is nothing that user space knows. */
+#define NOT_SUPPORTED	524
+
+static void complain_start(uint32_t source, int err)
+{
+	const char *name = kinds_get(source, false)->name;
+
+	if (err == -NOT_SUPPORTED)
+		warnx("cannot start the %s profile: a function of an allocator begins with an "
+		      "instruction that no breakpoint can take the place of: try growth", name);
+	else
+		warnx("cannot start the %s profile: %s: %s", name, strerror(-err),
+		      complain_mend(err));
+}
+
+static int start(struct dev *d, const struct config *c, uint32_t source)
+{
+	int err = runs(c, source) ? dev_start(d, source, config_period(c, source)) : 0;
+
+	if (err)
+		complain_start(source, err);
+	return err;
+}
+
+/* Those that count time last: the others' hooks take some 0.03 s each. cpu is quick. */
+int sources_start(struct dev *d, const struct config *c)
+{
+	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
+		if (source != PPROF_SOURCE_CPU && source != PPROF_SOURCE_WALL &&
+		    start(d, c, source))
+			return -1;
+	return start(d, c, PPROF_SOURCE_WALL) || start(d, c, PPROF_SOURCE_CPU) ? -1 : 0;
+}
+
+/* What it has until then is worth having, if not all of it comes. */
+static unsigned int stop_rest(struct dev *d, uint32_t source, int err,
+			      const struct sources_end *end)
+{
+	while (err == -EAGAIN && !end->drain(end->ctx))
+		err = dev_stop(d, source);
+	if (!err)
+		return 0;
+	warnx("the %s profile lacks its end: %s: %s", kinds_get(source, false)->name,
+	      strerror(-err), complain_mend(err));
+	return 1U << source;
+}
+
+unsigned int sources_stop(struct dev *d, const struct config *c, const struct sources_end *end)
+{
+	int err = runs(c, PPROF_SOURCE_WALL) ? dev_stop(d, PPROF_SOURCE_WALL) : 0;
+	unsigned int failed;
+
+	end->ended(end->ctx);
+	failed = stop_rest(d, PPROF_SOURCE_WALL, err, end);
+	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
+		if (source != PPROF_SOURCE_WALL && runs(c, source))
+			failed |= stop_rest(d, source, dev_stop(d, source), end);
+	return failed;
+}

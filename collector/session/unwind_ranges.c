@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "session/unwind_ranges.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "process/mapped_files.h"
+#include "process/processes.h"
+#include "session/unwind_tables.h"
+
+/* User space ends below; [vsyscall] lies above, and nobody runs there. */
+#define USER_END	(UINT64_C(1) << 56)
+
+struct ranges {
+	struct ranges_parts parts;
+	uint64_t nr_refused;
+	struct pprof_range list[PPROF_MAX_RANGES];
+};
+
+struct ranges *ranges_new(const struct ranges_parts *parts)
+{
+	struct ranges *r = malloc(sizeof(*r));
+
+	if (!r)
+		return NULL;
+	r->parts = *parts;
+	r->nr_refused = 0;
+	return r;
+}
+
+void ranges_free(struct ranges *r)
+{
+	free(r);
+}
+
+/* Memory without a file has no table: the module tries frame pointers there. */
+static int set_range(struct ranges *r, const struct maps_range *m, struct pprof_range *out)
+{
+	*out = (struct pprof_range){
+		.start = m->start,
+		.end = m->end,
+		.bias = m->start - m->offset,
+	};
+	if (m->file == FILES_NONE)
+		return 0;
+	return tables_find(r->parts.tables, r->parts.files, m->file, &out->table);
+}
+
+/*
+ * Memory whose table is still being compiled is left out: without a range a walk
+ * ends there and says so, and nothing is guessed. All tables are asked for, though
+ * one is not there. What is beyond the module's bound has no range.
+ */
+static int fill(struct ranges *r, const struct maps *maps, uint32_t *nr)
+{
+	int err = 0, result;
+
+	*nr = 0;
+	for (size_t i = 0; i < maps_nr(maps) && *nr < PPROF_MAX_RANGES; i++) {
+		if (maps_at(maps, i)->end > USER_END)
+			break;
+		result = set_range(r, maps_at(maps, i), &r->list[*nr]);
+		if (!result)
+			(*nr)++;
+		else if (err != -ENOMEM)
+			err = result;
+	}
+	return err;
+}
+
+static int tell(void *ctx, const struct procs_image *image)
+{
+	struct ranges *r = ctx;
+	uint32_t nr;
+	int pending = fill(r, image->maps, &nr), err;
+
+	if (pending == -ENOMEM)
+		return pending;
+	if (pending && image->again)
+		return 0;
+	err = r->parts.tell(r->parts.ctx, image->pid, image->number, r->list, nr);
+	r->nr_refused += err && err != -ESRCH;
+	return !pending;
+}
+
+int ranges_update(struct ranges *r)
+{
+	return procs_visit_changed(r->parts.procs, tell, r);
+}
+
+uint64_t ranges_nr_refused(const struct ranges *r)
+{
+	return r->nr_refused;
+}

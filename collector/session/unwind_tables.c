@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "session/unwind_tables.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "base/array.h"
+#include "unwind/compile.h"
+#include "process/mapped_files.h"
+#include "base/string_table.h"
+
+enum state { UNKNOWN, PENDING, KNOWN };
+
+/* Of a file, by its number. */
+struct entry {
+	enum state state;
+	uint32_t number;
+};
+
+struct job {
+	uint32_t file;
+	int fd;
+};
+
+struct tables {
+	tables_add_fn add;
+	void *ctx;
+	int event_fd;
+	pthread_t thread;
+	bool has_thread;
+
+	/* The thread's: copies of a file have one table. */
+	struct strtab *keys;
+	uint32_t *numbers;	/* by key */
+	size_t numbers_room;
+
+	pthread_mutex_t lock;	/* guards all below */
+	pthread_cond_t wanted;	/* a job, or the end */
+	pthread_cond_t done;	/* no job is left */
+	struct entry *entries;
+	size_t entries_room;
+	struct job *jobs;	/* nr_done of nr_jobs have been taken */
+	size_t jobs_room;
+	size_t nr_jobs;
+	size_t nr_done;
+	uint64_t nr_refused;
+	struct tables_bad bad;
+	bool over;
+};
+
+static void count_refused(struct tables *t)
+{
+	pthread_mutex_lock(&t->lock);
+	t->nr_refused++;
+	pthread_mutex_unlock(&t->lock);
+}
+
+/*
+ * What tells tables apart. The build ID of their files does not: anybody may
+ * give his file that of libc. A hash may be met on purpose, so it says nothing of
+ * files of other users.
+ */
+struct key {
+	XXH128_hash_t hash;
+	uint64_t uid;
+};
+
+/*
+ * Where the number of such a table stands; NULL: out of memory. Room first: a
+ * key that is interned has a number.
+ */
+static uint32_t *find_known(struct tables *t, const struct key *key, bool *is_new)
+{
+	size_t nr = strtab_nr(t->keys);
+	uint32_t *numbers = array_grow(t->numbers, &t->numbers_room, nr + 1, sizeof(*numbers));
+	int64_t id;
+
+	if (!numbers)
+		return NULL;
+	t->numbers = numbers;
+	id = strtab_intern(t->keys, (const char *)key, sizeof(*key));
+	*is_new = id == (int64_t)nr;
+	return id < 0 ? NULL : &numbers[id];
+}
+
+static uint32_t add_table(struct tables *t, const struct cfi *cfi)
+{
+	uint32_t number;
+
+	if (!t->add(t->ctx, cfi->table, cfi->bytes, &number))
+		return number;
+	count_refused(t);
+	return 0;
+}
+
+/* Without memory to know it by, it is one of its own. */
+static uint32_t find_table(struct tables *t, const struct cfi *cfi, uid_t uid)
+{
+	const struct key key = { .hash = XXH3_128bits(cfi->table, cfi->bytes), .uid = uid };
+	bool is_new = true;
+	uint32_t *known = find_known(t, &key, &is_new);
+
+	if (!known)
+		return add_table(t, cfi);
+	if (is_new)
+		*known = add_table(t, cfi);
+	return *known;
+}
+
+static int find_number(struct tables *t, int fd, uint32_t *number)
+{
+	struct stat st;
+	struct cfi cfi;
+	int err = fstat(fd, &st) ? -errno : cfi_compile(fd, &cfi);
+
+	*number = 0;
+	if (err)
+		return err;
+	*number = find_table(t, &cfi, st.st_uid);
+	cfi_fini(&cfi);
+	return 0;
+}
+
+static bool take_job(struct tables *t, struct job *job)
+{
+	bool any;
+
+	pthread_mutex_lock(&t->lock);
+	while (t->nr_done == t->nr_jobs && !t->over)
+		pthread_cond_wait(&t->wanted, &t->lock);
+	any = !t->over;
+	if (any)
+		*job = t->jobs[t->nr_done];
+	pthread_mutex_unlock(&t->lock);
+	return any;
+}
+
+/* The lock is held. */
+static void note_bad(struct tables *t, uint32_t file, int err)
+{
+	if (!t->bad.nr++) {
+		t->bad.file = file;
+		t->bad.err = err;
+	}
+}
+
+static void finish_job(struct tables *t, const struct job *job, uint32_t number, int err)
+{
+	pthread_mutex_lock(&t->lock);
+	t->entries[job->file] = (struct entry){ .state = KNOWN, .number = number };
+	if (err && err != -ENODATA)
+		note_bad(t, job->file, err);
+	t->nr_done++;
+	eventfd_write(t->event_fd, 1);
+	if (t->nr_done == t->nr_jobs) {
+		t->nr_jobs = 0;
+		t->nr_done = 0;
+		pthread_cond_signal(&t->done);
+	}
+	pthread_mutex_unlock(&t->lock);
+}
+
+static void *work(void *arg)
+{
+	struct tables *t = arg;
+	struct job job;
+	uint32_t number;
+	int err;
+
+	while (take_job(t, &job)) {
+		err = find_number(t, job.fd, &number);
+		finish_job(t, &job, number, err);
+		close(job.fd);
+	}
+	return NULL;
+}
+
+struct tables *tables_new(tables_add_fn add, void *ctx)
+{
+	struct tables *t = calloc(1, sizeof(*t));
+	int err;
+
+	if (!t)
+		return NULL;
+	t->add = add;
+	t->ctx = ctx;
+	pthread_mutex_init(&t->lock, NULL);
+	pthread_cond_init(&t->wanted, NULL);
+	pthread_cond_init(&t->done, NULL);
+	t->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	t->keys = strtab_new();
+	err = t->event_fd < 0 || !t->keys ? ENOMEM : pthread_create(&t->thread, NULL, work, t);
+	t->has_thread = !err;
+	if (!err)
+		return t;
+	tables_free(t);
+	errno = err;
+	return NULL;
+}
+
+static void end_thread(struct tables *t)
+{
+	pthread_mutex_lock(&t->lock);
+	t->over = true;
+	pthread_cond_signal(&t->wanted);
+	pthread_mutex_unlock(&t->lock);
+	pthread_join(t->thread, NULL);
+}
+
+void tables_free(struct tables *t)
+{
+	if (!t)
+		return;
+	if (t->has_thread)
+		end_thread(t);
+	for (size_t i = t->nr_done; i < t->nr_jobs; i++)
+		close(t->jobs[i].fd);
+	pthread_cond_destroy(&t->done);
+	pthread_cond_destroy(&t->wanted);
+	pthread_mutex_destroy(&t->lock);
+	if (t->event_fd >= 0)
+		close(t->event_fd);
+	strtab_free(t->keys);
+	free(t->numbers);
+	free(t->entries);
+	free(t->jobs);
+	free(t);
+}
+
+/* The lock is held. Entries that are new are UNKNOWN. */
+static struct entry *get_entry(struct tables *t, uint32_t file)
+{
+	size_t room = t->entries ? t->entries_room : 0;
+	struct entry *entries = array_grow(t->entries, &t->entries_room, (size_t)file + 1,
+					   sizeof(*entries));
+
+	if (!entries)
+		return NULL;
+	memset(entries + room, 0, (t->entries_room - room) * sizeof(*entries));
+	t->entries = entries;
+	return &entries[file];
+}
+
+static int request(struct tables *t, const struct files *files, uint32_t file,
+		   struct entry *entry)
+{
+	struct job *jobs = array_grow(t->jobs, &t->jobs_room, t->nr_jobs + 1, sizeof(*jobs));
+	int fd;
+
+	if (!jobs)
+		return -ENOMEM;
+	t->jobs = jobs;
+	fd = files_open(files, file);
+	if (fd < 0) {
+		entry->state = KNOWN;
+		return 0;
+	}
+	entry->state = PENDING;
+	jobs[t->nr_jobs++] = (struct job){ file, fd };
+	pthread_cond_signal(&t->wanted);
+	return 0;
+}
+
+static int find_locked(struct tables *t, const struct files *files, uint32_t file,
+		       uint32_t *number)
+{
+	struct entry *entry = get_entry(t, file);
+	int err = 0;
+
+	if (!entry)
+		return -ENOMEM;
+	if (entry->state == UNKNOWN)
+		err = request(t, files, file, entry);
+	*number = entry->number;
+	return !err && entry->state == PENDING ? -EAGAIN : err;
+}
+
+int tables_find(struct tables *t, const struct files *files, uint32_t file, uint32_t *number)
+{
+	int err;
+
+	pthread_mutex_lock(&t->lock);
+	err = find_locked(t, files, files_first(files, file), number);
+	pthread_mutex_unlock(&t->lock);
+	return err;
+}
+
+void tables_wait(struct tables *t)
+{
+	pthread_mutex_lock(&t->lock);
+	while (t->nr_done < t->nr_jobs)
+		pthread_cond_wait(&t->done, &t->lock);
+	pthread_mutex_unlock(&t->lock);
+}
+
+int tables_fd(const struct tables *t)
+{
+	return t->event_fd;
+}
+
+void tables_calm(struct tables *t)
+{
+	eventfd_t count;
+
+	eventfd_read(t->event_fd, &count);
+}
+
+uint64_t tables_nr_refused(struct tables *t)
+{
+	uint64_t nr;
+
+	pthread_mutex_lock(&t->lock);
+	nr = t->nr_refused;
+	pthread_mutex_unlock(&t->lock);
+	return nr;
+}
+
+struct tables_bad tables_bad(struct tables *t)
+{
+	struct tables_bad bad;
+
+	pthread_mutex_lock(&t->lock);
+	bad = t->bad;
+	pthread_mutex_unlock(&t->lock);
+	return bad;
+}

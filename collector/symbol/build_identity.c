@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "symbol/build_identity.h"
+
+#include <link.h>
+#include <stddef.h>
+#include <xxhash.h>
+
+/* Build IDs, among others: linkers write one for each file they make. */
+static int add_notes(struct dl_phdr_info *info, size_t size, void *ctx)
+{
+	uint64_t *id = ctx;
+
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const Elf64_Phdr *ph = &info->dlpi_phdr[i];
+
+		if (ph->p_type == PT_NOTE)
+			*id = XXH3_64bits_withSeed((const char *)info->dlpi_addr + ph->p_vaddr,
+						   ph->p_memsz, *id);
+	}
+	return 0;
+}
+
+uint64_t maker_id(void)
+{
+	uint64_t id = 0;
+
+	dl_iterate_phdr(add_notes, &id);
+	return id;
+}

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "symbol/cache_file.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "base/string_table.h"
+
+/* Another format is another magic. */
+#define MAGIC		UINT64_C(0x3173656d616e7070)
+#define NO_STRING	UINT32_MAX
+
+/* The file: this, its entries, all lines in the order of entries, the strings. */
+struct head {
+	uint64_t magic;
+	uint64_t hash;		/* of all that follows */
+	struct namefile_origin origin;
+	uint32_t nr_entries;
+	uint32_t nr_lines;
+	uint32_t strings_bytes;
+	uint32_t unused;
+};
+
+struct raw_entry {
+	uint64_t offset;	/* each one's is higher than the last one's */
+	uint64_t nr;
+};
+
+struct raw_line {
+	uint64_t offset;
+	uint32_t name;		/* where it starts in the strings, or NO_STRING */
+	uint32_t system_name;
+	uint32_t file;
+	uint32_t line;
+	uint32_t column;
+	uint32_t start_line;
+};
+
+struct namefile {
+	struct head *head;	/* the image */
+	struct namefile_entry *entries;
+	struct sym_line *lines;
+};
+
+/* Those of one image, or of one that is being made. */
+struct parts {
+	struct raw_entry *entries;
+	struct raw_line *lines;
+	char *strings;
+};
+
+static size_t image_bytes(const struct head *h)
+{
+	return sizeof(*h) + (size_t)h->nr_entries * sizeof(struct raw_entry) +
+	       (size_t)h->nr_lines * sizeof(struct raw_line) + h->strings_bytes;
+}
+
+static struct parts parts_of(struct head *h)
+{
+	struct parts p = { .entries = (struct raw_entry *)(h + 1) };
+
+	p.lines = (struct raw_line *)(p.entries + h->nr_entries);
+	p.strings = (char *)(p.lines + h->nr_lines);
+	return p;
+}
+
+static uint64_t hash_of(const struct head *h, size_t bytes)
+{
+	size_t start = offsetof(struct head, origin);
+
+	return XXH3_64bits((const char *)h + start, bytes - start);
+}
+
+static bool ends(const char *text, size_t size)
+{
+	return memchr(text, '\0', size);
+}
+
+static bool is_whole(struct head *h, size_t bytes)
+{
+	return bytes >= sizeof(*h) && bytes <= NAMEFILE_MAX_BYTES && h->magic == MAGIC &&
+	       image_bytes(h) == bytes && h->hash == hash_of(h, bytes) &&
+	       h->strings_bytes && !parts_of(h).strings[h->strings_bytes - 1] &&
+	       ends(h->origin.build_id, ELFID_HEX_SIZE) &&
+	       ends(h->origin.link, sizeof(h->origin.link));
+}
+
+/* The last byte of all strings is a NUL. */
+static bool take_string(const struct head *h, const char *strings, uint32_t at, const char **text)
+{
+	*text = at == NO_STRING ? NULL : strings + at;
+	return at == NO_STRING || at < h->strings_bytes;
+}
+
+static int take_lines(struct namefile *n)
+{
+	const struct parts p = parts_of(n->head);
+
+	for (uint32_t i = 0; i < n->head->nr_lines; i++) {
+		const struct raw_line *raw = &p.lines[i];
+		struct sym_line *l = &n->lines[i];
+
+		*l = (struct sym_line){
+			.line = raw->line,
+			.column = raw->column,
+			.start_line = raw->start_line,
+			.offset = raw->offset,
+		};
+		if (!take_string(n->head, p.strings, raw->name, &l->name) || !l->name ||
+		    !take_string(n->head, p.strings, raw->system_name, &l->system_name) ||
+		    !l->system_name || !take_string(n->head, p.strings, raw->file, &l->file))
+			return -EINVAL;
+	}
+	return 0;
+}
+
+static int take_entries(struct namefile *n)
+{
+	const struct raw_entry *raw = parts_of(n->head).entries;
+	uint32_t at = 0;
+
+	for (uint32_t i = 0; i < n->head->nr_entries; i++) {
+		if ((i && raw[i].offset <= raw[i - 1].offset) || raw[i].nr > n->head->nr_lines - at)
+			return -EINVAL;
+		n->entries[i] = (struct namefile_entry){ raw[i].offset, raw[i].nr, n->lines + at };
+		at += raw[i].nr;
+	}
+	return at == n->head->nr_lines ? 0 : -EINVAL;
+}
+
+struct namefile *namefile_parse(void *image, size_t bytes)
+{
+	struct namefile *n = is_whole(image, bytes) ? calloc(1, sizeof(*n)) : NULL;
+
+	if (!n) {
+		free(image);
+		return NULL;
+	}
+	n->head = image;
+	n->entries = calloc(n->head->nr_entries + 1UL, sizeof(*n->entries));
+	n->lines = calloc(n->head->nr_lines + 1UL, sizeof(*n->lines));
+	if (n->entries && n->lines && !take_lines(n) && !take_entries(n))
+		return n;
+	namefile_free(n);
+	return NULL;
+}
+
+void namefile_free(struct namefile *n)
+{
+	if (!n)
+		return;
+	free(n->head);
+	free(n->entries);
+	free(n->lines);
+	free(n);
+}
+
+const struct namefile_origin *namefile_origin(const struct namefile *n)
+{
+	return &n->head->origin;
+}
+
+static int by_offset(const void *left, const void *right)
+{
+	const struct namefile_entry *a = left, *b = right;
+
+	return (a->offset > b->offset) - (a->offset < b->offset);
+}
+
+const struct namefile_entry *namefile_find(const struct namefile *n, uint64_t offset)
+{
+	const struct namefile_entry key = { .offset = offset };
+
+	return bsearch(&key, n->entries, n->head->nr_entries, sizeof(key), by_offset);
+}
+
+/* Making one */
+
+/* The same offset may have been asked for twice: it has the same names. */
+static size_t unite(struct namefile_entry *entries, size_t nr)
+{
+	size_t kept = 0;
+
+	qsort(entries, nr, sizeof(*entries), by_offset);
+	for (size_t i = 0; i < nr; i++)
+		if (!kept || entries[i].offset != entries[kept - 1].offset)
+			entries[kept++] = entries[i];
+	return kept;
+}
+
+/* For now the string's number, of which none is as high as NO_STRING. */
+static int intern(struct strtab *t, const char *text, uint32_t *index)
+{
+	int64_t id = text ? strtab_intern(t, text, strlen(text)) : NO_STRING;
+
+	*index = id;
+	return id < 0 ? id : 0;
+}
+
+static int put_lines(struct strtab *t, const struct namefile_entry *e, struct raw_line *raw)
+{
+	int err = 0;
+
+	for (uint32_t i = 0; i < e->nr && !err; i++) {
+		const struct sym_line *l = &e->lines[i];
+
+		raw[i] = (struct raw_line){
+			.line = l->line,
+			.column = l->column,
+			.start_line = l->start_line,
+			.offset = l->offset,
+		};
+		err = intern(t, l->name, &raw[i].name);
+		if (!err)
+			err = intern(t, l->system_name, &raw[i].system_name);
+		if (!err)
+			err = intern(t, l->file, &raw[i].file);
+	}
+	return err;
+}
+
+static void place(const uint32_t *starts, uint32_t *index)
+{
+	if (*index != NO_STRING)
+		*index = starts[*index];
+}
+
+static void put_strings(const struct strtab *t, struct head *h, const uint32_t *starts)
+{
+	struct parts p = parts_of(h);
+
+	for (size_t i = 0; i < strtab_nr(t); i++)
+		strcpy(p.strings + starts[i], strtab_at(t, i));
+	for (uint32_t i = 0; i < h->nr_lines; i++) {
+		place(starts, &p.lines[i].name);
+		place(starts, &p.lines[i].system_name);
+		place(starts, &p.lines[i].file);
+	}
+}
+
+/* Moves the head, which then has all parts. */
+static int finish(struct head **head, const struct strtab *t)
+{
+	uint32_t *starts = malloc(strtab_nr(t) * sizeof(*starts));
+	size_t bytes = 0, before = image_bytes(*head);
+	struct head *h = NULL;
+
+	for (size_t i = 0; starts && i < strtab_nr(t); i++) {
+		starts[i] = bytes;
+		bytes += strlen(strtab_at(t, i)) + 1;
+	}
+	if (starts && before + bytes <= NAMEFILE_MAX_BYTES)
+		h = realloc(*head, before + bytes);
+	if (h) {
+		*head = h;
+		h->strings_bytes = bytes;
+		put_strings(t, h, starts);
+		h->hash = hash_of(h, image_bytes(h));
+	}
+	free(starts);
+	return h ? 0 : before + bytes > NAMEFILE_MAX_BYTES ? -EFBIG : -ENOMEM;
+}
+
+static int put_entries(struct head *h, struct strtab *t, const struct namefile_entry *entries)
+{
+	struct parts p = parts_of(h);
+	int err = 0;
+
+	for (uint32_t i = 0; i < h->nr_entries && !err; i++) {
+		p.entries[i] = (struct raw_entry){ entries[i].offset, entries[i].nr };
+		err = put_lines(t, &entries[i], p.lines);
+		p.lines += entries[i].nr;
+	}
+	return err;
+}
+
+static int make(const struct namefile_origin *origin, const struct namefile_entry *entries,
+		size_t nr, void **image, size_t *bytes)
+{
+	struct head counts = { .magic = MAGIC, .origin = *origin, .nr_entries = nr }, *h = NULL;
+	struct strtab *t = strtab_new();
+	int err = -ENOMEM;
+
+	for (size_t i = 0; i < nr; i++)
+		counts.nr_lines += entries[i].nr;
+	if (t && image_bytes(&counts) <= NAMEFILE_MAX_BYTES)
+		h = malloc(image_bytes(&counts));
+	if (h) {
+		*h = counts;
+		err = put_entries(h, t, entries);
+	}
+	if (!err)
+		err = finish(&h, t);
+	strtab_free(t);
+	if (!err) {
+		*image = h;
+		*bytes = image_bytes(h);
+		return 0;
+	}
+	free(h);
+	return image_bytes(&counts) > NAMEFILE_MAX_BYTES ? -EFBIG : err;
+}
+
+int namefile_make(const struct namefile_origin *origin, const struct namefile *old,
+		  const struct namefile_entry *entries, size_t nr, void **image, size_t *bytes)
+{
+	size_t nr_old = old ? old->head->nr_entries : 0;
+	struct namefile_entry *all = calloc(nr_old + nr, sizeof(*all));
+	int err;
+
+	if (!all)
+		return -ENOMEM;
+	memcpy(all, entries, nr * sizeof(*all));
+	if (old)
+		memcpy(all + nr, old->entries, nr_old * sizeof(*all));
+	err = make(origin, all, unite(all, nr + nr_old), image, bytes);
+	if (err == -EFBIG && old) {
+		memcpy(all, entries, nr * sizeof(*all));
+		err = make(origin, all, unite(all, nr), image, bytes);
+	}
+	free(all);
+	return err;
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "symbol/demangle.h"
+
+#include <libiberty/demangle.h>
+#include <setjmp.h>
+#include <stdbool.h>
+#include <string.h>
+
+/*
+ * libiberty takes 40 bytes of stack a letter, and refuses names from 1024
+ * letters on unless told not to limit itself. Real templates are longer.
+ */
+#define MAX_NAME_LEN	4096
+
+struct out {
+	char *buf;
+	size_t len;
+	size_t size;
+	jmp_buf full;
+};
+
+/*
+ * A short mangled name can stand for a text of 2^30 letters, and libiberty
+ * goes on through all of it. It holds no memory while it prints, so jumping
+ * out is a clean way to stop.
+ */
+static void append(const char *text, size_t len, void *arg)
+{
+	struct out *o = arg;
+
+	if (len >= o->size - o->len)
+		longjmp(o->full, 1);
+	memcpy(o->buf + o->len, text, len);
+	o->len += len;
+}
+
+static bool is_mangled(const char *name)
+{
+	return !strncmp(name, "_Z", 2) || !strncmp(name, "_R", 2) ||
+	       !strncmp(name, "_GLOBAL_", 8);
+}
+
+/* Rust's legacy names are C++ names with a hash: ask for Rust first. */
+static bool print(const char *mangled, struct out *o)
+{
+	const int options = DMGL_PARAMS | DMGL_ANSI;
+
+	if (setjmp(o->full))
+		return false;
+	if (rust_demangle_callback(mangled, options, append, o))
+		return true;
+	o->len = 0;
+	return cplus_demangle_v3_callback(mangled, options | DMGL_NO_RECURSE_LIMIT, append, o);
+}
+
+/* "@plt" and "@@VERSION" are no part of what was mangled. */
+const char *demangle_name(const char *name, char *buf, size_t size)
+{
+	struct out o = { .buf = buf, .size = size };
+	const char *suffix = strchrnul(name, '@');
+	char mangled[MAX_NAME_LEN + 1];
+
+	if (!size || !is_mangled(name) || suffix - name > MAX_NAME_LEN)
+		return name;
+	memcpy(mangled, name, suffix - name);
+	mangled[suffix - name] = '\0';
+	if (!print(mangled, &o) || !o.len || strlen(suffix) >= size - o.len)
+		return name;
+	strcpy(buf + o.len, suffix);
+	return buf;
+}

@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "symbol/elf_symbolizer.h"
+
+#include <elfutils/libdwelf.h>
+#include <elfutils/libdwfl.h>
+#include <errno.h>
+#include <limits.h>
+#include <malloc.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "symbol/dwarf.h"
+#include "symbol/demangle.h"
+#include "elf/validate.h"
+#include "elf/build_id.h"
+#include "elf/plt.h"
+#include "base/sigbus_guard.h"
+#include "base/string_table.h"
+#include "elf/symtab.h"
+
+/* A demangled name's; longer ones stay mangled. */
+#define MAX_NAME_BYTES	16384
+
+struct elfsym {
+	int fd;				/* dwfl's */
+	char *folder;			/* NULL if not known */
+	Dwfl *dwfl;
+	Dwfl_Module *mod;
+	Elf *elf;
+	GElf_Addr bias;			/* module address - address in elf */
+	struct debuginfo *debuginfo;	/* NULL before the first look-up, or none */
+	Dwarf_Addr debuginfo_bias;
+	struct symtab *symtab;		/* NULL before it is needed */
+	struct strtab *strings;
+	bool has_alt;			/* see open_alt() */
+	bool debug_missing;		/* don't search twice: servers are slow */
+	bool debuginfo_asked;
+	bool is_broken;			/* dwfl was left in its midst: see base/sigbus_guard.h */
+	bool is_released;
+	bool failed;			/* what was found may not be all there is */
+	bool names_alt;
+	char *link;			/* NULL: none */
+	char build_id[ELFID_HEX_SIZE];
+};
+
+/*
+ * What dwz took out of several debug files lies in another one. libdwfl asks
+ * for it after the debug info is set up, which names it.
+ */
+static int open_alt(struct elfsym *s, const char *holder)
+{
+	char id[ELFID_HEX_SIZE];
+	struct elfid_wanted w = { .build_id = id };
+	char *folder = elfid_folder_of(holder);
+	const void *bytes;
+	Dwarf_Addr bias;
+	Dwarf *dw = dwfl_module_getdwarf(s->mod, &bias);
+	ssize_t size = dw ? dwelf_dwarf_gnu_debugaltlink(dw, &w.link, &bytes) : -1;
+	int fd = -ENOENT;
+
+	if (size > 0 && size <= ELFID_MAX_BYTES) {
+		elfid_to_hex(bytes, size, id);
+		w.folder = folder ? folder : s->folder;
+		fd = elfid_open_alt(ELFID_DEBUG_DIR, &w);
+	}
+	free(folder);
+	return fd;
+}
+
+/* For alt files to be found beside it. */
+static char *path_of_fd(int fd)
+{
+	char link[32], path[PATH_MAX];
+	ssize_t len;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	len = readlink(link, path, sizeof(path));
+	return len > 0 ? strndup(path, len) : NULL;
+}
+
+/* libdwfl loads libdebuginfod and curl even to ask nobody: 4 MB. */
+bool elfsym_has_servers(void)
+{
+	const char *urls = getenv("DEBUGINFOD_URLS");
+
+	return urls && *urls;
+}
+
+static int checked(int fd)
+{
+	if (fd < 0 || !elfbounds_check_file(fd))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/*
+ * libdwfl's callback. Its standard one opens what a file's links name, FIFOs
+ * too, and looks in more folders: here it only asks debuginfod, as it does when
+ * all else failed; debuginfo_path below leads it nowhere. A link without a CRC
+ * is libdwfl's way to ask for dwz's file.
+ */
+static int find_debuginfo(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr base,
+			  const char *file, const char *link, GElf_Word crc, char **found)
+{
+	struct elfsym *s = *userdata;
+	struct elfid_wanted w = {
+		.build_id = s->build_id, .link = link, .crc = crc, .folder = s->folder,
+	};
+	bool is_alt = link && !crc;
+	int fd;
+
+	if (s->debug_missing && !is_alt)
+		return -1;
+	fd = is_alt ? open_alt(s, file) : elfid_open_debug(ELFID_DEBUG_DIR, &w);
+	if (fd >= 0)
+		*found = path_of_fd(fd);
+	else if (elfsym_has_servers())
+		fd = checked(dwfl_standard_find_debuginfo(mod, userdata, name, base, NULL, NULL, 0,
+							  found));
+	if (is_alt)
+		s->has_alt = fd >= 0;
+	else
+		s->debug_missing = fd < 0;
+	return fd;
+}
+
+/* ENOENT, and nobody can change that; other errors keep libdwfl off debuginfod. */
+static char *nowhere = "/proc/none";
+
+static const Dwfl_Callbacks callbacks = {
+	.find_debuginfo = find_debuginfo,
+	.debuginfo_path = &nowhere,
+};
+
+static bool is_program(Elf *elf)
+{
+	GElf_Ehdr ehdr;
+
+	return elf && gelf_getehdr(elf, &ehdr) &&
+	       (ehdr.e_type == ET_EXEC || ehdr.e_type == ET_DYN);
+}
+
+static int report_module(struct elfsym *s)
+{
+	void **userdata;
+
+	s->dwfl = dwfl_begin(&callbacks);
+	if (!s->dwfl)
+		return -ENOMEM;
+	dwfl_report_begin(s->dwfl);
+	s->mod = dwfl_report_elf(s->dwfl, "", "", s->fd, 0, true);
+	dwfl_report_end(s->dwfl, NULL, NULL);
+	if (!s->mod)
+		return -ENOEXEC;
+	dwfl_module_info(s->mod, &userdata, NULL, NULL, NULL, NULL, NULL, NULL);
+	*userdata = s;
+	return 0;
+}
+
+static int read_link(struct elfsym *s)
+{
+	GElf_Word crc;
+	const char *link = dwelf_elf_gnu_debuglink(s->elf, &crc);
+
+	s->link = link ? strdup(link) : NULL;
+	return link && !s->link ? -ENOMEM : 0;
+}
+
+static int open_file(void *arg)
+{
+	struct elfsym *s = arg;
+	int err = elfid_read(s->fd, s->build_id);
+
+	/* Only of an ELF file: libdwfl would unpack compressed kernels, too. */
+	if (!err)
+		err = report_module(s);
+	if (err)
+		return err;
+	s->elf = dwfl_module_getelf(s->mod, &s->bias);
+	return is_program(s->elf) ? read_link(s) : -ENOEXEC;
+}
+
+/* Once fn was left in its midst, dwfl is not touched any more. */
+static int run_guarded(struct elfsym *s, int (*fn)(void *arg), void *arg)
+{
+	int ret = s->is_broken ? -EIO : sigbus_guard(fn, arg);
+
+	s->is_broken = ret == -EIO;
+	return ret;
+}
+
+struct elfsym *elfsym_open(int fd, const char *path)
+{
+	struct elfsym *s = calloc(1, sizeof(*s));
+	int err = -ENOMEM;
+
+	if (!s) {
+		close(fd);
+		errno = ENOMEM;
+		return NULL;
+	}
+	s->fd = fd;
+	s->folder = elfid_folder_of(path);
+	s->strings = strtab_new();
+	if (s->strings)
+		err = run_guarded(s, open_file, s);
+	if (!err)
+		return s;
+	elfsym_free(s);
+	errno = -err;
+	return NULL;
+}
+
+/* What libdw inflated is many pieces of memory, which free() alone would keep. */
+void elfsym_release(struct elfsym *s)
+{
+	if (s->is_released)
+		return;
+	s->is_released = true;
+	debuginfo_free(s->debuginfo);
+	symtab_free(s->symtab);
+	if (!s->is_broken)
+		dwfl_end(s->dwfl);
+	if (s->is_broken || !s->mod)
+		close(s->fd);
+	if (s->debuginfo)
+		malloc_trim(0);
+}
+
+void elfsym_free(struct elfsym *s)
+{
+	if (!s)
+		return;
+	elfsym_release(s);
+	strtab_free(s->strings);
+	free(s->folder);
+	free(s->link);
+	free(s);
+}
+
+const char *elfsym_build_id(const struct elfsym *s)
+{
+	return s->build_id;
+}
+
+const char *elfsym_link(const struct elfsym *s)
+{
+	return s->link;
+}
+
+bool elfsym_is_sure(const struct elfsym *s, bool debug_there)
+{
+	return !s->failed && !s->names_alt && !(debug_there && s->debug_missing);
+}
+
+/* From an offset in the file to an address in elf. */
+static bool to_address(Elf *elf, uint64_t offset, GElf_Addr *addr)
+{
+	GElf_Phdr ph;
+	size_t nr;
+
+	if (elf_getphdrnum(elf, &nr))
+		return false;
+	for (size_t i = 0; i < nr; i++) {
+		if (!gelf_getphdr(elf, i, &ph) || ph.p_type != PT_LOAD ||
+		    !(ph.p_flags & PF_X) || offset - ph.p_offset >= ph.p_filesz)
+			continue;
+		*addr = offset - ph.p_offset + ph.p_vaddr;
+		return true;
+	}
+	return false;
+}
+
+/*
+ * Without the alt file that it names, the debug info is not used: libdw would
+ * look for that file on its own, and anywhere.
+ */
+static int need_debuginfo(struct elfsym *s)
+{
+	const char *alt;
+	const void *id;
+	Dwarf *dw;
+
+	if (s->debuginfo_asked)
+		return 0;
+	s->debuginfo_asked = true;
+	dw = dwfl_module_getdwarf(s->mod, &s->debuginfo_bias);
+	/* Where there is none, libdwfl has looked for a debug file. */
+	s->failed |= !dw && !s->debug_missing;
+	s->names_alt = dw && dwelf_dwarf_gnu_debugaltlink(dw, &alt, &id) > 0;
+	if (!dw || (s->names_alt && !s->has_alt))
+		return 0;
+	s->debuginfo = debuginfo_new(dw, s->strings);
+	return s->debuginfo ? 0 : -ENOMEM;
+}
+
+static int need_symtab(struct elfsym *s)
+{
+	if (!s->symtab)
+		s->symtab = symtab_new(s->mod);
+	return s->symtab ? 0 : -ENOMEM;
+}
+
+struct lookup {
+	struct elfsym *s;
+	uint64_t offset;
+	struct sym_line *lines;
+	int max;
+};
+
+/*
+ * A copy that outlives dwfl and can be read without guard. Copied twice: the
+ * table must not be what a SIGBUS leaves in its midst.
+ */
+static int intern(struct elfsym *s, const char **text)
+{
+	char *copy;
+	int64_t index;
+
+	if (!*text)
+		return 0;
+	copy = strdup(*text);
+	if (!copy)
+		return -ENOMEM;
+	index = strtab_intern(s->strings, copy, strlen(copy));
+	free(copy);
+	if (index < 0)
+		return index;
+	*text = strtab_at(s->strings, index);
+	return 0;
+}
+
+static int intern_line(struct elfsym *s, struct sym_line *l)
+{
+	char buf[MAX_NAME_BYTES];
+	int err;
+
+	if (!l->system_name)
+		l->system_name = l->name;
+	else if (!l->name || demangle_name(l->system_name, buf, sizeof(buf)) == buf)
+		l->name = demangle_name(l->system_name, buf, sizeof(buf));
+	err = intern(s, &l->name);
+	if (!err)
+		err = intern(s, &l->system_name);
+	return err ? err : intern(s, &l->file);
+}
+
+/* From the symbols, or a stub's target: then name@plt, as objdump says. */
+static int find_symbol(struct elfsym *s, uint64_t addr, struct sym_line *l)
+{
+	char stub[MAX_NAME_BYTES];
+	const char *target;
+	int err = need_symtab(s);
+
+	if (err)
+		return err;
+	l->system_name = symtab_find(s->symtab, addr + s->bias, &l->offset);
+	if (!l->system_name) {
+		target = plt_find(s->elf, addr);
+		if (!target || snprintf(stub, sizeof(stub), "%s@plt", target) >= MAX_NAME_BYTES)
+			return 0;
+		l->system_name = stub;
+		l->offset = SYM_NO_OFFSET;
+	}
+	err = intern_line(s, l);
+	return err ? err : 1;
+}
+
+/* Functions that the debug info leaves nameless count as not known there. */
+static bool are_named(const struct sym_line *lines, int nr)
+{
+	for (int i = 0; i < nr; i++)
+		if (!lines[i].system_name && !lines[i].name)
+			return false;
+	return nr > 0;
+}
+
+static int intern_lines(struct elfsym *s, uint64_t addr, struct sym_line *lines, int nr, int max)
+{
+	struct sym_line *outer = &lines[nr - 1];
+	uint64_t offset;
+	int err = 0;
+
+	/* Only a function that was not inlined has a symbol. */
+	if (!outer->system_name && nr < max) {
+		err = need_symtab(s);
+		if (!err)
+			outer->system_name = symtab_find(s->symtab, addr + s->bias, &offset);
+	}
+	for (int i = 0; i < nr && !err; i++)
+		err = intern_line(s, &lines[i]);
+	return err ? err : nr;
+}
+
+static int lookup(void *arg)
+{
+	struct lookup *q = arg;
+	struct elfsym *s = q->s;
+	GElf_Addr addr;
+	int nr = 0, err;
+
+	q->lines[0] = (struct sym_line){ 0 };
+	if (!to_address(s->elf, q->offset, &addr))
+		return 0;
+	err = need_debuginfo(s);
+	if (!err && s->debuginfo)
+		nr = debuginfo_lookup(s->debuginfo, addr + s->bias - s->debuginfo_bias,
+				      q->lines, q->max);
+	if (err || nr < 0)
+		return err ? err : nr;
+	if (are_named(q->lines, nr))
+		return intern_lines(s, addr, q->lines, nr, q->max);
+	q->lines[0].name = NULL;
+	q->lines[0].start_line = 0;
+	return find_symbol(s, addr, &q->lines[0]);
+}
+
+int elfsym_lookup(struct elfsym *s, uint64_t offset, struct sym_line *lines, int max)
+{
+	struct lookup q = { .s = s, .offset = offset, .lines = lines, .max = max };
+	int nr = s->is_released ? 0 : run_guarded(s, lookup, &q);
+
+	s->failed |= nr < 0;
+	return nr;
+}

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "symbol/perf_map.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "procfs/live_thread.h"
+#include "base/regular_file.h"
+
+struct entry {
+	uint64_t start;
+	uint64_t end;
+	uint32_t name;		/* where in the text */
+};
+
+/* Reaches up to the next one's start; the last one is no code. */
+struct piece {
+	uint64_t start;
+	uint32_t name;		/* where in the text; 0, where no name is: none */
+	uint32_t next;		/* while painting: the way to one without a name */
+};
+
+struct perfmap {
+	char *text;
+	struct piece *pieces;
+	size_t nr;
+};
+
+struct entries {
+	struct entry *v;
+	size_t nr;
+	size_t room;
+};
+
+/* Its effective user, and its number in the innermost namespace that it is in. */
+static int read_status(pid_t pid, uid_t *uid, pid_t *number)
+{
+	char path[32], line[512];
+	bool known = false;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	f = fopen(path, "re");
+	if (!f)
+		return -ESRCH;
+	*number = pid;
+	while (fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "Uid: %*u %u", uid) == 1)
+			known = true;
+		else if (!strncmp(line, "NSpid:", 6))
+			*number = atoi(strrchr(line, '\t') + 1);
+	}
+	fclose(f);
+	return known ? 0 : -ESRCH;
+}
+
+/*
+ * In a root that is not ours, links lead to places there and not to ours, and
+ * the file itself is not one.
+ */
+static int find_in_root(pid_t pid, const char *path)
+{
+	struct open_how how = { .flags = O_PATH | O_NOFOLLOW | O_CLOEXEC,
+				.resolve = RESOLVE_IN_ROOT };
+	char root_path[32];
+	int root, fd;
+
+	snprintf(root_path, sizeof(root_path), "/proc/%d/root", livetask(pid));
+	root = open(root_path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (root < 0)
+		return -errno;
+	fd = syscall(SYS_openat2, root, path, &how, sizeof(how));
+	if (fd < 0)
+		fd = -errno;
+	close(root);
+	return fd;
+}
+
+/* Anybody can make a file in /tmp. */
+static int check_owner(int fd, uid_t uid)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return -errno;
+	return st.st_uid && st.st_uid != uid ? -EPERM : 0;
+}
+
+int perfmap_open(pid_t pid, char path[PERFMAP_PATH_MAX])
+{
+	int path_fd, fd, err;
+	pid_t number;
+	uid_t uid;
+
+	err = read_status(pid, &uid, &number);
+	if (err)
+		return err;
+	snprintf(path, PERFMAP_PATH_MAX, "/tmp/perf-%d.map", number);
+	path_fd = find_in_root(pid, path);
+	if (path_fd < 0)
+		return path_fd;
+	fd = regular_reopen(path_fd);
+	close(path_fd);
+	err = fd < 0 ? fd : check_owner(fd, uid);
+	if (!err)
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return err;
+}
+
+/* It may be cut while it is read. 0 bytes with errno: nothing could be read. */
+static size_t read_at(int fd, char *text, size_t size, off_t offset)
+{
+	size_t len = 0;
+	ssize_t nr;
+
+	do {
+		errno = 0;
+		nr = pread(fd, text + len, size - len, offset + len);
+		if (nr > 0)
+			len += nr;
+	} while ((nr > 0 && len < size) || (nr < 0 && errno == EINTR));
+	return len;
+}
+
+/* A number in hex with a space behind it, and perhaps 0x before it. */
+static bool take_number(const char **at, uint64_t *out)
+{
+	char *end;
+
+	if (!isxdigit((unsigned char)**at))
+		return false;
+	*out = strtoull(*at, &end, 16);
+	*at = end + 1;
+	return *end == ' ';
+}
+
+static int add_line(struct perfmap *m, struct entries *entries, const char *line)
+{
+	struct entry *v;
+	uint64_t start, size;
+
+	if (!take_number(&line, &start) || !take_number(&line, &size) || !*line ||
+	    !size || start + size < start)
+		return 0;
+	v = array_grow(entries->v, &entries->room, entries->nr + 1, sizeof(*v));
+	if (!v)
+		return -ENOMEM;
+	entries->v = v;
+	v[entries->nr++] = (struct entry){ start, start + size, line - m->text };
+	return 0;
+}
+
+/* Last line first. The text opens within a line unless it is whole. */
+static int add_lines(struct perfmap *m, struct entries *entries, size_t len, bool is_whole)
+{
+	char *end = memrchr(m->text, '\n', len), *before;
+	int err = 0;
+
+	for (; !err && end && entries->nr < PERFMAP_MAX_LINES; end = before) {
+		*end = 0;
+		before = memrchr(m->text, '\n', end - m->text);
+		if (before || is_whole)
+			err = add_line(m, entries, before ? before + 1 : m->text);
+	}
+	return err;
+}
+
+static int compare_pieces(const void *va, const void *vb)
+{
+	const struct piece *a = va, *b = vb;
+
+	return (a->start > b->start) - (a->start < b->start);
+}
+
+/* A piece from each address where an entry starts or ends. */
+static int cut(struct perfmap *m, const struct entries *entries)
+{
+	size_t nr = 0;
+
+	m->pieces = calloc(2 * entries->nr + 1, sizeof(*m->pieces));
+	if (!m->pieces)
+		return -ENOMEM;
+	for (size_t i = 0; i < entries->nr; i++) {
+		m->pieces[2 * i].start = entries->v[i].start;
+		m->pieces[2 * i + 1].start = entries->v[i].end;
+	}
+	qsort(m->pieces, 2 * entries->nr, sizeof(*m->pieces), compare_pieces);
+	for (size_t i = 0; i < 2 * entries->nr; i++)
+		if (!nr || m->pieces[nr - 1].start != m->pieces[i].start)
+			m->pieces[nr++].start = m->pieces[i].start;
+	for (size_t i = 0; i < nr; i++)
+		m->pieces[i].next = i;
+	m->nr = nr;
+	return 0;
+}
+
+/* How many pieces start at addr or below. */
+static size_t nr_started(const struct perfmap *m, uint64_t addr)
+{
+	size_t lo = 0, hi = m->nr;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (m->pieces[mid].start <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* The first piece from i on without a name; the way there is halved. */
+static uint32_t next_unnamed(struct piece *pieces, uint32_t i)
+{
+	while (pieces[i].next != i) {
+		pieces[i].next = pieces[pieces[i].next].next;
+		i = pieces[i].next;
+	}
+	return i;
+}
+
+/*
+ * What a later line has named is skipped, so that each piece is named once
+ * however the lines overlap.
+ */
+static void paint(struct perfmap *m, const struct entry *entry)
+{
+	uint32_t i = nr_started(m, entry->start) - 1, end = nr_started(m, entry->end) - 1;
+
+	for (i = next_unnamed(m->pieces, i); i < end; i = next_unnamed(m->pieces, i)) {
+		m->pieces[i].name = entry->name;
+		m->pieces[i].next = i + 1;
+	}
+}
+
+static int index_text(struct perfmap *m, size_t len, bool is_whole)
+{
+	struct entries entries = { 0 };
+	int err = add_lines(m, &entries, len, is_whole);
+
+	if (!err)
+		err = cut(m, &entries);
+	for (size_t i = 0; !err && i < entries.nr; i++)
+		paint(m, &entries.v[i]);
+	free(entries.v);
+	return err;
+}
+
+static int read_map(struct perfmap *m, int fd)
+{
+	off_t offset = 0;
+	struct stat st;
+	size_t len;
+
+	if (fstat(fd, &st))
+		return -errno;
+	if ((uint64_t)st.st_size > PERFMAP_MAX_BYTES)
+		offset = st.st_size - PERFMAP_MAX_BYTES;
+	m->text = malloc(st.st_size - offset + 1);
+	if (!m->text)
+		return -ENOMEM;
+	len = read_at(fd, m->text, st.st_size - offset, offset);
+	return !len && errno ? -errno : index_text(m, len, !offset);
+}
+
+struct perfmap *perfmap_read(int fd)
+{
+	struct perfmap *m = calloc(1, sizeof(*m));
+	int err = m ? read_map(m, fd) : -ENOMEM;
+
+	close(fd);
+	if (!err)
+		return m;
+	perfmap_free(m);
+	errno = -err;
+	return NULL;
+}
+
+void perfmap_free(struct perfmap *m)
+{
+	if (!m)
+		return;
+	free(m->text);
+	free(m->pieces);
+	free(m);
+}
+
+const char *perfmap_find(const struct perfmap *m, uint64_t addr)
+{
+	size_t nr = nr_started(m, addr);
+
+	return nr && m->pieces[nr - 1].name ? m->text + m->pieces[nr - 1].name : NULL;
+}

@@ -1,0 +1,495 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "unwind/cfi_program.h"
+
+#include <dwarf.h>
+
+#define REG_RBX		3
+#define REG_RBP		6
+#define REG_RSP		7
+#define NR_GPRS		16
+
+/* cfa_state.base. A register or slot that a rule can't name is BASE_OTHER. */
+enum {
+	BASE_REGISTER,		/* reg + offset */
+	BASE_DEREF,		/* *(reg + offset) + add */
+	BASE_PLT,		/* reg + offset, + 8 if (pc & 15) >= add */
+	BASE_OTHER,
+};
+
+/* cfa_save.how. */
+enum {
+	SAVE_SAME,		/* as the ABI has it, if nothing is said */
+	SAVE_UNDEFINED,
+	SAVE_AT_CFA,		/* at CFA + offset */
+	SAVE_IN_REGISTER,	/* in reg */
+	SAVE_AT_REGISTER,	/* at reg + offset */
+	SAVE_OTHER,
+};
+
+/*
+ * A signal handler returns to code with rsp at a struct ucontext. From byte 40
+ * on it has the registers, of 8 bytes each: r8 to r15, rdi, rsi, rbp, rbx, rdx,
+ * rax, rcx, rsp, rip.
+ */
+#define UCONTEXT_RBP	120
+#define UCONTEXT_RSP	160
+#define UCONTEXT_RIP	168
+
+static const struct pprof_rule unsupported = { .cfa = PPROF_CFA_UNSUPPORTED };
+
+static bool fits(int64_t value)
+{
+	return value == (int32_t)value;
+}
+
+/* NULL: nobody asks for that register. */
+static struct cfa_save *save_of(struct cfa_state *s, uint64_t reg)
+{
+	switch (reg) {
+	case PPROF_REG_RA:
+		return &s->saves[CFA_RA];
+	case REG_RBP:
+		return &s->saves[CFA_RBP];
+	case REG_RBX:
+		return &s->saves[CFA_RBX];
+	case REG_RSP:
+		return &s->saves[CFA_RSP];
+	}
+	return NULL;
+}
+
+static void save(struct cfa_state *s, uint64_t reg, uint8_t how, uint64_t where, int64_t offset)
+{
+	struct cfa_save *to = save_of(s, reg);
+
+	if (!to)
+		return;
+	*to = (struct cfa_save){ .how = how, .reg = where, .offset = offset };
+	if (where >= NR_GPRS || !fits(offset))
+		to->how = SAVE_OTHER;
+}
+
+static void restore(struct cfa_state *s, const struct cfa_cie *cie, uint64_t reg)
+{
+	struct cfa_save *to = save_of(s, reg);
+
+	if (to)
+		*to = cie->initial.saves[to - s->saves];
+}
+
+static void set_base(struct cfa_state *s, uint64_t reg, int64_t offset)
+{
+	s->base = reg < NR_GPRS && fits(offset) ? BASE_REGISTER : BASE_OTHER;
+	s->reg = reg;
+	s->offset = offset;
+	s->add = 0;
+}
+
+/* These change a part of what def_cfa has set; an expression has no parts. */
+static void set_base_reg(struct cfa_state *s, uint64_t reg)
+{
+	if (s->base == BASE_REGISTER)
+		set_base(s, reg, s->offset);
+	else
+		s->base = BASE_OTHER;
+}
+
+static void set_base_offset(struct cfa_state *s, int64_t offset)
+{
+	if (s->base == BASE_REGISTER)
+		set_base(s, s->reg, offset);
+	else
+		s->base = BASE_OTHER;
+}
+
+/* An expression's bytes, which a length stands before. */
+static struct bytes take_block(struct bytes *code)
+{
+	uint64_t nr = bytes_uleb(code);
+	const uint8_t *at = bytes_take(code, nr);
+
+	return (struct bytes){ .at = at, .end = at ? at + nr : at };
+}
+
+/* reg + offset, as expressions begin. */
+static bool take_breg(struct bytes *b, uint64_t *reg, int64_t *offset)
+{
+	uint8_t op = bytes_number(b, 1);
+
+	if (op < DW_OP_breg0 || op >= DW_OP_breg0 + NR_GPRS)
+		return false;
+	*reg = op - DW_OP_breg0;
+	*offset = bytes_sleb(b);
+	return !b->is_short && fits(*offset);
+}
+
+/* After the deref: nothing, or what to add. */
+static bool take_add(struct bytes *b, int64_t *add)
+{
+	*add = 0;
+	if (b->at == b->end)
+		return true;
+	if (*b->at == DW_OP_plus_uconst) {
+		b->at++;
+		*add = bytes_uleb(b);
+	} else if (*b->at >= DW_OP_lit0 && *b->at <= DW_OP_lit31) {
+		*add = *b->at++ - DW_OP_lit0;
+		if (bytes_number(b, 1) != DW_OP_plus)
+			return false;
+	}
+	return b->at == b->end && !b->is_short && fits(*add);
+}
+
+/*
+ * The linker's, for its stubs: after the push at byte N of each 16 there is a
+ * word more, rip & 15 >= N ? 8 : 0. N is 11 after a jmp and a push, and 10 with
+ * an endbr64 before the push.
+ */
+static bool take_plt(const struct bytes *b, int64_t *add)
+{
+	static const uint8_t head[] = { DW_OP_breg16, 0, DW_OP_lit15, DW_OP_and };
+	static const uint8_t tail[] = { DW_OP_ge, DW_OP_lit3, DW_OP_shl, DW_OP_plus };
+	const uint8_t *lit = b->at + sizeof(head);
+
+	if (b->end - b->at != sizeof(head) + 1 + sizeof(tail) ||
+	    memcmp(b->at, head, sizeof(head)) || memcmp(lit + 1, tail, sizeof(tail)) ||
+	    *lit < DW_OP_lit0 || *lit > DW_OP_lit15)
+		return false;
+	*add = *lit - DW_OP_lit0;
+	return true;
+}
+
+static void set_base_expression(struct cfa_state *s, struct bytes b)
+{
+	uint64_t reg = 0;
+	int64_t offset = 0, add = 0;
+
+	s->base = BASE_OTHER;
+	if (!take_breg(&b, &reg, &offset))
+		return;
+	set_base(s, reg, offset);
+	if (b.at == b.end)
+		return;
+	s->base = BASE_OTHER;
+	if (*b.at == DW_OP_deref) {
+		b.at++;
+		if (take_add(&b, &add))
+			s->base = BASE_DEREF;
+	} else if (take_plt(&b, &add)) {
+		s->base = BASE_PLT;
+	}
+	s->add = add;
+}
+
+static void save_at_expression(struct cfa_state *s, uint64_t reg, struct bytes b)
+{
+	uint64_t where = 0;
+	int64_t offset = 0;
+	bool is_known = take_breg(&b, &where, &offset) && b.at == b.end;
+
+	save(s, reg, is_known ? SAVE_AT_REGISTER : SAVE_OTHER, where, offset);
+}
+
+static bool remember(struct cfa_rows *r)
+{
+	if (r->nr_remembered == CFA_MAX_REMEMBERED)
+		return false;
+	r->remembered[r->nr_remembered++] = r->state;
+	return true;
+}
+
+static bool recall(struct cfa_rows *r)
+{
+	if (!r->nr_remembered)
+		return false;
+	r->state = r->remembered[--r->nr_remembered];
+	return true;
+}
+
+static bool advance(struct cfa_rows *r, uint64_t delta)
+{
+	uint64_t bytes;
+
+	if (__builtin_mul_overflow(delta, r->cie->code_factor, &bytes) ||
+	    __builtin_add_overflow(r->at, bytes, &r->at))
+		r->at = UINT64_MAX;
+	return true;
+}
+
+/* Of the CFA. False: no such instruction. */
+static bool define(struct cfa_rows *r, uint8_t op)
+{
+	const int64_t factor = r->cie->data_factor;
+	struct bytes *code = &r->code;
+	struct cfa_state *s = &r->state;
+	uint64_t reg;
+
+	switch (op) {
+	case DW_CFA_def_cfa:
+		reg = bytes_uleb(code);
+		set_base(s, reg, bytes_uleb(code));
+		return true;
+	case DW_CFA_def_cfa_sf:
+		reg = bytes_uleb(code);
+		set_base(s, reg, (uint64_t)bytes_sleb(code) * factor);
+		return true;
+	case DW_CFA_def_cfa_register:
+		set_base_reg(s, bytes_uleb(code));
+		return true;
+	case DW_CFA_def_cfa_offset:
+		set_base_offset(s, bytes_uleb(code));
+		return true;
+	case DW_CFA_def_cfa_offset_sf:
+		set_base_offset(s, (uint64_t)bytes_sleb(code) * factor);
+		return true;
+	case DW_CFA_def_cfa_expression:
+		set_base_expression(s, take_block(code));
+		return true;
+	}
+	return false;
+}
+
+/* Where a register is saved; the register stands first. False: none of these. */
+static bool place(struct cfa_rows *r, uint8_t op)
+{
+	const uint64_t factor = r->cie->data_factor;
+	struct bytes *code = &r->code;
+	struct cfa_state *s = &r->state;
+	uint64_t reg = bytes_uleb(code);
+
+	switch (op) {
+	case DW_CFA_undefined:
+		save(s, reg, SAVE_UNDEFINED, 0, 0);
+		return true;
+	case DW_CFA_same_value:
+		save(s, reg, SAVE_SAME, 0, 0);
+		return true;
+	case DW_CFA_offset_extended:
+		save(s, reg, SAVE_AT_CFA, 0, bytes_uleb(code) * factor);
+		return true;
+	case DW_CFA_offset_extended_sf:
+		save(s, reg, SAVE_AT_CFA, 0, bytes_sleb(code) * factor);
+		return true;
+	case DW_CFA_GNU_negative_offset_extended:
+		save(s, reg, SAVE_AT_CFA, 0, -bytes_uleb(code) * factor);
+		return true;
+	case DW_CFA_register:
+		save(s, reg, SAVE_IN_REGISTER, bytes_uleb(code), 0);
+		return true;
+	case DW_CFA_expression:
+		save_at_expression(s, reg, take_block(code));
+		return true;
+	case DW_CFA_val_expression:
+		take_block(code);
+		save(s, reg, SAVE_OTHER, 0, 0);
+		return true;
+	case DW_CFA_val_offset:
+	case DW_CFA_val_offset_sf:
+		bytes_uleb(code);
+		save(s, reg, SAVE_OTHER, 0, 0);
+		return true;
+	case DW_CFA_restore_extended:
+		restore(s, r->cie, reg);
+		return true;
+	}
+	return false;
+}
+
+/* set_loc is not known: nobody was seen to use it. */
+static bool execute_extended(struct cfa_rows *r, uint8_t op)
+{
+	switch (op) {
+	case DW_CFA_nop:
+		return true;
+	case DW_CFA_advance_loc1:
+		return advance(r, bytes_number(&r->code, 1));
+	case DW_CFA_advance_loc2:
+		return advance(r, bytes_number(&r->code, 2));
+	case DW_CFA_advance_loc4:
+		return advance(r, bytes_number(&r->code, 4));
+	case DW_CFA_remember_state:
+		return remember(r);
+	case DW_CFA_restore_state:
+		return recall(r);
+	case DW_CFA_GNU_args_size:
+		bytes_uleb(&r->code);
+		return true;
+	}
+	return define(r, op) || place(r, op);
+}
+
+/* One instruction. False: it is damaged, or none that we know. */
+static bool execute(struct cfa_rows *r)
+{
+	uint8_t op = *r->code.at++, low = op & 0x3f;
+
+	switch (op & 0xc0) {
+	case DW_CFA_advance_loc:
+		return advance(r, low);
+	case DW_CFA_offset:
+		save(&r->state, low, SAVE_AT_CFA, 0,
+		     bytes_uleb(&r->code) * (uint64_t)r->cie->data_factor);
+		break;
+	case DW_CFA_restore:
+		restore(&r->state, r->cie, low);
+		break;
+	default:
+		if (!execute_extended(r, op))
+			return false;
+	}
+	return !r->code.is_short;
+}
+
+bool cfa_begin(struct cfa_cie *cie, const uint8_t *code, size_t nr)
+{
+	struct cfa_rows r = {
+		.cie = cie, .code = { .at = code, .end = code + nr },
+		.state = { .base = BASE_OTHER },
+	};
+
+	cie->initial = r.state;
+	while (r.code.at < r.code.end)
+		if (!execute(&r) || r.at)
+			return false;
+	cie->initial = r.state;
+	return true;
+}
+
+void cfa_rows_init(struct cfa_rows *r, const struct cfa_cie *cie, const uint8_t *code, size_t nr,
+		   uint64_t length, bool follows_rbx)
+{
+	r->start = 0;
+	r->end = 0;
+	r->cie = cie;
+	r->code = (struct bytes){ .at = code, .end = code + nr };
+	r->at = 0;
+	r->length = length;
+	r->follows_rbx = follows_rbx;
+	r->is_damaged = false;
+	r->nr_remembered = 0;
+	r->state = cie->initial;
+}
+
+static bool is_at(const struct cfa_save *save, uint8_t reg, int64_t offset)
+{
+	return save->how == SAVE_AT_REGISTER && save->reg == reg && save->offset == offset;
+}
+
+/*
+ * The CFA of a signal frame is the interrupted rsp, as it stands in the struct
+ * ucontext. That all else stands in there too is seen from rip and rbp.
+ */
+static struct pprof_rule signal_rule(const struct cfa_state *s)
+{
+	int64_t ucontext = (int64_t)s->offset - UCONTEXT_RSP;
+
+	if (s->base != BASE_DEREF || s->reg != REG_RSP || s->add || !fits(ucontext) ||
+	    !is_at(&s->saves[CFA_RA], REG_RSP, ucontext + UCONTEXT_RIP) ||
+	    !is_at(&s->saves[CFA_RBP], REG_RSP, ucontext + UCONTEXT_RBP))
+		return unsupported;
+	return (struct pprof_rule){ .cfa = PPROF_CFA_SIGNAL, .cfa_offset = ucontext };
+}
+
+/* PPROF_CFA_*, and .reg if it needs one. */
+static uint8_t set_kind(struct pprof_rule *rule, const struct cfa_state *s, bool follows_rbx)
+{
+	switch (s->base) {
+	case BASE_REGISTER:
+		if (s->reg == REG_RSP)
+			return PPROF_CFA_RSP;
+		if (s->reg == REG_RBP)
+			return PPROF_CFA_RBP;
+		if (s->reg == REG_RBX && follows_rbx)
+			return PPROF_CFA_RBX;
+		rule->reg = s->reg;
+		return PPROF_CFA_REG;
+	case BASE_PLT:
+		return s->reg == REG_RSP ? PPROF_CFA_PLT : PPROF_CFA_UNSUPPORTED;
+	case BASE_DEREF:
+		if (s->reg == REG_RSP)
+			return PPROF_CFA_DEREF_RSP;
+		if (s->reg == REG_RBP)
+			return PPROF_CFA_DEREF_RBP;
+		break;
+	}
+	return PPROF_CFA_UNSUPPORTED;
+}
+
+static void set_rbp(struct pprof_rule *rule, const struct cfa_save *rbp)
+{
+	rule->rbp = PPROF_RBP_LOST;
+	if (rbp->how == SAVE_SAME) {
+		rule->rbp = PPROF_RBP_SAME;
+	} else if (rbp->how == SAVE_AT_CFA && rbp->offset == (int16_t)rbp->offset) {
+		rule->rbp = PPROF_RBP_SAVED;
+		rule->rbp_offset = rbp->offset;
+	} else if (is_at(rbp, REG_RBP, 0)) {
+		rule->rbp = PPROF_RBP_AT_RBP;
+	}
+}
+
+/* Whose return address is not known has no caller: thread starts say so. */
+static bool is_end(const struct cfa_save *ra)
+{
+	return ra->how == SAVE_UNDEFINED || ra->how == SAVE_SAME;
+}
+
+static bool has_plain_ra(const struct cfa_save *ra)
+{
+	return (ra->how == SAVE_AT_CFA && ra->offset == -8) || ra->how == SAVE_IN_REGISTER;
+}
+
+/* rsp of the caller is the CFA: the ABI's rule, which nothing may overrule. */
+static struct pprof_rule rule_of(const struct cfa_state *s, bool is_signal, bool follows_rbx)
+{
+	struct pprof_rule rule = { .ra = PPROF_REG_RA, .cfa_offset = s->offset, .cfa_add = s->add };
+	const struct cfa_save *ra = &s->saves[CFA_RA], *rbx = &s->saves[CFA_RBX];
+
+	if (is_end(ra))
+		return (struct pprof_rule){ .cfa = PPROF_CFA_END };
+	if (is_signal && s->base == BASE_DEREF)
+		return signal_rule(s);
+	if (!has_plain_ra(ra) || s->saves[CFA_RSP].how != SAVE_SAME)
+		return unsupported;
+	rule.cfa = set_kind(&rule, s, follows_rbx);
+	if (rule.cfa == PPROF_CFA_UNSUPPORTED)
+		return unsupported;
+	if (ra->how == SAVE_IN_REGISTER)
+		rule.ra = ra->reg;
+	set_rbp(&rule, &s->saves[CFA_RBP]);
+	if (follows_rbx && rbx->how == SAVE_AT_CFA && rbx->offset == (int16_t)rbx->offset)
+		rule.rbx_offset = rbx->offset;
+	return rule;
+}
+
+static void note_jump(struct cfa_rows *r)
+{
+	const struct cfa_save *rsp = &r->state.saves[CFA_RSP], *rbp = &r->state.saves[CFA_RBP];
+
+	r->jumps = rsp->how == SAVE_IN_REGISTER && rbp->how == SAVE_IN_REGISTER;
+	r->next_rsp = rsp->reg;
+	r->next_rbp = rbp->reg;
+}
+
+/*
+ * A row's end is only seen at the next advance, whose state is the row's. The
+ * instructions' end is the function's.
+ */
+bool cfa_next(struct cfa_rows *r)
+{
+	r->start = r->end;
+	if (r->start >= r->length)
+		return false;
+	while (!r->is_damaged && r->at <= r->start && r->code.at < r->code.end)
+		r->is_damaged = !execute(r);
+	r->end = r->at > r->start && r->at < r->length ? r->at : r->length;
+	if (r->is_damaged) {
+		r->end = r->length;
+		r->rule = unsupported;
+		r->jumps = false;
+	} else {
+		note_jump(r);
+		r->rule = rule_of(&r->state, r->cie->is_signal, r->follows_rbx);
+	}
+	return true;
+}

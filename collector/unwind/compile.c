@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "unwind/compile.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "elf/code_segments.h"
+#include "unwind/fde_index.h"
+#include "unwind/uncovered_code.h"
+#include "unwind/table_builder.h"
+#include "base/sigbus_guard.h"
+
+#define REG_R8		8
+#define MOVE_BYTES	3
+
+static const struct pprof_rule none = { .cfa = PPROF_CFA_NONE };
+static const struct pprof_rule frame_pointer = { .cfa = PPROF_CFA_FRAME_POINTER };
+
+/*
+ * What a compilation holds. All of it is allocated and freed without a touch of
+ * the file, so a SIGBUS leaves it whole; only what libelf has is lost then.
+ */
+struct compiler {
+	const void *image;
+	size_t bytes;
+	struct elftext text;
+	struct fdes fdes;
+	struct rows rows;
+	bool follows_rbx;
+	struct cfi *out;
+};
+
+/* The moves of one of r8 to r15 to rsp, and another to rbp. */
+static bool encode_moves(uint8_t *code, uint8_t rsp, uint8_t rbp)
+{
+	const uint8_t moves[2 * MOVE_BYTES] = {
+		0x4c, 0x89, 0xc4 | (rsp & 7) << 3, 0x4c, 0x89, 0xc5 | (rbp & 7) << 3,
+	};
+
+	memcpy(code, moves, sizeof(moves));
+	return rsp >= REG_R8 && rbp >= REG_R8;
+}
+
+/*
+ * How long the row before holds on. longjmp() runs on the stack of who jumps
+ * until it moves rsp, seven instructions after its row begins to tell of where it
+ * jumps to. A stack that begins at the jump and goes on at its target has never
+ * been: so the row before holds up to that move, which is told by the one of rbp
+ * behind it. Nothing is pushed in between, there being nothing to come back to.
+ */
+static uint64_t bytes_before_jump(const struct compiler *c, const struct fde *fde,
+				  const struct cfa_rows *r)
+{
+	const uint8_t *code = (const uint8_t *)c->image + fde->offset + r->start, *found;
+	uint8_t moves[2 * MOVE_BYTES];
+
+	if (!r->jumps || !r->start || !encode_moves(moves, r->next_rsp, r->next_rbp))
+		return 0;
+	found = memmem(code, r->end - r->start, moves, sizeof(moves));
+	return found ? found + MOVE_BYTES - code : 0;
+}
+
+static void add_rows(struct compiler *c, const struct fde *fde)
+{
+	struct cfa_rows r;
+
+	cfa_rows_init(&r, &c->fdes.cies[fde->cie], fde->code, fde->nr_code, fde->bytes,
+		      c->follows_rbx);
+	while (cfa_next(&r))
+		rows_add(&c->rows, fde->offset + r.start + bytes_before_jump(c, fde, &r),
+			 &r.rule);
+}
+
+/*
+ * All of a segment, from the FDE *i in order. One that begins within another is
+ * left out, as in a search by where they begin; of those that begin at the same
+ * place, the first in the file counts.
+ */
+static void add_segment(struct compiler *c, const struct elftext_segment *s, size_t *i)
+{
+	uint64_t at = s->offset, segment_end = s->offset + s->bytes;
+	unsigned int sides = 0;
+
+	for (; *i < c->fdes.nr; (*i)++) {
+		const struct fde *fde = &c->fdes.v[c->fdes.order[*i].index];
+
+		if (fde->offset >= segment_end)
+			break;
+		if (fde->offset < at)
+			continue;
+		if (fde->offset > at)
+			gaps_fill(&c->rows, &c->text, at, fde->offset, sides | GAPS_BEFORE_FDE);
+		add_rows(c, fde);
+		at = fde->offset + fde->bytes;
+		sides = GAPS_AFTER_FDE;
+	}
+	if (at < segment_end)
+		gaps_fill(&c->rows, &c->text, at, segment_end, sides);
+}
+
+/* Without any FDE, it is Go's: that has its own tables, and frame pointers. */
+static void add_segments(struct compiler *c)
+{
+	const struct elftext *t = &c->text;
+	size_t next_fde = 0;
+
+	for (unsigned int i = 0; i < t->nr; i++) {
+		const struct elftext_segment *s = &t->segments[i];
+
+		if (c->fdes.nr)
+			add_segment(c, s, &next_fde);
+		else
+			rows_add(&c->rows, s->offset, &frame_pointer);
+		rows_add(&c->rows, s->offset + s->bytes, &none);
+	}
+}
+
+static int finish(struct compiler *c)
+{
+	const struct rows *r = &c->rows;
+	struct cfi *out = c->out;
+	int err;
+
+	out->table = rows_finish(&c->rows, c->follows_rbx ? PPROF_TABLE_RBX : 0, &out->bytes, &err);
+	if (!out->table)
+		return err;
+	out->stats = (struct cfi_stats){
+		.rows = r->nr, .rules = r->nr_rules,
+		.unsupported_bytes = r->bytes[PPROF_CFA_UNSUPPORTED],
+	};
+	for (unsigned int i = 0; i < c->text.nr; i++)
+		out->stats.text_bytes += c->text.segments[i].bytes;
+	for (unsigned int i = 0; i < PPROF_NR_CFA; i++)
+		if (i != PPROF_CFA_NONE && i != PPROF_CFA_UNSUPPORTED)
+			out->stats.covered_bytes += r->bytes[i];
+	return 0;
+}
+
+static int compile(void *arg)
+{
+	struct compiler *c = arg;
+	const struct elftext_segment *first, *last;
+	int err = elftext_init(&c->text, c->image, c->bytes);
+
+	if (err)
+		return err;
+	first = &c->text.segments[0];
+	last = &c->text.segments[c->text.nr - 1];
+	c->follows_rbx = elftext_is_linker(&c->text);
+	err = rows_init(&c->rows, first->offset, last->offset + last->bytes);
+	if (!err)
+		err = fdes_init(&c->fdes, &c->text);
+	if (!err) {
+		add_segments(c);
+		err = finish(c);
+	}
+	elftext_fini(&c->text);
+	return err;
+}
+
+static int compile_guarded(const void *image, size_t bytes, struct cfi *out)
+{
+	struct compiler c = { .image = image, .bytes = bytes, .out = out };
+	int err = sigbus_guard(compile, &c);
+
+	fdes_fini(&c.fdes);
+	rows_fini(&c.rows);
+	return err;
+}
+
+int cfi_compile_memory(const void *image, size_t bytes, struct cfi *out)
+{
+	return compile_guarded(image, bytes, out);
+}
+
+/*
+ * libdw was seen to look for the end of a number beyond the section's end: so
+ * there is a page of zeroes behind the file.
+ */
+static void *map_file(int fd, size_t bytes)
+{
+	size_t room = bytes + sysconf(_SC_PAGESIZE);
+	void *image = mmap(NULL, room, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (image == MAP_FAILED)
+		return NULL;
+	if (mmap(image, bytes, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, 0) != MAP_FAILED)
+		return image;
+	munmap(image, room);
+	return NULL;
+}
+
+int cfi_compile(int fd, struct cfi *out)
+{
+	struct stat st;
+	void *image;
+	int err;
+
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size <= 0)
+		return -ENOEXEC;
+	image = map_file(fd, st.st_size);
+	if (!image)
+		return -ENOMEM;
+	err = compile_guarded(image, st.st_size, out);
+	munmap(image, st.st_size + sysconf(_SC_PAGESIZE));
+	return err;
+}
+
+void cfi_fini(struct cfi *c)
+{
+	free(c->table);
+}
+
+const char *cfi_reason(int err)
+{
+	switch (err) {
+	case -ENOEXEC:
+		return "is no ELF program or library for x86-64, or is damaged";
+	case -ENOTSUP:
+		return "has 32-bit code (i386 or x32)";
+	case -ENODATA:
+		return "has no code";
+	case -EIO:
+		return "was cut off while it was read";
+	case -EFBIG:
+		return "needs a larger table than there can be";
+	}
+	return strerror(-err);
+}

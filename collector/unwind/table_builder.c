@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "unwind/table_builder.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+#define PAGE_BYTES	PPROF_TABLE_PAGE_BYTES
+#define NR_SLOTS	(2 * PPROF_TABLE_MAX_RULES)
+
+/* As rows have them: what there is to begin with, and what has no room. */
+#define RULE_NONE		(PPROF_ROW_KIND | PPROF_CFA_NONE)
+#define RULE_UNSUPPORTED	(PPROF_ROW_KIND | PPROF_CFA_UNSUPPORTED)
+
+static uint64_t table_bytes(const struct rows *r)
+{
+	uint64_t bytes = sizeof(struct pprof_table_head);
+
+	bytes += (uint64_t)r->nr_rules * sizeof(struct pprof_rule);
+	bytes += ((uint64_t)r->nr_pages + 1) * sizeof(*r->pages);
+	bytes += (uint64_t)r->nr * sizeof(*r->rows);
+	return (bytes + 7) & ~7ULL;
+}
+
+/*
+ * Field by field: a load of all at once would have to wait for the stores of the
+ * parts that have just been made.
+ */
+static uint32_t hash(const struct pprof_rule *rule)
+{
+	return rule->cfa * 0x9e3779b1u + rule->reg * 0x85ebca77u + rule->ra * 0xc2b2ae3du +
+	       rule->rbp * 0x27d4eb2fu + rule->cfa_offset * 0x165667b1u +
+	       rule->cfa_add * 0xd3a2646du + (uint32_t)rule->rbp_offset * 0xfd7046c5u +
+	       (uint32_t)rule->rbx_offset * 0xb55a4f09u;
+}
+
+static uint16_t *find_slot(struct rows *r, const struct pprof_rule *rule)
+{
+	size_t i = hash(rule) / (UINT32_MAX / NR_SLOTS + 1);
+
+	while (r->slots[i] && memcmp(&r->dictionary[r->slots[i] - 1], rule, sizeof(*rule)))
+		i = (i + 1) % NR_SLOTS;
+	return &r->slots[i];
+}
+
+/* The number of a rule in the dictionary, or that of what has no room. */
+static uint16_t intern(struct rows *r, const struct pprof_rule *rule)
+{
+	uint16_t *slot = find_slot(r, rule);
+
+	if (*slot)
+		return *slot - 1;
+	if (r->nr_rules == PPROF_TABLE_MAX_RULES)
+		return RULE_UNSUPPORTED;
+	r->dictionary[r->nr_rules++] = *rule;
+	*slot = r->nr_rules;
+	return *slot - 1;
+}
+
+/* What is said in words of 8 bytes; 0: it can't be. */
+static uint16_t encode_rsp(const struct pprof_rule *rule)
+{
+	int32_t words = rule->cfa_offset / 8, saved = rule->rbp_offset / -8;
+	const struct pprof_rule plain = {
+		.cfa = PPROF_CFA_RSP, .cfa_offset = 8 * words, .ra = PPROF_REG_RA,
+		.rbp = saved ? PPROF_RBP_SAVED : PPROF_RBP_SAME, .rbp_offset = -8 * saved,
+	};
+
+	if (memcmp(rule, &plain, sizeof(plain)) || words < 1 || words > PPROF_ROW_MAX_WORDS ||
+	    saved < 0 || saved == 1 || saved > PPROF_ROW_MAX_SAVED)
+		return 0;
+	return PPROF_ROW_PLAIN | saved << PPROF_ROW_SAVED_SHIFT | words;
+}
+
+static uint16_t encode_kind(const struct pprof_rule *rule)
+{
+	static const struct pprof_rule kinds[] = {
+		{ .cfa = PPROF_CFA_RBP, .cfa_offset = 16, .ra = PPROF_REG_RA,
+		  .rbp = PPROF_RBP_SAVED, .rbp_offset = -16 },
+		{ .cfa = PPROF_CFA_NONE }, { .cfa = PPROF_CFA_END },
+		{ .cfa = PPROF_CFA_UNSUPPORTED }, { .cfa = PPROF_CFA_FRAME_POINTER },
+	};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (!memcmp(rule, &kinds[i], sizeof(*rule)))
+			return PPROF_ROW_KIND | rule->cfa;
+	return 0;
+}
+
+/* What a row says of it. */
+static uint16_t encode(struct rows *r, const struct pprof_rule *rule)
+{
+	uint16_t code = rule->cfa == PPROF_CFA_RSP ? encode_rsp(rule) : encode_kind(rule);
+
+	return code ? code : intern(r, rule);
+}
+
+static uint64_t pages_up_to(const struct rows *r, uint64_t end)
+{
+	return (end - r->start + PAGE_BYTES - 1) / PAGE_BYTES;
+}
+
+int rows_init(struct rows *r, uint64_t start, uint64_t end)
+{
+	uint64_t nr_pages;
+
+	*r = (struct rows){ .start = start / PAGE_BYTES * PAGE_BYTES, .last_rule = RULE_NONE };
+	nr_pages = pages_up_to(r, end);
+	if (nr_pages > PPROF_TABLE_MAX_BYTES / sizeof(*r->pages))
+		return -EFBIG;
+	r->nr_pages = nr_pages;
+	r->end = end;
+	r->pages = malloc((nr_pages + 1) * sizeof(*r->pages));
+	r->dictionary = malloc(PPROF_TABLE_MAX_RULES * sizeof(*r->dictionary));
+	r->slots = calloc(NR_SLOTS, sizeof(*r->slots));
+	if (!r->pages || !r->dictionary || !r->slots)
+		return -ENOMEM;
+	return 0;
+}
+
+void rows_fini(struct rows *r)
+{
+	free(r->pages);
+	free(r->rows);
+	free(r->dictionary);
+	free(r->slots);
+}
+
+/* Room for one row more; the table keeps to its limit. */
+static bool grow(struct rows *r)
+{
+	void *rows = array_grow(r->rows, &r->room, r->nr + 1, sizeof(*r->rows));
+
+	if (rows)
+		r->rows = rows;
+	if (!rows)
+		r->err = -ENOMEM;
+	else if (table_bytes(r) > PPROF_TABLE_MAX_BYTES)
+		r->err = -EFBIG;
+	return !r->err;
+}
+
+/* The rows to come are of this page, or of those behind it. */
+static void begin_page(struct rows *r, uint32_t page)
+{
+	while (r->nr_begun <= page)
+		r->pages[r->nr_begun++] = r->nr;
+}
+
+static void count_last(struct rows *r, uint64_t end)
+{
+	r->bytes[r->last_cfa] += end - r->last;
+}
+
+static void append(struct rows *r, uint64_t offset, uint16_t rule)
+{
+	if (!grow(r))
+		return;
+	begin_page(r, (offset - r->start) / PAGE_BYTES);
+	r->rows[r->nr++] = (struct pprof_row){
+		.low = offset % PAGE_BYTES, .rule = { rule & 0xff, rule >> 8 },
+	};
+	r->last = offset;
+	r->last_rule = rule;
+}
+
+/*
+ * The first page is that of the first rule: linkers may put all that is not
+ * code in front of the code.
+ */
+static void begin(struct rows *r, uint64_t offset)
+{
+	r->start = offset / PAGE_BYTES * PAGE_BYTES;
+	if (offset > r->start)
+		append(r, r->start, RULE_NONE);
+}
+
+void rows_add(struct rows *r, uint64_t offset, const struct pprof_rule *rule)
+{
+	uint16_t code = encode(r, rule);
+
+	if (r->err || code == r->last_rule)
+		return;
+	if (r->nr)
+		count_last(r, offset);
+	else
+		begin(r, offset);
+	append(r, offset, code);
+	r->last_cfa = code == RULE_UNSUPPORTED ? PPROF_CFA_UNSUPPORTED : rule->cfa;
+}
+
+/* The last page is that of the last rule. */
+static void end(struct rows *r)
+{
+	if (!r->nr) {
+		append(r, r->start, RULE_NONE);
+		r->end = r->start + PAGE_BYTES;
+	} else if (r->last_rule != RULE_NONE) {
+		count_last(r, r->end);
+	} else {
+		r->nr -= !(r->last % PAGE_BYTES);	/* of a page of its own */
+		r->end = r->last;
+	}
+	r->nr_pages = pages_up_to(r, r->end);
+}
+
+static void copy(uint8_t **to, const void *from, size_t bytes)
+{
+	memcpy(*to, from, bytes);
+	*to += bytes;
+}
+
+static void *assemble(struct rows *r, uint32_t flags, uint32_t bytes)
+{
+	struct pprof_table_head head = {
+		.magic = PPROF_TABLE_MAGIC, .bytes = bytes, .start = r->start,
+		.nr_pages = r->nr_pages, .nr_rows = r->nr, .nr_rules = r->nr_rules, .flags = flags,
+	};
+	uint8_t *table = malloc(bytes), *to = table;
+
+	if (!table)
+		return NULL;
+	copy(&to, &head, sizeof(head));
+	copy(&to, r->dictionary, r->nr_rules * sizeof(*r->dictionary));
+	copy(&to, r->pages, (r->nr_pages + 1) * sizeof(*r->pages));
+	copy(&to, r->rows, r->nr * sizeof(*r->rows));
+	memset(to, 0, table + bytes - to);
+	return table;
+}
+
+void *rows_finish(struct rows *r, uint32_t flags, uint32_t *bytes, int *err)
+{
+	void *table;
+
+	end(r);
+	*err = r->err;
+	if (*err)
+		return NULL;
+	begin_page(r, r->nr_pages);
+	*bytes = table_bytes(r);
+	table = assemble(r, flags, *bytes);
+	if (!table)
+		*err = -ENOMEM;
+	return table;
+}

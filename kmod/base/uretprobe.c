@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "base/uretprobe.h"
+
+#include <linux/nospec.h>
+#include <linux/uaccess.h>
+
+/*
+ * What begins the page of code that awaited calls return to, which the kernel makes
+ * for each process: a breakpoint, and from 6.11 on push %rax, %rcx, %r11 and the
+ * beginning of mov $__NR_uretprobe,%rax. It tells nobody where that page is. No
+ * compiler makes code to return to, at the start of a page, that begins so.
+ */
+#define BREAKPOINT	0xcc
+#define SYSTEM_CALL	0x4fc0c74853415150ULL
+
+#define CODE_BYTES	32	/* not less than there is */
+
+/* False: its page is not there. */
+static bool read_code(u64 page, u64 *code)
+{
+	u64 limit = TASK_SIZE_MAX - sizeof(u64);
+
+	if (page >= limit)
+		return false;
+	page = array_index_nospec(page, limit);
+	if (!user_read_access_begin(NULL, sizeof(*code)))
+		return false;
+	unsafe_get_user(*code, (const u64 __user *)page, fault);
+	user_read_access_end();
+	return true;
+fault:
+	user_read_access_end();
+	return false;
+}
+
+bool pprof_awaited_has_pc(u64 pc)
+{
+	u64 offset = pc & (SZ_4K - 1), code;
+
+	if (offset >= CODE_BYTES || !read_code(pc - offset, &code))
+		return false;
+	return code == SYSTEM_CALL || ((u8)code == BREAKPOINT && offset <= 1);
+}
+
+/* The page is not there before something returns to it. */
+u64 pprof_awaited_return(const struct return_instance **calls, u64 slot, u64 address)
+{
+	u64 code;
+	bool is_there;
+
+	if (!pprof_awaited_maybe(address))
+		return address;
+	is_there = read_code(address, &code);
+	if (is_there && code != SYSTEM_CALL && (u8)code != BREAKPOINT)
+		return address;
+	while (*calls && (*calls)->stack < slot)
+		*calls = (*calls)->next;
+	if (*calls && (*calls)->stack == slot)
+		return (*calls)->orig_ret_vaddr;
+	return is_there ? 0 : address;
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "base/user_quota.h"
+
+#include <linux/atomic.h>
+#include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/sizes.h>
+#include <linux/slab.h>
+
+#include "uapi/pprof.h"
+
+/*
+ * The second of each is for a user of many ids, as of a user namespace: each has a
+ * quota of its own. Memory cgroups are charged, too, but most users have no limit
+ * there, and the OOM killer does not see what a process holds here.
+ */
+#define MAX_USER_BYTES		((s64)SZ_64M)
+#define MAX_BYTES		((s64)SZ_512M)
+#define MAX_USER_CLIENTS	1024
+#define MAX_USER_THREADS	PPROF_MAX_USER_LABEL_THREADS
+#define MAX_THREADS		(3 * MAX_USER_THREADS)
+
+struct pprof_quota {
+	struct list_head node;	/* guarded by the list's mutex, as nr_refs */
+	u32 nr_refs;
+	kuid_t uid;
+	bool privileged;	/* what it holds takes nothing from the others */
+	atomic64_t bytes;
+	atomic_t clients;
+	atomic_t threads;
+};
+
+static LIST_HEAD(quotas);
+static DEFINE_MUTEX(quotas_lock);	/* guards the list */
+static atomic64_t all_bytes;
+static atomic_t all_threads;
+
+static struct pprof_quota *find(const struct pprof_quota *like)
+{
+	struct pprof_quota *quota;
+
+	list_for_each_entry(quota, &quotas, node)
+		if (uid_eq(quota->uid, like->uid) && quota->privileged == like->privileged)
+			return quota;
+	return NULL;
+}
+
+/* Memory is allocated without the mutex, which every user's clients take. */
+struct pprof_quota *pprof_quota_get(void)
+{
+	struct pprof_quota *new = kzalloc(sizeof(*new), GFP_KERNEL_ACCOUNT);
+	struct pprof_quota *quota;
+
+	if (!new)
+		return NULL;
+	new->uid = current_uid();
+	new->privileged = perfmon_capable();
+	mutex_lock(&quotas_lock);
+	quota = find(new);
+	if (!quota) {
+		list_add(&new->node, &quotas);
+		quota = new;
+	}
+	quota->nr_refs++;
+	mutex_unlock(&quotas_lock);
+	if (quota != new)
+		kfree(new);
+	return quota;
+}
+
+struct pprof_quota *pprof_quota_share(struct pprof_quota *quota)
+{
+	mutex_lock(&quotas_lock);
+	quota->nr_refs++;
+	mutex_unlock(&quotas_lock);
+	return quota;
+}
+
+void pprof_quota_put(struct pprof_quota *quota)
+{
+	bool last;
+
+	mutex_lock(&quotas_lock);
+	last = !--quota->nr_refs;
+	if (last)
+		list_del(&quota->node);
+	mutex_unlock(&quotas_lock);
+	if (last)
+		kfree(quota);
+}
+
+/*
+ * Before the memory is allocated, so that no race gets more than there may be. Who had
+ * CAP_PERFMON has the bound of a user.
+ */
+bool pprof_quota_take(struct pprof_quota *quota, size_t bytes)
+{
+	s64 all = quota->privileged ? 0 : atomic64_add_return(bytes, &all_bytes);
+
+	if ((atomic64_add_return(bytes, &quota->bytes) <= MAX_USER_BYTES && all <= MAX_BYTES) ||
+	    perfmon_capable())
+		return true;
+	pprof_quota_give(quota, bytes);
+	return false;
+}
+
+void pprof_quota_give(struct pprof_quota *quota, size_t bytes)
+{
+	atomic64_sub(bytes, &quota->bytes);
+	if (!quota->privileged)
+		atomic64_sub(bytes, &all_bytes);
+}
+
+bool pprof_quota_take_client(struct pprof_quota *quota)
+{
+	if (atomic_inc_return(&quota->clients) <= MAX_USER_CLIENTS || perfmon_capable())
+		return true;
+	pprof_quota_give_client(quota);
+	return false;
+}
+
+void pprof_quota_give_client(struct pprof_quota *quota)
+{
+	atomic_dec(&quota->clients);
+}
+
+bool pprof_quota_take_thread(struct pprof_quota *quota)
+{
+	int all = atomic_inc_return(&all_threads);
+
+	if (atomic_inc_return(&quota->threads) <= MAX_USER_THREADS && all <= MAX_THREADS)
+		return true;
+	pprof_quota_give_thread(quota);
+	return false;
+}
+
+void pprof_quota_give_thread(struct pprof_quota *quota)
+{
+	atomic_dec(&quota->threads);
+	atomic_dec(&all_threads);
+}

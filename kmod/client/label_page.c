@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "client/label_page.h"
+
+#include <linux/anon_inodes.h>
+#include <linux/err.h>
+#include <linux/fcntl.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/gfp.h>
+#include <linux/mman.h>
+#include <linux/module.h>
+
+#include "base/compat.h"
+
+int pprof_words_init(struct pprof_words *words)
+{
+	for (int i = 0; i < PPROF_WORDS_PAGES; i++) {
+		words->pages[i] = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
+		if (!words->pages[i]) {
+			pprof_words_fini(words);
+			return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+void pprof_words_fini(struct pprof_words *words)
+{
+	for (int i = 0; i < PPROF_WORDS_PAGES; i++) {
+		if (words->pages[i])
+			__free_page(words->pages[i]);
+		words->pages[i] = NULL;
+	}
+}
+
+/*
+ * Once a file: who has the mapping can map its file again, by remap_file_pages(), also
+ * another process in the same memory, when @words may be no more. Nobody has it before
+ * this ends, as the mmap lock is held.
+ *
+ * A child would write its parent's. Nobody has to execute it, but personalities that
+ * execute all they can read are let in: it is memory of their own.
+ */
+static int words_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	struct pprof_words *words = file->private_data;
+
+	if (!words || !(vma->vm_flags & VM_SHARED))
+		return -EPERM;
+	file->private_data = NULL;
+	vm_flags_mod(vma, VM_DONTCOPY | VM_DONTDUMP | VM_DONTEXPAND, VM_MAYEXEC);
+	return vm_map_pages(vma, words->pages, PPROF_WORDS_PAGES);
+}
+
+static const struct file_operations words_fops = {
+	.owner	= THIS_MODULE,
+	.mmap	= words_mmap,
+	.llseek	= noop_llseek,
+};
+
+/*
+ * By us and not by the process: a client's file is write-only, and what cannot be
+ * read cannot be mapped. So the mapping has a file of its own, which nobody else gets;
+ * it holds the pages, and once it is there, needs nothing else of us but the module.
+ */
+int pprof_words_map(struct pprof_words *words)
+{
+	struct file *file = anon_inode_getfile("[pprof]", &words_fops, words, O_RDWR);
+	unsigned long address;
+
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	address = vm_mmap(file, 0, PPROF_WORDS_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, 0);
+	fput(file);
+	if (IS_ERR_VALUE(address))
+		return address;
+	words->address = address;
+	return 0;
+}

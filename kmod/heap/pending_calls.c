@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "heap/pending_calls.h"
+
+#include <linux/vmalloc.h>
+
+int pprof_calls_init(struct pprof_calls *calls)
+{
+	calls->slots = __vmalloc(PPROF_CALLS_SLOTS * sizeof(*calls->slots),
+				 GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
+	if (!calls->slots)
+		return -ENOMEM;
+	for (u32 i = 0; i < PPROF_CALLS_SLOTS; i++)
+		raw_spin_lock_init(&calls->slots[i].lock);
+	return 0;
+}
+
+void pprof_calls_fini(struct pprof_calls *calls)
+{
+	vfree(calls->slots);
+	calls->slots = NULL;
+}
+
+void pprof_calls_enter(struct pprof_calls *calls, const struct pprof_call *call,
+		       struct pprof_call *left)
+{
+	struct pprof_calls_slot *slot = pprof_calls_slot(calls, call->tid);
+
+	raw_spin_lock(&slot->lock);
+	*left = slot->call;
+	left->tid = slot->tid;
+	slot->call = *call;
+	WRITE_ONCE(slot->tid, call->tid);	/* with pprof_calls_sp() */
+	raw_spin_unlock(&slot->lock);
+}
+
+u64 pprof_calls_sp_in(struct pprof_calls_slot *slot, u32 tid)
+{
+	u64 sp;
+
+	raw_spin_lock(&slot->lock);
+	sp = slot->tid == tid ? slot->call.sp : 0;
+	raw_spin_unlock(&slot->lock);
+	return sp;
+}
+
+bool pprof_calls_leave(struct pprof_calls *calls, u32 tid, u64 sp, struct pprof_call *call)
+{
+	struct pprof_calls_slot *slot = pprof_calls_slot(calls, tid);
+	bool found;
+
+	raw_spin_lock(&slot->lock);
+	found = slot->tid == tid && slot->call.sp == sp;
+	if (found) {
+		*call = slot->call;
+		WRITE_ONCE(slot->tid, 0);	/* with pprof_calls_sp() */
+	}
+	raw_spin_unlock(&slot->lock);
+	return found;
+}
+
+bool pprof_calls_get(struct pprof_calls *calls, u32 nr, struct pprof_call *call)
+{
+	struct pprof_calls_slot *slot = &calls->slots[nr];
+	unsigned long flags;
+	bool found;
+
+	raw_spin_lock_irqsave(&slot->lock, flags);
+	found = slot->tid;
+	*call = slot->call;
+	raw_spin_unlock_irqrestore(&slot->lock, flags);
+	return found;
+}

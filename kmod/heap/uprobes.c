@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * All is done by one worker:
+ *
+ * - It has no signals. Uprobes write breakpoints by get_user_pages_remote(), which
+ *   fails where current was killed: those of a collector that is killed while it
+ *   starts or stops would stay in the program for ever.
+ * - It does one thing at a time, waiting for handlers included. In 6.12 a handler
+ *   may still be on its way to remove the breakpoint of a uprobe that is gone, and
+ *   would remove what another session, or perf, has just put there.
+ *
+ * For the latter, removal ends before clearing begins: handlers see that it does,
+ * and those that did not are waited for.
+ *
+ * Whoever holds the mmap lock of a process that maps the file holds up the worker, and
+ * all forks, as with any uprobe: that may be for long, where a page comes from a FUSE
+ * server. No signal to us ends that, but one to that process does.
+ */
+#include "heap/uprobes.h"
+
+#include <asm/uprobes.h>
+#include <linux/errno.h>
+#include <linux/workqueue.h>
+
+#include "base/compat.h"
+
+struct job {
+	struct work_struct work;
+	struct pprof_breakpoints *breakpoints;
+	int err;
+};
+
+static struct workqueue_struct *worker;
+
+static int set_one(struct pprof_breakpoint *breakpoint)
+{
+	const struct pprof_probe *probe = breakpoint->probe;
+
+	return pprof_uprobe_add(probe->inode, probe->offset, &breakpoint->consumer,
+				&breakpoint->uprobe);
+}
+
+static void clear_one(struct pprof_breakpoint *breakpoint)
+{
+	const struct pprof_probe *probe = breakpoint->probe;
+
+	pprof_uprobe_del(breakpoint->uprobe, probe->inode, probe->offset,
+			 &breakpoint->consumer);
+}
+
+static void clear_down_to(struct pprof_breakpoints *breakpoints, u32 nr)
+{
+	while (breakpoints->nr_set > nr)
+		clear_one(&breakpoints->list[--breakpoints->nr_set]);
+	pprof_uprobe_sync();
+}
+
+static void clear_all(struct work_struct *work)
+{
+	struct pprof_breakpoints *breakpoints = container_of(work, struct job, work)->breakpoints;
+
+	WRITE_ONCE(breakpoints->ending, true);
+	pprof_uprobe_sync();
+	clear_down_to(breakpoints, breakpoints->nr_last);
+	breakpoints->settle(breakpoints);
+	clear_down_to(breakpoints, 0);
+}
+
+static void set_all(struct work_struct *work)
+{
+	struct job *job = container_of(work, struct job, work);
+	struct pprof_breakpoints *breakpoints = job->breakpoints;
+
+	while (!job->err && breakpoints->nr_set < breakpoints->nr) {
+		job->err = set_one(&breakpoints->list[breakpoints->nr_set]);
+		if (!job->err)
+			breakpoints->nr_set++;
+	}
+}
+
+/* flush_work() is not to be interrupted, either: the job is ours until it is done. */
+static int do_work(struct pprof_breakpoints *breakpoints, work_func_t fn)
+{
+	struct job job = { .breakpoints = breakpoints };
+
+	INIT_WORK_ONSTACK(&job.work, fn);
+	queue_work(worker, &job.work);
+	flush_work(&job.work);
+	destroy_work_on_stack(&job.work);
+	return job.err;
+}
+
+int pprof_breakpoints_set(struct pprof_breakpoints *breakpoints)
+{
+	return do_work(breakpoints, set_all);
+}
+
+void pprof_breakpoints_clear(struct pprof_breakpoints *breakpoints)
+{
+	do_work(breakpoints, clear_all);
+}
+
+/* A page with a breakpoint is the process's own, and may be swapped out: it is fetched. */
+static bool is_there(u64 ip)
+{
+	u8 code;
+
+	return !copy_from_user(&code, (const void __user *)ip, sizeof(code)) &&
+	       code == UPROBE_SWBP_INSN;
+}
+
+bool pprof_breakpoints_are_there(const struct pprof_breakpoints *breakpoints, u32 kind,
+				 const struct pprof_probe *near, u64 ip)
+{
+	const struct pprof_probe *probe;
+	bool any = false;
+
+	for (u32 i = 0; i < breakpoints->nr; i++) {
+		probe = breakpoints->list[i].probe;
+		if (probe->kind != kind || probe->inode != near->inode)
+			continue;
+		if (!is_there(ip + probe->offset - near->offset))
+			return false;
+		any = true;
+	}
+	return any;
+}
+
+int pprof_breakpoints_init(void)
+{
+	worker = alloc_ordered_workqueue("pprof", 0);
+	return worker ? 0 : -ENOMEM;
+}
+
+void pprof_breakpoints_exit(void)
+{
+	destroy_workqueue(worker);
+}

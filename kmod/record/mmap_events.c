@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: GPL-2.0
+#undef pr_fmt
+#define pr_fmt(fmt) "pprof: " fmt
+
+#include "record/mmap_events.h"
+
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/irq_work.h>
+#include <linux/kprobes.h>
+#include <linux/mm.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+#include <linux/timekeeping.h>
+#include <linux/workqueue.h>
+
+#include "base/compat.h"
+#include "base/cooldown.h"
+
+#define PROBED "perf_event_mmap"	/* the kernel calls it for each new mapping */
+#define NR_ENTRIES 512	/* a process maps about 5 at its start */
+#define MAX_DEBT_NS	(5 * NSEC_PER_MSEC)
+
+/* What a struct pprof_mmap tells, but for the name. */
+struct mapping {
+	struct pprof_event ev;
+	u64 start;
+	u64 end;
+	u64 offset;
+	const struct inode *inode;	/* NULL: no file */
+};
+
+struct entry {
+	struct file *file;	/* NULL: none; a reference, which keeps the inode */
+	const char *name;	/* of what is no file; constant */
+	struct mapping mapping;
+};
+
+/*
+ * The probe runs with preemption off, where d_path() may not: on PREEMPT_RT
+ * its seqlocks sleep. So it only takes a reference to the file and queues it; a
+ * work item finds the path. What is no file waits with the others, or it would be
+ * told before what was there before. The way there is an irq_work, since the queue's
+ * lock must not be held around the workqueue's; a HARD one: see ring/wakeup.c.
+ *
+ * The work item's time is on nobody's account. So where the session's owner has no
+ * CAP_PERFMON it has half of a CPU at most: what it took is a debt that time pays off,
+ * and with more than MAX_DEBT_NS it rests until it has none. The queue may overflow then.
+ */
+struct pprof_mapq {
+	struct rcu_head rcu;
+	struct pprof_sink *sink;
+	struct kprobe probe;
+	struct irq_work kick;
+	struct delayed_work work;
+	u64 debt_ns;	/* the work item's, as of done_ns */
+	u64 done_ns;
+	u64 rested_ns;	/* when it may go on; ktime */
+	bool flushing;	/* it goes on now */
+	raw_spinlock_t lock;	/* guards the three below; irq-safe */
+	u32 head;
+	u32 tail;
+	struct entry entries[NR_ENTRIES];
+	char path[PATH_MAX];	/* the work item's */
+};
+
+static bool push(struct pprof_mapq *mapq, const struct entry *entry)
+{
+	bool fits;
+
+	raw_spin_lock(&mapq->lock);
+	fits = mapq->head - mapq->tail < NR_ENTRIES;
+	if (fits)
+		mapq->entries[mapq->head++ % NR_ENTRIES] = *entry;
+	raw_spin_unlock(&mapq->lock);
+	return fits;
+}
+
+static bool pop(struct pprof_mapq *mapq, struct entry *entry)
+{
+	bool any;
+
+	raw_spin_lock_irq(&mapq->lock);
+	any = mapq->head != mapq->tail;
+	if (any)
+		*entry = mapq->entries[mapq->tail++ % NR_ENTRIES];
+	raw_spin_unlock_irq(&mapq->lock);
+	return any;
+}
+
+static void fill_record(struct pprof_mmap *record, const struct mapping *mapping)
+{
+	const struct inode *inode = mapping->inode;
+
+	record->ev = mapping->ev;
+	record->start = mapping->start;
+	record->end = mapping->end;
+	record->offset = mapping->offset;
+	record->ino = inode ? inode->i_ino : 0;
+	record->dev_major = inode ? MAJOR(inode->i_sb->s_dev) : 0;
+	record->dev_minor = inode ? MINOR(inode->i_sb->s_dev) : 0;
+}
+
+/* Until the reader has sent the table of what was mapped, no walk gets through it. */
+static void hurry_reader(struct pprof_sink *sink, struct pprof_ring *ring)
+{
+	if (!sink->spaces)
+		return;
+	pprof_ring_hurry(ring);
+	pprof_wakeup(&sink->wakeup);
+}
+
+/* Interrupts are off. */
+static void write_record(struct pprof_mapq *mapq, const struct mapping *mapping, const char *name)
+{
+	struct pprof_ring *ring = pprof_record_ring(mapq->sink);
+	u32 name_bytes = ALIGN(strlen(name) + 1, 8);
+	struct pprof_mmap *record = pprof_ring_reserve(ring, sizeof(*record) + name_bytes);
+
+	pprof_ring_produced(ring, PPROF_CLASS_LIFE, 1);
+	if (!record) {
+		pprof_record_full(mapq->sink, PPROF_CLASS_LIFE, 1);
+		return;
+	}
+	fill_record(record, mapping);
+	record->ev.rec.size = sizeof(*record) + name_bytes;
+	strscpy_pad(record->name, name, name_bytes);
+	pprof_record_commit(mapq->sink, record);
+	hurry_reader(mapq->sink, ring);
+}
+
+static const char *path_of(struct pprof_mapq *mapq, struct file *file)
+{
+	const char *path = d_path(file_user_path(file), mapq->path, sizeof(mapq->path));
+
+	return IS_ERR(path) ? "" : path;
+}
+
+static void write_entry(struct pprof_mapq *mapq, struct entry *entry)
+{
+	const char *name = entry->file ? path_of(mapq, entry->file) : entry->name;
+
+	local_irq_disable();
+	write_record(mapq, &entry->mapping, name);
+	local_irq_enable();
+	if (entry->file)
+		fput(entry->file);
+}
+
+/* False: there are more. A program can map faster than this finds paths: others' turn. */
+static bool write_entries(struct pprof_mapq *mapq)
+{
+	struct entry entry;
+
+	for (int i = 0; i < NR_ENTRIES; i++) {
+		if (!pop(mapq, &entry))
+			return true;
+		write_entry(mapq, &entry);
+		cond_resched();
+	}
+	return false;
+}
+
+/* Until when to rest for what was done since @begin_ns. */
+static void note_debt(struct pprof_mapq *mapq, u64 begin_ns)
+{
+	u64 idle_ns = begin_ns - mapq->done_ns;
+
+	mapq->done_ns = ktime_get_ns();
+	mapq->debt_ns -= min(mapq->debt_ns, idle_ns);
+	mapq->debt_ns = min(mapq->debt_ns + mapq->done_ns - begin_ns, PPROF_MAX_REST_NS);
+	if (mapq->debt_ns >= MAX_DEBT_NS && !READ_ONCE(mapq->sink->trusted))
+		WRITE_ONCE(mapq->rested_ns, mapq->done_ns + mapq->debt_ns);
+}
+
+/* Where it waits to have rested, who kicks it leaves it so. */
+static void drain(struct work_struct *work)
+{
+	struct pprof_mapq *mapq = container_of(work, struct pprof_mapq, work.work);
+	unsigned long rest = pprof_rest_jiffies(mapq->rested_ns);
+	u64 begin_ns = ktime_get_ns();
+
+	if (rest && !READ_ONCE(mapq->flushing)) {
+		queue_delayed_work(system_dfl_wq, &mapq->work, rest);
+		return;
+	}
+	if (!write_entries(mapq))
+		queue_delayed_work(system_dfl_wq, &mapq->work, 0);
+	note_debt(mapq, begin_ns);
+}
+
+static void kick(struct irq_work *kick)
+{
+	struct pprof_mapq *mapq = container_of(kick, struct pprof_mapq, kick);
+
+	queue_delayed_work(system_dfl_wq, &mapq->work, 0);
+}
+
+/*
+ * As arch_vma_name() does for /proc/PID/maps. mm->context.vdso would not do: it
+ * is set after this.
+ */
+static const char *name_of_memory(struct vm_area_struct *vma)
+{
+	const char *name = NULL;
+
+	if (vma->vm_ops && vma->vm_ops->name)
+		name = vma->vm_ops->name(vma);
+	return name ? name : "";
+}
+
+static void note_overflow(struct pprof_mapq *mapq)
+{
+	struct pprof_ring *ring = pprof_record_ring(mapq->sink);
+
+	pprof_ring_produced(ring, PPROF_CLASS_LIFE, 1);
+	pprof_ring_lost(ring, PPROF_CLASS_LIFE, PPROF_LOST_QUEUE, 1);
+}
+
+/* Interrupts are off. The mmap lock is held, so the vma and its file stay. */
+static void note_mapping(struct pprof_mapq *mapq, struct vm_area_struct *vma)
+{
+	struct entry entry = { .file = vma->vm_file };
+
+	pprof_record_open(&entry.mapping.ev, mapq->sink->target->ns, current, PPROF_REC_MMAP,
+			  ktime_get_mono_fast_ns());
+	entry.mapping.start = vma->vm_start;
+	entry.mapping.end = vma->vm_end;
+	if (entry.file) {
+		entry.mapping.offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
+		entry.mapping.inode = file_user_inode(entry.file);
+		get_file(entry.file);
+	} else {
+		entry.name = name_of_memory(vma);
+	}
+	if (push(mapq, &entry)) {
+		irq_work_queue(&mapq->kick);
+		return;
+	}
+	if (entry.file)
+		fput(entry.file);	/* not the last reference: the vma has one */
+	note_overflow(mapq);
+}
+
+/*
+ * As /proc/PID/maps would be to a new ptrace. A setuid program is mapped before the hook
+ * at the exec's end drops it; execve() has made the memory undumpable by then. Not that of
+ * a program which is secure for an LSM alone (of a profile of AppArmor's, say): it may be
+ * read as it is mapped, here as by perf.
+ */
+static bool is_forbidden(const struct pprof_mapq *mapq)
+{
+	const struct pprof_sink *sink = mapq->sink;
+
+	if (pprof_target_is_tried(sink->target, current->tgid) ||
+	    !pprof_record_may_read(sink, current, current->mm))
+		return true;
+	return current->in_execve && !READ_ONCE(sink->trusted) &&
+	       !pprof_is_dumpable(current, current->mm);
+}
+
+/*
+ * perf_event_mmap(vma) is where the kernel itself tells of new mappings: mmap,
+ * execve, the vdso, mprotect(PROT_EXEC). current->mm is the vma's.
+ */
+static int probe_mmap(struct kprobe *probe, struct pt_regs *regs)
+{
+	struct pprof_mapq *mapq = container_of(probe, struct pprof_mapq, probe);
+	struct vm_area_struct *vma = (void *)regs_get_kernel_argument(regs, 0);
+	unsigned long flags;
+
+	if (!(vma->vm_flags & VM_EXEC) || !pprof_target_has(mapq->sink->target, current) ||
+	    is_forbidden(mapq))
+		return 0;
+	local_irq_save(flags);
+	note_mapping(mapq, vma);
+	local_irq_restore(flags);
+	return 0;
+}
+
+NOKPROBE_SYMBOL(probe_mmap);
+
+/* A disabled probe is not written into the function, so it always goes away again. */
+int pprof_mapq_check(void)
+{
+	struct kprobe probe = { .symbol_name = PROBED, .flags = KPROBE_FLAG_DISABLED };
+	int err = register_kprobe(&probe);
+
+	if (err)
+		pr_err("this kernel has no function " PROBED
+		       " that a kprobe can be in, which the module needs: error %d\n", err);
+	else
+		unregister_kprobe(&probe);
+	return err;
+}
+
+/*
+ * Kernel 7.3 says 0 as well where it lacked the memory to write the probe into the function
+ * and forgot it again (__register_kprobe()). enable_kprobe() does nothing to a probe that is
+ * enabled, and fails for one that the kernel does not know.
+ */
+static int add_probe(struct kprobe *probe)
+{
+	int err = register_kprobe(probe);
+
+	if (err)
+		return err;
+	return enable_kprobe(probe) ? -ENOMEM : 0;
+}
+
+int pprof_mapq_new(struct pprof_sink *sink, struct pprof_mapq **mapq_out)
+{
+	struct pprof_mapq *mapq = kvzalloc(sizeof(*mapq), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	int err;
+
+	if (!mapq)
+		return -ENOMEM;
+	mapq->sink = sink;
+	mapq->probe.symbol_name = PROBED;
+	mapq->probe.pre_handler = probe_mmap;
+	raw_spin_lock_init(&mapq->lock);
+	mapq->kick = IRQ_WORK_INIT_HARD(kick);
+	INIT_DELAYED_WORK(&mapq->work, drain);
+	err = add_probe(&mapq->probe);
+	if (err) {
+		kvfree(mapq);
+		return err;
+	}
+	*mapq_out = mapq;
+	return 0;
+}
+
+/*
+ * It rests first: who stops sources all the time gets no more of the work item so. Then
+ * one more run takes all that the queue can hold now.
+ */
+void pprof_mapq_flush(struct pprof_mapq *mapq)
+{
+	pprof_rest(READ_ONCE(mapq->rested_ns));
+	irq_work_sync(&mapq->kick);
+	WRITE_ONCE(mapq->flushing, true);
+	mod_delayed_work(system_dfl_wq, &mapq->work, 0);
+	flush_delayed_work(&mapq->work);
+	WRITE_ONCE(mapq->flushing, false);
+}
+
+/*
+ * Waits for running probes: after it nothing is pushed. Where memory lacks to
+ * take a probe away, and who closes may be dying for that, the kernel keeps it in
+ * its lists, and says so by an address of NULL. Then it must not be freed; and is
+ * called no more, whoever else has a probe at this place.
+ */
+static bool remove_probe(struct kprobe *probe)
+{
+	unregister_kprobe(probe);
+	if (probe->addr)
+		return true;
+	probe->flags |= KPROBE_FLAG_DISABLED;	/* who has others there reads the handler twice */
+	synchronize_rcu();
+	WRITE_ONCE(probe->pre_handler, NULL);
+	synchronize_rcu();
+	return false;
+}
+
+void pprof_mapq_free(struct pprof_mapq *mapq)
+{
+	bool removed;
+
+	if (!mapq)
+		return;
+	removed = remove_probe(&mapq->probe);
+	pprof_mapq_flush(mapq);
+	cancel_delayed_work_sync(&mapq->work);	/* it may have queued itself, for nothing now */
+	if (removed)
+		kvfree_rcu(mapq, rcu);	/* as pprof_session_free() does */
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "record/process_events.h"
+
+#include <linux/binfmts.h>
+#include <linux/pid_namespace.h>
+#include <linux/sched/signal.h>
+#include <trace/events/sched.h>
+#include <trace/events/task.h>
+
+#include "base/compat.h"
+#include "base/tracepoint_set.h"
+
+/* The child does not run yet, so none of its samples is missed. */
+static void note_fork(struct pprof_life *life, struct task_struct *child)
+{
+	struct pprof_target *target = life->sink->target;
+	struct pprof_fork *record;
+
+	if (target->children)
+		pprof_target_add(target, child->tgid);
+	if (!pprof_target_has(target, child))
+		return;		/* nor would its end be told */
+	if (life->sink->spaces)
+		pprof_spaces_fork(life->sink->spaces, current->tgid, child->tgid);
+	record = pprof_record_life(life->sink, current, PPROF_REC_FORK, sizeof(*record));
+	if (!record)
+		return;
+	record->child_image = pprof_record_image(child);
+	record->child_pid = task_tgid_nr_ns(child, target->ns);
+	record->pad = 0;
+	pprof_record_commit(life->sink, record);
+}
+
+static void probe_newtask(void *data, struct task_struct *task, clone_flags_t clone_flags)
+{
+	struct pprof_life *life = data;
+	struct pprof_target *target = life->sink->target;
+	unsigned long flags;
+
+	if ((clone_flags & CLONE_THREAD) || !pprof_target_has(target, current) ||
+	    pprof_target_is_tried(target, current->tgid))
+		return;
+	local_irq_save(flags);
+	note_fork(life, task);
+	local_irq_restore(flags);
+}
+
+static void set_comm(u8 *to, const char *comm)
+{
+	memcpy(to, comm, PPROF_COMM_LEN);
+	to[PPROF_COMM_LEN - 1] = 0;
+}
+
+static void note_exec(struct pprof_sink *sink)
+{
+	struct pprof_exec *record;
+
+	if (sink->spaces)
+		pprof_spaces_drop(sink->spaces, current->tgid, pprof_record_image(current));
+	record = pprof_record_life(sink, current, PPROF_REC_EXEC, sizeof(*record));
+	if (!record)
+		return;
+	record->old_image = record->ev.image - 1;	/* an exec adds one to self_exec_id */
+	set_comm(record->comm, current->comm);
+	pprof_record_commit(sink, record);
+}
+
+/*
+ * Before 6.16 two threads may both be the last: one of them removes it, but where all are
+ * targets both tell. There it stays one until it is gone, and its time counts; but once
+ * its parent has taken note it has no number in a namespace any more, and is none there.
+ */
+static void note_last(struct pprof_sink *sink, struct task_struct *task, u32 type)
+{
+	void *record;
+
+	if (!pprof_target_remove(sink->target, task->tgid))
+		return;
+	if (sink->target->bits || sink->target->ns != &init_pid_ns)
+		pprof_switches_drop(&sink->switches);
+	if (sink->spaces)
+		pprof_spaces_drop(sink->spaces, task->tgid, 0);
+	record = pprof_record_life(sink, task, type, sizeof(struct pprof_event));
+	if (record)
+		pprof_record_commit(sink, record);
+	if (pprof_target_is_empty(sink->target))
+		pprof_wakeup(&sink->wakeup);
+}
+
+static void note_thread_end(struct pprof_sink *sink, struct task_struct *task)
+{
+	struct pprof_thread_end *record;
+
+	record = pprof_record_life(sink, task, PPROF_REC_THREAD_END, sizeof(*record));
+	if (record)
+		pprof_record_commit(sink, record);
+}
+
+/*
+ * Who was let in by the rights on the process before must not see a program
+ * that runs with more rights (setuid) or that he may not read: what ptrace
+ * would refuse.
+ */
+static bool exec_is_forbidden(const struct pprof_life *life, const struct linux_binprm *bprm)
+{
+	return !READ_ONCE(life->sink->trusted) &&
+	       (bprm->secureexec || !pprof_is_dumpable(current, current->mm));
+}
+
+static void probe_exec(void *data, struct task_struct *task, pid_t old_pid,
+		       struct linux_binprm *bprm)
+{
+	struct pprof_life *life = data;
+	unsigned long flags;
+
+	if (!pprof_target_has(life->sink->target, current))
+		return;
+	local_irq_save(flags);
+	if (exec_is_forbidden(life, bprm))
+		note_last(life->sink, current, PPROF_REC_DROP);
+	else
+		note_exec(life->sink);
+	local_irq_restore(flags);
+}
+
+DEFINE_EXIT_PROBE(probe_exit)
+static void probe_exit(void *data, struct task_struct *task, bool group_dead)
+{
+	struct pprof_life *life = data;
+	unsigned long flags;
+
+	if (!(group_dead || life->thread_ends) || !pprof_target_has(life->sink->target, task))
+		return;
+	local_irq_save(flags);
+	if (group_dead)
+		note_last(life->sink, task, PPROF_REC_EXIT);
+	else
+		note_thread_end(life->sink, task);
+	local_irq_restore(flags);
+}
+
+static void note_rename(struct pprof_sink *sink, struct task_struct *task, const char *comm)
+{
+	struct pprof_comm *record;
+
+	record = pprof_record_life(sink, task, PPROF_REC_COMM, sizeof(*record));
+	if (!record)
+		return;
+	strscpy_pad(record->comm, comm, PPROF_COMM_LEN);
+	pprof_record_commit(sink, record);
+}
+
+/*
+ * @task need not be current: /proc/PID/comm can be written, even that of a thread that was
+ * reaped just now and has no leader any more. Since 7.2 a probe is no RCU read section and
+ * can be preempted. So the thread is seen alive, and its leader used, with interrupts off.
+ */
+static void probe_rename(void *data, struct task_struct *task, const char *comm)
+{
+	struct pprof_life *life = data;
+	unsigned long flags;
+
+	if (!pprof_target_has(life->sink->target, task))
+		return;
+	local_irq_save(flags);
+	if (pid_alive(task))
+		note_rename(life->sink, task, comm);
+	local_irq_restore(flags);
+}
+
+static const struct pprof_hook_probe probes[] = {
+	{ PPROF_HOOK_EXIT, probe_exit_hook },
+	{ PPROF_HOOK_EXEC, probe_exec },
+	{ PPROF_HOOK_RENAME, probe_rename },
+	{ PPROF_HOOK_NEWTASK, probe_newtask },
+};
+
+int pprof_life_init(struct pprof_life *life, struct pprof_sink *sink, bool thread_ends)
+{
+	int err;
+
+	check_trace_callback_type_task_newtask(probe_newtask);
+	check_trace_callback_type_task_rename(probe_rename);
+	check_trace_callback_type_sched_process_exec(probe_exec);
+	check_trace_callback_type_sched_process_exit(probe_exit_hook);
+	*life = (struct pprof_life) { .thread_ends = thread_ends };
+	err = pprof_mapq_new(sink, &life->mapq);
+	if (err)
+		return err;
+	life->sink = sink;
+	err = pprof_hookset_add(probes, ARRAY_SIZE(probes), life);
+	if (err) {
+		pprof_mapq_free(life->mapq);
+		life->sink = NULL;
+	}
+	return err;
+}
+
+void pprof_life_flush(struct pprof_life *life)
+{
+	pprof_mapq_flush(life->mapq);
+}
+
+void pprof_life_fini(struct pprof_life *life)
+{
+	if (!life->sink)
+		return;
+	pprof_hookset_del(probes, ARRAY_SIZE(probes), life);
+	pprof_mapq_free(life->mapq);
+	life->sink = NULL;
+}

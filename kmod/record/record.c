@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "record/record.h"
+
+#include <linux/kernel.h>
+#include <linux/overflow.h>
+#include <linux/pid.h>
+#include <linux/sched/signal.h>
+#include <linux/timekeeping.h>
+
+#include "base/arch.h"
+#include "client/thread_labels.h"
+#include "unwind/unwind.h"
+#include "unwind/frame_pointer.h"
+
+/* Behind the frames of a sample that may have labels. */
+#define LABELS_ROOM	(sizeof(struct pprof_sample_labels) + PPROF_MAX_LABEL_BYTES)
+
+/*
+ * A process's start and the number of its execs: another exec is another image,
+ * and so is another process under the same pid, which starts later than its
+ * predecessor ran execs, counted in ns.
+ */
+u64 pprof_record_image(const struct task_struct *task)
+{
+	return READ_ONCE(task->group_leader)->start_time + READ_ONCE(task->self_exec_id);
+}
+
+/* An exec may make another thread the leader. */
+u64 pprof_record_process_image(struct pid *process)
+{
+	struct task_struct *leader;
+	u64 image = 0;
+
+	rcu_read_lock();
+	leader = pid_task(process, PIDTYPE_TGID);
+	if (leader && atomic_read(&leader->signal->live))
+		image = pprof_record_image(leader);
+	rcu_read_unlock();
+	return image;
+}
+
+struct pprof_ring *pprof_record_ring(struct pprof_sink *sink)
+{
+	return &sink->rings[smp_processor_id()].ring;
+}
+
+/* The numbers of the initial namespace stand in the task: no walk for them. */
+static void set_pids(struct pprof_event *ev, struct pid_namespace *ns, struct task_struct *task)
+{
+	bool initial = ns == &init_pid_ns;
+
+	ev->pid = initial ? task->tgid : task_tgid_nr_ns(task, ns);
+	ev->tid = initial ? task->pid : task_pid_nr_ns(task, ns);
+}
+
+void pprof_record_open(struct pprof_event *ev, struct pid_namespace *ns,
+		       struct task_struct *task, u32 type, u64 time_ns)
+{
+	ev->rec.type = type;
+	ev->time_ns = time_ns;
+	ev->image = pprof_record_image(task);
+	set_pids(ev, ns, task);
+}
+
+static void commit(struct pprof_sink *sink, struct pprof_ring *ring, void *record)
+{
+	if (pprof_ring_commit(ring, record))
+		pprof_wakeup(&sink->wakeup);
+}
+
+void pprof_record_commit(struct pprof_sink *sink, void *record)
+{
+	commit(sink, pprof_record_ring(sink), record);
+}
+
+/* current->mm is @task's. Inline, as fill(): the hot path knows that @task is current. */
+static __always_inline void walk(struct pprof_stack *stack, const struct pprof_spaces *spaces,
+				 const struct task_struct *task, const struct pprof_regs *regs)
+{
+	const struct pprof_space *space;
+
+	if (!spaces) {
+		pprof_unwind_fp(stack, regs);
+		return;
+	}
+	space = pprof_spaces_find(spaces, task->tgid);
+	pprof_unwind(stack, regs, space, this_cpu_ptr(spaces->caches));
+	if (space && READ_ONCE(current->mm->exec_vm) != space->exec_pages)
+		stack->flags |= PPROF_SAMPLE_STALE;
+}
+
+/* Who may not read a thread's stack may not see either which system call it is in. */
+static u64 hide_call(const struct pprof_happening *what)
+{
+	switch (what->source) {
+	case PPROF_SOURCE_WALL:
+	case PPROF_SOURCE_BLOCK:
+	case PPROF_SOURCE_GROWTH:
+	case PPROF_SOURCE_THREAD:
+		return what->arg < PPROF_THREAD_STOPPED ? PPROF_NO_SYSCALL : what->arg;
+	}
+	return what->arg;
+}
+
+static __always_inline void fill(struct pprof_sample *sample, struct task_struct *task,
+				 const struct pprof_regs *regs, struct pid_namespace *ns,
+				 const struct pprof_spaces *spaces, u32 max_frames,
+				 const struct pprof_happening *what)
+{
+	struct pprof_stack stack = {
+		.frames = sample->frames, .max = max_frames, .end = PPROF_END_NO_USER,
+	};
+
+	pprof_record_open(&sample->ev, ns, task, PPROF_REC_SAMPLE, what->time_ns);
+	sample->weight = what->weight;
+	sample->arg = regs ? what->arg : hide_call(what);
+	sample->value = what->value;
+	sample->source = what->source;
+	/* Not __get_task_comm(), which locks: a name torn by a rename is no harm. */
+	data_race(memcpy(sample->comm, task->comm, PPROF_COMM_LEN));
+	sample->comm[PPROF_COMM_LEN - 1] = 0;
+	if (regs)
+		walk(&stack, spaces, task, regs);
+	sample->end = stack.end;
+	sample->nr_frames = stack.nr;
+	sample->flags = stack.flags;
+	sample->ev.rec.size = struct_size(sample, frames, sample->nr_frames);
+}
+
+static __always_inline void fill_current(struct pprof_sample *sample, struct pid_namespace *ns,
+					 const struct pprof_spaces *spaces, u32 max_frames,
+					 const struct pprof_happening *what,
+					 const struct pprof_sink *sink)
+{
+	struct pprof_regs regs __uninitialized;	/* NULL is told of if it is not set */
+	bool readable = pprof_arch_user_regs(&regs) &&
+			(!sink || pprof_record_may_read(sink, current, current->mm));
+
+	fill(sample, current, readable ? &regs : NULL, ns, spaces, max_frames, what);
+}
+
+void pprof_record_fill_sample(struct pprof_sample *sample, struct pid_namespace *ns,
+			      const struct pprof_spaces *spaces, u32 max_frames,
+			      const struct pprof_happening *what)
+{
+	fill_current(sample, ns, spaces, max_frames, what, NULL);
+}
+
+static struct pprof_sample_labels *labels_of(struct pprof_sample *sample)
+{
+	return (struct pprof_sample_labels *)&sample->frames[sample->nr_frames];
+}
+
+static struct pprof_told *told_here(struct pprof_sink *sink)
+{
+	return &sink->told[smp_processor_id()];
+}
+
+/* Out of line: most samples have none. current->mm is @task's, or none. */
+static noinline void add_labels(struct pprof_sink *sink, struct pprof_sample *sample,
+				const struct task_struct *task)
+{
+	const struct pprof_label_set *set = pprof_labelled_find(task);
+	struct pprof_sample_labels *labels = labels_of(sample);
+
+	if (!set || !current->mm || !pprof_record_may_read(sink, task, current->mm))
+		return;
+	*labels = (struct pprof_sample_labels) { .set = set->id };
+	if (!pprof_told_has(told_here(sink), set->id))
+		labels->bytes = set->bytes;
+	memcpy(labels->text, set->text, ALIGN(labels->bytes, 8));
+	sample->flags |= PPROF_SAMPLE_LABELS;
+	sample->ev.rec.size += struct_size(labels, text, ALIGN(labels->bytes, 8));
+}
+
+void pprof_record_fill_task(struct pprof_sink *sink, struct pprof_sample *sample,
+			    struct task_struct *task, const struct pprof_regs *regs,
+			    const struct pprof_happening *what)
+{
+	fill(sample, task, regs, sink->target->ns, sink->spaces, sink->max_frames, what);
+	if (pprof_labelled_any())
+		add_labels(sink, sample, task);
+}
+
+static struct pprof_sample *reserve(const struct pprof_sink *sink, struct pprof_ring *ring,
+				    u32 labels_room)
+{
+	struct pprof_sample *sample;
+
+	return pprof_ring_reserve(ring, struct_size(sample, frames, sink->max_frames) +
+				  labels_room);
+}
+
+/* The text is noted no sooner than now, since a sample may be given up. */
+static void tell(struct pprof_sink *sink, struct pprof_ring *ring, struct pprof_sample *sample)
+{
+	if (sample->flags & PPROF_SAMPLE_LABELS)
+		pprof_told_note(told_here(sink), labels_of(sample)->set);
+	pprof_ring_produced(ring, sample->source, sample->weight);
+	pprof_ring_ended(ring, sample->source, sample->end, sample->weight);
+	commit(sink, ring, sample);
+}
+
+struct pprof_sample *pprof_record_reserve(struct pprof_sink *sink)
+{
+	return reserve(sink, pprof_record_ring(sink), LABELS_ROOM);
+}
+
+void pprof_record_tell(struct pprof_sink *sink, struct pprof_sample *sample)
+{
+	tell(sink, pprof_record_ring(sink), sample);
+}
+
+bool pprof_record_sample(struct pprof_sink *sink, const struct pprof_happening *what)
+{
+	struct pprof_ring *ring = pprof_record_ring(sink);
+	bool labels = pprof_labelled_any();
+	struct pprof_sample *sample;
+
+	if (unlikely(!pid_alive(current)))
+		return false;
+	sample = reserve(sink, ring, labels ? LABELS_ROOM : 0);
+	if (!sample) {
+		pprof_ring_produced(ring, what->source, what->weight);
+		pprof_record_full(sink, what->source, what->weight);
+		return false;
+	}
+	fill_current(sample, sink->target->ns, sink->spaces, sink->max_frames, what, sink);
+	if (labels)
+		add_labels(sink, sample, current);
+	tell(sink, ring, sample);
+	return true;
+}
+
+void pprof_record_lost(struct pprof_sink *sink, u32 source, u64 weight, u32 reason)
+{
+	struct pprof_ring *ring = pprof_record_ring(sink);
+
+	pprof_ring_produced(ring, source, weight);
+	pprof_ring_lost(ring, source, reason, weight);
+}
+
+void pprof_record_full(struct pprof_sink *sink, u32 class, u64 n)
+{
+	struct pprof_ring *ring = pprof_record_ring(sink);
+
+	pprof_ring_lost(ring, class, PPROF_LOST_FULL, n);
+	if (pprof_ring_is_due(ring))
+		return;
+	pprof_ring_hurry(ring);
+	pprof_wakeup(&sink->wakeup);
+}
+
+void *pprof_record_life(struct pprof_sink *sink, struct task_struct *task, u32 type, u32 bytes)
+{
+	u32 class = type == PPROF_REC_FREE ? PPROF_CLASS_FREE : PPROF_CLASS_LIFE;
+	struct pprof_ring *ring = pprof_record_ring(sink);
+	struct pprof_event *ev;
+
+	pprof_ring_produced(ring, class, 1);
+	ev = pprof_ring_reserve(ring, bytes);
+	if (!ev) {
+		pprof_record_full(sink, class, 1);
+		return NULL;
+	}
+	pprof_record_open(ev, sink->target->ns, task, type, ktime_get_mono_fast_ns());
+	ev->rec.size = bytes;
+	return ev;
+}

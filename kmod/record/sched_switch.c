@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "record/sched_switch.h"
+
+#include <linux/smp.h>
+#include <linux/tracepoint.h>
+#include <trace/events/sched.h>
+
+#include "base/compat.h"
+#include "base/tracepoints.h"
+
+static u32 describe(const struct pprof_target *target, bool preempt, struct task_struct *prev,
+		    struct task_struct *next, unsigned int prev_state)
+{
+	u32 what = 0;
+
+	if (pprof_target_has(target, prev))
+		what |= PPROF_SWITCH_PREV;
+	if (pprof_target_has(target, next))
+		what |= PPROF_SWITCH_NEXT;
+	/*
+	 * Not if it is stopped, traced or dead: then it waits for nothing of its own.
+	 * Nor if it exits: nobody might be told when it comes again.
+	 */
+	if (!preempt && (prev_state & (TASK_INTERRUPTIBLE | TASK_UNINTERRUPTIBLE)) &&
+	    !(prev->flags & (PF_EXITING | PF_IO_WORKER | PF_USER_WORKER)))
+		what |= PPROF_SWITCH_BLOCKS;
+	return what;
+}
+
+static inline void tell_all(const struct pprof_switches *switches, struct task_struct *prev,
+			    struct task_struct *next, u32 what)
+{
+	unsigned long active = smp_load_acquire(&switches->active); /* with pprof_switches_add() */
+	unsigned long i;
+
+	for (; active; active &= active - 1) {
+		i = __ffs(active);
+		switches->told[i].fn(switches->told[i].state, prev, next, what);
+	}
+}
+
+/* Out of line, so that the way of all others is short. */
+static noinline void tell(const struct pprof_switches *switches, bool preempt,
+			  struct task_struct *prev, struct task_struct *next,
+			  unsigned int prev_state)
+{
+	u32 what = describe(switches->target, preempt, prev, next, prev_state);
+
+	if (what & (PPROF_SWITCH_PREV | PPROF_SWITCH_NEXT))
+		tell_all(switches, prev, next, what);
+}
+
+void pprof_switches_drop(const struct pprof_switches *switches)
+{
+	tell_all(switches, current, current, 0);
+}
+
+DEFINE_SWITCH_PROBE(probe_switch)
+static void probe_switch(void *data, bool preempt, struct task_struct *prev,
+			 struct task_struct *next, unsigned int prev_state)
+{
+	const struct pprof_switches *switches = data;
+	const unsigned long *bits = switches->target->bits;
+
+	if (likely(bits) && likely(!test_bit(prev->tgid, bits) && !test_bit(next->tgid, bits)))
+		return;
+	tell(switches, preempt, prev, next, prev_state);
+}
+
+/* The source before the probe: no switch of its first target is missed. */
+int pprof_switches_add(struct pprof_switches *switches, pprof_switch_fn *fn, void *state)
+{
+	unsigned long active = switches->active, i = ffz(active);
+	int err;
+
+	check_trace_callback_type_sched_switch(probe_switch_hook);
+	switches->told[i].fn = fn;
+	switches->told[i].state = state;
+	smp_store_release(&switches->active, active | BIT(i));	/* with tell_all() */
+	if (active)
+		return 0;
+	err = pprof_hook_add(PPROF_HOOK_SWITCH, probe_switch_hook, switches);
+	if (err) {
+		WRITE_ONCE(switches->active, 0);
+		tracepoint_synchronize_unregister();	/* a process's end may be telling it */
+	}
+	return err;
+}
+
+static void nothing(void *unused)
+{
+}
+
+/*
+ * Who is told has interrupts off: so when each CPU has answered one, none is told any
+ * more, some 0.02 ms later. A grace period takes a thousand times as long. The hook may
+ * still be called, and reads switches, which is the session's: that waits in the end.
+ */
+void pprof_switches_del(struct pprof_switches *switches, void *state)
+{
+	unsigned long active = switches->active, i = 0;
+
+	while (!(active & BIT(i)) || switches->told[i].state != state)
+		i++;
+	active &= ~BIT(i);
+	smp_store_release(&switches->active, active);	/* with tell_all() */
+	on_each_cpu(nothing, NULL, 1);
+	if (!active)
+		pprof_hook_del(PPROF_HOOK_SWITCH, probe_switch_hook, switches);
+}

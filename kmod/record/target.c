@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "record/target.h"
+
+#include <asm/barrier.h>
+#include <linux/threads.h>
+#include <linux/vmalloc.h>
+
+int pprof_target_init(struct pprof_target *target, struct pid_namespace *ns, bool all,
+		      bool children)
+{
+	*target = (struct pprof_target) { .children = children, .ns = ns };
+	if (all)
+		return 0;
+	target->bits = __vmalloc(PID_MAX_LIMIT / BITS_PER_BYTE,
+				 GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
+	return target->bits ? 0 : -ENOMEM;
+}
+
+void pprof_target_fini(struct pprof_target *target)
+{
+	vfree(target->bits);
+}
+
+bool pprof_target_sees(const struct pprof_target *target, const struct task_struct *task)
+{
+	/* It may set others of its flags; this one is as it was made. */
+	if (data_race(task->flags & PF_KTHREAD) || is_idle_task(task))
+		return false;
+	return target->ns == &init_pid_ns ||
+	       task_tgid_nr_ns((struct task_struct *)task, target->ns);
+}
+
+void pprof_target_add(struct pprof_target *target, pid_t tgid)
+{
+	if (target->bits && !test_and_set_bit(tgid, target->bits))
+		atomic_inc(&target->nr);
+}
+
+bool pprof_target_try(struct pprof_target *target, pid_t tgid)
+{
+	if (test_bit(tgid, target->bits))
+		return false;
+	WRITE_ONCE(target->tried, tgid);
+	smp_wmb();	/* with pprof_target_is_tried(): who sees the bit sees this */
+	pprof_target_add(target, tgid);
+	return true;
+}
+
+void pprof_target_end_try(struct pprof_target *target)
+{
+	WRITE_ONCE(target->tried, 0);
+}
+
+bool pprof_target_is_tried(const struct pprof_target *target, pid_t tgid)
+{
+	smp_rmb();	/* with pprof_target_try() */
+	return READ_ONCE(target->tried) == tgid;
+}
+
+bool pprof_target_remove(struct pprof_target *target, pid_t tgid)
+{
+	if (!target->bits)
+		return true;
+	if (!test_and_clear_bit(tgid, target->bits))
+		return false;
+	atomic_dec(&target->nr);
+	return true;
+}

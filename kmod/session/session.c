@@ -1,0 +1,556 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "session/session.h"
+
+#include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/jiffies.h>
+#include <linux/log2.h>
+#include <linux/nospec.h>
+#include <linux/pid.h>
+#include <linux/rcupdate.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include <linux/timekeeping.h>
+#include <linux/tracepoint.h>
+#include <linux/user_namespace.h>
+
+#include "base/access.h"
+#include "base/compat.h"
+#include "heap/probe_list.h"
+#include "base/cooldown.h"
+#include "record/session_rings.h"
+#include "source/source.h"
+#include "source/thread_snapshot.h"
+
+/* Of a CPU, for who has no CAP_PERFMON. It can't be swapped. */
+#define MAX_USER_RING_BYTES	(512 * 1024)
+
+static const struct pprof_source *const sources[PPROF_NR_SOURCES] = {
+	[PPROF_SOURCE_CPU]		= &pprof_src_cpu,
+	[PPROF_SOURCE_THREADCREATE]	= &pprof_src_thread,
+	[PPROF_SOURCE_WALL]		= &pprof_src_wall,
+	[PPROF_SOURCE_BLOCK]		= &pprof_src_block,
+	[PPROF_SOURCE_MUTEX]		= &pprof_src_mutex,
+	[PPROF_SOURCE_HEAP]		= &pprof_src_heap,
+	[PPROF_SOURCE_GROWTH]		= &pprof_src_growth,
+};
+
+u64 pprof_session_sources(void)
+{
+	u64 bits = 0;
+
+	for (int source = 0; source < PPROF_NR_SOURCES; source++)
+		if (sources[source])
+			bits |= BIT_ULL(source);
+	return bits;
+}
+
+int pprof_session_new(struct pprof_session **session_out)
+{
+	struct pprof_session *session = kzalloc(sizeof(*session), GFP_KERNEL_ACCOUNT);
+
+	if (!session)
+		return -ENOMEM;
+	session->owner_pid = current->tgid;
+	session->owner_uid = from_kuid(&init_user_ns, current_uid());
+	get_task_comm(session->owner_comm, current);
+	session->ns = get_pid_ns(task_active_pid_ns(current));
+	session->stopped = jiffies;
+	mutex_init(&session->reads);
+	mutex_init(&session->visits);
+	mutex_init(&session->lock);
+	pprof_wakeup_init(&session->sink.wakeup);
+	*session_out = session;
+	return 0;
+}
+
+static void stop_source(struct pprof_session *session, u32 source)
+{
+	sources[source]->stop(session->states[source]);
+	clear_bit(source, &session->running);	/* status reads it without the lock */
+}
+
+/*
+ * In this order: what produces (sources, then lives), what is on its way (the
+ * wake-up), what they wrote to (rings, target) and looked into (spaces, probes).
+ * Others may take its place as soon as it has ended, so who reopens rests, too.
+ */
+void pprof_session_end(struct pprof_session *session)
+{
+	u32 source;
+
+	pprof_rest(session->rested_ns);
+	for_each_set_bit(source, &session->running, PPROF_NR_SOURCES)
+		stop_source(session, source);
+	pprof_life_fini(&session->life);
+	pprof_wakeup_fini(&session->sink.wakeup);
+	pprof_rings_fini(&session->sink);
+	pprof_spaces_fini(&session->spaces);
+	pprof_probes_free(session->probes);
+	pprof_target_fini(&session->target);
+	put_user_ns(session->sink.traced);
+}
+
+/* A grace period later: see pprof_wakeup_fini(). */
+void pprof_session_free(struct pprof_session *session)
+{
+	put_pid_ns(session->ns);
+	kfree_rcu(session, rcu);
+}
+
+/* What needs hooks makes no sense without any. */
+static bool flags_are_valid(u32 flags)
+{
+	const u32 hooked = PPROF_SETUP_ALL | PPROF_SETUP_CHILDREN | PPROF_SETUP_THREAD_ENDS;
+
+	if (flags & PPROF_SETUP_SNAPSHOT)
+		return !(flags & ~(PPROF_SETUP_SNAPSHOT | PPROF_SETUP_TABLES));
+	return !(flags & ~(hooked | PPROF_SETUP_TABLES));
+}
+
+static int check_setup(const struct pprof_setup *setup)
+{
+	if (!flags_are_valid(setup->flags) || setup->pad)
+		return -EINVAL;
+	if (!is_power_of_2(setup->ring_bytes) || setup->ring_bytes < PPROF_MIN_RING_BYTES ||
+	    setup->ring_bytes > PPROF_MAX_RING_BYTES)
+		return -EINVAL;
+	if (setup->watermark_bytes > setup->ring_bytes || setup->max_frames > PPROF_MAX_FRAMES)
+		return -EINVAL;
+	if (((setup->flags & PPROF_SETUP_ALL) || setup->ring_bytes > MAX_USER_RING_BYTES) &&
+	    !perfmon_capable())
+		return -EPERM;
+	return 0;
+}
+
+static int setup_locked(struct pprof_session *session, const struct pprof_setup *setup)
+{
+	struct pprof_sink *sink = &session->sink;
+	int err;
+
+	if (session->set_up)
+		return -EBUSY;
+	err = pprof_target_init(&session->target, session->ns, setup->flags & PPROF_SETUP_ALL,
+				setup->flags & PPROF_SETUP_CHILDREN);
+	if (err)
+		return err;
+	err = pprof_rings_init(sink, setup->ring_bytes, setup->watermark_bytes);
+	if (err)
+		goto target;
+	if (setup->flags & PPROF_SETUP_TABLES) {
+		err = pprof_spaces_init(&session->spaces);
+		if (err)
+			goto rings;
+		sink->spaces = &session->spaces;
+	}
+	sink->target = &session->target;
+	sink->trusted = true;
+	sink->switches.target = &session->target;
+	sink->max_frames = setup->max_frames ? setup->max_frames : PPROF_DEFAULT_FRAMES;
+	if (!(setup->flags & PPROF_SETUP_SNAPSHOT))
+		err = pprof_life_init(&session->life, sink,
+				      setup->flags & PPROF_SETUP_THREAD_ENDS);
+	if (err)
+		goto spaces;
+	session->flags = setup->flags;
+	session->ring_bytes = setup->ring_bytes;
+	smp_store_release(&session->set_up, true);	/* with mmap, poll and status */
+	return 0;
+spaces:
+	sink->spaces = NULL;
+	pprof_spaces_fini(&session->spaces);
+rings:
+	pprof_rings_fini(sink);
+target:
+	pprof_target_fini(&session->target);
+	session->target.bits = NULL;
+	return err;
+}
+
+int pprof_session_setup(struct pprof_session *session, const struct pprof_setup *setup)
+{
+	int err = check_setup(setup);
+
+	if (err)
+		return err;
+	mutex_lock(&session->lock);
+	err = setup_locked(session, setup);
+	mutex_unlock(&session->lock);
+	return err;
+}
+
+struct pid *pprof_session_find_process(struct pprof_session *session, pid_t pid)
+{
+	struct task_struct *task;
+	struct pid *process = NULL;
+
+	rcu_read_lock();
+	task = pid_task(find_pid_ns(pid, session->ns), PIDTYPE_PID);
+	if (task)
+		process = get_pid(task_tgid(task));
+	rcu_read_unlock();
+	return process;
+}
+
+/*
+ * No lock is held but that of its caller's reads, if it is asked for one: opening a file,
+ * in whatever stands at /proc, may take for ever.
+ */
+static int check_process(struct pprof_session *session, struct pprof_attach *attach,
+			 struct pid *process, struct user_namespace **traced)
+{
+	enum pprof_access what = READ_ONCE(session->flags) & PPROF_SETUP_TABLES ?
+				 PPROF_ACCESS_MEMORY : PPROF_ACCESS_STACKS;
+	int err;
+
+	attach->image = pprof_record_process_image(process);
+	if (!attach->image)	/* it ends: its exit may have passed the hooks already */
+		return -ESRCH;
+	attach->pid = pid_nr_ns(process, session->ns);
+	err = pprof_access_check(process, what, traced);
+	if (err)
+		return err;
+	if (attach->image == pprof_record_process_image(process))
+		return 0;
+	put_user_ns(*traced);
+	return -EAGAIN;
+}
+
+int pprof_session_look(struct pprof_session *session, struct pprof_attach *attach,
+		       struct pid **process)
+{
+	struct user_namespace *traced;
+	int err;
+
+	*process = pprof_session_find_process(session, attach->pid);
+	if (!*process)
+		return -ESRCH;
+	err = check_process(session, attach, *process, &traced);
+	if (err)
+		put_pid(*process);
+	else
+		put_user_ns(traced);
+	return err;
+}
+
+int pprof_session_image(struct pprof_session *session, struct pprof_attach *attach)
+{
+	struct pid *process;
+	int err = pprof_session_look(session, attach, &process);
+
+	if (!err)
+		put_pid(process);
+	return err;
+}
+
+static bool is_snapshot(const struct pprof_session *session)
+{
+	return session->flags & PPROF_SETUP_SNAPSHOT;
+}
+
+/* It is gone, and no hook that still found it is on the way. */
+static void reject(struct pprof_target *target, pid_t tgid)
+{
+	pprof_target_remove(target, tgid);
+	tracepoint_synchronize_unregister();
+}
+
+/*
+ * Who polls for the end of the last target may have looked before there was one, or while
+ * there was one that was only tried; and the others may have ended since.
+ */
+static void wake_if_empty(struct pprof_session *session)
+{
+	smp_mb();	/* with note_last(): one of the two sees what the other has written */
+	if (pprof_target_is_empty(&session->target))
+		pprof_wakeup(&session->sink.wakeup);
+}
+
+/* The rights of who attaches one more target, without CAP_PERFMON, are those to all of them. */
+static void limit_rights(struct pprof_sink *sink, struct user_namespace *traced)
+{
+	if (sink->trusted)
+		WRITE_ONCE(sink->traced, get_user_ns(traced));
+	else if (sink->traced != traced)
+		put_user_ns(xchg(&sink->traced, NULL));
+	WRITE_ONCE(sink->trusted, false);
+}
+
+/*
+ * The process may have ended, or executed something that the caller must not
+ * see, between the check and its being a target: the hooks did not watch it
+ * then. No sample was taken meanwhile, since no source runs, and a snapshot of
+ * threads takes the mutex; nor has it a child that is a target.
+ */
+static int add_process(struct pprof_session *session, const struct pprof_attach *attach,
+		       struct pid *process, bool trusted, struct user_namespace *traced)
+{
+	struct pprof_target *target = &session->target;
+	struct pprof_sink *sink = &session->sink;
+	pid_t tgid = pid_nr(process);
+	bool is_new;
+	int err = 0;
+	u64 image;
+
+	if (session->flags & PPROF_SETUP_ALL)
+		return -EINVAL;
+	if (session->running || (session->attached && is_snapshot(session)))
+		return -EBUSY;
+	if (is_snapshot(session))
+		sink->only_image = attach->image;
+	if (!trusted)
+		limit_rights(sink, traced);
+	is_new = pprof_target_try(target, tgid);
+	image = pprof_record_process_image(process);
+	if (is_new && image != attach->image)
+		reject(target, tgid);
+	pprof_target_end_try(target);
+	if (image == attach->image)
+		WRITE_ONCE(session->attached, true);
+	else
+		err = image ? -EAGAIN : -ESRCH;
+	wake_if_empty(session);
+	return err;
+}
+
+int pprof_session_attach(struct pprof_session *session, struct pprof_attach *attach)
+{
+	bool trusted = perfmon_capable();
+	struct user_namespace *traced;
+	struct pid *process;
+	int err;
+
+	if (!smp_load_acquire(&session->set_up))	/* the flags are what they will be */
+		return -EINVAL;
+	process = pprof_session_find_process(session, attach->pid);
+	if (!process)
+		return -ESRCH;
+	err = check_process(session, attach, process, &traced);
+	if (!err) {
+		mutex_lock(&session->lock);
+		err = add_process(session, attach, process, trusted, traced);
+		mutex_unlock(&session->lock);
+		put_user_ns(traced);
+	}
+	put_pid(process);
+	return err;
+}
+
+/* The former ones are what is to be freed. */
+static int set_probes(struct pprof_session *session, struct pprof_probes **probes)
+{
+	if (!session->set_up)
+		return -EINVAL;
+	if (test_bit(PPROF_SOURCE_HEAP, &session->running))
+		return -EBUSY;
+	swap(session->probes, *probes);
+	session->sink.probes = session->probes;
+	return 0;
+}
+
+int pprof_session_heap(struct pprof_session *session, const struct pprof_heap *heap)
+{
+	struct pprof_probes *probes;
+	int err;
+
+	if (!perfmon_capable())
+		return -EPERM;
+	if (!pprof_has_uprobes())
+		return -EOPNOTSUPP;
+	err = pprof_probes_new(heap, &probes);
+	if (err)
+		return err;
+	mutex_lock(&session->lock);
+	err = set_probes(session, &probes);
+	mutex_unlock(&session->lock);
+	pprof_probes_free(probes);
+	return err;
+}
+
+static int start_locked(struct pprof_session *session, u32 source, u64 period)
+{
+	int err;
+
+	if (!session->set_up || is_snapshot(session))
+		return -EINVAL;
+	if (!sources[source])
+		return -EOPNOTSUPP;
+	if (test_bit(source, &session->running))
+		return -EBUSY;
+	err = sources[source]->start(&session->sink, period, &session->states[source]);
+	if (err)
+		return err;
+	set_bit(source, &session->running);
+	if (source == PPROF_SOURCE_CPU)
+		WRITE_ONCE(session->period_ns, period);
+	else if (source == PPROF_SOURCE_WALL)
+		WRITE_ONCE(session->wall_period_ns, period);
+	return 0;
+}
+
+/*
+ * A start and an end interrupt all CPUs: without CAP_PERFMON not more than once a jiffy,
+ * by however many threads, and not sooner in a session that was opened anew.
+ */
+static int lock_rested(struct pprof_session *session)
+{
+	mutex_lock(&session->lock);
+	while (!perfmon_capable() && time_before_eq(jiffies, session->stopped)) {
+		mutex_unlock(&session->lock);
+		schedule_timeout_killable(1);
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		mutex_lock(&session->lock);
+	}
+	return 0;
+}
+
+int pprof_session_start(struct pprof_session *session, const struct pprof_start *start)
+{
+	int err;
+
+	if (start->source >= PPROF_NR_SOURCES)
+		return -EINVAL;
+	err = lock_rested(session);
+	if (err)
+		return err;
+	err = start_locked(session, array_index_nospec(start->source, PPROF_NR_SOURCES),
+			   start->period);
+	mutex_unlock(&session->lock);
+	return err;
+}
+
+/*
+ * Threads are looked at by a kworker, whose time is on nobody's account. So after a
+ * look by who has no CAP_PERFMON a session rests for as long as it took, a tick at least:
+ * it has half of a CPU at most. Not who looked pays, since he may be killed for that.
+ * session->lock is free meanwhile, since others may want it that never asked for threads.
+ * What the caller had to wait for counts, too, but not beyond what the worker may take.
+ */
+static int begin_visit(struct pprof_session *session, u64 *begin_ns)
+{
+	if (mutex_lock_killable(&session->visits))
+		return -EINTR;
+	pprof_rest_killable(session->rested_ns);
+	if (fatal_signal_pending(current)) {
+		mutex_unlock(&session->visits);
+		return -EINTR;
+	}
+	*begin_ns = ktime_get_ns();
+	return 0;
+}
+
+static void end_visit(struct pprof_session *session, u64 begin_ns)
+{
+	u64 now = ktime_get_ns();
+
+	session->rested_ns = perfmon_capable() ? 0 : now + TICK_NSEC +
+			     min(now - begin_ns, PPROF_MAX_REST_NS);
+	mutex_unlock(&session->visits);
+}
+
+static int stop_locked(struct pprof_session *session, u32 source)
+{
+	int err = 0;
+
+	if (!test_bit(source, &session->running))
+		return -EINVAL;
+	if (sources[source]->finish)
+		err = sources[source]->finish(session->states[source]);
+	if (err)
+		return err;
+	stop_source(session, source);
+	session->stopped = jiffies;
+	pprof_life_flush(&session->life);
+	return 0;
+}
+
+static int stop_one(struct pprof_session *session, u32 source)
+{
+	int err;
+
+	mutex_lock(&session->lock);
+	err = stop_locked(session, source);
+	mutex_unlock(&session->lock);
+	return err;
+}
+
+int pprof_session_stop(struct pprof_session *session, const struct pprof_stop *stop)
+{
+	u64 begin_ns;
+	u32 source;
+	int err;
+
+	if (stop->source >= PPROF_NR_SOURCES)
+		return -EINVAL;
+	source = array_index_nospec(stop->source, PPROF_NR_SOURCES);
+	if (!sources[source] || !sources[source]->finish)
+		return stop_one(session, source);
+	err = begin_visit(session, &begin_ns);
+	if (err)
+		return err;
+	err = stop_one(session, source);
+	end_visit(session, begin_ns);
+	return err;
+}
+
+/*
+ * With the session's mutex, so that no process is looked at that is only tried as a
+ * target: see add_process().
+ */
+int pprof_session_threads(struct pprof_session *session, struct pprof_threads *threads)
+{
+	static const struct pprof_threads_how how = { .source = PPROF_SOURCE_THREAD };
+	u64 begin_ns;
+	int err = begin_visit(session, &begin_ns);
+
+	if (err)
+		return err;
+	err = -EINVAL;
+	mutex_lock(&session->lock);
+	if (session->set_up)
+		err = pprof_threads_sample(&session->sink, &how, &threads->next);
+	mutex_unlock(&session->lock);
+	end_visit(session, begin_ns);
+	return err;
+}
+
+/*
+ * The mmap lock is held, under which the session's must not be taken: setup
+ * holds that around kprobes. The rings stay as they are once set_up is seen.
+ */
+int pprof_session_mmap(struct pprof_session *session, struct vm_area_struct *vma)
+{
+	u64 offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
+	u64 cpu = offset >> 32;
+	struct pprof_ringmem *mem;
+
+	if (!smp_load_acquire(&session->set_up))	/* pairs with setup_locked() */
+		return -EINVAL;
+	if (cpu >= nr_cpu_ids)
+		return -ENXIO;
+	cpu = array_index_nospec(cpu, nr_cpu_ids);
+	mem = &session->sink.rings[cpu];
+	if (!mem->pages)
+		return -ENXIO;
+	if (offset == PPROF_MMAP_TAIL(cpu))
+		return pprof_ringmem_mmap_tail(mem, vma);
+	if (offset == PPROF_MMAP_DATA(cpu))
+		return pprof_ringmem_mmap_data(mem, vma);
+	return -EINVAL;
+}
+
+__poll_t pprof_session_poll(struct pprof_session *session, struct file *file, poll_table *table)
+{
+	__poll_t events = 0;
+
+	poll_wait(file, &session->sink.wakeup.readers, table);
+	if (!smp_load_acquire(&session->set_up))	/* pairs with setup_locked() */
+		return 0;
+	if (pprof_rings_any_is_due(&session->sink))
+		events |= EPOLLIN | EPOLLRDNORM;
+	if (READ_ONCE(session->attached) && pprof_target_is_empty(&session->target))
+		events |= EPOLLHUP;
+	return events;
+}

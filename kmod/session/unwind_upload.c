@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "session/unwind_upload.h"
+
+#include <linux/capability.h>
+#include <linux/mmap_lock.h>
+#include <linux/pid.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "base/access.h"
+#include "session/session_list.h"
+
+/* Seen once set up, for ever. */
+static bool has_tables(struct pprof_session *session)
+{
+	return smp_load_acquire(&session->set_up) &&	/* with setup_locked() */
+	       (session->flags & PPROF_SETUP_TABLES);
+}
+
+/*
+ * Before memory is taken for @bytes of tables and ranges. Who lacks CAP_PERFMON
+ * has one bound for all his sessions.
+ */
+static int charge(struct pprof_session *session, u64 bytes)
+{
+	u64 cost = pprof_spaces_cost(bytes), limit = PPROF_MAX_TABLE_BYTES;
+	int err = -ENOSPC;
+
+	pprof_sessions_lock();
+	if (perfmon_capable()) {
+		cost += atomic64_read(&session->spaces.cost);
+	} else {
+		cost += pprof_sessions_cost(session->owner_uid);
+		limit = PPROF_MAX_USER_TABLE_BYTES;
+	}
+	if (cost <= limit) {
+		atomic64_add(pprof_spaces_cost(bytes), &session->spaces.cost);
+		err = 0;
+	}
+	pprof_sessions_unlock();
+	return err;
+}
+
+/* No lock is held around what reads user memory, as it may take for ever. */
+int pprof_upload_table(struct pprof_session *session, struct pprof_table_add *add)
+{
+	int err;
+
+	if (!has_tables(session))
+		return -EINVAL;
+	if (add->bytes > PPROF_TABLE_MAX_BYTES)
+		return -E2BIG;
+	err = charge(session, add->bytes);
+	if (err)
+		return err;
+	return pprof_spaces_add_table(&session->spaces, u64_to_user_ptr(add->data), add->bytes,
+				      &add->table);
+}
+
+int pprof_upload_drop(struct pprof_session *session, const struct pprof_table_drop *drop)
+{
+	if (!has_tables(session))
+		return -EINVAL;
+	return pprof_spaces_drop_table(&session->spaces, drop->table);
+}
+
+/*
+ * A mapping is told of before it is counted. Who tells of it holds the lock for
+ * both, so that what the caller knows is counted here. If the process has ended, the
+ * number is anything: see set_ranges().
+ */
+static int count_exec_pages(struct pid *process, u64 *pages)
+{
+	struct mm_struct *mm;
+	pid_t tid;
+	int err;
+
+	mm = pprof_access_mm(process, &tid);
+	if (!mm)
+		return -ESRCH;
+	err = mmap_read_lock_killable(mm);
+	if (!err) {
+		*pages = mm->exec_vm;
+		mmap_read_unlock(mm);
+	}
+	mmdrop(mm);
+	return err;
+}
+
+static bool is_target(struct pprof_session *session, struct pid *process, u64 image)
+{
+	struct task_struct *leader;
+	bool is;
+
+	rcu_read_lock();
+	leader = pid_task(process, PIDTYPE_TGID);
+	is = leader && pprof_target_has(&session->target, leader) &&
+	     atomic_read(&leader->signal->live) && pprof_record_image(leader) == image &&
+	     pprof_record_is_followed(&session->sink, image);
+	rcu_read_unlock();
+	return is;
+}
+
+/*
+ * The cost was charged, and goes with the ranges, or if this fails. What the hooks saw of
+ * the process's end, or of an exec, before the ranges were there, is seen once they are;
+ * what comes later, the hooks see.
+ */
+static int set_ranges(struct pprof_session *session, struct pid *process, u64 image,
+		      const struct pprof_range *ranges, u32 nr)
+{
+	pid_t tgid = pid_nr(process);
+	u64 exec_pages;
+	int err = count_exec_pages(process, &exec_pages);
+
+	if (err) {
+		pprof_spaces_uncharge(&session->spaces, nr * sizeof(*ranges));
+		return err;
+	}
+	mutex_lock(&session->lock);
+	err = pprof_spaces_set(&session->spaces, tgid, image, ranges, nr, exec_pages);
+	if (!err && !is_target(session, process, image)) {
+		pprof_spaces_drop(&session->spaces, tgid, 0);
+		err = -ESRCH;
+	}
+	mutex_unlock(&session->lock);
+	return err;
+}
+
+/*
+ * Charged before it is copied, which may take for ever: so many at a time are no more
+ * memory than there may be.
+ */
+static int copy_ranges(struct pprof_session *session, const struct pprof_ranges *ranges,
+		       struct pprof_range **copy)
+{
+	size_t bytes = ranges->nr * sizeof(**copy);
+	int err = charge(session, bytes);
+
+	if (err)
+		return err;
+	*copy = kvmalloc(bytes, GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (!*copy)
+		err = -ENOMEM;
+	else if (copy_from_user(*copy, u64_to_user_ptr(ranges->ranges), bytes))
+		err = -EFAULT;
+	if (err) {
+		pprof_spaces_uncharge(&session->spaces, bytes);
+		kvfree(*copy);
+	}
+	return err;
+}
+
+static int upload_ranges(struct pprof_session *session, struct pid *process,
+			 const struct pprof_ranges *ranges)
+{
+	struct pprof_range *copy;
+	int err;
+
+	if (!is_target(session, process, ranges->image))
+		return -ESRCH;
+	err = copy_ranges(session, ranges, &copy);
+	if (err)
+		return err;
+	err = set_ranges(session, process, ranges->image, copy, ranges->nr);
+	kvfree(copy);
+	return err;
+}
+
+int pprof_upload_ranges(struct pprof_session *session, const struct pprof_ranges *ranges)
+{
+	struct pid *process;
+	int err = -ESRCH;
+
+	if (!has_tables(session) || ranges->nr > PPROF_MAX_RANGES)
+		return -EINVAL;
+	process = pprof_session_find_process(session, ranges->pid);
+	if (process)
+		err = upload_ranges(session, process, ranges);
+	put_pid(process);
+	return err;
+}

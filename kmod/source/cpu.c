@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Source cpu: a sample each period of CPU time that targets use on a CPU.
+ *
+ * Each CPU has a clock that only runs while a target is on it: sched_switch
+ * starts the timer and stops it, and what was left is carried over. A timer
+ * that started anew at each switch would never see a load of short bursts.
+ *
+ * The clock's time falls into strata of one period, with one tick at a random
+ * moment of each. So each moment is as likely as any other, the rate is exact,
+ * and no program can run in lockstep with the ticks.
+ *
+ * Where sampling takes too much of a CPU its strata become twice as long, and a
+ * tick stands for twice as many periods: counts stay true, only coarser.
+ */
+#include <linux/cpu.h>
+#include <linux/cpuhotplug.h>
+#include <linux/hrtimer.h>
+#include <linux/math64.h>
+#include <linux/percpu.h>
+#include <linux/random.h>
+#include <linux/slab.h>
+#include <linux/timex.h>
+
+#include "base/compat.h"
+#include "source/throttle.h"
+#include "base/prng.h"
+#include "source/source.h"
+
+/* Of one CPU; written there only, with interrupts off. */
+struct clock {
+	struct hrtimer timer;	/* expires at the stratum's start + offset_ns */
+	struct cpu_source *source;
+	u64 left_ns;		/* while stopped: until the tick */
+	u64 offset_ns;
+	struct pprof_overload_rate rate;
+	u32 random;
+	bool running;
+	bool online;
+};
+
+struct cpu_source {
+	struct pprof_sink *sink;
+	u64 period_ns;
+	struct clock __percpu *clocks;
+	struct hlist_node node;		/* for CPU hotplug */
+};
+
+static enum cpuhp_state hotplug_state;
+
+static u64 random_offset(struct clock *clock)
+{
+	return mul_u64_u32_shr(clock->rate.period_ns, pprof_random(&clock->random), 32);
+}
+
+/* From the stratum on that has just begun. */
+static void halve_rate(struct clock *clock)
+{
+	if (pprof_overload_halve(&clock->rate))
+		pprof_ring_set_period(pprof_record_ring(clock->source->sink),
+				      clock->rate.period_ns);
+}
+
+/*
+ * To the next tick after @now, which is not before the one that is due: how many strata
+ * have begun since that. Not hrtimer_forward(), which takes an interval below a jiffy
+ * for a jiffy where timers have no high resolution.
+ */
+static u64 forward(struct clock *clock, ktime_t now)
+{
+	u64 start = ktime_to_ns(hrtimer_get_expires(&clock->timer)) - clock->offset_ns;
+	u64 strata = div64_u64(ktime_to_ns(now) - start, clock->rate.period_ns) + 1;
+
+	clock->offset_ns = random_offset(clock);
+	start += strata * clock->rate.period_ns;
+	hrtimer_set_expires(&clock->timer, ns_to_ktime(start + clock->offset_ns));
+	return strata;
+}
+
+/*
+ * Interrupts are off, the timer is not queued. Late ticks (interrupts were off,
+ * the hypervisor was away) are made up for by this one's weight: the number of
+ * strata begun since the last. False: current is no target, and was not sampled.
+ */
+static bool tick(struct clock *clock, ktime_t now)
+{
+	struct pprof_happening what = { .source = PPROF_SOURCE_CPU, .time_ns = ktime_to_ns(now) };
+	struct pprof_sink *sink = clock->source->sink;
+	u64 begin = get_cycles();
+	bool is_target = pprof_target_has(sink->target, current);
+
+	what.weight = forward(clock, now) << clock->rate.halvings;
+	if (likely(is_target))
+		pprof_record_sample(sink, &what);
+	if (pprof_overload_tick(begin, clock->rate.period_ns))
+		halve_rate(clock);
+	return is_target;
+}
+
+/* The timer is not queued, nor will be. */
+static void keep_rest(struct clock *clock, ktime_t now)
+{
+	clock->running = false;
+	clock->left_ns = ktime_to_ns(ktime_sub(hrtimer_get_expires(&clock->timer), now));
+}
+
+/*
+ * Other threads of a target that has ended, or was dropped, may be on CPUs still:
+ * they leave for others without our being told. Until this tick the clock ran for
+ * those, which is rare enough. The next target there begins a stratum of its own: what
+ * is left until the next tick, right behind one, is longer than at any other moment.
+ */
+static enum hrtimer_restart timer_fires(struct hrtimer *timer)
+{
+	struct clock *clock = container_of(timer, struct clock, timer);
+	ktime_t now = ktime_get();
+
+	if (likely(tick(clock, now)))
+		return HRTIMER_RESTART;
+	clock->running = false;
+	clock->offset_ns = random_offset(clock);
+	clock->left_ns = clock->offset_ns;
+	return HRTIMER_NORESTART;
+}
+
+static void clock_start(struct clock *clock)
+{
+	if (!clock->online)
+		return;
+	clock->running = true;
+	hrtimer_start(&clock->timer, ns_to_ktime(clock->left_ns), HRTIMER_MODE_REL_PINNED_HARD);
+}
+
+/*
+ * The timer is pinned and interrupts are off, so that its function does not
+ * run now, and cancelling can't fail. perf does the same under the rq's lock. A
+ * tick that is due but could not fire is that of the task which leaves, still
+ * current, and not of the next.
+ */
+static void clock_stop(struct clock *clock)
+{
+	ktime_t now = ktime_get();
+
+	hrtimer_try_to_cancel(&clock->timer);
+	if (hrtimer_get_expires(&clock->timer) <= now)
+		tick(clock, now);
+	keep_rest(clock, now);
+}
+
+static void note_switch(void *state, struct task_struct *prev, struct task_struct *next, u32 what)
+{
+	struct cpu_source *source = state;
+	struct clock *clock = this_cpu_ptr(source->clocks);
+	bool wanted = what & PPROF_SWITCH_NEXT;
+
+	if (likely(wanted == clock->running))
+		return;
+	if (wanted)
+		clock_start(clock);
+	else
+		clock_stop(clock);
+}
+
+/* On its CPU, interrupts off: what runs here now came before the probe. */
+static void join_cpu(void *data)
+{
+	struct cpu_source *source = data;
+	struct clock *clock = this_cpu_ptr(source->clocks);
+
+	clock->online = true;
+	if (!clock->running && pprof_target_has(source->sink->target, current))
+		clock_start(clock);
+}
+
+/* In a thread of the CPU that comes; a target starts its clock by a switch. */
+static int cpu_comes(unsigned int cpu, struct hlist_node *node)
+{
+	struct cpu_source *source = hlist_entry(node, struct cpu_source, node);
+
+	per_cpu_ptr(source->clocks, cpu)->online = true;
+	return 0;
+}
+
+/* On its CPU, interrupts off. */
+static void leave_cpu(void *data)
+{
+	struct cpu_source *source = data;
+	struct clock *clock = this_cpu_ptr(source->clocks);
+
+	clock->online = false;
+	if (clock->running)
+		clock_stop(clock);
+}
+
+/*
+ * In a thread of the CPU that goes: tasks may still run there for a moment,
+ * unseen. A timer that is left running would migrate.
+ */
+static int cpu_goes(unsigned int cpu, struct hlist_node *node)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	leave_cpu(hlist_entry(node, struct cpu_source, node));
+	local_irq_restore(flags);
+	return 0;
+}
+
+static void init_clocks(struct cpu_source *source)
+{
+	struct clock *clock;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		clock = per_cpu_ptr(source->clocks, cpu);
+		clock->source = source;
+		clock->rate.period_ns = source->period_ns;
+		clock->random = get_random_u32() | 1;
+		clock->offset_ns = random_offset(clock);
+		clock->left_ns = clock->offset_ns;
+		pprof_ring_set_period(&source->sink->rings[cpu].ring, source->period_ns);
+		hrtimer_setup(&clock->timer, timer_fires, CLOCK_MONOTONIC,
+			      HRTIMER_MODE_REL_PINNED_HARD | HRTIMER_MODE_LAZY_REARM);
+	}
+}
+
+static struct cpu_source *new_source(struct pprof_sink *sink, u64 period_ns)
+{
+	struct cpu_source *source = kzalloc(sizeof(*source), GFP_KERNEL_ACCOUNT);
+
+	if (!source)
+		return NULL;
+	source->sink = sink;
+	source->period_ns = period_ns;
+	source->clocks = alloc_percpu_gfp(struct clock,
+					  GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
+	if (!source->clocks) {
+		kfree(source);
+		return NULL;
+	}
+	init_clocks(source);
+	return source;
+}
+
+static void free_source(struct cpu_source *source)
+{
+	free_percpu(source->clocks);
+	kfree(source);
+}
+
+/*
+ * Hotplug first, so that a CPU that comes between the steps is not missed; the
+ * probe before the look at what runs now, for the same reason.
+ */
+static int start(struct pprof_sink *sink, u64 period_ns, void **state)
+{
+	struct cpu_source *source;
+	int err;
+
+	if (period_ns < PPROF_MIN_PERIOD_NS || period_ns > PPROF_MAX_PERIOD_NS)
+		return -EINVAL;
+	source = new_source(sink, period_ns);
+	if (!source)
+		return -ENOMEM;
+	err = cpuhp_state_add_instance_nocalls(hotplug_state, &source->node);
+	if (err)
+		goto free;
+	err = pprof_switches_add(&sink->switches, note_switch, source);
+	if (err)
+		goto hotplug;
+	cpus_read_lock();	/* no CPU goes between being asked and joining */
+	on_each_cpu(join_cpu, source, 1);
+	cpus_read_unlock();
+	*state = source;
+	return 0;
+hotplug:
+	cpuhp_state_remove_instance_nocalls(hotplug_state, &source->node);
+free:
+	free_source(source);
+	return err;
+}
+
+/*
+ * The clocks first, so that it ends now and not when the probe has gone, some 0.01 s
+ * later. A CPU that comes meanwhile may start its own again: so each is stopped once
+ * more when nobody does any longer.
+ */
+static void stop(void *state)
+{
+	struct cpu_source *source = state;
+	int cpu;
+
+	cpus_read_lock();	/* no CPU goes between being asked and leaving */
+	on_each_cpu(leave_cpu, source, 1);
+	cpus_read_unlock();
+	pprof_switches_del(&source->sink->switches, source);
+	cpuhp_state_remove_instance_nocalls(hotplug_state, &source->node);
+	for_each_possible_cpu(cpu)
+		hrtimer_cancel(&per_cpu_ptr(source->clocks, cpu)->timer);
+	free_source(source);
+}
+
+int pprof_src_cpu_init(void)
+{
+	int state = cpuhp_setup_state_multi(CPUHP_AP_ONLINE_DYN, "pprof:online", cpu_comes,
+					    cpu_goes);
+
+	if (state < 0)
+		return state;
+	hotplug_state = state;
+	return 0;
+}
+
+void pprof_src_cpu_exit(void)
+{
+	cpuhp_remove_multi_state(hotplug_state);
+}
+
+const struct pprof_source pprof_src_cpu = {
+	.start = start,
+	.stop = stop,
+};

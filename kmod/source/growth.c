@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Source growth: memory by the stack that touched it first.
+ *
+ * The allocator's tracepoint is the one place that knows how much a touch brings:
+ * a page, or 2 MiB of them. Those of page faults come before the fault is handled,
+ * and see neither that nor what the kernel touches for its caller (a read() into
+ * fresh memory, MAP_POPULATE); the counters of memory in use tell neither the
+ * thread nor, once memory is given back, how much there was.
+ */
+#include <linux/gfp.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+#include <linux/random.h>
+#include <linux/slab.h>
+#include <linux/timekeeping.h>
+#include <trace/events/kmem.h>
+
+#include "base/arch.h"
+#include "base/tracepoints.h"
+#include "source/source.h"
+#include "source/stratified.h"
+
+struct growth {
+	struct pprof_sink *sink;
+	u32 period;
+	struct pprof_strata __percpu *strata;
+};
+
+/*
+ * Fresh anonymous memory: it is cleared and can be moved, which page tables and
+ * the page cache are not; huge pages are cleared by who asked, but ask as nobody
+ * else does but shmem and MADV_COLLAPSE, which can't be told from them here. Copies
+ * (after fork, from swap) are no growth, nor are huge pages that move to their thread's
+ * node, and must be there: a first touch that must, tries once.
+ */
+static bool is_first_touch(gfp_t gfp, unsigned int order)
+{
+	if (!(gfp & __GFP_MOVABLE))
+		return false;
+	if (!order)
+		return gfp & __GFP_ZERO;
+	return (gfp & (__GFP_ZERO | __GFP_NOMEMALLOC)) &&
+	       (gfp & (__GFP_THISNODE | __GFP_NORETRY)) != __GFP_THISNODE;
+}
+
+/* Interrupts are off. */
+static void note_touch(struct growth *growth, u64 bytes)
+{
+	struct pprof_happening what = { .source = PPROF_SOURCE_GROWTH, .value = bytes };
+
+	what.weight = pprof_strata_take(this_cpu_ptr(growth->strata), growth->period, bytes);
+	if (!what.weight)
+		return;
+	what.time_ns = ktime_get_mono_fast_ns();
+	what.arg = pprof_arch_syscall(current);
+	pprof_record_sample(growth->sink, &what);
+}
+
+/* current allocates, may hold any lock, and may be in an interrupt. */
+static void probe_alloc(void *data, struct page *page, unsigned int order, gfp_t gfp,
+			int migratetype)
+{
+	struct growth *growth = data;
+	unsigned long flags;
+
+	if (!is_first_touch(gfp, order) || !pprof_target_has(growth->sink->target, current))
+		return;
+	if (!page || !in_task())
+		return;
+	local_irq_save(flags);
+	note_touch(growth, PAGE_SIZE << order);
+	local_irq_restore(flags);
+}
+
+static struct growth *new_growth(struct pprof_sink *sink, u32 period)
+{
+	struct growth *growth = kzalloc(sizeof(*growth), GFP_KERNEL_ACCOUNT);
+	int cpu;
+
+	if (!growth)
+		return NULL;
+	growth->sink = sink;
+	growth->period = period;
+	growth->strata = alloc_percpu_gfp(struct pprof_strata,
+					  GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
+	if (!growth->strata) {
+		kfree(growth);
+		return NULL;
+	}
+	for_each_possible_cpu(cpu)
+		pprof_strata_init(per_cpu_ptr(growth->strata, cpu), period, get_random_u32());
+	return growth;
+}
+
+static void free_growth(struct growth *growth)
+{
+	free_percpu(growth->strata);
+	kfree(growth);
+}
+
+static int start(struct pprof_sink *sink, u64 period, void **state)
+{
+	struct growth *growth;
+	int err;
+
+	check_trace_callback_type_mm_page_alloc(probe_alloc);
+	if (!period || period > PPROF_MAX_GROWTH_PERIOD)
+		return -EINVAL;
+	growth = new_growth(sink, period);
+	if (!growth)
+		return -ENOMEM;
+	err = pprof_hook_add(PPROF_HOOK_PAGE_ALLOC, probe_alloc, growth);
+	if (err) {
+		free_growth(growth);
+		return err;
+	}
+	*state = growth;
+	return 0;
+}
+
+static void stop(void *state)
+{
+	pprof_hook_del(PPROF_HOOK_PAGE_ALLOC, probe_alloc, state);
+	tracepoint_synchronize_unregister();
+	free_growth(state);
+}
+
+const struct pprof_source pprof_src_growth = {
+	.start = start,
+	.stop = stop,
+};

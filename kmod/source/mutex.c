@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Source mutex: who held the locks that others waited for. The unlocker's stack
+ * is charged with what all waiters waited while it held the lock: 5 waiters of
+ * 1 s are 5 s.
+ *
+ * A lock of user space is a futex, told by process and address. For each that
+ * is waited for, the time integral of the number of waiters is kept; an unlock
+ * takes it and sets it to 0. So a waiter that has to wait for the next holder
+ * as well charges each of them with its share.
+ */
+#include <linux/hash.h>
+#include <linux/percpu.h>
+#include <linux/sched/clock.h>
+#include <linux/random.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/threads.h>
+#include <linux/timekeeping.h>
+#include <linux/uaccess.h>
+#include <linux/vmalloc.h>
+#include <trace/events/sched.h>
+#include <uapi/linux/futex.h>
+
+#include "base/arch.h"
+#include "base/tracepoints.h"
+#include "base/prng.h"
+#include "source/source.h"
+#include "source/wait_table.h"
+
+#define BUCKET_BITS	10
+#define NR_BUCKETS	BIT(BUCKET_BITS)
+#define NR_IN_BUCKET	4	/* each is looked at when a wait begins */
+
+#define BLOCKED	(PPROF_SWITCH_PREV | PPROF_SWITCH_BLOCKS)
+
+struct contended {
+	u64 address;
+	u32 tgid;
+	u32 nr_waiters;		/* 0: the entry is free */
+	u32 count;		/* that the first waited for, if it may be one: maybe_count() */
+	u64 waited_ns;		/* by all of them since the last unlock, until as_of_ns */
+	u64 as_of_ns;
+	u64 unlocked_ns;	/* the last time */
+};
+
+/* Taken with interrupts off, inside the scheduler's locks; nothing inside of it. */
+struct bucket {
+	raw_spinlock_t lock;
+	struct contended locks[NR_IN_BUCKET];
+};
+
+struct mutex_source {
+	struct pprof_sink *sink;
+	u32 one_in;
+	struct pprof_waits waits;
+	struct bucket *buckets;
+	u32 __percpu *randoms;
+};
+
+static struct bucket *bucket_of(struct mutex_source *source, u64 address, u32 tgid)
+{
+	return &source->buckets[hash_64(address + tgid * GOLDEN_RATIO_64, BUCKET_BITS)];
+}
+
+/* Up to @now, or a little later: the clocks of CPUs may differ by as much. */
+static u64 settle(struct contended *lock, u64 now)
+{
+	if (now < lock->as_of_ns)
+		now = lock->as_of_ns;
+	lock->waited_ns += (now - lock->as_of_ns) * lock->nr_waiters;
+	lock->as_of_ns = now;
+	return now;
+}
+
+/*
+ * FUTEX_WAIT_BITSET is what conditions wait by, too: by counts of their signals, which
+ * become 2 and 3 in time.
+ */
+static u32 maybe_count(const struct pt_regs *futex)
+{
+	const bool is_bitset = (futex->si & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET;
+
+	return is_bitset && (u32)futex->dx <= 3 ? futex->dx : 0;
+}
+
+static void begin_lock(struct contended *lock, const struct pt_regs *futex, u32 tgid, u64 now)
+{
+	lock->address = futex->di;
+	lock->tgid = tgid;
+	lock->count = maybe_count(futex);
+	lock->waited_ns = 0;
+	lock->as_of_ns = now;
+	lock->unlocked_ns = now;
+}
+
+/* The entry of the lock, or a free one that becomes it; NULL: no place. */
+static struct contended *find_lock(struct bucket *bucket, const struct pt_regs *futex, u32 tgid,
+				   u64 now)
+{
+	struct contended *free = NULL, *lock = bucket->locks;
+
+	for (; lock < bucket->locks + NR_IN_BUCKET; lock++) {
+		if (!lock->nr_waiters)
+			free = lock;
+		else if (lock->address == futex->di && lock->tgid == tgid)
+			return lock;
+	}
+	if (free)
+		begin_lock(free, futex, tgid, now);
+	return free;
+}
+
+/* Where there is no place, its wait is one that was charged to nobody. */
+static void begin_wait(struct mutex_source *source, struct task_struct *task,
+		       const struct pt_regs *futex)
+{
+	struct bucket *bucket = bucket_of(source, futex->di, task->tgid);
+	u64 now = local_clock();
+	struct contended *lock;
+
+	raw_spin_lock(&bucket->lock);
+	lock = find_lock(bucket, futex, task->tgid, now);
+	if (lock) {
+		now = settle(lock, now);
+		if (pprof_waits_add(&source->waits, task->pid, now, lock))
+			lock->nr_waiters++;
+		else
+			lock = NULL;
+	}
+	raw_spin_unlock(&bucket->lock);
+	if (!lock)
+		pprof_record_lost(source->sink, PPROF_SOURCE_MUTEX, 1, PPROF_LOST_QUEUE);
+}
+
+/* @wait was claimed. The entry stays the same lock's while it is counted there. */
+static u64 end_wait(struct mutex_source *source, struct pprof_wait *wait, bool by_unlock)
+{
+	struct contended *lock = wait->on;
+	struct bucket *bucket = bucket_of(source, lock->address, lock->tgid);
+	u64 charge = 0, now;
+
+	raw_spin_lock(&bucket->lock);
+	now = settle(lock, local_clock());
+	if (by_unlock) {
+		charge = lock->waited_ns;
+		lock->waited_ns = 0;
+		WRITE_ONCE(lock->unlocked_ns, now);	/* with is_unlock_of_doubtful() */
+	} else {
+		lock->waited_ns -= now - max(wait->since_ns, lock->unlocked_ns);
+	}
+	lock->nr_waiters--;
+	raw_spin_unlock(&bucket->lock);
+	pprof_waits_del(wait);
+	return charge;
+}
+
+/*
+ * A robust mutex with a timeout is waited for by FUTEX_WAIT_BITSET, as a thread's end is
+ * in glibc since 2.34: both for a tid, but for this bit. Rust's parked threads, who wait
+ * for ~0, have it, too.
+ */
+static bool is_robust(u32 value)
+{
+	return value - FUTEX_WAITERS < PID_MAX_LIMIT;
+}
+
+/*
+ * Joins and condition variables wait by FUTEX_WAIT_BITSET for other values than Rust's
+ * mutexes, and with a timeout glibc's, which have 2 for "locked, and waited for", and
+ * glibc's rwlocks, which have 2 and 3; for a count see has_grown(). Where readers of
+ * these let a writer go first they wait by the number of those before it, which is not
+ * told from a count. Who waits for a 0 waits for an event, as Go's idle threads do, or for a
+ * semaphore: no lock is 0 while somebody has it.
+ */
+static bool is_lock(const struct pt_regs *futex)
+{
+	const u32 value = futex->dx;
+
+	switch (futex->si & FUTEX_CMD_MASK) {
+	case FUTEX_WAIT:
+		return value;
+	case FUTEX_LOCK_PI:
+	case FUTEX_LOCK_PI2:
+		return true;
+	case FUTEX_WAIT_BITSET:
+		return value == 2 || value == 3 || is_robust(value);
+	}
+	return false;
+}
+
+/*
+ * Conditions of Rust, and of glibc since 2.41, count their signals up, then wake who
+ * waited by the count. A lock's word is less when it wakes, or, where somebody has come
+ * in between, the same. Misjudged are a rwlock whose last reader is yet to wake a writer
+ * when the next reader waits, which makes 3 of the writer's 2; and a condition one
+ * thread of which takes the signal, off the count, before the other is woken.
+ */
+static bool has_grown(u32 count, const struct pt_regs *futex)
+{
+	u32 word;
+
+	return !copy_from_user_nofault(&word, (const void __user *)futex->di, sizeof(word)) &&
+	       word > count;
+}
+
+/*
+ * Rwlocks wake all who wait: who has waited since before the last unlock is one more that
+ * this wakes, and it was charged as a whole when it woke the first.
+ */
+static bool is_unlock_of_doubtful(const struct pprof_wait *wait, const struct pt_regs *futex)
+{
+	const struct contended *lock = wait->on;
+
+	if ((u32)futex->dx == INT_MAX && wait->since_ns < READ_ONCE(lock->unlocked_ns))
+		return false;
+	return ((u32)futex->dx == 1 || (u32)futex->dx == INT_MAX) &&
+	       !has_grown(lock->count, futex);
+}
+
+/* glibc before 2.34 waits for the end of a thread by FUTEX_WAIT for its tid. */
+static bool is_join(const struct contended *lock)
+{
+	return lock->address == (unsigned long)current->clear_child_tid;
+}
+
+/*
+ * Is current, which is in no interrupt, unlocking what it wakes a waiter of?
+ * An unlock wakes one: who wakes all opens a barrier, but for locks that are waited for
+ * as rwlocks are. Signals come by other system calls; a robust lock may be left by an
+ * exit. @wait was claimed.
+ */
+static bool is_unlock(const struct pprof_wait *wait)
+{
+	const struct contended *lock = wait->on;
+	const struct pt_regs *futex;
+
+	if (current->flags & PF_EXITING)
+		return current->mm && !is_join(lock);
+	futex = pprof_arch_in_syscall(current, __NR_futex);
+	if (!futex)
+		return false;
+	switch (futex->si & FUTEX_CMD_MASK) {
+	case FUTEX_UNLOCK_PI:
+		return true;
+	case FUTEX_WAKE:
+	case FUTEX_WAKE_BITSET:
+	case FUTEX_WAKE_OP:
+		return lock->count ? is_unlock_of_doubtful(wait, futex) : (u32)futex->dx == 1;
+	}
+	return false;
+}
+
+static void charge_current(struct mutex_source *source, u64 waited_ns)
+{
+	struct pprof_happening what = {
+		.source = PPROF_SOURCE_MUTEX, .weight = 1, .value = waited_ns,
+		.time_ns = ktime_get_mono_fast_ns(),
+	};
+
+	if (source->one_in == 1 ||
+	    pprof_random(this_cpu_ptr(source->randoms)) % source->one_in == 0)
+		pprof_record_sample(source->sink, &what);
+}
+
+/*
+ * Interrupts are off, @task's pi_lock is held, so that one at a time wakes it; but if
+ * it is current: that waits for nothing any more. Another process, which shares the
+ * lock, is not ours to look into: unless it is a target, too, nobody is charged.
+ */
+static void probe_waking(void *data, struct task_struct *task)
+{
+	struct mutex_source *source = data;
+	struct pprof_wait *wait;
+
+	if (!pprof_target_has(source->sink->target, task) || task == current)
+		return;
+	wait = pprof_waits_of(&source->waits, task);
+	if (!wait || !in_task() || !pprof_target_has(source->sink->target, current) ||
+	    !pprof_waits_claim(wait, task->pid))
+		return;
+	if (is_unlock(wait))
+		charge_current(source, end_wait(source, wait, true));
+	else
+		end_wait(source, wait, false);
+}
+
+static void note_switch(void *state, struct task_struct *prev, struct task_struct *next, u32 what)
+{
+	struct mutex_source *source = state;
+	const struct pt_regs *futex = NULL;
+	struct pprof_wait *wait;
+
+	if ((what & BLOCKED) == BLOCKED)
+		futex = pprof_arch_in_syscall(prev, __NR_futex);
+	if (futex && is_lock(futex))
+		begin_wait(source, prev, futex);
+	if (!(what & PPROF_SWITCH_NEXT))
+		return;
+	wait = pprof_waits_of(&source->waits, next);
+	if (wait && pprof_waits_claim(wait, next->pid))
+		end_wait(source, wait, false);
+}
+
+static void free_source(struct mutex_source *source)
+{
+	free_percpu(source->randoms);
+	vfree(source->buckets);
+	pprof_waits_fini(&source->waits);
+	kfree(source);
+}
+
+static int fill_source(struct mutex_source *source)
+{
+	const gfp_t gfp = GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN;
+	u32 *random;
+	int cpu;
+
+	source->randoms = alloc_percpu_gfp(u32, gfp);
+	source->buckets = __vmalloc(NR_BUCKETS * sizeof(struct bucket), gfp);
+	if (!source->randoms || !source->buckets)
+		return -ENOMEM;
+	for_each_possible_cpu(cpu) {
+		random = per_cpu_ptr(source->randoms, cpu);
+		*random = get_random_u32() | 1;
+	}
+	for (u32 i = 0; i < NR_BUCKETS; i++)
+		raw_spin_lock_init(&source->buckets[i].lock);
+	return pprof_waits_init(&source->waits);
+}
+
+static int start(struct pprof_sink *sink, u64 one_in, void **state)
+{
+	struct mutex_source *source;
+	int err;
+
+	check_trace_callback_type_sched_waking(probe_waking);
+	if (!one_in || one_in > PPROF_MAX_MUTEX_FRACTION)
+		return -EINVAL;
+	source = kzalloc(sizeof(*source), GFP_KERNEL_ACCOUNT);
+	if (!source)
+		return -ENOMEM;
+	source->sink = sink;
+	source->one_in = one_in;
+	err = fill_source(source);
+	if (err)
+		goto free;
+	err = pprof_hook_add(PPROF_HOOK_WAKING, probe_waking, source);
+	if (err)
+		goto free;
+	err = pprof_switches_add(&sink->switches, note_switch, source);
+	if (err)
+		goto waking;
+	*state = source;
+	return 0;
+waking:
+	pprof_hook_del(PPROF_HOOK_WAKING, probe_waking, source);
+	tracepoint_synchronize_unregister();
+free:
+	free_source(source);
+	return err;
+}
+
+static void stop(void *state)
+{
+	struct mutex_source *source = state;
+
+	pprof_hook_del(PPROF_HOOK_WAKING, probe_waking, source);
+	pprof_switches_del(&source->sink->switches, source);
+	tracepoint_synchronize_unregister();	/* whom probe_waking() wakes may be itself */
+	free_source(source);
+}
+
+const struct pprof_source pprof_src_mutex = {
+	.start = start,
+	.stop = stop,
+};

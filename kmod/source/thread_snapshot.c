@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The snapshot of all threads. No thread is stopped for it:
+ *
+ * - One that runs is asked by an interrupt of its CPU, and walked there, if it is
+ *   still current.
+ * - One that does not has its user registers at the top of its kernel stack, and
+ *   walks need no more but its memory. A worker, being a kernel thread, may use
+ *   the mm of any process, so that user memory is read there as everywhere. What
+ *   was read holds if the thread has not run meanwhile, which its counts of
+ *   switches tell: else once more. A lock would make its scheduler wait for us.
+ */
+#include "source/thread_snapshot.h"
+
+#include <linux/capability.h>
+#include <linux/jiffies.h>
+#include <linux/kthread.h>
+#include <linux/sched/clock.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/prio.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/sort.h>
+#include <linux/timekeeping.h>
+#include <linux/uaccess.h>
+#include <linux/workqueue.h>
+
+#include "base/access.h"
+#include "base/arch.h"
+#include "base/compat.h"
+
+#define MAX_JIFFIES	(HZ / 10)	/* at a time, so that its caller can be killed */
+#define MAX_TRIES	1000	/* of a thread that switches all the time: some ms */
+#define MAX_OTHERS_TRIES	100	/* for who has no CAP_PERFMON: an interrupt each */
+#define MAX_COUNTS	8	/* of threads, while more come */
+
+enum outcome {
+	DONE,	/* sampled, or there is nothing to sample */
+	RUNS,	/* it is on a CPU, or comes to one */
+	MOVED,	/* it did not stay where it was */
+	FULL,	/* the ring is */
+};
+
+/* Whose mm the worker uses goes from thread to thread: most have the same. */
+struct visit {
+	struct work_struct work;
+	struct pprof_sink *sink;
+	const struct pprof_threads_how *how;
+	struct mm_struct *mm;	/* NULL: none yet */
+	int max_tries;
+	const u32 *tids;	/* of sink->target->ns */
+	u32 nr;
+	u32 done;
+};
+
+/* One that the program made, and that has not ended. */
+static bool is_told(const struct pprof_sink *sink, struct task_struct *task)
+{
+	return pprof_target_has(sink->target, task) && pid_alive(task) &&
+	       pprof_record_is_followed(sink, pprof_record_image(task)) &&
+	       !(READ_ONCE(task->flags) & (PF_EXITING | PF_IO_WORKER | PF_USER_WORKER));
+}
+
+static u64 nr_switches(const struct task_struct *task)
+{
+	return READ_ONCE(task->nvcsw) + READ_ONCE(task->nivcsw);
+}
+
+/*
+ * From when it came to its CPU, and what it used there; the clock is that of the
+ * scheduler. Only its fair class knows the latter, and others use little.
+ */
+static u64 ns_off_cpu(const struct task_struct *task)
+{
+	u64 came = task_last_arrival(task), now = local_clock(), used = 0;
+
+	if (task->prio >= MAX_RT_PRIO)
+		used = task->se.sum_exec_runtime - task->se.prev_sum_exec_runtime;
+	return came && now > came + used ? now - came - used : 0;
+}
+
+/* Of a thread that is on no CPU. */
+static u64 state_of(const struct task_struct *task, struct pt_regs *user)
+{
+	unsigned int state = pprof_task_state(task);
+
+	if (!state || (state & TASK_NEW))
+		return PPROF_THREAD_RUNNABLE;
+	if (state & (__TASK_STOPPED | __TASK_TRACED))
+		return PPROF_THREAD_STOPPED;
+	return pprof_arch_syscall_of(user);
+}
+
+static void drop_mm(struct visit *visit)
+{
+	if (!visit->mm)
+		return;
+	kthread_unuse_mm(visit->mm);
+	mmdrop(visit->mm);
+	visit->mm = NULL;
+}
+
+static u64 weigh(const struct visit *visit, struct task_struct *task)
+{
+	return visit->how->weigh ? visit->how->weigh(visit->how->ctx, task) : 1;
+}
+
+static bool claim(const struct visit *visit, struct task_struct *task)
+{
+	return !visit->how->claim || visit->how->claim(visit->how->ctx, task);
+}
+
+/*
+ * Not in execve(), where the new memory comes before its right to be seen. One that
+ * failed too late ends the process with the new memory, which the process's own
+ * tracer would not see either: ptrace asks for the same.
+ */
+static bool may_read(const struct visit *visit, const struct task_struct *task)
+{
+	/* If it runs meanwhile, look() throws away what comes of this. */
+	return data_race(!task->in_execve) && pprof_record_may_read(visit->sink, task, visit->mm);
+}
+
+/* Since its @switches were counted. */
+static bool has_moved(const struct task_struct *task, u64 switches)
+{
+	smp_rmb();	/* it is on a CPU before it changes anything */
+	if (READ_ONCE(task->on_cpu))
+		return true;
+	smp_rmb();	/* and its switch is counted before it is on none */
+	return nr_switches(task) != switches;
+}
+
+/*
+ * The registers of the dead are no more, which its switches tell. Those of a program
+ * that it executes meanwhile are not put where the reader can see them.
+ */
+static bool fill(struct visit *visit, struct pprof_sample *sample, struct task_struct *task,
+		 u64 weight, u64 switches)
+{
+	struct pprof_happening what = {
+		.source = visit->how->source, .weight = weight, .time_ns = ktime_get_mono_fast_ns(),
+	};
+	struct pprof_regs regs;
+	struct pt_regs user;
+	bool readable;
+
+	if (copy_from_kernel_nofault(&user, task_pt_regs(task), sizeof(user)) ||
+	    has_moved(task, switches))
+		return false;
+	what.arg = state_of(task, &user);
+	if (what.source == PPROF_SOURCE_THREAD)
+		what.value = ns_off_cpu(task);
+	readable = pprof_arch_set_regs(&regs, &user) && may_read(visit, task);
+	pprof_record_fill_task(visit->sink, sample, task, readable ? &regs : NULL, &what);
+	return true;
+}
+
+/*
+ * Interrupts are off, in an RCU read section. What is here of @task is changed by
+ * itself alone: its mm, its flags, its being a target. So if it does not run until
+ * the end, all of this was true at once.
+ */
+static enum outcome look(struct visit *visit, struct task_struct *task)
+{
+	u64 switches = nr_switches(task), weight;
+	struct pprof_sample *sample;
+
+	if (smp_load_acquire(&task->on_cpu))	/* with the switch by which it left */
+		return RUNS;
+	if (!is_told(visit->sink, task))
+		return DONE;
+	if (READ_ONCE(task->mm) != visit->mm)
+		return MOVED;
+	weight = weigh(visit, task);
+	if (weight == PPROF_THREADS_COMES)
+		return RUNS;
+	if (!weight)
+		return DONE;
+	sample = pprof_record_reserve(visit->sink);
+	if (!sample)
+		return FULL;
+	if (!fill(visit, sample, task, weight, switches) || has_moved(task, switches) ||
+	    !claim(visit, task))
+		return MOVED;
+	pprof_record_tell(visit->sink, sample);
+	return DONE;
+}
+
+/*
+ * The mm that @task has; that it keeps it is for look() to see. While it has, it is a user
+ * of it, and nothing is unmapped. If it ends meanwhile, what is read is thrown away, and as
+ * any page that a process unmaps, none is another's before this CPU knows.
+ */
+static bool use_mm_of(struct visit *visit, struct task_struct *task)
+{
+	struct mm_struct *mm;
+
+	if (visit->mm && READ_ONCE(task->mm) == visit->mm)
+		return true;
+	mm = pprof_access_grab(task);
+	if (!mm)
+		return false;
+	drop_mm(visit);
+	visit->mm = mm;
+	kthread_use_mm(mm);
+	return true;
+}
+
+static enum outcome look_at_waiting(struct visit *visit, struct task_struct *task)
+{
+	enum outcome outcome;
+	unsigned long flags;
+
+	if (!use_mm_of(visit, task))
+		return DONE;	/* it exits */
+	local_irq_save(flags);
+	rcu_read_lock();
+	outcome = look(visit, task);
+	rcu_read_unlock();
+	local_irq_restore(flags);
+	return outcome;
+}
+
+struct question {
+	const struct visit *visit;
+	const struct task_struct *task;
+	enum outcome outcome;
+};
+
+/* In an interrupt of the CPU that the thread was seen on. */
+static void look_at_current(void *data)
+{
+	struct pprof_happening what = {
+		.arg = PPROF_THREAD_RUNNING, .time_ns = ktime_get_mono_fast_ns(),
+	};
+	struct question *question = data;
+	struct pprof_sink *sink = question->visit->sink;
+
+	if (current != question->task)
+		return;
+	question->outcome = DONE;
+	if (!is_told(sink, current))
+		return;
+	what.source = question->visit->how->source;
+	what.weight = weigh(question->visit, current);
+	if (!what.weight)
+		return;
+	if (pprof_record_reserve(sink))
+		pprof_record_sample(sink, &what);
+	else
+		question->outcome = FULL;
+}
+
+/*
+ * A CPU that has gone asks nobody, and the thread is elsewhere. One that is switching to it
+ * has its interrupts off, and asks it once it is there.
+ */
+static enum outcome look_at_running(struct visit *visit, struct task_struct *task)
+{
+	struct question question = { .visit = visit, .task = task, .outcome = MOVED };
+
+	smp_call_function_single(task_cpu(task), look_at_current, &question, 1);
+	return question.outcome;
+}
+
+static enum outcome look_once(struct visit *visit, struct task_struct *task)
+{
+	enum outcome outcome = READ_ONCE(task->on_cpu) ? RUNS : look_at_waiting(visit, task);
+
+	return outcome == RUNS ? look_at_running(visit, task) : outcome;
+}
+
+static void lose(const struct visit *visit)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	pprof_record_lost(visit->sink, visit->how->source, 1, PPROF_LOST_QUEUE);
+	local_irq_restore(flags);
+}
+
+/* False: there is no room for it. */
+static bool visit_task(struct visit *visit, struct task_struct *task)
+{
+	enum outcome outcome;
+
+	for (int i = 0; i < visit->max_tries; i++) {
+		outcome = look_once(visit, task);
+		if (outcome != MOVED)
+			return outcome == DONE;
+		cond_resched();
+	}
+	if (!visit->how->claim)
+		lose(visit);
+	return true;
+}
+
+static struct task_struct *get_thread(const struct pprof_sink *sink, pid_t tid)
+{
+	struct task_struct *task;
+
+	rcu_read_lock();
+	task = pid_task(find_pid_ns(tid, sink->target->ns), PIDTYPE_PID);
+	if (task && !is_told(sink, task))
+		task = NULL;
+	if (task)
+		get_task_struct(task);
+	rcu_read_unlock();
+	return task;
+}
+
+/* Ended, or its number is another's by now: there is nothing to tell. */
+static bool visit_tid(struct visit *visit, pid_t tid)
+{
+	struct task_struct *task = get_thread(visit->sink, tid);
+	bool fits;
+
+	if (!task)
+		return true;
+	fits = visit_task(visit, task);
+	if (fits && visit->how->done)
+		visit->how->done(visit->how->ctx, task);
+	put_task_struct(task);
+	return fits;
+}
+
+static void visit_all(struct work_struct *work)
+{
+	struct visit *visit = container_of(work, struct visit, work);
+	unsigned long end = jiffies + MAX_JIFFIES;
+
+	while (visit->done < visit->nr && visit_tid(visit, visit->tids[visit->done])) {
+		visit->done++;
+		if (time_after(jiffies, end))
+			break;
+		cond_resched();
+	}
+	drop_mm(visit);
+}
+
+/* Which threads there are */
+
+struct list {
+	u32 *tids;
+	u32 nr;
+	u32 room;
+};
+
+/* The tids from @first on; those that don't fit are counted. */
+static void list_threads(struct list *list, const struct pprof_sink *sink, u32 first)
+{
+	struct task_struct *process, *task;
+	u32 tid;
+
+	list->nr = 0;
+	rcu_read_lock();
+	for_each_process(process) {
+		if (!pprof_target_has(sink->target, process))
+			continue;
+		for_each_thread(process, task) {
+			tid = task_pid_nr_ns(task, sink->target->ns);
+			if (!tid || tid < first)
+				continue;
+			if (list->nr < list->room)
+				list->tids[list->nr] = tid;
+			list->nr++;
+		}
+	}
+	rcu_read_unlock();
+}
+
+/* A million of them take long to sort, which sort() never interrupts. */
+static int compare_tids(const void *left, const void *right)
+{
+	u32 a = *(const u32 *)left, b = *(const u32 *)right;
+
+	cond_resched();
+	return a < b ? -1 : a > b;
+}
+
+/* In order of their tids, so that what comes and goes meanwhile is told once. */
+static int make_list(struct list *list, const struct pprof_sink *sink, u32 first)
+{
+	list_threads(list, sink, first);
+	for (int i = 0; i < MAX_COUNTS; i++) {
+		list->room = list->nr + list->nr / 4 + 16;
+		list->tids = kvmalloc_array(list->room, sizeof(*list->tids),
+					    GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+		if (!list->tids)
+			return -ENOMEM;
+		list_threads(list, sink, first);
+		if (list->nr <= list->room) {
+			sort(list->tids, list->nr, sizeof(*list->tids), compare_tids, NULL);
+			return 0;
+		}
+		kvfree(list->tids);
+	}
+	return -EAGAIN;
+}
+
+int pprof_threads_sample(struct pprof_sink *sink, const struct pprof_threads_how *how, u32 *next)
+{
+	struct list list = { 0 };
+	struct visit visit = {
+		.sink = sink, .how = how,
+		.max_tries = perfmon_capable() ? MAX_TRIES : MAX_OTHERS_TRIES,
+	};
+	int err = make_list(&list, sink, *next);
+
+	if (err)
+		return err;
+	visit.tids = list.tids;
+	visit.nr = list.nr;
+	INIT_WORK_ONSTACK(&visit.work, visit_all);
+	queue_work(system_dfl_wq, &visit.work);
+	flush_work(&visit.work);
+	destroy_work_on_stack(&visit.work);
+	*next = visit.done < visit.nr ? list.tids[visit.done] : 0;
+	kvfree(list.tids);
+	return 0;
+}

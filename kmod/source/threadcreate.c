@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Source threadcreate: the creator's stack for every new thread. */
+#include <linux/sched.h>
+#include <linux/timekeeping.h>
+#include <trace/events/task.h>
+
+#include "base/compat.h"
+#include "base/tracepoints.h"
+#include "source/source.h"
+
+/* current is in clone(), and what it made does not run yet. */
+static void probe_newtask(void *data, struct task_struct *task, clone_flags_t clone_flags)
+{
+	struct pprof_happening what = { .source = PPROF_SOURCE_THREADCREATE, .weight = 1 };
+	struct pprof_sink *sink = data;
+	unsigned long flags;
+
+	if (!pprof_is_user_thread(task, clone_flags) || !pprof_target_has(sink->target, current))
+		return;
+	what.time_ns = ktime_get_mono_fast_ns();
+	what.arg = task_pid_nr_ns(task, sink->target->ns);
+	local_irq_save(flags);
+	pprof_record_sample(sink, &what);
+	local_irq_restore(flags);
+}
+
+static int start(struct pprof_sink *sink, u64 period, void **state)
+{
+	check_trace_callback_type_task_newtask(probe_newtask);
+	if (period)
+		return -EINVAL;
+	*state = sink;
+	return pprof_hook_add(PPROF_HOOK_NEWTASK, probe_newtask, sink);
+}
+
+static void stop(void *state)
+{
+	pprof_hook_del(PPROF_HOOK_NEWTASK, probe_newtask, state);
+	tracepoint_synchronize_unregister();
+}
+
+const struct pprof_source pprof_src_thread = {
+	.start = start,
+	.stop = stop,
+};

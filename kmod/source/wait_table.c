@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "source/wait_table.h"
+
+#include <linux/vmalloc.h>
+
+int pprof_waits_init(struct pprof_waits *waits)
+{
+	waits->slots = __vmalloc(PPROF_WAITS_SLOTS * sizeof(*waits->slots),
+				 GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
+	return waits->slots ? 0 : -ENOMEM;
+}
+
+void pprof_waits_fini(struct pprof_waits *waits)
+{
+	vfree(waits->slots);
+	waits->slots = NULL;
+}
+
+/* Two threads may leave two CPUs at once. */
+static struct pprof_wait *claim_in(struct pprof_wait *bucket)
+{
+	struct pprof_wait *end = bucket + PPROF_WAITS_BUCKET;
+
+	for (; bucket < end; bucket++)
+		if (!READ_ONCE(bucket->tid) && !cmpxchg(&bucket->tid, 0, PPROF_WAITS_BUSY))
+			return bucket;
+	return NULL;
+}
+
+/* Who finds its wait, or that it has none, sees the mark: its leaving came before. */
+static struct pprof_wait *claim(const struct pprof_waits *waits, u32 tid)
+{
+	struct pprof_wait *home = pprof_waits_bucket(waits, tid);
+	struct pprof_wait *wait = claim_in(home);
+
+	if (wait)
+		return wait;
+	WRITE_ONCE(home[PPROF_WAITS_SPILLED].mark, 1);
+	for (u32 n = 1; !wait && n < PPROF_WAITS_REACH; n++)
+		wait = claim_in(pprof_waits_bucket(waits, tid + n));
+	if (!wait)
+		WRITE_ONCE(home[PPROF_WAITS_FULL].mark, 1);
+	return wait;
+}
+
+struct pprof_wait *pprof_waits_find_spilled(const struct pprof_waits *waits, u32 tid)
+{
+	struct pprof_wait *wait = NULL;
+
+	for (u32 n = 1; !wait && n < PPROF_WAITS_REACH; n++)
+		wait = pprof_waits_find_in(pprof_waits_bucket(waits, tid + n), tid);
+	return wait;
+}
+
+bool pprof_waits_add(struct pprof_waits *waits, u32 tid, u64 since_ns, void *on)
+{
+	struct pprof_wait *wait = claim(waits, tid);
+
+	if (!wait)
+		return false;
+	WRITE_ONCE(wait->since_ns, since_ns);
+	wait->on = on;
+	smp_store_release(&wait->tid, tid);	/* with pprof_waits_find() */
+	return true;
+}

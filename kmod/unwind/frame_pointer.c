@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "unwind/frame_pointer.h"
+
+#include <linux/compiler.h>
+#include <linux/nospec.h>
+#include <linux/uaccess.h>
+
+#include "base/uretprobe.h"
+#include "uapi/pprof.h"
+
+/* What "push %rbp; mov %rsp,%rbp" leaves at the address in rbp. */
+struct frame {
+	u64 caller_bp;
+	u64 return_address;
+};
+
+/*
+ * Return addresses at the start of a page that no uprobe put there. A program has
+ * hardly one; of one that makes a stack of them each may cost a page fault.
+ */
+#define MAX_ODD	8
+
+/*
+ * The chain must climb, so that a loop ends and each frame is met once. The
+ * check is all that stands between a hostile rbp and kernel memory:
+ * user_access_begin() sees none of these addresses.
+ */
+static __always_inline bool frame_is_sane(u64 bp, u64 floor, u64 limit)
+{
+	return !(bp & 7) && bp >= floor && bp < limit;
+}
+
+/*
+ * One user_access_begin() for the whole walk costs half of a __get_user() a
+ * word. No call may stand between it and user_access_end() (objtool). The
+ * address is clamped once more under speculation: each word that is read is
+ * the next address, which is a Spectre v1 gadget otherwise.
+ *
+ * An rbp of 0 ends a chain and begins none: code without frame pointers has there what
+ * it likes, and nothing was walked.
+ *
+ * The loop is most of what a sample costs, at about 24 instructions a frame:
+ * *end is written behind it only, and the limit, which is computed at run time
+ * on newer kernels, is hidden from gcc, which would compute it for each use.
+ */
+static __always_inline u32 walk(const struct pprof_regs *regs, u64 *frames, u32 max, u16 *end)
+{
+	u64 bp = regs->bp, floor = regs->sp, return_address, real;
+	u64 limit = TASK_SIZE_MAX - sizeof(struct frame);
+	u64 *next = frames + 1, *last = frames + max;
+	const struct return_instance *awaited = regs->awaited;
+	unsigned int odd_left = MAX_ODD;
+	const struct frame __user *frame;
+
+	OPTIMIZER_HIDE_VAR(limit);
+	*end = PPROF_END_FAULT;
+	if (!user_read_access_begin(NULL, sizeof(*frame)))
+		return 1;
+	while (frame_is_sane(bp, floor, limit)) {
+		if (next == last)
+			goto depth;
+		frame = (const struct frame __user *)array_index_nospec(bp, limit);
+		floor = bp + sizeof(*frame);
+		unsafe_get_user(return_address, &frame->return_address, fault);
+		unsafe_get_user(bp, &frame->caller_bp, fault);
+		if (unlikely(pprof_awaited_maybe(return_address))) {
+			if (!return_address)
+				goto bad;
+			user_read_access_end();
+			real = pprof_awaited_return(&awaited, floor - sizeof(u64), return_address);
+			if (!real) {
+				*end = PPROF_END_AWAITED;
+				return next - frames;
+			}
+			if (real == return_address && !--odd_left) {
+				*end = PPROF_END_BAD_FRAME;
+				return next - frames;
+			}
+			return_address = real;
+			if (!user_read_access_begin(NULL, sizeof(*frame)))
+				return next - frames;
+		}
+		*next++ = return_address;
+	}
+	*end = PPROF_END_COMPLETE;
+	if (!bp && next > frames + 1)
+		goto out;
+bad:
+	*end = PPROF_END_BAD_FRAME;
+	goto out;
+depth:
+	*end = PPROF_END_DEPTH;
+	goto out;
+fault:
+	*end = PPROF_END_FAULT;
+out:
+	user_read_access_end();
+	return next - frames;
+}
+
+void pprof_unwind_fp(struct pprof_stack *stack, const struct pprof_regs *regs)
+{
+	stack->flags = 0;
+	stack->frames[0] = regs->ip;
+	if (regs->compat) {
+		stack->nr = 1;
+		stack->end = PPROF_END_COMPAT;
+		return;
+	}
+	pagefault_disable();
+	stack->nr = walk(regs, stack->frames, stack->max, &stack->end);
+	pagefault_enable();
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "unwind/rule_cache.h"
+
+#include <linux/compiler.h>
+#include <linux/limits.h>
+#include <linux/string.h>
+
+#define EPOCH_BITS	(32 - PPROF_CACHED_BITS)
+#define NONE		-1
+
+u32 pprof_rulecache_key(struct pprof_rulecache *cache, u64 epoch)
+{
+	u64 era = epoch >> EPOCH_BITS;
+
+	if (unlikely(cache->era != era)) {
+		memset(cache->sets, 0, sizeof(cache->sets));
+		cache->era = era;
+	}
+	return ((u32)epoch << PPROF_CACHED_BITS) + 1;
+}
+
+static int kind_from_rbp(const struct pprof_rule *rule)
+{
+	bool is_frame = rule->cfa_offset == 16 && rule->rbp == PPROF_RBP_SAVED &&
+			rule->rbp_offset == -16;
+
+	return is_frame ? PPROF_CACHED_RBP : NONE;
+}
+
+static int kind_from_rsp(const struct pprof_rule *rule)
+{
+	if (rule->cfa_offset < 8 || rule->cfa_offset > S16_MAX || (rule->cfa_offset & 7))
+		return NONE;
+	if (rule->rbp == PPROF_RBP_SAME)
+		return PPROF_CACHED_RSP;
+	if (rule->rbp == PPROF_RBP_SAVED && rule->rbp_offset <= -16 && !(rule->rbp_offset & 7))
+		return PPROF_CACHED_RSP_SAVED;
+	return NONE;
+}
+
+static int kind_of(const struct pprof_rule *rule)
+{
+	if (rule->cfa == PPROF_CFA_END)
+		return PPROF_CACHED_END;
+	if (rule->ra != PPROF_REG_RA)
+		return NONE;
+	if (rule->cfa == PPROF_CFA_RSP)
+		return kind_from_rsp(rule);
+	return rule->cfa == PPROF_CFA_RBP ? kind_from_rbp(rule) : NONE;
+}
+
+void pprof_rulecache_put(struct pprof_rulecache *cache, u32 key, u64 after,
+			 const struct pprof_rule *rule)
+{
+	struct pprof_rulecache_set *set = pprof_rulecache_set(cache, after);
+	int kind = kind_of(rule);
+
+	if (kind == NONE)
+		return;
+	set->entries[1] = set->entries[0];
+	set->entries[0] = (struct pprof_rulecache_entry) {
+		.after = after,
+		.key = key + kind,
+		.cfa_offset = rule->cfa_offset,
+		.rbp_offset = rule->rbp_offset,
+	};
+}

@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "unwind/slow_path.h"
+
+#include <linux/nospec.h>
+#include <linux/sizes.h>
+#include <linux/uaccess.h>
+
+#include "base/uretprobe.h"
+
+#define MAX_SIGNALS	8	/* frames of signals in a stack: nothing makes them climb */
+
+/*
+ * What is taken off the budget, measured with the worst of tables: 4,096 ranges,
+ * and a row for each byte.
+ */
+#define STEP_COST	80
+#define LOOKUP_COST	135	/* of a table, and a step by its rule */
+#define SEARCH_COST	100	/* of the ranges */
+#define AWAITED_COST	150	/* a word of memory; and the 64 calls of the list are few */
+#define FAULT_COST	2000	/* two faults: walk_cached() was here before */
+
+#define REG_RBX		3
+#define REG_RBP		6
+#define REG_RSP		7
+
+/* Where struct pt_regs and a signal's sigcontext have the registers, in words. */
+static const u8 words_of_regs[] = { 10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0 };
+static const u8 words_of_signal[] = { 13, 12, 14, 11, 9, 8, 10, 15, 0, 1, 2, 3, 4, 5, 6, 7 };
+
+#define WORD_OF_SIGNAL_RIP	16
+#define UCONTEXT_REGS		40	/* bytes from a ucontext to its sigcontext */
+
+const struct pprof_space_range pprof_walk_nowhere;
+static const struct pprof_rule no_rule = { .cfa = PPROF_CFA_NONE };
+static const struct pprof_rule frame_pointer_rule = { .cfa = PPROF_CFA_FRAME_POINTER };
+
+static bool stop(struct pprof_walk *walk, u16 end)
+{
+	walk->stack->end = end;
+	return false;
+}
+
+/*
+ * Any address may be asked for: the clamp is for the CPU that reads before the
+ * check is done. Inline, as all that has a pointer to a result: with a variable
+ * in memory a step would take a fifth more instructions.
+ */
+static __always_inline bool read_user(const struct pprof_walk *walk, u64 address, u64 *to)
+{
+	if (address >= walk->word_limit)
+		return false;
+	address = array_index_nospec(address, walk->word_limit);
+	if (!user_read_access_begin(NULL, sizeof(*to)))
+		return false;
+	unsafe_get_user(*to, (const u64 __user *)address, fault);
+	user_read_access_end();
+	return true;
+fault:
+	user_read_access_end();
+	return false;
+}
+
+/* Ends the walk where it fails, as all functions below that are bool do. */
+static __always_inline bool need_user(struct pprof_walk *walk, u64 address, u64 *to)
+{
+	return read_user(walk, address, to) || stop(walk, PPROF_END_FAULT);
+}
+
+/* @reg is below 16: the tables were checked. */
+static __always_inline bool need_reg(struct pprof_walk *walk, u8 reg, u64 *to)
+{
+	if (walk->next != walk->all_known)
+		return stop(walk, PPROF_END_LOST_REG);
+	if (walk->signal_regs)
+		return need_user(walk, walk->signal_regs + 8 * words_of_signal[reg], to);
+	*to = walk->regs->all[words_of_regs[reg]];
+	return true;
+}
+
+static __always_inline bool need_rbx(struct pprof_walk *walk, u64 *to)
+{
+	if (walk->next != walk->rbx_known)
+		return stop(walk, PPROF_END_LOST_REG);
+	if (walk->rbx_slot)
+		return need_user(walk, walk->rbx_slot, to);
+	*to = walk->regs->all[words_of_regs[REG_RBX]];
+	return true;
+}
+
+static __always_inline bool need_rbp(struct pprof_walk *walk, u64 *to)
+{
+	*to = walk->bp;
+	return *to != PPROF_WALK_LOST || stop(walk, PPROF_END_LOST_REG);
+}
+
+static const struct pprof_space_range *find_range(struct pprof_walk *walk, u64 address)
+{
+	const struct pprof_space_range *range = walk->range;
+
+	if (pprof_space_range_has(range, address))
+		return range;
+	walk->budget -= SEARCH_COST;
+	range = pprof_space_find(walk->space, address);
+	if (range)
+		walk->range = range;
+	return range;
+}
+
+/* It may be in @room. NULL: the PC is in no range. */
+static const struct pprof_rule *find_rule(struct pprof_walk *walk, struct pprof_rule *room)
+{
+	u64 at = walk->after - 1;
+	const struct pprof_space_range *range = find_range(walk, at);
+	const struct pprof_rule *rule;
+
+	if (!range)
+		return NULL;
+	if (!range->table)
+		return &frame_pointer_rule;
+	walk->budget -= LOOKUP_COST;
+	rule = pprof_table_find(range->table, at - range->bias, room);
+	return rule ? rule : &no_rule;
+}
+
+/* For the next time. The cache does not follow rbx. */
+static void keep(struct pprof_walk *walk, const struct pprof_rule *rule)
+{
+	if (!walk->range->table->keeps_rbx)
+		pprof_rulecache_put(walk->cache, walk->key, walk->after, rule);
+}
+
+/* Another frame, in which the byte before @after is to be looked up. */
+static bool push(struct pprof_walk *walk, u64 sp, u64 pc, u64 after)
+{
+	if (walk->next == walk->end_of_frames)
+		return stop(walk, PPROF_END_DEPTH);
+	*walk->next++ = pc;
+	walk->sp = sp;
+	walk->after = after;
+	return true;
+}
+
+/* That of the caller; a return address of 0 means that there is none. */
+static bool push_caller(struct pprof_walk *walk, u64 cfa, u64 return_address)
+{
+	if (!return_address)
+		return stop(walk, PPROF_END_COMPLETE);
+	return push(walk, cfa, return_address, return_address);
+}
+
+static __always_inline bool find_deref(struct pprof_walk *walk, const struct pprof_rule *rule,
+				       u64 base, u64 *cfa)
+{
+	if (!need_user(walk, base + rule->cfa_offset, cfa))
+		return false;
+	*cfa += rule->cfa_add;
+	return true;
+}
+
+static __always_inline bool find_cfa(struct pprof_walk *walk, const struct pprof_rule *rule,
+				     u64 *cfa)
+{
+	bool found = true;
+
+	switch (rule->cfa) {
+	case PPROF_CFA_RBP:
+		found = need_rbp(walk, cfa);
+		break;
+	case PPROF_CFA_RBX:
+		found = need_rbx(walk, cfa);
+		break;
+	case PPROF_CFA_REG:
+		found = need_reg(walk, rule->reg, cfa);
+		break;
+	case PPROF_CFA_DEREF_RSP:
+		return find_deref(walk, rule, walk->sp, cfa);
+	case PPROF_CFA_DEREF_RBP:
+		return need_rbp(walk, cfa) && find_deref(walk, rule, *cfa, cfa);
+	case PPROF_CFA_PLT:
+		*cfa = walk->sp + ((int)(walk->next[-1] & 15) >= rule->cfa_add ? 8 : 0);
+		break;
+	default:
+		*cfa = walk->sp;
+	}
+	*cfa += rule->cfa_offset;
+	return found;
+}
+
+/*
+ * Stacks climb. vfork() alone leaves its caller's frame as it is, since it takes
+ * the return address off into a register; and there registers are known.
+ */
+static __always_inline bool check_cfa(struct pprof_walk *walk, u64 *cfa)
+{
+	if ((*cfa & 7) || *cfa >= walk->limit || *cfa < walk->sp ||
+	    (*cfa == walk->sp && walk->next != walk->all_known))
+		return stop(walk, PPROF_END_BAD_CFA);
+	*cfa = array_index_nospec(*cfa, walk->limit);
+	return true;
+}
+
+/* Where the caller's rbx is, not its value: hardly any frame needs it. */
+static void follow_rbx(struct pprof_walk *walk, const struct pprof_rule *rule, u64 cfa)
+{
+	bool known = walk->next == walk->rbx_known;
+
+	if (rule->rbx_offset)
+		walk->rbx_slot = cfa + rule->rbx_offset;
+	if (rule->rbx_offset || known)
+		walk->rbx_known = walk->next + 1;
+}
+
+/*
+ * The page of a saved rbp may be away while that of the return address, which is
+ * mostly the same, is there: then nothing is lost but rbp.
+ */
+static void lose_rbp(struct pprof_walk *walk)
+{
+	walk->bp = PPROF_WALK_LOST;
+	walk->budget -= FAULT_COST;
+}
+
+static void follow_rbp(struct pprof_walk *walk, const struct pprof_rule *rule, u64 cfa)
+{
+	switch (rule->rbp) {
+	case PPROF_RBP_SAVED:
+		if (!read_user(walk, cfa + rule->rbp_offset, &walk->bp))
+			lose_rbp(walk);
+		break;
+	case PPROF_RBP_AT_RBP:
+		if (!read_user(walk, walk->bp, &walk->bp))
+			lose_rbp(walk);
+		break;
+	case PPROF_RBP_LOST:
+		walk->bp = PPROF_WALK_LOST;
+	}
+}
+
+static bool step_by_rule(struct pprof_walk *walk, const struct pprof_rule *rule)
+{
+	u64 cfa, return_address;
+
+	if (!find_cfa(walk, rule, &cfa) || !check_cfa(walk, &cfa))
+		return false;
+	if (rule->ra == PPROF_REG_RA) {
+		if (!need_user(walk, cfa - 8, &return_address))
+			return false;
+	} else if (!need_reg(walk, rule->ra, &return_address)) {
+		return false;
+	}
+	if (walk->range->table->keeps_rbx)
+		follow_rbx(walk, rule, cfa);
+	follow_rbp(walk, rule, cfa);
+	return push_caller(walk, cfa, return_address);
+}
+
+/* From the frame that the kernel made for a handler to what it interrupted. */
+static bool step_by_signal(struct pprof_walk *walk, const struct pprof_rule *rule)
+{
+	u64 regs = walk->sp + rule->cfa_offset + UCONTEXT_REGS, sp, pc;
+
+	if (++walk->nr_signals > MAX_SIGNALS)
+		return stop(walk, PPROF_END_BAD_CFA);
+	if (!need_user(walk, regs + 8 * WORD_OF_SIGNAL_RIP, &pc) ||
+	    !need_user(walk, regs + 8 * words_of_signal[REG_RSP], &sp) ||
+	    !need_user(walk, regs + 8 * words_of_signal[REG_RBP], &walk->bp) ||
+	    !push(walk, sp, pc, pc + 1))
+		return false;
+	if (!pprof_walk_sp_is_sane(walk, sp))
+		return stop(walk, PPROF_END_BAD_CFA);
+	walk->sp = array_index_nospec(sp, walk->limit);
+	walk->all_known = walk->next;
+	walk->signal_regs = regs;
+	walk->rbx_known = walk->next;
+	walk->rbx_slot = regs + 8 * words_of_signal[REG_RBX];
+	return true;
+}
+
+static bool push_guess(struct pprof_walk *walk, u64 cfa, u64 return_address)
+{
+	walk->stack->flags |= PPROF_SAMPLE_GUESS;
+	return push_caller(walk, cfa, return_address);
+}
+
+/* Code that isn't from a file, or has no rules: it may keep frame pointers. */
+static bool guess_by_frame_pointer(struct pprof_walk *walk)
+{
+	u64 bp = walk->bp, caller_bp, return_address;
+
+	if (!bp && walk->chained == walk->next)
+		return stop(walk, PPROF_END_COMPLETE);	/* so the chain ends */
+	if ((bp & 7) || bp - walk->sp >= SZ_8M || bp + 16 >= walk->limit)
+		return stop(walk, PPROF_END_BAD_FRAME);
+	if (!need_user(walk, bp + 8, &return_address) || !need_user(walk, bp, &caller_bp))
+		return false;
+	if (!find_range(walk, return_address - 1))
+		return stop(walk, PPROF_END_BAD_FRAME);
+	walk->bp = caller_bp;
+	walk->chained = walk->next + 1;
+	return push_guess(walk, bp + 16, return_address);
+}
+
+/* Hand-written leaf code without rules mostly leaves the stack as it is. */
+static bool guess_leaf(struct pprof_walk *walk)
+{
+	u64 return_address;
+
+	if (walk->next != walk->stack->frames + 1 || walk->sp + 8 >= walk->limit ||
+	    !read_user(walk, walk->sp, &return_address) || !find_range(walk, return_address - 1))
+		return stop(walk, PPROF_END_NO_RULE);
+	return push_guess(walk, walk->sp + 8, return_address);
+}
+
+/* The return address that was pushed last is 0. */
+static bool is_no_frame(const struct pprof_walk *walk)
+{
+	return !walk->after && !walk->next[-1];
+}
+
+/*
+ * A return address that lies in no range was none: the stack is being rewritten,
+ * as an exception's landing does, or is not one yet. An interrupted PC is one
+ * wherever it lies; in its frame all registers are known.
+ */
+static bool stop_nowhere(struct pprof_walk *walk)
+{
+	if (walk->next != walk->all_known)
+		walk->next--;
+	return stop(walk, PPROF_END_NO_RANGE);
+}
+
+/*
+ * What a uprobe put in the place of a return address becomes that again. Also as a
+ * PC: there the return address was just taken off the stack.
+ */
+static bool reveal(struct pprof_walk *walk)
+{
+	u64 at = walk->next[-1], real;
+
+	walk->budget -= AWAITED_COST;
+	real = pprof_awaited_return(&walk->awaited, walk->sp - 8, at);
+	if (!real && at) {
+		if (walk->next != walk->all_known)
+			walk->next--;
+		return stop(walk, PPROF_END_AWAITED);
+	}
+	if (real == at)
+		walk->budget -= FAULT_COST / 2;
+	walk->after += real - at;
+	walk->next[-1] = real;
+	return true;
+}
+
+/* Where uprobes are at work the stack is theirs. */
+static bool check_awaited(struct pprof_walk *walk)
+{
+	if (pprof_awaited_maybe(walk->next[-1]))
+		return reveal(walk);
+	if (walk->next != walk->all_known || !pprof_awaited_has_pc(walk->next[-1]))
+		return true;
+	return stop(walk, PPROF_END_AWAITED);
+}
+
+bool pprof_unwind_step(struct pprof_walk *walk)
+{
+	const struct pprof_rule *rule;
+	struct pprof_rule room;
+
+	if (is_no_frame(walk)) {
+		walk->next--;
+		return stop(walk, PPROF_END_COMPLETE);
+	}
+	walk->budget -= STEP_COST;
+	if (walk->budget < 0)
+		return stop(walk, PPROF_END_DEPTH);
+	if (!check_awaited(walk))
+		return false;
+	rule = find_rule(walk, &room);
+	if (!rule)
+		return stop_nowhere(walk);
+	switch (rule->cfa) {
+	case PPROF_CFA_NONE:
+		return guess_leaf(walk);
+	case PPROF_CFA_END:
+		keep(walk, rule);
+		return stop(walk, PPROF_END_COMPLETE);
+	case PPROF_CFA_RSP:
+	case PPROF_CFA_RBP:
+		keep(walk, rule);
+		break;
+	case PPROF_CFA_SIGNAL:
+		return step_by_signal(walk, rule);
+	case PPROF_CFA_UNSUPPORTED:
+		return stop(walk, PPROF_END_UNSUPPORTED);
+	case PPROF_CFA_FRAME_POINTER:
+		return guess_by_frame_pointer(walk);
+	}
+	return step_by_rule(walk, rule);
+}

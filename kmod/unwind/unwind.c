@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "unwind/unwind.h"
+
+#include <linux/compiler.h>
+#include <linux/nospec.h>
+#include <linux/sizes.h>
+#include <linux/uaccess.h>
+
+#include "unwind/slow_path.h"
+
+/* Larger frames are not for walk_cached(): a power of two. */
+#define MAX_FRAME_BYTES	SZ_1M
+
+/*
+ * Steps while the rules are in the cache and nothing is odd; what is, it leaves
+ * to pprof_unwind_step(), in the state before. False: the walk is complete.
+ *
+ * One user_access_begin() for all steps saves most of what a read costs. No call
+ * may stand between it and user_access_end() (objtool), and nothing in there
+ * checks an address but what follows, which keeps every one in user memory:
+ *
+ * - sp is sane at first, and rises by multiples of 8. Only the limit is left to
+ *   check.
+ * - What is read lies 8 to 32,768 bytes below the CFA, which is at least the
+ *   floor of 64 KiB.
+ * - bp was read from memory, and becomes an address: a Spectre v1 gadget, if its
+ *   distance from sp were only checked. So the distance is cut to size, and what
+ *   is used is sp plus that, hidden from gcc, which would find that it is bp. All
+ *   steps from sp together, at 1 MiB, don't reach the kernel.
+ *
+ * It is most of what a sample costs: 23 to 37 instructions a frame.
+ */
+static __always_inline bool walk_cached(struct pprof_walk *walk)
+{
+	u64 after = walk->after, sp = walk->sp, bp = walk->bp, limit = walk->limit;
+	u64 *next = walk->next, *end = walk->end_of_frames;
+	u64 cfa, distance, return_address, caller_bp;
+	const struct pprof_rulecache_entry *entry;
+	bool more = true;
+	u32 kind;
+
+	if (!user_read_access_begin(NULL, sizeof(u64)))
+		return true;
+	while (next != end) {
+		entry = pprof_rulecache_set(walk->cache, after)->entries;
+		if (unlikely(entry->after != after) && (++entry)->after != after)
+			break;
+		kind = entry->key - walk->key;
+		if (kind == PPROF_CACHED_RSP) {
+			cfa = sp + entry->cfa_offset;
+			if (cfa >= limit)
+				break;
+			unsafe_get_user(return_address, (u64 __user *)(cfa - 8), out);
+		} else {
+			if (kind == PPROF_CACHED_RBP) {
+				distance = (bp - sp) & (MAX_FRAME_BYTES - 8);
+				OPTIMIZER_HIDE_VAR(distance);
+				if ((bp - sp) & ~(MAX_FRAME_BYTES - 8ULL))
+					break;
+				cfa = sp + distance + 16;
+			} else if (kind == PPROF_CACHED_RSP_SAVED) {
+				cfa = sp + entry->cfa_offset;
+			} else {
+				more = kind != PPROF_CACHED_END;
+				break;
+			}
+			if (cfa >= limit)
+				break;
+			unsafe_get_user(caller_bp, (u64 __user *)(cfa + entry->rbp_offset), out);
+			unsafe_get_user(return_address, (u64 __user *)(cfa - 8), out);
+			bp = caller_bp;
+		}
+		*next++ = return_address;
+		after = return_address;
+		sp = cfa;
+	}
+out:
+	user_read_access_end();
+	walk->after = after;
+	walk->sp = sp;
+	walk->bp = bp;
+	walk->next = next;
+	return more;
+}
+
+static bool is_cached(const struct pprof_walk *walk)
+{
+	const struct pprof_rulecache_set *set = pprof_rulecache_set(walk->cache, walk->after);
+
+	return set->entries[0].after == walk->after || set->entries[1].after == walk->after;
+}
+
+static void walk_steps(struct pprof_walk *walk)
+{
+	walk->stack->end = PPROF_END_COMPLETE;
+	while (walk_cached(walk)) {
+		do {
+			if (!pprof_unwind_step(walk))
+				return;
+		} while (!is_cached(walk));
+	}
+}
+
+/* The PC is all that there is to tell. */
+static void stop_at_once(struct pprof_stack *stack, u16 end)
+{
+	stack->nr = 1;
+	stack->end = end;
+}
+
+/* All but what walk_space() knows; that is faster than to fill it with zeroes first. */
+static void init_walk(struct pprof_walk *walk, struct pprof_stack *stack,
+		      const struct pprof_regs *regs)
+{
+	walk->after = regs->ip + 1;
+	walk->sp = regs->sp;
+	walk->bp = regs->bp;
+	walk->next = stack->frames + 1;
+	walk->end_of_frames = stack->frames + stack->max;
+	walk->limit = TASK_SIZE_MAX;
+	walk->word_limit = walk->limit - sizeof(u64) + 1;
+	walk->regs = regs;
+	walk->stack = stack;
+	walk->range = &pprof_walk_nowhere;
+	walk->all_known = walk->next;
+	walk->signal_regs = 0;
+	walk->rbx_known = walk->next;
+	walk->rbx_slot = 0;
+	walk->chained = NULL;
+	walk->awaited = regs->awaited;
+	walk->nr_signals = 0;
+	walk->budget = PPROF_WALK_MAX_COST - PPROF_WALK_FRAME_COST * (int)stack->max;
+}
+
+static void walk_space(struct pprof_stack *stack, const struct pprof_regs *regs,
+		       const struct pprof_space *space, struct pprof_rulecache *cache)
+{
+	struct pprof_walk walk __uninitialized;
+
+	init_walk(&walk, stack, regs);
+	walk.space = space;
+	walk.cache = cache;
+	walk.key = pprof_rulecache_key(cache, space->epoch);
+	if (!pprof_walk_sp_is_sane(&walk, walk.sp)) {
+		stop_at_once(stack, PPROF_END_BAD_CFA);
+		return;
+	}
+	walk.sp = array_index_nospec(walk.sp, walk.limit);
+	pagefault_disable();
+	walk_steps(&walk);
+	pagefault_enable();
+	stack->nr = walk.next - stack->frames;
+}
+
+void pprof_unwind(struct pprof_stack *stack, const struct pprof_regs *regs,
+		  const struct pprof_space *space, struct pprof_rulecache *cache)
+{
+	stack->flags = 0;
+	stack->frames[0] = regs->ip;
+	if (regs->compat)
+		stop_at_once(stack, PPROF_END_COMPAT);
+	else if (!space)
+		stop_at_once(stack, PPROF_END_NO_RANGES);
+	else
+		walk_space(stack, regs, space, cache);
+}
