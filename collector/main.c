@@ -35,9 +35,9 @@ static int run_audit(const struct config *c, int stop_fd)
 	struct audit_config audit = {
 		.stacks = c->stacks,
 		.json = c->json,
-		.pid = c->nr_pids ? c->pids[0] : 0,
+		.pid = c->run.nr_pids ? c->run.pids[0] : 0,
 		.comm = c->comm,
-		.duration_ns = c->duration_ns,
+		.duration_ns = c->run.duration_ns,
 	};
 
 	struct namer *namer = c->stacks ? namer_new() : NULL;
@@ -76,8 +76,8 @@ static int profile(const struct config *c, const struct program_start *start, in
 {
 	struct program *program = NULL;
 
-	if (c->program) {
-		program = program_new(c->program, start);
+	if (c->run.program) {
+		program = program_new(c->run.program, start);
 		if (!program) {
 			warnx("cannot start a process: %s: end others, or raise their limit ('ulimit "
 			      "-u')", strerror(errno));
@@ -85,7 +85,7 @@ static int profile(const struct config *c, const struct program_start *start, in
 		}
 	}
 	if (!drop_privileges(c))
-		return run_profile(c, stop_fd, program);
+		return run_profile(&c->run, stop_fd, program);
 	program_free(program);
 	return -1;
 }
@@ -112,9 +112,9 @@ static int run_command(const struct config *c)
 	case CONFIG_STATUS:
 		return status_run(stdout);
 	case CONFIG_DOCTOR:
-		return doctor_run(c->nr_pids ? c->pids[0] : 0, stdout);
+		return doctor_run(c->run.nr_pids ? c->run.pids[0] : 0, stdout);
 	case CONFIG_LIST:
-		return list_run(c->pids[0], stdout);
+		return list_run(c->run.pids[0], stdout);
 	case CONFIG_PROFILE:
 	case CONFIG_CFI:
 		break;

@@ -172,15 +172,15 @@ static int intern_words(struct labels *l, const struct labels_values *v, uint64_
 	char cpu[16] = "";
 	int err;
 
-	words[0] = l->wanted & CONFIG_LABEL_PID ? v->pid : 0;
-	words[1] = l->wanted & CONFIG_LABEL_TID ? v->tid : 0;
+	words[0] = l->wanted & LABELS_WANT_PID ? v->pid : 0;
+	words[1] = l->wanted & LABELS_WANT_TID ? v->tid : 0;
 	if (v->cpu != LABELS_NO_CPU)
 		snprintf(cpu, sizeof(cpu), "%u", v->cpu);
-	err = intern_word(l, CONFIG_LABEL_CPU, cpu, &words[LABEL_CPU]);
+	err = intern_word(l, LABELS_WANT_CPU, cpu, &words[LABEL_CPU]);
 	if (!err)
-		err = intern_word(l, CONFIG_LABEL_THREAD, v->thread, &words[3]);
+		err = intern_word(l, LABELS_WANT_THREAD, v->thread, &words[3]);
 	if (!err)
-		err = intern_word(l, CONFIG_LABEL_COMM, v->comm, &words[4]);
+		err = intern_word(l, LABELS_WANT_COMM, v->comm, &words[4]);
 	if (!err)
 		err = intern_given(l, v->class, &words[LABEL_CLASS]);
 	if (!err)

@@ -6,11 +6,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cli/options.h"
 #include "pprof.h"
 
 struct profile_label;
 struct labels;
+
+/* Labels that the user may ask for. In the order of the values below. */
+#define LABELS_WANT_PID	(1U << 0)
+#define LABELS_WANT_TID	(1U << 1)
+#define LABELS_WANT_CPU	(1U << 2)
+#define LABELS_WANT_THREAD	(1U << 3)
+#define LABELS_WANT_COMM	(1U << 4)
 
 #define LABELS_NR_KINDS	7			/* of ours */
 #define LABELS_MAX	(LABELS_NR_KINDS + PPROF_MAX_LABELS)
@@ -29,7 +35,7 @@ struct labels_values {
 	uint64_t set;		/* of the program's own, see labels_tell(); 0: none */
 };
 
-/* wanted: CONFIG_LABEL_* bits. NULL with errno ENOMEM. */
+/* wanted: LABELS_WANT_* bits. NULL with errno ENOMEM. */
 struct labels *labels_new(unsigned int wanted);
 
 /* NULL is fine. */

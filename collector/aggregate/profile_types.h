@@ -7,22 +7,14 @@
 #include <stdint.h>
 
 #include "pprof.h"
+#include "pprof/legacy_text.h"
 #include "pprof/profile.h"
-
-/* Its values, and how Go shows it as text. */
-enum kind_form {
-	KIND_COUNT,		/* the first value counts */
-	KIND_CONTENTION,	/* contentions, delay in nanoseconds */
-	KIND_MUTEX,		/* the same, with a sampling period */
-	KIND_HEAP,		/* objects and bytes: allocated, in use */
-	KIND_GROWTH,		/* pages and bytes: not Go's, but readers know it */
-};
 
 struct kind {
 	const char *name;		/* as in --profile and in file names */
 	const char *unit;		/* what is counted, in sentences */
 	struct profile_kind profile;
-	enum kind_form form;
+	enum text_form form;
 	const char *drop_frames;	/* what profile_set_frames() takes, unless told otherwise */
 	bool has_time;			/* value[1] is count times period */
 	bool has_rate;			/* the profile's period is what dev_start() was given */
@@ -39,6 +31,10 @@ struct kind {
 	/* The same of one that was lost, as far as it is known; NULL: that it was one. */
 	void (*lost)(uint64_t period, double *values);
 };
+
+/* For sentences: the names that --profile takes. */
+#define KINDS_NAMES	"cpu, wall, threadcreate, thread, block, mutex, growth, heap and allocs, or all, " \
+			"which is those but the last two"
 
 /* Of a profile that a process keeps itself; the name is borrowed. */
 struct kind kinds_custom(const char *name);

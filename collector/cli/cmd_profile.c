@@ -16,7 +16,7 @@
 #include "aggregate/aggregator.h"
 #include "report/profile_comments.h"
 #include "device/error_text.h"
-#include "cli/options.h"
+#include "session/settings.h"
 #include "session/custom_profile.h"
 #include "device/device.h"
 #include "report/thread_dump.h"
@@ -44,7 +44,7 @@
 #define LONG_NS		UINT64_C(50000000)	/* for a program, in which it maps something */
 
 struct run {
-	const struct config *config;
+	const struct settings *settings;
 	struct dev *dev;
 	struct ring **rings;
 	struct files *files;
@@ -72,7 +72,7 @@ struct run {
 
 static int open_session(struct run *r)
 {
-	const struct config *c = r->config;
+	const struct settings *c = r->settings;
 	int err;
 
 	r->dev = dev_open();
@@ -83,7 +83,7 @@ static int open_session(struct run *r)
 	err = dev_setup(r->dev, sources_setup_flags(c), c->buffer_pages * PAGE_BYTES,
 			c->max_frames);
 	if (err)
-		complain_setup(c, err);
+		complain_setup(c->all, c->buffer_pages, err);
 	return err ? -1 : 0;
 }
 
@@ -129,24 +129,24 @@ static pid_t first_pid(const struct run *r)
 {
 	if (r->program)
 		return program_pid(r->program);
-	return r->config->nr_pids ? r->config->pids[0] : 0;
+	return r->settings->nr_pids ? r->settings->pids[0] : 0;
 }
 
 static int make_parts(struct run *r)
 {
-	struct collect_parts parts = { .max_stacks = r->config->max_stacks,
+	struct collect_parts parts = { .max_stacks = r->settings->max_stacks,
 				       .periods = r->periods,
-				       .live = r->config->live,
-				       .heap = kinds_need(r->config->kinds, PPROF_SOURCE_HEAP),
+				       .live = r->settings->live,
+				       .heap = kinds_need(r->settings->kinds, PPROF_SOURCE_HEAP),
 				       .pid = first_pid(r) };
 	uint32_t nr_rings = dev_nr_rings(r->dev);
 
 	r->rings = calloc(nr_rings, sizeof(struct ring *));
 	r->files = files_new();
 	r->procs = procs_new(r->files, query_image, r->dev);
-	r->labels = labels_new(r->config->labels);
+	r->labels = labels_new(r->settings->labels);
 	r->locations = locations_new(r->files);
-	if (config_dumps(r->config)) {
+	if (settings_dump(r->settings)) {
 		r->dump = dump_new(r->labels);
 		parts.show = show_thread;
 		parts.show_ctx = r->dump;
@@ -163,7 +163,7 @@ static int make_parts(struct run *r)
 	}
 	for (uint32_t cpu = 0; cpu < nr_rings; cpu++)
 		r->rings[cpu] = dev_ring(r->dev, cpu);
-	return r->config->tables ? make_ranges(r) : 0;
+	return r->settings->tables ? make_ranges(r) : 0;
 }
 
 static int attach(struct run *r, pid_t pid)
@@ -191,7 +191,7 @@ static int attach_child(void *ctx, pid_t pid)
 
 static int attach_pids(struct run *r)
 {
-	const struct config *c = r->config;
+	const struct settings *c = r->settings;
 	int err;
 
 	for (size_t i = 0; i < c->nr_pids; i++) {
@@ -226,7 +226,7 @@ static int hold_program(struct run *r)
 	}
 	collect_ignore_image(r->collect, image);
 	procs_load(r->procs, pid);
-	return heap_add_program(r->heap, r->config->program[0], pid);
+	return heap_add_program(r->heap, r->settings->program[0], pid);
 }
 
 static int let_program_go(struct run *r)
@@ -235,13 +235,13 @@ static int let_program_go(struct run *r)
 
 	if (err)
 		warnx("cannot run '%s': %s: name a program that is there and may be executed",
-		      r->config->program[0], strerror(-err));
+		      r->settings->program[0], strerror(-err));
 	return err ? -1 : 0;
 }
 
 static int open_outputs(struct run *r)
 {
-	const struct config *c = r->config;
+	const struct settings *c = r->settings;
 	char comm[PPROF_COMM_LEN + 1] = "";
 
 	if (c->all)
@@ -254,7 +254,7 @@ static int open_outputs(struct run *r)
 
 static const struct kind *kind_of(const struct run *r, uint32_t kind)
 {
-	return kind == PPROF_SOURCE_CUSTOM ? &r->custom_kind : kinds_get(kind, r->config->live);
+	return kind == PPROF_SOURCE_CUSTOM ? &r->custom_kind : kinds_get(kind, r->settings->live);
 }
 
 static uint64_t asked_ns(const struct run *r)
@@ -268,7 +268,7 @@ static void show_progress(struct run *r, uint64_t now)
 {
 	uint64_t samples = 0, lost = 0;
 
-	if (r->config->quiet || !progress_is_due(&r->progress, now))
+	if (r->settings->quiet || !progress_is_due(&r->progress, now))
 		return;
 	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++) {
 		samples += collect_counts(r->collect, source)->consumed;
@@ -293,7 +293,7 @@ static int prepare_ranges(struct run *r)
 
 	if (r->tables)
 		tables_wait(r->tables);
-	if (sources_need_no_hooks(r->config) && clock_ns(CLOCK_MONOTONIC) - begin > LONG_NS)
+	if (sources_need_no_hooks(r->settings) && clock_ns(CLOCK_MONOTONIC) - begin > LONG_NS)
 		procs_load(r->procs, first_pid(r));
 	if (!err)
 		err = update_ranges(r);
@@ -317,10 +317,10 @@ static int drain(void *run)
 
 static int wait_ms(const struct run *r, uint64_t now)
 {
-	uint64_t end = r->duration.begin_ns + r->config->duration_ns;
+	uint64_t end = r->duration.begin_ns + r->settings->duration_ns;
 	uint64_t left_ms;
 
-	if (!r->config->duration_ns)
+	if (!r->settings->duration_ns)
 		return DRAIN_MS;
 	left_ms = end > now ? (end - now + 999999) / 1000000 : 0;
 	return left_ms < DRAIN_MS ? (int)left_ms : DRAIN_MS;
@@ -338,7 +338,7 @@ static int step(struct run *r)
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 
 	show_progress(r, now);
-	if (r->config->duration_ns && now >= r->duration.begin_ns + r->config->duration_ns)
+	if (r->settings->duration_ns && now >= r->duration.begin_ns + r->settings->duration_ns)
 		return 1;
 	if (poll(fds, 4, wait_ms(r, now)) < 0 && errno != EINTR) {
 		warn("cannot wait for samples");
@@ -361,15 +361,15 @@ static int step(struct run *r)
  */
 static void take_snapshots(struct run *r)
 {
-	const struct custom_whose whose = { first_pid(r), r->image, r->config->custom };
+	const struct custom_whose whose = { first_pid(r), r->image, r->settings->custom };
 
 	if (whose.name && custom_take(r->dev, &whose, r->collect, &r->stop))
 		r->failed |= 1U << PPROF_SOURCE_CUSTOM;
-	if (!kinds_need(r->config->kinds, PPROF_SOURCE_THREAD))
+	if (!kinds_need(r->settings->kinds, PPROF_SOURCE_THREAD))
 		return;
 	procs_find_perfmaps(r->procs);	/* the dump names threads as they come */
 	if (snapshot_take(r->dev, drain, r) ||
-	    (sources_need_no_hooks(r->config) && snapshot_check(r->dev, first_pid(r), r->image)))
+	    (sources_need_no_hooks(r->settings) && snapshot_check(r->dev, first_pid(r), r->image)))
 		r->failed |= 1U << PPROF_SOURCE_THREAD;
 }
 
@@ -387,17 +387,17 @@ static int sample(struct run *r)
 	const struct sources_end ending = { .ended = end, .drain = drain, .ctx = r };
 	int over, err;
 
-	if (sources_start(r->dev, r->config))
+	if (sources_start(r->dev, r->settings))
 		return -1;
 	collect_begin(r->collect, duration_begin(&r->duration, dev_wall_begin_ns(r->dev)));
 	if (r->program && let_program_go(r))
 		return -1;
 	do
-		over = config_at_once(r->config) || step(r);
+		over = settings_at_once(r->settings) || step(r);
 	while (!over);
 	if (over > 0)
 		take_snapshots(r);
-	r->failed |= sources_stop(r->dev, r->config, &ending);
+	r->failed |= sources_stop(r->dev, r->settings, &ending);
 	progress_clear(&r->progress);
 	err = over < 0 ? -1 : drain(r);
 	/* Of what comes while names are looked for no sample tells. */
@@ -453,9 +453,9 @@ static int write_output(struct run *r, uint32_t kind)
 		.over_max = about.counts->over_max,
 		.over_values = collect_over_values(r->collect, source),
 		.comments = comments.list,
-		.drop_frames = r->config->drop_frames,
-		.keep_frames = r->config->keep_frames,
-		.text = r->config->debug,
+		.drop_frames = r->settings->drop_frames,
+		.keep_frames = r->settings->keep_frames,
+		.text = r->settings->debug,
 		.pid = first_pid(r),
 	};
 	int err;
@@ -490,7 +490,7 @@ static int summarize(struct run *r, uint32_t kind)
 	worst = collect_worst_file(r->collect, source, &in.nr_worst);
 	if (worst != FILES_NONE)
 		in.worst = files_path(r->files, worst);
-	return r->config->quiet ? 0 : summary_print(stderr, &in);
+	return r->settings->quiet ? 0 : summary_print(stderr, &in);
 }
 
 /* A snapshot that failed is none; of other sources something is better than nothing. */
@@ -521,7 +521,7 @@ static int report(struct run *r, uint32_t written)
 {
 	const struct warnings in = {
 		.collect = r->collect, .dev = r->dev, .tables = r->tables, .files = r->files,
-		.hz = r->config->hz, .asked_ns = asked_ns(r),
+		.hz = r->settings->hz, .asked_ns = asked_ns(r),
 	};
 	int result = 0;
 
@@ -530,7 +530,7 @@ static int report(struct run *r, uint32_t written)
 		result |= written & (1U << kind) ? summarize(r, kind) : 0;
 	heap_warn_of_execs(r->heap, collect_nr_execs(r->collect) - !!r->program);
 	heap_warn_of_lost_frees(r->heap, dev_nr_lost(r->dev, PPROF_CLASS_FREE));
-	if (!r->config->quiet)
+	if (!r->settings->quiet)
 		heap_print_cost(r->heap, stderr, dev_heap_traps(r->dev));
 	return result;
 }
@@ -553,7 +553,7 @@ static int finish(struct run *r)
 
 static int prepare(struct run *r)
 {
-	const struct config *c = r->config;
+	const struct settings *c = r->settings;
 
 	if (open_session(r) || make_parts(r) || heap_check(r->heap, r->dev))
 		return -1;
@@ -582,14 +582,14 @@ static void free_run(struct run *r)
 	dev_close(r->dev);
 }
 
-int run_profile(const struct config *config, int stop_fd, struct program *program)
+int run_profile(const struct settings *settings, int stop_fd, struct program *program)
 {
-	struct run r = { .config = config, .stop.fd = stop_fd, .program = program };
+	struct run r = { .settings = settings, .stop.fd = stop_fd, .program = program };
 	int err;
 
 	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
-		r.periods[source] = config_period(config, source);
-	r.custom_kind = kinds_custom(config->custom);
+		r.periods[source] = settings_period(settings, source);
+	r.custom_kind = kinds_custom(settings->custom);
 	err = prepare(&r);
 	if (!err)
 		err = sample(&r);

@@ -3,7 +3,7 @@
 #ifndef COLLECTOR_RUN_H
 #define COLLECTOR_RUN_H
 
-struct config;
+struct settings;
 struct program;
 
 /*
@@ -11,6 +11,6 @@ struct program;
  * readable, and writes what there is. 0, or -1 when the cause was printed on
  * standard error. Lets program go, if it is not NULL, and frees it.
  */
-int run_profile(const struct config *config, int stop_fd, struct program *program);
+int run_profile(const struct settings *settings, int stop_fd, struct program *program);
 
 #endif /* COLLECTOR_RUN_H */

@@ -11,6 +11,8 @@
 #include "pprof.h"
 #include "pprof/sample_type.h"
 #include "cli/keywords.h"
+#include "aggregate/label_sets.h"
+#include "aggregate/profile_types.h"
 
 #define MAX_SECONDS	(100.0 * 365 * 86400)
 
@@ -107,9 +109,9 @@ static const struct argp_option cfi_options[] = {
 static const struct argp_option no_options[] = { { 0 } };
 
 static const struct word label_words[] = {
-	{ "pid", CONFIG_LABEL_PID },	   { "tid", CONFIG_LABEL_TID },
-	{ "thread", CONFIG_LABEL_THREAD }, { "cpu", CONFIG_LABEL_CPU },
-	{ "comm", CONFIG_LABEL_COMM },	   { 0 },
+	{ "pid", LABELS_WANT_PID },	   { "tid", LABELS_WANT_TID },
+	{ "thread", LABELS_WANT_THREAD }, { "cpu", LABELS_WANT_CPU },
+	{ "comm", LABELS_WANT_COMM },	   { 0 },
 };
 
 static void fail(struct argp_state *state, const char *option, const char *arg, const char *mend)
@@ -175,29 +177,29 @@ static unsigned int parse_words(struct argp_state *state, const char *option,
 /* What is no kind may be the name of a profile that the process keeps. */
 static void parse_kinds(struct argp_state *state, struct config *c, const char *arg)
 {
-	c->custom = NULL;
+	c->run.custom = NULL;
 	if (*arg && !strchr(arg, ',') && !words_bit(words_kinds, arg, strlen(arg))) {
-		c->custom = arg;
-		c->kinds = 1U << PPROF_SOURCE_CUSTOM;
+		c->run.custom = arg;
+		c->run.kinds = 1U << PPROF_SOURCE_CUSTOM;
 		return;
 	}
-	c->kinds = parse_words(state, "--profile", words_kinds, arg,
-			       "the kinds of profile are " CONFIG_KINDS);
+	c->run.kinds = parse_words(state, "--profile", words_kinds, arg,
+				   "the kinds of profile are " KINDS_NAMES);
 }
 
 static void add_pid(struct argp_state *state, struct config *c, const char *text)
 {
-	pid_t *pids = reallocarray(c->pids, c->nr_pids + 1, sizeof(*pids));
+	pid_t *pids = reallocarray(c->run.pids, c->run.nr_pids + 1, sizeof(*pids));
 
 	if (!pids)
 		argp_failure(state, 1, 0, "out of memory");
-	c->pids = pids;
-	c->pids[c->nr_pids++] = parse_number(state, "--pid", text, 1, INT_MAX);
+	c->run.pids = pids;
+	c->run.pids[c->run.nr_pids++] = parse_number(state, "--pid", text, 1, INT_MAX);
 }
 
 static void set_pid(struct argp_state *state, struct config *c, const char *text)
 {
-	c->nr_pids = 0;
+	c->run.nr_pids = 0;
 	add_pid(state, c, text);
 }
 
@@ -241,47 +243,47 @@ static const char *parse_pattern(struct argp_state *state, const char *option, c
 
 static void check_custom(struct argp_state *state, const struct config *c)
 {
-	if (c->nr_pids != 1 || c->children)
-		fail(state, "--profile", c->custom, "the kinds of profile are " CONFIG_KINDS "; others "
+	if (c->run.nr_pids != 1 || c->run.children)
+		fail(state, "--profile", c->run.custom, "the kinds of profile are " KINDS_NAMES "; others "
 		     "are a process's own, which take one --pid PID, and no --children");
-	if (c->labels & ~(CONFIG_LABEL_PID | CONFIG_LABEL_COMM))
-		fail(state, "--profile", c->custom, "it is of a process, not of its threads: leave out "
+	if (c->run.labels & ~(LABELS_WANT_PID | LABELS_WANT_COMM))
+		fail(state, "--profile", c->run.custom, "it is of a process, not of its threads: leave out "
 		     "the labels tid, thread and cpu");
 }
 
 static void check_text(struct argp_state *state, const struct config *c)
 {
-	if (c->drop_frames || c->keep_frames)
+	if (c->run.drop_frames || c->run.keep_frames)
 		argp_failure(state, 2, 0, "--drop-frames and --keep-frames are for readers of "
 			     "profiles, and text shows all frames: leave them out, or --debug");
-	if (c->live)
+	if (c->run.live)
 		argp_failure(state, 2, 0, "--live adds values to the profile, and text has the count "
 			     "alone: leave --live out, or --debug");
 }
 
 static void check_profile(struct argp_state *state, const struct config *c)
 {
-	int nr_targets = (c->nr_pids > 0) + c->all + !!c->program;
+	int nr_targets = (c->run.nr_pids > 0) + c->run.all + !!c->run.program;
 
 	if (!nr_targets)
 		argp_failure(state, 2, 0, "nothing to profile: give --pid PID, --all, or -- COMMAND");
 	if (nr_targets > 1)
 		argp_failure(state, 2, 0, "--pid, --all and -- COMMAND exclude each other: give one");
-	if (c->custom)
+	if (c->run.custom)
 		check_custom(state, c);
-	if (c->output && c->kinds & (c->kinds - 1))
+	if (c->run.output && c->run.kinds & (c->run.kinds - 1))
 		argp_failure(state, 2, 0, "--output names one file, and each kind of profile needs "
 			     "its own: leave --output out, or ask for one kind");
-	if (c->all && c->kinds & (1U << PPROF_SOURCE_HEAP | 1U << KINDS_ALLOCS))
+	if (c->run.all && c->run.kinds & (1U << PPROF_SOURCE_HEAP | 1U << KINDS_ALLOCS))
 		argp_failure(state, 2, 0, "heap and allocs would stop every process at each call of "
 			     "its allocator: name processes with --pid, or leave them out");
-	if (c->live && !(c->kinds & 1U << PPROF_SOURCE_THREADCREATE))
+	if (c->run.live && !(c->run.kinds & 1U << PPROF_SOURCE_THREADCREATE))
 		argp_failure(state, 2, 0, "--live tells of the threadcreate profile: give "
 			     "--profile threadcreate, or leave --live out");
-	if (config_at_once(c) && c->program)
+	if (settings_at_once(&c->run) && c->run.program)
 		argp_failure(state, 2, 0, "the threads of a program that just starts tell nothing: "
 			     "give --seconds N, after which to look at them");
-	if (c->debug)
+	if (c->run.debug)
 		check_text(state, c);
 }
 
@@ -292,25 +294,26 @@ static error_t parse_rate(int key, const char *arg, struct argp_state *state)
 
 	switch (key) {
 	case KEY_LIVE:
-		c->live = true;
+		c->run.live = true;
 		return 0;
 	case KEY_HZ:
-		c->hz = parse_number(state, "--hz", arg, 1, 10000);
+		c->run.hz = parse_number(state, "--hz", arg, 1, 10000);
 		return 0;
 	case KEY_BLOCK_RATE:
-		c->block_rate_ns = parse_number(state, "--block-rate", arg, 1,
-						PPROF_MAX_BLOCK_RATE_NS);
+		c->run.block_rate_ns = parse_number(state, "--block-rate", arg, 1,
+						    PPROF_MAX_BLOCK_RATE_NS);
 		return 0;
 	case KEY_MUTEX_FRACTION:
-		c->mutex_fraction = parse_number(state, "--mutex-fraction", arg, 1,
-						 PPROF_MAX_MUTEX_FRACTION);
+		c->run.mutex_fraction = parse_number(state, "--mutex-fraction", arg, 1,
+						     PPROF_MAX_MUTEX_FRACTION);
 		return 0;
 	case KEY_GROWTH_RATE:
-		c->growth_rate = parse_number(state, "--growth-rate", arg, 1,
-					      PPROF_MAX_GROWTH_PERIOD);
+		c->run.growth_rate = parse_number(state, "--growth-rate", arg, 1,
+						  PPROF_MAX_GROWTH_PERIOD);
 		return 0;
 	case KEY_HEAP_RATE:
-		c->heap_rate = parse_number(state, "--heap-rate", arg, 1, PPROF_MAX_HEAP_PERIOD);
+		c->run.heap_rate = parse_number(state, "--heap-rate", arg, 1,
+						PPROF_MAX_HEAP_PERIOD);
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
@@ -323,16 +326,16 @@ static error_t parse_output(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case 'o':
-		c->output = arg;
+		c->run.output = arg;
 		return 0;
 	case KEY_DEBUG:
-		c->debug = parse_number(state, "--debug", arg, 0, 2);
+		c->run.debug = parse_number(state, "--debug", arg, 0, 2);
 		return 0;
 	case KEY_DROP_FRAMES:
-		c->drop_frames = parse_pattern(state, "--drop-frames", arg);
+		c->run.drop_frames = parse_pattern(state, "--drop-frames", arg);
 		return 0;
 	case KEY_KEEP_FRAMES:
-		c->keep_frames = parse_pattern(state, "--keep-frames", arg);
+		c->run.keep_frames = parse_pattern(state, "--keep-frames", arg);
 		return 0;
 	}
 	return parse_rate(key, arg, state);
@@ -370,39 +373,39 @@ static error_t parse_profile(int key, char *arg, struct argp_state *state)
 		parse_pids(state, c, arg);
 		return 0;
 	case 'a':
-		c->all = true;
+		c->run.all = true;
 		return 0;
 	case 's':
-		c->duration_ns = parse_seconds(state, arg);
+		c->run.duration_ns = parse_seconds(state, arg);
 		return 0;
 	case 'q':
-		c->quiet = true;
+		c->run.quiet = true;
 		return 0;
 	case KEY_CHILDREN:
-		c->children = true;
+		c->run.children = true;
 		return 0;
 	case KEY_PROFILE:
 		parse_kinds(state, c, arg);
 		return 0;
 	case KEY_LABELS:
-		c->labels = parse_words(state, "--labels", label_words, arg,
-					"the labels are pid, tid, thread, cpu and comm");
+		c->run.labels = parse_words(state, "--labels", label_words, arg,
+					    "the labels are pid, tid, thread, cpu and comm");
 		return 0;
 	case KEY_BUFFER_PAGES:
-		c->buffer_pages = parse_pages(state, arg);
+		c->run.buffer_pages = parse_pages(state, arg);
 		return 0;
 	case KEY_MAX_STACKS:
-		c->max_stacks = parse_number(state, "--max-stacks", arg, 1, 1UL << 31);
+		c->run.max_stacks = parse_number(state, "--max-stacks", arg, 1, 1UL << 31);
 		return 0;
 	case KEY_UNWIND:
-		c->tables = parse_unwind(state, arg);
+		c->run.tables = parse_unwind(state, arg);
 		return 0;
 	case KEY_MAX_FRAMES:
-		c->max_frames = parse_number(state, "--max-frames", arg, 1, PPROF_MAX_FRAMES);
+		c->run.max_frames = parse_number(state, "--max-frames", arg, 1, PPROF_MAX_FRAMES);
 		return 0;
 	case ARGP_KEY_ARGS:
 		check_program(state);
-		c->program = state->argv + state->next;
+		c->run.program = state->argv + state->next;
 		return 0;
 	case ARGP_KEY_SUCCESS:
 		check_profile(state, c);
@@ -420,7 +423,7 @@ static error_t parse_audit(int key, char *arg, struct argp_state *state)
 		set_pid(state, c, arg);
 		return 0;
 	case 's':
-		c->duration_ns = parse_seconds(state, arg);
+		c->run.duration_ns = parse_seconds(state, arg);
 		return 0;
 	case KEY_COMM:
 		c->comm = arg;
@@ -458,7 +461,7 @@ static error_t parse_list(int key, char *arg, struct argp_state *state)
 		fail(state, "list", arg, "takes no arguments, only --pid PID");
 		return 0;
 	case ARGP_KEY_SUCCESS:
-		if (!c->nr_pids)
+		if (!c->run.nr_pids)
 			argp_failure(state, 2, 0, "whose profiles to list: give --pid PID");
 		return 0;
 	}
@@ -548,16 +551,18 @@ void config_parse(struct config *c, int argc, char **argv)
 
 	*c = (struct config){
 		.command = argc > 1 ? find_command(argv[1]) : CONFIG_PROFILE,
-		.kinds = 1U << PPROF_SOURCE_CPU,
-		.hz = 100,
-		.block_rate_ns = 1000000,
-		.mutex_fraction = 1,
-		.growth_rate = 65536,
-		.heap_rate = 512 << 10,
-		.buffer_pages = 128,
-		.max_stacks = 1000000,
-		.tables = true,
-		.max_frames = PPROF_DEFAULT_FRAMES,
+		.run = {
+			.kinds = 1U << PPROF_SOURCE_CPU,
+			.hz = 100,
+			.block_rate_ns = 1000000,
+			.mutex_fraction = 1,
+			.growth_rate = 65536,
+			.heap_rate = 512 << 10,
+			.buffer_pages = 128,
+			.max_stacks = 1000000,
+			.tables = true,
+			.max_frames = PPROF_DEFAULT_FRAMES,
+		},
 	};
 	skip = c->command != CONFIG_PROFILE;
 	argv[skip] = argv[0];
@@ -565,36 +570,8 @@ void config_parse(struct config *c, int argc, char **argv)
 	argp_parse(&commands[c->command], argc - skip, argv + skip, ARGP_IN_ORDER, NULL, c);
 }
 
-bool config_at_once(const struct config *c)
-{
-	return (c->custom || c->kinds == 1U << PPROF_SOURCE_THREAD) && !c->duration_ns;
-}
-
-bool config_dumps(const struct config *c)
-{
-	return c->debug == 2 && (c->kinds & 1U << PPROF_SOURCE_THREAD);
-}
-
-uint64_t config_period(const struct config *c, uint32_t source)
-{
-	switch (source) {
-	case PPROF_SOURCE_CPU:
-	case PPROF_SOURCE_WALL:
-		return 1000000000 / c->hz;
-	case PPROF_SOURCE_BLOCK:
-		return c->block_rate_ns;
-	case PPROF_SOURCE_MUTEX:
-		return c->mutex_fraction;
-	case PPROF_SOURCE_GROWTH:
-		return c->growth_rate;
-	case PPROF_SOURCE_HEAP:
-		return c->heap_rate;
-	}
-	return 0;
-}
-
 void config_fini(struct config *c)
 {
-	free(c->pids);
+	free(c->run.pids);
 	free(c->files);
 }

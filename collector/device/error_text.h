@@ -3,15 +3,20 @@
 #ifndef COLLECTOR_COMPLAIN_H
 #define COLLECTOR_COMPLAIN_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <sys/types.h>
-
-#include "cli/options.h"
 
 /* dev_open() failed, with errno. */
 void complain_open(void);
 
-/* dev_setup() gave err, and dev_attach() for a process: negative errno. */
-void complain_setup(const struct config *c, int err);
+/*
+ * dev_setup() returned err, negative, for a session of all processes or not, and for so many
+ * pages of each CPU's ring.
+ */
+void complain_setup(bool all, unsigned int buffer_pages, int err);
+
+/* dev_attach() returned err, negative, for a process. */
 void complain_attach(pid_t pid, int err);
 
 /* dev_threads() gave err. */
@@ -19,9 +24,6 @@ void complain_threads(int err);
 
 /* dev_custom_list() or dev_custom_read() gave err for a process. */
 void complain_custom(pid_t pid, int err);
-
-/* A heap profile is not to be had: heap_add_process() for a process, or heap_tell(), gave err. */
-void complain_heap(pid_t pid, int err);
 
 /* What to do about err, negative, of a call of the module that has no sentence of its own. */
 const char *complain_mend(int err);

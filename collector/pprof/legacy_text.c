@@ -40,7 +40,7 @@ struct row {
 struct text {
 	FILE *out;
 	struct profile *p;
-	enum kind_form form;
+	enum text_form form;
 	pid_t pid;
 	uint64_t *bases;	/* by mapping: where it is shown */
 	uint64_t *addresses;	/* by location: where it is shown */
@@ -150,13 +150,13 @@ static void place_locations(struct text *t)
 static int64_t weight(const struct text *t, const struct sample *s)
 {
 	switch (t->form) {
-	case KIND_COUNT:
+	case TEXT_COUNT:
 		break;
-	case KIND_CONTENTION:
-	case KIND_MUTEX:
-	case KIND_GROWTH:
+	case TEXT_CONTENTION:
+	case TEXT_MUTEX:
+	case TEXT_GROWTH:
 		return s->values[1];
-	case KIND_HEAP:
+	case TEXT_HEAP:
 		return s->values[3];
 	}
 	return s->values[0];
@@ -325,7 +325,7 @@ static size_t name_width(const struct row *row)
 		n = utf8_next(s, len, &rune);
 		n = n ? n : 1;
 	}
-	if (row->offset != SYM_NO_OFFSET)
+	if (row->offset != PROFILE_NO_OFFSET)
 		width += snprintf(NULL, 0, "+0x%" PRIx64, row->offset);
 	return width;
 }
@@ -345,7 +345,7 @@ static void put_row(const struct text *t, const struct row *row, size_t widest_a
 	fputs("#\t", t->out);
 	put_tabs(t, fprintf(t->out, "0x%" PRIx64, row->address), widest_address);
 	put_clean(t->out, row->name, " ");
-	if (row->offset != SYM_NO_OFFSET)
+	if (row->offset != PROFILE_NO_OFFSET)
 		fprintf(t->out, "+0x%" PRIx64, row->offset);
 	if (row->file[0]) {
 		put_tabs(t, name_width(row), widest_name);
@@ -396,18 +396,18 @@ static int64_t pages(const int64_t *v)
 static void put_values(const struct text *t, const int64_t *v)
 {
 	switch (t->form) {
-	case KIND_COUNT:
+	case TEXT_COUNT:
 		fprintf(t->out, "%" PRId64, v[0]);
 		break;
-	case KIND_CONTENTION:
-	case KIND_MUTEX:
+	case TEXT_CONTENTION:
+	case TEXT_MUTEX:
 		fprintf(t->out, "%" PRId64 " %" PRId64, v[1], v[0]);
 		break;
-	case KIND_HEAP:
+	case TEXT_HEAP:
 		fprintf(t->out, "%" PRId64 ": %" PRId64 " [%" PRId64 ": %" PRId64 "]",
 			v[2], v[3], v[0], v[1]);
 		break;
-	case KIND_GROWTH:
+	case TEXT_GROWTH:
 		fprintf(t->out, "%" PRId64 ": %" PRId64 " [%" PRId64 ": %" PRId64 "]",
 			pages(v), v[1], pages(v), v[1]);
 		break;
@@ -474,19 +474,19 @@ static void put_head(const struct text *t, const char *name)
 
 	sum(t, sums);
 	switch (t->form) {
-	case KIND_COUNT:
+	case TEXT_COUNT:
 		fprintf(t->out, "%s profile: total %" PRId64 "\n", name, sums[0]);
 		break;
-	case KIND_CONTENTION:
+	case TEXT_CONTENTION:
 		fputs("--- contention:\ncycles/second=1000000000\n", t->out);
 		break;
-	case KIND_MUTEX:
+	case TEXT_MUTEX:
 		fputs("--- mutex:\ncycles/second=1000000000\nsampling period=1\n", t->out);
 		break;
-	case KIND_HEAP:
+	case TEXT_HEAP:
 		put_heap_head(t, sums);
 		break;
-	case KIND_GROWTH:
+	case TEXT_GROWTH:
 		put_growth_head(t);
 		break;
 	}
@@ -497,14 +497,14 @@ static void put_comments(const struct text *t)
 	const uint64_t *comments = t->p->comments.items;
 	const char *unit = string(t, t->p->period_type.unit);
 
-	if (t->form == KIND_COUNT && strcmp(unit, "count"))
+	if (t->form == TEXT_COUNT && strcmp(unit, "count"))
 		fprintf(t->out, "# period: %" PRId64 " %s\n", t->p->period, unit);
 	for (size_t i = 0; i < t->p->comments.nr; i++) {
 		fputs("# ", t->out);
 		put_clean(t->out, string(t, comments[i]), " ");
 		fputc('\n', t->out);
 	}
-	if (t->form == KIND_HEAP && t->pid) {
+	if (t->form == TEXT_HEAP && t->pid) {
 		fprintf(t->out, "\n# /proc/%d\n", t->pid);
 		figures_print(t->out, t->pid);
 	}
@@ -583,16 +583,17 @@ static int make(struct text *t, const char *name)
 	return err;
 }
 
-int text_write(struct profile *p, const struct kind *kind, pid_t pid, struct gzout *gz)
+int text_write(struct profile *p, const char *name, enum text_form form, pid_t pid,
+	       struct gzout *gz)
 {
-	struct text t = { .p = p, .form = kind->form, .pid = pid };
+	struct text t = { .p = p, .form = form, .pid = pid };
 	struct gzstream stream;
 	int err, write_err;
 
 	t.out = gzstream_open(&stream, gz);
 	if (!t.out)
 		return -ENOMEM;
-	err = make(&t, kind->name);
+	err = make(&t, name);
 	write_err = gzstream_close(&stream, t.out);
 	return err ? err : write_err;
 }

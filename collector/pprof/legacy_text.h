@@ -15,14 +15,21 @@
 
 #include <sys/types.h>
 
-#include "aggregate/profile_types.h"
-
 struct gzout;
 struct profile;
 
+/* A profile's values, and how Go shows it as text. */
+enum text_form {
+	TEXT_COUNT,		/* the first value counts */
+	TEXT_CONTENTION,	/* contentions, delay in nanoseconds */
+	TEXT_MUTEX,		/* the same, with a sampling period */
+	TEXT_HEAP,		/* objects and bytes: allocated, in use */
+	TEXT_GROWTH,		/* pages and bytes: not Go's, but readers know it */
+};
+
 /*
- * Writes a profile of this kind, whose form it has; the samples are ordered on
- * the way. What /proc tells of pid (0: of none) is behind a heap profile, where
+ * Writes a profile in this form; name is that of its type, and samples are ordered on the
+ * way. What /proc tells of pid (0: of none) is behind a heap profile, where
  * Go has figures of its heap. 0 or a negative errno; the caller commits or
  * aborts gz.
  *
@@ -31,6 +38,7 @@ struct profile;
  * divided by the period they would not come back. So the head has a period of
  * 1, and the true one is a comment.
  */
-int text_write(struct profile *p, const struct kind *kind, pid_t pid, struct gzout *gz);
+int text_write(struct profile *p, const char *name, enum text_form form, pid_t pid,
+	       struct gzout *gz);
 
 #endif /* COLLECTOR_TEXT_H */

@@ -18,7 +18,6 @@
 #include <stdint.h>
 
 #include "pprof/sample_type.h"
-#include "symbol/frame.h"
 
 struct gzout;
 struct profile;
@@ -41,11 +40,13 @@ struct profile_mapping {
 	unsigned int flags;	/* PROFILE_HAS_* */
 };
 
+#define PROFILE_NO_OFFSET	UINT64_MAX
+
 struct profile_line {
 	uint64_t function_id;
 	int64_t line;		/* 0: not known */
 	int64_t column;		/* 0: not known */
-	uint64_t offset;	/* of the address in the function's code, or SYM_NO_OFFSET */
+	uint64_t offset;	/* of the address in the function's code, or PROFILE_NO_OFFSET */
 };
 
 /* `str` if that is not NULL, else the number with its unit. */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/options.h"
+#include "session/settings.h"
 #include "pprof/gzip_file.h"
 #include "aggregate/profile_types.h"
 
@@ -62,19 +62,19 @@ void outputs_complain(const struct outputs *o, uint32_t kind, int err)
 	}
 }
 
-static const char *kind_name(const struct config *config, uint32_t kind)
+static const char *kind_name(const struct settings *settings, uint32_t kind)
 {
-	return kind == PPROF_SOURCE_CUSTOM ? config->custom : kinds_get(kind, false)->name;
+	return kind == PPROF_SOURCE_CUSTOM ? settings->custom : kinds_get(kind, false)->name;
 }
 
-static int open_one(struct outputs *o, const struct config *config, uint32_t kind,
+static int open_one(struct outputs *o, const struct settings *settings, uint32_t kind,
 		    const char *comm, pid_t pid)
 {
-	unsigned int flags = (config->output ? GZOUT_REPLACE : GZOUT_KEEP) |
-			     (config->debug ? GZOUT_PLAIN : 0);
-	char *path = config->output ? strdup(config->output) :
-				      default_path(comm, pid, kind_name(config, kind),
-						   config->debug);
+	unsigned int flags = (settings->output ? GZOUT_REPLACE : GZOUT_KEEP) |
+			     (settings->debug ? GZOUT_PLAIN : 0);
+	char *path = settings->output ? strdup(settings->output) :
+				      default_path(comm, pid, kind_name(settings, kind),
+						   settings->debug);
 
 	if (!path) {
 		warnx("out of memory");
@@ -88,13 +88,13 @@ static int open_one(struct outputs *o, const struct config *config, uint32_t kin
 	return -1;
 }
 
-int outputs_open(struct outputs *o, const struct config *config, const char *comm, pid_t pid)
+int outputs_open(struct outputs *o, const struct settings *settings, const char *comm, pid_t pid)
 {
 	*o = (struct outputs){ 0 };
 	for (uint32_t kind = 0; kind < KINDS_NR; kind++) {
-		if (!(config->kinds & (1U << kind)))
+		if (!(settings->kinds & (1U << kind)))
 			continue;
-		if (open_one(o, config, kind, comm, pid)) {
+		if (open_one(o, settings, kind, comm, pid)) {
 			outputs_fini(o);
 			return -1;
 		}

@@ -8,7 +8,7 @@
 
 #include "pprof/sample_type.h"
 
-struct config;
+struct settings;
 struct gzout;
 
 struct outputs {
@@ -21,7 +21,7 @@ struct outputs {
  * not cost a profile. Names are of the target's `comm` and pid; comm NULL:
  * everybody. 0, or -1 with the cause printed.
  */
-int outputs_open(struct outputs *o, const struct config *config, const char *comm, pid_t pid);
+int outputs_open(struct outputs *o, const struct settings *settings, const char *comm, pid_t pid);
 
 /* Closes what was not committed; no file stays of it. */
 void outputs_fini(struct outputs *o);

@@ -18,6 +18,8 @@
 #define ALL_FLAGS	(PROFILE_HAS_FUNCTIONS | PROFILE_HAS_FILENAMES |	\
 			 PROFILE_HAS_LINE_NUMBERS | PROFILE_HAS_INLINE_FRAMES)
 
+_Static_assert(PROFILE_NO_OFFSET == SYM_NO_OFFSET, "a frame's offset is a line's");
+
 /* Ids in the profile by ids here; 0: not in there yet. */
 struct export {
 	const struct export_input *in;
@@ -251,9 +253,10 @@ int export_write(const struct export_input *in, struct gzout *gz)
 	e.lacks = calloc(nr_mappings + 1, sizeof(*e.lacks));
 	if (e.profile && e.locations && e.mappings && e.lacks && lost >= 0 && over_max >= 0)
 		err = fill(&e, lost, over_max, nr_mappings);
-	if (!err)
-		err = in->text ? text_write(e.profile, in->kind, in->pid, gz) :
-				 profile_write(e.profile, gz);
+	if (!err && in->text)
+		err = text_write(e.profile, in->kind->name, in->kind->form, in->pid, gz);
+	else if (!err)
+		err = profile_write(e.profile, gz);
 	profile_free(e.profile);
 	free(e.locations);
 	free(e.mappings);

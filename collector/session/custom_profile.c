@@ -10,8 +10,8 @@
 
 #include "base/clock.h"
 #include "aggregate/aggregator.h"
+#include "aggregate/profile_types.h"
 #include "device/error_text.h"
-#include "cli/options.h"
 #include "device/device.h"
 #include "base/stop_signals.h"
 #include "procfs/time_namespace.h"
@@ -31,7 +31,7 @@ static void complain_name(pid_t pid, const char *name, const struct pprof_custom
 		fprintf(list, "%s%s", i ? ", " : "", (const char *)names[i].name);
 	if (list)
 		fclose(list);
-	warnx("--profile '%s': the kinds of profile are " CONFIG_KINDS "; process %d keeps %s%s",
+	warnx("--profile '%s': the kinds of profile are " KINDS_NAMES "; process %d keeps %s%s",
 	      name, pid, nr ? "these: " : "none of its own", nr && text ? text : "");
 	free(text);
 }

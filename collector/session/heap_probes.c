@@ -14,7 +14,7 @@
 
 #include "session/allocator_symbols.h"
 #include "base/array.h"
-#include "device/error_text.h"
+#include "session/heap_errors.h"
 #include "device/device.h"
 #include "session/linked_files.h"
 #include "procfs/live_thread.h"

@@ -7,19 +7,19 @@
 #include <string.h>
 
 #include "device/error_text.h"
-#include "cli/options.h"
+#include "session/settings.h"
 #include "device/device.h"
 #include "aggregate/profile_types.h"
 #include "pprof.h"
 
 /* A snapshot takes no time. */
-static bool runs(const struct config *c, uint32_t source)
+static bool runs(const struct settings *c, uint32_t source)
 {
 	return source != PPROF_SOURCE_THREAD && source != PPROF_SOURCE_CUSTOM &&
 	       kinds_need(c->kinds, source);
 }
 
-static bool any_runs(const struct config *c)
+static bool any_runs(const struct settings *c)
 {
 	uint32_t source = 0;
 
@@ -28,13 +28,13 @@ static bool any_runs(const struct config *c)
 	return source < PPROF_NR_SOURCES;
 }
 
-bool sources_need_no_hooks(const struct config *c)
+bool sources_need_no_hooks(const struct settings *c)
 {
 	return c->nr_pids == 1 && !c->children && !c->duration_ns && !any_runs(c);
 }
 
 /* As with perf, a program is profiled with what it starts: think of a script. */
-uint32_t sources_setup_flags(const struct config *c)
+uint32_t sources_setup_flags(const struct settings *c)
 {
 	uint32_t flags = c->tables ? PPROF_SETUP_TABLES : 0;
 
@@ -60,9 +60,9 @@ static void complain_start(uint32_t source, int err)
 		      complain_mend(err));
 }
 
-static int start(struct dev *d, const struct config *c, uint32_t source)
+static int start(struct dev *d, const struct settings *c, uint32_t source)
 {
-	int err = runs(c, source) ? dev_start(d, source, config_period(c, source)) : 0;
+	int err = runs(c, source) ? dev_start(d, source, settings_period(c, source)) : 0;
 
 	if (err)
 		complain_start(source, err);
@@ -70,7 +70,7 @@ static int start(struct dev *d, const struct config *c, uint32_t source)
 }
 
 /* Those that count time last: the others' hooks take some 0.03 s each. cpu is quick. */
-int sources_start(struct dev *d, const struct config *c)
+int sources_start(struct dev *d, const struct settings *c)
 {
 	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
 		if (source != PPROF_SOURCE_CPU && source != PPROF_SOURCE_WALL &&
@@ -92,7 +92,7 @@ static unsigned int stop_rest(struct dev *d, uint32_t source, int err,
 	return 1U << source;
 }
 
-unsigned int sources_stop(struct dev *d, const struct config *c, const struct sources_end *end)
+unsigned int sources_stop(struct dev *d, const struct settings *c, const struct sources_end *end)
 {
 	int err = runs(c, PPROF_SOURCE_WALL) ? dev_stop(d, PPROF_SOURCE_WALL) : 0;
 	unsigned int failed;

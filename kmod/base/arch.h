@@ -14,8 +14,8 @@
 
 #include "base/uretprobe.h"
 #include "base/compat.h"
+#include "base/regs.h"
 #include "uapi/pprof.h"
-#include "unwind/stack.h"
 
 /*
  * On a PV guest of Xen, dom0 among them, exit_mmap() unpins page tables that a kernel

@@ -18,7 +18,7 @@
 #include "client/custom_profiles.h"
 #include "client/thread_labels.h"
 #include "base/user_quota.h"
-#include "record/record.h"
+#include "base/exec_id.h"
 
 #define MAX_READ_BYTES		((u32)SZ_256K)	/* a session allocates so much */
 
@@ -134,7 +134,7 @@ static void sweep(void)
 		return;
 	swept = jiffies;
 	hash_for_each_safe(clients, bucket, after, client, node)
-		if (pprof_record_process_image(client->process) != client->image &&
+		if (pprof_process_exec_id(client->process) != client->image &&
 		    unlist(client))
 			hlist_add_head(&client->node, &gone.clients);
 	if (!hlist_empty(&gone.clients))
@@ -155,7 +155,7 @@ static struct pprof_client *new_client(void)
 	}
 	refcount_set(&client->refs, 1);
 	client->process = get_pid(task_tgid(current));
-	client->image = pprof_record_image(current);
+	client->image = pprof_exec_id(current);
 	client->mm = current->mm;
 	mutex_init(&client->lock);
 	mutex_init(&client->labels_lock);
@@ -223,7 +223,7 @@ void pprof_client_put(struct pprof_client *client)
 int pprof_client_check(const struct pprof_client *client)
 {
 	return client->process == task_tgid(current) &&
-	       client->image == pprof_record_image(current) ? 0 : -ESRCH;
+	       client->image == pprof_exec_id(current) ? 0 : -ESRCH;
 }
 
 /*

@@ -79,7 +79,7 @@ static bool object_is_gone(const struct pprof_live_object *object)
 
 	rcu_read_lock();
 	leader = pid_task(find_pid_ns(object->tgid, &init_pid_ns), PIDTYPE_TGID);
-	gone = !leader || pprof_record_image(leader) != object->image;
+	gone = !leader || pprof_exec_id(leader) != object->image;
 	rcu_read_unlock();
 	return gone;
 }
@@ -105,7 +105,7 @@ static bool keep(struct heap *heap, u64 address, u64 number)
 {
 	const struct pprof_live_object object = {
 		.address = address, .number = number, .tgid = current->tgid,
-		.image = pprof_record_image(current),
+		.image = pprof_exec_id(current),
 	};
 	u64 stale;
 
@@ -278,7 +278,7 @@ static bool begin_alloc(struct heap *heap, u32 kind, const struct pt_regs *regs)
 	wanted = call.weight || calls_others(kind);
 	if (!wanted && !(may_throw(kind) && pprof_calls_has_room(&heap->calls, call.tid)))
 		return false;
-	call.image = pprof_record_image(current);
+	call.image = pprof_exec_id(current);
 	if (kind == PPROF_HEAP_REALLOC && regs->di)
 		call.number = pprof_live_take(&heap->live, regs->di, call.image);
 	enter(heap, &call);
@@ -336,7 +336,7 @@ static int begin_call(struct heap *heap, u32 kind, const struct pt_regs *regs, i
 	pprof_ring_trapped(pprof_record_ring(heap->sink));
 	switch (kind) {
 	case PPROF_HEAP_FREE:
-		image = pprof_record_image(current);
+		image = pprof_exec_id(current);
 		tell_free(heap, image, pprof_live_take(&heap->live, regs->di, image));
 		return 0;
 	case PPROF_HEAP_FAILS:
@@ -448,7 +448,7 @@ static int note_return(struct uprobe_consumer *self, unsigned long func, struct 
 	local_irq_save(flags);
 	pprof_ring_trapped(pprof_record_ring(heap->sink));
 	if (pprof_calls_leave(&heap->calls, current->pid, regs->sp - sizeof(u64), &call)) {
-		if (call.image == pprof_record_image(current))
+		if (call.image == pprof_exec_id(current))
 			end_alloc(heap, &call, regs);
 		else
 			drop_call(heap, &call);
@@ -464,7 +464,7 @@ static struct task_struct *find_caller(const struct pprof_call *call)
 
 	rcu_read_lock();
 	task = pid_task(find_pid_ns(call->tid, &init_pid_ns), PIDTYPE_PID);
-	if (task && pprof_record_image(task) == call->image)
+	if (task && pprof_exec_id(task) == call->image)
 		get_task_struct(task);
 	else
 		task = NULL;

@@ -25,7 +25,7 @@ static void note_fork(struct pprof_life *life, struct task_struct *child)
 	record = pprof_record_life(life->sink, current, PPROF_REC_FORK, sizeof(*record));
 	if (!record)
 		return;
-	record->child_image = pprof_record_image(child);
+	record->child_image = pprof_exec_id(child);
 	record->child_pid = task_tgid_nr_ns(child, target->ns);
 	record->pad = 0;
 	pprof_record_commit(life->sink, record);
@@ -56,7 +56,7 @@ static void note_exec(struct pprof_sink *sink)
 	struct pprof_exec *record;
 
 	if (sink->spaces)
-		pprof_spaces_drop(sink->spaces, current->tgid, pprof_record_image(current));
+		pprof_spaces_drop(sink->spaces, current->tgid, pprof_exec_id(current));
 	record = pprof_record_life(sink, current, PPROF_REC_EXEC, sizeof(*record));
 	if (!record)
 		return;

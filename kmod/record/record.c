@@ -15,30 +15,6 @@
 /* Behind the frames of a sample that may have labels. */
 #define LABELS_ROOM	(sizeof(struct pprof_sample_labels) + PPROF_MAX_LABEL_BYTES)
 
-/*
- * A process's start and the number of its execs: another exec is another image,
- * and so is another process under the same pid, which starts later than its
- * predecessor ran execs, counted in ns.
- */
-u64 pprof_record_image(const struct task_struct *task)
-{
-	return READ_ONCE(task->group_leader)->start_time + READ_ONCE(task->self_exec_id);
-}
-
-/* An exec may make another thread the leader. */
-u64 pprof_record_process_image(struct pid *process)
-{
-	struct task_struct *leader;
-	u64 image = 0;
-
-	rcu_read_lock();
-	leader = pid_task(process, PIDTYPE_TGID);
-	if (leader && atomic_read(&leader->signal->live))
-		image = pprof_record_image(leader);
-	rcu_read_unlock();
-	return image;
-}
-
 struct pprof_ring *pprof_record_ring(struct pprof_sink *sink)
 {
 	return &sink->rings[smp_processor_id()].ring;
@@ -58,7 +34,7 @@ void pprof_record_open(struct pprof_event *ev, struct pid_namespace *ns,
 {
 	ev->rec.type = type;
 	ev->time_ns = time_ns;
-	ev->image = pprof_record_image(task);
+	ev->image = pprof_exec_id(task);
 	set_pids(ev, ns, task);
 }
 

@@ -7,6 +7,7 @@
 #include <linux/sched.h>
 
 #include "base/compat.h"
+#include "base/exec_id.h"
 #include "ring/ring_pages.h"
 #include "unwind/session_tables.h"
 #include "unwind/stack.h"
@@ -134,16 +135,5 @@ void pprof_record_commit(struct pprof_sink *sink, void *record);
 
 /* This CPU's ring. */
 struct pprof_ring *pprof_record_ring(struct pprof_sink *sink);
-
-/*
- * What @task's process executes now, see struct pprof_event. Any context; @task is new,
- * or was seen alive (pid_alive()) in this RCU read section. So must be current in a
- * switch or an interrupt: at the end of do_exit() release_task() comes before the last
- * switch, and then nothing keeps its group's leader.
- */
-u64 pprof_record_image(const struct task_struct *task);
-
-/* The same of a process, as a thread group's pid; 0: it has ended. Any context. */
-u64 pprof_record_process_image(struct pid *process);
 
 #endif

@@ -204,14 +204,14 @@ static int check_process(struct pprof_session *session, struct pprof_attach *att
 				 PPROF_ACCESS_MEMORY : PPROF_ACCESS_STACKS;
 	int err;
 
-	attach->image = pprof_record_process_image(process);
+	attach->image = pprof_process_exec_id(process);
 	if (!attach->image)	/* it ends: its exit may have passed the hooks already */
 		return -ESRCH;
 	attach->pid = pid_nr_ns(process, session->ns);
 	err = pprof_access_check(process, what, traced);
 	if (err)
 		return err;
-	if (attach->image == pprof_record_process_image(process))
+	if (attach->image == pprof_process_exec_id(process))
 		return 0;
 	put_user_ns(*traced);
 	return -EAGAIN;
@@ -302,7 +302,7 @@ static int add_process(struct pprof_session *session, const struct pprof_attach 
 	if (!trusted)
 		limit_rights(sink, traced);
 	is_new = pprof_target_try(target, tgid);
-	image = pprof_record_process_image(process);
+	image = pprof_process_exec_id(process);
 	if (is_new && image != attach->image)
 		reject(target, tgid);
 	pprof_target_end_try(target);

@@ -98,7 +98,7 @@ static bool is_target(struct pprof_session *session, struct pid *process, u64 im
 	rcu_read_lock();
 	leader = pid_task(process, PIDTYPE_TGID);
 	is = leader && pprof_target_has(&session->target, leader) &&
-	     atomic_read(&leader->signal->live) && pprof_record_image(leader) == image &&
+	     atomic_read(&leader->signal->live) && pprof_exec_id(leader) == image &&
 	     pprof_record_is_followed(&session->sink, image);
 	rcu_read_unlock();
 	return is;

@@ -5,17 +5,7 @@
 
 #include <linux/types.h>
 
-struct return_instance;
-
-/* The user registers of a task. */
-struct pprof_regs {
-	u64 ip;
-	u64 sp;
-	u64 bp;
-	const unsigned long *all;	/* in the order of struct pt_regs; they outlive the walk */
-	const struct return_instance *awaited;	/* for pprof_awaited_return() */
-	bool compat;			/* 32-bit code */
-};
+#include "base/regs.h"
 
 struct pprof_stack {
 	u64 *frames;	/* leaf first; the caller's memory */

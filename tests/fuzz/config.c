@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/cli/options.c collector/cli/keywords.c collector/pprof/frame_filter.c
-// sources: collector/base/utf8.c
+// sources: collector/base/utf8.c collector/session/settings.c
 // libs: -lm -Wl,--wrap=argp_parse,--wrap=argp_failure
 /*
  * Any command line is refused, or gives a configuration that makes sense.
@@ -94,25 +94,26 @@ void __wrap_argp_failure(const struct argp_state *state, int status, int errnum,
 
 static void check_profile(const struct config *c)
 {
-	check((c->nr_pids > 0) + c->all + !!c->program == 1);
-	check(!c->program || c->program[0]);
-	check(c->kinds >= 1 && c->kinds < 1U << KINDS_NR);
-	check(!(c->output && c->kinds & (c->kinds - 1)));
-	check(c->hz >= 1 && c->hz <= 10000 && c->labels < 32 && c->max_stacks >= 1);
-	check(c->buffer_pages >= 8 && c->buffer_pages <= 16384);
-	check(!(c->buffer_pages & (c->buffer_pages - 1)));
+	check((c->run.nr_pids > 0) + c->run.all + !!c->run.program == 1);
+	check(!c->run.program || c->run.program[0]);
+	check(c->run.kinds >= 1 && c->run.kinds < 1U << KINDS_NR);
+	check(!(c->run.output && c->run.kinds & (c->run.kinds - 1)));
+	check(c->run.hz >= 1 && c->run.hz <= 10000 && c->run.labels < 32 && c->run.max_stacks >= 1);
+	check(c->run.buffer_pages >= 8 && c->run.buffer_pages <= 16384);
+	check(!(c->run.buffer_pages & (c->run.buffer_pages - 1)));
 }
 
 static void check_config(const struct config *c)
 {
-	check(c->duration_ns < 100ULL * 366 * 86400 * 1000000000);
-	for (size_t i = 0; i < c->nr_pids; i++)
-		check(c->pids[i] > 0);
+	check(c->run.duration_ns < 100ULL * 366 * 86400 * 1000000000);
+	for (size_t i = 0; i < c->run.nr_pids; i++)
+		check(c->run.pids[i] > 0);
 	if (c->command == CONFIG_PROFILE)
 		check_profile(c);
 	else
-		check(c->nr_pids <= (c->command == CONFIG_AUDIT || c->command == CONFIG_DOCTOR ||
-				     c->command == CONFIG_LIST) && !c->program);
+		check(!c->run.program &&
+		      c->run.nr_pids <= (c->command == CONFIG_AUDIT ||
+					 c->command == CONFIG_DOCTOR || c->command == CONFIG_LIST));
 	check((c->command == CONFIG_CFI) == (c->nr_files > 0));
 }
 

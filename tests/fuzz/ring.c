@@ -26,13 +26,13 @@
 #include <string.h>
 
 #include "aggregate/aggregator.h"
-#include "cli/options.h"
+#include "session/settings.h"
 #include "pprof/profile.h"
 
 #define BYTES		2048
 #define MAX_STACKS	8
-#define ALL_LABELS	(CONFIG_LABEL_PID | CONFIG_LABEL_TID | CONFIG_LABEL_CPU |	\
-			 CONFIG_LABEL_THREAD | CONFIG_LABEL_COMM)
+#define ALL_LABELS	(LABELS_WANT_PID | LABELS_WANT_TID | LABELS_WANT_CPU |	\
+			 LABELS_WANT_THREAD | LABELS_WANT_COMM)
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -124,7 +124,7 @@ static void write_as(struct profile *p, const struct kind *kind, const char *end
 	gz = gzout_open(path, GZOUT_REPLACE | flags);
 	if (!gz)
 		err(1, "%s", path);
-	failed = flags ? text_write(p, kind, getpid(), gz) : profile_write(p, gz);
+	failed = flags ? text_write(p, kind->name, kind->form, getpid(), gz) : profile_write(p, gz);
 	if (failed || gzout_commit(gz, NULL))
 		errx(1, "cannot write %s", path);
 }
@@ -139,7 +139,7 @@ int main(int argc, char **argv)
 
 		if (!p)
 			err(1, "%s", kind->name);
-		profile_set_period(p, kind->form == KIND_HEAP ? 524288 : 1000000);
+		profile_set_period(p, kind->form == TEXT_HEAP ? 524288 : 1000000);
 		fill(p);
 		write_as(p, kind, "pb.gz", 0);
 		write_as(p, kind, "txt", GZOUT_PLAIN);

@@ -14,7 +14,7 @@
 static const struct kind madeup_kinds[MADEUP_NR_KINDS] = {
 	{
 		.name = "cpu",
-		.form = KIND_COUNT,
+		.form = TEXT_COUNT,
 		.profile = {
 			.sample_types = { { "samples", "count" }, { "cpu", "nanoseconds" } },
 			.nr_sample_types = 2,
@@ -22,7 +22,7 @@ static const struct kind madeup_kinds[MADEUP_NR_KINDS] = {
 		},
 	}, {
 		.name = "block",
-		.form = KIND_CONTENTION,
+		.form = TEXT_CONTENTION,
 		.profile = {
 			.sample_types = { { "contentions", "count" }, { "delay", "nanoseconds" } },
 			.nr_sample_types = 2,
@@ -30,7 +30,7 @@ static const struct kind madeup_kinds[MADEUP_NR_KINDS] = {
 		},
 	}, {
 		.name = "mutex",
-		.form = KIND_MUTEX,
+		.form = TEXT_MUTEX,
 		.profile = {
 			.sample_types = { { "contentions", "count" }, { "delay", "nanoseconds" } },
 			.nr_sample_types = 2,
@@ -38,7 +38,7 @@ static const struct kind madeup_kinds[MADEUP_NR_KINDS] = {
 		},
 	}, {
 		.name = "heap",
-		.form = KIND_HEAP,
+		.form = TEXT_HEAP,
 		.profile = {
 			.sample_types = {
 				{ "alloc_objects", "count" }, { "alloc_space", "bytes" },
@@ -49,7 +49,7 @@ static const struct kind madeup_kinds[MADEUP_NR_KINDS] = {
 		},
 	}, {
 		.name = "growth",
-		.form = KIND_GROWTH,
+		.form = TEXT_GROWTH,
 		.profile = {
 			.sample_types = { { "faults", "count" }, { "space", "bytes" } },
 			.nr_sample_types = 2,
@@ -80,7 +80,7 @@ static inline uint64_t madeup_location(struct profile *p, uint64_t mapping, uint
 /* What is no code, as "lostProfileEvent". */
 static inline uint64_t madeup_synthetic(struct profile *p, const char *name)
 {
-	return madeup_location(p, 0, 0, name, NULL, 0, SYM_NO_OFFSET);
+	return madeup_location(p, 0, 0, name, NULL, 0, PROFILE_NO_OFFSET);
 }
 
 static inline uint64_t madeup_mapping(struct profile *p, uint64_t start, uint64_t limit,

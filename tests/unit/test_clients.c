@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: kmod/client/client.c kmod/client/custom_profiles.c kmod/base/user_quota.c
-// include: -Itests/unit/shim -include tests/unit/shim/record.h
-/* The processes, their images and their memory are played by this file. */
+// include: -Itests/unit/shim
+/* The processes, their exec ids and their memory are played by this file. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,6 +20,7 @@
 #include <linux/uaccess.h>
 #include <linux/workqueue.h>
 
+#include "kmod/base/exec_id.h"
 #include "kmod/client/client.h"
 #include "kmod/client/thread_labels.h"
 
@@ -45,12 +46,12 @@ struct work_struct *shim_queued;
 struct task_struct *current;
 static unsigned int nr_looked_at;
 
-u64 pprof_record_image(const struct task_struct *task)
+u64 pprof_exec_id(const struct task_struct *task)
 {
 	return ((const struct process *)task)->image;
 }
 
-u64 pprof_record_process_image(struct pid *pid)
+u64 pprof_process_exec_id(struct pid *pid)
 {
 	const struct process *process = shim_entry(pid, struct process, pid);
 

@@ -476,7 +476,7 @@ static void test_cpu_of_a_thread(void **state)
 		{ SYS_futex, false }, { PPROF_NO_SYSCALL, false }, { PPROF_THREAD_RUNNABLE, false },
 		{ PPROF_THREAD_STOPPED, false }, { PPROF_THREAD_RUNNING, true },
 	};
-	struct parts *p = new_parts(CONFIG_LABEL_CPU, 1000);
+	struct parts *p = new_parts(LABELS_WANT_CPU, 1000);
 
 	(void)state;
 	start(p, 0, 1, one);
@@ -1252,8 +1252,8 @@ static void test_deepest_stack(void **state)
 
 static void test_labels(void **state)
 {
-	struct parts *p = new_parts(CONFIG_LABEL_PID | CONFIG_LABEL_TID | CONFIG_LABEL_CPU |
-				    CONFIG_LABEL_THREAD | CONFIG_LABEL_COMM, 100);
+	struct parts *p = new_parts(LABELS_WANT_PID | LABELS_WANT_TID | LABELS_WANT_CPU |
+				    LABELS_WANT_THREAD | LABELS_WANT_COMM, 100);
 	struct profile_label set[LABELS_MAX];
 
 	(void)state;
@@ -1400,7 +1400,7 @@ static void test_every_allocation_may_fail(void **state)
 
 	(void)state;
 	for (long n = 0; err; n++) {
-		struct parts *p = new_parts(CONFIG_LABEL_TID, 100);
+		struct parts *p = new_parts(LABELS_WANT_TID, 100);
 
 		fill_rings(p);
 		collect_free(p->collect);
@@ -1425,7 +1425,7 @@ static void test_any_allocation_may_fail(void **state)
 	(void)state;
 	fails_once = true;
 	for (long n = 0; failed; n++) {
-		struct parts *p = new_parts(CONFIG_LABEL_TID, 100);
+		struct parts *p = new_parts(LABELS_WANT_TID, 100);
 		int err;
 
 		fill_rings(p);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/cli/options.c collector/cli/keywords.c collector/pprof/frame_filter.c
-// sources: collector/base/utf8.c
+// sources: collector/base/utf8.c collector/session/settings.c
 // libs: -lm
 #include <sys/wait.h>
 
@@ -73,22 +73,22 @@ static void test_defaults(void **state)
 	(void)state;
 	parse(&c, &l, "--pid 1234");
 	assert_int_equal(c.command, CONFIG_PROFILE);
-	assert_int_equal(c.nr_pids, 1);
-	assert_int_equal(c.pids[0], 1234);
-	assert_int_equal(c.duration_ns, 0);
-	assert_int_equal(c.kinds, 1U << PPROF_SOURCE_CPU);
-	assert_int_equal(c.hz, 100);
-	assert_int_equal(c.labels, 0);
-	assert_int_equal(c.buffer_pages, 128);
-	assert_int_equal(c.max_stacks, 1000000);
-	assert_int_equal(c.max_frames, 127);
-	assert_true(c.tables);
-	assert_null(c.output);
-	assert_null(c.program);
-	assert_false(c.all || c.children || c.quiet);
-	assert_int_equal(c.debug, 0);
-	assert_null(c.drop_frames);
-	assert_null(c.keep_frames);
+	assert_int_equal(c.run.nr_pids, 1);
+	assert_int_equal(c.run.pids[0], 1234);
+	assert_int_equal(c.run.duration_ns, 0);
+	assert_int_equal(c.run.kinds, 1U << PPROF_SOURCE_CPU);
+	assert_int_equal(c.run.hz, 100);
+	assert_int_equal(c.run.labels, 0);
+	assert_int_equal(c.run.buffer_pages, 128);
+	assert_int_equal(c.run.max_stacks, 1000000);
+	assert_int_equal(c.run.max_frames, 127);
+	assert_true(c.run.tables);
+	assert_null(c.run.output);
+	assert_null(c.run.program);
+	assert_false(c.run.all || c.run.children || c.run.quiet);
+	assert_int_equal(c.run.debug, 0);
+	assert_null(c.run.drop_frames);
+	assert_null(c.run.keep_frames);
 	config_fini(&c);
 }
 
@@ -100,16 +100,16 @@ static void test_custom(void **state)
 
 	(void)state;
 	parse(&c, &l, "--profile net/http.conns --pid 12 --labels pid,comm");
-	assert_string_equal(c.custom, "net/http.conns");
-	assert_int_equal(c.kinds, 1U << PPROF_SOURCE_CUSTOM);
-	assert_true(config_at_once(&c));
+	assert_string_equal(c.run.custom, "net/http.conns");
+	assert_int_equal(c.run.kinds, 1U << PPROF_SOURCE_CUSTOM);
+	assert_true(settings_at_once(&c.run));
 	config_fini(&c);
 	parse(&c, &l, "--profile conns --pid 12 --seconds 3");
-	assert_false(config_at_once(&c));
+	assert_false(settings_at_once(&c.run));
 	config_fini(&c);
 	parse(&c, &l, "--profile conns --pid 12 --profile cpu");
-	assert_null(c.custom);
-	assert_int_equal(c.kinds, 1U << PPROF_SOURCE_CPU);
+	assert_null(c.run.custom);
+	assert_int_equal(c.run.kinds, 1U << PPROF_SOURCE_CPU);
 	config_fini(&c);
 }
 
@@ -156,7 +156,7 @@ static void test_list(void **state)
 	(void)state;
 	parse(&c, &l, "list --pid 12");
 	assert_int_equal(c.command, CONFIG_LIST);
-	assert_int_equal(c.pids[0], 12);
+	assert_int_equal(c.run.pids[0], 12);
 	config_fini(&c);
 }
 
@@ -168,28 +168,28 @@ static void test_all_options(void **state)
 	(void)state;
 	parse(&c, &l, "-p 1,2 --pid=3 --children -s 1.5 --profile cpu,threadcreate --hz 10000 "
 	      "-q --buffer-pages 8 --unwind fp --max-frames 256");
-	assert_int_equal(c.nr_pids, 3);
-	assert_int_equal(c.pids[0], 1);
-	assert_int_equal(c.pids[1], 2);
-	assert_int_equal(c.pids[2], 3);
-	assert_true(c.children && c.quiet);
-	assert_int_equal(c.duration_ns, 1500000000);
-	assert_int_equal(c.kinds, 3);
-	assert_int_equal(c.hz, 10000);
-	assert_int_equal(c.buffer_pages, 8);
-	assert_int_equal(c.max_frames, 256);
-	assert_false(c.tables);
+	assert_int_equal(c.run.nr_pids, 3);
+	assert_int_equal(c.run.pids[0], 1);
+	assert_int_equal(c.run.pids[1], 2);
+	assert_int_equal(c.run.pids[2], 3);
+	assert_true(c.run.children && c.run.quiet);
+	assert_int_equal(c.run.duration_ns, 1500000000);
+	assert_int_equal(c.run.kinds, 3);
+	assert_int_equal(c.run.hz, 10000);
+	assert_int_equal(c.run.buffer_pages, 8);
+	assert_int_equal(c.run.max_frames, 256);
+	assert_false(c.run.tables);
 	config_fini(&c);
 	parse(&c, &l, "--all --seconds 1e-12 --profile threadcreate --hz 1 -o out --max-stacks 1 --unwind table "
 	      "--labels comm,pid,tid,thread,cpu");
-	assert_true(c.all);
-	assert_int_equal(c.duration_ns, 1);
-	assert_int_equal(c.kinds, 1U << PPROF_SOURCE_THREADCREATE);
-	assert_int_equal(c.hz, 1);
-	assert_string_equal(c.output, "out");
-	assert_int_equal(c.max_stacks, 1);
-	assert_true(c.tables);
-	assert_int_equal(c.labels, 31);
+	assert_true(c.run.all);
+	assert_int_equal(c.run.duration_ns, 1);
+	assert_int_equal(c.run.kinds, 1U << PPROF_SOURCE_THREADCREATE);
+	assert_int_equal(c.run.hz, 1);
+	assert_string_equal(c.run.output, "out");
+	assert_int_equal(c.run.max_stacks, 1);
+	assert_true(c.run.tables);
+	assert_int_equal(c.run.labels, 31);
 	config_fini(&c);
 }
 
@@ -200,45 +200,45 @@ static void test_periods(void **state)
 
 	(void)state;
 	parse(&c, &l, "-a --profile block,mutex");
-	assert_int_equal(c.kinds, 1U << PPROF_SOURCE_BLOCK | 1U << PPROF_SOURCE_MUTEX);
-	assert_int_equal(config_period(&c, PPROF_SOURCE_CPU), 10000000);
-	assert_int_equal(config_period(&c, PPROF_SOURCE_BLOCK), 1000000);
-	assert_int_equal(config_period(&c, PPROF_SOURCE_MUTEX), 1);
-	assert_int_equal(config_period(&c, PPROF_SOURCE_THREADCREATE), 0);
-	assert_int_equal(config_period(&c, PPROF_SOURCE_GROWTH), 65536);
+	assert_int_equal(c.run.kinds, 1U << PPROF_SOURCE_BLOCK | 1U << PPROF_SOURCE_MUTEX);
+	assert_int_equal(settings_period(&c.run, PPROF_SOURCE_CPU), 10000000);
+	assert_int_equal(settings_period(&c.run, PPROF_SOURCE_BLOCK), 1000000);
+	assert_int_equal(settings_period(&c.run, PPROF_SOURCE_MUTEX), 1);
+	assert_int_equal(settings_period(&c.run, PPROF_SOURCE_THREADCREATE), 0);
+	assert_int_equal(settings_period(&c.run, PPROF_SOURCE_GROWTH), 65536);
 	config_fini(&c);
 	parse(&c, &l, "-a --profile growth --growth-rate 4096");
-	assert_int_equal(c.kinds, 1U << PPROF_SOURCE_GROWTH);
-	assert_int_equal(config_period(&c, PPROF_SOURCE_GROWTH), 4096);
+	assert_int_equal(c.run.kinds, 1U << PPROF_SOURCE_GROWTH);
+	assert_int_equal(settings_period(&c.run, PPROF_SOURCE_GROWTH), 4096);
 	config_fini(&c);
 	parse(&c, &l, "-p 1 --profile thread --debug 2");
-	assert_int_equal(c.kinds, 1U << PPROF_SOURCE_THREAD);
-	assert_true(config_at_once(&c));
-	assert_true(config_dumps(&c));
-	assert_int_equal(config_period(&c, PPROF_SOURCE_THREAD), 0);
+	assert_int_equal(c.run.kinds, 1U << PPROF_SOURCE_THREAD);
+	assert_true(settings_at_once(&c.run));
+	assert_true(settings_dump(&c.run));
+	assert_int_equal(settings_period(&c.run, PPROF_SOURCE_THREAD), 0);
 	config_fini(&c);
 	parse(&c, &l, "-p 1 --profile thread --seconds 1 --debug 1");
-	assert_false(config_at_once(&c));
-	assert_false(config_dumps(&c));
+	assert_false(settings_at_once(&c.run));
+	assert_false(settings_dump(&c.run));
 	config_fini(&c);
 	parse(&c, &l, "-p 1 --profile threadcreate --debug 2");
-	assert_false(config_at_once(&c));
-	assert_false(config_dumps(&c));
+	assert_false(settings_at_once(&c.run));
+	assert_false(settings_dump(&c.run));
 	config_fini(&c);
 	parse(&c, &l, "-p 1 --profile heap,allocs");
-	assert_int_equal(c.kinds, 1U << PPROF_SOURCE_HEAP | 1U << KINDS_ALLOCS);
-	assert_int_equal(config_period(&c, PPROF_SOURCE_HEAP), 524288);
+	assert_int_equal(c.run.kinds, 1U << PPROF_SOURCE_HEAP | 1U << KINDS_ALLOCS);
+	assert_int_equal(settings_period(&c.run, PPROF_SOURCE_HEAP), 524288);
 	config_fini(&c);
 	parse(&c, &l, "-p 1 --profile allocs --heap-rate 1 -o out");
-	assert_int_equal(c.kinds, 1U << KINDS_ALLOCS);
-	assert_int_equal(config_period(&c, PPROF_SOURCE_HEAP), 1);
+	assert_int_equal(c.run.kinds, 1U << KINDS_ALLOCS);
+	assert_int_equal(settings_period(&c.run, PPROF_SOURCE_HEAP), 1);
 	config_fini(&c);
 	parse(&c, &l, "-a --profile all --hz 1000 --block-rate 1 --mutex-fraction 100");
-	assert_int_equal(c.kinds & 3, 3);
-	assert_false(c.kinds & (1U << PPROF_SOURCE_HEAP | 1U << KINDS_ALLOCS));
-	assert_int_equal(config_period(&c, PPROF_SOURCE_CPU), 1000000);
-	assert_int_equal(config_period(&c, PPROF_SOURCE_BLOCK), 1);
-	assert_int_equal(config_period(&c, PPROF_SOURCE_MUTEX), 100);
+	assert_int_equal(c.run.kinds & 3, 3);
+	assert_false(c.run.kinds & (1U << PPROF_SOURCE_HEAP | 1U << KINDS_ALLOCS));
+	assert_int_equal(settings_period(&c.run, PPROF_SOURCE_CPU), 1000000);
+	assert_int_equal(settings_period(&c.run, PPROF_SOURCE_BLOCK), 1);
+	assert_int_equal(settings_period(&c.run, PPROF_SOURCE_MUTEX), 100);
 	config_fini(&c);
 }
 
@@ -249,10 +249,10 @@ static void test_live(void **state)
 
 	(void)state;
 	parse(&c, &l, "-a --profile threadcreate");
-	assert_false(c.live);
+	assert_false(c.run.live);
 	config_fini(&c);
 	parse(&c, &l, "-a --profile cpu,threadcreate --live --debug 0");
-	assert_true(c.live);
+	assert_true(c.run.live);
 	config_fini(&c);
 }
 
@@ -263,12 +263,12 @@ static void test_forms(void **state)
 
 	(void)state;
 	parse(&c, &l, "-a --debug 2");
-	assert_int_equal(c.debug, 2);
+	assert_int_equal(c.run.debug, 2);
 	config_fini(&c);
 	parse(&c, &l, "-a --drop-frames= --drop-frames malloc|free --keep-frames main.* --debug 0");
-	assert_int_equal(c.debug, 0);
-	assert_string_equal(c.drop_frames, "malloc|free");
-	assert_string_equal(c.keep_frames, "main.*");
+	assert_int_equal(c.run.debug, 0);
+	assert_string_equal(c.run.drop_frames, "malloc|free");
+	assert_string_equal(c.run.keep_frames, "main.*");
 	config_fini(&c);
 }
 
@@ -284,7 +284,7 @@ static void test_each_label(void **state)
 	(void)state;
 	for (size_t i = 0; i < NR(lines); i++) {
 		parse(&c, &l, lines[i]);
-		assert_int_equal(c.labels, 1U << i);
+		assert_int_equal(c.run.labels, 1U << i);
 		config_fini(&c);
 	}
 }
@@ -297,8 +297,8 @@ static void test_options_given_twice(void **state)
 
 	(void)state;
 	parse(&c, &l, "-a --profile cpu --profile threadcreate --hz 5 --hz 7");
-	assert_int_equal(c.kinds, 1U << PPROF_SOURCE_THREADCREATE);
-	assert_int_equal(c.hz, 7);
+	assert_int_equal(c.run.kinds, 1U << PPROF_SOURCE_THREADCREATE);
+	assert_int_equal(c.run.hz, 7);
 	config_fini(&c);
 }
 
@@ -312,19 +312,19 @@ static void test_program(void **state)
 	(void)state;
 	for (size_t i = 0; i < NR(lines); i++) {
 		parse(&c, &l, lines[i]);
-		assert_int_equal(c.hz, 99);
-		assert_string_equal(c.program[0], "prog");
-		assert_string_equal(c.program[1], "--hz");
-		assert_string_equal(c.program[2], "x");
-		assert_null(c.program[3]);
+		assert_int_equal(c.run.hz, 99);
+		assert_string_equal(c.run.program[0], "prog");
+		assert_string_equal(c.run.program[1], "--hz");
+		assert_string_equal(c.run.program[2], "x");
+		assert_null(c.run.program[3]);
 		config_fini(&c);
 	}
 	parse(&c, &l, "-q -- status");
-	assert_string_equal(c.program[0], "status");
+	assert_string_equal(c.run.program[0], "status");
 	config_fini(&c);
 	parse(&c, &l, "-- status");
 	assert_int_equal(c.command, CONFIG_PROFILE);
-	assert_string_equal(c.program[0], "status");
+	assert_string_equal(c.run.program[0], "status");
 	config_fini(&c);
 }
 
@@ -336,16 +336,16 @@ static void test_audit(void **state)
 	(void)state;
 	parse(&c, &l, "audit");
 	assert_int_equal(c.command, CONFIG_AUDIT);
-	assert_int_equal(c.nr_pids, 0);
+	assert_int_equal(c.run.nr_pids, 0);
 	assert_false(c.stacks || c.json || c.comm);
 	config_fini(&c);
 	parse(&c, &l, "audit --pid 5 --comm name --stacks --json --seconds 2 -p 6");
 	assert_int_equal(c.command, CONFIG_AUDIT);
-	assert_int_equal(c.nr_pids, 1);
-	assert_int_equal(c.pids[0], 6);
+	assert_int_equal(c.run.nr_pids, 1);
+	assert_int_equal(c.run.pids[0], 6);
 	assert_string_equal(c.comm, "name");
 	assert_true(c.stacks && c.json);
-	assert_int_equal(c.duration_ns, 2000000000);
+	assert_int_equal(c.run.duration_ns, 2000000000);
 	config_fini(&c);
 }
 
@@ -368,11 +368,11 @@ static void test_doctor(void **state)
 	(void)state;
 	parse(&c, &l, "doctor");
 	assert_int_equal(c.command, CONFIG_DOCTOR);
-	assert_int_equal(c.nr_pids, 0);
+	assert_int_equal(c.run.nr_pids, 0);
 	config_fini(&c);
 	parse(&c, &l, "doctor --pid 7 -p 8");
-	assert_int_equal(c.nr_pids, 1);
-	assert_int_equal(c.pids[0], 8);
+	assert_int_equal(c.run.nr_pids, 1);
+	assert_int_equal(c.run.pids[0], 8);
 	config_fini(&c);
 }
 

@@ -469,7 +469,6 @@ static void test_each_complaint_is_a_sentence(void **state)
 		{ ESRCH, "cannot open", "pprof-collect doctor", "no process has the pid 7" },
 		{ EOPNOTSUPP, "cannot open", "pprof-collect doctor", "is a kernel thread" },
 	};
-	struct config config = { .buffer_pages = 64 };
 	struct capture c;
 
 	(void)state;
@@ -479,7 +478,7 @@ static void test_each_complaint_is_a_sentence(void **state)
 		complain_open();
 		assert_sentence(capture_end(&c), cases[i].open);
 		capture_begin(&c, STDERR_FILENO);
-		complain_setup(&config, -cases[i].err);
+		complain_setup(false, 64, -cases[i].err);
 		assert_sentence(capture_end(&c), cases[i].setup);
 		capture_begin(&c, STDERR_FILENO);
 		complain_attach(7, -cases[i].err);
@@ -497,9 +496,8 @@ static void test_each_complaint_is_a_sentence(void **state)
 	capture_begin(&c, STDERR_FILENO);
 	complain_threads(-ENOMEM);
 	assert_sentence(capture_end(&c), "Cannot allocate memory: free memory, or raise the limit");
-	config.all = true;
 	capture_begin(&c, STDERR_FILENO);
-	complain_setup(&config, -EPERM);
+	complain_setup(true, 64, -EPERM);
 	assert_sentence(capture_end(&c), "--all needs CAP_PERFMON");
 }
 

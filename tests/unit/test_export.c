@@ -57,7 +57,7 @@ static int setup(void **state)
 	fake_symbols = symbols;
 	p->files = files_new();
 	p->locations = locations_new(p->files);
-	p->labels = labels_new(CONFIG_LABEL_TID);
+	p->labels = labels_new(LABELS_WANT_TID);
 	p->stacks = stacks_new(1000);
 	p->maps = maps_new();
 	for (uint32_t i = 0; i < 2; i++) {

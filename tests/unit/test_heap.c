@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/session/heap_probes.c collector/session/allocator_symbols.c
+// sources: collector/session/heap_errors.c collector/session/heap_probes.c
+// sources: collector/session/allocator_symbols.c
 // sources: collector/procfs/link_map.c collector/procfs/procfs.c
 // sources: collector/session/linked_files.c collector/procfs/maps.c collector/elf/plt.c
 // sources: collector/device/error_text.c collector/elf/validate.c

@@ -16,8 +16,8 @@
 #include "aggregate/label_sets.h"
 #include "pprof/profile.h"
 
-#define ALL	(CONFIG_LABEL_PID | CONFIG_LABEL_TID | CONFIG_LABEL_CPU |	\
-		 CONFIG_LABEL_THREAD | CONFIG_LABEL_COMM)
+#define ALL	(LABELS_WANT_PID | LABELS_WANT_TID | LABELS_WANT_CPU |	\
+		 LABELS_WANT_THREAD | LABELS_WANT_COMM)
 
 #define NR_WANTED	5	/* labels that can be asked for */
 
@@ -25,23 +25,23 @@ static const struct labels_values base = {
 	.pid = 10, .tid = 11, .cpu = 2, .thread = "worker", .comm = "app",
 };
 
-/* Values that differ from base in the one that CONFIG_LABEL_ bit stands for. */
+/* Values that differ from base in the one that LABEL_ bit stands for. */
 static struct labels_values differ_in(unsigned int bit)
 {
 	struct labels_values v = base;
 
-	v.pid += bit == CONFIG_LABEL_PID;
-	v.tid += bit == CONFIG_LABEL_TID;
-	v.cpu += bit == CONFIG_LABEL_CPU;
-	v.thread = bit == CONFIG_LABEL_THREAD ? "other" : base.thread;
-	v.comm = bit == CONFIG_LABEL_COMM ? "other" : base.comm;
+	v.pid += bit == LABELS_WANT_PID;
+	v.tid += bit == LABELS_WANT_TID;
+	v.cpu += bit == LABELS_WANT_CPU;
+	v.thread = bit == LABELS_WANT_THREAD ? "other" : base.thread;
+	v.comm = bit == LABELS_WANT_COMM ? "other" : base.comm;
 	return v;
 }
 
 static void test_none_wanted(void **state)
 {
 	struct labels *l = labels_new(0);
-	struct labels_values other = differ_in(CONFIG_LABEL_PID);
+	struct labels_values other = differ_in(LABELS_WANT_PID);
 	struct profile_label set[LABELS_MAX];
 
 	(void)state;
@@ -80,7 +80,7 @@ static void test_all(void **state)
 
 static void test_without_cpu(void **state)
 {
-	struct labels *l = labels_new(CONFIG_LABEL_CPU | CONFIG_LABEL_COMM);
+	struct labels *l = labels_new(LABELS_WANT_CPU | LABELS_WANT_COMM);
 	struct labels_values v = base;
 	struct profile_label set[LABELS_MAX];
 
@@ -141,7 +141,7 @@ static void test_class(void **state)
 /* Strings are copied, and equal by what they say. */
 static void test_strings_are_copied(void **state)
 {
-	struct labels *l = labels_new(CONFIG_LABEL_THREAD);
+	struct labels *l = labels_new(LABELS_WANT_THREAD);
 	struct profile_label set[LABELS_MAX];
 	char name[] = "first";
 	struct labels_values v = { .thread = name, .comm = "" };
@@ -164,7 +164,7 @@ static void test_strings_are_copied(void **state)
 /* What programs tell, behind what is ours: by what it says, whoever told it. */
 static void test_own(void **state)
 {
-	struct labels *l = labels_new(CONFIG_LABEL_TID);
+	struct labels *l = labels_new(LABELS_WANT_TID);
 	struct profile_label set[LABELS_MAX];
 	struct labels_values v = base;
 	int64_t none = labels_intern(l, &v), id;
@@ -210,7 +210,7 @@ static void test_own_alone(void **state)
 
 static void test_own_with_our_key(void **state)
 {
-	struct labels *l = labels_new(CONFIG_LABEL_TID);
+	struct labels *l = labels_new(LABELS_WANT_TID);
 	struct profile_label set[LABELS_MAX];
 	struct labels_values v = base;
 
@@ -275,7 +275,7 @@ static void test_many_own(void **state)
 
 static void test_many(void **state)
 {
-	struct labels *l = labels_new(CONFIG_LABEL_TID | CONFIG_LABEL_THREAD);
+	struct labels *l = labels_new(LABELS_WANT_TID | LABELS_WANT_THREAD);
 	struct profile_label set[LABELS_MAX];
 	struct labels_values v = base;
 	char name[16];

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "capture.h"
-#include "cli/options.h"
+#include "session/settings.h"
 #include "fail_alloc.h"
 #include "folder.h"
 #include "pprof/gzip_file.h"
@@ -14,7 +14,7 @@
 
 #define BOTH	(1U << PPROF_SOURCE_CPU | 1U << PPROF_SOURCE_THREADCREATE)
 
-static struct config both = { .kinds = BOTH };
+static struct settings both = { .kinds = BOTH };
 
 /* How many files are in the folder, all of which are removed. */
 static int empty_folder(void)
@@ -64,7 +64,7 @@ static void test_default_names(void **state)
 
 static void test_text_names(void **state)
 {
-	struct config config = { .kinds = BOTH, .debug = 2 };
+	struct settings config = { .kinds = BOTH, .debug = 2 };
 	struct outputs o;
 	char text[8];
 	FILE *f;
@@ -87,7 +87,7 @@ static void test_text_names(void **state)
 
 static void test_custom_names(void **state)
 {
-	struct config config = { .kinds = 1U << PPROF_SOURCE_CUSTOM, .custom = "net/http.conns" };
+	struct settings config = { .kinds = 1U << PPROF_SOURCE_CUSTOM, .custom = "net/http.conns" };
 	struct outputs o;
 
 	(void)state;
@@ -98,7 +98,7 @@ static void test_custom_names(void **state)
 
 static void test_of_everybody(void **state)
 {
-	struct config config = { .kinds = 1U << PPROF_SOURCE_CPU };
+	struct settings config = { .kinds = 1U << PPROF_SOURCE_CPU };
 	struct outputs o;
 
 	(void)state;
@@ -143,7 +143,7 @@ static void test_never_over_a_file(void **state)
 
 static void test_a_given_name_is_replaced(void **state)
 {
-	struct config config = { .kinds = 1U << PPROF_SOURCE_THREADCREATE, .output = "mine" };
+	struct settings config = { .kinds = 1U << PPROF_SOURCE_THREADCREATE, .output = "mine" };
 	struct outputs o;
 	struct stat st;
 
@@ -175,7 +175,7 @@ static void test_nothing_stays_of_what_was_not_committed(void **state)
 
 static void test_no_such_folder(void **state)
 {
-	struct config config = { .kinds = 1, .output = "no/such/file" };
+	struct settings config = { .kinds = 1, .output = "no/such/file" };
 	struct capture out;
 	struct outputs o;
 
@@ -189,7 +189,7 @@ static void test_no_such_folder(void **state)
 
 static void test_full_disk(void **state)
 {
-	struct config config = { .kinds = 1, .output = "/dev/full" };
+	struct settings config = { .kinds = 1, .output = "/dev/full" };
 	struct capture out;
 	struct outputs o;
 

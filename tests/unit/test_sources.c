@@ -5,7 +5,7 @@
 #include <errno.h>
 
 #include "capture.h"
-#include "cli/options.h"
+#include "session/settings.h"
 #include "device/device.h"
 #include "pprof.h"
 #include "session/sources.h"
@@ -19,7 +19,7 @@ static unsigned int started, stopped, stopped_at_end, refused, full;
 static unsigned int started_before[PPROF_NR_SOURCES];
 static int nr_drains, nr_ends, drained_at_end;
 
-uint64_t config_period(const struct config *c, uint32_t source)
+uint64_t settings_period(const struct settings *c, uint32_t source)
 {
 	(void)c;
 	return 1000 + source;
@@ -84,7 +84,7 @@ static int setup(void **state)
 
 static void test_those_asked_for(void **state)
 {
-	const struct config c = { .kinds = CPU | BLOCK | SNAPSHOTS };
+	const struct settings c = { .kinds = CPU | BLOCK | SNAPSHOTS };
 	int ctx = 0;
 	const struct sources_end end = { ended, drain, &ctx };
 
@@ -102,7 +102,7 @@ static void test_those_asked_for(void **state)
 static void test_setup_flags(void **state)
 {
 	const struct {
-		struct config config;
+		struct settings config;
 		uint32_t flags;
 	} cases[] = {
 		{ { .kinds = CPU, .nr_pids = 1 }, 0 },
@@ -128,7 +128,7 @@ static void test_setup_flags(void **state)
 
 static void test_refused(void **state)
 {
-	const struct config c = { .kinds = CPU | WALL };
+	const struct settings c = { .kinds = CPU | WALL };
 	struct capture out;
 
 	(void)state;
@@ -142,7 +142,7 @@ static void test_refused(void **state)
 /* The run begins with those that count time. */
 static void test_what_counts_time_starts_last(void **state)
 {
-	const struct config c = { .kinds = CPU | WALL | BLOCK };
+	const struct settings c = { .kinds = CPU | WALL | BLOCK };
 
 	(void)state;
 	assert_int_equal(sources_start(NULL, &c), 0);
@@ -153,7 +153,7 @@ static void test_what_counts_time_starts_last(void **state)
 /* Its samples tell how long it ran, and the others take their time. */
 static void test_wall_is_stopped_first(void **state)
 {
-	const struct config c = { .kinds = CPU | WALL };
+	const struct settings c = { .kinds = CPU | WALL };
 	int ctx = 0;
 	const struct sources_end end = { ended, drain, &ctx };
 
@@ -167,7 +167,7 @@ static void test_wall_is_stopped_first(void **state)
 /* The rest of a source comes when the rings have room. */
 static void test_full_rings(void **state)
 {
-	const struct config c = { .kinds = CPU | WALL };
+	const struct settings c = { .kinds = CPU | WALL };
 	int ctx = 0;
 	const struct sources_end end = { ended, drain, &ctx };
 
@@ -183,7 +183,7 @@ static void test_full_rings(void **state)
 /* The others end well all the same. */
 static void test_one_fails(void **state)
 {
-	const struct config c = { .kinds = CPU | WALL | BLOCK };
+	const struct settings c = { .kinds = CPU | WALL | BLOCK };
 	struct capture out;
 	int ctx = 0;
 	const struct sources_end end = { ended, drain, &ctx };

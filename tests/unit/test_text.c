@@ -17,27 +17,27 @@
 
 static char text[1 << 20];
 
-static const struct kind *kind_of(enum kind_form form)
+static const struct kind *kind_of(enum text_form form)
 {
 	return &madeup_kinds[form];
 }
 
-static struct profile *begin(enum kind_form form)
+static struct profile *begin(enum text_form form)
 {
 	struct profile *p = profile_new(&kind_of(form)->profile);
 
 	assert_non_null(p);
-	profile_set_period(p, form == KIND_COUNT ? 10000000 : 1);
+	profile_set_period(p, form == TEXT_COUNT ? 10000000 : 1);
 	return p;
 }
 
-static int write_out(struct profile *p, enum kind_form form)
+static int write_out(struct profile *p, enum text_form form)
 {
 	struct gzout *gz = gzout_open("out.txt", GZOUT_REPLACE | GZOUT_PLAIN);
 	int err;
 
 	assert_non_null(gz);
-	err = text_write(p, kind_of(form), getpid(), gz);
+	err = text_write(p, kind_of(form)->name, form, getpid(), gz);
 	if (!err)
 		return gzout_commit(gz, NULL);
 	gzout_abort(gz);
@@ -55,7 +55,7 @@ static void read_back(void)
 	fclose(f);
 }
 
-static const char *end(struct profile *p, enum kind_form form)
+static const char *end(struct profile *p, enum text_form form)
 {
 	assert_int_equal(write_out(p, form), 0);
 	profile_free(p);
@@ -88,7 +88,7 @@ static void assert_before(const char *first, const char *second)
 
 static void test_count(void **state)
 {
-	struct profile *p = begin(KIND_COUNT);
+	struct profile *p = begin(TEXT_COUNT);
 	uint64_t app = madeup_mapping(p, 0x400000, 0x402000, 0x1000, "/usr/bin/app");
 	uint64_t leaf = madeup_location(p, app, 0x400105, "work", "/src/a.c", 7, 5);
 	uint64_t caller = madeup_location(p, app, ADDRESS(0x400210), "main_of_all", "/src/m.c",
@@ -98,7 +98,7 @@ static void test_count(void **state)
 	ADD(p, VALUES(1, 10000000), caller);
 	ADD(p, VALUES(3, 30000000), leaf, caller);
 	profile_comment(p, "lost: %d", 0);
-	end(p, KIND_COUNT);
+	end(p, TEXT_COUNT);
 	assert_string_equal(text,
 			    "cpu profile: total 4\n"
 			    "3 @ 0x400106 0x400210\n"
@@ -117,14 +117,14 @@ static void test_count(void **state)
 
 static void test_contention(void **state)
 {
-	struct profile *p = begin(KIND_CONTENTION);
+	struct profile *p = begin(TEXT_CONTENTION);
 	uint64_t a = madeup_location(p, 0, 0x100, "a", "a.c", 1, 0);
 	uint64_t b = madeup_location(p, 0, 0x200, "b", "b.c", 2, 0);
 
 	(void)state;
 	ADD(p, VALUES(100, 5), a);
 	ADD(p, VALUES(2, 546602876), b);
-	end(p, KIND_CONTENTION);
+	end(p, TEXT_CONTENTION);
 	assert_ptr_equal(strstr(text, "--- contention:\ncycles/second=1000000000\n"
 				"546602876 2 @ 0x201\n#\t0x200\tb+0x0\tb.c:2\n\n5 100 @ 0x101\n"),
 			 text);
@@ -132,12 +132,12 @@ static void test_contention(void **state)
 
 static void test_mutex(void **state)
 {
-	struct profile *p = begin(KIND_MUTEX);
+	struct profile *p = begin(TEXT_MUTEX);
 	uint64_t a = madeup_location(p, 0, 0x100, "a", "a.c", 1, 0);
 
 	(void)state;
 	ADD(p, VALUES(1, 5), a);
-	end(p, KIND_MUTEX);
+	end(p, TEXT_MUTEX);
 	assert_ptr_equal(strstr(text, "--- mutex:\ncycles/second=1000000000\nsampling period=1\n"
 				"5 1 @ 0x101\n"), text);
 	assert_null(strstr(text, "# period"));
@@ -146,7 +146,7 @@ static void test_mutex(void **state)
 /* By bytes in use; those of objects that are gone come last. */
 static void test_heap(void **state)
 {
-	struct profile *p = begin(KIND_HEAP);
+	struct profile *p = begin(TEXT_HEAP);
 	uint64_t a = madeup_location(p, 0, 0x100, "a", "a.c", 1, 0);
 	uint64_t b = madeup_location(p, 0, 0x200, "b", "b.c", 2, 0);
 
@@ -154,7 +154,7 @@ static void test_heap(void **state)
 	profile_set_period(p, 524288);
 	ADD(p, VALUES(221, 14483456, 2, 20), a);
 	ADD(p, VALUES(5, 50, 3, 30), b);
-	end(p, KIND_HEAP);
+	end(p, TEXT_HEAP);
 	assert_ptr_equal(strstr(text, "heap profile: 5: 50 [226: 14483506] @ heap/2\n"
 				"3: 30 [5: 50] @ 0x201\n"), text);
 	assert_has("\n2: 20 [221: 14483456] @ 0x101\n");
@@ -166,7 +166,7 @@ static void test_heap(void **state)
 /* By bytes; what was lost is of pages of any size. */
 static void test_growth(void **state)
 {
-	struct profile *p = begin(KIND_GROWTH);
+	struct profile *p = begin(TEXT_GROWTH);
 	uint64_t a = madeup_location(p, 0, 0x100, "a", "a.c", 1, 0);
 	uint64_t b = madeup_location(p, 0, 0x200, "b", "b.c", 2, 0);
 	uint64_t lost = madeup_synthetic(p, "lostProfileEvent");
@@ -176,7 +176,7 @@ static void test_growth(void **state)
 	ADD(p, VALUES(2, 8192), a);
 	ADD(p, VALUES(1, 2097152), b);
 	ADD(p, VALUES(0, 65536), lost);
-	end(p, KIND_GROWTH);
+	end(p, TEXT_GROWTH);
 	assert_ptr_equal(strstr(text, "heap profile: 4: 2170880 [4: 2170880] @ growth\n"
 				"1: 2097152 [1: 2097152] @ 0x201\n"), text);
 	assert_has("\n1: 65536 [1: 65536] @ 0x8000000000000001\n");
@@ -188,12 +188,12 @@ static void test_growth(void **state)
 /* Readers would take equal figures for a profile of what is in use only. */
 static void test_heap_without_a_free(void **state)
 {
-	struct profile *p = begin(KIND_HEAP);
+	struct profile *p = begin(TEXT_HEAP);
 	uint64_t a = madeup_location(p, 0, 0x100, "a", "a.c", 1, 0);
 
 	(void)state;
 	ADD(p, VALUES(3, 30, 3, 30), a);
-	end(p, KIND_HEAP);
+	end(p, TEXT_HEAP);
 	assert_has("heap profile: 3: 30 [3: 31] @ heap/2\n3: 30 [3: 30] @ 0x101\n");
 }
 
@@ -201,7 +201,7 @@ static void test_heap_without_a_free(void **state)
 static void test_order(void **state)
 {
 	static const uint64_t addresses[] = { 0x8ff, 0xfff, 0x10ff, 0x18ff };
-	struct profile *p = begin(KIND_COUNT);
+	struct profile *p = begin(TEXT_COUNT);
 	struct profile_label label = { .key = "tid", .num = 9 };
 	uint64_t ids[4];
 
@@ -217,7 +217,7 @@ static void test_order(void **state)
 	ADD(p, VALUES(1, 1), ids[2]);
 	ADD(p, VALUES(1, 1), ids[3], ids[0]);
 	ADD(p, VALUES(2, 1), ids[0]);
-	end(p, KIND_COUNT);
+	end(p, TEXT_COUNT);
 	assert_has("total 9\n2 @ 0x900\n");
 	assert_before("1 @ 0x1000\n", "1 @ 0x1100\n");
 	assert_before("1 @ 0x1100\n", "1 @ 0x1900 0x900\n");
@@ -235,19 +235,19 @@ static void test_labels(void **state)
 		{ .key = "a", .str = "b\\c\xc2\x85\xe2\x80\xae\xc3\xa9" },
 		{ .key = "a!", .str = "x\"\n" },
 	};
-	struct profile *p = begin(KIND_COUNT);
+	struct profile *p = begin(TEXT_COUNT);
 	uint64_t id = madeup_location(p, 0, 0x100, "f", NULL, 0, 0);
 
 	(void)state;
 	profile_sample(p, &id, 1, VALUES(1, 1), labels, 4);
-	end(p, KIND_COUNT);
+	end(p, TEXT_COUNT);
 	assert_has("1 @ 0x101\n# labels: {\"a!\":\"x' \", \"a\":\"b\\\\c\\u0085\\u202e\xc3\xa9\", "
 		   "\"ab\":\"\", \"tid\":\"-5\"}\n#\t0x100\tf+0x0\n\n");
 }
 
 static void test_inlined(void **state)
 {
-	struct profile *p = begin(KIND_COUNT);
+	struct profile *p = begin(TEXT_COUNT);
 	const struct profile_line lines[] = {
 		madeup_line(p, "in", "i.c", 3, 0x10), madeup_line(p, "out", "o.c", 4, 0x10),
 	};
@@ -255,23 +255,23 @@ static void test_inlined(void **state)
 
 	(void)state;
 	ADD(p, VALUES(1, 1), id);
-	end(p, KIND_COUNT);
+	end(p, TEXT_COUNT);
 	assert_has("1 @ 0x101\n#\t0x100\tin+0x10\t\ti.c:3\n#\t0x100\tout+0x10\to.c:4\n\n");
 }
 
 /* A column of names ends at a line that has no place behind its name. */
 static void test_columns(void **state)
 {
-	struct profile *p = begin(KIND_COUNT);
+	struct profile *p = begin(TEXT_COUNT);
 	uint64_t a = madeup_location(p, 0, 0x100, "a", "a.c", 1, 0);
 	uint64_t wide = madeup_location(p, 0, 0x7f0000000100, "a\xc3\xa9\xc3\xa9ide_name", "a.c",
 					1, 0x10);
 	uint64_t none = madeup_location(p, 0, 0x300, "longer_than_all_of_them", NULL, 0, 0);
-	uint64_t unknown = madeup_location(p, 0, 0x400, "[app]", NULL, 0, SYM_NO_OFFSET);
+	uint64_t unknown = madeup_location(p, 0, 0x400, "[app]", NULL, 0, PROFILE_NO_OFFSET);
 
 	(void)state;
 	ADD(p, VALUES(1, 1), a, wide, none, a, unknown);
-	end(p, KIND_COUNT);
+	end(p, TEXT_COUNT);
 	assert_has("#\t0x100\t\ta+0x0\t\t\ta.c:1\n"
 		   "#\t0x7f0000000100\ta\xc3\xa9\xc3\xa9ide_name+0x10\ta.c:1\n"
 		   "#\t0x300\t\tlonger_than_all_of_them+0x0\n"
@@ -282,14 +282,14 @@ static void test_columns(void **state)
 /* A cell of 7 leaves one column for its tab, one of 8 the next. */
 static void test_tab_stops(void **state)
 {
-	struct profile *p = begin(KIND_COUNT);
+	struct profile *p = begin(TEXT_COUNT);
 	uint64_t a = madeup_location(p, 0, 0x12345, "abc", "a.c", 1, 0xf);
 	uint64_t b = madeup_location(p, 0, 0x123456, "abcd", "a.c", 1, 0xf);
 
 	(void)state;
 	ADD(p, VALUES(2, 1), a);
 	ADD(p, VALUES(1, 1), b, a);
-	end(p, KIND_COUNT);
+	end(p, TEXT_COUNT);
 	assert_has("#\t0x12345\tabc+0xf\ta.c:1\n\n");
 	assert_has("#\t0x123456\tabcd+0xf\ta.c:1\n#\t0x12345\t\tabc+0xf\t\ta.c:1\n\n");
 }
@@ -297,7 +297,7 @@ static void test_tab_stops(void **state)
 /* What is no code is counted at an address of its own, whose mapping has its name. */
 static void test_synthetic(void **state)
 {
-	struct profile *p = begin(KIND_COUNT);
+	struct profile *p = begin(TEXT_COUNT);
 	uint64_t a = madeup_location(p, 0, 0x100, "a", NULL, 0, 0);
 	uint64_t lost = madeup_synthetic(p, "lostProfileEvent");
 	uint64_t cut = madeup_synthetic(p, "[truncated: no rule]");
@@ -305,7 +305,7 @@ static void test_synthetic(void **state)
 	(void)state;
 	ADD(p, VALUES(7, 1), lost);
 	ADD(p, VALUES(1, 1), a, cut);
-	end(p, KIND_COUNT);
+	end(p, TEXT_COUNT);
 	assert_has("total 8\n7 @ 0x8000000000000001\n#\t0x8000000000000000\tlostProfileEvent\n\n"
 		   "1 @ 0x101 0x8000000000001001\n");
 	assert_has("#\t0x8000000000001000\t[truncated: no rule]\n\n");
@@ -317,7 +317,7 @@ static void test_synthetic(void **state)
 /* Of two processes; what is at the same place is moved, and only that. */
 static void test_mappings_at_one_place(void **state)
 {
-	struct profile *p = begin(KIND_COUNT);
+	struct profile *p = begin(TEXT_COUNT);
 	uint64_t a = madeup_mapping(p, 0x400000, 0x402000, 0, "/a");
 	uint64_t b = madeup_mapping(p, 0x401000, 0x404000, 0x2000, "/b c");
 	uint64_t c = madeup_mapping(p, 0x402000, 0x403000, 0, "[vdso]");
@@ -331,7 +331,7 @@ static void test_mappings_at_one_place(void **state)
 	ADD(p, VALUES(3, 1), in_b);
 	ADD(p, VALUES(2, 1), in_c);
 	ADD(p, VALUES(1, 1), lost);
-	end(p, KIND_COUNT);
+	end(p, TEXT_COUNT);
 	assert_has("4 @ 0x401101\n#\t0x401100\ta+0x0\n\n3 @ 0x8000000000000101\n"
 		   "#\t0x8000000000000100\tb+0x0\n\n2 @ 0x402101\n");
 	assert_has("1 @ 0x8000000000003001\n");
@@ -343,7 +343,7 @@ static void test_mappings_at_one_place(void **state)
 /* Names and paths are arbitrary: none ends a line, or is longer than readers take. */
 static void test_odd_names(void **state)
 {
-	struct profile *p = begin(KIND_COUNT);
+	struct profile *p = begin(TEXT_COUNT);
 	static char name[100000];
 	uint64_t odd, wide;
 
@@ -354,7 +354,7 @@ static void test_odd_names(void **state)
 	ADD(p, VALUES(2, 1), odd);
 	ADD(p, VALUES(1, 1), wide);
 	profile_comment(p, "two\nlines");
-	end(p, KIND_COUNT);
+	end(p, TEXT_COUNT);
 	assert_has("#\t0x100\ta?---?\?(b c)+0x0\t/x??1 @ y:1\n");
 	assert_has("# two?lines\n");
 	for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
@@ -364,7 +364,7 @@ static void test_odd_names(void **state)
 static void test_empty(void **state)
 {
 	(void)state;
-	assert_string_equal(end(begin(KIND_MUTEX), KIND_MUTEX),
+	assert_string_equal(end(begin(TEXT_MUTEX), TEXT_MUTEX),
 			    "--- mutex:\ncycles/second=1000000000\nsampling period=1\n\n"
 			    "--- Memory map: ---\n");
 }
@@ -372,7 +372,7 @@ static void test_empty(void **state)
 /* With the cause, from a buffer of any length. */
 static void test_write_error_is_told(void **state)
 {
-	struct profile *p = begin(KIND_COUNT);
+	struct profile *p = begin(TEXT_COUNT);
 	uint64_t a = madeup_location(p, 0, 0x100, "a", "a.c", 1, 0);
 
 	(void)state;
@@ -381,7 +381,8 @@ static void test_write_error_is_told(void **state)
 
 		ADD(p, VALUES(1, 1), a);
 		if (i % 333 == 0)
-			assert_int_equal(text_write(p, kind_of(KIND_COUNT), 0, gz), -ENOSPC);
+			assert_int_equal(text_write(p, kind_of(TEXT_COUNT)->name, TEXT_COUNT, 0,
+						    gz), -ENOSPC);
 		gzout_abort(gz);
 	}
 	profile_free(p);
@@ -390,7 +391,7 @@ static void test_write_error_is_told(void **state)
 static void test_every_allocation_may_fail(void **state)
 {
 	const struct profile_label label = { .key = "tid", .num = 9 };
-	struct profile *p = begin(KIND_COUNT);
+	struct profile *p = begin(TEXT_COUNT);
 	uint64_t a = madeup_location(p, 0, 0x100, "a", "a.c", 1, 0);
 	struct gzout *gz;
 	int err = -ENOMEM, nr_failures = 0;
@@ -400,7 +401,7 @@ static void test_every_allocation_may_fail(void **state)
 	for (long n = 0; err; n++) {
 		gz = gzout_open("out.txt", GZOUT_REPLACE | GZOUT_PLAIN);
 		allocations_left = n;
-		err = text_write(p, kind_of(KIND_COUNT), 0, gz);
+		err = text_write(p, kind_of(TEXT_COUNT)->name, TEXT_COUNT, 0, gz);
 		allocations_left = -1;
 		assert_true(!err || err == -ENOMEM);
 		nr_failures += err < 0;

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "session/settings.h"
+
+#include "pprof.h"
+
+bool settings_at_once(const struct settings *s)
+{
+	return (s->custom || s->kinds == 1U << PPROF_SOURCE_THREAD) && !s->duration_ns;
+}
+
+bool settings_dump(const struct settings *s)
+{
+	return s->debug == 2 && (s->kinds & 1U << PPROF_SOURCE_THREAD);
+}
+
+uint64_t settings_period(const struct settings *s, uint32_t source)
+{
+	switch (source) {
+	case PPROF_SOURCE_CPU:
+	case PPROF_SOURCE_WALL:
+		return 1000000000 / s->hz;
+	case PPROF_SOURCE_BLOCK:
+		return s->block_rate_ns;
+	case PPROF_SOURCE_MUTEX:
+		return s->mutex_fraction;
+	case PPROF_SOURCE_GROWTH:
+		return s->growth_rate;
+	case PPROF_SOURCE_HEAP:
+		return s->heap_rate;
+	}
+	return 0;
+}

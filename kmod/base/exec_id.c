@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "base/exec_id.h"
+
+#include <linux/pid.h>
+#include <linux/sched/signal.h>
+
+/*
+ * The start of the process and the number of its execs. The next owner of a pid starts
+ * later than its predecessor ran execs, counted in ns.
+ */
+u64 pprof_exec_id(const struct task_struct *task)
+{
+	return READ_ONCE(task->group_leader)->start_time + READ_ONCE(task->self_exec_id);
+}
+
+/* An exec may make another thread the leader. */
+u64 pprof_process_exec_id(struct pid *process)
+{
+	struct task_struct *leader;
+	u64 exec_id = 0;
+
+	rcu_read_lock();
+	leader = pid_task(process, PIDTYPE_TGID);
+	if (leader && atomic_read(&leader->signal->live))
+		exec_id = pprof_exec_id(leader);
+	rcu_read_unlock();
+	return exec_id;
+}
