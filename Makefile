@@ -266,6 +266,7 @@ check-alone:
 
 check-fresh:
 	@tests/setup $(vm_packages) debootstrap git
+	@$(MAKE) --no-print-directory -j$(JOBS) collector
 	@prove --timer --failures --comments tests/fresh/bookworm.t tests/fresh/trixie.t tests/doctor.t
 
 check-kernels:
