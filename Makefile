@@ -90,7 +90,8 @@ $(BUILD)/.can-build: tests/packages.tsv
 # "// flags:" replaces the sanitizers. Without that it shares the collector's objects
 # with the others.
 sanitize := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined
-unit_tests := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/test_*.c))
+unit_tests := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard $(addprefix \
+	tests/unit/,*/test_*.c */*/test_*.c)))
 head_line = $(shell sed -n 's|^// $(1): *||p' $(2))
 unit_sources = $(if $(call head_line,flags,$(1)),$(call head_line,sources,$(1)),$(patsubst \
 	collector/%.c,$(BUILD)/unit/collector/%.o,$(call head_line,sources,$(1))))
@@ -107,7 +108,7 @@ $(BUILD)/unit/%: tests/unit/%.c $$(call unit_sources,tests/unit/$$*.c) \
 		$$(call head_line,includes,tests/unit/$$*.c) \
 		$(headers) $(wildcard tests/unit/*.h tests/unit/shim/*/*.h)
 	@mkdir -p $(@D)
-	@$(CC) -std=gnu11 $(CPPFLAGS) -I. -Ikmod $(call head_line,include,$<) $(WARNINGS) \
+	@$(CC) -std=gnu11 $(CPPFLAGS) -I. -Ikmod -Itests/unit $(call head_line,include,$<) $(WARNINGS) \
 		$(or $(call head_line,flags,$<),$(sanitize)) $(coverage_flags) \
 		-o $@ $< $(call unit_sources,$<) -lcmocka $(call head_line,libs,$<)
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/elf/build_id.c collector/base/regular_file.c collector/elf/validate.c
 // libs: -ldw -lelf -lz -llzma
-/* FIXTURES: see test_sym.c. */
+/* FIXTURES: see test_symbolizer.c. */
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>

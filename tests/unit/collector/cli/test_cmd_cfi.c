@@ -5,7 +5,7 @@
 // sources: collector/unwind/table_builder.c collector/base/sigbus_guard.c
 // sources: collector/base/utf8.c collector/elf/validate.c
 // libs: -ldw -lelf -lz -llzma
-/* FIXTURES: see test_sym.c. */
+/* FIXTURES: see test_symbolizer.c. */
 #include <errno.h>
 #include <sys/stat.h>
 

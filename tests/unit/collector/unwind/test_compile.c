@@ -7,7 +7,7 @@
 // libs: -Wl,--wrap=dwarf_next_cfi
 /*
  * What a table should say at a symbol of a fixture, the assembler was told in
- * tests/unit/fixtures/cfi*.S. FIXTURES: see test_sym.c.
+ * tests/unit/fixtures/cfi*.S. FIXTURES: see test_symbolizer.c.
  */
 #include <elfutils/libdw.h>
 #include <link.h>

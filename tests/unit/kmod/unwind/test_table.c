@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: kmod/unwind/table.c
-// include: -Itests/unit/shim -Itests/unit
+// include: -Itests/unit/shim
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

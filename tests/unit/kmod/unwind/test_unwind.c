@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: kmod/unwind/unwind.c kmod/unwind/slow_path.c kmod/unwind/rule_cache.c
 // sources: kmod/unwind/process_ranges.c kmod/unwind/table.c kmod/base/uretprobe.c
-// include: -Itests/unit/shim -Itests/unit
+// include: -Itests/unit/shim
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

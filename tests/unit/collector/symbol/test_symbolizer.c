@@ -876,7 +876,7 @@ int main(void)
 		cmocka_unit_test(sym_of_nothing),
 	};
 
-	/* What an earlier run has found is test_namecache.c's. */
+	/* What an earlier run has found is test_cache_dir.c's. */
 	unsetenv("CACHE_DIRECTORY");
 	setenv("XDG_CACHE_HOME", "/dev/null", 1);
 	return cmocka_run_group_tests(tests, NULL, NULL);
