@@ -222,8 +222,8 @@ $(BUILD)/load/.built: $(wildcard tests/load/*) $(wildcard uapi/*)
 $(BUILD)/load/threads4: $(addprefix tests/load/,build load.h threads4.c)
 	@tests/load/build $(@D) $(@F)
 
-$(BUILD)/e2e/.built: $(wildcard $(addprefix tests/,e2e/*.[chS] e2e/build stress/*.[ch] unit/*.h)) $(wildcard uapi/*)
-	@tests/e2e/build $(@D)
+$(BUILD)/e2e/.built: $(wildcard $(addprefix tests/,e2e/programs/* e2e/lib/build stress/*.[ch] unit/*.h)) $(wildcard uapi/*)
+	@tests/e2e/lib/build $(@D)
 	@touch $@
 
 demo:
@@ -242,9 +242,9 @@ vm-shell:
 # timers. Fresh machines are tried in VMs, too: README's commands, and the packages. Two at a
 # time, the longest first, and beside them what needs no VM (tests/turn).
 vm_kernels := 6.12 7.3 7.2 6.1 5.10 6.12-rt 6.1-rt
-vm_tests := $(patsubst %,tests/%.t,e2e/7.3 e2e/7.3-collector fresh/bookworm-short \
-	fresh/trixie-short e2e/6.12 stress/debug-short packages/trixie e2e/6.1 stress/6.12 \
-	e2e/5.10 e2e/6.12-rt e2e/7.2 e2e/6.1-rt e2e/rates e2e/lowres e2e/lockdown vm/insmod)
+vm_tests := $(patsubst %,tests/%.t,$(addprefix suites/,7.3 7.3-collector) fresh/bookworm-short \
+	fresh/trixie-short $(addprefix suites/,6.12 debug-stress-short) packages/trixie \
+	$(addprefix suites/,6.1 6.12-stress 5.10 6.12-rt 7.2 6.1-rt rates lowres lockdown) vm/insmod)
 
 # Two at once in a checkout would write each other's files.
 check:
@@ -280,9 +280,9 @@ check-debug:
 	@tests/setup $(debug_packages)
 	@tests/vm/kernel debug >/dev/null
 	@tests/vm/kernel kcsan >/dev/null
-	@E2E_SECONDS=100000 prove --jobs 2 --timer --failures --comments tests/e2e/debug.t \
-		tests/stress/kcsan.t tests/e2e/debug-heap.t tests/stress/debug.t
-	@tests/e2e/coverage
+	@E2E_SECONDS=100000 prove --jobs 2 --timer --failures --comments tests/suites/debug.t \
+		tests/suites/kcsan.t tests/suites/debug-heap.t tests/suites/debug-stress.t
+	@tests/e2e/lib/coverage
 
 bench:
 	@tests/setup $(bench_packages)

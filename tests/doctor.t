@@ -1,7 +1,7 @@
 #!/bin/bash
 # Follows doctor's advice about packages, as TAP, in a copy of a minimal Debian 12 that is
 # made to have each trouble: the command that doctor prints in quotes is run as root, and
-# the check has to be ok then. What needs the module itself is in tests/e2e/doctor.bats,
+# the check has to be ok then. What needs the module itself is in tests/e2e/cases/doctor.bats,
 # but for a kernel that loads modules no more until the next boot: that is here, in a VM.
 # Needs root or sudo, and the network.
 set -euo pipefail

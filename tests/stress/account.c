@@ -19,7 +19,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "../e2e/rings.h"
+#include "../e2e/programs/rings.h"
 
 #define LOOKS_PER_SNAPSHOT	8
 #define PATIENCE_S		60

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # All that user space may call, called in all wrong ways: as root and as nobody.
 
-load ../e2e/helpers
+load ../e2e/lib/helpers
 
 # The seed is another one each time, and in the log; SEED=N repeats a run.
 @test "calls of any kind by root" {

@@ -21,9 +21,9 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include "../e2e/genl.h"
-#include "../e2e/heapprobe.h"
-#include "../e2e/rings.h"
+#include "../e2e/programs/genl.h"
+#include "../e2e/programs/heapprobe.h"
+#include "../e2e/programs/rings.h"
 #include "badtables.h"
 #include "fuzzer.h"
 

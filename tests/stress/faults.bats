@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # Allocations and copies that fail. On the debug kernel alone.
 
-load ../e2e/helpers
+load ../e2e/lib/helpers
 
 @test "each call, with each thing in it that can fail" {
 	vm test -e /proc/self/fail-nth || {

@@ -16,10 +16,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../e2e/device.h"
-#include "../e2e/genl.h"
-#include "../e2e/heapprobe.h"
-#include "../e2e/rings.h"
+#include "../e2e/programs/device.h"
+#include "../e2e/programs/genl.h"
+#include "../e2e/programs/heapprobe.h"
+#include "../e2e/programs/rings.h"
 #include "maketable.h"
 
 #define MAX_FAULTS	100000	/* of a call; more than there are */

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <unistd.h>
 
-#include "../e2e/device.h"
+#include "../e2e/programs/device.h"
 
 #define NR_FDS		6	/* at most: a user has fewer sessions */
 #define NR_MAPS		8

@@ -3,7 +3,7 @@
 # leave and return, while samples are taken. The kernel log is the judge. Those
 # that are sampled are nice, or they, not the cycles, would take the time.
 
-load ../e2e/helpers
+load ../e2e/lib/helpers
 
 @test "load and unload: refused while a session is open, clean after" {
 	LIMIT=40000 figures vm <<-'END'

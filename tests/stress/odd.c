@@ -23,7 +23,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../e2e/absent.h"
+#include "../e2e/programs/absent.h"
 
 #define PAGE_BYTES	4096UL
 #define VFORK_ROUNDS	100000L

@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include "../e2e/rings.h"
+#include "../e2e/programs/rings.h"
 
 static unsigned long long nr_of_others, nr_of_targets;
 

@@ -4,7 +4,7 @@
 # collector runs, too, processes have ranges and tables, which their children get.
 # shellcheck disable=SC2016 # awk's
 
-load ../e2e/helpers
+load ../e2e/lib/helpers
 
 @test "a storm of threads" {
 	LIMIT=10000 figures vm <<-'END'

@@ -2,7 +2,7 @@
 # Readers that are slow, stopped, killed, or many. Accounts are exact
 # (account.c). Those that are sampled are nice, to keep the readers going.
 
-load ../e2e/helpers
+load ../e2e/lib/helpers
 
 # Or their accounts would be those of readers who were fast enough.
 some_lost() {

@@ -11,8 +11,8 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include "../e2e/genl.h"
-#include "../e2e/rings.h"
+#include "../e2e/programs/genl.h"
+#include "../e2e/programs/rings.h"
 #include "maketable.h"
 
 #define RACE_PAUSE_US 30000

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.."
 export GO111MODULE=off
 
 mkdir -p build/e2e
-flock build/e2e/lock tests/e2e/tools build/tools
+flock build/e2e/lock tests/e2e/lib/tools build/tools
 work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
 number=0

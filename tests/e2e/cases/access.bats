@@ -1,0 +1,233 @@
+#!/usr/bin/env bats
+# Who may look into what: the rules of /proc/PID/auxv and mem, or CAP_PERFMON.
+# shellcheck disable=SC2016 # awk's
+
+# bats file_tags=rights
+load ../lib/helpers
+
+@test "one's own process: yes" {
+	vm <<-'END'
+		as-nobody burn 1000 & pid=$!
+		await '[[ $(cat /proc/$!/comm) = burn ]]'
+		as-nobody pprof-collect -q --hz 1000 --seconds 1 --pid $pid -o - >own.pb.gz
+		as-nobody pprof-collect -q --hz 1000 -o - -- sh -c "burn $E2E_WIDER >&2" >start.pb.gz
+	END
+	at_least "$(count own.pb.gz '$3 ~ /(^|;)main;burn;spin$/')" 100
+	at_least "$(count start.pb.gz '$3 ~ /(^|;)main;burn;spin$/')" 100
+}
+
+@test "somebody else's, root's, and one's own together with root's: no" {
+	vm <<-'END'
+		setpriv --reuid 1 idle & other=$!
+		as-nobody idle & own=$!
+		await "[[ \$(cat /proc/$other/comm) = idle && \$(cat /proc/$own/comm) = idle ]]"
+		enter_empty
+		for pids in $other $$ 1 $own,1; do
+			refused "process ${pids#*,} is not yours to look into" \
+				as-nobody pprof-collect --seconds 1 --pid $pids
+		done
+	END
+}
+
+# Tables say where to read, so that who makes some up reads what he wants.
+# bats test_tags=once
+@test "one's own where Yama keeps tracers off: no tables but for children, and for root" {
+	vm test -e /proc/sys/kernel/yama/ptrace_scope || skip 'this kernel has no Yama'
+	vm <<-'END'
+		before=$(</proc/sys/kernel/yama/ptrace_scope)
+		trap 'echo $before >/proc/sys/kernel/yama/ptrace_scope' EXIT
+		echo 1 >/proc/sys/kernel/yama/ptrace_scope
+		as-nobody burn 1000 & pid=$!
+		await '[[ $(cat /proc/$pid/comm) = burn ]]'
+		enter_empty
+		refused "process $pid may not be traced by you" \
+			as-nobody pprof-collect --seconds 1 --pid $pid
+		refused "process $pid may not be traced by you" \
+			as-nobody pprof-collect --profile thread --pid $pid
+		cd - >/dev/null
+		as-nobody pprof-collect -q --hz 1000 --unwind fp --seconds 1 --pid $pid -o - >fp.pb.gz
+		as-nobody pprof-collect -q --hz 1000 -o - -- sh -c 'burn 1 >&2' >child.pb.gz
+		pprof-collect -q --hz 1000 --seconds 1 --pid $pid -o root.pb.gz
+	END
+	for file in fp child root; do
+		at_least "$(count $file.pb.gz '$3 ~ /;spin$/')" 100
+	done
+}
+
+@test "one's own that may not be dumped: no, but for root" {
+	vm <<-'END'
+		start_ready as-nobody idle --undumpable
+		enter_empty
+		refused "process $pid is not yours to look into" \
+			as-nobody pprof-collect --seconds 1 --pid $pid
+		cd - >/dev/null
+		umask 0
+		pprof-collect -q --seconds 0.2 --pid $pid -o root.pb.gz
+		pprof-collect -q --seconds 0.2 --pid $pid --debug 1
+		[[ $(stat -c %a root.pb.gz pprof.*.txt) = $'600\n600' ]]
+	END
+}
+
+@test "one's own that makes itself undumpable: no more stacks, but for root" {
+	vm <<-'END'
+		as-nobody pprof-collect -q --hz 1000 -o - -- sh -c 'hides 0.5 0.5 >&2' >own.pb.gz
+		pprof-collect -q --hz 1000 -o root.pb.gz -- hides 0.5 0.5
+	END
+	for file in own root; do
+		at_least "$(count $file.pb.gz '$3 ~ /(^|;)main;open_work;spin$/')" 100
+	done
+	[ "$(count own.pb.gz '$3 ~ /hidden_work/')" -eq 0 ]
+	at_least "$(count own.pb.gz '$3 == "[truncated: no user stack]"')" 100
+	at_least "$(count root.pb.gz '$3 ~ /(^|;)main;hidden_work;spin$/')" 100
+}
+
+@test "nor which call it waits in" {
+	vm <<-'END'
+		as-nobody pprof-collect -q --profile block -o - -- sh -c 'hides 0.1 0.1 >&2' >own.pb.gz
+		pprof-collect -q --profile block -o root.pb.gz -- hides 0.1 0.1
+	END
+	for file in own root; do
+		at_least "$(amount $file.pb.gz '$2 == "class=sleep" && $3 ~ /;open_work;/')" 190000000
+	done
+	[ "$(amount own.pb.gz '$2 != "class=other" && $3 == "[truncated: no user stack]"')" -eq 0 ]
+	at_least "$(amount own.pb.gz '$2 == "class=other" && $3 == "[truncated: no user stack]"')" 190000000
+	at_least "$(amount root.pb.gz '$2 == "class=sleep" && $3 ~ /;hidden_work;/')" 190000000
+}
+
+# The bits are those of capabilities(7)'s header: 1, 2, 3, 5, 19, 38, 40, and 12 of NET_ADMIN.
+@test "the collector gives up the rights that it does not need, its program does not" {
+	vm <<-'END'
+		effective() { grep -h CapEff "$@" | sort -u; }
+		burn 1000 & pid=$!
+		pprof-collect -q --pid $pid --seconds 1000 -o - >/dev/null & collector=$!
+		pprof-collect audit --stacks >/dev/null 2>&1 & audit=$!
+		await "[[ \$(sessions) -ge 1 ]]"
+		await "grep -q 'CapEff:.*8102e$' /proc/$audit/status"
+		{ effective /proc/$collector/task/*/status; effective /proc/$audit/status; } >given_up
+		pprof-collect -q -o - -- sh -c 'cat /proc/self/status >program' >/dev/null
+		effective /proc/self/status >before
+		effective program >after
+		kill -INT $collector $audit
+		wait $collector
+		wait $audit
+	END
+	cat given_up
+	[ "$(sed 's/.*\t0*//' given_up | tr '\n' ' ')" = '1400008002e 1400008102e ' ]
+	diff before after
+}
+
+@test "what may not be dumped, by who has the right to trace it all the same" {
+	vm <<-'END'
+		cat >run <<-'IN'
+			hides 0.01 1000 >/run/e2e/hidden &
+			until [ -s /run/e2e/hidden ]; do sleep 0.1; done
+			pprof-collect -q --hz 1000 --seconds 1 --pid $! -o - >user.pb.gz
+			kill $!
+		IN
+		install -m 666 /dev/null /run/e2e/hidden
+		install -m 666 /dev/null user.pb.gz
+		as-nobody unshare --user --map-root-user sh run
+	END
+	at_least "$(count user.pb.gz '$3 ~ /;hidden_work;spin$/')" 100
+}
+
+# The rights of a session are those to all of its targets, of which the last one may come late.
+# bats test_tags=once
+@test "what may not be dumped in two user namespaces: by who has rights to both, but one session" {
+	vm <<-'END'
+		cat >run <<-'IN'
+			hidden() { # FILE COMMAND...
+				"${@:2}" hides 0.01 1000 >"$1" &
+				until [ -s "$1" ]; do sleep 0.1; done
+			}
+			profile() { # PIDS
+				pprof-collect -q --hz 1000 --seconds 1 --labels pid --pid "$1" -o -
+			}
+			cd /run/e2e/namespaces
+			hidden outer.out env; outer=$!
+			hidden inner.out unshare --user --map-root-user; inner=$!
+			profile $outer >outer.pb.gz
+			profile $inner >inner.pb.gz
+			profile $outer,$inner >both.pb.gz
+			kill $outer $inner
+			printf 'outer=%s\ninner=%s\n' $outer $inner >truth
+		IN
+		mkdir -m 777 /run/e2e/namespaces
+		as-nobody unshare --user --map-root-user bash run
+		cp /run/e2e/namespaces/* .
+	END
+	for target in outer inner; do
+		at_least "$(count $target.pb.gz '$3 ~ /;hidden_work;spin$/')" 100
+		at_least "$(count both.pb.gz "\$2 == \"pid=$(truth $target)\" &&
+			\$3 == \"[truncated: no user stack]\"")" 100
+	done
+	[ "$(count both.pb.gz '$3 ~ /hidden_work/')" -eq 0 ]
+}
+
+@test "a kernel thread: nobody, not even root" {
+	vm <<-'END'
+		enter_empty
+		refused 'process 2 is a kernel thread' pprof-collect --seconds 1 --pid 2
+		refused 'process 2 is' as-nobody pprof-collect --seconds 1 --pid 2
+	END
+}
+
+@test "everybody, the audit and the status: root alone" {
+	vm <<-'END'
+		enter_empty
+		refused '--all needs CAP_PERFMON' as-nobody pprof-collect --seconds 1 --all
+		refused 'cannot follow thread creations' as-nobody pprof-collect audit --seconds 1
+		refused 'cannot list sessions' as-nobody pprof-collect status
+	END
+}
+
+@test "CAP_PERFMON is enough for all processes, and CAP_SYS_PTRACE for their names" {
+	# Stacks are whole once the collector has read the files, which takes a busy host seconds.
+	local seconds=1
+	until
+		vm <<-END
+			burn 1000 &
+			holder +perfmon,+sys_ptrace \
+				pprof-collect -q --hz 1000 --all --seconds $seconds -o - >all.pb.gz
+		END
+		[[ $(count all.pb.gz '$3 ~ /;burn;spin$/') -ge 100 ]]
+	do
+		seconds=$((seconds * 2))
+		[[ $seconds -le 32 ]] || fail 'few stacks are whole'
+	done
+}
+
+# What ptrace would refuse; a program that its user may execute and not read, too.
+@test "a program that runs with more rights, or may not be read, is no target any more" {
+	for mode in 4755 711; do
+		run --separate-stderr vm <<-END
+			install -m $mode \$bin/burn /run/e2e/other
+			hold "burn \$E2E_WIDER; exec /run/e2e/other 1" as-nobody
+			await '[[ \$(cat /proc/\$pid/comm) = sh ]]'
+			as-nobody pprof-collect -q --hz 1000 --children --pid \$pid -o - >$mode.pb.gz &
+			await_session
+			release
+			wait %2
+		END
+		[ "$status" -eq 0 ]
+		[[ $stderr = *"ended early: they executed a program that you may not look into"* ]]
+		at_least "$(count $mode.pb.gz '$3 ~ /(^|;)main;burn;spin$/')" 100
+		[ "$(show mapping $mode.pb.gz | grep -c other)" -eq 0 ]
+	done
+}
+
+@test "but for root, and for CAP_PERFMON alone" {
+	vm <<-'END'
+		install -m 4755 $bin/burn /run/e2e/suid
+		for who in env 'holder +perfmon'; do
+			hold "exec /run/e2e/suid $E2E_WIDER" as-nobody
+			$who pprof-collect -q --hz 1000 --labels comm --pid $pid -o - >${who%% *}.pb.gz &
+			collector=$!
+			await_session
+			release
+			wait $collector
+		done
+	END
+	at_least "$(count env.pb.gz '$3 ~ /(^|;)main;burn;spin$/')" 100
+	at_least "$(count holder.pb.gz '$2 ~ /comm=suid/')" 100
+}

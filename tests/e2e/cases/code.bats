@@ -1,0 +1,218 @@
+#!/usr/bin/env bats
+# Code whose name is hard to find: of short lives, across exec, in libraries
+# that come late, in files that are gone, in the vdso.
+# shellcheck disable=SC2016 # awk's
+
+# bats file_tags=collector
+load ../lib/helpers
+
+# Each child works for 4 ms, and is a process of its own to be learned of.
+check_forks() { # PROFILE
+	local work
+	work=$(count "$1" '$3 ~ /(^|;)child_work(;|$)/')
+	[ "$work" -ge 300 ]
+	[ "$(count "$1" '$3 ~ /(^|;)main;fork_child;child_work(;|$)/')" -ge $((work * 98 / 100)) ]
+}
+
+@test "children of 5 ms" {
+	vm pprof-collect -q --hz 1000 -o forks.pb.gz -- forks 100 4 >truth
+	[ "$(truth children)" -eq 100 ]
+	check_forks forks.pb.gz
+}
+
+@test "children of 5 ms, of everybody" {
+	vm <<-'END'
+		pprof-collect -q --hz 1000 --all -o forks.pb.gz &
+		await_session
+		forks 100 4 >truth
+		kill -INT %1
+		wait %1
+	END
+	check_forks forks.pb.gz
+}
+
+@test "many programs of a few ms, each at its own addresses" {
+	vm <<-'END'
+		before=$(</proc/sys/kernel/randomize_va_space)
+		echo 2 >/proc/sys/kernel/randomize_va_space
+		# The first of each file would be over before its tables are there.
+		burn 1000 & burn=$!
+		split75 1000 & split=$!
+		await "grep -q libc /proc/$burn/maps && grep -q libc /proc/$split/maps"
+		kill -STOP $burn $split
+		hold 'for i in 1 2 3 4 5 6; do burn 0.1; split75 --rounds 2; done'
+		pprof-collect -q --hz 10000 --children --pid $pid,$burn,$split -o programs.pb.gz & collector=$!
+		await_session
+		release
+		wait $pid
+		kill -INT $collector
+		wait $collector
+		kill -KILL $burn $split
+		echo $before >/proc/sys/kernel/randomize_va_space
+	END
+	burn=$(count programs.pb.gz '$3 ~ /(^|;)main;burn;spin$/')
+	hot_a=$(count programs.pb.gz '$3 ~ /(^|;)main;run_round;hot_a;spin$/')
+	hot_b=$(count programs.pb.gz '$3 ~ /(^|;)main;run_round;hot_b;spin$/')
+	[ "$burn" -ge 500 ]
+	[ "$hot_a" -ge 200 ]
+	[ "$hot_b" -ge 50 ]
+	# What is sampled before the tables of its process are there says so.
+	spins=$(count programs.pb.gz '$3 ~ /;spin$/ && $3 !~ /^\[truncated: process not known yet\]/')
+	[ $((burn + hot_a + hot_b)) -ge $((spins * 99 / 100)) ]
+}
+
+@test "before and after an exec" {
+	vm <<-'END'
+		hold 'exec execchain 700 >truth'
+		pprof-collect -q --hz 1000 --labels comm --pid $pid -o exec.pb.gz &
+		await_session
+		release
+		all_well %1 %2
+	END
+	before=$(count exec.pb.gz '$3 ~ /;before_exec;spin$/ && $2 == "comm=execchain"')
+	after=$(count exec.pb.gz '$3 ~ /;after_exec;spin$/ && $2 == "comm=execchain"')
+	about "$before" $((before + after)) "$(truth before_ns)" \
+		$(($(truth before_ns) + $(truth after_ns)))
+}
+
+@test "a library that is loaded late" {
+	vm <<-'END' >truth
+		pprof-collect -q --hz 1000 -o plug.pb.gz -- dlopener $bin/libplug.so 700
+	END
+	check_plug plug.pb.gz
+}
+
+@test "a library that is loaded, removed from the disk and unloaded" {
+	vm <<-'END' >truth
+		cp $bin/libplug.so /run/e2e/gone.so
+		pprof-collect -q --hz 1000 -o plug.pb.gz -- dlopener --unlink /run/e2e/gone.so 700
+	END
+	check_plug plug.pb.gz
+	show mapping plug.pb.gz | grep -P '^/run/e2e/gone.so\t[0-9a-f]{40}\t'
+	"$lib/read-profile" plug.pb.gz symbolize
+}
+
+@test "libraries that come and go at one address" {
+	vm <<-'END' >truth
+		pprof-collect -q --hz 1000 -o plug.pb.gz -- dlopener $bin/libplug.so 20 25
+	END
+	at_least "$(truth same)" 20
+	# Phases this short end with any delay of the host, so no exact shares.
+	for work in plug host; do
+		ms=$(($(truth ${work}_ns) / 1000000))
+		within "$(count plug.pb.gz "\$3 ~ /(^|;)main;${work}_work;spin$/")" $((ms * 4 / 10)) $((ms * 2))
+	done
+	# What was sampled before a new mapping was known says so: few, and none is wrong.
+	[ "$(count plug.pb.gz '$3 ~ /spin$/ && $3 !~ /main;(plug|host)_work;spin$/ && $3 !~ /^\[truncated:/')" -eq 0 ]
+	[ "$(count plug.pb.gz '$3 ~ /^\[truncated:.*spin$/')" -le 100 ]
+}
+
+check_plug() { # PROFILE
+	plug=$(count "$1" '$3 ~ /(^|;)main;plug_work;spin$/')
+	host=$(count "$1" '$3 ~ /(^|;)main;host_work;spin$/')
+	about "$plug" $((plug + host)) "$(truth plug_ns)" $(($(truth plug_ns) + $(truth host_ns)))
+	show mapping "$1" | grep -P '(libplug|gone).so\t[0-9a-f]{40}\t'
+}
+
+@test "a program whose file is gone" {
+	vm <<-'END'
+		cp $bin/burn /run/e2e/gone
+		/run/e2e/gone 1000 & pid=$!
+		await '[[ $(readlink /proc/$pid/exe) = /run/e2e/gone ]]'
+		rm /run/e2e/gone
+		pprof-collect -q --hz 1000 --pid $pid --seconds 1 -o gone.pb.gz
+	END
+	at_least "$(count gone.pb.gz '$3 ~ /(^|;)main;burn;spin$/')" 100
+	[[ $(show mapping gone.pb.gz | head -n 1) =~ ^/run/e2e/gone$'\t'[0-9a-f]{40}$'\t' ]]
+}
+
+@test "a program that another file replaced" {
+	vm <<-'END'
+		cp $bin/burn /run/e2e/changes
+		/run/e2e/changes 1000 & pid=$!
+		await '[[ $(readlink /proc/$pid/exe) = /run/e2e/changes ]]'
+		cp $bin/split75 /run/e2e/new
+		mv /run/e2e/new /run/e2e/changes
+		pprof-collect -q --hz 1000 --pid $pid --seconds 1 -o changes.pb.gz
+	END
+	at_least "$(count changes.pb.gz '$3 ~ /(^|;)main;burn;spin$/')" 100
+	[ "$(count changes.pb.gz '$3 ~ /hot_/')" -eq 0 ]
+}
+
+@test "a program in another root" {
+	vm <<-'END'
+		mkdir -p /run/e2e/root/lib64 /run/e2e/root/lib/x86_64-linux-gnu
+		cp $bin/burn /run/e2e/root/inside
+		cp -L /lib64/ld-linux-x86-64.so.2 /run/e2e/root/lib64
+		cp -L /lib/x86_64-linux-gnu/libc.so.6 /run/e2e/root/lib/x86_64-linux-gnu
+		cp $bin/split75 /inside
+		chroot /run/e2e/root /inside 1000 & pid=$!
+		await "[[ \$(cat /proc/$pid/comm) = inside ]]"
+		pprof-collect -q --hz 1000 --pid $pid --seconds 1 -o root.pb.gz
+		pprof-collect -q --hz 1000 -o start.pb.gz -- chroot /run/e2e/root /inside 1
+	END
+	at_least "$(count root.pb.gz '$3 ~ /(^|;)main;burn;spin$/')" 100
+	at_least "$(count start.pb.gz '$3 ~ /(^|;)main;burn;spin$/')" 100
+}
+
+@test "a stripped program, named by its debug file" {
+	vm <<-'END'
+		id=$(readelf -n $bin/burn | sed -n 's/.*Build ID: //p')
+		objcopy --only-keep-debug $bin/burn /run/e2e/burn.debug
+		strip -o /run/e2e/stripped $bin/burn
+		pprof-collect -q --hz 1000 -o bare.pb.gz -- /run/e2e/stripped 0.5
+		mkdir -p /usr/lib/debug/.build-id/${id:0:2}
+		mv /run/e2e/burn.debug /usr/lib/debug/.build-id/${id:0:2}/${id:2}.debug
+		pprof-collect -q --hz 1000 -o named.pb.gz -- /run/e2e/stripped 0.5
+		rm -r /usr/lib/debug/.build-id
+	END
+	at_least "$(count bare.pb.gz '$3 ~ /;\[stripped\];\[stripped\]$/')" 100
+	at_least "$(count named.pb.gz '$3 ~ /(^|;)main;burn;spin$/')" 100
+}
+
+# Who writes to a FIFO waits until somebody opens it.
+@test "a debug link that leads to no file opens nothing" {
+	vm <<-'END'
+		mkdir /run/e2e/linked
+		touch /run/e2e/linked/own.debug
+		strip -o /run/e2e/linked/own $bin/burn
+		objcopy --add-gnu-debuglink=/run/e2e/linked/own.debug /run/e2e/linked/own
+		rm /run/e2e/linked/own.debug
+		mkfifo /run/e2e/fifo
+		ln -s /run/e2e/fifo /run/e2e/linked/own.debug
+		sh -c 'echo >/run/e2e/fifo' & writer=$!
+		pprof-collect -q --hz 1000 -o linked.pb.gz -- /run/e2e/linked/own 0.5
+		kill $writer
+	END
+	[ "$(count linked.pb.gz '$3 ~ /;\[own\];\[own\]$/')" -ge 100 ]
+}
+
+@test "a program that is profiled has the limits that it has without" {
+	vm <<-'END'
+		show='ulimit -n; sed -n /SigBlk/p /proc/self/status'
+		bash -c "$show" >without
+		pprof-collect -q -o limits.pb.gz -- bash -c "$show" >with
+		cat with
+		cmp without with
+		[[ $(ulimit -n) -lt $(ulimit -Hn) ]]
+	END
+}
+
+@test "the vdso" {
+	vm <<-'END'
+		clock 1000 &
+		pprof-collect -q --hz 1000 --pid $! --seconds 1 -o late.pb.gz
+		pprof-collect -q --hz 1000 -o first.pb.gz -- clock 0.7
+	END
+	for file in late.pb.gz first.pb.gz; do
+		at_least "$(count $file '$3 ~ /(^|;)__vdso_clock_gettime$/')" 50
+		show mapping $file | grep -P '^\[vdso\]\t[0-9a-f]{40}\t'
+	done
+}
+
+@test "C++ names are readable" {
+	vm pprof-collect -q --hz 1000 -o cxx.pb.gz -- cxx 0.7
+	show sample cxx.pb.gz | head
+	at_least "$(count cxx.pb.gz '$3 ~ /::/')" 100
+	[ "$(count cxx.pb.gz '$3 ~ /_Z/')" -eq 0 ]
+}

@@ -1,0 +1,175 @@
+#!/usr/bin/env bats
+# pprof-collect doctor: what keeps profiles from being taken.
+
+# bats file_tags=collector
+load ../lib/helpers
+
+said() { # MARK CHECK TEXT
+	grep -E "^$1 +$2 +$3" lines
+}
+
+@test "all is well" {
+	vm pprof-collect doctor >lines
+	cat lines
+	said ok kernel '[5-7]\.[0-9.]+'
+	said ok module 'loaded, version [0-9]+\.[0-9]+$'
+	said ok rights 'all processes, audit and status$'
+	said ok device '/dev/pprof opens'
+	run ! grep '^problem' lines
+}
+
+@test "a container with its own network" {
+	vm unshare --net pprof-collect doctor >lines
+	cat lines
+	said warning rights 'all processes, but neither audit nor status: they work in the host'
+	run ! grep '^problem' lines
+}
+
+@test "a container with its own pids: audit and status say so, too" {
+	vm unshare --pid --fork --mount-proc pprof-collect doctor >lines
+	cat lines
+	said warning rights 'all processes of this pid namespace, but neither audit nor status'
+	run ! grep '^problem' lines
+	vm <<-'END'
+		enter_empty
+		refused "in the host's pid namespace" unshare --pid --fork pprof-collect status
+		refused "in the host's pid namespace" unshare --pid --fork pprof-collect audit
+	END
+}
+
+@test "a process, with what its files lack" {
+	vm <<-'END' >lines
+		cp "$(type -p burn)" stripped
+		strip stripped
+		./stripped 1000 >/dev/null & pid=$!
+		await "grep -q libc /proc/$pid/maps"
+		pprof-collect doctor --pid $pid
+		kill $pid
+	END
+	cat lines
+	said ok process '[0-9]+ \(stripped\) can be profiled$'
+	said warning names '/.*/stripped has names? '
+	said ok files '[0-9]+ with debug info, [0-9]+ with symbols only$'
+}
+
+@test "a user without rights" {
+	run vm <<-'END'
+		as-nobody pprof-collect doctor
+		as-nobody pprof-collect doctor --pid 1
+	END
+	[ "$status" -eq 1 ]
+	echo "$output" >lines
+	cat lines
+	[ "$(grep -c '^warning  rights     only processes of this user' lines)" -eq 2 ]
+	[ "$(grep -c '^ok       device' lines)" -eq 2 ]
+	said problem process 'process 1 is not yours'
+}
+
+# Each advice is followed here: the command that doctor prints in quotes is run as root,
+# and the check is ok then.
+
+@test "one's own process where Yama keeps tracers off" {
+	vm test -e /proc/sys/kernel/yama/ptrace_scope || skip 'this kernel has no Yama'
+	run vm <<-'END'
+		before=$(</proc/sys/kernel/yama/ptrace_scope)
+		trap 'echo $before >/proc/sys/kernel/yama/ptrace_scope' EXIT
+		start_ready as-nobody idle
+		echo 0 >/proc/sys/kernel/yama/ptrace_scope
+		as-nobody pprof-collect doctor --pid $pid
+		echo 1 >/proc/sys/kernel/yama/ptrace_scope
+		code=0
+		as-nobody pprof-collect doctor --pid $pid || code=$?
+		as-nobody pprof-collect -q --unwind fp --seconds 0.1 --pid $pid -o - >fp.pb.gz
+		as-nobody pprof-collect -q -o - -- true >started.pb.gz
+		pprof-collect doctor --pid $pid | sed 's/^/root: /'
+		exit $code
+	END
+	[ "$status" -eq 1 ]
+	echo "$output" >lines
+	cat lines
+	said ok process '[0-9]+ \(idle\) can be profiled$'
+	said problem process 'process [0-9]+ may not be traced by you'
+	said 'root: ok' process '[0-9]+ \(idle\) can be profiled$'
+}
+
+@test "a process of 32 bits" {
+	vm <<-'END' >lines
+		spin32 & pid=$!
+		await '[[ $(cat /proc/$pid/comm) = spin32 ]]'
+		kill -STOP $pid
+		pprof-collect doctor --pid $pid
+		kill -KILL $pid
+	END
+	cat lines
+	said warning '32 bits' 'it runs 32-bit code'
+}
+
+@test "the module is not loaded: insmod" {
+	vm <<-'END' >lines
+		rmmod pprof
+		cp "$module" pprof.ko
+		fails pprof-collect doctor
+		follow_advice problem module
+	END
+	cat lines
+	said problem module "not loaded: run 'insmod pprof\.ko' as root$"
+	[ "$(grep -cE '^[a-z]+ +device' lines)" -eq 1 ]
+	said ok module 'loaded, version'
+}
+
+# The kernel's own modules would keep depmod busy for minutes.
+@test "the module is installed, but not loaded: modprobe" {
+	vm <<-'END' >lines
+		rmmod pprof
+		folder=/lib/modules/$(uname -r)
+		mv $folder kernel-modules
+		trap 'rm -r $folder; mv kernel-modules $folder' EXIT
+		mkdir -p $folder/updates
+		cp "$module" $folder/updates
+		touch $folder/modules.order $folder/modules.builtin
+		depmod
+		follow_advice problem module
+	END
+	cat lines
+	said problem module "not loaded: run 'modprobe pprof' as root$"
+}
+
+@test "the device is missing: mknod" {
+	vm <<-'END' >lines
+		rm /dev/pprof
+		follow_advice problem device
+	END
+	cat lines
+	said problem device "there is no /dev/pprof: run 'mknod -m 666 /dev/pprof c 10 [0-9]+' as root$"
+}
+
+@test "the device is root's: chmod" {
+	vm <<-'END' >lines
+		chmod 600 /dev/pprof
+		AS=as-nobody follow_advice problem device
+	END
+	cat lines
+	said problem device "only root may open /dev/pprof: run 'chmod 666 /dev/pprof' as root"
+}
+
+@test "the device is a group's: usermod" {
+	vm <<-'END' >lines
+		trap 'chgrp root /dev/pprof; chmod 666 /dev/pprof' EXIT
+		groupadd perf
+		chgrp perf /dev/pprof
+		chmod 660 /dev/pprof
+		AS='setpriv --reuid nobody --regid nogroup --init-groups' follow_advice problem device
+	END
+	cat lines
+	said problem device "only the group perf may open /dev/pprof: run 'usermod -aG perf nobody' as root"
+}
+
+@test "a user without rights: setcap" {
+	vm <<-'END' >lines
+		trap 'setcap -r $bin/pprof-collect' EXIT
+		AS=as-nobody follow_advice warning rights
+	END
+	cat lines
+	said warning rights 'only processes of this user: run as root'
+	said ok rights 'all processes, audit and status$'
+}

@@ -1,0 +1,403 @@
+#!/usr/bin/env bats
+# What is allocated and what is still in use, as the sampler estimates it, against
+# what the programs themselves count.
+# shellcheck disable=SC2016 # awk's
+
+# bats file_tags=heap
+load ../lib/helpers
+
+# In s, of what runs in the VM: the debug kernel is slow.
+export LIMIT=1000
+
+# A program's profile of both kinds, and what it says itself. What a call costs was tried.
+heap() { # NAME COMMAND...
+	vm bash -c "pprof-collect --profile heap,allocs ${OPTIONS-} -- ${*:2} >truth 2>said || { cat said; exit 1; }"
+	mv pprof.*.heap.pb.gz "$1.pb.gz"
+	mv pprof.*.allocs.pb.gz "$1.allocs.pb.gz"
+	figures grep -h '^heap' said
+	grep -Eq '^heap: [1-9][0-9]* calls .* stopped, [0-9.]*[1-9][0-9.e+]* us each, at least, ' said ||
+		fail "heap: no cost of a call in $(<said)"
+}
+
+# The sum of a value of the samples that match: 1 is the first.
+value() { # PROFILE NUMBER [AWK_PATTERN]
+	local column=$(($2 == 1 ? 1 : $2 + 2))
+	show sample "$1" | awk -F'\t' "BEGIN { n = 0 } ${3-} { n += \$$column } END { printf \"%.0f\\n\", n }"
+}
+
+percent() { # NUMBER TRUTH
+	awk -v n="$1" -v truth="$2" 'BEGIN { printf "%.2f\n", 100 * n / truth }'
+}
+
+# All four values are within 5 % of the truth; but for the bytes allocated within
+# SLACK, where they are a few objects of each size, of which chance samples some.
+check_totals() { # PROFILE [SLACK]
+	local i=0 key slack
+	for key in alloc_objects alloc_bytes inuse_objects inuse_bytes; do
+		i=$((i + 1))
+		slack=${2-5}
+		[[ $key != alloc_bytes ]] || slack=5
+		figures echo "$key: $(percent "$(value "$1" $i)" "$(truth $key)") % of $(truth $key)"
+		within "$(percent "$(value "$1" $i)" "$(truth $key)")" $((100 - slack)) $((100 + slack))
+	done
+}
+
+# The three functions at the top of the list.
+go_pprof() { # SAMPLE_TYPE PROFILE
+	go tool pprof -top "$1" "$2" 2>&1 |
+		awk 'on && n++ < 3; / flat%/ { on = 1 }'
+}
+
+@test "325 MB of all sizes by all functions: within 5 %" {
+	OPTIONS='--heap-rate 65536' heap mix allocs mix
+	check_totals mix.pb.gz
+	check_totals mix.allocs.pb.gz
+	[ "$(show period mix.pb.gz)" -eq 65536 ]
+	within "$(percent "$(value mix.pb.gz 4 '$3 ~ /;main;leak$|^main;leak$/')" "$(truth leaked)")" 95 105
+	within "$(value mix.pb.gz 3 '$3 ~ /main;leak$/')" 3800 4200
+	run go_pprof -inuse_space mix.pb.gz
+	[[ ${lines[*]} = *' leak'* ]]
+}
+
+# bats test_tags=once
+@test "realloc ends one object and makes another" {
+	heap realloc allocs realloc
+	check_totals realloc.pb.gz 25
+	[ "$(value realloc.pb.gz 1 '$3 !~ /by_realloc/')" -lt 1000 ]
+}
+
+# bats test_tags=once
+@test "what fails is not allocated, and what is freed is not in use" {
+	heap huge allocs huge
+	[ "$(value huge.pb.gz 1 '$3 ~ /;by_malloc$/')" -eq 1000 ]
+	[ "$(value huge.pb.gz 2 '$3 ~ /;by_malloc$/')" -eq "$(truth alloc_bytes)" ]
+	[ "$(value huge.pb.gz 3 '$3 ~ /;by_malloc$/')" -eq 0 ]
+	[ "$(value huge.pb.gz 1 '$3 ~ /;huge$/')" -eq 0 ]
+}
+
+# What is freed while the breakpoints go is in use at the end.
+@test "a program that goes on: what it has in use" {
+	vm <<-'END'
+		allocs steady & pid=$!
+		await 'grep -q /libc.so /proc/$pid/maps'
+		pprof-collect --profile heap --pid $pid -o steady.pb.gz 2>summary & collector=$!
+		await_session
+		await '[[ $(produced heap) -ge 3000 ]]'
+		kill -INT $collector
+		wait $collector
+		kill $pid
+		cat summary
+	END
+	[ "$(show period steady.pb.gz)" -eq 524288 ]
+	figures echo "inuse_objects: $(value steady.pb.gz 3) of 1000"
+	within "$(value steady.pb.gz 3)" 950 1050
+	within "$(value steady.pb.gz 4)" 570000000 630000000
+	at_least "$(value steady.pb.gz 1)" 3000
+	[ "$(value steady.pb.gz 1 '$3 == "lostProfileEvent"')" -eq 0 ]
+}
+
+# bats test_tags=once
+@test "operator new and delete" {
+	OPTIONS='--heap-rate 65536' heap cxx cxxallocs
+	within "$(percent "$(value cxx.pb.gz 1)" "$(truth alloc_objects)")" 95 105
+	within "$(percent "$(value cxx.pb.gz 2)" "$(truth alloc_bytes)")" 95 105
+	within "$(percent "$(value cxx.pb.gz 3)" "$(truth leak_objects)")" 90 110
+	within "$(percent "$(value cxx.pb.gz 4 '$3 ~ /Leak::grow/')" "$(truth leak_bytes)")" 95 105
+	# Readers hide the operator.
+	run go_pprof -inuse_space cxx.pb.gz
+	[[ ${lines[*]} = *'Leak::grow'* && ${lines[*]} != *'operator new'* ]]
+}
+
+# Its profile, with a library that is loaded before.
+preloaded() { # NAME FILE COMMAND...
+	vm <<-END
+		hold 'exec ${*:3} >/run/e2e/truth' env LD_PRELOAD=/usr/lib/x86_64-linux-gnu/$2
+		await 'grep -q $2 /proc/\$pid/maps'
+		pprof-collect -q --profile heap --heap-rate 65536 --pid \$pid -o $1.pb.gz & collector=\$!
+		await_session
+		release
+		wait \$collector
+		cp /run/e2e/truth truth
+	END
+}
+
+# In C++, where it makes operator new without malloc(), and by all of C's functions.
+check_library() { # NAME FILE
+	preloaded "$1" "$2" cxxallocs
+	within "$(percent "$(value "$1.pb.gz" 1)" "$(truth alloc_objects)")" 95 105
+	within "$(percent "$(value "$1.pb.gz" 2)" "$(truth alloc_bytes)")" 95 105
+	within "$(percent "$(value "$1.pb.gz" 4 '$3 ~ /Leak::grow/')" "$(truth leak_bytes)")" 95 105
+	preloaded "$1.mix" "$2" allocs mix
+	check_totals "$1.mix.pb.gz"
+}
+
+# bats test_tags=once
+@test "jemalloc" {
+	check_library jemalloc libjemalloc.so.2
+}
+
+# bats test_tags=once
+@test "tcmalloc" {
+	check_library tcmalloc libtcmalloc_minimal.so.4
+}
+
+# Each has a file of its own there, which is one file below.
+# bats test_tags=once
+@test "two containers of one image" {
+	vm <<-'END'
+		mkdir /run/image /run/image.{1,2}
+		cp /usr/lib/x86_64-linux-gnu/libtcmalloc_minimal.so.4 /run/image
+		for i in 1 2; do
+			mount -t overlay -o lowerdir=/run/image:/run/vm image /run/image.$i
+			hold 'exec cxxallocs >/run/e2e/truth' \
+				env LD_PRELOAD=/run/image.$i/libtcmalloc_minimal.so.4
+			mv /run/e2e/gate /run/e2e/gate$i
+			pids+=,$pid
+		done
+		pprof-collect -q --profile heap --heap-rate 65536 --pid ${pids#,} -o image.pb.gz & collector=$!
+		await_session
+		for i in 1 2; do echo >/run/e2e/gate$i; done
+		wait $collector
+		cp /run/e2e/truth truth
+		umount /run/image.{1,2}
+	END
+	within "$(percent "$(value image.pb.gz 1)" $((2 * $(truth alloc_objects))))" 95 105
+	within "$(percent "$(value image.pb.gz 2)" $((2 * $(truth alloc_bytes))))" 95 105
+	within "$(percent "$(value image.pb.gz 3)" $((2 * $(truth leak_objects))))" 90 110
+}
+
+# Brought by the program, which is not executed yet as it is looked for.
+# bats test_tags=once
+@test "an allocator that the program is linked with" {
+	OPTIONS='--heap-rate 65536' heap needed cxxallocs-jemalloc
+	within "$(percent "$(value needed.pb.gz 1)" "$(truth alloc_objects)")" 95 105
+	within "$(percent "$(value needed.pb.gz 4 '$3 ~ /Leak::grow/')" "$(truth leak_bytes)")" 95 105
+}
+
+@test "exceptions through operator new" {
+	for library in jemalloc.so.2 tcmalloc_minimal.so.4 stdc++.so.6; do
+		vm env LD_PRELOAD=/usr/lib/x86_64-linux-gnu/lib$library pprof-collect -q \
+			--profile heap --heap-rate 1 -o "throws.$library.pb.gz" -- cxxthrows >truth
+		[ "$(truth failed)" -eq 5000 ]
+	done
+}
+
+# It is awaited as the session stops, and throws when nobody is there any more.
+# bats test_tags=once
+@test "exceptions through operator new after the profile" {
+	vm <<-'END'
+		mkfifo /run/e2e/end
+		cxxwaits </run/e2e/end >truth & pid=$!
+		exec 9>/run/e2e/end
+		await_sleep $pid
+		for i in 1 2 3; do
+			pprof-collect -q --profile heap --pid $pid --seconds 0.3 -o waits.pb.gz
+		done
+		exec 9>&-
+		wait $pid
+		rm /run/e2e/end
+	END
+	[ "$(truth thrown)" -ge 1 ]
+	[ "$(truth caught)" -eq "$(truth thrown)" ]
+}
+
+# bats test_tags=once
+@test "functions that call one another count once" {
+	OPTIONS='--heap-rate 1 --buffer-pages 1024' heap levels ownalloc levels
+	for site in by_calloc by_realloc by_memalign; do
+		[ "$(value levels.pb.gz 1 "\$3 ~ /;$site\$|;$site;/")" -eq 1000 ]
+	done
+}
+
+@test "what a longjmp left does not swallow what comes after" {
+	OPTIONS='--heap-rate 1 --buffer-pages 1024' heap jumps ownalloc jumps
+	[ "$(value jumps.pb.gz 1 '$3 ~ /;deeper$|;deeper;/')" -eq 1000 ]
+}
+
+# The kernel takes what waits further down for left, and ends who returns from there.
+@test "a signal on another stack" {
+	OPTIONS='--heap-rate 1 --buffer-pages 1024' heap signals ownalloc signals
+	[ "$(value signals.pb.gz 1 '$3 ~ /;by_signal$|;by_signal;/')" -eq 1000 ]
+}
+
+# Or end there, and say so: one in a hundred comes while the kernel is in between.
+check_slow() { # PROFILE
+	[ "$(count "$1" '$3 ~ /realloc/ && $3 !~ /main;slow;realloc/ && $3 !~ /^\[truncated/')" -eq 0 ]
+	within "$(percent "$(count "$1" '$3 ~ /main;slow;realloc/')" "$(count "$1" '$3 ~ /realloc/')")" 95 100
+	[ "$(count "$1" '$3 ~ /main;slow;realloc/')" -ge 500 ]
+}
+
+# While its return is awaited, the return address is not on the stack.
+@test "stacks of other kinds under the allocator are whole" {
+	vm pprof-collect -q --profile cpu,heap --heap-rate 1 --hz 1000 -- ownalloc slow 2
+	mv pprof.*.cpu.pb.gz slow.pb.gz
+	check_slow slow.pb.gz
+	vm pprof-collect -q --profile cpu,heap --heap-rate 1 --hz 1000 --unwind fp -- ownalloc slow 2
+	mv pprof.*.cpu.pb.gz fp.pb.gz
+	check_slow fp.pb.gz
+}
+
+# bats test_tags=each
+@test "every object: exact" {
+	OPTIONS='--heap-rate 1 --buffer-pages 1024' heap every allocs fork
+	[ "$(value every.pb.gz 1 '$3 ~ /;leak$/')" -eq 8000 ]
+	[ "$(value every.pb.gz 4 '$3 ~ /;leak$/')" -eq $((2 * $(truth leaked))) ]
+}
+
+# bats test_tags=once
+@test "a child is not counted unless asked for" {
+	vm <<-'END'
+		hold 'exec allocs fork >/dev/null'
+		pprof-collect -q --profile heap --heap-rate 1 --buffer-pages 1024 --pid $pid -o one.pb.gz & collector=$!
+		await_session
+		release
+		wait $collector
+		hold 'exec allocs fork >/dev/null'
+		pprof-collect -q --profile heap --heap-rate 1 --buffer-pages 1024 --pid $pid --children -o two.pb.gz & collector=$!
+		await_session
+		release
+		wait $collector
+	END
+	[ "$(value one.pb.gz 1 '$3 ~ /;leak$/')" -eq 4000 ]
+	[ "$(value two.pb.gz 1 '$3 ~ /;leak$/')" -eq 8000 ]
+}
+
+# bats test_tags=once
+@test "frees that are lost are told of" {
+	run --separate-stderr vm <<-'END'
+		mkfifo /run/e2e/go
+		python3 -uc 'print("begun"); input(); kept = [bytearray(100000) for i in range(4000)]
+		print("made"); input(); del kept; print("freed"); input()' </run/e2e/go >said & pid=$!
+		exec 8>/run/e2e/go
+		await 'grep -q begun said'
+		pprof-collect -q --profile heap --heap-rate 20000 --buffer-pages 8 --pid $pid -o lost.pb.gz & collector=$!
+		await_session
+		echo >&8
+		await 'grep -q made said'
+		kill -STOP $collector
+		echo >&8
+		await 'grep -q freed said'
+		kill -CONT $collector
+		kill -INT $collector
+		wait $collector
+		kill $pid
+	END
+	[ "$status" -eq 0 ]
+	[[ $stderr =~ heap:\ ([1-9][0-9]*)\ frees\ were\ lost,\ so\ less\ is\ in\ use\ than\ is\ told ]]
+	show comment lost.pb.gz | grep -q "^lost frees: ${BASH_REMATCH[1]}:"
+}
+
+@test "a program that executes another" {
+	run --separate-stderr vm bash -c 'pprof-collect --profile heap --heap-rate 65536 -o exec.pb.gz -- allocs exec >truth'
+	[ "$status" -eq 0 ]
+	[[ $stderr = *'heap: 1 programs were executed meanwhile'* ]]
+	check_totals exec.pb.gz
+}
+
+# bats test_tags=once
+@test "text as Go's" {
+	vm bash -c 'pprof-collect -q --profile heap --debug 1 -o heap.txt -- allocs realloc >truth'
+	head -1 heap.txt | grep -Eq '^heap profile: [0-9]+: [0-9]+ \[[0-9]+: [0-9]+\] @ heap/2$'
+	"$lib/read-profile" heap.txt text
+}
+
+# Whoever else maps the file has no breakpoint, and no copy of a page.
+# bats test_tags=each
+@test "only targets are changed" {
+	vm <<-'END'
+		start_pairs
+		other=$pid
+		start_pairs
+		pprof-collect -q --profile heap --pid $pid & collector=$!
+		await_session
+		await '[[ $(produced heap) -gt 0 ]]'
+		heaps text $other
+		fails heaps text $pid >said
+		grep -q '^at 0x[0-9a-f]*: 0xcc, not ' said
+		kill -INT $collector
+		wait $collector
+		heaps text $pid
+		kill -9 $pid $other
+	END
+}
+
+@test "the target is killed inside its allocator" {
+	vm <<-'END'
+		start_pairs
+		pprof-collect -q --profile heap --heap-rate 1 --pid $pid -o killed.pb.gz & collector=$!
+		await_session
+		await '[[ $(($(produced heap) - $(lost heap))) -ge 2000 ]]'
+		kill -9 $pid
+		wait $collector
+	END
+	[ "$(count killed.pb.gz '$3 ~ /;pairs$/')" -gt 1000 ]
+}
+
+@test "two sessions, of two targets that share an allocator" {
+	vm <<-'END'
+		for i in 1 2; do
+			hold 'exec allocs fork >/dev/null'
+			pprof-collect -q --profile heap --heap-rate 1 --buffer-pages 1024 --pid $pid -o $i.pb.gz & collectors[i]=$!
+			await_session $i
+			mv /run/e2e/gate /run/e2e/gate$i
+		done
+		for i in 1 2; do echo >/run/e2e/gate$i; done
+		all_well ${collectors[*]}
+	END
+	# Who called it may not be known yet just after the exec.
+	for i in 1 2; do
+		[ "$(value $i.pb.gz 1 '$3 ~ /;leak$/')" -eq 4000 ]
+	done
+}
+
+@test "with all other kinds" {
+	vm pprof-collect -q --profile all,heap -- allocs realloc >truth
+	mv pprof.*.heap.pb.gz all.heap.pb.gz
+	check_totals all.heap.pb.gz 25
+	for kind in cpu wall threadcreate thread block mutex growth; do
+		[ -s "$(ls pprof.allocs.*.$kind.pb.gz)" ]
+	done
+}
+
+# bats test_tags=once
+@test "a program without an allocator, and a rate that means nothing" {
+	vm <<-'END'
+		enter_empty
+		pause & pid=$!
+		names='malloc, _rjem_malloc, je_malloc, tc_malloc in its symbol table, and free likewise'
+		refused "none has one of $names" pprof-collect --profile heap --pid $pid
+		kill $pid
+		refused 'is of 32 bits' pprof-collect --profile heap -- spin32
+		refused "--heap-rate '0': must be a whole number from 1 to" pprof-collect --pid 1 --heap-rate 0
+		refused 'name processes with --pid' pprof-collect --profile heap --all
+	END
+}
+
+@test "what the module refuses" {
+	vm <<-'END'
+		start_ready idle
+		heaps errors $pid
+		as-nobody sleep 1000 & pid=$!
+		await_sleep $pid
+		as-nobody heaps rights $pid
+		kill $pid
+	END
+}
+
+@test "functions that are not what they are said to be" {
+	vm <<-'END'
+		start_pairs
+		heaps wrong $pid
+		kill $pid
+	END
+}
+
+@test "not without rights" {
+	vm <<-'END'
+		enter_empty
+		as-nobody sleep 1000 & pid=$!
+		await_sleep $pid
+		refused 'a heap profile needs CAP_PERFMON' as-nobody pprof-collect --profile heap --pid $pid
+		kill $pid
+	END
+}

@@ -1,0 +1,71 @@
+#!/usr/bin/env bats
+# What clocks of several kinds and sessions take together, where an instruction takes
+# a nanosecond and nobody steals any.
+# shellcheck disable=SC2016,SC2034 # awk's $, and LIMIT, which vm reads
+
+load ../../lib/helpers
+
+export LIMIT=0
+
+@test "the rate of wall falls, and each process keeps its time" {
+	run --separate-stderr vm <<-'END'
+		percent=/sys/module/pprof/parameters/overload_percent
+		bash -c 'deep --depth 120 0.1' >/dev/null	# to wait for the host takes any time
+		echo 1 >$percent
+		pprof-collect --profile wall --hz 10000 --labels pid -o slow.pb.gz -- \
+			bash -c 'deep --depth 120 1 & deep --depth 120 1; wait' >/dev/null &
+		await_session
+		await 'pprof-collect status | tee status | grep overload'
+		wait $!
+		echo 25 >$percent
+	END
+	[ "$status" -eq 0 ]
+	grep -E 'wall at 10000 Hz \(overload: [0-9.]+ Hz\)' status
+	[[ $stderr = *"pprof-collect: sampling took too much of a CPU, and the rate fell from 10000 to "* ]]
+	[ "$(show period slow.pb.gz)" -ge 200000 ]
+	show comment slow.pb.gz | grep -q '^overload: the rate fell from 10000 to '
+	# The shell waits for both, which take turns.
+	ticks=$(($(show duration slow.pb.gz) / 100000))
+	show sample slow.pb.gz | awk -F'\t' '{ n[$2] += $1 } END { for (pid in n) print n[pid] }' >counts
+	echo "$ticks"
+	cat counts
+	[ "$(wc -l <counts)" -eq 3 ]
+	while read -r n; do within "$n" $((ticks * 90 / 100)) $((ticks * 103 / 100)); done <counts
+}
+
+# Alone it is cheap enough, by a factor of less than two; but there are eight clocks.
+@test "what several sessions take together is what counts" {
+	vm <<-'END'
+		percent=/sys/module/pprof/parameters/overload_percent
+		deep --depth 120 >/dev/null & target=$!
+		trap 'kill $target; echo 25 >$percent' EXIT
+		for share in 1 2 4 8 16 32; do
+			echo $share >$percent
+			pprof-collect --hz 2000 --seconds 1 --pid $target -o alone.pb.gz 2>alone
+			grep 'the rate fell' alone || break
+			rm alone.pb.gz
+		done
+		echo "share=$share" >truth
+		for i in 1 2 3 4; do
+			mkdir $i
+			(cd $i && exec pprof-collect -q --profile cpu,wall --hz 2000 --seconds 3 --pid $target) &
+			pids[i]=$!
+		done
+		wait "${pids[@]}"
+	END
+	cat truth
+	[ "$(show period alone.pb.gz)" -eq 500000 ]
+	# Had none fallen these were eight times 2,000.
+	for file in [1-4]/*.pb.gz; do
+		echo "$file $(show period "$file")"
+	done | tee periods
+	[ "$(wc -l <periods)" -eq 8 ]
+	awk '{ hz += 1e9 / $2 } END { print hz, "Hz"; exit !(hz <= 3 * 2000) }' periods
+	# The target has a CPU for itself, but for what the collectors take of it.
+	for file in [1-4]/*.pb.gz; do
+		ticks=$(($(show duration "$file") / 500000))
+		echo "$file: $(count "$file") of $ticks"
+		[[ $file = *wall* ]] && least=97 || least=60
+		within "$(count "$file")" $((ticks * least / 100)) $((ticks * 102 / 100))
+	done
+}

@@ -1,0 +1,116 @@
+#!/usr/bin/env bats
+# Which threads are alive, by who made them, and how long the others lived.
+# shellcheck disable=SC2016 # awk's
+
+# bats file_tags=collector
+load ../lib/helpers
+
+# Of the profile's samples: COUNT LABELS STACK LIVE LIFETIME.
+sum() { # COLUMN PROFILE [AWK_PATTERN]
+	show sample "$2" | awk -F'\t' "BEGIN { n = 0 } ${3-} { n += \$$1 } END { printf \"%.0f\\n\", n }"
+}
+
+@test "one thread in ten is leaked: by whom, and how long the others lived" {
+	vm <<-'END'
+		hold 'exec leaks 500 >truth'
+		pprof-collect --profile threadcreate --live --pid $pid -o leaks.pb.gz 2>summary &
+		collector=$!
+		await_session
+		release
+		await '[[ -s truth ]]'
+		kill -INT $collector
+		wait $collector
+		kill $pid
+	END
+	[ "$(truth leaked)" -eq 50 ]
+	[ "$(sum 1 leaks.pb.gz)" -eq 500 ]
+	[ "$(sum 1 leaks.pb.gz '$3 ~ /;site_leak;/')" -eq 50 ]
+	[ "$(sum 4 leaks.pb.gz '$3 ~ /;site_leak;/')" -eq 50 ]
+	[ "$(sum 5 leaks.pb.gz '$3 ~ /;site_leak;/')" -eq 0 ]
+	[ "$(sum 4 leaks.pb.gz '$3 ~ /;site_done;/')" -eq 0 ]
+	within "$(sum 5 leaks.pb.gz '$3 ~ /;site_done;/')" 450000000 "$(truth lived_ns)"
+	grep -E '^ +0 +0.0% +50 100.0%  .*site_leak' summary
+}
+
+# Those that end while the kinds do, one after the other, are alive at the end. Each of the
+# twenty is two while it hands over, and three where the next one is late as well.
+@test "twenty threads that are always there, of which none lives long" {
+	vm <<-'END'
+		relay 20 50 & pid=$!
+		await '[[ $(ls /proc/$pid/task | wc -l) -ge 21 ]]'
+		profile() { # OPTIONS
+			pprof-collect -q --live --pid $pid "$@" & collector=$!
+			await_session
+			await '[[ $(produced threadcreate) -ge 200 ]]'
+			kill -INT $collector
+			wait $collector
+		}
+		for i in {1..3}; do
+			profile --profile threadcreate -o one$i.pb.gz
+			profile --profile cpu,threadcreate,block
+			mv pprof.relay.*.threadcreate.pb.gz many$i.pb.gz
+		done
+		kill $pid
+	END
+	for name in one many; do
+		for i in {1..3}; do
+			at_least "$(sum 1 "$name$i.pb.gz")" 100
+			sum 4 "$name$i.pb.gz"
+		done >$name
+		figures echo "live: $(sort -n $name | xargs)"
+		within "$(sort -n $name | sed -n 2p)" 16 60
+	done
+}
+
+@test "of a process that has ended none is alive" {
+	vm pprof-collect -q --profile threadcreate --live -o over.pb.gz -- clones --raw 3000
+	[ "$(sum 1 over.pb.gz)" -eq 3000 ]
+	[ "$(sum 4 over.pb.gz)" -eq 0 ]
+}
+
+# The thread that executes goes on as the process's first; all others end.
+@test "of a program that executes another none is alive" {
+	vm <<-'END'
+		hold 'exec threadexec sleep 1000'
+		pprof-collect -q --profile threadcreate --live --pid $pid -o exec.pb.gz &
+		collector=$!
+		await_session
+		release
+		await_sleep $pid
+		kill -INT $collector
+		wait $collector
+		kill $pid
+	END
+	[ "$(sum 1 exec.pb.gz)" -eq 11 ]
+	[ "$(sum 4 exec.pb.gz)" -eq 0 ]
+}
+
+@test "threads that were alive before the run, and tids that are used again" {
+	vm <<-'END'
+		echo 800 >/proc/sys/kernel/pid_max
+		trap 'echo 32768 >/proc/sys/kernel/pid_max' EXIT
+		leaks 100 >before &
+		early=$!
+		await '[[ -s before ]]'
+		hold 'exec leaks 1000 >truth'
+		pprof-collect -q --profile threadcreate --live --pid $early,$pid -o again.pb.gz &
+		collector=$!
+		await_session
+		kill $early
+		release
+		await '[[ -s truth ]]'
+		kill -INT $collector
+		wait $collector
+		kill $pid
+	END
+	[ "$(sum 1 again.pb.gz)" -eq 1000 ]
+	[ "$(sum 4 again.pb.gz '$3 ~ /;site_leak;/')" -eq 100 ]
+	[ "$(sum 4 again.pb.gz)" -eq 100 ]
+}
+
+@test "--live of another kind is refused" {
+	vm <<-'END'
+		enter_empty
+		refused '--live tells of the threadcreate profile' pprof-collect --live --pid $$
+	END
+}

@@ -1,0 +1,195 @@
+#!/usr/bin/env bats
+# Who sees what: a row is who looks, a column what at. See look.c for the words.
+
+# bats file_tags=rights
+load ../lib/helpers
+
+# The columns: a process of nobody's, one of another user, one of root's, one of
+# nobody's that may not be dumped (its file may not be read), a kernel thread; that
+# of nobody's as the collector asks for it; one of another user in a session for all;
+# thread creations; the list of sessions.
+#
+# Each row of standard input is a name and a command that runs others. Prints for
+# each name what it sees; behind takes PIDS and OTHER.
+look() {
+	{
+		cat <<-'END'
+			start() { # COMMAND...
+				"$@" 1000 >/dev/null &
+				pids+=($!)
+			}
+			row() { # NAME COMMAND...
+				echo "$1" $("${@:2}" sh -c '
+					for pid in $PIDS 2; do look process $pid; done
+					set -- $PIDS
+					look tables $1
+					look everybody $2
+					look audit
+					look status')
+			}
+			install -m 711 $bin/blink /run/e2e/unreadable
+			start as-nobody blink
+			start setpriv --reuid 1 blink
+			start blink
+			start as-nobody env /run/e2e/unreadable
+			export PIDS=${pids[*]}
+			start as-nobody blink
+			export OTHER=$!
+			for pid in "${pids[@]}"; do await_sleep $pid; done
+		END
+		sed 's/^/row /'
+	} | LIMIT=300 vm
+}
+
+# CAP_SYS_PTRACE alone does not open others' /proc/PID/auxv.
+@test "users and capabilities" {
+	look >seen <<-'END'
+		root env
+		perfmon holder +perfmon
+		net_admin holder +net_admin
+		sys_ptrace holder +sys_ptrace
+		nobody as-nobody
+	END
+	compare <<-'END'
+		root        data  data    data    data    EOPNOTSUPP  data  data   data   data
+		perfmon     data  data    data    data    EOPNOTSUPP  data  data   EPERM  EPERM
+		net_admin   data  EACCES  EACCES  EACCES  EOPNOTSUPP  data  EPERM  EPERM  data
+		sys_ptrace  data  EACCES  EACCES  EACCES  EOPNOTSUPP  data  EPERM  EPERM  EPERM
+		nobody      data  EACCES  EACCES  EACCES  EOPNOTSUPP  data  EPERM  EPERM  EPERM
+	END
+}
+
+# Root in a user namespace is nobody outside of it, and by the rules of ptrace not
+# even the user that it is outside. Pids are those of the caller's namespace, where
+# the targets have none; but netlink's, which are the initial one's for nobody else.
+@test "namespaces" {
+	look >seen <<-'END'
+		user as-nobody unshare --user --map-root-user
+		pid unshare --pid --fork --mount-proc
+		pid_only unshare --pid --fork
+		net unshare --net
+	END
+	compare <<-'END'
+		user      EACCES EACCES  EACCES  EACCES  EOPNOTSUPP  EACCES  EPERM    EPERM   EPERM
+		pid       ESRCH  ESRCH   ESRCH   ESRCH   ESRCH       ESRCH   nothing  EPERM   EPERM
+		pid_only  ESRCH  ESRCH   ESRCH   ESRCH   ESRCH       ESRCH   nothing  EPERM   EPERM
+		net       data   data    data    data    EOPNOTSUPP  data    data     ENOENT  ENOENT
+	END
+}
+
+# The columns: the image of a process of root's, the names of its profiles, of which
+# it has none, and the values of one; of a child of the caller's that it may be
+# attached, and samples of all sources; heap's probes; labels of one's own.
+@test "calls, and sources: none of them tells where the kernel is" {
+	vm >seen <<-'END'
+		start_ready blink 1000
+		row() { # NAME COMMAND...
+			echo "$1" $("${@:2}" look calls $pid)
+		}
+		row root env
+		row perfmon holder +perfmon
+		row net_admin holder +net_admin
+		row sys_ptrace holder +sys_ptrace
+		row nobody as-nobody
+		row user as-nobody unshare --user --map-root-user
+	END
+	compare <<-'END'
+		root        data    data    ENOENT  data  data  data   data
+		perfmon     data    data    ENOENT  data  data  data   data
+		net_admin   EACCES  EACCES  EACCES  data  data  EPERM  data
+		sys_ptrace  EACCES  EACCES  EACCES  data  data  EPERM  data
+		nobody      EACCES  EACCES  EACCES  data  data  EPERM  data
+		user        EACCES  EACCES  EACCES  data  data  EPERM  data
+	END
+}
+
+# The rules of ptrace are those of the true /proc, or nobody's.
+# bats test_tags=once
+@test "no /proc, and false ones" {
+	look >seen <<-'END'
+		nothing behind nothing as-nobody
+		files behind files as-nobody
+		fifos behind fifos as-nobody
+		binds behind binds as-nobody
+		root behind fifos env
+	END
+	compare <<-'END'
+		nothing  EACCES  EACCES  EACCES  EACCES  EOPNOTSUPP  EACCES  EPERM  EPERM  EPERM
+		files    EACCES  EACCES  EACCES  EACCES  EOPNOTSUPP  EACCES  EPERM  EPERM  EPERM
+		fifos    EACCES  EACCES  EACCES  EACCES  EOPNOTSUPP  EACCES  EPERM  EPERM  EPERM
+		binds    data    EACCES  EACCES  EACCES  EOPNOTSUPP  EPERM   EPERM  EPERM  EPERM
+		root     data    data    data    data    EOPNOTSUPP  data    data   data   data
+	END
+}
+
+# For its owner, a namespace's root without rights outside, the /proc must be that
+# of the same namespace.
+# bats test_tags=once
+@test "a /proc that never answers does not keep a process's memory" {
+	vm <<<'modprobe -q fuse; chmod 666 /dev/fuse' || skip 'this kernel has no FUSE'
+	vm <<-'END'
+		available() { awk '/^MemAvailable/ { print $2 }' /proc/meminfo; }
+		before=$(available)
+		python3 -c 'import time; x = b"x" * (100 << 20); time.sleep(1000)' & holder=$!
+		await "[[ \$(available) -lt $((before - 80000)) ]]"
+		as-nobody stuck $holder >asked & stuck=$!
+		await '[[ -s asked ]]'
+		kill -KILL $holder
+		await "[[ \$(available) -gt $((before - 50000)) ]]"
+		kill -KILL $stuck
+		await '[[ $(</sys/module/pprof/refcnt) -eq 0 ]]'
+	END
+}
+
+@test "a pid namespace's own processes, by their numbers in it" {
+	vm >seen <<-'END'
+		inside() { # NAME COMMAND...
+			rm -f /run/e2e/blinks
+			install -m 666 /dev/null /run/e2e/blinks
+			"${@:2}" sh -c 'blink 1000 >/run/e2e/blinks &
+				until [ -s /run/e2e/blinks ]; do sleep 0.1; done
+				echo $0 $! $(look process $!) $(look everybody $!)' "$1"
+		}
+		inside root unshare --pid --fork --mount-proc
+		inside root unshare --pid --fork
+		inside nobody as-nobody unshare --user --map-root-user --pid --fork --mount-proc
+		inside nobody as-nobody unshare --user --map-root-user --pid --fork
+	END
+	compare <<-'END'
+		root    2  data    data
+		root    2  data    data
+		nobody  2  data    EPERM
+		nobody  2  EACCES  EPERM
+	END
+}
+
+# bats test_tags=once
+@test "a setuid program, executed by any thread while its user attaches" {
+	LIMIT=1000 vm <<-'END'
+		install -m 4755 $bin/suid /run/e2e/suid
+		as-nobody execrace /run/e2e/suid $(rounds 20 3000)
+	END
+}
+
+@test "thread creations are not heard by who joined all groups before" {
+	vm <<-'END'
+		rmmod pprof
+		as-nobody groups >heard &
+		await '[[ -s heard ]]'
+		insmod $module
+		pprof-collect audit --json >audit 2>/dev/null &
+		await '[[ $(</sys/module/pprof/refcnt) -ge 1 ]]'
+		clones --raw 100 >/dev/null
+		kill -INT %2
+		wait %2
+		kill %1
+	END
+	[ "$(wc -l <audit)" -ge 100 ]
+	cat heard
+	[[ $(<heard) =~ ^joined\ [1-9][0-9]*$ ]]
+}
+
+@test "an unprivileged user's sessions and rings are few and small" {
+	vm as-nobody session user
+	vm session bounds
+}

@@ -1,0 +1,134 @@
+#!/usr/bin/env bats
+# CPU time of which it is known who used it: functions, threads.
+# shellcheck disable=SC2016 # awk's
+
+load ../lib/helpers
+
+# bats test_tags=each
+@test "functions of 75 and 25 %, with their callers" {
+	vm pprof-collect -q --hz 1000 -o split.pb.gz -- split75 2 >truth
+	check_split split.pb.gz
+
+	# But for the moment when a function makes its frame, the stack is known.
+	spins=$(count split.pb.gz '$3 ~ /;spin$/')
+	whole=$(count split.pb.gz '$3 ~ /(^|;)main;run_round;hot_[ab];spin$/')
+	within "$whole" $((spins * 99 / 100)) "$spins"
+	within "$spins" 1000 3000
+}
+
+@test "threads of 40, 30, 20 and 10 %, by their names" {
+	vm pprof-collect -q --hz 1000 --labels thread -o threads.pb.gz -- threads4 2 >truth
+	total=$(count threads.pb.gz '$2 ~ /thread=w[1-4]0/ && $3 ~ /work_share/')
+	worked=$(($(truth w40) + $(truth w30) + $(truth w20) + $(truth w10)))
+	for name in w40 w30 w20 w10; do
+		n=$(count threads.pb.gz "\$2 == \"thread=$name\" && \$3 ~ /work_share/")
+		about "$n" "$total" "$(truth $name)" $worked
+	done
+}
+
+# At 1,000 Hz, of one thread that runs all the time. A host that stops the VM makes one of
+# them a few ms longer or shorter, but not all in one direction.
+check_short() { # MAX_PERCENT PROFILE...
+	local file ns=0 n=0
+	for file in "${@:2}"; do
+		ns=$((ns + $(show duration "$file")))
+		n=$((n + $(count "$file")))
+	done
+	figures echo "$n of $((ns / 1000000))"
+	within "$n" $((ns / 4000000)) $((ns * $1 / 100000000))
+}
+
+# bats test_tags=once
+@test "a short run has no samples of after its end" {
+	vm <<-'END'
+		burn 1000 & pid=$!
+		for i in $(seq 8); do
+			short_profile --hz 1000 -o $i.pb.gz --pid $pid
+		done
+		kill $pid
+	END
+	check_short 102 {1..8}.pb.gz
+}
+
+# Wall has each tick of the run, whoever else runs.
+check_both() { # NAME...
+	local name cpu=0 wall=0
+	check_short 105 "${@/%/.cpu.pb.gz}"
+	check_short 105 "${@/%/.wall.pb.gz}"
+	for name; do
+		at_least "$(count "$name.wall.pb.gz")" "$(($(show duration "$name.wall.pb.gz") * 9 / 10000000))"
+		cpu=$((cpu + $(count "$name.cpu.pb.gz")))
+		wall=$((wall + $(count "$name.wall.pb.gz")))
+	done
+	figures echo "cpu: $cpu, wall: $wall"
+	within "$cpu" $((wall * 80 / 100)) $((wall * 103 / 100))
+}
+
+# bats test_tags=once
+@test "a run of several kinds has one end" {
+	vm <<-'END'
+		burn 600 & pid=$!
+		await '[[ $(</proc/$pid/comm) = burn ]]'
+		for i in $(seq 6); do
+			short_profile --profile cpu,wall --hz 1000 --pid $pid
+			mv pprof.burn.*.cpu.pb.gz $i.cpu.pb.gz
+			mv pprof.burn.*.wall.pb.gz $i.wall.pb.gz
+		done
+		kill $pid
+	END
+	check_both {1..6}
+	grep "^cpu: $(count 6.cpu.pb.gz) samples in .* s, 0 lost, " summary
+	grep "^wall: $(count 6.wall.pb.gz) samples in .* s, 0 lost, " summary
+}
+
+# bats test_tags=once
+@test "the end of a run whose clock is another than the kernel's" {
+	vm <<-'END'
+		burn 600 & pid=$!
+		await '[[ $(</proc/$pid/comm) = burn ]]'
+		for i in $(seq 6); do
+			((i % 2)) && offset=100000 || offset=-1
+			AS="unshare --time --fork --monotonic $offset" \
+				short_profile --profile cpu,wall --hz 1000 --pid $pid
+			mv pprof.burn.*.cpu.pb.gz $i.cpu.pb.gz
+			mv pprof.burn.*.wall.pb.gz $i.wall.pb.gz
+		done
+		kill $pid
+	END
+	check_both {1..6}
+}
+
+# bats test_tags=once
+@test "labels are those asked for, and true" {
+	vm <<-'END'
+		burn 1000 & pid=$!
+		await '[[ $(</proc/$pid/comm) = burn ]]'
+		pprof-collect -q --hz 1000 --labels pid,tid,cpu,comm --seconds 2 --pid $pid -o labels.pb.gz
+		echo "pid=$pid" >truth
+	END
+	pid=$(truth pid)
+	all=$(count labels.pb.gz)
+	[ "$all" -ge 500 ]
+	[ "$(count labels.pb.gz "\$2 ~ /^pid=$pid,tid=$pid,cpu=[01],comm=burn$/")" -eq "$all" ]
+}
+
+# bats test_tags=once
+@test "the summary's numbers are the profile's" {
+	run --separate-stderr vm pprof-collect --hz 1000 -o burn.pb.gz -- burn 1
+	[ "$status" -eq 0 ]
+	all=$(count burn.pb.gz)
+	leaf=$(count burn.pb.gz '$3 ~ /(^|;)spin$/')
+	[[ ${stderr_lines[0]} = "cpu: $all samples in "*" s, 0 lost, "*" distinct stacks" ]]
+	grep -Eq "^ +$leaf +[0-9.]+% +$leaf +[0-9.]+%  spin$" <<<"$stderr"
+	[[ ${stderr_lines[-1]} = "go tool pprof -http=: burn.pb.gz" ]]
+	[ "$(show period burn.pb.gz)" -eq 1000000 ]
+	within "$(show duration burn.pb.gz)" 900000000 20000000000
+}
+
+@test "frame pointers that lead nowhere end the stack, and that is told" {
+	vm pprof-collect -q --hz 1000 --unwind fp -o bad.pb.gz -- badstack 100 >truth
+	[ "$(truth survived)" -eq 8 ]
+	all=$(count bad.pb.gz '$3 ~ /spin_with_rbp$/')
+	# 0 is what the outermost frame has, and what code without frame pointers may have.
+	[ "$(count bad.pb.gz '$3 ~ /^\[truncated: [^;]*];(.*;)?spin_with_rbp$/')" -eq "$all" ]
+}

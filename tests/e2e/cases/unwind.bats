@@ -1,0 +1,243 @@
+#!/usr/bin/env bats
+# Whole stacks of programs as Debian builds them: without frame pointers.
+# shellcheck disable=SC2016 # awk's
+
+# bats file_tags=collector
+load ../lib/helpers
+
+# Of the profile's samples at least 100, and of them 99.9 %, reach the program's
+# or a thread's start; fewer than a thousand may have one that does not.
+whole() { # PROFILE [PERMILLE]
+	local all cut
+	all=$(count "$1")
+	cut=$(count "$1" '$3 ~ /^\[truncated: /')
+	echo "$1: $cut of $all truncated"
+	show sample "$1" | grep -P '\t\[truncated: ' | head -n 5 || true
+	[[ $all -ge 100 && $((cut - 1)) -le $((all * (1000 - ${2-999}) / 1000)) ]]
+}
+
+# Profiles the process that a script leaves as $pid. The script waits until it is well
+# under way: a program's tables come as it loads its libraries, and the VM is slow.
+profile() { # NAME [PERMILLE]
+	{
+		echo 'rm -f /run/e2e/up'
+		cat
+		cat <<-END
+
+			pprof-collect -q --hz 1000 --pid \$pid -o $1.pb.gz & collector=\$!
+			await '! kill -0 \$collector 2>/dev/null || [[ \$(produced cpu) -ge 2000 ]]'
+			kill -INT \$collector || true
+			wait \$collector
+			kill \$pid || true
+		END
+	} | vm
+	whole "$1.pb.gz" "${2-999}"
+}
+
+@test "python3" {
+	profile python3 <<-'END'
+		python3 -uc 'print("up")
+		while True: sorted(str(i) for i in range(1000))' >/run/e2e/up & pid=$!
+		await '[[ -s /run/e2e/up ]]'
+	END
+}
+
+@test "perl" {
+	profile perl <<-'END'
+		perl -e '$| = 1; print "up"; while (1) { my %h = map { $_ => "x" x $_ } 1 .. 100; join ",", sort keys %h }' >/run/e2e/up & pid=$!
+		await '[[ -s /run/e2e/up ]]'
+	END
+}
+
+@test "bash" {
+	profile bash <<-'END'
+		/bin/bash -c 'echo up; while :; do x=${x#a}a; [[ $x = *b* ]] || y=$((y + 1)); done' >/run/e2e/up & pid=$!
+		await '[[ -s /run/e2e/up ]]'
+	END
+}
+
+@test "sqlite3" {
+	profile sqlite3 <<-'END'
+		sqlite3 :memory: '.shell echo up' 'WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c)
+			SELECT sum(length(hex(n))) FROM (SELECT n FROM c LIMIT 100000000)' >/run/e2e/up & pid=$!
+		await '[[ -s /run/e2e/up ]]'
+	END
+}
+
+@test "gzip" {
+	profile gzip <<-'END'
+		feed | gzip -9 >/dev/null & pid=$!
+		await '[[ -s /run/e2e/up ]]'
+	END
+}
+
+@test "xz" {
+	profile xz <<-'END'
+		feed | xz -6 -T1 >/dev/null & pid=$!
+		await '[[ -s /run/e2e/up ]]'
+	END
+}
+
+@test "openssl, whose own assembly tells little" {
+	profile openssl 990 <<-'END'
+		openssl speed -seconds 20 rsa2048 >/run/e2e/up 2>&1 & pid=$!
+		await 'grep -q ^Doing /run/e2e/up'
+	END
+}
+
+@test "git" {
+	profile git <<-'END'
+		for i in a b; do seq 300000 | shuf >/run/e2e/$i; done
+		git diff --no-index --minimal --stat /run/e2e/a /run/e2e/b >/dev/null & pid=$!
+		await 'grep -q /run/e2e/b /proc/$pid/maps'
+	END
+}
+
+@test "the C compiler" {
+	profile cc1 <<-'END'
+		{
+			echo 'extern int printf(const char *format, ...);'
+			# Loops are reckoned with by gmp's assembly, which tells nothing of itself.
+			for i in {1..1200}; do
+				echo "int f$i(int n) { return n ? printf(\"%d\", n * $i) + n : n; }"
+			done
+		} >/run/e2e/a.c
+		$(gcc -print-prog-name=cc1) -quiet -O2 -o /run/e2e/a.s /run/e2e/a.c 2>/dev/null & pid=$!
+		# Before, it reckons with numbers, by assembly that tells little.
+		await '[[ -s /run/e2e/a.s ]]'
+	END
+}
+
+# Each sample of the profile lies below the function that made the call.
+check_callers() { # PROFILE
+	local call sum=0 all n
+	all=$(count "$1" '$3 !~ /;main(;compare)?(;cpu_ns.*)?$/')
+	for call in call_qsort call_memcpy call_fprintf call_strlen call_malloc call_libm; do
+		n=$(count "$1" "\$3 ~ /_start;.*;main;$call(;|\$)/")
+		echo "$call: $n"
+		[ "$n" -ge 20 ]
+		sum=$((sum + n))
+	done
+	echo "$sum of $all"
+	[ "$all" -ge 1000 ]
+	[ $((all - sum - 1)) -le $((all / 1000)) ]
+}
+
+@test "who calls qsort, memcpy, fprintf, strlen, malloc and libm" {
+	for program in callers callers-stock; do
+		profile $program <<-END
+			$program & pid=\$!
+			await '[[ \$(readlink /proc/\$pid/fd/3) = /dev/null ]]'	# it has begun
+		END
+		check_callers $program.pb.gz
+	done
+}
+
+@test "two programs with one build ID have two tables" {
+	vm <<-'END'
+		id=.note.gnu.build-id
+		objcopy -O binary --only-section=$id $bin/burn /run/e2e/id
+		objcopy --update-section $id=/run/e2e/id $bin/callers-stock /run/e2e/twin
+		burn 1000 & first=$!
+		/run/e2e/twin & second=$!
+		await '[[ $(readlink /proc/$second/fd/3) = /dev/null ]]'
+		await 'grep -q /libc.so /proc/$first/maps'
+		pprof-collect -q --hz 1000 --seconds 2 --pid $first,$second -o twins.pb.gz
+		kill $first $second
+	END
+	whole twins.pb.gz
+	show mapping twins.pb.gz | grep -P '^(/.*/burn|/run/e2e/twin)\t' | cut -f2 >ids
+	[ "$(wc -l <ids)" -eq 2 ]
+	[ "$(uniq ids | wc -l)" -eq 1 ]
+	at_least "$(count twins.pb.gz '$3 ~ /_start;.*;main;burn;spin$/')" 100
+	at_least "$(count twins.pb.gz '$3 ~ /_start;.*;main;call_/')" 100
+}
+
+@test "a stack without tables is one frame, by --unwind fp" {
+	vm pprof-collect -q --hz 1000 --seconds 1 --unwind fp -o fp.pb.gz -- \
+		python3 -c 'while True: sorted(str(i) for i in range(1000))'
+	at_least "$(count fp.pb.gz '$3 ~ /^\[truncated: /')" 100
+}
+
+@test "stack pointers that lead nowhere" {
+	vm pprof-collect -q --hz 1000 -o wild.pb.gz -- wildstack >truth
+	[ "$(truth survived)" -eq 9 ]
+	for case in near_zero unaligned unmapped in_the_kernel not_canonical below_the_kernel \
+		at_its_end on_garbage in_a_loop; do
+		all=$(count wild.pb.gz "\$3 ~ /(^|;)$case$/")
+		cut=$(count wild.pb.gz "\$3 ~ /^\\[truncated: .*(^|;)$case$/")
+		echo "$case: $cut of $all"
+		[ "$all" -ge 20 ]
+		# A tick may come just before rsp is wrong, or after.
+		[ "$cut" -ge $((all * 9 / 10)) ]
+	done
+}
+
+@test "32-bit code is no stack, and that is told" {
+	run --separate-stderr vm pprof-collect -q --hz 1000 -o compat.pb.gz -- spin32
+	[ "$status" -eq 0 ]
+	all=$(count compat.pb.gz '$3 ~ /^\[truncated: 32-bit code\];[^;]*$/')
+	[ "$all" -ge 100 ]
+	[ "$(count compat.pb.gz '$3 ~ /spin32|_start/')" -eq "$all" ]
+	[[ $stderr = "pprof-collect: $all samples are of 32-bit code, "* ]]
+}
+
+@test "a file that is damaged is warned of" {
+	run --separate-stderr vm <<-'END'
+		cp $bin/burn /run/e2e/broken
+		printf '\0' | dd of=/run/e2e/broken bs=1 seek=4 conv=notrunc status=none
+		pprof-collect -q --hz 1000 -o broken.pb.gz -- /run/e2e/broken 1
+	END
+	[ "$status" -eq 0 ]
+	[[ $stderr = 'pprof-collect: cannot look for the callers of /run/e2e/broken, as it is no ELF '*': install it anew' ]]
+}
+
+@test "--max-frames" {
+	vm pprof-collect -q --hz 1000 --max-frames 3 -o cut.pb.gz -- deep 1
+	at_least "$(count cut.pb.gz '$3 ~ /^\[truncated: too deep\];/')" 500
+}
+
+@test "thread creation by pthread_create: the call site, to the start" {
+	vm pprof-collect -q --profile threadcreate -o pthread.pb.gz -- clones 3000
+	[ "$(count pthread.pb.gz)" -eq 3000 ]
+	[ "$(count pthread.pb.gz '$3 ~ /(^|;)_start;.*;main;create_all;site_a;(create;)?(__)?pthread_create/')" -eq 1500 ]
+	[ "$(count pthread.pb.gz '$3 ~ /(^|;)_start;.*;main;create_all;site_b;(create;)?(__)?pthread_create/')" -eq 900 ]
+	[ "$(count pthread.pb.gz '$3 ~ /(^|;)_start;.*;main;create_all;site_c;(create;)?(__)?pthread_create/')" -eq 600 ]
+}
+
+@test "thread creation by std::thread" {
+	vm pprof-collect -q --profile threadcreate -o cxx.pb.gz -- cxxthreads 100
+	[ "$(count cxx.pb.gz)" -eq 100 ]
+	[ "$(count cxx.pb.gz '$3 ~ /(^|;)_start;.*;main;here\(\);.*pthread_create/')" -eq 50 ]
+	[ "$(count cxx.pb.gz '$3 ~ /(^|;)_start;.*;main;there\(\);.*pthread_create/')" -eq 50 ]
+}
+
+@test "thread creation by python3 and node" {
+	vm pprof-collect -q --profile threadcreate -o python3.pb.gz -- python3 -c '
+import threading
+for i in range(200):
+    t = threading.Thread(target=lambda: None)
+    t.start()
+    t.join()'
+	[ "$(count python3.pb.gz)" -eq 200 ]
+	# Python 3.13 makes its threads by another function.
+	[ "$(count python3.pb.gz '$3 ~ /(^|;)_start;.*;PyThread_start_(new|joinable)_thread;/')" -eq 200 ]
+	# Those that it makes as it starts come before its table; these are its pool's.
+	vm <<-'END'
+		start_ready node -e 'const fs = require("fs");
+			setInterval(() => fs.existsSync("/run/e2e/pool") && fs.stat("/", process.exit), 100);
+			console.log("up")'
+		pprof-collect -q --profile threadcreate --pid $pid -o node.pb.gz & collector=$!
+		await_session
+		touch /run/e2e/pool
+		wait $collector
+		rm /run/e2e/pool
+	END
+	at_least "$(count node.pb.gz '$3 ~ /^_start;.*;uv_thread_create/')" 4
+}
+
+@test "a library that is loaded late has its table at once" {
+	vm pprof-collect -q --hz 100 -o plug.pb.gz -- dlopener /run/e2e/bin/libplug.so 700
+	at_least "$(count plug.pb.gz '$3 ~ /;main;.*;?plug_work/')" 30
+	[ "$(count plug.pb.gz '$3 ~ /^\[truncated: [^;]*];(.*;)?(plug_work|spin)(;|$)/')" -le 2 ]
+}

@@ -1,2 +1,0 @@
-#!/bin/bash
-exec "${0%/*}/suite" 6.12 "${0%/*}"/lockdown/*.bats

@@ -1,2 +1,0 @@
-#!/bin/bash
-exec "${0%/*}/suite" --boot highres=off 6.12 "${0%/*}"/lowres/*.bats

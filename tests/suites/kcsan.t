@@ -1,0 +1,5 @@
+#!/bin/bash
+# Data races: where several do the same at the same time.
+cd "${0%/*}/../.." || exit
+exec tests/e2e/suite kcsan tests/stress/{processes,readers,modules,boundary}.bats \
+	tests/e2e/cases/{lifecycle,loss,targets,live,wall,thread,block,mutex,growth,audit,status,roles,custom,heapstorm,rights}.bats
