@@ -3,9 +3,10 @@
 #   make          pprof.ko for the running kernel (KVER=release or KDIR=folder:
 #                 for another) and pprof-collect
 #   make demo     profiles a program in a VM and leaves the profiles in demo/
+#   make help     this list
 #   make check    all tests: unit tests, and the VM tests on eight kernels
 #   make check-debug  the VM tests and the stress on debug kernels; with
-#                 STRESS=full as much of it as the README's figures say: hours
+#                 STRESS=full as much of it as doc/testing.md's figures say: hours
 #   make check-fresh  README's commands on a fresh Debian 12 and 13, doctor's advice
 #   make check-kernels  builds the module for each kernel that Debian's suites offer
 #   make unit     the unit tests alone
@@ -37,6 +38,10 @@ LIBS := -lnl-genl-3 -lnl-3 -ldw -lelf -lz -llzma -lxxhash -liberty -lm -pthread
 COMPILE = $(CC) -std=gnu11 $(CPPFLAGS) $(WARNINGS) -MMD -MP
 
 all: module collector
+
+# The list at the head of this file.
+help:
+	@sed -n '/^#   make /,/^$$/s/^#   //p' Makefile
 
 # The module. Kbuild works in a copy, one a kernel, so that several can be built
 # from one tree; sources that are gone must go there too. No BTF: nobody asks
@@ -319,5 +324,5 @@ clean:
 
 FORCE:
 -include $(collector_objects:.o=.d) $(unit_objects:.o=.d)
-.PHONY: all install uninstall deb check-packages module collector unit unit-build coverage coverage-build load e2e-programs demo vm-shell \
+.PHONY: all help install uninstall deb check-packages module collector unit unit-build coverage coverage-build load e2e-programs demo vm-shell \
 	check check-build check-alone check-fresh check-kernels check-debug bench fuzz shadow shadow-build lint clean FORCE

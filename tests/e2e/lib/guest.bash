@@ -84,7 +84,7 @@ await_session() { # [NUMBER]
 	await "[[ \$(sessions) -eq ${1-1} ]] && ! pprof-collect status | grep -q 'none running'"
 }
 
-# How often, or for how many seconds: STRESS=full for the figures of the README.
+# How often, or for how many seconds: STRESS=full for the figures of doc/testing.md.
 rounds() { # SHORT FULL
 	if [[ $STRESS = full ]]; then echo "$2"; else echo "$1"; fi
 }
