@@ -328,6 +328,15 @@ static inline const struct return_instance *pprof_return_instances(const struct 
 }
 #endif
 
+/* Stable releases of 5.10 and 6.1 got this name in the middle of their lives. */
+#ifndef __uninitialized
+#if __has_attribute(__uninitialized__)
+#define __uninitialized __attribute__((__uninitialized__))
+#else
+#define __uninitialized
+#endif
+#endif
+
 /* 6.13: hrtimer_setup() replaces hrtimer_init() and the function's assignment. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
 static inline void hrtimer_setup(struct hrtimer *timer,
