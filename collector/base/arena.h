@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Memory that is given out in small pieces with stable addresses, and taken
- * back all at once.
+ * An arena: it hands out small pieces of memory with stable addresses, and frees them all at
+ * once. A single piece cannot be freed.
  */
 #ifndef COLLECTOR_ARENA_H
 #define COLLECTOR_ARENA_H
@@ -10,7 +10,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* Below malloc's mmap threshold, so that chunks cost no system call each. */
+/*
+ * The chunk stays below malloc's mmap threshold (128 KiB): a chunk costs no system call of its
+ * own.
+ */
 #define ARENA_CHUNK_BYTES	((size_t)(64 << 10) - 64)
 
 struct arena_chunk {
@@ -19,13 +22,18 @@ struct arena_chunk {
 	uint64_t data[];
 };
 
-/* All zero is an empty arena. */
+/* An arena of all zeroes is empty and ready for use. */
 struct arena {
-	struct arena_chunk *chunks;	/* the first is being filled */
+	struct arena_chunk *chunks;	/* the first chunk is the one being filled */
+	/* Chunks that arena_clear() kept for later use. */
 	struct arena_chunk *spare;
-	size_t used;			/* bytes of the first chunk */
+	size_t used;			/* used bytes of the first chunk */
 };
 
+/*
+ * Internal to this header. Returns a chunk with room for at least bytes, or NULL with errno
+ * ENOMEM.
+ */
 static inline struct arena_chunk *arena_get_chunk(struct arena *a, size_t bytes)
 {
 	struct arena_chunk *c = a->spare;
@@ -42,7 +50,11 @@ static inline struct arena_chunk *arena_get_chunk(struct arena *a, size_t bytes)
 	return c;
 }
 
-/* bytes of memory, aligned to 8 and not cleared; NULL with errno ENOMEM. */
+/*
+ * Allocates bytes of memory, aligned to 8 and not cleared. The arena owns the memory, until
+ * arena_clear() or arena_fini().
+ * Returns: the memory, or NULL with errno ENOMEM.
+ */
 static inline void *arena_alloc(struct arena *a, size_t bytes)
 {
 	struct arena_chunk *c = a->chunks;
@@ -62,7 +74,10 @@ static inline void *arena_alloc(struct arena *a, size_t bytes)
 	return mem;
 }
 
-/* Takes everything back; keeps up to keep_bytes of it for later use. */
+/*
+ * Takes back all memory that the arena handed out: every earlier pointer becomes invalid. Up to
+ * keep_bytes of chunks stay allocated for later use; the rest is freed.
+ */
 static inline void arena_clear(struct arena *a, size_t keep_bytes)
 {
 	struct arena_chunk *c, *next, *all[] = { a->chunks, a->spare };
@@ -84,7 +99,7 @@ static inline void arena_clear(struct arena *a, size_t keep_bytes)
 	}
 }
 
-/* Frees everything; the arena is empty then. */
+/* Frees all memory. The arena is empty afterwards and may be used again. */
 static inline void arena_fini(struct arena *a)
 {
 	arena_clear(a, 0);

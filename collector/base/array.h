@@ -9,9 +9,13 @@
 #include <stdlib.h>
 
 /*
- * Makes room for nr items of size bytes in the array at items, which has room
- * for *room and is NULL at first. Where the array is then, or NULL with errno
- * ENOMEM and all as it was.
+ * Grows an array on the heap, so that it has room for nr items of size bytes each. items is the
+ * array, NULL at first; *room is the number of items that it has room for, 0 at first.
+ *
+ * The array may move: the caller stores the returned address, and later frees it with free().
+ *
+ * Returns: the array, or NULL with errno ENOMEM. On failure the array and *room are unchanged,
+ * and items is still valid.
  */
 static inline void *array_grow(void *items, size_t *room, size_t nr, size_t size)
 {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Reads little-endian numbers out of memory that somebody else has written:
- * what reaches beyond the end reads as 0, and is_short tells so ever after.
+ * Reads little-endian numbers from memory whose content is not trusted, such as an ELF file.
+ *
+ * A read past the end returns 0 and sets is_short. is_short stays set, so a parser may check it
+ * once after many reads instead of after each one.
  */
 #ifndef COLLECTOR_BYTES_H
 #define COLLECTOR_BYTES_H
@@ -12,12 +14,18 @@
 #include <string.h>
 
 struct bytes {
+	/* The next byte to read. */
 	const uint8_t *at;
+	/* The first byte after the memory. */
 	const uint8_t *end;
+	/* A read went past the end. */
 	bool is_short;
 };
 
-/* Passes over nr bytes, and returns the first of them, or NULL. */
+/*
+ * Skips nr bytes.
+ * Returns: the first of the skipped bytes, or NULL if fewer than nr are left.
+ */
 static inline const uint8_t *bytes_take(struct bytes *b, uint64_t nr)
 {
 	const uint8_t *at = b->at;
@@ -31,7 +39,7 @@ static inline const uint8_t *bytes_take(struct bytes *b, uint64_t nr)
 	return at;
 }
 
-/* A number of nr bytes, 8 at most. */
+/* Reads an unsigned number of nr bytes, 0 to 8. */
 static inline uint64_t bytes_number(struct bytes *b, unsigned int nr)
 {
 	const uint8_t *at = bytes_take(b, nr);
@@ -42,6 +50,7 @@ static inline uint64_t bytes_number(struct bytes *b, unsigned int nr)
 	return value;
 }
 
+/* Reads a signed number (two's complement) of nr bytes, 1 to 8. */
 static inline int64_t bytes_signed(struct bytes *b, unsigned int nr)
 {
 	unsigned int unused_bits = 64 - 8 * nr;
@@ -49,7 +58,7 @@ static inline int64_t bytes_signed(struct bytes *b, unsigned int nr)
 	return (int64_t)(bytes_number(b, nr) << unused_bits) >> unused_bits;
 }
 
-/* LEB128; bits from 64 on are lost. */
+/* Reads an unsigned LEB128 number (DWARF 5, section 7.6). Bits from 64 on are dropped. */
 static inline uint64_t bytes_uleb(struct bytes *b)
 {
 	uint64_t value = 0;
@@ -69,6 +78,7 @@ static inline uint64_t bytes_uleb(struct bytes *b)
 	return value;
 }
 
+/* Reads a signed LEB128 number. Bits from 64 on are dropped. */
 static inline int64_t bytes_sleb(struct bytes *b)
 {
 	const uint8_t *start = b->at;

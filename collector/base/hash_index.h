@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The index of a hash table whose entries are numbered 0, 1, ...: open
- * addressing in slots of 8 bytes. The hash in the slot spares almost every
- * look at an entry that is not the one, and makes growing cheap.
+ * The index of a hash table whose entries are numbered 0, 1, ... (their ids). The entries
+ * themselves are the user's: the index holds hashes and ids only.
  *
- * A look-up walks from slots_first() by slots_next() to a slot that is free:
+ * The index uses open addressing with slots of 8 bytes. A slot holds the hash, too. So a look-up
+ * almost never reads an entry with another key, and growing needs no entry at all.
+ *
+ * A look-up walks from slots_first() by slots_next() to the first free slot:
  *
  *	for (i = slots_first(s, hash); s->slot[i].id1; i = slots_next(s, i))
  */
@@ -17,20 +19,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many ids leave slots free and id + 1 in its 32 bits. */
+/* Limit of ids. With more, id + 1 would no longer fit in 32 bits beside free slots. */
 #define SLOTS_MAX_IDS	((size_t)1 << 31)
 
 struct slot {
 	uint32_t hash;
-	uint32_t id1;		/* id + 1; 0: the slot is free */
+	uint32_t id1;		/* id + 1; 0 if the slot is free */
 };
 
 struct slots {
 	struct slot *slot;
-	size_t mask;		/* number of slots - 1, which is a power of two */
+	size_t mask;		/* number of slots - 1; the number is a power of two */
 };
 
-/* nr is a power of two. 0 or -ENOMEM. */
+/*
+ * Makes an empty index of nr slots; nr is a power of two. slots_fini() frees it.
+ * Returns: 0, or -ENOMEM.
+ */
 static inline int slots_init(struct slots *s, size_t nr)
 {
 	s->slot = calloc(nr, sizeof(*s->slot));
@@ -45,23 +50,31 @@ static inline void slots_fini(struct slots *s)
 	free(s->slot);
 }
 
-/* Tids come in sequence: multiplying keeps neighbours from probing each other. */
+/*
+ * Hashes a thread id. Tids are handed out in sequence. Without the multiplication they would
+ * fill neighbouring slots, and linear probing would walk over all of them.
+ */
 static inline uint32_t slots_hash_tid(uint32_t tid)
 {
 	return tid * 2654435769u;
 }
 
+/* The slot where a look-up of this hash begins. */
 static inline size_t slots_first(const struct slots *s, uint32_t hash)
 {
 	return hash & s->mask;
 }
 
+/* The slot to probe after slot i. */
 static inline size_t slots_next(const struct slots *s, size_t i)
 {
 	return (i + 1) & s->mask;
 }
 
-/* Notes an id that is not in there; slots_reserve() has made room. */
+/*
+ * Adds an id that the index does not hold yet. id1 is id + 1. The caller has made room with
+ * slots_reserve(): without a free slot this does not return.
+ */
 static inline void slots_put(struct slots *s, uint32_t hash, uint32_t id1)
 {
 	size_t i = slots_first(s, hash);
@@ -72,8 +85,10 @@ static inline void slots_put(struct slots *s, uint32_t hash, uint32_t id1)
 }
 
 /*
- * Makes room for nr_ids ids in all. Doubles at three quarters: fuller, linear
- * probing gets long; emptier, it only takes memory. 0 or -ENOMEM.
+ * Makes room for nr_ids ids in total; nr_ids is at most one more than the index holds. Doubles
+ * the slots when three quarters of them are full: fuller, probing gets long; earlier, it wastes
+ * memory.
+ * Returns: 0, or -ENOMEM. On failure the index is unchanged.
  */
 static inline int slots_reserve(struct slots *s, size_t nr_ids)
 {
@@ -92,7 +107,10 @@ static inline int slots_reserve(struct slots *s, size_t nr_ids)
 	return 0;
 }
 
-/* Forgets all ids, and shrinks to max_nr slots, a power of two, if larger. */
+/*
+ * Removes all ids. A larger index shrinks to max_nr slots, a power of two; without memory for
+ * that it keeps its size.
+ */
 static inline void slots_clear(struct slots *s, size_t max_nr)
 {
 	struct slot *less = NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * JSON strings. A library would not save code here: jansson refuses strings
- * that are not UTF-8 and json-c passes them on as they are, so the bytes have
- * to be cleaned by us either way; the rest of a flat object is printf.
+ * JSON strings. A JSON library would save no code here. jansson refuses strings that are not
+ * UTF-8, and json-c passes them on unchecked: the bytes must be cleaned here in both cases. The
+ * rest of a flat object is printf.
  */
 #ifndef COLLECTOR_JSON_H
 #define COLLECTOR_JSON_H
@@ -10,9 +10,9 @@
 #include <stdio.h>
 
 /*
- * Prints s as a JSON string (RFC 8259), quotes included, with U+FFFD for each
- * byte that is not UTF-8. Characters that a terminal acts on are escaped, even
- * where JSON takes them as they are.
+ * Prints s to out as a JSON string (RFC 8259), with quotes. Each byte that is not valid UTF-8
+ * becomes U+FFFD. Control characters of a terminal (see utf8_is_control()) are escaped, even
+ * where JSON allows them unescaped. Write errors are left in out, for ferror().
  */
 void json_string(FILE *out, const char *s);
 

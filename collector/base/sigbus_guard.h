@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * elfutils maps the files that it reads. A file that somebody truncates
- * meanwhile turns the next touch of a page into SIGBUS: ours is the crash, of a
- * program that may be root's, and theirs is the file. This makes it an error.
+ * Turns a SIGBUS into an error. elfutils maps the files that it reads. If another process
+ * truncates such a file, the next access to a page beyond the new end raises SIGBUS. Without
+ * this guard any user could crash a collector that runs as root.
  */
 #ifndef COLLECTOR_SIGBUS_H
 #define COLLECTOR_SIGBUS_H
 
 /*
- * Calls fn(arg) and returns what it returns, or -EIO if a SIGBUS ended it. fn
- * is then left in its midst: what it had allocated is lost, and what it was
- * changing must not be used or freed any more. Takes over the process's SIGBUS
- * handler; outside of a guard the signal kills as ever. Nests; any thread.
+ * Calls fn(arg).
+ * Returns: the result of fn, or -EIO if a SIGBUS ended it.
+ *
+ * After -EIO, fn was left in the middle by siglongjmp(). The memory that it had allocated is
+ * leaked. Objects that it was changing must not be used or freed.
+ *
+ * Installs a SIGBUS handler for the whole process and leaves it installed. Outside of a guard, a
+ * SIGBUS still kills the process. Guards may be nested, and any thread may call this.
  */
 int sigbus_guard(int (*fn)(void *arg), void *arg);
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Interned byte strings: equal strings have one index and one address.
- */
+/* Interned byte strings. Equal strings have the same index and the same address. */
 #ifndef COLLECTOR_STRTAB_H
 #define COLLECTOR_STRTAB_H
 
@@ -10,29 +8,32 @@
 
 struct strtab;
 
-/* A table that holds "" as index 0. NULL with errno ENOMEM. */
+/*
+ * Makes a table that holds "" at index 0. strtab_free() frees it.
+ * Returns: the table, or NULL with errno ENOMEM.
+ */
 struct strtab *strtab_new(void);
 
-/* Frees the table and every string it handed out. NULL is fine. */
+/* Frees the table and all of its strings. t may be NULL. */
 void strtab_free(struct strtab *t);
 
 /*
- * The index of the len bytes at s, which are copied the first time and stored
- * as they are, NULs included. Indices are dense, in order of first
- * appearance. -ENOMEM.
+ * Returns the index of the len bytes at s. New bytes are copied unchanged, NULs included.
+ * Indices count from 0 in the order of first appearance, without gaps. Returns -ENOMEM without
+ * memory.
  */
 int64_t strtab_intern(struct strtab *t, const char *s, size_t len);
 
-/* The index of the len bytes at s, or -ENOENT. */
+/* Returns the index of the len bytes at s, or -ENOENT if they are not in the table. */
 int64_t strtab_find(const struct strtab *t, const char *s, size_t len);
 
 /*
- * The string at an index below strtab_nr(), with a NUL behind it. The address
- * stays valid until strtab_free().
+ * Returns the string at an index below strtab_nr(), with a NUL after it. The table owns the
+ * string; it is valid until strtab_free().
  */
 const char *strtab_at(const struct strtab *t, size_t index);
 
-/* The number of distinct strings, "" included. */
+/* Returns the number of distinct strings, "" included. */
 size_t strtab_nr(const struct strtab *t);
 
 #endif /* COLLECTOR_STRTAB_H */

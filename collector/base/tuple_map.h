@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The deduplicating hash map: counts equal stacks. Its memory grows with the
- * number of distinct stacks and not with the number of additions.
+ * A hash map from tuples of 64-bit numbers to ids and counts. A tuple is, for example, the
+ * addresses of a stack, the location ids of a stack, or a key of several fields. Memory grows
+ * with the number of distinct tuples and not with the number of additions.
  */
 #ifndef COLLECTOR_STACKS_H
 #define COLLECTOR_STACKS_H
@@ -11,42 +12,56 @@
 
 struct stacks;
 
-/* The tag is the caller's: stacks with different tags are different. */
+/*
+ * One tuple. The user of the map gives the tag its meaning: tuples with different tags are
+ * different, even with equal frames.
+ */
 struct stack {
 	uint64_t tag;
+	/* Sum of the counts that were added. */
 	uint64_t count;
+	/* Length of the tuple. */
 	uint32_t nr_frames;
+	/* Explicit padding; 0. */
 	uint32_t pad;
+	/* The numbers of the tuple; not always frames. */
 	uint64_t frames[];
 };
 
-/* An empty map for at most max_stacks distinct stacks. NULL with errno ENOMEM. */
+/*
+ * Makes an empty map for at most max_stacks distinct tuples. stacks_free() frees it.
+ * Returns: the map, or NULL with errno ENOMEM.
+ */
 struct stacks *stacks_new(size_t max_stacks);
 
-/* Frees the map and its stacks. NULL is fine. */
+/* Frees the map and its tuples. s may be NULL. */
 void stacks_free(struct stacks *s);
 
 /*
- * Adds count to the stack of this tag and these frames, which are copied the
- * first time, and returns its id: 0, 1, ... in order of first appearance.
- * -ENOSPC: it would be one stack too many; -ENOMEM. The map is as before then.
+ * Adds count to the tuple of this tag and these frames. A new tuple is copied. frames may be
+ * NULL if nr_frames is 0.
+ * Returns: the id of the tuple; ids count 0, 1, ... in the order of first appearance. -ENOSPC if
+ * the map already holds max_stacks tuples, or -ENOMEM. On failure no tuple was added or changed.
  */
 int64_t stacks_add(struct stacks *s, uint64_t tag, const uint64_t *frames,
 		   uint32_t nr_frames, uint64_t count);
 
-/* The id of the stack of this tag and these frames, or -ENOENT. */
+/* Returns the id of the tuple with this tag and these frames, or -ENOENT. */
 int64_t stacks_find(const struct stacks *s, uint64_t tag, const uint64_t *frames,
 		    uint32_t nr_frames);
 
-/* The number of distinct stacks. */
+/* Returns the number of distinct tuples. */
 size_t stacks_nr(const struct stacks *s);
 
-/* The stack with an id below stacks_nr(). Stays in place until stacks_clear(). */
+/*
+ * Returns the tuple with an id below stacks_nr(). The map owns it; it stays at its address until
+ * stacks_clear() or stacks_free().
+ */
 const struct stack *stacks_at(const struct stacks *s, size_t id);
 
 /*
- * Forgets all stacks; ids start at 0 again. Keeps the memory that an ordinary
- * number of stacks needs, and gives back what a burst took beyond that.
+ * Removes all tuples; ids start at 0 again. The map keeps memory for an ordinary number of
+ * tuples (16384) and frees the memory that a burst took beyond that.
  */
 void stacks_clear(struct stacks *s);
 

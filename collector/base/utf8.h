@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Text from elsewhere: names of threads and of files are arbitrary bytes.
- */
+/* Text from untrusted sources: names of threads and of files are arbitrary bytes. */
 #ifndef COLLECTOR_UTF8_H
 #define COLLECTOR_UTF8_H
 
@@ -11,30 +9,31 @@
 #include <stdio.h>
 
 /*
- * Decodes the character at s, of which len bytes may be read, into *rune. The
- * number of its bytes, or 0 if there is none by RFC 3629: *rune is as before.
+ * Decodes the UTF-8 character at s, of which len bytes may be read, into *rune.
+ * Returns: the length of the character in bytes, or 0 if the bytes are not valid by RFC 3629.
+ * *rune is unchanged then.
  */
 size_t utf8_next(const char *s, size_t len, uint32_t *rune);
 
 /*
- * Does a terminal act on it, or does it change the direction or the lines of
- * the text around it? No such character is above U+FFFF.
+ * Is it a character that a terminal obeys (C0, C1 and DEL), or one that changes the direction or
+ * the lines of the text around it? No such character is above U+FFFF.
  */
 bool utf8_is_control(uint32_t rune);
 
 /*
- * Prints s for people: control characters and what is no UTF-8 as \xNN for
- * each byte, and a backslash doubled.
+ * Prints s to out for a terminal. Each byte of a control character or of invalid UTF-8 is
+ * printed as \xNN; a backslash is doubled. Write errors are left in out, for ferror().
  */
 void utf8_print(FILE *out, const char *s);
 
-/* A byte of input becomes at most so many in utf8_clean(). */
+/* utf8_clean() writes at most this many bytes for a byte of input. */
 #define UTF8_MAX_GROWTH		3
 
 /*
- * Copies the string s to out with U+FFFD for each byte that belongs to no
- * UTF-8 character. Returns the length and writes no NUL: out has room for
- * UTF8_MAX_GROWTH * strlen(s) bytes.
+ * Copies the string s to out, and replaces each byte of invalid UTF-8 by U+FFFD. out has room
+ * for UTF8_MAX_GROWTH * strlen(s) bytes.
+ * Returns: the length in out. Writes no NUL.
  */
 size_t utf8_clean(char *out, const char *s);
 
