@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The thread by which /proc shows a process. */
+/* Finds the thread whose directory in /proc still shows the process. */
 #ifndef COLLECTOR_LIVETASK_H
 #define COLLECTOR_LIVETASK_H
 
 #include <sys/types.h>
 
 /*
- * When its first thread ends before the others, /proc/PID loses the process's maps, exe,
- * root, mem and map_files, while /proc/TID of each thread that lives has them: proc(5)
- * tells of it at /proc/PID/task. This is the number to ask /proc by: pid itself as long
- * as that does, and if no thread does.
+ * The main thread of a process may end before the other threads. Then /proc/PID shows no maps,
+ * exe, root, mem and map_files any more, while /proc/TID of each living thread still does. See
+ * proc(5), /proc/pid/task.
+ *
+ * Returns: the id to use with /proc. That is pid itself while its exe is there, and also if no
+ * thread has an exe.
  */
 pid_t livetask(pid_t pid);
 

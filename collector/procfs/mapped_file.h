@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Opens the file that a process has mapped. Whatever leads to it is others' to change
- * between what the kernel tells of the mapping and this: by the file's numbers alone can
- * be seen that it is the one.
+ * Opens the file that a process has mapped. Another user may change every path to the file after
+ * the kernel reported the mapping. Only the device and inode numbers show that it is the same
+ * file.
  */
 #ifndef COLLECTOR_MAPPED_H
 #define COLLECTOR_MAPPED_H
 
 #include <stdint.h>
 
-/* As in /proc/PID/maps. These are not always those of stat(): see mapped_open(). */
+/* The numbers of /proc/PID/maps. stat() may give another device: see mapped_open(). */
 struct mapped_inode {
 	uint32_t dev_major;
 	uint32_t dev_minor;
@@ -17,9 +17,12 @@ struct mapped_inode {
 };
 
 /*
- * As regular_open() for what stands at path, but -ENOENT if that has other numbers when it
- * is mapped. Subvolumes of btrfs and layers of an overlay have a device each for stat(), and
- * one for mappings.
+ * Opens the regular file at path, as regular_open() does, if it has the given numbers. First
+ * compares the numbers of fstat(). If they differ, maps a page of the file and compares the
+ * numbers in /proc/self/maps. Subvolumes of btrfs and layers of overlayfs have one device for
+ * stat() and another one for mappings.
+ * Returns: a descriptor that the caller closes, -ENOENT if the numbers differ, or an error of
+ * regular_open().
  */
 int mapped_open(const char *path, const struct mapped_inode *inode);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What is mapped where: a parser of /proc/PID/maps, and the executable
- * mappings of one address space.
+ * A parser for lines of /proc/PID/maps, and a set of address ranges: the executable mappings of
+ * one address space.
  */
 #ifndef COLLECTOR_MAPS_H
 #define COLLECTOR_MAPS_H
@@ -14,86 +14,105 @@
 struct maps_entry {
 	uint64_t start;
 	uint64_t end;
-	uint64_t offset;	/* of start in the file, bytes */
+	uint64_t offset;	/* of start in the file, in bytes */
 	uint64_t ino;
 	uint32_t dev_major;
 	uint32_t dev_minor;
 	bool executable;
-	bool deleted;		/* the name ended in " (deleted)" */
-	const char *name;	/* in the line: no NUL behind it, still escaped */
-	size_t name_len;	/* 0: no name */
+	bool deleted;		/* the name ended in " (deleted)"; name_len excludes that */
+	/* points into the line: no NUL at its end, and newlines are still escaped */
+	const char *name;
+	size_t name_len;	/* 0 if there is no name */
 };
 
 /*
- * Parses a line, with or without its newline; bytes behind that are ignored.
- * 0, or -EINVAL for what the kernel would not write. *out points into line.
+ * Parses one line of len bytes, with or without its newline. Bytes after the newline are
+ * ignored. out->name points into line.
+ * Returns: 0, or -EINVAL if the kernel would not write such a line; *out is undefined then.
  */
 int maps_parse_line(const char *line, size_t len, struct maps_entry *out);
 
 /*
- * Copies an entry's name to buf, NUL-terminated, with "\012" turned back into
- * the newline that the kernel wrote so. Its length, or -ENAMETOOLONG.
+ * Copies the name of an entry to buf, with a NUL. "\012" becomes a newline again: the kernel
+ * escapes it so.
+ * Returns: the length, or -ENAMETOOLONG if it does not fit into size bytes.
  */
 int maps_entry_name(const struct maps_entry *e, char *buf, size_t size);
 
-/* Cuts the kernel's mark of a deleted file off a name that is more than that. */
+/*
+ * Removes " (deleted)" from the end of a name, in place. A name that consists of nothing else
+ * stays unchanged.
+ */
 void maps_trim_deleted(char *name);
 
 /*
- * A mapping of `file`, a number that is the caller's. Two ranges are parts of
- * one mapping if the files and start - offset are equal; for memory without a
- * file, let the offset be the start.
+ * A range of addresses that is mapped to `file`. Two ranges belong to one mapping if file and
+ * start - offset are equal. For memory without a file, set the offset to start.
  */
 struct maps_range {
 	uint64_t start;
-	uint64_t end;		/* the first byte behind it */
-	uint64_t offset;	/* of start in the file, bytes */
+	uint64_t end;		/* the first byte after the range */
+	uint64_t offset;	/* of start in the file, in bytes */
+	/* A number that the user of the set chooses. */
 	uint32_t file;
-	uint64_t since_ns;	/* of parts that became one, the newest's */
+	/* When the mapping was made. Of parts that were joined, the newest. */
+	uint64_t since_ns;
 };
 
-/* Sorted ranges that do not overlap. */
+/* A sorted set of ranges that do not overlap. */
 struct maps;
 
-/* An empty set. NULL with errno ENOMEM. */
+/*
+ * Makes an empty set; maps_free() frees it.
+ * Returns: the set, or NULL with errno ENOMEM.
+ */
 struct maps *maps_new(void);
 
-/* A copy, for the child of a fork. NULL with errno ENOMEM. */
+/*
+ * Copies a set, for the child of a fork; maps_free() frees the copy.
+ * Returns: the copy, or NULL with errno ENOMEM.
+ */
 struct maps *maps_copy(const struct maps *m);
 
-/* What it takes of memory. */
+/* Returns the memory that the set uses, in bytes. */
 size_t maps_bytes(const struct maps *m);
 
-/* NULL is fine. */
+/* Frees the set. m may be NULL. */
 void maps_free(struct maps *m);
 
 /*
- * Inserts a range, which replaces whatever it covers: 0 if nothing was there
- * but parts of the same mapping (with these, and with those that touch it, it
- * becomes one range), 1 if other mappings were cut (what is not covered of
- * them stays). -EINVAL if the range is empty; -ENOMEM. Nothing changed then.
+ * Inserts a range and replaces what it overlaps. Parts of the same mapping that overlap or touch
+ * the range are joined with it. The parts of other mappings outside of the range stay.
+ * Returns: 1 if a part of another mapping was replaced, 0 if not; -EINVAL if the range is empty;
+ * -ENOMEM. On failure the set is unchanged.
  */
 int maps_insert(struct maps *m, const struct maps_range *range);
 
 /*
- * The same for a range that may be heard of late: other mappings that are newer stay
- * as they are. -ENOMEM leaves a part of it inserted.
+ * As maps_insert(), for a range that may be reported late: other mappings whose since_ns is
+ * newer stay as they are. After -ENOMEM a part of the range may be inserted.
  */
 int maps_insert_late(struct maps *m, const struct maps_range *range);
 
-/* Would maps_insert_late() return 1? */
+/* Would maps_insert_late() replace a part of another mapping, and return 1? */
 bool maps_replaces(const struct maps *m, const struct maps_range *range);
 
-/* Gives the ranges of one file to another, of which m has none. */
+/*
+ * Changes the file number of all ranges of `file` to `by`. The set has no ranges of `by` before:
+ * ranges are not joined here.
+ */
 void maps_replace_file(struct maps *m, uint32_t file, uint32_t by);
 
-/* The range that holds addr, or NULL. Valid until the next insertion. */
+/*
+ * Returns the range that contains addr, or NULL. The set owns it; it is valid until the next
+ * change.
+ */
 const struct maps_range *maps_find(const struct maps *m, uint64_t addr);
 
-/* The number of ranges. */
+/* Returns the number of ranges. */
 size_t maps_nr(const struct maps *m);
 
-/* Range i below maps_nr(), in order of address. Valid until the next insertion. */
+/* Returns range i, below maps_nr(), in order of address. It is valid until the next change. */
 const struct maps_range *maps_at(const struct maps *m, size_t i);
 
 #endif /* COLLECTOR_MAPS_H */

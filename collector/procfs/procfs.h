@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What /proc tells of a process; see proc(5). */
+/* Reads what /proc shows of a process; see proc(5). */
 #ifndef COLLECTOR_PROCFS_H
 #define COLLECTOR_PROCFS_H
 
@@ -8,16 +8,29 @@
 
 #include "procfs/maps.h"
 
-/* A line of maps; name is "" if there is none. Another result than 0 ends it. */
+/*
+ * Receives one line of maps. name is "" if the mapping has no name, or one over PATH_MAX. A
+ * result other than 0 ends the walk. e and name are valid during the call only.
+ */
 typedef int (*procfs_maps_fn)(void *ctx, const struct maps_entry *e, const char *name);
 
-/* Calls fn for each mapping of pid: 0, fn's last result, or -ESRCH. */
+/*
+ * Calls fn for each mapping of pid. Lines that cannot be parsed are skipped.
+ * Returns: 0, the last result of fn, or -ESRCH if maps cannot be opened.
+ */
 int procfs_maps(pid_t pid, procfs_maps_fn fn, void *ctx);
 
-/* The name of pid's leader; *comm stays as it is if pid is gone. */
+/*
+ * Copies the name of the main thread of pid to comm, of size bytes. comm is unchanged if the
+ * process is gone.
+ */
 void procfs_comm(pid_t pid, char *comm, size_t size);
 
-/* The path of the program that pid executes. 0 or a negative errno. */
+/*
+ * Copies the path of the program that pid executes to path, with a NUL. A longer path is cut to
+ * size - 1 bytes.
+ * Returns: 0, or a negative errno of readlink().
+ */
 int procfs_exe(pid_t pid, char *path, size_t size);
 
 #endif /* COLLECTOR_PROCFS_H */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A process's memory, faults and time, as /proc tells them: see proc(5). */
+/*
+ * The resource usage of a process, as /proc shows it: memory, page faults and CPU time. See
+ * proc(5).
+ */
 #ifndef COLLECTOR_FIGURES_H
 #define COLLECTOR_FIGURES_H
 
@@ -7,9 +10,12 @@
 #include <sys/types.h>
 
 /*
- * Prints them as comments of a text profile, "# MaxRSS = 35397632" the last as
- * in Go's: bytes, counts, and seconds. Nothing of a process that is gone, and
- * no memory of one that has only ended.
+ * Prints the resource usage of pid as comments of a text profile. Memory is in bytes, time in
+ * seconds. The last line is "# MaxRSS = 35397632", as in Go's heap profiles. Values of memory
+ * that are 0 are left out.
+ *
+ * Prints nothing if the process is gone, and no memory if it is a zombie. Write errors are left
+ * in out, for ferror().
  */
 void figures_print(FILE *out, pid_t pid);
 

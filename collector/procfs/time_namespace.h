@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Records have the clock of the initial time namespace; ours may be another. */
+/*
+ * The offset of this process's time namespace. Records carry the clock of the initial time
+ * namespace; the collector may run in another one.
+ */
 #ifndef COLLECTOR_TIMENS_H
 #define COLLECTOR_TIMENS_H
 
@@ -7,12 +10,16 @@
 #include <stdio.h>
 
 /*
- * How much more CLOCK_MONOTONIC shows here than in records, in ns; 0 if nobody tells.
- * Reads /proc: keep it, as it never changes.
+ * Returns how far CLOCK_MONOTONIC of this process is ahead of the clock of records, in ns.
+ * Returns 0 if /proc does not show it. Each call reads /proc, and the offset never changes: keep
+ * the result.
  */
 int64_t timens_offset_ns(void);
 
-/* The same, of a file such as /proc/self/timens_offsets. */
+/*
+ * Reads the same offset from an open file with the format of /proc/self/timens_offsets. Returns
+ * 0 if the file has no line for the monotonic clock.
+ */
 int64_t timens_read(FILE *f);
 
 #endif /* COLLECTOR_TIMENS_H */
