@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What identifies an ELF file, its build ID, and which separate debug file
- * belongs to it. Reads with pread(), so that a file that shrinks is an error.
+ * The build ID of an ELF file, and the separate debug file that belongs to it. All reads use
+ * pread(): a file that is truncated meanwhile gives an error and no SIGBUS.
  */
 #ifndef COLLECTOR_ELFID_H
 #define COLLECTOR_ELFID_H
@@ -9,59 +9,68 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Build IDs have 20 bytes by default; the notes of this size are still read. */
+/* Build IDs have 20 bytes by default. A note of up to this size is still read. */
 #define ELFID_MAX_BYTES	64
 #define ELFID_HEX_SIZE	(2 * ELFID_MAX_BYTES + 1)
 
+/* The default folder of debug files. */
 #define ELFID_DEBUG_DIR	"/usr/lib/debug"
 
-/* A debug file to look for. */
+/* Describes a debug file to look for. All strings belong to the caller. */
 struct elfid_wanted {
-	const char *build_id;	/* hex, "" if not known */
-	const char *link;	/* a file's name, NULL if none */
-	uint32_t crc;		/* of the whole linked file, if build_id is "" */
-	const char *folder;	/* the linking file's, NULL if not known */
+	/* Of the file that the debug file belongs to, in hex; "" if not known. */
+	const char *build_id;
+	/* Name in .gnu_debuglink, or path in .gnu_debugaltlink; NULL if none. */
+	const char *link;
+	uint32_t crc;		/* CRC-32 of the whole debug file; used if build_id is "" */
+	const char *folder;	/* folder of the file that has the link; NULL if not known */
 };
 
 /*
- * Writes the build ID of an open file in lower-case hex, "" if it has none;
- * the file's position is not kept. 0, or -ENOEXEC for what libelf and libdw
- * must not see: see validate.h.
+ * Reads the build ID of an open file into hex, in lower case. hex is "" if the file has no build
+ * ID, or one over ELFID_MAX_BYTES. The position of fd may change.
+ * Returns: 0, or -ENOEXEC for a file that elf/validate.h refuses.
  */
 int elfid_read(int fd, char hex[ELFID_HEX_SIZE]);
 
 #define ELFID_MAX_PATHS	4
 
-/* Takes no path it returns a negative number for. */
+/* Tries one path. Returns a number below 0 to refuse the path; the search then goes on. */
 typedef int (*elfid_try_fn)(void *ctx, const char *path);
 
 /*
- * Calls fn with each path at which elfid_open_debug() looks, in its order, at most
- * ELFID_MAX_PATHS, until one is taken. Returns what fn returned of that, or -ENOENT.
+ * Calls fn with each path of the search of elfid_open_debug(), in its order, until fn accepts
+ * one. There are at most ELFID_MAX_PATHS.
+ * Returns: the result of fn for the accepted path, or -ENOENT.
  */
 int elfid_try_debug(const char *dir, const struct elfid_wanted *w, elfid_try_fn fn, void *ctx);
 
 /*
- * Opens the debug file, as gdb's manual, "Separate Debug Files", says:
- * DIR/.build-id/xx/yyyy.debug, then FOLDER/LINK, FOLDER/.debug/LINK and
- * DIR/FOLDER/LINK. The build IDs have to agree; the CRC is for files without.
- * What is opened has passed validate.h.
- * Returns a descriptor for the caller to close, or -ENOENT.
+ * Finds and opens a debug file, by gdb's manual, chapter "Separate Debug Files". The paths, in
+ * order: DIR/.build-id/xx/yyyy.debug, FOLDER/LINK, FOLDER/.debug/LINK, DIR/FOLDER/LINK. A link
+ * that contains a slash is not followed.
+ *
+ * The build ID of the debug file must be equal. The CRC is compared only if build_id is "". The
+ * file has passed elf/validate.h.
+ * Returns: a descriptor that the caller closes, or -ENOENT.
  */
 int elfid_open_debug(const char *dir, const struct elfid_wanted *w);
 
 /*
- * Opens the file that dwz moved common debug info to: by build ID as above,
- * then by link, a path, relative to folder if not absolute. It has to lie
- * under dir or folder, and its build ID to agree.
- * Returns a descriptor for the caller to close, or -ENOENT.
+ * Opens the file into which dwz moved common debug info. Looks by build ID first, as above, then
+ * at link, which is a path; a relative one starts at folder. The path must lie under dir or
+ * folder with all symbolic links resolved, and the build ID must be equal.
+ * Returns: a descriptor that the caller closes, or -ENOENT.
  */
 int elfid_open_alt(const char *dir, const struct elfid_wanted *w);
 
-/* For struct elfid_wanted, and the caller to free: NULL of none, or without memory. */
+/*
+ * Returns the folder of path, for elfid_wanted.folder; the caller frees it. Returns NULL if path
+ * is NULL or has no slash, or without memory.
+ */
 char *elfid_folder_of(const char *path);
 
-/* Writes size bytes in lower-case hex and a NUL. */
+/* Writes size bytes as lower-case hex and a NUL to hex, which has room for 2 * size + 1 bytes. */
 void elfid_to_hex(const uint8_t *bytes, size_t size, char *hex);
 
 #endif /* COLLECTOR_ELFID_H */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The code of an ELF file, where it stands in it, and what describes it. */
+/*
+ * The code of an ELF file: its executable segments, and the sections that describe how to unwind
+ * it.
+ */
 #ifndef COLLECTOR_ELFTEXT_H
 #define COLLECTOR_ELFTEXT_H
 
@@ -7,29 +10,35 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Linkers make one or two. */
+/* Limit of executable segments. Linkers make one or two. */
 #define ELFTEXT_MAX_SEGMENTS	16
 
-/* Code: an executable segment, without what the file does not hold. */
+/* An executable segment, as far as the file contains it: without zero-filled memory. */
 struct elftext_segment {
 	uint64_t vaddr;
-	uint64_t offset;
+	uint64_t offset;	/* in the file */
 	uint64_t bytes;		/* not 0 */
 };
 
 struct Elf;
 
 struct elftext {
+	/* The ELF file in memory; it belongs to the caller. */
 	const uint8_t *image;
 	uint64_t bytes;
 	struct Elf *elf;
-	uint8_t *inflated;	/* .debug_frame, or NULL */
-	uint64_t entry;		/* offset; UINT64_MAX: no program starts there */
+	uint8_t *inflated;	/* .debug_frame after decompression, or NULL */
+	/*
+	 * File offset of the program's first instruction; UINT64_MAX if the file has no entry
+	 * point.
+	 */
+	uint64_t entry;
 	unsigned int nr;
-	struct elftext_segment segments[ELFTEXT_MAX_SEGMENTS];	/* by offset, apart */
+	/* Sorted by offset; they do not overlap. */
+	struct elftext_segment segments[ELFTEXT_MAX_SEGMENTS];
 };
 
-/* Contents of a section. */
+/* The bytes of a section. They belong to the struct elftext. */
 struct elftext_section {
 	const uint8_t *data;
 	size_t bytes;
@@ -37,32 +46,38 @@ struct elftext_section {
 };
 
 /*
- * image, of that many bytes, is an ELF file; it has to live as long. Returns: 0;
- * -ENOTSUP for a file of 32 bits (i386, x32); -ENOEXEC for other files that are no
- * x86-64 program or library, or damaged; -ENODATA without code.
+ * Reads the segments of the ELF file at image. image must not change or go away before
+ * elftext_fini(). Call elftext_fini() after success only.
+ * Returns: 0; -ENOTSUP for a 32-bit file (i386, x32); -ENODATA if the file has no code; -ENOEXEC
+ * for any other file that is no x86-64 program or library, or is damaged.
  */
 int elftext_init(struct elftext *t, const void *image, size_t bytes);
+
+/* Frees what elftext_init() and elftext_debug_frame() allocated. image is untouched. */
 void elftext_fini(struct elftext *t);
 
-/* The segment that holds an address of the file's own, or NULL. */
+/*
+ * Returns the segment that contains vaddr, or NULL. vaddr is an address as the file numbers
+ * them.
+ */
 const struct elftext_segment *elftext_find(const struct elftext *t, uint64_t vaddr);
 
 /*
- * .eh_frame, found through PT_GNU_EH_FRAME where section headers were stripped:
- * then bytes is an upper limit. False: there is none.
+ * Finds .eh_frame. If the section headers were stripped, finds it through PT_GNU_EH_FRAME: then
+ * bytes is an upper limit, the end of its segment. Returns false if there is none.
  */
 bool elftext_eh_frame(const struct elftext *t, struct elftext_section *s);
 
 /*
- * .debug_frame, inflated if need be; to be called once. False: there is none,
- * or it is damaged.
+ * Finds .debug_frame and decompresses it if it is compressed with zlib. Call it once only: a
+ * second call leaks memory. Returns false if there is none, or it is damaged.
  */
 bool elftext_debug_frame(struct elftext *t, struct elftext_section *s);
 
 /*
- * It is glibc's dynamic linker. Its _dl_runtime_resolve keeps the CFA in rbx
- * while it calls. In other files rbx is a CFA in a few rows if at all, and
- * following it makes up to 17 % more rows.
+ * Is the file glibc's dynamic linker? Its _dl_runtime_resolve keeps the CFA in rbx during a
+ * call. In other files rbx holds the CFA in few rows or none, and to follow it there would make
+ * up to 17 % more rows.
  */
 bool elftext_is_linker(const struct elftext *t);
 

@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What an ELF file brings for whoever names and unwinds its code. */
+/* Which parts for symbolization and unwinding an ELF file has. */
 #ifndef COLLECTOR_ELFPARTS_H
 #define COLLECTOR_ELFPARTS_H
 
 #include <stdbool.h>
 
+/* A part counts if the file or its separate debug file has it. */
 struct elfparts {
-	bool has_debug_info;	/* functions and lines; also in a separate debug file */
-	bool has_symbols;	/* all functions; also in a separate debug file */
-	bool has_exports;	/* names of those that others may call */
+	bool has_debug_info;	/* functions and source lines */
+	bool has_symbols;	/* all functions: .symtab or .gnu_debugdata */
+	bool has_exports;	/* functions that other files may call: .dynsym */
 	bool has_frames;	/* .eh_frame or .debug_frame */
-	bool is_32_bits;	/* code of i386 or x32 */
+	bool is_32_bits;	/* the file has code of i386 or x32 */
 };
 
 /*
- * fd: an open file, which stays the caller's; path: where it was found; dir: where
- * debug files are, /usr/lib/debug. 0, or -ENOEXEC for what isn't ELF or is damaged.
+ * Fills p for the open file fd, which was found at path. dir is the folder of debug files,
+ * /usr/lib/debug. fd stays open.
+ * Returns: 0, or -ENOEXEC for a file that is not ELF or is damaged.
  */
 int elfparts_read(int fd, const char *path, const char *dir, struct elfparts *p);
 

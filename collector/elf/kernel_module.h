@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A kernel module's file: for which kernel it was built, and is it signed? */
+/* A kernel module's file: the kernel that it was built for, and whether it has a signature. */
 #ifndef COLLECTOR_MODFILE_H
 #define COLLECTOR_MODFILE_H
 
 #include <stdbool.h>
 
 struct modfile {
-	char release[128];	/* as of uname -r, "" if the file does not tell */
-	bool is_signed;		/* whoever did it */
+	char release[128];	/* as `uname -r` prints it; "" if the file does not contain it */
+	/* A signature is appended; it is not verified, and the signer is not known. */
+	bool is_signed;
 };
 
-/* 0, or a negative errno: -ENOEXEC for what is no kernel module. */
+/*
+ * Reads the file at path into m.
+ * Returns: 0; -ENOEXEC for a file that is no kernel module; or another negative errno of open().
+ */
 int modfile_read(const char *path, struct modfile *m);
 
 #endif /* COLLECTOR_MODFILE_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The stubs through which x86-64 code calls other files' functions. */
+/* PLT stubs: the code through which x86-64 code calls functions of other files. */
 #ifndef COLLECTOR_PLT_H
 #define COLLECTOR_PLT_H
 
@@ -8,12 +8,16 @@
 struct Elf;
 
 /*
- * The linker name of the function that the stub at an address of the file
- * jumps to, or NULL if there is no stub. The name is the file's.
+ * Returns the linker name of the function to which the stub at addr jumps. addr is an address as
+ * the file numbers them. Returns NULL if there is no stub, or the file is not for x86-64. The
+ * string belongs to elf.
  */
 const char *plt_find(struct Elf *elf, uint64_t addr);
 
-/* The address of a stub that jumps to the function of a linker name; 0: there is none. */
+/*
+ * Returns the address of a stub that jumps to the function with this linker name, or 0 if there
+ * is none.
+ */
 uint64_t plt_stub(struct Elf *elf, const char *name);
 
 #endif /* COLLECTOR_PLT_H */

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * String tables of ELF files. Not by elf_strptr(), which looks for the end of a
- * table that lacks it at each name, and inflates.
+ * String tables of ELF files. elf_strptr() is not used: at each call it searches for the end of
+ * a table that lacks its final NUL, and it decompresses sections. A hostile file could make both
+ * slow.
  */
 #ifndef COLLECTOR_ELFNAMES_H
 #define COLLECTOR_ELFNAMES_H
 
 #include <libelf.h>
 
-/* What is in this section, until elf_end(); NULL: no strings, or larger than any are. */
+/*
+ * Returns the content of a string table, valid until elf_end(). Returns NULL if the section is
+ * no string table, does not end with a NUL, or is larger than 256 MiB.
+ */
 const Elf_Data *elfnames_get(struct Elf *elf, size_t section);
 
-/* NULL: it has no such. */
+/* Returns the string at offset `at` of the table, or NULL if `at` is outside of it. */
 const char *elfnames_at(const Elf_Data *names, size_t at);
 
 #endif /* COLLECTOR_ELFNAMES_H */

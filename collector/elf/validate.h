@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Whether an ELF file may be shown to libelf and libdw. A file of some KB on
- * disk, mapped by anybody, can say that it has millions of sections, or inflates
- * to some GB, and they believe it. What they are shown passes here first.
+ * Decides whether an ELF file may be passed to libelf and libdw. Any user can map a file of some
+ * KB that declares millions of sections, or that inflates to some GB. The libraries would
+ * believe it and use the memory. So each file is checked here first.
  */
 #ifndef COLLECTOR_ELFBOUNDS_H
 #define COLLECTOR_ELFBOUNDS_H
@@ -10,10 +10,13 @@
 #include <stddef.h>
 
 /*
- * An open file, or one in memory: 0, or -ENOEXEC for what isn't little-endian
- * ELF, or would cost more memory than a program's file ever does. Reads the
- * headers with pread(); where they are cut off, libelf sees none. Whoever
- * changes the file after that can still do harm.
+ * Checks an open file, or an ELF image in memory. The check reads headers with pread(). Where
+ * the section headers are cut off it stops, since libelf sees no sections there either.
+ *
+ * A file that its owner changes after the check can still do harm.
+ * Returns: 0; or -ENOEXEC for a file that is not little-endian ELF, or would need more memory
+ * than any real program. A file also gets -ENOEXEC if it is not regular, or too large to be
+ * mapped.
  */
 int elfbounds_check_file(int fd);
 int elfbounds_check_image(const void *image, size_t bytes);
