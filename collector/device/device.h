@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* /dev/pprof: one session of the module and its rings. */
+/*
+ * /dev/pprof: one session of the module, and its rings. Functions that return int return 0 on
+ * success or a negative errno. None of them prints a message: see device/error_text.h.
+ */
 #ifndef COLLECTOR_DEV_H
 #define COLLECTOR_DEV_H
 
@@ -11,102 +14,134 @@
 struct dev;
 
 /*
- * Opens a session. NULL with errno: ENOENT or ENXIO if the module is not
- * loaded, EPROTO if it speaks another ABI, EPERM under lockdown, EMFILE if
- * there are too many sessions.
+ * Opens /dev/pprof; dev_close() closes it.
+ * Returns: the session, or NULL with errno. ENOENT or ENXIO: the module is not loaded. EPROTO:
+ * the module has another ABI. EPERM: the kernel is locked down. EMFILE: there are too many
+ * sessions.
  */
 struct dev *dev_open(void);
 
-/* Ends the session and all that runs in it. NULL is fine. */
+/* Closes the session. This stops all of its sources. d may be NULL. */
 void dev_close(struct dev *d);
 
-/* Another ABI's version, after dev_open() failed with EPROTO. */
+/* Returns the ABI version of the module of the last dev_open(). For use after EPROTO. */
 void dev_foreign_abi(unsigned int *major, unsigned int *minor);
 
 /*
- * Sets the session up and maps its rings; once. max_frames 0: the default.
- * Negative errno: -EPERM
- * (PPROF_SETUP_ALL without CAP_PERFMON), -ENOMEM, -EINVAL.
+ * Sets the session up and maps its rings. Call it once. flags are PPROF_SETUP_*;
+ * PPROF_SETUP_SNAPSHOT is dropped for a module that is too old for it. ring_bytes is the size of
+ * one CPU's ring. max_frames may be 0 for the default. After a failure, only dev_close() makes
+ * sense.
+ * Returns: 0; -EPERM (PPROF_SETUP_ALL, or large rings, without CAP_PERFMON), -ENOMEM, -EINVAL,
+ * or another negative errno.
  */
 int dev_setup(struct dev *d, uint32_t flags, uint32_t ring_bytes, uint32_t max_frames);
 
 /*
- * Makes the process of thread *pid a target; *pid becomes its leader's and
- * *image what it executes. Negative errno, see PPROF_IOC_ATTACH.
+ * Makes the process of thread *pid a target. *pid becomes the pid of its leader, and *image its
+ * exec id. A process that executes programs all the time is tried up to 100 times.
+ * Returns: 0, or a negative errno of PPROF_IOC_ATTACH.
  */
 int dev_attach(struct dev *d, pid_t *pid, uint64_t *image);
 
-/* Which image does the process execute now? Negative errno likewise. */
+/*
+ * Reads the exec id of a process into *image, with the checks of dev_attach().
+ * Returns: 0, or a negative errno of PPROF_IOC_IMAGE.
+ */
 int dev_image(struct dev *d, pid_t pid, uint64_t *image);
 
 /*
- * Gives the module a table, which is the caller's afterwards as before, and
- * gets its number; sets the ranges of a process. Any thread. Negative errno,
- * see PPROF_IOC_TABLE_ADD and PPROF_IOC_RANGES.
+ * Passes an unwind table to the module, and reads the number that the module gives it. The
+ * module copies the table: it stays the caller's. Any thread may call this.
+ * Returns: 0, or a negative errno of PPROF_IOC_TABLE_ADD.
  */
 int dev_add_table(struct dev *d, const void *table, uint32_t bytes, uint32_t *number);
+
+/*
+ * Replaces the ranges of a process with list, in rising order of address. image is the exec id
+ * that the list belongs to. Any thread may call this.
+ * Returns: 0, or a negative errno of PPROF_IOC_RANGES.
+ */
 int dev_set_ranges(struct dev *d, pid_t pid, uint64_t image, const struct pprof_range *list,
 		   uint32_t nr);
 
-/* Where the source heap stops its targets; before it starts. See PPROF_IOC_HEAP. */
+/*
+ * Sets the uprobes of the source heap. Call it before the source starts.
+ * Returns: 0, or a negative errno of PPROF_IOC_HEAP.
+ */
 int dev_heap(struct dev *d, const struct pprof_heap_probe *probes, uint32_t nr);
 
-/* How often it stopped them. */
+/* Returns how many times the uprobes of the source heap were hit, on all CPUs. */
 uint64_t dev_heap_traps(const struct dev *d);
 
-/*
- * Starts and stops a source; for period see struct pprof_start. -EAGAIN of
- * dev_stop(): drain the rings and stop it again.
- */
+/* Starts a source. For the unit of period see struct pprof_start. */
 int dev_start(struct dev *d, uint32_t source, uint64_t period);
+
+/* Stops a source. -EAGAIN: not all samples fit into the rings. Drain them and call this again. */
 int dev_stop(struct dev *d, uint32_t source);
 
 /*
- * Samples all threads, from *next on (0: the first), which becomes 0 when all are in
- * the rings; else they must be drained before the next call. Negative errno: -ENOTTY
- * of an older module, see PPROF_IOC_THREADS.
+ * Takes a sample of each thread of the targets. *next is 0 for the first call. It becomes 0
+ * again when all samples are in the rings. If it is not 0, drain the rings and call this again.
+ * Returns: 0, or a negative errno of PPROF_IOC_THREADS; -ENOTTY if the module is too old.
  */
 int dev_threads(struct dev *d, uint32_t *next);
 
 /*
- * The profiles that a process keeps itself, of which *names gets the first room: how
- * many it got. Negative errno: those of dev_image(), and -ENOTTY of an older module.
+ * Lists the custom profiles of a process in names, which has room for `room` of them.
+ * Returns: the number of names that were written; a negative errno of dev_image(); or -ENOTTY if
+ * the module is too old.
  */
 int dev_custom_list(struct dev *d, pid_t pid, struct pprof_custom_name *names, uint32_t room);
 
 /*
- * Fills a buffer with values of the profile read->name of read->pid, from read->next
- * on: see PPROF_IOC_CUSTOM_READ. Negative errno, -ENOENT if there is no such profile.
+ * Reads values of a custom profile into data, of that many bytes. The caller sets read->pid,
+ * read->name, read->next and read->until: see struct pprof_custom_read.
+ * Returns: 0; -ENOENT if there is no such profile; or another negative errno of
+ * PPROF_IOC_CUSTOM_READ.
  */
 int dev_custom_read(struct dev *d, struct pprof_custom_read *read, void *data, uint32_t bytes);
 
-/* For poll(): POLLIN at a ring's watermark, POLLHUP when no target is left. */
+/*
+ * Returns the descriptor for poll(). POLLIN: a ring is filled to its watermark. POLLHUP: no
+ * target is left. The session owns the descriptor.
+ */
 int dev_fd(const struct dev *d);
 
-/* Of a class, all that no ring handed over: see struct pprof_ring_head. */
+/*
+ * Returns how much of a class was lost on all CPUs, for all reasons. class is PPROF_SOURCE_* or
+ * PPROF_CLASS_*. The unit is that of struct pprof_ring_head.
+ */
 uint64_t dev_nr_lost(const struct dev *d, uint32_t class);
 
-/* The same, for one reason: PPROF_LOST_*. */
+/* The same for one reason: PPROF_LOST_*. */
 uint64_t dev_nr_lost_for(const struct dev *d, uint32_t class, uint32_t reason);
 
 /*
- * What is lost from now on is not counted, as what comes is not: see collect_end(). But
- * for samples of wall, and for records of lives.
+ * Freezes the loss counters that dev_nr_lost() and dev_nr_lost_for() return. Records after the
+ * end of the run are ignored, so later losses must not count either: see collect_end(). Two
+ * classes are not frozen, since their records still count after the end: samples of wall, and
+ * process events.
  */
 void dev_end_losses(struct dev *d);
 
 /*
- * The longest time between ticks of the source cpu, or wall, on any CPU; 0 before it
- * starts, and of other sources.
+ * Returns the longest time between two ticks of the source on any CPU, in ns. Only the sources
+ * cpu and wall have ticks. Returns 0 for other sources, and before the source starts.
  */
 uint64_t dev_slowest_ns(const struct dev *d, uint32_t source);
 
-/* When wall began, and ended: see struct pprof_ring_head. 0: it has not. */
+/*
+ * Returns the begin and the end of the interval in which wall gives ticks to threads, in ns of
+ * CLOCK_MONOTONIC: see struct pprof_ring_head. Returns 0 before wall was started, or stopped.
+ */
 uint64_t dev_wall_begin_ns(const struct dev *d);
 uint64_t dev_wall_end_ns(const struct dev *d);
 
-/* Rings have numbers below this; dev_ring() is NULL for a CPU without one. */
+/* Returns the number of possible rings; their numbers are 0 .. nr - 1. */
 uint32_t dev_nr_rings(const struct dev *d);
+
+/* Returns the ring of a CPU, or NULL if the machine cannot have this CPU. The session owns it. */
 struct ring *dev_ring(struct dev *d, uint32_t cpu);
 
 #endif /* COLLECTOR_DEV_H */

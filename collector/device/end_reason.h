@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Why a stack ends where it does, in words. */
+/* Text for the end reason of a stack (PPROF_END_*). All strings are static. */
 #ifndef COLLECTOR_ENDS_H
 #define COLLECTOR_ENDS_H
 
 #include <stdint.h>
 
-/* Of PPROF_END_*; NULL for a complete stack. Static. */
+/* Returns a phrase for the reason, such as "too deep", or NULL for a complete stack. */
 const char *ends_name(uint32_t end);
 
-/* The root under which such a stack stands: "[truncated: ...]". Static. */
+/*
+ * Returns the name of the synthetic frame that stands as the root of a truncated stack:
+ * "[truncated: ...]".
+ */
 const char *ends_root(uint32_t end);
 
 /*
- * What stands for a stack of PPROF_SOURCE_* that has no frame at all: the same, but for
- * who unlocked and can't be told, which is "lostContendedLock", as readers of Go's
- * profiles know it. Static.
+ * Returns the name of the only frame of a stack that has no frame. source is PPROF_SOURCE_*. It
+ * is the name of ends_root(), except for mutex when the unlocking thread has no user stack: then
+ * it is "lostContendedLock". A complete stack without a frame is "lostProfileEvent". Readers of
+ * Go's profiles know both names.
  */
 const char *ends_alone(uint32_t source, uint32_t end);
 

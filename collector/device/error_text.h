@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a failed call of the module means for who asked: the cause, and the mend. */
+/*
+ * Error messages for failed calls of the module: what failed, the cause, and a hint. The
+ * functions that return void and take no buffer print one line on standard error.
+ */
 #ifndef COLLECTOR_COMPLAIN_H
 #define COLLECTOR_COMPLAIN_H
 
@@ -7,28 +10,34 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* dev_open() failed, with errno. */
+/* Prints why dev_open() failed, by errno. */
 void complain_open(void);
 
 /*
- * dev_setup() returned err, negative, for a session of all processes or not, and for so many
- * pages of each CPU's ring.
+ * Prints why dev_setup() returned err, a negative errno. all: the session has PPROF_SETUP_ALL.
+ * buffer_pages: the size of one CPU's ring.
  */
 void complain_setup(bool all, unsigned int buffer_pages, int err);
 
-/* dev_attach() returned err, negative, for a process. */
+/* Prints why dev_attach() returned err, a negative errno, for process pid. */
 void complain_attach(pid_t pid, int err);
 
-/* dev_threads() gave err. */
+/* Prints why dev_threads() returned err, a negative errno. */
 void complain_threads(int err);
 
-/* dev_custom_list() or dev_custom_read() gave err for a process. */
+/*
+ * Prints why dev_custom_list() or dev_custom_read() returned err, a negative errno, for process
+ * pid.
+ */
 void complain_custom(pid_t pid, int err);
 
-/* What to do about err, negative, of a call of the module that has no sentence of its own. */
+/* Returns the hint for err, a negative errno, of a call without a message of its own. Static. */
 const char *complain_mend(int err);
 
-/* What complain_open() and complain_attach() say; 256 bytes hold it. */
+/*
+ * Writes the text that complain_open() and complain_attach() print to text, of size bytes,
+ * without the program's name and a newline. 256 bytes are enough. err is a negative errno.
+ */
 void complain_open_text(int err, char *text, size_t size);
 void complain_attach_text(pid_t pid, int err, char *text, size_t size);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The generic netlink family of pprof.ko as plain structs. The only part that
- * knows libnl. Attributes that are unknown are skipped and those that are
- * missing read as zero, so either side may be newer.
+ * The generic netlink family of pprof.ko, as plain structs. No other file uses libnl.
+ *
+ * Unknown attributes are skipped, and missing ones read as zero. So module and collector may be
+ * of different versions. Nothing here prints a message.
  */
 #ifndef COLLECTOR_NETLINK_H
 #define COLLECTOR_NETLINK_H
@@ -15,12 +16,12 @@
 
 struct netlink;
 
-/* One ring: counters as in struct pprof_ring_head. */
+/* One ring. The counters are those of struct pprof_ring_head. */
 struct netlink_cpu {
 	uint32_t id;
-	uint64_t pending_bytes;		/* written, not yet taken by the reader */
-	uint64_t tick_ns;		/* between two ticks of the source cpu; 0: not known */
-	uint64_t wall_tick_ns;		/* the same of wall */
+	uint64_t pending_bytes;		/* written, not yet read by the session's owner */
+	uint64_t tick_ns;		/* between two ticks of the source cpu; 0 if not known */
+	uint64_t wall_tick_ns;		/* between two ticks of the source wall; 0 if not known */
 	uint64_t produced[PPROF_NR_CLASSES];
 	uint64_t lost[PPROF_NR_CLASSES][PPROF_MAX_LOST];
 	uint64_t ended[PPROF_NR_CLASSES][PPROF_MAX_ENDS];
@@ -29,29 +30,30 @@ struct netlink_cpu {
 struct netlink_session {
 	uint32_t id;
 	uint32_t flags;			/* PPROF_SETUP_* */
-	uint32_t pid;			/* who opened it */
+	uint32_t pid;			/* of the process that opened the session */
 	uint32_t uid;
-	char comm[PPROF_COMM_LEN];	/* NUL-terminated, any bytes */
+	char comm[PPROF_COMM_LEN];	/* NUL-terminated; any bytes */
 	uint32_t nr_targets;		/* processes attached and alive */
-	uint64_t sources;		/* bit n: source n runs */
+	uint64_t sources;		/* bit n is set while source n runs */
 	uint64_t period_ns;		/* of the source cpu */
 	uint64_t wall_period_ns;	/* of the source wall */
-	uint32_t ring_bytes;		/* of one CPU */
+	uint32_t ring_bytes;		/* size of one CPU's ring */
 	uint32_t nr_cpus;
-	struct netlink_cpu *cpus;
+	struct netlink_cpu *cpus;	/* nr_cpus of them. */
 };
 
-/* One thread creation; pid, tid, uid, comm, image and frames are the creator's. */
+/* The creation of one thread. pid, tid, uid, comm, image and frames are those of the creator. */
 struct netlink_thread {
-	uint64_t seq;			/* a gap: announcements that were missed */
+	/* Number of the announcement; a gap means that some were missed. */
+	uint64_t seq;
 	uint64_t time_ns;		/* CLOCK_MONOTONIC */
-	uint64_t image;
+	uint64_t image;	/* exec id of the creator */
 	uint32_t pid;
 	uint32_t tid;
 	uint32_t uid;
 	uint32_t new_tid;
-	char comm[PPROF_COMM_LEN];	/* NUL-terminated, any bytes */
-	uint32_t end;			/* PPROF_END_*, if stacks were asked for */
+	char comm[PPROF_COMM_LEN];	/* NUL-terminated; any bytes */
+	uint32_t end;			/* end reason, PPROF_END_*, if stacks were requested */
 	uint32_t nr_frames;
 	uint64_t frames[PPROF_MAX_FRAMES];	/* leaf first */
 };
@@ -60,63 +62,70 @@ typedef void (*netlink_session_fn)(void *arg, const struct netlink_session *s);
 typedef void (*netlink_thread_fn)(void *arg, const struct netlink_thread *t);
 
 /*
- * Connects to the family; ends with netlink_close(). NULL with errno: ENOENT
- * if there is no such family (module not loaded), EPROTONOSUPPORT if its
- * version is not PPROF_GENL_VERSION, ENOMEM, or what the socket said.
+ * Connects to the family; netlink_close() ends that.
+ * Returns: the connection, or NULL with errno. ENOENT: no such family, the module is not loaded.
+ * EPROTONOSUPPORT: its version is not PPROF_GENL_VERSION. ENOMEM, or an errno of the socket.
  */
 struct netlink *netlink_open(void);
 
-/* Stops the announcements. NULL is fine. */
+/* Closes the connection; announcements stop. n may be NULL. */
 void netlink_close(struct netlink *n);
 
 /*
- * Calls take for each session; what it is given dies when it returns. Returns
- * 0, -EPERM without CAP_NET_ADMIN or in a pid namespace that is not the first,
- * -EINTR if sessions came or went meanwhile
- * (all that could be told were), or what the kernel said.
+ * Calls take for each session. The session that it gets is valid during that call only.
+ * Returns: 0; -EPERM without CAP_NET_ADMIN, or outside of the initial pid namespace; -EINTR if
+ * sessions were opened or closed during the call (take got those that could be read); or another
+ * negative errno of the kernel.
  */
 int netlink_sessions(struct netlink *n, netlink_session_fn take, void *arg);
 
 /*
- * Makes thread creations flow, with the creators' stacks if wanted; not to be
- * followed by netlink_sessions(). Returns 0, -EPERM without CAP_NET_ADMIN and
- * CAP_PERFMON or in a pid namespace that is not the first, or what the kernel said.
+ * Requests announcements of thread creations, with the stacks of the creators if `stacks` is
+ * set. Do not call netlink_sessions() on this connection afterwards: announcements would mix
+ * with its answer.
+ * Returns: 0; -EPERM without CAP_NET_ADMIN and CAP_PERFMON, or outside of the initial pid
+ * namespace; or another negative errno of the kernel.
  */
 int netlink_listen(struct netlink *n, bool stacks);
 
-/* For poll(): POLLIN or POLLERR mean netlink_receive(). */
+/* Returns the descriptor for poll(). After POLLIN or POLLERR, call netlink_receive(). */
 int netlink_fd(const struct netlink *n);
 
 /*
- * Takes what has arrived, without waiting and in bounded amounts, and calls
- * take for each thread creation. Returns the number of datagrams taken, 0 when
- * there was none, or a negative errno. A socket that overran is not an error:
- * the gap in seq tells it. Malformed messages are skipped.
+ * Reads announcements that have arrived, and calls take for each thread creation. Never waits,
+ * and reads a bounded number of datagrams. Malformed messages are skipped. A socket that overran
+ * is not an error: the loss shows as a gap in seq.
+ * Returns: the number of datagrams, 0 if there was none, or a negative errno.
  */
 int netlink_receive(struct netlink *n, netlink_thread_fn take, void *arg);
 
 /*
- * Waits until all announcements of what was created before this call have been
- * sent, which took milliseconds on a crowded system, and sets *seq to the number
- * of the last. On another socket than the one that listens: the answer must find
- * room. Returns 0, -EPERM without CAP_NET_ADMIN, or what the kernel said.
+ * Waits until the module has sent all announcements of threads that were created before this
+ * call. On a crowded system this took milliseconds. *seq becomes the number of the last one.
+ *
+ * Use another connection than the listening one: the answer would find no room in a full socket.
+ * Returns: 0, -EPERM without CAP_NET_ADMIN, or another negative errno of the kernel.
  */
 int netlink_flush(struct netlink *n, uint64_t *seq);
 
 /*
- * Says what an errno (positive) of these functions means and how to mend it,
- * as the end of a sentence. Static, or valid until the next call.
+ * Returns the cause and a hint for a positive errno of these functions, as the end of a
+ * sentence. The string is static, or valid until the next call.
  */
 const char *netlink_strerror(int err);
 
 /*
- * Reads one message of len bytes at most, aligned to 4, from its nlmsghdr on.
- * Any bytes will do. Returns 0, or -EINVAL if it is not such a message or an
- * attribute has the wrong length. For tests; *out is then undefined.
+ * Parses one message of at most len bytes that begins with its nlmsghdr; msg is aligned to 4.
+ * Any bytes are safe. Public for tests.
+ * Returns: 0; or -EINVAL if it is no such message, or an attribute has the wrong length. *out is
+ * undefined then.
  */
 int netlink_parse_thread(const void *msg, size_t len, struct netlink_thread *out);
 
-/* Likewise; the message's ring, if it has one, is *cpu, and out->cpus is cpu. */
+/*
+ * Parses a message about a session in the same way. If the message has a ring, it is copied to
+ * *cpu, and out->cpus points there; else out->cpus is NULL.
+ */
 int netlink_parse_session(const void *msg, size_t len, struct netlink_session *out,
 			  struct netlink_cpu *cpu);
 

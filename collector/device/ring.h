@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The reader's half of one CPU's ring. The format and the barriers C and D
- * are in uapi/pprof.h.
+ * The reader's half of one CPU's ring. The format and the barriers C and D are described in
+ * uapi/pprof.h.
  */
 #ifndef COLLECTOR_RING_H
 #define COLLECTOR_RING_H
@@ -10,32 +10,33 @@
 
 #include "pprof.h"
 
-/* One reader at a time. Both pages and the data are mapped by the caller. */
+/* The caller maps both pages and the data. Only one thread may read a ring at a time. */
 struct ring {
 	const struct pprof_ring_head *head_page;
 	struct pprof_ring_tail *tail_page;
 	const unsigned char *data;
-	uint32_t bytes;		/* of data, a power of two */
+	uint32_t bytes;		/* of data; a power of two */
 };
 
-/* How far the kernel has written: everything before it may be read. */
+/* Returns the position up to which the kernel has written. All records before it may be read. */
 uint64_t ring_head(const struct ring *r);
 
-/* Where reading goes on: the last ring_release(), at first 0. */
+/* Returns the position where reading continues: that of the last ring_release(), 0 at first. */
 uint64_t ring_tail(const struct ring *r);
 
 /*
- * The record at *pos, which moves behind it; pads are skipped. NULL at head.
- * Records lie whole and 8-aligned in the data, until released. A record that
- * can't be true ends the reading too, with *pos at head: nothing behind it
- * could be found.
+ * Returns the record at *pos and moves *pos behind it. Padding records are skipped. Returns NULL
+ * when *pos reaches head.
+ *
+ * A record is contiguous and aligned to 8. It stays valid until it is released. An impossible
+ * size ends the reading: *pos becomes head, since the start of the next record is not known.
  */
 const struct pprof_record *ring_next(const struct ring *r, uint64_t *pos, uint64_t head);
 
-/* Gives everything before pos back to the kernel. */
+/* Returns the space of all records before pos to the kernel, which may overwrite them at once. */
 void ring_release(struct ring *r, uint64_t pos);
 
-/* What is read in one go: up to where the head was when it began. */
+/* The part of a ring that one drain reads: from pos to where head was when the drain began. */
 struct ring_reading {
 	uint64_t pos;
 	uint64_t head;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a record of a sample tells, see struct pprof_sample; a ring may hold anything. */
+/* Decodes a sample record: see struct pprof_sample. The content of a ring is not trusted. */
 #ifndef COLLECTOR_SAMPLE_H
 #define COLLECTOR_SAMPLE_H
 
@@ -8,32 +8,41 @@
 
 #include "pprof.h"
 
-/* Is its source one, and are its frames within it? Of no other may be asked what follows. */
+/*
+ * Checks that the source exists and that the frames lie inside of the record. Call this first:
+ * the other functions here need a record that has passed.
+ */
 bool sample_is_sane(const struct pprof_sample *sample);
 
 /*
- * Does it tell of its time alone? Those of wall are told with the time since the begin
- * and until the end, as their session cuts it; others are asked for at the end.
+ * Does the time of the record alone decide whether the sample belongs to the run?
+ *
+ * It does not for wall: the module itself limits these samples to the time from begin to end,
+ * and emits some of them late. It does not for thread and custom: they are requested at the end.
  */
 bool sample_is_of_its_time(const struct pprof_sample *sample);
 
 /*
- * Is the first frame a return address? It is where something happens in a system
- * call, or an allocator has returned to; it is not for a tick, which counts the
- * time at the address, or a fault.
+ * Is the first frame a return address? It is if the event happened in a system call, or after an
+ * allocator returned. It is not for a tick, which counts the time at the address, nor for a
+ * fault.
  */
 bool sample_leaf_is_return(const struct pprof_sample *sample);
 
 /*
- * Of the sources block and thread: arg, the call that its thread waits in, or
- * BLOCKCLASS_UNKNOWN: the module tells no call of 32-bit code.
+ * For samples of the sources block and thread. Returns arg: the system call that the thread
+ * waits in. Returns BLOCKCLASS_UNKNOWN for 32-bit code and for a thread without user registers,
+ * where the module reports no call.
  */
 uint64_t sample_wait(const struct pprof_sample *sample);
 
-/* Of the source heap: will it be told when the object is freed? */
+/* For samples of the source heap: will the module emit a record when the object is freed? */
 bool sample_is_followed(const struct pprof_sample *sample);
 
-/* What the program says of its thread, behind the frames: NULL, nothing. */
+/*
+ * Returns the labels that the program gave its thread, which follow the frames in the record.
+ * Returns NULL if there are none. They are part of the record.
+ */
 const struct pprof_sample_labels *sample_labels(const struct pprof_sample *sample);
 
 #endif /* COLLECTOR_SAMPLE_H */

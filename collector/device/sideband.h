@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Records of processes' lives, of all rings in order of time. */
+/*
+ * Collects the process events (fork, exec, exit, comm, mmap) of all rings in the order of time.
+ */
 #ifndef COLLECTOR_LIVES_H
 #define COLLECTOR_LIVES_H
 
@@ -9,18 +11,21 @@
 #include "pprof.h"
 #include "device/ring.h"
 
-/* All zero is empty. */
+/* A list of all zeroes is empty. */
 struct lives {
-	const struct pprof_event **list;	/* they stay in their rings */
+	const struct pprof_event **list;	/* points to records, which stay in their rings */
 	size_t nr;
 	size_t room;
 };
 
+/* Frees the list; the records are not touched. */
 void lives_fini(struct lives *l);
 
 /*
- * Finds those of a drain: of each ring (NULL: no such CPU) what is in its reading.
- * They are there until the rings are released. 0 or -ENOMEM.
+ * Replaces the list with the process events of one drain, sorted by time. Reads the part of each
+ * ring that readings names. A ring may be NULL, for a CPU that does not exist. The list is valid
+ * until a ring is released.
+ * Returns: 0, or -ENOMEM.
  */
 int lives_find(struct lives *l, struct ring *const *rings, const struct ring_reading *readings,
 	       uint32_t nr_rings);

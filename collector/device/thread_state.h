@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The state that a thread was found in: pprof_sample.arg of a snapshot. */
+/* The state of a thread: pprof_sample.arg of the sources thread and wall. */
 #ifndef COLLECTOR_THREADSTATE_H
 #define COLLECTOR_THREADSTATE_H
 
@@ -7,13 +7,19 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* A label: "running", "runnable", "stopped", or what it waits for, as blockclass_name(). */
+/*
+ * Returns the state as a label: "running", "runnable", "stopped", or the class of the system
+ * call that the thread waits in, as blockclass_name() gives it. Static.
+ */
 const char *threadstate_label(uint64_t arg);
 
-/* Does it wait in a system call, so that its PC is a return address? */
+/* Does the thread wait in a system call? Then its PC is a return address. */
 bool threadstate_in_syscall(uint64_t arg);
 
-/* As in a dump: "futex_wait, 5 minutes", if it has been so for a minute at least. */
+/*
+ * Prints the state as in a thread dump, for example "futex_wait, 5 minutes". The time, given in
+ * ns, is printed from one minute on. Write errors are left in out, for ferror().
+ */
 void threadstate_print(FILE *out, uint64_t arg, uint64_t ns);
 
 #endif /* COLLECTOR_THREADSTATE_H */

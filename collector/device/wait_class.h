@@ -1,21 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a thread that blocks waits for, told by its system call. */
+/* Classes of waits: the kind of system call that a blocked thread waits in. */
 #ifndef COLLECTOR_BLOCKCLASS_H
 #define COLLECTOR_BLOCKCLASS_H
 
 #include <stdint.h>
 
-/* A wait of 32-bit code: it may be any call, whose numbers are others, or a page fault. */
+/*
+ * A wait in 32-bit code. The call is not known, since 32-bit calls have other numbers; it may
+ * also be a page fault.
+ */
 #define BLOCKCLASS_UNKNOWN	(1ULL << 32)
 
 /*
- * "futex", "io", "poll", "sleep" or "other", static, for a system call of
- * x86-64 or PPROF_NO_SYSCALL: a page fault waits for its page to be read. What is
- * unknown is "other".
+ * Returns the class of a system call of x86-64: "futex", "io", "poll", "sleep" or "other".
+ * Unknown calls are "other". PPROF_NO_SYSCALL is a page fault that waits for its page to be
+ * read: "io". Static.
  */
 const char *blockclass_name(uint64_t syscall);
 
-/* The call's name, "page_fault" for PPROF_NO_SYSCALL; NULL for one that hardly blocks. */
+/*
+ * Returns the name of the system call, "page_fault" for PPROF_NO_SYSCALL, or NULL for a call
+ * that hardly ever blocks. The futex calls are all "futex_wait". Static.
+ */
 const char *blockclass_syscall(uint64_t syscall);
 
 #endif /* COLLECTOR_BLOCKCLASS_H */

@@ -20,7 +20,7 @@ struct maps_entry {
 	uint32_t dev_minor;
 	bool executable;
 	bool deleted;		/* the name ended in " (deleted)"; name_len excludes that */
-	/* points into the line: no NUL at its end, and newlines are still escaped */
+	/* Points into the line: no NUL at its end, and newlines are still escaped. */
 	const char *name;
 	size_t name_len;	/* 0 if there is no name */
 };
