@@ -39,7 +39,7 @@ struct netlink_session {
 	uint64_t wall_period_ns;	/* of the source wall */
 	uint32_t ring_bytes;		/* size of one CPU's ring */
 	uint32_t nr_cpus;
-	struct netlink_cpu *cpus;	/* nr_cpus of them. */
+	struct netlink_cpu *cpus;	/* nr_cpus of them */
 };
 
 /* The creation of one thread. pid, tid, uid, comm, image and frames are those of the creator. */
@@ -47,7 +47,7 @@ struct netlink_thread {
 	/* Number of the announcement; a gap means that some were missed. */
 	uint64_t seq;
 	uint64_t time_ns;		/* CLOCK_MONOTONIC */
-	uint64_t image;	/* exec id of the creator */
+	uint64_t image;			/* exec id of the creator */
 	uint32_t pid;
 	uint32_t tid;
 	uint32_t uid;

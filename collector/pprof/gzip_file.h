@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A gzip file, or a plain one, that is there whole or not at all: one member,
- * written to a temporary file beside its name, synced, and moved into place.
- * Equal input gives equal bytes.
+ * Writes a gzip file, or a plain file, so that it appears complete or not at all. The data goes
+ * into a temporary file beside the final name; commit syncs it and renames it. Equal input gives
+ * equal bytes. Nothing here prints a message.
  */
 #ifndef COLLECTOR_GZOUT_H
 #define COLLECTOR_GZOUT_H
@@ -12,43 +12,50 @@
 struct gzout;
 
 /*
- * Without a flag, never over an existing file: where NAME.pb.gz exists it
- * becomes NAME.001.pb.gz, up to .999, and NAME.txt so too if it is plain.
+ * No flag: never replaces an existing file. If NAME.pb.gz exists, the file becomes
+ * NAME.001.pb.gz, up to .999. The same holds for NAME.txt with GZOUT_PLAIN. A name with another
+ * ending gets the number at its end.
  */
 #define GZOUT_KEEP	0U
 
 /*
- * Replaces the file, or that which a symbolic link points to. What is no
- * regular file (a device, a FIFO) is written into, and "-" is standard output:
- * half of the data may be out when an error comes. A FIFO that is neither ours
- * nor root's is refused: EISNAM; another one waits for its reader. SIGINT and
- * SIGTERM are not blocked while it is opened.
+ * Replaces an existing file. If the name is a symbolic link, replaces the file that it points
+ * to.
+ *
+ * A file that is not regular (a device, a FIFO) is written in place, and "-" is standard output.
+ * After an error, a part of the data may already be written there.
+ *
+ * A FIFO in the file system is refused with EISNAM if its owner is neither root nor the caller's
+ * user. Another FIFO waits for its reader; SIGINT, SIGTERM and SIGHUP are unblocked meanwhile,
+ * so that they end the process.
  */
 #define GZOUT_REPLACE	(1U << 0)
 
-/* As it is, without gzip. */
+/* Writes the data as it is, without gzip. */
 #define GZOUT_PLAIN	(1U << 1)
 
 /*
- * Opens for writing; flags are GZOUT_*, files have mode 0600. Ends with
- * gzout_commit() or gzout_abort(). NULL with errno.
+ * Opens a file for writing; flags are GZOUT_*. New files have the mode 0600. gzout_commit() or
+ * gzout_abort() ends the file.
+ * Returns: the file, or NULL with errno.
  */
 struct gzout *gzout_open(const char *path, unsigned int flags);
 
 /*
- * Compresses len bytes, or writes them as they are. 0 or a negative errno; only
- * abort makes sense then.
+ * Writes len bytes, compressed unless GZOUT_PLAIN is set.
+ * Returns: 0, or a negative errno. After an error, only gzout_abort() makes sense.
  */
 int gzout_write(struct gzout *gz, const void *data, size_t len);
 
 /*
- * Finishes the file and frees gz, whatever comes. 0, and the name that the
- * file got in *final, to be freed by the caller (NULL: not wanted); 1 if that is still
- * the temporary file's, as all others are taken; or a negative errno and no file.
+ * Completes the file. Always frees gz, also after an error. final may be NULL; else *final
+ * becomes the name of the file, which the caller frees.
+ * Returns: 0; 1 if all names are taken and the file keeps its temporary name; or a negative
+ * errno, and then there is no file.
  */
 int gzout_commit(struct gzout *gz, char **final);
 
-/* Removes what was written and frees gz. NULL is fine. */
+/* Removes the temporary file and frees gz. gz may be NULL. */
 void gzout_abort(struct gzout *gz);
 
 #endif /* COLLECTOR_GZOUT_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A stdio stream into a gzout. */
+/* A stdio stream that writes into a gzout. */
 #ifndef COLLECTOR_GZSTREAM_H
 #define COLLECTOR_GZSTREAM_H
 
@@ -7,15 +7,22 @@
 
 struct gzout;
 
+/* Must live until gzstream_close(). */
 struct gzstream {
 	struct gzout *gz;
 	int err;
 };
 
-/* NULL if out of memory. The caller ends it with gzstream_close(), and gz later. */
+/*
+ * Opens the stream; gzstream_close() ends it. gz stays open and belongs to the caller.
+ * Returns: the stream, or NULL without memory.
+ */
 FILE *gzstream_open(struct gzstream *s, struct gzout *gz);
 
-/* 0, or the negative errno of whatever went wrong first. */
+/*
+ * Closes the stream.
+ * Returns: 0, or the first error as a negative errno.
+ */
 int gzstream_close(struct gzstream *s, FILE *out);
 
 #endif /* COLLECTOR_GZSTREAM_H */

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Profiles as text, in the forms of Go's runtime/pprof with debug=1, which
- * people read and pprof reads back: after the stacks come comments, and the
- * mappings in which pprof finds the names again.
+ * Profiles as text, in the formats of Go's runtime/pprof with debug=1. People read them, and
+ * pprof reads them back. The stacks come first, then comments, then the mappings with which
+ * pprof finds the symbols again.
  *
- * A line of addresses holds return addresses, as Go's does: each is the
- * location's address plus one, which readers take off. Code that other code's
- * address is shown at already (of another process) and what is no code at all
- * (lostProfileEvent) are moved to addresses that no code has, with a mapping
- * there.
+ * A stack line holds return addresses, as in Go: each is the address of the location plus one,
+ * and readers subtract one. First come, first served: a mapping whose addresses are taken
+ * already (by another process) is moved to addresses where no code can be. A frame that is no
+ * code at all, such as lostProfileEvent, gets an address and a mapping there, too.
  */
 #ifndef COLLECTOR_TEXT_H
 #define COLLECTOR_TEXT_H
@@ -18,25 +17,26 @@
 struct gzout;
 struct profile;
 
-/* A profile's values, and how Go shows it as text. */
+/* The text formats, by the values of a profile. */
 enum text_form {
-	TEXT_COUNT,		/* the first value counts */
-	TEXT_CONTENTION,	/* contentions, delay in nanoseconds */
-	TEXT_MUTEX,		/* the same, with a sampling period */
-	TEXT_HEAP,		/* objects and bytes: allocated, in use */
-	TEXT_GROWTH,		/* pages and bytes: not Go's, but readers know it */
+	TEXT_COUNT,		/* one number: the first value */
+	TEXT_CONTENTION,	/* number of contentions, and delay in ns */
+	TEXT_MUTEX,		/* as TEXT_CONTENTION, with a sampling period in the header */
+	TEXT_HEAP,		/* objects and bytes, allocated and in use */
+	/* Pages and bytes; Go has no such profile, but readers know the format. */
+	TEXT_GROWTH,
 };
 
 /*
- * Writes a profile in this form; name is that of its type, and samples are ordered on the
- * way. What /proc tells of pid (0: of none) is behind a heap profile, where
- * Go has figures of its heap. 0 or a negative errno; the caller commits or
- * aborts gz.
+ * Writes a profile in the given format to gz. name is the name of the profile type. Samples are
+ * written in the order of their values, largest first. Sorts the labels of each sample in p. A
+ * heap profile ends with the resource usage of process pid, unless pid is 0; Go prints
+ * statistics of its heap there.
  *
- * Go's texts hold what was sampled, and readers multiply that by the period in
- * the head. A struct profile holds estimates, which were made sample by sample;
- * divided by the period they would not come back. So the head has a period of
- * 1, and the true one is a comment.
+ * Go's text files hold raw samples, and a reader multiplies them by the period in the header. A
+ * struct profile holds estimates, which were made sample by sample; to divide them by the period
+ * would not restore the samples. So the header has the period 1, and a comment has the true one.
+ * Returns: 0, or a negative errno. The caller commits or aborts gz.
  */
 int text_write(struct profile *p, const char *name, enum text_form form, pid_t pid,
 	       struct gzout *gz);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a struct profile is made of, for the files that write it in some form. */
+/* The inside of a struct profile, for the files that write it in some format. */
 #ifndef COLLECTOR_PROFILEDATA_H
 #define COLLECTOR_PROFILEDATA_H
 
@@ -10,14 +10,14 @@
 #include "base/tuple_map.h"
 #include "base/string_table.h"
 
-/* An array that grows. All zero is an empty one. */
+/* An array that grows. All zeroes is an empty one. */
 struct vec {
 	void *items;
 	size_t nr;
 	size_t room;
 };
 
-/* Strings are indices of the string table from here on. */
+/* In the structs below, a string is an index in the profile's string table. */
 struct value_type {
 	int64_t type;
 	int64_t unit;
@@ -32,7 +32,7 @@ struct mapping {
 	unsigned int flags;
 };
 
-/* A function is four numbers, so the map of stacks finds equal ones. */
+/* A function is a tuple of four numbers, so that the tuple map finds equal ones. */
 enum function_part {
 	FUNCTION_NAME,
 	FUNCTION_SYSTEM_NAME,
@@ -41,6 +41,7 @@ enum function_part {
 	FUNCTION_NR_PARTS,
 };
 
+/* first_line and nr_lines select the location's part of profile.lines. */
 struct location {
 	uint64_t mapping_id;
 	uint64_t address;
@@ -48,6 +49,7 @@ struct location {
 	size_t nr_lines;
 };
 
+/* str is 0 if the label is a number. */
 struct label {
 	int64_t key;
 	int64_t str;
@@ -55,6 +57,10 @@ struct label {
 	int64_t unit;
 };
 
+/*
+ * first_id and nr_ids select the sample's part of profile.ids; first_label and nr_labels, of
+ * profile.labels.
+ */
 struct sample {
 	int64_t values[PROFILE_MAX_VALUES];
 	size_t first_id;
@@ -74,15 +80,16 @@ struct profile {
 	int64_t duration_ns;
 	int64_t drop_frames;
 	int64_t keep_frames;
+	/* Tuples of FUNCTION_NR_PARTS numbers; a function's id is the tuple's id + 1. */
 	struct stacks *functions;
 	struct vec mappings;	/* struct mapping */
 	struct vec locations;	/* struct location */
-	struct vec lines;	/* struct profile_line, of all locations */
+	struct vec lines;	/* struct profile_line of all locations */
 	struct vec samples;	/* struct sample */
-	struct vec ids;		/* uint64_t, location ids of all samples */
-	struct vec labels;	/* struct label, of all samples */
-	struct vec comments;	/* uint64_t */
-	struct vec text;	/* char, the string that is being cleaned */
+	struct vec ids;		/* uint64_t: location ids of all samples */
+	struct vec labels;	/* struct label of all samples */
+	struct vec comments;	/* uint64_t: strings */
+	struct vec text;	/* char: a string while it is made valid UTF-8 */
 };
 
 #endif /* COLLECTOR_PROFILEDATA_H */

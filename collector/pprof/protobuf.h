@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Writes the protobuf wire format into a sink, piece by piece: only the
- * message under construction stands in memory.
+ * Writes the protobuf wire format to a sink, piece by piece. Only the message under construction
+ * is in memory.
  *
- * Errors stick: after the first one nothing is written any more, and
- * proto_flush() tells it. The other functions need no check.
+ * The writer remembers the first error and writes nothing after it. proto_flush() returns that
+ * error: the other functions need no check.
  */
 #ifndef COLLECTOR_PROTO_H
 #define COLLECTOR_PROTO_H
@@ -14,38 +14,47 @@
 
 struct proto;
 
-/* Takes len bytes of output. 0 or a negative errno. */
+/*
+ * Receives len bytes of output.
+ * Returns: 0, or a negative errno.
+ */
 typedef int proto_sink(void *ctx, const void *data, size_t len);
 
-/* A writer of one message into sink. NULL with errno ENOMEM. */
+/*
+ * Makes a writer of one message. proto_free() frees it.
+ * Returns: the writer, or NULL with errno ENOMEM.
+ */
 struct proto *proto_new(proto_sink *sink, void *ctx);
 
-/* Frees the writer; what was not flushed is gone. NULL is fine. */
+/* Frees the writer. Data that was not flushed is dropped. p may be NULL. */
 void proto_free(struct proto *p);
 
-/* A varint field (uint64, bool). 0 is the default and takes no bytes. */
+/* Writes a varint field (uint64, bool). 0 is the default value and is not written. */
 void proto_uint(struct proto *p, uint32_t field, uint64_t value);
 
-/* A varint field (int64: negative values take ten bytes). 0 takes none. */
+/* Writes a varint field (int64). A negative value takes ten bytes. 0 is not written. */
 void proto_int(struct proto *p, uint32_t field, int64_t value);
 
-/* A string or bytes field. Written also when empty: it may be repeated. */
+/* Writes a string or bytes field. An empty one is written, too: the field may be repeated. */
 void proto_bytes(struct proto *p, uint32_t field, const void *data, size_t len);
 
-/* A packed repeated uint64 or int64 field. No values take no bytes. */
+/* Writes a packed repeated field of uint64 or int64. Nothing is written if nr is 0. */
 void proto_packed(struct proto *p, uint32_t field, const uint64_t *values,
 		  size_t nr);
 
 /*
- * What is written between these two is the nested message in that field, also
- * when it is empty. Nests four deep.
+ * Begins a nested message in a field; proto_end() ends it. Fields that are written in between
+ * belong to the nested message. An empty one is written, too. Up to four messages may be nested.
  */
 void proto_begin(struct proto *p, uint32_t field);
+
+/* Ends the innermost nested message. */
 void proto_end(struct proto *p);
 
 /*
- * Hands everything to the sink. 0 or the first error: the sink's, -ENOMEM, or
- * -EINVAL where begin and end do not match.
+ * Writes the rest to the sink.
+ * Returns: 0, or the first error: of the sink, -ENOMEM, or -EINVAL if proto_begin() and
+ * proto_end() do not match.
  */
 int proto_flush(struct proto *p);
 

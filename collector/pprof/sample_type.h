@@ -6,8 +6,9 @@
 
 #include "pprof.h"
 
-/* Kinds of profiles are PPROF_SOURCE_*, and what is another view of one of these. */
-#define KINDS_ALLOCS		PPROF_NR_SOURCES	/* heap: of all, not of those in use */
+/* Profile types: PPROF_SOURCE_*, and one more that shows the source heap in another way. */
+/* Heap: all allocations, not only those in use. */
+#define KINDS_ALLOCS		PPROF_NR_SOURCES
 #define KINDS_NR		(PPROF_NR_SOURCES + 1)
 
 #define PROFILE_MAX_VALUES	4
@@ -17,12 +18,12 @@ struct profile_value_type {
 	const char *unit;	/* "nanoseconds" */
 };
 
-/* What is sampled. */
+/* The names and units of a profile type. */
 struct profile_kind {
 	struct profile_value_type sample_types[PROFILE_MAX_VALUES];
 	size_t nr_sample_types;
 	struct profile_value_type period_type;
-	const char *default_sample_type;	/* NULL: readers take the last */
+	const char *default_sample_type;	/* NULL: readers show the last one */
 };
 
 #endif /* COLLECTOR_SAMPLETYPES_H */
