@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Call frame instructions (DWARF 5, 6.4.2), executed for what a table can say:
- * the CFA, the return address, rbp and rbx. From a CIE's instructions and an
- * FDE's come rows: code, and the rule that holds in it.
+ * Executes call frame instructions (DWARF 5, section 6.4.2), as far as an unwind table can
+ * express them: the CFA, the return address, rbp and rbx. The instructions of a CIE and of an
+ * FDE give rows. A row is a range of code with the rule that holds in it.
  */
 #ifndef COLLECTOR_CFA_H
 #define COLLECTOR_CFA_H
@@ -14,58 +14,63 @@
 #include "base/byte_reader.h"
 #include "pprof_table.h"
 
-/* remember_state nests no deeper: compilers need 2. */
+/* Limit of nested DW_CFA_remember_state. Compilers need 2. */
 #define CFA_MAX_REMEMBERED	8
 
-/* The registers that are followed: rsp only to see that it has the ABI's rule. */
+/*
+ * The registers that are followed. rsp is followed only to check that it has the rule of the
+ * ABI.
+ */
 enum { CFA_RA, CFA_RBP, CFA_RBX, CFA_RSP, CFA_NR_SAVES };
 
 /* How the caller's value of a register is found. */
 struct cfa_save {
-	uint8_t how;		/* cfi_program.c's */
+	uint8_t how;		/* SAVE_* of cfi_program.c */
 	uint8_t reg;
 	int32_t offset;
 };
 
+/* The rules at one address. */
 struct cfa_state {
-	uint8_t base;		/* what the CFA is, cfi_program.c's */
+	uint8_t base;		/* BASE_* of cfi_program.c: what the CFA is */
 	uint8_t reg;
 	int32_t offset;
-	int32_t add;
+	int32_t add;		/* of BASE_DEREF and BASE_PLT */
 	struct cfa_save saves[CFA_NR_SAVES];
 };
 
-/* What a CIE says for all its FDEs. */
+/* The contents of a CIE, which hold for all of its FDEs. */
 struct cfa_cie {
 	uint64_t offset;	/* of the CIE in its section */
-	uint64_t code_factor;
-	int64_t data_factor;
-	uint8_t encoding;	/* of addresses in the FDEs, DW_EH_PE_* */
-	bool has_sizes;		/* FDEs say how long their augmentation is */
-	bool is_signal;		/* code that returns from a signal handler */
-	struct cfa_state initial;
+	uint64_t code_factor;	/* code_alignment_factor */
+	int64_t data_factor;	/* data_alignment_factor */
+	uint8_t encoding;	/* of addresses in the FDEs: DW_EH_PE_* */
+	bool has_sizes;		/* each FDE has the length of its augmentation */
+	bool is_signal;		/* the code returns from a signal handler */
+	struct cfa_state initial;	/* rules at the start of each FDE */
 };
 
 /*
- * Executes a CIE's instructions, nr bytes at code, into its initial state; the
- * factors have to be set. False: it is damaged.
+ * Executes the instructions of a CIE, nr bytes at code, and sets its initial rules. The two
+ * alignment factors must be set before. Returns false if the CIE is damaged.
  */
 bool cfa_begin(struct cfa_cie *cie, const uint8_t *code, size_t nr);
 
-/*
- * start, end and rule are the row: bytes from the function's start. If it jumps,
- * it tells of the frame that will be jumped to, whose rsp and rbp are in these
- * registers (0 to 15) until they are moved.
- */
+/* The rows of one FDE. After cfa_next(), the first fields hold the current row. */
 struct cfa_rows {
-	uint64_t start;
-	uint64_t end;
+	uint64_t start;	/* of the row, in bytes from the function's start */
+	uint64_t end;	/* of the row, in bytes from the function's start */
 	struct pprof_rule rule;
+	/*
+	 * The rule describes the frame that the code is about to jump to, as in longjmp(). The
+	 * values of its rsp and rbp are in the registers next_rsp and next_rbp (0 to 15), until
+	 * the code moves them.
+	 */
 	bool jumps;
 	uint8_t next_rsp;
 	uint8_t next_rbp;
 
-	/* cfi_program.c's */
+	/* Private to cfi_program.c from here on. */
 	const struct cfa_cie *cie;
 	struct bytes code;
 	uint64_t at;
@@ -78,17 +83,17 @@ struct cfa_rows {
 };
 
 /*
- * Prepares the rows of an FDE of nr bytes of instructions at code; it covers
- * length bytes. follows_rbx: rules may need rbx (PPROF_TABLE_RBX). The CIE and
- * the code have to live as long.
+ * Prepares the rows of an FDE that covers length bytes of code. Its instructions are nr bytes at
+ * code. follows_rbx allows rules that need rbx (PPROF_TABLE_RBX). cie and code must live as long
+ * as r.
  */
 void cfa_rows_init(struct cfa_rows *r, const struct cfa_cie *cie, const uint8_t *code, size_t nr,
 		   uint64_t length, bool follows_rbx);
 
 /*
- * Steps to the next row, at first the first. False: that was the last. Rows lie
- * side by side and cover all the length; where the instructions are damaged,
- * the rest has the rule PPROF_CFA_UNSUPPORTED.
+ * Steps to the next row; the first call steps to the first row. Returns false after the last
+ * one. The rows cover the whole length without gaps. If the instructions are damaged, the rest
+ * of the code has the rule PPROF_CFA_UNSUPPORTED.
  */
 bool cfa_next(struct cfa_rows *r);
 

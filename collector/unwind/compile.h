@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Compiles an ELF file's .eh_frame and .debug_frame into an unwind table
- * (pprof_table.h). Code that they don't describe is described as far as it is
- * known: see uncovered_code.h. Any thread may compile; there is no state between calls.
+ * Compiles .eh_frame and .debug_frame of an ELF file into an unwind table (pprof_table.h). Code
+ * without an FDE gets rules as far as they are known: see uncovered_code.h. Any thread may
+ * compile; no state remains between calls. Nothing here prints a message.
  */
 #ifndef COLLECTOR_CFI_H
 #define COLLECTOR_CFI_H
@@ -10,36 +10,43 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a table says; bytes are those of the file. */
+/* Statistics of a table. Bytes are bytes of the file. */
 struct cfi_stats {
 	uint32_t rows;
-	uint32_t rules;			/* that are too rare for a row to hold */
-	uint64_t text_bytes;		/* of executable segments */
-	uint64_t covered_bytes;		/* of them, with a rule to walk by */
-	uint64_t unsupported_bytes;	/* with one that is too complex */
+	/* Entries in the dictionary: rules that no row can hold itself. */
+	uint32_t rules;
+	uint64_t text_bytes;		/* of all executable segments */
+	uint64_t covered_bytes;		/* of text_bytes: with a rule that can be walked */
+	uint64_t unsupported_bytes;	/* of text_bytes: with a rule that is too complex */
 };
 
 struct cfi {
-	void *table;			/* malloc()ed, of so many bytes */
-	uint32_t bytes;
+	void *table;			/* from malloc(); cfi_fini() frees it */
+	uint32_t bytes;			/* size of the table */
 	struct cfi_stats stats;
 };
 
 /*
- * fd: an open file, which stays the caller's. It is read through a mapping:
- * see base/sigbus_guard.h. cfi_fini() after success only. 0; -ENOTSUP for a file of 32 bits;
- * -ENOEXEC for what is no x86-64 program or library, or damaged; -ENODATA if it has
- * no code; -EIO if it shrank while it was read; -EFBIG if it needs more than a table
- * can hold; -ENOMEM.
+ * Compiles the open file fd, which stays the caller's. The file is read through a mapping, under
+ * the protection of base/sigbus_guard.h. Call cfi_fini() after success only.
+ * Returns: 0; -ENOTSUP for a 32-bit file; -ENODATA if the file has no code; -ENOEXEC for any
+ * other file that is no x86-64 program or library, or is damaged; -EIO if the file was truncated
+ * meanwhile; -EFBIG if a table cannot hold it; -ENOMEM.
  */
 int cfi_compile(int fd, struct cfi *out);
 
-/* The same for an ELF file in memory that does not change, such as the vdso. */
+/*
+ * Compiles an ELF image in memory that does not change, such as the vDSO. Else as cfi_compile().
+ */
 int cfi_compile_memory(const void *image, size_t bytes, struct cfi *out);
 
+/* Frees the table. */
 void cfi_fini(struct cfi *c);
 
-/* What is wrong with the file that cfi_compile() refused: "is no ELF ...". */
+/*
+ * Returns why cfi_compile() refused a file, as the end of a sentence: "is no ELF ...". err is
+ * its negative errno. Static, or valid until the next call.
+ */
 const char *cfi_reason(int err);
 
 #endif /* COLLECTOR_CFI_H */

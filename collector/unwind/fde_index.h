@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* All FDEs of an ELF file: which code has call frame instructions, and where. */
+/* Reads all FDEs of an ELF file, and sorts them by the address of their code. */
 #ifndef COLLECTOR_FDES_H
 #define COLLECTOR_FDES_H
 
@@ -10,35 +10,39 @@
 #include "elf/code_segments.h"
 
 struct fde {
-	uint64_t offset;	/* of the code, in the file */
-	uint32_t bytes;		/* of code, not 0; all in one segment */
-	uint32_t cie;		/* index */
+	uint64_t offset;	/* file offset of its code */
+	uint32_t bytes;		/* length of its code; not 0, and in one segment */
+	uint32_t cie;		/* index in fdes.cies */
 	const uint8_t *code;	/* call frame instructions */
-	uint32_t nr_code;	/* their bytes */
+	uint32_t nr_code;	/* length of the instructions in bytes */
 };
 
-/* An FDE's place in the order of addresses. */
+/* One entry of the list that is sorted by address. */
 struct fde_key {
-	uint32_t offset;	/* from the first segment */
-	uint32_t index;		/* in fdes.v; there, .eh_frame's come before .debug_frame's */
+	uint32_t offset;	/* of the code, from the first segment */
+	/* In fdes.v, where those of .eh_frame come before those of .debug_frame. */
+	uint32_t index;
 };
 
 struct fdes {
-	struct fde *v;
+	struct fde *v;		/* in the order of the sections */
 	size_t nr;
 	size_t room;
 	struct cfa_cie *cies;
 	size_t nr_cies;
 	size_t cies_room;
-	struct fde_key *order;	/* nr of them; of the same offset, the lower index first */
+	struct fde_key *order;	/* nr entries; at equal offsets, the lower index comes first */
 };
 
 /*
- * Reads them all. Those that are damaged, are for nothing or for code outside
- * of the segments, which lie within 4 GB, are left out. 0, -ENOMEM, or -EFBIG
- * for more than anybody has. fdes_fini() in any case. t has to live as long.
+ * Reads the FDEs. An FDE is skipped if it is damaged, if it covers no code, or if its code is
+ * outside of the segments. The segments lie within 4 GiB. Call fdes_fini() also after an error.
+ * t must live as long as f.
+ * Returns: 0, -ENOMEM, or -EFBIG if there are more FDEs or CIEs than in any real program.
  */
 int fdes_init(struct fdes *f, struct elftext *t);
+
+/* Frees the lists. */
 void fdes_fini(struct fdes *f);
 
 #endif /* COLLECTOR_FDES_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Builds an unwind table (pprof_table.h), row by row. */
+/* Builds an unwind table (pprof_table.h), row by row, in the order of file offsets. */
 #ifndef COLLECTOR_ROWS_H
 #define COLLECTOR_ROWS_H
 
@@ -10,41 +10,44 @@
 
 struct rows {
 	uint64_t start;		/* file offset of the first page */
-	uint64_t end;		/* of the end of the last */
-	uint64_t last;		/* of the last row */
+	uint64_t end;		/* file offset of the end of the text */
+	uint64_t last;		/* file offset of the last row */
 	uint32_t nr_pages;
-	uint32_t nr_begun;	/* pages that know their first row */
+	uint32_t nr_begun;	/* pages whose first row is known */
 	uint32_t nr;		/* rows */
 	uint32_t nr_rules;
-	int err;		/* nothing is added any more */
-	uint32_t *pages;
+	int err;		/* first error; nothing is added after it */
+	uint32_t *pages;	/* index of the first row of each page */
 	struct pprof_row *rows;
 	size_t room;
-	uint16_t last_rule;	/* of the last row, as that has it */
-	uint8_t last_cfa;	/* the kind of that rule */
-	struct pprof_rule *dictionary;	/* of what rows don't hold themselves */
-	uint16_t *slots;	/* of the dictionary's hash table */
-	uint64_t bytes[PPROF_NR_CFA];	/* of text with a rule of that kind */
+	uint16_t last_rule;	/* rule of the last row, as the row encodes it */
+	uint8_t last_cfa;	/* PPROF_CFA_* of that rule */
+	struct pprof_rule *dictionary;	/* rules that no row can hold itself */
+	uint16_t *slots;	/* hash table of the dictionary: index + 1 */
+	uint64_t bytes[PPROF_NR_CFA];	/* bytes of text by PPROF_CFA_* */
 };
 
 /*
- * For the text from file offset start to end. 0, or -ENOMEM, or -EFBIG for
- * more than fits into a table. rows_fini() in any case.
+ * Begins a table for the text from file offset start to end. Call rows_fini() also after an
+ * error.
+ * Returns: 0, -ENOMEM, or -EFBIG if a table cannot hold that much text.
  */
 int rows_init(struct rows *r, uint64_t start, uint64_t end);
+
+/* Frees what is left of the builder. The table of rows_finish() is not touched. */
 void rows_fini(struct rows *r);
 
 /*
- * The rule holds from a file offset on, which is behind any other's and not
- * behind the text's end. Equal neighbours become one row. Beyond the
- * dictionary's size, rules become PPROF_CFA_UNSUPPORTED. Errors are told by
- * rows_finish().
+ * Adds a rule that holds from file offset `offset` on. Offsets must rise from call to call, and
+ * not exceed the end of the text. Equal rules in sequence become one row. If the dictionary is
+ * full, the rule becomes PPROF_CFA_UNSUPPORTED. rows_finish() returns the errors.
  */
 void rows_add(struct rows *r, uint64_t offset, const struct pprof_rule *rule);
 
 /*
- * The table, malloc()ed, of *bytes; NULL: *err is -ENOMEM or -EFBIG. Its last
- * row holds up to the end.
+ * Completes the table; its last row holds up to the end of the text. The table comes from
+ * malloc(): the caller frees it. *bytes becomes its size.
+ * Returns: the table, or NULL with *err set to -ENOMEM or -EFBIG.
  */
 void *rows_finish(struct rows *r, uint32_t flags, uint32_t *bytes, int *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Code that no FDE describes: what is known of it all the same. */
+/* Code without an FDE: finds rules for it by its machine code, where that is possible. */
 #ifndef COLLECTOR_GAPS_H
 #define COLLECTOR_GAPS_H
 
@@ -9,13 +9,13 @@
 #include "elf/code_segments.h"
 #include "unwind/table_builder.h"
 
-/* What lies before and behind a gap, within its segment. */
+/* An FDE covers the code just before, or just after, the gap in its segment. */
 #define GAPS_AFTER_FDE		(1U << 0)
 #define GAPS_BEFORE_FDE		(1U << 1)
 
 /*
- * Adds rows for the file's bytes from start to end, unless the row before them
- * is to hold there too.
+ * Adds rows for a gap, the bytes from file offset start to end. sides is a set of GAPS_*. Adds
+ * nothing if the rule before the gap should continue through it.
  */
 void gaps_fill(struct rows *r, const struct elftext *t, uint64_t start, uint64_t end,
 	       unsigned int sides);

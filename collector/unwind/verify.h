@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Compares an unwind table with what libdw makes of the same file. */
+/* Compares an unwind table with the rules that libdw finds in the same file. */
 #ifndef COLLECTOR_CFICHECK_H
 #define COLLECTOR_CFICHECK_H
 
@@ -9,14 +9,16 @@
 #include "unwind/compile.h"
 
 struct cficheck {
-	uint64_t nr_compared;		/* addresses: where a row of either begins */
-	uint64_t nr_wrong;
-	uint64_t extra_bytes;		/* text with a rule, where libdw has none */
+	uint64_t nr_compared;		/* addresses at which a row of either side begins */
+	uint64_t nr_wrong;		/* of them, with different rules */
+	uint64_t extra_bytes;		/* text with a rule in the table, and none in libdw */
 };
 
 /*
- * Compares c, as cfi_compile(fd) made it, and prints the first few differences
- * on out, behind name. 0 or a negative errno.
+ * Compares c, which cfi_compile(fd) made. Prints up to 5 differences to out, each line begins
+ * with name.
+ * Returns: 0, or a negative errno: -ENOEXEC for a file that is not ELF, -EIO if the file was
+ * truncated meanwhile.
  */
 int cficheck_file(int fd, const struct cfi *c, const char *name, FILE *out,
 		  struct cficheck *result);
