@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The folder in which names are kept from one run to the next: $CACHE_DIRECTORY, or
- * pprof-collect in $XDG_CACHE_HOME or in $HOME/.cache, made if it is missing. We have to
- * own it, and these folders around it, and nobody else may write to it. Where that can't
- * be, nothing is kept, and nobody is told. Any thread, and any process.
+ * The folder that keeps symbols from one run to the next: $CACHE_DIRECTORY, or pprof-collect in
+ * $XDG_CACHE_HOME or in $HOME/.cache. The last two are created if they are missing.
+ *
+ * The user must own the folder and the folder around it, and no other user may write to the
+ * folder. Otherwise nothing is kept, and no message is printed. Any thread and any process may
+ * call this.
  */
 #ifndef COLLECTOR_NAMECACHE_H
 #define COLLECTOR_NAMECACHE_H
@@ -14,16 +16,20 @@
 
 struct namefile;
 
+/* Limits of the folder. */
 #define NAMECACHE_MAX_FILES	512
 #define NAMECACHE_MAX_BYTES	(UINT64_C(256) << 20)
 
-/* What was kept under the number of this file, for namefile_free(); or NULL. */
+/*
+ * Reads the cache file of the profiled file id.
+ * Returns: its content, for namefile_free(), or NULL.
+ */
 struct namefile *namecache_read(const struct fileid *id);
 
 /*
- * Keeps an image, as a whole or not at all, in place of what there is under this
- * number. More than NAMECACHE_MAX_FILES, or _BYTES of all, are not kept: those go that
- * were not used for the longest time.
+ * Writes a cache file, bytes at image, for the profiled file id. It replaces an older one as a
+ * whole or not at all. If the folder would exceed its limits, the files that were not used for
+ * the longest time are removed. Errors are ignored: the symbols are then looked up again.
  */
 void namecache_write(const struct fileid *id, const void *image, size_t bytes);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The names that were found in one file, as bytes to be kept from one run to the
- * next. What is read of them is as good as hostile: it is used as a whole, or not.
+ * The format of a cache file: the symbols that were found in one profiled file. The content is
+ * not trusted when it is read: it is used as a whole, or not at all.
  */
 #ifndef COLLECTOR_NAMEFILE_H
 #define COLLECTOR_NAMEFILE_H
@@ -14,24 +14,25 @@
 #include "symbol/file_identity.h"
 #include "symbol/frame.h"
 
+/* Limit of one cache file. */
 #define NAMEFILE_MAX_BYTES	((size_t)16 << 20)
 
-/* What stands where a debug file is looked for. */
+/* The file at one path where a debug file is searched. */
 struct namefile_debug {
-	int64_t err;		/* why it can't be opened, negative; 0: it can */
-	struct fileid id;	/* all 0 if it can't */
+	int64_t err;		/* 0, or the negative errno of opening it */
+	struct fileid id;	/* all zeroes if err is not 0 */
 };
 
-/* What names are made of, and by whom. No padding: it is compared as bytes. */
+/* Everything that the symbols depend on. It has no padding, since it is compared as bytes. */
 struct namefile_origin {
-	uint64_t maker;
-	struct fileid file;
+	uint64_t maker;			/* build identity of the collector */
+	struct fileid file;		/* the profiled file */
 	struct namefile_debug debug[ELFID_MAX_PATHS];
 	char build_id[ELFID_HEX_SIZE + 7];
-	char link[NAME_MAX + 1];	/* to the debug file, "" if there is none */
+	char link[NAME_MAX + 1];	/* .gnu_debuglink of the file; "" if it has none */
 };
 
-/* The functions at an offset of the file: 0 if none is known there. */
+/* The frames at one offset of the profiled file. nr is 0 if no function is known there. */
 struct namefile_entry {
 	uint64_t offset;
 	uint32_t nr;
@@ -41,24 +42,26 @@ struct namefile_entry {
 struct namefile;
 
 /*
- * Checks all, and takes image over, which malloc() made: lines' strings lie in it.
- * NULL, and image is freed, if it is damaged or there is no memory.
+ * Checks and takes over image, bytes from malloc(). The strings of all frames lie in it.
+ * namefile_free() frees it.
+ * Returns: the content; or NULL if it is damaged or there is no memory, and then image is freed.
  */
 struct namefile *namefile_parse(void *image, size_t bytes);
 
-/* NULL is fine. */
+/* Frees the content and its image. n may be NULL. */
 void namefile_free(struct namefile *n);
 
-/* Lives as long as n. */
+/* Returns the origin; it is valid as long as n. */
 const struct namefile_origin *namefile_origin(const struct namefile *n);
 
-/* NULL if nothing is kept of this offset. Lives as long as n. */
+/* Returns the entry of an offset, or NULL if there is none. It is valid as long as n. */
 const struct namefile_entry *namefile_find(const struct namefile *n, uint64_t offset);
 
 /*
- * Makes an image of nr entries, in any order, and of those of old, if not NULL, as far
- * as NAMEFILE_MAX_BYTES has room: the old ones go first. 0 and an image for the caller
- * to free; -EFBIG; or -ENOMEM.
+ * Makes a cache file of nr entries, in any order, and of the entries of old, which may be NULL.
+ * If all of them exceed NAMEFILE_MAX_BYTES, those of old are left out.
+ * Returns: 0, with an *image of *bytes that the caller frees; -EFBIG if the new entries alone
+ * exceed the limit; or -ENOMEM.
  */
 int namefile_make(const struct namefile_origin *origin, const struct namefile *old,
 		  const struct namefile_entry *entries, size_t nr, void **image, size_t *bytes);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The DWARF of one ELF file: functions, inlined frames and lines at an address. */
+/* The DWARF debug info of one ELF file: functions, inlined frames and lines at an address. */
 #ifndef COLLECTOR_DEBUGINFO_H
 #define COLLECTOR_DEBUGINFO_H
 
@@ -12,24 +12,26 @@ struct strtab;
 struct Dwarf;
 
 /*
- * Reads of dw, which has to live as long, which addresses each unit covers;
- * the rest is read when an address falls into a unit. strings, which has to
- * live as long too, takes the names that are made here. NULL: errno ENOMEM.
+ * Reads which addresses each compilation unit covers. The rest of a unit is read at the first
+ * look-up inside of it. New strings are added to `strings`. dw and strings must live as long as
+ * the result. debuginfo_free() frees it.
+ * Returns: the debug info, or NULL with errno ENOMEM.
  */
 struct debuginfo *debuginfo_new(struct Dwarf *dw, struct strtab *strings);
 
-/* NULL is fine. */
+/* Frees the debug info. d may be NULL. */
 void debuginfo_free(struct debuginfo *d);
 
 /*
- * Fills lines for an address in dw, innermost inlined frame first, at most max
- * (at least 1). Strings are dw's or those of debuginfo_new().
- * Sets system_name, if the linker has it or would not change it, and name only
- * otherwise, with its scopes: gcc gives what is local in C++ no linkage name.
- * A function without any name has neither. Offsets are in the outermost one,
- * whose code the inlined ones are.
- * Returns the number of functions, or -ENOMEM. If it is 0, lines[0] still has
- * file, line and column as far as they are known: assembly has lines only.
+ * Fills lines with the frames at addr, at most max (at least 1), innermost inlined frame first.
+ * addr is an address in dw. Strings belong to dw or to the table of debuginfo_new().
+ *
+ * A function with a linkage name, or with a name that the linker does not change, gets
+ * system_name. Any other function gets only name, with its scopes: gcc writes no linkage name
+ * for local C++ functions. A function without a name gets neither. offset counts from the start
+ * of the outermost function, since inlined frames are part of its code.
+ * Returns: the number of frames, or -ENOMEM. If it is 0, lines[0] has file, line and column as
+ * far as they are known: assembly code has lines only.
  */
 int debuginfo_lookup(struct debuginfo *d, uint64_t addr, struct sym_line *lines, int max);
 

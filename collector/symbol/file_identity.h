@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What tells that a file is the one, with the content, that was seen earlier. That is
- * its ctime, which the kernel takes from its own clock when a file is written, and which
- * nobody can set. Who may write to a file can still hide that, through a mapping; but
- * then what names it has is up to him in any case.
+ * Identifies a file and its content, to recognize it later. The ctime does that: the kernel sets
+ * it from its own clock at each write, and no user can set it.
+ *
+ * The owner can still hide a write by writing through a mapping. That does no harm: the owner
+ * decides about the symbols in the file in any case.
  */
 #ifndef COLLECTOR_FILEID_H
 #define COLLECTOR_FILEID_H
@@ -11,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* No padding: it is compared, and stored, as bytes. */
+/* It has no padding, since it is compared and stored as bytes. */
 struct fileid {
 	uint64_t dev;
 	uint64_t ino;
@@ -20,16 +21,21 @@ struct fileid {
 	int64_t mtime_ns;
 	int64_t ctime_s;
 	int64_t ctime_ns;
-	uint64_t head;	/* a hash of the first page: images' packers may set all times alike */
+	/* Hash of the first page: tools that build images may set all times alike. */
+	uint64_t head;
 };
 
 /*
- * 0, or -ENOTSUP of what is no regular file, has no name any more, or lies on a file
- * system that any user may have mounted, and whose ctime may be anything.
+ * Reads the identity of the open file fd.
+ * Returns: 0; or -ENOTSUP if the file is not regular, has no name any more, or lies on a file
+ * system that any user may have mounted: its ctime may be anything.
  */
 int fileid_read(int fd, struct fileid *id);
 
-/* Changed so lately, or in the future, that it may change again without another ctime. */
+/*
+ * Was the file changed in the last 60 seconds, or in the future? Then it may change again
+ * without a new ctime: a write through a mapping sets it only when the page was clean.
+ */
 bool fileid_is_recent(const struct fileid *id);
 
 #endif /* COLLECTOR_FILEID_H */

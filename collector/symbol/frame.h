@@ -4,17 +4,19 @@
 
 #include <stdint.h>
 
+/* The offset is not known. */
 #define SYM_NO_OFFSET	UINT64_MAX
 
-/* One function at an address, and where in it. */
+/* A frame: one function at an address, and the position in it. */
 struct sym_line {
-	const char *name;		/* demangled, else as system_name */
-	const char *system_name;	/* as the linker knows it */
+	const char *name;		/* demangled; else equal to system_name */
+	const char *system_name;	/* the linker name */
 	const char *file;		/* NULL if not known */
-	uint32_t line;			/* 0 if not known, as all that follow */
+	uint32_t line;			/* 0 if not known, as column and start_line */
 	uint32_t column;
-	uint32_t start_line;		/* where the function is declared */
-	uint64_t offset;		/* from where its code begins, or SYM_NO_OFFSET */
+	uint32_t start_line;		/* line of the function's declaration */
+	/* From the start of the function's code, or SYM_NO_OFFSET. */
+	uint64_t offset;
 };
 
 #endif /* COLLECTOR_SYMLINE_H */

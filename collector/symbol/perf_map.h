@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Names of code that a process makes while it runs. Its compiler appends them
- * to /tmp/perf-PID.map, a line "START SIZE NAME" for each function, the numbers
- * hexadecimal. The file is the profiled user's: nothing in it is believed, and
- * no more of it is read than fits a limit.
+ * Perf maps: symbols of code that a process generates at run time. Its compiler appends a line
+ * "START SIZE NAME" for each function to /tmp/perf-PID.map, with hexadecimal numbers.
+ *
+ * The file belongs to the profiled user. Nothing in it is trusted, and the amount that is read
+ * is limited.
  */
 #ifndef COLLECTOR_PERFMAP_H
 #define COLLECTOR_PERFMAP_H
@@ -14,34 +15,37 @@
 
 struct perfmap;
 
+/* Room for the path, with its NUL. */
 #define PERFMAP_PATH_MAX	32
 
-/* What is read of a longer file is its end, and of more lines the last ones. */
+/* Of a larger file only the end is read; of more lines, only the last ones. */
 #define PERFMAP_MAX_BYTES	((size_t)64 << 20)
 #define PERFMAP_MAX_LINES	((size_t)1 << 20)
 
 /*
- * Opens the map of pid, in its mount namespace and by its number in its pid
- * namespace; path becomes the name that it has there. A descriptor for the
- * caller to close. -ENOENT if there is none or it is no regular file; -EPERM
- * if it belongs to neither the process's user nor root; -ESRCH, or what else
- * open() says.
+ * Opens the perf map of pid, in its mount namespace, and by its number in its pid namespace.
+ * path becomes the name there.
+ * Returns: a descriptor that the caller closes; -ENOENT if there is none, or it is not a regular
+ * file; -EPERM if its owner is neither the user of the process nor root; -ESRCH; or another
+ * negative errno.
  */
 int perfmap_open(pid_t pid, char path[PERFMAP_PATH_MAX]);
 
 /*
- * Reads what is in a map by now, and closes fd in any case. Lines of no such
- * form are skipped, as is a last one without its newline: it is being written.
- * NULL with errno: ENOMEM, or what read() says.
+ * Reads the current content of a perf map, and always closes fd. Lines with another format are
+ * skipped. So is a last line without its newline: the process is still writing it.
+ * perfmap_free() frees the map.
+ * Returns: the map, or NULL with errno: ENOMEM, or an errno of read().
  */
 struct perfmap *perfmap_read(int fd);
 
-/* NULL is fine. */
+/* Frees the map. m may be NULL. */
 void perfmap_free(struct perfmap *m);
 
 /*
- * The name of the code at addr, by the last line that covers it: memory is used
- * again. NULL if there is none. Any bytes but NUL and newline; lives as long as m.
+ * Returns the name of the code at addr, or NULL. The last line that covers addr counts, since
+ * memory is reused. The name may hold any bytes except NUL and newline. It is valid as long as
+ * m.
  */
 const char *perfmap_find(const struct perfmap *m, uint64_t addr);
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Names the code of one ELF file. Names come from, in this order: the file's
- * own debug info; a separate debug file, found by build ID or debuglink under
- * /usr/lib/debug, in the file's folder or in .debug in it; debuginfod, only if
- * DEBUGINFOD_URLS is set; the symbol tables.
+ * Finds the symbols of one ELF file. The sources, in order: its own debug info; a separate debug
+ * file, found by build ID or debuglink under /usr/lib/debug, in the file's folder, or in .debug
+ * in it; debuginfod, only if DEBUGINFOD_URLS is set; the symbol tables.
  *
- * Names are kept from one run to the next (cache_dir.h), and are the same as if they
- * were not. As long as all that are asked for were kept, no debug info is opened.
+ * Symbols are cached from one run to the next (cache_dir.h); the cache never changes the result.
+ * While all look-ups are in the cache, no debug info is opened.
  *
- * A struct sym is not thread-safe; several may be used in several threads.
+ * A struct sym is not thread-safe. Different threads may use different ones. Nothing here prints
+ * a message.
  */
 #ifndef COLLECTOR_SYM_H
 #define COLLECTOR_SYM_H
@@ -20,34 +20,39 @@
 struct sym;
 
 /*
- * fd: an open ELF executable or shared object. It is the sym's from here on,
- * and closed if this fails. path: where the file was found, used for its
- * folder only; it may be gone from there, or be NULL.
- * NULL: errno is ENOEXEC for what isn't ELF or is damaged, EIO if the file
- * shrank while we read it, or ENOMEM.
+ * Opens an ELF program or library. fd now belongs to the sym; it is closed also after an error.
+ * path is where the file was found; only its folder is used. path may be NULL, and the file may
+ * be gone. sym_free() closes all.
+ * Returns: the symbolizer, or NULL with errno. ENOEXEC: the file is not ELF, or damaged. EIO: it
+ * was truncated meanwhile. ENOMEM.
  */
 struct sym *sym_open(int fd, const char *path);
 
-/* NULL is fine. */
+/*
+ * Frees all, with the strings of all frames. Writes new symbols to the cache if sym_release()
+ * has not. s may be NULL.
+ */
 void sym_free(struct sym *s);
 
-/* Lower-case hex, "" if the file has none. Lives as long as the sym. */
+/* Returns the build ID in lower-case hex, or "". It is valid as long as s. */
 const char *sym_build_id(const struct sym *s);
 
 /*
- * Names the byte at a file offset: address - start of mapping + offset of
- * mapping. For a return address, ask for the byte before it.
- * Fills lines, innermost inlined frame first; of more than max (at least 1)
- * the outermost are left out. Name and system_name are never NULL; all strings
- * live as long as the sym. Returns the number of lines; 0 if no function is
- * known there; -EIO if the file shrank while we read it, and then always;
- * -ENOMEM.
+ * Finds the frames at a file offset, which is: address - start of mapping + offset of mapping.
+ * For a return address, pass the byte before it.
+ *
+ * Fills lines, innermost inlined frame first, at most max (at least 1); the outermost ones
+ * beyond that are left out. name and system_name are never NULL. All strings are valid as long
+ * as s.
+ * Returns: the number of frames; 0 if no function is known there; -EIO if the file was truncated
+ * meanwhile, for this and all later calls; or -ENOMEM.
  */
 int sym_lookup(struct sym *s, uint64_t offset, struct sym_line *lines, int max);
 
 /*
- * Gives back all but the names that were found, and the build ID: no more names
- * are found. Debug info takes many times its size on disk.
+ * Writes new symbols to the cache, and frees everything except the build ID and the strings of
+ * frames that were found. Later look-ups find nothing. Debug info takes many times its size on
+ * disk, so release it early.
  */
 void sym_release(struct sym *s);
 
