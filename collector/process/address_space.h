@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What one image has mapped, and when. Each time that a mapping is replaced by
- * another a new *space* begins, with a copy of all the others, so that an
- * address has one meaning in a space, for ever; but a mapping that is heard of
- * late corrects the spaces that have begun since.
+ * The mappings of one exec id over time, as a list of address-space epochs (struct space).
+ *
+ * An epoch begins each time that a new mapping replaces another one; it starts with a copy of
+ * all other mappings. So an address has one meaning within an epoch, for ever. A mapping that is
+ * reported late is also inserted into the epochs that have begun since.
  */
 #ifndef COLLECTOR_SPACES_H
 #define COLLECTOR_SPACES_H
@@ -15,48 +16,56 @@
 
 struct image;
 
-/* A stretch of time in which no address of the image changed its meaning. */
+/* An epoch: a time in which no address of the exec id changed its meaning. */
 struct space {
-	struct image *image;	/* whose it is: the caller's */
+	struct image *image;	/* the exec id; belongs to the caller */
 	struct maps *maps;
-	uint64_t since_ns;
+	uint64_t since_ns;	/* begin of the epoch, by the clock of records */
 	uint32_t id;
-	size_t past_bytes;	/* what it takes, since another followed it */
-	struct space *before;
+	size_t past_bytes;	/* its memory in bytes, once a later epoch exists; else 0 */
+	struct space *before;	/* the epoch before, or NULL */
 };
 
-/* All images' spaces by their numbers, which are given anew. All zero is empty. */
+/* The epochs of all exec ids, by their numbers. Numbers are reused. All zeroes is empty. */
 struct spaces {
-	struct space **by_id;	/* NULL: free */
+	struct space **by_id;	/* NULL if the number is free */
 	uint32_t nr;
-	uint32_t first_free;	/* none below is free */
-	size_t past_bytes;	/* of those that others have followed */
+	uint32_t first_free;	/* no lower number is free */
+	size_t past_bytes;	/* sum of past_bytes of all epochs */
 };
 
-/* The ids are given back before: see spaces_end(). */
+/* Frees the list of numbers. The epochs must be gone before: see spaces_end(). */
 void spaces_fini(struct spaces *s);
 
-/* Begins an image's first space, which is of all times. 0 or -ENOMEM. */
+/*
+ * Begins the first epoch of an exec id, which covers all times. *newest is NULL before.
+ * Returns: 0, or -ENOMEM.
+ */
 int spaces_begin(struct spaces *s, struct space **newest, struct image *image);
 
-/* An image's spaces are no more. NULL is fine. */
+/* Frees all epochs of an exec id, and their numbers. newest may be NULL. */
 void spaces_end(struct spaces *s, struct space *newest);
 
-/* The same for all but the newest, which must be there. */
+/* Frees all epochs of an exec id except the newest. newest must not be NULL. */
 void spaces_end_past(struct spaces *s, struct space *newest);
 
 /*
- * Maps a range, which replaces what was there by a new space that begins then, and
- * is also in those that have begun since, or the last of them, but for what is newer.
- * What is no range is left out. 0 or -ENOMEM.
+ * Adds a mapping at the time range->since_ns. If it replaces another mapping, a new epoch begins
+ * at that time. The mapping is also inserted into later epochs, where newer mappings stay. Only
+ * the last 64 epochs are corrected so: a program that maps in a loop would make this slow. An
+ * empty range is ignored.
+ * Returns: 0, or -ENOMEM.
  */
 int spaces_insert(struct spaces *s, struct space **newest, const struct maps_range *range);
 
-/* What is mapped from then on is a copy of maps, and nothing else. 0 or -ENOMEM. */
+/*
+ * Begins an epoch at since_ns, whose only mappings are a copy of maps.
+ * Returns: 0, or -ENOMEM.
+ */
 int spaces_renew(struct spaces *s, struct space **newest, const struct maps *maps,
 		 uint64_t since_ns);
 
-/* The one in force at a time; of a time before all of them, the oldest. */
+/* Returns the epoch at a time; for a time before all of them, the oldest. */
 const struct space *spaces_at(const struct space *newest, uint64_t time_ns);
 
 #endif /* COLLECTOR_SPACES_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A program that we start, held before its first instruction until told. */
+/* Starts a program, and holds it before its first instruction until the caller releases it. */
 #ifndef COLLECTOR_PROGRAM_H
 #define COLLECTOR_PROGRAM_H
 
@@ -12,45 +12,53 @@
 struct program;
 
 /*
- * What we were started with, and change for ourselves: a program that we start
- * behaves as it does without us.
+ * State of this process at its start that it changes for itself. A started program gets it back,
+ * so that it behaves as without the collector.
  */
 struct program_start {
+	/* Signal mask. */
 	sigset_t blocked;
-	struct rlimit files;	/* RLIMIT_NOFILE */
-	void (*on_child)(int signal);	/* SIGCHLD */
+	struct rlimit files;	/* limit RLIMIT_NOFILE */
+	void (*on_child)(int signal);	/* handler of SIGCHLD */
 };
 
 /*
- * Reads what there is now; to be called before any of it is changed. From now on the
- * pid of a child of ours is nobody else's until we have waited for it, also where
- * SIGCHLD was ignored.
+ * Reads the current state into start, and sets SIGCHLD to its default. Call this before any of
+ * it is changed. From then on, the pid of a child is not reused until the child is waited for,
+ * even if SIGCHLD was ignored before.
  */
 void program_note_start(struct program_start *start);
 
 /*
- * The file that execvp() would execute, by its own PATH if there is none. False: there
- * is none, or it can't be executed.
+ * Finds the file that execvp() would execute, and writes its path to path. Without PATH in the
+ * environment, uses the default of execvp(). Returns false if there is none, or it may not be
+ * executed.
  */
 bool program_find(const char *program, char path[PATH_MAX]);
 
 /*
- * Forks; the child waits, and will have what start says. It ends by itself if we
- * end before program_go(). NULL with errno. While it waits a page of its program is
- * among what it has mapped as code, if that may be read and is no script: so it is seen
- * what it is going to need.
+ * Forks a child that waits for program_go(), and will then execute argv with the state in start.
+ * The child ends if this process ends before.
+ *
+ * While the child waits, one page of its program is mapped as code, if the program is a readable
+ * ELF file. So the unwind tables that it will need can be found before it runs.
+ * Returns: the program, for program_free(), or NULL with errno.
  */
 struct program *program_new(char **argv, const struct program_start *start);
 
-/* Frees; a child that still runs is terminated by SIGTERM. NULL is fine. */
+/* Frees the program. A child that still runs gets SIGTERM. p may be NULL. */
 void program_free(struct program *p);
 
+/* Returns the pid of the child. It stays valid until program_free(). */
 pid_t program_pid(const struct program *p);
 
-/* Readable when the program has ended: a pidfd. */
+/* Returns a pidfd: it is readable when the program has ended. p owns it. */
 int program_fd(const struct program *p);
 
-/* Lets it execute: 0, or the negative errno of execvp(). */
+/*
+ * Lets the child execute its program, and waits until it has done so.
+ * Returns: 0, or the negative errno of execvp().
+ */
 int program_go(struct program *p);
 
 #endif /* COLLECTOR_PROGRAM_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The files that processes have mapped, each one once. A file is opened when
- * it is first heard of: later it may be deleted or replaced.
+ * The files that processes have mapped; each file is stored once. A file is opened when it is
+ * first reported: later it may be deleted or replaced. Nothing here prints a message.
  */
 #ifndef COLLECTOR_FILES_H
 #define COLLECTOR_FILES_H
@@ -14,92 +14,103 @@
 
 struct files;
 
-/* So that who makes files in a loop, and executes them, does not use up our memory. */
+/* Limit of files. A user could make and execute files in a loop, and would fill the memory. */
 #define FILES_MAX		(1U << 18)
-#define FILES_MAX_NAME_BYTES	((size_t)64 << 20)	/* of all their names, and of perf maps' */
+/* Limit of all their names, and of names from perf maps. */
+#define FILES_MAX_NAME_BYTES	((size_t)64 << 20)
 
-#define FILES_NONE	0	/* memory without a file: no code of ours has names */
+#define FILES_NONE	0	/* memory without a file; it has no symbols */
 
-/* What the kernel tells of a mapped file. */
+/* What the kernel reports about a mapped file. */
 struct files_key {
 	uint32_t dev_major;
 	uint32_t dev_minor;
 	uint64_t ino;
-	const char *path;	/* in its mount namespace; "" or NULL: none */
+	const char *path;	/* in its mount namespace; "" or NULL if there is none */
 };
 
-/* One place where it is mapped, and by whom. */
+/* One mapping of a file, and the process that has it. */
 struct files_mapping {
 	pid_t pid;
 	uint64_t start;
 	uint64_t end;
 };
 
-/* NULL with errno ENOMEM. */
+/*
+ * Makes an empty table. files_free() frees it.
+ * Returns: the table, or NULL with errno ENOMEM.
+ */
 struct files *files_new(void);
 
-/* NULL is fine. */
+/* Frees the table, and closes all files. f may be NULL. */
 void files_free(struct files *f);
 
 /*
- * The number of a file; the first time it is opened, through whatever still
- * leads to it. One that can't be opened has no names, and nothing else is
- * wrong. FILES_NONE without a path, out of memory, or beyond the limits above, which
- * counts as not opened.
+ * Returns the number of a file. The first call for a file opens it, by any path that still leads
+ * to it. A file that cannot be opened has no symbols, and no other drawback. Returns FILES_NONE
+ * for a file without a path, without memory, or beyond the limits; the last counts as not
+ * opened.
  */
 uint32_t files_intern(struct files *f, const struct files_key *key,
 		      const struct files_mapping *mapping);
 
 /*
- * The file that stands for the memory in which pid makes code as it runs: the
- * perf map that names it, which is opened, and read when a name is asked for. An
- * offset in it is an address. What it does not name, inherited does: the one of its
- * parent, or FILES_NONE; up to eight generations of them do. FILES_NONE if pid has none, or
- * out of memory.
+ * Opens the perf map of pid, and returns its file number. This number stands for the memory in
+ * which pid generates code: an offset in it is an address. The map is read at the first look-up.
+ *
+ * inherited is the perf map of its parent, or FILES_NONE: it names the code that the map of pid
+ * does not name. At most eight generations of maps are used. Returns FILES_NONE if pid has no
+ * perf map, without memory, or beyond the limits.
  */
 uint32_t files_intern_perfmap(struct files *f, pid_t pid, uint32_t inherited);
 
 /*
- * FILES_NONE, a perf map's, or of a name such as "/memfd:code" what could not be
- * seen to be an ELF file: a runtime makes code there.
+ * Does the file stand for memory with generated code? It does if it is FILES_NONE, a perf map,
+ * or a file such as "/memfd:code" that is not seen to be an ELF file.
  */
 bool files_is_memory(const struct files *f, uint32_t file);
 
 /*
- * The first file that is the same one under another name, or file itself: what is
- * known of one is known of all, and they share a descriptor.
+ * Returns the number of the first file that is the same file under another path, or the number
+ * itself. Files with the same first number share a descriptor and their symbols.
  */
 uint32_t files_first(const struct files *f, uint32_t file);
 
-/* Path as its process sees it; "//anon" for FILES_NONE. Lives as long as f. */
+/*
+ * Returns the path as the process sees it, or "//anon" for FILES_NONE. It is valid as long as f.
+ */
 const char *files_path(const struct files *f, uint32_t file);
 
 /*
- * A descriptor of it, for the caller to close; to be read with pread() or
- * mmap(). -ENOENT if it could not be opened, or its names have been asked for,
- * or it is memory.
+ * Returns a descriptor that the caller closes; read it with pread() or mmap() only, as its
+ * position is shared. Returns -ENOENT if the file could not be opened, if its symbols have been
+ * looked up already, or if it is memory.
  */
 int files_open(const struct files *f, uint32_t file);
 
 /*
- * The functions at an offset, innermost first: their number, at most max; 0 if
- * there is no name; -ENOMEM. The strings live as long as f.
+ * Finds the frames at an offset, innermost first, at most max. The strings are valid as long as
+ * f.
+ * Returns: the number of frames, 0 if there is no symbol, or a negative errno of sym_lookup().
  */
 int files_lookup(struct files *f, uint32_t file, uint64_t offset, struct sym_line *lines, int max);
 
 /*
- * Gives back what finding more names in a file would need: see sym_release(). A perf map,
- * and those that it inherits from, are read anew for the next one. The same goes for all
- * that have the same files_first().
+ * Frees what more look-ups in the file would need: see sym_release(). A perf map, and those that
+ * it inherits from, are read again at the next look-up. This holds for all files with the same
+ * files_first().
  */
 void files_release_names(struct files *f, uint32_t file);
 
-/* Lower-case hex, "" if unknown. Lives as long as f. */
+/*
+ * Returns the build ID in lower-case hex, or "" if it is not known. It is valid as long as f. As
+ * a look-up does, this makes files_open() fail afterwards.
+ */
 const char *files_build_id(struct files *f, uint32_t file);
 
 /*
- * How many could not be opened, or were not since descriptors were running out. What is beyond
- * FILES_MAX counts each time: nobody knows it again.
+ * Returns how many files could not be opened, or were not, since few descriptors were left. A
+ * file beyond FILES_MAX counts each time, since it cannot be recognized.
  */
 uint64_t files_nr_unopened(const struct files *f);
 

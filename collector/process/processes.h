@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Processes, what they execute, and what is mapped where and when. A process
- * and an image (see struct pprof_event) have one address space, which is told as
- * one or more spaces: see address_space.h.
+ * Processes, the programs that they execute, and their mappings over time. A pid and an exec id
+ * (see struct pprof_event) name one address space. It is stored as one or more address-space
+ * epochs: see address_space.h.
  */
 #ifndef COLLECTOR_PROCS_H
 #define COLLECTOR_PROCS_H
@@ -17,71 +17,89 @@
 
 struct procs;
 
-/* Which image does pid execute now? 0, or a negative errno. */
+/*
+ * Reads the exec id of the program that pid executes now.
+ * Returns: 0, or a negative errno.
+ */
 typedef int (*procs_query_fn)(void *ctx, pid_t pid, uint64_t *image);
 
-/* NULL with errno ENOMEM. */
+/*
+ * Makes an empty table. files is borrowed. query is called with ctx. procs_free() frees the
+ * table.
+ * Returns: the table, or NULL with errno ENOMEM.
+ */
 struct procs *procs_new(struct files *files, procs_query_fn query, void *ctx);
 
-/* NULL is fine. */
+/* Frees the table. p may be NULL. */
 void procs_free(struct procs *p);
 
-/* Takes over what any record but a sample tells. 0 or -ENOMEM. */
+/*
+ * Processes a record; samples and unknown records are ignored.
+ * Returns: 0, or -ENOMEM.
+ */
 int procs_take(struct procs *p, const struct pprof_event *ev);
 
 /*
- * Reads what pid has mapped now. 0; -ESRCH if it is gone or changed its image
- * meanwhile; -ENOMEM.
+ * Reads the current mappings of pid from /proc.
+ * Returns: 0; -ESRCH if the process is gone, or executed another program meanwhile; or -ENOMEM.
  */
 int procs_load(struct procs *p, pid_t pid);
 
 /*
- * The space that addresses of (pid, image) at that time belong to; reads
- * /proc/PID/maps if nothing is known of it yet. -ENOMEM.
+ * Returns the number of the address-space epoch of (pid, image) at a time; image is an exec id.
+ * Reads /proc/PID/maps if nothing is known of the exec id yet. Returns -ENOMEM without memory.
  */
 int64_t procs_space(struct procs *p, pid_t pid, uint64_t image, uint64_t time_ns);
 
-/* Of a space: its mappings, its process's name and number. */
+/* Returns the mappings of an epoch. They are valid until the table changes. */
 const struct maps *procs_maps(const struct procs *p, uint32_t space);
+
+/* Returns the name of the process of an epoch. */
 const char *procs_comm(const struct procs *p, uint32_t space);
+
+/* Returns the pid of the process of an epoch. */
 pid_t procs_pid(const struct procs *p, uint32_t space);
 
-/* The main executable's file; FILES_NONE if unknown. */
+/* Returns the file number of the program of an epoch, or FILES_NONE if it is not known. */
 uint32_t procs_exe(const struct procs *p, uint32_t space);
 
-/* What a process has mapped now. */
+/* The current mappings of a process, as a visit gets them. */
 struct procs_image {
 	pid_t pid;
-	uint64_t number;
+	uint64_t number;	/* exec id */
 	const struct maps *maps;
-	bool again;		/* nothing has changed since it was shown last */
+	bool again;		/* nothing has changed since the last visit */
 };
 
-/* 1: dealt with; 0: show it again next time; a negative errno ends the visit. */
+/*
+ * Returns: 1 if the visit dealt with it; 0 to visit it again next time; a negative errno to end
+ * the visit.
+ */
 typedef int (*procs_visit_fn)(void *ctx, const struct procs_image *image);
 
 /*
- * Shows each image whose mappings have changed since it was dealt with; a child
- * of one that had been dealt with when it forked need not be shown. visit must
- * not call back. 0, or what ended it.
+ * Visits each exec id whose mappings have changed since a visit dealt with it. A child is not
+ * visited if its parent had been dealt with before the fork, and the child has mapped nothing
+ * since. visit must not call functions of this file.
+ * Returns: 0, or the negative errno that ended the visit.
  */
 int procs_visit_changed(struct procs *p, procs_visit_fn visit, void *ctx);
 
 /*
- * Looks once more for perf maps of code without a file: they may be younger
- * than the code. What has been mapped is named by them from its beginning on.
+ * Searches again for perf maps of code without a file: a map may be younger than its code. A map
+ * that is found names all such code, in all epochs.
  */
 void procs_find_perfmaps(struct procs *p);
 
-/* How many processes and images have ended whose spaces are still kept. */
+/* Returns how many ended exec ids still have epochs. */
 size_t procs_nr_dead(const struct procs *p);
 
-/* What the living's spaces take that others have followed. */
+/* Returns the memory, in bytes, of epochs that a later one has followed. */
 size_t procs_past_bytes(const struct procs *p);
 
 /*
- * Forgets the dead, and of the living all spaces but the newest, which stands for
- * all times then. The numbers of those spaces may be given anew.
+ * Frees all ended exec ids. Of the others, frees all epochs except the newest, which then covers
+ * all times. The numbers of freed epochs are reused.
  */
 void procs_forget_past(struct procs *p);
 
