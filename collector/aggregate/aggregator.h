@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * From the records of the rings to counted stacks of named places.
+ * Turns the records of the rings into counted stacks of locations.
  *
- * Samples are first counted as they come, by raw addresses and address space,
- * which is one look-up a sample. When that map is full, or many processes have
- * ended, or much has been mapped over, its stacks are moved to the places' map,
- * where stacks of different processes fall together. So memory grows with what is
- * distinct only.
+ * A sample is first counted in a raw map, by its addresses and its address-space epoch. That
+ * costs one look-up for each sample. A flush moves the raw stacks to the map of location stacks,
+ * where equal stacks of different processes become one. A flush happens when the raw map is
+ * full, when many processes have ended, or when many mappings were replaced. So memory grows
+ * only with the number of distinct stacks.
  */
 #ifndef COLLECTOR_COLLECT_H
 #define COLLECTOR_COLLECT_H
@@ -27,110 +27,129 @@ struct collect;
 struct values;
 
 /*
- * Is shown a sample of a thread, or of its creation, with the number of its labels and
- * the ids of its places. 0 or -ENOMEM.
+ * Receives one sample of a thread, or of its creation: labels is the number of its label set,
+ * places are the location ids of its stack, leaf first.
+ * Returns: 0, or -ENOMEM.
  */
 typedef int (*collect_show_fn)(void *ctx, const struct pprof_sample *sample, uint64_t labels,
 			       const uint64_t *places, uint32_t nr);
 
-/* All borrowed, and outlive the collect. */
+/* What the aggregator works with. All is borrowed and must live as long. */
 struct collect_parts {
 	struct procs *procs;
 	struct labels *labels;
 	struct locations *locations;
-	collect_show_fn show;	/* NULL: nobody wants to see single threads */
+	collect_show_fn show;	/* NULL if single threads are not needed */
 	void *show_ctx;
-	size_t max_stacks;	/* of each source */
-	const uint64_t *periods;	/* of each source, as dev_start() was told */
+	size_t max_stacks;	/* limit of distinct stacks for each source */
+	const uint64_t *periods;	/* by source, as passed to dev_start() */
 	bool live;		/* threadcreate has the values of thread_lifetimes.h */
 	bool heap;		/* the source heap runs */
-	pid_t pid;		/* whose program is the main one; 0: the first that is known */
+	/* Process whose program is the main one; 0 for the first known program. */
+	pid_t pid;
 };
 
-/* What became of one source's samples, in units of their weight. */
+/* Counters of one source. The unit is the weight of samples. */
 struct collect_counts {
 	uint64_t consumed;
-	uint64_t truncated[PPROF_NR_ENDS];	/* by the reason */
-	uint64_t guessed;	/* PPROF_SAMPLE_GUESS */
-	uint64_t stale;		/* PPROF_SAMPLE_STALE */
-	uint64_t over_max;	/* of consumed: no room for their stacks */
-	uint64_t ignored;	/* of consumed: not of the program that was asked for, or late */
-	uint64_t unfollowed;	/* of consumed: objects of heap that may be in use or not */
+	uint64_t truncated[PPROF_NR_ENDS];	/* by end reason */
+	uint64_t guessed;	/* with PPROF_SAMPLE_GUESS */
+	uint64_t stale;		/* with PPROF_SAMPLE_STALE */
+	uint64_t over_max;	/* of consumed: the stack is over max_stacks */
+	uint64_t ignored;	/* of consumed: of an ignored exec id, or outside of the run */
+	uint64_t unfollowed;	/* of consumed: heap objects whose free is not reported */
 };
 
-/* NULL with errno ENOMEM. */
+/*
+ * Makes an aggregator; collect_free() frees it.
+ * Returns: the aggregator, or NULL with errno ENOMEM.
+ */
 struct collect *collect_new(const struct collect_parts *parts);
 
-/* NULL is fine. */
+/* Frees the aggregator. c may be NULL. */
 void collect_free(struct collect *c);
 
-/* Samples of this image are not the target's: it is ours before its exec. */
+/* Ignores samples of an exec id. A started program is the collector itself until it executes. */
 void collect_ignore_image(struct collect *c, uint64_t image);
 
 /*
- * The run begins, by the clock of records: what samples tell of before is ignored, since
- * the sources start one after the other. But not of wall, thread and custom; and what was
- * lost counts, as nobody knows when it was. To be called before anything is taken.
+ * Sets the begin of the run, by the clock of records. Earlier samples are ignored, since the
+ * sources start one after the other. Samples of wall, thread and custom are not affected. Losses
+ * before the begin count, since the time of a loss is not known. Call this before the first
+ * drain.
  */
 void collect_begin(struct collect *c, uint64_t begin_ns);
 
 /*
- * The run is over, by the clock of records: what later ones tell is ignored, since the
- * sources stop one after the other. But for samples of wall, thread and custom, and for
- * what processes execute and map. To be called before the first source stops.
+ * Sets the end of the run, by the clock of records. Later records are ignored, since the sources
+ * stop one after the other. Not ignored are samples of wall, thread and custom, and the process
+ * events that these samples need. Call this before the first source stops.
  */
 void collect_end(struct collect *c, uint64_t end_ns);
 
 /*
- * Takes what is in the rings (NULL: no such CPU) now. 0 or -ENOMEM, and then
- * the counts are no longer true.
+ * Reads the records that are in the rings now. A ring is NULL for a CPU that does not exist. See
+ * the top of aggregator.c.
+ * Returns: 0, or -ENOMEM. After -ENOMEM the counts are wrong.
  */
 int collect_drain(struct collect *c, struct ring *const *rings, uint32_t nr_rings);
 
 /*
- * Takes a sample that is in no ring, of CPU 0. 0 or -ENOMEM, likewise. What is no
- * sane sample is left out.
+ * Reads a sample that is in no ring, as of CPU 0. A sample that fails sample_is_sane() is
+ * ignored.
+ * Returns: 0, or -ENOMEM. After -ENOMEM the counts are wrong.
  */
 int collect_take(struct collect *c, const struct pprof_sample *sample);
 
 /*
- * The file in whose code most stacks ended too early, and how many did;
- * FILES_NONE if none did in a file. As of the last flush.
+ * Returns the file whose code truncates the most stacks, and sets *count to their weight.
+ * Returns FILES_NONE if no stack is truncated in a file. This holds for the time of the last
+ * flush.
  */
 uint32_t collect_worst_file(const struct collect *c, uint32_t source, uint64_t *count);
 
-/* Moves all that was counted to the places' map. 0 or -ENOMEM, likewise. */
+/*
+ * Moves all raw stacks to the map of location stacks.
+ * Returns: 0, or -ENOMEM. After -ENOMEM the counts are wrong.
+ */
 int collect_flush(struct collect *c);
 
-/* The same for the last time: nothing more is drained. */
+/*
+ * The last flush. Nothing may be drained afterwards.
+ * Returns: 0, or -ENOMEM. After -ENOMEM the counts are wrong.
+ */
 int collect_finish(struct collect *c);
 
 /*
- * Counted stacks of a source after collect_flush(): the frames are ids of
- * locations, the tag is the labels'.
+ * Returns the counted stacks of a source, as of the last flush: the numbers of a tuple are
+ * location ids, leaf first, and its tag is the number of the label set.
  */
 const struct stacks *collect_stacks(const struct collect *c, uint32_t source);
-/* What else each stack has; of a kind without values, none. */
+/* Returns the values of these stacks, by their ids. A profile type without values has none. */
 const struct values *collect_values(const struct collect *c, uint32_t source);
 
-/* The same of what is over_max, in all; NULL if nothing is, or without values. */
+/*
+ * Samples over max_stacks share one extra value slot, at index max_stacks. Returns its values,
+ * or NULL if there are no such samples, or the profile type has no values.
+ */
 const double *collect_over_values(const struct collect *c, uint32_t source);
 
+/* Returns the counters of a source. They belong to c. */
 const struct collect_counts *collect_counts(const struct collect *c, uint32_t source);
 
 /*
- * The main executable's mapping, among the locations': without a stack of parts.pid, that
- * of the first process whose program is known. Negative: not known.
+ * Returns the mapping id (see locations.h) of the main program: that of parts.pid, or, if it has
+ * no stack, of the first process whose program is known. Negative if not known.
  */
 int64_t collect_exe_mapping(const struct collect *c);
 
-/* Records of processes' lives that were consumed. */
+/* Returns how many process events were read. */
 uint64_t collect_nr_life(const struct collect *c);
 
-/* Programs that were executed. */
+/* Returns how many programs were executed. */
 uint64_t collect_nr_execs(const struct collect *c);
 
-/* Processes that the kernel dropped: their new program was not ours to see. */
+/* Returns how many processes the module dropped: the user may not look into their new program. */
 uint64_t collect_nr_dropped(const struct collect *c);
 
 #endif /* COLLECTOR_COLLECT_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The sampled objects of a heap that are not freed, by their numbers. */
+/* The sampled heap objects that are not freed yet, by their numbers. */
 #ifndef COLLECTOR_OBJECTS_H
 #define COLLECTOR_OBJECTS_H
 
@@ -10,44 +10,59 @@ struct object {
 	uint64_t number;
 	uint64_t bytes;
 	uint64_t weight;	/* see struct pprof_sample */
-	uint64_t image;		/* whose memory it is: see struct pprof_event */
-	uint32_t stack;		/* the caller's */
+	uint64_t image;		/* exec id of its process */
+	uint32_t stack;		/* id chosen by the user of this file */
 };
 
 struct objects;
 
-/* For max of them at once. NULL with errno ENOMEM. */
+/*
+ * Makes a table for at most max objects. objects_free() frees it.
+ * Returns: the table, or NULL with errno ENOMEM.
+ */
 struct objects *objects_new(size_t max);
 
-/* NULL is fine. */
+/* Frees the table. o may be NULL. */
 void objects_free(struct objects *o);
 
 /*
- * Adds what was allocated, or is told that it was freed. Rings are read one after
- * the other, so that the second may come first, one drain earlier at most; then the
- * object never was alive. 0 or -ENOMEM; -ENOSPC of objects_add(): there are as many
- * as may be.
+ * Adds an allocated object. Its free may have been read before, in this drain or in the last
+ * one, since rings are read one after the other. Then the object is not added.
+ * Returns: 0, -ENOMEM, or -ENOSPC if the table is full.
  */
 int objects_add(struct objects *o, const struct object *object);
+
+/*
+ * Removes a freed object. If it is not there yet, its number is kept for objects_add().
+ * Returns: 0, or -ENOMEM.
+ */
 int objects_del(struct objects *o, uint64_t image, uint64_t number);
 
-/* What this image has is gone: its process executed another. 0 or -ENOMEM. */
+/*
+ * Marks the objects of an exec id as gone: its process executed another program.
+ * Returns: 0, or -ENOMEM.
+ */
 int objects_end_image(struct objects *o, uint64_t image);
 
-/* All rings were read. What can't come any more is not waited for. */
+/*
+ * All rings were read. Frees and ended exec ids of the drain before are forgotten: no object can
+ * still come for them.
+ */
 void objects_end_drain(struct objects *o);
 
 /*
- * The stack of each that came after the last move becomes ids[stack]; one for which
- * that is negative is forgotten.
+ * Changes the stack of each object that was added since the last move to ids[stack]. If that is
+ * negative, the object is forgotten.
  */
 void objects_move(struct objects *o, const int64_t *ids);
 
+/* Returns 0 to continue the visit. */
 typedef int (*objects_visit_fn)(void *ctx, const struct object *object);
 
 /*
- * Shows all that are alive, in no order; visit calls nothing here. 0, or what another
- * result of visit than 0 was.
+ * Visits all objects that are not freed, in no order. visit must not call functions of this
+ * file.
+ * Returns: 0, or the first other result of visit.
  */
 int objects_visit(struct objects *o, objects_visit_fn visit, void *ctx);
 

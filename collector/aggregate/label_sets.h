@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Sets of labels, interned: equal sets have one number. */
+/* Sets of labels, interned: equal sets have the same number. */
 #ifndef COLLECTOR_LABELS_H
 #define COLLECTOR_LABELS_H
 
@@ -11,53 +11,60 @@
 struct profile_label;
 struct labels;
 
-/* Labels that the user may ask for. In the order of the values below. */
+/* Labels that the user may request, in the order of the values below. */
 #define LABELS_WANT_PID	(1U << 0)
 #define LABELS_WANT_TID	(1U << 1)
 #define LABELS_WANT_CPU	(1U << 2)
 #define LABELS_WANT_THREAD	(1U << 3)
 #define LABELS_WANT_COMM	(1U << 4)
 
-#define LABELS_NR_KINDS	7			/* of ours */
+/* Labels of the collector; the others come from the program. */
+#define LABELS_NR_KINDS	7
 #define LABELS_MAX	(LABELS_NR_KINDS + PPROF_MAX_LABELS)
 
+/* The thread was on no CPU. */
 #define LABELS_NO_CPU	UINT32_MAX
 
-/* What a sample could be labelled with. */
+/* The possible labels of a sample. */
 struct labels_values {
 	uint32_t pid;
 	uint32_t tid;
-	uint32_t cpu;		/* LABELS_NO_CPU: no such label */
-	const char *thread;	/* the thread's name */
-	const char *comm;	/* its process's name */
-	const char *class;	/* what it blocked on; NULL: no label, else always one */
-	const char *state;	/* it was found in; likewise */
-	uint64_t set;		/* of the program's own, see labels_tell(); 0: none */
+	uint32_t cpu;		/* LABELS_NO_CPU: the sample has no such label */
+	const char *thread;	/* name of the thread */
+	const char *comm;	/* name of the process */
+	const char *class;	/* class of its wait, always shown; NULL: no label */
+	const char *state;	/* state of the thread, always shown; NULL: no label */
+	uint64_t set;		/* label set of the program: see labels_tell(); 0: none */
 };
 
-/* wanted: LABELS_WANT_* bits. NULL with errno ENOMEM. */
+/*
+ * Makes an empty table; wanted is a set of LABELS_WANT_*. labels_free() frees it.
+ * Returns: the table, or NULL with errno ENOMEM.
+ */
 struct labels *labels_new(unsigned int wanted);
 
-/* NULL is fine. */
+/* Frees the table. l may be NULL. */
 void labels_free(struct labels *l);
 
 /*
- * What set is, of a program's own: bytes of text, see struct pprof_sample_labels. It
- * may be told again. 0 or -ENOMEM.
+ * Stores the content of a program's label set: bytes of text, see struct pprof_sample_labels. A
+ * second call for the same set is ignored.
+ * Returns: 0, or -ENOMEM.
  */
 int labels_tell(struct labels *l, uint64_t set, const char *text, size_t bytes);
 
-/* The number of the set of labels; 0 if there are none. -ENOMEM. */
+/* Returns the number of the label set of a sample, 0 if it has no label, or -ENOMEM. */
 int64_t labels_intern(struct labels *l, const struct labels_values *values);
 
 /*
- * Fills the labels of set `id`, LABELS_MAX at most, and returns how many there
- * are: ours, and then the program's own, but for those that have keys of ours. Strings
- * live as long as l.
+ * Fills out with the labels of set id, at most LABELS_MAX: those of the collector, then those of
+ * the program. A label of the program is left out if the collector has one with the same key.
+ * The strings are valid as long as l.
+ * Returns: the number of labels.
  */
 size_t labels_get(const struct labels *l, uint64_t id, struct profile_label *out);
 
-/* The same of the program's own alone, all of them. */
+/* As labels_get(), but with the labels of the program only, and with all of these. */
 size_t labels_get_own(const struct labels *l, uint64_t id, struct profile_label *out);
 
 #endif /* COLLECTOR_LABELS_H */

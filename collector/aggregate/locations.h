@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The places where samples were: each code address once, whatever process and
- * however often, with its names looked up at most once.
+ * The locations of samples. Each code address is stored once, for all processes, and its symbols
+ * are looked up at most once.
  *
- * The same code of a file stands at other addresses in other processes. Its
- * first mapping counts: other addresses are moved there, so that runs of one
- * program fall together.
+ * Different processes may map the same code at different addresses. The first mapping counts:
+ * other addresses are moved there, so that equal programs share their locations.
  */
 #ifndef COLLECTOR_LOCATIONS_H
 #define COLLECTOR_LOCATIONS_H
@@ -21,16 +20,17 @@
 struct locations;
 
 /*
- * Addresses, and mappings: 150 MB, and 100. Who makes up code has no end of them; all that is
- * beyond this is one place, and so is what is in no mapping beyond a sixteenth of it.
+ * Limit of addresses (150 MB), and of mappings (100 MB). A process can generate code without
+ * end. All locations beyond the limit are one, LOCATIONS_OVER_NAME. Addresses in no mapping may
+ * use a sixteenth of it.
  */
 #define LOCATIONS_MAX		(1U << 20)
 #define LOCATIONS_OVER_NAME	"[unknown: too many places]"
 
-#define LOCATIONS_MAX_LINES	64	/* inlined frames of one address */
+#define LOCATIONS_MAX_LINES	64	/* limit of inlined frames at one address */
 #define LOCATIONS_NO_MAPPING	UINT32_MAX
 
-/* A mapping that code of ours was in, as the first process had it. */
+/* A mapping of sampled code, as the first process had it. */
 struct locations_mapping {
 	uint64_t start;
 	uint64_t end;
@@ -40,52 +40,66 @@ struct locations_mapping {
 
 struct location {
 	uint64_t address;
-	uint32_t mapping;	/* LOCATIONS_NO_MAPPING: in none */
-	bool named;		/* false: the line is called after the file */
+	uint32_t mapping;	/* LOCATIONS_NO_MAPPING if it is in none */
+	/* False: there is no symbol, and the frame is named after the file. */
+	bool named;
 	uint32_t nr_lines;	/* at least 1 */
-	const struct sym_line *lines;	/* innermost first */
+	/* Frames, innermost first. */
+	const struct sym_line *lines;
 };
 
-/* files outlives the locations. NULL with errno ENOMEM. */
+/*
+ * Makes an empty table. files is borrowed and must live as long. locations_free() frees the
+ * table.
+ * Returns: the table, or NULL with errno ENOMEM.
+ */
 struct locations *locations_new(struct files *files);
 
-/* NULL is fine. */
+/* Frees the table. l may be NULL. */
 void locations_free(struct locations *l);
 
-/* Forgets all of them; ids start at 0 again. */
+/* Removes all locations and mappings. Ids start at 0 again. */
 void locations_clear(struct locations *l);
 
 /*
- * The id of the code at addr, among the mappings of its process; with LOCATIONS_MAX of them,
- * what is not among those is LOCATIONS_OVER_NAME. -ENOMEM.
+ * Returns the id of the code at addr, or -ENOMEM. maps has the mappings of its process. If the
+ * table is full, a new address gets the id of LOCATIONS_OVER_NAME.
  */
 int64_t locations_intern(struct locations *l, const struct maps *maps, uint64_t addr);
 
-/* The id of a place that is no code: "lostProfileEvent". -ENOMEM. */
+/* Returns the id of a frame that is no code, such as "lostProfileEvent", or -ENOMEM. */
 int64_t locations_synthetic(struct locations *l, const char *name);
 
 /*
- * The number of a mapping, whether or not code of it was sampled. -ENOSPC: there are
- * LOCATIONS_MAX others; -ENOMEM.
+ * Returns the id of a mapping, and adds it if it is new. No code of it need be sampled. -ENOSPC:
+ * there are LOCATIONS_MAX others. -ENOMEM.
  */
 int64_t locations_mapping(struct locations *l, const struct maps_range *range);
 
-/* The file of an interned location's mapping; FILES_NONE if it is in none. */
+/* Returns the file number of a location's mapping, or FILES_NONE if it is in none. */
 uint32_t locations_file(const struct locations *l, size_t id);
 
-/* An interned location, with its names. Lives until the next one is interned. */
+/*
+ * Returns a location with its symbols, which the first call looks up. It is valid until the next
+ * location is added.
+ */
 const struct location *locations_at(struct locations *l, size_t id);
 
 /*
- * Names all that are interned, file by file, so that the debug info of one at a
- * time is in memory. No code may be interned afterwards. Before each is_over(ctx)
- * is asked; once it is true, all that have no name yet are called after their
- * files: -EINTR then, else 0.
+ * Looks up the symbols of all locations, file by file, so that the debug info of only one file
+ * is in memory. No location with code may be added afterwards. is_over(ctx) is called before
+ * each look-up. Once it returns true, the remaining locations are named after their files.
+ * Returns: 0, or -EINTR if is_over() returned true.
  */
 int locations_name_all(struct locations *l, bool (*is_over)(void *ctx), void *ctx);
 
+/* Returns the number of locations. */
 size_t locations_nr(const struct locations *l);
+
+/* Returns the number of mappings. */
 size_t locations_nr_mappings(const struct locations *l);
+
+/* Returns a mapping by its id. It is valid until the next location or mapping is added. */
 const struct locations_mapping *locations_mapping_at(const struct locations *l, size_t id);
 
 #endif /* COLLECTOR_LOCATIONS_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a profile of each source looks like: see pprof's sample types. */
+/* The profile types: how the profile of each source looks. See pprof's sample types. */
 #ifndef COLLECTOR_KINDS_H
 #define COLLECTOR_KINDS_H
 
@@ -12,46 +12,51 @@
 
 struct kind {
 	const char *name;		/* as in --profile and in file names */
-	const char *unit;		/* what is counted, in sentences */
+	const char *unit;		/* name of the counted things, for sentences */
 	struct profile_kind profile;
 	enum text_form form;
-	const char *drop_frames;	/* what profile_set_frames() takes, unless told otherwise */
+	const char *drop_frames;	/* default for profile_set_frames() */
 	bool has_time;			/* value[1] is count times period */
-	bool has_rate;			/* the profile's period is what dev_start() was given */
-	bool by_cumulative;		/* its leaves are all the same */
-	/*
-	 * What a sample adds to its stack's values, as many as nr_values (0: its
-	 * weight alone is counted); period as it was given to dev_start().
-	 */
+	bool has_rate;			/* the period in the profile is that of dev_start() */
+	/* Tables sort by cumulative value: all leaves are alike. */
+	bool by_cumulative;
+	/* Number of values of a stack. If it is 0, only the weight of samples is counted. */
 	unsigned int nr_values;
-	unsigned int shown_value;	/* which of them tables show */
-	const char *shown;		/* its unit there, and how many of the */
-	double per_shown;		/* value's own make one; 1: it counts */
+	unsigned int shown_value;	/* index of the value that tables show */
+	const char *shown;		/* its unit in tables */
+	double per_shown;		/* how much of the value makes one unit; 1 for counts */
+	/*
+	 * Computes what a sample adds to the values of its stack: nr_values numbers. period is
+	 * that of dev_start().
+	 */
 	void (*values)(const struct pprof_sample *sample, uint64_t period, double *values);
-	/* The same of one that was lost, as far as it is known; NULL: that it was one. */
+	/*
+	 * The values of a lost sample, as far as they are known. NULL: only the number of lost
+	 * samples is known.
+	 */
 	void (*lost)(uint64_t period, double *values);
 };
 
-/* For sentences: the names that --profile takes. */
+/* For sentences: the names that --profile accepts. */
 #define KINDS_NAMES	"cpu, wall, threadcreate, thread, block, mutex, growth, heap and allocs, or all, " \
 			"which is those but the last two"
 
-/* Of a profile that a process keeps itself; the name is borrowed. */
+/* Returns the type of a custom profile. name is borrowed. */
 struct kind kinds_custom(const char *name);
 
 /*
- * Of a number below KINDS_NR, see pprof/sample_type.h; live: threadcreate has
- * thread_lifetimes.h's values.
+ * Returns a profile type by its number below KINDS_NR: see pprof/sample_type.h. live:
+ * threadcreate has the values of thread_lifetimes.h. Static.
  */
 const struct kind *kinds_get(uint32_t kind, bool live);
 
-/* Where a kind's samples come from. */
+/* The source of a profile type. */
 static inline uint32_t kinds_source(uint32_t kind)
 {
 	return kind == KINDS_ALLOCS ? PPROF_SOURCE_HEAP : kind;
 }
 
-/* Is one of these kinds (bit n: the kind n) made of what this source tells? */
+/* Does one of the wanted profile types (bit n: type n) need this source? */
 bool kinds_need(unsigned int wanted, uint32_t source);
 
 #endif /* COLLECTOR_KINDS_H */

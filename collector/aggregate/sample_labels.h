@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The labels of a sample: those asked for, its kind's, and what the program says itself. */
+/*
+ * The labels of a sample: those requested by the user, those of its profile type, and those of
+ * the program itself.
+ */
 #ifndef COLLECTOR_SAMPLELABELS_H
 #define COLLECTOR_SAMPLELABELS_H
 
@@ -10,14 +13,16 @@
 #include "process/processes.h"
 
 /*
- * What a set of the program's own is comes once, with the first sample that has it:
- * also of one that does not count. 0 or -ENOMEM.
+ * Stores the content of the program's label set if the sample carries it. The content comes
+ * once, with the first sample of the set, so samples that are ignored must be passed here, too.
+ * Returns: 0, or -ENOMEM.
  */
 int samplelabels_tell(struct labels *labels, const struct pprof_sample *sample);
 
 /*
- * The number of the labels of a sane sample, which was taken on a CPU, in an address space
- * of procs: see labels_get(). Negative errno.
+ * Returns the number of the label set of a sample: see labels_get(). The sample has passed
+ * sample_is_sane(); cpu is the CPU of its ring, space its address-space epoch in procs. On
+ * failure returns a negative errno.
  */
 int64_t samplelabels_intern(struct labels *labels, const struct procs *procs,
 			    const struct pprof_sample *sample, uint32_t cpu, uint32_t space);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which of the threads whose creation was seen are alive, and how long the others
- * lived, by the stack that created them.
+ * Lifetimes of threads, by the stack that created them: which threads are alive, and how long
+ * the other ones lived.
  *
- * A thread's creation and its end come from the rings of two CPUs, so either may
- * be read first: an end without a thread is kept for the one that is to come. Tids
- * are used again, but a thread is older than its end.
+ * The creation and the end of a thread come from the rings of two CPUs, so either may be read
+ * first. An end without a thread is kept for the creation to come. Tids are reused; a thread is
+ * older than its end.
  */
 #ifndef COLLECTOR_LIFETIMES_H
 #define COLLECTOR_LIFETIMES_H
@@ -17,7 +17,10 @@
 #include "base/hash_index.h"
 #include "aggregate/stack_values.h"
 
-/* What the values of a stack are: of all threads, of the living, ns that the dead lived. */
+/*
+ * Indices of a stack's values: the number of all threads, the number of living threads, and the
+ * sum of the lifetimes of ended threads in ns.
+ */
 #define LIFETIMES_THREADS	0
 #define LIFETIMES_LIVE		1
 #define LIFETIMES_NS		2
@@ -27,33 +30,45 @@ struct lifetime;
 
 struct lifetimes {
 	struct values *raw;	/* by raw stack, until lifetimes_move() */
-	struct values *moved;
+	struct values *moved;	/* by stack, after lifetimes_move() */
 	struct lifetime *list;
 	size_t nr;
 	size_t room;
-	size_t nr_used;		/* of list: neither dead nor settled */
+	size_t nr_used;		/* entries of list that are in use */
 	struct slots by_tid;
-	struct pprof_event *ends;	/* that are to be settled */
+	struct pprof_event *ends;	/* thread ends, for lifetimes_settle() */
 	size_t nr_ends;
 	size_t ends_room;
 };
 
-/* Both are borrowed. -ENOMEM. */
+/*
+ * Prepares l. raw and moved are borrowed.
+ * Returns: 0, or -ENOMEM.
+ */
 int lifetimes_init(struct lifetimes *l, struct values *raw, struct values *moved);
 
-/* A zeroed one is left alone. */
+/* Frees the memory of l. l may be all zeroes. */
 void lifetimes_fini(struct lifetimes *l);
 
-/* A sample of PPROF_SOURCE_THREADCREATE, which was added to the raw stack `id`. -ENOMEM. */
+/*
+ * Takes a sample of PPROF_SOURCE_THREADCREATE, which was added to the raw stack id.
+ * Returns: 0, or -ENOMEM.
+ */
 int lifetimes_begin(struct lifetimes *l, const struct pprof_sample *sample, size_t id);
 
-/* A record of somebody's life; ends are copied, for lifetimes_settle(). -ENOMEM. */
+/*
+ * Takes a process event. Ends are copied, for lifetimes_settle().
+ * Returns: 0, or -ENOMEM.
+ */
 int lifetimes_note(struct lifetimes *l, const struct pprof_event *ev);
 
-/* The ends that were noted come true, for all threads that have begun. -ENOMEM. */
+/*
+ * Applies the ends that were noted to the threads that have been created.
+ * Returns: 0, or -ENOMEM.
+ */
 int lifetimes_settle(struct lifetimes *l);
 
-/* What was the raw stack i is ids[i] now. */
+/* Stacks were moved: the raw stack i is now the stack ids[i]. */
 void lifetimes_move(struct lifetimes *l, const int64_t *ids);
 
 #endif /* COLLECTOR_LIFETIMES_H */
