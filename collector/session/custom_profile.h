@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Profiles that a process keeps itself: see pprof_client.h. */
+/* Custom profiles, which a process keeps itself: see pprof_client.h. */
 #ifndef COLLECTOR_CUSTOM_H
 #define COLLECTOR_CUSTOM_H
 
@@ -10,22 +10,23 @@ struct collect;
 struct dev;
 struct stop;
 
+/* A custom profile: its process, exec id and name. */
 struct custom_whose {
 	pid_t pid;
 	uint64_t image;
-	const char *name;	/* of the profile */
+	const char *name;
 };
 
 /*
- * Has the process a profile of this name? 0, or -1 when a sentence was printed that
- * tells which there are.
+ * Checks that the process has a profile of this name.
+ * Returns: 0; or -1 after an error message that lists the existing profiles, or has the cause.
  */
 int custom_check(struct dev *d, pid_t pid, const char *name);
 
 /*
- * Each of its values becomes a sample, as long as the process executes the image, and
- * until stop is asked anew. 0, or -1 when the cause was printed: then there is no
- * profile, or a part of one.
+ * Adds each value of the profile to collect as a sample. Ends with an error if the process
+ * executes another program meanwhile, or if a further stop signal arrives.
+ * Returns: 0; or -1 after an error message: then nothing or only a part was added.
  */
 int custom_take(struct dev *d, const struct custom_whose *whose, struct collect *collect,
 		struct stop *stop);

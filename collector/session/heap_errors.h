@@ -5,8 +5,8 @@
 #include <sys/types.h>
 
 /*
- * Prints why there is no heap profile of a process, and what to do. err, negative, is what
- * heap_add_process() or heap_tell() returned.
+ * Prints why a process has no heap profile, with a hint. err is the negative errno of a step of
+ * heap_probes.c; pid is its process.
  */
 void complain_heap(pid_t pid, int err);
 

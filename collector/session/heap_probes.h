@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a heap profile needs beside a session: where allocators are, what it costs. */
+/*
+ * What a heap profile needs beside a session: the uprobes at allocator functions, and their
+ * cost.
+ */
 #ifndef COLLECTOR_HEAP_H
 #define COLLECTOR_HEAP_H
 
@@ -10,43 +13,57 @@
 struct dev;
 struct heap;
 
-/* NULL with errno ENOMEM. */
+/*
+ * Makes an empty list of uprobes; heap_free() frees it.
+ * Returns: the list, or NULL with errno ENOMEM.
+ */
 struct heap *heap_new(void);
 
-/* NULL is fine. */
+/* Frees the list and closes its files. h may be NULL. */
 void heap_free(struct heap *h);
 
-/* Below, a heap that is NULL, where none is asked for, is fine: nothing is done. */
+/*
+ * In the functions below, h may be NULL, if no heap profile was requested: nothing is done then.
+ */
 
 /*
- * May the session have a heap profile? 0, or -1 with the cause printed. It is told
- * what is added; the caller keeps it.
+ * Checks that the session may have a heap profile. dev is borrowed: all uprobes are set there.
+ * Returns: 0, or -1 after an error message.
  */
 int heap_check(struct heap *h, struct dev *dev);
 
 /*
- * Adds the functions of what a process allocates with, or a program that is not
- * executed yet: what its files have, or else, where those are not known, what pid
- * has, that is to execute it. 0, or -1 with the cause printed; a child without is none
- * of that.
+ * Adds the allocator functions of a process. Prints the cause of a failure.
+ * Returns: 0, or -1 after an error message.
  */
 int heap_add_process(struct heap *h, pid_t pid);
+
+/*
+ * Adds the allocator functions of a program that is not executed yet: those in its files, or, if
+ * these are not known, those of pid, the process that will execute it.
+ * Returns: 0, or -1 after an error message.
+ */
 int heap_add_program(struct heap *h, const char *program, pid_t pid);
+
+/*
+ * Adds the allocator functions of a child. A failure is counted, and heap_try() prints it. A
+ * child without an allocator is no failure.
+ */
 void heap_add_child(struct heap *h, pid_t pid);
 
 /*
- * Tries what a breakpoint costs on this machine, on this process in a session of its
- * own, and warns of the children that were left out.
+ * Measures what one hit of a uprobe costs on this machine, in this process and in a session of
+ * its own. Prints a warning about the children that were left out.
  */
 void heap_try(struct heap *h);
 
-/* Programs were executed, so many, which may have other allocators. */
+/* Warns that nr programs were executed, which may have other allocators. */
 void heap_warn_of_execs(const struct heap *h, int64_t nr);
 
-/* Frees, so many, were lost: lost samples are in the summary, but not these. */
+/* Warns that nr frees were lost. The summary counts lost samples, but not these. */
 void heap_warn_of_lost_frees(const struct heap *h, uint64_t nr);
 
-/* What traps, so many, have cost. */
+/* Prints to out what the hits of uprobes have cost. */
 void heap_print_cost(const struct heap *h, FILE *out, uint64_t traps);
 
 #endif /* COLLECTOR_HEAP_H */

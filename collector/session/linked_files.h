@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The files in which a program's symbols are looked up, in that order. */
+/* The files in which the dynamic linker searches the symbols of a program, in its order. */
 #ifndef COLLECTOR_LINKED_H
 #define COLLECTOR_LINKED_H
 
@@ -9,28 +9,31 @@
 
 #include "procfs/link_map.h"
 
-/* The program's first; those that could not be opened are left out. */
+/* The program comes first. A file that could not be opened is left out. */
 struct linked {
 	size_t nr;
-	size_t nr_unopened;
+	size_t nr_unopened;	/* mapped files that could not be opened */
 	int fds[LINKMAP_MAX + 1];
 };
 
 /*
- * Of a process, as its dynamic linker has it. 0; -EACCES: they may not be read, -ESRCH:
- * it has ended, or is none of user space, -ENOEXEC: not of 64 bits.
+ * Opens the files of a running process, in the order of its dynamic linker. Call linked_fini()
+ * also after an error.
+ * Returns: 0; -EACCES if they may not be read; -ESRCH if the process has ended, or is a kernel
+ * thread; -ENOEXEC if it is not a 64-bit program.
  */
 int linked_of_process(struct linked *l, pid_t pid);
 
 /*
- * Of a program that is not executed yet, found as execvp() finds it. Its dynamic
- * linker is asked, in this process's environment, and given some seconds. It
- * waits for a child. 1; 0: it is no ELF file, or its dynamic linker told nothing;
- * -ENOEXEC: it is not of 64 bits.
+ * Opens the files of a program that is not executed yet; it is found as by execvp(). Runs its
+ * dynamic linker with --list, in the environment of this process, for at most some seconds, and
+ * waits for this child. Call linked_fini() also after an error.
+ * Returns: 1; 0 if it is no ELF file, or its dynamic linker listed nothing; -ENOEXEC if it is
+ * not a 64-bit program.
  */
 int linked_of_program(struct linked *l, const char *program);
 
-/* Closes them all. */
+/* Closes all files. */
 void linked_fini(struct linked *l);
 
 #endif /* COLLECTOR_LINKED_H */

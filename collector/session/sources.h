@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The sources that were asked for, from their start to their end. */
+/* Starts and stops the sources that the settings need. */
 #ifndef COLLECTOR_SOURCES_H
 #define COLLECTOR_SOURCES_H
 
@@ -9,25 +9,32 @@
 struct settings;
 struct dev;
 
-/* One process is looked at once, and now: what it does later is none of it. */
+/*
+ * Does the run take a snapshot of one process, and nothing else? Then no hook is needed, as
+ * later events of the process do not matter.
+ */
 bool sources_need_no_hooks(const struct settings *c);
 
-/* PPROF_SETUP_* of the session that they need. */
+/* Returns the PPROF_SETUP_* flags of the session. */
 uint32_t sources_setup_flags(const struct settings *c);
 
-/* Starts them. -1: the cause was printed, and some may run. */
+/*
+ * Starts the sources.
+ * Returns: 0; or -1 after an error message, and some sources may run.
+ */
 int sources_start(struct dev *d, const struct settings *c);
 
+/* Callbacks of sources_stop(). */
 struct sources_end {
-	void (*ended)(void *ctx);	/* the run has, and dev_wall_end_ns() tells when */
-	int (*drain)(void *ctx);	/* makes room in the rings for the rest; not 0: it can't */
+	void (*ended)(void *ctx);	/* the run has ended; dev_wall_end_ns() has the time */
+	int (*drain)(void *ctx);	/* reads the rings to make room; not 0: it failed */
 	void *ctx;
 };
 
 /*
- * Stops them: first wall, whose end is the run's, then the others, of which each may take
- * some 0.03 s. ended() is called once, before any drain(). Bits of PPROF_SOURCE_*: of
- * these something is missing, as was printed.
+ * Stops the sources: wall first, since its end is that of the run, then the other ones. Each may
+ * take some 0.03 s. ended() is called once, before the first drain().
+ * Returns: the set of sources (bit n: source n) that miss samples, after a warning for each.
  */
 unsigned int sources_stop(struct dev *d, const struct settings *c, const struct sources_end *end);
 

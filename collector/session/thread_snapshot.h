@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A sample of every thread there is, now. */
+/* A snapshot: one sample of each thread of the targets. */
 #ifndef COLLECTOR_SNAPSHOT_H
 #define COLLECTOR_SNAPSHOT_H
 
@@ -9,14 +9,16 @@
 struct dev;
 
 /*
- * Has all threads sampled, and calls drain each time that the rings have to be
- * read. 0, or -1 when the cause was printed; drain returns the same.
+ * Takes the snapshot. Calls drain(ctx) each time that the rings must be read; drain prints its
+ * own errors.
+ * Returns: 0; or -1 after an error message.
  */
 int snapshot_take(struct dev *d, int (*drain)(void *ctx), void *ctx);
 
 /*
- * Afterwards, where no hook tells: does the process still execute image, of which the
- * snapshot is? 0, also if it has ended; or -1 when the cause was printed.
+ * For a session without hooks: does the process still execute the program with the exec id
+ * image, of which the snapshot was taken? Call this after the snapshot.
+ * Returns: 0, also if the process has ended; or -1 after an error message.
  */
 int snapshot_check(struct dev *d, pid_t pid, uint64_t image);
 

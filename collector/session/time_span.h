@@ -1,25 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Since when, and for how long, a run counts. */
+/* The time span of a run. */
 #ifndef COLLECTOR_DURATION_H
 #define COLLECTOR_DURATION_H
 
 #include <stdint.h>
 
 struct duration {
-	uint64_t begin_ns;	/* CLOCK_MONOTONIC, as it shows here */
-	int64_t time_ns;	/* the same, since the epoch */
-	uint64_t ns;
+	uint64_t begin_ns;	/* CLOCK_MONOTONIC of this process's time namespace */
+	int64_t time_ns;	/* the same moment, in ns since the epoch */
+	uint64_t ns;		/* length of the run */
 };
 
 /*
- * It begins at a moment of the records' clock, which see procfs/time_namespace.h; 0: now.
- * So does wall, which may have begun long before its start returned: where each thread's
- * samples are to be as many as it is long, both must mean the same span. Returns when, by
- * that clock.
+ * Sets the begin of the run to begin_ns, by the clock of records (see procfs/time_namespace.h),
+ * or to now if it is 0. Pass dev_wall_begin_ns(): wall may begin long before its start returns.
+ * The number of a thread's samples fits the length of the run only if both have the same begin.
+ * Returns: the begin, by the clock of records.
  */
 uint64_t duration_begin(struct duration *d, uint64_t begin_ns);
 
-/* It ends, likewise; 0: now. Returns when, by the records' clock. */
+/*
+ * Sets the end of the run in the same way.
+ * Returns: the end, by the clock of records.
+ */
 uint64_t duration_end(struct duration *d, uint64_t end_ns);
 
 #endif /* COLLECTOR_DURATION_H */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Which unwind table covers which memory of each process, told to the module. */
+/*
+ * Sends to the module, for each process, which unwind table covers which memory. See the top of
+ * unwind_ranges.c.
+ */
 #ifndef COLLECTOR_RANGES_H
 #define COLLECTOR_RANGES_H
 
@@ -13,11 +16,14 @@ struct procs;
 struct ranges;
 struct tables;
 
-/* All ranges of a process, to the module: see PPROF_IOC_RANGES. */
+/*
+ * Sets all ranges of a process in the module: see PPROF_IOC_RANGES. image is its exec id.
+ * Returns: 0, or a negative errno.
+ */
 typedef int (*ranges_tell_fn)(void *ctx, pid_t pid, uint64_t image,
 			      const struct pprof_range *list, uint32_t nr);
 
-/* All are borrowed. */
+/* All is borrowed and must live as long. */
 struct ranges_parts {
 	struct procs *procs;
 	struct files *files;
@@ -26,19 +32,24 @@ struct ranges_parts {
 	void *ctx;
 };
 
-/* NULL with errno ENOMEM. */
+/*
+ * Makes the sender; ranges_free() frees it.
+ * Returns: the sender, or NULL with errno ENOMEM.
+ */
 struct ranges *ranges_new(const struct ranges_parts *parts);
 
-/* NULL is fine. */
+/* Frees the sender. r may be NULL. */
 void ranges_free(struct ranges *r);
 
 /*
- * Tells of each process whose mappings have changed: of what has a table by now
- * or will never have one, and of all once the last table is there. 0 or -ENOMEM.
+ * Sends the ranges of each process whose mappings have changed. Memory whose table is still
+ * being compiled is left out; when the last table of a process is there, all ranges are sent
+ * again.
+ * Returns: 0, or -ENOMEM.
  */
 int ranges_update(struct ranges *r);
 
-/* How often the module refused, for another reason than the process's end. */
+/* Returns how many times the module refused ranges, except for processes that had ended. */
 uint64_t ranges_nr_refused(const struct ranges *r);
 
 #endif /* COLLECTOR_RANGES_H */
