@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Where profiles are written to: one output for each kind that is asked for. */
+/* The output files of a run: one for each requested profile type. */
 #ifndef COLLECTOR_OUTPUTS_H
 #define COLLECTOR_OUTPUTS_H
 
@@ -12,27 +12,28 @@ struct settings;
 struct gzout;
 
 struct outputs {
-	struct gzout *gz[KINDS_NR];	/* NULL: not asked for */
-	char *path[KINDS_NR];
+	struct gzout *gz[KINDS_NR];	/* by profile type; NULL if it was not requested */
+	char *path[KINDS_NR];		/* name of the file; o owns it */
 };
 
 /*
- * Opens them before anything is sampled: a folder that can't be written must
- * not cost a profile. Names are of the target's `comm` and pid; comm NULL:
- * everybody. 0, or -1 with the cause printed.
+ * Opens the output files. Call this before the sampling: a folder that cannot be written must
+ * not cost a profile. A default name has the target's `comm` and pid; comm is NULL for a run
+ * with --all.
+ * Returns: 0, or -1 after an error message.
  */
 int outputs_open(struct outputs *o, const struct settings *settings, const char *comm, pid_t pid);
 
-/* Closes what was not committed; no file stays of it. */
+/* Closes and removes the files that were not committed, and frees the names. */
 void outputs_fini(struct outputs *o);
 
 /*
- * Finishes the output of a kind. 0 with its final name in path[kind], or
- * -1 with the cause printed and no file.
+ * Completes the output file of a profile type. path[kind] becomes its final name.
+ * Returns: 0; or -1 after an error message, and then there is no file.
  */
 int outputs_commit(struct outputs *o, uint32_t kind);
 
-/* Says why an output can't be written: err is a negative errno. */
+/* Prints why the output file of a profile type cannot be written. err is a negative errno. */
 void outputs_complain(const struct outputs *o, uint32_t kind, int err);
 
 #endif /* COLLECTOR_OUTPUTS_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Writes counted stacks of named places as a pprof profile, or as text. */
+/* Writes counted stacks of locations as a pprof profile, or as text. */
 #ifndef COLLECTOR_EXPORT_H
 #define COLLECTOR_EXPORT_H
 
@@ -16,32 +16,41 @@ struct gzout;
 struct kind;
 struct values;
 
-/* All borrowed. */
+/* The input. All is borrowed. */
 struct export_input {
-	const struct kind *kind;
+	const struct kind *kind;	/* the profile type */
 	struct files *files;
 	struct locations *locations;
 	struct labels *labels;
-	const struct stacks *stacks;	/* of locations' ids; the tag is the labels' */
-	const struct values *values;	/* of a kind that has them: each stack's */
-	int64_t exe_mapping;		/* readers take the first for it; negative: none */
-	uint64_t period_ns;		/* of a kind with time: what a count of 1 stands for */
-	uint64_t rate;			/* of a kind with one */
-	uint64_t slowest_ns;		/* longest time between samples, which then count more */
-	int64_t time_ns;		/* the beginning, since the epoch */
+	const struct stacks *stacks;	/* tuples of location ids; the tag is the label set */
+	const struct values *values;	/* by stack, for a profile type with values */
+	/* Mapping of the main program, which comes first; negative: none. */
+	int64_t exe_mapping;
+	uint64_t period_ns;		/* time of a count of 1, for a profile type with time */
+	/* Period of dev_start(), for a profile type with a rate. */
+	uint64_t rate;
+	uint64_t slowest_ns;		/* longest time between two samples; these count more */
+	int64_t time_ns;		/* begin of the run, in ns since the epoch */
 	int64_t duration_ns;
-	uint64_t lost;			/* by the module */
-	uint64_t lost_early;		/* of lost: before it was known which are sampled */
-	uint64_t over_max;		/* by --max-stacks */
-	const double *over_values;	/* of a kind that has them: those of over_max */
-	const char *const *comments;	/* ended by a NULL */
-	const char *drop_frames;	/* NULL: the kind's */
+	uint64_t lost;			/* by the module, in the unit of the source's counters */
+	/*
+	 * Part of lost: events that the module dropped before it chose the sampled ones. Each
+	 * counts as one.
+	 */
+	uint64_t lost_early;
+	uint64_t over_max;		/* samples over --max-stacks */
+	const double *over_values;	/* values of over_max, for a profile type with values */
+	const char *const *comments;	/* the last one is NULL */
+	const char *drop_frames;	/* NULL: those of the profile type */
 	const char *keep_frames;	/* NULL: none */
-	bool text;
-	pid_t pid;			/* whose figures text shows; 0: nobody's */
+	bool text;			/* text instead of a pprof profile */
+	pid_t pid;			/* process whose resource usage a text shows; 0: none */
 };
 
-/* Writes it; the caller commits or aborts gz. 0 or a negative errno. */
+/*
+ * Writes the profile to gz. The caller commits or aborts gz. Prints no message.
+ * Returns: 0, or a negative errno.
+ */
 int export_write(const struct export_input *in, struct gzout *gz);
 
 #endif /* COLLECTOR_EXPORT_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a run ends with on the terminal. */
+/* The summary that a run prints at its end. */
 #ifndef COLLECTOR_SUMMARY_H
 #define COLLECTOR_SUMMARY_H
 
@@ -14,22 +14,23 @@ struct kind;
 struct values;
 
 struct summary_input {
-	const struct kind *kind;
-	const struct stacks *stacks;	/* of locations' ids */
-	const struct values *values;	/* of a kind that has them: each stack's */
-	const double *over_values;	/* and those over --max-stacks, if there are any */
+	const struct kind *kind;	/* the profile type */
+	const struct stacks *stacks;	/* tuples of location ids */
+	const struct values *values;	/* by stack, for a profile type with values */
+	const double *over_values;	/* values of samples over --max-stacks; NULL: none */
 	struct locations *locations;
 	const struct collect_counts *counts;
-	const char *worst;	/* the file in which most stacks were truncated; NULL: none */
-	uint64_t nr_worst;
-	uint64_t lost;
+	const char *worst;	/* file with the most truncated stacks; NULL: none */
+	uint64_t nr_worst;	/* number of these stacks */
+	uint64_t lost;		/* by the module */
 	uint64_t duration_ns;
-	const char *file;	/* "-": standard output */
+	const char *file;	/* name of the output; "-": standard output */
 };
 
 /*
- * Prints totals, the ten hottest functions and how to open the file, which is
- * written. 0, or -ENOMEM and nothing but that.
+ * Prints to out the totals, the ten hottest functions, and the command that opens the file. The
+ * file is written already.
+ * Returns: 0; or -ENOMEM, after an error message on out and nothing else.
  */
 int summary_print(FILE *out, const struct summary_input *in);
 

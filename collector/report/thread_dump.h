@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A snapshot of threads for people, as Go's debug=2 is of goroutines: each thread
- * on its own, with its state, its stack, and who created it if that was seen.
+ * A dump of threads for people, as debug=2 gives of Go's goroutines. Each thread is shown on its
+ * own: its state, its stack, and its creator, if the creation was seen.
  */
 #ifndef COLLECTOR_DUMP_H
 #define COLLECTOR_DUMP_H
@@ -15,23 +15,27 @@
 struct dump;
 struct gzout;
 
-/* The labels are borrowed. NULL with errno ENOMEM. */
+/*
+ * Makes an empty dump. labels is borrowed and must live as long. dump_free() frees the dump.
+ * Returns: the dump, or NULL with errno ENOMEM.
+ */
 struct dump *dump_new(const struct labels *labels);
 
-/* NULL is fine. */
+/* Frees the dump. d may be NULL. */
 void dump_free(struct dump *d);
 
 /*
- * Takes a sample of a thread, or of its creator (of PPROF_SOURCE_THREADCREATE), with
- * the number of its labels, whose stack is at these places, ids of locations. 0 or
- * -ENOMEM.
+ * Adds a sample: of a thread, or of a creator (PPROF_SOURCE_THREADCREATE). labels is the number
+ * of its label set; places are the nr location ids of its stack, leaf first.
+ * Returns: 0, or -ENOMEM.
  */
 int dump_add(struct dump *d, const struct pprof_sample *sample, uint64_t labels,
 	     const uint64_t *places, uint32_t nr);
 
 /*
- * Writes it, in order of the threads' tids, with comments (ended by a NULL) behind. 0
- * or a negative errno; the caller commits or aborts gz.
+ * Writes the dump to gz, sorted by tid, and then the comments, of which the last is NULL. The
+ * caller commits or aborts gz.
+ * Returns: 0, or a negative errno.
  */
 int dump_write(struct dump *d, struct locations *locations, struct files *files,
 	       const char *const *comments, struct gzout *gz);

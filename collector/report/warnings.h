@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a whole run lacks, in a sentence each. */
+/* Warnings about a whole run: what the profiles lack. */
 #ifndef COLLECTOR_WARNINGS_H
 #define COLLECTOR_WARNINGS_H
 
@@ -11,13 +11,13 @@
 struct warnings {
 	const struct collect *collect;
 	const struct dev *dev;
-	struct tables *tables;	/* NULL: there are none */
+	struct tables *tables;	/* NULL: unwinding by frame pointers */
 	const struct files *files;
-	unsigned int hz;	/* that was asked for, */
-	uint64_t asked_ns;	/* and its period */
+	unsigned int hz;	/* as requested */
+	uint64_t asked_ns;	/* the period of hz, in ns */
 };
 
-/* Prints them, if there are any. */
+/* Prints the warnings on standard error, a line for each. */
 void warnings_print(const struct warnings *w);
 
 #endif /* COLLECTOR_WARNINGS_H */
