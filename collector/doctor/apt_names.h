@@ -5,11 +5,13 @@
 
 #include <stdbool.h>
 
+/* Receives one name, which is valid during the call only. */
 typedef void (*aptnames_fn)(void *ctx, const char *name);
 
 /*
- * Calls fn with each name that begins with prefix, in no order. It runs apt-cache,
- * which takes up to a second. Returns: 0, or -1 if there is no answer.
+ * Calls fn with each name that begins with prefix, in no order. Runs apt-cache, which takes up
+ * to a second.
+ * Returns: 0; or -1 if apt-cache fails, or prefix has characters that no package name has.
  */
 int aptnames_each(const char *prefix, aptnames_fn fn, void *ctx);
 

@@ -9,21 +9,26 @@
 
 enum distro { DISTRO_OTHER, DISTRO_APT, DISTRO_DNF };
 
-/* By /etc/os-release; DISTRO_OTHER if its package manager is not known. */
+/* Returns the package manager, by /etc/os-release; DISTRO_OTHER if it is not a known one. */
 enum distro distro_read(const struct host *h);
 
-/* What apt offers in the place of the headers of a kernel. */
+/* The kernel headers that apt offers. */
 struct distro_headers {
 	bool is_known;		/* apt gave an answer */
-	bool has_any;		/* headers of any kernel: the package lists are not empty */
-	bool has_exact;		/* those of the kernel itself */
-	char newest[128];	/* release of the same flavour, the same series first; "" if none */
+	/* There are headers of any kernel: the package lists are not empty. */
+	bool has_any;
+	bool has_exact;		/* there are headers of this kernel */
+	/*
+	 * Latest release of the same flavour, preferably of the same series; "" if there is
+	 * none.
+	 */
+	char newest[128];
 };
 
-/* Asks apt, which takes up to a second. */
+/* Searches the headers of a kernel release. Runs apt-cache, which takes up to a second. */
 void distro_find_headers(const char *release, struct distro_headers *d);
 
-/* Is a package of that name known to apt? True if apt gives no answer. */
+/* Does apt know a package of that name? Returns true if apt gives no answer. */
 bool distro_has_package(const char *name);
 
 /* Is release later than other? */

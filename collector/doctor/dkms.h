@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What DKMS, which builds modules at kernel updates, has of the module. */
+/* The state of the module in DKMS, which rebuilds modules at kernel updates. */
 #ifndef COLLECTOR_DKMS_H
 #define COLLECTOR_DKMS_H
 
@@ -11,12 +11,16 @@
 
 struct dkms {
 	char version[256];	/* "" if DKMS does not have the module */
-	bool failed;		/* its last build, which was for the running kernel */
+	bool failed;		/* its last build was for the running kernel, and failed */
 };
 
+/* Reads the state into d. */
 void dkms_read(const struct host *h, struct dkms *d);
 
-/* The public key that DKMS signs with, as a path; NULL if there is none. */
+/*
+ * Returns the path of the public key with which DKMS signs modules, or NULL if there is none.
+ * Static.
+ */
 const char *dkms_key(const struct host *h);
 
 #endif /* COLLECTOR_DKMS_H */

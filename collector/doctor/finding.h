@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What `pprof-collect doctor` finds out: a line for each check. */
+/* The findings of `pprof-collect doctor`: one line for each check. */
 #ifndef COLLECTOR_FINDING_H
 #define COLLECTOR_FINDING_H
 
@@ -8,18 +8,19 @@
 enum finding_mark {
 	FINDING_OK,
 	FINDING_WARNING,	/* profiles lack something */
-	FINDING_PROBLEM,	/* there are no profiles */
+	FINDING_PROBLEM,	/* no profiles are possible */
 };
 
+/* Where the lines go, and how many of them were FINDING_PROBLEM. */
 struct findings {
 	FILE *out;
 	unsigned int nr_problems;
 };
 
 /*
- * Prints a line: the mark's word, the check's name, and what was found, which
- * says how to mend it unless it is FINDING_OK. Any bytes will do. It is cut
- * after PATH_MAX and some.
+ * Prints a line: the word of the mark, the name of the check, and the formatted text. The text
+ * ends with a hint unless the mark is FINDING_OK. It may hold any bytes. It is cut after
+ * PATH_MAX + 511 bytes.
  */
 void finding_print(struct findings *f, enum finding_mark mark, const char *check,
 		   const char *format, ...) __attribute__((format(printf, 4, 5)));

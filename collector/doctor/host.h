@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Can this machine load the module and profile, by its files? */
+/* Checks the files of this machine: can it load the module and profile? */
 #ifndef COLLECTOR_HOST_H
 #define COLLECTOR_HOST_H
 
@@ -7,9 +7,9 @@
 #include "doctor/host_files.h"
 
 /*
- * Prints a line for each of: the kernel and how it was configured, the headers
- * and their compiler, the module (also ./pprof.ko), its signature, lockdown, the rights
- * of this process, debug files.
+ * Prints a line for each of: the kernel and its configuration, the headers and their compiler,
+ * the module (also ./pprof.ko), its signature, lockdown, the rights of this process, debug
+ * files.
  */
 void host_check(const struct host *h, struct findings *f);
 

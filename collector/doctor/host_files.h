@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The machine that doctor examines, and how its files are read. */
+/* The machine that doctor examines, and access to its files. Tests use another root folder. */
 #ifndef COLLECTOR_HOSTFILES_H
 #define COLLECTOR_HOSTFILES_H
 
@@ -8,25 +8,35 @@
 #include <stddef.h>
 
 struct host {
-	const char *root;	/* the folder that /proc, /sys, ... are in; "" for / */
-	const char *release;	/* as of uname -r */
-	const char *machine;	/* as of uname -m */
-	const char *program;	/* the path of pprof-collect */
-	const char *debug_urls;	/* of debuginfod; NULL: none */
-	bool lacks_netlink;	/* this network namespace lacks the loaded module's family */
+	const char *root;	/* folder that holds /proc, /sys, ...; "" for / */
+	const char *release;	/* as `uname -r` prints it */
+	const char *machine;	/* as `uname -m` prints it */
+	const char *program;	/* path of pprof-collect */
+	const char *debug_urls;	/* DEBUGINFOD_URLS; NULL: not set */
+	bool lacks_netlink;	/* this network namespace lacks the family of the loaded module */
 };
 
-/* Writes root and the formatted path. A path over PATH_MAX is cut, and names no file. */
+/*
+ * Writes root and the formatted path to path. A path over PATH_MAX is cut, and then names no
+ * file.
+ */
 void hostfiles_path(const struct host *h, char path[PATH_MAX], const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* Does the formatted path exist below root? */
 bool hostfiles_exist(const struct host *h, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Reads a small file and ends it with a NUL. Returns: the number of bytes, or -1. */
+/*
+ * Reads the first size - 1 bytes of a file to buf, with a NUL.
+ * Returns: the number of bytes, or -1.
+ */
 int hostfiles_read(const struct host *h, const char *name, char *buf, size_t size);
 
-/* Reads a symbolic link and ends it with a NUL. Returns: the number of bytes, or -1. */
+/*
+ * Reads a symbolic link to buf, at most size - 1 bytes, with a NUL.
+ * Returns: the number of bytes, or -1.
+ */
 int hostfiles_link(const struct host *h, const char *name, char *buf, size_t size);
 
 #endif /* COLLECTOR_HOSTFILES_H */

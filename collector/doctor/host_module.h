@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Is the module loaded, and if not, what keeps it from being built and loaded? */
+/* Checks whether the module is loaded, and what prevents it from being built and loaded. */
 #ifndef COLLECTOR_HOSTMODULE_H
 #define COLLECTOR_HOSTMODULE_H
 
 #include "doctor/finding.h"
 #include "doctor/host_files.h"
 
-/* Prints a line each for headers, compiler, module and signature, as far as they matter. */
+/* Prints a line for each of: headers, compiler, module and signature, as far as they matter. */
 void hostmodule_check(const struct host *h, struct findings *f);
 
-/* Writes the lockdown state in use, "" if the kernel has none. */
+/* Writes the lockdown state in use to word, or "" if the kernel has none. */
 void hostmodule_read_lockdown(const struct host *h, char *word, size_t size);
 
 #endif /* COLLECTOR_HOSTMODULE_H */

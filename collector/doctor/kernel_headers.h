@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What it takes to build the module: the kernel's headers, and their compiler. */
+/* The requirements for building the module: the kernel's headers, and their compiler. */
 #ifndef COLLECTOR_HEADERS_H
 #define COLLECTOR_HEADERS_H
 
@@ -8,10 +8,10 @@
 #include "doctor/finding.h"
 #include "doctor/host_files.h"
 
-/* Prints one line. needs_build: the module is not built for this kernel. */
+/* Prints one line about the headers. needs_build: the module is not built for this kernel. */
 void headers_check(const struct host *h, bool needs_build, struct findings *f);
 
-/* Prints a line if the headers are there and name a compiler. */
+/* Prints a line about the compiler, if the headers are installed and name one. */
 void headers_check_compiler(const struct host *h, struct findings *f);
 
 #endif /* COLLECTOR_HEADERS_H */

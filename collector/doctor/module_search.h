@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The file of the module that would be loaded. */
+/* Finds the file of the module that would be loaded. */
 #ifndef COLLECTOR_MODFOUND_H
 #define COLLECTOR_MODFOUND_H
 
@@ -11,12 +11,15 @@
 struct modfound {
 	char path[PATH_MAX];	/* "" if there is none */
 	struct modfile file;	/* of a compressed file, only the release is known */
-	bool fits;		/* it is for the running kernel */
+	bool fits;		/* it was built for the running kernel */
 	bool is_installed;	/* modprobe finds it */
 	bool is_compressed;
 };
 
-/* The installed file, then ./pprof.ko: the first one that fits, or else any. */
+/*
+ * Searches the installed file, then ./pprof.ko. Takes the first one that fits; if none fits,
+ * takes ./pprof.ko, or else the installed file.
+ */
 void modfound_find(const struct host *h, struct modfound *m);
 
 #endif /* COLLECTOR_MODFOUND_H */

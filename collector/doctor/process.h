@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a profile of one process would lack: rights, names, unwind information. */
+/* Checks one process: what would its profile lack (rights, symbols, unwind information)? */
 #ifndef COLLECTOR_INSPECT_H
 #define COLLECTOR_INSPECT_H
 
@@ -9,15 +9,16 @@
 #include "doctor/finding.h"
 
 struct inspect {
-	struct dev *dev;	/* not set up: inspect_run() does it; NULL: no module */
+	struct dev *dev;	/* an open session without setup; NULL: no module */
 	pid_t pid;
-	const char *debug_dir;	/* /usr/lib/debug */
-	const char *debug_urls;	/* of debuginfod; NULL: none */
+	const char *debug_dir;	/* folder of debug files: /usr/lib/debug */
+	const char *debug_urls;	/* DEBUGINFOD_URLS; NULL: not set */
 };
 
 /*
- * Prints whether the process may be profiled, a line for each of its files that
- * lacks something, and what the others have. 0, or -ENOMEM.
+ * Prints whether the process may be profiled, a line for each of its files that lacks something,
+ * and a summary of the other files. Sets up the session i->dev.
+ * Returns: 0, or -ENOMEM.
  */
 int inspect_run(const struct inspect *i, struct findings *f);
 
