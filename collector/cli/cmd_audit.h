@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* `pprof-collect audit`: thread creations of the whole system as they happen. */
+/* `pprof-collect audit`: prints the thread creations of the whole system as they happen. */
 #ifndef COLLECTOR_AUDIT_H
 #define COLLECTOR_AUDIT_H
 
@@ -10,54 +10,64 @@
 
 #include "device/netlink.h"
 
-/* Inlined functions make more of them than there are addresses. */
+/* Limit of frames of a stack. Inlined functions give more frames than there are addresses. */
 #define AUDIT_MAX_FRAMES	1024
 
-/* What stands at one address of a stack; inlined functions share one. */
+/* A frame of a stack. Inlined functions share one address. */
 struct audit_frame {
 	uint64_t address;
-	const char *function;		/* NULL: unknown */
-	const char *file;		/* NULL: unknown */
-	uint32_t line;			/* 0: unknown */
+	const char *function;		/* NULL if not known */
+	const char *file;		/* NULL if not known */
+	uint32_t line;			/* 0 if not known */
 };
 
 /*
- * Names nr addresses of (pid, image), leaf first, into at most max frames, and
- * returns how many those are; 0 or less: not known, the bare addresses are
- * printed. The strings belong to the callee and live until its next call.
+ * Finds the frames of nr addresses of a process, leaf first. image is its exec id. Writes at
+ * most max frames to out. The strings belong to the callee and are valid until its next call.
+ * Returns: the number of frames; 0 or less if nothing is known: the bare addresses are printed
+ * then.
  */
 typedef int (*audit_name_fn)(void *ctx, pid_t pid, uint64_t image, const uint64_t *addresses,
 			     uint32_t nr, struct audit_frame *out, uint32_t max);
 
 struct audit_config {
-	bool stacks;
-	bool json;
-	pid_t pid;			/* of the creator; 0: any */
-	const char *comm;		/* of the creator, as the kernel cuts it; NULL: any */
+	bool stacks;			/* print the stack of the creator */
+	bool json;			/* one JSON object a line */
+	pid_t pid;			/* pid of the creator; 0: any */
+	/* Name of the creator, compared up to the kernel's limit; NULL: any. */
+	const char *comm;
 	uint64_t duration_ns;		/* 0: until stop_fd is readable */
-	audit_name_fn name_stack;	/* NULL: bare addresses, and the rest is not used */
+	/* NULL: bare addresses, and the fields below are not used. */
+	audit_name_fn name_stack;
 	void *name_ctx;
-	int name_fd;			/* when it is readable, */
-	void (*name_prepare)(void *ctx);	/* this is called */
+	int name_fd;			/* calls name_prepare when it is readable */
+	void (*name_prepare)(void *ctx);
 };
 
 /*
- * Prints each thread creation on out until the duration is over or stop_fd
- * (-1: none) is readable; what came until then is still printed. What is read
- * from stop_fd is the caller's business. A summary goes to stderr. Returns 0
- * or a negative errno; the cause of that was printed on stderr.
+ * Prints each thread creation to out until the duration is over, or stop_fd is readable (-1:
+ * none). Then prints the creations from before that moment. Does not read stop_fd. Prints a
+ * summary on standard error.
+ * Returns: 0; or a negative errno after an error message on standard error.
  */
 int audit_run(const struct audit_config *config, FILE *out, int stop_fd);
 
-/*
- * The part of it without a socket: filters, gaps, format. config and out must
- * outlive it; wall_offset_ns is CLOCK_REALTIME - the records' clock. NULL: ENOMEM.
- */
+/* The part of an audit that needs no socket: filters, gaps and format. Public for tests. */
 struct audit;
+
+/*
+ * Makes an audit. config and out must live as long. wall_offset_ns is CLOCK_REALTIME minus the
+ * clock of records. audit_free() frees the audit.
+ * Returns: the audit, or NULL with errno ENOMEM.
+ */
 struct audit *audit_new(const struct audit_config *config, FILE *out, uint64_t wall_offset_ns);
+
+/* Frees the audit. a may be NULL. */
 void audit_free(struct audit *a);
 
-/* Prints t if it passes the filters, and before it how many were missed, if any. */
+/*
+ * Prints t if it passes the filters. Before that, prints how many creations were missed, if any.
+ */
 void audit_take(struct audit *a, const struct netlink_thread *t);
 
 #endif /* COLLECTOR_AUDIT_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* `pprof-collect cfi FILE...`: what the unwind tables of files come to. */
+/* `pprof-collect cfi FILE...`: compiles the unwind tables of files and prints their sizes. */
 #ifndef COLLECTOR_CFISHOW_H
 #define COLLECTOR_CFISHOW_H
 
@@ -8,9 +8,9 @@
 #include <stdio.h>
 
 /*
- * Compiles each file and prints a line for it on out; with check, compares it
- * with libdw. What is wrong with a file is told on stderr. 0, or -EINVAL if a
- * file has no table or a wrong one.
+ * Compiles each file and prints a line for it to out. With check, compares each table with
+ * libdw. Prints errors of files on standard error.
+ * Returns: 0; or -EINVAL if a file has no table, or a wrong one.
  */
 int cfishow_run(char *const *files, size_t nr_files, bool check, FILE *out);
 

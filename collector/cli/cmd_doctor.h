@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* `pprof-collect doctor`: what stands between this machine and a profile. */
+/* `pprof-collect doctor`: finds what prevents profiles on this machine. */
 #ifndef COLLECTOR_DOCTOR_H
 #define COLLECTOR_DOCTOR_H
 
@@ -7,8 +7,8 @@
 #include <sys/types.h>
 
 /*
- * Prints a line for each check on out; with pid, not 0, of that process, too. 0, or
- * a negative errno if a problem stands or a check could not be made.
+ * Prints a line for each check to out. If pid is not 0, also checks that process.
+ * Returns: 0; or a negative errno if there is a problem, or a check could not be made.
  */
 int doctor_run(pid_t pid, FILE *out);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The command list: which profiles a process has. */
+/* `pprof-collect list`: the profiles of a process. */
 #ifndef COLLECTOR_LIST_H
 #define COLLECTOR_LIST_H
 
@@ -7,9 +7,10 @@
 #include <sys/types.h>
 
 /*
- * Prints a line for each kind and for each profile that the process keeps itself, by
- * name: the name, and how many there are now (of kinds, of threads only). 0, or -1
- * when the cause was printed.
+ * Prints to out a line for each profile type, and for each custom profile of the process, sorted
+ * by name. A line has the name and the current count: of threads, or of custom values; 0 for
+ * other profile types.
+ * Returns: 0, or -1 after an error message.
  */
 int list_run(pid_t pid, FILE *out);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* One profiling run: from the command line to the files. */
+/* `pprof-collect profile`: one profiling run. */
 #ifndef COLLECTOR_RUN_H
 #define COLLECTOR_RUN_H
 
@@ -7,9 +7,10 @@ struct settings;
 struct program;
 
 /*
- * Profiles until the time is over, the target has ended, or stop_fd is
- * readable, and writes what there is. 0, or -1 when the cause was printed on
- * standard error. Lets program go, if it is not NULL, and frees it.
+ * Profiles until the duration is over, all targets have ended, or stop_fd is readable. Then
+ * writes the profiles. If program is not NULL, releases it after the sources have started, and
+ * frees it.
+ * Returns: 0, or -1 after an error message on standard error.
  */
 int run_profile(const struct settings *settings, int stop_fd, struct program *program);
 

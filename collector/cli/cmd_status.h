@@ -8,14 +8,14 @@
 #include "device/netlink.h"
 
 /*
- * Lists all sessions on out, or says that there are none. Returns 0 or a
- * negative errno; the cause of that was printed on stderr.
+ * Prints all sessions to out, or that there are none.
+ * Returns: 0; or a negative errno after an error message on standard error.
  */
 int status_run(FILE *out);
 
 /*
- * Prints one session: owner, target, sources, rings, then a table of what each
- * class produced and lost, over all CPUs and for each CPU that lost anything.
+ * Prints one session: owner, target, sources and rings. Then prints a table of the produced and
+ * lost counts of each class: for all CPUs together, and for each CPU with losses.
  */
 void status_print(FILE *out, const struct netlink_session *s);
 

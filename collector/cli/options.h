@@ -15,24 +15,29 @@ enum config_command { CONFIG_PROFILE, CONFIG_AUDIT, CONFIG_STATUS, CONFIG_DOCTOR
 
 struct config {
 	enum config_command command;
-	struct settings run;		/* profile: at least one pid, or all, or a program */
+	struct settings run;		/* of profile: at least one pid, or all, or a program */
 
-	/* audit; one pid at most, as for doctor; list takes one */
+	/*
+	 * Of audit. run.pids has at most one pid for audit and doctor, and exactly one for list.
+	 */
 	bool stacks;
 	bool json;
 	const char *comm;
 
-	/* cfi; at least one file */
+	/* Of cfi: at least one file. */
 	char **files;
 	size_t nr_files;
 	bool check;
 };
 
 /*
- * Reads the command line. Exits with a sentence on standard error and code 2
- * if it is wrong, with 0 after --help and --version. Strings are argv's.
+ * Reads the command line into c. The strings belong to argv. If the command line is wrong,
+ * prints a message on standard error and exits with code 2. Exits with 0 after --help and
+ * --version.
  */
 void config_parse(struct config *c, int argc, char **argv);
+
+/* Frees the lists of pids and files. */
 void config_fini(struct config *c);
 
 #endif /* COLLECTOR_CONFIG_H */

@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What of root's rights the collector gives up before it reads what others wrote. */
+/* Gives up capabilities before the collector reads files that other users have written. */
 #ifndef COLLECTOR_PRIVILEGES_H
 #define COLLECTOR_PRIVILEGES_H
 
 #include <stdbool.h>
 
 /*
- * Keeps of the capabilities that we have those to sample (PERFMON), to look into
- * processes and their files (SYS_PTRACE, DAC_READ_SEARCH, CHECKPOINT_RESTORE), to write a
- * profile into anybody's folder (DAC_OVERRIDE, FOWNER) and to end the program that we
- * started (KILL); SYS_ADMIN where PERFMON or CHECKPOINT_RESTORE lacks, as it stands for
- * both; NET_ADMIN, if asked for, is for netlink.
- * What we execute later gets no more: PR_SET_NO_NEW_PRIVS.
+ * Drops all capabilities of this process except:
+ * - PERFMON, to sample;
+ * - SYS_PTRACE, DAC_READ_SEARCH and CHECKPOINT_RESTORE, to read processes and their files;
+ * - DAC_OVERRIDE and FOWNER, to write a profile into the folder of any user;
+ * - KILL, to end the program that the collector started;
+ * - SYS_ADMIN, only if PERFMON or CHECKPOINT_RESTORE is missing: it stands for both;
+ * - NET_ADMIN, only with keep_net_admin: netlink needs it.
  *
- * Capabilities are a thread's: call it before there is a second one, and after the
- * fork of a program, which has all. 0 or a negative errno. See capabilities(7).
+ * A program that is executed later gets no more than these: PR_SET_NO_NEW_PRIVS is set.
+ *
+ * Capabilities belong to a thread: call this while there is one thread only. Call it after the
+ * fork of the profiled program, which keeps all capabilities. See capabilities(7).
+ * Returns: 0, or a negative errno.
  */
 int privileges_drop(bool keep_net_admin);
 
