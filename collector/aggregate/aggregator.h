@@ -1,12 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Turns the records of the rings into counted stacks of locations.
+ * Turns the records of the rings into counted stacks of locations: drain, then flush. Memory
+ * grows only with the number of distinct stacks.
  *
- * A sample is first counted in a raw map, by its addresses and its address-space epoch. That
- * costs one look-up for each sample. A flush moves the raw stacks to the map of location stacks,
- * where equal stacks of different processes become one. A flush happens when the raw map is
- * full, when many processes have ended, or when many mappings were replaced. So memory grows
- * only with the number of distinct stacks.
+ * collect_drain() makes two passes over the part of each ring between its tail and its head.
+ *
+ *   1. lives_find() collects the process events (fork, exec, mmap, exit) of all rings, and sorts
+ *      them by time. It reads no sample and releases nothing.
+ *   2. take_slice() applies the events. Then take_samples() counts the samples of each ring.
+ *
+ * One pass would give wrong symbols. A sample needs the mappings of its process at its time.
+ * Their records may be in the ring of another CPU, which is read later. Samples need no order
+ * among themselves: to sort the few events is enough, and the many samples stay in place.
+ *
+ * A drain is one slice, unless its events make old address-space epochs of over MAX_PAST_BYTES,
+ * as a program that maps in a loop does. Then the slice ends at that event. It counts the samples
+ * that are older than the next event, and a flush frees the old epochs. The event list points
+ * into the rings: they are released only with the last slice.
+ *
+ * A sample is counted as a raw stack: its addresses, and a tag with its epoch, labels and end
+ * reason. This costs one look-up. A free or a thread's end may be read before its allocation or
+ * creation, which is in another ring. heap_objects.h and thread_lifetimes.h match them later.
+ *
+ * flush_source() moves the raw stacks of a source to the map of location stacks. It looks up each
+ * address in the mappings of its epoch. So a mapping that is reported late still counts for the
+ * raw stacks of its epoch. Equal stacks of different processes become one here. Values are added
+ * up, and heap objects and thread lifetimes get the new stack ids.
+ *
+ * A flush runs when a raw map is full (add_stack()). The rest of the slice still needs the old
+ * epochs, so this flush keeps them. A flush also runs after a slice with many ended processes or
+ * old epochs (collect_flush()), and at the end (collect_finish()). These free them.
  */
 #ifndef COLLECTOR_COLLECT_H
 #define COLLECTOR_COLLECT_H
@@ -27,7 +50,7 @@ struct collect;
 struct values;
 
 /*
- * Receives one sample of a thread, or of its creation: labels is the number of its label set,
+ * Receives one sample of a thread, or of its creation. labels is the number of its label set.
  * places are the location ids of its stack, leaf first.
  * Returns: 0, or -ENOMEM.
  */
@@ -83,13 +106,13 @@ void collect_begin(struct collect *c, uint64_t begin_ns);
 /*
  * Sets the end of the run, by the clock of records. Later records are ignored, since the sources
  * stop one after the other. Not ignored are samples of wall, thread and custom, and the process
- * events that these samples need. Call this before the first source stops.
+ * events that these samples need. Call this when wall has stopped, before any other source stops.
  */
 void collect_end(struct collect *c, uint64_t end_ns);
 
 /*
- * Reads the records that are in the rings now. A ring is NULL for a CPU that does not exist. See
- * the top of aggregator.c.
+ * Reads the records that are in the rings now: see the top of this file. A ring is NULL for a CPU
+ * that does not exist.
  * Returns: 0, or -ENOMEM. After -ENOMEM the counts are wrong.
  */
 int collect_drain(struct collect *c, struct ring *const *rings, uint32_t nr_rings);
@@ -121,8 +144,8 @@ int collect_flush(struct collect *c);
 int collect_finish(struct collect *c);
 
 /*
- * Returns the counted stacks of a source, as of the last flush: the numbers of a tuple are
- * location ids, leaf first, and its tag is the number of the label set.
+ * Returns the counted stacks of a source, as of the last flush. The numbers of a tuple are
+ * location ids, leaf first. Its tag is the number of the label set.
  */
 const struct stacks *collect_stacks(const struct collect *c, uint32_t source);
 /* Returns the values of these stacks, by their ids. A profile type without values has none. */
@@ -138,8 +161,8 @@ const double *collect_over_values(const struct collect *c, uint32_t source);
 const struct collect_counts *collect_counts(const struct collect *c, uint32_t source);
 
 /*
- * Returns the mapping id (see locations.h) of the main program: that of parts.pid, or, if it has
- * no stack, of the first process whose program is known. Negative if not known.
+ * Returns the mapping id (see locations.h) of the main program, which is that of parts.pid. If it
+ * has no stack, returns that of the first process whose program is known. Negative if not known.
  */
 int64_t collect_exe_mapping(const struct collect *c);
 

@@ -18,7 +18,7 @@ struct labels;
 #define LABELS_WANT_THREAD	(1U << 3)
 #define LABELS_WANT_COMM	(1U << 4)
 
-/* Labels of the collector; the others come from the program. */
+/* Labels of the collector; the remaining ones come from the program. */
 #define LABELS_NR_KINDS	7
 #define LABELS_MAX	(LABELS_NR_KINDS + PPROF_MAX_LABELS)
 

@@ -71,8 +71,8 @@ int64_t locations_intern(struct locations *l, const struct maps *maps, uint64_t 
 int64_t locations_synthetic(struct locations *l, const char *name);
 
 /*
- * Returns the id of a mapping, and adds it if it is new. No code of it need be sampled. -ENOSPC:
- * there are LOCATIONS_MAX others. -ENOMEM.
+ * Returns the id of a mapping, and adds it if it is new. No code of it need be sampled.
+ * Returns -ENOSPC if there are LOCATIONS_MAX other mappings, or -ENOMEM.
  */
 int64_t locations_mapping(struct locations *l, const struct maps_range *range);
 

@@ -18,8 +18,8 @@
 #include "aggregate/stack_values.h"
 
 /*
- * Indices of a stack's values: the number of all threads, the number of living threads, and the
- * sum of the lifetimes of ended threads in ns.
+ * Indices of a stack's values: all threads, living threads, and the sum of the lifetimes of ended
+ * threads in ns.
  */
 #define LIFETIMES_THREADS	0
 #define LIFETIMES_LIVE		1

@@ -1,4 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The way from /proc/PID/maps to an unwind table in the module:
+ *
+ * 1. processes.c reads /proc/PID/maps (procs_load()) or an mmap record, and marks the exec id as
+ *    changed. ranges_update() visits each changed exec id.
+ * 2. fill() makes a struct pprof_range of each executable mapping. tables_find() gives the table
+ *    number of its file. The first call for a file queues it in unwind_tables.c: -EAGAIN.
+ * 3. The thread of unwind_tables.c compiles the file (cfi_compile()) and passes the table to the
+ *    module (PPROF_IOC_TABLE_ADD). Then tables_fd() is readable, and ranges_update() runs again.
+ * 4. tell() sends all ranges of the process (PPROF_IOC_RANGES, which replaces the list): at once
+ *    those whose table is known, and all of them when the last table is there. It sends nothing
+ *    in between: each call would send the whole list for one more table.
+ */
 #include "session/unwind_ranges.h"
 
 #include <errno.h>

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * A thread compiles unwind tables, so that the reader of the rings never waits for a large file.
+ * It is step 3 of the way that unwind_ranges.c describes. The reader queues a descriptor of the
+ * file (request()); the thread takes it (take_job()), compiles it, and stores the table's number
+ * (finish_job()). Equal tables of files of one user have one number (find_table()).
+ */
 #include "session/unwind_tables.h"
 
 #include <errno.h>
