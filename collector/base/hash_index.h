@@ -45,6 +45,7 @@ static inline int slots_init(struct slots *s, size_t nr)
 	return 0;
 }
 
+/* Frees the slots. */
 static inline void slots_fini(struct slots *s)
 {
 	free(s->slot);

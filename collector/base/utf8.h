@@ -16,8 +16,8 @@
 size_t utf8_next(const char *s, size_t len, uint32_t *rune);
 
 /*
- * Is it a character that a terminal obeys (C0, C1 and DEL), or one that changes the direction or
- * the lines of the text around it? No such character is above U+FFFF.
+ * Does a terminal obey this character (C0, C1 and DEL)? Or does the character change the
+ * direction or the lines of the text around it? No such character is above U+FFFF.
  */
 bool utf8_is_control(uint32_t rune);
 

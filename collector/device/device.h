@@ -132,10 +132,12 @@ void dev_end_losses(struct dev *d);
 uint64_t dev_slowest_ns(const struct dev *d, uint32_t source);
 
 /*
- * Returns the begin and the end of the interval in which wall gives ticks to threads, in ns of
- * CLOCK_MONOTONIC: see struct pprof_ring_head. Returns 0 before wall was started, or stopped.
+ * Returns the begin of the interval in which wall gives ticks to threads, in ns of
+ * CLOCK_MONOTONIC: see struct pprof_ring_head. Returns 0 before wall has started.
  */
 uint64_t dev_wall_begin_ns(const struct dev *d);
+
+/* Returns the end of that interval, or 0 before wall has stopped. */
 uint64_t dev_wall_end_ns(const struct dev *d);
 
 /* Returns the number of possible rings; their numbers are 0 .. nr - 1. */

@@ -35,10 +35,12 @@ void complain_custom(pid_t pid, int err);
 const char *complain_mend(int err);
 
 /*
- * Writes the text that complain_open() and complain_attach() print to text, of size bytes,
- * without the program's name and a newline. 256 bytes are enough. err is a negative errno.
+ * Writes the text that complain_open() prints for err, a negative errno, to text, of size bytes.
+ * It has no program name and no newline. 256 bytes are enough.
  */
 void complain_open_text(int err, char *text, size_t size);
+
+/* Writes the text that complain_attach() prints, in the same way. */
 void complain_attach_text(pid_t pid, int err, char *text, size_t size);
 
 #endif /* COLLECTOR_COMPLAIN_H */

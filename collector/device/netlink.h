@@ -58,7 +58,10 @@ struct netlink_thread {
 	uint64_t frames[PPROF_MAX_FRAMES];	/* leaf first */
 };
 
+/* Receives a session; it is valid during the call only. */
 typedef void (*netlink_session_fn)(void *arg, const struct netlink_session *s);
+
+/* Receives a thread creation; it is valid during the call only. */
 typedef void (*netlink_thread_fn)(void *arg, const struct netlink_thread *t);
 
 /*

@@ -7,9 +7,9 @@
 #include "doctor/host_files.h"
 
 /*
- * Prints a line for each of: the kernel and its configuration, the headers and their compiler,
- * the module (also ./pprof.ko), its signature, lockdown, the rights of this process, debug
- * files.
+ * Prints a line for each check: the kernel and its configuration, the headers and their compiler,
+ * the module (also ./pprof.ko), and its signature. Further checks are lockdown, the rights of this
+ * process, and debug files.
  */
 void host_check(const struct host *h, struct findings *f);
 

@@ -10,15 +10,15 @@
 #include <stddef.h>
 
 /*
- * Checks an open file, or an ELF image in memory. The check reads headers with pread(). Where
- * the section headers are cut off it stops, since libelf sees no sections there either.
- *
- * A file that its owner changes after the check can still do harm.
+ * Checks an open file. The check reads headers with pread(). Where the section headers are cut
+ * off it stops, since libelf sees no sections there either. A file that its owner changes after
+ * the check can still do harm.
  * Returns: 0; or -ENOEXEC for a file that is not little-endian ELF, or would need more memory
- * than any real program. A file also gets -ENOEXEC if it is not regular, or too large to be
- * mapped.
+ * than any real program. It is also -ENOEXEC if the file is not regular, or cannot be mapped.
  */
 int elfbounds_check_file(int fd);
+
+/* Checks an ELF image of bytes in memory, in the same way. */
 int elfbounds_check_image(const void *image, size_t bytes);
 
 #endif /* COLLECTOR_ELFBOUNDS_H */

@@ -8,8 +8,8 @@
  * Strings are copied, and NULL is "". Bytes that are not UTF-8 become U+FFFD: readers refuse a
  * file that has them.
  *
- * Functions that return int or int64_t return a negative errno on failure, and nothing is added
- * then: -ENOMEM, or -EINVAL for an id that does not exist. Nothing here prints a message.
+ * Functions that return int or int64_t return a negative errno on failure: -ENOMEM, or -EINVAL for
+ * an id that does not exist. Nothing is added then. Nothing here prints a message.
  */
 #ifndef COLLECTOR_PROFILE_H
 #define COLLECTOR_PROFILE_H

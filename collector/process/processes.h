@@ -98,7 +98,7 @@ size_t procs_nr_dead(const struct procs *p);
 size_t procs_past_bytes(const struct procs *p);
 
 /*
- * Frees all ended exec ids. Of the others, frees all epochs except the newest, which then covers
+ * Frees all ended exec ids. Of a living one, frees all epochs except the newest, which then covers
  * all times. The numbers of freed epochs are reused.
  */
 void procs_forget_past(struct procs *p);

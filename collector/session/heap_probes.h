@@ -39,8 +39,8 @@ int heap_check(struct heap *h, struct dev *dev);
 int heap_add_process(struct heap *h, pid_t pid);
 
 /*
- * Adds the allocator functions of a program that is not executed yet: those in its files, or, if
- * these are not known, those of pid, the process that will execute it.
+ * Adds the allocator functions of a program that is not executed yet: those in its files. If these
+ * files are not known, adds those of pid, the process that will execute it.
  * Returns: 0, or -1 after an error message.
  */
 int heap_add_program(struct heap *h, const char *program, pid_t pid);
