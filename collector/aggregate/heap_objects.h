@@ -45,8 +45,8 @@ int objects_del(struct objects *o, uint64_t image, uint64_t number);
 int objects_end_image(struct objects *o, uint64_t image);
 
 /*
- * All rings were read. Frees and ended exec ids of the drain before are forgotten: no object can
- * still come for them.
+ * Ends a drain: all rings were read. Forgets the frees and the ended exec ids of the drain
+ * before, for which no object can come any more.
  */
 void objects_end_drain(struct objects *o);
 

@@ -16,8 +16,8 @@ struct dev;
 /*
  * Opens /dev/pprof; dev_close() closes it.
  * Returns: the session, or NULL with errno. ENOENT or ENXIO: the module is not loaded. EPROTO:
- * the module has another ABI. EPERM: the kernel is locked down. EMFILE: there are too many
- * sessions.
+ * the module has another ABI. EPERM: the kernel is locked down, or the container may not open
+ * the device. EACCES: the mode of the device forbids it. EMFILE: there are too many sessions.
  */
 struct dev *dev_open(void);
 

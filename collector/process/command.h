@@ -12,8 +12,8 @@
 struct program;
 
 /*
- * State of this process at its start that it changes for itself. A started program gets it back,
- * so that it behaves as without the collector.
+ * The state at the start of this process, as far as the process changes it. A started program
+ * gets it back, and so behaves as without the collector.
  */
 struct program_start {
 	/* Signal mask. */
