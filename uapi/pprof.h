@@ -1,22 +1,60 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * The contract between pprof.ko and user space: the ioctls of /dev/pprof, the
- * per-CPU rings and their records, and the generic netlink family.
+ * The contract between pprof.ko and user space: the ioctls of /dev/pprof, the per-CPU rings and
+ * their records, and the generic netlink family.
  *
- * A session is one open file. The order of calls is INFO, SETUP, mmap of the
- * rings, ATTACH (once a process; none for PPROF_SETUP_ALL), START (once a
- * source), STOP, close. TABLE_ADD and RANGES tell how to unwind a process,
- * best before START. Everything ends with the last close. poll() gives
- * EPOLLIN while a ring is filled to its watermark, and EPOLLHUP when no target
- * is left.
+ * A session is a file that was opened for reading. The calls come in this order:
+ * - INFO, to check the version.
+ * - SETUP, then mmap() of the rings.
+ * - ATTACH, once for each process. A session with PPROF_SETUP_ALL attaches none.
+ * - TABLE_ADD and RANGES, which upload how to unwind a process. They are best called before START.
+ * - START, once for each source, and STOP.
+ * - close(). The session ends when its last descriptor and its last mapping are gone.
  *
- * A client is a file opened for writing only: through it a program tells of
- * profiles of its own, which sessions read, and labels its threads. It takes CUSTOM,
- * CUSTOM_LIST, LABEL and LABEL_WORD, a session all others; of the wrong kind of file
- * they are -EBADF. See pprof_client.h.
+ * poll() of a session reports:
+ * - EPOLLIN while a ring is filled to its watermark, or holds a record that is urgent.
+ * - EPOLLHUP when a target was attached and none is left. PPROF_SETUP_ALL never reports it.
  *
- * Times are CLOCK_MONOTONIC in ns, sizes are bytes, pids and tids are those of
- * the opener's pid namespace, but for netlink's.
+ * A client is a file that was opened for writing only. Through it a program reports profiles of its
+ * own, which sessions read, and labels its threads. See pprof_client.h. A client takes CUSTOM,
+ * CUSTOM_LIST, LABEL and LABEL_WORD. A session takes every ioctl but CUSTOM, LABEL and LABEL_WORD.
+ * An ioctl on the wrong kind of file is -EBADF.
+ *
+ * An exec id identifies one run of a program: the fields named image, old_image and child_image. It
+ * changes at every exec. A process that reuses a pid has another exec id. So a pid and an exec id
+ * together name one address space for ever.
+ *
+ * Units: times are CLOCK_MONOTONIC in ns, sizes are bytes. Pids and tids are numbers of the pid
+ * namespace in which the file was opened. Netlink uses the initial pid namespace.
+ *
+ * Threads. Several threads may use one descriptor at the same time.
+ * - SETUP, ATTACH, HEAP, START, STOP, THREADS and RANGES take a mutex of the session. They wait for
+ *   each other.
+ * - CUSTOM_READ waits for another CUSTOM_READ of the session.
+ * - INFO, IMAGE, TABLE_ADD, TABLE_DROP, CUSTOM_LIST, mmap() and poll() wait for none of these.
+ * - A ring must have one reader at a time. The kernel takes the tail as it finds it.
+ *
+ * A descriptor after fork(), dup() or SCM_RIGHTS refers to the same session or client.
+ * - Session: any process may use it. The kernel checks the rights of the calling thread at each
+ *   call. It does not check the rights of the process that opened the file.
+ * - Session: a child of fork() does not inherit the mappings of the rings, but can map them again.
+ * - Session: close() ends it at once if the process that opened it drops the last reference. If
+ *   another process drops it, a work item ends the session later.
+ * - Client: only the process that opened the file may use it, until its next exec. Every ioctl of
+ *   another process is -ESRCH.
+ *
+ * Errors of open():
+ * - -EMFILE: too many sessions, or too many clients of the user.
+ * - -ENOMEM.
+ * - -EPERM: kernel lockdown, for a session only.
+ * - -ESRCH: the caller has no memory of its own, for a client only.
+ *
+ * Errors of every ioctl, which the lists below do not repeat:
+ * - -EFAULT: memory of the caller cannot be read or written.
+ * - -EINVAL: a bad size, an unknown flag, or padding that is not zero.
+ * - -E2BIG: the caller's struct is larger than the kernel's, and the rest is not zero.
+ * - -EBADF: the wrong kind of file. -ENOTTY: no such ioctl.
+ * - -EINTR: the calling thread is being killed while it waits.
  */
 #ifndef _UAPI_PPROF_H
 #define _UAPI_PPROF_H
@@ -24,8 +62,8 @@
 #include <linux/types.h>
 #include <linux/ioctl.h>
 
-#define PPROF_ABI_MAJOR		2	/* another major: refuse to work */
-#define PPROF_ABI_MINOR		2	/* grows with every addition */
+#define PPROF_ABI_MAJOR		2	/* A reader must refuse another major version. */
+#define PPROF_ABI_MINOR		2	/* It grows with every addition. */
 
 #define PPROF_MAX_FRAMES	256
 #define PPROF_DEFAULT_FRAMES	127
@@ -39,7 +77,40 @@
 #define PPROF_MAX_HEAP_PERIOD	(1U << 30)
 #define PPROF_COMM_LEN		16
 
-/* What can be sampled: pprof_start.source, pprof_sample.source, loss counters. */
+/*
+ * Sources: pprof_start.source, pprof_sample.source, and the index of the loss counters.
+ *
+ *               period of START        weight           arg                   value
+ * CPU           ns between ticks       periods          0                     0
+ * THREADCREATE  0                      1                tid of new thread     0
+ * WALL          ns between ticks       periods          system call or state  0
+ * BLOCK         ns for one sample      1                system call           ns until it ran again
+ * MUTEX         one of N unlocks: N    1                0                     ns of all waiters
+ * HEAP          bytes for one sample   periods, or 1    object's number       bytes of the object
+ * GROWTH        bytes for one sample   periods          system call           bytes of the page
+ * THREAD        not by START           1                system call or state  ns off the CPU
+ * CUSTOM        not by START           no samples
+ *
+ * Bounds of the period, both included:
+ * - CPU, WALL: PPROF_MIN_PERIOD_NS to PPROF_MAX_PERIOD_NS.
+ * - BLOCK: 1 to PPROF_MAX_BLOCK_RATE_NS.
+ * - MUTEX: 1 to PPROF_MAX_MUTEX_FRACTION.
+ * - HEAP: 1 to PPROF_MAX_HEAP_PERIOD. GROWTH: 1 to PPROF_MAX_GROWTH_PERIOD.
+ * - THREADCREATE: 0.
+ *
+ * The columns mean:
+ * - CPU, WALL: the weight is the number of ticks that the sample stands for.
+ * - BLOCK: a wait shorter than the period is sampled with the probability wait / period. A longer
+ *   wait is always sampled. 1 samples every wait.
+ * - MUTEX: an unlock is sampled with the probability 1 / period. 1 samples every unlock that
+ *   threads waited for.
+ * - HEAP, GROWTH: one sample for each period of bytes, on average. The weight is the number of
+ *   periods. 1 samples every allocation.
+ * - HEAP: an object of at least a period is always sampled, with the weight 1.
+ * - System call: its number, or PPROF_NO_SYSCALL. State: PPROF_THREAD_*.
+ * - Object's number: see PPROF_HEAP_NOT_AWAITED.
+ * - THREAD: the value is the time since the thread left its CPU, 0 if it is not known.
+ */
 #define PPROF_SOURCE_CPU		0
 #define PPROF_SOURCE_THREADCREATE	1
 #define PPROF_SOURCE_WALL		2
@@ -47,72 +118,81 @@
 #define PPROF_SOURCE_MUTEX		4
 #define PPROF_SOURCE_HEAP		5
 #define PPROF_SOURCE_GROWTH		6
-#define PPROF_SOURCE_THREAD		7	/* by PPROF_IOC_THREADS, not by START */
-#define PPROF_SOURCE_CUSTOM		8	/* by PPROF_IOC_CUSTOM_READ, in no ring */
+#define PPROF_SOURCE_THREAD		7	/* by PPROF_IOC_THREADS */
+#define PPROF_SOURCE_CUSTOM		8	/* by PPROF_IOC_CUSTOM_READ */
 #define PPROF_NR_SOURCES		9
 
-/* Loss counters have two classes more: the records of frees, and of processes' lives. */
+/*
+ * Classes of the loss counters. Classes 0 to 8 are the sources. 9 to 13 are not used. FREE counts
+ * PPROF_REC_FREE. LIFE counts all other process events: fork, exec, exit, comm, mmap, drop, thread
+ * end.
+ */
 #define PPROF_CLASS_FREE		14
 #define PPROF_CLASS_LIFE		15
 #define PPROF_NR_CLASSES		16
 
-/* Why something produced was not handed over. */
+/* Why a record was lost: the second index of pprof_ring_head.lost. 2 and 3 are not used. */
 #define PPROF_LOST_FULL		0	/* the reader was too slow for the ring */
-#define PPROF_LOST_QUEUE	1	/* too many at once: mappings, waiting threads, objects */
+/* A table or queue of fixed size was full, or the event was over before its sample was taken. */
+#define PPROF_LOST_QUEUE	1
 #define PPROF_NR_LOST		2
 #define PPROF_MAX_LOST		4
-#define PPROF_MAX_ENDS		16	/* room for more of PPROF_END_* */
+#define PPROF_MAX_ENDS		16	/* 13 to 15 are not used: room for more PPROF_END_* */
 
 /*
- * Every argument opens with its size, set by the caller. A larger size than
- * the kernel's is taken while the rest is zero (else -E2BIG), a smaller one is
- * filled up with zeroes. Unknown flags and non-zero padding are -EINVAL.
+ * Every argument of an ioctl begins with its size, which the caller sets. The size is 4 bytes to
+ * one page. If the caller's struct is larger than the kernel's, the rest must be zero. If it is
+ * smaller, the kernel fills up with zeroes, and writes back no more than the caller's size.
  */
 struct pprof_info {
 	__u32 size;
 	__u16 abi_major;
 	__u16 abi_minor;
-	__u32 nr_cpus;		/* rings are 0 .. nr_cpus - 1, some may be absent */
+	__u32 nr_cpus;		/* rings are 0 .. nr_cpus - 1; mmap() of an absent one is -ENXIO */
 	__u32 pad;
-	__u64 sources;		/* bit n: source n can be started */
+	/*
+	 * Bit n: the module has source n. PPROF_IOC_HEAP may still find that the kernel cannot run
+	 * HEAP.
+	 */
+	__u64 sources;
 };
 
 #define PPROF_SETUP_ALL		(1U << 0)	/* every process; needs CAP_PERFMON */
-#define PPROF_SETUP_CHILDREN	(1U << 1)	/* children of targets are targets */
+#define PPROF_SETUP_CHILDREN	(1U << 1)	/* children of targets become targets */
 #define PPROF_SETUP_TABLES	(1U << 2)	/* unwind by tables, not by frame pointers */
 #define PPROF_SETUP_THREAD_ENDS	(1U << 3)	/* PPROF_REC_THREAD_END for each thread */
 /*
- * For PPROF_IOC_THREADS alone, of one process as long as it executes what it did when it
- * was attached. No hook is placed: what it does is not told, no source can be started.
- * Not with ALL, CHILDREN or THREAD_ENDS.
+ * For PPROF_IOC_THREADS alone. The session has one target, only for the exec id that it had at
+ * ATTACH. No tracepoint is hooked, so the rings get no process events, and no source can be
+ * started. Not together with ALL, CHILDREN or THREAD_ENDS.
  */
 #define PPROF_SETUP_SNAPSHOT	(1U << 4)
 
 struct pprof_setup {
 	__u32 size;
 	__u32 flags;		/* PPROF_SETUP_* */
-	__u32 ring_bytes;	/* of a CPU, a power of two; over 512 KiB needs CAP_PERFMON */
-	__u32 watermark_bytes;	/* poll() wakes above this; 0: half the ring */
-	__u32 max_frames;	/* 0: PPROF_DEFAULT_FRAMES */
+	/*
+	 * Per CPU: a power of two from PPROF_MIN_RING_BYTES to PPROF_MAX_RING_BYTES. More than 512
+	 * KiB need CAP_PERFMON.
+	 */
+	__u32 ring_bytes;
+	__u32 watermark_bytes;	/* poll() wakes at this fill level or above; 0: half the ring */
+	__u32 max_frames;	/* at most PPROF_MAX_FRAMES; 0: PPROF_DEFAULT_FRAMES */
 	__u32 pad;
 };
 
 struct pprof_attach {
 	__u32 size;
-	__u32 flags;		/* none yet */
-	__s32 pid;		/* in: a thread of the process; out: its leader */
+	__u32 flags;		/* none are defined */
+	__s32 pid;		/* in: any thread of the process; out: its thread group leader */
 	__u32 pad;
-	__u64 image;		/* out: what the process executes now */
+	__u64 image;		/* out: the exec id of the process */
 };
 
 struct pprof_start {
 	__u32 size;
 	__u32 source;		/* PPROF_SOURCE_* */
-	/*
-	 * cpu, wall: ns between two ticks. block: ns, of which each gives one sample on
-	 * average; 1: every event. mutex: one of so many unlocks. growth, heap: bytes
-	 * between two samples; 1: every object. Others: 0.
-	 */
+	/* its unit and bounds: see the table at PPROF_SOURCE_CPU */
 	__u64 period;
 };
 
@@ -121,12 +201,12 @@ struct pprof_stop {
 	__u32 source;
 };
 
-/* A table of struct pprof_table_head, for RANGES to name. */
+/* Uploads an unwind table, in the format of pprof_table.h. RANGES refers to it by its number. */
 struct pprof_table_add {
 	__u32 size;
 	__u32 table;		/* out: its number, not 0 */
-	__u64 data;		/* address of the table, in the caller */
-	__u32 bytes;		/* of it */
+	__u64 data;		/* address of the table, in the caller's memory */
+	__u32 bytes;		/* size of the table */
 	__u32 pad;
 };
 
@@ -135,49 +215,58 @@ struct pprof_table_drop {
 	__u32 table;
 };
 
-/* Executable memory of a process: [start, end). */
+/* A piece of executable memory of a process: [start, end). */
 struct pprof_range {
 	__u64 start;
 	__u64 end;
 	__u64 bias;		/* start - offset in the file, modulo 2^64 */
-	__u32 table;		/* 0: no table, as for compiled-at-run-time code */
+	__u32 table;		/* 0: no table, as for code that was compiled at run time */
 	__u32 pad;
 };
 
 /*
- * A function of an allocator, and where its arguments are: in the registers of
- * the System V ABI for x86-64, 3.2.3.
+ * The functions of an allocator that source HEAP probes, with their arguments. Arguments are in the
+ * registers of the System V ABI for x86-64, section 3.2.3.
  */
 #define PPROF_HEAP_FREE			0	/* (object) */
-#define PPROF_HEAP_FAILS		1	/* see below */
-#define PPROF_HEAP_REALLOC		2	/* (object, size) gives an object */
+/* The allocator calls it before it throws: see below */
+#define PPROF_HEAP_FAILS		1
+#define PPROF_HEAP_REALLOC		2	/* (object, size), returns an object */
 #define PPROF_HEAP_MALLOC		3	/* (size) */
 #define PPROF_HEAP_CALLOC		4	/* (number, size of each) */
 #define PPROF_HEAP_ALIGNED		5	/* (alignment, size) */
-#define PPROF_HEAP_POSIX_MEMALIGN	6	/* (where it goes to, alignment, size) gives 0 */
-#define PPROF_HEAP_VALLOC		7	/* (size), and may call another of these inside */
-#define PPROF_HEAP_OUTER_CALLOC		8	/* as CALLOC, and may do that */
-#define PPROF_HEAP_NEW			9	/* (size), and may throw */
-#define PPROF_HEAP_NEW_FAILS		10	/* likewise, but calls FAILS before */
-#define PPROF_HEAP_NEW_ALIGNED		11	/* as NEW_FAILS, and may call another inside */
+/* (where to store the object, alignment, size), returns 0 on success */
+#define PPROF_HEAP_POSIX_MEMALIGN	6
+#define PPROF_HEAP_VALLOC		7	/* (size); may call another of these functions */
+#define PPROF_HEAP_OUTER_CALLOC		8	/* as CALLOC; may call another of these functions */
+#define PPROF_HEAP_NEW			9	/* (size); may throw */
+#define PPROF_HEAP_NEW_FAILS		10	/* (size); may throw, but calls FAILS before */
+/* As NEW_FAILS; may call another of these functions */
+#define PPROF_HEAP_NEW_ALIGNED		11
 #define PPROF_NR_HEAP			12
 
 /*
- * To await a return takes the return address off the stack, where a C++ exception
- * would not find it, and end the program. So NEW is not awaited: its samples have the
- * number 0, and when the object is freed is not told. NEW_FAILS is awaited: FAILS, such
- * as std::set_new_handler(), puts the addresses back. That is told where the same file
- * has it, or a stub that jumps to it: of another file a process may have another
- * version. NEW_FAILS is taken for NEW in a thread with a shadow stack, and every
- * function is that is called on another stack, as by a signal, while one is awaited.
+ * A uretprobe replaces the return address on the stack. A C++ exception does not find the caller
+ * there, and ends the program.
+ *
+ * So NEW has no uretprobe. Its samples have the object number 0, and no PPROF_REC_FREE follows.
+ *
+ * NEW_FAILS and NEW_ALIGNED have one. They call FAILS before they throw: std::get_new_handler() or
+ * std::set_new_handler(). The probe of FAILS puts the return addresses back. It must be in the same
+ * file as NEW_FAILS: the function itself, or a stub that jumps to it. A process may have another
+ * version of another file. Calls of both are not sampled while no probe of FAILS is in place in
+ * that file.
+ *
+ * In a thread with a shadow stack, NEW_FAILS counts as NEW. So does every function that is called
+ * on another stack, as by a signal handler, while an outer call has a uretprobe.
  */
 
 struct pprof_heap_probe {
-	__s32 fd;		/* of the file that is mapped, readable */
+	__s32 fd;		/* of the file that the target maps; open for reading */
 	__u32 kind;		/* PPROF_HEAP_* */
 	/*
-	 * Of an instruction in the file, the function's first, or a later one before
-	 * any that changes an argument, the stack, or where it goes on.
+	 * The file offset of an instruction: the first one of the function, or a later one. No
+	 * instruction before it may change an argument or the stack pointer, or jump.
 	 */
 	__u64 offset;
 };
@@ -187,7 +276,8 @@ struct pprof_heap_probe {
 struct pprof_heap {
 	__u32 size;
 	__u32 nr;
-	__u64 probes;		/* address of an array of struct pprof_heap_probe, in the caller */
+	/* Address of an array of struct pprof_heap_probe, in the caller's memory */
+	__u64 probes;
 };
 
 #define PPROF_MAX_RANGES	4096	/* of a process */
@@ -195,52 +285,56 @@ struct pprof_heap {
 struct pprof_ranges {
 	__u32 size;
 	__s32 pid;
-	__u64 image;		/* see struct pprof_event */
-	__u64 ranges;		/* address of an array of struct pprof_range, in the caller */
+	__u64 image;		/* exec id that the ranges belong to */
+	/* Address of an array of struct pprof_range, in the caller's memory */
+	__u64 ranges;
 	__u32 nr;
 	__u32 pad;
 };
 
 struct pprof_threads {
 	__u32 size;
-	__u32 flags;		/* none yet */
-	__u32 next;		/* in: 0, or what came out; out: 0 when all are told */
+	__u32 flags;		/* none are defined */
+	/* In: 0 first, then the value that came out; out: 0 when all threads are done */
+	__u32 next;
 	__u32 pad;
 };
 
 /*
- * Profiles of a program's own: named sets of values (addresses, handles), each
- * with the stack that added it. They belong to the process, whichever of its
- * files they came through, and to what it executes: a child has none, and an exec
- * ends them. A close does not.
+ * Custom profiles: named sets of values (addresses, handles), each with the stack that added it.
+ * They belong to one process and one exec id. Any client file of that process reaches them. A child
+ * has none. An exec or the end of the process frees them. A close() does not.
  *
- * What all processes of a user hold together is bounded, but for those with
- * CAP_PERFMON: a process too many is -EMFILE of open(), memory too much -ENOSPC.
+ * The memory of all processes of a user is bounded. One client too many is -EMFILE of open(), too
+ * much memory is -ENOSPC. Processes with CAP_PERFMON have no such bound.
  *
- * A name is UTF-8 of 1 to 63 bytes, padded by NULs: printable, without spaces,
- * quotation marks, commas and backslashes.
+ * A name is UTF-8 of 1 to 63 bytes, padded with NULs. Its characters are printable, without spaces,
+ * double quotes, commas and backslashes.
  */
 #define PPROF_CUSTOM_NAME_BYTES		64
 #define PPROF_MAX_CUSTOM_PROFILES	64	/* of a process */
-#define PPROF_MAX_CUSTOM_VALUES		65536	/* of all its profiles */
-#define PPROF_MAX_CUSTOM_FRAMES		(32U * PPROF_MAX_CUSTOM_VALUES)	/* of all values */
+#define PPROF_MAX_CUSTOM_VALUES		65536	/* of all profiles of a process */
+/* Of all values of a process */
+#define PPROF_MAX_CUSTOM_FRAMES		(32U * PPROF_MAX_CUSTOM_VALUES)
 
 /* pprof_custom.op */
-#define PPROF_CUSTOM_NEW	0	/* a profile: -EEXIST, also for the name of a kind */
-#define PPROF_CUSTOM_ADD	1	/* a value: -EEXIST if it is there */
-#define PPROF_CUSTOM_REMOVE	2	/* a value, whether it is there or not */
-#define PPROF_CUSTOM_COUNT	3	/* tells how many values there are */
+/* Makes a profile; -EEXIST also for a built-in profile type */
+#define PPROF_CUSTOM_NEW	0
+#define PPROF_CUSTOM_ADD	1	/* adds a value; -EEXIST if it is there */
+#define PPROF_CUSTOM_REMOVE	2	/* removes a value; no error if it is not there */
+#define PPROF_CUSTOM_COUNT	3	/* returns the number of values */
 #define PPROF_NR_CUSTOM_OPS	4
 
-/* pprof_custom.flags, of ADD; pprof_custom_value.flags */
-#define PPROF_CUSTOM_CUT	(1U << 0)	/* the stack had more frames */
+/* pprof_custom.flags of ADD, and pprof_custom_value.flags */
+#define PPROF_CUSTOM_CUT	(1U << 0)	/* the stack is truncated: it had more frames */
 
 struct pprof_custom {
 	__u32 size;
 	__u32 op;		/* PPROF_CUSTOM_* */
-	__u64 value;		/* ADD, REMOVE; else 0, as what follows */
-	__u64 frames;		/* ADD: address of an array of return addresses, leaf first */
-	__u32 nr_frames;	/* at most PPROF_MAX_FRAMES; 0: the stack is not known */
+	__u64 value;		/* ADD, REMOVE; else 0 */
+	/* ADD: address of an array of return addresses, leaf first; else 0 */
+	__u64 frames;
+	__u32 nr_frames;	/* ADD: at most PPROF_MAX_FRAMES, 0 for an unknown stack; else 0 */
 	__u32 flags;
 	__u64 count;		/* out, of COUNT */
 	__u8 name[PPROF_CUSTOM_NAME_BYTES];
@@ -253,13 +347,14 @@ struct pprof_custom_name {
 
 struct pprof_custom_list {
 	__u32 size;
-	__s32 pid;		/* of a client: 0, itself */
+	__s32 pid;		/* session: in a thread of the process, out its leader; client: 0 */
 	__u64 names;		/* address of an array of struct pprof_custom_name */
-	__u32 room;		/* of it, in names */
-	__u32 nr;		/* out: how many there are; those that fit are told */
+	__u32 room;		/* names that fit into the array */
+	/* Out: the number of profiles. The array gets the first of them, as many as fit. */
+	__u32 nr;
 };
 
-/* What CUSTOM_READ gives, one after the other. */
+/* CUSTOM_READ writes these one after the other. */
 struct pprof_custom_value {
 	__u64 value;
 	__u32 nr_frames;
@@ -267,144 +362,213 @@ struct pprof_custom_value {
 	__u64 frames[];
 };
 
-#define PPROF_MIN_CUSTOM_BYTES	4096	/* of a buffer: any one value fits */
+#define PPROF_MIN_CUSTOM_BYTES	4096	/* of the buffer of CUSTOM_READ: any one value fits */
 
 struct pprof_custom_read {
 	__u32 size;
-	__s32 pid;		/* in: a thread of the process; out: its leader */
-	__u64 image;		/* out: what the process executes, see struct pprof_event */
+	__s32 pid;		/* in: any thread of the process; out: its thread group leader */
+	__u64 image;		/* out: the exec id of the process */
 	__u64 data;		/* address of a buffer */
-	__u32 bytes;		/* in: of it; out: what was written */
+	/*
+	 * In: size of the buffer. The kernel writes at most 256 KiB a call. Out: bytes that were
+	 * written.
+	 */
+	__u32 bytes;
 	__u32 pad;
-	__u64 next;		/* in: 0, or what came out; out: 0 when all are told */
-	__u64 until;		/* in: what came out of the first call */
+	__u64 next;		/* in: 0 first, then the value that came out; out: 0 at the end */
+	__u64 until;		/* in: the value that came out of the first call */
 	__u8 name[PPROF_CUSTOM_NAME_BYTES];
 };
 
 /*
- * Labels: a thread has a set of them, or none, and so have the samples that it is
- * charged with. Sets have numbers, which are the process's own; which one a thread
- * has stands in a word of memory that the process shares with the module, so that a
- * change takes no call. A number that is none of its sets, as one of its parent's,
- * means no labels. A new thread begins with its creator's set, a child process with
- * nothing; an exec ends them. A close does not: they go with the process.
+ * Labels. A thread has one set of labels, or none. Its samples carry that set.
  *
- * A key is a name as that of a profile, a value any bytes but NUL.
+ * Each process numbers its own sets. The number of a thread's set is in a word of memory that the
+ * process shares with the module. So a thread changes its labels without a system call. A number
+ * that is no set of the process means no labels, as the number of a set of its parent.
+ *
+ * A new thread begins with the set of its creator. A child process begins without labels. An exec
+ * or the end of the process frees the sets. A close() does not.
+ *
+ * A key has the same rules as the name of a profile. A value is any bytes but NUL.
  */
 #define PPROF_LABEL_KEY_BYTES	64	/* with a NUL */
-#define PPROF_LABEL_VALUE_BYTES	256	/* likewise */
+#define PPROF_LABEL_VALUE_BYTES	256	/* with a NUL */
 #define PPROF_MAX_LABELS	8	/* of a set */
 #define PPROF_MAX_LABEL_BYTES	1024	/* of a set: keys and values, each with a NUL */
 #define PPROF_MAX_LABEL_SETS	4095	/* of a process */
-#define PPROF_MAX_LABEL_THREADS	4096	/* of a process; others have no labels */
+#define PPROF_MAX_LABEL_THREADS	4096	/* of a process; further threads have no labels */
 #define PPROF_MAX_USER_LABEL_THREADS	2048	/* of all processes of a user without CAP_PERFMON */
 
 struct pprof_label {
 	__u32 size;
-	__u32 set;		/* in: what it is added to, 0: nothing; out: the set with it */
-	__u8 key[PPROF_LABEL_KEY_BYTES];	/* padded by NULs, as the value */
+	/* In: the set to begin with, 0 for none; out: the set with the label */
+	__u32 set;
+	__u8 key[PPROF_LABEL_KEY_BYTES];	/* padded with NULs, as the value is */
 	__u8 value[PPROF_LABEL_VALUE_BYTES];
 };
 
 struct pprof_label_word {
 	__u32 size;
 	__u32 pad;
-	__u64 address;		/* out: of a __u32 that is this thread's; 0 there: no labels */
-	__u64 space;		/* out: not 0, and no other process's nor client's */
+	/* Out: address of the calling thread's word, a __u32; 0 there means no labels */
+	__u64 address;
+	__u64 space;		/* out: unique for each process and exec id; not 0 */
 };
 
+/*
+ * Numbers 0x10 to 0x1f are all used. The kernel looks at the number alone: the rest of the command
+ * has the size of the struct, which may grow.
+ */
 #define PPROF_IOC_MAGIC		0xEB
 #define PPROF_IOC_INFO		_IOWR(PPROF_IOC_MAGIC, 0x10, struct pprof_info)
 #define PPROF_IOC_SETUP		_IOW(PPROF_IOC_MAGIC, 0x11, struct pprof_setup)
 /*
- * Adds a process to the targets: -EACCES, -EPERM (no more than its stacks by frame
- * pointers may be seen: PPROF_SETUP_TABLES takes what ptrace(2) takes to attach), -ESRCH,
- * -EOPNOTSUPP (kernel thread), -EBUSY while a source runs, or for the second one with
- * PPROF_SETUP_SNAPSHOT, -EAGAIN if it executed something just now.
+ * Adds a process to the targets. Adding it again is no error. The checks use the rights of the
+ * calling thread.
+ * - -EACCES: the caller may not see the process (ptrace(2), PTRACE_MODE_READ).
+ * - -EPERM: the caller may see its stacks by frame pointers, but PPROF_SETUP_TABLES reads any
+ *   memory. That needs the right to attach by ptrace(2).
+ * - -ESRCH: no such process, or it has ended.
+ * - -EOPNOTSUPP: a kernel thread.
+ * - -EBUSY: a source runs, or this is the second target with PPROF_SETUP_SNAPSHOT.
+ * - -EAGAIN: the process called exec during the check.
+ * - -EINVAL: before SETUP, or with PPROF_SETUP_ALL.
  */
 #define PPROF_IOC_ATTACH	_IOWR(PPROF_IOC_MAGIC, 0x12, struct pprof_attach)
-/* The same checks, adds nothing: tells which image a process executes now. */
+/*
+ * Makes the same checks as ATTACH, and returns the exec id. It adds no target. Works before SETUP,
+ * and then checks for stacks by frame pointers.
+ * - -EACCES, -EPERM, -ESRCH, -EOPNOTSUPP, -EAGAIN: as of ATTACH.
+ */
 #define PPROF_IOC_IMAGE		_IOWR(PPROF_IOC_MAGIC, 0x13, struct pprof_attach)
 /*
- * -EINVAL for what can't be started now, -EBUSY for what runs, -EOPNOTSUPP for what isn't
- * there. Without CAP_PERFMON it waits for the next jiffy after a STOP; -EINTR: killed.
+ * Starts a source. Without CAP_PERFMON it sleeps until the jiffy after the last STOP, or after
+ * open().
+ * - -EINVAL: before SETUP, with PPROF_SETUP_SNAPSHOT, for a period out of bounds, for no such
+ *   source, or for HEAP before PPROF_IOC_HEAP.
+ * - -EBUSY: the source runs already.
+ * - -EOPNOTSUPP: the source is not for START, as THREAD and CUSTOM.
+ * - -ENOMEM, and errors of the kernel's tracepoints and uprobes.
  */
 #define PPROF_IOC_START		_IOW(PPROF_IOC_MAGIC, 0x14, struct pprof_start)
 /*
- * When it returns, all that came until then is in the rings. wall: -EAGAIN if not all
- * of it fits: read the rings and call it again.
+ * Stops a source. When it returns, all records of it are in the rings. Without CAP_PERFMON it may
+ * sleep up to 2 s, as a cooldown after work for the session.
+ * - -EINVAL: the source does not run.
+ * - -EAGAIN: only of WALL. The rings have no room for all samples of its end, or too many threads
+ *   came. Read the rings and call it again. Ticks have ended with the first call.
+ * - -ENOMEM: only of WALL.
  */
 #define PPROF_IOC_STOP		_IOW(PPROF_IOC_MAGIC, 0x15, struct pprof_stop)
 /*
- * The next three need PPROF_SETUP_TABLES (else -EINVAL) and work at any time.
- * -EINVAL for a table that is not as pprof_table.h says, -E2BIG for one over
- * PPROF_TABLE_MAX_BYTES, -ENOSPC when the session's tables would exceed
- * PPROF_MAX_TABLE_BYTES (without CAP_PERFMON: PPROF_MAX_USER_TABLE_BYTES).
+ * Uploads a table. This and the next two need PPROF_SETUP_TABLES (else -EINVAL), and work at any
+ * time after SETUP.
+ * - -EINVAL: the table is not as pprof_table.h defines.
+ * - -E2BIG: larger than PPROF_TABLE_MAX_BYTES.
+ * - -ENOSPC: all tables and ranges of the session would exceed PPROF_MAX_TABLE_BYTES. Without
+ *   CAP_PERFMON the sum over all sessions of the owner must not exceed PPROF_MAX_USER_TABLE_BYTES.
+ *   Each table, and the ranges of each process, count 256 bytes more than their size.
+ * - -ENOMEM.
  */
 #define PPROF_IOC_TABLE_ADD	_IOWR(PPROF_IOC_MAGIC, 0x16, struct pprof_table_add)
-/* Its number is free; what ranges use of it stays until they change. -ENOENT. */
+/*
+ * Frees the number of a table. Ranges keep the table itself until they change.
+ * - -ENOENT: no such table.
+ */
 #define PPROF_IOC_TABLE_DROP	_IOW(PPROF_IOC_MAGIC, 0x17, struct pprof_table_drop)
 /*
- * Sets all ranges of a target, in rising order, in place of those it had. A
- * child begins with its parent's, an exec drops them. -EINVAL for ranges that
- * overlap or are out of order, -ENOENT for an unknown table, -ESRCH if the
- * process is no target, has ended or executes another image.
+ * Replaces all ranges of a target, in rising order of address. A child begins with the ranges of
+ * its parent. An exec drops them.
+ * - -EINVAL: ranges overlap, are out of order or are not user memory, or nr is more than
+ *   PPROF_MAX_RANGES.
+ * - -ENOENT: no such table.
+ * - -ESRCH: the process is no target, has ended, or has another exec id.
+ * - -ENOSPC: as of TABLE_ADD, or the module has no place for another process.
+ * - -ENOMEM.
  */
 #define PPROF_IOC_RANGES	_IOW(PPROF_IOC_MAGIC, 0x18, struct pprof_ranges)
 
 /*
- * A sample of each thread that the targets have, running or not, in order of
- * their tids: of each thread that is there all the time, one. It ends where a
- * ring is full, or after some time: read the rings and call it again. What
- * could not be sampled, as it never held still, is counted as lost. Threads are
- * looked at one after the other, none is stopped. -EAGAIN: too many came. A caller
- * without CAP_PERFMON sleeps as long as it took, a second at most, and so it does where
- * STOP looks at threads: of wall.
+ * Writes a sample of each thread of the targets, running or not, in the order of tids. A thread
+ * that exists during all calls gets one sample, or is counted as lost. The calls end where a ring
+ * is full, or after some time: read the rings and call again.
+ *
+ * No thread is stopped. Threads are sampled one after the other. A thread that never holds still is
+ * counted as lost.
+ *
+ * After a call without CAP_PERFMON the session has a cooldown: as long as the call took, at most
+ * one second, plus one tick. The next THREADS, the next STOP of WALL and the end of the session
+ * sleep until it is over. STOP of WALL begins a cooldown, too.
+ * - -EINVAL: before SETUP.
+ * - -EAGAIN: too many threads came during the call.
+ * - -ENOMEM.
  */
 #define PPROF_IOC_THREADS	_IOWR(PPROF_IOC_MAGIC, 0x19, struct pprof_threads)
 
 /*
- * Where the source heap puts its breakpoints, into targets alone, when it starts;
- * in place of what was told before. They are put in the order of their kinds, in
- * which they must be told, and taken out in the opposite one: FREE first. They make
- * private copies of pages of code, so that it needs CAP_PERFMON (-EPERM), as perf's.
- * -EBUSY while the source runs, -EOPNOTSUPP if the kernel has no uprobes, or such as
- * end programs, or does not know whose memory is whose (CONFIG_MEMCG), -EBADF, -EACCES
- * for a file that could not be mapped as code, -EREMOTE for one on FUSE.
+ * Sets where source HEAP places uprobes, from its next START on. It replaces the earlier list.
+ * Uprobes are placed in targets alone.
+ *
+ * Probes must be in rising order of kind. They are placed in this order, FREE first, and removed in
+ * the opposite order.
+ * - -EPERM: without CAP_PERFMON. A uprobe makes a private copy of a page of code, as perf's does.
+ * - -EBUSY: the source runs.
+ * - -EOPNOTSUPP: the kernel has no uprobes, or its uprobes can end programs, or it lacks
+ *   CONFIG_MEMCG and does not know the owner of memory.
+ * - -EINVAL: before SETUP, nr is 0 or over PPROF_MAX_HEAP_PROBES, kinds are out of order, or no
+ *   regular file.
+ * - -EBADF: no such file. -EACCES: it could not be mapped as code. -EREMOTE: it is on FUSE.
+ * - -ENOMEM.
  */
 #define PPROF_IOC_HEAP		_IOW(PPROF_IOC_MAGIC, 0x1a, struct pprof_heap)
 
 /*
- * A client's: -ESRCH if the process that opened the file is another, or has
- * executed another program since; -ENOENT if it has no such profile, -ENOSPC
- * over the bounds above, -EINVAL for what is no name.
+ * Client only. Makes, changes or counts a custom profile, by pprof_custom.op.
+ * - -ESRCH: another process opened the file, or this one has called exec since.
+ * - -ENOENT: no such profile. -EEXIST: see the operations.
+ * - -ENOSPC: over a bound of the process or of its user.
+ * - -EINVAL: a bad name, operation or number of frames.
+ * - -ENOMEM.
  */
 #define PPROF_IOC_CUSTOM	_IOWR(PPROF_IOC_MAGIC, 0x1c, struct pprof_custom)
 /*
- * The profiles of a process, in the order of their making: of a session, for whom
- * the same checks hold as for ATTACH, or of the client that asks.
+ * Lists the profiles of a process, oldest first. A session names the process. A client lists its
+ * own. Works without SETUP. A process without a client has 0 profiles.
+ * - -EACCES, -EPERM, -ESRCH, -EOPNOTSUPP, -EAGAIN: as of ATTACH, for a session.
+ * - -ESRCH: as of CUSTOM, for a client.
+ * - -ENOMEM.
  */
 #define PPROF_IOC_CUSTOM_LIST	_IOWR(PPROF_IOC_MAGIC, 0x1d, struct pprof_custom_list)
 /*
- * The values of a profile in the order in which they were added: those that are
- * there all the time once, those that go meanwhile once at most, those that come
- * after the first call not at all. The checks of ATTACH; -ENOENT if there is no
- * such profile. Works without SETUP.
+ * Reads the values of a profile, in the order in which they were added. Works without SETUP. A
+ * value that exists during all calls comes once. A value that is removed meanwhile comes once at
+ * most. A value that is added after the first call does not come.
+ * - -EACCES, -EPERM, -ESRCH, -EOPNOTSUPP, -EAGAIN: as of ATTACH.
+ * - -ENOENT: no such profile.
+ * - -EINVAL: a bad name, or a buffer below PPROF_MIN_CUSTOM_BYTES.
+ * - -ENOMEM.
  */
 #define PPROF_IOC_CUSTOM_READ	_IOWR(PPROF_IOC_MAGIC, 0x1e, struct pprof_custom_read)
 
 /*
- * A client's. Tells the number of the set that is another set and one label more, or
- * in place of the one with that key. Equal sets have one number. -ESRCH as of CUSTOM;
- * -ENOENT if it has no such set, -EINVAL for what is no key or value, -E2BIG for a set
- * over the bounds above, -ENOSPC for one too many, or when its user holds too much.
- * The first call maps the memory for the words, with the errors of mmap().
+ * Client only. Returns the number of the set that is another set plus one label. A label with the
+ * same key is replaced. Equal sets have one number. The first call maps the memory for the words.
+ * - -ESRCH: as of CUSTOM.
+ * - -ENOENT: no such set.
+ * - -EINVAL: a bad key or value.
+ * - -E2BIG: the set is over PPROF_MAX_LABELS or PPROF_MAX_LABEL_BYTES.
+ * - -ENOSPC: too many sets, or too much memory of the user.
+ * - -ENOMEM, and the errors of mmap(), of the first call.
  */
 #define PPROF_IOC_LABEL		_IOWR(PPROF_IOC_MAGIC, 0x1b, struct pprof_label)
 /*
- * A client's: where the set of the calling thread stands; a child has it not. -ESRCH
- * likewise, and mmap()'s if this is the first call; -ENOSPC: the process, its user, or
- * all users without CAP_PERFMON have too many threads with labels.
+ * Client only. Returns where the calling thread's word is. A child of fork() does not have that
+ * memory.
+ * - -ESRCH: as of CUSTOM.
+ * - -ENOSPC: too many threads with labels, of the process, of its user, or of all users without
+ *   CAP_PERFMON.
+ * - -ENOMEM, and the errors of mmap(), of the first call.
  */
 #define PPROF_IOC_LABEL_WORD	_IOWR(PPROF_IOC_MAGIC, 0x1f, struct pprof_label_word)
 
@@ -412,22 +576,31 @@ struct pprof_label_word {
 #define PPROF_MAX_USER_TABLE_BYTES	(64U << 20)
 
 /*
- * Rings: one a CPU, two mappings each, at these file offsets.
- *   TAIL: one page, struct pprof_ring_tail, read-write, shared.
- *   DATA: one page, struct pprof_ring_head, then ring_bytes; read-only, shared.
+ * Rings. Each CPU has one, with two mappings at these file offsets. The length must be exact.
+ * - TAIL: one page (4,096 bytes). struct pprof_ring_tail. Read-write, MAP_SHARED.
+ * - DATA: one page plus ring_bytes. struct pprof_ring_head, then the data. Read-only, MAP_SHARED.
  *
- * head and tail count bytes and never wrap; a record stands at
- * (position & (ring_bytes - 1)) and is never split: a PPROF_REC_PAD fills the
- * end. Barriers, in the code by their letters:
+ * Errors of mmap():
+ * - -EINVAL: another length or offset, or before SETUP.
+ * - -EPERM: MAP_PRIVATE, PROT_EXEC, or PROT_WRITE for DATA.
+ * - -ENXIO: no ring of that CPU.
+ *
+ * head and tail count bytes and never wrap. A record is at (position & (ring_bytes - 1)). It is
+ * never split: a PPROF_REC_PAD fills the end. The code names the barriers by their letters:
  *
  *   kernel                              user
  *   A  load-acquire tail                C  load-acquire head
  *      write records                       read records
  *   B  store-release head               D  store-release tail
  *
- * B pairs with C: a reader that sees the head sees the records. D pairs with
- * A: the kernel writes over records only after their reader is done. The
- * kernel never trusts the tail: it keeps its own head and size.
+ * B pairs with C: a reader that sees the head sees the records. D pairs with A: the kernel
+ * overwrites records only after the reader is done. The kernel never trusts the tail. It keeps its
+ * own head and size.
+ *
+ * Order. The records of one ring are in the order in which they were written. The records of two
+ * rings are in no order: the reader sorts by time_ns. Even in one ring a later record may have a
+ * smaller time_ns, as PPROF_REC_MMAP often does. A reader should first take the heads of all rings,
+ * then apply the process events, then the samples.
  */
 #define PPROF_MMAP_TAIL(cpu)	((__u64)(cpu) << 32)
 #define PPROF_MMAP_DATA(cpu)	(((__u64)(cpu) << 32) | (1ULL << 31))
@@ -437,26 +610,30 @@ struct pprof_ring_tail {
 };
 
 /*
- * Counters are in units of their class: a sample's weight (for cpu ticks, for
- * threadcreate threads, for growth periods), records for life and frees. They only grow, and
- * produced == handed over + the sum of lost, at any time.
+ * Counters are in the unit of their class. For a source that is the weight of its samples: ticks of
+ * CPU, threads of THREADCREATE, periods of GROWTH. For FREE and LIFE it is records.
+ *
+ * Counters only grow. produced is the sum of sent and lost, whenever no record is being written, as
+ * after STOP.
  */
 struct pprof_ring_head {
 	__u64 head;
 	__u64 ring_bytes;
 	__u64 produced[PPROF_NR_CLASSES];
 	__u64 lost[PPROF_NR_CLASSES][PPROF_MAX_LOST];
-	__u64 ended[PPROF_NR_CLASSES][PPROF_MAX_ENDS];	/* of those handed over, by PPROF_END_* */
+	__u64 ended[PPROF_NR_CLASSES][PPROF_MAX_ENDS];	/* of those sent, by PPROF_END_* */
 	/*
-	 * cpu: the time between ticks of this CPU, a power of two times what was
-	 * asked for, where sampling took too much of it; a tick then counts as many.
+	 * CPU: ns between ticks of this CPU. It is the period of START times a power of two. The
+	 * kernel doubles it where sampling takes too much of a CPU. A tick then counts as that many
+	 * periods.
 	 */
 	__u64 period_ns;
-	__u64 wall_period_ns;	/* wall: the same */
-	__u64 heap_traps;	/* calls and returns that breakpoints of the source heap stopped */
+	__u64 wall_period_ns;	/* WALL: the same */
+	__u64 heap_traps;	/* calls and returns that stopped at a uprobe of HEAP */
 	/*
-	 * wall: each thread has the ticks from begin to end, by the clock of struct
-	 * pprof_event. Told when START and STOP return, also STOP with -EAGAIN; 0 until then.
+	 * WALL: each thread has the ticks from begin to end, in the clock of pprof_event.time_ns.
+	 * START sets the begin, and sets the end to 0. The first STOP sets the end, even if it
+	 * returns -EAGAIN. Both are 0 before the first START.
 	 */
 	__u64 wall_begin_ns;
 	__u64 wall_end_ns;
@@ -472,20 +649,21 @@ enum pprof_record_type {
 	PPROF_REC_MMAP		= 6,
 	PPROF_REC_DROP		= 7,
 	PPROF_REC_THREAD_END	= 8,
+	/* 9 is not used. */
 	PPROF_REC_FREE		= 10,
 };
 
-/* A reader skips types that it doesn't know by their size. */
+/* A reader skips a type that it does not know, by the size. */
 struct pprof_record {
 	__u32 type;
 	__u32 size;		/* of the whole record, a multiple of 8 */
 };
 
 /*
- * Opens every record but PAD: who was current, and when. An image is what a
- * process executes: it changes at exec, and a reused pid has another, so
- * (pid, image) names one address space for ever.
+ * The begin of every record but PAD: the thread that the record is about, and the time. For most
+ * records that is the thread that ran on the CPU of the ring.
  */
+/* The field image is the exec id of the process. */
 struct pprof_event {
 	struct pprof_record rec;
 	__u64 time_ns;
@@ -494,87 +672,87 @@ struct pprof_event {
 	__u64 image;
 };
 
-/* Why a stack ends where it does: pprof_sample.end. */
-#define PPROF_END_COMPLETE	0	/* at the thread's or program's start */
-#define PPROF_END_NO_USER	1	/* no user registers: exiting, io_uring worker */
+/* Why the stack of a sample ends: pprof_sample.end. */
+#define PPROF_END_COMPLETE	0	/* at the start of the thread or the program */
+/*
+ * No user registers, as of an exiting thread or an io_uring worker, or no right to read the memory.
+ */
+#define PPROF_END_NO_USER	1
 #define PPROF_END_FAULT		2	/* the stack could not be read */
-#define PPROF_END_BAD_FRAME	3	/* the chain leads nowhere */
-#define PPROF_END_DEPTH		4	/* more than max_frames, or than may be walked at once */
+#define PPROF_END_BAD_FRAME	3	/* the frame pointer does not lead to a frame */
+/* Over max_frames, or over the bound of work for one stack */
+#define PPROF_END_DEPTH		4
 #define PPROF_END_COMPAT	5	/* a 32-bit task: not walked */
-/* By tables; FAULT and DEPTH as above, BAD_FRAME: a frame pointer that was tried. */
-#define PPROF_END_NO_RANGES	6	/* nothing is known of the process yet */
+/*
+ * The next ones are of walks by tables. FAULT and DEPTH mean the same as above. BAD_FRAME: code
+ * without a rule, and its frame pointer does not lead to a frame.
+ */
+#define PPROF_END_NO_RANGES	6	/* the process has no RANGES yet */
 #define PPROF_END_NO_RANGE	7	/* the PC is in none of its ranges */
-#define PPROF_END_NO_RULE	8	/* the file's table has no rule for the PC */
-#define PPROF_END_BAD_CFA	9	/* the rule leads nowhere */
+#define PPROF_END_NO_RULE	8	/* the table of the file has no rule for the PC */
+#define PPROF_END_BAD_CFA	9	/* the CFA of the rule is not a valid stack address */
 #define PPROF_END_UNSUPPORTED	10	/* PPROF_CFA_UNSUPPORTED */
 #define PPROF_END_LOST_REG	11	/* the rule needs a register that is not known there */
-#define PPROF_END_AWAITED	12	/* a uprobe, which awaits the return, hides its address */
+#define PPROF_END_AWAITED	12	/* a uretprobe hides the return address */
 #define PPROF_NR_ENDS		13
 
 /*
- * pprof_sample.arg of heap: the object's number, from 1, by which PPROF_REC_FREE tells
- * that it is freed. Of others that is not told: one whose return is not awaited, so
- * that it was sampled as its function began; and one that had no place among the live.
+ * pprof_sample.arg of HEAP is the number of the object, from 1. PPROF_REC_FREE has the same number.
+ * No PPROF_REC_FREE comes for the next two:
+ * - NOT_AWAITED: the call had no uretprobe. The sample was taken at its begin.
+ * - NOT_KEPT: the table of live objects had no place for the object.
  */
 #define PPROF_HEAP_NOT_AWAITED	0ULL
 #define PPROF_HEAP_NOT_KEPT	(~0ULL)
 
-/* pprof_sample.arg, where it is no system call's number. */
+/*
+ * pprof_sample.arg, if it is not the number of a system call. NO_SYSCALL: a page fault, 32-bit
+ * code, or no right to see the registers.
+ */
 #define PPROF_NO_SYSCALL	(~0ULL)
-#define PPROF_THREAD_RUNNING	(~1ULL)		/* it is on a CPU */
-#define PPROF_THREAD_RUNNABLE	(~2ULL)		/* it waits for one */
-#define PPROF_THREAD_STOPPED	(~3ULL)		/* by a signal, or a debugger */
+#define PPROF_THREAD_RUNNING	(~1ULL)		/* it was on a CPU */
+#define PPROF_THREAD_RUNNABLE	(~2ULL)		/* it waited for a CPU */
+#define PPROF_THREAD_STOPPED	(~3ULL)		/* by a signal or a debugger */
 
 /* pprof_sample.flags */
 #define PPROF_SAMPLE_GUESS	(1U << 0)	/* a frame was found without a rule */
 #define PPROF_SAMPLE_STALE	(1U << 1)	/* the process mapped code after its RANGES */
-#define PPROF_SAMPLE_LABELS	(1U << 2)	/* pprof_sample_labels is behind the frames */
+/* A struct pprof_sample_labels follows the frames */
+#define PPROF_SAMPLE_LABELS	(1U << 2)
 
 /*
- * A user stack, leaf first. frames[0] is the PC of the interrupted or calling
- * instruction; the others are return addresses.
+ * A user stack, leaf first. frames[0] is the PC of the thread: the interrupted instruction, or the
+ * one after the system call instruction. The other frames are return addresses.
  */
 struct pprof_sample {
 	struct pprof_event ev;
-	/*
-	 * cpu, wall, growth: periods that it stands for; heap: likewise of an object
-	 * smaller than a period, while larger ones are all told; else 1.
-	 */
+	/* see the table at PPROF_SOURCE_CPU */
 	__u64 weight;
-	/*
-	 * threadcreate: the new thread's tid. block: the number of the system call
-	 * that it blocked in, PPROF_NO_SYSCALL for a page fault, and where no user registers
-	 * may be seen; growth likewise.
-	 * thread, wall: the same, or PPROF_THREAD_* if it waits for nothing of its own.
-	 * heap: the object's number, for struct pprof_free, or PPROF_HEAP_NOT_*.
-	 */
+	/* see the table at PPROF_SOURCE_CPU */
 	__u64 arg;
-	/*
-	 * block, mutex: ns; growth: bytes of the page; heap: of the object; thread: ns
-	 * since it left its CPU, 0 if that is not known; else 0.
-	 */
+	/* see the table at PPROF_SOURCE_CPU */
 	__u64 value;
 	__u16 source;		/* PPROF_SOURCE_* */
 	__u16 end;		/* PPROF_END_* */
 	__u16 nr_frames;
 	__u16 flags;		/* PPROF_SAMPLE_* */
-	__u8 comm[PPROF_COMM_LEN];	/* the thread's name, NUL-terminated */
+	__u8 comm[PPROF_COMM_LEN];	/* the name of the thread, NUL-terminated */
 	__u64 frames[];
 };
 
 /*
- * The labels of its thread. What a set is comes with the first sample of a ring that
- * has it, and may come again: pairs of key and value by rising key, each with a NUL
- * behind, and NULs up to a multiple of 8.
+ * The labels of the sampled thread. The text of a set comes with the first sample of a ring that
+ * has the set. It may come again. The text is pairs of key and value, by rising key. Each string
+ * ends with a NUL, and NULs pad the text to a multiple of 8.
  */
 struct pprof_sample_labels {
 	__u64 set;		/* not 0; names one set of one process for ever */
-	__u32 bytes;		/* of text, without the padding; 0: it was told before */
+	__u32 bytes;		/* of text, without the padding; 0: this ring had the text before */
 	__u32 pad;
 	__u8 text[];
 };
 
-/* A process forked: ev is the parent. Threads are not forks. */
+/* A process forked, and its child is a target. ev is the parent. A new thread is no fork. */
 struct pprof_fork {
 	struct pprof_event ev;
 	__u64 child_image;
@@ -582,7 +760,7 @@ struct pprof_fork {
 	__u32 pad;
 };
 
-/* A process executes another program: ev is the new image. */
+/* A process called exec. ev has the new exec id. */
 struct pprof_exec {
 	struct pprof_event ev;
 	__u64 old_image;
@@ -595,23 +773,24 @@ struct pprof_exit {
 };
 
 /*
- * ev.tid ends, but its process need not: told if PPROF_SETUP_THREAD_ENDS asks for
- * it. Of the last thread comes EXIT, and no more of one that executes a program.
+ * The thread ev.tid ended, and its process goes on. Only with PPROF_SETUP_THREAD_ENDS. The last
+ * thread of a process gets PPROF_REC_EXIT in its place. The thread that calls exec gets none for
+ * its old tid.
  */
 struct pprof_thread_end {
 	struct pprof_event ev;
 };
 
-/* ev.tid has a new name. */
+/* The thread ev.tid has a new name. */
 struct pprof_comm {
 	struct pprof_event ev;
 	__u8 comm[PPROF_COMM_LEN];
 };
 
 /*
- * Executable memory was mapped or became executable. May come later than
- * records of a later time_ns. Unmapping is not told: a mapping ends where a
- * later one overlaps it. No file: name is "" or as in /proc/PID/maps: "[vdso]".
+ * Memory was mapped executable, or became executable. The record may follow records of a later
+ * time_ns. There is no record of an unmapping: a mapping ends where a later one overlaps it.
+ * Without a file the name is "", or as in /proc/PID/maps: "[vdso]".
  */
 struct pprof_mmap {
 	struct pprof_event ev;
@@ -621,36 +800,43 @@ struct pprof_mmap {
 	__u64 ino;
 	__u32 dev_major;
 	__u32 dev_minor;
-	__u8 name[];		/* path as the kernel sees it, NUL-padded */
+	__u8 name[];		/* path as the kernel sees it, padded with NULs */
 };
 
-/* No target any more: it executed a program that its user may not look into. */
+/*
+ * The process is no target any more. It called exec of a program that the owner of the session may
+ * not look into.
+ */
 struct pprof_drop {
 	struct pprof_event ev;
 };
 
 /*
- * An object that a sample of heap told of is no more. In the rings it may stand
- * before its sample, if that was another CPU's. Objects end with their process, too.
+ * A sampled object of HEAP was freed. Its record may come in a ring before its sample, which may be
+ * in the ring of another CPU. The end of a process or an exec also ends its objects, without this
+ * record.
  */
 struct pprof_free {
 	struct pprof_event ev;
-	__u64 object;		/* pprof_sample.arg */
+	__u64 object;		/* pprof_sample.arg of its sample */
 };
 
 /*
- * Generic netlink. All of it needs CAP_NET_ADMIN, and LISTEN CAP_PERFMON too. Pids and
- * tids are those of the initial pid namespace, from which SESSION_GET and LISTEN must come.
+ * Generic netlink. All of it needs CAP_NET_ADMIN. LISTEN needs CAP_PERFMON, too. Pids and tids are
+ * those of the initial pid namespace. SESSION_GET and LISTEN are -EPERM for a caller in another
+ * one.
  *
- * SESSION_GET dumps the sessions: a message for each ring, with the session's
- * attributes and one PPROF_A_CPU; those of a session follow each other. One
- * without rings yet is one message without PPROF_A_CPU.
- * LISTEN makes announcements flow to the caller's socket, until it closes;
- * PPROF_A_STACKS asks for the creators' stacks. Each announcement is one THREAD
- * message; a gap in PPROF_A_SEQ is the number of those that were missed. There
- * is no multicast group, since anybody could join its number before it is ours.
- * FLUSH is answered, with the PPROF_A_SEQ of the last creation before it, once all
- * announcements up to that one were sent: what a listener then lacks was missed.
+ * SESSION_GET dumps the sessions: one message for each ring. A message has the attributes of the
+ * session and one PPROF_A_CPU. The messages of a session follow each other. A session before SETUP
+ * is one message without PPROF_A_CPU.
+ *
+ * LISTEN makes the module send announcements to the caller's socket, until it closes.
+ * PPROF_A_STACKS asks for the stacks of the creators. Each announcement is one THREAD message. A
+ * gap in PPROF_A_SEQ is the number of announcements that were lost. There is no multicast group:
+ * any process could join its number before the module has it. -EBUSY: the socket listens already.
+ *
+ * FLUSH sends a reply once all announcements before it were sent. The reply has the PPROF_A_SEQ of
+ * the last one. An announcement that a listener has not received by then is lost.
  */
 #define PPROF_GENL_NAME		"pprof"
 #define PPROF_GENL_VERSION	1
@@ -668,31 +854,31 @@ enum pprof_genl_attr {
 	PPROF_A_PAD,		/* aligns 64-bit attributes */
 	PPROF_A_SESSION_ID,	/* u32 */
 	PPROF_A_FLAGS,		/* u32, PPROF_SETUP_* */
-	PPROF_A_PID,		/* u32: the session's owner; the creator */
+	PPROF_A_PID,		/* u32: the owner of the session, or the creator of the thread */
 	PPROF_A_TID,		/* u32: the creator */
 	PPROF_A_UID,		/* u32 */
 	PPROF_A_COMM,		/* string */
-	PPROF_A_TARGETS,	/* u32: processes attached and alive */
+	PPROF_A_TARGETS,	/* u32: processes that are targets now */
 	PPROF_A_SOURCES,	/* u64: bit n, source n runs */
-	PPROF_A_PERIOD_NS,	/* u64: of the source cpu */
-	PPROF_A_RING_BYTES,	/* u32: of a CPU */
-	PPROF_A_CPU,		/* nest, a ring: CPU_ID, PENDING, and CLASS several times */
+	PPROF_A_PERIOD_NS,	/* u64: of source CPU */
+	PPROF_A_RING_BYTES,	/* u32: of one CPU */
+	PPROF_A_CPU,		/* nest, one ring: CPU_ID, PENDING, and several CLASS */
 	PPROF_A_CPU_ID,		/* u32 */
 	PPROF_A_PENDING,	/* u64: bytes that the reader has not taken */
 	PPROF_A_CLASS,		/* nest: CLASS_ID, PRODUCED, LOST, ENDED */
-	PPROF_A_CLASS_ID,	/* u32: PPROF_SOURCE_* or PPROF_CLASS_LIFE */
+	PPROF_A_CLASS_ID,	/* u32: PPROF_SOURCE_* or PPROF_CLASS_* */
 	PPROF_A_PRODUCED,	/* u64 */
 	PPROF_A_LOST,		/* u64 array, index PPROF_LOST_* */
 	PPROF_A_STACKS,		/* flag */
 	PPROF_A_SEQ,		/* u64: number of the announcement */
 	PPROF_A_NEW_TID,	/* u32 */
 	PPROF_A_TIME_NS,	/* u64 */
-	PPROF_A_IMAGE,		/* u64: the creator's, see struct pprof_event */
+	PPROF_A_IMAGE,		/* u64: the exec id of the creator */
 	PPROF_A_FRAMES,		/* u64 array, leaf first */
 	PPROF_A_END,		/* u32: PPROF_END_* of the frames */
-	PPROF_A_ENDED,		/* u64 array in CLASS: samples, index PPROF_END_* */
+	PPROF_A_ENDED,		/* u64 array in CLASS: sent, index PPROF_END_* */
 	PPROF_A_TICK_NS,	/* u64 in CPU: see period_ns of struct pprof_ring_head */
-	PPROF_A_WALL_PERIOD_NS,	/* u64: of the source wall */
+	PPROF_A_WALL_PERIOD_NS,	/* u64: of source WALL */
 	PPROF_A_WALL_TICK_NS,	/* u64 in CPU: see wall_period_ns of struct pprof_ring_head */
 	__PPROF_A_MAX,
 };

@@ -1,37 +1,40 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * Profiles of a program's own, as Go's pprof.NewProfile: the program says what
- * there is of something (open connections, buffers, locks held), and whoever
- * may profile it sees, at any time, how many there are and which code made them:
+ * Custom profiles, as Go's pprof.NewProfile. A program reports which objects exist: open
+ * connections, buffers, locks held. At any time, a user with the right to profile it can see how
+ * many there are, and which code made them:
  *
- *	pprof_new_profile("connections");		once
- *	pprof_add("connections", connection, 0);	where one is opened
- *	pprof_remove("connections", connection);	where it is closed
+ * 	pprof_new_profile("connections");		once
+ * 	pprof_add("connections", connection, 0);	where one is opened
+ * 	pprof_remove("connections", connection);	where it is closed
  *
- *	$ pprof-collect --profile connections --pid PID
+ * 	$ pprof-collect --profile connections --pid PID
  *
- * And labels of its threads, as Go's pprof.Do, which all samples, but not these values,
- * carry and are grouped by:
+ * Labels of threads, as Go's pprof.Do. Samples of all sources carry them and are grouped by them.
+ * Values of custom profiles do not:
  *
- *	reader = pprof_with_label(0, "role", "reader");		once
- *	before = pprof_labels();
- *	pprof_set_labels(reader);				a store, no system call
- *	read_it();
- *	pprof_set_labels(before);
+ * 	reader = pprof_with_label(0, "role", "reader");		once
+ * 	before = pprof_labels();
+ * 	pprof_set_labels(reader);				a store, no system call
+ * 	read_it();
+ * 	pprof_set_labels(before);
  *
- * Include it in any number of files of C11, C++11 or later; there is nothing to link.
- * Every function may be called by any thread at any time, but not in a signal
- * handler, and returns a negative errno if it fails. Without the module all fail
- * with -ENOENT or -ENODEV, with one that is older -ENOTTY, and where one may not
- * open /dev/pprof -EACCES: a program that doesn't mind need not look.
+ * Include this header in any number of files of C11, C++11 or later. There is no library to link.
  *
- * The kernel keeps what was added. It goes with the process, and with an exec. A
- * child begins with nothing: it has to make the profiles and the sets of labels that it
- * wants. A process has PPROF_MAX_CUSTOM_PROFILES profiles at most, and
- * PPROF_MAX_CUSTOM_VALUES values; and PPROF_MAX_LABEL_SETS sets of PPROF_MAX_LABELS labels.
+ * Context: any thread at any time, but not a signal handler.
  *
- * One file of the device stays open, for all threads. One that does not have it (it
- * has files of its own, or somebody closed it) opens it for each call.
+ * Returns: every function returns a negative errno if it fails. A program may ignore it.
+ * - -ENOENT or -ENODEV: the module is not loaded.
+ * - -ENOTTY: the module is older than this header.
+ * - -EACCES: the user may not open /dev/pprof.
+ *
+ * The kernel keeps the profiles and labels until the process ends or calls exec. A child process
+ * begins without any, and must make its own. A process has at most PPROF_MAX_CUSTOM_PROFILES
+ * profiles with PPROF_MAX_CUSTOM_VALUES values. It has at most PPROF_MAX_LABEL_SETS sets of
+ * PPROF_MAX_LABELS labels.
+ *
+ * All threads share one open file of the device. A thread without that file opens the device for
+ * each call. This happens if it has a file table of its own, or if the program closed the file.
  */
 #ifndef _UAPI_PPROF_CLIENT_H
 #define _UAPI_PPROF_CLIENT_H
@@ -44,20 +47,20 @@
 #include <unistd.h>
 #include <unwind.h>
 
-/* C++ calls the arrays at the end of structs an extension. */
+/* With -Wpedantic, C++ compilers warn about the arrays at the end of structs. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic"
 #include "pprof.h"
 #pragma GCC diagnostic pop
 
-/* Strict C11 does not show the name: this is its value on x86 and ARM. */
+/* Strict C11 does not define O_CLOEXEC. This is its value on x86 and ARM. */
 #ifdef O_CLOEXEC
 #define PPROF_CLIENT_OPEN	(O_WRONLY | O_CLOEXEC)
 #else
 #define PPROF_CLIENT_OPEN	(O_WRONLY | 02000000)
 #endif
 
-/* Nor these, which are the same on x86 and ARM. */
+/* Strict C11 does not declare these either. The values are the same on x86 and ARM. */
 #ifndef MAP_ANONYMOUS
 #define MAP_ANONYMOUS		0x20
 #endif
@@ -66,18 +69,22 @@
 int madvise(void *at, size_t bytes, int advice);
 #endif
 
-/* Of each stack, so many frames are kept, the innermost; define it before this file. */
+/*
+ * The kernel keeps this number of frames of each stack, the innermost ones. Define it before you
+ * include this file.
+ */
 #ifndef PPROF_CLIENT_FRAMES
 #define PPROF_CLIENT_FRAMES	32
 #endif
 
 /*
- * One of the process, whoever includes this: the file in the lower half, plus 1, or 0
- * if there is none, and how often that changed in the upper.
+ * One variable for the whole process, by weak linkage. The lower half is the file descriptor plus
+ * 1, or 0 for none. The upper half counts the changes, so that compare-and-exchange detects a file
+ * that was replaced.
  */
 __attribute__((weak)) __u64 pprof_client_file;
 
-/* 0, or -1 if @word is not what was found there. */
+/* Returns: 0, or -1 if pprof_client_file is not @word any more. */
 static inline int pprof_client_replace(__u64 word, int fd)
 {
 	__u64 to = ((word >> 32) + 1) << 32 | (__u64)(fd + 1);
@@ -87,9 +94,12 @@ static inline int pprof_client_replace(__u64 word, int fd)
 }
 
 /*
- * With the file that there is. -EBADF: there is none of ours. After a fork it is the
- * parent's, which the kernel tells from ours, and a copy, which is ours to close. What
- * is no file, or something else, is left alone: other threads may have it.
+ * Calls @request on the shared file.
+ * Returns: -EBADF if the shared file is not usable, else the result of the call.
+ *
+ * After a fork() the file is that of the parent: the kernel returns -ESRCH. The descriptor is a
+ * copy, so this process closes it. A descriptor that is closed, or is another file (-ENOTTY), is
+ * left alone: other threads may use it.
  */
 static inline int pprof_client_try(unsigned long request, void *arg)
 {
@@ -104,7 +114,7 @@ static inline int pprof_client_try(unsigned long request, void *arg)
 	return err == -ESRCH || err == -ENOTTY ? -EBADF : err;
 }
 
-/* With a new file, which becomes that of all if there is none. */
+/* Calls @request on a new file. The new file becomes the shared one if there is none. */
 static inline int pprof_client_retry(unsigned long request, void *arg)
 {
 	__u64 word = __atomic_load_n(&pprof_client_file, __ATOMIC_ACQUIRE);
@@ -148,7 +158,10 @@ struct pprof_client_stack {
 	__u32 flags;
 };
 
-/* A signal interrupted a frame at an instruction; others are at return addresses. */
+/*
+ * In a frame that a signal interrupted, the PC is an instruction. In other frames it is a return
+ * address. The kernel expects return addresses, so the first kind gets 1 added.
+ */
 static inline _Unwind_Reason_Code pprof_client_frame(struct _Unwind_Context *context, void *arg)
 {
 	struct pprof_client_stack *stack = (struct pprof_client_stack *)arg;
@@ -179,7 +192,8 @@ int pprof_client_add(const char *name, const void *value, int skip)
 		return err;
 	stack.nr = 0;
 	stack.flags = 0;
-	stack.skip = skip < 0 ? 1 : skip < 0x7fffffff ? skip + 1 : skip;	/* and this one */
+	/* Plus the frame of this function */
+	stack.skip = skip < 0 ? 1 : skip < 0x7fffffff ? skip + 1 : skip;
 	_Unwind_Backtrace(pprof_client_frame, &stack);
 	custom.value = (__u64)(__UINTPTR_TYPE__)value;
 	custom.frames = (__u64)(__UINTPTR_TYPE__)stack.frames;
@@ -189,8 +203,11 @@ int pprof_client_add(const char *name, const void *value, int skip)
 }
 
 /*
- * Makes a profile. -EINVAL: not a name as pprof.h says. -EEXIST: it is there, or
- * the name is that of a kind, as cpu or heap. -ENOSPC: there are too many.
+ * Makes a profile.
+ * Returns: 0, or a negative errno.
+ * - -EINVAL: the name breaks the rules of pprof.h.
+ * - -EEXIST: the profile exists, or it is a built-in profile type as cpu or heap.
+ * - -ENOSPC: the process has too many profiles.
  */
 static inline int pprof_new_profile(const char *name)
 {
@@ -200,7 +217,10 @@ static inline int pprof_new_profile(const char *name)
 	return err ? err : pprof_client_call(PPROF_IOC_CUSTOM, &custom);
 }
 
-/* What is done with a result makes the call no tail call: the caller's frame is wanted. */
+/*
+ * The asm uses the result. So the call in pprof_add() is not a tail call, and the frame of the
+ * caller stays on the stack.
+ */
 static inline __attribute__((always_inline, unused))
 int pprof_client_result(int err)
 {
@@ -211,16 +231,23 @@ int pprof_client_result(int err)
 /*
  * int pprof_add(const char *name, const void *value, int skip)
  *
- * Adds a value, an address or any other number, with the stack that leads here: with
- * skip 0 it begins at the call of pprof_add(), with 1 at that of the function that
- * it is in, and so on. If no frame is left, the profile shows lostProfileEvent.
- * -EEXIST: the value is there. -ENOENT: no such profile. -ENOSPC: there are too many.
- * A macro, since an inlined function would be shown as one that the caller called.
+ * Adds a value, an address or any other number, with the stack of the caller. With skip 0 the stack
+ * begins at the call of pprof_add(). With 1 it begins at the call of the function that contains it,
+ * and so on. If no frame is left, the profile shows lostProfileEvent.
+ * Returns: 0, or a negative errno.
+ * - -EEXIST: the value exists.
+ * - -ENOENT: no such profile.
+ * - -ENOSPC: the process has too many values.
+ *
+ * It is a macro, because an inlined function would appear in the stack as a callee of the caller.
  */
 #define pprof_add(name, value, skip)						\
 	pprof_client_result(pprof_client_add(name, value, skip))
 
-/* Removes a value. That it is not there is no error. -ENOENT: no such profile. */
+/*
+ * Removes a value. A value that does not exist is no error.
+ * Returns: 0, or -ENOENT: no such profile.
+ */
 static inline int pprof_remove(const char *name, const void *value)
 {
 	struct pprof_custom custom;
@@ -230,7 +257,7 @@ static inline int pprof_remove(const char *name, const void *value)
 	return err ? err : pprof_client_call(PPROF_IOC_CUSTOM, &custom);
 }
 
-/* How many values there are, or -ENOENT: no such profile. */
+/* Returns: the number of values, or -ENOENT: no such profile. */
 static inline int pprof_count(const char *name)
 {
 	struct pprof_custom custom;
@@ -241,7 +268,7 @@ static inline int pprof_count(const char *name)
 	return err ? err : (int)custom.count;
 }
 
-/* Is there such a profile? 0, or -ENOENT, also for a kind: it is not the process's own. */
+/* Returns: 0 if the profile exists, or -ENOENT. A built-in profile type is -ENOENT, too. */
 static inline int pprof_lookup(const char *name)
 {
 	int count = pprof_count(name);
@@ -249,7 +276,7 @@ static inline int pprof_lookup(const char *name)
 	return count < 0 ? count : 0;
 }
 
-/* By bytes, as Go. There are few; and qsort() may ask for memory. */
+/* Sorts by bytes, as Go does. The list is short. qsort() is rejected: it may allocate memory. */
 static inline void pprof_client_sort(struct pprof_custom_name *names, __u32 nr)
 {
 	struct pprof_custom_name name;
@@ -264,8 +291,9 @@ static inline void pprof_client_sort(struct pprof_custom_name *names, __u32 nr)
 }
 
 /*
- * The profiles of this process, without the kinds, sorted by name: how many there are.
- * Where there is less room, the first of them are told.
+ * Fills @names with the profiles of this process, sorted by name, without built-in profile types.
+ * If @room is smaller than their number, it gets the first ones.
+ * Returns: the number of profiles, or a negative errno.
  */
 static inline int pprof_profiles(struct pprof_custom_name *names, unsigned int room)
 {
@@ -289,23 +317,25 @@ static inline int pprof_profiles(struct pprof_custom_name *names, unsigned int r
 }
 
 /*
- * Of the process (or of each executable or library of it that sees no other's): a page
- * that a child finds empty. Of each thread: its word, and for
- * which labels it was told. A child has copies of its parent's threads' memory, but not
- * the words, so that what is in the page is looked at first.
+ * A page of memory of the process, which a child of fork() finds zeroed. An executable or library
+ * that does not see the symbols of the others has a page of its own.
+ *
+ * A child has copies of its parent's thread-local memory, but not the memory of the words. So each
+ * access first compares the page with the thread's copy.
  */
 struct pprof_client_labels {
-	__u64 space;	/* as struct pprof_label_word; 0: no thread has asked */
-	__u64 first_set;	/* its number, which no child's is; 0: there are no sets */
+	__u64 space;	/* pprof_label_word.space; 0: no thread has asked for its word */
+	/* Number of the first set, which no child's set has; 0: there are no sets */
+	__u64 first_set;
 };
 
 __attribute__((weak)) struct pprof_client_labels *pprof_client_labels;
 
 struct pprof_client_word {
-	const __u64 *ours;	/* the word is good while this says */
-	__u64 as;		/* the same as this; NULL: there is none yet */
+	const __u64 *ours;	/* word is valid while *ours == as; NULL: there is no word yet */
+	__u64 as;		/* the expected value of *ours */
 	volatile __u32 *word;
-	__u32 none;		/* it, where there are too many threads */
+	__u32 none;		/* used in place of a word, if too many threads have labels */
 };
 
 __attribute__((weak)) __thread struct pprof_client_word pprof_client_word;
@@ -315,7 +345,7 @@ static inline struct pprof_client_labels *pprof_client_page(void)
 	return __atomic_load_n(&pprof_client_labels, __ATOMIC_ACQUIRE);
 }
 
-/* 0 or -ENOMEM. */
+/* Makes the page if there is none. Returns: 0, or -ENOMEM. */
 static inline int pprof_client_make_page(void)
 {
 	struct pprof_client_labels *none = NULL;
@@ -331,7 +361,7 @@ static inline int pprof_client_make_page(void)
 	    !__atomic_compare_exchange_n(&pprof_client_labels, &none,
 					 (struct pprof_client_labels *)made, 0,
 					 __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-		munmap(made, bytes);	/* another thread was faster */
+		munmap(made, bytes);	/* another thread was faster, or madvise() failed */
 	return pprof_client_page() ? 0 : -ENOMEM;
 }
 
@@ -342,7 +372,7 @@ static inline void pprof_client_take_word(const __u64 *ours, __u64 as, volatile 
 	pprof_client_word.ours = ours;
 }
 
-/* Asks where this thread's word is. -ENOENT: no thread has labels. */
+/* Asks the kernel where this thread's word is. -ENOENT: no thread has labels. */
 static __attribute__((noinline, unused))
 int pprof_client_ask(void)
 {
@@ -357,7 +387,8 @@ int pprof_client_ask(void)
 	memset(&word, 0, sizeof(word));
 	word.size = sizeof(word);
 	err = pprof_client_call(PPROF_IOC_LABEL_WORD, &word);
-	if (err == -ENOSPC)	/* told once: the next change is no system call either */
+	/* Report the error once. Later changes must not be system calls either. */
+	if (err == -ENOSPC)
 		pprof_client_take_word(&page->first_set, first_set, &pprof_client_word.none);
 	if (err)
 		return err;
@@ -367,7 +398,7 @@ int pprof_client_ask(void)
 	return 0;
 }
 
-/* This thread's word, or NULL and *err. */
+/* Returns: this thread's word, or NULL and an error in *err. */
 static inline volatile __u32 *pprof_client_my_word(int *err)
 {
 	const struct pprof_client_word *mine = &pprof_client_word;
@@ -379,11 +410,14 @@ static inline volatile __u32 *pprof_client_my_word(int *err)
 }
 
 /*
- * The set of labels that is `set` (0: none) and one label more, or the same with
- * another value: a number above 0, for any thread of this process. Asking for the
- * same labels again gives the same number, but is a system call. -EINVAL: a key is a
- * name as that of a profile; a value is of 255 bytes at most. -ENOENT: no such set.
- * -E2BIG, -ENOSPC: too many labels, too many sets.
+ * Makes a set of labels: the set `set` (0: none) plus one label. A label with the same key is
+ * replaced. Any thread of this process may use the set. The same labels have the same number. Each
+ * call is a system call.
+ * Returns: the number of the set, above 0, or a negative errno.
+ * - -EINVAL: a key has the rules of a profile name; a value is at most 255 bytes.
+ * - -ENOENT: no such set.
+ * - -E2BIG: too many labels, or too many bytes of labels.
+ * - -ENOSPC: too many sets.
  */
 static inline int pprof_with_label(int set, const char *key, const char *value)
 {
@@ -411,13 +445,16 @@ static inline int pprof_with_label(int set, const char *key, const char *value)
 }
 
 /*
- * From now on this thread has the labels of the set; 0: none. Threads that it makes
- * begin with them. What is no set of this process's, as an error of
- * pprof_with_label(), is none. It is one store, but for a thread's first call, which
- * may fail: -ENOENT: there are no sets; -ENOSPC: too many threads have labels, of the
- * process (PPROF_MAX_LABEL_THREADS), or of all processes of its user if he has no
- * CAP_PERFMON (PPROF_MAX_USER_LABEL_THREADS). A thread that was refused, or made when
- * there was no place for it, has none.
+ * Gives this thread the labels of a set; 0: none. New threads inherit them. A number that is no set
+ * of this process means no labels, as an error of pprof_with_label() does. It is one store. Only
+ * the first call of a thread is a system call, and can fail.
+ * Returns: 0, or a negative errno.
+ * - -ENOENT: the process has no sets.
+ * - -ENOSPC: too many threads have labels. The bounds are PPROF_MAX_LABEL_THREADS of the process
+ *   and, without CAP_PERFMON, PPROF_MAX_USER_LABEL_THREADS of its user.
+ *
+ * A thread that was refused has no labels. Nor has a thread that was created when there was no
+ * place for it.
  */
 static inline int pprof_set_labels(int set)
 {
@@ -430,8 +467,8 @@ static inline int pprof_set_labels(int set)
 }
 
 /*
- * The set that this thread has, to be set again; 0: none. A library that is loaded by
- * dlopen() may not see the others' sets before its own first pprof_with_label().
+ * Returns: the set of this thread, to set it again later; 0: none. A library that is loaded by
+ * dlopen() may not see the sets of the program before its own first pprof_with_label().
  */
 static inline int pprof_labels(void)
 {

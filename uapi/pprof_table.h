@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * An unwind table: for each instruction of one ELF file, how to find the frame
- * of the caller. User space compiles it from .eh_frame; the kernel copies it,
- * checks it once, and looks it up in interrupts.
+ * An unwind table of one ELF file. For each instruction it says how to find the frame of the
+ * caller. User space compiles it from .eh_frame. The kernel copies it, checks it once, and looks it
+ * up in interrupts.
  *
- * It is one piece of memory, without holes, in this order:
+ * A table is one piece of memory, without holes, in this order:
  *
- *	struct pprof_table_head
- *	struct pprof_rule	rules[nr_rules]
- *	__u32			pages[nr_pages + 1]
- *	struct pprof_row	rows[nr_rows]
- *	zeroes, up to a multiple of 8 bytes
+ * 	struct pprof_table_head
+ * 	struct pprof_rule	rules[nr_rules]
+ * 	__u32			pages[nr_pages + 1]
+ * 	struct pprof_row	rows[nr_rows]
+ * 	zeroes, up to a multiple of 8 bytes
  *
- * Addresses are offsets in the file, so that a mapping of it needs nothing but
- * its start and offset. Text is cut into pages of 256 bytes. Rows are in order
- * of address: those of page p are pages[p] to pages[p + 1] - 1. A row holds from
- * its address to the next row's. The first row stands at the first byte of the
- * first page, the last holds to the end of the last page; what is beyond has no
- * rule.
+ * Addresses are offsets in the file. So a mapping of the file needs its start and offset only.
+ *
+ * Text is divided into pages of 256 bytes. Rows are in rising order of address. The rows of page p
+ * are pages[p] to pages[p + 1] - 1. A row is valid from its address to the address of the next row.
+ * The first row must be at the first byte of the first page. The last row is valid to the end of
+ * the last page. Addresses outside the pages have no rule.
  */
 #ifndef _UAPI_PPROF_TABLE_H
 #define _UAPI_PPROF_TABLE_H
@@ -31,36 +31,40 @@
 
 struct pprof_table_head {
 	__u32 magic;
-	__u32 bytes;		/* of all, a multiple of 8 */
+	__u32 bytes;		/* size of the whole table, a multiple of 8 */
 	__u64 start;		/* file offset of the first page, a multiple of 256 */
 	__u32 nr_pages;
 	__u32 nr_rows;		/* at least 1 */
-	__u32 nr_rules;		/* 0 if the rows hold them all */
+	__u32 nr_rules;		/* 0 if each row holds its rule itself */
 	__u32 flags;		/* PPROF_TABLE_* */
 };
 
-/* Some rules need rbx: it is followed from frame to frame within this file. */
+/* Some rules need rbx. The walk then follows rbx from frame to frame within this file. */
 #define PPROF_TABLE_RBX		(1U << 0)
 
 /*
- * Where the caller's frame begins: its CFA, the value of rsp before the call
- * instruction pushed the return address (DWARF 5, 6.4).
+ * How to compute the canonical frame address (CFA): the value of rsp before the call instruction
+ * pushed the return address. See DWARF 5, section 6.4.
  */
-#define PPROF_CFA_NONE		0	/* nothing is known of this code */
+#define PPROF_CFA_NONE		0	/* no rule is known for this code */
 #define PPROF_CFA_END		1	/* the thread or program starts here: no caller */
 #define PPROF_CFA_RSP		2	/* rsp + offset */
 #define PPROF_CFA_RBP		3	/* rbp + offset */
-#define PPROF_CFA_RBX		4	/* rbx + offset; PPROF_TABLE_RBX */
-#define PPROF_CFA_PLT		5	/* rsp + offset, + 8 if (pc & 15) >= add */
+#define PPROF_CFA_RBX		4	/* rbx + offset; needs PPROF_TABLE_RBX */
+#define PPROF_CFA_PLT		5	/* rsp + offset, plus 8 if (pc & 15) >= add */
 #define PPROF_CFA_SIGNAL	6	/* all registers are in the ucontext at rsp + offset */
 #define PPROF_CFA_DEREF_RSP	7	/* *(rsp + offset) + add */
 #define PPROF_CFA_DEREF_RBP	8	/* *(rbp + offset) + add */
-#define PPROF_CFA_REG		9	/* register reg + offset; known in the topmost frame only */
-#define PPROF_CFA_UNSUPPORTED	10	/* there is a rule, but none of these */
+/*
+ * Register reg + offset. Registers are known in the topmost frame, and in the frame that a signal
+ * interrupted.
+ */
+#define PPROF_CFA_REG		9
+#define PPROF_CFA_UNSUPPORTED	10	/* .eh_frame has a rule, but none of this list */
 #define PPROF_CFA_FRAME_POINTER	11	/* code without rules that keeps frame pointers */
 #define PPROF_NR_CFA		12
 
-/* The caller's rbp. */
+/* How to find the rbp of the caller. */
 #define PPROF_RBP_SAME		0
 #define PPROF_RBP_SAVED		1	/* at CFA + rbp_offset */
 #define PPROF_RBP_AT_RBP	2	/* at *rbp: a frame that realigns its stack */
@@ -68,16 +72,16 @@ struct pprof_table_head {
 #define PPROF_NR_RBP		4
 
 /*
- * Registers are numbered as in the System V ABI for x86-64, figure 3.36 (rax,
- * rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8 ... r15, return address). Fields that a
- * kind does not use are zero.
+ * Registers are numbered as in the System V ABI for x86-64, figure 3.36 (rax, rdx, rcx, rbx, rsi,
+ * rdi, rbp, rsp, r8 ... r15, return address). A field that a rule does not use must be zero.
  */
 #define PPROF_REG_RA		16
 
 struct pprof_rule {
 	__u8 cfa;		/* PPROF_CFA_* */
-	__u8 reg;		/* PPROF_CFA_REG: 0 to 15 */
-	__u8 ra;		/* PPROF_REG_RA: at CFA - 8; 0 to 15: in that register */
+	__u8 reg;		/* of PPROF_CFA_REG: 0 to 15 */
+	/* PPROF_REG_RA: the return address is at CFA - 8; 0 to 15: in that register */
+	__u8 ra;
 	__u8 rbp;		/* PPROF_RBP_* */
 	__s32 cfa_offset;
 	__s32 cfa_add;
@@ -85,26 +89,29 @@ struct pprof_rule {
 	__s16 rbx_offset;	/* the caller's rbx is at CFA + this; 0: unchanged */
 };
 
-/* Of bytes, so that it takes three. */
+/* All fields are bytes, so that a row takes three bytes. */
 struct pprof_row {
-	__u8 low;	/* what its address adds to the page's */
-	__u8 rule[2];	/* below */
+	__u8 low;	/* the address of the row, as an offset in its page */
+	__u8 rule[2];	/* little-endian: see below */
 };
 
 /*
- * Little-endian: the number of one of rules[]; or, from PPROF_ROW_PLAIN on, the
- * rule itself, so that it need not be fetched. Nearly all code has one of these:
+ * pprof_row.rule is a little-endian number. Below PPROF_ROW_PLAIN it is an index of rules[]. From
+ * PPROF_ROW_PLAIN on it is the rule itself, so that the walk need not fetch another cache line.
+ * Nearly all code has one of these two forms:
  *
- *	PPROF_ROW_PLAIN | saved << PPROF_ROW_SAVED_SHIFT | words
- *		The CFA is rsp + 8 * words, of which there is at least one. The
- *		caller's rbp is at CFA - 8 * saved; 0: unchanged. The return
- *		address is at CFA - 8, so that saved is never 1, and that stands for
- *	PPROF_ROW_KIND | PPROF_CFA_*
- *		of PPROF_CFA_NONE, _END, _UNSUPPORTED and _FRAME_POINTER, which
- *		have no other field; and of PPROF_CFA_RBP: the CFA is rbp + 16, the
- *		caller's rbp is at CFA - 16, the return address at CFA - 8.
+ * 	PPROF_ROW_PLAIN | saved << PPROF_ROW_SAVED_SHIFT | words
+ * 		The CFA is rsp + 8 * words; words is at least 1.
+ * 		The caller's rbp is at CFA - 8 * saved; 0: unchanged.
+ * 		The return address is at CFA - 8. So saved is never 1.
+ * 	PPROF_ROW_KIND | PPROF_CFA_*
+ * 		This is the unused value 1 of saved.
+ * 		PPROF_CFA_NONE, _END, _UNSUPPORTED and _FRAME_POINTER have no other field.
+ * 		PPROF_CFA_RBP: the CFA is rbp + 16, the caller's rbp is at CFA - 16,
+ * 		the return address is at CFA - 8.
+ * 		No other PPROF_CFA_* is valid.
  *
- * None of them changes rbx.
+ * None of these rules changes rbx.
  */
 #define PPROF_ROW_PLAIN		0x8000
 #define PPROF_ROW_KIND		0x9000
