@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Who may look into which process. */
+/* Which processes the calling thread may look into. */
 #ifndef PPROF_ACCESS_H
 #define PPROF_ACCESS_H
 
@@ -7,43 +7,60 @@
 
 struct user_namespace;
 
-/* What there is to see of a process. */
+/* The parts of a process that a session reads. */
 enum pprof_access {
-	PPROF_ACCESS_STACKS,	/* by frame pointers: PTRACE_MODE_READ, as for perf */
+	PPROF_ACCESS_STACKS,	/* its stacks by frame pointers: PTRACE_MODE_READ, as for perf */
 	/*
-	 * By tables, which say where to read: any word of its memory. PTRACE_MODE_ATTACH, as
-	 * for /proc/PID/mem; of these two, Yama is asked for this one alone.
+	 * Its stacks by tables. Tables decide which address is read: any word of memory. So it
+	 * needs PTRACE_MODE_ATTACH, as /proc/PID/mem does. Of these two modes Yama checks this one
+	 * alone.
 	 */
 	PPROF_ACCESS_MEMORY,
 };
 
 /*
- * Learns what a true procfs's files of a process look like from those of the caller,
- * who loads the module. May sleep. -ENOENT without a procfs at /proc.
+ * Learns the file operations of procfs from the caller's own files. The caller loads the module.
+ * Returns: 0, or -ENOENT: no procfs at /proc. The cause is in the kernel log.
+ * Sleeps.
  */
 int pprof_access_init(void);
 
 /*
- * The mm of @task, or NULL; the caller drops it (mmdrop()). get_task_mm() would keep what it
- * maps, too: its last user may have to wait for I/O of a process that has ended, and so does
- * who has a worker of the machine do that. May be called where task_lock() may.
+ * Returns the mm of @task with a reference, or NULL: @task has no mm, or is a kernel thread. The
+ * caller calls mmdrop().
+ *
+ * get_task_mm() is rejected. It would keep the mappings, too. Then the last mmput() may wait for
+ * I/O of a process that has ended. If a kernel worker calls it, that worker waits.
+ * Locks: takes task_lock(@task).
+ * Context: where task_lock() may be taken.
  */
 struct mm_struct *pprof_access_grab(struct task_struct *task);
 
 /*
- * The mm of @process's threads, by the first that has not ended, which is @tid in
- * current's pid namespace: its leader may have ended, for good, or for as long as
- * another of its threads executes a program. Else as pprof_access_grab(); NULL: all have
- * ended, or it is a kernel thread.
+ * Returns the mm of @process with a reference, or NULL: all threads have ended, or it is a kernel
+ * thread. The caller calls mmdrop().
+ *
+ * It takes the mm from the first thread that has one, and sets *tid to that thread, in the pid
+ * namespace of current. The leader may have no mm: it has ended for good, or another thread is in
+ * exec.
+ * Locks: takes task_lock() of the threads, under RCU.
  */
 struct mm_struct *pprof_access_mm(struct pid *process, pid_t *tid);
 
 /*
- * May current see @what of @process, by CAP_PERFMON or by the rules of ptrace, LSMs'
- * included? Then @traced is the user namespace of its memory, if current has the right to
- * trace in there what is not dumpable, else NULL; the caller puts it. May sleep. -EACCES;
- * -EPERM if it may see stacks and not memory; -EOPNOTSUPP for a kernel thread, -ESRCH for
- * a process that has ended.
+ * Checks whether current may see @what of @process: by CAP_PERFMON, or by the rules of ptrace and
+ * the LSMs.
+ *
+ * On success *traced is the user namespace of the process's memory, with a reference, if current
+ * has CAP_SYS_PTRACE in it. It says that current may read memory there that is not dumpable. Else
+ * *traced is NULL. The caller puts it.
+ * Returns: 0, or an error.
+ * - -EACCES: current may not see the process.
+ * - -EPERM: current may see stacks, but not memory.
+ * - -EOPNOTSUPP: a kernel thread.
+ * - -ESRCH: the process has ended.
+ * Locks: the caller holds none that another session needs. Opening a file below /proc may take for ever.
+ * Sleeps.
  */
 int pprof_access_check(struct pid *process, enum pprof_access what,
 		       struct user_namespace **traced);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The registers of the CPU: all that is x86-64 about the module. */
+/* The registers of the CPU. All code of the module that depends on x86-64 is here. */
 #ifndef PPROF_ARCH_H
 #define PPROF_ARCH_H
 
@@ -18,16 +18,17 @@
 #include "uapi/pprof.h"
 
 /*
- * On a PV guest of Xen, dom0 among them, exit_mmap() unpins page tables that a kernel
- * thread may still use, if that holds the mm but not its users (xen_exit_mmap(), and
- * pprof_access_grab()); nor was anything else of the module ever run there. Any context.
+ * Returns: false on a PV guest of Xen, dom0 included. There exit_mmap() unpins page tables, while a
+ * kernel thread may still use them, if it holds the mm but not its users. See xen_exit_mmap() and
+ * pprof_access_grab(). The module was never tested there.
+ * Context: any.
  */
 static inline bool pprof_arch_is_supported(void)
 {
 	return !cpu_feature_enabled(X86_FEATURE_XENPV);
 }
 
-/* False if these are no registers of user code. */
+/* Copies the user registers. Returns: false if @user are no registers of user code. */
 static inline bool pprof_arch_set_regs(struct pprof_regs *regs, struct pt_regs *user)
 {
 	regs->ip = user->ip;
@@ -40,12 +41,15 @@ static inline bool pprof_arch_set_regs(struct pprof_regs *regs, struct pt_regs *
 }
 
 /*
- * The calls of current whose return is awaited; NULL where it may be changing
- * them itself: it frees some before it takes them off the list. It does so behind a
- * breakpoint, which is neither a system call nor user code that we have just
- * interrupted; in a system call of its own (6.11), which says first that it is none; and
- * as it ends, where kernels without b583ef82b671 ("uprobes: Fix race in
- * uprobe_free_utask") free all before they forget them.
+ * Returns current's calls with a uretprobe, innermost first. Returns NULL where current may be
+ * changing the list: it frees entries before it takes them off the list.
+ *
+ * current changes the list in these places:
+ * - Behind a uprobe. That is neither a system call nor user code that an interrupt has just
+ *   stopped.
+ * - In the uretprobe system call (6.11), which first sets orig_ax to no system call.
+ * - At its exit. Kernels without b583ef82b671 ("uprobes: Fix race in uprobe_free_utask") free all
+ *   entries before they clear the list.
  */
 static inline const struct return_instance *pprof_arch_awaited(const struct pt_regs *user)
 {
@@ -59,7 +63,9 @@ static inline const struct return_instance *pprof_arch_awaited(const struct pt_r
 	return NULL;
 }
 
-/* Does current's CPU compare return addresses with copies of its own? */
+/*
+ * Does current have a shadow stack? The CPU then compares return addresses with copies of its own.
+ */
 #ifdef CONFIG_X86_USER_SHADOW_STACK
 static inline bool pprof_arch_has_shadow_stack(void)
 {
@@ -73,12 +79,13 @@ static inline bool pprof_arch_has_shadow_stack(void)
 #endif
 
 /*
- * The user registers of current, as they were when it entered the kernel.
- * Returns false where there are none worth reading: an exiting task has no
- * user memory any more, io and vhost workers never ran in user mode, and with a
- * borrowed mm (active_mm differs) the user addresses would be somebody else's.
- * In execve() the new memory comes before the new registers. Any context that
- * current can be in.
+ * Copies the user registers of current, as they were when it entered the kernel.
+ * Returns: false where there are none to read:
+ * - An exiting task has no user memory any more.
+ * - io_uring and vhost workers never ran in user mode.
+ * - A task with a borrowed mm (active_mm differs) would read another process's memory.
+ * - In execve() the new memory comes before the new registers.
+ * Context: any that current can be in.
  */
 static inline bool pprof_arch_user_regs(struct pprof_regs *regs)
 {
@@ -93,8 +100,9 @@ static inline bool pprof_arch_user_regs(struct pprof_regs *regs)
 }
 
 /*
- * The user registers of @task, which is current, if it is 64-bit code in the
- * system call @nr; else NULL. Any context.
+ * Returns the user registers of @task if it is 64-bit code in the system call @nr, else NULL. @task
+ * is current.
+ * Context: any.
  */
 static inline const struct pt_regs *pprof_arch_in_syscall(struct task_struct *task, int nr)
 {
@@ -106,8 +114,9 @@ static inline const struct pt_regs *pprof_arch_in_syscall(struct task_struct *ta
 }
 
 /*
- * The number of the system call with which @user entered the kernel, PPROF_NO_SYSCALL
- * if it was an exception, or 32-bit code, whose numbers are others. Any context.
+ * Returns the number of the system call by which @user entered the kernel. Returns PPROF_NO_SYSCALL
+ * after an exception. So it does for 32-bit code, which numbers system calls differently.
+ * Context: any.
  */
 static inline u64 pprof_arch_syscall_of(struct pt_regs *user)
 {
@@ -116,7 +125,7 @@ static inline u64 pprof_arch_syscall_of(struct pt_regs *user)
 	return nr < 0 || !user_64bit_mode(user) ? PPROF_NO_SYSCALL : nr;
 }
 
-/* That of @task, which waits, or is current. */
+/* The same of @task, which is off its CPU, or is current. */
 static inline u64 pprof_arch_syscall(struct task_struct *task)
 {
 	return pprof_arch_syscall_of(task_pt_regs(task));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The module is written for the newest kernel. This header gives older kernels its names.
- * No other file asks for the kernel's version. Kbuild includes it first in each file; a
- * file that uses one of the functions below which begin with pprof_ includes it itself.
+ * The module is written for the newest kernel. This header gives its names to older kernels. No
+ * other file checks the version of the kernel. Kbuild includes it first in each file. A file that
+ * uses a function with the prefix pprof_ of this header includes it itself.
  */
 #ifndef PPROF_COMPAT_H
 #define PPROF_COMPAT_H
@@ -30,15 +30,20 @@
 
 #include "base/kernel_versions.h"
 
-/* Have the tests run on a kernel of this release? Any context. */
+/*
+ * Did all tests pass on a kernel of this release?
+ * Context: any.
+ */
 static inline bool pprof_is_tested_here(void)
 {
 	return pprof_kernel_is_tested(LINUX_VERSION_CODE);
 }
 
-struct uprobe;	/* kernels without CONFIG_UPROBES don't name it */
+struct uprobe;	/* kernels without CONFIG_UPROBES do not declare it */
 
-/* When @task came to its CPU: sched_clock(). Kernels without CONFIG_SCHED_INFO don't know: 0. */
+/*
+ * Returns: when @task came to its CPU, in sched_clock() ns. 0 on kernels without CONFIG_SCHED_INFO.
+ */
 static inline u64 task_last_arrival(const struct task_struct *task)
 {
 #ifdef CONFIG_SCHED_INFO
@@ -48,7 +53,7 @@ static inline u64 task_last_arrival(const struct task_struct *task)
 #endif
 }
 
-/* 5.11: the names of some contexts and of initial values. The RT patch of 5.10 has them. */
+/* 5.11: in_hardirq() and the initializers of irq_work. The RT patch of 5.10 has them. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 11, 0) && !defined(in_hardirq)
 #define in_hardirq() in_irq()
 #endif
@@ -65,8 +70,8 @@ static inline bool irq_work_is_busy(struct irq_work *work)
 #endif
 
 /*
- * 5.13: TASK_SIZE_MAX is loaded by an instruction. Before, the compiler knows its two values
- * and hands them to array_index_nospec(), whose cmp has no room for 64 bits.
+ * 5.13: an instruction loads TASK_SIZE_MAX. Before 5.13 the compiler knows its two values, and
+ * passes them to array_index_nospec(). Its cmp instruction has no room for 64 bits.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 13, 0)
 static __always_inline unsigned long pprof_task_size_max(void)
@@ -81,24 +86,27 @@ static __always_inline unsigned long pprof_task_size_max(void)
 #define TASK_SIZE_MAX pprof_task_size_max()
 #endif
 
-/* 5.14: task->state is renamed. Acquire: with what was written before the state. */
+/*
+ * 5.14: task->state is renamed to __state. Acquire: the caller sees what was written before the
+ * state.
+ */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 14, 0)
 #define FUTEX_LOCK_PI2 13
 
 static inline unsigned int pprof_task_state(const struct task_struct *task)
 {
-	return smp_load_acquire(&task->state);	/* with the writer of the state */
+	return smp_load_acquire(&task->state);	/* pairs with the writer of the state */
 }
 #else
 static inline unsigned int pprof_task_state(const struct task_struct *task)
 {
-	return smp_load_acquire(&task->__state);	/* with the writer of the state */
+	return smp_load_acquire(&task->__state);	/* pairs with the writer of the state */
 }
 #endif
 
 /*
- * 5.18: the tracepoint sched_switch passes the state that the task had when it left. Before,
- * the task has it still, unless it blocked and a waker has set TASK_WAKING meanwhile.
+ * 5.18: the tracepoint sched_switch passes the state that the task had when it left. Before 5.18
+ * task->state is still that state, but a waker may have set TASK_WAKING after the task blocked.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 18, 0)
 #define DEFINE_SWITCH_PROBE(name)						\
@@ -124,8 +132,8 @@ static inline unsigned int pprof_task_state(const struct task_struct *task)
 #endif
 
 /*
- * 6.1: kmalloc_size_roundup(), the memory that an allocation of so many bytes takes; and
- * the first operation of a netlink family whose reserved fields are checked.
+ * 6.1: kmalloc_size_roundup() is the memory that an allocation takes. 6.1 also adds resv_start_op:
+ * from this netlink operation on the kernel checks the reserved fields.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0)
 static inline size_t kmalloc_size_roundup(size_t bytes)
@@ -144,7 +152,7 @@ static inline size_t kmalloc_size_roundup(size_t bytes)
 #define PPROF_RESV_START_OP(op) .resv_start_op = (op),
 #endif
 
-/* 6.3: vma->vm_flags is read-only, and changed through helpers. */
+/* 6.3: vma->vm_flags is read-only. Helpers change it. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
 static inline void vm_flags_mod(struct vm_area_struct *vma, vm_flags_t set, vm_flags_t clear)
 {
@@ -158,12 +166,15 @@ static inline void vm_flags_clear(struct vm_area_struct *vma, vm_flags_t flags)
 }
 #endif
 
-/* 6.4: vhost's workers are threads of their process; before, kernel threads. */
+/* 6.4: vhost's workers are threads of their process. Before 6.4 they are kernel threads. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)
 #define PF_USER_WORKER 0
 #endif
 
-/* 6.8: a file of overlayfs is mapped as the layer's; this is what the user sees. */
+/*
+ * 6.8: file_user_path() is the path that the user sees. A file of overlayfs is mapped as the file
+ * of its layer.
+ */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 8, 0)
 static inline const struct path *file_user_path(struct file *file)
 {
@@ -177,8 +188,8 @@ static inline const struct inode *file_user_inode(struct file *file)
 #endif
 
 /*
- * 6.12: uprobe_register() gives a uprobe, and the end is in two parts, of which the
- * second one waits. Before, the file and the offset are its name.
+ * 6.12: uprobe_register() returns a uprobe. Removal has two parts, and the second one waits. Before
+ * 6.12 the inode and the offset identify the uprobe.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
 static inline int pprof_uprobe_add(struct inode *inode, loff_t offset,
@@ -233,9 +244,9 @@ static inline void pprof_uprobe_sync(void)
 #endif
 
 /*
- * 6.13: handlers have data of the call, and may say that they don't want its
- * return. In 6.12 who wants the breakpoint removed doesn't, either, and is ignored
- * in that as long as his filter says otherwise. Before, all returns come.
+ * 6.13: a handler gets data of the call, and may answer that it does not want the return. In 6.12 a
+ * handler that answers UPROBE_HANDLER_REMOVE gets no return either. The kernel does not remove the
+ * uprobe while the consumer's filter wants it. Before 6.12 all returns come.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
@@ -275,7 +286,7 @@ static inline void pprof_uprobe_sync(void)
 	}
 #endif
 
-/* 6.6: the CPU may keep a second stack of a thread's return addresses. */
+/* 6.6: the CPU may keep a shadow stack of a thread's return addresses. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 6, 0)
 static inline bool pprof_has_shadow_stacks(void)
 {
@@ -289,8 +300,8 @@ static inline bool pprof_has_shadow_stacks(void)
 #endif
 
 /*
- * What a kernel without CONFIG_UPROBES or CONFIG_MEMCG lacks: whose memory it is
- * (in an RCU read section, NULL: nobody's any more).
+ * pprof_mm_owner() is the task that owns @mm, or NULL: it has ended. The caller is in an RCU read
+ * section. A kernel without CONFIG_UPROBES or CONFIG_MEMCG has no owner.
  */
 #if defined(CONFIG_UPROBES) && defined(CONFIG_MEMCG)
 static inline bool pprof_has_uprobes(void)
@@ -315,7 +326,7 @@ static inline struct task_struct *pprof_mm_owner(struct mm_struct *mm)
 }
 #endif
 
-/* The calls of @task whose return uprobes await, innermost first. */
+/* Returns the calls of @task that have a uretprobe, innermost first. */
 #ifdef CONFIG_UPROBES
 static inline const struct return_instance *pprof_return_instances(const struct task_struct *task)
 {
@@ -328,7 +339,7 @@ static inline const struct return_instance *pprof_return_instances(const struct 
 }
 #endif
 
-/* Stable releases of 5.10 and 6.1 got this name in the middle of their lives. */
+/* Early stable releases of 5.10 lack this name: Debian's 5.10.0-30 does, 5.10.0-32 has it. */
 #ifndef __uninitialized
 #if __has_attribute(__uninitialized__)
 #define __uninitialized __attribute__((__uninitialized__))
@@ -337,7 +348,7 @@ static inline const struct return_instance *pprof_return_instances(const struct 
 #endif
 #endif
 
-/* 6.13: hrtimer_setup() replaces hrtimer_init() and the function's assignment. */
+/* 6.13: hrtimer_setup() replaces hrtimer_init() and the assignment of the function. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
 static inline void hrtimer_setup(struct hrtimer *timer,
 				 enum hrtimer_restart (*function)(struct hrtimer *),
@@ -349,17 +360,16 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 #endif
 
 /*
- * 7.2: a timer that stops and starts at each switch leaves the hardware's as it is, which
- * may then fire once for nothing.
+ * 7.2: this flag is for a timer that stops and starts at each context switch. The hardware timer is
+ * not programmed again, and may fire once for nothing.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(7, 2, 0)
 #define HRTIMER_MODE_LAZY_REARM 0
 #endif
 
 /*
- * 6.16: the tracepoint sched_process_exit tells whether the process ends with
- * this thread. Before, the count of live threads does; the last two threads
- * may both see it at zero.
+ * 6.16: the tracepoint sched_process_exit passes whether the process ends with this thread. Before
+ * 6.16 the count of live threads says so. The last two threads may both see it at zero.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 16, 0)
 #define DEFINE_EXIT_PROBE(name)							\
@@ -377,7 +387,7 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 	}
 #endif
 
-/* 6.17: this is the new name of the queue. 7.2 warns when the old one is used. */
+/* 6.17: the new name of the queue. 7.2 warns when code uses the old one. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0)
 #define system_dfl_wq system_unbound_wq
 #endif
@@ -390,10 +400,12 @@ typedef u64 clone_flags_t;
 #endif
 
 /*
- * 7.2: dumpability and the user namespace move from the mm to task->exec_state, which all
- * tasks with the same mm share. An exec replaces it together with the mm. The kernel does
- * not export its accessors. In the functions below @mm is @task's; a kernel thread that
- * uses @mm for a while has an exec_state of its own.
+ * 7.2: dumpability and the user namespace move from the mm to task->exec_state, which all tasks
+ * with the same mm share. An exec replaces it together with the mm. The kernel does not export its
+ * accessors.
+ *
+ * In the functions below @mm is @task's. A kernel thread that uses @mm for a while has an
+ * exec_state of its own.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(7, 2, 0)
 /* Context: any. */
@@ -402,7 +414,7 @@ static inline bool pprof_is_dumpable(const struct task_struct *task, struct mm_s
 	return get_dumpable(mm) == SUID_DUMP_USER;
 }
 
-/* Locks: the caller holds the RCU read lock or task_lock(@task), as long as it uses this. */
+/* Locks: the caller holds the RCU read lock or task_lock(@task), while it uses the result. */
 static inline struct user_namespace *pprof_exec_user_ns(const struct task_struct *task,
 							const struct mm_struct *mm)
 {
@@ -427,7 +439,10 @@ static inline struct user_namespace *pprof_exec_user_ns(const struct task_struct
 }
 #endif
 
-/* Does @task run with a program that was executed in @ns? Context: any. */
+/*
+ * Was the program of @task executed in the user namespace @ns?
+ * Context: any.
+ */
 static inline bool pprof_is_in_user_ns(const struct task_struct *task, const struct mm_struct *mm,
 				       const struct user_namespace *ns)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Rests of those who may not take all of a CPU: until a moment of CLOCK_MONOTONIC. */
+/*
+ * Cooldowns: a session of a user without CAP_PERFMON sleeps after work that a kernel worker did for
+ * it. So it cannot take a whole CPU. A cooldown ends at a moment of CLOCK_MONOTONIC.
+ */
 #ifndef PPROF_REST_H
 #define PPROF_REST_H
 
@@ -8,12 +11,15 @@
 #include <linux/timekeeping.h>
 
 /*
- * The most that is rested for one piece of work. All of them take less of a CPU; what is
- * more, they waited for one, and who closes a session meanwhile need not wait as long again.
+ * The longest cooldown for one piece of work. All such work takes less time on a CPU: if more time
+ * passed, the work waited for a CPU. A larger bound would also delay the close of a session.
  */
 #define PPROF_MAX_REST_NS	((u64)NSEC_PER_SEC)
 
-/* How long that is from now, as a timeout; 0: it is past. Any context. */
+/*
+ * Returns: the time until @until_ns, as a timeout in jiffies; 0 if it is past.
+ * Context: any.
+ */
 static inline unsigned long pprof_rest_jiffies(u64 until_ns)
 {
 	u64 now = ktime_get_ns();
@@ -21,7 +27,7 @@ static inline unsigned long pprof_rest_jiffies(u64 until_ns)
 	return now < until_ns ? nsecs_to_jiffies(until_ns - now) + 1 : 0;
 }
 
-/* Sleeps until then. */
+/* Sleeps until @until_ns. */
 static inline void pprof_rest(u64 until_ns)
 {
 	unsigned long timeout = pprof_rest_jiffies(until_ns);
@@ -30,7 +36,7 @@ static inline void pprof_rest(u64 until_ns)
 		schedule_timeout_uninterruptible(timeout);
 }
 
-/* The same, but whoever is killed goes on at once. */
+/* Sleeps until @until_ns, or until a fatal signal comes. */
 static inline void pprof_rest_killable(u64 until_ns)
 {
 	unsigned long timeout = pprof_rest_jiffies(until_ns);

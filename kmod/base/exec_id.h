@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The identity of a program's run: another exec has another one, and so has another process
- * under the same pid. struct pprof_event tells it to user space as its image.
+ * The exec id identifies one run of a program. It changes at every exec. Another process under the
+ * same pid has another one. In struct pprof_event it is the field image.
  */
 #ifndef PPROF_EXEC_ID_H
 #define PPROF_EXEC_ID_H
@@ -13,15 +13,17 @@ struct task_struct;
 
 /*
  * Returns the exec id of @task's process.
- * Context: any. The caller has just created @task, or has seen it alive (pid_alive()) in this
- * RCU read section. In a switch or an interrupt the caller checks current, too: do_exit()
- * calls release_task() before the last switch, and then nothing keeps the group leader.
+ *
+ * The caller has just created @task, or has seen it alive (pid_alive()) in this RCU read section.
+ * In a context switch or an interrupt the caller checks current, too. do_exit() calls
+ * release_task() before the last switch. After that nothing keeps the group leader.
+ * Context: any.
  */
 u64 pprof_exec_id(const struct task_struct *task);
 
 /*
- * Returns the exec id of the process whose thread group has the pid @process, or 0 if that
- * has ended. Context: any.
+ * Returns the exec id of the process whose thread group has the pid @process, or 0 if it has ended.
+ * Context: any.
  */
 u64 pprof_process_exec_id(struct pid *process);
 

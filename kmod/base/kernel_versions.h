@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What is known of kernels by their versions, as of KERNEL_VERSION(). Pure. */
+/*
+ * Which kernel versions are tested, and which have a known fault. Versions are KERNEL_VERSION()
+ * values. No function here has side effects.
+ */
 #ifndef PPROF_KERNELS_H
 #define PPROF_KERNELS_H
 
 #include <linux/types.h>
 #include <linux/version.h>
 
-/* The first and the last release that all tests have passed on. */
+/* the first and the last release on which all tests passed */
 #define PPROF_TESTED_KERNELS	"5.10 to 7.3"
 
 static inline bool pprof_kernel_is_tested(u32 version)
@@ -15,9 +18,9 @@ static inline bool pprof_kernel_is_tested(u32 version)
 }
 
 /*
- * 6.6 has shadow stacks, and does not tell them of the return address that a uprobe puts
- * in another's place, until 1713b63a07a2 ("x86/shstk: Make return uprobe work with shadow
- * stack") in 6.11, 6.10.3 and 6.6.44.
+ * 6.6 has shadow stacks. A uretprobe replaces the return address on the stack, but not on the
+ * shadow stack. 1713b63a07a2 ("x86/shstk: Make return uprobe work with shadow stack") in 6.11,
+ * 6.10.3 and 6.6.44 corrects that.
  */
 static inline bool pprof_shadow_stacks_are_told(u32 version)
 {
@@ -27,11 +30,13 @@ static inline bool pprof_shadow_stacks_are_told(u32 version)
 }
 
 /*
- * Do uprobes that await a return leave programs alone, on a CPU that has shadow stacks
- * for them, or not? 6.11 returns by a system call, since ff474a78cef5 ("uprobe: Add
- * uretprobe syscall to speed up return probe"), which a program's seccomp filter does not
- * know until cf6cb56ef244 ("seccomp: passthrough uretprobe systemcall without filtering")
- * in 6.14, 6.13.3 and 6.12.14. Any context.
+ * Do uretprobes leave programs alone? Two faults of kernels end the program:
+ * - The shadow stack differs from the stack. See above.
+ * - From 6.11 on a uretprobe returns by a system call, since ff474a78cef5 ("uprobe: Add uretprobe
+ *   syscall to speed up return probe"). A seccomp filter of the program refuses it until
+ *   cf6cb56ef244 ("seccomp: passthrough uretprobe systemcall without filtering") in 6.14, 6.13.3
+ *   and 6.12.14.
+ * Context: any.
  */
 static inline bool pprof_uprobes_are_safe(u32 version, bool has_shadow_stacks)
 {

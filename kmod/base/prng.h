@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Random numbers that cost nothing, for who need only be in step with nobody. */
+/* Cheap random numbers. They only prevent lockstep with a program, and are not secret. */
 #ifndef PPROF_RANDOM_H
 #define PPROF_RANDOM_H
 
 #include <linux/types.h>
 
-/* Marsaglia's xorshift32. @state belongs to the caller and is never 0, nor gets it. */
+/* Marsaglia's xorshift32. @state belongs to the caller. It must not be 0, and never becomes 0. */
 static inline u32 pprof_random(u32 *state)
 {
 	*state ^= *state << 13;

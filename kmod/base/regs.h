@@ -11,8 +11,10 @@ struct pprof_regs {
 	u64 ip;
 	u64 sp;
 	u64 bp;
-	const unsigned long *all;	/* in the order of struct pt_regs; they outlive the walk */
-	const struct return_instance *awaited;	/* for pprof_awaited_return() */
+	/* In the order of struct pt_regs; the memory outlives the walk */
+	const unsigned long *all;
+	/* current's calls with a uretprobe, for pprof_awaited_return() */
+	const struct return_instance *awaited;
 	bool compat;			/* 32-bit code */
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Several probes that come and go together. */
+/* Several tracepoint probes that are added and removed together. */
 #ifndef PPROF_HOOKSET_H
 #define PPROF_HOOKSET_H
 
@@ -12,7 +12,10 @@ struct pprof_hook_probe {
 	void *probe;
 };
 
-/* The last first. None of the @nr runs any more when it returns. May sleep. */
+/*
+ * Removes @nr probes, the last one first. When it returns, none of them runs any more.
+ * Sleeps.
+ */
 static inline void pprof_hookset_del(const struct pprof_hook_probe *probes, int nr, void *data)
 {
 	while (nr--)
@@ -20,7 +23,11 @@ static inline void pprof_hookset_del(const struct pprof_hook_probe *probes, int 
 	tracepoint_synchronize_unregister();
 }
 
-/* All @nr or none: see pprof_hook_add(). */
+/*
+ * Adds all @nr probes, or none.
+ * Returns: 0, or an error of pprof_hook_add().
+ * Sleeps.
+ */
 static inline int pprof_hookset_add(const struct pprof_hook_probe *probes, int nr, void *data)
 {
 	int err;

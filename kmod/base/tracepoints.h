@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The kernel's tracepoints, found by name: their symbols are not exported,
- * so register_trace_*() is not for modules.
+ * The kernel's tracepoints, found by name. The kernel does not export their symbols, so that a
+ * module cannot call register_trace_*().
  */
 #ifndef PPROF_HOOKS_H
 #define PPROF_HOOKS_H
@@ -23,8 +23,8 @@ enum pprof_hook {
 };
 
 /*
- * In a probe of task_newtask: is @task a thread that its program asked for?
- * Kernel threads and the workers of io_uring and vhost are not.
+ * For a probe of task_newtask: did the program ask for the thread @task? Kernel threads and workers
+ * of io_uring and vhost are not such threads.
  */
 static inline bool pprof_is_user_thread(const struct task_struct *task, u64 clone_flags)
 {
@@ -32,19 +32,25 @@ static inline bool pprof_is_user_thread(const struct task_struct *task, u64 clon
 	       !(task->flags & (PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER));
 }
 
-/* Finds them all; -ENOENT, and the kernel log names the one that is missing. */
+/*
+ * Finds all tracepoints.
+ * Returns: 0, or -ENOENT. The kernel log has the name of the missing one.
+ */
 int pprof_hooks_init(void);
 
 /*
- * @probe is called with @data from now on; its prototype is the caller's to
- * check (check_trace_callback_type_*). Since 7.2 it can be preempted, but for what its
- * tracepoint's caller holds. May sleep. -ENOMEM, -EEXIST.
+ * From now on the kernel calls @probe with @data. The caller checks the prototype of @probe
+ * (check_trace_callback_type_*). Since 7.2 the probe can be preempted, unless the caller of the
+ * tracepoint prevents it.
+ * Returns: 0, -ENOMEM or -EEXIST.
+ * Sleeps.
  */
 int pprof_hook_add(enum pprof_hook hook, void *probe, void *data);
 
 /*
- * No new call begins, but some may still run: tracepoint_synchronize_unregister()
- * before @data goes.
+ * After this no new call of @probe begins, but some may still run. Call
+ * tracepoint_synchronize_unregister() before @data is freed.
+ * Sleeps.
  */
 void pprof_hook_del(enum pprof_hook hook, void *probe, void *data);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The return addresses that uprobes took off the stack, as they await the return. */
+/* The return addresses that uretprobes replaced on the stack. */
 #ifndef PPROF_AWAITED_H
 #define PPROF_AWAITED_H
 
@@ -8,7 +8,7 @@
 #include <linux/uaccess.h>
 #include <linux/uprobes.h>
 
-/* Nobody has one then. */
+/* Without CONFIG_UPROBES no list has an entry. */
 #ifndef CONFIG_UPROBES
 struct return_instance {
 	unsigned long func;
@@ -18,29 +18,36 @@ struct return_instance {
 };
 #endif
 
-/*
- * May @address be what a uprobe put in the place of a return address? That is the
- * start of a page. 0, too.
- */
+/* Can @address be what a uretprobe puts on the stack, the start of a page? True for 0, too. */
 static inline bool pprof_awaited_maybe(u64 address)
 {
 	return !(address & (SZ_4K - 1));
 }
 
-/* Is @pc in the code that awaited calls return to? Any context, page faults disabled. */
+/*
+ * Is @pc in the page of code to which a call with a uretprobe returns?
+ * Context: any, page faults disabled.
+ */
 bool pprof_awaited_has_pc(u64 pc);
 
 /*
- * What stood at @slot of the stack, where @address stands now: @address itself if no
- * uprobe put it there; 0: one did, and it is not known. *calls are those whose
- * returns are awaited, innermost first, of current, which does not change them; it
- * moves on to those further out than @slot. So asked for ever higher slots, it takes no
- * more steps in all than there are calls, which the kernel bounds (64). NULL: none are
- * known. Any context, page faults disabled.
+ * Returns the true return address for @address, which is at @slot of the stack:
+ * - @address itself, if no uretprobe put it there.
+ * - The original return address, from the list *calls.
+ * - 0, if a uretprobe put it there, and the original is not known.
+ *
+ * *calls is current's list of calls with a uretprobe, innermost first; NULL: not known. current
+ * must not change it meanwhile. The function advances *calls to calls further out than @slot. So a
+ * walk with rising slots takes no more steps in all than the list has calls. The kernel bounds that
+ * number to 64.
+ * Context: any, page faults disabled.
  */
 u64 pprof_awaited_return(const struct return_instance **calls, u64 slot, u64 address);
 
-/* Has a uprobe put @address there? Otherwise as above; page faults are as they are. */
+/*
+ * Did a uretprobe put @address at @slot?
+ * Context: any. Disables page faults itself.
+ */
 static inline bool pprof_awaited_is_hidden(const struct return_instance **calls, u64 slot,
 					   u64 address)
 {

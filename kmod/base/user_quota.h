@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a user's processes may hold together of the kernel's memory, and of what all share. */
+/*
+ * What all processes of a user may hold together: kernel memory, and places in tables that all
+ * users share.
+ */
 #ifndef PPROF_QUOTA_H
 #define PPROF_QUOTA_H
 
@@ -8,30 +11,38 @@
 struct pprof_quota;
 
 /*
- * That of current's user: one for all his processes, but for those with CAP_PERFMON,
- * which have another one; until the last reference is put. Both may sleep. NULL: there
- * is no memory.
+ * Returns the quota of current's user, with a reference, or NULL: no memory. All processes of the
+ * user share it. Those with CAP_PERFMON share another one. It exists until its last reference is
+ * put.
+ * Locks: takes quotas_lock.
+ * Sleeps, as pprof_quota_put() does.
  */
 struct pprof_quota *pprof_quota_get(void);
 void pprof_quota_put(struct pprof_quota *quota);
 
-/* One more reference to @quota, which it returns. May sleep. */
+/*
+ * Takes one more reference to @quota. Returns: @quota.
+ * Locks: takes quotas_lock.
+ * Sleeps.
+ */
 struct pprof_quota *pprof_quota_share(struct pprof_quota *quota);
 
 /*
- * False: the user, or all of them, would hold too much, and current has no
- * CAP_PERFMON. What was taken is given back by whoever frees it. Process context.
+ * Charges @bytes of memory. The function that frees the memory calls pprof_quota_give().
+ * Returns: false if the user or all users would hold too much, and current has no CAP_PERFMON.
+ * Context: process context.
  */
 bool pprof_quota_take(struct pprof_quota *quota, size_t bytes);
 void pprof_quota_give(struct pprof_quota *quota, size_t bytes);
 
-/* The same of clients; all of a user's have one quota. */
+/* The same for clients. The clients of a user have one quota. */
 bool pprof_quota_take_client(struct pprof_quota *quota);
 void pprof_quota_give_client(struct pprof_quota *quota);
 
 /*
- * The same of threads with labels, whose places all users share. CAP_PERFMON is not
- * asked for, since a thread that is made cannot: who had it takes none. Any context.
+ * The same for threads with labels. All users share their places. CAP_PERFMON is not checked here,
+ * as the hook of a new thread cannot check it. The caller does not charge a process that had it.
+ * Context: any.
  */
 bool pprof_quota_take_thread(struct pprof_quota *quota);
 void pprof_quota_give_thread(struct pprof_quota *quota);
