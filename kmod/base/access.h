@@ -59,7 +59,8 @@ struct mm_struct *pprof_access_mm(struct pid *process, pid_t *tid);
  * - -EPERM: current may see stacks, but not memory.
  * - -EOPNOTSUPP: a kernel thread.
  * - -ESRCH: the process has ended.
- * Locks: the caller holds none that another session needs. Opening a file below /proc may take for ever.
+ * Locks: the caller holds none that another session needs. Opening a file below /proc may take for
+ * ever.
  * Sleeps.
  */
 int pprof_access_check(struct pid *process, enum pprof_access what,

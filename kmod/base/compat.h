@@ -87,7 +87,7 @@ static __always_inline unsigned long pprof_task_size_max(void)
 #endif
 
 /*
- * 5.14: task->state is renamed to __state. Acquire: the caller sees what was written before the
+ * 5.14: task->state is renamed to __state. Acquire: the caller sees all writes before that of the
  * state.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 14, 0)

@@ -18,7 +18,10 @@ struct return_instance {
 };
 #endif
 
-/* Can @address be what a uretprobe puts on the stack, the start of a page? True for 0, too. */
+/*
+ * May a uretprobe have put @address on the stack? It puts the start of a page there. True for 0,
+ * too.
+ */
 static inline bool pprof_awaited_maybe(u64 address)
 {
 	return !(address & (SZ_4K - 1));

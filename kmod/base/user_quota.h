@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What all processes of a user may hold together: kernel memory, and places in tables that all
+ * The bounds on all processes of a user together: kernel memory, and places in tables that all
  * users share.
  */
 #ifndef PPROF_QUOTA_H
