@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The producer's half of one CPU's ring, on memory that it is given. The
- * format and the barriers A to D are in uapi/pprof.h.
+ * The producer's half of one CPU's ring, on memory of the caller. uapi/pprof.h describes the format
+ * and the barriers A to D.
  *
- * There is one producer at a time: every function here runs with interrupts
- * off on the CPU of the ring (or under the lock of a ring that CPUs share),
- * and nothing produces from an NMI. That is why no atomic is needed.
+ * There is one producer at a time, so no function needs an atomic operation. Each function runs
+ * with interrupts off on the CPU of the ring. For a ring that CPUs share the producer holds a lock.
+ * No code produces records in an NMI.
  */
 #ifndef PPROF_RING_H
 #define PPROF_RING_H
@@ -17,31 +17,36 @@
 
 struct pprof_ring {
 	struct pprof_ring_head *head_page;	/* user space reads it */
-	struct pprof_ring_tail *tail_page;	/* user space writes it: hostile */
+	struct pprof_ring_tail *tail_page;	/* user space writes it: do not trust it */
 	u8 *data;
-	u64 head;	/* ours: the published one is a copy */
-	u64 urgent;	/* a reader is due until its tail is here */
+	u64 head;	/* the kernel's own head; the one in head_page is a copy */
+	u64 urgent;	/* the reader must wake up until its tail reaches this */
 	u32 bytes;	/* of data, a power of two */
 	u32 watermark;
-	u32 pad;	/* bytes before the reserved record */
+	u32 pad;	/* bytes of padding before the reserved record */
 };
 
 /*
- * Takes over @data of @bytes (a power of two) and both pages, which are zeroed
- * and outlive the ring. A reader is due after @watermark bytes; 0: half.
+ * Initializes a ring on @data of @bytes (a power of two) and both pages. The caller owns this
+ * memory, has zeroed the pages, and frees it after the ring. The reader must wake up when
+ * @watermark bytes are in the ring; 0: half the ring.
+ * Context: any, before the ring is used.
  */
 void pprof_ring_init(struct pprof_ring *ring, struct pprof_ring_head *head,
 		     struct pprof_ring_tail *tail, void *data, u32 bytes, u32 watermark);
 
 /*
- * Room for a record of up to @bytes, contiguous and 8-aligned; NULL if there
- * is none. It is nobody's until pprof_ring_commit().
+ * Reserves room for a record of up to @bytes, contiguous and 8-aligned. The reader does not see it
+ * before pprof_ring_commit().
+ * Returns: the record, or NULL: no room.
+ * Context: see the top of this file.
  */
 void *pprof_ring_reserve(struct pprof_ring *ring, u32 bytes);
 
 /*
- * Hands the reserved record over, cut to its own size field. True if the ring is
- * filled to its watermark by this, so that the reader should be woken.
+ * Commits the reserved record, with the size of its own size field. The size may be smaller than
+ * reserved.
+ * Returns: true if the ring reaches its watermark by this record. The caller then wakes the reader.
  */
 bool pprof_ring_commit(struct pprof_ring *ring, struct pprof_record *record);
 
@@ -51,37 +56,43 @@ static inline void pprof_ring_produced(struct pprof_ring *ring, u32 class, u64 n
 	ring->head_page->produced[class] += n;
 }
 
-/* Counts @n, already counted as produced, as lost for PPROF_LOST_*. */
+/* Counts @n as lost for PPROF_LOST_*. The caller has counted them as produced. */
 static inline void pprof_ring_lost(struct pprof_ring *ring, u32 class, u32 reason, u64 n)
 {
 	ring->head_page->lost[class][reason] += n;
 }
 
-/* Counts @n as handed over with a stack that ended for PPROF_END_*. */
+/* Counts @n as sent with a stack of the end reason PPROF_END_*. */
 static inline void pprof_ring_ended(struct pprof_ring *ring, u32 class, u32 end, u64 n)
 {
 	ring->head_page->ended[class][end] += n;
 }
 
-/* Counts a trap of the source heap. */
+/* Counts a call or return that stopped at a uprobe of source HEAP. */
 static inline void pprof_ring_trapped(struct pprof_ring *ring)
 {
 	ring->head_page->heap_traps++;
 }
 
-/* The time between ticks of the source cpu; before it starts on any CPU. */
+/*
+ * Sets the time between ticks of source CPU.
+ * Context: the CPU of the ring, interrupts off; or before the source starts.
+ */
 static inline void pprof_ring_set_period(struct pprof_ring *ring, u64 period_ns)
 {
 	WRITE_ONCE(ring->head_page->period_ns, period_ns);
 }
 
-/* The same of the source wall. */
+/* The same of source WALL. */
 static inline void pprof_ring_set_wall_period(struct pprof_ring *ring, u64 period_ns)
 {
 	WRITE_ONCE(ring->head_page->wall_period_ns, period_ns);
 }
 
-/* From when to when wall has ticks; 0: not known yet. In any context, by one at a time. */
+/*
+ * Sets from when to when source WALL has ticks; 0: not known yet.
+ * Context: any. The caller serializes calls.
+ */
 static inline void pprof_ring_set_wall_span(struct pprof_ring *ring, u64 begin_ns, u64 end_ns)
 {
 	WRITE_ONCE(ring->head_page->wall_begin_ns, begin_ns);
@@ -89,15 +100,22 @@ static inline void pprof_ring_set_wall_span(struct pprof_ring *ring, u64 begin_n
 }
 
 /*
- * The reader is due for all that was committed, however little. Waking it is
- * the caller's.
+ * Makes the reader due for all committed records, even below the watermark. The caller wakes the
+ * reader.
  */
 void pprof_ring_hurry(struct pprof_ring *ring);
 
-/* Bytes that the reader has not taken, as far as the tail can be believed. */
+/*
+ * Returns the bytes that the reader has not taken. A tail that cannot be right counts as a full
+ * ring.
+ * Context: any.
+ */
 u64 pprof_ring_pending(const struct pprof_ring *ring);
 
-/* Is it filled to its watermark, or was a record urgent? Both may be asked anywhere, any time. */
+/*
+ * Is the ring filled to its watermark, or does it hold an urgent record?
+ * Context: any.
+ */
 bool pprof_ring_is_due(const struct pprof_ring *ring);
 
 #endif

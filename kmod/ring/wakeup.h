@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How who reads a session's rings is woken, from any hook or interrupt. */
+/* Wakes the readers of a session's rings from any hook or interrupt. */
 #ifndef PPROF_WAKEUP_H
 #define PPROF_WAKEUP_H
 
@@ -9,20 +9,25 @@
 
 struct pprof_wakeup {
 	struct irq_work irq;
-	struct work_struct work;	/* on PREEMPT_RT */
+	struct work_struct work;	/* used on PREEMPT_RT */
 	wait_queue_head_t readers;
 };
 
 void pprof_wakeup_init(struct pprof_wakeup *wakeup);
 
 /*
- * When it returns none is on its way; nobody may call pprof_wakeup() any more. The
- * memory goes a grace period later: on PREEMPT_RT the interrupt reads an irq_work's
- * flags once more when irq_work_sync() may have seen it done. May sleep.
+ * Waits until no wake-up is on its way. No code may call pprof_wakeup() any more.
+ *
+ * The caller frees the memory an RCU grace period later. On PREEMPT_RT the interrupt reads the
+ * flags of an irq_work once more, when irq_work_sync() may already have returned.
+ * Sleeps.
  */
 void pprof_wakeup_fini(struct pprof_wakeup *wakeup);
 
-/* Wakes the readers, soon. Any context but NMI. */
+/*
+ * Wakes the readers soon.
+ * Context: any but NMI.
+ */
 static inline void pprof_wakeup(struct pprof_wakeup *wakeup)
 {
 	irq_work_queue(&wakeup->irq);
