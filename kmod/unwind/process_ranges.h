@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The executable memory of a process, and which table unwinds what of it. */
+/* The executable memory of a process, and the table for each part of it. */
 #ifndef PPROF_SPACE_H
 #define PPROF_SPACE_H
 
@@ -12,33 +12,40 @@ struct pprof_space_range {
 	u64 start;
 	u64 end;
 	u64 bias;			/* address - offset in the file */
-	const struct pprof_table *table;	/* NULL: none; outlives the space */
+	const struct pprof_table *table;	/* NULL: no table; it outlives this struct */
 };
 
 /* Constant once it is filled. */
 struct pprof_space {
-	u64 epoch;	/* its name among all that share a rule cache; not 0 */
-	u64 exec_pages;	/* executable memory that the process had */
+	u64 epoch;	/* not 0; unique among all users of a rule cache */
+	/* Pages of executable memory that the process had when the ranges were set */
+	u64 exec_pages;
 	u32 nr_ranges;
-	u32 half;	/* the largest power of two up to nr_ranges */
-	struct pprof_space_range ranges[];	/* by rising address, not overlapping */
+	u32 half;	/* the largest power of two that is not above nr_ranges */
+	struct pprof_space_range ranges[];	/* by rising address, without overlap */
 };
 
 /*
- * Adds @range, which the caller copied, with @table for it, behind those that
- * are there; there is room. -EINVAL if it is no memory of a user, does not
- * follow them, or has padding.
+ * Appends @range with its @table. The caller has copied @range from user space, and there is room
+ * for it.
+ * Returns: 0, or -EINVAL: not user memory, not behind the last range, or padding that is not zero.
  */
 int pprof_space_add(struct pprof_space *space, const struct pprof_range *range,
 		    const struct pprof_table *table);
 
-/* Any context, as what follows. */
+/*
+ * Is @address in @range?
+ * Context: any.
+ */
 static inline bool pprof_space_range_has(const struct pprof_space_range *range, u64 address)
 {
 	return address - range->start < range->end - range->start;
 }
 
-/* The range with @address, or NULL. */
+/*
+ * Returns the range that contains @address, or NULL.
+ * Context: any.
+ */
 const struct pprof_space_range *pprof_space_find(const struct pprof_space *space, u64 address);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The rules that were used last, by address: most steps of a walk need no more
- * than a look in here. Only those that the walk takes in stride are kept.
+ * A cache of the rules that were used last, by address. Most steps of a walk need nothing else. It
+ * keeps only the rules that the fast path of the walk can apply.
  */
 #ifndef PPROF_RULECACHE_H
 #define PPROF_RULECACHE_H
@@ -12,7 +12,7 @@
 
 #define PPROF_RULECACHE_BITS	9
 
-/* What can be kept, as it adds to a space's key. */
+/* The kinds of rules that the cache keeps. An entry adds the kind to the key. */
 #define PPROF_CACHED_RSP	0	/* CFA: rsp + offset; rbp: unchanged */
 #define PPROF_CACHED_RSP_SAVED	1	/* CFA: rsp + offset; rbp: saved */
 #define PPROF_CACHED_RBP	2	/* CFA: rbp + 16; rbp: saved at rbp */
@@ -20,32 +20,33 @@
 #define PPROF_CACHED_BITS	3
 
 struct pprof_rulecache_entry {
-	u64 after;	/* the address after that of the rule: most are return addresses */
-	u32 key;	/* the space's + PPROF_CACHED_* */
-	s16 cfa_offset;	/* from rsp: a multiple of 8 from 8 on */
-	s16 rbp_offset;	/* saved: a multiple of 8 up to -16 */
+	u64 after;	/* the address of the instruction plus one: most are return addresses */
+	u32 key;	/* pprof_rulecache_key() + PPROF_CACHED_* */
+	s16 cfa_offset;	/* from rsp: a multiple of 8, at least 8 */
+	s16 rbp_offset;	/* if saved: a multiple of 8, at most -16 */
 } __aligned(16);
 
-/* An address may be in either: two of a stack that fall together both stay. */
+/* An address may be in either entry. Two addresses of one stack with the same hash both stay. */
 struct pprof_rulecache_set {
 	struct pprof_rulecache_entry entries[2];
 };
 
-/* All zeroes is an empty one. Of one CPU: used with interrupts off. */
+/* The cache of one CPU, used with interrupts off. All zeroes is an empty cache. */
 struct pprof_rulecache {
 	struct pprof_rulecache_set sets[1U << PPROF_RULECACHE_BITS];
-	u64 era;	/* the epochs' high bits, which no key has room for */
+	u64 era;	/* the high bits of the epochs, for which a key has no room */
 };
 
 /*
- * The key of the space of @epoch: entries of others won't match it, nor do empty
- * ones. Every 2^29 epochs all entries go.
+ * Returns the key of the ranges with @epoch. Entries of other ranges do not match it, nor do empty
+ * ones. Every 2^29 epochs the cache is cleared.
+ * Context: interrupts off, @cache is this CPU's.
  */
 u32 pprof_rulecache_key(struct pprof_rulecache *cache, u64 epoch);
 
 /*
- * Where an address has its place. Multiplying spreads addresses better than
- * their low bits do: a third fewer misses in a large program.
+ * Returns the set of an address. Multiplication spreads addresses better than their low bits: in a
+ * large program a third fewer lookups miss.
  */
 static inline struct pprof_rulecache_set *pprof_rulecache_set(struct pprof_rulecache *cache,
 							      u64 after)
@@ -53,7 +54,10 @@ static inline struct pprof_rulecache_set *pprof_rulecache_set(struct pprof_rulec
 	return &cache->sets[(u32)after * 2654435769U >> (32 - PPROF_RULECACHE_BITS)];
 }
 
-/* Keeps @rule, of a table without rbx, if it is one of the above. */
+/*
+ * Keeps @rule if it is of a kind above. Its table must not use rbx.
+ * Context: interrupts off, @cache is this CPU's.
+ */
 void pprof_rulecache_put(struct pprof_rulecache *cache, u32 key, u64 after,
 			 const struct pprof_rule *rule);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A walk by tables, and the steps of it that need more than the rule cache. */
+/* A walk by tables, and its steps that need more than the rule cache. */
 #ifndef PPROF_UNWIND_STEP_H
 #define PPROF_UNWIND_STEP_H
 
@@ -9,59 +9,69 @@
 #include "unwind/process_ranges.h"
 #include "unwind/stack.h"
 
-#define PPROF_WALK_FLOOR	(64U << 10)	/* no stack is below it */
-#define PPROF_WALK_LOST		BIT_ULL(63)	/* bp isn't known; no offset makes this valid */
+#define PPROF_WALK_FLOOR	(64U << 10)	/* no stack is below this address */
+#define PPROF_WALK_LOST		BIT_ULL(63)	/* bp is not known; no offset makes this valid */
 
 /*
- * Some registers are known in some frames only: what tells of them is the value
- * of @next while the walk is in such a frame, so that the others cost nothing.
+ * Some registers are known in some frames only. The fields all_known, rbx_known and chained hold
+ * the value of @next that the walk has in such a frame. So other frames need no code to clear them.
  */
 struct pprof_walk {
-	/* Where the walk is: in the frame of next[-1]. */
-	u64 after;	/* the byte to look up: its PC, or the last one of its call */
-	u64 sp;		/* 8-aligned, from PPROF_WALK_FLOOR up to below the limit */
+	/* The position of the walk: the frame of next[-1]. */
+	/* One past the byte to look up, which is the PC or the last byte of a call */
+	u64 after;
+	u64 sp;		/* 8-aligned, from PPROF_WALK_FLOOR to below the limit */
 	u64 bp;
 	u64 *next;
 
 	/* Constant. */
 	u64 *end_of_frames;
-	u64 limit;	/* of user memory */
-	u64 word_limit;	/* of where a word of it may begin */
-	u32 key;	/* of space in cache */
+	u64 limit;	/* end of user memory */
+	u64 word_limit;	/* end of the addresses where a word of user memory may begin */
+	u32 key;	/* key of space in cache */
 	struct pprof_rulecache *cache;
 	const struct pprof_space *space;
 	const struct pprof_regs *regs;
 	struct pprof_stack *stack;
 
-	/* For pprof_unwind_step() alone. */
-	const struct pprof_space_range *range;	/* found last, or pprof_walk_nowhere */
-	const u64 *all_known;	/* all registers: regs, or a signal's */
-	u64 signal_regs;	/* the user address of those; 0: regs */
+	/* Used by pprof_unwind_step() alone. */
+	/* The range that was found last, or pprof_walk_nowhere */
+	const struct pprof_space_range *range;
+	const u64 *all_known;	/* all registers are known: those of regs, or of a signal frame */
+	/* User address of the registers of a signal frame; 0: they are in regs */
+	u64 signal_regs;
 	const u64 *rbx_known;
-	u64 rbx_slot;		/* its user address; 0: in regs */
-	const u64 *chained;	/* found by the chain of frame pointers */
-	const struct return_instance *awaited;	/* as in regs, from where the walk is */
+	u64 rbx_slot;		/* user address of rbx; 0: it is in regs */
+	const u64 *chained;	/* this frame was found by the chain of frame pointers */
+	const struct return_instance *awaited;	/* as in regs, from this frame outwards */
 	u32 nr_signals;
-	int budget;		/* instructions, about, beside those of walks through the cache */
+	/*
+	 * About the number of instructions that are left, without those of steps through the cache.
+	 */
+	int budget;
 };
 
 /*
- * What a walk may cost in all, and what a frame costs whose rule is cached; both
- * in instructions. A stack made for it would take the time of 90,000 otherwise.
+ * The bound on the cost of a whole walk, and the cost of a frame with a cached rule, in
+ * instructions. Without the bound a stack that is made for it would cost 90,000 instructions.
  */
 #define PPROF_WALK_MAX_COST	28000
 #define PPROF_WALK_FRAME_COST	37
 
-/* What has no address. */
+/* An empty range. */
 extern const struct pprof_space_range pprof_walk_nowhere;
 
-/* May a walk be at this stack pointer? */
+/* May a walk have this stack pointer? */
 static inline bool pprof_walk_sp_is_sane(const struct pprof_walk *walk, u64 sp)
 {
 	return !(sp & 7) && sp >= PPROF_WALK_FLOOR && sp < walk->limit;
 }
 
-/* One frame by whatever rule it has. False: the walk ends, and why is told. */
+/*
+ * Walks one frame by any rule.
+ * Returns: false if the walk ends. walk->stack->end is the end reason.
+ * Context: interrupts off, page faults disabled.
+ */
 bool pprof_unwind_step(struct pprof_walk *walk);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a walk of a user stack begins with, and what it gives. */
+/* The input and the result of a walk of a user stack. */
 #ifndef PPROF_STACK_H
 #define PPROF_STACK_H
 
@@ -8,11 +8,11 @@
 #include "base/regs.h"
 
 struct pprof_stack {
-	u64 *frames;	/* leaf first; the caller's memory */
-	u32 max;	/* that fit there: 1 to PPROF_MAX_FRAMES */
-	u32 nr;		/* found: at least 1, the PC */
+	u64 *frames;	/* leaf first; the caller owns the memory */
+	u32 max;	/* room in frames: 1 to PPROF_MAX_FRAMES */
+	u32 nr;		/* frames found: at least 1, the PC */
 	u16 end;	/* PPROF_END_* */
-	u16 flags;	/* PPROF_SAMPLE_GUESS */
+	u16 flags;	/* PPROF_SAMPLE_GUESS, PPROF_SAMPLE_STALE */
 };
 
 #endif

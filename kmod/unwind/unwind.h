@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* From user registers to a user stack, by the rules of unwind tables. */
+/* Walks a user stack by the rules of unwind tables. */
 #ifndef PPROF_UNWIND_H
 #define PPROF_UNWIND_H
 
@@ -8,10 +8,10 @@
 #include "unwind/stack.h"
 
 /*
- * Walks the current task's user stack from @regs into @stack, whose frames and
- * max are set. @space is NULL while nothing is known of the process. Never
- * faults pages in, never sleeps, reads at most 3 words of user memory a frame.
- * Interrupts are off, current's mm is loaded, @cache is this CPU's.
+ * Walks current's user stack from @regs. The caller sets frames and max of @stack, and owns the
+ * memory of frames. @space has the ranges of the process, or is NULL. @cache is this CPU's. The
+ * walk faults no page in. It reads at most 3 words of user memory a frame.
+ * Context: interrupts off, current's mm loaded. Does not sleep.
  */
 void pprof_unwind(struct pprof_stack *stack, const struct pprof_regs *regs,
 		  const struct pprof_space *space, struct pprof_rulecache *cache);
