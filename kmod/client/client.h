@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A process that keeps profiles of its own: what its files of /dev/pprof share. */
+/*
+ * A client: a process with profiles of its own, or with labels. All its files of /dev/pprof share
+ * it.
+ */
 #ifndef PPROF_CLIENT_H
 #define PPROF_CLIENT_H
 
@@ -11,45 +14,59 @@ struct pid;
 struct pprof_client;
 
 /*
- * All functions here may sleep and take the locks that they need.
+ * The functions here take the locks that they need, and sleep.
  *
- * The client that current's process is, by what it executes now; made if there is
- * none. The caller puts it. What the client keeps does not go with the last reference,
- * but when its process ends or executes another program. -EMFILE when its user has
- * too many without CAP_PERFMON, -ENOMEM, -ESRCH if it has no memory of its own.
+ * pprof_client_get() returns the client of current's process and exec id, with a reference, in
+ * *client. It makes one if there is none. The caller calls pprof_client_put(). The data of a client
+ * does not go with its last reference. It goes when the process ends or calls exec.
+ * Returns: 0, or an error.
+ * - -EMFILE: the user has too many clients, and current has no CAP_PERFMON.
+ * - -ENOMEM.
+ * - -ESRCH: current has no mm.
  */
 int pprof_client_get(struct pprof_client **client);
 void pprof_client_put(struct pprof_client *client);
 
 /*
- * That of a process (its thread group's pid) as far as it executes that image. The
- * caller, who has checked that current may look into it, puts it. NULL: there is none.
+ * Returns the client of a process with the exec id @image, with a reference, or NULL: there is
+ * none. @process is the pid of the thread group. The caller has checked that current may look into
+ * the process.
  */
 struct pprof_client *pprof_client_find(struct pid *process, u64 image);
 
 /*
- * current closes a file of @client: if its process ends so, or executes another
- * program, what it keeps is freed. Else that waits until a client comes or is looked
- * for, a jiffy after the last one.
+ * Call it when current closes a file of @client. It frees the data if the process ends or calls
+ * exec by that. If a file is not closed in that moment, a later open() or read finds the ended
+ * client, at most once a jiffy.
  */
 void pprof_client_flush(struct pprof_client *client);
 
-/* Frees all that processes keep. No file is open, and none will be. */
+/* Frees the data of all processes. No file is open, and none will be opened. */
 void pprof_client_exit(void);
 
-/* See PPROF_IOC_CUSTOM; fills in count. */
+/*
+ * Does PPROF_IOC_CUSTOM: checks @custom, and sets count.
+ * Returns: 0, or the errors in uapi/pprof.h.
+ */
 int pprof_client_custom(struct pprof_client *client, struct pprof_custom *custom);
 
-/* See PPROF_IOC_LABEL and PPROF_IOC_LABEL_WORD; fill in what comes out. */
+/*
+ * Do PPROF_IOC_LABEL and PPROF_IOC_LABEL_WORD, and fill in the fields that are out.
+ * Returns: 0, or the errors in uapi/pprof.h.
+ */
 int pprof_client_label(struct pprof_client *client, struct pprof_label *label);
 int pprof_client_label_word(struct pprof_client *client, struct pprof_label_word *word);
 
-/* -ESRCH: @client is not what current's process is. */
+/*
+ * Returns: 0, or -ESRCH: @client is not the client of current's process and exec id.
+ * Context: any in which current is alive.
+ */
 int pprof_client_check(const struct pprof_client *client);
 
 /*
- * See PPROF_IOC_CUSTOM_LIST and _READ. They fill in what comes out, but for a
- * process's number and image.
+ * Do PPROF_IOC_CUSTOM_LIST and PPROF_IOC_CUSTOM_READ, and fill in the fields that are out. The
+ * caller fills in pid and exec id.
+ * Returns: 0, or the errors in uapi/pprof.h.
  */
 int pprof_client_list(struct pprof_client *client, struct pprof_custom_list *list);
 int pprof_client_read(struct pprof_client *client, struct pprof_custom_read *read);

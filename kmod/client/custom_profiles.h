@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The profiles that a process keeps itself: names, values, and their stacks. */
+/* The custom profiles of a process: names, values, and their stacks. */
 #ifndef PPROF_CUSTOM_H
 #define PPROF_CUSTOM_H
 
@@ -15,12 +15,15 @@ struct pprof_custom_entry {
 	struct list_head of_profile;	/* by rising serial */
 	u32 profile;
 	u64 serial;
-	struct pprof_custom_value value;	/* last: it has a tail */
+	struct pprof_custom_value value;	/* last: it has a flexible array */
 };
 
-/* All of a process. Zeroed is empty, but for the quota. The caller serializes all calls. */
+/*
+ * All profiles of a process. A zeroed one is empty, but needs its quota.
+ * Locks: the caller serializes all calls.
+ */
 struct pprof_customs {
-	struct pprof_quota *quota;	/* what is allocated is taken from it; borrowed */
+	struct pprof_quota *quota;	/* all allocations are charged to it; borrowed */
 	struct {
 		u8 name[PPROF_CUSTOM_NAME_BYTES];
 		struct list_head entries;
@@ -34,41 +37,61 @@ struct pprof_customs {
 	u64 last_serial;
 };
 
-/* Is it a name as pprof.h says? */
+/*
+ * Is @name, of PPROF_CUSTOM_NAME_BYTES, a name by the rules of pprof.h?
+ * Context: any.
+ */
 bool pprof_custom_name_is_valid(const u8 *name);
 
-/* A number below nr_profiles; -ENOENT. */
+/* Returns: the index of the profile, or -ENOENT. */
 int pprof_custom_find(const struct pprof_customs *customs, const u8 *name);
 
-/* May sleep. @name is valid. -EEXIST; -ENOSPC, also of the quota; -ENOMEM. */
+/*
+ * Makes a profile. @name is valid.
+ * Returns: 0, or an error.
+ * - -EEXIST: it exists, or it is a built-in profile type.
+ * - -ENOSPC: too many profiles, or over the quota.
+ * - -ENOMEM.
+ * Sleeps.
+ */
 int pprof_custom_new(struct pprof_customs *customs, const u8 *name);
 
 /*
- * Room for a value with so many frames, which the caller fills. May sleep, needs no
- * lock. ERR_PTR: -ENOSPC of the quota, -ENOMEM.
+ * Allocates an entry with room for @nr_frames frames. The caller fills and owns it, and frees it by
+ * pprof_custom_free().
+ * Locks: none are needed.
+ * Returns: the entry, or an ERR_PTR: -ENOSPC of the quota, -ENOMEM.
+ * Sleeps.
  */
 struct pprof_custom_entry *pprof_custom_alloc(struct pprof_quota *quota, u32 nr_frames);
 void pprof_custom_free(struct pprof_quota *quota, struct pprof_custom_entry *entry);
 
 /*
- * Adds what pprof_custom_alloc() gave to @profile, and owns it then. May sleep.
- * -EEXIST, -ENOSPC, -ENOMEM: it is still the caller's.
+ * Adds an entry of pprof_custom_alloc() to @profile. On success @customs owns it. On an error the
+ * caller still owns it.
+ * Returns: 0, -EEXIST, -ENOSPC or -ENOMEM.
+ * Sleeps.
  */
 int pprof_custom_add(struct pprof_customs *customs, u32 profile, struct pprof_custom_entry *entry);
 
-/* If it is not there, that is fine. */
+/* Removes and frees a value. A value that is not there is no error. */
 void pprof_custom_remove(struct pprof_customs *customs, u32 profile, u64 value);
 
 /*
- * Writes the values of @profile whose serials are from @next to @until, as many as
- * @bytes hold. Returns how many bytes they take; @next: the first that is not told,
- * 0 if all are. With a @next of 0, @until becomes the last that there is: who adds
- * faster than is read does not keep the reader for ever.
+ * Copies the values of @profile with serials from *next to *until, as many as @bytes hold. Sets
+ * *next to the first serial that was not copied, or to 0: all were copied.
+ *
+ * If *next is 0, *until becomes the last serial that exists. Otherwise a process that adds values
+ * faster than they are read would keep the reader for ever.
+ * Returns: the bytes that were written.
  */
 u32 pprof_custom_copy(const struct pprof_customs *customs, u32 profile, void *to, u32 bytes,
 		      u64 *next, u64 *until);
 
-/* Frees all there is. May sleep. */
+/*
+ * Frees all profiles and values. Keeps the quota.
+ * Sleeps.
+ */
 void pprof_custom_clear(struct pprof_customs *customs);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Memory that a process shares with the module: a word for each of its threads. */
+/* The label page: memory that a process shares with the module. Each thread has one word of it. */
 #ifndef PPROF_WORDS_H
 #define PPROF_WORDS_H
 
@@ -20,21 +20,33 @@ struct pprof_words {
 	unsigned long address;	/* in the process, once it is mapped */
 };
 
-/* Zeroed ones, charged to current's memory cgroup. May sleep. -ENOMEM. */
+/*
+ * Allocates zeroed pages, charged to current's memory cgroup.
+ * Returns: 0, or -ENOMEM.
+ * Sleeps.
+ */
 int pprof_words_init(struct pprof_words *words);
 
-/* The mapping keeps its pages. Any context. */
+/*
+ * Puts the pages. A mapping keeps them.
+ * Context: any.
+ */
 void pprof_words_fini(struct pprof_words *words);
 
 /*
- * Maps them into current's memory, once: a child has no such mapping. May sleep, and
- * takes the mmap lock. The errors of mmap(). They stay mapped until that memory goes:
- * it may be others', too (CLONE_VM), and hold the module and the pages when @words has
- * gone. They are counted as its own, and its cgroup's, as other mapped pages are.
+ * Maps the pages into current's memory. Call it once. A child of fork() does not inherit the
+ * mapping.
+ *
+ * The mapping stays until that memory goes. Another process may share the memory (CLONE_VM). The
+ * mapping holds the module and the pages when @words has gone. The pages count as the process's
+ * own, and as its cgroup's, as other mapped pages do.
+ * Locks: takes the mmap lock.
+ * Returns: 0, or an error of mmap().
+ * Sleeps.
  */
 int pprof_words_map(struct pprof_words *words);
 
-/* Each of the first threads has a cache line for its own. */
+/* Returns the position of a word. The first threads get a cache line each. */
 static inline u32 pprof_words_place(u32 word)
 {
 	const u32 in_line = L1_CACHE_BYTES / sizeof(u32), nr_lines = PPROF_NR_WORDS / in_line;
@@ -42,7 +54,7 @@ static inline u32 pprof_words_place(u32 word)
 	return word % nr_lines * in_line + word / nr_lines;
 }
 
-/* Of a number below PPROF_NR_WORDS; here, and in the process. */
+/* Return the address of word @word, below PPROF_NR_WORDS: in the kernel, and in the process. */
 static inline u32 *pprof_words_at(const struct pprof_words *words, u32 word)
 {
 	u32 place = pprof_words_place(word);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The sets of labels that a process has made. */
+/* The label sets of a process. */
 #ifndef PPROF_LABELS_H
 #define PPROF_LABELS_H
 
@@ -14,40 +14,57 @@
 
 struct pprof_quota;
 
-/* Constant once it can be found. */
+/* Constant once a reader can find it. */
 struct pprof_label_set {
 	struct hlist_node node;	/* by text */
 	u64 id;
-	u32 bytes;	/* of text; behind it are NULs up to a multiple of 8 */
+	u32 bytes;	/* of text; NULs follow up to a multiple of 8 */
 	u8 text[];	/* as in struct pprof_sample_labels */
 };
 
 /*
- * Sets come, and go all at once. So a set is found without a lock: where its number
- * says, once so many are there.
+ * Sets are added one by one, and freed all at once. So a reader finds a set without a lock: by its
+ * number, if nr is above that.
  */
 struct pprof_labels {
-	struct pprof_quota *quota;	/* what is allocated is taken from it; borrowed */
-	size_t bytes;	/* so much; whoever frees the sets gives it back */
-	u64 first;	/* the id before the first set's: a multiple of PPROF_MAX_LABEL_SETS + 1 */
+	struct pprof_quota *quota;	/* all allocations are charged to it; borrowed */
+	/* Bytes that are charged; the function that frees the sets gives them back */
+	size_t bytes;
+	/* The id before that of the first set: a multiple of PPROF_MAX_LABEL_SETS + 1 */
+	u64 first;
 	u32 nr;
 	struct hlist_head buckets[1 << PPROF_LABELS_BUCKET_BITS];
 	struct pprof_label_set **chunks[PPROF_LABELS_CHUNKS];
 };
 
-/* Are they a key and a value as pprof.h says? */
+/*
+ * Do key and value follow the rules of pprof.h?
+ * Context: any.
+ */
 bool pprof_label_is_valid(const struct pprof_label *label);
 
 /*
- * See PPROF_IOC_LABEL; fills in the set. @label is valid. May sleep; the caller
- * serializes calls. -ENOENT, -E2BIG; -ENOSPC, also of the quota; -ENOMEM.
+ * Does PPROF_IOC_LABEL, and sets label->set. @label is valid.
+ * Locks: the caller serializes calls.
+ * Returns: 0, or an error.
+ * - -ENOENT: no such set.
+ * - -E2BIG: the set is too large.
+ * - -ENOSPC: too many sets, or over the quota.
+ * - -ENOMEM.
+ * Sleeps.
  */
 int pprof_labels_add(struct pprof_labels *labels, struct pprof_label *label);
 
-/* Of a number from wherever; NULL: there is none. Any context, as long as @labels is there. */
+/*
+ * Returns the set with the number @number, or NULL. User space may have written any number.
+ * Context: any, while @labels exists.
+ */
 const struct pprof_label_set *pprof_labels_find(const struct pprof_labels *labels, u32 number);
 
-/* Frees all sets, and leaves the quota alone; nobody looks any more. May sleep. */
+/*
+ * Frees all sets. Does not give back the quota. No reader may be left.
+ * Sleeps.
+ */
 void pprof_labels_fini(struct pprof_labels *labels);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Which threads have labels, and which they have. */
+/* Which threads have labels, and which set each of them has. */
 #ifndef PPROF_LABELLED_H
 #define PPROF_LABELLED_H
 
@@ -11,51 +11,68 @@
 #include "client/label_sets.h"
 
 /*
- * A process whose threads have labels: its sets, and the words that tell which
- * thread has which. User space may write anything into the words, at any time.
+ * A process whose threads have labels: its sets, and the label page with the word of each thread.
+ * User space may write any value into a word, at any time.
  */
 struct pprof_labelled;
 
-/* Threads that have a word: read by pprof_labelled_any() alone. */
+/* Threads that have a word. Only pprof_labelled_any() reads it. */
 extern u32 pprof_labelled_nr;
 
 /*
- * Has any thread of the machine labels? All samples pay for asking, and nothing more
- * while there are none.
+ * Has any thread on the machine labels? Each sample pays for this test alone while there are none.
+ * Context: any.
  */
 static inline bool pprof_labelled_any(void)
 {
-	return unlikely(smp_load_acquire(&pprof_labelled_nr));	/* with set_slot() */
+	return unlikely(smp_load_acquire(&pprof_labelled_nr));	/* pairs with set_slot() */
 }
 
 /*
- * The set of @task, once there is any; NULL: it has no labels. Interrupts are off, and
- * the set is there until they are on. @task is current, or on no CPU: should it have
- * come to one meanwhile, this may not be its set.
+ * Returns the label set of @task, or NULL: no labels. @task is current, or is on no CPU. If it has
+ * come to a CPU meanwhile, the result may not be its set. The caller has seen pprof_labelled_any().
+ * Context: interrupts off. The set is valid until they are on again.
  */
 const struct pprof_label_set *pprof_labelled_find(const struct task_struct *task);
 
 /*
- * current's process, whose memory gets the words. What it holds is taken from @quota,
- * of which it has a reference; who has CAP_PERFMON now has all words of a process,
- * others their user's share. May sleep, and takes the mmap lock. -ENOSPC of the
- * quota, -ENOMEM, and errors of mmap() and of tracepoints.
+ * Makes the labels of current's process, and maps the label page. The memory is charged to @quota,
+ * which gets one more reference. With CAP_PERFMON the process may use all words. Without it, the
+ * user's share bounds the number of threads.
+ * Locks: takes the mmap lock.
+ * Returns: 0, or an error.
+ * - -ENOSPC: over the quota.
+ * - -ENOMEM, and the errors of mmap() and of tracepoints.
+ * Sleeps.
  */
 int pprof_labelled_new(struct pprof_quota *quota, struct pprof_labelled **labelled);
 
-/* Its threads have no labels any more; nobody calls anything else for it. May sleep. */
+/*
+ * Takes the labels from all threads of the process, and frees @labelled after a grace period. The
+ * caller must not use it any more.
+ * Sleeps.
+ */
 void pprof_labelled_end(struct pprof_labelled *labelled);
 
-/* See PPROF_IOC_LABEL; @label is valid. May sleep; the caller serializes calls. */
+/*
+ * Does PPROF_IOC_LABEL. @label is valid. See pprof_labels_add() for the errors.
+ * Locks: the caller serializes calls.
+ * Sleeps.
+ */
 int pprof_labelled_add(struct pprof_labelled *labelled, struct pprof_label *label);
 
 /*
- * See PPROF_IOC_LABEL_WORD; current is of its process, and gets a word if it has none.
- * -ENOSPC: there is no place for it, or its user's share is used up.
+ * Does PPROF_IOC_LABEL_WORD for current, which is a thread of this process. Gives it a word if it
+ * has none.
+ * Returns: 0, or -ENOSPC: no free word or slot, or the user's share is used up.
+ * Context: process context. Does not sleep.
  */
 int pprof_labelled_word(struct pprof_labelled *labelled, struct pprof_label_word *word);
 
-/* Nobody has labels any more, and nobody looks: removes probes, and frees all. May sleep. */
+/*
+ * Removes the probes and frees all. No process has labels, and no reader is left.
+ * Sleeps.
+ */
 void pprof_labelled_exit(void);
 
 #endif
