@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Tells a session of new executable mappings, with the paths of their files: a
- * process may be gone before anybody can read its /proc/PID/maps.
+ * Reports new executable mappings to a session, with the paths of their files. A process may end
+ * before a reader can read its /proc/PID/maps.
  */
 #ifndef PPROF_MAPQ_H
 #define PPROF_MAPQ_H
@@ -11,24 +11,30 @@
 struct pprof_mapq;
 
 /*
- * Can perf_event_mmap() be probed? Returns: 0, or register_kprobe()'s error; the cause is
- * in the kernel log then. Sleeps.
+ * Can perf_event_mmap() be probed?
+ * Returns: 0, or an error of register_kprobe(). The cause is in the kernel log.
+ * Sleeps.
  */
 int pprof_mapq_check(void);
 
 /*
- * From now on each new executable mapping of a target becomes a record in
- * @sink; but not those of an exec that the session's owner may not look into. May
- * sleep. -ENOMEM, or register_kprobe()'s error.
+ * From now on each new executable mapping of a target becomes a record in @sink. Not reported are
+ * mappings of an exec that the owner of the session may not look into.
+ * Returns: 0, -ENOMEM, or an error of register_kprobe().
+ * Sleeps.
  */
 int pprof_mapq_new(struct pprof_sink *sink, struct pprof_mapq **mapq);
 
-/* When it returns, records of mappings that were heard of are written. May sleep. */
+/*
+ * Writes the records of all mappings that are queued. May wait for a cooldown first.
+ * Sleeps.
+ */
 void pprof_mapq_flush(struct pprof_mapq *mapq);
 
 /*
- * Ends it; records of mappings that were heard of are written before it
- * returns. May sleep. NULL is left alone.
+ * Removes the probe, writes the records of all mappings that are queued, and frees @mapq. NULL is
+ * left alone.
+ * Sleeps.
  */
 void pprof_mapq_free(struct pprof_mapq *mapq);
 

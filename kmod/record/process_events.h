@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Follows the lives of a session's processes: keeps its target true (children
- * join, the dead leave) and writes what happened into the rings.
+ * Follows the process events of a session's targets. It adds children to the targets, removes
+ * processes that ended, and writes the events into the rings.
  */
 #ifndef PPROF_LIFE_H
 #define PPROF_LIFE_H
@@ -12,19 +12,26 @@
 struct pprof_life {
 	struct pprof_sink *sink;
 	struct pprof_mapq *mapq;
-	bool thread_ends;	/* not only processes' */
+	bool thread_ends;	/* also report threads that end */
 };
 
 /*
- * Begins to follow into @sink, the ends of threads too if @thread_ends. May sleep.
- * -ENOMEM, or an error of kprobes or tracepoints; nothing is left running then.
+ * Begins to follow the targets of @sink. Also reports threads that end, if @thread_ends.
+ * Returns: 0, -ENOMEM, or an error of kprobes or tracepoints: nothing is left running then.
+ * Sleeps.
  */
 int pprof_life_init(struct pprof_life *life, struct pprof_sink *sink, bool thread_ends);
 
-/* When it returns, all that was heard of is in the rings. May sleep. */
+/*
+ * Waits until the records of all past events are in the rings.
+ * Sleeps.
+ */
 void pprof_life_flush(struct pprof_life *life);
 
-/* Ends it; when it returns, nothing of it runs. A zeroed one is left alone. */
+/*
+ * Ends it. When it returns, no hook of it runs. A zeroed one is left alone.
+ * Sleeps.
+ */
 void pprof_life_fini(struct pprof_life *life);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Where sources put what they find: the hot path that all of them share. */
+/* The way from a source to a ring. All sources share this hot path. */
 #ifndef PPROF_RECORD_H
 #define PPROF_RECORD_H
 
@@ -19,36 +19,39 @@
 struct pprof_probes;
 
 /*
- * All that a source sees of a session. Everything but the rings' contents is
- * constant while a source runs; and but the wake-up, which is apart from what every
- * CPU reads as it switches.
+ * The part of a session that a source uses. While a source runs, only these change: contents of the
+ * rings, told, switches, last_object and wakeup. wakeup has a cache line of its own: every CPU
+ * reads the fields before it at each context switch.
  */
 struct pprof_sink {
 	struct pprof_ringmem *rings;	/* by CPU */
-	struct pprof_told *told;	/* by CPU: used there, interrupts off */
+	/* By CPU: label sets that were sent; used on that CPU, interrupts off */
+	struct pprof_told *told;
 	struct pprof_target *target;
-	struct pprof_spaces *spaces;	/* NULL: frame pointers, not tables */
-	const struct pprof_probes *probes;	/* of the source heap; NULL: none yet */
+	struct pprof_spaces *spaces;	/* NULL: unwind by frame pointers */
+	const struct pprof_probes *probes;	/* of source HEAP; NULL: none yet */
 	struct pprof_switches switches;
-	atomic64_t last_object;		/* numbers those of the source heap, over its restarts */
-	u64 only_image;	/* that the target may execute; 0: hooks follow what it does */
+	/* Last number of an object of source HEAP; goes on when the source restarts */
+	atomic64_t last_object;
+	u64 only_image;	/* the only exec id that a target may have; 0: process events follow it */
 	u32 max_frames;
-	bool trusted;	/* by who attached the targets, to look into every process */
+	bool trusted;	/* all callers of ATTACH had CAP_PERFMON */
 	/*
-	 * Likewise, where the right to trace those that are not dumpable was asked for:
-	 * NULL: nowhere, or not for all. A reference, to compare; but for the trusted.
+	 * The user namespace of all targets that callers without CAP_PERFMON attached, if these
+	 * callers had CAP_SYS_PTRACE there. The session may read memory of that namespace that is
+	 * not dumpable. NULL: none, or several. It is a reference, only to be compared. Not used if
+	 * trusted is set.
 	 */
 	struct user_namespace *traced;
 	struct pprof_wakeup wakeup ____cacheline_aligned_in_smp;
 };
 
 /*
- * The functions below run with interrupts off, on the CPU whose ring they
- * write; they never sleep, lock, allocate or print. What doesn't fit is counted
- * as lost.
+ * Context of the functions below: interrupts off, on the CPU of the ring that they write. They do
+ * not sleep, lock, allocate or print. A record without room is counted as lost.
  */
 
-/* What a source knows of a sample: see struct pprof_sample. */
+/* The values that a source passes for a sample. See struct pprof_sample. */
 struct pprof_happening {
 	u64 time_ns;
 	u64 weight;
@@ -58,30 +61,33 @@ struct pprof_happening {
 };
 
 /*
- * A sample of current's user stack. False: it was lost; or current is dead, and nothing is
- * told of it.
+ * Writes a sample of current's user stack.
+ * Returns: false if it was lost, or if current is dead: then nothing is counted.
  */
 bool pprof_record_sample(struct pprof_sink *sink, const struct pprof_happening *what);
 
-/* Counts @weight of a source, which could not be sampled, as produced and lost for PPROF_LOST_*. */
+/*
+ * Counts @weight of a source, which could not be sampled, as produced, and as lost for
+ * PPROF_LOST_*.
+ */
 void pprof_record_lost(struct pprof_sink *sink, u32 source, u64 weight, u32 reason);
 
 /*
- * Counts @n of PPROF_SOURCE_* or PPROF_CLASS_*, already counted as produced, as lost to a full
- * ring. Its reader is due then: there are watermarks that no ring gets to, as what has no
- * room is larger than what is free. Interrupts are off.
+ * Counts @n of a class as lost to a full ring. The caller has counted them as produced. It also
+ * wakes the reader: a ring with no room for a large record may still be below its watermark.
  */
 void pprof_record_full(struct pprof_sink *sink, u32 class, u64 n);
 
 /*
- * A sample in three steps, for who does not want it lost: room for one, NULL if
- * there is none now; what is in it; its being told. Between the steps the caller
- * may give up, and nothing was produced.
+ * Three steps to write a sample that must not be lost: reserve, fill, send. The caller may give up
+ * between the steps. Then nothing is counted.
+ *
+ * pprof_record_reserve() returns room for a sample, or NULL: no room now.
  */
 struct pprof_sample *pprof_record_reserve(struct pprof_sink *sink);
 /*
- * Of @task, with these user registers (NULL: none worth reading). It is current, or
- * current uses its mm; it was seen alive in this RCU read section.
+ * Fills the sample of @task. @regs are its user registers; NULL: none to read. @task is current, or
+ * current uses its mm. The caller has seen @task alive in this RCU read section.
  */
 void pprof_record_fill_task(struct pprof_sink *sink, struct pprof_sample *sample,
 			    struct task_struct *task, const struct pprof_regs *regs,
@@ -89,9 +95,10 @@ void pprof_record_fill_task(struct pprof_sink *sink, struct pprof_sample *sample
 void pprof_record_tell(struct pprof_sink *sink, struct pprof_sample *sample);
 
 /*
- * May the session read @mm, the memory of @task, which is a target? A new ptrace would ask
- * the same: the target may have become undumpable since it was attached, or may execute a
- * program that its user cannot read. Context: any.
+ * May the session read @mm, the memory of the target @task? A new ptrace would ask the same. Since
+ * ATTACH the target may have become undumpable, or may have called exec of a program that its user
+ * cannot read.
+ * Context: any.
  */
 static inline bool pprof_record_may_read(const struct pprof_sink *sink,
 					 const struct task_struct *task, struct mm_struct *mm)
@@ -101,9 +108,10 @@ static inline bool pprof_record_may_read(const struct pprof_sink *sink,
 }
 
 /*
- * Is a target with @image still the one that was attached? Without hooks nobody removes
- * what has executed something else, or has ended and left its pid to another. An exec is
- * counted before anything of the new program runs. Any context.
+ * Is the target with the exec id @image still the one that was attached? With PPROF_SETUP_SNAPSHOT
+ * no hook removes a target that calls exec, or that ends and leaves its pid to another process. The
+ * kernel counts an exec before any code of the new program runs.
+ * Context: any.
  */
 static inline bool pprof_record_is_followed(const struct pprof_sink *sink, u64 image)
 {
@@ -111,29 +119,27 @@ static inline bool pprof_record_is_followed(const struct pprof_sink *sink, u64 i
 }
 
 /*
- * A sample of current into @sample, which has room for @max_frames frames,
- * found by @spaces (NULL: by frame pointers); its pids are those of @ns.
+ * Fills a sample of current. @sample has room for @max_frames frames. @spaces has the ranges of the
+ * processes; NULL: unwind by frame pointers. Pids are numbers of @ns.
  */
 void pprof_record_fill_sample(struct pprof_sample *sample, struct pid_namespace *ns,
 			      const struct pprof_spaces *spaces, u32 max_frames,
 			      const struct pprof_happening *what);
 
 /*
- * Room for a life record, or one of a free, of @bytes about @task, opened and counted as produced;
- * NULL: counted as lost. pprof_record_commit() hands it over.
+ * Reserves and opens a record of @bytes about @task: a process event, or PPROF_REC_FREE. Counts it
+ * as produced. pprof_record_commit() sends it.
+ * Returns: the record, or NULL: it was counted as lost.
  */
 void *pprof_record_life(struct pprof_sink *sink, struct task_struct *task, u32 type, u32 bytes);
 
-/*
- * Opens an event of @type about @task, at @time_ns; its size is the caller's to
- * set.
- */
+/* Fills in the begin of a record. The caller sets its size. */
 void pprof_record_open(struct pprof_event *ev, struct pid_namespace *ns,
 		       struct task_struct *task, u32 type, u64 time_ns);
 
 void pprof_record_commit(struct pprof_sink *sink, void *record);
 
-/* This CPU's ring. */
+/* Returns this CPU's ring. */
 struct pprof_ring *pprof_record_ring(struct pprof_sink *sink);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A session's only probe of sched_switch, and which of its sources are told. */
+/* The only sched_switch probe of a session. It calls the sources that need context switches. */
 #ifndef PPROF_SWITCHES_H
 #define PPROF_SWITCHES_H
 
@@ -10,25 +10,26 @@
 
 #define PPROF_MAX_SWITCHES	4
 
-/* Of a switch, at least one of the first two. */
-#define PPROF_SWITCH_PREV	BIT(0)	/* a target's thread leaves this CPU */
-#define PPROF_SWITCH_NEXT	BIT(1)	/* one comes */
-#define PPROF_SWITCH_BLOCKS	BIT(2)	/* what leaves waits for something */
+/* Properties of a switch. At least one of PREV and NEXT is set, but see pprof_switches_drop(). */
+#define PPROF_SWITCH_PREV	BIT(0)	/* a thread of a target leaves this CPU */
+#define PPROF_SWITCH_NEXT	BIT(1)	/* a thread of a target comes to this CPU */
+#define PPROF_SWITCH_BLOCKS	BIT(2)	/* the thread that leaves waits for something */
 
 /*
- * @prev is current, and its user stack can be read. Interrupts are off and the
- * rq's lock is held: nothing here may wake anybody.
+ * Called for a switch. @prev is current, and its user stack can be read.
+ * Context: interrupts off, runqueue lock held. It must not wake any task.
  */
 typedef void pprof_switch_fn(void *state, struct task_struct *prev, struct task_struct *next,
 			     u32 what);
 
 /*
- * All other switches cost the machine a look at two bits: a probe for each source
- * would cost as much for each, and the kernel calls one alone without a detour.
+ * A switch without a target costs a look at two bits. A probe for each source is rejected: each
+ * would cost as much. The kernel calls a single probe directly.
  */
 struct pprof_switches {
 	const struct pprof_target *target;
-	unsigned long active;	/* bit n: told[n]; written with the session's mutex held */
+	unsigned long active;	/* bit n: told[n] is used; written with the session's mutex held */
+	/* the sources that are called */
 	struct {
 		pprof_switch_fn *fn;
 		void *state;
@@ -36,15 +37,18 @@ struct pprof_switches {
 };
 
 /*
- * From now on, until pprof_switches_del() returns, @fn is called with @state. May
- * sleep, the session's mutex is held. -ENOMEM.
+ * From now on @fn is called with @state, until pprof_switches_del() returns.
+ * Locks: the caller holds the session's mutex, or ends the session.
+ * Returns: 0, -ENOMEM, or another error of tracepoints.
+ * Sleeps.
  */
 int pprof_switches_add(struct pprof_switches *switches, pprof_switch_fn *fn, void *state);
 void pprof_switches_del(struct pprof_switches *switches, void *state);
 
 /*
- * current has just been dropped from the targets, so that nobody would be told when
- * it leaves: it is as if a thread of no target came now. Interrupts are off.
+ * Call it when current was removed from the targets. No function would be called when current
+ * leaves the CPU. So this calls all functions as if a thread of no target came now.
+ * Context: interrupts off.
  */
 void pprof_switches_drop(const struct pprof_switches *switches);
 

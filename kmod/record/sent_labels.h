@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which sets of labels the reader of a ring was told the text of: each has a place,
- * which others take, too, so that some may be told again. Its user serializes calls.
+ * The label sets whose text is already in a ring. Each set has one place, which other sets share.
+ * So the text of a set may be sent again. The caller serializes calls.
  */
 #ifndef PPROF_TOLD_H
 #define PPROF_TOLD_H
@@ -15,7 +15,10 @@ struct pprof_told {
 	u64 sets[1 << PPROF_TOLD_BITS];
 };
 
-/* Ids of processes follow each other at a power of two: their low bits are alike. */
+/*
+ * Returns the place of a set. Ids of processes differ by a power of two, so their low bits are
+ * alike: hash them.
+ */
 static inline u64 *pprof_told_place(struct pprof_told *told, u64 set)
 {
 	return &told->sets[hash_64(set, PPROF_TOLD_BITS)];

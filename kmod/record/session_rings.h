@@ -6,15 +6,22 @@
 #include "record/record.h"
 
 /*
- * For all possible CPUs: one that comes later finds its ring in place. May sleep.
- * -ENOMEM, and nothing is kept.
+ * Allocates rings for all possible CPUs. A CPU that comes online later has its ring.
+ * Returns: 0, or -ENOMEM: nothing stays allocated.
+ * Sleeps.
  */
 int pprof_rings_init(struct pprof_sink *sink, u32 bytes, u32 watermark_bytes);
 
-/* As pprof_ringmem_fini(). May sleep. Those that are not there are left alone. */
+/*
+ * Frees the rings, as pprof_ringmem_fini() does. Rings that do not exist are left alone.
+ * Sleeps.
+ */
 void pprof_rings_fini(struct pprof_sink *sink);
 
-/* Is there one that its reader is to be woken for? Any context. */
+/*
+ * Is there a ring whose reader must wake up?
+ * Context: any.
+ */
 bool pprof_rings_any_is_due(const struct pprof_sink *sink);
 
 #endif

@@ -10,33 +10,39 @@
 #include <linux/sched.h>
 
 /*
- * One bit for each pid that Linux can give (PID_MAX_LIMIT: 512 KiB a session).
- * Exact, never full, no lock and no allocation where a process forks, and a
- * look-up costs a few instructions in sched_switch: a hash set was no match.
- * Every CPU reads the first three all the time; the count, which forks and exits
- * write, would take their cache line away.
+ * One bit for each pid that Linux can give (PID_MAX_LIMIT: 512 KiB a session). It is exact and
+ * never full. A fork takes no lock and allocates nothing. A lookup in sched_switch takes a few
+ * instructions. A hash set is rejected: it was slower.
+ *
+ * Every CPU reads the first fields all the time. nr has a cache line of its own, as forks and exits
+ * write it.
  */
 struct pprof_target {
-	unsigned long *bits;	/* by tgid in the initial namespace; NULL: everybody */
-	struct pid_namespace *ns;	/* of the opener; everybody means its pids */
-	bool children;		/* a target's children are targets */
-	pid_t tried;		/* see pprof_target_try(); 0: none */
-	atomic_t nr ____cacheline_aligned_in_smp;	/* bits set */
+	unsigned long *bits;	/* by tgid in the initial namespace; NULL: every process */
+	/* Of the opener; without bits, processes with a pid there */
+	struct pid_namespace *ns;
+	bool children;		/* children of targets become targets */
+	pid_t tried;		/* tgid of a target on trial, see pprof_target_try(); 0: none */
+	atomic_t nr ____cacheline_aligned_in_smp;	/* number of bits that are set */
 };
 
 /*
- * @ns is borrowed and outlives the target. May sleep, charged to the caller's
- * memory cgroup. -ENOMEM.
+ * @ns is borrowed and must outlive the target. The caller's memory cgroup is charged.
+ * Returns: 0, or -ENOMEM.
+ * Sleeps.
  */
 int pprof_target_init(struct pprof_target *target, struct pid_namespace *ns, bool all,
 		      bool children);
 void pprof_target_fini(struct pprof_target *target);
 
+/*
+ * The slow path of pprof_target_has(): is @task a user thread with a pid in the opener's namespace?
+ */
 bool pprof_target_sees(const struct pprof_target *target, const struct task_struct *task);
 
 /*
- * Is @task a thread of a target? Kernel threads never are: their tgid cannot
- * be added. Any context.
+ * Is @task a thread of a target? A kernel thread never is: its tgid cannot be added.
+ * Context: any.
  */
 static inline bool pprof_target_has(const struct pprof_target *target,
 				    const struct task_struct *task)
@@ -47,28 +53,39 @@ static inline bool pprof_target_has(const struct pprof_target *target,
 }
 
 /*
- * Makes @tgid a target on trial: hooks see its end and what it executes, so that its caller
- * can tell whether it is still what was checked; but what it forks is no target, and what
- * it maps is not told. False: it is a target already, and stays one. One at a time: its
- * caller has the session's mutex, until pprof_target_end_try(). Any context.
+ * Makes @tgid a target on trial. Hooks see that it ends or calls exec. So the caller can see
+ * whether it is still the process that was checked. Its children do not become targets, and its
+ * mappings are not reported.
+ * Locks: the caller holds the session's mutex until pprof_target_end_try().
+ * Returns: false if it is a target already.
+ * Context: any.
  */
 bool pprof_target_try(struct pprof_target *target, pid_t tgid);
 
 /*
- * It is a target as all others, or was removed. No hook that saw its bit before that may
- * still run: see tracepoint_synchronize_unregister().
+ * Ends the trial. The process is now a normal target, or was removed. In that case no hook that saw
+ * its bit may still run: see tracepoint_synchronize_unregister().
  */
 void pprof_target_end_try(struct pprof_target *target);
 
-/* Of who was seen to be a target. Any context. */
+/*
+ * Is @tgid on trial? The caller has seen that it is a target.
+ * Context: any.
+ */
 bool pprof_target_is_tried(const struct pprof_target *target, pid_t tgid);
 
-/* Any context; for everybody both do nothing, and all are targets. */
+/*
+ * Add or remove a target. Without bits they do nothing, as every process is a target.
+ * Context: any.
+ */
 void pprof_target_add(struct pprof_target *target, pid_t tgid);
-/* True if it was one. */
+/* Returns: true if it was a target, or if every process is one. */
 bool pprof_target_remove(struct pprof_target *target, pid_t tgid);
 
-/* Has the last one gone, or has none come yet? Everybody is never empty. */
+/*
+ * Is there no target? Never true without bits.
+ * Context: any.
+ */
 static inline bool pprof_target_is_empty(const struct pprof_target *target)
 {
 	return target->bits && !atomic_read(&target->nr);
