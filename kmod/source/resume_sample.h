@@ -8,9 +8,9 @@
 struct pprof_resume_cpu;
 
 /*
- * In sched_switch the next thread is not current yet, and the stack that could
- * be read there is another's. An interrupt that the CPU sends itself comes right
- * after the switch, when interrupts are on again: then it is.
+ * In sched_switch the next thread is not current yet, and the readable stack is that of the
+ * previous one. So the CPU sends itself an interrupt. It comes right after the switch, when
+ * interrupts are on again. Then the thread is current.
  */
 struct pprof_resume {
 	struct pprof_resume_cpu __percpu *cpus;
@@ -19,19 +19,26 @@ struct pprof_resume {
 };
 
 /*
- * @note_cost is called after each sample, on its CPU, interrupts off, for
- * pprof_overload_tick(); NULL for who has no rate that could fall.
- * May sleep. -ENOMEM.
+ * @note_cost is called after each sample, with the get_cycles() of its begin, for
+ * pprof_overload_tick(). NULL: the source has no rate to halve. Its context: the CPU of the sample,
+ * interrupts off.
+ * Returns: 0, or -ENOMEM.
+ * Sleeps.
  */
 int pprof_resume_init(struct pprof_resume *resume, struct pprof_sink *sink,
 		      void (*note_cost)(struct pprof_resume *resume, u64 begin));
 
-/* Nobody asks for samples any more; waits for those that were. May sleep. */
+/*
+ * Waits for the samples that were asked for, and frees @resume's memory. No code may ask for
+ * samples any more.
+ * Sleeps.
+ */
 void pprof_resume_fini(struct pprof_resume *resume);
 
 /*
- * In a probe of sched_switch: a sample of @next as soon as it runs. Counted as
- * lost, for PPROF_LOST_QUEUE, if something else runs then.
+ * For a probe of sched_switch: samples @next as soon as it runs. If another thread runs then, or
+ * another sample is still due on this CPU, the sample is lost for PPROF_LOST_QUEUE.
+ * Context: interrupts off.
  */
 void pprof_resume_sample(struct pprof_resume *resume, const struct task_struct *next,
 			 const struct pprof_happening *what);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a session knows of a source, and a source of a session: nothing more. */
+/* The interface between a session and a source. */
 #ifndef PPROF_SOURCE_H
 #define PPROF_SOURCE_H
 
@@ -7,20 +7,24 @@
 
 struct pprof_source {
 	/*
-	 * Starts to feed @sink and gives what stop() gets; @period as in struct
-	 * pprof_start. May sleep, the session's mutex is held. -EINVAL for a
-	 * period out of range.
+	 * Starts to write into @sink. *state is the argument of finish() and stop(). @period is
+	 * that of struct pprof_start.
+	 * Locks: the session's mutex is held.
+	 * Returns: 0, -EINVAL: period out of bounds, -ENOMEM, or an error of the kernel's hooks.
+	 * Sleeps.
 	 */
 	int (*start)(struct pprof_sink *sink, u64 period, void **state);
 	/*
-	 * Writes what it owes at its end, and starts nothing any more: 0; -EAGAIN, to be
-	 * called again when the rings have been read; -ENOMEM. May sleep. NULL: it owes
-	 * nothing.
+	 * Writes the samples that are due at the end, and samples nothing new from then on. NULL:
+	 * none are due.
+	 * Locks: the session's mutex is held.
+	 * Returns: 0, -EAGAIN: call it again when the rings have been read, or -ENOMEM.
+	 * Sleeps.
 	 */
 	int (*finish)(void *state);
 	/*
-	 * When it returns, nothing of @state runs or will run, and it is
-	 * freed. May sleep.
+	 * Ends the source and frees @state. When it returns, no code of the source runs.
+	 * Sleeps.
 	 */
 	void (*stop)(void *state);
 };
@@ -33,7 +37,11 @@ extern const struct pprof_source pprof_src_mutex;
 extern const struct pprof_source pprof_src_growth;
 extern const struct pprof_source pprof_src_heap;
 
-/* CPUs come and go: the source cpu wants to know. May sleep. */
+/*
+ * Registers source CPU for CPU hotplug.
+ * Returns: 0, or an error of the kernel's hotplug states.
+ * Sleeps.
+ */
 int pprof_src_cpu_init(void);
 void pprof_src_cpu_exit(void);
 

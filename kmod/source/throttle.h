@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Does sampling take too much of a CPU? */
+/* Detects that sampling takes too much of a CPU. */
 #ifndef PPROF_OVERLOAD_H
 #define PPROF_OVERLOAD_H
 
@@ -9,27 +9,31 @@
 
 #include "uapi/pprof.h"
 
-#define PPROF_OVERLOAD_TICK	250000ULL	/* cycles: more than any tick takes */
+#define PPROF_OVERLOAD_TICK	250000ULL	/* in cycles: more than a tick takes */
 #define PPROF_OVERLOAD_BURST	(20 * PPROF_OVERLOAD_TICK)	/* some ms */
 
-/* Of one CPU, and all clocks there; zeroed at first. Interrupts are off. */
+/*
+ * The state of one CPU, for all clocks there. Zeroed at first.
+ * Context: interrupts off.
+ */
 struct pprof_overload {
-	u64 last;	/* when the last tick ended */
+	u64 last;	/* end of the last tick */
 	s64 over;	/* 100 times the cycles that ticks took beyond their share */
-	u64 fastest_ns;	/* the shortest period of those that ticked since over was 0 */
+	u64 fastest_ns;	/* the shortest period of the clocks that had a tick since over was 0 */
 };
 
 /*
- * Notes a tick of @begin to @end, in cycles, of a clock of @period_ns. True if ticks
- * have taken more than @percent of the CPU, and PPROF_OVERLOAD_BURST beyond that: it
- * begins anew then. What was not taken is not saved up for later. One that is more
- * than twice as slow as the fastest is left alone: a rate that fell does not rise
- * again, and somebody else's clocks may come and go.
+ * Notes a tick from @begin to @end, in cycles, of a clock of @period_ns.
+ * Returns: true if ticks took more than @percent of the CPU, and PPROF_OVERLOAD_BURST beyond that.
+ * The state then begins anew. Time that ticks did not use is not saved up for later.
  *
- * It is their sum that counts, since each of many may be cheap. But neither a tick nor
- * the time since the last one counts for more than PPROF_OVERLOAD_TICK: a hypervisor
- * that takes the CPU away makes either as long as it likes. So where a target comes
- * and goes it is the share of what it runs that counts, and not of the pauses.
+ * A clock that is more than twice as slow as the fastest is never asked to halve its rate. A rate
+ * that was halved does not rise again, but the clocks of other sessions come and go.
+ *
+ * The sum over all clocks counts, since each of many clocks may be cheap. A tick counts for at most
+ * PPROF_OVERLOAD_TICK. So does the time since the last tick, by its share. A hypervisor that takes
+ * the CPU away can make both as long as it likes. So for a target that comes and goes, the share of
+ * its running time counts, without its pauses.
  */
 static inline bool pprof_overload_note(struct pprof_overload *overload, u64 begin, u64 end,
 				       u32 percent, u64 period_ns)
@@ -40,7 +44,7 @@ static inline bool pprof_overload_note(struct pprof_overload *overload, u64 begi
 
 	overload->last = end;
 	if (likely(!overload->over && took * 100 <= since * percent))
-		return false;	/* nor would what is cut below be over 0 */
+		return false;	/* the bound below cannot make it positive either */
 	took = min(took, PPROF_OVERLOAD_TICK);
 	since = min(since, 100 * PPROF_OVERLOAD_TICK);
 	over = overload->over + (s64)(100 * took) -
@@ -55,13 +59,13 @@ static inline bool pprof_overload_note(struct pprof_overload *overload, u64 begi
 
 #define PPROF_OVERLOAD_HALVINGS	10
 
-/* Of a clock on one CPU. */
+/* The rate of a clock on one CPU. */
 struct pprof_overload_rate {
-	u64 period_ns;	/* what was asked for << halvings */
-	u32 halvings;	/* a tick counts for 1 << halvings */
+	u64 period_ns;	/* the period of START << halvings */
+	u32 halvings;	/* a tick counts as 1 << halvings periods */
 };
 
-/* False: it is as low as may be. */
+/* Halves the rate. Returns: false if it is at its minimum. */
 static inline bool pprof_overload_halve(struct pprof_overload_rate *rate)
 {
 	if (rate->halvings == PPROF_OVERLOAD_HALVINGS ||
@@ -73,10 +77,11 @@ static inline bool pprof_overload_halve(struct pprof_overload_rate *rate)
 }
 
 /*
- * Notes a tick of this CPU, of a clock of @period_ns, that began at @begin, of
- * get_cycles(), and ends now. True if its clock should halve its rate: all together
- * take more than the parameter overload_percent, and clocks fall in turn, the fastest
- * most often. Interrupts are off.
+ * Notes a tick of this CPU, of a clock of @period_ns. It began at @begin, in get_cycles(), and ends
+ * now.
+ * Returns: true if the clock should halve its rate. All clocks together take more than the module
+ * parameter overload_percent. Clocks are halved in turn, the fastest most often.
+ * Context: interrupts off.
  */
 bool pprof_overload_tick(u64 begin, u64 period_ns);
 

@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Ticks that are the same for all CPUs and threads: time falls into strata of one
- * period, with one tick at a random moment of each, which is told by its number
- * alone. So whoever asks for the ticks of a span of time need not have been there,
- * and spans that follow each other have as many as both together.
+ * Ticks that are the same for all CPUs and threads. Time is divided into strata of one period, each
+ * with one tick at a random moment. A tick's number alone determines its moment. So the ticks of a
+ * span can be counted later, without a timer. Two spans that follow each other have as many ticks
+ * as both together.
  */
 #ifndef PPROF_TICKS_H
 #define PPROF_TICKS_H
 
 #include <linux/types.h>
 
-/* Constant; all times are of one clock. */
+/* Constant. All times are of one clock. */
 struct pprof_ticks {
 	u64 start_ns;
 	u64 period_ns;	/* below 2^32 */
 	u32 seed;
 };
 
-/* Where in its stratum the tick of this number is: any context, as what follows. */
+/*
+ * Returns the offset of tick @number in its stratum, in ns.
+ * Context of all functions here: any.
+ */
 static inline u64 pprof_ticks_offset(const struct pprof_ticks *ticks, u64 number)
 {
 	u64 x = (number ^ ticks->seed) * 0x9e3779b97f4a7c15ULL;
@@ -26,7 +29,7 @@ static inline u64 pprof_ticks_offset(const struct pprof_ticks *ticks, u64 number
 	return ((x >> 32) * ticks->period_ns) >> 32;
 }
 
-/* How many there are from the start until @now, which is not before it. */
+/* Returns the number of ticks from the start to @now. @now is not before the start. */
 static inline u64 pprof_ticks_until(const struct pprof_ticks *ticks, u64 now)
 {
 	u64 number = (now - ticks->start_ns) / ticks->period_ns;
@@ -35,13 +38,13 @@ static inline u64 pprof_ticks_until(const struct pprof_ticks *ticks, u64 now)
 	return number + (at >= pprof_ticks_offset(ticks, number));
 }
 
-/* Those after @from, until @to; none if that is earlier. */
+/* Returns the number of ticks after @from, up to @to; 0 if @to is earlier. */
 static inline u64 pprof_ticks_between(const struct pprof_ticks *ticks, u64 from, u64 to)
 {
 	return to > from ? pprof_ticks_until(ticks, to) - pprof_ticks_until(ticks, from) : 0;
 }
 
-/* When the first one after @now is. */
+/* Returns the moment of the first tick after @now. */
 static inline u64 pprof_ticks_next(const struct pprof_ticks *ticks, u64 now)
 {
 	u64 number = pprof_ticks_until(ticks, now);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Which threads wait, and since when: noted where they leave a CPU. */
+/*
+ * The off-CPU wait table: which threads are off a CPU, and since when. A thread is entered where it
+ * leaves a CPU.
+ */
 #ifndef PPROF_WAITS_H
 #define PPROF_WAITS_H
 
@@ -9,60 +12,68 @@
 #include <linux/sched.h>
 #include <linux/types.h>
 
-/* 1.5 MiB a table; a power of two. */
+/* a power of two: 1.5 MiB a table */
 #define PPROF_WAITS_SLOTS	65536U
 #define PPROF_WAITS_BUCKET	4U
-#define PPROF_WAITS_REACH	8U	/* buckets in a row that may have a tid's wait */
+/* Number of buckets in a row that may hold the wait of a tid */
+#define PPROF_WAITS_REACH	8U
 
 #define PPROF_WAITS_BUSY	(~0U)	/* no tid */
 
 struct pprof_wait {
-	u32 tid;	/* in the initial namespace; 0: free, BUSY: being filled or emptied */
-	u32 mark;	/* of a bucket: see enum pprof_waits_mark */
+	/* In the initial namespace; 0: free, PPROF_WAITS_BUSY: being filled or emptied */
+	u32 tid;
+	u32 mark;	/* of the bucket, see enum pprof_waits_mark */
 	u64 since_ns;
-	void *on;	/* the source's: what it waits for */
+	void *on;	/* the source's data: the object that the thread waits for */
 };
 
-/* What is true of a bucket since it was first so, by the slot whose mark says it. */
+/* Facts about a bucket that stay true. The slot with this index has the mark. */
 enum pprof_waits_mark {
-	PPROF_WAITS_SPILLED,	/* waits of it are in those that follow */
-	PPROF_WAITS_FULL,	/* and there was no room for one there */
+	PPROF_WAITS_SPILLED,	/* some waits are in the following buckets */
+	PPROF_WAITS_FULL,	/* some waits had no room there either */
 };
 
 /*
- * Where a thread leaves a CPU nothing can be allocated, so that the places are
- * there from the start: that of a thread is among the slots of the bucket that its
- * tid tells. Tids come in sequence, which fills buckets evenly, one after the other:
- * so many pools of threads as a bucket has slots may lie over one another. Tids that are
- * scattered fill some sooner: 10,000 have 8 too many for theirs, on average, which go to
- * the next buckets. In windows that overlap all the time two pools would fill all.
+ * A table of fixed size: no memory can be allocated where a thread leaves a CPU. The slot of a
+ * thread is in the bucket of its tid. The kernel gives tids in sequence, which fills the buckets
+ * evenly. Several pools of threads may have the same buckets: as many as a bucket has slots.
  *
- * A thread's slot is written by the CPU that it leaves, and emptied by the one
- * that it comes to; the scheduler's locks put these in order, and what happens
- * between them, in a waker, finds all or nothing.
+ * Scattered tids fill some buckets sooner. Of 10,000 such tids 8 find their bucket full, on
+ * average. They go to the following buckets. Windows of slots that overlap are rejected: two pools
+ * would fill all of them.
+ *
+ * The CPU that a thread leaves writes its slot. The CPU to which it comes empties it. The
+ * scheduler's locks order these two. A waker between them finds the whole entry or none.
  */
 struct pprof_waits {
 	struct pprof_wait *slots;
 };
 
-/* May sleep. -ENOMEM. */
+/*
+ * Returns: 0, or -ENOMEM.
+ * Sleeps.
+ */
 int pprof_waits_init(struct pprof_waits *waits);
 
-/* Nobody looks into it any more. A zeroed one is left alone. */
+/* Frees the table. No reader may be left. A zeroed one is left alone. */
 void pprof_waits_fini(struct pprof_waits *waits);
 
-/* The functions below: any context, no lock. */
+/* Context of the functions below: any. Locks: none. */
 
-/* Notes that @tid waits. False: its bucket is full, and those that follow are. */
+/*
+ * Enters that @tid waits.
+ * Returns: false if its bucket and the following ones are full.
+ */
 bool pprof_waits_add(struct pprof_waits *waits, u32 tid, u64 since_ns, void *on);
 
-/* Where the slots begin that may be @tid's. */
+/* Returns the first slot of the bucket of @tid. */
 static inline struct pprof_wait *pprof_waits_bucket(const struct pprof_waits *waits, u32 tid)
 {
 	return &waits->slots[tid % (PPROF_WAITS_SLOTS / PPROF_WAITS_BUCKET) * PPROF_WAITS_BUCKET];
 }
 
-/* The wait of @tid, where it spilled to; or NULL. */
+/* Returns the wait of @tid in the buckets that follow its own, or NULL. */
 struct pprof_wait *pprof_waits_find_spilled(const struct pprof_waits *waits, u32 tid);
 
 static inline struct pprof_wait *pprof_waits_find_in(struct pprof_wait *bucket, u32 tid)
@@ -70,7 +81,7 @@ static inline struct pprof_wait *pprof_waits_find_in(struct pprof_wait *bucket, 
 	struct pprof_wait *end = bucket + PPROF_WAITS_BUCKET;
 
 	for (; bucket < end; bucket++)
-		if (smp_load_acquire(&bucket->tid) == tid)	/* with pprof_waits_add() */
+		if (smp_load_acquire(&bucket->tid) == tid)	/* pairs with pprof_waits_add() */
 			return bucket;
 	return NULL;
 }
@@ -81,7 +92,7 @@ static inline bool pprof_waits_is(const struct pprof_waits *waits, u32 tid,
 	return READ_ONCE(pprof_waits_bucket(waits, tid)[mark].mark);
 }
 
-/* The wait of @tid or NULL; its caller may empty it with pprof_waits_del(). */
+/* Returns the wait of @tid, or NULL. The caller may empty it by pprof_waits_del(). */
 static inline struct pprof_wait *pprof_waits_find(const struct pprof_waits *waits, u32 tid)
 {
 	struct pprof_wait *wait = pprof_waits_find_in(pprof_waits_bucket(waits, tid), tid);
@@ -91,8 +102,8 @@ static inline struct pprof_wait *pprof_waits_find(const struct pprof_waits *wait
 }
 
 /*
- * The same of @task, if it is not on its way out: then it has none, as nobody notes any
- * more, and the last one went as it came to a CPU. Its tid may be another's by now.
+ * The same for @task. Returns NULL if @task is exiting. Such a thread is not entered any more, and
+ * its last wait was removed when it came to a CPU. Its tid may already belong to another thread.
  */
 static inline struct pprof_wait *pprof_waits_of(const struct pprof_waits *waits,
 						const struct task_struct *task)
@@ -101,7 +112,7 @@ static inline struct pprof_wait *pprof_waits_of(const struct pprof_waits *waits,
 }
 
 /*
- * How long, at @now of the clock of since_ns: local_clock(), for one, which costs
+ * Returns the ns from since_ns to @now, of the same clock. local_clock() is such a clock: it costs
  * a third of CLOCK_MONOTONIC. That of another CPU may be a little behind.
  */
 static inline u64 pprof_waits_until(const struct pprof_wait *wait, u64 now)
@@ -110,19 +121,20 @@ static inline u64 pprof_waits_until(const struct pprof_wait *wait, u64 now)
 }
 
 /*
- * Before 6.15 a thread with a signal may seem to wait, and yet run on: then its
- * waker and the CPU that it comes to both find its wait. True for one of them, who
- * empties the slot.
+ * Before 6.15 a thread with a signal may seem to wait, and yet run on. Then its waker and the CPU
+ * to which it comes both find its wait.
+ * Returns: true for one of them, which empties the slot.
  */
 static inline bool pprof_waits_claim(struct pprof_wait *wait, u32 tid)
 {
 	return cmpxchg(&wait->tid, tid, PPROF_WAITS_BUSY) == tid;
 }
 
-/* Empties a slot that was found, and claimed where two may have found it. */
+/* Empties a slot. Where two CPUs may have found it, the caller has claimed it. */
 static inline void pprof_waits_del(struct pprof_wait *wait)
 {
-	smp_store_release(&wait->tid, 0);	/* with claim(): what was read is read */
+	/* Pairs with pprof_waits_claim(): all reads of the slot are done */
+	smp_store_release(&wait->tid, 0);
 }
 
 #endif
