@@ -8,54 +8,62 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
-/* 131,072 objects: 64 GiB of them at the default rate. 4.1 MiB. */
+/* 131,072 objects, in 4.1 MiB. At the default rate they stand for 64 GiB. */
 #define PPROF_LIVE_BUCKET_BITS	14
-#define PPROF_LIVE_BUCKETS	16384U	/* so many bits */
+#define PPROF_LIVE_BUCKETS	16384U	/* 1 << PPROF_LIVE_BUCKET_BITS */
 #define PPROF_LIVE_IN_BUCKET	8
 
 struct pprof_live_object {
 	u64 address;
-	u64 image;	/* of its process: nothing outlives an exec */
+	u64 image;	/* exec id of its process: no object outlives an exec */
 	u64 number;	/* not 0 */
 	u32 tgid;	/* in the initial namespace */
 	u32 pad;
 };
 
-/* Taken with interrupts off; nothing is taken inside but what is_gone() takes. */
+/* The lock is taken with interrupts off. Only the locks of is_gone() are taken inside it. */
 struct pprof_live_bucket {
 	raw_spinlock_t lock;
-	u32 nr;		/* of objects: the first so many */
+	u32 nr;		/* number of objects: the first ones of the array */
 	struct pprof_live_object objects[PPROF_LIVE_IN_BUCKET];
 };
 
 struct pprof_live {
 	struct pprof_live_bucket *buckets;
-	/* Has the object's process ended, or executed something? Any context. */
+	/*
+	 * Has the object's process ended, or called exec?
+	 * Context: any.
+	 */
 	bool (*is_gone)(const struct pprof_live_object *object);
 };
 
-/* May sleep. -ENOMEM. */
+/*
+ * Returns: 0, or -ENOMEM.
+ * Sleeps.
+ */
 int pprof_live_init(struct pprof_live *live,
 		    bool (*is_gone)(const struct pprof_live_object *object));
 
-/* Nobody looks into it any more. A zeroed one is left alone. */
+/* Frees the table. No reader may be left. A zeroed one is left alone. */
 void pprof_live_fini(struct pprof_live *live);
 
 /*
- * The functions below: interrupts are off; they neither sleep nor allocate.
+ * Context of the functions below: interrupts off. They neither sleep nor allocate.
  *
- * Adds an object. False: there is no place, even where the dead have theirs. If
- * there was one at the same address, whose end was not seen, *stale becomes its
- * number, else 0.
+ * pprof_live_add() adds an object. If an object at the same address exists, its free was not seen:
+ * *stale becomes its number, else 0.
+ * Locks: takes the bucket's lock.
+ * Returns: false if the bucket is full, even after the objects of dead processes were removed.
  */
 bool pprof_live_add(struct pprof_live *live, const struct pprof_live_object *object, u64 *stale);
 
-/* The same as pprof_live_take(), where there may be one. */
+/* The slow path of pprof_live_take(): the bucket is not empty. */
 u64 pprof_live_take_from(struct pprof_live_bucket *bucket, u64 address, u64 image);
 
 /*
- * Removes the object at @address and gives its number; 0: it is none of ours. Who
- * frees an object knows it from who got it, so that it is seen here by then.
+ * Removes the object at @address.
+ * Returns: its number, or 0: it was not sampled. The thread that frees an object got it from the
+ * thread that allocated it. So the object is visible here by then.
  */
 static inline u64 pprof_live_take(struct pprof_live *live, u64 address, u64 image)
 {

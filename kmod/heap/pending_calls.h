@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Which threads are inside an allocator's function whose return is awaited. */
+/* Which threads are in an allocator's function that has a uretprobe. */
 #ifndef PPROF_CALLS_H
 #define PPROF_CALLS_H
 
@@ -7,54 +7,68 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
-/* A power of two; 384 KiB. Tids come in sequence, which fills them evenly. */
+/* a power of two; 384 KiB. The kernel gives tids in sequence, which fills the slots evenly. */
 #define PPROF_CALLS_SLOTS	4096U
 
 struct pprof_call {
 	u32 tid;	/* in the initial namespace */
 	u32 kind;	/* PPROF_HEAP_* */
-	u64 sp;		/* where the return address is */
-	u64 weight;	/* of the sample; 0: none is due */
+	u64 sp;		/* address of the return address */
+	u64 weight;	/* of the sample; 0: no sample is due */
 	u64 size;
-	u64 object;	/* the first argument: realloc()'s, or where posix_memalign() puts it */
-	u64 number;	/* of realloc()'s object among the live; 0: none */
+	/* The first argument: the object of realloc(), or where posix_memalign() stores it */
+	u64 object;
+	u64 number;	/* number of realloc()'s object among the live objects; 0: none */
 	u64 image;
 };
 
-/* Taken with interrupts off; nothing inside of it. */
+/* The lock is taken with interrupts off. No lock is taken inside it. */
 struct pprof_calls_slot {
 	raw_spinlock_t lock;
-	u32 tid;	/* the call's, to look at without the lock; 0: free */
+	u32 tid;	/* tid of the call, to be read without the lock; 0: free */
 	struct pprof_call call;
 };
 
 /*
- * A thread can leave without a return: by longjmp(), or as it is killed. So a
- * slot is not waited for: who comes later takes it and gets what was in it, to
- * be counted as lost.
+ * A thread can leave a function without a return: by longjmp(), or when it is killed. So a slot is
+ * never waited for. The next thread takes it, and gets the old call, to count it as lost.
  */
 struct pprof_calls {
 	struct pprof_calls_slot *slots;
 };
 
-/* May sleep. -ENOMEM. */
+/*
+ * Returns: 0, or -ENOMEM.
+ * Sleeps.
+ */
 int pprof_calls_init(struct pprof_calls *calls);
 
-/* Nobody looks into it any more. A zeroed one is left alone. */
+/* Frees the table. No reader may be left. A zeroed one is left alone. */
 void pprof_calls_fini(struct pprof_calls *calls);
 
-/* A copy of the call in a slot, below PPROF_CALLS_SLOTS. False: it is free. Any context. */
+/*
+ * Copies the call of slot @nr, below PPROF_CALLS_SLOTS.
+ * Locks: takes the slot's lock.
+ * Returns: false if the slot is free.
+ * Context: any.
+ */
 bool pprof_calls_get(struct pprof_calls *calls, u32 nr, struct pprof_call *call);
 
 /*
- * The functions below: interrupts are off, and tid is current's.
+ * Context of the functions below: interrupts off. The tid is current's.
  *
- * Notes @call. *left becomes what was in its place; its tid is 0: nothing.
+ * pprof_calls_enter() enters @call. *left becomes the call that was in its slot. Its tid is 0 if
+ * there was none.
+ * Locks: takes the slot's lock.
  */
 void pprof_calls_enter(struct pprof_calls *calls, const struct pprof_call *call,
 		       struct pprof_call *left);
 
-/* Removes the call of @tid with @sp into *call. False: there is none. */
+/*
+ * Removes the call of @tid with @sp, and copies it to *call.
+ * Locks: takes the slot's lock.
+ * Returns: false if there is none.
+ */
 bool pprof_calls_leave(struct pprof_calls *calls, u32 tid, u64 sp, struct pprof_call *call);
 
 static inline struct pprof_calls_slot *pprof_calls_slot(struct pprof_calls *calls, u32 tid)
@@ -62,7 +76,7 @@ static inline struct pprof_calls_slot *pprof_calls_slot(struct pprof_calls *call
 	return &calls->slots[tid % PPROF_CALLS_SLOTS];
 }
 
-/* Would that of @tid be in nobody else's place? */
+/* Is the slot of @tid free, or its own? */
 static inline bool pprof_calls_has_room(struct pprof_calls *calls, u32 tid)
 {
 	u32 other = READ_ONCE(pprof_calls_slot(calls, tid)->tid);
@@ -70,10 +84,13 @@ static inline bool pprof_calls_has_room(struct pprof_calls *calls, u32 tid)
 	return !other || other == tid;
 }
 
-/* The same as pprof_calls_sp(), where there may be one. */
+/*
+ * The slow path of pprof_calls_sp(): the slot has a call of @tid.
+ * Locks: takes the slot's lock.
+ */
 u64 pprof_calls_sp_in(struct pprof_calls_slot *slot, u32 tid);
 
-/* Where the return address of @tid's call is; 0: it is in none. */
+/* Returns the address of the return address of @tid's call, or 0: no call. */
 static inline u64 pprof_calls_sp(struct pprof_calls *calls, u32 tid)
 {
 	struct pprof_calls_slot *slot = pprof_calls_slot(calls, tid);

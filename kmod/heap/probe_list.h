@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Which functions of which files are an allocator's, as user space tells. */
+/* The functions of allocators that user space uploads: file, offset and kind. */
 #ifndef PPROF_PROBES_H
 #define PPROF_PROBES_H
 
@@ -8,24 +8,31 @@
 #include "uapi/pprof.h"
 
 struct pprof_probe {
-	struct file *file;	/* keeps its inode, and its mount */
-	struct inode *inode;	/* that is mapped, below any overlayfs */
+	struct file *file;	/* keeps its inode and its mount */
+	struct inode *inode;	/* the inode that is mapped, below any overlayfs */
 	u64 offset;
 	u32 kind;		/* PPROF_HEAP_* */
 };
 
 struct pprof_probes {
 	u32 nr;
-	struct pprof_probe list[];	/* in the order of their kinds */
+	struct pprof_probe list[];	/* in rising order of kind */
 };
 
 /*
- * Copies and checks what @heap names, each place once, for pprof_probes_free(). -EFAULT, -EINVAL,
- * -ENOMEM; -EBADF, -EACCES, -EREMOTE for a file. May sleep.
+ * Copies and checks the probes of @heap, each location once. The caller frees *probes by
+ * pprof_probes_free().
+ * Returns: 0, or an error.
+ * - -EFAULT, -EINVAL, -ENOMEM.
+ * - -EBADF, -EACCES, -EREMOTE: see PPROF_IOC_HEAP.
+ * Sleeps.
  */
 int pprof_probes_new(const struct pprof_heap *heap, struct pprof_probes **probes);
 
-/* NULL is fine. Nothing is registered there any more. May sleep. */
+/*
+ * Frees the probes. No uprobe may be registered there any more. NULL is left alone.
+ * Sleeps.
+ */
 void pprof_probes_free(struct pprof_probes *probes);
 
 #endif

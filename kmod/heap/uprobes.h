@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Breakpoints (uprobes) in user programs, set and cleared where no signal reaches. */
+/* Uprobes in user programs. A worker adds and removes them, because no signal can stop it. */
 #ifndef PPROF_BREAKPOINTS_H
 #define PPROF_BREAKPOINTS_H
 
@@ -13,52 +13,66 @@ struct pprof_breakpoint {
 	struct uprobe_consumer consumer;
 	struct uprobe *uprobe;
 	const struct pprof_probe *probe;
-	void *owner;				/* the caller's, for its handlers */
+	void *owner;				/* the caller's data, for its handlers */
 };
 
 struct pprof_breakpoints {
 	/*
-	 * They are about to be cleared: handlers should not ask for a removal any more
-	 * (UPROBE_HANDLER_REMOVE, nor IGNORE, which is the same in 6.12).
+	 * Removal is about to begin. Handlers must not ask for a removal any more: neither
+	 * UPROBE_HANDLER_REMOVE, nor IGNORE, which is the same in 6.12.
 	 */
 	bool ending;
-	u32 nr_set;	/* the first so many */
-	u32 nr_last;	/* the first so many are cleared after settle() */
+	u32 nr_set;	/* the number of uprobes that are registered: the first ones of the list */
+	u32 nr_last;	/* the first ones of the list, which are removed after settle() */
 	u32 nr;
-	/* All others are cleared, and their handlers have ended. In the worker; may sleep. */
+	/*
+	 * Called when the uprobes after the first nr_last are removed, and their handlers have
+	 * ended.
+	 * Context: the worker. Sleeps.
+	 */
 	void (*settle)(struct pprof_breakpoints *breakpoints);
 	struct pprof_breakpoint list[];
 };
 
-/* Once, for all. May sleep. -ENOMEM. */
+/*
+ * Creates the worker of the module.
+ * Returns: 0, or -ENOMEM.
+ * Sleeps.
+ */
 int pprof_breakpoints_init(void);
 void pprof_breakpoints_exit(void);
 
 /*
- * The list was filled, but for uprobe. Sets all of them, in order, until one fails with
- * an error of uprobe_register(): clear them also then. May sleep, for as long as
- * somebody holds the mmap lock of a process that maps one of the files; no mmap lock is
- * held.
+ * Registers all uprobes of the list, in order, until one fails. The caller has filled the list, but
+ * for uprobe. After an error the caller calls pprof_breakpoints_clear().
+ * Returns: 0, or an error of uprobe_register().
+ * Locks: the caller holds no mmap lock.
+ * Sleeps, as long as another task holds the mmap lock of a process that maps one of the files.
  */
 int pprof_breakpoints_set(struct pprof_breakpoints *breakpoints);
 
 /*
- * Clears them, the last one first. When it returns no handler runs, or will. Context
- * as above.
+ * Removes all uprobes, the last one first. When it returns, no handler runs.
+ * Locks: the caller holds no mmap lock.
+ * Sleeps, as pprof_breakpoints_set() does.
  */
 void pprof_breakpoints_clear(struct pprof_breakpoints *breakpoints);
 
 /*
- * Are all of this kind there that are in the same file as @near, whose breakpoint in
- * current's memory is at @ip, and is there one? The kernel sets none where memory is
- * low, or while code is written, and says so to nobody. Those of one file are as far
- * from one another as in it. A context of current's own that may sleep: in a handler, as
- * long as the page takes, as the kernel's own look at the stack does there.
+ * Is there a uprobe of this kind in the file of @near, and are all of them in current's memory? The
+ * uprobe of @near is at @ip there. The kernel places none where memory is low, or while code is
+ * written, and reports no error. Uprobes of one file have the same distances in memory as in the
+ * file.
+ * Context: current may sleep. In a handler it waits for a page, as the kernel's own access to the
+ * stack does there.
  */
 bool pprof_breakpoints_are_there(const struct pprof_breakpoints *breakpoints, u32 kind,
 				 const struct pprof_probe *near, u64 ip);
 
-/* What a handler may answer now; @verdict is what it wants to. Any context. */
+/*
+ * Returns the answer of a handler that wants to answer @verdict.
+ * Context: any.
+ */
 static inline int pprof_breakpoints_verdict(const struct pprof_breakpoints *breakpoints,
 					    int verdict)
 {

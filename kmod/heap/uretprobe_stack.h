@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Current's calls that uprobes await, as the kernel lists them, and as they are. */
+/* Current's calls with a uretprobe: the kernel's list, and the real state of the stack. */
 #ifndef PPROF_PENDING_H
 #define PPROF_PENDING_H
 
@@ -8,22 +8,24 @@
 struct return_instance;
 
 /*
- * Whether @call of current's list still awaits its return: longjmp() leaves without
- * one. What is not in memory now may. Any context of current's own.
+ * Does @call, of current's list, still have its uretprobe? longjmp() leaves a function without a
+ * return. True also if its page is not in memory now.
+ * Context: any in which current's mm is loaded.
  */
 bool pprof_pending(const struct return_instance *call);
 
 /*
- * Does a call wait that is further down in memory than @sp? Then it is on another stack,
- * of what a signal interrupted. The kernel takes it for left as soon as one up here is
- * awaited, and ends the program when it returns, unless it gets its address back.
+ * Has a call below @sp a uretprobe? Such a call is on another stack, which a signal interrupted.
+ * When a call above it gets a uretprobe, the kernel takes it for left. At its return the kernel
+ * ends the program, unless it has its return address back.
+ * Context: any in which current's mm is loaded.
  */
 bool pprof_pending_below(u64 sp);
 
 /*
- * The call, or all below @sp, get their return addresses back if they are pending, as
- * if nobody awaited them. The kernel finds out as after a longjmp(). May fault, and so
- * sleep: this may be a part of the stack that was not touched for long.
+ * Put the return address of @call, or of all calls below @sp, back onto the stack, if they still
+ * have a uretprobe. The kernel notices it as after a longjmp().
+ * Sleeps: the part of the stack may not be in memory.
  */
 void pprof_pending_reveal(const struct return_instance *call);
 void pprof_pending_reveal_below(u64 sp);
