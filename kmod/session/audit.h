@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Who creates threads on this system, told to everybody who listens. */
+/* Reports each thread that is created on this system to all listeners. */
 #ifndef PPROF_AUDIT_H
 #define PPROF_AUDIT_H
 
@@ -7,34 +7,40 @@
 
 #include "uapi/pprof.h"
 
-/* What is told of one creation. */
+/* The report of one created thread. */
 struct pprof_audit_record {
 	struct pprof_record rec;
-	u64 seq;	/* gaps: what was not told */
-	u32 uid;	/* the creator's, in the initial namespace */
+	u64 seq;	/* a gap is the number of reports that were lost */
+	u32 uid;	/* of the creator, in the initial namespace */
 	u32 has_stack;
-	struct pprof_sample sample;	/* of the creator; last: it has a tail */
+	struct pprof_sample sample;	/* of the creator; last: it has a flexible array */
 };
 
-/* Sends one record on. May sleep. */
+/*
+ * Sends one report.
+ * Sleeps.
+ */
 typedef void pprof_audit_tell_t(const struct pprof_audit_record *record);
 
 /*
- * Nothing is hooked before the first listener, nor after the last. @tell is
- * called from a work item. May sleep.
+ * Call it once. @tell is called from a work item. The hook exists only while there is a listener.
  */
 void pprof_audit_init(pprof_audit_tell_t *tell);
 
 /*
- * One listener more, or one less; with stacks if any asked for them. -ENOMEM.
- * May sleep; they lock.
+ * Add and remove a listener. Reports have stacks while any listener asks for them.
+ * Locks: take the listeners' mutex.
+ * Returns: 0, or -ENOMEM, or an error of tracepoints.
+ * Sleep.
  */
 int pprof_audit_get(bool stacks);
 void pprof_audit_put(bool stacks);
 
 /*
- * Returns the number of the last creation before the call, when @tell has returned
- * for each up to it that was not lost. May sleep; locks as the two above.
+ * Waits until @tell has returned for each report before this call that was not lost.
+ * Locks: takes the listeners' mutex.
+ * Returns: the number of the last report.
+ * Sleeps.
  */
 u64 pprof_audit_flush(void);
 

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* /dev/pprof. */
+/* The device /dev/pprof. */
 #ifndef PPROF_DEV_H
 #define PPROF_DEV_H
 
-/* The device appears, for everybody; goes with all its sessions closed. May sleep. */
+/*
+ * Create and remove the device. Every user may open it. At the removal all files are closed, and
+ * all sessions end.
+ * Returns: 0, or an error of the misc device, or -ENOMEM.
+ * Sleep.
+ */
 int pprof_dev_init(void);
 void pprof_dev_exit(void);
 

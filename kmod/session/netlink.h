@@ -3,7 +3,11 @@
 #ifndef PPROF_NETLINK_H
 #define PPROF_NETLINK_H
 
-/* The family appears, and goes. May sleep. */
+/*
+ * Register and unregister the family.
+ * Returns: 0, or an error of netlink.
+ * Sleep.
+ */
 int pprof_netlink_init(void);
 void pprof_netlink_exit(void);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* One open /dev/pprof: its target, settings, rings, and what is running. */
+/* A session, one open /dev/pprof: its targets, settings and rings, and its running sources. */
 #ifndef PPROF_SESSION_H
 #define PPROF_SESSION_H
 
@@ -14,86 +14,127 @@
 #include "record/target.h"
 
 /*
- * In this order: the list's mutex (pprof_sessions_lock), a session's; visits before that.
- * Under reads a client's is taken, user memory touched, and the caller's /proc opened.
+ * Lock order, outermost first:
+ * - reads. Inside it the lock of a client is taken, user memory is touched, and files below the
+ *   caller's /proc are opened.
+ * - visits.
+ * - The mutex of the list (pprof_sessions_lock).
+ * - lock.
  */
 struct pprof_session {
-	struct list_head node;	/* guarded by the list's mutex, as the next */
-	bool hidden;		/* it ends */
-	u64 id;			/* this one to ns: constant */
-	u32 owner_pid;		/* in the initial namespaces */
+	struct list_head node;	/* guarded by the list's mutex */
+	/* It is ending: no reader of the list sees it. Guarded by the list's mutex. */
+	bool hidden;
+	/* Constant, as the fields down to ns are; netlink reports its low 32 bits */
+	u64 id;
+	u32 owner_pid;		/* in the initial namespaces, as the uid is */
 	u32 owner_uid;
 	char owner_comm[TASK_COMM_LEN];
 	struct pid_namespace *ns;
 
-	struct mutex reads;	/* held while a process's values are read */
-	struct mutex visits;	/* held while threads are looked at; guards the next */
-	u64 rested_ns;		/* when they may be looked at again; ktime. 0: at any time */
-	struct mutex lock;	/* guards all below but what is said otherwise */
-	bool set_up;		/* never falls; rings may be read once seen */
+	struct mutex reads;	/* held while custom profiles are read */
+	struct mutex visits;	/* held while threads are sampled; guards rested_ns */
+	u64 rested_ns;		/* end of the cooldown, in ktime ns; 0: none */
+	struct mutex lock;	/* guards all below, unless a comment says otherwise */
+	bool set_up;		/* never cleared; once it is seen, the rings may be read */
 	bool attached;		/* there was a target */
-	u32 flags;		/* PPROF_SETUP_*; constant after set-up */
-	u32 ring_bytes;		/* constant after set-up */
-	u64 period_ns;		/* of the source cpu; status reads it without the lock, */
-	u64 wall_period_ns;	/* and that of wall, */
-	unsigned long running;	/* and this: bit n: source n */
-	unsigned long stopped;	/* jiffies as one was, or the session was opened */
+	u32 flags;		/* PPROF_SETUP_*; constant after SETUP */
+	u32 ring_bytes;		/* constant after SETUP */
+	u64 period_ns;		/* of source CPU; netlink reads it without the lock */
+	u64 wall_period_ns;	/* of source WALL; netlink reads it without the lock */
+	unsigned long running;	/* bit n: source n; netlink reads it without the lock */
+	unsigned long stopped;	/* jiffies when a source was last stopped, or at open */
 	void *states[PPROF_NR_SOURCES];
 
-	struct pprof_target target;	/* lockless after set-up */
-	struct pprof_spaces spaces;	/* has locks of its own; PPROF_SETUP_TABLES */
-	struct pprof_probes *probes;	/* of the source heap; constant while it runs */
-	struct pprof_sink sink;		/* constant after set-up, but for the probes */
+	struct pprof_target target;	/* used without the lock after SETUP */
+	struct pprof_spaces spaces;	/* has locks of its own; with PPROF_SETUP_TABLES */
+	struct pprof_probes *probes;	/* of source HEAP; constant while it runs */
+	/* Constant after SETUP, but for the probes and the rights of ATTACH */
+	struct pprof_sink sink;
 	struct pprof_life life;
 
-	struct work_struct orphan;	/* see dev.c */
+	/* Closes a session whose last reference another process drops: see dev.c */
+	struct work_struct orphan;
 	struct rcu_head rcu;
 };
 
 /*
- * All functions here may sleep and take the locks that they need.
+ * The functions here take the locks that they need, and sleep.
  *
- * A session for current. -ENOMEM.
+ * pprof_session_new() makes a session of current.
+ * Returns: 0, or -ENOMEM.
  */
 int pprof_session_new(struct pprof_session **session);
 
 /*
- * Stops and frees everything but the session itself. No mapping and no caller is left, and
- * nobody looks into it from the list.
+ * Stops all sources, and frees all but the session itself. No mapping and no caller is left. The
+ * session is hidden in the list.
  */
 void pprof_session_end(struct pprof_session *session);
 
-/* Frees one that has ended, or never began; it is in no list. Any context. */
+/*
+ * Frees a session that has ended, or that never began. It is in no list.
+ * Context: any.
+ */
 void pprof_session_free(struct pprof_session *session);
 
-/* The process of thread @pid, as the session's owner numbers it, or NULL; the caller puts it. */
+/*
+ * Returns the process of thread @pid, with a reference, or NULL. @pid is a number of the opener's
+ * pid namespace. The caller calls put_pid().
+ */
 struct pid *pprof_session_find_process(struct pprof_session *session, pid_t pid);
 
-/* Once a session, else -EBUSY. -EINVAL, -EPERM, -ENOMEM: as if never called. */
+/*
+ * Does PPROF_IOC_SETUP, once a session. After an error the session is as before.
+ * Returns: 0, or an error.
+ * - -EBUSY: the session is set up.
+ * - -EINVAL, -EPERM, -ENOMEM, or an error of the kernel's hooks.
+ */
 int pprof_session_setup(struct pprof_session *session, const struct pprof_setup *setup);
 
-/* See PPROF_IOC_ATTACH and PPROF_IOC_IMAGE; fill in pid and image. */
+/*
+ * Do PPROF_IOC_ATTACH and PPROF_IOC_IMAGE, and fill in pid and exec id.
+ * Returns: 0, or the errors in uapi/pprof.h.
+ */
 int pprof_session_attach(struct pprof_session *session, struct pprof_attach *attach);
 int pprof_session_image(struct pprof_session *session, struct pprof_attach *attach);
 
-/* As pprof_session_image(), and gives the process that was looked at; the caller puts it. */
+/*
+ * The same as pprof_session_image(). *process is the process that was checked, with a reference.
+ * The caller calls put_pid().
+ */
 int pprof_session_look(struct pprof_session *session, struct pprof_attach *attach,
 		       struct pid **process);
 
-/* See PPROF_IOC_HEAP. */
+/* Does PPROF_IOC_HEAP. */
 int pprof_session_heap(struct pprof_session *session, const struct pprof_heap *heap);
 
-/* Bit n: there is a source n. */
+/* Returns bit n for each source n of the module. */
 u64 pprof_session_sources(void);
 
-/* See PPROF_IOC_START. */
+/* Does PPROF_IOC_START. */
 int pprof_session_start(struct pprof_session *session, const struct pprof_start *start);
-/* -EINVAL for what does not run; of a source that looks at threads then see the next. */
+/*
+ * Does PPROF_IOC_STOP.
+ * Returns: 0, or an error.
+ * - -EINVAL: the source does not run.
+ * - -EAGAIN, -ENOMEM, -EINTR: only of a source that samples threads at its end.
+ */
 int pprof_session_stop(struct pprof_session *session, const struct pprof_stop *stop);
 
-/* See PPROF_IOC_THREADS. -EINVAL before set-up, -ENOMEM, -EAGAIN, -EINTR if it is killed. */
+/*
+ * Does PPROF_IOC_THREADS.
+ * Returns: 0, or an error.
+ * - -EINVAL: before SETUP.
+ * - -ENOMEM, -EAGAIN.
+ * - -EINTR: the caller is being killed.
+ */
 int pprof_session_threads(struct pprof_session *session, struct pprof_threads *threads);
 
+/*
+ * Map a ring, and poll the rings: see uapi/pprof.h. pprof_session_mmap() must not take
+ * session->lock. Its caller holds the mmap lock, and SETUP holds session->lock around kprobes.
+ */
 int pprof_session_mmap(struct pprof_session *session, struct vm_area_struct *vma);
 __poll_t pprof_session_poll(struct pprof_session *session, struct file *file, poll_table *table);
 

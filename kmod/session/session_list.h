@@ -1,32 +1,40 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* All sessions that are open. */
+/* The list of all open sessions. */
 #ifndef PPROF_SESSIONS_H
 #define PPROF_SESSIONS_H
 
 #include "session/session.h"
 
 /*
- * Gives @session its id and a place among all. -EMFILE: there are too many, or too many
- * of its owner's. May sleep, as what follows.
+ * Adds @session, and sets its id.
+ * Locks: takes the list's mutex, as the two functions below.
+ * Returns: 0, or -EMFILE: too many sessions, or too many of its owner.
+ * Sleeps.
  */
 int pprof_sessions_add(struct pprof_session *session);
 
 /*
- * In this order, and pprof_session_end() between them: nobody looks into @session any
- * more; its place is another's. Who gave that back first could open and close sessions
- * faster than they end, and have more of them than there may be.
+ * Hide @session from readers of the list, and remove it. pprof_session_end() comes between the two.
+ * If the place in the list were free before the end, a user could open and close sessions faster
+ * than they end. He would then have more of them than the bound.
  */
 void pprof_sessions_hide(struct pprof_session *session);
 void pprof_sessions_remove(struct pprof_session *session);
 
-/* Around the two below, and the use of what they give. */
+/* The caller holds this lock around the two functions below, and while it uses their results. */
 void pprof_sessions_lock(void);
 void pprof_sessions_unlock(void);
 
-/* The session with the lowest id above @id, NULL if there is none. Ids begin at 1. */
+/*
+ * Returns the session with the lowest id above @id, or NULL. Ids begin at 1. Hidden sessions are
+ * skipped.
+ */
 struct pprof_session *pprof_sessions_next(u64 id);
 
-/* What the tables of all sessions of a user cost (see pprof_spaces_cost()), hidden ones' too. */
+/*
+ * Returns the cost of the tables of all sessions of a user, with hidden ones. See
+ * pprof_spaces_cost().
+ */
 u64 pprof_sessions_cost(u32 uid);
 
 #endif
