@@ -4,20 +4,20 @@
  * connections, buffers, locks held. At any time, a user with the right to profile it can see how
  * many there are, and which code made them:
  *
- * 	pprof_new_profile("connections");		once
- * 	pprof_add("connections", connection, 0);	where one is opened
- * 	pprof_remove("connections", connection);	where it is closed
+ *	pprof_new_profile("connections");		once
+ *	pprof_add("connections", connection, 0);	where one is opened
+ *	pprof_remove("connections", connection);	where it is closed
  *
- * 	$ pprof-collect --profile connections --pid PID
+ *	$ pprof-collect --profile connections --pid PID
  *
  * Labels of threads, as Go's pprof.Do. Samples of all sources carry them and are grouped by them.
  * Values of custom profiles do not:
  *
- * 	reader = pprof_with_label(0, "role", "reader");		once
- * 	before = pprof_labels();
- * 	pprof_set_labels(reader);				a store, no system call
- * 	read_it();
- * 	pprof_set_labels(before);
+ *	reader = pprof_with_label(0, "role", "reader");		once
+ *	before = pprof_labels();
+ *	pprof_set_labels(reader);				a store, no system call
+ *	read_it();
+ *	pprof_set_labels(before);
  *
  * Include this header in any number of files of C11, C++11 or later. There is no library to link.
  *

@@ -6,11 +6,11 @@
  *
  * A table is one piece of memory, without holes, in this order:
  *
- * 	struct pprof_table_head
- * 	struct pprof_rule	rules[nr_rules]
- * 	__u32			pages[nr_pages + 1]
- * 	struct pprof_row	rows[nr_rows]
- * 	zeroes, up to a multiple of 8 bytes
+ *	struct pprof_table_head
+ *	struct pprof_rule	rules[nr_rules]
+ *	__u32			pages[nr_pages + 1]
+ *	struct pprof_row	rows[nr_rows]
+ *	zeroes, up to a multiple of 8 bytes
  *
  * Addresses are offsets in the file. So a mapping of the file needs its start and offset only.
  *
@@ -100,16 +100,16 @@ struct pprof_row {
  * PPROF_ROW_PLAIN on it is the rule itself, so that the walk need not fetch another cache line.
  * Nearly all code has one of these two forms:
  *
- * 	PPROF_ROW_PLAIN | saved << PPROF_ROW_SAVED_SHIFT | words
- * 		The CFA is rsp + 8 * words; words is at least 1.
- * 		The caller's rbp is at CFA - 8 * saved; 0: unchanged.
- * 		The return address is at CFA - 8. So saved is never 1.
- * 	PPROF_ROW_KIND | PPROF_CFA_*
- * 		This is the unused value 1 of saved.
- * 		PPROF_CFA_NONE, _END, _UNSUPPORTED and _FRAME_POINTER have no other field.
- * 		PPROF_CFA_RBP: the CFA is rbp + 16, the caller's rbp is at CFA - 16,
- * 		the return address is at CFA - 8.
- * 		No other PPROF_CFA_* is valid.
+ *	PPROF_ROW_PLAIN | saved << PPROF_ROW_SAVED_SHIFT | words
+ *		The CFA is rsp + 8 * words; words is at least 1.
+ *		The caller's rbp is at CFA - 8 * saved; 0: unchanged.
+ *		The return address is at CFA - 8. So saved is never 1.
+ *	PPROF_ROW_KIND | PPROF_CFA_*
+ *		This is the unused value 1 of saved.
+ *		PPROF_CFA_NONE, _END, _UNSUPPORTED and _FRAME_POINTER have no other field.
+ *		PPROF_CFA_RBP: the CFA is rbp + 16, the caller's rbp is at CFA - 16,
+ *		the return address is at CFA - 8.
+ *		No other PPROF_CFA_* is valid.
  *
  * None of these rules changes rbx.
  */
