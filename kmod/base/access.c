@@ -17,7 +17,7 @@
 
 #include "base/compat.h"
 
-/* Opening one asks ptrace_may_access(), with the mode that enum pprof_access says. */
+/* To open such a file, procfs calls ptrace_may_access() with the mode of enum pprof_access. */
 static const char *const names[] = {
 	[PPROF_ACCESS_STACKS] = "auxv",
 	[PPROF_ACCESS_MEMORY] = "mem",
@@ -56,9 +56,10 @@ int pprof_access_init(void)
 }
 
 /*
- * ptrace_may_access() is not exported. The open file holds the mm that it was asked
- * for: comparing that resists pid reuse, another namespace's /proc, and anything else
- * mounted at /proc, whose file operations are not procfs's.
+ * ptrace_may_access() is not exported, so this opens a file of procfs. The open file holds the mm
+ * that procfs checked. The comparison of mm protects against a reused pid, and the procfs of
+ * another namespace. The comparison of file operations protects against another file system at
+ * /proc.
  */
 static bool may_open(pid_t tid, const struct mm_struct *mm, enum pprof_access what)
 {
@@ -84,7 +85,7 @@ struct mm_struct *pprof_access_grab(struct task_struct *task)
 	struct mm_struct *mm;
 
 	task_lock(task);
-	/* It may set others of its flags; this one is as it was made. */
+	/* The task may set other flags now. This one never changes. */
 	mm = data_race(task->flags & PF_KTHREAD) ? NULL : task->mm;
 	if (mm)
 		mmgrab(mm);
@@ -119,15 +120,15 @@ static bool is_kernel_thread(struct pid *process)
 
 	rcu_read_lock();
 	leader = pid_task(process, PIDTYPE_TGID);
-	/* As in pprof_access_grab(). */
+	/* See pprof_access_grab(). */
 	is = leader && data_race(leader->flags & PF_KTHREAD);
 	rcu_read_unlock();
 	return is;
 }
 
 /*
- * The user namespace of @mm, with a reference; NULL if no thread of @process uses @mm any
- * more. An exec replaces both under the task's lock.
+ * Returns the user namespace of @mm, with a reference; NULL if no thread of @process uses @mm any
+ * more. An exec replaces both under task_lock().
  */
 static struct user_namespace *get_exec_user_ns(struct pid *process, const struct mm_struct *mm)
 {
@@ -150,7 +151,7 @@ static struct user_namespace *get_exec_user_ns(struct pid *process, const struct
 	return ns;
 }
 
-/* The same; but NULL, too, if current has no right to trace all that runs in there. */
+/* The same, but NULL if current does not have CAP_SYS_PTRACE in that namespace. */
 static struct user_namespace *get_traced_ns(struct pid *process, const struct mm_struct *mm)
 {
 	struct user_namespace *ns = get_exec_user_ns(process, mm);
@@ -162,8 +163,8 @@ static struct user_namespace *get_traced_ns(struct pid *process, const struct mm
 }
 
 /*
- * What stands at /proc may be the caller's own, and never answer. That only the mm's
- * address is kept is enough to compare: its memory goes with its process.
+ * The caller may have mounted its own file system at /proc, which never answers. So this holds a
+ * reference to the mm that does not keep its mappings: its address is enough to compare.
  */
 int pprof_access_check(struct pid *process, enum pprof_access what, struct user_namespace **traced)
 {

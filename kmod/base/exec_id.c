@@ -5,8 +5,8 @@
 #include <linux/sched/signal.h>
 
 /*
- * The start of the process and the number of its execs. The next owner of a pid starts
- * later than its predecessor ran execs, counted in ns.
+ * The start time of the process plus the number of its execs. The next process with the same pid
+ * starts later than that: the process cannot have called exec once a ns.
  */
 u64 pprof_exec_id(const struct task_struct *task)
 {

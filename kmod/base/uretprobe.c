@@ -5,17 +5,17 @@
 #include <linux/uaccess.h>
 
 /*
- * What begins the page of code that awaited calls return to, which the kernel makes
- * for each process: a breakpoint, and from 6.11 on push %rax, %rcx, %r11 and the
- * beginning of mov $__NR_uretprobe,%rax. It tells nobody where that page is. No
- * compiler makes code to return to, at the start of a page, that begins so.
+ * The first bytes of the page of code to which calls with a uretprobe return. The kernel makes it
+ * for each process, and exports its address to no module. It is a breakpoint instruction. From 6.11
+ * on it is push %rax, %rcx, %r11 and the begin of mov $__NR_uretprobe,%rax. A compiler makes no
+ * code with a return address at the start of a page that begins with these bytes.
  */
 #define BREAKPOINT	0xcc
 #define SYSTEM_CALL	0x4fc0c74853415150ULL
 
-#define CODE_BYTES	32	/* not less than there is */
+#define CODE_BYTES	32	/* at least the size of that code */
 
-/* False: its page is not there. */
+/* Returns: false if the page is not in memory. */
 static bool read_code(u64 page, u64 *code)
 {
 	u64 limit = TASK_SIZE_MAX - sizeof(u64);
@@ -42,7 +42,7 @@ bool pprof_awaited_has_pc(u64 pc)
 	return code == SYSTEM_CALL || ((u8)code == BREAKPOINT && offset <= 1);
 }
 
-/* The page is not there before something returns to it. */
+/* The page is not in memory before a call has returned to it. */
 u64 pprof_awaited_return(const struct return_instance **calls, u64 slot, u64 address)
 {
 	u64 code;

@@ -12,9 +12,9 @@
 #include "uapi/pprof.h"
 
 /*
- * The second of each is for a user of many ids, as of a user namespace: each has a
- * quota of its own. Memory cgroups are charged, too, but most users have no limit
- * there, and the OOM killer does not see what a process holds here.
+ * The bounds on all users are for a user of many ids, as in a user namespace. Each id has a quota
+ * of its own. Memory cgroups are charged, too, but most users have no limit there. The OOM killer
+ * does not see the memory that a process holds here.
  */
 #define MAX_USER_BYTES		((s64)SZ_64M)
 #define MAX_BYTES		((s64)SZ_512M)
@@ -23,10 +23,10 @@
 #define MAX_THREADS		(3 * MAX_USER_THREADS)
 
 struct pprof_quota {
-	struct list_head node;	/* guarded by the list's mutex, as nr_refs */
+	struct list_head node;	/* guarded by quotas_lock, as nr_refs is */
 	u32 nr_refs;
 	kuid_t uid;
-	bool privileged;	/* what it holds takes nothing from the others */
+	bool privileged;	/* with CAP_PERFMON: does not count for the bounds on all users */
 	atomic64_t bytes;
 	atomic_t clients;
 	atomic_t threads;
@@ -47,7 +47,7 @@ static struct pprof_quota *find(const struct pprof_quota *like)
 	return NULL;
 }
 
-/* Memory is allocated without the mutex, which every user's clients take. */
+/* Allocates outside the mutex, which the clients of every user take. */
 struct pprof_quota *pprof_quota_get(void)
 {
 	struct pprof_quota *new = kzalloc(sizeof(*new), GFP_KERNEL_ACCOUNT);
@@ -92,8 +92,8 @@ void pprof_quota_put(struct pprof_quota *quota)
 }
 
 /*
- * Before the memory is allocated, so that no race gets more than there may be. Who had
- * CAP_PERFMON has the bound of a user.
+ * Charges before the memory is allocated, so that no race exceeds the bound. A process that had
+ * CAP_PERFMON at first has the bound of a user.
  */
 bool pprof_quota_take(struct pprof_quota *quota, size_t bytes)
 {
