@@ -19,7 +19,7 @@ void pprof_ring_init(struct pprof_ring *ring, struct pprof_ring_head *head,
 	head->ring_bytes = bytes;
 }
 
-/* A tail that was never ours (ahead, or too far behind) means a full ring. */
+/* A tail that the reader cannot have reached (ahead, or too far behind) means a full ring. */
 u64 pprof_ring_pending(const struct pprof_ring *ring)
 {
 	u64 tail = smp_load_acquire(&ring->tail_page->tail);	/* A */
@@ -27,7 +27,7 @@ u64 pprof_ring_pending(const struct pprof_ring *ring)
 	return min_t(u64, READ_ONCE(ring->head) - tail, ring->bytes);
 }
 
-/* A tail that lies below what was urgent only keeps its own reader awake. */
+/* A reader that writes a tail below urgent only keeps itself awake. */
 bool pprof_ring_is_due(const struct pprof_ring *ring)
 {
 	u64 tail = READ_ONCE(ring->tail_page->tail);
@@ -55,9 +55,9 @@ void *pprof_ring_reserve(struct pprof_ring *ring, u32 bytes)
 }
 
 /*
- * The tail is asked for anew: a reader who took all while the record was made waits
- * now. After its tail is set poll() takes a lock before it looks at the head, so that
- * either it sees this record, or this sees its tail.
+ * Reads the tail again: the reader may have taken all records since the reserve, and may sleep now.
+ * After the reader has set its tail, poll() takes a lock before it reads the head. So either poll()
+ * sees this record, or this code sees the new tail.
  */
 bool pprof_ring_commit(struct pprof_ring *ring, struct pprof_record *record)
 {
@@ -69,7 +69,8 @@ bool pprof_ring_commit(struct pprof_ring *ring, struct pprof_record *record)
 	smp_store_release(&ring->head_page->head, ring->head);	/* B */
 	smp_mb();
 	pending = ring->head - smp_load_acquire(&ring->tail_page->tail);	/* A */
-	return pending - ring->watermark < bytes;	/* it is there, and was below */
+	/* At the watermark now, and below it before */
+	return pending - ring->watermark < bytes;
 }
 
 void pprof_ring_hurry(struct pprof_ring *ring)

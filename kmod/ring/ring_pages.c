@@ -11,13 +11,13 @@
 
 enum { TAIL_PAGE, HEAD_PAGE, DATA_PAGE };
 
-/* Rather no ring than another's process killed for it. */
+/* The OOM killer must not end a process for a ring: fail instead. */
 #define PAGE_GFP (GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
 
 /*
- * Single pages and vmap() instead of vmalloc_user(), which cannot charge the
- * memory cgroup: anybody may open sessions. Where memory lacks each page may take
- * long: who is being killed does not wait for them all, nor see the answer.
+ * Single pages and vmap(). vmalloc_user() is rejected: it cannot charge the memory cgroup, and
+ * every user may open sessions. Each page may take long if memory is low. A process that is being
+ * killed does not wait for all of them, and does not see the result.
  */
 static int alloc_pages_of(struct pprof_ringmem *mem, int node)
 {
@@ -61,7 +61,7 @@ void pprof_ringmem_fini(struct pprof_ringmem *mem)
 	mem->pages = NULL;
 }
 
-/* A child of the reader has no business with the reader's rings. */
+/* VM_DONTCOPY: a child of the reader does not get the rings. */
 static int map_pages(struct pprof_ringmem *mem, struct vm_area_struct *vma, u32 first, u32 nr)
 {
 	if (vma->vm_end - vma->vm_start != (unsigned long)nr * PAGE_SIZE)

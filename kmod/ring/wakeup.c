@@ -19,11 +19,13 @@ static void queue_work_of(struct irq_work *irq)
 }
 
 /*
- * On PREEMPT_RT no interrupt may take the lock of a wait queue. The kernel runs
- * irq_works that are not HARD in a thread of each CPU there, which will not do: it
- * waits until real-time programs leave that CPU, it is parked while a CPU that goes
- * still runs programs, and it may look at an irq_work that irq_work_sync() has let
- * go (CVE-2026-64073). So an interrupt queues a work item, which any CPU may run.
+ * On PREEMPT_RT an interrupt must not take the lock of a wait queue. The kernel runs irq_works that
+ * are not HARD in a thread of each CPU there. That is rejected:
+ * - The thread waits until real-time programs leave the CPU.
+ * - It is parked while a CPU that goes offline still runs programs.
+ * - It may read an irq_work after irq_work_sync() has returned (CVE-2026-64073).
+ *
+ * So an interrupt queues a work item, which any CPU may run.
  */
 void pprof_wakeup_init(struct pprof_wakeup *wakeup)
 {
