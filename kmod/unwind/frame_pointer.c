@@ -8,22 +8,21 @@
 #include "base/uretprobe.h"
 #include "uapi/pprof.h"
 
-/* What "push %rbp; mov %rsp,%rbp" leaves at the address in rbp. */
+/* The two words that "push %rbp; mov %rsp,%rbp" leaves at the address in rbp. */
 struct frame {
 	u64 caller_bp;
 	u64 return_address;
 };
 
 /*
- * Return addresses at the start of a page that no uprobe put there. A program has
- * hardly one; of one that makes a stack of them each may cost a page fault.
+ * The bound on return addresses at the start of a page that no uretprobe put there. A program has
+ * hardly one. In a stack that is made of them, each may cost a page fault.
  */
 #define MAX_ODD	8
 
 /*
- * The chain must climb, so that a loop ends and each frame is met once. The
- * check is all that stands between a hostile rbp and kernel memory:
- * user_access_begin() sees none of these addresses.
+ * Frame addresses must rise. So a loop ends, and each frame is read once. Only this check keeps a
+ * hostile rbp from kernel memory: user_access_begin() does not see these addresses.
  */
 static __always_inline bool frame_is_sane(u64 bp, u64 floor, u64 limit)
 {
@@ -31,17 +30,16 @@ static __always_inline bool frame_is_sane(u64 bp, u64 floor, u64 limit)
 }
 
 /*
- * One user_access_begin() for the whole walk costs half of a __get_user() a
- * word. No call may stand between it and user_access_end() (objtool). The
- * address is clamped once more under speculation: each word that is read is
- * the next address, which is a Spectre v1 gadget otherwise.
+ * One user_access_begin() for the whole walk halves the cost, compared with __get_user() for each
+ * word. No call may stand between it and user_access_end() (objtool). array_index_nospec() is for
+ * speculation: each word is the next address, which is a Spectre v1 gadget otherwise.
  *
- * An rbp of 0 ends a chain and begins none: code without frame pointers has there what
- * it likes, and nothing was walked.
+ * An rbp of 0 ends a chain, but does not begin one: code without frame pointers may have any value
+ * there.
  *
- * The loop is most of what a sample costs, at about 24 instructions a frame:
- * *end is written behind it only, and the limit, which is computed at run time
- * on newer kernels, is hidden from gcc, which would compute it for each use.
+ * The loop is most of the cost of a sample, about 24 instructions a frame. So *end is written
+ * behind the loop only. Newer kernels compute the limit at run time. It is hidden from gcc, which
+ * would compute it at each use.
  */
 static __always_inline u32 walk(const struct pprof_regs *regs, u64 *frames, u32 max, u16 *end)
 {

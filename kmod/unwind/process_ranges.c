@@ -26,10 +26,9 @@ int pprof_space_add(struct pprof_space *space, const struct pprof_range *range,
 }
 
 /*
- * The last range that begins up to the address: it is among the first half, or
- * among as many at the end; and so on, without branches to be guessed wrong.
- * Steps are in bytes, and hidden from gcc, which would keep each twice: that
- * saves a third of the instructions.
+ * Finds the last range that begins at or before the address, by halving. It has no branches, which
+ * the CPU would predict wrongly. Steps are in bytes and hidden from gcc, which would keep each step
+ * twice. That saves a third of the instructions.
  */
 const struct pprof_space_range *pprof_space_find(const struct pprof_space *space, u64 address)
 {

@@ -9,19 +9,19 @@
 #include <linux/vmalloc.h>
 
 struct shared_table {
-	refcount_t refs;	/* its number's, and each range's that uses it */
+	refcount_t refs;	/* one of its number, and one of each range that uses it */
 	u64 cost;
 	struct pprof_table table;
 	u64 data[];
 };
 
-/* Readers have no reference: it goes an RCU grace period after the last one. */
+/* Readers hold no reference. The memory is freed an RCU grace period after the last one. */
 struct shared_space {
 	refcount_t refs;	/* of processes */
 	struct rcu_head rcu;
 	struct pprof_spaces *spaces;
 	u64 cost;
-	struct pprof_space space;	/* last: it has a tail */
+	struct pprof_space space;	/* last: it has a flexible array */
 };
 
 int pprof_spaces_init(struct pprof_spaces *spaces)
@@ -42,7 +42,7 @@ int pprof_spaces_init(struct pprof_spaces *spaces)
 	return 0;
 }
 
-/* Walks came here through a space; when that is gone, they are over. */
+/* Walks reach a table through ranges. When the last ranges are freed, no walk uses it. */
 static void put_table(struct pprof_spaces *spaces, struct shared_table *shared)
 {
 	if (!refcount_dec_and_test(&shared->refs))
@@ -74,7 +74,7 @@ static void free_space_rcu(struct rcu_head *rcu)
 	free_space(container_of(rcu, struct shared_space, rcu));
 }
 
-/* Any context. NULL is left alone. */
+/* Context: any. NULL is left alone. */
 static void put_space(struct pprof_space *space)
 {
 	struct shared_space *shared = container_of(space, struct shared_space, space);
@@ -83,7 +83,10 @@ static void put_space(struct pprof_space *space)
 		call_rcu(&shared->rcu, free_space_rcu);
 }
 
-/* Those on their way to be freed, too: they are the module's, and count here. */
+/*
+ * rcu_barrier() also waits for ranges that are already on the way to be freed. Their callback is
+ * code of the module, and uses @spaces.
+ */
 void pprof_spaces_fini(struct pprof_spaces *spaces)
 {
 	struct shared_table *shared;
@@ -102,7 +105,7 @@ void pprof_spaces_fini(struct pprof_spaces *spaces)
 	spaces->slots = NULL;
 }
 
-/* Checks the copy: user space may write to its own at any time. */
+/* Checks the copy: user space may write to its own memory at any time. */
 static int fill_table(struct shared_table *shared, const void __user *from, u32 bytes)
 {
 	if (copy_from_user(shared->data, from, bytes))
@@ -111,8 +114,8 @@ static int fill_table(struct shared_table *shared, const void __user *from, u32 
 }
 
 /*
- * Not kvmalloc(): where there is memory in one piece it takes a power of two, up
- * to twice as much.
+ * kvmalloc() is rejected. Where it finds contiguous memory it takes a power of two: up to twice the
+ * size.
  */
 static void *alloc_shared(size_t bytes)
 {
@@ -157,7 +160,7 @@ int pprof_spaces_drop_table(struct pprof_spaces *spaces, u32 number)
 	return 0;
 }
 
-/* The lock keeps it from being dropped before there is a reference. */
+/* The lock keeps the table from being freed before the reference is taken. */
 static const struct pprof_table *get_table(struct pprof_spaces *spaces, u32 number)
 {
 	struct shared_table *shared;
@@ -212,7 +215,7 @@ static struct shared_space *new_space(struct pprof_spaces *spaces,
 	return shared;
 }
 
-/* The slot of @tgid, or with 0 a free one of those that @home may have. */
+/* Returns the slot of @tgid in the bucket of @home, or NULL. A @tgid of 0 finds a free slot. */
 static struct pprof_spaces_slot *find_slot(struct pprof_spaces *spaces, u32 home, u32 tgid)
 {
 	struct pprof_spaces_slot *slot = pprof_spaces_bucket(spaces, home);
@@ -223,7 +226,7 @@ static struct pprof_spaces_slot *find_slot(struct pprof_spaces *spaces, u32 home
 	return NULL;
 }
 
-/* The lock is held, as for the next two. */
+/* Locks: spaces->lock is held, as for the next two functions. */
 static struct pprof_space *space_of(struct pprof_spaces *spaces,
 				    const struct pprof_spaces_slot *slot)
 {
@@ -240,7 +243,7 @@ static bool set_slot(struct pprof_spaces *spaces, u32 tgid, u64 image, struct pp
 		return false;
 	slot->image = image;
 	rcu_assign_pointer(slot->space, space);
-	smp_store_release(&slot->tgid, tgid);	/* with pprof_spaces_find() */
+	smp_store_release(&slot->tgid, tgid);	/* pairs with pprof_spaces_find() */
 	return true;
 }
 

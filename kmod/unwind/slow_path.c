@@ -7,23 +7,24 @@
 
 #include "base/uretprobe.h"
 
-#define MAX_SIGNALS	8	/* frames of signals in a stack: nothing makes them climb */
+#define MAX_SIGNALS	8	/* signal frames of one stack: their addresses need not rise */
 
 /*
- * What is taken off the budget, measured with the worst of tables: 4,096 ranges,
- * and a row for each byte.
+ * Costs that are taken off the budget. They were measured with the worst tables: 4,096 ranges, and
+ * a row for each byte.
  */
 #define STEP_COST	80
 #define LOOKUP_COST	135	/* of a table, and a step by its rule */
 #define SEARCH_COST	100	/* of the ranges */
-#define AWAITED_COST	150	/* a word of memory; and the 64 calls of the list are few */
-#define FAULT_COST	2000	/* two faults: walk_cached() was here before */
+/* To read a word of memory; the list has at most 64 calls, which cost little */
+#define AWAITED_COST	150
+#define FAULT_COST	2000	/* two page faults: walk_cached() had the first one */
 
 #define REG_RBX		3
 #define REG_RBP		6
 #define REG_RSP		7
 
-/* Where struct pt_regs and a signal's sigcontext have the registers, in words. */
+/* The positions of registers in struct pt_regs and in a signal's sigcontext, in words. */
 static const u8 words_of_regs[] = { 10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0 };
 static const u8 words_of_signal[] = { 13, 12, 14, 11, 9, 8, 10, 15, 0, 1, 2, 3, 4, 5, 6, 7 };
 
@@ -41,9 +42,9 @@ static bool stop(struct pprof_walk *walk, u16 end)
 }
 
 /*
- * Any address may be asked for: the clamp is for the CPU that reads before the
- * check is done. Inline, as all that has a pointer to a result: with a variable
- * in memory a step would take a fifth more instructions.
+ * @address may have any value. The clamp is for a CPU that reads before the check is done. Inline,
+ * as all functions with a pointer to a result: a variable in memory costs a fifth more instructions
+ * a step.
  */
 static __always_inline bool read_user(const struct pprof_walk *walk, u64 address, u64 *to)
 {
@@ -60,7 +61,7 @@ fault:
 	return false;
 }
 
-/* Ends the walk where it fails, as all functions below that are bool do. */
+/* Ends the walk if it fails, as all following functions do that return bool. */
 static __always_inline bool need_user(struct pprof_walk *walk, u64 address, u64 *to)
 {
 	return read_user(walk, address, to) || stop(walk, PPROF_END_FAULT);
@@ -106,7 +107,10 @@ static const struct pprof_space_range *find_range(struct pprof_walk *walk, u64 a
 	return range;
 }
 
-/* It may be in @room. NULL: the PC is in no range. */
+/*
+ * Returns the rule for the position of the walk, or NULL: the PC is in no range. The rule may be in
+ * @room.
+ */
 static const struct pprof_rule *find_rule(struct pprof_walk *walk, struct pprof_rule *room)
 {
 	u64 at = walk->after - 1;
@@ -122,14 +126,14 @@ static const struct pprof_rule *find_rule(struct pprof_walk *walk, struct pprof_
 	return rule ? rule : &no_rule;
 }
 
-/* For the next time. The cache does not follow rbx. */
+/* Keeps the rule for later walks. The cache does not follow rbx. */
 static void keep(struct pprof_walk *walk, const struct pprof_rule *rule)
 {
 	if (!walk->range->table->keeps_rbx)
 		pprof_rulecache_put(walk->cache, walk->key, walk->after, rule);
 }
 
-/* Another frame, in which the byte before @after is to be looked up. */
+/* Appends a frame. The next lookup is of the byte before @after. */
 static bool push(struct pprof_walk *walk, u64 sp, u64 pc, u64 after)
 {
 	if (walk->next == walk->end_of_frames)
@@ -140,7 +144,7 @@ static bool push(struct pprof_walk *walk, u64 sp, u64 pc, u64 after)
 	return true;
 }
 
-/* That of the caller; a return address of 0 means that there is none. */
+/* Appends the frame of the caller. A return address of 0 means that there is no caller. */
 static bool push_caller(struct pprof_walk *walk, u64 cfa, u64 return_address)
 {
 	if (!return_address)
@@ -187,8 +191,8 @@ static __always_inline bool find_cfa(struct pprof_walk *walk, const struct pprof
 }
 
 /*
- * Stacks climb. vfork() alone leaves its caller's frame as it is, since it takes
- * the return address off into a register; and there registers are known.
+ * CFAs must rise. Only vfork() leaves the frame of its caller as it is: it takes the return address
+ * off into a register. All registers are known there.
  */
 static __always_inline bool check_cfa(struct pprof_walk *walk, u64 *cfa)
 {
@@ -199,7 +203,7 @@ static __always_inline bool check_cfa(struct pprof_walk *walk, u64 *cfa)
 	return true;
 }
 
-/* Where the caller's rbx is, not its value: hardly any frame needs it. */
+/* Notes where the caller's rbx is, not its value: hardly any frame needs it. */
 static void follow_rbx(struct pprof_walk *walk, const struct pprof_rule *rule, u64 cfa)
 {
 	bool known = walk->next == walk->rbx_known;
@@ -211,8 +215,8 @@ static void follow_rbx(struct pprof_walk *walk, const struct pprof_rule *rule, u
 }
 
 /*
- * The page of a saved rbp may be away while that of the return address, which is
- * mostly the same, is there: then nothing is lost but rbp.
+ * The page of a saved rbp may not be in memory, while that of the return address is. Mostly both
+ * are the same page. Then only rbp is lost.
  */
 static void lose_rbp(struct pprof_walk *walk)
 {
@@ -254,7 +258,7 @@ static bool step_by_rule(struct pprof_walk *walk, const struct pprof_rule *rule)
 	return push_caller(walk, cfa, return_address);
 }
 
-/* From the frame that the kernel made for a handler to what it interrupted. */
+/* Walks from the frame that the kernel made for a signal handler to the interrupted frame. */
 static bool step_by_signal(struct pprof_walk *walk, const struct pprof_rule *rule)
 {
 	u64 regs = walk->sp + rule->cfa_offset + UCONTEXT_REGS, sp, pc;
@@ -282,13 +286,13 @@ static bool push_guess(struct pprof_walk *walk, u64 cfa, u64 return_address)
 	return push_caller(walk, cfa, return_address);
 }
 
-/* Code that isn't from a file, or has no rules: it may keep frame pointers. */
+/* Code that is not from a file, or has no rules, may keep frame pointers. */
 static bool guess_by_frame_pointer(struct pprof_walk *walk)
 {
 	u64 bp = walk->bp, caller_bp, return_address;
 
 	if (!bp && walk->chained == walk->next)
-		return stop(walk, PPROF_END_COMPLETE);	/* so the chain ends */
+		return stop(walk, PPROF_END_COMPLETE);	/* the chain ends with 0 */
 	if ((bp & 7) || bp - walk->sp >= SZ_8M || bp + 16 >= walk->limit)
 		return stop(walk, PPROF_END_BAD_FRAME);
 	if (!need_user(walk, bp + 8, &return_address) || !need_user(walk, bp, &caller_bp))
@@ -300,7 +304,7 @@ static bool guess_by_frame_pointer(struct pprof_walk *walk)
 	return push_guess(walk, bp + 16, return_address);
 }
 
-/* Hand-written leaf code without rules mostly leaves the stack as it is. */
+/* Hand-written leaf code without rules mostly leaves the stack pointer as it is. */
 static bool guess_leaf(struct pprof_walk *walk)
 {
 	u64 return_address;
@@ -311,16 +315,16 @@ static bool guess_leaf(struct pprof_walk *walk)
 	return push_guess(walk, walk->sp + 8, return_address);
 }
 
-/* The return address that was pushed last is 0. */
+/* Is the last return address 0? */
 static bool is_no_frame(const struct pprof_walk *walk)
 {
 	return !walk->after && !walk->next[-1];
 }
 
 /*
- * A return address that lies in no range was none: the stack is being rewritten,
- * as an exception's landing does, or is not one yet. An interrupted PC is one
- * wherever it lies; in its frame all registers are known.
+ * A return address in no range is none. The stack is being rewritten, as when an exception lands,
+ * or is not complete yet. A PC that was interrupted stays, in any range or none. All registers are
+ * known in its frame.
  */
 static bool stop_nowhere(struct pprof_walk *walk)
 {
@@ -330,8 +334,8 @@ static bool stop_nowhere(struct pprof_walk *walk)
 }
 
 /*
- * What a uprobe put in the place of a return address becomes that again. Also as a
- * PC: there the return address was just taken off the stack.
+ * Replaces the address that a uretprobe put on the stack by the original return address. It may
+ * also be a PC: the return address was just taken off the stack.
  */
 static bool reveal(struct pprof_walk *walk)
 {
@@ -351,7 +355,7 @@ static bool reveal(struct pprof_walk *walk)
 	return true;
 }
 
-/* Where uprobes are at work the stack is theirs. */
+/* In the code of a uretprobe the kernel uses the stack. */
 static bool check_awaited(struct pprof_walk *walk)
 {
 	if (pprof_awaited_maybe(walk->next[-1]))

@@ -7,11 +7,11 @@
 #include <linux/nospec.h>
 #include <linux/sched.h>
 
-/* What a kind of rule uses of a struct pprof_rule, besides cfa. */
+/* The fields of struct pprof_rule that a rule uses, besides cfa. */
 #define USES_OFFSET	BIT(0)
 #define USES_ADD	BIT(1)
 #define USES_REG	BIT(2)
-#define USES_CALLER	BIT(3)	/* ra, rbp and the offsets of what is saved */
+#define USES_CALLER	BIT(3)	/* ra, rbp and the offsets of saved registers */
 #define USES_RBX	BIT(4)
 
 static const u8 uses[PPROF_NR_CFA] = {
@@ -94,7 +94,7 @@ static u32 code_of(const struct pprof_row *row)
 	return row->rule[0] | row->rule[1] << 8;
 }
 
-/* Those of a page: their addresses rise, so there are no more than 256. */
+/* The rows of one page. Their addresses rise, so there are no more than 256. */
 static bool rows_are_valid(const struct pprof_row *rows, u32 nr, u32 nr_rules)
 {
 	for (u32 i = 0; i < nr; i++) {
@@ -118,7 +118,7 @@ static bool pages_are_valid(const struct pprof_table *table, const struct pprof_
 		    !rows_are_valid(table->rows + first, end - first, head->nr_rules))
 			return false;
 		first = end;
-		cond_resched();	/* 64 MiB are no matter of an instant */
+		cond_resched();	/* a table of 64 MiB takes long */
 	}
 	return first == head->nr_rows;
 }
@@ -131,7 +131,7 @@ static bool is_zero(const u8 *from, const u8 *to)
 	return true;
 }
 
-/* The sum cannot overflow: none of the counts exceeds 32 bits. */
+/* The sum cannot overflow: no count exceeds 32 bits. */
 static bool head_is_valid(const struct pprof_table_head *head, u32 bytes)
 {
 	u64 sum = sizeof(*head) + sizeof(struct pprof_rule) * (u64)head->nr_rules +
@@ -168,10 +168,10 @@ int pprof_table_init(struct pprof_table *table, const void *data, u32 bytes)
 }
 
 /*
- * The last of @nr rows that begins up to @low, or the one before them. A page has
- * four rows on the average: those are looked at one by one, since a CPU guesses
- * how many, where a search without branches would wait. More are halved before,
- * without branches, so that the time is bounded.
+ * Returns the last of @nr rows at or before @low, or the row before all of them. A page has four
+ * rows on average. Up to 8 rows are searched one by one, because the CPU predicts how many. A
+ * search without branches would wait for each result. More rows are first halved without branches,
+ * so that the time is bounded.
  */
 static const struct pprof_row *last_up_to(const struct pprof_row *rows, u32 nr, u8 low)
 {
@@ -207,7 +207,7 @@ static const struct pprof_rule *find_plain(u32 code, struct pprof_rule *room)
 	return room;
 }
 
-/* The clamp is for the CPU that takes a plain rule for a number. */
+/* The clamp is for a CPU that mistakes a plain rule for an index. */
 static const struct pprof_rule *find_rule(const struct pprof_table *table, u32 code,
 					  struct pprof_rule *room)
 {
@@ -216,7 +216,7 @@ static const struct pprof_rule *find_rule(const struct pprof_table *table, u32 c
 	return &table->rules[array_index_nospec(code, table->nr_rules)];
 }
 
-/* There is a row up to any address: the first one stands where the table begins. */
+/* Each address has a row at or before it: the first row is at the begin of the table. */
 const struct pprof_rule *pprof_table_find(const struct pprof_table *table, u64 offset,
 					  struct pprof_rule *room)
 {

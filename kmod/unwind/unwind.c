@@ -8,27 +8,26 @@
 
 #include "unwind/slow_path.h"
 
-/* Larger frames are not for walk_cached(): a power of two. */
+/* walk_cached() does not walk larger frames. A power of two. */
 #define MAX_FRAME_BYTES	SZ_1M
 
 /*
- * Steps while the rules are in the cache and nothing is odd; what is, it leaves
- * to pprof_unwind_step(), in the state before. False: the walk is complete.
+ * Walks frames while their rules are in the cache and nothing is unusual. It leaves all other
+ * frames to pprof_unwind_step(), in unchanged state.
+ * Returns: false if the walk is complete.
  *
- * One user_access_begin() for all steps saves most of what a read costs. No call
- * may stand between it and user_access_end() (objtool), and nothing in there
- * checks an address but what follows, which keeps every one in user memory:
+ * One user_access_begin() for all frames saves most of the cost of a read. No call may stand
+ * between it and user_access_end() (objtool). Between them only these rules keep every address in
+ * user memory:
  *
- * - sp is sane at first, and rises by multiples of 8. Only the limit is left to
- *   check.
- * - What is read lies 8 to 32,768 bytes below the CFA, which is at least the
- *   floor of 64 KiB.
- * - bp was read from memory, and becomes an address: a Spectre v1 gadget, if its
- *   distance from sp were only checked. So the distance is cut to size, and what
- *   is used is sp plus that, hidden from gcc, which would find that it is bp. All
- *   steps from sp together, at 1 MiB, don't reach the kernel.
+ * - sp is valid at first, and rises by multiples of 8. So only the limit is checked.
+ * - All reads are 8 to 32,768 bytes below the CFA, which is at least the floor of 64 KiB.
+ * - bp was read from memory and becomes an address. That is a Spectre v1 gadget, if its distance
+ *   from sp is only checked. So the distance is masked, and the address is sp plus that. It is
+ *   hidden from gcc, which would find that the address is bp. All steps from sp together, at 1 MiB
+ *   each, do not reach the kernel.
  *
- * It is most of what a sample costs: 23 to 37 instructions a frame.
+ * It is most of the cost of a sample: 23 to 37 instructions a frame.
  */
 static __always_inline bool walk_cached(struct pprof_walk *walk)
 {
@@ -101,14 +100,17 @@ static void walk_steps(struct pprof_walk *walk)
 	}
 }
 
-/* The PC is all that there is to tell. */
+/* The stack is the PC alone. */
 static void stop_at_once(struct pprof_stack *stack, u16 end)
 {
 	stack->nr = 1;
 	stack->end = end;
 }
 
-/* All but what walk_space() knows; that is faster than to fill it with zeroes first. */
+/*
+ * Sets all fields but those that walk_space() sets. It is faster than a struct that is zeroed
+ * first.
+ */
 static void init_walk(struct pprof_walk *walk, struct pprof_stack *stack,
 		      const struct pprof_regs *regs)
 {
