@@ -20,53 +20,55 @@
 #include "base/user_quota.h"
 #include "base/exec_id.h"
 
-#define MAX_READ_BYTES		((u32)SZ_256K)	/* a session allocates so much */
+#define MAX_READ_BYTES		((u32)SZ_256K)	/* a session allocates a buffer of this size */
 
 /*
- * A client is a process and the image that it executes. The process is told by its
- * struct pid, which is nobody else's as long as it is held: an image alone is a
- * number that others may come to have, too.
+ * A client is a process with one exec id. The struct pid identifies the process: no other process
+ * has it while it is held. The exec id alone is a number that another process may get, too.
  */
 struct pprof_client {
-	struct hlist_node node;	/* guarded by the list's mutex, as listed */
-	bool listed;		/* it has not ended, as far as is known */
-	refcount_t refs;	/* of the list, of each file, and of who reads it now */
+	struct hlist_node node;	/* guarded by clients_lock, as listed is */
+	bool listed;		/* the client is on the list: it is not known to have ended */
+	refcount_t refs;	/* of the list, of each file, and of each reader */
 	struct pid *process;	/* of the thread group: constant */
-	u64 image;		/* see struct pprof_event: constant */
-	const void *mm;		/* of the image: see pprof_client_flush() */
+	u64 image;		/* exec id: constant */
+	const void *mm;		/* mm of the exec id: see pprof_client_flush() */
 	/*
-	 * Guards customs; no user memory is touched under it. The process's threads may keep
-	 * others waiting all the same, being many: so these can be killed.
+	 * Guards customs. No user memory is touched under it. Still, the process may have many
+	 * threads that take it. So a thread that waits for it can be killed.
 	 */
 	struct mutex lock;
 	struct pprof_customs customs;
 	/*
-	 * Guards labelled. It is held while the process's memory is mapped, which the
-	 * process can delay as long as it likes: who reads customs must not wait for it.
+	 * Guards labelled. It is held while the label page is mapped. The process can delay that
+	 * for as long as it likes. So readers of customs take the other mutex.
 	 */
 	struct mutex labels_lock;
 	struct pprof_labelled *labelled;	/* NULL: its threads have no labels yet */
 };
 
 /*
- * Who ends or executes a program waits for the mutex, while others may try to open files
- * all the time: what is done under it for each of these does not grow with what there is.
+ * A process that ends or calls exec waits for clients_lock, while other processes may open files
+ * all the time. So the work under it for each open does not grow with the number of clients.
  */
-static DEFINE_HASHTABLE(clients, 8);	/* the list, by processes */
-static unsigned long swept;	/* jiffies as the list was */
-static DEFINE_MUTEX(clients_lock);	/* guards these; no client's is taken under it */
+static DEFINE_HASHTABLE(clients, 8);	/* the list, by process */
+static unsigned long swept;	/* jiffies of the last sweep of the list */
+static DEFINE_MUTEX(clients_lock);	/* guards these; no lock of a client is taken under it */
 
 /*
- * Those that have ended, on no list any more. A million values take long to free, and all
- * misc devices wait for who opens this one, so that a work item does it.
+ * Clients that have ended, and are off the list. A million values take long to free. All misc
+ * devices wait for an open() of this one. So a work item frees them.
  */
 static void end_gone(struct work_struct *work);
 static struct {
 	struct work_struct work;
-	struct hlist_head clients;	/* guarded by the list's mutex */
+	struct hlist_head clients;	/* guarded by clients_lock */
 } gone = { .work = __WORK_INITIALIZER(gone.work, end_gone) };
 
-/* The client, if it is on the list, whose mutex is held. */
+/*
+ * Returns the client, or NULL: not on the list.
+ * Locks: clients_lock is held.
+ */
 static struct pprof_client *find(const struct pid *process, u64 image)
 {
 	struct pprof_client *client;
@@ -77,7 +79,11 @@ static struct pprof_client *find(const struct pid *process, u64 image)
 	return NULL;
 }
 
-/* Whoever gets true has to end it, and its list's reference. The list's mutex is held. */
+/*
+ * Takes the client off the list. If it returns true, the caller must end the client and put the
+ * list's reference.
+ * Locks: clients_lock is held.
+ */
 static bool unlist(struct pprof_client *client)
 {
 	bool was_listed = client->listed;
@@ -120,9 +126,10 @@ static void end_gone(struct work_struct *work)
 }
 
 /*
- * Ends those whose process has ended, or executes something else, without closing a
- * file: another process shares its files, or they were closed before. Once a jiffy, as it
- * looks at all of them. The list's mutex is held.
+ * Ends clients whose process has ended or called exec, and had not closed a file then. Another
+ * process may share its files, or they were closed before. It looks at all clients, so it runs once
+ * a jiffy at most.
+ * Locks: clients_lock is held.
  */
 static void sweep(void)
 {
@@ -141,7 +148,7 @@ static void sweep(void)
 		queue_work(system_dfl_wq, &gone.work);
 }
 
-/* What current is, on no list. NULL: there is no memory. */
+/* Makes a client of current. It is not on the list. NULL: no memory. */
 static struct pprof_client *new_client(void)
 {
 	struct pprof_client *client = kzalloc(sizeof(*client), GFP_KERNEL_ACCOUNT);
@@ -162,7 +169,10 @@ static struct pprof_client *new_client(void)
 	return client;
 }
 
-/* The one that is as @new; else @new itself, listed. The list's mutex is held. */
+/*
+ * Returns the listed client of the same process and exec id, or else lists @new.
+ * Locks: clients_lock is held.
+ */
 static struct pprof_client *find_or_list(struct pprof_client *new)
 {
 	struct pprof_client *client = find(new->process, new->image);
@@ -179,7 +189,7 @@ static struct pprof_client *find_or_list(struct pprof_client *new)
 	return client;
 }
 
-/* Memory is allocated without the mutex, which every process takes that ends. */
+/* Allocates outside the mutex, which every client takes when it ends. */
 int pprof_client_get(struct pprof_client **client)
 {
 	struct pprof_client *new;
@@ -210,7 +220,7 @@ struct pprof_client *pprof_client_find(struct pid *process, u64 image)
 	return client;
 }
 
-/* With the last one it has ended long ago: the list had one. */
+/* When the last reference goes, the client has ended: the list had a reference. */
 void pprof_client_put(struct pprof_client *client)
 {
 	if (!refcount_dec_and_test(&client->refs))
@@ -227,12 +237,14 @@ int pprof_client_check(const struct pprof_client *client)
 }
 
 /*
- * Files are closed when the process has left its memory: at its end, and in an exec,
- * before that gives it another image. Until then only it has had that image, and the
- * new memory was there before the old went: to compare the addresses is enough. A
- * thread with files of its own may end before the others. Others cannot be in an
- * ioctl now: threads of the process there are none, and of other processes none gets
- * past pprof_client_check().
+ * The kernel closes files after a process has left its memory: at its end, and in an exec, before
+ * the exec id changes. Until then no other process had that exec id. In an exec the new memory
+ * exists before the old is freed. So the addresses of the two differ.
+ *
+ * A thread with a file table of its own may end before the other threads.
+ *
+ * No thread is in an ioctl of this client now. The process has no other threads, and those of other
+ * processes fail in pprof_client_check().
  */
 void pprof_client_flush(struct pprof_client *client)
 {
@@ -261,7 +273,7 @@ void pprof_client_exit(void)
 			end(client);
 }
 
-/* An entry that is the caller's, or a negative errno. */
+/* Returns an entry that the caller owns, or an ERR_PTR. */
 static struct pprof_custom_entry *get_entry(struct pprof_quota *quota,
 					    const struct pprof_custom *custom)
 {
@@ -353,7 +365,10 @@ int pprof_client_custom(struct pprof_client *client, struct pprof_custom *custom
 	return err;
 }
 
-/* The first labels of the process come; their mutex is held. */
+/*
+ * Makes the labels with the first call of the process.
+ * Locks: labels_lock is held.
+ */
 static int begin_labels(struct pprof_client *client)
 {
 	if (client->labelled)

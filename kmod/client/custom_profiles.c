@@ -16,8 +16,8 @@
 /* Names */
 
 /*
- * One character of UTF-8 by RFC 3629 at @s, which ends with a NUL: its bytes, 0 if
- * there is none.
+ * Decodes one character of UTF-8 (RFC 3629) at @s, which ends with a NUL.
+ * Returns: its length in bytes, or 0: not valid.
  */
 static u32 decode(const u8 *s, u32 *rune)
 {
@@ -37,7 +37,7 @@ static u32 decode(const u8 *s, u32 *rune)
 	return nr;
 }
 
-/* Would it be seen as itself, wherever a name is shown and read again? */
+/* Does the character look the same wherever a name is printed and read again? */
 static bool is_printable(u32 rune)
 {
 	static const struct {
@@ -74,7 +74,7 @@ bool pprof_custom_name_is_valid(const u8 *name)
 	return true;
 }
 
-/* What --profile knows, and Go would, is not to be had. */
+/* Names of built-in profile types, which --profile and Go know, are refused. */
 static bool is_of_kind(const u8 *name)
 {
 	static const char * const kinds[] = {
@@ -96,7 +96,7 @@ int pprof_custom_find(const struct pprof_customs *customs, const u8 *name)
 	return -ENOENT;
 }
 
-/* -ENOSPC, -ENOMEM. */
+/* Returns: the array, or an ERR_PTR: -ENOSPC, -ENOMEM. */
 static void *alloc_array(struct pprof_quota *quota, u32 nr, size_t size)
 {
 	void *array;
@@ -151,7 +151,7 @@ int pprof_custom_new(struct pprof_customs *customs, const u8 *name)
 
 /* Values */
 
-/* As the allocator rounds it. */
+/* as the allocator rounds it */
 static size_t entry_bytes(u32 nr_frames)
 {
 	const struct pprof_custom_entry *entry;
@@ -199,7 +199,7 @@ static struct pprof_custom_entry *find_value(const struct pprof_customs *customs
 	return NULL;
 }
 
-/* There are at least as many buckets as values: chains are short but by bad luck. */
+/* There are at least as many buckets as values. So chains are short, on average. */
 static int grow(struct pprof_customs *customs)
 {
 	u32 nr = customs->nr_buckets ? 2 * customs->nr_buckets : MIN_BUCKETS;

@@ -34,12 +34,13 @@ void pprof_words_fini(struct pprof_words *words)
 }
 
 /*
- * Once a file: who has the mapping can map its file again, by remap_file_pages(), also
- * another process in the same memory, when @words may be no more. Nobody has it before
- * this ends, as the mmap lock is held.
+ * A file can be mapped once. A process that has the mapping can map its file again, by
+ * remap_file_pages(). So can another process in the same memory, when @words may be freed. The mmap
+ * lock is held, so no process has the mapping before this function returns.
  *
- * A child would write its parent's. Nobody has to execute it, but personalities that
- * execute all they can read are let in: it is memory of their own.
+ * VM_DONTCOPY: a child would write the words of its parent. The page needs no PROT_EXEC. But it is
+ * not refused: with some personalities, all readable mappings are executable. It is memory of the
+ * process itself.
  */
 static int words_mmap(struct file *file, struct vm_area_struct *vma)
 {
@@ -59,9 +60,9 @@ static const struct file_operations words_fops = {
 };
 
 /*
- * By us and not by the process: a client's file is write-only, and what cannot be
- * read cannot be mapped. So the mapping has a file of its own, which nobody else gets;
- * it holds the pages, and once it is there, needs nothing else of us but the module.
+ * The module maps the page, not the process. A client's file is write-only, and such a file cannot
+ * be mapped. So the mapping has a file of its own, which no process gets. It holds the pages. Once
+ * it exists, it needs nothing of the module but its code.
  */
 int pprof_words_map(struct pprof_words *words)
 {

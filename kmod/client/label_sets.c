@@ -18,11 +18,11 @@
 #include "client/custom_profiles.h"
 #include "base/user_quota.h"
 
-/* Every place for one is there, in the last chunk, too. */
+/* The last chunk is as large as the others, so every place exists. */
 static_assert((PPROF_MAX_LABEL_SETS + 1) % PPROF_LABELS_CHUNK == 0);
 static_assert(PPROF_LABEL_KEY_BYTES == PPROF_CUSTOM_NAME_BYTES);
 
-/* Zeroed. NULL and *err: -ENOSPC of the quota, -ENOMEM. */
+/* Returns zeroed memory, or NULL and an error in *err: -ENOSPC of the quota, -ENOMEM. */
 static void *alloc(struct pprof_labels *labels, size_t bytes, int *err)
 {
 	void *memory;
@@ -51,7 +51,7 @@ static bool is_padded(const u8 *text, u32 bytes)
 	return true;
 }
 
-/* It is more than 0 as a signed number, too. */
+/* The number is above 0 as a signed int, too. */
 static u32 number_of(u64 id)
 {
 	return id & 0x7fffffff;
@@ -60,7 +60,7 @@ static u32 number_of(u64 id)
 const struct pprof_label_set *pprof_labels_find(const struct pprof_labels *labels, u32 number)
 {
 	u32 i = number_of(number - labels->first - 1);
-	u32 nr = smp_load_acquire(&labels->nr);	/* with publish() */
+	u32 nr = smp_load_acquire(&labels->nr);	/* pairs with publish() */
 
 	if (i >= nr || number != number_of(number))
 		return NULL;
@@ -80,7 +80,10 @@ static void append_label(struct pprof_label_set *set, const struct pprof_label *
 	append(set, label->value, strlen((const char *)label->value) + 1);
 }
 
-/* @base (NULL: nothing) and the label, into an empty set that has room; how many they are. */
+/*
+ * Merges @base (NULL: no labels) and the label into an empty set that has room.
+ * Returns: the number of labels.
+ */
 static u32 merge(struct pprof_label_set *set, const struct pprof_label_set *base,
 		 const struct pprof_label *label)
 {
@@ -109,7 +112,7 @@ static u32 merge(struct pprof_label_set *set, const struct pprof_label_set *base
 	return nr + !added;
 }
 
-/* As the allocator rounds it. */
+/* as the allocator rounds it */
 static size_t set_bytes(const struct pprof_label_set *base, const struct pprof_label *label)
 {
 	struct pprof_label_set *set;
@@ -146,7 +149,7 @@ static struct pprof_label_set *find_equal(const struct hlist_head *bucket,
 	return NULL;
 }
 
-/* Who sees the number sees the set. */
+/* A reader that sees the number sees the set. */
 static int publish(struct pprof_labels *labels, struct pprof_label_set *set)
 {
 	u32 i = labels->nr;
@@ -161,11 +164,11 @@ static int publish(struct pprof_labels *labels, struct pprof_label_set *set)
 		return err;
 	set->id = labels->first + i + 1;
 	(*chunk)[i % PPROF_LABELS_CHUNK] = set;
-	smp_store_release(&labels->nr, i + 1);	/* with pprof_labels_find() */
+	smp_store_release(&labels->nr, i + 1);	/* pairs with pprof_labels_find() */
 	return 0;
 }
 
-/* 0: @set is @labels' now; 1: there is an equal one; or a negative errno. */
+/* Returns: 0: @labels owns @set; 1: an equal set exists; or a negative errno. */
 static int intern(struct pprof_labels *labels, struct pprof_label_set *set, u32 *number)
 {
 	struct hlist_head *bucket = bucket_of(labels, set);

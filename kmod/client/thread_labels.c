@@ -24,39 +24,41 @@
 #define WINDOW		32U
 
 /*
- * Readers have no reference: it goes an RCU grace period after its end; and then by a
- * worker, since there are thousands of sets to be freed.
+ * Readers hold no reference. It is freed an RCU grace period after its end, by a worker: there may
+ * be thousands of sets to free.
  */
 struct pprof_labelled {
 	struct rcu_work work;
 	struct pprof_words words;
 	struct pprof_labels labels;
-	bool exempt;		/* from the bound of its user's threads: constant */
-	bool ended;		/* these two are guarded by the slots' lock */
+	bool exempt;		/* does not count for its user's share of threads: constant */
+	bool ended;		/* guarded by slots_lock, as used is */
 	DECLARE_BITMAP(used, PPROF_NR_WORDS);
 };
 
 /*
- * Where a thread is made, nothing can be allocated. So the places for threads are
- * there as soon as there is a process with labels: that of one is among the WINDOW
- * slots from its home on. Users without rights may have 3 of 8 slots: not one in a
- * million threads finds its window full then, and 3 of 100,000 if half are taken.
+ * A table of fixed size: no memory can be allocated where a thread is created. The slot of a thread
+ * is among the WINDOW slots from its home on. Users without CAP_PERFMON may have 3 of 8 slots. Then
+ * not one in a million threads finds its window full. If half of the slots are used, 3 of 100,000
+ * do.
  *
- * A thread is known by its task: an exec may give it another's number, and may fail
- * after that. It gives its slot back as it ends, before its task is another's.
+ * The key is the task. A tid is rejected: an exec may give a thread another tid, and may fail after
+ * that. A thread gives its slot back when it ends, before its task struct is used again.
  */
 struct slot {
 	const struct task_struct *task;	/* NULL: free */
 	struct pprof_labelled *of;
 	u32 word;
-	u32 reach;	/* no slot behind so many from here was ever of a thread at home here */
+	/* All slots of threads with this home are among this number of slots from here */
+	u32 reach;
 };
 
-u32 pprof_labelled_nr;		/* slots that are not free */
+u32 pprof_labelled_nr;		/* number of slots that are not free */
 static struct slot *slots;	/* written once */
-static DEFINE_RAW_SPINLOCK(slots_lock);	/* guards writing slots, and their number; irq-safe */
+static DEFINE_RAW_SPINLOCK(slots_lock);	/* guards writes to slots, and their number; irq-safe */
 
-static DEFINE_MUTEX(shared_lock);	/* guards what follows, and making the slots */
+/* Guards the variables below, and the allocation of slots */
+static DEFINE_MUTEX(shared_lock);
 static struct workqueue_struct *workers;	/* written once */
 static bool hooked;
 static u64 last_id;
@@ -66,16 +68,16 @@ static struct slot *home_of(const struct task_struct *task)
 	return &slots[hash_ptr(task, SLOTS_BITS)];
 }
 
-/* That of @task (NULL: of nobody) among the first @nr from @home on. */
+/* Returns the slot of @task (NULL: a free one) among the first @nr from @home on, or NULL. */
 static struct slot *find_from(struct slot *home, u32 nr, const struct task_struct *task)
 {
 	for (struct slot *slot = home; slot < home + nr; slot++)
-		if (smp_load_acquire(&slot->task) == task)	/* with set_slot() */
+		if (smp_load_acquire(&slot->task) == task)	/* pairs with set_slot() */
 			return slot;
 	return NULL;
 }
 
-/* Most threads have no labels: to see that takes one look, or few. */
+/* Most threads have no labels. Then it reads one slot, or a few. */
 static struct slot *find_slot(const struct task_struct *task)
 {
 	struct slot *home = home_of(task);
@@ -84,8 +86,8 @@ static struct slot *find_slot(const struct task_struct *task)
 }
 
 /*
- * The slot may become another thread's meanwhile, but only @task takes it again. A
- * word, whatever it says, and whoever writes it now, is read once.
+ * The slot may become that of another thread meanwhile, but only @task itself gets a slot again.
+ * User space may write the word at any time: read it once.
  */
 const struct pprof_label_set *pprof_labelled_find(const struct task_struct *task)
 {
@@ -97,21 +99,21 @@ const struct pprof_label_set *pprof_labelled_find(const struct task_struct *task
 		return NULL;
 	labelled = READ_ONCE(slot->of);
 	word = READ_ONCE(slot->word);
-	smp_rmb();	/* with clear_slot() */
+	smp_rmb();	/* pairs with clear_slot() */
 	if (READ_ONCE(slot->task) != task)
 		return NULL;
 	word = READ_ONCE(*pprof_words_at(&labelled->words, word));
 	return pprof_labels_find(&labelled->labels, word);
 }
 
-/* Slots: their lock is held */
+/* Slots. Locks: slots_lock is held. */
 
 static bool take_thread(const struct pprof_labelled *labelled)
 {
 	return labelled->exempt || pprof_quota_take_thread(labelled->labels.quota);
 }
 
-/* NULL: there is no room. */
+/* Returns: the slot, or NULL: no room. */
 static struct slot *set_slot(struct pprof_labelled *labelled, const struct task_struct *task,
 			     u32 value)
 {
@@ -126,25 +128,25 @@ static struct slot *set_slot(struct pprof_labelled *labelled, const struct task_
 	WRITE_ONCE(slot->of, labelled);
 	WRITE_ONCE(slot->word, word);
 	WRITE_ONCE(home->reach, max_t(u32, home->reach, slot - home + 1));
-	smp_store_release(&slot->task, task);	/* with find_from() */
+	smp_store_release(&slot->task, task);	/* pairs with find_from() */
 	smp_store_release(&pprof_labelled_nr, pprof_labelled_nr + 1);
 	return slot;
 }
 
-/* Before anybody else is there, nobody is. */
+/* Clear the task first: a reader must never pair the old task with the new owner. */
 static void clear_slot(struct slot *slot)
 {
 	__clear_bit(slot->word, slot->of->used);
 	if (!slot->of->exempt)
 		pprof_quota_give_thread(slot->of->labels.quota);
 	WRITE_ONCE(slot->task, NULL);
-	smp_wmb();	/* with pprof_labelled_find() */
+	smp_wmb();	/* pairs with pprof_labelled_find() */
 	WRITE_ONCE(pprof_labelled_nr, pprof_labelled_nr - 1);
 }
 
-/* Lives */
+/* Process events */
 
-/* Only @task, which is current, or the end of labels takes its slot away. */
+/* A slot is cleared by its own thread, which is current, or at the end of the labels. */
 static void forget(const struct task_struct *task)
 {
 	struct slot *slot = find_slot(task);
@@ -158,7 +160,7 @@ static void forget(const struct task_struct *task)
 	raw_spin_unlock_irqrestore(&slots_lock, flags);
 }
 
-/* A thread of no labels needs no place: it asks for one when it sets some. */
+/* A thread without labels needs no slot. It gets one when it sets labels. */
 static void inherit(const struct slot *slot, const struct task_struct *task)
 {
 	u32 value = READ_ONCE(*pprof_words_at(&slot->of->words, slot->word));
@@ -167,7 +169,7 @@ static void inherit(const struct slot *slot, const struct task_struct *task)
 		set_slot(slot->of, task, value);
 }
 
-/* It does not run yet. */
+/* @task does not run yet. */
 static void probe_newtask(void *data, struct task_struct *task, clone_flags_t clone_flags)
 {
 	unsigned long flags;
@@ -213,15 +215,15 @@ static int add_probes(void)
 }
 
 /*
- * What all processes with labels share. It stays until the module goes: to set probes
- * and to remove them is work for all CPUs, which nobody should be able to ask for again
- * and again; and they cost who has no labels a load and a branch.
+ * Makes the objects that all processes with labels share. They stay until the module is unloaded.
+ * To add and remove probes interrupts all CPUs. A process must not be able to ask for that again
+ * and again. The probes cost a process without labels a load and a branch.
  */
 static int make_shared(void)
 {
 	int err;
 
-	/* Windows don't wrap around. */
+	/* WINDOW - 1 more slots, as windows do not wrap around. */
 	if (!slots)
 		slots = kvcalloc(NR_SLOTS + WINDOW - 1, sizeof(*slots), GFP_KERNEL | __GFP_NOWARN);
 	if (!workers)
@@ -235,7 +237,7 @@ static int make_shared(void)
 	return err;
 }
 
-/* Ids are never given twice. */
+/* An id is never given twice. */
 static int join(struct pprof_labelled *labelled)
 {
 	int err;
@@ -248,7 +250,7 @@ static int join(struct pprof_labelled *labelled)
 	return err;
 }
 
-/* Only now does its user hold no more of it. */
+/* Returns the charge after the memory is freed, and not before. */
 static void free_labelled(struct pprof_labelled *labelled)
 {
 	struct pprof_quota *quota = labelled->labels.quota;
@@ -316,7 +318,7 @@ int pprof_labelled_new(struct pprof_quota *quota, struct pprof_labelled **labell
 	return err;
 }
 
-/* In steps, since interrupts are off. */
+/* Takes the lock anew for each slot, as interrupts are off meanwhile. */
 static void clear_slots_of(const struct pprof_labelled *labelled)
 {
 	unsigned long flags;
@@ -332,8 +334,9 @@ static void clear_slots_of(const struct pprof_labelled *labelled)
 }
 
 /*
- * No slot comes any more, then those that there are go. Its threads have ended, but
- * for one that executes, and for those of who unmapped the words as the module goes.
+ * First no thread gets a slot any more, then the slots are cleared. The threads of the process have
+ * ended, with two exceptions: a thread in exec, and threads of a process that unmapped the page
+ * while the module is unloaded.
  */
 void pprof_labelled_end(struct pprof_labelled *labelled)
 {
