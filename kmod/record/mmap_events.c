@@ -21,7 +21,7 @@
 #define NR_ENTRIES 512	/* a process maps about 5 at its start */
 #define MAX_DEBT_NS	(5 * NSEC_PER_MSEC)
 
-/* What a struct pprof_mmap tells, but for the name. */
+/* The fields of a struct pprof_mmap, but for the name. */
 struct mapping {
 	struct pprof_event ev;
 	u64 start;
@@ -31,21 +31,20 @@ struct mapping {
 };
 
 struct entry {
-	struct file *file;	/* NULL: none; a reference, which keeps the inode */
-	const char *name;	/* of what is no file; constant */
+	struct file *file;	/* NULL: no file; else a reference, which keeps the inode */
+	const char *name;	/* name of a mapping without a file; constant */
 	struct mapping mapping;
 };
 
 /*
- * The probe runs with preemption off, where d_path() may not: on PREEMPT_RT
- * its seqlocks sleep. So it only takes a reference to the file and queues it; a
- * work item finds the path. What is no file waits with the others, or it would be
- * told before what was there before. The way there is an irq_work, since the queue's
- * lock must not be held around the workqueue's; a HARD one: see ring/wakeup.c.
+ * The probe runs with preemption off. d_path() must not: on PREEMPT_RT its seqlocks sleep. So the
+ * probe takes a reference to the file and queues it. A work item finds the path. Mappings without a
+ * file are queued, too, so that records stay in order. An irq_work queues the work item, since the
+ * queue's lock must not be held around that of the workqueue. It is a HARD one: see ring/wakeup.c.
  *
- * The work item's time is on nobody's account. So where the session's owner has no
- * CAP_PERFMON it has half of a CPU at most: what it took is a debt that time pays off,
- * and with more than MAX_DEBT_NS it rests until it has none. The queue may overflow then.
+ * No process is charged for the time of the work item. So without CAP_PERFMON the session's owner
+ * gets half of a CPU at most. The time of the work is a debt, which passing time reduces. Over
+ * MAX_DEBT_NS the work item has a cooldown until the debt is 0. The queue may overflow then.
  */
 struct pprof_mapq {
 	struct rcu_head rcu;
@@ -53,15 +52,15 @@ struct pprof_mapq {
 	struct kprobe probe;
 	struct irq_work kick;
 	struct delayed_work work;
-	u64 debt_ns;	/* the work item's, as of done_ns */
+	u64 debt_ns;	/* of the work item, at done_ns */
 	u64 done_ns;
-	u64 rested_ns;	/* when it may go on; ktime */
-	bool flushing;	/* it goes on now */
-	raw_spinlock_t lock;	/* guards the three below; irq-safe */
+	u64 rested_ns;	/* end of the cooldown; ktime */
+	bool flushing;	/* the work item runs without a cooldown */
+	raw_spinlock_t lock;	/* guards the three fields below; irq-safe */
 	u32 head;
 	u32 tail;
 	struct entry entries[NR_ENTRIES];
-	char path[PATH_MAX];	/* the work item's */
+	char path[PATH_MAX];	/* used by the work item */
 };
 
 static bool push(struct pprof_mapq *mapq, const struct entry *entry)
@@ -101,7 +100,7 @@ static void fill_record(struct pprof_mmap *record, const struct mapping *mapping
 	record->dev_minor = inode ? MINOR(inode->i_sb->s_dev) : 0;
 }
 
-/* Until the reader has sent the table of what was mapped, no walk gets through it. */
+/* A walk ends at a new mapping until the reader has sent its table. So wake the reader at once. */
 static void hurry_reader(struct pprof_sink *sink, struct pprof_ring *ring)
 {
 	if (!sink->spaces)
@@ -110,7 +109,7 @@ static void hurry_reader(struct pprof_sink *sink, struct pprof_ring *ring)
 	pprof_wakeup(&sink->wakeup);
 }
 
-/* Interrupts are off. */
+/* Context: interrupts off. */
 static void write_record(struct pprof_mapq *mapq, const struct mapping *mapping, const char *name)
 {
 	struct pprof_ring *ring = pprof_record_ring(mapq->sink);
@@ -147,7 +146,10 @@ static void write_entry(struct pprof_mapq *mapq, struct entry *entry)
 		fput(entry->file);
 }
 
-/* False: there are more. A program can map faster than this finds paths: others' turn. */
+/*
+ * Returns: false if there are more entries. A program can map faster than this finds paths: other
+ * work must get its turn.
+ */
 static bool write_entries(struct pprof_mapq *mapq)
 {
 	struct entry entry;
@@ -161,7 +163,7 @@ static bool write_entries(struct pprof_mapq *mapq)
 	return false;
 }
 
-/* Until when to rest for what was done since @begin_ns. */
+/* Adds the time since @begin_ns to the debt, and sets the end of the cooldown. */
 static void note_debt(struct pprof_mapq *mapq, u64 begin_ns)
 {
 	u64 idle_ns = begin_ns - mapq->done_ns;
@@ -173,7 +175,7 @@ static void note_debt(struct pprof_mapq *mapq, u64 begin_ns)
 		WRITE_ONCE(mapq->rested_ns, mapq->done_ns + mapq->debt_ns);
 }
 
-/* Where it waits to have rested, who kicks it leaves it so. */
+/* During a cooldown the work item queues itself for its end. A kick does not change that. */
 static void drain(struct work_struct *work)
 {
 	struct pprof_mapq *mapq = container_of(work, struct pprof_mapq, work.work);
@@ -197,8 +199,8 @@ static void kick(struct irq_work *kick)
 }
 
 /*
- * As arch_vma_name() does for /proc/PID/maps. mm->context.vdso would not do: it
- * is set after this.
+ * The same as arch_vma_name() does for /proc/PID/maps. mm->context.vdso is rejected: it is set
+ * after this.
  */
 static const char *name_of_memory(struct vm_area_struct *vma)
 {
@@ -217,7 +219,7 @@ static void note_overflow(struct pprof_mapq *mapq)
 	pprof_ring_lost(ring, PPROF_CLASS_LIFE, PPROF_LOST_QUEUE, 1);
 }
 
-/* Interrupts are off. The mmap lock is held, so the vma and its file stay. */
+/* Context: interrupts off. The mmap lock is held, so the vma and its file stay. */
 static void note_mapping(struct pprof_mapq *mapq, struct vm_area_struct *vma)
 {
 	struct entry entry = { .file = vma->vm_file };
@@ -243,10 +245,10 @@ static void note_mapping(struct pprof_mapq *mapq, struct vm_area_struct *vma)
 }
 
 /*
- * As /proc/PID/maps would be to a new ptrace. A setuid program is mapped before the hook
- * at the exec's end drops it; execve() has made the memory undumpable by then. Not that of
- * a program which is secure for an LSM alone (of a profile of AppArmor's, say): it may be
- * read as it is mapped, here as by perf.
+ * May the session not see the mapping? A new ptrace would be refused /proc/PID/maps as well. A
+ * setuid program is mapped before the hook at the end of the exec drops the target. By then
+ * execve() has made the memory undumpable. A program may be secure for an LSM alone (a profile of
+ * AppArmor). Its mappings are seen, here as by perf.
  */
 static bool is_forbidden(const struct pprof_mapq *mapq)
 {
@@ -260,8 +262,8 @@ static bool is_forbidden(const struct pprof_mapq *mapq)
 }
 
 /*
- * perf_event_mmap(vma) is where the kernel itself tells of new mappings: mmap,
- * execve, the vdso, mprotect(PROT_EXEC). current->mm is the vma's.
+ * The kernel itself reports new mappings by perf_event_mmap(vma): of mmap, execve, the vdso and
+ * mprotect(PROT_EXEC). current->mm is that of the vma.
  */
 static int probe_mmap(struct kprobe *probe, struct pt_regs *regs)
 {
@@ -280,7 +282,7 @@ static int probe_mmap(struct kprobe *probe, struct pt_regs *regs)
 
 NOKPROBE_SYMBOL(probe_mmap);
 
-/* A disabled probe is not written into the function, so it always goes away again. */
+/* A disabled probe is not written into the function. So it can always be removed. */
 int pprof_mapq_check(void)
 {
 	struct kprobe probe = { .symbol_name = PROBED, .flags = KPROBE_FLAG_DISABLED };
@@ -295,9 +297,9 @@ int pprof_mapq_check(void)
 }
 
 /*
- * Kernel 7.3 says 0 as well where it lacked the memory to write the probe into the function
- * and forgot it again (__register_kprobe()). enable_kprobe() does nothing to a probe that is
- * enabled, and fails for one that the kernel does not know.
+ * register_kprobe() of kernel 7.3 also returns 0 if it lacked memory to write the probe into the
+ * function, and dropped it (__register_kprobe()). enable_kprobe() fails for a probe that the kernel
+ * does not know. It does nothing to a probe that is enabled.
  */
 static int add_probe(struct kprobe *probe)
 {
@@ -331,8 +333,8 @@ int pprof_mapq_new(struct pprof_sink *sink, struct pprof_mapq **mapq_out)
 }
 
 /*
- * It rests first: who stops sources all the time gets no more of the work item so. Then
- * one more run takes all that the queue can hold now.
+ * Waits for the cooldown first. Otherwise a user could stop sources all the time to get more of the
+ * work item. Then one more run writes all that the queue can hold.
  */
 void pprof_mapq_flush(struct pprof_mapq *mapq)
 {
@@ -345,17 +347,18 @@ void pprof_mapq_flush(struct pprof_mapq *mapq)
 }
 
 /*
- * Waits for running probes: after it nothing is pushed. Where memory lacks to
- * take a probe away, and who closes may be dying for that, the kernel keeps it in
- * its lists, and says so by an address of NULL. Then it must not be freed; and is
- * called no more, whoever else has a probe at this place.
+ * Waits for running probes. After it nothing is pushed. The kernel may lack memory to remove a
+ * probe: the closing process may even be killed for that. Then the kernel keeps the probe in its
+ * lists, and sets its address to NULL. Such a probe must not be freed. Its handler must not be
+ * called any more, whatever other probes are at the address.
  */
 static bool remove_probe(struct kprobe *probe)
 {
 	unregister_kprobe(probe);
 	if (probe->addr)
 		return true;
-	probe->flags |= KPROBE_FLAG_DISABLED;	/* who has others there reads the handler twice */
+	/* Another probe there makes the kernel read the handler twice */
+	probe->flags |= KPROBE_FLAG_DISABLED;
 	synchronize_rcu();
 	WRITE_ONCE(probe->pre_handler, NULL);
 	synchronize_rcu();
@@ -370,7 +373,7 @@ void pprof_mapq_free(struct pprof_mapq *mapq)
 		return;
 	removed = remove_probe(&mapq->probe);
 	pprof_mapq_flush(mapq);
-	cancel_delayed_work_sync(&mapq->work);	/* it may have queued itself, for nothing now */
+	cancel_delayed_work_sync(&mapq->work);	/* it may have queued itself for nothing */
 	if (removed)
 		kvfree_rcu(mapq, rcu);	/* as pprof_session_free() does */
 }

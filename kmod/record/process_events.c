@@ -19,7 +19,7 @@ static void note_fork(struct pprof_life *life, struct task_struct *child)
 	if (target->children)
 		pprof_target_add(target, child->tgid);
 	if (!pprof_target_has(target, child))
-		return;		/* nor would its end be told */
+		return;		/* its end would not be reported either */
 	if (life->sink->spaces)
 		pprof_spaces_fork(life->sink->spaces, current->tgid, child->tgid);
 	record = pprof_record_life(life->sink, current, PPROF_REC_FORK, sizeof(*record));
@@ -66,9 +66,10 @@ static void note_exec(struct pprof_sink *sink)
 }
 
 /*
- * Before 6.16 two threads may both be the last: one of them removes it, but where all are
- * targets both tell. There it stays one until it is gone, and its time counts; but once
- * its parent has taken note it has no number in a namespace any more, and is none there.
+ * Before 6.16 two threads may both seem to be the last one. One of them removes the target. Where
+ * all processes are targets, both report the end. There the process stays a target until it is
+ * gone, and its time counts. After its parent has reaped it, it has no number in a pid namespace,
+ * and is no target of a session in one.
  */
 static void note_last(struct pprof_sink *sink, struct task_struct *task, u32 type)
 {
@@ -97,9 +98,8 @@ static void note_thread_end(struct pprof_sink *sink, struct task_struct *task)
 }
 
 /*
- * Who was let in by the rights on the process before must not see a program
- * that runs with more rights (setuid) or that he may not read: what ptrace
- * would refuse.
+ * A session that was let in by the rights on the process must not see a program with more rights
+ * (setuid), or one that its user may not read. ptrace would refuse it.
  */
 static bool exec_is_forbidden(const struct pprof_life *life, const struct linux_binprm *bprm)
 {
@@ -151,9 +151,9 @@ static void note_rename(struct pprof_sink *sink, struct task_struct *task, const
 }
 
 /*
- * @task need not be current: /proc/PID/comm can be written, even that of a thread that was
- * reaped just now and has no leader any more. Since 7.2 a probe is no RCU read section and
- * can be preempted. So the thread is seen alive, and its leader used, with interrupts off.
+ * @task need not be current. A process can write /proc/PID/comm of a thread that was just reaped,
+ * and has no leader any more. Since 7.2 a probe is no RCU read section and can be preempted. So
+ * interrupts are off while the thread is seen alive and its leader is used.
  */
 static void probe_rename(void *data, struct task_struct *task, const char *comm)
 {

@@ -12,7 +12,7 @@
 #include "unwind/unwind.h"
 #include "unwind/frame_pointer.h"
 
-/* Behind the frames of a sample that may have labels. */
+/* Room behind the frames of a sample that may have labels. */
 #define LABELS_ROOM	(sizeof(struct pprof_sample_labels) + PPROF_MAX_LABEL_BYTES)
 
 struct pprof_ring *pprof_record_ring(struct pprof_sink *sink)
@@ -20,7 +20,7 @@ struct pprof_ring *pprof_record_ring(struct pprof_sink *sink)
 	return &sink->rings[smp_processor_id()].ring;
 }
 
-/* The numbers of the initial namespace stand in the task: no walk for them. */
+/* The task has its numbers of the initial namespace: no walk is needed for them. */
 static void set_pids(struct pprof_event *ev, struct pid_namespace *ns, struct task_struct *task)
 {
 	bool initial = ns == &init_pid_ns;
@@ -49,7 +49,10 @@ void pprof_record_commit(struct pprof_sink *sink, void *record)
 	commit(sink, pprof_record_ring(sink), record);
 }
 
-/* current->mm is @task's. Inline, as fill(): the hot path knows that @task is current. */
+/*
+ * current->mm is @task's. Inline, as fill() is: on the hot path the compiler knows that @task is
+ * current.
+ */
 static __always_inline void walk(struct pprof_stack *stack, const struct pprof_spaces *spaces,
 				 const struct task_struct *task, const struct pprof_regs *regs)
 {
@@ -65,7 +68,7 @@ static __always_inline void walk(struct pprof_stack *stack, const struct pprof_s
 		stack->flags |= PPROF_SAMPLE_STALE;
 }
 
-/* Who may not read a thread's stack may not see either which system call it is in. */
+/* A session that may not read the stack of a thread may not see its system call either. */
 static u64 hide_call(const struct pprof_happening *what)
 {
 	switch (what->source) {
@@ -92,7 +95,7 @@ static __always_inline void fill(struct pprof_sample *sample, struct task_struct
 	sample->arg = regs ? what->arg : hide_call(what);
 	sample->value = what->value;
 	sample->source = what->source;
-	/* Not __get_task_comm(), which locks: a name torn by a rename is no harm. */
+	/* __get_task_comm() is rejected: it locks. A name that a rename has torn does no harm. */
 	data_race(memcpy(sample->comm, task->comm, PPROF_COMM_LEN));
 	sample->comm[PPROF_COMM_LEN - 1] = 0;
 	if (regs)
@@ -108,7 +111,7 @@ static __always_inline void fill_current(struct pprof_sample *sample, struct pid
 					 const struct pprof_happening *what,
 					 const struct pprof_sink *sink)
 {
-	struct pprof_regs regs __uninitialized;	/* NULL is told of if it is not set */
+	struct pprof_regs regs __uninitialized;	/* not used if it is not set */
 	bool readable = pprof_arch_user_regs(&regs) &&
 			(!sink || pprof_record_may_read(sink, current, current->mm));
 
@@ -132,7 +135,7 @@ static struct pprof_told *told_here(struct pprof_sink *sink)
 	return &sink->told[smp_processor_id()];
 }
 
-/* Out of line: most samples have none. current->mm is @task's, or none. */
+/* Out of line, as most samples have no labels. current->mm is @task's, or NULL. */
 static noinline void add_labels(struct pprof_sink *sink, struct pprof_sample *sample,
 				const struct task_struct *task)
 {
@@ -167,7 +170,7 @@ static struct pprof_sample *reserve(const struct pprof_sink *sink, struct pprof_
 				  labels_room);
 }
 
-/* The text is noted no sooner than now, since a sample may be given up. */
+/* The set is noted only now, since the caller may give up a sample before. */
 static void tell(struct pprof_sink *sink, struct pprof_ring *ring, struct pprof_sample *sample)
 {
 	if (sample->flags & PPROF_SAMPLE_LABELS)

@@ -18,8 +18,8 @@ static u32 describe(const struct pprof_target *target, bool preempt, struct task
 	if (pprof_target_has(target, next))
 		what |= PPROF_SWITCH_NEXT;
 	/*
-	 * Not if it is stopped, traced or dead: then it waits for nothing of its own.
-	 * Nor if it exits: nobody might be told when it comes again.
+	 * A stopped, traced or dead thread does not wait for anything of its own. An exiting thread
+	 * may not be a target any more when it comes again.
 	 */
 	if (!preempt && (prev_state & (TASK_INTERRUPTIBLE | TASK_UNINTERRUPTIBLE)) &&
 	    !(prev->flags & (PF_EXITING | PF_IO_WORKER | PF_USER_WORKER)))
@@ -30,7 +30,8 @@ static u32 describe(const struct pprof_target *target, bool preempt, struct task
 static inline void tell_all(const struct pprof_switches *switches, struct task_struct *prev,
 			    struct task_struct *next, u32 what)
 {
-	unsigned long active = smp_load_acquire(&switches->active); /* with pprof_switches_add() */
+	/* Pairs with pprof_switches_add() */
+	unsigned long active = smp_load_acquire(&switches->active);
 	unsigned long i;
 
 	for (; active; active &= active - 1) {
@@ -39,7 +40,7 @@ static inline void tell_all(const struct pprof_switches *switches, struct task_s
 	}
 }
 
-/* Out of line, so that the way of all others is short. */
+/* Out of line, so that the path of all other switches is short. */
 static noinline void tell(const struct pprof_switches *switches, bool preempt,
 			  struct task_struct *prev, struct task_struct *next,
 			  unsigned int prev_state)
@@ -67,7 +68,7 @@ static void probe_switch(void *data, bool preempt, struct task_struct *prev,
 	tell(switches, preempt, prev, next, prev_state);
 }
 
-/* The source before the probe: no switch of its first target is missed. */
+/* Adds the source before the probe, so that no switch of its first target is missed. */
 int pprof_switches_add(struct pprof_switches *switches, pprof_switch_fn *fn, void *state)
 {
 	unsigned long active = switches->active, i = ffz(active);
@@ -76,13 +77,14 @@ int pprof_switches_add(struct pprof_switches *switches, pprof_switch_fn *fn, voi
 	check_trace_callback_type_sched_switch(probe_switch_hook);
 	switches->told[i].fn = fn;
 	switches->told[i].state = state;
-	smp_store_release(&switches->active, active | BIT(i));	/* with tell_all() */
+	smp_store_release(&switches->active, active | BIT(i));	/* pairs with tell_all() */
 	if (active)
 		return 0;
 	err = pprof_hook_add(PPROF_HOOK_SWITCH, probe_switch_hook, switches);
 	if (err) {
 		WRITE_ONCE(switches->active, 0);
-		tracepoint_synchronize_unregister();	/* a process's end may be telling it */
+		/* pprof_switches_drop() may be calling it */
+		tracepoint_synchronize_unregister();
 	}
 	return err;
 }
@@ -92,9 +94,10 @@ static void nothing(void *unused)
 }
 
 /*
- * Who is told has interrupts off: so when each CPU has answered one, none is told any
- * more, some 0.02 ms later. A grace period takes a thousand times as long. The hook may
- * still be called, and reads switches, which is the session's: that waits in the end.
+ * The functions run with interrupts off. So when each CPU has answered an interrupt, none runs any
+ * more, after some 0.02 ms. A grace period is rejected: it takes a thousand times as long. The
+ * kernel may still call the hook, which reads switches. That is memory of the session, which waits
+ * for it at its end.
  */
 void pprof_switches_del(struct pprof_switches *switches, void *state)
 {
@@ -103,7 +106,7 @@ void pprof_switches_del(struct pprof_switches *switches, void *state)
 	while (!(active & BIT(i)) || switches->told[i].state != state)
 		i++;
 	active &= ~BIT(i);
-	smp_store_release(&switches->active, active);	/* with tell_all() */
+	smp_store_release(&switches->active, active);	/* pairs with tell_all() */
 	on_each_cpu(nothing, NULL, 1);
 	if (!active)
 		pprof_hook_del(PPROF_HOOK_SWITCH, probe_switch_hook, switches);

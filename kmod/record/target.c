@@ -23,7 +23,7 @@ void pprof_target_fini(struct pprof_target *target)
 
 bool pprof_target_sees(const struct pprof_target *target, const struct task_struct *task)
 {
-	/* It may set others of its flags; this one is as it was made. */
+	/* The task may set other flags now. This one never changes. */
 	if (data_race(task->flags & PF_KTHREAD) || is_idle_task(task))
 		return false;
 	return target->ns == &init_pid_ns ||
@@ -41,7 +41,8 @@ bool pprof_target_try(struct pprof_target *target, pid_t tgid)
 	if (test_bit(tgid, target->bits))
 		return false;
 	WRITE_ONCE(target->tried, tgid);
-	smp_wmb();	/* with pprof_target_is_tried(): who sees the bit sees this */
+	/* Pairs with pprof_target_is_tried(): a reader that sees the bit sees this */
+	smp_wmb();
 	pprof_target_add(target, tgid);
 	return true;
 }
@@ -53,7 +54,7 @@ void pprof_target_end_try(struct pprof_target *target)
 
 bool pprof_target_is_tried(const struct pprof_target *target, pid_t tgid)
 {
-	smp_rmb();	/* with pprof_target_try() */
+	smp_rmb();	/* pairs with pprof_target_try() */
 	return READ_ONCE(target->tried) == tgid;
 }
 
