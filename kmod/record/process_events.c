@@ -98,7 +98,7 @@ static void note_thread_end(struct pprof_sink *sink, struct task_struct *task)
 }
 
 /*
- * A session that was let in by the rights on the process must not see a program with more rights
+ * The rights on the earlier program let the session in. It must not see a program with more rights
  * (setuid), or one that its user may not read. ptrace would refuse it.
  */
 static bool exec_is_forbidden(const struct pprof_life *life, const struct linux_binprm *bprm)
