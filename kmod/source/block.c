@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Source block: where threads blocked, and for how long, told when they run
- * again: run-queue delay included, as in Go. A thread that was only preempted
- * did not block.
+ * Source BLOCK: where threads blocked, and for how long. The sample is taken when they run again:
+ * the time includes the run-queue delay, as in Go. A thread that was only preempted did not block.
  */
 #include <linux/math64.h>
 #include <linux/percpu.h>
@@ -27,7 +26,7 @@ struct block_source {
 	u32 __percpu *randoms;
 };
 
-/* Each ns has the same chance, one in the rate, of being sampled. */
+/* Each ns has the same probability to be sampled: 1 / rate_ns. */
 static bool is_sampled(struct block_source *source, u64 ns)
 {
 	return ns >= source->rate_ns ||
@@ -35,7 +34,7 @@ static bool is_sampled(struct block_source *source, u64 ns)
 			       32) < ns;
 }
 
-/* Where there is no place for it, a wait is one that was sampled and lost. */
+/* If another sample is due on this CPU, the wait is sampled and lost. */
 static noinline void take(struct block_source *source, struct task_struct *next, u64 ns)
 {
 	struct pprof_happening what = {
@@ -125,7 +124,7 @@ free:
 	return err;
 }
 
-/* What asks for samples first, then those that were asked for. */
+/* First the hook that asks for samples, then the samples that were asked for. */
 static void stop(void *state)
 {
 	struct block_source *source = state;

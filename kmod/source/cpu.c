@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Source cpu: a sample each period of CPU time that targets use on a CPU.
+ * Source CPU: a sample for each period of CPU time of targets on a CPU.
  *
- * Each CPU has a clock that only runs while a target is on it: sched_switch
- * starts the timer and stops it, and what was left is carried over. A timer
- * that started anew at each switch would never see a load of short bursts.
+ * Each CPU has a clock that runs only while a target is on it. sched_switch starts and stops its
+ * timer, and keeps the time that was left. A timer that starts anew at each switch is rejected: it
+ * would never see a load of short bursts.
  *
- * The clock's time falls into strata of one period, with one tick at a random
- * moment of each. So each moment is as likely as any other, the rate is exact,
- * and no program can run in lockstep with the ticks.
+ * The time of the clock is divided into strata of one period. Each has one tick at a random moment.
+ * So each moment has the same probability, the rate is exact, and no program can run in lockstep
+ * with the ticks.
  *
- * Where sampling takes too much of a CPU its strata become twice as long, and a
- * tick stands for twice as many periods: counts stay true, only coarser.
+ * Where sampling takes too much of a CPU its strata become twice as long. A tick then stands for
+ * twice as many periods. So counts stay true, but are coarser.
  */
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
@@ -27,11 +27,11 @@
 #include "base/prng.h"
 #include "source/source.h"
 
-/* Of one CPU; written there only, with interrupts off. */
+/* The clock of one CPU. Only that CPU writes it, with interrupts off. */
 struct clock {
 	struct hrtimer timer;	/* expires at the stratum's start + offset_ns */
 	struct cpu_source *source;
-	u64 left_ns;		/* while stopped: until the tick */
+	u64 left_ns;		/* while stopped: ns until the tick */
 	u64 offset_ns;
 	struct pprof_overload_rate rate;
 	u32 random;
@@ -53,7 +53,7 @@ static u64 random_offset(struct clock *clock)
 	return mul_u64_u32_shr(clock->rate.period_ns, pprof_random(&clock->random), 32);
 }
 
-/* From the stratum on that has just begun. */
+/* Takes effect in the stratum that has just begun. */
 static void halve_rate(struct clock *clock)
 {
 	if (pprof_overload_halve(&clock->rate))
@@ -62,9 +62,9 @@ static void halve_rate(struct clock *clock)
 }
 
 /*
- * To the next tick after @now, which is not before the one that is due: how many strata
- * have begun since that. Not hrtimer_forward(), which takes an interval below a jiffy
- * for a jiffy where timers have no high resolution.
+ * Sets the timer to the next tick after @now. @now is not before the tick that is due. Returns the
+ * number of strata that have begun since that tick. hrtimer_forward() is rejected: without
+ * high-resolution timers it raises an interval to at least a jiffy.
  */
 static u64 forward(struct clock *clock, ktime_t now)
 {
@@ -78,9 +78,10 @@ static u64 forward(struct clock *clock, ktime_t now)
 }
 
 /*
- * Interrupts are off, the timer is not queued. Late ticks (interrupts were off,
- * the hypervisor was away) are made up for by this one's weight: the number of
- * strata begun since the last. False: current is no target, and was not sampled.
+ * The timer is not queued. A tick may be late: interrupts were off, or the hypervisor ran another
+ * guest. Then its weight is the number of strata that have begun since the last tick.
+ * Returns: false if current is no target, and was not sampled.
+ * Context: interrupts off.
  */
 static bool tick(struct clock *clock, ktime_t now)
 {
@@ -97,7 +98,7 @@ static bool tick(struct clock *clock, ktime_t now)
 	return is_target;
 }
 
-/* The timer is not queued, nor will be. */
+/* The timer is not queued, and will not be. */
 static void keep_rest(struct clock *clock, ktime_t now)
 {
 	clock->running = false;
@@ -105,10 +106,10 @@ static void keep_rest(struct clock *clock, ktime_t now)
 }
 
 /*
- * Other threads of a target that has ended, or was dropped, may be on CPUs still:
- * they leave for others without our being told. Until this tick the clock ran for
- * those, which is rare enough. The next target there begins a stratum of its own: what
- * is left until the next tick, right behind one, is longer than at any other moment.
+ * A target has ended or was dropped, but its other threads may still be on CPUs. When they leave
+ * for a thread of no target, no function is called. Until this tick the clock ran for such threads,
+ * which is rare enough. The next target begins a stratum of its own. The time that is left would
+ * not do: right behind a tick it is longer than at any other moment.
  */
 static enum hrtimer_restart timer_fires(struct hrtimer *timer)
 {
@@ -132,10 +133,9 @@ static void clock_start(struct clock *clock)
 }
 
 /*
- * The timer is pinned and interrupts are off, so that its function does not
- * run now, and cancelling can't fail. perf does the same under the rq's lock. A
- * tick that is due but could not fire is that of the task which leaves, still
- * current, and not of the next.
+ * Interrupts are off and the timer is pinned. So its function does not run now, and cancelling
+ * cannot fail. perf does the same under the runqueue lock. A tick that is due but could not fire
+ * belongs to the task that leaves, which is still current.
  */
 static void clock_stop(struct clock *clock)
 {
@@ -161,7 +161,10 @@ static void note_switch(void *state, struct task_struct *prev, struct task_struc
 		clock_stop(clock);
 }
 
-/* On its CPU, interrupts off: what runs here now came before the probe. */
+/*
+ * The thread that runs here came before the probe.
+ * Context: its CPU, interrupts off.
+ */
 static void join_cpu(void *data)
 {
 	struct cpu_source *source = data;
@@ -172,7 +175,7 @@ static void join_cpu(void *data)
 		clock_start(clock);
 }
 
-/* In a thread of the CPU that comes; a target starts its clock by a switch. */
+/* A target starts its clock by a switch. Context: a thread of the CPU that comes online. */
 static int cpu_comes(unsigned int cpu, struct hlist_node *node)
 {
 	struct cpu_source *source = hlist_entry(node, struct cpu_source, node);
@@ -181,7 +184,7 @@ static int cpu_comes(unsigned int cpu, struct hlist_node *node)
 	return 0;
 }
 
-/* On its CPU, interrupts off. */
+/* Context: its CPU, interrupts off. */
 static void leave_cpu(void *data)
 {
 	struct cpu_source *source = data;
@@ -193,8 +196,8 @@ static void leave_cpu(void *data)
 }
 
 /*
- * In a thread of the CPU that goes: tasks may still run there for a moment,
- * unseen. A timer that is left running would migrate.
+ * Context: a thread of the CPU that goes offline. Tasks may still run there for a moment, unseen. A
+ * timer that is left running would migrate.
  */
 static int cpu_goes(unsigned int cpu, struct hlist_node *node)
 {
@@ -249,8 +252,8 @@ static void free_source(struct cpu_source *source)
 }
 
 /*
- * Hotplug first, so that a CPU that comes between the steps is not missed; the
- * probe before the look at what runs now, for the same reason.
+ * Hotplug first, so that a CPU that comes online meanwhile is not missed. The probe comes before
+ * the look at the running threads, for the same reason.
  */
 static int start(struct pprof_sink *sink, u64 period_ns, void **state)
 {
@@ -268,7 +271,7 @@ static int start(struct pprof_sink *sink, u64 period_ns, void **state)
 	err = pprof_switches_add(&sink->switches, note_switch, source);
 	if (err)
 		goto hotplug;
-	cpus_read_lock();	/* no CPU goes between being asked and joining */
+	cpus_read_lock();	/* no CPU goes offline between the request and its join */
 	on_each_cpu(join_cpu, source, 1);
 	cpus_read_unlock();
 	*state = source;
@@ -281,16 +284,16 @@ free:
 }
 
 /*
- * The clocks first, so that it ends now and not when the probe has gone, some 0.01 s
- * later. A CPU that comes meanwhile may start its own again: so each is stopped once
- * more when nobody does any longer.
+ * Stops the clocks first, so that the source ends now, and not some 0.01 s later when the probe has
+ * gone. A CPU that comes online meanwhile may start its clock again. So each clock is stopped once
+ * more when no hook starts one.
  */
 static void stop(void *state)
 {
 	struct cpu_source *source = state;
 	int cpu;
 
-	cpus_read_lock();	/* no CPU goes between being asked and leaving */
+	cpus_read_lock();	/* no CPU goes offline between the request and its stop */
 	on_each_cpu(leave_cpu, source, 1);
 	cpus_read_unlock();
 	pprof_switches_del(&source->sink->switches, source);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Source growth: memory by the stack that touched it first.
+ * Source GROWTH: memory by the stack that touched it first.
  *
- * The allocator's tracepoint is the one place that knows how much a touch brings:
- * a page, or 2 MiB of them. Those of page faults come before the fault is handled,
- * and see neither that nor what the kernel touches for its caller (a read() into
- * fresh memory, MAP_POPULATE); the counters of memory in use tell neither the
- * thread nor, once memory is given back, how much there was.
+ * Only the tracepoint of the page allocator knows how much memory a touch brings: a page, or 2 MiB
+ * of pages. Rejected:
+ * - Tracepoints of page faults. They come before the fault is handled, so they do not know the
+ *   size. They miss memory that the kernel touches for its caller (a read() into fresh memory,
+ *   MAP_POPULATE).
+ * - Counters of memory in use. They do not know the thread, nor memory that was given back.
  */
 #include <linux/gfp.h>
 #include <linux/percpu.h>
@@ -28,11 +29,12 @@ struct growth {
 };
 
 /*
- * Fresh anonymous memory: it is cleared and can be moved, which page tables and
- * the page cache are not; huge pages are cleared by who asked, but ask as nobody
- * else does but shmem and MADV_COLLAPSE, which can't be told from them here. Copies
- * (after fork, from swap) are no growth, nor are huge pages that move to their thread's
- * node, and must be there: a first touch that must, tries once.
+ * Fresh anonymous memory is cleared and movable. Page tables and the page cache are not both. A
+ * huge page is cleared by the code that asked for it. Its flags are those of shmem and
+ * MADV_COLLAPSE alone, which this cannot distinguish.
+ *
+ * Copies (after fork, from swap) are no growth. Huge pages that move to the node of their thread
+ * are none either. They must be on that node: a first touch with that condition tries only once.
  */
 static bool is_first_touch(gfp_t gfp, unsigned int order)
 {
@@ -44,7 +46,7 @@ static bool is_first_touch(gfp_t gfp, unsigned int order)
 	       (gfp & (__GFP_THISNODE | __GFP_NORETRY)) != __GFP_THISNODE;
 }
 
-/* Interrupts are off. */
+/* Context: interrupts off. */
 static void note_touch(struct growth *growth, u64 bytes)
 {
 	struct pprof_happening what = { .source = PPROF_SOURCE_GROWTH, .value = bytes };
@@ -57,7 +59,7 @@ static void note_touch(struct growth *growth, u64 bytes)
 	pprof_record_sample(growth->sink, &what);
 }
 
-/* current allocates, may hold any lock, and may be in an interrupt. */
+/* current allocates. It may hold any lock, and may be in an interrupt. */
 static void probe_alloc(void *data, struct page *page, unsigned int order, gfp_t gfp,
 			int migratetype)
 {

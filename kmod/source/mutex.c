@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Source mutex: who held the locks that others waited for. The unlocker's stack
- * is charged with what all waiters waited while it held the lock: 5 waiters of
- * 1 s are 5 s.
+ * Source MUTEX: the stacks that held locks which other threads waited for. The stack of the unlock
+ * is charged with the time that all waiters waited while it held the lock: 5 waiters of 1 s are 5
+ * s.
  *
- * A lock of user space is a futex, told by process and address. For each that
- * is waited for, the time integral of the number of waiters is kept; an unlock
- * takes it and sets it to 0. So a waiter that has to wait for the next holder
- * as well charges each of them with its share.
+ * A lock of user space is a futex, identified by process and address. For each one with waiters
+ * this keeps the time integral of the number of waiters. An unlock takes it, and sets it to 0. So
+ * if a waiter also waits for the next holder, each holder is charged with its share.
  */
 #include <linux/hash.h>
 #include <linux/percpu.h>
@@ -30,7 +29,7 @@
 
 #define BUCKET_BITS	10
 #define NR_BUCKETS	BIT(BUCKET_BITS)
-#define NR_IN_BUCKET	4	/* each is looked at when a wait begins */
+#define NR_IN_BUCKET	4	/* all are looked at when a wait begins */
 
 #define BLOCKED	(PPROF_SWITCH_PREV | PPROF_SWITCH_BLOCKS)
 
@@ -38,13 +37,16 @@ struct contended {
 	u64 address;
 	u32 tgid;
 	u32 nr_waiters;		/* 0: the entry is free */
-	u32 count;		/* that the first waited for, if it may be one: maybe_count() */
-	u64 waited_ns;		/* by all of them since the last unlock, until as_of_ns */
+	/* Value that the first one waited for, if it may be a count: see maybe_count() */
+	u32 count;
+	u64 waited_ns;		/* by all waiters since the last unlock, until as_of_ns */
 	u64 as_of_ns;
-	u64 unlocked_ns;	/* the last time */
+	u64 unlocked_ns;	/* time of the last unlock */
 };
 
-/* Taken with interrupts off, inside the scheduler's locks; nothing inside of it. */
+/*
+ * The lock is taken with interrupts off, inside the scheduler's locks. No lock is taken inside it.
+ */
 struct bucket {
 	raw_spinlock_t lock;
 	struct contended locks[NR_IN_BUCKET];
@@ -63,7 +65,7 @@ static struct bucket *bucket_of(struct mutex_source *source, u64 address, u32 tg
 	return &source->buckets[hash_64(address + tgid * GOLDEN_RATIO_64, BUCKET_BITS)];
 }
 
-/* Up to @now, or a little later: the clocks of CPUs may differ by as much. */
+/* Settles up to @now, or a little later: the clocks of two CPUs may differ by that much. */
 static u64 settle(struct contended *lock, u64 now)
 {
 	if (now < lock->as_of_ns)
@@ -74,8 +76,8 @@ static u64 settle(struct contended *lock, u64 now)
 }
 
 /*
- * FUTEX_WAIT_BITSET is what conditions wait by, too: by counts of their signals, which
- * become 2 and 3 in time.
+ * Condition variables also wait by FUTEX_WAIT_BITSET: for a count of their signals, which becomes 2
+ * and 3 in time.
  */
 static u32 maybe_count(const struct pt_regs *futex)
 {
@@ -94,7 +96,7 @@ static void begin_lock(struct contended *lock, const struct pt_regs *futex, u32 
 	lock->unlocked_ns = now;
 }
 
-/* The entry of the lock, or a free one that becomes it; NULL: no place. */
+/* Returns the entry of the lock, or a free one that becomes it; NULL: no place. */
 static struct contended *find_lock(struct bucket *bucket, const struct pt_regs *futex, u32 tgid,
 				   u64 now)
 {
@@ -111,7 +113,7 @@ static struct contended *find_lock(struct bucket *bucket, const struct pt_regs *
 	return free;
 }
 
-/* Where there is no place, its wait is one that was charged to nobody. */
+/* If a table is full, the wait is counted as lost. */
 static void begin_wait(struct mutex_source *source, struct task_struct *task,
 		       const struct pt_regs *futex)
 {
@@ -133,7 +135,7 @@ static void begin_wait(struct mutex_source *source, struct task_struct *task,
 		pprof_record_lost(source->sink, PPROF_SOURCE_MUTEX, 1, PPROF_LOST_QUEUE);
 }
 
-/* @wait was claimed. The entry stays the same lock's while it is counted there. */
+/* The caller has claimed @wait. The entry stays that of the lock while the waiter counts there. */
 static u64 end_wait(struct mutex_source *source, struct pprof_wait *wait, bool by_unlock)
 {
 	struct contended *lock = wait->on;
@@ -145,7 +147,7 @@ static u64 end_wait(struct mutex_source *source, struct pprof_wait *wait, bool b
 	if (by_unlock) {
 		charge = lock->waited_ns;
 		lock->waited_ns = 0;
-		WRITE_ONCE(lock->unlocked_ns, now);	/* with is_unlock_of_doubtful() */
+		WRITE_ONCE(lock->unlocked_ns, now);	/* pairs with is_unlock_of_doubtful() */
 	} else {
 		lock->waited_ns -= now - max(wait->since_ns, lock->unlocked_ns);
 	}
@@ -156,9 +158,9 @@ static u64 end_wait(struct mutex_source *source, struct pprof_wait *wait, bool b
 }
 
 /*
- * A robust mutex with a timeout is waited for by FUTEX_WAIT_BITSET, as a thread's end is
- * in glibc since 2.34: both for a tid, but for this bit. Rust's parked threads, who wait
- * for ~0, have it, too.
+ * A robust mutex with a timeout waits by FUTEX_WAIT_BITSET for a tid with FUTEX_WAITERS. Since
+ * glibc 2.34 a join of a thread waits for a tid without that bit. A parked thread of Rust waits for
+ * ~0, which has that bit, too.
  */
 static bool is_robust(u32 value)
 {
@@ -166,12 +168,16 @@ static bool is_robust(u32 value)
 }
 
 /*
- * Joins and condition variables wait by FUTEX_WAIT_BITSET for other values than Rust's
- * mutexes, and with a timeout glibc's, which have 2 for "locked, and waited for", and
- * glibc's rwlocks, which have 2 and 3; for a count see has_grown(). Where readers of
- * these let a writer go first they wait by the number of those before it, which is not
- * told from a count. Who waits for a 0 waits for an event, as Go's idle threads do, or for a
- * semaphore: no lock is 0 while somebody has it.
+ * FUTEX_WAIT_BITSET, by value:
+ * - 2: Rust's mutexes, and glibc's with a timeout: locked, with waiters.
+ * - 2 and 3: glibc's rwlocks.
+ * - Other values: joins and condition variables. For a count see has_grown().
+ *
+ * Readers of glibc's rwlocks that let a writer go first wait for the number of readers before it.
+ * That cannot be distinguished from a count.
+ *
+ * A thread that waits for 0 waits for an event, as Go's idle threads do, or for a semaphore. No
+ * lock is 0 while a thread holds it.
  */
 static bool is_lock(const struct pt_regs *futex)
 {
@@ -190,11 +196,15 @@ static bool is_lock(const struct pt_regs *futex)
 }
 
 /*
- * Conditions of Rust, and of glibc since 2.41, count their signals up, then wake who
- * waited by the count. A lock's word is less when it wakes, or, where somebody has come
- * in between, the same. Misjudged are a rwlock whose last reader is yet to wake a writer
- * when the next reader waits, which makes 3 of the writer's 2; and a condition one
- * thread of which takes the signal, off the count, before the other is woken.
+ * Condition variables of Rust, and of glibc since 2.41, first raise their count of signals, then
+ * wake the waiters for it. At the wake-up of a lock its word is less, or the same if another thread
+ * has taken the lock.
+ *
+ * It is wrong in two cases:
+ * - An rwlock whose last reader has yet to wake a writer when the next reader waits. That changes
+ *   the writer's 2 to 3.
+ * - A condition variable of which one thread takes the signal off the count before the other is
+ *   woken.
  */
 static bool has_grown(u32 count, const struct pt_regs *futex)
 {
@@ -205,8 +215,8 @@ static bool has_grown(u32 count, const struct pt_regs *futex)
 }
 
 /*
- * Rwlocks wake all who wait: who has waited since before the last unlock is one more that
- * this wakes, and it was charged as a whole when it woke the first.
+ * Rwlocks wake all waiters. A thread that has waited since before the last unlock is one more
+ * waiter of the same wake-up. All the time was charged when the first one woke.
  */
 static bool is_unlock_of_doubtful(const struct pprof_wait *wait, const struct pt_regs *futex)
 {
@@ -218,17 +228,18 @@ static bool is_unlock_of_doubtful(const struct pprof_wait *wait, const struct pt
 	       !has_grown(lock->count, futex);
 }
 
-/* glibc before 2.34 waits for the end of a thread by FUTEX_WAIT for its tid. */
+/* glibc before 2.34 joins a thread by FUTEX_WAIT for its tid. */
 static bool is_join(const struct contended *lock)
 {
 	return lock->address == (unsigned long)current->clear_child_tid;
 }
 
 /*
- * Is current, which is in no interrupt, unlocking what it wakes a waiter of?
- * An unlock wakes one: who wakes all opens a barrier, but for locks that are waited for
- * as rwlocks are. Signals come by other system calls; a robust lock may be left by an
- * exit. @wait was claimed.
+ * Is current unlocking the lock whose waiter it wakes? It is in no interrupt. The caller has
+ * claimed @wait.
+ *
+ * An unlock wakes one waiter. A futex call that wakes all opens a barrier, but for locks that wait
+ * as rwlocks do. Signals come by other system calls. An exit may release a robust lock.
  */
 static bool is_unlock(const struct pprof_wait *wait)
 {
@@ -264,9 +275,10 @@ static void charge_current(struct mutex_source *source, u64 waited_ns)
 }
 
 /*
- * Interrupts are off, @task's pi_lock is held, so that one at a time wakes it; but if
- * it is current: that waits for nothing any more. Another process, which shares the
- * lock, is not ours to look into: unless it is a target, too, nobody is charged.
+ * @task's pi_lock is held, so that one CPU at a time wakes it. The exception is current, which
+ * waits for nothing any more. Another process may share the lock. The session may not look into it,
+ * unless it is a target, too: then no stack is charged.
+ * Context: interrupts off.
  */
 static void probe_waking(void *data, struct task_struct *task)
 {
@@ -367,7 +379,7 @@ static void stop(void *state)
 
 	pprof_hook_del(PPROF_HOOK_WAKING, probe_waking, source);
 	pprof_switches_del(&source->sink->switches, source);
-	tracepoint_synchronize_unregister();	/* whom probe_waking() wakes may be itself */
+	tracepoint_synchronize_unregister();	/* probe_waking() may wake current itself */
 	free_source(source);
 }
 

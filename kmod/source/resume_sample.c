@@ -9,7 +9,7 @@
 struct pprof_resume_cpu {
 	struct irq_work work;
 	struct pprof_resume *resume;
-	const struct task_struct *task;	/* compared only: it may be gone */
+	const struct task_struct *task;	/* only compared: it may be freed */
 	struct pprof_happening what;
 };
 
@@ -61,9 +61,9 @@ void pprof_resume_fini(struct pprof_resume *resume)
 }
 
 /*
- * Interrupts are off until the switch is done, so that the last one's work has
- * been done, unless this machine has no interrupts to itself: then it may still
- * wait for a timer's, and nothing of it may be touched.
+ * Interrupts are off until the switch is done. So the interrupt of the last switch has run. There
+ * is one exception: a machine whose CPUs cannot interrupt themselves. There the work waits for a
+ * timer interrupt, and nothing of it may be changed.
  */
 void pprof_resume_sample(struct pprof_resume *resume, const struct task_struct *next,
 			 const struct pprof_happening *what)

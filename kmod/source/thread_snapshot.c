@@ -2,13 +2,12 @@
 /*
  * The snapshot of all threads. No thread is stopped for it:
  *
- * - One that runs is asked by an interrupt of its CPU, and walked there, if it is
- *   still current.
- * - One that does not has its user registers at the top of its kernel stack, and
- *   walks need no more but its memory. A worker, being a kernel thread, may use
- *   the mm of any process, so that user memory is read there as everywhere. What
- *   was read holds if the thread has not run meanwhile, which its counts of
- *   switches tell: else once more. A lock would make its scheduler wait for us.
+ * - A running thread: an interrupt of its CPU walks it there, if it is still current.
+ * - A thread off its CPU has its user registers at the top of its kernel stack. A walk needs
+ *   nothing else but its memory. A kernel thread may use the mm of any process, so the worker reads
+ *   user memory as any hook does. The sample is valid if the thread has not run meanwhile, by its
+ *   counts of switches. Else the worker tries again. A lock is rejected: the thread's scheduler
+ *   would wait for it.
  */
 #include "source/thread_snapshot.h"
 
@@ -31,31 +30,31 @@
 #include "base/arch.h"
 #include "base/compat.h"
 
-#define MAX_JIFFIES	(HZ / 10)	/* at a time, so that its caller can be killed */
-#define MAX_TRIES	1000	/* of a thread that switches all the time: some ms */
-#define MAX_OTHERS_TRIES	100	/* for who has no CAP_PERFMON: an interrupt each */
+#define MAX_JIFFIES	(HZ / 10)	/* of one call, so that its caller can be killed */
+#define MAX_TRIES	1000	/* for a thread that switches all the time: some ms */
+#define MAX_OTHERS_TRIES	100	/* without CAP_PERFMON: each try may be an interrupt */
 #define MAX_COUNTS	8	/* of threads, while more come */
 
 enum outcome {
 	DONE,	/* sampled, or there is nothing to sample */
 	RUNS,	/* it is on a CPU, or comes to one */
-	MOVED,	/* it did not stay where it was */
-	FULL,	/* the ring is */
+	MOVED,	/* it ran meanwhile */
+	FULL,	/* the ring is full */
 };
 
-/* Whose mm the worker uses goes from thread to thread: most have the same. */
+/* The worker keeps using an mm from thread to thread: most have the same one. */
 struct visit {
 	struct work_struct work;
 	struct pprof_sink *sink;
 	const struct pprof_threads_how *how;
 	struct mm_struct *mm;	/* NULL: none yet */
 	int max_tries;
-	const u32 *tids;	/* of sink->target->ns */
+	const u32 *tids;	/* numbers in sink->target->ns */
 	u32 nr;
 	u32 done;
 };
 
-/* One that the program made, and that has not ended. */
+/* Is it a thread of the program, and not ended? */
 static bool is_told(const struct pprof_sink *sink, struct task_struct *task)
 {
 	return pprof_target_has(sink->target, task) && pid_alive(task) &&
@@ -69,8 +68,8 @@ static u64 nr_switches(const struct task_struct *task)
 }
 
 /*
- * From when it came to its CPU, and what it used there; the clock is that of the
- * scheduler. Only its fair class knows the latter, and others use little.
+ * The time since the thread came to its CPU, without its running time there, in the clock of the
+ * scheduler. Only the fair class knows the running time. Threads of other classes use little.
  */
 static u64 ns_off_cpu(const struct task_struct *task)
 {
@@ -81,7 +80,7 @@ static u64 ns_off_cpu(const struct task_struct *task)
 	return came && now > came + used ? now - came - used : 0;
 }
 
-/* Of a thread that is on no CPU. */
+/* The state of a thread that is on no CPU. */
 static u64 state_of(const struct task_struct *task, struct pt_regs *user)
 {
 	unsigned int state = pprof_task_state(task);
@@ -113,29 +112,29 @@ static bool claim(const struct visit *visit, struct task_struct *task)
 }
 
 /*
- * Not in execve(), where the new memory comes before its right to be seen. One that
- * failed too late ends the process with the new memory, which the process's own
- * tracer would not see either: ptrace asks for the same.
+ * Not in execve(): the new memory comes before the right to see it is known. An execve() that
+ * failed too late ends the process with the new memory. The process's own tracer would not see it
+ * either: ptrace asks the same.
  */
 static bool may_read(const struct visit *visit, const struct task_struct *task)
 {
-	/* If it runs meanwhile, look() throws away what comes of this. */
+	/* If the thread runs meanwhile, look() drops the result. */
 	return data_race(!task->in_execve) && pprof_record_may_read(visit->sink, task, visit->mm);
 }
 
-/* Since its @switches were counted. */
+/* Did the thread run since its @switches were counted? */
 static bool has_moved(const struct task_struct *task, u64 switches)
 {
 	smp_rmb();	/* it is on a CPU before it changes anything */
 	if (READ_ONCE(task->on_cpu))
 		return true;
-	smp_rmb();	/* and its switch is counted before it is on none */
+	smp_rmb();	/* its switch is counted before it is on no CPU */
 	return nr_switches(task) != switches;
 }
 
 /*
- * The registers of the dead are no more, which its switches tell. Those of a program
- * that it executes meanwhile are not put where the reader can see them.
+ * A thread that has died has no registers any more; its count of switches shows it. If it calls
+ * exec meanwhile, the new registers are not put where the reader can see them.
  */
 static bool fill(struct visit *visit, struct pprof_sample *sample, struct task_struct *task,
 		 u64 weight, u64 switches)
@@ -159,16 +158,16 @@ static bool fill(struct visit *visit, struct pprof_sample *sample, struct task_s
 }
 
 /*
- * Interrupts are off, in an RCU read section. What is here of @task is changed by
- * itself alone: its mm, its flags, its being a target. So if it does not run until
- * the end, all of this was true at once.
+ * Only @task itself changes the fields that are read here: its mm, its flags, its being a target.
+ * So if it does not run until the end, all of them were true at one moment.
+ * Context: interrupts off, in an RCU read section.
  */
 static enum outcome look(struct visit *visit, struct task_struct *task)
 {
 	u64 switches = nr_switches(task), weight;
 	struct pprof_sample *sample;
 
-	if (smp_load_acquire(&task->on_cpu))	/* with the switch by which it left */
+	if (smp_load_acquire(&task->on_cpu))	/* pairs with the switch by which it left */
 		return RUNS;
 	if (!is_told(visit->sink, task))
 		return DONE;
@@ -190,9 +189,9 @@ static enum outcome look(struct visit *visit, struct task_struct *task)
 }
 
 /*
- * The mm that @task has; that it keeps it is for look() to see. While it has, it is a user
- * of it, and nothing is unmapped. If it ends meanwhile, what is read is thrown away, and as
- * any page that a process unmaps, none is another's before this CPU knows.
+ * Makes the worker use @task's mm. look() checks that @task keeps it. While @task has it, it is a
+ * user of it, and nothing is unmapped. If @task ends meanwhile, the result is dropped. A page that
+ * a process unmaps goes to no other user before this CPU knows.
  */
 static bool use_mm_of(struct visit *visit, struct task_struct *task)
 {
@@ -230,7 +229,7 @@ struct question {
 	enum outcome outcome;
 };
 
-/* In an interrupt of the CPU that the thread was seen on. */
+/* Context: an interrupt of the CPU on which the thread was seen. */
 static void look_at_current(void *data)
 {
 	struct pprof_happening what = {
@@ -255,8 +254,8 @@ static void look_at_current(void *data)
 }
 
 /*
- * A CPU that has gone asks nobody, and the thread is elsewhere. One that is switching to it
- * has its interrupts off, and asks it once it is there.
+ * A CPU that went offline runs nothing, and the thread is elsewhere. A CPU that is switching to the
+ * thread has interrupts off, and answers after the switch.
  */
 static enum outcome look_at_running(struct visit *visit, struct task_struct *task)
 {
@@ -282,7 +281,7 @@ static void lose(const struct visit *visit)
 	local_irq_restore(flags);
 }
 
-/* False: there is no room for it. */
+/* Returns: false if the ring has no room for its sample. */
 static bool visit_task(struct visit *visit, struct task_struct *task)
 {
 	enum outcome outcome;
@@ -312,7 +311,7 @@ static struct task_struct *get_thread(const struct pprof_sink *sink, pid_t tid)
 	return task;
 }
 
-/* Ended, or its number is another's by now: there is nothing to tell. */
+/* If the thread has ended, or its number is that of another process, there is nothing to sample. */
 static bool visit_tid(struct visit *visit, pid_t tid)
 {
 	struct task_struct *task = get_thread(visit->sink, tid);
@@ -341,7 +340,7 @@ static void visit_all(struct work_struct *work)
 	drop_mm(visit);
 }
 
-/* Which threads there are */
+/* The list of threads */
 
 struct list {
 	u32 *tids;
@@ -349,7 +348,7 @@ struct list {
 	u32 room;
 };
 
-/* The tids from @first on; those that don't fit are counted. */
+/* Lists the tids from @first on. It also counts those that do not fit. */
 static void list_threads(struct list *list, const struct pprof_sink *sink, u32 first)
 {
 	struct task_struct *process, *task;
@@ -372,7 +371,7 @@ static void list_threads(struct list *list, const struct pprof_sink *sink, u32 f
 	rcu_read_unlock();
 }
 
-/* A million of them take long to sort, which sort() never interrupts. */
+/* A million tids take long to sort, and sort() has no cond_resched(). */
 static int compare_tids(const void *left, const void *right)
 {
 	u32 a = *(const u32 *)left, b = *(const u32 *)right;
@@ -381,7 +380,9 @@ static int compare_tids(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
-/* In order of their tids, so that what comes and goes meanwhile is told once. */
+/*
+ * In the order of tids, so that threads that come and go meanwhile do not make a thread come twice.
+ */
 static int make_list(struct list *list, const struct pprof_sink *sink, u32 first)
 {
 	list_threads(list, sink, first);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Source threadcreate: the creator's stack for every new thread. */
+/* Source THREADCREATE: the creator's stack for every new thread. */
 #include <linux/sched.h>
 #include <linux/timekeeping.h>
 #include <trace/events/task.h>
@@ -8,7 +8,7 @@
 #include "base/tracepoints.h"
 #include "source/source.h"
 
-/* current is in clone(), and what it made does not run yet. */
+/* current is in clone(). The new thread does not run yet. */
 static void probe_newtask(void *data, struct task_struct *task, clone_flags_t clone_flags)
 {
 	struct pprof_happening what = { .source = PPROF_SOURCE_THREADCREATE, .weight = 1 };

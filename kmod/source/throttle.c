@@ -20,7 +20,10 @@ static const struct kernel_param_ops percent_ops = {
 module_param_cb(overload_percent, &percent_ops, &overload_percent, 0644);
 MODULE_PARM_DESC(overload_percent, "The share of a CPU above which rates halve (1 to 100; 25)");
 
-/* The module's, not a session's: whose ticks they are makes no difference to the CPU. */
+/*
+ * One for the module, not for each session: for the CPU it makes no difference whose ticks they
+ * are.
+ */
 static DEFINE_PER_CPU(struct pprof_overload, overloads);
 
 bool pprof_overload_tick(u64 begin, u64 period_ns)

@@ -27,7 +27,7 @@ static struct pprof_wait *claim_in(struct pprof_wait *bucket)
 	return NULL;
 }
 
-/* Who finds its wait, or that it has none, sees the mark: its leaving came before. */
+/* A reader that finds a wait, or none, sees the marks: the thread left its CPU before. */
 static struct pprof_wait *claim(const struct pprof_waits *waits, u32 tid)
 {
 	struct pprof_wait *home = pprof_waits_bucket(waits, tid);
@@ -60,6 +60,6 @@ bool pprof_waits_add(struct pprof_waits *waits, u32 tid, u64 since_ns, void *on)
 		return false;
 	WRITE_ONCE(wait->since_ns, since_ns);
 	wait->on = on;
-	smp_store_release(&wait->tid, tid);	/* with pprof_waits_find() */
+	smp_store_release(&wait->tid, tid);	/* pairs with pprof_waits_find() */
 	return true;
 }

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Source wall: a sample of every thread at every tick, running or not, at the cost
- * of those that run.
+ * Source WALL: a sample of every thread at every tick, running or not, at the cost of the running
+ * ones.
  *
- * The ticks are those of pprof_ticks: anybody can tell how many fell into a span. A
- * thread that is on a CPU is sampled by a timer. For one that is not nothing is
- * done until it comes back: then one sample stands for all ticks that it missed, of
- * the stack that it comes back to, which is where it was. Who has not come back at
- * the end is visited then. So the spans of a thread follow each other from its
- * start to the end, and its samples are the ticks of its life.
+ * The ticks are those of struct pprof_ticks: the number of ticks in a span can be computed later. A
+ * timer samples a thread that is on a CPU. Nothing is done for a thread that is not, until it comes
+ * back. Then one sample stands for all ticks that it missed. Its stack is the one to which it comes
+ * back, which is where it waited. At the end, a worker visits each thread that has not come back.
+ * So the spans of a thread follow each other, and its samples are the ticks of its life.
  *
- * Where sampling takes too much of a CPU, ticks there are half as many from then on,
- * and count twice: those of another pprof_ticks. Whichever ticks a span is asked for, it
- * has as many on average as it is long, so that a thread may go from one CPU to another.
+ * Where sampling takes too much of a CPU, it has half as many ticks from then on, and each counts
+ * twice. These are ticks of another struct pprof_ticks. In each of them a span has as many ticks as
+ * it is long, on average. So a thread may move to another CPU.
  */
 #include <linux/hrtimer.h>
 #include <linux/percpu.h>
@@ -31,37 +30,41 @@
 #include "source/tick_grid.h"
 #include "source/wait_table.h"
 
-/* What pprof_wait.on says of a thread: it waits for something, not for a CPU alone. */
+/* Value of pprof_wait.on: the thread waits for something, and not for a CPU alone. */
 #define BLOCKS	((void *)1)
 
-/* Of one CPU; written there only, with interrupts off. A visitor reads the last two. */
+/*
+ * The state of one CPU. Only that CPU writes it, with interrupts off. The visit reads the last two
+ * fields.
+ */
 struct wall_cpu {
-	struct hrtimer timer;	/* queued since there was a target, until the next tick */
+	struct hrtimer timer;	/* queued until the next tick, since there was a target */
 	struct wall *wall;
-	struct pprof_ticks ticks;	/* of its rate's period */
+	struct pprof_ticks ticks;	/* with the period of its rate */
 	struct pprof_overload_rate rate;
-	u64 since_ns;	/* until when the thread here has its samples */
+	u64 since_ns;	/* the thread here has its samples until then */
 	u32 tid;	/* that thread, in the initial namespace; 0: of no target, or not seen */
 };
 
 struct wall {
 	struct pprof_sink *sink;
-	struct pprof_ticks ticks;	/* as they were asked for */
+	struct pprof_ticks ticks;	/* with the period of START */
 	struct pprof_waits waits;
 	struct pprof_resume resume;
 	struct wall_cpu __percpu *cpus;
-	bool begun;		/* until then it is as if nothing was seen */
-	seqcount_t ending;	/* odd: the end is being set, and nobody takes the time */
+	bool begun;		/* before it, the hooks ignore all */
+	seqcount_t ending;	/* odd: the end is being set, and now_or_end() waits */
 	u64 end_ns;		/* U64_MAX: it runs */
-	u32 next;		/* thread to visit, at the end */
+	u32 next;		/* tid of the next thread to visit, at the end */
 	/*
-	 * At the end threads are visited in the order of their numbers, as the session has
-	 * them: 2 * N - 1 while N is, one less if it comes back first, one more if not.
+	 * At the end threads are visited in the order of their numbers N in the session's
+	 * namespace. While thread N is visited this is 2 * N - 1. If the thread comes back first,
+	 * it is one less. Otherwise the visit makes it one more.
 	 */
 	u32 visits;
 };
 
-/* The kernel's own helpers wait for work, not for the program's sake. */
+/* The kernel's own workers wait for work, not for the program. */
 static bool is_program(const struct task_struct *task)
 {
 	return !(READ_ONCE(task->flags) & (PF_IO_WORKER | PF_USER_WORKER));
@@ -73,8 +76,9 @@ static bool has_ended(const struct wall *wall)
 }
 
 /*
- * Never beyond the end, also of who takes the time while it is set. It may spin for as long
- * as set_end() has interrupts off, as ktime_get_ns() does for who updates that clock.
+ * Returns the time, but never beyond the end. That holds while the end is being set, too. It may
+ * spin for as long as set_end() has interrupts off. ktime_get_ns() waits for an update of its clock
+ * in the same way.
  */
 static u64 now_or_end(const struct wall *wall)
 {
@@ -88,7 +92,7 @@ static u64 now_or_end(const struct wall *wall)
 	return now;
 }
 
-/* From now on; what is owed for the time since the last tick is told in the new ones. */
+/* From now on. Ticks since the last sample are counted by the new period. */
 static void halve_rate(struct wall_cpu *cpu)
 {
 	if (!pprof_overload_halve(&cpu->rate))
@@ -103,15 +107,16 @@ static void note_cost(struct wall_cpu *cpu, u64 begin)
 		halve_rate(cpu);
 }
 
-/* How much the ticks of a span count here. */
+/* The weight of a span on this CPU. */
 static u64 weight_of(const struct wall_cpu *cpu, u64 from, u64 to)
 {
 	return pprof_ticks_between(&cpu->ticks, from, to) << cpu->rate.halvings;
 }
 
 /*
- * The ticks of the thread that is current, until @now. Nobody saw it come, if that was
- * before all knew of the begin, and it may be younger than this. Interrupts are off.
+ * Samples current for its ticks until @now. The thread may have come before all CPUs saw the begin,
+ * and may be younger than since_ns.
+ * Context: interrupts off.
  */
 static void settle(struct wall_cpu *cpu, u64 now)
 {
@@ -141,8 +146,9 @@ static bool was_visited(const struct wall *wall, struct task_struct *task)
 }
 
 /*
- * Who comes back while it is visited is owed what its visitor is about to tell: who
- * claims it first tells it. A visitor who is not seen here sees cpu->tid, which is there.
+ * Is @next still to be sampled by the CPU to which it comes? While it is visited, both may sample
+ * it: the first to claim it does. If this does not see the visit, the visit sees cpu->tid, which is
+ * set.
  */
 static bool is_owed(struct wall *wall, struct task_struct *next)
 {
@@ -150,7 +156,7 @@ static bool is_owed(struct wall *wall, struct task_struct *next)
 
 	if (!has_ended(wall))
 		return true;
-	smp_mb();	/* with weigh() */
+	smp_mb();	/* pairs with weigh() */
 	mine = 2 * number_of(wall, next) - 1;
 	visits = READ_ONCE(wall->visits);
 	return visits < mine ||
@@ -164,9 +170,8 @@ static void note_wait(struct wall *wall, const struct task_struct *prev, u64 now
 }
 
 /*
- * A tick that is due but could not fire yet is that of who leaves. The dead won't come
- * back, and nobody asks again for who was visited. There is no moment at which a visitor
- * finds neither the wait nor the tid.
+ * A tick that is due but could not fire belongs to the thread that leaves. An exiting thread does
+ * not come back. A visited thread needs no entry. At each moment a visit finds the wait or the tid.
  */
 static void leaves(struct wall_cpu *cpu, struct task_struct *prev, u64 now, bool blocks)
 {
@@ -184,8 +189,8 @@ static void start_timer(struct wall_cpu *cpu, u64 now)
 }
 
 /*
- * Since when it is away that has this wait; NULL: it was not seen to leave, since who
- * was has a place, if there was one for all of the same bucket.
+ * Since when @task is off its CPU. @wait is its entry; NULL: it was not seen to leave. Else it
+ * would have an entry, if its bucket had room at all times.
  */
 static u64 away_since(const struct wall *wall, const struct task_struct *task,
 		      const struct pprof_wait *wait, u64 now)
@@ -205,19 +210,19 @@ static void comes(struct wall_cpu *cpu, struct task_struct *next, u64 now)
 	bool blocks = !wait || wait->on == BLOCKS;
 
 	WRITE_ONCE(cpu->since_ns, now);
-	smp_store_release(&cpu->tid, next->pid);	/* with settled_until() */
+	smp_store_release(&cpu->tid, next->pid);	/* pairs with settled_until() */
 	if (!(next->flags & PF_EXITING) && is_owed(wall, next)) {
 		what.weight = weight_of(cpu, away_since(wall, next, wait, now), now);
 		what.arg = blocks ? pprof_arch_syscall(next) : PPROF_THREAD_RUNNABLE;
 	}
 	if (wait)
-		pprof_waits_del(wait);	/* the last, for settled_until() */
+		pprof_waits_del(wait);	/* the last step, for settled_until() */
 	if (what.weight)
 		pprof_resume_sample(&wall->resume, next, &what);
 	start_timer(cpu, now);
 }
 
-/* Who comes back costs as much as a tick. */
+/* A thread that comes back costs as much as a tick. */
 static void note_resume(struct pprof_resume *resume, u64 begin)
 {
 	note_cost(this_cpu_ptr(container_of(resume, struct wall, resume)->cpus), begin);
@@ -229,12 +234,12 @@ static void note_switch(void *state, struct task_struct *prev, struct task_struc
 	struct wall_cpu *cpu;
 	u64 now;
 
-	if (!smp_load_acquire(&wall->begun))	/* with begin() */
+	if (!smp_load_acquire(&wall->begun))	/* pairs with begin() */
 		return;
 	cpu = this_cpu_ptr(wall->cpus);
 	now = now_or_end(wall);
 	if (!what)
-		WRITE_ONCE(cpu->tid, 0);	/* what ran here was a target */
+		WRITE_ONCE(cpu->tid, 0);	/* the thread that ran here was a target */
 	if ((what & PPROF_SWITCH_PREV) && is_program(prev))
 		leaves(cpu, prev, now, what & PPROF_SWITCH_BLOCKS);
 	if ((what & PPROF_SWITCH_NEXT) && is_program(next))
@@ -242,9 +247,9 @@ static void note_switch(void *state, struct task_struct *prev, struct task_struc
 }
 
 /*
- * It is left queued where a target leaves: the next tick is the same for all. So
- * there may be one for nobody; or on another CPU, if its own has gone meanwhile. A
- * thread that executes a program gets its process's number.
+ * The timer stays queued where a target leaves: the next tick is the same for all threads. So it
+ * may fire while no target runs. It may fire on another CPU, if its own went offline. A thread that
+ * calls exec gets the tid of its process: read it anew.
  */
 static enum hrtimer_restart timer_fires(struct hrtimer *timer)
 {
@@ -265,7 +270,10 @@ static enum hrtimer_restart timer_fires(struct hrtimer *timer)
 	return HRTIMER_RESTART;
 }
 
-/* On its CPU, interrupts off: what runs here now came before the probe. */
+/*
+ * The thread that runs here came before the probe.
+ * Context: its CPU, interrupts off.
+ */
 static void join_cpu(void *data)
 {
 	struct wall *wall = data;
@@ -277,7 +285,7 @@ static void join_cpu(void *data)
 	start_timer(cpu, ktime_get_ns());
 }
 
-/* To all rings, as a reader may have mapped only some. */
+/* Writes to all rings, as a reader may have mapped only some. */
 static void tell_span(const struct wall *wall, u64 begin_ns, u64 end_ns)
 {
 	int cpu;
@@ -286,7 +294,7 @@ static void tell_span(const struct wall *wall, u64 begin_ns, u64 end_ns)
 		pprof_ring_set_wall_span(&wall->sink->rings[cpu].ring, begin_ns, end_ns);
 }
 
-/* The hook is there, which took some 0.03 s: these are not the profile's. */
+/* The hook exists now, which took some 0.03 s. The profile begins after that. */
 static void begin(struct wall *wall)
 {
 	struct wall_cpu *wall_cpu;
@@ -298,12 +306,15 @@ static void begin(struct wall *wall)
 		wall_cpu->ticks = wall->ticks;
 		wall_cpu->since_ns = wall->ticks.start_ns;
 	}
-	smp_store_release(&wall->begun, true);	/* with note_switch() */
+	smp_store_release(&wall->begun, true);	/* pairs with note_switch() */
 	on_each_cpu(join_cpu, wall, 1);
 	tell_span(wall, wall->ticks.start_ns, 0);
 }
 
-/* On its CPU, interrupts off: what runs at the end has its last sample. */
+/*
+ * The thread that runs at the end gets its last sample.
+ * Context: its CPU, interrupts off.
+ */
 static void end_cpu(void *data)
 {
 	struct wall *wall = data;
@@ -315,7 +326,7 @@ static void end_cpu(void *data)
 	settle(cpu, wall->end_ns);
 }
 
-/* Never back: a thread gets its process's number, which was visited, by an exec. */
+/* Never lowers it: by an exec a thread gets the tid of its process, which was already visited. */
 static void raise_visits(struct wall *wall, u32 visits)
 {
 	if (READ_ONCE(wall->visits) < visits)
@@ -323,14 +334,15 @@ static void raise_visits(struct wall *wall, u32 visits)
 }
 
 /*
- * Since when @task has no samples: PPROF_THREADS_COMES while a CPU switches to it, which is
- * about to look at the visits. One that runs is asked there; its number may be new, by an exec.
+ * Returns since when @task has no samples. Returns PPROF_THREADS_COMES while a CPU switches to it,
+ * as that CPU will look at the visits. A running thread is asked on its CPU. Its tid may be new, by
+ * an exec.
  */
 static u64 settled_until(const struct wall *wall, struct task_struct *task)
 {
 	const struct pprof_wait *wait = pprof_waits_find(&wall->waits, task->pid);
 	const struct wall_cpu *cpu = per_cpu_ptr(wall->cpus, task_cpu(task));
-	u32 tid = smp_load_acquire(&cpu->tid);	/* with comes() */
+	u32 tid = smp_load_acquire(&cpu->tid);	/* pairs with comes() */
 
 	if (tid && task == current)
 		return READ_ONCE(cpu->since_ns);
@@ -345,15 +357,15 @@ static u64 weigh(void *ctx, struct task_struct *task)
 	u32 number = number_of(wall, task);
 	u64 since_ns;
 
-	if (number)	/* the dead have none any more */
+	if (number)	/* a dead thread has none any more */
 		raise_visits(wall, 2 * number - 1);
-	smp_mb();	/* with is_owed() */
+	smp_mb();	/* pairs with is_owed() */
 	since_ns = settled_until(wall, task);
 	return since_ns == PPROF_THREADS_COMES ? PPROF_THREADS_COMES :
 	       pprof_ticks_between(&wall->ticks, since_ns, wall->end_ns);
 }
 
-/* From now on it comes back with nothing owed. */
+/* From now on the CPU to which the thread comes does not sample it. */
 static bool claim(void *ctx, struct task_struct *task)
 {
 	struct wall *wall = ctx;
@@ -369,22 +381,23 @@ static void note_visit(void *ctx, struct task_struct *task)
 	raise_visits(wall, 2 * number_of(wall, task));
 }
 
-/* On a CPU whose own hooks wait meanwhile, as their interrupts are off. */
+/* Hooks of this CPU cannot run meanwhile, as interrupts are off. Those of other CPUs wait. */
 static void set_end(struct wall *wall)
 {
 	unsigned long flags;
 
 	local_irq_save(flags);
 	raw_write_seqcount_begin(&wall->ending);
-	smp_mb();	/* who took the time after this one sees that, and takes it again */
+	/* A CPU that read the time after this sees the odd count, and reads it again */
+	smp_mb();
 	WRITE_ONCE(wall->end_ns, ktime_get_ns());
 	raw_write_seqcount_end(&wall->ending);
 	local_irq_restore(flags);
 }
 
 /*
- * No tick fires from the end on, but switches are noted until all were visited: who ends
- * meanwhile comes back for it, and has its time until the end then.
+ * From the end on no tick fires. Switches are still followed until all threads were visited: a
+ * thread that exits meanwhile comes back for it, and then gets its time until the end.
  */
 static int finish(void *state)
 {
@@ -446,7 +459,7 @@ static struct wall *new_wall(struct pprof_sink *sink, u64 period_ns)
 	return wall;
 }
 
-/* The probe before the beginning, and that before the look at what runs then. */
+/* The probe comes before the begin, and the begin before the look at the running threads. */
 static int start(struct pprof_sink *sink, u64 period_ns, void **state)
 {
 	struct wall *wall;
@@ -473,7 +486,7 @@ free:
 	return err;
 }
 
-/* In this order: what starts ticks and asks for samples, the ticks, and the samples. */
+/* In this order: the hook that starts timers and asks for samples, the timers, the samples. */
 static void stop(void *state)
 {
 	struct wall *wall = state;
