@@ -1,26 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Source heap: what programs allocate and do not free, by breakpoints (uprobes)
- * in the functions of their allocator.
+ * Source HEAP: objects that programs allocate and do not free, by uprobes in their allocator.
  *
- * Of objects smaller than a period one is sampled for each period of their bytes,
- * as in source/growth.c; larger ones all are. Each power of two has periods of its own,
- * so that the number of objects is as true as that of bytes, however sizes are
- * mixed. Go has an exponential distance between samples and scales by
- * 1/(1-exp(-size/rate)): that has the same mean for each object, and for a thousand
- * samples an error of 3 %.
+ * Objects smaller than a period are sampled once for each period of their bytes, as in
+ * source/growth.c. Larger ones are all sampled. Each power of two of sizes has its own strata. So
+ * the number of objects is as exact as that of bytes, for any mix of sizes. Go has exponential
+ * distances between samples, and scales by 1/(1-exp(-size/rate)). That has the same mean for each
+ * object, and an error of 3 % for a thousand samples.
  *
- * A call costs a trap, and another one if its return is awaited too. So of
- * malloc() and calloc() only those returns are that a sample is due at, where the
- * kernel can tell (6.12). What else allocates may call malloc() inside, whose
- * object is then its own: there all are.
+ * A call costs a trap, and a second one if it has a uretprobe. So malloc() and calloc() get one
+ * only when a sample is due, where the kernel can choose (6.12). Other functions may call malloc()
+ * inside, and its object is then theirs. So they always get one.
  *
- * A C++ exception that passes an awaited call ends the program. So what may throw is
- * awaited only while a breakpoint is where it goes first, which gives the return
- * addresses back; and that one stays until the last such call has ended. Rejected: not
- * to await them (jemalloc's operator new calls nothing that could be awaited instead,
- * and what is in use would not be known), and to put the addresses back from outside (by
- * then another call may be in that place, which somebody else awaits).
+ * A C++ exception that passes a call with a uretprobe ends the program. So a function that may
+ * throw gets one only while a uprobe is in FAILS, which puts the return addresses back. That uprobe
+ * stays until the last such call has ended. Rejected:
+ * - No uretprobe: jemalloc's operator new calls no other function that could have one. So live
+ *   objects would not be known.
+ * - Another thread puts the addresses back: another call may be at that place by then.
  */
 #include <linux/delay.h>
 #include <linux/jiffies.h>
@@ -46,12 +43,12 @@
 #include "source/source.h"
 #include "source/stratified.h"
 
-/* Sizes of so many bits are below a period. */
+/* sizes with this number of bits are below a period */
 #define NR_CLASSES	31
 
 /*
- * For so long calls that may throw are waited for, in sum. One that takes longer, as
- * its thread is stopped, may still return, but must not throw.
+ * The bound on the wait for all calls that may throw. A call that takes longer, as its thread is
+ * stopped, may return, but must not throw.
  */
 #define SETTLE_JIFFIES	(2 * HZ)
 #define SETTLE_STEP_MS	5
@@ -68,10 +65,10 @@ struct heap {
 	struct strata_by_size __percpu *strata;
 	struct pprof_live live;
 	struct pprof_calls calls;
-	struct pprof_breakpoints breakpoints;	/* the last */
+	struct pprof_breakpoints breakpoints;	/* last: it has a flexible array */
 };
 
-/* An object's process may have ended long ago. */
+/* The process of an object may have ended long ago. */
 static bool object_is_gone(const struct pprof_live_object *object)
 {
 	struct task_struct *leader;
@@ -84,7 +81,7 @@ static bool object_is_gone(const struct pprof_live_object *object)
 	return gone;
 }
 
-/* All from here to note_return(): current is at a breakpoint; interrupts are off. */
+/* From here to note_return(): current is at a uprobe. Context: interrupts off. */
 
 static void tell_free(struct heap *heap, u64 image, u64 number)
 {
@@ -95,12 +92,12 @@ static void tell_free(struct heap *heap, u64 image, u64 number)
 	record = pprof_record_life(heap->sink, current, PPROF_REC_FREE, sizeof(*record));
 	if (!record)
 		return;
-	record->ev.image = image;	/* whose place current may have taken */
+	record->ev.image = image;	/* the exec id of the object: current's may differ */
 	record->object = number;
 	pprof_record_commit(heap->sink, record);
 }
 
-/* False: there is no place for it. */
+/* Returns: false if the table has no place. */
 static bool keep(struct heap *heap, u64 address, u64 number)
 {
 	const struct pprof_live_object object = {
@@ -126,8 +123,8 @@ static bool tell(struct heap *heap, const struct pprof_call *call, u64 number)
 }
 
 /*
- * Nobody but current knows the object yet. One without a sample in the ring is not
- * kept: it would be freed without having been told; nor is one that has no place.
+ * Only current knows the object yet. An object is not kept if the ring lost its sample, or if it
+ * has no place: no PPROF_REC_FREE may come without its sample.
  */
 static void tell_object(struct heap *heap, const struct pprof_call *call, u64 address)
 {
@@ -160,7 +157,7 @@ static bool size_of(const struct pt_regs *regs, u32 kind, u64 *size)
 	default:
 		*size = regs->si;
 	}
-	return *size < TASK_SIZE_MAX;	/* or it fails, whatever the allocator */
+	return *size < TASK_SIZE_MAX;	/* else any allocator fails */
 }
 
 static u64 weight_of(struct heap *heap, u64 size)
@@ -172,7 +169,7 @@ static u64 weight_of(struct heap *heap, u64 size)
 	return pprof_strata_take(&strata->classes[fls64(size)], heap->period, size);
 }
 
-/* How it ended will not be known. */
+/* Its result will not be known. */
 static void drop_call(struct heap *heap, const struct pprof_call *call)
 {
 	tell_free(heap, call->image, call->number);
@@ -189,7 +186,7 @@ static void enter(struct heap *heap, const struct pprof_call *call)
 		drop_call(heap, &left);
 }
 
-/* What was awaited is not, from now on. */
+/* The call loses its entry, as it will not return. */
 static void give_up_call(struct heap *heap)
 {
 	u64 sp = pprof_calls_sp(&heap->calls, current->pid);
@@ -200,10 +197,10 @@ static void give_up_call(struct heap *heap)
 }
 
 /*
- * Is this a call of one of the allocator's functions by another? The one that is
- * noted still waits for its return, and is further up in the stack, or is where it
- * was if it jumped here. Where all returns are awaited (6.1) others may be between.
- * One that does not wait was left: it must not take another's return for its own.
+ * Does one of the allocator's functions make this call? Then the outer call still has its
+ * uretprobe, and is further up in the stack, or at the same place if it jumped here. Before 6.12
+ * all calls have a uretprobe, and other calls may be between. A call that was left is given up: it
+ * must not take another's return for its own.
  */
 static bool is_inside(struct heap *heap, u64 sp)
 {
@@ -237,19 +234,19 @@ static bool may_throw(u32 kind)
 	return kind >= PPROF_HEAP_NEW;
 }
 
-/* A shadow stack has the awaited address too, so that not even FAILS could give it back. */
+/* A shadow stack has the replaced address, too. Not even FAILS could put it back. */
 static bool may_await(u32 kind)
 {
 	return kind != PPROF_HEAP_NEW && !(may_throw(kind) && pprof_arch_has_shadow_stack());
 }
 
-/* Does a call wait on another stack that can't get its address back? */
+/* Has a call on another stack a uretprobe, and cannot get its address back? */
 static bool must_not_await(u32 kind, u64 sp)
 {
 	return (!is_awaited(kind) || pprof_arch_has_shadow_stack()) && pprof_pending_below(sp);
 }
 
-/* What it calls inside is not told from what it was called for: that tells. */
+/* The inner call of such a function cannot be distinguished, and is sampled itself. */
 static void tell_if_alone(struct heap *heap, const struct pprof_call *call)
 {
 	if (call->weight && !calls_others(call->kind))
@@ -257,8 +254,8 @@ static void tell_if_alone(struct heap *heap, const struct pprof_call *call)
 }
 
 /*
- * Returns whether its return is wanted. Somebody else may want it, too, or all
- * returns of its function come: one that may throw is noted in any case, for settle().
+ * Returns whether this source needs the return. All returns of the function may come, also for
+ * another user of uprobes. So a call that may throw always gets an entry, for settle().
  */
 static bool begin_alloc(struct heap *heap, u32 kind, const struct pt_regs *regs)
 {
@@ -285,7 +282,7 @@ static bool begin_alloc(struct heap *heap, u32 kind, const struct pt_regs *regs)
 	return wanted;
 }
 
-/* The object's address, 0: there is none. False: it can't be read. */
+/* Finds the address of the object; 0: none. Returns: false if it cannot be read. */
 static bool find_result(const struct pprof_call *call, const struct pt_regs *regs, u64 *address)
 {
 	*address = regs->ax;
@@ -297,8 +294,8 @@ static bool find_result(const struct pprof_call *call, const struct pt_regs *reg
 }
 
 /*
- * realloc() took the old object from the live as it began: once it has freed it,
- * its address may be another's.
+ * realloc() removed the old object from the table as it began. Once realloc() has freed it, its
+ * address may be that of another object.
  */
 static void end_alloc(struct heap *heap, const struct pprof_call *call,
 		      const struct pt_regs *regs)
@@ -318,9 +315,9 @@ static void end_alloc(struct heap *heap, const struct pprof_call *call,
 }
 
 /*
- * What a handler answers that wants no return; 0: it comes all the same. Of what may
- * throw, or has a shadow stack, it must not, as it is not noted, for FAILS and settle():
- * that would end the program. Rather, while these end, another's breakpoint may go.
+ * Returns the answer of a handler that needs no return; 0: it comes all the same. A call that may
+ * throw, or with a shadow stack, must not get a uretprobe. It has no entry for FAILS and settle():
+ * the program would end. So there, during removal, the uprobe of another user may go.
  */
 static int answer(const struct heap *heap, u32 kind, int verdict)
 {
@@ -346,7 +343,7 @@ static int begin_call(struct heap *heap, u32 kind, const struct pt_regs *regs, i
 	return begin_alloc(heap, kind, regs) ? 0 : unwanted;
 }
 
-/* A breakpoint is as far into its page as it is in the file. */
+/* A uprobe has the same offset in its page as in the file. */
 static bool is_of_ours(const struct heap *heap, const struct return_instance *call)
 {
 	for (u32 i = 0; i < heap->breakpoints.nr; i++)
@@ -365,9 +362,9 @@ static void reveal_ours(const struct heap *heap)
 }
 
 /*
- * Awaited calls get their return addresses back: before a throw ours, and those on
- * another stack whoever awaits them. A shadow stack keeps what it has, and nothing that
- * may throw is awaited there.
+ * Put return addresses back: before a throw, those of this source; on another stack, those of all
+ * users of uprobes. A shadow stack keeps its copies, but no call that may throw has a uretprobe
+ * there.
  */
 static void reveal_calls(const struct heap *heap, u32 kind, u64 sp)
 {
@@ -380,9 +377,10 @@ static void reveal_calls(const struct heap *heap, u32 kind, u64 sp)
 }
 
 /*
- * Any context. Whoever has the memory besides (of vfork(), or a plain CLONE_VM) may
- * have become its owner, as the thread that was ended. Whose child it is that is being
- * forked, task_newtask tells only later: a stranger's loses them at its first call.
+ * Is the memory that of a target? A task that shares it (by vfork(), or a plain CLONE_VM) may have
+ * become its owner after a thread ended. In a fork this comes before task_newtask. So every new
+ * child counts as that of a target, and loses its uprobes at its first call if it is not.
+ * Context: any.
  */
 static bool wants(struct heap *heap, struct mm_struct *mm)
 {
@@ -394,7 +392,7 @@ static bool wants(struct heap *heap, struct mm_struct *mm)
 		return false;
 	rcu_read_lock();
 	owner = pprof_mm_owner(mm);
-	/* The state first: it is new until task_newtask has made it a target. */
+	/* The state first: it is TASK_NEW until task_newtask has made it a target. */
 	has = owner && ((target->children && pprof_task_state(owner) == TASK_NEW) ||
 			pprof_target_has(target, owner));
 	rcu_read_unlock();
@@ -408,9 +406,9 @@ static bool filter_mm(struct uprobe_consumer *self, struct mm_struct *mm)
 }
 
 /*
- * A child of a target has the target's breakpoints in its copy of the memory, and
- * loses them at the first call. One of vfork() has not even a copy. Whoever it is may
- * be about to throw, or on another stack.
+ * The child of a target has copies of its uprobes. A child that is no target loses them at the
+ * first call. A child of vfork() has no copy of its own. Any of them may be about to throw, or on
+ * another stack.
  */
 DEFINE_UPROBE_HANDLER(note_entry)
 static int note_entry(struct uprobe_consumer *self, struct pt_regs *regs, __u64 *data)
@@ -436,7 +434,7 @@ static int note_entry(struct uprobe_consumer *self, struct pt_regs *regs, __u64 
 	return verdict;
 }
 
-/* The return address is taken off the stack, and the next instruction is the caller's. */
+/* The return address is off the stack, and the next instruction is that of the caller. */
 DEFINE_UPROBE_RET_HANDLER(note_return)
 static int note_return(struct uprobe_consumer *self, unsigned long func, struct pt_regs *regs,
 		       __u64 *data)
@@ -457,7 +455,7 @@ static int note_return(struct uprobe_consumer *self, unsigned long func, struct 
 	return 0;
 }
 
-/* The thread that noted it; the caller puts it. NULL: it has ended, or executes another. */
+/* Returns the thread of the call, with a reference; NULL: it has ended, or called exec. */
 static struct task_struct *find_caller(const struct pprof_call *call)
 {
 	struct task_struct *task;
@@ -473,9 +471,9 @@ static struct task_struct *find_caller(const struct pprof_call *call)
 }
 
 /*
- * Is another address on the stack than its own? One that returned, with nobody to
- * notice, may seem so until something else is written there. Nor does one that is not
- * in memory tell: it is not fetched, as a FUSE server may be who has it.
+ * Is another address than its own on the stack? It may also be left of a return that no handler
+ * saw, until the word is overwritten. A page that is not in memory is not fetched: a FUSE server
+ * may have it. It counts as true.
  */
 static bool seems_awaited(const struct pprof_call *call)
 {
@@ -498,8 +496,8 @@ static bool seems_awaited(const struct pprof_call *call)
 }
 
 /*
- * Calls that may throw end, while none begins to be awaited any more. Not known is
- * one whose place another thread's call has: their tids are 4,096 apart.
+ * Waits for calls that may throw, while no new one gets a uretprobe. A call whose slot another
+ * thread has taken is not known: their tids differ by a multiple of 4,096.
  */
 static void settle(struct pprof_breakpoints *breakpoints)
 {
@@ -556,7 +554,7 @@ static void fill_breakpoints(struct heap *heap, const struct pprof_probes *probe
 	heap->breakpoints.settle = settle;
 }
 
-/* Nothing that they feed goes before all of them have ended. */
+/* All uprobes end before the tables that they use are freed. */
 static void stop(void *state)
 {
 	struct heap *heap = state;

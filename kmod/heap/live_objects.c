@@ -22,7 +22,7 @@ void pprof_live_fini(struct pprof_live *live)
 	live->buckets = NULL;
 }
 
-/* The lock of the bucket is held, as for the next three. */
+/* Locks: the bucket's lock is held, as for the next three functions. */
 static struct pprof_live_object *find(struct pprof_live_bucket *bucket, u64 address, u64 image)
 {
 	for (u32 i = 0; i < bucket->nr; i++)
@@ -36,10 +36,10 @@ static void remove(struct pprof_live_bucket *bucket, struct pprof_live_object *o
 	u32 nr = bucket->nr - 1;
 
 	*object = bucket->objects[nr];
-	WRITE_ONCE(bucket->nr, nr);	/* with pprof_live_take() */
+	WRITE_ONCE(bucket->nr, nr);	/* pairs with pprof_live_take() */
 }
 
-/* Only where there is no place: so the dead cost nothing while they harm nobody. */
+/* Only if the bucket is full: until then objects of dead processes cost nothing. */
 static void remove_gone(struct pprof_live *live, struct pprof_live_bucket *bucket)
 {
 	for (u32 i = bucket->nr; i-- > 0;)
@@ -63,7 +63,7 @@ static bool add(struct pprof_live *live, struct pprof_live_bucket *bucket,
 	if (bucket->nr == PPROF_LIVE_IN_BUCKET)
 		return false;
 	bucket->objects[bucket->nr] = *object;
-	WRITE_ONCE(bucket->nr, bucket->nr + 1);	/* with pprof_live_take() */
+	WRITE_ONCE(bucket->nr, bucket->nr + 1);	/* pairs with pprof_live_take() */
 	return true;
 }
 

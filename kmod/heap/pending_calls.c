@@ -29,7 +29,7 @@ void pprof_calls_enter(struct pprof_calls *calls, const struct pprof_call *call,
 	*left = slot->call;
 	left->tid = slot->tid;
 	slot->call = *call;
-	WRITE_ONCE(slot->tid, call->tid);	/* with pprof_calls_sp() */
+	WRITE_ONCE(slot->tid, call->tid);	/* pairs with pprof_calls_sp() */
 	raw_spin_unlock(&slot->lock);
 }
 
@@ -52,7 +52,7 @@ bool pprof_calls_leave(struct pprof_calls *calls, u32 tid, u64 sp, struct pprof_
 	found = slot->tid == tid && slot->call.sp == sp;
 	if (found) {
 		*call = slot->call;
-		WRITE_ONCE(slot->tid, 0);	/* with pprof_calls_sp() */
+		WRITE_ONCE(slot->tid, 0);	/* pairs with pprof_calls_sp() */
 	}
 	raw_spin_unlock(&slot->lock);
 	return found;

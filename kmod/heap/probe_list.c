@@ -7,9 +7,8 @@
 #include <linux/uaccess.h>
 
 /*
- * As mmap() asks before it maps code, and what uprobes can be in. They read the file
- * while they keep the whole system from forking: a FUSE server, which may be any
- * user's program, could take its time.
+ * The checks of mmap() for code, and of uprobes. Uprobes read the file while no process of the
+ * system can fork. A FUSE server, which may be a program of any user, could delay that.
  */
 static int check_file(const struct file *file, const struct inode *inode)
 {
@@ -43,7 +42,7 @@ static int fill_probe(struct pprof_probe *probe, const struct pprof_heap_probe *
 	return 0;
 }
 
-/* What is mapped by two overlayfs is one file, whatever each calls it. */
+/* Two overlayfs may map one file under two names: compare inodes. */
 static bool is_listed(const struct pprof_probes *probes, const struct pprof_probe *probe)
 {
 	for (u32 i = 0; i < probes->nr; i++)

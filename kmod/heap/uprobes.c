@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * All is done by one worker:
+ * One worker does all work:
  *
- * - It has no signals. Uprobes write breakpoints by get_user_pages_remote(), which
- *   fails where current was killed: those of a collector that is killed while it
- *   starts or stops would stay in the program for ever.
- * - It does one thing at a time, waiting for handlers included. In 6.12 a handler
- *   may still be on its way to remove the breakpoint of a uprobe that is gone, and
- *   would remove what another session, or perf, has just put there.
+ * - It gets no signals. Uprobes write breakpoint instructions by get_user_pages_remote(), which
+ *   fails if current is killed. If a collector is killed at START or STOP, its breakpoints would
+ *   stay in the program for ever.
+ * - It does one thing at a time, and waits for handlers, too. In 6.12 a handler may still be about
+ *   to remove the breakpoint of a uprobe that is gone. It would remove one that another session, or
+ *   perf, has just placed.
  *
- * For the latter, removal ends before clearing begins: handlers see that it does,
- * and those that did not are waited for.
+ * So handlers stop asking for removal before the removal begins. They see the flag, and the worker
+ * waits for those that did not.
  *
- * Whoever holds the mmap lock of a process that maps the file holds up the worker, and
- * all forks, as with any uprobe: that may be for long, where a page comes from a FUSE
- * server. No signal to us ends that, but one to that process does.
+ * A task that holds the mmap lock of a process that maps the file delays the worker, and all forks,
+ * as with any uprobe. That may take long, if a page comes from a FUSE server. A signal to the
+ * caller does not end it, but one to that process does.
  */
 #include "heap/uprobes.h"
 
@@ -78,7 +78,7 @@ static void set_all(struct work_struct *work)
 	}
 }
 
-/* flush_work() is not to be interrupted, either: the job is ours until it is done. */
+/* flush_work() must not be interrupted: the job is on this stack until it is done. */
 static int do_work(struct pprof_breakpoints *breakpoints, work_func_t fn)
 {
 	struct job job = { .breakpoints = breakpoints };
@@ -100,7 +100,7 @@ void pprof_breakpoints_clear(struct pprof_breakpoints *breakpoints)
 	do_work(breakpoints, clear_all);
 }
 
-/* A page with a breakpoint is the process's own, and may be swapped out: it is fetched. */
+/* A page with a uprobe belongs to the process, and may be swapped out. Then it is read in. */
 static bool is_there(u64 ip)
 {
 	u8 code;
