@@ -18,31 +18,30 @@
 #include "base/tracepoints.h"
 #include "record/record.h"
 
-#define RING_BYTES	SZ_1M	/* 800 creations with the deepest stacks */
+#define RING_BYTES	SZ_1M	/* 800 reports with the deepest stacks */
 #define MAX_FRAMES	PPROF_DEFAULT_FRAMES
 
 /*
- * One ring for all CPUs, with a lock, so that the announcements leave in the
- * order of their numbers and a gap means a loss. Thread creation is some 20
- * times dearer than the lock, under which a record is only copied: a walk through a
- * stack, which its process can make slow, would have all CPUs wait with interrupts
- * off. So each CPU makes its records in a place of its own, of 1.1 KiB.
+ * One ring for all CPUs, with a lock. So reports leave in the order of their numbers, and a gap is
+ * a loss. The creation of a thread costs some 20 times as much as the lock. A record is only copied
+ * under it. To walk a stack under it is rejected: a process can make its walk slow, and all CPUs
+ * would wait with interrupts off. So each CPU makes its records in memory of its own, of 1.1 KiB.
  */
 static struct {
-	struct pprof_audit_record __percpu *made;	/* its CPU's, while interrupts are off */
-	raw_spinlock_t lock;	/* the producers': irq-safe; guards seq, ring */
+	struct pprof_audit_record __percpu *made;	/* by CPU; used there with interrupts off */
+	raw_spinlock_t lock;	/* of the producers: irq-safe; guards seq and ring */
 	u64 seq;
 	struct pprof_ring ring;
 	struct pprof_ring_head head_page;
-	struct pprof_ring_tail tail_page;	/* the work item's */
+	struct pprof_ring_tail tail_page;	/* used by the work item */
 	void *data;
 	struct irq_work kick;
 	struct work_struct work;
 	pprof_audit_tell_t *tell;
 
-	struct mutex listeners_lock;	/* guards the two below and the hook */
+	struct mutex listeners_lock;	/* guards the two fields below, and the hook */
 	u32 nr_listeners;
-	u32 nr_want_stacks;	/* read by the hook without the lock */
+	u32 nr_want_stacks;	/* the hook reads it without the lock */
 } audit;
 
 static void make_record(struct pprof_audit_record *record, u32 new_tid)
@@ -60,7 +59,7 @@ static void make_record(struct pprof_audit_record *record, u32 new_tid)
 			   record->sample.ev.rec.size;
 }
 
-/* The lock is held: times rise as the numbers do. */
+/* Locks: audit.lock is held, so that times rise with the numbers. */
 static void hand_over(struct pprof_audit_record *made)
 {
 	struct pprof_audit_record *record = pprof_ring_reserve(&audit.ring, made->rec.size);
@@ -95,7 +94,7 @@ static void kick(struct irq_work *work)
 	queue_work(system_dfl_wq, &audit.work);
 }
 
-/* The reader's half of the ring: C and D of uapi/pprof.h. */
+/* The reader's half of the ring: barriers C and D of uapi/pprof.h. */
 static void drain(struct work_struct *work)
 {
 	u64 head = smp_load_acquire(&audit.head_page.head);	/* C */
@@ -145,7 +144,7 @@ static int start(void)
 	return err;
 }
 
-/* In this order: what produces, what is on its way, what it is written to. */
+/* In this order: the hook, the work on its way, the memory. */
 static void stop(void)
 {
 	pprof_hook_del(PPROF_HOOK_NEWTASK, probe_newtask, &audit);
@@ -158,7 +157,7 @@ static void stop(void)
 void pprof_audit_init(pprof_audit_tell_t *tell)
 {
 	raw_spin_lock_init(&audit.lock);
-	audit.kick = IRQ_WORK_INIT_HARD(kick);	/* see session.c's wake-up */
+	audit.kick = IRQ_WORK_INIT_HARD(kick);	/* HARD: see ring/wakeup.c */
 	INIT_WORK(&audit.work, drain);
 	mutex_init(&audit.listeners_lock);
 	audit.tell = tell;
@@ -179,10 +178,7 @@ int pprof_audit_get(bool stacks)
 	return err;
 }
 
-/*
- * Queues the work item itself: a creation has its number a moment before it has
- * asked for the kick.
- */
+/* Queues the work item itself: a report gets its number a moment before its irq_work is queued. */
 u64 pprof_audit_flush(void)
 {
 	u64 seq;

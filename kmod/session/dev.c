@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The only file that touches the ioctls' structs in user memory. */
+/* The only file that reads and writes the structs of ioctls in user memory. */
 #include "session/dev.h"
 
 #include <linux/fs.h>
@@ -17,16 +17,16 @@
 #include "session/unwind_upload.h"
 
 /*
- * Who opens the device for writing only is a client, all others are sessions. It is
- * constant, and tells what private_data is. With operations of their own, clients
- * would have to change a file's while it is opened.
+ * A file that is opened for writing only is a client. Any other file is a session. f_mode does not
+ * change, and so gives the type of private_data. Other file operations for clients are rejected:
+ * open() would have to change those of the file.
  */
 static bool is_client(const struct file *file)
 {
 	return !(file->f_mode & FMODE_READ);
 }
 
-/* What it tells is its own; as no session, it takes none of their places. */
+/* A client reads only data of its own process. It does not count as a session. */
 static int open_client(struct file *file)
 {
 	struct pprof_client *client;
@@ -37,7 +37,7 @@ static int open_client(struct file *file)
 	return err;
 }
 
-/* Lockdown as for perf: a profiler reads what the user's programs do. */
+/* Kernel lockdown as for perf: a profiler reads the behaviour of programs. */
 static int open_session(struct file *file)
 {
 	struct pprof_session *session;
@@ -71,22 +71,21 @@ static void close_session(struct pprof_session *session)
 }
 
 /*
- * What others than its owner let go of: io_uring does in a work item of the machine, for
- * one file after the other; a program that was sent a message in which it was, as it drops
- * that; and who looks at the memory of a process that ends meanwhile. None of them should
- * have to wait until a session has rested and ended. An end may take as long as somebody
- * likes (see heap/uprobes.h): so each has a work item of its own.
+ * Closes sessions whose last reference another process drops. That may be an io_uring worker, a
+ * receiver of SCM_RIGHTS, or a reader of a dying mm. None of them should wait for a cooldown and
+ * the end of a session. An end may take as long as another process likes (see heap/uprobes.h). So
+ * each session has a work item of its own.
  */
 static struct workqueue_struct *closers;
 
-/* The module stays until a closer has only to return, for which pprof_dev_exit() waits. */
+/* Keeps the module until this function returns, for which pprof_dev_exit() waits. */
 static void close_orphan(struct work_struct *work)
 {
 	close_session(container_of(work, struct pprof_session, orphan));
 	module_put(THIS_MODULE);
 }
 
-/* The file has a reference of the module, still. */
+/* The file still has a reference to the module. */
 static void leave_to_closer(struct pprof_session *session)
 {
 	__module_get(THIS_MODULE);
@@ -117,7 +116,7 @@ static int dev_flush(struct file *file, fl_owner_t owner)
 	return 0;
 }
 
-/* Each struct opens with its size as the caller knows it. */
+/* Each struct begins with its size in the caller's version. */
 static int get_arg(void *arg, size_t bytes, const void __user *from)
 {
 	u32 size;
@@ -129,7 +128,7 @@ static int get_arg(void *arg, size_t bytes, const void __user *from)
 	return copy_struct_from_user(arg, bytes, from, size);
 }
 
-/* An older caller gets what it knows. */
+/* An older caller gets the part that it knows. */
 static int put_arg(void __user *to, const void *arg, size_t bytes)
 {
 	u32 size = *(const u32 *)arg;
@@ -249,8 +248,8 @@ static int ioctl_heap(struct pprof_session *session, void __user *user)
 }
 
 /*
- * The client that a process is, if the session may look into that; NULL: it is none.
- * Fills in the leader's pid and the image that was checked, which is the client's.
+ * Finds the client of a process, if the session may look into it. *client is NULL if there is none.
+ * Sets the leader's pid and the exec id that was checked, which is that of the client.
  */
 static int find_client(struct pprof_session *session, struct pprof_attach *attach,
 		       struct pprof_client **client)
@@ -305,8 +304,8 @@ static int read_client(struct pprof_session *session, struct pprof_custom_read *
 }
 
 /*
- * One at a time: each allocates a buffer, and may then wait for its own memory for as long
- * as it likes. Whether it may look is asked after that wait.
+ * One at a time: each allocates a buffer, and may wait for user memory as long as the caller likes.
+ * The rights are checked after the wait for the mutex.
  */
 static int ioctl_custom_read(struct pprof_session *session, void __user *user)
 {
@@ -429,7 +428,7 @@ static long client_ioctl(struct pprof_client *client, unsigned int nr, void __us
 	return -ENOTTY;
 }
 
-/* By number alone: the whole command tells a struct's size, which may grow. */
+/* Dispatches by number alone: the whole command contains the size of a struct, which may grow. */
 static long dev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	void __user *user = (void __user *)arg;
@@ -467,7 +466,7 @@ static struct miscdevice pprof_misc = {
 	.minor	= MISC_DYNAMIC_MINOR,
 	.name	= "pprof",
 	.fops	= &pprof_fops,
-	.mode	= 0666,	/* every process is checked when it is attached */
+	.mode	= 0666,	/* rights are checked for each process, at ATTACH */
 };
 
 int pprof_dev_init(void)
@@ -486,6 +485,6 @@ int pprof_dev_init(void)
 void pprof_dev_exit(void)
 {
 	misc_deregister(&pprof_misc);
-	destroy_workqueue(closers);	/* no file is left */
+	destroy_workqueue(closers);	/* no file is open any more */
 	pprof_client_exit();
 }

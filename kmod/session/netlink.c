@@ -15,12 +15,12 @@
 #include "session/session_list.h"
 
 /*
- * Who asked for announcements. A listener is gone when its socket closes,
- * however that comes; it holds a reference to the module until then.
+ * A socket that asked for announcements. It is removed when the socket closes in any way. It holds
+ * a reference to the module until then.
  */
 struct listener {
 	struct list_head node;
-	struct sock *sk;	/* held */
+	struct sock *sk;	/* a reference */
 	u32 portid;
 	bool stacks;
 };
@@ -30,7 +30,10 @@ static DEFINE_MUTEX(listeners_lock);	/* guards the list */
 
 static struct genl_family family;
 
-/* What is told of has its numbers of the initial namespace, which others must not see. */
+/*
+ * The reports have numbers of the initial pid namespace. Processes in another one must not see
+ * them.
+ */
 static int check_namespace(void)
 {
 	return task_active_pid_ns(current) == &init_pid_ns ? 0 : -EPERM;
@@ -38,7 +41,7 @@ static int check_namespace(void)
 
 /* Session dump */
 
-/* By who asks: the rest of a dump may be read by another. */
+/* Checks the process that begins the dump: another process may read the rest. */
 static int start_dump(struct netlink_callback *cb)
 {
 	return check_namespace();
@@ -58,7 +61,7 @@ static int put_class(struct sk_buff *skb, const struct pprof_ring_head *head, u3
 	return 0;
 }
 
-/* What runs or ran; and lives, whose loss makes names wrong. */
+/* Sources that run or ran, and process events: if they are lost, symbols become wrong. */
 static bool is_of_interest(const struct pprof_session *session, const struct pprof_ring *ring,
 			   u32 class)
 {
@@ -105,7 +108,7 @@ static int put_settings(struct sk_buff *skb, const struct pprof_session *session
 	return 0;
 }
 
-/* @cpu: nr_cpu_ids for a session that is not set up. */
+/* @cpu is nr_cpu_ids for a session before SETUP. */
 static int put_message(struct sk_buff *skb, struct netlink_callback *cb,
 		       const struct pprof_session *session, u32 cpu)
 {
@@ -143,11 +146,11 @@ static int put_session(struct sk_buff *skb, struct netlink_callback *cb,
 }
 
 /*
- * A dump goes on in another message where the last was full: args[0] is the last
- * session that is done, args[1] the one that is not, and args[2] its next CPU.
+ * If a message is full, the dump goes on in another one. args[0] is the last session that is done,
+ * args[1] the one that is not, and args[2] its next CPU.
  *
- * No session is locked. Its owner may take as long as he likes with that, and all of
- * generic netlink waits for a dump. The list's lock keeps the sessions.
+ * No session is locked: its owner may hold its lock for long, and all of generic netlink waits for
+ * a dump. The list's lock keeps the sessions.
  */
 static int dump_sessions(struct sk_buff *skb, struct netlink_callback *cb)
 {
@@ -210,12 +213,13 @@ static struct sk_buff *make_announcement(const struct pprof_audit_record *record
 }
 
 /*
- * To each listener by itself, not to a multicast group: anybody may join the
- * number of a group before it is given to us, and only newer kernels can filter
- * a multicast. What cannot be sent is missed: the next one's number tells. A socket
- * that closes gives up its number before we hear of it, and anybody may take that. It is
- * dead from the next moment on, so that this one moment is left, in which the kernel
- * does nothing else: to be sure before 6.6 it would take a multicast.
+ * Sends to each listener, and not to a multicast group. Any process may join the number of a group
+ * before the module gets it, and only newer kernels can filter a multicast. If a message cannot be
+ * sent, it is lost: the next number shows it.
+ *
+ * A closing socket gives up its port before the notifier is called, and another socket may take it.
+ * The closing socket is dead one moment later. Only in that moment a message may go to the other
+ * socket. To exclude it before 6.6, a multicast would be needed.
  */
 static void tell(const struct pprof_audit_record *record)
 {
@@ -268,7 +272,9 @@ static struct listener *delist(u32 portid)
 	return listener;
 }
 
-/* Without the lock, which the work item takes that this may wait for. */
+/*
+ * Locks: the caller does not hold listeners_lock, as the work item that this may wait for takes it.
+ */
 static void drop_listener(struct listener *listener)
 {
 	pprof_audit_put(listener->stacks);
@@ -299,9 +305,9 @@ static int add_listener(struct sock *sk, u32 portid, bool stacks)
 }
 
 /*
- * Locked down as /dev/pprof is. A listener holds a reference to the module, taken
- * last: who sees it knows that nothing is missed any more. Until then the module
- * stays, since unregistering the family waits for this.
+ * Locked down as /dev/pprof is. A listener holds a reference to the module. It is taken last: a
+ * process that sees it knows that no announcement is missed from then on. Until then the module
+ * stays, since unregistering the family waits for this function.
  */
 static int listen(struct sk_buff *skb, struct genl_info *info)
 {
@@ -318,11 +324,11 @@ static int listen(struct sk_buff *skb, struct genl_info *info)
 		return err;
 	if (try_module_get(THIS_MODULE))
 		return 0;
-	drop_listener(delist(info->snd_portid));	/* it is being unloaded */
+	drop_listener(delist(info->snd_portid));	/* the module is being unloaded */
 	return -ENODEV;
 }
 
-/* Answers by itself, whether or not it is to acknowledge. */
+/* Always sends a reply, with or without NLM_F_ACK. */
 static int flush(struct sk_buff *skb, struct genl_info *info)
 {
 	struct sk_buff *answer = genlmsg_new(nla_total_size_64bit(sizeof(u64)), GFP_KERNEL);
@@ -351,7 +357,8 @@ static int socket_closes(struct notifier_block *block, unsigned long event, void
 	listener = delist(notify->portid);
 	if (listener) {
 		drop_listener(listener);
-		module_put(THIS_MODULE);	/* unregistering the notifier waits for us */
+		/* Unregistering the notifier waits for this function */
+		module_put(THIS_MODULE);
 	}
 	return NOTIFY_DONE;
 }
@@ -409,8 +416,8 @@ int pprof_netlink_init(void)
 }
 
 /*
- * Listeners are left only if the module fails to start after this part did:
- * each holds a reference to the module.
+ * A listener can be left only if the module fails to load after this part. Each holds a reference
+ * to the module.
  */
 void pprof_netlink_exit(void)
 {

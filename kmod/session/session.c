@@ -23,7 +23,7 @@
 #include "source/source.h"
 #include "source/thread_snapshot.h"
 
-/* Of a CPU, for who has no CAP_PERFMON. It can't be swapped. */
+/* Of one CPU, without CAP_PERFMON: this memory cannot be swapped. */
 #define MAX_USER_RING_BYTES	(512 * 1024)
 
 static const struct pprof_source *const sources[PPROF_NR_SOURCES] = {
@@ -68,13 +68,14 @@ int pprof_session_new(struct pprof_session **session_out)
 static void stop_source(struct pprof_session *session, u32 source)
 {
 	sources[source]->stop(session->states[source]);
-	clear_bit(source, &session->running);	/* status reads it without the lock */
+	clear_bit(source, &session->running);	/* netlink reads it without the lock */
 }
 
 /*
- * In this order: what produces (sources, then lives), what is on its way (the
- * wake-up), what they wrote to (rings, target) and looked into (spaces, probes).
- * Others may take its place as soon as it has ended, so who reopens rests, too.
+ * In this order: the producers (sources, then process events), the wake-up, the memory to which
+ * they write (rings, target), the memory that they read (ranges, probes). A new session may take
+ * the place of this one as soon as it has ended. So the cooldown comes first, and also delays a
+ * user that opens another one.
  */
 void pprof_session_end(struct pprof_session *session)
 {
@@ -92,14 +93,14 @@ void pprof_session_end(struct pprof_session *session)
 	put_user_ns(session->sink.traced);
 }
 
-/* A grace period later: see pprof_wakeup_fini(). */
+/* An RCU grace period later: see pprof_wakeup_fini(). */
 void pprof_session_free(struct pprof_session *session)
 {
 	put_pid_ns(session->ns);
 	kfree_rcu(session, rcu);
 }
 
-/* What needs hooks makes no sense without any. */
+/* A flag that needs hooks is not valid in a session without hooks. */
 static bool flags_are_valid(u32 flags)
 {
 	const u32 hooked = PPROF_SETUP_ALL | PPROF_SETUP_CHILDREN | PPROF_SETUP_THREAD_ENDS;
@@ -155,7 +156,7 @@ static int setup_locked(struct pprof_session *session, const struct pprof_setup 
 		goto spaces;
 	session->flags = setup->flags;
 	session->ring_bytes = setup->ring_bytes;
-	smp_store_release(&session->set_up, true);	/* with mmap, poll and status */
+	smp_store_release(&session->set_up, true);	/* pairs with mmap, poll and netlink */
 	return 0;
 spaces:
 	sink->spaces = NULL;
@@ -194,8 +195,8 @@ struct pid *pprof_session_find_process(struct pprof_session *session, pid_t pid)
 }
 
 /*
- * No lock is held but that of its caller's reads, if it is asked for one: opening a file,
- * in whatever stands at /proc, may take for ever.
+ * Locks: none are held, but session->reads if a custom profile is read. To open a file below the
+ * caller's /proc may take for ever.
  */
 static int check_process(struct pprof_session *session, struct pprof_attach *attach,
 			 struct pid *process, struct user_namespace **traced)
@@ -205,7 +206,7 @@ static int check_process(struct pprof_session *session, struct pprof_attach *att
 	int err;
 
 	attach->image = pprof_process_exec_id(process);
-	if (!attach->image)	/* it ends: its exit may have passed the hooks already */
+	if (!attach->image)	/* it is ending: its exit may have passed the hooks already */
 		return -ESRCH;
 	attach->pid = pid_nr_ns(process, session->ns);
 	err = pprof_access_check(process, what, traced);
@@ -249,7 +250,7 @@ static bool is_snapshot(const struct pprof_session *session)
 	return session->flags & PPROF_SETUP_SNAPSHOT;
 }
 
-/* It is gone, and no hook that still found it is on the way. */
+/* Removes the target. When it returns, no hook that saw it as a target is running. */
 static void reject(struct pprof_target *target, pid_t tgid)
 {
 	pprof_target_remove(target, tgid);
@@ -257,17 +258,18 @@ static void reject(struct pprof_target *target, pid_t tgid)
 }
 
 /*
- * Who polls for the end of the last target may have looked before there was one, or while
- * there was one that was only tried; and the others may have ended since.
+ * A poller may have checked before the first target was attached, or while one was on trial. All
+ * targets may have ended since: wake it again.
  */
 static void wake_if_empty(struct pprof_session *session)
 {
-	smp_mb();	/* with note_last(): one of the two sees what the other has written */
+	/* Pairs with note_last(): each of the two writes, then reads the other's write */
+	smp_mb();
 	if (pprof_target_is_empty(&session->target))
 		pprof_wakeup(&session->sink.wakeup);
 }
 
-/* The rights of who attaches one more target, without CAP_PERFMON, are those to all of them. */
+/* The session's rights are those that each caller of ATTACH without CAP_PERFMON had. */
 static void limit_rights(struct pprof_sink *sink, struct user_namespace *traced)
 {
 	if (sink->trusted)
@@ -278,10 +280,9 @@ static void limit_rights(struct pprof_sink *sink, struct user_namespace *traced)
 }
 
 /*
- * The process may have ended, or executed something that the caller must not
- * see, between the check and its being a target: the hooks did not watch it
- * then. No sample was taken meanwhile, since no source runs, and a snapshot of
- * threads takes the mutex; nor has it a child that is a target.
+ * The process may have ended, or called exec of a program that the caller must not see, after the
+ * check and before it is a target. The hooks did not see that. No sample was taken meanwhile: no
+ * source runs, and THREADS takes the mutex. It has no child that is a target either.
  */
 static int add_process(struct pprof_session *session, const struct pprof_attach *attach,
 		       struct pid *process, bool trusted, struct user_namespace *traced)
@@ -321,7 +322,7 @@ int pprof_session_attach(struct pprof_session *session, struct pprof_attach *att
 	struct pid *process;
 	int err;
 
-	if (!smp_load_acquire(&session->set_up))	/* the flags are what they will be */
+	if (!smp_load_acquire(&session->set_up))	/* the flags do not change any more */
 		return -EINVAL;
 	process = pprof_session_find_process(session, attach->pid);
 	if (!process)
@@ -337,7 +338,7 @@ int pprof_session_attach(struct pprof_session *session, struct pprof_attach *att
 	return err;
 }
 
-/* The former ones are what is to be freed. */
+/* On success *probes are the old ones, for the caller to free. */
 static int set_probes(struct pprof_session *session, struct pprof_probes **probes)
 {
 	if (!session->set_up)
@@ -390,8 +391,8 @@ static int start_locked(struct pprof_session *session, u32 source, u64 period)
 }
 
 /*
- * A start and an end interrupt all CPUs: without CAP_PERFMON not more than once a jiffy,
- * by however many threads, and not sooner in a session that was opened anew.
+ * START and STOP interrupt all CPUs. Without CAP_PERFMON that happens once a jiffy at most, for any
+ * number of threads. A session that was just opened waits for it, too.
  */
 static int lock_rested(struct pprof_session *session)
 {
@@ -422,11 +423,11 @@ int pprof_session_start(struct pprof_session *session, const struct pprof_start 
 }
 
 /*
- * Threads are looked at by a kworker, whose time is on nobody's account. So after a
- * look by who has no CAP_PERFMON a session rests for as long as it took, a tick at least:
- * it has half of a CPU at most. Not who looked pays, since he may be killed for that.
- * session->lock is free meanwhile, since others may want it that never asked for threads.
- * What the caller had to wait for counts, too, but not beyond what the worker may take.
+ * A kernel worker samples threads, and no process is charged for its time. So without CAP_PERFMON
+ * the session then has a cooldown: as long as the work took, and a tick at least. So it gets half
+ * of a CPU at most. The caller does not sleep at the end of its own call: it may be killed to avoid
+ * that. Other calls that sample no threads do not wait: session->lock is free meanwhile. Time for
+ * which the caller waited counts, too, up to the bound on the work.
  */
 static int begin_visit(struct pprof_session *session, u64 *begin_ns)
 {
@@ -495,10 +496,7 @@ int pprof_session_stop(struct pprof_session *session, const struct pprof_stop *s
 	return err;
 }
 
-/*
- * With the session's mutex, so that no process is looked at that is only tried as a
- * target: see add_process().
- */
+/* Takes session->lock, so that no process is sampled while it is on trial: see add_process(). */
 int pprof_session_threads(struct pprof_session *session, struct pprof_threads *threads)
 {
 	static const struct pprof_threads_how how = { .source = PPROF_SOURCE_THREAD };
@@ -517,8 +515,8 @@ int pprof_session_threads(struct pprof_session *session, struct pprof_threads *t
 }
 
 /*
- * The mmap lock is held, under which the session's must not be taken: setup
- * holds that around kprobes. The rings stay as they are once set_up is seen.
+ * The mmap lock is held. session->lock must not be taken under it: SETUP holds that around kprobes.
+ * The rings do not change once set_up is seen.
  */
 int pprof_session_mmap(struct pprof_session *session, struct vm_area_struct *vma)
 {

@@ -5,9 +5,9 @@
 #include <linux/mutex.h>
 
 /*
- * Each session that runs costs every context switch a call, and holds memory
- * that can't be swapped, so there are bounds: on all sessions, where the last
- * places are for those with CAP_PERFMON, and on those of a user without it.
+ * Each running session costs a call at every context switch, and memory that cannot be swapped. So
+ * there are bounds: on all sessions, of which the last places need CAP_PERFMON, and on those of a
+ * user without it.
  */
 #define MAX_SESSIONS		64
 #define MAX_OTHERS_SESSIONS	48
@@ -15,8 +15,8 @@
 
 static LIST_HEAD(sessions);	/* by rising id */
 static u32 nr_sessions;
-static u64 last_id;	/* of 32 bits it would begin anew in hours, by opens alone */
-static DEFINE_MUTEX(sessions_lock);	/* guards the three above */
+static u64 last_id;	/* with 32 bits it would wrap around within hours, by opens alone */
+static DEFINE_MUTEX(sessions_lock);	/* guards the three variables above */
 
 void pprof_sessions_lock(void)
 {
@@ -61,7 +61,7 @@ static bool is_room_for(const struct pprof_session *new)
 	return nr_sessions < MAX_OTHERS_SESSIONS && nr_of_user < MAX_USER_SESSIONS;
 }
 
-/* By what netlink tells of its id. */
+/* Compares the 32 bits that netlink reports. */
 static bool is_told_already(u32 id)
 {
 	struct pprof_session *session;

@@ -13,16 +13,16 @@
 #include "base/access.h"
 #include "session/session_list.h"
 
-/* Seen once set up, for ever. */
+/* Once this is true, it stays true. */
 static bool has_tables(struct pprof_session *session)
 {
-	return smp_load_acquire(&session->set_up) &&	/* with setup_locked() */
+	return smp_load_acquire(&session->set_up) &&	/* pairs with setup_locked() */
 	       (session->flags & PPROF_SETUP_TABLES);
 }
 
 /*
- * Before memory is taken for @bytes of tables and ranges. Who lacks CAP_PERFMON
- * has one bound for all his sessions.
+ * Charges @bytes of tables and ranges before memory is allocated. Without CAP_PERFMON a user has
+ * one bound for all sessions.
  */
 static int charge(struct pprof_session *session, u64 bytes)
 {
@@ -44,7 +44,7 @@ static int charge(struct pprof_session *session, u64 bytes)
 	return err;
 }
 
-/* No lock is held around what reads user memory, as it may take for ever. */
+/* Locks: none are held while user memory is read, as that may take for ever. */
 int pprof_upload_table(struct pprof_session *session, struct pprof_table_add *add)
 {
 	int err;
@@ -68,9 +68,9 @@ int pprof_upload_drop(struct pprof_session *session, const struct pprof_table_dr
 }
 
 /*
- * A mapping is told of before it is counted. Who tells of it holds the lock for
- * both, so that what the caller knows is counted here. If the process has ended, the
- * number is anything: see set_ranges().
+ * The kernel reports a mapping before it counts it, and holds the mmap lock for both. So each
+ * mapping that the caller knows of is counted here. If the process has ended, the number has no
+ * meaning: see set_ranges().
  */
 static int count_exec_pages(struct pid *process, u64 *pages)
 {
@@ -105,9 +105,9 @@ static bool is_target(struct pprof_session *session, struct pid *process, u64 im
 }
 
 /*
- * The cost was charged, and goes with the ranges, or if this fails. What the hooks saw of
- * the process's end, or of an exec, before the ranges were there, is seen once they are;
- * what comes later, the hooks see.
+ * The cost is charged. The ranges own it, and an error gives it back. If the process ended or
+ * called exec before its ranges were set, the hooks did not drop them: the check afterwards does.
+ * Later events are seen by the hooks.
  */
 static int set_ranges(struct pprof_session *session, struct pid *process, u64 image,
 		      const struct pprof_range *ranges, u32 nr)
@@ -130,10 +130,7 @@ static int set_ranges(struct pprof_session *session, struct pid *process, u64 im
 	return err;
 }
 
-/*
- * Charged before it is copied, which may take for ever: so many at a time are no more
- * memory than there may be.
- */
+/* Charges before the copy, which may take for ever. Many calls at once cannot exceed the bound. */
 static int copy_ranges(struct pprof_session *session, const struct pprof_ranges *ranges,
 		       struct pprof_range **copy)
 {
