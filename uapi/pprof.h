@@ -417,8 +417,8 @@ struct pprof_label_word {
 };
 
 /*
- * Numbers 0x10 to 0x1f are all used. The kernel looks at the number alone: the rest of the command
- * has the size of the struct, which may grow.
+ * Numbers 0x10 to 0x1f are all used. The kernel looks at the magic and the number alone. The rest
+ * of the command has the size of the struct, which may grow.
  */
 #define PPROF_IOC_MAGIC		0xEB
 #define PPROF_IOC_INFO		_IOWR(PPROF_IOC_MAGIC, 0x10, struct pprof_info)
@@ -663,20 +663,17 @@ struct pprof_record {
  * The begin of every record but PAD: the thread that the record is about, and the time. For most
  * records that is the thread that ran on the CPU of the ring.
  */
-/* The field image is the exec id of the process. */
 struct pprof_event {
 	struct pprof_record rec;
 	__u64 time_ns;
 	__u32 pid;
 	__u32 tid;
-	__u64 image;
+	__u64 image;		/* exec id of the process */
 };
 
 /* Why the stack of a sample ends: pprof_sample.end. */
 #define PPROF_END_COMPLETE	0	/* at the start of the thread or the program */
-/*
- * No user registers, as of an exiting thread or an io_uring worker, or no right to read the memory.
- */
+/* No user registers (exiting thread, io_uring worker), or no right to read the memory. */
 #define PPROF_END_NO_USER	1
 #define PPROF_END_FAULT		2	/* the stack could not be read */
 #define PPROF_END_BAD_FRAME	3	/* the frame pointer does not lead to a frame */
@@ -726,12 +723,9 @@ struct pprof_event {
  */
 struct pprof_sample {
 	struct pprof_event ev;
-	/* see the table at PPROF_SOURCE_CPU */
-	__u64 weight;
-	/* see the table at PPROF_SOURCE_CPU */
-	__u64 arg;
-	/* see the table at PPROF_SOURCE_CPU */
-	__u64 value;
+	__u64 weight;		/* see the table at PPROF_SOURCE_CPU */
+	__u64 arg;		/* see the table at PPROF_SOURCE_CPU */
+	__u64 value;		/* see the table at PPROF_SOURCE_CPU */
 	__u16 source;		/* PPROF_SOURCE_* */
 	__u16 end;		/* PPROF_END_* */
 	__u16 nr_frames;
@@ -755,7 +749,7 @@ struct pprof_sample_labels {
 /* A process forked, and its child is a target. ev is the parent. A new thread is no fork. */
 struct pprof_fork {
 	struct pprof_event ev;
-	__u64 child_image;
+	__u64 child_image;	/* exec id of the child */
 	__u32 child_pid;
 	__u32 pad;
 };
@@ -763,7 +757,7 @@ struct pprof_fork {
 /* A process called exec. ev has the new exec id. */
 struct pprof_exec {
 	struct pprof_event ev;
-	__u64 old_image;
+	__u64 old_image;	/* exec id before the exec */
 	__u8 comm[PPROF_COMM_LEN];
 };
 

@@ -9,7 +9,7 @@
 #include <linux/types.h>
 #include <linux/version.h>
 
-/* the first and the last release on which all tests passed */
+/* The first and the last release on which all tests passed */
 #define PPROF_TESTED_KERNELS	"5.10 to 7.3"
 
 static inline bool pprof_kernel_is_tested(u32 version)

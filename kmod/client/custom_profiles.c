@@ -151,7 +151,7 @@ int pprof_custom_new(struct pprof_customs *customs, const u8 *name)
 
 /* Values */
 
-/* as the allocator rounds it */
+/* The size as the allocator rounds it. */
 static size_t entry_bytes(u32 nr_frames)
 {
 	const struct pprof_custom_entry *entry;

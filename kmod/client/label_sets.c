@@ -112,7 +112,7 @@ static u32 merge(struct pprof_label_set *set, const struct pprof_label_set *base
 	return nr + !added;
 }
 
-/* as the allocator rounds it */
+/* The size as the allocator rounds it. */
 static size_t set_bytes(const struct pprof_label_set *base, const struct pprof_label *label)
 {
 	struct pprof_label_set *set;

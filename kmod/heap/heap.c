@@ -43,7 +43,7 @@
 #include "source/source.h"
 #include "source/stratified.h"
 
-/* sizes with this number of bits are below a period */
+/* Sizes with fewer bits than this are below a period. */
 #define NR_CLASSES	31
 
 /*
