@@ -41,7 +41,7 @@ struct locations_mapping {
 struct location {
 	uint64_t address;
 	uint32_t mapping;	/* LOCATIONS_NO_MAPPING if it is in none */
-	/* False: there is no symbol, and the frame is named after the file. */
+	/* False if the frame has no symbol. Its name is that of the file then. */
 	bool named;
 	uint32_t nr_lines;	/* at least 1 */
 	/* Frames, innermost first. */
@@ -67,7 +67,7 @@ void locations_clear(struct locations *l);
  */
 int64_t locations_intern(struct locations *l, const struct maps *maps, uint64_t addr);
 
-/* Returns the id of a frame that is no code, such as "lostProfileEvent", or -ENOMEM. */
+/* Returns the id of a frame without code, such as "lostProfileEvent", or -ENOMEM. */
 int64_t locations_synthetic(struct locations *l, const char *name);
 
 /*

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 /*
- * Decodes the UTF-8 character at s, of which len bytes may be read, into *rune.
+ * Decodes the UTF-8 character at s into *rune. It reads len bytes at most.
  * Returns: the length of the character in bytes, or 0 if the bytes are not valid by RFC 3629.
  * *rune is unchanged then.
  */

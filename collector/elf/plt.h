@@ -9,7 +9,7 @@ struct Elf;
 
 /*
  * Returns the linker name of the function to which the stub at addr jumps. addr is an address as
- * the file numbers them. Returns NULL if there is no stub, or the file is not for x86-64. The
+ * the file numbers them. Returns NULL without a stub there, or if the file is not for x86-64. The
  * string belongs to elf.
  */
 const char *plt_find(struct Elf *elf, uint64_t addr);

@@ -91,7 +91,7 @@ int files_open(const struct files *f, uint32_t file);
 /*
  * Finds the frames at an offset, innermost first, at most max. The strings are valid as long as
  * f.
- * Returns: the number of frames, 0 if there is no symbol, or a negative errno of sym_lookup().
+ * Returns: the number of frames, 0 without a symbol, or a negative errno of sym_lookup().
  */
 int files_lookup(struct files *f, uint32_t file, uint64_t offset, struct sym_line *lines, int max);
 

@@ -33,8 +33,8 @@ int dump_add(struct dump *d, const struct pprof_sample *sample, uint64_t labels,
 	     const uint64_t *places, uint32_t nr);
 
 /*
- * Writes the dump to gz, sorted by tid, and then the comments, of which the last is NULL. The
- * caller commits or aborts gz.
+ * Writes the dump to gz, sorted by tid, and then the comments. NULL ends their list. The caller
+ * commits or aborts gz.
  * Returns: 0, or a negative errno.
  */
 int dump_write(struct dump *d, struct locations *locations, struct files *files,

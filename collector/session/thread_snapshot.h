@@ -16,8 +16,8 @@ struct dev;
 int snapshot_take(struct dev *d, int (*drain)(void *ctx), void *ctx);
 
 /*
- * For a session without hooks: does the process still execute the program with the exec id
- * image, of which the snapshot was taken? Call this after the snapshot.
+ * For a session without hooks: does the process still execute the program that the snapshot
+ * shows? image is the exec id of that program. Call this after the snapshot.
  * Returns: 0, also if the process has ended; or -1 after an error message.
  */
 int snapshot_check(struct dev *d, pid_t pid, uint64_t image);

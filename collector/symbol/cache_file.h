@@ -44,7 +44,7 @@ struct namefile;
 /*
  * Checks and takes over image, bytes from malloc(). The strings of all frames lie in it.
  * namefile_free() frees it.
- * Returns: the content; or NULL if it is damaged or there is no memory, and then image is freed.
+ * Returns: the content. For damaged content, or without memory, it frees image and returns NULL.
  */
 struct namefile *namefile_parse(void *image, size_t bytes);
 

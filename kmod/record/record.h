@@ -19,9 +19,9 @@
 struct pprof_probes;
 
 /*
- * The part of a session that a source uses. While a source runs, only these change: contents of the
- * rings, told, switches, last_object and wakeup. wakeup has a cache line of its own: every CPU
- * reads the fields before it at each context switch.
+ * The part of a session that a source uses. While a source runs, these fields change: the rings'
+ * contents, the label sets sent, switches, last_object and wakeup. The field wakeup has a cache
+ * line of its own: every CPU reads the fields before it at each context switch.
  */
 struct pprof_sink {
 	struct pprof_ringmem *rings;	/* by CPU */

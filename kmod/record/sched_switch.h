@@ -28,7 +28,7 @@ typedef void pprof_switch_fn(void *state, struct task_struct *prev, struct task_
  */
 struct pprof_switches {
 	const struct pprof_target *target;
-	unsigned long active;	/* bit n: told[n] is used; written with the session's mutex held */
+	unsigned long active;	/* bit n: told[n] is in use. Writers hold the session's mutex */
 	/* the sources that are called */
 	struct {
 		pprof_switch_fn *fn;
