@@ -19,6 +19,7 @@
 #include <linux/irq_work.h>
 #include <linux/log2.h>
 #include <linux/mm.h>
+#include <linux/moduleparam.h>
 #include <linux/sched/coredump.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
@@ -102,6 +103,28 @@ static inline unsigned int pprof_task_state(const struct task_struct *task)
 {
 	return smp_load_acquire(&task->__state);	/* pairs with the writer of the state */
 }
+#endif
+
+/*
+ * 5.16: param_set_uint_minmax(). Stable kernels from 5.10.220 and 5.15.154 have it, and
+ * distributions take it over at other versions. The macro hides it where it exists.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 16, 0)
+static inline int pprof_param_set_uint_minmax(const char *text, const struct kernel_param *param,
+					      unsigned int min, unsigned int max)
+{
+	unsigned int value;
+	int error = kstrtouint(text, 0, &value);
+
+	if (error)
+		return error;
+	if (value < min || value > max)
+		return -EINVAL;
+	*(unsigned int *)param->arg = value;
+	return 0;
+}
+
+#define param_set_uint_minmax pprof_param_set_uint_minmax
 #endif
 
 /*
