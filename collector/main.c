@@ -30,7 +30,7 @@ static void raise_file_limit(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-static int run_audit(const struct config *c, int stop_fd)
+static int run_audit(const struct options *c, int stop_fd)
 {
 	struct audit_config audit = {
 		.stacks = c->stacks,
@@ -40,29 +40,29 @@ static int run_audit(const struct config *c, int stop_fd)
 		.duration_ns = c->run.duration_ns,
 	};
 
-	struct namer *namer = c->stacks ? namer_new() : NULL;
+	struct audit_symbolizer *audit_symbolizer = c->stacks ? audit_symbolizer_new() : NULL;
 	int err;
 
-	if (namer) {	/* else audit_run() fails too, and tells why */
-		audit.name_stack = namer_name;
-		audit.name_ctx = namer;
-		audit.name_fd = namer_fd(namer);
-		audit.name_prepare = namer_prepare;
+	if (audit_symbolizer) {	/* else cmd_audit_run() fails too, and tells why */
+		audit.name_stack = audit_symbolizer_name;
+		audit.name_ctx = audit_symbolizer;
+		audit.name_fd = audit_symbolizer_fd(audit_symbolizer);
+		audit.name_prepare = audit_symbolizer_prepare;
 	}
-	err = audit_run(&audit, stdout, stop_fd);
-	namer_free(namer);
+	err = cmd_audit_run(&audit, stdout, stop_fd);
+	audit_symbolizer_free(audit_symbolizer);
 	return err;
 }
 
 /* What doctor tells of are the rights that audit and status will have. */
-static bool needs_net_admin(const struct config *c)
+static bool needs_net_admin(const struct options *c)
 {
-	return c->command == CONFIG_AUDIT || c->command == CONFIG_STATUS ||
-	       c->command == CONFIG_DOCTOR;
+	return c->command == OPTIONS_AUDIT || c->command == OPTIONS_STATUS ||
+	       c->command == OPTIONS_DOCTOR;
 }
 
 /* Before there is a thread, and before a file of somebody's is opened. */
-static int drop_privileges(const struct config *c)
+static int drop_privileges(const struct options *c)
 {
 	int err = privileges_drop(needs_net_admin(c));
 
@@ -72,12 +72,12 @@ static int drop_privileges(const struct config *c)
 	return err;
 }
 
-static int profile(const struct config *c, const struct program_start *start, int stop_fd)
+static int profile(const struct options *c, const struct command_start *start, int stop_fd)
 {
-	struct program *program = NULL;
+	struct command *program = NULL;
 
 	if (c->run.program) {
-		program = program_new(c->run.program, start);
+		program = command_new(c->run.program, start);
 		if (!program) {
 			warnx("cannot start a process: %s: end others, or raise their limit ('ulimit "
 			      "-u')", strerror(errno));
@@ -85,21 +85,21 @@ static int profile(const struct config *c, const struct program_start *start, in
 		}
 	}
 	if (!drop_privileges(c))
-		return run_profile(&c->run, stop_fd, program);
-	program_free(program);
+		return cmd_profile_run(&c->run, stop_fd, program);
+	command_free(program);
 	return -1;
 }
 
-static int run_command(const struct config *c)
+static int run_command(const struct options *c)
 {
-	struct program_start start;
+	struct command_start start;
 	int stop_fd;
 
-	program_note_start(&start);
-	if (c->command != CONFIG_PROFILE && drop_privileges(c))
+	command_start_now(&start);
+	if (c->command != OPTIONS_PROFILE && drop_privileges(c))
 		return -1;
-	if (c->command == CONFIG_CFI)	/* has nothing to end well: a signal kills it */
-		return cfishow_run(c->files, c->nr_files, c->check, stdout);
+	if (c->command == OPTIONS_CFI)	/* has nothing to end well: a signal kills it */
+		return cmd_cfi_run(c->files, c->nr_files, c->check, stdout);
 	stop_fd = stop_open();
 	if (stop_fd < 0) {
 		warn("cannot watch for signals");
@@ -107,16 +107,16 @@ static int run_command(const struct config *c)
 	}
 	raise_file_limit();
 	switch (c->command) {
-	case CONFIG_AUDIT:
+	case OPTIONS_AUDIT:
 		return run_audit(c, stop_fd);
-	case CONFIG_STATUS:
-		return status_run(stdout);
-	case CONFIG_DOCTOR:
-		return doctor_run(c->run.nr_pids ? c->run.pids[0] : 0, stdout);
-	case CONFIG_LIST:
-		return list_run(c->run.pids[0], stdout);
-	case CONFIG_PROFILE:
-	case CONFIG_CFI:
+	case OPTIONS_STATUS:
+		return cmd_status_run(stdout);
+	case OPTIONS_DOCTOR:
+		return cmd_doctor_run(c->run.nr_pids ? c->run.pids[0] : 0, stdout);
+	case OPTIONS_LIST:
+		return cmd_list_run(c->run.pids[0], stdout);
+	case OPTIONS_PROFILE:
+	case OPTIONS_CFI:
 		break;
 	}
 	return profile(c, &start, stop_fd);
@@ -124,12 +124,12 @@ static int run_command(const struct config *c)
 
 int main(int argc, char **argv)
 {
-	struct config c;
+	struct options c;
 	int err;
 
-	config_parse(&c, argc, argv);
+	options_parse(&c, argc, argv);
 	err = run_command(&c);
-	config_fini(&c);
+	options_fini(&c);
 	if (fflush(stdout)) {
 		warn("cannot write to standard output");
 		err = -1;

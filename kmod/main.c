@@ -29,21 +29,21 @@ static int __init init_pprof(void)
 		pr_err("PV guests of Xen, dom0 among them, are not supported\n");
 		return -EOPNOTSUPP;
 	}
-	err = pprof_hooks_init();
+	err = pprof_tracepoints_init();
 	if (err)
 		return err;
-	err = pprof_mapq_check();
+	err = pprof_mmap_events_check();
 	if (err)
 		return err;
 	err = pprof_access_init();
 	if (err)
 		return err;
-	err = pprof_breakpoints_init();
+	err = pprof_uprobes_init();
 	if (err)
 		return err;
 	err = pprof_src_cpu_init();
 	if (err)
-		goto breakpoints;
+		goto uprobes;
 	err = pprof_netlink_init();
 	if (err)
 		goto src_cpu;
@@ -58,18 +58,18 @@ netlink:
 	pprof_netlink_exit();
 src_cpu:
 	pprof_src_cpu_exit();
-breakpoints:
-	pprof_breakpoints_exit();
+uprobes:
+	pprof_uprobes_exit();
 	return err;
 }
 
 static void __exit exit_pprof(void)
 {
 	pprof_dev_exit();
-	pprof_labelled_exit();
+	pprof_thread_labels_exit();
 	pprof_netlink_exit();
 	pprof_src_cpu_exit();
-	pprof_breakpoints_exit();
+	pprof_uprobes_exit();
 }
 
 module_init(init_pprof);

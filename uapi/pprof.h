@@ -17,12 +17,12 @@
  *
  * A client is a file that was opened for writing only. Through it a program reports profiles of its
  * own, which sessions read, and labels its threads. See pprof_client.h. A client takes CUSTOM,
- * CUSTOM_LIST, LABEL and LABEL_WORD. A session takes every ioctl but CUSTOM, LABEL and LABEL_WORD.
+ * CUSTOM_LIST, LABEL and LABEL_SLOT. A session takes every ioctl but CUSTOM, LABEL and LABEL_SLOT.
  * An ioctl on the wrong kind of file is -EBADF.
  *
- * An exec id identifies one run of a program: the fields named image, old_image and child_image. It
- * changes at every exec. A process that reuses a pid has another exec id. So a pid and an exec id
- * together name one address space for ever.
+ * An exec id identifies one run of a program: the fields named exec_id, old_exec_id and
+ * child_exec_id. It changes at every exec. A process that reuses a pid has another exec id. So a
+ * pid and an exec id together name one address space for ever.
  *
  * Units: times are CLOCK_MONOTONIC in ns, sizes are bytes. Pids and tids are numbers of the pid
  * namespace in which the file was opened. Netlink uses the initial pid namespace.
@@ -31,7 +31,7 @@
  * - SETUP, ATTACH, HEAP, START, STOP, THREADS and RANGES take a mutex of the session. They wait for
  *   each other.
  * - CUSTOM_READ waits for another CUSTOM_READ of the session.
- * - INFO, IMAGE, TABLE_ADD, TABLE_DROP, CUSTOM_LIST, mmap() and poll() wait for none of these.
+ * - INFO, EXEC_ID, TABLE_ADD, TABLE_DROP, CUSTOM_LIST, mmap() and poll() wait for none of these.
  * - A ring must have one reader at a time. The kernel takes the tail as it finds it.
  *
  * A descriptor after fork(), dup() or SCM_RIGHTS refers to the same session or client.
@@ -62,8 +62,8 @@
 #include <linux/types.h>
 #include <linux/ioctl.h>
 
-#define PPROF_ABI_MAJOR		2	/* A reader must refuse another major version. */
-#define PPROF_ABI_MINOR		2	/* It grows with every addition. */
+#define PPROF_ABI_MAJOR		3	/* A reader must refuse another major version. */
+#define PPROF_ABI_MINOR		0	/* It grows with every addition. */
 
 #define PPROF_MAX_FRAMES	256
 #define PPROF_DEFAULT_FRAMES	127
@@ -108,7 +108,7 @@
  *   periods. 1 samples every allocation.
  * - HEAP: an object of at least a period is always sampled, with the weight 1.
  * - System call: its number, or PPROF_NO_SYSCALL. State: PPROF_THREAD_*.
- * - Object's number: see PPROF_HEAP_NOT_AWAITED.
+ * - Object's number: see PPROF_HEAP_NO_URETPROBE.
  * - THREAD: the value is the time since the thread left its CPU, 0 if it is not known.
  */
 #define PPROF_SOURCE_CPU		0
@@ -124,11 +124,11 @@
 
 /*
  * Classes of the loss counters. Classes 0 to 8 are the sources. 9 to 13 are not used. FREE counts
- * PPROF_REC_FREE. LIFE counts all other process events: fork, exec, exit, comm, mmap, drop, thread
+ * PPROF_REC_FREE. EVENT counts all other process events: fork, exec, exit, comm, mmap, drop, thread
  * end.
  */
 #define PPROF_CLASS_FREE		14
-#define PPROF_CLASS_LIFE		15
+#define PPROF_CLASS_EVENT		15
 #define PPROF_NR_CLASSES		16
 
 /* Why a record was lost: the second index of pprof_ring_head.lost. 2 and 3 are not used. */
@@ -137,7 +137,7 @@
 #define PPROF_LOST_QUEUE	1
 #define PPROF_NR_LOST		2
 #define PPROF_MAX_LOST		4
-#define PPROF_MAX_ENDS		16	/* 13 to 15 are not used: room for more PPROF_END_* */
+#define PPROF_MAX_END_REASONS	16 /* 13 to 15 are not used: room for more PPROF_END_* */
 
 /*
  * Every argument of an ioctl begins with its size, which the caller sets. The size is 4 bytes to
@@ -186,7 +186,7 @@ struct pprof_attach {
 	__u32 flags;		/* none are defined */
 	__s32 pid;		/* in: any thread of the process; out: its thread group leader */
 	__u32 pad;
-	__u64 image;		/* out: the exec id of the process */
+	__u64 exec_id;		/* out: the exec id of the process */
 };
 
 struct pprof_start {
@@ -230,7 +230,7 @@ struct pprof_range {
  */
 #define PPROF_HEAP_FREE			0	/* (object) */
 /* The allocator calls it before it throws: see below */
-#define PPROF_HEAP_FAILS		1
+#define PPROF_HEAP_NEW_HANDLER		1
 #define PPROF_HEAP_REALLOC		2	/* (object, size), returns an object */
 #define PPROF_HEAP_MALLOC		3	/* (size) */
 #define PPROF_HEAP_CALLOC		4	/* (number, size of each) */
@@ -240,8 +240,8 @@ struct pprof_range {
 #define PPROF_HEAP_VALLOC		7	/* (size); may call another of these functions */
 #define PPROF_HEAP_OUTER_CALLOC		8	/* as CALLOC; may call another of these functions */
 #define PPROF_HEAP_NEW			9	/* (size); may throw */
-#define PPROF_HEAP_NEW_FAILS		10	/* (size); may throw, but calls FAILS before */
-/* As NEW_FAILS; may call another of these functions */
+#define PPROF_HEAP_NEW_HANDLED		10 /* (size); may throw, but calls NEW_HANDLER before */
+/* As NEW_HANDLED; may call another of these functions */
 #define PPROF_HEAP_NEW_ALIGNED		11
 #define PPROF_NR_HEAP			12
 
@@ -251,19 +251,19 @@ struct pprof_range {
  *
  * So NEW has no uretprobe. Its samples have the object number 0, and no PPROF_REC_FREE follows.
  *
- * NEW_FAILS and NEW_ALIGNED have one. They call FAILS before they throw: std::get_new_handler() or
- * std::set_new_handler(). The probe of FAILS puts the return addresses back. It must be in the same
- * file as NEW_FAILS: the function itself, or a stub that jumps to it. A process may have another
- * version of another file. Calls of both are not sampled while no probe of FAILS is in place in
- * that file.
+ * NEW_HANDLED and NEW_ALIGNED have one. They call NEW_HANDLER before they throw, which is
+ * std::get_new_handler() or std::set_new_handler(). The probe of NEW_HANDLER puts the return
+ * addresses back. It must be in the same file as NEW_HANDLED: the function itself, or a stub that
+ * jumps to it. A process may have another version of another file. Calls of both are not sampled
+ * while no probe of NEW_HANDLER is in place in that file.
  *
- * In a thread with a shadow stack, NEW_FAILS counts as NEW. So does every function that is called
+ * In a thread with a shadow stack, NEW_HANDLED counts as NEW. So does every function that is called
  * on another stack, as by a signal handler, while an outer call has a uretprobe.
  */
 
 struct pprof_heap_probe {
 	__s32 fd;		/* of the file that the target maps; open for reading */
-	__u32 kind;		/* PPROF_HEAP_* */
+	__u32 function;		/* PPROF_HEAP_* */
 	/*
 	 * The file offset of an instruction: the first one of the function, or a later one. No
 	 * instruction before it may change an argument or the stack pointer, or jump.
@@ -285,7 +285,7 @@ struct pprof_heap {
 struct pprof_ranges {
 	__u32 size;
 	__s32 pid;
-	__u64 image;		/* exec id that the ranges belong to */
+	__u64 exec_id;		/* exec id that the ranges belong to */
 	/* Address of an array of struct pprof_range, in the caller's memory */
 	__u64 ranges;
 	__u32 nr;
@@ -326,7 +326,7 @@ struct pprof_threads {
 #define PPROF_NR_CUSTOM_OPS	4
 
 /* pprof_custom.flags of ADD, and pprof_custom_value.flags */
-#define PPROF_CUSTOM_CUT	(1U << 0)	/* the stack is truncated: it had more frames */
+#define PPROF_CUSTOM_TRUNCATED	(1U << 0)	/* the stack is truncated: it had more frames */
 
 struct pprof_custom {
 	__u32 size;
@@ -367,7 +367,7 @@ struct pprof_custom_value {
 struct pprof_custom_read {
 	__u32 size;
 	__s32 pid;		/* in: any thread of the process; out: its thread group leader */
-	__u64 image;		/* out: the exec id of the process */
+	__u64 exec_id;		/* out: the exec id of the process */
 	__u64 data;		/* address of a buffer */
 	/*
 	 * In: size of the buffer. The kernel writes at most 256 KiB a call. Out: bytes that were
@@ -383,9 +383,9 @@ struct pprof_custom_read {
 /*
  * Labels. A thread has one set of labels, or none. Its samples carry that set.
  *
- * Each process numbers its own sets. The number of a thread's set is in a word of memory that the
- * process shares with the module. So a thread changes its labels without a system call. A number
- * that is no set of the process means no labels, as the number of a set of its parent.
+ * Each process numbers its own sets. The number of a thread's set is in a slot of the label page,
+ * which the process shares with the module. So a thread changes its labels without a system call. A
+ * number that is no set of the process means no labels, as the number of a set of its parent.
  *
  * A new thread begins with the set of its creator. A child process begins without labels. An exec
  * or the end of the process frees the sets. A close() does not.
@@ -408,12 +408,12 @@ struct pprof_label {
 	__u8 value[PPROF_LABEL_VALUE_BYTES];
 };
 
-struct pprof_label_word {
+struct pprof_label_slot {
 	__u32 size;
 	__u32 pad;
-	/* Out: address of the calling thread's word, a __u32; 0 there means no labels */
+	/* Out: address of the calling thread's slot, a __u32; 0 there means no labels */
 	__u64 address;
-	__u64 space;		/* out: unique for each process and exec id; not 0 */
+	__u64 address_space;	/* out: unique for each process and exec id; not 0 */
 };
 
 /*
@@ -441,7 +441,7 @@ struct pprof_label_word {
  * and then checks for stacks by frame pointers.
  * - -EACCES, -EPERM, -ESRCH, -EOPNOTSUPP, -EAGAIN: as of ATTACH.
  */
-#define PPROF_IOC_IMAGE		_IOWR(PPROF_IOC_MAGIC, 0x13, struct pprof_attach)
+#define PPROF_IOC_EXEC_ID		_IOWR(PPROF_IOC_MAGIC, 0x13, struct pprof_attach)
 /*
  * Starts a source. Without CAP_PERFMON it sleeps until the jiffy after the last STOP, or after
  * open().
@@ -510,13 +510,13 @@ struct pprof_label_word {
  * Sets where source HEAP places uprobes, from its next START on. It replaces the earlier list.
  * Uprobes are placed in targets alone.
  *
- * Probes must be in rising order of kind. They are placed in this order, FREE first, and removed in
- * the opposite order.
+ * Probes must be in rising order of function. They are placed in this order, FREE first, and
+ * removed in the opposite order.
  * - -EPERM: without CAP_PERFMON. A uprobe makes a private copy of a page of code, as perf's does.
  * - -EBUSY: the source runs.
  * - -EOPNOTSUPP: the kernel has no uprobes, or its uprobes can end programs, or it lacks
  *   CONFIG_MEMCG and does not know the owner of memory.
- * - -EINVAL: before SETUP, nr is 0 or over PPROF_MAX_HEAP_PROBES, kinds are out of order, or no
+ * - -EINVAL: before SETUP, nr is 0 or over PPROF_MAX_HEAP_PROBES, functions are out of order, or no
  *   regular file.
  * - -EBADF: no such file. -EACCES: it could not be mapped as code. -EREMOTE: it is on FUSE.
  * - -ENOMEM.
@@ -553,7 +553,7 @@ struct pprof_label_word {
 
 /*
  * Client only. Returns the number of the set that is another set plus one label. A label with the
- * same key is replaced. Equal sets have one number. The first call maps the memory for the words.
+ * same key is replaced. Equal sets have one number. The first call maps the label page.
  * - -ESRCH: as of CUSTOM.
  * - -ENOENT: no such set.
  * - -EINVAL: a bad key or value.
@@ -563,14 +563,14 @@ struct pprof_label_word {
  */
 #define PPROF_IOC_LABEL		_IOWR(PPROF_IOC_MAGIC, 0x1b, struct pprof_label)
 /*
- * Client only. Returns where the calling thread's word is. A child of fork() does not have that
+ * Client only. Returns where the calling thread's slot is. A child of fork() does not have that
  * memory.
  * - -ESRCH: as of CUSTOM.
  * - -ENOSPC: too many threads with labels, of the process, of its user, or of all users without
  *   CAP_PERFMON.
  * - -ENOMEM, and the errors of mmap(), of the first call.
  */
-#define PPROF_IOC_LABEL_WORD	_IOWR(PPROF_IOC_MAGIC, 0x1f, struct pprof_label_word)
+#define PPROF_IOC_LABEL_SLOT	_IOWR(PPROF_IOC_MAGIC, 0x1f, struct pprof_label_slot)
 
 #define PPROF_MAX_TABLE_BYTES		(512U << 20)
 #define PPROF_MAX_USER_TABLE_BYTES	(64U << 20)
@@ -611,7 +611,7 @@ struct pprof_ring_tail {
 
 /*
  * Counters are in the unit of their class. For a source that is the weight of its samples: ticks of
- * CPU, threads of THREADCREATE, periods of GROWTH. For FREE and LIFE it is records.
+ * CPU, threads of THREADCREATE, periods of GROWTH. For FREE and EVENT it is records.
  *
  * Counters only grow. produced is the sum of sent and lost, whenever no record is being written, as
  * after STOP.
@@ -621,7 +621,8 @@ struct pprof_ring_head {
 	__u64 ring_bytes;
 	__u64 produced[PPROF_NR_CLASSES];
 	__u64 lost[PPROF_NR_CLASSES][PPROF_MAX_LOST];
-	__u64 ended[PPROF_NR_CLASSES][PPROF_MAX_ENDS];	/* of those sent, by PPROF_END_* */
+	/* Of those sent, by PPROF_END_* */
+	__u64 end_reasons[PPROF_NR_CLASSES][PPROF_MAX_END_REASONS];
 	/*
 	 * CPU: ns between ticks of this CPU. It is the period of START times a power of two. The
 	 * kernel doubles it where sampling takes too much of a CPU. A tick then counts as that many
@@ -668,10 +669,10 @@ struct pprof_event {
 	__u64 time_ns;
 	__u32 pid;
 	__u32 tid;
-	__u64 image;		/* exec id of the process */
+	__u64 exec_id;		/* exec id of the process */
 };
 
-/* Why the stack of a sample ends: pprof_sample.end. */
+/* Why the stack of a sample ends: pprof_sample.end_reason. */
 #define PPROF_END_COMPLETE	0	/* at the start of the thread or the program */
 /* No user registers (exiting thread, io_uring worker), or no right to read the memory. */
 #define PPROF_END_NO_USER	1
@@ -690,17 +691,17 @@ struct pprof_event {
 #define PPROF_END_BAD_CFA	9	/* the CFA of the rule is not a valid stack address */
 #define PPROF_END_UNSUPPORTED	10	/* PPROF_CFA_UNSUPPORTED */
 #define PPROF_END_LOST_REG	11	/* the rule needs a register that is not known there */
-#define PPROF_END_AWAITED	12	/* a uretprobe hides the return address */
-#define PPROF_NR_ENDS		13
+#define PPROF_END_URETPROBE	12	/* a uretprobe hides the return address */
+#define PPROF_NR_END_REASONS		13
 
 /*
  * pprof_sample.arg of HEAP is the number of the object, from 1. PPROF_REC_FREE has the same number.
  * No PPROF_REC_FREE comes for the next two:
- * - NOT_AWAITED: the call had no uretprobe. The sample was taken at its begin.
- * - NOT_KEPT: the table of live objects had no place for the object.
+ * - NO_URETPROBE: the call had no uretprobe. The sample was taken at its begin.
+ * - UNTRACKED: the table of live objects had no place for the object.
  */
-#define PPROF_HEAP_NOT_AWAITED	0ULL
-#define PPROF_HEAP_NOT_KEPT	(~0ULL)
+#define PPROF_HEAP_NO_URETPROBE	0ULL
+#define PPROF_HEAP_UNTRACKED	(~0ULL)
 
 /*
  * pprof_sample.arg, if it is not the number of a system call. NO_SYSCALL: a page fault, 32-bit
@@ -727,7 +728,7 @@ struct pprof_sample {
 	__u64 arg;		/* see the table at PPROF_SOURCE_CPU */
 	__u64 value;		/* see the table at PPROF_SOURCE_CPU */
 	__u16 source;		/* PPROF_SOURCE_* */
-	__u16 end;		/* PPROF_END_* */
+	__u16 end_reason;	/* PPROF_END_* */
 	__u16 nr_frames;
 	__u16 flags;		/* PPROF_SAMPLE_* */
 	__u8 comm[PPROF_COMM_LEN];	/* the name of the thread, NUL-terminated */
@@ -749,7 +750,7 @@ struct pprof_sample_labels {
 /* A process forked, and its child is a target. ev is the parent. A new thread is no fork. */
 struct pprof_fork {
 	struct pprof_event ev;
-	__u64 child_image;	/* exec id of the child */
+	__u64 child_exec_id;	/* exec id of the child */
 	__u32 child_pid;
 	__u32 pad;
 };
@@ -757,7 +758,7 @@ struct pprof_fork {
 /* A process called exec. ev has the new exec id. */
 struct pprof_exec {
 	struct pprof_event ev;
-	__u64 old_image;	/* exec id before the exec */
+	__u64 old_exec_id;	/* exec id before the exec */
 	__u8 comm[PPROF_COMM_LEN];
 };
 
@@ -867,10 +868,10 @@ enum pprof_genl_attr {
 	PPROF_A_SEQ,		/* u64: number of the announcement */
 	PPROF_A_NEW_TID,	/* u32 */
 	PPROF_A_TIME_NS,	/* u64 */
-	PPROF_A_IMAGE,		/* u64: the exec id of the creator */
+	PPROF_A_EXEC_ID,		/* u64: the exec id of the creator */
 	PPROF_A_FRAMES,		/* u64 array, leaf first */
-	PPROF_A_END,		/* u32: PPROF_END_* of the frames */
-	PPROF_A_ENDED,		/* u64 array in CLASS: sent, index PPROF_END_* */
+	PPROF_A_END_REASON,		/* u32: PPROF_END_* of the frames */
+	PPROF_A_END_REASONS,		/* u64 array in CLASS: sent, index PPROF_END_* */
 	PPROF_A_TICK_NS,	/* u64 in CPU: see period_ns of struct pprof_ring_head */
 	PPROF_A_WALL_PERIOD_NS,	/* u64: of source WALL */
 	PPROF_A_WALL_TICK_NS,	/* u64 in CPU: see wall_period_ns of struct pprof_ring_head */

@@ -174,7 +174,7 @@ static inline _Unwind_Reason_Code pprof_client_frame(struct _Unwind_Context *con
 		return _URC_NO_REASON;
 	stack->skip = 0;
 	if (stack->nr == PPROF_CLIENT_FRAMES) {
-		stack->flags = PPROF_CUSTOM_CUT;
+		stack->flags = PPROF_CUSTOM_TRUNCATED;
 		return _URC_END_OF_STACK;
 	}
 	stack->frames[stack->nr++] = pc + !!before;
@@ -320,25 +320,25 @@ static inline int pprof_profiles(struct pprof_custom_name *names, unsigned int r
  * A page of memory of the process, which a child of fork() finds zeroed. An executable or library
  * that does not see the symbols of the others has a page of its own.
  *
- * A child has copies of its parent's thread-local memory, but not the memory of the words. So each
+ * A child has copies of its parent's thread-local memory, but not the label page. So each
  * access first compares the page with the thread's copy.
  */
 struct pprof_client_labels {
-	__u64 space;	/* pprof_label_word.space; 0: no thread has asked for its word */
+	__u64 address_space; /* of struct pprof_label_slot; 0: no thread has asked for its slot */
 	/* Number of the first set, which no child's set has; 0: there are no sets */
 	__u64 first_set;
 };
 
 __attribute__((weak)) struct pprof_client_labels *pprof_client_labels;
 
-struct pprof_client_word {
-	const __u64 *ours;	/* word is valid while *ours == as; NULL: there is no word yet */
+struct pprof_client_slot {
+	const __u64 *ours;	/* slot is valid while *ours == as; NULL: there is no slot yet */
 	__u64 as;		/* the expected value of *ours */
-	volatile __u32 *word;
-	__u32 none;		/* used in place of a word, if too many threads have labels */
+	volatile __u32 *slot;
+	__u32 none;		/* used in place of a slot, if too many threads have labels */
 };
 
-__attribute__((weak)) __thread struct pprof_client_word pprof_client_word;
+__attribute__((weak)) __thread struct pprof_client_slot pprof_client_slot;
 
 static inline struct pprof_client_labels *pprof_client_page(void)
 {
@@ -365,48 +365,48 @@ static inline int pprof_client_make_page(void)
 	return pprof_client_page() ? 0 : -ENOMEM;
 }
 
-static inline void pprof_client_take_word(const __u64 *ours, __u64 as, volatile __u32 *word)
+static inline void pprof_client_set_slot(const __u64 *ours, __u64 as, volatile __u32 *slot)
 {
-	pprof_client_word.word = word;
-	pprof_client_word.as = as;
-	pprof_client_word.ours = ours;
+	pprof_client_slot.slot = slot;
+	pprof_client_slot.as = as;
+	pprof_client_slot.ours = ours;
 }
 
-/* Asks the kernel where this thread's word is. -ENOENT: no thread has labels. */
+/* Asks the kernel where this thread's slot is. -ENOENT: no thread has labels. */
 static __attribute__((noinline, unused))
 int pprof_client_ask(void)
 {
 	struct pprof_client_labels *page = pprof_client_page();
-	struct pprof_label_word word;
+	struct pprof_label_slot slot;
 	__u64 first_set;
 	int err;
 
 	first_set = page ? __atomic_load_n(&page->first_set, __ATOMIC_RELAXED) : 0;
 	if (!first_set)
 		return -ENOENT;
-	memset(&word, 0, sizeof(word));
-	word.size = sizeof(word);
-	err = pprof_client_call(PPROF_IOC_LABEL_WORD, &word);
+	memset(&slot, 0, sizeof(slot));
+	slot.size = sizeof(slot);
+	err = pprof_client_call(PPROF_IOC_LABEL_SLOT, &slot);
 	/* Report the error once. Later changes must not be system calls either. */
 	if (err == -ENOSPC)
-		pprof_client_take_word(&page->first_set, first_set, &pprof_client_word.none);
+		pprof_client_set_slot(&page->first_set, first_set, &pprof_client_slot.none);
 	if (err)
 		return err;
-	__atomic_store_n(&page->space, word.space, __ATOMIC_RELAXED);
-	pprof_client_take_word(&page->space, word.space,
-			       (volatile __u32 *)(__UINTPTR_TYPE__)word.address);
+	__atomic_store_n(&page->address_space, slot.address_space, __ATOMIC_RELAXED);
+	pprof_client_set_slot(&page->address_space, slot.address_space,
+			      (volatile __u32 *)(__UINTPTR_TYPE__)slot.address);
 	return 0;
 }
 
-/* Returns: this thread's word, or NULL and an error in *err. */
-static inline volatile __u32 *pprof_client_my_word(int *err)
+/* Returns: this thread's slot, or NULL and an error in *err. */
+static inline volatile __u32 *pprof_client_my_slot(int *err)
 {
-	const struct pprof_client_word *mine = &pprof_client_word;
+	const struct pprof_client_slot *mine = &pprof_client_slot;
 
 	*err = 0;
 	if (!mine->ours || __atomic_load_n(mine->ours, __ATOMIC_RELAXED) != mine->as)
 		*err = pprof_client_ask();
-	return *err ? NULL : mine->word;
+	return *err ? NULL : mine->slot;
 }
 
 /*
@@ -459,10 +459,10 @@ static inline int pprof_with_label(int set, const char *key, const char *value)
 static inline int pprof_set_labels(int set)
 {
 	int err;
-	volatile __u32 *word = pprof_client_my_word(&err);
+	volatile __u32 *slot = pprof_client_my_slot(&err);
 
-	if (word)
-		*word = (__u32)set;
+	if (slot)
+		*slot = (__u32)set;
 	return err == -ENOENT && !set ? 0 : err;
 }
 
@@ -473,9 +473,9 @@ static inline int pprof_set_labels(int set)
 static inline int pprof_labels(void)
 {
 	int err;
-	volatile __u32 *word = pprof_client_my_word(&err);
+	volatile __u32 *slot = pprof_client_my_slot(&err);
 
-	return word ? (int)*word : 0;
+	return slot ? (int)*slot : 0;
 }
 
 #endif /* _UAPI_PPROF_CLIENT_H */

@@ -26,15 +26,15 @@
 #define MAX_PAST_BYTES	((size_t)32 << 20)
 /* The module follows 131,072, but for those of the processes that ended: some 100 MB. */
 #define MAX_OBJECTS	(1U << 20)
-#define MAX_PLACES	(PPROF_MAX_FRAMES + 1)	/* and why it is truncated */
+#define MAX_LOCATIONS	(PPROF_MAX_FRAMES + 1)	/* and why it is truncated */
 
 /*
  * A raw stack's tag: address space, whether its leaf is a return address,
  * labels (see label_sets.c for their number), and why it ends.
  */
-#define TAG(space, is_return, labels, end)					\
-	((uint64_t)(space) << 32 | (uint64_t)(is_return) << 31 | (uint64_t)(labels) << 4 | (end))
-#define TAG_SPACE(tag)		((uint32_t)((tag) >> 32))
+#define TAG(epoch, is_return, labels, end) \
+	((uint64_t)(epoch) << 32 | (uint64_t)(is_return) << 31 | (uint64_t)(labels) << 4 | (end))
+#define TAG_EPOCH(tag)		((uint32_t)((tag) >> 32))
 #define TAG_IS_RETURN(tag)	((tag) >> 31 & 1)
 #define TAG_LABELS(tag)		((uint32_t)(tag) << 1 >> 5)
 #define TAG_END(tag)		((tag) & 15)
@@ -43,49 +43,50 @@
 #define OVER_MAX(c)		((c)->parts.max_stacks)
 
 struct per_source {
-	struct stacks *raw;
-	struct stacks *places;
-	struct values raw_values;
-	struct values values;	/* of places */
-	struct collect_counts counts;
-	struct cuts cuts;	/* in units of weight */
+	struct tuple_map *raw;
+	struct tuple_map *locations;
+	struct stack_values raw_values;
+	struct stack_values values;	/* of places */
+	struct aggregator_counts counts;
+	struct truncation truncation;	/* in units of weight */
 };
 
-struct collect {
-	struct collect_parts parts;
+struct aggregator {
+	struct aggregator_parts parts;
 	struct per_source sources[PPROF_NR_SOURCES];
-	struct lifetimes lifetimes;	/* of threads, where parts.live asks for them */
-	uint64_t ignored_image;
+	struct thread_lifetimes lifetimes;	/* of threads, where parts.live asks for them */
+	uint64_t ignored_exec_id;
 	uint64_t begin_ns;
 	uint64_t end_ns;	/* UINT64_MAX: not known yet */
 	int64_t exe_mapping;	/* of the locations; negative: not known */
 	bool exe_found;		/* it is the one that was asked for */
-	struct objects *objects;	/* of heap; their stacks are raw until they are moved */
-	uint64_t nr_life;
+	struct heap_objects *heap_objects; /* of heap; their stacks are raw until they are moved */
+	uint64_t nr_events;
 	uint64_t nr_execs;
 	uint64_t nr_dropped;
-	struct lives lives;	/* of one drain */
+	struct sideband sideband;	/* of one drain */
 	struct ring_reading *readings;	/* by CPU */
 };
 
-static int init_source(const struct collect *c, struct per_source *s, const struct kind *kind)
+static int init_source(const struct aggregator *c, struct per_source *s,
+		       const struct profile_type *type)
 {
-	s->raw = stacks_new(MAX_RAW);
-	s->places = stacks_new(c->parts.max_stacks);
-	s->raw_values.nr = kind->nr_values;
-	s->values.nr = kind->nr_values;
-	return s->raw && s->places ? 0 : -ENOMEM;
+	s->raw = tuple_map_new(MAX_RAW);
+	s->locations = tuple_map_new(c->parts.max_stacks);
+	s->raw_values.nr = type->nr_values;
+	s->values.nr = type->nr_values;
+	return s->raw && s->locations ? 0 : -ENOMEM;
 }
 
 /* Of whose stacks lifetimes are told; NULL: nobody asked. */
-static struct per_source *lifetimes_source(struct collect *c)
+static struct per_source *lifetimes_source(struct aggregator *c)
 {
 	return c->parts.live ? &c->sources[PPROF_SOURCE_THREADCREATE] : NULL;
 }
 
-struct collect *collect_new(const struct collect_parts *parts)
+struct aggregator *aggregator_new(const struct aggregator_parts *parts)
 {
-	struct collect *c = calloc(1, sizeof(*c));
+	struct aggregator *c = calloc(1, sizeof(*c));
 	struct per_source *threads;
 	int err;
 
@@ -94,48 +95,48 @@ struct collect *collect_new(const struct collect_parts *parts)
 	c->parts = *parts;
 	c->end_ns = UINT64_MAX;
 	c->exe_mapping = -1;
-	c->objects = objects_new(MAX_OBJECTS);
-	err = c->objects ? 0 : -ENOMEM;
+	c->heap_objects = heap_objects_new(MAX_OBJECTS);
+	err = c->heap_objects ? 0 : -ENOMEM;
 	for (int i = 0; !err && i < PPROF_NR_SOURCES; i++)
-		err = init_source(c, &c->sources[i], kinds_get(i, parts->live));
+		err = init_source(c, &c->sources[i], profile_types_get(i, parts->live));
 	threads = lifetimes_source(c);
 	if (!err && threads)
 		err = lifetimes_init(&c->lifetimes, &threads->raw_values, &threads->values);
 	if (!err)
 		return c;
-	collect_free(c);
+	aggregator_free(c);
 	return NULL;
 }
 
-void collect_free(struct collect *c)
+void aggregator_free(struct aggregator *c)
 {
 	if (!c)
 		return;
 	for (int i = 0; i < PPROF_NR_SOURCES; i++) {
-		stacks_free(c->sources[i].raw);
-		stacks_free(c->sources[i].places);
-		values_fini(&c->sources[i].raw_values);
-		values_fini(&c->sources[i].values);
-		cuts_fini(&c->sources[i].cuts);
+		tuple_map_free(c->sources[i].raw);
+		tuple_map_free(c->sources[i].locations);
+		stack_values_fini(&c->sources[i].raw_values);
+		stack_values_fini(&c->sources[i].values);
+		truncation_fini(&c->sources[i].truncation);
 	}
-	objects_free(c->objects);
+	heap_objects_free(c->heap_objects);
 	lifetimes_fini(&c->lifetimes);
-	lives_fini(&c->lives);
+	sideband_fini(&c->sideband);
 	free(c->readings);
 	free(c);
 }
 
-void collect_ignore_image(struct collect *c, uint64_t image)
+void aggregator_ignore_exec_id(struct aggregator *c, uint64_t exec_id)
 {
-	c->ignored_image = image;
+	c->ignored_exec_id = exec_id;
 }
 
-void collect_begin(struct collect *c, uint64_t begin_ns)
+void aggregator_begin(struct aggregator *c, uint64_t begin_ns)
 {
 	c->begin_ns = begin_ns;
 }
 
-void collect_end(struct collect *c, uint64_t end_ns)
+void aggregator_end(struct aggregator *c, uint64_t end_ns)
 {
 	c->end_ns = end_ns;
 }
@@ -144,13 +145,13 @@ void collect_end(struct collect *c, uint64_t end_ns)
  * Of --all, the first program that is known: there may be some that ended too soon. Of
  * others, the first until there is that of the first pid: its children are sampled, too.
  */
-static int find_exe(struct collect *c, uint32_t space)
+static int find_exe(struct aggregator *c, uint32_t epoch)
 {
-	const struct maps *maps = procs_maps(c->parts.procs, space);
-	uint32_t exe = procs_exe(c->parts.procs, space);
-	bool asked = !c->parts.pid || procs_pid(c->parts.procs, space) == c->parts.pid;
+	const struct maps *maps = processes_maps(c->parts.processes, epoch);
+	uint32_t exe = processes_exe(c->parts.processes, epoch);
+	bool asked = !c->parts.pid || processes_pid(c->parts.processes, epoch) == c->parts.pid;
 
-	if (exe == FILES_NONE || c->exe_found || (c->exe_mapping >= 0 && !asked))
+	if (exe == MAPPED_FILES_NONE || c->exe_found || (c->exe_mapping >= 0 && !asked))
 		return 0;
 	for (size_t i = 0; i < maps_nr(maps); i++) {
 		if (maps_at(maps, i)->file != exe)
@@ -167,10 +168,10 @@ static int find_exe(struct collect *c, uint32_t space)
  * instruction after the call, which may be another line's or function's; the
  * byte before it is the call's.
  */
-static int find_places(struct collect *c, uint32_t source, const struct stack *raw,
-		       uint64_t *places)
+static int find_locations(struct aggregator *c, uint32_t source, const struct tuple *raw,
+			  uint64_t *locations)
 {
-	const struct maps *maps = procs_maps(c->parts.procs, TAG_SPACE(raw->tag));
+	const struct maps *maps = processes_maps(c->parts.processes, TAG_EPOCH(raw->tag));
 	uint32_t end = TAG_END(raw->tag), nr = raw->nr_frames;
 	int64_t id;
 
@@ -180,51 +181,51 @@ static int find_places(struct collect *c, uint32_t source, const struct stack *r
 		id = locations_intern(c->parts.locations, maps, raw->frames[i] - is_return);
 		if (id < 0)
 			return id;
-		places[i] = id;
+		locations[i] = id;
 	}
 	if (end == PPROF_END_COMPLETE && nr)
 		return nr;
 	id = locations_synthetic(c->parts.locations,
-				 nr ? ends_root(end) : ends_alone(source, end));
+				 nr ? end_reason_root(end) : end_reason_explain(source, end));
 	if (id < 0)
 		return id;
-	places[nr] = id;
+	locations[nr] = id;
 	return nr + 1;
 }
 
 /* Where the last frame is that was found: its caller was not. */
-static int count_truncated(struct collect *c, struct per_source *s, uint64_t place, uint64_t count)
+static int count_truncated(struct aggregator *c, struct per_source *s, uint64_t id, uint64_t count)
 {
-	return cuts_add(&s->cuts, locations_file(c->parts.locations, place), count);
+	return truncation_add(&s->truncation, locations_file(c->parts.locations, id), count);
 }
 
 /* Tells the id of the stack that it is now. */
-static int flush_stack(struct collect *c, struct per_source *s, size_t raw_id, int64_t *id)
+static int flush_stack(struct aggregator *c, struct per_source *s, size_t raw_id, int64_t *id)
 {
-	const struct stack *raw = stacks_at(s->raw, raw_id);
-	uint64_t places[MAX_PLACES];
-	int nr, err = find_exe(c, TAG_SPACE(raw->tag));
+	const struct tuple *raw = tuple_map_at(s->raw, raw_id);
+	uint64_t locations[MAX_LOCATIONS];
+	int nr, err = find_exe(c, TAG_EPOCH(raw->tag));
 
 	if (err)
 		return err;
-	nr = find_places(c, s - c->sources, raw, places);
+	nr = find_locations(c, s - c->sources, raw, locations);
 	if (nr < 0)
 		return nr;
 	if (TAG_END(raw->tag) != PPROF_END_COMPLETE && raw->nr_frames)
-		err = count_truncated(c, s, places[raw->nr_frames - 1], raw->count);
-	*id = stacks_add(s->places, TAG_LABELS(raw->tag), places, nr, raw->count);
+		err = count_truncated(c, s, locations[raw->nr_frames - 1], raw->count);
+	*id = tuple_map_add(s->locations, TAG_LABELS(raw->tag), locations, nr, raw->count);
 	if (*id == -ENOSPC) {
 		s->counts.over_max += raw->count;
 		*id = OVER_MAX(c);
 	}
-	if (*id < 0)
-		return *id;
-	return err ? err : values_add(&s->values, *id, values_at(&s->raw_values, raw_id));
+	if (*id < 0 || err)
+		return *id < 0 ? *id : err;
+	return stack_values_add(&s->values, *id, stack_values_at(&s->raw_values, raw_id));
 }
 
-static int flush_source(struct collect *c, struct per_source *s)
+static int flush_source(struct aggregator *c, struct per_source *s)
 {
-	size_t nr = stacks_nr(s->raw);
+	size_t nr = tuple_map_nr(s->raw);
 	int64_t *ids = nr ? malloc(nr * sizeof(*ids)) : NULL;
 	int err = nr && !ids ? -ENOMEM : 0;
 
@@ -233,93 +234,93 @@ static int flush_source(struct collect *c, struct per_source *s)
 	if (!err && s == lifetimes_source(c))
 		lifetimes_move(&c->lifetimes, ids);
 	if (!err && s == &c->sources[PPROF_SOURCE_HEAP])
-		objects_move(c->objects, ids);
+		heap_objects_move(c->heap_objects, ids);
 	free(ids);
 	if (!err) {
-		stacks_clear(s->raw);
-		values_clear(&s->raw_values);
+		tuple_map_clear(s->raw);
+		stack_values_clear(&s->raw_values);
 	}
 	return err;
 }
 
 /* While samples are being taken, even what is past is still needed. */
-static int flush_sources(struct collect *c)
+static int flush_sources(struct aggregator *c)
 {
 	int err = 0;
 
-	procs_find_perfmaps(c->parts.procs);
+	processes_find_perfmaps(c->parts.processes);
 	for (uint32_t source = 0; !err && source < PPROF_NR_SOURCES; source++)
 		err = flush_source(c, &c->sources[source]);
 	return err;
 }
 
-int collect_flush(struct collect *c)
+int aggregator_flush(struct aggregator *c)
 {
 	int err = flush_sources(c);
 
 	if (!err)
-		procs_forget_past(c->parts.procs);
+		processes_forget_past(c->parts.processes);
 	return err;
 }
 
 /* What is alive at the end is what is in use. */
-static int count_object(void *ctx, const struct object *object)
+static int count_object(void *ctx, const struct heap_object *object)
 {
-	struct collect *c = ctx;
+	struct aggregator *c = ctx;
 	const struct pprof_sample sample = { .value = object->bytes, .weight = object->weight };
 	double values[VALUES_MAX];
 
-	kinds_get(PPROF_SOURCE_HEAP, false)->values(&sample,
-						    c->parts.periods[PPROF_SOURCE_HEAP], values);
+	profile_types_get(PPROF_SOURCE_HEAP, false)
+		->values(&sample, c->parts.periods[PPROF_SOURCE_HEAP], values);
 	memcpy(&values[2], &values[0], 2 * sizeof(*values));
 	values[0] = 0;
 	values[1] = 0;
-	return values_add(&c->sources[PPROF_SOURCE_HEAP].values, object->stack, values);
+	return stack_values_add(&c->sources[PPROF_SOURCE_HEAP].values, object->stack, values);
 }
 
-int collect_finish(struct collect *c)
+int aggregator_finish(struct aggregator *c)
 {
-	int err = collect_flush(c);
+	int err = aggregator_flush(c);
 
 	if (!err)
-		err = objects_visit(c->objects, count_object, c);
+		err = heap_objects_visit(c->heap_objects, count_object, c);
 	for (uint32_t source = 0; !err && source < PPROF_NR_SOURCES; source++) {
-		stacks_free(c->sources[source].raw);
+		tuple_map_free(c->sources[source].raw);
 		c->sources[source].raw = NULL;
-		values_fini(&c->sources[source].raw_values);
+		stack_values_fini(&c->sources[source].raw_values);
 	}
 	return err;
 }
 
-static int64_t add_stack(struct collect *c, struct per_source *s, uint64_t tag,
+static int64_t add_stack(struct aggregator *c, struct per_source *s, uint64_t tag,
 			 const struct pprof_sample *sample)
 {
 	const uint64_t *frames = (const uint64_t *)sample->frames;
-	int64_t id = stacks_add(s->raw, tag, frames, sample->nr_frames, sample->weight);
+	int64_t id = tuple_map_add(s->raw, tag, frames, sample->nr_frames, sample->weight);
 	int err;
 
 	if (id != -ENOSPC)
 		return id;
 	err = flush_sources(c);
-	return err ? err : stacks_add(s->raw, tag, frames, sample->nr_frames, sample->weight);
+	return err ? err : tuple_map_add(s->raw, tag, frames, sample->nr_frames, sample->weight);
 }
 
-static int add_values(struct collect *c, struct per_source *s, size_t id,
+static int add_values(struct aggregator *c, struct per_source *s, size_t id,
 		      const struct pprof_sample *sample)
 {
 	double values[VALUES_MAX];
 
 	if (!s->raw_values.nr)
 		return 0;
-	kinds_get(sample->source, c->parts.live)->values(sample, c->parts.periods[sample->source],
-							 values);
-	return values_add(&s->raw_values, id, values);
+	profile_types_get(sample->source, c->parts.live)
+		->values(sample, c->parts.periods[sample->source], values);
+	return stack_values_add(&s->raw_values, id, values);
 }
 
-static void count_flags(struct collect_counts *counts, const struct pprof_sample *sample)
+static void count_flags(struct aggregator_counts *counts, const struct pprof_sample *sample)
 {
-	if (sample->end != PPROF_END_COMPLETE && sample->end < PPROF_NR_ENDS)
-		counts->truncated[sample->end] += sample->weight;
+	if (sample->end_reason != PPROF_END_COMPLETE && sample->end_reason < PPROF_NR_END_REASONS)
+		counts->truncated[sample->end_reason] += sample->weight;
 	if (sample->flags & PPROF_SAMPLE_GUESS)
 		counts->guessed += sample->weight;
 	if (sample->flags & PPROF_SAMPLE_STALE)
@@ -327,34 +328,34 @@ static void count_flags(struct collect_counts *counts, const struct pprof_sample
 }
 
 /* A thread on its own, before it is counted with those that are alike. */
-static int show_thread(struct collect *c, uint64_t tag, const struct pprof_sample *sample)
+static int show_thread(struct aggregator *c, uint64_t tag, const struct pprof_sample *sample)
 {
-	uint64_t room[(sizeof(struct stack) / sizeof(uint64_t)) + PPROF_MAX_FRAMES];
-	struct stack *raw = (struct stack *)room;
-	uint64_t places[MAX_PLACES];
+	uint64_t room[(sizeof(struct tuple) / sizeof(uint64_t)) + PPROF_MAX_FRAMES];
+	struct tuple *raw = (struct tuple *)room;
+	uint64_t ids[MAX_LOCATIONS];
 	int nr;
 
 	if (!c->parts.show || (sample->source != PPROF_SOURCE_THREAD &&
 			       sample->source != PPROF_SOURCE_THREADCREATE))
 		return 0;
-	*raw = (struct stack){ .tag = tag, .nr_frames = sample->nr_frames };
+	*raw = (struct tuple){ .tag = tag, .nr_frames = sample->nr_frames };
 	memcpy(raw->frames, sample->frames, sample->nr_frames * sizeof(*raw->frames));
-	nr = find_places(c, sample->source, raw, places);
-	return nr < 0 ? nr : c->parts.show(c->parts.show_ctx, sample, TAG_LABELS(tag), places, nr);
+	nr = find_locations(c, sample->source, raw, ids);
+	return nr < 0 ? nr : c->parts.show(c->parts.show_ctx, sample, TAG_LABELS(tag), ids, nr);
 }
 
-static int add_object(struct collect *c, size_t stack, const struct pprof_sample *sample)
+static int add_object(struct aggregator *c, size_t stack, const struct pprof_sample *sample)
 {
-	const struct object object = {
+	const struct heap_object object = {
 		.number = sample->arg, .bytes = sample->value, .weight = sample->weight,
-		.image = sample->ev.image, .stack = stack,
+		.exec_id = sample->ev.exec_id, .stack = stack,
 	};
 
 	int err;
 
 	if (sample->source != PPROF_SOURCE_HEAP)
 		return 0;
-	err = sample_is_followed(sample) ? objects_add(c->objects, &object) : -ENOSPC;
+	err = sample_is_followed(sample) ? heap_objects_add(c->heap_objects, &object) : -ENOSPC;
 	if (err == -ENOSPC) {
 		c->sources[PPROF_SOURCE_HEAP].counts.unfollowed += sample->weight;
 		err = 0;
@@ -362,21 +363,21 @@ static int add_object(struct collect *c, size_t stack, const struct pprof_sample
 	return err;
 }
 
-static int count_sample(struct collect *c, struct per_source *s, uint32_t cpu,
+static int count_sample(struct aggregator *c, struct per_source *s, uint32_t cpu,
 			const struct pprof_sample *sample)
 {
-	int64_t space = procs_space(c->parts.procs, sample->ev.pid, sample->ev.image,
-				    sample->ev.time_ns);
+	int64_t epoch = processes_epoch(c->parts.processes, sample->ev.pid, sample->ev.exec_id,
+					sample->ev.time_ns);
 	int64_t labels, id;
 	uint64_t tag;
 	int err;
 
-	if (space < 0)
-		return space;
-	labels = samplelabels_intern(c->parts.labels, c->parts.procs, sample, cpu, space);
+	if (epoch < 0)
+		return epoch;
+	labels = sample_labels_intern(c->parts.labels, c->parts.processes, sample, cpu, epoch);
 	if (labels < 0)
 		return labels;
-	tag = TAG(space, sample_leaf_is_return(sample), labels, sample->end & 15);
+	tag = TAG(epoch, sample_leaf_is_return(sample), labels, sample->end_reason & 15);
 	id = add_stack(c, s, tag, sample);
 	if (id < 0)
 		return id;
@@ -392,20 +393,20 @@ static int count_sample(struct collect *c, struct per_source *s, uint32_t cpu,
 	return err;
 }
 
-static bool is_outside(const struct collect *c, const struct pprof_sample *sample)
+static bool is_outside(const struct aggregator *c, const struct pprof_sample *sample)
 {
 	return sample_is_of_its_time(sample) &&
 	       (sample->ev.time_ns < c->begin_ns || sample->ev.time_ns > c->end_ns);
 }
 
-static int ignore_sample(struct collect *c, struct per_source *s,
+static int ignore_sample(struct aggregator *c, struct per_source *s,
 			 const struct pprof_sample *sample)
 {
 	s->counts.ignored += sample->weight;
-	return samplelabels_tell(c->parts.labels, sample);
+	return sample_labels_add(c->parts.labels, sample);
 }
 
-static int take_sample(struct collect *c, uint32_t cpu, const struct pprof_sample *sample)
+static int take_sample(struct aggregator *c, uint32_t cpu, const struct pprof_sample *sample)
 {
 	struct per_source *s;
 	int err;
@@ -413,7 +414,7 @@ static int take_sample(struct collect *c, uint32_t cpu, const struct pprof_sampl
 	if (!sample_is_sane(sample))
 		return 0;
 	s = &c->sources[sample->source];
-	if (sample->ev.image == c->ignored_image || is_outside(c, sample))
+	if (sample->ev.exec_id == c->ignored_exec_id || is_outside(c, sample))
 		err = ignore_sample(c, s, sample);
 	else
 		err = count_sample(c, s, cpu, sample);
@@ -422,25 +423,25 @@ static int take_sample(struct collect *c, uint32_t cpu, const struct pprof_sampl
 	return err;
 }
 
-int collect_take(struct collect *c, const struct pprof_sample *sample)
+int aggregator_take(struct aggregator *c, const struct pprof_sample *sample)
 {
 	return take_sample(c, 0, sample);
 }
 
 /* What an image's process has is gone with its memory. */
-static int end_objects(struct collect *c, const struct pprof_event *ev)
+static int end_objects(struct aggregator *c, const struct pprof_event *ev)
 {
 	const struct pprof_exec *exec = (const struct pprof_exec *)ev;
 
 	if (ev->rec.type != PPROF_REC_EXEC || ev->rec.size < sizeof(*exec))
 		return 0;
-	return objects_end_image(c->objects, exec->old_image);
+	return heap_objects_end_exec(c->heap_objects, exec->old_exec_id);
 }
 
 /* Processes and mappings are told on: samples of wall are still to come. */
-static int take_life(struct collect *c, const struct pprof_event *ev)
+static int take_event(struct aggregator *c, const struct pprof_event *ev)
 {
-	int err = procs_take(c->parts.procs, ev);
+	int err = processes_take(c->parts.processes, ev);
 
 	if (err || ev->time_ns > c->end_ns)
 		return err;
@@ -453,22 +454,22 @@ static int take_life(struct collect *c, const struct pprof_event *ev)
 	return err;
 }
 
-static bool has_much_past(const struct collect *c)
+static bool has_much_past(const struct aggregator *c)
 {
-	return procs_nr_dead(c->parts.procs) > MAX_DEAD ||
-	       procs_past_bytes(c->parts.procs) > MAX_PAST_BYTES;
+	return processes_nr_dead(c->parts.processes) > MAX_DEAD ||
+	       processes_past_bytes(c->parts.processes) > MAX_PAST_BYTES;
 }
 
-static int take_free(struct collect *c, const struct pprof_free *record)
+static int take_free(struct aggregator *c, const struct pprof_free *record)
 {
-	if (record->ev.rec.size < sizeof(*record) || record->ev.image == c->ignored_image ||
+	if (record->ev.rec.size < sizeof(*record) || record->ev.exec_id == c->ignored_exec_id ||
 	    record->ev.time_ns > c->end_ns)
 		return 0;
-	return objects_del(c->objects, record->ev.image, record->object);
+	return heap_objects_del(c->heap_objects, record->ev.exec_id, record->object);
 }
 
 /* Of a ring, to the first that is younger. */
-static int take_samples(struct collect *c, const struct ring *ring, uint32_t cpu, uint64_t last_ns)
+static int take_samples(struct aggregator *c, const struct ring *ring, uint32_t cpu, uint64_t to_ns)
 {
 	struct ring_reading *reading = &c->readings[cpu];
 	const struct pprof_record *record;
@@ -479,7 +480,7 @@ static int take_samples(struct collect *c, const struct ring *ring, uint32_t cpu
 		const struct pprof_sample *sample = (const struct pprof_sample *)record;
 
 		if (record->type == PPROF_REC_SAMPLE && sample_is_sane(sample)) {
-			if (sample->ev.time_ns > last_ns)
+			if (sample->ev.time_ns > to_ns)
 				return 0;
 			err = take_sample(c, cpu, sample);
 		} else if (record->type == PPROF_REC_FREE) {
@@ -496,28 +497,29 @@ static int take_samples(struct collect *c, const struct ring *ring, uint32_t cpu
  * then the samples of that time, so that what is past can go before the rest. The
  * rings have their lives until all are taken.
  */
-static int take_slice(struct collect *c, struct ring *const *rings, uint32_t nr_rings,
+static int take_slice(struct aggregator *c, struct ring *const *rings, uint32_t nr_rings,
 		      size_t *next)
 {
-	const struct lives *lives = &c->lives;
+	const struct sideband *sideband = &c->sideband;
 	uint64_t last_ns = UINT64_MAX;
 	int err = 0;
 
-	while (!err && *next < lives->nr && procs_past_bytes(c->parts.procs) <= MAX_PAST_BYTES)
-		err = take_life(c, lives->list[(*next)++]);
-	if (*next < lives->nr)
-		last_ns = lives->list[*next]->time_ns - 1;
+	while (!err && *next < sideband->nr &&
+	       processes_past_bytes(c->parts.processes) <= MAX_PAST_BYTES)
+		err = take_event(c, sideband->list[(*next)++]);
+	if (*next < sideband->nr)
+		last_ns = sideband->list[*next]->time_ns - 1;
 	for (uint32_t cpu = 0; !err && cpu < nr_rings; cpu++) {
 		if (!rings[cpu])
 			continue;
 		err = take_samples(c, rings[cpu], cpu, last_ns);
-		if (*next == lives->nr)
+		if (*next == sideband->nr)
 			ring_release(rings[cpu], c->readings[cpu].pos);
 	}
-	return !err && has_much_past(c) ? collect_flush(c) : err;
+	return !err && has_much_past(c) ? aggregator_flush(c) : err;
 }
 
-static int begin_reading(struct collect *c, struct ring *const *rings, uint32_t nr_rings)
+static int begin_reading(struct aggregator *c, struct ring *const *rings, uint32_t nr_rings)
 {
 	if (!c->readings)
 		c->readings = calloc(nr_rings, sizeof(*c->readings));
@@ -531,68 +533,68 @@ static int begin_reading(struct collect *c, struct ring *const *rings, uint32_t 
 	return 0;
 }
 
-int collect_drain(struct collect *c, struct ring *const *rings, uint32_t nr_rings)
+int aggregator_drain(struct aggregator *c, struct ring *const *rings, uint32_t nr_rings)
 {
 	int err = begin_reading(c, rings, nr_rings);
 	size_t next = 0;
 
 	if (!err)
-		err = lives_find(&c->lives, rings, c->readings, nr_rings);
+		err = sideband_find(&c->sideband, rings, c->readings, nr_rings);
 	if (err)
 		return err;
 	do {
 		err = take_slice(c, rings, nr_rings, &next);
-	} while (!err && next < c->lives.nr);
-	c->nr_life += c->lives.nr;
-	objects_end_drain(c->objects);
+	} while (!err && next < c->sideband.nr);
+	c->nr_events += c->sideband.nr;
+	heap_objects_end_drain(c->heap_objects);
 	if (!err && c->parts.live)
 		err = lifetimes_settle(&c->lifetimes);
 	return err;
 }
 
-const struct stacks *collect_stacks(const struct collect *c, uint32_t source)
+const struct tuple_map *aggregator_stacks(const struct aggregator *c, uint32_t source)
 {
-	return c->sources[source].places;
+	return c->sources[source].locations;
 }
 
-const struct values *collect_values(const struct collect *c, uint32_t source)
+const struct stack_values *aggregator_values(const struct aggregator *c, uint32_t source)
 {
 	return &c->sources[source].values;
 }
 
-const double *collect_over_values(const struct collect *c, uint32_t source)
+const double *aggregator_over_values(const struct aggregator *c, uint32_t source)
 {
 	const struct per_source *s = &c->sources[source];
 
-	return s->counts.over_max ? values_at(&s->values, OVER_MAX(c)) : NULL;
+	return s->counts.over_max ? stack_values_at(&s->values, OVER_MAX(c)) : NULL;
 }
 
-uint32_t collect_worst_file(const struct collect *c, uint32_t source, uint64_t *count)
+uint32_t aggregator_worst_file(const struct aggregator *c, uint32_t source, uint64_t *count)
 {
-	return cuts_worst(&c->sources[source].cuts, count);
+	return truncation_worst(&c->sources[source].truncation, count);
 }
 
-const struct collect_counts *collect_counts(const struct collect *c, uint32_t source)
+const struct aggregator_counts *aggregator_counts(const struct aggregator *c, uint32_t source)
 {
 	return &c->sources[source].counts;
 }
 
-int64_t collect_exe_mapping(const struct collect *c)
+int64_t aggregator_exe_mapping(const struct aggregator *c)
 {
 	return c->exe_mapping;
 }
 
-uint64_t collect_nr_life(const struct collect *c)
+uint64_t aggregator_nr_events(const struct aggregator *c)
 {
-	return c->nr_life;
+	return c->nr_events;
 }
 
-uint64_t collect_nr_execs(const struct collect *c)
+uint64_t aggregator_nr_execs(const struct aggregator *c)
 {
 	return c->nr_execs;
 }
 
-uint64_t collect_nr_dropped(const struct collect *c)
+uint64_t aggregator_nr_dropped(const struct aggregator *c)
 {
 	return c->nr_dropped;
 }

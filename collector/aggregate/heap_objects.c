@@ -7,22 +7,22 @@
 #include <stdlib.h>
 
 struct node {
-	struct object object;
+	struct heap_object object;
 	bool moved;
 	bool forgotten;	/* it has no stack */
 };
 
-struct image {
+struct exec_objects {
 	uint64_t number;
 	void *nodes;		/* tsearch()'s, by number */
 	size_t nr;
 	uint64_t end_drain;	/* in which its end came; 0: none */
-	struct image *next;	/* of those that ended */
+	struct exec_objects *next;	/* of those that ended */
 };
 
-struct objects {
-	void *images;		/* the same */
-	struct image *ended;
+struct heap_objects {
+	void *execs;		/* the same */
+	struct exec_objects *ended;
 	void *freed[2];		/* numbers that came before their objects, by drain */
 	uint64_t drain;		/* from 1 */
 	size_t nr;
@@ -30,7 +30,7 @@ struct objects {
 };
 
 struct visit {
-	objects_visit_fn fn;
+	heap_objects_visit_fn fn;
 	void *ctx;
 	const int64_t *ids;	/* of a move */
 	int result;
@@ -44,17 +44,17 @@ static int compare(const void *left, const void *right)
 	return (*a > *b) - (*a < *b);
 }
 
-static void free_image(void *at)
+static void free_exec(void *at)
 {
-	struct image *image = at;
+	struct exec_objects *exec = at;
 
-	tdestroy(image->nodes, free);
-	free(image);
+	tdestroy(exec->nodes, free);
+	free(exec);
 }
 
-struct objects *objects_new(size_t max)
+struct heap_objects *heap_objects_new(size_t max)
 {
-	struct objects *o = calloc(1, sizeof(*o));
+	struct heap_objects *o = calloc(1, sizeof(*o));
 
 	if (!o)
 		return NULL;
@@ -63,11 +63,11 @@ struct objects *objects_new(size_t max)
 	return o;
 }
 
-void objects_free(struct objects *o)
+void heap_objects_free(struct heap_objects *o)
 {
 	if (!o)
 		return;
-	tdestroy(o->images, free_image);
+	tdestroy(o->execs, free_exec);
 	for (int i = 0; i < 2; i++)
 		tdestroy(o->freed[i], free);
 	free(o);
@@ -95,53 +95,54 @@ static bool delete(void **tree, uint64_t number)
 	return it;
 }
 
-static struct image *find_image(const struct objects *o, uint64_t number)
+static struct exec_objects *find_exec(const struct heap_objects *o, uint64_t number)
 {
-	void *const *found = tfind(&number, &o->images, compare);
+	void *const *found = tfind(&number, &o->execs, compare);
 
 	return found ? *found : NULL;
 }
 
-static struct image *get_image(struct objects *o, uint64_t number)
+static struct exec_objects *get_exec(struct heap_objects *o, uint64_t number)
 {
-	struct image *image = find_image(o, number);
+	struct exec_objects *exec = find_exec(o, number);
 
-	if (image)
-		return image;
-	image = calloc(1, sizeof(*image));
-	if (image)
-		image->number = number;
-	return insert(&o->images, image);
+	if (exec)
+		return exec;
+	exec = calloc(1, sizeof(*exec));
+	if (exec)
+		exec->number = number;
+	return insert(&o->execs, exec);
 }
 
-static int add_node(struct objects *o, struct image *image, const struct object *object)
+static int add_node(struct heap_objects *o, struct exec_objects *exec,
+		    const struct heap_object *object)
 {
 	struct node *node = malloc(sizeof(*node)), *there;
 
 	if (!node)
 		return -ENOMEM;
 	*node = (struct node){ .object = *object };
-	there = insert(&image->nodes, node);
+	there = insert(&exec->nodes, node);
 	if (!there)
 		return -ENOMEM;
-	image->nr += there == node;
+	exec->nr += there == node;
 	o->nr += there == node;
 	return 0;
 }
 
-int objects_add(struct objects *o, const struct object *object)
+int heap_objects_add(struct heap_objects *o, const struct heap_object *object)
 {
-	struct image *image;
+	struct exec_objects *exec;
 
 	if (delete(&o->freed[0], object->number) || delete(&o->freed[1], object->number))
 		return 0;
 	if (o->nr == o->max)
 		return -ENOSPC;
-	image = get_image(o, object->image);
-	return image ? add_node(o, image, object) : -ENOMEM;
+	exec = get_exec(o, object->exec_id);
+	return exec ? add_node(o, exec, object) : -ENOMEM;
 }
 
-static int note_freed(struct objects *o, uint64_t number)
+static int note_freed(struct heap_objects *o, uint64_t number)
 {
 	uint64_t *freed = malloc(sizeof(*freed));
 
@@ -150,50 +151,50 @@ static int note_freed(struct objects *o, uint64_t number)
 	return insert(&o->freed[o->drain % 2], freed) ? 0 : -ENOMEM;
 }
 
-int objects_del(struct objects *o, uint64_t number_of_image, uint64_t number)
+int heap_objects_del(struct heap_objects *o, uint64_t exec_id, uint64_t number)
 {
-	struct image *image = find_image(o, number_of_image);
+	struct exec_objects *exec = find_exec(o, exec_id);
 
-	if (!image || !delete(&image->nodes, number))
+	if (!exec || !delete(&exec->nodes, number))
 		return note_freed(o, number);
 	o->nr--;
-	if (!--image->nr && !image->end_drain)
-		delete(&o->images, number_of_image);
+	if (!--exec->nr && !exec->end_drain)
+		delete(&o->execs, exec_id);
 	return 0;
 }
 
-int objects_end_image(struct objects *o, uint64_t number)
+int heap_objects_end_exec(struct heap_objects *o, uint64_t number)
 {
-	struct image *image = get_image(o, number);
+	struct exec_objects *exec = get_exec(o, number);
 
-	if (!image)
+	if (!exec)
 		return -ENOMEM;
-	if (image->end_drain)
+	if (exec->end_drain)
 		return 0;
-	image->end_drain = o->drain;
-	image->next = o->ended;
-	o->ended = image;
+	exec->end_drain = o->drain;
+	exec->next = o->ended;
+	o->ended = exec;
 	return 0;
 }
 
 /* What came of it until the drain after that in which its end did. */
-static void forget_ended(struct objects *o)
+static void forget_ended(struct heap_objects *o)
 {
-	struct image **link = &o->ended, *image;
+	struct exec_objects **link = &o->ended, *exec;
 
-	while ((image = *link)) {
-		if (image->end_drain == o->drain) {
-			link = &image->next;
+	while ((exec = *link)) {
+		if (exec->end_drain == o->drain) {
+			link = &exec->next;
 			continue;
 		}
-		*link = image->next;
-		o->nr -= image->nr;
-		tdelete(image, &o->images, compare);
-		free_image(image);
+		*link = exec->next;
+		o->nr -= exec->nr;
+		tdelete(exec, &o->execs, compare);
+		free_exec(exec);
 	}
 }
 
-void objects_end_drain(struct objects *o)
+void heap_objects_end_drain(struct heap_objects *o)
 {
 	void **oldest = &o->freed[(o->drain + 1) % 2];
 
@@ -217,17 +218,17 @@ static void move_node(const void *at, VISIT which, void *closure)
 	node->object.stack = id;
 }
 
-static void move_image(const void *at, VISIT which, void *closure)
+static void move_exec(const void *at, VISIT which, void *closure)
 {
 	if (which == postorder || which == leaf)
-		twalk_r((*(struct image *const *)at)->nodes, move_node, closure);
+		twalk_r((*(struct exec_objects *const *)at)->nodes, move_node, closure);
 }
 
-void objects_move(struct objects *o, const int64_t *ids)
+void heap_objects_move(struct heap_objects *o, const int64_t *ids)
 {
 	struct visit v = { .ids = ids };
 
-	twalk_r(o->images, move_image, &v);
+	twalk_r(o->execs, move_exec, &v);
 }
 
 static void visit_node(const void *at, VISIT which, void *closure)
@@ -239,18 +240,18 @@ static void visit_node(const void *at, VISIT which, void *closure)
 		visit->result = visit->fn(visit->ctx, &node->object);
 }
 
-static void visit_image(const void *at, VISIT which, void *closure)
+static void visit_exec(const void *at, VISIT which, void *closure)
 {
-	const struct image *image = *(struct image *const *)at;
+	const struct exec_objects *exec = *(struct exec_objects *const *)at;
 
-	if ((which == postorder || which == leaf) && !image->end_drain)
-		twalk_r(image->nodes, visit_node, closure);
+	if ((which == postorder || which == leaf) && !exec->end_drain)
+		twalk_r(exec->nodes, visit_node, closure);
 }
 
-int objects_visit(struct objects *o, objects_visit_fn visit, void *ctx)
+int heap_objects_visit(struct heap_objects *o, heap_objects_visit_fn visit, void *ctx)
 {
 	struct visit v = { .fn = visit, .ctx = ctx };
 
-	twalk_r(o->images, visit_image, &v);
+	twalk_r(o->execs, visit_exec, &v);
 	return v.result;
 }

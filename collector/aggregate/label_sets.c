@@ -20,7 +20,7 @@
 static const struct {
 	const char *key;
 	bool is_string;
-} kinds[LABELS_NR_KINDS] = {
+} fields[LABELS_NR_BITS] = {
 	{ "pid", false }, { "tid", false }, { "cpu", true }, { "thread", true }, { "comm", true },
 	{ "class", true }, { "state", true },
 };
@@ -31,53 +31,53 @@ static const struct {
 #define LABEL_CLASS	5
 #define LABEL_STATE	6
 /* Of the program's own, the number of their words in own, plus 1. */
-#define LABEL_OWN	LABELS_NR_KINDS
-#define NR_WORDS	(LABELS_NR_KINDS + 1)
+#define LABEL_OWN	LABELS_NR_BITS
+#define NR_FIELDS	(LABELS_NR_BITS + 1)
 
 #define FIRST_SLOTS	64	/* a power of two */
 
-struct told {
+struct sent_labels {
 	uint64_t set;
 	uint32_t own;	/* as the word LABEL_OWN */
 };
 
-struct labels {
+struct label_sets {
 	unsigned int wanted;
 	struct strtab *strings;
-	struct stacks *sets;	/* a map of word arrays is what we need */
-	struct stacks *own;	/* likewise: keys and values by turns */
-	struct told *told;
-	size_t nr_told;
-	size_t told_room;
-	struct slots by_set;
+	struct tuple_map *sets;	/* a map of word arrays is what we need */
+	struct tuple_map *own;	/* likewise: keys and values by turns */
+	struct sent_labels *sent;
+	size_t nr_sent;
+	size_t sent_room;
+	struct hash_index by_set;
 };
 
-struct labels *labels_new(unsigned int wanted)
+struct label_sets *labels_new(unsigned int wanted)
 {
-	struct labels *l = calloc(1, sizeof(*l));
+	struct label_sets *l = calloc(1, sizeof(*l));
 
 	if (!l)
 		return NULL;
 	l->wanted = wanted;
 	l->strings = strtab_new();
-	l->sets = stacks_new(UINT32_MAX >> 5);
-	l->own = stacks_new(UINT32_MAX >> 1);
-	if (!l->strings || !l->sets || !l->own || slots_init(&l->by_set, FIRST_SLOTS)) {
+	l->sets = tuple_map_new(UINT32_MAX >> 5);
+	l->own = tuple_map_new(UINT32_MAX >> 1);
+	if (!l->strings || !l->sets || !l->own || hash_index_init(&l->by_set, FIRST_SLOTS)) {
 		labels_free(l);
 		return NULL;
 	}
 	return l;
 }
 
-void labels_free(struct labels *l)
+void labels_free(struct label_sets *l)
 {
 	if (!l)
 		return;
 	strtab_free(l->strings);
-	stacks_free(l->sets);
-	stacks_free(l->own);
-	slots_fini(&l->by_set);
-	free(l->told);
+	tuple_map_free(l->sets);
+	tuple_map_free(l->own);
+	hash_index_fini(&l->by_set);
+	free(l->sent);
 	free(l);
 }
 
@@ -85,35 +85,36 @@ void labels_free(struct labels *l)
 
 static uint32_t hash_set(uint64_t set)
 {
-	return slots_hash_tid(set ^ set >> 32);
+	return hash_index_hash_tid(set ^ set >> 32);
 }
 
-static const struct told *find_told(const struct labels *l, uint64_t set)
+static const struct sent_labels *find_sent(const struct label_sets *l, uint64_t set)
 {
-	size_t i = slots_first(&l->by_set, hash_set(set));
+	size_t i = hash_index_first(&l->by_set, hash_set(set));
 
-	for (; l->by_set.slot[i].id1; i = slots_next(&l->by_set, i))
-		if (l->told[l->by_set.slot[i].id1 - 1].set == set)
-			return &l->told[l->by_set.slot[i].id1 - 1];
+	for (; l->by_set.slot[i].id1; i = hash_index_next(&l->by_set, i))
+		if (l->sent[l->by_set.slot[i].id1 - 1].set == set)
+			return &l->sent[l->by_set.slot[i].id1 - 1];
 	return NULL;
 }
 
-static int note_told(struct labels *l, uint64_t set, uint32_t own)
+static int add_sent(struct label_sets *l, uint64_t set, uint32_t own)
 {
-	struct told *told = array_grow(l->told, &l->told_room, l->nr_told + 1, sizeof(*told));
+	struct sent_labels *sent =
+		array_grow(l->sent, &l->sent_room, l->nr_sent + 1, sizeof(*sent));
 
-	if (!told)
+	if (!sent)
 		return -ENOMEM;
-	l->told = told;
-	if (slots_reserve(&l->by_set, l->nr_told + 1))
+	l->sent = sent;
+	if (hash_index_reserve(&l->by_set, l->nr_sent + 1))
 		return -ENOMEM;
-	told[l->nr_told++] = (struct told){ .set = set, .own = own };
-	slots_put(&l->by_set, hash_set(set), l->nr_told);
+	sent[l->nr_sent++] = (struct sent_labels){ .set = set, .own = own };
+	hash_index_put(&l->by_set, hash_set(set), l->nr_sent);
 	return 0;
 }
 
 /* The strings of text, of which none goes beyond its end: how many, or -ENOMEM. */
-static int intern_text(struct labels *l, const char *text, size_t bytes, uint64_t *words)
+static int intern_text(struct label_sets *l, const char *text, size_t bytes, uint64_t *tuple)
 {
 	size_t len;
 	int nr = 0;
@@ -125,93 +126,94 @@ static int intern_text(struct labels *l, const char *text, size_t bytes, uint64_
 		index = strtab_intern(l->strings, text, len);
 		if (index < 0)
 			return index;
-		words[nr++] = index;
+		tuple[nr++] = index;
 		len += len < bytes;
 	}
 	return nr & ~1;
 }
 
-int labels_tell(struct labels *l, uint64_t set, const char *text, size_t bytes)
+int labels_add_set(struct label_sets *l, uint64_t set, const char *text, size_t bytes)
 {
-	uint64_t words[2 * PPROF_MAX_LABELS];
+	uint64_t tuple[2 * PPROF_MAX_LABELS];
 	int64_t id;
 	int nr;
 
-	if (find_told(l, set))
+	if (find_sent(l, set))
 		return 0;
-	nr = intern_text(l, text, bytes, words);
+	nr = intern_text(l, text, bytes, tuple);
 	if (nr < 0)
 		return nr;
-	id = nr ? stacks_add(l->own, 0, words, nr, 1) : -1;
-	return id == -ENOMEM ? id : note_told(l, set, id + 1);
+	id = nr ? tuple_map_add(l->own, 0, tuple, nr, 1) : -1;
+	return id == -ENOMEM ? id : add_sent(l, set, id + 1);
 }
 
 /* The labels of a sample */
 
 /* 0, the index of "", for a label that is not wanted. */
-static int intern_word(struct labels *l, unsigned int bit, const char *s, uint64_t *word)
+static int intern_field(struct label_sets *l, unsigned int bit, const char *s, uint64_t *field)
 {
 	int64_t index = 0;
 
 	if (l->wanted & bit)
 		index = strtab_intern(l->strings, s, strlen(s));
-	*word = index;
+	*field = index;
 	return index < 0 ? index : 0;
 }
 
-static int intern_given(struct labels *l, const char *s, uint64_t *word)
+static int intern_given(struct label_sets *l, const char *s, uint64_t *field)
 {
 	int64_t index = s ? strtab_intern(l->strings, s, strlen(s)) : 0;
 
-	*word = index;
+	*field = index;
 	return index < 0 ? index : 0;
 }
 
-static int intern_words(struct labels *l, const struct labels_values *v, uint64_t *words)
+static int intern_tuple(struct label_sets *l, const struct labels_values *v, uint64_t *tuple)
 {
 	char cpu[16] = "";
 	int err;
 
-	words[0] = l->wanted & LABELS_WANT_PID ? v->pid : 0;
-	words[1] = l->wanted & LABELS_WANT_TID ? v->tid : 0;
+	tuple[0] = l->wanted & LABELS_WANT_PID ? v->pid : 0;
+	tuple[1] = l->wanted & LABELS_WANT_TID ? v->tid : 0;
 	if (v->cpu != LABELS_NO_CPU)
 		snprintf(cpu, sizeof(cpu), "%u", v->cpu);
-	err = intern_word(l, LABELS_WANT_CPU, cpu, &words[LABEL_CPU]);
+	err = intern_field(l, LABELS_WANT_CPU, cpu, &tuple[LABEL_CPU]);
 	if (!err)
-		err = intern_word(l, LABELS_WANT_THREAD, v->thread, &words[3]);
+		err = intern_field(l, LABELS_WANT_THREAD, v->thread, &tuple[3]);
 	if (!err)
-		err = intern_word(l, LABELS_WANT_COMM, v->comm, &words[4]);
+		err = intern_field(l, LABELS_WANT_COMM, v->comm, &tuple[4]);
 	if (!err)
-		err = intern_given(l, v->class, &words[LABEL_CLASS]);
+		err = intern_given(l, v->class, &tuple[LABEL_CLASS]);
 	if (!err)
-		err = intern_given(l, v->state, &words[LABEL_STATE]);
+		err = intern_given(l, v->state, &tuple[LABEL_STATE]);
 	return err;
 }
 
-int64_t labels_intern(struct labels *l, const struct labels_values *v)
+int64_t labels_intern(struct label_sets *l, const struct labels_values *v)
 {
-	const struct told *told = v->set ? find_told(l, v->set) : NULL;
-	uint64_t words[NR_WORDS];
+	const struct sent_labels *sent = v->set ? find_sent(l, v->set) : NULL;
+	uint64_t tuple[NR_FIELDS];
 	int64_t id;
 	int err;
 
-	words[LABEL_OWN] = told ? told->own : 0;
-	if (!l->wanted && !v->class && !v->state && !words[LABEL_OWN])
+	tuple[LABEL_OWN] = sent ? sent->own : 0;
+	if (!l->wanted && !v->class && !v->state && !tuple[LABEL_OWN])
 		return 0;
-	err = intern_words(l, v, words);
+	err = intern_tuple(l, v, tuple);
 	if (err)
 		return err;
-	id = stacks_add(l->sets, 0, words, NR_WORDS, 1);
+	id = tuple_map_add(l->sets, 0, tuple, NR_FIELDS, 1);
 	return id < 0 ? id : id + 1;
 }
 
-static size_t get_own(const struct labels *l, const struct stack *set, struct profile_label *out)
+static size_t get_own(const struct label_sets *l, const struct tuple *set,
+		      struct profile_label *out)
 {
-	const struct stack *own;
+	const struct tuple *own;
 
 	if (!set->frames[LABEL_OWN])
 		return 0;
-	own = stacks_at(l->own, set->frames[LABEL_OWN] - 1);
+	own = tuple_map_at(l->own, set->frames[LABEL_OWN] - 1);
 	for (size_t i = 0; i < own->nr_frames / 2; i++)
 		out[i] = (struct profile_label){
 			.key = strtab_at(l->strings, own->frames[2 * i]),
@@ -220,9 +222,9 @@ static size_t get_own(const struct labels *l, const struct stack *set, struct pr
 	return own->nr_frames / 2;
 }
 
-size_t labels_get_own(const struct labels *l, uint64_t id, struct profile_label *out)
+size_t labels_get_own(const struct label_sets *l, uint64_t id, struct profile_label *out)
 {
-	return id ? get_own(l, stacks_at(l->sets, id - 1), out) : 0;
+	return id ? get_own(l, tuple_map_at(l->sets, id - 1), out) : 0;
 }
 
 static bool has_key(const struct profile_label *labels, size_t nr, const char *key)
@@ -234,7 +236,7 @@ static bool has_key(const struct profile_label *labels, size_t nr, const char *k
 }
 
 /* A program's label does not stand beside one of ours with the same key. */
-static size_t append_own(const struct labels *l, const struct stack *set,
+static size_t append_own(const struct label_sets *l, const struct tuple *set,
 			 struct profile_label *out, size_t nr)
 {
 	struct profile_label own[PPROF_MAX_LABELS];
@@ -246,26 +248,26 @@ static size_t append_own(const struct labels *l, const struct stack *set,
 	return nr;
 }
 
-static bool has_label(const struct labels *l, const struct stack *set, unsigned int bit)
+static bool has_label(const struct label_sets *l, const struct tuple *set, unsigned int bit)
 {
 	if (bit == LABEL_CPU || bit >= LABEL_CLASS)
 		return set->frames[bit];
 	return l->wanted & (1U << bit);
 }
 
-size_t labels_get(const struct labels *l, uint64_t id, struct profile_label *out)
+size_t labels_get(const struct label_sets *l, uint64_t id, struct profile_label *out)
 {
-	const struct stack *set;
+	const struct tuple *set;
 	size_t nr = 0;
 
 	if (!id)
 		return 0;
-	set = stacks_at(l->sets, id - 1);
-	for (unsigned int bit = 0; bit < LABELS_NR_KINDS; bit++) {
+	set = tuple_map_at(l->sets, id - 1);
+	for (unsigned int bit = 0; bit < LABELS_NR_BITS; bit++) {
 		if (!has_label(l, set, bit))
 			continue;
-		out[nr] = (struct profile_label){ .key = kinds[bit].key, .num = set->frames[bit] };
-		if (kinds[bit].is_string)
+		out[nr] = (struct profile_label){ .key = fields[bit].key, .num = set->frames[bit] };
+		if (fields[bit].is_string)
 			out[nr].str = strtab_at(l->strings, set->frames[bit]);
 		nr++;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Sets of labels, interned: equal sets have the same number. */
-#ifndef COLLECTOR_LABELS_H
-#define COLLECTOR_LABELS_H
+#ifndef COLLECTOR_LABEL_SETS_H
+#define COLLECTOR_LABEL_SETS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -9,7 +9,7 @@
 #include "pprof.h"
 
 struct profile_label;
-struct labels;
+struct label_sets;
 
 /* Labels that the user may request, in the order of the values below. */
 #define LABELS_WANT_PID	(1U << 0)
@@ -19,8 +19,8 @@ struct labels;
 #define LABELS_WANT_COMM	(1U << 4)
 
 /* Labels of the collector; the remaining ones come from the program. */
-#define LABELS_NR_KINDS	7
-#define LABELS_MAX	(LABELS_NR_KINDS + PPROF_MAX_LABELS)
+#define LABELS_NR_BITS	7
+#define LABELS_MAX	(LABELS_NR_BITS + PPROF_MAX_LABELS)
 
 /* The thread was on no CPU. */
 #define LABELS_NO_CPU	UINT32_MAX
@@ -34,27 +34,27 @@ struct labels_values {
 	const char *comm;	/* name of the process */
 	const char *class;	/* class of its wait, always shown; NULL: no label */
 	const char *state;	/* state of the thread, always shown; NULL: no label */
-	uint64_t set;		/* label set of the program: see labels_tell(); 0: none */
+	uint64_t set;		/* label set of the program: see labels_add_set(); 0: none */
 };
 
 /*
  * Makes an empty table; wanted is a set of LABELS_WANT_*. labels_free() frees it.
  * Returns: the table, or NULL with errno ENOMEM.
  */
-struct labels *labels_new(unsigned int wanted);
+struct label_sets *labels_new(unsigned int wanted);
 
 /* Frees the table. l may be NULL. */
-void labels_free(struct labels *l);
+void labels_free(struct label_sets *l);
 
 /*
  * Stores the content of a program's label set: bytes of text, see struct pprof_sample_labels. A
  * second call for the same set is ignored.
  * Returns: 0, or -ENOMEM.
  */
-int labels_tell(struct labels *l, uint64_t set, const char *text, size_t bytes);
+int labels_add_set(struct label_sets *l, uint64_t set, const char *text, size_t bytes);
 
 /* Returns the number of the label set of a sample, 0 if it has no label, or -ENOMEM. */
-int64_t labels_intern(struct labels *l, const struct labels_values *values);
+int64_t labels_intern(struct label_sets *l, const struct labels_values *values);
 
 /*
  * Fills out with the labels of set id, at most LABELS_MAX: those of the collector, then those of
@@ -62,9 +62,9 @@ int64_t labels_intern(struct labels *l, const struct labels_values *values);
  * The strings are valid as long as l.
  * Returns: the number of labels.
  */
-size_t labels_get(const struct labels *l, uint64_t id, struct profile_label *out);
+size_t labels_get(const struct label_sets *l, uint64_t id, struct profile_label *out);
 
 /* As labels_get(), but with the labels of the program only, and with all of these. */
-size_t labels_get_own(const struct labels *l, uint64_t id, struct profile_label *out);
+size_t labels_get_own(const struct label_sets *l, uint64_t id, struct profile_label *out);
 
-#endif /* COLLECTOR_LABELS_H */
+#endif /* COLLECTOR_LABEL_SETS_H */

@@ -15,16 +15,16 @@
 struct entry {
 	struct location location;
 	bool resolved;
-	struct sym_line made_up;	/* the only line of what has no symbol */
+	struct frame made_up;	/* the only line of what has no symbol */
 };
 
-/* The two maps of word arrays to numbers are struct stacks: that is what it does. */
+/* The two maps of word arrays to numbers are struct tuple_map: that is what it does. */
 struct locations {
-	struct files *files;
-	struct stacks *ids;		/* mapping, address */
+	struct mapped_files *files;
+	struct tuple_map *ids;		/* mapping, address */
 	struct entry *entries;
 	size_t room;
-	struct stacks *mapping_ids;	/* file, offset */
+	struct tuple_map *mapping_ids;	/* file, offset */
 	struct locations_mapping *mappings;
 	size_t mapping_room;
 	struct strtab *names;		/* of synthetic ones */
@@ -42,15 +42,15 @@ struct locations {
 /* 200 MB. Inlined frames have an end, too: beyond this only what they are in is named. */
 #define MAX_LINES	(4 * (size_t)LOCATIONS_MAX)
 
-struct locations *locations_new(struct files *files)
+struct locations *locations_new(struct mapped_files *files)
 {
 	struct locations *l = calloc(1, sizeof(*l));
 
 	if (!l)
 		return NULL;
 	l->files = files;
-	l->ids = stacks_new(UINT32_MAX);
-	l->mapping_ids = stacks_new(LOCATIONS_MAX);
+	l->ids = tuple_map_new(UINT32_MAX);
+	l->mapping_ids = tuple_map_new(LOCATIONS_MAX);
 	l->names = strtab_new();
 	if (!l->ids || !l->mapping_ids || !l->names) {
 		locations_free(l);
@@ -61,7 +61,7 @@ struct locations *locations_new(struct files *files)
 
 static void free_lines(struct locations *l)
 {
-	for (size_t id = 0; l->ids && id < stacks_nr(l->ids); id++)
+	for (size_t id = 0; l->ids && id < tuple_map_nr(l->ids); id++)
 		if (l->entries[id].location.named)
 			free((void *)l->entries[id].location.lines);
 }
@@ -69,8 +69,8 @@ static void free_lines(struct locations *l)
 void locations_clear(struct locations *l)
 {
 	free_lines(l);
-	stacks_clear(l->ids);
-	stacks_clear(l->mapping_ids);
+	tuple_map_clear(l->ids);
+	tuple_map_clear(l->mapping_ids);
 	l->nr_unmapped = 0;
 	l->nr_lines = 0;
 }
@@ -82,8 +82,8 @@ void locations_free(struct locations *l)
 	free_lines(l);
 	free(l->entries);
 	free(l->mappings);
-	stacks_free(l->ids);
-	stacks_free(l->mapping_ids);
+	tuple_map_free(l->ids);
+	tuple_map_free(l->mapping_ids);
 	strtab_free(l->names);
 	free(l);
 }
@@ -91,15 +91,15 @@ void locations_free(struct locations *l)
 /* Room first: once the id is given nothing may fail. */
 static int64_t new_id(struct locations *l, uint64_t tag, uint64_t word, bool *is_new)
 {
-	struct entry *entries = array_grow(l->entries, &l->room, stacks_nr(l->ids) + 1,
-					   sizeof(*entries));
-	size_t nr = stacks_nr(l->ids);
+	struct entry *entries =
+		array_grow(l->entries, &l->room, tuple_map_nr(l->ids) + 1, sizeof(*entries));
+	size_t nr = tuple_map_nr(l->ids);
 	int64_t id;
 
 	if (!entries)
 		return -ENOMEM;
 	l->entries = entries;
-	id = stacks_add(l->ids, tag, &word, 1, 1);
+	id = tuple_map_add(l->ids, tag, &word, 1, 1);
 	*is_new = id >= 0 && (size_t)id == nr;
 	return id;
 }
@@ -108,15 +108,15 @@ int64_t locations_mapping(struct locations *l, const struct maps_range *range)
 {
 	uint64_t key[2] = { range->file, range->offset };
 	struct locations_mapping *mappings = array_grow(l->mappings, &l->mapping_room,
-							stacks_nr(l->mapping_ids) + 1,
+							tuple_map_nr(l->mapping_ids) + 1,
 							sizeof(*mappings));
-	size_t nr = stacks_nr(l->mapping_ids);
+	size_t nr = tuple_map_nr(l->mapping_ids);
 	int64_t id;
 
 	if (!mappings)
 		return -ENOMEM;
 	l->mappings = mappings;
-	id = stacks_add(l->mapping_ids, 0, key, 2, 1);	/* of LOCATIONS_MAX */
+	id = tuple_map_add(l->mapping_ids, 0, key, 2, 1);	/* of LOCATIONS_MAX */
 	if (id < 0)
 		return id;
 	if ((size_t)id == nr)
@@ -134,7 +134,7 @@ static int64_t intern_at(struct locations *l, uint64_t tag, uint64_t addr)
 
 	if (locations_nr(l) >= LOCATIONS_MAX ||
 	    (tag == TAG_UNMAPPED && l->nr_unmapped >= MAX_UNMAPPED)) {
-		id = stacks_find(l->ids, tag, &addr, 1);
+		id = tuple_map_find(l->ids, tag, &addr, 1);
 		return id == -ENOENT ? -ENOSPC : id;
 	}
 	id = new_id(l, tag, addr, &is_new);
@@ -169,8 +169,8 @@ int64_t locations_intern(struct locations *l, const struct maps *maps, uint64_t 
 
 static void make_up(struct entry *entry, const char *name)
 {
-	entry->made_up = (struct sym_line){ .name = name, .system_name = name,
-					    .offset = SYM_NO_OFFSET };
+	entry->made_up = (struct frame){ .name = name, .system_name = name,
+					    .offset = FRAME_NO_OFFSET };
 	entry->location.nr_lines = 1;
 }
 
@@ -203,7 +203,7 @@ static const char *name_by_file(struct locations *l, const struct location *loca
 
 	if (location->mapping == LOCATIONS_NO_MAPPING)
 		return "[unknown]";
-	path = files_path(l->files, l->mappings[location->mapping].file);
+	path = mapped_files_path(l->files, l->mappings[location->mapping].file);
 	slash = strrchr(path, '/');
 	snprintf(name, sizeof(name), path[0] == '[' ? "%s" : "[%s]", slash ? slash + 1 : path);
 	index = strtab_intern(l->names, name, strlen(name));
@@ -213,9 +213,9 @@ static const char *name_by_file(struct locations *l, const struct location *loca
 static void resolve(struct locations *l, struct location *location)
 {
 	const struct locations_mapping *mapping = &l->mappings[location->mapping];
-	struct sym_line lines[LOCATIONS_MAX_LINES];
+	struct frame lines[LOCATIONS_MAX_LINES];
 	uint64_t offset = location->address - mapping->start + mapping->offset;
-	int nr = files_lookup(l->files, mapping->file, offset, lines, LOCATIONS_MAX_LINES);
+	int nr = mapped_files_lookup(l->files, mapping->file, offset, lines, LOCATIONS_MAX_LINES);
 
 	if (nr <= 0)
 		return;
@@ -251,13 +251,13 @@ uint32_t locations_file(const struct locations *l, size_t id)
 {
 	uint32_t mapping = l->entries[id].location.mapping;
 
-	return mapping == LOCATIONS_NO_MAPPING ? FILES_NONE : l->mappings[mapping].file;
+	return mapping == LOCATIONS_NO_MAPPING ? MAPPED_FILES_NONE : l->mappings[mapping].file;
 }
 
 /* The file that has its names. */
 static uint32_t named_by(const struct locations *l, size_t id)
 {
-	return files_first(l->files, locations_file(l, id));
+	return mapped_files_first(l->files, locations_file(l, id));
 }
 
 static int by_file(const void *left, const void *right, void *locations)
@@ -286,8 +286,8 @@ int locations_name_all(struct locations *l, bool (*is_over)(void *ctx), void *ct
 		if (over)
 			l->entries[order[i]].resolved = true;
 		locations_at(l, order[i]);
-		if (file != FILES_NONE && (i + 1 == nr || named_by(l, order[i + 1]) != file))
-			files_release_names(l->files, file);
+		if (file != MAPPED_FILES_NONE && (i + 1 == nr || named_by(l, order[i + 1]) != file))
+			mapped_files_release_names(l->files, file);
 	}
 	free(order);
 	return over ? -EINTR : 0;
@@ -295,12 +295,12 @@ int locations_name_all(struct locations *l, bool (*is_over)(void *ctx), void *ct
 
 size_t locations_nr(const struct locations *l)
 {
-	return stacks_nr(l->ids);
+	return tuple_map_nr(l->ids);
 }
 
 size_t locations_nr_mappings(const struct locations *l)
 {
-	return stacks_nr(l->mapping_ids);
+	return tuple_map_nr(l->mapping_ids);
 }
 
 const struct locations_mapping *locations_mapping_at(const struct locations *l, size_t id)

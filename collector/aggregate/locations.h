@@ -45,7 +45,7 @@ struct location {
 	bool named;
 	uint32_t nr_lines;	/* at least 1 */
 	/* Frames, innermost first. */
-	const struct sym_line *lines;
+	const struct frame *lines;
 };
 
 /*
@@ -53,7 +53,7 @@ struct location {
  * table.
  * Returns: the table, or NULL with errno ENOMEM.
  */
-struct locations *locations_new(struct files *files);
+struct locations *locations_new(struct mapped_files *files);
 
 /* Frees the table. l may be NULL. */
 void locations_free(struct locations *l);
@@ -76,7 +76,7 @@ int64_t locations_synthetic(struct locations *l, const char *name);
  */
 int64_t locations_mapping(struct locations *l, const struct maps_range *range);
 
-/* Returns the file number of a location's mapping, or FILES_NONE if it is in none. */
+/* Returns the file number of a location's mapping, or MAPPED_FILES_NONE if it is in none. */
 uint32_t locations_file(const struct locations *l, size_t id);
 
 /*

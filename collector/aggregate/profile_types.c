@@ -93,7 +93,7 @@ static void thread_values(const struct pprof_sample *sample, uint64_t period, do
 	.period_type = { "contentions", "count" },				\
 }
 
-static const struct kind kinds[KINDS_NR] = {
+static const struct profile_type profile_types[PROFILE_TYPE_NR] = {
 	[PPROF_SOURCE_CPU] = {
 		.name = "cpu",
 		.unit = "samples",
@@ -164,7 +164,7 @@ static const struct kind kinds[KINDS_NR] = {
 		.values = heap_values,
 		.lost = heap_lost,
 	},
-	[KINDS_ALLOCS] = {
+	[PROFILE_TYPE_ALLOCS] = {
 		.name = "allocs",
 		.unit = "samples",
 		.profile = HEAP("alloc_space"),
@@ -205,7 +205,7 @@ static const struct kind kinds[KINDS_NR] = {
 		},
 		.by_cumulative = true,
 	},
-	[PPROF_SOURCE_CUSTOM] = {	/* see kinds_custom() */
+	[PPROF_SOURCE_CUSTOM] = {	/* see profile_types_custom() */
 		.name = "custom",
 		.unit = "values",
 		.profile = {
@@ -218,7 +218,7 @@ static const struct kind kinds[KINDS_NR] = {
 };
 
 /* The value that readers show first comes first, since Go's threadcreate has no other. */
-static const struct kind threads_live = {
+static const struct profile_type threads_live = {
 	.name = "threadcreate",
 	.unit = "threads",
 	.profile = {
@@ -239,25 +239,26 @@ static const struct kind threads_live = {
 	.values = thread_values,
 };
 
-struct kind kinds_custom(const char *name)
+struct profile_type profile_types_custom(const char *name)
 {
-	struct kind kind = kinds[PPROF_SOURCE_CUSTOM];
+	struct profile_type profile_type = profile_types[PPROF_SOURCE_CUSTOM];
 
-	kind.name = name;
-	kind.profile.sample_types[0].type = name;
-	kind.profile.period_type.type = name;
-	return kind;
+	profile_type.name = name;
+	profile_type.profile.sample_types[0].type = name;
+	profile_type.profile.period_type.type = name;
+	return profile_type;
 }
 
-const struct kind *kinds_get(uint32_t kind, bool live)
+const struct profile_type *profile_types_get(uint32_t profile_type, bool live)
 {
-	return live && kind == PPROF_SOURCE_THREADCREATE ? &threads_live : &kinds[kind];
+	return live && profile_type == PPROF_SOURCE_THREADCREATE ? &threads_live
+								 : &profile_types[profile_type];
 }
 
-bool kinds_need(unsigned int wanted, uint32_t source)
+bool profile_types_need(unsigned int wanted, uint32_t source)
 {
-	for (uint32_t kind = 0; kind < KINDS_NR; kind++)
-		if (kinds_source(kind) == source && (wanted & (1U << kind)))
+	for (uint32_t profile_type = 0; profile_type < PROFILE_TYPE_NR; profile_type++)
+		if (profile_types_source(profile_type) == source && (wanted & (1U << profile_type)))
 			return true;
 	return false;
 }

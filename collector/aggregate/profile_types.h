@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The profile types: how the profile of each source looks. See pprof's sample types. */
-#ifndef COLLECTOR_KINDS_H
-#define COLLECTOR_KINDS_H
+#ifndef COLLECTOR_PROFILE_TYPES_H
+#define COLLECTOR_PROFILE_TYPES_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -10,14 +10,14 @@
 #include "pprof/legacy_text.h"
 #include "pprof/profile.h"
 
-struct kind {
+struct profile_type {
 	const char *name;		/* as in --profile and in file names */
 	const char *unit;		/* name of the counted things, for sentences */
-	struct profile_kind profile;
+	struct profile_sample_types profile;
 	enum text_form form;
 	const char *drop_frames;	/* default for profile_set_frames() */
 	bool has_time;			/* value[1] is count times period */
-	bool has_rate;			/* the period in the profile is that of dev_start() */
+	bool has_rate;			/* the period in the profile is that of device_start() */
 	/* Tables sort by cumulative value: all leaves are alike. */
 	bool by_cumulative;
 	/* Number of values of a stack. If it is 0, only the weight of samples is counted. */
@@ -27,7 +27,7 @@ struct kind {
 	double per_shown;		/* how much of the value makes one unit; 1 for counts */
 	/*
 	 * Computes what a sample adds to the values of its stack: nr_values numbers. period is
-	 * that of dev_start().
+	 * that of device_start().
 	 */
 	void (*values)(const struct pprof_sample *sample, uint64_t period, double *values);
 	/*
@@ -38,25 +38,26 @@ struct kind {
 };
 
 /* For sentences: the names that --profile accepts. */
-#define KINDS_NAMES	"cpu, wall, threadcreate, thread, block, mutex, growth, heap and allocs, or all, " \
-			"which is those but the last two"
+#define PROFILE_TYPE_NAMES                                                                 \
+	"cpu, wall, threadcreate, thread, block, mutex, growth, heap and allocs, or all, " \
+	"which is those but the last two"
 
 /* Returns the type of a custom profile. name is borrowed. */
-struct kind kinds_custom(const char *name);
+struct profile_type profile_types_custom(const char *name);
 
 /*
- * Returns a profile type by its number below KINDS_NR: see pprof/sample_type.h. live:
+ * Returns a profile type by its number below PROFILE_TYPE_NR: see pprof/sample_type.h. live:
  * threadcreate has the values of thread_lifetimes.h. Static.
  */
-const struct kind *kinds_get(uint32_t kind, bool live);
+const struct profile_type *profile_types_get(uint32_t profile_type, bool live);
 
 /* The source of a profile type. */
-static inline uint32_t kinds_source(uint32_t kind)
+static inline uint32_t profile_types_source(uint32_t profile_type)
 {
-	return kind == KINDS_ALLOCS ? PPROF_SOURCE_HEAP : kind;
+	return profile_type == PROFILE_TYPE_ALLOCS ? PPROF_SOURCE_HEAP : profile_type;
 }
 
 /* Does one of the wanted profile types (bit n: type n) need this source? */
-bool kinds_need(unsigned int wanted, uint32_t source);
+bool profile_types_need(unsigned int wanted, uint32_t source);
 
-#endif /* COLLECTOR_KINDS_H */
+#endif /* COLLECTOR_PROFILE_TYPES_H */

@@ -9,12 +9,12 @@
 #include "device/sample_record.h"
 #include "device/thread_state.h"
 
-int samplelabels_tell(struct labels *labels, const struct pprof_sample *sample)
+int sample_labels_add(struct label_sets *labels, const struct pprof_sample *sample)
 {
 	const struct pprof_sample_labels *own = sample_labels(sample);
 
 	return own && own->bytes ?
-		labels_tell(labels, own->set, (const char *)own->text, own->bytes) : 0;
+		labels_add_set(labels, own->set, (const char *)own->text, own->bytes) : 0;
 }
 
 /* Who waits is on no CPU: whoever looked at it was on this one. */
@@ -26,8 +26,8 @@ static uint32_t find_cpu(const struct pprof_sample *sample, uint32_t cpu)
 	return is_found && sample->arg != PPROF_THREAD_RUNNING ? LABELS_NO_CPU : cpu;
 }
 
-int64_t samplelabels_intern(struct labels *labels, const struct procs *procs,
-			    const struct pprof_sample *sample, uint32_t cpu, uint32_t space)
+int64_t sample_labels_intern(struct label_sets *labels, const struct processes *processes,
+			     const struct pprof_sample *sample, uint32_t cpu, uint32_t epoch)
 {
 	const struct pprof_sample_labels *own = sample_labels(sample);
 	char thread[PPROF_COMM_LEN + 1] = "";
@@ -36,16 +36,16 @@ int64_t samplelabels_intern(struct labels *labels, const struct procs *procs,
 		.tid = sample->ev.tid,
 		.cpu = find_cpu(sample, cpu),
 		.thread = thread,
-		.comm = procs_comm(procs, space),
+		.comm = processes_comm(processes, epoch),
 		.set = own ? own->set : 0,
 	};
 
-	if (samplelabels_tell(labels, sample))
+	if (sample_labels_add(labels, sample))
 		return -ENOMEM;
 	if (sample->source == PPROF_SOURCE_BLOCK)
-		values.class = blockclass_name(sample_wait(sample));
+		values.class = wait_class_name(sample_wait(sample));
 	if (sample->source == PPROF_SOURCE_THREAD)
-		values.state = threadstate_label(sample_wait(sample));
+		values.state = thread_state_label(sample_wait(sample));
 	memcpy(thread, sample->comm, PPROF_COMM_LEN);
 	return labels_intern(labels, &values);
 }

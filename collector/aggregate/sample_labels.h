@@ -3,8 +3,8 @@
  * The labels of a sample: those requested by the user, those of its profile type, and those of
  * the program itself.
  */
-#ifndef COLLECTOR_SAMPLELABELS_H
-#define COLLECTOR_SAMPLELABELS_H
+#ifndef COLLECTOR_SAMPLE_LABELS_H
+#define COLLECTOR_SAMPLE_LABELS_H
 
 #include <stdint.h>
 
@@ -17,14 +17,14 @@
  * once, with the first sample of the set, so samples that are ignored must be passed here, too.
  * Returns: 0, or -ENOMEM.
  */
-int samplelabels_tell(struct labels *labels, const struct pprof_sample *sample);
+int sample_labels_add(struct label_sets *labels, const struct pprof_sample *sample);
 
 /*
  * Returns the number of the label set of a sample: see labels_get(). The sample has passed
  * sample_is_sane(); cpu is the CPU of its ring, space its address-space epoch in procs. On
  * failure returns a negative errno.
  */
-int64_t samplelabels_intern(struct labels *labels, const struct procs *procs,
-			    const struct pprof_sample *sample, uint32_t cpu, uint32_t space);
+int64_t sample_labels_intern(struct label_sets *labels, const struct processes *processes,
+			     const struct pprof_sample *sample, uint32_t cpu, uint32_t epoch);
 
-#endif /* COLLECTOR_SAMPLELABELS_H */
+#endif /* COLLECTOR_SAMPLE_LABELS_H */

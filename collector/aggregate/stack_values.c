@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 
-int values_add(struct values *v, size_t id, const double *add)
+int stack_values_add(struct stack_values *v, size_t id, const double *add)
 {
 	size_t room = v->list ? v->room : 0;
 	double *list;
@@ -24,19 +24,19 @@ int values_add(struct values *v, size_t id, const double *add)
 	return 0;
 }
 
-const double *values_at(const struct values *v, size_t id)
+const double *stack_values_at(const struct stack_values *v, size_t id)
 {
 	return v->nr ? v->list + id * v->nr : NULL;
 }
 
-void values_clear(struct values *v)
+void stack_values_clear(struct stack_values *v)
 {
 	if (v->list)
 		memset(v->list, 0, v->room * v->nr * sizeof(*v->list));
 }
 
-void values_fini(struct values *v)
+void stack_values_fini(struct stack_values *v)
 {
 	free(v->list);
-	*v = (struct values){ 0 };
+	*v = (struct stack_values){ 0 };
 }

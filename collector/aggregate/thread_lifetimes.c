@@ -24,54 +24,54 @@ struct lifetime {
 	enum state state;
 };
 
-int lifetimes_init(struct lifetimes *l, struct values *raw, struct values *moved)
+int lifetimes_init(struct thread_lifetimes *l, struct stack_values *raw, struct stack_values *moved)
 {
-	*l = (struct lifetimes){ .raw = raw, .moved = moved };
-	return slots_init(&l->by_tid, FIRST_SLOTS);
+	*l = (struct thread_lifetimes){ .raw = raw, .moved = moved };
+	return hash_index_init(&l->by_tid, FIRST_SLOTS);
 }
 
-void lifetimes_fini(struct lifetimes *l)
+void lifetimes_fini(struct thread_lifetimes *l)
 {
-	slots_fini(&l->by_tid);
+	hash_index_fini(&l->by_tid);
 	free(l->list);
 	free(l->ends);
 }
 
-static struct lifetime *find(const struct lifetimes *l, uint32_t tid)
+static struct lifetime *find(const struct thread_lifetimes *l, uint32_t tid)
 {
-	size_t i = slots_first(&l->by_tid, slots_hash_tid(tid));
+	size_t i = hash_index_first(&l->by_tid, hash_index_hash_tid(tid));
 
-	for (; l->by_tid.slot[i].id1; i = slots_next(&l->by_tid, i))
+	for (; l->by_tid.slot[i].id1; i = hash_index_next(&l->by_tid, i))
 		if (l->list[l->by_tid.slot[i].id1 - 1].tid == tid)
 			return &l->list[l->by_tid.slot[i].id1 - 1];
 	return NULL;
 }
 
 /* Keeps those in use. There is room in the slots, as there was for more. */
-static void compact(struct lifetimes *l)
+static void compact(struct thread_lifetimes *l)
 {
 	size_t nr = 0;
 
-	slots_clear(&l->by_tid, l->by_tid.mask + 1);
+	hash_index_clear(&l->by_tid, l->by_tid.mask + 1);
 	for (size_t i = 0; i < l->nr; i++) {
 		if (l->list[i].state == SETTLED)
 			continue;
 		l->list[nr] = l->list[i];
-		slots_put(&l->by_tid, slots_hash_tid(l->list[nr].tid), nr + 1);
+		hash_index_put(&l->by_tid, hash_index_hash_tid(l->list[nr].tid), nr + 1);
 		nr++;
 	}
 	l->nr = nr;
 	l->nr_used = nr;
 }
 
-static void settle(struct lifetimes *l, struct lifetime *life)
+static void settle(struct thread_lifetimes *l, struct lifetime *life)
 {
 	life->state = SETTLED;
 	l->nr_used--;
 }
 
 /* That of a tid, made anew if there is none; NULL: out of memory. */
-static struct lifetime *get(struct lifetimes *l, uint32_t tid)
+static struct lifetime *get(struct thread_lifetimes *l, uint32_t tid)
 {
 	struct lifetime *life = find(l, tid), *list;
 
@@ -83,15 +83,15 @@ static struct lifetime *get(struct lifetimes *l, uint32_t tid)
 	if (!list)
 		return NULL;
 	l->list = list;
-	if (slots_reserve(&l->by_tid, l->nr + 1))
+	if (hash_index_reserve(&l->by_tid, l->nr + 1))
 		return NULL;
 	life = &list[l->nr++];
 	*life = (struct lifetime){ .tid = tid };
-	slots_put(&l->by_tid, slots_hash_tid(tid), l->nr);
+	hash_index_put(&l->by_tid, hash_index_hash_tid(tid), l->nr);
 	return life;
 }
 
-static void set(struct lifetimes *l, struct lifetime *life, enum state state, uint32_t pid,
+static void set(struct thread_lifetimes *l, struct lifetime *life, enum state state, uint32_t pid,
 		uint64_t time_ns)
 {
 	l->nr_used += life->state == SETTLED;
@@ -100,19 +100,19 @@ static void set(struct lifetimes *l, struct lifetime *life, enum state state, ui
 	life->time_ns = time_ns;
 }
 
-static int end(struct lifetimes *l, struct lifetime *life, uint64_t lived_ns)
+static int end(struct thread_lifetimes *l, struct lifetime *life, uint64_t lived_ns)
 {
 	const double add[LIFETIMES_NR] = { [LIFETIMES_LIVE] = -1, [LIFETIMES_NS] = lived_ns };
 
 	settle(l, life);
-	return values_add(life->moved ? l->moved : l->raw, life->stack, add);
+	return stack_values_add(life->moved ? l->moved : l->raw, life->stack, add);
 }
 
 /*
  * One that is alive with this tid already has ended, and the record of it was lost:
  * nobody knows when.
  */
-int lifetimes_begin(struct lifetimes *l, const struct pprof_sample *sample, size_t id)
+int lifetimes_begin(struct thread_lifetimes *l, const struct pprof_sample *sample, size_t id)
 {
 	struct lifetime *life = get(l, sample->arg);
 	uint64_t time_ns = sample->ev.time_ns;
@@ -130,7 +130,7 @@ int lifetimes_begin(struct lifetimes *l, const struct pprof_sample *sample, size
 	return err;
 }
 
-int lifetimes_note(struct lifetimes *l, const struct pprof_event *ev)
+int lifetimes_note(struct thread_lifetimes *l, const struct pprof_event *ev)
 {
 	struct pprof_event *ends;
 
@@ -145,7 +145,7 @@ int lifetimes_note(struct lifetimes *l, const struct pprof_event *ev)
 	return 0;
 }
 
-static int end_thread(struct lifetimes *l, const struct pprof_event *ev)
+static int end_thread(struct thread_lifetimes *l, const struct pprof_event *ev)
 {
 	struct lifetime *life = get(l, ev->tid);
 
@@ -162,7 +162,7 @@ static int end_thread(struct lifetimes *l, const struct pprof_event *ev)
  * Of an exec the other threads' ends were told; but one of them may have been the
  * one that executes, which goes on under the process's number.
  */
-static int end_process(struct lifetimes *l, const struct pprof_event *ev)
+static int end_process(struct thread_lifetimes *l, const struct pprof_event *ev)
 {
 	int err = 0;
 
@@ -175,7 +175,7 @@ static int end_process(struct lifetimes *l, const struct pprof_event *ev)
 	return err;
 }
 
-int lifetimes_settle(struct lifetimes *l)
+int lifetimes_settle(struct thread_lifetimes *l)
 {
 	int err = 0;
 
@@ -191,7 +191,7 @@ int lifetimes_settle(struct lifetimes *l)
 	return err;
 }
 
-void lifetimes_move(struct lifetimes *l, const int64_t *ids)
+void lifetimes_move(struct thread_lifetimes *l, const int64_t *ids)
 {
 	for (size_t i = 0; i < l->nr; i++) {
 		struct lifetime *life = &l->list[i];

@@ -7,8 +7,8 @@
  * first. An end without a thread is kept for the creation to come. Tids are reused; a thread is
  * older than its end.
  */
-#ifndef COLLECTOR_LIFETIMES_H
-#define COLLECTOR_LIFETIMES_H
+#ifndef COLLECTOR_THREAD_LIFETIMES_H
+#define COLLECTOR_THREAD_LIFETIMES_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -28,14 +28,14 @@
 
 struct lifetime;
 
-struct lifetimes {
-	struct values *raw;	/* by raw stack, until lifetimes_move() */
-	struct values *moved;	/* by stack, after lifetimes_move() */
+struct thread_lifetimes {
+	struct stack_values *raw;	/* by raw stack, until lifetimes_move() */
+	struct stack_values *moved;	/* by stack, after lifetimes_move() */
 	struct lifetime *list;
 	size_t nr;
 	size_t room;
 	size_t nr_used;		/* entries of list that are in use */
-	struct slots by_tid;
+	struct hash_index by_tid;
 	struct pprof_event *ends;	/* thread ends, for lifetimes_settle() */
 	size_t nr_ends;
 	size_t ends_room;
@@ -45,30 +45,31 @@ struct lifetimes {
  * Prepares l. raw and moved are borrowed.
  * Returns: 0, or -ENOMEM.
  */
-int lifetimes_init(struct lifetimes *l, struct values *raw, struct values *moved);
+int lifetimes_init(struct thread_lifetimes *l, struct stack_values *raw,
+		   struct stack_values *moved);
 
 /* Frees the memory of l. l may be all zeroes. */
-void lifetimes_fini(struct lifetimes *l);
+void lifetimes_fini(struct thread_lifetimes *l);
 
 /*
  * Takes a sample of PPROF_SOURCE_THREADCREATE, which was added to the raw stack id.
  * Returns: 0, or -ENOMEM.
  */
-int lifetimes_begin(struct lifetimes *l, const struct pprof_sample *sample, size_t id);
+int lifetimes_begin(struct thread_lifetimes *l, const struct pprof_sample *sample, size_t id);
 
 /*
  * Takes a process event. Ends are copied, for lifetimes_settle().
  * Returns: 0, or -ENOMEM.
  */
-int lifetimes_note(struct lifetimes *l, const struct pprof_event *ev);
+int lifetimes_note(struct thread_lifetimes *l, const struct pprof_event *ev);
 
 /*
  * Applies the ends that were noted to the threads that have been created.
  * Returns: 0, or -ENOMEM.
  */
-int lifetimes_settle(struct lifetimes *l);
+int lifetimes_settle(struct thread_lifetimes *l);
 
 /* Stacks were moved: the raw stack i is now the stack ids[i]. */
-void lifetimes_move(struct lifetimes *l, const int64_t *ids);
+void lifetimes_move(struct thread_lifetimes *l, const int64_t *ids);
 
-#endif /* COLLECTOR_LIFETIMES_H */
+#endif /* COLLECTOR_THREAD_LIFETIMES_H */

@@ -8,36 +8,37 @@
 #include "base/array.h"
 #include "process/mapped_files.h"
 
-void cuts_fini(struct cuts *cuts)
+void truncation_fini(struct truncation *truncation)
 {
-	free(cuts->by_file);
-	*cuts = (struct cuts){ 0 };
+	free(truncation->by_file);
+	*truncation = (struct truncation){ 0 };
 }
 
-int cuts_add(struct cuts *cuts, uint32_t file, uint64_t count)
+int truncation_add(struct truncation *truncation, uint32_t file, uint64_t count)
 {
-	size_t room = cuts->by_file ? cuts->room : 0;
-	uint64_t *by_file = array_grow(cuts->by_file, &cuts->room, (size_t)file + 1,
+	size_t room = truncation->by_file ? truncation->room : 0;
+	uint64_t *by_file = array_grow(truncation->by_file, &truncation->room, (size_t)file + 1,
 				       sizeof(*by_file));
 
 	if (!by_file)
 		return -ENOMEM;
-	memset(by_file + room, 0, (cuts->room - room) * sizeof(*by_file));
-	cuts->by_file = by_file;
+	memset(by_file + room, 0, (truncation->room - room) * sizeof(*by_file));
+	truncation->by_file = by_file;
 	by_file[file] += count;
 	return 0;
 }
 
-uint32_t cuts_worst(const struct cuts *cuts, uint64_t *count)
+uint32_t truncation_worst(const struct truncation *truncation, uint64_t *count)
 {
-	uint32_t worst = FILES_NONE;
+	uint32_t worst = MAPPED_FILES_NONE;
 
 	*count = 0;
-	for (uint32_t file = FILES_NONE + 1; cuts->by_file && file < cuts->room; file++) {
-		if (cuts->by_file[file] <= *count)
+	for (uint32_t file = MAPPED_FILES_NONE + 1; truncation->by_file && file < truncation->room;
+	     file++) {
+		if (truncation->by_file[file] <= *count)
 			continue;
 		worst = file;
-		*count = cuts->by_file[file];
+		*count = truncation->by_file[file];
 	}
 	return worst;
 }

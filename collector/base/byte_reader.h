@@ -5,8 +5,8 @@
  * A read past the end returns 0 and sets is_short. is_short stays set, so a parser may check it
  * once after many reads instead of after each one.
  */
-#ifndef COLLECTOR_BYTES_H
-#define COLLECTOR_BYTES_H
+#ifndef COLLECTOR_BYTE_READER_H
+#define COLLECTOR_BYTE_READER_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -90,4 +90,4 @@ static inline int64_t bytes_sleb(struct bytes *b)
 	return value;
 }
 
-#endif /* COLLECTOR_BYTES_H */
+#endif /* COLLECTOR_BYTE_READER_H */

@@ -6,12 +6,12 @@
  * The index uses open addressing with slots of 8 bytes. A slot holds the hash, too. So a look-up
  * almost never reads an entry with another key, and growing needs no entry at all.
  *
- * A look-up walks from slots_first() by slots_next() to the first free slot:
+ * A look-up walks from hash_index_first() by hash_index_next() to the first free slot:
  *
- *	for (i = slots_first(s, hash); s->slot[i].id1; i = slots_next(s, i))
+ *	for (i = hash_index_first(s, hash); s->slot[i].id1; i = hash_index_next(s, i))
  */
-#ifndef COLLECTOR_SLOTS_H
-#define COLLECTOR_SLOTS_H
+#ifndef COLLECTOR_HASH_INDEX_H
+#define COLLECTOR_HASH_INDEX_H
 
 #include <errno.h>
 #include <stddef.h>
@@ -20,23 +20,23 @@
 #include <string.h>
 
 /* Limit of ids. With more, id + 1 would no longer fit in 32 bits beside free slots. */
-#define SLOTS_MAX_IDS	((size_t)1 << 31)
+#define HASH_INDEX_MAX_IDS	((size_t)1 << 31)
 
-struct slot {
+struct hash_slot {
 	uint32_t hash;
 	uint32_t id1;		/* id + 1; 0 if the slot is free */
 };
 
-struct slots {
-	struct slot *slot;
+struct hash_index {
+	struct hash_slot *slot;
 	size_t mask;		/* number of slots - 1; the number is a power of two */
 };
 
 /*
- * Makes an empty index of nr slots; nr is a power of two. slots_fini() frees it.
+ * Makes an empty index of nr slots; nr is a power of two. hash_index_fini() frees it.
  * Returns: 0, or -ENOMEM.
  */
-static inline int slots_init(struct slots *s, size_t nr)
+static inline int hash_index_init(struct hash_index *s, size_t nr)
 {
 	s->slot = calloc(nr, sizeof(*s->slot));
 	if (!s->slot)
@@ -46,7 +46,7 @@ static inline int slots_init(struct slots *s, size_t nr)
 }
 
 /* Frees the slots. */
-static inline void slots_fini(struct slots *s)
+static inline void hash_index_fini(struct hash_index *s)
 {
 	free(s->slot);
 }
@@ -55,34 +55,34 @@ static inline void slots_fini(struct slots *s)
  * Hashes a thread id. Tids are handed out in sequence. Without the multiplication they would
  * fill neighbouring slots, and linear probing would walk over all of them.
  */
-static inline uint32_t slots_hash_tid(uint32_t tid)
+static inline uint32_t hash_index_hash_tid(uint32_t tid)
 {
 	return tid * 2654435769u;
 }
 
 /* The slot where a look-up of this hash begins. */
-static inline size_t slots_first(const struct slots *s, uint32_t hash)
+static inline size_t hash_index_first(const struct hash_index *s, uint32_t hash)
 {
 	return hash & s->mask;
 }
 
 /* The slot to probe after slot i. */
-static inline size_t slots_next(const struct slots *s, size_t i)
+static inline size_t hash_index_next(const struct hash_index *s, size_t i)
 {
 	return (i + 1) & s->mask;
 }
 
 /*
  * Adds an id that the index does not hold yet. id1 is id + 1. The caller has made room with
- * slots_reserve(): without a free slot this does not return.
+ * hash_index_reserve(): without a free slot this does not return.
  */
-static inline void slots_put(struct slots *s, uint32_t hash, uint32_t id1)
+static inline void hash_index_put(struct hash_index *s, uint32_t hash, uint32_t id1)
 {
-	size_t i = slots_first(s, hash);
+	size_t i = hash_index_first(s, hash);
 
 	while (s->slot[i].id1)
-		i = slots_next(s, i);
-	s->slot[i] = (struct slot){ .hash = hash, .id1 = id1 };
+		i = hash_index_next(s, i);
+	s->slot[i] = (struct hash_slot){ .hash = hash, .id1 = id1 };
 }
 
 /*
@@ -91,19 +91,19 @@ static inline void slots_put(struct slots *s, uint32_t hash, uint32_t id1)
  * memory.
  * Returns: 0, or -ENOMEM. On failure the index is unchanged.
  */
-static inline int slots_reserve(struct slots *s, size_t nr_ids)
+static inline int hash_index_reserve(struct hash_index *s, size_t nr_ids)
 {
 	size_t i, nr = s->mask + 1;
-	struct slots grown;
+	struct hash_index grown;
 
 	if (nr_ids <= nr / 4 * 3)
 		return 0;
-	if (slots_init(&grown, nr * 2))
+	if (hash_index_init(&grown, nr * 2))
 		return -ENOMEM;
 	for (i = 0; i < nr; i++)
 		if (s->slot[i].id1)
-			slots_put(&grown, s->slot[i].hash, s->slot[i].id1);
-	slots_fini(s);
+			hash_index_put(&grown, s->slot[i].hash, s->slot[i].id1);
+	hash_index_fini(s);
 	*s = grown;
 	return 0;
 }
@@ -112,9 +112,9 @@ static inline int slots_reserve(struct slots *s, size_t nr_ids)
  * Removes all ids. A larger index shrinks to max_nr slots, a power of two; without memory for
  * that it keeps its size.
  */
-static inline void slots_clear(struct slots *s, size_t max_nr)
+static inline void hash_index_clear(struct hash_index *s, size_t max_nr)
 {
-	struct slot *less = NULL;
+	struct hash_slot *less = NULL;
 
 	if (s->mask >= max_nr)
 		less = realloc(s->slot, max_nr * sizeof(*less));
@@ -125,4 +125,4 @@ static inline void slots_clear(struct slots *s, size_t max_nr)
 	memset(s->slot, 0, (s->mask + 1) * sizeof(*s->slot));
 }
 
-#endif /* COLLECTOR_SLOTS_H */
+#endif /* COLLECTOR_HASH_INDEX_H */

@@ -4,16 +4,16 @@
 #include <errno.h>
 #include <stdlib.h>
 
-void spans_fini(struct spans *s)
+void interval_set_fini(struct interval_set *s)
 {
 	free(s->v);
-	*s = (struct spans){ 0 };
+	*s = (struct interval_set){ 0 };
 }
 
-static int grow(struct spans *s)
+static int grow(struct interval_set *s)
 {
 	size_t cap = s->cap ? s->cap + s->cap / 2 : 16;
-	struct span *v = reallocarray(s->v, cap, sizeof(*v));
+	struct interval *v = reallocarray(s->v, cap, sizeof(*v));
 
 	if (!v)
 		return -ENOMEM;
@@ -22,7 +22,7 @@ static int grow(struct spans *s)
 	return 0;
 }
 
-int spans_add(struct spans *s, uint64_t start, uint64_t end, uint32_t id)
+int interval_set_add(struct interval_set *s, uint64_t start, uint64_t end, uint32_t id)
 {
 	uint64_t nr_bytes = end - start;
 	int err;
@@ -36,13 +36,13 @@ int spans_add(struct spans *s, uint64_t start, uint64_t end, uint32_t id)
 	}
 	if (nr_bytes > UINT32_MAX)
 		nr_bytes = UINT32_MAX;
-	s->v[s->nr++] = (struct span){ .start = start, .nr_bytes = nr_bytes, .id = id };
+	s->v[s->nr++] = (struct interval){ .start = start, .nr_bytes = nr_bytes, .id = id };
 	return 0;
 }
 
 static int compare(const void *va, const void *vb)
 {
-	const struct span *a = va, *b = vb;
+	const struct interval *a = va, *b = vb;
 
 	if (a->start != b->start)
 		return a->start < b->start ? -1 : 1;
@@ -51,13 +51,13 @@ static int compare(const void *va, const void *vb)
 	return a->id > b->id ? -1 : a->id < b->id;
 }
 
-void spans_sort(struct spans *s)
+void interval_set_sort(struct interval_set *s)
 {
 	if (s->nr)
 		qsort(s->v, s->nr, sizeof(*s->v), compare);
 }
 
-void spans_index(struct spans *s)
+void interval_set_index(struct interval_set *s)
 {
 	uint64_t reach = 0;
 
@@ -71,7 +71,7 @@ void spans_index(struct spans *s)
 }
 
 /* How many spans start at addr or below. */
-static size_t nr_started(const struct spans *s, uint64_t addr)
+static size_t nr_started(const struct interval_set *s, uint64_t addr)
 {
 	size_t lo = 0, hi = s->nr;
 
@@ -87,7 +87,8 @@ static size_t nr_started(const struct spans *s, uint64_t addr)
 }
 
 /* reach ends the walk: disjoint spans, the usual case, cost one step. */
-const struct span *spans_find(const struct spans *s, uint64_t addr, const struct span *prev)
+const struct interval *interval_set_find(const struct interval_set *s, uint64_t addr,
+					 const struct interval *prev)
 {
 	size_t i = prev ? (size_t)(prev - s->v) : nr_started(s, addr);
 

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * A set of address ranges that may overlap. It finds all ranges that cover an address. The order
- * of calls: spans_add() for each range, spans_sort(), spans_index(), spans_find().
+ * of calls: interval_set_add() for each range, interval_set_sort(), interval_set_index(),
+ * interval_set_find().
  */
-#ifndef COLLECTOR_SPANS_H
-#define COLLECTOR_SPANS_H
+#ifndef COLLECTOR_INTERVAL_SET_H
+#define COLLECTOR_INTERVAL_SET_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-struct span {
+struct interval {
 	uint64_t start;
 	uint64_t reach;		/* highest end of all spans up to this one */
 	uint32_t nr_bytes;
@@ -17,35 +18,37 @@ struct span {
 };
 
 /* A set of all zeroes is empty. */
-struct spans {
-	struct span *v;
+struct interval_set {
+	struct interval *v;
 	size_t nr;
 	size_t cap;
 };
 
 /* Frees the ranges. The set is empty afterwards. */
-void spans_fini(struct spans *s);
+void interval_set_fini(struct interval_set *s);
 
 /*
  * Adds the range [start, end). A range over 4 GiB - 1 is shortened to that. An empty range is
  * ignored.
  * Returns: 0, or -ENOMEM.
  */
-int spans_add(struct spans *s, uint64_t start, uint64_t end, uint32_t id);
+int interval_set_add(struct interval_set *s, uint64_t start, uint64_t end, uint32_t id);
 
 /* Sorts by start. Of ranges with the same start, the longer comes first, then the higher id. */
-void spans_sort(struct spans *s);
+void interval_set_sort(struct interval_set *s);
 
 /*
- * Prepares sorted ranges for spans_find(). The user may change nr_bytes between sort and index.
+ * Prepares sorted ranges for interval_set_find(). The user may change nr_bytes between sort and
+ * index.
  */
-void spans_index(struct spans *s);
+void interval_set_index(struct interval_set *s);
 
 /*
  * Walks over the ranges that cover addr. The innermost, which is the last in the sort order,
  * comes first. prev is NULL for the first call, then the range of the call before.
  * Returns: a range that the set owns, or NULL at the end.
  */
-const struct span *spans_find(const struct spans *s, uint64_t addr, const struct span *prev);
+const struct interval *interval_set_find(const struct interval_set *s, uint64_t addr,
+					 const struct interval *prev);
 
-#endif /* COLLECTOR_SPANS_H */
+#endif /* COLLECTOR_INTERVAL_SET_H */

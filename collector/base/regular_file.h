@@ -4,8 +4,8 @@
  * starts a watchdog, rewinds a tape, or waits at a FIFO. So the file type is checked first, on a
  * descriptor that was opened with O_PATH, which has no such effect.
  */
-#ifndef COLLECTOR_REGULAR_H
-#define COLLECTOR_REGULAR_H
+#ifndef COLLECTOR_REGULAR_FILE_H
+#define COLLECTOR_REGULAR_FILE_H
 
 /*
  * Opens the file at path for reading, and follows symbolic links. Never waits, not even for the
@@ -21,4 +21,4 @@ int regular_open(const char *path);
  */
 int regular_reopen(int path_fd);
 
-#endif /* COLLECTOR_REGULAR_H */
+#endif /* COLLECTOR_REGULAR_FILE_H */

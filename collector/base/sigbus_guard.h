@@ -4,8 +4,8 @@
  * truncates such a file, the next access to a page beyond the new end raises SIGBUS. Without
  * this guard any user could crash a collector that runs as root.
  */
-#ifndef COLLECTOR_SIGBUS_H
-#define COLLECTOR_SIGBUS_H
+#ifndef COLLECTOR_SIGBUS_GUARD_H
+#define COLLECTOR_SIGBUS_GUARD_H
 
 /*
  * Calls fn(arg).
@@ -19,4 +19,4 @@
  */
 int sigbus_guard(int (*fn)(void *arg), void *arg);
 
-#endif /* COLLECTOR_SIGBUS_H */
+#endif /* COLLECTOR_SIGBUS_GUARD_H */

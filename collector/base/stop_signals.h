@@ -6,8 +6,8 @@
  * symbolization, which can take long with large files of the profiled programs. A SIGHUP never
  * counts as the second signal: it asks for an end, but not for a quick one.
  */
-#ifndef COLLECTOR_STOP_H
-#define COLLECTOR_STOP_H
+#ifndef COLLECTOR_STOP_SIGNALS_H
+#define COLLECTOR_STOP_SIGNALS_H
 
 #include <stdbool.h>
 
@@ -42,4 +42,4 @@ bool stop_is_asked_anew(struct stop *s);
  */
 bool stop_is_urgent(void *ctx);
 
-#endif /* COLLECTOR_STOP_H */
+#endif /* COLLECTOR_STOP_SIGNALS_H */

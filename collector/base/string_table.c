@@ -19,7 +19,7 @@ struct string {
 
 struct strtab {
 	struct arena arena;
-	struct slots slots;
+	struct hash_index slots;
 	struct string *strings;
 	size_t nr;
 	size_t room;
@@ -31,7 +31,7 @@ struct strtab *strtab_new(void)
 
 	if (!t)
 		return NULL;
-	if (slots_init(&t->slots, STRTAB_FIRST_SLOTS) || strtab_intern(t, "", 0) < 0) {
+	if (hash_index_init(&t->slots, STRTAB_FIRST_SLOTS) || strtab_intern(t, "", 0) < 0) {
 		strtab_free(t);
 		errno = ENOMEM;
 		return NULL;
@@ -44,7 +44,7 @@ void strtab_free(struct strtab *t)
 	if (!t)
 		return;
 	arena_fini(&t->arena);
-	slots_fini(&t->slots);
+	hash_index_fini(&t->slots);
 	free(t->strings);
 	free(t);
 }
@@ -54,8 +54,8 @@ static int64_t find(const struct strtab *t, uint32_t hash, const char *s, size_t
 	const struct string *have;
 	size_t i;
 
-	for (i = slots_first(&t->slots, hash); t->slots.slot[i].id1;
-	     i = slots_next(&t->slots, i)) {
+	for (i = hash_index_first(&t->slots, hash); t->slots.slot[i].id1;
+	     i = hash_index_next(&t->slots, i)) {
 		if (t->slots.slot[i].hash != hash)
 			continue;
 		have = &t->strings[t->slots.slot[i].id1 - 1];
@@ -70,7 +70,7 @@ static int64_t add(struct strtab *t, uint32_t hash, const char *s, size_t len)
 	struct string *strings;
 	char *copy;
 
-	if (t->nr == SLOTS_MAX_IDS || slots_reserve(&t->slots, t->nr + 1))
+	if (t->nr == HASH_INDEX_MAX_IDS || hash_index_reserve(&t->slots, t->nr + 1))
 		return -ENOMEM;
 	strings = array_grow(t->strings, &t->room, t->nr + 1, sizeof(*strings));
 	if (!strings)
@@ -82,7 +82,7 @@ static int64_t add(struct strtab *t, uint32_t hash, const char *s, size_t len)
 	memcpy(copy, s, len);
 	copy[len] = '\0';
 	strings[t->nr] = (struct string){ .bytes = copy, .len = len };
-	slots_put(&t->slots, hash, ++t->nr);
+	hash_index_put(&t->slots, hash, ++t->nr);
 	return t->nr - 1;
 }
 

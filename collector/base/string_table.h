@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Interned byte strings. Equal strings have the same index and the same address. */
-#ifndef COLLECTOR_STRTAB_H
-#define COLLECTOR_STRTAB_H
+#ifndef COLLECTOR_STRING_TABLE_H
+#define COLLECTOR_STRING_TABLE_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -36,4 +36,4 @@ const char *strtab_at(const struct strtab *t, size_t index);
 /* Returns the number of distinct strings, "" included. */
 size_t strtab_nr(const struct strtab *t);
 
-#endif /* COLLECTOR_STRTAB_H */
+#endif /* COLLECTOR_STRING_TABLE_H */

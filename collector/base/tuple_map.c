@@ -16,41 +16,41 @@
 
 #define STACKS_FIRST_SLOTS	256
 
-/* What stacks_clear() keeps: enough for 16 Ki stacks of ordinary depth. */
+/* What tuple_map_clear() keeps: enough for 16 Ki stacks of ordinary depth. */
 #define STACKS_KEEP_SLOTS	((size_t)32 << 10)
 #define STACKS_KEEP_IDS		((size_t)16 << 10)
 #define STACKS_KEEP_BYTES	((size_t)4 << 20)
 
-struct stacks {
+struct tuple_map {
 	struct arena arena;
-	struct slots slots;
-	struct stack **by_id;
+	struct hash_index slots;
+	struct tuple **by_id;
 	size_t nr;
 	size_t room;		/* of by_id */
 	size_t max;
 };
 
-struct stacks *stacks_new(size_t max_stacks)
+struct tuple_map *tuple_map_new(size_t max_stacks)
 {
-	struct stacks *s = calloc(1, sizeof(*s));
+	struct tuple_map *s = calloc(1, sizeof(*s));
 
 	if (!s)
 		return NULL;
-	if (slots_init(&s->slots, STACKS_FIRST_SLOTS)) {
+	if (hash_index_init(&s->slots, STACKS_FIRST_SLOTS)) {
 		free(s);
 		errno = ENOMEM;
 		return NULL;
 	}
-	s->max = max_stacks < SLOTS_MAX_IDS ? max_stacks : SLOTS_MAX_IDS;
+	s->max = max_stacks < HASH_INDEX_MAX_IDS ? max_stacks : HASH_INDEX_MAX_IDS;
 	return s;
 }
 
-void stacks_free(struct stacks *s)
+void tuple_map_free(struct tuple_map *s)
 {
 	if (!s)
 		return;
 	arena_fini(&s->arena);
-	slots_fini(&s->slots);
+	hash_index_fini(&s->slots);
 	free(s->by_id);
 	free(s);
 }
@@ -67,31 +67,30 @@ static uint32_t hash_stack(uint64_t tag, const uint64_t *frames, uint32_t nr)
 	return (hash * 0x9e3779b97f4a7c15) >> 32;
 }
 
-static bool is_stack(const struct stack *st, uint64_t tag, const uint64_t *frames,
-		     uint32_t nr)
+static bool is_stack(const struct tuple *st, uint64_t tag, const uint64_t *frames, uint32_t nr)
 {
 	/* memcmp() must not see the NULL that may come with no frames */
 	return st->tag == tag && st->nr_frames == nr &&
 	       (!nr || !memcmp(st->frames, frames, nr * sizeof(*frames)));
 }
 
-static struct stack *new_stack(struct stacks *s, uint64_t tag, const uint64_t *frames,
+static struct tuple *new_stack(struct tuple_map *s, uint64_t tag, const uint64_t *frames,
 			       uint32_t nr)
 {
-	struct stack *st = arena_alloc(&s->arena, sizeof(*st) + nr * sizeof(*frames));
+	struct tuple *st = arena_alloc(&s->arena, sizeof(*st) + nr * sizeof(*frames));
 
 	if (!st)
 		return NULL;
-	*st = (struct stack){ .tag = tag, .nr_frames = nr };
+	*st = (struct tuple){ .tag = tag, .nr_frames = nr };
 	if (nr)
 		memcpy(st->frames, frames, nr * sizeof(*frames));
 	return st;
 }
 
-static int64_t add_new(struct stacks *s, uint32_t hash, uint64_t tag,
-		       const uint64_t *frames, uint32_t nr, uint64_t count)
+static int64_t add_new(struct tuple_map *s, uint32_t hash, uint64_t tag, const uint64_t *frames,
+		       uint32_t nr, uint64_t count)
 {
-	struct stack *st, **by_id;
+	struct tuple *st, **by_id;
 
 	if (s->nr >= s->max)
 		return -ENOSPC;
@@ -99,25 +98,25 @@ static int64_t add_new(struct stacks *s, uint32_t hash, uint64_t tag,
 	if (!by_id)
 		return -ENOMEM;
 	s->by_id = by_id;
-	if (slots_reserve(&s->slots, s->nr + 1))
+	if (hash_index_reserve(&s->slots, s->nr + 1))
 		return -ENOMEM;
 	st = new_stack(s, tag, frames, nr);
 	if (!st)
 		return -ENOMEM;
 	st->count = count;
 	by_id[s->nr] = st;
-	slots_put(&s->slots, hash, ++s->nr);
+	hash_index_put(&s->slots, hash, ++s->nr);
 	return s->nr - 1;
 }
 
-static int64_t find(const struct stacks *s, uint32_t hash, uint64_t tag,
-		    const uint64_t *frames, uint32_t nr)
+static int64_t find(const struct tuple_map *s, uint32_t hash, uint64_t tag, const uint64_t *frames,
+		    uint32_t nr)
 {
 	uint32_t id;
 	size_t i;
 
-	for (i = slots_first(&s->slots, hash); s->slots.slot[i].id1;
-	     i = slots_next(&s->slots, i)) {
+	for (i = hash_index_first(&s->slots, hash); s->slots.slot[i].id1;
+	     i = hash_index_next(&s->slots, i)) {
 		if (s->slots.slot[i].hash != hash)
 			continue;
 		id = s->slots.slot[i].id1 - 1;
@@ -127,14 +126,14 @@ static int64_t find(const struct stacks *s, uint32_t hash, uint64_t tag,
 	return -ENOENT;
 }
 
-int64_t stacks_find(const struct stacks *s, uint64_t tag, const uint64_t *frames,
-		    uint32_t nr_frames)
+int64_t tuple_map_find(const struct tuple_map *s, uint64_t tag, const uint64_t *frames,
+		       uint32_t nr_frames)
 {
 	return find(s, hash_stack(tag, frames, nr_frames), tag, frames, nr_frames);
 }
 
-int64_t stacks_add(struct stacks *s, uint64_t tag, const uint64_t *frames,
-		   uint32_t nr_frames, uint64_t count)
+int64_t tuple_map_add(struct tuple_map *s, uint64_t tag, const uint64_t *frames, uint32_t nr_frames,
+		      uint64_t count)
 {
 	uint32_t hash = hash_stack(tag, frames, nr_frames);
 	int64_t id = find(s, hash, tag, frames, nr_frames);
@@ -145,22 +144,22 @@ int64_t stacks_add(struct stacks *s, uint64_t tag, const uint64_t *frames,
 	return id;
 }
 
-size_t stacks_nr(const struct stacks *s)
+size_t tuple_map_nr(const struct tuple_map *s)
 {
 	return s->nr;
 }
 
-const struct stack *stacks_at(const struct stacks *s, size_t id)
+const struct tuple *tuple_map_at(const struct tuple_map *s, size_t id)
 {
 	return s->by_id[id];
 }
 
-void stacks_clear(struct stacks *s)
+void tuple_map_clear(struct tuple_map *s)
 {
-	struct stack **less = NULL;
+	struct tuple **less = NULL;
 
 	arena_clear(&s->arena, STACKS_KEEP_BYTES);
-	slots_clear(&s->slots, STACKS_KEEP_SLOTS);
+	hash_index_clear(&s->slots, STACKS_KEEP_SLOTS);
 	if (s->room > STACKS_KEEP_IDS)
 		less = reallocarray(s->by_id, STACKS_KEEP_IDS, sizeof(*less));
 	if (less) {

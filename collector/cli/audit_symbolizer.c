@@ -16,94 +16,95 @@
 /* Some 50 MB. Threads may have been made from any address, and nobody asks for most again. */
 #define MAX_LOCATIONS	(1U << 18)
 
-struct namer {
-	struct dev *dev;	/* of all processes, with no source started */
+struct audit_symbolizer {
+	struct device *dev;	/* of all processes, with no source started */
 	struct ring **rings;
-	struct files *files;
-	struct procs *procs;
-	struct labels *labels;
+	struct mapped_files *files;
+	struct processes *processes;
+	struct label_sets *labels;
 	struct locations *locations;
-	struct collect *collect;
+	struct aggregator *aggregator;
 };
 
-static int query_image(void *ctx, pid_t pid, uint64_t *image)
+static int query_exec_id(void *ctx, pid_t pid, uint64_t *exec_id)
 {
-	return dev_image(ctx, pid, image);
+	return device_exec_id(ctx, pid, exec_id);
 }
 
-static int make_parts(struct namer *n)
+static int make_parts(struct audit_symbolizer *n)
 {
-	struct collect_parts parts = { .max_stacks = 1 };
-	uint32_t nr_rings = dev_nr_rings(n->dev);
+	struct aggregator_parts parts = { .max_stacks = 1 };
+	uint32_t nr_rings = device_nr_rings(n->dev);
 
 	n->rings = calloc(nr_rings, sizeof(struct ring *));
-	n->files = files_new();
-	n->procs = procs_new(n->files, query_image, n->dev);
+	n->files = mapped_files_new();
+	n->processes = processes_new(n->files, query_exec_id, n->dev);
 	n->labels = labels_new(0);
 	n->locations = locations_new(n->files);
-	parts.procs = n->procs;
+	parts.processes = n->processes;
 	parts.labels = n->labels;
 	parts.locations = n->locations;
-	n->collect = collect_new(&parts);
-	if (!n->rings || !n->files || !n->procs || !n->labels || !n->locations || !n->collect)
+	n->aggregator = aggregator_new(&parts);
+	if (!n->rings || !n->files || !n->processes || !n->labels || !n->locations ||
+	    !n->aggregator)
 		return -ENOMEM;
 	for (uint32_t cpu = 0; cpu < nr_rings; cpu++)
-		n->rings[cpu] = dev_ring(n->dev, cpu);
+		n->rings[cpu] = device_ring(n->dev, cpu);
 	return 0;
 }
 
-struct namer *namer_new(void)
+struct audit_symbolizer *audit_symbolizer_new(void)
 {
-	struct namer *n = calloc(1, sizeof(*n));
+	struct audit_symbolizer *n = calloc(1, sizeof(*n));
 	int err = 0;
 
 	if (!n)
 		return NULL;
-	n->dev = dev_open();
+	n->dev = device_open();
 	if (!n->dev)
 		err = -errno;
 	if (!err)
-		err = dev_setup(n->dev, PPROF_SETUP_ALL, RING_BYTES, 0);
+		err = device_setup(n->dev, PPROF_SETUP_ALL, RING_BYTES, 0);
 	if (!err)
 		err = make_parts(n);
 	if (!err)
 		return n;
-	namer_free(n);
+	audit_symbolizer_free(n);
 	errno = -err;
 	return NULL;
 }
 
-void namer_free(struct namer *n)
+void audit_symbolizer_free(struct audit_symbolizer *n)
 {
 	if (!n)
 		return;
-	collect_free(n->collect);
+	aggregator_free(n->aggregator);
 	locations_free(n->locations);
 	labels_free(n->labels);
-	procs_free(n->procs);
-	files_free(n->files);
+	processes_free(n->processes);
+	mapped_files_free(n->files);
 	free(n->rings);
-	dev_close(n->dev);
+	device_close(n->dev);
 	free(n);
 }
 
-int namer_fd(const struct namer *n)
+int audit_symbolizer_fd(const struct audit_symbolizer *n)
 {
-	return dev_fd(n->dev);
+	return device_fd(n->dev);
 }
 
 /* Out of memory, names are missing: no reason to end an audit. */
-void namer_prepare(void *ctx)
+void audit_symbolizer_prepare(void *ctx)
 {
-	struct namer *n = ctx;
+	struct audit_symbolizer *n = ctx;
 
-	collect_drain(n->collect, n->rings, dev_nr_rings(n->dev));
+	aggregator_drain(n->aggregator, n->rings, device_nr_rings(n->dev));
 }
 
-static uint32_t name_address(struct namer *n, uint32_t space, uint64_t addr,
+static uint32_t name_address(struct audit_symbolizer *n, uint32_t epoch, uint64_t addr,
 			     struct audit_frame *out, uint32_t max)
 {
-	int64_t id = locations_intern(n->locations, procs_maps(n->procs, space), addr - 1);
+	int64_t id = locations_intern(n->locations, processes_maps(n->processes, epoch), addr - 1);
 	const struct location *location = id < 0 ? NULL : locations_at(n->locations, id);
 	uint32_t nr = 0;
 
@@ -120,31 +121,31 @@ static uint32_t name_address(struct namer *n, uint32_t space, uint64_t addr,
 }
 
 /* A perf map takes as much as its process likes; what had a name there keeps it. */
-static void release_perfmap(struct namer *n, uint32_t space, uint64_t addr)
+static void release_perfmap(struct audit_symbolizer *n, uint32_t epoch, uint64_t addr)
 {
-	int64_t id = locations_intern(n->locations, procs_maps(n->procs, space), addr - 1);
-	uint32_t file = id < 0 ? FILES_NONE : locations_file(n->locations, id);
+	int64_t id = locations_intern(n->locations, processes_maps(n->processes, epoch), addr - 1);
+	uint32_t file = id < 0 ? MAPPED_FILES_NONE : locations_file(n->locations, id);
 
-	if (files_is_memory(n->files, file))
-		files_release_names(n->files, file);
+	if (mapped_files_is_memory(n->files, file))
+		mapped_files_release_names(n->files, file);
 }
 
-int namer_name(void *ctx, pid_t pid, uint64_t image, const uint64_t *addresses, uint32_t nr,
-	       struct audit_frame *out, uint32_t max)
+int audit_symbolizer_name(void *ctx, pid_t pid, uint64_t exec_id, const uint64_t *addresses,
+			  uint32_t nr, struct audit_frame *out, uint32_t max)
 {
-	struct namer *n = ctx;
+	struct audit_symbolizer *n = ctx;
 	uint32_t nr_out = 0;
-	int64_t space;
+	int64_t epoch;
 
-	namer_prepare(n);
+	audit_symbolizer_prepare(n);
 	if (locations_nr(n->locations) > MAX_LOCATIONS)
 		locations_clear(n->locations);
-	space = procs_space(n->procs, pid, image, UINT64_MAX);
-	if (space < 0)
-		return space;
+	epoch = processes_epoch(n->processes, pid, exec_id, UINT64_MAX);
+	if (epoch < 0)
+		return epoch;
 	for (uint32_t i = 0; i < nr; i++)
-		nr_out += name_address(n, space, addresses[i], out + nr_out, max - nr_out);
+		nr_out += name_address(n, epoch, addresses[i], out + nr_out, max - nr_out);
 	for (uint32_t i = 0; i < nr; i++)
-		release_perfmap(n, space, addresses[i]);
+		release_perfmap(n, epoch, addresses[i]);
 	return nr_out;
 }

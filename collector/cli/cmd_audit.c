@@ -48,7 +48,7 @@ static uint32_t name_frames(struct audit *a, const struct netlink_thread *t)
 	int nr = 0;
 
 	if (c->name_stack && t->nr_frames)
-		nr = c->name_stack(c->name_ctx, t->pid, t->image, t->frames, t->nr_frames,
+		nr = c->name_stack(c->name_ctx, t->pid, t->exec_id, t->frames, t->nr_frames,
 				   a->frames, AUDIT_MAX_FRAMES);
 	if (nr > 0)
 		return nr;
@@ -80,8 +80,8 @@ static void print_text_stack(struct audit *a, const struct netlink_thread *t)
 
 	for (uint32_t i = 0; i < nr; i++)
 		print_text_frame(a->out, &a->frames[i]);
-	if (ends_name(t->end))
-		fprintf(a->out, TEXT_INDENT "[truncated: %s]\n", ends_name(t->end));
+	if (end_reason_name(t->end))
+		fprintf(a->out, TEXT_INDENT "[truncated: %s]\n", end_reason_name(t->end));
 }
 
 /* The name comes last: it may hold spaces. */
@@ -130,8 +130,8 @@ static void print_json_stack(struct audit *a, const struct netlink_thread *t)
 		print_json_frame(a->out, &a->frames[i]);
 	}
 	putc(']', a->out);
-	if (ends_name(t->end))
-		fprintf(a->out, ",\"truncated\":\"%s\"", ends_name(t->end));
+	if (end_reason_name(t->end))
+		fprintf(a->out, ",\"truncated\":\"%s\"", end_reason_name(t->end));
 }
 
 static void print_json(struct audit *a, const struct netlink_thread *t)
@@ -147,7 +147,7 @@ static void print_json(struct audit *a, const struct netlink_thread *t)
 		ns, t->time_ns, t->seq);
 	fprintf(a->out, ",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32 ",\"uid\":%" PRIu32
 		",\"new_tid\":%" PRIu32 ",\"image\":%" PRIu64 ",\"comm\":",
-		t->pid, t->tid, t->uid, t->new_tid, t->image);
+		t->pid, t->tid, t->uid, t->new_tid, t->exec_id);
 	json_string(a->out, t->comm);
 	if (a->config->stacks)
 		print_json_stack(a, t);
@@ -239,7 +239,7 @@ static void take_thread(void *arg, const struct netlink_thread *t)
 	audit_take(arg, t);
 }
 
-static int complain_of_kernel(int err)
+static int warn_of_kernel(int err)
 {
 	return complain("follow thread creations", netlink_strerror(-err), err);
 }
@@ -250,7 +250,7 @@ static int take_batch(struct audit *a)
 	int nr = netlink_receive(a->listener, take_thread, a);
 
 	if (nr < 0)
-		return complain_of_kernel(nr);
+		return warn_of_kernel(nr);
 	if (!nr)
 		return 0;
 	nr = flush(a);
@@ -264,7 +264,7 @@ static int start_counting(struct audit *a)
 	int err = netlink_flush(a->asker, &seq);
 
 	if (err)
-		return complain_of_kernel(err);
+		return warn_of_kernel(err);
 	take_seq(a, seq);
 	return 0;
 }
@@ -280,7 +280,7 @@ static int take_rest(struct audit *a)
 	int more = netlink_flush(a->asker, &last_seq);
 
 	if (more)
-		return complain_of_kernel(more);
+		return warn_of_kernel(more);
 	do {
 		more = take_batch(a);
 	} while (more > 0 && a->next_seq <= last_seq);
@@ -360,7 +360,7 @@ static int start_listening(struct audit *a)
 	if (a->asker)
 		a->listener = netlink_open();
 	err = a->listener ? netlink_listen(a->listener, a->config->stacks) : -errno;
-	return err ? complain_of_kernel(err) : start_counting(a);
+	return err ? warn_of_kernel(err) : start_counting(a);
 }
 
 static int listen_and_follow(struct audit *a, int stop_fd)
@@ -376,10 +376,10 @@ static int listen_and_follow(struct audit *a, int stop_fd)
 	return err;
 }
 
-int audit_run(const struct audit_config *config, FILE *out, int stop_fd)
+int cmd_audit_run(const struct audit_config *config, FILE *out, int stop_fd)
 {
 	uint64_t wall_offset_ns = clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC) +
-				  timens_offset_ns();
+				  time_namespace_offset_ns();
 	struct audit *a = audit_new(config, out, wall_offset_ns);
 	int err;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* `pprof-collect audit`: prints the thread creations of the whole system as they happen. */
-#ifndef COLLECTOR_AUDIT_H
-#define COLLECTOR_AUDIT_H
+#ifndef COLLECTOR_CMD_AUDIT_H
+#define COLLECTOR_CMD_AUDIT_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,7 +27,7 @@ struct audit_frame {
  * Returns: the number of frames; 0 or less if nothing is known: the bare addresses are printed
  * then.
  */
-typedef int (*audit_name_fn)(void *ctx, pid_t pid, uint64_t image, const uint64_t *addresses,
+typedef int (*audit_name_fn)(void *ctx, pid_t pid, uint64_t exec_id, const uint64_t *addresses,
 			     uint32_t nr, struct audit_frame *out, uint32_t max);
 
 struct audit_config {
@@ -50,7 +50,7 @@ struct audit_config {
  * summary on standard error.
  * Returns: 0; or a negative errno after an error message on standard error.
  */
-int audit_run(const struct audit_config *config, FILE *out, int stop_fd);
+int cmd_audit_run(const struct audit_config *config, FILE *out, int stop_fd);
 
 /* The part of an audit that needs no socket: filters, gaps and format. Public for tests. */
 struct audit;
@@ -70,4 +70,4 @@ void audit_free(struct audit *a);
  */
 void audit_take(struct audit *a, const struct netlink_thread *t);
 
-#endif /* COLLECTOR_AUDIT_H */
+#endif /* COLLECTOR_CMD_AUDIT_H */

@@ -93,8 +93,8 @@ static void add(struct total *t, const struct cfi *c, uint64_t ns)
 
 static int check_file(int fd, const char *file, const struct cfi *c, FILE *out)
 {
-	struct cficheck result;
-	int err = cficheck_file(fd, c, file, out, &result);
+	struct cfi_verify result;
+	int err = cfi_verify_file(fd, c, file, out, &result);
 
 	if (err)
 		return complain(file, cfi_reason(err));
@@ -138,7 +138,7 @@ static int show_file(const char *file, bool check, FILE *out, struct total *t)
 	return err;
 }
 
-int cfishow_run(char *const *files, size_t nr_files, bool check, FILE *out)
+int cmd_cfi_run(char *const *files, size_t nr_files, bool check, FILE *out)
 {
 	struct total total = { 0 };
 	int err = 0;

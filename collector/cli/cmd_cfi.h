@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* `pprof-collect cfi FILE...`: compiles the unwind tables of files and prints their sizes. */
-#ifndef COLLECTOR_CFISHOW_H
-#define COLLECTOR_CFISHOW_H
+#ifndef COLLECTOR_CMD_CFI_H
+#define COLLECTOR_CMD_CFI_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,6 +12,6 @@
  * libdw. Prints errors of files on standard error.
  * Returns: 0; or -EINVAL if a file has no table, or a wrong one.
  */
-int cfishow_run(char *const *files, size_t nr_files, bool check, FILE *out);
+int cmd_cfi_run(char *const *files, size_t nr_files, bool check, FILE *out);
 
-#endif /* COLLECTOR_CFISHOW_H */
+#endif /* COLLECTOR_CMD_CFI_H */

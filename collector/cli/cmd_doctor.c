@@ -18,14 +18,14 @@
 #define DEBUG_DIR	"/usr/lib/debug"
 
 /* A session that is not started places no hook. */
-static struct dev *check_device(const struct host *h, struct findings *f)
+static struct device *check_device(const struct host *h, struct findings *f)
 {
-	struct dev *d = dev_open();
+	struct device *d = device_open();
 
 	if (d)
 		finding_print(f, FINDING_OK, "device", "/dev/pprof opens, and is of our version");
 	else
-		hostdevice_explain(h, -errno, f);
+		host_device_explain(h, -errno, f);
 	return d;
 }
 
@@ -42,11 +42,11 @@ static bool lacks_netlink(void)
 /* For a command that gives this program rights. */
 static void find_program(const struct host *h, char path[PATH_MAX])
 {
-	if (hostfiles_link(h, "/proc/self/exe", path, PATH_MAX) < 0)
+	if (host_files_link(h, "/proc/self/exe", path, PATH_MAX) < 0)
 		strcpy(path, "pprof-collect");
 }
 
-int doctor_run(pid_t pid, FILE *out)
+int cmd_doctor_run(pid_t pid, FILE *out)
 {
 	const char *urls = getenv("DEBUGINFOD_URLS");
 	struct findings f = { .out = out };
@@ -62,13 +62,13 @@ int doctor_run(pid_t pid, FILE *out)
 	host.machine = uts.machine;
 	find_program(&host, program);
 	host.program = program;
-	host.lacks_netlink = hostkernel_has_module(&host) && lacks_netlink();
+	host.lacks_netlink = host_kernel_has_module(&host) && lacks_netlink();
 	host_check(&host, &f);
-	if (hostkernel_has_module(&host))
+	if (host_kernel_has_module(&host))
 		inspect.dev = check_device(&host, &f);
 	if (pid)
 		err = inspect_run(&inspect, &f);
-	dev_close(inspect.dev);
+	device_close(inspect.dev);
 	if (err)
 		finding_print(&f, FINDING_PROBLEM, "process",
 			      "not all of its files were looked at: %s", strerror(-err));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* `pprof-collect doctor`: finds what prevents profiles on this machine. */
-#ifndef COLLECTOR_DOCTOR_H
-#define COLLECTOR_DOCTOR_H
+#ifndef COLLECTOR_CMD_DOCTOR_H
+#define COLLECTOR_CMD_DOCTOR_H
 
 #include <stdio.h>
 #include <sys/types.h>
@@ -10,6 +10,6 @@
  * Prints a line for each check to out. If pid is not 0, also checks that process.
  * Returns: 0; or a negative errno if there is a problem, or a check could not be made.
  */
-int doctor_run(pid_t pid, FILE *out);
+int cmd_doctor_run(pid_t pid, FILE *out);
 
-#endif /* COLLECTOR_DOCTOR_H */
+#endif /* COLLECTOR_CMD_DOCTOR_H */

@@ -10,7 +10,7 @@
 #include "device/device.h"
 #include "aggregate/profile_types.h"
 
-#define MAX_LINES	(KINDS_NR + PPROF_MAX_CUSTOM_PROFILES)
+#define MAX_LINES	(PROFILE_TYPE_NR + PPROF_MAX_CUSTOM_PROFILES)
 
 struct line {
 	const char *name;
@@ -35,20 +35,20 @@ static uint64_t count_threads(pid_t pid)
 	return nr;
 }
 
-static int add_kinds(struct line *lines, pid_t pid)
+static int add_types(struct line *lines, pid_t pid)
 {
 	uint64_t nr_threads = count_threads(pid);
 	int nr = 0;
 
-	for (uint32_t kind = 0; kind < KINDS_NR; kind++) {
-		const char *name = kinds_get(kind, false)->name;
+	for (uint32_t profile_type = 0; profile_type < PROFILE_TYPE_NR; profile_type++) {
+		const char *name = profile_types_get(profile_type, false)->name;
 
-		if (!name || kind == PPROF_SOURCE_CUSTOM)
+		if (!name || profile_type == PPROF_SOURCE_CUSTOM)
 			continue;
-		if (kind == PPROF_SOURCE_THREAD && !nr_threads)
+		if (profile_type == PPROF_SOURCE_THREAD && !nr_threads)
 			continue;
 		lines[nr].name = name;
-		lines[nr++].count = kind == PPROF_SOURCE_THREAD ? nr_threads : 0;
+		lines[nr++].count = profile_type == PPROF_SOURCE_THREAD ? nr_threads : 0;
 	}
 	return nr;
 }
@@ -63,7 +63,7 @@ static int by_name(const void *left, const void *right)
 static void print_lines(FILE *out, pid_t pid, const struct pprof_custom_name *names, int nr_names)
 {
 	struct line lines[MAX_LINES];
-	int nr = add_kinds(lines, pid);
+	int nr = add_types(lines, pid);
 
 	for (int i = 0; i < nr_names; i++)
 		lines[nr++] = (struct line){ (const char *)names[i].name, names[i].count };
@@ -72,20 +72,20 @@ static void print_lines(FILE *out, pid_t pid, const struct pprof_custom_name *na
 		fprintf(out, "%s %" PRIu64 "\n", lines[i].name, lines[i].count);
 }
 
-int list_run(pid_t pid, FILE *out)
+int cmd_list_run(pid_t pid, FILE *out)
 {
 	struct pprof_custom_name names[PPROF_MAX_CUSTOM_PROFILES];
-	struct dev *d = dev_open();
+	struct device *d = device_open();
 	int nr;
 
 	if (!d) {
-		complain_open();
+		device_error_print_open();
 		return -1;
 	}
-	nr = dev_custom_list(d, pid, names, PPROF_MAX_CUSTOM_PROFILES);
-	dev_close(d);
+	nr = device_custom_list(d, pid, names, PPROF_MAX_CUSTOM_PROFILES);
+	device_close(d);
 	if (nr < 0) {
-		complain_custom(pid, nr);
+		device_error_print_custom(pid, nr);
 		return -1;
 	}
 	print_lines(out, pid, names, nr);

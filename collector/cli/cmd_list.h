@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* `pprof-collect list`: the profiles of a process. */
-#ifndef COLLECTOR_LIST_H
-#define COLLECTOR_LIST_H
+#ifndef COLLECTOR_CMD_LIST_H
+#define COLLECTOR_CMD_LIST_H
 
 #include <stdio.h>
 #include <sys/types.h>
@@ -12,6 +12,6 @@
  * other profile types.
  * Returns: 0, or -1 after an error message.
  */
-int list_run(pid_t pid, FILE *out);
+int cmd_list_run(pid_t pid, FILE *out);
 
-#endif /* COLLECTOR_LIST_H */
+#endif /* COLLECTOR_CMD_LIST_H */

@@ -21,7 +21,7 @@
 #include "device/device.h"
 #include "report/thread_dump.h"
 #include "session/time_span.h"
-#include "report/pprof_export.h"
+#include "report/profile_export.h"
 #include "pprof/gzip_file.h"
 #include "session/heap_probes.h"
 #include "aggregate/profile_types.h"
@@ -45,25 +45,25 @@
 
 struct run {
 	const struct settings *settings;
-	struct dev *dev;
+	struct device *dev;
 	struct ring **rings;
-	struct files *files;
-	struct procs *procs;
-	struct labels *labels;
+	struct mapped_files *files;
+	struct processes *processes;
+	struct label_sets *labels;
 	struct locations *locations;
-	struct collect *collect;
-	struct tables *tables;	/* NULL, as ranges: frame pointers are enough */
-	struct ranges *ranges;
-	struct program *program;
-	struct dump *dump;	/* NULL: none is wanted */
+	struct aggregator *aggregator;
+	struct unwind_tables *tables;	/* NULL, as ranges: frame pointers are enough */
+	struct unwind_ranges *ranges;
+	struct command *program;
+	struct thread_dump *dump;	/* NULL: none is wanted */
 	struct heap *heap;	/* NULL: neither heap nor allocs is asked for */
-	struct outputs outputs;
-	struct kind custom_kind;
-	uint64_t image;		/* of the pid that was attached last */
+	struct output_files outputs;
+	struct profile_type custom_type;
+	uint64_t exec_id;		/* of the pid that was attached last */
 	uint64_t periods[PPROF_NR_SOURCES];
-	struct duration duration;
+	struct time_span span;
 	struct progress progress;
-	uint64_t lost_lives;	/* before the rings were drained for the last time */
+	uint64_t lost_events;	/* before the rings were drained for the last time */
 	unsigned int failed;	/* bit n: source n did not end well */
 	struct stop stop;
 };
@@ -75,43 +75,43 @@ static int open_session(struct run *r)
 	const struct settings *c = r->settings;
 	int err;
 
-	r->dev = dev_open();
+	r->dev = device_open();
 	if (!r->dev) {
-		complain_open();
+		device_error_print_open();
 		return -1;
 	}
-	err = dev_setup(r->dev, sources_setup_flags(c), c->buffer_pages * PAGE_BYTES,
-			c->max_frames);
+	err = device_setup(r->dev, sources_setup_flags(c), c->buffer_pages * PAGE_BYTES,
+			   c->max_frames);
 	if (err)
-		complain_setup(c->all, c->buffer_pages, err);
+		device_error_print_setup(c->all, c->buffer_pages, err);
 	return err ? -1 : 0;
 }
 
-static int query_image(void *ctx, pid_t pid, uint64_t *image)
+static int query_exec_id(void *ctx, pid_t pid, uint64_t *exec_id)
 {
-	return dev_image(ctx, pid, image);
+	return device_exec_id(ctx, pid, exec_id);
 }
 
 static int add_table(void *ctx, const void *table, uint32_t bytes, uint32_t *number)
 {
-	return dev_add_table(ctx, table, bytes, number);
+	return device_add_table(ctx, table, bytes, number);
 }
 
-static int tell_ranges(void *ctx, pid_t pid, uint64_t image, const struct pprof_range *list,
+static int send_ranges(void *ctx, pid_t pid, uint64_t exec_id, const struct pprof_range *list,
 		       uint32_t nr)
 {
-	return dev_set_ranges(ctx, pid, image, list, nr);
+	return device_set_ranges(ctx, pid, exec_id, list, nr);
 }
 
 static int make_ranges(struct run *r)
 {
-	struct ranges_parts parts = {
-		.procs = r->procs, .files = r->files, .tell = tell_ranges, .ctx = r->dev,
+	struct unwind_ranges_parts parts = {
+		.processes = r->processes, .files = r->files, .send = send_ranges, .ctx = r->dev,
 	};
 
-	r->tables = tables_new(add_table, r->dev);
+	r->tables = unwind_tables_new(add_table, r->dev);
 	parts.tables = r->tables;
-	r->ranges = ranges_new(&parts);
+	r->ranges = unwind_ranges_new(&parts);
 	if (r->tables && r->ranges)
 		return 0;
 	warnx("cannot compile unwind tables: %s: try --unwind fp", strerror(errno));
@@ -119,60 +119,60 @@ static int make_ranges(struct run *r)
 }
 
 static int show_thread(void *dump, const struct pprof_sample *sample, uint64_t labels,
-		       const uint64_t *places, uint32_t nr)
+		       const uint64_t *locations, uint32_t nr)
 {
-	return dump_add(dump, sample, labels, places, nr);
+	return thread_dump_add(dump, sample, labels, locations, nr);
 }
 
 /* 0 of --all. */
 static pid_t first_pid(const struct run *r)
 {
 	if (r->program)
-		return program_pid(r->program);
+		return command_pid(r->program);
 	return r->settings->nr_pids ? r->settings->pids[0] : 0;
 }
 
 static int make_parts(struct run *r)
 {
-	struct collect_parts parts = { .max_stacks = r->settings->max_stacks,
-				       .periods = r->periods,
-				       .live = r->settings->live,
-				       .heap = kinds_need(r->settings->kinds, PPROF_SOURCE_HEAP),
-				       .pid = first_pid(r) };
-	uint32_t nr_rings = dev_nr_rings(r->dev);
+	struct aggregator_parts parts = {
+		.max_stacks = r->settings->max_stacks, .periods = r->periods,
+		.live = r->settings->live, .pid = first_pid(r),
+		.heap = profile_types_need(r->settings->profile_types, PPROF_SOURCE_HEAP),
+	};
+	uint32_t nr_rings = device_nr_rings(r->dev);
 
 	r->rings = calloc(nr_rings, sizeof(struct ring *));
-	r->files = files_new();
-	r->procs = procs_new(r->files, query_image, r->dev);
+	r->files = mapped_files_new();
+	r->processes = processes_new(r->files, query_exec_id, r->dev);
 	r->labels = labels_new(r->settings->labels);
 	r->locations = locations_new(r->files);
 	if (settings_dump(r->settings)) {
-		r->dump = dump_new(r->labels);
+		r->dump = thread_dump_new(r->labels);
 		parts.show = show_thread;
 		parts.show_ctx = r->dump;
 	}
-	parts.procs = r->procs;
+	parts.processes = r->processes;
 	parts.labels = r->labels;
 	parts.locations = r->locations;
-	r->collect = collect_new(&parts);
+	r->aggregator = aggregator_new(&parts);
 	r->heap = parts.heap ? heap_new() : NULL;
-	if (!r->rings || !r->files || !r->procs || !r->labels || !r->locations || !r->collect ||
-	    (parts.show && !r->dump) || (parts.heap && !r->heap)) {
+	if (!r->rings || !r->files || !r->processes || !r->labels || !r->locations ||
+	    !r->aggregator || (parts.show && !r->dump) || (parts.heap && !r->heap)) {
 		warnx("out of memory");
 		return -1;
 	}
 	for (uint32_t cpu = 0; cpu < nr_rings; cpu++)
-		r->rings[cpu] = dev_ring(r->dev, cpu);
+		r->rings[cpu] = device_ring(r->dev, cpu);
 	return r->settings->tables ? make_ranges(r) : 0;
 }
 
 static int attach(struct run *r, pid_t pid)
 {
-	int err = dev_attach(r->dev, &pid, &r->image);
+	int err = device_attach(r->dev, &pid, &r->exec_id);
 
 	if (err)
 		return err;
-	procs_load(r->procs, pid);	/* if it has just ended there is nothing to read */
+	processes_load(r->processes, pid);	/* if it has just ended there is nothing to read */
 	return 0;
 }
 
@@ -197,7 +197,7 @@ static int attach_pids(struct run *r)
 	for (size_t i = 0; i < c->nr_pids; i++) {
 		err = attach(r, c->pids[i]);
 		if (err) {
-			complain_attach(c->pids[i], err);
+			device_error_print_attach(c->pids[i], err);
 			return -1;
 		}
 		if (heap_add_process(r->heap, c->pids[i]))
@@ -215,23 +215,23 @@ static int attach_pids(struct run *r)
  */
 static int hold_program(struct run *r)
 {
-	pid_t pid = program_pid(r->program);
-	uint64_t image;
+	pid_t pid = command_pid(r->program);
+	uint64_t exec_id;
 	int err;
 
-	err = dev_attach(r->dev, &pid, &image);
+	err = device_attach(r->dev, &pid, &exec_id);
 	if (err) {
-		complain_attach(pid, err);
+		device_error_print_attach(pid, err);
 		return -1;
 	}
-	collect_ignore_image(r->collect, image);
-	procs_load(r->procs, pid);
+	aggregator_ignore_exec_id(r->aggregator, exec_id);
+	processes_load(r->processes, pid);
 	return heap_add_program(r->heap, r->settings->program[0], pid);
 }
 
 static int let_program_go(struct run *r)
 {
-	int err = program_go(r->program);
+	int err = command_go(r->program);
 
 	if (err)
 		warnx("cannot run '%s': %s: name a program that is there and may be executed",
@@ -245,16 +245,17 @@ static int open_outputs(struct run *r)
 	char comm[PPROF_COMM_LEN + 1] = "";
 
 	if (c->all)
-		return outputs_open(&r->outputs, c, NULL, 0);
+		return output_files_open(&r->outputs, c, NULL, 0);
 	if (c->program)
-		return outputs_open(&r->outputs, c, basename(c->program[0]), first_pid(r));
+		return output_files_open(&r->outputs, c, basename(c->program[0]), first_pid(r));
 	procfs_comm(first_pid(r), comm, sizeof(comm));
-	return outputs_open(&r->outputs, c, comm, first_pid(r));
+	return output_files_open(&r->outputs, c, comm, first_pid(r));
 }
 
-static const struct kind *kind_of(const struct run *r, uint32_t kind)
+static const struct profile_type *type_of(const struct run *r, uint32_t profile_type)
 {
-	return kind == PPROF_SOURCE_CUSTOM ? &r->custom_kind : kinds_get(kind, r->settings->live);
+	return profile_type == PPROF_SOURCE_CUSTOM ? &r->custom_type :
+		profile_types_get(profile_type, r->settings->live);
 }
 
 static uint64_t asked_ns(const struct run *r)
@@ -271,15 +272,15 @@ static void show_progress(struct run *r, uint64_t now)
 	if (r->settings->quiet || !progress_is_due(&r->progress, now))
 		return;
 	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++) {
-		samples += collect_counts(r->collect, source)->consumed;
-		lost += dev_nr_lost(r->dev, source);
+		samples += aggregator_counts(r->aggregator, source)->consumed;
+		lost += device_nr_lost(r->dev, source);
 	}
-	progress_show(&r->progress, now, r->duration.begin_ns, samples, lost);
+	progress_show(&r->progress, now, r->span.begin_ns, samples, lost);
 }
 
 static int update_ranges(struct run *r)
 {
-	return r->ranges ? ranges_update(r->ranges) : 0;
+	return r->ranges ? unwind_ranges_update(r->ranges) : 0;
 }
 
 /*
@@ -292,9 +293,9 @@ static int prepare_ranges(struct run *r)
 	int err = update_ranges(r);
 
 	if (r->tables)
-		tables_wait(r->tables);
+		unwind_tables_wait(r->tables);
 	if (sources_need_no_hooks(r->settings) && clock_ns(CLOCK_MONOTONIC) - begin > LONG_NS)
-		procs_load(r->procs, first_pid(r));
+		processes_load(r->processes, first_pid(r));
 	if (!err)
 		err = update_ranges(r);
 	if (err)
@@ -306,7 +307,7 @@ static int prepare_ranges(struct run *r)
 static int drain(void *run)
 {
 	struct run *r = run;
-	int err = collect_drain(r->collect, r->rings, dev_nr_rings(r->dev));
+	int err = aggregator_drain(r->aggregator, r->rings, device_nr_rings(r->dev));
 
 	if (!err)
 		err = update_ranges(r);
@@ -317,7 +318,7 @@ static int drain(void *run)
 
 static int wait_ms(const struct run *r, uint64_t now)
 {
-	uint64_t end = r->duration.begin_ns + r->settings->duration_ns;
+	uint64_t end = r->span.begin_ns + r->settings->duration_ns;
 	uint64_t left_ms;
 
 	if (!r->settings->duration_ns)
@@ -330,15 +331,15 @@ static int wait_ms(const struct run *r, uint64_t now)
 static int step(struct run *r)
 {
 	struct pollfd fds[] = {
-		{ .fd = dev_fd(r->dev), .events = POLLIN },
+		{ .fd = device_fd(r->dev), .events = POLLIN },
 		{ .fd = r->stop.fd, .events = POLLIN },
-		{ .fd = r->program ? program_fd(r->program) : -1, .events = POLLIN },
-		{ .fd = r->tables ? tables_fd(r->tables) : -1, .events = POLLIN },
+		{ .fd = r->program ? command_fd(r->program) : -1, .events = POLLIN },
+		{ .fd = r->tables ? unwind_tables_fd(r->tables) : -1, .events = POLLIN },
 	};
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 
 	show_progress(r, now);
-	if (r->settings->duration_ns && now >= r->duration.begin_ns + r->settings->duration_ns)
+	if (r->settings->duration_ns && now >= r->span.begin_ns + r->settings->duration_ns)
 		return 1;
 	if (poll(fds, 4, wait_ms(r, now)) < 0 && errno != EINTR) {
 		warn("cannot wait for samples");
@@ -349,7 +350,7 @@ static int step(struct run *r)
 		return -1;
 	}
 	if (fds[3].revents)
-		tables_calm(r->tables);
+		unwind_tables_calm(r->tables);
 	if (drain(r))
 		return -1;
 	return fds[0].revents & POLLHUP || fds[1].revents || fds[2].revents;
@@ -361,15 +362,16 @@ static int step(struct run *r)
  */
 static void take_snapshots(struct run *r)
 {
-	const struct custom_whose whose = { first_pid(r), r->image, r->settings->custom };
+	const struct custom_profile_whose whose = { first_pid(r), r->exec_id, r->settings->custom };
 
-	if (whose.name && custom_take(r->dev, &whose, r->collect, &r->stop))
+	if (whose.name && custom_profile_take(r->dev, &whose, r->aggregator, &r->stop))
 		r->failed |= 1U << PPROF_SOURCE_CUSTOM;
-	if (!kinds_need(r->settings->kinds, PPROF_SOURCE_THREAD))
+	if (!profile_types_need(r->settings->profile_types, PPROF_SOURCE_THREAD))
 		return;
-	procs_find_perfmaps(r->procs);	/* the dump names threads as they come */
-	if (snapshot_take(r->dev, drain, r) ||
-	    (sources_need_no_hooks(r->settings) && snapshot_check(r->dev, first_pid(r), r->image)))
+	processes_find_perfmaps(r->processes);	/* the dump names threads as they come */
+	if (thread_snapshot_take(r->dev, drain, r) ||
+	    (sources_need_no_hooks(r->settings) &&
+	     thread_snapshot_check(r->dev, first_pid(r), r->exec_id)))
 		r->failed |= 1U << PPROF_SOURCE_THREAD;
 }
 
@@ -378,8 +380,8 @@ static void end(void *run)
 {
 	struct run *r = run;
 
-	collect_end(r->collect, duration_end(&r->duration, dev_wall_end_ns(r->dev)));
-	dev_end_losses(r->dev);
+	aggregator_end(r->aggregator, time_span_end(&r->span, device_wall_end_ns(r->dev)));
+	device_end_losses(r->dev);
 }
 
 static int sample(struct run *r)
@@ -389,7 +391,7 @@ static int sample(struct run *r)
 
 	if (sources_start(r->dev, r->settings))
 		return -1;
-	collect_begin(r->collect, duration_begin(&r->duration, dev_wall_begin_ns(r->dev)));
+	aggregator_begin(r->aggregator, time_span_begin(&r->span, device_wall_begin_ns(r->dev)));
 	if (r->program && let_program_go(r))
 		return -1;
 	do
@@ -401,7 +403,7 @@ static int sample(struct run *r)
 	progress_clear(&r->progress);
 	err = over < 0 ? -1 : drain(r);
 	/* Of what comes while names are looked for no sample tells. */
-	r->lost_lives = dev_nr_lost(r->dev, PPROF_CLASS_LIFE);
+	r->lost_events = device_nr_lost(r->dev, PPROF_CLASS_EVENT);
 	return err;
 }
 
@@ -409,96 +411,94 @@ static int sample(struct run *r)
 
 static uint64_t nr_refused(const struct run *r)
 {
-	return r->tables ? tables_nr_refused(r->tables) + ranges_nr_refused(r->ranges) : 0;
+	return r->tables ? unwind_tables_nr_refused(r->tables) + unwind_ranges_nr_refused(r->ranges)
+			 : 0;
 }
 
 /* The module makes periods longer where sampling takes too much of a CPU. */
 static uint64_t slowest_ns(const struct run *r, uint32_t source)
 {
-	uint64_t slowest = dev_slowest_ns(r->dev, source);
+	uint64_t slowest = device_slowest_ns(r->dev, source);
 
 	return slowest > asked_ns(r) ? slowest : asked_ns(r);
 }
 
-static int write_output(struct run *r, uint32_t kind)
+static int write_output(struct run *r, uint32_t profile_type)
 {
-	uint32_t source = kinds_source(kind);
+	uint32_t source = profile_types_source(profile_type);
 	bool is_heap = source == PPROF_SOURCE_HEAP;
-	const struct comments_input about = {
-		.counts = collect_counts(r->collect, source),
-		.lost = dev_nr_lost(r->dev, source),
-		.lost_lives = r->lost_lives,
-		.lost_frees = is_heap ? dev_nr_lost(r->dev, PPROF_CLASS_FREE) : 0,
+	const struct profile_comments_input about = {
+		.counts = aggregator_counts(r->aggregator, source),
+		.lost = device_nr_lost(r->dev, source),
+		.lost_events = r->lost_events,
+		.lost_frees = is_heap ? device_nr_lost(r->dev, PPROF_CLASS_FREE) : 0,
 		.refused_tables = nr_refused(r),
-		.unopened_files = files_nr_unopened(r->files),
-		.period_ns = kind_of(r, kind)->has_time ? asked_ns(r) : 0,
-		.slowest_ns = kind_of(r, kind)->has_time ? slowest_ns(r, source) : 0,
+		.unopened_files = mapped_files_nr_unopened(r->files),
+		.period_ns = type_of(r, profile_type)->has_time ? asked_ns(r) : 0,
+		.slowest_ns = type_of(r, profile_type)->has_time ? slowest_ns(r, source) : 0,
 	};
-	struct comments comments;
-	struct export_input in = {
-		.kind = kind_of(r, kind),
-		.files = r->files,
-		.locations = r->locations,
-		.labels = r->labels,
-		.stacks = collect_stacks(r->collect, source),
-		.values = collect_values(r->collect, source),
-		.exe_mapping = collect_exe_mapping(r->collect),
+	struct profile_comments comments;
+	struct profile_export_input in = {
+		.profile_type = type_of(r, profile_type),
+		.files = r->files, .locations = r->locations, .labels = r->labels,
+		.stacks = aggregator_stacks(r->aggregator, source),
+		.values = aggregator_values(r->aggregator, source),
+		.exe_mapping = aggregator_exe_mapping(r->aggregator),
 		.period_ns = asked_ns(r),
 		.rate = r->periods[source],
 		.slowest_ns = slowest_ns(r, source),
-		.time_ns = r->duration.time_ns,
-		.duration_ns = r->duration.ns,
+		.time_ns = r->span.time_ns, .duration_ns = r->span.ns,
 		.lost = about.lost,
-		.lost_early = is_heap ? 0 : dev_nr_lost_for(r->dev, source, PPROF_LOST_QUEUE),
+		.lost_early = is_heap ? 0 : device_nr_lost_for(r->dev, source, PPROF_LOST_QUEUE),
 		.over_max = about.counts->over_max,
-		.over_values = collect_over_values(r->collect, source),
+		.over_values = aggregator_over_values(r->aggregator, source),
 		.comments = comments.list,
-		.drop_frames = r->settings->drop_frames,
-		.keep_frames = r->settings->keep_frames,
+		.drop_frames = r->settings->drop_frames, .keep_frames = r->settings->keep_frames,
 		.text = r->settings->debug,
 		.pid = first_pid(r),
 	};
+	struct gzip_file *gz = r->outputs.gz[profile_type];
 	int err;
 
-	comments_fill(&comments, &about);
+	profile_comments_fill(&comments, &about);
 	err = r->dump && source == PPROF_SOURCE_THREAD ?
-		dump_write(r->dump, r->locations, r->files, comments.list, r->outputs.gz[kind]) :
-		export_write(&in, r->outputs.gz[kind]);
+		thread_dump_write(r->dump, r->locations, r->files, comments.list, gz) :
+		profile_export_write(&in, gz);
 	if (err) {
-		outputs_complain(&r->outputs, kind, err);
+		output_files_print_error(&r->outputs, profile_type, err);
 		return -1;
 	}
-	return outputs_commit(&r->outputs, kind);
+	return output_files_commit(&r->outputs, profile_type);
 }
 
-static int summarize(struct run *r, uint32_t kind)
+static int summarize(struct run *r, uint32_t profile_type)
 {
-	uint32_t source = kinds_source(kind);
+	uint32_t source = profile_types_source(profile_type);
 	struct summary_input in = {
-		.kind = kind_of(r, kind),
-		.stacks = collect_stacks(r->collect, source),
-		.values = collect_values(r->collect, source),
+		.profile_type = type_of(r, profile_type),
+		.stacks = aggregator_stacks(r->aggregator, source),
+		.values = aggregator_values(r->aggregator, source),
 		.locations = r->locations,
-		.counts = collect_counts(r->collect, source),
-		.over_values = collect_over_values(r->collect, source),
-		.lost = dev_nr_lost(r->dev, source),
-		.duration_ns = r->duration.ns,
-		.file = r->outputs.path[kind],
+		.counts = aggregator_counts(r->aggregator, source),
+		.over_values = aggregator_over_values(r->aggregator, source),
+		.lost = device_nr_lost(r->dev, source),
+		.duration_ns = r->span.ns,
+		.file = r->outputs.path[profile_type],
 	};
 	uint32_t worst;
 
-	worst = collect_worst_file(r->collect, source, &in.nr_worst);
-	if (worst != FILES_NONE)
-		in.worst = files_path(r->files, worst);
+	worst = aggregator_worst_file(r->aggregator, source, &in.nr_worst);
+	if (worst != MAPPED_FILES_NONE)
+		in.worst = mapped_files_path(r->files, worst);
 	return r->settings->quiet ? 0 : summary_print(stderr, &in);
 }
 
 /* A snapshot that failed is none; of other sources something is better than nothing. */
-static bool has_output(const struct run *r, uint32_t kind)
+static bool has_output(const struct run *r, uint32_t profile_type)
 {
 	const unsigned int snapshots = 1U << PPROF_SOURCE_THREAD | 1U << PPROF_SOURCE_CUSTOM;
 
-	return r->outputs.gz[kind] && !(r->failed & snapshots & (1U << kind));
+	return r->outputs.gz[profile_type] && !(r->failed & snapshots & (1U << profile_type));
 }
 
 /* Of which kinds there is a file: bit n is kind n. */
@@ -506,11 +506,11 @@ static int write_outputs(struct run *r, uint32_t *written)
 {
 	int err, result = 0;
 
-	for (uint32_t kind = 0; kind < KINDS_NR; kind++) {
-		if (!has_output(r, kind))
+	for (uint32_t profile_type = 0; profile_type < PROFILE_TYPE_NR; profile_type++) {
+		if (!has_output(r, profile_type))
 			continue;
-		err = write_output(r, kind);
-		*written |= err ? 0 : 1U << kind;
+		err = write_output(r, profile_type);
+		*written |= err ? 0 : 1U << profile_type;
 		result |= err;
 	}
 	return result;
@@ -520,18 +520,18 @@ static int write_outputs(struct run *r, uint32_t *written)
 static int report(struct run *r, uint32_t written)
 {
 	const struct warnings in = {
-		.collect = r->collect, .dev = r->dev, .tables = r->tables, .files = r->files,
+		.aggregator = r->aggregator, .dev = r->dev, .tables = r->tables, .files = r->files,
 		.hz = r->settings->hz, .asked_ns = asked_ns(r),
 	};
 	int result = 0;
 
 	warnings_print(&in);
-	for (uint32_t kind = 0; kind < KINDS_NR; kind++)
-		result |= written & (1U << kind) ? summarize(r, kind) : 0;
-	heap_warn_of_execs(r->heap, collect_nr_execs(r->collect) - !!r->program);
-	heap_warn_of_lost_frees(r->heap, dev_nr_lost(r->dev, PPROF_CLASS_FREE));
+	for (uint32_t profile_type = 0; profile_type < PROFILE_TYPE_NR; profile_type++)
+		result |= written & (1U << profile_type) ? summarize(r, profile_type) : 0;
+	heap_warn_of_execs(r->heap, aggregator_nr_execs(r->aggregator) - !!r->program);
+	heap_warn_of_lost_frees(r->heap, device_nr_lost(r->dev, PPROF_CLASS_FREE));
 	if (!r->settings->quiet)
-		heap_print_cost(r->heap, stderr, dev_heap_traps(r->dev));
+		heap_print_cost(r->heap, stderr, device_heap_traps(r->dev));
 	return result;
 }
 
@@ -540,7 +540,7 @@ static int finish(struct run *r)
 	uint32_t written = 0;
 	int unnamed, err;
 
-	if (collect_finish(r->collect)) {
+	if (aggregator_finish(r->aggregator)) {
 		warnx("out of memory: give a smaller --max-stacks");
 		return -1;
 	}
@@ -559,7 +559,7 @@ static int prepare(struct run *r)
 		return -1;
 	if (c->program ? hold_program(r) : attach_pids(r))
 		return -1;
-	if (c->custom && custom_check(r->dev, first_pid(r), c->custom))
+	if (c->custom && custom_profile_check(r->dev, first_pid(r), c->custom))
 		return -1;
 	heap_try(r->heap);
 	return prepare_ranges(r) ? -1 : open_outputs(r);
@@ -567,29 +567,29 @@ static int prepare(struct run *r)
 
 static void free_run(struct run *r)
 {
-	outputs_fini(&r->outputs);
+	output_files_fini(&r->outputs);
 	heap_free(r->heap);
-	program_free(r->program);
-	ranges_free(r->ranges);
-	tables_free(r->tables);
-	collect_free(r->collect);
-	dump_free(r->dump);
+	command_free(r->program);
+	unwind_ranges_free(r->ranges);
+	unwind_tables_free(r->tables);
+	aggregator_free(r->aggregator);
+	thread_dump_free(r->dump);
 	locations_free(r->locations);
 	labels_free(r->labels);
-	procs_free(r->procs);
-	files_free(r->files);
+	processes_free(r->processes);
+	mapped_files_free(r->files);
 	free(r->rings);
-	dev_close(r->dev);
+	device_close(r->dev);
 }
 
-int run_profile(const struct settings *settings, int stop_fd, struct program *program)
+int cmd_profile_run(const struct settings *settings, int stop_fd, struct command *program)
 {
 	struct run r = { .settings = settings, .stop.fd = stop_fd, .program = program };
 	int err;
 
 	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
 		r.periods[source] = settings_period(settings, source);
-	r.custom_kind = kinds_custom(settings->custom);
+	r.custom_type = profile_types_custom(settings->custom);
 	err = prepare(&r);
 	if (!err)
 		err = sample(&r);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* `pprof-collect profile`: one profiling run. */
-#ifndef COLLECTOR_RUN_H
-#define COLLECTOR_RUN_H
+#ifndef COLLECTOR_CMD_PROFILE_H
+#define COLLECTOR_CMD_PROFILE_H
 
 struct settings;
-struct program;
+struct command;
 
 /*
  * Profiles until the duration is over, all targets have ended, or stop_fd is readable. Then
@@ -12,6 +12,6 @@ struct program;
  * frees it.
  * Returns: 0, or -1 after an error message on standard error.
  */
-int run_profile(const struct settings *settings, int stop_fd, struct program *program);
+int cmd_profile_run(const struct settings *settings, int stop_fd, struct command *program);
 
-#endif /* COLLECTOR_RUN_H */
+#endif /* COLLECTOR_CMD_PROFILE_H */

@@ -21,7 +21,7 @@ static const char *const class_names[PPROF_NR_CLASSES] = {
 	[PPROF_SOURCE_THREAD]		= "thread",
 	[PPROF_SOURCE_CUSTOM]		= "custom",
 	[PPROF_CLASS_FREE]		= "free",
-	[PPROF_CLASS_LIFE]		= "life",
+	[PPROF_CLASS_EVENT]		= "life",
 };
 
 static const char *const lost_names[PPROF_NR_LOST] = {
@@ -31,7 +31,7 @@ static const char *const lost_names[PPROF_NR_LOST] = {
 
 static const char *lost_name(unsigned int class, unsigned int reason)
 {
-	bool of_mappings = class == PPROF_CLASS_LIFE && reason == PPROF_LOST_QUEUE;
+	bool of_mappings = class == PPROF_CLASS_EVENT && reason == PPROF_LOST_QUEUE;
 
 	return of_mappings ? "mapping queue full" : lost_names[reason];
 }
@@ -116,7 +116,7 @@ static void print_table(FILE *out, const struct netlink_session *s)
 
 		for (uint32_t i = 0; i < s->nr_cpus; i++)
 			add_cpu(&all, &s->cpus[i], class);
-		if (!all.produced && class != PPROF_CLASS_LIFE && !(s->sources & 1ULL << class))
+		if (!all.produced && class != PPROF_CLASS_EVENT && !(s->sources & 1ULL << class))
 			continue;
 		print_class(out, class);
 		fprintf(out, "  %5s", "all");
@@ -125,13 +125,13 @@ static void print_table(FILE *out, const struct netlink_session *s)
 	}
 }
 
-static void print_ends(FILE *out, unsigned int source, const uint64_t *ended)
+static void print_end_reasons(FILE *out, unsigned int source, const uint64_t *ended)
 {
 	fprintf(out, "  stacks   %s: %" PRIu64 " complete", class_names[source],
 		ended[PPROF_END_COMPLETE]);
-	for (uint32_t end = PPROF_END_COMPLETE + 1; end < PPROF_MAX_ENDS; end++)
+	for (uint32_t end = PPROF_END_COMPLETE + 1; end < PPROF_MAX_END_REASONS; end++)
 		if (ended[end])
-			fprintf(out, ", %" PRIu64 " %s", ended[end], ends_name(end));
+			fprintf(out, ", %" PRIu64 " %s", ended[end], end_reason_name(end));
 	putc('\n', out);
 }
 
@@ -139,15 +139,15 @@ static void print_ends(FILE *out, unsigned int source, const uint64_t *ended)
 static void print_stacks(FILE *out, const struct netlink_session *s)
 {
 	for (unsigned int source = 0; source < PPROF_NR_SOURCES; source++) {
-		uint64_t ended[PPROF_MAX_ENDS] = { 0 }, all = 0;
+		uint64_t ended[PPROF_MAX_END_REASONS] = { 0 }, all = 0;
 
 		for (uint32_t i = 0; i < s->nr_cpus; i++)
-			for (uint32_t end = 0; end < PPROF_MAX_ENDS; end++)
-				ended[end] += s->cpus[i].ended[source][end];
-		for (uint32_t end = 0; end < PPROF_MAX_ENDS; end++)
+			for (uint32_t end = 0; end < PPROF_MAX_END_REASONS; end++)
+				ended[end] += s->cpus[i].end_reasons[source][end];
+		for (uint32_t end = 0; end < PPROF_MAX_END_REASONS; end++)
 			all += ended[end];
 		if (all)
-			print_ends(out, source, ended);
+			print_end_reasons(out, source, ended);
 	}
 }
 
@@ -220,7 +220,7 @@ static void print_rings(FILE *out, const struct netlink_session *s)
 		s->nr_cpus, s->ring_bytes >> 10, pending_bytes);
 }
 
-void status_print(FILE *out, const struct netlink_session *s)
+void cmd_status_print(FILE *out, const struct netlink_session *s)
 {
 	fprintf(out, "session %" PRIu32 ": ", s->id);
 	utf8_print(out, s->comm);
@@ -245,7 +245,7 @@ static void take_session(void *arg, const struct netlink_session *s)
 	if (listing->any)
 		putc('\n', listing->out);
 	listing->any = true;
-	status_print(listing->out, s);
+	cmd_status_print(listing->out, s);
 }
 
 /* A list that changed while it was read is still worth showing. */
@@ -264,7 +264,7 @@ static int list_sessions(struct netlink *n, FILE *out)
 	return err;
 }
 
-int status_run(FILE *out)
+int cmd_status_run(FILE *out)
 {
 	struct netlink *n = netlink_open();
 	int err = n ? list_sessions(n, out) : -errno;

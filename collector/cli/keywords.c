@@ -6,12 +6,12 @@
 #include "pprof/sample_type.h"
 
 /* Not heap: what allocates becomes several times slower. */
-#define ALL_KINDS	(1U << PPROF_SOURCE_CPU | 1U << PPROF_SOURCE_WALL |	\
-			 1U << PPROF_SOURCE_THREADCREATE |			\
-			 1U << PPROF_SOURCE_BLOCK | 1U << PPROF_SOURCE_MUTEX |	\
-			 1U << PPROF_SOURCE_GROWTH | 1U << PPROF_SOURCE_THREAD)
+#define ALL_TYPES                                                                             \
+	(1U << PPROF_SOURCE_CPU | 1U << PPROF_SOURCE_WALL | 1U << PPROF_SOURCE_THREADCREATE | \
+	 1U << PPROF_SOURCE_BLOCK | 1U << PPROF_SOURCE_MUTEX | 1U << PPROF_SOURCE_GROWTH |    \
+	 1U << PPROF_SOURCE_THREAD)
 
-const struct word words_kinds[] = {
+const struct keyword keywords_types[] = {
 	{ "cpu", 1U << PPROF_SOURCE_CPU },
 	{ "wall", 1U << PPROF_SOURCE_WALL },
 	{ "threadcreate", 1U << PPROF_SOURCE_THREADCREATE },
@@ -20,15 +20,15 @@ const struct word words_kinds[] = {
 	{ "mutex", 1U << PPROF_SOURCE_MUTEX },
 	{ "growth", 1U << PPROF_SOURCE_GROWTH },
 	{ "heap", 1U << PPROF_SOURCE_HEAP },
-	{ "allocs", 1U << KINDS_ALLOCS },
-	{ "all", ALL_KINDS },
+	{ "allocs", 1U << PROFILE_TYPE_ALLOCS },
+	{ "all", ALL_TYPES },
 	{ 0 },
 };
 
-unsigned int words_bit(const struct word *list, const char *word, size_t len)
+unsigned int keywords_bit(const struct keyword *list, const char *keyword, size_t len)
 {
 	for (; list->name; list++)
-		if (strlen(list->name) == len && !memcmp(list->name, word, len))
+		if (strlen(list->name) == len && !memcmp(list->name, keyword, len))
 			return list->bit;
 	return 0;
 }

@@ -108,7 +108,7 @@ static const struct argp_option cfi_options[] = {
 
 static const struct argp_option no_options[] = { { 0 } };
 
-static const struct word label_words[] = {
+static const struct keyword label_keywords[] = {
 	{ "pid", LABELS_WANT_PID },	   { "tid", LABELS_WANT_TID },
 	{ "thread", LABELS_WANT_THREAD }, { "cpu", LABELS_WANT_CPU },
 	{ "comm", LABELS_WANT_COMM },	   { 0 },
@@ -145,49 +145,50 @@ static uint64_t parse_seconds(struct argp_state *state, const char *arg)
 /* Go's words for a second cpu profile, for each kind; twice is not 0. */
 static void refuse_second(struct argp_state *state, const char *arg, unsigned int twice)
 {
-	const struct word *word = words_kinds;
+	const struct keyword *keyword = keywords_types;
 
-	while (!(word->bit & twice))
-		word++;
+	while (!(keyword->bit & twice))
+		keyword++;
 	argp_failure(state, 2, 0, "--profile '%s': %s profiling already in use: "
-		     "name each kind once", arg, word->name);
+		     "name each kind once", arg, keyword->name);
 }
 
 /* Calls for each part of a list; an empty part is a part. */
-static unsigned int parse_words(struct argp_state *state, const char *option,
-				const struct word *words, const char *arg, const char *mend)
+static unsigned int parse_keywords(struct argp_state *state, const char *option,
+				   const struct keyword *keywords, const char *arg,
+				   const char *mend)
 {
 	unsigned int bit, bits = 0;
-	const char *word = arg;
+	const char *keyword = arg;
 	size_t len;
 
-	for (;; word += len + 1) {
-		len = strcspn(word, ",");
-		bit = words_bit(words, word, len);
+	for (;; keyword += len + 1) {
+		len = strcspn(keyword, ",");
+		bit = keywords_bit(keywords, keyword, len);
 		if (!bit)
 			fail(state, option, arg, mend);
-		if (words == words_kinds && (bits & bit))
+		if (keywords == keywords_types && (bits & bit))
 			refuse_second(state, arg, bits & bit);
 		bits |= bit;
-		if (!word[len])
+		if (!keyword[len])
 			return bits;
 	}
 }
 
 /* What is no kind may be the name of a profile that the process keeps. */
-static void parse_kinds(struct argp_state *state, struct config *c, const char *arg)
+static void parse_types(struct argp_state *state, struct options *c, const char *arg)
 {
 	c->run.custom = NULL;
-	if (*arg && !strchr(arg, ',') && !words_bit(words_kinds, arg, strlen(arg))) {
+	if (*arg && !strchr(arg, ',') && !keywords_bit(keywords_types, arg, strlen(arg))) {
 		c->run.custom = arg;
-		c->run.kinds = 1U << PPROF_SOURCE_CUSTOM;
+		c->run.profile_types = 1U << PPROF_SOURCE_CUSTOM;
 		return;
 	}
-	c->run.kinds = parse_words(state, "--profile", words_kinds, arg,
-				   "the kinds of profile are " KINDS_NAMES);
+	c->run.profile_types = parse_keywords(state, "--profile", keywords_types, arg,
+					      "the kinds of profile are " PROFILE_TYPE_NAMES);
 }
 
-static void add_pid(struct argp_state *state, struct config *c, const char *text)
+static void add_pid(struct argp_state *state, struct options *c, const char *text)
 {
 	pid_t *pids = reallocarray(c->run.pids, c->run.nr_pids + 1, sizeof(*pids));
 
@@ -197,13 +198,13 @@ static void add_pid(struct argp_state *state, struct config *c, const char *text
 	c->run.pids[c->run.nr_pids++] = parse_number(state, "--pid", text, 1, INT_MAX);
 }
 
-static void set_pid(struct argp_state *state, struct config *c, const char *text)
+static void set_pid(struct argp_state *state, struct options *c, const char *text)
 {
 	c->run.nr_pids = 0;
 	add_pid(state, c, text);
 }
 
-static void parse_pids(struct argp_state *state, struct config *c, char *arg)
+static void parse_pids(struct argp_state *state, struct options *c, char *arg)
 {
 	char *list = strdup(arg), *rest = list, *text;
 
@@ -234,24 +235,25 @@ static uint32_t parse_pages(struct argp_state *state, const char *arg)
 
 static const char *parse_pattern(struct argp_state *state, const char *option, const char *arg)
 {
-	const char *wrong = pattern_check(arg);
+	const char *wrong = frame_filter_check(arg);
 
 	if (wrong)
 		fail(state, option, arg, wrong);
 	return arg;
 }
 
-static void check_custom(struct argp_state *state, const struct config *c)
+static void check_custom(struct argp_state *state, const struct options *c)
 {
 	if (c->run.nr_pids != 1 || c->run.children)
-		fail(state, "--profile", c->run.custom, "the kinds of profile are " KINDS_NAMES "; others "
+		fail(state, "--profile", c->run.custom,
+		     "the kinds of profile are " PROFILE_TYPE_NAMES "; others "
 		     "are a process's own, which take one --pid PID, and no --children");
 	if (c->run.labels & ~(LABELS_WANT_PID | LABELS_WANT_COMM))
 		fail(state, "--profile", c->run.custom, "it is of a process, not of its threads: leave out "
 		     "the labels tid, thread and cpu");
 }
 
-static void check_text(struct argp_state *state, const struct config *c)
+static void check_text(struct argp_state *state, const struct options *c)
 {
 	if (c->run.drop_frames || c->run.keep_frames)
 		argp_failure(state, 2, 0, "--drop-frames and --keep-frames are for readers of "
@@ -261,7 +263,7 @@ static void check_text(struct argp_state *state, const struct config *c)
 			     "alone: leave --live out, or --debug");
 }
 
-static void check_profile(struct argp_state *state, const struct config *c)
+static void check_profile(struct argp_state *state, const struct options *c)
 {
 	int nr_targets = (c->run.nr_pids > 0) + c->run.all + !!c->run.program;
 
@@ -271,13 +273,14 @@ static void check_profile(struct argp_state *state, const struct config *c)
 		argp_failure(state, 2, 0, "--pid, --all and -- COMMAND exclude each other: give one");
 	if (c->run.custom)
 		check_custom(state, c);
-	if (c->run.output && c->run.kinds & (c->run.kinds - 1))
+	if (c->run.output && c->run.profile_types & (c->run.profile_types - 1))
 		argp_failure(state, 2, 0, "--output names one file, and each kind of profile needs "
 			     "its own: leave --output out, or ask for one kind");
-	if (c->run.all && c->run.kinds & (1U << PPROF_SOURCE_HEAP | 1U << KINDS_ALLOCS))
+	if (c->run.all &&
+	    c->run.profile_types & (1U << PPROF_SOURCE_HEAP | 1U << PROFILE_TYPE_ALLOCS))
 		argp_failure(state, 2, 0, "heap and allocs would stop every process at each call of "
 			     "its allocator: name processes with --pid, or leave them out");
-	if (c->run.live && !(c->run.kinds & 1U << PPROF_SOURCE_THREADCREATE))
+	if (c->run.live && !(c->run.profile_types & 1U << PPROF_SOURCE_THREADCREATE))
 		argp_failure(state, 2, 0, "--live tells of the threadcreate profile: give "
 			     "--profile threadcreate, or leave --live out");
 	if (settings_at_once(&c->run) && c->run.program)
@@ -290,7 +293,7 @@ static void check_profile(struct argp_state *state, const struct config *c)
 /* How often there is a sample, and what is told of it. */
 static error_t parse_rate(int key, const char *arg, struct argp_state *state)
 {
-	struct config *c = state->input;
+	struct options *c = state->input;
 
 	switch (key) {
 	case KEY_LIVE:
@@ -322,7 +325,7 @@ static error_t parse_rate(int key, const char *arg, struct argp_state *state)
 /* What is written, and where. */
 static error_t parse_output(int key, char *arg, struct argp_state *state)
 {
-	struct config *c = state->input;
+	struct options *c = state->input;
 
 	switch (key) {
 	case 'o':
@@ -341,17 +344,17 @@ static error_t parse_output(int key, char *arg, struct argp_state *state)
 	return parse_rate(key, arg, state);
 }
 
-static enum config_command find_command(const char *word)
+static enum options_command find_command(const char *keyword)
 {
 	static const char *const names[] = {
-		[CONFIG_AUDIT] = "audit", [CONFIG_STATUS] = "status", [CONFIG_DOCTOR] = "doctor",
-		[CONFIG_CFI] = "cfi",	  [CONFIG_LIST] = "list",
+		[OPTIONS_AUDIT] = "audit", [OPTIONS_STATUS] = "status", [OPTIONS_DOCTOR] = "doctor",
+		[OPTIONS_CFI] = "cfi",	  [OPTIONS_LIST] = "list",
 	};
 
-	for (size_t i = CONFIG_PROFILE + 1; i < sizeof(names) / sizeof(*names); i++)
-		if (!strcmp(word, names[i]))
+	for (size_t i = OPTIONS_PROFILE + 1; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(keyword, names[i]))
 			return i;
-	return CONFIG_PROFILE;
+	return OPTIONS_PROFILE;
 }
 
 /* Behind options it is a program, and hardly meant. */
@@ -359,14 +362,14 @@ static void check_program(struct argp_state *state)
 {
 	const char *name = state->argv[state->next];
 
-	if (find_command(name) != CONFIG_PROFILE && strcmp(state->argv[state->next - 1], "--"))
+	if (find_command(name) != OPTIONS_PROFILE && strcmp(state->argv[state->next - 1], "--"))
 		fail(state, "command", name, "stands before all options (or '--' before a program "
 		     "that is called so)");
 }
 
 static error_t parse_profile(int key, char *arg, struct argp_state *state)
 {
-	struct config *c = state->input;
+	struct options *c = state->input;
 
 	switch (key) {
 	case 'p':
@@ -385,11 +388,11 @@ static error_t parse_profile(int key, char *arg, struct argp_state *state)
 		c->run.children = true;
 		return 0;
 	case KEY_PROFILE:
-		parse_kinds(state, c, arg);
+		parse_types(state, c, arg);
 		return 0;
 	case KEY_LABELS:
-		c->run.labels = parse_words(state, "--labels", label_words, arg,
-					    "the labels are pid, tid, thread, cpu and comm");
+		c->run.labels = parse_keywords(state, "--labels", label_keywords, arg,
+					       "the labels are pid, tid, thread, cpu and comm");
 		return 0;
 	case KEY_BUFFER_PAGES:
 		c->run.buffer_pages = parse_pages(state, arg);
@@ -416,7 +419,7 @@ static error_t parse_profile(int key, char *arg, struct argp_state *state)
 
 static error_t parse_audit(int key, char *arg, struct argp_state *state)
 {
-	struct config *c = state->input;
+	struct options *c = state->input;
 
 	switch (key) {
 	case 'p':
@@ -451,7 +454,7 @@ static error_t parse_status(int key, char *arg, struct argp_state *state)
 
 static error_t parse_list(int key, char *arg, struct argp_state *state)
 {
-	const struct config *c = state->input;
+	const struct options *c = state->input;
 
 	switch (key) {
 	case 'p':
@@ -481,7 +484,7 @@ static error_t parse_doctor(int key, char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
-static void add_file(struct argp_state *state, struct config *c, char *file)
+static void add_file(struct argp_state *state, struct options *c, char *file)
 {
 	char **files = reallocarray(c->files, c->nr_files + 1, sizeof(*files));
 
@@ -493,7 +496,7 @@ static void add_file(struct argp_state *state, struct config *c, char *file)
 
 static error_t parse_cfi(int key, char *arg, struct argp_state *state)
 {
-	struct config *c = state->input;
+	struct options *c = state->input;
 
 	switch (key) {
 	case KEY_CHECK:
@@ -510,7 +513,7 @@ static error_t parse_cfi(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp commands[] = {
-	[CONFIG_PROFILE] = {
+	[OPTIONS_PROFILE] = {
 		profile_options, parse_profile, "-- COMMAND [ARG...]\naudit [OPTION...]\nstatus\n"
 		"list --pid PID\ndoctor [OPTION...]\ncfi [OPTION...] FILE...",
 		"Profile processes through the kernel module pprof, into files for go tool pprof.\v"
@@ -519,25 +522,25 @@ static const struct argp commands[] = {
 		"which profiles a process has, `pprof-collect doctor` tells what keeps profiles from being taken, `pprof-collect cfi` shows what the unwind "
 		"tables of files come to.", NULL, NULL, NULL,
 	},
-	[CONFIG_AUDIT] = {
+	[OPTIONS_AUDIT] = {
 		audit_options, parse_audit, NULL, "Follow thread creations on the whole system.",
 		NULL, NULL, NULL,
 	},
-	[CONFIG_STATUS] = {
+	[OPTIONS_STATUS] = {
 		no_options, parse_status, NULL, "List the sessions of the module and their counters.",
 		NULL, NULL, NULL,
 	},
-	[CONFIG_DOCTOR] = {
+	[OPTIONS_DOCTOR] = {
 		doctor_options, parse_doctor, NULL,
 		"Tell what keeps profiles from being taken, or whole, and how to mend it.",
 		NULL, NULL, NULL,
 	},
-	[CONFIG_LIST] = {
+	[OPTIONS_LIST] = {
 		list_options, parse_list, NULL,
 		"List the kinds of profile and the profiles that a process keeps itself, with counts.",
 		NULL, NULL, NULL,
 	},
-	[CONFIG_CFI] = {
+	[OPTIONS_CFI] = {
 		cfi_options, parse_cfi, "FILE...",
 		"Compile the unwind tables of ELF files and show what they come to.",
 		NULL, NULL, NULL,
@@ -545,14 +548,14 @@ static const struct argp commands[] = {
 };
 
 /* The program's own options are its own: ours end at its name. */
-void config_parse(struct config *c, int argc, char **argv)
+void options_parse(struct options *c, int argc, char **argv)
 {
 	int skip;
 
-	*c = (struct config){
-		.command = argc > 1 ? find_command(argv[1]) : CONFIG_PROFILE,
+	*c = (struct options){
+		.command = argc > 1 ? find_command(argv[1]) : OPTIONS_PROFILE,
 		.run = {
-			.kinds = 1U << PPROF_SOURCE_CPU,
+			.profile_types = 1U << PPROF_SOURCE_CPU,
 			.hz = 100,
 			.block_rate_ns = 1000000,
 			.mutex_fraction = 1,
@@ -564,13 +567,13 @@ void config_parse(struct config *c, int argc, char **argv)
 			.max_frames = PPROF_DEFAULT_FRAMES,
 		},
 	};
-	skip = c->command != CONFIG_PROFILE;
+	skip = c->command != OPTIONS_PROFILE;
 	argv[skip] = argv[0];
 	argp_err_exit_status = 2;
 	argp_parse(&commands[c->command], argc - skip, argv + skip, ARGP_IN_ORDER, NULL, c);
 }
 
-void config_fini(struct config *c)
+void options_fini(struct options *c)
 {
 	free(c->run.pids);
 	free(c->files);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The command line. */
-#ifndef COLLECTOR_CONFIG_H
-#define COLLECTOR_CONFIG_H
+#ifndef COLLECTOR_OPTIONS_H
+#define COLLECTOR_OPTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,11 +10,11 @@
 
 #include "session/settings.h"
 
-enum config_command { CONFIG_PROFILE, CONFIG_AUDIT, CONFIG_STATUS, CONFIG_DOCTOR, CONFIG_CFI,
-		      CONFIG_LIST };
+enum options_command { OPTIONS_PROFILE, OPTIONS_AUDIT, OPTIONS_STATUS, OPTIONS_DOCTOR, OPTIONS_CFI,
+		      OPTIONS_LIST };
 
-struct config {
-	enum config_command command;
+struct options {
+	enum options_command command;
 	struct settings run;		/* of profile: at least one pid, or all, or a program */
 
 	/*
@@ -35,9 +35,9 @@ struct config {
  * prints a message on standard error and exits with code 2. Exits with 0 after --help and
  * --version.
  */
-void config_parse(struct config *c, int argc, char **argv);
+void options_parse(struct options *c, int argc, char **argv);
 
 /* Frees the lists of pids and files. */
-void config_fini(struct config *c);
+void options_fini(struct options *c);
 
-#endif /* COLLECTOR_CONFIG_H */
+#endif /* COLLECTOR_OPTIONS_H */

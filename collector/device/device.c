@@ -14,7 +14,7 @@
 /* A process that executes something each time that it is looked at is given up. */
 #define MAX_TRIES	100
 
-struct dev {
+struct device {
 	int fd;
 	uint32_t nr_rings;
 	uint32_t ring_bytes;
@@ -25,7 +25,7 @@ struct dev {
 
 static struct pprof_info info;
 
-void dev_foreign_abi(unsigned int *major, unsigned int *minor)
+void device_foreign_abi(unsigned int *major, unsigned int *minor)
 {
 	*major = info.abi_major;
 	*minor = info.abi_minor;
@@ -39,9 +39,9 @@ static int check_abi(int fd)
 	return info.abi_major == PPROF_ABI_MAJOR ? 0 : -EPROTO;
 }
 
-struct dev *dev_open(void)
+struct device *device_open(void)
 {
-	struct dev *d = calloc(1, sizeof(*d));
+	struct device *d = calloc(1, sizeof(*d));
 	int err;
 
 	if (!d)
@@ -49,7 +49,7 @@ struct dev *dev_open(void)
 	d->fd = open("/dev/pprof", O_RDWR | O_CLOEXEC);
 	err = d->fd < 0 ? -errno : check_abi(d->fd);
 	if (err) {
-		dev_close(d);
+		device_close(d);
 		errno = -err;
 		return NULL;
 	}
@@ -57,12 +57,12 @@ struct dev *dev_open(void)
 	return d;
 }
 
-static size_t data_size(const struct dev *d)
+static size_t data_size(const struct device *d)
 {
 	return d->ring_bytes + (size_t)sysconf(_SC_PAGESIZE);
 }
 
-static void unmap_ring(const struct dev *d, struct ring *r)
+static void unmap_ring(const struct device *d, struct ring *r)
 {
 	if (r->tail_page)
 		munmap(r->tail_page, sysconf(_SC_PAGESIZE));
@@ -70,7 +70,7 @@ static void unmap_ring(const struct dev *d, struct ring *r)
 		munmap((void *)r->head_page, data_size(d));
 }
 
-void dev_close(struct dev *d)
+void device_close(struct device *d)
 {
 	if (!d)
 		return;
@@ -83,7 +83,7 @@ void dev_close(struct dev *d)
 }
 
 /* A CPU that this machine can't have (-ENXIO) leaves its ring empty. */
-static int map_ring(struct dev *d, uint32_t cpu)
+static int map_ring(struct device *d, uint32_t cpu)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
 	struct ring *r = &d->rings[cpu];
@@ -102,7 +102,7 @@ static int map_ring(struct dev *d, uint32_t cpu)
 	return 0;
 }
 
-int dev_setup(struct dev *d, uint32_t flags, uint32_t ring_bytes, uint32_t max_frames)
+int device_setup(struct device *d, uint32_t flags, uint32_t ring_bytes, uint32_t max_frames)
 {
 	struct pprof_setup setup = { .size = sizeof(setup), .flags = flags,
 				     .ring_bytes = ring_bytes, .max_frames = max_frames };
@@ -125,7 +125,7 @@ int dev_setup(struct dev *d, uint32_t flags, uint32_t ring_bytes, uint32_t max_f
 }
 
 /* -EAGAIN: it executed something while it was looked at. */
-static int ask(struct dev *d, unsigned long request, pid_t *pid, uint64_t *image)
+static int ask(struct device *d, unsigned long request, pid_t *pid, uint64_t *exec_id)
 {
 	struct pprof_attach attach;
 	int tries = 0;
@@ -134,24 +134,24 @@ static int ask(struct dev *d, unsigned long request, pid_t *pid, uint64_t *image
 		attach = (struct pprof_attach){ .size = sizeof(attach), .pid = *pid };
 		if (!ioctl(d->fd, request, &attach)) {
 			*pid = attach.pid;
-			*image = attach.image;
+			*exec_id = attach.exec_id;
 			return 0;
 		}
 	} while (errno == EAGAIN && ++tries < MAX_TRIES);
 	return -errno;
 }
 
-int dev_attach(struct dev *d, pid_t *pid, uint64_t *image)
+int device_attach(struct device *d, pid_t *pid, uint64_t *exec_id)
 {
-	return ask(d, PPROF_IOC_ATTACH, pid, image);
+	return ask(d, PPROF_IOC_ATTACH, pid, exec_id);
 }
 
-int dev_image(struct dev *d, pid_t pid, uint64_t *image)
+int device_exec_id(struct device *d, pid_t pid, uint64_t *exec_id)
 {
-	return ask(d, PPROF_IOC_IMAGE, &pid, image);
+	return ask(d, PPROF_IOC_EXEC_ID, &pid, exec_id);
 }
 
-int dev_add_table(struct dev *d, const void *table, uint32_t bytes, uint32_t *number)
+int device_add_table(struct device *d, const void *table, uint32_t bytes, uint32_t *number)
 {
 	struct pprof_table_add add = { .size = sizeof(add), .data = (uintptr_t)table,
 				       .bytes = bytes };
@@ -162,23 +162,23 @@ int dev_add_table(struct dev *d, const void *table, uint32_t bytes, uint32_t *nu
 	return 0;
 }
 
-int dev_set_ranges(struct dev *d, pid_t pid, uint64_t image, const struct pprof_range *list,
-		   uint32_t nr)
+int device_set_ranges(struct device *d, pid_t pid, uint64_t exec_id, const struct pprof_range *list,
+		      uint32_t nr)
 {
-	struct pprof_ranges ranges = { .size = sizeof(ranges), .pid = pid, .image = image,
+	struct pprof_ranges ranges = { .size = sizeof(ranges), .pid = pid, .exec_id = exec_id,
 				       .ranges = (uintptr_t)list, .nr = nr };
 
 	return ioctl(d->fd, PPROF_IOC_RANGES, &ranges) ? -errno : 0;
 }
 
-int dev_heap(struct dev *d, const struct pprof_heap_probe *probes, uint32_t nr)
+int device_heap(struct device *d, const struct pprof_heap_probe *probes, uint32_t nr)
 {
 	struct pprof_heap heap = { .size = sizeof(heap), .nr = nr, .probes = (uintptr_t)probes };
 
 	return ioctl(d->fd, PPROF_IOC_HEAP, &heap) ? -errno : 0;
 }
 
-uint64_t dev_heap_traps(const struct dev *d)
+uint64_t device_heap_traps(const struct device *d)
 {
 	uint64_t traps = 0;
 
@@ -189,7 +189,7 @@ uint64_t dev_heap_traps(const struct dev *d)
 	return traps;
 }
 
-int dev_start(struct dev *d, uint32_t source, uint64_t period)
+int device_start(struct device *d, uint32_t source, uint64_t period)
 {
 	struct pprof_start start = { .size = sizeof(start), .source = source,
 				     .period = period };
@@ -197,14 +197,14 @@ int dev_start(struct dev *d, uint32_t source, uint64_t period)
 	return ioctl(d->fd, PPROF_IOC_START, &start) ? -errno : 0;
 }
 
-int dev_stop(struct dev *d, uint32_t source)
+int device_stop(struct device *d, uint32_t source)
 {
 	struct pprof_stop stop = { .size = sizeof(stop), .source = source };
 
 	return ioctl(d->fd, PPROF_IOC_STOP, &stop) ? -errno : 0;
 }
 
-int dev_threads(struct dev *d, uint32_t *next)
+int device_threads(struct device *d, uint32_t *next)
 {
 	struct pprof_threads threads = { .size = sizeof(threads), .next = *next };
 
@@ -214,7 +214,7 @@ int dev_threads(struct dev *d, uint32_t *next)
 	return 0;
 }
 
-int dev_custom_list(struct dev *d, pid_t pid, struct pprof_custom_name *names, uint32_t room)
+int device_custom_list(struct device *d, pid_t pid, struct pprof_custom_name *names, uint32_t room)
 {
 	struct pprof_custom_list list;
 	int err, tries = 0;
@@ -229,7 +229,7 @@ int dev_custom_list(struct dev *d, pid_t pid, struct pprof_custom_name *names, u
 	return list.nr < room ? list.nr : room;
 }
 
-int dev_custom_read(struct dev *d, struct pprof_custom_read *read, void *data, uint32_t bytes)
+int device_custom_read(struct device *d, struct pprof_custom_read *read, void *data, uint32_t bytes)
 {
 	int err, tries = 0;
 
@@ -242,28 +242,28 @@ int dev_custom_read(struct dev *d, struct pprof_custom_read *read, void *data, u
 	return err;
 }
 
-int dev_fd(const struct dev *d)
+int device_fd(const struct device *d)
 {
 	return d->fd;
 }
 
-uint32_t dev_nr_rings(const struct dev *d)
+uint32_t device_nr_rings(const struct device *d)
 {
 	return d->nr_rings;
 }
 
-struct ring *dev_ring(struct dev *d, uint32_t cpu)
+struct ring *device_ring(struct device *d, uint32_t cpu)
 {
 	return d->rings[cpu].data ? &d->rings[cpu] : NULL;
 }
 
 /* Wall's samples are told after the end, too, and who maps what is told for them. */
-static bool has_ended(const struct dev *d, uint32_t class)
+static bool has_ended(const struct device *d, uint32_t class)
 {
-	return d->ended && class != PPROF_SOURCE_WALL && class != PPROF_CLASS_LIFE;
+	return d->ended && class != PPROF_SOURCE_WALL && class != PPROF_CLASS_EVENT;
 }
 
-uint64_t dev_nr_lost_for(const struct dev *d, uint32_t class, uint32_t reason)
+uint64_t device_nr_lost_for(const struct device *d, uint32_t class, uint32_t reason)
 {
 	uint64_t lost = 0;
 
@@ -276,25 +276,25 @@ uint64_t dev_nr_lost_for(const struct dev *d, uint32_t class, uint32_t reason)
 	return lost;
 }
 
-uint64_t dev_nr_lost(const struct dev *d, uint32_t class)
+uint64_t device_nr_lost(const struct device *d, uint32_t class)
 {
 	uint64_t lost = 0;
 
 	for (uint32_t reason = 0; reason < PPROF_MAX_LOST; reason++)
-		lost += dev_nr_lost_for(d, class, reason);
+		lost += device_nr_lost_for(d, class, reason);
 	return lost;
 }
 
-void dev_end_losses(struct dev *d)
+void device_end_losses(struct device *d)
 {
 	for (uint32_t class = 0; class < PPROF_NR_CLASSES; class++)
 		for (uint32_t reason = 0; reason < PPROF_MAX_LOST; reason++)
-			d->lost[class][reason] = dev_nr_lost_for(d, class, reason);
+			d->lost[class][reason] = device_nr_lost_for(d, class, reason);
 	d->ended = true;
 }
 
 /* All rings are told the same. */
-static const struct pprof_ring_head *any_head(const struct dev *d)
+static const struct pprof_ring_head *any_head(const struct device *d)
 {
 	for (uint32_t cpu = 0; cpu < d->nr_rings; cpu++)
 		if (d->rings[cpu].data)
@@ -302,14 +302,14 @@ static const struct pprof_ring_head *any_head(const struct dev *d)
 	return NULL;
 }
 
-uint64_t dev_wall_begin_ns(const struct dev *d)
+uint64_t device_wall_begin_ns(const struct device *d)
 {
 	const struct pprof_ring_head *head = any_head(d);
 
 	return head ? __atomic_load_n(&head->wall_begin_ns, __ATOMIC_RELAXED) : 0;
 }
 
-uint64_t dev_wall_end_ns(const struct dev *d)
+uint64_t device_wall_end_ns(const struct device *d)
 {
 	const struct pprof_ring_head *head = any_head(d);
 
@@ -325,7 +325,7 @@ static uint64_t ring_period_ns(const struct pprof_ring_head *head, uint32_t sour
 	return 0;
 }
 
-uint64_t dev_slowest_ns(const struct dev *d, uint32_t source)
+uint64_t device_slowest_ns(const struct device *d, uint32_t source)
 {
 	uint64_t slowest = 0, period;
 

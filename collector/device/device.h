@@ -3,96 +3,96 @@
  * /dev/pprof: one session of the module, and its rings. Functions that return int return 0 on
  * success or a negative errno. None of them prints a message: see device/error_text.h.
  */
-#ifndef COLLECTOR_DEV_H
-#define COLLECTOR_DEV_H
+#ifndef COLLECTOR_DEVICE_H
+#define COLLECTOR_DEVICE_H
 
 #include <stdint.h>
 #include <sys/types.h>
 
 #include "device/ring.h"
 
-struct dev;
+struct device;
 
 /*
- * Opens /dev/pprof; dev_close() closes it.
+ * Opens /dev/pprof; device_close() closes it.
  * Returns: the session, or NULL with errno. ENOENT or ENXIO: the module is not loaded. EPROTO:
  * the module has another ABI. EPERM: the kernel is locked down, or the container may not open
  * the device. EACCES: the mode of the device forbids it. EMFILE: there are too many sessions.
  */
-struct dev *dev_open(void);
+struct device *device_open(void);
 
 /* Closes the session. This stops all of its sources. d may be NULL. */
-void dev_close(struct dev *d);
+void device_close(struct device *d);
 
-/* Returns the ABI version of the module of the last dev_open(). For use after EPROTO. */
-void dev_foreign_abi(unsigned int *major, unsigned int *minor);
+/* Returns the ABI version of the module of the last device_open(). For use after EPROTO. */
+void device_foreign_abi(unsigned int *major, unsigned int *minor);
 
 /*
  * Sets the session up and maps its rings. Call it once. flags are PPROF_SETUP_*;
  * PPROF_SETUP_SNAPSHOT is dropped for a module that is too old for it. ring_bytes is the size of
- * one CPU's ring. max_frames may be 0 for the default. After a failure, only dev_close() makes
+ * one CPU's ring. max_frames may be 0 for the default. After a failure, only device_close() makes
  * sense.
  * Returns: 0; -EPERM (PPROF_SETUP_ALL, or large rings, without CAP_PERFMON), -ENOMEM, -EINVAL,
  * or another negative errno.
  */
-int dev_setup(struct dev *d, uint32_t flags, uint32_t ring_bytes, uint32_t max_frames);
+int device_setup(struct device *d, uint32_t flags, uint32_t ring_bytes, uint32_t max_frames);
 
 /*
  * Makes the process of thread *pid a target. *pid becomes the pid of its leader, and *image its
  * exec id. A process that executes programs all the time is tried up to 100 times.
  * Returns: 0, or a negative errno of PPROF_IOC_ATTACH.
  */
-int dev_attach(struct dev *d, pid_t *pid, uint64_t *image);
+int device_attach(struct device *d, pid_t *pid, uint64_t *exec_id);
 
 /*
- * Reads the exec id of a process into *image, with the checks of dev_attach().
- * Returns: 0, or a negative errno of PPROF_IOC_IMAGE.
+ * Reads the exec id of a process into *image, with the checks of device_attach().
+ * Returns: 0, or a negative errno of PPROF_IOC_EXEC_ID.
  */
-int dev_image(struct dev *d, pid_t pid, uint64_t *image);
+int device_exec_id(struct device *d, pid_t pid, uint64_t *exec_id);
 
 /*
  * Passes an unwind table to the module, and reads the number that the module gives it. The
  * module copies the table: it stays the caller's. Any thread may call this.
  * Returns: 0, or a negative errno of PPROF_IOC_TABLE_ADD.
  */
-int dev_add_table(struct dev *d, const void *table, uint32_t bytes, uint32_t *number);
+int device_add_table(struct device *d, const void *table, uint32_t bytes, uint32_t *number);
 
 /*
  * Replaces the ranges of a process with list, in rising order of address. image is the exec id
  * that the list belongs to. Any thread may call this.
  * Returns: 0, or a negative errno of PPROF_IOC_RANGES.
  */
-int dev_set_ranges(struct dev *d, pid_t pid, uint64_t image, const struct pprof_range *list,
-		   uint32_t nr);
+int device_set_ranges(struct device *d, pid_t pid, uint64_t exec_id, const struct pprof_range *list,
+		      uint32_t nr);
 
 /*
  * Sets the uprobes of the source heap. Call it before the source starts.
  * Returns: 0, or a negative errno of PPROF_IOC_HEAP.
  */
-int dev_heap(struct dev *d, const struct pprof_heap_probe *probes, uint32_t nr);
+int device_heap(struct device *d, const struct pprof_heap_probe *probes, uint32_t nr);
 
 /* Returns how many times the uprobes of the source heap were hit, on all CPUs. */
-uint64_t dev_heap_traps(const struct dev *d);
+uint64_t device_heap_traps(const struct device *d);
 
 /* Starts a source. For the unit of period see struct pprof_start. */
-int dev_start(struct dev *d, uint32_t source, uint64_t period);
+int device_start(struct device *d, uint32_t source, uint64_t period);
 
 /* Stops a source. -EAGAIN: not all samples fit into the rings. Drain them and call this again. */
-int dev_stop(struct dev *d, uint32_t source);
+int device_stop(struct device *d, uint32_t source);
 
 /*
  * Takes a sample of each thread of the targets. *next is 0 for the first call. It becomes 0
  * again when all samples are in the rings. If it is not 0, drain the rings and call this again.
  * Returns: 0, or a negative errno of PPROF_IOC_THREADS; -ENOTTY if the module is too old.
  */
-int dev_threads(struct dev *d, uint32_t *next);
+int device_threads(struct device *d, uint32_t *next);
 
 /*
  * Lists the custom profiles of a process in names, which has room for `room` of them.
- * Returns: the number of names that were written; a negative errno of dev_image(); or -ENOTTY if
- * the module is too old.
+ * Returns: the number of names that were written; a negative errno of device_exec_id(); or -ENOTTY
+ * if the module is too old.
  */
-int dev_custom_list(struct dev *d, pid_t pid, struct pprof_custom_name *names, uint32_t room);
+int device_custom_list(struct device *d, pid_t pid, struct pprof_custom_name *names, uint32_t room);
 
 /*
  * Reads values of a custom profile into data, of that many bytes. The caller sets read->pid,
@@ -100,50 +100,51 @@ int dev_custom_list(struct dev *d, pid_t pid, struct pprof_custom_name *names, u
  * Returns: 0; -ENOENT if there is no such profile; or another negative errno of
  * PPROF_IOC_CUSTOM_READ.
  */
-int dev_custom_read(struct dev *d, struct pprof_custom_read *read, void *data, uint32_t bytes);
+int device_custom_read(struct device *d, struct pprof_custom_read *read, void *data,
+		       uint32_t bytes);
 
 /*
  * Returns the descriptor for poll(). POLLIN: a ring is filled to its watermark. POLLHUP: no
  * target is left. The session owns the descriptor.
  */
-int dev_fd(const struct dev *d);
+int device_fd(const struct device *d);
 
 /*
  * Returns how much of a class was lost on all CPUs, for all reasons. class is PPROF_SOURCE_* or
  * PPROF_CLASS_*. The unit is that of struct pprof_ring_head.
  */
-uint64_t dev_nr_lost(const struct dev *d, uint32_t class);
+uint64_t device_nr_lost(const struct device *d, uint32_t class);
 
 /* The same for one reason: PPROF_LOST_*. */
-uint64_t dev_nr_lost_for(const struct dev *d, uint32_t class, uint32_t reason);
+uint64_t device_nr_lost_for(const struct device *d, uint32_t class, uint32_t reason);
 
 /*
- * Freezes the loss counters that dev_nr_lost() and dev_nr_lost_for() return. Records after the
- * end of the run are ignored, so later losses must not count either: see collect_end(). Two
+ * Freezes the loss counters that device_nr_lost() and device_nr_lost_for() return. Records after
+ * the end of the run are ignored, so later losses must not count either: see aggregator_end(). Two
  * classes are not frozen, since their records still count after the end: samples of wall, and
  * process events.
  */
-void dev_end_losses(struct dev *d);
+void device_end_losses(struct device *d);
 
 /*
  * Returns the longest time between two ticks of the source on any CPU, in ns. Only the sources
  * cpu and wall have ticks. Returns 0 for other sources, and before the source starts.
  */
-uint64_t dev_slowest_ns(const struct dev *d, uint32_t source);
+uint64_t device_slowest_ns(const struct device *d, uint32_t source);
 
 /*
  * Returns the begin of the interval in which wall gives ticks to threads, in ns of
  * CLOCK_MONOTONIC: see struct pprof_ring_head. Returns 0 before wall has started.
  */
-uint64_t dev_wall_begin_ns(const struct dev *d);
+uint64_t device_wall_begin_ns(const struct device *d);
 
 /* Returns the end of that interval, or 0 before wall has stopped. */
-uint64_t dev_wall_end_ns(const struct dev *d);
+uint64_t device_wall_end_ns(const struct device *d);
 
 /* Returns the number of possible rings; their numbers are 0 .. nr - 1. */
-uint32_t dev_nr_rings(const struct dev *d);
+uint32_t device_nr_rings(const struct device *d);
 
 /* Returns the ring of a CPU, or NULL if the machine cannot have this CPU. The session owns it. */
-struct ring *dev_ring(struct dev *d, uint32_t cpu);
+struct ring *device_ring(struct device *d, uint32_t cpu);
 
-#endif /* COLLECTOR_DEV_H */
+#endif /* COLLECTOR_DEVICE_H */

@@ -10,7 +10,7 @@
 static const struct {
 	const char *name;
 	const char *root;
-} ends[PPROF_NR_ENDS] = {
+} ends[PPROF_NR_END_REASONS] = {
 	/* As a root, it stands for a stack without a frame, as in Go. */
 	[PPROF_END_COMPLETE]	= { NULL, "lostProfileEvent" },
 	[PPROF_END_NO_USER]	= TRUNCATED("no user stack"),
@@ -24,22 +24,22 @@ static const struct {
 	[PPROF_END_BAD_CFA]	= TRUNCATED("bad frame"),
 	[PPROF_END_UNSUPPORTED]	= TRUNCATED("unwind rule not supported"),
 	[PPROF_END_LOST_REG]	= TRUNCATED("register lost"),
-	[PPROF_END_AWAITED]	= TRUNCATED("return awaited by a uprobe"),
+	[PPROF_END_URETPROBE]	= TRUNCATED("return awaited by a uprobe"),
 };
 
-const char *ends_name(uint32_t end)
+const char *end_reason_name(uint32_t end)
 {
-	return end < PPROF_NR_ENDS ? ends[end].name : "unknown reason";
+	return end < PPROF_NR_END_REASONS ? ends[end].name : "unknown reason";
 }
 
-const char *ends_root(uint32_t end)
+const char *end_reason_root(uint32_t end)
 {
-	return end < PPROF_NR_ENDS ? ends[end].root : "[truncated: unknown reason]";
+	return end < PPROF_NR_END_REASONS ? ends[end].root : "[truncated: unknown reason]";
 }
 
-const char *ends_alone(uint32_t source, uint32_t end)
+const char *end_reason_explain(uint32_t source, uint32_t end)
 {
 	if (source == PPROF_SOURCE_MUTEX && end == PPROF_END_NO_USER)
 		return "lostContendedLock";
-	return ends_root(end);
+	return end_reason_root(end);
 }

@@ -8,7 +8,7 @@
 
 #include "device/device.h"
 
-const char *complain_mend(int err)
+const char *device_error_hint(int err)
 {
 	switch (-err) {
 	case ENOMEM:
@@ -25,7 +25,7 @@ const char *complain_mend(int err)
 	}
 }
 
-void complain_open_text(int err, char *text, size_t size)
+void device_error_open(int err, char *text, size_t size)
 {
 	unsigned int major, minor;
 
@@ -37,7 +37,7 @@ void complain_open_text(int err, char *text, size_t size)
 			 "pprof' or 'insmod pprof.ko'), or this container has no /dev/pprof");
 		break;
 	case EPROTO:
-		dev_foreign_abi(&major, &minor);
+		device_foreign_abi(&major, &minor);
 		snprintf(text, size, "the loaded pprof module speaks version %u.%u of the interface "
 			 "and this program %u.%u: take both from one build", major, minor,
 			 PPROF_ABI_MAJOR, PPROF_ABI_MINOR);
@@ -62,15 +62,15 @@ void complain_open_text(int err, char *text, size_t size)
 	}
 }
 
-void complain_open(void)
+void device_error_print_open(void)
 {
 	char text[256];
 
-	complain_open_text(-errno, text, sizeof(text));
+	device_error_open(-errno, text, sizeof(text));
 	warnx("%s", text);
 }
 
-void complain_setup(bool all, unsigned int buffer_pages, int err)
+void device_error_print_setup(bool all, unsigned int buffer_pages, int err)
 {
 	if (err == -EPERM && !all)
 		warnx("--buffer-pages over 128 needs CAP_PERFMON: give a smaller number, or run as "
@@ -85,7 +85,7 @@ void complain_setup(bool all, unsigned int buffer_pages, int err)
 		      strerror(-err));
 }
 
-void complain_attach_text(pid_t pid, int err, char *text, size_t size)
+void device_error_attach(pid_t pid, int err, char *text, size_t size)
 {
 	switch (-err) {
 	case ESRCH:
@@ -111,19 +111,19 @@ void complain_attach_text(pid_t pid, int err, char *text, size_t size)
 		break;
 	default:
 		snprintf(text, size, "cannot profile process %d: %s: %s", pid, strerror(-err),
-			 complain_mend(err));
+			 device_error_hint(err));
 	}
 }
 
-void complain_attach(pid_t pid, int err)
+void device_error_print_attach(pid_t pid, int err)
 {
 	char text[256];
 
-	complain_attach_text(pid, err, text, sizeof(text));
+	device_error_attach(pid, err, text, sizeof(text));
 	warnx("%s", text);
 }
 
-void complain_threads(int err)
+void device_error_print_threads(int err)
 {
 	if (err == -ENOTTY)
 		warnx("the loaded pprof module is older than its snapshots of threads: take module and "
@@ -133,14 +133,14 @@ void complain_threads(int err)
 	else if (err == -ESTALE)
 		warnx("the process executed another program meanwhile: try again");
 	else
-		warnx("cannot look at the threads: %s: %s", strerror(-err), complain_mend(err));
+		warnx("cannot look at the threads: %s: %s", strerror(-err), device_error_hint(err));
 }
 
-void complain_custom(pid_t pid, int err)
+void device_error_print_custom(pid_t pid, int err)
 {
 	if (err == -ENOTTY)
 		warnx("the loaded pprof module is older than the profiles that programs keep: take "
 		      "module and pprof-collect from one build");
 	else
-		complain_attach(pid, err);
+		device_error_print_attach(pid, err);
 }

@@ -3,44 +3,44 @@
  * Error messages for failed calls of the module: what failed, the cause, and a hint. The
  * functions that return void and take no buffer print one line on standard error.
  */
-#ifndef COLLECTOR_COMPLAIN_H
-#define COLLECTOR_COMPLAIN_H
+#ifndef COLLECTOR_ERROR_TEXT_H
+#define COLLECTOR_ERROR_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Prints why dev_open() failed, by errno. */
-void complain_open(void);
+/* Prints why device_open() failed, by errno. */
+void device_error_print_open(void);
 
 /*
- * Prints why dev_setup() returned err, a negative errno. all: the session has PPROF_SETUP_ALL.
+ * Prints why device_setup() returned err, a negative errno. all: the session has PPROF_SETUP_ALL.
  * buffer_pages: the size of one CPU's ring.
  */
-void complain_setup(bool all, unsigned int buffer_pages, int err);
+void device_error_print_setup(bool all, unsigned int buffer_pages, int err);
 
-/* Prints why dev_attach() returned err, a negative errno, for process pid. */
-void complain_attach(pid_t pid, int err);
+/* Prints why device_attach() returned err, a negative errno, for process pid. */
+void device_error_print_attach(pid_t pid, int err);
 
-/* Prints why dev_threads() returned err, a negative errno. */
-void complain_threads(int err);
+/* Prints why device_threads() returned err, a negative errno. */
+void device_error_print_threads(int err);
 
 /*
- * Prints why dev_custom_list() or dev_custom_read() returned err, a negative errno, for process
- * pid.
+ * Prints why device_custom_list() or device_custom_read() returned err, a negative errno, for
+ * process pid.
  */
-void complain_custom(pid_t pid, int err);
+void device_error_print_custom(pid_t pid, int err);
 
 /* Returns the hint for err, a negative errno, of a call without a message of its own. Static. */
-const char *complain_mend(int err);
+const char *device_error_hint(int err);
 
 /*
- * Writes the text that complain_open() prints for err, a negative errno, to text, of size bytes.
- * It has no program name and no newline. 256 bytes are enough.
+ * Writes the text that device_error_print_open() prints for err, a negative errno, to text, of size
+ * bytes. It has no program name and no newline. 256 bytes are enough.
  */
-void complain_open_text(int err, char *text, size_t size);
+void device_error_open(int err, char *text, size_t size);
 
-/* Writes the text that complain_attach() prints, in the same way. */
-void complain_attach_text(pid_t pid, int err, char *text, size_t size);
+/* Writes the text that device_error_print_attach() prints, in the same way. */
+void device_error_attach(pid_t pid, int err, char *text, size_t size);
 
-#endif /* COLLECTOR_COMPLAIN_H */
+#endif /* COLLECTOR_ERROR_TEXT_H */

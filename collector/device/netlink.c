@@ -55,8 +55,8 @@ static const struct nla_policy policy[PPROF_A_MAX + 1] = {
 	[PPROF_A_SEQ]		= U64,
 	[PPROF_A_NEW_TID]	= U32,
 	[PPROF_A_TIME_NS]	= U64,
-	[PPROF_A_IMAGE]		= U64,
-	[PPROF_A_END]		= U32,
+	[PPROF_A_EXEC_ID]		= U64,
+	[PPROF_A_END_REASON]		= U32,
 	[PPROF_A_TICK_NS]	= U64,
 	[PPROF_A_WALL_PERIOD_NS] = U64,
 	[PPROF_A_WALL_TICK_NS]	= U64,
@@ -132,12 +132,12 @@ int netlink_parse_thread(const void *msg, size_t len, struct netlink_thread *out
 		return -EINVAL;
 	out->seq = get_u64(attrs[PPROF_A_SEQ]);
 	out->time_ns = get_u64(attrs[PPROF_A_TIME_NS]);
-	out->image = get_u64(attrs[PPROF_A_IMAGE]);
+	out->exec_id = get_u64(attrs[PPROF_A_EXEC_ID]);
 	out->pid = get_u32(attrs[PPROF_A_PID]);
 	out->tid = get_u32(attrs[PPROF_A_TID]);
 	out->uid = get_u32(attrs[PPROF_A_UID]);
 	out->new_tid = get_u32(attrs[PPROF_A_NEW_TID]);
-	out->end = get_u32(attrs[PPROF_A_END]);
+	out->end = get_u32(attrs[PPROF_A_END_REASON]);
 	get_comm(attrs[PPROF_A_COMM], out->comm);
 	return parse_frames(attrs[PPROF_A_FRAMES], out);
 }
@@ -157,7 +157,8 @@ static int parse_class(struct nlattr *nest, struct netlink_cpu *out)
 	out->produced[id] = get_u64(attrs[PPROF_A_PRODUCED]);
 	if (get_array(attrs[PPROF_A_LOST], out->lost[id], PPROF_MAX_LOST, &nr))
 		return -EINVAL;
-	return get_array(attrs[PPROF_A_ENDED], out->ended[id], PPROF_MAX_ENDS, &nr);
+	return get_array(attrs[PPROF_A_END_REASONS], out->end_reasons[id], PPROF_MAX_END_REASONS,
+			 &nr);
 }
 
 /* Classes come several times, which attrs cannot show: a second walk. */
@@ -253,7 +254,7 @@ static int on_done(struct nl_msg *msg, void *arg)
 }
 
 /* Hands over the session that the messages before told of, if any. */
-static void tell_session(struct netlink *n)
+static void visit_session(struct netlink *n)
 {
 	if (n->has_session)
 		n->take_session(n->take_arg, &n->session);
@@ -284,7 +285,7 @@ static int on_session(struct nl_msg *msg, void *arg)
 	if (netlink_parse_session(header, header->nlmsg_len, &part, &cpu))
 		return NL_SKIP;
 	if (!n->has_session || n->session.id != part.id) {
-		tell_session(n);
+		visit_session(n);
 		n->session = part;
 		n->session.nr_cpus = 0;
 		n->session.cpus = NULL;
@@ -413,7 +414,7 @@ int netlink_sessions(struct netlink *n, netlink_session_fn take, void *arg)
 	n->take_session = take;
 	n->take_arg = arg;
 	err = ask(n, PPROF_CMD_SESSION_GET, NLM_F_DUMP, on_session);
-	tell_session(n);
+	visit_session(n);
 	return result_of(n, err);
 }
 

@@ -24,7 +24,7 @@ struct netlink_cpu {
 	uint64_t wall_tick_ns;		/* between two ticks of the source wall; 0 if not known */
 	uint64_t produced[PPROF_NR_CLASSES];
 	uint64_t lost[PPROF_NR_CLASSES][PPROF_MAX_LOST];
-	uint64_t ended[PPROF_NR_CLASSES][PPROF_MAX_ENDS];
+	uint64_t end_reasons[PPROF_NR_CLASSES][PPROF_MAX_END_REASONS];
 };
 
 struct netlink_session {
@@ -47,7 +47,7 @@ struct netlink_thread {
 	/* Number of the announcement; a gap means that some were missed. */
 	uint64_t seq;
 	uint64_t time_ns;		/* CLOCK_MONOTONIC */
-	uint64_t image;			/* exec id of the creator */
+	uint64_t exec_id;			/* exec id of the creator */
 	uint32_t pid;
 	uint32_t tid;
 	uint32_t uid;

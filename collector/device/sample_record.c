@@ -26,25 +26,26 @@ bool sample_leaf_is_return(const struct pprof_sample *sample)
 	if (sample->source == PPROF_SOURCE_BLOCK || sample->source == PPROF_SOURCE_GROWTH)
 		return sample->arg != PPROF_NO_SYSCALL;
 	if (sample->source == PPROF_SOURCE_THREAD || sample->source == PPROF_SOURCE_WALL)
-		return threadstate_in_syscall(sample->arg);
+		return thread_state_in_syscall(sample->arg);
 	if (sample->source == PPROF_SOURCE_HEAP)
-		return sample->arg != PPROF_HEAP_NOT_AWAITED;
+		return sample->arg != PPROF_HEAP_NO_URETPROBE;
 	return sample->source == PPROF_SOURCE_THREADCREATE ||
 	       sample->source == PPROF_SOURCE_MUTEX || sample->source == PPROF_SOURCE_CUSTOM;
 }
 
 uint64_t sample_wait(const struct pprof_sample *sample)
 {
-	bool unknown = sample->end == PPROF_END_COMPAT || sample->end == PPROF_END_NO_USER;
+	bool unknown = sample->end_reason == PPROF_END_COMPAT ||
+		       sample->end_reason == PPROF_END_NO_USER;
 
 	if (unknown && sample->arg == PPROF_NO_SYSCALL)
-		return BLOCKCLASS_UNKNOWN;
+		return WAIT_CLASS_UNKNOWN;
 	return sample->arg;
 }
 
 bool sample_is_followed(const struct pprof_sample *sample)
 {
-	return sample->arg != PPROF_HEAP_NOT_AWAITED && sample->arg != PPROF_HEAP_NOT_KEPT;
+	return sample->arg != PPROF_HEAP_NO_URETPROBE && sample->arg != PPROF_HEAP_UNTRACKED;
 }
 
 const struct pprof_sample_labels *sample_labels(const struct pprof_sample *sample)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Decodes a sample record: see struct pprof_sample. The content of a ring is not trusted. */
-#ifndef COLLECTOR_SAMPLE_H
-#define COLLECTOR_SAMPLE_H
+#ifndef COLLECTOR_SAMPLE_RECORD_H
+#define COLLECTOR_SAMPLE_RECORD_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,7 +31,7 @@ bool sample_leaf_is_return(const struct pprof_sample *sample);
 
 /*
  * For samples of the sources block and thread. Returns arg: the system call that the thread
- * waits in. Returns BLOCKCLASS_UNKNOWN for 32-bit code and for a thread without user registers,
+ * waits in. Returns WAIT_CLASS_UNKNOWN for 32-bit code and for a thread without user registers,
  * where the module reports no call.
  */
 uint64_t sample_wait(const struct pprof_sample *sample);
@@ -45,4 +45,4 @@ bool sample_is_followed(const struct pprof_sample *sample);
  */
 const struct pprof_sample_labels *sample_labels(const struct pprof_sample *sample);
 
-#endif /* COLLECTOR_SAMPLE_H */
+#endif /* COLLECTOR_SAMPLE_RECORD_H */

@@ -7,19 +7,19 @@
 
 #include "base/array.h"
 
-void lives_fini(struct lives *l)
+void sideband_fini(struct sideband *l)
 {
 	free(l->list);
-	*l = (struct lives){ 0 };
+	*l = (struct sideband){ 0 };
 }
 
-static bool is_life(const struct pprof_record *record)
+static bool is_event(const struct pprof_record *record)
 {
 	return record->type != PPROF_REC_SAMPLE && record->type != PPROF_REC_FREE &&
 	       record->size >= sizeof(struct pprof_event);
 }
 
-static int note(struct lives *l, const struct pprof_record *record)
+static int note(struct sideband *l, const struct pprof_record *record)
 {
 	const struct pprof_event **list = array_grow(l->list, &l->room, l->nr + 1, sizeof(*list));
 
@@ -30,12 +30,12 @@ static int note(struct lives *l, const struct pprof_record *record)
 	return 0;
 }
 
-static int find_in_ring(struct lives *l, const struct ring *ring, struct ring_reading reading)
+static int find_in_ring(struct sideband *l, const struct ring *ring, struct ring_reading reading)
 {
 	const struct pprof_record *record;
 
 	while ((record = ring_next(ring, &reading.pos, reading.head)))
-		if (is_life(record) && note(l, record))
+		if (is_event(record) && note(l, record))
 			return -ENOMEM;
 	return 0;
 }
@@ -48,8 +48,8 @@ static int by_time(const void *left, const void *right)
 	return (a->time_ns > b->time_ns) - (a->time_ns < b->time_ns);
 }
 
-int lives_find(struct lives *l, struct ring *const *rings, const struct ring_reading *readings,
-	       uint32_t nr_rings)
+int sideband_find(struct sideband *l, struct ring *const *rings,
+		  const struct ring_reading *readings, uint32_t nr_rings)
 {
 	int err = 0;
 

@@ -2,8 +2,8 @@
 /*
  * Collects the process events (fork, exec, exit, comm, mmap) of all rings in the order of time.
  */
-#ifndef COLLECTOR_LIVES_H
-#define COLLECTOR_LIVES_H
+#ifndef COLLECTOR_SIDEBAND_H
+#define COLLECTOR_SIDEBAND_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -12,14 +12,14 @@
 #include "device/ring.h"
 
 /* A list of all zeroes is empty. */
-struct lives {
+struct sideband {
 	const struct pprof_event **list;	/* points to records, which stay in their rings */
 	size_t nr;
 	size_t room;
 };
 
 /* Frees the list; the records are not touched. */
-void lives_fini(struct lives *l);
+void sideband_fini(struct sideband *l);
 
 /*
  * Replaces the list with the process events of one drain, sorted by time. Reads the part of each
@@ -27,7 +27,7 @@ void lives_fini(struct lives *l);
  * until a ring is released.
  * Returns: 0, or -ENOMEM.
  */
-int lives_find(struct lives *l, struct ring *const *rings, const struct ring_reading *readings,
-	       uint32_t nr_rings);
+int sideband_find(struct sideband *l, struct ring *const *rings,
+		  const struct ring_reading *readings, uint32_t nr_rings);
 
-#endif /* COLLECTOR_LIVES_H */
+#endif /* COLLECTOR_SIDEBAND_H */

@@ -22,24 +22,24 @@ static const char *name_of_state(uint64_t arg)
 	return NULL;
 }
 
-const char *threadstate_label(uint64_t arg)
+const char *thread_state_label(uint64_t arg)
 {
 	const char *state = name_of_state(arg);
 
-	return state ? state : blockclass_name(arg);
+	return state ? state : wait_class_name(arg);
 }
 
-bool threadstate_in_syscall(uint64_t arg)
+bool thread_state_in_syscall(uint64_t arg)
 {
 	return arg != PPROF_NO_SYSCALL && !name_of_state(arg);
 }
 
-void threadstate_print(FILE *out, uint64_t arg, uint64_t ns)
+void thread_state_print(FILE *out, uint64_t arg, uint64_t ns)
 {
 	const char *state = name_of_state(arg);
 
 	if (!state)
-		state = arg == BLOCKCLASS_UNKNOWN ? "waiting" : blockclass_syscall(arg);
+		state = arg == WAIT_CLASS_UNKNOWN ? "waiting" : wait_class_syscall(arg);
 	if (state)
 		fputs(state, out);
 	else

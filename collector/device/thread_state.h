@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The state of a thread: pprof_sample.arg of the sources thread and wall. */
-#ifndef COLLECTOR_THREADSTATE_H
-#define COLLECTOR_THREADSTATE_H
+#ifndef COLLECTOR_THREAD_STATE_H
+#define COLLECTOR_THREAD_STATE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -9,17 +9,17 @@
 
 /*
  * Returns the state as a label: "running", "runnable", "stopped", or the class of the system
- * call that the thread waits in, as blockclass_name() gives it. Static.
+ * call that the thread waits in, as wait_class_name() gives it. Static.
  */
-const char *threadstate_label(uint64_t arg);
+const char *thread_state_label(uint64_t arg);
 
 /* Does the thread wait in a system call? Then its PC is a return address. */
-bool threadstate_in_syscall(uint64_t arg);
+bool thread_state_in_syscall(uint64_t arg);
 
 /*
  * Prints the state as in a thread dump, for example "futex_wait, 5 minutes". The time, given in
  * ns, is printed from one minute on. Write errors are left in out, for ferror().
  */
-void threadstate_print(FILE *out, uint64_t arg, uint64_t ns);
+void thread_state_print(FILE *out, uint64_t arg, uint64_t ns);
 
-#endif /* COLLECTOR_THREADSTATE_H */
+#endif /* COLLECTOR_THREAD_STATE_H */

@@ -63,14 +63,14 @@ static const struct syscall *find(uint64_t syscall, size_t *class)
 	return NULL;
 }
 
-const char *blockclass_name(uint64_t syscall)
+const char *wait_class_name(uint64_t syscall)
 {
 	size_t class;
 
 	return find(syscall, &class) ? classes[class].name : "other";
 }
 
-const char *blockclass_syscall(uint64_t syscall)
+const char *wait_class_syscall(uint64_t syscall)
 {
 	size_t class;
 	const struct syscall *found = find(syscall, &class);

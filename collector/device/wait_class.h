@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Classes of waits: the kind of system call that a blocked thread waits in. */
-#ifndef COLLECTOR_BLOCKCLASS_H
-#define COLLECTOR_BLOCKCLASS_H
+#ifndef COLLECTOR_WAIT_CLASS_H
+#define COLLECTOR_WAIT_CLASS_H
 
 #include <stdint.h>
 
@@ -9,19 +9,19 @@
  * A wait in 32-bit code. The call is not known, since 32-bit calls have other numbers; it may
  * also be a page fault.
  */
-#define BLOCKCLASS_UNKNOWN	(1ULL << 32)
+#define WAIT_CLASS_UNKNOWN	(1ULL << 32)
 
 /*
  * Returns the class of a system call of x86-64: "futex", "io", "poll", "sleep" or "other".
  * Unknown calls are "other". PPROF_NO_SYSCALL is a page fault that waits for its page to be
  * read: "io". Static.
  */
-const char *blockclass_name(uint64_t syscall);
+const char *wait_class_name(uint64_t syscall);
 
 /*
  * Returns the name of the system call, "page_fault" for PPROF_NO_SYSCALL, or NULL for a call
  * that hardly ever blocks. The futex calls are all "futex_wait". Static.
  */
-const char *blockclass_syscall(uint64_t syscall);
+const char *wait_class_syscall(uint64_t syscall);
 
-#endif /* COLLECTOR_BLOCKCLASS_H */
+#endif /* COLLECTOR_WAIT_CLASS_H */

@@ -13,7 +13,7 @@ static bool is_safe(const char *prefix)
 	return *prefix != '-' && !prefix[strspn(prefix, safe)];
 }
 
-static void read_names(FILE *names, aptnames_fn fn, void *ctx)
+static void read_names(FILE *names, apt_names_fn fn, void *ctx)
 {
 	char line[512];
 
@@ -23,7 +23,7 @@ static void read_names(FILE *names, aptnames_fn fn, void *ctx)
 	}
 }
 
-int aptnames_each(const char *prefix, aptnames_fn fn, void *ctx)
+int apt_names_each(const char *prefix, apt_names_fn fn, void *ctx)
 {
 	char command[512];
 	FILE *names;

@@ -41,7 +41,7 @@ enum distro distro_read(const struct host *h)
 	enum distro found = DISTRO_OTHER;
 	char text[4096], *line, *rest = text;
 
-	if (hostfiles_read(h, "/etc/os-release", text, sizeof(text)) < 0)
+	if (host_files_read(h, "/etc/os-release", text, sizeof(text)) < 0)
 		return DISTRO_OTHER;
 	while (!found && (line = strsep(&rest, "\n")))
 		found = judge_line(line);
@@ -108,7 +108,7 @@ void distro_find_headers(const char *release, struct distro_headers *d)
 	struct search s = { .release = release, .found = d };
 
 	*d = (struct distro_headers){ 0 };
-	d->is_known = !aptnames_each(HEADERS, take_name, &s);
+	d->is_known = !apt_names_each(HEADERS, take_name, &s);
 }
 
 struct lookup {
@@ -127,5 +127,5 @@ bool distro_has_package(const char *name)
 {
 	struct lookup l = { .name = name };
 
-	return aptnames_each(name, compare_name, &l) || l.found;
+	return apt_names_each(name, compare_name, &l) || l.found;
 }

@@ -12,10 +12,10 @@ static void find_version(const struct host *h, struct dkms *d)
 	struct dirent *entry;
 	DIR *dir;
 
-	hostfiles_path(h, path, DKMS_DIR "/pprof");
+	host_files_path(h, path, DKMS_DIR "/pprof");
 	dir = opendir(path);
 	while (dir && (entry = readdir(dir)))
-		if (hostfiles_exist(h, DKMS_DIR "/pprof/%s/source/dkms.conf", entry->d_name) &&
+		if (host_files_exist(h, DKMS_DIR "/pprof/%s/source/dkms.conf", entry->d_name) &&
 		    strverscmp(entry->d_name, d->version) > 0)
 			snprintf(d->version, sizeof(d->version), "%s", entry->d_name);
 	if (dir)
@@ -28,7 +28,7 @@ static bool has_failed(const struct host *h, const char *version)
 	char name[PATH_MAX], text[512], release[256];
 
 	snprintf(name, sizeof(name), DKMS_DIR "/pprof/%s/build/make.log", version);
-	if (hostfiles_read(h, name, text, sizeof(text)) < 0)
+	if (host_files_read(h, name, text, sizeof(text)) < 0)
 		return false;
 	text[strcspn(text, "\n")] = 0;
 	snprintf(release, sizeof(release), " %s ", h->release);
@@ -50,7 +50,7 @@ const char *dkms_key(const struct host *h)
 	};
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
-		if (hostfiles_exist(h, "%s", keys[i]))
+		if (host_files_exist(h, "%s", keys[i]))
 			return keys[i];
 	return NULL;
 }

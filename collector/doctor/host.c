@@ -22,7 +22,7 @@ static void check_lockdown(const struct host *h, struct findings *f)
 {
 	char word[32];
 
-	hostmodule_read_lockdown(h, word, sizeof(word));
+	host_module_read_lockdown(h, word, sizeof(word));
 	if (!strcmp(word, "confidentiality"))
 		finding_print(f, FINDING_PROBLEM, "lockdown",
 			      "confidentiality, which forbids profiling: boot without "
@@ -37,7 +37,7 @@ static bool is_in_user_namespace(const struct host *h)
 {
 	char link[32];
 
-	return hostfiles_link(h, "/proc/self/ns/user", link, sizeof(link)) < 0 ||
+	return host_files_link(h, "/proc/self/ns/user", link, sizeof(link)) < 0 ||
 	       strcmp(link, FIRST_USERNS);
 }
 
@@ -48,7 +48,7 @@ static uint64_t read_capabilities(const struct host *h)
 	char text[8192];
 	const char *line = NULL;
 
-	if (hostfiles_read(h, "/proc/self/status", text, sizeof(text)) > 0)
+	if (host_files_read(h, "/proc/self/status", text, sizeof(text)) > 0)
 		line = strstr(text, key);
 	return line ? strtoull(line + sizeof(key) - 1, NULL, 16) : 0;
 }
@@ -74,7 +74,7 @@ static void check_rights(const struct host *h, struct findings *f)
 		finding_print(f, FINDING_WARNING, "rights",
 			      "all processes, but neither audit nor status: run as root "
 			      "(CAP_NET_ADMIN) for those");
-	else if (hostkernel_is_container(h))
+	else if (host_kernel_is_container(h))
 		finding_print(f, FINDING_WARNING, "rights",
 			      "all processes of this pid namespace, but neither audit nor status: they "
 			      "work in the host's only (start the container with '--pid host')");
@@ -101,7 +101,7 @@ static const char *advise_debug_files(const struct host *h)
 
 static void check_debug_files(const struct host *h, struct findings *f)
 {
-	bool some = hostfiles_exist(h, "/usr/lib/debug/.build-id");
+	bool some = host_files_exist(h, "/usr/lib/debug/.build-id");
 
 	if (h->debug_urls && *h->debug_urls)
 		finding_print(f, FINDING_OK, "debug info", "%sfrom %s",
@@ -117,10 +117,10 @@ static void check_debug_files(const struct host *h, struct findings *f)
 /* A kernel that loads no modules needs neither headers nor a signature. */
 void host_check(const struct host *h, struct findings *f)
 {
-	hostkernel_check_release(h, f);
-	hostkernel_check_config(h, f);
-	if (hostkernel_loads_modules(h))
-		hostmodule_check(h, f);
+	host_kernel_check_release(h, f);
+	host_kernel_check_config(h, f);
+	if (host_kernel_loads_modules(h))
+		host_module_check(h, f);
 	check_lockdown(h, f);
 	check_rights(h, f);
 	check_debug_files(h, f);

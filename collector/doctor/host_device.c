@@ -19,12 +19,12 @@
 static void advise_node(const struct host *h, struct findings *f)
 {
 	unsigned int major = 0, minor = 0;
-	bool has_udev = hostfiles_exist(h, "/run/udev/control");
+	bool has_udev = host_files_exist(h, "/run/udev/control");
 	char number[32];
 
-	if (hostfiles_read(h, "/sys/class/misc/pprof/dev", number, sizeof(number)) > 0)
+	if (host_files_read(h, "/sys/class/misc/pprof/dev", number, sizeof(number)) > 0)
 		sscanf(number, "%u:%u", &major, &minor);
-	if (hostkernel_is_container(h))
+	if (host_kernel_is_container(h))
 		finding_print(f, FINDING_PROBLEM, "device",
 			      "there is no /dev/pprof: start the container with '--device /dev/pprof'");
 	else if (!major)
@@ -44,7 +44,7 @@ static void advise_rights(const struct host *h, struct findings *f)
 	char path[PATH_MAX];
 	struct stat st;
 
-	hostfiles_path(h, path, "/dev/pprof");
+	host_files_path(h, path, "/dev/pprof");
 	if (!stat(path, &st) && st.st_gid && (st.st_mode & 0060) == 0060)
 		group = getgrgid(st.st_gid);
 	if (group && user)
@@ -57,7 +57,7 @@ static void advise_rights(const struct host *h, struct findings *f)
 			      "of udev may have set its mode)");
 }
 
-void hostdevice_explain(const struct host *h, int err, struct findings *f)
+void host_device_explain(const struct host *h, int err, struct findings *f)
 {
 	char text[256];
 
@@ -66,7 +66,7 @@ void hostdevice_explain(const struct host *h, int err, struct findings *f)
 	} else if (err == -EACCES) {
 		advise_rights(h, f);
 	} else {
-		complain_open_text(err, text, sizeof(text));
+		device_error_open(err, text, sizeof(text));
 		finding_print(f, FINDING_PROBLEM, "device", "%s", text);
 	}
 }

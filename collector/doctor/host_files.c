@@ -13,7 +13,7 @@ static void build_path(const struct host *h, char path[PATH_MAX], const char *fo
 		vsnprintf(path + len, PATH_MAX - len, format, args);
 }
 
-void hostfiles_path(const struct host *h, char path[PATH_MAX], const char *format, ...)
+void host_files_path(const struct host *h, char path[PATH_MAX], const char *format, ...)
 {
 	va_list args;
 
@@ -22,7 +22,7 @@ void hostfiles_path(const struct host *h, char path[PATH_MAX], const char *forma
 	va_end(args);
 }
 
-bool hostfiles_exist(const struct host *h, const char *format, ...)
+bool host_files_exist(const struct host *h, const char *format, ...)
 {
 	char path[PATH_MAX];
 	va_list args;
@@ -33,13 +33,13 @@ bool hostfiles_exist(const struct host *h, const char *format, ...)
 	return !access(path, F_OK);
 }
 
-int hostfiles_read(const struct host *h, const char *name, char *buf, size_t size)
+int host_files_read(const struct host *h, const char *name, char *buf, size_t size)
 {
 	char path[PATH_MAX];
 	size_t nr;
 	FILE *file;
 
-	hostfiles_path(h, path, "%s", name);
+	host_files_path(h, path, "%s", name);
 	file = fopen(path, "re");
 	if (!file)
 		return -1;
@@ -49,12 +49,12 @@ int hostfiles_read(const struct host *h, const char *name, char *buf, size_t siz
 	return nr;
 }
 
-int hostfiles_link(const struct host *h, const char *name, char *buf, size_t size)
+int host_files_link(const struct host *h, const char *name, char *buf, size_t size)
 {
 	char path[PATH_MAX];
 	ssize_t len;
 
-	hostfiles_path(h, path, "%s", name);
+	host_files_path(h, path, "%s", name);
 	len = readlink(path, buf, size - 1);
 	if (len >= 0)
 		buf[len] = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The machine that doctor examines, and access to its files. Tests use another root folder. */
-#ifndef COLLECTOR_HOSTFILES_H
-#define COLLECTOR_HOSTFILES_H
+#ifndef COLLECTOR_HOST_FILES_H
+#define COLLECTOR_HOST_FILES_H
 
 #include <limits.h>
 #include <stdbool.h>
@@ -20,23 +20,23 @@ struct host {
  * Writes root and the formatted path to path. A path over PATH_MAX is cut, and then names no
  * file.
  */
-void hostfiles_path(const struct host *h, char path[PATH_MAX], const char *format, ...)
+void host_files_path(const struct host *h, char path[PATH_MAX], const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /* Does the formatted path exist below root? */
-bool hostfiles_exist(const struct host *h, const char *format, ...)
+bool host_files_exist(const struct host *h, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
  * Reads the first size - 1 bytes of a file to buf, with a NUL.
  * Returns: the number of bytes, or -1.
  */
-int hostfiles_read(const struct host *h, const char *name, char *buf, size_t size);
+int host_files_read(const struct host *h, const char *name, char *buf, size_t size);
 
 /*
  * Reads a symbolic link to buf, at most size - 1 bytes, with a NUL.
  * Returns: the number of bytes, or -1.
  */
-int hostfiles_link(const struct host *h, const char *name, char *buf, size_t size);
+int host_files_link(const struct host *h, const char *name, char *buf, size_t size);
 
-#endif /* COLLECTOR_HOSTFILES_H */
+#endif /* COLLECTOR_HOST_FILES_H */

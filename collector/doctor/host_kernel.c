@@ -31,16 +31,16 @@ enum option {
 	OPTIONS_OF_HEAP = OPTION_UPROBES | OPTION_MEMCG,
 };
 
-bool hostkernel_has_module(const struct host *h)
+bool host_kernel_has_module(const struct host *h)
 {
-	return hostfiles_exist(h, "/sys/module/pprof");
+	return host_files_exist(h, "/sys/module/pprof");
 }
 
-bool hostkernel_is_container(const struct host *h)
+bool host_kernel_is_container(const struct host *h)
 {
 	char link[32];
 
-	return hostfiles_link(h, "/proc/self/ns/pid", link, sizeof(link)) >= 0 &&
+	return host_files_link(h, "/proc/self/ns/pid", link, sizeof(link)) >= 0 &&
 	       strcmp(link, FIRST_PIDNS);
 }
 
@@ -90,7 +90,7 @@ static void check_version(const struct host *h, const struct version *v, struct 
 			      "%s", h->release, list);
 }
 
-void hostkernel_check_release(const struct host *h, struct findings *f)
+void host_kernel_check_release(const struct host *h, struct findings *f)
 {
 	struct version v = { 0 };
 
@@ -130,7 +130,7 @@ static gzFile open_config(const struct host *h)
 
 	for (size_t i = 0; !config && i < NR(formats); i++) {
 		snprintf(name, sizeof(name), formats[i], h->release);
-		hostfiles_path(h, path, "%s", name);
+		host_files_path(h, path, "%s", name);
 		config = gzopen(path, "re");
 	}
 	return config;
@@ -149,13 +149,13 @@ static bool read_config(const struct host *h, unsigned int *missing)
 }
 
 /* A kernel without CONFIG_MODULES has no /proc/modules, whatever is in /boot. */
-bool hostkernel_loads_modules(const struct host *h)
+bool host_kernel_loads_modules(const struct host *h)
 {
 	unsigned int missing = 0;
 
-	if (hostfiles_exist(h, "/proc/modules"))
+	if (host_files_exist(h, "/proc/modules"))
 		return true;
-	if (hostfiles_exist(h, "/proc/self"))
+	if (host_files_exist(h, "/proc/self"))
 		return false;
 	return !read_config(h, &missing) || !(missing & OPTION_MODULES);
 }
@@ -189,17 +189,17 @@ static void print_missing(unsigned int missing, struct findings *f)
 		finding_print(f, FINDING_OK, "config", "the kernel has what the module needs");
 }
 
-void hostkernel_check_config(const struct host *h, struct findings *f)
+void host_kernel_check_config(const struct host *h, struct findings *f)
 {
 	unsigned int missing;
 
-	if (!hostkernel_loads_modules(h))
+	if (!host_kernel_loads_modules(h))
 		finding_print(f, FINDING_PROBLEM, "config",
 			      "this kernel loads no modules (CONFIG_MODULES is not set): boot your "
 			      "distribution's kernel, or try the module in a VM ('make vm-shell')");
 	else if (read_config(h, &missing))
 		print_missing(missing, f);
-	else if (hostkernel_has_module(h))
+	else if (host_kernel_has_module(h))
 		finding_print(f, FINDING_OK, "config", "not known, but the module is loaded");
 	else
 		finding_print(f, FINDING_WARNING, "config",

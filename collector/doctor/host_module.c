@@ -15,7 +15,7 @@ static void print_loaded(const struct host *h, struct findings *f)
 {
 	char version[64];
 
-	if (hostfiles_read(h, "/sys/module/pprof/version", version, sizeof(version)) < 0)
+	if (host_files_read(h, "/sys/module/pprof/version", version, sizeof(version)) < 0)
 		*version = 0;
 	finding_print(f, FINDING_OK, "module", "loaded, version %.*s",
 		      (int)strcspn(version, "\n"), version);
@@ -25,12 +25,12 @@ static bool is_loading_off(const struct host *h)
 {
 	char text[8];
 
-	return hostfiles_read(h, "/proc/sys/kernel/modules_disabled", text, sizeof(text)) > 0 &&
+	return host_files_read(h, "/proc/sys/kernel/modules_disabled", text, sizeof(text)) > 0 &&
 	       *text == '1';
 }
 
 /* The file of DKMS comes first: it is built anew at the next kernel update. */
-static void advise_build(const struct host *h, const struct modfound *m, struct findings *f)
+static void advise_build(const struct host *h, const struct module_search *m, struct findings *f)
 {
 	struct dkms d;
 
@@ -45,18 +45,19 @@ static void advise_build(const struct host *h, const struct modfound *m, struct 
 			      "autoinstall -k %s' as root", d.version, h->release);
 	else if (!*m->path)
 		finding_print(f, FINDING_PROBLEM, "module",
-			      "not loaded, and there is no " MODFOUND_NAME ": run 'make' in the folder "
-			      "of its source, and 'insmod " MODFOUND_NAME "' as root");
+			      "not loaded, and there is no " MODULE_SEARCH_NAME
+			      ": run 'make' in the folder "
+			      "of its source, and 'insmod " MODULE_SEARCH_NAME "' as root");
 	else
 		finding_print(f, FINDING_PROBLEM, "module",
 			      "not loaded, and %s is for the kernel %s: run 'make' in the folder of "
-			      "its source, and 'insmod " MODFOUND_NAME "' as root", m->path,
+			      "its source, and 'insmod " MODULE_SEARCH_NAME "' as root", m->path,
 			      m->file.release);
 }
 
-static void advise_load(const struct host *h, const struct modfound *m, struct findings *f)
+static void advise_load(const struct host *h, const struct module_search *m, struct findings *f)
 {
-	if (hostkernel_is_container(h))
+	if (host_kernel_is_container(h))
 		finding_print(f, FINDING_PROBLEM, "module",
 			      "not loaded: load it outside of this container, and start the container "
 			      "with '--device /dev/pprof'");
@@ -74,12 +75,12 @@ static void advise_load(const struct host *h, const struct modfound *m, struct f
 			      "not loaded: run 'insmod %s' as root", m->path);
 }
 
-void hostmodule_read_lockdown(const struct host *h, char *word, size_t size)
+void host_module_read_lockdown(const struct host *h, char *word, size_t size)
 {
 	char text[128];
 	const char *start = NULL;
 
-	if (hostfiles_read(h, "/sys/kernel/security/lockdown", text, sizeof(text)) > 0)
+	if (host_files_read(h, "/sys/kernel/security/lockdown", text, sizeof(text)) > 0)
 		start = strchr(text, '[');
 	*word = 0;
 	if (start)
@@ -91,7 +92,7 @@ static bool has_secure_boot(const struct host *h)
 {
 	char value[8];
 
-	return hostfiles_read(h, SECURE_BOOT, value, sizeof(value)) == 5 && value[4] == 1;
+	return host_files_read(h, SECURE_BOOT, value, sizeof(value)) == 5 && value[4] == 1;
 }
 
 /* A kernel in lockdown takes signed modules only, whatever its parameter says. */
@@ -99,15 +100,16 @@ static bool wants_signature(const struct host *h)
 {
 	char lockdown[32], enforce[8];
 
-	hostmodule_read_lockdown(h, lockdown, sizeof(lockdown));
+	host_module_read_lockdown(h, lockdown, sizeof(lockdown));
 	if (*lockdown && strcmp(lockdown, "none"))
 		return true;
-	return hostfiles_read(h, "/sys/module/module/parameters/sig_enforce", enforce,
-			      sizeof(enforce)) > 0 && *enforce == 'Y';
+	return host_files_read(h, "/sys/module/module/parameters/sig_enforce", enforce,
+			       sizeof(enforce)) > 0 &&
+	       *enforce == 'Y';
 }
 
 /* DKMS signs what it builds. Its key has to be enrolled, once. */
-static void advise_enroll(const struct host *h, const struct modfound *m, const char *boot,
+static void advise_enroll(const struct host *h, const struct module_search *m, const char *boot,
 			  struct findings *f)
 {
 	const char *key = strstr(m->path, "/dkms/") ? dkms_key(h) : NULL;
@@ -117,7 +119,7 @@ static void advise_enroll(const struct host *h, const struct modfound *m, const 
 		      "--import %s' as root and reboot", boot, m->path, key ? key : "CERTIFICATE");
 }
 
-static void advise_sign(const struct host *h, const struct modfound *m, const char *boot,
+static void advise_sign(const struct host *h, const struct module_search *m, const char *boot,
 			struct findings *f)
 {
 	finding_print(f, FINDING_PROBLEM, "signature",
@@ -126,34 +128,34 @@ static void advise_sign(const struct host *h, const struct modfound *m, const ch
 		      m->path, h->release, m->path);
 }
 
-static void check_signature(const struct host *h, const struct modfound *m, struct findings *f)
+static void check_signature(const struct host *h, const struct module_search *m, struct findings *f)
 {
 	const char *boot = has_secure_boot(h) ? "Secure Boot is on" : "Secure Boot is off";
 
-	if (hostkernel_has_module(h))
+	if (host_kernel_has_module(h))
 		finding_print(f, FINDING_OK, "signature", "the module was accepted; %s", boot);
 	else if (!wants_signature(h))
 		finding_print(f, FINDING_OK, "signature", "not needed; %s", boot);
 	else if (!*m->path)
 		finding_print(f, FINDING_WARNING, "signature",
-			      "needed (%s): sign " MODFOUND_NAME " once it is built", boot);
+			      "needed (%s): sign " MODULE_SEARCH_NAME " once it is built", boot);
 	else if (m->file.is_signed || m->is_compressed)
 		advise_enroll(h, m, boot, f);
 	else
 		advise_sign(h, m, boot, f);
 }
 
-void hostmodule_check(const struct host *h, struct findings *f)
+void host_module_check(const struct host *h, struct findings *f)
 {
-	struct modfound m;
+	struct module_search m;
 	bool needs_build;
 
-	modfound_find(h, &m);
-	needs_build = !hostkernel_has_module(h) && !m.fits;
+	module_search_find(h, &m);
+	needs_build = !host_kernel_has_module(h) && !m.fits;
 	headers_check(h, needs_build, f);
 	if (needs_build)
 		headers_check_compiler(h, f);
-	if (hostkernel_has_module(h))
+	if (host_kernel_has_module(h))
 		print_loaded(h, f);
 	else
 		advise_load(h, &m, f);

@@ -14,7 +14,7 @@ static void advise_build_tree(const struct host *h, struct findings *f)
 	char name[PATH_MAX], link[PATH_MAX];
 
 	snprintf(name, sizeof(name), "/lib/modules/%s/build", h->release);
-	if (hostfiles_link(h, name, link, sizeof(link)) > 0)
+	if (host_files_link(h, name, link, sizeof(link)) > 0)
 		finding_print(f, FINDING_PROBLEM, "headers",
 			      "%s leads to %s, which has no Makefile: bring that folder back, or run "
 			      "'make KDIR=FOLDER' with the one that the kernel was built in", name,
@@ -76,7 +76,7 @@ static void advise_missing(const struct host *h, struct findings *f)
 {
 	enum distro distro = distro_read(h);
 
-	if (hostkernel_is_container(h))
+	if (host_kernel_is_container(h))
 		finding_print(f, FINDING_PROBLEM, "headers",
 			      "not installed, and the kernel is not this container's: build and load the "
 			      "module outside of it");
@@ -86,7 +86,7 @@ static void advise_missing(const struct host *h, struct findings *f)
 		finding_print(f, FINDING_PROBLEM, "headers",
 			      "not installed: run 'dnf install kernel-devel-%s' as root; if dnf has none, "
 			      "'dnf upgrade kernel', and reboot", h->release);
-	else if (distro == DISTRO_OTHER && hostfiles_exist(h, "/lib/modules/%s", h->release))
+	else if (distro == DISTRO_OTHER && host_files_exist(h, "/lib/modules/%s", h->release))
 		finding_print(f, FINDING_PROBLEM, "headers",
 			      "not installed: install your distribution's package of those of %s, or run "
 			      "'make KDIR=FOLDER' with the kernel's build folder", h->release);
@@ -96,7 +96,7 @@ static void advise_missing(const struct host *h, struct findings *f)
 
 void headers_check(const struct host *h, bool needs_build, struct findings *f)
 {
-	if (hostfiles_exist(h, "/lib/modules/%s/build/Makefile", h->release))
+	if (host_files_exist(h, "/lib/modules/%s/build/Makefile", h->release))
 		finding_print(f, FINDING_OK, "headers", "in /lib/modules/%s/build", h->release);
 	else if (!needs_build)
 		finding_print(f, FINDING_OK, "headers",
@@ -113,7 +113,7 @@ static void read_compiler(const struct host *h, char *name, size_t size)
 	FILE *config;
 
 	*name = 0;
-	hostfiles_path(h, path, "/lib/modules/%s/build/.config", h->release);
+	host_files_path(h, path, "/lib/modules/%s/build/.config", h->release);
 	config = fopen(path, "re");
 	while (config && !*name && fgets(line, sizeof(line), config))
 		if (!strncmp(line, key, strlen(key)))
@@ -158,7 +158,7 @@ void headers_check_compiler(const struct host *h, struct findings *f)
 	read_compiler(h, compiler, sizeof(compiler));
 	if (!*compiler)
 		return;
-	if (program_find(compiler, path))
+	if (command_find(compiler, path))
 		finding_print(f, FINDING_OK, "compiler", "%s", compiler);
 	else
 		advise_compiler(h, compiler, f);

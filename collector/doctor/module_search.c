@@ -8,9 +8,9 @@
 static bool is_module(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-	const size_t len = strlen(MODFOUND_NAME);
+	const size_t len = strlen(MODULE_SEARCH_NAME);
 
-	return !strncmp(name, MODFOUND_NAME, len) && (!name[len] || name[len] == '.');
+	return !strncmp(name, MODULE_SEARCH_NAME, len) && (!name[len] || name[len] == '.');
 }
 
 /* Writes the path that modprobe would load, or "". */
@@ -19,7 +19,7 @@ static void find_installed(const struct host *h, char path[PATH_MAX])
 	char line[PATH_MAX], *colon;
 	FILE *deps;
 
-	hostfiles_path(h, path, "/lib/modules/%s/modules.dep", h->release);
+	host_files_path(h, path, "/lib/modules/%s/modules.dep", h->release);
 	deps = fopen(path, "re");
 	*path = 0;
 	while (deps && !*path && fgets(line, sizeof(line), deps)) {
@@ -28,14 +28,14 @@ static void find_installed(const struct host *h, char path[PATH_MAX])
 			continue;
 		*colon = 0;
 		if (is_module(line))
-			hostfiles_path(h, path, "/lib/modules/%s/%s", h->release, line);
+			host_files_path(h, path, "/lib/modules/%s/%s", h->release, line);
 	}
 	if (deps)
 		fclose(deps);
 }
 
-static void take(const struct host *h, struct modfound *m, const char *path,
-		 const struct modfile *file)
+static void take(const struct host *h, struct module_search *m, const char *path,
+		 const struct kernel_module *file)
 {
 	snprintf(m->path, sizeof(m->path), "%s", path);
 	m->file = *file;
@@ -43,10 +43,10 @@ static void take(const struct host *h, struct modfound *m, const char *path,
 }
 
 /* A compressed file is not read: it lies in the folder of its kernel. */
-static void take_installed(const struct host *h, struct modfound *m)
+static void take_installed(const struct host *h, struct module_search *m)
 {
 	char path[PATH_MAX];
-	struct modfile file = { 0 };
+	struct kernel_module file = { 0 };
 	size_t len;
 
 	find_installed(h, path);
@@ -54,20 +54,20 @@ static void take_installed(const struct host *h, struct modfound *m)
 	m->is_compressed = len > 3 && strcmp(path + len - 3, ".ko");
 	if (m->is_compressed)
 		snprintf(file.release, sizeof(file.release), "%s", h->release);
-	else if (!len || modfile_read(path, &file))
+	else if (!len || kernel_module_read(path, &file))
 		return;
 	take(h, m, path, &file);
 	m->is_installed = true;
 }
 
-void modfound_find(const struct host *h, struct modfound *m)
+void module_search_find(const struct host *h, struct module_search *m)
 {
-	struct modfile file;
+	struct kernel_module file;
 
-	*m = (struct modfound){ 0 };
+	*m = (struct module_search){ 0 };
 	take_installed(h, m);
-	if (m->fits || modfile_read(MODFOUND_NAME, &file))
+	if (m->fits || kernel_module_read(MODULE_SEARCH_NAME, &file))
 		return;
-	take(h, m, MODFOUND_NAME, &file);
+	take(h, m, MODULE_SEARCH_NAME, &file);
 	m->is_installed = false;
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Finds the file of the module that would be loaded. */
-#ifndef COLLECTOR_MODFOUND_H
-#define COLLECTOR_MODFOUND_H
+#ifndef COLLECTOR_MODULE_SEARCH_H
+#define COLLECTOR_MODULE_SEARCH_H
 
 #include "doctor/host_files.h"
 #include "elf/kernel_module.h"
 
-#define MODFOUND_NAME	"pprof.ko"
+#define MODULE_SEARCH_NAME	"pprof.ko"
 
-struct modfound {
+struct module_search {
 	char path[PATH_MAX];	/* "" if there is none */
-	struct modfile file;	/* of a compressed file, only the release is known */
+	struct kernel_module file;	/* of a compressed file, only the release is known */
 	bool fits;		/* it was built for the running kernel */
 	bool is_installed;	/* modprobe finds it */
 	bool is_compressed;
@@ -20,6 +20,6 @@ struct modfound {
  * Searches the installed file, then ./pprof.ko. Takes the first one that fits; if none fits,
  * takes ./pprof.ko, or else the installed file.
  */
-void modfound_find(const struct host *h, struct modfound *m);
+void module_search_find(const struct host *h, struct module_search *m);
 
-#endif /* COLLECTOR_MODFOUND_H */
+#endif /* COLLECTOR_MODULE_SEARCH_H */

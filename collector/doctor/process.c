@@ -15,7 +15,7 @@
 struct look {
 	const struct inspect *i;
 	struct findings *findings;
-	struct files *files;
+	struct mapped_files *files;
 	uint32_t nr_files;	/* numbers below have been looked at */
 	unsigned int nr_debug;	/* files with debug info, with symbols only */
 	unsigned int nr_symbols;
@@ -30,11 +30,11 @@ struct look {
  */
 static int ask_module(const struct inspect *i)
 {
-	uint64_t image;
-	int err = dev_setup(i->dev, PPROF_SETUP_TABLES | PPROF_SETUP_SNAPSHOT,
-			    PPROF_MIN_RING_BYTES, 0);
+	uint64_t exec_id;
+	int err = device_setup(i->dev, PPROF_SETUP_TABLES | PPROF_SETUP_SNAPSHOT,
+			       PPROF_MIN_RING_BYTES, 0);
 
-	return err ? err : dev_image(i->dev, i->pid, &image);
+	return err ? err : device_exec_id(i->dev, i->pid, &exec_id);
 }
 
 static void check_access(const struct inspect *i, struct findings *f)
@@ -43,7 +43,7 @@ static void check_access(const struct inspect *i, struct findings *f)
 	int err = ask_module(i);
 
 	if (err) {
-		complain_attach_text(i->pid, err, text, sizeof(text));
+		device_error_attach(i->pid, err, text, sizeof(text));
 		finding_print(f, FINDING_PROBLEM, "process", "%s", text);
 		return;
 	}
@@ -51,7 +51,7 @@ static void check_access(const struct inspect *i, struct findings *f)
 	finding_print(f, FINDING_OK, "process", "%d (%s) can be profiled", i->pid, comm);
 }
 
-static void judge_names(const struct look *l, const struct elfparts *p, const char *path)
+static void judge_names(const struct look *l, const struct elf_features *p, const char *path)
 {
 	if (l->i->debug_urls && *l->i->debug_urls)
 		return;
@@ -72,9 +72,9 @@ static bool has_allocator(int fd)
 
 static void judge_file(struct look *l, int fd, const char *path)
 {
-	struct elfparts p;
+	struct elf_features p;
 
-	if (elfparts_read(fd, path, l->i->debug_dir, &p)) {
+	if (elf_features_read(fd, path, l->i->debug_dir, &p)) {
 		finding_print(l->findings, FINDING_WARNING, "file",
 			      "%s is no ELF file, or is damaged: its code stays without names",
 			      path);
@@ -98,9 +98,11 @@ static void judge_file(struct look *l, int fd, const char *path)
 /* The kernel's own, such as the vdso, are as they are. */
 static int take_mapping(void *ctx, const struct maps_entry *e, const char *name)
 {
-	const struct files_key key = { e->dev_major, e->dev_minor, e->ino, name };
+	const struct mapped_files_key key = { e->dev_major, e->dev_minor, e->ino, name };
 	struct look *l = ctx;
-	const struct files_mapping m = { .pid = l->i->pid, .start = e->start, .end = e->end };
+	const struct mapped_files_mapping m = { .pid = l->i->pid,
+						.start = e->start,
+						.end = e->end };
 	uint32_t file;
 	int fd;
 
@@ -110,15 +112,15 @@ static int take_mapping(void *ctx, const struct maps_entry *e, const char *name)
 		l->makes_code = true;
 		return 0;
 	}
-	file = files_intern(l->files, &key, &m);
-	if (file == FILES_NONE)
+	file = mapped_files_intern(l->files, &key, &m);
+	if (file == MAPPED_FILES_NONE)
 		return -ENOMEM;
-	if (files_is_memory(l->files, file))
+	if (mapped_files_is_memory(l->files, file))
 		l->makes_code = true;
-	if (files_is_memory(l->files, file) || file < l->nr_files)
+	if (mapped_files_is_memory(l->files, file) || file < l->nr_files)
 		return 0;
 	l->nr_files = file + 1;
-	fd = files_open(l->files, file);
+	fd = mapped_files_open(l->files, file);
 	if (fd < 0) {
 		l->has_allocator = true;	/* maybe */
 		finding_print(l->findings, FINDING_WARNING, "file",
@@ -135,7 +137,8 @@ static void check_made_code(const struct look *l)
 {
 	if (!l->makes_code)
 		return;
-	if (files_intern_perfmap(l->files, l->i->pid, FILES_NONE) != FILES_NONE)
+	if (mapped_files_intern_perfmap(l->files, l->i->pid, MAPPED_FILES_NONE) !=
+	    MAPPED_FILES_NONE)
 		finding_print(l->findings, FINDING_OK, "names",
 			      "code that is made at run time is named by /tmp/perf-%d.map",
 			      l->i->pid);
@@ -177,7 +180,7 @@ static int check_files(struct look *l)
 
 int inspect_run(const struct inspect *i, struct findings *f)
 {
-	struct look l = { .i = i, .findings = f, .files = files_new(), .nr_files = 1 };
+	struct look l = { .i = i, .findings = f, .files = mapped_files_new(), .nr_files = 1 };
 	int err;
 
 	if (!l.files)
@@ -185,6 +188,6 @@ int inspect_run(const struct inspect *i, struct findings *f)
 	if (i->dev)
 		check_access(i, f);
 	err = check_files(&l);
-	files_free(l.files);
+	mapped_files_free(l.files);
 	return err;
 }

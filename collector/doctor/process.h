@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Checks one process: what would its profile lack (rights, symbols, unwind information)? */
-#ifndef COLLECTOR_INSPECT_H
-#define COLLECTOR_INSPECT_H
+#ifndef COLLECTOR_PROCESS_H
+#define COLLECTOR_PROCESS_H
 
 #include <sys/types.h>
 
@@ -9,7 +9,7 @@
 #include "doctor/finding.h"
 
 struct inspect {
-	struct dev *dev;	/* an open session without setup; NULL: no module */
+	struct device *dev;	/* an open session without setup; NULL: no module */
 	pid_t pid;
 	const char *debug_dir;	/* folder of debug files: /usr/lib/debug */
 	const char *debug_urls;	/* DEBUGINFOD_URLS; NULL: not set */
@@ -22,4 +22,4 @@ struct inspect {
  */
 int inspect_run(const struct inspect *i, struct findings *f);
 
-#endif /* COLLECTOR_INSPECT_H */
+#endif /* COLLECTOR_PROCESS_H */

@@ -21,7 +21,7 @@
 /* What is larger, and has no build ID, is a hole: its CRC takes 1 s a GB. */
 #define MAX_CRC_BYTES	(4ULL << 30)
 
-void elfid_to_hex(const uint8_t *bytes, size_t size, char *hex)
+void build_id_to_hex(const uint8_t *bytes, size_t size, char *hex)
 {
 	*hex = '\0';
 	for (size_t i = 0; i < size; i++)
@@ -30,7 +30,7 @@ void elfid_to_hex(const uint8_t *bytes, size_t size, char *hex)
 
 /* Copies the first build ID of the notes in a chunk of the file. */
 static bool find_in_chunk(Elf *elf, uint64_t offset, uint64_t bytes, uint64_t align,
-			  char hex[ELFID_HEX_SIZE])
+			  char hex[BUILD_ID_HEX_SIZE])
 {
 	Elf_Data *data = elf_getdata_rawchunk(elf, offset, bytes,
 					      align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR);
@@ -43,8 +43,8 @@ static bool find_in_chunk(Elf *elf, uint64_t offset, uint64_t bytes, uint64_t al
 		if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != sizeof(ELF_NOTE_GNU) ||
 		    memcmp(buf + name, ELF_NOTE_GNU, sizeof(ELF_NOTE_GNU)))
 			continue;
-		if (note.n_descsz <= ELFID_MAX_BYTES)
-			elfid_to_hex(buf + id, note.n_descsz, hex);
+		if (note.n_descsz <= BUILD_ID_MAX_BYTES)
+			build_id_to_hex(buf + id, note.n_descsz, hex);
 		return true;
 	}
 	return false;
@@ -63,7 +63,7 @@ static uint64_t take_bytes(uint64_t *left, uint64_t wanted)
  * As libdwfl does: by sections, since program headers of a debug file may tell
  * where the notes were in the other one; by those only where no sections are.
  */
-static void find_build_id(Elf *elf, char hex[ELFID_HEX_SIZE])
+static void find_build_id(Elf *elf, char hex[BUILD_ID_HEX_SIZE])
 {
 	uint64_t left = MAX_NOTES_BYTES;
 	Elf_Scn *scn = NULL;
@@ -84,9 +84,9 @@ static void find_build_id(Elf *elf, char hex[ELFID_HEX_SIZE])
 					      ph.p_align, hex);
 }
 
-int elfid_read(int fd, char hex[ELFID_HEX_SIZE])
+int build_id_read(int fd, char hex[BUILD_ID_HEX_SIZE])
 {
-	int err = elfbounds_check_file(fd);
+	int err = elf_validate_file(fd);
 	Elf *elf;
 
 	*hex = '\0';
@@ -119,11 +119,11 @@ static bool has_crc(int fd, uint32_t want)
 }
 
 /* A build ID says it without reading all of a debug file of some GB. */
-static bool belongs(int fd, const struct elfid_wanted *w)
+static bool belongs(int fd, const struct build_id_wanted *w)
 {
-	char hex[ELFID_HEX_SIZE];
+	char hex[BUILD_ID_HEX_SIZE];
 
-	if (elfid_read(fd, hex))
+	if (build_id_read(fd, hex))
 		return false;
 	return *w->build_id ? !strcmp(hex, w->build_id) : has_crc(fd, w->crc);
 }
@@ -140,7 +140,8 @@ static int try_path(void *ctx, const char *path)
 	return -ENOENT;
 }
 
-static int try_build_id(const char *dir, const struct elfid_wanted *w, elfid_try_fn fn, void *ctx)
+static int try_build_id(const char *dir, const struct build_id_wanted *w, build_id_try_fn fn,
+			void *ctx)
 {
 	char path[PATH_MAX];
 
@@ -152,7 +153,7 @@ static int try_build_id(const char *dir, const struct elfid_wanted *w, elfid_try
 	return fn(ctx, path);
 }
 
-static int try_link(const char *dir, const struct elfid_wanted *w, elfid_try_fn fn, void *ctx)
+static int try_link(const char *dir, const struct build_id_wanted *w, build_id_try_fn fn, void *ctx)
 {
 	const struct { const char *a, *b, *c; } folders[] = {
 		{ w->folder, "", "" }, { w->folder, "/.debug", "" }, { dir, "/", w->folder },
@@ -167,7 +168,8 @@ static int try_link(const char *dir, const struct elfid_wanted *w, elfid_try_fn 
 	return ret;
 }
 
-int elfid_try_debug(const char *dir, const struct elfid_wanted *w, elfid_try_fn fn, void *ctx)
+int build_id_try_debug(const char *dir, const struct build_id_wanted *w, build_id_try_fn fn,
+		       void *ctx)
 {
 	int ret = try_build_id(dir, w, fn, ctx);
 
@@ -177,12 +179,12 @@ int elfid_try_debug(const char *dir, const struct elfid_wanted *w, elfid_try_fn 
 	return ret < 0 ? -ENOENT : ret;
 }
 
-int elfid_open_debug(const char *dir, const struct elfid_wanted *w)
+int build_id_open_debug(const char *dir, const struct build_id_wanted *w)
 {
-	return elfid_try_debug(dir, w, try_path, (void *)w);
+	return build_id_try_debug(dir, w, try_path, (void *)w);
 }
 
-char *elfid_folder_of(const char *path)
+char *build_id_folder_of(const char *path)
 {
 	const char *slash = path ? strrchr(path, '/') : NULL;
 
@@ -201,7 +203,7 @@ static bool lies_under(const char *path, const char *folder)
 	return yes;
 }
 
-static char *alt_path(const struct elfid_wanted *w)
+static char *alt_path(const struct build_id_wanted *w)
 {
 	char path[PATH_MAX];
 
@@ -213,7 +215,7 @@ static char *alt_path(const struct elfid_wanted *w)
 	return realpath(path, NULL);
 }
 
-int elfid_open_alt(const char *dir, const struct elfid_wanted *w)
+int build_id_open_alt(const char *dir, const struct build_id_wanted *w)
 {
 	int fd = try_build_id(dir, w, try_path, (void *)w);
 	char *path;

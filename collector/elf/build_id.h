@@ -3,21 +3,21 @@
  * The build ID of an ELF file, and the separate debug file that belongs to it. All reads use
  * pread(): a file that is truncated meanwhile gives an error and no SIGBUS.
  */
-#ifndef COLLECTOR_ELFID_H
-#define COLLECTOR_ELFID_H
+#ifndef COLLECTOR_BUILD_ID_H
+#define COLLECTOR_BUILD_ID_H
 
 #include <stddef.h>
 #include <stdint.h>
 
 /* Build IDs have 20 bytes by default. A note of up to this size is still read. */
-#define ELFID_MAX_BYTES	64
-#define ELFID_HEX_SIZE	(2 * ELFID_MAX_BYTES + 1)
+#define BUILD_ID_MAX_BYTES	64
+#define BUILD_ID_HEX_SIZE	(2 * BUILD_ID_MAX_BYTES + 1)
 
 /* The default folder of debug files. */
-#define ELFID_DEBUG_DIR	"/usr/lib/debug"
+#define BUILD_ID_DEBUG_DIR	"/usr/lib/debug"
 
 /* Describes a debug file to look for. All strings belong to the caller. */
-struct elfid_wanted {
+struct build_id_wanted {
 	/* Of the file that the debug file belongs to, in hex; "" if not known. */
 	const char *build_id;
 	/* Name in .gnu_debuglink, or path in .gnu_debugaltlink; NULL if none. */
@@ -28,22 +28,23 @@ struct elfid_wanted {
 
 /*
  * Reads the build ID of an open file into hex, in lower case. hex is "" if the file has no build
- * ID, or one over ELFID_MAX_BYTES. The position of fd may change.
+ * ID, or one over BUILD_ID_MAX_BYTES. The position of fd may change.
  * Returns: 0, or -ENOEXEC for a file that elf/validate.h refuses.
  */
-int elfid_read(int fd, char hex[ELFID_HEX_SIZE]);
+int build_id_read(int fd, char hex[BUILD_ID_HEX_SIZE]);
 
-#define ELFID_MAX_PATHS	4
+#define BUILD_ID_MAX_PATHS	4
 
 /* Tries one path. Returns a number below 0 to refuse the path; the search then goes on. */
-typedef int (*elfid_try_fn)(void *ctx, const char *path);
+typedef int (*build_id_try_fn)(void *ctx, const char *path);
 
 /*
- * Calls fn with each path of the search of elfid_open_debug(), in its order, until fn accepts
- * one. There are at most ELFID_MAX_PATHS.
+ * Calls fn with each path of the search of build_id_open_debug(), in its order, until fn accepts
+ * one. There are at most BUILD_ID_MAX_PATHS.
  * Returns: the result of fn for the accepted path, or -ENOENT.
  */
-int elfid_try_debug(const char *dir, const struct elfid_wanted *w, elfid_try_fn fn, void *ctx);
+int build_id_try_debug(const char *dir, const struct build_id_wanted *w, build_id_try_fn fn,
+		       void *ctx);
 
 /*
  * Finds and opens a debug file, by gdb's manual, chapter "Separate Debug Files". The paths, in
@@ -54,7 +55,7 @@ int elfid_try_debug(const char *dir, const struct elfid_wanted *w, elfid_try_fn 
  * file has passed elf/validate.h.
  * Returns: a descriptor that the caller closes, or -ENOENT.
  */
-int elfid_open_debug(const char *dir, const struct elfid_wanted *w);
+int build_id_open_debug(const char *dir, const struct build_id_wanted *w);
 
 /*
  * Opens the file into which dwz moved common debug info. Looks by build ID first, as above, then
@@ -62,15 +63,15 @@ int elfid_open_debug(const char *dir, const struct elfid_wanted *w);
  * folder with all symbolic links resolved, and the build ID must be equal.
  * Returns: a descriptor that the caller closes, or -ENOENT.
  */
-int elfid_open_alt(const char *dir, const struct elfid_wanted *w);
+int build_id_open_alt(const char *dir, const struct build_id_wanted *w);
 
 /*
- * Returns the folder of path, for elfid_wanted.folder; the caller frees it. Returns NULL if path
+ * Returns the folder of path, for build_id_wanted.folder; the caller frees it. Returns NULL if path
  * is NULL or has no slash, or without memory.
  */
-char *elfid_folder_of(const char *path);
+char *build_id_folder_of(const char *path);
 
 /* Writes size bytes as lower-case hex and a NUL to hex, which has room for 2 * size + 1 bytes. */
-void elfid_to_hex(const uint8_t *bytes, size_t size, char *hex);
+void build_id_to_hex(const uint8_t *bytes, size_t size, char *hex);
 
-#endif /* COLLECTOR_ELFID_H */
+#endif /* COLLECTOR_BUILD_ID_H */

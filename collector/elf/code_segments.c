@@ -30,18 +30,18 @@ static bool is_32_bits(const Elf64_Ehdr *ehdr)
 	return !memcmp(ehdr->e_ident, ELFMAG, SELFMAG) && ehdr->e_ident[EI_CLASS] == ELFCLASS32;
 }
 
-static void insert_segment(struct elftext *t, const GElf_Phdr *ph)
+static void insert_segment(struct code_segments *t, const GElf_Phdr *ph)
 {
 	unsigned int i = t->nr++;
 
 	for (; i && t->segments[i - 1].offset > ph->p_offset; i--)
 		t->segments[i] = t->segments[i - 1];
-	t->segments[i] = (struct elftext_segment){
+	t->segments[i] = (struct code_segment){
 		.vaddr = ph->p_vaddr, .offset = ph->p_offset, .bytes = ph->p_filesz,
 	};
 }
 
-static bool are_apart(const struct elftext *t)
+static bool are_apart(const struct code_segments *t)
 {
 	for (unsigned int i = 1; i < t->nr; i++)
 		if (t->segments[i].offset - t->segments[i - 1].offset < t->segments[i - 1].bytes)
@@ -50,7 +50,7 @@ static bool are_apart(const struct elftext *t)
 }
 
 /* What lies beyond the file's end was cut off: it is damaged. */
-static int find_segments(struct elftext *t)
+static int find_segments(struct code_segments *t)
 {
 	GElf_Phdr ph;
 	size_t nr;
@@ -63,7 +63,7 @@ static int find_segments(struct elftext *t)
 		if (ph.p_type != PT_LOAD || !(ph.p_flags & PF_X) || !ph.p_filesz)
 			continue;
 		if (ph.p_offset > t->bytes || ph.p_filesz > t->bytes - ph.p_offset ||
-		    t->nr == ELFTEXT_MAX_SEGMENTS)
+		    t->nr == CODE_MAX_SEGMENTS)
 			return -ENOEXEC;
 		insert_segment(t, &ph);
 	}
@@ -73,26 +73,26 @@ static int find_segments(struct elftext *t)
 }
 
 /* What starts nowhere, as libraries do, says 0. */
-static uint64_t find_entry(const struct elftext *t, uint64_t vaddr)
+static uint64_t find_entry(const struct code_segments *t, uint64_t vaddr)
 {
-	const struct elftext_segment *s = vaddr ? elftext_find(t, vaddr) : NULL;
+	const struct code_segment *s = vaddr ? code_segments_find(t, vaddr) : NULL;
 
 	return s ? vaddr - s->vaddr + s->offset : UINT64_MAX;
 }
 
 /* libelf takes a pointer to what could be written, but does not write. */
-int elftext_init(struct elftext *t, const void *image, size_t bytes)
+int code_segments_init(struct code_segments *t, const void *image, size_t bytes)
 {
 	Elf64_Ehdr ehdr;
 	int err;
 
-	*t = (struct elftext){ .image = image, .bytes = bytes };
+	*t = (struct code_segments){ .image = image, .bytes = bytes };
 	if (bytes < sizeof(ehdr))
 		return -ENOEXEC;
 	memcpy(&ehdr, image, sizeof(ehdr));
 	if (is_32_bits(&ehdr))
 		return -ENOTSUP;
-	if (!is_program(&ehdr) || elfbounds_check_image(image, bytes))
+	if (!is_program(&ehdr) || elf_validate_image(image, bytes))
 		return -ENOEXEC;
 	elf_version(EV_CURRENT);
 	t->elf = elf_memory((char *)image, bytes);
@@ -100,20 +100,20 @@ int elftext_init(struct elftext *t, const void *image, size_t bytes)
 		return -ENOEXEC;
 	err = find_segments(t);
 	if (err) {
-		elftext_fini(t);
+		code_segments_fini(t);
 		return err;
 	}
 	t->entry = find_entry(t, ehdr.e_entry);
 	return 0;
 }
 
-void elftext_fini(struct elftext *t)
+void code_segments_fini(struct code_segments *t)
 {
 	elf_end(t->elf);
 	free(t->inflated);
 }
 
-const struct elftext_segment *elftext_find(const struct elftext *t, uint64_t vaddr)
+const struct code_segment *code_segments_find(const struct code_segments *t, uint64_t vaddr)
 {
 	for (unsigned int i = 0; i < t->nr; i++)
 		if (vaddr - t->segments[i].vaddr < t->segments[i].bytes)
@@ -148,17 +148,17 @@ static Elf_Scn *find_section(Elf *elf, const char *wanted, GElf_Shdr *shdr)
 	return NULL;
 }
 
-static bool set_section(struct elftext_section *s, const Elf_Data *data, uint64_t vaddr)
+static bool set_section(struct code_section *s, const Elf_Data *data, uint64_t vaddr)
 {
 	if (!data || !data->d_buf || !data->d_size)
 		return false;
-	*s = (struct elftext_section){
+	*s = (struct code_section){
 		.data = data->d_buf, .bytes = data->d_size, .vaddr = vaddr,
 	};
 	return true;
 }
 
-static bool find_phdr(const struct elftext *t, uint32_t type, GElf_Phdr *ph)
+static bool find_phdr(const struct code_segments *t, uint32_t type, GElf_Phdr *ph)
 {
 	size_t nr;
 
@@ -171,7 +171,7 @@ static bool find_phdr(const struct elftext *t, uint32_t type, GElf_Phdr *ph)
 }
 
 /* All from vaddr to the end of the segment that is loaded there. */
-static bool find_loaded(const struct elftext *t, uint64_t vaddr, struct elftext_section *s)
+static bool find_loaded(const struct code_segments *t, uint64_t vaddr, struct code_section *s)
 {
 	GElf_Phdr ph;
 	size_t nr;
@@ -183,7 +183,7 @@ static bool find_loaded(const struct elftext *t, uint64_t vaddr, struct elftext_
 		    vaddr - ph.p_vaddr >= ph.p_filesz || ph.p_offset > t->bytes ||
 		    ph.p_filesz > t->bytes - ph.p_offset)
 			continue;
-		*s = (struct elftext_section){
+		*s = (struct code_section){
 			.data = t->image + ph.p_offset + (vaddr - ph.p_vaddr),
 			.bytes = ph.p_filesz - (vaddr - ph.p_vaddr),
 			.vaddr = vaddr,
@@ -194,9 +194,9 @@ static bool find_loaded(const struct elftext *t, uint64_t vaddr, struct elftext_
 }
 
 /* .eh_frame_hdr: a version, three encodings, the address of .eh_frame. */
-static bool find_by_header(const struct elftext *t, struct elftext_section *s)
+static bool find_by_header(const struct code_segments *t, struct code_section *s)
 {
-	struct elftext_section header;
+	struct code_section header;
 	struct bytes b;
 	GElf_Phdr ph;
 
@@ -210,7 +210,7 @@ static bool find_by_header(const struct elftext *t, struct elftext_section *s)
 	return find_loaded(t, ph.p_vaddr + 4 + bytes_signed(&b, 4), s);
 }
 
-bool elftext_eh_frame(const struct elftext *t, struct elftext_section *s)
+bool code_segments_eh_frame(const struct code_segments *t, struct code_section *s)
 {
 	GElf_Shdr shdr;
 	Elf_Scn *scn = find_section(t->elf, ".eh_frame", &shdr);
@@ -224,7 +224,7 @@ bool elftext_eh_frame(const struct elftext *t, struct elftext_section *s)
  * Into t->inflated. Not by libelf, which writes the new size into the section's
  * header, here the file's. Without section headers nobody calls this twice.
  */
-static bool inflate_section(struct elftext *t, const Elf_Data *raw, struct elftext_section *s)
+static bool inflate_section(struct code_segments *t, const Elf_Data *raw, struct code_section *s)
 {
 	Elf64_Chdr chdr;
 	uLongf bytes;
@@ -240,11 +240,11 @@ static bool inflate_section(struct elftext *t, const Elf_Data *raw, struct elfte
 	    uncompress(t->inflated, &bytes, (const Bytef *)raw->d_buf + sizeof(chdr),
 		       raw->d_size - sizeof(chdr)) != Z_OK)
 		return false;
-	*s = (struct elftext_section){ .data = t->inflated, .bytes = bytes };
+	*s = (struct code_section){ .data = t->inflated, .bytes = bytes };
 	return true;
 }
 
-bool elftext_debug_frame(struct elftext *t, struct elftext_section *s)
+bool code_segments_debug_frame(struct code_segments *t, struct code_section *s)
 {
 	GElf_Shdr shdr;
 	Elf_Scn *scn = find_section(t->elf, ".debug_frame", &shdr);
@@ -263,7 +263,7 @@ static bool is_name_of_linker(Elf *elf, size_t strings, const GElf_Dyn *dyn)
 	return name && !strcmp(name, "ld-linux-x86-64.so.2");
 }
 
-bool elftext_is_linker(const struct elftext *t)
+bool code_segments_is_linker(const struct code_segments *t)
 {
 	GElf_Shdr shdr;
 	Elf_Scn *scn = find_section(t->elf, ".dynamic", &shdr);

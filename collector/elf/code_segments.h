@@ -3,18 +3,18 @@
  * The code of an ELF file: its executable segments, and the sections that describe how to unwind
  * it.
  */
-#ifndef COLLECTOR_ELFTEXT_H
-#define COLLECTOR_ELFTEXT_H
+#ifndef COLLECTOR_CODE_SEGMENTS_H
+#define COLLECTOR_CODE_SEGMENTS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /* Limit of executable segments. Linkers make one or two. */
-#define ELFTEXT_MAX_SEGMENTS	16
+#define CODE_MAX_SEGMENTS	16
 
 /* An executable segment, as far as the file contains it: without zero-filled memory. */
-struct elftext_segment {
+struct code_segment {
 	uint64_t vaddr;
 	uint64_t offset;	/* in the file */
 	uint64_t bytes;		/* not 0 */
@@ -22,7 +22,7 @@ struct elftext_segment {
 
 struct Elf;
 
-struct elftext {
+struct code_segments {
 	/* The ELF file in memory; it belongs to the caller. */
 	const uint8_t *image;
 	uint64_t bytes;
@@ -35,11 +35,11 @@ struct elftext {
 	uint64_t entry;
 	unsigned int nr;
 	/* Sorted by offset; they do not overlap. */
-	struct elftext_segment segments[ELFTEXT_MAX_SEGMENTS];
+	struct code_segment segments[CODE_MAX_SEGMENTS];
 };
 
-/* The bytes of a section. They belong to the struct elftext. */
-struct elftext_section {
+/* The bytes of a section. They belong to the struct code_segments. */
+struct code_section {
 	const uint8_t *data;
 	size_t bytes;
 	uint64_t vaddr;
@@ -47,38 +47,38 @@ struct elftext_section {
 
 /*
  * Reads the segments of the ELF file at image. image must not change or go away before
- * elftext_fini(). Call elftext_fini() after success only.
+ * code_segments_fini(). Call code_segments_fini() after success only.
  * Returns: 0; -ENOTSUP for a 32-bit file (i386, x32); -ENODATA if the file has no code; -ENOEXEC
  * for any other file that is no x86-64 program or library, or is damaged.
  */
-int elftext_init(struct elftext *t, const void *image, size_t bytes);
+int code_segments_init(struct code_segments *t, const void *image, size_t bytes);
 
-/* Frees what elftext_init() and elftext_debug_frame() allocated. image is untouched. */
-void elftext_fini(struct elftext *t);
+/* Frees what code_segments_init() and code_segments_debug_frame() allocated. image is untouched. */
+void code_segments_fini(struct code_segments *t);
 
 /*
  * Returns the segment that contains vaddr, or NULL. vaddr is an address as the file numbers
  * them.
  */
-const struct elftext_segment *elftext_find(const struct elftext *t, uint64_t vaddr);
+const struct code_segment *code_segments_find(const struct code_segments *t, uint64_t vaddr);
 
 /*
  * Finds .eh_frame. If the section headers were stripped, finds it through PT_GNU_EH_FRAME: then
  * bytes is an upper limit, the end of its segment. Returns false if there is none.
  */
-bool elftext_eh_frame(const struct elftext *t, struct elftext_section *s);
+bool code_segments_eh_frame(const struct code_segments *t, struct code_section *s);
 
 /*
  * Finds .debug_frame and decompresses it if it is compressed with zlib. Call it once only: a
  * second call leaks memory. Returns false if there is none, or it is damaged.
  */
-bool elftext_debug_frame(struct elftext *t, struct elftext_section *s);
+bool code_segments_debug_frame(struct code_segments *t, struct code_section *s);
 
 /*
  * Is the file glibc's dynamic linker? Its _dl_runtime_resolve keeps the CFA in rbx during a
  * call. In other files rbx holds the CFA in few rows or none, and to follow it there would make
  * up to 17 % more rows.
  */
-bool elftext_is_linker(const struct elftext *t);
+bool code_segments_is_linker(const struct code_segments *t);
 
-#endif /* COLLECTOR_ELFTEXT_H */
+#endif /* COLLECTOR_CODE_SEGMENTS_H */

@@ -12,7 +12,7 @@
 #include "elf/build_id.h"
 
 /* A debug file keeps the headers of sections that only the other file holds. */
-static void take_section(const GElf_Shdr *shdr, const char *name, struct elfparts *p)
+static void take_section(const GElf_Shdr *shdr, const char *name, struct elf_features *p)
 {
 	if (shdr->sh_type == SHT_NOBITS)
 		return;
@@ -26,7 +26,7 @@ static void take_section(const GElf_Shdr *shdr, const char *name, struct elfpart
 		p->has_frames = true;
 }
 
-static int take_sections(Elf *elf, struct elfparts *p)
+static int take_sections(Elf *elf, struct elf_features *p)
 {
 	Elf_Scn *scn = NULL;
 	const char *name;
@@ -44,7 +44,7 @@ static int take_sections(Elf *elf, struct elfparts *p)
 }
 
 /* Names of the other file add to those of the first. */
-static void take_debug_file(int fd, struct elfparts *p)
+static void take_debug_file(int fd, struct elf_features *p)
 {
 	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
 
@@ -58,24 +58,24 @@ static int open_debug(Elf *elf, const char *id, const char *path, const char *di
 {
 	char folder[PATH_MAX];
 	const char *slash = strrchr(path, '/');
-	struct elfid_wanted w = { .build_id = id, .folder = slash ? folder : NULL };
+	struct build_id_wanted w = { .build_id = id, .folder = slash ? folder : NULL };
 	GElf_Word crc = 0;
 
 	if (slash)
 		snprintf(folder, sizeof(folder), "%.*s", (int)(slash - path), path);
 	w.link = dwelf_elf_gnu_debuglink(elf, &crc);
 	w.crc = crc;
-	return elfid_open_debug(dir, &w);
+	return build_id_open_debug(dir, &w);
 }
 
 /* ELF_C_READ: by pread(), so that a file that shrinks is an error. */
-int elfparts_read(int fd, const char *path, const char *dir, struct elfparts *p)
+int elf_features_read(int fd, const char *path, const char *dir, struct elf_features *p)
 {
-	char id[ELFID_HEX_SIZE];
-	int err = elfid_read(fd, id), debug_fd;
+	char id[BUILD_ID_HEX_SIZE];
+	int err = build_id_read(fd, id), debug_fd;
 	Elf *elf;
 
-	*p = (struct elfparts){ 0 };
+	*p = (struct elf_features){ 0 };
 	if (err)
 		return err;
 	elf_version(EV_CURRENT);

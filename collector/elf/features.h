@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Which parts for symbolization and unwinding an ELF file has. */
-#ifndef COLLECTOR_ELFPARTS_H
-#define COLLECTOR_ELFPARTS_H
+#ifndef COLLECTOR_FEATURES_H
+#define COLLECTOR_FEATURES_H
 
 #include <stdbool.h>
 
 /* A part counts if the file or its separate debug file has it. */
-struct elfparts {
+struct elf_features {
 	bool has_debug_info;	/* functions and source lines */
 	bool has_symbols;	/* all functions: .symtab or .gnu_debugdata */
 	bool has_exports;	/* functions that other files may call: .dynsym */
@@ -19,6 +19,6 @@ struct elfparts {
  * /usr/lib/debug. fd stays open.
  * Returns: 0, or -ENOEXEC for a file that is not ELF or is damaged.
  */
-int elfparts_read(int fd, const char *path, const char *dir, struct elfparts *p);
+int elf_features_read(int fd, const char *path, const char *dir, struct elf_features *p);
 
-#endif /* COLLECTOR_ELFPARTS_H */
+#endif /* COLLECTOR_FEATURES_H */

@@ -13,7 +13,7 @@
 static const char signature_end[] = "~Module signature appended~\n";
 
 /* Strings of the form KEY=VALUE, each with its NUL; the last one's may lack. */
-static void take_modinfo(const char *text, size_t size, struct modfile *m)
+static void take_modinfo(const char *text, size_t size, struct kernel_module *m)
 {
 	static const char key[] = "vermagic=";
 	const size_t key_len = sizeof(key) - 1;
@@ -31,7 +31,7 @@ static void take_modinfo(const char *text, size_t size, struct modfile *m)
 	}
 }
 
-static int find_modinfo(Elf *elf, struct modfile *m)
+static int find_modinfo(Elf *elf, struct kernel_module *m)
 {
 	size_t names;
 	Elf_Scn *scn = NULL;
@@ -64,12 +64,12 @@ static bool ends_signed(int fd)
 	       !memcmp(end, signature_end, sizeof(end));
 }
 
-static int read_opened(int fd, struct modfile *m)
+static int read_opened(int fd, struct kernel_module *m)
 {
 	Elf *elf;
 	int err;
 
-	if (elfbounds_check_file(fd))
+	if (elf_validate_file(fd))
 		return -ENOEXEC;
 	elf_version(EV_CURRENT);
 	elf = elf_begin(fd, ELF_C_READ, NULL);
@@ -80,11 +80,11 @@ static int read_opened(int fd, struct modfile *m)
 	return err;
 }
 
-int modfile_read(const char *path, struct modfile *m)
+int kernel_module_read(const char *path, struct kernel_module *m)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), err;
 
-	*m = (struct modfile){ 0 };
+	*m = (struct kernel_module){ 0 };
 	if (fd < 0)
 		return -errno;
 	err = read_opened(fd, m);

@@ -177,14 +177,14 @@ static size_t find_slots(Elf *elf, Elf_Scn *scn, const GElf_Shdr *shdr, const ch
 
 	if (!gelf_getshdr(symbols_scn, &of) || of.sh_type != SHT_DYNSYM || of.sh_size > MAX_BYTES)
 		return nr;
-	names = elfnames_get(elf, of.sh_link);
+	names = string_section_get(elf, of.sh_link);
 	symbols = elf_getdata(symbols_scn, NULL);
 	data = names ? elf_getdata(scn, NULL) : NULL;
 	for (int i = 0; nr < MAX_SLOTS && gelf_getrela(data, i, &rela); i++) {
 		if (!GELF_R_SYM(rela.r_info) ||
 		    !gelf_getsym(symbols, GELF_R_SYM(rela.r_info), &sym))
 			continue;
-		name = elfnames_at(names, sym.st_name);
+		name = string_section_at(names, sym.st_name);
 		if (name && !strcmp(name, wanted))
 			slots[nr++] = rela.r_offset;
 	}

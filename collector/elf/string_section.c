@@ -7,7 +7,7 @@
 /* Those of the largest programs, with all symbols, have some 100 MB. */
 #define MAX_BYTES	(UINT64_C(256) << 20)
 
-const Elf_Data *elfnames_get(Elf *elf, size_t section)
+const Elf_Data *string_section_get(Elf *elf, size_t section)
 {
 	Elf_Scn *scn = elf_getscn(elf, section);
 	const Elf_Data *data;
@@ -22,7 +22,7 @@ const Elf_Data *elfnames_get(Elf *elf, size_t section)
 	return data;
 }
 
-const char *elfnames_at(const Elf_Data *names, size_t at)
+const char *string_section_at(const Elf_Data *names, size_t at)
 {
 	return at < names->d_size ? (const char *)names->d_buf + at : NULL;
 }

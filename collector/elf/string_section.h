@@ -4,8 +4,8 @@
  * a table that lacks its final NUL, and it decompresses sections. A hostile file could make both
  * slow.
  */
-#ifndef COLLECTOR_ELFNAMES_H
-#define COLLECTOR_ELFNAMES_H
+#ifndef COLLECTOR_STRING_SECTION_H
+#define COLLECTOR_STRING_SECTION_H
 
 #include <libelf.h>
 
@@ -13,9 +13,9 @@
  * Returns the content of a string table, valid until elf_end(). Returns NULL if the section is
  * no string table, does not end with a NUL, or is larger than 256 MiB.
  */
-const Elf_Data *elfnames_get(struct Elf *elf, size_t section);
+const Elf_Data *string_section_get(struct Elf *elf, size_t section);
 
 /* Returns the string at offset `at` of the table, or NULL if `at` is outside of it. */
-const char *elfnames_at(const Elf_Data *names, size_t at);
+const char *string_section_at(const Elf_Data *names, size_t at);
 
-#endif /* COLLECTOR_ELFNAMES_H */
+#endif /* COLLECTOR_STRING_SECTION_H */

@@ -11,7 +11,7 @@
 
 struct symtab {
 	Dwfl_Module *mod;
-	struct spans spans;	/* id: number of the symbol, and UNSIZED */
+	struct interval_set spans;	/* id: number of the symbol, and UNSIZED */
 };
 
 #define UNSIZED		(1u << 31)
@@ -63,17 +63,17 @@ static int add_symbol(struct symtab *t, uint32_t i)
 	if (!read_symbol(t, i, &s) || !is_code(&s))
 		return 0;
 	if (s.sym.st_size)
-		return spans_add(&t->spans, s.addr, s.addr + s.sym.st_size, i);
-	return spans_add(&t->spans, s.addr, code_end(&s), i | UNSIZED);
+		return interval_set_add(&t->spans, s.addr, s.addr + s.sym.st_size, i);
+	return interval_set_add(&t->spans, s.addr, code_end(&s), i | UNSIZED);
 }
 
 /* Those without a size reach to their section's end so far. */
-static void cut_unsized(struct spans *s)
+static void cut_unsized(struct interval_set *s)
 {
 	uint64_t next = UINT64_MAX;
 
 	for (size_t i = s->nr; i-- > 0;) {
-		struct span *v = &s->v[i];
+		struct interval *v = &s->v[i];
 
 		if (i + 1 < s->nr && s->v[i + 1].start > v->start)
 			next = s->v[i + 1].start;
@@ -92,9 +92,9 @@ static int read_all(struct symtab *t)
 		err = add_symbol(t, i);
 	if (err)
 		return err;
-	spans_sort(&t->spans);
+	interval_set_sort(&t->spans);
 	cut_unsized(&t->spans);
-	spans_index(&t->spans);
+	interval_set_index(&t->spans);
 	return 0;
 }
 
@@ -117,7 +117,7 @@ void symtab_free(struct symtab *t)
 {
 	if (!t)
 		return;
-	spans_fini(&t->spans);
+	interval_set_fini(&t->spans);
 	free(t);
 }
 
@@ -155,11 +155,11 @@ static bool is_better(const struct symbol *a, const struct symbol *b)
 
 const char *symtab_find(const struct symtab *t, uint64_t addr, uint64_t *offset)
 {
-	const struct span *v = NULL;
+	const struct interval *v = NULL;
 	struct symbol best = { 0 };
 	struct symbol s;
 
-	while ((v = spans_find(&t->spans, addr, v))) {
+	while ((v = interval_set_find(&t->spans, addr, v))) {
 		if (!read_symbol(t, v->id & ~UNSIZED, &s))
 			continue;
 		if (!best.name || is_better(&s, &best))

@@ -207,7 +207,7 @@ static bool can_be_mapped(int fd, size_t bytes)
 	return map != MAP_FAILED && !munmap(map, bytes);
 }
 
-int elfbounds_check_file(int fd)
+int elf_validate_file(int fd)
 {
 	struct source s = { .fd = fd };
 	struct stat st;
@@ -218,7 +218,7 @@ int elfbounds_check_file(int fd)
 	return check(&s) || !can_be_mapped(fd, s.bytes) ? -ENOEXEC : 0;
 }
 
-int elfbounds_check_image(const void *image, size_t bytes)
+int elf_validate_image(const void *image, size_t bytes)
 {
 	struct source s = { .image = image, .bytes = bytes };
 

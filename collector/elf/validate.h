@@ -4,8 +4,8 @@
  * KB that declares millions of sections, or that inflates to some GB. The libraries would
  * believe it and use the memory. So each file is checked here first.
  */
-#ifndef COLLECTOR_ELFBOUNDS_H
-#define COLLECTOR_ELFBOUNDS_H
+#ifndef COLLECTOR_VALIDATE_H
+#define COLLECTOR_VALIDATE_H
 
 #include <stddef.h>
 
@@ -16,9 +16,9 @@
  * Returns: 0; or -ENOEXEC for a file that is not little-endian ELF, or would need more memory
  * than any real program. It is also -ENOEXEC if the file is not regular, or cannot be mapped.
  */
-int elfbounds_check_file(int fd);
+int elf_validate_file(int fd);
 
 /* Checks an ELF image of bytes in memory, in the same way. */
-int elfbounds_check_image(const void *image, size_t bytes);
+int elf_validate_image(const void *image, size_t bytes);
 
-#endif /* COLLECTOR_ELFBOUNDS_H */
+#endif /* COLLECTOR_VALIDATE_H */

@@ -84,7 +84,7 @@ static const char *why_no_atom(const char *s)
 }
 
 /* Groups are opened and closed, and what is repeated is there, and not repeated twice. */
-const char *pattern_check(const char *s)
+const char *frame_filter_check(const char *s)
 {
 	bool repeatable = false;
 	int depth = 0;

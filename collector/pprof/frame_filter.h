@@ -6,13 +6,13 @@
  *
  *	x  .  \.  [abc]  [^a-z]  (x)  x|y  x*  x+  x?  ^  $
  */
-#ifndef COLLECTOR_PATTERN_H
-#define COLLECTOR_PATTERN_H
+#ifndef COLLECTOR_FRAME_FILTER_H
+#define COLLECTOR_FRAME_FILTER_H
 
 /*
  * Returns NULL if s is such an expression; else a static clause that says what is wrong, such as
  * "must have ...".
  */
-const char *pattern_check(const char *s);
+const char *frame_filter_check(const char *s);
 
-#endif /* COLLECTOR_PATTERN_H */
+#endif /* COLLECTOR_FRAME_FILTER_H */

@@ -16,9 +16,9 @@
 #define ZLIB_CONST
 #include <zlib.h>
 
-#define GZOUT_MAX_NUMBER	999
+#define GZIP_FILE_MAX_NUMBER	999
 
-struct gzout {
+struct gzip_file {
 	z_stream z;
 	unsigned int flags;
 	int fd;
@@ -27,7 +27,7 @@ struct gzout {
 	unsigned char out[32 << 10];
 };
 
-static void gzout_free(struct gzout *gz)
+static void gzip_file_free(struct gzip_file *gz)
 {
 	if (gz->fd >= 0)
 		close(gz->fd);
@@ -40,7 +40,7 @@ static void gzout_free(struct gzout *gz)
 }
 
 /* A descriptor of its own: closing it tells of errors and leaves 1 open. */
-static int open_stdout(struct gzout *gz)
+static int open_stdout(struct gzip_file *gz)
 {
 	gz->path = strdup("-");
 	if (!gz->path)
@@ -86,7 +86,7 @@ static int open_waiting(const char *path)
 }
 
 /* path_fd, of O_PATH, is what path led to when it was looked at. */
-static int open_in_place(struct gzout *gz, const char *path, int path_fd, const struct stat *st)
+static int open_in_place(struct gzip_file *gz, const char *path, int path_fd, const struct stat *st)
 {
 	char link[32];
 
@@ -101,7 +101,7 @@ static int open_in_place(struct gzout *gz, const char *path, int path_fd, const 
 }
 
 /* In the directory of path: rename() does not cross file systems. */
-static int open_tmp(struct gzout *gz, const char *path)
+static int open_tmp(struct gzip_file *gz, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	int dir_len = slash ? slash + 1 - path : 0;
@@ -125,7 +125,7 @@ static int open_tmp(struct gzout *gz, const char *path)
  * rename() would replace a link, and not what it points to. That is where path_fd is:
  * the name may lead elsewhere by now, where others may write to the folder.
  */
-static int replace_regular(struct gzout *gz, const char *path, int path_fd)
+static int replace_regular(struct gzip_file *gz, const char *path, int path_fd)
 {
 	char link[32], real[PATH_MAX];
 	struct stat st;
@@ -142,7 +142,7 @@ static int replace_regular(struct gzout *gz, const char *path, int path_fd)
 	return open_tmp(gz, real);
 }
 
-static int open_replacement(struct gzout *gz, const char *path)
+static int open_replacement(struct gzip_file *gz, const char *path)
 {
 	int path_fd, err = 0;
 	struct stat st;
@@ -163,7 +163,7 @@ static int open_replacement(struct gzout *gz, const char *path)
 }
 
 /* 16 asks zlib for a gzip header; the time in it is 0 unless one is set. */
-static int start_deflate(struct gzout *gz)
+static int start_deflate(struct gzip_file *gz)
 {
 	if (deflateInit2(&gz->z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 16 + MAX_WBITS,
 			 MAX_MEM_LEVEL - 1, Z_DEFAULT_STRATEGY) != Z_OK)
@@ -173,21 +173,21 @@ static int start_deflate(struct gzout *gz)
 	return 0;
 }
 
-struct gzout *gzout_open(const char *path, unsigned int flags)
+struct gzip_file *gzip_file_open(const char *path, unsigned int flags)
 {
-	struct gzout *gz = calloc(1, sizeof(*gz));
+	struct gzip_file *gz = calloc(1, sizeof(*gz));
 	int err;
 
 	if (!gz)
 		return NULL;
 	gz->fd = -1;
 	gz->flags = flags;
-	err = flags & GZOUT_REPLACE ? open_replacement(gz, path) : open_tmp(gz, path);
+	err = flags & GZIP_FILE_REPLACE ? open_replacement(gz, path) : open_tmp(gz, path);
 	if (!err)
 		err = start_deflate(gz);
 	if (!err)
 		return gz;
-	gzout_free(gz);
+	gzip_file_free(gz);
 	errno = -err;
 	return NULL;
 }
@@ -206,7 +206,7 @@ static int write_all(int fd, const unsigned char *at, const unsigned char *end)
 	return 0;
 }
 
-static int drain(struct gzout *gz)
+static int drain(struct gzip_file *gz)
 {
 	int err = write_all(gz->fd, gz->out, gz->z.next_out);
 
@@ -215,7 +215,7 @@ static int drain(struct gzout *gz)
 	return err;
 }
 
-static int compress_input(struct gzout *gz, int flush)
+static int compress_input(struct gzip_file *gz, int flush)
 {
 	int ret, err;
 
@@ -232,13 +232,13 @@ static int compress_input(struct gzout *gz, int flush)
 	return 0;
 }
 
-int gzout_write(struct gzout *gz, const void *data, size_t len)
+int gzip_file_write(struct gzip_file *gz, const void *data, size_t len)
 {
 	const unsigned char *at = data;
 	uInt n;
 	int err;
 
-	if (gz->flags & GZOUT_PLAIN)
+	if (gz->flags & GZIP_FILE_PLAIN)
 		return write_all(gz->fd, at, at + len);
 	for (; len; at += n, len -= n) {
 		n = len < 1U << 30 ? len : 1U << 30;	/* zlib counts in int */
@@ -264,9 +264,9 @@ static int move_to_new(const char *from, const char *to)
 	return 0;
 }
 
-static char *numbered(const struct gzout *gz, int number)
+static char *numbered(const struct gzip_file *gz, int number)
 {
-	const char *path = gz->path, *ending = gz->flags & GZOUT_PLAIN ? ".txt" : ".pb.gz";
+	const char *path = gz->path, *ending = gz->flags & GZIP_FILE_PLAIN ? ".txt" : ".pb.gz";
 	size_t len = strlen(path), suffix = strlen(ending);
 	char *name;
 
@@ -280,12 +280,12 @@ static char *numbered(const struct gzout *gz, int number)
 	return name;
 }
 
-static int move_to_free_name(struct gzout *gz)
+static int move_to_free_name(struct gzip_file *gz)
 {
 	int number, err = -EEXIST;
 	char *name;
 
-	for (number = 0; err == -EEXIST && number <= GZOUT_MAX_NUMBER; number++) {
+	for (number = 0; err == -EEXIST && number <= GZIP_FILE_MAX_NUMBER; number++) {
 		name = numbered(gz, number);
 		if (!name)
 			return -ENOMEM;
@@ -301,7 +301,7 @@ static int move_to_free_name(struct gzout *gz)
 }
 
 /* It stays where it is. */
-static void swap_names(struct gzout *gz)
+static void swap_names(struct gzip_file *gz)
 {
 	char *path = gz->path;
 
@@ -309,11 +309,11 @@ static void swap_names(struct gzout *gz)
 	gz->tmp = path;
 }
 
-static int move_into_place(struct gzout *gz)
+static int move_into_place(struct gzip_file *gz)
 {
 	int err;
 
-	if (gz->flags & GZOUT_REPLACE)
+	if (gz->flags & GZIP_FILE_REPLACE)
 		err = rename(gz->tmp, gz->path) ? -errno : 0;
 	else
 		err = move_to_free_name(gz);
@@ -328,11 +328,11 @@ static int move_into_place(struct gzout *gz)
 	return err;
 }
 
-static int finish(struct gzout *gz)
+static int finish(struct gzip_file *gz)
 {
 	int err = 0;
 
-	if (!(gz->flags & GZOUT_PLAIN))
+	if (!(gz->flags & GZIP_FILE_PLAIN))
 		err = compress_input(gz, Z_FINISH);
 	if (!err)
 		err = drain(gz);
@@ -346,7 +346,7 @@ static int finish(struct gzout *gz)
 	return err;
 }
 
-int gzout_commit(struct gzout *gz, char **final)
+int gzip_file_commit(struct gzip_file *gz, char **final)
 {
 	int err = finish(gz);
 
@@ -354,12 +354,12 @@ int gzout_commit(struct gzout *gz, char **final)
 		*final = gz->path;
 		gz->path = NULL;
 	}
-	gzout_free(gz);
+	gzip_file_free(gz);
 	return err;
 }
 
-void gzout_abort(struct gzout *gz)
+void gzip_file_abort(struct gzip_file *gz)
 {
 	if (gz)
-		gzout_free(gz);
+		gzip_file_free(gz);
 }

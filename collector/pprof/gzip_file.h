@@ -4,19 +4,19 @@
  * into a temporary file beside the final name; commit syncs it and renames it. Equal input gives
  * equal bytes. Nothing here prints a message.
  */
-#ifndef COLLECTOR_GZOUT_H
-#define COLLECTOR_GZOUT_H
+#ifndef COLLECTOR_GZIP_FILE_H
+#define COLLECTOR_GZIP_FILE_H
 
 #include <stddef.h>
 
-struct gzout;
+struct gzip_file;
 
 /*
  * No flag: never replaces an existing file. If NAME.pb.gz exists, the file becomes
- * NAME.001.pb.gz, up to .999. The same holds for NAME.txt with GZOUT_PLAIN. A name with another
+ * NAME.001.pb.gz, up to .999. The same holds for NAME.txt with GZIP_FILE_PLAIN. A name with another
  * ending gets the number at its end.
  */
-#define GZOUT_KEEP	0U
+#define GZIP_FILE_KEEP	0U
 
 /*
  * Replaces an existing file. If the name is a symbolic link, replaces the file that it points
@@ -29,23 +29,23 @@ struct gzout;
  * user. Another FIFO waits for its reader; SIGINT, SIGTERM and SIGHUP are unblocked meanwhile,
  * so that they end the process.
  */
-#define GZOUT_REPLACE	(1U << 0)
+#define GZIP_FILE_REPLACE	(1U << 0)
 
 /* Writes the data as it is, without gzip. */
-#define GZOUT_PLAIN	(1U << 1)
+#define GZIP_FILE_PLAIN	(1U << 1)
 
 /*
- * Opens a file for writing; flags are GZOUT_*. New files have the mode 0600. gzout_commit() or
- * gzout_abort() ends the file.
+ * Opens a file for writing; flags are GZOUT_*. New files have the mode 0600. gzip_file_commit() or
+ * gzip_file_abort() ends the file.
  * Returns: the file, or NULL with errno.
  */
-struct gzout *gzout_open(const char *path, unsigned int flags);
+struct gzip_file *gzip_file_open(const char *path, unsigned int flags);
 
 /*
- * Writes len bytes, compressed unless GZOUT_PLAIN is set.
- * Returns: 0, or a negative errno. After an error, only gzout_abort() makes sense.
+ * Writes len bytes, compressed unless GZIP_FILE_PLAIN is set.
+ * Returns: 0, or a negative errno. After an error, only gzip_file_abort() makes sense.
  */
-int gzout_write(struct gzout *gz, const void *data, size_t len);
+int gzip_file_write(struct gzip_file *gz, const void *data, size_t len);
 
 /*
  * Completes the file. Always frees gz, also after an error. final may be NULL; else *final
@@ -53,9 +53,9 @@ int gzout_write(struct gzout *gz, const void *data, size_t len);
  * Returns: 0; 1 if all names are taken and the file keeps its temporary name; or a negative
  * errno, and then there is no file.
  */
-int gzout_commit(struct gzout *gz, char **final);
+int gzip_file_commit(struct gzip_file *gz, char **final);
 
 /* Removes the temporary file and frees gz. gz may be NULL. */
-void gzout_abort(struct gzout *gz);
+void gzip_file_abort(struct gzip_file *gz);
 
-#endif /* COLLECTOR_GZOUT_H */
+#endif /* COLLECTOR_GZIP_FILE_H */

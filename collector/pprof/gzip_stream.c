@@ -8,20 +8,20 @@
 
 static ssize_t write_through(void *cookie, const char *data, size_t len)
 {
-	struct gzstream *s = cookie;
+	struct gzip_stream *s = cookie;
 
 	if (!s->err)
-		s->err = gzout_write(s->gz, data, len);
+		s->err = gzip_file_write(s->gz, data, len);
 	return s->err ? 0 : (ssize_t)len;
 }
 
-FILE *gzstream_open(struct gzstream *s, struct gzout *gz)
+FILE *gzip_stream_open(struct gzip_stream *s, struct gzip_file *gz)
 {
-	*s = (struct gzstream){ .gz = gz };
+	*s = (struct gzip_stream){ .gz = gz };
 	return fopencookie(s, "w", (cookie_io_functions_t){ .write = write_through });
 }
 
-int gzstream_close(struct gzstream *s, FILE *out)
+int gzip_stream_close(struct gzip_stream *s, FILE *out)
 {
 	if (fclose(out) && !s->err)
 		return -EIO;

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A stdio stream that writes into a gzout. */
-#ifndef COLLECTOR_GZSTREAM_H
-#define COLLECTOR_GZSTREAM_H
+/* A stdio stream that writes into a gzip_file. */
+#ifndef COLLECTOR_GZIP_STREAM_H
+#define COLLECTOR_GZIP_STREAM_H
 
 #include <stdio.h>
 
-struct gzout;
+struct gzip_file;
 
-/* Must live until gzstream_close(). */
-struct gzstream {
-	struct gzout *gz;
+/* Must live until gzip_stream_close(). */
+struct gzip_stream {
+	struct gzip_file *gz;
 	int err;
 };
 
 /*
- * Opens the stream; gzstream_close() ends it. gz stays open and belongs to the caller.
+ * Opens the stream; gzip_stream_close() ends it. gz stays open and belongs to the caller.
  * Returns: the stream, or NULL without memory.
  */
-FILE *gzstream_open(struct gzstream *s, struct gzout *gz);
+FILE *gzip_stream_open(struct gzip_stream *s, struct gzip_file *gz);
 
 /*
  * Closes the stream.
  * Returns: 0, or the first error as a negative errno.
  */
-int gzstream_close(struct gzstream *s, FILE *out);
+int gzip_stream_close(struct gzip_stream *s, FILE *out);
 
-#endif /* COLLECTOR_GZSTREAM_H */
+#endif /* COLLECTOR_GZIP_STREAM_H */

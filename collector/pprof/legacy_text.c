@@ -15,8 +15,7 @@
 #include "pprof/profile_data.h"
 #include "base/utf8.h"
 
-#define TAB		8
-#define PAGE_BYTES	4096U
+enum { TAB = 8, PAGE_BYTES = 4096 };
 /* Not canonical on any CPU: no code is there. */
 #define NO_CODE		(UINT64_C(1) << 63)
 /* pprof gives up at a line of 64 KiB. */
@@ -24,7 +23,7 @@
 
 /* A sample on its way out. */
 struct shown {
-	const struct sample *sample;
+	const struct profile_data_sample *sample;
 	char *labels;		/* as they are shown; NULL: none */
 };
 
@@ -51,14 +50,14 @@ struct text {
 	size_t room;
 };
 
-static const struct mapping *mapping_at(const struct text *t, uint64_t id)
+static const struct profile_data_mapping *mapping_at(const struct text *t, uint64_t id)
 {
-	return (const struct mapping *)t->p->mappings.items + id - 1;
+	return (const struct profile_data_mapping *)t->p->mappings.items + id - 1;
 }
 
-static const struct location *location_at(const struct text *t, uint64_t id)
+static const struct profile_data_location *location_at(const struct text *t, uint64_t id)
 {
-	return (const struct location *)t->p->locations.items + id - 1;
+	return (const struct profile_data_location *)t->p->locations.items + id - 1;
 }
 
 static const char *string(const struct text *t, int64_t index)
@@ -90,7 +89,7 @@ static size_t put_clean(FILE *out, const char *s, const char *instead_of_space)
 /* Those that are where they were do not overlap: for each other one at most one is alike. */
 static int compare_ranges(const void *left, const void *right)
 {
-	const struct mapping *a = left, *b = right;
+	const struct profile_data_mapping *a = left, *b = right;
 
 	return a->limit <= b->start ? -1 : b->limit <= a->start;
 }
@@ -109,9 +108,9 @@ static void keep(void *mapping)
 }
 
 /* The first one at a place has it. */
-static int place_mappings(struct text *t)
+static int lay_out_mappings(struct text *t)
 {
-	const struct mapping *m, **first;
+	const struct profile_data_mapping *m, **first;
 	void *placed = NULL;
 	uint64_t i;
 
@@ -126,15 +125,15 @@ static int place_mappings(struct text *t)
 	return i < t->p->mappings.nr ? -ENOMEM : 0;
 }
 
-static bool is_no_code(const struct location *l)
+static bool is_no_code(const struct profile_data_location *l)
 {
 	return !l->mapping_id && !l->address;
 }
 
-static void place_locations(struct text *t)
+static void lay_out_locations(struct text *t)
 {
 	for (uint64_t i = 0; i < t->p->locations.nr; i++) {
-		const struct location *l = location_at(t, i + 1);
+		const struct profile_data_location *l = location_at(t, i + 1);
 		uint64_t id = l->mapping_id;
 
 		t->addresses[i] = l->address;
@@ -147,7 +146,7 @@ static void place_locations(struct text *t)
 
 /* Order */
 
-static int64_t weight(const struct text *t, const struct sample *s)
+static int64_t weight(const struct text *t, const struct profile_data_sample *s)
 {
 	switch (t->form) {
 	case TEXT_COUNT:
@@ -172,7 +171,8 @@ static int compare_hex(uint64_t a, uint64_t b)
 	return strcmp(left, right);
 }
 
-static int compare_stacks(const struct text *t, const struct sample *a, const struct sample *b)
+static int compare_stacks(const struct text *t, const struct profile_data_sample *a,
+			  const struct profile_data_sample *b)
 {
 	const uint64_t *ids = t->p->ids.items;
 
@@ -222,7 +222,7 @@ static void put_quoted(FILE *out, const char *s)
 /* The quote behind a key takes part, as it does where Go sorts what it shows. */
 static int compare_labels(const void *left, const void *right, void *text)
 {
-	const struct label *a = left, *b = right;
+	const struct profile_data_label *a = left, *b = right;
 	const unsigned char *x = (const unsigned char *)string(text, a->key);
 	const unsigned char *y = (const unsigned char *)string(text, b->key);
 
@@ -231,10 +231,11 @@ static int compare_labels(const void *left, const void *right, void *text)
 	return (*x ? *x : '"') - (*y ? *y : '"');
 }
 
-static void put_labels(struct text *t, FILE *out, const struct sample *s)
+static void put_labels(struct text *t, FILE *out, const struct profile_data_sample *s)
 {
-	struct label *labels = (struct label *)t->p->labels.items + s->first_label;
+	struct profile_data_label *labels = t->p->labels.items;
 
+	labels += s->first_label;
 	qsort_r(labels, s->nr_labels, sizeof(*labels), compare_labels, t);
 	for (size_t i = 0; i < s->nr_labels; i++) {
 		fputs(i ? ", " : "{", out);
@@ -248,7 +249,7 @@ static void put_labels(struct text *t, FILE *out, const struct sample *s)
 	fputc('}', out);
 }
 
-static char *show_labels(struct text *t, const struct sample *s)
+static char *show_labels(struct text *t, const struct profile_data_sample *s)
 {
 	char *shown = NULL;
 	size_t len;
@@ -265,7 +266,7 @@ static char *show_labels(struct text *t, const struct sample *s)
 
 static int fill_entries(struct text *t)
 {
-	const struct sample *samples = t->p->samples.items;
+	const struct profile_data_sample *samples = t->p->samples.items;
 	size_t nr = t->p->samples.nr;
 
 	for (size_t i = 0; i < nr; i++) {
@@ -284,7 +285,7 @@ static int fill_entries(struct text *t)
 
 static int add_row(struct text *t, uint64_t address, const struct profile_line *line)
 {
-	const uint64_t *parts = stacks_at(t->p->functions, line->function_id - 1)->frames;
+	const uint64_t *parts = tuple_map_at(t->p->functions, line->function_id - 1)->frames;
 	struct row *rows = array_grow(t->rows, &t->room, t->nr_rows + 1, sizeof(*rows));
 
 	if (!rows)
@@ -300,7 +301,7 @@ static int add_row(struct text *t, uint64_t address, const struct profile_line *
 	return 0;
 }
 
-static int fill_rows(struct text *t, const struct sample *s)
+static int fill_rows(struct text *t, const struct profile_data_sample *s)
 {
 	const uint64_t *ids = (const uint64_t *)t->p->ids.items + s->first_id;
 	const struct profile_line *lines = t->p->lines.items;
@@ -308,7 +309,7 @@ static int fill_rows(struct text *t, const struct sample *s)
 
 	t->nr_rows = 0;
 	for (size_t i = 0; i < s->nr_ids; i++) {
-		const struct location *l = location_at(t, ids[i]);
+		const struct profile_data_location *l = location_at(t, ids[i]);
 
 		for (size_t n = 0; !err && n < l->nr_lines; n++)
 			err = add_row(t, t->addresses[ids[i] - 1], &lines[l->first_line + n]);
@@ -436,7 +437,7 @@ static int put_entry(struct text *t, const struct shown *e)
 
 static void sum(const struct text *t, int64_t *sums)
 {
-	const struct sample *samples = t->p->samples.items;
+	const struct profile_data_sample *samples = t->p->samples.items;
 
 	for (size_t i = 0; i < t->p->samples.nr; i++)
 		for (size_t n = 0; n < t->p->nr_sample_types; n++)
@@ -445,7 +446,7 @@ static void sum(const struct text *t, int64_t *sums)
 
 static void put_growth_head(const struct text *t)
 {
-	const struct sample *samples = t->p->samples.items;
+	const struct profile_data_sample *samples = t->p->samples.items;
 	int64_t nr = 0, bytes = 0;
 
 	for (size_t i = 0; i < t->p->samples.nr; i++) {
@@ -506,13 +507,13 @@ static void put_comments(const struct text *t)
 	}
 	if (t->form == TEXT_HEAP && t->pid) {
 		fprintf(t->out, "\n# /proc/%d\n", t->pid);
-		figures_print(t->out, t->pid);
+		resource_usage_print(t->out, t->pid);
 	}
 }
 
 static void put_mapping(const struct text *t, uint64_t id)
 {
-	const struct mapping *m = mapping_at(t, id);
+	const struct profile_data_mapping *m = mapping_at(t, id);
 	uint64_t base = t->bases[id - 1];
 
 	fprintf(t->out, "%" PRIx64 "-%" PRIx64 " r-xp ", base, base + (m->limit - m->start));
@@ -529,7 +530,7 @@ static void put_no_code(const struct text *t, uint64_t id)
 	const char *name;
 
 	line += location_at(t, id)->first_line;
-	parts = stacks_at(t->p->functions, line->function_id - 1)->frames;
+	parts = tuple_map_at(t->p->functions, line->function_id - 1)->frames;
 	name = string(t, parts[FUNCTION_NAME]);
 	fprintf(t->out, "%" PRIx64 "-%" PRIx64 " r-xp ", t->addresses[id - 1],
 		t->addresses[id - 1] + PAGE_BYTES);
@@ -550,9 +551,9 @@ static void put_map(const struct text *t)
 
 static int put_all(struct text *t, const char *name)
 {
-	int err = place_mappings(t);
+	int err = lay_out_mappings(t);
 
-	place_locations(t);
+	lay_out_locations(t);
 	if (!err)
 		err = fill_entries(t);
 	if (!err)
@@ -583,17 +584,17 @@ static int make(struct text *t, const char *name)
 	return err;
 }
 
-int text_write(struct profile *p, const char *name, enum text_form form, pid_t pid,
-	       struct gzout *gz)
+int legacy_text_write(struct profile *p, const char *name, enum text_form form, pid_t pid,
+		      struct gzip_file *gz)
 {
 	struct text t = { .p = p, .form = form, .pid = pid };
-	struct gzstream stream;
+	struct gzip_stream stream;
 	int err, write_err;
 
-	t.out = gzstream_open(&stream, gz);
+	t.out = gzip_stream_open(&stream, gz);
 	if (!t.out)
 		return -ENOMEM;
 	err = make(&t, name);
-	write_err = gzstream_close(&stream, t.out);
+	write_err = gzip_stream_close(&stream, t.out);
 	return err ? err : write_err;
 }

@@ -9,12 +9,12 @@
  * already (by another process) is moved to addresses where no code can be. A frame that is no
  * code at all, such as lostProfileEvent, gets an address and a mapping there, too.
  */
-#ifndef COLLECTOR_TEXT_H
-#define COLLECTOR_TEXT_H
+#ifndef COLLECTOR_LEGACY_TEXT_H
+#define COLLECTOR_LEGACY_TEXT_H
 
 #include <sys/types.h>
 
-struct gzout;
+struct gzip_file;
 struct profile;
 
 /* The text formats, by the values of a profile. */
@@ -38,7 +38,7 @@ enum text_form {
  * would not restore the samples. So the header has the period 1, and a comment has the true one.
  * Returns: 0, or a negative errno. The caller commits or aborts gz.
  */
-int text_write(struct profile *p, const char *name, enum text_form form, pid_t pid,
-	       struct gzout *gz);
+int legacy_text_write(struct profile *p, const char *name, enum text_form form, pid_t pid,
+		      struct gzip_file *gz);
 
-#endif /* COLLECTOR_TEXT_H */
+#endif /* COLLECTOR_LEGACY_TEXT_H */

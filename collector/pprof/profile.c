@@ -15,7 +15,7 @@
 #include "base/string_table.h"
 #include "base/utf8.h"
 
-static int vec_reserve(struct vec *v, size_t nr, size_t size)
+static int vec_reserve(struct profile_data_vec *v, size_t nr, size_t size)
 {
 	void *more = array_grow(v->items, &v->room, nr, size);
 
@@ -25,7 +25,7 @@ static int vec_reserve(struct vec *v, size_t nr, size_t size)
 	return 0;
 }
 
-static int vec_append(struct vec *v, const void *items, size_t nr, size_t size)
+static int vec_append(struct profile_data_vec *v, const void *items, size_t nr, size_t size)
 {
 	if (vec_reserve(v, v->nr + nr, size))
 		return -ENOMEM;
@@ -66,7 +66,7 @@ static int64_t intern(struct profile *p, const char *s, bool label)
 	return strtab_intern(p->strings, p->text.items, len);
 }
 
-static int intern_value_type(struct profile *p, struct value_type *out,
+static int intern_value_type(struct profile *p, struct profile_data_value_type *out,
 			     const struct profile_value_type *in)
 {
 	out->type = intern(p, in->type, false);
@@ -74,36 +74,36 @@ static int intern_value_type(struct profile *p, struct value_type *out,
 	return out->type < 0 || out->unit < 0 ? -ENOMEM : 0;
 }
 
-static int set_kind(struct profile *p, const struct profile_kind *kind)
+static int set_sample_types(struct profile *p, const struct profile_sample_types *types)
 {
 	size_t i;
 
 	p->strings = strtab_new();
-	p->functions = stacks_new(SIZE_MAX);
+	p->functions = tuple_map_new(SIZE_MAX);
 	if (!p->strings || !p->functions)
 		return -ENOMEM;
-	p->nr_sample_types = kind->nr_sample_types;
-	for (i = 0; i < kind->nr_sample_types; i++)
-		if (intern_value_type(p, &p->sample_types[i], &kind->sample_types[i]))
+	p->nr_sample_types = types->nr_sample_types;
+	for (i = 0; i < types->nr_sample_types; i++)
+		if (intern_value_type(p, &p->sample_types[i], &types->sample_types[i]))
 			return -ENOMEM;
-	p->default_sample_type = intern(p, kind->default_sample_type, false);
+	p->default_sample_type = intern(p, types->default_sample_type, false);
 	if (p->default_sample_type < 0)
 		return -ENOMEM;
-	return intern_value_type(p, &p->period_type, &kind->period_type);
+	return intern_value_type(p, &p->period_type, &types->period_type);
 }
 
-struct profile *profile_new(const struct profile_kind *kind)
+struct profile *profile_new(const struct profile_sample_types *types)
 {
 	struct profile *p;
 
-	if (!kind->nr_sample_types || kind->nr_sample_types > PROFILE_MAX_VALUES) {
+	if (!types->nr_sample_types || types->nr_sample_types > PROFILE_MAX_VALUES) {
 		errno = EINVAL;
 		return NULL;
 	}
 	p = calloc(1, sizeof(*p));
 	if (!p)
 		return NULL;
-	if (set_kind(p, kind)) {
+	if (set_sample_types(p, types)) {
 		profile_free(p);
 		errno = ENOMEM;
 		return NULL;
@@ -116,7 +116,7 @@ void profile_free(struct profile *p)
 	if (!p)
 		return;
 	strtab_free(p->strings);
-	stacks_free(p->functions);
+	tuple_map_free(p->functions);
 	free(p->mappings.items);
 	free(p->locations.items);
 	free(p->lines.items);
@@ -156,7 +156,7 @@ int profile_set_frames(struct profile *p, const char *drop, const char *keep)
 
 int64_t profile_mapping(struct profile *p, const struct profile_mapping *mapping)
 {
-	struct mapping m = {
+	struct profile_data_mapping m = {
 		.start = mapping->start,
 		.limit = mapping->limit,
 		.offset = mapping->offset,
@@ -172,7 +172,7 @@ int64_t profile_mapping(struct profile *p, const struct profile_mapping *mapping
 
 int profile_mapping_flags(struct profile *p, uint64_t mapping_id, unsigned int flags)
 {
-	struct mapping *mappings = p->mappings.items;
+	struct profile_data_mapping *mappings = p->mappings.items;
 
 	if (!mapping_id || mapping_id > p->mappings.nr)
 		return -EINVAL;
@@ -198,14 +198,14 @@ int64_t profile_function(struct profile *p, const char *name, const char *system
 		parts[i] = strings[i];
 	}
 	parts[FUNCTION_START_LINE] = start_line;
-	id = stacks_add(p->functions, 0, parts, FUNCTION_NR_PARTS, 0);
+	id = tuple_map_add(p->functions, 0, parts, FUNCTION_NR_PARTS, 0);
 	return id < 0 ? id : id + 1;
 }
 
 int64_t profile_location(struct profile *p, uint64_t mapping_id, uint64_t address,
 			 const struct profile_line *lines, size_t nr_lines)
 {
-	struct location loc = {
+	struct profile_data_location loc = {
 		.mapping_id = mapping_id,
 		.address = address,
 		.first_line = p->lines.nr,
@@ -216,7 +216,7 @@ int64_t profile_location(struct profile *p, uint64_t mapping_id, uint64_t addres
 	if (mapping_id > p->mappings.nr)
 		return -EINVAL;
 	for (i = 0; i < nr_lines; i++)
-		if (!lines[i].function_id || lines[i].function_id > stacks_nr(p->functions))
+		if (!lines[i].function_id || lines[i].function_id > tuple_map_nr(p->functions))
 			return -EINVAL;
 	if (vec_append(&p->lines, lines, nr_lines, sizeof(*lines)) ||
 	    vec_append(&p->locations, &loc, 1, sizeof(loc)))
@@ -226,7 +226,7 @@ int64_t profile_location(struct profile *p, uint64_t mapping_id, uint64_t addres
 
 static int append_label(struct profile *p, const struct profile_label *label)
 {
-	struct label l = { .key = intern(p, label->key, true) };
+	struct profile_data_label l = { .key = intern(p, label->key, true) };
 
 	if (label->str) {
 		l.str = intern(p, label->str, true);
@@ -253,7 +253,7 @@ int profile_sample(struct profile *p, const uint64_t *location_ids, size_t nr_lo
 		   const int64_t *values, const struct profile_label *labels,
 		   size_t nr_labels)
 {
-	struct sample s = {
+	struct profile_data_sample s = {
 		.first_id = p->ids.nr,
 		.nr_ids = nr_locations,
 		.first_label = p->labels.nr,
@@ -298,8 +298,8 @@ static int compare_numbers(uint64_t a, uint64_t b)
 	return a < b ? -1 : a > b;
 }
 
-static int compare_ids(const struct profile *p, const struct sample *a,
-		       const struct sample *b)
+static int compare_ids(const struct profile *p, const struct profile_data_sample *a,
+		       const struct profile_data_sample *b)
 {
 	const uint64_t *ids = p->ids.items;
 	size_t i;
@@ -318,8 +318,8 @@ static int compare_strings(const struct profile *p, int64_t a, int64_t b)
 	return strcmp(strtab_at(p->strings, a), strtab_at(p->strings, b));
 }
 
-static int compare_label(const struct profile *p, const struct label *a,
-			 const struct label *b)
+static int compare_label(const struct profile *p, const struct profile_data_label *a,
+			 const struct profile_data_label *b)
 {
 	int diff = compare_strings(p, a->key, b->key);
 
@@ -330,10 +330,10 @@ static int compare_label(const struct profile *p, const struct label *a,
 	return diff ? diff : compare_strings(p, a->unit, b->unit);
 }
 
-static int compare_labels(const struct profile *p, const struct sample *a,
-			  const struct sample *b)
+static int compare_labels(const struct profile *p, const struct profile_data_sample *a,
+			  const struct profile_data_sample *b)
 {
-	const struct label *labels = p->labels.items;
+	const struct profile_data_label *labels = p->labels.items;
 	size_t i;
 	int diff;
 
@@ -348,7 +348,7 @@ static int compare_labels(const struct profile *p, const struct sample *a,
 
 static int compare_samples(const void *left, const void *right, void *profile)
 {
-	const struct sample *a = left, *b = right;
+	const struct profile_data_sample *a = left, *b = right;
 	const struct profile *p = profile;
 	int diff;
 
@@ -360,7 +360,8 @@ static int compare_samples(const void *left, const void *right, void *profile)
 
 /* From here on the numbers of fields are those of profile.proto. */
 
-static void put_value_type(struct proto *out, uint32_t field, const struct value_type *t)
+static void put_value_type(struct proto *out, uint32_t field,
+			   const struct profile_data_value_type *t)
 {
 	proto_begin(out, field);
 	proto_int(out, 1, t->type);
@@ -368,7 +369,7 @@ static void put_value_type(struct proto *out, uint32_t field, const struct value
 	proto_end(out);
 }
 
-static void put_label(struct proto *out, const struct label *l)
+static void put_label(struct proto *out, const struct profile_data_label *l)
 {
 	proto_begin(out, 3);
 	proto_int(out, 1, l->key);
@@ -378,9 +379,10 @@ static void put_label(struct proto *out, const struct label *l)
 	proto_end(out);
 }
 
-static void put_sample(struct proto *out, const struct profile *p, const struct sample *s)
+static void put_sample(struct proto *out, const struct profile *p,
+		       const struct profile_data_sample *s)
 {
-	const struct label *labels = p->labels.items;
+	const struct profile_data_label *labels = p->labels.items;
 	const uint64_t *ids = p->ids.items;
 	size_t i;
 
@@ -392,7 +394,7 @@ static void put_sample(struct proto *out, const struct profile *p, const struct 
 	proto_end(out);
 }
 
-static void put_mapping(struct proto *out, uint64_t id, const struct mapping *m)
+static void put_mapping(struct proto *out, uint64_t id, const struct profile_data_mapping *m)
 {
 	proto_begin(out, 3);
 	proto_uint(out, 1, id);
@@ -418,7 +420,7 @@ static void put_line(struct proto *out, const struct profile_line *line)
 }
 
 static void put_location(struct proto *out, const struct profile *p, uint64_t id,
-			 const struct location *loc)
+			 const struct profile_data_location *loc)
 {
 	const struct profile_line *lines = p->lines.items;
 	size_t i;
@@ -445,8 +447,8 @@ static void put_function(struct proto *out, uint64_t id, const uint64_t *parts)
 
 static void put_tables(struct proto *out, const struct profile *p)
 {
-	const struct location *locations = p->locations.items;
-	const struct mapping *mappings = p->mappings.items;
+	const struct profile_data_location *locations = p->locations.items;
+	const struct profile_data_mapping *mappings = p->mappings.items;
 	const char *s;
 	size_t i;
 
@@ -454,8 +456,8 @@ static void put_tables(struct proto *out, const struct profile *p)
 		put_mapping(out, i + 1, &mappings[i]);
 	for (i = 0; i < p->locations.nr; i++)
 		put_location(out, p, i + 1, &locations[i]);
-	for (i = 0; i < stacks_nr(p->functions); i++)
-		put_function(out, i + 1, stacks_at(p->functions, i)->frames);
+	for (i = 0; i < tuple_map_nr(p->functions); i++)
+		put_function(out, i + 1, tuple_map_at(p->functions, i)->frames);
 	for (i = 0; i < strtab_nr(p->strings); i++) {
 		s = strtab_at(p->strings, i);
 		proto_bytes(out, 6, s, strlen(s));
@@ -464,7 +466,7 @@ static void put_tables(struct proto *out, const struct profile *p)
 
 static void put_profile(struct proto *out, const struct profile *p)
 {
-	const struct sample *samples = p->samples.items;
+	const struct profile_data_sample *samples = p->samples.items;
 	size_t i;
 
 	for (i = 0; i < p->nr_sample_types; i++)
@@ -482,20 +484,20 @@ static void put_profile(struct proto *out, const struct profile *p)
 	proto_int(out, 14, p->default_sample_type);
 }
 
-static int to_gzout(void *gz, const void *data, size_t len)
+static int to_gzip_file(void *gz, const void *data, size_t len)
 {
-	return gzout_write(gz, data, len);
+	return gzip_file_write(gz, data, len);
 }
 
-int profile_write(struct profile *p, struct gzout *gz)
+int profile_write(struct profile *p, struct gzip_file *gz)
 {
-	struct proto *out = proto_new(to_gzout, gz);
+	struct proto *out = proto_new(to_gzip_file, gz);
 	int err;
 
 	if (!out)
 		return -ENOMEM;
 	if (p->samples.nr)
-		qsort_r(p->samples.items, p->samples.nr, sizeof(struct sample),
+		qsort_r(p->samples.items, p->samples.nr, sizeof(struct profile_data_sample),
 			compare_samples, p);
 	put_profile(out, p);
 	err = proto_flush(out);

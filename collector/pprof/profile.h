@@ -19,7 +19,7 @@
 
 #include "pprof/sample_type.h"
 
-struct gzout;
+struct gzip_file;
 struct profile;
 
 /*
@@ -64,7 +64,7 @@ struct profile_label {
  * Returns: the profile, or NULL with errno. ENOMEM; EINVAL if the type has no sample type, or
  * more than PROFILE_MAX_VALUES.
  */
-struct profile *profile_new(const struct profile_kind *kind);
+struct profile *profile_new(const struct profile_sample_types *types);
 
 /* Frees the profile. p may be NULL. */
 void profile_free(struct profile *p);
@@ -134,6 +134,6 @@ int profile_comment(struct profile *p, const char *fmt, ...)
  * location ids; then by labels.
  * Returns: 0, or a negative errno. The caller commits or aborts gz.
  */
-int profile_write(struct profile *p, struct gzout *gz);
+int profile_write(struct profile *p, struct gzip_file *gz);
 
 #endif /* COLLECTOR_PROFILE_H */

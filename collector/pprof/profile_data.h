@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The inside of a struct profile, for the files that write it in some format. */
-#ifndef COLLECTOR_PROFILEDATA_H
-#define COLLECTOR_PROFILEDATA_H
+#ifndef COLLECTOR_PROFILE_DATA_H
+#define COLLECTOR_PROFILE_DATA_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -11,19 +11,19 @@
 #include "base/string_table.h"
 
 /* An array that grows. All zeroes is an empty one. */
-struct vec {
+struct profile_data_vec {
 	void *items;
 	size_t nr;
 	size_t room;
 };
 
 /* In the structs below, a string is an index in the profile's string table. */
-struct value_type {
+struct profile_data_value_type {
 	int64_t type;
 	int64_t unit;
 };
 
-struct mapping {
+struct profile_data_mapping {
 	uint64_t start;
 	uint64_t limit;
 	uint64_t offset;
@@ -42,7 +42,7 @@ enum function_part {
 };
 
 /* first_line and nr_lines select the location's part of profile.lines. */
-struct location {
+struct profile_data_location {
 	uint64_t mapping_id;
 	uint64_t address;
 	size_t first_line;
@@ -50,7 +50,7 @@ struct location {
 };
 
 /* str is 0 if the label is a number. */
-struct label {
+struct profile_data_label {
 	int64_t key;
 	int64_t str;
 	int64_t num;
@@ -61,7 +61,7 @@ struct label {
  * first_id and nr_ids select the sample's part of profile.ids; first_label and nr_labels, of
  * profile.labels.
  */
-struct sample {
+struct profile_data_sample {
 	int64_t values[PROFILE_MAX_VALUES];
 	size_t first_id;
 	size_t nr_ids;
@@ -71,9 +71,9 @@ struct sample {
 
 struct profile {
 	struct strtab *strings;
-	struct value_type sample_types[PROFILE_MAX_VALUES];
+	struct profile_data_value_type sample_types[PROFILE_MAX_VALUES];
 	size_t nr_sample_types;
-	struct value_type period_type;
+	struct profile_data_value_type period_type;
 	int64_t default_sample_type;
 	int64_t period;
 	int64_t time_ns;
@@ -81,15 +81,15 @@ struct profile {
 	int64_t drop_frames;
 	int64_t keep_frames;
 	/* Tuples of FUNCTION_NR_PARTS numbers; a function's id is the tuple's id + 1. */
-	struct stacks *functions;
-	struct vec mappings;	/* struct mapping */
-	struct vec locations;	/* struct location */
-	struct vec lines;	/* struct profile_line of all locations */
-	struct vec samples;	/* struct sample */
-	struct vec ids;		/* uint64_t: location ids of all samples */
-	struct vec labels;	/* struct label of all samples */
-	struct vec comments;	/* uint64_t: strings */
-	struct vec text;	/* char: a string while it is made valid UTF-8 */
+	struct tuple_map *functions;
+	struct profile_data_vec mappings;	/* struct profile_data_mapping */
+	struct profile_data_vec locations;	/* struct profile_data_location */
+	struct profile_data_vec lines;	/* struct profile_line of all locations */
+	struct profile_data_vec samples;	/* struct profile_data_sample */
+	struct profile_data_vec ids;		/* uint64_t: location ids of all samples */
+	struct profile_data_vec labels;	/* struct profile_data_label of all samples */
+	struct profile_data_vec comments;	/* uint64_t: strings */
+	struct profile_data_vec text;	/* char: a string while it is made valid UTF-8 */
 };
 
-#endif /* COLLECTOR_PROFILEDATA_H */
+#endif /* COLLECTOR_PROFILE_DATA_H */

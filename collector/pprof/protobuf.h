@@ -6,8 +6,8 @@
  * The writer remembers the first error and writes nothing after it. proto_flush() returns that
  * error: the other functions need no check.
  */
-#ifndef COLLECTOR_PROTO_H
-#define COLLECTOR_PROTO_H
+#ifndef COLLECTOR_PROTOBUF_H
+#define COLLECTOR_PROTOBUF_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -58,4 +58,4 @@ void proto_end(struct proto *p);
  */
 int proto_flush(struct proto *p);
 
-#endif /* COLLECTOR_PROTO_H */
+#endif /* COLLECTOR_PROTOBUF_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef COLLECTOR_SAMPLETYPES_H
-#define COLLECTOR_SAMPLETYPES_H
+#ifndef COLLECTOR_SAMPLE_TYPE_H
+#define COLLECTOR_SAMPLE_TYPE_H
 
 #include <stddef.h>
 
@@ -8,8 +8,8 @@
 
 /* Profile types: PPROF_SOURCE_*, and one more that shows the source heap in another way. */
 /* Heap: all allocations, not only those in use. */
-#define KINDS_ALLOCS		PPROF_NR_SOURCES
-#define KINDS_NR		(PPROF_NR_SOURCES + 1)
+#define PROFILE_TYPE_ALLOCS		PPROF_NR_SOURCES
+#define PROFILE_TYPE_NR		(PPROF_NR_SOURCES + 1)
 
 #define PROFILE_MAX_VALUES	4
 
@@ -19,11 +19,11 @@ struct profile_value_type {
 };
 
 /* The names and units of a profile type. */
-struct profile_kind {
+struct profile_sample_types {
 	struct profile_value_type sample_types[PROFILE_MAX_VALUES];
 	size_t nr_sample_types;
 	struct profile_value_type period_type;
 	const char *default_sample_type;	/* NULL: readers show the last one */
 };
 
-#endif /* COLLECTOR_SAMPLETYPES_H */
+#endif /* COLLECTOR_SAMPLE_TYPE_H */

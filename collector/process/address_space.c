@@ -8,96 +8,97 @@
  * A program that maps in a loop begins thousands of spaces in a drain, and may have
  * as many mappings, each of which is told when it forks.
  */
-#define MAX_LATE_SPACES	64
+#define MAX_LATE_EPOCHS	64
 
-void spaces_fini(struct spaces *s)
+void address_spaces_fini(struct address_spaces *s)
 {
 	free(s->by_id);
-	*s = (struct spaces){ 0 };
+	*s = (struct address_spaces){ 0 };
 }
 
-static int take_id(struct spaces *s, struct space *space)
+static int take_id(struct address_spaces *s, struct address_space *epoch)
 {
-	struct space **by_id;
+	struct address_space **by_id;
 
 	while (s->first_free < s->nr && s->by_id[s->first_free])
 		s->first_free++;
 	if (s->first_free == s->nr) {
-		by_id = reallocarray(s->by_id, s->nr + 1, sizeof(struct space *));
+		by_id = reallocarray(s->by_id, s->nr + 1, sizeof(struct address_space *));
 		if (!by_id)
 			return -ENOMEM;
 		s->by_id = by_id;
 		s->nr++;
 	}
-	space->id = s->first_free++;
-	s->by_id[space->id] = space;
+	epoch->id = s->first_free++;
+	s->by_id[epoch->id] = epoch;
 	return 0;
 }
 
-static void free_space(struct spaces *s, struct space *space)
+static void free_epoch(struct address_spaces *s, struct address_space *epoch)
 {
-	s->by_id[space->id] = NULL;
-	if (space->id < s->first_free)
-		s->first_free = space->id;
-	s->past_bytes -= space->past_bytes;
-	maps_free(space->maps);
-	free(space);
+	s->by_id[epoch->id] = NULL;
+	if (epoch->id < s->first_free)
+		s->first_free = epoch->id;
+	s->past_bytes -= epoch->past_bytes;
+	maps_free(epoch->maps);
+	free(epoch);
 }
 
-static void make_past(struct spaces *s, struct space *space)
+static void make_past(struct address_spaces *s, struct address_space *epoch)
 {
-	space->past_bytes = sizeof(*space) + maps_bytes(space->maps);
-	s->past_bytes += space->past_bytes;
+	epoch->past_bytes = sizeof(*epoch) + maps_bytes(epoch->maps);
+	s->past_bytes += epoch->past_bytes;
 }
 
 /* With a copy of `from` (NULL: nothing is mapped), after the one at *link, if any. */
-static int add_space(struct spaces *s, struct space **link, struct image *image,
+static int add_epoch(struct address_spaces *s, struct address_space **link, struct exec_image *exec,
 		     const struct maps *from, uint64_t since_ns)
 {
-	struct space *space = calloc(1, sizeof(*space));
+	struct address_space *epoch = calloc(1, sizeof(*epoch));
 
-	if (!space)
+	if (!epoch)
 		return -ENOMEM;
-	space->maps = from ? maps_copy(from) : maps_new();
-	if (!space->maps || take_id(s, space)) {
-		maps_free(space->maps);
-		free(space);
+	epoch->maps = from ? maps_copy(from) : maps_new();
+	if (!epoch->maps || take_id(s, epoch)) {
+		maps_free(epoch->maps);
+		free(epoch);
 		return -ENOMEM;
 	}
-	space->image = image;
-	space->since_ns = since_ns;
-	space->before = *link;
-	*link = space;
+	epoch->exec = exec;
+	epoch->since_ns = since_ns;
+	epoch->before = *link;
+	*link = epoch;
 	return 0;
 }
 
-int spaces_begin(struct spaces *s, struct space **newest, struct image *image)
+int address_spaces_begin(struct address_spaces *s, struct address_space **newest,
+			 struct exec_image *exec)
 {
-	return add_space(s, newest, image, NULL, 0);
+	return add_epoch(s, newest, exec, NULL, 0);
 }
 
-void spaces_end(struct spaces *s, struct space *newest)
+void address_spaces_end(struct address_spaces *s, struct address_space *newest)
 {
-	struct space *space, *before;
+	struct address_space *epoch, *before;
 
-	for (space = newest; space; space = before) {
-		before = space->before;
-		free_space(s, space);
+	for (epoch = newest; epoch; epoch = before) {
+		before = epoch->before;
+		free_epoch(s, epoch);
 	}
 }
 
-void spaces_end_past(struct spaces *s, struct space *newest)
+void address_spaces_end_past(struct address_spaces *s, struct address_space *newest)
 {
-	spaces_end(s, newest->before);
+	address_spaces_end(s, newest->before);
 	newest->before = NULL;
 }
 
 /* From a time on the space at *link is another; the older one is past, if it was not. */
-static int cut_space(struct spaces *s, struct space **link, const struct maps *from,
+static int cut_epoch(struct address_spaces *s, struct address_space **link, const struct maps *from,
 		     uint64_t since_ns)
 {
-	struct space *older = *link;
-	int err = add_space(s, link, older->image, from, since_ns);
+	struct address_space *older = *link;
+	int err = add_epoch(s, link, older->exec, from, since_ns);
 
 	if (err)
 		return err;
@@ -108,40 +109,41 @@ static int cut_space(struct spaces *s, struct space **link, const struct maps *f
 	return 0;
 }
 
-int spaces_insert(struct spaces *s, struct space **newest, const struct maps_range *range)
+int address_spaces_insert(struct address_spaces *s, struct address_space **newest,
+			  const struct maps_range *range)
 {
-	struct space **link = newest;
+	struct address_space **link = newest;
 	int nr_late = 0, err = 0;
 
 	if (range->start >= range->end)
 		return 0;
 	for (; (*link)->since_ns > range->since_ns && (*link)->before; link = &(*link)->before) {
-		if (nr_late++ == MAX_LATE_SPACES)
+		if (nr_late++ == MAX_LATE_EPOCHS)
 			return 0;
 		err = maps_insert_late((*link)->maps, range);
 		if (err < 0)
 			return err;
 	}
 	if (maps_replaces((*link)->maps, range))
-		err = cut_space(s, link, (*link)->maps, range->since_ns);
+		err = cut_epoch(s, link, (*link)->maps, range->since_ns);
 	if (err >= 0)
 		err = maps_insert_late((*link)->maps, range);
 	return err < 0 ? err : 0;
 }
 
-int spaces_renew(struct spaces *s, struct space **newest, const struct maps *maps,
-		 uint64_t since_ns)
+int address_spaces_renew(struct address_spaces *s, struct address_space **newest,
+			 const struct maps *maps, uint64_t since_ns)
 {
 	if (since_ns < (*newest)->since_ns)
 		since_ns = (*newest)->since_ns;
-	return cut_space(s, newest, maps, since_ns);
+	return cut_epoch(s, newest, maps, since_ns);
 }
 
-const struct space *spaces_at(const struct space *newest, uint64_t time_ns)
+const struct address_space *address_spaces_at(const struct address_space *newest, uint64_t time_ns)
 {
-	const struct space *space = newest;
+	const struct address_space *epoch = newest;
 
-	while (space->since_ns > time_ns && space->before)
-		space = space->before;
-	return space;
+	while (epoch->since_ns > time_ns && epoch->before)
+		epoch = epoch->before;
+	return epoch;
 }

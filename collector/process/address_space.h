@@ -1,53 +1,54 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The mappings of one exec id over time, as a list of address-space epochs (struct space).
+ * The mappings of one exec id over time, as a list of address-space epochs (struct address_space).
  *
  * An epoch begins each time that a new mapping replaces another one; it starts with a copy of
  * all other mappings. So an address has one meaning within an epoch, for ever. A mapping that is
  * reported late is also inserted into the epochs that have begun since.
  */
-#ifndef COLLECTOR_SPACES_H
-#define COLLECTOR_SPACES_H
+#ifndef COLLECTOR_ADDRESS_SPACE_H
+#define COLLECTOR_ADDRESS_SPACE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
 #include "procfs/maps.h"
 
-struct image;
+struct exec_image;
 
 /* An epoch: a time in which no address of the exec id changed its meaning. */
-struct space {
-	struct image *image;	/* the exec id; belongs to the caller */
+struct address_space {
+	struct exec_image *exec;	/* the exec id; belongs to the caller */
 	struct maps *maps;
 	uint64_t since_ns;	/* begin of the epoch, by the clock of records */
 	uint32_t id;
 	size_t past_bytes;	/* its memory in bytes, once a later epoch exists; else 0 */
-	struct space *before;	/* the epoch before, or NULL */
+	struct address_space *before;	/* the epoch before, or NULL */
 };
 
 /* The epochs of all exec ids, by their numbers. Numbers are reused. All zeroes is empty. */
-struct spaces {
-	struct space **by_id;	/* NULL if the number is free */
+struct address_spaces {
+	struct address_space **by_id;	/* NULL if the number is free */
 	uint32_t nr;
 	uint32_t first_free;	/* no lower number is free */
 	size_t past_bytes;	/* sum of past_bytes of all epochs */
 };
 
-/* Frees the list of numbers. The epochs must be gone before: see spaces_end(). */
-void spaces_fini(struct spaces *s);
+/* Frees the list of numbers. The epochs must be gone before: see address_spaces_end(). */
+void address_spaces_fini(struct address_spaces *s);
 
 /*
  * Begins the first epoch of an exec id, which covers all times. *newest is NULL before.
  * Returns: 0, or -ENOMEM.
  */
-int spaces_begin(struct spaces *s, struct space **newest, struct image *image);
+int address_spaces_begin(struct address_spaces *s, struct address_space **newest,
+			 struct exec_image *exec);
 
 /* Frees all epochs of an exec id, and their numbers. newest may be NULL. */
-void spaces_end(struct spaces *s, struct space *newest);
+void address_spaces_end(struct address_spaces *s, struct address_space *newest);
 
 /* Frees all epochs of an exec id except the newest. newest must not be NULL. */
-void spaces_end_past(struct spaces *s, struct space *newest);
+void address_spaces_end_past(struct address_spaces *s, struct address_space *newest);
 
 /*
  * Adds a mapping at the time range->since_ns. If it replaces another mapping, a new epoch begins
@@ -56,16 +57,17 @@ void spaces_end_past(struct spaces *s, struct space *newest);
  * empty range is ignored.
  * Returns: 0, or -ENOMEM.
  */
-int spaces_insert(struct spaces *s, struct space **newest, const struct maps_range *range);
+int address_spaces_insert(struct address_spaces *s, struct address_space **newest,
+			  const struct maps_range *range);
 
 /*
  * Begins an epoch at since_ns, whose only mappings are a copy of maps.
  * Returns: 0, or -ENOMEM.
  */
-int spaces_renew(struct spaces *s, struct space **newest, const struct maps *maps,
-		 uint64_t since_ns);
+int address_spaces_renew(struct address_spaces *s, struct address_space **newest,
+			 const struct maps *maps, uint64_t since_ns);
 
 /* Returns the epoch at a time; for a time before all of them, the oldest. */
-const struct space *spaces_at(const struct space *newest, uint64_t time_ns);
+const struct address_space *address_spaces_at(const struct address_space *newest, uint64_t time_ns);
 
-#endif /* COLLECTOR_SPACES_H */
+#endif /* COLLECTOR_ADDRESS_SPACE_H */

@@ -16,20 +16,20 @@
 
 #define PAGE_BYTES	4096
 
-struct program {
+struct command {
 	pid_t pid;
 	int fd;
 	int socket;	/* our end: the go there, an errno back; closed by exec */
 };
 
-void program_note_start(struct program_start *start)
+void command_start_now(struct command_start *start)
 {
 	sigprocmask(SIG_BLOCK, NULL, &start->blocked);
 	getrlimit(RLIMIT_NOFILE, &start->files);
 	start->on_child = signal(SIGCHLD, SIG_DFL);
 }
 
-bool program_find(const char *program, char path[PATH_MAX])
+bool command_find(const char *program, char path[PATH_MAX])
 {
 	const char *list = getenv("PATH"), *end;
 	int len;
@@ -51,7 +51,7 @@ static void *map_program(const char *program)
 {
 	void *page = MAP_FAILED;
 	char path[PATH_MAX], magic[SELFMAG];
-	int fd = program_find(program, path) ? regular_open(path) : -1;
+	int fd = command_find(program, path) ? regular_open(path) : -1;
 
 	if (fd < 0)
 		return page;
@@ -62,7 +62,7 @@ static void *map_program(const char *program)
 }
 
 /* Waits for the go, and tells why the program can't be executed. */
-static void run_child(int socket, char **argv, const struct program_start *start)
+static void run_child(int socket, char **argv, const struct command_start *start)
 {
 	int err;
 	char go;
@@ -79,9 +79,9 @@ static void run_child(int socket, char **argv, const struct program_start *start
 	_exit(127);
 }
 
-struct program *program_new(char **argv, const struct program_start *start)
+struct command *command_new(char **argv, const struct command_start *start)
 {
-	struct program *p = calloc(1, sizeof(*p));
+	struct command *p = calloc(1, sizeof(*p));
 	int sockets[2];
 	void *page;
 
@@ -113,7 +113,7 @@ free:
 	return NULL;
 }
 
-void program_free(struct program *p)
+void command_free(struct command *p)
 {
 	if (!p)
 		return;
@@ -124,17 +124,17 @@ void program_free(struct program *p)
 	free(p);
 }
 
-pid_t program_pid(const struct program *p)
+pid_t command_pid(const struct command *p)
 {
 	return p->pid;
 }
 
-int program_fd(const struct program *p)
+int command_fd(const struct command *p)
 {
 	return p->fd;
 }
 
-int program_go(struct program *p)
+int command_go(struct command *p)
 {
 	ssize_t len;
 	int err;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Starts a program, and holds it before its first instruction until the caller releases it. */
-#ifndef COLLECTOR_PROGRAM_H
-#define COLLECTOR_PROGRAM_H
+#ifndef COLLECTOR_COMMAND_H
+#define COLLECTOR_COMMAND_H
 
 #include <limits.h>
 #include <signal.h>
@@ -9,13 +9,13 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
-struct program;
+struct command;
 
 /*
  * The state at the start of this process, as far as the process changes it. A started program
  * gets it back, and so behaves as without the collector.
  */
-struct program_start {
+struct command_start {
 	/* Signal mask. */
 	sigset_t blocked;
 	struct rlimit files;	/* limit RLIMIT_NOFILE */
@@ -27,38 +27,38 @@ struct program_start {
  * it is changed. From then on, the pid of a child is not reused until the child is waited for,
  * even if SIGCHLD was ignored before.
  */
-void program_note_start(struct program_start *start);
+void command_start_now(struct command_start *start);
 
 /*
  * Finds the file that execvp() would execute, and writes its path to path. Without PATH in the
  * environment, uses the default of execvp(). Returns false if there is none, or it may not be
  * executed.
  */
-bool program_find(const char *program, char path[PATH_MAX]);
+bool command_find(const char *program, char path[PATH_MAX]);
 
 /*
- * Forks a child that waits for program_go(), and will then execute argv with the state in start.
+ * Forks a child that waits for command_go(), and will then execute argv with the state in start.
  * The child ends if this process ends before.
  *
  * While the child waits, one page of its program is mapped as code, if the program is a readable
  * ELF file. So the unwind tables that it will need can be found before it runs.
- * Returns: the program, for program_free(), or NULL with errno.
+ * Returns: the program, for command_free(), or NULL with errno.
  */
-struct program *program_new(char **argv, const struct program_start *start);
+struct command *command_new(char **argv, const struct command_start *start);
 
 /* Frees the program. A child that still runs gets SIGTERM. p may be NULL. */
-void program_free(struct program *p);
+void command_free(struct command *p);
 
-/* Returns the pid of the child. It stays valid until program_free(). */
-pid_t program_pid(const struct program *p);
+/* Returns the pid of the child. It stays valid until command_free(). */
+pid_t command_pid(const struct command *p);
 
 /* Returns a pidfd: it is readable when the program has ended. p owns it. */
-int program_fd(const struct program *p);
+int command_fd(const struct command *p);
 
 /*
  * Lets the child execute its program, and waits until it has done so.
  * Returns: 0, or the negative errno of execvp().
  */
-int program_go(struct program *p);
+int command_go(struct command *p);
 
-#endif /* COLLECTOR_PROGRAM_H */
+#endif /* COLLECTOR_COMMAND_H */

@@ -6,133 +6,134 @@
 
 static int compare(const void *left, const void *right)
 {
-	const struct image *a = left, *b = right;
+	const struct exec_image *a = left, *b = right;
 
 	if (a->pid != b->pid)
 		return a->pid < b->pid ? -1 : 1;
-	return (a->number > b->number) - (a->number < b->number);
+	return (a->exec_id > b->exec_id) - (a->exec_id < b->exec_id);
 }
 
-static void free_image(struct images *images, struct image *image)
+static void free_exec(struct exec_images *exec_images, struct exec_image *exec)
 {
-	spaces_end(&images->spaces, image->newest);
-	free(image);
+	address_spaces_end(&exec_images->address_spaces, exec->newest);
+	free(exec);
 }
 
-void images_fini(struct images *images)
+void exec_images_fini(struct exec_images *exec_images)
 {
-	struct image *image;
+	struct exec_image *exec;
 
-	while (images->tree) {
-		image = *(struct image **)images->tree;
-		tdelete(image, &images->tree, compare);
-		free_image(images, image);
+	while (exec_images->tree) {
+		exec = *(struct exec_image **)exec_images->tree;
+		tdelete(exec, &exec_images->tree, compare);
+		free_exec(exec_images, exec);
 	}
-	spaces_fini(&images->spaces);
+	address_spaces_fini(&exec_images->address_spaces);
 }
 
-struct image *images_find(struct images *images, pid_t pid, uint64_t number)
+struct exec_image *exec_images_find(struct exec_images *exec_images, pid_t pid, uint64_t exec_id)
 {
-	struct image key = { .pid = pid, .number = number };
-	struct image **found;
+	struct exec_image key = { .pid = pid, .exec_id = exec_id };
+	struct exec_image **found;
 
-	if (images->last && !compare(images->last, &key))
-		return images->last;
-	found = tfind(&key, &images->tree, compare);
+	if (exec_images->last && !compare(exec_images->last, &key))
+		return exec_images->last;
+	found = tfind(&key, &exec_images->tree, compare);
 	if (!found)
 		return NULL;
-	images->last = *found;
+	exec_images->last = *found;
 	return *found;
 }
 
-static struct image *add(struct images *images, pid_t pid, uint64_t number)
+static struct exec_image *add(struct exec_images *exec_images, pid_t pid, uint64_t exec_id)
 {
-	struct image *image = calloc(1, sizeof(*image));
+	struct exec_image *exec = calloc(1, sizeof(*exec));
 
-	if (!image)
+	if (!exec)
 		return NULL;
-	image->pid = pid;
-	image->number = number;
-	if (spaces_begin(&images->spaces, &image->newest, image)) {
-		free(image);
-		return NULL;
-	}
-	if (!tsearch(image, &images->tree, compare)) {
-		free_image(images, image);
+	exec->pid = pid;
+	exec->exec_id = exec_id;
+	if (address_spaces_begin(&exec_images->address_spaces, &exec->newest, exec)) {
+		free(exec);
 		return NULL;
 	}
-	return image;
+	if (!tsearch(exec, &exec_images->tree, compare)) {
+		free_exec(exec_images, exec);
+		return NULL;
+	}
+	return exec;
 }
 
-struct image *images_get(struct images *images, pid_t pid, uint64_t number)
+struct exec_image *exec_images_get(struct exec_images *exec_images, pid_t pid, uint64_t exec_id)
 {
-	struct image *image = images_find(images, pid, number);
+	struct exec_image *exec = exec_images_find(exec_images, pid, exec_id);
 
-	return image ? image : add(images, pid, number);
+	return exec ? exec : add(exec_images, pid, exec_id);
 }
 
-void images_bury(struct images *images, struct image *image)
+void exec_images_bury(struct exec_images *exec_images, struct exec_image *exec)
 {
-	if (image->dead)
+	if (exec->dead)
 		return;
-	image->dead = true;
-	image->next_dead = images->dead;
-	images->dead = image;
-	images->nr_dead++;
+	exec->dead = true;
+	exec->next_dead = exec_images->dead;
+	exec_images->dead = exec;
+	exec_images->nr_dead++;
 }
 
-void images_forget_dead(struct images *images)
+void exec_images_forget_dead(struct exec_images *exec_images)
 {
-	struct image *image;
+	struct exec_image *exec;
 
-	images->last = NULL;
-	while ((image = images->dead)) {
-		images->dead = image->next_dead;
-		tdelete(image, &images->tree, compare);
-		free_image(images, image);
+	exec_images->last = NULL;
+	while ((exec = exec_images->dead)) {
+		exec_images->dead = exec->next_dead;
+		tdelete(exec, &exec_images->tree, compare);
+		free_exec(exec_images, exec);
 	}
-	images->nr_dead = 0;
+	exec_images->nr_dead = 0;
 }
 
-void images_fork(struct image *parent, struct image *child, uint64_t time_ns)
+void exec_images_fork(struct exec_image *parent, struct exec_image *child, uint64_t time_ns)
 {
 	child->parent_pid = parent->pid;
-	child->parent_number = parent->number;
+	child->parent_exec_id = parent->exec_id;
 	child->born_ns = time_ns;
 	if (parent->forked_ns < time_ns)
 		parent->forked_ns = time_ns;
 }
 
 struct search {
-	const struct image *parent;
+	const struct exec_image *parent;
 	uint64_t since_ns;
-	images_visit_fn visit;
+	exec_images_visit_fn visit;
 	void *ctx;
 	int err;
 };
 
-static bool is_child(const struct image *image, const struct search *search)
+static bool is_child(const struct exec_image *exec, const struct search *search)
 {
-	return image->parent_pid == search->parent->pid &&
-	       image->parent_number == search->parent->number &&
-	       image->born_ns > search->since_ns;
+	return exec->parent_pid == search->parent->pid &&
+	       exec->parent_exec_id == search->parent->exec_id &&
+	       exec->born_ns > search->since_ns;
 }
 
 static void visit_child(const void *node, VISIT visit, void *closure)
 {
-	struct image *image = *(struct image *const *)node;
+	struct exec_image *exec = *(struct exec_image *const *)node;
 	struct search *search = closure;
 
-	if ((visit == postorder || visit == leaf) && !search->err && is_child(image, search))
-		search->err = search->visit(search->ctx, image);
+	if ((visit == postorder || visit == leaf) && !search->err && is_child(exec, search))
+		search->err = search->visit(search->ctx, exec);
 }
 
-int images_visit_children(const struct images *images, const struct image *parent,
-			  uint64_t since_ns, images_visit_fn visit, void *ctx)
+int exec_images_visit_children(const struct exec_images *exec_images,
+			       const struct exec_image *parent, uint64_t since_ns,
+			       exec_images_visit_fn visit, void *ctx)
 {
 	struct search search = { parent, since_ns, visit, ctx, 0 };
 
 	if (parent->forked_ns > since_ns)
-		twalk_r(images->tree, visit_child, &search);
+		twalk_r(exec_images->tree, visit_child, &search);
 	return search.err;
 }

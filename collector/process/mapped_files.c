@@ -31,15 +31,15 @@ enum kind {
 
 struct file {
 	const char *path;
-	struct sym *sym;
-	struct perfmap *perfmap;	/* while its names are asked for */
+	struct symbolizer *sym;
+	struct perf_map *perfmap;	/* while its names are asked for */
 	uint32_t inherited;	/* perf map of what this one does not name; a lower number */
 	enum kind kind;
-	uint32_t first;		/* who holds what is below: see files_first() */
+	uint32_t first;		/* who holds what is below: see mapped_files_first() */
 	int fd;			/* negative: not to be had, or the names' by now */
 };
 
-struct files {
+struct mapped_files {
 	struct strtab *keys;	/* a file's number is its key's */
 	struct file *table;
 	size_t nr;
@@ -81,9 +81,9 @@ static int find_max_fd(void)
 	return limit.rlim_cur - SPARE_DESCRIPTORS;
 }
 
-struct files *files_new(void)
+struct mapped_files *mapped_files_new(void)
 {
-	struct files *f = calloc(1, sizeof(*f));
+	struct mapped_files *f = calloc(1, sizeof(*f));
 
 	if (!f)
 		return NULL;
@@ -94,21 +94,21 @@ struct files *files_new(void)
 	f->inodes = strtab_new();
 	f->max_fd = find_max_fd();
 	if (!f->keys || !f->table || !f->names || !f->inodes) {
-		files_free(f);
+		mapped_files_free(f);
 		return NULL;
 	}
-	f->table[FILES_NONE] = (struct file){ .path = "//anon", .fd = -1 };
+	f->table[MAPPED_FILES_NONE] = (struct file){ .path = "//anon", .fd = -1 };
 	f->nr = 1;
 	return f;
 }
 
-void files_free(struct files *f)
+void mapped_files_free(struct mapped_files *f)
 {
 	if (!f)
 		return;
 	for (size_t i = 0; i < f->nr; i++) {
-		sym_free(f->table[i].sym);
-		perfmap_free(f->table[i].perfmap);
+		symbolizer_free(f->table[i].sym);
+		perf_map_free(f->table[i].perfmap);
 		if (f->table[i].fd >= 0)
 			close(f->table[i].fd);
 	}
@@ -125,10 +125,10 @@ void files_free(struct files *f)
  * since; it takes CAP_CHECKPOINT_RESTORE. By path, it is sought in the process's root or,
  * once that is gone, in ours.
  */
-static int open_mapped(const struct files_key *key, const struct files_mapping *m)
+static int open_mapped(const struct mapped_files_key *key, const struct mapped_files_mapping *m)
 {
 	const struct mapped_inode inode = { key->dev_major, key->dev_minor, key->ino };
-	pid_t task = livetask(m->pid);
+	pid_t task = live_thread(m->pid);
 	char path[PATH_MAX + 32];
 	int fd;
 
@@ -142,7 +142,7 @@ static int open_mapped(const struct files_key *key, const struct files_mapping *
 	return fd >= 0 ? fd : mapped_open(key->path, &inode);
 }
 
-static int grow(struct files *f)
+static int grow(struct mapped_files *f)
 {
 	size_t capacity = 2 * f->capacity;
 	struct file *table;
@@ -164,14 +164,15 @@ static int64_t intern_within(struct strtab *t, size_t *bytes, const char *text, 
 
 	if (index >= 0)
 		return index;
-	if (*bytes + len > FILES_MAX_NAME_BYTES)
+	if (*bytes + len > MAPPED_FILES_MAX_NAME_BYTES)
 		return -ENOSPC;
 	*bytes += len;
 	return strtab_intern(t, text, len);
 }
 
 /* The key opens with numbers of a fixed width, so that the path is its end. */
-static int64_t intern_key(struct files *f, const struct files_key *key, enum kind kind)
+static int64_t intern_key(struct mapped_files *f, const struct mapped_files_key *key,
+			  enum kind kind)
 {
 	char text[PATH_MAX + 64];
 	int len = snprintf(text, sizeof(text), "%d:%08x:%08x:%016lx:%s", kind,
@@ -179,7 +180,7 @@ static int64_t intern_key(struct files *f, const struct files_key *key, enum kin
 	int64_t index;
 
 	len = strnlen(text, len);
-	index = f->nr < FILES_MAX ? intern_within(f->keys, &f->key_bytes, text, len) :
+	index = f->nr < MAPPED_FILES_MAX ? intern_within(f->keys, &f->key_bytes, text, len) :
 				    strtab_find(f->keys, text, len);
 	f->nr_unopened += index == -ENOSPC || index == -ENOENT;
 	return index;
@@ -187,14 +188,14 @@ static int64_t intern_key(struct files *f, const struct files_key *key, enum kin
 
 #define KEY_NUMBERS_LEN	(1 + 1 + 8 + 1 + 8 + 1 + 16 + 1)
 
-/* NULL if the file is known, or there is no room: *id is FILES_NONE then. */
-static struct file *add(struct files *f, const struct files_key *key, enum kind kind,
+/* NULL if the file is known, or there is no room: *id is MAPPED_FILES_NONE then. */
+static struct file *add(struct mapped_files *f, const struct mapped_files_key *key, enum kind kind,
 			uint32_t *id)
 {
 	int64_t index = grow(f) ? -ENOMEM : intern_key(f, key, kind);
 	struct file *file;
 
-	*id = index < 0 ? FILES_NONE : index;
+	*id = index < 0 ? MAPPED_FILES_NONE : index;
 	if (*id < f->nr)
 		return NULL;
 	file = &f->table[f->nr++];
@@ -213,7 +214,7 @@ static bool is_held(const struct file *file)
  * descriptors. What the kernel tells of a mapped file's inode is not enough:
  * subvolumes of btrfs have the same numbers. Without memory it is one of its own.
  */
-static void hold(struct files *f, struct file *file, int fd, const struct stat *st)
+static void hold(struct mapped_files *f, struct file *file, int fd, const struct stat *st)
 {
 	const struct inode inode = { st->st_dev, st->st_ino };
 	uint32_t *holders = array_grow(f->holders, &f->holders_room, strtab_nr(f->inodes) + 1,
@@ -238,7 +239,7 @@ static void hold(struct files *f, struct file *file, int fd, const struct stat *
 }
 
 /* fd may be a negative errno. */
-static void keep(struct files *f, struct file *file, int fd)
+static void keep(struct mapped_files *f, struct file *file, int fd)
 {
 	struct stat st;
 
@@ -266,8 +267,9 @@ static bool is_elf(int fd)
 	       !memcmp(magic, ELFMAG, SELFMAG);
 }
 
-static void open_first(struct files *f, struct file *file, const struct files_key *key,
-		       const struct files_mapping *mapping)
+static void open_first(struct mapped_files *f, struct file *file,
+		       const struct mapped_files_key *key,
+		       const struct mapped_files_mapping *mapping)
 {
 	int fd = open_mapped(key, mapping);
 
@@ -281,19 +283,20 @@ static void open_first(struct files *f, struct file *file, const struct files_ke
 }
 
 /* Code of 32 bits has no other addresses. */
-static enum kind kind_of(const struct files_key *key, const struct files_mapping *mapping)
+static enum kind kind_of(const struct mapped_files_key *key,
+			 const struct mapped_files_mapping *mapping)
 {
 	return strcmp(key->path, "[vdso]") || mapping->end > 1ULL << 32 ? MAPPED : COMPAT_VDSO;
 }
 
-uint32_t files_intern(struct files *f, const struct files_key *key,
-		      const struct files_mapping *mapping)
+uint32_t mapped_files_intern(struct mapped_files *f, const struct mapped_files_key *key,
+			     const struct mapped_files_mapping *mapping)
 {
 	struct file *file;
 	uint32_t id;
 
 	if (!key->path || !key->path[0])
-		return FILES_NONE;
+		return MAPPED_FILES_NONE;
 	file = add(f, key, kind_of(key, mapping), &id);
 	if (!file)
 		return id;
@@ -304,26 +307,26 @@ uint32_t files_intern(struct files *f, const struct files_key *key,
 	return id;
 }
 
-static uint32_t bequeath(const struct files *f, uint32_t inherited)
+static uint32_t bequeath(const struct mapped_files *f, uint32_t inherited)
 {
 	uint32_t file = inherited;
 
-	for (int i = 1; i < MAX_GENERATIONS && file != FILES_NONE; i++)
+	for (int i = 1; i < MAX_GENERATIONS && file != MAPPED_FILES_NONE; i++)
 		file = f->table[file].inherited;
-	return file == FILES_NONE ? inherited : FILES_NONE;
+	return file == MAPPED_FILES_NONE ? inherited : MAPPED_FILES_NONE;
 }
 
-uint32_t files_intern_perfmap(struct files *f, pid_t pid, uint32_t inherited)
+uint32_t mapped_files_intern_perfmap(struct mapped_files *f, pid_t pid, uint32_t inherited)
 {
-	char path[PERFMAP_PATH_MAX];
-	int fd = perfmap_open(pid, path);
-	struct files_key key = { .path = path };
-	uint32_t id = FILES_NONE;
+	char path[PERF_MAP_PATH_MAX];
+	int fd = perf_map_open(pid, path);
+	struct mapped_files_key key = { .path = path };
+	uint32_t id = MAPPED_FILES_NONE;
 	struct file *file = NULL;
 	struct stat st;
 
 	if (fd < 0)
-		return FILES_NONE;
+		return MAPPED_FILES_NONE;
 	if (!fstat(fd, &st)) {
 		key.dev_major = major(st.st_dev);
 		key.dev_minor = minor(st.st_dev);
@@ -341,30 +344,30 @@ uint32_t files_intern_perfmap(struct files *f, pid_t pid, uint32_t inherited)
 	return id;
 }
 
-uint32_t files_first(const struct files *f, uint32_t file)
+uint32_t mapped_files_first(const struct mapped_files *f, uint32_t file)
 {
 	return f->table[file].first;
 }
 
-uint64_t files_nr_unopened(const struct files *f)
+uint64_t mapped_files_nr_unopened(const struct mapped_files *f)
 {
 	return f->nr_unopened;
 }
 
-bool files_is_memory(const struct files *f, uint32_t file)
+bool mapped_files_is_memory(const struct mapped_files *f, uint32_t file)
 {
-	return file == FILES_NONE || f->table[file].kind == MEMORY ||
+	return file == MAPPED_FILES_NONE || f->table[file].kind == MEMORY ||
 	       f->table[file].kind == PERFMAP;
 }
 
-const char *files_path(const struct files *f, uint32_t file)
+const char *mapped_files_path(const struct mapped_files *f, uint32_t file)
 {
 	return f->table[file].path;
 }
 
-int files_open(const struct files *f, uint32_t file)
+int mapped_files_open(const struct mapped_files *f, uint32_t file)
 {
-	int fd = f->table[files_first(f, file)].fd;
+	int fd = f->table[mapped_files_first(f, file)].fd;
 
 	if (fd < 0 || f->table[file].kind == PERFMAP)
 		return -ENOENT;
@@ -380,16 +383,16 @@ static void open_perfmap(struct file *file)
 	if (file->perfmap)
 		return;
 	fd = fcntl(file->fd, F_DUPFD_CLOEXEC, 0);
-	file->perfmap = fd < 0 ? NULL : perfmap_read(fd);
+	file->perfmap = fd < 0 ? NULL : perf_map_read(fd);
 	if (file->perfmap)
 		return;
 	close(file->fd);
 	file->fd = -1;
 }
 
-static struct file *open_names(struct files *f, uint32_t id)
+static struct file *open_names(struct mapped_files *f, uint32_t id)
 {
-	struct file *file = &f->table[files_first(f, id)];
+	struct file *file = &f->table[mapped_files_first(f, id)];
 
 	if (file->fd < 0)
 		return file;
@@ -397,12 +400,12 @@ static struct file *open_names(struct files *f, uint32_t id)
 		open_perfmap(file);
 		return file;
 	}
-	file->sym = sym_open(file->fd, file->path);
+	file->sym = symbolizer_open(file->fd, file->path);
 	file->fd = -1;
 	return file;
 }
 
-static const char *keep_name(struct files *f, const char *name)
+static const char *keep_name(struct mapped_files *f, const char *name)
 {
 	size_t len = strnlen(name, MAX_NAME_BYTES);
 	int64_t index = intern_within(f->names, &f->name_bytes, name, len);
@@ -411,48 +414,50 @@ static const char *keep_name(struct files *f, const char *name)
 }
 
 /* NULL, too, if there is no room for it. */
-static const char *find_in_perfmap(struct files *f, const struct file *file, uint64_t address)
+static const char *find_in_perfmap(struct mapped_files *f, const struct file *file,
+				   uint64_t address)
 {
-	const char *name = file->perfmap ? perfmap_find(file->perfmap, address) : NULL;
+	const char *name = file->perfmap ? perf_map_find(file->perfmap, address) : NULL;
 
 	return name ? keep_name(f, name) : NULL;
 }
 
-int files_lookup(struct files *f, uint32_t id, uint64_t offset, struct sym_line *lines, int max)
+int mapped_files_lookup(struct mapped_files *f, uint32_t id, uint64_t offset, struct frame *lines,
+			int max)
 {
 	const struct file *file = open_names(f, id);
 	const char *name;
 
 	if (file->sym)
-		return sym_lookup(file->sym, offset, lines, max);
+		return symbolizer_lookup(file->sym, offset, lines, max);
 	name = find_in_perfmap(f, file, offset);
-	if (!name && file->inherited != FILES_NONE)
-		return files_lookup(f, file->inherited, offset, lines, max);
+	if (!name && file->inherited != MAPPED_FILES_NONE)
+		return mapped_files_lookup(f, file->inherited, offset, lines, max);
 	if (!name || max < 1)
 		return 0;
-	lines[0] = (struct sym_line){ .name = name, .system_name = name,
-				      .offset = SYM_NO_OFFSET };
+	lines[0] = (struct frame){ .name = name, .system_name = name,
+				      .offset = FRAME_NO_OFFSET };
 	return 1;
 }
 
-void files_release_names(struct files *f, uint32_t file)
+void mapped_files_release_names(struct mapped_files *f, uint32_t file)
 {
-	struct sym *sym = f->table[files_first(f, file)].sym;
+	struct symbolizer *sym = f->table[mapped_files_first(f, file)].sym;
 
 	if (sym)
-		sym_release(sym);
-	for (; file != FILES_NONE; file = f->table[file].inherited) {
-		perfmap_free(f->table[file].perfmap);
+		symbolizer_release(sym);
+	for (; file != MAPPED_FILES_NONE; file = f->table[file].inherited) {
+		perf_map_free(f->table[file].perfmap);
 		f->table[file].perfmap = NULL;
 	}
 }
 
-const char *files_build_id(struct files *f, uint32_t file)
+const char *mapped_files_build_id(struct mapped_files *f, uint32_t file)
 {
-	const struct sym *sym;
+	const struct symbolizer *sym;
 
-	if (files_is_memory(f, file))
+	if (mapped_files_is_memory(f, file))
 		return "";
 	sym = open_names(f, file)->sym;
-	return sym ? sym_build_id(sym) : "";
+	return sym ? symbolizer_build_id(sym) : "";
 }

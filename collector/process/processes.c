@@ -14,7 +14,7 @@
 #include "process/address_space.h"
 #include "procfs/time_namespace.h"
 
-#define PERFMAP_RETRY_NS	UINT64_C(100000000)
+#define PERF_MAP_RETRY_NS	UINT64_C(100000000)
 
 /*
  * So many mappings of code hardly any program has. Nobody tells us of an unmapping:
@@ -22,54 +22,54 @@
  */
 #define MANY_RANGES		4096
 
-struct procs {
-	struct files *files;
-	procs_query_fn query;
+struct processes {
+	struct mapped_files *files;
+	processes_query_fn query;
 	void *ctx;
-	struct images images;
-	struct image *changed;
+	struct exec_images exec_images;
+	struct exec_image *changed;
 	int64_t clock_offset_ns;	/* of our clock, to that of records */
 };
 
-struct procs *procs_new(struct files *files, procs_query_fn query, void *ctx)
+struct processes *processes_new(struct mapped_files *files, processes_query_fn query, void *ctx)
 {
-	struct procs *p = calloc(1, sizeof(*p));
+	struct processes *p = calloc(1, sizeof(*p));
 
 	if (!p)
 		return NULL;
 	p->files = files;
 	p->query = query;
 	p->ctx = ctx;
-	p->clock_offset_ns = timens_offset_ns();
+	p->clock_offset_ns = time_namespace_offset_ns();
 	return p;
 }
 
-void procs_free(struct procs *p)
+void processes_free(struct processes *p)
 {
 	if (!p)
 		return;
-	images_fini(&p->images);
+	exec_images_fini(&p->exec_images);
 	free(p);
 }
 
-static void mark_changed(struct procs *p, struct image *image)
+static void mark_changed(struct processes *p, struct exec_image *exec)
 {
-	image->shown = false;
-	if (image->changed)
+	exec->shown = false;
+	if (exec->changed)
 		return;
-	image->changed = true;
-	image->next_changed = p->changed;
-	p->changed = image;
+	exec->changed = true;
+	exec->next_changed = p->changed;
+	p->changed = exec;
 }
 
-static int insert(struct procs *p, struct image *image, const struct maps_range *range)
+static int insert(struct processes *p, struct exec_image *exec, const struct maps_range *range)
 {
-	mark_changed(p, image);
-	return spaces_insert(&p->images.spaces, &image->newest, range);
+	mark_changed(p, exec);
+	return address_spaces_insert(&p->exec_images.address_spaces, &exec->newest, range);
 }
 
 struct late {
-	struct procs *procs;
+	struct processes *processes;
 	const struct maps_range *range;
 };
 
@@ -78,13 +78,14 @@ struct late {
  * told before. Then the child has it, too, and its own children. That who has it may have
  * ended is no matter: its samples need it.
  */
-static int insert_late(void *ctx, struct image *image)
+static int insert_late(void *ctx, struct exec_image *exec)
 {
 	const struct late *late = ctx;
-	int err = insert(late->procs, image, late->range);
+	int err = insert(late->processes, exec, late->range);
 
-	return err ? err : images_visit_children(&late->procs->images, image,
-						 late->range->since_ns, insert_late, ctx);
+	return err ? err
+		   : exec_images_visit_children(&late->processes->exec_images, exec,
+						late->range->since_ns, insert_late, ctx);
 }
 
 /* Names in brackets are kinds of anonymous memory, but for the vdso. */
@@ -93,62 +94,63 @@ static bool is_file(const char *name)
 	return name[0] == '/' || !strcmp(name, "[vdso]");
 }
 
-static bool executes(struct procs *p, const struct image *image)
+static bool executes(struct processes *p, const struct exec_image *exec)
 {
-	uint64_t number;
+	uint64_t exec_id;
 
-	return !p->query(p->ctx, image->pid, &number) && number == image->number;
+	return !p->query(p->ctx, exec->pid, &exec_id) && exec_id == exec->exec_id;
 }
 
 /* A map is written by the image that has the pid now. Code may come 1,000 times a second. */
-static uint32_t find_perfmap(struct procs *p, struct image *image)
+static uint32_t find_perfmap(struct processes *p, struct exec_image *exec)
 {
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 	uint32_t file;
 
-	if (image->perfmap != FILES_NONE || now - image->perfmap_ns < PERFMAP_RETRY_NS)
-		return image->perfmap;
-	image->perfmap_ns = now;
-	file = files_intern_perfmap(p->files, image->pid, image->inherited);
-	if (file == FILES_NONE || !executes(p, image))
-		return FILES_NONE;
-	for (struct space *space = image->newest; space; space = space->before) {
-		maps_replace_file(space->maps, FILES_NONE, file);
-		maps_replace_file(space->maps, image->inherited, file);
+	if (exec->perfmap != MAPPED_FILES_NONE || now - exec->perfmap_ns < PERF_MAP_RETRY_NS)
+		return exec->perfmap;
+	exec->perfmap_ns = now;
+	file = mapped_files_intern_perfmap(p->files, exec->pid, exec->inherited);
+	if (file == MAPPED_FILES_NONE || !executes(p, exec))
+		return MAPPED_FILES_NONE;
+	for (struct address_space *epoch = exec->newest; epoch; epoch = epoch->before) {
+		maps_replace_file(epoch->maps, MAPPED_FILES_NONE, file);
+		maps_replace_file(epoch->maps, exec->inherited, file);
 	}
-	image->perfmap = file;
+	exec->perfmap = file;
 	return file;
 }
 
-static uint32_t intern_file(struct procs *p, struct image *image, const struct maps_entry *e,
-			    const char *name)
+static uint32_t intern_file(struct processes *p, struct exec_image *exec,
+			    const struct maps_entry *e, const char *name)
 {
-	struct files_key key = { e->dev_major, e->dev_minor, e->ino, name };
-	struct files_mapping mapping = {
-		.pid = image->pid, .start = e->start, .end = e->end,
+	struct mapped_files_key key = { e->dev_major, e->dev_minor, e->ino, name };
+	struct mapped_files_mapping mapping = {
+		.pid = exec->pid, .start = e->start, .end = e->end,
 	};
-	uint32_t file = is_file(name) ? files_intern(p->files, &key, &mapping) : FILES_NONE;
+	uint32_t file = is_file(name) ? mapped_files_intern(p->files, &key, &mapping)
+				      : MAPPED_FILES_NONE;
 
-	if (!files_is_memory(p->files, file))
+	if (!mapped_files_is_memory(p->files, file))
 		return file;
-	return strcmp(name, "[vsyscall]") ? find_perfmap(p, image) : FILES_NONE;
+	return strcmp(name, "[vsyscall]") ? find_perfmap(p, exec) : MAPPED_FILES_NONE;
 }
 
-static struct maps_range range_of(struct procs *p, struct image *image, const struct maps_entry *e,
-				  const char *name, uint64_t since_ns)
+static struct maps_range range_of(struct processes *p, struct exec_image *exec,
+				  const struct maps_entry *e, const char *name, uint64_t since_ns)
 {
 	struct maps_range range = { e->start, e->end, e->offset,
-				    intern_file(p, image, e, name), since_ns };
+				    intern_file(p, exec, e, name), since_ns };
 
-	if (files_is_memory(p->files, range.file))
+	if (mapped_files_is_memory(p->files, range.file))
 		range.offset = range.start;
 	return range;
 }
 
 /* What /proc tells of an image. */
 struct loading {
-	struct procs *procs;
-	struct image *image;
+	struct processes *processes;
+	struct exec_image *exec;
 	struct maps *maps;
 	char comm[PPROF_COMM_LEN + 1];
 	char exe[PATH_MAX];
@@ -162,86 +164,87 @@ static int load_mapping(void *ctx, const struct maps_entry *e, const char *name)
 
 	if (!e->executable)
 		return 0;
-	range = range_of(l->procs, l->image, e, name, 0);
+	range = range_of(l->processes, l->exec, e, name, 0);
 	err = maps_insert(l->maps, &range);
 	return err == -ENOMEM ? err : 0;
 }
 
 /* The executable is the file in the maps that /proc/PID/exe names. */
-static void set_exe(struct procs *p, struct image *image, char *path)
+static void set_exe(struct processes *p, struct exec_image *exec, char *path)
 {
-	const struct maps *maps = image->newest->maps;
+	const struct maps *maps = exec->newest->maps;
 
 	maps_trim_deleted(path);
 	for (size_t i = 0; i < maps_nr(maps); i++) {
 		uint32_t file = maps_at(maps, i)->file;
 
-		if (file != FILES_NONE && !strcmp(files_path(p->files, file), path))
-			image->exe = file;
+		if (file != MAPPED_FILES_NONE && !strcmp(mapped_files_path(p->files, file), path))
+			exec->exe = file;
 	}
 }
 
 /* The same image before and after: then it is the one of which all was read. */
-static int read_image(struct procs *p, struct image *image, struct loading *l)
+static int read_exec(struct processes *p, struct exec_image *exec, struct loading *l)
 {
-	int err = procfs_maps(image->pid, load_mapping, l);
+	int err = procfs_maps(exec->pid, load_mapping, l);
 
 	if (err)
 		return err;
-	procfs_comm(image->pid, l->comm, sizeof(l->comm));
-	if (procfs_exe(image->pid, l->exe, sizeof(l->exe)))
+	procfs_comm(exec->pid, l->comm, sizeof(l->comm));
+	if (procfs_exe(exec->pid, l->exe, sizeof(l->exe)))
 		l->exe[0] = 0;
-	if (!executes(p, image))
+	if (!executes(p, exec))
 		return -ESRCH;
-	if (image->perfmap != FILES_NONE)	/* it may have been found half-way */
-		maps_replace_file(l->maps, FILES_NONE, image->perfmap);
+	if (exec->perfmap != MAPPED_FILES_NONE)	/* it may have been found half-way */
+		maps_replace_file(l->maps, MAPPED_FILES_NONE, exec->perfmap);
 	return 0;
 }
 
 /* Nobody knows since when it is there: what records told is at least as new. */
-static int take_loaded(struct procs *p, struct image *image, struct loading *l)
+static int take_loaded(struct processes *p, struct exec_image *exec, struct loading *l)
 {
 	int err = 0;
 
 	for (size_t i = 0; !err && i < maps_nr(l->maps); i++)
-		err = insert(p, image, maps_at(l->maps, i));
+		err = insert(p, exec, maps_at(l->maps, i));
 	if (err)
 		return err;
-	image->loaded = true;
+	exec->loaded = true;
 	if (l->comm[0])
-		memcpy(image->comm, l->comm, sizeof(image->comm));
-	set_exe(p, image, l->exe);
+		memcpy(exec->comm, l->comm, sizeof(exec->comm));
+	set_exe(p, exec, l->exe);
 	return 0;
 }
 
-int procs_load(struct procs *p, pid_t pid)
+int processes_load(struct processes *p, pid_t pid)
 {
-	struct loading l = { .procs = p, .maps = maps_new() };
-	uint64_t number;
+	struct loading l = { .processes = p, .maps = maps_new() };
+	uint64_t exec_id;
 	int err = l.maps ? 0 : -ENOMEM;
 
-	if (!err && p->query(p->ctx, pid, &number))
+	if (!err && p->query(p->ctx, pid, &exec_id))
 		err = -ESRCH;
 	if (!err) {
-		l.image = images_get(&p->images, pid, number);
-		err = l.image ? read_image(p, l.image, &l) : -ENOMEM;
+		l.exec = exec_images_get(&p->exec_images, pid, exec_id);
+		err = l.exec ? read_exec(p, l.exec, &l) : -ENOMEM;
 	}
 	if (!err)
-		err = take_loaded(p, l.image, &l);
+		err = take_loaded(p, l.exec, &l);
 	maps_free(l.maps);
 	return err;
 }
 
 /* If it is gone, all stays as it is: it maps no more. */
-static int renew(struct procs *p, struct image *image, uint64_t since_ns)
+static int renew(struct processes *p, struct exec_image *exec, uint64_t since_ns)
 {
-	struct loading l = { .procs = p, .image = image, .maps = maps_new() };
-	int err = l.maps ? read_image(p, image, &l) : -ENOMEM;
+	struct loading l = { .processes = p, .exec = exec, .maps = maps_new() };
+	int err = l.maps ? read_exec(p, exec, &l) : -ENOMEM;
 
 	if (!err)
-		err = spaces_renew(&p->images.spaces, &image->newest, l.maps, since_ns);
+		err = address_spaces_renew(&p->exec_images.address_spaces, &exec->newest, l.maps,
+					   since_ns);
 	maps_free(l.maps);
-	image->many_ranges = 2 * maps_nr(image->newest->maps);
+	exec->many_ranges = 2 * maps_nr(exec->newest->maps);
 	return err == -ENOMEM ? err : 0;
 }
 
@@ -266,32 +269,35 @@ static struct maps *inherit(const struct maps *parent, const struct maps *child)
  * An exec maps the program before its interpreter and libraries. What is told
  * first of a process that ran before the session is any library of it.
  */
-static uint32_t image_exe(const struct image *image)
+static uint32_t exec_exe(const struct exec_image *exec)
 {
-	return image->exe == FILES_NONE && image->execed ? image->first_file : image->exe;
+	return exec->exe == MAPPED_FILES_NONE && exec->execed ? exec->first_file : exec->exe;
 }
 
 /*
  * A child's compiler goes on in its parent's memory, and writes a map of its own: what
  * that has no name for was there before.
  */
-static void inherit_perfmap(const struct image *parent, struct image *child)
+static void inherit_perfmap(const struct exec_image *parent, struct exec_image *child)
 {
-	child->inherited = parent->perfmap != FILES_NONE ? parent->perfmap : parent->inherited;
+	child->inherited = parent->perfmap != MAPPED_FILES_NONE ? parent->perfmap
+								: parent->inherited;
 	if (parent->perfmap_ns && !child->perfmap_ns)
 		child->perfmap_ns = 1;	/* there is such code, and nobody has looked */
 }
 
-static int take_fork(struct procs *p, const struct pprof_fork *record)
+static int take_fork(struct processes *p, const struct pprof_fork *record)
 {
-	struct image *parent = images_get(&p->images, record->ev.pid, record->ev.image);
-	struct image *child = images_get(&p->images, record->child_pid, record->child_image);
+	struct exec_image *parent =
+		exec_images_get(&p->exec_images, record->ev.pid, record->ev.exec_id);
+	struct exec_image *child =
+		exec_images_get(&p->exec_images, record->child_pid, record->child_exec_id);
 	struct maps *maps;
 
 	if (!parent || !child)
 		return -ENOMEM;
 	if (!parent->loaded)
-		procs_load(p, parent->pid);
+		processes_load(p, parent->pid);
 	maps = inherit(parent->newest->maps, child->newest->maps);
 	if (!maps)
 		return -ENOMEM;
@@ -299,44 +305,48 @@ static int take_fork(struct procs *p, const struct pprof_fork *record)
 	child->newest->maps = maps;
 	/* Of an unknown parent that is gone it has nothing: its first sample reads /proc. */
 	child->loaded = parent->loaded;
-	child->exe = image_exe(parent);
+	child->exe = exec_exe(parent);
 	inherit_perfmap(parent, child);
 	if (parent->changed || parent->shown_ns > record->ev.time_ns)
 		mark_changed(p, child);
 	else
 		child->shown_ns = parent->shown_ns;
 	memcpy(child->comm, parent->comm, sizeof(child->comm));
-	images_fork(parent, child, record->ev.time_ns);
+	exec_images_fork(parent, child, record->ev.time_ns);
 	return 0;
 }
 
-static int take_exec(struct procs *p, const struct pprof_exec *record)
+static int take_exec(struct processes *p, const struct pprof_exec *record)
 {
-	struct image *old = images_find(&p->images, record->ev.pid, record->old_image);
-	struct image *image = images_get(&p->images, record->ev.pid, record->ev.image);
+	struct exec_image *old =
+		exec_images_find(&p->exec_images, record->ev.pid, record->old_exec_id);
+	struct exec_image *exec =
+		exec_images_get(&p->exec_images, record->ev.pid, record->ev.exec_id);
 
-	if (!image)
+	if (!exec)
 		return -ENOMEM;
 	if (old)
-		images_bury(&p->images, old);
+		exec_images_bury(&p->exec_images, old);
 	/* Without a mapping told, as by a kernel without kprobes, /proc is asked. */
-	image->loaded = maps_nr(image->newest->maps) > 0;
-	image->execed = true;
-	memcpy(image->comm, record->comm, PPROF_COMM_LEN);
+	exec->loaded = maps_nr(exec->newest->maps) > 0;
+	exec->execed = true;
+	memcpy(exec->comm, record->comm, PPROF_COMM_LEN);
 	return 0;
 }
 
-static void take_comm(struct procs *p, const struct pprof_comm *record)
+static void take_comm(struct processes *p, const struct pprof_comm *record)
 {
-	struct image *image = images_find(&p->images, record->ev.pid, record->ev.image);
+	struct exec_image *exec =
+		exec_images_find(&p->exec_images, record->ev.pid, record->ev.exec_id);
 
-	if (image && record->ev.pid == record->ev.tid)
-		memcpy(image->comm, record->comm, PPROF_COMM_LEN);
+	if (exec && record->ev.pid == record->ev.tid)
+		memcpy(exec->comm, record->comm, PPROF_COMM_LEN);
 }
 
-static int take_mmap(struct procs *p, const struct pprof_mmap *record)
+static int take_mmap(struct processes *p, const struct pprof_mmap *record)
 {
-	struct image *image = images_get(&p->images, record->ev.pid, record->ev.image);
+	struct exec_image *exec =
+		exec_images_get(&p->exec_images, record->ev.pid, record->ev.exec_id);
 	struct maps_entry e = {
 		.start = record->start, .end = record->end, .offset = record->offset,
 		.ino = record->ino, .dev_major = record->dev_major, .dev_minor = record->dev_minor,
@@ -346,26 +356,27 @@ static int take_mmap(struct procs *p, const struct pprof_mmap *record)
 	char name[PATH_MAX];
 	int err = 0;
 
-	if (!image)
+	if (!exec)
 		return -ENOMEM;
 	snprintf(name, sizeof(name), "%.*s", (int)max, (const char *)record->name);
 	maps_trim_deleted(name);
-	range = range_of(p, image, &e, name, record->ev.time_ns);
-	if (image->first_file == FILES_NONE && !files_is_memory(p->files, range.file) &&
-	    name[0] == '/' && range.start < range.end)
-		image->first_file = range.file;
-	if (maps_nr(image->newest->maps) >= MANY_RANGES &&
-	    maps_nr(image->newest->maps) >= image->many_ranges)
-		err = renew(p, image, record->ev.time_ns);
-	return err ? err : insert_late(&(struct late){ p, &range }, image);
+	range = range_of(p, exec, &e, name, record->ev.time_ns);
+	if (exec->first_file == MAPPED_FILES_NONE &&
+	    !mapped_files_is_memory(p->files, range.file) && name[0] == '/' &&
+	    range.start < range.end)
+		exec->first_file = range.file;
+	if (maps_nr(exec->newest->maps) >= MANY_RANGES &&
+	    maps_nr(exec->newest->maps) >= exec->many_ranges)
+		err = renew(p, exec, record->ev.time_ns);
+	return err ? err : insert_late(&(struct late){ p, &range }, exec);
 }
 
-static void take_end(struct procs *p, const struct pprof_event *ev)
+static void take_end(struct processes *p, const struct pprof_event *ev)
 {
-	struct image *image = images_find(&p->images, ev->pid, ev->image);
+	struct exec_image *exec = exec_images_find(&p->exec_images, ev->pid, ev->exec_id);
 
-	if (image)
-		images_bury(&p->images, image);
+	if (exec)
+		exec_images_bury(&p->exec_images, exec);
 }
 
 /* Of the records that we know; a longer one is a newer module's. */
@@ -375,7 +386,7 @@ static const size_t min_sizes[] = {
 	[PPROF_REC_MMAP] = sizeof(struct pprof_mmap), [PPROF_REC_DROP] = sizeof(struct pprof_drop),
 };
 
-int procs_take(struct procs *p, const struct pprof_event *ev)
+int processes_take(struct processes *p, const struct pprof_event *ev)
 {
 	uint32_t type = ev->rec.type;
 
@@ -399,61 +410,61 @@ int procs_take(struct procs *p, const struct pprof_event *ev)
 	return 0;
 }
 
-int64_t procs_space(struct procs *p, pid_t pid, uint64_t number, uint64_t time_ns)
+int64_t processes_epoch(struct processes *p, pid_t pid, uint64_t exec_id, uint64_t time_ns)
 {
-	struct image *image = images_get(&p->images, pid, number);
+	struct exec_image *exec = exec_images_get(&p->exec_images, pid, exec_id);
 
-	if (!image)
+	if (!exec)
 		return -ENOMEM;
-	if (!image->loaded && !image->gone) {
-		procs_load(p, pid);
-		image->gone = !image->loaded;
+	if (!exec->loaded && !exec->gone) {
+		processes_load(p, pid);
+		exec->gone = !exec->loaded;
 	}
-	return spaces_at(image->newest, time_ns)->id;
+	return address_spaces_at(exec->newest, time_ns)->id;
 }
 
-const struct maps *procs_maps(const struct procs *p, uint32_t space)
+const struct maps *processes_maps(const struct processes *p, uint32_t epoch)
 {
-	return p->images.spaces.by_id[space]->maps;
+	return p->exec_images.address_spaces.by_id[epoch]->maps;
 }
 
-const char *procs_comm(const struct procs *p, uint32_t space)
+const char *processes_comm(const struct processes *p, uint32_t epoch)
 {
-	return p->images.spaces.by_id[space]->image->comm;
+	return p->exec_images.address_spaces.by_id[epoch]->exec->comm;
 }
 
-pid_t procs_pid(const struct procs *p, uint32_t space)
+pid_t processes_pid(const struct processes *p, uint32_t epoch)
 {
-	return p->images.spaces.by_id[space]->image->pid;
+	return p->exec_images.address_spaces.by_id[epoch]->exec->pid;
 }
 
-uint32_t procs_exe(const struct procs *p, uint32_t space)
+uint32_t processes_exe(const struct processes *p, uint32_t epoch)
 {
-	return image_exe(p->images.spaces.by_id[space]->image);
+	return exec_exe(p->exec_images.address_spaces.by_id[epoch]->exec);
 }
 
 /* Without visit only the dead are dealt with, to whom nothing is told. */
-static int show(struct procs *p, struct image *image, procs_visit_fn visit, void *ctx)
+static int show(struct processes *p, struct exec_image *exec, processes_visit_fn visit, void *ctx)
 {
-	struct procs_image shown = {
-		image->pid, image->number, image->newest->maps, image->shown,
+	struct processes_exec shown = {
+		exec->pid, exec->exec_id, exec->newest->maps, exec->shown,
 	};
 	int result;
 
-	if (image->dead || !visit)
-		return image->dead;
-	image->shown = true;
+	if (exec->dead || !visit)
+		return exec->dead;
+	exec->shown = true;
 	result = visit(ctx, &shown);
 	if (result > 0) {
-		image->changed = false;
-		image->shown_ns = clock_ns(CLOCK_MONOTONIC) - p->clock_offset_ns;
+		exec->changed = false;
+		exec->shown_ns = clock_ns(CLOCK_MONOTONIC) - p->clock_offset_ns;
 	}
 	return result;
 }
 
-int procs_visit_changed(struct procs *p, procs_visit_fn visit, void *ctx)
+int processes_visit_changed(struct processes *p, processes_visit_fn visit, void *ctx)
 {
-	struct image **link = &p->changed;
+	struct exec_image **link = &p->changed;
 	int result;
 
 	while (*link) {
@@ -468,30 +479,32 @@ int procs_visit_changed(struct procs *p, procs_visit_fn visit, void *ctx)
 	return 0;
 }
 
-void procs_find_perfmaps(struct procs *p)
+void processes_find_perfmaps(struct processes *p)
 {
-	for (uint32_t id = 0; id < p->images.spaces.nr; id++)
-		if (p->images.spaces.by_id[id] && p->images.spaces.by_id[id]->image->perfmap_ns)
-			find_perfmap(p, p->images.spaces.by_id[id]->image);
+	for (uint32_t id = 0; id < p->exec_images.address_spaces.nr; id++)
+		if (p->exec_images.address_spaces.by_id[id] &&
+		    p->exec_images.address_spaces.by_id[id]->exec->perfmap_ns)
+			find_perfmap(p, p->exec_images.address_spaces.by_id[id]->exec);
 }
 
-size_t procs_nr_dead(const struct procs *p)
+size_t processes_nr_dead(const struct processes *p)
 {
-	return p->images.nr_dead;
+	return p->exec_images.nr_dead;
 }
 
-size_t procs_past_bytes(const struct procs *p)
+size_t processes_past_bytes(const struct processes *p)
 {
-	return p->images.spaces.past_bytes;
+	return p->exec_images.address_spaces.past_bytes;
 }
 
-void procs_forget_past(struct procs *p)
+void processes_forget_past(struct processes *p)
 {
-	struct spaces *spaces = &p->images.spaces;
+	struct address_spaces *address_spaces = &p->exec_images.address_spaces;
 
-	procs_visit_changed(p, NULL, NULL);
-	images_forget_dead(&p->images);
-	for (uint32_t id = 0; id < spaces->nr; id++)
-		if (spaces->by_id[id])
-			spaces_end_past(spaces, spaces->by_id[id]->image->newest);
+	processes_visit_changed(p, NULL, NULL);
+	exec_images_forget_dead(&p->exec_images);
+	for (uint32_t id = 0; id < address_spaces->nr; id++)
+		if (address_spaces->by_id[id])
+			address_spaces_end_past(address_spaces,
+						address_spaces->by_id[id]->exec->newest);
 }

@@ -88,7 +88,7 @@ static bool has(const uint64_t *addresses, size_t nr, uint64_t address)
 	return false;
 }
 
-size_t linkmap_read(pid_t pid, uint64_t addresses[LINKMAP_MAX])
+size_t link_map_read(pid_t pid, uint64_t addresses[LINK_MAP_MAX])
 {
 	int mem = open_of(pid, "mem");
 	uint64_t nr_phdrs, at, dynamic;
@@ -100,7 +100,7 @@ size_t linkmap_read(pid_t pid, uint64_t addresses[LINKMAP_MAX])
 	at = find_phdrs(pid, &nr_phdrs);
 	dynamic = find_dynamic(mem, at, nr_phdrs);
 	at = dynamic ? find_first(mem, dynamic) : 0;
-	while (at && nr < LINKMAP_MAX && read_memory(mem, at, &map, sizeof(map)) &&
+	while (at && nr < LINK_MAP_MAX && read_memory(mem, at, &map, sizeof(map)) &&
 	       !has(addresses, nr, (uintptr_t)map.l_ld)) {
 		addresses[nr++] = (uintptr_t)map.l_ld;
 		at = (uintptr_t)map.l_next;

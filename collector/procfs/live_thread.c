@@ -27,7 +27,7 @@ static pid_t find_in(DIR *tasks)
 	return 0;
 }
 
-pid_t livetask(pid_t pid)
+pid_t live_thread(pid_t pid)
 {
 	char path[32];
 	pid_t found;

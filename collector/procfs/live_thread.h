@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Finds the thread whose directory in /proc still shows the process. */
-#ifndef COLLECTOR_LIVETASK_H
-#define COLLECTOR_LIVETASK_H
+#ifndef COLLECTOR_LIVE_THREAD_H
+#define COLLECTOR_LIVE_THREAD_H
 
 #include <sys/types.h>
 
@@ -13,6 +13,6 @@
  * Returns: the id to use with /proc. That is pid itself while its exe is there, and also if no
  * thread has an exe.
  */
-pid_t livetask(pid_t pid);
+pid_t live_thread(pid_t pid);
 
-#endif /* COLLECTOR_LIVETASK_H */
+#endif /* COLLECTOR_LIVE_THREAD_H */

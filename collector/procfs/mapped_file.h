@@ -4,8 +4,8 @@
  * the kernel reported the mapping. Only the device and inode numbers show that it is the same
  * file.
  */
-#ifndef COLLECTOR_MAPPED_H
-#define COLLECTOR_MAPPED_H
+#ifndef COLLECTOR_MAPPED_FILE_H
+#define COLLECTOR_MAPPED_FILE_H
 
 #include <stdint.h>
 
@@ -26,4 +26,4 @@ struct mapped_inode {
  */
 int mapped_open(const char *path, const struct mapped_inode *inode);
 
-#endif /* COLLECTOR_MAPPED_H */
+#endif /* COLLECTOR_MAPPED_FILE_H */

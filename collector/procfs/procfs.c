@@ -32,7 +32,7 @@ static int take_line(const char *line, size_t len, procfs_maps_fn fn, void *ctx)
 
 int procfs_maps(pid_t pid, procfs_maps_fn fn, void *ctx)
 {
-	FILE *f = open_file(livetask(pid), "maps");
+	FILE *f = open_file(live_thread(pid), "maps");
 	char *line = NULL;
 	size_t size = 0;
 	ssize_t len;
@@ -63,7 +63,7 @@ int procfs_exe(pid_t pid, char *path, size_t size)
 	char link[32];
 	ssize_t len;
 
-	snprintf(link, sizeof(link), "/proc/%d/exe", livetask(pid));
+	snprintf(link, sizeof(link), "/proc/%d/exe", live_thread(pid));
 	len = readlink(link, path, size - 1);
 	if (len < 0)
 		return -errno;

@@ -76,7 +76,7 @@ static void print_status(FILE *out, pid_t pid)
 			fprintf(out, "# %s = %" PRIu64 "\n", status_lines[i][1], values[i]);
 }
 
-void figures_print(FILE *out, pid_t pid)
+void resource_usage_print(FILE *out, pid_t pid)
 {
 	print_stat(out, pid);
 	print_status(out, pid);

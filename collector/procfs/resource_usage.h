@@ -3,8 +3,8 @@
  * The resource usage of a process, as /proc shows it: memory, page faults and CPU time. See
  * proc(5).
  */
-#ifndef COLLECTOR_FIGURES_H
-#define COLLECTOR_FIGURES_H
+#ifndef COLLECTOR_RESOURCE_USAGE_H
+#define COLLECTOR_RESOURCE_USAGE_H
 
 #include <stdio.h>
 #include <sys/types.h>
@@ -17,6 +17,6 @@
  * Prints nothing if the process is gone, and no memory if it is a zombie. Write errors are left
  * in out, for ferror().
  */
-void figures_print(FILE *out, pid_t pid);
+void resource_usage_print(FILE *out, pid_t pid);
 
-#endif /* COLLECTOR_FIGURES_H */
+#endif /* COLLECTOR_RESOURCE_USAGE_H */

@@ -7,7 +7,7 @@
 
 #define NS_PER_SECOND	INT64_C(1000000000)
 
-int64_t timens_read(FILE *f)
+int64_t time_namespace_read(FILE *f)
 {
 	char line[128];
 	int64_t seconds, ns;
@@ -28,14 +28,14 @@ static bool is_ours(void)
 	       own.st_ino == childrens.st_ino;
 }
 
-int64_t timens_offset_ns(void)
+int64_t time_namespace_offset_ns(void)
 {
-	FILE *f = is_ours() ? fopen("/proc/self/timens_offsets", "re") : NULL;
+	FILE *f = is_ours() ? fopen("/proc/self/time_namespace_offsets", "re") : NULL;
 	int64_t offset_ns;
 
 	if (!f)
 		return 0;
-	offset_ns = timens_read(f);
+	offset_ns = time_namespace_read(f);
 	fclose(f);
 	return offset_ns;
 }

@@ -3,8 +3,8 @@
  * The offset of this process's time namespace. Records carry the clock of the initial time
  * namespace; the collector may run in another one.
  */
-#ifndef COLLECTOR_TIMENS_H
-#define COLLECTOR_TIMENS_H
+#ifndef COLLECTOR_TIME_NAMESPACE_H
+#define COLLECTOR_TIME_NAMESPACE_H
 
 #include <stdint.h>
 #include <stdio.h>
@@ -14,12 +14,12 @@
  * Returns 0 if /proc does not show it. Each call reads /proc, and the offset never changes: keep
  * the result.
  */
-int64_t timens_offset_ns(void);
+int64_t time_namespace_offset_ns(void);
 
 /*
- * Reads the same offset from an open file with the format of /proc/self/timens_offsets. Returns
- * 0 if the file has no line for the monotonic clock.
+ * Reads the same offset from an open file with the format of /proc/self/time_namespace_offsets.
+ * Returns 0 if the file has no line for the monotonic clock.
  */
-int64_t timens_read(FILE *f);
+int64_t time_namespace_read(FILE *f);
 
-#endif /* COLLECTOR_TIMENS_H */
+#endif /* COLLECTOR_TIME_NAMESPACE_H */

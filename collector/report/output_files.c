@@ -26,25 +26,25 @@ static void clean(char *to, size_t size, const char *comm)
 	to[i] = 0;
 }
 
-static char *default_path(const char *comm, pid_t pid, const char *kind, bool text)
+static char *default_path(const char *comm, pid_t pid, const char *profile_type, bool text)
 {
 	const char *ending = text ? "txt" : "pb.gz";
-	char name[64], clean_kind[PPROF_CUSTOM_NAME_BYTES], *path;
+	char name[64], type_name[PPROF_CUSTOM_NAME_BYTES], *path;
 	int len;
 
-	clean(clean_kind, sizeof(clean_kind), kind);
-	kind = clean_kind;
+	clean(type_name, sizeof(type_name), profile_type);
+	profile_type = type_name;
 
 	if (!comm)
-		return asprintf(&path, "pprof.all.%s.%s", kind, ending) < 0 ? NULL : path;
+		return asprintf(&path, "pprof.all.%s.%s", profile_type, ending) < 0 ? NULL : path;
 	clean(name, sizeof(name), comm);
-	len = asprintf(&path, "pprof.%s.%d.%s.%s", name, pid, kind, ending);
+	len = asprintf(&path, "pprof.%s.%d.%s.%s", name, pid, profile_type, ending);
 	return len < 0 ? NULL : path;
 }
 
-void outputs_complain(const struct outputs *o, uint32_t kind, int err)
+void output_files_print_error(const struct output_files *o, uint32_t profile_type, int err)
 {
-	const char *path = o->path[kind];
+	const char *path = o->path[profile_type];
 
 	switch (-err) {
 	case ENOSPC:
@@ -62,69 +62,71 @@ void outputs_complain(const struct outputs *o, uint32_t kind, int err)
 	}
 }
 
-static const char *kind_name(const struct settings *settings, uint32_t kind)
+static const char *type_name(const struct settings *settings, uint32_t profile_type)
 {
-	return kind == PPROF_SOURCE_CUSTOM ? settings->custom : kinds_get(kind, false)->name;
+	return profile_type == PPROF_SOURCE_CUSTOM ? settings->custom
+						   : profile_types_get(profile_type, false)->name;
 }
 
-static int open_one(struct outputs *o, const struct settings *settings, uint32_t kind,
+static int open_one(struct output_files *o, const struct settings *settings, uint32_t profile_type,
 		    const char *comm, pid_t pid)
 {
-	unsigned int flags = (settings->output ? GZOUT_REPLACE : GZOUT_KEEP) |
-			     (settings->debug ? GZOUT_PLAIN : 0);
-	char *path = settings->output ? strdup(settings->output) :
-				      default_path(comm, pid, kind_name(settings, kind),
-						   settings->debug);
+	unsigned int flags = (settings->output ? GZIP_FILE_REPLACE : GZIP_FILE_KEEP) |
+			     (settings->debug ? GZIP_FILE_PLAIN : 0);
+	char *path = settings->output ? strdup(settings->output)
+				      : default_path(comm, pid, type_name(settings, profile_type),
+						     settings->debug);
 
 	if (!path) {
 		warnx("out of memory");
 		return -1;
 	}
-	o->path[kind] = path;
-	o->gz[kind] = gzout_open(path, flags);
-	if (o->gz[kind])
+	o->path[profile_type] = path;
+	o->gz[profile_type] = gzip_file_open(path, flags);
+	if (o->gz[profile_type])
 		return 0;
-	outputs_complain(o, kind, -errno);
+	output_files_print_error(o, profile_type, -errno);
 	return -1;
 }
 
-int outputs_open(struct outputs *o, const struct settings *settings, const char *comm, pid_t pid)
+int output_files_open(struct output_files *o, const struct settings *settings, const char *comm,
+		      pid_t pid)
 {
-	*o = (struct outputs){ 0 };
-	for (uint32_t kind = 0; kind < KINDS_NR; kind++) {
-		if (!(settings->kinds & (1U << kind)))
+	*o = (struct output_files){ 0 };
+	for (uint32_t profile_type = 0; profile_type < PROFILE_TYPE_NR; profile_type++) {
+		if (!(settings->profile_types & (1U << profile_type)))
 			continue;
-		if (open_one(o, settings, kind, comm, pid)) {
-			outputs_fini(o);
+		if (open_one(o, settings, profile_type, comm, pid)) {
+			output_files_fini(o);
 			return -1;
 		}
 	}
 	return 0;
 }
 
-void outputs_fini(struct outputs *o)
+void output_files_fini(struct output_files *o)
 {
-	for (uint32_t kind = 0; kind < KINDS_NR; kind++) {
-		gzout_abort(o->gz[kind]);
-		free(o->path[kind]);
+	for (uint32_t profile_type = 0; profile_type < PROFILE_TYPE_NR; profile_type++) {
+		gzip_file_abort(o->gz[profile_type]);
+		free(o->path[profile_type]);
 	}
-	*o = (struct outputs){ 0 };
+	*o = (struct output_files){ 0 };
 }
 
-int outputs_commit(struct outputs *o, uint32_t kind)
+int output_files_commit(struct output_files *o, uint32_t profile_type)
 {
 	char *final = NULL;
-	int err = gzout_commit(o->gz[kind], &final);
+	int err = gzip_file_commit(o->gz[profile_type], &final);
 
-	o->gz[kind] = NULL;
+	o->gz[profile_type] = NULL;
 	if (err < 0) {
-		outputs_complain(o, kind, err);
+		output_files_print_error(o, profile_type, err);
 		return -1;
 	}
 	if (err)
 		warnx("%s exists, and so do all its names up to .999: the profile is %s",
-		      o->path[kind], final);
-	free(o->path[kind]);
-	o->path[kind] = final;
+		      o->path[profile_type], final);
+	free(o->path[profile_type]);
+	o->path[profile_type] = final;
 	return 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The output files of a run: one for each requested profile type. */
-#ifndef COLLECTOR_OUTPUTS_H
-#define COLLECTOR_OUTPUTS_H
+#ifndef COLLECTOR_OUTPUT_FILES_H
+#define COLLECTOR_OUTPUT_FILES_H
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -9,11 +9,11 @@
 #include "pprof/sample_type.h"
 
 struct settings;
-struct gzout;
+struct gzip_file;
 
-struct outputs {
-	struct gzout *gz[KINDS_NR];	/* by profile type; NULL if it was not requested */
-	char *path[KINDS_NR];		/* name of the file; o owns it */
+struct output_files {
+	struct gzip_file *gz[PROFILE_TYPE_NR];	/* by profile type; NULL if it was not requested */
+	char *path[PROFILE_TYPE_NR];		/* name of the file; o owns it */
 };
 
 /*
@@ -22,18 +22,19 @@ struct outputs {
  * with --all.
  * Returns: 0, or -1 after an error message.
  */
-int outputs_open(struct outputs *o, const struct settings *settings, const char *comm, pid_t pid);
+int output_files_open(struct output_files *o, const struct settings *settings, const char *comm,
+		      pid_t pid);
 
 /* Closes and removes the files that were not committed, and frees the names. */
-void outputs_fini(struct outputs *o);
+void output_files_fini(struct output_files *o);
 
 /*
  * Completes the output file of a profile type. path[kind] becomes its final name.
  * Returns: 0; or -1 after an error message, and then there is no file.
  */
-int outputs_commit(struct outputs *o, uint32_t kind);
+int output_files_commit(struct output_files *o, uint32_t profile_type);
 
 /* Prints why the output file of a profile type cannot be written. err is a negative errno. */
-void outputs_complain(const struct outputs *o, uint32_t kind, int err);
+void output_files_print_error(const struct output_files *o, uint32_t profile_type, int err);
 
-#endif /* COLLECTOR_OUTPUTS_H */
+#endif /* COLLECTOR_OUTPUT_FILES_H */

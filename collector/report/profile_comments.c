@@ -8,11 +8,11 @@
 #include "device/end_reason.h"
 
 static void __attribute__((format(printf, 2, 3)))
-add(struct comments *c, const char *format, ...)
+add(struct profile_comments *c, const char *format, ...)
 {
 	va_list args;
 
-	if (c->nr == COMMENTS_MAX)
+	if (c->nr == PROFILE_COMMENTS_MAX)
 		return;
 	va_start(args, format);
 	vsnprintf(c->text[c->nr], sizeof(c->text[0]), format, args);
@@ -21,22 +21,22 @@ add(struct comments *c, const char *format, ...)
 	c->list[++c->nr] = NULL;
 }
 
-static void add_some(struct comments *c, const char *what, uint64_t nr)
+static void add_some(struct profile_comments *c, const char *what, uint64_t nr)
 {
 	if (nr)
 		add(c, "%s: %" PRIu64, what, nr);
 }
 
-void comments_fill(struct comments *c, const struct comments_input *in)
+void profile_comments_fill(struct profile_comments *c, const struct profile_comments_input *in)
 {
-	const struct collect_counts *counts = in->counts;
+	const struct aggregator_counts *counts = in->counts;
 
 	c->nr = 0;
 	add(c, "lost: %" PRIu64, in->lost);
 	add_some(c, "lost to --max-stacks", counts->over_max);
-	if (in->lost_lives)
+	if (in->lost_events)
 		add(c, "lost records of mappings and processes: %" PRIu64
-		    ": some names may be wrong", in->lost_lives);
+		    ": some names may be wrong", in->lost_events);
 	if (in->lost_frees)
 		add(c, "lost frees: %" PRIu64 ": less is in use than is told", in->lost_frees);
 	if (counts->unfollowed)
@@ -49,6 +49,6 @@ void comments_fill(struct comments *c, const struct comments_input *in)
 	add_some(c, "files that could not be opened, whose code has no names", in->unopened_files);
 	add_some(c, "callers guessed by frame pointers", counts->guessed);
 	add_some(c, "sampled before new mappings were known", counts->stale);
-	for (uint32_t end = 0; end < PPROF_NR_ENDS; end++)
-		add_some(c, ends_root(end), counts->truncated[end]);
+	for (uint32_t end = 0; end < PPROF_NR_END_REASONS; end++)
+		add_some(c, end_reason_root(end), counts->truncated[end]);
 }

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Comments of a profile: how far its counts and stacks can be trusted. */
-#ifndef COLLECTOR_COMMENTS_H
-#define COLLECTOR_COMMENTS_H
+#ifndef COLLECTOR_PROFILE_COMMENTS_H
+#define COLLECTOR_PROFILE_COMMENTS_H
 
 #include "aggregate/aggregator.h"
 
-#define COMMENTS_MAX	24
+#define PROFILE_COMMENTS_MAX	24
 
-struct comments {
-	const char *list[COMMENTS_MAX + 1];	/* pointers into text; the last one is NULL */
-	char text[COMMENTS_MAX][128];
+struct profile_comments {
+	const char *list[PROFILE_COMMENTS_MAX + 1]; /* pointers into text; the last one is NULL */
+	char text[PROFILE_COMMENTS_MAX][128];
 	int nr;					/* number of comments */
 };
 
-struct comments_input {
-	const struct collect_counts *counts;
+struct profile_comments_input {
+	const struct aggregator_counts *counts;
 	uint64_t lost;		/* samples */
-	uint64_t lost_lives;	/* process events */
+	uint64_t lost_events;	/* process events */
 	uint64_t lost_frees;	/* 0 for a profile type without frees */
 	uint64_t refused_tables;
 	uint64_t unopened_files;
@@ -28,6 +28,6 @@ struct comments_input {
  * Fills c. The number of lost samples is always there; the other comments, only if their number
  * is not 0.
  */
-void comments_fill(struct comments *c, const struct comments_input *in);
+void profile_comments_fill(struct profile_comments *c, const struct profile_comments_input *in);
 
-#endif /* COLLECTOR_COMMENTS_H */
+#endif /* COLLECTOR_PROFILE_COMMENTS_H */

@@ -66,18 +66,18 @@ static int count_location(struct functions *f, const struct location *location,
 /* Functions are ranked by one of the values: by time, where there is. */
 static double amount_of(const struct summary_input *in, size_t id)
 {
-	const struct kind *kind = in->kind;
+	const struct profile_type *profile_type = in->profile_type;
 
-	return kind->nr_values ? values_at(in->values, id)[kind->shown_value] :
-				 stacks_at(in->stacks, id)->count;
+	return profile_type->nr_values ? stack_values_at(in->values, id)[profile_type->shown_value]
+				       : tuple_map_at(in->stacks, id)->count;
 }
 
 static int count_functions(struct functions *f, const struct summary_input *in)
 {
 	int err = 0;
 
-	for (size_t id = 0; id < stacks_nr(in->stacks); id++) {
-		const struct stack *stack = stacks_at(in->stacks, id);
+	for (size_t id = 0; id < tuple_map_nr(in->stacks); id++) {
+		const struct tuple *stack = tuple_map_at(in->stacks, id);
 
 		for (uint32_t i = 0; !err && i < stack->nr_frames; i++)
 			err = count_location(f, locations_at(in->locations, stack->frames[i]),
@@ -116,18 +116,18 @@ static double percent(double part, double whole)
 }
 
 /* Counts as they are, values in units that are easy to read. */
-static void print_amount(FILE *out, const struct kind *kind, double amount)
+static void print_amount(FILE *out, const struct profile_type *profile_type, double amount)
 {
-	if (kind->nr_values && kind->per_shown != 1)
-		fprintf(out, "%10.3f", amount / kind->per_shown);
+	if (profile_type->nr_values && profile_type->per_shown != 1)
+		fprintf(out, "%10.3f", amount / profile_type->per_shown);
 	else
 		fprintf(out, "%10.0f", amount);
 }
 
-static void print_hottest(FILE *out, const struct kind *kind, const struct functions *f,
-			  double total)
+static void print_hottest(FILE *out, const struct profile_type *profile_type,
+			  const struct functions *f, double total)
 {
-	const char *unit = kind->nr_values ? kind->shown : "";
+	const char *unit = profile_type->nr_values ? profile_type->shown : "";
 	char flat[16], cumulative[16];
 
 	snprintf(flat, sizeof(flat), "flat%s%s", *unit ? " " : "", unit);
@@ -136,26 +136,26 @@ static void print_hottest(FILE *out, const struct kind *kind, const struct funct
 	for (size_t i = 0; i < f->nr && i < NR_HOTTEST && f->table[i].cumulative; i++) {
 		const struct function *function = &f->table[i];
 
-		print_amount(out, kind, function->flat);
+		print_amount(out, profile_type, function->flat);
 		fprintf(out, " %5.1f%% ", percent(function->flat, total));
-		print_amount(out, kind, function->cumulative);
+		print_amount(out, profile_type, function->cumulative);
 		fprintf(out, " %5.1f%%  ", percent(function->cumulative, total));
 		utf8_print(out, function->name);
 		fputc('\n', out);
 	}
 }
 
-static uint64_t nr_truncated(const struct collect_counts *counts)
+static uint64_t nr_truncated(const struct aggregator_counts *counts)
 {
 	uint64_t nr = 0;
 
-	for (uint32_t end = 0; end < PPROF_NR_ENDS; end++)
+	for (uint32_t end = 0; end < PPROF_NR_END_REASONS; end++)
 		nr += counts->truncated[end];
 	return nr;
 }
 
 /* The share counts: one odd stack among thousands is no news. */
-static void print_truncated(FILE *out, const struct collect_counts *counts)
+static void print_truncated(FILE *out, const struct aggregator_counts *counts)
 {
 	uint64_t all = nr_truncated(counts);
 
@@ -166,19 +166,19 @@ static void print_truncated(FILE *out, const struct collect_counts *counts)
 
 static void print_totals(FILE *out, const struct summary_input *in)
 {
-	const struct collect_counts *counts = in->counts;
+	const struct aggregator_counts *counts = in->counts;
 
-	fprintf(out, "%s: %" PRIu64 " %s in %.1f s, %" PRIu64 " lost", in->kind->name,
-		counts->consumed - counts->ignored + in->lost, in->kind->unit,
+	fprintf(out, "%s: %" PRIu64 " %s in %.1f s, %" PRIu64 " lost", in->profile_type->name,
+		counts->consumed - counts->ignored + in->lost, in->profile_type->unit,
 		in->duration_ns / 1e9, in->lost);
 	if (counts->over_max)
 		fprintf(out, ", %" PRIu64 " over --max-stacks", counts->over_max);
 	print_truncated(out, counts);
-	fprintf(out, ", %zu distinct stacks\n", stacks_nr(in->stacks));
-	for (uint32_t end = 0; end < PPROF_NR_ENDS; end++)
+	fprintf(out, ", %zu distinct stacks\n", tuple_map_nr(in->stacks));
+	for (uint32_t end = 0; end < PPROF_NR_END_REASONS; end++)
 		if (counts->truncated[end])
 			fprintf(out, "%10" PRIu64 " %s\n", counts->truncated[end],
-				ends_root(end));
+				end_reason_root(end));
 	if (in->worst) {
 		fprintf(out, "%10" PRIu64 " of them in ", in->nr_worst);
 		utf8_print(out, in->worst);
@@ -194,11 +194,11 @@ static double total_of(const struct summary_input *in)
 {
 	double total = 0;
 
-	if (!in->kind->nr_values)
+	if (!in->profile_type->nr_values)
 		return in->counts->consumed - in->counts->ignored + in->lost;
-	for (size_t id = 0; id < stacks_nr(in->stacks); id++)
+	for (size_t id = 0; id < tuple_map_nr(in->stacks); id++)
 		total += amount_of(in, id);
-	return in->over_values ? total + in->over_values[in->kind->shown_value] : total;
+	return in->over_values ? total + in->over_values[in->profile_type->shown_value] : total;
 }
 
 int summary_print(FILE *out, const struct summary_input *in)
@@ -211,9 +211,9 @@ int summary_print(FILE *out, const struct summary_input *in)
 		print_totals(out, in);
 		if (f.nr)
 			qsort(f.table, f.nr, sizeof(*f.table),
-			      in->kind->by_cumulative ? by_cumulative : by_flat);
+			      in->profile_type->by_cumulative ? by_cumulative : by_flat);
 		if (total)
-			print_hottest(out, in->kind, &f, total);
+			print_hottest(out, in->profile_type, &f, total);
 		if (strcmp(in->file, "-"))
 			fprintf(out, "go tool pprof -http=: %s\n", in->file);
 	} else {

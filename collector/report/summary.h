@@ -10,16 +10,16 @@
 #include "aggregate/locations.h"
 #include "base/tuple_map.h"
 
-struct kind;
-struct values;
+struct profile_type;
+struct stack_values;
 
 struct summary_input {
-	const struct kind *kind;	/* the profile type */
-	const struct stacks *stacks;	/* tuples of location ids */
-	const struct values *values;	/* by stack, for a profile type with values */
+	const struct profile_type *profile_type;	/* the profile type */
+	const struct tuple_map *stacks;	/* tuples of location ids */
+	const struct stack_values *values;	/* by stack, for a profile type with values */
 	const double *over_values;	/* values of samples over --max-stacks; NULL: none */
 	struct locations *locations;
-	const struct collect_counts *counts;
+	const struct aggregator_counts *counts;
 	const char *worst;	/* file with the most truncated stacks; NULL: none */
 	uint64_t nr_worst;	/* number of these stacks */
 	uint64_t lost;		/* by the module */

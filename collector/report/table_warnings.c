@@ -22,12 +22,12 @@ static const char *find_advice(int err)
 	return NULL;
 }
 
-void badfile_warn(const struct files *files, const struct tables_bad *bad)
+void table_warnings_print(const struct mapped_files *files, const struct unwind_tables_bad *bad)
 {
 	const char *advice = find_advice(bad->err);
 
 	fprintf(stderr, "pprof-collect: cannot look for the callers of ");
-	utf8_print(stderr, files_path(files, bad->file));
+	utf8_print(stderr, mapped_files_path(files, bad->file));
 	if (advice)
 		fprintf(stderr, ", as it %s: %s", cfi_reason(bad->err), advice);
 	else

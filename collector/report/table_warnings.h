@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The warning about files without an unwind table. */
-#ifndef COLLECTOR_BADFILE_H
-#define COLLECTOR_BADFILE_H
+#ifndef COLLECTOR_TABLE_WARNINGS_H
+#define COLLECTOR_TABLE_WARNINGS_H
 
 #include "process/mapped_files.h"
 #include "session/unwind_tables.h"
@@ -10,6 +10,6 @@
  * Prints a warning on standard error about the first such file, and the number of the other
  * ones.
  */
-void badfile_warn(const struct files *files, const struct tables_bad *bad);
+void table_warnings_print(const struct mapped_files *files, const struct unwind_tables_bad *bad);
 
-#endif /* COLLECTOR_BADFILE_H */
+#endif /* COLLECTOR_TABLE_WARNINGS_H */

@@ -38,45 +38,45 @@ struct creation {
 	size_t stack;
 };
 
-struct dump {
-	const struct labels *labels;
-	struct stacks *stacks;
+struct thread_dump {
+	const struct label_sets *labels;
+	struct tuple_map *stacks;
 	struct thread *threads;
 	size_t nr_threads;
 	size_t threads_room;
 	struct creation *creations;
 	size_t nr_creations;
 	size_t creations_room;
-	struct slots by_tid;	/* creations */
+	struct hash_index by_tid;	/* creations */
 };
 
-struct dump *dump_new(const struct labels *labels)
+struct thread_dump *thread_dump_new(const struct label_sets *labels)
 {
-	struct dump *d = calloc(1, sizeof(*d));
+	struct thread_dump *d = calloc(1, sizeof(*d));
 
 	if (!d)
 		return NULL;
 	d->labels = labels;
-	d->stacks = stacks_new(UINT32_MAX);
-	if (!d->stacks || slots_init(&d->by_tid, FIRST_SLOTS)) {
-		dump_free(d);
+	d->stacks = tuple_map_new(UINT32_MAX);
+	if (!d->stacks || hash_index_init(&d->by_tid, FIRST_SLOTS)) {
+		thread_dump_free(d);
 		return NULL;
 	}
 	return d;
 }
 
-void dump_free(struct dump *d)
+void thread_dump_free(struct thread_dump *d)
 {
 	if (!d)
 		return;
-	stacks_free(d->stacks);
+	tuple_map_free(d->stacks);
 	free(d->threads);
 	free(d->creations);
-	slots_fini(&d->by_tid);
+	hash_index_fini(&d->by_tid);
 	free(d);
 }
 
-static int add_thread(struct dump *d, const struct pprof_sample *sample, uint64_t labels,
+static int add_thread(struct thread_dump *d, const struct pprof_sample *sample, uint64_t labels,
 		      size_t stack)
 {
 	struct thread *threads = array_grow(d->threads, &d->threads_room, d->nr_threads + 1,
@@ -94,18 +94,18 @@ static int add_thread(struct dump *d, const struct pprof_sample *sample, uint64_
 	return 0;
 }
 
-static struct creation *find_creation(const struct dump *d, uint32_t tid)
+static struct creation *find_creation(const struct thread_dump *d, uint32_t tid)
 {
-	size_t i = slots_first(&d->by_tid, slots_hash_tid(tid));
+	size_t i = hash_index_first(&d->by_tid, hash_index_hash_tid(tid));
 
-	for (; d->by_tid.slot[i].id1; i = slots_next(&d->by_tid, i))
+	for (; d->by_tid.slot[i].id1; i = hash_index_next(&d->by_tid, i))
 		if (d->creations[d->by_tid.slot[i].id1 - 1].tid == tid)
 			return &d->creations[d->by_tid.slot[i].id1 - 1];
 	return NULL;
 }
 
 /* Room for that of another tid; NULL: out of memory. */
-static struct creation *new_creation(struct dump *d, uint32_t tid)
+static struct creation *new_creation(struct thread_dump *d, uint32_t tid)
 {
 	struct creation *creations = array_grow(d->creations, &d->creations_room,
 						d->nr_creations + 1, sizeof(*creations));
@@ -113,16 +113,16 @@ static struct creation *new_creation(struct dump *d, uint32_t tid)
 	if (!creations)
 		return NULL;
 	d->creations = creations;
-	if (slots_reserve(&d->by_tid, d->nr_creations + 1))
+	if (hash_index_reserve(&d->by_tid, d->nr_creations + 1))
 		return NULL;
 	creations += d->nr_creations++;
 	*creations = (struct creation){ .tid = tid };
-	slots_put(&d->by_tid, slots_hash_tid(tid), d->nr_creations);
+	hash_index_put(&d->by_tid, hash_index_hash_tid(tid), d->nr_creations);
 	return creations;
 }
 
 /* Only the last one is kept, since threads are created for hours. */
-static int add_creation(struct dump *d, const struct pprof_sample *sample, size_t stack)
+static int add_creation(struct thread_dump *d, const struct pprof_sample *sample, size_t stack)
 {
 	struct creation *creation = find_creation(d, sample->arg);
 
@@ -139,10 +139,10 @@ static int add_creation(struct dump *d, const struct pprof_sample *sample, size_
 	return 0;
 }
 
-int dump_add(struct dump *d, const struct pprof_sample *sample, uint64_t labels,
-	     const uint64_t *places, uint32_t nr)
+int thread_dump_add(struct thread_dump *d, const struct pprof_sample *sample, uint64_t labels,
+		    const uint64_t *locations, uint32_t nr)
 {
-	int64_t stack = stacks_add(d->stacks, 0, places, nr, 1);
+	int64_t stack = tuple_map_add(d->stacks, 0, locations, nr, 1);
 
 	if (stack < 0)
 		return -ENOMEM;
@@ -157,8 +157,9 @@ static int compare_threads(const void *left, const void *right)
 	return (a->tid > b->tid) - (a->tid < b->tid);
 }
 
-static void print_line(FILE *out, const struct files *files, const struct locations *locations,
-		       const struct location *location, const struct sym_line *line)
+static void print_line(FILE *out, const struct mapped_files *files,
+		       const struct locations *locations, const struct location *location,
+		       const struct frame *line)
 {
 	const char *file = line->file;
 
@@ -168,12 +169,13 @@ static void print_line(FILE *out, const struct files *files, const struct locati
 		return;
 	}
 	if (!file || !file[0])
-		file = files_path(files, locations_mapping_at(locations, location->mapping)->file);
+		file = mapped_files_path(files,
+					 locations_mapping_at(locations, location->mapping)->file);
 	fputs("\n\t", out);
 	utf8_print(out, file);
 	if (line->line)
 		fprintf(out, ":%" PRIu32, line->line);
-	if (line->offset != SYM_NO_OFFSET)
+	if (line->offset != FRAME_NO_OFFSET)
 		fprintf(out, " +0x%" PRIx64, line->offset);
 	else
 		fprintf(out, " 0x%" PRIx64, location->address);
@@ -182,14 +184,14 @@ static void print_line(FILE *out, const struct files *files, const struct locati
 
 struct printer {
 	FILE *out;
-	const struct dump *d;
+	const struct thread_dump *d;
 	struct locations *locations;
-	const struct files *files;
+	const struct mapped_files *files;
 };
 
 static void print_stack(const struct printer *p, size_t id)
 {
-	const struct stack *stack = stacks_at(p->d->stacks, id);
+	const struct tuple *stack = tuple_map_at(p->d->stacks, id);
 
 	for (uint32_t i = 0; i < stack->nr_frames; i++) {
 		const struct location *location = locations_at(p->locations, stack->frames[i]);
@@ -233,7 +235,7 @@ static void print_thread(const struct printer *p, const struct thread *thread)
 	fprintf(p->out, "thread %" PRIu32 " \"", thread->tid);
 	print_name(p->out, thread);
 	fputs("\" [", p->out);
-	threadstate_print(p->out, thread->arg, thread->ns);
+	thread_state_print(p->out, thread->arg, thread->ns);
 	fputc(']', p->out);
 	print_labels(p, thread->labels);
 	fputs(":\n", p->out);
@@ -265,13 +267,13 @@ static void print_threads(const struct printer *p)
 	}
 }
 
-int dump_write(struct dump *d, struct locations *locations, struct files *files,
-	       const char *const *comments, struct gzout *gz)
+int thread_dump_write(struct thread_dump *d, struct locations *locations,
+		      struct mapped_files *files, const char *const *comments, struct gzip_file *gz)
 {
 	struct printer p = { .d = d, .locations = locations, .files = files };
-	struct gzstream stream;
+	struct gzip_stream stream;
 
-	p.out = gzstream_open(&stream, gz);
+	p.out = gzip_stream_open(&stream, gz);
 	if (!p.out)
 		return -ENOMEM;
 	if (d->nr_threads)
@@ -279,5 +281,5 @@ int dump_write(struct dump *d, struct locations *locations, struct files *files,
 	print_threads(&p);
 	for (; *comments; comments++)
 		fprintf(p.out, "# %s\n", *comments);
-	return gzstream_close(&stream, p.out);
+	return gzip_stream_close(&stream, p.out);
 }

@@ -3,8 +3,8 @@
  * A dump of threads for people, as debug=2 gives of Go's goroutines. Each thread is shown on its
  * own: its state, its stack, and its creator, if the creation was seen.
  */
-#ifndef COLLECTOR_DUMP_H
-#define COLLECTOR_DUMP_H
+#ifndef COLLECTOR_THREAD_DUMP_H
+#define COLLECTOR_THREAD_DUMP_H
 
 #include <stdint.h>
 
@@ -12,32 +12,33 @@
 #include "aggregate/locations.h"
 #include "pprof.h"
 
-struct dump;
-struct gzout;
+struct thread_dump;
+struct gzip_file;
 
 /*
- * Makes an empty dump. labels is borrowed and must live as long. dump_free() frees the dump.
+ * Makes an empty dump. labels is borrowed and must live as long. thread_dump_free() frees the dump.
  * Returns: the dump, or NULL with errno ENOMEM.
  */
-struct dump *dump_new(const struct labels *labels);
+struct thread_dump *thread_dump_new(const struct label_sets *labels);
 
 /* Frees the dump. d may be NULL. */
-void dump_free(struct dump *d);
+void thread_dump_free(struct thread_dump *d);
 
 /*
  * Adds a sample: of a thread, or of a creator (PPROF_SOURCE_THREADCREATE). labels is the number
  * of its label set; places are the nr location ids of its stack, leaf first.
  * Returns: 0, or -ENOMEM.
  */
-int dump_add(struct dump *d, const struct pprof_sample *sample, uint64_t labels,
-	     const uint64_t *places, uint32_t nr);
+int thread_dump_add(struct thread_dump *d, const struct pprof_sample *sample, uint64_t labels,
+		    const uint64_t *locations, uint32_t nr);
 
 /*
  * Writes the dump to gz, sorted by tid, and then the comments. NULL ends their list. The caller
  * commits or aborts gz.
  * Returns: 0, or a negative errno.
  */
-int dump_write(struct dump *d, struct locations *locations, struct files *files,
-	       const char *const *comments, struct gzout *gz);
+int thread_dump_write(struct thread_dump *d, struct locations *locations,
+		      struct mapped_files *files, const char *const *comments,
+		      struct gzip_file *gz);
 
-#endif /* COLLECTOR_DUMP_H */
+#endif /* COLLECTOR_THREAD_DUMP_H */

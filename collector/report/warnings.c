@@ -10,7 +10,7 @@
 
 static void warn_of_dropped(const struct warnings *w)
 {
-	uint64_t nr = collect_nr_dropped(w->collect);
+	uint64_t nr = aggregator_nr_dropped(w->aggregator);
 
 	if (nr)
 		warnx("profiling of %" PRIu64 " processes ended early: they executed a program that "
@@ -20,24 +20,25 @@ static void warn_of_dropped(const struct warnings *w)
 /* 32-bit libraries have no tables either, which goes without saying. */
 static void warn_of_truncated(const struct warnings *w)
 {
-	struct tables_bad bad = w->tables ? tables_bad(w->tables) : (struct tables_bad){ 0 };
+	struct unwind_tables_bad bad = w->tables ? unwind_tables_bad(w->tables)
+						 : (struct unwind_tables_bad){ 0 };
 	uint64_t compat = 0;
 
 	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
-		compat += collect_counts(w->collect, source)->truncated[PPROF_END_COMPAT];
+		compat += aggregator_counts(w->aggregator, source)->truncated[PPROF_END_COMPAT];
 	if (compat)
 		warnx("%" PRIu64 " samples are of 32-bit code, whose callers are not looked for: "
 		      "they show one function each", compat);
 	else if (bad.nr)
-		badfile_warn(w->files, &bad);
+		table_warnings_print(w->files, &bad);
 }
 
 static void warn_of_rate(const struct warnings *w)
 {
-	uint64_t slowest = dev_slowest_ns(w->dev, PPROF_SOURCE_CPU);
+	uint64_t slowest = device_slowest_ns(w->dev, PPROF_SOURCE_CPU);
 
-	if (dev_slowest_ns(w->dev, PPROF_SOURCE_WALL) > slowest)
-		slowest = dev_slowest_ns(w->dev, PPROF_SOURCE_WALL);
+	if (device_slowest_ns(w->dev, PPROF_SOURCE_WALL) > slowest)
+		slowest = device_slowest_ns(w->dev, PPROF_SOURCE_WALL);
 	if (slowest > w->asked_ns)
 		warnx("sampling took too much of a CPU, and the rate fell from %u to %.6g Hz: give a "
 		      "lower --hz", w->hz, (double)NS_PER_SECOND / slowest);

@@ -9,10 +9,10 @@
 #include "session/unwind_tables.h"
 
 struct warnings {
-	const struct collect *collect;
-	const struct dev *dev;
-	struct tables *tables;	/* NULL: unwinding by frame pointers */
-	const struct files *files;
+	const struct aggregator *aggregator;
+	const struct device *dev;
+	struct unwind_tables *tables;	/* NULL: unwinding by frame pointers */
+	const struct mapped_files *files;
 	unsigned int hz;	/* as requested */
 	uint64_t asked_ns;	/* the period of hz, in ns */
 };

@@ -15,7 +15,7 @@
 
 struct name {
 	const char *name;
-	uint32_t kind;
+	uint32_t function;
 };
 
 /* reallocarray(), strdup() and the like call these. */
@@ -234,18 +234,19 @@ static uint64_t find_function(struct reading *r, uint64_t vaddr)
 }
 
 /* Names of one function are one; of their kinds the one that promises least. */
-static void add_at(struct reading *r, uint32_t kind, uint64_t offset)
+static void add_at(struct reading *r, uint32_t function, uint64_t offset)
 {
 	struct allocator *a = r->to;
 
 	for (unsigned int i = 0; i < a->nr; i++)
 		if (a->list[i].offset == offset) {
-			if (a->list[i].kind < kind)
-				a->list[i].kind = kind;
+			if (a->list[i].function < function)
+				a->list[i].function = function;
 			return;
 		}
 	if (a->nr < ALLOCATOR_MAX)
-		a->list[a->nr++] = (struct allocator_function){ .kind = kind, .offset = offset };
+		a->list[a->nr++] =
+			(struct allocator_function){ .function = function, .offset = offset };
 }
 
 static void add(struct reading *r, const struct name *name, uint64_t vaddr)
@@ -255,7 +256,7 @@ static void add(struct reading *r, const struct name *name, uint64_t vaddr)
 	if (offset == UINT64_MAX)
 		return;
 	r->has_malloc |= !strcmp(name->name, "malloc");
-	add_at(r, name->kind, cheap_offset(r->fd, offset));
+	add_at(r, name->function, cheap_offset(r->fd, offset));
 }
 
 /*
@@ -293,7 +294,7 @@ static void add_fails(struct reading *r, uint64_t vaddr)
 	if (offset == UINT64_MAX)
 		return;
 	r->has_fails = true;
-	add_at(r, PPROF_HEAP_FAILS, offset);
+	add_at(r, PPROF_HEAP_NEW_HANDLER, offset);
 }
 
 static void note_function(struct reading *r, const char *name, const GElf_Sym *sym)
@@ -311,7 +312,7 @@ static void note_function(struct reading *r, const char *name, const GElf_Sym *s
 
 static void visit_table(struct reading *r, Elf_Scn *scn, const GElf_Shdr *shdr, symbol_fn fn)
 {
-	const Elf_Data *names = elfnames_get(r->elf, shdr->sh_link);
+	const Elf_Data *names = string_section_get(r->elf, shdr->sh_link);
 	Elf_Data *data = names && shdr->sh_size <= MAX_TABLE_BYTES ? elf_getdata(scn, NULL) : NULL;
 	size_t nr = data ? data->d_size / sizeof(Elf64_Sym) : 0;
 	const char *name;
@@ -320,7 +321,7 @@ static void visit_table(struct reading *r, Elf_Scn *scn, const GElf_Shdr *shdr, 
 	for (size_t i = 0; i < nr; i++) {
 		if (!gelf_getsym(data, i, &sym))
 			continue;
-		name = elfnames_at(names, sym.st_name);
+		name = string_section_at(names, sym.st_name);
 		if (!name)
 			continue;
 		if (GELF_ST_TYPE(sym.st_info) == STT_FILE)
@@ -351,12 +352,12 @@ static void visit_symbols(struct reading *r, symbol_fn fn)
 		visit_tables(r, SHT_SYMTAB, fn);
 }
 
-static int by_kind(const void *left, const void *right)
+static int by_function(const void *left, const void *right)
 {
 	const struct allocator_function *a = left, *b = right;
 
-	if (a->kind != b->kind)
-		return a->kind < b->kind ? -1 : 1;
+	if (a->function != b->function)
+		return a->function < b->function ? -1 : 1;
 	return (a->offset > b->offset) - (a->offset < b->offset);
 }
 
@@ -370,7 +371,7 @@ static bool is_ours(Elf *elf)
 
 static bool open_elf(struct reading *r)
 {
-	if (elfbounds_check_file(r->fd))
+	if (elf_validate_file(r->fd))
 		return false;
 	elf_version(EV_CURRENT);
 	r->elf = elf_begin(r->fd, ELF_C_READ, NULL);
@@ -383,8 +384,8 @@ static bool open_elf(struct reading *r)
 static void set_callocs(struct allocator *a)
 {
 	for (unsigned int i = 0; i < a->nr; i++)
-		if (a->list[i].kind == PPROF_HEAP_CALLOC)
-			a->list[i].kind = PPROF_HEAP_OUTER_CALLOC;
+		if (a->list[i].function == PPROF_HEAP_CALLOC)
+			a->list[i].function = PPROF_HEAP_OUTER_CALLOC;
 }
 
 static void find_stubs(struct reading *r)
@@ -407,9 +408,9 @@ static void settle_throws(struct reading *r)
 	unsigned int nr = 0;
 
 	for (unsigned int i = 0; i < a->nr; i++) {
-		if (a->list[i].kind == PPROF_HEAP_NEW && r->has_fails)
-			a->list[i].kind = PPROF_HEAP_NEW_FAILS;
-		if (a->list[i].kind != PPROF_HEAP_NEW_ALIGNED || r->has_fails)
+		if (a->list[i].function == PPROF_HEAP_NEW && r->has_fails)
+			a->list[i].function = PPROF_HEAP_NEW_HANDLED;
+		if (a->list[i].function != PPROF_HEAP_NEW_ALIGNED || r->has_fails)
 			a->list[nr++] = a->list[i];
 	}
 	a->nr = nr;
@@ -432,8 +433,8 @@ int allocator_read(int fd, enum allocator_names names, struct allocator *a)
 	if (names == ALLOCATOR_COMMON && !r.has_own_calloc)
 		set_callocs(a);
 	if (a->nr)
-		qsort(a->list, a->nr, sizeof(*a->list), by_kind);
-	if (!r.has_malloc || a->list[0].kind != PPROF_HEAP_FREE)
+		qsort(a->list, a->nr, sizeof(*a->list), by_function);
+	if (!r.has_malloc || a->list[0].function != PPROF_HEAP_FREE)
 		a->nr = 0;
 	return 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Finds the functions of an allocator in an ELF file, by their known names. */
-#ifndef COLLECTOR_ALLOCATOR_H
-#define COLLECTOR_ALLOCATOR_H
+#ifndef COLLECTOR_ALLOCATOR_SYMBOLS_H
+#define COLLECTOR_ALLOCATOR_SYMBOLS_H
 
 #include <stdint.h>
 
@@ -11,7 +11,7 @@
 #define ALLOCATOR_NAMES	"malloc, _rjem_malloc, je_malloc, tc_malloc"
 
 struct allocator_function {
-	uint32_t kind;		/* PPROF_HEAP_* */
+	uint32_t function;		/* PPROF_HEAP_* */
 	uint64_t offset;	/* file offset, as in struct pprof_heap_probe */
 };
 
@@ -34,4 +34,4 @@ enum allocator_names { ALLOCATOR_COMMON, ALLOCATOR_PREFIXED };
  */
 int allocator_read(int fd, enum allocator_names names, struct allocator *a);
 
-#endif /* COLLECTOR_ALLOCATOR_H */
+#endif /* COLLECTOR_ALLOCATOR_SYMBOLS_H */

@@ -20,8 +20,7 @@
 #define SAMPLE_BYTES	(sizeof(struct pprof_sample) + PPROF_MAX_FRAMES * sizeof(uint64_t))
 
 /* Of names that the module has checked: they can be printed. */
-static void complain_name(pid_t pid, const char *name, const struct pprof_custom_name *names,
-			  int nr)
+static void warn_of_name(pid_t pid, const char *name, const struct pprof_custom_name *names, int nr)
 {
 	char *text = NULL;
 	size_t size;
@@ -31,29 +30,30 @@ static void complain_name(pid_t pid, const char *name, const struct pprof_custom
 		fprintf(list, "%s%s", i ? ", " : "", (const char *)names[i].name);
 	if (list)
 		fclose(list);
-	warnx("--profile '%s': the kinds of profile are " KINDS_NAMES "; process %d keeps %s%s",
+	warnx("--profile '%s': the kinds of profile are " PROFILE_TYPE_NAMES
+	      "; process %d keeps %s%s",
 	      name, pid, nr ? "these: " : "none of its own", nr && text ? text : "");
 	free(text);
 }
 
-int custom_check(struct dev *d, pid_t pid, const char *name)
+int custom_profile_check(struct device *d, pid_t pid, const char *name)
 {
 	struct pprof_custom_name names[PPROF_MAX_CUSTOM_PROFILES];
-	int nr = dev_custom_list(d, pid, names, PPROF_MAX_CUSTOM_PROFILES);
+	int nr = device_custom_list(d, pid, names, PPROF_MAX_CUSTOM_PROFILES);
 
 	if (nr < 0) {
-		complain_custom(pid, nr);
+		device_error_print_custom(pid, nr);
 		return -1;
 	}
 	for (int i = 0; i < nr; i++)
 		if (!strcmp((const char *)names[i].name, name))
 			return 0;
-	complain_name(pid, name, names, nr);
+	warn_of_name(pid, name, names, nr);
 	return -1;
 }
 
 /* No thread's: who added it may have ended long ago. */
-static int take_value(struct collect *collect, const struct pprof_custom_read *read,
+static int take_value(struct aggregator *aggregator, const struct pprof_custom_read *read,
 		      const struct pprof_custom_value *value, uint64_t time_ns)
 {
 	uint64_t room[SAMPLE_BYTES / sizeof(uint64_t)];
@@ -65,15 +65,16 @@ static int take_value(struct collect *collect, const struct pprof_custom_read *r
 			.rec = { .type = PPROF_REC_SAMPLE, .size = sizeof(*sample) + bytes },
 			.time_ns = time_ns,
 			.pid = read->pid,
-			.image = read->image,
+			.exec_id = read->exec_id,
 		},
 		.weight = 1,
 		.source = PPROF_SOURCE_CUSTOM,
-		.end = value->flags & PPROF_CUSTOM_CUT ? PPROF_END_DEPTH : PPROF_END_COMPLETE,
+		.end_reason = value->flags & PPROF_CUSTOM_TRUNCATED ? PPROF_END_DEPTH :
+								      PPROF_END_COMPLETE,
 		.nr_frames = value->nr_frames,
 	};
 	memcpy(sample->frames, value->frames, bytes);
-	return collect_take(collect, sample);
+	return aggregator_take(aggregator, sample);
 }
 
 /* Of a value of which left are told; 0: it is none. As of records, no size is believed. */
@@ -87,10 +88,10 @@ static size_t bytes_of(const struct pprof_custom_value *value, size_t left)
 	return bytes <= left ? bytes : 0;
 }
 
-static int take_values(struct collect *collect, const struct pprof_custom_read *read,
+static int take_values(struct aggregator *aggregator, const struct pprof_custom_read *read,
 		       const unsigned char *data)
 {
-	uint64_t time_ns = clock_ns(CLOCK_MONOTONIC) - timens_offset_ns();
+	uint64_t time_ns = clock_ns(CLOCK_MONOTONIC) - time_namespace_offset_ns();
 	size_t bytes;
 	int err = 0;
 
@@ -98,23 +99,23 @@ static int take_values(struct collect *collect, const struct pprof_custom_read *
 		const struct pprof_custom_value *value = (const void *)(data + at);
 
 		bytes = bytes_of(value, read->bytes - at);
-		err = bytes ? take_value(collect, read, value, time_ns) : -EBADMSG;
+		err = bytes ? take_value(aggregator, read, value, time_ns) : -EBADMSG;
 	}
 	return err;
 }
 
 /* 0, or -1 when the cause was printed. */
-static int read_some(struct dev *d, const struct custom_whose *whose,
+static int read_some(struct device *d, const struct custom_profile_whose *whose,
 		     struct pprof_custom_read *read, void *data)
 {
-	int err = dev_custom_read(d, read, data, BUFFER_BYTES);
+	int err = device_custom_read(d, read, data, BUFFER_BYTES);
 
 	if (err == -ENOENT)
 		warnx("process %d keeps no profile %s any more: see 'pprof-collect list --pid %d'",
 		      whose->pid, whose->name, whose->pid);
 	else if (err)
-		complain_custom(whose->pid, err);
-	else if (read->image != whose->image)
+		device_error_print_custom(whose->pid, err);
+	else if (read->exec_id != whose->exec_id)
 		warnx("process %d has executed another program before its profile %s was read: ask "
 		      "again", whose->pid, whose->name);
 	else
@@ -122,8 +123,8 @@ static int read_some(struct dev *d, const struct custom_whose *whose,
 	return -1;
 }
 
-static int take_all(struct dev *d, const struct custom_whose *whose, void *data,
-		    struct collect *collect, struct stop *stop)
+static int take_all(struct device *d, const struct custom_profile_whose *whose, void *data,
+		    struct aggregator *aggregator, struct stop *stop)
 {
 	struct pprof_custom_read read = { .pid = whose->pid };
 	int err;
@@ -137,7 +138,7 @@ static int take_all(struct dev *d, const struct custom_whose *whose, void *data,
 		}
 		if (read_some(d, whose, &read, data))
 			return -1;
-		err = take_values(collect, &read, data);
+		err = take_values(aggregator, &read, data);
 		if (err) {
 			warnx(err == -EBADMSG ? "the module's values are not as this program knows "
 			      "them: build both from the same source" :
@@ -148,8 +149,8 @@ static int take_all(struct dev *d, const struct custom_whose *whose, void *data,
 	return 0;
 }
 
-int custom_take(struct dev *d, const struct custom_whose *whose, struct collect *collect,
-		struct stop *stop)
+int custom_profile_take(struct device *d, const struct custom_profile_whose *whose,
+			struct aggregator *aggregator, struct stop *stop)
 {
 	void *data = malloc(BUFFER_BYTES);
 	int err;
@@ -158,7 +159,7 @@ int custom_take(struct dev *d, const struct custom_whose *whose, struct collect 
 		warnx("out of memory");
 		return -1;
 	}
-	err = take_all(d, whose, data, collect, stop);
+	err = take_all(d, whose, data, aggregator, stop);
 	free(data);
 	return err;
 }

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Custom profiles, which a process keeps itself: see pprof_client.h. */
-#ifndef COLLECTOR_CUSTOM_H
-#define COLLECTOR_CUSTOM_H
+#ifndef COLLECTOR_CUSTOM_PROFILE_H
+#define COLLECTOR_CUSTOM_PROFILE_H
 
 #include <stdint.h>
 #include <sys/types.h>
 
-struct collect;
-struct dev;
+struct aggregator;
+struct device;
 struct stop;
 
 /* A custom profile: its process, exec id and name. */
-struct custom_whose {
+struct custom_profile_whose {
 	pid_t pid;
-	uint64_t image;
+	uint64_t exec_id;
 	const char *name;
 };
 
@@ -21,14 +21,14 @@ struct custom_whose {
  * Checks that the process has a profile of this name.
  * Returns: 0; or -1 after an error message that lists the existing profiles, or has the cause.
  */
-int custom_check(struct dev *d, pid_t pid, const char *name);
+int custom_profile_check(struct device *d, pid_t pid, const char *name);
 
 /*
  * Adds each value of the profile to collect as a sample. Ends with an error if the process
  * executes another program meanwhile, or if a further stop signal arrives.
  * Returns: 0; or -1 after an error message: then nothing or only a part was added.
  */
-int custom_take(struct dev *d, const struct custom_whose *whose, struct collect *collect,
-		struct stop *stop);
+int custom_profile_take(struct device *d, const struct custom_profile_whose *whose,
+			struct aggregator *aggregator, struct stop *stop);
 
-#endif /* COLLECTOR_CUSTOM_H */
+#endif /* COLLECTOR_CUSTOM_PROFILE_H */

@@ -7,7 +7,7 @@
 
 #include "session/allocator_symbols.h"
 
-void complain_heap(pid_t pid, int err)
+void heap_error_print(pid_t pid, int err)
 {
 	switch (-err) {
 	case ENOENT:

@@ -8,6 +8,6 @@
  * Prints why a process has no heap profile, with a hint. err is the negative errno of a step of
  * heap_probes.c; pid is its process.
  */
-void complain_heap(pid_t pid, int err);
+void heap_error_print(pid_t pid, int err);
 
 #endif /* COLLECTOR_HEAP_ERRORS_H */

@@ -40,7 +40,7 @@ struct file {
 };
 
 struct heap {
-	struct dev *dev;
+	struct device *dev;
 	struct file *files;
 	size_t nr_files;
 	size_t room;
@@ -93,21 +93,21 @@ static struct file *find_file(struct heap *h, int fd)
 }
 
 /* As PPROF_IOC_HEAP wants them. */
-static int by_kind(const void *left, const void *right)
+static int by_function(const void *left, const void *right)
 {
 	const struct pprof_heap_probe *a = left, *b = right;
 
-	return (a->kind > b->kind) - (a->kind < b->kind);
+	return (a->function > b->function) - (a->function < b->function);
 }
 
 /* All that there are; what it refuses leaves it with those that it had. */
-static int tell(const struct heap *h)
+static int send(const struct heap *h)
 {
 	struct pprof_heap_probe probes[PPROF_MAX_HEAP_PROBES];
 
 	memcpy(probes, h->probes, h->nr_probes * sizeof(*probes));
-	qsort(probes, h->nr_probes, sizeof(*probes), by_kind);
-	return dev_heap(h->dev, probes, h->nr_probes);
+	qsort(probes, h->nr_probes, sizeof(*probes), by_function);
+	return device_heap(h->dev, probes, h->nr_probes);
 }
 
 /* malloc() may have another name, too. 0 or -E2BIG. */
@@ -130,13 +130,13 @@ static int add_probes(struct heap *h, int fd, const struct allocator *a)
 
 	for (unsigned int i = 0; !err && i < a->nr; i++) {
 		const struct pprof_heap_probe probe = {
-			.fd = fd, .kind = a->list[i].kind, .offset = a->list[i].offset,
+			.fd = fd, .function = a->list[i].function, .offset = a->list[i].offset,
 		};
 
 		err = add_probe(h, &probe);
 	}
 	if (!err)
-		err = tell(h);
+		err = send(h);
 	if (err)
 		h->nr_probes = nr_before;
 	return err;
@@ -179,7 +179,7 @@ static int add_allocator(struct heap *h, int fd, enum allocator_names names)
 }
 
 /* Of what others look up by name the first serves all; 0 or a negative errno. */
-static int add_linked(struct heap *h, const struct linked *l, bool *has_common, bool *has_any)
+static int add_linked(struct heap *h, const struct linked_files *l, bool *has_common, bool *has_any)
 {
 	int common, prefixed;
 
@@ -198,19 +198,19 @@ static int open_exe(pid_t pid)
 {
 	char path[32];
 
-	snprintf(path, sizeof(path), "/proc/%d/exe", livetask(pid));
+	snprintf(path, sizeof(path), "/proc/%d/exe", live_thread(pid));
 	return open(path, O_RDONLY | O_CLOEXEC);
 }
 
 static int add_process(struct heap *h, pid_t pid)
 {
 	bool has_common = false, has_any = false;
-	struct linked linked;
-	int err = linked_of_process(&linked, pid);
+	struct linked_files linked;
+	int err = linked_files_of_process(&linked, pid);
 
 	if (!err)
 		err = add_linked(h, &linked, &has_common, &has_any);
-	linked_fini(&linked);
+	linked_files_fini(&linked);
 	if (err || has_any)
 		return err;
 	return linked.nr_unopened ? -ESTALE : -ENOENT;
@@ -220,11 +220,11 @@ static int add_process(struct heap *h, pid_t pid)
 static int add_program(struct heap *h, const char *program, pid_t pid)
 {
 	bool has_common = false, has_any = false;
-	struct linked linked;
-	int err, is_known = linked_of_program(&linked, program);
+	struct linked_files linked;
+	int err, is_known = linked_files_of_program(&linked, program);
 
 	err = is_known < 0 ? is_known : add_linked(h, &linked, &has_common, &has_any);
-	linked_fini(&linked);
+	linked_files_fini(&linked);
 	if (!err && !has_common && !is_known)
 		return add_process(h, pid);
 	return err || has_any ? err : -ENOENT;
@@ -233,18 +233,18 @@ static int add_program(struct heap *h, const char *program, pid_t pid)
 static int complain(pid_t pid, int err)
 {
 	if (err)
-		complain_heap(pid, err);
+		heap_error_print(pid, err);
 	return err ? -1 : 0;
 }
 
 /* With rights, it is only that no function is told. */
-int heap_check(struct heap *h, struct dev *dev)
+int heap_check(struct heap *h, struct device *dev)
 {
 	int err = 0;
 
 	if (h) {
 		h->dev = dev;
-		err = dev_heap(dev, NULL, 0);
+		err = device_heap(dev, NULL, 0);
 	}
 	return complain(0, err == -EINVAL ? 0 : err);
 }
@@ -298,28 +298,28 @@ static double time_calls(void)
 }
 
 /* As a free() of what was never sampled: nothing but the trap. */
-static double try(struct dev *dev, int fd)
+static double try(struct device *dev, int fd)
 {
-	struct pprof_heap_probe probe = { .fd = fd, .kind = PPROF_HEAP_FREE };
+	struct pprof_heap_probe probe = { .fd = fd, .function = PPROF_HEAP_FREE };
 	pid_t pid = getpid();
-	uint64_t image;
+	uint64_t exec_id;
 
 	if (!procfs_maps(pid, find_trapped, &probe.offset) ||
-	    dev_setup(dev, 0, MIN_RING_BYTES, 0) || dev_attach(dev, &pid, &image) ||
-	    dev_heap(dev, &probe, 1) || dev_start(dev, PPROF_SOURCE_HEAP, TRIED_PERIOD))
+	    device_setup(dev, 0, MIN_RING_BYTES, 0) || device_attach(dev, &pid, &exec_id) ||
+	    device_heap(dev, &probe, 1) || device_start(dev, PPROF_SOURCE_HEAP, TRIED_PERIOD))
 		return 0;
 	return time_calls();
 }
 
 static double try_trap(void)
 {
-	struct dev *dev = dev_open();
+	struct device *dev = device_open();
 	int fd = open_exe(getpid());
 	double ns = dev && fd >= 0 ? try(dev, fd) : 0;
 
 	if (fd >= 0)
 		close(fd);
-	dev_close(dev);
+	device_close(dev);
 	return ns;
 }
 

@@ -3,14 +3,14 @@
  * What a heap profile needs beside a session: the uprobes at allocator functions, and their
  * cost.
  */
-#ifndef COLLECTOR_HEAP_H
-#define COLLECTOR_HEAP_H
+#ifndef COLLECTOR_HEAP_PROBES_H
+#define COLLECTOR_HEAP_PROBES_H
 
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/types.h>
 
-struct dev;
+struct device;
 struct heap;
 
 /*
@@ -30,7 +30,7 @@ void heap_free(struct heap *h);
  * Checks that the session may have a heap profile. dev is borrowed: all uprobes are set there.
  * Returns: 0, or -1 after an error message.
  */
-int heap_check(struct heap *h, struct dev *dev);
+int heap_check(struct heap *h, struct device *dev);
 
 /*
  * Adds the allocator functions of a process. Prints the cause of a failure.
@@ -66,4 +66,4 @@ void heap_warn_of_lost_frees(const struct heap *h, uint64_t nr);
 /* Prints to out what the hits of uprobes have cost. */
 void heap_print_cost(const struct heap *h, FILE *out, uint64_t traps);
 
-#endif /* COLLECTOR_HEAP_H */
+#endif /* COLLECTOR_HEAP_PROBES_H */

@@ -31,7 +31,7 @@
 
 extern char **environ;
 
-static void add(struct linked *l, int fd)
+static void add(struct linked_files *l, int fd)
 {
 	if (fd < 0)
 		return;
@@ -41,7 +41,7 @@ static void add(struct linked *l, int fd)
 		close(fd);
 }
 
-void linked_fini(struct linked *l)
+void linked_files_fini(struct linked_files *l)
 {
 	while (l->nr)
 		close(l->fds[--l->nr]);
@@ -69,8 +69,8 @@ struct opening {
 	pid_t pid;
 	size_t nr;
 	size_t nr_unopened;
-	uint64_t addresses[LINKMAP_MAX];
-	int fds[LINKMAP_MAX];	/* -1: not found yet */
+	uint64_t addresses[LINK_MAP_MAX];
+	int fds[LINK_MAP_MAX];	/* -1: not found yet */
 };
 
 /* Without CAP_CHECKPOINT_RESTORE the path must do. */
@@ -103,9 +103,9 @@ static int open_those_in(void *ctx, const struct maps_entry *e, const char *name
 	return 0;
 }
 
-int linked_of_process(struct linked *l, pid_t pid)
+int linked_files_of_process(struct linked_files *l, pid_t pid)
 {
-	struct opening opening = { .pid = livetask(pid) };
+	struct opening opening = { .pid = live_thread(pid) };
 	char path[32];
 	Elf64_Ehdr ehdr;
 	int fd;
@@ -119,7 +119,7 @@ int linked_of_process(struct linked *l, pid_t pid)
 	add(l, fd);
 	if (read_header(fd, &ehdr) < 0)
 		return -ENOEXEC;
-	opening.nr = linkmap_read(opening.pid, opening.addresses);
+	opening.nr = link_map_read(opening.pid, opening.addresses);
 	memset(opening.fds, -1, sizeof(opening.fds));
 	procfs_maps(opening.pid, open_those_in, &opening);
 	for (size_t i = 0; i < opening.nr; i++)
@@ -211,7 +211,7 @@ static void list_files(char *interpreter, char *program, char *text, size_t size
  * "NAME => PATH (ADDRESS)", or "PATH (ADDRESS)"; of what has no path, neither. A path is
  * relative where it was given so, as in LD_PRELOAD.
  */
-static void add_line(struct linked *l, char *line)
+static void add_line(struct linked_files *l, char *line)
 {
 	char *path = strstr(line, "=> "), *end;
 
@@ -225,7 +225,7 @@ static void add_line(struct linked *l, char *line)
 	add(l, regular_open(path));
 }
 
-int linked_of_program(struct linked *l, const char *program)
+int linked_files_of_program(struct linked_files *l, const char *program)
 {
 	char path[PATH_MAX], interpreter[PATH_MAX], text[LIST_BYTES], *rest, *line;
 	Elf64_Ehdr ehdr;
@@ -233,7 +233,7 @@ int linked_of_program(struct linked *l, const char *program)
 
 	l->nr = 0;
 	l->nr_unopened = 0;
-	fd = program_find(program, path) ? regular_open(path) : -1;
+	fd = command_find(program, path) ? regular_open(path) : -1;
 	add(l, fd);
 	is_known = fd < 0 ? 0 : read_header(fd, &ehdr);
 	if (is_known <= 0)

@@ -16,7 +16,7 @@
 static bool runs(const struct settings *c, uint32_t source)
 {
 	return source != PPROF_SOURCE_THREAD && source != PPROF_SOURCE_CUSTOM &&
-	       kinds_need(c->kinds, source);
+	       profile_types_need(c->profile_types, source);
 }
 
 static bool any_runs(const struct settings *c)
@@ -48,29 +48,29 @@ uint32_t sources_setup_flags(const struct settings *c)
 /* The kernel's ENOTSUPP, of uprobes, which is nothing that user space knows. */
 #define NOT_SUPPORTED	524
 
-static void complain_start(uint32_t source, int err)
+static void warn_of_start(uint32_t source, int err)
 {
-	const char *name = kinds_get(source, false)->name;
+	const char *name = profile_types_get(source, false)->name;
 
 	if (err == -NOT_SUPPORTED)
 		warnx("cannot start the %s profile: a function of an allocator begins with an "
 		      "instruction that no breakpoint can take the place of: try growth", name);
 	else
 		warnx("cannot start the %s profile: %s: %s", name, strerror(-err),
-		      complain_mend(err));
+		      device_error_hint(err));
 }
 
-static int start(struct dev *d, const struct settings *c, uint32_t source)
+static int start(struct device *d, const struct settings *c, uint32_t source)
 {
-	int err = runs(c, source) ? dev_start(d, source, settings_period(c, source)) : 0;
+	int err = runs(c, source) ? device_start(d, source, settings_period(c, source)) : 0;
 
 	if (err)
-		complain_start(source, err);
+		warn_of_start(source, err);
 	return err;
 }
 
 /* Those that count time last: the others' hooks take some 0.03 s each. cpu is quick. */
-int sources_start(struct dev *d, const struct settings *c)
+int sources_start(struct device *d, const struct settings *c)
 {
 	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
 		if (source != PPROF_SOURCE_CPU && source != PPROF_SOURCE_WALL &&
@@ -80,27 +80,27 @@ int sources_start(struct dev *d, const struct settings *c)
 }
 
 /* What it has until then is worth having, if not all of it comes. */
-static unsigned int stop_rest(struct dev *d, uint32_t source, int err,
+static unsigned int stop_rest(struct device *d, uint32_t source, int err,
 			      const struct sources_end *end)
 {
 	while (err == -EAGAIN && !end->drain(end->ctx))
-		err = dev_stop(d, source);
+		err = device_stop(d, source);
 	if (!err)
 		return 0;
-	warnx("the %s profile lacks its end: %s: %s", kinds_get(source, false)->name,
-	      strerror(-err), complain_mend(err));
+	warnx("the %s profile lacks its end: %s: %s", profile_types_get(source, false)->name,
+	      strerror(-err), device_error_hint(err));
 	return 1U << source;
 }
 
-unsigned int sources_stop(struct dev *d, const struct settings *c, const struct sources_end *end)
+unsigned int sources_stop(struct device *d, const struct settings *c, const struct sources_end *end)
 {
-	int err = runs(c, PPROF_SOURCE_WALL) ? dev_stop(d, PPROF_SOURCE_WALL) : 0;
+	int err = runs(c, PPROF_SOURCE_WALL) ? device_stop(d, PPROF_SOURCE_WALL) : 0;
 	unsigned int failed;
 
 	end->ended(end->ctx);
 	failed = stop_rest(d, PPROF_SOURCE_WALL, err, end);
 	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
 		if (source != PPROF_SOURCE_WALL && runs(c, source))
-			failed |= stop_rest(d, source, dev_stop(d, source), end);
+			failed |= stop_rest(d, source, device_stop(d, source), end);
 	return failed;
 }

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 struct settings;
-struct dev;
+struct device;
 
 /*
  * Does the run take a snapshot of one process, and nothing else? Then no hook is needed, as
@@ -22,11 +22,11 @@ uint32_t sources_setup_flags(const struct settings *c);
  * Starts the sources.
  * Returns: 0; or -1 after an error message, and some sources may run.
  */
-int sources_start(struct dev *d, const struct settings *c);
+int sources_start(struct device *d, const struct settings *c);
 
 /* Callbacks of sources_stop(). */
 struct sources_end {
-	void (*ended)(void *ctx);	/* the run has ended; dev_wall_end_ns() has the time */
+	void (*ended)(void *ctx);	/* the run has ended; device_wall_end_ns() has the time */
 	int (*drain)(void *ctx);	/* reads the rings to make room; not 0: it failed */
 	void *ctx;
 };
@@ -36,6 +36,7 @@ struct sources_end {
  * take some 0.03 s. ended() is called once, before the first drain().
  * Returns: the set of sources (bit n: source n) that miss samples, after a warning for each.
  */
-unsigned int sources_stop(struct dev *d, const struct settings *c, const struct sources_end *end);
+unsigned int sources_stop(struct device *d, const struct settings *c,
+			  const struct sources_end *end);
 
 #endif /* COLLECTOR_SOURCES_H */

@@ -7,15 +7,15 @@
 #include "device/error_text.h"
 #include "device/device.h"
 
-int snapshot_take(struct dev *d, int (*drain)(void *ctx), void *ctx)
+int thread_snapshot_take(struct device *d, int (*drain)(void *ctx), void *ctx)
 {
 	uint32_t next = 0;
 	int err;
 
 	do {
-		err = dev_threads(d, &next);
+		err = device_threads(d, &next);
 		if (err) {
-			complain_threads(err);
+			device_error_print_threads(err);
 			return -1;
 		}
 		if (drain(ctx))
@@ -24,16 +24,16 @@ int snapshot_take(struct dev *d, int (*drain)(void *ctx), void *ctx)
 	return 0;
 }
 
-int snapshot_check(struct dev *d, pid_t pid, uint64_t image)
+int thread_snapshot_check(struct device *d, pid_t pid, uint64_t exec_id)
 {
 	uint64_t now;
-	int err = dev_image(d, pid, &now);
+	int err = device_exec_id(d, pid, &now);
 
-	if (err == -ESRCH || (!err && now == image))
+	if (err == -ESRCH || (!err && now == exec_id))
 		return 0;
 	if (err)
-		complain_attach(pid, err);
+		device_error_print_attach(pid, err);
 	else
-		complain_threads(-ESTALE);
+		device_error_print_threads(-ESTALE);
 	return -1;
 }

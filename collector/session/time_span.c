@@ -4,19 +4,19 @@
 #include "base/clock.h"
 #include "procfs/time_namespace.h"
 
-uint64_t duration_begin(struct duration *d, uint64_t begin_ns)
+uint64_t time_span_begin(struct time_span *d, uint64_t begin_ns)
 {
 	int64_t time_ns = clock_ns(CLOCK_REALTIME);
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 
-	d->begin_ns = begin_ns ? begin_ns + timens_offset_ns() : now;
+	d->begin_ns = begin_ns ? begin_ns + time_namespace_offset_ns() : now;
 	d->time_ns = time_ns - (now - d->begin_ns);
-	return d->begin_ns - timens_offset_ns();
+	return d->begin_ns - time_namespace_offset_ns();
 }
 
-uint64_t duration_end(struct duration *d, uint64_t end_ns)
+uint64_t time_span_end(struct time_span *d, uint64_t end_ns)
 {
-	int64_t offset_ns = timens_offset_ns();
+	int64_t offset_ns = time_namespace_offset_ns();
 
 	if (!end_ns)
 		end_ns = clock_ns(CLOCK_MONOTONIC) - offset_ns;

@@ -35,7 +35,7 @@ struct job {
 	int fd;
 };
 
-struct tables {
+struct unwind_tables {
 	tables_add_fn add;
 	void *ctx;
 	int event_fd;
@@ -57,11 +57,11 @@ struct tables {
 	size_t nr_jobs;
 	size_t nr_done;
 	uint64_t nr_refused;
-	struct tables_bad bad;
+	struct unwind_tables_bad bad;
 	bool over;
 };
 
-static void count_refused(struct tables *t)
+static void count_refused(struct unwind_tables *t)
 {
 	pthread_mutex_lock(&t->lock);
 	t->nr_refused++;
@@ -82,7 +82,7 @@ struct key {
  * Where the number of such a table stands; NULL: out of memory. Room first: a
  * key that is interned has a number.
  */
-static uint32_t *find_known(struct tables *t, const struct key *key, bool *is_new)
+static uint32_t *find_known(struct unwind_tables *t, const struct key *key, bool *is_new)
 {
 	size_t nr = strtab_nr(t->keys);
 	uint32_t *numbers = array_grow(t->numbers, &t->numbers_room, nr + 1, sizeof(*numbers));
@@ -96,7 +96,7 @@ static uint32_t *find_known(struct tables *t, const struct key *key, bool *is_ne
 	return id < 0 ? NULL : &numbers[id];
 }
 
-static uint32_t add_table(struct tables *t, const struct cfi *cfi)
+static uint32_t add_table(struct unwind_tables *t, const struct cfi *cfi)
 {
 	uint32_t number;
 
@@ -107,7 +107,7 @@ static uint32_t add_table(struct tables *t, const struct cfi *cfi)
 }
 
 /* Without memory to know it by, it is one of its own. */
-static uint32_t find_table(struct tables *t, const struct cfi *cfi, uid_t uid)
+static uint32_t find_table(struct unwind_tables *t, const struct cfi *cfi, uid_t uid)
 {
 	const struct key key = { .hash = XXH3_128bits(cfi->table, cfi->bytes), .uid = uid };
 	bool is_new = true;
@@ -120,7 +120,7 @@ static uint32_t find_table(struct tables *t, const struct cfi *cfi, uid_t uid)
 	return *known;
 }
 
-static int find_number(struct tables *t, int fd, uint32_t *number)
+static int find_number(struct unwind_tables *t, int fd, uint32_t *number)
 {
 	struct stat st;
 	struct cfi cfi;
@@ -134,7 +134,7 @@ static int find_number(struct tables *t, int fd, uint32_t *number)
 	return 0;
 }
 
-static bool take_job(struct tables *t, struct job *job)
+static bool take_job(struct unwind_tables *t, struct job *job)
 {
 	bool any;
 
@@ -149,7 +149,7 @@ static bool take_job(struct tables *t, struct job *job)
 }
 
 /* The lock is held. */
-static void note_bad(struct tables *t, uint32_t file, int err)
+static void note_bad(struct unwind_tables *t, uint32_t file, int err)
 {
 	if (!t->bad.nr++) {
 		t->bad.file = file;
@@ -157,7 +157,7 @@ static void note_bad(struct tables *t, uint32_t file, int err)
 	}
 }
 
-static void finish_job(struct tables *t, const struct job *job, uint32_t number, int err)
+static void finish_job(struct unwind_tables *t, const struct job *job, uint32_t number, int err)
 {
 	pthread_mutex_lock(&t->lock);
 	t->entries[job->file] = (struct entry){ .state = KNOWN, .number = number };
@@ -175,7 +175,7 @@ static void finish_job(struct tables *t, const struct job *job, uint32_t number,
 
 static void *work(void *arg)
 {
-	struct tables *t = arg;
+	struct unwind_tables *t = arg;
 	struct job job;
 	uint32_t number;
 	int err;
@@ -188,9 +188,9 @@ static void *work(void *arg)
 	return NULL;
 }
 
-struct tables *tables_new(tables_add_fn add, void *ctx)
+struct unwind_tables *unwind_tables_new(tables_add_fn add, void *ctx)
 {
-	struct tables *t = calloc(1, sizeof(*t));
+	struct unwind_tables *t = calloc(1, sizeof(*t));
 	int err;
 
 	if (!t)
@@ -206,12 +206,12 @@ struct tables *tables_new(tables_add_fn add, void *ctx)
 	t->has_thread = !err;
 	if (!err)
 		return t;
-	tables_free(t);
+	unwind_tables_free(t);
 	errno = err;
 	return NULL;
 }
 
-static void end_thread(struct tables *t)
+static void end_thread(struct unwind_tables *t)
 {
 	pthread_mutex_lock(&t->lock);
 	t->over = true;
@@ -220,7 +220,7 @@ static void end_thread(struct tables *t)
 	pthread_join(t->thread, NULL);
 }
 
-void tables_free(struct tables *t)
+void unwind_tables_free(struct unwind_tables *t)
 {
 	if (!t)
 		return;
@@ -241,7 +241,7 @@ void tables_free(struct tables *t)
 }
 
 /* The lock is held. Entries that are new are UNKNOWN. */
-static struct entry *get_entry(struct tables *t, uint32_t file)
+static struct entry *get_entry(struct unwind_tables *t, uint32_t file)
 {
 	size_t room = t->entries ? t->entries_room : 0;
 	struct entry *entries = array_grow(t->entries, &t->entries_room, (size_t)file + 1,
@@ -254,7 +254,7 @@ static struct entry *get_entry(struct tables *t, uint32_t file)
 	return &entries[file];
 }
 
-static int request(struct tables *t, const struct files *files, uint32_t file,
+static int request(struct unwind_tables *t, const struct mapped_files *files, uint32_t file,
 		   struct entry *entry)
 {
 	struct job *jobs = array_grow(t->jobs, &t->jobs_room, t->nr_jobs + 1, sizeof(*jobs));
@@ -263,7 +263,7 @@ static int request(struct tables *t, const struct files *files, uint32_t file,
 	if (!jobs)
 		return -ENOMEM;
 	t->jobs = jobs;
-	fd = files_open(files, file);
+	fd = mapped_files_open(files, file);
 	if (fd < 0) {
 		entry->state = KNOWN;
 		return 0;
@@ -274,7 +274,7 @@ static int request(struct tables *t, const struct files *files, uint32_t file,
 	return 0;
 }
 
-static int find_locked(struct tables *t, const struct files *files, uint32_t file,
+static int find_locked(struct unwind_tables *t, const struct mapped_files *files, uint32_t file,
 		       uint32_t *number)
 {
 	struct entry *entry = get_entry(t, file);
@@ -288,17 +288,18 @@ static int find_locked(struct tables *t, const struct files *files, uint32_t fil
 	return !err && entry->state == PENDING ? -EAGAIN : err;
 }
 
-int tables_find(struct tables *t, const struct files *files, uint32_t file, uint32_t *number)
+int unwind_tables_find(struct unwind_tables *t, const struct mapped_files *files, uint32_t file,
+		       uint32_t *number)
 {
 	int err;
 
 	pthread_mutex_lock(&t->lock);
-	err = find_locked(t, files, files_first(files, file), number);
+	err = find_locked(t, files, mapped_files_first(files, file), number);
 	pthread_mutex_unlock(&t->lock);
 	return err;
 }
 
-void tables_wait(struct tables *t)
+void unwind_tables_wait(struct unwind_tables *t)
 {
 	pthread_mutex_lock(&t->lock);
 	while (t->nr_done < t->nr_jobs)
@@ -306,19 +307,19 @@ void tables_wait(struct tables *t)
 	pthread_mutex_unlock(&t->lock);
 }
 
-int tables_fd(const struct tables *t)
+int unwind_tables_fd(const struct unwind_tables *t)
 {
 	return t->event_fd;
 }
 
-void tables_calm(struct tables *t)
+void unwind_tables_calm(struct unwind_tables *t)
 {
 	eventfd_t count;
 
 	eventfd_read(t->event_fd, &count);
 }
 
-uint64_t tables_nr_refused(struct tables *t)
+uint64_t unwind_tables_nr_refused(struct unwind_tables *t)
 {
 	uint64_t nr;
 
@@ -328,9 +329,9 @@ uint64_t tables_nr_refused(struct tables *t)
 	return nr;
 }
 
-struct tables_bad tables_bad(struct tables *t)
+struct unwind_tables_bad unwind_tables_bad(struct unwind_tables *t)
 {
-	struct tables_bad bad;
+	struct unwind_tables_bad bad;
 
 	pthread_mutex_lock(&t->lock);
 	bad = t->bad;

@@ -21,7 +21,7 @@ static int add_notes(struct dl_phdr_info *info, size_t size, void *ctx)
 	return 0;
 }
 
-uint64_t maker_id(void)
+uint64_t build_identity(void)
 {
 	uint64_t id = 0;
 

@@ -93,7 +93,7 @@ static int open_folder(void)
 
 /* Reading */
 
-static void set_name(const struct fileid *id, char name[NAME_BYTES])
+static void set_name(const struct file_identity *id, char name[NAME_BYTES])
 {
 	snprintf(name, NAME_BYTES, "%lx-%lx" SUFFIX, (unsigned long)id->dev,
 		 (unsigned long)id->ino);
@@ -108,27 +108,27 @@ static void note_use(int fd, const struct stat *st)
 		futimens(fd, times);
 }
 
-static struct namefile *read_all(int fd, size_t bytes)
+static struct symbol_cache_file *read_all(int fd, size_t bytes)
 {
 	void *image = malloc(bytes);
 
 	if (image && read(fd, image, bytes) == (ssize_t)bytes)
-		return namefile_parse(image, bytes);
+		return symbol_cache_file_parse(image, bytes);
 	free(image);
 	return NULL;
 }
 
 /* Not by mapping it: a file of ours may still become shorter, and a copy can't. */
-static struct namefile *read_name(int folder, const char *name)
+static struct symbol_cache_file *read_name(int folder, const char *name)
 {
 	int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-	struct namefile *n = NULL;
+	struct symbol_cache_file *n = NULL;
 	struct stat st;
 
 	if (fd < 0)
 		return NULL;
 	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && is_ours(fd, WRITE) && st.st_size > 0 &&
-	    (size_t)st.st_size <= NAMEFILE_MAX_BYTES)
+	    (size_t)st.st_size <= SYMBOL_CACHE_FILE_MAX_BYTES)
 		n = read_all(fd, st.st_size);
 	if (n)
 		note_use(fd, &st);
@@ -136,9 +136,9 @@ static struct namefile *read_name(int folder, const char *name)
 	return n;
 }
 
-struct namefile *namecache_read(const struct fileid *id)
+struct symbol_cache_file *symbol_cache_read(const struct file_identity *id)
 {
-	struct namefile *n = NULL;
+	struct symbol_cache_file *n = NULL;
 	int folder = open_folder();
 	char name[NAME_BYTES];
 
@@ -209,7 +209,8 @@ static void make_room(int folder, int nr, size_t bytes)
 	}
 	do
 		c = count_files(dir);
-	while (c.nr && (c.nr + nr > NAMECACHE_MAX_FILES || c.bytes + bytes > NAMECACHE_MAX_BYTES) &&
+	while (c.nr &&
+	       (c.nr + nr > SYMBOL_CACHE_MAX_FILES || c.bytes + bytes > SYMBOL_CACHE_MAX_BYTES) &&
 	       !unlinkat(folder, c.oldest, 0));
 	closedir(dir);
 }
@@ -255,7 +256,7 @@ static void write_name(int folder, const char *name, const void *image, size_t b
 		unlinkat(folder, tmp, 0);
 }
 
-void namecache_write(const struct fileid *id, const void *image, size_t bytes)
+void symbol_cache_write(const struct file_identity *id, const void *image, size_t bytes)
 {
 	int folder = open_folder();
 	char name[NAME_BYTES];

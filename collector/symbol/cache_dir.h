@@ -7,30 +7,30 @@
  * folder. Otherwise nothing is kept, and no message is printed. Any thread and any process may
  * call this.
  */
-#ifndef COLLECTOR_NAMECACHE_H
-#define COLLECTOR_NAMECACHE_H
+#ifndef COLLECTOR_CACHE_DIR_H
+#define COLLECTOR_CACHE_DIR_H
 
 #include <stddef.h>
 
 #include "symbol/file_identity.h"
 
-struct namefile;
+struct symbol_cache_file;
 
 /* Limits of the folder. */
-#define NAMECACHE_MAX_FILES	512
-#define NAMECACHE_MAX_BYTES	(UINT64_C(256) << 20)
+#define SYMBOL_CACHE_MAX_FILES	512
+#define SYMBOL_CACHE_MAX_BYTES	(UINT64_C(256) << 20)
 
 /*
  * Reads the cache file of the profiled file id.
- * Returns: its content, for namefile_free(), or NULL.
+ * Returns: its content, for symbol_cache_file_free(), or NULL.
  */
-struct namefile *namecache_read(const struct fileid *id);
+struct symbol_cache_file *symbol_cache_read(const struct file_identity *id);
 
 /*
  * Writes a cache file, bytes at image, for the profiled file id. It replaces an older one as a
  * whole or not at all. If the folder would exceed its limits, the files that were not used for
  * the longest time are removed. Errors are ignored: the symbols are then looked up again.
  */
-void namecache_write(const struct fileid *id, const void *image, size_t bytes);
+void symbol_cache_write(const struct file_identity *id, const void *image, size_t bytes);
 
-#endif /* COLLECTOR_NAMECACHE_H */
+#endif /* COLLECTOR_CACHE_DIR_H */

@@ -17,7 +17,7 @@
 struct head {
 	uint64_t magic;
 	uint64_t hash;		/* of all that follows */
-	struct namefile_origin origin;
+	struct symbol_cache_file_origin origin;
 	uint32_t nr_entries;
 	uint32_t nr_lines;
 	uint32_t strings_bytes;
@@ -39,10 +39,10 @@ struct raw_line {
 	uint32_t start_line;
 };
 
-struct namefile {
+struct symbol_cache_file {
 	struct head *head;	/* the image */
-	struct namefile_entry *entries;
-	struct sym_line *lines;
+	struct symbol_cache_file_entry *entries;
+	struct frame *lines;
 };
 
 /* Those of one image, or of one that is being made. */
@@ -81,10 +81,10 @@ static bool ends(const char *text, size_t size)
 
 static bool is_whole(struct head *h, size_t bytes)
 {
-	return bytes >= sizeof(*h) && bytes <= NAMEFILE_MAX_BYTES && h->magic == MAGIC &&
+	return bytes >= sizeof(*h) && bytes <= SYMBOL_CACHE_FILE_MAX_BYTES && h->magic == MAGIC &&
 	       image_bytes(h) == bytes && h->hash == hash_of(h, bytes) &&
 	       h->strings_bytes && !parts_of(h).strings[h->strings_bytes - 1] &&
-	       ends(h->origin.build_id, ELFID_HEX_SIZE) &&
+	       ends(h->origin.build_id, BUILD_ID_HEX_SIZE) &&
 	       ends(h->origin.link, sizeof(h->origin.link));
 }
 
@@ -95,15 +95,15 @@ static bool take_string(const struct head *h, const char *strings, uint32_t at, 
 	return at == NO_STRING || at < h->strings_bytes;
 }
 
-static int take_lines(struct namefile *n)
+static int take_lines(struct symbol_cache_file *n)
 {
 	const struct parts p = parts_of(n->head);
 
 	for (uint32_t i = 0; i < n->head->nr_lines; i++) {
 		const struct raw_line *raw = &p.lines[i];
-		struct sym_line *l = &n->lines[i];
+		struct frame *l = &n->lines[i];
 
-		*l = (struct sym_line){
+		*l = (struct frame){
 			.line = raw->line,
 			.column = raw->column,
 			.start_line = raw->start_line,
@@ -117,7 +117,7 @@ static int take_lines(struct namefile *n)
 	return 0;
 }
 
-static int take_entries(struct namefile *n)
+static int take_entries(struct symbol_cache_file *n)
 {
 	const struct raw_entry *raw = parts_of(n->head).entries;
 	uint32_t at = 0;
@@ -125,15 +125,16 @@ static int take_entries(struct namefile *n)
 	for (uint32_t i = 0; i < n->head->nr_entries; i++) {
 		if ((i && raw[i].offset <= raw[i - 1].offset) || raw[i].nr > n->head->nr_lines - at)
 			return -EINVAL;
-		n->entries[i] = (struct namefile_entry){ raw[i].offset, raw[i].nr, n->lines + at };
+		n->entries[i] =
+			(struct symbol_cache_file_entry){ raw[i].offset, raw[i].nr, n->lines + at };
 		at += raw[i].nr;
 	}
 	return at == n->head->nr_lines ? 0 : -EINVAL;
 }
 
-struct namefile *namefile_parse(void *image, size_t bytes)
+struct symbol_cache_file *symbol_cache_file_parse(void *image, size_t bytes)
 {
-	struct namefile *n = is_whole(image, bytes) ? calloc(1, sizeof(*n)) : NULL;
+	struct symbol_cache_file *n = is_whole(image, bytes) ? calloc(1, sizeof(*n)) : NULL;
 
 	if (!n) {
 		free(image);
@@ -144,11 +145,11 @@ struct namefile *namefile_parse(void *image, size_t bytes)
 	n->lines = calloc(n->head->nr_lines + 1UL, sizeof(*n->lines));
 	if (n->entries && n->lines && !take_lines(n) && !take_entries(n))
 		return n;
-	namefile_free(n);
+	symbol_cache_file_free(n);
 	return NULL;
 }
 
-void namefile_free(struct namefile *n)
+void symbol_cache_file_free(struct symbol_cache_file *n)
 {
 	if (!n)
 		return;
@@ -158,21 +159,22 @@ void namefile_free(struct namefile *n)
 	free(n);
 }
 
-const struct namefile_origin *namefile_origin(const struct namefile *n)
+const struct symbol_cache_file_origin *symbol_cache_file_origin(const struct symbol_cache_file *n)
 {
 	return &n->head->origin;
 }
 
 static int by_offset(const void *left, const void *right)
 {
-	const struct namefile_entry *a = left, *b = right;
+	const struct symbol_cache_file_entry *a = left, *b = right;
 
 	return (a->offset > b->offset) - (a->offset < b->offset);
 }
 
-const struct namefile_entry *namefile_find(const struct namefile *n, uint64_t offset)
+const struct symbol_cache_file_entry *symbol_cache_file_find(const struct symbol_cache_file *n,
+							     uint64_t offset)
 {
-	const struct namefile_entry key = { .offset = offset };
+	const struct symbol_cache_file_entry key = { .offset = offset };
 
 	return bsearch(&key, n->entries, n->head->nr_entries, sizeof(key), by_offset);
 }
@@ -180,7 +182,7 @@ const struct namefile_entry *namefile_find(const struct namefile *n, uint64_t of
 /* Making one */
 
 /* The same offset may have been asked for twice: it has the same names. */
-static size_t unite(struct namefile_entry *entries, size_t nr)
+static size_t unite(struct symbol_cache_file_entry *entries, size_t nr)
 {
 	size_t kept = 0;
 
@@ -200,12 +202,13 @@ static int intern(struct strtab *t, const char *text, uint32_t *index)
 	return id < 0 ? id : 0;
 }
 
-static int put_lines(struct strtab *t, const struct namefile_entry *e, struct raw_line *raw)
+static int put_lines(struct strtab *t, const struct symbol_cache_file_entry *e,
+		     struct raw_line *raw)
 {
 	int err = 0;
 
 	for (uint32_t i = 0; i < e->nr && !err; i++) {
-		const struct sym_line *l = &e->lines[i];
+		const struct frame *l = &e->lines[i];
 
 		raw[i] = (struct raw_line){
 			.line = l->line,
@@ -222,7 +225,7 @@ static int put_lines(struct strtab *t, const struct namefile_entry *e, struct ra
 	return err;
 }
 
-static void place(const uint32_t *starts, uint32_t *index)
+static void rebase(const uint32_t *starts, uint32_t *index)
 {
 	if (*index != NO_STRING)
 		*index = starts[*index];
@@ -235,9 +238,9 @@ static void put_strings(const struct strtab *t, struct head *h, const uint32_t *
 	for (size_t i = 0; i < strtab_nr(t); i++)
 		strcpy(p.strings + starts[i], strtab_at(t, i));
 	for (uint32_t i = 0; i < h->nr_lines; i++) {
-		place(starts, &p.lines[i].name);
-		place(starts, &p.lines[i].system_name);
-		place(starts, &p.lines[i].file);
+		rebase(starts, &p.lines[i].name);
+		rebase(starts, &p.lines[i].system_name);
+		rebase(starts, &p.lines[i].file);
 	}
 }
 
@@ -252,7 +255,7 @@ static int finish(struct head **head, const struct strtab *t)
 		starts[i] = bytes;
 		bytes += strlen(strtab_at(t, i)) + 1;
 	}
-	if (starts && before + bytes <= NAMEFILE_MAX_BYTES)
+	if (starts && before + bytes <= SYMBOL_CACHE_FILE_MAX_BYTES)
 		h = realloc(*head, before + bytes);
 	if (h) {
 		*head = h;
@@ -261,10 +264,11 @@ static int finish(struct head **head, const struct strtab *t)
 		h->hash = hash_of(h, image_bytes(h));
 	}
 	free(starts);
-	return h ? 0 : before + bytes > NAMEFILE_MAX_BYTES ? -EFBIG : -ENOMEM;
+	return h ? 0 : before + bytes > SYMBOL_CACHE_FILE_MAX_BYTES ? -EFBIG : -ENOMEM;
 }
 
-static int put_entries(struct head *h, struct strtab *t, const struct namefile_entry *entries)
+static int put_entries(struct head *h, struct strtab *t,
+		       const struct symbol_cache_file_entry *entries)
 {
 	struct parts p = parts_of(h);
 	int err = 0;
@@ -277,8 +281,9 @@ static int put_entries(struct head *h, struct strtab *t, const struct namefile_e
 	return err;
 }
 
-static int make(const struct namefile_origin *origin, const struct namefile_entry *entries,
-		size_t nr, void **image, size_t *bytes)
+static int make(const struct symbol_cache_file_origin *origin,
+		const struct symbol_cache_file_entry *entries, size_t nr, void **image,
+		size_t *bytes)
 {
 	struct head counts = { .magic = MAGIC, .origin = *origin, .nr_entries = nr }, *h = NULL;
 	struct strtab *t = strtab_new();
@@ -286,7 +291,7 @@ static int make(const struct namefile_origin *origin, const struct namefile_entr
 
 	for (size_t i = 0; i < nr; i++)
 		counts.nr_lines += entries[i].nr;
-	if (t && image_bytes(&counts) <= NAMEFILE_MAX_BYTES)
+	if (t && image_bytes(&counts) <= SYMBOL_CACHE_FILE_MAX_BYTES)
 		h = malloc(image_bytes(&counts));
 	if (h) {
 		*h = counts;
@@ -301,14 +306,16 @@ static int make(const struct namefile_origin *origin, const struct namefile_entr
 		return 0;
 	}
 	free(h);
-	return image_bytes(&counts) > NAMEFILE_MAX_BYTES ? -EFBIG : err;
+	return image_bytes(&counts) > SYMBOL_CACHE_FILE_MAX_BYTES ? -EFBIG : err;
 }
 
-int namefile_make(const struct namefile_origin *origin, const struct namefile *old,
-		  const struct namefile_entry *entries, size_t nr, void **image, size_t *bytes)
+int symbol_cache_file_make(const struct symbol_cache_file_origin *origin,
+			   const struct symbol_cache_file *old,
+			   const struct symbol_cache_file_entry *entries, size_t nr, void **image,
+			   size_t *bytes)
 {
 	size_t nr_old = old ? old->head->nr_entries : 0;
-	struct namefile_entry *all = calloc(nr_old + nr, sizeof(*all));
+	struct symbol_cache_file_entry *all = calloc(nr_old + nr, sizeof(*all));
 	int err;
 
 	if (!all)

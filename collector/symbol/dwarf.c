@@ -28,8 +28,8 @@
 /* Offsets of DIEs in a unit count from the unit's own. */
 struct unit {
 	Dwarf_Off die;
-	struct spans functions;		/* of addresses; id: offset of the DIE */
-	struct spans scopes;		/* of offsets of DIEs; id: offset of the DIE */
+	struct interval_set functions;		/* of addresses; id: offset of the DIE */
+	struct interval_set scopes;		/* of offsets of DIEs; id: offset of the DIE */
 	bool is_read;
 	bool is_damaged;
 };
@@ -37,7 +37,7 @@ struct unit {
 struct debuginfo {
 	Dwarf *dw;
 	struct strtab *strings;
-	struct spans covered;		/* id: index of the unit */
+	struct interval_set covered;		/* id: index of the unit */
 	uint32_t nr_kept;		/* ranges of units and of functions */
 	uint32_t nr_read;
 	struct unit *units;
@@ -54,7 +54,7 @@ static bool is_removed(Dwarf_Addr start)
 	return start <= 1;
 }
 
-static int add_ranges(struct debuginfo *d, struct spans *s, Dwarf_Die *die, uint32_t id)
+static int add_ranges(struct debuginfo *d, struct interval_set *s, Dwarf_Die *die, uint32_t id)
 {
 	Dwarf_Addr base, start, end;
 	ptrdiff_t at = 0;
@@ -66,7 +66,7 @@ static int add_ranges(struct debuginfo *d, struct spans *s, Dwarf_Die *die, uint
 		if (is_removed(start))
 			continue;
 		d->nr_kept++;
-		err = spans_add(s, start, end, id);
+		err = interval_set_add(s, start, end, id);
 	}
 	return err;
 }
@@ -100,15 +100,15 @@ static int read_units(struct debuginfo *d)
 	while (!err && !dwarf_get_units(d->dw, cu, &cu, NULL, &type, &die, NULL))
 		if (type == DW_UT_compile || type == DW_UT_skeleton)
 			err = add_unit(d, &die);
-	spans_sort(&d->covered);
-	spans_index(&d->covered);
+	interval_set_sort(&d->covered);
+	interval_set_index(&d->covered);
 	return err;
 }
 
 static void forget(struct unit *u)
 {
-	spans_fini(&u->functions);
-	spans_fini(&u->scopes);
+	interval_set_fini(&u->functions);
+	interval_set_fini(&u->scopes);
 }
 
 struct debuginfo *debuginfo_new(Dwarf *dw, struct strtab *strings)
@@ -134,7 +134,7 @@ void debuginfo_free(struct debuginfo *d)
 	for (size_t i = 0; i < d->nr_units; i++)
 		forget(&d->units[i]);
 	free(d->units);
-	spans_fini(&d->covered);
+	interval_set_fini(&d->covered);
 	free(d);
 }
 
@@ -208,7 +208,7 @@ static int read_die(const struct reading *r, Dwarf_Die *die, Dwarf_Off end, int 
 	int err = 0;
 
 	if (is_scope(die))
-		err = spans_add(&u->scopes, id, end - u->die, id);
+		err = interval_set_add(&u->scopes, id, end - u->die, id);
 	else if (tag == DW_TAG_subprogram)
 		err = add_ranges(r->d, &u->functions, die, id);
 	else if (tag != DW_TAG_lexical_block)
@@ -242,10 +242,10 @@ static int read_unit(struct debuginfo *d, struct unit *u, Dwarf_Die *die)
 		forget(u);
 		return err;
 	}
-	spans_sort(&u->functions);
-	spans_index(&u->functions);
-	spans_sort(&u->scopes);
-	spans_index(&u->scopes);
+	interval_set_sort(&u->functions);
+	interval_set_index(&u->functions);
+	interval_set_sort(&u->scopes);
+	interval_set_index(&u->scopes);
 	u->is_read = true;
 	return 0;
 }
@@ -318,7 +318,7 @@ static bool add_inlined(struct chain *c, Dwarf_Die *parent, Dwarf_Off end, Dwarf
 
 static void find_functions(struct debuginfo *d, uint64_t addr, struct chain *c)
 {
-	const struct span *v = spans_find(&c->unit->functions, addr, NULL);
+	const struct interval *v = interval_set_find(&c->unit->functions, addr, NULL);
 
 	if (!v || !dwarf_offdie(d->dw, c->unit->die + v->id, &c->dies[0]))
 		return;
@@ -363,7 +363,7 @@ static const char *absolute(struct debuginfo *d, struct chain *c, const char *fi
 }
 
 /* Where the code at addr was written. */
-static void set_place(struct debuginfo *d, struct chain *c, Dwarf_Addr addr, struct sym_line *l)
+static void set_line(struct debuginfo *d, struct chain *c, Dwarf_Addr addr, struct frame *l)
 {
 	Dwarf_Line *row = dwarf_getsrc_die(&c->unit_die, addr);
 	int line = 0, column = 0;
@@ -378,8 +378,7 @@ static void set_place(struct debuginfo *d, struct chain *c, Dwarf_Addr addr, str
 }
 
 /* Where the function that an inlined one stands in called it. */
-static void set_call_place(struct debuginfo *d, struct chain *c, Dwarf_Die *inlined,
-			   struct sym_line *l)
+static void set_call_line(struct debuginfo *d, struct chain *c, Dwarf_Die *inlined, struct frame *l)
 {
 	Dwarf_Files *files;
 	size_t nr;
@@ -417,13 +416,13 @@ static const char *scoped_name(struct debuginfo *d, struct unit *u, Dwarf_Die *d
 {
 	const char *names[MAX_SCOPES + 1] = { not_empty(dwarf_diename(die)) };
 	Dwarf_Off at = dwarf_dieoffset(die) - u->die;
-	const struct span *v = NULL;
+	const struct interval *v = NULL;
 	char text[MAX_NAME_BYTES];
 	size_t len = 0;
 	Dwarf_Die scope;
 	int nr = 1;
 
-	while (names[0] && nr <= MAX_SCOPES && (v = spans_find(&u->scopes, at, v))) {
+	while (names[0] && nr <= MAX_SCOPES && (v = interval_set_find(&u->scopes, at, v))) {
 		const char *name = NULL;
 
 		if (dwarf_offdie(d->dw, u->die + v->id, &scope))
@@ -460,7 +459,7 @@ static const char *linkage_name(Dwarf_Die *die)
 }
 
 static void set_function(struct debuginfo *d, struct chain *c, Dwarf_Die *die,
-			 struct sym_line *l)
+			 struct frame *l)
 {
 	Dwarf_Die declared = *die;
 	int line = 0;
@@ -480,7 +479,7 @@ static void set_function(struct debuginfo *d, struct chain *c, Dwarf_Die *die,
 
 static int find_chain(struct debuginfo *d, uint64_t addr, struct chain *c)
 {
-	const struct span *v = spans_find(&d->covered, addr, NULL);
+	const struct interval *v = interval_set_find(&d->covered, addr, NULL);
 	int err;
 
 	c->unit = NULL;
@@ -494,21 +493,21 @@ static int find_chain(struct debuginfo *d, uint64_t addr, struct chain *c)
 	return err;
 }
 
-int debuginfo_lookup(struct debuginfo *d, uint64_t addr, struct sym_line *lines, int max)
+int debuginfo_lookup(struct debuginfo *d, uint64_t addr, struct frame *lines, int max)
 {
 	struct chain c;
 	int err = find_chain(d, addr, &c);
 
-	lines[0] = (struct sym_line){ 0 };
+	lines[0] = (struct frame){ 0 };
 	if (err || !c.unit)
 		return err;
-	set_place(d, &c, addr, &lines[0]);
+	set_line(d, &c, addr, &lines[0]);
 	for (int i = 0; i < c.nr && i < max; i++) {
 		Dwarf_Die *die = &c.dies[c.nr - 1 - i];
 
 		if (i) {
-			lines[i] = (struct sym_line){ 0 };
-			set_call_place(d, &c, die + 1, &lines[i]);
+			lines[i] = (struct frame){ 0 };
+			set_call_line(d, &c, die + 1, &lines[i]);
 		}
 		set_function(d, &c, die, &lines[i]);
 		lines[i].offset = addr - c.start;

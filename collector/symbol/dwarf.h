@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The DWARF debug info of one ELF file: functions, inlined frames and lines at an address. */
-#ifndef COLLECTOR_DEBUGINFO_H
-#define COLLECTOR_DEBUGINFO_H
+#ifndef COLLECTOR_DWARF_H
+#define COLLECTOR_DWARF_H
 
 #include <stdint.h>
 
@@ -33,6 +33,6 @@ void debuginfo_free(struct debuginfo *d);
  * Returns: the number of frames, or -ENOMEM. If it is 0, lines[0] has file, line and column as
  * far as they are known: assembly code has lines only.
  */
-int debuginfo_lookup(struct debuginfo *d, uint64_t addr, struct sym_line *lines, int max);
+int debuginfo_lookup(struct debuginfo *d, uint64_t addr, struct frame *lines, int max);
 
-#endif /* COLLECTOR_DEBUGINFO_H */
+#endif /* COLLECTOR_DWARF_H */

@@ -24,7 +24,7 @@
 /* A demangled name's; longer ones stay mangled. */
 #define MAX_NAME_BYTES	16384
 
-struct elfsym {
+struct elf_symbolizer {
 	int fd;				/* dwfl's */
 	char *folder;			/* NULL if not known */
 	Dwfl *dwfl;
@@ -43,28 +43,28 @@ struct elfsym {
 	bool failed;			/* what was found may not be all there is */
 	bool names_alt;
 	char *link;			/* NULL: none */
-	char build_id[ELFID_HEX_SIZE];
+	char build_id[BUILD_ID_HEX_SIZE];
 };
 
 /*
  * What dwz took out of several debug files lies in another one. libdwfl asks
  * for it after the debug info is set up, which names it.
  */
-static int open_alt(struct elfsym *s, const char *holder)
+static int open_alt(struct elf_symbolizer *s, const char *holder)
 {
-	char id[ELFID_HEX_SIZE];
-	struct elfid_wanted w = { .build_id = id };
-	char *folder = elfid_folder_of(holder);
+	char id[BUILD_ID_HEX_SIZE];
+	struct build_id_wanted w = { .build_id = id };
+	char *folder = build_id_folder_of(holder);
 	const void *bytes;
 	Dwarf_Addr bias;
 	Dwarf *dw = dwfl_module_getdwarf(s->mod, &bias);
 	ssize_t size = dw ? dwelf_dwarf_gnu_debugaltlink(dw, &w.link, &bytes) : -1;
 	int fd = -ENOENT;
 
-	if (size > 0 && size <= ELFID_MAX_BYTES) {
-		elfid_to_hex(bytes, size, id);
+	if (size > 0 && size <= BUILD_ID_MAX_BYTES) {
+		build_id_to_hex(bytes, size, id);
 		w.folder = folder ? folder : s->folder;
-		fd = elfid_open_alt(ELFID_DEBUG_DIR, &w);
+		fd = build_id_open_alt(BUILD_ID_DEBUG_DIR, &w);
 	}
 	free(folder);
 	return fd;
@@ -82,7 +82,7 @@ static char *path_of_fd(int fd)
 }
 
 /* libdwfl loads libdebuginfod and curl even to ask nobody: 4 MB. */
-bool elfsym_has_servers(void)
+bool elf_symbolizer_has_servers(void)
 {
 	const char *urls = getenv("DEBUGINFOD_URLS");
 
@@ -91,7 +91,7 @@ bool elfsym_has_servers(void)
 
 static int checked(int fd)
 {
-	if (fd < 0 || !elfbounds_check_file(fd))
+	if (fd < 0 || !elf_validate_file(fd))
 		return fd;
 	close(fd);
 	return -1;
@@ -106,8 +106,8 @@ static int checked(int fd)
 static int find_debuginfo(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr base,
 			  const char *file, const char *link, GElf_Word crc, char **found)
 {
-	struct elfsym *s = *userdata;
-	struct elfid_wanted w = {
+	struct elf_symbolizer *s = *userdata;
+	struct build_id_wanted w = {
 		.build_id = s->build_id, .link = link, .crc = crc, .folder = s->folder,
 	};
 	bool is_alt = link && !crc;
@@ -115,10 +115,10 @@ static int find_debuginfo(Dwfl_Module *mod, void **userdata, const char *name, D
 
 	if (s->debug_missing && !is_alt)
 		return -1;
-	fd = is_alt ? open_alt(s, file) : elfid_open_debug(ELFID_DEBUG_DIR, &w);
+	fd = is_alt ? open_alt(s, file) : build_id_open_debug(BUILD_ID_DEBUG_DIR, &w);
 	if (fd >= 0)
 		*found = path_of_fd(fd);
-	else if (elfsym_has_servers())
+	else if (elf_symbolizer_has_servers())
 		fd = checked(dwfl_standard_find_debuginfo(mod, userdata, name, base, NULL, NULL, 0,
 							  found));
 	if (is_alt)
@@ -144,7 +144,7 @@ static bool is_program(Elf *elf)
 	       (ehdr.e_type == ET_EXEC || ehdr.e_type == ET_DYN);
 }
 
-static int report_module(struct elfsym *s)
+static int report_module(struct elf_symbolizer *s)
 {
 	void **userdata;
 
@@ -161,7 +161,7 @@ static int report_module(struct elfsym *s)
 	return 0;
 }
 
-static int read_link(struct elfsym *s)
+static int read_link(struct elf_symbolizer *s)
 {
 	GElf_Word crc;
 	const char *link = dwelf_elf_gnu_debuglink(s->elf, &crc);
@@ -172,8 +172,8 @@ static int read_link(struct elfsym *s)
 
 static int open_file(void *arg)
 {
-	struct elfsym *s = arg;
-	int err = elfid_read(s->fd, s->build_id);
+	struct elf_symbolizer *s = arg;
+	int err = build_id_read(s->fd, s->build_id);
 
 	/* Only of an ELF file: libdwfl would unpack compressed kernels, too. */
 	if (!err)
@@ -185,7 +185,7 @@ static int open_file(void *arg)
 }
 
 /* Once fn was left in its midst, dwfl is not touched any more. */
-static int run_guarded(struct elfsym *s, int (*fn)(void *arg), void *arg)
+static int run_guarded(struct elf_symbolizer *s, int (*fn)(void *arg), void *arg)
 {
 	int ret = s->is_broken ? -EIO : sigbus_guard(fn, arg);
 
@@ -193,9 +193,9 @@ static int run_guarded(struct elfsym *s, int (*fn)(void *arg), void *arg)
 	return ret;
 }
 
-struct elfsym *elfsym_open(int fd, const char *path)
+struct elf_symbolizer *elf_symbolizer_open(int fd, const char *path)
 {
-	struct elfsym *s = calloc(1, sizeof(*s));
+	struct elf_symbolizer *s = calloc(1, sizeof(*s));
 	int err = -ENOMEM;
 
 	if (!s) {
@@ -204,19 +204,19 @@ struct elfsym *elfsym_open(int fd, const char *path)
 		return NULL;
 	}
 	s->fd = fd;
-	s->folder = elfid_folder_of(path);
+	s->folder = build_id_folder_of(path);
 	s->strings = strtab_new();
 	if (s->strings)
 		err = run_guarded(s, open_file, s);
 	if (!err)
 		return s;
-	elfsym_free(s);
+	elf_symbolizer_free(s);
 	errno = -err;
 	return NULL;
 }
 
 /* What libdw inflated is many pieces of memory, which free() alone would keep. */
-void elfsym_release(struct elfsym *s)
+void elf_symbolizer_release(struct elf_symbolizer *s)
 {
 	if (s->is_released)
 		return;
@@ -231,28 +231,28 @@ void elfsym_release(struct elfsym *s)
 		malloc_trim(0);
 }
 
-void elfsym_free(struct elfsym *s)
+void elf_symbolizer_free(struct elf_symbolizer *s)
 {
 	if (!s)
 		return;
-	elfsym_release(s);
+	elf_symbolizer_release(s);
 	strtab_free(s->strings);
 	free(s->folder);
 	free(s->link);
 	free(s);
 }
 
-const char *elfsym_build_id(const struct elfsym *s)
+const char *elf_symbolizer_build_id(const struct elf_symbolizer *s)
 {
 	return s->build_id;
 }
 
-const char *elfsym_link(const struct elfsym *s)
+const char *elf_symbolizer_link(const struct elf_symbolizer *s)
 {
 	return s->link;
 }
 
-bool elfsym_is_sure(const struct elfsym *s, bool debug_there)
+bool elf_symbolizer_is_sure(const struct elf_symbolizer *s, bool debug_there)
 {
 	return !s->failed && !s->names_alt && !(debug_there && s->debug_missing);
 }
@@ -279,7 +279,7 @@ static bool to_address(Elf *elf, uint64_t offset, GElf_Addr *addr)
  * Without the alt file that it names, the debug info is not used: libdw would
  * look for that file on its own, and anywhere.
  */
-static int need_debuginfo(struct elfsym *s)
+static int need_debuginfo(struct elf_symbolizer *s)
 {
 	const char *alt;
 	const void *id;
@@ -298,7 +298,7 @@ static int need_debuginfo(struct elfsym *s)
 	return s->debuginfo ? 0 : -ENOMEM;
 }
 
-static int need_symtab(struct elfsym *s)
+static int need_symtab(struct elf_symbolizer *s)
 {
 	if (!s->symtab)
 		s->symtab = symtab_new(s->mod);
@@ -306,9 +306,9 @@ static int need_symtab(struct elfsym *s)
 }
 
 struct lookup {
-	struct elfsym *s;
+	struct elf_symbolizer *s;
 	uint64_t offset;
-	struct sym_line *lines;
+	struct frame *lines;
 	int max;
 };
 
@@ -316,7 +316,7 @@ struct lookup {
  * A copy that outlives dwfl and can be read without guard. Copied twice: the
  * table must not be what a SIGBUS leaves in its midst.
  */
-static int intern(struct elfsym *s, const char **text)
+static int intern(struct elf_symbolizer *s, const char **text)
 {
 	char *copy;
 	int64_t index;
@@ -334,7 +334,7 @@ static int intern(struct elfsym *s, const char **text)
 	return 0;
 }
 
-static int intern_line(struct elfsym *s, struct sym_line *l)
+static int intern_line(struct elf_symbolizer *s, struct frame *l)
 {
 	char buf[MAX_NAME_BYTES];
 	int err;
@@ -350,7 +350,7 @@ static int intern_line(struct elfsym *s, struct sym_line *l)
 }
 
 /* From the symbols, or a stub's target: then name@plt, as objdump says. */
-static int find_symbol(struct elfsym *s, uint64_t addr, struct sym_line *l)
+static int find_symbol(struct elf_symbolizer *s, uint64_t addr, struct frame *l)
 {
 	char stub[MAX_NAME_BYTES];
 	const char *target;
@@ -364,14 +364,14 @@ static int find_symbol(struct elfsym *s, uint64_t addr, struct sym_line *l)
 		if (!target || snprintf(stub, sizeof(stub), "%s@plt", target) >= MAX_NAME_BYTES)
 			return 0;
 		l->system_name = stub;
-		l->offset = SYM_NO_OFFSET;
+		l->offset = FRAME_NO_OFFSET;
 	}
 	err = intern_line(s, l);
 	return err ? err : 1;
 }
 
 /* Functions that the debug info leaves nameless count as not known there. */
-static bool are_named(const struct sym_line *lines, int nr)
+static bool are_named(const struct frame *lines, int nr)
 {
 	for (int i = 0; i < nr; i++)
 		if (!lines[i].system_name && !lines[i].name)
@@ -379,9 +379,10 @@ static bool are_named(const struct sym_line *lines, int nr)
 	return nr > 0;
 }
 
-static int intern_lines(struct elfsym *s, uint64_t addr, struct sym_line *lines, int nr, int max)
+static int intern_lines(struct elf_symbolizer *s, uint64_t addr, struct frame *lines, int nr,
+			int max)
 {
-	struct sym_line *outer = &lines[nr - 1];
+	struct frame *outer = &lines[nr - 1];
 	uint64_t offset;
 	int err = 0;
 
@@ -399,11 +400,11 @@ static int intern_lines(struct elfsym *s, uint64_t addr, struct sym_line *lines,
 static int lookup(void *arg)
 {
 	struct lookup *q = arg;
-	struct elfsym *s = q->s;
+	struct elf_symbolizer *s = q->s;
 	GElf_Addr addr;
 	int nr = 0, err;
 
-	q->lines[0] = (struct sym_line){ 0 };
+	q->lines[0] = (struct frame){ 0 };
 	if (!to_address(s->elf, q->offset, &addr))
 		return 0;
 	err = need_debuginfo(s);
@@ -419,7 +420,7 @@ static int lookup(void *arg)
 	return find_symbol(s, addr, &q->lines[0]);
 }
 
-int elfsym_lookup(struct elfsym *s, uint64_t offset, struct sym_line *lines, int max)
+int elf_symbolizer_lookup(struct elf_symbolizer *s, uint64_t offset, struct frame *lines, int max)
 {
 	struct lookup q = { .s = s, .offset = offset, .lines = lines, .max = max };
 	int nr = s->is_released ? 0 : run_guarded(s, lookup, &q);

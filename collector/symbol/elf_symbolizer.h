@@ -10,33 +10,33 @@
  * A struct elfsym is not thread-safe. Different threads may use different ones. Nothing here
  * prints a message.
  */
-#ifndef COLLECTOR_ELFSYM_H
-#define COLLECTOR_ELFSYM_H
+#ifndef COLLECTOR_ELF_SYMBOLIZER_H
+#define COLLECTOR_ELF_SYMBOLIZER_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "symbol/frame.h"
 
-struct elfsym;
+struct elf_symbolizer;
 
 /*
  * Opens an ELF program or library. fd now belongs to the elfsym; it is closed also after an
  * error. path is where the file was found; only its folder is used. path may be NULL, and the
- * file may be gone. elfsym_free() closes all.
+ * file may be gone. elf_symbolizer_free() closes all.
  * Returns: the symbolizer, or NULL with errno. ENOEXEC: the file is not ELF, or damaged. EIO: it
  * was truncated meanwhile. ENOMEM.
  */
-struct elfsym *elfsym_open(int fd, const char *path);
+struct elf_symbolizer *elf_symbolizer_open(int fd, const char *path);
 
 /* Frees all, with the strings of all frames. s may be NULL. */
-void elfsym_free(struct elfsym *s);
+void elf_symbolizer_free(struct elf_symbolizer *s);
 
 /* Returns the build ID in lower-case hex, or "". It is valid as long as s. */
-const char *elfsym_build_id(const struct elfsym *s);
+const char *elf_symbolizer_build_id(const struct elf_symbolizer *s);
 
 /* Returns the file name in .gnu_debuglink, or NULL if there is none. It is valid as long as s. */
-const char *elfsym_link(const struct elfsym *s);
+const char *elf_symbolizer_link(const struct elf_symbolizer *s);
 
 /*
  * Finds the frames at a file offset, which is: address - start of mapping + offset of mapping.
@@ -48,23 +48,23 @@ const char *elfsym_link(const struct elfsym *s);
  * Returns: the number of frames; 0 if no function is known there; -EIO if the file was truncated
  * meanwhile, for this and all later calls; or -ENOMEM.
  */
-int elfsym_lookup(struct elfsym *s, uint64_t offset, struct sym_line *lines, int max);
+int elf_symbolizer_lookup(struct elf_symbolizer *s, uint64_t offset, struct frame *lines, int max);
 
 /* Is debuginfod in use? Its servers may have more symbols at another time. */
-bool elfsym_has_servers(void);
+bool elf_symbolizer_has_servers(void);
 
 /*
  * Would another elfsym of the same file and the same debug file find the same symbols? It would
  * not if a look-up failed, or if the debug info names an alternate file (dwz). debug_there: a
- * file exists at a path of elfid_open_debug(); if it was not used then, the reason is not known.
+ * file exists at a path of build_id_open_debug(); if it was not used then, the reason is not known.
  */
-bool elfsym_is_sure(const struct elfsym *s, bool debug_there);
+bool elf_symbolizer_is_sure(const struct elf_symbolizer *s, bool debug_there);
 
 /*
  * Frees everything except the build ID, the link and the strings of frames that were found.
  * Later look-ups find nothing. Debug info takes many times its size on disk, so release it
  * early.
  */
-void elfsym_release(struct elfsym *s);
+void elf_symbolizer_release(struct elf_symbolizer *s);
 
-#endif /* COLLECTOR_ELFSYM_H */
+#endif /* COLLECTOR_ELF_SYMBOLIZER_H */

@@ -90,13 +90,13 @@ static uint64_t hash_head(int fd)
 	return bytes > 0 ? XXH3_64bits(head, bytes) : 0;
 }
 
-int fileid_read(int fd, struct fileid *id)
+int file_identity_read(int fd, struct file_identity *id)
 {
 	struct stat st;
 
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || !st.st_nlink || !is_trusted(fd))
 		return -ENOTSUP;
-	*id = (struct fileid){
+	*id = (struct file_identity){
 		.dev = st.st_dev,
 		.ino = st.st_ino,
 		.size = st.st_size,
@@ -109,7 +109,7 @@ int fileid_read(int fd, struct fileid *id)
 	return 0;
 }
 
-bool fileid_is_recent(const struct fileid *id)
+bool file_identity_is_recent(const struct file_identity *id)
 {
 	struct timespec now;
 

@@ -6,14 +6,14 @@
  * The owner can still hide a write by writing through a mapping. That does no harm: the owner
  * decides about the symbols in the file in any case.
  */
-#ifndef COLLECTOR_FILEID_H
-#define COLLECTOR_FILEID_H
+#ifndef COLLECTOR_FILE_IDENTITY_H
+#define COLLECTOR_FILE_IDENTITY_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 /* It has no padding, since it is compared and stored as bytes. */
-struct fileid {
+struct file_identity {
 	uint64_t dev;
 	uint64_t ino;
 	uint64_t size;
@@ -30,12 +30,12 @@ struct fileid {
  * Returns: 0; or -ENOTSUP if the file is not regular, has no name any more, or lies on a file
  * system that any user may have mounted: its ctime may be anything.
  */
-int fileid_read(int fd, struct fileid *id);
+int file_identity_read(int fd, struct file_identity *id);
 
 /*
  * Was the file changed in the last 60 seconds, or in the future? Then it may change again
  * without a new ctime: a write through a mapping sets it only when the page was clean.
  */
-bool fileid_is_recent(const struct fileid *id);
+bool file_identity_is_recent(const struct file_identity *id);
 
-#endif /* COLLECTOR_FILEID_H */
+#endif /* COLLECTOR_FILE_IDENTITY_H */

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef COLLECTOR_SYMLINE_H
-#define COLLECTOR_SYMLINE_H
+#ifndef COLLECTOR_FRAME_H
+#define COLLECTOR_FRAME_H
 
 #include <stdint.h>
 
 /* The offset is not known. */
-#define SYM_NO_OFFSET	UINT64_MAX
+#define FRAME_NO_OFFSET	UINT64_MAX
 
 /* A frame: one function at an address, and the position in it. */
-struct sym_line {
+struct frame {
 	const char *name;		/* demangled; else equal to system_name */
 	const char *system_name;	/* the linker name */
 	const char *file;		/* NULL if not known */
 	uint32_t line;			/* 0 if not known, as column and start_line */
 	uint32_t column;
 	uint32_t start_line;		/* line of the function's declaration */
-	/* From the start of the function's code, or SYM_NO_OFFSET. */
+	/* From the start of the function's code, or FRAME_NO_OFFSET. */
 	uint64_t offset;
 };
 
-#endif /* COLLECTOR_SYMLINE_H */
+#endif /* COLLECTOR_FRAME_H */

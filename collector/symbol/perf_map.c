@@ -30,7 +30,7 @@ struct piece {
 	uint32_t next;		/* while painting: the way to one without a name */
 };
 
-struct perfmap {
+struct perf_map {
 	char *text;
 	struct piece *pieces;
 	size_t nr;
@@ -75,7 +75,7 @@ static int find_in_root(pid_t pid, const char *path)
 	char root_path[32];
 	int root, fd;
 
-	snprintf(root_path, sizeof(root_path), "/proc/%d/root", livetask(pid));
+	snprintf(root_path, sizeof(root_path), "/proc/%d/root", live_thread(pid));
 	root = open(root_path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (root < 0)
 		return -errno;
@@ -96,7 +96,7 @@ static int check_owner(int fd, uid_t uid)
 	return st.st_uid && st.st_uid != uid ? -EPERM : 0;
 }
 
-int perfmap_open(pid_t pid, char path[PERFMAP_PATH_MAX])
+int perf_map_open(pid_t pid, char path[PERF_MAP_PATH_MAX])
 {
 	int path_fd, fd, err;
 	pid_t number;
@@ -105,7 +105,7 @@ int perfmap_open(pid_t pid, char path[PERFMAP_PATH_MAX])
 	err = read_status(pid, &uid, &number);
 	if (err)
 		return err;
-	snprintf(path, PERFMAP_PATH_MAX, "/tmp/perf-%d.map", number);
+	snprintf(path, PERF_MAP_PATH_MAX, "/tmp/perf-%d.map", number);
 	path_fd = find_in_root(pid, path);
 	if (path_fd < 0)
 		return path_fd;
@@ -146,7 +146,7 @@ static bool take_number(const char **at, uint64_t *out)
 	return *end == ' ';
 }
 
-static int add_line(struct perfmap *m, struct entries *entries, const char *line)
+static int add_line(struct perf_map *m, struct entries *entries, const char *line)
 {
 	struct entry *v;
 	uint64_t start, size;
@@ -163,12 +163,12 @@ static int add_line(struct perfmap *m, struct entries *entries, const char *line
 }
 
 /* Last line first. The text opens within a line unless it is whole. */
-static int add_lines(struct perfmap *m, struct entries *entries, size_t len, bool is_whole)
+static int add_lines(struct perf_map *m, struct entries *entries, size_t len, bool is_whole)
 {
 	char *end = memrchr(m->text, '\n', len), *before;
 	int err = 0;
 
-	for (; !err && end && entries->nr < PERFMAP_MAX_LINES; end = before) {
+	for (; !err && end && entries->nr < PERF_MAP_MAX_LINES; end = before) {
 		*end = 0;
 		before = memrchr(m->text, '\n', end - m->text);
 		if (before || is_whole)
@@ -185,7 +185,7 @@ static int compare_pieces(const void *va, const void *vb)
 }
 
 /* A piece from each address where an entry starts or ends. */
-static int cut(struct perfmap *m, const struct entries *entries)
+static int cut(struct perf_map *m, const struct entries *entries)
 {
 	size_t nr = 0;
 
@@ -207,7 +207,7 @@ static int cut(struct perfmap *m, const struct entries *entries)
 }
 
 /* How many pieces start at addr or below. */
-static size_t nr_started(const struct perfmap *m, uint64_t addr)
+static size_t nr_started(const struct perf_map *m, uint64_t addr)
 {
 	size_t lo = 0, hi = m->nr;
 
@@ -236,7 +236,7 @@ static uint32_t next_unnamed(struct piece *pieces, uint32_t i)
  * What a later line has named is skipped, so that each piece is named once
  * however the lines overlap.
  */
-static void paint(struct perfmap *m, const struct entry *entry)
+static void paint(struct perf_map *m, const struct entry *entry)
 {
 	uint32_t i = nr_started(m, entry->start) - 1, end = nr_started(m, entry->end) - 1;
 
@@ -246,7 +246,7 @@ static void paint(struct perfmap *m, const struct entry *entry)
 	}
 }
 
-static int index_text(struct perfmap *m, size_t len, bool is_whole)
+static int index_text(struct perf_map *m, size_t len, bool is_whole)
 {
 	struct entries entries = { 0 };
 	int err = add_lines(m, &entries, len, is_whole);
@@ -259,7 +259,7 @@ static int index_text(struct perfmap *m, size_t len, bool is_whole)
 	return err;
 }
 
-static int read_map(struct perfmap *m, int fd)
+static int read_map(struct perf_map *m, int fd)
 {
 	off_t offset = 0;
 	struct stat st;
@@ -267,8 +267,8 @@ static int read_map(struct perfmap *m, int fd)
 
 	if (fstat(fd, &st))
 		return -errno;
-	if ((uint64_t)st.st_size > PERFMAP_MAX_BYTES)
-		offset = st.st_size - PERFMAP_MAX_BYTES;
+	if ((uint64_t)st.st_size > PERF_MAP_MAX_BYTES)
+		offset = st.st_size - PERF_MAP_MAX_BYTES;
 	m->text = malloc(st.st_size - offset + 1);
 	if (!m->text)
 		return -ENOMEM;
@@ -276,20 +276,20 @@ static int read_map(struct perfmap *m, int fd)
 	return !len && errno ? -errno : index_text(m, len, !offset);
 }
 
-struct perfmap *perfmap_read(int fd)
+struct perf_map *perf_map_read(int fd)
 {
-	struct perfmap *m = calloc(1, sizeof(*m));
+	struct perf_map *m = calloc(1, sizeof(*m));
 	int err = m ? read_map(m, fd) : -ENOMEM;
 
 	close(fd);
 	if (!err)
 		return m;
-	perfmap_free(m);
+	perf_map_free(m);
 	errno = -err;
 	return NULL;
 }
 
-void perfmap_free(struct perfmap *m)
+void perf_map_free(struct perf_map *m)
 {
 	if (!m)
 		return;
@@ -298,7 +298,7 @@ void perfmap_free(struct perfmap *m)
 	free(m);
 }
 
-const char *perfmap_find(const struct perfmap *m, uint64_t addr)
+const char *perf_map_find(const struct perf_map *m, uint64_t addr)
 {
 	size_t nr = nr_started(m, addr);
 

@@ -6,21 +6,21 @@
  * The file belongs to the profiled user. Nothing in it is trusted, and the amount that is read
  * is limited.
  */
-#ifndef COLLECTOR_PERFMAP_H
-#define COLLECTOR_PERFMAP_H
+#ifndef COLLECTOR_PERF_MAP_H
+#define COLLECTOR_PERF_MAP_H
 
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
-struct perfmap;
+struct perf_map;
 
 /* Room for the path, with its NUL. */
-#define PERFMAP_PATH_MAX	32
+#define PERF_MAP_PATH_MAX	32
 
 /* Of a larger file only the end is read; of more lines, only the last ones. */
-#define PERFMAP_MAX_BYTES	((size_t)64 << 20)
-#define PERFMAP_MAX_LINES	((size_t)1 << 20)
+#define PERF_MAP_MAX_BYTES	((size_t)64 << 20)
+#define PERF_MAP_MAX_LINES	((size_t)1 << 20)
 
 /*
  * Opens the perf map of pid, in its mount namespace, and by its number in its pid namespace.
@@ -29,24 +29,24 @@ struct perfmap;
  * file; -EPERM if its owner is neither the user of the process nor root; -ESRCH; or another
  * negative errno.
  */
-int perfmap_open(pid_t pid, char path[PERFMAP_PATH_MAX]);
+int perf_map_open(pid_t pid, char path[PERF_MAP_PATH_MAX]);
 
 /*
  * Reads the current content of a perf map, and always closes fd. Lines with another format are
  * skipped. So is a last line without its newline: the process is still writing it.
- * perfmap_free() frees the map.
+ * perf_map_free() frees the map.
  * Returns: the map, or NULL with errno: ENOMEM, or an errno of read().
  */
-struct perfmap *perfmap_read(int fd);
+struct perf_map *perf_map_read(int fd);
 
 /* Frees the map. m may be NULL. */
-void perfmap_free(struct perfmap *m);
+void perf_map_free(struct perf_map *m);
 
 /*
  * Returns the name of the code at addr, or NULL. The last line that covers addr counts, since
  * memory is reused. The name may hold any bytes except NUL and newline. It is valid as long as
  * m.
  */
-const char *perfmap_find(const struct perfmap *m, uint64_t addr);
+const char *perf_map_find(const struct perf_map *m, uint64_t addr);
 
-#endif /* COLLECTOR_PERFMAP_H */
+#endif /* COLLECTOR_PERF_MAP_H */

@@ -16,16 +16,16 @@
 #include "symbol/cache_file.h"
 #include "base/regular_file.h"
 
-/* More have no room in what is kept of a file: see NAMEFILE_MAX_BYTES. */
+/* More have no room in what is kept of a file: see SYMBOL_CACHE_FILE_MAX_BYTES. */
 #define MAX_LINES	(1U << 20)
 
-struct sym {
+struct symbolizer {
 	int fd;				/* negative: elf's by now */
 	char *path;			/* NULL if not known */
-	struct elfsym *elf;		/* NULL until a name is missing */
-	struct namefile *kept;		/* by an earlier run; NULL: none */
-	struct namefile_origin origin;
-	struct namefile_entry *found;	/* in this run; strings are elf's */
+	struct elf_symbolizer *elf;		/* NULL until a name is missing */
+	struct symbol_cache_file *kept;		/* by an earlier run; NULL: none */
+	struct symbol_cache_file_origin origin;
+	struct symbol_cache_file_entry *found;	/* in this run; strings are elf's */
 	size_t nr_found;
 	size_t found_room;
 	size_t nr_lines;		/* of all found */
@@ -35,80 +35,80 @@ struct sym {
 
 /* Which file stands where a debug file is looked for */
 
-struct places {
-	struct namefile_debug *debug;
+struct paths {
+	struct symbol_cache_file_debug *debug;
 	size_t nr;
 	bool are_known;		/* none can change unseen */
 };
 
-/* Opened as elfid_open_debug() does: what it may not read is none. Takes none. */
-static int note_place(void *ctx, const char *path)
+/* Opened as build_id_open_debug() does: what it may not read is none. Takes none. */
+static int add_path(void *ctx, const char *path)
 {
-	struct places *p = ctx;
-	struct namefile_debug *debug = &p->debug[p->nr++];
+	struct paths *p = ctx;
+	struct symbol_cache_file_debug *debug = &p->debug[p->nr++];
 	int fd = regular_open(path);
 
 	if (fd < 0) {
 		debug->err = fd;
 		return -ENOENT;
 	}
-	if (fileid_read(fd, &debug->id))
+	if (file_identity_read(fd, &debug->id))
 		p->are_known = false;
 	close(fd);
 	return -ENOENT;
 }
 
 /* By the build ID and the link in there. False: what is there says nothing. */
-static bool find_places(struct namefile_origin *o, const char *path)
+static bool find_paths(struct symbol_cache_file_origin *o, const char *path)
 {
-	char *folder = elfid_folder_of(path);
-	const struct elfid_wanted w = {
+	char *folder = build_id_folder_of(path);
+	const struct build_id_wanted w = {
 		.build_id = o->build_id, .link = *o->link ? o->link : NULL, .folder = folder,
 	};
-	struct places places = {
+	struct paths paths = {
 		.debug = o->debug, .are_known = folder || !path || !strchr(path, '/'),
 	};
 
-	elfid_try_debug(ELFID_DEBUG_DIR, &w, note_place, &places);
+	build_id_try_debug(BUILD_ID_DEBUG_DIR, &w, add_path, &paths);
 	free(folder);
-	return places.are_known;
+	return paths.are_known;
 }
 
-static bool is_debug_there(const struct namefile_origin *o)
+static bool is_debug_there(const struct symbol_cache_file_origin *o)
 {
-	for (int i = 0; i < ELFID_MAX_PATHS; i++)
+	for (int i = 0; i < BUILD_ID_MAX_PATHS; i++)
 		if (o->debug[i].id.ino)
 			return true;
 	return false;
 }
 
-static bool is_recent(const struct namefile_origin *o)
+static bool is_recent(const struct symbol_cache_file_origin *o)
 {
-	bool any = fileid_is_recent(&o->file);
+	bool any = file_identity_is_recent(&o->file);
 
-	for (int i = 0; i < ELFID_MAX_PATHS && !any; i++)
-		any = o->debug[i].id.ino && fileid_is_recent(&o->debug[i].id);
+	for (int i = 0; i < BUILD_ID_MAX_PATHS && !any; i++)
+		any = o->debug[i].id.ino && file_identity_is_recent(&o->debug[i].id);
 	return any;
 }
 
 /* What was kept */
 
 /* If the file is the same, what is written in it is. */
-static bool is_valid(struct sym *s, const struct namefile_origin *kept)
+static bool is_valid(struct symbolizer *s, const struct symbol_cache_file_origin *kept)
 {
 	memcpy(s->origin.build_id, kept->build_id, sizeof(kept->build_id));
 	memcpy(s->origin.link, kept->link, sizeof(kept->link));
-	return find_places(&s->origin, s->path) && !memcmp(kept, &s->origin, sizeof(*kept));
+	return find_paths(&s->origin, s->path) && !memcmp(kept, &s->origin, sizeof(*kept));
 }
 
-static void read_kept(struct sym *s)
+static void read_kept(struct symbolizer *s)
 {
-	s->origin.maker = maker_id();
-	s->is_kept = !elfsym_has_servers() && !fileid_read(s->fd, &s->origin.file);
+	s->origin.build_identity = build_identity();
+	s->is_kept = !elf_symbolizer_has_servers() && !file_identity_read(s->fd, &s->origin.file);
 	if (s->is_kept)
-		s->kept = namecache_read(&s->origin.file);
-	if (s->kept && !is_valid(s, namefile_origin(s->kept))) {
-		namefile_free(s->kept);
+		s->kept = symbol_cache_read(&s->origin.file);
+	if (s->kept && !is_valid(s, symbol_cache_file_origin(s->kept))) {
+		symbol_cache_file_free(s->kept);
 		s->kept = NULL;
 	}
 }
@@ -116,10 +116,10 @@ static void read_kept(struct sym *s)
 /* What is not */
 
 /* Before a name is looked for: whatever changes after that makes it void. */
-static void set_origin(struct sym *s)
+static void set_origin(struct symbolizer *s)
 {
-	struct namefile_origin *o = &s->origin;
-	const char *id = elfsym_build_id(s->elf), *link = elfsym_link(s->elf);
+	struct symbol_cache_file_origin *o = &s->origin;
+	const char *id = elf_symbolizer_build_id(s->elf), *link = elf_symbolizer_link(s->elf);
 
 	memset(o->build_id, 0, sizeof(o->build_id));
 	memset(o->link, 0, sizeof(o->link));
@@ -129,16 +129,16 @@ static void set_origin(struct sym *s)
 		return;
 	strcpy(o->build_id, id);
 	strcpy(o->link, link ? link : "");
-	s->is_kept = find_places(o, s->path) && !is_recent(o);
+	s->is_kept = find_paths(o, s->path) && !is_recent(o);
 }
 
-static int open_elf(struct sym *s)
+static int open_elf(struct symbolizer *s)
 {
 	if (s->elf)
 		return 0;
 	if (s->fd < 0)
 		return -EIO;
-	s->elf = elfsym_open(s->fd, s->path);
+	s->elf = elf_symbolizer_open(s->fd, s->path);
 	s->fd = -1;
 	if (!s->elf)
 		return errno == ENOEXEC ? -EIO : -errno;
@@ -147,9 +147,9 @@ static int open_elf(struct sym *s)
 	return 0;
 }
 
-struct sym *sym_open(int fd, const char *path)
+struct symbolizer *symbolizer_open(int fd, const char *path)
 {
-	struct sym *s = calloc(1, sizeof(*s));
+	struct symbolizer *s = calloc(1, sizeof(*s));
 	int err = ENOMEM;
 
 	if (!s) {
@@ -165,17 +165,17 @@ struct sym *sym_open(int fd, const char *path)
 	}
 	if (!err)
 		return s;
-	sym_free(s);
+	symbolizer_free(s);
 	errno = err;
 	return NULL;
 }
 
 /* Without memory for it, or beyond that, it is looked for again the next time. */
-static void note_found(struct sym *s, uint64_t offset, const struct sym_line *lines, int nr)
+static void note_found(struct symbolizer *s, uint64_t offset, const struct frame *lines, int nr)
 {
-	struct namefile_entry *found = array_grow(s->found, &s->found_room, s->nr_found + 1,
-						  sizeof(*found));
-	struct sym_line *copy = malloc((nr + 1) * sizeof(*copy));
+	struct symbol_cache_file_entry *found =
+		array_grow(s->found, &s->found_room, s->nr_found + 1, sizeof(*found));
+	struct frame *copy = malloc((nr + 1) * sizeof(*copy));
 
 	if (found)
 		s->found = found;
@@ -184,13 +184,14 @@ static void note_found(struct sym *s, uint64_t offset, const struct sym_line *li
 		return;
 	}
 	memcpy(copy, lines, nr * sizeof(*copy));
-	found[s->nr_found++] = (struct namefile_entry){ offset, nr, copy };
+	found[s->nr_found++] = (struct symbol_cache_file_entry){ offset, nr, copy };
 	s->nr_lines += nr;
 }
 
-int sym_lookup(struct sym *s, uint64_t offset, struct sym_line *lines, int max)
+int symbolizer_lookup(struct symbolizer *s, uint64_t offset, struct frame *lines, int max)
 {
-	const struct namefile_entry *kept = s->kept ? namefile_find(s->kept, offset) : NULL;
+	const struct symbol_cache_file_entry *kept =
+		s->kept ? symbol_cache_file_find(s->kept, offset) : NULL;
 	int nr;
 
 	if (s->is_released)
@@ -201,26 +202,26 @@ int sym_lookup(struct sym *s, uint64_t offset, struct sym_line *lines, int max)
 	}
 	nr = open_elf(s);
 	if (!nr)
-		nr = elfsym_lookup(s->elf, offset, lines, max);
+		nr = elf_symbolizer_lookup(s->elf, offset, lines, max);
 	/* Only whole ones: of what was cut short, more may be asked for later. */
 	if (s->is_kept && nr >= 0 && nr < max)
 		note_found(s, offset, lines, nr);
 	return nr;
 }
 
-static void keep_found(struct sym *s)
+static void keep_found(struct symbolizer *s)
 {
 	size_t bytes;
 	void *image;
 
-	if (!s->nr_found || !elfsym_is_sure(s->elf, is_debug_there(&s->origin)) ||
-	    namefile_make(&s->origin, s->kept, s->found, s->nr_found, &image, &bytes))
+	if (!s->nr_found || !elf_symbolizer_is_sure(s->elf, is_debug_there(&s->origin)) ||
+	    symbol_cache_file_make(&s->origin, s->kept, s->found, s->nr_found, &image, &bytes))
 		return;
-	namecache_write(&s->origin.file, image, bytes);
+	symbol_cache_write(&s->origin.file, image, bytes);
 	free(image);
 }
 
-void sym_release(struct sym *s)
+void symbolizer_release(struct symbolizer *s)
 {
 	if (s->is_released)
 		return;
@@ -230,23 +231,23 @@ void sym_release(struct sym *s)
 		free((void *)s->found[i].lines);
 	free(s->found);
 	if (s->elf)
-		elfsym_release(s->elf);
+		elf_symbolizer_release(s->elf);
 	if (s->fd >= 0)
 		close(s->fd);
 }
 
-void sym_free(struct sym *s)
+void symbolizer_free(struct symbolizer *s)
 {
 	if (!s)
 		return;
-	sym_release(s);
-	elfsym_free(s->elf);
-	namefile_free(s->kept);
+	symbolizer_release(s);
+	elf_symbolizer_free(s->elf);
+	symbol_cache_file_free(s->kept);
 	free(s->path);
 	free(s);
 }
 
-const char *sym_build_id(const struct sym *s)
+const char *symbolizer_build_id(const struct symbolizer *s)
 {
-	return s->elf ? elfsym_build_id(s->elf) : s->origin.build_id;
+	return s->elf ? elf_symbolizer_build_id(s->elf) : s->origin.build_id;
 }

@@ -10,35 +10,35 @@
  * Symbols are cached from one run to the next (cache_dir.h); the cache never changes the result.
  * While all look-ups are in the cache, no debug info is opened.
  *
- * A struct sym is not thread-safe. Different threads may use different ones. Nothing here prints
- * a message.
+ * A struct symbolizer is not thread-safe. Different threads may use different ones. Nothing here
+ * prints a message.
  */
-#ifndef COLLECTOR_SYM_H
-#define COLLECTOR_SYM_H
+#ifndef COLLECTOR_SYMBOLIZER_H
+#define COLLECTOR_SYMBOLIZER_H
 
 #include <stdint.h>
 
 #include "symbol/frame.h"
 
-struct sym;
+struct symbolizer;
 
 /*
  * Opens an ELF program or library. fd now belongs to the sym; it is closed also after an error.
  * path is where the file was found; only its folder is used. path may be NULL, and the file may
- * be gone. sym_free() closes all.
+ * be gone. symbolizer_free() closes all.
  * Returns: the symbolizer, or NULL with errno. ENOEXEC: the file is not ELF, or damaged. EIO: it
  * was truncated meanwhile. ENOMEM.
  */
-struct sym *sym_open(int fd, const char *path);
+struct symbolizer *symbolizer_open(int fd, const char *path);
 
 /*
- * Frees all, with the strings of all frames. Writes new symbols to the cache if sym_release()
- * has not. s may be NULL.
+ * Frees all, with the strings of all frames. Writes new symbols to the cache if
+ * symbolizer_release() has not. s may be NULL.
  */
-void sym_free(struct sym *s);
+void symbolizer_free(struct symbolizer *s);
 
 /* Returns the build ID in lower-case hex, or "". It is valid as long as s. */
-const char *sym_build_id(const struct sym *s);
+const char *symbolizer_build_id(const struct symbolizer *s);
 
 /*
  * Finds the frames at a file offset, which is: address - start of mapping + offset of mapping.
@@ -50,13 +50,13 @@ const char *sym_build_id(const struct sym *s);
  * Returns: the number of frames; 0 if no function is known there; -EIO if the file was truncated
  * meanwhile, for this and all later calls; or -ENOMEM.
  */
-int sym_lookup(struct sym *s, uint64_t offset, struct sym_line *lines, int max);
+int symbolizer_lookup(struct symbolizer *s, uint64_t offset, struct frame *lines, int max);
 
 /*
  * Writes new symbols to the cache, and frees everything except the build ID and the strings of
  * frames that were found. Later look-ups find nothing. Debug info takes many times its size on
  * disk, so release it early.
  */
-void sym_release(struct sym *s);
+void symbolizer_release(struct symbolizer *s);
 
-#endif /* COLLECTOR_SYM_H */
+#endif /* COLLECTOR_SYMBOLIZER_H */

@@ -250,7 +250,7 @@ static bool define(struct cfa_rows *r, uint8_t op)
 }
 
 /* Where a register is saved; the register stands first. False: none of these. */
-static bool place(struct cfa_rows *r, uint8_t op)
+static bool save_register(struct cfa_rows *r, uint8_t op)
 {
 	const uint64_t factor = r->cie->data_factor;
 	struct bytes *code = &r->code;
@@ -315,7 +315,7 @@ static bool execute_extended(struct cfa_rows *r, uint8_t op)
 		bytes_uleb(&r->code);
 		return true;
 	}
-	return define(r, op) || place(r, op);
+	return define(r, op) || save_register(r, op);
 }
 
 /* One instruction. False: it is damaged, or none that we know. */

@@ -4,8 +4,8 @@
  * express them: the CFA, the return address, rbp and rbx. The instructions of a CIE and of an
  * FDE give rows. A row is a range of code with the rule that holds in it.
  */
-#ifndef COLLECTOR_CFA_H
-#define COLLECTOR_CFA_H
+#ifndef COLLECTOR_CFI_PROGRAM_H
+#define COLLECTOR_CFI_PROGRAM_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -97,4 +97,4 @@ void cfa_rows_init(struct cfa_rows *r, const struct cfa_cie *cie, const uint8_t 
  */
 bool cfa_next(struct cfa_rows *r);
 
-#endif /* COLLECTOR_CFA_H */
+#endif /* COLLECTOR_CFI_PROGRAM_H */

@@ -27,7 +27,7 @@ static const struct pprof_rule frame_pointer = { .cfa = PPROF_CFA_FRAME_POINTER 
 struct compiler {
 	const void *image;
 	size_t bytes;
-	struct elftext text;
+	struct code_segments text;
 	struct fdes fdes;
 	struct rows rows;
 	bool follows_rbx;
@@ -80,7 +80,7 @@ static void add_rows(struct compiler *c, const struct fde *fde)
  * left out, as in a search by where they begin; of those that begin at the same
  * place, the first in the file counts.
  */
-static void add_segment(struct compiler *c, const struct elftext_segment *s, size_t *i)
+static void add_segment(struct compiler *c, const struct code_segment *s, size_t *i)
 {
 	uint64_t at = s->offset, segment_end = s->offset + s->bytes;
 	unsigned int sides = 0;
@@ -93,23 +93,24 @@ static void add_segment(struct compiler *c, const struct elftext_segment *s, siz
 		if (fde->offset < at)
 			continue;
 		if (fde->offset > at)
-			gaps_fill(&c->rows, &c->text, at, fde->offset, sides | GAPS_BEFORE_FDE);
+			uncovered_code_fill(&c->rows, &c->text, at, fde->offset,
+					    sides | UNCOVERED_BEFORE_FDE);
 		add_rows(c, fde);
 		at = fde->offset + fde->bytes;
-		sides = GAPS_AFTER_FDE;
+		sides = UNCOVERED_AFTER_FDE;
 	}
 	if (at < segment_end)
-		gaps_fill(&c->rows, &c->text, at, segment_end, sides);
+		uncovered_code_fill(&c->rows, &c->text, at, segment_end, sides);
 }
 
 /* Without any FDE, it is Go's: that has its own tables, and frame pointers. */
 static void add_segments(struct compiler *c)
 {
-	const struct elftext *t = &c->text;
+	const struct code_segments *t = &c->text;
 	size_t next_fde = 0;
 
 	for (unsigned int i = 0; i < t->nr; i++) {
-		const struct elftext_segment *s = &t->segments[i];
+		const struct code_segment *s = &t->segments[i];
 
 		if (c->fdes.nr)
 			add_segment(c, s, &next_fde);
@@ -143,14 +144,14 @@ static int finish(struct compiler *c)
 static int compile(void *arg)
 {
 	struct compiler *c = arg;
-	const struct elftext_segment *first, *last;
-	int err = elftext_init(&c->text, c->image, c->bytes);
+	const struct code_segment *first, *last;
+	int err = code_segments_init(&c->text, c->image, c->bytes);
 
 	if (err)
 		return err;
 	first = &c->text.segments[0];
 	last = &c->text.segments[c->text.nr - 1];
-	c->follows_rbx = elftext_is_linker(&c->text);
+	c->follows_rbx = code_segments_is_linker(&c->text);
 	err = rows_init(&c->rows, first->offset, last->offset + last->bytes);
 	if (!err)
 		err = fdes_init(&c->fdes, &c->text);
@@ -158,7 +159,7 @@ static int compile(void *arg)
 		add_segments(c);
 		err = finish(c);
 	}
-	elftext_fini(&c->text);
+	code_segments_fini(&c->text);
 	return err;
 }
 

@@ -4,8 +4,8 @@
  * without an FDE gets rules as far as they are known: see uncovered_code.h. Any thread may
  * compile; no state remains between calls. Nothing here prints a message.
  */
-#ifndef COLLECTOR_CFI_H
-#define COLLECTOR_CFI_H
+#ifndef COLLECTOR_COMPILE_H
+#define COLLECTOR_COMPILE_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -49,4 +49,4 @@ void cfi_fini(struct cfi *c);
  */
 const char *cfi_reason(int err);
 
-#endif /* COLLECTOR_CFI_H */
+#endif /* COLLECTOR_COMPILE_H */

@@ -17,8 +17,8 @@
 /* A section that is being read. */
 struct reading {
 	struct fdes *f;
-	const struct elftext *t;
-	struct elftext_section section;
+	const struct code_segments *t;
+	struct code_section section;
 	bool is_eh_frame;
 	size_t first_cie;	/* index of the section's first */
 	size_t last_cie;	/* the last one that an FDE named */
@@ -141,9 +141,9 @@ static const struct cfa_cie *find_cie(struct reading *r, uint64_t offset)
 }
 
 /* Of what is in .debug_frame, functions that the linker dropped are at 0. */
-static bool place_fde(const struct reading *r, struct fde *fde, uint64_t vaddr, uint64_t bytes)
+static bool set_fde(const struct reading *r, struct fde *fde, uint64_t vaddr, uint64_t bytes)
 {
-	const struct elftext_segment *s = vaddr ? elftext_find(r->t, vaddr) : NULL;
+	const struct code_segment *s = vaddr ? code_segments_find(r->t, vaddr) : NULL;
 
 	if (!s || !bytes || bytes > UINT32_MAX || bytes > s->bytes - (vaddr - s->vaddr))
 		return false;
@@ -166,7 +166,7 @@ static bool read_fde(struct reading *r, const Dwarf_FDE *entry, struct fde *fde)
 	bytes = take_encoded(&b, cie->encoding);
 	if (cie->has_sizes)
 		bytes_take(&b, bytes_uleb(&b));
-	if (b.is_short || !place_fde(r, fde, vaddr, bytes))
+	if (b.is_short || !set_fde(r, fde, vaddr, bytes))
 		return false;
 	fde->cie = cie - r->f->cies;
 	fde->code = b.at;
@@ -227,14 +227,14 @@ static bool is_sorted(const struct fde_key *keys, size_t nr)
 static void sort_by_digit(const struct fde_key *from, struct fde_key *to, size_t nr,
 			  unsigned int shift)
 {
-	size_t place[NR_DIGITS + 1] = { 0 };
+	size_t position[NR_DIGITS + 1] = { 0 };
 
 	for (size_t i = 0; i < nr; i++)
-		place[(from[i].offset >> shift) % NR_DIGITS + 1]++;
+		position[(from[i].offset >> shift) % NR_DIGITS + 1]++;
 	for (size_t i = 0; i < NR_DIGITS; i++)
-		place[i + 1] += place[i];
+		position[i + 1] += position[i];
 	for (size_t i = 0; i < nr; i++)
-		to[place[(from[i].offset >> shift) % NR_DIGITS]++] = from[i];
+		to[position[(from[i].offset >> shift) % NR_DIGITS]++] = from[i];
 }
 
 /* By digits: ten times as fast as qsort(), and in the least time for all input. */
@@ -262,17 +262,17 @@ static int sort(struct fdes *f, uint64_t start)
 	return 0;
 }
 
-int fdes_init(struct fdes *f, struct elftext *t)
+int fdes_init(struct fdes *f, struct code_segments *t)
 {
 	struct reading r = { .f = f, .t = t };
 	int err = 0;
 
 	*f = (struct fdes){ 0 };
 	r.is_eh_frame = true;
-	if (elftext_eh_frame(t, &r.section))
+	if (code_segments_eh_frame(t, &r.section))
 		err = read_section(&r);
 	r.is_eh_frame = false;
-	if (!err && elftext_debug_frame(t, &r.section))
+	if (!err && code_segments_debug_frame(t, &r.section))
 		err = read_section(&r);
 	return err ? err : sort(f, t->segments[0].offset);
 }

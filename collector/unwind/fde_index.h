@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Reads all FDEs of an ELF file, and sorts them by the address of their code. */
-#ifndef COLLECTOR_FDES_H
-#define COLLECTOR_FDES_H
+#ifndef COLLECTOR_FDE_INDEX_H
+#define COLLECTOR_FDE_INDEX_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -40,9 +40,9 @@ struct fdes {
  * t must live as long as f.
  * Returns: 0, -ENOMEM, or -EFBIG if there are more FDEs or CIEs than in any real program.
  */
-int fdes_init(struct fdes *f, struct elftext *t);
+int fdes_init(struct fdes *f, struct code_segments *t);
 
 /* Frees the lists. */
 void fdes_fini(struct fdes *f);
 
-#endif /* COLLECTOR_FDES_H */
+#endif /* COLLECTOR_FDE_INDEX_H */

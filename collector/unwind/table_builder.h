@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Builds an unwind table (pprof_table.h), row by row, in the order of file offsets. */
-#ifndef COLLECTOR_ROWS_H
-#define COLLECTOR_ROWS_H
+#ifndef COLLECTOR_TABLE_BUILDER_H
+#define COLLECTOR_TABLE_BUILDER_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -51,4 +51,4 @@ void rows_add(struct rows *r, uint64_t offset, const struct pprof_rule *rule);
  */
 void *rows_finish(struct rows *r, uint32_t flags, uint32_t *bytes, int *err);
 
-#endif /* COLLECTOR_ROWS_H */
+#endif /* COLLECTOR_TABLE_BUILDER_H */

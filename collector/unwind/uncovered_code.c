@@ -282,15 +282,15 @@ static bool is_after_syscall(const struct gap *g)
 	       g->end - g->at < AFTER_SYSCALL_BYTES;
 }
 
-void gaps_fill(struct rows *r, const struct elftext *t, uint64_t start, uint64_t end,
-	       unsigned int sides)
+void uncovered_code_fill(struct rows *r, const struct code_segments *t, uint64_t start,
+			 uint64_t end, unsigned int sides)
 {
 	struct gap g = {
 		.rows = r, .image = t->image, .at = start, .end = end,
-		.follows = sides & GAPS_AFTER_FDE,
+		.follows = sides & UNCOVERED_AFTER_FDE,
 	};
 
-	if (sides == (GAPS_AFTER_FDE | GAPS_BEFORE_FDE) &&
+	if (sides == (UNCOVERED_AFTER_FDE | UNCOVERED_BEFORE_FDE) &&
 	    (is_alignment(&g, t->entry) || is_after_syscall(&g)))
 		return;
 	while (g.at < end && take_stub(&g))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Code without an FDE: finds rules for it by its machine code, where that is possible. */
-#ifndef COLLECTOR_GAPS_H
-#define COLLECTOR_GAPS_H
+#ifndef COLLECTOR_UNCOVERED_CODE_H
+#define COLLECTOR_UNCOVERED_CODE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -10,14 +10,14 @@
 #include "unwind/table_builder.h"
 
 /* An FDE covers the code just before, or just after, the gap in its segment. */
-#define GAPS_AFTER_FDE		(1U << 0)
-#define GAPS_BEFORE_FDE		(1U << 1)
+#define UNCOVERED_AFTER_FDE		(1U << 0)
+#define UNCOVERED_BEFORE_FDE		(1U << 1)
 
 /*
  * Adds rows for a gap, the bytes from file offset start to end. sides is a set of GAPS_*. Adds
  * nothing if the rule before the gap should continue through it.
  */
-void gaps_fill(struct rows *r, const struct elftext *t, uint64_t start, uint64_t end,
-	       unsigned int sides);
+void uncovered_code_fill(struct rows *r, const struct code_segments *t, uint64_t start,
+			 uint64_t end, unsigned int sides);
 
-#endif /* COLLECTOR_GAPS_H */
+#endif /* COLLECTOR_UNCOVERED_CODE_H */

@@ -39,7 +39,7 @@ struct check {
 	const struct cfi *cfi;
 	const char *name;
 	FILE *out;
-	struct cficheck *result;
+	struct cfi_verify *result;
 	Elf *elf;
 	Dwarf *dw;
 	Dwarf_CFI *eh_frame;		/* NULL: none */
@@ -429,11 +429,11 @@ static int check(void *arg)
 	return 0;
 }
 
-int cficheck_file(int fd, const struct cfi *c, const char *name, FILE *out,
-		  struct cficheck *result)
+int cfi_verify_file(int fd, const struct cfi *c, const char *name, FILE *out,
+		    struct cfi_verify *result)
 {
 	struct check check_of = { .fd = fd, .cfi = c, .name = name, .out = out, .result = result };
 
-	*result = (struct cficheck){ 0 };
+	*result = (struct cfi_verify){ 0 };
 	return sigbus_guard(check, &check_of);
 }

@@ -35,7 +35,7 @@ static inline bool pprof_arch_set_regs(struct pprof_regs *regs, struct pt_regs *
 	regs->sp = user->sp;
 	regs->bp = user->bp;
 	regs->all = (const unsigned long *)user;
-	regs->awaited = NULL;
+	regs->uretprobes = NULL;
 	regs->compat = !user_64bit_mode(user);
 	return user_mode(user);
 }
@@ -51,7 +51,7 @@ static inline bool pprof_arch_set_regs(struct pprof_regs *regs, struct pt_regs *
  * - At its exit. Kernels without b583ef82b671 ("uprobes: Fix race in uprobe_free_utask") free all
  *   entries before they clear the list.
  */
-static inline const struct return_instance *pprof_arch_awaited(const struct pt_regs *user)
+static inline const struct return_instance *pprof_arch_uretprobes(const struct pt_regs *user)
 {
 	const struct return_instance *calls;
 
@@ -95,7 +95,7 @@ static inline bool pprof_arch_user_regs(struct pprof_regs *regs)
 		return false;
 	if (!pprof_arch_set_regs(regs, task_pt_regs(current)))
 		return false;
-	regs->awaited = pprof_arch_awaited(task_pt_regs(current));
+	regs->uretprobes = pprof_arch_uretprobes(task_pt_regs(current));
 	return true;
 }
 

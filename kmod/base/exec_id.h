@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The exec id identifies one run of a program. It changes at every exec. Another process under the
- * same pid has another one. In struct pprof_event it is the field image.
+ * same pid has another one. In struct pprof_event it is the field exec_id.
  */
 #ifndef PPROF_EXEC_ID_H
 #define PPROF_EXEC_ID_H

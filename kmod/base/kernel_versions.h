@@ -3,8 +3,8 @@
  * Which kernel versions are tested, and which have a known fault. Versions are KERNEL_VERSION()
  * values. No function here has side effects.
  */
-#ifndef PPROF_KERNELS_H
-#define PPROF_KERNELS_H
+#ifndef PPROF_KERNEL_VERSIONS_H
+#define PPROF_KERNEL_VERSIONS_H
 
 #include <linux/types.h>
 #include <linux/version.h>
@@ -22,7 +22,7 @@ static inline bool pprof_kernel_is_tested(u32 version)
  * shadow stack. 1713b63a07a2 ("x86/shstk: Make return uprobe work with shadow stack") in 6.11,
  * 6.10.3 and 6.6.44 corrects that.
  */
-static inline bool pprof_shadow_stacks_are_told(u32 version)
+static inline bool pprof_has_shadow_stack_query(u32 version)
 {
 	if (version < KERNEL_VERSION(6, 7, 0))
 		return version < KERNEL_VERSION(6, 6, 0) || version >= KERNEL_VERSION(6, 6, 44);
@@ -41,7 +41,7 @@ static inline bool pprof_shadow_stacks_are_told(u32 version)
 static inline bool pprof_uprobes_are_safe(u32 version, bool has_shadow_stacks)
 {
 	if (version < KERNEL_VERSION(6, 11, 0))
-		return !has_shadow_stacks || pprof_shadow_stacks_are_told(version);
+		return !has_shadow_stacks || pprof_has_shadow_stack_query(version);
 	if (version < KERNEL_VERSION(6, 13, 0))
 		return version >= KERNEL_VERSION(6, 12, 14);
 	return version >= KERNEL_VERSION(6, 13, 3);

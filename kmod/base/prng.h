@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Cheap random numbers. They only prevent lockstep with a program, and are not secret. */
-#ifndef PPROF_RANDOM_H
-#define PPROF_RANDOM_H
+#ifndef PPROF_PRNG_H
+#define PPROF_PRNG_H
 
 #include <linux/types.h>
 

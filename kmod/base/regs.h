@@ -13,8 +13,8 @@ struct pprof_regs {
 	u64 bp;
 	/* In the order of struct pt_regs; the memory outlives the walk */
 	const unsigned long *all;
-	/* current's calls with a uretprobe, for pprof_awaited_return() */
-	const struct return_instance *awaited;
+	/* current's calls with a uretprobe, for pprof_uretprobe_return() */
+	const struct return_instance *uretprobes;
 	bool compat;			/* 32-bit code */
 };
 

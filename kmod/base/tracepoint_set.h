@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Several tracepoint probes that are added and removed together. */
-#ifndef PPROF_HOOKSET_H
-#define PPROF_HOOKSET_H
+#ifndef PPROF_TRACEPOINT_SET_H
+#define PPROF_TRACEPOINT_SET_H
 
 #include <linux/tracepoint.h>
 
 #include "base/tracepoints.h"
 
-struct pprof_hook_probe {
-	enum pprof_hook hook;
+struct pprof_tracepoint_probe {
+	enum pprof_tracepoint hook;
 	void *probe;
 };
 
@@ -16,26 +16,28 @@ struct pprof_hook_probe {
  * Removes @nr probes, the last one first. When it returns, none of them runs any more.
  * Sleeps.
  */
-static inline void pprof_hookset_del(const struct pprof_hook_probe *probes, int nr, void *data)
+static inline void pprof_tracepoint_set_del(const struct pprof_tracepoint_probe *probes, int nr,
+					    void *data)
 {
 	while (nr--)
-		pprof_hook_del(probes[nr].hook, probes[nr].probe, data);
+		pprof_tracepoint_del(probes[nr].hook, probes[nr].probe, data);
 	tracepoint_synchronize_unregister();
 }
 
 /*
  * Adds all @nr probes, or none.
- * Returns: 0, or an error of pprof_hook_add().
+ * Returns: 0, or an error of pprof_tracepoint_add().
  * Sleeps.
  */
-static inline int pprof_hookset_add(const struct pprof_hook_probe *probes, int nr, void *data)
+static inline int pprof_tracepoint_set_add(const struct pprof_tracepoint_probe *probes, int nr,
+					   void *data)
 {
 	int err;
 
 	for (int i = 0; i < nr; i++) {
-		err = pprof_hook_add(probes[i].hook, probes[i].probe, data);
+		err = pprof_tracepoint_add(probes[i].hook, probes[i].probe, data);
 		if (err) {
-			pprof_hookset_del(probes, i, data);
+			pprof_tracepoint_set_del(probes, i, data);
 			return err;
 		}
 	}

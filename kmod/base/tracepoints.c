@@ -12,27 +12,27 @@
 static struct {
 	const char *name;
 	struct tracepoint *tracepoint;
-} hooks[PPROF_NR_HOOKS] = {
-	[PPROF_HOOK_SWITCH]	= { "sched_switch" },
-	[PPROF_HOOK_WAKING]	= { "sched_waking" },
-	[PPROF_HOOK_NEWTASK]	= { "task_newtask" },
-	[PPROF_HOOK_RENAME]	= { "task_rename" },
-	[PPROF_HOOK_EXEC]	= { "sched_process_exec" },
-	[PPROF_HOOK_EXIT]	= { "sched_process_exit" },
-	[PPROF_HOOK_PAGE_ALLOC]	= { "mm_page_alloc" },
+} hooks[PPROF_NR_TRACEPOINTS] = {
+	[PPROF_TRACEPOINT_SWITCH]	= { "sched_switch" },
+	[PPROF_TRACEPOINT_WAKING]	= { "sched_waking" },
+	[PPROF_TRACEPOINT_NEWTASK]	= { "task_newtask" },
+	[PPROF_TRACEPOINT_RENAME]	= { "task_rename" },
+	[PPROF_TRACEPOINT_EXEC]	= { "sched_process_exec" },
+	[PPROF_TRACEPOINT_EXIT]	= { "sched_process_exit" },
+	[PPROF_TRACEPOINT_PAGE_ALLOC]	= { "mm_page_alloc" },
 };
 
 static void note_tracepoint(struct tracepoint *tracepoint, void *unused)
 {
-	for (int i = 0; i < PPROF_NR_HOOKS; i++)
+	for (int i = 0; i < PPROF_NR_TRACEPOINTS; i++)
 		if (!strcmp(tracepoint->name, hooks[i].name))
 			hooks[i].tracepoint = tracepoint;
 }
 
-int pprof_hooks_init(void)
+int pprof_tracepoints_init(void)
 {
 	for_each_kernel_tracepoint(note_tracepoint, NULL);
-	for (int i = 0; i < PPROF_NR_HOOKS; i++) {
+	for (int i = 0; i < PPROF_NR_TRACEPOINTS; i++) {
 		if (!hooks[i].tracepoint) {
 			pr_err("this kernel has no tracepoint %s, which the module needs\n",
 			       hooks[i].name);
@@ -42,12 +42,12 @@ int pprof_hooks_init(void)
 	return 0;
 }
 
-int pprof_hook_add(enum pprof_hook hook, void *probe, void *data)
+int pprof_tracepoint_add(enum pprof_tracepoint hook, void *probe, void *data)
 {
 	return tracepoint_probe_register(hooks[hook].tracepoint, probe, data);
 }
 
-void pprof_hook_del(enum pprof_hook hook, void *probe, void *data)
+void pprof_tracepoint_del(enum pprof_tracepoint hook, void *probe, void *data)
 {
 	tracepoint_probe_unregister(hooks[hook].tracepoint, probe, data);
 }

@@ -3,23 +3,23 @@
  * The kernel's tracepoints, found by name. The kernel does not export their symbols, so that a
  * module cannot call register_trace_*().
  */
-#ifndef PPROF_HOOKS_H
-#define PPROF_HOOKS_H
+#ifndef PPROF_TRACEPOINTS_H
+#define PPROF_TRACEPOINTS_H
 
 #include <linux/sched.h>
 #include <uapi/linux/sched.h>
 
 #include "base/compat.h"
 
-enum pprof_hook {
-	PPROF_HOOK_SWITCH,
-	PPROF_HOOK_WAKING,
-	PPROF_HOOK_NEWTASK,
-	PPROF_HOOK_RENAME,
-	PPROF_HOOK_EXEC,
-	PPROF_HOOK_EXIT,
-	PPROF_HOOK_PAGE_ALLOC,
-	PPROF_NR_HOOKS,
+enum pprof_tracepoint {
+	PPROF_TRACEPOINT_SWITCH,
+	PPROF_TRACEPOINT_WAKING,
+	PPROF_TRACEPOINT_NEWTASK,
+	PPROF_TRACEPOINT_RENAME,
+	PPROF_TRACEPOINT_EXEC,
+	PPROF_TRACEPOINT_EXIT,
+	PPROF_TRACEPOINT_PAGE_ALLOC,
+	PPROF_NR_TRACEPOINTS,
 };
 
 /*
@@ -36,7 +36,7 @@ static inline bool pprof_is_user_thread(const struct task_struct *task, u64 clon
  * Finds all tracepoints.
  * Returns: 0, or -ENOENT. The kernel log has the name of the missing one.
  */
-int pprof_hooks_init(void);
+int pprof_tracepoints_init(void);
 
 /*
  * From now on the kernel calls @probe with @data. The caller checks the prototype of @probe
@@ -45,13 +45,13 @@ int pprof_hooks_init(void);
  * Returns: 0, -ENOMEM or -EEXIST.
  * Sleeps.
  */
-int pprof_hook_add(enum pprof_hook hook, void *probe, void *data);
+int pprof_tracepoint_add(enum pprof_tracepoint hook, void *probe, void *data);
 
 /*
  * After this no new call of @probe begins, but some may still run. Call
  * tracepoint_synchronize_unregister() before @data is freed.
  * Sleeps.
  */
-void pprof_hook_del(enum pprof_hook hook, void *probe, void *data);
+void pprof_tracepoint_del(enum pprof_tracepoint hook, void *probe, void *data);
 
 #endif

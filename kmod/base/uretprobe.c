@@ -33,7 +33,7 @@ fault:
 	return false;
 }
 
-bool pprof_awaited_has_pc(u64 pc)
+bool pprof_uretprobe_has_pc(u64 pc)
 {
 	u64 offset = pc & (SZ_4K - 1), code;
 
@@ -43,12 +43,12 @@ bool pprof_awaited_has_pc(u64 pc)
 }
 
 /* The page is not in memory before a call has returned to it. */
-u64 pprof_awaited_return(const struct return_instance **calls, u64 slot, u64 address)
+u64 pprof_uretprobe_return(const struct return_instance **calls, u64 slot, u64 address)
 {
 	u64 code;
 	bool is_there;
 
-	if (!pprof_awaited_maybe(address))
+	if (!pprof_uretprobe_maybe(address))
 		return address;
 	is_there = read_code(address, &code);
 	if (is_there && code != SYSTEM_CALL && (u8)code != BREAKPOINT)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The return addresses that uretprobes replaced on the stack. */
-#ifndef PPROF_AWAITED_H
-#define PPROF_AWAITED_H
+#ifndef PPROF_URETPROBE_H
+#define PPROF_URETPROBE_H
 
 #include <linux/sizes.h>
 #include <linux/types.h>
@@ -22,7 +22,7 @@ struct return_instance {
  * May a uretprobe have put @address on the stack? It puts the start of a page there. True for 0,
  * too.
  */
-static inline bool pprof_awaited_maybe(u64 address)
+static inline bool pprof_uretprobe_maybe(u64 address)
 {
 	return !(address & (SZ_4K - 1));
 }
@@ -31,7 +31,7 @@ static inline bool pprof_awaited_maybe(u64 address)
  * Is @pc in the page of code to which a call with a uretprobe returns?
  * Context: any, page faults disabled.
  */
-bool pprof_awaited_has_pc(u64 pc);
+bool pprof_uretprobe_has_pc(u64 pc);
 
 /*
  * Returns the true return address for @address, which is at @slot of the stack:
@@ -45,19 +45,19 @@ bool pprof_awaited_has_pc(u64 pc);
  * number to 64.
  * Context: any, page faults disabled.
  */
-u64 pprof_awaited_return(const struct return_instance **calls, u64 slot, u64 address);
+u64 pprof_uretprobe_return(const struct return_instance **calls, u64 slot, u64 address);
 
 /*
  * Did a uretprobe put @address at @slot?
  * Context: any. Disables page faults itself.
  */
-static inline bool pprof_awaited_is_hidden(const struct return_instance **calls, u64 slot,
-					   u64 address)
+static inline bool pprof_uretprobe_is_hidden(const struct return_instance **calls, u64 slot,
+					     u64 address)
 {
 	u64 real;
 
 	pagefault_disable();
-	real = pprof_awaited_return(calls, slot, address);
+	real = pprof_uretprobe_return(calls, slot, address);
 	pagefault_enable();
 	return real != address;
 }

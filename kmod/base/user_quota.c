@@ -95,48 +95,48 @@ void pprof_quota_put(struct pprof_quota *quota)
  * Charges before the memory is allocated, so that no race exceeds the bound. A process that had
  * CAP_PERFMON at first has the bound of a user.
  */
-bool pprof_quota_take(struct pprof_quota *quota, size_t bytes)
+bool pprof_quota_charge(struct pprof_quota *quota, size_t bytes)
 {
 	s64 all = quota->privileged ? 0 : atomic64_add_return(bytes, &all_bytes);
 
 	if ((atomic64_add_return(bytes, &quota->bytes) <= MAX_USER_BYTES && all <= MAX_BYTES) ||
 	    perfmon_capable())
 		return true;
-	pprof_quota_give(quota, bytes);
+	pprof_quota_uncharge(quota, bytes);
 	return false;
 }
 
-void pprof_quota_give(struct pprof_quota *quota, size_t bytes)
+void pprof_quota_uncharge(struct pprof_quota *quota, size_t bytes)
 {
 	atomic64_sub(bytes, &quota->bytes);
 	if (!quota->privileged)
 		atomic64_sub(bytes, &all_bytes);
 }
 
-bool pprof_quota_take_client(struct pprof_quota *quota)
+bool pprof_quota_charge_client(struct pprof_quota *quota)
 {
 	if (atomic_inc_return(&quota->clients) <= MAX_USER_CLIENTS || perfmon_capable())
 		return true;
-	pprof_quota_give_client(quota);
+	pprof_quota_uncharge_client(quota);
 	return false;
 }
 
-void pprof_quota_give_client(struct pprof_quota *quota)
+void pprof_quota_uncharge_client(struct pprof_quota *quota)
 {
 	atomic_dec(&quota->clients);
 }
 
-bool pprof_quota_take_thread(struct pprof_quota *quota)
+bool pprof_quota_charge_thread(struct pprof_quota *quota)
 {
 	int all = atomic_inc_return(&all_threads);
 
 	if (atomic_inc_return(&quota->threads) <= MAX_USER_THREADS && all <= MAX_THREADS)
 		return true;
-	pprof_quota_give_thread(quota);
+	pprof_quota_uncharge_thread(quota);
 	return false;
 }
 
-void pprof_quota_give_thread(struct pprof_quota *quota)
+void pprof_quota_uncharge_thread(struct pprof_quota *quota)
 {
 	atomic_dec(&quota->threads);
 	atomic_dec(&all_threads);

@@ -3,8 +3,8 @@
  * The bounds on all processes of a user together: kernel memory, and places in tables that all
  * users share.
  */
-#ifndef PPROF_QUOTA_H
-#define PPROF_QUOTA_H
+#ifndef PPROF_USER_QUOTA_H
+#define PPROF_USER_QUOTA_H
 
 #include <linux/types.h>
 
@@ -28,23 +28,23 @@ void pprof_quota_put(struct pprof_quota *quota);
 struct pprof_quota *pprof_quota_share(struct pprof_quota *quota);
 
 /*
- * Charges @bytes of memory. The function that frees the memory calls pprof_quota_give().
+ * Charges @bytes of memory. The function that frees the memory calls pprof_quota_uncharge().
  * Returns: false if the user or all users would hold too much, and current has no CAP_PERFMON.
  * Context: process context.
  */
-bool pprof_quota_take(struct pprof_quota *quota, size_t bytes);
-void pprof_quota_give(struct pprof_quota *quota, size_t bytes);
+bool pprof_quota_charge(struct pprof_quota *quota, size_t bytes);
+void pprof_quota_uncharge(struct pprof_quota *quota, size_t bytes);
 
 /* The same for clients. The clients of a user have one quota. */
-bool pprof_quota_take_client(struct pprof_quota *quota);
-void pprof_quota_give_client(struct pprof_quota *quota);
+bool pprof_quota_charge_client(struct pprof_quota *quota);
+void pprof_quota_uncharge_client(struct pprof_quota *quota);
 
 /*
  * The same for threads with labels. All users share their places. CAP_PERFMON is not checked here,
  * as the hook of a new thread cannot check it. The caller does not charge a process that had it.
  * Context: any.
  */
-bool pprof_quota_take_thread(struct pprof_quota *quota);
-void pprof_quota_give_thread(struct pprof_quota *quota);
+bool pprof_quota_charge_thread(struct pprof_quota *quota);
+void pprof_quota_uncharge_thread(struct pprof_quota *quota);
 
 #endif

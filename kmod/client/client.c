@@ -31,20 +31,20 @@ struct pprof_client {
 	bool listed;		/* the client is on the list: it is not known to have ended */
 	refcount_t refs;	/* of the list, of each file, and of each reader */
 	struct pid *process;	/* of the thread group: constant */
-	u64 image;		/* exec id: constant */
+	u64 exec_id;		/* constant */
 	const void *mm;		/* mm of the exec id: see pprof_client_flush() */
 	/*
 	 * Guards customs. No user memory is touched under it. Still, the process may have many
 	 * threads that take it. So a thread that waits for it can be killed.
 	 */
 	struct mutex lock;
-	struct pprof_customs customs;
+	struct pprof_custom_profiles customs;
 	/*
-	 * Guards labelled. It is held while the label page is mapped. The process can delay that
-	 * for as long as it likes. So readers of customs take the other mutex.
+	 * Guards thread_labels. It is held while the label page is mapped. The process can delay
+	 * that for as long as it likes. So readers of customs take the other mutex.
 	 */
 	struct mutex labels_lock;
-	struct pprof_labelled *labelled;	/* NULL: its threads have no labels yet */
+	struct pprof_thread_labels *thread_labels;	/* NULL: its threads have no labels yet */
 };
 
 /*
@@ -69,12 +69,12 @@ static struct {
  * Returns the client, or NULL: not on the list.
  * Locks: clients_lock is held.
  */
-static struct pprof_client *find(const struct pid *process, u64 image)
+static struct pprof_client *find(const struct pid *process, u64 exec_id)
 {
 	struct pprof_client *client;
 
 	hash_for_each_possible(clients, client, node, (uintptr_t)process)
-		if (client->process == process && client->image == image)
+		if (client->process == process && client->exec_id == exec_id)
 			return client;
 	return NULL;
 }
@@ -90,7 +90,7 @@ static bool unlist(struct pprof_client *client)
 
 	if (was_listed) {
 		hash_del(&client->node);
-		pprof_quota_give_client(client->customs.quota);
+		pprof_quota_uncharge_client(client->customs.quota);
 	}
 	client->listed = false;
 	return was_listed;
@@ -98,17 +98,17 @@ static bool unlist(struct pprof_client *client)
 
 static void end(struct pprof_client *client)
 {
-	struct pprof_labelled *labelled;
+	struct pprof_thread_labels *thread_labels;
 
 	mutex_lock(&client->lock);
 	pprof_custom_clear(&client->customs);
 	mutex_unlock(&client->lock);
 	mutex_lock(&client->labels_lock);
-	labelled = client->labelled;
-	client->labelled = NULL;
+	thread_labels = client->thread_labels;
+	client->thread_labels = NULL;
 	mutex_unlock(&client->labels_lock);
-	if (labelled)
-		pprof_labelled_end(labelled);
+	if (thread_labels)
+		pprof_thread_labels_free(thread_labels);
 	pprof_client_put(client);
 }
 
@@ -141,8 +141,7 @@ static void sweep(void)
 		return;
 	swept = jiffies;
 	hash_for_each_safe(clients, bucket, after, client, node)
-		if (pprof_process_exec_id(client->process) != client->image &&
-		    unlist(client))
+		if (pprof_process_exec_id(client->process) != client->exec_id && unlist(client))
 			hlist_add_head(&client->node, &gone.clients);
 	if (!hlist_empty(&gone.clients))
 		queue_work(system_dfl_wq, &gone.work);
@@ -162,7 +161,7 @@ static struct pprof_client *new_client(void)
 	}
 	refcount_set(&client->refs, 1);
 	client->process = get_pid(task_tgid(current));
-	client->image = pprof_exec_id(current);
+	client->exec_id = pprof_exec_id(current);
 	client->mm = current->mm;
 	mutex_init(&client->lock);
 	mutex_init(&client->labels_lock);
@@ -175,11 +174,11 @@ static struct pprof_client *new_client(void)
  */
 static struct pprof_client *find_or_list(struct pprof_client *new)
 {
-	struct pprof_client *client = find(new->process, new->image);
+	struct pprof_client *client = find(new->process, new->exec_id);
 
 	if (!client) {
 		sweep();
-		if (!pprof_quota_take_client(new->customs.quota))
+		if (!pprof_quota_charge_client(new->customs.quota))
 			return ERR_PTR(-EMFILE);
 		new->listed = true;
 		hash_add(clients, &new->node, (uintptr_t)new->process);
@@ -207,13 +206,13 @@ int pprof_client_get(struct pprof_client **client)
 	return PTR_ERR_OR_ZERO(*client);
 }
 
-struct pprof_client *pprof_client_find(struct pid *process, u64 image)
+struct pprof_client *pprof_client_find(struct pid *process, u64 exec_id)
 {
 	struct pprof_client *client;
 
 	mutex_lock(&clients_lock);
 	sweep();
-	client = find(process, image);
+	client = find(process, exec_id);
 	if (client)
 		refcount_inc(&client->refs);
 	mutex_unlock(&clients_lock);
@@ -233,7 +232,7 @@ void pprof_client_put(struct pprof_client *client)
 int pprof_client_check(const struct pprof_client *client)
 {
 	return client->process == task_tgid(current) &&
-	       client->image == pprof_exec_id(current) ? 0 : -ESRCH;
+	       client->exec_id == pprof_exec_id(current) ? 0 : -ESRCH;
 }
 
 /*
@@ -290,7 +289,7 @@ static struct pprof_custom_entry *get_entry(struct pprof_quota *quota,
 	return ERR_PTR(-EFAULT);
 }
 
-static int add_locked(struct pprof_customs *customs, const __u8 *name,
+static int add_locked(struct pprof_custom_profiles *customs, const __u8 *name,
 		      struct pprof_custom_entry *entry)
 {
 	int profile = pprof_custom_find(customs, name);
@@ -300,7 +299,7 @@ static int add_locked(struct pprof_customs *customs, const __u8 *name,
 
 static int add_value(struct pprof_client *client, const struct pprof_custom *custom)
 {
-	struct pprof_customs *customs = &client->customs;
+	struct pprof_custom_profiles *customs = &client->customs;
 	struct pprof_custom_entry *entry = get_entry(customs->quota, custom);
 	int err;
 
@@ -318,7 +317,7 @@ static int add_value(struct pprof_client *client, const struct pprof_custom *cus
 
 static int act_locked(struct pprof_client *client, struct pprof_custom *custom)
 {
-	struct pprof_customs *customs = &client->customs;
+	struct pprof_custom_profiles *customs = &client->customs;
 	int profile;
 
 	if (custom->op == PPROF_CUSTOM_NEW)
@@ -338,7 +337,7 @@ static int check_custom(const struct pprof_custom *custom)
 	bool adds = custom->op == PPROF_CUSTOM_ADD;
 
 	if (custom->op >= PPROF_NR_CUSTOM_OPS || custom->nr_frames > PPROF_MAX_FRAMES ||
-	    custom->flags & ~PPROF_CUSTOM_CUT)
+	    custom->flags & ~PPROF_CUSTOM_TRUNCATED)
 		return -EINVAL;
 	if (!adds && (custom->frames || custom->nr_frames || custom->flags))
 		return -EINVAL;
@@ -371,9 +370,9 @@ int pprof_client_custom(struct pprof_client *client, struct pprof_custom *custom
  */
 static int begin_labels(struct pprof_client *client)
 {
-	if (client->labelled)
+	if (client->thread_labels)
 		return 0;
-	return pprof_labelled_new(client->customs.quota, &client->labelled);
+	return pprof_thread_labels_new(client->customs.quota, &client->thread_labels);
 }
 
 int pprof_client_label(struct pprof_client *client, struct pprof_label *label)
@@ -385,12 +384,12 @@ int pprof_client_label(struct pprof_client *client, struct pprof_label *label)
 	mutex_lock(&client->labels_lock);
 	err = begin_labels(client);
 	if (!err)
-		err = pprof_labelled_add(client->labelled, label);
+		err = pprof_thread_labels_add(client->thread_labels, label);
 	mutex_unlock(&client->labels_lock);
 	return err;
 }
 
-int pprof_client_label_word(struct pprof_client *client, struct pprof_label_word *word)
+int pprof_client_label_slot(struct pprof_client *client, struct pprof_label_slot *out)
 {
 	int err = pprof_client_check(client);
 
@@ -399,14 +398,14 @@ int pprof_client_label_word(struct pprof_client *client, struct pprof_label_word
 	mutex_lock(&client->labels_lock);
 	err = begin_labels(client);
 	if (!err)
-		err = pprof_labelled_word(client->labelled, word);
+		err = pprof_thread_labels_slot(client->thread_labels, out);
 	mutex_unlock(&client->labels_lock);
 	return err;
 }
 
 static int copy_names(struct pprof_client *client, struct pprof_custom_name *names, u32 *nr)
 {
-	const struct pprof_customs *customs = &client->customs;
+	const struct pprof_custom_profiles *customs = &client->customs;
 
 	if (mutex_lock_killable(&client->lock))
 		return -EINTR;

@@ -28,11 +28,11 @@ int pprof_client_get(struct pprof_client **client);
 void pprof_client_put(struct pprof_client *client);
 
 /*
- * Returns the client of a process with the exec id @image, with a reference, or NULL: there is
+ * Returns the client of a process with the exec id @exec_id, with a reference, or NULL: there is
  * none. @process is the pid of the thread group. The caller has checked that current may look into
  * the process.
  */
-struct pprof_client *pprof_client_find(struct pid *process, u64 image);
+struct pprof_client *pprof_client_find(struct pid *process, u64 exec_id);
 
 /*
  * Call it when current closes a file of @client. It frees the data if the process ends or calls
@@ -51,11 +51,11 @@ void pprof_client_exit(void);
 int pprof_client_custom(struct pprof_client *client, struct pprof_custom *custom);
 
 /*
- * Do PPROF_IOC_LABEL and PPROF_IOC_LABEL_WORD, and fill in the fields that are out.
+ * Do PPROF_IOC_LABEL and PPROF_IOC_LABEL_SLOT, and fill in the fields that are out.
  * Returns: 0, or the errors in uapi/pprof.h.
  */
 int pprof_client_label(struct pprof_client *client, struct pprof_label *label);
-int pprof_client_label_word(struct pprof_client *client, struct pprof_label_word *word);
+int pprof_client_label_slot(struct pprof_client *client, struct pprof_label_slot *out);
 
 /*
  * Returns: 0, or -ESRCH: @client is not the client of current's process and exec id.

@@ -88,7 +88,7 @@ static bool is_of_kind(const u8 *name)
 	return false;
 }
 
-int pprof_custom_find(const struct pprof_customs *customs, const u8 *name)
+int pprof_custom_find(const struct pprof_custom_profiles *customs, const u8 *name)
 {
 	for (u32 i = 0; i < customs->nr_profiles; i++)
 		if (!memcmp(customs->profiles[i].name, name, PPROF_CUSTOM_NAME_BYTES))
@@ -101,12 +101,12 @@ static void *alloc_array(struct pprof_quota *quota, u32 nr, size_t size)
 {
 	void *array;
 
-	if (!pprof_quota_take(quota, nr * size))
+	if (!pprof_quota_charge(quota, nr * size))
 		return ERR_PTR(-ENOSPC);
 	array = kvcalloc(nr, size, GFP_KERNEL_ACCOUNT);
 	if (array)
 		return array;
-	pprof_quota_give(quota, nr * size);
+	pprof_quota_uncharge(quota, nr * size);
 	return ERR_PTR(-ENOMEM);
 }
 
@@ -115,10 +115,10 @@ static void free_array(struct pprof_quota *quota, void *array, u32 nr, size_t si
 	if (!array)
 		return;
 	kvfree(array);
-	pprof_quota_give(quota, nr * size);
+	pprof_quota_uncharge(quota, nr * size);
 }
 
-static int make_room(struct pprof_customs *customs)
+static int make_room(struct pprof_custom_profiles *customs)
 {
 	void *room;
 
@@ -131,7 +131,7 @@ static int make_room(struct pprof_customs *customs)
 	return 0;
 }
 
-int pprof_custom_new(struct pprof_customs *customs, const u8 *name)
+int pprof_custom_new(struct pprof_custom_profiles *customs, const u8 *name)
 {
 	u32 nr = customs->nr_profiles;
 	int err;
@@ -164,11 +164,11 @@ struct pprof_custom_entry *pprof_custom_alloc(struct pprof_quota *quota, u32 nr_
 	size_t bytes = entry_bytes(nr_frames);
 	struct pprof_custom_entry *entry;
 
-	if (!pprof_quota_take(quota, bytes))
+	if (!pprof_quota_charge(quota, bytes))
 		return ERR_PTR(-ENOSPC);
 	entry = kzalloc(bytes, GFP_KERNEL_ACCOUNT);
 	if (!entry) {
-		pprof_quota_give(quota, bytes);
+		pprof_quota_uncharge(quota, bytes);
 		return ERR_PTR(-ENOMEM);
 	}
 	entry->value.nr_frames = nr_frames;
@@ -177,17 +177,18 @@ struct pprof_custom_entry *pprof_custom_alloc(struct pprof_quota *quota, u32 nr_
 
 void pprof_custom_free(struct pprof_quota *quota, struct pprof_custom_entry *entry)
 {
-	pprof_quota_give(quota, entry_bytes(entry->value.nr_frames));
+	pprof_quota_uncharge(quota, entry_bytes(entry->value.nr_frames));
 	kfree(entry);
 }
 
-static struct hlist_head *bucket_of(const struct pprof_customs *customs, u32 profile, u64 value)
+static struct hlist_head *bucket_of(const struct pprof_custom_profiles *customs, u32 profile,
+				    u64 value)
 {
 	return &customs->buckets[hash_64(value + profile, 32) & (customs->nr_buckets - 1)];
 }
 
-static struct pprof_custom_entry *find_value(const struct pprof_customs *customs, u32 profile,
-					     u64 value)
+static struct pprof_custom_entry *find_value(const struct pprof_custom_profiles *customs,
+					     u32 profile, u64 value)
 {
 	struct pprof_custom_entry *entry;
 
@@ -200,7 +201,7 @@ static struct pprof_custom_entry *find_value(const struct pprof_customs *customs
 }
 
 /* There are at least as many buckets as values. So chains are short, on average. */
-static int grow(struct pprof_customs *customs)
+static int grow(struct pprof_custom_profiles *customs)
 {
 	u32 nr = customs->nr_buckets ? 2 * customs->nr_buckets : MIN_BUCKETS;
 	struct pprof_custom_entry *entry;
@@ -220,7 +221,8 @@ static int grow(struct pprof_customs *customs)
 	return 0;
 }
 
-int pprof_custom_add(struct pprof_customs *customs, u32 profile, struct pprof_custom_entry *entry)
+int pprof_custom_add(struct pprof_custom_profiles *customs, u32 profile,
+		     struct pprof_custom_entry *entry)
 {
 	int err;
 
@@ -242,7 +244,7 @@ int pprof_custom_add(struct pprof_customs *customs, u32 profile, struct pprof_cu
 	return 0;
 }
 
-void pprof_custom_remove(struct pprof_customs *customs, u32 profile, u64 value)
+void pprof_custom_remove(struct pprof_custom_profiles *customs, u32 profile, u64 value)
 {
 	struct pprof_custom_entry *entry = find_value(customs, profile, value);
 
@@ -256,7 +258,7 @@ void pprof_custom_remove(struct pprof_customs *customs, u32 profile, u64 value)
 	pprof_custom_free(customs->quota, entry);
 }
 
-u32 pprof_custom_copy(const struct pprof_customs *customs, u32 profile, void *to, u32 bytes,
+u32 pprof_custom_copy(const struct pprof_custom_profiles *customs, u32 profile, void *to, u32 bytes,
 		      u64 *next, u64 *until)
 {
 	const struct pprof_custom_entry *entry;
@@ -281,7 +283,7 @@ u32 pprof_custom_copy(const struct pprof_customs *customs, u32 profile, void *to
 	return written;
 }
 
-void pprof_custom_clear(struct pprof_customs *customs)
+void pprof_custom_clear(struct pprof_custom_profiles *customs)
 {
 	struct pprof_quota *quota = customs->quota;
 	struct pprof_custom_entry *entry, *after;
@@ -293,5 +295,5 @@ void pprof_custom_clear(struct pprof_customs *customs)
 		}
 	free_array(quota, customs->buckets, customs->nr_buckets, sizeof(*customs->buckets));
 	free_array(quota, customs->profiles, PPROF_MAX_CUSTOM_PROFILES, sizeof(*customs->profiles));
-	*customs = (struct pprof_customs) { .quota = quota };
+	*customs = (struct pprof_custom_profiles) { .quota = quota };
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The custom profiles of a process: names, values, and their stacks. */
-#ifndef PPROF_CUSTOM_H
-#define PPROF_CUSTOM_H
+#ifndef PPROF_CUSTOM_PROFILES_H
+#define PPROF_CUSTOM_PROFILES_H
 
 #include <linux/list.h>
 #include <linux/types.h>
@@ -22,7 +22,7 @@ struct pprof_custom_entry {
  * All profiles of a process. A zeroed one is empty, but needs its quota.
  * Locks: the caller serializes all calls.
  */
-struct pprof_customs {
+struct pprof_custom_profiles {
 	struct pprof_quota *quota;	/* all allocations are charged to it; borrowed */
 	struct {
 		u8 name[PPROF_CUSTOM_NAME_BYTES];
@@ -44,7 +44,7 @@ struct pprof_customs {
 bool pprof_custom_name_is_valid(const u8 *name);
 
 /* Returns: the index of the profile, or -ENOENT. */
-int pprof_custom_find(const struct pprof_customs *customs, const u8 *name);
+int pprof_custom_find(const struct pprof_custom_profiles *customs, const u8 *name);
 
 /*
  * Makes a profile. @name is valid.
@@ -54,7 +54,7 @@ int pprof_custom_find(const struct pprof_customs *customs, const u8 *name);
  * - -ENOMEM.
  * Sleeps.
  */
-int pprof_custom_new(struct pprof_customs *customs, const u8 *name);
+int pprof_custom_new(struct pprof_custom_profiles *customs, const u8 *name);
 
 /*
  * Allocates an entry with room for @nr_frames frames. The caller fills and owns it, and frees it by
@@ -72,10 +72,11 @@ void pprof_custom_free(struct pprof_quota *quota, struct pprof_custom_entry *ent
  * Returns: 0, -EEXIST, -ENOSPC or -ENOMEM.
  * Sleeps.
  */
-int pprof_custom_add(struct pprof_customs *customs, u32 profile, struct pprof_custom_entry *entry);
+int pprof_custom_add(struct pprof_custom_profiles *customs, u32 profile,
+		     struct pprof_custom_entry *entry);
 
 /* Removes and frees a value. A value that is not there is no error. */
-void pprof_custom_remove(struct pprof_customs *customs, u32 profile, u64 value);
+void pprof_custom_remove(struct pprof_custom_profiles *customs, u32 profile, u64 value);
 
 /*
  * Copies the values of @profile with serials from *next to *until, as many as @bytes hold. Sets
@@ -85,13 +86,13 @@ void pprof_custom_remove(struct pprof_customs *customs, u32 profile, u64 value);
  * faster than they are read would keep the reader for ever.
  * Returns: the bytes that were written.
  */
-u32 pprof_custom_copy(const struct pprof_customs *customs, u32 profile, void *to, u32 bytes,
+u32 pprof_custom_copy(const struct pprof_custom_profiles *customs, u32 profile, void *to, u32 bytes,
 		      u64 *next, u64 *until);
 
 /*
  * Frees all profiles and values. Keeps the quota.
  * Sleeps.
  */
-void pprof_custom_clear(struct pprof_customs *customs);
+void pprof_custom_clear(struct pprof_custom_profiles *customs);
 
 #endif

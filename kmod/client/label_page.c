@@ -12,50 +12,50 @@
 
 #include "base/compat.h"
 
-int pprof_words_init(struct pprof_words *words)
+int pprof_label_page_init(struct pprof_label_page *page)
 {
-	for (int i = 0; i < PPROF_WORDS_PAGES; i++) {
-		words->pages[i] = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
-		if (!words->pages[i]) {
-			pprof_words_fini(words);
+	for (int i = 0; i < PPROF_LABEL_PAGE_PAGES; i++) {
+		page->pages[i] = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
+		if (!page->pages[i]) {
+			pprof_label_page_fini(page);
 			return -ENOMEM;
 		}
 	}
 	return 0;
 }
 
-void pprof_words_fini(struct pprof_words *words)
+void pprof_label_page_fini(struct pprof_label_page *page)
 {
-	for (int i = 0; i < PPROF_WORDS_PAGES; i++) {
-		if (words->pages[i])
-			__free_page(words->pages[i]);
-		words->pages[i] = NULL;
+	for (int i = 0; i < PPROF_LABEL_PAGE_PAGES; i++) {
+		if (page->pages[i])
+			__free_page(page->pages[i]);
+		page->pages[i] = NULL;
 	}
 }
 
 /*
  * A file can be mapped once. A process that has the mapping can map its file again, by
- * remap_file_pages(). So can another process in the same memory, when @words may be freed. The mmap
+ * remap_file_pages(). So can another process in the same memory, when @page may be freed. The mmap
  * lock is held, so no process has the mapping before this function returns.
  *
- * VM_DONTCOPY: a child would write the words of its parent. The page needs no PROT_EXEC. But it is
+ * VM_DONTCOPY: a child would write the page of its parent. The page needs no PROT_EXEC. But it is
  * not refused: with some personalities, all readable mappings are executable. It is memory of the
  * process itself.
  */
-static int words_mmap(struct file *file, struct vm_area_struct *vma)
+static int label_page_mmap(struct file *file, struct vm_area_struct *vma)
 {
-	struct pprof_words *words = file->private_data;
+	struct pprof_label_page *page = file->private_data;
 
-	if (!words || !(vma->vm_flags & VM_SHARED))
+	if (!page || !(vma->vm_flags & VM_SHARED))
 		return -EPERM;
 	file->private_data = NULL;
 	vm_flags_mod(vma, VM_DONTCOPY | VM_DONTDUMP | VM_DONTEXPAND, VM_MAYEXEC);
-	return vm_map_pages(vma, words->pages, PPROF_WORDS_PAGES);
+	return vm_map_pages(vma, page->pages, PPROF_LABEL_PAGE_PAGES);
 }
 
-static const struct file_operations words_fops = {
+static const struct file_operations label_page_fops = {
 	.owner	= THIS_MODULE,
-	.mmap	= words_mmap,
+	.mmap	= label_page_mmap,
 	.llseek	= noop_llseek,
 };
 
@@ -64,17 +64,17 @@ static const struct file_operations words_fops = {
  * be mapped. So the mapping has a file of its own, which no process gets. It holds the pages. Once
  * it exists, it needs nothing of the module but its code.
  */
-int pprof_words_map(struct pprof_words *words)
+int pprof_label_page_map(struct pprof_label_page *page)
 {
-	struct file *file = anon_inode_getfile("[pprof]", &words_fops, words, O_RDWR);
+	struct file *file = anon_inode_getfile("[pprof]", &label_page_fops, page, O_RDWR);
 	unsigned long address;
 
 	if (IS_ERR(file))
 		return PTR_ERR(file);
-	address = vm_mmap(file, 0, PPROF_WORDS_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, 0);
+	address = vm_mmap(file, 0, PPROF_LABEL_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, 0);
 	fput(file);
 	if (IS_ERR_VALUE(address))
 		return address;
-	words->address = address;
+	page->address = address;
 	return 0;
 }

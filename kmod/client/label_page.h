@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The label page: memory that a process shares with the module. Each thread has one word of it. */
-#ifndef PPROF_WORDS_H
-#define PPROF_WORDS_H
+/* The label page: memory that a process shares with the module. Each thread has one slot of it. */
+#ifndef PPROF_LABEL_PAGE_H
+#define PPROF_LABEL_PAGE_H
 
 #include <linux/build_bug.h>
 #include <linux/cache.h>
@@ -9,14 +9,14 @@
 
 #include "uapi/pprof.h"
 
-#define PPROF_NR_WORDS		PPROF_MAX_LABEL_THREADS
-#define PPROF_WORDS_BYTES	(PPROF_NR_WORDS * sizeof(u32))
-#define PPROF_WORDS_PAGES	(PPROF_WORDS_BYTES / PAGE_SIZE)
+#define PPROF_NR_LABEL_SLOTS		PPROF_MAX_LABEL_THREADS
+#define PPROF_LABEL_PAGE_BYTES	(PPROF_NR_LABEL_SLOTS * sizeof(u32))
+#define PPROF_LABEL_PAGE_PAGES	(PPROF_LABEL_PAGE_BYTES / PAGE_SIZE)
 
-static_assert(PPROF_WORDS_BYTES % PAGE_SIZE == 0);
+static_assert(PPROF_LABEL_PAGE_BYTES % PAGE_SIZE == 0);
 
-struct pprof_words {
-	struct page *pages[PPROF_WORDS_PAGES];
+struct pprof_label_page {
+	struct page *pages[PPROF_LABEL_PAGE_PAGES];
 	unsigned long address;	/* in the process, once it is mapped */
 };
 
@@ -25,47 +25,49 @@ struct pprof_words {
  * Returns: 0, or -ENOMEM.
  * Sleeps.
  */
-int pprof_words_init(struct pprof_words *words);
+int pprof_label_page_init(struct pprof_label_page *page);
 
 /*
  * Puts the pages. A mapping keeps them.
  * Context: any.
  */
-void pprof_words_fini(struct pprof_words *words);
+void pprof_label_page_fini(struct pprof_label_page *page);
 
 /*
  * Maps the pages into current's memory. Call it once. A child of fork() does not inherit the
  * mapping.
  *
  * The mapping stays until that memory goes. Another process may share the memory (CLONE_VM). The
- * mapping holds the module and the pages when @words has gone. The pages count as the process's
+ * mapping holds the module and the pages when @page has gone. The pages count as the process's
  * own, and as its cgroup's, as other mapped pages do.
  * Locks: takes the mmap lock.
  * Returns: 0, or an error of mmap().
  * Sleeps.
  */
-int pprof_words_map(struct pprof_words *words);
+int pprof_label_page_map(struct pprof_label_page *page);
 
-/* Returns the position of a word. The first threads get a cache line each. */
-static inline u32 pprof_words_place(u32 word)
+/* Returns the position of a slot. The first threads get a cache line each. */
+static inline u32 pprof_label_page_index(u32 slot)
 {
-	const u32 in_line = L1_CACHE_BYTES / sizeof(u32), nr_lines = PPROF_NR_WORDS / in_line;
+	const u32 in_line = L1_CACHE_BYTES / sizeof(u32), nr_lines = PPROF_NR_LABEL_SLOTS / in_line;
 
-	return word % nr_lines * in_line + word / nr_lines;
+	return slot % nr_lines * in_line + slot / nr_lines;
 }
 
-/* Return the address of word @word, below PPROF_NR_WORDS: in the kernel, and in the process. */
-static inline u32 *pprof_words_at(const struct pprof_words *words, u32 word)
+/*
+ * Return the address of slot @slot, below PPROF_NR_LABEL_SLOTS: in the kernel, and in the process.
+ */
+static inline u32 *pprof_label_page_at(const struct pprof_label_page *page, u32 slot)
 {
-	u32 place = pprof_words_place(word);
+	u32 index = pprof_label_page_index(slot);
 	const u32 in_page = PAGE_SIZE / sizeof(u32);
 
-	return (u32 *)page_address(words->pages[place / in_page]) + place % in_page;
+	return (u32 *)page_address(page->pages[index / in_page]) + index % in_page;
 }
 
-static inline unsigned long pprof_words_address(const struct pprof_words *words, u32 word)
+static inline unsigned long pprof_label_page_address(const struct pprof_label_page *page, u32 slot)
 {
-	return words->address + pprof_words_place(word) * sizeof(u32);
+	return page->address + pprof_label_page_index(slot) * sizeof(u32);
 }
 
 #endif

@@ -19,23 +19,23 @@
 #include "base/user_quota.h"
 
 /* The last chunk is as large as the others, so every place exists. */
-static_assert((PPROF_MAX_LABEL_SETS + 1) % PPROF_LABELS_CHUNK == 0);
+static_assert((PPROF_MAX_LABEL_SETS + 1) % PPROF_LABEL_SETS_CHUNK == 0);
 static_assert(PPROF_LABEL_KEY_BYTES == PPROF_CUSTOM_NAME_BYTES);
 
 /* Returns zeroed memory, or NULL and an error in *err: -ENOSPC of the quota, -ENOMEM. */
-static void *alloc(struct pprof_labels *labels, size_t bytes, int *err)
+static void *alloc(struct pprof_label_sets *labels, size_t bytes, int *err)
 {
 	void *memory;
 
 	*err = -ENOSPC;
-	if (!pprof_quota_take(labels->quota, bytes))
+	if (!pprof_quota_charge(labels->quota, bytes))
 		return NULL;
 	*err = -ENOMEM;
 	memory = kzalloc(bytes, GFP_KERNEL_ACCOUNT);
 	if (memory)
 		labels->bytes += bytes;
 	else
-		pprof_quota_give(labels->quota, bytes);
+		pprof_quota_uncharge(labels->quota, bytes);
 	return memory;
 }
 
@@ -57,7 +57,8 @@ static u32 number_of(u64 id)
 	return id & 0x7fffffff;
 }
 
-const struct pprof_label_set *pprof_labels_find(const struct pprof_labels *labels, u32 number)
+const struct pprof_label_set *pprof_label_sets_find(const struct pprof_label_sets *labels,
+						    u32 number)
 {
 	u32 i = number_of(number - labels->first - 1);
 	u32 nr = smp_load_acquire(&labels->nr);	/* pairs with publish() */
@@ -65,7 +66,7 @@ const struct pprof_label_set *pprof_labels_find(const struct pprof_labels *label
 	if (i >= nr || number != number_of(number))
 		return NULL;
 	i = array_index_nospec(i, nr);
-	return labels->chunks[i / PPROF_LABELS_CHUNK][i % PPROF_LABELS_CHUNK];
+	return labels->chunks[i / PPROF_LABEL_SETS_CHUNK][i % PPROF_LABEL_SETS_CHUNK];
 }
 
 static void append(struct pprof_label_set *set, const void *text, u32 bytes)
@@ -122,20 +123,21 @@ static size_t set_bytes(const struct pprof_label_set *base, const struct pprof_l
 	return kmalloc_size_roundup(struct_size(set, text, ALIGN(bytes, 8)));
 }
 
-static void free_set(struct pprof_labels *labels, struct pprof_label_set *set, size_t bytes)
+static void free_set(struct pprof_label_sets *labels, struct pprof_label_set *set, size_t bytes)
 {
 	labels->bytes -= bytes;
-	pprof_quota_give(labels->quota, bytes);
+	pprof_quota_uncharge(labels->quota, bytes);
 	kfree(set);
 }
 
-static struct hlist_head *bucket_of(struct pprof_labels *labels, const struct pprof_label_set *set)
+static struct hlist_head *bucket_of(struct pprof_label_sets *labels,
+				    const struct pprof_label_set *set)
 {
 	u64 hash = 0;
 
 	for (u32 i = 0; i < set->bytes; i++)
 		hash = (hash ^ set->text[i]) * GOLDEN_RATIO_64;
-	return &labels->buckets[hash_64(hash, PPROF_LABELS_BUCKET_BITS)];
+	return &labels->buckets[hash_64(hash, PPROF_LABEL_SETS_BUCKET_BITS)];
 }
 
 static struct pprof_label_set *find_equal(const struct hlist_head *bucket,
@@ -150,26 +152,26 @@ static struct pprof_label_set *find_equal(const struct hlist_head *bucket,
 }
 
 /* A reader that sees the number sees the set. */
-static int publish(struct pprof_labels *labels, struct pprof_label_set *set)
+static int publish(struct pprof_label_sets *labels, struct pprof_label_set *set)
 {
 	u32 i = labels->nr;
-	struct pprof_label_set ***chunk = &labels->chunks[i / PPROF_LABELS_CHUNK];
+	struct pprof_label_set ***chunk = &labels->chunks[i / PPROF_LABEL_SETS_CHUNK];
 	int err;
 
 	if (i == PPROF_MAX_LABEL_SETS)
 		return -ENOSPC;
 	if (!*chunk)
-		*chunk = alloc(labels, PPROF_LABELS_CHUNK * sizeof(**chunk), &err);
+		*chunk = alloc(labels, PPROF_LABEL_SETS_CHUNK * sizeof(**chunk), &err);
 	if (!*chunk)
 		return err;
 	set->id = labels->first + i + 1;
-	(*chunk)[i % PPROF_LABELS_CHUNK] = set;
-	smp_store_release(&labels->nr, i + 1);	/* pairs with pprof_labels_find() */
+	(*chunk)[i % PPROF_LABEL_SETS_CHUNK] = set;
+	smp_store_release(&labels->nr, i + 1);	/* pairs with pprof_label_sets_find() */
 	return 0;
 }
 
 /* Returns: 0: @labels owns @set; 1: an equal set exists; or a negative errno. */
-static int intern(struct pprof_labels *labels, struct pprof_label_set *set, u32 *number)
+static int intern(struct pprof_label_sets *labels, struct pprof_label_set *set, u32 *number)
 {
 	struct hlist_head *bucket = bucket_of(labels, set);
 	struct pprof_label_set *equal = find_equal(bucket, set);
@@ -184,7 +186,7 @@ static int intern(struct pprof_labels *labels, struct pprof_label_set *set, u32 
 	return err;
 }
 
-static int add(struct pprof_labels *labels, const struct pprof_label_set *base,
+static int add(struct pprof_label_sets *labels, const struct pprof_label_set *base,
 	       struct pprof_label *label)
 {
 	size_t bytes = set_bytes(base, label);
@@ -208,24 +210,24 @@ bool pprof_label_is_valid(const struct pprof_label *label)
 	       is_padded(label->value, sizeof(label->value));
 }
 
-int pprof_labels_add(struct pprof_labels *labels, struct pprof_label *label)
+int pprof_label_sets_add(struct pprof_label_sets *labels, struct pprof_label *label)
 {
 	const struct pprof_label_set *base = NULL;
 
 	if (label->set) {
-		base = pprof_labels_find(labels, label->set);
+		base = pprof_label_sets_find(labels, label->set);
 		if (!base)
 			return -ENOENT;
 	}
 	return add(labels, base, label);
 }
 
-void pprof_labels_fini(struct pprof_labels *labels)
+void pprof_label_sets_fini(struct pprof_label_sets *labels)
 {
 	for (u32 i = 0; i < labels->nr; i++) {
-		kfree(labels->chunks[i / PPROF_LABELS_CHUNK][i % PPROF_LABELS_CHUNK]);
+		kfree(labels->chunks[i / PPROF_LABEL_SETS_CHUNK][i % PPROF_LABEL_SETS_CHUNK]);
 		cond_resched();
 	}
-	for (u32 i = 0; i < PPROF_LABELS_CHUNKS; i++)
+	for (u32 i = 0; i < PPROF_LABEL_SETS_CHUNKS; i++)
 		kfree(labels->chunks[i]);
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The label sets of a process. */
-#ifndef PPROF_LABELS_H
-#define PPROF_LABELS_H
+#ifndef PPROF_LABEL_SETS_H
+#define PPROF_LABEL_SETS_H
 
 #include <linux/list.h>
 #include <linux/types.h>
 
 #include "uapi/pprof.h"
 
-#define PPROF_LABELS_BUCKET_BITS	6
-#define PPROF_LABELS_CHUNK	64
-#define PPROF_LABELS_CHUNKS	(PPROF_MAX_LABEL_SETS / PPROF_LABELS_CHUNK + 1)
+#define PPROF_LABEL_SETS_BUCKET_BITS	6
+#define PPROF_LABEL_SETS_CHUNK	64
+#define PPROF_LABEL_SETS_CHUNKS	(PPROF_MAX_LABEL_SETS / PPROF_LABEL_SETS_CHUNK + 1)
 
 struct pprof_quota;
 
@@ -26,15 +26,15 @@ struct pprof_label_set {
  * Sets are added one by one, and freed all at once. So a reader finds a set without a lock: by its
  * number, if nr is above that.
  */
-struct pprof_labels {
+struct pprof_label_sets {
 	struct pprof_quota *quota;	/* all allocations are charged to it; borrowed */
 	/* Bytes that are charged; the function that frees the sets gives them back */
 	size_t bytes;
 	/* The id before that of the first set: a multiple of PPROF_MAX_LABEL_SETS + 1 */
 	u64 first;
 	u32 nr;
-	struct hlist_head buckets[1 << PPROF_LABELS_BUCKET_BITS];
-	struct pprof_label_set **chunks[PPROF_LABELS_CHUNKS];
+	struct hlist_head buckets[1 << PPROF_LABEL_SETS_BUCKET_BITS];
+	struct pprof_label_set **chunks[PPROF_LABEL_SETS_CHUNKS];
 };
 
 /*
@@ -53,18 +53,19 @@ bool pprof_label_is_valid(const struct pprof_label *label);
  * - -ENOMEM.
  * Sleeps.
  */
-int pprof_labels_add(struct pprof_labels *labels, struct pprof_label *label);
+int pprof_label_sets_add(struct pprof_label_sets *labels, struct pprof_label *label);
 
 /*
  * Returns the set with the number @number, or NULL. User space may have written any number.
  * Context: any, while @labels exists.
  */
-const struct pprof_label_set *pprof_labels_find(const struct pprof_labels *labels, u32 number);
+const struct pprof_label_set *pprof_label_sets_find(const struct pprof_label_sets *labels,
+						    u32 number);
 
 /*
  * Frees all sets. Does not give back the quota. No reader may be left.
  * Sleeps.
  */
-void pprof_labels_fini(struct pprof_labels *labels);
+void pprof_label_sets_fini(struct pprof_label_sets *labels);
 
 #endif

@@ -27,13 +27,13 @@
  * Readers hold no reference. It is freed an RCU grace period after its end, by a worker: there may
  * be thousands of sets to free.
  */
-struct pprof_labelled {
+struct pprof_thread_labels {
 	struct rcu_work work;
-	struct pprof_words words;
-	struct pprof_labels labels;
+	struct pprof_label_page page;
+	struct pprof_label_sets labels;
 	bool exempt;		/* does not count for its user's share of threads: constant */
 	bool ended;		/* guarded by slots_lock, as used is */
-	DECLARE_BITMAP(used, PPROF_NR_WORDS);
+	DECLARE_BITMAP(used, PPROF_NR_LABEL_SLOTS);
 };
 
 /*
@@ -47,13 +47,13 @@ struct pprof_labelled {
  */
 struct slot {
 	const struct task_struct *task;	/* NULL: free */
-	struct pprof_labelled *of;
-	u32 word;
+	struct pprof_thread_labels *of;
+	u32 index;
 	/* All slots of threads with this home are among this number of slots from here */
 	u32 reach;
 };
 
-u32 pprof_labelled_nr;		/* number of slots that are not free */
+u32 pprof_thread_labels_nr;		/* number of slots that are not free */
 static struct slot *slots;	/* written once */
 static DEFINE_RAW_SPINLOCK(slots_lock);	/* guards writes to slots, and their number; irq-safe */
 
@@ -87,61 +87,61 @@ static struct slot *find_slot(const struct task_struct *task)
 
 /*
  * The slot may become that of another thread meanwhile, but only @task itself gets a slot again.
- * User space may write the word at any time: read it once.
+ * User space may write the slot at any time: read it once.
  */
-const struct pprof_label_set *pprof_labelled_find(const struct task_struct *task)
+const struct pprof_label_set *pprof_thread_labels_find(const struct task_struct *task)
 {
-	const struct pprof_labelled *labelled;
+	const struct pprof_thread_labels *thread_labels;
 	const struct slot *slot = find_slot(task);
-	u32 word;
+	u32 index;
 
 	if (!slot)
 		return NULL;
-	labelled = READ_ONCE(slot->of);
-	word = READ_ONCE(slot->word);
+	thread_labels = READ_ONCE(slot->of);
+	index = READ_ONCE(slot->index);
 	smp_rmb();	/* pairs with clear_slot() */
 	if (READ_ONCE(slot->task) != task)
 		return NULL;
-	word = READ_ONCE(*pprof_words_at(&labelled->words, word));
-	return pprof_labels_find(&labelled->labels, word);
+	index = READ_ONCE(*pprof_label_page_at(&thread_labels->page, index));
+	return pprof_label_sets_find(&thread_labels->labels, index);
 }
 
 /* Slots. Locks: slots_lock is held. */
 
-static bool take_thread(const struct pprof_labelled *labelled)
+static bool take_thread(const struct pprof_thread_labels *thread_labels)
 {
-	return labelled->exempt || pprof_quota_take_thread(labelled->labels.quota);
+	return thread_labels->exempt || pprof_quota_charge_thread(thread_labels->labels.quota);
 }
 
 /* Returns: the slot, or NULL: no room. */
-static struct slot *set_slot(struct pprof_labelled *labelled, const struct task_struct *task,
-			     u32 value)
+static struct slot *set_slot(struct pprof_thread_labels *thread_labels,
+			     const struct task_struct *task, u32 value)
 {
-	u32 word = find_first_zero_bit(labelled->used, PPROF_NR_WORDS);
+	u32 index = find_first_zero_bit(thread_labels->used, PPROF_NR_LABEL_SLOTS);
 	struct slot *home = home_of(task), *slot = find_from(home, WINDOW, NULL);
 
-	if (!slot || word == PPROF_NR_WORDS || labelled->ended ||
-	    !take_thread(labelled))
+	if (!slot || index == PPROF_NR_LABEL_SLOTS || thread_labels->ended ||
+	    !take_thread(thread_labels))
 		return NULL;
-	__set_bit(word, labelled->used);
-	WRITE_ONCE(*pprof_words_at(&labelled->words, word), value);
-	WRITE_ONCE(slot->of, labelled);
-	WRITE_ONCE(slot->word, word);
+	__set_bit(index, thread_labels->used);
+	WRITE_ONCE(*pprof_label_page_at(&thread_labels->page, index), value);
+	WRITE_ONCE(slot->of, thread_labels);
+	WRITE_ONCE(slot->index, index);
 	WRITE_ONCE(home->reach, max_t(u32, home->reach, slot - home + 1));
 	smp_store_release(&slot->task, task);	/* pairs with find_from() */
-	smp_store_release(&pprof_labelled_nr, pprof_labelled_nr + 1);
+	smp_store_release(&pprof_thread_labels_nr, pprof_thread_labels_nr + 1);
 	return slot;
 }
 
 /* Clear the task first: a reader must never pair the old task with the new owner. */
 static void clear_slot(struct slot *slot)
 {
-	__clear_bit(slot->word, slot->of->used);
+	__clear_bit(slot->index, slot->of->used);
 	if (!slot->of->exempt)
-		pprof_quota_give_thread(slot->of->labels.quota);
+		pprof_quota_uncharge_thread(slot->of->labels.quota);
 	WRITE_ONCE(slot->task, NULL);
-	smp_wmb();	/* pairs with pprof_labelled_find() */
-	WRITE_ONCE(pprof_labelled_nr, pprof_labelled_nr - 1);
+	smp_wmb();	/* pairs with pprof_thread_labels_find() */
+	WRITE_ONCE(pprof_thread_labels_nr, pprof_thread_labels_nr - 1);
 }
 
 /* Process events */
@@ -163,7 +163,7 @@ static void forget(const struct task_struct *task)
 /* A thread without labels needs no slot. It gets one when it sets labels. */
 static void inherit(const struct slot *slot, const struct task_struct *task)
 {
-	u32 value = READ_ONCE(*pprof_words_at(&slot->of->words, slot->word));
+	u32 value = READ_ONCE(*pprof_label_page_at(&slot->of->page, slot->index));
 
 	if (value)
 		set_slot(slot->of, task, value);
@@ -175,7 +175,7 @@ static void probe_newtask(void *data, struct task_struct *task, clone_flags_t cl
 	unsigned long flags;
 	struct slot *slot;
 
-	if (!pprof_labelled_any() || !pprof_is_user_thread(task, clone_flags))
+	if (!pprof_thread_labels_any() || !pprof_is_user_thread(task, clone_flags))
 		return;
 	slot = find_slot(current);
 	if (!slot)
@@ -189,21 +189,21 @@ static void probe_newtask(void *data, struct task_struct *task, clone_flags_t cl
 DEFINE_EXIT_PROBE(probe_exit)
 static void probe_exit(void *data, struct task_struct *task, bool group_dead)
 {
-	if (pprof_labelled_any())
+	if (pprof_thread_labels_any())
 		forget(task);
 }
 
 static void probe_exec(void *data, struct task_struct *task, pid_t old_pid,
 		       struct linux_binprm *bprm)
 {
-	if (pprof_labelled_any())
+	if (pprof_thread_labels_any())
 		forget(task);
 }
 
-static const struct pprof_hook_probe probes[] = {
-	{ PPROF_HOOK_EXIT, probe_exit_hook },
-	{ PPROF_HOOK_EXEC, probe_exec },
-	{ PPROF_HOOK_NEWTASK, probe_newtask },
+static const struct pprof_tracepoint_probe probes[] = {
+	{ PPROF_TRACEPOINT_EXIT, probe_exit_hook },
+	{ PPROF_TRACEPOINT_EXEC, probe_exec },
+	{ PPROF_TRACEPOINT_NEWTASK, probe_newtask },
 };
 
 static int add_probes(void)
@@ -211,7 +211,7 @@ static int add_probes(void)
 	check_trace_callback_type_task_newtask(probe_newtask);
 	check_trace_callback_type_sched_process_exec(probe_exec);
 	check_trace_callback_type_sched_process_exit(probe_exit_hook);
-	return pprof_hookset_add(probes, ARRAY_SIZE(probes), NULL);
+	return pprof_tracepoint_set_add(probes, ARRAY_SIZE(probes), NULL);
 }
 
 /*
@@ -238,96 +238,99 @@ static int make_shared(void)
 }
 
 /* An id is never given twice. */
-static int join(struct pprof_labelled *labelled)
+static int join(struct pprof_thread_labels *thread_labels)
 {
 	int err;
 
 	mutex_lock(&shared_lock);
 	err = make_shared();
-	labelled->labels.first = last_id;
+	thread_labels->labels.first = last_id;
 	last_id += PPROF_MAX_LABEL_SETS + 1;
 	mutex_unlock(&shared_lock);
 	return err;
 }
 
 /* Returns the charge after the memory is freed, and not before. */
-static void free_labelled(struct pprof_labelled *labelled)
+static void free_thread_labels(struct pprof_thread_labels *thread_labels)
 {
-	struct pprof_quota *quota = labelled->labels.quota;
-	size_t bytes = labelled->labels.bytes;
+	struct pprof_quota *quota = thread_labels->labels.quota;
+	size_t bytes = thread_labels->labels.bytes;
 
-	pprof_words_fini(&labelled->words);
-	pprof_labels_fini(&labelled->labels);
-	kfree(labelled);
-	pprof_quota_give(quota, bytes);
+	pprof_label_page_fini(&thread_labels->page);
+	pprof_label_sets_fini(&thread_labels->labels);
+	kfree(thread_labels);
+	pprof_quota_uncharge(quota, bytes);
 	pprof_quota_put(quota);
 }
 
 static void work_free(struct work_struct *work)
 {
-	free_labelled(container_of(to_rcu_work(work), struct pprof_labelled, work));
+	free_thread_labels(container_of(to_rcu_work(work), struct pprof_thread_labels, work));
 }
 
-static struct pprof_labelled *alloc_labelled(void)
+static struct pprof_thread_labels *alloc_thread_labels(void)
 {
-	struct pprof_labelled *labelled = kzalloc(sizeof(*labelled), GFP_KERNEL_ACCOUNT);
+	struct pprof_thread_labels *thread_labels =
+		kzalloc(sizeof(*thread_labels), GFP_KERNEL_ACCOUNT);
 
-	if (labelled && pprof_words_init(&labelled->words)) {
-		kfree(labelled);
-		labelled = NULL;
+	if (thread_labels && pprof_label_page_init(&thread_labels->page)) {
+		kfree(thread_labels);
+		thread_labels = NULL;
 	}
-	return labelled;
+	return thread_labels;
 }
 
-static struct pprof_labelled *new_labelled(struct pprof_quota *quota, int *err)
+static struct pprof_thread_labels *new_thread_labels(struct pprof_quota *quota, int *err)
 {
-	size_t bytes = kmalloc_size_roundup(sizeof(struct pprof_labelled)) + PPROF_WORDS_BYTES;
-	struct pprof_labelled *labelled;
+	size_t bytes =
+		kmalloc_size_roundup(sizeof(struct pprof_thread_labels)) + PPROF_LABEL_PAGE_BYTES;
+	struct pprof_thread_labels *thread_labels;
 
 	*err = -ENOSPC;
-	if (!pprof_quota_take(quota, bytes))
+	if (!pprof_quota_charge(quota, bytes))
 		return NULL;
 	*err = -ENOMEM;
-	labelled = alloc_labelled();
-	if (!labelled) {
-		pprof_quota_give(quota, bytes);
+	thread_labels = alloc_thread_labels();
+	if (!thread_labels) {
+		pprof_quota_uncharge(quota, bytes);
 		return NULL;
 	}
-	labelled->exempt = perfmon_capable();
-	labelled->labels.quota = pprof_quota_share(quota);
-	labelled->labels.bytes = bytes;
-	return labelled;
+	thread_labels->exempt = perfmon_capable();
+	thread_labels->labels.quota = pprof_quota_share(quota);
+	thread_labels->labels.bytes = bytes;
+	return thread_labels;
 }
 
-int pprof_labelled_new(struct pprof_quota *quota, struct pprof_labelled **labelled_out)
+int pprof_thread_labels_new(struct pprof_quota *quota,
+			    struct pprof_thread_labels **thread_labels_out)
 {
-	struct pprof_labelled *labelled;
+	struct pprof_thread_labels *thread_labels;
 	int err;
 
-	labelled = new_labelled(quota, &err);
-	if (!labelled)
+	thread_labels = new_thread_labels(quota, &err);
+	if (!thread_labels)
 		return err;
-	err = join(labelled);
+	err = join(thread_labels);
 	if (!err)
-		err = pprof_words_map(&labelled->words);
+		err = pprof_label_page_map(&thread_labels->page);
 	if (!err) {
-		*labelled_out = labelled;
+		*thread_labels_out = thread_labels;
 		return 0;
 	}
-	free_labelled(labelled);
+	free_thread_labels(thread_labels);
 	return err;
 }
 
 /* Takes the lock anew for each slot, as interrupts are off meanwhile. */
-static void clear_slots_of(const struct pprof_labelled *labelled)
+static void clear_slots_of(const struct pprof_thread_labels *thread_labels)
 {
 	unsigned long flags;
 
 	for (u32 i = 0; i < NR_SLOTS + WINDOW - 1; i++) {
-		if (READ_ONCE(slots[i].of) != labelled)
+		if (READ_ONCE(slots[i].of) != thread_labels)
 			continue;
 		raw_spin_lock_irqsave(&slots_lock, flags);
-		if (slots[i].task && slots[i].of == labelled)
+		if (slots[i].task && slots[i].of == thread_labels)
 			clear_slot(&slots[i]);
 		raw_spin_unlock_irqrestore(&slots_lock, flags);
 	}
@@ -338,27 +341,28 @@ static void clear_slots_of(const struct pprof_labelled *labelled)
  * ended, with two exceptions: a thread in exec, and threads of a process that unmapped the page
  * while the module is unloaded.
  */
-void pprof_labelled_end(struct pprof_labelled *labelled)
+void pprof_thread_labels_free(struct pprof_thread_labels *thread_labels)
 {
 	unsigned long flags;
 	bool any;
 
 	raw_spin_lock_irqsave(&slots_lock, flags);
-	labelled->ended = true;
-	any = !bitmap_empty(labelled->used, PPROF_NR_WORDS);
+	thread_labels->ended = true;
+	any = !bitmap_empty(thread_labels->used, PPROF_NR_LABEL_SLOTS);
 	raw_spin_unlock_irqrestore(&slots_lock, flags);
 	if (any)
-		clear_slots_of(labelled);
-	INIT_RCU_WORK(&labelled->work, work_free);
-	queue_rcu_work(workers, &labelled->work);
+		clear_slots_of(thread_labels);
+	INIT_RCU_WORK(&thread_labels->work, work_free);
+	queue_rcu_work(workers, &thread_labels->work);
 }
 
-int pprof_labelled_add(struct pprof_labelled *labelled, struct pprof_label *label)
+int pprof_thread_labels_add(struct pprof_thread_labels *thread_labels, struct pprof_label *label)
 {
-	return pprof_labels_add(&labelled->labels, label);
+	return pprof_label_sets_add(&thread_labels->labels, label);
 }
 
-int pprof_labelled_word(struct pprof_labelled *labelled, struct pprof_label_word *word)
+int pprof_thread_labels_slot(struct pprof_thread_labels *thread_labels,
+			     struct pprof_label_slot *out)
 {
 	const struct slot *slot;
 	unsigned long flags;
@@ -367,20 +371,20 @@ int pprof_labelled_word(struct pprof_labelled *labelled, struct pprof_label_word
 	raw_spin_lock_irqsave(&slots_lock, flags);
 	slot = find_slot(current);
 	if (!slot)
-		slot = set_slot(labelled, current, 0);
-	if (slot && slot->of == labelled) {
-		word->address = pprof_words_address(&labelled->words, slot->word);
-		word->space = labelled->labels.first + 1;
+		slot = set_slot(thread_labels, current, 0);
+	if (slot && slot->of == thread_labels) {
+		out->address = pprof_label_page_address(&thread_labels->page, slot->index);
+		out->address_space = thread_labels->labels.first + 1;
 		err = 0;
 	}
 	raw_spin_unlock_irqrestore(&slots_lock, flags);
 	return err;
 }
 
-void pprof_labelled_exit(void)
+void pprof_thread_labels_exit(void)
 {
 	if (hooked)
-		pprof_hookset_del(probes, ARRAY_SIZE(probes), NULL);
+		pprof_tracepoint_set_del(probes, ARRAY_SIZE(probes), NULL);
 	rcu_barrier();
 	if (workers)
 		destroy_workqueue(workers);

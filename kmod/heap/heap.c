@@ -13,8 +13,8 @@
  * inside, and its object is then theirs. So they always get one.
  *
  * A C++ exception that passes a call with a uretprobe ends the program. So a function that may
- * throw gets one only while a uprobe is in FAILS, which puts the return addresses back. That uprobe
- * stays until the last such call has ended. Rejected:
+ * throw gets one only while a uprobe is in NEW_HANDLER, which puts the return addresses back. That
+ * uprobe stays until the last such call has ended. Rejected:
  * - No uretprobe: jemalloc's operator new calls no other function that could have one. So live
  *   objects would not be known.
  * - Another thread puts the addresses back: another call may be at that place by then.
@@ -55,17 +55,17 @@
 
 struct heap;
 
-struct strata_by_size {
-	struct pprof_strata classes[NR_CLASSES];
+struct stratified_by_size {
+	struct pprof_stratified classes[NR_CLASSES];
 };
 
 struct heap {
 	struct pprof_sink *sink;
 	u32 period;
-	struct strata_by_size __percpu *strata;
+	struct stratified_by_size __percpu *strata;
 	struct pprof_live live;
-	struct pprof_calls calls;
-	struct pprof_breakpoints breakpoints;	/* last: it has a flexible array */
+	struct pprof_pending_calls calls;
+	struct pprof_uprobes uprobes;	/* last: it has a flexible array */
 };
 
 /* The process of an object may have ended long ago. */
@@ -76,23 +76,23 @@ static bool object_is_gone(const struct pprof_live_object *object)
 
 	rcu_read_lock();
 	leader = pid_task(find_pid_ns(object->tgid, &init_pid_ns), PIDTYPE_TGID);
-	gone = !leader || pprof_exec_id(leader) != object->image;
+	gone = !leader || pprof_exec_id(leader) != object->exec_id;
 	rcu_read_unlock();
 	return gone;
 }
 
 /* From here to note_return(): current is at a uprobe. Context: interrupts off. */
 
-static void tell_free(struct heap *heap, u64 image, u64 number)
+static void emit_free(struct heap *heap, u64 exec_id, u64 number)
 {
 	struct pprof_free *record;
 
 	if (!number)
 		return;
-	record = pprof_record_life(heap->sink, current, PPROF_REC_FREE, sizeof(*record));
+	record = pprof_record_event(heap->sink, current, PPROF_REC_FREE, sizeof(*record));
 	if (!record)
 		return;
-	record->ev.image = image;	/* the exec id of the object: current's may differ */
+	record->ev.exec_id = exec_id;	/* the exec id of the object: current's may differ */
 	record->object = number;
 	pprof_record_commit(heap->sink, record);
 }
@@ -102,19 +102,19 @@ static bool keep(struct heap *heap, u64 address, u64 number)
 {
 	const struct pprof_live_object object = {
 		.address = address, .number = number, .tgid = current->tgid,
-		.image = pprof_exec_id(current),
+		.exec_id = pprof_exec_id(current),
 	};
 	u64 stale;
 
-	if (!pprof_live_add(&heap->live, &object, &stale))
+	if (!pprof_live_objects_add(&heap->live, &object, &stale))
 		return false;
-	tell_free(heap, object.image, stale);
+	emit_free(heap, object.exec_id, stale);
 	return true;
 }
 
-static bool tell(struct heap *heap, const struct pprof_call *call, u64 number)
+static bool emit(struct heap *heap, const struct pprof_pending_call *call, u64 number)
 {
-	const struct pprof_happening what = {
+	const struct pprof_sample_info what = {
 		.source = PPROF_SOURCE_HEAP, .weight = call->weight, .value = call->size,
 		.arg = number, .time_ns = ktime_get_mono_fast_ns(),
 	};
@@ -126,14 +126,14 @@ static bool tell(struct heap *heap, const struct pprof_call *call, u64 number)
  * Only current knows the object yet. An object is not kept if the ring lost its sample, or if it
  * has no place: no PPROF_REC_FREE may come without its sample.
  */
-static void tell_object(struct heap *heap, const struct pprof_call *call, u64 address)
+static void emit_object(struct heap *heap, const struct pprof_pending_call *call, u64 address)
 {
 	u64 number = atomic64_inc_return(&heap->sink->last_object);
 
 	if (!keep(heap, address, number))
-		tell(heap, call, PPROF_HEAP_NOT_KEPT);
-	else if (!tell(heap, call, number))
-		pprof_live_take(&heap->live, address, call->image);
+		emit(heap, call, PPROF_HEAP_UNTRACKED);
+	else if (!emit(heap, call, number))
+		pprof_live_objects_take(&heap->live, address, call->exec_id);
 }
 
 static bool size_of(const struct pt_regs *regs, u32 kind, u64 *size)
@@ -142,7 +142,7 @@ static bool size_of(const struct pt_regs *regs, u32 kind, u64 *size)
 	case PPROF_HEAP_MALLOC:
 	case PPROF_HEAP_VALLOC:
 	case PPROF_HEAP_NEW:
-	case PPROF_HEAP_NEW_FAILS:
+	case PPROF_HEAP_NEW_HANDLED:
 	case PPROF_HEAP_NEW_ALIGNED:
 		*size = regs->di;
 		break;
@@ -162,26 +162,26 @@ static bool size_of(const struct pt_regs *regs, u32 kind, u64 *size)
 
 static u64 weight_of(struct heap *heap, u64 size)
 {
-	struct strata_by_size *strata = this_cpu_ptr(heap->strata);
+	struct stratified_by_size *strata = this_cpu_ptr(heap->strata);
 
 	if (size >= heap->period)
 		return 1;
-	return pprof_strata_take(&strata->classes[fls64(size)], heap->period, size);
+	return pprof_stratified_take(&strata->classes[fls64(size)], heap->period, size);
 }
 
 /* Its result will not be known. */
-static void drop_call(struct heap *heap, const struct pprof_call *call)
+static void drop_call(struct heap *heap, const struct pprof_pending_call *call)
 {
-	tell_free(heap, call->image, call->number);
+	emit_free(heap, call->exec_id, call->number);
 	if (call->weight)
 		pprof_record_lost(heap->sink, PPROF_SOURCE_HEAP, call->weight, PPROF_LOST_QUEUE);
 }
 
-static void enter(struct heap *heap, const struct pprof_call *call)
+static void enter(struct heap *heap, const struct pprof_pending_call *call)
 {
-	struct pprof_call left;
+	struct pprof_pending_call left;
 
-	pprof_calls_enter(&heap->calls, call, &left);
+	pprof_pending_calls_enter(&heap->calls, call, &left);
 	if (left.tid)
 		drop_call(heap, &left);
 }
@@ -189,10 +189,10 @@ static void enter(struct heap *heap, const struct pprof_call *call)
 /* The call loses its entry, as it will not return. */
 static void give_up_call(struct heap *heap)
 {
-	u64 sp = pprof_calls_sp(&heap->calls, current->pid);
-	struct pprof_call call;
+	u64 sp = pprof_pending_calls_sp(&heap->calls, current->pid);
+	struct pprof_pending_call call;
 
-	if (sp && pprof_calls_leave(&heap->calls, current->pid, sp, &call))
+	if (sp && pprof_pending_calls_leave(&heap->calls, current->pid, sp, &call))
 		drop_call(heap, &call);
 }
 
@@ -204,7 +204,7 @@ static void give_up_call(struct heap *heap)
  */
 static bool is_inside(struct heap *heap, u64 sp)
 {
-	u64 noted = pprof_calls_sp(&heap->calls, current->pid);
+	u64 noted = pprof_pending_calls_sp(&heap->calls, current->pid);
 	const struct return_instance *call;
 
 	if (!noted)
@@ -212,7 +212,7 @@ static bool is_inside(struct heap *heap, u64 sp)
 	call = pprof_return_instances(current);
 	while (call && call->stack < noted)
 		call = call->next;
-	if (noted >= sp && call && call->stack == noted && pprof_pending(call))
+	if (noted >= sp && call && call->stack == noted && pprof_uretprobe_stack_has(call))
 		return true;
 	give_up_call(heap);
 	return false;
@@ -221,12 +221,12 @@ static bool is_inside(struct heap *heap, u64 sp)
 static bool calls_others(u32 kind)
 {
 	return kind != PPROF_HEAP_MALLOC && kind != PPROF_HEAP_CALLOC &&
-	       kind != PPROF_HEAP_NEW && kind != PPROF_HEAP_NEW_FAILS;
+	       kind != PPROF_HEAP_NEW && kind != PPROF_HEAP_NEW_HANDLED;
 }
 
-static bool is_awaited(u32 kind)
+static bool has_uretprobe(u32 kind)
 {
-	return kind != PPROF_HEAP_FREE && kind != PPROF_HEAP_FAILS && kind != PPROF_HEAP_NEW;
+	return kind != PPROF_HEAP_FREE && kind != PPROF_HEAP_NEW_HANDLER && kind != PPROF_HEAP_NEW;
 }
 
 static bool may_throw(u32 kind)
@@ -234,7 +234,7 @@ static bool may_throw(u32 kind)
 	return kind >= PPROF_HEAP_NEW;
 }
 
-/* A shadow stack has the replaced address, too. Not even FAILS could put it back. */
+/* A shadow stack has the replaced address, too. Not even NEW_HANDLER could put it back. */
 static bool may_await(u32 kind)
 {
 	return kind != PPROF_HEAP_NEW && !(may_throw(kind) && pprof_arch_has_shadow_stack());
@@ -243,14 +243,15 @@ static bool may_await(u32 kind)
 /* Has a call on another stack a uretprobe, and cannot get its address back? */
 static bool must_not_await(u32 kind, u64 sp)
 {
-	return (!is_awaited(kind) || pprof_arch_has_shadow_stack()) && pprof_pending_below(sp);
+	return (!has_uretprobe(kind) || pprof_arch_has_shadow_stack()) &&
+	       pprof_uretprobe_stack_has_below(sp);
 }
 
 /* The inner call of such a function cannot be distinguished, and is sampled itself. */
-static void tell_if_alone(struct heap *heap, const struct pprof_call *call)
+static void emit_if_alone(struct heap *heap, const struct pprof_pending_call *call)
 {
 	if (call->weight && !calls_others(call->kind))
-		tell(heap, call, PPROF_HEAP_NOT_AWAITED);
+		emit(heap, call, PPROF_HEAP_NO_URETPROBE);
 }
 
 /*
@@ -259,7 +260,7 @@ static void tell_if_alone(struct heap *heap, const struct pprof_call *call)
  */
 static bool begin_alloc(struct heap *heap, u32 kind, const struct pt_regs *regs)
 {
-	struct pprof_call call = {
+	struct pprof_pending_call call = {
 		.tid = current->pid, .kind = kind, .sp = regs->sp, .object = regs->di,
 	};
 	bool elsewhere = must_not_await(kind, regs->sp), wanted;
@@ -269,21 +270,22 @@ static bool begin_alloc(struct heap *heap, u32 kind, const struct pt_regs *regs)
 	if (size_of(regs, kind, &call.size))
 		call.weight = weight_of(heap, call.size);
 	if (elsewhere || !may_await(kind)) {
-		tell_if_alone(heap, &call);
+		emit_if_alone(heap, &call);
 		return false;
 	}
 	wanted = call.weight || calls_others(kind);
-	if (!wanted && !(may_throw(kind) && pprof_calls_has_room(&heap->calls, call.tid)))
+	if (!wanted && !(may_throw(kind) && pprof_pending_calls_has_room(&heap->calls, call.tid)))
 		return false;
-	call.image = pprof_exec_id(current);
+	call.exec_id = pprof_exec_id(current);
 	if (kind == PPROF_HEAP_REALLOC && regs->di)
-		call.number = pprof_live_take(&heap->live, regs->di, call.image);
+		call.number = pprof_live_objects_take(&heap->live, regs->di, call.exec_id);
 	enter(heap, &call);
 	return wanted;
 }
 
 /* Finds the address of the object; 0: none. Returns: false if it cannot be read. */
-static bool find_result(const struct pprof_call *call, const struct pt_regs *regs, u64 *address)
+static bool find_result(const struct pprof_pending_call *call, const struct pt_regs *regs,
+			u64 *address)
 {
 	*address = regs->ax;
 	if (call->kind != PPROF_HEAP_POSIX_MEMALIGN)
@@ -297,7 +299,7 @@ static bool find_result(const struct pprof_call *call, const struct pt_regs *reg
  * realloc() removed the old object from the table as it began. Once realloc() has freed it, its
  * address may be that of another object.
  */
-static void end_alloc(struct heap *heap, const struct pprof_call *call,
+static void end_alloc(struct heap *heap, const struct pprof_pending_call *call,
 		      const struct pt_regs *regs)
 {
 	u64 address;
@@ -308,35 +310,35 @@ static void end_alloc(struct heap *heap, const struct pprof_call *call,
 	}
 	if (call->number) {
 		if (address || !call->size || !keep(heap, call->object, call->number))
-			tell_free(heap, call->image, call->number);
+			emit_free(heap, call->exec_id, call->number);
 	}
 	if (call->weight && address)
-		tell_object(heap, call, address);
+		emit_object(heap, call, address);
 }
 
 /*
  * Returns the answer of a handler that needs no return; 0: it comes all the same. A call that may
- * throw, or with a shadow stack, must not get a uretprobe. It has no entry for FAILS and settle():
- * the program would end. So there, during removal, the uprobe of another user may go.
+ * throw, or with a shadow stack, must not get a uretprobe. It has no entry for NEW_HANDLER and
+ * settle(): the program would end. So there, during removal, the uprobe of another user may go.
  */
 static int answer(const struct heap *heap, u32 kind, int verdict)
 {
 	if (may_throw(kind) || pprof_arch_has_shadow_stack())
 		return verdict;
-	return pprof_breakpoints_verdict(&heap->breakpoints, verdict);
+	return pprof_uprobes_verdict(&heap->uprobes, verdict);
 }
 
 static int begin_call(struct heap *heap, u32 kind, const struct pt_regs *regs, int unwanted)
 {
-	u64 image;
+	u64 exec_id;
 
 	pprof_ring_trapped(pprof_record_ring(heap->sink));
 	switch (kind) {
 	case PPROF_HEAP_FREE:
-		image = pprof_exec_id(current);
-		tell_free(heap, image, pprof_live_take(&heap->live, regs->di, image));
+		exec_id = pprof_exec_id(current);
+		emit_free(heap, exec_id, pprof_live_objects_take(&heap->live, regs->di, exec_id));
 		return 0;
-	case PPROF_HEAP_FAILS:
+	case PPROF_HEAP_NEW_HANDLER:
 		give_up_call(heap);
 		return 0;
 	}
@@ -346,8 +348,8 @@ static int begin_call(struct heap *heap, u32 kind, const struct pt_regs *regs, i
 /* A uprobe has the same offset in its page as in the file. */
 static bool is_of_ours(const struct heap *heap, const struct return_instance *call)
 {
-	for (u32 i = 0; i < heap->breakpoints.nr; i++)
-		if (!((heap->breakpoints.list[i].probe->offset ^ call->func) & ~PAGE_MASK))
+	for (u32 i = 0; i < heap->uprobes.nr; i++)
+		if (!((heap->uprobes.list[i].probe->offset ^ call->func) & ~PAGE_MASK))
 			return true;
 	return false;
 }
@@ -358,7 +360,7 @@ static void reveal_ours(const struct heap *heap)
 
 	for (call = pprof_return_instances(current); call; call = call->next)
 		if (is_of_ours(heap, call))
-			pprof_pending_reveal(call);
+			pprof_uretprobe_stack_restore(call);
 }
 
 /*
@@ -366,14 +368,14 @@ static void reveal_ours(const struct heap *heap)
  * users of uprobes. A shadow stack keeps its copies, but no call that may throw has a uretprobe
  * there.
  */
-static void reveal_calls(const struct heap *heap, u32 kind, u64 sp)
+static void restore_returns(const struct heap *heap, u32 kind, u64 sp)
 {
 	if (pprof_arch_has_shadow_stack())
 		return;
-	if (kind == PPROF_HEAP_FAILS)
+	if (kind == PPROF_HEAP_NEW_HANDLER)
 		reveal_ours(heap);
-	else if (is_awaited(kind))
-		pprof_pending_reveal_below(sp);
+	else if (has_uretprobe(kind))
+		pprof_uretprobe_stack_restore_below(sp);
 }
 
 /*
@@ -402,7 +404,7 @@ static bool wants(struct heap *heap, struct mm_struct *mm)
 DEFINE_UPROBE_FILTER(filter_mm)
 static bool filter_mm(struct uprobe_consumer *self, struct mm_struct *mm)
 {
-	return wants(container_of(self, struct pprof_breakpoint, consumer)->owner, mm);
+	return wants(container_of(self, struct pprof_uprobe, consumer)->owner, mm);
 }
 
 /*
@@ -413,19 +415,19 @@ static bool filter_mm(struct uprobe_consumer *self, struct mm_struct *mm)
 DEFINE_UPROBE_HANDLER(note_entry)
 static int note_entry(struct uprobe_consumer *self, struct pt_regs *regs, __u64 *data)
 {
-	struct pprof_breakpoint *breakpoint = container_of(self, struct pprof_breakpoint, consumer);
-	struct heap *heap = breakpoint->owner;
-	const struct pprof_probe *probe = breakpoint->probe;
+	struct pprof_uprobe *uprobe = container_of(self, struct pprof_uprobe, consumer);
+	struct heap *heap = uprobe->owner;
+	const struct pprof_probe *probe = uprobe->probe;
 	unsigned long flags;
 	int verdict;
 
-	reveal_calls(heap, probe->kind, regs->sp);
+	restore_returns(heap, probe->kind, regs->sp);
 	if (!pprof_target_has(heap->sink->target, current)) {
 		verdict = wants(heap, current->mm) ? UPROBE_HANDLER_IGNORE : UPROBE_HANDLER_REMOVE;
 		return answer(heap, probe->kind, verdict);
 	}
-	if (may_throw(probe->kind) && is_awaited(probe->kind) &&
-	    !pprof_breakpoints_are_there(&heap->breakpoints, PPROF_HEAP_FAILS, probe, regs->ip))
+	if (may_throw(probe->kind) && has_uretprobe(probe->kind) &&
+	    !pprof_uprobes_are_installed(&heap->uprobes, PPROF_HEAP_NEW_HANDLER, probe, regs->ip))
 		return answer(heap, probe->kind, UPROBE_HANDLER_REMOVE);
 	local_irq_save(flags);
 	verdict = begin_call(heap, probe->kind, regs,
@@ -439,14 +441,14 @@ DEFINE_UPROBE_RET_HANDLER(note_return)
 static int note_return(struct uprobe_consumer *self, unsigned long func, struct pt_regs *regs,
 		       __u64 *data)
 {
-	struct heap *heap = container_of(self, struct pprof_breakpoint, consumer)->owner;
-	struct pprof_call call;
+	struct heap *heap = container_of(self, struct pprof_uprobe, consumer)->owner;
+	struct pprof_pending_call call;
 	unsigned long flags;
 
 	local_irq_save(flags);
 	pprof_ring_trapped(pprof_record_ring(heap->sink));
-	if (pprof_calls_leave(&heap->calls, current->pid, regs->sp - sizeof(u64), &call)) {
-		if (call.image == pprof_exec_id(current))
+	if (pprof_pending_calls_leave(&heap->calls, current->pid, regs->sp - sizeof(u64), &call)) {
+		if (call.exec_id == pprof_exec_id(current))
 			end_alloc(heap, &call, regs);
 		else
 			drop_call(heap, &call);
@@ -456,13 +458,13 @@ static int note_return(struct uprobe_consumer *self, unsigned long func, struct 
 }
 
 /* Returns the thread of the call, with a reference; NULL: it has ended, or called exec. */
-static struct task_struct *find_caller(const struct pprof_call *call)
+static struct task_struct *find_caller(const struct pprof_pending_call *call)
 {
 	struct task_struct *task;
 
 	rcu_read_lock();
 	task = pid_task(find_pid_ns(call->tid, &init_pid_ns), PIDTYPE_PID);
-	if (task && pprof_exec_id(task) == call->image)
+	if (task && pprof_exec_id(task) == call->exec_id)
 		get_task_struct(task);
 	else
 		task = NULL;
@@ -475,7 +477,7 @@ static struct task_struct *find_caller(const struct pprof_call *call)
  * saw, until the word is overwritten. A page that is not in memory is not fetched: a FUSE server
  * may have it. It counts as true.
  */
-static bool seems_awaited(const struct pprof_call *call)
+static bool seems_uretprobe(const struct pprof_pending_call *call)
 {
 	struct task_struct *task = find_caller(call);
 	struct mm_struct *mm;
@@ -492,29 +494,30 @@ static bool seems_awaited(const struct pprof_call *call)
 	is_read = !copy_from_user_nofault(&word, (const void __user *)call->sp, sizeof(word));
 	kthread_unuse_mm(mm);
 	mmdrop(mm);
-	return !is_read || (word && pprof_awaited_maybe(word));
+	return !is_read || (word && pprof_uretprobe_maybe(word));
 }
 
 /*
  * Waits for calls that may throw, while no new one gets a uretprobe. A call whose slot another
  * thread has taken is not known: their tids differ by a multiple of 4,096.
  */
-static void settle(struct pprof_breakpoints *breakpoints)
+static void settle(struct pprof_uprobes *uprobes)
 {
-	struct heap *heap = container_of(breakpoints, struct heap, breakpoints);
+	struct heap *heap = container_of(uprobes, struct heap, uprobes);
 	unsigned long end = jiffies + SETTLE_JIFFIES;
-	struct pprof_call call;
+	struct pprof_pending_call call;
 
-	for (u32 i = 0; i < PPROF_CALLS_SLOTS; i++)
-		while (time_before(jiffies, end) && pprof_calls_get(&heap->calls, i, &call) &&
-		       may_throw(call.kind) && seems_awaited(&call))
+	for (u32 i = 0; i < PPROF_PENDING_CALLS_SLOTS; i++)
+		while (time_before(jiffies, end) &&
+		       pprof_pending_calls_get(&heap->calls, i, &call) && may_throw(call.kind) &&
+		       seems_uretprobe(&call))
 			msleep(SETTLE_STEP_MS);
 }
 
 static void free_heap(struct heap *heap)
 {
-	pprof_calls_fini(&heap->calls);
-	pprof_live_fini(&heap->live);
+	pprof_pending_calls_fini(&heap->calls);
+	pprof_live_objects_fini(&heap->live);
 	free_percpu(heap->strata);
 	kfree(heap);
 }
@@ -524,34 +527,34 @@ static int fill_heap(struct heap *heap)
 	int cpu, err;
 
 	BUILD_BUG_ON(PPROF_MAX_HEAP_PERIOD > 1U << (NR_CLASSES - 1));
-	heap->strata = alloc_percpu_gfp(struct strata_by_size,
+	heap->strata = alloc_percpu_gfp(struct stratified_by_size,
 					GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
 	if (!heap->strata)
 		return -ENOMEM;
 	for_each_possible_cpu(cpu)
 		for (int i = 0; i < NR_CLASSES; i++)
-			pprof_strata_init(&per_cpu_ptr(heap->strata, cpu)->classes[i],
-					  heap->period, get_random_u32());
-	err = pprof_live_init(&heap->live, object_is_gone);
-	return err ? err : pprof_calls_init(&heap->calls);
+			pprof_stratified_init(&per_cpu_ptr(heap->strata, cpu)->classes[i],
+					      heap->period, get_random_u32());
+	err = pprof_live_objects_init(&heap->live, object_is_gone);
+	return err ? err : pprof_pending_calls_init(&heap->calls);
 }
 
-static void fill_breakpoints(struct heap *heap, const struct pprof_probes *probes)
+static void fill_uprobes(struct heap *heap, const struct pprof_probe_list *probes)
 {
 	for (u32 i = 0; i < probes->nr; i++) {
-		struct pprof_breakpoint *breakpoint = &heap->breakpoints.list[i];
+		struct pprof_uprobe *uprobe = &heap->uprobes.list[i];
 
-		breakpoint->owner = heap;
-		breakpoint->probe = &probes->list[i];
-		breakpoint->consumer.handler = note_entry_hook;
-		breakpoint->consumer.filter = filter_mm_hook;
-		if (is_awaited(breakpoint->probe->kind))
-			breakpoint->consumer.ret_handler = note_return_hook;
-		if (breakpoint->probe->kind <= PPROF_HEAP_FAILS)
-			heap->breakpoints.nr_last = i + 1;
+		uprobe->owner = heap;
+		uprobe->probe = &probes->list[i];
+		uprobe->consumer.handler = note_entry_hook;
+		uprobe->consumer.filter = filter_mm_hook;
+		if (has_uretprobe(uprobe->probe->kind))
+			uprobe->consumer.ret_handler = note_return_hook;
+		if (uprobe->probe->kind <= PPROF_HEAP_NEW_HANDLER)
+			heap->uprobes.nr_last = i + 1;
 	}
-	heap->breakpoints.nr = probes->nr;
-	heap->breakpoints.settle = settle;
+	heap->uprobes.nr = probes->nr;
+	heap->uprobes.settle = settle;
 }
 
 /* All uprobes end before the tables that they use are freed. */
@@ -559,7 +562,7 @@ static void stop(void *state)
 {
 	struct heap *heap = state;
 
-	pprof_breakpoints_clear(&heap->breakpoints);
+	pprof_uprobes_clear(&heap->uprobes);
 	free_heap(heap);
 }
 
@@ -570,18 +573,18 @@ static int start(struct pprof_sink *sink, u64 period, void **state)
 
 	if (!period || period > PPROF_MAX_HEAP_PERIOD || !sink->probes)
 		return -EINVAL;
-	heap = kzalloc(struct_size(heap, breakpoints.list, sink->probes->nr), GFP_KERNEL_ACCOUNT);
+	heap = kzalloc(struct_size(heap, uprobes.list, sink->probes->nr), GFP_KERNEL_ACCOUNT);
 	if (!heap)
 		return -ENOMEM;
 	heap->sink = sink;
 	heap->period = period;
-	fill_breakpoints(heap, sink->probes);
+	fill_uprobes(heap, sink->probes);
 	err = fill_heap(heap);
 	if (err) {
 		free_heap(heap);
 		return err;
 	}
-	err = pprof_breakpoints_set(&heap->breakpoints);
+	err = pprof_uprobes_set(&heap->uprobes);
 	if (err) {
 		stop(heap);
 		return err;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The sampled objects of the heap that are not freed yet, by address. */
-#ifndef PPROF_LIVE_H
-#define PPROF_LIVE_H
+#ifndef PPROF_LIVE_OBJECTS_H
+#define PPROF_LIVE_OBJECTS_H
 
 #include <linux/compiler.h>
 #include <linux/hash.h>
@@ -15,7 +15,7 @@
 
 struct pprof_live_object {
 	u64 address;
-	u64 image;	/* exec id of its process: no object outlives an exec */
+	u64 exec_id;	/* exec id of its process: no object outlives an exec */
 	u64 number;	/* not 0 */
 	u32 tgid;	/* in the initial namespace */
 	u32 pad;
@@ -41,35 +41,36 @@ struct pprof_live {
  * Returns: 0, or -ENOMEM.
  * Sleeps.
  */
-int pprof_live_init(struct pprof_live *live,
-		    bool (*is_gone)(const struct pprof_live_object *object));
+int pprof_live_objects_init(struct pprof_live *live,
+			    bool (*is_gone)(const struct pprof_live_object *object));
 
 /* Frees the table. No reader may be left. A zeroed one is left alone. */
-void pprof_live_fini(struct pprof_live *live);
+void pprof_live_objects_fini(struct pprof_live *live);
 
 /*
  * Context of the functions below: interrupts off. They neither sleep nor allocate.
  *
- * pprof_live_add() adds an object. If an object at the same address exists, its free was not seen:
- * *stale becomes its number, else 0.
+ * pprof_live_objects_add() adds an object. If an object at the same address exists, its free was
+ * not seen: *stale becomes its number, else 0.
  * Locks: takes the bucket's lock.
  * Returns: false if the bucket is full, even after the objects of dead processes were removed.
  */
-bool pprof_live_add(struct pprof_live *live, const struct pprof_live_object *object, u64 *stale);
+bool pprof_live_objects_add(struct pprof_live *live, const struct pprof_live_object *object,
+			    u64 *stale);
 
-/* The slow path of pprof_live_take(): the bucket is not empty. */
-u64 pprof_live_take_from(struct pprof_live_bucket *bucket, u64 address, u64 image);
+/* The slow path of pprof_live_objects_take(): the bucket is not empty. */
+u64 pprof_live_objects_take_from(struct pprof_live_bucket *bucket, u64 address, u64 exec_id);
 
 /*
  * Removes the object at @address.
  * Returns: its number, or 0: it was not sampled. The thread that frees an object got it from the
  * thread that allocated it. So the object is visible here by then.
  */
-static inline u64 pprof_live_take(struct pprof_live *live, u64 address, u64 image)
+static inline u64 pprof_live_objects_take(struct pprof_live *live, u64 address, u64 exec_id)
 {
 	struct pprof_live_bucket *bucket = &live->buckets[hash_64(address, PPROF_LIVE_BUCKET_BITS)];
 
-	return READ_ONCE(bucket->nr) ? pprof_live_take_from(bucket, address, image) : 0;
+	return READ_ONCE(bucket->nr) ? pprof_live_objects_take_from(bucket, address, exec_id) : 0;
 }
 
 #endif

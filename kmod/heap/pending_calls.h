@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Which threads are in an allocator's function that has a uretprobe. */
-#ifndef PPROF_CALLS_H
-#define PPROF_CALLS_H
+#ifndef PPROF_PENDING_CALLS_H
+#define PPROF_PENDING_CALLS_H
 
 #include <linux/compiler.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
 /* a power of two; 384 KiB. The kernel gives tids in sequence, which fills the slots evenly. */
-#define PPROF_CALLS_SLOTS	4096U
+#define PPROF_PENDING_CALLS_SLOTS	4096U
 
-struct pprof_call {
+struct pprof_pending_call {
 	u32 tid;	/* in the initial namespace */
 	u32 kind;	/* PPROF_HEAP_* */
 	u64 sp;		/* address of the return address */
@@ -19,83 +19,87 @@ struct pprof_call {
 	/* The first argument: the object of realloc(), or where posix_memalign() stores it */
 	u64 object;
 	u64 number;	/* number of realloc()'s object among the live objects; 0: none */
-	u64 image;
+	u64 exec_id;
 };
 
 /* The lock is taken with interrupts off. No lock is taken inside it. */
-struct pprof_calls_slot {
+struct pprof_pending_calls_slot {
 	raw_spinlock_t lock;
 	u32 tid;	/* tid of the call, to be read without the lock; 0: free */
-	struct pprof_call call;
+	struct pprof_pending_call call;
 };
 
 /*
  * A thread can leave a function without a return: by longjmp(), or when it is killed. So a slot is
  * never waited for. The next thread takes it, and gets the old call, to count it as lost.
  */
-struct pprof_calls {
-	struct pprof_calls_slot *slots;
+struct pprof_pending_calls {
+	struct pprof_pending_calls_slot *slots;
 };
 
 /*
  * Returns: 0, or -ENOMEM.
  * Sleeps.
  */
-int pprof_calls_init(struct pprof_calls *calls);
+int pprof_pending_calls_init(struct pprof_pending_calls *calls);
 
 /* Frees the table. No reader may be left. A zeroed one is left alone. */
-void pprof_calls_fini(struct pprof_calls *calls);
+void pprof_pending_calls_fini(struct pprof_pending_calls *calls);
 
 /*
- * Copies the call of slot @nr, below PPROF_CALLS_SLOTS.
+ * Copies the call of slot @nr, below PPROF_PENDING_CALLS_SLOTS.
  * Locks: takes the slot's lock.
  * Returns: false if the slot is free.
  * Context: any.
  */
-bool pprof_calls_get(struct pprof_calls *calls, u32 nr, struct pprof_call *call);
+bool pprof_pending_calls_get(struct pprof_pending_calls *calls, u32 nr,
+			     struct pprof_pending_call *call);
 
 /*
  * Context of the functions below: interrupts off. The tid is current's.
  *
- * pprof_calls_enter() enters @call. *left becomes the call that was in its slot. Its tid is 0 if
- * there was none.
+ * pprof_pending_calls_enter() enters @call. *left becomes the call that was in its slot. Its tid is
+ * 0 if there was none.
  * Locks: takes the slot's lock.
  */
-void pprof_calls_enter(struct pprof_calls *calls, const struct pprof_call *call,
-		       struct pprof_call *left);
+void pprof_pending_calls_enter(struct pprof_pending_calls *calls,
+			       const struct pprof_pending_call *call,
+			       struct pprof_pending_call *left);
 
 /*
  * Removes the call of @tid with @sp, and copies it to *call.
  * Locks: takes the slot's lock.
  * Returns: false if there is none.
  */
-bool pprof_calls_leave(struct pprof_calls *calls, u32 tid, u64 sp, struct pprof_call *call);
+bool pprof_pending_calls_leave(struct pprof_pending_calls *calls, u32 tid, u64 sp,
+			       struct pprof_pending_call *call);
 
-static inline struct pprof_calls_slot *pprof_calls_slot(struct pprof_calls *calls, u32 tid)
+static inline struct pprof_pending_calls_slot *
+pprof_pending_calls_slot(struct pprof_pending_calls *calls, u32 tid)
 {
-	return &calls->slots[tid % PPROF_CALLS_SLOTS];
+	return &calls->slots[tid % PPROF_PENDING_CALLS_SLOTS];
 }
 
 /* Is the slot of @tid free, or its own? */
-static inline bool pprof_calls_has_room(struct pprof_calls *calls, u32 tid)
+static inline bool pprof_pending_calls_has_room(struct pprof_pending_calls *calls, u32 tid)
 {
-	u32 other = READ_ONCE(pprof_calls_slot(calls, tid)->tid);
+	u32 other = READ_ONCE(pprof_pending_calls_slot(calls, tid)->tid);
 
 	return !other || other == tid;
 }
 
 /*
- * The slow path of pprof_calls_sp(): the slot has a call of @tid.
+ * The slow path of pprof_pending_calls_sp(): the slot has a call of @tid.
  * Locks: takes the slot's lock.
  */
-u64 pprof_calls_sp_in(struct pprof_calls_slot *slot, u32 tid);
+u64 pprof_pending_calls_sp_in(struct pprof_pending_calls_slot *slot, u32 tid);
 
 /* Returns the address of the return address of @tid's call, or 0: no call. */
-static inline u64 pprof_calls_sp(struct pprof_calls *calls, u32 tid)
+static inline u64 pprof_pending_calls_sp(struct pprof_pending_calls *calls, u32 tid)
 {
-	struct pprof_calls_slot *slot = pprof_calls_slot(calls, tid);
+	struct pprof_pending_calls_slot *slot = pprof_pending_calls_slot(calls, tid);
 
-	return READ_ONCE(slot->tid) == tid ? pprof_calls_sp_in(slot, tid) : 0;
+	return READ_ONCE(slot->tid) == tid ? pprof_pending_calls_sp_in(slot, tid) : 0;
 }
 
 #endif

@@ -25,7 +25,7 @@ static int fill_probe(struct pprof_probe *probe, const struct pprof_heap_probe *
 	struct file *file;
 	int err;
 
-	if (from->kind >= PPROF_NR_HEAP || from->offset > LLONG_MAX)
+	if (from->function >= PPROF_NR_HEAP || from->offset > LLONG_MAX)
 		return -EINVAL;
 	file = fget(from->fd);
 	if (!file)
@@ -37,13 +37,13 @@ static int fill_probe(struct pprof_probe *probe, const struct pprof_heap_probe *
 		return err;
 	}
 	*probe = (struct pprof_probe) {
-		.file = file, .inode = inode, .offset = from->offset, .kind = from->kind,
+		.file = file, .inode = inode, .offset = from->offset, .kind = from->function,
 	};
 	return 0;
 }
 
 /* Two overlayfs may map one file under two names: compare inodes. */
-static bool is_listed(const struct pprof_probes *probes, const struct pprof_probe *probe)
+static bool is_listed(const struct pprof_probe_list *probes, const struct pprof_probe *probe)
 {
 	for (u32 i = 0; i < probes->nr; i++)
 		if (probes->list[i].inode == probe->inode &&
@@ -52,7 +52,7 @@ static bool is_listed(const struct pprof_probes *probes, const struct pprof_prob
 	return false;
 }
 
-static int fill(struct pprof_probes *probes, const struct pprof_heap_probe __user *from, u32 nr)
+static int fill(struct pprof_probe_list *probes, const struct pprof_heap_probe __user *from, u32 nr)
 {
 	struct pprof_probe *next = probes->list;
 	struct pprof_heap_probe probe;
@@ -62,9 +62,9 @@ static int fill(struct pprof_probes *probes, const struct pprof_heap_probe __use
 	for (u32 i = 0; i < nr; i++) {
 		if (copy_from_user(&probe, &from[i], sizeof(probe)))
 			return -EFAULT;
-		if (probe.kind < kind)
+		if (probe.function < kind)
 			return -EINVAL;
-		kind = probe.kind;
+		kind = probe.function;
 		err = fill_probe(next, &probe);
 		if (err)
 			return err;
@@ -76,9 +76,9 @@ static int fill(struct pprof_probes *probes, const struct pprof_heap_probe __use
 	return 0;
 }
 
-int pprof_probes_new(const struct pprof_heap *heap, struct pprof_probes **probes_out)
+int pprof_probe_list_new(const struct pprof_heap *heap, struct pprof_probe_list **probes_out)
 {
-	struct pprof_probes *probes;
+	struct pprof_probe_list *probes;
 	int err;
 
 	if (!heap->nr || heap->nr > PPROF_MAX_HEAP_PROBES)
@@ -88,14 +88,14 @@ int pprof_probes_new(const struct pprof_heap *heap, struct pprof_probes **probes
 		return -ENOMEM;
 	err = fill(probes, u64_to_user_ptr(heap->probes), heap->nr);
 	if (err) {
-		pprof_probes_free(probes);
+		pprof_probe_list_free(probes);
 		return err;
 	}
 	*probes_out = probes;
 	return 0;
 }
 
-void pprof_probes_free(struct pprof_probes *probes)
+void pprof_probe_list_free(struct pprof_probe_list *probes)
 {
 	if (!probes)
 		return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The functions of allocators that user space uploads: file, offset and kind. */
-#ifndef PPROF_PROBES_H
-#define PPROF_PROBES_H
+/* The functions of allocators that user space uploads: file, offset and function. */
+#ifndef PPROF_PROBE_LIST_H
+#define PPROF_PROBE_LIST_H
 
 #include <linux/fs.h>
 
@@ -14,25 +14,25 @@ struct pprof_probe {
 	u32 kind;		/* PPROF_HEAP_* */
 };
 
-struct pprof_probes {
+struct pprof_probe_list {
 	u32 nr;
-	struct pprof_probe list[];	/* in rising order of kind */
+	struct pprof_probe list[];	/* in rising order of function */
 };
 
 /*
  * Copies and checks the probes of @heap, each location once. The caller frees *probes by
- * pprof_probes_free().
+ * pprof_probe_list_free().
  * Returns: 0, or an error.
  * - -EFAULT, -EINVAL, -ENOMEM.
  * - -EBADF, -EACCES, -EREMOTE: see PPROF_IOC_HEAP.
  * Sleeps.
  */
-int pprof_probes_new(const struct pprof_heap *heap, struct pprof_probes **probes);
+int pprof_probe_list_new(const struct pprof_heap *heap, struct pprof_probe_list **probes);
 
 /*
  * Frees the probes. No uprobe may be registered there any more. NULL is left alone.
  * Sleeps.
  */
-void pprof_probes_free(struct pprof_probes *probes);
+void pprof_probe_list_free(struct pprof_probe_list *probes);
 
 #endif

@@ -26,62 +26,60 @@
 
 struct job {
 	struct work_struct work;
-	struct pprof_breakpoints *breakpoints;
+	struct pprof_uprobes *uprobes;
 	int err;
 };
 
 static struct workqueue_struct *worker;
 
-static int set_one(struct pprof_breakpoint *breakpoint)
+static int set_one(struct pprof_uprobe *uprobe)
 {
-	const struct pprof_probe *probe = breakpoint->probe;
+	const struct pprof_probe *probe = uprobe->probe;
 
-	return pprof_uprobe_add(probe->inode, probe->offset, &breakpoint->consumer,
-				&breakpoint->uprobe);
+	return pprof_uprobe_add(probe->inode, probe->offset, &uprobe->consumer, &uprobe->uprobe);
 }
 
-static void clear_one(struct pprof_breakpoint *breakpoint)
+static void clear_one(struct pprof_uprobe *uprobe)
 {
-	const struct pprof_probe *probe = breakpoint->probe;
+	const struct pprof_probe *probe = uprobe->probe;
 
-	pprof_uprobe_del(breakpoint->uprobe, probe->inode, probe->offset,
-			 &breakpoint->consumer);
+	pprof_uprobe_del(uprobe->uprobe, probe->inode, probe->offset, &uprobe->consumer);
 }
 
-static void clear_down_to(struct pprof_breakpoints *breakpoints, u32 nr)
+static void clear_down_to(struct pprof_uprobes *uprobes, u32 nr)
 {
-	while (breakpoints->nr_set > nr)
-		clear_one(&breakpoints->list[--breakpoints->nr_set]);
+	while (uprobes->nr_set > nr)
+		clear_one(&uprobes->list[--uprobes->nr_set]);
 	pprof_uprobe_sync();
 }
 
 static void clear_all(struct work_struct *work)
 {
-	struct pprof_breakpoints *breakpoints = container_of(work, struct job, work)->breakpoints;
+	struct pprof_uprobes *uprobes = container_of(work, struct job, work)->uprobes;
 
-	WRITE_ONCE(breakpoints->ending, true);
+	WRITE_ONCE(uprobes->ending, true);
 	pprof_uprobe_sync();
-	clear_down_to(breakpoints, breakpoints->nr_last);
-	breakpoints->settle(breakpoints);
-	clear_down_to(breakpoints, 0);
+	clear_down_to(uprobes, uprobes->nr_last);
+	uprobes->settle(uprobes);
+	clear_down_to(uprobes, 0);
 }
 
 static void set_all(struct work_struct *work)
 {
 	struct job *job = container_of(work, struct job, work);
-	struct pprof_breakpoints *breakpoints = job->breakpoints;
+	struct pprof_uprobes *uprobes = job->uprobes;
 
-	while (!job->err && breakpoints->nr_set < breakpoints->nr) {
-		job->err = set_one(&breakpoints->list[breakpoints->nr_set]);
+	while (!job->err && uprobes->nr_set < uprobes->nr) {
+		job->err = set_one(&uprobes->list[uprobes->nr_set]);
 		if (!job->err)
-			breakpoints->nr_set++;
+			uprobes->nr_set++;
 	}
 }
 
 /* flush_work() must not be interrupted: the job is on this stack until it is done. */
-static int do_work(struct pprof_breakpoints *breakpoints, work_func_t fn)
+static int do_work(struct pprof_uprobes *uprobes, work_func_t fn)
 {
-	struct job job = { .breakpoints = breakpoints };
+	struct job job = { .uprobes = uprobes };
 
 	INIT_WORK_ONSTACK(&job.work, fn);
 	queue_work(worker, &job.work);
@@ -90,14 +88,14 @@ static int do_work(struct pprof_breakpoints *breakpoints, work_func_t fn)
 	return job.err;
 }
 
-int pprof_breakpoints_set(struct pprof_breakpoints *breakpoints)
+int pprof_uprobes_set(struct pprof_uprobes *uprobes)
 {
-	return do_work(breakpoints, set_all);
+	return do_work(uprobes, set_all);
 }
 
-void pprof_breakpoints_clear(struct pprof_breakpoints *breakpoints)
+void pprof_uprobes_clear(struct pprof_uprobes *uprobes)
 {
-	do_work(breakpoints, clear_all);
+	do_work(uprobes, clear_all);
 }
 
 /* A page with a uprobe belongs to the process, and may be swapped out. Then it is read in. */
@@ -109,14 +107,14 @@ static bool is_there(u64 ip)
 	       code == UPROBE_SWBP_INSN;
 }
 
-bool pprof_breakpoints_are_there(const struct pprof_breakpoints *breakpoints, u32 kind,
+bool pprof_uprobes_are_installed(const struct pprof_uprobes *uprobes, u32 kind,
 				 const struct pprof_probe *near, u64 ip)
 {
 	const struct pprof_probe *probe;
 	bool any = false;
 
-	for (u32 i = 0; i < breakpoints->nr; i++) {
-		probe = breakpoints->list[i].probe;
+	for (u32 i = 0; i < uprobes->nr; i++) {
+		probe = uprobes->list[i].probe;
 		if (probe->kind != kind || probe->inode != near->inode)
 			continue;
 		if (!is_there(ip + probe->offset - near->offset))
@@ -126,13 +124,13 @@ bool pprof_breakpoints_are_there(const struct pprof_breakpoints *breakpoints, u3
 	return any;
 }
 
-int pprof_breakpoints_init(void)
+int pprof_uprobes_init(void)
 {
 	worker = alloc_ordered_workqueue("pprof", 0);
 	return worker ? 0 : -ENOMEM;
 }
 
-void pprof_breakpoints_exit(void)
+void pprof_uprobes_exit(void)
 {
 	destroy_workqueue(worker);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Uprobes in user programs. A worker adds and removes them, because no signal can stop it. */
-#ifndef PPROF_BREAKPOINTS_H
-#define PPROF_BREAKPOINTS_H
+#ifndef PPROF_UPROBES_H
+#define PPROF_UPROBES_H
 
 #include <linux/compiler.h>
 #include <linux/types.h>
@@ -9,14 +9,14 @@
 
 #include "heap/probe_list.h"
 
-struct pprof_breakpoint {
+struct pprof_uprobe {
 	struct uprobe_consumer consumer;
 	struct uprobe *uprobe;
 	const struct pprof_probe *probe;
 	void *owner;				/* the caller's data, for its handlers */
 };
 
-struct pprof_breakpoints {
+struct pprof_uprobes {
 	/*
 	 * Removal is about to begin. Handlers must not ask for a removal any more: neither
 	 * UPROBE_HANDLER_REMOVE, nor IGNORE, which is the same in 6.12.
@@ -30,8 +30,8 @@ struct pprof_breakpoints {
 	 * ended.
 	 * Context: the worker. Sleeps.
 	 */
-	void (*settle)(struct pprof_breakpoints *breakpoints);
-	struct pprof_breakpoint list[];
+	void (*settle)(struct pprof_uprobes *uprobes);
+	struct pprof_uprobe list[];
 };
 
 /*
@@ -39,44 +39,43 @@ struct pprof_breakpoints {
  * Returns: 0, or -ENOMEM.
  * Sleeps.
  */
-int pprof_breakpoints_init(void);
-void pprof_breakpoints_exit(void);
+int pprof_uprobes_init(void);
+void pprof_uprobes_exit(void);
 
 /*
  * Registers all uprobes of the list, in order, until one fails. The caller has filled the list, but
- * for uprobe. After an error the caller calls pprof_breakpoints_clear().
+ * for uprobe. After an error the caller calls pprof_uprobes_clear().
  * Returns: 0, or an error of uprobe_register().
  * Locks: the caller holds no mmap lock.
  * Sleeps, as long as another task holds the mmap lock of a process that maps one of the files.
  */
-int pprof_breakpoints_set(struct pprof_breakpoints *breakpoints);
+int pprof_uprobes_set(struct pprof_uprobes *uprobes);
 
 /*
  * Removes all uprobes, the last one first. When it returns, no handler runs.
  * Locks: the caller holds no mmap lock.
- * Sleeps, as pprof_breakpoints_set() does.
+ * Sleeps, as pprof_uprobes_set() does.
  */
-void pprof_breakpoints_clear(struct pprof_breakpoints *breakpoints);
+void pprof_uprobes_clear(struct pprof_uprobes *uprobes);
 
 /*
- * Is there a uprobe of this kind in the file of @near, and are all of them in current's memory? The
- * uprobe of @near is at @ip there. The kernel places none where memory is low, or while code is
+ * Is there a uprobe of this function in the file of @near, and are all of them in current's memory?
+ * The uprobe of @near is at @ip there. The kernel places none where memory is low, or while code is
  * written, and reports no error. Uprobes of one file have the same distances in memory as in the
  * file.
  * Context: current may sleep. In a handler it waits for a page, as the kernel's own access to the
  * stack does there.
  */
-bool pprof_breakpoints_are_there(const struct pprof_breakpoints *breakpoints, u32 kind,
+bool pprof_uprobes_are_installed(const struct pprof_uprobes *uprobes, u32 kind,
 				 const struct pprof_probe *near, u64 ip);
 
 /*
  * Returns the answer of a handler that wants to answer @verdict.
  * Context: any.
  */
-static inline int pprof_breakpoints_verdict(const struct pprof_breakpoints *breakpoints,
-					    int verdict)
+static inline int pprof_uprobes_verdict(const struct pprof_uprobes *uprobes, int verdict)
 {
-	return READ_ONCE(breakpoints->ending) ? 0 : verdict;
+	return READ_ONCE(uprobes->ending) ? 0 : verdict;
 }
 
 #endif

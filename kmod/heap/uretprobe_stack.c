@@ -8,40 +8,40 @@
 #include "base/uretprobe.h"
 #include "base/compat.h"
 
-bool pprof_pending(const struct return_instance *call)
+bool pprof_uretprobe_stack_has(const struct return_instance *call)
 {
 	const struct return_instance *from = call;
 	u64 word;
 
 	return copy_from_user_nofault(&word, (const void __user *)call->stack, sizeof(word)) ||
-	       pprof_awaited_is_hidden(&from, call->stack, word);
+	       pprof_uretprobe_is_hidden(&from, call->stack, word);
 }
 
-bool pprof_pending_below(u64 sp)
+bool pprof_uretprobe_stack_has_below(u64 sp)
 {
 	const struct return_instance *call;
 
 	for (call = pprof_return_instances(current); call; call = call->next)
-		if (call->stack < sp && pprof_pending(call))
+		if (call->stack < sp && pprof_uretprobe_stack_has(call))
 			return true;
 	return false;
 }
 
-void pprof_pending_reveal(const struct return_instance *call)
+void pprof_uretprobe_stack_restore(const struct return_instance *call)
 {
 	const struct return_instance *from = call;
 	u64 word;
 
 	if (!get_user(word, (u64 __user *)call->stack) &&
-	    pprof_awaited_is_hidden(&from, call->stack, word))
+	    pprof_uretprobe_is_hidden(&from, call->stack, word))
 		put_user((u64)call->orig_ret_vaddr, (u64 __user *)call->stack);
 }
 
-void pprof_pending_reveal_below(u64 sp)
+void pprof_uretprobe_stack_restore_below(u64 sp)
 {
 	const struct return_instance *call;
 
 	for (call = pprof_return_instances(current); call; call = call->next)
 		if (call->stack < sp)
-			pprof_pending_reveal(call);
+			pprof_uretprobe_stack_restore(call);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Current's calls with a uretprobe: the kernel's list, and the real state of the stack. */
-#ifndef PPROF_PENDING_H
-#define PPROF_PENDING_H
+#ifndef PPROF_URETPROBE_STACK_H
+#define PPROF_URETPROBE_STACK_H
 
 #include <linux/types.h>
 
@@ -12,7 +12,7 @@ struct return_instance;
  * return. True also if its page is not in memory now.
  * Context: any in which current's mm is loaded.
  */
-bool pprof_pending(const struct return_instance *call);
+bool pprof_uretprobe_stack_has(const struct return_instance *call);
 
 /*
  * Has a call below @sp a uretprobe? Such a call is on another stack, which a signal interrupted.
@@ -20,14 +20,14 @@ bool pprof_pending(const struct return_instance *call);
  * ends the program, unless it has its return address back.
  * Context: any in which current's mm is loaded.
  */
-bool pprof_pending_below(u64 sp);
+bool pprof_uretprobe_stack_has_below(u64 sp);
 
 /*
  * Put the return address of @call, or of all calls below @sp, back onto the stack, if they still
  * have a uretprobe. The kernel notices it as after a longjmp().
  * Sleeps: the part of the stack may not be in memory.
  */
-void pprof_pending_reveal(const struct return_instance *call);
-void pprof_pending_reveal_below(u64 sp);
+void pprof_uretprobe_stack_restore(const struct return_instance *call);
+void pprof_uretprobe_stack_restore_below(u64 sp);
 
 #endif

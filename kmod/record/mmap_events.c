@@ -46,7 +46,7 @@ struct entry {
  * gets half of a CPU at most. The time of the work is a debt, which passing time reduces. Over
  * MAX_DEBT_NS the work item has a cooldown until the debt is 0. The queue may overflow then.
  */
-struct pprof_mapq {
+struct pprof_mmap_events {
 	struct rcu_head rcu;
 	struct pprof_sink *sink;
 	struct kprobe probe;
@@ -63,27 +63,27 @@ struct pprof_mapq {
 	char path[PATH_MAX];	/* used by the work item */
 };
 
-static bool push(struct pprof_mapq *mapq, const struct entry *entry)
+static bool push(struct pprof_mmap_events *mmap_events, const struct entry *entry)
 {
 	bool fits;
 
-	raw_spin_lock(&mapq->lock);
-	fits = mapq->head - mapq->tail < NR_ENTRIES;
+	raw_spin_lock(&mmap_events->lock);
+	fits = mmap_events->head - mmap_events->tail < NR_ENTRIES;
 	if (fits)
-		mapq->entries[mapq->head++ % NR_ENTRIES] = *entry;
-	raw_spin_unlock(&mapq->lock);
+		mmap_events->entries[mmap_events->head++ % NR_ENTRIES] = *entry;
+	raw_spin_unlock(&mmap_events->lock);
 	return fits;
 }
 
-static bool pop(struct pprof_mapq *mapq, struct entry *entry)
+static bool pop(struct pprof_mmap_events *mmap_events, struct entry *entry)
 {
 	bool any;
 
-	raw_spin_lock_irq(&mapq->lock);
-	any = mapq->head != mapq->tail;
+	raw_spin_lock_irq(&mmap_events->lock);
+	any = mmap_events->head != mmap_events->tail;
 	if (any)
-		*entry = mapq->entries[mapq->tail++ % NR_ENTRIES];
-	raw_spin_unlock_irq(&mapq->lock);
+		*entry = mmap_events->entries[mmap_events->tail++ % NR_ENTRIES];
+	raw_spin_unlock_irq(&mmap_events->lock);
 	return any;
 }
 
@@ -101,46 +101,48 @@ static void fill_record(struct pprof_mmap *record, const struct mapping *mapping
 }
 
 /* A walk ends at a new mapping until the reader has sent its table. So wake the reader at once. */
-static void hurry_reader(struct pprof_sink *sink, struct pprof_ring *ring)
+static void wake_reader(struct pprof_sink *sink, struct pprof_ring *ring)
 {
-	if (!sink->spaces)
+	if (!sink->session_tables)
 		return;
-	pprof_ring_hurry(ring);
+	pprof_ring_set_urgent(ring);
 	pprof_wakeup(&sink->wakeup);
 }
 
 /* Context: interrupts off. */
-static void write_record(struct pprof_mapq *mapq, const struct mapping *mapping, const char *name)
+static void write_record(struct pprof_mmap_events *mmap_events, const struct mapping *mapping,
+			 const char *name)
 {
-	struct pprof_ring *ring = pprof_record_ring(mapq->sink);
+	struct pprof_ring *ring = pprof_record_ring(mmap_events->sink);
 	u32 name_bytes = ALIGN(strlen(name) + 1, 8);
 	struct pprof_mmap *record = pprof_ring_reserve(ring, sizeof(*record) + name_bytes);
 
-	pprof_ring_produced(ring, PPROF_CLASS_LIFE, 1);
+	pprof_ring_produced(ring, PPROF_CLASS_EVENT, 1);
 	if (!record) {
-		pprof_record_full(mapq->sink, PPROF_CLASS_LIFE, 1);
+		pprof_record_full(mmap_events->sink, PPROF_CLASS_EVENT, 1);
 		return;
 	}
 	fill_record(record, mapping);
 	record->ev.rec.size = sizeof(*record) + name_bytes;
 	strscpy_pad(record->name, name, name_bytes);
-	pprof_record_commit(mapq->sink, record);
-	hurry_reader(mapq->sink, ring);
+	pprof_record_commit(mmap_events->sink, record);
+	wake_reader(mmap_events->sink, ring);
 }
 
-static const char *path_of(struct pprof_mapq *mapq, struct file *file)
+static const char *path_of(struct pprof_mmap_events *mmap_events, struct file *file)
 {
-	const char *path = d_path(file_user_path(file), mapq->path, sizeof(mapq->path));
+	const char *path =
+		d_path(file_user_path(file), mmap_events->path, sizeof(mmap_events->path));
 
 	return IS_ERR(path) ? "" : path;
 }
 
-static void write_entry(struct pprof_mapq *mapq, struct entry *entry)
+static void write_entry(struct pprof_mmap_events *mmap_events, struct entry *entry)
 {
-	const char *name = entry->file ? path_of(mapq, entry->file) : entry->name;
+	const char *name = entry->file ? path_of(mmap_events, entry->file) : entry->name;
 
 	local_irq_disable();
-	write_record(mapq, &entry->mapping, name);
+	write_record(mmap_events, &entry->mapping, name);
 	local_irq_enable();
 	if (entry->file)
 		fput(entry->file);
@@ -150,52 +152,54 @@ static void write_entry(struct pprof_mapq *mapq, struct entry *entry)
  * Returns: false if there are more entries. A program can map faster than this finds paths: other
  * work must get its turn.
  */
-static bool write_entries(struct pprof_mapq *mapq)
+static bool write_entries(struct pprof_mmap_events *mmap_events)
 {
 	struct entry entry;
 
 	for (int i = 0; i < NR_ENTRIES; i++) {
-		if (!pop(mapq, &entry))
+		if (!pop(mmap_events, &entry))
 			return true;
-		write_entry(mapq, &entry);
+		write_entry(mmap_events, &entry);
 		cond_resched();
 	}
 	return false;
 }
 
 /* Adds the time since @begin_ns to the debt, and sets the end of the cooldown. */
-static void note_debt(struct pprof_mapq *mapq, u64 begin_ns)
+static void note_debt(struct pprof_mmap_events *mmap_events, u64 begin_ns)
 {
-	u64 idle_ns = begin_ns - mapq->done_ns;
+	u64 idle_ns = begin_ns - mmap_events->done_ns;
 
-	mapq->done_ns = ktime_get_ns();
-	mapq->debt_ns -= min(mapq->debt_ns, idle_ns);
-	mapq->debt_ns = min(mapq->debt_ns + mapq->done_ns - begin_ns, PPROF_MAX_REST_NS);
-	if (mapq->debt_ns >= MAX_DEBT_NS && !READ_ONCE(mapq->sink->trusted))
-		WRITE_ONCE(mapq->rested_ns, mapq->done_ns + mapq->debt_ns);
+	mmap_events->done_ns = ktime_get_ns();
+	mmap_events->debt_ns -= min(mmap_events->debt_ns, idle_ns);
+	mmap_events->debt_ns =
+		min(mmap_events->debt_ns + mmap_events->done_ns - begin_ns, PPROF_MAX_COOLDOWN_NS);
+	if (mmap_events->debt_ns >= MAX_DEBT_NS && !READ_ONCE(mmap_events->sink->trusted))
+		WRITE_ONCE(mmap_events->rested_ns, mmap_events->done_ns + mmap_events->debt_ns);
 }
 
 /* During a cooldown the work item queues itself for its end. A kick does not change that. */
 static void drain(struct work_struct *work)
 {
-	struct pprof_mapq *mapq = container_of(work, struct pprof_mapq, work.work);
-	unsigned long rest = pprof_rest_jiffies(mapq->rested_ns);
+	struct pprof_mmap_events *mmap_events =
+		container_of(work, struct pprof_mmap_events, work.work);
+	unsigned long rest = pprof_cooldown_jiffies(mmap_events->rested_ns);
 	u64 begin_ns = ktime_get_ns();
 
-	if (rest && !READ_ONCE(mapq->flushing)) {
-		queue_delayed_work(system_dfl_wq, &mapq->work, rest);
+	if (rest && !READ_ONCE(mmap_events->flushing)) {
+		queue_delayed_work(system_dfl_wq, &mmap_events->work, rest);
 		return;
 	}
-	if (!write_entries(mapq))
-		queue_delayed_work(system_dfl_wq, &mapq->work, 0);
-	note_debt(mapq, begin_ns);
+	if (!write_entries(mmap_events))
+		queue_delayed_work(system_dfl_wq, &mmap_events->work, 0);
+	note_debt(mmap_events, begin_ns);
 }
 
 static void kick(struct irq_work *kick)
 {
-	struct pprof_mapq *mapq = container_of(kick, struct pprof_mapq, kick);
+	struct pprof_mmap_events *mmap_events = container_of(kick, struct pprof_mmap_events, kick);
 
-	queue_delayed_work(system_dfl_wq, &mapq->work, 0);
+	queue_delayed_work(system_dfl_wq, &mmap_events->work, 0);
 }
 
 /*
@@ -211,20 +215,20 @@ static const char *name_of_memory(struct vm_area_struct *vma)
 	return name ? name : "";
 }
 
-static void note_overflow(struct pprof_mapq *mapq)
+static void note_overflow(struct pprof_mmap_events *mmap_events)
 {
-	struct pprof_ring *ring = pprof_record_ring(mapq->sink);
+	struct pprof_ring *ring = pprof_record_ring(mmap_events->sink);
 
-	pprof_ring_produced(ring, PPROF_CLASS_LIFE, 1);
-	pprof_ring_lost(ring, PPROF_CLASS_LIFE, PPROF_LOST_QUEUE, 1);
+	pprof_ring_produced(ring, PPROF_CLASS_EVENT, 1);
+	pprof_ring_lost(ring, PPROF_CLASS_EVENT, PPROF_LOST_QUEUE, 1);
 }
 
 /* Context: interrupts off. The mmap lock is held, so the vma and its file stay. */
-static void note_mapping(struct pprof_mapq *mapq, struct vm_area_struct *vma)
+static void note_mapping(struct pprof_mmap_events *mmap_events, struct vm_area_struct *vma)
 {
 	struct entry entry = { .file = vma->vm_file };
 
-	pprof_record_open(&entry.mapping.ev, mapq->sink->target->ns, current, PPROF_REC_MMAP,
+	pprof_record_open(&entry.mapping.ev, mmap_events->sink->target->ns, current, PPROF_REC_MMAP,
 			  ktime_get_mono_fast_ns());
 	entry.mapping.start = vma->vm_start;
 	entry.mapping.end = vma->vm_end;
@@ -235,13 +239,13 @@ static void note_mapping(struct pprof_mapq *mapq, struct vm_area_struct *vma)
 	} else {
 		entry.name = name_of_memory(vma);
 	}
-	if (push(mapq, &entry)) {
-		irq_work_queue(&mapq->kick);
+	if (push(mmap_events, &entry)) {
+		irq_work_queue(&mmap_events->kick);
 		return;
 	}
 	if (entry.file)
 		fput(entry.file);	/* not the last reference: the vma has one */
-	note_overflow(mapq);
+	note_overflow(mmap_events);
 }
 
 /*
@@ -250,9 +254,9 @@ static void note_mapping(struct pprof_mapq *mapq, struct vm_area_struct *vma)
  * execve() has made the memory undumpable. A program may be secure for an LSM alone (a profile of
  * AppArmor). Its mappings are seen, here as by perf.
  */
-static bool is_forbidden(const struct pprof_mapq *mapq)
+static bool is_forbidden(const struct pprof_mmap_events *mmap_events)
 {
-	const struct pprof_sink *sink = mapq->sink;
+	const struct pprof_sink *sink = mmap_events->sink;
 
 	if (pprof_target_is_tried(sink->target, current->tgid) ||
 	    !pprof_record_may_read(sink, current, current->mm))
@@ -267,15 +271,16 @@ static bool is_forbidden(const struct pprof_mapq *mapq)
  */
 static int probe_mmap(struct kprobe *probe, struct pt_regs *regs)
 {
-	struct pprof_mapq *mapq = container_of(probe, struct pprof_mapq, probe);
+	struct pprof_mmap_events *mmap_events =
+		container_of(probe, struct pprof_mmap_events, probe);
 	struct vm_area_struct *vma = (void *)regs_get_kernel_argument(regs, 0);
 	unsigned long flags;
 
-	if (!(vma->vm_flags & VM_EXEC) || !pprof_target_has(mapq->sink->target, current) ||
-	    is_forbidden(mapq))
+	if (!(vma->vm_flags & VM_EXEC) || !pprof_target_has(mmap_events->sink->target, current) ||
+	    is_forbidden(mmap_events))
 		return 0;
 	local_irq_save(flags);
-	note_mapping(mapq, vma);
+	note_mapping(mmap_events, vma);
 	local_irq_restore(flags);
 	return 0;
 }
@@ -283,7 +288,7 @@ static int probe_mmap(struct kprobe *probe, struct pt_regs *regs)
 NOKPROBE_SYMBOL(probe_mmap);
 
 /* A disabled probe is not written into the function. So it can always be removed. */
-int pprof_mapq_check(void)
+int pprof_mmap_events_check(void)
 {
 	struct kprobe probe = { .symbol_name = PROBED, .flags = KPROBE_FLAG_DISABLED };
 	int err = register_kprobe(&probe);
@@ -310,25 +315,26 @@ static int add_probe(struct kprobe *probe)
 	return enable_kprobe(probe) ? -ENOMEM : 0;
 }
 
-int pprof_mapq_new(struct pprof_sink *sink, struct pprof_mapq **mapq_out)
+int pprof_mmap_events_new(struct pprof_sink *sink, struct pprof_mmap_events **mmap_events_out)
 {
-	struct pprof_mapq *mapq = kvzalloc(sizeof(*mapq), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	struct pprof_mmap_events *mmap_events =
+		kvzalloc(sizeof(*mmap_events), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	int err;
 
-	if (!mapq)
+	if (!mmap_events)
 		return -ENOMEM;
-	mapq->sink = sink;
-	mapq->probe.symbol_name = PROBED;
-	mapq->probe.pre_handler = probe_mmap;
-	raw_spin_lock_init(&mapq->lock);
-	mapq->kick = IRQ_WORK_INIT_HARD(kick);
-	INIT_DELAYED_WORK(&mapq->work, drain);
-	err = add_probe(&mapq->probe);
+	mmap_events->sink = sink;
+	mmap_events->probe.symbol_name = PROBED;
+	mmap_events->probe.pre_handler = probe_mmap;
+	raw_spin_lock_init(&mmap_events->lock);
+	mmap_events->kick = IRQ_WORK_INIT_HARD(kick);
+	INIT_DELAYED_WORK(&mmap_events->work, drain);
+	err = add_probe(&mmap_events->probe);
 	if (err) {
-		kvfree(mapq);
+		kvfree(mmap_events);
 		return err;
 	}
-	*mapq_out = mapq;
+	*mmap_events_out = mmap_events;
 	return 0;
 }
 
@@ -336,14 +342,14 @@ int pprof_mapq_new(struct pprof_sink *sink, struct pprof_mapq **mapq_out)
  * Waits for the cooldown first. Otherwise a user could stop sources all the time to get more of the
  * work item. Then one more run writes all that the queue can hold.
  */
-void pprof_mapq_flush(struct pprof_mapq *mapq)
+void pprof_mmap_events_flush(struct pprof_mmap_events *mmap_events)
 {
-	pprof_rest(READ_ONCE(mapq->rested_ns));
-	irq_work_sync(&mapq->kick);
-	WRITE_ONCE(mapq->flushing, true);
-	mod_delayed_work(system_dfl_wq, &mapq->work, 0);
-	flush_delayed_work(&mapq->work);
-	WRITE_ONCE(mapq->flushing, false);
+	pprof_cooldown(READ_ONCE(mmap_events->rested_ns));
+	irq_work_sync(&mmap_events->kick);
+	WRITE_ONCE(mmap_events->flushing, true);
+	mod_delayed_work(system_dfl_wq, &mmap_events->work, 0);
+	flush_delayed_work(&mmap_events->work);
+	WRITE_ONCE(mmap_events->flushing, false);
 }
 
 /*
@@ -365,15 +371,15 @@ static bool remove_probe(struct kprobe *probe)
 	return false;
 }
 
-void pprof_mapq_free(struct pprof_mapq *mapq)
+void pprof_mmap_events_free(struct pprof_mmap_events *mmap_events)
 {
 	bool removed;
 
-	if (!mapq)
+	if (!mmap_events)
 		return;
-	removed = remove_probe(&mapq->probe);
-	pprof_mapq_flush(mapq);
-	cancel_delayed_work_sync(&mapq->work);	/* it may have queued itself for nothing */
+	removed = remove_probe(&mmap_events->probe);
+	pprof_mmap_events_flush(mmap_events);
+	cancel_delayed_work_sync(&mmap_events->work);	/* it may have queued itself for nothing */
 	if (removed)
-		kvfree_rcu(mapq, rcu);	/* as pprof_session_free() does */
+		kvfree_rcu(mmap_events, rcu);	/* as pprof_session_free() does */
 }

@@ -3,19 +3,19 @@
  * Reports new executable mappings to a session, with the paths of their files. A process may end
  * before a reader can read its /proc/PID/maps.
  */
-#ifndef PPROF_MAPQ_H
-#define PPROF_MAPQ_H
+#ifndef PPROF_MMAP_EVENTS_H
+#define PPROF_MMAP_EVENTS_H
 
 #include "record/record.h"
 
-struct pprof_mapq;
+struct pprof_mmap_events;
 
 /*
  * Can perf_event_mmap() be probed?
  * Returns: 0, or an error of register_kprobe(). The cause is in the kernel log.
  * Sleeps.
  */
-int pprof_mapq_check(void);
+int pprof_mmap_events_check(void);
 
 /*
  * From now on each new executable mapping of a target becomes a record in @sink. Not reported are
@@ -23,19 +23,19 @@ int pprof_mapq_check(void);
  * Returns: 0, -ENOMEM, or an error of register_kprobe().
  * Sleeps.
  */
-int pprof_mapq_new(struct pprof_sink *sink, struct pprof_mapq **mapq);
+int pprof_mmap_events_new(struct pprof_sink *sink, struct pprof_mmap_events **mmap_events);
 
 /*
  * Writes the records of all mappings that are queued. May wait for a cooldown first.
  * Sleeps.
  */
-void pprof_mapq_flush(struct pprof_mapq *mapq);
+void pprof_mmap_events_flush(struct pprof_mmap_events *mmap_events);
 
 /*
- * Removes the probe, writes the records of all mappings that are queued, and frees @mapq. NULL is
- * left alone.
+ * Removes the probe, writes the records of all mappings that are queued, and frees @mmap_events.
+ * NULL is left alone.
  * Sleeps.
  */
-void pprof_mapq_free(struct pprof_mapq *mapq);
+void pprof_mmap_events_free(struct pprof_mmap_events *mmap_events);
 
 #endif

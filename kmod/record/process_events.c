@@ -11,37 +11,38 @@
 #include "base/tracepoint_set.h"
 
 /* The child does not run yet, so none of its samples is missed. */
-static void note_fork(struct pprof_life *life, struct task_struct *child)
+static void note_fork(struct pprof_process_events *process_events, struct task_struct *child)
 {
-	struct pprof_target *target = life->sink->target;
+	struct pprof_target *target = process_events->sink->target;
 	struct pprof_fork *record;
 
 	if (target->children)
 		pprof_target_add(target, child->tgid);
 	if (!pprof_target_has(target, child))
 		return;		/* its end would not be reported either */
-	if (life->sink->spaces)
-		pprof_spaces_fork(life->sink->spaces, current->tgid, child->tgid);
-	record = pprof_record_life(life->sink, current, PPROF_REC_FORK, sizeof(*record));
+	if (process_events->sink->session_tables)
+		pprof_session_tables_fork(process_events->sink->session_tables, current->tgid,
+					  child->tgid);
+	record = pprof_record_event(process_events->sink, current, PPROF_REC_FORK, sizeof(*record));
 	if (!record)
 		return;
-	record->child_image = pprof_exec_id(child);
+	record->child_exec_id = pprof_exec_id(child);
 	record->child_pid = task_tgid_nr_ns(child, target->ns);
 	record->pad = 0;
-	pprof_record_commit(life->sink, record);
+	pprof_record_commit(process_events->sink, record);
 }
 
 static void probe_newtask(void *data, struct task_struct *task, clone_flags_t clone_flags)
 {
-	struct pprof_life *life = data;
-	struct pprof_target *target = life->sink->target;
+	struct pprof_process_events *process_events = data;
+	struct pprof_target *target = process_events->sink->target;
 	unsigned long flags;
 
 	if ((clone_flags & CLONE_THREAD) || !pprof_target_has(target, current) ||
 	    pprof_target_is_tried(target, current->tgid))
 		return;
 	local_irq_save(flags);
-	note_fork(life, task);
+	note_fork(process_events, task);
 	local_irq_restore(flags);
 }
 
@@ -55,12 +56,13 @@ static void note_exec(struct pprof_sink *sink)
 {
 	struct pprof_exec *record;
 
-	if (sink->spaces)
-		pprof_spaces_drop(sink->spaces, current->tgid, pprof_exec_id(current));
-	record = pprof_record_life(sink, current, PPROF_REC_EXEC, sizeof(*record));
+	if (sink->session_tables)
+		pprof_session_tables_drop(sink->session_tables, current->tgid,
+					  pprof_exec_id(current));
+	record = pprof_record_event(sink, current, PPROF_REC_EXEC, sizeof(*record));
 	if (!record)
 		return;
-	record->old_image = record->ev.image - 1;	/* an exec adds one to self_exec_id */
+	record->old_exec_id = record->ev.exec_id - 1;	/* an exec adds one to self_exec_id */
 	set_comm(record->comm, current->comm);
 	pprof_record_commit(sink, record);
 }
@@ -71,7 +73,7 @@ static void note_exec(struct pprof_sink *sink)
  * gone, and its time counts. After its parent has reaped it, it has no number in a pid namespace,
  * and is no target of a session in one.
  */
-static void note_last(struct pprof_sink *sink, struct task_struct *task, u32 type)
+static void end_process(struct pprof_sink *sink, struct task_struct *task, u32 type)
 {
 	void *record;
 
@@ -79,9 +81,9 @@ static void note_last(struct pprof_sink *sink, struct task_struct *task, u32 typ
 		return;
 	if (sink->target->bits || sink->target->ns != &init_pid_ns)
 		pprof_switches_drop(&sink->switches);
-	if (sink->spaces)
-		pprof_spaces_drop(sink->spaces, task->tgid, 0);
-	record = pprof_record_life(sink, task, type, sizeof(struct pprof_event));
+	if (sink->session_tables)
+		pprof_session_tables_drop(sink->session_tables, task->tgid, 0);
+	record = pprof_record_event(sink, task, type, sizeof(struct pprof_event));
 	if (record)
 		pprof_record_commit(sink, record);
 	if (pprof_target_is_empty(sink->target))
@@ -92,7 +94,7 @@ static void note_thread_end(struct pprof_sink *sink, struct task_struct *task)
 {
 	struct pprof_thread_end *record;
 
-	record = pprof_record_life(sink, task, PPROF_REC_THREAD_END, sizeof(*record));
+	record = pprof_record_event(sink, task, PPROF_REC_THREAD_END, sizeof(*record));
 	if (record)
 		pprof_record_commit(sink, record);
 }
@@ -101,41 +103,43 @@ static void note_thread_end(struct pprof_sink *sink, struct task_struct *task)
  * The rights on the earlier program let the session in. It must not see a program with more rights
  * (setuid), or one that its user may not read. ptrace would refuse it.
  */
-static bool exec_is_forbidden(const struct pprof_life *life, const struct linux_binprm *bprm)
+static bool exec_is_forbidden(const struct pprof_process_events *process_events,
+			      const struct linux_binprm *bprm)
 {
-	return !READ_ONCE(life->sink->trusted) &&
+	return !READ_ONCE(process_events->sink->trusted) &&
 	       (bprm->secureexec || !pprof_is_dumpable(current, current->mm));
 }
 
 static void probe_exec(void *data, struct task_struct *task, pid_t old_pid,
 		       struct linux_binprm *bprm)
 {
-	struct pprof_life *life = data;
+	struct pprof_process_events *process_events = data;
 	unsigned long flags;
 
-	if (!pprof_target_has(life->sink->target, current))
+	if (!pprof_target_has(process_events->sink->target, current))
 		return;
 	local_irq_save(flags);
-	if (exec_is_forbidden(life, bprm))
-		note_last(life->sink, current, PPROF_REC_DROP);
+	if (exec_is_forbidden(process_events, bprm))
+		end_process(process_events->sink, current, PPROF_REC_DROP);
 	else
-		note_exec(life->sink);
+		note_exec(process_events->sink);
 	local_irq_restore(flags);
 }
 
 DEFINE_EXIT_PROBE(probe_exit)
 static void probe_exit(void *data, struct task_struct *task, bool group_dead)
 {
-	struct pprof_life *life = data;
+	struct pprof_process_events *process_events = data;
 	unsigned long flags;
 
-	if (!(group_dead || life->thread_ends) || !pprof_target_has(life->sink->target, task))
+	if (!(group_dead || process_events->thread_ends) ||
+	    !pprof_target_has(process_events->sink->target, task))
 		return;
 	local_irq_save(flags);
 	if (group_dead)
-		note_last(life->sink, task, PPROF_REC_EXIT);
+		end_process(process_events->sink, task, PPROF_REC_EXIT);
 	else
-		note_thread_end(life->sink, task);
+		note_thread_end(process_events->sink, task);
 	local_irq_restore(flags);
 }
 
@@ -143,7 +147,7 @@ static void note_rename(struct pprof_sink *sink, struct task_struct *task, const
 {
 	struct pprof_comm *record;
 
-	record = pprof_record_life(sink, task, PPROF_REC_COMM, sizeof(*record));
+	record = pprof_record_event(sink, task, PPROF_REC_COMM, sizeof(*record));
 	if (!record)
 		return;
 	strscpy_pad(record->comm, comm, PPROF_COMM_LEN);
@@ -157,25 +161,26 @@ static void note_rename(struct pprof_sink *sink, struct task_struct *task, const
  */
 static void probe_rename(void *data, struct task_struct *task, const char *comm)
 {
-	struct pprof_life *life = data;
+	struct pprof_process_events *process_events = data;
 	unsigned long flags;
 
-	if (!pprof_target_has(life->sink->target, task))
+	if (!pprof_target_has(process_events->sink->target, task))
 		return;
 	local_irq_save(flags);
 	if (pid_alive(task))
-		note_rename(life->sink, task, comm);
+		note_rename(process_events->sink, task, comm);
 	local_irq_restore(flags);
 }
 
-static const struct pprof_hook_probe probes[] = {
-	{ PPROF_HOOK_EXIT, probe_exit_hook },
-	{ PPROF_HOOK_EXEC, probe_exec },
-	{ PPROF_HOOK_RENAME, probe_rename },
-	{ PPROF_HOOK_NEWTASK, probe_newtask },
+static const struct pprof_tracepoint_probe probes[] = {
+	{ PPROF_TRACEPOINT_EXIT, probe_exit_hook },
+	{ PPROF_TRACEPOINT_EXEC, probe_exec },
+	{ PPROF_TRACEPOINT_RENAME, probe_rename },
+	{ PPROF_TRACEPOINT_NEWTASK, probe_newtask },
 };
 
-int pprof_life_init(struct pprof_life *life, struct pprof_sink *sink, bool thread_ends)
+int pprof_process_events_init(struct pprof_process_events *process_events, struct pprof_sink *sink,
+			      bool thread_ends)
 {
 	int err;
 
@@ -183,29 +188,29 @@ int pprof_life_init(struct pprof_life *life, struct pprof_sink *sink, bool threa
 	check_trace_callback_type_task_rename(probe_rename);
 	check_trace_callback_type_sched_process_exec(probe_exec);
 	check_trace_callback_type_sched_process_exit(probe_exit_hook);
-	*life = (struct pprof_life) { .thread_ends = thread_ends };
-	err = pprof_mapq_new(sink, &life->mapq);
+	*process_events = (struct pprof_process_events) { .thread_ends = thread_ends };
+	err = pprof_mmap_events_new(sink, &process_events->mmap_events);
 	if (err)
 		return err;
-	life->sink = sink;
-	err = pprof_hookset_add(probes, ARRAY_SIZE(probes), life);
+	process_events->sink = sink;
+	err = pprof_tracepoint_set_add(probes, ARRAY_SIZE(probes), process_events);
 	if (err) {
-		pprof_mapq_free(life->mapq);
-		life->sink = NULL;
+		pprof_mmap_events_free(process_events->mmap_events);
+		process_events->sink = NULL;
 	}
 	return err;
 }
 
-void pprof_life_flush(struct pprof_life *life)
+void pprof_process_events_flush(struct pprof_process_events *process_events)
 {
-	pprof_mapq_flush(life->mapq);
+	pprof_mmap_events_flush(process_events->mmap_events);
 }
 
-void pprof_life_fini(struct pprof_life *life)
+void pprof_process_events_fini(struct pprof_process_events *process_events)
 {
-	if (!life->sink)
+	if (!process_events->sink)
 		return;
-	pprof_hookset_del(probes, ARRAY_SIZE(probes), life);
-	pprof_mapq_free(life->mapq);
-	life->sink = NULL;
+	pprof_tracepoint_set_del(probes, ARRAY_SIZE(probes), process_events);
+	pprof_mmap_events_free(process_events->mmap_events);
+	process_events->sink = NULL;
 }

@@ -3,15 +3,15 @@
  * Follows the process events of a session's targets. It adds children to the targets, removes
  * processes that ended, and writes the events into the rings.
  */
-#ifndef PPROF_LIFE_H
-#define PPROF_LIFE_H
+#ifndef PPROF_PROCESS_EVENTS_H
+#define PPROF_PROCESS_EVENTS_H
 
 #include "record/mmap_events.h"
 #include "record/record.h"
 
-struct pprof_life {
+struct pprof_process_events {
 	struct pprof_sink *sink;
-	struct pprof_mapq *mapq;
+	struct pprof_mmap_events *mmap_events;
 	bool thread_ends;	/* also report threads that end */
 };
 
@@ -20,18 +20,19 @@ struct pprof_life {
  * Returns: 0, -ENOMEM, or an error of kprobes or tracepoints: nothing is left running then.
  * Sleeps.
  */
-int pprof_life_init(struct pprof_life *life, struct pprof_sink *sink, bool thread_ends);
+int pprof_process_events_init(struct pprof_process_events *process_events, struct pprof_sink *sink,
+			      bool thread_ends);
 
 /*
  * Waits until the records of all past events are in the rings.
  * Sleeps.
  */
-void pprof_life_flush(struct pprof_life *life);
+void pprof_process_events_flush(struct pprof_process_events *process_events);
 
 /*
  * Ends it. When it returns, no hook of it runs. A zeroed one is left alone.
  * Sleeps.
  */
-void pprof_life_fini(struct pprof_life *life);
+void pprof_process_events_fini(struct pprof_process_events *process_events);
 
 #endif

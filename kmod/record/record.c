@@ -34,7 +34,7 @@ void pprof_record_open(struct pprof_event *ev, struct pid_namespace *ns,
 {
 	ev->rec.type = type;
 	ev->time_ns = time_ns;
-	ev->image = pprof_exec_id(task);
+	ev->exec_id = pprof_exec_id(task);
 	set_pids(ev, ns, task);
 }
 
@@ -53,76 +53,77 @@ void pprof_record_commit(struct pprof_sink *sink, void *record)
  * current->mm is @task's. Inline, as fill() is: on the hot path the compiler knows that @task is
  * current.
  */
-static __always_inline void walk(struct pprof_stack *stack, const struct pprof_spaces *spaces,
+static __always_inline void walk(struct pprof_stack *stack,
+				 const struct pprof_session_tables *session_tables,
 				 const struct task_struct *task, const struct pprof_regs *regs)
 {
-	const struct pprof_space *space;
+	const struct pprof_process_ranges *process;
 
-	if (!spaces) {
+	if (!session_tables) {
 		pprof_unwind_fp(stack, regs);
 		return;
 	}
-	space = pprof_spaces_find(spaces, task->tgid);
-	pprof_unwind(stack, regs, space, this_cpu_ptr(spaces->caches));
-	if (space && READ_ONCE(current->mm->exec_vm) != space->exec_pages)
+	process = pprof_session_tables_find(session_tables, task->tgid);
+	pprof_unwind(stack, regs, process, this_cpu_ptr(session_tables->caches));
+	if (process && READ_ONCE(current->mm->exec_vm) != process->exec_pages)
 		stack->flags |= PPROF_SAMPLE_STALE;
 }
 
 /* A session that may not read the stack of a thread may not see its system call either. */
-static u64 hide_call(const struct pprof_happening *what)
+static u64 hide_call(const struct pprof_sample_info *info)
 {
-	switch (what->source) {
+	switch (info->source) {
 	case PPROF_SOURCE_WALL:
 	case PPROF_SOURCE_BLOCK:
 	case PPROF_SOURCE_GROWTH:
 	case PPROF_SOURCE_THREAD:
-		return what->arg < PPROF_THREAD_STOPPED ? PPROF_NO_SYSCALL : what->arg;
+		return info->arg < PPROF_THREAD_STOPPED ? PPROF_NO_SYSCALL : info->arg;
 	}
-	return what->arg;
+	return info->arg;
 }
 
 static __always_inline void fill(struct pprof_sample *sample, struct task_struct *task,
 				 const struct pprof_regs *regs, struct pid_namespace *ns,
-				 const struct pprof_spaces *spaces, u32 max_frames,
-				 const struct pprof_happening *what)
+				 const struct pprof_session_tables *session_tables, u32 max_frames,
+				 const struct pprof_sample_info *info)
 {
 	struct pprof_stack stack = {
-		.frames = sample->frames, .max = max_frames, .end = PPROF_END_NO_USER,
+		.frames = sample->frames, .max = max_frames, .end_reason = PPROF_END_NO_USER,
 	};
 
-	pprof_record_open(&sample->ev, ns, task, PPROF_REC_SAMPLE, what->time_ns);
-	sample->weight = what->weight;
-	sample->arg = regs ? what->arg : hide_call(what);
-	sample->value = what->value;
-	sample->source = what->source;
+	pprof_record_open(&sample->ev, ns, task, PPROF_REC_SAMPLE, info->time_ns);
+	sample->weight = info->weight;
+	sample->arg = regs ? info->arg : hide_call(info);
+	sample->value = info->value;
+	sample->source = info->source;
 	/* __get_task_comm() is rejected: it locks. A name that a rename has torn does no harm. */
 	data_race(memcpy(sample->comm, task->comm, PPROF_COMM_LEN));
 	sample->comm[PPROF_COMM_LEN - 1] = 0;
 	if (regs)
-		walk(&stack, spaces, task, regs);
-	sample->end = stack.end;
+		walk(&stack, session_tables, task, regs);
+	sample->end_reason = stack.end_reason;
 	sample->nr_frames = stack.nr;
 	sample->flags = stack.flags;
 	sample->ev.rec.size = struct_size(sample, frames, sample->nr_frames);
 }
 
 static __always_inline void fill_current(struct pprof_sample *sample, struct pid_namespace *ns,
-					 const struct pprof_spaces *spaces, u32 max_frames,
-					 const struct pprof_happening *what,
+					 const struct pprof_session_tables *session_tables,
+					 u32 max_frames, const struct pprof_sample_info *info,
 					 const struct pprof_sink *sink)
 {
 	struct pprof_regs regs __uninitialized;	/* not used if it is not set */
 	bool readable = pprof_arch_user_regs(&regs) &&
 			(!sink || pprof_record_may_read(sink, current, current->mm));
 
-	fill(sample, current, readable ? &regs : NULL, ns, spaces, max_frames, what);
+	fill(sample, current, readable ? &regs : NULL, ns, session_tables, max_frames, info);
 }
 
 void pprof_record_fill_sample(struct pprof_sample *sample, struct pid_namespace *ns,
-			      const struct pprof_spaces *spaces, u32 max_frames,
-			      const struct pprof_happening *what)
+			      const struct pprof_session_tables *session_tables, u32 max_frames,
+			      const struct pprof_sample_info *info)
 {
-	fill_current(sample, ns, spaces, max_frames, what, NULL);
+	fill_current(sample, ns, session_tables, max_frames, info, NULL);
 }
 
 static struct pprof_sample_labels *labels_of(struct pprof_sample *sample)
@@ -130,22 +131,22 @@ static struct pprof_sample_labels *labels_of(struct pprof_sample *sample)
 	return (struct pprof_sample_labels *)&sample->frames[sample->nr_frames];
 }
 
-static struct pprof_told *told_here(struct pprof_sink *sink)
+static struct pprof_sent_labels *sent_labels_here(struct pprof_sink *sink)
 {
-	return &sink->told[smp_processor_id()];
+	return &sink->sent_labels[smp_processor_id()];
 }
 
 /* Out of line, as most samples have no labels. current->mm is @task's, or NULL. */
 static noinline void add_labels(struct pprof_sink *sink, struct pprof_sample *sample,
 				const struct task_struct *task)
 {
-	const struct pprof_label_set *set = pprof_labelled_find(task);
+	const struct pprof_label_set *set = pprof_thread_labels_find(task);
 	struct pprof_sample_labels *labels = labels_of(sample);
 
 	if (!set || !current->mm || !pprof_record_may_read(sink, task, current->mm))
 		return;
 	*labels = (struct pprof_sample_labels) { .set = set->id };
-	if (!pprof_told_has(told_here(sink), set->id))
+	if (!pprof_sent_labels_has(sent_labels_here(sink), set->id))
 		labels->bytes = set->bytes;
 	memcpy(labels->text, set->text, ALIGN(labels->bytes, 8));
 	sample->flags |= PPROF_SAMPLE_LABELS;
@@ -154,10 +155,10 @@ static noinline void add_labels(struct pprof_sink *sink, struct pprof_sample *sa
 
 void pprof_record_fill_task(struct pprof_sink *sink, struct pprof_sample *sample,
 			    struct task_struct *task, const struct pprof_regs *regs,
-			    const struct pprof_happening *what)
+			    const struct pprof_sample_info *info)
 {
-	fill(sample, task, regs, sink->target->ns, sink->spaces, sink->max_frames, what);
-	if (pprof_labelled_any())
+	fill(sample, task, regs, sink->target->ns, sink->session_tables, sink->max_frames, info);
+	if (pprof_thread_labels_any())
 		add_labels(sink, sample, task);
 }
 
@@ -171,12 +172,12 @@ static struct pprof_sample *reserve(const struct pprof_sink *sink, struct pprof_
 }
 
 /* The set is noted only now, since the caller may give up a sample before. */
-static void tell(struct pprof_sink *sink, struct pprof_ring *ring, struct pprof_sample *sample)
+static void emit(struct pprof_sink *sink, struct pprof_ring *ring, struct pprof_sample *sample)
 {
 	if (sample->flags & PPROF_SAMPLE_LABELS)
-		pprof_told_note(told_here(sink), labels_of(sample)->set);
+		pprof_sent_labels_add(sent_labels_here(sink), labels_of(sample)->set);
 	pprof_ring_produced(ring, sample->source, sample->weight);
-	pprof_ring_ended(ring, sample->source, sample->end, sample->weight);
+	pprof_ring_ended(ring, sample->source, sample->end_reason, sample->weight);
 	commit(sink, ring, sample);
 }
 
@@ -185,29 +186,29 @@ struct pprof_sample *pprof_record_reserve(struct pprof_sink *sink)
 	return reserve(sink, pprof_record_ring(sink), LABELS_ROOM);
 }
 
-void pprof_record_tell(struct pprof_sink *sink, struct pprof_sample *sample)
+void pprof_record_emit(struct pprof_sink *sink, struct pprof_sample *sample)
 {
-	tell(sink, pprof_record_ring(sink), sample);
+	emit(sink, pprof_record_ring(sink), sample);
 }
 
-bool pprof_record_sample(struct pprof_sink *sink, const struct pprof_happening *what)
+bool pprof_record_sample(struct pprof_sink *sink, const struct pprof_sample_info *info)
 {
 	struct pprof_ring *ring = pprof_record_ring(sink);
-	bool labels = pprof_labelled_any();
+	bool labels = pprof_thread_labels_any();
 	struct pprof_sample *sample;
 
 	if (unlikely(!pid_alive(current)))
 		return false;
 	sample = reserve(sink, ring, labels ? LABELS_ROOM : 0);
 	if (!sample) {
-		pprof_ring_produced(ring, what->source, what->weight);
-		pprof_record_full(sink, what->source, what->weight);
+		pprof_ring_produced(ring, info->source, info->weight);
+		pprof_record_full(sink, info->source, info->weight);
 		return false;
 	}
-	fill_current(sample, sink->target->ns, sink->spaces, sink->max_frames, what, sink);
+	fill_current(sample, sink->target->ns, sink->session_tables, sink->max_frames, info, sink);
 	if (labels)
 		add_labels(sink, sample, current);
-	tell(sink, ring, sample);
+	emit(sink, ring, sample);
 	return true;
 }
 
@@ -226,13 +227,13 @@ void pprof_record_full(struct pprof_sink *sink, u32 class, u64 n)
 	pprof_ring_lost(ring, class, PPROF_LOST_FULL, n);
 	if (pprof_ring_is_due(ring))
 		return;
-	pprof_ring_hurry(ring);
+	pprof_ring_set_urgent(ring);
 	pprof_wakeup(&sink->wakeup);
 }
 
-void *pprof_record_life(struct pprof_sink *sink, struct task_struct *task, u32 type, u32 bytes)
+void *pprof_record_event(struct pprof_sink *sink, struct task_struct *task, u32 type, u32 bytes)
 {
-	u32 class = type == PPROF_REC_FREE ? PPROF_CLASS_FREE : PPROF_CLASS_LIFE;
+	u32 class = type == PPROF_REC_FREE ? PPROF_CLASS_FREE : PPROF_CLASS_EVENT;
 	struct pprof_ring *ring = pprof_record_ring(sink);
 	struct pprof_event *ev;
 

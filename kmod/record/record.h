@@ -16,7 +16,7 @@
 #include "record/sent_labels.h"
 #include "ring/wakeup.h"
 
-struct pprof_probes;
+struct pprof_probe_list;
 
 /*
  * The part of a session that a source uses. While a source runs, these fields change: the rings'
@@ -24,16 +24,16 @@ struct pprof_probes;
  * line of its own: every CPU reads the fields before it at each context switch.
  */
 struct pprof_sink {
-	struct pprof_ringmem *rings;	/* by CPU */
+	struct pprof_ring_pages *rings;	/* by CPU */
 	/* By CPU: label sets that were sent; used on that CPU, interrupts off */
-	struct pprof_told *told;
+	struct pprof_sent_labels *sent_labels;
 	struct pprof_target *target;
-	struct pprof_spaces *spaces;	/* NULL: unwind by frame pointers */
-	const struct pprof_probes *probes;	/* of source HEAP; NULL: none yet */
+	struct pprof_session_tables *session_tables;	/* NULL: unwind by frame pointers */
+	const struct pprof_probe_list *probes;	/* of source HEAP; NULL: none yet */
 	struct pprof_switches switches;
 	/* Last number of an object of source HEAP; goes on when the source restarts */
 	atomic64_t last_object;
-	u64 only_image;	/* the only exec id that a target may have; 0: process events follow it */
+	u64 only_exec_id; /* the only exec id that a target may have; 0: process events follow it */
 	u32 max_frames;
 	bool trusted;	/* all callers of ATTACH had CAP_PERFMON */
 	/*
@@ -52,7 +52,7 @@ struct pprof_sink {
  */
 
 /* The values that a source passes for a sample. See struct pprof_sample. */
-struct pprof_happening {
+struct pprof_sample_info {
 	u64 time_ns;
 	u64 weight;
 	u64 arg;
@@ -64,7 +64,7 @@ struct pprof_happening {
  * Writes a sample of current's user stack.
  * Returns: false if it was lost, or if current is dead: then nothing is counted.
  */
-bool pprof_record_sample(struct pprof_sink *sink, const struct pprof_happening *what);
+bool pprof_record_sample(struct pprof_sink *sink, const struct pprof_sample_info *info);
 
 /*
  * Counts @weight of a source, which could not be sampled, as produced, and as lost for
@@ -91,8 +91,8 @@ struct pprof_sample *pprof_record_reserve(struct pprof_sink *sink);
  */
 void pprof_record_fill_task(struct pprof_sink *sink, struct pprof_sample *sample,
 			    struct task_struct *task, const struct pprof_regs *regs,
-			    const struct pprof_happening *what);
-void pprof_record_tell(struct pprof_sink *sink, struct pprof_sample *sample);
+			    const struct pprof_sample_info *info);
+void pprof_record_emit(struct pprof_sink *sink, struct pprof_sample *sample);
 
 /*
  * May the session read @mm, the memory of the target @task? A new ptrace would ask the same. Since
@@ -108,30 +108,30 @@ static inline bool pprof_record_may_read(const struct pprof_sink *sink,
 }
 
 /*
- * Is the target with the exec id @image still the one that was attached? With PPROF_SETUP_SNAPSHOT
- * no hook removes a target that calls exec, or that ends and leaves its pid to another process. The
- * kernel counts an exec before any code of the new program runs.
+ * Is the target with the exec id @exec_id still the one that was attached? With
+ * PPROF_SETUP_SNAPSHOT no hook removes a target that calls exec, or that ends and leaves its pid to
+ * another process. The kernel counts an exec before any code of the new program runs.
  * Context: any.
  */
-static inline bool pprof_record_is_followed(const struct pprof_sink *sink, u64 image)
+static inline bool pprof_record_is_followed(const struct pprof_sink *sink, u64 exec_id)
 {
-	return !sink->only_image || image == sink->only_image;
+	return !sink->only_exec_id || exec_id == sink->only_exec_id;
 }
 
 /*
- * Fills a sample of current. @sample has room for @max_frames frames. @spaces has the ranges of the
- * processes; NULL: unwind by frame pointers. Pids are numbers of @ns.
+ * Fills a sample of current. @sample has room for @max_frames frames. @session_tables has the
+ * ranges of the processes; NULL: unwind by frame pointers. Pids are numbers of @ns.
  */
 void pprof_record_fill_sample(struct pprof_sample *sample, struct pid_namespace *ns,
-			      const struct pprof_spaces *spaces, u32 max_frames,
-			      const struct pprof_happening *what);
+			      const struct pprof_session_tables *session_tables, u32 max_frames,
+			      const struct pprof_sample_info *info);
 
 /*
  * Reserves and opens a record of @bytes about @task: a process event, or PPROF_REC_FREE. Counts it
  * as produced. pprof_record_commit() sends it.
  * Returns: the record, or NULL: it was counted as lost.
  */
-void *pprof_record_life(struct pprof_sink *sink, struct task_struct *task, u32 type, u32 bytes);
+void *pprof_record_event(struct pprof_sink *sink, struct task_struct *task, u32 type, u32 bytes);
 
 /* Fills in the begin of a record. The caller sets its size. */
 void pprof_record_open(struct pprof_event *ev, struct pid_namespace *ns,

@@ -11,24 +11,24 @@
 static u32 describe(const struct pprof_target *target, bool preempt, struct task_struct *prev,
 		    struct task_struct *next, unsigned int prev_state)
 {
-	u32 what = 0;
+	u32 flags = 0;
 
 	if (pprof_target_has(target, prev))
-		what |= PPROF_SWITCH_PREV;
+		flags |= PPROF_SWITCH_PREV;
 	if (pprof_target_has(target, next))
-		what |= PPROF_SWITCH_NEXT;
+		flags |= PPROF_SWITCH_NEXT;
 	/*
 	 * A stopped, traced or dead thread does not wait for anything of its own. An exiting thread
 	 * may not be a target any more when it comes again.
 	 */
 	if (!preempt && (prev_state & (TASK_INTERRUPTIBLE | TASK_UNINTERRUPTIBLE)) &&
 	    !(prev->flags & (PF_EXITING | PF_IO_WORKER | PF_USER_WORKER)))
-		what |= PPROF_SWITCH_BLOCKS;
-	return what;
+		flags |= PPROF_SWITCH_BLOCKS;
+	return flags;
 }
 
-static inline void tell_all(const struct pprof_switches *switches, struct task_struct *prev,
-			    struct task_struct *next, u32 what)
+static inline void call_handlers(const struct pprof_switches *switches, struct task_struct *prev,
+				 struct task_struct *next, u32 flags)
 {
 	/* Pairs with pprof_switches_add() */
 	unsigned long active = smp_load_acquire(&switches->active);
@@ -36,24 +36,24 @@ static inline void tell_all(const struct pprof_switches *switches, struct task_s
 
 	for (; active; active &= active - 1) {
 		i = __ffs(active);
-		switches->told[i].fn(switches->told[i].state, prev, next, what);
+		switches->handlers[i].fn(switches->handlers[i].state, prev, next, flags);
 	}
 }
 
 /* Out of line, so that the path of all other switches is short. */
-static noinline void tell(const struct pprof_switches *switches, bool preempt,
+static noinline void emit(const struct pprof_switches *switches, bool preempt,
 			  struct task_struct *prev, struct task_struct *next,
 			  unsigned int prev_state)
 {
-	u32 what = describe(switches->target, preempt, prev, next, prev_state);
+	u32 flags = describe(switches->target, preempt, prev, next, prev_state);
 
-	if (what & (PPROF_SWITCH_PREV | PPROF_SWITCH_NEXT))
-		tell_all(switches, prev, next, what);
+	if (flags & (PPROF_SWITCH_PREV | PPROF_SWITCH_NEXT))
+		call_handlers(switches, prev, next, flags);
 }
 
 void pprof_switches_drop(const struct pprof_switches *switches)
 {
-	tell_all(switches, current, current, 0);
+	call_handlers(switches, current, current, 0);
 }
 
 DEFINE_SWITCH_PROBE(probe_switch)
@@ -65,7 +65,7 @@ static void probe_switch(void *data, bool preempt, struct task_struct *prev,
 
 	if (likely(bits) && likely(!test_bit(prev->tgid, bits) && !test_bit(next->tgid, bits)))
 		return;
-	tell(switches, preempt, prev, next, prev_state);
+	emit(switches, preempt, prev, next, prev_state);
 }
 
 /* Adds the source before the probe, so that no switch of its first target is missed. */
@@ -75,12 +75,12 @@ int pprof_switches_add(struct pprof_switches *switches, pprof_switch_fn *fn, voi
 	int err;
 
 	check_trace_callback_type_sched_switch(probe_switch_hook);
-	switches->told[i].fn = fn;
-	switches->told[i].state = state;
-	smp_store_release(&switches->active, active | BIT(i));	/* pairs with tell_all() */
+	switches->handlers[i].fn = fn;
+	switches->handlers[i].state = state;
+	smp_store_release(&switches->active, active | BIT(i));	/* pairs with call_handlers() */
 	if (active)
 		return 0;
-	err = pprof_hook_add(PPROF_HOOK_SWITCH, probe_switch_hook, switches);
+	err = pprof_tracepoint_add(PPROF_TRACEPOINT_SWITCH, probe_switch_hook, switches);
 	if (err) {
 		WRITE_ONCE(switches->active, 0);
 		/* pprof_switches_drop() may be calling it */
@@ -103,11 +103,11 @@ void pprof_switches_del(struct pprof_switches *switches, void *state)
 {
 	unsigned long active = switches->active, i = 0;
 
-	while (!(active & BIT(i)) || switches->told[i].state != state)
+	while (!(active & BIT(i)) || switches->handlers[i].state != state)
 		i++;
 	active &= ~BIT(i);
-	smp_store_release(&switches->active, active);	/* pairs with tell_all() */
+	smp_store_release(&switches->active, active);	/* pairs with call_handlers() */
 	on_each_cpu(nothing, NULL, 1);
 	if (!active)
-		pprof_hook_del(PPROF_HOOK_SWITCH, probe_switch_hook, switches);
+		pprof_tracepoint_del(PPROF_TRACEPOINT_SWITCH, probe_switch_hook, switches);
 }

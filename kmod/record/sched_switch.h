@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The only sched_switch probe of a session. It calls the sources that need context switches. */
-#ifndef PPROF_SWITCHES_H
-#define PPROF_SWITCHES_H
+#ifndef PPROF_SCHED_SWITCH_H
+#define PPROF_SCHED_SWITCH_H
 
 #include <linux/bits.h>
 #include <linux/sched.h>
@@ -20,7 +20,7 @@
  * Context: interrupts off, runqueue lock held. It must not wake any task.
  */
 typedef void pprof_switch_fn(void *state, struct task_struct *prev, struct task_struct *next,
-			     u32 what);
+			     u32 flags);
 
 /*
  * A switch without a target costs a look at two bits. A probe for each source is rejected: each
@@ -28,12 +28,12 @@ typedef void pprof_switch_fn(void *state, struct task_struct *prev, struct task_
  */
 struct pprof_switches {
 	const struct pprof_target *target;
-	unsigned long active;	/* bit n: told[n] is in use. Writers hold the session's mutex */
+	unsigned long active;	/* bit n: handlers[n] is in use. Writers hold the session's mutex */
 	/* the sources that are called */
 	struct {
 		pprof_switch_fn *fn;
 		void *state;
-	} told[PPROF_MAX_SWITCHES];
+	} handlers[PPROF_MAX_SWITCHES];
 };
 
 /*

@@ -1,37 +1,37 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The label sets whose text is already in a ring. Each set has one place, which other sets share.
+ * The label sets whose text is already in a ring. Each set has one slot, which other sets share.
  * So the text of a set may be sent again. The caller serializes calls.
  */
-#ifndef PPROF_TOLD_H
-#define PPROF_TOLD_H
+#ifndef PPROF_SENT_LABELS_H
+#define PPROF_SENT_LABELS_H
 
 #include <linux/hash.h>
 #include <linux/types.h>
 
-#define PPROF_TOLD_BITS	8
+#define PPROF_SENT_LABELS_BITS	8
 
-struct pprof_told {
-	u64 sets[1 << PPROF_TOLD_BITS];
+struct pprof_sent_labels {
+	u64 sets[1 << PPROF_SENT_LABELS_BITS];
 };
 
 /*
- * Returns the place of a set. Ids of processes differ by a power of two, so their low bits are
+ * Returns the slot of a set. Ids of processes differ by a power of two, so their low bits are
  * alike: hash them.
  */
-static inline u64 *pprof_told_place(struct pprof_told *told, u64 set)
+static inline u64 *pprof_sent_labels_slot(struct pprof_sent_labels *sent_labels, u64 set)
 {
-	return &told->sets[hash_64(set, PPROF_TOLD_BITS)];
+	return &sent_labels->sets[hash_64(set, PPROF_SENT_LABELS_BITS)];
 }
 
-static inline bool pprof_told_has(struct pprof_told *told, u64 set)
+static inline bool pprof_sent_labels_has(struct pprof_sent_labels *sent_labels, u64 set)
 {
-	return *pprof_told_place(told, set) == set;
+	return *pprof_sent_labels_slot(sent_labels, set) == set;
 }
 
-static inline void pprof_told_note(struct pprof_told *told, u64 set)
+static inline void pprof_sent_labels_add(struct pprof_sent_labels *sent_labels, u64 set)
 {
-	*pprof_told_place(told, set) = set;
+	*pprof_sent_labels_slot(sent_labels, set) = set;
 }
 
 #endif

@@ -5,15 +5,15 @@
 #include <linux/mm.h>
 #include <linux/slab.h>
 
-void pprof_rings_fini(struct pprof_sink *sink)
+void pprof_session_rings_fini(struct pprof_sink *sink)
 {
 	int cpu;
 
 	if (!sink->rings)
 		return;
 	for_each_possible_cpu(cpu)
-		pprof_ringmem_fini(&sink->rings[cpu]);
-	kvfree(sink->told);
+		pprof_ring_pages_fini(&sink->rings[cpu]);
+	kvfree(sink->sent_labels);
 	kvfree(sink->rings);
 	sink->rings = NULL;
 }
@@ -22,18 +22,19 @@ static int init_all(struct pprof_sink *sink, u32 bytes, u32 watermark_bytes)
 {
 	int cpu, err = 0;
 
-	sink->told = kvcalloc(nr_cpu_ids, sizeof(*sink->told), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
-	if (!sink->told)
+	sink->sent_labels =
+		kvcalloc(nr_cpu_ids, sizeof(*sink->sent_labels), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (!sink->sent_labels)
 		return -ENOMEM;
 	for_each_possible_cpu(cpu) {
-		err = pprof_ringmem_init(&sink->rings[cpu], cpu, bytes, watermark_bytes);
+		err = pprof_ring_pages_init(&sink->rings[cpu], cpu, bytes, watermark_bytes);
 		if (err)
 			break;
 	}
 	return err;
 }
 
-int pprof_rings_init(struct pprof_sink *sink, u32 bytes, u32 watermark_bytes)
+int pprof_session_rings_init(struct pprof_sink *sink, u32 bytes, u32 watermark_bytes)
 {
 	int err;
 
@@ -42,11 +43,11 @@ int pprof_rings_init(struct pprof_sink *sink, u32 bytes, u32 watermark_bytes)
 		return -ENOMEM;
 	err = init_all(sink, bytes, watermark_bytes);
 	if (err)
-		pprof_rings_fini(sink);
+		pprof_session_rings_fini(sink);
 	return err;
 }
 
-bool pprof_rings_any_is_due(const struct pprof_sink *sink)
+bool pprof_session_rings_any_is_due(const struct pprof_sink *sink)
 {
 	int cpu;
 

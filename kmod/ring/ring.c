@@ -73,7 +73,7 @@ bool pprof_ring_commit(struct pprof_ring *ring, struct pprof_record *record)
 	return pending - ring->watermark < bytes;
 }
 
-void pprof_ring_hurry(struct pprof_ring *ring)
+void pprof_ring_set_urgent(struct pprof_ring *ring)
 {
 	WRITE_ONCE(ring->urgent, ring->head);
 }

@@ -65,7 +65,7 @@ static inline void pprof_ring_lost(struct pprof_ring *ring, u32 class, u32 reaso
 /* Counts @n as sent with a stack of the end reason PPROF_END_*. */
 static inline void pprof_ring_ended(struct pprof_ring *ring, u32 class, u32 end, u64 n)
 {
-	ring->head_page->ended[class][end] += n;
+	ring->head_page->end_reasons[class][end] += n;
 }
 
 /* Counts a call or return that stopped at a uprobe of source HEAP. */
@@ -103,7 +103,7 @@ static inline void pprof_ring_set_wall_span(struct pprof_ring *ring, u64 begin_n
  * Makes the reader due for all committed records, even below the watermark. The caller wakes the
  * reader.
  */
-void pprof_ring_hurry(struct pprof_ring *ring);
+void pprof_ring_set_urgent(struct pprof_ring *ring);
 
 /*
  * Returns the bytes that the reader has not taken. A tail that cannot be right counts as a full

@@ -19,7 +19,7 @@ enum { TAIL_PAGE, HEAD_PAGE, DATA_PAGE };
  * every user may open sessions. Each page may take long if memory is low. A process that is being
  * killed does not wait for all of them, and does not see the result.
  */
-static int alloc_pages_of(struct pprof_ringmem *mem, int node)
+static int alloc_pages_of(struct pprof_ring_pages *mem, int node)
 {
 	mem->pages = kvcalloc(mem->nr_pages, sizeof(*mem->pages),
 			      GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
@@ -33,9 +33,9 @@ static int alloc_pages_of(struct pprof_ringmem *mem, int node)
 	return 0;
 }
 
-int pprof_ringmem_init(struct pprof_ringmem *mem, int cpu, u32 bytes, u32 watermark)
+int pprof_ring_pages_init(struct pprof_ring_pages *mem, int cpu, u32 bytes, u32 watermark)
 {
-	*mem = (struct pprof_ringmem) { .nr_pages = DATA_PAGE + bytes / PAGE_SIZE };
+	*mem = (struct pprof_ring_pages) { .nr_pages = DATA_PAGE + bytes / PAGE_SIZE };
 	if (alloc_pages_of(mem, cpu_to_node(cpu)))
 		goto fail;
 	mem->area = vmap(mem->pages, mem->nr_pages, VM_MAP | VM_USERMAP, PAGE_KERNEL);
@@ -46,11 +46,11 @@ int pprof_ringmem_init(struct pprof_ringmem *mem, int cpu, u32 bytes, u32 waterm
 			bytes, watermark);
 	return 0;
 fail:
-	pprof_ringmem_fini(mem);
+	pprof_ring_pages_fini(mem);
 	return -ENOMEM;
 }
 
-void pprof_ringmem_fini(struct pprof_ringmem *mem)
+void pprof_ring_pages_fini(struct pprof_ring_pages *mem)
 {
 	if (!mem->pages)
 		return;
@@ -62,7 +62,7 @@ void pprof_ringmem_fini(struct pprof_ringmem *mem)
 }
 
 /* VM_DONTCOPY: a child of the reader does not get the rings. */
-static int map_pages(struct pprof_ringmem *mem, struct vm_area_struct *vma, u32 first, u32 nr)
+static int map_pages(struct pprof_ring_pages *mem, struct vm_area_struct *vma, u32 first, u32 nr)
 {
 	if (vma->vm_end - vma->vm_start != (unsigned long)nr * PAGE_SIZE)
 		return -EINVAL;
@@ -72,12 +72,12 @@ static int map_pages(struct pprof_ringmem *mem, struct vm_area_struct *vma, u32 
 	return remap_vmalloc_range(vma, mem->area, first);
 }
 
-int pprof_ringmem_mmap_tail(struct pprof_ringmem *mem, struct vm_area_struct *vma)
+int pprof_ring_pages_mmap_tail(struct pprof_ring_pages *mem, struct vm_area_struct *vma)
 {
 	return map_pages(mem, vma, TAIL_PAGE, 1);
 }
 
-int pprof_ringmem_mmap_data(struct pprof_ringmem *mem, struct vm_area_struct *vma)
+int pprof_ring_pages_mmap_data(struct pprof_ring_pages *mem, struct vm_area_struct *vma)
 {
 	if (vma->vm_flags & VM_WRITE)
 		return -EPERM;

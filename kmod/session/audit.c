@@ -37,7 +37,7 @@ static struct {
 	void *data;
 	struct irq_work kick;
 	struct work_struct work;
-	pprof_audit_tell_t *tell;
+	pprof_audit_report_t *report;
 
 	struct mutex listeners_lock;	/* guards the two fields below, and the hook */
 	u32 nr_listeners;
@@ -46,14 +46,14 @@ static struct {
 
 static void make_record(struct pprof_audit_record *record, u32 new_tid)
 {
-	struct pprof_happening what = {
+	struct pprof_sample_info info = {
 		.source = PPROF_SOURCE_THREADCREATE, .weight = 1, .arg = new_tid,
 	};
 
 	record->uid = from_kuid(&init_user_ns, current_uid());
 	record->has_stack = READ_ONCE(audit.nr_want_stacks) > 0;
 	pprof_record_fill_sample(&record->sample, &init_pid_ns, NULL,
-				 record->has_stack ? MAX_FRAMES : 1, &what);
+				 record->has_stack ? MAX_FRAMES : 1, &info);
 	record->rec.type = PPROF_REC_SAMPLE;
 	record->rec.size = offsetof(struct pprof_audit_record, sample) +
 			   record->sample.ev.rec.size;
@@ -104,7 +104,7 @@ static void drain(struct work_struct *work)
 	while (tail != head) {
 		record = audit.data + (tail & (RING_BYTES - 1));
 		if (record->type != PPROF_REC_PAD)
-			audit.tell((const struct pprof_audit_record *)record);
+			audit.report((const struct pprof_audit_record *)record);
 		tail += record->size;
 		smp_store_release(&audit.tail_page.tail, tail);	/* D */
 	}
@@ -138,7 +138,7 @@ static int start(void)
 	memset(&audit.tail_page, 0, sizeof(audit.tail_page));
 	pprof_ring_init(&audit.ring, &audit.head_page, &audit.tail_page, audit.data, RING_BYTES,
 			0);
-	err = pprof_hook_add(PPROF_HOOK_NEWTASK, probe_newtask, &audit);
+	err = pprof_tracepoint_add(PPROF_TRACEPOINT_NEWTASK, probe_newtask, &audit);
 	if (err)
 		free_memory();
 	return err;
@@ -147,20 +147,20 @@ static int start(void)
 /* In this order: the hook, the work on its way, the memory. */
 static void stop(void)
 {
-	pprof_hook_del(PPROF_HOOK_NEWTASK, probe_newtask, &audit);
+	pprof_tracepoint_del(PPROF_TRACEPOINT_NEWTASK, probe_newtask, &audit);
 	tracepoint_synchronize_unregister();
 	irq_work_sync(&audit.kick);
 	flush_work(&audit.work);
 	free_memory();
 }
 
-void pprof_audit_init(pprof_audit_tell_t *tell)
+void pprof_audit_init(pprof_audit_report_t *report)
 {
 	raw_spin_lock_init(&audit.lock);
 	audit.kick = IRQ_WORK_INIT_HARD(kick);	/* HARD: see ring/wakeup.c */
 	INIT_WORK(&audit.work, drain);
 	mutex_init(&audit.listeners_lock);
-	audit.tell = tell;
+	audit.report = report;
 }
 
 int pprof_audit_get(bool stacks)

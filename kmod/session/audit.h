@@ -20,12 +20,12 @@ struct pprof_audit_record {
  * Sends one report.
  * Sleeps.
  */
-typedef void pprof_audit_tell_t(const struct pprof_audit_record *record);
+typedef void pprof_audit_report_t(const struct pprof_audit_record *record);
 
 /*
- * Call it once. @tell is called from a work item. The hook exists only while there is a listener.
+ * Call it once. @report is called from a work item. The hook exists only while there is a listener.
  */
-void pprof_audit_init(pprof_audit_tell_t *tell);
+void pprof_audit_init(pprof_audit_report_t *report);
 
 /*
  * Add and remove a listener. Reports have stacks while any listener asks for them.
@@ -37,7 +37,7 @@ int pprof_audit_get(bool stacks);
 void pprof_audit_put(bool stacks);
 
 /*
- * Waits until @tell has returned for each report before this call that was not lost.
+ * Waits until @report has returned for each report before this call that was not lost.
  * Locks: takes the listeners' mutex.
  * Returns: the number of the last report.
  * Sleeps.

@@ -55,7 +55,7 @@ static int open_session(struct file *file)
 	return err;
 }
 
-static int dev_open(struct inode *inode, struct file *file)
+static int device_open(struct inode *inode, struct file *file)
 {
 	int err = is_client(file) ? open_client(file) : open_session(file);
 
@@ -259,7 +259,7 @@ static int find_client(struct pprof_session *session, struct pprof_attach *attac
 
 	if (err)
 		return err;
-	*client = pprof_client_find(process, attach->image);
+	*client = pprof_client_find(process, attach->exec_id);
 	put_pid(process);
 	return 0;
 }
@@ -297,7 +297,7 @@ static int read_client(struct pprof_session *session, struct pprof_custom_read *
 	if (!client)
 		return -ENOENT;
 	read->pid = attach.pid;
-	read->image = attach.image;
+	read->exec_id = attach.exec_id;
 	err = pprof_client_read(client, read);
 	pprof_client_put(client);
 	return err;
@@ -334,8 +334,8 @@ static long session_ioctl(struct pprof_session *session, unsigned int nr, void _
 		return ioctl_setup(session, user);
 	case _IOC_NR(PPROF_IOC_ATTACH):
 		return with_process(session, user, pprof_session_attach);
-	case _IOC_NR(PPROF_IOC_IMAGE):
-		return with_process(session, user, pprof_session_image);
+	case _IOC_NR(PPROF_IOC_EXEC_ID):
+		return with_process(session, user, pprof_session_exec_id);
 	case _IOC_NR(PPROF_IOC_START):
 		return ioctl_start(session, user);
 	case _IOC_NR(PPROF_IOC_STOP):
@@ -356,7 +356,7 @@ static long session_ioctl(struct pprof_session *session, unsigned int nr, void _
 		return ioctl_custom_read(session, user);
 	case _IOC_NR(PPROF_IOC_CUSTOM):
 	case _IOC_NR(PPROF_IOC_LABEL):
-	case _IOC_NR(PPROF_IOC_LABEL_WORD):
+	case _IOC_NR(PPROF_IOC_LABEL_SLOT):
 		return -EBADF;
 	}
 	return -ENOTTY;
@@ -382,17 +382,17 @@ static int ioctl_label(struct pprof_client *client, void __user *user)
 	return err ? err : put_arg(user, &label, sizeof(label));
 }
 
-static int ioctl_label_word(struct pprof_client *client, void __user *user)
+static int ioctl_label_slot(struct pprof_client *client, void __user *user)
 {
-	struct pprof_label_word word;
-	int err = get_arg(&word, sizeof(word), user);
+	struct pprof_label_slot slot;
+	int err = get_arg(&slot, sizeof(slot), user);
 
 	if (err)
 		return err;
-	if (word.pad)
+	if (slot.pad)
 		return -EINVAL;
-	err = pprof_client_label_word(client, &word);
-	return err ? err : put_arg(user, &word, sizeof(word));
+	err = pprof_client_label_slot(client, &slot);
+	return err ? err : put_arg(user, &slot, sizeof(slot));
 }
 
 static int ioctl_own_list(struct pprof_client *client, void __user *user)
@@ -419,8 +419,8 @@ static long client_ioctl(struct pprof_client *client, unsigned int nr, void __us
 		return ioctl_own_list(client, user);
 	case _IOC_NR(PPROF_IOC_LABEL):
 		return ioctl_label(client, user);
-	case _IOC_NR(PPROF_IOC_LABEL_WORD):
-		return ioctl_label_word(client, user);
+	case _IOC_NR(PPROF_IOC_LABEL_SLOT):
+		return ioctl_label_slot(client, user);
 	case _IOC_NR(PPROF_IOC_INFO) ... _IOC_NR(PPROF_IOC_HEAP):
 	case _IOC_NR(PPROF_IOC_CUSTOM_READ):
 		return -EBADF;
@@ -452,7 +452,7 @@ static __poll_t dev_poll(struct file *file, poll_table *table)
 
 static const struct file_operations pprof_fops = {
 	.owner		= THIS_MODULE,
-	.open		= dev_open,
+	.open		= device_open,
 	.flush		= dev_flush,
 	.release	= dev_release,
 	.unlocked_ioctl	= dev_ioctl,

@@ -55,7 +55,8 @@ static int put_class(struct sk_buff *skb, const struct pprof_ring_head *head, u3
 	    nla_put_u64_64bit(skb, PPROF_A_PRODUCED, READ_ONCE(head->produced[class]),
 			      PPROF_A_PAD) ||
 	    nla_put(skb, PPROF_A_LOST, PPROF_NR_LOST * sizeof(u64), head->lost[class]) ||
-	    nla_put(skb, PPROF_A_ENDED, PPROF_NR_ENDS * sizeof(u64), head->ended[class]))
+	    nla_put(skb, PPROF_A_END_REASONS, PPROF_NR_END_REASONS * sizeof(u64),
+		    head->end_reasons[class]))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return 0;
@@ -65,7 +66,7 @@ static int put_class(struct sk_buff *skb, const struct pprof_ring_head *head, u3
 static bool is_of_interest(const struct pprof_session *session, const struct pprof_ring *ring,
 			   u32 class)
 {
-	return class == PPROF_CLASS_LIFE || (READ_ONCE(session->running) & BIT(class)) ||
+	return class == PPROF_CLASS_EVENT || (READ_ONCE(session->running) & BIT(class)) ||
 	       READ_ONCE(ring->head_page->produced[class]);
 }
 
@@ -173,7 +174,7 @@ static int put_stack(struct sk_buff *skb, const struct pprof_audit_record *recor
 {
 	const struct pprof_sample *sample = &record->sample;
 
-	if (nla_put_u32(skb, PPROF_A_END, sample->end) ||
+	if (nla_put_u32(skb, PPROF_A_END_REASON, sample->end_reason) ||
 	    nla_put(skb, PPROF_A_FRAMES, sample->nr_frames * sizeof(u64), sample->frames))
 		return -EMSGSIZE;
 	return 0;
@@ -185,7 +186,7 @@ static int put_creation(struct sk_buff *skb, const struct pprof_audit_record *re
 
 	if (nla_put_u64_64bit(skb, PPROF_A_SEQ, record->seq, PPROF_A_PAD) ||
 	    nla_put_u64_64bit(skb, PPROF_A_TIME_NS, sample->ev.time_ns, PPROF_A_PAD) ||
-	    nla_put_u64_64bit(skb, PPROF_A_IMAGE, sample->ev.image, PPROF_A_PAD) ||
+	    nla_put_u64_64bit(skb, PPROF_A_EXEC_ID, sample->ev.exec_id, PPROF_A_PAD) ||
 	    nla_put_u32(skb, PPROF_A_PID, sample->ev.pid) ||
 	    nla_put_u32(skb, PPROF_A_TID, sample->ev.tid) ||
 	    nla_put_u32(skb, PPROF_A_UID, record->uid) ||
@@ -221,7 +222,7 @@ static struct sk_buff *make_announcement(const struct pprof_audit_record *record
  * The closing socket is dead one moment later. Only in that moment a message may go to the other
  * socket. To exclude it before 6.6, a multicast would be needed.
  */
-static void tell(const struct pprof_audit_record *record)
+static void report(const struct pprof_audit_record *record)
 {
 	struct listener *listener;
 	struct sk_buff *skb;
@@ -405,7 +406,7 @@ int pprof_netlink_init(void)
 {
 	int err;
 
-	pprof_audit_init(tell);
+	pprof_audit_init(report);
 	err = netlink_register_notifier(&notifier);
 	if (err)
 		return err;

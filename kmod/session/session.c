@@ -81,14 +81,14 @@ void pprof_session_end(struct pprof_session *session)
 {
 	u32 source;
 
-	pprof_rest(session->rested_ns);
+	pprof_cooldown(session->rested_ns);
 	for_each_set_bit(source, &session->running, PPROF_NR_SOURCES)
 		stop_source(session, source);
-	pprof_life_fini(&session->life);
+	pprof_process_events_fini(&session->process_events);
 	pprof_wakeup_fini(&session->sink.wakeup);
-	pprof_rings_fini(&session->sink);
-	pprof_spaces_fini(&session->spaces);
-	pprof_probes_free(session->probes);
+	pprof_session_rings_fini(&session->sink);
+	pprof_session_tables_fini(&session->session_tables);
+	pprof_probe_list_free(session->probes);
 	pprof_target_fini(&session->target);
 	put_user_ns(session->sink.traced);
 }
@@ -136,33 +136,33 @@ static int setup_locked(struct pprof_session *session, const struct pprof_setup 
 				setup->flags & PPROF_SETUP_CHILDREN);
 	if (err)
 		return err;
-	err = pprof_rings_init(sink, setup->ring_bytes, setup->watermark_bytes);
+	err = pprof_session_rings_init(sink, setup->ring_bytes, setup->watermark_bytes);
 	if (err)
 		goto target;
 	if (setup->flags & PPROF_SETUP_TABLES) {
-		err = pprof_spaces_init(&session->spaces);
+		err = pprof_session_tables_init(&session->session_tables);
 		if (err)
 			goto rings;
-		sink->spaces = &session->spaces;
+		sink->session_tables = &session->session_tables;
 	}
 	sink->target = &session->target;
 	sink->trusted = true;
 	sink->switches.target = &session->target;
 	sink->max_frames = setup->max_frames ? setup->max_frames : PPROF_DEFAULT_FRAMES;
 	if (!(setup->flags & PPROF_SETUP_SNAPSHOT))
-		err = pprof_life_init(&session->life, sink,
-				      setup->flags & PPROF_SETUP_THREAD_ENDS);
+		err = pprof_process_events_init(&session->process_events, sink,
+						setup->flags & PPROF_SETUP_THREAD_ENDS);
 	if (err)
-		goto spaces;
+		goto session_tables;
 	session->flags = setup->flags;
 	session->ring_bytes = setup->ring_bytes;
 	smp_store_release(&session->set_up, true);	/* pairs with mmap, poll and netlink */
 	return 0;
-spaces:
-	sink->spaces = NULL;
-	pprof_spaces_fini(&session->spaces);
+session_tables:
+	sink->session_tables = NULL;
+	pprof_session_tables_fini(&session->session_tables);
 rings:
-	pprof_rings_fini(sink);
+	pprof_session_rings_fini(sink);
 target:
 	pprof_target_fini(&session->target);
 	session->target.bits = NULL;
@@ -205,14 +205,14 @@ static int check_process(struct pprof_session *session, struct pprof_attach *att
 				 PPROF_ACCESS_MEMORY : PPROF_ACCESS_STACKS;
 	int err;
 
-	attach->image = pprof_process_exec_id(process);
-	if (!attach->image)	/* it is ending: its exit may have passed the hooks already */
+	attach->exec_id = pprof_process_exec_id(process);
+	if (!attach->exec_id)	/* it is ending: its exit may have passed the hooks already */
 		return -ESRCH;
 	attach->pid = pid_nr_ns(process, session->ns);
 	err = pprof_access_check(process, what, traced);
 	if (err)
 		return err;
-	if (attach->image == pprof_process_exec_id(process))
+	if (attach->exec_id == pprof_process_exec_id(process))
 		return 0;
 	put_user_ns(*traced);
 	return -EAGAIN;
@@ -235,7 +235,7 @@ int pprof_session_look(struct pprof_session *session, struct pprof_attach *attac
 	return err;
 }
 
-int pprof_session_image(struct pprof_session *session, struct pprof_attach *attach)
+int pprof_session_exec_id(struct pprof_session *session, struct pprof_attach *attach)
 {
 	struct pid *process;
 	int err = pprof_session_look(session, attach, &process);
@@ -292,25 +292,25 @@ static int add_process(struct pprof_session *session, const struct pprof_attach 
 	pid_t tgid = pid_nr(process);
 	bool is_new;
 	int err = 0;
-	u64 image;
+	u64 exec_id;
 
 	if (session->flags & PPROF_SETUP_ALL)
 		return -EINVAL;
 	if (session->running || (session->attached && is_snapshot(session)))
 		return -EBUSY;
 	if (is_snapshot(session))
-		sink->only_image = attach->image;
+		sink->only_exec_id = attach->exec_id;
 	if (!trusted)
 		limit_rights(sink, traced);
 	is_new = pprof_target_try(target, tgid);
-	image = pprof_process_exec_id(process);
-	if (is_new && image != attach->image)
+	exec_id = pprof_process_exec_id(process);
+	if (is_new && exec_id != attach->exec_id)
 		reject(target, tgid);
 	pprof_target_end_try(target);
-	if (image == attach->image)
+	if (exec_id == attach->exec_id)
 		WRITE_ONCE(session->attached, true);
 	else
-		err = image ? -EAGAIN : -ESRCH;
+		err = exec_id ? -EAGAIN : -ESRCH;
 	wake_if_empty(session);
 	return err;
 }
@@ -339,7 +339,7 @@ int pprof_session_attach(struct pprof_session *session, struct pprof_attach *att
 }
 
 /* On success *probes are the old ones, for the caller to free. */
-static int set_probes(struct pprof_session *session, struct pprof_probes **probes)
+static int set_probes(struct pprof_session *session, struct pprof_probe_list **probes)
 {
 	if (!session->set_up)
 		return -EINVAL;
@@ -352,20 +352,20 @@ static int set_probes(struct pprof_session *session, struct pprof_probes **probe
 
 int pprof_session_heap(struct pprof_session *session, const struct pprof_heap *heap)
 {
-	struct pprof_probes *probes;
+	struct pprof_probe_list *probes;
 	int err;
 
 	if (!perfmon_capable())
 		return -EPERM;
 	if (!pprof_has_uprobes())
 		return -EOPNOTSUPP;
-	err = pprof_probes_new(heap, &probes);
+	err = pprof_probe_list_new(heap, &probes);
 	if (err)
 		return err;
 	mutex_lock(&session->lock);
 	err = set_probes(session, &probes);
 	mutex_unlock(&session->lock);
-	pprof_probes_free(probes);
+	pprof_probe_list_free(probes);
 	return err;
 }
 
@@ -433,7 +433,7 @@ static int begin_visit(struct pprof_session *session, u64 *begin_ns)
 {
 	if (mutex_lock_killable(&session->visits))
 		return -EINTR;
-	pprof_rest_killable(session->rested_ns);
+	pprof_cooldown_killable(session->rested_ns);
 	if (fatal_signal_pending(current)) {
 		mutex_unlock(&session->visits);
 		return -EINTR;
@@ -447,7 +447,7 @@ static void end_visit(struct pprof_session *session, u64 begin_ns)
 	u64 now = ktime_get_ns();
 
 	session->rested_ns = perfmon_capable() ? 0 : now + TICK_NSEC +
-			     min(now - begin_ns, PPROF_MAX_REST_NS);
+			     min(now - begin_ns, PPROF_MAX_COOLDOWN_NS);
 	mutex_unlock(&session->visits);
 }
 
@@ -463,7 +463,7 @@ static int stop_locked(struct pprof_session *session, u32 source)
 		return err;
 	stop_source(session, source);
 	session->stopped = jiffies;
-	pprof_life_flush(&session->life);
+	pprof_process_events_flush(&session->process_events);
 	return 0;
 }
 
@@ -499,7 +499,7 @@ int pprof_session_stop(struct pprof_session *session, const struct pprof_stop *s
 /* Takes session->lock, so that no process is sampled while it is on trial: see add_process(). */
 int pprof_session_threads(struct pprof_session *session, struct pprof_threads *threads)
 {
-	static const struct pprof_threads_how how = { .source = PPROF_SOURCE_THREAD };
+	static const struct pprof_snapshot_options options = { .source = PPROF_SOURCE_THREAD };
 	u64 begin_ns;
 	int err = begin_visit(session, &begin_ns);
 
@@ -508,7 +508,7 @@ int pprof_session_threads(struct pprof_session *session, struct pprof_threads *t
 	err = -EINVAL;
 	mutex_lock(&session->lock);
 	if (session->set_up)
-		err = pprof_threads_sample(&session->sink, &how, &threads->next);
+		err = pprof_snapshot_sample(&session->sink, &options, &threads->next);
 	mutex_unlock(&session->lock);
 	end_visit(session, begin_ns);
 	return err;
@@ -522,7 +522,7 @@ int pprof_session_mmap(struct pprof_session *session, struct vm_area_struct *vma
 {
 	u64 offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
 	u64 cpu = offset >> 32;
-	struct pprof_ringmem *mem;
+	struct pprof_ring_pages *mem;
 
 	if (!smp_load_acquire(&session->set_up))	/* pairs with setup_locked() */
 		return -EINVAL;
@@ -533,9 +533,9 @@ int pprof_session_mmap(struct pprof_session *session, struct vm_area_struct *vma
 	if (!mem->pages)
 		return -ENXIO;
 	if (offset == PPROF_MMAP_TAIL(cpu))
-		return pprof_ringmem_mmap_tail(mem, vma);
+		return pprof_ring_pages_mmap_tail(mem, vma);
 	if (offset == PPROF_MMAP_DATA(cpu))
-		return pprof_ringmem_mmap_data(mem, vma);
+		return pprof_ring_pages_mmap_data(mem, vma);
 	return -EINVAL;
 }
 
@@ -546,7 +546,7 @@ __poll_t pprof_session_poll(struct pprof_session *session, struct file *file, po
 	poll_wait(file, &session->sink.wakeup.readers, table);
 	if (!smp_load_acquire(&session->set_up))	/* pairs with setup_locked() */
 		return 0;
-	if (pprof_rings_any_is_due(&session->sink))
+	if (pprof_session_rings_any_is_due(&session->sink))
 		events |= EPOLLIN | EPOLLRDNORM;
 	if (READ_ONCE(session->attached) && pprof_target_is_empty(&session->target))
 		events |= EPOLLHUP;

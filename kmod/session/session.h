@@ -47,11 +47,12 @@ struct pprof_session {
 	void *states[PPROF_NR_SOURCES];
 
 	struct pprof_target target;	/* used without the lock after SETUP */
-	struct pprof_spaces spaces;	/* has locks of its own; with PPROF_SETUP_TABLES */
-	struct pprof_probes *probes;	/* of source HEAP; constant while it runs */
+	struct pprof_session_tables
+		session_tables;			/* has locks of its own; with PPROF_SETUP_TABLES */
+	struct pprof_probe_list *probes;	/* of source HEAP; constant while it runs */
 	/* Constant after SETUP, but for the probes and the rights of ATTACH */
 	struct pprof_sink sink;
-	struct pprof_life life;
+	struct pprof_process_events process_events;
 
 	/* Closes a session whose last reference another process drops: see dev.c */
 	struct work_struct orphan;
@@ -93,14 +94,14 @@ struct pid *pprof_session_find_process(struct pprof_session *session, pid_t pid)
 int pprof_session_setup(struct pprof_session *session, const struct pprof_setup *setup);
 
 /*
- * Do PPROF_IOC_ATTACH and PPROF_IOC_IMAGE, and fill in pid and exec id.
+ * Do PPROF_IOC_ATTACH and PPROF_IOC_EXEC_ID, and fill in pid and exec id.
  * Returns: 0, or the errors in uapi/pprof.h.
  */
 int pprof_session_attach(struct pprof_session *session, struct pprof_attach *attach);
-int pprof_session_image(struct pprof_session *session, struct pprof_attach *attach);
+int pprof_session_exec_id(struct pprof_session *session, struct pprof_attach *attach);
 
 /*
- * The same as pprof_session_image(). *process is the process that was checked, with a reference.
+ * The same as pprof_session_exec_id(). *process is the process that was checked, with a reference.
  * The caller calls put_pid().
  */
 int pprof_session_look(struct pprof_session *session, struct pprof_attach *attach,

@@ -45,7 +45,7 @@ u64 pprof_sessions_cost(u32 uid)
 
 	list_for_each_entry(session, &sessions, node)
 		if (session->owner_uid == uid)
-			cost += atomic64_read(&session->spaces.cost);
+			cost += atomic64_read(&session->session_tables.cost);
 	return cost;
 }
 
@@ -62,7 +62,7 @@ static bool is_room_for(const struct pprof_session *new)
 }
 
 /* Compares the 32 bits that netlink reports. */
-static bool is_told_already(u32 id)
+static bool is_listed_already(u32 id)
 {
 	struct pprof_session *session;
 
@@ -76,7 +76,7 @@ static u64 new_id(void)
 {
 	do
 		last_id++;
-	while (!(u32)last_id || is_told_already(last_id));
+	while (!(u32)last_id || is_listed_already(last_id));
 	return last_id;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The list of all open sessions. */
-#ifndef PPROF_SESSIONS_H
-#define PPROF_SESSIONS_H
+#ifndef PPROF_SESSION_LIST_H
+#define PPROF_SESSION_LIST_H
 
 #include "session/session.h"
 
@@ -33,7 +33,7 @@ struct pprof_session *pprof_sessions_next(u64 id);
 
 /*
  * Returns the cost of the tables of all sessions of a user, with hidden ones. See
- * pprof_spaces_cost().
+ * pprof_session_tables_cost().
  */
 u64 pprof_sessions_cost(u32 uid);
 

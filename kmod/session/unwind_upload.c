@@ -26,18 +26,18 @@ static bool has_tables(struct pprof_session *session)
  */
 static int charge(struct pprof_session *session, u64 bytes)
 {
-	u64 cost = pprof_spaces_cost(bytes), limit = PPROF_MAX_TABLE_BYTES;
+	u64 cost = pprof_session_tables_cost(bytes), limit = PPROF_MAX_TABLE_BYTES;
 	int err = -ENOSPC;
 
 	pprof_sessions_lock();
 	if (perfmon_capable()) {
-		cost += atomic64_read(&session->spaces.cost);
+		cost += atomic64_read(&session->session_tables.cost);
 	} else {
 		cost += pprof_sessions_cost(session->owner_uid);
 		limit = PPROF_MAX_USER_TABLE_BYTES;
 	}
 	if (cost <= limit) {
-		atomic64_add(pprof_spaces_cost(bytes), &session->spaces.cost);
+		atomic64_add(pprof_session_tables_cost(bytes), &session->session_tables.cost);
 		err = 0;
 	}
 	pprof_sessions_unlock();
@@ -56,15 +56,15 @@ int pprof_upload_table(struct pprof_session *session, struct pprof_table_add *ad
 	err = charge(session, add->bytes);
 	if (err)
 		return err;
-	return pprof_spaces_add_table(&session->spaces, u64_to_user_ptr(add->data), add->bytes,
-				      &add->table);
+	return pprof_session_tables_add_table(&session->session_tables, u64_to_user_ptr(add->data),
+					      add->bytes, &add->table);
 }
 
 int pprof_upload_drop(struct pprof_session *session, const struct pprof_table_drop *drop)
 {
 	if (!has_tables(session))
 		return -EINVAL;
-	return pprof_spaces_drop_table(&session->spaces, drop->table);
+	return pprof_session_tables_drop_table(&session->session_tables, drop->table);
 }
 
 /*
@@ -90,7 +90,7 @@ static int count_exec_pages(struct pid *process, u64 *pages)
 	return err;
 }
 
-static bool is_target(struct pprof_session *session, struct pid *process, u64 image)
+static bool is_target(struct pprof_session *session, struct pid *process, u64 exec_id)
 {
 	struct task_struct *leader;
 	bool is;
@@ -98,8 +98,8 @@ static bool is_target(struct pprof_session *session, struct pid *process, u64 im
 	rcu_read_lock();
 	leader = pid_task(process, PIDTYPE_TGID);
 	is = leader && pprof_target_has(&session->target, leader) &&
-	     atomic_read(&leader->signal->live) && pprof_exec_id(leader) == image &&
-	     pprof_record_is_followed(&session->sink, image);
+	     atomic_read(&leader->signal->live) && pprof_exec_id(leader) == exec_id &&
+	     pprof_record_is_followed(&session->sink, exec_id);
 	rcu_read_unlock();
 	return is;
 }
@@ -109,7 +109,7 @@ static bool is_target(struct pprof_session *session, struct pid *process, u64 im
  * called exec before its ranges were set, the hooks did not drop them: the check afterwards does.
  * Later events are seen by the hooks.
  */
-static int set_ranges(struct pprof_session *session, struct pid *process, u64 image,
+static int set_ranges(struct pprof_session *session, struct pid *process, u64 exec_id,
 		      const struct pprof_range *ranges, u32 nr)
 {
 	pid_t tgid = pid_nr(process);
@@ -117,13 +117,14 @@ static int set_ranges(struct pprof_session *session, struct pid *process, u64 im
 	int err = count_exec_pages(process, &exec_pages);
 
 	if (err) {
-		pprof_spaces_uncharge(&session->spaces, nr * sizeof(*ranges));
+		pprof_session_tables_uncharge(&session->session_tables, nr * sizeof(*ranges));
 		return err;
 	}
 	mutex_lock(&session->lock);
-	err = pprof_spaces_set(&session->spaces, tgid, image, ranges, nr, exec_pages);
-	if (!err && !is_target(session, process, image)) {
-		pprof_spaces_drop(&session->spaces, tgid, 0);
+	err = pprof_session_tables_set(&session->session_tables, tgid, exec_id, ranges, nr,
+				       exec_pages);
+	if (!err && !is_target(session, process, exec_id)) {
+		pprof_session_tables_drop(&session->session_tables, tgid, 0);
 		err = -ESRCH;
 	}
 	mutex_unlock(&session->lock);
@@ -145,7 +146,7 @@ static int copy_ranges(struct pprof_session *session, const struct pprof_ranges 
 	else if (copy_from_user(*copy, u64_to_user_ptr(ranges->ranges), bytes))
 		err = -EFAULT;
 	if (err) {
-		pprof_spaces_uncharge(&session->spaces, bytes);
+		pprof_session_tables_uncharge(&session->session_tables, bytes);
 		kvfree(*copy);
 	}
 	return err;
@@ -157,12 +158,12 @@ static int upload_ranges(struct pprof_session *session, struct pid *process,
 	struct pprof_range *copy;
 	int err;
 
-	if (!is_target(session, process, ranges->image))
+	if (!is_target(session, process, ranges->exec_id))
 		return -ESRCH;
 	err = copy_ranges(session, ranges, &copy);
 	if (err)
 		return err;
-	err = set_ranges(session, process, ranges->image, copy, ranges->nr);
+	err = set_ranges(session, process, ranges->exec_id, copy, ranges->nr);
 	kvfree(copy);
 	return err;
 }

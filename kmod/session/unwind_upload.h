@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The upload of unwind tables and ranges to a session. */
-#ifndef PPROF_UPLOAD_H
-#define PPROF_UPLOAD_H
+#ifndef PPROF_UNWIND_UPLOAD_H
+#define PPROF_UNWIND_UPLOAD_H
 
 #include "session/session.h"
 

@@ -21,7 +21,7 @@
 struct block_source {
 	struct pprof_sink *sink;
 	u64 rate_ns;
-	struct pprof_waits waits;
+	struct pprof_wait_table waits;
 	struct pprof_resume resume;
 	u32 __percpu *randoms;
 };
@@ -37,43 +37,43 @@ static bool is_sampled(struct block_source *source, u64 ns)
 /* If another sample is due on this CPU, the wait is sampled and lost. */
 static noinline void take(struct block_source *source, struct task_struct *next, u64 ns)
 {
-	struct pprof_happening what = {
+	struct pprof_sample_info info = {
 		.source = PPROF_SOURCE_BLOCK, .weight = 1, .value = ns,
 		.arg = pprof_arch_syscall(next), .time_ns = ktime_get_mono_fast_ns(),
 	};
 
-	pprof_resume_sample(&source->resume, next, &what);
+	pprof_resume_sample(&source->resume, next, &info);
 }
 
 static void comes(struct block_source *source, struct task_struct *next, u64 now)
 {
-	struct pprof_wait *wait = pprof_waits_of(&source->waits, next);
+	struct pprof_wait *wait = pprof_wait_table_of(&source->waits, next);
 	u64 ns;
 
 	if (!wait)
 		return;
-	ns = pprof_waits_until(wait, now);
-	pprof_waits_del(wait);
+	ns = pprof_wait_table_until(wait, now);
+	pprof_wait_table_del(wait);
 	if (is_sampled(source, ns))
 		take(source, next, ns);
 }
 
-static void note_switch(void *state, struct task_struct *prev, struct task_struct *next, u32 what)
+static void note_switch(void *state, struct task_struct *prev, struct task_struct *next, u32 flags)
 {
 	struct block_source *source = state;
 	u64 now = local_clock();
 
-	if ((what & BLOCKED) == BLOCKED &&
-	    !pprof_waits_add(&source->waits, prev->pid, now, NULL))
+	if ((flags & BLOCKED) == BLOCKED &&
+	    !pprof_wait_table_add(&source->waits, prev->pid, now, NULL))
 		pprof_record_lost(source->sink, PPROF_SOURCE_BLOCK, 1, PPROF_LOST_QUEUE);
-	if (what & PPROF_SWITCH_NEXT)
+	if (flags & PPROF_SWITCH_NEXT)
 		comes(source, next, now);
 }
 
 static void free_source(struct block_source *source)
 {
 	free_percpu(source->randoms);
-	pprof_waits_fini(&source->waits);
+	pprof_wait_table_fini(&source->waits);
 	kfree(source);
 }
 
@@ -88,7 +88,7 @@ static struct block_source *new_source(struct pprof_sink *sink, u64 rate_ns)
 	source->sink = sink;
 	source->rate_ns = rate_ns;
 	source->randoms = alloc_percpu_gfp(u32, GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
-	if (!source->randoms || pprof_waits_init(&source->waits)) {
+	if (!source->randoms || pprof_wait_table_init(&source->waits)) {
 		free_source(source);
 		return NULL;
 	}

@@ -33,7 +33,7 @@ struct clock {
 	struct cpu_source *source;
 	u64 left_ns;		/* while stopped: ns until the tick */
 	u64 offset_ns;
-	struct pprof_overload_rate rate;
+	struct pprof_throttle_rate rate;
 	u32 random;
 	bool running;
 	bool online;
@@ -56,7 +56,7 @@ static u64 random_offset(struct clock *clock)
 /* Takes effect in the stratum that has just begun. */
 static void halve_rate(struct clock *clock)
 {
-	if (pprof_overload_halve(&clock->rate))
+	if (pprof_throttle_halve(&clock->rate))
 		pprof_ring_set_period(pprof_record_ring(clock->source->sink),
 				      clock->rate.period_ns);
 }
@@ -85,21 +85,21 @@ static u64 forward(struct clock *clock, ktime_t now)
  */
 static bool tick(struct clock *clock, ktime_t now)
 {
-	struct pprof_happening what = { .source = PPROF_SOURCE_CPU, .time_ns = ktime_to_ns(now) };
+	struct pprof_sample_info info = { .source = PPROF_SOURCE_CPU, .time_ns = ktime_to_ns(now) };
 	struct pprof_sink *sink = clock->source->sink;
 	u64 begin = get_cycles();
 	bool is_target = pprof_target_has(sink->target, current);
 
-	what.weight = forward(clock, now) << clock->rate.halvings;
+	info.weight = forward(clock, now) << clock->rate.halvings;
 	if (likely(is_target))
-		pprof_record_sample(sink, &what);
-	if (pprof_overload_tick(begin, clock->rate.period_ns))
+		pprof_record_sample(sink, &info);
+	if (pprof_throttle_tick(begin, clock->rate.period_ns))
 		halve_rate(clock);
 	return is_target;
 }
 
 /* The timer is not queued, and will not be. */
-static void keep_rest(struct clock *clock, ktime_t now)
+static void keep_cooldown(struct clock *clock, ktime_t now)
 {
 	clock->running = false;
 	clock->left_ns = ktime_to_ns(ktime_sub(hrtimer_get_expires(&clock->timer), now));
@@ -144,14 +144,14 @@ static void clock_stop(struct clock *clock)
 	hrtimer_try_to_cancel(&clock->timer);
 	if (hrtimer_get_expires(&clock->timer) <= now)
 		tick(clock, now);
-	keep_rest(clock, now);
+	keep_cooldown(clock, now);
 }
 
-static void note_switch(void *state, struct task_struct *prev, struct task_struct *next, u32 what)
+static void note_switch(void *state, struct task_struct *prev, struct task_struct *next, u32 flags)
 {
 	struct cpu_source *source = state;
 	struct clock *clock = this_cpu_ptr(source->clocks);
-	bool wanted = what & PPROF_SWITCH_NEXT;
+	bool wanted = flags & PPROF_SWITCH_NEXT;
 
 	if (likely(wanted == clock->running))
 		return;

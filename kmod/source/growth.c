@@ -25,7 +25,7 @@
 struct growth {
 	struct pprof_sink *sink;
 	u32 period;
-	struct pprof_strata __percpu *strata;
+	struct pprof_stratified __percpu *strata;
 };
 
 /*
@@ -49,14 +49,14 @@ static bool is_first_touch(gfp_t gfp, unsigned int order)
 /* Context: interrupts off. */
 static void note_touch(struct growth *growth, u64 bytes)
 {
-	struct pprof_happening what = { .source = PPROF_SOURCE_GROWTH, .value = bytes };
+	struct pprof_sample_info info = { .source = PPROF_SOURCE_GROWTH, .value = bytes };
 
-	what.weight = pprof_strata_take(this_cpu_ptr(growth->strata), growth->period, bytes);
-	if (!what.weight)
+	info.weight = pprof_stratified_take(this_cpu_ptr(growth->strata), growth->period, bytes);
+	if (!info.weight)
 		return;
-	what.time_ns = ktime_get_mono_fast_ns();
-	what.arg = pprof_arch_syscall(current);
-	pprof_record_sample(growth->sink, &what);
+	info.time_ns = ktime_get_mono_fast_ns();
+	info.arg = pprof_arch_syscall(current);
+	pprof_record_sample(growth->sink, &info);
 }
 
 /* current allocates. It may hold any lock, and may be in an interrupt. */
@@ -84,14 +84,14 @@ static struct growth *new_growth(struct pprof_sink *sink, u32 period)
 		return NULL;
 	growth->sink = sink;
 	growth->period = period;
-	growth->strata = alloc_percpu_gfp(struct pprof_strata,
+	growth->strata = alloc_percpu_gfp(struct pprof_stratified,
 					  GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
 	if (!growth->strata) {
 		kfree(growth);
 		return NULL;
 	}
 	for_each_possible_cpu(cpu)
-		pprof_strata_init(per_cpu_ptr(growth->strata, cpu), period, get_random_u32());
+		pprof_stratified_init(per_cpu_ptr(growth->strata, cpu), period, get_random_u32());
 	return growth;
 }
 
@@ -112,7 +112,7 @@ static int start(struct pprof_sink *sink, u64 period, void **state)
 	growth = new_growth(sink, period);
 	if (!growth)
 		return -ENOMEM;
-	err = pprof_hook_add(PPROF_HOOK_PAGE_ALLOC, probe_alloc, growth);
+	err = pprof_tracepoint_add(PPROF_TRACEPOINT_PAGE_ALLOC, probe_alloc, growth);
 	if (err) {
 		free_growth(growth);
 		return err;
@@ -123,7 +123,7 @@ static int start(struct pprof_sink *sink, u64 period, void **state)
 
 static void stop(void *state)
 {
-	pprof_hook_del(PPROF_HOOK_PAGE_ALLOC, probe_alloc, state);
+	pprof_tracepoint_del(PPROF_TRACEPOINT_PAGE_ALLOC, probe_alloc, state);
 	tracepoint_synchronize_unregister();
 	free_growth(state);
 }

@@ -55,7 +55,7 @@ struct bucket {
 struct mutex_source {
 	struct pprof_sink *sink;
 	u32 one_in;
-	struct pprof_waits waits;
+	struct pprof_wait_table waits;
 	struct bucket *buckets;
 	u32 __percpu *randoms;
 };
@@ -125,7 +125,7 @@ static void begin_wait(struct mutex_source *source, struct task_struct *task,
 	lock = find_lock(bucket, futex, task->tgid, now);
 	if (lock) {
 		now = settle(lock, now);
-		if (pprof_waits_add(&source->waits, task->pid, now, lock))
+		if (pprof_wait_table_add(&source->waits, task->pid, now, lock))
 			lock->nr_waiters++;
 		else
 			lock = NULL;
@@ -153,7 +153,7 @@ static u64 end_wait(struct mutex_source *source, struct pprof_wait *wait, bool b
 	}
 	lock->nr_waiters--;
 	raw_spin_unlock(&bucket->lock);
-	pprof_waits_del(wait);
+	pprof_wait_table_del(wait);
 	return charge;
 }
 
@@ -264,14 +264,14 @@ static bool is_unlock(const struct pprof_wait *wait)
 
 static void charge_current(struct mutex_source *source, u64 waited_ns)
 {
-	struct pprof_happening what = {
+	struct pprof_sample_info info = {
 		.source = PPROF_SOURCE_MUTEX, .weight = 1, .value = waited_ns,
 		.time_ns = ktime_get_mono_fast_ns(),
 	};
 
 	if (source->one_in == 1 ||
 	    pprof_random(this_cpu_ptr(source->randoms)) % source->one_in == 0)
-		pprof_record_sample(source->sink, &what);
+		pprof_record_sample(source->sink, &info);
 }
 
 /*
@@ -287,9 +287,9 @@ static void probe_waking(void *data, struct task_struct *task)
 
 	if (!pprof_target_has(source->sink->target, task) || task == current)
 		return;
-	wait = pprof_waits_of(&source->waits, task);
+	wait = pprof_wait_table_of(&source->waits, task);
 	if (!wait || !in_task() || !pprof_target_has(source->sink->target, current) ||
-	    !pprof_waits_claim(wait, task->pid))
+	    !pprof_wait_table_claim(wait, task->pid))
 		return;
 	if (is_unlock(wait))
 		charge_current(source, end_wait(source, wait, true));
@@ -297,20 +297,20 @@ static void probe_waking(void *data, struct task_struct *task)
 		end_wait(source, wait, false);
 }
 
-static void note_switch(void *state, struct task_struct *prev, struct task_struct *next, u32 what)
+static void note_switch(void *state, struct task_struct *prev, struct task_struct *next, u32 flags)
 {
 	struct mutex_source *source = state;
 	const struct pt_regs *futex = NULL;
 	struct pprof_wait *wait;
 
-	if ((what & BLOCKED) == BLOCKED)
+	if ((flags & BLOCKED) == BLOCKED)
 		futex = pprof_arch_in_syscall(prev, __NR_futex);
 	if (futex && is_lock(futex))
 		begin_wait(source, prev, futex);
-	if (!(what & PPROF_SWITCH_NEXT))
+	if (!(flags & PPROF_SWITCH_NEXT))
 		return;
-	wait = pprof_waits_of(&source->waits, next);
-	if (wait && pprof_waits_claim(wait, next->pid))
+	wait = pprof_wait_table_of(&source->waits, next);
+	if (wait && pprof_wait_table_claim(wait, next->pid))
 		end_wait(source, wait, false);
 }
 
@@ -318,7 +318,7 @@ static void free_source(struct mutex_source *source)
 {
 	free_percpu(source->randoms);
 	vfree(source->buckets);
-	pprof_waits_fini(&source->waits);
+	pprof_wait_table_fini(&source->waits);
 	kfree(source);
 }
 
@@ -338,7 +338,7 @@ static int fill_source(struct mutex_source *source)
 	}
 	for (u32 i = 0; i < NR_BUCKETS; i++)
 		raw_spin_lock_init(&source->buckets[i].lock);
-	return pprof_waits_init(&source->waits);
+	return pprof_wait_table_init(&source->waits);
 }
 
 static int start(struct pprof_sink *sink, u64 one_in, void **state)
@@ -357,7 +357,7 @@ static int start(struct pprof_sink *sink, u64 one_in, void **state)
 	err = fill_source(source);
 	if (err)
 		goto free;
-	err = pprof_hook_add(PPROF_HOOK_WAKING, probe_waking, source);
+	err = pprof_tracepoint_add(PPROF_TRACEPOINT_WAKING, probe_waking, source);
 	if (err)
 		goto free;
 	err = pprof_switches_add(&sink->switches, note_switch, source);
@@ -366,7 +366,7 @@ static int start(struct pprof_sink *sink, u64 one_in, void **state)
 	*state = source;
 	return 0;
 waking:
-	pprof_hook_del(PPROF_HOOK_WAKING, probe_waking, source);
+	pprof_tracepoint_del(PPROF_TRACEPOINT_WAKING, probe_waking, source);
 	tracepoint_synchronize_unregister();
 free:
 	free_source(source);
@@ -377,7 +377,7 @@ static void stop(void *state)
 {
 	struct mutex_source *source = state;
 
-	pprof_hook_del(PPROF_HOOK_WAKING, probe_waking, source);
+	pprof_tracepoint_del(PPROF_TRACEPOINT_WAKING, probe_waking, source);
 	pprof_switches_del(&source->sink->switches, source);
 	tracepoint_synchronize_unregister();	/* probe_waking() may wake current itself */
 	free_source(source);

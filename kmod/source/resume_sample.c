@@ -10,7 +10,7 @@ struct pprof_resume_cpu {
 	struct irq_work work;
 	struct pprof_resume *resume;
 	const struct task_struct *task;	/* only compared: it may be freed */
-	struct pprof_happening what;
+	struct pprof_sample_info info;
 };
 
 static void sample_current(struct irq_work *work)
@@ -20,11 +20,11 @@ static void sample_current(struct irq_work *work)
 	u64 begin = get_cycles();
 
 	if (current != cpu->task || !pprof_target_has(resume->sink->target, current)) {
-		pprof_record_lost(resume->sink, cpu->what.source, cpu->what.weight,
+		pprof_record_lost(resume->sink, cpu->info.source, cpu->info.weight,
 				  PPROF_LOST_QUEUE);
 		return;
 	}
-	pprof_record_sample(resume->sink, &cpu->what);
+	pprof_record_sample(resume->sink, &cpu->info);
 	if (resume->note_cost)
 		resume->note_cost(resume, begin);
 }
@@ -66,15 +66,15 @@ void pprof_resume_fini(struct pprof_resume *resume)
  * timer interrupt, and nothing of it may be changed.
  */
 void pprof_resume_sample(struct pprof_resume *resume, const struct task_struct *next,
-			 const struct pprof_happening *what)
+			 const struct pprof_sample_info *info)
 {
 	struct pprof_resume_cpu *cpu = this_cpu_ptr(resume->cpus);
 
 	if (irq_work_is_busy(&cpu->work)) {
-		pprof_record_lost(resume->sink, what->source, what->weight, PPROF_LOST_QUEUE);
+		pprof_record_lost(resume->sink, info->source, info->weight, PPROF_LOST_QUEUE);
 		return;
 	}
 	cpu->task = next;
-	cpu->what = *what;
+	cpu->info = *info;
 	irq_work_queue(&cpu->work);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Samples of threads that have just come back to a CPU. */
-#ifndef PPROF_RESUME_H
-#define PPROF_RESUME_H
+#ifndef PPROF_RESUME_SAMPLE_H
+#define PPROF_RESUME_SAMPLE_H
 
 #include "record/record.h"
 
@@ -20,7 +20,7 @@ struct pprof_resume {
 
 /*
  * @note_cost is called after each sample, with the get_cycles() of its begin, for
- * pprof_overload_tick(). NULL: the source has no rate to halve. Its context: the CPU of the sample,
+ * pprof_throttle_tick(). NULL: the source has no rate to halve. Its context: the CPU of the sample,
  * interrupts off.
  * Returns: 0, or -ENOMEM.
  * Sleeps.
@@ -41,6 +41,6 @@ void pprof_resume_fini(struct pprof_resume *resume);
  * Context: interrupts off.
  */
 void pprof_resume_sample(struct pprof_resume *resume, const struct task_struct *next,
-			 const struct pprof_happening *what);
+			 const struct pprof_sample_info *info);
 
 #endif

@@ -5,36 +5,36 @@
  * probability. The number of points times the period is the sum, but for the stratum that is not
  * full yet.
  */
-#ifndef PPROF_STRATA_H
-#define PPROF_STRATA_H
+#ifndef PPROF_STRATIFIED_H
+#define PPROF_STRATIFIED_H
 
 #include "base/prng.h"
 
 /* State of one CPU. Only that CPU writes it, with interrupts off. */
-struct pprof_strata {
+struct pprof_stratified {
 	u32 at;		/* how much of the stratum is used up; below the period */
 	u32 point;	/* position of the point in the stratum; below the period */
 	u32 random;
 };
 
-static inline void pprof_strata_begin(struct pprof_strata *strata, u32 period, u32 at)
+static inline void pprof_stratified_begin(struct pprof_stratified *strata, u32 period, u32 at)
 {
 	strata->at = at;
 	strata->point = ((u64)pprof_random(&strata->random) * period) >> 32;
 }
 
 /* @seed may be any number. @period is not 0, and is the same in all calls. */
-static inline void pprof_strata_init(struct pprof_strata *strata, u32 period, u32 seed)
+static inline void pprof_stratified_init(struct pprof_stratified *strata, u32 period, u32 seed)
 {
 	strata->random = seed | 1;
-	pprof_strata_begin(strata, period, 0);
+	pprof_stratified_begin(strata, period, 0);
 }
 
 /*
  * Returns the number of points in the next @amount.
  * Context: interrupts off, on the CPU of @strata.
  */
-static inline u64 pprof_strata_take(struct pprof_strata *strata, u32 period, u64 amount)
+static inline u64 pprof_stratified_take(struct pprof_stratified *strata, u32 period, u64 amount)
 {
 	u64 end = strata->at + amount;
 	u64 nr = strata->point >= strata->at;
@@ -44,7 +44,7 @@ static inline u64 pprof_strata_take(struct pprof_strata *strata, u32 period, u64
 		return nr && strata->point < end;
 	}
 	nr += end / period - 1;
-	pprof_strata_begin(strata, period, end % period);
+	pprof_stratified_begin(strata, period, end % period);
 	return nr + (strata->point < strata->at);
 }
 

@@ -46,7 +46,7 @@ enum outcome {
 struct visit {
 	struct work_struct work;
 	struct pprof_sink *sink;
-	const struct pprof_threads_how *how;
+	const struct pprof_snapshot_options *options;
 	struct mm_struct *mm;	/* NULL: none yet */
 	int max_tries;
 	const u32 *tids;	/* numbers in sink->target->ns */
@@ -55,7 +55,7 @@ struct visit {
 };
 
 /* Is it a thread of the program, and not ended? */
-static bool is_told(const struct pprof_sink *sink, struct task_struct *task)
+static bool is_target_thread(const struct pprof_sink *sink, struct task_struct *task)
 {
 	return pprof_target_has(sink->target, task) && pid_alive(task) &&
 	       pprof_record_is_followed(sink, pprof_exec_id(task)) &&
@@ -103,12 +103,12 @@ static void drop_mm(struct visit *visit)
 
 static u64 weigh(const struct visit *visit, struct task_struct *task)
 {
-	return visit->how->weigh ? visit->how->weigh(visit->how->ctx, task) : 1;
+	return visit->options->weigh ? visit->options->weigh(visit->options->ctx, task) : 1;
 }
 
 static bool claim(const struct visit *visit, struct task_struct *task)
 {
-	return !visit->how->claim || visit->how->claim(visit->how->ctx, task);
+	return !visit->options->claim || visit->options->claim(visit->options->ctx, task);
 }
 
 /*
@@ -139,8 +139,10 @@ static bool has_moved(const struct task_struct *task, u64 switches)
 static bool fill(struct visit *visit, struct pprof_sample *sample, struct task_struct *task,
 		 u64 weight, u64 switches)
 {
-	struct pprof_happening what = {
-		.source = visit->how->source, .weight = weight, .time_ns = ktime_get_mono_fast_ns(),
+	struct pprof_sample_info info = {
+		.source = visit->options->source,
+		.weight = weight,
+		.time_ns = ktime_get_mono_fast_ns(),
 	};
 	struct pprof_regs regs;
 	struct pt_regs user;
@@ -149,11 +151,11 @@ static bool fill(struct visit *visit, struct pprof_sample *sample, struct task_s
 	if (copy_from_kernel_nofault(&user, task_pt_regs(task), sizeof(user)) ||
 	    has_moved(task, switches))
 		return false;
-	what.arg = state_of(task, &user);
-	if (what.source == PPROF_SOURCE_THREAD)
-		what.value = ns_off_cpu(task);
+	info.arg = state_of(task, &user);
+	if (info.source == PPROF_SOURCE_THREAD)
+		info.value = ns_off_cpu(task);
 	readable = pprof_arch_set_regs(&regs, &user) && may_read(visit, task);
-	pprof_record_fill_task(visit->sink, sample, task, readable ? &regs : NULL, &what);
+	pprof_record_fill_task(visit->sink, sample, task, readable ? &regs : NULL, &info);
 	return true;
 }
 
@@ -169,12 +171,12 @@ static enum outcome look(struct visit *visit, struct task_struct *task)
 
 	if (smp_load_acquire(&task->on_cpu))	/* pairs with the switch by which it left */
 		return RUNS;
-	if (!is_told(visit->sink, task))
+	if (!is_target_thread(visit->sink, task))
 		return DONE;
 	if (READ_ONCE(task->mm) != visit->mm)
 		return MOVED;
 	weight = weigh(visit, task);
-	if (weight == PPROF_THREADS_COMES)
+	if (weight == PPROF_SNAPSHOT_COMES)
 		return RUNS;
 	if (!weight)
 		return DONE;
@@ -184,7 +186,7 @@ static enum outcome look(struct visit *visit, struct task_struct *task)
 	if (!fill(visit, sample, task, weight, switches) || has_moved(task, switches) ||
 	    !claim(visit, task))
 		return MOVED;
-	pprof_record_tell(visit->sink, sample);
+	pprof_record_emit(visit->sink, sample);
 	return DONE;
 }
 
@@ -232,7 +234,7 @@ struct question {
 /* Context: an interrupt of the CPU on which the thread was seen. */
 static void look_at_current(void *data)
 {
-	struct pprof_happening what = {
+	struct pprof_sample_info info = {
 		.arg = PPROF_THREAD_RUNNING, .time_ns = ktime_get_mono_fast_ns(),
 	};
 	struct question *question = data;
@@ -241,14 +243,14 @@ static void look_at_current(void *data)
 	if (current != question->task)
 		return;
 	question->outcome = DONE;
-	if (!is_told(sink, current))
+	if (!is_target_thread(sink, current))
 		return;
-	what.source = question->visit->how->source;
-	what.weight = weigh(question->visit, current);
-	if (!what.weight)
+	info.source = question->visit->options->source;
+	info.weight = weigh(question->visit, current);
+	if (!info.weight)
 		return;
 	if (pprof_record_reserve(sink))
-		pprof_record_sample(sink, &what);
+		pprof_record_sample(sink, &info);
 	else
 		question->outcome = FULL;
 }
@@ -277,7 +279,7 @@ static void lose(const struct visit *visit)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	pprof_record_lost(visit->sink, visit->how->source, 1, PPROF_LOST_QUEUE);
+	pprof_record_lost(visit->sink, visit->options->source, 1, PPROF_LOST_QUEUE);
 	local_irq_restore(flags);
 }
 
@@ -292,7 +294,7 @@ static bool visit_task(struct visit *visit, struct task_struct *task)
 			return outcome == DONE;
 		cond_resched();
 	}
-	if (!visit->how->claim)
+	if (!visit->options->claim)
 		lose(visit);
 	return true;
 }
@@ -303,7 +305,7 @@ static struct task_struct *get_thread(const struct pprof_sink *sink, pid_t tid)
 
 	rcu_read_lock();
 	task = pid_task(find_pid_ns(tid, sink->target->ns), PIDTYPE_PID);
-	if (task && !is_told(sink, task))
+	if (task && !is_target_thread(sink, task))
 		task = NULL;
 	if (task)
 		get_task_struct(task);
@@ -320,8 +322,8 @@ static bool visit_tid(struct visit *visit, pid_t tid)
 	if (!task)
 		return true;
 	fits = visit_task(visit, task);
-	if (fits && visit->how->done)
-		visit->how->done(visit->how->ctx, task);
+	if (fits && visit->options->done)
+		visit->options->done(visit->options->ctx, task);
 	put_task_struct(task);
 	return fits;
 }
@@ -402,11 +404,12 @@ static int make_list(struct list *list, const struct pprof_sink *sink, u32 first
 	return -EAGAIN;
 }
 
-int pprof_threads_sample(struct pprof_sink *sink, const struct pprof_threads_how *how, u32 *next)
+int pprof_snapshot_sample(struct pprof_sink *sink, const struct pprof_snapshot_options *options,
+			  u32 *next)
 {
 	struct list list = { 0 };
 	struct visit visit = {
-		.sink = sink, .how = how,
+		.sink = sink, .options = options,
 		.max_tries = perfmon_capable() ? MAX_TRIES : MAX_OTHERS_TRIES,
 	};
 	int err = make_list(&list, sink, *next);

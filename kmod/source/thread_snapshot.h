@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* A sample of every thread of a session's targets, running or not. */
-#ifndef PPROF_THREADS_H
-#define PPROF_THREADS_H
+#ifndef PPROF_THREAD_SNAPSHOT_H
+#define PPROF_THREAD_SNAPSHOT_H
 
 #include "record/record.h"
 
 /* A result of weigh(): the thread is coming to a CPU, and will be sampled there. */
-#define PPROF_THREADS_COMES	U64_MAX
+#define PPROF_SNAPSHOT_COMES	U64_MAX
 
 /* How to sample a thread from its present state. */
-struct pprof_threads_how {
+struct pprof_snapshot_options {
 	u16 source;
 	/*
-	 * Returns the weight of @task's sample; 0: no sample; or PPROF_THREADS_COMES. It may be
+	 * Returns the weight of @task's sample; 0: no sample; or PPROF_SNAPSHOT_COMES. It may be
 	 * called again if the thread did not hold still. NULL: the weight is 1.
 	 * Context: interrupts off.
 	 */
@@ -39,6 +39,7 @@ struct pprof_threads_how {
  * Returns: 0, -ENOMEM or -EAGAIN: as if never called.
  * Sleeps.
  */
-int pprof_threads_sample(struct pprof_sink *sink, const struct pprof_threads_how *how, u32 *next);
+int pprof_snapshot_sample(struct pprof_sink *sink, const struct pprof_snapshot_options *options,
+			  u32 *next);
 
 #endif

@@ -11,16 +11,16 @@
 /* current is in clone(). The new thread does not run yet. */
 static void probe_newtask(void *data, struct task_struct *task, clone_flags_t clone_flags)
 {
-	struct pprof_happening what = { .source = PPROF_SOURCE_THREADCREATE, .weight = 1 };
+	struct pprof_sample_info info = { .source = PPROF_SOURCE_THREADCREATE, .weight = 1 };
 	struct pprof_sink *sink = data;
 	unsigned long flags;
 
 	if (!pprof_is_user_thread(task, clone_flags) || !pprof_target_has(sink->target, current))
 		return;
-	what.time_ns = ktime_get_mono_fast_ns();
-	what.arg = task_pid_nr_ns(task, sink->target->ns);
+	info.time_ns = ktime_get_mono_fast_ns();
+	info.arg = task_pid_nr_ns(task, sink->target->ns);
 	local_irq_save(flags);
-	pprof_record_sample(sink, &what);
+	pprof_record_sample(sink, &info);
 	local_irq_restore(flags);
 }
 
@@ -30,12 +30,12 @@ static int start(struct pprof_sink *sink, u64 period, void **state)
 	if (period)
 		return -EINVAL;
 	*state = sink;
-	return pprof_hook_add(PPROF_HOOK_NEWTASK, probe_newtask, sink);
+	return pprof_tracepoint_add(PPROF_TRACEPOINT_NEWTASK, probe_newtask, sink);
 }
 
 static void stop(void *state)
 {
-	pprof_hook_del(PPROF_HOOK_NEWTASK, probe_newtask, state);
+	pprof_tracepoint_del(PPROF_TRACEPOINT_NEWTASK, probe_newtask, state);
 	tracepoint_synchronize_unregister();
 }
 

@@ -24,10 +24,10 @@ MODULE_PARM_DESC(overload_percent, "The share of a CPU above which rates halve (
  * One for the module, not for each session: for the CPU it makes no difference whose ticks they
  * are.
  */
-static DEFINE_PER_CPU(struct pprof_overload, overloads);
+static DEFINE_PER_CPU(struct pprof_throttle, overloads);
 
-bool pprof_overload_tick(u64 begin, u64 period_ns)
+bool pprof_throttle_tick(u64 begin, u64 period_ns)
 {
-	return pprof_overload_note(this_cpu_ptr(&overloads), begin, get_cycles(),
+	return pprof_throttle_note(this_cpu_ptr(&overloads), begin, get_cycles(),
 				   READ_ONCE(overload_percent), period_ns);
 }

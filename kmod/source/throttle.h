@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Detects that sampling takes too much of a CPU. */
-#ifndef PPROF_OVERLOAD_H
-#define PPROF_OVERLOAD_H
+#ifndef PPROF_THROTTLE_H
+#define PPROF_THROTTLE_H
 
 #include <linux/compiler.h>
 #include <linux/minmax.h>
@@ -9,14 +9,14 @@
 
 #include "uapi/pprof.h"
 
-#define PPROF_OVERLOAD_TICK	250000ULL	/* in cycles: more than a tick takes */
-#define PPROF_OVERLOAD_BURST	(20 * PPROF_OVERLOAD_TICK)	/* some ms */
+#define PPROF_THROTTLE_TICK	250000ULL	/* in cycles: more than a tick takes */
+#define PPROF_THROTTLE_BURST	(20 * PPROF_THROTTLE_TICK)	/* some ms */
 
 /*
  * The state of one CPU, for all clocks there. Zeroed at first.
  * Context: interrupts off.
  */
-struct pprof_overload {
+struct pprof_throttle {
 	u64 last;	/* end of the last tick */
 	s64 over;	/* 100 times the cycles that ticks took beyond their share */
 	u64 fastest_ns;	/* the shortest period of the clocks that had a tick since over was 0 */
@@ -24,31 +24,31 @@ struct pprof_overload {
 
 /*
  * Notes a tick from @begin to @end, in cycles, of a clock of @period_ns.
- * Returns: true if ticks took more than @percent of the CPU, and PPROF_OVERLOAD_BURST beyond that.
+ * Returns: true if ticks took more than @percent of the CPU, and PPROF_THROTTLE_BURST beyond that.
  * The state then begins anew. Time that ticks did not use is not saved up for later.
  *
  * A clock that is more than twice as slow as the fastest is never asked to halve its rate. A rate
  * that was halved does not rise again, but the clocks of other sessions come and go.
  *
  * The sum over all clocks counts, since each of many clocks may be cheap. A tick counts for at most
- * PPROF_OVERLOAD_TICK. So does the time since the last tick, by its share. A hypervisor that takes
+ * PPROF_THROTTLE_TICK. So does the time since the last tick, by its share. A hypervisor that takes
  * the CPU away can make both as long as it likes. So for a target that comes and goes, the share of
  * its running time counts, without its pauses.
  */
-static inline bool pprof_overload_note(struct pprof_overload *overload, u64 begin, u64 end,
+static inline bool pprof_throttle_note(struct pprof_throttle *overload, u64 begin, u64 end,
 				       u32 percent, u64 period_ns)
 {
 	u64 took = end - begin, since = end - overload->last;
-	const s64 burst = 100 * PPROF_OVERLOAD_BURST;
+	const s64 burst = 100 * PPROF_THROTTLE_BURST;
 	s64 over;
 
 	overload->last = end;
 	if (likely(!overload->over && took * 100 <= since * percent))
 		return false;	/* the bound below cannot make it positive either */
-	took = min(took, PPROF_OVERLOAD_TICK);
-	since = min(since, 100 * PPROF_OVERLOAD_TICK);
+	took = min(took, PPROF_THROTTLE_TICK);
+	since = min(since, 100 * PPROF_THROTTLE_TICK);
 	over = overload->over + (s64)(100 * took) -
-	       (s64)min(since * percent, 100 * PPROF_OVERLOAD_TICK);
+	       (s64)min(since * percent, 100 * PPROF_THROTTLE_TICK);
 	overload->fastest_ns = overload->over ? min(overload->fastest_ns, period_ns) : period_ns;
 	overload->over = clamp(over, 0LL, burst);
 	if (over < burst || period_ns / 2 > overload->fastest_ns)
@@ -57,19 +57,18 @@ static inline bool pprof_overload_note(struct pprof_overload *overload, u64 begi
 	return true;
 }
 
-#define PPROF_OVERLOAD_HALVINGS	10
+#define PPROF_THROTTLE_HALVINGS	10
 
 /* The rate of a clock on one CPU. */
-struct pprof_overload_rate {
+struct pprof_throttle_rate {
 	u64 period_ns;	/* the period of START << halvings */
 	u32 halvings;	/* a tick counts as 1 << halvings periods */
 };
 
 /* Halves the rate. Returns: false if it is at its minimum. */
-static inline bool pprof_overload_halve(struct pprof_overload_rate *rate)
+static inline bool pprof_throttle_halve(struct pprof_throttle_rate *rate)
 {
-	if (rate->halvings == PPROF_OVERLOAD_HALVINGS ||
-	    rate->period_ns > PPROF_MAX_PERIOD_NS / 2)
+	if (rate->halvings == PPROF_THROTTLE_HALVINGS || rate->period_ns > PPROF_MAX_PERIOD_NS / 2)
 		return false;
 	rate->halvings++;
 	rate->period_ns *= 2;
@@ -83,6 +82,6 @@ static inline bool pprof_overload_halve(struct pprof_overload_rate *rate)
  * parameter overload_percent. Clocks are halved in turn, the fastest most often.
  * Context: interrupts off.
  */
-bool pprof_overload_tick(u64 begin, u64 period_ns);
+bool pprof_throttle_tick(u64 begin, u64 period_ns);
 
 #endif

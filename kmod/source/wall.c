@@ -3,15 +3,15 @@
  * Source WALL: a sample of every thread at every tick, running or not, at the cost of the running
  * ones.
  *
- * The ticks are those of struct pprof_ticks: the number of ticks in a span can be computed later. A
- * timer samples a thread that is on a CPU. Nothing is done for a thread that is not, until it comes
- * back. Then one sample stands for all ticks that it missed. Its stack is the one to which it comes
- * back, which is where it waited. At the end, a worker visits each thread that has not come back.
- * So the spans of a thread follow each other, and its samples are the ticks of its life.
+ * The ticks are those of struct pprof_tick_grid: the number of ticks in a span can be computed
+ * later. A timer samples a thread that is on a CPU. Nothing is done for a thread that is not, until
+ * it comes back. Then one sample stands for all ticks that it missed. Its stack is the one to which
+ * it comes back, which is where it waited. At the end, a worker visits each thread that has not
+ * come back. So the spans of a thread follow each other, and its samples are the ticks of its life.
  *
  * Where sampling takes too much of a CPU, it has half as many ticks from then on, and each counts
- * twice. These are ticks of another struct pprof_ticks. In each of them a span has as many ticks as
- * it is long, on average. So a thread may move to another CPU.
+ * twice. These are ticks of another struct pprof_tick_grid. In each of them a span has as many
+ * ticks as it is long, on average. So a thread may move to another CPU.
  */
 #include <linux/hrtimer.h>
 #include <linux/percpu.h>
@@ -40,16 +40,16 @@
 struct wall_cpu {
 	struct hrtimer timer;	/* queued until the next tick, since there was a target */
 	struct wall *wall;
-	struct pprof_ticks ticks;	/* with the period of its rate */
-	struct pprof_overload_rate rate;
+	struct pprof_tick_grid ticks;	/* with the period of its rate */
+	struct pprof_throttle_rate rate;
 	u64 since_ns;	/* the thread here has its samples until then */
 	u32 tid;	/* that thread, in the initial namespace; 0: of no target, or not seen */
 };
 
 struct wall {
 	struct pprof_sink *sink;
-	struct pprof_ticks ticks;	/* with the period of START */
-	struct pprof_waits waits;
+	struct pprof_tick_grid ticks;	/* with the period of START */
+	struct pprof_wait_table waits;
 	struct pprof_resume resume;
 	struct wall_cpu __percpu *cpus;
 	bool begun;		/* before it, the hooks ignore all */
@@ -95,7 +95,7 @@ static u64 now_or_end(const struct wall *wall)
 /* From now on. Ticks since the last sample are counted by the new period. */
 static void halve_rate(struct wall_cpu *cpu)
 {
-	if (!pprof_overload_halve(&cpu->rate))
+	if (!pprof_throttle_halve(&cpu->rate))
 		return;
 	cpu->ticks.period_ns = cpu->rate.period_ns;
 	pprof_ring_set_wall_period(pprof_record_ring(cpu->wall->sink), cpu->rate.period_ns);
@@ -103,14 +103,14 @@ static void halve_rate(struct wall_cpu *cpu)
 
 static void note_cost(struct wall_cpu *cpu, u64 begin)
 {
-	if (pprof_overload_tick(begin, cpu->rate.period_ns))
+	if (pprof_throttle_tick(begin, cpu->rate.period_ns))
 		halve_rate(cpu);
 }
 
 /* The weight of a span on this CPU. */
 static u64 weight_of(const struct wall_cpu *cpu, u64 from, u64 to)
 {
-	return pprof_ticks_between(&cpu->ticks, from, to) << cpu->rate.halvings;
+	return pprof_tick_grid_between(&cpu->ticks, from, to) << cpu->rate.halvings;
 }
 
 /*
@@ -121,15 +121,15 @@ static u64 weight_of(const struct wall_cpu *cpu, u64 from, u64 to)
 static void settle(struct wall_cpu *cpu, u64 now)
 {
 	u64 begin = get_cycles(), since_ns = max(cpu->since_ns, current->start_time);
-	struct pprof_happening what = {
+	struct pprof_sample_info info = {
 		.source = PPROF_SOURCE_WALL, .arg = PPROF_THREAD_RUNNING, .time_ns = now,
 		.weight = weight_of(cpu, since_ns, now),
 	};
 
 	WRITE_ONCE(cpu->since_ns, now);
-	if (!what.weight)
+	if (!info.weight)
 		return;
-	pprof_record_sample(cpu->wall->sink, &what);
+	pprof_record_sample(cpu->wall->sink, &info);
 	note_cost(cpu, begin);
 }
 
@@ -165,7 +165,7 @@ static bool is_owed(struct wall *wall, struct task_struct *next)
 
 static void note_wait(struct wall *wall, const struct task_struct *prev, u64 now, bool blocks)
 {
-	if (!pprof_waits_add(&wall->waits, prev->pid, now, blocks ? BLOCKS : NULL))
+	if (!pprof_wait_table_add(&wall->waits, prev->pid, now, blocks ? BLOCKS : NULL))
 		pprof_record_lost(wall->sink, PPROF_SOURCE_WALL, 1, PPROF_LOST_QUEUE);
 }
 
@@ -184,7 +184,7 @@ static void leaves(struct wall_cpu *cpu, struct task_struct *prev, u64 now, bool
 static void start_timer(struct wall_cpu *cpu, u64 now)
 {
 	if (!has_ended(cpu->wall) && !hrtimer_is_queued(&cpu->timer))
-		hrtimer_start(&cpu->timer, ns_to_ktime(pprof_ticks_next(&cpu->ticks, now)),
+		hrtimer_start(&cpu->timer, ns_to_ktime(pprof_tick_grid_next(&cpu->ticks, now)),
 			      HRTIMER_MODE_ABS_PINNED_HARD);
 }
 
@@ -197,28 +197,28 @@ static u64 away_since(const struct wall *wall, const struct task_struct *task,
 {
 	if (wait)
 		return READ_ONCE(wait->since_ns);
-	if (pprof_waits_is(&wall->waits, task->pid, PPROF_WAITS_FULL))
+	if (pprof_wait_table_is(&wall->waits, task->pid, PPROF_WAIT_TABLE_FULL))
 		return now;
 	return max(wall->ticks.start_ns, task->start_time);
 }
 
 static void comes(struct wall_cpu *cpu, struct task_struct *next, u64 now)
 {
-	struct pprof_happening what = { .source = PPROF_SOURCE_WALL, .time_ns = now };
+	struct pprof_sample_info info = { .source = PPROF_SOURCE_WALL, .time_ns = now };
 	struct wall *wall = cpu->wall;
-	struct pprof_wait *wait = pprof_waits_of(&wall->waits, next);
+	struct pprof_wait *wait = pprof_wait_table_of(&wall->waits, next);
 	bool blocks = !wait || wait->on == BLOCKS;
 
 	WRITE_ONCE(cpu->since_ns, now);
 	smp_store_release(&cpu->tid, next->pid);	/* pairs with settled_until() */
 	if (!(next->flags & PF_EXITING) && is_owed(wall, next)) {
-		what.weight = weight_of(cpu, away_since(wall, next, wait, now), now);
-		what.arg = blocks ? pprof_arch_syscall(next) : PPROF_THREAD_RUNNABLE;
+		info.weight = weight_of(cpu, away_since(wall, next, wait, now), now);
+		info.arg = blocks ? pprof_arch_syscall(next) : PPROF_THREAD_RUNNABLE;
 	}
 	if (wait)
-		pprof_waits_del(wait);	/* the last step, for settled_until() */
-	if (what.weight)
-		pprof_resume_sample(&wall->resume, next, &what);
+		pprof_wait_table_del(wait);	/* the last step, for settled_until() */
+	if (info.weight)
+		pprof_resume_sample(&wall->resume, next, &info);
 	start_timer(cpu, now);
 }
 
@@ -228,7 +228,7 @@ static void note_resume(struct pprof_resume *resume, u64 begin)
 	note_cost(this_cpu_ptr(container_of(resume, struct wall, resume)->cpus), begin);
 }
 
-static void note_switch(void *state, struct task_struct *prev, struct task_struct *next, u32 what)
+static void note_switch(void *state, struct task_struct *prev, struct task_struct *next, u32 flags)
 {
 	struct wall *wall = state;
 	struct wall_cpu *cpu;
@@ -238,11 +238,11 @@ static void note_switch(void *state, struct task_struct *prev, struct task_struc
 		return;
 	cpu = this_cpu_ptr(wall->cpus);
 	now = now_or_end(wall);
-	if (!what)
+	if (!flags)
 		WRITE_ONCE(cpu->tid, 0);	/* the thread that ran here was a target */
-	if ((what & PPROF_SWITCH_PREV) && is_program(prev))
-		leaves(cpu, prev, now, what & PPROF_SWITCH_BLOCKS);
-	if ((what & PPROF_SWITCH_NEXT) && is_program(next))
+	if ((flags & PPROF_SWITCH_PREV) && is_program(prev))
+		leaves(cpu, prev, now, flags & PPROF_SWITCH_BLOCKS);
+	if ((flags & PPROF_SWITCH_NEXT) && is_program(next))
 		comes(cpu, next, now);
 }
 
@@ -266,7 +266,7 @@ static enum hrtimer_restart timer_fires(struct hrtimer *timer)
 	WRITE_ONCE(cpu->tid, current->pid);
 	now = now_or_end(wall);
 	settle(cpu, now);
-	hrtimer_set_expires(timer, ns_to_ktime(pprof_ticks_next(&cpu->ticks, now)));
+	hrtimer_set_expires(timer, ns_to_ktime(pprof_tick_grid_next(&cpu->ticks, now)));
 	return HRTIMER_RESTART;
 }
 
@@ -286,7 +286,7 @@ static void join_cpu(void *data)
 }
 
 /* Writes to all rings, as a reader may have mapped only some. */
-static void tell_span(const struct wall *wall, u64 begin_ns, u64 end_ns)
+static void set_span(const struct wall *wall, u64 begin_ns, u64 end_ns)
 {
 	int cpu;
 
@@ -308,7 +308,7 @@ static void begin(struct wall *wall)
 	}
 	smp_store_release(&wall->begun, true);	/* pairs with note_switch() */
 	on_each_cpu(join_cpu, wall, 1);
-	tell_span(wall, wall->ticks.start_ns, 0);
+	set_span(wall, wall->ticks.start_ns, 0);
 }
 
 /*
@@ -334,20 +334,20 @@ static void raise_visits(struct wall *wall, u32 visits)
 }
 
 /*
- * Returns since when @task has no samples. Returns PPROF_THREADS_COMES while a CPU switches to it,
+ * Returns since when @task has no samples. Returns PPROF_SNAPSHOT_COMES while a CPU switches to it,
  * as that CPU will look at the visits. A running thread is asked on its CPU. Its tid may be new, by
  * an exec.
  */
 static u64 settled_until(const struct wall *wall, struct task_struct *task)
 {
-	const struct pprof_wait *wait = pprof_waits_find(&wall->waits, task->pid);
+	const struct pprof_wait *wait = pprof_wait_table_find(&wall->waits, task->pid);
 	const struct wall_cpu *cpu = per_cpu_ptr(wall->cpus, task_cpu(task));
 	u32 tid = smp_load_acquire(&cpu->tid);	/* pairs with comes() */
 
 	if (tid && task == current)
 		return READ_ONCE(cpu->since_ns);
 	if (tid == task->pid)
-		return PPROF_THREADS_COMES;
+		return PPROF_SNAPSHOT_COMES;
 	return away_since(wall, task, wait, wall->end_ns);
 }
 
@@ -361,8 +361,8 @@ static u64 weigh(void *ctx, struct task_struct *task)
 		raise_visits(wall, 2 * number - 1);
 	smp_mb();	/* pairs with is_owed() */
 	since_ns = settled_until(wall, task);
-	return since_ns == PPROF_THREADS_COMES ? PPROF_THREADS_COMES :
-	       pprof_ticks_between(&wall->ticks, since_ns, wall->end_ns);
+	return since_ns == PPROF_SNAPSHOT_COMES ? PPROF_SNAPSHOT_COMES :
+	       pprof_tick_grid_between(&wall->ticks, since_ns, wall->end_ns);
 }
 
 /* From now on the CPU to which the thread comes does not sample it. */
@@ -402,7 +402,7 @@ static void set_end(struct wall *wall)
 static int finish(void *state)
 {
 	struct wall *wall = state;
-	const struct pprof_threads_how how = {
+	const struct pprof_snapshot_options options = {
 		.source = PPROF_SOURCE_WALL, .weigh = weigh,
 		.claim = claim, .done = note_visit, .ctx = wall,
 	};
@@ -411,16 +411,16 @@ static int finish(void *state)
 	if (!has_ended(wall)) {
 		set_end(wall);
 		on_each_cpu(end_cpu, wall, 1);
-		tell_span(wall, wall->ticks.start_ns, wall->end_ns);
+		set_span(wall, wall->ticks.start_ns, wall->end_ns);
 	}
-	err = pprof_threads_sample(wall->sink, &how, &wall->next);
+	err = pprof_snapshot_sample(wall->sink, &options, &wall->next);
 	return err || !wall->next ? err : -EAGAIN;
 }
 
 static void free_wall(struct wall *wall)
 {
 	free_percpu(wall->cpus);
-	pprof_waits_fini(&wall->waits);
+	pprof_wait_table_fini(&wall->waits);
 	kfree(wall);
 }
 
@@ -448,10 +448,10 @@ static struct wall *new_wall(struct pprof_sink *sink, u64 period_ns)
 	wall->sink = sink;
 	wall->end_ns = U64_MAX;
 	seqcount_init(&wall->ending);
-	wall->ticks = (struct pprof_ticks) { .period_ns = period_ns, .seed = get_random_u32() };
+	wall->ticks = (struct pprof_tick_grid) { .period_ns = period_ns, .seed = get_random_u32() };
 	wall->cpus = alloc_percpu_gfp(struct wall_cpu,
 				      GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
-	if (!wall->cpus || pprof_waits_init(&wall->waits)) {
+	if (!wall->cpus || pprof_wait_table_init(&wall->waits)) {
 		free_wall(wall);
 		return NULL;
 	}

@@ -46,7 +46,7 @@ static __always_inline u32 walk(const struct pprof_regs *regs, u64 *frames, u32 
 	u64 bp = regs->bp, floor = regs->sp, return_address, real;
 	u64 limit = TASK_SIZE_MAX - sizeof(struct frame);
 	u64 *next = frames + 1, *last = frames + max;
-	const struct return_instance *awaited = regs->awaited;
+	const struct return_instance *uretprobes = regs->uretprobes;
 	unsigned int odd_left = MAX_ODD;
 	const struct frame __user *frame;
 
@@ -61,13 +61,14 @@ static __always_inline u32 walk(const struct pprof_regs *regs, u64 *frames, u32 
 		floor = bp + sizeof(*frame);
 		unsafe_get_user(return_address, &frame->return_address, fault);
 		unsafe_get_user(bp, &frame->caller_bp, fault);
-		if (unlikely(pprof_awaited_maybe(return_address))) {
+		if (unlikely(pprof_uretprobe_maybe(return_address))) {
 			if (!return_address)
 				goto bad;
 			user_read_access_end();
-			real = pprof_awaited_return(&awaited, floor - sizeof(u64), return_address);
+			real = pprof_uretprobe_return(&uretprobes, floor - sizeof(u64),
+						      return_address);
 			if (!real) {
-				*end = PPROF_END_AWAITED;
+				*end = PPROF_END_URETPROBE;
 				return next - frames;
 			}
 			if (real == return_address && !--odd_left) {
@@ -102,10 +103,10 @@ void pprof_unwind_fp(struct pprof_stack *stack, const struct pprof_regs *regs)
 	stack->frames[0] = regs->ip;
 	if (regs->compat) {
 		stack->nr = 1;
-		stack->end = PPROF_END_COMPAT;
+		stack->end_reason = PPROF_END_COMPAT;
 		return;
 	}
 	pagefault_disable();
-	stack->nr = walk(regs, stack->frames, stack->max, &stack->end);
+	stack->nr = walk(regs, stack->frames, stack->max, &stack->end_reason);
 	pagefault_enable();
 }

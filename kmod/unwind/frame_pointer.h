@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Walks a user stack by frame pointers. */
-#ifndef PPROF_UNWIND_FP_H
-#define PPROF_UNWIND_FP_H
+#ifndef PPROF_FRAME_POINTER_H
+#define PPROF_FRAME_POINTER_H
 
 #include "unwind/stack.h"
 

@@ -6,22 +6,22 @@
 #include <linux/log2.h>
 #include <linux/uaccess.h>
 
-int pprof_space_add(struct pprof_space *space, const struct pprof_range *range,
-		    const struct pprof_table *table)
+int pprof_process_ranges_add(struct pprof_process_ranges *process, const struct pprof_range *range,
+			     const struct pprof_table *table)
 {
-	u64 floor = space->nr_ranges ? space->ranges[space->nr_ranges - 1].end : 0;
+	u64 floor = process->nr_ranges ? process->ranges[process->nr_ranges - 1].end : 0;
 
 	if (range->start < floor || range->start >= range->end || range->end > TASK_SIZE_MAX ||
 	    range->pad)
 		return -EINVAL;
-	space->ranges[space->nr_ranges++] = (struct pprof_space_range) {
+	process->ranges[process->nr_ranges++] = (struct pprof_process_range) {
 		.start = range->start,
 		.end = range->end,
 		.bias = range->bias,
 		.table = table,
 	};
-	if (is_power_of_2(space->nr_ranges))
-		space->half = space->nr_ranges;
+	if (is_power_of_2(process->nr_ranges))
+		process->half = process->nr_ranges;
 	return 0;
 }
 
@@ -30,14 +30,15 @@ int pprof_space_add(struct pprof_space *space, const struct pprof_range *range,
  * the CPU would predict wrongly. Steps are in bytes and hidden from gcc, which would keep each step
  * twice. That saves a third of the instructions.
  */
-const struct pprof_space_range *pprof_space_find(const struct pprof_space *space, u64 address)
+const struct pprof_process_range *
+pprof_process_ranges_find(const struct pprof_process_ranges *process, u64 address)
 {
-	const struct pprof_space_range *range = space->ranges, *other;
-	u64 step = sizeof(*range) * space->half;
+	const struct pprof_process_range *range = process->ranges, *other;
+	u64 step = sizeof(*range) * process->half;
 
-	if (!space->nr_ranges)
+	if (!process->nr_ranges)
 		return NULL;
-	other = range + (space->nr_ranges - space->half);
+	other = range + (process->nr_ranges - process->half);
 	range = other->start <= address ? other : range;
 	while (step > sizeof(*range)) {
 		step /= 2;
@@ -45,5 +46,5 @@ const struct pprof_space_range *pprof_space_find(const struct pprof_space *space
 		other = (const void *)range + step;
 		range = other->start <= address ? other : range;
 	}
-	return pprof_space_range_has(range, address) ? range : NULL;
+	return pprof_process_range_has(range, address) ? range : NULL;
 }

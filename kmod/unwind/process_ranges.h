@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The executable memory of a process, and the table for each part of it. */
-#ifndef PPROF_SPACE_H
-#define PPROF_SPACE_H
+#ifndef PPROF_PROCESS_RANGES_H
+#define PPROF_PROCESS_RANGES_H
 
 #include <linux/types.h>
 
 #include "uapi/pprof.h"
 #include "unwind/table.h"
 
-struct pprof_space_range {
+struct pprof_process_range {
 	u64 start;
 	u64 end;
 	u64 bias;			/* address - offset in the file */
@@ -16,13 +16,13 @@ struct pprof_space_range {
 };
 
 /* Constant once it is filled. */
-struct pprof_space {
+struct pprof_process_ranges {
 	u64 epoch;	/* not 0; unique among all users of a rule cache */
 	/* Pages of executable memory that the process had when the ranges were set */
 	u64 exec_pages;
 	u32 nr_ranges;
 	u32 half;	/* the largest power of two that is not above nr_ranges */
-	struct pprof_space_range ranges[];	/* by rising address, without overlap */
+	struct pprof_process_range ranges[];	/* by rising address, without overlap */
 };
 
 /*
@@ -30,14 +30,14 @@ struct pprof_space {
  * for it.
  * Returns: 0, or -EINVAL: not user memory, not behind the last range, or padding that is not zero.
  */
-int pprof_space_add(struct pprof_space *space, const struct pprof_range *range,
-		    const struct pprof_table *table);
+int pprof_process_ranges_add(struct pprof_process_ranges *process, const struct pprof_range *range,
+			     const struct pprof_table *table);
 
 /*
  * Is @address in @range?
  * Context: any.
  */
-static inline bool pprof_space_range_has(const struct pprof_space_range *range, u64 address)
+static inline bool pprof_process_range_has(const struct pprof_process_range *range, u64 address)
 {
 	return address - range->start < range->end - range->start;
 }
@@ -46,6 +46,7 @@ static inline bool pprof_space_range_has(const struct pprof_space_range *range, 
  * Returns the range that contains @address, or NULL.
  * Context: any.
  */
-const struct pprof_space_range *pprof_space_find(const struct pprof_space *space, u64 address);
+const struct pprof_process_range *
+pprof_process_ranges_find(const struct pprof_process_ranges *process, u64 address);
 
 #endif

@@ -8,7 +8,7 @@
 #define EPOCH_BITS	(32 - PPROF_CACHED_BITS)
 #define NONE		-1
 
-u32 pprof_rulecache_key(struct pprof_rulecache *cache, u64 epoch)
+u32 pprof_rule_cache_key(struct pprof_rule_cache *cache, u64 epoch)
 {
 	u64 era = epoch >> EPOCH_BITS;
 
@@ -49,16 +49,16 @@ static int kind_of(const struct pprof_rule *rule)
 	return rule->cfa == PPROF_CFA_RBP ? kind_from_rbp(rule) : NONE;
 }
 
-void pprof_rulecache_put(struct pprof_rulecache *cache, u32 key, u64 after,
-			 const struct pprof_rule *rule)
+void pprof_rule_cache_put(struct pprof_rule_cache *cache, u32 key, u64 after,
+			  const struct pprof_rule *rule)
 {
-	struct pprof_rulecache_set *set = pprof_rulecache_set(cache, after);
+	struct pprof_rule_cache_set *set = pprof_rule_cache_set(cache, after);
 	int kind = kind_of(rule);
 
 	if (kind == NONE)
 		return;
 	set->entries[1] = set->entries[0];
-	set->entries[0] = (struct pprof_rulecache_entry) {
+	set->entries[0] = (struct pprof_rule_cache_entry) {
 		.after = after,
 		.key = key + kind,
 		.cfa_offset = rule->cfa_offset,

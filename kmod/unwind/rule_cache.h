@@ -3,14 +3,14 @@
  * A cache of the rules that were used last, by address. Most steps of a walk need nothing else. It
  * keeps only the rules that the fast path of the walk can apply.
  */
-#ifndef PPROF_RULECACHE_H
-#define PPROF_RULECACHE_H
+#ifndef PPROF_RULE_CACHE_H
+#define PPROF_RULE_CACHE_H
 
 #include <linux/types.h>
 
 #include "uapi/pprof_table.h"
 
-#define PPROF_RULECACHE_BITS	9
+#define PPROF_RULE_CACHE_BITS	9
 
 /* The kinds of rules that the cache keeps. An entry adds the kind to the key. */
 #define PPROF_CACHED_RSP	0	/* CFA: rsp + offset; rbp: unchanged */
@@ -19,21 +19,21 @@
 #define PPROF_CACHED_END	3	/* no caller */
 #define PPROF_CACHED_BITS	3
 
-struct pprof_rulecache_entry {
+struct pprof_rule_cache_entry {
 	u64 after;	/* the address of the instruction plus one: most are return addresses */
-	u32 key;	/* pprof_rulecache_key() + PPROF_CACHED_* */
+	u32 key;	/* pprof_rule_cache_key() + PPROF_CACHED_* */
 	s16 cfa_offset;	/* from rsp: a multiple of 8, at least 8 */
 	s16 rbp_offset;	/* if saved: a multiple of 8, at most -16 */
 } __aligned(16);
 
 /* An address may be in either entry. Two addresses of one stack with the same hash both stay. */
-struct pprof_rulecache_set {
-	struct pprof_rulecache_entry entries[2];
+struct pprof_rule_cache_set {
+	struct pprof_rule_cache_entry entries[2];
 };
 
 /* The cache of one CPU, used with interrupts off. All zeroes is an empty cache. */
-struct pprof_rulecache {
-	struct pprof_rulecache_set sets[1U << PPROF_RULECACHE_BITS];
+struct pprof_rule_cache {
+	struct pprof_rule_cache_set sets[1U << PPROF_RULE_CACHE_BITS];
 	u64 era;	/* the high bits of the epochs, for which a key has no room */
 };
 
@@ -42,23 +42,23 @@ struct pprof_rulecache {
  * ones. Every 2^29 epochs the cache is cleared.
  * Context: interrupts off, @cache is this CPU's.
  */
-u32 pprof_rulecache_key(struct pprof_rulecache *cache, u64 epoch);
+u32 pprof_rule_cache_key(struct pprof_rule_cache *cache, u64 epoch);
 
 /*
  * Returns the set of an address. Multiplication spreads addresses better than their low bits: in a
  * large program a third fewer lookups miss.
  */
-static inline struct pprof_rulecache_set *pprof_rulecache_set(struct pprof_rulecache *cache,
-							      u64 after)
+static inline struct pprof_rule_cache_set *pprof_rule_cache_set(struct pprof_rule_cache *cache,
+								u64 after)
 {
-	return &cache->sets[(u32)after * 2654435769U >> (32 - PPROF_RULECACHE_BITS)];
+	return &cache->sets[(u32)after * 2654435769U >> (32 - PPROF_RULE_CACHE_BITS)];
 }
 
 /*
  * Keeps @rule if it is of a kind above. Its table must not use rbx.
  * Context: interrupts off, @cache is this CPU's.
  */
-void pprof_rulecache_put(struct pprof_rulecache *cache, u32 key, u64 after,
-			 const struct pprof_rule *rule);
+void pprof_rule_cache_put(struct pprof_rule_cache *cache, u32 key, u64 after,
+			  const struct pprof_rule *rule);
 
 #endif

@@ -16,93 +16,94 @@ struct shared_table {
 };
 
 /* Readers hold no reference. The memory is freed an RCU grace period after the last one. */
-struct shared_space {
+struct shared_ranges {
 	refcount_t refs;	/* of processes */
 	struct rcu_head rcu;
-	struct pprof_spaces *spaces;
+	struct pprof_session_tables *session_tables;
 	u64 cost;
-	struct pprof_space space;	/* last: it has a flexible array */
+	struct pprof_process_ranges process;	/* last: it has a flexible array */
 };
 
-int pprof_spaces_init(struct pprof_spaces *spaces)
+int pprof_session_tables_init(struct pprof_session_tables *session_tables)
 {
-	spaces->slots = kvcalloc(PPROF_SPACES_SLOTS, sizeof(*spaces->slots),
-				 GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
-	if (!spaces->slots)
+	session_tables->slots = kvcalloc(PPROF_SESSION_TABLES_SLOTS, sizeof(*session_tables->slots),
+					 GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (!session_tables->slots)
 		return -ENOMEM;
-	spaces->caches = alloc_percpu_gfp(struct pprof_rulecache,
-					  GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
-	if (!spaces->caches) {
-		kvfree(spaces->slots);
-		spaces->slots = NULL;
+	session_tables->caches =
+		alloc_percpu_gfp(struct pprof_rule_cache, GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (!session_tables->caches) {
+		kvfree(session_tables->slots);
+		session_tables->slots = NULL;
 		return -ENOMEM;
 	}
-	xa_init_flags(&spaces->tables, XA_FLAGS_ALLOC1);
-	raw_spin_lock_init(&spaces->lock);
+	xa_init_flags(&session_tables->tables, XA_FLAGS_ALLOC1);
+	raw_spin_lock_init(&session_tables->lock);
 	return 0;
 }
 
 /* Walks reach a table through ranges. When the last ranges are freed, no walk uses it. */
-static void put_table(struct pprof_spaces *spaces, struct shared_table *shared)
+static void put_table(struct pprof_session_tables *session_tables, struct shared_table *shared)
 {
 	if (!refcount_dec_and_test(&shared->refs))
 		return;
-	atomic64_sub(shared->cost, &spaces->cost);
+	atomic64_sub(shared->cost, &session_tables->cost);
 	kvfree(shared);
 }
 
-static void put_tables(struct pprof_spaces *spaces, const struct pprof_space *space)
+static void put_tables(struct pprof_session_tables *session_tables,
+		       const struct pprof_process_ranges *process)
 {
 	const struct pprof_table *table;
 
-	for (u32 i = 0; i < space->nr_ranges; i++) {
-		table = space->ranges[i].table;
+	for (u32 i = 0; i < process->nr_ranges; i++) {
+		table = process->ranges[i].table;
 		if (table)
-			put_table(spaces, container_of(table, struct shared_table, table));
+			put_table(session_tables, container_of(table, struct shared_table, table));
 	}
 }
 
-static void free_space(struct shared_space *shared)
+static void free_ranges(struct shared_ranges *shared)
 {
-	put_tables(shared->spaces, &shared->space);
-	atomic64_sub(shared->cost, &shared->spaces->cost);
+	put_tables(shared->session_tables, &shared->process);
+	atomic64_sub(shared->cost, &shared->session_tables->cost);
 	kvfree(shared);
 }
 
-static void free_space_rcu(struct rcu_head *rcu)
+static void free_ranges_rcu(struct rcu_head *rcu)
 {
-	free_space(container_of(rcu, struct shared_space, rcu));
+	free_ranges(container_of(rcu, struct shared_ranges, rcu));
 }
 
 /* Context: any. NULL is left alone. */
-static void put_space(struct pprof_space *space)
+static void put_ranges(struct pprof_process_ranges *process)
 {
-	struct shared_space *shared = container_of(space, struct shared_space, space);
+	struct shared_ranges *shared = container_of(process, struct shared_ranges, process);
 
-	if (space && refcount_dec_and_test(&shared->refs))
-		call_rcu(&shared->rcu, free_space_rcu);
+	if (process && refcount_dec_and_test(&shared->refs))
+		call_rcu(&shared->rcu, free_ranges_rcu);
 }
 
 /*
  * rcu_barrier() also waits for ranges that are already on the way to be freed. Their callback is
- * code of the module, and uses @spaces.
+ * code of the module, and uses @session_tables.
  */
-void pprof_spaces_fini(struct pprof_spaces *spaces)
+void pprof_session_tables_fini(struct pprof_session_tables *session_tables)
 {
 	struct shared_table *shared;
 	unsigned long number;
 
-	if (!spaces->slots)
+	if (!session_tables->slots)
 		return;
-	for (u32 i = 0; i < PPROF_SPACES_SLOTS; i++)
-		put_space(rcu_dereference_protected(spaces->slots[i].space, true));
+	for (u32 i = 0; i < PPROF_SESSION_TABLES_SLOTS; i++)
+		put_ranges(rcu_dereference_protected(session_tables->slots[i].process, true));
 	rcu_barrier();
-	xa_for_each(&spaces->tables, number, shared)
-		put_table(spaces, shared);
-	xa_destroy(&spaces->tables);
-	free_percpu(spaces->caches);
-	kvfree(spaces->slots);
-	spaces->slots = NULL;
+	xa_for_each(&session_tables->tables, number, shared)
+		put_table(session_tables, shared);
+	xa_destroy(&session_tables->tables);
+	free_percpu(session_tables->caches);
+	kvfree(session_tables->slots);
+	session_tables->slots = NULL;
 }
 
 /* Checks the copy: user space may write to its own memory at any time. */
@@ -124,8 +125,8 @@ static void *alloc_shared(size_t bytes)
 	return bytes > PAGE_SIZE ? __vmalloc(bytes, flags) : kmalloc(bytes, flags);
 }
 
-int pprof_spaces_add_table(struct pprof_spaces *spaces, const void __user *from, u32 bytes,
-			   u32 *number)
+int pprof_session_tables_add_table(struct pprof_session_tables *session_tables,
+				   const void __user *from, u32 bytes, u32 *number)
 {
 	struct shared_table *shared;
 	int err = -ENOMEM;
@@ -134,11 +135,11 @@ int pprof_spaces_add_table(struct pprof_spaces *spaces, const void __user *from,
 	if (!shared)
 		goto cost;
 	refcount_set(&shared->refs, 1);
-	shared->cost = pprof_spaces_cost(bytes);
+	shared->cost = pprof_session_tables_cost(bytes);
 	err = fill_table(shared, from, bytes);
 	if (err)
 		goto free;
-	err = xa_alloc(&spaces->tables, number, shared, XA_LIMIT(1, INT_MAX),
+	err = xa_alloc(&session_tables->tables, number, shared, XA_LIMIT(1, INT_MAX),
 		       GFP_KERNEL_ACCOUNT);
 	if (err)
 		goto free;
@@ -146,69 +147,69 @@ int pprof_spaces_add_table(struct pprof_spaces *spaces, const void __user *from,
 free:
 	kvfree(shared);
 cost:
-	pprof_spaces_uncharge(spaces, bytes);
+	pprof_session_tables_uncharge(session_tables, bytes);
 	return err;
 }
 
-int pprof_spaces_drop_table(struct pprof_spaces *spaces, u32 number)
+int pprof_session_tables_drop_table(struct pprof_session_tables *session_tables, u32 number)
 {
-	struct shared_table *shared = xa_erase(&spaces->tables, number);
+	struct shared_table *shared = xa_erase(&session_tables->tables, number);
 
 	if (!shared)
 		return -ENOENT;
-	put_table(spaces, shared);
+	put_table(session_tables, shared);
 	return 0;
 }
 
 /* The lock keeps the table from being freed before the reference is taken. */
-static const struct pprof_table *get_table(struct pprof_spaces *spaces, u32 number)
+static const struct pprof_table *get_table(struct pprof_session_tables *session_tables, u32 number)
 {
 	struct shared_table *shared;
 
-	xa_lock(&spaces->tables);
-	shared = xa_load(&spaces->tables, number);
+	xa_lock(&session_tables->tables);
+	shared = xa_load(&session_tables->tables, number);
 	if (shared)
 		refcount_inc(&shared->refs);
-	xa_unlock(&spaces->tables);
+	xa_unlock(&session_tables->tables);
 	return shared ? &shared->table : NULL;
 }
 
-static int append_range(struct pprof_spaces *spaces, struct pprof_space *space,
-			const struct pprof_range *range)
+static int append_range(struct pprof_session_tables *session_tables,
+			struct pprof_process_ranges *process, const struct pprof_range *range)
 {
 	const struct pprof_table *table = NULL;
 	int err;
 
 	if (range->table) {
-		table = get_table(spaces, range->table);
+		table = get_table(session_tables, range->table);
 		if (!table)
 			return -ENOENT;
 	}
-	err = pprof_space_add(space, range, table);
+	err = pprof_process_ranges_add(process, range, table);
 	if (err && table)
-		put_table(spaces, container_of(table, struct shared_table, table));
+		put_table(session_tables, container_of(table, struct shared_table, table));
 	return err;
 }
 
-static struct shared_space *new_space(struct pprof_spaces *spaces,
-				      const struct pprof_range *ranges, u32 nr)
+static struct shared_ranges *new_ranges(struct pprof_session_tables *session_tables,
+					const struct pprof_range *ranges, u32 nr)
 {
-	struct shared_space *shared;
+	struct shared_ranges *shared;
 	int err;
 
-	shared = alloc_shared(struct_size(shared, space.ranges, nr));
+	shared = alloc_shared(struct_size(shared, process.ranges, nr));
 	if (!shared) {
-		pprof_spaces_uncharge(spaces, nr * sizeof(*ranges));
+		pprof_session_tables_uncharge(session_tables, nr * sizeof(*ranges));
 		return ERR_PTR(-ENOMEM);
 	}
 	memset(shared, 0, sizeof(*shared));
 	refcount_set(&shared->refs, 1);
-	shared->spaces = spaces;
-	shared->cost = pprof_spaces_cost(nr * sizeof(*ranges));
+	shared->session_tables = session_tables;
+	shared->cost = pprof_session_tables_cost(nr * sizeof(*ranges));
 	for (u32 i = 0; i < nr; i++) {
-		err = append_range(spaces, &shared->space, &ranges[i]);
+		err = append_range(session_tables, &shared->process, &ranges[i]);
 		if (err) {
-			free_space(shared);
+			free_ranges(shared);
 			return ERR_PTR(err);
 		}
 	}
@@ -216,95 +217,100 @@ static struct shared_space *new_space(struct pprof_spaces *spaces,
 }
 
 /* Returns the slot of @tgid in the bucket of @home, or NULL. A @tgid of 0 finds a free slot. */
-static struct pprof_spaces_slot *find_slot(struct pprof_spaces *spaces, u32 home, u32 tgid)
+static struct pprof_session_tables_slot *find_slot(struct pprof_session_tables *session_tables,
+						   u32 home, u32 tgid)
 {
-	struct pprof_spaces_slot *slot = pprof_spaces_bucket(spaces, home);
+	struct pprof_session_tables_slot *slot = pprof_session_tables_bucket(session_tables, home);
 
-	for (u32 i = 0; i < PPROF_SPACES_BUCKET; i++)
+	for (u32 i = 0; i < PPROF_SESSION_TABLES_BUCKET; i++)
 		if (slot[i].tgid == tgid)
 			return &slot[i];
 	return NULL;
 }
 
-/* Locks: spaces->lock is held, as for the next two functions. */
-static struct pprof_space *space_of(struct pprof_spaces *spaces,
-				    const struct pprof_spaces_slot *slot)
+/* Locks: session_tables->lock is held, as for the next two functions. */
+static struct pprof_process_ranges *ranges_of(struct pprof_session_tables *session_tables,
+					      const struct pprof_session_tables_slot *slot)
 {
-	return slot ? rcu_dereference_protected(slot->space, lockdep_is_held(&spaces->lock)) : NULL;
+	return slot ? rcu_dereference_protected(slot->process,
+						lockdep_is_held(&session_tables->lock))
+		    : NULL;
 }
 
-static bool set_slot(struct pprof_spaces *spaces, u32 tgid, u64 image, struct pprof_space *space)
+static bool set_slot(struct pprof_session_tables *session_tables, u32 tgid, u64 exec_id,
+		     struct pprof_process_ranges *process)
 {
-	struct pprof_spaces_slot *slot = find_slot(spaces, tgid, tgid);
+	struct pprof_session_tables_slot *slot = find_slot(session_tables, tgid, tgid);
 
 	if (!slot)
-		slot = find_slot(spaces, tgid, 0);
+		slot = find_slot(session_tables, tgid, 0);
 	if (!slot)
 		return false;
-	slot->image = image;
-	rcu_assign_pointer(slot->space, space);
-	smp_store_release(&slot->tgid, tgid);	/* pairs with pprof_spaces_find() */
+	slot->exec_id = exec_id;
+	rcu_assign_pointer(slot->process, process);
+	smp_store_release(&slot->tgid, tgid);	/* pairs with pprof_session_tables_find() */
 	return true;
 }
 
-static void clear_slot(struct pprof_spaces_slot *slot)
+static void clear_slot(struct pprof_session_tables_slot *slot)
 {
 	if (!slot)
 		return;
 	WRITE_ONCE(slot->tgid, 0);
-	RCU_INIT_POINTER(slot->space, NULL);
+	RCU_INIT_POINTER(slot->process, NULL);
 }
 
-int pprof_spaces_set(struct pprof_spaces *spaces, pid_t tgid, u64 image,
-		     const struct pprof_range *ranges, u32 nr, u64 exec_pages)
+int pprof_session_tables_set(struct pprof_session_tables *session_tables, pid_t tgid, u64 exec_id,
+			     const struct pprof_range *ranges, u32 nr, u64 exec_pages)
 {
-	struct shared_space *shared = new_space(spaces, ranges, nr);
-	struct pprof_space *old;
+	struct shared_ranges *shared = new_ranges(session_tables, ranges, nr);
+	struct pprof_process_ranges *old;
 	unsigned long flags;
 	bool fits;
 
 	if (IS_ERR(shared))
 		return PTR_ERR(shared);
-	shared->space.exec_pages = exec_pages;
-	raw_spin_lock_irqsave(&spaces->lock, flags);
-	shared->space.epoch = ++spaces->last_epoch;
-	old = space_of(spaces, find_slot(spaces, tgid, tgid));
-	fits = set_slot(spaces, tgid, image, &shared->space);
-	raw_spin_unlock_irqrestore(&spaces->lock, flags);
-	put_space(fits ? old : &shared->space);
+	shared->process.exec_pages = exec_pages;
+	raw_spin_lock_irqsave(&session_tables->lock, flags);
+	shared->process.epoch = ++session_tables->last_epoch;
+	old = ranges_of(session_tables, find_slot(session_tables, tgid, tgid));
+	fits = set_slot(session_tables, tgid, exec_id, &shared->process);
+	raw_spin_unlock_irqrestore(&session_tables->lock, flags);
+	put_ranges(fits ? old : &shared->process);
 	return fits ? 0 : -ENOSPC;
 }
 
-void pprof_spaces_fork(struct pprof_spaces *spaces, pid_t parent, pid_t child)
+void pprof_session_tables_fork(struct pprof_session_tables *session_tables, pid_t parent,
+			       pid_t child)
 {
-	struct pprof_spaces_slot *slot;
-	struct pprof_space *old, *space;
+	struct pprof_session_tables_slot *slot;
+	struct pprof_process_ranges *old, *process;
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&spaces->lock, flags);
-	slot = find_slot(spaces, child, child);
-	old = space_of(spaces, slot);
+	raw_spin_lock_irqsave(&session_tables->lock, flags);
+	slot = find_slot(session_tables, child, child);
+	old = ranges_of(session_tables, slot);
 	clear_slot(slot);
-	slot = find_slot(spaces, parent, parent);
-	space = space_of(spaces, slot);
-	if (space && set_slot(spaces, child, slot->image, space))
-		refcount_inc(&container_of(space, struct shared_space, space)->refs);
-	raw_spin_unlock_irqrestore(&spaces->lock, flags);
-	put_space(old);
+	slot = find_slot(session_tables, parent, parent);
+	process = ranges_of(session_tables, slot);
+	if (process && set_slot(session_tables, child, slot->exec_id, process))
+		refcount_inc(&container_of(process, struct shared_ranges, process)->refs);
+	raw_spin_unlock_irqrestore(&session_tables->lock, flags);
+	put_ranges(old);
 }
 
-void pprof_spaces_drop(struct pprof_spaces *spaces, pid_t tgid, u64 image)
+void pprof_session_tables_drop(struct pprof_session_tables *session_tables, pid_t tgid, u64 exec_id)
 {
-	struct pprof_space *old = NULL;
-	struct pprof_spaces_slot *slot;
+	struct pprof_process_ranges *old = NULL;
+	struct pprof_session_tables_slot *slot;
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&spaces->lock, flags);
-	slot = find_slot(spaces, tgid, tgid);
-	if (slot && slot->image != image) {
-		old = space_of(spaces, slot);
+	raw_spin_lock_irqsave(&session_tables->lock, flags);
+	slot = find_slot(session_tables, tgid, tgid);
+	if (slot && slot->exec_id != exec_id) {
+		old = ranges_of(session_tables, slot);
 		clear_slot(slot);
 	}
-	raw_spin_unlock_irqrestore(&spaces->lock, flags);
-	put_space(old);
+	raw_spin_unlock_irqrestore(&session_tables->lock, flags);
+	put_ranges(old);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The unwind tables of a session, and the ranges of its processes. */
-#ifndef PPROF_SPACES_H
-#define PPROF_SPACES_H
+#ifndef PPROF_SESSION_TABLES_H
+#define PPROF_SESSION_TABLES_H
 
 #include <linux/atomic.h>
 #include <linux/rcupdate.h>
@@ -11,13 +11,13 @@
 #include "unwind/rule_cache.h"
 #include "unwind/process_ranges.h"
 
-#define PPROF_SPACES_SLOTS	8192U	/* a power of two */
-#define PPROF_SPACES_BUCKET	16U
+#define PPROF_SESSION_TABLES_SLOTS	8192U	/* a power of two */
+#define PPROF_SESSION_TABLES_BUCKET	16U
 
-struct pprof_spaces_slot {
+struct pprof_session_tables_slot {
 	u32 tgid;	/* in the initial namespace; 0: free */
-	struct pprof_space __rcu *space;
-	u64 image;	/* exec id that it was set for; a child has its parent's */
+	struct pprof_process_ranges __rcu *process;
+	u64 exec_id;	/* exec id that it was set for; a child has its parent's */
 };
 
 /*
@@ -28,17 +28,17 @@ struct pprof_spaces_slot {
  * The key is the tgid and not the mm. Process events have the tgid, and an exec keeps it. A child
  * of vfork() shares the mm of its parent, but has its own tgid.
  */
-struct pprof_spaces {
-	struct pprof_spaces_slot *slots;
-	struct pprof_rulecache __percpu *caches;
+struct pprof_session_tables {
+	struct pprof_session_tables_slot *slots;
+	struct pprof_rule_cache __percpu *caches;
 	struct xarray tables;	/* by number */
-	atomic64_t cost;	/* of all tables and ranges, see pprof_spaces_cost() */
+	atomic64_t cost;	/* of all tables and ranges, see pprof_session_tables_cost() */
 	raw_spinlock_t lock;	/* guards writes to slots, and last_epoch; irq-safe */
 	u64 last_epoch;
 };
 
 /* Returns the bytes that are charged for @bytes of a table, or of the ranges of a process. */
-static inline u64 pprof_spaces_cost(u64 bytes)
+static inline u64 pprof_session_tables_cost(u64 bytes)
 {
 	return bytes + 256;
 }
@@ -47,22 +47,23 @@ static inline u64 pprof_spaces_cost(u64 bytes)
  * Returns the charge for @bytes.
  * Context: any.
  */
-static inline void pprof_spaces_uncharge(struct pprof_spaces *spaces, u64 bytes)
+static inline void pprof_session_tables_uncharge(struct pprof_session_tables *session_tables,
+						 u64 bytes)
 {
-	atomic64_sub(pprof_spaces_cost(bytes), &spaces->cost);
+	atomic64_sub(pprof_session_tables_cost(bytes), &session_tables->cost);
 }
 
 /*
  * Returns: 0, or -ENOMEM: as if never called.
  * Sleeps.
  */
-int pprof_spaces_init(struct pprof_spaces *spaces);
+int pprof_session_tables_init(struct pprof_session_tables *session_tables);
 
 /*
  * Frees all. No reader may be left. A zeroed one is left alone.
  * Sleeps.
  */
-void pprof_spaces_fini(struct pprof_spaces *spaces);
+void pprof_session_tables_fini(struct pprof_session_tables *session_tables);
 
 /*
  * Copies and checks a table of @bytes, and returns its number in *number. The caller has checked
@@ -70,63 +71,66 @@ void pprof_spaces_fini(struct pprof_spaces *spaces);
  * Returns: 0, -EFAULT, -EINVAL or -ENOMEM.
  * Sleeps.
  */
-int pprof_spaces_add_table(struct pprof_spaces *spaces, const void __user *from, u32 bytes,
-			   u32 *number);
+int pprof_session_tables_add_table(struct pprof_session_tables *session_tables,
+				   const void __user *from, u32 bytes, u32 *number);
 
 /*
  * Frees the number of a table. Ranges that use it keep the table.
  * Returns: 0, or -ENOENT.
  * Sleeps.
  */
-int pprof_spaces_drop_table(struct pprof_spaces *spaces, u32 number);
+int pprof_session_tables_drop_table(struct pprof_session_tables *session_tables, u32 number);
 
 /*
- * Replaces all ranges of the process @tgid with the exec id @image. It has @exec_pages pages of
+ * Replaces all ranges of the process @tgid with the exec id @exec_id. It has @exec_pages pages of
  * executable memory. The caller has charged the cost of @ranges, as for a table.
  * Returns: 0, -EINVAL, -ENOENT, -ENOMEM, or -ENOSPC: no free slot.
  * Sleeps.
  */
-int pprof_spaces_set(struct pprof_spaces *spaces, pid_t tgid, u64 image,
-		     const struct pprof_range *ranges, u32 nr, u64 exec_pages);
+int pprof_session_tables_set(struct pprof_session_tables *session_tables, pid_t tgid, u64 exec_id,
+			     const struct pprof_range *ranges, u32 nr, u64 exec_pages);
 
 /*
  * Gives @child the ranges of @parent. Without a free slot the child has none, and its samples have
  * the end reason PPROF_END_NO_RANGES.
- * Locks: takes spaces->lock.
+ * Locks: takes session_tables->lock.
  * Context: any but NMI.
  */
-void pprof_spaces_fork(struct pprof_spaces *spaces, pid_t parent, pid_t child);
+void pprof_session_tables_fork(struct pprof_session_tables *session_tables, pid_t parent,
+			       pid_t child);
 
 /*
- * Drops the ranges of @tgid, unless they are for the exec id @image; 0: always. An exec maps memory
- * before its hook is called. So the ranges of the new program may be there already.
- * Locks: takes spaces->lock.
+ * Drops the ranges of @tgid, unless they are for the exec id @exec_id; 0: always. An exec maps
+ * memory before its hook is called. So the ranges of the new program may be there already.
+ * Locks: takes session_tables->lock.
  * Context: any but NMI.
  */
-void pprof_spaces_drop(struct pprof_spaces *spaces, pid_t tgid, u64 image);
+void pprof_session_tables_drop(struct pprof_session_tables *session_tables, pid_t tgid,
+			       u64 exec_id);
 
 /* Returns the first slot of the bucket of @tgid. */
-static inline struct pprof_spaces_slot *pprof_spaces_bucket(const struct pprof_spaces *spaces,
-							    u32 tgid)
+static inline struct pprof_session_tables_slot *
+pprof_session_tables_bucket(const struct pprof_session_tables *session_tables, u32 tgid)
 {
-	u32 bucket = tgid % (PPROF_SPACES_SLOTS / PPROF_SPACES_BUCKET);
+	u32 bucket = tgid % (PPROF_SESSION_TABLES_SLOTS / PPROF_SESSION_TABLES_BUCKET);
 
-	return &spaces->slots[bucket * PPROF_SPACES_BUCKET];
+	return &session_tables->slots[bucket * PPROF_SESSION_TABLES_BUCKET];
 }
 
 /*
  * Returns the ranges of @tgid, or NULL. They are valid until interrupts are on again.
  * Context: interrupts off.
  */
-static inline const struct pprof_space *pprof_spaces_find(const struct pprof_spaces *spaces,
-							  u32 tgid)
+static inline const struct pprof_process_ranges *
+pprof_session_tables_find(const struct pprof_session_tables *session_tables, u32 tgid)
 {
-	const struct pprof_spaces_slot *slot = pprof_spaces_bucket(spaces, tgid);
-	const struct pprof_spaces_slot *end = slot + PPROF_SPACES_BUCKET;
+	const struct pprof_session_tables_slot *slot =
+		pprof_session_tables_bucket(session_tables, tgid);
+	const struct pprof_session_tables_slot *end = slot + PPROF_SESSION_TABLES_BUCKET;
 
 	for (; slot < end; slot++)
 		if (smp_load_acquire(&slot->tgid) == tgid)	/* pairs with set_slot() */
-			return rcu_dereference_sched(slot->space);
+			return rcu_dereference_sched(slot->process);
 	return NULL;
 }
 

@@ -17,7 +17,7 @@
 #define LOOKUP_COST	135	/* of a table, and a step by its rule */
 #define SEARCH_COST	100	/* of the ranges */
 /* To read a word of memory; the list has at most 64 calls, which cost little */
-#define AWAITED_COST	150
+#define URETPROBE_COST	150
 #define FAULT_COST	2000	/* two page faults: walk_cached() had the first one */
 
 #define REG_RBX		3
@@ -31,13 +31,13 @@ static const u8 words_of_signal[] = { 13, 12, 14, 11, 9, 8, 10, 15, 0, 1, 2, 3, 
 #define WORD_OF_SIGNAL_RIP	16
 #define UCONTEXT_REGS		40	/* bytes from a ucontext to its sigcontext */
 
-const struct pprof_space_range pprof_walk_nowhere;
+const struct pprof_process_range pprof_walk_nowhere;
 static const struct pprof_rule no_rule = { .cfa = PPROF_CFA_NONE };
 static const struct pprof_rule frame_pointer_rule = { .cfa = PPROF_CFA_FRAME_POINTER };
 
 static bool stop(struct pprof_walk *walk, u16 end)
 {
-	walk->stack->end = end;
+	walk->stack->end_reason = end;
 	return false;
 }
 
@@ -94,14 +94,14 @@ static __always_inline bool need_rbp(struct pprof_walk *walk, u64 *to)
 	return *to != PPROF_WALK_LOST || stop(walk, PPROF_END_LOST_REG);
 }
 
-static const struct pprof_space_range *find_range(struct pprof_walk *walk, u64 address)
+static const struct pprof_process_range *find_range(struct pprof_walk *walk, u64 address)
 {
-	const struct pprof_space_range *range = walk->range;
+	const struct pprof_process_range *range = walk->range;
 
-	if (pprof_space_range_has(range, address))
+	if (pprof_process_range_has(range, address))
 		return range;
 	walk->budget -= SEARCH_COST;
-	range = pprof_space_find(walk->space, address);
+	range = pprof_process_ranges_find(walk->process, address);
 	if (range)
 		walk->range = range;
 	return range;
@@ -114,7 +114,7 @@ static const struct pprof_space_range *find_range(struct pprof_walk *walk, u64 a
 static const struct pprof_rule *find_rule(struct pprof_walk *walk, struct pprof_rule *room)
 {
 	u64 at = walk->after - 1;
-	const struct pprof_space_range *range = find_range(walk, at);
+	const struct pprof_process_range *range = find_range(walk, at);
 	const struct pprof_rule *rule;
 
 	if (!range)
@@ -130,7 +130,7 @@ static const struct pprof_rule *find_rule(struct pprof_walk *walk, struct pprof_
 static void keep(struct pprof_walk *walk, const struct pprof_rule *rule)
 {
 	if (!walk->range->table->keeps_rbx)
-		pprof_rulecache_put(walk->cache, walk->key, walk->after, rule);
+		pprof_rule_cache_put(walk->cache, walk->key, walk->after, rule);
 }
 
 /* Appends a frame. The next lookup is of the byte before @after. */
@@ -341,12 +341,12 @@ static bool reveal(struct pprof_walk *walk)
 {
 	u64 at = walk->next[-1], real;
 
-	walk->budget -= AWAITED_COST;
-	real = pprof_awaited_return(&walk->awaited, walk->sp - 8, at);
+	walk->budget -= URETPROBE_COST;
+	real = pprof_uretprobe_return(&walk->uretprobes, walk->sp - 8, at);
 	if (!real && at) {
 		if (walk->next != walk->all_known)
 			walk->next--;
-		return stop(walk, PPROF_END_AWAITED);
+		return stop(walk, PPROF_END_URETPROBE);
 	}
 	if (real == at)
 		walk->budget -= FAULT_COST / 2;
@@ -356,13 +356,13 @@ static bool reveal(struct pprof_walk *walk)
 }
 
 /* In the code of a uretprobe the kernel uses the stack. */
-static bool check_awaited(struct pprof_walk *walk)
+static bool check_uretprobe(struct pprof_walk *walk)
 {
-	if (pprof_awaited_maybe(walk->next[-1]))
+	if (pprof_uretprobe_maybe(walk->next[-1]))
 		return reveal(walk);
-	if (walk->next != walk->all_known || !pprof_awaited_has_pc(walk->next[-1]))
+	if (walk->next != walk->all_known || !pprof_uretprobe_has_pc(walk->next[-1]))
 		return true;
-	return stop(walk, PPROF_END_AWAITED);
+	return stop(walk, PPROF_END_URETPROBE);
 }
 
 bool pprof_unwind_step(struct pprof_walk *walk)
@@ -377,7 +377,7 @@ bool pprof_unwind_step(struct pprof_walk *walk)
 	walk->budget -= STEP_COST;
 	if (walk->budget < 0)
 		return stop(walk, PPROF_END_DEPTH);
-	if (!check_awaited(walk))
+	if (!check_uretprobe(walk))
 		return false;
 	rule = find_rule(walk, &room);
 	if (!rule)

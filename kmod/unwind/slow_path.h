@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* A walk by tables, and its steps that need more than the rule cache. */
-#ifndef PPROF_UNWIND_STEP_H
-#define PPROF_UNWIND_STEP_H
+#ifndef PPROF_SLOW_PATH_H
+#define PPROF_SLOW_PATH_H
 
 #include <linux/bits.h>
 
@@ -29,21 +29,21 @@ struct pprof_walk {
 	u64 limit;	/* end of user memory */
 	u64 word_limit;	/* end of the addresses where a word of user memory may begin */
 	u32 key;	/* key of space in cache */
-	struct pprof_rulecache *cache;
-	const struct pprof_space *space;
+	struct pprof_rule_cache *cache;
+	const struct pprof_process_ranges *process;
 	const struct pprof_regs *regs;
 	struct pprof_stack *stack;
 
 	/* Used by pprof_unwind_step() alone. */
 	/* The range that was found last, or pprof_walk_nowhere */
-	const struct pprof_space_range *range;
+	const struct pprof_process_range *range;
 	const u64 *all_known;	/* all registers are known: those of regs, or of a signal frame */
 	/* User address of the registers of a signal frame; 0: they are in regs */
 	u64 signal_regs;
 	const u64 *rbx_known;
 	u64 rbx_slot;		/* user address of rbx; 0: it is in regs */
 	const u64 *chained;	/* this frame was found by the chain of frame pointers */
-	const struct return_instance *awaited;	/* as in regs, from this frame outwards */
+	const struct return_instance *uretprobes;	/* as in regs, from this frame outwards */
 	u32 nr_signals;
 	/*
 	 * About the number of instructions that are left, without those of steps through the cache.
@@ -59,7 +59,7 @@ struct pprof_walk {
 #define PPROF_WALK_FRAME_COST	37
 
 /* An empty range. */
-extern const struct pprof_space_range pprof_walk_nowhere;
+extern const struct pprof_process_range pprof_walk_nowhere;
 
 /* May a walk have this stack pointer? */
 static inline bool pprof_walk_sp_is_sane(const struct pprof_walk *walk, u64 sp)

@@ -34,14 +34,14 @@ static __always_inline bool walk_cached(struct pprof_walk *walk)
 	u64 after = walk->after, sp = walk->sp, bp = walk->bp, limit = walk->limit;
 	u64 *next = walk->next, *end = walk->end_of_frames;
 	u64 cfa, distance, return_address, caller_bp;
-	const struct pprof_rulecache_entry *entry;
+	const struct pprof_rule_cache_entry *entry;
 	bool more = true;
 	u32 kind;
 
 	if (!user_read_access_begin(NULL, sizeof(u64)))
 		return true;
 	while (next != end) {
-		entry = pprof_rulecache_set(walk->cache, after)->entries;
+		entry = pprof_rule_cache_set(walk->cache, after)->entries;
 		if (unlikely(entry->after != after) && (++entry)->after != after)
 			break;
 		kind = entry->key - walk->key;
@@ -84,14 +84,14 @@ out:
 
 static bool is_cached(const struct pprof_walk *walk)
 {
-	const struct pprof_rulecache_set *set = pprof_rulecache_set(walk->cache, walk->after);
+	const struct pprof_rule_cache_set *set = pprof_rule_cache_set(walk->cache, walk->after);
 
 	return set->entries[0].after == walk->after || set->entries[1].after == walk->after;
 }
 
 static void walk_steps(struct pprof_walk *walk)
 {
-	walk->stack->end = PPROF_END_COMPLETE;
+	walk->stack->end_reason = PPROF_END_COMPLETE;
 	while (walk_cached(walk)) {
 		do {
 			if (!pprof_unwind_step(walk))
@@ -104,11 +104,11 @@ static void walk_steps(struct pprof_walk *walk)
 static void stop_at_once(struct pprof_stack *stack, u16 end)
 {
 	stack->nr = 1;
-	stack->end = end;
+	stack->end_reason = end;
 }
 
 /*
- * Sets all fields but those that walk_space() sets. It is faster than a struct that is zeroed
+ * Sets all fields but those that walk_process() sets. It is faster than a struct that is zeroed
  * first.
  */
 static void init_walk(struct pprof_walk *walk, struct pprof_stack *stack,
@@ -129,20 +129,20 @@ static void init_walk(struct pprof_walk *walk, struct pprof_stack *stack,
 	walk->rbx_known = walk->next;
 	walk->rbx_slot = 0;
 	walk->chained = NULL;
-	walk->awaited = regs->awaited;
+	walk->uretprobes = regs->uretprobes;
 	walk->nr_signals = 0;
 	walk->budget = PPROF_WALK_MAX_COST - PPROF_WALK_FRAME_COST * (int)stack->max;
 }
 
-static void walk_space(struct pprof_stack *stack, const struct pprof_regs *regs,
-		       const struct pprof_space *space, struct pprof_rulecache *cache)
+static void walk_process(struct pprof_stack *stack, const struct pprof_regs *regs,
+			 const struct pprof_process_ranges *process, struct pprof_rule_cache *cache)
 {
 	struct pprof_walk walk __uninitialized;
 
 	init_walk(&walk, stack, regs);
-	walk.space = space;
+	walk.process = process;
 	walk.cache = cache;
-	walk.key = pprof_rulecache_key(cache, space->epoch);
+	walk.key = pprof_rule_cache_key(cache, process->epoch);
 	if (!pprof_walk_sp_is_sane(&walk, walk.sp)) {
 		stop_at_once(stack, PPROF_END_BAD_CFA);
 		return;
@@ -155,14 +155,14 @@ static void walk_space(struct pprof_stack *stack, const struct pprof_regs *regs,
 }
 
 void pprof_unwind(struct pprof_stack *stack, const struct pprof_regs *regs,
-		  const struct pprof_space *space, struct pprof_rulecache *cache)
+		  const struct pprof_process_ranges *process, struct pprof_rule_cache *cache)
 {
 	stack->flags = 0;
 	stack->frames[0] = regs->ip;
 	if (regs->compat)
 		stop_at_once(stack, PPROF_END_COMPAT);
-	else if (!space)
+	else if (!process)
 		stop_at_once(stack, PPROF_END_NO_RANGES);
 	else
-		walk_space(stack, regs, space, cache);
+		walk_process(stack, regs, process, cache);
 }

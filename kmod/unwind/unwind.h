@@ -9,11 +9,11 @@
 
 /*
  * Walks current's user stack from @regs. The caller sets frames and max of @stack, and owns the
- * memory of frames. @space has the ranges of the process, or is NULL. @cache is this CPU's. The
+ * memory of frames. @process has the ranges of the process, or is NULL. @cache is this CPU's. The
  * walk faults no page in. It reads at most 3 words of user memory a frame.
  * Context: interrupts off, current's mm loaded. Does not sleep.
  */
 void pprof_unwind(struct pprof_stack *stack, const struct pprof_regs *regs,
-		  const struct pprof_space *space, struct pprof_rulecache *cache);
+		  const struct pprof_process_ranges *process, struct pprof_rule_cache *cache);
 
 #endif

@@ -35,7 +35,7 @@ static int64_t kernel_bytes(void)
 
 static void attach(pid_t pid)
 {
-	struct dev *session = session_open(pid, PPROF_SETUP_TABLES, RING_BYTES, 0);
+	struct device *session = session_open(pid, PPROF_SETUP_TABLES, RING_BYTES, 0);
 	int64_t bytes = kernel_bytes();
 	uint64_t start_ns = cpu_ns();
 	struct rusage used;
@@ -45,7 +45,7 @@ static void attach(pid_t pid)
 	printf("kernel_bytes=%" PRId64 "\n", kernel_bytes() - bytes);
 	getrusage(RUSAGE_SELF, &used);
 	printf("peak_kib=%ld\n", used.ru_maxrss);
-	dev_close(session);
+	device_close(session);
 }
 
 int main(int argc, char **argv)

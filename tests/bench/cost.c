@@ -50,7 +50,7 @@ struct profiler {
 	void (*close)(void);
 };
 
-static struct dev *session;
+static struct device *session;
 
 static void open_fp(uint64_t hz)
 {
@@ -92,12 +92,12 @@ static void open_beside(uint64_t hz)
 
 static void start_pprof(uint64_t hz)
 {
-	need("starting pprof", dev_start(session, PPROF_SOURCE_CPU, NSEC_PER_SEC / hz));
+	need("starting pprof", device_start(session, PPROF_SOURCE_CPU, NSEC_PER_SEC / hz));
 }
 
 static void stop_pprof(void)
 {
-	need("stopping pprof", dev_stop(session, PPROF_SOURCE_CPU));
+	need("stopping pprof", device_stop(session, PPROF_SOURCE_CPU));
 }
 
 static void tally_ring(const struct ring *ring, struct tally *tally)
@@ -117,14 +117,14 @@ static void tally_pprof(struct tally *tally)
 {
 	uint32_t cpu;
 
-	for (cpu = 0; cpu < dev_nr_rings(session); cpu++)
-		if (dev_ring(session, cpu))
-			tally_ring(dev_ring(session, cpu), tally);
+	for (cpu = 0; cpu < device_nr_rings(session); cpu++)
+		if (device_ring(session, cpu))
+			tally_ring(device_ring(session, cpu), tally);
 }
 
 static void close_pprof(void)
 {
-	dev_close(session);
+	device_close(session);
 }
 
 static int event;

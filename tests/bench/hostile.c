@@ -34,7 +34,7 @@
  * The rules of frames, in turns, and their size. A frame has its CFA in its first
  * word and in that of rbp; what lies 32 KiB below it or 24 above faults.
  */
-static const struct kind {
+static const struct profile_type {
 	const char *name;
 	struct pprof_rule rules[2];
 	unsigned int frame_bytes;
@@ -54,7 +54,7 @@ static const struct kind {
 	{ "plain", { { 0 }, { 0 } }, 64, PPROF_ROW_PLAIN | 2 << PPROF_ROW_SAVED_SHIFT | 8 },
 };
 
-static struct dev *session;
+static struct device *session;
 static uint64_t *stack;		/* where the frames begin: nothing is mapped around */
 
 /* Counts down with rsp on the crafted stack: no signal handler, no call. */
@@ -78,7 +78,7 @@ static uint64_t address_of(unsigned int frame)
 	return FIRST_RANGE + range * RANGE_STEP + 1 + (frame * 97 * 2 + frame % 2) % NR_ROWS;
 }
 
-static void craft_stack(const struct kind *kind)
+static void craft_stack(const struct profile_type *kind)
 {
 	uint64_t words = kind->frame_bytes / 8;
 
@@ -92,7 +92,7 @@ static void craft_stack(const struct kind *kind)
 }
 
 /* A row for each byte; the two rules in turns. */
-static uint32_t add_table(const struct kind *kind)
+static uint32_t add_table(const struct profile_type *kind)
 {
 	static struct row rows[NR_ROWS];
 	uint32_t number;
@@ -104,8 +104,8 @@ static uint32_t add_table(const struct kind *kind)
 			   kind->plain ? PPROF_TABLE_RBX : 0);
 	for (unsigned int i = 0; kind->plain && i < NR_ROWS; i++)
 		table_set_rule(table, i, kind->plain);
-	need("the table", dev_add_table(session, table, ((struct pprof_table_head *)table)->bytes,
-					&number));
+	need("the table",
+	     device_add_table(session, table, ((struct pprof_table_head *)table)->bytes, &number));
 	free(table);
 	return number;
 }
@@ -113,7 +113,7 @@ static uint32_t add_table(const struct kind *kind)
 static void set_ranges(uint32_t table)
 {
 	static struct pprof_range ranges[PPROF_MAX_RANGES];
-	uint64_t image, code = (uintptr_t)count_down & -(uint64_t)NR_ROWS;
+	uint64_t exec_id, code = (uintptr_t)count_down & -(uint64_t)NR_ROWS;
 
 	for (unsigned int i = 0; i < PPROF_MAX_RANGES; i++) {
 		uint64_t start = i + 1 < PPROF_MAX_RANGES ? FIRST_RANGE + i * RANGE_STEP : code;
@@ -122,8 +122,8 @@ static void set_ranges(uint32_t table)
 			.start = start, .end = start + NR_ROWS, .bias = start, .table = table,
 		};
 	}
-	need("the image", dev_image(session, getpid(), &image));
-	need("ranges", dev_set_ranges(session, getpid(), image, ranges, PPROF_MAX_RANGES));
+	need("the image", device_exec_id(session, getpid(), &exec_id));
+	need("ranges", device_set_ranges(session, getpid(), exec_id, ranges, PPROF_MAX_RANGES));
 }
 
 static uint64_t measure(void)
@@ -137,7 +137,7 @@ static uint64_t measure(void)
 /* Frames of the last sample; *nr: how many samples there are. */
 static uint32_t count_samples(uint64_t *nr)
 {
-	const struct ring *ring = dev_ring(session, 0);
+	const struct ring *ring = device_ring(session, 0);
 	uint64_t pos = ring_tail(ring), head = ring_head(ring);
 	const struct pprof_record *record;
 	uint32_t frames = 0;
@@ -152,7 +152,7 @@ static uint32_t count_samples(uint64_t *nr)
 	return frames;
 }
 
-static double run(const struct kind *kind)
+static double run(const struct profile_type *kind)
 {
 	uint64_t without_ns, with_ns, nr;
 	uint32_t frames;
@@ -162,13 +162,13 @@ static double run(const struct kind *kind)
 	session = session_open(getpid(), PPROF_SETUP_TABLES, RING_BYTES, NR_FRAMES);
 	set_ranges(add_table(kind));
 	without_ns = measure();
-	need("start", dev_start(session, PPROF_SOURCE_CPU, NSEC_PER_SEC / HZ));
+	need("start", device_start(session, PPROF_SOURCE_CPU, NSEC_PER_SEC / HZ));
 	with_ns = measure();
-	need("stop", dev_stop(session, PPROF_SOURCE_CPU));
+	need("stop", device_stop(session, PPROF_SOURCE_CPU));
 	without_ns += measure();
 	frames = count_samples(&nr);
 	need("samples", nr ? 0 : -ENODATA);
-	dev_close(session);
+	device_close(session);
 	cost = (with_ns - without_ns / 2.0) / nr;
 	printf("%s_ns=%.0f\n%s_frames=%u\n", kind->name, cost, kind->name, frames);
 	return cost;

@@ -27,56 +27,56 @@ static inline void need(const char *what, int err)
 }
 
 /* With pid for its target. max_frames 0: the default. */
-static inline struct dev *session_open(pid_t pid, uint32_t flags, uint32_t ring_bytes,
-				       uint32_t max_frames)
+static inline struct device *session_open(pid_t pid, uint32_t flags, uint32_t ring_bytes,
+					  uint32_t max_frames)
 {
-	struct dev *session = dev_open();
-	uint64_t image;
+	struct device *session = device_open();
+	uint64_t exec_id;
 
 	if (!session)
 		die("/dev/pprof", errno);
-	need("setting up pprof", dev_setup(session, flags, ring_bytes, max_frames));
-	need("attaching pprof", dev_attach(session, &pid, &image));
+	need("setting up pprof", device_setup(session, flags, ring_bytes, max_frames));
+	need("attaching pprof", device_attach(session, &pid, &exec_id));
 	return session;
 }
 
-static inline int session_query_image(void *ctx, pid_t pid, uint64_t *image)
+static inline int session_query_image(void *ctx, pid_t pid, uint64_t *exec_id)
 {
-	return ctx ? dev_image(ctx, pid, image) : 0;
+	return ctx ? device_exec_id(ctx, pid, exec_id) : 0;
 }
 
 static inline int session_add_table(void *ctx, const void *table, uint32_t bytes, uint32_t *number)
 {
 	*number = 1;
-	return ctx ? dev_add_table(ctx, table, bytes, number) : 0;
+	return ctx ? device_add_table(ctx, table, bytes, number) : 0;
 }
 
-static inline int session_tell_ranges(void *ctx, pid_t pid, uint64_t image,
+static inline int session_tell_ranges(void *ctx, pid_t pid, uint64_t exec_id,
 				      const struct pprof_range *list, uint32_t nr)
 {
-	return ctx ? dev_set_ranges(ctx, pid, image, list, nr) : 0;
+	return ctx ? device_set_ranges(ctx, pid, exec_id, list, nr) : 0;
 }
 
 /* As the collector does before the first tick. Without a session, nobody is told. */
-static inline void session_tell_tables(struct dev *session, pid_t pid)
+static inline void session_tell_tables(struct device *session, pid_t pid)
 {
-	struct ranges_parts parts = { .tell = session_tell_ranges, .ctx = session };
-	struct ranges *ranges;
+	struct unwind_ranges_parts parts = { .tell = session_tell_ranges, .ctx = session };
+	struct unwind_ranges *ranges;
 
-	parts.files = files_new();
-	parts.procs = procs_new(parts.files, session_query_image, session);
-	parts.tables = tables_new(session_add_table, session);
-	ranges = ranges_new(&parts);
+	parts.files = mapped_files_new();
+	parts.procs = processes_new(parts.files, session_query_image, session);
+	parts.tables = unwind_tables_new(session_add_table, session);
+	ranges = unwind_ranges_new(&parts);
 	if (!parts.files || !parts.procs || !parts.tables || !ranges)
 		die("compiling tables", ENOMEM);
-	procs_load(parts.procs, pid);
-	need("asking for tables", ranges_update(ranges));
-	tables_wait(parts.tables);
-	need("telling the ranges", ranges_update(ranges));
-	ranges_free(ranges);
-	tables_free(parts.tables);
-	procs_free(parts.procs);
-	files_free(parts.files);
+	processes_load(parts.procs, pid);
+	need("asking for tables", unwind_ranges_update(ranges));
+	unwind_tables_wait(parts.tables);
+	need("telling the ranges", unwind_ranges_update(ranges));
+	unwind_ranges_free(ranges);
+	unwind_tables_free(parts.tables);
+	processes_free(parts.procs);
+	mapped_files_free(parts.files);
 }
 
 #endif

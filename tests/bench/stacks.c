@@ -146,18 +146,18 @@ static void chained_drop(void *map)
 
 static void *stacks_make(void)
 {
-	return or_die(stacks_new(SIZE_MAX));
+	return or_die(tuple_map_new(SIZE_MAX));
 }
 
 static void stacks_add_one(void *map, const uint64_t *frames, uint32_t nr)
 {
-	if (stacks_add(map, 0, frames, nr, 1) < 0)
+	if (tuple_map_add(map, 0, frames, nr, 1) < 0)
 		or_die(NULL);
 }
 
 static void stacks_drop(void *map)
 {
-	stacks_free(map);
+	tuple_map_free(map);
 }
 
 static double now_ns(void)

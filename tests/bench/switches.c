@@ -125,7 +125,7 @@ static KEEP double contend(void)
 	return (double)(clock_ns(CLOCK_MONOTONIC) - begin_ns) / (NR_THREADS * NR_LOCKS);
 }
 
-static void start(struct dev *session, uint32_t source)
+static void start(struct device *session, uint32_t source)
 {
 	static const uint64_t periods[PPROF_NR_SOURCES] = {
 		[PPROF_SOURCE_CPU] = TICK_NS, [PPROF_SOURCE_WALL] = TICK_NS,
@@ -133,23 +133,23 @@ static void start(struct dev *session, uint32_t source)
 		[PPROF_SOURCE_GROWTH] = GROWTH_BYTES, [PPROF_SOURCE_HEAP] = HEAP_BYTES,
 	};
 
-	need("starting a source", dev_start(session, source, periods[source]));
+	need("starting a source", device_start(session, source, periods[source]));
 }
 
-static uint64_t nr_produced(struct dev *session, uint32_t source)
+static uint64_t nr_produced(struct device *session, uint32_t source)
 {
 	uint64_t nr = 0;
 
-	for (uint32_t cpu = 0; cpu < dev_nr_rings(session); cpu++)
-		if (dev_ring(session, cpu))
-			nr += dev_ring(session, cpu)->head_page->produced[source];
+	for (uint32_t cpu = 0; cpu < device_nr_rings(session); cpu++)
+		if (device_ring(session, cpu))
+			nr += device_ring(session, cpu)->head_page->produced[source];
 	return nr;
 }
 
 /* Before and after: what drifts is in both halves of the difference. */
 static void measure_own(const char *name, double (*run)(void), uint32_t source)
 {
-	struct dev *session = session_open(getpid(), PPROF_SETUP_TABLES, RING_BYTES, 0);
+	struct device *session = session_open(getpid(), PPROF_SETUP_TABLES, RING_BYTES, 0);
 	double without, with;
 
 	session_tell_tables(session, getpid());
@@ -158,14 +158,14 @@ static void measure_own(const char *name, double (*run)(void), uint32_t source)
 	start(session, source);
 	with = run();
 	printf("%s_samples=%" PRIu64 "\n", name, nr_produced(session, source));
-	need("stopping a source", dev_stop(session, source));
+	need("stopping a source", device_stop(session, source));
 	without = (without + run()) / 2;
 	printf("%s_without_ns=%.1f\n%s_ns=%.1f\n", name, without, name, with);
-	dev_close(session);
+	device_close(session);
 }
 
 /* The breakpoints of heap are in the target's memory alone: no switch meets them. */
-static void start_heap(struct dev *session, pid_t pid)
+static void start_heap(struct device *session, pid_t pid)
 {
 	struct heap *heap = heap_new();
 
@@ -176,13 +176,13 @@ static void start_heap(struct dev *session, pid_t pid)
 }
 
 /* All that can be started; the session's end stops them. */
-static struct dev *start_all(pid_t pid)
+static struct device *start_all(pid_t pid)
 {
 	static const uint32_t sources[] = {
 		PPROF_SOURCE_CPU, PPROF_SOURCE_WALL, PPROF_SOURCE_THREADCREATE,
 		PPROF_SOURCE_BLOCK, PPROF_SOURCE_MUTEX, PPROF_SOURCE_GROWTH,
 	};
-	struct dev *session = session_open(pid, PPROF_SETUP_TABLES, RING_BYTES, 0);
+	struct device *session = session_open(pid, PPROF_SETUP_TABLES, RING_BYTES, 0);
 
 	for (size_t i = 0; i < sizeof(sources) / sizeof(*sources); i++)
 		start(session, sources[i]);
@@ -206,7 +206,7 @@ static void measure_both(const char *how)
 static void measure_others(void)
 {
 	pid_t other = fork();
-	struct dev *session;
+	struct device *session;
 
 	if (!other) {
 		pause();
@@ -214,7 +214,7 @@ static void measure_others(void)
 	}
 	session = start_all(other);
 	measure_both("");
-	dev_close(session);
+	device_close(session);
 	kill(other, SIGKILL);
 	waitpid(other, NULL, 0);
 }

@@ -19,13 +19,13 @@ static void check(const struct allocator *a)
 {
 	int has_fails = 0;
 
-	if (a->nr > ALLOCATOR_MAX || (a->nr && a->list[0].kind != PPROF_HEAP_FREE))
+	if (a->nr > ALLOCATOR_MAX || (a->nr && a->list[0].function != PPROF_HEAP_FREE))
 		abort();
 	for (unsigned int i = 0; i < a->nr; i++) {
-		has_fails |= a->list[i].kind == PPROF_HEAP_FAILS;
-		if (a->list[i].kind >= PPROF_NR_HEAP ||
-		    (i && a->list[i].kind < a->list[i - 1].kind) ||
-		    (a->list[i].kind > PPROF_HEAP_NEW && !has_fails))
+		has_fails |= a->list[i].function == PPROF_HEAP_NEW_HANDLER;
+		if (a->list[i].function >= PPROF_NR_HEAP ||
+		    (i && a->list[i].function < a->list[i - 1].function) ||
+		    (a->list[i].function > PPROF_HEAP_NEW && !has_fails))
 			abort();
 		for (unsigned int k = 0; k < i; k++)
 			if (a->list[k].offset == a->list[i].offset)

@@ -29,12 +29,12 @@ static void check(bool holds)
 
 static void compare(int fd)
 {
-	struct cficheck result = { 0 };
+	struct cfi_verify result = { 0 };
 	struct cfi c;
 
 	if (cfi_compile(fd, &c))
 		return;
-	if (!cficheck_file(fd, &c, "it", nowhere, &result))
+	if (!cfi_verify_file(fd, &c, "it", nowhere, &result))
 		check(result.nr_wrong <= result.nr_compared);
 	cfi_fini(&c);
 }

@@ -92,46 +92,46 @@ void __wrap_argp_failure(const struct argp_state *state, int status, int errnum,
 	longjmp(refusal, 1);
 }
 
-static void check_profile(const struct config *c)
+static void check_profile(const struct options *c)
 {
 	check((c->run.nr_pids > 0) + c->run.all + !!c->run.program == 1);
 	check(!c->run.program || c->run.program[0]);
-	check(c->run.kinds >= 1 && c->run.kinds < 1U << KINDS_NR);
-	check(!(c->run.output && c->run.kinds & (c->run.kinds - 1)));
+	check(c->run.profile_types >= 1 && c->run.profile_types < 1U << PROFILE_TYPE_NR);
+	check(!(c->run.output && c->run.profile_types & (c->run.profile_types - 1)));
 	check(c->run.hz >= 1 && c->run.hz <= 10000 && c->run.labels < 32 && c->run.max_stacks >= 1);
 	check(c->run.buffer_pages >= 8 && c->run.buffer_pages <= 16384);
 	check(!(c->run.buffer_pages & (c->run.buffer_pages - 1)));
 }
 
-static void check_config(const struct config *c)
+static void check_config(const struct options *c)
 {
 	check(c->run.duration_ns < 100ULL * 366 * 86400 * 1000000000);
 	for (size_t i = 0; i < c->run.nr_pids; i++)
 		check(c->run.pids[i] > 0);
-	if (c->command == CONFIG_PROFILE)
+	if (c->command == OPTIONS_PROFILE)
 		check_profile(c);
 	else
-		check(!c->run.program &&
-		      c->run.nr_pids <= (c->command == CONFIG_AUDIT ||
-					 c->command == CONFIG_DOCTOR || c->command == CONFIG_LIST));
-	check((c->command == CONFIG_CFI) == (c->nr_files > 0));
+		check(!c->run.program && c->run.nr_pids <= (c->command == OPTIONS_AUDIT ||
+							    c->command == OPTIONS_DOCTOR ||
+							    c->command == OPTIONS_LIST));
+	check((c->command == OPTIONS_CFI) == (c->nr_files > 0));
 }
 
 static void parse(int argc, char **argv)
 {
-	static struct config c;
+	static struct options c;
 
 	parsing = true;
 	if (setjmp(refusal)) {
-		config_fini(&c);
+		options_fini(&c);
 		free_held();
 		return;
 	}
-	config_parse(&c, argc, argv);
+	options_parse(&c, argc, argv);
 	parsing = false;
 	memset(held, 0, sizeof(held));
 	check_config(&c);
-	config_fini(&c);
+	options_fini(&c);
 }
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)

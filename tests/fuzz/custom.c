@@ -40,7 +40,7 @@ void __wrap_warnx(const char *format, ...)
 	check(format);
 }
 
-int dev_custom_list(struct dev *d, pid_t pid, struct pprof_custom_name *names, uint32_t room)
+int device_custom_list(struct device *d, pid_t pid, struct pprof_custom_name *names, uint32_t room)
 {
 	(void)d;
 	(void)pid;
@@ -50,7 +50,7 @@ int dev_custom_list(struct dev *d, pid_t pid, struct pprof_custom_name *names, u
 }
 
 /* Behind what is told the buffer is not to be read. */
-int dev_custom_read(struct dev *d, struct pprof_custom_read *read, void *data, uint32_t bytes)
+int device_custom_read(struct device *d, struct pprof_custom_read *read, void *data, uint32_t bytes)
 {
 	size_t told = read->next ? input.size - input.first : input.first;
 
@@ -61,24 +61,24 @@ int dev_custom_read(struct dev *d, struct pprof_custom_read *read, void *data, u
 		memcpy(data, input.data + (read->next ? input.first : 0), told);
 	ASAN_POISON_MEMORY_REGION((char *)data + told, bytes - told);
 	read->bytes = told;
-	read->image = IMAGE;
+	read->exec_id = IMAGE;
 	read->next = !read->next;
 	return 0;
 }
 
-void complain_custom(pid_t pid, int err)
+void device_error_print_custom(pid_t pid, int err)
 {
 	(void)pid;
 	(void)err;
 	check(false);
 }
 
-int collect_take(struct collect *c, const struct pprof_sample *sample)
+int aggregator_take(struct aggregator *c, const struct pprof_sample *sample)
 {
 	uint64_t sum = 0;
 
 	(void)c;
-	check(sample->ev.image == IMAGE && sample->nr_frames <= PPROF_MAX_FRAMES);
+	check(sample->ev.exec_id == IMAGE && sample->nr_frames <= PPROF_MAX_FRAMES);
 	check(sample->ev.rec.size == sizeof(*sample) + sample->nr_frames * sizeof(uint64_t));
 	for (uint32_t i = 0; i < sample->nr_frames; i++)
 		sum += sample->frames[i];
@@ -87,7 +87,7 @@ int collect_take(struct collect *c, const struct pprof_sample *sample)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	const struct custom_whose whose = { .pid = 1, .name = "v", .image = IMAGE };
+	const struct custom_profile_whose whose = { .pid = 1, .name = "v", .exec_id = IMAGE };
 	struct stop stop = { .fd = -1 };
 
 	if (!size || size > 8192)
@@ -95,6 +95,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	input.data = data + 1;
 	input.size = size - 1;
 	input.first = data[0] * 8 < input.size ? data[0] * 8 : input.size;
-	custom_take(NULL, &whose, NULL, &stop);
+	custom_profile_take(NULL, &whose, NULL, &stop);
 	return 0;
 }

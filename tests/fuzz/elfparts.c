@@ -19,11 +19,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	int fd = memfd_create("fuzz", MFD_CLOEXEC), err;
-	struct elfparts p;
+	struct elf_features p;
 
 	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
 		abort();
-	err = elfparts_read(fd, "/nowhere/fuzz", "/nowhere/debug", &p);
+	err = elf_features_read(fd, "/nowhere/fuzz", "/nowhere/debug", &p);
 	if (err && (p.has_debug_info || p.has_symbols || p.has_exports || p.has_frames))
 		abort();
 	close(fd);

@@ -89,7 +89,7 @@ ssize_t __wrap_readlink(const char *path, char *buf, size_t size)
 	return len;
 }
 
-int aptnames_each(const char *prefix, aptnames_fn fn, void *ctx)
+int apt_names_each(const char *prefix, apt_names_fn fn, void *ctx)
 {
 	char *lines = strndup((const char *)content, bytes), *rest = lines, *line;
 

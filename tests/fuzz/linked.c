@@ -42,7 +42,7 @@ static void check(bool holds)
 		abort();
 }
 
-bool program_find(const char *name, char path[PATH_MAX])
+bool command_find(const char *name, char path[PATH_MAX])
 {
 	strcpy(path, name);
 	return true;
@@ -63,7 +63,7 @@ int mapped_open(const char *path, const struct mapped_inode *inode)
 	return regular_open(path);
 }
 
-pid_t livetask(pid_t pid)
+pid_t live_thread(pid_t pid)
 {
 	return pid;
 }
@@ -112,7 +112,7 @@ pid_t __wrap_waitpid(pid_t pid, int *status, int options)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	size_t bytes = size < FILE_BYTES ? size : FILE_BYTES;
-	struct linked l;
+	struct linked_files l;
 	int before = dup(0), after;
 
 	close(before);
@@ -121,9 +121,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	list = data + bytes;
 	list_bytes = size - bytes < 65536 ? size - bytes : 65536;
 	nr_open = 0;
-	linked_of_program(&l, PROGRAM);
-	check(l.nr <= LINKMAP_MAX + 1 && (int)l.nr <= nr_open);
-	linked_fini(&l);
+	linked_files_of_program(&l, PROGRAM);
+	check(l.nr <= LINK_MAP_MAX + 1 && (int)l.nr <= nr_open);
+	linked_files_fini(&l);
 	close(program);
 	after = dup(0);
 	close(after);

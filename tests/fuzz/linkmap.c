@@ -79,14 +79,14 @@ static bool are_distinct(const uint64_t *addresses, size_t nr)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	size_t auxv_bytes = size < AUXV_BYTES ? size : AUXV_BYTES, nr;
-	uint64_t *addresses = malloc(LINKMAP_MAX * sizeof(*addresses));
+	uint64_t *addresses = malloc(LINK_MAP_MAX * sizeof(*addresses));
 
 	auxv = make_file(data, auxv_bytes);
 	mem = make_file(data + auxv_bytes, size - auxv_bytes);
 	check(size > MEMORY_BYTES || !ftruncate(mem, MEMORY_BYTES));
 	nr_reads = 0;
-	nr = linkmap_read(PID, addresses);
-	check(nr <= LINKMAP_MAX && are_distinct(addresses, nr) && nr_reads <= MAX_READS);
+	nr = link_map_read(PID, addresses);
+	check(nr <= LINK_MAP_MAX && are_distinct(addresses, nr) && nr_reads <= MAX_READS);
 	check(fcntl(mem, F_GETFD) < 0 && fcntl(auxv, F_GETFD) < 0);
 	free(addresses);
 	return 0;

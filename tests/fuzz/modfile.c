@@ -23,7 +23,7 @@ static void check(bool holds)
 }
 
 /* Behind its key, up to a space. */
-static bool is_release(const struct modfile *m, const uint8_t *data, size_t size)
+static bool is_release(const struct kernel_module *m, const uint8_t *data, size_t size)
 {
 	char want[sizeof(m->release) + sizeof("vermagic=")];
 	size_t len = strnlen(m->release, sizeof(m->release));
@@ -44,12 +44,12 @@ static bool ends_signed(const uint8_t *data, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	int fd = memfd_create("fuzz", MFD_CLOEXEC);
-	struct modfile m;
+	struct kernel_module m;
 	char path[64];
 
 	check(fd >= 0 && write(fd, data, size) == (ssize_t)size);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (modfile_read(path, &m))
+	if (kernel_module_read(path, &m))
 		check(!*m.release && !m.is_signed);
 	else
 		check(is_release(&m, data, size) && m.is_signed == ends_signed(data, size));

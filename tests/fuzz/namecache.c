@@ -16,7 +16,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static struct namefile *parse(const void *data, size_t size)
+static struct symbol_cache_file *parse(const void *data, size_t size)
 {
 	uint8_t *image = malloc(size ? size : 1);
 	uint64_t hash;
@@ -26,10 +26,10 @@ static struct namefile *parse(const void *data, size_t size)
 		hash = XXH3_64bits(image + HASHED_AT, size - HASHED_AT);
 		memcpy(image + HASH_AT, &hash, sizeof(hash));
 	}
-	return namefile_parse(image, size);
+	return symbol_cache_file_parse(image, size);
 }
 
-static size_t read_entry(const struct namefile_entry *e)
+static size_t read_entry(const struct symbol_cache_file_entry *e)
 {
 	size_t bytes = 0;
 
@@ -40,11 +40,11 @@ static size_t read_entry(const struct namefile_entry *e)
 }
 
 /* By both: as many names, of the same length. */
-static void compare(const struct namefile *a, const struct namefile *b)
+static void compare(const struct symbol_cache_file *a, const struct symbol_cache_file *b)
 {
 	for (uint64_t at = 0; at < NR_OFFSETS; at++) {
-		const struct namefile_entry *left = namefile_find(a, at);
-		const struct namefile_entry *right = namefile_find(b, at);
+		const struct symbol_cache_file_entry *left = symbol_cache_file_find(a, at);
+		const struct symbol_cache_file_entry *right = symbol_cache_file_find(b, at);
 
 		if (!left != !right || (left && left->nr != right->nr) ||
 		    read_entry(left) != read_entry(right))
@@ -54,23 +54,23 @@ static void compare(const struct namefile *a, const struct namefile *b)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	const struct namefile_entry none = { .offset = NR_OFFSETS };
-	struct namefile *n = parse(data, size), *again;
+	const struct symbol_cache_file_entry none = { .offset = NR_OFFSETS };
+	struct symbol_cache_file *n = parse(data, size), *again;
 	size_t bytes;
 	void *image;
 
 	if (!n)
 		return 0;
-	if (strlen(namefile_origin(n)->build_id) >= ELFID_HEX_SIZE ||
-	    strlen(namefile_origin(n)->link) > NAME_MAX)
+	if (strlen(symbol_cache_file_origin(n)->build_id) >= BUILD_ID_HEX_SIZE ||
+	    strlen(symbol_cache_file_origin(n)->link) > NAME_MAX)
 		abort();
-	if (!namefile_make(namefile_origin(n), n, &none, 1, &image, &bytes)) {
-		again = namefile_parse(image, bytes);
-		if (!again || !namefile_find(again, NR_OFFSETS))
+	if (!symbol_cache_file_make(symbol_cache_file_origin(n), n, &none, 1, &image, &bytes)) {
+		again = symbol_cache_file_parse(image, bytes);
+		if (!again || !symbol_cache_file_find(again, NR_OFFSETS))
 			abort();
 		compare(n, again);
-		namefile_free(again);
+		symbol_cache_file_free(again);
 	}
-	namefile_free(n);
+	symbol_cache_file_free(n);
 	return 0;
 }

@@ -42,9 +42,9 @@ static bool find(char *text, uint64_t addr, char **name)
 	return found;
 }
 
-static void look(const struct perfmap *m, char *text, uint64_t addr)
+static void look(const struct perf_map *m, char *text, uint64_t addr)
 {
-	const char *name = perfmap_find(m, addr);
+	const char *name = perf_map_find(m, addr);
 	char *want;
 
 	if (!find(text, addr, &want)) {
@@ -55,7 +55,7 @@ static void look(const struct perfmap *m, char *text, uint64_t addr)
 }
 
 /* Where something may begin or end. */
-static void look_around(const struct perfmap *m, char *text)
+static void look_around(const struct perf_map *m, char *text)
 {
 	for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
 		char *at;
@@ -72,15 +72,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	int fd = memfd_create("fuzz", MFD_CLOEXEC);
 	char *text = calloc(1, size + 1);
-	struct perfmap *m;
+	struct perf_map *m;
 
 	check(fd >= 0 && text && write(fd, data, size) == (ssize_t)size);
-	m = perfmap_read(fd);
+	m = perf_map_read(fd);
 	check(m);
 	memcpy(text, data, size);
 	if (size < 4096 && !memchr(text, 0, size))
 		look_around(m, text);
-	perfmap_free(m);
+	perf_map_free(m);
 	free(text);
 	return 0;
 }

@@ -53,42 +53,43 @@ static void check(bool holds)
 }
 
 /* Paths are anything here: nothing is opened. */
-uint32_t files_intern(struct files *f, const struct files_key *key,
-		      const struct files_mapping *mapping)
+uint32_t mapped_files_intern(struct mapped_files *f, const struct mapped_files_key *key,
+			     const struct mapped_files_mapping *mapping)
 {
 	(void)f;
 	(void)mapping;
-	return key->path[0] ? 1 + strlen(key->path) % 3 : FILES_NONE;
+	return key->path[0] ? 1 + strlen(key->path) % 3 : MAPPED_FILES_NONE;
 }
 
-const char *files_path(const struct files *f, uint32_t file)
+const char *mapped_files_path(const struct mapped_files *f, uint32_t file)
 {
 	(void)f;
 	(void)file;
 	return "";
 }
 
-uint32_t files_intern_perfmap(struct files *f, pid_t pid, uint32_t inherited)
+uint32_t mapped_files_intern_perfmap(struct mapped_files *f, pid_t pid, uint32_t inherited)
 {
 	(void)f;
 	(void)pid;
 	(void)inherited;
-	return FILES_NONE;
+	return MAPPED_FILES_NONE;
 }
 
-uint32_t files_first(const struct files *f, uint32_t file)
+uint32_t mapped_files_first(const struct mapped_files *f, uint32_t file)
 {
 	(void)f;
 	return file;
 }
 
-bool files_is_memory(const struct files *f, uint32_t file)
+bool mapped_files_is_memory(const struct mapped_files *f, uint32_t file)
 {
 	(void)f;
-	return file == FILES_NONE;
+	return file == MAPPED_FILES_NONE;
 }
 
-int files_lookup(struct files *f, uint32_t file, uint64_t offset, struct sym_line *lines, int max)
+int mapped_files_lookup(struct mapped_files *f, uint32_t file, uint64_t offset, struct frame *lines,
+			int max)
 {
 	(void)f;
 	(void)file;
@@ -98,10 +99,10 @@ int files_lookup(struct files *f, uint32_t file, uint64_t offset, struct sym_lin
 	return 0;
 }
 
-void files_release_names(struct files *f, uint32_t file)
+void mapped_files_release_names(struct mapped_files *f, uint32_t file)
 {
 	(void)f;
-	check(file != FILES_NONE);
+	check(file != MAPPED_FILES_NONE);
 }
 
 static int no_such_process(void *ctx, pid_t pid, uint64_t *image)
@@ -129,18 +130,18 @@ static size_t min_labels(uint32_t source)
 	return 5 + (source == PPROF_SOURCE_BLOCK) - (source == PPROF_SOURCE_WALL);
 }
 
-static void check_stacks(const struct collect *c, struct locations *locations,
-			 const struct labels *labels)
+static void check_stacks(const struct aggregator *c, struct locations *locations,
+			 const struct label_sets *labels)
 {
 	struct profile_label set[LABELS_MAX];
 
 	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++) {
-		const struct stacks *stacks = collect_stacks(c, source);
-		const struct collect_counts *counts = collect_counts(c, source);
+		const struct tuple_map *stacks = aggregator_stacks(c, source);
+		const struct aggregator_counts *counts = aggregator_counts(c, source);
 		uint64_t nr = counts->over_max + counts->ignored;
 
-		for (size_t i = 0; i < stacks_nr(stacks); i++) {
-			const struct stack *stack = stacks_at(stacks, i);
+		for (size_t i = 0; i < tuple_map_nr(stacks); i++) {
+			const struct tuple *stack = tuple_map_at(stacks, i);
 			size_t nr_labels;
 
 			check(stack->nr_frames);
@@ -162,8 +163,8 @@ static void check_stacks(const struct collect *c, struct locations *locations,
 static void drain(struct ring *const *rings)
 {
 	static const uint64_t periods[PPROF_NR_SOURCES] = { 1, 2, 3, 4, 5, 6, 7, 8, 9 };
-	struct collect_parts parts = {
-		.procs = procs_new(NULL, no_such_process, NULL),
+	struct aggregator_parts parts = {
+		.processes = processes_new(NULL, no_such_process, NULL),
 		.labels = labels_new(ALL_LABELS),
 		.locations = locations_new(NULL),
 		.max_stacks = MAX_STACKS,
@@ -171,19 +172,19 @@ static void drain(struct ring *const *rings)
 		.live = true,
 		.heap = true,
 	};
-	struct collect *c = collect_new(&parts);
+	struct aggregator *c = aggregator_new(&parts);
 
-	collect_ignore_image(c, UINT64_MAX);
-	check(!collect_drain(c, rings, 2));
+	aggregator_ignore_exec_id(c, UINT64_MAX);
+	check(!aggregator_drain(c, rings, 2));
 	for (int i = 0; i < 2; i++)
 		check(ring_tail(rings[i]) == ring_head(rings[i]));
-	check(!collect_flush(c) && !procs_nr_dead(parts.procs));
+	check(!aggregator_flush(c) && !processes_nr_dead(parts.processes));
 	check_stacks(c, parts.locations, parts.labels);
-	check(!collect_finish(c));
-	collect_free(c);
+	check(!aggregator_finish(c));
+	aggregator_free(c);
 	locations_free(parts.locations);
 	labels_free(parts.labels);
-	procs_free(parts.procs);
+	processes_free(parts.processes);
 }
 
 /* Samples of CUSTOM are in no ring; but one that says so is counted as any other. */

@@ -23,12 +23,12 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void look_around(struct sym *s, size_t size)
+static void look_around(struct symbolizer *s, size_t size)
 {
-	struct sym_line l[MAX_LINES];
+	struct frame l[MAX_LINES];
 
 	for (size_t i = 0; i < NR_LOOKUPS; i++) {
-		int nr = sym_lookup(s, size * i / NR_LOOKUPS, l, MAX_LINES);
+		int nr = symbolizer_lookup(s, size * i / NR_LOOKUPS, l, MAX_LINES);
 
 		if (nr > MAX_LINES)
 			abort();
@@ -41,15 +41,15 @@ static void look_around(struct sym *s, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	int fd = memfd_create("fuzz", MFD_CLOEXEC);
-	struct sym *s;
+	struct symbolizer *s;
 
 	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
 		abort();
-	s = sym_open(fd, NULL);
-	if (s && strlen(sym_build_id(s)) % 2)
+	s = symbolizer_open(fd, NULL);
+	if (s && strlen(symbolizer_build_id(s)) % 2)
 		abort();
 	if (s)
 		look_around(s, size);
-	sym_free(s);
+	symbolizer_free(s);
 	return 0;
 }

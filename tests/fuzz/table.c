@@ -38,7 +38,7 @@ struct found {
 	struct pprof_stack stack;
 };
 
-static struct pprof_rulecache cache;
+static struct pprof_rule_cache cache;
 static unsigned long registers[21];
 
 static void check(bool holds)
@@ -84,21 +84,22 @@ static void walk(struct found *found, const struct input *in, const struct pprof
 		{ .start = CODE, .end = CODE + CODE_BYTES, .bias = CODE - in->bias },
 		{ .start = JIT, .end = JIT + 4096 },
 	};
-	struct pprof_space *space = calloc(1, sizeof(*space) + 2 * sizeof(space->ranges[0]));
+	struct pprof_process_ranges *epoch =
+		calloc(1, sizeof(*epoch) + 2 * sizeof(epoch->ranges[0]));
 
-	space->epoch = 1;
-	check(!pprof_space_add(space, &ranges[0], table));
-	check(!pprof_space_add(space, &ranges[1], NULL));
+	epoch->epoch = 1;
+	check(!pprof_process_ranges_add(epoch, &ranges[0], table));
+	check(!pprof_process_ranges_add(epoch, &ranges[1], NULL));
 	memset(found, 0xee, sizeof(*found));
 	found->stack = (struct pprof_stack){ .frames = found->frames, .max = in->max + 1U };
 	usermem.nr_reads = 0;
-	pprof_unwind(&found->stack, &regs, space, &cache);
+	pprof_unwind(&found->stack, &regs, epoch, &cache);
 	check(!usermem.disabled && !usermem.opened && usermem.nr_reads <= 8 * (in->max + 1));
 	check(found->stack.nr >= 1 && found->stack.nr <= found->stack.max);
-	check(found->stack.end < PPROF_NR_ENDS && found->frames[0] == regs.ip);
+	check(found->stack.end_reason < PPROF_NR_END_REASONS && found->frames[0] == regs.ip);
 	for (u32 i = found->stack.max; i < PPROF_MAX_FRAMES; i++)
 		check(found->frames[i] == 0xeeeeeeeeeeeeeeee);
-	free(space);
+	free(epoch);
 }
 
 /*
@@ -107,13 +108,13 @@ static void walk(struct found *found, const struct input *in, const struct pprof
  */
 static void check_both(const struct found *cold, const struct found *warm)
 {
-	bool is_cut = cold->stack.end == PPROF_END_DEPTH;
+	bool is_cut = cold->stack.end_reason == PPROF_END_DEPTH;
 	u32 nr = cold->stack.nr - is_cut;
 
 	check(nr <= warm->stack.nr && !memcmp(cold->frames, warm->frames, nr * sizeof(u64)));
 	if (is_cut)
 		return;
-	check(nr == warm->stack.nr && cold->stack.end == warm->stack.end);
+	check(nr == warm->stack.nr && cold->stack.end_reason == warm->stack.end_reason);
 	check(cold->stack.flags == warm->stack.flags);
 }
 

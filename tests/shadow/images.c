@@ -38,14 +38,14 @@ struct mapping {
 struct image {
 	pid_t tid;
 	uint64_t nr_mappings;
-	struct pprof_space *space;
+	struct pprof_process_ranges *address_space;
 	size_t nr;
 	struct mapping mappings[MAX_RANGES];
 };
 
 static struct image images[NR_IMAGES];
 static struct image *last;
-static struct files *files;
+static struct mapped_files *files;
 static struct compiled *compiled;	/* by the number of the file */
 static size_t room_for_compiled;
 static uint64_t epoch;
@@ -61,14 +61,14 @@ static void *or_die(void *mem)
 static uint32_t intern(pid_t tid, const struct maps_entry *e)
 {
 	char path[LINE_SIZE];
-	struct files_key key = { e->dev_major, e->dev_minor, e->ino, path };
-	struct files_mapping mapping = { .pid = tid, .start = e->start, .end = e->end };
+	struct mapped_files_key key = { e->dev_major, e->dev_minor, e->ino, path };
+	struct mapped_files_mapping mapping = { .pid = tid, .start = e->start, .end = e->end };
 
 	if (!files)
-		files = or_die(files_new());
+		files = or_die(mapped_files_new());
 	if (maps_entry_name(e, path, sizeof(path)) < 0)
-		return FILES_NONE;
-	return files_intern(files, &key, &mapping);
+		return MAPPED_FILES_NONE;
+	return mapped_files_intern(files, &key, &mapping);
 }
 
 static int compile_file(const char *path, struct cfi *cfi)
@@ -117,7 +117,7 @@ static const struct pprof_table *table_of(const struct maps_entry *e, uint32_t f
 	compiled = or_die(array_grow(compiled, &room_for_compiled, file + 1, sizeof(*compiled)));
 	memset(compiled + room, 0, (room_for_compiled - room) * sizeof(*compiled));
 	if (!compiled[file].tried)
-		compiled[file].table = compile(e, files_path(files, file));
+		compiled[file].table = compile(e, mapped_files_path(files, file));
 	compiled[file].tried = true;
 	return compiled[file].table;
 }
@@ -132,7 +132,7 @@ static void add(struct image *im, const struct maps_entry *e)
 	file = intern(im->tid, e);
 	im->mappings[im->nr++] = (struct mapping){ e->start, e->end, e->offset, file };
 	/* [vsyscall] is no memory of a user. */
-	pprof_space_add(im->space, &range, table_of(e, file));
+	pprof_process_ranges_add(im->address_space, &range, table_of(e, file));
 }
 
 static void read_maps(struct image *im)
@@ -150,23 +150,23 @@ static void read_maps(struct image *im)
 		fclose(f);
 }
 
-const struct pprof_space *images_space(pid_t tid, uint64_t nr_mappings)
+const struct pprof_process_ranges *images_space(pid_t tid, uint64_t nr_mappings)
 {
 	struct image *im = &images[tid % NR_IMAGES];
 
 	last = im;
 	if (im->tid == tid && im->nr_mappings == nr_mappings)
-		return im->space;
-	if (!im->space)
-		im->space = or_die(malloc(sizeof(*im->space) +
-					  MAX_RANGES * sizeof(*im->space->ranges)));
+		return im->address_space;
+	if (!im->address_space)
+		im->address_space = or_die(malloc(sizeof(*im->address_space) +
+						  MAX_RANGES * sizeof(*im->address_space->ranges)));
 	im->tid = tid;
 	im->nr_mappings = nr_mappings;
-	im->space->epoch = ++epoch;
-	im->space->nr_ranges = 0;
+	im->address_space->epoch = ++epoch;
+	im->address_space->nr_ranges = 0;
 	im->nr = 0;
 	read_maps(im);
-	return im->space;
+	return im->address_space;
 }
 
 static const struct mapping *find(const struct image *im, uint64_t address)
@@ -180,7 +180,7 @@ static const struct mapping *find(const struct image *im, uint64_t address)
 void images_name(uint64_t address, char *buf, size_t size)
 {
 	const struct mapping *m = find(last, address);
-	struct sym_line line;
+	struct frame line;
 	uint64_t offset;
 	int nr;
 
@@ -189,7 +189,7 @@ void images_name(uint64_t address, char *buf, size_t size)
 		return;
 	}
 	offset = address - m->start + m->offset;
-	nr = files_lookup(files, m->file, offset, &line, 1);
-	snprintf(buf, size, "%s+%#" PRIx64 " %s", files_path(files, m->file), offset,
+	nr = mapped_files_lookup(files, m->file, offset, &line, 1);
+	snprintf(buf, size, "%s+%#" PRIx64 " %s", mapped_files_path(files, m->file), offset,
 		 nr > 0 ? line.name : "");
 }

@@ -7,13 +7,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-struct pprof_space;
+struct pprof_process_ranges;
 
 /*
  * The space of a process, for kmod/unwind/unwind.h; read anew if nr_mappings is
  * another number than the last time. It lives until then.
  */
-const struct pprof_space *images_space(pid_t tid, uint64_t nr_mappings);
+const struct pprof_process_ranges *images_space(pid_t tid, uint64_t nr_mappings);
 
 /*
  * Writes where an address of the process that images_space() was asked for

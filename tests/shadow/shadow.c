@@ -81,17 +81,18 @@ static bool is_due(uint64_t step)
 
 static void walk(struct pprof_stack *stack, const struct task *t)
 {
-	static struct pprof_rulecache cache;
+	static struct pprof_rule_cache cache;
 	struct pprof_regs regs = {
 		.ip = t->regs.rip, .sp = t->regs.rsp, .bp = t->regs.rbp,
 		.all = (const unsigned long *)&t->regs,
 	};
-	const struct pprof_space *space = images_space(t->tid, tracer_nr_mappings());
+	const struct pprof_process_ranges *address_space =
+		images_space(t->tid, tracer_nr_mappings());
 
 	if (options.fp)
 		pprof_unwind_fp(stack, &regs);
 	else
-		pprof_unwind(stack, &regs, space, &cache);
+		pprof_unwind(stack, &regs, address_space, &cache);
 }
 
 static void print_frame(size_t i, uint64_t frame, const char *mark)
@@ -107,7 +108,7 @@ static void show(const uint64_t *frames, size_t nr, const struct pprof_stack *fo
 	size_t i;
 
 	options.show--;
-	printf("wrong, end %u, flags %u:\n", found->end, found->flags);
+	printf("wrong, end %u, flags %u:\n", found->end_reason, found->flags);
 	for (i = 0; i < nr || i < found->nr; i++) {
 		if (i < nr && i < found->nr && frames[i] == found->frames[i]) {
 			print_frame(i, frames[i], " ");

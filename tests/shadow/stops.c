@@ -100,7 +100,7 @@ static void walk_dwfl(pid_t pid, struct frames *f)
 
 static void walk_tables(pid_t pid, struct pprof_stack *stack)
 {
-	static struct pprof_rulecache cache;
+	static struct pprof_rule_cache cache;
 	static uint64_t nr_stops;
 	struct user_regs_struct regs;
 	struct pprof_regs start;
@@ -127,7 +127,7 @@ static void show(const struct frames *f, const struct pprof_stack *stack)
 {
 	size_t i;
 
-	printf("differs, end %u, flags %u:\n", stack->end, stack->flags);
+	printf("differs, end %u, flags %u:\n", stack->end_reason, stack->flags);
 	for (i = 0; i < f->nr || i < stack->nr; i++) {
 		if (i < f->nr)
 			print_frame(i < stack->nr && f->pcs[i] == stack->frames[i] ? " " : "-",
@@ -168,7 +168,7 @@ static void compare(pid_t pid)
 
 	walk_dwfl(pid, &f);
 	walk_tables(pid, &stack);
-	nr_complete += stack.end == PPROF_END_COMPLETE;
+	nr_complete += stack.end_reason == PPROF_END_COMPLETE;
 	if (is_moot(&f, &stack))
 		return;
 	if (tally_add(f.pcs, f.nr, &stack, &culprit)) {

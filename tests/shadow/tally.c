@@ -11,7 +11,7 @@
 #include "pprof.h"
 
 #define MAX_PLACES	4096
-#define WRONG_END	PPROF_NR_ENDS
+#define WRONG_END	PPROF_NR_END_REASONS
 
 /* Where stacks end too early, or go wrong. */
 struct place {
@@ -47,9 +47,9 @@ enum verdict tally_verdict(const uint64_t *frames, size_t nr, const struct pprof
 
 	if (equal < found->nr)
 		return VERDICT_WRONG;
-	if (equal == fit && found->end == whole)
+	if (equal == fit && found->end_reason == whole)
 		return VERDICT_EXACT;
-	return found->end == PPROF_END_COMPLETE ? VERDICT_WRONG : VERDICT_TRUNCATED;
+	return found->end_reason == PPROF_END_COMPLETE ? VERDICT_WRONG : VERDICT_TRUNCATED;
 }
 
 /* The last one stands for all that are too many. */
@@ -82,7 +82,7 @@ bool tally_add(const uint64_t *frames, size_t nr, const struct pprof_stack *foun
 	equal = nr_equal(frames, nr > found->max ? found->max : nr, found);
 	*culprit = equal ? equal - 1 : 0;
 	tally.last = find_place(found->frames[*culprit],
-				verdict == VERDICT_WRONG ? WRONG_END : found->end);
+				verdict == VERDICT_WRONG ? WRONG_END : found->end_reason);
 	return !tally.last->nr++;
 }
 
@@ -115,7 +115,7 @@ static int compare_places(const void *a, const void *b)
 
 static const char *why_name(uint32_t why)
 {
-	const char *name = why == WRONG_END ? "WRONG" : ends_name(why);
+	const char *name = why == WRONG_END ? "WRONG" : end_reason_name(why);
 
 	return name ? name : "complete";
 }

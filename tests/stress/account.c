@@ -130,7 +130,7 @@ static const struct counted counted[] = {
 	{ "cpu", PPROF_SOURCE_CPU }, { "threads", PPROF_SOURCE_THREADCREATE },
 	{ "wall", PPROF_SOURCE_WALL }, { "block", PPROF_SOURCE_BLOCK },
 	{ "mutex", PPROF_SOURCE_MUTEX }, { "growth", PPROF_SOURCE_GROWTH },
-	{ "snapshots", PPROF_SOURCE_THREAD }, { "lives", PPROF_CLASS_LIFE },
+	{ "snapshots", PPROF_SOURCE_THREAD }, { "lives", PPROF_CLASS_EVENT },
 };
 
 #define NR_COUNTED	(sizeof(counted) / sizeof(*counted))

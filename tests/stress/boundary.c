@@ -131,7 +131,7 @@ static struct pprof_heap_probe some_probe(struct fuzzer *f, int kind)
 	if (one_in(f, 16))
 		probe.fd = one_in(f, 2) ? some_fd(f) : (int)odd_number(f);
 	if (one_in(f, 16))
-		probe.kind = pick(f, PPROF_NR_HEAP + 1);
+		probe.function = pick(f, PPROF_NR_HEAP + 1);
 	if (one_in(f, 16))
 		probe.offset |= 1ULL << (30 + pick(f, 34));
 	return probe;
@@ -225,9 +225,9 @@ static size_t fill_label(struct fuzzer *f)
 	return sizeof(label);
 }
 
-static size_t fill_label_word(struct fuzzer *f)
+static size_t fill_label_slot(struct fuzzer *f)
 {
-	struct pprof_label_word word = { .size = sizeof(word) };
+	struct pprof_label_slot word = { .size = sizeof(word) };
 
 	memcpy(f->arg, &word, sizeof(word));
 	return sizeof(word);
@@ -354,12 +354,12 @@ static long call_label(struct fuzzer *f)
 }
 
 /* The words become a mapping as others are, to be written to, and cut, and moved. */
-static long call_label_word(struct fuzzer *f)
+static long call_label_slot(struct fuzzer *f)
 {
-	struct pprof_label_word *word = (struct pprof_label_word *)f->arg;
+	struct pprof_label_slot *word = (struct pprof_label_slot *)f->arg;
 	struct map *map = &f->maps[pick(f, NR_MAPS)];
-	long ret = ioctl_on(f, one_in(f, 20) ? some_fd(f) : f->client, PPROF_IOC_LABEL_WORD,
-			    fill_label_word);
+	long ret = ioctl_on(f, one_in(f, 20) ? some_fd(f) : f->client, PPROF_IOC_LABEL_SLOT,
+			    fill_label_slot);
 
 	if (ret || word->address < PAGE_BYTES || f->words)
 		return ret;
@@ -371,7 +371,7 @@ static long call_label_word(struct fuzzer *f)
 
 static long call_image(struct fuzzer *f)
 {
-	return ioctl_with(f, PPROF_IOC_IMAGE, fill_attach);
+	return ioctl_with(f, PPROF_IOC_EXEC_ID, fill_attach);
 }
 
 static long call_any_ioctl(struct fuzzer *f)
@@ -611,7 +611,7 @@ static const struct {
 	{ "ioctl CUSTOM_LIST", 200, call_custom_list },
 	{ "ioctl CUSTOM_READ", 400, call_custom_read },
 	{ "ioctl LABEL", 600, call_label },
-	{ "ioctl LABEL_WORD", 100, call_label_word },
+	{ "ioctl LABEL_WORD", 100, call_label_slot },
 	{ "ioctl of any kind", 800, call_any_ioctl },
 	{ "open and close", 20, call_reopen },
 	{ "read, poll ...", 1000, call_file },

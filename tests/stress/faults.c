@@ -43,7 +43,7 @@ enum stage { UNLOADED, LOADED, NO_CLIENT, CLIENT, LABELLED, KEEPING, OPEN, SET_U
 struct scene {
 	int fd;
 	int client;
-	__u64 image;		/* of the target, once it is attached */
+	__u64 exec_id;		/* of the target, once it is attached */
 	unsigned int table;
 	int netlink;
 	int family;
@@ -127,7 +127,7 @@ static void prepare(struct scene *scene, enum stage stage)
 	if (stage == AS_NOBODY)
 		become(65534);
 	if (stage >= ATTACHED)
-		check("attach", attach(scene->fd, target, &scene->image), 0);
+		check("attach", attach(scene->fd, target, &scene->exec_id), 0);
 	if (stage >= WITH_TABLE)
 		check("table", add_table(scene->fd, small_table, small_table->bytes,
 					 &scene->table), 0);
@@ -208,16 +208,16 @@ static int call_setup_snapshot(struct scene *scene)
 
 static int call_attach(struct scene *scene)
 {
-	int ret = attach(scene->fd, target, &scene->image);
+	int ret = attach(scene->fd, target, &scene->exec_id);
 
-	return told(ret, scene->image != 0);
+	return told(ret, scene->exec_id != 0);
 }
 
 static int call_image(struct scene *scene)
 {
-	int ret = image_of(scene->fd, target, &scene->image);
+	int ret = image_of(scene->fd, target, &scene->exec_id);
 
-	return told(ret, scene->image != 0);
+	return told(ret, scene->exec_id != 0);
 }
 
 static int add(struct scene *scene, const struct pprof_table_head *table)
@@ -250,7 +250,7 @@ static int tell_ranges(struct scene *scene, unsigned int nr)
 		ranges[i] = (struct pprof_range) {
 			.start = (i + 1ULL) << 12, .end = (i + 2ULL) << 12, .table = scene->table,
 		};
-	return set_ranges(scene->fd, target, scene->image, ranges, nr);
+	return set_ranges(scene->fd, target, scene->exec_id, ranges, nr);
 }
 
 static int call_range(struct scene *scene)
@@ -400,7 +400,7 @@ static int call_read(struct scene *scene)
 					  .data = (unsigned long)data, .bytes = sizeof(data) };
 	int ret = ioctl(scene->fd, PPROF_IOC_CUSTOM_READ, &read);
 
-	return told(ret, read.bytes && read.image && read.next);
+	return told(ret, read.bytes && read.exec_id && read.next);
 }
 
 static int call_label(struct scene *scene)
@@ -410,12 +410,12 @@ static int call_label(struct scene *scene)
 	return told(ret, scene->set != 0);
 }
 
-static int call_label_word(struct scene *scene)
+static int call_label_slot(struct scene *scene)
 {
-	struct pprof_label_word word = { .size = sizeof(word) };
-	int ret = ioctl(scene->client, PPROF_IOC_LABEL_WORD, &word);
+	struct pprof_label_slot word = { .size = sizeof(word) };
+	int ret = ioctl(scene->client, PPROF_IOC_LABEL_SLOT, &word);
 
-	return told(ret, word.address && word.space);
+	return told(ret, word.address && word.address_space);
 }
 
 static int map_of(struct scene *scene, size_t bytes, int rights, off_t offset)
@@ -548,8 +548,8 @@ static const struct {
 	{ "CUSTOM_READ", KEEPING, call_read },
 	{ "LABEL", CLIENT, call_label },
 	{ "LABEL, many", LABELLED, call_label },
-	{ "LABEL_WORD", CLIENT, call_label_word },
-	{ "LABEL_WORD, more", LABELLED, call_label_word },
+	{ "LABEL_WORD", CLIENT, call_label_slot },
+	{ "LABEL_WORD, more", LABELLED, call_label_slot },
 	{ "mmap of a tail", SET_UP, call_mmap_tail, .has_done = has_pages },
 	{ "mmap of data", SET_UP, call_mmap_data, .has_done = has_pages },
 	{ "STOP cpu", STARTED, call_stop_cpu, .twice = EINVAL },

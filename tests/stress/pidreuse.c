@@ -15,11 +15,11 @@
 
 static unsigned long long nr_of_others, nr_of_targets;
 
-static void see(const struct pprof_record *record, void *image)
+static void see(const struct pprof_record *record, void *exec_id)
 {
 	const struct pprof_event *ev = (const struct pprof_event *)record;
 
-	if (ev->image == *(__u64 *)image)
+	if (ev->exec_id == *(__u64 *)exec_id)
 		nr_of_targets++;
 	else
 		nr_of_others++;
@@ -51,11 +51,11 @@ static void reuse(void)
 	pid_t pid = spawn(0);
 	int fd = open_device();
 	struct pollfd poll_fd = { .fd = fd };
-	__u64 image;
-	struct rings rings = { .see = see, .context = &image };
+	__u64 exec_id;
+	struct rings rings = { .see = see, .context = &exec_id };
 
 	check("setup", setup(fd, 0, RING_BYTES), 0);
-	check("attach", attach(fd, pid, &image), 0);
+	check("attach", attach(fd, pid, &exec_id), 0);
 	rings_map(&rings, fd, RING_BYTES, sums);
 	check("start", start(fd, PPROF_SOURCE_CPU, PPROF_MIN_PERIOD_NS), 0);
 	sleep_us(rand() % 5000);
@@ -66,7 +66,7 @@ static void reuse(void)
 	check("stop", stop(fd, PPROF_SOURCE_CPU), 0);
 	end(pid);
 	rings_check(&rings, PPROF_SOURCE_CPU);
-	rings_check(&rings, PPROF_CLASS_LIFE);
+	rings_check(&rings, PPROF_CLASS_EVENT);
 	rings_unmap(&rings, RING_BYTES);
 	sums_free(sums);
 	close(fd);
@@ -79,11 +79,11 @@ static void reuse_unhooked(void)
 	unsigned long long before = nr_of_targets;
 	pid_t pid = spawn(0);
 	int fd = open_device();
-	__u64 image;
-	struct rings rings = { .see = see, .context = &image };
+	__u64 exec_id;
+	struct rings rings = { .see = see, .context = &exec_id };
 
 	check("setup", setup(fd, PPROF_SETUP_SNAPSHOT, RING_BYTES), 0);
-	check("attach", attach(fd, pid, &image), 0);
+	check("attach", attach(fd, pid, &exec_id), 0);
 	rings_map(&rings, fd, RING_BYTES, sums);
 	take_snapshot(fd);
 	end(pid);

@@ -65,12 +65,12 @@ static void tell_tables(int fd, int pid)
 	struct pprof_range range = { .start = 1 << 12, .end = 1ULL << 46 };
 	struct pprof_table_head *table = make_table(&row, 1, 1, 0);
 	unsigned int unused;
-	__u64 image;
+	__u64 exec_id;
 
 	check("table", add_table(fd, table, table->bytes, &range.table), 0);
 	check("second table", add_table(fd, table, table->bytes, &unused), 0);
-	check("image", image_of(fd, pid, &image), 0);
-	check("ranges", set_ranges(fd, pid, image, &range, 1), 0);
+	check("image", image_of(fd, pid, &exec_id), 0);
+	check("ranges", set_ranges(fd, pid, exec_id, &range, 1), 0);
 	free(table);
 }
 
@@ -126,7 +126,7 @@ static int keep_and_end(void)
 {
 	struct pprof_custom arg = { .size = sizeof(arg), .name = "v" };
 	struct pprof_label label = { .size = sizeof(label), .key = "k", .value = "v" };
-	struct pprof_label_word word = { .size = sizeof(word) };
+	struct pprof_label_slot word = { .size = sizeof(word) };
 	int fd, status = -1, ret = -1;
 	pid_t pid = fork();
 
@@ -140,7 +140,7 @@ static int keep_and_end(void)
 	arg.op = PPROF_CUSTOM_ADD;
 	if (fd >= 0)
 		ret = ioctl(fd, PPROF_IOC_CUSTOM, &arg) || ioctl(fd, PPROF_IOC_LABEL, &label) ||
-		      ioctl(fd, PPROF_IOC_LABEL_WORD, &word);
+		      ioctl(fd, PPROF_IOC_LABEL_SLOT, &word);
 	if (rand() % 2)
 		close(fd);
 	_exit(ret != 0);

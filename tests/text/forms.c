@@ -113,19 +113,20 @@ static void fill(struct profile *p)
 	profile_comment(p, "lost: 5");
 }
 
-static void write_as(struct profile *p, const struct kind *kind, const char *ending,
+static void write_as(struct profile *p, const struct profile_type *kind, const char *ending,
 		     unsigned int flags)
 {
-	struct gzout *gz;
+	struct gzip_file *gz;
 	char path[64];
 	int failed;
 
 	snprintf(path, sizeof(path), "%s.%s", kind->name, ending);
-	gz = gzout_open(path, GZOUT_REPLACE | flags);
+	gz = gzip_file_open(path, GZIP_FILE_REPLACE | flags);
 	if (!gz)
 		err(1, "%s", path);
-	failed = flags ? text_write(p, kind->name, kind->form, getpid(), gz) : profile_write(p, gz);
-	if (failed || gzout_commit(gz, NULL))
+	failed = flags ? legacy_text_write(p, kind->name, kind->form, getpid(), gz)
+		       : profile_write(p, gz);
+	if (failed || gzip_file_commit(gz, NULL))
 		errx(1, "cannot write %s", path);
 }
 
@@ -133,8 +134,8 @@ int main(int argc, char **argv)
 {
 	if (argc != 2 || chdir(argv[1]))
 		errx(2, "forms DIR");
-	for (int i = 0; i < MADEUP_NR_KINDS; i++) {
-		const struct kind *kind = &madeup_kinds[i];
+	for (int i = 0; i < MADEUP_NR_TYPES; i++) {
+		const struct profile_type *kind = &madeup_types[i];
 		struct profile *p = profile_new(&kind->profile);
 
 		if (!p)
@@ -142,7 +143,7 @@ int main(int argc, char **argv)
 		profile_set_period(p, kind->form == TEXT_HEAP ? 524288 : 1000000);
 		fill(p);
 		write_as(p, kind, "pb.gz", 0);
-		write_as(p, kind, "txt", GZOUT_PLAIN);
+		write_as(p, kind, "txt", GZIP_FILE_PLAIN);
 		profile_free(p);
 	}
 	return 0;

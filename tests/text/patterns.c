@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/pprof/frame_filter.c collector/base/utf8.c
-/* Prints NR made-up patterns that pattern_check() takes, one a line. */
+/* Prints NR made-up patterns that frame_filter_check() takes, one a line. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ int main(int argc, char **argv)
 		pattern[len] = 0;
 		while (len)
 			pattern[--len] = characters[noise() % (sizeof(characters) - 1)];
-		if (pattern_check(pattern))
+		if (frame_filter_check(pattern))
 			continue;
 		puts(pattern);
 		left--;

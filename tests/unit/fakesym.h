@@ -16,7 +16,7 @@
 
 #include "symbol/symbolizer.h"
 
-struct sym {
+struct symbolizer {
 	char text[64];
 	bool in_use;		/* asked, and not released since */
 	bool is_released;
@@ -26,7 +26,7 @@ struct sym {
 struct fake_symbol {
 	uint64_t offset;
 	int nr;
-	struct sym_line lines[2];
+	struct frame lines[2];
 };
 
 static const struct fake_symbol *fake_symbols;
@@ -36,9 +36,9 @@ static int fake_nr_lookups;
 static int fake_nr_in_use;
 static int fake_most_in_use;
 
-struct sym *sym_open(int fd, const char *path)
+struct symbolizer *symbolizer_open(int fd, const char *path)
 {
-	struct sym *s = calloc(1, sizeof(*s));
+	struct symbolizer *s = calloc(1, sizeof(*s));
 	ssize_t len = s ? pread(fd, s->text, sizeof(s->text) - 1, 0) : 0;
 
 	if (s && !strcmp(path, "[vdso]"))
@@ -54,35 +54,35 @@ struct sym *sym_open(int fd, const char *path)
 	return NULL;
 }
 
-void sym_release(struct sym *s)
+void symbolizer_release(struct symbolizer *s)
 {
 	fake_nr_in_use -= s->in_use;
 	s->in_use = false;
 	s->is_released = true;
 }
 
-void sym_free(struct sym *s)
+void symbolizer_free(struct symbolizer *s)
 {
 	if (s)
-		sym_release(s);
+		symbolizer_release(s);
 	free(s);
 }
 
-const char *sym_build_id(const struct sym *s)
+const char *symbolizer_build_id(const struct symbolizer *s)
 {
 	return s->text;
 }
 
-static int fake_inline(struct sym_line *lines, int max)
+static int fake_inline(struct frame *lines, int max)
 {
 	for (int i = 0; i <= fake_nr_inlined && i < max; i++) {
-		lines[i] = (struct sym_line){ .name = i < fake_nr_inlined ? "inlined" : "outer" };
+		lines[i] = (struct frame){ .name = i < fake_nr_inlined ? "inlined" : "outer" };
 		lines[i].system_name = lines[i].name;
 	}
 	return fake_nr_inlined < max ? fake_nr_inlined + 1 : max;
 }
 
-int sym_lookup(struct sym *s, uint64_t offset, struct sym_line *lines, int max)
+int symbolizer_lookup(struct symbolizer *s, uint64_t offset, struct frame *lines, int max)
 {
 	const struct fake_symbol *symbol = fake_symbols;
 

@@ -13,9 +13,9 @@
 
 #include "process/mapped_files.h"
 
-static inline struct files_key key_of(const char *path)
+static inline struct mapped_files_key key_of(const char *path)
 {
-	struct files_key key = { .path = path };
+	struct mapped_files_key key = { .path = path };
 	struct stat st;
 
 	assert_int_equal(stat(path, &st), 0);

@@ -10,7 +10,7 @@
 /* A process: its main thread, and what it executes. */
 struct process {
 	uint32_t pid;
-	uint64_t image;
+	uint64_t exec_id;
 };
 
 static inline uint32_t life_event(struct pprof_event *ev, uint32_t type, uint64_t time_ns,
@@ -18,7 +18,7 @@ static inline uint32_t life_event(struct pprof_event *ev, uint32_t type, uint64_
 {
 	*ev = (struct pprof_event){
 		.rec = { type, size }, .time_ns = time_ns, .pid = who.pid, .tid = who.pid,
-		.image = who.image,
+		.exec_id = who.exec_id,
 	};
 	return size;
 }
@@ -29,17 +29,17 @@ static inline uint32_t life_fork(void *to, uint64_t time_ns, struct process who,
 	struct pprof_fork *record = to;
 
 	record->child_pid = child.pid;
-	record->child_image = child.image;
+	record->child_exec_id = child.exec_id;
 	record->pad = 0;
 	return life_event(&record->ev, PPROF_REC_FORK, time_ns, who, sizeof(*record));
 }
 
 static inline uint32_t life_exec(void *to, uint64_t time_ns, struct process who,
-				 uint64_t old_image, const char *comm)
+				 uint64_t old_exec_id, const char *comm)
 {
 	struct pprof_exec *record = to;
 
-	record->old_image = old_image;
+	record->old_exec_id = old_exec_id;
 	strncpy((char *)record->comm, comm, sizeof(record->comm));
 	return life_event(&record->ev, PPROF_REC_EXEC, time_ns, who, sizeof(*record));
 }

@@ -43,7 +43,7 @@ static inline void apt_has(const char *name)
 	apt_fails = false;
 }
 
-int aptnames_each(const char *prefix, aptnames_fn fn, void *ctx)
+int apt_names_each(const char *prefix, apt_names_fn fn, void *ctx)
 {
 	for (int i = 0; apt_names[i]; i++)
 		if (!strncmp(apt_names[i], prefix, strlen(prefix)))

@@ -9,9 +9,9 @@
 #include "aggregate/profile_types.h"
 #include "pprof/profile.h"
 
-#define MADEUP_NR_KINDS	5
+#define MADEUP_NR_TYPES	5
 
-static const struct kind madeup_kinds[MADEUP_NR_KINDS] = {
+static const struct profile_type madeup_types[MADEUP_NR_TYPES] = {
 	{
 		.name = "cpu",
 		.form = TEXT_COUNT,

@@ -102,13 +102,13 @@ static inline void take_snapshot(int fd)
 }
 
 /* Its image, if image is not NULL. */
-static inline int attach(int fd, int pid, __u64 *image)
+static inline int attach(int fd, int pid, __u64 *exec_id)
 {
 	struct pprof_attach arg = { .size = sizeof(arg), .pid = pid };
 	int ret = ioctl(fd, PPROF_IOC_ATTACH, &arg);
 
-	if (image)
-		*image = arg.image;
+	if (exec_id)
+		*exec_id = arg.exec_id;
 	return ret;
 }
 
@@ -128,12 +128,12 @@ static inline int stop(int fd, unsigned int source)
 }
 
 /* Of a process; it is looked at like one that is attached. */
-static inline int image_of(int fd, int pid, __u64 *image)
+static inline int image_of(int fd, int pid, __u64 *exec_id)
 {
 	struct pprof_attach arg = { .size = sizeof(arg), .pid = pid };
-	int ret = ioctl(fd, PPROF_IOC_IMAGE, &arg);
+	int ret = ioctl(fd, PPROF_IOC_EXEC_ID, &arg);
 
-	*image = arg.image;
+	*exec_id = arg.exec_id;
 	return ret;
 }
 
@@ -155,11 +155,11 @@ static inline int drop_table(int fd, unsigned int number)
 	return ioctl(fd, PPROF_IOC_TABLE_DROP, &arg);
 }
 
-static inline int set_ranges(int fd, int pid, __u64 image, const struct pprof_range *ranges,
+static inline int set_ranges(int fd, int pid, __u64 exec_id, const struct pprof_range *ranges,
 			     unsigned int nr)
 {
 	struct pprof_ranges arg = {
-		.size = sizeof(arg), .pid = pid, .image = image,
+		.size = sizeof(arg), .pid = pid, .exec_id = exec_id,
 		.ranges = (unsigned long)ranges, .nr = nr,
 	};
 

@@ -16,7 +16,7 @@
 
 static const char *program;
 static int *may_execute;	/* shared with the child */
-static __u64 image;	/* of the child before its exec; 0: not known */
+static __u64 exec_id;	/* of the child before its exec; 0: not known */
 static unsigned long nr_leaks, nr_races, nr_drops, nr_samples[PPROF_NR_SOURCES];
 static int unhooked;	/* the session, */
 static unsigned long nr_unhooked;	/* and what it sampled */
@@ -33,7 +33,7 @@ static int sample_leaks(const struct pprof_sample *sample)
 	for (int i = 0; i < sample->nr_frames; i++)
 		if (is_suid(sample->frames[i]))
 			return 1;
-	return (sample->nr_frames || unhooked) && sample->ev.image != image;
+	return (sample->nr_frames || unhooked) && sample->ev.exec_id != exec_id;
 }
 
 static void see(const struct pprof_record *record, void *unused)
@@ -45,7 +45,7 @@ static void see(const struct pprof_record *record, void *unused)
 		nr_leaks += sample_leaks((const struct pprof_sample *)record);
 		break;
 	case PPROF_REC_MMAP:
-		nr_leaks += ((const struct pprof_event *)record)->image != image;
+		nr_leaks += ((const struct pprof_event *)record)->exec_id != exec_id;
 		break;
 	case PPROF_REC_EXEC:
 		nr_leaks++;
@@ -91,12 +91,12 @@ static void attach_over_exec(int fd, pid_t pid)
 {
 	__u64 now;
 
-	image = 0;
+	exec_id = 0;
 	for (;;) {
 		if (!attach(fd, pid, &now)) {
-			if (!image)
-				image = now;
-			check_that("attached to the program before its exec", now == image);
+			if (!exec_id)
+				exec_id = now;
+			check_that("attached to the program before its exec", now == exec_id);
 		} else if (errno == EAGAIN) {
 			nr_races++;
 		} else {
@@ -137,7 +137,7 @@ static void race(int attach_meanwhile)
 	if (attach_meanwhile)
 		attach_over_exec(fd, pid);
 	else
-		check("attach", attach(fd, pid, &image), 0);
+		check("attach", attach(fd, pid, &exec_id), 0);
 	rings_map(&rings, fd, RING_BYTES, sums);
 	start_all(fd, PPROF_MIN_PERIOD_NS);
 	let_execute(1);
@@ -160,7 +160,7 @@ static void race_unhooked(void)
 	check("setup", setup(fd, PPROF_SETUP_SNAPSHOT, RING_BYTES), 0);
 	let_execute(0);
 	pid = start_child();
-	check("attach", attach(fd, pid, &image), 0);
+	check("attach", attach(fd, pid, &exec_id), 0);
 	rings_map(&rings, fd, RING_BYTES, sums);
 	unhooked = 1;
 	let_execute(1);

@@ -18,7 +18,7 @@ static inline int heap(int fd, const struct pprof_heap_probe *probes, __u32 nr)
 /* A function of libc, in its file, which stays open. */
 static inline struct pprof_heap_probe probe_of(const char *name, __u32 kind)
 {
-	struct pprof_heap_probe probe = { .kind = kind };
+	struct pprof_heap_probe probe = { .function = kind };
 	void *address = dlsym(RTLD_DEFAULT, name);
 	Dl_info info;
 

@@ -44,7 +44,7 @@ static void check_files(int fd, const struct pprof_heap_probe *right)
 {
 	struct pprof_heap_probe probe = *right;
 
-	probe.kind = PPROF_NR_HEAP;
+	probe.function = PPROF_NR_HEAP;
 	check_probe("unknown kind", fd, &probe, EINVAL);
 	probe = *right;
 	probe.offset = 1ULL << 63;
@@ -61,7 +61,7 @@ static void check_files(int fd, const struct pprof_heap_probe *right)
 	unlink("written");
 }
 
-static void check_kinds(int fd)
+static void check_types(int fd)
 {
 	struct pprof_heap_probe probes[] = {
 		probe_of("malloc", PPROF_HEAP_MALLOC), probe_of("free", PPROF_HEAP_FREE),
@@ -107,7 +107,7 @@ static void try_errors(int pid)
 	      EFAULT);
 	check("size 8", ioctl(fd, PPROF_IOC_HEAP, &small), EFAULT);
 	check_files(fd, &probes[0]);
-	check_kinds(fd);
+	check_types(fd);
 	check_order(fd, &probes[0]);
 	close(fd);
 }

@@ -54,7 +54,7 @@ static void try_personality(void)
 
 static void try_errors(void)
 {
-	struct pprof_label_word word = { .size = sizeof(word), .pad = 1 };
+	struct pprof_label_slot word = { .size = sizeof(word), .pad = 1 };
 	int fd = open_client(), session = open_device(), set;
 
 	try_personality();
@@ -73,9 +73,9 @@ static void try_errors(void)
 	is("a short size",
 	   label(fd, (struct pprof_label) { .size = 80, .key = "role", .value = "a" }), set);
 	is("no memory", ioctl(fd, PPROF_IOC_LABEL, NULL) ? errno : 0, EFAULT);
-	is("padding", ioctl(fd, PPROF_IOC_LABEL_WORD, &word) ? errno : 0, EINVAL);
-	is("to nowhere", ioctl(fd, PPROF_IOC_LABEL_WORD, NULL) ? errno : 0, EFAULT);
-	is("a session", ioctl(session, PPROF_IOC_LABEL_WORD, &word) ? errno : 0, EBADF);
+	is("padding", ioctl(fd, PPROF_IOC_LABEL_SLOT, &word) ? errno : 0, EINVAL);
+	is("to nowhere", ioctl(fd, PPROF_IOC_LABEL_SLOT, NULL) ? errno : 0, EFAULT);
+	is("a session", ioctl(session, PPROF_IOC_LABEL_SLOT, &word) ? errno : 0, EBADF);
 	is("a session", label(session, (struct pprof_label) { .key = "k" }), -EBADF);
 	is("none at first", pprof_labels(), 0);
 	is("set", pprof_set_labels(set), 0);
@@ -120,14 +120,14 @@ static void try_bounds(void)
 /* What the parent set is not the child's, which has none, and can have its own. */
 static void try_child(int set)
 {
-	__u32 *word = (__u32 *)pprof_client_word.word;
+	__u32 *word = (__u32 *)pprof_client_slot.slot;
 	int inherited_fd = (int)(__u32)pprof_client_file - 1;
-	struct pprof_label_word ask = { .size = sizeof(ask) };
+	struct pprof_label_slot ask = { .size = sizeof(ask) };
 	unsigned char resident;
 
 	is("the parent's words are not there",
 	   mincore((void *)((unsigned long)word & -4096UL), 4096, &resident) ? errno : 0, ENOMEM);
-	is("the parent's file", ioctl(inherited_fd, PPROF_IOC_LABEL_WORD, &ask) ? errno : 0, ESRCH);
+	is("the parent's file", ioctl(inherited_fd, PPROF_IOC_LABEL_SLOT, &ask) ? errno : 0, ESRCH);
 	is("none in a child", pprof_labels(), 0);
 	is("the parent's set is none", pprof_with_label(set, "a", "b"), -ENOENT);
 	set = pprof_with_label(0, "role", "child");
@@ -300,7 +300,7 @@ static void *scribble(void *words)
 	while (!is_over()) {
 		random = random * 6364136223846793005ULL + 1;
 		((volatile __u32 *)words)[(random >> 33) % 4096] =
-			random >> 63 ? random >> 20 : pprof_client_word.as + (random >> 50);
+			random >> 63 ? random >> 20 : pprof_client_slot.as + (random >> 50);
 	}
 	return words;
 }
@@ -369,7 +369,7 @@ static void be_hostile(int seconds)
 
 	pprof_set_labels(pprof_with_label(0, "role", "hostile"));
 	work_alone();
-	words = (void *)((unsigned long)pprof_client_word.word & -4096UL);
+	words = (void *)((unsigned long)pprof_client_slot.slot & -4096UL);
 	for (int i = 0; i < 5; i++)
 		pthread_create(&threads[i], NULL, work[i], words);
 	sleep(seconds);

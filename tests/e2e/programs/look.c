@@ -170,9 +170,9 @@ static void look_into(int fd, int pid)
 		.size = sizeof(read), .pid = pid, .data = (uintptr_t)data,
 		.bytes = sizeof(data), .name = "a",
 	};
-	__u64 image;
+	__u64 exec_id;
 
-	say_word(image_of(fd, pid, &image));
+	say_word(image_of(fd, pid, &exec_id));
 	say_word(ioctl(fd, PPROF_IOC_CUSTOM_LIST, &list));
 	say_word(ioctl(fd, PPROF_IOC_CUSTOM_READ, &read));
 }

@@ -138,11 +138,11 @@ static inline void reckon(struct ring_sums *sums, const struct pprof_record *rec
 		return;
 	}
 	if (record->type != PPROF_REC_SAMPLE) {
-		sums->taken[PPROF_CLASS_LIFE]++;
+		sums->taken[PPROF_CLASS_EVENT]++;
 		check_that("a record's type", record->type <= PPROF_REC_THREAD_END);
 		return;
 	}
-	if (sample->source >= PPROF_NR_SOURCES || sample->end >= PPROF_NR_ENDS ||
+	if (sample->source >= PPROF_NR_SOURCES || sample->end_reason >= PPROF_NR_END_REASONS ||
 	    record->size != sizeof(*sample) + sample->nr_frames * 8ULL || !sample->weight)
 		check_that("a sample", 0);
 	else
@@ -225,8 +225,8 @@ static inline struct reckoning ring_reckoning(const struct ring *ring, unsigned 
 	sum.taken = sums_now(ring)->taken[class];
 	for (int why = 0; why < PPROF_MAX_LOST; why++)
 		sum.lost += __atomic_load_n(&head->lost[class][why], __ATOMIC_RELAXED);
-	for (int end = 0; end < PPROF_MAX_ENDS; end++)
-		sum.ended += __atomic_load_n(&head->ended[class][end], __ATOMIC_RELAXED);
+	for (int end = 0; end < PPROF_MAX_END_REASONS; end++)
+		sum.ended += __atomic_load_n(&head->end_reasons[class][end], __ATOMIC_RELAXED);
 	return sum;
 }
 
@@ -242,7 +242,7 @@ static inline struct reckoning rings_check(struct rings *rings, unsigned int cla
 	for (struct ring *ring = rings->rings; ring < rings->rings + MAX_CPUS; ring++) {
 		if (!ring->tail)
 			continue;
-		for (tries = 0; tries < (class == PPROF_CLASS_LIFE ? 2000 : 1); tries++) {
+		for (tries = 0; tries < (class == PPROF_CLASS_EVENT ? 2000 : 1); tries++) {
 			if (tries)
 				sleep_us(1000);
 			ring_drain(rings, ring);

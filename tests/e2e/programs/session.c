@@ -135,8 +135,8 @@ static void check_attach(int fd, int pid)
 	check("attach a kernel thread", attach(fd, 2, NULL), EOPNOTSUPP);
 
 	arg = (struct pprof_attach) { .size = sizeof(arg), .pid = pid };
-	check("image", ioctl(fd, PPROF_IOC_IMAGE, &arg), 0);
-	check_that("image is told", arg.image && arg.pid == pid);
+	check("image", ioctl(fd, PPROF_IOC_EXEC_ID, &arg), 0);
+	check_that("image is told", arg.exec_id && arg.pid == pid);
 	check("attach", attach(fd, pid, NULL), 0);
 	check("attach again", attach(fd, pid, NULL), 0);
 }

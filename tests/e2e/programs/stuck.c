@@ -87,7 +87,7 @@ static void ask(int pid, int fuse_fd)
 
 	need("/dev/pprof", fd);
 	close(fuse_fd);
-	ioctl(fd, PPROF_IOC_IMAGE, &attach);
+	ioctl(fd, PPROF_IOC_EXEC_ID, &attach);
 	exit(0);
 }
 

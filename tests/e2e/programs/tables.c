@@ -27,10 +27,10 @@ static int add(int fd, const struct pprof_table_head *table, unsigned int *numbe
 
 static __u64 checked_image(int fd, int pid)
 {
-	__u64 image;
+	__u64 exec_id;
 
-	check("image", image_of(fd, pid, &image), 0);
-	return image;
+	check("image", image_of(fd, pid, &exec_id), 0);
+	return exec_id;
 }
 
 static void check_sessions_without(int pid)
@@ -84,7 +84,7 @@ static void check_tables(int fd)
 
 #define RANGE(from, to)	.start = (from), .end = (to)
 
-static void check_each_range(int fd, int pid, __u64 image, unsigned int table)
+static void check_each_range(int fd, int pid, __u64 exec_id, unsigned int table)
 {
 	static const struct {
 		const char *what;
@@ -106,38 +106,38 @@ static void check_each_range(int fd, int pid, __u64 image, unsigned int table)
 			{ RANGE(4096, 8192), .table = table }, cases[i].second,
 		};
 
-		check(cases[i].what, set_ranges(fd, pid, image, ranges, 2), cases[i].want);
+		check(cases[i].what, set_ranges(fd, pid, exec_id, ranges, 2), cases[i].want);
 	}
 }
 
 static void check_ranges(int fd, int pid)
 {
 	const struct pprof_range range = { RANGE(4096, 8192) };
-	__u64 image = checked_image(fd, pid);
+	__u64 exec_id = checked_image(fd, pid);
 	struct pprof_ranges arg = {
-		.size = sizeof(arg), .pid = pid, .image = image, .pad = 1,
+		.size = sizeof(arg), .pid = pid, .exec_id = exec_id, .pad = 1,
 	};
 	struct pprof_table_head *table = make_table(&one_row, 1, 1, 0);
 	static struct pprof_range many[PPROF_MAX_RANGES + 1];
 	unsigned int number;
 
 	check("ranges, padding", ioctl(fd, PPROF_IOC_RANGES, &arg), EINVAL);
-	check("ranges of 0", set_ranges(fd, 0, image, &range, 1), EINVAL);
-	check("ranges of -1", set_ranges(fd, -1, image, &range, 1), EINVAL);
-	check("ranges of nobody", set_ranges(fd, NO_PID, image, &range, 1), ESRCH);
-	check("ranges of no target", set_ranges(fd, getpid(), image, &range, 1), ESRCH);
-	check("ranges of another image", set_ranges(fd, pid, image + 1, &range, 1), ESRCH);
-	check("ranges, no memory", set_ranges(fd, pid, image, NULL, 1), EFAULT);
-	check("no ranges", set_ranges(fd, pid, image, NULL, 0), 0);
+	check("ranges of 0", set_ranges(fd, 0, exec_id, &range, 1), EINVAL);
+	check("ranges of -1", set_ranges(fd, -1, exec_id, &range, 1), EINVAL);
+	check("ranges of nobody", set_ranges(fd, NO_PID, exec_id, &range, 1), ESRCH);
+	check("ranges of no target", set_ranges(fd, getpid(), exec_id, &range, 1), ESRCH);
+	check("ranges of another image", set_ranges(fd, pid, exec_id + 1, &range, 1), ESRCH);
+	check("ranges, no memory", set_ranges(fd, pid, exec_id, NULL, 1), EFAULT);
+	check("no ranges", set_ranges(fd, pid, exec_id, NULL, 0), 0);
 	for (unsigned int i = 0; i <= PPROF_MAX_RANGES; i++)
 		many[i] = (struct pprof_range) { RANGE(4096ULL * (i + 1), 4096ULL * (i + 2)) };
-	check("most ranges", set_ranges(fd, pid, image, many, PPROF_MAX_RANGES), 0);
-	check("too many ranges", set_ranges(fd, pid, image, many, PPROF_MAX_RANGES + 1), EINVAL);
-	check("far too many ranges", set_ranges(fd, pid, image, many, -1U), EINVAL);
+	check("most ranges", set_ranges(fd, pid, exec_id, many, PPROF_MAX_RANGES), 0);
+	check("too many ranges", set_ranges(fd, pid, exec_id, many, PPROF_MAX_RANGES + 1), EINVAL);
+	check("far too many ranges", set_ranges(fd, pid, exec_id, many, -1U), EINVAL);
 	check("table", add(fd, table, &number), 0);
-	check_each_range(fd, pid, image, number);
+	check_each_range(fd, pid, exec_id, number);
 	check("drop of what is used", drop_table(fd, number), 0);
-	check_each_range(fd, pid, image, 0);
+	check_each_range(fd, pid, exec_id, 0);
 	free(table);
 }
 
@@ -268,12 +268,12 @@ static void look_at(const struct pprof_sample *sample, struct seen *seen)
 {
 	unsigned long long pc = sample->frames[0];
 
-	seen->nr_unknown += sample->end == PPROF_END_NO_RANGES;
+	seen->nr_unknown += sample->end_reason == PPROF_END_NO_RANGES;
 	if (pc < (unsigned long)hand_c_in || pc >= (unsigned long)hand_end)
 		return;
 	seen->nr_in_c++;
 	seen->nr_stale += (sample->flags & PPROF_SAMPLE_STALE) != 0;
-	seen->nr_whole += sample->end == PPROF_END_NO_RANGE && sample->nr_frames == 3 &&
+	seen->nr_whole += sample->end_reason == PPROF_END_NO_RANGE && sample->nr_frames == 3 &&
 			  sample->frames[1] == (unsigned long)hand_b_on &&
 			  sample->frames[2] == (unsigned long)hand_a_on;
 }

@@ -385,7 +385,9 @@ static void test_insns(void **state)
 static enum verdict verdict(uint16_t end, uint32_t max, uint32_t nr, u64 *frames)
 {
 	static const uint64_t want[] = { 1, 2, 3 };
-	const struct pprof_stack found = { .frames = frames, .max = max, .nr = nr, .end = end };
+	const struct pprof_stack found = {
+		.frames = frames, .max = max, .nr = nr, .end_reason = end
+	};
 
 	return tally_verdict(want, 3, &found);
 }
@@ -415,7 +417,7 @@ static void test_culprits(void **state)
 	static const uint64_t want[] = { 1, 2, 3 };
 	u64 wrong[] = { 1, 2, 4 };
 	struct pprof_stack found = {
-		.frames = wrong, .max = 9, .nr = 3, .end = PPROF_END_COMPLETE,
+		.frames = wrong, .max = 9, .nr = 3, .end_reason = PPROF_END_COMPLETE,
 	};
 	size_t culprit = 9;
 
@@ -424,7 +426,7 @@ static void test_culprits(void **state)
 	assert_int_equal(culprit, 1);
 	assert_false(tally_add(want, 3, &found, &culprit));
 	found.nr = 2;
-	found.end = PPROF_END_FAULT;
+	found.end_reason = PPROF_END_FAULT;
 	assert_true(tally_add(want, 3, &found, &culprit));
 	assert_int_equal(culprit, 1);
 	found.nr = 1;
@@ -432,7 +434,7 @@ static void test_culprits(void **state)
 	assert_int_equal(culprit, 0);
 	wrong[2] = 3;
 	found.nr = 3;
-	found.end = PPROF_END_COMPLETE;
+	found.end_reason = PPROF_END_COMPLETE;
 	assert_false(tally_add(want, 3, &found, &culprit));
 	assert_int_equal(tally_nr(), 5);
 	assert_int_equal(tally_nr_of(VERDICT_EXACT), 1);

@@ -5,7 +5,7 @@
  */
 #ifndef PPROF_RECORD_H
 #define PPROF_RECORD_H
-#define PPROF_HOOKS_H
+#define PPROF_TRACEPOINTS_H
 #define PPROF_COMPAT_H
 
 #include <linux/overflow.h>
@@ -15,9 +15,9 @@
 
 typedef u64 clone_flags_t;
 
-struct pprof_spaces;
+struct pprof_session_tables;
 
-struct pprof_happening {
+struct pprof_sample_info {
 	u64 time_ns;
 	u64 weight;
 	u64 arg;
@@ -25,15 +25,15 @@ struct pprof_happening {
 	u16 source;
 };
 
-enum pprof_hook {
-	PPROF_HOOK_NEWTASK,
+enum pprof_tracepoint {
+	PPROF_TRACEPOINT_NEWTASK,
 };
 
 bool pprof_is_user_thread(const struct task_struct *task, u64 clone_flags);
-int pprof_hook_add(enum pprof_hook hook, void *probe, void *data);
-void pprof_hook_del(enum pprof_hook hook, void *probe, void *data);
+int pprof_tracepoint_add(enum pprof_tracepoint hook, void *probe, void *data);
+void pprof_tracepoint_del(enum pprof_tracepoint hook, void *probe, void *data);
 void pprof_record_fill_sample(struct pprof_sample *sample, struct pid_namespace *ns,
-			      const struct pprof_spaces *spaces, u32 max_frames,
-			      const struct pprof_happening *what);
+			      const struct pprof_session_tables *session_tables, u32 max_frames,
+			      const struct pprof_sample_info *what);
 
 #endif

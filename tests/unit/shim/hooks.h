@@ -3,8 +3,8 @@
  * Stands for kmod/base/tracepoints.h and kmod/base/compat.h, which ask for more of the kernel than
  * there is here. Included by a compiler's option.
  */
-#ifndef PPROF_HOOKS_H
-#define PPROF_HOOKS_H
+#ifndef PPROF_TRACEPOINTS_H
+#define PPROF_TRACEPOINTS_H
 #define PPROF_COMPAT_H
 
 #include <linux/list.h>
@@ -16,11 +16,11 @@
 /* The kernel is built without it: what a probe is told is not what it has to look at. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
-enum pprof_hook {
-	PPROF_HOOK_NEWTASK,
-	PPROF_HOOK_EXEC,
-	PPROF_HOOK_EXIT,
-	PPROF_NR_HOOKS,
+enum pprof_tracepoint {
+	PPROF_TRACEPOINT_NEWTASK,
+	PPROF_TRACEPOINT_EXEC,
+	PPROF_TRACEPOINT_EXIT,
+	PPROF_NR_TRACEPOINTS,
 };
 
 struct linux_binprm;
@@ -36,7 +36,7 @@ struct linux_binprm;
 
 /* The test's to define. */
 bool pprof_is_user_thread(const struct task_struct *task, u64 clone_flags);
-int pprof_hook_add(enum pprof_hook hook, void *probe, void *data);
-void pprof_hook_del(enum pprof_hook hook, void *probe, void *data);
+int pprof_tracepoint_add(enum pprof_tracepoint hook, void *probe, void *data);
+void pprof_tracepoint_del(enum pprof_tracepoint hook, void *probe, void *data);
 
 #endif

@@ -18,7 +18,7 @@ struct pprof_session {
 	u32 owner_uid;
 	struct {
 		atomic64_t cost;
-	} spaces;
+	} session_tables;
 };
 
 #endif

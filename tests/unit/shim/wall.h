@@ -9,9 +9,9 @@
 
 #define PPROF_ARCH_H
 #define PPROF_COMPAT_H
-#define PPROF_RESUME_H
+#define PPROF_RESUME_SAMPLE_H
 #define PPROF_SOURCE_H
-#define PPROF_THREADS_H
+#define PPROF_THREAD_SNAPSHOT_H
 #define SHIM_PERCPU_H
 
 #include <asm/barrier.h>
@@ -106,7 +106,7 @@ struct pprof_ring {
 	u64 begin_ns, end_ns;
 };
 
-struct pprof_ringmem {
+struct pprof_ring_pages {
 	struct pprof_ring ring;
 };
 
@@ -119,12 +119,12 @@ struct pprof_switches {
 };
 
 struct pprof_sink {
-	struct pprof_ringmem rings[SHIM_CPUS];
+	struct pprof_ring_pages rings[SHIM_CPUS];
 	struct pprof_target *target;
 	struct pprof_switches switches;
 };
 
-struct pprof_happening {
+struct pprof_sample_info {
 	u64 time_ns;
 	u64 weight;
 	u64 arg;
@@ -150,11 +150,11 @@ int pprof_resume_init(struct pprof_resume *resume, struct pprof_sink *sink,
 		      void (*note_cost)(struct pprof_resume *resume, u64 begin));
 void pprof_resume_fini(struct pprof_resume *resume);
 void pprof_resume_sample(struct pprof_resume *resume, const struct task_struct *next,
-			 const struct pprof_happening *what);
+			 const struct pprof_sample_info *what);
 
-#define PPROF_THREADS_COMES	U64_MAX
+#define PPROF_SNAPSHOT_COMES	U64_MAX
 
-struct pprof_threads_how {
+struct pprof_snapshot_options {
 	u16 source;
 	u64 (*weigh)(void *ctx, struct task_struct *task);
 	bool (*claim)(void *ctx, struct task_struct *task);
@@ -162,7 +162,8 @@ struct pprof_threads_how {
 	void *ctx;
 };
 
-int pprof_threads_sample(struct pprof_sink *sink, const struct pprof_threads_how *how, u32 *next);
+int pprof_snapshot_sample(struct pprof_sink *sink, const struct pprof_snapshot_options *how,
+			  u32 *next);
 
 struct pprof_source {
 	int (*start)(struct pprof_sink *sink, u64 period, void **state);
@@ -172,7 +173,7 @@ struct pprof_source {
 
 extern const struct pprof_source pprof_src_wall;
 
-bool pprof_record_sample(struct pprof_sink *sink, const struct pprof_happening *what);
+bool pprof_record_sample(struct pprof_sink *sink, const struct pprof_sample_info *what);
 void pprof_record_lost(struct pprof_sink *sink, u32 source, u64 weight, u32 reason);
 
 static inline struct pprof_ring *pprof_record_ring(struct pprof_sink *sink)

@@ -32,7 +32,7 @@ static struct {
 	int refuse;	/* the next call */
 	struct pprof_custom custom;
 	uint64_t frames[4];
-	uint64_t space;
+	uint64_t address_space;
 	uint32_t words[8];
 	int nr_words;
 	int refuse_words;
@@ -40,13 +40,13 @@ static struct {
 
 static __thread struct pprof_label told_label;	/* the last of this thread */
 
-static int tell_word(struct pprof_label_word *word)
+static int tell_word(struct pprof_label_slot *word)
 {
 	if (kernel.refuse_words) {
 		errno = kernel.refuse_words;
 		return -1;
 	}
-	word->space = kernel.space;
+	word->address_space = kernel.address_space;
 	word->address = (uintptr_t)&kernel.words[__atomic_fetch_add(&kernel.nr_words, 1,
 								   __ATOMIC_RELAXED) % 8];
 	return 0;
@@ -91,13 +91,13 @@ int __wrap_ioctl(int fd, unsigned long request, void *arg)
 										 kernel.refuse;
 	if (errno)
 		return -1;
-	if (request == PPROF_IOC_LABEL_WORD)
+	if (request == PPROF_IOC_LABEL_SLOT)
 		return tell_word(arg);
 	if (request == PPROF_IOC_CUSTOM_LIST)
 		return tell_names(arg);
 	if (request == PPROF_IOC_LABEL) {
 		told_label = *(struct pprof_label *)arg;
-		((struct pprof_label *)arg)->set = kernel.space;
+		((struct pprof_label *)arg)->set = kernel.address_space;
 	}
 	if (request != PPROF_IOC_CUSTOM || custom->op == PPROF_CUSTOM_REMOVE)
 		return 0;
@@ -113,10 +113,10 @@ static int setup(void **state)
 {
 	(void)state;
 	memset(&kernel, 0, sizeof(kernel));
-	kernel.space = 4097;
+	kernel.address_space = 4097;
 	pprof_client_file = 0;
 	pprof_client_labels = NULL;
-	memset(&pprof_client_word, 0, sizeof(pprof_client_word));
+	memset(&pprof_client_slot, 0, sizeof(pprof_client_slot));
 	errno = 0;
 	return 0;
 }
@@ -201,7 +201,7 @@ static void test_stacks(void **state)
 	assert_int_equal(outer(0), 0);
 	assert_int_equal(kernel.custom.value, (uintptr_t)&kernel);
 	assert_int_equal(kernel.custom.nr_frames, 4);
-	assert_int_equal(kernel.custom.flags, PPROF_CUSTOM_CUT);
+	assert_int_equal(kernel.custom.flags, PPROF_CUSTOM_TRUNCATED);
 	assert_true(is_in(kernel.frames[0], inner));
 	assert_true(is_in(kernel.frames[1], outer));
 	assert_int_equal(outer(1), 0);
@@ -354,7 +354,7 @@ static void test_child_of_a_thread_without_a_word(void **state)
 	kernel.refuse_words = 0;
 	pid = fork();
 	if (!pid) {
-		kernel.space += 4096;
+		kernel.address_space += 4096;
 		if (pprof_with_label(0, "role", "child") < 0 || pprof_set_labels(9))
 			_exit(1);
 		_exit(kernel.words[0] == 9 ? 0 : 2);
@@ -376,7 +376,7 @@ static void test_labels_of_a_child(void **state)
 	if (!pid) {
 		if (pprof_labels() || pprof_set_labels(0) || kernel.words[0] != 5)
 			_exit(1);
-		kernel.space += 4096;
+		kernel.address_space += 4096;
 		if (pprof_with_label(0, "role", "child") < 0 || pprof_set_labels(9))
 			_exit(2);
 		_exit(kernel.words[0] == 5 && kernel.words[1] == 9 ? 0 : 3);

@@ -38,11 +38,11 @@
 static const struct process one = { 0x40000001, 100 }, two = { 0x40000002, 200 };
 
 struct parts {
-	struct files *files;
-	struct procs *procs;
-	struct labels *labels;
+	struct mapped_files *files;
+	struct processes *processes;
+	struct label_sets *labels;
 	struct locations *locations;
-	struct collect *collect;
+	struct aggregator *aggregator;
 	struct fakering fakes[NR_RINGS];
 	struct ring *rings[NR_RINGS];
 	pid_t main_pid;
@@ -55,13 +55,13 @@ static const uint64_t periods[PPROF_NR_SOURCES] = {
 };
 
 /* What this process executes; 0: it is not there, nor is any other. */
-static uint64_t own_image;
+static uint64_t own_exec_id;
 
-static int query(void *ctx, pid_t pid, uint64_t *image)
+static int query(void *ctx, pid_t pid, uint64_t *exec_id)
 {
 	(void)ctx;
-	*image = own_image;
-	return own_image && pid == getpid() ? 0 : -ESRCH;
+	*exec_id = own_exec_id;
+	return own_exec_id && pid == getpid() ? 0 : -ESRCH;
 }
 
 /* What was shown of single threads. */
@@ -77,7 +77,7 @@ static struct {
 
 static void note_past_bytes(struct parts *p)
 {
-	size_t past_bytes = procs_past_bytes(p->procs);
+	size_t past_bytes = processes_past_bytes(p->processes);
 
 	if (past_bytes > shown.past_bytes)
 		shown.past_bytes = past_bytes;
@@ -96,16 +96,16 @@ static int show(void *ctx, const struct pprof_sample *sample, uint64_t labels,
 	return 0;
 }
 
-static struct collect *new_collect(struct parts *p, size_t max_stacks)
+static struct aggregator *new_collect(struct parts *p, size_t max_stacks)
 {
-	const struct collect_parts parts = {
-		.procs = p->procs, .labels = p->labels, .locations = p->locations,
+	const struct aggregator_parts parts = {
+		.processes = p->processes, .labels = p->labels, .locations = p->locations,
 		.show = show, .show_ctx = p, .max_stacks = max_stacks, .periods = periods,
 		.live = true,
 		.heap = true, .pid = p->main_pid,
 	};
 
-	return collect_new(&parts);
+	return aggregator_new(&parts);
 }
 
 static struct parts *new_parts(unsigned int labels, size_t max_stacks)
@@ -118,11 +118,11 @@ static struct parts *new_parts(unsigned int labels, size_t max_stacks)
 		fakering_init(&p->fakes[cpu]);
 	p->rings[0] = &p->fakes[0].ring;
 	p->rings[2] = &p->fakes[2].ring;
-	p->files = files_new();
-	p->procs = p->files ? procs_new(p->files, query, NULL) : NULL;
+	p->files = mapped_files_new();
+	p->processes = p->files ? processes_new(p->files, query, NULL) : NULL;
 	p->labels = labels_new(labels);
 	p->locations = p->files ? locations_new(p->files) : NULL;
-	p->collect = new_collect(p, max_stacks);
+	p->aggregator = new_collect(p, max_stacks);
 	return p;
 }
 
@@ -130,11 +130,11 @@ static void free_parts(struct parts *p)
 {
 	if (!p)
 		return;
-	collect_free(p->collect);
+	aggregator_free(p->aggregator);
 	locations_free(p->locations);
 	labels_free(p->labels);
-	procs_free(p->procs);
-	files_free(p->files);
+	processes_free(p->processes);
+	mapped_files_free(p->files);
 	free(p);
 }
 
@@ -189,7 +189,7 @@ static void put_mmap(struct parts *p, int cpu, uint64_t time_ns, struct process 
 
 static void drain(struct parts *p)
 {
-	assert_int_equal(collect_drain(p->collect, p->rings, NR_RINGS), 0);
+	assert_int_equal(aggregator_drain(p->aggregator, p->rings, NR_RINGS), 0);
 	for (int cpu = 0; cpu < NR_RINGS; cpu += 2)
 		assert_int_equal(ring_tail(p->rings[cpu]), ring_head(p->rings[cpu]));
 }
@@ -197,36 +197,36 @@ static void drain(struct parts *p)
 static void drain_and_flush(struct parts *p)
 {
 	drain(p);
-	assert_int_equal(collect_flush(p->collect), 0);
+	assert_int_equal(aggregator_flush(p->aggregator), 0);
 }
 
 /* A counted stack's frames: names of what is made up, addresses else. */
 
-static const struct stack *stack_at(struct parts *p, uint32_t source, size_t id)
+static const struct tuple *stack_at(struct parts *p, uint32_t source, size_t id)
 {
-	const struct stacks *stacks = collect_stacks(p->collect, source);
+	const struct tuple_map *stacks = aggregator_stacks(p->aggregator, source);
 
-	assert_true(id < stacks_nr(stacks));
-	return stacks_at(stacks, id);
+	assert_true(id < tuple_map_nr(stacks));
+	return tuple_map_at(stacks, id);
 }
 
-static void assert_address(struct parts *p, const struct stack *stack, uint32_t frame,
+static void assert_address(struct parts *p, const struct tuple *stack, uint32_t frame,
 			   uint64_t want)
 {
 	assert_true(frame < stack->nr_frames);
 	assert_int_equal(locations_at(p->locations, stack->frames[frame])->address, want);
 }
 
-static void assert_name(struct parts *p, const struct stack *stack, uint32_t frame,
+static void assert_name(struct parts *p, const struct tuple *stack, uint32_t frame,
 			const char *want)
 {
 	assert_true(frame < stack->nr_frames);
 	assert_string_equal(locations_at(p->locations, stack->frames[frame])->lines[0].name, want);
 }
 
-static const struct collect_counts *cpu_counts(struct parts *p)
+static const struct aggregator_counts *cpu_counts(struct parts *p)
 {
-	return collect_counts(p->collect, PPROF_SOURCE_CPU);
+	return aggregator_counts(p->aggregator, PPROF_SOURCE_CPU);
 }
 
 static void test_nothing(void **state)
@@ -235,15 +235,15 @@ static void test_nothing(void **state)
 
 	drain_and_flush(p);
 	drain_and_flush(p);
-	assert_int_equal(stacks_nr(collect_stacks(p->collect, PPROF_SOURCE_CPU)), 0);
+	assert_int_equal(tuple_map_nr(aggregator_stacks(p->aggregator, PPROF_SOURCE_CPU)), 0);
 	assert_int_equal(cpu_counts(p)->consumed, 0);
-	collect_free(NULL);
+	aggregator_free(NULL);
 }
 
 static void test_samples_are_counted(void **state)
 {
 	struct parts *p = *state;
-	const struct stack *stack;
+	const struct tuple *stack;
 
 	start(p, 0, 1, one);
 	PUT_SAMPLE(p, 0, 10, one, 0x400100, 0x400200, 0x400300);
@@ -254,8 +254,9 @@ static void test_samples_are_counted(void **state)
 	drain_and_flush(p);
 	PUT_SAMPLE(p, 0, 14, one, 0x400100, 0x400200, 0x400300);
 	drain_and_flush(p);
-	assert_int_equal(stacks_nr(collect_stacks(p->collect, PPROF_SOURCE_CPU)), 2);
-	assert_int_equal(stacks_nr(collect_stacks(p->collect, PPROF_SOURCE_THREADCREATE)), 0);
+	assert_int_equal(tuple_map_nr(aggregator_stacks(p->aggregator, PPROF_SOURCE_CPU)), 2);
+	assert_int_equal(tuple_map_nr(aggregator_stacks(p->aggregator, PPROF_SOURCE_THREADCREATE)),
+			 0);
 	stack = stack_at(p, PPROF_SOURCE_CPU, 0);
 	assert_int_equal(stack->count, 8);
 	assert_int_equal(stack->tag, 0);
@@ -272,7 +273,7 @@ static void test_samples_are_counted(void **state)
 static void test_threadcreate(void **state)
 {
 	struct parts *p = *state;
-	const struct stack *stack;
+	const struct tuple *stack;
 
 	start(p, 0, 1, one);
 	PUT_SAMPLE(p, 0, 10, one, 0x400100, 0x400200)->source = PPROF_SOURCE_THREADCREATE;
@@ -280,7 +281,7 @@ static void test_threadcreate(void **state)
 	stack = stack_at(p, PPROF_SOURCE_THREADCREATE, 0);
 	assert_address(p, stack, 0, 0x4000ff);
 	assert_address(p, stack, 1, 0x4001ff);
-	assert_int_equal(collect_counts(p->collect, PPROF_SOURCE_THREADCREATE)->consumed, 1);
+	assert_int_equal(aggregator_counts(p->aggregator, PPROF_SOURCE_THREADCREATE)->consumed, 1);
 	assert_int_equal(cpu_counts(p)->consumed, 0);
 }
 
@@ -289,31 +290,31 @@ static void test_custom(void **state)
 {
 	struct parts *p = *state;
 	struct pprof_sample *sample;
-	const struct stack *stack;
+	const struct tuple *stack;
 
 	start(p, 0, 1, one);
 	drain(p);
 	sample = PUT_SAMPLE(p, 0, 10, one, 0x400100, 0x400200);
 	sample->source = PPROF_SOURCE_CUSTOM;
-	assert_int_equal(collect_take(p->collect, sample), 0);
-	assert_int_equal(collect_take(p->collect, sample), 0);
+	assert_int_equal(aggregator_take(p->aggregator, sample), 0);
+	assert_int_equal(aggregator_take(p->aggregator, sample), 0);
 	drain_and_flush(p);
 	stack = stack_at(p, PPROF_SOURCE_CUSTOM, 0);
 	assert_int_equal(stack->count, 3);	/* that in the ring, too */
 	assert_address(p, stack, 0, 0x4000ff);
 	assert_address(p, stack, 1, 0x4001ff);
 	sample->nr_frames = 0;
-	assert_int_equal(collect_take(p->collect, sample), 0);
-	assert_int_equal(collect_flush(p->collect), 0);
+	assert_int_equal(aggregator_take(p->aggregator, sample), 0);
+	assert_int_equal(aggregator_flush(p->aggregator), 0);
 	assert_name(p, stack_at(p, PPROF_SOURCE_CUSTOM, 1), 0, "lostProfileEvent");
 	sample->nr_frames = PPROF_MAX_FRAMES + 1;
-	assert_int_equal(collect_take(p->collect, sample), 0);
-	assert_int_equal(collect_counts(p->collect, PPROF_SOURCE_CUSTOM)->consumed, 4);
+	assert_int_equal(aggregator_take(p->aggregator, sample), 0);
+	assert_int_equal(aggregator_counts(p->aggregator, PPROF_SOURCE_CUSTOM)->consumed, 4);
 }
 
 static void assert_values(struct parts *p, uint32_t source, size_t id, double first, double second)
 {
-	const double *values = values_at(collect_values(p->collect, source), id);
+	const double *values = stack_values_at(aggregator_values(p->aggregator, source), id);
 
 	assert_true(values[0] == first);
 	assert_true(values[1] == second);
@@ -335,7 +336,7 @@ static void put_wait(struct parts *p, uint64_t ns, uint64_t syscall)
 static void test_block(void **state)
 {
 	struct parts *p = *state;
-	const struct stack *stack;
+	const struct tuple *stack;
 	struct profile_label set[LABELS_MAX];
 
 	start(p, 0, 1, one);
@@ -374,7 +375,7 @@ static void test_block_of_an_unknown_call(void **state)
 		sample->source = PPROF_SOURCE_BLOCK;
 		sample->value = 5000;
 		sample->arg = PPROF_NO_SYSCALL;
-		sample->end = ends[i];
+		sample->end_reason = ends[i];
 	}
 	drain_and_flush(p);
 	for (int i = 0; i < 2; i++) {
@@ -420,7 +421,8 @@ static void put_thread_end(struct parts *p, int cpu, uint64_t time_ns, uint32_t 
 
 static void assert_threads(struct parts *p, size_t id, double nr, double live, double ns)
 {
-	const double *values = values_at(collect_values(p->collect, PPROF_SOURCE_THREADCREATE), id);
+	const double *values =
+		stack_values_at(aggregator_values(p->aggregator, PPROF_SOURCE_THREADCREATE), id);
 
 	assert_true(values[LIFETIMES_THREADS] == nr);
 	assert_true(values[LIFETIMES_LIVE] == live);
@@ -500,7 +502,7 @@ static void test_cpu_of_a_thread(void **state)
 static void test_thread(void **state)
 {
 	struct parts *p = *state;
-	const struct stack *stack;
+	const struct tuple *stack;
 	struct profile_label set[LABELS_MAX];
 
 	shown.nr = 0;
@@ -577,11 +579,12 @@ static void put_free(struct parts *p, int cpu, uint64_t number)
 	put_free_at(p, cpu, 20, number);
 }
 
-static void assert_in_use(struct parts *p, double objects, double bytes)
+static void assert_in_use(struct parts *p, double heap_objects, double bytes)
 {
-	const double *values = values_at(collect_values(p->collect, PPROF_SOURCE_HEAP), 0);
+	const double *values =
+		stack_values_at(aggregator_values(p->aggregator, PPROF_SOURCE_HEAP), 0);
 
-	assert_float_equal(values[2], objects, 0.001);
+	assert_float_equal(values[2], heap_objects, 0.001);
 	assert_float_equal(values[3], bytes, 0.001);
 }
 
@@ -598,13 +601,13 @@ static void test_heap(void **state)
 	put_free(p, 0, 1);
 	put_free(p, 0, 4);
 	drain(p);
-	assert_int_equal(collect_finish(p->collect), 0);
+	assert_int_equal(aggregator_finish(p->aggregator), 0);
 	/* What the allocator returned to is after its call. */
 	assert_address(p, stack_at(p, PPROF_SOURCE_HEAP, 0), 0, 0x4000ff);
 	assert_values(p, PPROF_SOURCE_HEAP, 0, 10 + 4 + 2, 1000 + 2000 + 1000 + 50000);
 	assert_in_use(p, 4 + 1, 2000 + 1000);
-	assert_int_equal(collect_counts(p->collect, PPROF_SOURCE_HEAP)->consumed, 5);
-	assert_int_equal(collect_nr_life(p->collect), 2);
+	assert_int_equal(aggregator_counts(p->aggregator, PPROF_SOURCE_HEAP)->consumed, 5);
+	assert_int_equal(aggregator_nr_events(p->aggregator), 2);
 }
 
 /* What may throw is sampled as it begins, and then not followed. */
@@ -616,17 +619,17 @@ static void test_an_object_without_a_number(void **state)
 	put_object(p, 0, 0, 1000, 1);
 	put_object(p, 0, 0, 3000, 1);
 	drain(p);
-	assert_int_equal(collect_flush(p->collect), 0);
+	assert_int_equal(aggregator_flush(p->aggregator), 0);
 	assert_address(p, stack_at(p, PPROF_SOURCE_HEAP, 0), 0, 0x400100);
 	assert_values(p, PPROF_SOURCE_HEAP, 0, 2, 4000);
 	assert_in_use(p, 0, 0);
-	assert_int_equal(collect_counts(p->collect, PPROF_SOURCE_HEAP)->unfollowed, 2);
+	assert_int_equal(aggregator_counts(p->aggregator, PPROF_SOURCE_HEAP)->unfollowed, 2);
 	/* One that had no place is sampled as it returns. */
-	put_object(p, 0, PPROF_HEAP_NOT_KEPT, 5000, 1);
+	put_object(p, 0, PPROF_HEAP_UNTRACKED, 5000, 1);
 	drain(p);
-	assert_int_equal(collect_finish(p->collect), 0);
+	assert_int_equal(aggregator_finish(p->aggregator), 0);
 	assert_address(p, stack_at(p, PPROF_SOURCE_HEAP, 1), 0, 0x4000ff);
-	assert_int_equal(collect_counts(p->collect, PPROF_SOURCE_HEAP)->unfollowed, 3);
+	assert_int_equal(aggregator_counts(p->aggregator, PPROF_SOURCE_HEAP)->unfollowed, 3);
 }
 
 static void test_objects_before_an_exec(void **state)
@@ -634,13 +637,13 @@ static void test_objects_before_an_exec(void **state)
 	struct process after = one;
 	struct parts *p = *state;
 
-	after.image++;
+	after.exec_id++;
 	start(p, 0, 1, one);
 	put_object(p, 0, 1, 1000, 1);
-	life_exec(next_on(p, 0), 15, after, one.image, "other");
+	life_exec(next_on(p, 0), 15, after, one.exec_id, "other");
 	push(p, 0);
 	drain(p);
-	assert_int_equal(collect_finish(p->collect), 0);
+	assert_int_equal(aggregator_finish(p->aggregator), 0);
 	assert_values(p, PPROF_SOURCE_HEAP, 0, 1, 1000);
 	assert_in_use(p, 0, 0);
 }
@@ -658,7 +661,7 @@ static void test_a_free_before_its_sample(void **state)
 	drain(p);
 	put_object(p, 2, 2, 1000, 1);
 	drain(p);
-	assert_int_equal(collect_finish(p->collect), 0);
+	assert_int_equal(aggregator_finish(p->aggregator), 0);
 	assert_values(p, PPROF_SOURCE_HEAP, 0, 3, 3000);
 	assert_in_use(p, 1, 1000);
 }
@@ -676,7 +679,7 @@ static void test_a_free_after_a_flush(void **state)
 	put_object(p, 0, 3, 4000, 1);
 	put_free(p, 0, 1);
 	drain(p);
-	assert_int_equal(collect_finish(p->collect), 0);
+	assert_int_equal(aggregator_finish(p->aggregator), 0);
 	assert_values(p, PPROF_SOURCE_HEAP, 0, 3, 7000);
 	assert_in_use(p, 2, 6000);
 }
@@ -686,49 +689,51 @@ static void test_truncated_stacks_say_why(void **state)
 	struct parts *p = *state;
 
 	start(p, 0, 1, one);
-	for (uint32_t end = 1; end < PPROF_NR_ENDS; end++) {
+	for (uint32_t end = 1; end < PPROF_NR_END_REASONS; end++) {
 		struct pprof_sample *sample = PUT_SAMPLE(p, 0, 10, one, 0x400100, 0x400200);
 
-		sample->end = end;
+		sample->end_reason = end;
 		sample->weight = end;
 	}
 	drain_and_flush(p);
 	assert_int_equal(cpu_counts(p)->truncated[PPROF_END_COMPLETE], 0);
-	for (uint32_t end = 1; end < PPROF_NR_ENDS; end++) {
-		const struct stack *stack = stack_at(p, PPROF_SOURCE_CPU, end - 1);
+	for (uint32_t end = 1; end < PPROF_NR_END_REASONS; end++) {
+		const struct tuple *stack = stack_at(p, PPROF_SOURCE_CPU, end - 1);
 
 		assert_int_equal(stack->nr_frames, 3);
-		assert_name(p, stack, 2, ends_root(end));
+		assert_name(p, stack, 2, end_reason_root(end));
 		assert_int_equal(cpu_counts(p)->truncated[end], end);
 		for (uint32_t other = 0; other < end; other++)
-			assert_string_not_equal(ends_root(end), ends_root(other));
+			assert_string_not_equal(end_reason_root(end), end_reason_root(other));
 	}
-	assert_string_equal(ends_root(PPROF_NR_ENDS), "[truncated: unknown reason]");
+	assert_string_equal(end_reason_root(PPROF_NR_END_REASONS), "[truncated: unknown reason]");
 }
 
 static void test_the_file_that_truncates_most(void **state)
 {
 	struct parts *p = *state;
+	uint32_t worst;
 	uint64_t count;
 
 	start(p, 0, 1, one);
 	put_mmap(p, 0, 2, one, 0x600000, "/lib/worse");
 	put_mmap(p, 0, 2, one, 0x700000, "");
 	PUT_SAMPLE(p, 0, 10, one, 0x400100)->weight = 100;
-	PUT_SAMPLE(p, 0, 10, one, 0x600100, 0x400100)->end = PPROF_END_NO_RULE;
-	PUT_SAMPLE(p, 0, 10, one, 0x400100, 0x600100)->end = PPROF_END_NO_RULE;
-	PUT_SAMPLE(p, 0, 10, one, 0x400100, 0x600200)->end = PPROF_END_FAULT;
-	PUT_SAMPLE(p, 0, 10, one, 0x700100)->end = PPROF_END_BAD_FRAME;
-	PUT_SAMPLE(p, 0, 10, one, 0x700200)->end = PPROF_END_BAD_FRAME;
-	PUT_SAMPLE(p, 0, 10, one, 0x700300)->end = PPROF_END_BAD_FRAME;
-	PUT_SAMPLE(p, 0, 10, one, 0x900100)->end = PPROF_END_NO_RANGE;
-	assert_int_equal(collect_worst_file(p->collect, PPROF_SOURCE_CPU, &count), FILES_NONE);
+	PUT_SAMPLE(p, 0, 10, one, 0x600100, 0x400100)->end_reason = PPROF_END_NO_RULE;
+	PUT_SAMPLE(p, 0, 10, one, 0x400100, 0x600100)->end_reason = PPROF_END_NO_RULE;
+	PUT_SAMPLE(p, 0, 10, one, 0x400100, 0x600200)->end_reason = PPROF_END_FAULT;
+	PUT_SAMPLE(p, 0, 10, one, 0x700100)->end_reason = PPROF_END_BAD_FRAME;
+	PUT_SAMPLE(p, 0, 10, one, 0x700200)->end_reason = PPROF_END_BAD_FRAME;
+	PUT_SAMPLE(p, 0, 10, one, 0x700300)->end_reason = PPROF_END_BAD_FRAME;
+	PUT_SAMPLE(p, 0, 10, one, 0x900100)->end_reason = PPROF_END_NO_RANGE;
+	assert_int_equal(aggregator_worst_file(p->aggregator, PPROF_SOURCE_CPU, &count),
+			 MAPPED_FILES_NONE);
 	drain_and_flush(p);
-	assert_string_equal(files_path(p->files, collect_worst_file(p->collect, PPROF_SOURCE_CPU,
-								    &count)), "/lib/worse");
+	worst = aggregator_worst_file(p->aggregator, PPROF_SOURCE_CPU, &count);
+	assert_string_equal(mapped_files_path(p->files, worst), "/lib/worse");
 	assert_int_equal(count, 2);
-	assert_int_equal(collect_worst_file(p->collect, PPROF_SOURCE_THREADCREATE, &count),
-			 FILES_NONE);
+	assert_int_equal(aggregator_worst_file(p->aggregator, PPROF_SOURCE_THREADCREATE, &count),
+			 MAPPED_FILES_NONE);
 	assert_int_equal(count, 0);
 }
 
@@ -760,15 +765,15 @@ static void test_no_frames(void **state)
 		struct pprof_sample *sample = PUT_SAMPLE(p, 0, 10, one, 0);
 
 		sample->nr_frames = 0;
-		sample->end = ends[i];
+		sample->end_reason = ends[i];
 	}
 	drain_and_flush(p);
 	for (size_t i = 0; i < NR(ends); i++) {
-		const struct stack *stack = stack_at(p, PPROF_SOURCE_CPU, i);
+		const struct tuple *stack = stack_at(p, PPROF_SOURCE_CPU, i);
 
 		assert_int_equal(stack->nr_frames, 1);
 		assert_int_equal(stack->count, 1);
-		assert_name(p, stack, 0, ends_root(ends[i]));
+		assert_name(p, stack, 0, end_reason_root(ends[i]));
 	}
 	assert_int_equal(cpu_counts(p)->truncated[PPROF_END_NO_USER], 1);
 }
@@ -792,14 +797,14 @@ static void test_a_lock_without_a_stack(void **state)
 		struct pprof_sample *sample = PUT_SAMPLE(p, 0, 10, one, 0x400100);
 
 		sample->nr_frames = cases[i].nr_frames;
-		sample->end = cases[i].end;
+		sample->end_reason = cases[i].end;
 		sample->source = cases[i].source;
 	}
 	drain_and_flush(p);
 	for (size_t i = 0; i < NR(cases); i++) {
 		uint32_t source = cases[i].source;
 		size_t id = source == PPROF_SOURCE_MUTEX ? nr_mutex++ : 0;
-		const struct stack *stack = stack_at(p, source, id);
+		const struct tuple *stack = stack_at(p, source, id);
 
 		assert_int_equal(stack->nr_frames, cases[i].nr_frames + 1);
 		assert_name(p, stack, cases[i].nr_frames, cases[i].name);
@@ -809,11 +814,11 @@ static void test_a_lock_without_a_stack(void **state)
 /* Lives are taken before samples, and in the order of time, whatever the ring. */
 static void test_lives_of_all_rings_are_in_order(void **state)
 {
-	const struct process child = { two.pid, two.image + 1 };
+	const struct process child = { two.pid, two.exec_id + 1 };
 	struct parts *p = *state;
 
 	PUT_SAMPLE(p, 0, 60, child, 0x600000);
-	life_exec(next_on(p, 0), 50, child, two.image, "child");
+	life_exec(next_on(p, 0), 50, child, two.exec_id, "child");
 	push(p, 0);
 	put_mmap(p, 0, 51, child, 0x600000, "/bin/child");
 	put_mmap(p, 0, 40, two, 0x700000, "/lib/of-two");
@@ -825,7 +830,7 @@ static void test_lives_of_all_rings_are_in_order(void **state)
 	assert_name(p, stack_at(p, PPROF_SOURCE_CPU, 0), 0, "[child]");
 	assert_name(p, stack_at(p, PPROF_SOURCE_CPU, 1), 0, "[app]");
 	assert_name(p, stack_at(p, PPROF_SOURCE_CPU, 1), 1, "[of-two]");
-	assert_int_equal(collect_nr_life(p->collect), 6);
+	assert_int_equal(aggregator_nr_events(p->aggregator), 6);
 }
 
 static void test_time_tells_which_mapping_it_was(void **state)
@@ -852,17 +857,17 @@ static void test_processes_fall_together(void **state)
 	PUT_SAMPLE(p, 0, 10, one, 0x600100, 0x600200);
 	PUT_SAMPLE(p, 0, 11, two, 0x700100, 0x700200);
 	drain_and_flush(p);
-	assert_int_equal(stacks_nr(collect_stacks(p->collect, PPROF_SOURCE_CPU)), 1);
+	assert_int_equal(tuple_map_nr(aggregator_stacks(p->aggregator, PPROF_SOURCE_CPU)), 1);
 	assert_int_equal(stack_at(p, PPROF_SOURCE_CPU, 0)->count, 2);
 }
 
 static void assert_exe(struct parts *p, const char *path)
 {
-	int64_t exe = collect_exe_mapping(p->collect);
+	int64_t exe = aggregator_exe_mapping(p->aggregator);
 
 	assert_true(exe >= 0);
-	assert_string_equal(files_path(p->files, locations_mapping_at(p->locations, exe)->file),
-			    path);
+	assert_string_equal(mapped_files_path(p->files,
+					      locations_mapping_at(p->locations, exe)->file), path);
 }
 
 /* That of the first process whose program is known, wherever the samples were. */
@@ -875,7 +880,7 @@ static void test_the_executable_is_told(void **state)
 	put_mmap(p, 0, 3, two, 0x300000, "/lib/other");
 	PUT_SAMPLE(p, 0, 10, one, 0x300100);
 	drain_and_flush(p);
-	assert_true(collect_exe_mapping(p->collect) < 0);
+	assert_true(aggregator_exe_mapping(p->aggregator) < 0);
 	PUT_SAMPLE(p, 0, 11, two, 0x300100);
 	drain_and_flush(p);
 	assert_exe(p, "/bin/app");
@@ -887,9 +892,9 @@ static void test_the_executable_of_the_pid(void **state)
 	struct parts *p = *state;
 	const struct process child = { two.pid, 300 };
 
-	collect_free(p->collect);
+	aggregator_free(p->aggregator);
 	p->main_pid = one.pid;
-	p->collect = new_collect(p, 1000);
+	p->aggregator = new_collect(p, 1000);
 	life_exec(next_on(p, 0), 1, child, 1, "child");
 	push(p, 0);
 	put_mmap(p, 0, 2, child, 0x500000, "/bin/child");
@@ -920,26 +925,26 @@ static void test_many_processes(void **state)
 		if (i % 100 == 99)
 			drain(p);
 	}
-	assert_true(procs_nr_dead(p->procs) <= 256);
+	assert_true(processes_nr_dead(p->processes) <= 256);
 	drain_and_flush(p);
-	assert_int_equal(procs_nr_dead(p->procs), 0);
-	assert_int_equal(stacks_nr(collect_stacks(p->collect, PPROF_SOURCE_CPU)), 3);
+	assert_int_equal(processes_nr_dead(p->processes), 0);
+	assert_int_equal(tuple_map_nr(aggregator_stacks(p->aggregator, PPROF_SOURCE_CPU)), 3);
 	assert_int_equal(stack_at(p, PPROF_SOURCE_CPU, 0)->count, 334);
 	assert_int_equal(stack_at(p, PPROF_SOURCE_CPU, 2)->count, 333);
 	assert_name(p, stack_at(p, PPROF_SOURCE_CPU, 2), 0, "[app]");
 }
 
-static void assert_file(struct parts *p, const struct stack *stack, const char *want)
+static void assert_file(struct parts *p, const struct tuple *stack, const char *want)
 {
 	uint32_t file = locations_file(p->locations, stack->frames[0]);
 
-	assert_string_equal(files_path(p->files, file), want);
+	assert_string_equal(mapped_files_path(p->files, file), want);
 }
 
 /* Of one thread source: two stacks at one address, in either file. */
 static void assert_plugins(struct parts *p, uint64_t count)
 {
-	assert_int_equal(stacks_nr(collect_stacks(p->collect, PPROF_SOURCE_THREAD)), 2);
+	assert_int_equal(tuple_map_nr(aggregator_stacks(p->aggregator, PPROF_SOURCE_THREAD)), 2);
 	assert_file(p, stack_at(p, PPROF_SOURCE_THREAD, 0), "/lib/a");
 	assert_file(p, stack_at(p, PPROF_SOURCE_THREAD, 1), "/lib/b");
 	assert_int_equal(stack_at(p, PPROF_SOURCE_THREAD, 0)->count, count);
@@ -971,7 +976,7 @@ static void test_many_remaps_among_many_mappings(void **state)
 	drain(p);
 	assert_in_range(shown.past_bytes, 1 << 20, 33 << 20);
 	drain_and_flush(p);
-	assert_int_equal(procs_past_bytes(p->procs), 0);
+	assert_int_equal(processes_past_bytes(p->processes), 0);
 	assert_plugins(p, 250);
 }
 
@@ -986,7 +991,7 @@ static void test_many_drains_of_remaps(void **state)
 		if (i % 500 != 499)
 			continue;
 		drain(p);
-		assert_true(procs_past_bytes(p->procs) <= 32 << 20);
+		assert_true(processes_past_bytes(p->processes) <= 32 << 20);
 	}
 	assert_true(shown.past_bytes > 16 << 20);
 	drain_and_flush(p);
@@ -1009,7 +1014,7 @@ static void test_many_stacks(void **state)
 			drain(p);
 	}
 	drain_and_flush(p);
-	assert_int_equal(stacks_nr(collect_stacks(p->collect, PPROF_SOURCE_CPU)), nr);
+	assert_int_equal(tuple_map_nr(aggregator_stacks(p->aggregator, PPROF_SOURCE_CPU)), nr);
 	for (uint32_t i = 0; i < nr; i++) {
 		assert_int_equal(stack_at(p, PPROF_SOURCE_CPU, i)->count, 2);
 		assert_address(p, stack_at(p, PPROF_SOURCE_CPU, i), 0, 0x400000 + i);
@@ -1026,7 +1031,7 @@ static void test_max_stacks(void **state)
 	for (uint32_t i = 0; i < 10; i++)
 		PUT_SAMPLE(p, 0, 10, one, 0x400000 + i % 5)->weight = 10;
 	drain_and_flush(p);
-	assert_int_equal(stacks_nr(collect_stacks(p->collect, PPROF_SOURCE_CPU)), 3);
+	assert_int_equal(tuple_map_nr(aggregator_stacks(p->aggregator, PPROF_SOURCE_CPU)), 3);
 	assert_int_equal(stack_at(p, PPROF_SOURCE_CPU, 2)->count, 20);
 	assert_int_equal(cpu_counts(p)->over_max, 40);
 	assert_int_equal(cpu_counts(p)->consumed, 100);
@@ -1049,14 +1054,14 @@ static void test_values_over_max(void **state)
 		if (i % 2)
 			drain_and_flush(p);
 	}
-	over = collect_over_values(p->collect, PPROF_SOURCE_MUTEX);
+	over = aggregator_over_values(p->aggregator, PPROF_SOURCE_MUTEX);
 	assert_non_null(over);
 	assert_true(over[0] == 20);
 	assert_true(over[1] == 6000);
 	assert_values(p, PPROF_SOURCE_MUTEX, 0, 10, 3000);
-	assert_int_equal(collect_counts(p->collect, PPROF_SOURCE_MUTEX)->over_max, 4);
-	assert_null(collect_over_values(p->collect, PPROF_SOURCE_CPU));
-	assert_null(collect_over_values(p->collect, PPROF_SOURCE_GROWTH));
+	assert_int_equal(aggregator_counts(p->aggregator, PPROF_SOURCE_MUTEX)->over_max, 4);
+	assert_null(aggregator_over_values(p->aggregator, PPROF_SOURCE_CPU));
+	assert_null(aggregator_over_values(p->aggregator, PPROF_SOURCE_GROWTH));
 	free_parts(p);
 }
 
@@ -1073,7 +1078,7 @@ static void test_threads_over_max(void **state)
 	drain_and_flush(p);
 	put_thread_end(p, 0, 30, 2);
 	drain_and_flush(p);
-	over = collect_over_values(p->collect, PPROF_SOURCE_THREADCREATE);
+	over = aggregator_over_values(p->aggregator, PPROF_SOURCE_THREADCREATE);
 	assert_non_null(over);
 	assert_true(over[LIFETIMES_THREADS] == 2);
 	assert_true(over[LIFETIMES_LIVE] == 1);
@@ -1085,11 +1090,11 @@ static void test_ignored_image(void **state)
 {
 	struct parts *p = *state;
 
-	collect_ignore_image(p->collect, two.image);
+	aggregator_ignore_exec_id(p->aggregator, two.exec_id);
 	PUT_SAMPLE(p, 0, 10, one, 0x400100);
 	PUT_SAMPLE(p, 0, 11, two, 0x400100)->weight = 7;
 	drain_and_flush(p);
-	assert_int_equal(stacks_nr(collect_stacks(p->collect, PPROF_SOURCE_CPU)), 1);
+	assert_int_equal(tuple_map_nr(aggregator_stacks(p->aggregator, PPROF_SOURCE_CPU)), 1);
 	assert_int_equal(stack_at(p, PPROF_SOURCE_CPU, 0)->count, 1);
 	assert_int_equal(cpu_counts(p)->ignored, 7);
 	assert_int_equal(cpu_counts(p)->consumed, 8);
@@ -1108,7 +1113,7 @@ static void test_samples_of_before_the_begin(void **state)
 {
 	struct parts *p = *state;
 
-	collect_begin(p->collect, 50);
+	aggregator_begin(p->aggregator, 50);
 	start(p, 0, 1, one);
 	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
 		put_of(p, 49, source, 3);
@@ -1118,10 +1123,10 @@ static void test_samples_of_before_the_begin(void **state)
 		bool counts = source == PPROF_SOURCE_WALL || source == PPROF_SOURCE_THREAD ||
 			      source == PPROF_SOURCE_CUSTOM;
 
-		assert_int_equal(collect_counts(p->collect, source)->ignored, counts ? 0 : 3);
+		assert_int_equal(aggregator_counts(p->aggregator, source)->ignored, counts ? 0 : 3);
 	}
 	assert_int_equal(stack_at(p, PPROF_SOURCE_CPU, 0)->count, 2);
-	assert_string_equal(procs_comm(p->procs, 0), "app");
+	assert_string_equal(processes_comm(p->processes, 0), "app");
 }
 
 /* Of a ring that is read before the end and after it. */
@@ -1132,7 +1137,7 @@ static void test_samples_of_after_the_end(void **state)
 	start(p, 0, 1, one);
 	put_of(p, 101, PPROF_SOURCE_CPU, 1);
 	drain(p);
-	collect_end(p->collect, 100);
+	aggregator_end(p->aggregator, 100);
 	put_of(p, 100, PPROF_SOURCE_CPU, 2);
 	put_of(p, 101, PPROF_SOURCE_CPU, 4);
 	put_of(p, 99, PPROF_SOURCE_CPU, 8);
@@ -1148,7 +1153,7 @@ static void test_sources_that_tell_after_the_end(void **state)
 	struct parts *p = *state;
 
 	start(p, 0, 1, one);
-	collect_end(p->collect, 100);
+	aggregator_end(p->aggregator, 100);
 	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
 		put_of(p, 101, source, 3);
 	drain_and_flush(p);
@@ -1156,8 +1161,8 @@ static void test_sources_that_tell_after_the_end(void **state)
 		bool counts = source == PPROF_SOURCE_WALL || source == PPROF_SOURCE_THREAD ||
 			      source == PPROF_SOURCE_CUSTOM;
 
-		assert_int_equal(stacks_nr(collect_stacks(p->collect, source)), counts);
-		assert_int_equal(collect_counts(p->collect, source)->ignored, counts ? 0 : 3);
+		assert_int_equal(tuple_map_nr(aggregator_stacks(p->aggregator, source)), counts);
+		assert_int_equal(aggregator_counts(p->aggregator, source)->ignored, counts ? 0 : 3);
 	}
 }
 
@@ -1166,19 +1171,19 @@ static void test_frees_of_after_the_end(void **state)
 	struct process after = one;
 	struct parts *p = *state;
 
-	after.image++;
+	after.exec_id++;
 	start(p, 0, 1, one);
 	for (uint64_t number = 1; number <= 4; number++)
 		put_object(p, 0, number, 1000, 1);
-	collect_end(p->collect, 100);
+	aggregator_end(p->aggregator, 100);
 	put_free_at(p, 0, 100, 1);
 	put_free_at(p, 0, 101, 2);
-	life_exec(next_on(p, 0), 102, after, one.image, "other");
+	life_exec(next_on(p, 0), 102, after, one.exec_id, "other");
 	push(p, 0);
 	drain(p);
-	assert_int_equal(collect_finish(p->collect), 0);
+	assert_int_equal(aggregator_finish(p->aggregator), 0);
 	assert_in_use(p, 3, 3000);
-	assert_int_equal(collect_nr_execs(p->collect), 1);	/* not that one */
+	assert_int_equal(aggregator_nr_execs(p->aggregator), 1);	/* not that one */
 }
 
 static void test_threads_that_end_after_the_end(void **state)
@@ -1188,7 +1193,7 @@ static void test_threads_that_end_after_the_end(void **state)
 	start(p, 0, 1, one);
 	for (uint32_t tid = 7; tid <= 9; tid++)
 		put_thread(p, 0, 10, tid, 0x400100);
-	collect_end(p->collect, 100);
+	aggregator_end(p->aggregator, 100);
 	put_thread_end(p, 2, 100, 7);
 	put_thread_end(p, 2, 101, 8);
 	put_thread(p, 0, 102, 8, 0x400100);	/* another, of the same tid */
@@ -1203,7 +1208,7 @@ static void test_mappings_of_after_the_end(void **state)
 {
 	struct parts *p = *state;
 
-	collect_end(p->collect, 100);
+	aggregator_end(p->aggregator, 100);
 	start(p, 0, 101, one);
 	put_of(p, 102, PPROF_SOURCE_WALL, 1);
 	drain_and_flush(p);
@@ -1230,7 +1235,7 @@ static void test_malformed_samples(void **state)
 	push(p, 0);
 	PUT_SAMPLE(p, 0, 10, one, 0x400100);
 	drain_and_flush(p);
-	assert_int_equal(stacks_nr(collect_stacks(p->collect, PPROF_SOURCE_CPU)), 1);
+	assert_int_equal(tuple_map_nr(aggregator_stacks(p->aggregator, PPROF_SOURCE_CPU)), 1);
 	assert_int_equal(cpu_counts(p)->consumed, 1);
 }
 
@@ -1242,12 +1247,12 @@ static void test_deepest_stack(void **state)
 	for (uint32_t i = 0; i < PPROF_MAX_FRAMES; i++)
 		frames[i] = 0x400000 + 16 * i;
 	start(p, 0, 1, one);
-	life_sample(next_on(p, 0), 10, one, frames, PPROF_MAX_FRAMES)->end = PPROF_END_DEPTH;
+	life_sample(next_on(p, 0), 10, one, frames, PPROF_MAX_FRAMES)->end_reason = PPROF_END_DEPTH;
 	push(p, 0);
 	drain_and_flush(p);
 	assert_int_equal(stack_at(p, PPROF_SOURCE_CPU, 0)->nr_frames, PPROF_MAX_FRAMES + 1);
 	assert_name(p, stack_at(p, PPROF_SOURCE_CPU, 0), PPROF_MAX_FRAMES,
-		    ends_root(PPROF_END_DEPTH));
+		    end_reason_root(PPROF_END_DEPTH));
 }
 
 static void test_labels(void **state)
@@ -1261,7 +1266,7 @@ static void test_labels(void **state)
 	PUT_SAMPLE(p, 0, 10, one, 0x400100);
 	PUT_SAMPLE(p, 2, 10, one, 0x400100)->ev.tid = 77;
 	drain_and_flush(p);
-	assert_int_equal(stacks_nr(collect_stacks(p->collect, PPROF_SOURCE_CPU)), 2);
+	assert_int_equal(tuple_map_nr(aggregator_stacks(p->aggregator, PPROF_SOURCE_CPU)), 2);
 	assert_int_equal(labels_get(p->labels, stack_at(p, PPROF_SOURCE_CPU, 1)->tag, set), 5);
 	assert_int_equal(set[0].num, one.pid);
 	assert_int_equal(set[1].num, 77);
@@ -1310,7 +1315,7 @@ static void test_own_labels(void **state)
 	put_labelled(p, 2, 9, NULL, 0);		/* never told */
 	PUT_SAMPLE(p, 0, 10, one, 0x400100);
 	drain_and_flush(p);
-	assert_int_equal(stacks_nr(collect_stacks(p->collect, PPROF_SOURCE_CPU)), 2);
+	assert_int_equal(tuple_map_nr(aggregator_stacks(p->aggregator, PPROF_SOURCE_CPU)), 2);
 	assert_int_equal(stack_at(p, PPROF_SOURCE_CPU, 0)->count, 3);
 	assert_int_equal(stack_at(p, PPROF_SOURCE_CPU, 1)->count, 2);
 	assert_int_equal(stack_at(p, PPROF_SOURCE_CPU, 1)->tag, 0);
@@ -1329,11 +1334,11 @@ static void test_own_labels_of_after_the_end(void **state)
 	struct parts *p = *state;
 
 	start(p, 0, 1, one);
-	collect_end(p->collect, 5);
+	aggregator_end(p->aggregator, 5);
 	put_labelled(p, 0, 7, "role\0reader", 12);
 	put_labelled(p, 0, 7, NULL, 0)->source = PPROF_SOURCE_WALL;
 	drain_and_flush(p);
-	assert_int_equal(stacks_nr(collect_stacks(p->collect, PPROF_SOURCE_CPU)), 0);
+	assert_int_equal(tuple_map_nr(aggregator_stacks(p->aggregator, PPROF_SOURCE_CPU)), 0);
 	assert_int_equal(labels_get(p->labels, stack_at(p, PPROF_SOURCE_WALL, 0)->tag, set), 1);
 	assert_string_equal(set[0].str, "reader");
 }
@@ -1356,7 +1361,7 @@ static void test_insane_labels(void **state)
 	sample->flags = PPROF_SAMPLE_LABELS;
 	push(p, 0);
 	drain_and_flush(p);
-	assert_int_equal(stacks_nr(collect_stacks(p->collect, PPROF_SOURCE_CPU)), 1);
+	assert_int_equal(tuple_map_nr(aggregator_stacks(p->aggregator, PPROF_SOURCE_CPU)), 1);
 	assert_int_equal(stack_at(p, PPROF_SOURCE_CPU, 0)->count, 3);
 	assert_int_equal(stack_at(p, PPROF_SOURCE_CPU, 0)->tag, 0);
 }
@@ -1373,16 +1378,16 @@ static void test_dropped(void **state)
 	life_event(next_on(p, 0), 99, 7, two, 32);
 	push(p, 0);
 	drain_and_flush(p);
-	assert_int_equal(collect_nr_dropped(p->collect), 1);
-	assert_int_equal(collect_nr_life(p->collect), 5);
+	assert_int_equal(aggregator_nr_dropped(p->aggregator), 1);
+	assert_int_equal(aggregator_nr_events(p->aggregator), 5);
 }
 
 /* All that can be asked for in one drain; the first error. */
 static int collect_some(struct parts *p)
 {
-	int err = collect_drain(p->collect, p->rings, NR_RINGS);
+	int err = aggregator_drain(p->aggregator, p->rings, NR_RINGS);
 
-	return err ? err : collect_flush(p->collect);
+	return err ? err : aggregator_flush(p->aggregator);
 }
 
 static void fill_rings(struct parts *p)
@@ -1390,7 +1395,8 @@ static void fill_rings(struct parts *p)
 	start(p, 0, 1, one);
 	for (uint32_t i = 0; i < 40; i++) {
 		put_mmap(p, 2, i + 2, one, 0x600000 + 0x1000 * i, i % 2 ? "/lib/a" : "");
-		PUT_SAMPLE(p, 0, 10, one, 0x400000 + i, 0x500000 + i, i)->end = i % PPROF_NR_ENDS;
+		PUT_SAMPLE(p, 0, 10, one, 0x400000 + i, 0x500000 + i, i)->end_reason =
+			i % PPROF_NR_END_REASONS;
 	}
 }
 
@@ -1403,12 +1409,12 @@ static void test_every_allocation_may_fail(void **state)
 		struct parts *p = new_parts(LABELS_WANT_TID, 100);
 
 		fill_rings(p);
-		collect_free(p->collect);
+		aggregator_free(p->aggregator);
 		allocations_left = n;
 		errno = 0;
-		p->collect = new_collect(p, 100);
-		assert_true(p->collect || errno == ENOMEM);
-		err = p->collect ? collect_some(p) : -ENOMEM;
+		p->aggregator = new_collect(p, 100);
+		assert_true(p->aggregator || errno == ENOMEM);
+		err = p->aggregator ? collect_some(p) : -ENOMEM;
 		allocations_left = -1;
 		assert_true(!err || err == -ENOMEM);
 		nr_failures += err < 0;
@@ -1435,7 +1441,7 @@ static void test_any_allocation_may_fail(void **state)
 		allocations_left = -1;
 		assert_true(!err || err == -ENOMEM);
 		if (!err)
-			assert_int_equal(collect_counts(p->collect, 0)->over_max, 0);
+			assert_int_equal(aggregator_counts(p->aggregator, 0)->over_max, 0);
 		free_parts(p);
 	}
 	fails_once = false;
@@ -1454,15 +1460,15 @@ static void test_perfmap(void **state)
 	start(p, 0, 1, self);
 	put_mmap(p, 0, 2, self, 0x900000, "");
 	PUT_SAMPLE(p, 0, 3, self, 0x900010);
-	own_image = self.image;
+	own_exec_id = self.exec_id;
 	drain(p);
 	map = fopen(path, "w");
 	assert_non_null(map);
 	fputs("900000 20 late\n", map);
 	fclose(map);
 	usleep(150000);
-	assert_int_equal(collect_flush(p->collect), 0);
-	own_image = 0;
+	assert_int_equal(aggregator_flush(p->aggregator), 0);
+	own_exec_id = 0;
 	unlink(path);
 	assert_name(p, stack_at(p, PPROF_SOURCE_CPU, 0), 0, "late");
 }

@@ -14,93 +14,94 @@
 
 static int setup(void **state)
 {
-	*state = objects_new(MAX);
+	*state = heap_objects_new(MAX);
 	return *state ? 0 : -1;
 }
 
 static int teardown(void **state)
 {
-	objects_free(*state);
+	heap_objects_free(*state);
 	return 0;
 }
 
-static int add(struct objects *o, uint64_t number)
+static int add(struct heap_objects *o, uint64_t number)
 {
-	const struct object object = { .number = number, .bytes = 10 * number };
+	const struct heap_object object = { .number = number, .bytes = 10 * number };
 
-	return objects_add(o, &object);
+	return heap_objects_add(o, &object);
 }
 
 /* The sum of their bytes. */
-static int sum(void *ctx, const struct object *object)
+static int sum(void *ctx, const struct heap_object *object)
 {
 	*(uint64_t *)ctx += object->bytes;
 	return 0;
 }
 
-static void assert_alive(struct objects *o, uint64_t bytes)
+static void assert_alive(struct heap_objects *o, uint64_t bytes)
 {
 	uint64_t alive = 0;
 
-	assert_int_equal(objects_visit(o, sum, &alive), 0);
+	assert_int_equal(heap_objects_visit(o, sum, &alive), 0);
 	assert_int_equal(alive, bytes);
 }
 
 static void test_ended_image(void **state)
 {
-	const struct object of_one = { .number = 1, .bytes = 10, .image = 100 };
-	const struct object of_other = { .number = 2, .bytes = 20, .image = 101 };
-	struct objects *o = *state;
+	const struct heap_object of_one = { .number = 1, .bytes = 10, .exec_id = 100 };
+	const struct heap_object of_other = { .number = 2, .bytes = 20, .exec_id = 101 };
+	struct heap_objects *o = *state;
 
-	assert_int_equal(objects_add(o, &of_one), 0);
-	assert_int_equal(objects_end_image(o, 100), 0);
-	assert_int_equal(objects_end_image(o, 100), 0);
-	assert_int_equal(objects_add(o, &of_other), 0);
+	assert_int_equal(heap_objects_add(o, &of_one), 0);
+	assert_int_equal(heap_objects_end_exec(o, 100), 0);
+	assert_int_equal(heap_objects_end_exec(o, 100), 0);
+	assert_int_equal(heap_objects_add(o, &of_other), 0);
 	assert_alive(o, 20);
 }
 
 /* Its samples, and those of frees, may be in a ring that is read in the next drain. */
 static void test_what_comes_late(void **state)
 {
-	const struct object late = { .number = 2, .bytes = 20, .image = 100 };
-	struct objects *o = *state;
+	const struct heap_object late = { .number = 2, .bytes = 20, .exec_id = 100 };
+	struct heap_objects *o = *state;
 
-	assert_int_equal(objects_end_image(o, 100), 0);
-	assert_int_equal(objects_del(o, 0, 1), 0);
-	objects_end_drain(o);
-	assert_int_equal(objects_add(o, &late), 0);
+	assert_int_equal(heap_objects_end_exec(o, 100), 0);
+	assert_int_equal(heap_objects_del(o, 0, 1), 0);
+	heap_objects_end_drain(o);
+	assert_int_equal(heap_objects_add(o, &late), 0);
 	assert_int_equal(add(o, 1), 0);
 	assert_alive(o, 0);
-	objects_end_drain(o);
+	heap_objects_end_drain(o);
 	assert_alive(o, 0);
 }
 
 /* What is gone makes room: ended images, and frees of what never comes. */
 static void test_room_is_given_back(void **state)
 {
-	struct objects *o = *state;
+	struct heap_objects *o = *state;
 
-	for (uint64_t image = 1; image <= 10; image++) {
+	for (uint64_t exec_id = 1; exec_id <= 10; exec_id++) {
 		for (uint64_t i = 0; i < MAX; i++) {
-			const struct object object = { .number = image * MAX + i, .image = image };
+			const struct heap_object object = { .number = exec_id * MAX + i,
+							    .exec_id = exec_id };
 
-			assert_int_equal(objects_add(o, &object), 0);
-			assert_int_equal(objects_del(o, image, 100 * MAX + i), 0);
+			assert_int_equal(heap_objects_add(o, &object), 0);
+			assert_int_equal(heap_objects_del(o, exec_id, 100 * MAX + i), 0);
 		}
-		assert_int_equal(objects_end_image(o, image), 0);
-		objects_end_drain(o);
-		objects_end_drain(o);
+		assert_int_equal(heap_objects_end_exec(o, exec_id), 0);
+		heap_objects_end_drain(o);
+		heap_objects_end_drain(o);
 	}
-	assert_int_equal(objects_del(o, 0, 100 * MAX), 0);
-	objects_end_drain(o);
-	objects_end_drain(o);
+	assert_int_equal(heap_objects_del(o, 0, 100 * MAX), 0);
+	heap_objects_end_drain(o);
+	heap_objects_end_drain(o);
 	assert_int_equal(add(o, 100 * MAX), 0);
 	assert_alive(o, 1000 * MAX);
 }
 
 static void test_alive(void **state)
 {
-	struct objects *o = *state;
+	struct heap_objects *o = *state;
 
 	assert_alive(o, 0);
 	for (uint64_t number = 1; number <= 1000; number++)
@@ -108,15 +109,15 @@ static void test_alive(void **state)
 	assert_alive(o, 5005000);
 	for (uint64_t number = 1; number <= 1000; number++)
 		if (number != 7)
-			assert_int_equal(objects_del(o, 0, number), 0);
+			assert_int_equal(heap_objects_del(o, 0, number), 0);
 	assert_alive(o, 70);
 }
 
 static void test_freed_before_it_came(void **state)
 {
-	struct objects *o = *state;
+	struct heap_objects *o = *state;
 
-	assert_int_equal(objects_del(o, 0, 1), 0);
+	assert_int_equal(heap_objects_del(o, 0, 1), 0);
 	assert_alive(o, 0);
 	assert_int_equal(add(o, 2), 0);
 	assert_int_equal(add(o, 1), 0);
@@ -125,23 +126,23 @@ static void test_freed_before_it_came(void **state)
 	assert_alive(o, 30);
 }
 
-static int stop_at(void *ctx, const struct object *object)
+static int stop_at(void *ctx, const struct heap_object *object)
 {
 	return object->number == *(uint64_t *)ctx ? 77 : 0;
 }
 
 static void test_a_visit_that_ends(void **state)
 {
-	struct objects *o = *state;
+	struct heap_objects *o = *state;
 	uint64_t number = 2;
 
 	assert_int_equal(add(o, 1), 0);
 	assert_int_equal(add(o, 2), 0);
-	assert_int_equal(objects_visit(o, stop_at, &number), 77);
+	assert_int_equal(heap_objects_visit(o, stop_at, &number), 77);
 }
 
 /* Those that were moved before stay where they are. */
-static int sum_stacks(void *ctx, const struct object *object)
+static int sum_stacks(void *ctx, const struct heap_object *object)
 {
 	*(uint64_t *)ctx += object->stack;
 	return 0;
@@ -150,47 +151,47 @@ static int sum_stacks(void *ctx, const struct object *object)
 static void test_moves(void **state)
 {
 	const int64_t first[] = { 100, -1 }, second[] = { 1000 };
-	const struct object lost = { .number = 2, .stack = 1 }, later = { .number = 3 };
-	struct objects *o = *state;
+	const struct heap_object lost = { .number = 2, .stack = 1 }, later = { .number = 3 };
+	struct heap_objects *o = *state;
 	uint64_t stacks = 0;
 
 	assert_int_equal(add(o, 1), 0);
-	assert_int_equal(objects_add(o, &lost), 0);
-	objects_move(o, first);
-	assert_int_equal(objects_add(o, &later), 0);
-	objects_move(o, second);
-	assert_int_equal(objects_visit(o, sum_stacks, &stacks), 0);
+	assert_int_equal(heap_objects_add(o, &lost), 0);
+	heap_objects_move(o, first);
+	assert_int_equal(heap_objects_add(o, &later), 0);
+	heap_objects_move(o, second);
+	assert_int_equal(heap_objects_visit(o, sum_stacks, &stacks), 0);
 	assert_int_equal(stacks, 100 + 1000);
 }
 
 static void test_no_memory(void **state)
 {
-	struct objects *o = *state;
+	struct heap_objects *o = *state;
 
 	assert_int_equal(add(o, 1), 0);
 	allocations_left = 0;
 	assert_int_equal(add(o, 2), -ENOMEM);
-	assert_int_equal(objects_del(o, 0, 3), -ENOMEM);
-	assert_int_equal(objects_end_image(o, 1), -ENOMEM);
-	assert_null(objects_new(MAX));
+	assert_int_equal(heap_objects_del(o, 0, 3), -ENOMEM);
+	assert_int_equal(heap_objects_end_exec(o, 1), -ENOMEM);
+	assert_null(heap_objects_new(MAX));
 	allocations_left = -1;
 	assert_alive(o, 10);
-	objects_free(NULL);
+	heap_objects_free(NULL);
 }
 
 /* Frees of what had no place take none, either. */
 static void test_full(void **state)
 {
-	struct objects *o = *state;
+	struct heap_objects *o = *state;
 
 	for (uint64_t number = 1; number <= MAX; number++)
 		assert_int_equal(add(o, number), 0);
 	assert_int_equal(add(o, MAX + 1), -ENOSPC);
-	assert_int_equal(objects_del(o, 0, MAX + 1), 0);
-	assert_int_equal(objects_del(o, 0, 7), 0);
+	assert_int_equal(heap_objects_del(o, 0, MAX + 1), 0);
+	assert_int_equal(heap_objects_del(o, 0, 7), 0);
 	assert_int_equal(add(o, MAX + 2), 0);
 	assert_int_equal(add(o, MAX + 3), -ENOSPC);
-	assert_int_equal(objects_del(o, 0, 9), 0);
+	assert_int_equal(heap_objects_del(o, 0, 9), 0);
 	assert_int_equal(add(o, MAX + 3), 0);
 }
 

@@ -40,7 +40,7 @@ static struct labels_values differ_in(unsigned int bit)
 
 static void test_none_wanted(void **state)
 {
-	struct labels *l = labels_new(0);
+	struct label_sets *l = labels_new(0);
 	struct labels_values other = differ_in(LABELS_WANT_PID);
 	struct profile_label set[LABELS_MAX];
 
@@ -54,7 +54,7 @@ static void test_none_wanted(void **state)
 
 static void test_all(void **state)
 {
-	struct labels *l = labels_new(ALL);
+	struct label_sets *l = labels_new(ALL);
 	struct profile_label set[LABELS_MAX];
 	int64_t id = labels_intern(l, &base);
 
@@ -80,7 +80,7 @@ static void test_all(void **state)
 
 static void test_without_cpu(void **state)
 {
-	struct labels *l = labels_new(LABELS_WANT_CPU | LABELS_WANT_COMM);
+	struct label_sets *l = labels_new(LABELS_WANT_CPU | LABELS_WANT_COMM);
 	struct labels_values v = base;
 	struct profile_label set[LABELS_MAX];
 
@@ -99,7 +99,7 @@ static void test_each_alone(void **state)
 
 	(void)state;
 	for (int wanted = 0; wanted < NR_WANTED; wanted++) {
-		struct labels *l = labels_new(1U << wanted);
+		struct label_sets *l = labels_new(1U << wanted);
 		int64_t id = labels_intern(l, &base);
 
 		for (int bit = 0; bit < NR_WANTED; bit++) {
@@ -116,7 +116,7 @@ static void test_each_alone(void **state)
 /* It comes with the sample, whatever is wanted. */
 static void test_class(void **state)
 {
-	struct labels *l = labels_new(0);
+	struct label_sets *l = labels_new(0);
 	struct profile_label set[LABELS_MAX];
 	struct labels_values futex = base, io = base, running = base;
 	int64_t id;
@@ -141,7 +141,7 @@ static void test_class(void **state)
 /* Strings are copied, and equal by what they say. */
 static void test_strings_are_copied(void **state)
 {
-	struct labels *l = labels_new(LABELS_WANT_THREAD);
+	struct label_sets *l = labels_new(LABELS_WANT_THREAD);
 	struct profile_label set[LABELS_MAX];
 	char name[] = "first";
 	struct labels_values v = { .thread = name, .comm = "" };
@@ -164,7 +164,7 @@ static void test_strings_are_copied(void **state)
 /* What programs tell, behind what is ours: by what it says, whoever told it. */
 static void test_own(void **state)
 {
-	struct labels *l = labels_new(LABELS_WANT_TID);
+	struct label_sets *l = labels_new(LABELS_WANT_TID);
 	struct profile_label set[LABELS_MAX];
 	struct labels_values v = base;
 	int64_t none = labels_intern(l, &v), id;
@@ -172,8 +172,8 @@ static void test_own(void **state)
 	(void)state;
 	v.set = 1ULL << 40;
 	assert_int_equal(labels_intern(l, &v), none);	/* nobody told what it is */
-	assert_int_equal(labels_tell(l, v.set, "role\0reader\0step\0\xff", 18), 0);
-	assert_int_equal(labels_tell(l, v.set, "other\0text", 11), 0);	/* too late */
+	assert_int_equal(labels_add_set(l, v.set, "role\0reader\0step\0\xff", 18), 0);
+	assert_int_equal(labels_add_set(l, v.set, "other\0text", 11), 0);	/* too late */
 	id = labels_intern(l, &v);
 	assert_true(id != none);
 	assert_int_equal(labels_get(l, id, set), 3);
@@ -187,7 +187,7 @@ static void test_own(void **state)
 	assert_int_equal(labels_get_own(l, none, set), 0);
 	assert_int_equal(labels_get_own(l, 0, set), 0);
 	v.set++;
-	assert_int_equal(labels_tell(l, v.set, "role\0reader\0step\0\xff", 18), 0);
+	assert_int_equal(labels_add_set(l, v.set, "role\0reader\0step\0\xff", 18), 0);
 	assert_int_equal(labels_intern(l, &v), id);
 	labels_free(l);
 }
@@ -195,13 +195,13 @@ static void test_own(void **state)
 /* Even alone, and though nothing is wanted. */
 static void test_own_alone(void **state)
 {
-	struct labels *l = labels_new(0);
+	struct label_sets *l = labels_new(0);
 	struct profile_label set[LABELS_MAX];
 	struct labels_values v = { .thread = "", .comm = "", .set = 5 };
 
 	(void)state;
 	assert_int_equal(labels_intern(l, &v), 0);
-	assert_int_equal(labels_tell(l, 5, "k\0", 3), 0);
+	assert_int_equal(labels_add_set(l, 5, "k\0", 3), 0);
 	assert_int_equal(labels_get(l, labels_intern(l, &v), set), 1);
 	assert_string_equal(set[0].key, "k");
 	assert_string_equal(set[0].str, "");
@@ -210,13 +210,13 @@ static void test_own_alone(void **state)
 
 static void test_own_with_our_key(void **state)
 {
-	struct labels *l = labels_new(LABELS_WANT_TID);
+	struct label_sets *l = labels_new(LABELS_WANT_TID);
 	struct profile_label set[LABELS_MAX];
 	struct labels_values v = base;
 
 	(void)state;
 	v.set = 1;
-	assert_int_equal(labels_tell(l, 1, "tid\0" "1\0comm\0init\0", 16), 0);
+	assert_int_equal(labels_add_set(l, 1, "tid\0" "1\0comm\0init\0", 16), 0);
 	assert_int_equal(labels_get(l, labels_intern(l, &v), set), 2);
 	assert_int_equal(set[0].num, 11);
 	assert_string_equal(set[1].key, "comm");
@@ -236,7 +236,7 @@ static void test_own_odd(void **state)
 		{ "k\0v\0k", 5, 1 },
 		{ "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 24, PPROF_MAX_LABELS },
 	};
-	struct labels *l = labels_new(0);
+	struct label_sets *l = labels_new(0);
 	struct profile_label set[LABELS_MAX];
 	struct labels_values v = { .thread = "", .comm = "" };
 
@@ -246,7 +246,7 @@ static void test_own_odd(void **state)
 
 		memcpy(text + 1, odd[i].text, odd[i].bytes);
 		v.set = i + 1;
-		assert_int_equal(labels_tell(l, v.set, text + 1, odd[i].bytes), 0);
+		assert_int_equal(labels_add_set(l, v.set, text + 1, odd[i].bytes), 0);
 		free(text);
 		assert_int_equal(labels_get_own(l, labels_intern(l, &v), set), odd[i].nr);
 	}
@@ -255,7 +255,7 @@ static void test_own_odd(void **state)
 
 static void test_many_own(void **state)
 {
-	struct labels *l = labels_new(0);
+	struct label_sets *l = labels_new(0);
 	struct profile_label set[LABELS_MAX];
 	struct labels_values v = { .thread = "", .comm = "" };
 	char text[32];
@@ -265,7 +265,7 @@ static void test_many_own(void **state)
 		int bytes = snprintf(text, sizeof(text), "k%cv%d", 0, (int)i) + 1;
 
 		v.set = (i << 12) + 1;
-		assert_int_equal(labels_tell(l, v.set, text, bytes), 0);
+		assert_int_equal(labels_add_set(l, v.set, text, bytes), 0);
 		assert_int_equal(labels_intern(l, &v), i + 1);
 	}
 	assert_int_equal(labels_get(l, 7778, set), 1);
@@ -275,7 +275,7 @@ static void test_many_own(void **state)
 
 static void test_many(void **state)
 {
-	struct labels *l = labels_new(LABELS_WANT_TID | LABELS_WANT_THREAD);
+	struct label_sets *l = labels_new(LABELS_WANT_TID | LABELS_WANT_THREAD);
 	struct profile_label set[LABELS_MAX];
 	struct labels_values v = base;
 	char name[16];
@@ -302,13 +302,13 @@ static void test_every_allocation_may_fail(void **state)
 
 	(void)state;
 	for (long n = 0; id < 0; n++) {
-		struct labels *l;
+		struct label_sets *l;
 
 		allocations_left = n;
 		errno = 0;
 		l = labels_new(ALL);
 		assert_true(l || errno == ENOMEM);
-		id = l ? labels_tell(l, 1, "k\0v", 4) : -ENOMEM;
+		id = l ? labels_add_set(l, 1, "k\0v", 4) : -ENOMEM;
 		if (!id)
 			id = labels_intern(l, &base);
 		allocations_left = -1;

@@ -20,7 +20,7 @@ static const struct fake_symbol symbols[] = {
 };
 
 struct parts {
-	struct files *files;
+	struct mapped_files *files;
 	struct locations *locations;
 	struct maps *maps;	/* of a process: a program, and anonymous code */
 	uint32_t file;		/* the program's */
@@ -38,8 +38,8 @@ static struct maps *map(const struct maps_range *ranges, size_t nr)
 
 static int setup(void **state)
 {
-	static const struct files_mapping nowhere = { .end = 1ULL << 47 };
-	struct files_key key = { .ino = 0, .path = "[vdso]" };
+	static const struct mapped_files_mapping nowhere = { .end = 1ULL << 47 };
+	struct mapped_files_key key = { .ino = 0, .path = "[vdso]" };
 	struct parts *p = calloc(1, sizeof(*p));
 	struct maps_range ranges[2];
 
@@ -47,11 +47,11 @@ static int setup(void **state)
 	fake_symbols = symbols;
 	fake_nr_lookups = 0;
 	fake_nr_inlined = 0;
-	p->files = files_new();
+	p->files = mapped_files_new();
 	p->locations = locations_new(p->files);
-	p->file = files_intern(p->files, &key, &nowhere);
+	p->file = mapped_files_intern(p->files, &key, &nowhere);
 	ranges[0] = (struct maps_range){ 0x400000, 0x402000, 0x1000, p->file, 0 };
-	ranges[1] = (struct maps_range){ 0x700000, 0x701000, 0x700000, FILES_NONE, 0 };
+	ranges[1] = (struct maps_range){ 0x700000, 0x701000, 0x700000, MAPPED_FILES_NONE, 0 };
 	p->maps = map(ranges, 2);
 	*state = p;
 	return 0;
@@ -63,7 +63,7 @@ static int teardown(void **state)
 
 	locations_free(p->locations);
 	maps_free(p->maps);
-	files_free(p->files);
+	mapped_files_free(p->files);
 	free(p);
 	return 0;
 }
@@ -103,12 +103,12 @@ static void assert_unnamed(struct parts *p, uint64_t addr, const char *want)
 
 static void test_names_by_file(void **state)
 {
-	static const struct files_mapping nowhere = { .end = 1ULL << 47 };
-	const struct files_key key = { .path = "/usr/lib/libx.so.1" };
+	static const struct mapped_files_mapping nowhere = { .end = 1ULL << 47 };
+	const struct mapped_files_key key = { .path = "/usr/lib/libx.so.1" };
 	struct parts *p = *state;
 	struct maps_range range = { 0x800000, 0x801000, 0x1000, 0, 0 };
 
-	range.file = files_intern(p->files, &key, &nowhere);
+	range.file = mapped_files_intern(p->files, &key, &nowhere);
 	assert_true(maps_insert(p->maps, &range) >= 0);
 	assert_unnamed(p, 0x400300, "[vdso]");
 	assert_unnamed(p, 0x700123, "[anon]");
@@ -218,13 +218,13 @@ static void test_naming_ends_early(void **state)
 /* However the places of two files come, one's names are all found before the other's. */
 static void test_all_names_at_once(void **state)
 {
-	static const struct files_mapping nowhere = { .end = 1ULL << 47 };
-	const struct files_key key = key_of("/bin/sh");
+	static const struct mapped_files_mapping nowhere = { .end = 1ULL << 47 };
+	const struct mapped_files_key key = key_of("/bin/sh");
 	struct parts *p = *state;
 	struct maps_range range = { 0x800000, 0x802000, 0x1000, 0, 0 };
 	int left = 100;
 
-	range.file = files_intern(p->files, &key, &nowhere);
+	range.file = mapped_files_intern(p->files, &key, &nowhere);
 	assert_true(maps_insert(p->maps, &range) >= 0);
 	for (uint64_t at = 0; at < 8; at++) {
 		assert_true(locations_intern(p->locations, p->maps, 0x400100 + at) >= 0);
@@ -261,7 +261,8 @@ static void test_anonymous_code(void **state)
 	const struct location *location = locations_at(p->locations, id);
 
 	assert_int_equal(location->address, 0x700123);
-	assert_int_equal(locations_mapping_at(p->locations, location->mapping)->file, FILES_NONE);
+	assert_int_equal(locations_mapping_at(p->locations, location->mapping)->file,
+			 MAPPED_FILES_NONE);
 	assert_int_equal(fake_nr_lookups, 0);
 }
 
@@ -276,7 +277,7 @@ static void test_perfmap(void **state)
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
 	snprintf(unnamed, sizeof(unnamed), "[perf-%d.map]", getpid());
 	write_file(path, "900100 80 JS:^work a.js:1\n");
-	range.file = files_intern_perfmap(p->files, getpid(), FILES_NONE);
+	range.file = mapped_files_intern_perfmap(p->files, getpid(), MAPPED_FILES_NONE);
 	assert_int_equal(unlink(path), 0);
 	assert_true(maps_insert(p->maps, &range) >= 0);
 	location = locations_at(p->locations, locations_intern(p->locations, p->maps, 0x900110));
@@ -369,7 +370,7 @@ static void test_no_memory_for_a_name(void **state)
 	struct parts *p = *state;
 	int64_t id = locations_intern(p->locations, p->maps, 0x400100);
 
-	files_build_id(p->files, p->file);
+	mapped_files_build_id(p->files, p->file);
 	allocations_left = 0;
 	assert_false(locations_at(p->locations, id)->named);
 	allocations_left = -1;

@@ -11,13 +11,14 @@
 #include "aggregate/profile_types.h"
 
 /* As pprof does it: the expression has to match the whole name. */
-static bool is_dropped(uint32_t kind, const char *name)
+static bool is_dropped(uint32_t profile_type, const char *name)
 {
 	char whole[1024];
 	regex_t regex;
 	int result;
 
-	snprintf(whole, sizeof(whole), "^(%s)$", kinds_get(kind, false)->drop_frames);
+	snprintf(whole, sizeof(whole), "^(%s)$",
+		 profile_types_get(profile_type, false)->drop_frames);
 	assert_int_equal(regcomp(&regex, whole, REG_EXTENDED | REG_NOSUB), 0);
 	result = regexec(&regex, name, 0, NULL, 0);
 	regfree(&regex);
@@ -40,10 +41,10 @@ static void test_the_allocators_functions_are_dropped(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(dropped) / sizeof(*dropped); i++)
 		assert_true(is_dropped(PPROF_SOURCE_HEAP, dropped[i]) &&
-			    is_dropped(KINDS_ALLOCS, dropped[i]));
+			    is_dropped(PROFILE_TYPE_ALLOCS, dropped[i]));
 	for (size_t i = 0; i < sizeof(kept) / sizeof(*kept); i++)
 		assert_false(is_dropped(PPROF_SOURCE_HEAP, kept[i]) ||
-			     is_dropped(KINDS_ALLOCS, kept[i]));
+			     is_dropped(PROFILE_TYPE_ALLOCS, kept[i]));
 }
 
 static void test_the_locks_functions_are_dropped(void **state)

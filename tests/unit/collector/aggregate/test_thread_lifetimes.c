@@ -18,9 +18,9 @@
 static const struct process process = { PID, 5 }, other = { PID + 1, 6 };
 
 struct parts {
-	struct lifetimes lifetimes;
-	struct values raw;
-	struct values moved;
+	struct thread_lifetimes lifetimes;
+	struct stack_values raw;
+	struct stack_values moved;
 };
 
 static int setup(void **state)
@@ -38,8 +38,8 @@ static int teardown(void **state)
 	struct parts *p = *state;
 
 	lifetimes_fini(&p->lifetimes);
-	values_fini(&p->raw);
-	values_fini(&p->moved);
+	stack_values_fini(&p->raw);
+	stack_values_fini(&p->moved);
 	free(p);
 	return 0;
 }
@@ -48,7 +48,7 @@ static int try_begin(struct parts *p, uint64_t time_ns, uint32_t tid, size_t sta
 {
 	const double one[LIFETIMES_NR] = { 1, 1, 0 };
 	struct pprof_sample sample;
-	int err = values_add(&p->raw, stack, one);
+	int err = stack_values_add(&p->raw, stack, one);
 
 	life_sample(&sample, time_ns, process, NULL, 0);
 	sample.arg = tid;
@@ -82,10 +82,10 @@ static void end_process(struct parts *p, uint32_t type, uint64_t time_ns, struct
 	assert_int_equal(try_note(p, type, time_ns, who, who.pid), 0);
 }
 
-static void assert_values(const struct values *values, size_t stack, double nr, double live,
+static void assert_values(const struct stack_values *values, size_t stack, double nr, double live,
 			  double ns)
 {
-	const double *at = values_at(values, stack);
+	const double *at = stack_values_at(values, stack);
 
 	assert_true(at[LIFETIMES_THREADS] == nr);
 	assert_true(at[LIFETIMES_LIVE] == live);
@@ -184,17 +184,17 @@ static void test_stacks_move(void **state)
 
 	begin(p, 10, 1, 0);
 	begin(p, 11, 2, 1);
-	assert_int_equal(values_add(&p->moved, 3, one), 0);
-	assert_int_equal(values_add(&p->moved, 5, one), 0);
+	assert_int_equal(stack_values_add(&p->moved, 3, one), 0);
+	assert_int_equal(stack_values_add(&p->moved, 5, one), 0);
 	lifetimes_move(&p->lifetimes, first);
-	values_clear(&p->raw);
+	stack_values_clear(&p->raw);
 	begin(p, 20, 3, 0);
 	end(p, 30, 1);
 	end(p, 31, 2);
 	assert_values(&p->moved, 3, 1, 0, 20);
 	assert_values(&p->moved, 5, 1, 0, 20);
 	assert_values(&p->raw, 0, 1, 1, 0);
-	assert_int_equal(values_add(&p->moved, 0, one), 0);
+	assert_int_equal(stack_values_add(&p->moved, 0, one), 0);
 	lifetimes_move(&p->lifetimes, second);
 	end(p, 33, 3);
 	assert_values(&p->moved, 0, 1, 0, 13);
@@ -239,7 +239,7 @@ static void test_out_of_memory(void **state)
 		assert_true(!err || err == -ENOMEM);
 		assert_true(n < 10);
 	}
-	lifetimes_fini(&(struct lifetimes){ 0 });
+	lifetimes_fini(&(struct thread_lifetimes){ 0 });
 }
 
 int main(void)

@@ -10,45 +10,45 @@
 
 #include "base/interval_set.h"
 
-static void ready(struct spans *s)
+static void ready(struct interval_set *s)
 {
-	spans_sort(s);
-	spans_index(s);
+	interval_set_sort(s);
+	interval_set_index(s);
 }
 
 /* The ids of the spans over addr, in the order found; -1 is the end. */
-static void expect(const struct spans *s, uint64_t addr, const int *ids)
+static void expect(const struct interval_set *s, uint64_t addr, const int *ids)
 {
-	const struct span *v = NULL;
+	const struct interval *v = NULL;
 
-	while ((v = spans_find(s, addr, v)))
+	while ((v = interval_set_find(s, addr, v)))
 		assert_int_equal(v->id, *ids++);
 	assert_int_equal(*ids, -1);
 }
 
 static void empty(void **state)
 {
-	struct spans s = { 0 };
+	struct interval_set s = { 0 };
 
 	(void)state;
 	ready(&s);
-	assert_null(spans_find(&s, 0, NULL));
-	assert_int_equal(spans_add(&s, 5, 5, 1), 0);
-	assert_int_equal(spans_add(&s, 5, 4, 1), 0);
+	assert_null(interval_set_find(&s, 0, NULL));
+	assert_int_equal(interval_set_add(&s, 5, 5, 1), 0);
+	assert_int_equal(interval_set_add(&s, 5, 4, 1), 0);
 	assert_int_equal(s.nr, 0);
-	spans_fini(&s);
+	interval_set_fini(&s);
 }
 
 static void innermost_first(void **state)
 {
-	struct spans s = { 0 };
+	struct interval_set s = { 0 };
 
 	(void)state;
-	spans_add(&s, 40, 50, 4);
-	spans_add(&s, 10, 20, 2);
-	spans_add(&s, 10, 15, 7);
-	spans_add(&s, 10, 20, 1);
-	spans_add(&s, 0, 30, 3);
+	interval_set_add(&s, 40, 50, 4);
+	interval_set_add(&s, 10, 20, 2);
+	interval_set_add(&s, 10, 15, 7);
+	interval_set_add(&s, 10, 20, 1);
+	interval_set_add(&s, 0, 30, 3);
 	ready(&s);
 	expect(&s, 9, (int[]){ 3, -1 });
 	expect(&s, 10, (int[]){ 7, 1, 2, 3, -1 });
@@ -57,22 +57,22 @@ static void innermost_first(void **state)
 	expect(&s, 30, (int[]){ -1 });
 	expect(&s, 49, (int[]){ 4, -1 });
 	expect(&s, 50, (int[]){ -1 });
-	spans_fini(&s);
+	interval_set_fini(&s);
 }
 
 static void far_ends(void **state)
 {
-	struct spans s = { 0 };
+	struct interval_set s = { 0 };
 
 	(void)state;
-	spans_add(&s, 0, UINT64_MAX, 1);
-	spans_add(&s, UINT64_MAX - 1, UINT64_MAX, 2);
+	interval_set_add(&s, 0, UINT64_MAX, 1);
+	interval_set_add(&s, UINT64_MAX - 1, UINT64_MAX, 2);
 	ready(&s);
 	expect(&s, UINT32_MAX - 1, (int[]){ 1, -1 });
 	expect(&s, UINT32_MAX, (int[]){ -1 });
 	expect(&s, UINT64_MAX - 1, (int[]){ 2, -1 });
 	expect(&s, UINT64_MAX, (int[]){ -1 });
-	spans_fini(&s);
+	interval_set_fini(&s);
 }
 
 /* Against a look at each of them. */
@@ -80,26 +80,26 @@ static void many(void **state)
 {
 	enum { NR = 500, ADDRS = 2000 };
 	unsigned int seed = 1, start[NR], end[NR];
-	struct spans s = { 0 };
+	struct interval_set s = { 0 };
 
 	(void)state;
 	for (int i = 0; i < NR; i++) {
 		start[i] = rand_r(&seed) % ADDRS;
 		end[i] = start[i] + 1 + rand_r(&seed) % (i % 10 ? 10 : 500);
-		assert_int_equal(spans_add(&s, start[i], end[i], i), 0);
+		assert_int_equal(interval_set_add(&s, start[i], end[i], i), 0);
 	}
 	ready(&s);
 	for (uint64_t addr = 0; addr < ADDRS + 600; addr++) {
-		const struct span *v = NULL;
+		const struct interval *v = NULL;
 		int nr = 0;
 
 		for (int i = 0; i < NR; i++)
 			nr += start[i] <= addr && addr < end[i];
-		for (; (v = spans_find(&s, addr, v)); nr--)
+		for (; (v = interval_set_find(&s, addr, v)); nr--)
 			assert_true(start[v->id] <= addr && addr < end[v->id]);
 		assert_int_equal(nr, 0);
 	}
-	spans_fini(&s);
+	interval_set_fini(&s);
 }
 
 int main(void)

@@ -17,13 +17,13 @@
 
 static int setup(void **state)
 {
-	*state = stacks_new(SIZE_MAX);
+	*state = tuple_map_new(SIZE_MAX);
 	return *state ? 0 : -1;
 }
 
 static int teardown(void **state)
 {
-	stacks_free(*state);
+	tuple_map_free(*state);
 	return 0;
 }
 
@@ -38,14 +38,14 @@ static uint32_t make_stack(uint64_t *frames, uint32_t i)
 	return nr;
 }
 
-static int64_t add_number(struct stacks *s, uint32_t i, uint64_t count)
+static int64_t add_number(struct tuple_map *s, uint32_t i, uint64_t count)
 {
 	uint64_t frames[40];
 
-	return stacks_add(s, i & 1, frames, make_stack(frames, i), count);
+	return tuple_map_add(s, i & 1, frames, make_stack(frames, i), count);
 }
 
-static void assert_number(const struct stack *st, uint32_t i, uint64_t count)
+static void assert_number(const struct tuple *st, uint32_t i, uint64_t count)
 {
 	uint64_t frames[40];
 
@@ -59,24 +59,24 @@ static void test_equal_stacks_are_counted_in_one(void **state)
 {
 	uint64_t frames[] = { 1, 2, 3 }, other[] = { 1, 2, 4 };
 
-	assert_int_equal(stacks_add(*state, 7, frames, 3, 1), 0);
-	assert_int_equal(stacks_add(*state, 7, other, 3, 10), 1);
-	assert_int_equal(stacks_add(*state, 7, frames, 3, 5), 0);
-	assert_int_equal(stacks_nr(*state), 2);
-	assert_int_equal(stacks_at(*state, 0)->count, 6);
-	assert_int_equal(stacks_at(*state, 1)->count, 10);
-	assert_int_equal(stacks_at(*state, 0)->tag, 7);
-	assert_memory_equal(stacks_at(*state, 1)->frames, other, sizeof(other));
+	assert_int_equal(tuple_map_add(*state, 7, frames, 3, 1), 0);
+	assert_int_equal(tuple_map_add(*state, 7, other, 3, 10), 1);
+	assert_int_equal(tuple_map_add(*state, 7, frames, 3, 5), 0);
+	assert_int_equal(tuple_map_nr(*state), 2);
+	assert_int_equal(tuple_map_at(*state, 0)->count, 6);
+	assert_int_equal(tuple_map_at(*state, 1)->count, 10);
+	assert_int_equal(tuple_map_at(*state, 0)->tag, 7);
+	assert_memory_equal(tuple_map_at(*state, 1)->frames, other, sizeof(other));
 }
 
 static void test_depth_is_part_of_the_key(void **state)
 {
 	uint64_t frames[] = { 1, 0, 0 };
 
-	assert_int_equal(stacks_add(*state, 0, frames, 1, 1), 0);
-	assert_int_equal(stacks_add(*state, 0, frames, 2, 1), 1);
-	assert_int_equal(stacks_add(*state, 0, frames, 3, 1), 2);
-	assert_int_equal(stacks_at(*state, 1)->nr_frames, 2);
+	assert_int_equal(tuple_map_add(*state, 0, frames, 1, 1), 0);
+	assert_int_equal(tuple_map_add(*state, 0, frames, 2, 1), 1);
+	assert_int_equal(tuple_map_add(*state, 0, frames, 3, 1), 2);
+	assert_int_equal(tuple_map_at(*state, 1)->nr_frames, 2);
 }
 
 static void test_tags_are_told_apart_by_every_bit(void **state)
@@ -84,75 +84,75 @@ static void test_tags_are_told_apart_by_every_bit(void **state)
 	uint64_t frames[] = { 1, 2 };
 	int bit;
 
-	assert_int_equal(stacks_add(*state, 0, frames, 2, 1), 0);
+	assert_int_equal(tuple_map_add(*state, 0, frames, 2, 1), 0);
 	for (bit = 0; bit < 64; bit++)
-		assert_int_equal(stacks_add(*state, 1ULL << bit, frames, 2, 1), bit + 1);
+		assert_int_equal(tuple_map_add(*state, 1ULL << bit, frames, 2, 1), bit + 1);
 	for (bit = 0; bit < 64; bit++)
-		assert_int_equal(stacks_add(*state, 1ULL << bit, frames, 2, 1), bit + 1);
-	assert_int_equal(stacks_at(*state, 64)->tag, 1ULL << 63);
+		assert_int_equal(tuple_map_add(*state, 1ULL << bit, frames, 2, 1), bit + 1);
+	assert_int_equal(tuple_map_at(*state, 64)->tag, 1ULL << 63);
 }
 
 static void test_no_frames_are_a_stack_too(void **state)
 {
-	assert_int_equal(stacks_add(*state, 1, NULL, 0, 1), 0);
-	assert_int_equal(stacks_add(*state, 2, NULL, 0, 1), 1);
-	assert_int_equal(stacks_add(*state, 1, NULL, 0, 1), 0);
-	assert_int_equal(stacks_at(*state, 0)->count, 2);
-	assert_int_equal(stacks_at(*state, 0)->nr_frames, 0);
+	assert_int_equal(tuple_map_add(*state, 1, NULL, 0, 1), 0);
+	assert_int_equal(tuple_map_add(*state, 2, NULL, 0, 1), 1);
+	assert_int_equal(tuple_map_add(*state, 1, NULL, 0, 1), 0);
+	assert_int_equal(tuple_map_at(*state, 0)->count, 2);
+	assert_int_equal(tuple_map_at(*state, 0)->nr_frames, 0);
 }
 
 static void test_frames_are_copied(void **state)
 {
 	uint64_t frames[] = { 1, 2 };
 
-	stacks_add(*state, 0, frames, 2, 1);
+	tuple_map_add(*state, 0, frames, 2, 1);
 	frames[1] = 3;
-	assert_int_equal(stacks_at(*state, 0)->frames[1], 2);
-	assert_int_equal(stacks_add(*state, 0, frames, 2, 1), 1);
+	assert_int_equal(tuple_map_at(*state, 0)->frames[1], 2);
+	assert_int_equal(tuple_map_add(*state, 0, frames, 2, 1), 1);
 }
 
 static void test_found_or_not(void **state)
 {
 	const uint64_t frames[] = { 1, 2, 3 };
 
-	assert_int_equal(stacks_find(*state, 7, frames, 3), -ENOENT);
-	stacks_add(*state, 7, frames, 2, 1);
-	assert_int_equal(stacks_add(*state, 7, frames, 3, 1), 1);
-	assert_int_equal(stacks_find(*state, 7, frames, 3), 1);
-	assert_int_equal(stacks_find(*state, 8, frames, 3), -ENOENT);
-	assert_int_equal(stacks_at(*state, 1)->count, 1);
+	assert_int_equal(tuple_map_find(*state, 7, frames, 3), -ENOENT);
+	tuple_map_add(*state, 7, frames, 2, 1);
+	assert_int_equal(tuple_map_add(*state, 7, frames, 3, 1), 1);
+	assert_int_equal(tuple_map_find(*state, 7, frames, 3), 1);
+	assert_int_equal(tuple_map_find(*state, 8, frames, 3), -ENOENT);
+	assert_int_equal(tuple_map_at(*state, 1)->count, 1);
 }
 
 static void test_over_max_only_known_stacks_are_counted(void **state)
 {
-	struct stacks *s = stacks_new(2);
+	struct tuple_map *s = tuple_map_new(2);
 	uint64_t frames[] = { 1, 2, 3 };
 
 	(void)state;
-	assert_int_equal(stacks_add(s, 0, frames, 1, 1), 0);
-	assert_int_equal(stacks_add(s, 0, frames, 2, 1), 1);
-	assert_int_equal(stacks_add(s, 0, frames, 3, 1), -ENOSPC);
-	assert_int_equal(stacks_add(s, 0, frames, 2, 1), 1);
-	assert_int_equal(stacks_nr(s), 2);
-	assert_int_equal(stacks_at(s, 1)->count, 2);
-	stacks_free(s);
+	assert_int_equal(tuple_map_add(s, 0, frames, 1, 1), 0);
+	assert_int_equal(tuple_map_add(s, 0, frames, 2, 1), 1);
+	assert_int_equal(tuple_map_add(s, 0, frames, 3, 1), -ENOSPC);
+	assert_int_equal(tuple_map_add(s, 0, frames, 2, 1), 1);
+	assert_int_equal(tuple_map_nr(s), 2);
+	assert_int_equal(tuple_map_at(s, 1)->count, 2);
+	tuple_map_free(s);
 }
 
 static void test_many_keep_id_count_and_address(void **state)
 {
-	const struct stack **address = calloc(NR_MANY, sizeof(*address));
+	const struct tuple **address = calloc(NR_MANY, sizeof(*address));
 	uint32_t i;
 
 	assert_non_null(address);
 	for (i = 0; i < NR_MANY; i++) {
 		assert_int_equal(add_number(*state, i, 1), i);
-		address[i] = stacks_at(*state, i);
+		address[i] = tuple_map_at(*state, i);
 	}
 	for (i = NR_MANY; i--;)
 		assert_int_equal(add_number(*state, i, i), i);
-	assert_int_equal(stacks_nr(*state), NR_MANY);
+	assert_int_equal(tuple_map_nr(*state), NR_MANY);
 	for (i = 0; i < NR_MANY; i++) {
-		assert_ptr_equal(stacks_at(*state, i), address[i]);
+		assert_ptr_equal(tuple_map_at(*state, i), address[i]);
 		assert_number(address[i], i, 1 + (uint64_t)i);
 	}
 	free(address);
@@ -164,10 +164,10 @@ static void test_equal_hashes_are_told_apart(void **state)
 	uint64_t i, frame = 0, tag = 1;
 
 	for (i = 0; i < 300000; i++)
-		assert_int_equal(stacks_add(*state, 0, &i, 1, 1), i);
+		assert_int_equal(tuple_map_add(*state, 0, &i, 1, 1), i);
 	for (; i < 600000; i++) {
 		tag = tag * 6364136223846793005 + 1442695040888963407;
-		assert_int_equal(stacks_add(*state, tag, &frame, 1, 1), i);
+		assert_int_equal(tuple_map_add(*state, tag, &frame, 1, 1), i);
 	}
 }
 
@@ -177,17 +177,17 @@ static void test_deepest_stack(void **state)
 	uint64_t *frames = calloc(nr, sizeof(*frames));
 
 	assert_non_null(frames);
-	assert_int_equal(stacks_add(*state, 0, frames, nr, 1), 0);
+	assert_int_equal(tuple_map_add(*state, 0, frames, nr, 1), 0);
 	frames[nr - 1] = 1;
-	assert_int_equal(stacks_add(*state, 0, frames, nr, 1), 1);
-	assert_int_equal(stacks_add(*state, 0, frames, 1, 1), 2);
-	assert_memory_equal(stacks_at(*state, 1)->frames, frames, nr * sizeof(*frames));
+	assert_int_equal(tuple_map_add(*state, 0, frames, nr, 1), 1);
+	assert_int_equal(tuple_map_add(*state, 0, frames, 1, 1), 2);
+	assert_memory_equal(tuple_map_at(*state, 1)->frames, frames, nr * sizeof(*frames));
 	/* of what is kept, no piece is large enough for another one */
-	stacks_clear(*state);
-	stacks_add(*state, 0, frames, 1, 1);
-	stacks_clear(*state);
-	assert_int_equal(stacks_add(*state, 0, frames, nr, 1), 0);
-	assert_memory_equal(stacks_at(*state, 0)->frames, frames, nr * sizeof(*frames));
+	tuple_map_clear(*state);
+	tuple_map_add(*state, 0, frames, 1, 1);
+	tuple_map_clear(*state);
+	assert_int_equal(tuple_map_add(*state, 0, frames, nr, 1), 0);
+	assert_memory_equal(tuple_map_at(*state, 0)->frames, frames, nr * sizeof(*frames));
 	free(frames);
 }
 
@@ -201,9 +201,9 @@ static void test_clear_forgets_all(void **state)
 		for (i = 0; i < rounds[r]; i++)
 			assert_int_equal(add_number(*state, i + r, 1), i);
 		for (i = 0; i < rounds[r]; i++)
-			assert_number(stacks_at(*state, i), i + r, 1);
-		stacks_clear(*state);
-		assert_int_equal(stacks_nr(*state), 0);
+			assert_number(tuple_map_at(*state, i), i + r, 1);
+		tuple_map_clear(*state);
+		assert_int_equal(tuple_map_nr(*state), 0);
 	}
 }
 
@@ -214,7 +214,7 @@ static void test_clear_keeps_memory(void **state)
 
 	for (i = 0; i < 10000; i++)
 		assert_int_equal(add_number(*state, i, 1), i);
-	stacks_clear(*state);
+	tuple_map_clear(*state);
 	allocations_left = 0;
 	for (i = 0; i < 10000 && add_number(*state, i, 1) == i; i++)
 		;
@@ -238,12 +238,12 @@ static void test_without_memory_nothing_changes(void **state)
 				break;
 			nr_failures++;
 			assert_int_equal(id, -ENOMEM);
-			assert_int_equal(stacks_nr(*state), i);
+			assert_int_equal(tuple_map_nr(*state), i);
 		}
 		assert_int_equal(id, i);
 	}
 	for (i = 0; i < 5000; i++)
-		assert_number(stacks_at(*state, i), i, 1);
+		assert_number(tuple_map_at(*state, i), i, 1);
 	/* arrays, tables and chunks each failed several times */
 	assert_true(nr_failures > 20);
 }
@@ -254,11 +254,11 @@ static void test_new_without_memory(void **state)
 
 	(void)state;
 	for (n = 0; n < 2; n++) {
-		struct stacks *s;
+		struct tuple_map *s;
 
 		allocations_left = n;
 		errno = 0;
-		s = stacks_new(1);
+		s = tuple_map_new(1);
 		allocations_left = -1;
 		assert_null(s);
 		assert_int_equal(errno, ENOMEM);

@@ -44,19 +44,19 @@ static struct {
 	int nr_open;
 } module;
 
-struct dev *dev_open(void)
+struct device *device_open(void)
 {
 	errno = module.open_error;
 	module.nr_open += !module.open_error;
-	return module.open_error ? NULL : (struct dev *)&module;
+	return module.open_error ? NULL : (struct device *)&module;
 }
 
-void dev_close(struct dev *d)
+void device_close(struct device *d)
 {
 	module.nr_open -= !!d;
 }
 
-int dev_setup(struct dev *d, uint32_t flags, uint32_t ring_bytes, uint32_t max_frames)
+int device_setup(struct device *d, uint32_t flags, uint32_t ring_bytes, uint32_t max_frames)
 {
 	(void)d;
 	(void)max_frames;
@@ -65,26 +65,26 @@ int dev_setup(struct dev *d, uint32_t flags, uint32_t ring_bytes, uint32_t max_f
 	return module.setup_error;
 }
 
-int dev_image(struct dev *d, pid_t pid, uint64_t *image)
+int device_exec_id(struct device *d, pid_t pid, uint64_t *exec_id)
 {
 	(void)d;
 	(void)pid;
-	(void)image;
+	(void)exec_id;
 	return -ESRCH;
 }
 
-int dev_fd(const struct dev *d)
+int device_fd(const struct device *d)
 {
 	return d ? 33 : -1;
 }
 
 /* The second CPU is absent. */
-uint32_t dev_nr_rings(const struct dev *d)
+uint32_t device_nr_rings(const struct device *d)
 {
 	return d ? 2 : 0;
 }
 
-struct ring *dev_ring(struct dev *d, uint32_t cpu)
+struct ring *device_ring(struct device *d, uint32_t cpu)
 {
 	assert_non_null(d);
 	return cpu ? NULL : &module.ring.ring;
@@ -118,14 +118,14 @@ static void start_process(void)
 static void test_names(void **state)
 {
 	static const uint64_t addresses[] = { CODE + 0x11, CODE + 0x21, CODE + 0x31, 0x10 };
-	struct namer *n = namer_new();
+	struct audit_symbolizer *n = audit_symbolizer_new();
 	struct audit_frame out[8];
 
 	(void)state;
 	assert_non_null(n);
-	assert_int_equal(namer_fd(n), 33);
+	assert_int_equal(audit_symbolizer_fd(n), 33);
 	start_process();
-	assert_int_equal(namer_name(n, one.pid, one.image, addresses, 4, out, 8), 5);
+	assert_int_equal(audit_symbolizer_name(n, one.pid, one.exec_id, addresses, 4, out, 8), 5);
 	assert_string_equal(out[0].function, "leaf");
 	assert_string_equal(out[0].file, "a.c");
 	assert_int_equal(out[0].line, 3);
@@ -135,28 +135,28 @@ static void test_names(void **state)
 	assert_null(out[3].function);
 	assert_int_equal(out[3].address, CODE + 0x31);
 	assert_null(out[4].function);
-	namer_free(n);
+	audit_symbolizer_free(n);
 	assert_int_equal(module.nr_open, 0);
 }
 
 static void test_no_room(void **state)
 {
 	static const uint64_t addresses[] = { CODE + 0x21, CODE + 0x11 };
-	struct namer *n = namer_new();
+	struct audit_symbolizer *n = audit_symbolizer_new();
 	struct audit_frame out[1];
 
 	(void)state;
 	assert_non_null(n);
 	start_process();
-	assert_int_equal(namer_name(n, one.pid, one.image, addresses, 2, out, 1), 1);
+	assert_int_equal(audit_symbolizer_name(n, one.pid, one.exec_id, addresses, 2, out, 1), 1);
 	assert_string_equal(out[0].function, "inlined");
-	namer_free(n);
+	audit_symbolizer_free(n);
 }
 
 /* Whoever makes threads from ever new places does not use up our memory. */
 static void test_no_end_of_addresses(void **state)
 {
-	struct namer *n = namer_new();
+	struct audit_symbolizer *n = audit_symbolizer_new();
 	struct audit_frame out[1];
 	size_t in_use[2] = { 0 };
 
@@ -165,46 +165,47 @@ static void test_no_end_of_addresses(void **state)
 	for (uint64_t i = 0; i < 1000000; i++) {
 		uint64_t address = CODE + 0x100 + i;
 
-		assert_int_equal(namer_name(n, one.pid, one.image, &address, 1, out, 1), 1);
+		assert_int_equal(audit_symbolizer_name(n, one.pid, one.exec_id, &address, 1, out,
+						       1), 1);
 		assert_int_equal(out[0].address, address);
 		if (i == 300000)
 			in_use[0] = __sanitizer_get_current_allocated_bytes();
 	}
 	in_use[1] = __sanitizer_get_current_allocated_bytes();
 	assert_true(in_use[1] < 2 * in_use[0]);
-	namer_free(n);
+	audit_symbolizer_free(n);
 }
 
 static void test_the_module_refuses(void **state)
 {
 	(void)state;
 	module.open_error = EPERM;
-	assert_null(namer_new());
+	assert_null(audit_symbolizer_new());
 	assert_int_equal(errno, EPERM);
 	module.open_error = 0;
 	module.setup_error = -EPERM;
-	assert_null(namer_new());
+	assert_null(audit_symbolizer_new());
 	assert_int_equal(errno, EPERM);
 	assert_int_equal(module.nr_open, 0);
-	namer_free(NULL);
+	audit_symbolizer_free(NULL);
 }
 
 /* Wherever memory ends, nothing stays. */
 static void test_no_memory(void **state)
 {
-	struct namer *n = NULL;
+	struct audit_symbolizer *n = NULL;
 	int nr = 0;
 
 	(void)state;
 	for (; !n && nr < 1000; nr++) {
 		allocations_left = nr;
-		n = namer_new();
+		n = audit_symbolizer_new();
 		allocations_left = -1;
 		assert_int_equal(module.nr_open, !!n);
 	}
 	assert_non_null(n);
 	assert_true(nr > 5);
-	namer_free(n);
+	audit_symbolizer_free(n);
 }
 
 int main(void)

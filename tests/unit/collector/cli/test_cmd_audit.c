@@ -90,7 +90,7 @@ const char *netlink_strerror(int err)
 static struct netlink_thread thread(uint64_t seq, uint32_t pid, const char *comm)
 {
 	struct netlink_thread t = {
-		.seq = seq, .time_ns = 123456789, .image = 77, .pid = pid, .tid = pid + 1,
+		.seq = seq, .time_ns = 123456789, .exec_id = 77, .pid = pid, .tid = pid + 1,
 		.uid = 1000, .new_tid = pid + 2,
 	};
 
@@ -152,14 +152,14 @@ static void test_json_is_one_object_a_thread(void **state)
 }
 
 /* Names the leaf as two functions, one inlined, and knows nothing of the rest. */
-static int name_stack(void *ctx, pid_t pid, uint64_t image, const uint64_t *addresses,
+static int name_stack(void *ctx, pid_t pid, uint64_t exec_id, const uint64_t *addresses,
 		      uint32_t nr, struct audit_frame *out, uint32_t max)
 {
 	unsigned int *calls = ctx;
 
 	++*calls;
 	assert_int_equal(pid, 10);
-	assert_int_equal(image, 77);
+	assert_int_equal(exec_id, 77);
 	assert_int_equal(nr, 2);
 	assert_true(max >= PPROF_MAX_FRAMES);
 	out[0] = (struct audit_frame){ addresses[0], "in\x1Bner", "/src/a b.c", 7 };
@@ -168,12 +168,12 @@ static int name_stack(void *ctx, pid_t pid, uint64_t image, const uint64_t *addr
 	return 3;
 }
 
-static int name_nothing(void *ctx, pid_t pid, uint64_t image, const uint64_t *addresses,
+static int name_nothing(void *ctx, pid_t pid, uint64_t exec_id, const uint64_t *addresses,
 			uint32_t nr, struct audit_frame *out, uint32_t max)
 {
 	(void)ctx;
 	(void)pid;
-	(void)image;
+	(void)exec_id;
 	(void)addresses;
 	(void)nr;
 	memset(out, 0xFF, max * sizeof(*out));
@@ -243,7 +243,7 @@ static void test_stack_tells_why_it_ends(void **state)
 	t.end = PPROF_END_FAULT;
 	assert_printed(&config, &t, 1,
 		       JSON_LINE ",\"stack\":[],\"truncated\":\"stack not readable\"}\n");
-	t.end = PPROF_NR_ENDS;
+	t.end = PPROF_NR_END_REASONS;
 	assert_printed(&config, &t, 1, JSON_LINE ",\"stack\":[],\"truncated\":\"unknown reason\"}\n");
 	config.stacks = false;
 	assert_printed(&config, &t, 1, JSON_LINE "}\n");
@@ -350,7 +350,7 @@ static struct result run(const struct audit_config *config, int stop_fd)
 
 	arriving.fd = eventfd(1, 0);
 	stderr = open_memstream(&r.err_text, &err_len);
-	r.err = audit_run(config, out, stop_fd);
+	r.err = cmd_audit_run(config, out, stop_fd);
 	fclose(stderr);
 	stderr = stderr_before;
 	fclose(out);
@@ -492,7 +492,7 @@ static void test_run_ends_when_the_disk_is_full(void **state)
 	arriving.threads[0] = thread(0, 1, "a");
 	arriving.fd = eventfd(1, 0);
 	stderr = open_memstream(&err_text, &len);
-	err = audit_run(&config, full, -1);
+	err = cmd_audit_run(&config, full, -1);
 	fclose(stderr);
 	stderr = stderr_before;
 	assert_int_equal(err, -ENOSPC);

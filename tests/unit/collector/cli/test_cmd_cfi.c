@@ -26,7 +26,7 @@ static int show(const char *file, bool check)
 
 	capture_begin(&out, STDOUT_FILENO);
 	capture_begin(&err, STDERR_FILENO);
-	ret = cfishow_run(files, 1, check, stdout);
+	ret = cmd_cfi_run(files, 1, check, stdout);
 	capture_end(&err);
 	capture_end(&out);
 	return ret;
@@ -50,7 +50,7 @@ static void a_line_a_file(void **state)
 	(void)state;
 	assert_int_equal(cfi_compile_memory(e.bytes, e.size, &c), 0);
 	capture_begin(&out, STDOUT_FILENO);
-	assert_int_equal(cfishow_run(files, 2, false, stdout), 0);
+	assert_int_equal(cmd_cfi_run(files, 2, false, stdout), 0);
 	capture_end(&out);
 	assert_non_null(strstr(out.text, "cfi.so\n"));
 	assert_non_null(strstr(out.text, " 100.00%           0 "));
@@ -97,10 +97,10 @@ static void different_from_libdw(void **state)
 static uint64_t count_wrong(const struct elffile *e, const struct cfi *c)
 {
 	int fd = elffile_open(e);
-	struct cficheck result;
+	struct cfi_verify result;
 
 	capture_begin(&out, STDOUT_FILENO);
-	assert_int_equal(cficheck_file(fd, c, "tampered", stdout, &result), 0);
+	assert_int_equal(cfi_verify_file(fd, c, "tampered", stdout, &result), 0);
 	capture_end(&out);
 	close(fd);
 	return result.nr_wrong;
@@ -182,7 +182,7 @@ static void good_files_beside(void **state)
 	(void)state;
 	capture_begin(&out, STDOUT_FILENO);
 	capture_begin(&err, STDERR_FILENO);
-	assert_int_equal(cfishow_run(files, 2, false, stdout), -EINVAL);
+	assert_int_equal(cmd_cfi_run(files, 2, false, stdout), -EINVAL);
 	capture_end(&err);
 	capture_end(&out);
 	assert_sentence(err.text, "/none: No such file");

@@ -21,18 +21,18 @@ static struct {
 	bool lacked_netlink;
 	int inspect_error;
 	int nr_open;
-	const struct dev *inspected_by;
+	const struct device *inspected_by;
 	pid_t inspected;
 } world;
 
-struct dev *dev_open(void)
+struct device *device_open(void)
 {
 	errno = world.open_error;
 	world.nr_open += !world.open_error;
-	return world.open_error ? NULL : (struct dev *)&world;
+	return world.open_error ? NULL : (struct device *)&world;
 }
 
-void dev_close(struct dev *d)
+void device_close(struct device *d)
 {
 	world.nr_open -= !!d;
 }
@@ -49,14 +49,14 @@ void netlink_close(struct netlink *n)
 	world.nr_open -= !!n;
 }
 
-void hostdevice_explain(const struct host *h, int err, struct findings *f)
+void host_device_explain(const struct host *h, int err, struct findings *f)
 {
 	assert_string_equal(h->root, "");
 	assert_int_equal(err, -world.open_error);
 	finding_print(f, FINDING_PROBLEM, "device", "d");
 }
 
-bool hostkernel_has_module(const struct host *h)
+bool host_kernel_has_module(const struct host *h)
 {
 	assert_string_equal(h->root, "");
 	return world.has_module;
@@ -86,7 +86,7 @@ static void assert_run(pid_t pid, int want, const char *want_text)
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	assert_int_equal(doctor_run(pid, out), want);
+	assert_int_equal(cmd_doctor_run(pid, out), want);
 	fclose(out);
 	assert_string_equal(text, want_text);
 	assert_int_equal(world.nr_open, 0);
@@ -162,7 +162,7 @@ static void test_another_network_namespace(void **state)
 
 		world.has_module = cases[i].has_module;
 		world.netlink_error = cases[i].error;
-		assert_int_equal(doctor_run(0, out), 0);
+		assert_int_equal(cmd_doctor_run(0, out), 0);
 		assert_int_equal(world.lacked_netlink, cases[i].want);
 		assert_int_equal(world.nr_open, 0);
 		fclose(out);

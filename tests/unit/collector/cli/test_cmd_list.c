@@ -18,19 +18,19 @@ static struct {
 	int complained;
 } world;
 
-struct dev *dev_open(void)
+struct device *device_open(void)
 {
 	errno = world.open_error;
-	return world.open_error ? NULL : (struct dev *)&world;
+	return world.open_error ? NULL : (struct device *)&world;
 }
 
-void dev_close(struct dev *d)
+void device_close(struct device *d)
 {
 	assert_ptr_equal(d, &world);
 	world.nr_closed++;
 }
 
-int dev_custom_list(struct dev *d, pid_t pid, struct pprof_custom_name *names, uint32_t room)
+int device_custom_list(struct device *d, pid_t pid, struct pprof_custom_name *names, uint32_t room)
 {
 	assert_ptr_equal(d, &world);
 	assert_int_equal(pid, world.pid);
@@ -40,12 +40,12 @@ int dev_custom_list(struct dev *d, pid_t pid, struct pprof_custom_name *names, u
 	return world.list_error ? world.list_error : 2;
 }
 
-void complain_open(void)
+void device_error_print_open(void)
 {
 	world.complained = errno;
 }
 
-void complain_custom(pid_t pid, int err)
+void device_error_print_custom(pid_t pid, int err)
 {
 	assert_int_equal(pid, world.pid);
 	world.complained = -err;
@@ -56,7 +56,7 @@ static int list(struct capture *out)
 	int err;
 
 	capture_begin(out, STDOUT_FILENO);
-	err = list_run(world.pid, stdout);
+	err = cmd_list_run(world.pid, stdout);
 	capture_end(out);
 	return err;
 }

@@ -48,14 +48,14 @@ const char *netlink_strerror(int err)
 static struct netlink_cpu cpus[] = {
 	{
 		.id = 0, .pending_bytes = 1000, .tick_ns = 14285714, .wall_tick_ns = 80000000,
-		.produced = { 1000, 50, [PPROF_CLASS_LIFE] = 7 },
-		.ended = { { 900, [PPROF_END_FAULT] = 5 }, { [PPROF_END_NO_RULE] = 50 } },
+		.produced = { 1000, 50, [PPROF_CLASS_EVENT] = 7 },
+		.end_reasons = { { 900, [PPROF_END_FAULT] = 5 }, { [PPROF_END_NO_RULE] = 50 } },
 	},
 	{
 		.id = 3, .pending_bytes = 24, .tick_ns = 28571428, .wall_tick_ns = 20000000,
-		.produced = { 500, 0, [PPROF_CLASS_LIFE] = 9 },
-		.lost = { [0] = { 12 }, [PPROF_CLASS_LIFE] = { 1, 2 } },
-		.ended = { { 400, [PPROF_END_FAULT] = 1, [15] = 2 } },
+		.produced = { 500, 0, [PPROF_CLASS_EVENT] = 9 },
+		.lost = { [0] = { 12 }, [PPROF_CLASS_EVENT] = { 1, 2 } },
+		.end_reasons = { { 400, [PPROF_END_FAULT] = 1, [15] = 2 } },
 	},
 };
 
@@ -78,7 +78,7 @@ static char *run(int *err, char **err_text)
 	FILE *out = open_memstream(&text, &len);
 
 	stderr = open_memstream(err_text, &err_len);
-	*err = status_run(out);
+	*err = cmd_status_run(out);
 	fclose(stderr);
 	stderr = stderr_before;
 	fclose(out);
@@ -140,7 +140,7 @@ static void test_print_shows_unknown_classes_and_reasons(void **state)
 	FILE *out = open_memstream(&text, &len);
 
 	(void)state;
-	status_print(out, &s);
+	cmd_status_print(out, &s);
 	fclose(out);
 	assert_non_null(strstr(text, "  target   2 processes\n"));
 	assert_non_null(strstr(text, row));
@@ -160,8 +160,8 @@ static void test_print_names_all_classes(void **state)
 	for (int class = 0; class < PPROF_NR_CLASSES; class++)
 		cpu.lost[class][PPROF_LOST_QUEUE] = 1;
 	for (int source = 0; source < PPROF_NR_SOURCES; source++)
-		cpu.ended[source][PPROF_END_COMPLETE] = 1;
-	status_print(out, &s);
+		cpu.end_reasons[source][PPROF_END_COMPLETE] = 1;
+	cmd_status_print(out, &s);
 	fclose(out);
 	assert_non_null(strstr(text, "thread, custom\n"));
 	assert_null(strstr(text, "(null)"));

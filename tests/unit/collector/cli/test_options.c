@@ -38,16 +38,16 @@ static void split(struct line *l, const char *text)
 }
 
 /* Strings of the config are the line's. */
-static void parse(struct config *c, struct line *l, const char *text)
+static void parse(struct options *c, struct line *l, const char *text)
 {
 	split(l, text);
-	config_parse(c, l->argc, l->argv);
+	options_parse(c, l->argc, l->argv);
 }
 
 /* In a child, since it exits: the code, and what it prints. */
 static int try(struct capture *out, int stream_fd, const char *text)
 {
-	struct config c;
+	struct options c;
 	struct line l;
 	pid_t pid;
 	int status;
@@ -67,16 +67,16 @@ static int try(struct capture *out, int stream_fd, const char *text)
 
 static void test_defaults(void **state)
 {
-	struct config c;
+	struct options c;
 	struct line l;
 
 	(void)state;
 	parse(&c, &l, "--pid 1234");
-	assert_int_equal(c.command, CONFIG_PROFILE);
+	assert_int_equal(c.command, OPTIONS_PROFILE);
 	assert_int_equal(c.run.nr_pids, 1);
 	assert_int_equal(c.run.pids[0], 1234);
 	assert_int_equal(c.run.duration_ns, 0);
-	assert_int_equal(c.run.kinds, 1U << PPROF_SOURCE_CPU);
+	assert_int_equal(c.run.profile_types, 1U << PPROF_SOURCE_CPU);
 	assert_int_equal(c.run.hz, 100);
 	assert_int_equal(c.run.labels, 0);
 	assert_int_equal(c.run.buffer_pages, 128);
@@ -89,28 +89,28 @@ static void test_defaults(void **state)
 	assert_int_equal(c.run.debug, 0);
 	assert_null(c.run.drop_frames);
 	assert_null(c.run.keep_frames);
-	config_fini(&c);
+	options_fini(&c);
 }
 
 /* What is no kind is a profile of the process's own. */
 static void test_custom(void **state)
 {
-	struct config c;
+	struct options c;
 	struct line l;
 
 	(void)state;
 	parse(&c, &l, "--profile net/http.conns --pid 12 --labels pid,comm");
 	assert_string_equal(c.run.custom, "net/http.conns");
-	assert_int_equal(c.run.kinds, 1U << PPROF_SOURCE_CUSTOM);
+	assert_int_equal(c.run.profile_types, 1U << PPROF_SOURCE_CUSTOM);
 	assert_true(settings_at_once(&c.run));
-	config_fini(&c);
+	options_fini(&c);
 	parse(&c, &l, "--profile conns --pid 12 --seconds 3");
 	assert_false(settings_at_once(&c.run));
-	config_fini(&c);
+	options_fini(&c);
 	parse(&c, &l, "--profile conns --pid 12 --profile cpu");
 	assert_null(c.run.custom);
-	assert_int_equal(c.run.kinds, 1U << PPROF_SOURCE_CPU);
-	config_fini(&c);
+	assert_int_equal(c.run.profile_types, 1U << PPROF_SOURCE_CPU);
+	options_fini(&c);
 }
 
 static void test_custom_refused(void **state)
@@ -143,26 +143,27 @@ static void test_unknown_kind(void **state)
 
 	(void)state;
 	assert_int_equal(try(&out, STDERR_FILENO, "-a --profile goroutine"), 2);
-	for (const struct word *kind = words_kinds; kind->name; kind++)
-		if (!strstr(out.text, kind->name))
-			fail_msg("%s is not told", kind->name);
+	for (const struct keyword *profile_type = keywords_types; profile_type->name;
+	     profile_type++)
+		if (!strstr(out.text, profile_type->name))
+			fail_msg("%s is not told", profile_type->name);
 }
 
 static void test_list(void **state)
 {
-	struct config c;
+	struct options c;
 	struct line l;
 
 	(void)state;
 	parse(&c, &l, "list --pid 12");
-	assert_int_equal(c.command, CONFIG_LIST);
+	assert_int_equal(c.command, OPTIONS_LIST);
 	assert_int_equal(c.run.pids[0], 12);
-	config_fini(&c);
+	options_fini(&c);
 }
 
 static void test_all_options(void **state)
 {
-	struct config c;
+	struct options c;
 	struct line l;
 
 	(void)state;
@@ -174,102 +175,102 @@ static void test_all_options(void **state)
 	assert_int_equal(c.run.pids[2], 3);
 	assert_true(c.run.children && c.run.quiet);
 	assert_int_equal(c.run.duration_ns, 1500000000);
-	assert_int_equal(c.run.kinds, 3);
+	assert_int_equal(c.run.profile_types, 3);
 	assert_int_equal(c.run.hz, 10000);
 	assert_int_equal(c.run.buffer_pages, 8);
 	assert_int_equal(c.run.max_frames, 256);
 	assert_false(c.run.tables);
-	config_fini(&c);
+	options_fini(&c);
 	parse(&c, &l, "--all --seconds 1e-12 --profile threadcreate --hz 1 -o out --max-stacks 1 --unwind table "
 	      "--labels comm,pid,tid,thread,cpu");
 	assert_true(c.run.all);
 	assert_int_equal(c.run.duration_ns, 1);
-	assert_int_equal(c.run.kinds, 1U << PPROF_SOURCE_THREADCREATE);
+	assert_int_equal(c.run.profile_types, 1U << PPROF_SOURCE_THREADCREATE);
 	assert_int_equal(c.run.hz, 1);
 	assert_string_equal(c.run.output, "out");
 	assert_int_equal(c.run.max_stacks, 1);
 	assert_true(c.run.tables);
 	assert_int_equal(c.run.labels, 31);
-	config_fini(&c);
+	options_fini(&c);
 }
 
 static void test_periods(void **state)
 {
-	struct config c;
+	struct options c;
 	struct line l;
 
 	(void)state;
 	parse(&c, &l, "-a --profile block,mutex");
-	assert_int_equal(c.run.kinds, 1U << PPROF_SOURCE_BLOCK | 1U << PPROF_SOURCE_MUTEX);
+	assert_int_equal(c.run.profile_types, 1U << PPROF_SOURCE_BLOCK | 1U << PPROF_SOURCE_MUTEX);
 	assert_int_equal(settings_period(&c.run, PPROF_SOURCE_CPU), 10000000);
 	assert_int_equal(settings_period(&c.run, PPROF_SOURCE_BLOCK), 1000000);
 	assert_int_equal(settings_period(&c.run, PPROF_SOURCE_MUTEX), 1);
 	assert_int_equal(settings_period(&c.run, PPROF_SOURCE_THREADCREATE), 0);
 	assert_int_equal(settings_period(&c.run, PPROF_SOURCE_GROWTH), 65536);
-	config_fini(&c);
+	options_fini(&c);
 	parse(&c, &l, "-a --profile growth --growth-rate 4096");
-	assert_int_equal(c.run.kinds, 1U << PPROF_SOURCE_GROWTH);
+	assert_int_equal(c.run.profile_types, 1U << PPROF_SOURCE_GROWTH);
 	assert_int_equal(settings_period(&c.run, PPROF_SOURCE_GROWTH), 4096);
-	config_fini(&c);
+	options_fini(&c);
 	parse(&c, &l, "-p 1 --profile thread --debug 2");
-	assert_int_equal(c.run.kinds, 1U << PPROF_SOURCE_THREAD);
+	assert_int_equal(c.run.profile_types, 1U << PPROF_SOURCE_THREAD);
 	assert_true(settings_at_once(&c.run));
 	assert_true(settings_dump(&c.run));
 	assert_int_equal(settings_period(&c.run, PPROF_SOURCE_THREAD), 0);
-	config_fini(&c);
+	options_fini(&c);
 	parse(&c, &l, "-p 1 --profile thread --seconds 1 --debug 1");
 	assert_false(settings_at_once(&c.run));
 	assert_false(settings_dump(&c.run));
-	config_fini(&c);
+	options_fini(&c);
 	parse(&c, &l, "-p 1 --profile threadcreate --debug 2");
 	assert_false(settings_at_once(&c.run));
 	assert_false(settings_dump(&c.run));
-	config_fini(&c);
+	options_fini(&c);
 	parse(&c, &l, "-p 1 --profile heap,allocs");
-	assert_int_equal(c.run.kinds, 1U << PPROF_SOURCE_HEAP | 1U << KINDS_ALLOCS);
+	assert_int_equal(c.run.profile_types, 1U << PPROF_SOURCE_HEAP | 1U << PROFILE_TYPE_ALLOCS);
 	assert_int_equal(settings_period(&c.run, PPROF_SOURCE_HEAP), 524288);
-	config_fini(&c);
+	options_fini(&c);
 	parse(&c, &l, "-p 1 --profile allocs --heap-rate 1 -o out");
-	assert_int_equal(c.run.kinds, 1U << KINDS_ALLOCS);
+	assert_int_equal(c.run.profile_types, 1U << PROFILE_TYPE_ALLOCS);
 	assert_int_equal(settings_period(&c.run, PPROF_SOURCE_HEAP), 1);
-	config_fini(&c);
+	options_fini(&c);
 	parse(&c, &l, "-a --profile all --hz 1000 --block-rate 1 --mutex-fraction 100");
-	assert_int_equal(c.run.kinds & 3, 3);
-	assert_false(c.run.kinds & (1U << PPROF_SOURCE_HEAP | 1U << KINDS_ALLOCS));
+	assert_int_equal(c.run.profile_types & 3, 3);
+	assert_false(c.run.profile_types & (1U << PPROF_SOURCE_HEAP | 1U << PROFILE_TYPE_ALLOCS));
 	assert_int_equal(settings_period(&c.run, PPROF_SOURCE_CPU), 1000000);
 	assert_int_equal(settings_period(&c.run, PPROF_SOURCE_BLOCK), 1);
 	assert_int_equal(settings_period(&c.run, PPROF_SOURCE_MUTEX), 100);
-	config_fini(&c);
+	options_fini(&c);
 }
 
 static void test_live(void **state)
 {
-	struct config c;
+	struct options c;
 	struct line l;
 
 	(void)state;
 	parse(&c, &l, "-a --profile threadcreate");
 	assert_false(c.run.live);
-	config_fini(&c);
+	options_fini(&c);
 	parse(&c, &l, "-a --profile cpu,threadcreate --live --debug 0");
 	assert_true(c.run.live);
-	config_fini(&c);
+	options_fini(&c);
 }
 
 static void test_forms(void **state)
 {
-	struct config c;
+	struct options c;
 	struct line l;
 
 	(void)state;
 	parse(&c, &l, "-a --debug 2");
 	assert_int_equal(c.run.debug, 2);
-	config_fini(&c);
+	options_fini(&c);
 	parse(&c, &l, "-a --drop-frames= --drop-frames malloc|free --keep-frames main.* --debug 0");
 	assert_int_equal(c.run.debug, 0);
 	assert_string_equal(c.run.drop_frames, "malloc|free");
 	assert_string_equal(c.run.keep_frames, "main.*");
-	config_fini(&c);
+	options_fini(&c);
 }
 
 static void test_each_label(void **state)
@@ -278,35 +279,35 @@ static void test_each_label(void **state)
 		"-a --labels pid", "-a --labels tid", "-a --labels cpu", "-a --labels thread",
 		"-a --labels comm",
 	};
-	struct config c;
+	struct options c;
 	struct line l;
 
 	(void)state;
 	for (size_t i = 0; i < NR(lines); i++) {
 		parse(&c, &l, lines[i]);
 		assert_int_equal(c.run.labels, 1U << i);
-		config_fini(&c);
+		options_fini(&c);
 	}
 }
 
 /* The last one counts; kinds and labels are not added up. */
 static void test_options_given_twice(void **state)
 {
-	struct config c;
+	struct options c;
 	struct line l;
 
 	(void)state;
 	parse(&c, &l, "-a --profile cpu --profile threadcreate --hz 5 --hz 7");
-	assert_int_equal(c.run.kinds, 1U << PPROF_SOURCE_THREADCREATE);
+	assert_int_equal(c.run.profile_types, 1U << PPROF_SOURCE_THREADCREATE);
 	assert_int_equal(c.run.hz, 7);
-	config_fini(&c);
+	options_fini(&c);
 }
 
 /* What stands behind the program's name is the program's. */
 static void test_program(void **state)
 {
 	static const char *const lines[] = { "--hz 99 -- prog --hz x", "--hz 99 prog --hz x" };
-	struct config c;
+	struct options c;
 	struct line l;
 
 	(void)state;
@@ -317,83 +318,83 @@ static void test_program(void **state)
 		assert_string_equal(c.run.program[1], "--hz");
 		assert_string_equal(c.run.program[2], "x");
 		assert_null(c.run.program[3]);
-		config_fini(&c);
+		options_fini(&c);
 	}
 	parse(&c, &l, "-q -- status");
 	assert_string_equal(c.run.program[0], "status");
-	config_fini(&c);
+	options_fini(&c);
 	parse(&c, &l, "-- status");
-	assert_int_equal(c.command, CONFIG_PROFILE);
+	assert_int_equal(c.command, OPTIONS_PROFILE);
 	assert_string_equal(c.run.program[0], "status");
-	config_fini(&c);
+	options_fini(&c);
 }
 
 static void test_audit(void **state)
 {
-	struct config c;
+	struct options c;
 	struct line l;
 
 	(void)state;
 	parse(&c, &l, "audit");
-	assert_int_equal(c.command, CONFIG_AUDIT);
+	assert_int_equal(c.command, OPTIONS_AUDIT);
 	assert_int_equal(c.run.nr_pids, 0);
 	assert_false(c.stacks || c.json || c.comm);
-	config_fini(&c);
+	options_fini(&c);
 	parse(&c, &l, "audit --pid 5 --comm name --stacks --json --seconds 2 -p 6");
-	assert_int_equal(c.command, CONFIG_AUDIT);
+	assert_int_equal(c.command, OPTIONS_AUDIT);
 	assert_int_equal(c.run.nr_pids, 1);
 	assert_int_equal(c.run.pids[0], 6);
 	assert_string_equal(c.comm, "name");
 	assert_true(c.stacks && c.json);
 	assert_int_equal(c.run.duration_ns, 2000000000);
-	config_fini(&c);
+	options_fini(&c);
 }
 
 static void test_status(void **state)
 {
-	struct config c;
+	struct options c;
 	struct line l;
 
 	(void)state;
 	parse(&c, &l, "status");
-	assert_int_equal(c.command, CONFIG_STATUS);
-	config_fini(&c);
+	assert_int_equal(c.command, OPTIONS_STATUS);
+	options_fini(&c);
 }
 
 static void test_doctor(void **state)
 {
-	struct config c;
+	struct options c;
 	struct line l;
 
 	(void)state;
 	parse(&c, &l, "doctor");
-	assert_int_equal(c.command, CONFIG_DOCTOR);
+	assert_int_equal(c.command, OPTIONS_DOCTOR);
 	assert_int_equal(c.run.nr_pids, 0);
-	config_fini(&c);
+	options_fini(&c);
 	parse(&c, &l, "doctor --pid 7 -p 8");
 	assert_int_equal(c.run.nr_pids, 1);
 	assert_int_equal(c.run.pids[0], 8);
-	config_fini(&c);
+	options_fini(&c);
 }
 
 static void test_cfi(void **state)
 {
-	struct config c;
+	struct options c;
 	struct line l;
 
 	(void)state;
 	parse(&c, &l, "cfi a");
-	assert_int_equal(c.command, CONFIG_CFI);
+	assert_int_equal(c.command, OPTIONS_CFI);
 	assert_int_equal(c.nr_files, 1);
 	assert_string_equal(c.files[0], "a");
 	assert_false(c.check);
-	config_fini(&c);
+	options_fini(&c);
 	parse(&c, &l, "cfi a --check b -- --check");
 	assert_int_equal(c.nr_files, 3);
 	assert_string_equal(c.files[1], "b");
 	assert_string_equal(c.files[2], "--check");
 	assert_true(c.check);
-	config_fini(&c);
+	options_fini(&c);
 }
 
 static const char *const bad_lines[][2] = {

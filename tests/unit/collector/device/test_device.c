@@ -68,11 +68,11 @@ static void answer(unsigned long request, void *arg)
 		info->abi_major = kernel.major;
 		info->abi_minor = kernel.minor;
 		info->nr_cpus = NR_RINGS;
-	} else if (request == PPROF_IOC_ATTACH || request == PPROF_IOC_IMAGE) {
+	} else if (request == PPROF_IOC_ATTACH || request == PPROF_IOC_EXEC_ID) {
 		struct pprof_attach *attach = arg;
 
 		attach->pid -= 1;
-		attach->image = 42;
+		attach->exec_id = 42;
 	} else if (request == PPROF_IOC_TABLE_ADD) {
 		((struct pprof_table_add *)arg)->table = 5;
 	} else if (request == PPROF_IOC_THREADS) {
@@ -148,23 +148,23 @@ static void test_open_fails(void **state)
 
 	(void)state;
 	kernel.open_error = EMFILE;
-	assert_null(dev_open());
+	assert_null(device_open());
 	assert_int_equal(errno, EMFILE);
 	kernel.open_error = 0;
 	kernel.major = PPROF_ABI_MAJOR + 1;
-	assert_null(dev_open());
+	assert_null(device_open());
 	assert_int_equal(errno, EPROTO);
-	dev_foreign_abi(&major, &minor);
+	device_foreign_abi(&major, &minor);
 	assert_int_equal(major, PPROF_ABI_MAJOR + 1);
 	assert_int_equal(minor, 7);
 	/* A module that does not know INFO is another one; other errors are their own. */
 	refuse(PPROF_IOC_INFO, ENOTTY, 1);
-	assert_null(dev_open());
+	assert_null(device_open());
 	assert_int_equal(errno, EPROTO);
 	refuse(PPROF_IOC_INFO, EFAULT, 1);
-	assert_null(dev_open());
+	assert_null(device_open());
 	assert_int_equal(errno, EFAULT);
-	dev_close(NULL);
+	device_close(NULL);
 }
 
 /* An older module knows no sessions without hooks. */
@@ -174,115 +174,116 @@ static void test_older_module(void **state)
 
 	(void)state;
 	for (kernel.minor = 0; kernel.minor < 4; kernel.minor++) {
-		struct dev *d = dev_open();
+		struct device *d = device_open();
 
-		assert_int_equal(dev_setup(d, flags, RING_BYTES, 0), 0);
+		assert_int_equal(device_setup(d, flags, RING_BYTES, 0), 0);
 		assert_int_equal(kernel.last.setup.flags,
 				 kernel.minor < 2 ? PPROF_SETUP_TABLES : flags);
-		dev_close(d);
+		device_close(d);
 	}
 }
 
 static void test_rings(void **state)
 {
-	struct dev *d = dev_open();
+	struct device *d = device_open();
 
 	(void)state;
 	assert_non_null(d);
-	assert_int_equal(dev_setup(d, PPROF_SETUP_CHILDREN, RING_BYTES, 99), 0);
+	assert_int_equal(device_setup(d, PPROF_SETUP_CHILDREN, RING_BYTES, 99), 0);
 	assert_int_equal(kernel.last.setup.flags, PPROF_SETUP_CHILDREN);
 	assert_int_equal(kernel.last.setup.ring_bytes, RING_BYTES);
 	assert_int_equal(kernel.last.setup.max_frames, 99);
-	assert_int_equal(dev_nr_rings(d), NR_RINGS);
-	assert_null(dev_ring(d, ABSENT_CPU));
-	assert_non_null(dev_ring(d, 0));
-	assert_int_equal(dev_ring(d, 2)->bytes, RING_BYTES);
-	assert_ptr_equal(dev_ring(d, 2)->data, (unsigned char *)dev_ring(d, 2)->head_page + 4096);
-	dev_ring(d, 0)->tail_page->tail = 8;
-	assert_int_equal(dev_ring(d, 2)->tail_page->tail, 0);
+	assert_int_equal(device_nr_rings(d), NR_RINGS);
+	assert_null(device_ring(d, ABSENT_CPU));
+	assert_non_null(device_ring(d, 0));
+	assert_int_equal(device_ring(d, 2)->bytes, RING_BYTES);
+	assert_ptr_equal(device_ring(d, 2)->data,
+			 (unsigned char *)device_ring(d, 2)->head_page + 4096);
+	device_ring(d, 0)->tail_page->tail = 8;
+	assert_int_equal(device_ring(d, 2)->tail_page->tail, 0);
 	assert_int_equal(kernel.mapped_bytes, 2 * (2 * 4096 + RING_BYTES));
-	dev_close(d);
+	device_close(d);
 	assert_int_equal(kernel.mapped_bytes, 0);
 }
 
-static void write_head(struct dev *d, int cpu, size_t at, uint64_t value)
+static void write_head(struct device *d, int cpu, size_t at, uint64_t value)
 {
-	assert_int_equal(pwrite(dev_fd(d), &value, sizeof(value), (cpu << 17 | 1 << 16) + at),
+	assert_int_equal(pwrite(device_fd(d), &value, sizeof(value), (cpu << 17 | 1 << 16) + at),
 			 sizeof(value));
 }
 
 /* Sums over CPUs and reasons, of one class; and the slowest of all CPUs. */
 static void test_counters(void **state)
 {
-	struct dev *d = dev_open();
+	struct device *d = device_open();
 
 	(void)state;
-	assert_int_equal(dev_setup(d, 0, RING_BYTES, 0), 0);
-	assert_int_equal(dev_nr_lost(d, 3), 0);
-	assert_int_equal(dev_slowest_ns(d, PPROF_SOURCE_CPU), 0);
+	assert_int_equal(device_setup(d, 0, RING_BYTES, 0), 0);
+	assert_int_equal(device_nr_lost(d, 3), 0);
+	assert_int_equal(device_slowest_ns(d, PPROF_SOURCE_CPU), 0);
 	write_head(d, 0, offsetof(struct pprof_ring_head, lost[3][0]), 5);
 	write_head(d, 2, offsetof(struct pprof_ring_head, lost[3][1]), 7);
 	write_head(d, 2, offsetof(struct pprof_ring_head, lost[4][0]), 100);
 	write_head(d, 0, offsetof(struct pprof_ring_head, period_ns), 40);
 	write_head(d, 2, offsetof(struct pprof_ring_head, period_ns), 20);
 	write_head(d, 2, offsetof(struct pprof_ring_head, wall_period_ns), 80);
-	assert_int_equal(dev_nr_lost(d, 3), 12);
-	assert_int_equal(dev_nr_lost(d, 4), 100);
-	assert_int_equal(dev_nr_lost_for(d, 3, 0), 5);
-	assert_int_equal(dev_nr_lost_for(d, 3, 1), 7);
-	assert_int_equal(dev_slowest_ns(d, PPROF_SOURCE_CPU), 40);
-	assert_int_equal(dev_slowest_ns(d, PPROF_SOURCE_WALL), 80);
-	assert_int_equal(dev_slowest_ns(d, PPROF_SOURCE_BLOCK), 0);
-	dev_close(d);
+	assert_int_equal(device_nr_lost(d, 3), 12);
+	assert_int_equal(device_nr_lost(d, 4), 100);
+	assert_int_equal(device_nr_lost_for(d, 3, 0), 5);
+	assert_int_equal(device_nr_lost_for(d, 3, 1), 7);
+	assert_int_equal(device_slowest_ns(d, PPROF_SOURCE_CPU), 40);
+	assert_int_equal(device_slowest_ns(d, PPROF_SOURCE_WALL), 80);
+	assert_int_equal(device_slowest_ns(d, PPROF_SOURCE_BLOCK), 0);
+	device_close(d);
 }
 
 static void test_span_of_wall(void **state)
 {
-	struct dev *d = dev_open();
+	struct device *d = device_open();
 
 	(void)state;
-	assert_int_equal(dev_setup(d, 0, RING_BYTES, 0), 0);
-	assert_int_equal(dev_wall_end_ns(d), 0);
+	assert_int_equal(device_setup(d, 0, RING_BYTES, 0), 0);
+	assert_int_equal(device_wall_end_ns(d), 0);
 	write_head(d, 0, offsetof(struct pprof_ring_head, wall_begin_ns), 7);
 	write_head(d, 0, offsetof(struct pprof_ring_head, wall_end_ns), 9);
-	assert_int_equal(dev_wall_begin_ns(d), 7);
-	assert_int_equal(dev_wall_end_ns(d), 9);
-	dev_close(d);
+	assert_int_equal(device_wall_begin_ns(d), 7);
+	assert_int_equal(device_wall_end_ns(d), 9);
+	device_close(d);
 }
 
 static void test_losses_of_after_the_end(void **state)
 {
 	const uint32_t late[] = { PPROF_SOURCE_CPU, PPROF_SOURCE_HEAP, PPROF_CLASS_FREE };
-	const uint32_t told[] = { PPROF_SOURCE_WALL, PPROF_CLASS_LIFE };
-	struct dev *d = dev_open();
+	const uint32_t told[] = { PPROF_SOURCE_WALL, PPROF_CLASS_EVENT };
+	struct device *d = device_open();
 
 	(void)state;
-	assert_int_equal(dev_setup(d, 0, RING_BYTES, 0), 0);
+	assert_int_equal(device_setup(d, 0, RING_BYTES, 0), 0);
 	for (uint32_t class = 0; class < PPROF_NR_CLASSES; class++)
 		write_head(d, 2, offsetof(struct pprof_ring_head, lost[class][1]), 5);
-	dev_end_losses(d);
+	device_end_losses(d);
 	for (uint32_t class = 0; class < PPROF_NR_CLASSES; class++)
 		write_head(d, 2, offsetof(struct pprof_ring_head, lost[class][1]), 8);
 	for (size_t i = 0; i < sizeof(late) / sizeof(*late); i++)
-		assert_int_equal(dev_nr_lost(d, late[i]), 5);
+		assert_int_equal(device_nr_lost(d, late[i]), 5);
 	for (size_t i = 0; i < sizeof(told) / sizeof(*told); i++)
-		assert_int_equal(dev_nr_lost(d, told[i]), 8);
-	dev_close(d);
+		assert_int_equal(device_nr_lost(d, told[i]), 8);
+	device_close(d);
 }
 
 static void test_threads(void **state)
 {
-	struct dev *d = dev_open();
+	struct device *d = device_open();
 	uint32_t next = 17;
 
 	(void)state;
-	assert_int_equal(dev_threads(d, &next), 0);
+	assert_int_equal(device_threads(d, &next), 0);
 	assert_int_equal(kernel.last.threads.next, 17);
 	assert_int_equal(next, 18);
 	refuse(PPROF_IOC_THREADS, ENOTTY, 1);
-	assert_int_equal(dev_threads(d, &next), -ENOTTY);
+	assert_int_equal(device_threads(d, &next), -ENOTTY);
 	assert_int_equal(next, 18);
-	dev_close(d);
+	device_close(d);
 }
 
 /* An exec at that moment is tried again. */
@@ -290,27 +291,27 @@ static void test_customs(void **state)
 {
 	struct pprof_custom_read read = { .pid = 12, .next = 5, .name = "conns" };
 	struct pprof_custom_name names[10];
-	struct dev *d = dev_open();
+	struct device *d = device_open();
 
 	(void)state;
 	refuse(PPROF_IOC_CUSTOM_LIST, EAGAIN, 2);
-	assert_int_equal(dev_custom_list(d, 12, names, 10), 9);
+	assert_int_equal(device_custom_list(d, 12, names, 10), 9);
 	assert_int_equal(kernel.last.list.pid, 12);
 	assert_int_equal(kernel.last.list.room, 10);
 	assert_int_equal(kernel.last.list.names, (uintptr_t)names);
-	assert_int_equal(dev_custom_list(d, 12, names, 4), 4);
+	assert_int_equal(device_custom_list(d, 12, names, 4), 4);
 	refuse(PPROF_IOC_CUSTOM_LIST, EACCES, 1);
-	assert_int_equal(dev_custom_list(d, 12, names, 10), -EACCES);
+	assert_int_equal(device_custom_list(d, 12, names, 10), -EACCES);
 	refuse(PPROF_IOC_CUSTOM_READ, EAGAIN, 2);
-	assert_int_equal(dev_custom_read(d, &read, names, 8192), 0);
+	assert_int_equal(device_custom_read(d, &read, names, 8192), 0);
 	assert_int_equal(kernel.last.read.next, 5);
 	assert_int_equal(kernel.last.read.bytes, 8192);
 	assert_int_equal(kernel.last.read.data, (uintptr_t)names);
 	assert_int_equal(read.next, 77);
 	assert_int_equal(read.bytes, 5000);
 	refuse(PPROF_IOC_CUSTOM_READ, ENOENT, 1);
-	assert_int_equal(dev_custom_read(d, &read, names, 8192), -ENOENT);
-	dev_close(d);
+	assert_int_equal(device_custom_read(d, &read, names, 8192), -ENOENT);
+	device_close(d);
 }
 
 /* One that never does anything else is given up. */
@@ -318,21 +319,21 @@ static void test_execs_without_end(void **state)
 {
 	struct pprof_custom_read read = { .pid = 12, .name = "conns" };
 	struct pprof_custom_name names[64];
-	struct dev *d = dev_open();
-	uint64_t image;
+	struct device *d = device_open();
+	uint64_t exec_id;
 	pid_t pid = 12;
 
 	(void)state;
 	refuse(PPROF_IOC_ATTACH, EAGAIN, 10000);
-	assert_int_equal(dev_attach(d, &pid, &image), -EAGAIN);
+	assert_int_equal(device_attach(d, &pid, &exec_id), -EAGAIN);
 	assert_in_range(kernel.nr_refused, 9000, 9990);
 	refuse(PPROF_IOC_CUSTOM_LIST, EAGAIN, 10000);
-	assert_int_equal(dev_custom_list(d, 12, names, 10), -EAGAIN);
+	assert_int_equal(device_custom_list(d, 12, names, 10), -EAGAIN);
 	assert_in_range(kernel.nr_refused, 9000, 9990);
 	refuse(PPROF_IOC_CUSTOM_READ, EAGAIN, 10000);
-	assert_int_equal(dev_custom_read(d, &read, names, sizeof(names)), -EAGAIN);
+	assert_int_equal(device_custom_read(d, &read, names, sizeof(names)), -EAGAIN);
 	assert_in_range(kernel.nr_refused, 9000, 9990);
-	dev_close(d);
+	device_close(d);
 }
 
 static void test_custom_complaints(void **state)
@@ -341,13 +342,13 @@ static void test_custom_complaints(void **state)
 
 	(void)state;
 	capture_begin(&out, STDERR_FILENO);
-	complain_custom(12, -ENOTTY);
+	device_error_print_custom(12, -ENOTTY);
 	assert_sentence(capture_end(&out), "is older than the profiles that programs keep");
 	capture_begin(&out, STDERR_FILENO);
-	complain_custom(12, -ESRCH);
+	device_error_print_custom(12, -ESRCH);
 	assert_sentence(capture_end(&out), "no process has the pid 12");
 	capture_begin(&out, STDERR_FILENO);
-	complain_custom(12, -EAGAIN);
+	device_error_print_custom(12, -EAGAIN);
 	assert_sentence(capture_end(&out), "executes one program after the other");
 }
 
@@ -356,96 +357,96 @@ static void test_setup_fails(void **state)
 {
 	(void)state;
 	for (int map = 1; map <= 2; map++) {
-		struct dev *d = dev_open();
+		struct device *d = device_open();
 
 		kernel.nr_maps = 0;
 		kernel.refused_map = map;
-		assert_int_equal(dev_setup(d, 0, RING_BYTES, 0), -ENOMEM);
-		dev_close(d);
+		assert_int_equal(device_setup(d, 0, RING_BYTES, 0), -ENOMEM);
+		device_close(d);
 		assert_int_equal(kernel.mapped_bytes, 0);
 	}
-	struct dev *d = dev_open();
+	struct device *d = device_open();
 
 	refuse(PPROF_IOC_SETUP, EPERM, 1);
-	assert_int_equal(dev_setup(d, PPROF_SETUP_ALL, RING_BYTES, 0), -EPERM);
-	dev_close(d);
+	assert_int_equal(device_setup(d, PPROF_SETUP_ALL, RING_BYTES, 0), -EPERM);
+	device_close(d);
 }
 
 /* What executes something just now is asked again. */
 static void test_attach(void **state)
 {
-	struct dev *d = dev_open();
-	uint64_t image = 0;
+	struct device *d = device_open();
+	uint64_t exec_id = 0;
 	pid_t pid = 11;
 
 	(void)state;
 	refuse(PPROF_IOC_ATTACH, EAGAIN, 3);
-	assert_int_equal(dev_attach(d, &pid, &image), 0);
+	assert_int_equal(device_attach(d, &pid, &exec_id), 0);
 	assert_int_equal(pid, 10);
-	assert_int_equal(image, 42);
+	assert_int_equal(exec_id, 42);
 	assert_int_equal(kernel.last.attach.pid, 11);
-	image = 0;
-	assert_int_equal(dev_image(d, 7, &image), 0);
-	assert_int_equal(image, 42);
-	refuse(PPROF_IOC_IMAGE, EACCES, 1);
-	assert_int_equal(dev_image(d, 7, &image), -EACCES);
-	dev_close(d);
+	exec_id = 0;
+	assert_int_equal(device_exec_id(d, 7, &exec_id), 0);
+	assert_int_equal(exec_id, 42);
+	refuse(PPROF_IOC_EXEC_ID, EACCES, 1);
+	assert_int_equal(device_exec_id(d, 7, &exec_id), -EACCES);
+	device_close(d);
 }
 
 static void test_sources(void **state)
 {
-	struct dev *d = dev_open();
+	struct device *d = device_open();
 
 	(void)state;
-	assert_int_equal(dev_start(d, PPROF_SOURCE_CPU, 1000000), 0);
+	assert_int_equal(device_start(d, PPROF_SOURCE_CPU, 1000000), 0);
 	assert_int_equal(kernel.last.start.source, PPROF_SOURCE_CPU);
 	assert_int_equal(kernel.last.start.period, 1000000);
-	assert_int_equal(dev_stop(d, PPROF_SOURCE_THREADCREATE), 0);
+	assert_int_equal(device_stop(d, PPROF_SOURCE_THREADCREATE), 0);
 	assert_int_equal(kernel.last.stop.source, PPROF_SOURCE_THREADCREATE);
 	refuse(PPROF_IOC_START, EINVAL, 1);
-	assert_int_equal(dev_start(d, PPROF_SOURCE_CPU, 1), -EINVAL);
+	assert_int_equal(device_start(d, PPROF_SOURCE_CPU, 1), -EINVAL);
 	refuse(PPROF_IOC_STOP, ENOENT, 1);
-	assert_int_equal(dev_stop(d, PPROF_SOURCE_CPU), -ENOENT);
-	assert_true(dev_fd(d) >= 0);
-	dev_close(d);
+	assert_int_equal(device_stop(d, PPROF_SOURCE_CPU), -ENOENT);
+	assert_true(device_fd(d) >= 0);
+	device_close(d);
 }
 
 static void test_heap(void **state)
 {
-	const struct pprof_heap_probe probe = { .kind = PPROF_HEAP_MALLOC };
-	struct dev *d = dev_open();
+	const struct pprof_heap_probe probe = { .function = PPROF_HEAP_MALLOC };
+	struct device *d = device_open();
 
 	(void)state;
-	assert_int_equal(dev_heap(d, &probe, 1), 0);
+	assert_int_equal(device_heap(d, &probe, 1), 0);
 	assert_int_equal(kernel.last.heap.probes, (uintptr_t)&probe);
 	assert_int_equal(kernel.last.heap.nr, 1);
 	refuse(PPROF_IOC_HEAP, EPERM, 1);
-	assert_int_equal(dev_heap(d, &probe, 1), -EPERM);
-	dev_close(d);
+	assert_int_equal(device_heap(d, &probe, 1), -EPERM);
+	device_close(d);
 }
 
 static void test_tables(void **state)
 {
 	struct pprof_range range = { .start = 1 };
-	struct dev *d = dev_open();
+	struct device *d = device_open();
 	uint32_t number = 0;
 	char table[8];
 
 	(void)state;
-	assert_int_equal(dev_add_table(d, table, sizeof(table), &number), 0);
+	assert_int_equal(device_add_table(d, table, sizeof(table), &number), 0);
 	assert_int_equal(number, 5);
 	assert_int_equal(kernel.last.add.data, (uintptr_t)table);
 	assert_int_equal(kernel.last.add.bytes, sizeof(table));
 	refuse(PPROF_IOC_TABLE_ADD, ENOSPC, 1);
-	assert_int_equal(dev_add_table(d, table, sizeof(table), &number), -ENOSPC);
-	assert_int_equal(dev_set_ranges(d, 3, 4, &range, 1), 0);
+	assert_int_equal(device_add_table(d, table, sizeof(table), &number), -ENOSPC);
+	assert_int_equal(device_set_ranges(d, 3, 4, &range, 1), 0);
 	assert_int_equal(kernel.last.ranges.pid, 3);
-	assert_int_equal(kernel.last.ranges.image, 4);
+	assert_int_equal(kernel.last.ranges.exec_id, 4);
 	assert_int_equal(kernel.last.ranges.ranges, (uintptr_t)&range);
 	assert_int_equal(kernel.last.ranges.nr, 1);
 	refuse(PPROF_IOC_RANGES, ESRCH, 1);
-	assert_int_equal(dev_set_ranges(d, 3, 4, &range, 1), -ESRCH);
-	dev_close(d);
+	assert_int_equal(device_set_ranges(d, 3, 4, &range, 1), -ESRCH);
+	device_close(d);
 }
 
 static void test_each_complaint_is_a_sentence(void **state)
@@ -475,29 +476,29 @@ static void test_each_complaint_is_a_sentence(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		capture_begin(&c, STDERR_FILENO);
 		errno = cases[i].err;
-		complain_open();
+		device_error_print_open();
 		assert_sentence(capture_end(&c), cases[i].open);
 		capture_begin(&c, STDERR_FILENO);
-		complain_setup(false, 64, -cases[i].err);
+		device_error_print_setup(false, 64, -cases[i].err);
 		assert_sentence(capture_end(&c), cases[i].setup);
 		capture_begin(&c, STDERR_FILENO);
-		complain_attach(7, -cases[i].err);
+		device_error_print_attach(7, -cases[i].err);
 		assert_sentence(capture_end(&c), cases[i].attach);
 	}
 	capture_begin(&c, STDERR_FILENO);
-	complain_threads(-ENOTTY);
+	device_error_print_threads(-ENOTTY);
 	assert_sentence(capture_end(&c), "is older than its snapshots");
 	capture_begin(&c, STDERR_FILENO);
-	complain_threads(-EAGAIN);
+	device_error_print_threads(-EAGAIN);
 	assert_sentence(capture_end(&c), "try again");
 	capture_begin(&c, STDERR_FILENO);
-	complain_threads(-ESTALE);
+	device_error_print_threads(-ESTALE);
 	assert_sentence(capture_end(&c), "executed another program meanwhile: try again");
 	capture_begin(&c, STDERR_FILENO);
-	complain_threads(-ENOMEM);
+	device_error_print_threads(-ENOMEM);
 	assert_sentence(capture_end(&c), "Cannot allocate memory: free memory, or raise the limit");
 	capture_begin(&c, STDERR_FILENO);
-	complain_setup(true, 64, -EPERM);
+	device_error_print_setup(true, 64, -EPERM);
 	assert_sentence(capture_end(&c), "--all needs CAP_PERFMON");
 }
 

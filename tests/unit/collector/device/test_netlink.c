@@ -119,13 +119,13 @@ static void build_thread(struct message *m, uint64_t seq)
 	begin_genl(m, FAMILY, PPROF_CMD_THREAD);
 	put_u64(m, PPROF_A_SEQ, seq);
 	put_u64(m, PPROF_A_TIME_NS, 1234567890123456789);
-	put_u64(m, PPROF_A_IMAGE, 1ULL << 40);
+	put_u64(m, PPROF_A_EXEC_ID, 1ULL << 40);
 	put_u32(m, PPROF_A_PID, 10);
 	put_u32(m, PPROF_A_TID, 11);
 	put_u32(m, PPROF_A_UID, 12);
 	put_u32(m, PPROF_A_NEW_TID, 13);
 	put_attr(m, PPROF_A_COMM, "nginx", 6);
-	put_u32(m, PPROF_A_END, PPROF_END_FAULT);
+	put_u32(m, PPROF_A_END_REASON, PPROF_END_FAULT);
 	put_attr(m, PPROF_A_FRAMES, frames, sizeof(frames));
 }
 
@@ -140,7 +140,7 @@ static void test_thread_reads_every_attribute(void **state)
 	assert_int_equal(parse_thread(&m, m.len, &t), 0);
 	assert_int_equal(t.seq, 5);
 	assert_int_equal(t.time_ns, 1234567890123456789);
-	assert_int_equal(t.image, 1ULL << 40);
+	assert_int_equal(t.exec_id, 1ULL << 40);
 	assert_int_equal(t.pid, 10);
 	assert_int_equal(t.tid, 11);
 	assert_int_equal(t.uid, 12);
@@ -166,7 +166,7 @@ static void test_thread_skips_unknown_and_zeroes_missing(void **state)
 	put_u32(&m, PPROF_A_PID, 99);
 	assert_int_equal(parse_thread(&m, m.len, &t), 0);
 	assert_int_equal(t.pid, 99);
-	assert_int_equal(t.seq | t.time_ns | t.image, 0);
+	assert_int_equal(t.seq | t.time_ns | t.exec_id, 0);
 	assert_int_equal(t.tid | t.uid | t.new_tid | t.end | t.nr_frames, 0);
 	assert_string_equal(t.comm, "");
 }
@@ -180,7 +180,7 @@ static void test_thread_refuses_wrong_lengths(void **state)
 		{ PPROF_A_PID, 0 }, { PPROF_A_PID, 2 }, { PPROF_A_PID, 8 },
 		{ PPROF_A_TID, 3 }, { PPROF_A_UID, 5 }, { PPROF_A_NEW_TID, 2 },
 		{ PPROF_A_SEQ, 4 }, { PPROF_A_SEQ, 16 }, { PPROF_A_TIME_NS, 7 },
-		{ PPROF_A_IMAGE, 4 }, { PPROF_A_END, 1 },
+		{ PPROF_A_EXEC_ID, 4 }, { PPROF_A_END_REASON, 1 },
 		{ PPROF_A_FRAMES, 4 }, { PPROF_A_FRAMES, 15 },
 	};
 	static const char zeroes[16];
@@ -281,13 +281,15 @@ static void test_thread_bounds_frames(void **state)
 static void put_class_as(struct message *m, uint16_t type, uint32_t id, uint64_t produced,
 			 const uint64_t *lost, size_t lost_bytes)
 {
-	static const uint64_t ended[PPROF_MAX_ENDS + 1] = { 70, [PPROF_MAX_ENDS - 1] = 30, 99 };
+	static const uint64_t ended[PPROF_MAX_END_REASONS + 1] = { 70,
+								   [PPROF_MAX_END_REASONS - 1] = 30,
+								   99 };
 	size_t at = begin_nest(m, type);
 
 	put_u32(m, PPROF_A_CLASS_ID, id);
 	put_u64(m, PPROF_A_PRODUCED, produced);
 	put_attr(m, PPROF_A_LOST, lost, lost_bytes);
-	put_attr(m, PPROF_A_ENDED, ended, sizeof(ended));
+	put_attr(m, PPROF_A_END_REASONS, ended, sizeof(ended));
 	end_nest(m, at);
 }
 
@@ -373,9 +375,9 @@ static void test_session_reads_counters(void **state)
 	assert_int_equal(cpu.lost[PPROF_SOURCE_CPU][PPROF_LOST_FULL], 1);
 	assert_int_equal(cpu.lost[PPROF_SOURCE_CPU][PPROF_LOST_QUEUE], 2);
 	assert_int_equal(cpu.lost[PPROF_SOURCE_CPU][2], 0);
-	assert_int_equal(cpu.ended[PPROF_SOURCE_CPU][PPROF_END_COMPLETE], 70);
-	assert_int_equal(cpu.ended[PPROF_SOURCE_CPU][PPROF_MAX_ENDS - 1], 30);
-	assert_int_equal(cpu.ended[PPROF_SOURCE_CPU + 1][PPROF_END_COMPLETE], 0);
+	assert_int_equal(cpu.end_reasons[PPROF_SOURCE_CPU][PPROF_END_COMPLETE], 70);
+	assert_int_equal(cpu.end_reasons[PPROF_SOURCE_CPU][PPROF_MAX_END_REASONS - 1], 30);
+	assert_int_equal(cpu.end_reasons[PPROF_SOURCE_CPU + 1][PPROF_END_COMPLETE], 0);
 	assert_int_equal(cpu.produced[PPROF_SOURCE_MUTEX], 0);
 	assert_int_equal(cpu.produced[PPROF_NR_CLASSES - 1], 200);
 	assert_int_equal(cpu.lost[PPROF_NR_CLASSES - 1][PPROF_MAX_LOST - 1], 4);

@@ -25,7 +25,7 @@ static const struct {
 	{ PPROF_THREAD_RUNNABLE, 5, false, "runnable", "runnable" },
 	{ PPROF_THREAD_STOPPED, 2 * MINUTE_NS, false, "stopped", "stopped, 2 minutes" },
 	{ PPROF_NO_SYSCALL, 0, false, "io", "page_fault" },
-	{ BLOCKCLASS_UNKNOWN, 5 * MINUTE_NS, true, "other", "waiting, 5 minutes" },
+	{ WAIT_CLASS_UNKNOWN, 5 * MINUTE_NS, true, "other", "waiting, 5 minutes" },
 	{ SYS_futex, MINUTE_NS - 1, true, "futex", "futex_wait" },
 	{ SYS_futex, 6 * MINUTE_NS - 1, true, "futex", "futex_wait, 5 minutes" },
 	{ SYS_epoll_wait, MINUTE_NS, true, "poll", "epoll_wait, 1 minutes" },
@@ -40,8 +40,8 @@ static void test_label(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		assert_string_equal(threadstate_label(cases[i].arg), cases[i].label);
-		assert_int_equal(threadstate_in_syscall(cases[i].arg), cases[i].in_syscall);
+		assert_string_equal(thread_state_label(cases[i].arg), cases[i].label);
+		assert_int_equal(thread_state_in_syscall(cases[i].arg), cases[i].in_syscall);
 	}
 }
 
@@ -54,7 +54,7 @@ static void test_print(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		out = open_memstream(&text, &len);
-		threadstate_print(out, cases[i].arg, cases[i].ns);
+		thread_state_print(out, cases[i].arg, cases[i].ns);
 		fclose(out);
 		assert_string_equal(text, cases[i].printed);
 		free(text);

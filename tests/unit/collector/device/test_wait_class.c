@@ -27,21 +27,21 @@ static void test_each(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
-		assert_string_equal(blockclass_name(cases[i].syscall), cases[i].name);
+		assert_string_equal(wait_class_name(cases[i].syscall), cases[i].name);
 }
 
 static void test_names(void **state)
 {
 	(void)state;
-	assert_string_equal(blockclass_syscall(SYS_futex), "futex_wait");
-	assert_string_equal(blockclass_syscall(455), "futex_wait");
-	assert_string_equal(blockclass_syscall(SYS_read), "read");
-	assert_string_equal(blockclass_syscall(SYS_epoll_pwait), "epoll_pwait");
-	assert_string_equal(blockclass_syscall(SYS_wait4), "wait4");
-	assert_string_equal(blockclass_syscall(PPROF_NO_SYSCALL), "page_fault");
-	assert_null(blockclass_syscall(SYS_getpid));
-	assert_null(blockclass_syscall(UINT16_MAX));
-	assert_null(blockclass_syscall(1ULL << 32));
+	assert_string_equal(wait_class_syscall(SYS_futex), "futex_wait");
+	assert_string_equal(wait_class_syscall(455), "futex_wait");
+	assert_string_equal(wait_class_syscall(SYS_read), "read");
+	assert_string_equal(wait_class_syscall(SYS_epoll_pwait), "epoll_pwait");
+	assert_string_equal(wait_class_syscall(SYS_wait4), "wait4");
+	assert_string_equal(wait_class_syscall(PPROF_NO_SYSCALL), "page_fault");
+	assert_null(wait_class_syscall(SYS_getpid));
+	assert_null(wait_class_syscall(UINT16_MAX));
+	assert_null(wait_class_syscall(1ULL << 32));
 }
 
 int main(void)

@@ -33,7 +33,7 @@ static void test_names(void **state)
 {
 	(void)state;
 	make_apt_cache("#!/bin/sh\necho \"$1\"; echo \"$2\"; echo b >&2\n");
-	assert_int_equal(aptnames_each("linux-6.1+x", take, names), 0);
+	assert_int_equal(apt_names_each("linux-6.1+x", take, names), 0);
 	assert_string_equal(names, "pkgnames;linux-6.1+x;");
 }
 
@@ -41,9 +41,9 @@ static void test_failure(void **state)
 {
 	(void)state;
 	make_apt_cache("#!/bin/sh\necho a\nexit 100\n");
-	assert_int_equal(aptnames_each("a", take, names), -1);
+	assert_int_equal(apt_names_each("a", take, names), -1);
 	assert_int_equal(remove("apt-cache"), 0);
-	assert_int_equal(aptnames_each("a", take, names), -1);
+	assert_int_equal(apt_names_each("a", take, names), -1);
 }
 
 /* A kernel's release is free text: the shell must not read it as a command. */
@@ -54,7 +54,7 @@ static void test_prefix_that_is_no_name(void **state)
 	(void)state;
 	make_apt_cache("#!/bin/sh\necho a\n");
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
-		assert_int_equal(aptnames_each(prefixes[i], take, names), -1);
+		assert_int_equal(apt_names_each(prefixes[i], take, names), -1);
 	assert_string_equal(names, "");
 }
 

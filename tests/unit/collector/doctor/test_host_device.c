@@ -15,7 +15,7 @@
 
 static const struct host host = { .root = "root", .release = "6.12.1" };
 
-void dev_foreign_abi(unsigned int *major, unsigned int *minor)
+void device_foreign_abi(unsigned int *major, unsigned int *minor)
 {
 	*major = 9;
 	*minor = 8;
@@ -27,7 +27,7 @@ static void assert_explained(int err, const char *want)
 	size_t size;
 	struct findings f = { .out = open_memstream(&text, &size) };
 
-	hostdevice_explain(&host, err, &f);
+	host_device_explain(&host, err, &f);
 	fclose(f.out);
 	snprintf(line, sizeof(line), "problem  device     %s\n", want);
 	assert_string_equal(text, line);
@@ -93,7 +93,7 @@ static void test_other_errors(void **state)
 {
 	(void)state;
 	assert_explained(-EPROTO, "the loaded pprof module speaks version 9.8 of the interface "
-			 "and this program 2.2: take both from one build");
+			 "and this program 3.0: take both from one build");
 	assert_explained(-EIO, "cannot open /dev/pprof: Input/output error: see the kernel's "
 			 "log (dmesg)");
 }

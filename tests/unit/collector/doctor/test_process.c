@@ -22,7 +22,7 @@ static struct {
 	const char *paths[8];	/* mapped, executable; "" for memory */
 	pid_t pid;
 	int maps_error;
-	int image_error;
+	int exec_id_error;
 } process;
 
 static char *text;
@@ -30,7 +30,7 @@ static unsigned int nr_problems;
 
 static uint32_t setup_flags;
 
-int dev_setup(struct dev *d, uint32_t flags, uint32_t ring_bytes, uint32_t max_frames)
+int device_setup(struct device *d, uint32_t flags, uint32_t ring_bytes, uint32_t max_frames)
 {
 	(void)d;
 	assert_int_equal(ring_bytes, PPROF_MIN_RING_BYTES);
@@ -41,15 +41,15 @@ int dev_setup(struct dev *d, uint32_t flags, uint32_t ring_bytes, uint32_t max_f
 }
 
 /* The module refuses more to a session with tables. */
-int dev_image(struct dev *d, pid_t pid, uint64_t *image)
+int device_exec_id(struct device *d, pid_t pid, uint64_t *exec_id)
 {
 	(void)d;
 	(void)pid;
-	*image = 1;
-	return setup_flags & PPROF_SETUP_TABLES ? process.image_error : 0;
+	*exec_id = 1;
+	return setup_flags & PPROF_SETUP_TABLES ? process.exec_id_error : 0;
 }
 
-void dev_foreign_abi(unsigned int *major, unsigned int *minor)
+void device_foreign_abi(unsigned int *major, unsigned int *minor)
 {
 	*major = 2;
 	*minor = 0;
@@ -117,7 +117,7 @@ static int end(void **state)
 
 static int inspect(bool has_module, const char *urls)
 {
-	struct inspect i = { .dev = has_module ? (struct dev *)&process : NULL,
+	struct inspect i = { .dev = has_module ? (struct device *)&process : NULL,
 			     .pid = process.pid, .debug_dir = "/nowhere", .debug_urls = urls };
 	struct findings f = { 0 };
 	size_t size;
@@ -172,7 +172,7 @@ static void test_without_the_module(void **state)
 static void test_a_process_that_is_not_ours(void **state)
 {
 	(void)state;
-	process.image_error = -EACCES;
+	process.exec_id_error = -EACCES;
 	process.maps_error = -ESRCH;
 	assert_int_equal(inspect(true, NULL), 0);
 	assert_int_equal(nr_problems, 1);

@@ -22,7 +22,7 @@
 
 /* debug/ plays /usr/lib/debug, bin/ the folder of the program. */
 static char top[32];
-static char id[ELFID_HEX_SIZE];
+static char id[BUILD_ID_HEX_SIZE];
 
 static void run(const char *format, const char *a, const char *b)
 {
@@ -69,7 +69,7 @@ static int set_up(void **state)
 	run("mkdir -p '%s/bin/.debug' '%s/debug'", top, top);
 	install("chain", "/bin/chain");
 	fd = open(under("/bin/chain"), O_RDONLY);
-	assert_int_equal(elfid_read(fd, id), 0);
+	assert_int_equal(build_id_read(fd, id), 0);
 	close(fd);
 	run("mkdir -p '%s/debug/.build-id/%.2s'", top, id);
 	run("mkdir -p '%s/debug%s/bin'", top, top);
@@ -83,20 +83,20 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static struct elfid_wanted wanted(void)
+static struct build_id_wanted wanted(void)
 {
 	static char folder[sizeof(top) + 4];
 
 	snprintf(folder, sizeof(folder), "%s/bin", top);
-	return (struct elfid_wanted){
+	return (struct build_id_wanted){
 		.build_id = id, .link = "chain.debug", .folder = folder,
 	};
 }
 
 /* path: of the file that should be found, NULL for none. */
-static void expect_debug(const struct elfid_wanted *w, const char *path)
+static void expect_debug(const struct build_id_wanted *w, const char *path)
 {
-	int fd = elfid_open_debug(under("/debug"), w);
+	int fd = build_id_open_debug(under("/debug"), w);
 	struct stat got, want;
 
 	if (!path) {
@@ -112,7 +112,7 @@ static void expect_debug(const struct elfid_wanted *w, const char *path)
 
 static void places(void **state)
 {
-	struct elfid_wanted w = wanted();
+	struct build_id_wanted w = wanted();
 	char last[4200];
 
 	(void)state;
@@ -130,7 +130,7 @@ static void places(void **state)
 
 static void no_folder_no_link(void **state)
 {
-	struct elfid_wanted w = wanted();
+	struct build_id_wanted w = wanted();
 
 	(void)state;
 	install("linked/chain.debug", "/bin/chain.debug");
@@ -146,7 +146,7 @@ static void no_folder_no_link(void **state)
 
 static void another_files(void **state)
 {
-	struct elfid_wanted w = wanted();
+	struct build_id_wanted w = wanted();
 
 	(void)state;
 	install("wrong/chain.debug", by_id());
@@ -157,7 +157,7 @@ static void another_files(void **state)
 
 static void by_crc(void **state)
 {
-	struct elfid_wanted w = wanted();
+	struct build_id_wanted w = wanted();
 	unsigned int crc;
 	FILE *f;
 
@@ -177,10 +177,10 @@ static void by_crc(void **state)
 
 static int open_alt(const char *link)
 {
-	struct elfid_wanted w = wanted();
+	struct build_id_wanted w = wanted();
 
 	w.link = link;
-	return elfid_open_alt(under("/debug"), &w);
+	return build_id_open_alt(under("/debug"), &w);
 }
 
 static void expect_alt(const char *link, int found)
@@ -195,7 +195,7 @@ static void expect_alt(const char *link, int found)
 /* Of nearly 1 TB, to be read at 1 GB a second. */
 static void by_crc_of_a_hole(void **state)
 {
-	struct elfid_wanted w = wanted();
+	struct build_id_wanted w = wanted();
 	clock_t start = clock();
 
 	(void)state;
@@ -211,7 +211,7 @@ static void by_crc_of_a_hole(void **state)
 /* A link is a name, and leads nowhere else. */
 static void hostile_links(void **state)
 {
-	struct elfid_wanted w = wanted();
+	struct build_id_wanted w = wanted();
 
 	int watch;
 
@@ -270,13 +270,13 @@ static void alt_beside_the_folder(void **state)
 
 static void expect_id(const char *fixture, int err, const char *hex)
 {
-	char got[ELFID_HEX_SIZE] = "untouched", path[4096];
+	char got[BUILD_ID_HEX_SIZE] = "untouched", path[4096];
 	int fd;
 
 	snprintf(path, sizeof(path), "%s/%s", getenv("FIXTURES"), fixture);
 	fd = open(path, O_RDONLY);
 	assert_true(fd >= 0);
-	assert_int_equal(elfid_read(fd, got), err);
+	assert_int_equal(build_id_read(fd, got), err);
 	if (!err)
 		assert_string_equal(got, hex);
 	close(fd);
@@ -294,13 +294,13 @@ static void build_ids(void **state)
 
 static void sparse(void **state)
 {
-	char got[ELFID_HEX_SIZE];
+	char got[BUILD_ID_HEX_SIZE];
 	int sections = sparse_sections(), notes = sparse_notes();
 	long before_kb = most_kb();
 
 	(void)state;
-	assert_int_equal(elfid_read(sections, got), -ENOEXEC);
-	assert_int_equal(elfid_read(notes, got), 0);
+	assert_int_equal(build_id_read(sections, got), -ENOEXEC);
+	assert_int_equal(build_id_read(notes, got), 0);
 	assert_string_equal(got, "");
 	assert_true(most_kb() - before_kb < SPARSE_MAX_KB);
 	close(sections);
@@ -312,9 +312,9 @@ static void hex(void **state)
 	char text[7] = "??????";
 
 	(void)state;
-	elfid_to_hex((const uint8_t *)"\x00\xaf\x09", 3, text);
+	build_id_to_hex((const uint8_t *)"\x00\xaf\x09", 3, text);
 	assert_string_equal(text, "00af09");
-	elfid_to_hex((const uint8_t *)"", 0, text);
+	build_id_to_hex((const uint8_t *)"", 0, text);
 	assert_string_equal(text, "");
 }
 

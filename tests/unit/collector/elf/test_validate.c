@@ -13,10 +13,10 @@
 /* In memory and as a file; both say the same. */
 static int check(const struct elffile *e)
 {
-	int fd = elffile_open(e), err = elfbounds_check_file(fd);
+	int fd = elffile_open(e), err = elf_validate_file(fd);
 
 	close(fd);
-	assert_int_equal(elfbounds_check_image(e->bytes, e->size), err);
+	assert_int_equal(elf_validate_image(e->bytes, e->size), err);
 	return err;
 }
 
@@ -25,7 +25,7 @@ static void expect_good(const char *path)
 	int fd = open(path, O_RDONLY);
 
 	assert_true(fd >= 0);
-	assert_int_equal(elfbounds_check_file(fd), 0);
+	assert_int_equal(elf_validate_file(fd), 0);
 	close(fd);
 }
 
@@ -55,8 +55,8 @@ static void test_others_do_not(void **state)
 	int fd = open("/dev/null", O_RDONLY);
 
 	(void)state;
-	assert_int_equal(elfbounds_check_file(fd), -ENOEXEC);
-	assert_int_equal(elfbounds_check_file(-1), -ENOEXEC);
+	assert_int_equal(elf_validate_file(fd), -ENOEXEC);
+	assert_int_equal(elf_validate_file(-1), -ENOEXEC);
 	close(fd);
 	for (none.size = 0; none.size < sizeof(*h); none.size++)
 		assert_int_equal(check(&none), -ENOEXEC);
@@ -268,9 +268,9 @@ static void test_larger_than_memory(void **state)
 
 	(void)state;
 	assert_int_equal(ftruncate(fd, 1LL << 50), 0);
-	assert_int_equal(elfbounds_check_file(fd), -ENOEXEC);
+	assert_int_equal(elf_validate_file(fd), -ENOEXEC);
 	assert_int_equal(ftruncate(fd, 1 << 30), 0);
-	assert_int_equal(elfbounds_check_file(fd), 0);
+	assert_int_equal(elf_validate_file(fd), 0);
 	close(fd);
 	free(e.bytes);
 }

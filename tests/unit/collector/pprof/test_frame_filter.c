@@ -20,8 +20,8 @@ static void test_good(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++)
-		if (pattern_check(good[i]))
-			fail_msg("'%s' %s", good[i], pattern_check(good[i]));
+		if (frame_filter_check(good[i]))
+			fail_msg("'%s' %s", good[i], frame_filter_check(good[i]));
 }
 
 /* Each is refused by some reader, or means another thing there. */
@@ -43,7 +43,7 @@ static void test_bad(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
-		const char *said = pattern_check(bad[i][0]);
+		const char *said = frame_filter_check(bad[i][0]);
 
 		if (!said || !strstr(said, bad[i][1]))
 			fail_msg("'%s': %s", bad[i][0], said ? said : "taken");
@@ -57,10 +57,10 @@ static void test_deep_groups(void **state)
 	(void)state;
 	memset(deep, '(', 50);
 	memset(deep + 50, ')', 50);
-	assert_null(pattern_check(deep));
+	assert_null(frame_filter_check(deep));
 	memset(deep, '(', 51);
 	memset(deep + 51, ')', 51);
-	assert_non_null(pattern_check(deep));
+	assert_non_null(frame_filter_check(deep));
 }
 
 int main(void)

@@ -132,12 +132,12 @@ static void assert_file(const char *path, const char *want)
 /* Writes a file and tells the name it got: to be freed, NULL for an error. */
 static char *put(const char *path, unsigned int mode, const char *content)
 {
-	struct gzout *gz = gzout_open(path, mode);
+	struct gzip_file *gz = gzip_file_open(path, mode);
 	char *final = NULL;
 
 	assert_non_null(gz);
-	assert_int_equal(gzout_write(gz, content, strlen(content)), 0);
-	errno = -gzout_commit(gz, &final);
+	assert_int_equal(gzip_file_write(gz, content, strlen(content)), 0);
+	errno = -gzip_file_commit(gz, &final);
 	return final;
 }
 
@@ -153,11 +153,11 @@ static void assert_put(const char *path, unsigned int mode, const char *want_nam
 
 static void assert_names_are_numbered(void)
 {
-	assert_put(NAME ".pb.gz", GZOUT_KEEP, NAME ".pb.gz");
-	assert_put(NAME ".pb.gz", GZOUT_KEEP, NAME ".001.pb.gz");
-	assert_put(NAME ".pb.gz", GZOUT_KEEP, NAME ".002.pb.gz");
+	assert_put(NAME ".pb.gz", GZIP_FILE_KEEP, NAME ".pb.gz");
+	assert_put(NAME ".pb.gz", GZIP_FILE_KEEP, NAME ".001.pb.gz");
+	assert_put(NAME ".pb.gz", GZIP_FILE_KEEP, NAME ".002.pb.gz");
 	assert_int_equal(unlink(NAME ".001.pb.gz"), 0);
-	assert_put(NAME ".pb.gz", GZOUT_KEEP, NAME ".001.pb.gz");
+	assert_put(NAME ".pb.gz", GZIP_FILE_KEEP, NAME ".001.pb.gz");
 	assert_int_equal(nr_files(), 3);
 }
 
@@ -182,7 +182,7 @@ static void test_keep_leaves_what_is_there(void **state)
 	(void)state;
 	touch("x.pb.gz", "mine");
 	assert_int_equal(symlink("nowhere", "x.001.pb.gz"), 0);
-	assert_put("x.pb.gz", GZOUT_KEEP, "x.002.pb.gz");
+	assert_put("x.pb.gz", GZIP_FILE_KEEP, "x.002.pb.gz");
 	assert_int_equal(slurp("x.pb.gz", buf, sizeof(buf)), 4);
 	assert_memory_equal(buf, "mine", 4);
 }
@@ -191,7 +191,7 @@ static void test_keep_numbers_other_suffixes_at_the_end(void **state)
 {
 	(void)state;
 	touch("out", "");
-	assert_put("out", GZOUT_KEEP, "out.001");
+	assert_put("out", GZIP_FILE_KEEP, "out.001");
 }
 
 static void test_plain(void **state)
@@ -202,11 +202,11 @@ static void test_plain(void **state)
 
 	(void)state;
 	for (int i = 0; i < 2; i++) {
-		final = put("x.txt", GZOUT_KEEP | GZOUT_PLAIN, "as it is");
+		final = put("x.txt", GZIP_FILE_KEEP | GZIP_FILE_PLAIN, "as it is");
 		assert_string_equal(final, names[i]);
 		free(final);
 	}
-	free(put("x.txt", GZOUT_REPLACE | GZOUT_PLAIN, "new"));
+	free(put("x.txt", GZIP_FILE_REPLACE | GZIP_FILE_PLAIN, "new"));
 	assert_int_equal(slurp("x.001.txt", buf, sizeof(buf)), 8);
 	assert_memory_equal(buf, "as it is", 8);
 	assert_int_equal(slurp("x.txt", buf, sizeof(buf)), 3);
@@ -225,8 +225,8 @@ static void test_keep_ends_at_999(void **state)
 		snprintf(name, sizeof(name), "x.%03d.pb.gz", i);
 		touch(name, "");
 	}
-	assert_put("x.pb.gz", GZOUT_KEEP, "x.999.pb.gz");
-	last = put("x.pb.gz", GZOUT_KEEP, "kept");
+	assert_put("x.pb.gz", GZIP_FILE_KEEP, "x.999.pb.gz");
+	last = put("x.pb.gz", GZIP_FILE_KEEP, "kept");
 	assert_non_null(last);
 	assert_true(slurp(last, (unsigned char *)name, sizeof(name)) > 0);
 	free(last);
@@ -239,7 +239,7 @@ static void *put_50(void *arg)
 
 	(void)arg;
 	for (i = 0; i < 50; i++)
-		free(put("race.pb.gz", GZOUT_KEEP, "x"));
+		free(put("race.pb.gz", GZIP_FILE_KEEP, "x"));
 	return NULL;
 }
 
@@ -262,9 +262,9 @@ static void test_replace(void **state)
 	struct stat st;
 
 	(void)state;
-	assert_put("out.pb.gz", GZOUT_REPLACE, "out.pb.gz");
+	assert_put("out.pb.gz", GZIP_FILE_REPLACE, "out.pb.gz");
 	touch("out.pb.gz", "something that is longer than what comes");
-	assert_put("out.pb.gz", GZOUT_REPLACE, "out.pb.gz");
+	assert_put("out.pb.gz", GZIP_FILE_REPLACE, "out.pb.gz");
 	assert_int_equal(nr_files(), 1);
 	assert_int_equal(stat("out.pb.gz", &st), 0);
 	assert_int_equal(st.st_mode, S_IFREG | 0600);
@@ -272,16 +272,16 @@ static void test_replace(void **state)
 
 static void test_replace_happens_at_commit(void **state)
 {
-	struct gzout *gz;
+	struct gzip_file *gz;
 	unsigned char buf[16];
 
 	(void)state;
 	touch("out", "old");
-	gz = gzout_open("out", GZOUT_REPLACE);
-	assert_int_equal(gzout_write(gz, "new", 3), 0);
+	gz = gzip_file_open("out", GZIP_FILE_REPLACE);
+	assert_int_equal(gzip_file_write(gz, "new", 3), 0);
 	assert_int_equal(slurp("out", buf, sizeof(buf)), 3);
 	assert_memory_equal(buf, "old", 3);
-	assert_int_equal(gzout_commit(gz, NULL), 0);
+	assert_int_equal(gzip_file_commit(gz, NULL), 0);
 	assert_file("out", "new");
 }
 
@@ -293,7 +293,7 @@ static void test_replace_follows_a_link(void **state)
 	(void)state;
 	touch("target", "old");
 	assert_int_equal(symlink("target", "link"), 0);
-	final = put("link", GZOUT_REPLACE, "new");
+	final = put("link", GZIP_FILE_REPLACE, "new");
 	assert_non_null(final);
 	free(final);
 	assert_file("target", "new");
@@ -319,7 +319,7 @@ static void test_fifo_is_written_into(void **state)
 	(void)state;
 	assert_int_equal(mkfifo("fifo", 0600), 0);
 	assert_int_equal(pthread_create(&reader, NULL, read_fifo, buf), 0);
-	free(put("fifo", GZOUT_REPLACE, "through"));
+	free(put("fifo", GZIP_FILE_REPLACE, "through"));
 	pthread_join(reader, &len);
 	assert_gunzips(buf, (size_t)len, "through", 7);
 	assert_int_equal(stat("fifo", &st), 0);
@@ -355,7 +355,7 @@ static void test_signals_end_the_wait_for_a_fifos_reader(void **state)
 		if (!pid) {
 			signal(signals[i], SIG_DFL);
 			alarm(60);
-			gzout_open("fifo", GZOUT_REPLACE);
+			gzip_file_open("fifo", GZIP_FILE_REPLACE);
 			_exit(0);
 		}
 		kill(pid, signals[i]);
@@ -369,17 +369,17 @@ static void test_signals_end_the_wait_for_a_fifos_reader(void **state)
 static void test_signals_are_blocked_again(void **state)
 {
 	sigset_t before, now;
-	struct gzout *gz;
+	struct gzip_file *gz;
 	int reader;
 
 	(void)state;
 	assert_int_equal(mkfifo("fifo", 0600), 0);
 	reader = open("fifo", O_RDONLY | O_NONBLOCK);
 	block_signals(&before);
-	gz = gzout_open("fifo", GZOUT_REPLACE);
+	gz = gzip_file_open("fifo", GZIP_FILE_REPLACE);
 	sigprocmask(SIG_SETMASK, &before, &now);
 	assert_non_null(gz);
-	gzout_abort(gz);
+	gzip_file_abort(gz);
 	close(reader);
 	assert_true(sigismember(&now, SIGINT));
 	assert_true(sigismember(&now, SIGTERM));
@@ -389,7 +389,7 @@ static void test_signals_are_blocked_again(void **state)
 static void assert_refused(const char *path)
 {
 	errno = 0;
-	assert_null(gzout_open(path, GZOUT_REPLACE));
+	assert_null(gzip_file_open(path, GZIP_FILE_REPLACE));
 	assert_int_equal(errno, EISNAM);
 }
 
@@ -409,7 +409,7 @@ static void test_anothers_fifo_is_refused(void **state)
 	assert_refused("link");
 	assert_int_equal(chown("fifo", 0, 65534), 0);
 	assert_int_equal(seteuid(65534), 0);
-	gzout_abort(gzout_open("fifo", GZOUT_REPLACE));
+	gzip_file_abort(gzip_file_open("fifo", GZIP_FILE_REPLACE));
 	assert_int_equal(seteuid(0), 0);
 	close(reader);
 }
@@ -425,7 +425,7 @@ static void test_anothers_pipe_is_written_into(void **state)
 	if (!geteuid())
 		assert_int_equal(fchown(fds[1], 65534, 65534), 0);
 	snprintf(path, sizeof(path), "/dev/fd/%d", fds[1]);
-	free(put(path, GZOUT_REPLACE, "through"));
+	free(put(path, GZIP_FILE_REPLACE, "through"));
 	assert_int_equal(read(fds[0], path, 2), 2);
 	assert_memory_equal(path, "\x1f\x8b", 2);
 	close(fds[0]);
@@ -434,7 +434,7 @@ static void test_anothers_pipe_is_written_into(void **state)
 
 static void test_dev_null(void **state)
 {
-	char *final = put("/dev/null", GZOUT_REPLACE, "x");
+	char *final = put("/dev/null", GZIP_FILE_REPLACE, "x");
 	struct stat st;
 
 	(void)state;
@@ -447,7 +447,7 @@ static void test_dev_null(void **state)
 static void test_dev_full_fails_at_commit(void **state)
 {
 	(void)state;
-	assert_null(put("/dev/full", GZOUT_REPLACE, "x"));
+	assert_null(put("/dev/full", GZIP_FILE_REPLACE, "x"));
 	assert_int_equal(errno, ENOSPC);
 }
 
@@ -459,7 +459,7 @@ static void test_stdout_stays_open(void **state)
 	(void)state;
 	fflush(stdout);
 	dup2(file, STDOUT_FILENO);
-	final = put("-", GZOUT_REPLACE, "to stdout");
+	final = put("-", GZIP_FILE_REPLACE, "to stdout");
 	dup2(saved, STDOUT_FILENO);
 	close(saved);
 	assert_string_equal(final, "-");
@@ -473,39 +473,39 @@ static void test_stdout_stays_open(void **state)
 static void test_dash_is_a_name_where_files_are_kept(void **state)
 {
 	(void)state;
-	assert_put("-", GZOUT_KEEP, "-");
+	assert_put("-", GZIP_FILE_KEEP, "-");
 	assert_int_equal(nr_files(), 1);
 }
 
 static void test_abort_leaves_nothing(void **state)
 {
-	struct gzout *gz = gzout_open("out", GZOUT_KEEP);
+	struct gzip_file *gz = gzip_file_open("out", GZIP_FILE_KEEP);
 
 	(void)state;
-	assert_int_equal(gzout_write(gz, "x", 1), 0);
+	assert_int_equal(gzip_file_write(gz, "x", 1), 0);
 	assert_int_equal(nr_files(), 1);
-	gzout_abort(gz);
+	gzip_file_abort(gz);
 	assert_int_equal(nr_files(), 0);
-	gzout_abort(NULL);
+	gzip_file_abort(NULL);
 }
 
 static void assert_open_fails(const char *path, unsigned int mode, int err)
 {
 	errno = 0;
-	assert_null(gzout_open(path, mode));
+	assert_null(gzip_file_open(path, mode));
 	assert_int_equal(errno, err);
 }
 
 static void test_errors_of_open(void **state)
 {
 	(void)state;
-	assert_open_fails("no/such/dir", GZOUT_KEEP, ENOENT);
-	assert_open_fails("no/such/dir", GZOUT_REPLACE, ENOENT);
-	assert_open_fails(".", GZOUT_REPLACE, EISDIR);
+	assert_open_fails("no/such/dir", GZIP_FILE_KEEP, ENOENT);
+	assert_open_fails("no/such/dir", GZIP_FILE_REPLACE, ENOENT);
+	assert_open_fails(".", GZIP_FILE_REPLACE, EISDIR);
 	touch("file", "");
-	assert_open_fails("file/x", GZOUT_REPLACE, ENOTDIR);
+	assert_open_fails("file/x", GZIP_FILE_REPLACE, ENOTDIR);
 	assert_int_equal(symlink("loop", "loop"), 0);
-	assert_open_fails("loop", GZOUT_REPLACE, ELOOP);
+	assert_open_fails("loop", GZIP_FILE_REPLACE, ELOOP);
 	assert_int_equal(nr_files(), 2);
 }
 
@@ -513,7 +513,7 @@ static void test_errors_of_open(void **state)
 static void test_file_that_cannot_grow(void **state)
 {
 	struct rlimit old, small = { .rlim_cur = 4096, .rlim_max = RLIM_INFINITY };
-	struct gzout *gz = gzout_open("out", GZOUT_REPLACE);
+	struct gzip_file *gz = gzip_file_open("out", GZIP_FILE_REPLACE);
 	unsigned char buf[16];
 	uint32_t noise = 1;
 	int i, err = 0;
@@ -526,12 +526,12 @@ static void test_file_that_cannot_grow(void **state)
 	setrlimit(RLIMIT_FSIZE, &small);
 	for (i = 0; i < 100000 && !err; i++) {
 		noise = noise * 1664525 + 1013904223;
-		err = gzout_write(gz, &noise, sizeof(noise));
+		err = gzip_file_write(gz, &noise, sizeof(noise));
 	}
 	if (!err)
-		err = gzout_commit(gz, NULL);
+		err = gzip_file_commit(gz, NULL);
 	else
-		gzout_abort(gz);
+		gzip_file_abort(gz);
 	setrlimit(RLIMIT_FSIZE, &old);
 	assert_int_equal(err, -EFBIG);
 	assert_int_equal(nr_files(), 1);
@@ -545,8 +545,8 @@ static void test_equal_input_gives_equal_bytes(void **state)
 	size_t len;
 
 	(void)state;
-	free(put("a", GZOUT_REPLACE, "the same"));
-	free(put("b", GZOUT_REPLACE, "the same"));
+	free(put("a", GZIP_FILE_REPLACE, "the same"));
+	free(put("b", GZIP_FILE_REPLACE, "the same"));
 	len = slurp("a", a, sizeof(a));
 	assert_int_equal(slurp("b", b, sizeof(b)), len);
 	assert_memory_equal(a, b, len);
@@ -557,7 +557,7 @@ static void test_equal_input_gives_equal_bytes(void **state)
 static void test_much_data_in_odd_pieces(void **state)
 {
 	size_t i, n, len = 3000000, room = 4000000;
-	struct gzout *gz = gzout_open("big", GZOUT_KEEP);
+	struct gzip_file *gz = gzip_file_open("big", GZIP_FILE_KEEP);
 	unsigned char *packed = malloc(room);
 	char *data = malloc(len);
 	uint32_t noise = 1;
@@ -570,10 +570,10 @@ static void test_much_data_in_odd_pieces(void **state)
 	for (i = 0; i < len; i += n) {
 		n = i % 70001 + 1;
 		n = n < len - i ? n : len - i;
-		assert_int_equal(gzout_write(gz, data + i, n), 0);
+		assert_int_equal(gzip_file_write(gz, data + i, n), 0);
 	}
-	assert_int_equal(gzout_write(gz, NULL, 0), 0);
-	assert_int_equal(gzout_commit(gz, NULL), 0);
+	assert_int_equal(gzip_file_write(gz, NULL, 0), 0);
+	assert_int_equal(gzip_file_commit(gz, NULL), 0);
 	assert_gunzips(packed, slurp("big", packed, room), data, len);
 	free(packed);
 	free(data);

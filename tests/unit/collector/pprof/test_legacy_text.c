@@ -17,9 +17,9 @@
 
 static char text[1 << 20];
 
-static const struct kind *kind_of(enum text_form form)
+static const struct profile_type *kind_of(enum text_form form)
 {
-	return &madeup_kinds[form];
+	return &madeup_types[form];
 }
 
 static struct profile *begin(enum text_form form)
@@ -33,14 +33,14 @@ static struct profile *begin(enum text_form form)
 
 static int write_out(struct profile *p, enum text_form form)
 {
-	struct gzout *gz = gzout_open("out.txt", GZOUT_REPLACE | GZOUT_PLAIN);
+	struct gzip_file *gz = gzip_file_open("out.txt", GZIP_FILE_REPLACE | GZIP_FILE_PLAIN);
 	int err;
 
 	assert_non_null(gz);
-	err = text_write(p, kind_of(form)->name, form, getpid(), gz);
+	err = legacy_text_write(p, kind_of(form)->name, form, getpid(), gz);
 	if (!err)
-		return gzout_commit(gz, NULL);
-	gzout_abort(gz);
+		return gzip_file_commit(gz, NULL);
+	gzip_file_abort(gz);
 	return err;
 }
 
@@ -377,13 +377,15 @@ static void test_write_error_is_told(void **state)
 
 	(void)state;
 	for (int i = 0; i < 1000; i++) {
-		struct gzout *gz = gzout_open("/dev/full", GZOUT_REPLACE | GZOUT_PLAIN);
+		struct gzip_file *gz =
+			gzip_file_open("/dev/full", GZIP_FILE_REPLACE | GZIP_FILE_PLAIN);
 
 		ADD(p, VALUES(1, 1), a);
 		if (i % 333 == 0)
-			assert_int_equal(text_write(p, kind_of(TEXT_COUNT)->name, TEXT_COUNT, 0,
-						    gz), -ENOSPC);
-		gzout_abort(gz);
+			assert_int_equal(legacy_text_write(p, kind_of(TEXT_COUNT)->name, TEXT_COUNT,
+							   0, gz),
+					 -ENOSPC);
+		gzip_file_abort(gz);
 	}
 	profile_free(p);
 }
@@ -393,19 +395,19 @@ static void test_every_allocation_may_fail(void **state)
 	const struct profile_label label = { .key = "tid", .num = 9 };
 	struct profile *p = begin(TEXT_COUNT);
 	uint64_t a = madeup_location(p, 0, 0x100, "a", "a.c", 1, 0);
-	struct gzout *gz;
+	struct gzip_file *gz;
 	int err = -ENOMEM, nr_failures = 0;
 
 	(void)state;
 	profile_sample(p, &a, 1, VALUES(1, 1), &label, 1);
 	for (long n = 0; err; n++) {
-		gz = gzout_open("out.txt", GZOUT_REPLACE | GZOUT_PLAIN);
+		gz = gzip_file_open("out.txt", GZIP_FILE_REPLACE | GZIP_FILE_PLAIN);
 		allocations_left = n;
-		err = text_write(p, kind_of(TEXT_COUNT)->name, TEXT_COUNT, 0, gz);
+		err = legacy_text_write(p, kind_of(TEXT_COUNT)->name, TEXT_COUNT, 0, gz);
 		allocations_left = -1;
 		assert_true(!err || err == -ENOMEM);
 		nr_failures += err < 0;
-		gzout_abort(gz);
+		gzip_file_abort(gz);
 	}
 	assert_true(nr_failures >= 4);
 	profile_free(p);

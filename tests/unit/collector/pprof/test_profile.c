@@ -20,13 +20,13 @@
 
 #define BAD	"\xef\xbf\xbd"
 
-static const struct profile_kind cpu = {
+static const struct profile_sample_types cpu = {
 	.sample_types = { { "samples", "count" }, { "cpu", "nanoseconds" } },
 	.nr_sample_types = 2,
 	.period_type = { "cpu", "nanoseconds" },
 };
 
-static const struct profile_kind threadcreate = {
+static const struct profile_sample_types threadcreate = {
 	.sample_types = { { "threadcreate", "count" } },
 	.nr_sample_types = 1,
 	.period_type = { "threadcreate", "count" },
@@ -65,15 +65,15 @@ static int remove_path(void **state)
 
 static int write_out(struct profile *p)
 {
-	struct gzout *gz = gzout_open(path, GZOUT_REPLACE);
+	struct gzip_file *gz = gzip_file_open(path, GZIP_FILE_REPLACE);
 	int err;
 
 	if (!gz)
 		return -errno;
 	err = profile_write(p, gz);
 	if (!err)
-		return gzout_commit(gz, NULL);
-	gzout_abort(gz);
+		return gzip_file_commit(gz, NULL);
+	gzip_file_abort(gz);
 	return err;
 }
 
@@ -142,7 +142,7 @@ static void test_default_sample_type(void **state)
 
 static void test_kinds_without_or_with_too_many_types(void **state)
 {
-	struct profile_kind kind = cpu;
+	struct profile_sample_types kind = cpu;
 
 	(void)state;
 	kind.nr_sample_types = 0;
@@ -489,7 +489,7 @@ static void test_write_twice_is_the_same(void **state)
 
 static void test_write_error_is_told(void **state)
 {
-	struct gzout *gz = gzout_open("/dev/full", GZOUT_REPLACE);
+	struct gzip_file *gz = gzip_file_open("/dev/full", GZIP_FILE_REPLACE);
 	uint32_t noise = 1;
 	char name[32];
 	int i;
@@ -500,7 +500,7 @@ static void test_write_error_is_told(void **state)
 		profile_function(*state, name, NULL, NULL, noise);
 	}
 	assert_int_equal(profile_write(*state, gz), -ENOSPC);
-	gzout_abort(gz);
+	gzip_file_abort(gz);
 }
 
 /* One of everything; the first error. */

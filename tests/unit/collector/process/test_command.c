@@ -12,47 +12,47 @@
 
 #define PATIENCE_MS	60000	/* no program takes that long */
 
-static struct program_start as_we_are;
+static struct command_start as_we_are;
 
 /* Until it has ended, but it stays unreaped; the exit code, or - signal. */
-static int wait_for(const struct program *p)
+static int wait_for(const struct command *p)
 {
-	struct pollfd fd = { .fd = program_fd(p), .events = POLLIN };
+	struct pollfd fd = { .fd = command_fd(p), .events = POLLIN };
 	siginfo_t info;
 
 	assert_int_equal(poll(&fd, 1, PATIENCE_MS), 1);
-	assert_int_equal(waitid(P_PID, program_pid(p), &info, WEXITED | WNOWAIT), 0);
+	assert_int_equal(waitid(P_PID, command_pid(p), &info, WEXITED | WNOWAIT), 0);
 	return info.si_code == CLD_EXITED ? info.si_status : -info.si_status;
 }
 
-static struct program *start(const char *script)
+static struct command *start(const char *script)
 {
 	static char *argv[4] = { (char *)"sh", (char *)"-c", NULL, NULL };
-	struct program *p;
+	struct command *p;
 
 	argv[2] = (char *)script;
-	p = program_new(argv, &as_we_are);
+	p = command_new(argv, &as_we_are);
 	assert_non_null(p);
 	return p;
 }
 
 static void test_runs_when_told(void **state)
 {
-	struct program *p = start("echo ran > ran; exit 7");
+	struct command *p = start("echo ran > ran; exit 7");
 	char ours[PATH_MAX] = "", its[PATH_MAX] = "", link[32];
 
 	(void)state;
 	/* as yet it is a copy of us */
-	snprintf(link, sizeof(link), "/proc/%d/exe", program_pid(p));
+	snprintf(link, sizeof(link), "/proc/%d/exe", command_pid(p));
 	assert_true(readlink("/proc/self/exe", ours, sizeof(ours) - 1) > 0);
 	assert_true(readlink(link, its, sizeof(its) - 1) > 0);
 	assert_string_equal(its, ours);
-	assert_int_equal(waitpid(program_pid(p), NULL, WNOHANG), 0);
-	assert_int_equal(program_go(p), 0);
+	assert_int_equal(waitpid(command_pid(p), NULL, WNOHANG), 0);
+	assert_int_equal(command_go(p), 0);
 	assert_int_equal(wait_for(p), 7);
 	assert_int_equal(access("ran", F_OK), 0);
-	program_free(p);
-	program_free(NULL);
+	command_free(p);
+	command_free(NULL);
 }
 
 /* Whether a process has a file's code in its memory: the end of a line of its maps. */
@@ -77,12 +77,12 @@ static bool has_code(pid_t pid, const char *file)
 static bool held_has_code(const char *name, const char *file)
 {
 	char *argv[2] = { (char *)name, NULL };
-	struct program *p = program_new(argv, &as_we_are);
+	struct command *p = command_new(argv, &as_we_are);
 	bool has;
 
 	assert_non_null(p);
-	has = has_code(program_pid(p), file);
-	program_free(p);
+	has = has_code(command_pid(p), file);
+	command_free(p);
 	return has;
 }
 
@@ -94,7 +94,7 @@ static void test_its_file_is_seen(void **state)
 	(void)state;
 	write_file("script", "#!/bin/sh\n");
 	assert_int_equal(chmod("script", 0700), 0);
-	assert_true(program_find("sleep", path));
+	assert_true(command_find("sleep", path));
 	assert_true(held_has_code("sleep", "/sleep"));
 	assert_true(held_has_code(path, "/sleep"));
 	assert_false(has_code(getpid(), "/sleep"));
@@ -117,24 +117,24 @@ static void test_not_executable(void **state)
 	write_file("plain", "text");
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		char *argv[2] = { (char *)cases[i].name, NULL };
-		struct program *p = program_new(argv, &as_we_are);
+		struct command *p = command_new(argv, &as_we_are);
 
 		assert_non_null(p);
-		assert_int_equal(program_go(p), cases[i].err);
+		assert_int_equal(command_go(p), cases[i].err);
 		assert_int_equal(wait_for(p), 127);
-		program_free(p);
+		command_free(p);
 	}
 }
 
 static void test_ended_before_it_was_told(void **state)
 {
-	struct program *p = start("exit 0");
+	struct command *p = start("exit 0");
 
 	(void)state;
-	kill(program_pid(p), SIGKILL);
+	kill(command_pid(p), SIGKILL);
 	assert_int_equal(wait_for(p), -SIGKILL);
-	assert_int_equal(program_go(p), -EPIPE);
-	program_free(p);
+	assert_int_equal(command_go(p), -EPIPE);
+	command_free(p);
 }
 
 /* The pid of a program whose starter has ended without a word. */
@@ -146,9 +146,9 @@ static pid_t start_orphan(void)
 	assert_int_equal(pipe(pipe_fds), 0);
 	starter = fork();
 	if (!starter) {
-		struct program *p = start("echo orphan > orphan");
+		struct command *p = start("echo orphan > orphan");
 
-		pid = program_pid(p);
+		pid = command_pid(p);
 		_exit(write(pipe_fds[1], &pid, sizeof(pid)) != sizeof(pid));
 	}
 	assert_int_equal(read(pipe_fds[0], &pid, sizeof(pid)), sizeof(pid));
@@ -190,12 +190,12 @@ static void test_free_terminates(void **state)
 	sigaddset(&term, SIGTERM);
 	sigprocmask(SIG_BLOCK, &term, NULL);
 	for (int told = 0; told < 2; told++) {
-		struct program *p = start("exec sleep 1000");
-		int fd = dup(program_fd(p));
+		struct command *p = start("exec sleep 1000");
+		int fd = dup(command_fd(p));
 
 		if (told)
-			assert_int_equal(program_go(p), 0);
-		program_free(p);
+			assert_int_equal(command_go(p), 0);
+		command_free(p);
 		wait_for_end(fd);
 	}
 	sigprocmask(SIG_UNBLOCK, &term, NULL);
@@ -217,14 +217,14 @@ static int read_number(const char *path)
 /* Nothing of ours is open in it but what is open in all that we start. */
 static void test_descriptors_are_closed(void **state)
 {
-	struct program *p;
+	struct command *p;
 
 	(void)state;
 	assert_int_equal(system("ls /proc/self/fd | wc -l > others"), 0);
 	p = start("ls /proc/self/fd | wc -l > its");
-	assert_int_equal(program_go(p), 0);
+	assert_int_equal(command_go(p), 0);
 	assert_int_equal(wait_for(p), 0);
-	program_free(p);
+	command_free(p);
 	assert_int_equal(read_number("its"), read_number("others"));
 }
 
@@ -237,14 +237,14 @@ static void set_max_files(rlim_t max)
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
 }
 
-static void run_to_its_end(char **argv, const struct program_start *as)
+static void run_to_its_end(char **argv, const struct command_start *as)
 {
-	struct program *p = program_new(argv, as);
+	struct command *p = command_new(argv, as);
 
 	assert_non_null(p);
-	assert_int_equal(program_go(p), 0);
+	assert_int_equal(command_go(p), 0);
 	assert_int_equal(wait_for(p), 0);
-	program_free(p);
+	command_free(p);
 }
 
 /* What we changed since is ours alone. sed, for a shell unblocks all signals. */
@@ -261,7 +261,7 @@ static void test_starts_as_we_did(void **state)
 		(char *)"sed", (char *)"-n", (char *)"s/^SigIgn:\\s*/0x/w ignored",
 		(char *)"/proc/self/status", NULL,
 	};
-	struct program_start noted;
+	struct command_start noted;
 	sigset_t set, old;
 
 	(void)state;
@@ -270,7 +270,7 @@ static void test_starts_as_we_did(void **state)
 	sigaddset(&set, SIGHUP);
 	sigprocmask(SIG_BLOCK, &set, &old);
 	set_max_files(123);
-	program_note_start(&noted);
+	command_start_now(&noted);
 	sigaddset(&set, SIGTERM);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	set_max_files(234);
@@ -285,7 +285,7 @@ static void test_starts_as_we_did(void **state)
 
 static int setup(void **state)
 {
-	program_note_start(&as_we_are);
+	command_start_now(&as_we_are);
 	return enter_folder(state);
 }
 

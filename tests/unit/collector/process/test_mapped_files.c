@@ -20,70 +20,70 @@
 #include "waiting.h"
 
 /* A mapping that nobody has: the file is found by its path only. */
-static const struct files_mapping nowhere = { .pid = 0, .start = 0x1000, .end = 0x2000 };
+static const struct mapped_files_mapping nowhere = { .pid = 0, .start = 0x1000, .end = 0x2000 };
 
 /* Where the vdso of 64 bits is. */
-static const struct files_mapping high = { .start = 0x7ffd00001000, .end = 0x7ffd00003000 };
+static const struct mapped_files_mapping high = { .start = 0x7ffd00001000, .end = 0x7ffd00003000 };
 
 static int setup(void **state)
 {
 	fake_nr_opened = 0;
 	fake_nr_lookups = 0;
-	*state = files_new();
+	*state = mapped_files_new();
 	return *state ? 0 : -1;
 }
 
 static int teardown(void **state)
 {
-	files_free(*state);
+	mapped_files_free(*state);
 	return 0;
 }
 
-static void assert_named(struct files *f, uint32_t file)
+static void assert_named(struct mapped_files *f, uint32_t file)
 {
 	static const struct fake_symbol symbols[] = { { 7, 1, { { .name = "seven" } } }, { 0 } };
-	struct sym_line line;
+	struct frame line;
 
 	fake_symbols = symbols;
-	assert_int_equal(files_lookup(f, file, 7, &line, 1), 1);
+	assert_int_equal(mapped_files_lookup(f, file, 7, &line, 1), 1);
 	assert_string_equal(line.name, "seven");
-	assert_int_equal(files_lookup(f, file, 8, &line, 1), 0);
+	assert_int_equal(mapped_files_lookup(f, file, 8, &line, 1), 0);
 }
 
-static void assert_unnamed(struct files *f, uint32_t file)
+static void assert_unnamed(struct mapped_files *f, uint32_t file)
 {
 	int nr_lookups = fake_nr_lookups;
-	struct sym_line line;
+	struct frame line;
 
-	assert_int_equal(files_lookup(f, file, 7, &line, 1), 0);
+	assert_int_equal(mapped_files_lookup(f, file, 7, &line, 1), 0);
 	assert_int_equal(fake_nr_lookups, nr_lookups);
 }
 
 static void test_none(void **state)
 {
-	const struct files_key null = { .ino = 1 }, empty = { .ino = 1, .path = "" };
+	const struct mapped_files_key null = { .ino = 1 }, empty = { .ino = 1, .path = "" };
 
-	assert_int_equal(files_intern(*state, &null, &nowhere), FILES_NONE);
-	assert_int_equal(files_intern(*state, &empty, &nowhere), FILES_NONE);
-	assert_string_equal(files_path(*state, FILES_NONE), "//anon");
-	assert_unnamed(*state, FILES_NONE);
-	assert_string_equal(files_build_id(*state, FILES_NONE), "");
-	files_free(NULL);
+	assert_int_equal(mapped_files_intern(*state, &null, &nowhere), MAPPED_FILES_NONE);
+	assert_int_equal(mapped_files_intern(*state, &empty, &nowhere), MAPPED_FILES_NONE);
+	assert_string_equal(mapped_files_path(*state, MAPPED_FILES_NONE), "//anon");
+	assert_unnamed(*state, MAPPED_FILES_NONE);
+	assert_string_equal(mapped_files_build_id(*state, MAPPED_FILES_NONE), "");
+	mapped_files_free(NULL);
 }
 
 static void test_found_by_path(void **state)
 {
-	struct files_key key;
+	struct mapped_files_key key;
 	uint32_t file;
 
 	write_file("a", "one\n");
 	key = key_of(in_folder("a"));
-	file = files_intern(*state, &key, &nowhere);
-	assert_int_not_equal(file, FILES_NONE);
-	assert_int_equal(files_intern(*state, &key, &nowhere), file);
-	assert_string_equal(files_path(*state, file), in_folder("a"));
+	file = mapped_files_intern(*state, &key, &nowhere);
+	assert_int_not_equal(file, MAPPED_FILES_NONE);
+	assert_int_equal(mapped_files_intern(*state, &key, &nowhere), file);
+	assert_string_equal(mapped_files_path(*state, file), in_folder("a"));
 	assert_int_equal(fake_nr_opened, 0);
-	assert_string_equal(files_build_id(*state, file), "one");
+	assert_string_equal(mapped_files_build_id(*state, file), "one");
 	assert_named(*state, file);
 	assert_int_equal(fake_nr_opened, 1);
 }
@@ -91,38 +91,38 @@ static void test_found_by_path(void **state)
 /* Another device, inode or path is another file. */
 static void test_what_makes_a_file(void **state)
 {
-	struct files_key keys[5];
+	struct mapped_files_key keys[5];
 	uint32_t ids[5];
 
 	for (int i = 0; i < 5; i++)
-		keys[i] = (struct files_key){ 8, 1, 77, "/no/such/file" };
+		keys[i] = (struct mapped_files_key){ 8, 1, 77, "/no/such/file" };
 	keys[1].dev_major++;
 	keys[2].dev_minor++;
 	keys[3].ino++;
 	keys[4].path = "/no/such/file2";
 	for (int i = 0; i < 5; i++) {
-		ids[i] = files_intern(*state, &keys[i], &nowhere);
-		assert_int_not_equal(ids[i], FILES_NONE);
+		ids[i] = mapped_files_intern(*state, &keys[i], &nowhere);
+		assert_int_not_equal(ids[i], MAPPED_FILES_NONE);
 		for (int j = 0; j < i; j++)
 			assert_int_not_equal(ids[i], ids[j]);
 	}
-	assert_string_equal(files_path(*state, ids[3]), "/no/such/file");
-	assert_string_equal(files_path(*state, ids[4]), "/no/such/file2");
+	assert_string_equal(mapped_files_path(*state, ids[3]), "/no/such/file");
+	assert_string_equal(mapped_files_path(*state, ids[4]), "/no/such/file2");
 	assert_unnamed(*state, ids[0]);
-	assert_string_equal(files_build_id(*state, ids[0]), "");
+	assert_string_equal(mapped_files_build_id(*state, ids[0]), "");
 }
 
 static void test_another_file_under_the_name_is_not_used(void **state)
 {
-	struct files_key key;
+	struct mapped_files_key key;
 	uint32_t file;
 
 	write_file("old", "old\n");
 	key = key_of(in_folder("old"));
 	write_file("new", "new\n");
 	assert_int_equal(rename("new", "old"), 0);
-	file = files_intern(*state, &key, &nowhere);
-	assert_int_not_equal(file, FILES_NONE);
+	file = mapped_files_intern(*state, &key, &nowhere);
+	assert_int_not_equal(file, MAPPED_FILES_NONE);
 	assert_unnamed(*state, file);
 	assert_int_equal(fake_nr_opened, 0);
 }
@@ -130,21 +130,21 @@ static void test_another_file_under_the_name_is_not_used(void **state)
 /* It is opened when it is first heard of. */
 static void test_replaced_afterwards(void **state)
 {
-	struct files_key key;
+	struct mapped_files_key key;
 	uint32_t file;
 
 	write_file("now", "now\n");
 	key = key_of(in_folder("now"));
-	file = files_intern(*state, &key, &nowhere);
+	file = mapped_files_intern(*state, &key, &nowhere);
 	assert_int_equal(unlink("now"), 0);
 	write_file("now", "later\n");
-	assert_string_equal(files_build_id(*state, file), "now");
+	assert_string_equal(mapped_files_build_id(*state, file), "now");
 }
 
 static void test_deleted_but_mapped(void **state)
 {
-	struct files_mapping mapping = { .pid = getpid() };
-	struct files_key key;
+	struct mapped_files_mapping mapping = { .pid = getpid() };
+	struct mapped_files_key key;
 	uint32_t file;
 	void *map;
 	int fd;
@@ -158,17 +158,17 @@ static void test_deleted_but_mapped(void **state)
 	assert_int_equal(unlink("gone"), 0);
 	mapping.start = (uintptr_t)map;
 	mapping.end = mapping.start + 4096;
-	file = files_intern(*state, &key, &mapping);
+	file = mapped_files_intern(*state, &key, &mapping);
 	munmap(map, 4096);
-	assert_string_equal(files_build_id(*state, file), "gone");
-	assert_string_equal(files_path(*state, file), in_folder("gone"));
+	assert_string_equal(mapped_files_build_id(*state, file), "gone");
+	assert_string_equal(mapped_files_path(*state, file), in_folder("gone"));
 }
 
 /* By now another file may be mapped there: it is none that the kernel has told of. */
 static void test_another_file_is_mapped_there(void **state)
 {
-	struct files_mapping mapping = { .pid = getpid() };
-	struct files_key key;
+	struct mapped_files_mapping mapping = { .pid = getpid() };
+	struct mapped_files_key key;
 	void *map;
 	int fd;
 
@@ -181,43 +181,45 @@ static void test_another_file_is_mapped_there(void **state)
 	mapping.start = (uintptr_t)map;
 	mapping.end = mapping.start + 4096;
 	key = key_of(in_folder("wanted"));
-	assert_string_equal(files_build_id(*state, files_intern(*state, &key, &mapping)), "wanted");
+	assert_string_equal(mapped_files_build_id(*state,
+						  mapped_files_intern(*state, &key, &mapping)),
+			    "wanted");
 	key.dev_minor++;
-	assert_unnamed(*state, files_intern(*state, &key, &mapping));
+	assert_unnamed(*state, mapped_files_intern(*state, &key, &mapping));
 	key = key_of(in_folder("other"));
 	key.dev_minor++;
-	assert_unnamed(*state, files_intern(*state, &key, &mapping));
+	assert_unnamed(*state, mapped_files_intern(*state, &key, &mapping));
 	munmap(map, 4096);
 }
 
 /* A name in the process's root, which may be another than ours. */
 static void test_found_in_the_root_of_its_process(void **state)
 {
-	struct files_mapping mapping = nowhere;
-	struct files_key key;
+	struct mapped_files_mapping mapping = nowhere;
+	struct mapped_files_key key;
 	uint32_t file;
 
 	write_file("inside", "inside\n");
 	key = key_of("inside");
 	key.path = in_folder("inside");
 	mapping.pid = getpid();
-	file = files_intern(*state, &key, &mapping);
-	assert_string_equal(files_build_id(*state, file), "inside");
+	file = mapped_files_intern(*state, &key, &mapping);
+	assert_string_equal(mapped_files_build_id(*state, file), "inside");
 }
 
 /* open() of a FIFO would wait for a writer, and a device may do anything. */
 static void test_only_regular_files_are_opened(void **state)
 {
 	static const char *const paths[] = { "/dev/zero", "/dev", "fifo" };
-	const struct files_mapping own = { .pid = getpid(), .start = 0x1000, .end = 0x2000 };
+	const struct mapped_files_mapping own = { .pid = getpid(), .start = 0x1000, .end = 0x2000 };
 
 	assert_int_equal(mkfifo("fifo", 0600), 0);
 	for (size_t i = 0; i < 3; i++) {
 		const char *path = paths[i][0] == '/' ? paths[i] : in_folder(paths[i]);
-		struct files_key key = key_of(path);
-		uint32_t file = files_intern(*state, &key, &own);
+		struct mapped_files_key key = key_of(path);
+		uint32_t file = mapped_files_intern(*state, &key, &own);
 
-		assert_int_not_equal(file, FILES_NONE);
+		assert_int_not_equal(file, MAPPED_FILES_NONE);
 		assert_unnamed(*state, file);
 	}
 	assert_int_equal(fake_nr_opened, 0);
@@ -227,7 +229,7 @@ static void test_only_regular_files_are_opened(void **state)
 static void test_a_lease_is_not_waited_for(void **state)
 {
 	time_t start = time(NULL);
-	struct files_key key;
+	struct mapped_files_key key;
 	int holder;
 
 	write_file("leased", "leased\n");
@@ -235,15 +237,15 @@ static void test_a_lease_is_not_waited_for(void **state)
 	holder = open("leased", O_RDWR);
 	signal(SIGIO, SIG_IGN);
 	assert_int_equal(fcntl(holder, F_SETLEASE, F_WRLCK), 0);
-	assert_unnamed(*state, files_intern(*state, &key, &nowhere));
+	assert_unnamed(*state, mapped_files_intern(*state, &key, &nowhere));
 	close(holder);
 	assert_true(time(NULL) - start < 5);
 }
 
-static void assert_copy(const struct files *f, uint32_t file, const char *text)
+static void assert_copy(const struct mapped_files *f, uint32_t file, const char *text)
 {
 	char buf[64] = "";
-	int fd = files_open(f, file);
+	int fd = mapped_files_open(f, file);
 
 	assert_true(fd >= 0);
 	assert_true(pread(fd, buf, strlen(text), 0) == (ssize_t)strlen(text));
@@ -254,31 +256,31 @@ static void assert_copy(const struct files *f, uint32_t file, const char *text)
 /* As long as its names are not asked for. */
 static void test_copies(void **state)
 {
-	struct files_key key;
+	struct mapped_files_key key;
 	uint32_t file;
 
 	write_file("copied", "text\n");
 	key = key_of(in_folder("copied"));
-	file = files_intern(*state, &key, &nowhere);
+	file = mapped_files_intern(*state, &key, &nowhere);
 	assert_copy(*state, file, "text");
 	assert_copy(*state, file, "text");
 	assert_named(*state, file);
-	assert_int_equal(files_open(*state, file), -ENOENT);
-	assert_int_equal(files_open(*state, FILES_NONE), -ENOENT);
+	assert_int_equal(mapped_files_open(*state, file), -ENOENT);
+	assert_int_equal(mapped_files_open(*state, MAPPED_FILES_NONE), -ENOENT);
 }
 
 static void test_names_in_brackets(void **state)
 {
-	const struct files_key vdso = { .path = "[vdso]" }, no_ino = { .path = "/dev/zero" };
-	uint32_t file = files_intern(*state, &vdso, &high);
+	const struct mapped_files_key vdso = { .path = "[vdso]" }, no_ino = { .path = "/dev/zero" };
+	uint32_t file = mapped_files_intern(*state, &vdso, &high);
 
-	assert_string_equal(files_path(*state, file), "[vdso]");
+	assert_string_equal(mapped_files_path(*state, file), "[vdso]");
 	assert_int_equal(fake_nr_opened, 0);
 	assert_copy(*state, file, "\177ELF");
-	assert_string_equal(files_build_id(*state, file), "vdso");
+	assert_string_equal(mapped_files_build_id(*state, file), "vdso");
 	assert_named(*state, file);
 	assert_int_equal(fake_nr_opened, 1);
-	assert_unnamed(*state, files_intern(*state, &no_ino, &nowhere));
+	assert_unnamed(*state, mapped_files_intern(*state, &no_ino, &nowhere));
 }
 
 static int nr_open(void)
@@ -294,49 +296,49 @@ static int nr_open(void)
 static void test_other_names(void **state)
 {
 	char old[32] = "0", new[32];
-	uint32_t first = FILES_NONE, file;
+	uint32_t first = MAPPED_FILES_NONE, file;
 	int before = nr_open();
 
 	write_file(old, "same\n");
 	for (int i = 1; i <= 1000; i++) {
-		struct files_key key;
+		struct mapped_files_key key;
 
 		snprintf(new, sizeof(new), "%d", i);
 		assert_int_equal(rename(old, new), 0);
 		strcpy(old, new);
 		key = key_of(in_folder(new));
-		file = files_intern(*state, &key, &nowhere);
-		assert_string_equal(files_path(*state, file), key.path);
+		file = mapped_files_intern(*state, &key, &nowhere);
+		assert_string_equal(mapped_files_path(*state, file), key.path);
 		first = i == 1 ? file : first;
 		assert_true(i == 1 || file != first);
-		assert_int_equal(files_first(*state, file), first);
+		assert_int_equal(mapped_files_first(*state, file), first);
 	}
 	assert_int_equal(nr_open(), before + 1);
 	assert_copy(*state, file, "same");
-	assert_string_equal(files_build_id(*state, file), "same");
+	assert_string_equal(mapped_files_build_id(*state, file), "same");
 	assert_named(*state, file);
 	assert_named(*state, first);
 	assert_int_equal(fake_nr_opened, 1);
-	files_release_names(*state, file);
+	mapped_files_release_names(*state, file);
 	assert_int_equal(fake_nr_in_use, 0);
-	assert_int_equal(files_nr_unopened(*state), 0);
+	assert_int_equal(mapped_files_nr_unopened(*state), 0);
 }
 
 /* One that nobody holds open any more may be another one by its inode's number. */
 static void test_no_elf_has_no_other_names(void **state)
 {
-	struct files_key key;
+	struct mapped_files_key key;
 	uint32_t files[2];
 
 	write_file("bad1", "bad\n");
 	key = key_of(in_folder("bad1"));
-	files[0] = files_intern(*state, &key, &nowhere);
+	files[0] = mapped_files_intern(*state, &key, &nowhere);
 	assert_unnamed(*state, files[0]);
 	assert_int_equal(rename("bad1", "bad2"), 0);
 	write_file("bad2", "good\n");
 	key.path = in_folder("bad2");
-	files[1] = files_intern(*state, &key, &nowhere);
-	assert_int_equal(files_first(*state, files[1]), files[1]);
+	files[1] = mapped_files_intern(*state, &key, &nowhere);
+	assert_int_equal(mapped_files_first(*state, files[1]), files[1]);
 	assert_named(*state, files[1]);
 	assert_unnamed(*state, files[0]);
 }
@@ -345,47 +347,47 @@ static void test_no_elf_has_no_other_names(void **state)
 static void test_few_descriptors(void **state)
 {
 	struct rlimit old, few = { .rlim_cur = 32 };
-	struct files *f;
+	struct mapped_files *f;
 	char name[32];
 
 	(void)state;
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
 	few.rlim_max = old.rlim_max;
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
-	f = files_new();
+	f = mapped_files_new();
 	for (int i = 0; i < 40; i++) {
-		struct files_key key;
+		struct mapped_files_key key;
 
 		snprintf(name, sizeof(name), "many%d", i);
 		write_file(name, "x\n");
 		key = key_of(in_folder(name));
-		assert_int_not_equal(files_intern(f, &key, &nowhere), FILES_NONE);
+		assert_int_not_equal(mapped_files_intern(f, &key, &nowhere), MAPPED_FILES_NONE);
 	}
-	assert_in_range(files_nr_unopened(f), 40 - 16, 39);
+	assert_in_range(mapped_files_nr_unopened(f), 40 - 16, 39);
 	assert_true(nr_open() <= 16);
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
-	files_free(f);
+	mapped_files_free(f);
 }
 
 /* Of the same name, on and on; the first of them is known after that. */
-static void assert_ends(struct files *f, const char *name, uint64_t nr)
+static void assert_ends(struct mapped_files *f, const char *name, uint64_t nr)
 {
-	struct files_key key = { .path = name };
-	uint32_t first = files_intern(f, &key, &nowhere);
+	struct mapped_files_key key = { .path = name };
+	uint32_t first = mapped_files_intern(f, &key, &nowhere);
 
 	for (key.ino = 1; key.ino < nr; key.ino++)
-		assert_int_not_equal(files_intern(f, &key, &nowhere), FILES_NONE);
-	assert_int_equal(files_nr_unopened(f), 0);
-	assert_int_equal(files_intern(f, &key, &nowhere), FILES_NONE);
-	assert_int_equal(files_nr_unopened(f), 1);
+		assert_int_not_equal(mapped_files_intern(f, &key, &nowhere), MAPPED_FILES_NONE);
+	assert_int_equal(mapped_files_nr_unopened(f), 0);
+	assert_int_equal(mapped_files_intern(f, &key, &nowhere), MAPPED_FILES_NONE);
+	assert_int_equal(mapped_files_nr_unopened(f), 1);
 	key.ino = 0;
-	assert_int_equal(files_intern(f, &key, &nowhere), first);
-	assert_int_equal(files_nr_unopened(f), 1);
+	assert_int_equal(mapped_files_intern(f, &key, &nowhere), first);
+	assert_int_equal(mapped_files_nr_unopened(f), 1);
 }
 
 static void test_no_end_of_files(void **state)
 {
-	assert_ends(*state, "made up", FILES_MAX - 1);	/* and FILES_NONE */
+	assert_ends(*state, "made up", MAPPED_FILES_MAX - 1);	/* and MAPPED_FILES_NONE */
 }
 
 static void test_no_end_of_long_names(void **state)
@@ -394,94 +396,95 @@ static void test_no_end_of_long_names(void **state)
 
 	memset(name, 'x', sizeof(name) - 1);
 	name[sizeof(name) - 1] = 0;
-	assert_ends(*state, name, FILES_MAX_NAME_BYTES / (sizeof(name) - 1 + 37));
+	assert_ends(*state, name, MAPPED_FILES_MAX_NAME_BYTES / (sizeof(name) - 1 + 37));
 }
 
 /* Another image, of which there is no copy: what is not known has no name. */
 static void test_vdso_of_32_bits(void **state)
 {
-	const struct files_mapping low = { .start = 0xf7f00000, .end = 0xf7f02000 };
-	const struct files_key vdso = { .path = "[vdso]" };
-	uint32_t file = files_intern(*state, &vdso, &low);
+	const struct mapped_files_mapping low = { .start = 0xf7f00000, .end = 0xf7f02000 };
+	const struct mapped_files_key vdso = { .path = "[vdso]" };
+	uint32_t file = mapped_files_intern(*state, &vdso, &low);
 
-	assert_int_not_equal(file, FILES_NONE);
-	assert_int_not_equal(files_intern(*state, &vdso, &high), file);
-	assert_int_equal(files_intern(*state, &vdso, &low), file);
-	assert_string_equal(files_path(*state, file), "[vdso]");
-	assert_false(files_is_memory(*state, file));
-	assert_int_equal(files_open(*state, file), -ENOENT);
+	assert_int_not_equal(file, MAPPED_FILES_NONE);
+	assert_int_not_equal(mapped_files_intern(*state, &vdso, &high), file);
+	assert_int_equal(mapped_files_intern(*state, &vdso, &low), file);
+	assert_string_equal(mapped_files_path(*state, file), "[vdso]");
+	assert_false(mapped_files_is_memory(*state, file));
+	assert_int_equal(mapped_files_open(*state, file), -ENOENT);
 	assert_unnamed(*state, file);
-	assert_string_equal(files_build_id(*state, file), "");
+	assert_string_equal(mapped_files_build_id(*state, file), "");
 }
 
 static void test_no_elf_is_tried_once(void **state)
 {
-	struct files_key key;
+	struct mapped_files_key key;
 	uint32_t file;
 
 	write_file("bad", "bad\n");
 	key = key_of(in_folder("bad"));
-	file = files_intern(*state, &key, &nowhere);
+	file = mapped_files_intern(*state, &key, &nowhere);
 	assert_unnamed(*state, file);
 	assert_unnamed(*state, file);
-	assert_string_equal(files_build_id(*state, file), "");
+	assert_string_equal(mapped_files_build_id(*state, file), "");
 	assert_int_equal(fake_nr_opened, 1);
 }
 
 /* Memory that has names: no file that could have an unwind table. */
 static void test_perfmap(void **state)
 {
-	struct sym_line lines[2];
-	struct files_key key;
+	struct frame lines[2];
+	struct mapped_files_key key;
 	char path[64];
 	uint32_t file;
 
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
 	unlink(path);
-	assert_int_equal(files_intern_perfmap(*state, getpid(), FILES_NONE), FILES_NONE);
+	assert_int_equal(mapped_files_intern_perfmap(*state, getpid(), MAPPED_FILES_NONE),
+			 MAPPED_FILES_NONE);
 	write_file(path, "7000 10 early\n");
 	key = key_of(path);
-	file = files_intern_perfmap(*state, getpid(), FILES_NONE);
-	assert_int_not_equal(file, FILES_NONE);
-	assert_int_equal(files_intern_perfmap(*state, getpid(), FILES_NONE), file);
+	file = mapped_files_intern_perfmap(*state, getpid(), MAPPED_FILES_NONE);
+	assert_int_not_equal(file, MAPPED_FILES_NONE);
+	assert_int_equal(mapped_files_intern_perfmap(*state, getpid(), MAPPED_FILES_NONE), file);
 	/* mapped as it is, it is a file */
-	assert_int_not_equal(files_intern(*state, &key, &nowhere), file);
+	assert_int_not_equal(mapped_files_intern(*state, &key, &nowhere), file);
 	write_file(path, "7000 10 early\n8000 10 late\n");
 	assert_int_equal(unlink(path), 0);
-	assert_string_equal(files_path(*state, file), path);
-	assert_int_equal(files_open(*state, file), -ENOENT);
-	assert_string_equal(files_build_id(*state, file), "");
-	assert_int_equal(files_lookup(*state, file, 0x8001, lines, 2), 1);
+	assert_string_equal(mapped_files_path(*state, file), path);
+	assert_int_equal(mapped_files_open(*state, file), -ENOENT);
+	assert_string_equal(mapped_files_build_id(*state, file), "");
+	assert_int_equal(mapped_files_lookup(*state, file, 0x8001, lines, 2), 1);
 	assert_string_equal(lines[0].name, "late");
 	assert_string_equal(lines[0].system_name, "late");
-	assert_int_equal(files_lookup(*state, file, 0x8001, lines, 0), 0);
-	assert_int_equal(files_lookup(*state, file, 0x8010, lines, 2), 0);
-	assert_int_equal(files_open(*state, file), -ENOENT);
+	assert_int_equal(mapped_files_lookup(*state, file, 0x8001, lines, 0), 0);
+	assert_int_equal(mapped_files_lookup(*state, file, 0x8010, lines, 2), 0);
+	assert_int_equal(mapped_files_open(*state, file), -ENOENT);
 	assert_int_equal(fake_nr_opened + fake_nr_lookups, 0);
 }
 
 /* They may be large, and as many as processes. */
 static void test_perfmaps_are_given_back(void **state)
 {
-	struct sym_line before, after;
+	struct frame before, after;
 	char path[64];
 	uint32_t file;
 	int fd;
 
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
 	write_file(path, "8000 10 before\n");
-	file = files_intern_perfmap(*state, getpid(), FILES_NONE);
+	file = mapped_files_intern_perfmap(*state, getpid(), MAPPED_FILES_NONE);
 	fd = open(path, O_WRONLY);
 	assert_int_equal(unlink(path), 0);
-	assert_int_equal(files_lookup(*state, file, 0x8001, &before, 1), 1);
+	assert_int_equal(mapped_files_lookup(*state, file, 0x8001, &before, 1), 1);
 	assert_int_equal(pwrite(fd, "8000 10 _after\n", 15, 0), 15);
-	assert_int_equal(files_lookup(*state, file, 0x8001, &after, 1), 1);
+	assert_int_equal(mapped_files_lookup(*state, file, 0x8001, &after, 1), 1);
 	assert_string_equal(after.name, "before");
-	files_release_names(*state, file);
+	mapped_files_release_names(*state, file);
 	assert_string_equal(before.name, "before");
-	assert_string_equal(files_build_id(*state, file), "");	/* which is not looked for */
+	assert_string_equal(mapped_files_build_id(*state, file), ""); /* which is not looked for */
 	assert_int_equal(pwrite(fd, "8000 10 _later\n", 15, 0), 15);
-	assert_int_equal(files_lookup(*state, file, 0x8001, &after, 1), 1);
+	assert_int_equal(mapped_files_lookup(*state, file, 0x8001, &after, 1), 1);
 	assert_string_equal(after.name, "_later");
 	close(fd);
 }
@@ -489,25 +492,25 @@ static void test_perfmaps_are_given_back(void **state)
 /* A child's own names come before its parent's, which it has for what it does not name. */
 static void test_perfmap_of_a_child(void **state)
 {
-	struct sym_line lines[1];
+	struct frame lines[1];
 	char path[64];
 	uint32_t parents, own;
 	pid_t child = waiting_start();
 
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
 	write_file(path, "7000 10 before\n8000 10 the_parents\n");
-	parents = files_intern_perfmap(*state, getpid(), FILES_NONE);
+	parents = mapped_files_intern_perfmap(*state, getpid(), MAPPED_FILES_NONE);
 	assert_int_equal(unlink(path), 0);
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", child);
 	write_file(path, "8000 10 of_child\n");
-	own = files_intern_perfmap(*state, child, parents);
+	own = mapped_files_intern_perfmap(*state, child, parents);
 	assert_int_equal(unlink(path), 0);
-	assert_int_equal(files_lookup(*state, own, 0x8001, lines, 1), 1);
+	assert_int_equal(mapped_files_lookup(*state, own, 0x8001, lines, 1), 1);
 	assert_string_equal(lines[0].name, "of_child");
-	assert_int_equal(files_lookup(*state, own, 0x7001, lines, 1), 1);
+	assert_int_equal(mapped_files_lookup(*state, own, 0x7001, lines, 1), 1);
 	assert_string_equal(lines[0].name, "before");
-	assert_int_equal(files_lookup(*state, own, 0x9001, lines, 1), 0);
-	assert_int_equal(files_lookup(*state, parents, 0x8001, lines, 1), 1);
+	assert_int_equal(mapped_files_lookup(*state, own, 0x9001, lines, 1), 0);
+	assert_int_equal(mapped_files_lookup(*state, parents, 0x8001, lines, 1), 1);
 	assert_string_equal(lines[0].name, "the_parents");
 	waiting_end(child);
 }
@@ -515,22 +518,22 @@ static void test_perfmap_of_a_child(void **state)
 /* Of memory that is copied by fork() on and on. All are read for an address. */
 static void test_perfmaps_of_generations(void **state)
 {
-	struct sym_line lines[1];
-	uint32_t file = FILES_NONE;
+	struct frame lines[1];
+	uint32_t file = MAPPED_FILES_NONE;
 	char path[64];
 
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
 	for (int i = 0; i < 9; i++) {
 		write_file(path, i ? "8000 10 late\n" : "7000 10 first\n");
-		file = files_intern_perfmap(*state, getpid(), file);
+		file = mapped_files_intern_perfmap(*state, getpid(), file);
 		assert_int_equal(unlink(path), 0);
-		assert_int_equal(files_lookup(*state, file, 0x7001, lines, 1), i < 8);
+		assert_int_equal(mapped_files_lookup(*state, file, 0x7001, lines, 1), i < 8);
 	}
 }
 
 static void test_a_line_that_is_all_of_a_perfmap(void **state)
 {
-	struct sym_line lines[1];
+	struct frame lines[1];
 	char path[64], *text = malloc(1 << 20);
 	uint32_t file;
 
@@ -541,23 +544,24 @@ static void test_a_line_that_is_all_of_a_perfmap(void **state)
 	text[(1 << 20) - 2] = '\n';
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
 	write_file(path, text);
-	file = files_intern_perfmap(*state, getpid(), FILES_NONE);
+	file = mapped_files_intern_perfmap(*state, getpid(), MAPPED_FILES_NONE);
 	assert_int_equal(unlink(path), 0);
-	assert_int_equal(files_lookup(*state, file, 0x7001, lines, 1), 1);
+	assert_int_equal(mapped_files_lookup(*state, file, 0x7001, lines, 1), 1);
 	assert_int_equal(strlen(lines[0].name), 16384);
 	free(text);
 }
 
 static void test_what_is_memory(void **state)
 {
-	const struct files_key vdso = { .path = "[vdso]" };
+	const struct mapped_files_key vdso = { .path = "[vdso]" };
 	char path[64];
 
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
 	write_file(path, "");
-	assert_true(files_is_memory(*state, FILES_NONE));
-	assert_true(files_is_memory(*state, files_intern_perfmap(*state, getpid(), FILES_NONE)));
-	assert_false(files_is_memory(*state, files_intern(*state, &vdso, &nowhere)));
+	assert_true(mapped_files_is_memory(*state, MAPPED_FILES_NONE));
+	assert_true(mapped_files_is_memory(*state, mapped_files_intern_perfmap(*state, getpid(),
+									       MAPPED_FILES_NONE)));
+	assert_false(mapped_files_is_memory(*state, mapped_files_intern(*state, &vdso, &nowhere)));
 	assert_int_equal(unlink(path), 0);
 }
 
@@ -565,39 +569,39 @@ static void test_what_is_memory(void **state)
 static void test_many_and_long(void **state)
 {
 	char path[PATH_MAX];
-	struct files_key key = { .ino = 1, .path = path };
+	struct mapped_files_key key = { .ino = 1, .path = path };
 
 	for (int i = 0; i < 1000; i++) {
 		snprintf(path, sizeof(path), "/no/such/%d", i);
-		assert_int_equal(files_intern(*state, &key, &nowhere), i + 1);
+		assert_int_equal(mapped_files_intern(*state, &key, &nowhere), i + 1);
 	}
-	assert_string_equal(files_path(*state, 500), "/no/such/499");
+	assert_string_equal(mapped_files_path(*state, 500), "/no/such/499");
 	memset(path, 'x', sizeof(path) - 1);
 	path[0] = '/';
 	path[sizeof(path) - 1] = 0;
-	assert_int_equal(files_intern(*state, &key, &nowhere), 1001);
-	assert_string_equal(files_path(*state, 1001), path);
+	assert_int_equal(mapped_files_intern(*state, &key, &nowhere), 1001);
+	assert_string_equal(mapped_files_path(*state, 1001), path);
 }
 
 static void test_every_allocation_may_fail(void **state)
 {
-	uint32_t file = FILES_NONE;
+	uint32_t file = MAPPED_FILES_NONE;
 	int nr_failures = 0;
 
 	(void)state;
-	for (long n = 0; file == FILES_NONE; n++) {
-		const struct files_key key = { .ino = 1, .path = "/no/such/file" };
-		struct files *f;
+	for (long n = 0; file == MAPPED_FILES_NONE; n++) {
+		const struct mapped_files_key key = { .ino = 1, .path = "/no/such/file" };
+		struct mapped_files *f;
 
 		allocations_left = n;
 		errno = 0;
-		f = files_new();
+		f = mapped_files_new();
 		assert_true(f || errno == ENOMEM);
 		if (f)
-			file = files_intern(f, &key, &nowhere);
+			file = mapped_files_intern(f, &key, &nowhere);
 		allocations_left = -1;
-		nr_failures += file == FILES_NONE;
-		files_free(f);
+		nr_failures += file == MAPPED_FILES_NONE;
+		mapped_files_free(f);
 	}
 	assert_true(nr_failures > 3);
 }
@@ -606,17 +610,17 @@ static void test_every_allocation_may_fail(void **state)
 static void test_no_memory_for_more_files(void **state)
 {
 	char path[32];
-	struct files_key key = { .ino = 1, .path = path };
+	struct mapped_files_key key = { .ino = 1, .path = path };
 	uint32_t file = 1;
 
-	for (int i = 0; file != FILES_NONE && i < 200; i++) {
+	for (int i = 0; file != MAPPED_FILES_NONE && i < 200; i++) {
 		snprintf(path, sizeof(path), "/no/such/%d", i);
 		allocations_left = 0;
-		file = files_intern(*state, &key, &nowhere);
+		file = mapped_files_intern(*state, &key, &nowhere);
 		allocations_left = -1;
 	}
-	assert_int_equal(file, FILES_NONE);
-	assert_int_not_equal(files_intern(*state, &key, &nowhere), FILES_NONE);
+	assert_int_equal(file, MAPPED_FILES_NONE);
+	assert_int_not_equal(mapped_files_intern(*state, &key, &nowhere), MAPPED_FILES_NONE);
 }
 
 #define WITH_SETUP(test)	cmocka_unit_test_setup_teardown(test, setup, teardown)

@@ -30,23 +30,23 @@ static const struct process one = { 0x40000001, 100 }, two = { 0x40000002, 200 }
 
 static struct {
 	pid_t pid;		/* the one that exists; 0: none */
-	uint64_t image;
+	uint64_t exec_id;
 	uint64_t image_after;	/* if it changes from one query to the next */
 	int nr;
 } world;
 
-static int query(void *ctx, pid_t pid, uint64_t *image)
+static int query(void *ctx, pid_t pid, uint64_t *exec_id)
 {
 	assert_ptr_equal(ctx, &world);
 	if (pid != world.pid)
 		return -ESRCH;
-	*image = world.nr++ && world.image_after ? world.image_after : world.image;
+	*exec_id = world.nr++ && world.image_after ? world.image_after : world.exec_id;
 	return 0;
 }
 
 struct parts {
-	struct files *files;
-	struct procs *procs;
+	struct mapped_files *files;
+	struct processes *processes;
 };
 
 static int setup(void **state)
@@ -55,18 +55,18 @@ static int setup(void **state)
 
 	assert_non_null(p);
 	memset(&world, 0, sizeof(world));
-	p->files = files_new();
-	p->procs = procs_new(p->files, query, &world);
+	p->files = mapped_files_new();
+	p->processes = processes_new(p->files, query, &world);
 	*state = p;
-	return p->files && p->procs ? 0 : -1;
+	return p->files && p->processes ? 0 : -1;
 }
 
 static int teardown(void **state)
 {
 	struct parts *p = *state;
 
-	procs_free(p->procs);
-	files_free(p->files);
+	processes_free(p->processes);
+	mapped_files_free(p->files);
 	free(p);
 	return 0;
 }
@@ -80,7 +80,7 @@ static union {
 
 static void take(struct parts *p)
 {
-	assert_int_equal(procs_take(p->procs, &record.ev), 0);
+	assert_int_equal(processes_take(p->processes, &record.ev), 0);
 }
 
 static void take_fork(struct parts *p, uint64_t time_ns, struct process who, struct process child)
@@ -89,10 +89,10 @@ static void take_fork(struct parts *p, uint64_t time_ns, struct process who, str
 	take(p);
 }
 
-static void take_exec(struct parts *p, uint64_t time_ns, struct process who, uint64_t old_image,
+static void take_exec(struct parts *p, uint64_t time_ns, struct process who, uint64_t old_exec_id,
 		      const char *comm)
 {
-	life_exec(&record, time_ns, who, old_image, comm);
+	life_exec(&record, time_ns, who, old_exec_id, comm);
 	take(p);
 }
 
@@ -111,24 +111,24 @@ static void take_end(struct parts *p, uint32_t type, struct process who)
 
 static uint32_t space_at(struct parts *p, struct process who, uint64_t time_ns)
 {
-	int64_t space = procs_space(p->procs, who.pid, who.image, time_ns);
+	int64_t epoch = processes_epoch(p->processes, who.pid, who.exec_id, time_ns);
 
-	assert_true(space >= 0);
-	return space;
+	assert_true(epoch >= 0);
+	return epoch;
 }
 
 /* The path of what was mapped at addr, then; NULL: nothing. */
 static const char *path_at(struct parts *p, struct process who, uint64_t time_ns, uint64_t addr)
 {
-	const struct maps *maps = procs_maps(p->procs, space_at(p, who, time_ns));
+	const struct maps *maps = processes_maps(p->processes, space_at(p, who, time_ns));
 	const struct maps_range *range = maps_find(maps, addr);
 
-	return range ? files_path(p->files, range->file) : NULL;
+	return range ? mapped_files_path(p->files, range->file) : NULL;
 }
 
 static void start(struct parts *p, struct process who, const char *comm)
 {
-	take_exec(p, 1, who, who.image - 1, comm);
+	take_exec(p, 1, who, who.exec_id - 1, comm);
 	take_mmap(p, 2, who, 0x400000, 0x402000, "/bin/app");
 	take_mmap(p, 3, who, 0x7f0000, 0x7f2000, "/lib/ld.so");
 }
@@ -136,33 +136,34 @@ static void start(struct parts *p, struct process who, const char *comm)
 static void test_exec_begins_an_image(void **state)
 {
 	struct parts *p = *state;
-	uint32_t space;
+	uint32_t epoch;
 
 	start(p, one, "app");
-	space = space_at(p, one, 10);
-	assert_string_equal(procs_comm(p->procs, space), "app");
-	assert_int_equal(procs_pid(p->procs, space), one.pid);
-	assert_string_equal(files_path(p->files, procs_exe(p->procs, space)), "/bin/app");
+	epoch = space_at(p, one, 10);
+	assert_string_equal(processes_comm(p->processes, epoch), "app");
+	assert_int_equal(processes_pid(p->processes, epoch), one.pid);
+	assert_string_equal(mapped_files_path(p->files, processes_exe(p->processes, epoch)),
+			    "/bin/app");
 	assert_string_equal(path_at(p, one, 10, 0x7f1000), "/lib/ld.so");
 	assert_null(path_at(p, one, 10, 0x7f2000));
 	assert_int_equal(world.nr, 0);
-	procs_free(NULL);
+	processes_free(NULL);
 }
 
 static void test_exec_ends_the_old_image(void **state)
 {
-	const struct process next = { one.pid, one.image + 1 };
+	const struct process next = { one.pid, one.exec_id + 1 };
 	struct parts *p = *state;
 
 	start(p, one, "app");
-	take_exec(p, 5, next, one.image, "other");
+	take_exec(p, 5, next, one.exec_id, "other");
 	take_mmap(p, 6, next, 0x400000, 0x401000, "/bin/other");
 	assert_string_equal(path_at(p, one, 10, 0x400000), "/bin/app");
 	assert_string_equal(path_at(p, next, 10, 0x400000), "/bin/other");
 	assert_null(path_at(p, next, 10, 0x7f0000));
-	assert_string_equal(procs_comm(p->procs, space_at(p, one, 10)), "app");
-	assert_string_equal(procs_comm(p->procs, space_at(p, next, 10)), "other");
-	assert_int_equal(procs_nr_dead(p->procs), 1);
+	assert_string_equal(processes_comm(p->processes, space_at(p, one, 10)), "app");
+	assert_string_equal(processes_comm(p->processes, space_at(p, next, 10)), "other");
+	assert_int_equal(processes_nr_dead(p->processes), 1);
 }
 
 /* What the child mapped may be heard of before the fork: from another CPU. */
@@ -185,8 +186,9 @@ static void test_fork_copies(void **state)
 	start(p, one, "app");
 	take_fork(p, 5, one, two);
 	assert_string_equal(path_at(p, two, 10, 0x400000), "/bin/app");
-	assert_string_equal(procs_comm(p->procs, space_at(p, two, 10)), "app");
-	assert_string_equal(files_path(p->files, procs_exe(p->procs, space_at(p, two, 10))),
+	assert_string_equal(processes_comm(p->processes, space_at(p, two, 10)), "app");
+	assert_string_equal(mapped_files_path(p->files,
+					      processes_exe(p->processes, space_at(p, two, 10))),
 			    "/bin/app");
 	/* what comes later is of one of them only */
 	take_mmap(p, 6, one, 0x900000, 0x901000, "/lib/one");
@@ -221,7 +223,7 @@ static void test_mapping_told_after_a_later_fork(void **state)
 	assert_string_equal(path_at(p, two, 30, 0xb00000), "/lib/later");
 	take_mmap(p, 25, two, 0xd00000, 0xd01000, "/lib/of-the-dead");
 	assert_string_equal(path_at(p, two, 30, 0xd00000), "/lib/of-the-dead");
-	procs_forget_past(p->procs);
+	processes_forget_past(p->processes);
 	take_mmap(p, 12, one, 0xc00000, 0xc01000, "/lib/last");
 	assert_string_equal(path_at(p, one, 30, 0xc00000), "/lib/last");
 }
@@ -257,7 +259,7 @@ static void test_remap_begins_a_space(void **state)
 	assert_string_equal(path_at(p, one, 250, 0x901000), "/lib/new");
 	assert_string_equal(path_at(p, one, 250, 0x900000), "/lib/old");
 	assert_string_equal(path_at(p, one, 250, 0x400000), "/bin/app");
-	assert_string_equal(procs_comm(p->procs, after), "app");
+	assert_string_equal(processes_comm(p->processes, after), "app");
 	/* the same mapping again is nothing new */
 	take_mmap(p, 300, one, 0x901000, 0x903000, "/lib/new");
 	assert_int_equal(space_at(p, one, 400), after);
@@ -285,8 +287,8 @@ static void test_a_late_mapping_is_under_newer_ones(void **state)
 	assert_string_equal(path_at(p, one, 400, 0x400000), "/lib/elsewhere");
 	assert_string_equal(path_at(p, one, 260, 0xa00000), "/lib/late2");
 	assert_string_equal(path_at(p, one, 400, 0xa00000), "/lib/late2");
-	procs_forget_past(p->procs);
-	assert_int_equal(procs_past_bytes(p->procs), 0);
+	processes_forget_past(p->processes);
+	assert_int_equal(processes_past_bytes(p->processes), 0);
 }
 
 /* Only so many spaces learn of it: else each one costs a look at all of them. */
@@ -345,7 +347,7 @@ static void test_anonymous_memory_grows(void **state)
 	take(p);
 	life_mmap(&record, 5, one, 0x11000, 0x12000, 0, "");
 	take(p);
-	maps = procs_maps(p->procs, space_at(p, one, 10));
+	maps = processes_maps(p->processes, space_at(p, one, 10));
 	assert_int_equal(maps_find(maps, 0x10000)->end, 0x12000);
 	assert_int_equal(maps_find(maps, 0x10000)->offset, 0x10000);
 }
@@ -377,15 +379,15 @@ static void test_another_file_is_mapped_by_now(void **state)
 
 	assert_int_equal(stat("mapped", &st), 0);
 	world.pid = self.pid;
-	world.image = self.image;
+	world.exec_id = self.exec_id;
 	for (int i = 0; i < 2; i++) {
 		life_mmap(&record, 4 + i, self, at, at + 4096, 0, names[i]);
 		told->dev_major = major(st.st_dev);
 		told->dev_minor = minor(st.st_dev);
 		told->ino = st.st_ino + i;
 		take(p);
-		file = maps_find(procs_maps(p->procs, space_at(p, self, 4 + i)), at)->file;
-		assert_string_equal(files_build_id(p->files, file), i ? "" : "mapped");
+		file = maps_find(processes_maps(p->processes, space_at(p, self, 4 + i)), at)->file;
+		assert_string_equal(mapped_files_build_id(p->files, file), i ? "" : "mapped");
 	}
 	munmap((void *)at, 4096);
 }
@@ -408,15 +410,15 @@ static void test_comm(void **state)
 	start(p, one, "app");
 	life_comm(&record, 5, one, "renamed");
 	take(p);
-	assert_string_equal(procs_comm(p->procs, space_at(p, one, 10)), "renamed");
+	assert_string_equal(processes_comm(p->processes, space_at(p, one, 10)), "renamed");
 	/* of another thread, whose name is not the process's */
 	record.ev.tid++;
 	memcpy(((struct pprof_comm *)&record)->comm, "thread", 7);
 	take(p);
-	assert_string_equal(procs_comm(p->procs, space_at(p, one, 10)), "renamed");
+	assert_string_equal(processes_comm(p->processes, space_at(p, one, 10)), "renamed");
 	life_comm(&record, 5, two, "unknown");
 	take(p);
-	assert_string_equal(procs_comm(p->procs, space_at(p, two, 10)), "");
+	assert_string_equal(processes_comm(p->processes, space_at(p, two, 10)), "");
 }
 
 static void test_unknown_records_are_skipped(void **state)
@@ -427,25 +429,25 @@ static void test_unknown_records_are_skipped(void **state)
 	life_event(&record.ev, 999, 5, one, sizeof(record.ev));
 	take(p);
 	take_end(p, PPROF_REC_EXIT, two);
-	assert_int_equal(procs_nr_dead(p->procs), 0);
+	assert_int_equal(processes_nr_dead(p->processes), 0);
 	assert_string_equal(path_at(p, one, 10, 0x400000), "/bin/app");
 }
 
 static void test_the_dead_are_forgotten_when_told(void **state)
 {
 	struct parts *p = *state;
-	uint32_t space;
+	uint32_t epoch;
 
 	start(p, one, "app");
 	start(p, two, "two");
-	space = space_at(p, one, 10);
+	epoch = space_at(p, one, 10);
 	take_end(p, PPROF_REC_EXIT, one);
 	take_end(p, PPROF_REC_DROP, two);
 	take_end(p, PPROF_REC_EXIT, two);
-	assert_int_equal(procs_nr_dead(p->procs), 2);
-	assert_int_equal(space_at(p, one, 10), space);
-	procs_forget_past(p->procs);
-	assert_int_equal(procs_nr_dead(p->procs), 0);
+	assert_int_equal(processes_nr_dead(p->processes), 2);
+	assert_int_equal(space_at(p, one, 10), epoch);
+	processes_forget_past(p->processes);
+	assert_int_equal(processes_nr_dead(p->processes), 0);
 	assert_null(path_at(p, one, 10, 0x400000));
 	assert_null(path_at(p, two, 10, 0x400000));
 }
@@ -458,15 +460,15 @@ static void test_the_past_is_forgotten_when_told(void **state)
 
 	start(p, one, "app");
 	start(p, two, "two");
-	assert_int_equal(procs_past_bytes(p->procs), 0);
+	assert_int_equal(processes_past_bytes(p->processes), 0);
 	take_mmap(p, 100, one, 0x400000, 0x401000, "/lib/first");
-	past_bytes = procs_past_bytes(p->procs);
+	past_bytes = processes_past_bytes(p->processes);
 	assert_true(past_bytes > 0);
 	take_mmap(p, 200, one, 0x400000, 0x401000, "/lib/second");
-	assert_true(procs_past_bytes(p->procs) > past_bytes);
+	assert_true(processes_past_bytes(p->processes) > past_bytes);
 	assert_string_equal(path_at(p, one, 150, 0x400000), "/lib/first");
-	procs_forget_past(p->procs);
-	assert_int_equal(procs_past_bytes(p->procs), 0);
+	processes_forget_past(p->processes);
+	assert_int_equal(processes_past_bytes(p->processes), 0);
 	assert_string_equal(path_at(p, one, 150, 0x400000), "/lib/second");
 	assert_string_equal(path_at(p, one, 250, 0x401000), "/bin/app");
 	assert_string_equal(path_at(p, two, 150, 0x400000), "/bin/app");
@@ -474,8 +476,8 @@ static void test_the_past_is_forgotten_when_told(void **state)
 	assert_string_equal(path_at(p, one, 250, 0x400000), "/lib/second");
 	assert_string_equal(path_at(p, one, 350, 0x400000), "/lib/third");
 	take_end(p, PPROF_REC_EXIT, one);
-	procs_forget_past(p->procs);
-	assert_int_equal(procs_past_bytes(p->procs), 0);
+	processes_forget_past(p->processes);
+	assert_int_equal(processes_past_bytes(p->processes), 0);
 }
 
 /* Numbers of spaces are those of the dead again, each of one space. */
@@ -483,23 +485,23 @@ static void test_numbers_are_reused(void **state)
 {
 	struct parts *p = *state;
 	struct process who = two;
-	uint32_t spaces[20];
+	uint32_t address_spaces[20];
 
 	for (int round = 0; round < 5; round++) {
 		start(p, one, "stays");
-		for (size_t i = 0; i < NR(spaces); i++) {
-			who.image++;
+		for (size_t i = 0; i < NR(address_spaces); i++) {
+			who.exec_id++;
 			start(p, who, "goes");
 			take_mmap(p, 10, who, 0x400000, 0x401000, "/lib/over");
-			spaces[i] = space_at(p, who, 100);
-			assert_true(spaces[i] < 1 + 2 * NR(spaces));
+			address_spaces[i] = space_at(p, who, 100);
+			assert_true(address_spaces[i] < 1 + 2 * NR(address_spaces));
 			for (size_t j = 0; j < i; j++)
-				assert_int_not_equal(spaces[i], spaces[j]);
-			assert_int_equal(procs_pid(p->procs, spaces[i]), who.pid);
+				assert_int_not_equal(address_spaces[i], address_spaces[j]);
+			assert_int_equal(processes_pid(p->processes, address_spaces[i]), who.pid);
 			take_end(p, PPROF_REC_EXIT, who);
 		}
 		assert_string_equal(path_at(p, one, 10, 0x400000), "/bin/app");
-		procs_forget_past(p->procs);
+		processes_forget_past(p->processes);
 	}
 }
 
@@ -507,13 +509,13 @@ static void test_numbers_are_reused(void **state)
 
 static void assert_own_maps(struct parts *p, struct process who)
 {
-	uint32_t space = space_at(p, who, 10);
+	uint32_t epoch = space_at(p, who, 10);
 	char exe[PATH_MAX] = "", comm[16];
 
 	assert_true(readlink("/proc/self/exe", exe, sizeof(exe) - 1) > 0);
 	prctl(PR_GET_NAME, comm);
-	assert_string_equal(procs_comm(p->procs, space), comm);
-	assert_string_equal(files_path(p->files, procs_exe(p->procs, space)), exe);
+	assert_string_equal(processes_comm(p->processes, epoch), comm);
+	assert_string_equal(mapped_files_path(p->files, processes_exe(p->processes, epoch)), exe);
 	assert_string_equal(path_at(p, who, 10, (uintptr_t)assert_own_maps), exe);
 	assert_non_null(strstr(path_at(p, who, 10, (uintptr_t)getpid), "libc"));
 	assert_string_equal(path_at(p, who, 10, getauxval(AT_SYSINFO_EHDR)), "[vdso]");
@@ -527,8 +529,8 @@ static void test_load(void **state)
 	struct parts *p = *state;
 
 	world.pid = self.pid;
-	world.image = self.image;
-	assert_int_equal(procs_load(p->procs, self.pid), 0);
+	world.exec_id = self.exec_id;
+	assert_int_equal(processes_load(p->processes, self.pid), 0);
 	world.nr = 0;
 	assert_own_maps(p, self);
 	assert_int_equal(world.nr, 0);
@@ -540,7 +542,7 @@ static void test_the_first_sample_loads(void **state)
 	struct parts *p = *state;
 
 	world.pid = self.pid;
-	world.image = self.image;
+	world.exec_id = self.exec_id;
 	assert_own_maps(p, self);
 	assert_int_equal(world.nr, 2);
 }
@@ -552,7 +554,7 @@ static void test_load_keeps_what_records_told(void **state)
 	struct parts *p = *state;
 
 	world.pid = self.pid;
-	world.image = self.image;
+	world.exec_id = self.exec_id;
 	take_mmap(p, 5, self, 0x10000, 0x11000, "/lib/unmapped");
 	assert_string_equal(path_at(p, self, 10, 0x10000), "/lib/unmapped");
 	assert_own_maps(p, self);
@@ -566,16 +568,16 @@ static void test_load_is_under_what_records_told(void **state)
 	struct parts *p = *state;
 
 	world.pid = self.pid;
-	world.image = self.image;
+	world.exec_id = self.exec_id;
 	take_mmap(p, 5, self, page, page + 4096, "/lib/plugin");
-	assert_int_equal(procs_load(p->procs, self.pid), 0);
+	assert_int_equal(processes_load(p->processes, self.pid), 0);
 	assert_string_equal(path_at(p, self, 10, page), "/lib/plugin");
 	assert_non_null(strstr(path_at(p, self, 10, page + 4096), "libc"));
 }
 
 static size_t nr_mapped(struct parts *p, struct process who)
 {
-	return maps_nr(procs_maps(p->procs, space_at(p, who, UINT64_MAX)));
+	return maps_nr(processes_maps(p->processes, space_at(p, who, UINT64_MAX)));
 }
 
 /*
@@ -588,7 +590,7 @@ static void test_mappings_at_ever_new_places(void **state)
 	struct parts *p = *state;
 
 	world.pid = self.pid;
-	world.image = self.image;
+	world.exec_id = self.exec_id;
 	for (int i = 0; i < 10000; i++) {
 		take_mmap(p, 100 + i, self, 0x1000 + i * 0x2000, 0x2000 + i * 0x2000, "/lib/x");
 		take_mmap(p, 100 + i, one, 0x1000 + i * 0x2000, 0x2000 + i * 0x2000, "/lib/x");
@@ -607,13 +609,13 @@ static void test_gone_before_it_was_read(void **state)
 {
 	struct parts *p = *state;
 
-	assert_int_equal(procs_load(p->procs, one.pid), -ESRCH);
+	assert_int_equal(processes_load(p->processes, one.pid), -ESRCH);
 	world.pid = one.pid;
-	world.image = one.image;
+	world.exec_id = one.exec_id;
 	for (int i = 0; i < 3; i++)
 		assert_null(path_at(p, one, 10, 0x400000));
 	assert_int_equal(world.nr, 1);
-	assert_int_equal(procs_exe(p->procs, space_at(p, one, 10)), FILES_NONE);
+	assert_int_equal(processes_exe(p->processes, space_at(p, one, 10)), MAPPED_FILES_NONE);
 }
 
 /* Code without a file, of this process, which may write a map of it. */
@@ -634,7 +636,7 @@ static struct process own(struct parts *p, bool with_map)
 	if (with_map)
 		write_file(map_path(), "10000 10 code\n");
 	world.pid = self.pid;
-	world.image = self.image;
+	world.exec_id = self.exec_id;
 	start(p, self, "jit");
 	return self;
 }
@@ -655,7 +657,7 @@ static void test_perfmap(void **state)
 	take(p);
 	take_mmap(p, 5, self, 0x11000, 0x12000, "[anon:code]");
 	unlink(map_path());
-	maps = procs_maps(p->procs, space_at(p, self, 10));
+	maps = processes_maps(p->processes, space_at(p, self, 10));
 	assert_string_equal(path_at(p, self, 10, 0x10000), map_path());
 	assert_int_equal(maps_find(maps, 0x10000)->end, 0x12000);
 	assert_int_equal(maps_find(maps, 0x10000)->offset, 0x10000);
@@ -701,8 +703,8 @@ static void test_perfmap_of_shared_memory(void **state)
 
 	unlink(map_path());
 	assert_string_equal(path_at(p, self, 10, code), map_path());
-	assert_int_equal(maps_find(procs_maps(p->procs, space_at(p, self, 10)), code)->offset,
-			 code);
+	assert_int_equal(maps_find(processes_maps(p->processes, space_at(p, self, 10)),
+				   code)->offset, code);
 	assert_string_equal(path_at(p, self, 10, library), "/memfd:library");
 	munmap((void *)code, 4096);
 	munmap((void *)library, 4096);
@@ -737,10 +739,10 @@ static void test_perfmap_after_all_code(void **state)
 
 	take_mmap(p, 4, self, 0x10000, 0x11000, "");
 	write_file(map_path(), "10000 10 code\n");
-	procs_find_perfmaps(p->procs);
+	processes_find_perfmaps(p->processes);
 	assert_string_equal(path_at(p, self, 10, 0x10000), "//anon");
 	wait_for_retry();
-	procs_find_perfmaps(p->procs);
+	processes_find_perfmaps(p->processes);
 	unlink(map_path());
 	assert_string_equal(path_at(p, self, 10, 0x10000), map_path());
 }
@@ -752,7 +754,7 @@ static void test_perfmap_without_code(void **state)
 	const struct process self = own(p, true);
 
 	take_mmap(p, 4, self, 0xffffffffff600000, 0xffffffffff601000, "[vsyscall]");
-	procs_find_perfmaps(p->procs);
+	processes_find_perfmaps(p->processes);
 	assert_int_equal(world.nr, 0);
 	assert_string_equal(path_at(p, self, 10, 0xffffffffff600000), "//anon");
 	unlink(map_path());
@@ -764,11 +766,11 @@ static void test_perfmap_of_another_image(void **state)
 	struct parts *p = *state;
 	const struct process self = own(p, true);
 
-	world.image++;
+	world.exec_id++;
 	take_mmap(p, 4, self, 0x10000, 0x11000, "");
 	world.pid = 0;
 	wait_for_retry();
-	procs_find_perfmaps(p->procs);
+	processes_find_perfmaps(p->processes);
 	unlink(map_path());
 	assert_string_equal(path_at(p, self, 10, 0x10000), "//anon");
 	assert_int_equal(world.nr, 1);
@@ -788,13 +790,13 @@ static void test_perfmap_of_a_child(void **state)
 	unlink(map_path());
 	take_fork(p, 5, self, child);
 	world.pid = child.pid;
-	world.image = child.image;
-	procs_find_perfmaps(p->procs);
+	world.exec_id = child.exec_id;
+	processes_find_perfmaps(p->processes);
 	assert_string_equal(path_at(p, child, 10, 0x10000), map_path());
 	snprintf(own_map, sizeof(own_map), "/tmp/perf-%d.map", child.pid);
 	write_file(own_map, "10000 10 code\n");
 	wait_for_retry();
-	procs_find_perfmaps(p->procs);
+	processes_find_perfmaps(p->processes);
 	unlink(own_map);
 	waiting_end(child.pid);
 	assert_string_equal(path_at(p, child, 10, 0x10000), own_map);
@@ -811,12 +813,12 @@ static struct {
 	int answer;
 } shown;
 
-static int note_image(void *ctx, const struct procs_image *image)
+static int note_image(void *ctx, const struct processes_exec *exec_id)
 {
 	assert_ptr_equal(ctx, &shown);
 	assert_true(shown.nr < NR(shown.who));
-	shown.who[shown.nr++] = (struct process){ image->pid, image->number };
-	shown.nr_ranges = maps_nr(image->maps);
+	shown.who[shown.nr++] = (struct process){ exec_id->pid, exec_id->number };
+	shown.nr_ranges = maps_nr(exec_id->maps);
 	return shown.answer;
 }
 
@@ -824,7 +826,7 @@ static int visit(struct parts *p, int answer)
 {
 	memset(&shown, 0, sizeof(shown));
 	shown.answer = answer;
-	return procs_visit_changed(p->procs, note_image, &shown);
+	return processes_visit_changed(p->processes, note_image, &shown);
 }
 
 static void assert_shown(struct parts *p, size_t nr)
@@ -849,7 +851,7 @@ static void test_changes_are_shown_until_dealt_with(void **state)
 	take_mmap(p, 4, one, 0x500000, 0x502000, "/lib/plugin.so");
 	assert_shown(p, 1);
 	assert_int_equal(shown.who[0].pid, one.pid);
-	assert_true(shown.who[0].image == one.image);
+	assert_true(shown.who[0].exec_id == one.exec_id);
 	assert_int_equal(shown.nr_ranges, 3);
 }
 
@@ -864,7 +866,7 @@ static void test_dead_are_not_shown(void **state)
 	assert_int_equal(shown.nr, 1);
 	assert_int_equal(shown.who[0].pid, two.pid);
 	take_end(p, PPROF_REC_EXIT, two);
-	procs_forget_past(p->procs);
+	processes_forget_past(p->processes);
 	assert_shown(p, 0);
 }
 
@@ -892,9 +894,9 @@ static void test_library_is_no_executable(void **state)
 	struct parts *p = *state;
 
 	take_mmap(p, 2, one, 0x7f0000, 0x7f2000, "/lib/libplugin.so");
-	assert_int_equal(procs_exe(p->procs, space_at(p, one, 10)), FILES_NONE);
+	assert_int_equal(processes_exe(p->processes, space_at(p, one, 10)), MAPPED_FILES_NONE);
 	take_fork(p, 3, one, two);
-	assert_int_equal(procs_exe(p->procs, space_at(p, two, 10)), FILES_NONE);
+	assert_int_equal(processes_exe(p->processes, space_at(p, two, 10)), MAPPED_FILES_NONE);
 }
 
 /* Its maps may be of either image then: nothing of them is taken. */
@@ -902,16 +904,16 @@ static void test_exec_while_reading(void **state)
 {
 	const struct process self = { getpid(), 7 };
 	struct parts *p = *state;
-	uint32_t space;
+	uint32_t epoch;
 
 	world.pid = self.pid;
-	world.image = self.image;
+	world.exec_id = self.exec_id;
 	world.image_after = 8;
-	assert_int_equal(procs_load(p->procs, world.pid), -ESRCH);
-	space = space_at(p, self, 10);
-	assert_int_equal(maps_nr(procs_maps(p->procs, space)), 0);
-	assert_int_equal(procs_exe(p->procs, space), FILES_NONE);
-	assert_string_equal(procs_comm(p->procs, space), "");
+	assert_int_equal(processes_load(p->processes, world.pid), -ESRCH);
+	epoch = space_at(p, self, 10);
+	assert_int_equal(maps_nr(processes_maps(p->processes, epoch)), 0);
+	assert_int_equal(processes_exe(p->processes, epoch), MAPPED_FILES_NONE);
+	assert_string_equal(processes_comm(p->processes, epoch), "");
 }
 
 static void test_child_of_an_unknown_parent(void **state)
@@ -920,7 +922,7 @@ static void test_child_of_an_unknown_parent(void **state)
 	struct parts *p = *state;
 
 	world.pid = self.pid;
-	world.image = self.image;
+	world.exec_id = self.exec_id;
 	take_fork(p, 5, self, two);
 	assert_own_maps(p, two);
 }
@@ -932,7 +934,7 @@ static void test_child_of_an_unknown_parent_that_is_gone(void **state)
 	struct parts *p = *state;
 
 	world.pid = self.pid;
-	world.image = self.image;
+	world.exec_id = self.exec_id;
 	space_at(p, one, 4);
 	take_fork(p, 5, one, self);
 	assert_own_maps(p, self);
@@ -966,38 +968,39 @@ static pid_t start_copy(const char *path)
 
 static void test_deleted_executable(void **state)
 {
-	struct process who = { .image = 7 };
+	struct process who = { .exec_id = 7 };
 	struct parts *p = *state;
 
 	assert_int_equal(system("cp /bin/cat program"), 0);
 	who.pid = start_copy(in_folder("program"));
 	assert_int_equal(unlink("program"), 0);
 	world.pid = who.pid;
-	world.image = who.image;
-	assert_int_equal(procs_load(p->procs, who.pid), 0);
+	world.exec_id = who.exec_id;
+	assert_int_equal(processes_load(p->processes, who.pid), 0);
 	kill(who.pid, SIGKILL);
 	waitpid(who.pid, NULL, 0);
-	assert_string_equal(files_path(p->files, procs_exe(p->procs, space_at(p, who, 10))),
+	assert_string_equal(mapped_files_path(p->files,
+					      processes_exe(p->processes, space_at(p, who, 10))),
 			    in_folder("program"));
 }
 
 /* Errors of each step are told, and all that was made is freed. */
-static int some_lives(struct procs *procs)
+static int some_lives(struct processes *processes)
 {
 	int err = 0;
 
 	life_exec(&record, 1, one, 0, "app");
-	err = procs_take(procs, &record.ev);
+	err = processes_take(processes, &record.ev);
 	life_mmap(&record, 2, one, 0x400000, 0x401000, 0, "/bin/app");
-	err = err ? err : procs_take(procs, &record.ev);
+	err = err ? err : processes_take(processes, &record.ev);
 	life_fork(&record, 3, one, two);
-	err = err ? err : procs_take(procs, &record.ev);
+	err = err ? err : processes_take(processes, &record.ev);
 	life_mmap(&record, 4, two, 0x400000, 0x401000, 0, "/bin/other");
-	err = err ? err : procs_take(procs, &record.ev);
+	err = err ? err : processes_take(processes, &record.ev);
 	if (!err) {
-		int64_t space = procs_space(procs, world.pid, world.image, 5);
+		int64_t epoch = processes_epoch(processes, world.pid, world.exec_id, 5);
 
-		err = space < 0 ? space : 0;
+		err = epoch < 0 ? epoch : 0;
 	}
 	return err;
 }
@@ -1009,17 +1012,17 @@ static void test_every_allocation_may_fail(void **state)
 
 	world.pid = getpid();
 	for (long n = 0; err; n++) {
-		struct procs *procs;
+		struct processes *processes;
 
 		allocations_left = n;
 		errno = 0;
-		procs = procs_new(p->files, query, &world);
-		assert_true(procs || errno == ENOMEM);
-		err = procs ? some_lives(procs) : -ENOMEM;
+		processes = processes_new(p->files, query, &world);
+		assert_true(processes || errno == ENOMEM);
+		err = processes ? some_lives(processes) : -ENOMEM;
 		allocations_left = -1;
 		assert_true(!err || err == -ENOMEM);
 		nr_failures += err < 0;
-		procs_free(procs);
+		processes_free(processes);
 	}
 	assert_true(nr_failures > 10);
 }

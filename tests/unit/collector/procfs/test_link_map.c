@@ -13,9 +13,9 @@
 /* This process's, as its dynamic linker has it. */
 static void test_own(void **state)
 {
-	static uint64_t addresses[LINKMAP_MAX];
+	static uint64_t addresses[LINK_MAP_MAX];
 	const struct link_map *map = _r_debug.r_map;
-	size_t nr = linkmap_read(getpid(), addresses);
+	size_t nr = link_map_read(getpid(), addresses);
 
 	(void)state;
 	assert_true(nr >= 3);
@@ -27,10 +27,10 @@ static void test_own(void **state)
 
 static void test_nobody(void **state)
 {
-	static uint64_t addresses[LINKMAP_MAX];
+	static uint64_t addresses[LINK_MAP_MAX];
 
 	(void)state;
-	assert_int_equal(linkmap_read(0x7fffffff, addresses), 0);
+	assert_int_equal(link_map_read(0x7fffffff, addresses), 0);
 }
 
 int main(void)

@@ -50,7 +50,7 @@ static char state_of(pid_t pid)
 static void test_first_thread_lives(void **state)
 {
 	(void)state;
-	assert_int_equal(livetask(getpid()), getpid());
+	assert_int_equal(live_thread(getpid()), getpid());
 }
 
 static void test_first_thread_ended(void **state)
@@ -61,7 +61,7 @@ static void test_first_thread_ended(void **state)
 	(void)state;
 	while (state_of(pid) != 'Z')
 		usleep(1000);
-	task = livetask(pid);
+	task = live_thread(pid);
 	assert_int_not_equal(task, pid);
 	snprintf(path, sizeof(path), "/proc/%d/exe", task);
 	assert_true(readlink(path, its, sizeof(its) - 1) > 0);
@@ -81,9 +81,9 @@ static void test_all_threads_ended(void **state)
 	if (!pid)
 		_exit(0);
 	assert_int_equal(waitid(P_PID, pid, &info, WEXITED | WNOWAIT), 0);
-	assert_int_equal(livetask(pid), pid);
+	assert_int_equal(live_thread(pid), pid);
 	waitpid(pid, NULL, 0);
-	assert_int_equal(livetask(pid), pid);
+	assert_int_equal(live_thread(pid), pid);
 }
 
 int main(void)

@@ -27,7 +27,7 @@ static void print(pid_t pid)
 
 	assert_non_null(out);
 	text[0] = 0;
-	figures_print(out, pid);
+	resource_usage_print(out, pid);
 	fclose(out);
 }
 

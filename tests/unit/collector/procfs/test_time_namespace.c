@@ -14,7 +14,7 @@ static int64_t read_text(const char *text)
 	int64_t offset_ns;
 
 	assert_non_null(f);
-	offset_ns = timens_read(f);
+	offset_ns = time_namespace_read(f);
 	fclose(f);
 	return offset_ns;
 }

@@ -14,7 +14,7 @@
 
 #define BOTH	(1U << PPROF_SOURCE_CPU | 1U << PPROF_SOURCE_THREADCREATE)
 
-static struct settings both = { .kinds = BOTH };
+static struct settings both = { .profile_types = BOTH };
 
 /* How many files are in the folder, all of which are removed. */
 static int empty_folder(void)
@@ -45,68 +45,69 @@ static bool exists(const char *path)
 
 static void test_default_names(void **state)
 {
-	struct outputs o;
+	struct output_files o;
 
 	(void)state;
-	assert_int_equal(outputs_open(&o, &both, "nginx", 1234), 0);
+	assert_int_equal(output_files_open(&o, &both, "nginx", 1234), 0);
 	assert_non_null(o.gz[PPROF_SOURCE_CPU]);
 	assert_false(exists("pprof.nginx.1234.cpu.pb.gz"));
-	assert_int_equal(outputs_commit(&o, PPROF_SOURCE_CPU), 0);
-	assert_int_equal(outputs_commit(&o, PPROF_SOURCE_THREADCREATE), 0);
+	assert_int_equal(output_files_commit(&o, PPROF_SOURCE_CPU), 0);
+	assert_int_equal(output_files_commit(&o, PPROF_SOURCE_THREADCREATE), 0);
 	assert_string_equal(o.path[PPROF_SOURCE_CPU], "pprof.nginx.1234.cpu.pb.gz");
 	assert_string_equal(o.path[PPROF_SOURCE_THREADCREATE],
 			    "pprof.nginx.1234.threadcreate.pb.gz");
 	assert_true(exists(o.path[PPROF_SOURCE_CPU]));
 	assert_true(exists(o.path[PPROF_SOURCE_THREADCREATE]));
-	outputs_fini(&o);
+	output_files_fini(&o);
 	assert_int_equal(empty_folder(), 2);
 }
 
 static void test_text_names(void **state)
 {
-	struct settings config = { .kinds = BOTH, .debug = 2 };
-	struct outputs o;
+	struct settings config = { .profile_types = BOTH, .debug = 2 };
+	struct output_files o;
 	char text[8];
 	FILE *f;
 
 	(void)state;
-	assert_int_equal(outputs_open(&o, &config, "nginx", 1234), 0);
-	assert_int_equal(gzout_write(o.gz[0], "plain", 5), 0);
-	assert_int_equal(outputs_commit(&o, 0), 0);
+	assert_int_equal(output_files_open(&o, &config, "nginx", 1234), 0);
+	assert_int_equal(gzip_file_write(o.gz[0], "plain", 5), 0);
+	assert_int_equal(output_files_commit(&o, 0), 0);
 	assert_string_equal(o.path[0], "pprof.nginx.1234.cpu.txt");
 	f = fopen(o.path[0], "r");
 	assert_non_null(f);
 	assert_string_equal(fgets(text, sizeof(text), f), "plain");
 	fclose(f);
-	outputs_fini(&o);
-	config.kinds = 1;
-	assert_int_equal(outputs_open(&o, &config, NULL, 0), 0);
+	output_files_fini(&o);
+	config.profile_types = 1;
+	assert_int_equal(output_files_open(&o, &config, NULL, 0), 0);
 	assert_string_equal(o.path[0], "pprof.all.cpu.txt");
-	outputs_fini(&o);
+	output_files_fini(&o);
 }
 
 static void test_custom_names(void **state)
 {
-	struct settings config = { .kinds = 1U << PPROF_SOURCE_CUSTOM, .custom = "net/http.conns" };
-	struct outputs o;
+	struct settings config = { .profile_types = 1U << PPROF_SOURCE_CUSTOM,
+				   .custom = "net/http.conns" };
+	struct output_files o;
 
 	(void)state;
-	assert_int_equal(outputs_open(&o, &config, "nginx", 1234), 0);
+	assert_int_equal(output_files_open(&o, &config, "nginx", 1234), 0);
 	assert_string_equal(o.path[PPROF_SOURCE_CUSTOM], "pprof.nginx.1234.net_http_conns.pb.gz");
-	outputs_fini(&o);
+	output_files_fini(&o);
 }
 
 static void test_of_everybody(void **state)
 {
-	struct settings config = { .kinds = 1U << PPROF_SOURCE_CPU };
-	struct outputs o;
+	struct settings config = { .profile_types = 1U << PPROF_SOURCE_CPU };
+	struct output_files o;
 
 	(void)state;
-	assert_int_equal(outputs_open(&o, &config, NULL, 0), 0);
+	assert_int_equal(output_files_open(&o, &config, NULL, 0), 0);
 	assert_string_equal(o.path[PPROF_SOURCE_CPU], "pprof.all.cpu.pb.gz");
 	assert_null(o.gz[PPROF_SOURCE_THREADCREATE]);
 	assert_null(o.path[PPROF_SOURCE_THREADCREATE]);
-	outputs_fini(&o);
+	output_files_fini(&o);
 }
 
 /* A thread may be called anything; the name is one that any shell stands. */
@@ -117,42 +118,43 @@ static void test_odd_comms(void **state)
 		{ "Az09+-_:", "Az09+-_:" }, { "", "" }, { "kworker/0:1", "kworker_0:1" },
 	};
 	char want[64];
-	struct outputs o;
+	struct output_files o;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(comms) / sizeof(*comms); i++) {
-		assert_int_equal(outputs_open(&o, &both, comms[i][0], 1), 0);
+		assert_int_equal(output_files_open(&o, &both, comms[i][0], 1), 0);
 		snprintf(want, sizeof(want), "pprof.%s.1.cpu.pb.gz", comms[i][1]);
 		assert_string_equal(o.path[PPROF_SOURCE_CPU], want);
-		outputs_fini(&o);
+		output_files_fini(&o);
 	}
 }
 
 static void test_never_over_a_file(void **state)
 {
-	struct outputs o;
+	struct output_files o;
 
 	(void)state;
 	write_file("pprof.a.1.cpu.pb.gz", "mine");
-	assert_int_equal(outputs_open(&o, &both, "a", 1), 0);
-	assert_int_equal(outputs_commit(&o, PPROF_SOURCE_CPU), 0);
+	assert_int_equal(output_files_open(&o, &both, "a", 1), 0);
+	assert_int_equal(output_files_commit(&o, PPROF_SOURCE_CPU), 0);
 	assert_string_equal(o.path[PPROF_SOURCE_CPU], "pprof.a.1.cpu.001.pb.gz");
-	outputs_fini(&o);
+	output_files_fini(&o);
 	assert_int_equal(empty_folder(), 2);
 }
 
 static void test_a_given_name_is_replaced(void **state)
 {
-	struct settings config = { .kinds = 1U << PPROF_SOURCE_THREADCREATE, .output = "mine" };
-	struct outputs o;
+	struct settings config = { .profile_types = 1U << PPROF_SOURCE_THREADCREATE,
+				   .output = "mine" };
+	struct output_files o;
 	struct stat st;
 
 	(void)state;
 	write_file("mine", "");
-	assert_int_equal(outputs_open(&o, &config, "a", 1), 0);
-	assert_int_equal(outputs_commit(&o, PPROF_SOURCE_THREADCREATE), 0);
+	assert_int_equal(output_files_open(&o, &config, "a", 1), 0);
+	assert_int_equal(output_files_commit(&o, PPROF_SOURCE_THREADCREATE), 0);
 	assert_string_equal(o.path[PPROF_SOURCE_THREADCREATE], "mine");
-	outputs_fini(&o);
+	output_files_fini(&o);
 	assert_int_equal(stat("mine", &st), 0);
 	assert_true(st.st_size > 0);
 	assert_int_equal(empty_folder(), 1);
@@ -160,28 +162,28 @@ static void test_a_given_name_is_replaced(void **state)
 
 static void test_nothing_stays_of_what_was_not_committed(void **state)
 {
-	struct outputs o;
+	struct output_files o;
 
 	(void)state;
-	assert_int_equal(outputs_open(&o, &both, "a", 1), 0);
-	assert_int_equal(gzout_write(o.gz[0], "half", 4), 0);
-	outputs_fini(&o);
+	assert_int_equal(output_files_open(&o, &both, "a", 1), 0);
+	assert_int_equal(gzip_file_write(o.gz[0], "half", 4), 0);
+	output_files_fini(&o);
 	assert_null(o.gz[0]);
 	assert_int_equal(empty_folder(), 0);
-	outputs_fini(&o);
+	output_files_fini(&o);
 }
 
 /* Printed: the file, the cause, and what to do. */
 
 static void test_no_such_folder(void **state)
 {
-	struct settings config = { .kinds = 1, .output = "no/such/file" };
+	struct settings config = { .profile_types = 1, .output = "no/such/file" };
 	struct capture out;
-	struct outputs o;
+	struct output_files o;
 
 	(void)state;
 	capture_begin(&out, STDERR_FILENO);
-	assert_int_equal(outputs_open(&o, &config, "a", 1), -1);
+	assert_int_equal(output_files_open(&o, &config, "a", 1), -1);
 	assert_sentence(capture_end(&out), "no/such/file: No such file or directory: give another");
 	assert_null(o.gz[0]);
 	assert_null(o.path[0]);
@@ -189,23 +191,23 @@ static void test_no_such_folder(void **state)
 
 static void test_full_disk(void **state)
 {
-	struct settings config = { .kinds = 1, .output = "/dev/full" };
+	struct settings config = { .profile_types = 1, .output = "/dev/full" };
 	struct capture out;
-	struct outputs o;
+	struct output_files o;
 
 	(void)state;
-	assert_int_equal(outputs_open(&o, &config, "a", 1), 0);
+	assert_int_equal(output_files_open(&o, &config, "a", 1), 0);
 	capture_begin(&out, STDERR_FILENO);
-	assert_int_equal(outputs_commit(&o, 0), -1);
+	assert_int_equal(output_files_commit(&o, 0), -1);
 	assert_sentence(capture_end(&out), "cannot write /dev/full: the disk is full");
 	assert_null(o.gz[0]);
-	outputs_fini(&o);
+	output_files_fini(&o);
 }
 
 static void test_all_names_taken(void **state)
 {
 	struct capture out;
-	struct outputs o;
+	struct output_files o;
 	char name[64];
 
 	(void)state;
@@ -215,12 +217,12 @@ static void test_all_names_taken(void **state)
 		write_file(name, "");
 	}
 	capture_begin(&out, STDERR_FILENO);
-	if (!outputs_open(&o, &both, "a", 1))
-		assert_int_equal(outputs_commit(&o, 0), 0);
+	if (!output_files_open(&o, &both, "a", 1))
+		assert_int_equal(output_files_commit(&o, 0), 0);
 	assert_sentence(capture_end(&out), "all its names up to .999");
 	assert_int_equal(access(o.path[0], F_OK), 0);
 	assert_non_null(strstr(o.path[0], ".pprof."));
-	outputs_fini(&o);
+	output_files_fini(&o);
 	assert_int_equal(empty_folder(), 1001);
 }
 
@@ -234,13 +236,13 @@ static void test_complaints(void **state)
 		{ -EACCES, "Permission denied" }, { -EROFS, "Read-only" },
 		{ -EISNAM, "another user's FIFO" },
 	};
-	struct outputs o = { .path = { (char *)"some/file" } };
+	struct output_files o = { .path = { (char *)"some/file" } };
 	struct capture out;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		capture_begin(&out, STDERR_FILENO);
-		outputs_complain(&o, 0, cases[i].err);
+		output_files_print_error(&o, 0, cases[i].err);
 		assert_sentence(capture_end(&out), cases[i].want);
 		assert_non_null(strstr(out.text, "cannot write some/file: "));
 	}
@@ -250,21 +252,21 @@ static void test_complaints(void **state)
 static void test_every_allocation_may_fail(void **state)
 {
 	struct capture out;
-	struct outputs o;
+	struct output_files o;
 	int err = -1;
 
 	(void)state;
 	for (long n = 0; err; n++) {
 		capture_begin(&out, STDERR_FILENO);
 		allocations_left = n;
-		err = outputs_open(&o, &both, "a", 1);
+		err = output_files_open(&o, &both, "a", 1);
 		allocations_left = -1;
 		capture_end(&out);
 		if (err)
 			assert_sentence(out.text, "emory");
 		assert_true(!err || (!o.gz[0] && !o.path[0]));
 	}
-	outputs_fini(&o);
+	output_files_fini(&o);
 	assert_int_equal(empty_folder(), 0);
 }
 

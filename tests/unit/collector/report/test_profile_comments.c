@@ -8,12 +8,12 @@
 
 #include "report/profile_comments.h"
 
-static void assert_comments(const struct comments_input *in, const char *const *want)
+static void assert_comments(const struct profile_comments_input *in, const char *const *want)
 {
-	struct comments c;
+	struct profile_comments c;
 	int nr = 0;
 
-	comments_fill(&c, in);
+	profile_comments_fill(&c, in);
 	for (; want[nr]; nr++) {
 		assert_non_null(c.list[nr]);
 		assert_string_equal(c.list[nr], want[nr]);
@@ -23,17 +23,19 @@ static void assert_comments(const struct comments_input *in, const char *const *
 
 static void test_nothing_to_say(void **state)
 {
-	static const struct collect_counts counts = { .consumed = 9, .ignored = 2 };
+	static const struct aggregator_counts counts = { .consumed = 9, .ignored = 2 };
 	static const char *const want[] = { "lost: 0", NULL };
+	const struct profile_comments_input input = {
+		.counts = &counts, .period_ns = 100000, .slowest_ns = 100000,
+	};
 
 	(void)state;
-	assert_comments(&(struct comments_input){
-		.counts = &counts, .period_ns = 100000, .slowest_ns = 100000 }, want);
+	assert_comments(&input, want);
 }
 
 static void test_everything(void **state)
 {
-	static const struct collect_counts counts = {
+	static const struct aggregator_counts counts = {
 		.truncated = { [PPROF_END_FAULT] = 7, [PPROF_END_NO_RULE] = 8 },
 		.over_max = 1, .guessed = 2, .stale = 3, .unfollowed = 9,
 	};
@@ -48,10 +50,15 @@ static void test_everything(void **state)
 		"callers guessed by frame pointers: 2", "sampled before new mappings were known: 3",
 		"[truncated: stack not readable]: 7", "[truncated: no unwind information]: 8", NULL,
 	};
-	static const struct comments_input in = {
-		.counts = &counts, .lost = 5, .lost_lives = 6, .lost_frees = 7, .refused_tables = 4,
+	static const struct profile_comments_input in = {
+		.counts = &counts,
+		.lost = 5,
+		.lost_events = 6,
+		.lost_frees = 7,
+		.refused_tables = 4,
 		.unopened_files = 9,
-		.period_ns = 100000, .slowest_ns = 400000,
+		.period_ns = 100000,
+		.slowest_ns = 400000,
 	};
 
 	(void)state;
@@ -61,18 +68,18 @@ static void test_everything(void **state)
 /* Each reason has its own, and there is room for all of them. */
 static void test_all_reasons(void **state)
 {
-	struct collect_counts counts = { .over_max = 1, .guessed = 1, .stale = 1,
+	struct aggregator_counts counts = { .over_max = 1, .guessed = 1, .stale = 1,
 					 .unfollowed = 1 };
-	struct comments_input in = { .counts = &counts, .lost_lives = 1, .lost_frees = 1,
+	struct profile_comments_input in = { .counts = &counts, .lost_events = 1, .lost_frees = 1,
 					.refused_tables = 1, .unopened_files = 1,
 					.period_ns = 1, .slowest_ns = 1024 };
-	struct comments c;
+	struct profile_comments c;
 
 	(void)state;
-	for (int end = 0; end < PPROF_NR_ENDS; end++)
+	for (int end = 0; end < PPROF_NR_END_REASONS; end++)
 		counts.truncated[end] = 1;
-	comments_fill(&c, &in);
-	assert_int_equal(c.nr, 10 + PPROF_NR_ENDS);
+	profile_comments_fill(&c, &in);
+	assert_int_equal(c.nr, 10 + PPROF_NR_END_REASONS);
 	assert_null(c.list[c.nr]);
 }
 

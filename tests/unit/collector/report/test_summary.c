@@ -32,10 +32,10 @@
 #define NR(array)	(sizeof(array) / sizeof(*(array)))
 
 struct parts {
-	struct files *files;
+	struct mapped_files *files;
 	struct locations *locations;
-	struct stacks *stacks;
-	struct collect_counts counts;
+	struct tuple_map *stacks;
+	struct aggregator_counts counts;
 	struct summary_input in;
 	char *text;
 	size_t size;
@@ -46,11 +46,11 @@ static int setup(void **state)
 	struct parts *p = calloc(1, sizeof(*p));
 
 	assert_non_null(p);
-	p->files = files_new();
+	p->files = mapped_files_new();
 	p->locations = locations_new(p->files);
-	p->stacks = stacks_new(1000);
+	p->stacks = tuple_map_new(1000);
 	p->in = (struct summary_input){
-		.kind = kinds_get(PPROF_SOURCE_CPU, false), .stacks = p->stacks,
+		.profile_type = profile_types_get(PPROF_SOURCE_CPU, false), .stacks = p->stacks,
 		.locations = p->locations, .counts = &p->counts,
 		.duration_ns = 2500000000, .file = "out.pb.gz",
 	};
@@ -62,9 +62,9 @@ static int teardown(void **state)
 {
 	struct parts *p = *state;
 
-	stacks_free(p->stacks);
+	tuple_map_free(p->stacks);
 	locations_free(p->locations);
-	files_free(p->files);
+	mapped_files_free(p->files);
 	free(p->text);
 	free(p);
 	return 0;
@@ -77,7 +77,7 @@ static void add(struct parts *p, uint64_t count, const char *const *names, uint3
 
 	for (uint32_t i = 0; i < nr; i++)
 		ids[i] = locations_synthetic(p->locations, names[i]);
-	assert_true(stacks_add(p->stacks, 0, ids, nr, count) >= 0);
+	assert_true(tuple_map_add(p->stacks, 0, ids, nr, count) >= 0);
 	p->counts.consumed += count;
 }
 
@@ -125,7 +125,7 @@ static void test_threadcreate(void **state)
 {
 	struct parts *p = *state;
 
-	p->in.kind = kinds_get(PPROF_SOURCE_THREADCREATE, false);
+	p->in.profile_type = profile_types_get(PPROF_SOURCE_THREADCREATE, false);
 	ADD(p, 3, "clone", "spawn", "main");
 	ADD(p, 1, "clone", "main");
 	assert_text(p, "threadcreate: 4 threads in 2.5 s, 0 lost, 0 truncated, 2 distinct stacks\n"
@@ -140,14 +140,14 @@ static void test_threadcreate(void **state)
 static void test_block(void **state)
 {
 	struct parts *p = *state;
-	struct values values = { .nr = 2 };
+	struct stack_values values = { .nr = 2 };
 
-	p->in.kind = kinds_get(PPROF_SOURCE_BLOCK, false);
+	p->in.profile_type = profile_types_get(PPROF_SOURCE_BLOCK, false);
 	p->in.values = &values;
 	ADD(p, 3, "futex", "often", "main");
 	ADD(p, 1, "futex", "long", "main");
-	assert_int_equal(values_add(&values, 0, (double[]){ 3, 500000 }), 0);
-	assert_int_equal(values_add(&values, 1, (double[]){ 1, 1500000 }), 0);
+	assert_int_equal(stack_values_add(&values, 0, (double[]){ 3, 500000 }), 0);
+	assert_int_equal(stack_values_add(&values, 1, (double[]){ 1, 1500000 }), 0);
 	assert_text(p, "block: 4 events in 2.5 s, 0 lost, 0 truncated, 2 distinct stacks\n"
 		    "   flat ms  flat%     cum ms   cum%  function\n"
 		    "     2.000 100.0%      2.000 100.0%  futex\n"
@@ -155,21 +155,21 @@ static void test_block(void **state)
 		    "     0.000   0.0%      1.500  75.0%  long\n"
 		    "     0.000   0.0%      0.500  25.0%  often\n"
 		    "go tool pprof -http=: out.pb.gz\n");
-	values_fini(&values);
+	stack_values_fini(&values);
 }
 
 /* Of the living: where are they from? */
 static void test_threads_live(void **state)
 {
 	struct parts *p = *state;
-	struct values values = { .nr = 3 };
+	struct stack_values values = { .nr = 3 };
 
-	p->in.kind = kinds_get(PPROF_SOURCE_THREADCREATE, true);
+	p->in.profile_type = profile_types_get(PPROF_SOURCE_THREADCREATE, true);
 	p->in.values = &values;
 	ADD(p, 30, "clone", "done", "main");
 	ADD(p, 4, "clone", "leak", "main");
-	assert_int_equal(values_add(&values, 0, (double[]){ 30, 1, 5000 }), 0);
-	assert_int_equal(values_add(&values, 1, (double[]){ 4, 3, 10 }), 0);
+	assert_int_equal(stack_values_add(&values, 0, (double[]){ 30, 1, 5000 }), 0);
+	assert_int_equal(stack_values_add(&values, 1, (double[]){ 4, 3, 10 }), 0);
 	assert_text(p, "threadcreate: 34 threads in 2.5 s, 0 lost, 0 truncated, 2 distinct stacks\n"
 		    " flat live  flat%   cum live   cum%  function\n"
 		    "         4 100.0%          4 100.0%  clone\n"
@@ -177,27 +177,27 @@ static void test_threads_live(void **state)
 		    "         0   0.0%          3  75.0%  leak\n"
 		    "         0   0.0%          1  25.0%  done\n"
 		    "go tool pprof -http=: out.pb.gz\n");
-	values_fini(&values);
+	stack_values_fini(&values);
 }
 
 static void test_growth(void **state)
 {
 	struct parts *p = *state;
-	struct values values = { .nr = 2 };
+	struct stack_values values = { .nr = 2 };
 
-	p->in.kind = kinds_get(PPROF_SOURCE_GROWTH, false);
+	p->in.profile_type = profile_types_get(PPROF_SOURCE_GROWTH, false);
 	p->in.values = &values;
 	ADD(p, 3, "fill", "main");
 	ADD(p, 1, "main");
 	p->in.over_values = (double[]){ 32, 2 << 20 };
-	assert_int_equal(values_add(&values, 0, (double[]){ 48, 3 << 20 }), 0);
-	assert_int_equal(values_add(&values, 1, (double[]){ 16, 1 << 20 }), 0);
+	assert_int_equal(stack_values_add(&values, 0, (double[]){ 48, 3 << 20 }), 0);
+	assert_int_equal(stack_values_add(&values, 1, (double[]){ 16, 1 << 20 }), 0);
 	assert_text(p, "growth: 4 samples in 2.5 s, 0 lost, 0 truncated, 2 distinct stacks\n"
 		    "  flat MiB  flat%    cum MiB   cum%  function\n"
 		    "     3.000  50.0%      3.000  50.0%  fill\n"
 		    "     1.000  16.7%      4.000  66.7%  main\n"
 		    "go tool pprof -http=: out.pb.gz\n");
-	values_fini(&values);
+	stack_values_fini(&values);
 }
 
 /* A function counts once a stack. */

@@ -17,19 +17,19 @@
 #include "pprof/gzip_file.h"
 #include "pprof/profile.h"
 
-static const struct sym_line inlined[] = {
+static const struct frame inlined[] = {
 	{ .name = "inner", .file = "/src/in.h", .line = 3, .offset = 0x10 },
 	{ .name = "outer", .file = "/src/a.c", .line = 40, .offset = 0x10 },
 };
 
-static const struct sym_line with_place = {
+static const struct frame with_place = {
 	.name = "work", .file = "/src/a.c", .line = 7, .offset = 5,
 };
 
-static const struct sym_line without_place = { .name = "read", .offset = 0x4e };
+static const struct frame without_place = { .name = "read", .offset = 0x4e };
 
-static const struct sym_line without_name = { .name = "libx.so", .offset = SYM_NO_OFFSET };
-static const struct sym_line no_code = { .name = "[truncated: too deep]", .offset = 0 };
+static const struct frame without_name = { .name = "libx.so", .offset = FRAME_NO_OFFSET };
+static const struct frame no_code = { .name = "[truncated: too deep]", .offset = 0 };
 
 enum { INLINED, WITH_PLACE, WITHOUT_PLACE, WITHOUT_NAME, NO_CODE };
 
@@ -58,7 +58,7 @@ const struct locations_mapping *locations_mapping_at(const struct locations *l, 
 
 #define LABELLED	9999	/* tid */
 
-size_t labels_get_own(const struct labels *l, uint64_t id, struct profile_label *out)
+size_t labels_get_own(const struct label_sets *l, uint64_t id, struct profile_label *out)
 {
 	assert_null(l);
 	if (!id)
@@ -68,7 +68,7 @@ size_t labels_get_own(const struct labels *l, uint64_t id, struct profile_label 
 	return 2;
 }
 
-const char *files_path(const struct files *f, uint32_t file)
+const char *mapped_files_path(const struct mapped_files *f, uint32_t file)
 {
 	(void)f;
 	assert_int_equal(file, 9);
@@ -77,15 +77,15 @@ const char *files_path(const struct files *f, uint32_t file)
 
 static char text[65536];
 
-static const char *write_out(struct dump *d)
+static const char *write_out(struct thread_dump *d)
 {
 	const char *const comments[] = { "lost: 0", NULL };
-	struct gzout *gz = gzout_open("out.txt", GZOUT_REPLACE | GZOUT_PLAIN);
+	struct gzip_file *gz = gzip_file_open("out.txt", GZIP_FILE_REPLACE | GZIP_FILE_PLAIN);
 	FILE *f;
 
 	assert_non_null(gz);
-	assert_int_equal(dump_write(d, NULL, NULL, comments, gz), 0);
-	assert_int_equal(gzout_commit(gz, NULL), 0);
+	assert_int_equal(thread_dump_write(d, NULL, NULL, comments, gz), 0);
+	assert_int_equal(gzip_file_commit(gz, NULL), 0);
 	f = fopen("out.txt", "r");
 	assert_non_null(f);
 	text[fread(text, 1, sizeof(text) - 1, f)] = 0;
@@ -93,8 +93,8 @@ static const char *write_out(struct dump *d)
 	return text;
 }
 
-static int add_thread(struct dump *d, uint32_t tid, const char *comm, uint64_t arg, uint64_t ns,
-		      const uint64_t *ids, uint32_t nr)
+static int add_thread(struct thread_dump *d, uint32_t tid, const char *comm, uint64_t arg,
+		      uint64_t ns, const uint64_t *ids, uint32_t nr)
 {
 	struct pprof_sample sample = {
 		.ev = { .pid = 4, .tid = tid, .time_ns = 100 }, .arg = arg, .value = ns,
@@ -102,10 +102,10 @@ static int add_thread(struct dump *d, uint32_t tid, const char *comm, uint64_t a
 	};
 
 	strncpy((char *)sample.comm, comm, sizeof(sample.comm));
-	return dump_add(d, &sample, tid == LABELLED, ids, nr);
+	return thread_dump_add(d, &sample, tid == LABELLED, ids, nr);
 }
 
-static int add_creation_in(struct dump *d, uint32_t pid, uint32_t tid, uint32_t creator,
+static int add_creation_in(struct thread_dump *d, uint32_t pid, uint32_t tid, uint32_t creator,
 			   uint64_t time_ns, uint64_t place)
 {
 	struct pprof_sample sample = {
@@ -113,10 +113,10 @@ static int add_creation_in(struct dump *d, uint32_t pid, uint32_t tid, uint32_t 
 		.source = PPROF_SOURCE_THREADCREATE,
 	};
 
-	return dump_add(d, &sample, 0, &place, 1);
+	return thread_dump_add(d, &sample, 0, &place, 1);
 }
 
-static int add_creation(struct dump *d, uint32_t tid, uint32_t creator, uint64_t time_ns,
+static int add_creation(struct thread_dump *d, uint32_t tid, uint32_t creator, uint64_t time_ns,
 			uint64_t place)
 {
 	return add_creation_in(d, 4, tid, creator, time_ns, place);
@@ -126,7 +126,7 @@ static void test_threads(void **state)
 {
 	const uint64_t first[] = { WITHOUT_PLACE, INLINED, WITH_PLACE };
 	const uint64_t second[] = { WITHOUT_NAME, NO_CODE };
-	struct dump *d = dump_new(NULL);
+	struct thread_dump *d = thread_dump_new(NULL);
 
 	(void)state;
 	assert_int_equal(add_thread(d, 12, "b\tquiet one", SYS_futex, 300000000000, second, 2), 0);
@@ -143,7 +143,7 @@ static void test_threads(void **state)
 			    "[truncated: too deep]\n"
 			    "\n"
 			    "# lost: 0\n");
-	dump_free(d);
+	thread_dump_free(d);
 }
 
 /* It is told no call that it would wait in. */
@@ -152,36 +152,36 @@ static void test_thread_of_32_bit_code(void **state)
 	const uint64_t cut[] = { NO_CODE };
 	struct pprof_sample sample = {
 		.ev = { .pid = 4, .tid = 8, .time_ns = 100 }, .arg = PPROF_NO_SYSCALL,
-		.source = PPROF_SOURCE_THREAD, .end = PPROF_END_COMPAT, .comm = "wine",
+		.source = PPROF_SOURCE_THREAD, .end_reason = PPROF_END_COMPAT, .comm = "wine",
 	};
-	struct dump *d = dump_new(NULL);
+	struct thread_dump *d = thread_dump_new(NULL);
 
 	(void)state;
-	assert_int_equal(dump_add(d, &sample, 0, cut, 1), 0);
+	assert_int_equal(thread_dump_add(d, &sample, 0, cut, 1), 0);
 	write_out(d);
 	assert_non_null(strstr(text, "thread 8 \"wine\" [waiting]:\n"));
-	dump_free(d);
+	thread_dump_free(d);
 }
 
 /* No value closes the bracket, or the line. */
 static void test_labels(void **state)
 {
 	const uint64_t leaf[] = { NO_CODE };
-	struct dump *d = dump_new(NULL);
+	struct thread_dump *d = thread_dump_new(NULL);
 
 	(void)state;
 	assert_int_equal(add_thread(d, LABELLED, "t", PPROF_THREAD_RUNNING, 0, leaf, 1), 0);
 	assert_string_equal(write_out(d), "thread 9999 \"t\" [running] "
 			    "{\"role\":\"wri\\\"ter\\u000a\", \"step\":\"\xef\xbf\xbd\"}:\n"
 			    "[truncated: too deep]\n\n# lost: 0\n");
-	dump_free(d);
+	thread_dump_free(d);
 }
 
 /* Tids are given again: the last creation is that of the thread which is there. */
 static void test_creations(void **state)
 {
 	const uint64_t leaf[] = { WITHOUT_NAME };
-	struct dump *d = dump_new(NULL);
+	struct thread_dump *d = thread_dump_new(NULL);
 
 	(void)state;
 	for (uint32_t tid = 4; tid <= 7; tid++)
@@ -199,14 +199,14 @@ static void test_creations(void **state)
 			    "thread 7 \"t\" [runnable]:\nlibx.so\n\t/lib/libx.so 0x4abc\n"
 			    "created by thread 4:\nwork\n\t/src/a.c:7 +0x5\n\n"
 			    "# lost: 0\n");
-	dump_free(d);
+	thread_dump_free(d);
 }
 
 /* Of a thread that had the tid before, or has it since: in another process, or too late. */
 static void test_creations_of_others(void **state)
 {
 	const uint64_t leaf[] = { WITHOUT_NAME };
-	struct dump *d = dump_new(NULL);
+	struct thread_dump *d = thread_dump_new(NULL);
 
 	(void)state;
 	assert_int_equal(add_thread(d, 5, "t", PPROF_THREAD_RUNNABLE, 0, leaf, 1), 0);
@@ -217,79 +217,79 @@ static void test_creations_of_others(void **state)
 			    "thread 5 \"t\" [runnable]:\nlibx.so\n\t/lib/libx.so 0x4abc\n\n"
 			    "thread 6 \"t\" [runnable]:\nlibx.so\n\t/lib/libx.so 0x4abc\n\n"
 			    "# lost: 0\n");
-	dump_free(d);
+	thread_dump_free(d);
 }
 
 static void test_hostile_name(void **state)
 {
 	const uint64_t leaf[] = { NO_CODE };
-	struct dump *d = dump_new(NULL);
+	struct thread_dump *d = thread_dump_new(NULL);
 
 	(void)state;
 	assert_int_equal(add_thread(d, 4, "x\" [running]:\n", SYS_read, 0, leaf, 1), 0);
 	assert_string_equal(write_out(d),
 			    "thread 4 \"x\\\" [running]:\\x0a\" [read]:\n[truncated: too deep]\n\n"
 			    "# lost: 0\n");
-	dump_free(d);
+	thread_dump_free(d);
 }
 
 /* Of a tid only the last creation is kept. */
 static void test_many_creations(void **state)
 {
 	const uint64_t leaf[] = { WITHOUT_NAME };
-	struct dump *d = dump_new(NULL);
+	struct thread_dump *d = thread_dump_new(NULL);
 
 	(void)state;
 	for (uint32_t i = 0; i < 100000; i++)
 		assert_int_equal(add_creation(d, 10 + i % 5000, i, 1 + i / 5000, WITH_PLACE), 0);
 	assert_int_equal(add_thread(d, 10, "t", PPROF_THREAD_RUNNABLE, 0, leaf, 1), 0);
 	assert_non_null(strstr(write_out(d), "created by thread 95000:\n"));
-	dump_free(d);
+	thread_dump_free(d);
 }
 
 static void test_nobody(void **state)
 {
-	struct dump *d = dump_new(NULL);
+	struct thread_dump *d = thread_dump_new(NULL);
 
 	(void)state;
 	assert_string_equal(write_out(d), "# lost: 0\n");
-	dump_free(d);
-	dump_free(NULL);
+	thread_dump_free(d);
+	thread_dump_free(NULL);
 }
 
 static void test_no_memory(void **state)
 {
 	const uint64_t leaf[] = { WITHOUT_NAME };
-	struct dump *d;
+	struct thread_dump *d;
 	int err = -ENOMEM;
 
 	(void)state;
 	for (long nr = 0; err; nr++) {
 		allocations_left = nr;
-		d = dump_new(NULL);
+		d = thread_dump_new(NULL);
 		err = d ? add_thread(d, 4, "t", 0, 0, leaf, 1) : -ENOMEM;
 		if (!err)
 			err = add_creation(d, 4, 1, 1, WITH_PLACE);
 		allocations_left = -1;
 		assert_true(!err || err == -ENOMEM);
-		dump_free(d);
+		thread_dump_free(d);
 	}
 }
 
 static void test_full_disk(void **state)
 {
 	const char *const comments[] = { "lost: 0", NULL };
-	struct gzout *gz = gzout_open("/dev/full", GZOUT_REPLACE | GZOUT_PLAIN);
-	struct dump *d = dump_new(NULL);
+	struct gzip_file *gz = gzip_file_open("/dev/full", GZIP_FILE_REPLACE | GZIP_FILE_PLAIN);
+	struct thread_dump *d = thread_dump_new(NULL);
 	const uint64_t leaf[] = { INLINED };
 
 	(void)state;
 	assert_non_null(gz);
 	for (uint32_t tid = 1; tid < 5000; tid++)
 		assert_int_equal(add_thread(d, tid, "t", 0, 0, leaf, 1), 0);
-	assert_int_equal(dump_write(d, NULL, NULL, comments, gz), -ENOSPC);
-	gzout_abort(gz);
-	dump_free(d);
+	assert_int_equal(thread_dump_write(d, NULL, NULL, comments, gz), -ENOSPC);
+	gzip_file_abort(gz);
+	thread_dump_free(d);
 }
 
 int main(void)

@@ -30,10 +30,10 @@ static void assert_functions(const struct allocator *a, const struct allocator_f
 
 	assert_int_equal(a->nr, nr);
 	for (unsigned int i = 0; i < nr; i++)
-		if (a->list[i].kind == PPROF_HEAP_MALLOC && !malloc_at)
+		if (a->list[i].function == PPROF_HEAP_MALLOC && !malloc_at)
 			malloc_at = a->list[i].offset;
 	for (unsigned int i = 0; i < nr; i++) {
-		assert_int_equal(a->list[i].kind, want[i].kind);
+		assert_int_equal(a->list[i].function, want[i].function);
 		assert_int_equal(a->list[i].offset - malloc_at, want[i].offset);
 	}
 }
@@ -126,10 +126,10 @@ static void test_no_malloc(void **state)
 	assert_int_equal(a.nr, 0);
 }
 
-static uint64_t offset_of(const struct allocator *a, uint32_t kind)
+static uint64_t offset_of(const struct allocator *a, uint32_t function)
 {
 	for (unsigned int i = 0; i < a->nr; i++)
-		if (a->list[i].kind == kind)
+		if (a->list[i].function == function)
 			return a->list[i].offset;
 	return UINT64_MAX;
 }
@@ -146,18 +146,18 @@ static void test_fails(void **state)
 
 	(void)state;
 	assert_int_equal(a.nr, 9);
-	assert_int_equal(a.list[2].kind, PPROF_HEAP_FAILS);
-	assert_true(offset_of(&a, PPROF_HEAP_FAILS) < offset_of(&a, PPROF_HEAP_MALLOC));
-	assert_int_equal(distance(&a, PPROF_HEAP_MALLOC, PPROF_HEAP_NEW_FAILS), 0xc0);
+	assert_int_equal(a.list[2].function, PPROF_HEAP_NEW_HANDLER);
+	assert_true(offset_of(&a, PPROF_HEAP_NEW_HANDLER) < offset_of(&a, PPROF_HEAP_MALLOC));
+	assert_int_equal(distance(&a, PPROF_HEAP_MALLOC, PPROF_HEAP_NEW_HANDLED), 0xc0);
 	a = read_fixture("allocator.owns", ALLOCATOR_COMMON);
 	assert_int_equal(a.nr, 9);
-	assert_int_equal(distance(&a, PPROF_HEAP_MALLOC, PPROF_HEAP_NEW_FAILS), 0xc0);
-	assert_true(distance(&a, PPROF_HEAP_NEW_FAILS, PPROF_HEAP_FAILS) < 0x400);
+	assert_int_equal(distance(&a, PPROF_HEAP_MALLOC, PPROF_HEAP_NEW_HANDLED), 0xc0);
+	assert_true(distance(&a, PPROF_HEAP_NEW_HANDLED, PPROF_HEAP_NEW_HANDLER) < 0x400);
 	assert_int_equal(offset_of(&a, PPROF_HEAP_NEW), UINT64_MAX);
 	/* What has no operator of its own does not throw. */
 	a = read_fixture("allocator.prefixed_asks", ALLOCATOR_PREFIXED);
 	assert_int_equal(a.nr, 6);
-	assert_int_equal(offset_of(&a, PPROF_HEAP_FAILS), UINT64_MAX);
+	assert_int_equal(offset_of(&a, PPROF_HEAP_NEW_HANDLER), UINT64_MAX);
 }
 
 /* How many functions the names of libc stand for: some are one, and which varies. */
@@ -190,9 +190,9 @@ static void test_libc(void **state)
 	assert_true(fd >= 0);
 	assert_int_equal(allocator_read(fd, ALLOCATOR_COMMON, &a), 0);
 	assert_int_equal(a.nr, count_functions_of(libc));
-	assert_int_equal(a.list[0].kind, PPROF_HEAP_FREE);
-	assert_int_equal(a.list[1].kind, PPROF_HEAP_REALLOC);
-	assert_int_equal(a.list[a.nr - 1].kind, PPROF_HEAP_VALLOC);
+	assert_int_equal(a.list[0].function, PPROF_HEAP_FREE);
+	assert_int_equal(a.list[1].function, PPROF_HEAP_REALLOC);
+	assert_int_equal(a.list[a.nr - 1].function, PPROF_HEAP_VALLOC);
 	close(fd);
 	dlclose(libc);
 }

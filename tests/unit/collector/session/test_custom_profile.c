@@ -33,7 +33,7 @@ static struct {
 	uint32_t ends[NR_VALUES];
 } world;
 
-int dev_custom_list(struct dev *d, pid_t pid, struct pprof_custom_name *names, uint32_t room)
+int device_custom_list(struct device *d, pid_t pid, struct pprof_custom_name *names, uint32_t room)
 {
 	assert_ptr_equal(d, &world);
 	assert_true(room >= 2);
@@ -45,7 +45,7 @@ int dev_custom_list(struct dev *d, pid_t pid, struct pprof_custom_name *names, u
 }
 
 /* Value i has i frames; 3 are told a call. */
-int dev_custom_read(struct dev *d, struct pprof_custom_read *read, void *data, uint32_t bytes)
+int device_custom_read(struct device *d, struct pprof_custom_read *read, void *data, uint32_t bytes)
 {
 	struct pprof_custom_value *value = data;
 
@@ -58,7 +58,7 @@ int dev_custom_read(struct dev *d, struct pprof_custom_read *read, void *data, u
 		raise(world.stop_by);
 	read->bytes = 0;
 	assert_int_equal(read->pid, 12);
-	read->image = world.nr_reads == world.exec_at ? 100 : 99;
+	read->exec_id = world.nr_reads == world.exec_at ? 100 : 99;
 	for (int i = 0; i < 3 && read->next < NR_VALUES; i++, read->next++) {
 		*value = (struct pprof_custom_value){ .value = 5, .nr_frames = read->next,
 						      .flags = read->next == 6 };
@@ -74,11 +74,11 @@ int dev_custom_read(struct dev *d, struct pprof_custom_read *read, void *data, u
 	return 0;
 }
 
-int collect_take(struct collect *collect, const struct pprof_sample *sample)
+int aggregator_take(struct aggregator *aggregator, const struct pprof_sample *sample)
 {
-	assert_ptr_equal(collect, &world.nr_taken);
+	assert_ptr_equal(aggregator, &world.nr_taken);
 	assert_int_equal(sample->ev.pid, 12);
-	assert_int_equal(sample->ev.image, 99);
+	assert_int_equal(sample->ev.exec_id, 99);
 	assert_true(sample->ev.time_ns > 0);
 	assert_int_equal(sample->source, PPROF_SOURCE_CUSTOM);
 	assert_int_equal(sample->weight, 1);
@@ -87,11 +87,11 @@ int collect_take(struct collect *collect, const struct pprof_sample *sample)
 	for (uint32_t f = 0; f < sample->nr_frames; f++)
 		assert_int_equal(sample->frames[f], 1000 + f);
 	world.taken_frames += sample->nr_frames;
-	world.ends[world.nr_taken++] = sample->end;
+	world.ends[world.nr_taken++] = sample->end_reason;
 	return world.take_error;
 }
 
-void complain_custom(pid_t pid, int err)
+void device_error_print_custom(pid_t pid, int err)
 {
 	assert_int_equal(pid, 12);
 	world.complained = err;
@@ -99,12 +99,12 @@ void complain_custom(pid_t pid, int err)
 
 static int take(struct capture *out)
 {
-	const struct custom_whose whose = { 12, 99, "conns" };
+	const struct custom_profile_whose whose = { 12, 99, "conns" };
 	int err;
 
 	capture_begin(out, STDERR_FILENO);
-	err = custom_take((struct dev *)&world, &whose, (struct collect *)&world.nr_taken,
-			  &stop);
+	err = custom_profile_take((struct device *)&world, &whose,
+				  (struct aggregator *)&world.nr_taken, &stop);
 	capture_end(out);
 	return err;
 }
@@ -114,7 +114,7 @@ static int check(struct capture *out, pid_t pid, const char *name)
 	int err;
 
 	capture_begin(out, STDERR_FILENO);
-	err = custom_check((struct dev *)&world, pid, name);
+	err = custom_profile_check((struct device *)&world, pid, name);
 	capture_end(out);
 	return err;
 }
@@ -224,14 +224,14 @@ static void test_check(void **state)
 
 static void test_kind(void **state)
 {
-	struct kind kind = kinds_custom("conns");
+	struct profile_type profile_type = profile_types_custom("conns");
 
 	(void)state;
-	assert_string_equal(kind.name, "conns");
-	assert_string_equal(kind.profile.sample_types[0].type, "conns");
-	assert_string_equal(kind.profile.sample_types[0].unit, "count");
-	assert_string_equal(kind.profile.period_type.type, "conns");
-	assert_int_equal(kind.profile.nr_sample_types, 1);
+	assert_string_equal(profile_type.name, "conns");
+	assert_string_equal(profile_type.profile.sample_types[0].type, "conns");
+	assert_string_equal(profile_type.profile.sample_types[0].unit, "count");
+	assert_string_equal(profile_type.profile.period_type.type, "conns");
+	assert_int_equal(profile_type.profile.nr_sample_types, 1);
 }
 
 static void check_wrong(uint32_t frames, uint32_t cut_bytes)

@@ -53,22 +53,22 @@ static struct {
 	int error;
 } told;
 
-struct dev *dev_open(void)
+struct device *device_open(void)
 {
 	return calloc(1, 1);
 }
 
-void dev_close(struct dev *d)
+void device_close(struct device *d)
 {
 	free(d);
 }
 
-void dev_foreign_abi(unsigned int *major, unsigned int *minor)
+void device_foreign_abi(unsigned int *major, unsigned int *minor)
 {
 	*major = *minor = 0;
 }
 
-int dev_setup(struct dev *d, uint32_t flags, uint32_t ring_bytes, uint32_t max_frames)
+int device_setup(struct device *d, uint32_t flags, uint32_t ring_bytes, uint32_t max_frames)
 {
 	(void)d;
 	(void)max_frames;
@@ -77,34 +77,34 @@ int dev_setup(struct dev *d, uint32_t flags, uint32_t ring_bytes, uint32_t max_f
 	return 0;
 }
 
-int dev_attach(struct dev *d, pid_t *pid, uint64_t *image)
+int device_attach(struct device *d, pid_t *pid, uint64_t *exec_id)
 {
 	(void)d;
-	*image = 1;
+	*exec_id = 1;
 	assert_int_equal(*pid, getpid());
 	return 0;
 }
 
 /* The session's is NULL; another one is for what is tried. */
-int dev_heap(struct dev *d, const struct pprof_heap_probe *probes, uint32_t nr)
+int device_heap(struct device *d, const struct pprof_heap_probe *probes, uint32_t nr)
 {
 	if (told.error || !nr)
 		return told.error ? told.error : -EINVAL;
 	if (d) {
 		assert_int_equal(nr, 1);
-		assert_int_equal(probes[0].kind, PPROF_HEAP_FREE);
+		assert_int_equal(probes[0].function, PPROF_HEAP_FREE);
 		told.nr_tried++;
 		return 0;
 	}
 	assert_true(nr > told.nr);
 	for (uint32_t i = 1; i < nr; i++)
-		assert_true(probes[i - 1].kind <= probes[i].kind);
+		assert_true(probes[i - 1].function <= probes[i].function);
 	memcpy(told.probes, probes, nr * sizeof(*probes));
 	told.nr = nr;
 	return 0;
 }
 
-int dev_start(struct dev *d, uint32_t source, uint64_t period)
+int device_start(struct device *d, uint32_t source, uint64_t period)
 {
 	(void)d;
 	(void)period;
@@ -135,7 +135,7 @@ static void assert_functions_of(const char *path)
 
 	assert_int_equal(stat(path, &want), 0);
 	assert_true(told.nr >= 6);
-	assert_int_equal(told.probes[0].kind, PPROF_HEAP_FREE);
+	assert_int_equal(told.probes[0].function, PPROF_HEAP_FREE);
 	for (uint32_t i = 0; i < told.nr; i++) {
 		assert_int_equal(fstat(told.probes[i].fd, &st), 0);
 		assert_int_equal(st.st_ino, want.st_ino);

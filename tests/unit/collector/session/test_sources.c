@@ -25,12 +25,12 @@ uint64_t settings_period(const struct settings *c, uint32_t source)
 	return 1000 + source;
 }
 
-void dev_foreign_abi(unsigned int *major, unsigned int *minor)
+void device_foreign_abi(unsigned int *major, unsigned int *minor)
 {
 	*major = *minor = 0;
 }
 
-int dev_start(struct dev *d, uint32_t source, uint64_t period)
+int device_start(struct device *d, uint32_t source, uint64_t period)
 {
 	(void)d;
 	assert_int_equal(period, 1000 + source);
@@ -41,7 +41,7 @@ int dev_start(struct dev *d, uint32_t source, uint64_t period)
 	return 0;
 }
 
-int dev_stop(struct dev *d, uint32_t source)
+int device_stop(struct device *d, uint32_t source)
 {
 	(void)d;
 	if (refused & (1U << source))
@@ -84,7 +84,7 @@ static int setup(void **state)
 
 static void test_those_asked_for(void **state)
 {
-	const struct settings c = { .kinds = CPU | BLOCK | SNAPSHOTS };
+	const struct settings c = { .profile_types = CPU | BLOCK | SNAPSHOTS };
 	int ctx = 0;
 	const struct sources_end end = { ended, drain, &ctx };
 
@@ -105,20 +105,22 @@ static void test_setup_flags(void **state)
 		struct settings config;
 		uint32_t flags;
 	} cases[] = {
-		{ { .kinds = CPU, .nr_pids = 1 }, 0 },
-		{ { .kinds = CPU, .nr_pids = 1, .tables = true }, PPROF_SETUP_TABLES },
-		{ { .kinds = CPU, .nr_pids = 1, .children = true }, PPROF_SETUP_CHILDREN },
-		{ { .kinds = CPU, .program = (char *[]){ "sh", NULL } }, PPROF_SETUP_CHILDREN },
-		{ { .kinds = WALL, .all = true, .live = true },
+		{ { .profile_types = CPU, .nr_pids = 1 }, 0 },
+		{ { .profile_types = CPU, .nr_pids = 1, .tables = true }, PPROF_SETUP_TABLES },
+		{ { .profile_types = CPU, .nr_pids = 1, .children = true }, PPROF_SETUP_CHILDREN },
+		{ { .profile_types = CPU, .program = (char *[]){ "sh", NULL } },
+		  PPROF_SETUP_CHILDREN },
+		{ { .profile_types = WALL, .all = true, .live = true },
 		  PPROF_SETUP_ALL | PPROF_SETUP_THREAD_ENDS },
-		{ { .kinds = SNAPSHOTS, .nr_pids = 1 }, PPROF_SETUP_SNAPSHOT },
-		{ { .kinds = SNAPSHOTS, .nr_pids = 1, .tables = true },
+		{ { .profile_types = SNAPSHOTS, .nr_pids = 1 }, PPROF_SETUP_SNAPSHOT },
+		{ { .profile_types = SNAPSHOTS, .nr_pids = 1, .tables = true },
 		  PPROF_SETUP_SNAPSHOT | PPROF_SETUP_TABLES },
-		{ { .kinds = SNAPSHOTS | BLOCK, .nr_pids = 1 }, 0 },
-		{ { .kinds = SNAPSHOTS, .nr_pids = 1, .duration_ns = 1 }, 0 },
-		{ { .kinds = SNAPSHOTS, .nr_pids = 1, .children = true }, PPROF_SETUP_CHILDREN },
-		{ { .kinds = SNAPSHOTS, .nr_pids = 2 }, 0 },
-		{ { .kinds = SNAPSHOTS, .all = true }, PPROF_SETUP_ALL },
+		{ { .profile_types = SNAPSHOTS | BLOCK, .nr_pids = 1 }, 0 },
+		{ { .profile_types = SNAPSHOTS, .nr_pids = 1, .duration_ns = 1 }, 0 },
+		{ { .profile_types = SNAPSHOTS, .nr_pids = 1, .children = true },
+		  PPROF_SETUP_CHILDREN },
+		{ { .profile_types = SNAPSHOTS, .nr_pids = 2 }, 0 },
+		{ { .profile_types = SNAPSHOTS, .all = true }, PPROF_SETUP_ALL },
 	};
 
 	(void)state;
@@ -128,7 +130,7 @@ static void test_setup_flags(void **state)
 
 static void test_refused(void **state)
 {
-	const struct settings c = { .kinds = CPU | WALL };
+	const struct settings c = { .profile_types = CPU | WALL };
 	struct capture out;
 
 	(void)state;
@@ -142,7 +144,7 @@ static void test_refused(void **state)
 /* The run begins with those that count time. */
 static void test_what_counts_time_starts_last(void **state)
 {
-	const struct settings c = { .kinds = CPU | WALL | BLOCK };
+	const struct settings c = { .profile_types = CPU | WALL | BLOCK };
 
 	(void)state;
 	assert_int_equal(sources_start(NULL, &c), 0);
@@ -153,7 +155,7 @@ static void test_what_counts_time_starts_last(void **state)
 /* Its samples tell how long it ran, and the others take their time. */
 static void test_wall_is_stopped_first(void **state)
 {
-	const struct settings c = { .kinds = CPU | WALL };
+	const struct settings c = { .profile_types = CPU | WALL };
 	int ctx = 0;
 	const struct sources_end end = { ended, drain, &ctx };
 
@@ -167,7 +169,7 @@ static void test_wall_is_stopped_first(void **state)
 /* The rest of a source comes when the rings have room. */
 static void test_full_rings(void **state)
 {
-	const struct settings c = { .kinds = CPU | WALL };
+	const struct settings c = { .profile_types = CPU | WALL };
 	int ctx = 0;
 	const struct sources_end end = { ended, drain, &ctx };
 
@@ -183,7 +185,7 @@ static void test_full_rings(void **state)
 /* The others end well all the same. */
 static void test_one_fails(void **state)
 {
-	const struct settings c = { .kinds = CPU | WALL | BLOCK };
+	const struct settings c = { .profile_types = CPU | WALL | BLOCK };
 	struct capture out;
 	int ctx = 0;
 	const struct sources_end end = { ended, drain, &ctx };

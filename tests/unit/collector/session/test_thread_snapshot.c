@@ -20,25 +20,25 @@ static struct {
 	int error;	/* of the second call */
 	int complained;
 	int drain_result;
-	int image_error;
+	int exec_id_error;
 	int not_attached;
 } world;
 
-int dev_image(struct dev *d, pid_t pid, uint64_t *image)
+int device_exec_id(struct device *d, pid_t pid, uint64_t *exec_id)
 {
 	assert_ptr_equal(d, &world);
 	assert_int_equal(pid, 17);
-	*image = 5;
-	return world.image_error;
+	*exec_id = 5;
+	return world.exec_id_error;
 }
 
-void complain_attach(pid_t pid, int err)
+void device_error_print_attach(pid_t pid, int err)
 {
 	assert_int_equal(pid, 17);
 	world.not_attached = err;
 }
 
-int dev_threads(struct dev *d, uint32_t *next)
+int device_threads(struct device *d, uint32_t *next)
 {
 	assert_ptr_equal(d, &world);
 	world.asked[world.nr_calls] = *next;
@@ -48,7 +48,7 @@ int dev_threads(struct dev *d, uint32_t *next)
 	return 0;
 }
 
-void complain_threads(int err)
+void device_error_print_threads(int err)
 {
 	world.complained = err;
 }
@@ -62,7 +62,7 @@ static int drain(void *ctx)
 
 static int take(void)
 {
-	return snapshot_take((struct dev *)&world, drain, &world.nr_drains);
+	return thread_snapshot_take((struct device *)&world, drain, &world.nr_drains);
 }
 
 /* The rings are read between the calls, and after the last. */
@@ -91,10 +91,10 @@ static void test_errors(void **state)
 	assert_int_equal(world.complained, 0);
 }
 
-static void assert_check(uint64_t image, int error, int want)
+static void assert_check(uint64_t exec_id, int error, int want)
 {
-	world = (typeof(world)){ .image_error = error };
-	assert_int_equal(snapshot_check((struct dev *)&world, 17, image), want);
+	world = (typeof(world)){ .exec_id_error = error };
+	assert_int_equal(thread_snapshot_check((struct device *)&world, 17, exec_id), want);
 }
 
 /* Of what a process has executed meanwhile there is nothing to tell. */

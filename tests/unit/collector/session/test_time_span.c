@@ -14,7 +14,7 @@
 #define OFFSET_NS	INT64_C(-5000000000)
 #define S		UINT64_C(1000000000)
 
-int64_t timens_offset_ns(void)
+int64_t time_namespace_offset_ns(void)
 {
 	return OFFSET_NS;
 }
@@ -23,13 +23,13 @@ static void test_as_the_module_says(void **state)
 {
 	uint64_t now = clock_ns(CLOCK_MONOTONIC), begin = now - OFFSET_NS - 3 * S;
 	int64_t epoch_ns = clock_ns(CLOCK_REALTIME);
-	struct duration d;
+	struct time_span d;
 
 	(void)state;
-	assert_int_equal(duration_begin(&d, begin), begin);
+	assert_int_equal(time_span_begin(&d, begin), begin);
 	assert_int_equal(d.begin_ns, now - 3 * S);
 	assert_in_range(d.time_ns, epoch_ns - 4 * S, epoch_ns - 2 * S);
-	assert_int_equal(duration_end(&d, begin + 7), begin + 7);
+	assert_int_equal(time_span_end(&d, begin + 7), begin + 7);
 	assert_int_equal(d.ns, 7);
 }
 
@@ -37,12 +37,12 @@ static void test_now(void **state)
 {
 	uint64_t before = clock_ns(CLOCK_MONOTONIC), begin, end;
 	int64_t epoch_ns = clock_ns(CLOCK_REALTIME);
-	struct duration d;
+	struct time_span d;
 
 	(void)state;
-	begin = duration_begin(&d, 0);
+	begin = time_span_begin(&d, 0);
 	assert_int_equal(begin, d.begin_ns - OFFSET_NS);
-	end = duration_end(&d, 0);
+	end = time_span_end(&d, 0);
 	assert_in_range(d.begin_ns, before, clock_ns(CLOCK_MONOTONIC));
 	assert_true(d.time_ns >= epoch_ns);
 	assert_int_equal(end, d.begin_ns + d.ns - OFFSET_NS);

@@ -33,9 +33,10 @@ static struct {
 	int nr_asked;
 } compiler;
 
-int tables_find(struct tables *t, const struct files *files, uint32_t file, uint32_t *number)
+int unwind_tables_find(struct unwind_tables *t, const struct mapped_files *files, uint32_t file,
+		       uint32_t *number)
 {
-	const char *path = files_path(files, file);
+	const char *path = mapped_files_path(files, file);
 
 	assert_ptr_equal(t, &compiler);
 	compiler.nr_asked++;
@@ -50,18 +51,18 @@ int tables_find(struct tables *t, const struct files *files, uint32_t file, uint
 
 static struct {
 	pid_t pid;
-	uint64_t image;
+	uint64_t exec_id;
 	struct pprof_range list[8];
 	uint32_t nr;
 	int nr_told;
 	int answer;
 } module;
 
-static int note(void *ctx, pid_t pid, uint64_t image, const struct pprof_range *list, uint32_t nr)
+static int note(void *ctx, pid_t pid, uint64_t exec_id, const struct pprof_range *list, uint32_t nr)
 {
 	assert_ptr_equal(ctx, &module);
 	module.pid = pid;
-	module.image = image;
+	module.exec_id = exec_id;
 	module.nr = nr;
 	memcpy(module.list, list, (nr < 8 ? nr : 8) * sizeof(*list));
 	module.nr_told++;
@@ -69,33 +70,34 @@ static int note(void *ctx, pid_t pid, uint64_t image, const struct pprof_range *
 }
 
 struct parts {
-	struct files *files;
-	struct procs *procs;
-	struct ranges *ranges;
+	struct mapped_files *files;
+	struct processes *processes;
+	struct unwind_ranges *ranges;
 };
 
-static int query(void *ctx, pid_t pid, uint64_t *image)
+static int query(void *ctx, pid_t pid, uint64_t *exec_id)
 {
 	(void)ctx;
 	(void)pid;
-	(void)image;
+	(void)exec_id;
 	return -ESRCH;
 }
 
 static int setup(void **state)
 {
 	struct parts *p = calloc(1, sizeof(*p));
-	struct ranges_parts parts = { .tables = (struct tables *)&compiler, .tell = note,
-				      .ctx = &module };
+	struct unwind_ranges_parts parts = { .tables = (struct unwind_tables *)&compiler,
+					     .send = note,
+					     .ctx = &module };
 
 	assert_non_null(p);
 	memset(&compiler, 0, sizeof(compiler));
 	memset(&module, 0, sizeof(module));
-	p->files = files_new();
-	p->procs = procs_new(p->files, query, NULL);
+	p->files = mapped_files_new();
+	p->processes = processes_new(p->files, query, NULL);
 	parts.files = p->files;
-	parts.procs = p->procs;
-	p->ranges = ranges_new(&parts);
+	parts.processes = p->processes;
+	p->ranges = unwind_ranges_new(&parts);
 	*state = p;
 	return p->ranges ? 0 : -1;
 }
@@ -104,9 +106,9 @@ static int teardown(void **state)
 {
 	struct parts *p = *state;
 
-	ranges_free(p->ranges);
-	procs_free(p->procs);
-	files_free(p->files);
+	unwind_ranges_free(p->ranges);
+	processes_free(p->processes);
+	mapped_files_free(p->files);
 	free(p);
 	return 0;
 }
@@ -120,14 +122,14 @@ static void map(struct parts *p, struct process who, uint64_t start, uint64_t en
 		uint64_t offset, const char *name)
 {
 	life_mmap(&record, 1, who, start, end, offset, name);
-	assert_int_equal(procs_take(p->procs, &record.ev), 0);
+	assert_int_equal(processes_take(p->processes, &record.ev), 0);
 }
 
 /* How often the module was told in an update. */
 static int update(struct parts *p)
 {
 	module.nr_told = 0;
-	assert_int_equal(ranges_update(p->ranges), 0);
+	assert_int_equal(unwind_ranges_update(p->ranges), 0);
 	return module.nr_told;
 }
 
@@ -150,7 +152,7 @@ static void test_files_and_memory(void **state)
 	map(p, one, 0x600000, 0x601000, 0, "/dev/no-elf");
 	assert_int_equal(update(*state), 1);
 	assert_int_equal(module.pid, one.pid);
-	assert_int_equal(module.image, one.image);
+	assert_int_equal(module.exec_id, one.exec_id);
 	assert_int_equal(module.nr, 4);
 	assert_range(0, 0x200000, 0x202000, 0x200000 - UINT64_C(0x300000), 8);
 	assert_range(1, 0x400000, 0x402000, 0x3ff000, 7);
@@ -194,8 +196,8 @@ static void test_forgotten_dead(void **state)
 	map(p, two, 0x400000, 0x402000, 0, "/lib/1");
 	map(p, two, 0x500000, 0x502000, 0, "");
 	life_end(&record, PPROF_REC_EXIT, 2, one);
-	assert_int_equal(procs_take(p->procs, &record.ev), 0);
-	procs_forget_past(p->procs);
+	assert_int_equal(processes_take(p->processes, &record.ev), 0);
+	processes_forget_past(p->processes);
 	assert_int_equal(update(*state), 1);
 	assert_int_equal(module.pid, two.pid);
 	assert_int_equal(module.nr, 1);
@@ -208,15 +210,15 @@ static void test_refusals(void **state)
 	map(p, one, 0x400000, 0x402000, 0, "/lib/1");
 	module.answer = -ESRCH;
 	assert_int_equal(update(*state), 1);
-	assert_int_equal(ranges_nr_refused(p->ranges), 0);
+	assert_int_equal(unwind_ranges_nr_refused(p->ranges), 0);
 	map(p, one, 0x500000, 0x502000, 0, "/lib/2");
 	module.answer = -ENOMEM;
 	assert_int_equal(update(*state), 1);
-	assert_int_equal(ranges_nr_refused(p->ranges), 1);
+	assert_int_equal(unwind_ranges_nr_refused(p->ranges), 1);
 	assert_int_equal(update(*state), 0);
 	map(p, one, 0x600000, 0x602000, 0, "/lib/3");
 	compiler.error = -ENOMEM;
-	assert_int_equal(ranges_update(p->ranges), -ENOMEM);
+	assert_int_equal(unwind_ranges_update(p->ranges), -ENOMEM);
 }
 
 /* Nor is memory above all of user space, which /proc tells of as [vsyscall]. */

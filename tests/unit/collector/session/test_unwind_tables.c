@@ -37,7 +37,7 @@ static int nr_added;
 static int nr_open;
 static int add_result;
 
-int files_open(const struct files *files, uint32_t file)
+int mapped_files_open(const struct mapped_files *files, uint32_t file)
 {
 	int fd;
 
@@ -54,7 +54,7 @@ int files_open(const struct files *files, uint32_t file)
 }
 
 /* Beyond the last file is another name of the first one. */
-uint32_t files_first(const struct files *files, uint32_t file)
+uint32_t mapped_files_first(const struct mapped_files *files, uint32_t file)
 {
 	assert_ptr_equal(files, contents);
 	return file == NR_FILES ? 0 : file;
@@ -113,13 +113,13 @@ static int setup(void **state)
 	nr_added = 0;
 	add_result = 0;
 	nr_open = count_open();
-	*state = tables_new(add, &nr_added);
+	*state = unwind_tables_new(add, &nr_added);
 	return *state ? 0 : -1;
 }
 
 static int teardown(void **state)
 {
-	tables_free(*state);
+	unwind_tables_free(*state);
 	assert_int_equal(count_open(), nr_open);
 	return 0;
 }
@@ -132,28 +132,28 @@ static void hold(bool on)
 	pthread_mutex_unlock(&lock);
 }
 
-static int find(struct tables *t, uint32_t file, uint32_t *number)
+static int find(struct unwind_tables *t, uint32_t file, uint32_t *number)
 {
-	return tables_find(t, (const struct files *)contents, file, number);
+	return unwind_tables_find(t, (const struct mapped_files *)contents, file, number);
 }
 
 /* Waits for it. */
-static uint32_t number_of(struct tables *t, uint32_t file)
+static uint32_t number_of(struct unwind_tables *t, uint32_t file)
 {
 	uint32_t number;
 	int err = find(t, file, &number);
 
 	if (err == -EAGAIN) {
-		tables_wait(t);
+		unwind_tables_wait(t);
 		err = find(t, file, &number);
 	}
 	assert_int_equal(err, 0);
 	return number;
 }
 
-static bool has_news(struct tables *t)
+static bool has_news(struct unwind_tables *t)
 {
-	struct pollfd fd = { .fd = tables_fd(t), .events = POLLIN };
+	struct pollfd fd = { .fd = unwind_tables_fd(t), .events = POLLIN };
 
 	return poll(&fd, 1, 0) == 1;
 }
@@ -181,7 +181,7 @@ static void test_pending_meanwhile(void **state)
 	hold(false);
 	assert_int_equal(number_of(*state, 1), 101);
 	assert_true(has_news(*state));
-	tables_calm(*state);
+	unwind_tables_calm(*state);
 	assert_false(has_news(*state));
 	assert_int_equal(nr_compiled, 1);
 }
@@ -233,7 +233,7 @@ static void test_without_a_table(void **state)
 		assert_int_equal(number_of(*state, 9), 0);	/* can't be opened */
 	}
 	assert_int_equal(nr_compiled, 2);
-	assert_int_equal(tables_nr_refused(*state), 0);
+	assert_int_equal(unwind_tables_nr_refused(*state), 0);
 }
 
 /* Without code there is nothing to tell of. */
@@ -244,12 +244,12 @@ static void test_bad_files(void **state)
 	strcpy(contents[3], "text");
 	strcpy(contents[4], "worse");
 	assert_int_equal(number_of(*state, 1), 0);
-	assert_int_equal(tables_bad(*state).nr, 0);
+	assert_int_equal(unwind_tables_bad(*state).nr, 0);
 	for (uint32_t file = 2; file <= 4; file++)
 		assert_int_equal(number_of(*state, file), 0);
-	assert_int_equal(tables_bad(*state).nr, 3);
-	assert_int_equal(tables_bad(*state).file, 2);
-	assert_int_equal(tables_bad(*state).err, -EIO);
+	assert_int_equal(unwind_tables_bad(*state).nr, 3);
+	assert_int_equal(unwind_tables_bad(*state).file, 2);
+	assert_int_equal(unwind_tables_bad(*state).err, -EIO);
 }
 
 static void test_refused(void **state)
@@ -259,7 +259,7 @@ static void test_refused(void **state)
 	add_result = -ENOSPC;
 	assert_int_equal(number_of(*state, 1), 0);
 	assert_int_equal(number_of(*state, 2), 0);
-	assert_int_equal(tables_nr_refused(*state), 1);
+	assert_int_equal(unwind_tables_nr_refused(*state), 1);
 }
 
 /* They are asked for faster than they are compiled. */
@@ -273,7 +273,7 @@ static void test_many(void **state)
 		assert_int_equal(find(*state, file, &number), -EAGAIN);
 	}
 	hold(false);
-	tables_wait(*state);
+	unwind_tables_wait(*state);
 	for (uint32_t file = 0; file < NR_FILES; file++)
 		assert_int_equal(number_of(*state, file), 101 + file);
 	assert_int_equal(nr_compiled, NR_FILES);
@@ -282,7 +282,7 @@ static void test_many(void **state)
 /* Freed in the midst of it: what waits is not compiled. */
 static void test_freed_while_pending(void **state)
 {
-	struct tables *t = tables_new(add, &nr_added);
+	struct unwind_tables *t = unwind_tables_new(add, &nr_added);
 	uint32_t number;
 
 	(void)state;
@@ -290,9 +290,9 @@ static void test_freed_while_pending(void **state)
 		snprintf(contents[file], sizeof(contents[file]), "%u", file);
 	for (uint32_t file = 0; file < NR_FILES; file++)
 		find(t, file, &number);
-	tables_free(t);
+	unwind_tables_free(t);
 	assert_in_range(nr_compiled, 0, NR_FILES);
-	tables_free(NULL);
+	unwind_tables_free(NULL);
 }
 
 int main(void)

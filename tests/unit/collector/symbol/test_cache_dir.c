@@ -8,11 +8,11 @@
 // sources: collector/base/sigbus_guard.c collector/base/string_table.c
 // sources: collector/base/regular_file.c collector/elf/validate.c
 // libs: -ldw -lelf -lz -llzma -liberty -lxxhash -Wl,--wrap=fstatfs,--wrap=clock_gettime
-// libs: -Wl,--wrap=elfsym_open,--wrap=write,--wrap=fopen
+// libs: -Wl,--wrap=elf_symbolizer_open,--wrap=write,--wrap=fopen
 // libs: -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 /*
  * Names that are kept from one run to the next. The environment variable FIXTURES
- * names the folder that fixtures/build made. A run is a struct sym from open to free.
+ * names the folder that fixtures/build made. A run is a struct symbolizer from open to free.
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -42,8 +42,8 @@
 /* Of an image: its hash is of all from its origin on. */
 #define HASH_AT		8
 #define ORIGIN_AT	16
-#define STRINGS_BYTES_AT	(ORIGIN_AT + sizeof(struct namefile_origin) + 8)
-#define ENTRIES_AT	(ORIGIN_AT + sizeof(struct namefile_origin) + 16)
+#define STRINGS_BYTES_AT	(ORIGIN_AT + sizeof(struct symbol_cache_file_origin) + 8)
+#define ENTRIES_AT	(ORIGIN_AT + sizeof(struct symbol_cache_file_origin) + 16)
 
 /* The outside, as the code under test sees it */
 
@@ -61,8 +61,8 @@ FILE *__real_fopen(const char *path, const char *mode);
 FILE *__wrap_fopen(const char *path, const char *mode);
 int __real_clock_gettime(clockid_t clock, struct timespec *now);
 int __wrap_clock_gettime(clockid_t clock, struct timespec *now);
-struct elfsym *__real_elfsym_open(int fd, const char *path);
-struct elfsym *__wrap_elfsym_open(int fd, const char *path);
+struct elf_symbolizer *__real_elf_symbolizer_open(int fd, const char *path);
+struct elf_symbolizer *__wrap_elf_symbolizer_open(int fd, const char *path);
 ssize_t __real_write(int fd, const void *data, size_t bytes);
 ssize_t __wrap_write(int fd, const void *data, size_t bytes);
 
@@ -91,10 +91,10 @@ int __wrap_clock_gettime(clockid_t clock, struct timespec *now)
 	return ret;
 }
 
-struct elfsym *__wrap_elfsym_open(int fd, const char *path)
+struct elf_symbolizer *__wrap_elf_symbolizer_open(int fd, const char *path)
 {
 	nr_opened++;
-	return __real_elfsym_open(fd, path);
+	return __real_elf_symbolizer_open(fd, path);
 }
 
 ssize_t __wrap_write(int fd, const void *data, size_t bytes)
@@ -192,19 +192,19 @@ static int setup(void **state)
 }
 
 /* As collector/symbol/symbolizer.c knows it; fuse_ino is not set. */
-static const struct fileid *id_of(const char *path)
+static const struct file_identity *id_of(const char *path)
 {
-	static struct fileid id;
+	static struct file_identity id;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
-	assert_int_equal(fileid_read(fd, &id), 0);
+	assert_int_equal(file_identity_read(fd, &id), 0);
 	close(fd);
 	return &id;
 }
 
 /* Runs */
 
-static void print_lines(FILE *to, int nr, const struct sym_line *l)
+static void print_lines(FILE *to, int nr, const struct frame *l)
 {
 	fprintf(to, "%d\n", nr);
 	for (int i = 0; i < nr; i++)
@@ -216,18 +216,18 @@ static void print_lines(FILE *to, int nr, const struct sym_line *l)
 /* All that is known of every so many'th byte, for the caller to free. */
 static char *ask_fd(int fd, const char *path, uint64_t first, uint64_t step)
 {
-	struct sym_line lines[MAX_LINES];
+	struct frame lines[MAX_LINES];
 	off_t bytes = lseek(fd, 0, SEEK_END);
-	struct sym *s = sym_open(fd, path);
+	struct symbolizer *s = symbolizer_open(fd, path);
 	char *text;
 	size_t size;
 	FILE *to = open_memstream(&text, &size);
 
 	assert_non_null(s);
-	fprintf(to, "%s\n", sym_build_id(s));
+	fprintf(to, "%s\n", symbolizer_build_id(s));
 	for (off_t at = first; at < bytes; at += step)
-		print_lines(to, sym_lookup(s, at, lines, MAX_LINES), lines);
-	sym_free(s);
+		print_lines(to, symbolizer_lookup(s, at, lines, MAX_LINES), lines);
+	symbolizer_free(s);
 	fclose(to);
 	return text;
 }
@@ -321,26 +321,26 @@ static void other_offsets_are_added(void **state)
 /* An offset of the fixture where three functions are. */
 static uint64_t find_chain(void)
 {
-	struct sym_line lines[MAX_LINES];
-	struct sym *s = sym_open(open("chain", O_RDONLY), NULL);
+	struct frame lines[MAX_LINES];
+	struct symbolizer *s = symbolizer_open(open("chain", O_RDONLY), NULL);
 	uint64_t at = 0;
 
 	setenv("DEBUGINFOD_URLS", "", 1);
-	while (sym_lookup(s, at, lines, MAX_LINES) != 3)
+	while (symbolizer_lookup(s, at, lines, MAX_LINES) != 3)
 		at++;
-	sym_free(s);
+	symbolizer_free(s);
 	empty_cache();
 	return at;
 }
 
 static void expect_inner(uint64_t at, int max)
 {
-	struct sym_line *l = malloc(max * sizeof(*l));
-	struct sym *s = sym_open(open("chain", O_RDONLY), NULL);
+	struct frame *l = malloc(max * sizeof(*l));
+	struct symbolizer *s = symbolizer_open(open("chain", O_RDONLY), NULL);
 
-	assert_int_equal(sym_lookup(s, at, l, max), max < 3 ? max : 3);
+	assert_int_equal(symbolizer_lookup(s, at, l, max), max < 3 ? max : 3);
 	assert_string_equal(l[0].name, "chain_inner");
-	sym_free(s);
+	symbolizer_free(s);
 	free(l);
 }
 
@@ -507,15 +507,15 @@ static void lately_changed_debug_files_are_not_kept(void **state)
 static char *ask_few(uint64_t in_chain)
 {
 	const uint64_t offsets[] = { in_chain, in_chain + 1, 0, 1 << 30 };
-	struct sym *s = sym_open(open("chain", O_RDONLY | O_CLOEXEC), NULL);
-	struct sym_line l[MAX_LINES];
+	struct symbolizer *s = symbolizer_open(open("chain", O_RDONLY | O_CLOEXEC), NULL);
+	struct frame l[MAX_LINES];
 	char *text = NULL;
 	size_t size;
 	FILE *to = open_memstream(&text, &size);
 
 	for (int i = 0; s && i < 4; i++)
-		print_lines(to, sym_lookup(s, offsets[i], l, MAX_LINES), l);
-	sym_free(s);
+		print_lines(to, symbolizer_lookup(s, offsets[i], l, MAX_LINES), l);
+	symbolizer_free(s);
 	fclose(to);
 	return text;
 }
@@ -549,50 +549,50 @@ static void memory_errors_are_not_kept(void **state)
 /* What makes it void */
 
 /* Only a line's name may tell where it is from. */
-static struct namefile_entry false_name(void)
+static struct symbol_cache_file_entry false_name(void)
 {
-	static const struct sym_line line = { .name = "false", .system_name = "false" };
+	static const struct frame line = { .name = "false", .system_name = "false" };
 
-	return (struct namefile_entry){ 0, 1, &line };
+	return (struct symbol_cache_file_entry){ 0, 1, &line };
 }
 
-static struct namefile_origin read_origin(const char *path)
+static struct symbol_cache_file_origin read_origin(const char *path)
 {
-	struct namefile *n = namecache_read(id_of(path));
-	struct namefile_origin origin;
+	struct symbol_cache_file *n = symbol_cache_read(id_of(path));
+	struct symbol_cache_file_origin origin;
 
 	assert_non_null(n);
-	origin = *namefile_origin(n);
-	namefile_free(n);
+	origin = *symbol_cache_file_origin(n);
+	symbol_cache_file_free(n);
 	return origin;
 }
 
-static void write_origin(const char *path, const struct namefile_origin *origin)
+static void write_origin(const char *path, const struct symbol_cache_file_origin *origin)
 {
-	const struct namefile_entry entry = false_name();
+	const struct symbol_cache_file_entry entry = false_name();
 	size_t bytes;
 	void *image;
 
-	assert_int_equal(namefile_make(origin, NULL, &entry, 1, &image, &bytes), 0);
-	namecache_write(id_of(path), image, bytes);
+	assert_int_equal(symbol_cache_file_make(origin, NULL, &entry, 1, &image, &bytes), 0);
+	symbol_cache_write(id_of(path), image, bytes);
 	free(image);
 }
 
 /* Whether the false name is given out. */
 static bool is_used(const char *path)
 {
-	struct sym *s = sym_open(open(path, O_RDONLY), in_folder(path));
-	struct sym_line l[2];
-	bool used = sym_lookup(s, 0, l, 2) == 1 && !strcmp(l[0].name, "false");
+	struct symbolizer *s = symbolizer_open(open(path, O_RDONLY), in_folder(path));
+	struct frame l[2];
+	bool used = symbolizer_lookup(s, 0, l, 2) == 1 && !strcmp(l[0].name, "false");
 
-	sym_free(s);
+	symbolizer_free(s);
 	return used;
 }
 
 /* Each byte, the collector's own identity included, but of what is written in the file. */
 static void another_origin_is_not_used(void **state)
 {
-	struct namefile_origin right, wrong;
+	struct symbol_cache_file_origin right, wrong;
 
 	(void)state;
 	copy_fixture("linked/chain", "chain");
@@ -604,7 +604,7 @@ static void another_origin_is_not_used(void **state)
 	assert_int_equal(right.debug[1].id.ino, id_of("chain.debug")->ino);
 	write_origin("chain", &right);
 	assert_true(is_used("chain"));
-	for (size_t i = 0; i < offsetof(struct namefile_origin, build_id); i++) {
+	for (size_t i = 0; i < offsetof(struct symbol_cache_file_origin, build_id); i++) {
 		wrong = right;
 		((char *)&wrong)[i] ^= 1;
 		write_origin("chain", &wrong);
@@ -616,12 +616,12 @@ static void another_origin_is_not_used(void **state)
 
 static void void_entries_are_replaced(void **state)
 {
-	struct namefile_origin origin;
+	struct symbol_cache_file_origin origin;
 
 	(void)state;
 	expect_kept("chain");
 	origin = read_origin("chain");
-	origin.maker++;
+	origin.build_identity++;
 	write_origin("chain", &origin);
 	expect_kept("chain");
 	assert_int_equal(nr_files(cache), 1);
@@ -801,12 +801,12 @@ static char *slurp_kept(size_t *bytes)
 	return image;
 }
 
-static struct namefile *parse_copy(const char *image, size_t bytes)
+static struct symbol_cache_file *parse_copy(const char *image, size_t bytes)
 {
 	char *copy = malloc(bytes ? bytes : 1);
 
 	memcpy(copy, image, bytes);
-	return namefile_parse(copy, bytes);
+	return symbol_cache_file_parse(copy, bytes);
 }
 
 static void make_small(void)
@@ -828,13 +828,13 @@ static void damaged_files_are_not_used(void **state)
 		image[i] ^= 0x10;
 		assert_null(parse_copy(image, i));
 	}
-	namefile_free(parse_copy(image, bytes));
+	symbol_cache_file_free(parse_copy(image, bytes));
 	assert_int_equal(truncate(kept_file(), bytes - 1), 0);
 	expect_kept("chain");
 	free(image);
 }
 
-static struct namefile *parse_hashed(char *image, size_t bytes)
+static struct symbol_cache_file *parse_hashed(char *image, size_t bytes)
 {
 	uint64_t hash = XXH3_64bits(image + ORIGIN_AT, bytes - ORIGIN_AT);
 
@@ -843,13 +843,13 @@ static struct namefile *parse_hashed(char *image, size_t bytes)
 }
 
 /* Whoever makes a file can make its hash: what it says is still of its own. */
-static void read_all_of(const struct namefile *n)
+static void read_all_of(const struct symbol_cache_file *n)
 {
-	const struct namefile_origin *origin = namefile_origin(n);
+	const struct symbol_cache_file_origin *origin = symbol_cache_file_origin(n);
 	size_t nr = strlen(origin->build_id) + strlen(origin->link);
 
 	for (uint64_t at = 0; at < 20000; at++) {
-		const struct namefile_entry *e = namefile_find(n, at);
+		const struct symbol_cache_file_entry *e = symbol_cache_file_find(n, at);
 
 		for (uint32_t i = 0; e && i < e->nr; i++)
 			nr += strlen(e->lines[i].name) + strlen(e->lines[i].system_name) +
@@ -861,7 +861,7 @@ static void read_all_of(const struct namefile *n)
 static void hostile_files_do_no_harm(void **state)
 {
 	uint32_t words[] = { 0, 1, 2, 7, 0x7fffffff, 0x80000000, UINT32_MAX, 0 }, was;
-	struct namefile *n;
+	struct symbol_cache_file *n;
 	size_t bytes;
 	char *image;
 
@@ -876,7 +876,7 @@ static void hostile_files_do_no_harm(void **state)
 			n = parse_hashed(image, bytes);
 			if (n)
 				read_all_of(n);
-			namefile_free(n);
+			symbol_cache_file_free(n);
 			memcpy(image + i, &was, 4);
 		}
 	free(image);
@@ -885,11 +885,11 @@ static void hostile_files_do_no_harm(void **state)
 /* Two entries, of which the first has the only line. */
 static char *make_two(size_t *bytes)
 {
-	const struct namefile_origin origin = { 0 };
-	struct namefile_entry entries[] = { false_name(), { 1, 0, NULL } };
+	const struct symbol_cache_file_origin origin = { 0 };
+	struct symbol_cache_file_entry entries[] = { false_name(), { 1, 0, NULL } };
 	void *image;
 
-	assert_int_equal(namefile_make(&origin, NULL, entries, 2, &image, bytes), 0);
+	assert_int_equal(symbol_cache_file_make(&origin, NULL, entries, 2, &image, bytes), 0);
 	return image;
 }
 
@@ -898,7 +898,7 @@ static void expect_refused(size_t at, const void *change, size_t size)
 	size_t bytes;
 	char *image = make_two(&bytes);
 
-	namefile_free(parse_hashed(image, bytes));
+	symbol_cache_file_free(parse_hashed(image, bytes));
 	memcpy(image + at, change, size);
 	assert_null(parse_hashed(image, bytes));
 	free(image);
@@ -916,39 +916,39 @@ static void contradictions_are_refused(void **state)
 	expect_refused(ENTRIES_AT, twice, sizeof(twice));
 	expect_refused(ENTRIES_AT, too_many, sizeof(too_many));
 	expect_refused(ENTRIES_AT, none, sizeof(none));
-	expect_refused(ORIGIN_AT + offsetof(struct namefile_origin, build_id), endless,
-		       ELFID_HEX_SIZE);
-	expect_refused(ORIGIN_AT + offsetof(struct namefile_origin, link), endless,
+	expect_refused(ORIGIN_AT + offsetof(struct symbol_cache_file_origin, build_id), endless,
+		       BUILD_ID_HEX_SIZE);
+	expect_refused(ORIGIN_AT + offsetof(struct symbol_cache_file_origin, link), endless,
 		       sizeof(endless));
 }
 
 /* Each library of elfutils has its share in a name. */
 static void another_library_is_another_maker(void **state)
 {
-	const uint64_t before = maker_id();
+	const uint64_t before = build_identity();
 	void *library;
 
 	(void)state;
-	assert_true(before == maker_id());
+	assert_true(before == build_identity());
 	library = dlopen("libanl.so.1", RTLD_NOW);
 	assert_non_null(library);
-	assert_true(before != maker_id());
+	assert_true(before != build_identity());
 	dlclose(library);
-	assert_true(before == maker_id());
+	assert_true(before == build_identity());
 }
 
 /* Of strings that are too long together, the new ones stay. */
 static void old_names_make_room(void **state)
 {
-	size_t half = NAMEFILE_MAX_BYTES / 2, bytes;
+	size_t half = SYMBOL_CACHE_FILE_MAX_BYTES / 2, bytes;
 	char *name = malloc(half + 1), *other = malloc(half + 1);
-	struct sym_line lines[3] = { { .name = name, .system_name = name },
+	struct frame lines[3] = { { .name = name, .system_name = name },
 				     { .name = other, .system_name = other },
 				     { .name = "x", .system_name = "x" } };
-	const struct namefile_entry entries[] = { { 1, 1, &lines[0] }, { 2, 1, &lines[1] },
+	const struct symbol_cache_file_entry entries[] = { { 1, 1, &lines[0] }, { 2, 1, &lines[1] },
 						  { 3, 1, &lines[2] } };
-	const struct namefile_origin origin = { 0 };
-	struct namefile *n, *all;
+	const struct symbol_cache_file_origin origin = { 0 };
+	struct symbol_cache_file *n, *all;
 	void *image;
 
 	(void)state;
@@ -956,20 +956,20 @@ static void old_names_make_room(void **state)
 	memset(other, 'o', half);
 	name[half] = '\0';
 	other[half] = '\0';
-	assert_int_equal(namefile_make(&origin, NULL, entries, 2, &image, &bytes), -EFBIG);
-	assert_int_equal(namefile_make(&origin, NULL, entries, 1, &image, &bytes), 0);
-	n = namefile_parse(image, bytes);
-	assert_int_equal(namefile_make(&origin, n, &entries[2], 1, &image, &bytes), 0);
-	all = namefile_parse(image, bytes);
-	assert_non_null(namefile_find(all, 1));
-	assert_non_null(namefile_find(all, 3));
-	namefile_free(all);
-	assert_int_equal(namefile_make(&origin, n, &entries[1], 1, &image, &bytes), 0);
-	all = namefile_parse(image, bytes);
-	assert_null(namefile_find(all, 1));
-	assert_non_null(namefile_find(all, 2));
-	namefile_free(all);
-	namefile_free(n);
+	assert_int_equal(symbol_cache_file_make(&origin, NULL, entries, 2, &image, &bytes), -EFBIG);
+	assert_int_equal(symbol_cache_file_make(&origin, NULL, entries, 1, &image, &bytes), 0);
+	n = symbol_cache_file_parse(image, bytes);
+	assert_int_equal(symbol_cache_file_make(&origin, n, &entries[2], 1, &image, &bytes), 0);
+	all = symbol_cache_file_parse(image, bytes);
+	assert_non_null(symbol_cache_file_find(all, 1));
+	assert_non_null(symbol_cache_file_find(all, 3));
+	symbol_cache_file_free(all);
+	assert_int_equal(symbol_cache_file_make(&origin, n, &entries[1], 1, &image, &bytes), 0);
+	all = symbol_cache_file_parse(image, bytes);
+	assert_null(symbol_cache_file_find(all, 1));
+	assert_non_null(symbol_cache_file_find(all, 2));
+	symbol_cache_file_free(all);
+	symbol_cache_file_free(n);
 	free(name);
 	free(other);
 }
@@ -977,46 +977,46 @@ static void old_names_make_room(void **state)
 /* The same offset twice, and none of an order. */
 static void entries_in_any_order(void **state)
 {
-	const struct sym_line line = { .name = "x", .system_name = "x" };
-	const struct namefile_entry entries[] = {
+	const struct frame line = { .name = "x", .system_name = "x" };
+	const struct symbol_cache_file_entry entries[] = {
 		{ 9, 1, &line }, { 4, 0, NULL }, { 9, 1, &line },
 	};
-	const struct namefile_origin origin = { 0 };
-	struct namefile *n;
+	const struct symbol_cache_file_origin origin = { 0 };
+	struct symbol_cache_file *n;
 	size_t bytes;
 	void *image;
 
 	(void)state;
-	assert_int_equal(namefile_make(&origin, NULL, entries, 3, &image, &bytes), 0);
-	n = namefile_parse(image, bytes);
+	assert_int_equal(symbol_cache_file_make(&origin, NULL, entries, 3, &image, &bytes), 0);
+	n = symbol_cache_file_parse(image, bytes);
 	assert_non_null(n);
-	assert_int_equal(namefile_find(n, 9)->nr, 1);
-	assert_int_equal(namefile_find(n, 4)->nr, 0);
-	assert_null(namefile_find(n, 5));
-	namefile_free(n);
+	assert_int_equal(symbol_cache_file_find(n, 9)->nr, 1);
+	assert_int_equal(symbol_cache_file_find(n, 4)->nr, 0);
+	assert_null(symbol_cache_file_find(n, 5));
+	symbol_cache_file_free(n);
 }
 
 /* Many files, and many runs at once */
 
-static void write_under(uint64_t ino, uint64_t maker)
+static void write_under(uint64_t ino, uint64_t build_identity)
 {
-	const struct namefile_entry entry = false_name();
-	const struct namefile_origin origin = { .maker = maker };
-	const struct fileid id = { .ino = ino };
+	const struct symbol_cache_file_entry entry = false_name();
+	const struct symbol_cache_file_origin origin = { .build_identity = build_identity };
+	const struct file_identity id = { .ino = ino };
 	size_t bytes;
 	void *image;
 
-	assert_int_equal(namefile_make(&origin, NULL, &entry, 1, &image, &bytes), 0);
-	namecache_write(&id, image, bytes);
+	assert_int_equal(symbol_cache_file_make(&origin, NULL, &entry, 1, &image, &bytes), 0);
+	symbol_cache_write(&id, image, bytes);
 	free(image);
 }
 
 static bool is_there(uint64_t ino)
 {
-	const struct fileid id = { .ino = ino };
-	struct namefile *n = namecache_read(&id);
+	const struct file_identity id = { .ino = ino };
+	struct symbol_cache_file *n = symbol_cache_read(&id);
 
-	namefile_free(n);
+	symbol_cache_file_free(n);
 	return n;
 }
 
@@ -1035,9 +1035,9 @@ static void unused_files_go(void **state)
 	FILE *f;
 
 	(void)state;
-	for (uint64_t ino = 1; ino <= NAMECACHE_MAX_FILES; ino++)
+	for (uint64_t ino = 1; ino <= SYMBOL_CACHE_MAX_FILES; ino++)
 		write_under(ino, 1);
-	assert_int_equal(nr_files(cache), NAMECACHE_MAX_FILES);
+	assert_int_equal(nr_files(cache), SYMBOL_CACHE_MAX_FILES);
 	f = fopen("caches/pprof-collect/not-ours", "w");
 	fclose(f);
 	make_old(7, 30);
@@ -1046,10 +1046,10 @@ static void unused_files_go(void **state)
 	assert_true(is_there(8));
 	/* One that there is takes no room. */
 	write_under(1, 2);
-	assert_int_equal(nr_files(cache), NAMECACHE_MAX_FILES + 1);
+	assert_int_equal(nr_files(cache), SYMBOL_CACHE_MAX_FILES + 1);
 	write_under(1000, 1);
 	write_under(1001, 1);
-	assert_int_equal(nr_files(cache), NAMECACHE_MAX_FILES + 1);
+	assert_int_equal(nr_files(cache), SYMBOL_CACHE_MAX_FILES + 1);
 	assert_false(is_there(7));
 	assert_true(is_there(8));
 	assert_false(is_there(9));
@@ -1059,7 +1059,7 @@ static void unused_files_go(void **state)
 /* However few they are. */
 static void unused_bytes_go(void **state)
 {
-	const uint64_t third = NAMECACHE_MAX_BYTES / 3;
+	const uint64_t third = SYMBOL_CACHE_MAX_BYTES / 3;
 	char path[PATH_MAX];
 
 	(void)state;

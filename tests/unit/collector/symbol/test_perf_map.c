@@ -13,31 +13,31 @@
 #include "symbol/perf_map.h"
 #include "waiting.h"
 
-static struct perfmap *read_bytes(const char *bytes, size_t len)
+static struct perf_map *read_bytes(const char *bytes, size_t len)
 {
 	int fd = memfd_create("map", MFD_CLOEXEC);
-	struct perfmap *m;
+	struct perf_map *m;
 	int err;
 
 	assert_int_equal(write(fd, bytes, len), len);
-	m = perfmap_read(fd);
+	m = perf_map_read(fd);
 	err = errno;
 	assert_int_equal(fcntl(fd, F_GETFD), -1);
 	errno = err;
 	return m;
 }
 
-static struct perfmap *read_text(const char *text)
+static struct perf_map *read_text(const char *text)
 {
-	struct perfmap *m = read_bytes(text, strlen(text));
+	struct perf_map *m = read_bytes(text, strlen(text));
 
 	assert_non_null(m);
 	return m;
 }
 
-static void assert_name(const struct perfmap *m, uint64_t addr, const char *want)
+static void assert_name(const struct perf_map *m, uint64_t addr, const char *want)
 {
-	const char *name = perfmap_find(m, addr);
+	const char *name = perf_map_find(m, addr);
 
 	if (!want) {
 		assert_null(name);
@@ -49,9 +49,9 @@ static void assert_name(const struct perfmap *m, uint64_t addr, const char *want
 
 static void test_names(void **state)
 {
-	struct perfmap *m = read_text("2000 80 second one\n"
-				      "1000 100 JS:^first /a b.js:1:2\n"
-				      "1100 10 touches\n");
+	struct perf_map *m = read_text("2000 80 second one\n"
+				       "1000 100 JS:^first /a b.js:1:2\n"
+				       "1100 10 touches\n");
 
 	(void)state;
 	assert_name(m, 0xfff, NULL);
@@ -66,15 +66,15 @@ static void test_names(void **state)
 	assert_name(m, 0x2080, NULL);
 	assert_name(m, 0, NULL);
 	assert_name(m, UINT64_MAX, NULL);
-	perfmap_free(m);
-	perfmap_free(NULL);
+	perf_map_free(m);
+	perf_map_free(NULL);
 }
 
 static void test_forms_of_numbers(void **state)
 {
-	struct perfmap *m = read_text("0x00007f0000001000 0x0000000000000010 java\n"
-				      "00007F00ABCD0000 1B dotnet\n"
-				      "fffffffffffffff0 f last\n");
+	struct perf_map *m = read_text("0x00007f0000001000 0x0000000000000010 java\n"
+				       "00007F00ABCD0000 1B dotnet\n"
+				       "fffffffffffffff0 f last\n");
 
 	(void)state;
 	assert_name(m, 0x7f0000001008, "java");
@@ -82,7 +82,7 @@ static void test_forms_of_numbers(void **state)
 	assert_name(m, 0x7f00abcd001b, NULL);
 	assert_name(m, 0xfffffffffffffffe, "last");
 	assert_name(m, 0xffffffffffffffff, NULL);
-	perfmap_free(m);
+	perf_map_free(m);
 }
 
 static void test_other_lines_are_skipped(void **state)
@@ -98,7 +98,7 @@ static void test_other_lines_are_skipped(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
-		struct perfmap *m;
+		struct perf_map *m;
 
 		snprintf(text, sizeof(text), "3000 10 before\n%s\n4000 10 after\n", lines[i]);
 		m = read_text(text);
@@ -106,50 +106,50 @@ static void test_other_lines_are_skipped(void **state)
 		assert_name(m, 0xfffffffffffffff8, NULL);
 		assert_name(m, 0x3000, "before");
 		assert_name(m, 0x4000, "after");
-		perfmap_free(m);
+		perf_map_free(m);
 	}
 }
 
 /* A line that is being written may lack a part of its name. */
 static void test_half_a_line(void **state)
 {
-	struct perfmap *m = read_text("1000 10 whole\n2000 10 hal");
+	struct perf_map *m = read_text("1000 10 whole\n2000 10 hal");
 
 	(void)state;
 	assert_name(m, 0x1000, "whole");
 	assert_name(m, 0x2000, NULL);
-	perfmap_free(m);
+	perf_map_free(m);
 	m = read_text("1000 10 nothing else");
 	assert_name(m, 0x1000, NULL);
-	perfmap_free(m);
+	perf_map_free(m);
 	m = read_text("");
 	assert_name(m, 0x1000, NULL);
-	perfmap_free(m);
+	perf_map_free(m);
 }
 
 static void test_any_bytes(void **state)
 {
 	static const char bytes[] = "1000 10 \xff\xfe\x01\n\0\0\0\n2000 10 cut\0off\n\n3000 10 x\n";
-	struct perfmap *m = read_bytes(bytes, sizeof(bytes) - 1);
+	struct perf_map *m = read_bytes(bytes, sizeof(bytes) - 1);
 
 	(void)state;
 	assert_non_null(m);
 	assert_name(m, 0x1000, "\xff\xfe\x01");
 	assert_name(m, 0x2000, "cut");
 	assert_name(m, 0x3000, "x");
-	perfmap_free(m);
+	perf_map_free(m);
 }
 
 /* Memory that is used again has the name that came last. */
 static void test_later_lines_win(void **state)
 {
-	struct perfmap *m = read_text("1000 100 old\n"
-				      "1040 10 old and inside\n"
-				      "2000 10 hidden\n"
-				      "1080 100 across its end\n"
-				      "1ff0 30 over it\n"
-				      "1fe0 18 across its start\n"
-				      "1000 1 first byte\n");
+	struct perf_map *m = read_text("1000 100 old\n"
+				       "1040 10 old and inside\n"
+				       "2000 10 hidden\n"
+				       "1080 100 across its end\n"
+				       "1ff0 30 over it\n"
+				       "1fe0 18 across its start\n"
+				       "1000 1 first byte\n");
 
 	(void)state;
 	assert_name(m, 0x1000, "first byte");
@@ -164,7 +164,7 @@ static void test_later_lines_win(void **state)
 	assert_name(m, 0x1ff7, "across its start");
 	assert_name(m, 0x1ff8, "over it");
 	assert_name(m, 0x2000, "over it");
-	perfmap_free(m);
+	perf_map_free(m);
 }
 
 /* Against the plain rule, with many lines of all kinds of overlap. */
@@ -174,7 +174,7 @@ static void test_like_the_rule(void **state)
 	static char text[NR * 32];
 	static int owner[SPACE];
 	size_t len = 0;
-	struct perfmap *m;
+	struct perf_map *m;
 	char want[16];
 
 	(void)state;
@@ -191,16 +191,16 @@ static void test_like_the_rule(void **state)
 		snprintf(want, sizeof(want), "f%d", owner[at]);
 		assert_name(m, at, owner[at] ? want : NULL);
 	}
-	perfmap_free(m);
+	perf_map_free(m);
 }
 
 /* Of too many lines the last ones are taken. */
 static void test_too_many_lines(void **state)
 {
 	static const char line[] = "1 1 x\n";
-	size_t len = sizeof(line) - 1, nr = PERFMAP_MAX_LINES + 1;
+	size_t len = sizeof(line) - 1, nr = PERF_MAP_MAX_LINES + 1;
 	char *text = malloc(nr * len + 1);
-	struct perfmap *m;
+	struct perf_map *m;
 
 	(void)state;
 	for (size_t i = 0; i < nr; i++)
@@ -211,7 +211,7 @@ static void test_too_many_lines(void **state)
 	assert_name(m, 1, "x");
 	assert_name(m, 2, NULL);
 	assert_name(m, 3, "x");
-	perfmap_free(m);
+	perf_map_free(m);
 	free(text);
 }
 
@@ -220,24 +220,24 @@ static void test_too_many_bytes(void **state)
 {
 	static const char first[] = "1000 10 first\n", last[] = "\n2000 10 last\n";
 	int fd = memfd_create("map", MFD_CLOEXEC);
-	off_t end = sizeof(first) + PERFMAP_MAX_BYTES;
-	struct perfmap *m;
+	off_t end = sizeof(first) + PERF_MAP_MAX_BYTES;
+	struct perf_map *m;
 
 	(void)state;
 	assert_int_equal(pwrite(fd, first, sizeof(first) - 1, 0), sizeof(first) - 1);
 	/* what is read begins at its 4: another line's end */
-	assert_int_equal(pwrite(fd, "34000 10 cut\n", 13, end - PERFMAP_MAX_BYTES - 1), 13);
-	assert_int_equal(pwrite(fd, "5000 10 whole\n", 14, end - PERFMAP_MAX_BYTES + 12), 14);
+	assert_int_equal(pwrite(fd, "34000 10 cut\n", 13, end - PERF_MAP_MAX_BYTES - 1), 13);
+	assert_int_equal(pwrite(fd, "5000 10 whole\n", 14, end - PERF_MAP_MAX_BYTES + 12), 14);
 	assert_int_equal(pwrite(fd, last, sizeof(last) - 1, end - sizeof(last) + 1),
 			 sizeof(last) - 1);
-	m = perfmap_read(fd);
+	m = perf_map_read(fd);
 	assert_non_null(m);
 	assert_name(m, 0x1000, NULL);
 	assert_name(m, 0x4000, NULL);
 	assert_name(m, 0x34000, NULL);
 	assert_name(m, 0x5000, "whole");
 	assert_name(m, 0x2000, "last");
-	perfmap_free(m);
+	perf_map_free(m);
 }
 
 static void test_unreadable(void **state)
@@ -245,12 +245,12 @@ static void test_unreadable(void **state)
 	int fds[2];
 
 	(void)state;
-	assert_null(perfmap_read(-1));
+	assert_null(perf_map_read(-1));
 	assert_int_equal(errno, EBADF);
-	assert_null(perfmap_read(open("/", O_RDONLY)));
+	assert_null(perf_map_read(open("/", O_RDONLY)));
 	assert_int_equal(errno, EISDIR);
 	assert_int_equal(pipe(fds), 0);
-	assert_null(perfmap_read(fds[0]));
+	assert_null(perf_map_read(fds[0]));
 	assert_int_equal(errno, ESPIPE);
 	close(fds[1]);
 }
@@ -258,7 +258,7 @@ static void test_unreadable(void **state)
 static void test_every_allocation_may_fail(void **state)
 {
 	static const char text[] = "1000 10 a\n2000 10 b\n";
-	struct perfmap *m = NULL;
+	struct perf_map *m = NULL;
 	int nr_failures = 0;
 
 	(void)state;
@@ -270,16 +270,16 @@ static void test_every_allocation_may_fail(void **state)
 		nr_failures += !m;
 	}
 	assert_int_equal(nr_failures, 4);
-	perfmap_free(m);
+	perf_map_free(m);
 }
 
 /* Opening one. A child stands for the process, since it may have another root. */
 
-static char path[PERFMAP_PATH_MAX];
+static char path[PERF_MAP_PATH_MAX];
 
 static const char *own_path(void)
 {
-	static char own[PERFMAP_PATH_MAX];
+	static char own[PERF_MAP_PATH_MAX];
 
 	snprintf(own, sizeof(own), "/tmp/perf-%d.map", getpid());
 	return own;
@@ -294,33 +294,33 @@ static int remove_own(void **state)
 
 static void test_open(void **state)
 {
-	struct perfmap *m;
+	struct perf_map *m;
 	int fd;
 
 	(void)state;
-	assert_int_equal(perfmap_open(getpid(), path), -ENOENT);
+	assert_int_equal(perf_map_open(getpid(), path), -ENOENT);
 	write_file(own_path(), "1000 10 own\n");
-	fd = perfmap_open(getpid(), path);
+	fd = perf_map_open(getpid(), path);
 	assert_true(fd >= 0);
 	assert_string_equal(path, own_path());
-	m = perfmap_read(fd);
+	m = perf_map_read(fd);
 	assert_name(m, 0x1000, "own");
-	perfmap_free(m);
-	assert_int_equal(perfmap_open(0x40000001, path), -ESRCH);
+	perf_map_free(m);
+	assert_int_equal(perf_map_open(0x40000001, path), -ESRCH);
 }
 
 static void test_only_a_regular_file(void **state)
 {
 	(void)state;
 	assert_int_equal(mkfifo(own_path(), 0600), 0);
-	assert_int_equal(perfmap_open(getpid(), path), -ENOENT);
+	assert_int_equal(perf_map_open(getpid(), path), -ENOENT);
 	remove_own(NULL);
 	write_file("elsewhere", "1000 10 elsewhere\n");
 	assert_int_equal(symlink(in_folder("elsewhere"), own_path()), 0);
-	assert_int_equal(perfmap_open(getpid(), path), -ENOENT);
+	assert_int_equal(perf_map_open(getpid(), path), -ENOENT);
 	remove_own(NULL);
 	assert_int_equal(mkdir(own_path(), 0700), 0);
-	assert_int_equal(perfmap_open(getpid(), path), -ENOENT);
+	assert_int_equal(perf_map_open(getpid(), path), -ENOENT);
 }
 
 static void skip_unless_root(void)
@@ -356,7 +356,7 @@ static void test_only_its_users_file_or_roots(void **state)
 	static const struct { uid_t uid; bool good; } owners[] = {
 		{ 0, true }, { 4242, true }, { 4243, false },
 	};
-	char file[PERFMAP_PATH_MAX];
+	char file[PERF_MAP_PATH_MAX];
 	pid_t child;
 
 	(void)state;
@@ -368,7 +368,7 @@ static void test_only_its_users_file_or_roots(void **state)
 		int fd;
 
 		assert_int_equal(chown(file, owners[i].uid, 0), 0);
-		fd = perfmap_open(child, path);
+		fd = perf_map_open(child, path);
 		assert_true(owners[i].good ? fd >= 0 : fd == -EPERM);
 		if (fd >= 0)
 			close(fd);
@@ -387,7 +387,7 @@ static void become_own_root(void)
 static void test_in_its_root(void **state)
 {
 	char file[64];
-	struct perfmap *m;
+	struct perf_map *m;
 	pid_t child;
 
 	(void)state;
@@ -395,13 +395,13 @@ static void test_in_its_root(void **state)
 	assert_int_equal(mkdir("root", 0700) | mkdir("root/jail", 0700), 0);
 	assert_int_equal(symlink("/jail", "root/tmp"), 0);
 	child = start_child(become_own_root);
-	assert_int_equal(perfmap_open(child, path), -ENOENT);
+	assert_int_equal(perf_map_open(child, path), -ENOENT);
 	snprintf(file, sizeof(file), "root/jail/perf-%d.map", child);
 	write_file(file, "1000 10 inside\n");
-	m = perfmap_read(perfmap_open(child, path));
+	m = perf_map_read(perf_map_open(child, path));
 	assert_non_null(m);
 	assert_name(m, 0x1000, "inside");
-	perfmap_free(m);
+	perf_map_free(m);
 	waiting_end(child);
 }
 
@@ -422,7 +422,7 @@ static void test_number_in_its_namespace(void **state)
 	assert_int_equal(setns(ns, CLONE_NEWPID), 0);
 	close(ns);
 	write_file(file, "1000 10 a\n");
-	fd = perfmap_open(child, path);
+	fd = perf_map_open(child, path);
 	assert_int_equal(unlink(file), 0);
 	waiting_end(child);
 	assert_true(fd >= 0);

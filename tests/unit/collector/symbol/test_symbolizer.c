@@ -83,9 +83,9 @@ static int memory_file(const void *bytes, size_t size)
 	return fd;
 }
 
-static struct sym *open_path(const char *path)
+static struct symbolizer *open_path(const char *path)
 {
-	struct sym *s = sym_open(open(path, O_RDONLY | O_CLOEXEC), path);
+	struct symbolizer *s = symbolizer_open(open(path, O_RDONLY | O_CLOEXEC), path);
 
 	assert_non_null(s);
 	return s;
@@ -132,14 +132,15 @@ static uint64_t address_of(const char *path, const char *symbol)
 }
 
 /* twin: the file with the symbols; 0 in bytes is the symbol's first. */
-static int look(struct sym *s, const char *twin, const char *symbol, int bytes,
-		struct sym_line *lines)
+static int look(struct symbolizer *s, const char *twin, const char *symbol, int bytes,
+		struct frame *lines)
 {
-	return sym_lookup(s, offset_of(twin, address_of(twin, symbol) + bytes), lines, MAX_LINES);
+	return symbolizer_lookup(s, offset_of(twin, address_of(twin, symbol) + bytes), lines,
+				 MAX_LINES);
 }
 
-static void expect_line(const struct sym_line *l, const char *name, const char *file,
-			uint32_t line, uint32_t start_line)
+static void expect_line(const struct frame *l, const char *name, const char *file, uint32_t line,
+			uint32_t start_line)
 {
 	const char *base = l->file ? strrchr(l->file, '/') : NULL;
 
@@ -152,9 +153,9 @@ static void expect_line(const struct sym_line *l, const char *name, const char *
 	assert_int_equal(l->start_line, start_line);
 }
 
-static void expect_chain(struct sym *s, const char *twin)
+static void expect_chain(struct symbolizer *s, const char *twin)
 {
-	struct sym_line l[MAX_LINES];
+	struct frame l[MAX_LINES];
 
 	assert_int_equal(look(s, twin, "mark_inner", 0, l), 3);
 	expect_line(&l[0], "chain_inner", "chain_inner.h", INNER_LINE, 6);
@@ -179,74 +180,74 @@ static void own_debug_info(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		struct sym *s = open_path(fixture(names[i]));
+		struct symbolizer *s = open_path(fixture(names[i]));
 
 		expect_chain(s, fixture(names[i]));
-		sym_free(s);
+		symbolizer_free(s);
 	}
 }
 
 static void debug_info_shared_by_dwz(void **state)
 {
-	struct sym *s;
+	struct symbolizer *s;
 
 	(void)state;
 	s = open_path(fixture("dwz1"));
 	expect_chain(s, fixture("dwz1"));
-	sym_free(s);
+	symbolizer_free(s);
 }
 
 /* The common file is where it should, but another's: no line is better. */
 static void wrong_dwz_file(void **state)
 {
-	struct sym_line l[MAX_LINES];
-	struct sym *s;
+	struct frame l[MAX_LINES];
+	struct symbolizer *s;
 
 	(void)state;
 	s = open_path(fixture("wrong/dwz1"));
 	assert_int_equal(look(s, fixture("chain"), "mark_inner", 0, l), 1);
 	assert_string_equal(l[0].name, "chain_outer");
 	assert_null(l[0].file);
-	sym_free(s);
+	symbolizer_free(s);
 }
 
 /* It is said to be at address 0, and to reach over all text. */
 static void removed_functions(void **state)
 {
 	static const char *const names[] = { "removed", "removed.dwarf4" };
-	struct sym_line l[MAX_LINES];
+	struct frame l[MAX_LINES];
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		const char *path = fixture(names[i]);
-		struct sym *s = open_path(path);
+		struct symbolizer *s = open_path(path);
 
 		assert_int_equal(look(s, path, "_start", 1, l), 1);
 		assert_string_equal(l[0].name, "_start");
 		assert_int_equal(look(s, path, "main", 0, l), 1);
 		assert_string_equal(l[0].name, "main");
 		assert_int_equal(l[0].start_line, 10);
-		sym_free(s);
+		symbolizer_free(s);
 	}
 }
 
 static void split_debug_info_leaves_lines(void **state)
 {
 	const char *path = fixture("chain.split");
-	struct sym *s = open_path(path);
-	struct sym_line l[MAX_LINES];
+	struct symbolizer *s = open_path(path);
+	struct frame l[MAX_LINES];
 
 	(void)state;
 	assert_int_equal(look(s, path, "mark_outer", 0, l), 1);
 	expect_line(&l[0], "chain_outer", "chain.c", MARK_LINE, 0);
-	sym_free(s);
+	symbolizer_free(s);
 }
 
 static void only_dynamic_symbols(void **state)
 {
-	struct sym *s = open_path(fixture("chain.stripped"));
+	struct symbolizer *s = open_path(fixture("chain.stripped"));
 	const char *twin = fixture("chain");
-	struct sym_line l[MAX_LINES];
+	struct frame l[MAX_LINES];
 
 	(void)state;
 	assert_int_equal(look(s, twin, "mark_inner", 0, l), 1);
@@ -257,91 +258,91 @@ static void only_dynamic_symbols(void **state)
 	assert_int_equal(l[0].line, 0);
 	/* Not chain_outer's nor main's, though these are near. */
 	assert_int_equal(look(s, twin, "chain_static", 0, l), 0);
-	sym_free(s);
+	symbolizer_free(s);
 }
 
 static void mini_debug_info(void **state)
 {
-	struct sym *s = open_path(fixture("chain.mini"));
-	struct sym_line l[MAX_LINES];
+	struct symbolizer *s = open_path(fixture("chain.mini"));
+	struct frame l[MAX_LINES];
 
 	(void)state;
 	assert_int_equal(look(s, fixture("chain"), "chain_static", 1, l), 1);
 	assert_string_equal(l[0].name, "chain_static");
 	assert_int_equal(look(s, fixture("chain"), "mark_inner", 1, l), 1);
 	assert_string_equal(l[0].name, "chain_outer");
-	sym_free(s);
+	symbolizer_free(s);
 }
 
 /* As a deleted binary is: only the folder is known, not the file. */
 static void debug_link(void **state)
 {
 	char path[4096];
-	struct sym *s;
+	struct symbolizer *s;
 
 	(void)state;
 	s = open_path(fixture("linked/chain"));
 	expect_chain(s, fixture("chain"));
-	sym_free(s);
+	symbolizer_free(s);
 	snprintf(path, sizeof(path), "%s (gone)", fixture("linked/chain"));
-	s = sym_open(open(fixture("linked/chain"), O_RDONLY), path);
+	s = symbolizer_open(open(fixture("linked/chain"), O_RDONLY), path);
 	expect_chain(s, fixture("chain"));
-	sym_free(s);
+	symbolizer_free(s);
 	s = open_path(fixture("linked/noid"));
 	expect_chain(s, fixture("noid.full"));
-	sym_free(s);
+	symbolizer_free(s);
 }
 
 /* Without a path there is no folder to look in. */
 static void debug_link_of_other_file(void **state)
 {
-	struct sym_line l[MAX_LINES];
-	struct sym *s;
+	struct frame l[MAX_LINES];
+	struct symbolizer *s;
 
 	(void)state;
 	s = open_path(fixture("wrong/chain"));
 	assert_int_equal(look(s, fixture("chain"), "mark_outer", 0, l), 1);
 	assert_null(l[0].file);
-	sym_free(s);
+	symbolizer_free(s);
 	s = open_path(fixture("wrong/noid"));
 	assert_int_equal(look(s, fixture("noid.full"), "mark_outer", 0, l), 0);
-	sym_free(s);
-	s = sym_open(open(fixture("linked/chain"), O_RDONLY), NULL);
+	symbolizer_free(s);
+	s = symbolizer_open(open(fixture("linked/chain"), O_RDONLY), NULL);
 	assert_non_null(s);
 	assert_int_equal(look(s, fixture("chain"), "mark_outer", 0, l), 1);
 	assert_null(l[0].file);
-	sym_free(s);
+	symbolizer_free(s);
 }
 
 /* The C library's, if Debian's libc6-dbg is installed. */
 static void debug_info_by_build_id(void **state)
 {
-	struct sym_line l[MAX_LINES];
+	struct frame l[MAX_LINES];
 	struct link_map *map;
 	char path[4096];
 	uintptr_t addr = (uintptr_t)gnu_get_libc_version;
 	Dl_info info;
-	struct sym *s;
+	struct symbolizer *s;
 
 	(void)state;
 	assert_true(dladdr1((void *)addr, &info, (void **)&map, RTLD_DL_LINKMAP));
 	s = open_path(map->l_name);
 	snprintf(path, sizeof(path), "/usr/lib/debug/.build-id/%.2s/%s.debug",
-		 sym_build_id(s), sym_build_id(s) + 2);
+		 symbolizer_build_id(s), symbolizer_build_id(s) + 2);
 	if (access(path, R_OK)) {
-		sym_free(s);
+		symbolizer_free(s);
 		skip();
 	}
-	assert_int_equal(sym_lookup(s, offset_of(map->l_name, addr - map->l_addr), l, 1), 1);
+	assert_int_equal(symbolizer_lookup(s, offset_of(map->l_name, addr - map->l_addr), l, 1), 1);
 	assert_non_null(strstr(l[0].name, "gnu_get_libc_version"));
 	assert_non_null(strstr(l[0].file, "version.c"));
-	sym_free(s);
+	symbolizer_free(s);
 }
 
-static void expect_name(struct sym *s, const char *path, const char *symbol, int bytes,
+static void expect_name(struct symbolizer *s, const char *path, const char *symbol, int bytes,
 			const char *name)
 {
-	struct sym_line l[MAX_LINES];
+	struct frame l[MAX_LINES];
 	int nr = look(s, path, symbol, bytes, l);
 
 	assert_int_equal(nr, name ? 1 : 0);
@@ -356,7 +357,7 @@ static void choice_of_symbols(void **state)
 	(void)state;
 	for (int i = 0; i < 2; i++) {
 		const char *path = fixture(names[i]);
-		struct sym *s = open_path(path);
+		struct symbolizer *s = open_path(path);
 
 		expect_name(s, path, "_start", 0, "_start");
 		expect_name(s, path, "_start", 15, "_start");
@@ -374,15 +375,15 @@ static void choice_of_symbols(void **state)
 		expect_name(s, path, "alias_global", 8, NULL);
 		expect_name(s, path, "last", 7, "last");
 		expect_name(s, path, "no_code", 0, NULL);
-		sym_free(s);
+		symbolizer_free(s);
 	}
 }
 
 /* objdump names the stubs too. */
 static int expect_stubs(const char *path)
 {
-	struct sym *s = open_path(path);
-	struct sym_line l[MAX_LINES];
+	struct symbolizer *s = open_path(path);
+	struct frame l[MAX_LINES];
 	char cmd[8192], name[512];
 	unsigned long addr;
 	int nr = 0;
@@ -392,12 +393,13 @@ static int expect_stubs(const char *path)
 	f = popen(cmd, "r");
 	for (; fscanf(f, "%lx %511s\n", &addr, name) == 2; nr++)
 		for (int i = 0; i < 8; i += 7) {
-			assert_int_equal(sym_lookup(s, offset_of(path, addr) + i, l, MAX_LINES), 1);
+			assert_int_equal(symbolizer_lookup(s, offset_of(path, addr) + i, l,
+							   MAX_LINES), 1);
 			assert_string_equal(l[0].system_name, name);
-			assert_true(l[0].offset == SYM_NO_OFFSET);
+			assert_true(l[0].offset == FRAME_NO_OFFSET);
 		}
 	assert_int_equal(pclose(f), 0);
-	sym_free(s);
+	symbolizer_free(s);
 	return nr;
 }
 
@@ -435,8 +437,8 @@ static void cut(char *text, const char *from)
  * the innermost, by the symbol, which is the outermost's; and what was split off
  * by its symbol. llvm-symbolizer and we don't.
  */
-static void expect_same(const struct sym_line *l, const struct sym_line *outermost,
-			char *name, char *place)
+static void expect_same(const struct frame *l, const struct frame *outermost, char *name,
+			char *place)
 {
 	char line[16];
 	char *colon;
@@ -477,11 +479,11 @@ static char *ask_addr2line(const char *path, uint64_t start, uint64_t size, int 
 static void as_addr2line(void **state)
 {
 	static char name[1 << 16], place[1 << 16];
-	struct sym_line l[MAX_LINES];
+	struct frame l[MAX_LINES];
 	const char *path = fixture("shapes");
 	int nr = 0, at = 0, nr_same = 0;
 	uint64_t start, size;
-	struct sym *s = open_path(path);
+	struct symbolizer *s = open_path(path);
 	char *answers;
 	FILE *f;
 
@@ -492,7 +494,8 @@ static void as_addr2line(void **state)
 	while (fgets(name, sizeof(name), f)) {
 		if (!strncmp(name, "0x", 2)) {
 			assert_int_equal(at, nr);
-			nr = sym_lookup(s, offset_of(path, strtoull(name, NULL, 16)), l, MAX_LINES);
+			nr = symbolizer_lookup(s, offset_of(path, strtoull(name, NULL, 16)), l,
+					       MAX_LINES);
 			assert_true(nr >= 0);
 			at = 0;
 			continue;
@@ -514,14 +517,14 @@ static void as_addr2line(void **state)
 	fclose(f);
 	unlink(answers);
 	free(answers);
-	sym_free(s);
+	symbolizer_free(s);
 }
 
 static void local_names_have_scopes(void **state)
 {
 	const char *path = fixture("shapes");
-	struct sym *s = open_path(path);
-	struct sym_line l[MAX_LINES], *outer;
+	struct symbolizer *s = open_path(path);
+	struct frame l[MAX_LINES], *outer;
 	uint64_t start, size;
 	int nr_inlined = 0;
 
@@ -537,63 +540,63 @@ static void local_names_have_scopes(void **state)
 	/* Inlined, there is no symbol to take the name from. */
 	section(path, ".text", &start, &size);
 	for (uint64_t a = start; a < start + size; a++)
-		if (sym_lookup(s, offset_of(path, a), l, MAX_LINES) > 1 &&
+		if (symbolizer_lookup(s, offset_of(path, a), l, MAX_LINES) > 1 &&
 		    !strcmp(l[0].name, "shapes::(anonymous namespace)::by_area::operator()"))
 			nr_inlined++;
 	assert_true(nr_inlined);
-	sym_free(s);
+	symbolizer_free(s);
 }
 
 /* The inner ones stay; strings are the same ones each time. */
 static void few_lines(void **state)
 {
 	const char *path = fixture("chain");
-	struct sym *s = open_path(path);
+	struct symbolizer *s = open_path(path);
 	uint64_t offset = offset_of(path, address_of(path, "mark_inner"));
-	struct sym_line l[MAX_LINES], again[2];
+	struct frame l[MAX_LINES], again[2];
 
 	(void)state;
-	assert_int_equal(sym_lookup(s, offset, l, MAX_LINES), 3);
+	assert_int_equal(symbolizer_lookup(s, offset, l, MAX_LINES), 3);
 	again[1].name = NULL;
-	assert_int_equal(sym_lookup(s, offset, again, 1), 1);
+	assert_int_equal(symbolizer_lookup(s, offset, again, 1), 1);
 	assert_null(again[1].name);
 	assert_ptr_equal(again[0].name, l[0].name);
 	assert_ptr_equal(again[0].file, l[0].file);
-	assert_int_equal(sym_lookup(s, offset, again, 2), 2);
+	assert_int_equal(symbolizer_lookup(s, offset, again, 2), 2);
 	assert_ptr_equal(again[1].name, l[1].name);
-	sym_free(s);
+	symbolizer_free(s);
 }
 
 static void not_code(void **state)
 {
 	const char *path = fixture("chain");
-	struct sym *s = open_path(path);
-	struct sym_line l[MAX_LINES];
+	struct symbolizer *s = open_path(path);
+	struct frame l[MAX_LINES];
 
 	(void)state;
-	assert_int_equal(sym_lookup(s, 0, l, MAX_LINES), 0);
-	assert_int_equal(sym_lookup(s, 1ULL << 40, l, MAX_LINES), 0);
-	assert_int_equal(sym_lookup(s, UINT64_MAX, l, MAX_LINES), 0);
-	sym_free(s);
+	assert_int_equal(symbolizer_lookup(s, 0, l, MAX_LINES), 0);
+	assert_int_equal(symbolizer_lookup(s, 1ULL << 40, l, MAX_LINES), 0);
+	assert_int_equal(symbolizer_lookup(s, UINT64_MAX, l, MAX_LINES), 0);
+	symbolizer_free(s);
 }
 
 static void vdso_of_this_kernel(void **state)
 {
 	const char *image = (const char *)getauxval(AT_SYSINFO_EHDR);
-	struct sym *s = sym_open(vdso_open(), "[vdso]");
+	struct symbolizer *s = symbolizer_open(vdso_open(), "[vdso]");
 	const Elf64_Ehdr *e = (const Elf64_Ehdr *)image;
-	struct sym_line l[MAX_LINES];
+	struct frame l[MAX_LINES];
 	int nr_found = 0;
 
 	(void)state;
 	assert_non_null(s);
-	assert_int_equal(strlen(sym_build_id(s)), 40);
+	assert_int_equal(strlen(symbolizer_build_id(s)), 40);
 	/* Its code is one segment, at its offset; names are those of libc's calls. */
 	for (uint64_t at = 0; at < e->e_shoff; at++)
-		if (sym_lookup(s, at, l, MAX_LINES) == 1)
+		if (symbolizer_lookup(s, at, l, MAX_LINES) == 1)
 			nr_found += !strcmp(l[0].name, "__vdso_clock_gettime");
 	assert_true(nr_found > 16);
-	sym_free(s);
+	symbolizer_free(s);
 }
 
 static void read_build_id(const char *path, char *hex)
@@ -609,45 +612,45 @@ static void read_build_id(const char *path, char *hex)
 
 static void released(void **state)
 {
-	struct sym_line l[MAX_LINES];
-	char hex[ELFID_HEX_SIZE];
-	struct sym *s = open_path(fixture("chain"));
+	struct frame l[MAX_LINES];
+	char hex[BUILD_ID_HEX_SIZE];
+	struct symbolizer *s = open_path(fixture("chain"));
 
 	(void)state;
 	read_build_id(fixture("chain"), hex);
 	assert_true(look(s, fixture("chain"), "chain_static", 0, l) > 0);
-	sym_release(s);
+	symbolizer_release(s);
 	assert_string_equal(l[0].name, "chain_static");
-	assert_string_equal(sym_build_id(s), hex);
+	assert_string_equal(symbolizer_build_id(s), hex);
 	assert_int_equal(look(s, fixture("chain"), "chain_static", 0, l), 0);
-	sym_release(s);
-	sym_free(s);
+	symbolizer_release(s);
+	symbolizer_free(s);
 }
 
 static void build_ids(void **state)
 {
 	static const char *const names[] = { "chain", "bare32", "linked/chain.debug" };
-	char hex[ELFID_HEX_SIZE];
-	struct sym *s;
+	char hex[BUILD_ID_HEX_SIZE];
+	struct symbolizer *s;
 
 	(void)state;
 	for (int i = 0; i < 3; i++) {
 		read_build_id(fixture(names[i]), hex);
 		s = open_path(fixture(names[i]));
-		assert_string_equal(sym_build_id(s), hex);
-		sym_free(s);
+		assert_string_equal(symbolizer_build_id(s), hex);
+		symbolizer_free(s);
 	}
 	s = open_path(fixture("chain.noid"));
-	assert_string_equal(sym_build_id(s), "");
-	sym_free(s);
+	assert_string_equal(symbolizer_build_id(s), "");
+	symbolizer_free(s);
 }
 
 static void no_section_headers(void **state)
 {
 	const char *twin = fixture("chain");
-	char hex[ELFID_HEX_SIZE];
-	struct sym_line l[MAX_LINES];
-	struct sym *s;
+	char hex[BUILD_ID_HEX_SIZE];
+	struct frame l[MAX_LINES];
+	struct symbolizer *s;
 	size_t size;
 	char *b = slurp(fixture("chain.stripped"), &size);
 	Elf64_Ehdr *e = (Elf64_Ehdr *)b;
@@ -658,21 +661,21 @@ static void no_section_headers(void **state)
 	e->e_shoff = 0;
 	e->e_shnum = 0;
 	e->e_shstrndx = 0;
-	s = sym_open(memory_file(b, size), NULL);
+	s = symbolizer_open(memory_file(b, size), NULL);
 	free(b);
 	assert_non_null(s);
-	assert_string_equal(sym_build_id(s), hex);
+	assert_string_equal(symbolizer_build_id(s), hex);
 	assert_int_equal(look(s, twin, "mark_inner", 0, l), 1);
 	assert_string_equal(l[0].name, "chain_outer");
 	assert_int_equal(look(s, twin, "chain_static", 0, l), 0);
-	sym_free(s);
+	symbolizer_free(s);
 }
 
 /* The descriptor is the sym's, also if there is none. */
 static void expect_refused(int fd)
 {
 	assert_true(fd >= 0);
-	assert_null(sym_open(fd, "/tmp/x"));
+	assert_null(symbolizer_open(fd, "/tmp/x"));
 	assert_int_equal(errno, ENOEXEC);
 	assert_int_equal(fcntl(fd, F_GETFD), -1);
 }
@@ -732,21 +735,21 @@ static void sparse(void **state)
 /* Looks up a byte in 64: whatever is said, nothing is touched that isn't ours. */
 static void look_around(int fd, size_t size)
 {
-	struct sym *s = sym_open(fd, NULL);
-	struct sym_line l[MAX_LINES];
+	struct symbolizer *s = symbolizer_open(fd, NULL);
+	struct frame l[MAX_LINES];
 
 	if (!s) {
 		assert_int_equal(fcntl(fd, F_GETFD), -1);
 		return;
 	}
 	for (uint64_t at = 0x1000; at < size; at += 64) {
-		int nr = sym_lookup(s, at, l, MAX_LINES);
+		int nr = symbolizer_lookup(s, at, l, MAX_LINES);
 
 		assert_true(nr >= 0 && nr <= MAX_LINES);
 		for (int i = 0; i < nr; i++)
 			assert_true(strlen(l[i].name) && strlen(l[i].system_name));
 	}
-	sym_free(s);
+	symbolizer_free(s);
 }
 
 static void truncated(void **state)
@@ -792,8 +795,8 @@ static void damaged(void **state)
 static void made_to_take_for_ever(void **state)
 {
 	const char *path = fixture("twins");
-	struct sym *s = open_path(path);
-	struct sym_line l[MAX_LINES];
+	struct symbolizer *s = open_path(path);
+	struct frame l[MAX_LINES];
 
 	(void)state;
 	assert_int_equal(look(s, path, "twins", 0, l), 1);
@@ -804,7 +807,7 @@ static void made_to_take_for_ever(void **state)
 	assert_string_equal(l[0].name, "sharing_end");
 	assert_int_equal(look(s, path, "jumps", 1, l), 1);
 	assert_string_equal(l[0].name, "jumps");
-	sym_free(s);
+	symbolizer_free(s);
 }
 
 /*
@@ -815,23 +818,23 @@ static void shrinks(void **state)
 {
 	const char *path = fixture("shapes");
 	uint64_t offset = offset_of(path, address_of(path, "main"));
-	struct sym_line l[MAX_LINES], after[MAX_LINES];
+	struct frame l[MAX_LINES], after[MAX_LINES];
 	size_t size;
 	char *b = slurp(path, &size);
 	int fd = memory_file(b, size);
-	struct sym *s;
+	struct symbolizer *s;
 
 	(void)state;
 	__lsan_disable();
-	s = sym_open(dup(fd), path);
+	s = symbolizer_open(dup(fd), path);
 	assert_non_null(s);
-	assert_true(sym_lookup(s, offset, l, MAX_LINES) > 0);
+	assert_true(symbolizer_lookup(s, offset, l, MAX_LINES) > 0);
 	assert_int_equal(ftruncate(fd, 4096), 0);
-	assert_int_equal(sym_lookup(s, offset + 64, after, MAX_LINES), -EIO);
+	assert_int_equal(symbolizer_lookup(s, offset + 64, after, MAX_LINES), -EIO);
 	assert_int_equal(ftruncate(fd, size), 0);
-	assert_int_equal(sym_lookup(s, offset, after, MAX_LINES), -EIO);
+	assert_int_equal(symbolizer_lookup(s, offset, after, MAX_LINES), -EIO);
 	assert_string_equal(l[0].system_name, "main");
-	sym_free(s);
+	symbolizer_free(s);
 	__lsan_enable();
 	close(fd);
 	free(b);
@@ -840,7 +843,7 @@ static void shrinks(void **state)
 static void sym_of_nothing(void **state)
 {
 	(void)state;
-	sym_free(NULL);
+	symbolizer_free(NULL);
 }
 
 int main(void)

@@ -66,8 +66,8 @@ static void test_one_for_a_user(void **state)
 	assert_ptr_equal(pprof_quota_share(one), one);
 	pprof_quota_put(one);
 	pprof_quota_put(one);
-	assert_true(pprof_quota_take(again, 1));
-	pprof_quota_give(again, 1);
+	assert_true(pprof_quota_charge(again, 1));
+	pprof_quota_uncharge(again, 1);
 	pprof_quota_put(again);
 	pprof_quota_put(two);
 	no_memory = true;
@@ -80,17 +80,17 @@ static void test_bound_of_a_user(void **state)
 	struct pprof_quota *quota = quota_of(1);
 
 	(void)state;
-	assert_true(pprof_quota_take(quota, OF_A_USER - 10));
-	assert_false(pprof_quota_take(quota, 11));
-	assert_true(pprof_quota_take(quota, 10));	/* what was refused is not held */
-	assert_false(pprof_quota_take(quota, 1));
-	pprof_quota_give(quota, 1);
-	assert_true(pprof_quota_take(quota, 1));
+	assert_true(pprof_quota_charge(quota, OF_A_USER - 10));
+	assert_false(pprof_quota_charge(quota, 11));
+	assert_true(pprof_quota_charge(quota, 10));	/* what was refused is not held */
+	assert_false(pprof_quota_charge(quota, 1));
+	pprof_quota_uncharge(quota, 1);
+	assert_true(pprof_quota_charge(quota, 1));
 	privileged = true;
-	assert_true(pprof_quota_take(quota, MIB));
+	assert_true(pprof_quota_charge(quota, MIB));
 	privileged = false;
-	assert_false(pprof_quota_take(quota, 1));
-	pprof_quota_give(quota, OF_A_USER + MIB);
+	assert_false(pprof_quota_charge(quota, 1));
+	pprof_quota_uncharge(quota, OF_A_USER + MIB);
 	pprof_quota_put(quota);
 }
 
@@ -101,17 +101,17 @@ static void test_bound_of_all(void **state)
 	(void)state;
 	for (u32 i = 0; i < NR_USERS; i++) {
 		quotas[i] = quota_of(i);
-		assert_true(pprof_quota_take(quotas[i], OF_A_USER));
+		assert_true(pprof_quota_charge(quotas[i], OF_A_USER));
 	}
-	assert_false(pprof_quota_take(late, 1));
-	pprof_quota_give(quotas[0], 1);
-	assert_true(pprof_quota_take(late, 1));
-	pprof_quota_give(late, 1);
-	pprof_quota_give(quotas[0], OF_A_USER - 1);
+	assert_false(pprof_quota_charge(late, 1));
+	pprof_quota_uncharge(quotas[0], 1);
+	assert_true(pprof_quota_charge(late, 1));
+	pprof_quota_uncharge(late, 1);
+	pprof_quota_uncharge(quotas[0], OF_A_USER - 1);
 	for (u32 i = 1; i < NR_USERS; i++)
-		pprof_quota_give(quotas[i], OF_A_USER);
-	assert_true(pprof_quota_take(late, OF_A_USER));	/* all is back */
-	pprof_quota_give(late, OF_A_USER);
+		pprof_quota_uncharge(quotas[i], OF_A_USER);
+	assert_true(pprof_quota_charge(late, OF_A_USER));	/* all is back */
+	pprof_quota_uncharge(late, OF_A_USER);
 	for (u32 i = 0; i < NR_USERS; i++)
 		pprof_quota_put(quotas[i]);
 	pprof_quota_put(late);
@@ -125,19 +125,19 @@ static void test_privileged_apart(void **state)
 	(void)state;
 	privileged = true;
 	rich = quota_of(1);
-	assert_true(pprof_quota_take(rich, NR_USERS * OF_A_USER));
+	assert_true(pprof_quota_charge(rich, NR_USERS * OF_A_USER));
 	privileged = false;
-	assert_false(pprof_quota_take(rich, 1));	/* it gave CAP_PERFMON up */
+	assert_false(pprof_quota_charge(rich, 1));	/* it gave CAP_PERFMON up */
 	for (u32 i = 0; i < NR_USERS; i++) {
 		quotas[i] = quota_of(i);
 		assert_ptr_not_equal(quotas[i], rich);
-		assert_true(pprof_quota_take(quotas[i], OF_A_USER));
+		assert_true(pprof_quota_charge(quotas[i], OF_A_USER));
 	}
-	pprof_quota_give(rich, NR_USERS * OF_A_USER);
-	assert_true(pprof_quota_take(rich, 1));		/* the bound of all is not its own */
-	pprof_quota_give(rich, 1);
+	pprof_quota_uncharge(rich, NR_USERS * OF_A_USER);
+	assert_true(pprof_quota_charge(rich, 1)); /* the bound of all is not its own */
+	pprof_quota_uncharge(rich, 1);
 	for (u32 i = 0; i < NR_USERS; i++) {
-		pprof_quota_give(quotas[i], OF_A_USER);
+		pprof_quota_uncharge(quotas[i], OF_A_USER);
 		pprof_quota_put(quotas[i]);
 	}
 	pprof_quota_put(rich);
@@ -149,16 +149,16 @@ static void test_clients(void **state)
 
 	(void)state;
 	for (int i = 0; i < OF_A_USER_CLIENTS; i++)
-		assert_true(pprof_quota_take_client(quota));
-	assert_false(pprof_quota_take_client(quota));
-	assert_true(pprof_quota_take_client(other));
+		assert_true(pprof_quota_charge_client(quota));
+	assert_false(pprof_quota_charge_client(quota));
+	assert_true(pprof_quota_charge_client(other));
 	privileged = true;
-	assert_true(pprof_quota_take_client(quota));
+	assert_true(pprof_quota_charge_client(quota));
 	privileged = false;
-	pprof_quota_give_client(quota);
-	assert_false(pprof_quota_take_client(quota));
-	pprof_quota_give_client(quota);
-	assert_true(pprof_quota_take_client(quota));
+	pprof_quota_uncharge_client(quota);
+	assert_false(pprof_quota_charge_client(quota));
+	pprof_quota_uncharge_client(quota);
+	assert_true(pprof_quota_charge_client(quota));
 	pprof_quota_put(quota);
 	pprof_quota_put(other);
 }
@@ -168,14 +168,14 @@ static bool take_threads(struct pprof_quota *quota, int nr)
 	bool all = true;
 
 	while (nr--)
-		all = pprof_quota_take_thread(quota) && all;
+		all = pprof_quota_charge_thread(quota) && all;
 	return all;
 }
 
 static void give_threads(struct pprof_quota *quota, int nr)
 {
 	while (nr--)
-		pprof_quota_give_thread(quota);
+		pprof_quota_uncharge_thread(quota);
 }
 
 static void test_threads(void **state)

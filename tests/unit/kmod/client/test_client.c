@@ -32,7 +32,7 @@ static struct process {
 	struct task_struct task;	/* first: the only thread that is looked at */
 	struct pid pid;
 	struct signal_struct signal;
-	u64 image;
+	u64 exec_id;
 	u32 uid;
 	char memory[2];
 } processes[NR_PROCESSES];
@@ -48,7 +48,7 @@ static unsigned int nr_looked_at;
 
 u64 pprof_exec_id(const struct task_struct *task)
 {
-	return ((const struct process *)task)->image;
+	return ((const struct process *)task)->exec_id;
 }
 
 u64 pprof_process_exec_id(struct pid *pid)
@@ -56,7 +56,7 @@ u64 pprof_process_exec_id(struct pid *pid)
 	const struct process *process = shim_entry(pid, struct process, pid);
 
 	nr_looked_at++;
-	return atomic_read(&process->signal.live) ? process->image : 0;
+	return atomic_read(&process->signal.live) ? process->exec_id : 0;
 }
 
 kuid_t current_uid(void)
@@ -84,7 +84,7 @@ unsigned long copy_to_user(void *to, const void *from, unsigned long bytes)
 }
 
 /* Labels are another part's: only that they begin and end. */
-struct pprof_labelled {
+struct pprof_thread_labels {
 	int nr_calls;
 };
 
@@ -93,19 +93,19 @@ static u32 nr_kept(struct pprof_client *client);
 static struct pprof_client *read_meanwhile;
 
 /* It waits for the process's memory, for which the process may have others wait for ever. */
-int pprof_labelled_new(struct pprof_quota *quota, struct pprof_labelled **labelled)
+int pprof_thread_labels_new(struct pprof_quota *quota, struct pprof_thread_labels **thread_labels)
 {
 	assert_non_null(quota);
 	if (read_meanwhile)
 		nr_kept(read_meanwhile);
-	*labelled = calloc(1, sizeof(**labelled));
+	*thread_labels = calloc(1, sizeof(**thread_labels));
 	nr_labelled++;
 	return 0;
 }
 
-void pprof_labelled_end(struct pprof_labelled *labelled)
+void pprof_thread_labels_free(struct pprof_thread_labels *thread_labels)
 {
-	free(labelled);
+	free(thread_labels);
 	nr_labelled--;
 }
 
@@ -114,15 +114,16 @@ bool pprof_label_is_valid(const struct pprof_label *label)
 	return label->key[0];
 }
 
-int pprof_labelled_add(struct pprof_labelled *labelled, struct pprof_label *label)
+int pprof_thread_labels_add(struct pprof_thread_labels *thread_labels, struct pprof_label *label)
 {
-	label->set = ++labelled->nr_calls;
+	label->set = ++thread_labels->nr_calls;
 	return 0;
 }
 
-int pprof_labelled_word(struct pprof_labelled *labelled, struct pprof_label_word *word)
+int pprof_thread_labels_slot(struct pprof_thread_labels *thread_labels,
+			     struct pprof_label_slot *word)
 {
-	word->address = ++labelled->nr_calls;
+	word->address = ++thread_labels->nr_calls;
 	return 0;
 }
 
@@ -137,7 +138,7 @@ static int setup(void **state)
 		process->task.signal = &process->signal;
 		process->task.mm = process->memory;
 		process->signal.live.counter = 1;
-		process->image = 1000;	/* all the same: a number is no name */
+		process->exec_id = 1000;	/* all the same: a number is no name */
 		process->uid = 1000;
 	}
 	privileged = false;
@@ -204,12 +205,12 @@ static u32 nr_kept(struct pprof_client *client)
 	return list.nr;
 }
 
-static bool is_found(struct process *process, u64 image)
+static bool is_found(struct process *process, u64 exec_id)
 {
 	struct pprof_client *client;
 
 	jiffies++;
-	client = pprof_client_find(&process->pid, image);
+	client = pprof_client_find(&process->pid, exec_id);
 	work();
 	if (client)
 		pprof_client_put(client);
@@ -222,7 +223,7 @@ static void test_twins(void **state)
 	struct pprof_client *client = open_and_add(a), *twin;
 
 	(void)state;
-	assert_false(is_found(b, b->image));
+	assert_false(is_found(b, b->exec_id));
 	twin = open_file(b);
 	assert_ptr_not_equal(twin, client);
 	assert_int_equal(nr_kept(twin), 0);
@@ -243,7 +244,7 @@ static void test_all_files_are_one(void **state)
 	pprof_client_flush(client);
 	pprof_client_put(client);
 	pprof_client_put(again);
-	assert_true(is_found(a, a->image));	/* it goes with the process */
+	assert_true(is_found(a, a->exec_id));	/* it goes with the process */
 	client = open_file(a);
 	assert_int_equal(nr_kept(client), 1);
 	pprof_client_put(client);
@@ -259,9 +260,9 @@ static void test_exec(void **state)
 	pprof_client_flush(client);
 	assert_int_equal(nr_kept(client), 0);
 	pprof_client_put(client);
-	a->image++;
-	assert_false(is_found(a, a->image - 1));
-	assert_false(is_found(a, a->image));
+	a->exec_id++;
+	assert_false(is_found(a, a->exec_id - 1));
+	assert_false(is_found(a, a->exec_id));
 	next = open_and_add(a);
 	assert_int_equal(nr_kept(next), 1);
 	pprof_client_put(next);
@@ -273,13 +274,13 @@ static void test_exec_that_closes_nothing(void **state)
 	struct pprof_client *client = open_and_add(a), *next;
 
 	(void)state;
-	a->image++;
+	a->exec_id++;
 	assert_int_equal(act(client, PPROF_CUSTOM_ADD, 2, 0), -ESRCH);
-	assert_false(is_found(b, b->image));
+	assert_false(is_found(b, b->exec_id));
 	assert_int_equal(nr_kept(client), 0);
 	pprof_client_put(client);
 	client = open_and_add(a);
-	a->image++;
+	a->exec_id++;
 	next = open_file(a);
 	assert_ptr_not_equal(next, client);
 	assert_int_equal(nr_kept(client), 0);
@@ -300,7 +301,7 @@ static void test_end(void **state)
 	assert_int_equal(nr_kept(client), 0);
 	pprof_client_flush(client);
 	pprof_client_put(client);
-	assert_false(is_found(a, a->image));
+	assert_false(is_found(a, a->exec_id));
 }
 
 /* Who keeps its file does not keep what it told. */
@@ -326,13 +327,13 @@ static void test_end_while_it_is_read(void **state)
 	u64 buffer[PPROF_MIN_CUSTOM_BYTES / 8];
 
 	(void)state;
-	found = pprof_client_find(&a->pid, a->image);
+	found = pprof_client_find(&a->pid, a->exec_id);
 	pprof_client_put(client);
 	read.data = (uintptr_t)buffer;
 	assert_int_equal(pprof_client_read(found, &read), 0);
 	assert_int_equal(read.bytes, sizeof(struct pprof_custom_value) + 2 * sizeof(u64));
 	a->signal.live.counter = 0;
-	assert_false(is_found(b, b->image));
+	assert_false(is_found(b, b->exec_id));
 	assert_int_equal(pprof_client_read(found, &read), -ENOENT);
 	pprof_client_put(found);
 }
@@ -443,7 +444,7 @@ static void test_labels(void **state)
 {
 	struct pprof_client *client = open_file(a), *again = open_file(a), *other;
 	struct pprof_label label = { 0 };
-	struct pprof_label_word word = { 0 };
+	struct pprof_label_slot word = { 0 };
 
 	(void)state;
 	assert_int_equal(pprof_client_label(client, &label), -EINVAL);
@@ -452,17 +453,17 @@ static void test_labels(void **state)
 	read_meanwhile = client;
 	assert_int_equal(pprof_client_label(client, &label), 0);
 	read_meanwhile = NULL;
-	assert_int_equal(pprof_client_label_word(again, &word), 0);
+	assert_int_equal(pprof_client_label_slot(again, &word), 0);
 	assert_int_equal(nr_labelled, 1);
 	assert_int_equal(word.address, 2);
 	other = open_file(b);
 	assert_int_equal(pprof_client_label(client, &label), -ESRCH);
-	assert_int_equal(pprof_client_label_word(client, &word), -ESRCH);
-	assert_int_equal(pprof_client_label_word(other, &word), 0);
+	assert_int_equal(pprof_client_label_slot(client, &word), -ESRCH);
+	assert_int_equal(pprof_client_label_slot(other, &word), 0);
 	assert_int_equal(word.address, 1);
 	assert_int_equal(nr_labelled, 2);
 	b->signal.live.counter = 0;
-	assert_false(is_found(b, b->image));
+	assert_false(is_found(b, b->exec_id));
 	assert_int_equal(nr_labelled, 1);
 	pprof_client_put(other);
 	pprof_client_put(client);

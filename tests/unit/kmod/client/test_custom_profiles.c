@@ -19,9 +19,9 @@
 #include "cli/keywords.h"
 
 static size_t bytes_taken, bytes_left = -1;
-static struct pprof_customs customs;
+static struct pprof_custom_profiles customs;
 
-bool pprof_quota_take(struct pprof_quota *quota, size_t bytes)
+bool pprof_quota_charge(struct pprof_quota *quota, size_t bytes)
 {
 	assert_null(quota);
 	if (bytes > bytes_left)
@@ -31,7 +31,7 @@ bool pprof_quota_take(struct pprof_quota *quota, size_t bytes)
 	return true;
 }
 
-void pprof_quota_give(struct pprof_quota *quota, size_t bytes)
+void pprof_quota_uncharge(struct pprof_quota *quota, size_t bytes)
 {
 	assert_null(quota);
 	assert_true(bytes <= bytes_taken);
@@ -116,7 +116,7 @@ static void test_profiles(void **state)
 		assert_int_equal(pprof_custom_find(&customs, named(name)), i);
 	}
 	assert_int_equal(pprof_custom_new(&customs, named("p63")), -EEXIST);
-	for (const struct word *kind = words_kinds; kind->name; kind++)
+	for (const struct keyword *kind = keywords_types; kind->name; kind++)
 		assert_int_equal(pprof_custom_new(&customs, named(kind->name)), -EEXIST);
 	assert_int_equal(pprof_custom_new(&customs, named("more")), -ENOSPC);
 	assert_int_equal(pprof_custom_find(&customs, named("p")), -ENOENT);

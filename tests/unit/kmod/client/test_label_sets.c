@@ -22,9 +22,9 @@
 #define FIRST	(5ULL * (PPROF_MAX_LABEL_SETS + 1))
 
 static size_t bytes_left;
-static struct pprof_labels labels;
+static struct pprof_label_sets labels;
 
-bool pprof_quota_take(struct pprof_quota *quota, size_t bytes)
+bool pprof_quota_charge(struct pprof_quota *quota, size_t bytes)
 {
 	assert_null(quota);
 	if (bytes > bytes_left)
@@ -33,7 +33,7 @@ bool pprof_quota_take(struct pprof_quota *quota, size_t bytes)
 	return true;
 }
 
-void pprof_quota_give(struct pprof_quota *quota, size_t bytes)
+void pprof_quota_uncharge(struct pprof_quota *quota, size_t bytes)
 {
 	assert_null(quota);
 	bytes_left += bytes;
@@ -52,7 +52,7 @@ static int setup(void **state)
 {
 	(void)state;
 	bytes_left = 64 << 20;
-	labels = (struct pprof_labels) { .first = FIRST };
+	labels = (struct pprof_label_sets) { .first = FIRST };
 	return 0;
 }
 
@@ -60,7 +60,7 @@ static int teardown(void **state)
 {
 	(void)state;
 	allocations_left = -1;
-	pprof_labels_fini(&labels);
+	pprof_label_sets_fini(&labels);
 	assert_int_equal(bytes_left + labels.bytes, 64 << 20);
 	return 0;
 }
@@ -75,13 +75,13 @@ static int add(int base, const char *key, const char *value)
 	memcpy(label.value, value, strnlen(value, sizeof(label.value)));
 	if (!pprof_label_is_valid(&label))
 		return -EINVAL;
-	err = pprof_labels_add(&labels, &label);
+	err = pprof_label_sets_add(&labels, &label);
 	return err ? err : (int)label.set;
 }
 
 static void check_text(int number, const char *text, u32 bytes)
 {
-	const struct pprof_label_set *set = pprof_labels_find(&labels, number);
+	const struct pprof_label_set *set = pprof_label_sets_find(&labels, number);
 
 	assert_non_null(set);
 	assert_int_equal(set->bytes, bytes);
@@ -109,7 +109,7 @@ static void test_sets(void **state)
 	assert_int_equal(add(0, "role", "reader"), reader);
 	assert_int_equal(add(add(0, "step", "parse"), "role", "reader"), step);
 	assert_int_equal(add(step, "role", "reader"), step);
-	assert_int_equal(pprof_labels_find(&labels, step)->id, FIRST + 2);
+	assert_int_equal(pprof_label_sets_find(&labels, step)->id, FIRST + 2);
 }
 
 /* A number may be anything. */
@@ -120,11 +120,11 @@ static void test_numbers(void **state)
 	(void)state;
 	add(0, "a", "b");
 	for (u32 i = 0; i < sizeof(none) / sizeof(*none); i++) {
-		assert_null(pprof_labels_find(&labels, none[i]));
+		assert_null(pprof_label_sets_find(&labels, none[i]));
 		assert_true(!none[i] || add(none[i], "c", "d") == -ENOENT);
 	}
 	nr_clamped = 0;
-	assert_non_null(pprof_labels_find(&labels, FIRST + 1));
+	assert_non_null(pprof_label_sets_find(&labels, FIRST + 1));
 	assert_int_equal(nr_clamped, 1);
 }
 
@@ -140,10 +140,10 @@ static void test_late(void **state)
 		snprintf(value, sizeof(value), "%d", i);
 		number = add(0, "a", value);
 		assert_true(number > 0);
-		assert_int_equal(pprof_labels_find(&labels, number)->id, labels.first + i + 1);
-		assert_null(pprof_labels_find(&labels, number | 1U << 31));
+		assert_int_equal(pprof_label_sets_find(&labels, number)->id, labels.first + i + 1);
+		assert_null(pprof_label_sets_find(&labels, number | 1U << 31));
 	}
-	assert_null(pprof_labels_find(&labels, -ENOSPC));	/* an error is no set */
+	assert_null(pprof_label_sets_find(&labels, -ENOSPC));	/* an error is no set */
 }
 
 static void test_bounds(void **state)

@@ -28,7 +28,7 @@
 /* As far from each other as in the kernel, more or less: some have the same home. */
 static _Alignas(64) char tasks[NR_TASKS][9664];
 
-static void *probes[PPROF_NR_HOOKS];
+static void *probes[PPROF_NR_TRACEPOINTS];
 static int hook_error;
 static bool privileged;
 static u32 uid;
@@ -64,17 +64,17 @@ bool pprof_is_user_thread(const struct task_struct *task, u64 clone_flags)
 	return !(task->flags & PF_KTHREAD) && clone_flags;
 }
 
-int pprof_hook_add(enum pprof_hook hook, void *probe, void *data)
+int pprof_tracepoint_add(enum pprof_tracepoint hook, void *probe, void *data)
 {
 	(void)data;
-	if (hook_error && hook == PPROF_HOOK_NEWTASK)
+	if (hook_error && hook == PPROF_TRACEPOINT_NEWTASK)
 		return hook_error;
 	assert_null(probes[hook]);
 	probes[hook] = probe;
 	return 0;
 }
 
-void pprof_hook_del(enum pprof_hook hook, void *probe, void *data)
+void pprof_tracepoint_del(enum pprof_tracepoint hook, void *probe, void *data)
 {
 	(void)data;
 	assert_ptr_equal(probes[hook], probe);
@@ -82,23 +82,23 @@ void pprof_hook_del(enum pprof_hook hook, void *probe, void *data)
 }
 
 /* The process's memory is the module's. */
-int pprof_words_init(struct pprof_words *words)
+int pprof_label_page_init(struct pprof_label_page *words)
 {
-	struct page *pages = calloc(PPROF_WORDS_PAGES, sizeof(*pages));
+	struct page *pages = calloc(PPROF_LABEL_PAGE_PAGES, sizeof(*pages));
 
 	if (!pages)
 		return -ENOMEM;
-	for (u32 i = 0; i < PPROF_WORDS_PAGES; i++)
+	for (u32 i = 0; i < PPROF_LABEL_PAGE_PAGES; i++)
 		words->pages[i] = &pages[i];
 	return 0;
 }
 
-void pprof_words_fini(struct pprof_words *words)
+void pprof_label_page_fini(struct pprof_label_page *words)
 {
 	free(words->pages[0]);
 }
 
-int pprof_words_map(struct pprof_words *words)
+int pprof_label_page_map(struct pprof_label_page *words)
 {
 	if (!mapped)
 		return -ENOMEM;
@@ -110,7 +110,7 @@ int pprof_words_map(struct pprof_words *words)
 static void make_thread(struct task_struct *task)
 {
 	void (*probe)(void *data, struct task_struct *task, unsigned long flags) =
-		probes[PPROF_HOOK_NEWTASK];
+		probes[PPROF_TRACEPOINT_NEWTASK];
 
 	if (probe)
 		probe(NULL, task, 1);
@@ -118,7 +118,7 @@ static void make_thread(struct task_struct *task)
 
 static void end_thread(struct task_struct *task)
 {
-	void (*probe)(void *data, struct task_struct *task) = probes[PPROF_HOOK_EXIT];
+	void (*probe)(void *data, struct task_struct *task) = probes[PPROF_TRACEPOINT_EXIT];
 
 	current = task;
 	if (probe)
@@ -128,7 +128,7 @@ static void end_thread(struct task_struct *task)
 static void execute(struct task_struct *task, pid_t old_pid)
 {
 	void (*probe)(void *data, struct task_struct *task, pid_t old_pid, void *bprm) =
-		probes[PPROF_HOOK_EXEC];
+		probes[PPROF_TRACEPOINT_EXEC];
 
 	current = task;
 	if (probe)
@@ -138,7 +138,7 @@ static void execute(struct task_struct *task, pid_t old_pid)
 /* A process of one thread, with one set of labels. */
 struct process {
 	struct pprof_quota *quota;
-	struct pprof_labelled *labelled;
+	struct pprof_thread_labels *thread_labels;
 	u32 set;
 };
 
@@ -148,26 +148,26 @@ static struct process begin_process(struct task_struct *task)
 	struct process process = { .quota = pprof_quota_get() };
 
 	current = task;
-	assert_int_equal(pprof_labelled_new(process.quota, &process.labelled), 0);
-	assert_int_equal(pprof_labelled_add(process.labelled, &label), 0);
+	assert_int_equal(pprof_thread_labels_new(process.quota, &process.thread_labels), 0);
+	assert_int_equal(pprof_thread_labels_add(process.thread_labels, &label), 0);
 	process.set = label.set;
 	return process;
 }
 
 static void end_process(struct process *process)
 {
-	pprof_labelled_end(process->labelled);
+	pprof_thread_labels_free(process->thread_labels);
 	pprof_quota_put(process->quota);
 }
 
 /* NULL: none is to be had. */
 static u32 *word_of(struct process *process, struct task_struct *task)
 {
-	struct pprof_label_word word = { 0 };
+	struct pprof_label_slot word = { 0 };
 	int err;
 
 	current = task;
-	err = pprof_labelled_word(process->labelled, &word);
+	err = pprof_thread_labels_slot(process->thread_labels, &word);
 	if (err) {
 		assert_int_equal(err, -ENOSPC);
 		return NULL;
@@ -178,7 +178,7 @@ static u32 *word_of(struct process *process, struct task_struct *task)
 
 static bool has_labels(struct task_struct *task, const struct process *process)
 {
-	const struct pprof_label_set *set = pprof_labelled_find(task);
+	const struct pprof_label_set *set = pprof_thread_labels_find(task);
 
 	return set && (u32)set->id == process->set;
 }
@@ -199,16 +199,16 @@ static int setup(void **state)
 static int teardown(void **state)
 {
 	(void)state;
-	assert_false(pprof_labelled_any());
+	assert_false(pprof_thread_labels_any());
 	return 0;
 }
 
 static bool nothing_is_held(struct pprof_quota *quota)
 {
-	bool nothing = pprof_quota_take(quota, 64 << 20);
+	bool nothing = pprof_quota_charge(quota, 64 << 20);
 
 	if (nothing)
-		pprof_quota_give(quota, 64 << 20);
+		pprof_quota_uncharge(quota, 64 << 20);
 	return nothing;
 }
 
@@ -218,24 +218,24 @@ static void test_one_thread(void **state)
 	u32 *word;
 
 	(void)state;
-	assert_false(pprof_labelled_any());
-	assert_null(pprof_labelled_find(nth(0)));
+	assert_false(pprof_thread_labels_any());
+	assert_null(pprof_thread_labels_find(nth(0)));
 	word = word_of(&process, nth(0));
-	assert_true(pprof_labelled_any());
+	assert_true(pprof_thread_labels_any());
 	assert_ptr_equal(word_of(&process, nth(0)), word);
 	assert_int_equal(*word, 0);
 	assert_false(has_labels(nth(0), &process));
 	*word = process.set;
 	assert_true(has_labels(nth(0), &process));
-	assert_null(pprof_labelled_find(nth(1)));
+	assert_null(pprof_thread_labels_find(nth(1)));
 	*word = process.set + 1;
-	assert_null(pprof_labelled_find(nth(0)));
+	assert_null(pprof_thread_labels_find(nth(0)));
 	*word = process.set;
 	end_thread(nth(0));
-	assert_null(pprof_labelled_find(nth(0)));
-	assert_false(pprof_labelled_any());
+	assert_null(pprof_thread_labels_find(nth(0)));
+	assert_false(pprof_thread_labels_any());
 	assert_false(nothing_is_held(process.quota));
-	pprof_labelled_end(process.labelled);
+	pprof_thread_labels_free(process.thread_labels);
 	assert_true(nothing_is_held(process.quota));
 	pprof_quota_put(process.quota);
 }
@@ -249,14 +249,14 @@ static void test_heirs(void **state)
 	*word = process.set;
 	nth(1)->flags = PF_KTHREAD;
 	make_thread(nth(1));
-	assert_null(pprof_labelled_find(nth(1)));
+	assert_null(pprof_thread_labels_find(nth(1)));
 	make_thread(nth(2));
 	assert_true(has_labels(nth(2), &process));
 	*word = 0;
 	assert_true(has_labels(nth(2), &process));
 	current = nth(3);
 	make_thread(nth(4));
-	assert_null(pprof_labelled_find(nth(4)));
+	assert_null(pprof_thread_labels_find(nth(4)));
 	*word_of(&process, nth(2)) = 12345;
 	end_thread(nth(2));
 	assert_int_equal(*word_of(&process, nth(5)), 0);	/* not who had the word before */
@@ -271,7 +271,7 @@ static void test_heirs_of_nothing(void **state)
 	(void)state;
 	word_of(&process, nth(0));
 	make_thread(nth(1));
-	assert_int_equal(pprof_labelled_nr, 1);
+	assert_int_equal(pprof_thread_labels_nr, 1);
 	end_process(&process);
 }
 
@@ -286,9 +286,9 @@ static void test_processes(void **state)
 	assert_true(has_labels(nth(1), &two));
 	assert_null(word_of(&two, nth(0)));	/* never another process's address */
 	*word_of(&two, nth(1)) = one.set;
-	assert_null(pprof_labelled_find(nth(1)));
+	assert_null(pprof_thread_labels_find(nth(1)));
 	end_process(&one);
-	assert_null(pprof_labelled_find(nth(0)));
+	assert_null(pprof_thread_labels_find(nth(0)));
 	*word_of(&two, nth(1)) = two.set;
 	assert_true(has_labels(nth(1), &two));
 	end_process(&two);
@@ -305,8 +305,8 @@ static void test_exec(void **state)
 	end_thread(nth(0));
 	nth(1)->pid = nth(0)->pid;
 	execute(nth(1), old_pid);
-	assert_null(pprof_labelled_find(nth(1)));
-	assert_false(pprof_labelled_any());
+	assert_null(pprof_thread_labels_find(nth(1)));
+	assert_false(pprof_thread_labels_any());
 	end_process(&process);
 }
 
@@ -321,7 +321,7 @@ static void test_exec_that_fails_late(void **state)
 	nth(1)->pid = nth(0)->pid;
 	assert_true(has_labels(nth(1), &process));
 	end_thread(nth(1));
-	assert_false(pprof_labelled_any());
+	assert_false(pprof_thread_labels_any());
 	end_process(&process);
 }
 
@@ -360,7 +360,7 @@ static void test_bound_of_a_user(void **state)
 	assert_null(word_of(&one, nth(5000)));
 	*word_of(&one, nth(0)) = one.set;
 	make_thread(nth(5000));
-	assert_null(pprof_labelled_find(nth(5000)));
+	assert_null(pprof_thread_labels_find(nth(5000)));
 	uid++;
 	other = begin_process(nth(5000));
 	assert_int_equal(give_words(&other, 5000, 1000), 1000);
@@ -404,27 +404,27 @@ static void test_bound_of_all(void **state)
 static void test_what_fails(void **state)
 {
 	struct pprof_quota *quota = pprof_quota_get();
-	struct pprof_labelled *labelled;
+	struct pprof_thread_labels *thread_labels;
 
 	(void)state;
 	for (long n = 0; n < 4; n++) {	/* itself, its words; slots, workers */
 		allocations_left = n;
-		assert_int_equal(pprof_labelled_new(quota, &labelled), -ENOMEM);
+		assert_int_equal(pprof_thread_labels_new(quota, &thread_labels), -ENOMEM);
 		allocations_left = -1;
 		assert_true(nothing_is_held(quota));
 	}
 	hook_error = -EEXIST;
-	assert_int_equal(pprof_labelled_new(quota, &labelled), -EEXIST);
-	assert_null(probes[PPROF_HOOK_EXIT]);
+	assert_int_equal(pprof_thread_labels_new(quota, &thread_labels), -EEXIST);
+	assert_null(probes[PPROF_TRACEPOINT_EXIT]);
 	hook_error = 0;
 	mapped = 0;
-	assert_int_equal(pprof_labelled_new(quota, &labelled), -ENOMEM);
-	assert_non_null(probes[PPROF_HOOK_EXIT]);
+	assert_int_equal(pprof_thread_labels_new(quota, &thread_labels), -ENOMEM);
+	assert_non_null(probes[PPROF_TRACEPOINT_EXIT]);
 	mapped = 1;
 	assert_true(nothing_is_held(quota));
-	assert_true(pprof_quota_take(quota, 64 << 20));
-	assert_int_equal(pprof_labelled_new(quota, &labelled), -ENOSPC);
-	pprof_quota_give(quota, 64 << 20);
+	assert_true(pprof_quota_charge(quota, 64 << 20));
+	assert_int_equal(pprof_thread_labels_new(quota, &thread_labels), -ENOSPC);
+	pprof_quota_uncharge(quota, 64 << 20);
 	pprof_quota_put(quota);
 }
 
@@ -444,8 +444,8 @@ int main(void)
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 
-	pprof_labelled_exit();
-	for (int i = 0; i < PPROF_NR_HOOKS; i++)
+	pprof_thread_labels_exit();
+	for (int i = 0; i < PPROF_NR_TRACEPOINTS; i++)
 		assert_null(probes[i]);
 	return failed;
 }

@@ -30,7 +30,7 @@ void *__vmalloc(unsigned long size, unsigned int gfp)
 
 static bool is_gone(const struct pprof_live_object *object)
 {
-	return object->image == gone_image;
+	return object->exec_id == gone_image;
 }
 
 static u64 bucket_of(u64 address)
@@ -54,24 +54,24 @@ static int setup(void **state)
 	(void)state;
 	find_addresses();
 	gone_image = 0;
-	return pprof_live_init(&live, is_gone);
+	return pprof_live_objects_init(&live, is_gone);
 }
 
 static int teardown(void **state)
 {
 	(void)state;
-	pprof_live_fini(&live);
-	pprof_live_fini(&live);
+	pprof_live_objects_fini(&live);
+	pprof_live_objects_fini(&live);
 	return 0;
 }
 
-static bool add(u64 address, u64 image, u64 number, u64 *stale)
+static bool add(u64 address, u64 exec_id, u64 number, u64 *stale)
 {
 	const struct pprof_live_object object = {
-		.address = address, .image = image, .number = number,
+		.address = address, .exec_id = exec_id, .number = number,
 	};
 
-	return pprof_live_add(&live, &object, stale);
+	return pprof_live_objects_add(&live, &object, stale);
 }
 
 static void test_taken_once(void **state)
@@ -79,12 +79,12 @@ static void test_taken_once(void **state)
 	u64 stale = 99;
 
 	(void)state;
-	assert_int_equal(pprof_live_take(&live, AT(1), IMAGE), 0);
+	assert_int_equal(pprof_live_objects_take(&live, AT(1), IMAGE), 0);
 	assert_true(add(AT(1), IMAGE, 5, &stale));
 	assert_int_equal(stale, 0);
-	assert_int_equal(pprof_live_take(&live, AT(2), IMAGE), 0);
-	assert_int_equal(pprof_live_take(&live, AT(1), IMAGE), 5);
-	assert_int_equal(pprof_live_take(&live, AT(1), IMAGE), 0);
+	assert_int_equal(pprof_live_objects_take(&live, AT(2), IMAGE), 0);
+	assert_int_equal(pprof_live_objects_take(&live, AT(1), IMAGE), 5);
+	assert_int_equal(pprof_live_objects_take(&live, AT(1), IMAGE), 0);
 }
 
 /* A child's objects are where its parent's are. */
@@ -96,9 +96,9 @@ static void test_of_each_image(void **state)
 	assert_true(add(AT(1), IMAGE, 5, &stale));
 	assert_true(add(AT(1), IMAGE + 1, 6, &stale));
 	assert_int_equal(stale, 0);
-	assert_int_equal(pprof_live_take(&live, AT(1), IMAGE + 2), 0);
-	assert_int_equal(pprof_live_take(&live, AT(1), IMAGE + 1), 6);
-	assert_int_equal(pprof_live_take(&live, AT(1), IMAGE), 5);
+	assert_int_equal(pprof_live_objects_take(&live, AT(1), IMAGE + 2), 0);
+	assert_int_equal(pprof_live_objects_take(&live, AT(1), IMAGE + 1), 6);
+	assert_int_equal(pprof_live_objects_take(&live, AT(1), IMAGE), 5);
 }
 
 static void test_an_end_that_was_not_seen(void **state)
@@ -109,8 +109,8 @@ static void test_an_end_that_was_not_seen(void **state)
 	assert_true(add(AT(1), IMAGE, 5, &stale));
 	assert_true(add(AT(1), IMAGE, 6, &stale));
 	assert_int_equal(stale, 5);
-	assert_int_equal(pprof_live_take(&live, AT(1), IMAGE), 6);
-	assert_int_equal(pprof_live_take(&live, AT(1), IMAGE), 0);
+	assert_int_equal(pprof_live_objects_take(&live, AT(1), IMAGE), 6);
+	assert_int_equal(pprof_live_objects_take(&live, AT(1), IMAGE), 0);
 }
 
 static void fill(void)
@@ -131,11 +131,12 @@ static void test_full(void **state)
 	assert_int_equal(stale, 0);
 	/* Another bucket has room, and this one again after a free. */
 	assert_true(add(alone, IMAGE, 51, &stale));
-	assert_int_equal(pprof_live_take(&live, AT(3), IMAGE + 1), 13);
+	assert_int_equal(pprof_live_objects_take(&live, AT(3), IMAGE + 1), 13);
 	assert_true(add(AT(100), IMAGE, 50, &stale));
 	for (int i = 0; i < PPROF_LIVE_IN_BUCKET; i++)
-		assert_int_equal(pprof_live_take(&live, AT(i), IMAGE + i % 2), i == 3 ? 0 : 10 + i);
-	assert_int_equal(pprof_live_take(&live, AT(100), IMAGE), 50);
+		assert_int_equal(pprof_live_objects_take(&live, AT(i), IMAGE + i % 2),
+				 i == 3 ? 0 : 10 + i);
+	assert_int_equal(pprof_live_objects_take(&live, AT(100), IMAGE), 50);
 }
 
 static void test_the_dead_make_room(void **state)
@@ -147,7 +148,8 @@ static void test_the_dead_make_room(void **state)
 	gone_image = IMAGE + 1;
 	assert_true(add(AT(100), IMAGE, 50, &stale));
 	for (int i = 0; i < PPROF_LIVE_IN_BUCKET; i++)
-		assert_int_equal(pprof_live_take(&live, AT(i), IMAGE + i % 2), i % 2 ? 0 : 10 + i);
+		assert_int_equal(pprof_live_objects_take(&live, AT(i), IMAGE + i % 2),
+				 i % 2 ? 0 : 10 + i);
 }
 
 #define WITH_SETUP(test)	cmocka_unit_test_setup_teardown(test, setup, teardown)

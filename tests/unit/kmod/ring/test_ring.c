@@ -291,11 +291,11 @@ static void test_what_is_urgent_is_due_at_once(void **state)
 	struct pair *p = *state;
 
 	move_to(p, 1ULL << 40);
-	pprof_ring_hurry(&p->in);
+	pprof_ring_set_urgent(&p->in);
 	assert_false(pprof_ring_is_due(&p->in));
 	put(p, 16, 16, 1);
 	assert_false(pprof_ring_is_due(&p->in));
-	pprof_ring_hurry(&p->in);
+	pprof_ring_set_urgent(&p->in);
 	assert_true(pprof_ring_is_due(&p->in));
 	p->tail.tail += 8;
 	assert_true(pprof_ring_is_due(&p->in));
@@ -327,15 +327,15 @@ static void test_counters(void **state)
 
 	pprof_ring_produced(&p->in, PPROF_SOURCE_CPU, 3);
 	pprof_ring_produced(&p->in, PPROF_SOURCE_CPU, 4);
-	pprof_ring_produced(&p->in, PPROF_CLASS_LIFE, 1);
+	pprof_ring_produced(&p->in, PPROF_CLASS_EVENT, 1);
 	pprof_ring_lost(&p->in, PPROF_SOURCE_CPU, PPROF_LOST_FULL, 2);
-	pprof_ring_lost(&p->in, PPROF_CLASS_LIFE, PPROF_LOST_QUEUE, 1);
+	pprof_ring_lost(&p->in, PPROF_CLASS_EVENT, PPROF_LOST_QUEUE, 1);
 	assert_int_equal(p->head.produced[PPROF_SOURCE_CPU], 7);
 	assert_int_equal(p->head.produced[PPROF_SOURCE_THREADCREATE], 0);
-	assert_int_equal(p->head.produced[PPROF_CLASS_LIFE], 1);
+	assert_int_equal(p->head.produced[PPROF_CLASS_EVENT], 1);
 	assert_int_equal(p->head.lost[PPROF_SOURCE_CPU][PPROF_LOST_FULL], 2);
 	assert_int_equal(p->head.lost[PPROF_SOURCE_CPU][PPROF_LOST_QUEUE], 0);
-	assert_int_equal(p->head.lost[PPROF_CLASS_LIFE][PPROF_LOST_QUEUE], 1);
+	assert_int_equal(p->head.lost[PPROF_CLASS_EVENT][PPROF_LOST_QUEUE], 1);
 }
 
 /* Behind such a record nothing can be found: reading goes on at the head. */

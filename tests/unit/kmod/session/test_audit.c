@@ -79,9 +79,9 @@ bool pprof_is_user_thread(const struct task_struct *task, u64 clone_flags)
 	return clone_flags;
 }
 
-int pprof_hook_add(enum pprof_hook hook, void *fn, void *data)
+int pprof_tracepoint_add(enum pprof_tracepoint hook, void *fn, void *data)
 {
-	assert_int_equal(hook, PPROF_HOOK_NEWTASK);
+	assert_int_equal(hook, PPROF_TRACEPOINT_NEWTASK);
 	if (hook_error)
 		return hook_error;
 	probe = (probe_t *)fn;
@@ -89,7 +89,7 @@ int pprof_hook_add(enum pprof_hook hook, void *fn, void *data)
 	return 0;
 }
 
-void pprof_hook_del(enum pprof_hook hook, void *fn, void *data)
+void pprof_tracepoint_del(enum pprof_tracepoint hook, void *fn, void *data)
 {
 	(void)hook;
 	assert_ptr_equal(probe, fn);
@@ -105,14 +105,14 @@ static void create(u32 tid)
 }
 
 void pprof_record_fill_sample(struct pprof_sample *sample, struct pid_namespace *ns,
-			      const struct pprof_spaces *spaces, u32 max_frames,
-			      const struct pprof_happening *what)
+			      const struct pprof_session_tables *session_tables, u32 max_frames,
+			      const struct pprof_sample_info *what)
 {
 	u32 tid = create_meanwhile;
 
 	assert_true(shim_irqs_are_off);
 	assert_ptr_equal(ns, &init_pid_ns);
-	assert_null(spaces);
+	assert_null(session_tables);
 	create_meanwhile = 0;
 	if (tid)
 		create(tid);

@@ -120,7 +120,7 @@ static void test_who_ends_has_its_place(void **state)
 	privileged = false;
 	for (int i = 0; i < MAX_USER_SESSIONS; i++) {
 		all[i].owner_uid = 7;
-		atomic64_set(&all[i].spaces.cost, 1 << i);
+		atomic64_set(&all[i].session_tables.cost, 1 << i);
 		assert_int_equal(pprof_sessions_add(&all[i]), 0);
 	}
 	all[MAX_USER_SESSIONS].owner_uid = 7;

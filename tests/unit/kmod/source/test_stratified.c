@@ -10,12 +10,12 @@
 
 #define PERIOD	65536
 
-static struct pprof_strata strata;
+static struct pprof_stratified strata;
 
 static int setup(void **state)
 {
 	(void)state;
-	pprof_strata_init(&strata, PERIOD, 12345);
+	pprof_stratified_init(&strata, PERIOD, 12345);
 	return 0;
 }
 
@@ -24,7 +24,7 @@ static u64 take(u64 amount, int times)
 	u64 nr = 0;
 
 	while (times--)
-		nr += pprof_strata_take(&strata, PERIOD, amount);
+		nr += pprof_stratified_take(&strata, PERIOD, amount);
 	return nr;
 }
 
@@ -87,8 +87,8 @@ static void test_no_page_is_preferred(void **state)
 static void test_a_period_of_one(void **state)
 {
 	(void)state;
-	pprof_strata_init(&strata, 1, 0);
-	assert_int_equal(pprof_strata_take(&strata, 1, 4096), 4096);
+	pprof_stratified_init(&strata, 1, 0);
+	assert_int_equal(pprof_stratified_take(&strata, 1, 4096), 4096);
 }
 
 int main(void)

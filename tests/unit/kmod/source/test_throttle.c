@@ -11,14 +11,14 @@
 #define PERIOD	300000ULL	/* of 10 kHz, at 3 GHz */
 #define PERCENT	25
 
-static struct pprof_overload overload;
+static struct pprof_throttle overload;
 static u64 now;
 static u64 period_ns;	/* of who ticks */
 
 static int setup(void **state)
 {
 	(void)state;
-	overload = (struct pprof_overload){ 0 };
+	overload = (struct pprof_throttle){ 0 };
 	now = 1ULL << 50;	/* a machine that has been up for long */
 	period_ns = 100000;
 	return 0;
@@ -30,7 +30,7 @@ static int tick(u64 idle, u64 took)
 	u64 begin = now + idle;
 
 	now = begin + took;
-	return pprof_overload_note(&overload, begin, now, PERCENT, period_ns);
+	return pprof_throttle_note(&overload, begin, now, PERCENT, period_ns);
 }
 
 /* So many of them, one each period; how often it was too much. */
@@ -52,7 +52,7 @@ static void test_cheap(void **state)
 /* Twice the share: what is too much of a period is a share of it. The first is free. */
 static void test_dear(void **state)
 {
-	const int nr = PPROF_OVERLOAD_BURST * 100 / (PERIOD * PERCENT) + 1;
+	const int nr = PPROF_THROTTLE_BURST * 100 / (PERIOD * PERCENT) + 1;
 
 	(void)state;
 	assert_int_equal(ticks(1, PERIOD * PERCENT / 50), 0);
@@ -128,7 +128,7 @@ static void test_several_stolen_in_a_row(void **state)
 {
 	(void)state;
 	for (int i = 0; i < 10; i++)
-		assert_int_equal(tick(PERIOD, PPROF_OVERLOAD_TICK), 0);
+		assert_int_equal(tick(PERIOD, PPROF_THROTTLE_TICK), 0);
 }
 
 /* It takes the CPU away most of the time: what is left is what ticks have a share of. */
@@ -195,34 +195,34 @@ static void test_odd_times(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(times) / sizeof(*times); i++)
 		for (u32 percent = 1; percent <= 100; percent++)
-			assert_false(pprof_overload_note(&overload, times[i], times[i] + 1,
-							 percent, period_ns));
-	assert_false(pprof_overload_note(&overload, 5, 6, PERCENT, period_ns));
+			assert_false(pprof_throttle_note(&overload, times[i], times[i] + 1, percent,
+							 period_ns));
+	assert_false(pprof_throttle_note(&overload, 5, 6, PERCENT, period_ns));
 }
 
 static void test_halve(void **state)
 {
-	struct pprof_overload_rate rate = { .period_ns = 100000 };
+	struct pprof_throttle_rate rate = { .period_ns = 100000 };
 
 	(void)state;
 	for (u32 i = 1; i <= 10; i++) {
-		assert_true(pprof_overload_halve(&rate));
+		assert_true(pprof_throttle_halve(&rate));
 		assert_int_equal(rate.halvings, i);
 		assert_int_equal(rate.period_ns, 100000ULL << i);
 	}
-	assert_false(pprof_overload_halve(&rate));
+	assert_false(pprof_throttle_halve(&rate));
 	assert_int_equal(rate.period_ns, 100000ULL << 10);
 }
 
 /* No longer than what may be asked for. */
 static void test_halve_slow_ones(void **state)
 {
-	struct pprof_overload_rate rate = { .period_ns = PPROF_MAX_PERIOD_NS / 2 };
+	struct pprof_throttle_rate rate = { .period_ns = PPROF_MAX_PERIOD_NS / 2 };
 
 	(void)state;
-	assert_true(pprof_overload_halve(&rate));
+	assert_true(pprof_throttle_halve(&rate));
 	assert_int_equal(rate.period_ns, PPROF_MAX_PERIOD_NS);
-	assert_false(pprof_overload_halve(&rate));
+	assert_false(pprof_throttle_halve(&rate));
 	assert_int_equal(rate.period_ns, PPROF_MAX_PERIOD_NS);
 	assert_int_equal(rate.halvings, 1);
 }

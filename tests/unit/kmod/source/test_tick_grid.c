@@ -11,17 +11,17 @@
 #define PERIOD	1000ULL
 #define START	5000000000123ULL
 
-static const struct pprof_ticks ticks = { START, PERIOD, 12345 };
+static const struct pprof_tick_grid ticks = { START, PERIOD, 12345 };
 
 /* One in each stratum, whatever the spans. */
 static void test_rate(void **state)
 {
 	(void)state;
 	for (u64 n = 1; n < 5000; n++) {
-		u64 until = pprof_ticks_until(&ticks, START + n * PERIOD);
+		u64 until = pprof_tick_grid_until(&ticks, START + n * PERIOD);
 
 		assert_true(until >= n && until <= n + 1);
-		assert_true(pprof_ticks_until(&ticks, START + n * PERIOD - 1) == n);
+		assert_true(pprof_tick_grid_until(&ticks, START + n * PERIOD - 1) == n);
 	}
 }
 
@@ -32,10 +32,11 @@ static void test_spans_add_up(void **state)
 	(void)state;
 	for (u64 step = 1; step < 3000; step += 7, from = to) {
 		to = from + step;
-		sum += pprof_ticks_between(&ticks, from, to);
+		sum += pprof_tick_grid_between(&ticks, from, to);
 	}
-	assert_int_equal(sum, pprof_ticks_until(&ticks, from) - pprof_ticks_until(&ticks, START));
-	assert_int_equal(pprof_ticks_between(&ticks, START + 90000, START), 0);
+	assert_int_equal(sum, pprof_tick_grid_until(&ticks, from) -
+				      pprof_tick_grid_until(&ticks, START));
+	assert_int_equal(pprof_tick_grid_between(&ticks, START + 90000, START), 0);
 }
 
 /* Just before it there is one less. */
@@ -45,11 +46,11 @@ static void test_next(void **state)
 
 	(void)state;
 	for (int i = 0; i < 5000; i++, now = next) {
-		next = pprof_ticks_next(&ticks, now);
-		before = pprof_ticks_until(&ticks, now);
+		next = pprof_tick_grid_next(&ticks, now);
+		before = pprof_tick_grid_until(&ticks, now);
 		assert_true(next > now);
-		assert_int_equal(pprof_ticks_until(&ticks, next - 1), before);
-		assert_int_equal(pprof_ticks_until(&ticks, next), before + 1);
+		assert_int_equal(pprof_tick_grid_until(&ticks, next - 1), before);
+		assert_int_equal(pprof_tick_grid_until(&ticks, next), before + 1);
 	}
 }
 
@@ -60,11 +61,11 @@ static void test_spans_at_several_rates(void **state)
 
 	(void)state;
 	for (u64 n = 1; n < 30000; n++, from = to) {
-		u32 halvings = pprof_ticks_offset(&ticks, n) % 3;
-		const struct pprof_ticks fewer = { START, PERIOD << halvings, ticks.seed };
+		u32 halvings = pprof_tick_grid_offset(&ticks, n) % 3;
+		const struct pprof_tick_grid fewer = { START, PERIOD << halvings, ticks.seed };
 
 		to = from + 1 + n * 7919 % 3000;
-		sum += pprof_ticks_between(&fewer, from, to) << halvings;
+		sum += pprof_tick_grid_between(&fewer, from, to) << halvings;
 	}
 	assert_in_range(sum, (from - START) / PERIOD * 97 / 100,
 			(from - START) / PERIOD * 103 / 100);
@@ -77,7 +78,7 @@ static void test_offsets(void **state)
 
 	(void)state;
 	for (u64 n = 0; n < 100000; n++) {
-		u64 offset = pprof_ticks_offset(&ticks, n);
+		u64 offset = pprof_tick_grid_offset(&ticks, n);
 
 		assert_true(offset < PERIOD);
 		tenths[offset / 100]++;

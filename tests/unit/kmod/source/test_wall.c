@@ -48,7 +48,7 @@ static struct thread threads[NR_THREADS], *ran[SHIM_CPUS];
 static bool in_hook[SHIM_CPUS];
 static u64 now_ns, hook_ns[SHIM_CPUS];
 static struct visitor {
-	const struct pprof_threads_how *how;	/* NULL: none is on its way */
+	const struct pprof_snapshot_options *how;	/* NULL: none is on its way */
 	u32 done;
 	bool is_looking;	/* it is that which waits for the hook, then */
 } visitor;
@@ -219,7 +219,7 @@ void *__vmalloc(unsigned long size, unsigned int gfp)
 	return calloc(1, size);
 }
 
-bool pprof_overload_tick(u64 begin, u64 period_ns)
+bool pprof_throttle_tick(u64 begin, u64 period_ns)
 {
 	return false;
 }
@@ -250,12 +250,12 @@ void pprof_resume_fini(struct pprof_resume *resume)
 }
 
 void pprof_resume_sample(struct pprof_resume *resume, const struct task_struct *next,
-			 const struct pprof_happening *what)
+			 const struct pprof_sample_info *what)
 {
 	thread_of(next)->told += what->weight;
 }
 
-bool pprof_record_sample(struct pprof_sink *to, const struct pprof_happening *what)
+bool pprof_record_sample(struct pprof_sink *to, const struct pprof_sample_info *what)
 {
 	thread_of(current)->told += what->weight;
 	return true;
@@ -269,13 +269,13 @@ void pprof_record_lost(struct pprof_sink *to, u32 source, u64 weight, u32 reason
 /* Of the thread that is on a CPU: in an interrupt there. */
 static void tell_current(void *data)
 {
-	const struct pprof_threads_how *how = data;
+	const struct pprof_snapshot_options *how = data;
 
 	thread_of(current)->told += how->weigh(how->ctx, current);
 }
 
 /* As visit_task() of kmod/source/thread_snapshot.c: false if it has to be looked at again. */
-static bool look(const struct pprof_threads_how *how, struct thread *thread)
+static bool look(const struct pprof_snapshot_options *how, struct thread *thread)
 {
 	u32 switches = thread->switches;
 	u64 weight;
@@ -287,7 +287,7 @@ static bool look(const struct pprof_threads_how *how, struct thread *thread)
 		return true;
 	}
 	weight = how->weigh(how->ctx, &thread->task);
-	if (weight == PPROF_THREADS_COMES)
+	if (weight == PPROF_SNAPSHOT_COMES)
 		return false;	/* the interrupt waits until it is there */
 	if (!weight)
 		return true;
@@ -323,7 +323,8 @@ u32 shim_number(const struct task_struct *task)
 	return task->pid;
 }
 
-int pprof_threads_sample(struct pprof_sink *to, const struct pprof_threads_how *how, u32 *next)
+int pprof_snapshot_sample(struct pprof_sink *to, const struct pprof_snapshot_options *how,
+			  u32 *next)
 {
 	visitor = (struct visitor){ .how = how };
 	while (visitor.done < NR_THREADS) {
@@ -352,7 +353,7 @@ static u64 ticks_of(const struct wall *wall, const struct thread *thread)
 	u64 from = max(wall->ticks.start_ns, thread->task.start_time);
 	u64 to = thread->dead ? min(thread->left_ns, wall->end_ns) : wall->end_ns;
 
-	return thread->born ? pprof_ticks_between(&wall->ticks, from, to) : 0;
+	return thread->born ? pprof_tick_grid_between(&wall->ticks, from, to) : 0;
 }
 
 static void run_once(u32 run)

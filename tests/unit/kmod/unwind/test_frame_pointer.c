@@ -112,15 +112,15 @@ static void put_chain(int nr, int step)
 static void assert_walk(u64 bp, u32 max, u32 nr, u16 want_end)
 {
 	const struct pprof_regs regs = {
-		.ip = IP, .sp = mem.base, .bp = bp, .awaited = awaited,
+		.ip = IP, .sp = mem.base, .bp = bp, .uretprobes = awaited,
 	};
 	u64 frames[WORDS + 1];
-	struct pprof_stack stack = { .frames = frames, .max = max, .end = 99, .flags = 99 };
+	struct pprof_stack stack = { .frames = frames, .max = max, .end_reason = 99, .flags = 99 };
 
 	memset(frames, 0xee, sizeof(frames));
 	pprof_unwind_fp(&stack, &regs);
 	assert_int_equal(stack.nr, nr);
-	assert_int_equal(stack.end, want_end);
+	assert_int_equal(stack.end_reason, want_end);
 	assert_int_equal(stack.flags, 0);
 	assert_int_equal(frames[0], IP);
 	for (u32 i = 1; i < nr; i++)
@@ -149,12 +149,12 @@ static void test_awaited(void **state)
 	awaited = &inner;
 	assert_walk(STACK + 8 * 4, 127, 6, PPROF_END_COMPLETE);
 	awaited = &outer;
-	assert_walk(STACK + 8 * 4, 127, 2, PPROF_END_AWAITED);
+	assert_walk(STACK + 8 * 4, 127, 2, PPROF_END_URETPROBE);
 	awaited = NULL;
-	assert_walk(STACK + 8 * 4, 127, 2, PPROF_END_AWAITED);
+	assert_walk(STACK + 8 * 4, 127, 2, PPROF_END_URETPROBE);
 	outer.stack -= 8;
 	awaited = &inner;
-	assert_walk(STACK + 8 * 4, 127, 3, PPROF_END_AWAITED);
+	assert_walk(STACK + 8 * 4, 127, 3, PPROF_END_URETPROBE);
 }
 
 /* What leads to no memory is asked for a few times, however many such there are. */
@@ -171,7 +171,7 @@ static void test_starts_of_pages(void **state)
 		mem.words[2 * i + 1] = 0x10000;
 	pprof_unwind_fp(&stack, &regs);
 	assert_int_equal(stack.nr, 8);
-	assert_int_equal(stack.end, PPROF_END_BAD_FRAME);
+	assert_int_equal(stack.end_reason, PPROF_END_BAD_FRAME);
 	assert_int_equal(mem.reads, 8 * 3);
 	assert_int_equal(mem.opened, 0);
 }
@@ -336,7 +336,7 @@ static void test_compat(void **state)
 	pprof_unwind_fp(&stack, &regs);
 	assert_int_equal(stack.nr, 1);
 	assert_int_equal(frames[0], 0x8049000);
-	assert_int_equal(stack.end, PPROF_END_COMPAT);
+	assert_int_equal(stack.end_reason, PPROF_END_COMPAT);
 	assert_int_equal(mem.reads, 0);
 	assert_int_equal(mem.disabled, 0);
 }

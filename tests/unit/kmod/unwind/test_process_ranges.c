@@ -18,50 +18,51 @@
 
 static const struct pprof_table some_table;
 
-static struct pprof_space *new_space(void)
+static struct pprof_process_ranges *new_space(void)
 {
-	size_t bytes = sizeof(struct pprof_space) + MAX_RANGES * sizeof(struct pprof_space_range);
-	struct pprof_space *space = malloc(bytes);
+	size_t bytes = sizeof(struct pprof_process_ranges) +
+		       MAX_RANGES * sizeof(struct pprof_process_range);
+	struct pprof_process_ranges *process = malloc(bytes);
 
-	assert_non_null(space);
-	memset(space, 0xa5, bytes);	/* it may have been another's before */
-	space->nr_ranges = 0;
-	return space;
+	assert_non_null(process);
+	memset(process, 0xa5, bytes);	/* it may have been another's before */
+	process->nr_ranges = 0;
+	return process;
 }
 
-static int add(struct pprof_space *space, u64 start, u64 end)
+static int add(struct pprof_process_ranges *process, u64 start, u64 end)
 {
 	const struct pprof_range range = { .start = start, .end = end, .bias = start + 5 };
 
-	return pprof_space_add(space, &range, &some_table);
+	return pprof_process_ranges_add(process, &range, &some_table);
 }
 
 static void test_empty(void **state)
 {
-	struct pprof_space *space = calloc(1, sizeof(*space));	/* no room for any */
+	struct pprof_process_ranges *process = calloc(1, sizeof(*process)); /* no room for any */
 
 	(void)state;
-	assert_null(pprof_space_find(space, 0));
-	assert_null(pprof_space_find(space, 4096));
-	free(space);
+	assert_null(pprof_process_ranges_find(process, 0));
+	assert_null(pprof_process_ranges_find(process, 4096));
+	free(process);
 }
 
 static void test_what_is_added(void **state)
 {
-	struct pprof_space *space = new_space();
-	const struct pprof_space_range *range = space->ranges;
+	struct pprof_process_ranges *process = new_space();
+	const struct pprof_process_range *range = process->ranges;
 
 	(void)state;
-	assert_int_equal(add(space, 4096, 8192), 0);
-	assert_int_equal(space->nr_ranges, 1);
+	assert_int_equal(add(process, 4096, 8192), 0);
+	assert_int_equal(process->nr_ranges, 1);
 	assert_true(range->start == 4096 && range->end == 8192 && range->bias == 4101);
 	assert_ptr_equal(range->table, &some_table);
-	assert_ptr_equal(pprof_space_find(space, 4096), range);
-	assert_ptr_equal(pprof_space_find(space, 8191), range);
-	assert_null(pprof_space_find(space, 4095));
-	assert_null(pprof_space_find(space, 8192));
-	assert_null(pprof_space_find(space, UINT64_MAX));
-	free(space);
+	assert_ptr_equal(pprof_process_ranges_find(process, 4096), range);
+	assert_ptr_equal(pprof_process_ranges_find(process, 8191), range);
+	assert_null(pprof_process_ranges_find(process, 4095));
+	assert_null(pprof_process_ranges_find(process, 8192));
+	assert_null(pprof_process_ranges_find(process, UINT64_MAX));
+	free(process);
 }
 
 /* Any number of them, with gaps and without. */
@@ -69,40 +70,42 @@ static void test_find(void **state)
 {
 	(void)state;
 	for (u32 nr = 1; nr <= MAX_RANGES; nr++) {
-		struct pprof_space *space = new_space();
+		struct pprof_process_ranges *process = new_space();
 
 		for (u32 i = 0; i < nr; i++)
-			assert_int_equal(add(space, 100 * i + 10, 100 * i + (i % 3 ? 60 : 110)), 0);
+			assert_int_equal(add(process, 100 * i + 10, 100 * i + (i % 3 ? 60 : 110)),
+					 0);
 		for (u64 at = 0; at < 100 * nr + 200; at++) {
-			const struct pprof_space_range *range = pprof_space_find(space, at);
+			const struct pprof_process_range *range =
+				pprof_process_ranges_find(process, at);
 			u64 i = (at - 10) / 100;
 			bool has = at >= 10 && i < nr && (at - 10) % 100 < (i % 3 ? 50 : 100);
 
-			assert_ptr_equal(range, has ? &space->ranges[i] : NULL);
+			assert_ptr_equal(range, has ? &process->ranges[i] : NULL);
 		}
-		free(space);
+		free(process);
 	}
 }
 
 static void test_what_is_refused(void **state)
 {
 	const struct pprof_range padded = { .start = 20480, .end = 24576, .pad = 1 };
-	struct pprof_space *space = new_space();
+	struct pprof_process_ranges *process = new_space();
 
 	(void)state;
-	assert_int_equal(add(space, 8192, 12288), 0);
-	assert_int_equal(add(space, 4096, 8192), -EINVAL);
-	assert_int_equal(add(space, 8192, 12288), -EINVAL);
-	assert_int_equal(add(space, 12287, 16384), -EINVAL);
-	assert_int_equal(add(space, 16384, 16384), -EINVAL);
-	assert_int_equal(add(space, 16384, 16383), -EINVAL);
-	assert_int_equal(add(space, 16384, TASK_SIZE_MAX + 1), -EINVAL);
-	assert_int_equal(add(space, TASK_SIZE_MAX, UINT64_MAX), -EINVAL);
-	assert_int_equal(add(space, 16384, 0), -EINVAL);
-	assert_int_equal(pprof_space_add(space, &padded, NULL), -EINVAL);
-	assert_int_equal(space->nr_ranges, 1);
-	assert_int_equal(add(space, 12288, TASK_SIZE_MAX), 0);
-	free(space);
+	assert_int_equal(add(process, 8192, 12288), 0);
+	assert_int_equal(add(process, 4096, 8192), -EINVAL);
+	assert_int_equal(add(process, 8192, 12288), -EINVAL);
+	assert_int_equal(add(process, 12287, 16384), -EINVAL);
+	assert_int_equal(add(process, 16384, 16384), -EINVAL);
+	assert_int_equal(add(process, 16384, 16383), -EINVAL);
+	assert_int_equal(add(process, 16384, TASK_SIZE_MAX + 1), -EINVAL);
+	assert_int_equal(add(process, TASK_SIZE_MAX, UINT64_MAX), -EINVAL);
+	assert_int_equal(add(process, 16384, 0), -EINVAL);
+	assert_int_equal(pprof_process_ranges_add(process, &padded, NULL), -EINVAL);
+	assert_int_equal(process->nr_ranges, 1);
+	assert_int_equal(add(process, 12288, TASK_SIZE_MAX), 0);
+	free(process);
 }
 
 int main(void)

@@ -49,7 +49,7 @@ static struct {
 	u64 epoch;
 } task;
 
-static struct pprof_rulecache cache;
+static struct pprof_rule_cache cache;
 
 /* struct pt_regs, in words. */
 enum {
@@ -85,7 +85,7 @@ static void put(int at, int nr, const u64 *words)
 
 #define PUT(at, ...)	put(at, sizeof((u64[]){ __VA_ARGS__ }) / 8, (const u64[]){ __VA_ARGS__ })
 
-static void fill_space(struct pprof_space *space, const struct pprof_table *table,
+static void fill_space(struct pprof_process_ranges *process, const struct pprof_table *table,
 		       const struct pprof_table *with_rbx)
 {
 	const struct pprof_range ranges[] = {
@@ -94,28 +94,30 @@ static void fill_space(struct pprof_space *space, const struct pprof_table *tabl
 		{ .start = LIB, .end = LIB + 256 * NR_FNS, .bias = LIB - OFFSET },
 	};
 
-	space->epoch = task.epoch;
-	assert_int_equal(pprof_space_add(space, &ranges[0], task.no_table ? NULL : table), 0);
-	assert_int_equal(pprof_space_add(space, &ranges[1], NULL), 0);
-	assert_int_equal(pprof_space_add(space, &ranges[2], with_rbx), 0);
+	process->epoch = task.epoch;
+	assert_int_equal(pprof_process_ranges_add(process, &ranges[0],
+						  task.no_table ? NULL : table), 0);
+	assert_int_equal(pprof_process_ranges_add(process, &ranges[1], NULL), 0);
+	assert_int_equal(pprof_process_ranges_add(process, &ranges[2], with_rbx), 0);
 }
 
 static void walk_in(const struct pprof_table *table, const struct pprof_table *with_rbx)
 {
-	struct pprof_space *space = calloc(1, sizeof(*space) + 3 * sizeof(space->ranges[0]));
+	struct pprof_process_ranges *process =
+		calloc(1, sizeof(*process) + 3 * sizeof(process->ranges[0]));
 
-	fill_space(space, table, with_rbx);
+	fill_space(process, table, with_rbx);
 	memset(task.frames, 0xee, sizeof(task.frames));
 	task.stack.frames = task.frames;
 	task.regs.bp = task.words[BP];
 	usermem.nr_reads = 0;
 	usermem.nr_faults = 0;
-	pprof_unwind(&task.stack, &task.regs, space, &cache);
+	pprof_unwind(&task.stack, &task.regs, process, &cache);
 	assert_int_equal(usermem.disabled, 0);
 	assert_int_equal(usermem.opened, 0);
 	for (u32 i = task.stack.max; i <= PPROF_MAX_FRAMES; i++)
 		assert_int_equal(task.frames[i], 0xeeeeeeeeeeeeeeee);
-	free(space);
+	free(process);
 }
 
 /* One walk, in the program as it is now. */
@@ -149,7 +151,7 @@ static void expect(u32 max, u16 end, u16 flags, int nr, const u64 *frames)
 {
 	for (int i = 0; i < 3; i++) {
 		walk(max);
-		assert_int_equal(task.stack.end, end);
+		assert_int_equal(task.stack.end_reason, end);
 		assert_int_equal(task.stack.flags, flags);
 		assert_int_equal(task.stack.nr, nr + 1);
 		assert_int_equal(task.frames[0], task.regs.ip);
@@ -227,15 +229,15 @@ static void test_awaited(void **state)
 	RULE(1, RSP(2));
 	RULE(2, RSP(1));
 	PUT(0, 0, hidden, 0, hidden, RET(3));
-	task.regs.awaited = &gone;
+	task.regs.uretprobes = &gone;
 	EXPECT(PPROF_END_COMPLETE, RET(1), RET(2), RET(3));
-	task.regs.awaited = &outer;
-	EXPECT(PPROF_END_AWAITED);
-	task.regs.awaited = NULL;
-	EXPECT(PPROF_END_AWAITED);
+	task.regs.uretprobes = &outer;
+	EXPECT(PPROF_END_URETPROBE);
+	task.regs.uretprobes = NULL;
+	EXPECT(PPROF_END_URETPROBE);
 	outer.stack = SLOT(4);
-	task.regs.awaited = &inner;
-	EXPECT(PPROF_END_AWAITED, RET(1));
+	task.regs.uretprobes = &inner;
+	EXPECT(PPROF_END_URETPROBE, RET(1));
 	/* Without a breakpoint it is as any other address. */
 	usermem.words[512] = 0x90;
 	EXPECT(PPROF_END_NO_RANGE);
@@ -243,7 +245,7 @@ static void test_awaited(void **state)
 	outer.stack = SLOT(3);
 	usermem.faults[0] = hidden;
 	EXPECT(PPROF_END_COMPLETE, RET(1), RET(2), RET(3));
-	task.regs.awaited = NULL;
+	task.regs.uretprobes = NULL;
 	EXPECT(PPROF_END_NO_RANGE);
 }
 
@@ -258,15 +260,15 @@ static void test_awaited_pc(void **state)
 	RULE(1, RSP(2));
 	PUT(0, 0, 0, RET(2));
 	task.regs.sp = SLOT(1);
-	task.regs.awaited = &call;
+	task.regs.uretprobes = &call;
 	task.regs.ip = STACK + 4096;
 	walk(MAX);
-	assert_int_equal(task.stack.end, PPROF_END_COMPLETE);
+	assert_int_equal(task.stack.end_reason, PPROF_END_COMPLETE);
 	assert_int_equal(task.stack.nr, 2);
 	assert_memory_equal(task.frames, want, sizeof(want));
 	task.regs.ip++;
 	walk(MAX);
-	assert_int_equal(task.stack.end, PPROF_END_AWAITED);
+	assert_int_equal(task.stack.end_reason, PPROF_END_URETPROBE);
 	assert_int_equal(task.stack.nr, 1);
 }
 
@@ -618,7 +620,7 @@ static void test_compat_and_unknown_processes(void **state)
 	task.stack.frames = task.frames;
 	task.stack.max = MAX;
 	pprof_unwind(&task.stack, &task.regs, NULL, &cache);
-	assert_int_equal(task.stack.end, PPROF_END_NO_RANGES);
+	assert_int_equal(task.stack.end_reason, PPROF_END_NO_RANGES);
 	assert_int_equal(task.stack.nr, 1);
 	assert_int_equal(task.frames[0], task.regs.ip);
 	task.regs.compat = true;
@@ -808,7 +810,7 @@ static void test_few_faults_are_borne(void **state)
 	for (int i = 0; i < USERMEM_FAULTS; i++)
 		usermem.faults[i] = SLOT(2 * i);
 	walk(MAX);
-	assert_int_equal(task.stack.end, PPROF_END_DEPTH);
+	assert_int_equal(task.stack.end_reason, PPROF_END_DEPTH);
 	assert_in_range(task.stack.nr, 6, USERMEM_FAULTS);
 }
 
@@ -822,7 +824,7 @@ static void test_rare_rules_at_length(void **state)
 	walk(40);
 	assert_int_equal(task.stack.nr, 40);
 	walk(PPROF_MAX_FRAMES);
-	assert_int_equal(task.stack.end, PPROF_END_DEPTH);
+	assert_int_equal(task.stack.end_reason, PPROF_END_DEPTH);
 	assert_in_range(task.stack.nr, 40, 100);
 }
 
@@ -972,7 +974,7 @@ static void test_an_empty_cache_knows_nothing(void **state)
 static u64 same_set(int fn)
 {
 	for (u64 at = FN(fn) + 1; at < CODE_END; at++)
-		if (pprof_rulecache_set(&cache, at) == pprof_rulecache_set(&cache, RET(0)))
+		if (pprof_rule_cache_set(&cache, at) == pprof_rule_cache_set(&cache, RET(0)))
 			return at;
 	fail();
 	return 0;
@@ -980,7 +982,7 @@ static u64 same_set(int fn)
 
 static bool is_cached(u64 after)
 {
-	const struct pprof_rulecache_set *set = pprof_rulecache_set(&cache, after);
+	const struct pprof_rule_cache_set *set = pprof_rule_cache_set(&cache, after);
 
 	return set->entries[0].after == after || set->entries[1].after == after;
 }
@@ -1024,7 +1026,7 @@ static void test_tables_with_rbx_are_not_cached(void **state)
 	RULE(0, RSP(1));
 	PUT(0, RET(1));
 	EXPECT(PPROF_END_COMPLETE, RET(1));
-	for (int i = 0; i < 1 << PPROF_RULECACHE_BITS; i++)
+	for (int i = 0; i < 1 << PPROF_RULE_CACHE_BITS; i++)
 		assert_true(cache.sets[i].entries[0].after != LIB + 1);
 }
 
@@ -1032,10 +1034,10 @@ static void test_tables_with_rbx_are_not_cached(void **state)
 
 static void expect_cached(const struct pprof_rule *rule, u32 kind)
 {
-	const struct pprof_rulecache_entry *entry = pprof_rulecache_set(&cache, 0x1234)->entries;
+	const struct pprof_rule_cache_entry *entry = pprof_rule_cache_set(&cache, 0x1234)->entries;
 
 	memset(&cache, 0, sizeof(cache));
-	pprof_rulecache_put(&cache, 9, 0x1234, rule);
+	pprof_rule_cache_put(&cache, 9, 0x1234, rule);
 	if (kind == NOT_CACHED) {
 		assert_int_equal(entry->key, 0);
 		return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "report/pprof_export.h"
+#include "report/profile_export.h"
 
 #include <errno.h>
 #include <math.h>
@@ -18,11 +18,11 @@
 #define ALL_FLAGS	(PROFILE_HAS_FUNCTIONS | PROFILE_HAS_FILENAMES |	\
 			 PROFILE_HAS_LINE_NUMBERS | PROFILE_HAS_INLINE_FRAMES)
 
-_Static_assert(PROFILE_NO_OFFSET == SYM_NO_OFFSET, "a frame's offset is a line's");
+_Static_assert(PROFILE_NO_OFFSET == FRAME_NO_OFFSET, "a frame's offset is a line's");
 
 /* Ids in the profile by ids here; 0: not in there yet. */
 struct export {
-	const struct export_input *in;
+	const struct profile_export_input *in;
 	struct profile *profile;
 	uint64_t *locations;
 	uint64_t *mappings;
@@ -39,16 +39,16 @@ static int64_t add_mapping(struct export *e, uint32_t id)
 	mapping = (struct profile_mapping){
 		.start = m->start,
 		.limit = m->end,
-		.offset = files_is_memory(e->in->files, m->file) ? 0 : m->offset,
-		.file = files_path(e->in->files, m->file),
-		.build_id = files_build_id(e->in->files, m->file),
+		.offset = mapped_files_is_memory(e->in->files, m->file) ? 0 : m->offset,
+		.file = mapped_files_path(e->in->files, m->file),
+		.build_id = mapped_files_build_id(e->in->files, m->file),
 	};
 	e->mappings[id] = profile_mapping(e->profile, &mapping);
 	return e->mappings[id];
 }
 
 /* A name that is made up is no symbol. */
-static unsigned int line_flags(const struct location *location, const struct sym_line *line)
+static unsigned int line_flags(const struct location *location, const struct frame *line)
 {
 	unsigned int flags = location->named ? PROFILE_HAS_FUNCTIONS : 0;
 
@@ -59,7 +59,7 @@ static unsigned int line_flags(const struct location *location, const struct sym
 	return flags;
 }
 
-static int64_t add_function(struct export *e, const struct sym_line *line)
+static int64_t add_function(struct export *e, const struct frame *line)
 {
 	return profile_function(e->profile, line->name, line->system_name, line->file,
 				line->start_line);
@@ -71,7 +71,7 @@ static int64_t add_lines(struct export *e, const struct location *location, uint
 	int64_t id;
 
 	for (uint32_t i = 0; i < location->nr_lines; i++) {
-		const struct sym_line *line = &location->lines[i];
+		const struct frame *line = &location->lines[i];
 
 		id = add_function(e, line);
 		if (id < 0)
@@ -129,7 +129,7 @@ static int add_sample(struct export *e, const uint64_t *ids, size_t nr, uint64_t
 static void values_of_count(const struct export *e, uint64_t count, int64_t *values)
 {
 	values[0] = count;
-	values[1] = e->in->kind->has_time ? count * e->in->period_ns : 0;
+	values[1] = e->in->profile_type->has_time ? count * e->in->period_ns : 0;
 	for (size_t i = 2; i < VALUES_MAX; i++)
 		values[i] = 0;
 }
@@ -139,7 +139,7 @@ static void set_values(const struct export *e, uint64_t count, const double *kno
 		       int64_t *values)
 {
 	values_of_count(e, count, values);
-	for (unsigned int i = 0; i < e->in->kind->nr_values; i++)
+	for (unsigned int i = 0; i < e->in->profile_type->nr_values; i++)
 		values[i] = llround(known[i]);
 }
 
@@ -147,12 +147,12 @@ static int add_stacks(struct export *e)
 {
 	int err = 0;
 
-	for (size_t i = 0; !err && i < stacks_nr(e->in->stacks); i++) {
-		const struct stack *stack = stacks_at(e->in->stacks, i);
-		bool has_values = e->in->kind->nr_values;
+	for (size_t i = 0; !err && i < tuple_map_nr(e->in->stacks); i++) {
+		const struct tuple *stack = tuple_map_at(e->in->stacks, i);
+		bool has_values = e->in->profile_type->nr_values;
 		int64_t values[VALUES_MAX];
 
-		set_values(e, stack->count, has_values ? values_at(e->in->values, i) : NULL,
+		set_values(e, stack->count, has_values ? stack_values_at(e->in->values, i) : NULL,
 			   values);
 		err = add_sample(e, stack->frames, stack->nr_frames, stack->tag, values);
 	}
@@ -166,9 +166,9 @@ static int add_lost(struct export *e, uint64_t location)
 	double known[VALUES_MAX] = { e->in->lost };
 	int64_t values[VALUES_MAX];
 
-	if (e->in->kind->lost) {
+	if (e->in->profile_type->lost) {
 		known[0] = 0;
-		e->in->kind->lost(e->in->rate, known);
+		e->in->profile_type->lost(e->in->rate, known);
 		for (unsigned int i = 0; i < VALUES_MAX; i++)
 			known[i] *= e->in->lost - early;
 		known[0] += early;
@@ -210,9 +210,9 @@ static int add_comments(struct export *e)
 /* A text's counts have no other unit; where they are not alone it tells how often they came. */
 static int64_t period_of(const struct export *e)
 {
-	if (e->in->kind->has_time)
+	if (e->in->profile_type->has_time)
 		return e->in->text ? e->in->period_ns : e->in->slowest_ns;
-	return e->in->kind->has_rate ? e->in->rate : 1;
+	return e->in->profile_type->has_rate ? e->in->rate : 1;
 }
 
 static int fill(struct export *e, int64_t lost, int64_t over_max, size_t nr_mappings)
@@ -223,7 +223,7 @@ static int fill(struct export *e, int64_t lost, int64_t over_max, size_t nr_mapp
 	profile_set_period(e->profile, period_of(e));
 	profile_set_time(e->profile, e->in->time_ns);
 	profile_set_duration(e->profile, e->in->duration_ns);
-	err = profile_set_frames(e->profile, drop ? drop : e->in->kind->drop_frames,
+	err = profile_set_frames(e->profile, drop ? drop : e->in->profile_type->drop_frames,
 				 e->in->keep_frames);
 	if (err)
 		return err;
@@ -240,12 +240,12 @@ static int fill(struct export *e, int64_t lost, int64_t over_max, size_t nr_mapp
 }
 
 /* All locations are made before the tables, which are as long as there are. */
-int export_write(const struct export_input *in, struct gzout *gz)
+int profile_export_write(const struct profile_export_input *in, struct gzip_file *gz)
 {
 	int64_t lost = locations_synthetic(in->locations, LOST_NAME);
 	int64_t over_max = locations_synthetic(in->locations, OVER_MAX_NAME);
 	size_t nr_mappings = locations_nr_mappings(in->locations);
-	struct export e = { .in = in, .profile = profile_new(&in->kind->profile) };
+	struct export e = { .in = in, .profile = profile_new(&in->profile_type->profile) };
 	int err = -ENOMEM;
 
 	e.locations = calloc(locations_nr(in->locations), sizeof(*e.locations));
@@ -254,7 +254,8 @@ int export_write(const struct export_input *in, struct gzout *gz)
 	if (e.profile && e.locations && e.mappings && e.lacks && lost >= 0 && over_max >= 0)
 		err = fill(&e, lost, over_max, nr_mappings);
 	if (!err && in->text)
-		err = text_write(e.profile, in->kind->name, in->kind->form, in->pid, gz);
+		err = legacy_text_write(e.profile, in->profile_type->name, in->profile_type->form,
+					in->pid, gz);
 	else if (!err)
 		err = profile_write(e.profile, gz);
 	profile_free(e.profile);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/report/pprof_export.c collector/aggregate/profile_types.c
+// sources: collector/report/profile_export.c collector/aggregate/profile_types.c
 // sources: collector/pprof/profile.c collector/pprof/protobuf.c collector/pprof/gzip_file.c
 // sources: collector/base/utf8.c collector/aggregate/locations.c
 // sources: collector/process/mapped_files.c collector/procfs/vdso.c collector/procfs/maps.c
@@ -10,7 +10,7 @@
 // sources: collector/base/regular_file.c collector/procfs/live_thread.c
 // sources: collector/procfs/mapped_file.c collector/procfs/procfs.c
 // libs: -lz -lxxhash -lm -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
-#include "report/pprof_export.h"
+#include "report/profile_export.h"
 #include "fail_alloc.h"
 #include "fakesym.h"
 #include "folder.h"
@@ -37,40 +37,40 @@ static const struct fake_symbol symbols[] = {
 static const char *const no_comments[] = { NULL };
 
 struct parts {
-	struct files *files;
+	struct mapped_files *files;
 	struct locations *locations;
-	struct labels *labels;
-	struct stacks *stacks;
+	struct label_sets *labels;
+	struct tuple_map *stacks;
 	struct maps *maps;
-	struct export_input in;
+	struct profile_export_input in;
 };
 
 static int setup(void **state)
 {
-	const struct files_key keys[] = {
+	const struct mapped_files_key keys[] = {
 		{ .ino = 0, .path = "/usr/bin/app" }, { .path = "[vdso]" },
 	};
-	static const struct files_mapping nowhere = { .end = 1ULL << 47 };
+	static const struct mapped_files_mapping nowhere = { .end = 1ULL << 47 };
 	struct parts *p = calloc(1, sizeof(*p));
 
 	assert_non_null(p);
 	fake_symbols = symbols;
-	p->files = files_new();
+	p->files = mapped_files_new();
 	p->locations = locations_new(p->files);
 	p->labels = labels_new(LABELS_WANT_TID);
-	p->stacks = stacks_new(1000);
+	p->stacks = tuple_map_new(1000);
 	p->maps = maps_new();
 	for (uint32_t i = 0; i < 2; i++) {
 		const struct maps_range range = {
 			0x400000 + 0x100000 * i, 0x402000 + 0x100000 * i, 0x1000,
-			files_intern(p->files, &keys[i], &nowhere), 0,
+			mapped_files_intern(p->files, &keys[i], &nowhere), 0,
 		};
 
 		assert_int_equal(maps_insert(p->maps, &range), 0);
 	}
-	p->in = (struct export_input){
+	p->in = (struct profile_export_input){
 		.exe_mapping = -1,
-		.kind = kinds_get(PPROF_SOURCE_CPU, false), .files = p->files,
+		.profile_type = profile_types_get(PPROF_SOURCE_CPU, false), .files = p->files,
 		.locations = p->locations, .labels = p->labels, .stacks = p->stacks,
 		.period_ns = 10000000, .slowest_ns = 20000000, .time_ns = 1700000000000000000,
 		.duration_ns = 5000000000,
@@ -85,10 +85,10 @@ static int teardown(void **state)
 	struct parts *p = *state;
 
 	maps_free(p->maps);
-	stacks_free(p->stacks);
+	tuple_map_free(p->stacks);
 	labels_free(p->labels);
 	locations_free(p->locations);
-	files_free(p->files);
+	mapped_files_free(p->files);
 	free(p);
 	return 0;
 }
@@ -102,8 +102,8 @@ static void add(struct parts *p, uint64_t count, uint32_t tid, const uint64_t *a
 
 	for (uint32_t i = 0; i < nr; i++)
 		ids[i] = locations_intern(p->locations, p->maps, addresses[i]);
-	assert_true(stacks_add(p->stacks, tid ? labels_intern(p->labels, &values) : 0, ids, nr,
-			       count) >= 0);
+	assert_true(tuple_map_add(p->stacks, tid ? labels_intern(p->labels, &values) : 0, ids, nr,
+				  count) >= 0);
 }
 
 #define ADD(p, count, tid, ...) do {						\
@@ -113,15 +113,15 @@ static void add(struct parts *p, uint64_t count, uint32_t tid, const uint64_t *a
 
 static int write_out_as(struct parts *p, unsigned int flags)
 {
-	struct gzout *gz = gzout_open("out", GZOUT_REPLACE | flags);
+	struct gzip_file *gz = gzip_file_open("out", GZIP_FILE_REPLACE | flags);
 	int err;
 
 	if (!gz)
 		return -errno;
-	err = export_write(&p->in, gz);
+	err = profile_export_write(&p->in, gz);
 	if (!err)
-		return gzout_commit(gz, NULL);
-	gzout_abort(gz);
+		return gzip_file_commit(gz, NULL);
+	gzip_file_abort(gz);
 	return err;
 }
 
@@ -200,12 +200,12 @@ static void test_samples(void **state)
 /* The kind's, unless others are given; "" is none. */
 static void test_drop_frames(void **state)
 {
-	struct kind kind = *kinds_get(PPROF_SOURCE_CPU, false);
+	struct profile_type profile_type = *profile_types_get(PPROF_SOURCE_CPU, false);
 	struct parts *p = *state;
 	struct message m;
 
-	kind.drop_frames = "malloc|free";
-	p->in.kind = &kind;
+	profile_type.drop_frames = "malloc|free";
+	p->in.profile_type = &profile_type;
 	p->in.keep_frames = "main";
 	m = export(p);
 	assert_string(m, number(m, DROP_FRAMES), "malloc|free");
@@ -228,7 +228,7 @@ static void test_text(void **state)
 	p->in.lost = 4;
 	ADD(p, 3, 77, 0x500100, 0x500200);
 	ADD(p, 5, 0, 0x500200, 0x400100);
-	assert_int_equal(write_out_as(p, GZOUT_PLAIN), 0);
+	assert_int_equal(write_out_as(p, GZIP_FILE_PLAIN), 0);
 	f = fopen("out", "r");
 	assert_non_null(f);
 	text[fread(text, 1, sizeof(text) - 1, f)] = 0;
@@ -263,7 +263,7 @@ static void test_threadcreate(void **state)
 	struct parts *p = *state;
 	struct message m;
 
-	p->in.kind = kinds_get(PPROF_SOURCE_THREADCREATE, false);
+	p->in.profile_type = profile_types_get(PPROF_SOURCE_THREADCREATE, false);
 	ADD(p, 3, 0, 0x400100);
 	m = export(p);
 	assert_int_equal(nr_fields(m, SAMPLE_TYPE), 1);
@@ -276,14 +276,14 @@ static void test_threadcreate(void **state)
 static void test_threads_live(void **state)
 {
 	struct parts *p = *state;
-	struct values values = { .nr = 3 };
+	struct stack_values values = { .nr = 3 };
 	struct message m;
 
-	p->in.kind = kinds_get(PPROF_SOURCE_THREADCREATE, true);
+	p->in.profile_type = profile_types_get(PPROF_SOURCE_THREADCREATE, true);
 	p->in.values = &values;
 	p->in.lost = 2;
 	ADD(p, 3, 0, 0x400100);
-	assert_int_equal(values_add(&values, 0, (double[]){ 3, 1, 5000 }), 0);
+	assert_int_equal(stack_values_add(&values, 0, (double[]){ 3, 1, 5000 }), 0);
 	m = export(p);
 	assert_int_equal(nr_fields(m, SAMPLE_TYPE), 3);
 	assert_string(m, number(nested(m, SAMPLE_TYPE, 1), 1), "live");
@@ -291,40 +291,40 @@ static void test_threads_live(void **state)
 	assert_string(m, number(m, DEFAULT_SAMPLE_TYPE), "threadcreate");
 	ASSERT_PACKED(nested(nested(m, SAMPLE, 0), 2, 0), 3, 1, 5000);
 	ASSERT_PACKED(nested(nested(m, SAMPLE, 1), 2, 0), 2, 0, 0);
-	values_fini(&values);
+	stack_values_fini(&values);
 }
 
 /* Estimates become whole numbers; what was lost has no time. */
 static void test_block(void **state)
 {
 	struct parts *p = *state;
-	struct values values = { .nr = 2 };
+	struct stack_values values = { .nr = 2 };
 	struct message m;
 
-	p->in.kind = kinds_get(PPROF_SOURCE_BLOCK, false);
+	p->in.profile_type = profile_types_get(PPROF_SOURCE_BLOCK, false);
 	p->in.values = &values;
 	p->in.lost = 7;
 	ADD(p, 3, 0, 0x400100);
 	ADD(p, 9, 0, 0x400200);
-	assert_int_equal(values_add(&values, 0, (double[]){ 12.4, 1000.6 }), 0);
-	assert_int_equal(values_add(&values, 1, (double[]){ 9.5, 2000 }), 0);
+	assert_int_equal(stack_values_add(&values, 0, (double[]){ 12.4, 1000.6 }), 0);
+	assert_int_equal(stack_values_add(&values, 1, (double[]){ 9.5, 2000 }), 0);
 	m = export(p);
 	assert_string(m, number(nested(m, SAMPLE_TYPE, 1), 1), "delay");
 	ASSERT_PACKED(nested(nested(m, SAMPLE, 0), 2, 0), 12, 1001);
 	ASSERT_PACKED(nested(nested(m, SAMPLE, 1), 2, 0), 10, 2000);
 	ASSERT_PACKED(nested(nested(m, SAMPLE, 2), 2, 0), 7, 0);
-	values_fini(&values);
+	stack_values_fini(&values);
 }
 
 /* Of five unlocks one is sampled; what was lost before is no more than it was. */
 static void test_mutex(void **state)
 {
 	struct parts *p = *state;
-	struct values values = { .nr = 2 };
+	struct stack_values values = { .nr = 2 };
 	const double over[] = { 15, 700.2 };
 	struct message m;
 
-	p->in.kind = kinds_get(PPROF_SOURCE_MUTEX, false);
+	p->in.profile_type = profile_types_get(PPROF_SOURCE_MUTEX, false);
 	p->in.values = &values;
 	p->in.rate = 5;
 	p->in.lost = 9;
@@ -332,34 +332,34 @@ static void test_mutex(void **state)
 	p->in.over_max = 3;
 	p->in.over_values = over;
 	ADD(p, 10, 0, 0x400100);
-	assert_int_equal(values_add(&values, 0, (double[]){ 50, 1000 }), 0);
+	assert_int_equal(stack_values_add(&values, 0, (double[]){ 50, 1000 }), 0);
 	m = export(p);
 	ASSERT_PACKED(nested(nested(m, SAMPLE, 0), 2, 0), 50, 1000);
 	ASSERT_PACKED(nested(nested(m, SAMPLE, 1), 2, 0), 37, 0);
 	ASSERT_PACKED(nested(nested(m, SAMPLE, 2), 2, 0), 15, 700);
-	values_fini(&values);
+	stack_values_fini(&values);
 }
 
 /* Its period is that of the samples, so that it is known how much was lost. */
 static void test_growth(void **state)
 {
 	struct parts *p = *state;
-	struct values values = { .nr = 2 };
+	struct stack_values values = { .nr = 2 };
 	struct message m;
 
-	p->in.kind = kinds_get(PPROF_SOURCE_GROWTH, false);
+	p->in.profile_type = profile_types_get(PPROF_SOURCE_GROWTH, false);
 	p->in.values = &values;
 	p->in.rate = 65536;
 	p->in.lost = 2;
 	ADD(p, 3, 0, 0x400100);
-	assert_int_equal(values_add(&values, 0, (double[]){ 48, 3 * 65536 }), 0);
+	assert_int_equal(stack_values_add(&values, 0, (double[]){ 48, 3 * 65536 }), 0);
 	m = export(p);
 	assert_string(m, number(nested(m, SAMPLE_TYPE, 1), 1), "space");
 	assert_string(m, number(nested(m, SAMPLE_TYPE, 1), 2), "bytes");
 	ASSERT_PACKED(nested(nested(m, SAMPLE, 0), 2, 0), 48, 3 * 65536);
 	ASSERT_PACKED(nested(nested(m, SAMPLE, 1), 2, 0), 0, 2 * 65536);
 	assert_int_equal(number(m, PERIOD), 65536);
-	values_fini(&values);
+	stack_values_fini(&values);
 }
 
 static void test_labels(void **state)
@@ -413,7 +413,7 @@ static void test_unused_mappings(void **state)
 
 static void test_anonymous_memory_has_no_offset(void **state)
 {
-	const struct maps_range range = { 0x700000, 0x701000, 0x700000, FILES_NONE, 0 };
+	const struct maps_range range = { 0x700000, 0x701000, 0x700000, MAPPED_FILES_NONE, 0 };
 	struct parts *p = *state;
 	struct message m;
 
@@ -428,14 +428,14 @@ static void test_anonymous_memory_has_no_offset(void **state)
 /* Names from a perf map may be of any bytes. */
 static void test_code_made_at_run_time(void **state)
 {
-	struct maps_range range = { 0x700000, 0x701000, 0x700000, FILES_NONE, 0 };
+	struct maps_range range = { 0x700000, 0x701000, 0x700000, MAPPED_FILES_NONE, 0 };
 	struct parts *p = *state;
 	struct message m;
 	char path[32];
 
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
 	write_file(path, "700100 10 py::\xff\n");
-	range.file = files_intern_perfmap(p->files, getpid(), FILES_NONE);
+	range.file = mapped_files_intern_perfmap(p->files, getpid(), MAPPED_FILES_NONE);
 	assert_int_equal(unlink(path), 0);
 	assert_int_equal(maps_insert(p->maps, &range), 0);
 	ADD(p, 1, 0, 0x700100);
@@ -511,15 +511,15 @@ static void test_empty(void **state)
 
 static void test_write_error_is_told(void **state)
 {
-	struct gzout *gz = gzout_open("/dev/full", GZOUT_REPLACE);
+	struct gzip_file *gz = gzip_file_open("/dev/full", GZIP_FILE_REPLACE);
 	struct parts *p = *state;
 	int err;
 
 	ADD(p, 3, 0, 0x500100);
-	err = export_write(&p->in, gz);
-	assert_int_equal(err ? err : gzout_commit(gz, NULL), -ENOSPC);
+	err = profile_export_write(&p->in, gz);
+	assert_int_equal(err ? err : gzip_file_commit(gz, NULL), -ENOSPC);
 	if (err)
-		gzout_abort(gz);
+		gzip_file_abort(gz);
 }
 
 static void test_every_allocation_may_fail(void **state)

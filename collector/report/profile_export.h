@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Writes counted stacks of locations as a pprof profile, or as text. */
-#ifndef COLLECTOR_EXPORT_H
-#define COLLECTOR_EXPORT_H
+#ifndef COLLECTOR_PPROF_EXPORT_H
+#define COLLECTOR_PPROF_EXPORT_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,22 +12,22 @@
 #include "aggregate/locations.h"
 #include "base/tuple_map.h"
 
-struct gzout;
-struct kind;
-struct values;
+struct gzip_file;
+struct profile_type;
+struct stack_values;
 
 /* The input. All is borrowed. */
-struct export_input {
-	const struct kind *kind;	/* the profile type */
-	struct files *files;
+struct profile_export_input {
+	const struct profile_type *profile_type;	/* the profile type */
+	struct mapped_files *files;
 	struct locations *locations;
-	struct labels *labels;
-	const struct stacks *stacks;	/* tuples of location ids; the tag is the label set */
-	const struct values *values;	/* by stack, for a profile type with values */
+	struct label_sets *labels;
+	const struct tuple_map *stacks;	/* tuples of location ids; the tag is the label set */
+	const struct stack_values *values;	/* by stack, for a profile type with values */
 	/* Mapping of the main program, which comes first; negative: none. */
 	int64_t exe_mapping;
 	uint64_t period_ns;		/* time of a count of 1, for a profile type with time */
-	/* Period of dev_start(), for a profile type with a rate. */
+	/* Period of device_start(), for a profile type with a rate. */
 	uint64_t rate;
 	uint64_t slowest_ns;		/* longest time between two samples; these count more */
 	int64_t time_ns;		/* begin of the run, in ns since the epoch */
@@ -51,6 +51,6 @@ struct export_input {
  * Writes the profile to gz. The caller commits or aborts gz. Prints no message.
  * Returns: 0, or a negative errno.
  */
-int export_write(const struct export_input *in, struct gzout *gz);
+int profile_export_write(const struct profile_export_input *in, struct gzip_file *gz);
 
-#endif /* COLLECTOR_EXPORT_H */
+#endif /* COLLECTOR_PPROF_EXPORT_H */
