@@ -79,9 +79,17 @@ sessions() {
 	grep -c '^session ' <<<"$all" || true
 }
 
+# So many sessions are open, and each has a part that runs. One look tells both: under
+# emulation the collector is slow to start.
+all_run() { # NUMBER
+	local all
+	all=$(pprof-collect status) || return
+	[[ $(grep -c '^session ' <<<"$all") -eq $1 && $all != *'none running'* ]]
+}
+
 # Waits until a session runs, so that what happens next is seen by it.
 await_session() { # [NUMBER]
-	await "[[ \$(sessions) -eq ${1-1} ]] && ! pprof-collect status | grep -q 'none running'"
+	await "all_run ${1-1}"
 }
 
 # How often, or for how many seconds: STRESS=full for the figures of doc/testing.md.
