@@ -38,16 +38,13 @@ sum() { # COLUMN PROFILE [AWK_PATTERN]
 	vm <<-'END'
 		relay 20 50 & pid=$!
 		await '[[ $(ls /proc/$pid/task | wc -l) -ge 21 ]]'
-		profile() { # OPTIONS
-			pprof-collect -q --live --pid $pid "$@" & collector=$!
-			await_session
-			await '[[ $(produced threadcreate) -ge 200 ]]'
-			kill -INT $collector
-			wait $collector
-		}
 		for i in {1..3}; do
-			profile --profile threadcreate -o one$i.pb.gz
-			profile --profile cpu,threadcreate,block
+			pprof-collect -q --live --pid $pid --profile threadcreate -o one$i.pb.gz & one=$!
+			pprof-collect -q --live --pid $pid --profile cpu,threadcreate,block & many=$!
+			await_session 2
+			await '[[ $(produced threadcreate) -ge 400 ]]'
+			kill -INT $one $many
+			all_well $one $many
 			mv pprof.relay.*.threadcreate.pb.gz many$i.pb.gz
 		done
 		kill $pid
