@@ -87,7 +87,7 @@ profile() { # NAME [PERMILLE]
 
 @test "git" {
 	profile git <<-'END'
-		for i in a b; do seq 300000 | shuf >/run/e2e/$i; done
+		for i in a b; do seq 40000 | shuf >/run/e2e/$i; done
 		git diff --no-index --minimal --stat /run/e2e/a /run/e2e/b >/dev/null & pid=$!
 		await 'grep -q /run/e2e/b /proc/$pid/maps'
 	END
