@@ -113,13 +113,14 @@ load ../lib/helpers
 # The socket takes some 17,500 announcements. The next one that finds room tells
 # of those that did not.
 # bats test_tags=once
+# 13,100 messages have room in the socket's 16 MiB, on 7.3.
 @test "a listener that falls behind is told how much it missed" {
 	LIMIT=300 vm <<-'END'
 		pprof-collect audit --json >audit.json 2>said & pid=$!
 		await '[[ $(</sys/module/pprof/refcnt) -ge 1 ]]'
 		clones --raw 10 >/dev/null
 		kill -STOP $pid
-		clones --raw 40000 >/dev/null
+		clones --raw 24000 >/dev/null
 		kill -CONT $pid
 		await 'clones --raw 10 >/dev/null; grep -q missed audit.json'
 		kill -INT $pid
@@ -133,7 +134,7 @@ load ../lib/helpers
 		const missed = all.reduce((sum, c) => sum + (c.missed || 0), 0);
 		assert(missed > 0);
 		assert.equal(told.length + missed, told.at(-1).seq - told[0].seq + 1);
-		assert(told.length + missed >= 40020);
+		assert(told.length + missed >= 24020);
 		console.log(`missed=${missed}`);
 	END
 	node check.js >missed
