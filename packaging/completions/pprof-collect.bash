@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# Completion of pprof-collect(1) for bash.
+# Completion of pprof-collect(8) for bash.
 
 _pprof_collect_options() { # COMMAND
 	case $1 in

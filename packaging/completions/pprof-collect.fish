@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# Completion of pprof-collect(1) for fish.
+# Completion of pprof-collect(8) for fish.
 
 function __pprof_collect_is -d 'Is the command the first argument?'
     set -l words (commandline -opc)

@@ -1,6 +1,6 @@
 #compdef pprof-collect
 # SPDX-License-Identifier: GPL-2.0
-# Completion of pprof-collect(1) for zsh.
+# Completion of pprof-collect(8) for zsh.
 
 _pprof_collect_pid() { _sequence _pids }
 _pprof_collect_profile() {

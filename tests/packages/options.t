@@ -24,7 +24,7 @@ of_help() { # [COMMAND]
 
 # Of --help and the like the page speaks once for all commands.
 of_man() { # [COMMAND]
-	sed 's/\\-/-/g' man/pprof-collect.1 | awk -v command="${1-}" '
+	sed 's/\\-/-/g' man/pprof-collect.8 | awk -v command="${1-}" '
 		/^\.SH/ { part = $2; name = "" }
 		/^\.SS/ { name = $2 }
 		/^All commands know/ { common = NR + 5 }
@@ -84,12 +84,12 @@ values_of_man() { # OPTION
 }
 
 values_of_man_profile() {
-	sed -n '/^\.SS Types/,/^\.RE/p' man/pprof-collect.1 |
+	sed -n '/^\.SS Types/,/^\.RE/p' man/pprof-collect.8 |
 		sed -nE '/^\.TP/{n; s/^\.(B|BR) ([a-z, "]+)$/\2/p}; s/^\.B (all)$/\1/p'
 }
 
 values_of_man_labels() {
-	sed -n '/--labels/,/^\.TP/p' <(sed 's/\\-/-/g' man/pprof-collect.1) |
+	sed -n '/--labels/,/^\.TP/p' <(sed 's/\\-/-/g' man/pprof-collect.8) |
 		sed -nE 's/^\.(B|BR) ([a-z]+)( ,)?$/\2/p'
 }
 
