@@ -174,9 +174,9 @@ shadow:
 	@tests/shadow/long
 
 # Text profiles, to be read by Go's pprof and compared with Go's own.
-text_programs := $(patsubst tests/text/%.c,$(BUILD)/text/%,$(wildcard tests/text/*.c))
+text_programs := $(patsubst tests/text-forms/%.c,$(BUILD)/text/%,$(wildcard tests/text-forms/*.c))
 
-$(BUILD)/text/%: tests/text/%.c $$(call head_line,sources,tests/text/$$*.c) \
+$(BUILD)/text/%: tests/text-forms/%.c $$(call head_line,sources,tests/text-forms/$$*.c) \
 		$(headers) tests/unit/madeup.h
 	@mkdir -p $(@D)
 	@$(CC) -std=gnu11 $(CPPFLAGS) -I. $(WARNINGS) $(CFLAGS) -o $@ $< \
@@ -213,19 +213,19 @@ vm-module-%:
 		KDIR="$$kdir" BUILDER="$$builder"
 
 # Programs for the VM, all or none of them anew: another VM may be about to copy them.
-load: $(BUILD)/load/.built
+programs: $(BUILD)/programs/.built
 	@:
 
 e2e-programs: $(BUILD)/e2e/.built
 	@:
 
-$(BUILD)/load/.built: $(wildcard tests/load/*) $(wildcard uapi/*)
-	@tests/load/build $(@D)
+$(BUILD)/programs/.built: $(wildcard tests/programs/*) $(wildcard uapi/*)
+	@tests/programs/build $(@D)
 	@touch $@
 
 # The demo's only one, and so without the packages that all of them need.
-$(BUILD)/load/threads4: $(addprefix tests/load/,build load.h threads4.c)
-	@tests/load/build $(@D) $(@F)
+$(BUILD)/programs/threads4: $(addprefix tests/programs/,build program.h threads4.c)
+	@tests/programs/build $(@D) $(@F)
 
 $(BUILD)/e2e/.built: $(wildcard $(addprefix tests/,e2e/programs/* e2e/lib/build stress/*.[ch] unit/*.h)) $(wildcard uapi/*)
 	@tests/e2e/lib/build $(@D)
@@ -233,19 +233,19 @@ $(BUILD)/e2e/.built: $(wildcard $(addprefix tests/,e2e/programs/* e2e/lib/build 
 
 demo:
 	@tests/setup $(demo_packages)
-	@$(MAKE) --no-print-directory -j$(JOBS) collector $(BUILD)/load/threads4 vm-module-$(KERNEL)
+	@$(MAKE) --no-print-directory -j$(JOBS) collector $(BUILD)/programs/threads4 vm-module-$(KERNEL)
 	@KERNEL=$(KERNEL) tests/demo/run
 
 vm-shell:
 	@tests/setup $(vm-shell_packages)
-	@$(MAKE) --no-print-directory -j$(JOBS) collector load vm-module-$(KERNEL)
+	@$(MAKE) --no-print-directory -j$(JOBS) collector programs vm-module-$(KERNEL)
 	@tests/vm/run -k $(KERNEL) --shell
 
 # The VM tests: everything on the newest kernel, on 6.12 what meets the kernel, a
 # part of it on the others and on RT, some stress, some of that on the debug kernel; and who
 # sees what in a VM that stays locked down, what is counted in one without high-resolution
 # timers. Fresh machines are tried in VMs, too: README's commands, and the packages. Two at a
-# time, the longest first, and beside them what needs no VM (tests/turn).
+# time, the longest first, and beside them what needs no VM (tests/take-turn).
 vm_kernels := 6.12 7.3 7.2 6.1 5.10 6.12-rt 6.1-rt
 vm_tests := $(patsubst %,tests/%.t,$(addprefix suites/,7.3 7.3-collector) fresh/bookworm-short \
 	fresh/trixie-short $(addprefix suites/,6.12 debug-stress-short) packages/trixie \
@@ -259,7 +259,7 @@ check:
 		echo 'make: another make check is at work in this checkout: wait for its end.' >&2; exit $$code; }
 
 # All that it runs here or in a VM, but for the modules.
-check-build: collector load e2e-programs unit-build shadow-build $(text_programs) $(fuzz_targets)
+check-build: collector programs e2e-programs unit-build shadow-build $(text_programs) $(fuzz_targets)
 
 check-alone:
 	@tests/setup $(check_packages)
@@ -267,7 +267,7 @@ check-alone:
 	@tests/vm/kernel debug >/dev/null
 	@$(unit_environment) tests/check $(wordlist 1,2,$(vm_tests)) $(unit_tests) tests/install.t \
 		tests/setup.t tests/packages/options.t tests/vm/clean.t tests/vm/cache.t tests/vm/options.t \
-		tests/fuzz/replay.t tests/fuzz/search.t tests/shadow/short.t tests/text/short.t \
+		tests/fuzz/replay.t tests/fuzz/search.t tests/shadow/short.t tests/text-forms/short.t \
 		$(wordlist 3,$(words $(vm_tests)),$(vm_tests))
 
 check-fresh:
@@ -291,7 +291,7 @@ check-debug:
 
 bench:
 	@tests/setup $(bench_packages)
-	@$(MAKE) --no-print-directory -j$(JOBS) collector load $(addprefix vm-module-,$(vm_kernels))
+	@$(MAKE) --no-print-directory -j$(JOBS) collector programs $(addprefix vm-module-,$(vm_kernels))
 	@tests/bench/run
 
 lint:
@@ -324,5 +324,5 @@ clean:
 
 FORCE:
 -include $(collector_objects:.o=.d) $(unit_objects:.o=.d)
-.PHONY: all help install uninstall deb check-packages module collector unit unit-build coverage coverage-build load e2e-programs demo vm-shell \
+.PHONY: all help install uninstall deb check-packages module collector unit unit-build coverage coverage-build programs e2e-programs demo vm-shell \
 	check check-build check-alone check-fresh check-kernels check-debug bench fuzz shadow shadow-build lint clean FORCE

@@ -12,7 +12,7 @@
 #include <sys/resource.h>
 
 #include "session.h"
-#include "../load/load.h"
+#include "../programs/program.h"
 
 #define RING_BYTES	65536U
 

@@ -28,7 +28,7 @@
 
 #include "pprof_client.h"
 #include "session.h"
-#include "../load/load.h"
+#include "../programs/program.h"
 
 #define NR_DESCENDS	15
 #define REPETITIONS	3

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "session.h"
-#include "../load/load.h"
+#include "../programs/program.h"
 #include "../unit/maketable.h"
 
 #define HZ		1000

@@ -21,7 +21,7 @@
 
 #include "session/heap_probes.h"
 #include "session.h"
-#include "../load/load.h"
+#include "../programs/program.h"
 
 #define NR_SWITCHES	40000
 #define NR_LOCKS	5000	/* of each thread */

@@ -22,7 +22,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "load.h"
+#include "program.h"
 
 #define MIX_BYTES	325000000
 #define NR_KEPT		64

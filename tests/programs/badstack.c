@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "load.h"
+#include "program.h"
 
 /* No memory is touched while rbp is a lie, and rbp is put back after it. */
 static KEEP void spin_with_rbp(uint64_t rbp, uint64_t iters)

@@ -5,7 +5,7 @@
  *
  *	blink SECONDS
  */
-#include "load.h"
+#include "program.h"
 
 #define WORK_NS		(2 * NSEC_PER_MSEC)
 #define SLEEP_NS	(20 * NSEC_PER_MSEC)

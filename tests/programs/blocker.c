@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "load.h"
+#include "program.h"
 
 static uint64_t span_ns;
 

@@ -12,7 +12,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "load.h"
+#include "program.h"
 
 static KEEP void burn(uint64_t end_ns)
 {

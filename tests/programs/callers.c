@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "load.h"
+#include "program.h"
 
 #define BYTES	65536
 #define ITEMS	2000

@@ -6,7 +6,7 @@
  */
 #include <inttypes.h>
 
-#include "load.h"
+#include "program.h"
 
 #define READS	10000
 

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 
-#include "load.h"
+#include "program.h"
 
 #define NR_SITES	3
 #define BATCH		100	/* a multiple of the pattern's length */

@@ -12,7 +12,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 
-#include "load.h"
+#include "program.h"
 #include "pprof_client.h"
 
 #define MAX_OPEN	1024

@@ -18,7 +18,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "load.h"
+#include "program.h"
 
 #define HELD_USEC	200
 

@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <unistd.h>
 
-#include "load.h"
+#include "program.h"
 #include "pprof_client.h"
 
 #define SITES	3

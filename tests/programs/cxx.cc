@@ -8,7 +8,7 @@
  */
 #include <cinttypes>
 
-#include "load.h"
+#include "program.h"
 
 namespace ns {
 namespace {

@@ -8,7 +8,7 @@
 #include <new>
 #include <vector>
 
-#include "load.h"
+#include "program.h"
 
 namespace {
 

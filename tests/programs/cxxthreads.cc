@@ -6,7 +6,7 @@
  */
 #include <thread>
 
-#include "load.h"
+#include "program.h"
 
 static KEEP void here()
 {

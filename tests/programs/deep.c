@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "load.h"
+#include "program.h"
 
 static uint64_t end_ns = UINT64_MAX;
 

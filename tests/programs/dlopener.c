@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "load.h"
+#include "program.h"
 
 struct plug {
 	void *handle;

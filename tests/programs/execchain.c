@@ -10,7 +10,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "load.h"
+#include "program.h"
 
 #define AFTER	"execchain-after"
 

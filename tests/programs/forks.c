@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "load.h"
+#include "program.h"
 
 #define CHILD_NS	(5 * NSEC_PER_MSEC)
 

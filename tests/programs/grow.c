@@ -16,7 +16,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "load.h"
+#include "program.h"
 
 #define MIB		(1024UL * 1024)
 #define HUGE		(2 * MIB)

@@ -7,7 +7,7 @@
  */
 #include <pthread.h>
 
-#include "load.h"
+#include "program.h"
 
 static uint64_t run_ns;
 

@@ -7,7 +7,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "load.h"
+#include "program.h"
 
 #define SLEEP_US	200000
 

@@ -9,7 +9,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "load.h"
+#include "program.h"
 
 int main(int argc, char **argv)
 {

@@ -11,7 +11,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#include "load.h"
+#include "program.h"
 
 static void *leave(void *arg)
 {

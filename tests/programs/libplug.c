@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The library that dlopener loads: plug_work burns CPU until end_ns. */
-#include "load.h"
+#include "program.h"
 
 void plug_work(uint64_t end_ns);
 

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <pthread.h>
 
-#include "load.h"
+#include "program.h"
 
 struct named {
 	const char *name;

@@ -12,7 +12,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
-#include "load.h"
+#include "program.h"
 
 #define PHASE_NS	(300 * NSEC_PER_USEC)
 

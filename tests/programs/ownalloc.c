@@ -21,7 +21,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#include "load.h"
+#include "program.h"
 
 #define NR		1000
 #define POOL_BYTES	(64UL << 20)

@@ -16,7 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "load.h"
+#include "program.h"
 
 #define STACK_BYTES	(64 << 10)
 #define A_DAY		86400

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the load programs share: clocks, arguments, and CPU work whose amount
+ * What the test programs share: clocks, arguments, and CPU work whose amount
  * and whose callers are known.
  *
  * They print their truth as key=value lines on standard output when they end,
  * and exit with 2 after one sentence if an argument is wrong. Times that are
  * given are CPU time unless said otherwise.
  */
-#ifndef LOAD_H
-#define LOAD_H
+#ifndef PROGRAM_H
+#define PROGRAM_H
 
 #include <stdint.h>
 #include <stdio.h>
@@ -130,4 +130,4 @@ static KEEP void spin(uint64_t iters)
 			spin(SLICE);						\
 	} while (0)
 
-#endif /* LOAD_H */
+#endif /* PROGRAM_H */

@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#include "load.h"
+#include "program.h"
 
 static uint64_t life_ns;
 

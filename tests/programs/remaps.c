@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "load.h"
+#include "program.h"
 
 #define PAGE_BYTES	4096
 

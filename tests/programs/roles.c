@@ -28,7 +28,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "load.h"
+#include "program.h"
 #include "pprof_client.h"
 
 #define TOUCHED		(16 << 20)

@@ -14,7 +14,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#include "load.h"
+#include "program.h"
 
 #define NR_READERS	4
 #define NR_WRITERS	2

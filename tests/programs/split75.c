@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "load.h"
+#include "program.h"
 
 struct split {
 	uint64_t a_ns;

@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <pthread.h>
 
-#include "load.h"
+#include "program.h"
 
 #define NR_CREATORS	4
 

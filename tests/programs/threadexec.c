@@ -8,7 +8,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#include "load.h"
+#include "program.h"
 
 #define NR_OTHERS	10
 

@@ -13,7 +13,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "load.h"
+#include "program.h"
 
 #define NR_WORKERS	4
 

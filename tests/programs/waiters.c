@@ -24,7 +24,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "load.h"
+#include "program.h"
 
 #define NR_WAITERS	5
 

@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "../load/load.h"
+#include "../programs/program.h"
 
 #define NR_THREADS	16
 #define HOG_SLEEP_US	200

@@ -44,7 +44,7 @@ takes_patterns() {
 }
 
 for program in goprofiles checktext checkpatterns; do
-	go build -o "$work/$program" "tests/text/$program.go"
+	go build -o "$work/$program" "tests/text-forms/$program.go"
 done
 "$work/goprofiles" "$work"
 build/text/forms "$work"

@@ -5,7 +5,7 @@
 load ../lib/helpers
 
 build() { # PROGRAM
-	GO111MODULE=off GOFLAGS='' GOPATH=/usr/share/gocode go build -o "$1" "$project/tests/text/$1.go"
+	GO111MODULE=off GOFLAGS='' GOPATH=/usr/share/gocode go build -o "$1" "$project/tests/text-forms/$1.go"
 }
 
 # Exactly these are the facts that differ: FACT|GO|OURS.

@@ -5,14 +5,14 @@
 load ../lib/helpers
 
 check_text() { # FILE
-	[[ -x ../checktext ]] || GO111MODULE=off go build -o ../checktext "$project/tests/text/checktext.go"
+	[[ -x ../checktext ]] || GO111MODULE=off go build -o ../checktext "$project/tests/text-forms/checktext.go"
 	../checktext "$1"
 	"$lib/read-profile" "$1" text
 }
 
-# VALUE CUM NAME of each function. In the VM the load programs have other paths.
+# VALUE CUM NAME of each function. In the VM the test programs have other paths.
 top() { # FILE
-	sed "s|/run/e2e/bin/|$(realpath "$project/build/load")/|" "$1" >here.txt
+	sed "s|/run/e2e/bin/|$(realpath "$project/build/programs")/|" "$1" >here.txt
 	"$project/build/tools/pprof" -top -nodefraction 0 here.txt |
 		awk '/flat%/ { found = 1; next } found { print $1, $4, $6 }' | sort
 }
@@ -30,7 +30,7 @@ top() { # FILE
 		[ "$(top text.txt | awk -v name=$name '$3 == name { print $2 }')" -eq 1000 ]
 		[ "$(count proto.pb.gz "\$3 ~ /(^|;)$name(;|\$)/")" -eq 1000 ]
 	done
-	grep -qE $'^#\t0x[0-9a-f]+\t+site_a\\+0x[0-9a-f]+\t+/.*/tests/load/clones.c:[0-9]+$' text.txt
+	grep -qE $'^#\t0x[0-9a-f]+\t+site_a\\+0x[0-9a-f]+\t+/.*/tests/programs/clones.c:[0-9]+$' text.txt
 }
 
 @test "cpu: a file of its own name, which tells the period and is read without the process" {

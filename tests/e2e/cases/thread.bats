@@ -119,7 +119,7 @@ check_places() { # PROFILE COUNT
 	[ "$(grep -c '^thread [0-9]* "sleep" \[.*nanosleep\]:$' "$dump")" -eq 2 ]
 	[ "$(grep -c '^thread [0-9]* "busy" \[runn\(ing\|able\)\]:$' "$dump")" -eq 1 ]
 	[ "$(grep -c '^created by thread [0-9]*:$' "$dump")" -eq 9 ]
-	[ "$(grep -cxP '\t.*/tests/load/parked.c:[0-9]+ \+0x[0-9a-f]+' "$dump")" -ge 20 ]
+	[ "$(grep -cxP '\t.*/tests/programs/parked.c:[0-9]+ \+0x[0-9a-f]+' "$dump")" -ge 20 ]
 	awk '/^created by/ { by = 1 } /^$/ { by = 0 } by && /^start$/ { n++ } END { exit n != 9 }' "$dump"
 	head -n 1 "$(ls pprof.parked.*.threadcreate.txt)" | grep 'total 9$'
 }

@@ -138,7 +138,7 @@ amount() { # PROFILE [AWK_PATTERN]
 	show sample "$1" | awk -F'\t' "BEGIN { n = 0 } ${2-} { n += \$NF } END { printf \"%.0f\\n\", n }"
 }
 
-# A number that a load program printed.
+# A number that a test program printed.
 truth() { # KEY [FILE]
 	sed -n "s/^$1=//p" "${2-truth}"
 }

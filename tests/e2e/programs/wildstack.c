@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <sys/mman.h>
 
-#include "../../load/load.h"
+#include "../../programs/program.h"
 
 #define STACK_BYTES	(64 * 1024)
 #define MIDDLE		(STACK_BYTES / 2)
