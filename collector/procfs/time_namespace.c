@@ -30,7 +30,7 @@ static bool is_ours(void)
 
 int64_t time_namespace_offset_ns(void)
 {
-	FILE *f = is_ours() ? fopen("/proc/self/time_namespace_offsets", "re") : NULL;
+	FILE *f = is_ours() ? fopen("/proc/self/timens_offsets", "re") : NULL;
 	int64_t offset_ns;
 
 	if (!f)

@@ -17,7 +17,7 @@
 int64_t time_namespace_offset_ns(void);
 
 /*
- * Reads the same offset from an open file with the format of /proc/self/time_namespace_offsets.
+ * Reads the same offset from an open file with the format of /proc/self/timens_offsets.
  * Returns 0 if the file has no line for the monotonic clock.
  */
 int64_t time_namespace_read(FILE *f);

@@ -1,12 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/procfs/time_namespace.c
+// libs: -Wl,--wrap=fopen
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "procfs/time_namespace.h"
+
+FILE *__real_fopen(const char *path, const char *mode);
+FILE *__wrap_fopen(const char *path, const char *mode);
+
+static bool is_opened;
+
+FILE *__wrap_fopen(const char *path, const char *mode)
+{
+	FILE *f = __real_fopen(path, mode);
+
+	is_opened |= !!f;
+	return f;
+}
 
 static int64_t read_text(const char *text)
 {
@@ -31,6 +47,17 @@ static void test_offsets(void **state)
 			      "monotonic          -3 500000000\n") == -2500000000);
 }
 
+/* The path is the kernel's. If it were wrong, the offset would be 0, and no error would show. */
+static void test_path(void **state)
+{
+	(void)state;
+	if (access("/proc/self/ns/time", F_OK))
+		skip();
+	is_opened = false;
+	time_namespace_offset_ns();
+	assert_true(is_opened);
+}
+
 static void test_no_offsets(void **state)
 {
 	(void)state;
@@ -44,6 +71,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_offsets),
 		cmocka_unit_test(test_no_offsets),
+		cmocka_unit_test(test_path),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
