@@ -70,7 +70,7 @@ void interval_set_index(struct interval_set *s)
 	}
 }
 
-/* How many spans start at addr or below. */
+/* Returns how many ranges start at addr or below. */
 static size_t nr_started(const struct interval_set *s, uint64_t addr)
 {
 	size_t lo = 0, hi = s->nr;
@@ -86,7 +86,7 @@ static size_t nr_started(const struct interval_set *s, uint64_t addr)
 	return lo;
 }
 
-/* reach ends the walk: disjoint spans, the usual case, cost one step. */
+/* reach ends the walk. So disjoint ranges, which are the usual case, cost one step. */
 const struct interval *interval_set_find(const struct interval_set *s, uint64_t addr,
 					 const struct interval *prev)
 {

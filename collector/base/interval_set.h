@@ -12,7 +12,7 @@
 
 struct interval {
 	uint64_t start;
-	uint64_t reach;		/* highest end of all spans up to this one */
+	uint64_t reach;		/* highest end of all ranges up to this one */
 	uint32_t nr_bytes;
 	uint32_t id;		/* chosen by the user of the set */
 };

@@ -8,7 +8,7 @@
 
 #define REPLACEMENT	"\xEF\xBF\xBD"		/* U+FFFD */
 
-/* Prints the character at s and returns the number of bytes it took. */
+/* Prints the character at s. Returns its length in bytes. */
 static size_t print_char(FILE *out, const char *s, size_t len)
 {
 	uint32_t rune;
@@ -18,7 +18,7 @@ static size_t print_char(FILE *out, const char *s, size_t len)
 		fputs(REPLACEMENT, out);
 		return 1;
 	}
-	/* No control is above U+FFFF: four digits do. */
+	/* No control character is above U+FFFF: four digits are enough. */
 	if (utf8_is_control(rune)) {
 		fprintf(out, "\\u%04x", rune);
 		return nr_bytes;

@@ -8,8 +8,9 @@
 #include <unistd.h>
 
 /*
- * O_NONBLOCK is for leases alone: whoever owns a file can hold one, and makes
- * an open() wait for lease-break-time, 45 s. Reads of a regular file ignore it.
+ * O_NONBLOCK is here for leases. The owner of a file can hold a lease on it: open() would then
+ * wait for /proc/sys/fs/lease-break-time, 45 s by default. See fcntl(2), "Leases". Reads of a
+ * regular file ignore O_NONBLOCK.
  */
 int regular_reopen(int path_fd)
 {

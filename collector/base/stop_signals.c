@@ -7,7 +7,10 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-/* nohup(1) ignores it, which means nothing to a descriptor: what is blocked is not ignored. */
+/*
+ * nohup(1) ignores SIGHUP. A signalfd would deliver it nevertheless: the kernel queues a blocked
+ * signal even if it is ignored.
+ */
 static bool is_hangup_ignored(void)
 {
 	struct sigaction action;
@@ -28,7 +31,7 @@ int stop_open(void)
 	return signalfd(-1, &signals, SFD_CLOEXEC);
 }
 
-/* A terminal that goes may send several: its shell sends one, and the kernel another. */
+/* A terminal that closes may cause several SIGHUPs: one by its shell, another by the kernel. */
 int stop_take(struct stop *s)
 {
 	struct signalfd_siginfo signal;

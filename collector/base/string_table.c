@@ -51,15 +51,15 @@ void strtab_free(struct strtab *t)
 
 static int64_t find(const struct strtab *t, uint32_t hash, const char *s, size_t len)
 {
-	const struct string *have;
+	const struct string *candidate;
 	size_t i;
 
 	for (i = hash_index_first(&t->slots, hash); t->slots.slot[i].id1;
 	     i = hash_index_next(&t->slots, i)) {
 		if (t->slots.slot[i].hash != hash)
 			continue;
-		have = &t->strings[t->slots.slot[i].id1 - 1];
-		if (have->len == len && !memcmp(have->bytes, s, len))
+		candidate = &t->strings[t->slots.slot[i].id1 - 1];
+		if (candidate->len == len && !memcmp(candidate->bytes, s, len))
 			return t->slots.slot[i].id1 - 1;
 	}
 	return -ENOENT;

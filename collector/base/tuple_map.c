@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Inlined, the map takes a fifth more stacks a second: `make bench`. */
+/* With XXH3 inlined, the map adds a fifth more stacks a second, by `make bench`. */
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -14,12 +14,12 @@
 #include "base/array.h"
 #include "base/hash_index.h"
 
-#define STACKS_FIRST_SLOTS	256
+#define FIRST_SLOTS	256
 
-/* What tuple_map_clear() keeps: enough for 16 Ki stacks of ordinary depth. */
-#define STACKS_KEEP_SLOTS	((size_t)32 << 10)
-#define STACKS_KEEP_IDS		((size_t)16 << 10)
-#define STACKS_KEEP_BYTES	((size_t)4 << 20)
+/* tuple_map_clear() keeps this much memory: enough for 16 Ki stacks of ordinary depth. */
+#define KEEP_SLOTS	((size_t)32 << 10)
+#define KEEP_IDS	((size_t)16 << 10)
+#define KEEP_BYTES	((size_t)4 << 20)
 
 struct tuple_map {
 	struct arena arena;
@@ -30,18 +30,18 @@ struct tuple_map {
 	size_t max;
 };
 
-struct tuple_map *tuple_map_new(size_t max_stacks)
+struct tuple_map *tuple_map_new(size_t max_tuples)
 {
 	struct tuple_map *s = calloc(1, sizeof(*s));
 
 	if (!s)
 		return NULL;
-	if (hash_index_init(&s->slots, STACKS_FIRST_SLOTS)) {
+	if (hash_index_init(&s->slots, FIRST_SLOTS)) {
 		free(s);
 		errno = ENOMEM;
 		return NULL;
 	}
-	s->max = max_stacks < HASH_INDEX_MAX_IDS ? max_stacks : HASH_INDEX_MAX_IDS;
+	s->max = max_tuples < HASH_INDEX_MAX_IDS ? max_tuples : HASH_INDEX_MAX_IDS;
 	return s;
 }
 
@@ -56,10 +56,11 @@ void tuple_map_free(struct tuple_map *s)
 }
 
 /*
- * The tag is mixed in behind: as XXH3's seed it would cost a new secret for
- * every stack deeper than 30. The upper half of a product depends on all bits.
+ * The tag is mixed in after XXH3. As XXH3's seed it would be slow: for inputs over 240 bytes
+ * (30 frames) XXH3 derives a secret of 192 bytes from the seed at each call. The upper half of
+ * the product depends on all bits of the hash.
  */
-static uint32_t hash_stack(uint64_t tag, const uint64_t *frames, uint32_t nr)
+static uint32_t hash_tuple(uint64_t tag, const uint64_t *frames, uint32_t nr)
 {
 	uint64_t hash = XXH3_64bits(frames, nr * sizeof(*frames)) ^ tag;
 
@@ -67,30 +68,30 @@ static uint32_t hash_stack(uint64_t tag, const uint64_t *frames, uint32_t nr)
 	return (hash * 0x9e3779b97f4a7c15) >> 32;
 }
 
-static bool is_stack(const struct tuple *st, uint64_t tag, const uint64_t *frames, uint32_t nr)
+static bool is_equal(const struct tuple *t, uint64_t tag, const uint64_t *frames, uint32_t nr)
 {
-	/* memcmp() must not see the NULL that may come with no frames */
-	return st->tag == tag && st->nr_frames == nr &&
-	       (!nr || !memcmp(st->frames, frames, nr * sizeof(*frames)));
+	/* frames may be NULL if nr is 0, and memcmp() must not get NULL. */
+	return t->tag == tag && t->nr_frames == nr &&
+	       (!nr || !memcmp(t->frames, frames, nr * sizeof(*frames)));
 }
 
-static struct tuple *new_stack(struct tuple_map *s, uint64_t tag, const uint64_t *frames,
+static struct tuple *new_tuple(struct tuple_map *s, uint64_t tag, const uint64_t *frames,
 			       uint32_t nr)
 {
-	struct tuple *st = arena_alloc(&s->arena, sizeof(*st) + nr * sizeof(*frames));
+	struct tuple *t = arena_alloc(&s->arena, sizeof(*t) + nr * sizeof(*frames));
 
-	if (!st)
+	if (!t)
 		return NULL;
-	*st = (struct tuple){ .tag = tag, .nr_frames = nr };
+	*t = (struct tuple){ .tag = tag, .nr_frames = nr };
 	if (nr)
-		memcpy(st->frames, frames, nr * sizeof(*frames));
-	return st;
+		memcpy(t->frames, frames, nr * sizeof(*frames));
+	return t;
 }
 
 static int64_t add_new(struct tuple_map *s, uint32_t hash, uint64_t tag, const uint64_t *frames,
 		       uint32_t nr, uint64_t count)
 {
-	struct tuple *st, **by_id;
+	struct tuple *t, **by_id;
 
 	if (s->nr >= s->max)
 		return -ENOSPC;
@@ -100,11 +101,11 @@ static int64_t add_new(struct tuple_map *s, uint32_t hash, uint64_t tag, const u
 	s->by_id = by_id;
 	if (hash_index_reserve(&s->slots, s->nr + 1))
 		return -ENOMEM;
-	st = new_stack(s, tag, frames, nr);
-	if (!st)
+	t = new_tuple(s, tag, frames, nr);
+	if (!t)
 		return -ENOMEM;
-	st->count = count;
-	by_id[s->nr] = st;
+	t->count = count;
+	by_id[s->nr] = t;
 	hash_index_put(&s->slots, hash, ++s->nr);
 	return s->nr - 1;
 }
@@ -120,7 +121,7 @@ static int64_t find(const struct tuple_map *s, uint32_t hash, uint64_t tag, cons
 		if (s->slots.slot[i].hash != hash)
 			continue;
 		id = s->slots.slot[i].id1 - 1;
-		if (is_stack(s->by_id[id], tag, frames, nr))
+		if (is_equal(s->by_id[id], tag, frames, nr))
 			return id;
 	}
 	return -ENOENT;
@@ -129,13 +130,13 @@ static int64_t find(const struct tuple_map *s, uint32_t hash, uint64_t tag, cons
 int64_t tuple_map_find(const struct tuple_map *s, uint64_t tag, const uint64_t *frames,
 		       uint32_t nr_frames)
 {
-	return find(s, hash_stack(tag, frames, nr_frames), tag, frames, nr_frames);
+	return find(s, hash_tuple(tag, frames, nr_frames), tag, frames, nr_frames);
 }
 
 int64_t tuple_map_add(struct tuple_map *s, uint64_t tag, const uint64_t *frames, uint32_t nr_frames,
 		      uint64_t count)
 {
-	uint32_t hash = hash_stack(tag, frames, nr_frames);
+	uint32_t hash = hash_tuple(tag, frames, nr_frames);
 	int64_t id = find(s, hash, tag, frames, nr_frames);
 
 	if (id < 0)
@@ -158,13 +159,13 @@ void tuple_map_clear(struct tuple_map *s)
 {
 	struct tuple **less = NULL;
 
-	arena_clear(&s->arena, STACKS_KEEP_BYTES);
-	hash_index_clear(&s->slots, STACKS_KEEP_SLOTS);
-	if (s->room > STACKS_KEEP_IDS)
-		less = reallocarray(s->by_id, STACKS_KEEP_IDS, sizeof(*less));
+	arena_clear(&s->arena, KEEP_BYTES);
+	hash_index_clear(&s->slots, KEEP_SLOTS);
+	if (s->room > KEEP_IDS)
+		less = reallocarray(s->by_id, KEEP_IDS, sizeof(*less));
 	if (less) {
 		s->by_id = less;
-		s->room = STACKS_KEEP_IDS;
+		s->room = KEEP_IDS;
 	}
 	s->nr = 0;
 }

@@ -29,10 +29,10 @@ struct tuple {
 };
 
 /*
- * Makes an empty map for at most max_stacks distinct tuples. tuple_map_free() frees it.
+ * Makes an empty map for at most max_tuples distinct tuples. tuple_map_free() frees it.
  * Returns: the map, or NULL with errno ENOMEM.
  */
-struct tuple_map *tuple_map_new(size_t max_stacks);
+struct tuple_map *tuple_map_new(size_t max_tuples);
 
 /* Frees the map and its tuples. s may be NULL. */
 void tuple_map_free(struct tuple_map *s);
@@ -41,7 +41,7 @@ void tuple_map_free(struct tuple_map *s);
  * Adds count to the tuple of this tag and these frames. A new tuple is copied. frames may be
  * NULL if nr_frames is 0.
  * Returns: the id of the tuple; ids count 0, 1, ... in the order of first appearance. -ENOSPC if
- * the map already holds max_stacks tuples, or -ENOMEM. On failure no tuple was added or changed.
+ * the map already holds max_tuples tuples, or -ENOMEM. On failure no tuple was added or changed.
  */
 int64_t tuple_map_add(struct tuple_map *s, uint64_t tag, const uint64_t *frames, uint32_t nr_frames,
 		      uint64_t count);

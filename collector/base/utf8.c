@@ -6,12 +6,12 @@
 #define REPLACEMENT	"\xef\xbf\xbd"	/* U+FFFD */
 
 /*
- * The lowest character that needs so many bytes: a lower one is overlong, and
- * would be a second spelling of the same text.
+ * By length in bytes: the lowest character that needs this length. A lower character would be
+ * an overlong form, a second spelling of the same text. RFC 3629, section 3, forbids it.
  */
 static const uint32_t lowest[] = { 0, 0, 0x80, 0x800, 0x10000 };
 
-/* 0 for a byte that leads no character. */
+/* Returns the length of the character that the byte starts, or 0 if no character starts so. */
 static size_t length_by_lead(unsigned char lead)
 {
 	if (lead < 0x80)
@@ -52,7 +52,7 @@ bool utf8_is_control(uint32_t rune)
 {
 	if (rune < 0x20 || (rune >= 0x7F && rune <= 0x9F))
 		return true;
-	/* marks and overrides of direction, line and paragraph separators */
+	/* Marks and overrides of the direction; line and paragraph separators. */
 	return rune == 0x61C || rune == 0x200E || rune == 0x200F ||
 	       (rune >= 0x2028 && rune <= 0x202E) ||
 	       (rune >= 0x2066 && rune <= 0x2069);
@@ -64,7 +64,7 @@ static void print_escaped(FILE *out, const char *s, size_t len)
 		fprintf(out, "\\x%02x", (unsigned char)s[i]);
 }
 
-/* How many bytes it was. */
+/* Prints the character at s, or one byte of invalid UTF-8. Returns its length in bytes. */
 static size_t print_character(FILE *out, const char *s, size_t left)
 {
 	uint32_t rune = 0;
@@ -79,7 +79,10 @@ static size_t print_character(FILE *out, const char *s, size_t left)
 	return taken;
 }
 
-/* Of what is printed as it is: nearly all of nearly all names. */
+/*
+ * Returns how many bytes at s are printed unchanged. Most names have no other bytes, so they
+ * need one fwrite().
+ */
 static size_t plain_bytes(const char *s)
 {
 	size_t n = 0;
