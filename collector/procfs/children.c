@@ -10,7 +10,7 @@
 
 #include "base/array.h"
 
-/* Where children come and go all the time no two readings are alike. */
+/* The limit for a process whose children change so often that no two readings are equal. */
 #define MAX_READINGS	8
 
 struct pids {
@@ -30,7 +30,7 @@ static int add(struct pids *pids, pid_t pid)
 	return 0;
 }
 
-/* Children belong to the thread that made them: proc_pid_children(5). */
+/* /proc lists a child at the thread that created it: see proc_tid_children(5). */
 static int read_thread(struct pids *pids, pid_t pid, const char *tid)
 {
 	int child, err = 0;
@@ -72,8 +72,8 @@ static int by_number(const void *left, const void *right)
 	return (*a > *b) - (*a < *b);
 }
 
-/* Each one once, from `first` on. */
-static void unite(struct pids *pids, size_t first)
+/* Sorts the pids from index `first` on, and removes duplicates. */
+static void sort_unique(struct pids *pids, size_t first)
 {
 	size_t nr = first;
 
@@ -86,8 +86,10 @@ static void unite(struct pids *pids, size_t first)
 }
 
 /*
- * The kernel's list skips children that stay while others go. All that were in any
- * reading are taken: who has gone is no harm.
+ * Appends the children of pid. The kernel's list may skip a living child if another one ends
+ * during the read: see proc_tid_children(5). So the list is read until two readings are equal,
+ * MAX_READINGS times at most. The union of all readings counts. A child that has ended may be in
+ * it; children_visit() allows that.
  */
 static int find_children(struct pids *pids, pid_t pid)
 {
@@ -106,11 +108,11 @@ static int find_children(struct pids *pids, pid_t pid)
 		last = begin;
 		nr_last = nr;
 	}
-	unite(pids, first);
+	sort_unique(pids, first);
 	return err;
 }
 
-/* A list of who is to be visited, as a recursion might be as deep as there are processes. */
+/* A list instead of recursion: a chain of processes may be longer than the stack allows. */
 int children_visit(pid_t pid, int (*visit)(void *ctx, pid_t pid), void *ctx)
 {
 	struct pids pids = { 0 };

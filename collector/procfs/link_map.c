@@ -1,4 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The dynamic linker keeps a list of struct link_map for debuggers: see <link.h>. The way to it:
+ * AT_PHDR of the auxiliary vector gives the program headers in the memory of the process.
+ * PT_DYNAMIC gives the dynamic section, its DT_DEBUG gives struct r_debug, and r_map in there is
+ * the first entry.
+ *
+ * The process may change its memory during all of this. So each number that is read may be
+ * wrong: each loop has a limit, and memory is read with pread() only.
+ */
 #include "procfs/link_map.h"
 
 #include <elf.h>
@@ -11,13 +20,13 @@
 #define MAX_PHDRS	64
 #define MAX_DYNS	256
 
-/* The process may change what is read meanwhile: then it is nonsense, and ends. */
+/* Returns false if the bytes at address are not all mapped. */
 static bool read_memory(int mem, uint64_t address, void *to, size_t bytes)
 {
 	return pread(mem, to, bytes, address) == (ssize_t)bytes;
 }
 
-static int open_of(pid_t pid, const char *name)
+static int open_file(pid_t pid, const char *name)
 {
 	char path[64];
 
@@ -25,10 +34,10 @@ static int open_of(pid_t pid, const char *name)
 	return open(path, O_RDONLY | O_CLOEXEC);
 }
 
-/* Where the kernel put the program's headers, and how many; 0: unknown. */
+/* Returns the address of the program headers, or 0 if it is not known. *nr is their number. */
 static uint64_t find_phdrs(pid_t pid, uint64_t *nr)
 {
-	int fd = open_of(pid, "auxv");
+	int fd = open_file(pid, "auxv");
 	uint64_t phdrs = 0;
 	Elf64_auxv_t aux;
 
@@ -44,6 +53,7 @@ static uint64_t find_phdrs(pid_t pid, uint64_t *nr)
 	return phdrs;
 }
 
+/* Returns the address of the dynamic section, or 0 if the program has none. */
 static uint64_t find_dynamic(int mem, uint64_t phdrs, uint64_t nr)
 {
 	uint64_t bias = 0, dynamic = 0;
@@ -60,7 +70,7 @@ static uint64_t find_dynamic(int mem, uint64_t phdrs, uint64_t nr)
 	return dynamic ? dynamic + bias : 0;
 }
 
-/* The first entry of the list; 0: it is not made yet. */
+/* Returns the address of the first entry of the list, or 0 if the list does not exist yet. */
 static uint64_t find_first(int mem, uint64_t dynamic)
 {
 	struct r_debug debug;
@@ -79,8 +89,8 @@ static uint64_t find_first(int mem, uint64_t dynamic)
 	return (uintptr_t)debug.r_map;
 }
 
-/* A list that is a ring ends there. */
-static bool has(const uint64_t *addresses, size_t nr, uint64_t address)
+/* A list whose entries form a ring ends at the first repeated address. */
+static bool contains(const uint64_t *addresses, size_t nr, uint64_t address)
 {
 	while (nr--)
 		if (addresses[nr] == address)
@@ -90,7 +100,7 @@ static bool has(const uint64_t *addresses, size_t nr, uint64_t address)
 
 size_t link_map_read(pid_t pid, uint64_t addresses[LINK_MAP_MAX])
 {
-	int mem = open_of(pid, "mem");
+	int mem = open_file(pid, "mem");
 	uint64_t nr_phdrs, at, dynamic;
 	struct link_map map;
 	size_t nr = 0;
@@ -101,7 +111,7 @@ size_t link_map_read(pid_t pid, uint64_t addresses[LINK_MAP_MAX])
 	dynamic = find_dynamic(mem, at, nr_phdrs);
 	at = dynamic ? find_first(mem, dynamic) : 0;
 	while (at && nr < LINK_MAP_MAX && read_memory(mem, at, &map, sizeof(map)) &&
-	       !has(addresses, nr, (uintptr_t)map.l_ld)) {
+	       !contains(addresses, nr, (uintptr_t)map.l_ld)) {
 		addresses[nr++] = (uintptr_t)map.l_ld;
 		at = (uintptr_t)map.l_next;
 	}

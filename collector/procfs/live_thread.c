@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* That of others, which may not be looked at, is there. */
-static bool has_program(pid_t tid)
+/* A link that exists but may not be read (EACCES) counts as there. */
+static bool has_exe(pid_t tid)
 {
 	char path[32], target[1];
 
@@ -17,12 +17,13 @@ static bool has_program(pid_t tid)
 	return readlink(path, target, sizeof(target)) >= 0 || errno != ENOENT;
 }
 
+/* Returns the id of the first thread that has an exe, or 0. */
 static pid_t find_in(DIR *tasks)
 {
 	const struct dirent *entry;
 
 	while ((entry = readdir(tasks)))
-		if (atoi(entry->d_name) > 0 && has_program(atoi(entry->d_name)))
+		if (atoi(entry->d_name) > 0 && has_exe(atoi(entry->d_name)))
 			return atoi(entry->d_name);
 	return 0;
 }
@@ -33,7 +34,7 @@ pid_t live_thread(pid_t pid)
 	pid_t found;
 	DIR *tasks;
 
-	if (has_program(pid))
+	if (has_exe(pid))
 		return pid;
 	snprintf(path, sizeof(path), "/proc/%d/task", pid);
 	tasks = opendir(path);

@@ -16,7 +16,10 @@ struct search {
 	const struct mapped_inode *inode;
 };
 
-/* 1 where it is, -ENOENT where another one is. */
+/*
+ * A procfs_maps_fn. At the line of search->address it ends the walk: with 1 if the line has the
+ * numbers of search->inode, with -ENOENT if it has others.
+ */
 static int compare(void *ctx, const struct maps_entry *e, const char *name)
 {
 	const struct search *search = ctx;
@@ -30,20 +33,21 @@ static int compare(void *ctx, const struct maps_entry *e, const char *name)
 }
 
 /*
- * A page of ours, which is never touched, has the numbers that everybody's have. One of
- * hugetlbfs is as large as it says, and none of them is set aside for us.
+ * Does a mapping of fd have the given numbers? Maps one page, which is never touched, and reads
+ * its line in /proc/self/maps. On hugetlbfs the page has page_bytes, the block size of stat().
+ * With MAP_NORESERVE no huge page is reserved for it.
  */
 static bool maps_as(int fd, size_t page_bytes, const struct mapped_inode *inode)
 {
 	void *page = mmap(NULL, page_bytes, PROT_READ, MAP_PRIVATE | MAP_NORESERVE, fd, 0);
 	struct search search = { .address = (uintptr_t)page, .inode = inode };
-	bool is;
+	bool is_same;
 
 	if (page == MAP_FAILED)
 		return false;
-	is = procfs_maps(getpid(), compare, &search) == 1;
+	is_same = procfs_maps(getpid(), compare, &search) == 1;
 	munmap(page, page_bytes);
-	return is;
+	return is_same;
 }
 
 static bool is_inode(int fd, const struct mapped_inode *inode)

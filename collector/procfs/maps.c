@@ -18,7 +18,7 @@ void maps_trim_deleted(char *name)
 		name[len - deleted] = 0;
 }
 
-/* The rest of the line that is parsed. */
+/* The part of a line that is not parsed yet. */
 struct cursor {
 	const char *at;
 	const char *end;
@@ -33,7 +33,7 @@ static int digit_value(char c)
 	return -1;
 }
 
-/* A number of at least one digit that fits. */
+/* Reads a number of at least one digit. Returns false for a number above max. */
 static bool take_number(struct cursor *c, unsigned int base, uint64_t max, uint64_t *out)
 {
 	const char *first = c->at;
@@ -60,7 +60,7 @@ static bool take_char(struct cursor *c, char want)
 	return true;
 }
 
-/* "r-xp": only x is of interest, but the rest has to be there. */
+/* Reads a field like "r-xp". Only the x is used, but all four characters must be there. */
 static bool take_perms(struct cursor *c, bool *executable)
 {
 	if (c->end - c->at < 4 || (c->at[2] != 'x' && c->at[2] != '-'))
@@ -188,7 +188,7 @@ struct maps *maps_copy(const struct maps *m)
 	return copy;
 }
 
-/* The first range that ends at addr or behind it. */
+/* Returns the index of the first range that ends at addr or after it; m->nr if there is none. */
 static size_t first_ending_at(const struct maps *m, uint64_t addr)
 {
 	size_t low = 0, high = m->nr, mid;
@@ -214,13 +214,14 @@ static bool same_mapping(const struct maps_range *a, const struct maps_range *b)
 }
 
 /*
- * What takes the place of the ranges that an insertion overlaps or touches: at
- * most what is left of the first and the last, with the new one in between.
+ * The ranges that replace those which an insertion overlaps or touches. There are at most three:
+ * the rest of the first old range, the new range, and the rest of the last old range.
  */
 struct patch {
 	struct maps_range range[3];
 	size_t nr;
-	bool cut;
+	/* A part of another mapping was replaced. */
+	bool replaces;
 };
 
 static void patch_add(struct patch *p, struct maps_range r, uint64_t start, uint64_t end)
@@ -233,7 +234,7 @@ static void patch_add(struct patch *p, struct maps_range r, uint64_t start, uint
 	p->range[p->nr++] = r;
 }
 
-/* old[0..nr) all overlap or touch `range`. */
+/* Fills p. The ranges old[0] to old[nr - 1] all overlap or touch `range`. */
 static void patch_make(struct patch *p, const struct maps_range *old, size_t nr,
 		       const struct maps_range *range)
 {
@@ -243,7 +244,7 @@ static void patch_make(struct patch *p, const struct maps_range *old, size_t nr,
 
 	for (i = 0; i < nr; i++) {
 		if (!same_mapping(&old[i], range)) {
-			p->cut |= overlap(&old[i], range);
+			p->replaces |= overlap(&old[i], range);
 			continue;
 		}
 		start = old[i].start < start ? old[i].start : start;
@@ -268,14 +269,14 @@ int maps_insert(struct maps *m, const struct maps_range *range)
 		return -EINVAL;
 	while (last < m->nr && m->ranges[last].start <= range->end)
 		last++;
-	if (reserve(m, m->nr + 2))	/* a split: one becomes three */
+	if (reserve(m, m->nr + 2))	/* a split turns one range into three */
 		return -ENOMEM;
 	patch_make(&p, m->ranges + first, last - first, range);
 	memmove(m->ranges + first + p.nr, m->ranges + last,
 		(m->nr - last) * sizeof(*m->ranges));
 	memcpy(m->ranges + first, p.range, p.nr * sizeof(*m->ranges));
 	m->nr += p.nr - (last - first);
-	return p.cut;
+	return p.replaces;
 }
 
 bool maps_replaces(const struct maps *m, const struct maps_range *range)
@@ -290,7 +291,7 @@ bool maps_replaces(const struct maps *m, const struct maps_range *range)
 	return false;
 }
 
-/* The first other mapping in the range that is newer; NULL: none. */
+/* Returns the first range of another mapping that overlaps `range` and is newer, or NULL. */
 static const struct maps_range *find_newer(const struct maps *m, const struct maps_range *range)
 {
 	size_t i;
@@ -307,7 +308,7 @@ int maps_insert_late(struct maps *m, const struct maps_range *range)
 {
 	struct maps_range rest = *range, part;
 	const struct maps_range *newer;
-	int err = 0, cut = 0;
+	int err = 0, replaces = 0;
 
 	if (range->start >= range->end)
 		return -EINVAL;
@@ -320,9 +321,9 @@ int maps_insert_late(struct maps *m, const struct maps_range *range)
 		rest.offset += rest.start - part.start;
 		if (part.start < part.end)
 			err = maps_insert(m, &part);
-		cut |= err > 0;
+		replaces |= err > 0;
 	}
-	return err < 0 ? err : cut;
+	return err < 0 ? err : replaces;
 }
 
 void maps_replace_file(struct maps *m, uint32_t file, uint32_t by)

@@ -6,7 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Lines of /proc/PID/status, and what they are called; the last is Go's name. */
+/*
+ * Keys of /proc/PID/status, and the names that are printed for them. MaxRSS is Go's name; Go
+ * prints it last.
+ */
 static const char *const status_lines[][2] = {
 	{ "VmPeak:", "VmPeak" }, { "VmSize:", "VmSize" }, { "VmRSS:", "VmRSS" },
 	{ "RssAnon:", "RssAnon" }, { "RssFile:", "RssFile" }, { "VmData:", "VmData" },
@@ -24,7 +27,10 @@ static FILE *open_proc(pid_t pid, const char *name)
 	return fopen(path, "re");
 }
 
-/* The process may be called anything, and its name is in parentheses. */
+/*
+ * The name of the process stands in parentheses and may contain any bytes, also parentheses. So
+ * the numbers start after the last ")".
+ */
 static void print_stat(FILE *out, pid_t pid)
 {
 	uint64_t minor, major, user, system;
@@ -44,7 +50,7 @@ static void print_stat(FILE *out, pid_t pid)
 	fprintf(out, "# UserTime = %.2f\n# SystemTime = %.2f\n", user / hz, system / hz);
 }
 
-/* A name has no newline there: the kernel writes it as \n. */
+/* The name in this file cannot look like a line: the kernel escapes newlines in it. */
 static void read_status(FILE *f, uint64_t *values)
 {
 	char line[256], unit[4];

@@ -18,19 +18,22 @@ int64_t time_namespace_read(FILE *f)
 	return 0;
 }
 
-/* The file is of the namespace that children get: after unshare() not ours. */
-static bool is_ours(void)
+/*
+ * timens_offsets belongs to the namespace of future children. After unshare(CLONE_NEWTIME) that
+ * is not the namespace of this process: see time_namespaces(7).
+ */
+static bool is_own_namespace(void)
 {
-	struct stat own, childrens;
+	struct stat own, children;
 
 	return !stat("/proc/self/ns/time", &own) &&
-	       !stat("/proc/self/ns/time_for_children", &childrens) &&
-	       own.st_ino == childrens.st_ino;
+	       !stat("/proc/self/ns/time_for_children", &children) &&
+	       own.st_ino == children.st_ino;
 }
 
 int64_t time_namespace_offset_ns(void)
 {
-	FILE *f = is_ours() ? fopen("/proc/self/timens_offsets", "re") : NULL;
+	FILE *f = is_own_namespace() ? fopen("/proc/self/timens_offsets", "re") : NULL;
 	int64_t offset_ns;
 
 	if (!f)

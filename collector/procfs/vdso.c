@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Its last bytes are section headers, or else the end of a segment. */
+/* An ELF file ends with its section headers, or with the last loaded segment. */
 static size_t size_of(const char *image)
 {
 	const Elf64_Ehdr *ehdr = (const Elf64_Ehdr *)image;
