@@ -9,8 +9,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define SNAPSHOT_MINOR	2	/* of the ABI: PPROF_SETUP_SNAPSHOT is known from there on */
-
 /* A process that executes something each time that it is looked at is given up. */
 #define MAX_TRIES	100
 
@@ -108,8 +106,6 @@ int device_setup(struct device *d, uint32_t flags, uint32_t ring_bytes, uint32_t
 				     .ring_bytes = ring_bytes, .max_frames = max_frames };
 	int err;
 
-	if (info.abi_minor < SNAPSHOT_MINOR)
-		setup.flags &= ~PPROF_SETUP_SNAPSHOT;	/* its hooks cost, and do no harm */
 	if (ioctl(d->fd, PPROF_IOC_SETUP, &setup))
 		return -errno;
 	d->ring_bytes = ring_bytes;

@@ -28,10 +28,9 @@ void device_close(struct device *d);
 void device_foreign_abi(unsigned int *major, unsigned int *minor);
 
 /*
- * Sets the session up and maps its rings. Call it once. flags are PPROF_SETUP_*;
- * PPROF_SETUP_SNAPSHOT is dropped for a module that is too old for it. ring_bytes is the size of
- * one CPU's ring. max_frames may be 0 for the default. After a failure, only device_close() makes
- * sense.
+ * Sets the session up and maps its rings. Call it once. flags are PPROF_SETUP_*. ring_bytes is
+ * the size of one CPU's ring. max_frames may be 0 for the default. After a failure, only
+ * device_close() makes sense.
  * Returns: 0; -EPERM (PPROF_SETUP_ALL, or large rings, without CAP_PERFMON), -ENOMEM, -EINVAL,
  * or another negative errno.
  */

@@ -167,8 +167,8 @@ static void test_open_fails(void **state)
 	device_close(NULL);
 }
 
-/* An older module knows no sessions without hooks. */
-static void test_older_module(void **state)
+/* Each module of this major version knows all of these flags. */
+static void test_flags(void **state)
 {
 	const uint32_t flags = PPROF_SETUP_SNAPSHOT | PPROF_SETUP_TABLES;
 
@@ -177,8 +177,7 @@ static void test_older_module(void **state)
 		struct device *d = device_open();
 
 		assert_int_equal(device_setup(d, flags, RING_BYTES, 0), 0);
-		assert_int_equal(kernel.last.setup.flags,
-				 kernel.minor < 2 ? PPROF_SETUP_TABLES : flags);
+		assert_int_equal(kernel.last.setup.flags, flags);
 		device_close(d);
 	}
 }
@@ -506,7 +505,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_open_fails, begin),
-		cmocka_unit_test_setup(test_older_module, begin),
+		cmocka_unit_test_setup(test_flags, begin),
 		cmocka_unit_test_setup(test_rings, begin),
 		cmocka_unit_test_setup(test_counters, begin),
 		cmocka_unit_test_setup(test_span_of_wall, begin),
