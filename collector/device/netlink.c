@@ -397,7 +397,7 @@ static int ask(struct netlink *n, uint8_t cmd, int flags, nl_recvmsg_msg_cb_t on
 	int err;
 
 	if (!msg)
-		return -ENOMEM;
+		return -NLE_NOMEM;
 	nl_socket_modify_cb(n->sock, NL_CB_VALID, NL_CB_CUSTOM, on_answer, n);
 	n->error = 0;
 	err = nl_send_auto(n->sock, msg);
