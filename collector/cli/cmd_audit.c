@@ -80,8 +80,8 @@ static void print_text_stack(struct audit *a, const struct netlink_thread *t)
 
 	for (uint32_t i = 0; i < nr; i++)
 		print_text_frame(a->out, &a->frames[i]);
-	if (end_reason_name(t->end))
-		fprintf(a->out, TEXT_INDENT "[truncated: %s]\n", end_reason_name(t->end));
+	if (end_reason_name(t->end_reason))
+		fprintf(a->out, TEXT_INDENT "[truncated: %s]\n", end_reason_name(t->end_reason));
 }
 
 /* The name comes last: it may hold spaces. */
@@ -130,8 +130,8 @@ static void print_json_stack(struct audit *a, const struct netlink_thread *t)
 		print_json_frame(a->out, &a->frames[i]);
 	}
 	putc(']', a->out);
-	if (end_reason_name(t->end))
-		fprintf(a->out, ",\"truncated\":\"%s\"", end_reason_name(t->end));
+	if (end_reason_name(t->end_reason))
+		fprintf(a->out, ",\"truncated\":\"%s\"", end_reason_name(t->end_reason));
 }
 
 static void print_json(struct audit *a, const struct netlink_thread *t)

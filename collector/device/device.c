@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* A process that executes something each time that it is looked at is given up. */
+/* Limit of tries for a process that calls exec during each try (-EAGAIN). */
 #define MAX_TRIES	100
 
 struct device {
@@ -17,10 +17,12 @@ struct device {
 	uint32_t nr_rings;
 	uint32_t ring_bytes;
 	struct ring *rings;
-	bool ended;
-	uint64_t lost[PPROF_NR_CLASSES][PPROF_MAX_LOST];	/* until it ended */
+	bool losses_ended;
+	/* The loss counters at device_end_losses(). */
+	uint64_t lost[PPROF_NR_CLASSES][PPROF_MAX_LOST];
 };
 
+/* The answer to PPROF_IOC_INFO of the last device_open(). */
 static struct pprof_info info;
 
 void device_foreign_abi(unsigned int *major, unsigned int *minor)
@@ -32,6 +34,7 @@ void device_foreign_abi(unsigned int *major, unsigned int *minor)
 static int check_abi(int fd)
 {
 	info = (struct pprof_info){ .size = sizeof(info) };
+	/* A module without PPROF_IOC_INFO has another ABI. */
 	if (ioctl(fd, PPROF_IOC_INFO, &info))
 		return errno == ENOTTY ? -EPROTO : -errno;
 	return info.abi_major == PPROF_ABI_MAJOR ? 0 : -EPROTO;
@@ -80,7 +83,10 @@ void device_close(struct device *d)
 	free(d);
 }
 
-/* A CPU that this machine can't have (-ENXIO) leaves its ring empty. */
+/*
+ * Maps one ring: the tail page, and the head page with the data behind it. A CPU that the machine
+ * cannot have is ENXIO, and its ring stays unmapped. After an error device_close() unmaps the rest.
+ */
 static int map_ring(struct device *d, uint32_t cpu)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
@@ -120,8 +126,8 @@ int device_setup(struct device *d, uint32_t flags, uint32_t ring_bytes, uint32_t
 	return 0;
 }
 
-/* -EAGAIN: it executed something while it was looked at. */
-static int ask(struct device *d, unsigned long request, pid_t *pid, uint64_t *exec_id)
+/* PPROF_IOC_ATTACH or PPROF_IOC_EXEC_ID. -EAGAIN means that the process called exec meanwhile. */
+static int query_process(struct device *d, unsigned long request, pid_t *pid, uint64_t *exec_id)
 {
 	struct pprof_attach attach;
 	int tries = 0;
@@ -139,12 +145,12 @@ static int ask(struct device *d, unsigned long request, pid_t *pid, uint64_t *ex
 
 int device_attach(struct device *d, pid_t *pid, uint64_t *exec_id)
 {
-	return ask(d, PPROF_IOC_ATTACH, pid, exec_id);
+	return query_process(d, PPROF_IOC_ATTACH, pid, exec_id);
 }
 
 int device_exec_id(struct device *d, pid_t pid, uint64_t *exec_id)
 {
-	return ask(d, PPROF_IOC_EXEC_ID, &pid, exec_id);
+	return query_process(d, PPROF_IOC_EXEC_ID, &pid, exec_id);
 }
 
 int device_add_table(struct device *d, const void *table, uint32_t bytes, uint32_t *number)
@@ -253,17 +259,20 @@ struct ring *device_ring(struct device *d, uint32_t cpu)
 	return d->rings[cpu].data ? &d->rings[cpu] : NULL;
 }
 
-/* Wall's samples are told after the end, too, and who maps what is told for them. */
-static bool has_ended(const struct device *d, uint32_t class)
+/*
+ * Is the loss counter of this class frozen? Samples of wall are emitted after the end of the run,
+ * too, and need the process events of that time. So these two classes go on.
+ */
+static bool is_frozen(const struct device *d, uint32_t class)
 {
-	return d->ended && class != PPROF_SOURCE_WALL && class != PPROF_CLASS_EVENT;
+	return d->losses_ended && class != PPROF_SOURCE_WALL && class != PPROF_CLASS_EVENT;
 }
 
 uint64_t device_nr_lost_for(const struct device *d, uint32_t class, uint32_t reason)
 {
 	uint64_t lost = 0;
 
-	if (has_ended(d, class))
+	if (is_frozen(d, class))
 		return d->lost[class][reason];
 	for (uint32_t cpu = 0; cpu < d->nr_rings; cpu++)
 		if (d->rings[cpu].data)
@@ -286,10 +295,13 @@ void device_end_losses(struct device *d)
 	for (uint32_t class = 0; class < PPROF_NR_CLASSES; class++)
 		for (uint32_t reason = 0; reason < PPROF_MAX_LOST; reason++)
 			d->lost[class][reason] = device_nr_lost_for(d, class, reason);
-	d->ended = true;
+	d->losses_ended = true;
 }
 
-/* All rings are told the same. */
+/*
+ * Returns the head page of one ring, or NULL if there is none. The module writes the begin and the
+ * end of wall to all rings alike.
+ */
 static const struct pprof_ring_head *any_head(const struct device *d)
 {
 	for (uint32_t cpu = 0; cpu < d->nr_rings; cpu++)

@@ -37,14 +37,14 @@ void device_foreign_abi(unsigned int *major, unsigned int *minor);
 int device_setup(struct device *d, uint32_t flags, uint32_t ring_bytes, uint32_t max_frames);
 
 /*
- * Makes the process of thread *pid a target. *pid becomes the pid of its leader, and *image its
- * exec id. A process that executes programs all the time is tried up to 100 times.
+ * Makes the process of thread *pid a target. *pid becomes the pid of its leader, and *exec_id its
+ * exec id. For a process that calls exec meanwhile, this tries up to 100 times.
  * Returns: 0, or a negative errno of PPROF_IOC_ATTACH.
  */
 int device_attach(struct device *d, pid_t *pid, uint64_t *exec_id);
 
 /*
- * Reads the exec id of a process into *image, with the checks of device_attach().
+ * Reads the exec id of a process into *exec_id, with the checks of device_attach().
  * Returns: 0, or a negative errno of PPROF_IOC_EXEC_ID.
  */
 int device_exec_id(struct device *d, pid_t pid, uint64_t *exec_id);
@@ -57,7 +57,7 @@ int device_exec_id(struct device *d, pid_t pid, uint64_t *exec_id);
 int device_add_table(struct device *d, const void *table, uint32_t bytes, uint32_t *number);
 
 /*
- * Replaces the ranges of a process with list, in rising order of address. image is the exec id
+ * Replaces the ranges of a process with list, in rising order of address. exec_id is the exec id
  * that the list belongs to. Any thread may call this.
  * Returns: 0, or a negative errno of PPROF_IOC_RANGES.
  */

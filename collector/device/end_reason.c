@@ -5,13 +5,13 @@
 
 #include "pprof.h"
 
-#define TRUNCATED(why)	{ why, "[truncated: " why "]" }
+#define TRUNCATED(name)	{ name, "[truncated: " name "]" }
 
 static const struct {
 	const char *name;
 	const char *root;
-} ends[PPROF_NR_END_REASONS] = {
-	/* As a root, it stands for a stack without a frame, as in Go. */
+} reasons[PPROF_NR_END_REASONS] = {
+	/* This root is for a stack without any frame; Go uses the same name for it. */
 	[PPROF_END_COMPLETE]	= { NULL, "lostProfileEvent" },
 	[PPROF_END_NO_USER]	= TRUNCATED("no user stack"),
 	[PPROF_END_FAULT]	= TRUNCATED("stack not readable"),
@@ -27,19 +27,19 @@ static const struct {
 	[PPROF_END_URETPROBE]	= TRUNCATED("return awaited by a uprobe"),
 };
 
-const char *end_reason_name(uint32_t end)
+const char *end_reason_name(uint32_t reason)
 {
-	return end < PPROF_NR_END_REASONS ? ends[end].name : "unknown reason";
+	return reason < PPROF_NR_END_REASONS ? reasons[reason].name : "unknown reason";
 }
 
-const char *end_reason_root(uint32_t end)
+const char *end_reason_root(uint32_t reason)
 {
-	return end < PPROF_NR_END_REASONS ? ends[end].root : "[truncated: unknown reason]";
+	return reason < PPROF_NR_END_REASONS ? reasons[reason].root : "[truncated: unknown reason]";
 }
 
-const char *end_reason_explain(uint32_t source, uint32_t end)
+const char *end_reason_explain(uint32_t source, uint32_t reason)
 {
-	if (source == PPROF_SOURCE_MUTEX && end == PPROF_END_NO_USER)
+	if (source == PPROF_SOURCE_MUTEX && reason == PPROF_END_NO_USER)
 		return "lostContendedLock";
-	return end_reason_root(end);
+	return end_reason_root(reason);
 }

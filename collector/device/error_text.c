@@ -43,18 +43,17 @@ void device_error_open(int err, char *text, size_t size)
 			 PPROF_ABI_MAJOR, PPROF_ABI_MINOR);
 		break;
 	case EPERM:
-		snprintf(text, size, "the kernel is locked down and refuses profiling (boot it "
-			 "without lockdown=confidentiality), or this container or service may not "
-			 "open /dev/pprof (allow it the device)");
+		snprintf(text, size, "the kernel is locked down (boot it without "
+			 "lockdown=confidentiality), or this container or service may not open "
+			 "/dev/pprof (allow it the device)");
 		break;
 	case EMFILE:
 		snprintf(text, size, "too many profiling sessions are open: end one of yours, or run "
-			 "as root ('pprof-collect status' lists them there)");
+			 "as root ('pprof-collect status' lists them for root)");
 		break;
 	case EACCES:
-		snprintf(text, size, "you may not open /dev/pprof, which is everybody's as the module "
-			 "makes it: run as root, or give it the mode 0666 again (a rule of udev's may "
-			 "have taken it)");
+		snprintf(text, size, "you may not open /dev/pprof, whose mode is 0666 by default: run "
+			 "as root, or set that mode again (a udev rule may have changed it)");
 		break;
 	default:
 		snprintf(text, size, "cannot open /dev/pprof: %s: see the kernel's log (dmesg)",
@@ -93,21 +92,21 @@ void device_error_attach(pid_t pid, int err, char *text, size_t size)
 			 pid);
 		break;
 	case EACCES:
-		snprintf(text, size, "process %d is not yours to look into: run as its user, or as "
-			 "root (with CAP_PERFMON)", pid);
+		snprintf(text, size, "you may not profile process %d (see ptrace(2)): run as its user, "
+			 "or as root (with CAP_PERFMON)", pid);
 		break;
 	case EPERM:
-		snprintf(text, size, "process %d may not be traced by you (kernel.yama.ptrace_scope), "
-			 "as tables take it: run as root, start it by pprof-collect, or use "
-			 "--unwind fp", pid);
+		snprintf(text, size, "you may not trace process %d (kernel.yama.ptrace_scope), "
+			 "which unwind tables need: run as root, start it with pprof-collect, or "
+			 "use --unwind fp", pid);
 		break;
 	case EAGAIN:
-		snprintf(text, size, "process %d executes one program after the other: try again when "
-			 "it has settled", pid);
+		snprintf(text, size, "process %d keeps executing new programs: try again later",
+			 pid);
 		break;
 	case EOPNOTSUPP:
 		snprintf(text, size, "process %d is a kernel thread, which has no user stack: name "
-			 "another one", pid);
+			 "another process", pid);
 		break;
 	default:
 		snprintf(text, size, "cannot profile process %d: %s: %s", pid, strerror(-err),
@@ -126,21 +125,21 @@ void device_error_print_attach(pid_t pid, int err)
 void device_error_print_threads(int err)
 {
 	if (err == -ENOTTY)
-		warnx("the loaded pprof module is older than its snapshots of threads: take module and "
+		warnx("the loaded pprof module is too old for thread snapshots: take the module and "
 		      "pprof-collect from one build");
 	else if (err == -EAGAIN)
 		warnx("threads are created faster than they can be listed: try again");
 	else if (err == -ESTALE)
 		warnx("the process executed another program meanwhile: try again");
 	else
-		warnx("cannot look at the threads: %s: %s", strerror(-err), device_error_hint(err));
+		warnx("cannot list the threads: %s: %s", strerror(-err), device_error_hint(err));
 }
 
 void device_error_print_custom(pid_t pid, int err)
 {
 	if (err == -ENOTTY)
-		warnx("the loaded pprof module is older than the profiles that programs keep: take "
-		      "module and pprof-collect from one build");
+		warnx("the loaded pprof module is too old for custom profiles: take the module and "
+		      "pprof-collect from one build");
 	else
 		device_error_print_attach(pid, err);
 }

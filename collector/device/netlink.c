@@ -12,18 +12,20 @@
 #include <netlink/genl/genl.h>
 #include <netlink/netlink.h>
 
-#define DATAGRAM_BYTES	(16 << 10)	/* a deepest stack is 2 KiB */
-#define SOCKET_BYTES	(8 << 20)	/* a storm waits here while names are looked up */
+#define DATAGRAM_BYTES	(16 << 10)	/* the deepest stack takes 2 KiB */
+/* A burst of announcements waits in the socket while the caller looks up symbols. */
+#define SOCKET_BYTES	(8 << 20)
 #define DATAGRAMS_A_CALL	64
 
 struct netlink {
 	struct nl_sock *sock;
 	int family;
-	int error;		/* what the kernel answered: libnl's own codes are coarser */
+	/* The errno that the kernel sent, negative, or 0. libnl's own codes are coarser. */
+	int error;
 	uint64_t flushed_seq;
 	netlink_session_fn take_session;
 	void *take_arg;
-	struct netlink_session session;	/* of which more messages may come */
+	struct netlink_session session;	/* the next messages may be about it, too */
 	bool has_session;
 	struct netlink_thread thread;
 	union {
@@ -32,12 +34,12 @@ struct netlink {
 	} datagram;
 };
 
-/* libnl asks for a minimum only; a longer number would be one that we misread. */
+/* libnl checks only a minimum by default. A longer number would be misread. */
 #define EXACTLY(bytes)	{ .minlen = (bytes), .maxlen = (bytes) }
 #define U32		EXACTLY(sizeof(uint32_t))
 #define U64		EXACTLY(sizeof(uint64_t))
 
-/* Strings and arrays stand here with no limit: they are measured when copied. */
+/* Strings and arrays are not listed: their length is checked when they are copied. */
 static const struct nla_policy policy[PPROF_A_MAX + 1] = {
 	[PPROF_A_SESSION_ID]	= U32,
 	[PPROF_A_FLAGS]		= U32,
@@ -55,8 +57,8 @@ static const struct nla_policy policy[PPROF_A_MAX + 1] = {
 	[PPROF_A_SEQ]		= U64,
 	[PPROF_A_NEW_TID]	= U32,
 	[PPROF_A_TIME_NS]	= U64,
-	[PPROF_A_EXEC_ID]		= U64,
-	[PPROF_A_END_REASON]		= U32,
+	[PPROF_A_EXEC_ID]	= U64,
+	[PPROF_A_END_REASON]	= U32,
 	[PPROF_A_TICK_NS]	= U64,
 	[PPROF_A_WALL_PERIOD_NS] = U64,
 	[PPROF_A_WALL_TICK_NS]	= U64,
@@ -73,7 +75,7 @@ static uint64_t get_u64(const struct nlattr *a)
 	return a ? nla_get_u64(a) : 0;
 }
 
-/* The kernel's string ends with a NUL, but nothing here depends on it. */
+/* The kernel ends the string with a NUL, but nothing here depends on that. */
 static void get_comm(const struct nlattr *a, char comm[PPROF_COMM_LEN])
 {
 	memset(comm, 0, PPROF_COMM_LEN);
@@ -81,6 +83,7 @@ static void get_comm(const struct nlattr *a, char comm[PPROF_COMM_LEN])
 		nla_memcpy(comm, a, PPROF_COMM_LEN - 1);
 }
 
+/* Copies at most max numbers to `to`. *nr becomes the number in the message, also above max. */
 static int get_array(const struct nlattr *a, uint64_t *to, size_t max, size_t *nr)
 {
 	size_t len = a ? nla_len(a) : 0;
@@ -94,9 +97,9 @@ static int get_array(const struct nlattr *a, uint64_t *to, size_t max, size_t *n
 }
 
 /*
- * Checks the lengths of message, header and attributes against each other; what
- * an attribute of attrs points to is inside of the message from here on. libnl
- * takes no const header, but changes nothing.
+ * Checks the lengths of message, header and attributes against each other. After success all of
+ * attrs lie inside of the message. The cast drops const, since libnl takes no const header; libnl
+ * changes nothing there.
  */
 static int parse_message(const void *msg, size_t len, uint8_t cmd, struct nlattr **attrs)
 {
@@ -109,7 +112,7 @@ static int parse_message(const void *msg, size_t len, uint8_t cmd, struct nlattr
 	return genlmsg_parse(header, 0, attrs, PPROF_A_MAX, policy) ? -EINVAL : 0;
 }
 
-/* More frames than the ABI allows are cut like any stack that is too deep. */
+/* A stack with more frames than the ABI allows is truncated as one that is too deep. */
 static int parse_frames(const struct nlattr *a, struct netlink_thread *out)
 {
 	size_t nr;
@@ -119,7 +122,7 @@ static int parse_frames(const struct nlattr *a, struct netlink_thread *out)
 	out->nr_frames = nr;
 	if (nr > PPROF_MAX_FRAMES) {
 		out->nr_frames = PPROF_MAX_FRAMES;
-		out->end = PPROF_END_DEPTH;
+		out->end_reason = PPROF_END_DEPTH;
 	}
 	return 0;
 }
@@ -137,12 +140,12 @@ int netlink_parse_thread(const void *msg, size_t len, struct netlink_thread *out
 	out->tid = get_u32(attrs[PPROF_A_TID]);
 	out->uid = get_u32(attrs[PPROF_A_UID]);
 	out->new_tid = get_u32(attrs[PPROF_A_NEW_TID]);
-	out->end = get_u32(attrs[PPROF_A_END_REASON]);
+	out->end_reason = get_u32(attrs[PPROF_A_END_REASON]);
 	get_comm(attrs[PPROF_A_COMM], out->comm);
 	return parse_frames(attrs[PPROF_A_FRAMES], out);
 }
 
-/* A class that a newer module may have is left out: there is no place for it. */
+/* An unknown class, of a newer module, is skipped: the arrays have no entry for it. */
 static int parse_class(struct nlattr *nest, struct netlink_cpu *out)
 {
 	struct nlattr *attrs[PPROF_A_MAX + 1];
@@ -161,7 +164,7 @@ static int parse_class(struct nlattr *nest, struct netlink_cpu *out)
 			 &nr);
 }
 
-/* Classes come several times, which attrs cannot show: a second walk. */
+/* PPROF_A_CLASS is repeated, and attrs holds only one of each: so there is a second walk. */
 static int parse_cpu(struct nlattr *nest, struct netlink_cpu *out)
 {
 	struct nlattr *attrs[PPROF_A_MAX + 1];
@@ -204,7 +207,7 @@ int netlink_parse_session(const void *msg, size_t len, struct netlink_session *o
 	return attrs[PPROF_A_CPU] ? parse_cpu(attrs[PPROF_A_CPU], cpu) : 0;
 }
 
-/* For what libnl finds out itself; the kernel's errnos come by on_error(). */
+/* Maps an error code of libnl to a positive errno. Errnos of the kernel come by on_error(). */
 static int errno_of(int nl_err)
 {
 	switch (-nl_err) {
@@ -219,7 +222,7 @@ static int errno_of(int nl_err)
 	}
 }
 
-/* The kernel's own errno, if it sent one, tells more than libnl's. */
+/* Returns the errno that the kernel sent; if there is none, that of libnl's error nl_err. */
 static int result_of(const struct netlink *n, int nl_err)
 {
 	if (n->error)
@@ -237,8 +240,8 @@ static int on_error(struct sockaddr_nl *from, struct nlmsgerr *err, void *arg)
 }
 
 /*
- * The message that ends a dump carries an errno, which libnl drops: sessions
- * would just be missing.
+ * The message that ends a dump carries an errno. libnl drops it: without this, sessions would be
+ * missing without an error.
  */
 static int on_done(struct nl_msg *msg, void *arg)
 {
@@ -253,8 +256,8 @@ static int on_done(struct nl_msg *msg, void *arg)
 	return NL_STOP;
 }
 
-/* Hands over the session that the messages before told of, if any. */
-static void visit_session(struct netlink *n)
+/* Passes the session of the messages before to the caller's function, if there is one. */
+static void pass_session(struct netlink *n)
 {
 	if (n->has_session)
 		n->take_session(n->take_arg, &n->session);
@@ -274,7 +277,7 @@ static int append_cpu(struct netlink_session *s, const struct netlink_cpu *cpu)
 	return 0;
 }
 
-/* A message tells of one ring; those of a session follow each other. */
+/* A message holds one ring of a session. The messages of a session follow each other. */
 static int on_session(struct nl_msg *msg, void *arg)
 {
 	struct nlmsghdr *header = nlmsg_hdr(msg);
@@ -285,7 +288,7 @@ static int on_session(struct nl_msg *msg, void *arg)
 	if (netlink_parse_session(header, header->nlmsg_len, &part, &cpu))
 		return NL_SKIP;
 	if (!n->has_session || n->session.id != part.id) {
-		visit_session(n);
+		pass_session(n);
 		n->session = part;
 		n->session.nr_cpus = 0;
 		n->session.cpus = NULL;
@@ -309,8 +312,9 @@ static int on_flushed(struct nl_msg *msg, void *arg)
 }
 
 /*
- * Asks for the list of families, not for this one by name: that would make the
- * kernel try to load a module. Returns the family's id or a negative errno.
+ * Requests the list of all families. To request this one by name would make the kernel try to
+ * load a module.
+ * Returns: the id of the family, or a negative errno.
  */
 static int find_family(struct nl_sock *sock)
 {
@@ -347,7 +351,7 @@ static int connect_family(struct netlink *n)
 	n->family = find_family(n->sock);
 	if (n->family < 0)
 		return n->family;
-	nl_socket_disable_auto_ack(n->sock);	/* nobody would read it behind an answer */
+	nl_socket_disable_auto_ack(n->sock);	/* no call reads an ack that follows an answer */
 	nl_socket_modify_err_cb(n->sock, NL_CB_CUSTOM, on_error, n);
 	nl_socket_modify_cb(n->sock, NL_CB_FINISH, NL_CB_CUSTOM, on_done, n);
 	return 0;
@@ -376,7 +380,7 @@ void netlink_close(struct netlink *n)
 	free(n);
 }
 
-/* Port and sequence number are libnl's to fill in: it matches answers by them. */
+/* libnl fills in the port and the sequence number: it finds the answer by them. */
 static struct nl_msg *new_command(const struct netlink *n, uint8_t cmd, int flags)
 {
 	struct nl_msg *msg = nlmsg_alloc();
@@ -390,8 +394,11 @@ static struct nl_msg *new_command(const struct netlink *n, uint8_t cmd, int flag
 	return NULL;
 }
 
-/* Sends the command and gives each message of the answer to on_answer. */
-static int ask(struct netlink *n, uint8_t cmd, int flags, nl_recvmsg_msg_cb_t on_answer)
+/*
+ * Sends the command, and calls on_answer for each message of the answer.
+ * Returns: 0 or more, or a negative error code of libnl; n->error may say more: see result_of().
+ */
+static int request(struct netlink *n, uint8_t cmd, int flags, nl_recvmsg_msg_cb_t on_answer)
 {
 	struct nl_msg *msg = new_command(n, cmd, flags);
 	int err;
@@ -413,22 +420,22 @@ int netlink_sessions(struct netlink *n, netlink_session_fn take, void *arg)
 
 	n->take_session = take;
 	n->take_arg = arg;
-	err = ask(n, PPROF_CMD_SESSION_GET, NLM_F_DUMP, on_session);
-	visit_session(n);
+	err = request(n, PPROF_CMD_SESSION_GET, NLM_F_DUMP, on_session);
+	pass_session(n);
 	return result_of(n, err);
 }
 
 int netlink_flush(struct netlink *n, uint64_t *seq)
 {
-	int err = ask(n, PPROF_CMD_FLUSH, 0, on_flushed);
+	int err = request(n, PPROF_CMD_FLUSH, 0, on_flushed);
 
 	*seq = n->flushed_seq;
 	return result_of(n, err);
 }
 
 /*
- * Best effort: a smaller buffer is only lost sooner, and that is counted. FORCE
- * goes beyond net.core.rmem_max and needs CAP_NET_ADMIN, as all of this does.
+ * Best effort: a smaller buffer overruns sooner, and the loss is counted. SO_RCVBUFFORCE may exceed
+ * net.core.rmem_max. It needs CAP_NET_ADMIN, as the whole family does.
  */
 static void enlarge_buffer(struct netlink *n)
 {
@@ -444,9 +451,10 @@ int netlink_fd(const struct netlink *n)
 }
 
 /*
- * The length of the next datagram from the kernel, 0 if somebody else sent it:
- * a process with CAP_NET_ADMIN could, and an audit must not be forged. Not by
- * nl_recvmsgs(): that takes ENOBUFS for an error, and asks twice for each.
+ * Receives one datagram, without waiting. A process with CAP_NET_ADMIN can send one, too, and must
+ * not forge an audit: only port 0, the kernel's, counts. nl_recvmsgs() is not used: it takes
+ * ENOBUFS for an error, and makes two system calls for each datagram.
+ * Returns: the length, 0 if the sender is not the kernel, or a negative errno.
  */
 static ssize_t receive_datagram(struct netlink *n)
 {
@@ -479,7 +487,7 @@ static int send_listen(struct netlink *n, bool stacks)
 	return err < 0 ? -errno_of(err) : 0;
 }
 
-/* 1: no answer in this datagram. */
+/* Returns: the result in the acknowledgment, 0 or a negative errno; 1 if the datagram has none. */
 static int find_answer(const struct netlink *n, int len)
 {
 	const struct nlmsghdr *header = &n->datagram.first;
@@ -493,9 +501,9 @@ static int find_answer(const struct netlink *n, int len)
 }
 
 /*
- * The kernel answers within sendmsg(), but announcements may stand before the
- * answer, where libnl does not expect them. They are from before this returns:
- * nobody misses them.
+ * The kernel answers during sendmsg(). Announcements may stand before the answer, where libnl does
+ * not expect them, so the answer is read here. These announcements are dropped: their threads were
+ * created before this function returned.
  */
 int netlink_listen(struct netlink *n, bool stacks)
 {
@@ -513,7 +521,7 @@ int netlink_listen(struct netlink *n, bool stacks)
 	return result;
 }
 
-/* A datagram cut by our buffer ends in a message that is not whole: not read. */
+/* A datagram over DATAGRAM_BYTES ends in a message that is not complete; that is not read. */
 static void take_threads(struct netlink *n, int len, netlink_thread_fn take, void *arg)
 {
 	struct nlmsghdr *header = &n->datagram.first;
@@ -543,15 +551,13 @@ const char *netlink_strerror(int err)
 	switch (err) {
 	case ENOENT:
 		return "the pprof module is not loaded (run 'modprobe pprof' or 'insmod pprof.ko' as "
-		       "root), or this is not the host's network namespace (start the container "
-		       "with '--network host')";
+		       "root), or this container lacks '--network host'";
 	case EPERM:
-		return "not permitted: run it as root, or with CAP_NET_ADMIN and CAP_PERFMON, where "
-		       "the kernel is not locked down, in the host's pid namespace (start the "
-		       "container with '--pid host')";
+		return "not permitted: run as root, or with CAP_NET_ADMIN and CAP_PERFMON, in the "
+		       "host's pid namespace ('--pid host'), without kernel lockdown";
 	case EPROTONOSUPPORT:
-		return "the pprof module that is loaded has another ABI: "
-		       "load the one that came with this pprof-collect";
+		return "the loaded pprof module has another ABI: take the module and pprof-collect "
+		       "from one build";
 	default:
 		return strerror(err);
 	}

@@ -42,18 +42,18 @@ struct netlink_session {
 	struct netlink_cpu *cpus;	/* nr_cpus of them */
 };
 
-/* The creation of one thread. pid, tid, uid, comm, image and frames are those of the creator. */
+/* The creation of one thread. pid, tid, uid, comm, exec_id and frames are those of the creator. */
 struct netlink_thread {
 	/* Number of the announcement; a gap means that some were missed. */
 	uint64_t seq;
 	uint64_t time_ns;		/* CLOCK_MONOTONIC */
-	uint64_t exec_id;			/* exec id of the creator */
+	uint64_t exec_id;
 	uint32_t pid;
 	uint32_t tid;
 	uint32_t uid;
 	uint32_t new_tid;
 	char comm[PPROF_COMM_LEN];	/* NUL-terminated; any bytes */
-	uint32_t end;			/* end reason, PPROF_END_*, if stacks were requested */
+	uint32_t end_reason;		/* PPROF_END_*, if stacks were requested */
 	uint32_t nr_frames;
 	uint64_t frames[PPROF_MAX_FRAMES];	/* leaf first */
 };

@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Positions count bytes from the start of the session and never wrap; the offset in the data is
+ * the position modulo the size. The kernel writes at head, the reader reads at tail. Both live in
+ * shared pages. sideband.c describes how a drain reads the rings of all CPUs.
+ *
+ * Each size is checked before it is used, so that damaged data cannot lead outside of the ring.
+ */
 #include "device/ring.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 uint64_t ring_head(const struct ring *r)
 {
-	return __atomic_load_n(&r->head_page->head, __ATOMIC_ACQUIRE);	/* C */
+	/* Barrier C of uapi/pprof.h. */
+	return __atomic_load_n(&r->head_page->head, __ATOMIC_ACQUIRE);
 }
 
 uint64_t ring_tail(const struct ring *r)
@@ -15,11 +24,13 @@ uint64_t ring_tail(const struct ring *r)
 
 void ring_release(struct ring *r, uint64_t pos)
 {
-	__atomic_store_n(&r->tail_page->tail, pos, __ATOMIC_RELEASE);	/* D */
+	/* Barrier D of uapi/pprof.h. */
+	__atomic_store_n(&r->tail_page->tail, pos, __ATOMIC_RELEASE);
 }
 
-static int record_is_sane(const struct ring *r, const struct pprof_record *record, uint64_t pos,
-			  uint64_t head)
+/* A record is contiguous: it ends before the end of the data, and before head. */
+static bool record_is_sane(const struct ring *r, const struct pprof_record *record, uint64_t pos,
+			   uint64_t head)
 {
 	uint64_t to_end = r->bytes - (pos & (r->bytes - 1));
 

@@ -35,10 +35,10 @@ bool sample_leaf_is_return(const struct pprof_sample *sample)
 
 uint64_t sample_wait(const struct pprof_sample *sample)
 {
-	bool unknown = sample->end_reason == PPROF_END_COMPAT ||
-		       sample->end_reason == PPROF_END_NO_USER;
+	bool is_unknown = sample->end_reason == PPROF_END_COMPAT ||
+			  sample->end_reason == PPROF_END_NO_USER;
 
-	if (unknown && sample->arg == PPROF_NO_SYSCALL)
+	if (is_unknown && sample->arg == PPROF_NO_SYSCALL)
 		return WAIT_CLASS_UNKNOWN;
 	return sample->arg;
 }

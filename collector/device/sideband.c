@@ -1,4 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * How a drain reads the rings. Each CPU writes its own ring, and the records of two rings are in no
+ * order. But a sample needs the mappings that its process had at that time. So a drain passes over
+ * the rings twice:
+ *
+ *   1. The caller reads the tail and the head of all rings, into a struct ring_reading each. Both
+ *      passes read this part. The kernel goes on writing; these records wait for the next drain.
+ *   2. First pass: sideband_find() lists the process events of all rings and sorts them by time.
+ *      Even in one ring a later record may have an earlier time, as PPROF_REC_MMAP often has.
+ *   3. The caller applies the events. Then, in the second pass, it reads the samples and frees.
+ *      aggregate/aggregator.h says what it does with them.
+ *
+ * A single pass would count samples of the first ring before it has read the events of the last
+ * ring. Samples stay unsorted: they are many, and need no order among themselves.
+ *
+ * The list points into the rings. So the caller must apply the whole list before it releases any
+ * ring: the kernel may overwrite released records at once.
+ *
+ * The heads are not read at one instant. An event may be written to the first ring after its head
+ * was read. A sample that is younger may then be in this drain, and the event in the next one.
+ */
 #include "device/sideband.h"
 
 #include <errno.h>
@@ -19,7 +40,7 @@ static bool is_event(const struct pprof_record *record)
 	       record->size >= sizeof(struct pprof_event);
 }
 
-static int note(struct sideband *l, const struct pprof_record *record)
+static int add_event(struct sideband *l, const struct pprof_record *record)
 {
 	const struct pprof_event **list = array_grow(l->list, &l->room, l->nr + 1, sizeof(*list));
 
@@ -35,7 +56,7 @@ static int find_in_ring(struct sideband *l, const struct ring *ring, struct ring
 	const struct pprof_record *record;
 
 	while ((record = ring_next(ring, &reading.pos, reading.head)))
-		if (is_event(record) && note(l, record))
+		if (is_event(record) && add_event(l, record))
 			return -ENOMEM;
 	return 0;
 }

@@ -8,7 +8,7 @@
 
 #define NS_PER_MINUTE	UINT64_C(60000000000)
 
-/* NULL: it waits. */
+/* Returns NULL for a thread that waits. */
 static const char *name_of_state(uint64_t arg)
 {
 	switch (arg) {

@@ -6,7 +6,7 @@
 
 #include "pprof.h"
 
-/* Of Linux 6.7, later than the libc headers that we build with. */
+/* System calls of Linux 6.7. The headers of Debian 12 do not name them. */
 #define NR_FUTEX_WAIT		455
 #define NR_FUTEX_REQUEUE	456
 
@@ -47,7 +47,10 @@ static const struct {
 #undef S
 };
 
-/* Not there: NULL. A page fault, which is no call, has a number that no call has. */
+/*
+ * Returns the entry of a system call, or NULL. A page fault is no call: PPROF_NO_SYSCALL stands in
+ * the table by its low 16 bits, which are no number of a call.
+ */
 static const struct syscall *find(uint64_t syscall, size_t *class)
 {
 	uint16_t nr = syscall;

@@ -23,7 +23,7 @@ load ../lib/helpers
 		await "[[ \$(cat /proc/$other/comm) = idle && \$(cat /proc/$own/comm) = idle ]]"
 		enter_empty
 		for pids in $other $$ 1 $own,1; do
-			refused "process ${pids#*,} is not yours to look into" \
+			refused "you may not profile process ${pids#*,} " \
 				as-nobody pprof-collect --seconds 1 --pid $pids
 		done
 	END
@@ -40,9 +40,9 @@ load ../lib/helpers
 		as-nobody burn 1000 & pid=$!
 		await '[[ $(cat /proc/$pid/comm) = burn ]]'
 		enter_empty
-		refused "process $pid may not be traced by you" \
+		refused "you may not trace process $pid " \
 			as-nobody pprof-collect --seconds 1 --pid $pid
-		refused "process $pid may not be traced by you" \
+		refused "you may not trace process $pid " \
 			as-nobody pprof-collect --profile thread --pid $pid
 		cd - >/dev/null
 		as-nobody pprof-collect -q --hz 1000 --unwind fp --seconds 1 --pid $pid -o - >fp.pb.gz
@@ -58,7 +58,7 @@ load ../lib/helpers
 	vm <<-'END'
 		start_ready as-nobody idle --undumpable
 		enter_empty
-		refused "process $pid is not yours to look into" \
+		refused "you may not profile process $pid " \
 			as-nobody pprof-collect --seconds 1 --pid $pid
 		cd - >/dev/null
 		umask 0

@@ -77,8 +77,8 @@ check_customs() { # PROFILE COUNT
 		enter_empty
 		customs 2 >/dev/null < <(sleep 100) &
 		await 'pprof-collect list --pid '$!' | grep -q values'
-		refused 'is not yours to look into' as-nobody pprof-collect list --pid $!
-		refused 'is not yours to look into' as-nobody pprof-collect --profile values --pid $!
+		refused 'you may not profile process' as-nobody pprof-collect list --pid $!
+		refused 'you may not profile process' as-nobody pprof-collect --profile values --pid $!
 		kill $!
 		rm -f /run/e2e/gate; mkfifo -m 666 /run/e2e/gate
 		as-nobody sh -c 'customs 2 >/dev/null </run/e2e/gate &

@@ -62,7 +62,7 @@ said() { # MARK CHECK TEXT
 	cat lines
 	[ "$(grep -c '^warning  rights     only processes of this user' lines)" -eq 2 ]
 	[ "$(grep -c '^ok       device' lines)" -eq 2 ]
-	said problem process 'process 1 is not yours'
+	said problem process 'you may not profile process 1 '
 }
 
 # Each advice is followed here: the command that doctor prints in quotes is run as root,
@@ -88,7 +88,7 @@ said() { # MARK CHECK TEXT
 	echo "$output" >lines
 	cat lines
 	said ok process '[0-9]+ \(idle\) can be profiled$'
-	said problem process 'process [0-9]+ may not be traced by you'
+	said problem process 'you may not trace process [0-9]+ '
 	said 'root: ok' process '[0-9]+ \(idle\) can be profiled$'
 }
 

@@ -187,7 +187,7 @@ static struct netlink_thread thread_with_stack(uint32_t end)
 	t.nr_frames = 2;
 	t.frames[0] = 0x401234;
 	t.frames[1] = 0x7fff12345678;
-	t.end = end;
+	t.end_reason = end;
 	return t;
 }
 
@@ -240,10 +240,10 @@ static void test_stack_tells_why_it_ends(void **state)
 	t.nr_frames = 0;
 	assert_printed(&config, &t, 1, TEXT_LINE "        [truncated: no user stack]\n");
 	config.json = true;
-	t.end = PPROF_END_FAULT;
+	t.end_reason = PPROF_END_FAULT;
 	assert_printed(&config, &t, 1,
 		       JSON_LINE ",\"stack\":[],\"truncated\":\"stack not readable\"}\n");
-	t.end = PPROF_NR_END_REASONS;
+	t.end_reason = PPROF_NR_END_REASONS;
 	assert_printed(&config, &t, 1, JSON_LINE ",\"stack\":[],\"truncated\":\"unknown reason\"}\n");
 	config.stacks = false;
 	assert_printed(&config, &t, 1, JSON_LINE "}\n");

@@ -342,13 +342,13 @@ static void test_custom_complaints(void **state)
 	(void)state;
 	capture_begin(&out, STDERR_FILENO);
 	device_error_print_custom(12, -ENOTTY);
-	assert_sentence(capture_end(&out), "is older than the profiles that programs keep");
+	assert_sentence(capture_end(&out), "is too old for custom profiles");
 	capture_begin(&out, STDERR_FILENO);
 	device_error_print_custom(12, -ESRCH);
 	assert_sentence(capture_end(&out), "no process has the pid 12");
 	capture_begin(&out, STDERR_FILENO);
 	device_error_print_custom(12, -EAGAIN);
-	assert_sentence(capture_end(&out), "executes one program after the other");
+	assert_sentence(capture_end(&out), "keeps executing new programs");
 }
 
 /* Whichever mapping it is, the rest is unmapped. */
@@ -462,7 +462,8 @@ static void test_each_complaint_is_a_sentence(void **state)
 		{ ENXIO, "not loaded", "pprof-collect doctor", "cannot profile" },
 		{ EPERM, "locked down", "--buffer-pages over 128", "use --unwind fp" },
 		{ EMFILE, "too many", "pprof-collect doctor", "cannot profile" },
-		{ EACCES, "give it the mode 0666", "pprof-collect doctor", "is not yours" },
+		{ EACCES, "set that mode again", "pprof-collect doctor",
+		  "you may not profile process 7" },
 		{ ENOMEM, "Cannot allocate", "buffers of 64 pages",
 		  "cannot profile process 7: Cannot allocate memory: free memory, or raise the "
 		  "limit" },
@@ -486,7 +487,7 @@ static void test_each_complaint_is_a_sentence(void **state)
 	}
 	capture_begin(&c, STDERR_FILENO);
 	device_error_print_threads(-ENOTTY);
-	assert_sentence(capture_end(&c), "is older than its snapshots");
+	assert_sentence(capture_end(&c), "is too old for thread snapshots");
 	capture_begin(&c, STDERR_FILENO);
 	device_error_print_threads(-EAGAIN);
 	assert_sentence(capture_end(&c), "try again");

@@ -146,7 +146,7 @@ static void test_thread_reads_every_attribute(void **state)
 	assert_int_equal(t.uid, 12);
 	assert_int_equal(t.new_tid, 13);
 	assert_string_equal(t.comm, "nginx");
-	assert_int_equal(t.end, PPROF_END_FAULT);
+	assert_int_equal(t.end_reason, PPROF_END_FAULT);
 	assert_int_equal(t.nr_frames, 3);
 	assert_int_equal(t.frames[0], 0x401234);
 	assert_int_equal(t.frames[1], 0x7fff00001111);
@@ -167,7 +167,7 @@ static void test_thread_skips_unknown_and_zeroes_missing(void **state)
 	assert_int_equal(parse_thread(&m, m.len, &t), 0);
 	assert_int_equal(t.pid, 99);
 	assert_int_equal(t.seq | t.time_ns | t.exec_id, 0);
-	assert_int_equal(t.tid | t.uid | t.new_tid | t.end | t.nr_frames, 0);
+	assert_int_equal(t.tid | t.uid | t.new_tid | t.end_reason | t.nr_frames, 0);
 	assert_string_equal(t.comm, "");
 }
 
@@ -269,13 +269,13 @@ static void test_thread_bounds_frames(void **state)
 	put_attr(&m, PPROF_A_FRAMES, frames, PPROF_MAX_FRAMES * sizeof(*frames));
 	assert_int_equal(parse_thread(&m, m.len, &t), 0);
 	assert_int_equal(t.nr_frames, PPROF_MAX_FRAMES);
-	assert_int_equal(t.end, PPROF_END_COMPLETE);
+	assert_int_equal(t.end_reason, PPROF_END_COMPLETE);
 	begin_genl(&m, FAMILY, PPROF_CMD_THREAD);
 	put_attr(&m, PPROF_A_FRAMES, frames, sizeof(frames));
 	assert_int_equal(parse_thread(&m, m.len, &t), 0);
 	assert_int_equal(t.nr_frames, PPROF_MAX_FRAMES);
 	assert_int_equal(t.frames[PPROF_MAX_FRAMES - 1], PPROF_MAX_FRAMES);
-	assert_int_equal(t.end, PPROF_END_DEPTH);
+	assert_int_equal(t.end_reason, PPROF_END_DEPTH);
 }
 
 static void put_class_as(struct message *m, uint16_t type, uint32_t id, uint64_t produced,

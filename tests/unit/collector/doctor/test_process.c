@@ -177,7 +177,7 @@ static void test_a_process_that_is_not_ours(void **state)
 	assert_int_equal(inspect(true, NULL), 0);
 	assert_int_equal(nr_problems, 1);
 	assert_int_equal(nr_lines(), 2);
-	assert_says("problem  process    process %s is not yours to look into: ", "2147483647");
+	assert_says("problem  process    you may not profile process %s (see ptrace(2)): ", "2147483647");
 	assert_says("warning  files      /proc/%s/maps cannot be read: ", "2147483647");
 }
 
