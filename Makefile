@@ -79,7 +79,7 @@ pprof-collect: $(collector_objects)
 	@$(CC) $(CFLAGS) $(LDFLAGS) -Wl,--build-id -o $@ $^ $(LIBS)
 	@echo '  made $@'
 
-$(BUILD)/collector/cli/options.o $(BUILD)/unit/collector/cli/options.o: VERSION
+$(BUILD)/collector/cli/command_line.o $(BUILD)/unit/collector/cli/command_line.o: VERSION
 
 $(BUILD)/collector/%.o: collector/%.c | $(BUILD)/.can-build
 	@mkdir -p $(@D)

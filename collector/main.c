@@ -9,7 +9,7 @@
 
 #include "cli/cmd_audit.h"
 #include "cli/cmd_cfi.h"
-#include "cli/options.h"
+#include "cli/command_line.h"
 #include "cli/cmd_doctor.h"
 #include "cli/cmd_list.h"
 #include "cli/audit_symbolizer.h"
@@ -127,7 +127,7 @@ int main(int argc, char **argv)
 	struct options c;
 	int err;
 
-	options_parse(&c, argc, argv);
+	command_line_parse(&c, argc, argv);
 	err = run_command(&c);
 	options_fini(&c);
 	if (fflush(stdout)) {

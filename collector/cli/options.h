@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The command line. */
+/* The result of the command line: the command and its settings. */
 #ifndef COLLECTOR_OPTIONS_H
 #define COLLECTOR_OPTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
-#include <sys/types.h>
 
 #include "session/settings.h"
 
@@ -30,14 +28,13 @@ struct options {
 	bool check;
 };
 
-/*
- * Reads the command line into c. The strings belong to argv. If the command line is wrong,
- * prints a message on standard error and exits with code 2. Exits with 0 after --help and
- * --version.
- */
-void options_parse(struct options *c, int argc, char **argv);
+/* Sets all to the defaults. options_fini() frees what parsers add. */
+void options_init(struct options *c, enum options_command command);
 
 /* Frees the lists of pids and files. */
 void options_fini(struct options *c);
+
+/* Returns the subcommand of that name, or OPTIONS_PROFILE if there is none. */
+enum options_command options_find_command(const char *keyword);
 
 #endif /* COLLECTOR_OPTIONS_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The settings of a run. cli/options.c fills them from the command line. */
+/* The settings of a run. cli/options_profile.c fills them from the command line. */
 #ifndef COLLECTOR_SETTINGS_H
 #define COLLECTOR_SETTINGS_H
 

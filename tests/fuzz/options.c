@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/cli/options.c collector/cli/keywords.c collector/pprof/frame_filter.c
-// sources: collector/base/utf8.c collector/session/settings.c
+// sources: collector/cli/command_line.c collector/cli/options.c collector/cli/option_values.c
+// sources: collector/cli/options_profile.c collector/cli/options_subcommands.c
+// sources: collector/cli/keywords.c collector/pprof/frame_filter.c collector/base/utf8.c
+// sources: collector/session/settings.c
 // libs: -lm -Wl,--wrap=argp_parse,--wrap=argp_failure
 /*
  * Any command line is refused, or gives a configuration that makes sense.
@@ -15,7 +17,7 @@
 
 #include <sanitizer/allocator_interface.h>
 
-#include "cli/options.h"
+#include "cli/command_line.h"
 #include "pprof/sample_type.h"
 
 #define MAX_ARGS	32
@@ -127,7 +129,7 @@ static void parse(int argc, char **argv)
 		free_held();
 		return;
 	}
-	options_parse(&c, argc, argv);
+	command_line_parse(&c, argc, argv);
 	parsing = false;
 	memset(held, 0, sizeof(held));
 	check_config(&c);

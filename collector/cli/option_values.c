@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cli/option_values.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/keywords.h"
+#include "session/settings.h"
+
+#define MAX_SECONDS	(100.0 * 365 * 86400)
+
+void option_fail(struct argp_state *state, const char *option, const char *arg, const char *hint)
+{
+	argp_failure(state, 2, 0, "%s '%s': %s", option, arg, hint);
+}
+
+unsigned long option_number(struct argp_state *state, const char *option, const char *arg,
+			    unsigned long min, unsigned long max)
+{
+	unsigned long n;
+	char *end;
+
+	n = strtoul(arg, &end, 10);
+	if (arg[0] < '0' || arg[0] > '9' || *end || n < min || n > max)
+		argp_failure(state, 2, 0, "%s '%s': must be a whole number from %lu to %lu",
+			     option, arg, min, max);
+	return n;
+}
+
+uint64_t option_seconds(struct argp_state *state, const char *arg)
+{
+	char *end;
+	double seconds = strtod(arg, &end);
+
+	if (end == arg || *end || !isfinite(seconds) || seconds <= 0 || seconds > MAX_SECONDS)
+		option_fail(state, "--seconds", arg, "must be a number of seconds greater than 0");
+	return seconds * 1e9 < 1 ? 1 : (uint64_t)(seconds * 1e9);
+}
+
+/* The wording is that of Go's runtime/pprof for a second cpu profile. twice is not 0. */
+static void refuse_second(struct argp_state *state, const char *arg, unsigned int twice)
+{
+	const struct keyword *keyword = keywords_types;
+
+	while (!(keyword->bit & twice))
+		keyword++;
+	argp_failure(state, 2, 0, "--profile '%s': %s profiling already in use: "
+		     "name each kind once", arg, keyword->name);
+}
+
+unsigned int option_keywords(struct argp_state *state, const char *option,
+			     const struct keyword *keywords, const char *arg, const char *hint)
+{
+	unsigned int bit, bits = 0;
+	const char *keyword = arg;
+	size_t len;
+
+	for (;; keyword += len + 1) {
+		len = strcspn(keyword, ",");
+		bit = keywords_bit(keywords, keyword, len);
+		if (!bit)
+			option_fail(state, option, arg, hint);
+		if (keywords == keywords_types && (bits & bit))
+			refuse_second(state, arg, bits & bit);
+		bits |= bit;
+		if (!keyword[len])
+			return bits;
+	}
+}
+
+static void add_pid(struct argp_state *state, struct settings *s, const char *text)
+{
+	pid_t *pids = reallocarray(s->pids, s->nr_pids + 1, sizeof(*pids));
+
+	if (!pids)
+		argp_failure(state, 1, 0, "out of memory");
+	s->pids = pids;
+	s->pids[s->nr_pids++] = option_number(state, "--pid", text, 1, INT_MAX);
+}
+
+void option_pid(struct argp_state *state, struct settings *s, const char *text)
+{
+	s->nr_pids = 0;
+	add_pid(state, s, text);
+}
+
+void option_pids(struct argp_state *state, struct settings *s, const char *arg)
+{
+	char *list = strdup(arg), *rest = list, *text;
+
+	if (!list)
+		argp_failure(state, 1, 0, "out of memory");
+	while ((text = strsep(&rest, ",")))
+		add_pid(state, s, text);
+	free(list);
+}

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cli/options_profile.h"
+
+#include <string.h>
+
+#include "aggregate/label_sets.h"
+#include "aggregate/profile_types.h"
+#include "cli/keywords.h"
+#include "cli/option_values.h"
+#include "cli/options.h"
+#include "pprof.h"
+#include "pprof/frame_filter.h"
+#include "pprof/sample_type.h"
+
+enum {
+	KEY_HZ = 256,
+	KEY_LIVE,
+	KEY_BLOCK_RATE,
+	KEY_MUTEX_FRACTION,
+	KEY_GROWTH_RATE,
+	KEY_HEAP_RATE,
+	KEY_PROFILE,
+	KEY_CHILDREN,
+	KEY_LABELS,
+	KEY_BUFFER_PAGES,
+	KEY_MAX_STACKS,
+	KEY_UNWIND,
+	KEY_MAX_FRAMES,
+	KEY_DEBUG,
+	KEY_DROP_FRAMES,
+	KEY_KEEP_FRAMES,
+};
+
+static const struct argp_option profile_options[] = {
+	{ "pid", 'p', "PID[,PID...]", 0, "Profile these processes, with all their threads", 0 },
+	{ "all", 'a', NULL, 0, "Profile every process", 0 },
+	{ "children", KEY_CHILDREN, NULL, 0, "Profile their children too", 0 },
+	{ "seconds", 's', "N", 0, "End after N seconds (default: with the last process)", 0 },
+	{ "profile", KEY_PROFILE, "KIND[,KIND...]", 0,
+	  "cpu (default), wall, threadcreate, thread, block, mutex, growth, or all of these; heap, "
+	  "allocs, which cost more: a file each. thread is what all threads do at the end, or, if it "
+	  "is alone, at once. Or NAME: one that the process keeps itself (`pprof-collect list --pid "
+	  "PID`), at once", 0 },
+	{ "hz", KEY_HZ, "N", 0, "cpu samples a second of CPU time, wall samples a second of each "
+	  "thread, 1 to 10000 (100)", 0 },
+	{ "block-rate", KEY_BLOCK_RATE, "NS", 0, "block: sample waits shorter than this by their "
+	  "length, 1: every wait (1000000)", 0 },
+	{ "mutex-fraction", KEY_MUTEX_FRACTION, "N", 0,
+	  "mutex: sample one of N contended unlocks (1)", 0 },
+	{ "growth-rate", KEY_GROWTH_RATE, "BYTES", 0,
+	  "growth: a sample for so many bytes of memory first touched (65536)", 0 },
+	{ "heap-rate", KEY_HEAP_RATE, "BYTES", 0,
+	  "heap, allocs: a sample for so many bytes allocated, 1: for every object (524288)", 0 },
+	{ "live", KEY_LIVE, NULL, 0, "threadcreate: tell also which threads are alive at the end, and "
+	  "how long the others lived; not in text", 0 },
+	{ "output", 'o', "FILE", 0, "Write to FILE, - for standard output "
+	  "(default: pprof.COMM.PID.KIND.pb.gz, never over an existing file)", 0 },
+	{ "labels", KEY_LABELS, "LABEL[,LABEL...]", 0, "Label samples: pid, tid, thread, cpu, comm",
+	  0 },
+	{ "buffer-pages", KEY_BUFFER_PAGES, "N", 0,
+	  "Buffer of each CPU in pages of 4 KiB, a power of two from 8 to 16384 (128)", 0 },
+	{ "max-stacks", KEY_MAX_STACKS, "N", 0, "Keep at most N distinct stacks (1000000)", 0 },
+	{ "unwind", KEY_UNWIND, "HOW", 0, "Find callers by table (default), from the unwind "
+	  "information that each program has, or by fp: frame pointers, which most have not", 0 },
+	{ "max-frames", KEY_MAX_FRAMES, "N", 0, "Cut stacks at N frames, 1 to 256 (127)", 0 },
+	{ "debug", KEY_DEBUG, "N", 0, "1 or 2: write Go's text form, pprof.COMM.PID.KIND.txt; 2: of "
+	  "thread, each thread on its own", 0 },
+	{ "drop-frames", KEY_DROP_FRAMES, "REGEX", 0, "Have readers hide functions whose whole names "
+	  "match, and what they called", 0 },
+	{ "keep-frames", KEY_KEEP_FRAMES, "REGEX", 0, "But not these", 0 },
+	{ "quiet", 'q', NULL, 0, "Print nothing but errors", 0 },
+	{ 0 },
+};
+
+static const struct keyword label_keywords[] = {
+	{ "pid", LABELS_WANT_PID },	   { "tid", LABELS_WANT_TID },
+	{ "thread", LABELS_WANT_THREAD }, { "cpu", LABELS_WANT_CPU },
+	{ "comm", LABELS_WANT_COMM },	   { 0 },
+};
+
+/* What is no kind may be the name of a profile that the process keeps. */
+static void parse_types(struct argp_state *state, struct options *c, const char *arg)
+{
+	c->run.custom = NULL;
+	if (*arg && !strchr(arg, ',') && !keywords_bit(keywords_types, arg, strlen(arg))) {
+		c->run.custom = arg;
+		c->run.profile_types = 1U << PPROF_SOURCE_CUSTOM;
+		return;
+	}
+	c->run.profile_types = option_keywords(state, "--profile", keywords_types, arg,
+					       "the kinds of profile are " PROFILE_TYPE_NAMES);
+}
+
+static bool parse_unwind(struct argp_state *state, const char *arg)
+{
+	bool is_table = !strcmp(arg, "table");
+
+	if (!is_table && strcmp(arg, "fp"))
+		option_fail(state, "--unwind", arg, "must be table or fp");
+	return is_table;
+}
+
+static uint32_t parse_pages(struct argp_state *state, const char *arg)
+{
+	unsigned long pages = option_number(state, "--buffer-pages", arg, 8, 16384);
+
+	if (pages & (pages - 1))
+		option_fail(state, "--buffer-pages", arg,
+			    "must be a power of two, such as 128 or 256");
+	return pages;
+}
+
+static const char *parse_pattern(struct argp_state *state, const char *option, const char *arg)
+{
+	const char *wrong = frame_filter_check(arg);
+
+	if (wrong)
+		option_fail(state, option, arg, wrong);
+	return arg;
+}
+
+static void check_custom(struct argp_state *state, const struct options *c)
+{
+	if (c->run.nr_pids != 1 || c->run.children)
+		option_fail(state, "--profile", c->run.custom,
+			    "the kinds of profile are " PROFILE_TYPE_NAMES "; others "
+			    "are a process's own, which take one --pid PID, and no --children");
+	if (c->run.labels & ~(LABELS_WANT_PID | LABELS_WANT_COMM))
+		option_fail(state, "--profile", c->run.custom,
+			    "it is of a process, not of its threads: leave out "
+			    "the labels tid, thread and cpu");
+}
+
+static void check_text(struct argp_state *state, const struct options *c)
+{
+	if (c->run.drop_frames || c->run.keep_frames)
+		argp_failure(state, 2, 0, "--drop-frames and --keep-frames are for readers of "
+			     "profiles, and text shows all frames: leave them out, or --debug");
+	if (c->run.live)
+		argp_failure(state, 2, 0, "--live adds values to the profile, and text has the count "
+			     "alone: leave --live out, or --debug");
+}
+
+static void check_profile(struct argp_state *state, const struct options *c)
+{
+	int nr_targets = (c->run.nr_pids > 0) + c->run.all + !!c->run.program;
+
+	if (!nr_targets)
+		argp_failure(state, 2, 0, "nothing to profile: give --pid PID, --all, or -- COMMAND");
+	if (nr_targets > 1)
+		argp_failure(state, 2, 0, "--pid, --all and -- COMMAND exclude each other: give one");
+	if (c->run.custom)
+		check_custom(state, c);
+	if (c->run.output && c->run.profile_types & (c->run.profile_types - 1))
+		argp_failure(state, 2, 0, "--output names one file, and each kind of profile needs "
+			     "its own: leave --output out, or ask for one kind");
+	if (c->run.all &&
+	    c->run.profile_types & (1U << PPROF_SOURCE_HEAP | 1U << PROFILE_TYPE_ALLOCS))
+		argp_failure(state, 2, 0, "heap and allocs would stop every process at each call of "
+			     "its allocator: name processes with --pid, or leave them out");
+	if (c->run.live && !(c->run.profile_types & 1U << PPROF_SOURCE_THREADCREATE))
+		argp_failure(state, 2, 0, "--live tells of the threadcreate profile: give "
+			     "--profile threadcreate, or leave --live out");
+	if (settings_at_once(&c->run) && c->run.program)
+		argp_failure(state, 2, 0, "the threads of a program that just starts tell nothing: "
+			     "give --seconds N, after which to look at them");
+	if (c->run.debug)
+		check_text(state, c);
+}
+
+/* How often there is a sample, and what is told of it. */
+static error_t parse_rate(int key, const char *arg, struct argp_state *state)
+{
+	struct options *c = state->input;
+
+	switch (key) {
+	case KEY_LIVE:
+		c->run.live = true;
+		return 0;
+	case KEY_HZ:
+		c->run.hz = option_number(state, "--hz", arg, 1, 10000);
+		return 0;
+	case KEY_BLOCK_RATE:
+		c->run.block_rate_ns = option_number(state, "--block-rate", arg, 1,
+						     PPROF_MAX_BLOCK_RATE_NS);
+		return 0;
+	case KEY_MUTEX_FRACTION:
+		c->run.mutex_fraction = option_number(state, "--mutex-fraction", arg, 1,
+						      PPROF_MAX_MUTEX_FRACTION);
+		return 0;
+	case KEY_GROWTH_RATE:
+		c->run.growth_rate = option_number(state, "--growth-rate", arg, 1,
+						   PPROF_MAX_GROWTH_PERIOD);
+		return 0;
+	case KEY_HEAP_RATE:
+		c->run.heap_rate = option_number(state, "--heap-rate", arg, 1,
+						 PPROF_MAX_HEAP_PERIOD);
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+/* What is written, and where. */
+static error_t parse_output(int key, char *arg, struct argp_state *state)
+{
+	struct options *c = state->input;
+
+	switch (key) {
+	case 'o':
+		c->run.output = arg;
+		return 0;
+	case KEY_DEBUG:
+		c->run.debug = option_number(state, "--debug", arg, 0, 2);
+		return 0;
+	case KEY_DROP_FRAMES:
+		c->run.drop_frames = parse_pattern(state, "--drop-frames", arg);
+		return 0;
+	case KEY_KEEP_FRAMES:
+		c->run.keep_frames = parse_pattern(state, "--keep-frames", arg);
+		return 0;
+	}
+	return parse_rate(key, arg, state);
+}
+
+/* Behind options it is a program, and hardly meant. */
+static void check_program(struct argp_state *state)
+{
+	const char *name = state->argv[state->next];
+
+	if (options_find_command(name) != OPTIONS_PROFILE &&
+	    strcmp(state->argv[state->next - 1], "--"))
+		option_fail(state, "command", name,
+			    "stands before all options (or '--' before a program that is called so)");
+}
+
+static error_t parse_profile(int key, char *arg, struct argp_state *state)
+{
+	struct options *c = state->input;
+
+	switch (key) {
+	case 'p':
+		option_pids(state, &c->run, arg);
+		return 0;
+	case 'a':
+		c->run.all = true;
+		return 0;
+	case 's':
+		c->run.duration_ns = option_seconds(state, arg);
+		return 0;
+	case 'q':
+		c->run.quiet = true;
+		return 0;
+	case KEY_CHILDREN:
+		c->run.children = true;
+		return 0;
+	case KEY_PROFILE:
+		parse_types(state, c, arg);
+		return 0;
+	case KEY_LABELS:
+		c->run.labels = option_keywords(state, "--labels", label_keywords, arg,
+						"the labels are pid, tid, thread, cpu and comm");
+		return 0;
+	case KEY_BUFFER_PAGES:
+		c->run.buffer_pages = parse_pages(state, arg);
+		return 0;
+	case KEY_MAX_STACKS:
+		c->run.max_stacks = option_number(state, "--max-stacks", arg, 1, 1UL << 31);
+		return 0;
+	case KEY_UNWIND:
+		c->run.tables = parse_unwind(state, arg);
+		return 0;
+	case KEY_MAX_FRAMES:
+		c->run.max_frames = option_number(state, "--max-frames", arg, 1, PPROF_MAX_FRAMES);
+		return 0;
+	case ARGP_KEY_ARGS:
+		check_program(state);
+		c->run.program = state->argv + state->next;
+		return 0;
+	case ARGP_KEY_SUCCESS:
+		check_profile(state, c);
+		return 0;
+	}
+	return parse_output(key, arg, state);
+}
+
+const struct argp options_profile_argp = {
+	.options = profile_options,
+	.parser = parse_profile,
+	.args_doc = "-- COMMAND [ARG...]\naudit [OPTION...]\nstatus\n"
+		"list --pid PID\ndoctor [OPTION...]\ncfi [OPTION...] FILE...",
+	.doc = "Profile processes through the kernel module pprof, into files for go tool pprof.\v"
+		"`pprof-collect audit` follows thread creations on the whole system, "
+		"`pprof-collect status` lists what the module is doing, `pprof-collect list` "
+		"which profiles a process has, `pprof-collect doctor` tells what keeps profiles "
+		"from being taken, `pprof-collect cfi` shows what the unwind tables of files come "
+		"to.",
+};

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cli/options_subcommands.h"
+
+#include <stdlib.h>
+
+#include "cli/option_values.h"
+#include "cli/options.h"
+
+enum {
+	KEY_STACKS = 256,
+	KEY_JSON,
+	KEY_COMM,
+	KEY_CHECK,
+};
+
+static const struct argp_option audit_options[] = {
+	{ "pid", 'p', "PID", 0, "Only threads that this process creates", 0 },
+	{ "comm", KEY_COMM, "NAME", 0, "Only threads that a thread of this name creates", 0 },
+	{ "stacks", KEY_STACKS, NULL, 0, "With the stack of the creator", 0 },
+	{ "json", KEY_JSON, NULL, 0, "One JSON object a line", 0 },
+	{ "seconds", 's', "N", 0, "End after N seconds (default: when interrupted)", 0 },
+	{ 0 },
+};
+
+static error_t parse_audit(int key, char *arg, struct argp_state *state)
+{
+	struct options *c = state->input;
+
+	switch (key) {
+	case 'p':
+		option_pid(state, &c->run, arg);
+		return 0;
+	case 's':
+		c->run.duration_ns = option_seconds(state, arg);
+		return 0;
+	case KEY_COMM:
+		c->comm = arg;
+		return 0;
+	case KEY_STACKS:
+		c->stacks = true;
+		return 0;
+	case KEY_JSON:
+		c->json = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		option_fail(state, "audit", arg, "takes no arguments, only options (see audit --help)");
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+const struct argp options_audit_argp = {
+	.options = audit_options,
+	.parser = parse_audit,
+	.doc = "Follow thread creations on the whole system.",
+};
+
+static const struct argp_option no_options[] = { { 0 } };
+
+static error_t parse_status(int key, char *arg, struct argp_state *state)
+{
+	if (key != ARGP_KEY_ARG)
+		return ARGP_ERR_UNKNOWN;
+	option_fail(state, "status", arg, "takes no arguments");
+	return 0;
+}
+
+const struct argp options_status_argp = {
+	.options = no_options,
+	.parser = parse_status,
+	.doc = "List the sessions of the module and their counters.",
+};
+
+static const struct argp_option list_options[] = {
+	{ "pid", 'p', "PID", 0, "Those of this process", 0 },
+	{ 0 },
+};
+
+static error_t parse_list(int key, char *arg, struct argp_state *state)
+{
+	struct options *c = state->input;
+
+	switch (key) {
+	case 'p':
+		option_pid(state, &c->run, arg);
+		return 0;
+	case ARGP_KEY_ARG:
+		option_fail(state, "list", arg, "takes no arguments, only --pid PID");
+		return 0;
+	case ARGP_KEY_SUCCESS:
+		if (!c->run.nr_pids)
+			argp_failure(state, 2, 0, "whose profiles to list: give --pid PID");
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+const struct argp options_list_argp = {
+	.options = list_options,
+	.parser = parse_list,
+	.doc = "List the kinds of profile and the profiles that a process keeps itself, with counts.",
+};
+
+static const struct argp_option doctor_options[] = {
+	{ "pid", 'p', "PID", 0, "See also what a profile of this process would lack", 0 },
+	{ 0 },
+};
+
+static error_t parse_doctor(int key, char *arg, struct argp_state *state)
+{
+	struct options *c = state->input;
+
+	switch (key) {
+	case 'p':
+		option_pid(state, &c->run, arg);
+		return 0;
+	case ARGP_KEY_ARG:
+		option_fail(state, "doctor", arg, "takes no arguments, only --pid PID");
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+const struct argp options_doctor_argp = {
+	.options = doctor_options,
+	.parser = parse_doctor,
+	.doc = "Tell what keeps profiles from being taken, or whole, and how to mend it.",
+};
+
+static const struct argp_option cfi_options[] = {
+	{ "check", KEY_CHECK, NULL, 0, "Compare each row with what libdw says", 0 },
+	{ 0 },
+};
+
+static void add_file(struct argp_state *state, struct options *c, char *file)
+{
+	char **files = reallocarray(c->files, c->nr_files + 1, sizeof(*files));
+
+	if (!files)
+		argp_failure(state, 1, 0, "out of memory");
+	c->files = files;
+	c->files[c->nr_files++] = file;
+}
+
+static error_t parse_cfi(int key, char *arg, struct argp_state *state)
+{
+	struct options *c = state->input;
+
+	switch (key) {
+	case KEY_CHECK:
+		c->check = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		add_file(state, c, arg);
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		argp_failure(state, 2, 0, "nothing to compile: give cfi one ELF file or more");
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+const struct argp options_cfi_argp = {
+	.options = cfi_options,
+	.parser = parse_cfi,
+	.args_doc = "FILE...",
+	.doc = "Compile the unwind tables of ELF files and show what they come to.",
+};

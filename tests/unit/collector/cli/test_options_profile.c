@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-2.0
+// sources: collector/cli/command_line.c collector/cli/options.c collector/cli/option_values.c
+// sources: collector/cli/options_profile.c collector/cli/options_subcommands.c
+// sources: collector/cli/keywords.c collector/pprof/frame_filter.c collector/base/utf8.c
+// sources: collector/session/settings.c
+// libs: -lm
+#include "line.h"
+#include "cli/keywords.h"
+#include "pprof.h"
+#include "pprof/sample_type.h"
+
+/* What is no kind is a profile of the process's own. */
+static void test_custom(void **state)
+{
+	struct options c;
+	struct line l;
+
+	(void)state;
+	parse(&c, &l, "--profile net/http.conns --pid 12 --labels pid,comm");
+	assert_string_equal(c.run.custom, "net/http.conns");
+	assert_int_equal(c.run.profile_types, 1U << PPROF_SOURCE_CUSTOM);
+	assert_true(settings_at_once(&c.run));
+	options_fini(&c);
+	parse(&c, &l, "--profile conns --pid 12 --seconds 3");
+	assert_false(settings_at_once(&c.run));
+	options_fini(&c);
+	parse(&c, &l, "--profile conns --pid 12 --profile cpu");
+	assert_null(c.run.custom);
+	assert_int_equal(c.run.profile_types, 1U << PPROF_SOURCE_CPU);
+	options_fini(&c);
+}
+
+static void test_custom_refused(void **state)
+{
+	static const char *const lines[][2] = {
+		{ "--profile conns --all", "take one --pid" },
+		{ "--profile conns -- true", "take one --pid" },
+		{ "--profile conns --pid 1,2", "take one --pid" },
+		{ "--profile conns --pid 1 --children", "take one --pid" },
+		{ "--profile conns --pid 1 --labels pid,tid", "leave out the labels" },
+		{ "--profile conns,cpu --pid 1", "'conns,cpu': the kinds of profile are cpu" },
+		{ "--profile '' --pid 1", "'': the kinds of profile are cpu" },
+		{ "-q status", "command 'status': stands before all options" },
+	};
+	struct capture out;
+
+	(void)state;
+	for (size_t i = 0; i < NR(lines); i++) {
+		assert_int_equal(try(&out, STDERR_FILENO, lines[i][0]), 2);
+		assert_sentence(out.text, lines[i][1]);
+	}
+}
+
+/* All that there are. */
+static void test_unknown_kind(void **state)
+{
+	struct capture out;
+
+	(void)state;
+	assert_int_equal(try(&out, STDERR_FILENO, "-a --profile goroutine"), 2);
+	for (const struct keyword *profile_type = keywords_types; profile_type->name;
+	     profile_type++)
+		if (!strstr(out.text, profile_type->name))
+			fail_msg("%s is not told", profile_type->name);
+}
+
+static void test_all_options(void **state)
+{
+	struct options c;
+	struct line l;
+
+	(void)state;
+	parse(&c, &l, "-p 1,2 --pid=3 --children -s 1.5 --profile cpu,threadcreate --hz 10000 "
+	      "-q --buffer-pages 8 --unwind fp --max-frames 256");
+	assert_int_equal(c.run.nr_pids, 3);
+	assert_int_equal(c.run.pids[0], 1);
+	assert_int_equal(c.run.pids[1], 2);
+	assert_int_equal(c.run.pids[2], 3);
+	assert_true(c.run.children && c.run.quiet);
+	assert_int_equal(c.run.duration_ns, 1500000000);
+	assert_int_equal(c.run.profile_types, 3);
+	assert_int_equal(c.run.hz, 10000);
+	assert_int_equal(c.run.buffer_pages, 8);
+	assert_int_equal(c.run.max_frames, 256);
+	assert_false(c.run.tables);
+	options_fini(&c);
+	parse(&c, &l, "--all --seconds 1e-12 --profile threadcreate --hz 1 -o out --max-stacks 1 --unwind table "
+	      "--labels comm,pid,tid,thread,cpu");
+	assert_true(c.run.all);
+	assert_int_equal(c.run.duration_ns, 1);
+	assert_int_equal(c.run.profile_types, 1U << PPROF_SOURCE_THREADCREATE);
+	assert_int_equal(c.run.hz, 1);
+	assert_string_equal(c.run.output, "out");
+	assert_int_equal(c.run.max_stacks, 1);
+	assert_true(c.run.tables);
+	assert_int_equal(c.run.labels, 31);
+	options_fini(&c);
+}
+
+static void test_periods(void **state)
+{
+	struct options c;
+	struct line l;
+
+	(void)state;
+	parse(&c, &l, "-a --profile block,mutex");
+	assert_int_equal(c.run.profile_types, 1U << PPROF_SOURCE_BLOCK | 1U << PPROF_SOURCE_MUTEX);
+	assert_int_equal(settings_period(&c.run, PPROF_SOURCE_CPU), 10000000);
+	assert_int_equal(settings_period(&c.run, PPROF_SOURCE_BLOCK), 1000000);
+	assert_int_equal(settings_period(&c.run, PPROF_SOURCE_MUTEX), 1);
+	assert_int_equal(settings_period(&c.run, PPROF_SOURCE_THREADCREATE), 0);
+	assert_int_equal(settings_period(&c.run, PPROF_SOURCE_GROWTH), 65536);
+	options_fini(&c);
+	parse(&c, &l, "-a --profile growth --growth-rate 4096");
+	assert_int_equal(c.run.profile_types, 1U << PPROF_SOURCE_GROWTH);
+	assert_int_equal(settings_period(&c.run, PPROF_SOURCE_GROWTH), 4096);
+	options_fini(&c);
+	parse(&c, &l, "-p 1 --profile thread --debug 2");
+	assert_int_equal(c.run.profile_types, 1U << PPROF_SOURCE_THREAD);
+	assert_true(settings_at_once(&c.run));
+	assert_true(settings_dump(&c.run));
+	assert_int_equal(settings_period(&c.run, PPROF_SOURCE_THREAD), 0);
+	options_fini(&c);
+	parse(&c, &l, "-p 1 --profile thread --seconds 1 --debug 1");
+	assert_false(settings_at_once(&c.run));
+	assert_false(settings_dump(&c.run));
+	options_fini(&c);
+	parse(&c, &l, "-p 1 --profile threadcreate --debug 2");
+	assert_false(settings_at_once(&c.run));
+	assert_false(settings_dump(&c.run));
+	options_fini(&c);
+	parse(&c, &l, "-p 1 --profile heap,allocs");
+	assert_int_equal(c.run.profile_types, 1U << PPROF_SOURCE_HEAP | 1U << PROFILE_TYPE_ALLOCS);
+	assert_int_equal(settings_period(&c.run, PPROF_SOURCE_HEAP), 524288);
+	options_fini(&c);
+	parse(&c, &l, "-p 1 --profile allocs --heap-rate 1 -o out");
+	assert_int_equal(c.run.profile_types, 1U << PROFILE_TYPE_ALLOCS);
+	assert_int_equal(settings_period(&c.run, PPROF_SOURCE_HEAP), 1);
+	options_fini(&c);
+	parse(&c, &l, "-a --profile all --hz 1000 --block-rate 1 --mutex-fraction 100");
+	assert_int_equal(c.run.profile_types & 3, 3);
+	assert_false(c.run.profile_types & (1U << PPROF_SOURCE_HEAP | 1U << PROFILE_TYPE_ALLOCS));
+	assert_int_equal(settings_period(&c.run, PPROF_SOURCE_CPU), 1000000);
+	assert_int_equal(settings_period(&c.run, PPROF_SOURCE_BLOCK), 1);
+	assert_int_equal(settings_period(&c.run, PPROF_SOURCE_MUTEX), 100);
+	options_fini(&c);
+}
+
+static void test_live(void **state)
+{
+	struct options c;
+	struct line l;
+
+	(void)state;
+	parse(&c, &l, "-a --profile threadcreate");
+	assert_false(c.run.live);
+	options_fini(&c);
+	parse(&c, &l, "-a --profile cpu,threadcreate --live --debug 0");
+	assert_true(c.run.live);
+	options_fini(&c);
+}
+
+static void test_forms(void **state)
+{
+	struct options c;
+	struct line l;
+
+	(void)state;
+	parse(&c, &l, "-a --debug 2");
+	assert_int_equal(c.run.debug, 2);
+	options_fini(&c);
+	parse(&c, &l, "-a --drop-frames= --drop-frames malloc|free --keep-frames main.* --debug 0");
+	assert_int_equal(c.run.debug, 0);
+	assert_string_equal(c.run.drop_frames, "malloc|free");
+	assert_string_equal(c.run.keep_frames, "main.*");
+	options_fini(&c);
+}
+
+static void test_each_label(void **state)
+{
+	static const char *const lines[] = {
+		"-a --labels pid", "-a --labels tid", "-a --labels cpu", "-a --labels thread",
+		"-a --labels comm",
+	};
+	struct options c;
+	struct line l;
+
+	(void)state;
+	for (size_t i = 0; i < NR(lines); i++) {
+		parse(&c, &l, lines[i]);
+		assert_int_equal(c.run.labels, 1U << i);
+		options_fini(&c);
+	}
+}
+
+/* The last one counts; kinds and labels are not added up. */
+static void test_options_given_twice(void **state)
+{
+	struct options c;
+	struct line l;
+
+	(void)state;
+	parse(&c, &l, "-a --profile cpu --profile threadcreate --hz 5 --hz 7");
+	assert_int_equal(c.run.profile_types, 1U << PPROF_SOURCE_THREADCREATE);
+	assert_int_equal(c.run.hz, 7);
+	options_fini(&c);
+}
+
+/* What stands behind the program's name is the program's. */
+static void test_program(void **state)
+{
+	static const char *const lines[] = { "--hz 99 -- prog --hz x", "--hz 99 prog --hz x" };
+	struct options c;
+	struct line l;
+
+	(void)state;
+	for (size_t i = 0; i < NR(lines); i++) {
+		parse(&c, &l, lines[i]);
+		assert_int_equal(c.run.hz, 99);
+		assert_string_equal(c.run.program[0], "prog");
+		assert_string_equal(c.run.program[1], "--hz");
+		assert_string_equal(c.run.program[2], "x");
+		assert_null(c.run.program[3]);
+		options_fini(&c);
+	}
+	parse(&c, &l, "-q -- status");
+	assert_string_equal(c.run.program[0], "status");
+	options_fini(&c);
+	parse(&c, &l, "-- status");
+	assert_int_equal(c.command, OPTIONS_PROFILE);
+	assert_string_equal(c.run.program[0], "status");
+	options_fini(&c);
+}
+
+static const char *const bad_lines[][2] = {
+	{ "", "nothing to profile" },
+	{ "--", "nothing to profile" },
+	{ "--seconds 1", "nothing to profile" },
+	{ "-p 1 --live", "--live tells of the threadcreate profile" },
+	{ "-p 1 -a", "exclude each other" },
+	{ "-p 1 -- prog", "exclude each other" },
+	{ "-a prog", "exclude each other" },
+	{ "-a -o x --profile cpu,threadcreate", "--output names one file" },
+	{ "-p 0", "--pid '0'" },
+	{ "-p -1", "--pid '-1'" },
+	{ "-p abc", "--pid 'abc'" },
+	{ "-p 12x", "--pid '12x'" },
+	{ "-p 1,", "--pid ''" },
+	{ "-p ,1", "--pid ''" },
+	{ "-p ''", "--pid ''" },
+	{ "-p 2147483648", "--pid '2147483648'" },
+	{ "-p 99999999999999999999", "--pid '99999999999999999999'" },
+	{ "-a -s 0", "--seconds '0'" },
+	{ "-a -s -1", "--seconds '-1'" },
+	{ "-a -s abc", "--seconds 'abc'" },
+	{ "-a -s 1s", "--seconds '1s'" },
+	{ "-a -s ''", "--seconds ''" },
+	{ "-a -s nan", "--seconds 'nan'" },
+	{ "-a -s inf", "--seconds 'inf'" },
+	{ "-a -s 1e300", "--seconds '1e300'" },
+	{ "-a --hz 0", "--hz '0'" },
+	{ "-a --hz 10001", "--hz '10001'" },
+	{ "-a --hz 20000", "--hz '20000'" },
+	{ "-a --hz -5", "--hz '-5'" },
+	{ "-a --hz 1.5", "--hz '1.5'" },
+	{ "-a --hz ''", "--hz ''" },
+	{ "-a --profile heaps", "--profile 'heaps'" },
+	{ "-a --profile heap", "name processes with --pid" },
+	{ "-a --profile cpu,allocs", "name processes with --pid" },
+	{ "-p 1 --profile heap,allocs -o x", "leave --output out" },
+	{ "-p 1 --heap-rate 0", "--heap-rate '0'" },
+	{ "-p 1 --heap-rate 1073741825", "--heap-rate '1073741825'" },
+	{ "-a --profile cpu,", "--profile 'cpu,'" },
+	{ "-a --profile cpu,wall,cpu", "cpu profiling already in use" },
+	{ "-a --profile block,all", "block profiling already in use: name each kind once" },
+	{ "-a --profile ''", "--profile ''" },
+	{ "-a --profile cp", "--profile 'cp'" },
+	{ "-a --profile cpux", "--profile 'cpux'" },
+	{ "-a --labels user", "--labels 'user'" },
+	{ "-a --labels pid,,tid", "--labels 'pid,,tid'" },
+	{ "-a --buffer-pages 100", "--buffer-pages '100'" },
+	{ "-a --buffer-pages 4", "--buffer-pages '4'" },
+	{ "-a --buffer-pages 32768", "--buffer-pages '32768'" },
+	{ "-a --max-stacks 0", "--max-stacks '0'" },
+	{ "-a --max-frames 0", "--max-frames '0'" },
+	{ "-a --max-frames 257", "--max-frames '257'" },
+	{ "-a --unwind dwarf", "--unwind 'dwarf'" },
+	{ "-a --unwind ''", "--unwind ''" },
+	{ "-a --debug 3", "--debug '3'" },
+	{ "-a --debug text", "--debug 'text'" },
+	{ "-a --drop-frames (a", "--drop-frames '(a': must have a ) to each (" },
+	{ "-a --keep-frames a**", "--keep-frames 'a**'" },
+	{ "--profile thread -- true", "give --seconds N" },
+	{ "-a --debug 1 --drop-frames a", "text shows all frames" },
+	{ "-a --debug 1 --keep-frames a", "text shows all frames" },
+	{ "-a --profile threadcreate --live --debug 1", "leave --live out, or --debug" },
+	{ "-a --profile threadcreate,thread --debug 2 --live", "text has the count alone" },
+};
+
+/* Each ends with code 2, and one line that repeats what was wrong. */
+static void test_bad_values(void **state)
+{
+	struct capture out;
+
+	(void)state;
+	for (size_t i = 0; i < NR(bad_lines); i++) {
+		int code = try(&out, STDERR_FILENO, bad_lines[i][0]);
+
+		if (code != 2)
+			fail_msg("'%s' ends with code %d", bad_lines[i][0], code);
+		assert_sentence(out.text, bad_lines[i][1]);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_custom),
+		cmocka_unit_test(test_custom_refused),
+		cmocka_unit_test(test_unknown_kind),
+		cmocka_unit_test(test_all_options),
+		cmocka_unit_test(test_periods),
+		cmocka_unit_test(test_live),
+		cmocka_unit_test(test_forms),
+		cmocka_unit_test(test_each_label),
+		cmocka_unit_test(test_options_given_twice),
+		cmocka_unit_test(test_program),
+		cmocka_unit_test(test_bad_values),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

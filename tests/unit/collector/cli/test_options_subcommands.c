@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0
+// sources: collector/cli/command_line.c collector/cli/options.c collector/cli/option_values.c
+// sources: collector/cli/options_profile.c collector/cli/options_subcommands.c
+// sources: collector/cli/keywords.c collector/pprof/frame_filter.c collector/base/utf8.c
+// sources: collector/session/settings.c
+// libs: -lm
+#include "line.h"
+
+static void test_list(void **state)
+{
+	struct options c;
+	struct line l;
+
+	(void)state;
+	parse(&c, &l, "list --pid 12");
+	assert_int_equal(c.command, OPTIONS_LIST);
+	assert_int_equal(c.run.pids[0], 12);
+	options_fini(&c);
+}
+
+static void test_audit(void **state)
+{
+	struct options c;
+	struct line l;
+
+	(void)state;
+	parse(&c, &l, "audit");
+	assert_int_equal(c.command, OPTIONS_AUDIT);
+	assert_int_equal(c.run.nr_pids, 0);
+	assert_false(c.stacks || c.json || c.comm);
+	options_fini(&c);
+	parse(&c, &l, "audit --pid 5 --comm name --stacks --json --seconds 2 -p 6");
+	assert_int_equal(c.command, OPTIONS_AUDIT);
+	assert_int_equal(c.run.nr_pids, 1);
+	assert_int_equal(c.run.pids[0], 6);
+	assert_string_equal(c.comm, "name");
+	assert_true(c.stacks && c.json);
+	assert_int_equal(c.run.duration_ns, 2000000000);
+	options_fini(&c);
+}
+
+static void test_status(void **state)
+{
+	struct options c;
+	struct line l;
+
+	(void)state;
+	parse(&c, &l, "status");
+	assert_int_equal(c.command, OPTIONS_STATUS);
+	options_fini(&c);
+}
+
+static void test_doctor(void **state)
+{
+	struct options c;
+	struct line l;
+
+	(void)state;
+	parse(&c, &l, "doctor");
+	assert_int_equal(c.command, OPTIONS_DOCTOR);
+	assert_int_equal(c.run.nr_pids, 0);
+	options_fini(&c);
+	parse(&c, &l, "doctor --pid 7 -p 8");
+	assert_int_equal(c.run.nr_pids, 1);
+	assert_int_equal(c.run.pids[0], 8);
+	options_fini(&c);
+}
+
+static void test_cfi(void **state)
+{
+	struct options c;
+	struct line l;
+
+	(void)state;
+	parse(&c, &l, "cfi a");
+	assert_int_equal(c.command, OPTIONS_CFI);
+	assert_int_equal(c.nr_files, 1);
+	assert_string_equal(c.files[0], "a");
+	assert_false(c.check);
+	options_fini(&c);
+	parse(&c, &l, "cfi a --check b -- --check");
+	assert_int_equal(c.nr_files, 3);
+	assert_string_equal(c.files[1], "b");
+	assert_string_equal(c.files[2], "--check");
+	assert_true(c.check);
+	options_fini(&c);
+}
+
+static const char *const bad_lines[][2] = {
+	{ "audit -p 1,2", "--pid '1,2'" },
+	{ "audit -s 0", "--seconds '0'" },
+	{ "audit more", "audit 'more'" },
+	{ "status more", "status 'more'" },
+	{ "doctor more", "doctor 'more'" }, { "doctor --pid 1,2", "--pid '1,2'" },
+	{ "list", "give --pid PID" },
+	{ "list --pid 12 x", "list 'x': takes no arguments" },
+	{ "cfi --check", "nothing to compile" },
+};
+
+/* Each ends with code 2, and one line that repeats what was wrong. */
+static void test_bad_values(void **state)
+{
+	struct capture out;
+
+	(void)state;
+	for (size_t i = 0; i < NR(bad_lines); i++) {
+		int code = try(&out, STDERR_FILENO, bad_lines[i][0]);
+
+		if (code != 2)
+			fail_msg("'%s' ends with code %d", bad_lines[i][0], code);
+		assert_sentence(out.text, bad_lines[i][1]);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_list),
+		cmocka_unit_test(test_audit),
+		cmocka_unit_test(test_status),
+		cmocka_unit_test(test_doctor),
+		cmocka_unit_test(test_cfi),
+		cmocka_unit_test(test_bad_values),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
