@@ -92,26 +92,10 @@ static int query_exec_id(void *ctx, pid_t pid, uint64_t *exec_id)
 	return device_exec_id(ctx, pid, exec_id);
 }
 
-static int add_table(void *ctx, const void *table, uint32_t bytes, uint32_t *number)
-{
-	return device_add_table(ctx, table, bytes, number);
-}
-
-static int send_ranges(void *ctx, pid_t pid, uint64_t exec_id, const struct pprof_range *list,
-		       uint32_t nr)
-{
-	return device_set_ranges(ctx, pid, exec_id, list, nr);
-}
-
 static int make_ranges(struct run *r)
 {
-	struct unwind_ranges_parts parts = {
-		.processes = r->processes, .files = r->files, .send = send_ranges, .ctx = r->dev,
-	};
-
-	r->tables = unwind_tables_new(add_table, r->dev);
-	parts.tables = r->tables;
-	r->ranges = unwind_ranges_new(&parts);
+	r->tables = unwind_tables_new(r->dev);
+	r->ranges = unwind_ranges_new(r->processes, r->files, r->tables, r->dev);
 	if (r->tables && r->ranges)
 		return 0;
 	warnx("cannot compile unwind tables: %s: try --unwind fp", strerror(errno));

@@ -2,42 +2,54 @@
 /*
  * The way from /proc/PID/maps to an unwind table in the module:
  *
- * 1. processes.c reads /proc/PID/maps (processes_load()) or an mmap record, and marks the exec id
- *    as changed. unwind_ranges_update() visits each changed exec id.
- * 2. fill() makes a struct pprof_range of each executable mapping. unwind_tables_find() gives the
- *    table number of its file. The first call for a file queues it in unwind_tables.c: -EAGAIN.
+ * 1. processes.c reads /proc/PID/maps (processes_load()) or an mmap record. It keeps executable
+ *    mappings only, and marks the exec id as changed.
+ * 2. unwind_ranges_update() visits each changed exec id. fill() makes a struct pprof_range of each
+ *    mapping. unwind_tables_find() gives the table number of its file, or 0 without a table. The
+ *    first call for a file queues it in unwind_tables.c and returns -EAGAIN.
  * 3. The thread of unwind_tables.c compiles the file (cfi_compile()) and passes the table to the
- *    module (PPROF_IOC_TABLE_ADD). Then unwind_tables_fd() is readable, and unwind_ranges_update()
- *    runs again.
- * 4. tell() sends all ranges of the process (PPROF_IOC_RANGES, which replaces the list): at once
- *    those whose table is known, and all of them when the last table is there. It sends nothing
- *    in between: each call would send the whole list for one more table.
+ *    module (device_add_table()). Then unwind_tables_fd() is readable. The event loop wakes up
+ *    and calls unwind_ranges_update() again.
+ * 4. send() replaces the ranges of the process in the module (device_set_ranges()): at once with
+ *    those whose table is known, and with all of them when the last table is there. It sends
+ *    nothing in between: each call would send the whole list for one more table.
  */
 #include "session/unwind_ranges.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
+#include "device/device.h"
 #include "process/mapped_files.h"
 #include "process/processes.h"
 #include "session/unwind_tables.h"
 
-/* User space ends below; [vsyscall] lies above, and nobody runs there. */
+/*
+ * No address of user space is above: Documentation/arch/x86/x86_64/mm.rst, 5-level page tables.
+ * /proc/PID/maps lists [vsyscall] above. The module refuses it, and it needs no unwinding.
+ */
 #define USER_END	(UINT64_C(1) << 56)
 
 struct unwind_ranges {
-	struct unwind_ranges_parts parts;
+	struct processes *processes;
+	struct mapped_files *files;
+	struct unwind_tables *tables;
+	struct device *dev;
 	uint64_t nr_refused;
 	struct pprof_range list[PPROF_MAX_RANGES];
 };
 
-struct unwind_ranges *unwind_ranges_new(const struct unwind_ranges_parts *parts)
+struct unwind_ranges *unwind_ranges_new(struct processes *processes, struct mapped_files *files,
+					struct unwind_tables *tables, struct device *dev)
 {
 	struct unwind_ranges *r = malloc(sizeof(*r));
 
 	if (!r)
 		return NULL;
-	r->parts = *parts;
+	r->processes = processes;
+	r->files = files;
+	r->tables = tables;
+	r->dev = dev;
 	r->nr_refused = 0;
 	return r;
 }
@@ -57,13 +69,14 @@ static int set_range(struct unwind_ranges *r, const struct maps_range *m, struct
 	};
 	if (m->file == MAPPED_FILES_NONE)
 		return 0;
-	return unwind_tables_find(r->parts.tables, r->parts.files, m->file, &out->table);
+	return unwind_tables_find(r->tables, r->files, m->file, &out->table);
 }
 
 /*
- * Memory whose table is still being compiled is left out: without a range a walk
- * ends there and says so, and nothing is guessed. All tables are asked for, though
- * one is not there. What is beyond the module's bound has no range.
+ * Leaves out memory whose table is still being compiled. Without a range a walk ends there and
+ * reports that, instead of a guess. The loop goes on after a missing table, so that all files are
+ * queued. Mappings after the first PPROF_MAX_RANGES get no range.
+ * Returns: 0; -EAGAIN if a table is missing; or -ENOMEM.
  */
 static int fill(struct unwind_ranges *r, const struct maps *maps, uint32_t *nr)
 {
@@ -82,6 +95,10 @@ static int fill(struct unwind_ranges *r, const struct maps *maps, uint32_t *nr)
 	return err;
 }
 
+/*
+ * A processes_visit_fn. A refusal is counted and not tried again, since the list would be the same.
+ * Returns: 1 when all ranges were sent; 0 to be called again; or -ENOMEM.
+ */
 static int send(void *ctx, const struct processes_exec *exec_id)
 {
 	struct unwind_ranges *r = ctx;
@@ -92,14 +109,14 @@ static int send(void *ctx, const struct processes_exec *exec_id)
 		return pending;
 	if (pending && exec_id->again)
 		return 0;
-	err = r->parts.send(r->parts.ctx, exec_id->pid, exec_id->number, r->list, nr);
+	err = device_set_ranges(r->dev, exec_id->pid, exec_id->number, r->list, nr);
 	r->nr_refused += err && err != -ESRCH;
 	return !pending;
 }
 
 int unwind_ranges_update(struct unwind_ranges *r)
 {
-	return processes_visit_changed(r->parts.processes, send, r);
+	return processes_visit_changed(r->processes, send, r);
 }
 
 uint64_t unwind_ranges_nr_refused(const struct unwind_ranges *r)

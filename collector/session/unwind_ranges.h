@@ -7,36 +7,20 @@
 #define COLLECTOR_UNWIND_RANGES_H
 
 #include <stdint.h>
-#include <sys/types.h>
 
-#include "pprof.h"
-
+struct device;
 struct mapped_files;
 struct processes;
 struct unwind_ranges;
 struct unwind_tables;
 
 /*
- * Sets all ranges of a process in the module: see PPROF_IOC_RANGES. image is its exec id.
- * Returns: 0, or a negative errno.
- */
-typedef int (*unwind_ranges_send_fn)(void *ctx, pid_t pid, uint64_t exec_id,
-				     const struct pprof_range *list, uint32_t nr);
-
-/* All is borrowed and must live as long. */
-struct unwind_ranges_parts {
-	struct processes *processes;
-	struct mapped_files *files;
-	struct unwind_tables *tables;
-	unwind_ranges_send_fn send;
-	void *ctx;
-};
-
-/*
- * Makes the sender; unwind_ranges_free() frees it.
+ * Makes the sender; unwind_ranges_free() frees it. All arguments are borrowed and must live as
+ * long. dev is a session that was set up with PPROF_SETUP_TABLES.
  * Returns: the sender, or NULL with errno ENOMEM.
  */
-struct unwind_ranges *unwind_ranges_new(const struct unwind_ranges_parts *parts);
+struct unwind_ranges *unwind_ranges_new(struct processes *processes, struct mapped_files *files,
+					struct unwind_tables *tables, struct device *dev);
 
 /* Frees the sender. r may be NULL. */
 void unwind_ranges_free(struct unwind_ranges *r);

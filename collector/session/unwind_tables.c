@@ -18,13 +18,14 @@
 #include <xxhash.h>
 
 #include "base/array.h"
-#include "unwind/compile.h"
-#include "process/mapped_files.h"
 #include "base/string_table.h"
+#include "device/device.h"
+#include "process/mapped_files.h"
+#include "unwind/compile.h"
 
 enum state { UNKNOWN, PENDING, KNOWN };
 
-/* Of a file, by its number. */
+/* The table of a file. The index is the file's number. */
 struct entry {
 	enum state state;
 	uint32_t number;
@@ -36,29 +37,28 @@ struct job {
 };
 
 struct unwind_tables {
-	tables_add_fn add;
-	void *ctx;
+	struct device *dev;
 	int event_fd;
 	pthread_t thread;
 	bool has_thread;
 
-	/* The thread's: copies of a file have one table. */
+	/* Used by the thread only. Copies of a file have one table. */
 	struct strtab *keys;
-	uint32_t *numbers;	/* by key */
+	uint32_t *numbers;	/* table number by id in keys */
 	size_t numbers_room;
 
 	pthread_mutex_t lock;	/* guards all below */
-	pthread_cond_t wanted;	/* a job, or the end */
-	pthread_cond_t done;	/* no job is left */
-	struct entry *entries;
+	pthread_cond_t wanted;	/* signalled for a new job, and when over is set */
+	pthread_cond_t done;	/* signalled when no job is left */
+	struct entry *entries;	/* by file number */
 	size_t entries_room;
-	struct job *jobs;	/* nr_done of nr_jobs have been taken */
+	struct job *jobs;	/* the first nr_done of nr_jobs are finished */
 	size_t jobs_room;
 	size_t nr_jobs;
 	size_t nr_done;
 	uint64_t nr_refused;
 	struct unwind_tables_bad bad;
-	bool over;
+	bool over;		/* the thread has to end */
 };
 
 static void count_refused(struct unwind_tables *t)
@@ -69,9 +69,9 @@ static void count_refused(struct unwind_tables *t)
 }
 
 /*
- * What tells tables apart. The build ID of their files does not: anybody may
- * give his file that of libc. A hash may be met on purpose, so it says nothing of
- * files of other users.
+ * Tables with equal keys are the same table. A build ID is no key: any user may give a file the
+ * build ID of libc. A user may also construct a file with the hash of another one. The uid
+ * prevents that files of other users get its table.
  */
 struct key {
 	XXH128_hash_t hash;
@@ -79,8 +79,8 @@ struct key {
 };
 
 /*
- * Where the number of such a table stands; NULL: out of memory. Room first: a
- * key that is interned has a number.
+ * Grows numbers before it interns the key: each interned key must have a place in numbers.
+ * Returns: the place of the table number for key, or NULL if out of memory.
  */
 static uint32_t *find_known(struct unwind_tables *t, const struct key *key, bool *is_new)
 {
@@ -96,17 +96,18 @@ static uint32_t *find_known(struct unwind_tables *t, const struct key *key, bool
 	return id < 0 ? NULL : &numbers[id];
 }
 
+/* Returns: the table number, or 0 if the module refused the table. */
 static uint32_t add_table(struct unwind_tables *t, const struct cfi *cfi)
 {
 	uint32_t number;
 
-	if (!t->add(t->ctx, cfi->table, cfi->bytes, &number))
+	if (!device_add_table(t->dev, cfi->table, cfi->bytes, &number))
 		return number;
 	count_refused(t);
 	return 0;
 }
 
-/* Without memory to know it by, it is one of its own. */
+/* Without memory for the key, an equal table is passed to the module twice. */
 static uint32_t find_table(struct unwind_tables *t, const struct cfi *cfi, uid_t uid)
 {
 	const struct key key = { .hash = XXH3_128bits(cfi->table, cfi->bytes), .uid = uid };
@@ -120,6 +121,7 @@ static uint32_t find_table(struct unwind_tables *t, const struct cfi *cfi, uid_t
 	return *known;
 }
 
+/* Returns: 0, or a negative errno of fstat() or cfi_compile(); *number is 0 then. */
 static int find_number(struct unwind_tables *t, int fd, uint32_t *number)
 {
 	struct stat st;
@@ -134,6 +136,10 @@ static int find_number(struct unwind_tables *t, int fd, uint32_t *number)
 	return 0;
 }
 
+/*
+ * Waits for a job. nr_done still counts it as not done: unwind_tables_wait() waits for it, too.
+ * Returns: false if the thread has to end.
+ */
 static bool take_job(struct unwind_tables *t, struct job *job)
 {
 	bool any;
@@ -148,7 +154,7 @@ static bool take_job(struct unwind_tables *t, struct job *job)
 	return any;
 }
 
-/* The lock is held. */
+/* Locks: t->lock is held. */
 static void note_bad(struct unwind_tables *t, uint32_t file, int err)
 {
 	if (!t->bad.nr++) {
@@ -188,15 +194,14 @@ static void *work(void *arg)
 	return NULL;
 }
 
-struct unwind_tables *unwind_tables_new(tables_add_fn add, void *ctx)
+struct unwind_tables *unwind_tables_new(struct device *dev)
 {
 	struct unwind_tables *t = calloc(1, sizeof(*t));
 	int err;
 
 	if (!t)
 		return NULL;
-	t->add = add;
-	t->ctx = ctx;
+	t->dev = dev;
 	pthread_mutex_init(&t->lock, NULL);
 	pthread_cond_init(&t->wanted, NULL);
 	pthread_cond_init(&t->done, NULL);
@@ -240,7 +245,11 @@ void unwind_tables_free(struct unwind_tables *t)
 	free(t);
 }
 
-/* The lock is held. Entries that are new are UNKNOWN. */
+/*
+ * New entries are UNKNOWN.
+ * Locks: t->lock is held.
+ * Returns: the entry, or NULL if out of memory.
+ */
 static struct entry *get_entry(struct unwind_tables *t, uint32_t file)
 {
 	size_t room = t->entries ? t->entries_room : 0;
@@ -254,6 +263,11 @@ static struct entry *get_entry(struct unwind_tables *t, uint32_t file)
 	return &entries[file];
 }
 
+/*
+ * Queues a file for the thread. A file that cannot be opened has no table.
+ * Locks: t->lock is held.
+ * Returns: 0, or -ENOMEM.
+ */
 static int request(struct unwind_tables *t, const struct mapped_files *files, uint32_t file,
 		   struct entry *entry)
 {
@@ -274,6 +288,7 @@ static int request(struct unwind_tables *t, const struct mapped_files *files, ui
 	return 0;
 }
 
+/* Locks: t->lock is held. */
 static int find_locked(struct unwind_tables *t, const struct mapped_files *files, uint32_t file,
 		       uint32_t *number)
 {

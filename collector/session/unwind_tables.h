@@ -8,21 +8,16 @@
 
 #include <stdint.h>
 
+struct device;
 struct mapped_files;
 struct unwind_tables;
 
 /*
- * Passes a table to the module and sets *number to its number there. Runs in the compiling
- * thread. The table is freed afterwards.
- * Returns: 0, or a negative errno.
- */
-typedef int (*tables_add_fn)(void *ctx, const void *table, uint32_t bytes, uint32_t *number);
-
-/*
- * Makes an empty list and starts its thread. unwind_tables_free() ends both.
+ * Makes an empty list and starts its thread. unwind_tables_free() ends both. dev is borrowed. It
+ * is a session that was set up with PPROF_SETUP_TABLES. The thread passes tables to it.
  * Returns: the list, or NULL with errno.
  */
-struct unwind_tables *unwind_tables_new(tables_add_fn add, void *ctx);
+struct unwind_tables *unwind_tables_new(struct device *dev);
 
 /* Ends the thread, after the file that it is compiling, and frees the list. t may be NULL. */
 void unwind_tables_free(struct unwind_tables *t);

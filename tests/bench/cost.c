@@ -62,7 +62,7 @@ static void open_tables(uint64_t hz)
 {
 	(void)hz;
 	session = session_open(getpid(), PPROF_SETUP_TABLES, RING_BYTES, 0);
-	session_tell_tables(session, getpid());
+	session_send_tables(session, getpid());
 }
 
 static void open_labels(uint64_t hz)

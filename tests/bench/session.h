@@ -45,38 +45,24 @@ static inline int session_query_image(void *ctx, pid_t pid, uint64_t *exec_id)
 	return ctx ? device_exec_id(ctx, pid, exec_id) : 0;
 }
 
-static inline int session_add_table(void *ctx, const void *table, uint32_t bytes, uint32_t *number)
+/* Uploads the tables of a process, as the collector does before the first tick. */
+static inline void session_send_tables(struct device *session, pid_t pid)
 {
-	*number = 1;
-	return ctx ? device_add_table(ctx, table, bytes, number) : 0;
-}
+	struct mapped_files *files = mapped_files_new();
+	struct processes *processes = processes_new(files, session_query_image, session);
+	struct unwind_tables *tables = unwind_tables_new(session);
+	struct unwind_ranges *ranges = unwind_ranges_new(processes, files, tables, session);
 
-static inline int session_tell_ranges(void *ctx, pid_t pid, uint64_t exec_id,
-				      const struct pprof_range *list, uint32_t nr)
-{
-	return ctx ? device_set_ranges(ctx, pid, exec_id, list, nr) : 0;
-}
-
-/* As the collector does before the first tick. Without a session, nobody is told. */
-static inline void session_tell_tables(struct device *session, pid_t pid)
-{
-	struct unwind_ranges_parts parts = { .tell = session_tell_ranges, .ctx = session };
-	struct unwind_ranges *ranges;
-
-	parts.files = mapped_files_new();
-	parts.procs = processes_new(parts.files, session_query_image, session);
-	parts.tables = unwind_tables_new(session_add_table, session);
-	ranges = unwind_ranges_new(&parts);
-	if (!parts.files || !parts.procs || !parts.tables || !ranges)
+	if (!files || !processes || !tables || !ranges)
 		die("compiling tables", ENOMEM);
-	processes_load(parts.procs, pid);
+	processes_load(processes, pid);
 	need("asking for tables", unwind_ranges_update(ranges));
-	unwind_tables_wait(parts.tables);
-	need("telling the ranges", unwind_ranges_update(ranges));
+	unwind_tables_wait(tables);
+	need("sending the ranges", unwind_ranges_update(ranges));
 	unwind_ranges_free(ranges);
-	unwind_tables_free(parts.tables);
-	processes_free(parts.procs);
-	mapped_files_free(parts.files);
+	unwind_tables_free(tables);
+	processes_free(processes);
+	mapped_files_free(files);
 }
 
 #endif

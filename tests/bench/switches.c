@@ -152,7 +152,7 @@ static void measure_own(const char *name, double (*run)(void), uint32_t source)
 	struct device *session = session_open(getpid(), PPROF_SETUP_TABLES, RING_BYTES, 0);
 	double without, with;
 
-	session_tell_tables(session, getpid());
+	session_send_tables(session, getpid());
 	run();
 	without = run();
 	start(session, source);

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "device/device.h"
 #include "fakesym.h"
 #include "life.h"
 #include "process/processes.h"
@@ -54,18 +55,19 @@ static struct {
 	uint64_t exec_id;
 	struct pprof_range list[8];
 	uint32_t nr;
-	int nr_told;
+	int nr_sent;
 	int answer;
 } module;
 
-static int note(void *ctx, pid_t pid, uint64_t exec_id, const struct pprof_range *list, uint32_t nr)
+int device_set_ranges(struct device *d, pid_t pid, uint64_t exec_id, const struct pprof_range *list,
+		      uint32_t nr)
 {
-	assert_ptr_equal(ctx, &module);
+	assert_ptr_equal(d, &module);
 	module.pid = pid;
 	module.exec_id = exec_id;
 	module.nr = nr;
 	memcpy(module.list, list, (nr < 8 ? nr : 8) * sizeof(*list));
-	module.nr_told++;
+	module.nr_sent++;
 	return module.answer;
 }
 
@@ -86,18 +88,14 @@ static int query(void *ctx, pid_t pid, uint64_t *exec_id)
 static int setup(void **state)
 {
 	struct parts *p = calloc(1, sizeof(*p));
-	struct unwind_ranges_parts parts = { .tables = (struct unwind_tables *)&compiler,
-					     .send = note,
-					     .ctx = &module };
 
 	assert_non_null(p);
 	memset(&compiler, 0, sizeof(compiler));
 	memset(&module, 0, sizeof(module));
 	p->files = mapped_files_new();
 	p->processes = processes_new(p->files, query, NULL);
-	parts.files = p->files;
-	parts.processes = p->processes;
-	p->ranges = unwind_ranges_new(&parts);
+	p->ranges = unwind_ranges_new(p->processes, p->files, (struct unwind_tables *)&compiler,
+				      (struct device *)&module);
 	*state = p;
 	return p->ranges ? 0 : -1;
 }
@@ -125,12 +123,12 @@ static void map(struct parts *p, struct process who, uint64_t start, uint64_t en
 	assert_int_equal(processes_take(p->processes, &record.ev), 0);
 }
 
-/* How often the module was told in an update. */
+/* How many times an update sent ranges to the module. */
 static int update(struct parts *p)
 {
-	module.nr_told = 0;
+	module.nr_sent = 0;
 	assert_int_equal(unwind_ranges_update(p->ranges), 0);
-	return module.nr_told;
+	return module.nr_sent;
 }
 
 static void assert_range(int i, uint64_t start, uint64_t end, uint64_t bias, uint32_t table)
@@ -162,7 +160,7 @@ static void test_files_and_memory(void **state)
 	assert_int_equal(update(*state), 0);
 }
 
-/* Of what is there at once, and then not before all is. */
+/* Ranges with known tables are sent at once, the rest when the last table is there. */
 static void test_tables_that_come_later(void **state)
 {
 	struct parts *p = *state;
@@ -186,7 +184,7 @@ static void test_tables_that_come_later(void **state)
 	assert_int_equal(update(*state), 0);
 }
 
-/* What is there at once is told of the living, though the dead are forgotten before. */
+/* Freeing ended exec ids does not stop the first ranges of a living process. */
 static void test_forgotten_dead(void **state)
 {
 	struct parts *p = *state;
@@ -221,7 +219,7 @@ static void test_refusals(void **state)
 	assert_int_equal(unwind_ranges_update(p->ranges), -ENOMEM);
 }
 
-/* Nor is memory above all of user space, which /proc tells of as [vsyscall]. */
+/* At most PPROF_MAX_RANGES are sent, and no memory above user space, as [vsyscall] is. */
 static void test_no_more_than_there_may_be(void **state)
 {
 	struct parts *p = *state;

@@ -19,9 +19,10 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "unwind/compile.h"
+#include "device/device.h"
 #include "process/mapped_files.h"
 #include "session/unwind_tables.h"
+#include "unwind/compile.h"
 
 #define NR_FILES	40
 
@@ -85,9 +86,9 @@ void cfi_fini(struct cfi *c)
 	free(c->table);
 }
 
-static int add(void *ctx, const void *table, uint32_t bytes, uint32_t *number)
+int device_add_table(struct device *d, const void *table, uint32_t bytes, uint32_t *number)
 {
-	assert_ptr_equal(ctx, &nr_added);
+	assert_ptr_equal(d, &nr_added);
 	assert_int_equal(strlen(table), bytes);
 	if (add_result)
 		return add_result;
@@ -113,7 +114,7 @@ static int setup(void **state)
 	nr_added = 0;
 	add_result = 0;
 	nr_open = count_open();
-	*state = unwind_tables_new(add, &nr_added);
+	*state = unwind_tables_new((struct device *)&nr_added);
 	return *state ? 0 : -1;
 }
 
@@ -282,7 +283,7 @@ static void test_many(void **state)
 /* Freed in the midst of it: what waits is not compiled. */
 static void test_freed_while_pending(void **state)
 {
-	struct unwind_tables *t = unwind_tables_new(add, &nr_added);
+	struct unwind_tables *t = unwind_tables_new((struct device *)&nr_added);
 	uint32_t number;
 
 	(void)state;
