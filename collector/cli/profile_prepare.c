@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cli/profile_prepare.h"
+
+#include <err.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "aggregate/aggregator.h"
+#include "aggregate/label_sets.h"
+#include "aggregate/locations.h"
+#include "aggregate/profile_types.h"
+#include "base/clock.h"
+#include "cli/profile_run.h"
+#include "device/device.h"
+#include "device/error_text.h"
+#include "process/command.h"
+#include "process/mapped_files.h"
+#include "process/processes.h"
+#include "procfs/children.h"
+#include "procfs/procfs.h"
+#include "report/output_files.h"
+#include "report/thread_dump.h"
+#include "session/custom_profile.h"
+#include "session/heap_probes.h"
+#include "session/settings.h"
+#include "session/sources.h"
+#include "session/unwind_ranges.h"
+#include "session/unwind_tables.h"
+
+#define PAGE_BYTES	4096U
+#define LONG_NS		UINT64_C(50000000)	/* for a program, in which it maps something */
+
+static int open_session(struct profile_run *r)
+{
+	const struct settings *c = r->settings;
+	int err;
+
+	r->dev = device_open();
+	if (!r->dev) {
+		device_error_print_open();
+		return -1;
+	}
+	err = device_setup(r->dev, sources_setup_flags(c), c->buffer_pages * PAGE_BYTES,
+			   c->max_frames);
+	if (err)
+		device_error_print_setup(c->all, c->buffer_pages, err);
+	return err ? -1 : 0;
+}
+
+static int query_exec_id(void *ctx, pid_t pid, uint64_t *exec_id)
+{
+	return device_exec_id(ctx, pid, exec_id);
+}
+
+static int make_ranges(struct profile_run *r)
+{
+	r->tables = unwind_tables_new(r->dev);
+	r->ranges = unwind_ranges_new(r->processes, r->files, r->tables, r->dev);
+	if (r->tables && r->ranges)
+		return 0;
+	warnx("cannot compile unwind tables: %s: try --unwind fp", strerror(errno));
+	return -1;
+}
+
+static int show_thread(void *dump, const struct pprof_sample *sample, uint64_t labels,
+		       const uint64_t *locations, uint32_t nr)
+{
+	return thread_dump_add(dump, sample, labels, locations, nr);
+}
+
+static int make_parts(struct profile_run *r)
+{
+	struct aggregator_parts parts = {
+		.max_stacks = r->settings->max_stacks, .periods = r->periods,
+		.live = r->settings->live, .pid = profile_run_pid(r),
+		.heap = profile_types_need(r->settings->profile_types, PPROF_SOURCE_HEAP),
+	};
+	uint32_t nr_rings = device_nr_rings(r->dev);
+
+	r->rings = calloc(nr_rings, sizeof(struct ring *));
+	r->files = mapped_files_new();
+	r->processes = processes_new(r->files, query_exec_id, r->dev);
+	r->labels = labels_new(r->settings->labels);
+	r->locations = locations_new(r->files);
+	if (settings_dump(r->settings)) {
+		r->dump = thread_dump_new(r->labels);
+		parts.show = show_thread;
+		parts.show_ctx = r->dump;
+	}
+	parts.processes = r->processes;
+	parts.labels = r->labels;
+	parts.locations = r->locations;
+	r->aggregator = aggregator_new(&parts);
+	r->heap = parts.heap ? heap_new() : NULL;
+	if (!r->rings || !r->files || !r->processes || !r->labels || !r->locations ||
+	    !r->aggregator || (parts.show && !r->dump) || (parts.heap && !r->heap)) {
+		warnx("out of memory");
+		return -1;
+	}
+	for (uint32_t cpu = 0; cpu < nr_rings; cpu++)
+		r->rings[cpu] = device_ring(r->dev, cpu);
+	return r->settings->tables ? make_ranges(r) : 0;
+}
+
+static int attach(struct profile_run *r, pid_t pid)
+{
+	int err = device_attach(r->dev, &pid, &r->exec_id);
+
+	if (err)
+		return err;
+	processes_load(r->processes, pid);	/* if it has just ended there is nothing to read */
+	return 0;
+}
+
+/*
+ * One that is gone, has become somebody else's, or has no allocator is no reason to stop.
+ * Who makes them faster than they are found can be stopped by a signal alone.
+ */
+static int attach_child(void *ctx, pid_t pid)
+{
+	struct profile_run *r = ctx;
+
+	if (!attach(r, pid))
+		heap_add_child(r->heap, pid);
+	return stop_is_asked(&r->stop);
+}
+
+static int attach_pids(struct profile_run *r)
+{
+	const struct settings *c = r->settings;
+	int err;
+
+	for (size_t i = 0; i < c->nr_pids; i++) {
+		err = attach(r, c->pids[i]);
+		if (err) {
+			device_error_print_attach(c->pids[i], err);
+			return -1;
+		}
+		if (heap_add_process(r->heap, c->pids[i]))
+			return -1;
+		if (c->children)
+			children_visit(c->pids[i], attach_child, r);
+	}
+	return 0;
+}
+
+/*
+ * What the child does before its exec is ours, not the program's. Its mappings
+ * are ours, too, and the program's file: so the tables of that, of libc and of the
+ * dynamic linker, at least, are there when the program needs them.
+ */
+static int hold_program(struct profile_run *r)
+{
+	pid_t pid = command_pid(r->program);
+	uint64_t exec_id;
+	int err;
+
+	err = device_attach(r->dev, &pid, &exec_id);
+	if (err) {
+		device_error_print_attach(pid, err);
+		return -1;
+	}
+	aggregator_ignore_exec_id(r->aggregator, exec_id);
+	processes_load(r->processes, pid);
+	return heap_add_program(r->heap, r->settings->program[0], pid);
+}
+
+/*
+ * All tables are in place before the first tick. For large programs that takes long, and
+ * without hooks nobody tells what they map meanwhile.
+ */
+static int prepare_ranges(struct profile_run *r)
+{
+	uint64_t begin = clock_ns(CLOCK_MONOTONIC);
+	int err = profile_run_update_ranges(r);
+
+	if (r->tables)
+		unwind_tables_wait(r->tables);
+	if (sources_need_no_hooks(r->settings) && clock_ns(CLOCK_MONOTONIC) - begin > LONG_NS)
+		processes_load(r->processes, profile_run_pid(r));
+	if (!err)
+		err = profile_run_update_ranges(r);
+	if (err)
+		warnx("out of memory");
+	return err ? -1 : 0;
+}
+
+static int open_outputs(struct profile_run *r)
+{
+	const struct settings *c = r->settings;
+	char comm[PPROF_COMM_LEN + 1] = "";
+	pid_t pid = profile_run_pid(r);
+
+	if (c->all)
+		return output_files_open(&r->outputs, c, NULL, 0);
+	if (c->program)
+		return output_files_open(&r->outputs, c, basename(c->program[0]), pid);
+	procfs_comm(pid, comm, sizeof(comm));
+	return output_files_open(&r->outputs, c, comm, pid);
+}
+
+int profile_prepare(struct profile_run *r)
+{
+	const struct settings *c = r->settings;
+
+	if (open_session(r) || make_parts(r) || heap_check(r->heap, r->dev))
+		return -1;
+	if (c->program ? hold_program(r) : attach_pids(r))
+		return -1;
+	if (c->custom && custom_profile_check(r->dev, profile_run_pid(r), c->custom))
+		return -1;
+	heap_try(r->heap);
+	return prepare_ranges(r) ? -1 : open_outputs(r);
+}

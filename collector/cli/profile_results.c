@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cli/profile_results.h"
+
+#include <err.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "aggregate/aggregator.h"
+#include "aggregate/locations.h"
+#include "aggregate/profile_types.h"
+#include "base/stop_signals.h"
+#include "cli/profile_run.h"
+#include "device/device.h"
+#include "pprof/gzip_file.h"
+#include "process/mapped_files.h"
+#include "report/output_files.h"
+#include "report/profile_comments.h"
+#include "report/profile_export.h"
+#include "report/summary.h"
+#include "report/thread_dump.h"
+#include "report/warnings.h"
+#include "session/heap_probes.h"
+#include "session/unwind_ranges.h"
+#include "session/unwind_tables.h"
+
+static const struct profile_type *type_of(const struct profile_run *r, uint32_t profile_type)
+{
+	return profile_type == PPROF_SOURCE_CUSTOM ? &r->custom_type :
+		profile_types_get(profile_type, r->settings->live);
+}
+
+static uint64_t asked_ns(const struct profile_run *r)
+{
+	return r->periods[PPROF_SOURCE_CPU];
+}
+
+static uint64_t nr_refused(const struct profile_run *r)
+{
+	return r->tables ? unwind_tables_nr_refused(r->tables) + unwind_ranges_nr_refused(r->ranges)
+			 : 0;
+}
+
+/* The module makes periods longer where sampling takes too much of a CPU. */
+static uint64_t slowest_ns(const struct profile_run *r, uint32_t source)
+{
+	uint64_t slowest = device_slowest_ns(r->dev, source);
+
+	return slowest > asked_ns(r) ? slowest : asked_ns(r);
+}
+
+static int write_output(struct profile_run *r, uint32_t profile_type)
+{
+	uint32_t source = profile_types_source(profile_type);
+	bool is_heap = source == PPROF_SOURCE_HEAP;
+	const struct profile_comments_input about = {
+		.counts = aggregator_counts(r->aggregator, source),
+		.lost = device_nr_lost(r->dev, source),
+		.lost_events = r->lost_events,
+		.lost_frees = is_heap ? device_nr_lost(r->dev, PPROF_CLASS_FREE) : 0,
+		.refused_tables = nr_refused(r),
+		.unopened_files = mapped_files_nr_unopened(r->files),
+		.period_ns = type_of(r, profile_type)->has_time ? asked_ns(r) : 0,
+		.slowest_ns = type_of(r, profile_type)->has_time ? slowest_ns(r, source) : 0,
+	};
+	struct profile_comments comments;
+	struct profile_export_input in = {
+		.profile_type = type_of(r, profile_type),
+		.files = r->files, .locations = r->locations, .labels = r->labels,
+		.stacks = aggregator_stacks(r->aggregator, source),
+		.values = aggregator_values(r->aggregator, source),
+		.exe_mapping = aggregator_exe_mapping(r->aggregator),
+		.period_ns = asked_ns(r),
+		.rate = r->periods[source],
+		.slowest_ns = slowest_ns(r, source),
+		.time_ns = r->span.time_ns, .duration_ns = r->span.ns,
+		.lost = about.lost,
+		.lost_early = is_heap ? 0 : device_nr_lost_for(r->dev, source, PPROF_LOST_QUEUE),
+		.over_max = about.counts->over_max,
+		.over_values = aggregator_over_values(r->aggregator, source),
+		.comments = comments.list,
+		.drop_frames = r->settings->drop_frames, .keep_frames = r->settings->keep_frames,
+		.text = r->settings->debug,
+		.pid = profile_run_pid(r),
+	};
+	struct gzip_file *gz = r->outputs.gz[profile_type];
+	int err;
+
+	profile_comments_fill(&comments, &about);
+	err = r->dump && source == PPROF_SOURCE_THREAD ?
+		thread_dump_write(r->dump, r->locations, r->files, comments.list, gz) :
+		profile_export_write(&in, gz);
+	if (err) {
+		output_files_print_error(&r->outputs, profile_type, err);
+		return -1;
+	}
+	return output_files_commit(&r->outputs, profile_type);
+}
+
+static int summarize(struct profile_run *r, uint32_t profile_type)
+{
+	uint32_t source = profile_types_source(profile_type);
+	struct summary_input in = {
+		.profile_type = type_of(r, profile_type),
+		.stacks = aggregator_stacks(r->aggregator, source),
+		.values = aggregator_values(r->aggregator, source),
+		.locations = r->locations,
+		.counts = aggregator_counts(r->aggregator, source),
+		.over_values = aggregator_over_values(r->aggregator, source),
+		.lost = device_nr_lost(r->dev, source),
+		.duration_ns = r->span.ns,
+		.file = r->outputs.path[profile_type],
+	};
+	uint32_t worst;
+
+	worst = aggregator_worst_file(r->aggregator, source, &in.nr_worst);
+	if (worst != MAPPED_FILES_NONE)
+		in.worst = mapped_files_path(r->files, worst);
+	return r->settings->quiet ? 0 : summary_print(stderr, &in);
+}
+
+/* A snapshot that failed is none; of other sources something is better than nothing. */
+static bool has_output(const struct profile_run *r, uint32_t profile_type)
+{
+	const unsigned int snapshots = 1U << PPROF_SOURCE_THREAD | 1U << PPROF_SOURCE_CUSTOM;
+
+	return r->outputs.gz[profile_type] && !(r->failed & snapshots & (1U << profile_type));
+}
+
+/* Of which kinds there is a file: bit n is kind n. */
+static int write_outputs(struct profile_run *r, uint32_t *written)
+{
+	int err, result = 0;
+
+	for (uint32_t profile_type = 0; profile_type < PROFILE_TYPE_NR; profile_type++) {
+		if (!has_output(r, profile_type))
+			continue;
+		err = write_output(r, profile_type);
+		*written |= err ? 0 : 1U << profile_type;
+		result |= err;
+	}
+	return result;
+}
+
+/* Nothing is said before all is written: whoever reads it may end, and we by that. */
+static int report(struct profile_run *r, uint32_t written)
+{
+	const struct warnings in = {
+		.aggregator = r->aggregator, .dev = r->dev, .tables = r->tables, .files = r->files,
+		.hz = r->settings->hz, .asked_ns = asked_ns(r),
+	};
+	int result = 0;
+
+	warnings_print(&in);
+	for (uint32_t profile_type = 0; profile_type < PROFILE_TYPE_NR; profile_type++)
+		result |= written & (1U << profile_type) ? summarize(r, profile_type) : 0;
+	heap_warn_of_execs(r->heap, aggregator_nr_execs(r->aggregator) - !!r->program);
+	heap_warn_of_lost_frees(r->heap, device_nr_lost(r->dev, PPROF_CLASS_FREE));
+	if (!r->settings->quiet)
+		heap_print_cost(r->heap, stderr, device_heap_traps(r->dev));
+	return result;
+}
+
+int profile_results(struct profile_run *r)
+{
+	uint32_t written = 0;
+	int unnamed, err;
+
+	if (aggregator_finish(r->aggregator)) {
+		warnx("out of memory: give a smaller --max-stacks");
+		return -1;
+	}
+	unnamed = locations_name_all(r->locations, stop_is_urgent, &r->stop);
+	err = write_outputs(r, &written);
+	if (unnamed)
+		warnx("not all code has its names: a second signal ended the search for them");
+	return report(r, written) || err || r->failed ? -1 : 0;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* One profiling run: its parts, shared by profile_prepare.c, profile_loop.c, profile_results.c. */
+#ifndef COLLECTOR_PROFILE_RUN_H
+#define COLLECTOR_PROFILE_RUN_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "aggregate/profile_types.h"
+#include "base/stop_signals.h"
+#include "report/output_files.h"
+#include "report/progress.h"
+#include "session/settings.h"
+#include "session/time_span.h"
+#include "pprof.h"
+
+struct profile_run {
+	const struct settings *settings;
+	struct device *dev;
+	struct ring **rings;
+	struct mapped_files *files;
+	struct processes *processes;
+	struct label_sets *labels;
+	struct locations *locations;
+	struct aggregator *aggregator;
+	struct unwind_tables *tables;	/* NULL, as ranges: frame pointers are enough */
+	struct unwind_ranges *ranges;
+	struct command *program;
+	struct thread_dump *dump;	/* NULL: none is wanted */
+	struct heap *heap;	/* NULL: neither heap nor allocs is asked for */
+	struct output_files outputs;
+	struct profile_type custom_type;
+	uint64_t exec_id;		/* of the pid that was attached last */
+	uint64_t periods[PPROF_NR_SOURCES];
+	struct time_span span;
+	struct progress progress;
+	uint64_t lost_events;	/* before the rings were drained for the last time */
+	unsigned int failed;	/* bit n: source n did not end well */
+	struct stop stop;
+};
+
+/* Sets the run up for the settings, without any part. profile_run_fini() frees it. */
+void profile_run_init(struct profile_run *r, const struct settings *settings, int stop_fd,
+		      struct command *program);
+
+/* Frees all parts, those that are NULL excepted. */
+void profile_run_fini(struct profile_run *r);
+
+/* Returns the pid of the program, or else the first pid of the settings; 0 with --all. */
+pid_t profile_run_pid(const struct profile_run *r);
+
+/*
+ * Sends ranges for unwinding that have changed, if the run unwinds by tables.
+ * Returns: 0, or -ENOMEM.
+ */
+int profile_run_update_ranges(struct profile_run *r);
+
+#endif /* COLLECTOR_PROFILE_RUN_H */
