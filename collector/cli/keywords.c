@@ -5,7 +5,7 @@
 
 #include "pprof/sample_type.h"
 
-/* Not heap: what allocates becomes several times slower. */
+/* Without heap and allocs: they make programs that allocate several times slower. */
 #define ALL_TYPES                                                                             \
 	(1U << PPROF_SOURCE_CPU | 1U << PPROF_SOURCE_WALL | 1U << PPROF_SOURCE_THREADCREATE | \
 	 1U << PPROF_SOURCE_BLOCK | 1U << PPROF_SOURCE_MUTEX | 1U << PPROF_SOURCE_GROWTH |    \

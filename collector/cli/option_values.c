@@ -35,7 +35,7 @@ uint64_t option_seconds(struct argp_state *state, const char *arg)
 	double seconds = strtod(arg, &end);
 
 	if (end == arg || *end || !isfinite(seconds) || seconds <= 0 || seconds > MAX_SECONDS)
-		option_fail(state, "--seconds", arg, "must be a number of seconds greater than 0");
+		option_fail(state, "--seconds", arg, "must be a number of seconds over 0, of 100 years at most");
 	return seconds * 1e9 < 1 ? 1 : (uint64_t)(seconds * 1e9);
 }
 
@@ -47,7 +47,7 @@ static void refuse_second(struct argp_state *state, const char *arg, unsigned in
 	while (!(keyword->bit & twice))
 		keyword++;
 	argp_failure(state, 2, 0, "--profile '%s': %s profiling already in use: "
-		     "name each kind once", arg, keyword->name);
+		     "name each type once", arg, keyword->name);
 }
 
 unsigned int option_keywords(struct argp_state *state, const char *option,
@@ -75,7 +75,7 @@ static void add_pid(struct argp_state *state, struct settings *s, const char *te
 	pid_t *pids = reallocarray(s->pids, s->nr_pids + 1, sizeof(*pids));
 
 	if (!pids)
-		argp_failure(state, 1, 0, "out of memory");
+		argp_failure(state, 1, 0, "cannot read --pid: out of memory");
 	s->pids = pids;
 	s->pids[s->nr_pids++] = option_number(state, "--pid", text, 1, INT_MAX);
 }
@@ -91,7 +91,7 @@ void option_pids(struct argp_state *state, struct settings *s, const char *arg)
 	char *list = strdup(arg), *rest = list, *text;
 
 	if (!list)
-		argp_failure(state, 1, 0, "out of memory");
+		argp_failure(state, 1, 0, "cannot read --pid: out of memory");
 	while ((text = strsep(&rest, ",")))
 		add_pid(state, s, text);
 	free(list);

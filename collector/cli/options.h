@@ -13,19 +13,22 @@ enum options_command { OPTIONS_PROFILE, OPTIONS_AUDIT, OPTIONS_STATUS, OPTIONS_D
 
 struct options {
 	enum options_command command;
-	struct settings run;		/* of profile: at least one pid, or all, or a program */
 
 	/*
-	 * Of audit. run.pids has at most one pid for audit and doctor, and exactly one for list.
+	 * For a profile: exactly one of pids, all and program is set. Of the subcommands, audit and
+	 * doctor have at most one pid, and list has exactly one. audit uses duration_ns, too.
 	 */
-	bool stacks;
-	bool json;
-	const char *comm;
+	struct settings run;
 
-	/* Of cfi: at least one file. */
+	/* For audit. */
+	bool stacks;		/* print the stack of the creator */
+	bool json;
+	const char *comm;	/* NULL: all names */
+
+	/* For cfi. */
 	char **files;
-	size_t nr_files;
-	bool check;
+	size_t nr_files;	/* at least 1 */
+	bool check;		/* compare with libdw */
 };
 
 /* Sets all to the defaults. options_fini() frees what parsers add. */

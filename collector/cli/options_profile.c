@@ -36,38 +36,40 @@ static const struct argp_option profile_options[] = {
 	{ "all", 'a', NULL, 0, "Profile every process", 0 },
 	{ "children", KEY_CHILDREN, NULL, 0, "Profile their children too", 0 },
 	{ "seconds", 's', "N", 0, "End after N seconds (default: with the last process)", 0 },
-	{ "profile", KEY_PROFILE, "KIND[,KIND...]", 0,
-	  "cpu (default), wall, threadcreate, thread, block, mutex, growth, or all of these; heap, "
-	  "allocs, which cost more: a file each. thread is what all threads do at the end, or, if it "
-	  "is alone, at once. Or NAME: one that the process keeps itself (`pprof-collect list --pid "
-	  "PID`), at once", 0 },
-	{ "hz", KEY_HZ, "N", 0, "cpu samples a second of CPU time, wall samples a second of each "
-	  "thread, 1 to 10000 (100)", 0 },
-	{ "block-rate", KEY_BLOCK_RATE, "NS", 0, "block: sample waits shorter than this by their "
-	  "length, 1: every wait (1000000)", 0 },
+	{ "profile", KEY_PROFILE, "TYPE[,TYPE...]", 0,
+	  "cpu (default), wall, threadcreate, thread, block, mutex, growth, or all of these; heap "
+	  "and allocs, which cost more. Each type gets a file. thread is a snapshot of all threads: "
+	  "at the end, or at once without another type. Or the name of a profile that the process "
+	  "keeps itself (`pprof-collect list --pid PID`), read at once", 0 },
+	{ "hz", KEY_HZ, "N", 0, "cpu: samples in a second of CPU time; wall: samples in a second "
+	  "of each thread; 1 to 10000 (100)", 0 },
+	{ "block-rate", KEY_BLOCK_RATE, "NS", 0, "block: sample shorter waits by chance, in "
+	  "proportion to their length; 1: every wait (1000000)", 0 },
 	{ "mutex-fraction", KEY_MUTEX_FRACTION, "N", 0,
 	  "mutex: sample one of N contended unlocks (1)", 0 },
 	{ "growth-rate", KEY_GROWTH_RATE, "BYTES", 0,
-	  "growth: a sample for so many bytes of memory first touched (65536)", 0 },
+	  "growth: one sample for this much memory first touched (65536)", 0 },
 	{ "heap-rate", KEY_HEAP_RATE, "BYTES", 0,
-	  "heap, allocs: a sample for so many bytes allocated, 1: for every object (524288)", 0 },
-	{ "live", KEY_LIVE, NULL, 0, "threadcreate: tell also which threads are alive at the end, and "
-	  "how long the others lived; not in text", 0 },
+	  "heap, allocs: one sample for this much memory allocated; 1: every object (524288)", 0 },
+	{ "live", KEY_LIVE, NULL, 0, "threadcreate: add how many threads are alive at the end, and how "
+	  "long the ended ones lived; not in text", 0 },
 	{ "output", 'o', "FILE", 0, "Write to FILE, - for standard output "
-	  "(default: pprof.COMM.PID.KIND.pb.gz, never over an existing file)", 0 },
+	  "(default: pprof.COMM.PID.TYPE.pb.gz; an existing file is kept)", 0 },
 	{ "labels", KEY_LABELS, "LABEL[,LABEL...]", 0, "Label samples: pid, tid, thread, cpu, comm",
 	  0 },
 	{ "buffer-pages", KEY_BUFFER_PAGES, "N", 0,
 	  "Buffer of each CPU in pages of 4 KiB, a power of two from 8 to 16384 (128)", 0 },
 	{ "max-stacks", KEY_MAX_STACKS, "N", 0, "Keep at most N distinct stacks (1000000)", 0 },
-	{ "unwind", KEY_UNWIND, "HOW", 0, "Find callers by table (default), from the unwind "
-	  "information that each program has, or by fp: frame pointers, which most have not", 0 },
-	{ "max-frames", KEY_MAX_FRAMES, "N", 0, "Cut stacks at N frames, 1 to 256 (127)", 0 },
-	{ "debug", KEY_DEBUG, "N", 0, "1 or 2: write Go's text form, pprof.COMM.PID.KIND.txt; 2: of "
-	  "thread, each thread on its own", 0 },
-	{ "drop-frames", KEY_DROP_FRAMES, "REGEX", 0, "Have readers hide functions whose whole names "
-	  "match, and what they called", 0 },
-	{ "keep-frames", KEY_KEEP_FRAMES, "REGEX", 0, "But not these", 0 },
+	{ "unwind", KEY_UNWIND, "HOW", 0, "table (default): unwind by the tables that each program "
+	  "has; fp: by frame pointers, which most programs lack", 0 },
+	{ "max-frames", KEY_MAX_FRAMES, "N", 0, "Truncate stacks after N frames, 1 to 256 (127)",
+	  0 },
+	{ "debug", KEY_DEBUG, "N", 0, "1 or 2: write Go's text form, pprof.COMM.PID.TYPE.txt; 2: "
+	  "thread shows each thread on its own", 0 },
+	{ "drop-frames", KEY_DROP_FRAMES, "REGEX", 0, "Let readers hide functions whose whole name "
+	  "matches, and the functions that these called", 0 },
+	{ "keep-frames", KEY_KEEP_FRAMES, "REGEX", 0, "Functions that --drop-frames must not hide",
+	  0 },
 	{ "quiet", 'q', NULL, 0, "Print nothing but errors", 0 },
 	{ 0 },
 };
@@ -78,7 +80,7 @@ static const struct keyword label_keywords[] = {
 	{ "comm", LABELS_WANT_COMM },	   { 0 },
 };
 
-/* What is no kind may be the name of a profile that the process keeps. */
+/* A single word that is no profile type may be the name of a custom profile. */
 static void parse_types(struct argp_state *state, struct options *c, const char *arg)
 {
 	c->run.custom = NULL;
@@ -88,7 +90,7 @@ static void parse_types(struct argp_state *state, struct options *c, const char 
 		return;
 	}
 	c->run.profile_types = option_keywords(state, "--profile", keywords_types, arg,
-					       "the kinds of profile are " PROFILE_TYPE_NAMES);
+					       "the profile types are " PROFILE_TYPE_NAMES);
 }
 
 static bool parse_unwind(struct argp_state *state, const char *arg)
@@ -123,22 +125,22 @@ static void check_custom(struct argp_state *state, const struct options *c)
 {
 	if (c->run.nr_pids != 1 || c->run.children)
 		option_fail(state, "--profile", c->run.custom,
-			    "the kinds of profile are " PROFILE_TYPE_NAMES "; others "
-			    "are a process's own, which take one --pid PID, and no --children");
+			    "the profile types are " PROFILE_TYPE_NAMES
+			    "; a custom one takes one --pid PID and no --children");
 	if (c->run.labels & ~(LABELS_WANT_PID | LABELS_WANT_COMM))
 		option_fail(state, "--profile", c->run.custom,
-			    "it is of a process, not of its threads: leave out "
-			    "the labels tid, thread and cpu");
+			    "a custom profile is of a process, not of threads: leave out the "
+			    "labels tid, thread and cpu");
 }
 
 static void check_text(struct argp_state *state, const struct options *c)
 {
 	if (c->run.drop_frames || c->run.keep_frames)
-		argp_failure(state, 2, 0, "--drop-frames and --keep-frames are for readers of "
-			     "profiles, and text shows all frames: leave them out, or --debug");
+		argp_failure(state, 2, 0, "text shows all frames, so --drop-frames and "
+			     "--keep-frames have no effect: leave them out, or --debug");
 	if (c->run.live)
-		argp_failure(state, 2, 0, "--live adds values to the profile, and text has the count "
-			     "alone: leave --live out, or --debug");
+		argp_failure(state, 2, 0, "text has one count a stack and no place for the values "
+			     "of --live: leave --live out, or --debug");
 }
 
 static void check_profile(struct argp_state *state, const struct options *c)
@@ -152,23 +154,23 @@ static void check_profile(struct argp_state *state, const struct options *c)
 	if (c->run.custom)
 		check_custom(state, c);
 	if (c->run.output && c->run.profile_types & (c->run.profile_types - 1))
-		argp_failure(state, 2, 0, "--output names one file, and each kind of profile needs "
-			     "its own: leave --output out, or ask for one kind");
+		argp_failure(state, 2, 0, "--output names one file, but each profile type needs "
+			     "its own: leave --output out, or give one type");
 	if (c->run.all &&
 	    c->run.profile_types & (1U << PPROF_SOURCE_HEAP | 1U << PROFILE_TYPE_ALLOCS))
-		argp_failure(state, 2, 0, "heap and allocs would stop every process at each call of "
-			     "its allocator: name processes with --pid, or leave them out");
+		argp_failure(state, 2, 0, "heap and allocs slow each call of an allocator, so --all "
+			     "is too much: name processes with --pid, or leave them out");
 	if (c->run.live && !(c->run.profile_types & 1U << PPROF_SOURCE_THREADCREATE))
-		argp_failure(state, 2, 0, "--live tells of the threadcreate profile: give "
-			     "--profile threadcreate, or leave --live out");
+		argp_failure(state, 2, 0, "--live adds to the threadcreate profile, which is not "
+			     "taken: give --profile threadcreate, or leave --live out");
 	if (settings_at_once(&c->run) && c->run.program)
-		argp_failure(state, 2, 0, "the threads of a program that just starts tell nothing: "
-			     "give --seconds N, after which to look at them");
+		argp_failure(state, 2, 0, "a snapshot of threads shows nothing of a program that just "
+			     "starts: give --seconds N, to take it after N seconds");
 	if (c->run.debug)
 		check_text(state, c);
 }
 
-/* How often there is a sample, and what is told of it. */
+/* Options for the rates of samples, and --live. */
 static error_t parse_rate(int key, const char *arg, struct argp_state *state)
 {
 	struct options *c = state->input;
@@ -200,7 +202,7 @@ static error_t parse_rate(int key, const char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
-/* What is written, and where. */
+/* Options for the content, the form and the file of the output. */
 static error_t parse_output(int key, char *arg, struct argp_state *state)
 {
 	struct options *c = state->input;
@@ -222,7 +224,10 @@ static error_t parse_output(int key, char *arg, struct argp_state *state)
 	return parse_rate(key, arg, state);
 }
 
-/* Behind options it is a program, and hardly meant. */
+/*
+ * A program with the name of a subcommand, after options and without "--": the user most likely
+ * meant the subcommand.
+ */
 static void check_program(struct argp_state *state)
 {
 	const char *name = state->argv[state->next];
@@ -230,7 +235,8 @@ static void check_program(struct argp_state *state)
 	if (options_find_command(name) != OPTIONS_PROFILE &&
 	    strcmp(state->argv[state->next - 1], "--"))
 		option_fail(state, "command", name,
-			    "stands before all options (or '--' before a program that is called so)");
+			    "a subcommand comes before all options: move it, or give '--' before a "
+			    "program of that name");
 }
 
 static error_t parse_profile(int key, char *arg, struct argp_state *state)
@@ -289,9 +295,8 @@ const struct argp options_profile_argp = {
 	.args_doc = "-- COMMAND [ARG...]\naudit [OPTION...]\nstatus\n"
 		"list --pid PID\ndoctor [OPTION...]\ncfi [OPTION...] FILE...",
 	.doc = "Profile processes through the kernel module pprof, into files for go tool pprof.\v"
-		"`pprof-collect audit` follows thread creations on the whole system, "
-		"`pprof-collect status` lists what the module is doing, `pprof-collect list` "
-		"which profiles a process has, `pprof-collect doctor` tells what keeps profiles "
-		"from being taken, `pprof-collect cfi` shows what the unwind tables of files come "
-		"to.",
+		"`pprof-collect audit` prints thread creations of the whole system, "
+		"`pprof-collect status` lists the sessions of the module, `pprof-collect list` "
+		"lists the profiles of a process, `pprof-collect doctor` finds what prevents "
+		"profiles, `pprof-collect cfi` shows the sizes of unwind tables of files.",
 };

@@ -16,8 +16,8 @@ enum {
 static const struct argp_option audit_options[] = {
 	{ "pid", 'p', "PID", 0, "Only threads that this process creates", 0 },
 	{ "comm", KEY_COMM, "NAME", 0, "Only threads that a thread of this name creates", 0 },
-	{ "stacks", KEY_STACKS, NULL, 0, "With the stack of the creator", 0 },
-	{ "json", KEY_JSON, NULL, 0, "One JSON object a line", 0 },
+	{ "stacks", KEY_STACKS, NULL, 0, "Print the stack of the creator", 0 },
+	{ "json", KEY_JSON, NULL, 0, "Print one JSON object a line", 0 },
 	{ "seconds", 's', "N", 0, "End after N seconds (default: when interrupted)", 0 },
 	{ 0 },
 };
@@ -43,7 +43,7 @@ static error_t parse_audit(int key, char *arg, struct argp_state *state)
 		c->json = true;
 		return 0;
 	case ARGP_KEY_ARG:
-		option_fail(state, "audit", arg, "takes no arguments, only options (see audit --help)");
+		option_fail(state, "audit", arg, "takes options only: see audit --help");
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
@@ -52,7 +52,7 @@ static error_t parse_audit(int key, char *arg, struct argp_state *state)
 const struct argp options_audit_argp = {
 	.options = audit_options,
 	.parser = parse_audit,
-	.doc = "Follow thread creations on the whole system.",
+	.doc = "Print thread creations of the whole system as they happen.",
 };
 
 static const struct argp_option no_options[] = { { 0 } };
@@ -61,7 +61,7 @@ static error_t parse_status(int key, char *arg, struct argp_state *state)
 {
 	if (key != ARGP_KEY_ARG)
 		return ARGP_ERR_UNKNOWN;
-	option_fail(state, "status", arg, "takes no arguments");
+	option_fail(state, "status", arg, "takes no arguments: leave it out");
 	return 0;
 }
 
@@ -72,7 +72,7 @@ const struct argp options_status_argp = {
 };
 
 static const struct argp_option list_options[] = {
-	{ "pid", 'p', "PID", 0, "Those of this process", 0 },
+	{ "pid", 'p', "PID", 0, "List the profiles of this process", 0 },
 	{ 0 },
 };
 
@@ -85,11 +85,11 @@ static error_t parse_list(int key, char *arg, struct argp_state *state)
 		option_pid(state, &c->run, arg);
 		return 0;
 	case ARGP_KEY_ARG:
-		option_fail(state, "list", arg, "takes no arguments, only --pid PID");
+		option_fail(state, "list", arg, "takes only --pid PID: leave it out");
 		return 0;
 	case ARGP_KEY_SUCCESS:
 		if (!c->run.nr_pids)
-			argp_failure(state, 2, 0, "whose profiles to list: give --pid PID");
+			argp_failure(state, 2, 0, "cannot list profiles without a process: give --pid PID");
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
@@ -98,11 +98,11 @@ static error_t parse_list(int key, char *arg, struct argp_state *state)
 const struct argp options_list_argp = {
 	.options = list_options,
 	.parser = parse_list,
-	.doc = "List the kinds of profile and the profiles that a process keeps itself, with counts.",
+	.doc = "List the profile types and the profiles that a process keeps itself, with counts.",
 };
 
 static const struct argp_option doctor_options[] = {
-	{ "pid", 'p', "PID", 0, "See also what a profile of this process would lack", 0 },
+	{ "pid", 'p', "PID", 0, "Check also what a profile of this process would lack", 0 },
 	{ 0 },
 };
 
@@ -115,7 +115,7 @@ static error_t parse_doctor(int key, char *arg, struct argp_state *state)
 		option_pid(state, &c->run, arg);
 		return 0;
 	case ARGP_KEY_ARG:
-		option_fail(state, "doctor", arg, "takes no arguments, only --pid PID");
+		option_fail(state, "doctor", arg, "takes only --pid PID: leave it out");
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
@@ -124,11 +124,11 @@ static error_t parse_doctor(int key, char *arg, struct argp_state *state)
 const struct argp options_doctor_argp = {
 	.options = doctor_options,
 	.parser = parse_doctor,
-	.doc = "Tell what keeps profiles from being taken, or whole, and how to mend it.",
+	.doc = "Find what prevents profiles or makes them incomplete, and print a remedy for each.",
 };
 
 static const struct argp_option cfi_options[] = {
-	{ "check", KEY_CHECK, NULL, 0, "Compare each row with what libdw says", 0 },
+	{ "check", KEY_CHECK, NULL, 0, "Compare each row with the one that libdw computes", 0 },
 	{ 0 },
 };
 
@@ -137,7 +137,7 @@ static void add_file(struct argp_state *state, struct options *c, char *file)
 	char **files = reallocarray(c->files, c->nr_files + 1, sizeof(*files));
 
 	if (!files)
-		argp_failure(state, 1, 0, "out of memory");
+		argp_failure(state, 1, 0, "cannot read the file names: out of memory");
 	c->files = files;
 	c->files[c->nr_files++] = file;
 }
@@ -154,7 +154,7 @@ static error_t parse_cfi(int key, char *arg, struct argp_state *state)
 		add_file(state, c, arg);
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		argp_failure(state, 2, 0, "nothing to compile: give cfi one ELF file or more");
+		argp_failure(state, 2, 0, "nothing to compile: name at least one ELF file");
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
@@ -164,5 +164,5 @@ const struct argp options_cfi_argp = {
 	.options = cfi_options,
 	.parser = parse_cfi,
 	.args_doc = "FILE...",
-	.doc = "Compile the unwind tables of ELF files and show what they come to.",
+	.doc = "Compile the unwind tables of ELF files and print their sizes.",
 };

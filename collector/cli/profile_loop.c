@@ -1,4 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The second phase of a run: from the start of the sources to their stop.
+ *
+ * 1. The sources start, then the program: its first instruction is sampled.
+ * 2. step() waits in poll() for a ring at its watermark, a stop signal, the end of the program, or
+ *    a new unwind table. It drains the rings and sends ranges that have changed. It does so at
+ *    least each DRAIN_MS, as a slow source may never fill a ring to its watermark.
+ * 3. The loop ends with the duration, a signal, the last target or the program.
+ * 4. Snapshots are taken while the sources still run. Then the sources stop, and the rings are
+ *    drained a last time. Only then the counters of lost records are read.
+ *
+ * A run that is a snapshot only (settings_at_once()) skips the loop.
+ */
 #include "cli/profile_loop.h"
 
 #include <err.h>
@@ -23,7 +36,7 @@
 #include "session/time_span.h"
 #include "session/unwind_tables.h"
 
-/* Rings wake us when half full; a slow trickle, and a progress line, do not. */
+/* Longest wait in poll(). It is also the longest delay of the progress line. */
 #define DRAIN_MS	100
 
 static void show_progress(struct profile_run *r, uint64_t now)
@@ -39,17 +52,21 @@ static void show_progress(struct profile_run *r, uint64_t now)
 	progress_show(&r->progress, now, r->span.begin_ns, samples, lost);
 }
 
+/* Returns: 0, or -1 after it printed the cause. */
 static int let_program_go(struct profile_run *r)
 {
 	int err = command_go(r->program);
 
 	if (err)
-		warnx("cannot run '%s': %s: name a program that is there and may be executed",
+		warnx("cannot run '%s': %s: name a program that exists and may be executed",
 		      r->settings->program[0], strerror(-err));
 	return err ? -1 : 0;
 }
 
-/* For sources_stop(), too. */
+/*
+ * Also a callback of sources_stop() and thread_snapshot_take(). run is the struct profile_run.
+ * Returns: 0, or -1 after it printed the cause.
+ */
 static int drain(void *run)
 {
 	struct profile_run *r = run;
@@ -58,10 +75,11 @@ static int drain(void *run)
 	if (!err)
 		err = profile_run_update_ranges(r);
 	if (err)
-		warnx("out of memory: give a smaller --max-stacks");
+		warnx("cannot read the samples: out of memory: give a smaller --max-stacks");
 	return err ? -1 : 0;
 }
 
+/* Returns the timeout for poll(), rounded up so that it does not end before the run. */
 static int wait_ms(const struct profile_run *r, uint64_t now)
 {
 	uint64_t end = r->span.begin_ns + r->settings->duration_ns;
@@ -73,7 +91,7 @@ static int wait_ms(const struct profile_run *r, uint64_t now)
 	return left_ms < DRAIN_MS ? (int)left_ms : DRAIN_MS;
 }
 
-/* 1: the run is over; 0: it goes on; -1: the cause was printed. */
+/* Returns: 1 if the run is over; 0 if it goes on; or -1 after it printed the cause. */
 static int step(struct profile_run *r)
 {
 	struct pollfd fds[] = {
@@ -88,11 +106,12 @@ static int step(struct profile_run *r)
 	if (r->settings->duration_ns && now >= r->span.begin_ns + r->settings->duration_ns)
 		return 1;
 	if (poll(fds, 4, wait_ms(r, now)) < 0 && errno != EINTR) {
-		warn("cannot wait for samples");
+		warnx("cannot wait for samples: %s: free memory, and run it again",
+		      strerror(errno));
 		return -1;
 	}
 	if (fds[1].revents && stop_take(&r->stop)) {
-		warn("cannot tell signals");
+		warnx("cannot read a signal: %s: run it again", strerror(errno));
 		return -1;
 	}
 	if (fds[3].revents)
@@ -103,8 +122,8 @@ static int step(struct profile_run *r)
 }
 
 /*
- * While the sources run, so that who created a thread is known. If it fails, what
- * they have is as good as it was.
+ * Takes the snapshots while the sources run: threadcreate still samples the creators, which the
+ * dump shows. A failure is recorded in r->failed. The samples of the sources stay valid.
  */
 static void take_snapshots(struct profile_run *r)
 {
@@ -116,14 +135,18 @@ static void take_snapshots(struct profile_run *r)
 		r->failed |= 1U << PPROF_SOURCE_CUSTOM;
 	if (!profile_types_need(r->settings->profile_types, PPROF_SOURCE_THREAD))
 		return;
-	processes_find_perfmaps(r->processes);	/* the dump names threads as they come */
+	/* The dump finds symbols as threads arrive. A perf map must be known before. */
+	processes_find_perfmaps(r->processes);
 	if (thread_snapshot_take(r->dev, drain, r) ||
 	    (sources_need_no_hooks(r->settings) &&
 	     thread_snapshot_check(r->dev, profile_run_pid(r), r->exec_id)))
 		r->failed |= 1U << PPROF_SOURCE_THREAD;
 }
 
-/* Sources stop one after the other: what they tell until they have is not the run's. */
+/*
+ * A callback of sources_stop(). Sources stop one after the other. Records from after this moment
+ * are not part of the run.
+ */
 static void end(void *run)
 {
 	struct profile_run *r = run;
@@ -150,7 +173,7 @@ int profile_loop(struct profile_run *r)
 	r->failed |= sources_stop(r->dev, r->settings, &ending);
 	progress_clear(&r->progress);
 	err = over < 0 ? -1 : drain(r);
-	/* Of what comes while names are looked for no sample tells. */
+	/* Process events that are lost later belong to no sample. */
 	r->lost_events = device_nr_lost(r->dev, PPROF_CLASS_EVENT);
 	return err;
 }

@@ -1,4 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The first phase of a run. It gets the settings and, for `-- COMMAND`, a child that waits before
+ * its exec. The order of profile_prepare() matters:
+ *
+ * 1. The session is set up, and the parts that read its rings are made.
+ * 2. The targets are attached. From here on the module sends process events, so no mapping is
+ *    missed: /proc/PID/maps of each target is read afterwards.
+ * 3. Unwind tables are compiled, and their ranges sent: the first sample can be unwound.
+ * 4. The output files are opened before the first sample: a folder that cannot be written must
+ *    not cost a profile.
+ *
+ * The functions return 0, or -1 after they printed the cause, unless a comment says otherwise.
+ */
 #include "cli/profile_prepare.h"
 
 #include <err.h>
@@ -30,7 +43,9 @@
 #include "session/unwind_tables.h"
 
 #define PAGE_BYTES	4096U
-#define LONG_NS		UINT64_C(50000000)	/* for a program, in which it maps something */
+
+/* A target may map files in a preparation that takes longer than this. */
+#define LONG_NS		UINT64_C(50000000)
 
 static int open_session(struct profile_run *r)
 {
@@ -60,7 +75,7 @@ static int make_ranges(struct profile_run *r)
 	r->ranges = unwind_ranges_new(r->processes, r->files, r->tables, r->dev);
 	if (r->tables && r->ranges)
 		return 0;
-	warnx("cannot compile unwind tables: %s: try --unwind fp", strerror(errno));
+	warnx("cannot compile unwind tables: %s: use --unwind fp", strerror(errno));
 	return -1;
 }
 
@@ -96,7 +111,7 @@ static int make_parts(struct profile_run *r)
 	r->heap = parts.heap ? heap_new() : NULL;
 	if (!r->rings || !r->files || !r->processes || !r->labels || !r->locations ||
 	    !r->aggregator || (parts.show && !r->dump) || (parts.heap && !r->heap)) {
-		warnx("out of memory");
+		warnx("cannot prepare a profile: out of memory: give a smaller --max-stacks");
 		return -1;
 	}
 	for (uint32_t cpu = 0; cpu < nr_rings; cpu++)
@@ -104,19 +119,22 @@ static int make_parts(struct profile_run *r)
 	return r->settings->tables ? make_ranges(r) : 0;
 }
 
+/* Returns: 0, or a negative errno of device_attach(). */
 static int attach(struct profile_run *r, pid_t pid)
 {
 	int err = device_attach(r->dev, &pid, &r->exec_id);
 
 	if (err)
 		return err;
-	processes_load(r->processes, pid);	/* if it has just ended there is nothing to read */
+	processes_load(r->processes, pid);	/* fails if it has just ended */
 	return 0;
 }
 
 /*
- * One that is gone, has become somebody else's, or has no allocator is no reason to stop.
- * Who makes them faster than they are found can be stopped by a signal alone.
+ * A children_visit() callback. Ignores errors: the child may have ended, may have changed its
+ * user, or may have no allocator.
+ * Returns: not 0 to end the visit. A program may fork faster than its children are found, so only
+ * a signal ends such a visit.
  */
 static int attach_child(void *ctx, pid_t pid)
 {
@@ -147,9 +165,10 @@ static int attach_pids(struct profile_run *r)
 }
 
 /*
- * What the child does before its exec is ours, not the program's. Its mappings
- * are ours, too, and the program's file: so the tables of that, of libc and of the
- * dynamic linker, at least, are there when the program needs them.
+ * Attaches the child that will execute the program. Until its exec the child runs code of this
+ * collector: samples of that exec id are ignored. Its mappings are read nevertheless: they include
+ * libc, the dynamic linker and a page of the program's file (see process/command.c). The tables of
+ * these files are ready when the program needs them.
  */
 static int hold_program(struct profile_run *r)
 {
@@ -168,8 +187,8 @@ static int hold_program(struct profile_run *r)
 }
 
 /*
- * All tables are in place before the first tick. For large programs that takes long, and
- * without hooks nobody tells what they map meanwhile.
+ * Waits until all tables are in the module. This can take long for a large program. A session
+ * without hooks gets no mmap events meanwhile, so the mappings are read again.
  */
 static int prepare_ranges(struct profile_run *r)
 {
@@ -183,7 +202,7 @@ static int prepare_ranges(struct profile_run *r)
 	if (!err)
 		err = profile_run_update_ranges(r);
 	if (err)
-		warnx("out of memory");
+		warnx("cannot send unwind tables: out of memory: use --unwind fp");
 	return err ? -1 : 0;
 }
 

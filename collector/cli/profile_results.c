@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The last phase of a run: symbols, output files, then messages. The sources have stopped. The
+ * session stays open, since its counters of lost records are part of the output.
+ */
 #include "cli/profile_results.h"
 
 #include <err.h>
@@ -30,18 +34,20 @@ static const struct profile_type *type_of(const struct profile_run *r, uint32_t 
 		profile_types_get(profile_type, r->settings->live);
 }
 
+/* Returns the requested period of ticks: cpu and wall have the same. */
 static uint64_t asked_ns(const struct profile_run *r)
 {
 	return r->periods[PPROF_SOURCE_CPU];
 }
 
+/* Returns how many tables and lists of ranges the module refused. */
 static uint64_t nr_refused(const struct profile_run *r)
 {
 	return r->tables ? unwind_tables_nr_refused(r->tables) + unwind_ranges_nr_refused(r->ranges)
 			 : 0;
 }
 
-/* The module makes periods longer where sampling takes too much of a CPU. */
+/* The module lengthens the period of ticks on a CPU where sampling takes too much time. */
 static uint64_t slowest_ns(const struct profile_run *r, uint32_t source)
 {
 	uint64_t slowest = device_slowest_ns(r->dev, source);
@@ -49,6 +55,7 @@ static uint64_t slowest_ns(const struct profile_run *r, uint32_t source)
 	return slowest > asked_ns(r) ? slowest : asked_ns(r);
 }
 
+/* Returns: 0, or -1 after it printed the cause. */
 static int write_output(struct profile_run *r, uint32_t profile_type)
 {
 	uint32_t source = profile_types_source(profile_type);
@@ -119,7 +126,7 @@ static int summarize(struct profile_run *r, uint32_t profile_type)
 	return r->settings->quiet ? 0 : summary_print(stderr, &in);
 }
 
-/* A snapshot that failed is none; of other sources something is better than nothing. */
+/* Part of a snapshot would mislead: it gets no file. The other sources get one, also if cut off. */
 static bool has_output(const struct profile_run *r, uint32_t profile_type)
 {
 	const unsigned int snapshots = 1U << PPROF_SOURCE_THREAD | 1U << PPROF_SOURCE_CUSTOM;
@@ -127,7 +134,10 @@ static bool has_output(const struct profile_run *r, uint32_t profile_type)
 	return r->outputs.gz[profile_type] && !(r->failed & snapshots & (1U << profile_type));
 }
 
-/* Of which kinds there is a file: bit n is kind n. */
+/*
+ * Sets bit n of *written if profile type n has a file.
+ * Returns: 0, or -1 after it printed the cause of each failure.
+ */
 static int write_outputs(struct profile_run *r, uint32_t *written)
 {
 	int err, result = 0;
@@ -142,7 +152,10 @@ static int write_outputs(struct profile_run *r, uint32_t *written)
 	return result;
 }
 
-/* Nothing is said before all is written: whoever reads it may end, and we by that. */
+/*
+ * Prints all messages after all files are written. The reader of standard error may close the
+ * pipe, and SIGPIPE would end this process.
+ */
 static int report(struct profile_run *r, uint32_t written)
 {
 	const struct warnings in = {
@@ -167,12 +180,13 @@ int profile_results(struct profile_run *r)
 	int unnamed, err;
 
 	if (aggregator_finish(r->aggregator)) {
-		warnx("out of memory: give a smaller --max-stacks");
+		warnx("cannot count the samples: out of memory: give a smaller --max-stacks");
 		return -1;
 	}
 	unnamed = locations_name_all(r->locations, stop_is_urgent, &r->stop);
 	err = write_outputs(r, &written);
 	if (unnamed)
-		warnx("not all code has its names: a second signal ended the search for them");
+		warnx("some code has no function names: a second signal ended the search: send only "
+		      "one");
 	return report(r, written) || err || r->failed ? -1 : 0;
 }

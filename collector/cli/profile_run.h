@@ -23,34 +23,37 @@ struct profile_run {
 	struct label_sets *labels;
 	struct locations *locations;
 	struct aggregator *aggregator;
-	struct unwind_tables *tables;	/* NULL, as ranges: frame pointers are enough */
-	struct unwind_ranges *ranges;
+	struct unwind_tables *tables;	/* NULL: the run unwinds by frame pointers */
+	struct unwind_ranges *ranges;	/* NULL if tables is NULL */
 	struct command *program;
-	struct thread_dump *dump;	/* NULL: none is wanted */
-	struct heap *heap;	/* NULL: neither heap nor allocs is asked for */
+	struct thread_dump *dump;	/* NULL: the output has no dump of threads */
+	struct heap *heap;		/* NULL: the run has neither heap nor allocs */
 	struct output_files outputs;
 	struct profile_type custom_type;
-	uint64_t exec_id;		/* of the pid that was attached last */
+	uint64_t exec_id;		/* of the process that was attached last */
 	uint64_t periods[PPROF_NR_SOURCES];
 	struct time_span span;
 	struct progress progress;
-	uint64_t lost_events;	/* before the rings were drained for the last time */
-	unsigned int failed;	/* bit n: source n did not end well */
+	uint64_t lost_events;	/* up to the last drain of the rings */
+	unsigned int failed;	/* bit n: source n lacks samples at its end */
 	struct stop stop;
 };
 
-/* Sets the run up for the settings, without any part. profile_run_fini() frees it. */
+/*
+ * Initializes a run without parts. settings is borrowed. The run owns program, which may be NULL.
+ * profile_run_fini() frees all parts, also after a failure.
+ */
 void profile_run_init(struct profile_run *r, const struct settings *settings, int stop_fd,
 		      struct command *program);
 
-/* Frees all parts, those that are NULL excepted. */
+/* Frees all parts that were made. */
 void profile_run_fini(struct profile_run *r);
 
 /* Returns the pid of the program, or else the first pid of the settings; 0 with --all. */
 pid_t profile_run_pid(const struct profile_run *r);
 
 /*
- * Sends ranges for unwinding that have changed, if the run unwinds by tables.
+ * Calls unwind_ranges_update(), if the run unwinds by tables.
  * Returns: 0, or -ENOMEM.
  */
 int profile_run_update_ranges(struct profile_run *r);

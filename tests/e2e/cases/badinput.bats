@@ -63,7 +63,7 @@ load ../lib/helpers
 	vm <<-'END'
 		enter_empty
 		kinds='cpu, wall, threadcreate, thread, block, mutex, growth, heap and allocs, or all,'
-		refused "--profile 'goroutine': the kinds of profile are $kinds" \
+		refused "--profile 'goroutine': the profile types are $kinds" \
 			pprof-collect --pid 1 --profile goroutine
 		refused "--labels 'pid,color': the labels are" pprof-collect --pid 1 --labels pid,color
 		refused 'nothing to profile: give' pprof-collect

@@ -93,9 +93,9 @@ check_customs() { # PROFILE COUNT
 		enter_empty
 		refused "process $pid keeps these: values, deep, empty" pprof-collect --profile value --pid $pid
 		refused "process $$ keeps none of its own" pprof-collect --profile value --pid $$
-		refused 'take one --pid' pprof-collect --profile value --all
-		refused 'take one --pid' pprof-collect --profile value -- true
-		refused 'the kinds of profile are' pprof-collect --profile cpu,values --pid $pid
+		refused 'takes one --pid' pprof-collect --profile value --all
+		refused 'takes one --pid' pprof-collect --profile value -- true
+		refused 'the profile types are' pprof-collect --profile cpu,values --pid $pid
 		refused 'leave out' pprof-collect --profile values --labels tid --pid $pid
 		refused 'no process has the pid' pprof-collect list --pid 4000000
 		refused 'give --pid PID' pprof-collect list

@@ -108,6 +108,6 @@ sum() { # COLUMN PROFILE [AWK_PATTERN]
 @test "--live of another kind is refused" {
 	vm <<-'END'
 		enter_empty
-		refused '--live tells of the threadcreate profile' pprof-collect --live --pid $$
+		refused '--live adds to the threadcreate profile' pprof-collect --live --pid $$
 	END
 }

@@ -9,7 +9,7 @@
 #include "pprof.h"
 #include "pprof/sample_type.h"
 
-/* What is no kind is a profile of the process's own. */
+/* A word that is no profile type names a custom profile. */
 static void test_custom(void **state)
 {
 	struct options c;
@@ -33,14 +33,14 @@ static void test_custom(void **state)
 static void test_custom_refused(void **state)
 {
 	static const char *const lines[][2] = {
-		{ "--profile conns --all", "take one --pid" },
-		{ "--profile conns -- true", "take one --pid" },
-		{ "--profile conns --pid 1,2", "take one --pid" },
-		{ "--profile conns --pid 1 --children", "take one --pid" },
+		{ "--profile conns --all", "takes one --pid" },
+		{ "--profile conns -- true", "takes one --pid" },
+		{ "--profile conns --pid 1,2", "takes one --pid" },
+		{ "--profile conns --pid 1 --children", "takes one --pid" },
 		{ "--profile conns --pid 1 --labels pid,tid", "leave out the labels" },
-		{ "--profile conns,cpu --pid 1", "'conns,cpu': the kinds of profile are cpu" },
-		{ "--profile '' --pid 1", "'': the kinds of profile are cpu" },
-		{ "-q status", "command 'status': stands before all options" },
+		{ "--profile conns,cpu --pid 1", "'conns,cpu': the profile types are cpu" },
+		{ "--profile '' --pid 1", "'': the profile types are cpu" },
+		{ "-q status", "command 'status': a subcommand comes before all options" },
 	};
 	struct capture out;
 
@@ -51,7 +51,7 @@ static void test_custom_refused(void **state)
 	}
 }
 
-/* All that there are. */
+/* The message lists all types. */
 static void test_unknown_kind(void **state)
 {
 	struct capture out;
@@ -61,7 +61,7 @@ static void test_unknown_kind(void **state)
 	for (const struct keyword *profile_type = keywords_types; profile_type->name;
 	     profile_type++)
 		if (!strstr(out.text, profile_type->name))
-			fail_msg("%s is not told", profile_type->name);
+			fail_msg("%s is not listed", profile_type->name);
 }
 
 static void test_all_options(void **state)
@@ -193,7 +193,7 @@ static void test_each_label(void **state)
 	}
 }
 
-/* The last one counts; kinds and labels are not added up. */
+/* The last one counts: types and labels are not added up. */
 static void test_options_given_twice(void **state)
 {
 	struct options c;
@@ -206,7 +206,7 @@ static void test_options_given_twice(void **state)
 	options_fini(&c);
 }
 
-/* What stands behind the program's name is the program's. */
+/* Words after the name of the program belong to the program. */
 static void test_program(void **state)
 {
 	static const char *const lines[] = { "--hz 99 -- prog --hz x", "--hz 99 prog --hz x" };
@@ -236,7 +236,7 @@ static const char *const bad_lines[][2] = {
 	{ "", "nothing to profile" },
 	{ "--", "nothing to profile" },
 	{ "--seconds 1", "nothing to profile" },
-	{ "-p 1 --live", "--live tells of the threadcreate profile" },
+	{ "-p 1 --live", "--live adds to the threadcreate profile" },
 	{ "-p 1 -a", "exclude each other" },
 	{ "-p 1 -- prog", "exclude each other" },
 	{ "-a prog", "exclude each other" },
@@ -272,7 +272,7 @@ static const char *const bad_lines[][2] = {
 	{ "-p 1 --heap-rate 1073741825", "--heap-rate '1073741825'" },
 	{ "-a --profile cpu,", "--profile 'cpu,'" },
 	{ "-a --profile cpu,wall,cpu", "cpu profiling already in use" },
-	{ "-a --profile block,all", "block profiling already in use: name each kind once" },
+	{ "-a --profile block,all", "block profiling already in use: name each type once" },
 	{ "-a --profile ''", "--profile ''" },
 	{ "-a --profile cp", "--profile 'cp'" },
 	{ "-a --profile cpux", "--profile 'cpux'" },
@@ -294,7 +294,7 @@ static const char *const bad_lines[][2] = {
 	{ "-a --debug 1 --drop-frames a", "text shows all frames" },
 	{ "-a --debug 1 --keep-frames a", "text shows all frames" },
 	{ "-a --profile threadcreate --live --debug 1", "leave --live out, or --debug" },
-	{ "-a --profile threadcreate,thread --debug 2 --live", "text has the count alone" },
+	{ "-a --profile threadcreate,thread --debug 2 --live", "no place for the values" },
 };
 
 /* Each ends with code 2, and one line that repeats what was wrong. */

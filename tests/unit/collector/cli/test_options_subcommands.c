@@ -93,7 +93,7 @@ static const char *const bad_lines[][2] = {
 	{ "status more", "status 'more'" },
 	{ "doctor more", "doctor 'more'" }, { "doctor --pid 1,2", "--pid '1,2'" },
 	{ "list", "give --pid PID" },
-	{ "list --pid 12 x", "list 'x': takes no arguments" },
+	{ "list --pid 12 x", "list 'x': takes only --pid PID" },
 	{ "cfi --check", "nothing to compile" },
 };
 
