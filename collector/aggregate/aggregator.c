@@ -1,4 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Reads the records of the rings: process events and samples.
+ *
+ * aggregator_drain() makes two passes over the part of each ring between its tail and its head.
+ *
+ *   1. sideband_find() collects the process events (fork, exec, mmap, exit) of all rings, and sorts
+ *      them by time. It reads no sample and releases nothing.
+ *   2. take_slice() applies the events. Then take_samples() counts the samples of each ring.
+ *
+ * One pass would give wrong symbols. A sample needs the mappings of its process at its time.
+ * Their records may be in the ring of another CPU, which is read later. Samples need no order
+ * among themselves: to sort the few events is enough, and the many samples stay in place.
+ *
+ * A drain is one slice, unless its events make old address-space epochs of over MAX_PAST_BYTES,
+ * as a program that maps in a loop does. Then the slice ends at that event. It counts the samples
+ * that are older than the next event, and a flush frees the old epochs. The event list points
+ * into the rings: they are released only with the last slice.
+ *
+ * Samples are counted as raw stacks: see source_stacks.c. A free or a thread's end may be read
+ * before its allocation or creation, which is in another ring. heap_objects.h and
+ * thread_lifetimes.h match them later.
+ *
+ * A flush runs when a raw map is full (add_stack()). The rest of the slice still needs the old
+ * epochs, so this flush keeps them. A flush also runs after a slice with many ended processes or
+ * old epochs (aggregator_flush()), and at the end (aggregator_finish()). These free them.
+ */
 #include "aggregate/aggregator.h"
 
 #include <errno.h>
@@ -6,79 +32,52 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "aggregate/truncation.h"
-#include "device/end_reason.h"
-#include "aggregate/profile_types.h"
-#include "aggregate/thread_lifetimes.h"
-#include "device/sideband.h"
 #include "aggregate/heap_objects.h"
-#include "device/sample_record.h"
+#include "aggregate/profile_types.h"
+#include "aggregate/raw_stack.h"
 #include "aggregate/sample_labels.h"
+#include "aggregate/source_stacks.h"
+#include "aggregate/stack_locator.h"
 #include "aggregate/stack_values.h"
+#include "aggregate/thread_lifetimes.h"
+#include "device/sample_record.h"
+#include "device/sideband.h"
 
-/* Raw stacks before they are moved: 16 Ki of 20 frames are 3 MiB. */
-#define MAX_RAW		(16U << 10)
+/* A slice with more ended processes ends with a flush, which frees them. */
 #define MAX_DEAD	256
 /*
- * What is kept of mappings that others have replaced. One of an ordinary program
- * costs some 5 KiB; of a hostile one, with 65,530 mappings, 3 MiB.
+ * Limit of the memory of epochs that a later one has followed. An epoch of an ordinary program
+ * takes some 5 KiB. One of a hostile program, with 65,530 mappings, takes 3 MiB.
  */
 #define MAX_PAST_BYTES	((size_t)32 << 20)
-/* The module follows 131,072, but for those of the processes that ended: some 100 MB. */
-#define MAX_OBJECTS	(1U << 20)
-#define MAX_LOCATIONS	(PPROF_MAX_FRAMES + 1)	/* and why it is truncated */
-
 /*
- * A raw stack's tag: address space, whether its leaf is a return address,
- * labels (see label_sets.c for their number), and why it ends.
+ * Limit of heap objects that are not freed: some 100 MB. The module follows 131,072 at most. The
+ * objects of processes that exited stay in the table, too.
  */
-#define TAG(epoch, is_return, labels, end) \
-	((uint64_t)(epoch) << 32 | (uint64_t)(is_return) << 31 | (uint64_t)(labels) << 4 | (end))
-#define TAG_EPOCH(tag)		((uint32_t)((tag) >> 32))
-#define TAG_IS_RETURN(tag)	((tag) >> 31 & 1)
-#define TAG_LABELS(tag)		((uint32_t)(tag) << 1 >> 5)
-#define TAG_END(tag)		((tag) & 15)
-
-/* What has no room has the values of a stack that there is not. */
-#define OVER_MAX(c)		((c)->parts.max_stacks)
+#define MAX_OBJECTS	(1U << 20)
 
 struct per_source {
-	struct tuple_map *raw;
-	struct tuple_map *locations;
-	struct stack_values raw_values;
-	struct stack_values values;	/* of places */
+	struct source_stacks stacks;
 	struct aggregator_counts counts;
-	struct truncation truncation;	/* in units of weight */
 };
 
 struct aggregator {
 	struct aggregator_parts parts;
 	struct per_source sources[PPROF_NR_SOURCES];
-	struct thread_lifetimes lifetimes;	/* of threads, where parts.live asks for them */
+	struct stack_locator locator;
+	struct thread_lifetimes lifetimes;	/* used if parts.live */
 	uint64_t ignored_exec_id;
-	uint64_t begin_ns;
-	uint64_t end_ns;	/* UINT64_MAX: not known yet */
-	int64_t exe_mapping;	/* of the locations; negative: not known */
-	bool exe_found;		/* it is the one that was asked for */
-	struct heap_objects *heap_objects; /* of heap; their stacks are raw until they are moved */
+	uint64_t begin_ns;	/* 0 before aggregator_begin() */
+	uint64_t end_ns;	/* UINT64_MAX before aggregator_end() */
+	struct heap_objects *heap_objects;	/* of the source heap, by raw stack until a flush */
 	uint64_t nr_events;
 	uint64_t nr_execs;
 	uint64_t nr_dropped;
-	struct sideband sideband;	/* of one drain */
+	struct sideband sideband;	/* the process events of one drain */
 	struct ring_reading *readings;	/* by CPU */
 };
 
-static int init_source(const struct aggregator *c, struct per_source *s,
-		       const struct profile_type *type)
-{
-	s->raw = tuple_map_new(MAX_RAW);
-	s->locations = tuple_map_new(c->parts.max_stacks);
-	s->raw_values.nr = type->nr_values;
-	s->values.nr = type->nr_values;
-	return s->raw && s->locations ? 0 : -ENOMEM;
-}
-
-/* Of whose stacks lifetimes are told; NULL: nobody asked. */
+/* The source whose stacks have thread lifetimes, or NULL if they are not needed. */
 static struct per_source *lifetimes_source(struct aggregator *c)
 {
 	return c->parts.live ? &c->sources[PPROF_SOURCE_THREADCREATE] : NULL;
@@ -94,14 +93,19 @@ struct aggregator *aggregator_new(const struct aggregator_parts *parts)
 		return NULL;
 	c->parts = *parts;
 	c->end_ns = UINT64_MAX;
-	c->exe_mapping = -1;
+	c->locator = (struct stack_locator){
+		.processes = parts->processes, .locations = parts->locations, .pid = parts->pid,
+		.exe_mapping = -1,
+	};
 	c->heap_objects = heap_objects_new(MAX_OBJECTS);
 	err = c->heap_objects ? 0 : -ENOMEM;
 	for (int i = 0; !err && i < PPROF_NR_SOURCES; i++)
-		err = init_source(c, &c->sources[i], profile_types_get(i, parts->live));
+		err = source_stacks_init(&c->sources[i].stacks, i, parts->max_stacks,
+					 profile_types_get(i, parts->live)->nr_values);
 	threads = lifetimes_source(c);
 	if (!err && threads)
-		err = lifetimes_init(&c->lifetimes, &threads->raw_values, &threads->values);
+		err = lifetimes_init(&c->lifetimes, &threads->stacks.raw_values,
+				     &threads->stacks.values);
 	if (!err)
 		return c;
 	aggregator_free(c);
@@ -112,13 +116,8 @@ void aggregator_free(struct aggregator *c)
 {
 	if (!c)
 		return;
-	for (int i = 0; i < PPROF_NR_SOURCES; i++) {
-		tuple_map_free(c->sources[i].raw);
-		tuple_map_free(c->sources[i].locations);
-		stack_values_fini(&c->sources[i].raw_values);
-		stack_values_fini(&c->sources[i].values);
-		truncation_fini(&c->sources[i].truncation);
-	}
+	for (int i = 0; i < PPROF_NR_SOURCES; i++)
+		source_stacks_fini(&c->sources[i].stacks);
 	heap_objects_free(c->heap_objects);
 	lifetimes_fini(&c->lifetimes);
 	sideband_fini(&c->sideband);
@@ -141,109 +140,22 @@ void aggregator_end(struct aggregator *c, uint64_t end_ns)
 	c->end_ns = end_ns;
 }
 
-/*
- * Of --all, the first program that is known: there may be some that ended too soon. Of
- * others, the first until there is that of the first pid: its children are sampled, too.
- */
-static int find_exe(struct aggregator *c, uint32_t epoch)
-{
-	const struct maps *maps = processes_maps(c->parts.processes, epoch);
-	uint32_t exe = processes_exe(c->parts.processes, epoch);
-	bool asked = !c->parts.pid || processes_pid(c->parts.processes, epoch) == c->parts.pid;
-
-	if (exe == MAPPED_FILES_NONE || c->exe_found || (c->exe_mapping >= 0 && !asked))
-		return 0;
-	for (size_t i = 0; i < maps_nr(maps); i++) {
-		if (maps_at(maps, i)->file != exe)
-			continue;
-		c->exe_mapping = locations_mapping(c->parts.locations, maps_at(maps, i));
-		c->exe_found = asked;
-		return c->exe_mapping == -ENOMEM ? -ENOMEM : 0;
-	}
-	return 0;
-}
-
-/*
- * The places of a raw stack, leaf first. A return address names the
- * instruction after the call, which may be another line's or function's; the
- * byte before it is the call's.
- */
-static int find_locations(struct aggregator *c, uint32_t source, const struct tuple *raw,
-			  uint64_t *locations)
-{
-	const struct maps *maps = processes_maps(c->parts.processes, TAG_EPOCH(raw->tag));
-	uint32_t end = TAG_END(raw->tag), nr = raw->nr_frames;
-	int64_t id;
-
-	for (uint32_t i = 0; i < nr; i++) {
-		bool is_return = i || TAG_IS_RETURN(raw->tag);
-
-		id = locations_intern(c->parts.locations, maps, raw->frames[i] - is_return);
-		if (id < 0)
-			return id;
-		locations[i] = id;
-	}
-	if (end == PPROF_END_COMPLETE && nr)
-		return nr;
-	id = locations_synthetic(c->parts.locations,
-				 nr ? end_reason_root(end) : end_reason_explain(source, end));
-	if (id < 0)
-		return id;
-	locations[nr] = id;
-	return nr + 1;
-}
-
-/* Where the last frame is that was found: its caller was not. */
-static int count_truncated(struct aggregator *c, struct per_source *s, uint64_t id, uint64_t count)
-{
-	return truncation_add(&s->truncation, locations_file(c->parts.locations, id), count);
-}
-
-/* Tells the id of the stack that it is now. */
-static int flush_stack(struct aggregator *c, struct per_source *s, size_t raw_id, int64_t *id)
-{
-	const struct tuple *raw = tuple_map_at(s->raw, raw_id);
-	uint64_t locations[MAX_LOCATIONS];
-	int nr, err = find_exe(c, TAG_EPOCH(raw->tag));
-
-	if (err)
-		return err;
-	nr = find_locations(c, s - c->sources, raw, locations);
-	if (nr < 0)
-		return nr;
-	if (TAG_END(raw->tag) != PPROF_END_COMPLETE && raw->nr_frames)
-		err = count_truncated(c, s, locations[raw->nr_frames - 1], raw->count);
-	*id = tuple_map_add(s->locations, TAG_LABELS(raw->tag), locations, nr, raw->count);
-	if (*id == -ENOSPC) {
-		s->counts.over_max += raw->count;
-		*id = OVER_MAX(c);
-	}
-	if (*id < 0 || err)
-		return *id < 0 ? *id : err;
-	return stack_values_add(&s->values, *id, stack_values_at(&s->raw_values, raw_id));
-}
-
 static int flush_source(struct aggregator *c, struct per_source *s)
 {
-	size_t nr = tuple_map_nr(s->raw);
+	size_t nr = tuple_map_nr(s->stacks.raw);
 	int64_t *ids = nr ? malloc(nr * sizeof(*ids)) : NULL;
-	int err = nr && !ids ? -ENOMEM : 0;
+	int err = nr && !ids ? -ENOMEM : source_stacks_flush(&s->stacks, &c->locator, ids);
 
-	for (size_t i = 0; !err && i < nr; i++)
-		err = flush_stack(c, s, i, &ids[i]);
 	if (!err && s == lifetimes_source(c))
 		lifetimes_move(&c->lifetimes, ids);
 	if (!err && s == &c->sources[PPROF_SOURCE_HEAP])
 		heap_objects_move(c->heap_objects, ids);
 	free(ids);
-	if (!err) {
-		tuple_map_clear(s->raw);
-		stack_values_clear(&s->raw_values);
-	}
+	s->counts.over_max = s->stacks.over_max;
 	return err;
 }
 
-/* While samples are being taken, even what is past is still needed. */
+/* Keeps old epochs: the samples that are still to be counted may need them. */
 static int flush_sources(struct aggregator *c)
 {
 	int err = 0;
@@ -263,7 +175,7 @@ int aggregator_flush(struct aggregator *c)
 	return err;
 }
 
-/* What is alive at the end is what is in use. */
+/* Adds an object that is not freed to the values "in use" of its stack. */
 static int count_object(void *ctx, const struct heap_object *object)
 {
 	struct aggregator *c = ctx;
@@ -275,7 +187,8 @@ static int count_object(void *ctx, const struct heap_object *object)
 	memcpy(&values[2], &values[0], 2 * sizeof(*values));
 	values[0] = 0;
 	values[1] = 0;
-	return stack_values_add(&c->sources[PPROF_SOURCE_HEAP].values, object->stack, values);
+	return stack_values_add(&c->sources[PPROF_SOURCE_HEAP].stacks.values, object->stack,
+				values);
 }
 
 int aggregator_finish(struct aggregator *c)
@@ -284,37 +197,33 @@ int aggregator_finish(struct aggregator *c)
 
 	if (!err)
 		err = heap_objects_visit(c->heap_objects, count_object, c);
-	for (uint32_t source = 0; !err && source < PPROF_NR_SOURCES; source++) {
-		tuple_map_free(c->sources[source].raw);
-		c->sources[source].raw = NULL;
-		stack_values_fini(&c->sources[source].raw_values);
-	}
+	for (uint32_t source = 0; !err && source < PPROF_NR_SOURCES; source++)
+		source_stacks_finish(&c->sources[source].stacks);
 	return err;
 }
 
-static int64_t add_stack(struct aggregator *c, struct per_source *s, uint64_t tag,
+static int64_t add_stack(struct aggregator *c, struct source_stacks *stacks, uint64_t tag,
 			 const struct pprof_sample *sample)
 {
-	const uint64_t *frames = (const uint64_t *)sample->frames;
-	int64_t id = tuple_map_add(s->raw, tag, frames, sample->nr_frames, sample->weight);
+	int64_t id = source_stacks_add(stacks, tag, sample);
 	int err;
 
 	if (id != -ENOSPC)
 		return id;
 	err = flush_sources(c);
-	return err ? err : tuple_map_add(s->raw, tag, frames, sample->nr_frames, sample->weight);
+	return err ? err : source_stacks_add(stacks, tag, sample);
 }
 
-static int add_values(struct aggregator *c, struct per_source *s, size_t id,
+static int add_values(struct aggregator *c, struct source_stacks *stacks, size_t id,
 		      const struct pprof_sample *sample)
 {
 	double values[VALUES_MAX];
 
-	if (!s->raw_values.nr)
+	if (!stacks->raw_values.nr)
 		return 0;
 	profile_types_get(sample->source, c->parts.live)
 		->values(sample, c->parts.periods[sample->source], values);
-	return stack_values_add(&s->raw_values, id, values);
+	return stack_values_add(&stacks->raw_values, id, values);
 }
 
 static void count_flags(struct aggregator_counts *counts, const struct pprof_sample *sample)
@@ -327,12 +236,12 @@ static void count_flags(struct aggregator_counts *counts, const struct pprof_sam
 		counts->stale += sample->weight;
 }
 
-/* A thread on its own, before it is counted with those that are alike. */
+/* Shows a single thread: the counts do not tell threads with equal stacks apart. */
 static int show_thread(struct aggregator *c, uint64_t tag, const struct pprof_sample *sample)
 {
 	uint64_t room[(sizeof(struct tuple) / sizeof(uint64_t)) + PPROF_MAX_FRAMES];
 	struct tuple *raw = (struct tuple *)room;
-	uint64_t ids[MAX_LOCATIONS];
+	uint64_t ids[STACK_LOCATOR_MAX];
 	int nr;
 
 	if (!c->parts.show || (sample->source != PPROF_SOURCE_THREAD &&
@@ -340,8 +249,10 @@ static int show_thread(struct aggregator *c, uint64_t tag, const struct pprof_sa
 		return 0;
 	*raw = (struct tuple){ .tag = tag, .nr_frames = sample->nr_frames };
 	memcpy(raw->frames, sample->frames, sample->nr_frames * sizeof(*raw->frames));
-	nr = find_locations(c, sample->source, raw, ids);
-	return nr < 0 ? nr : c->parts.show(c->parts.show_ctx, sample, TAG_LABELS(tag), ids, nr);
+	nr = stack_locator_find(&c->locator, sample->source, raw, ids);
+	if (nr < 0)
+		return nr;
+	return c->parts.show(c->parts.show_ctx, sample, raw_stack_labels(tag), ids, nr);
 }
 
 static int add_object(struct aggregator *c, size_t stack, const struct pprof_sample *sample)
@@ -377,11 +288,11 @@ static int count_sample(struct aggregator *c, struct per_source *s, uint32_t cpu
 	labels = sample_labels_intern(c->parts.labels, c->parts.processes, sample, cpu, epoch);
 	if (labels < 0)
 		return labels;
-	tag = TAG(epoch, sample_leaf_is_return(sample), labels, sample->end_reason & 15);
-	id = add_stack(c, s, tag, sample);
+	tag = raw_stack_tag(epoch, sample_leaf_is_return(sample), labels, sample->end_reason);
+	id = add_stack(c, &s->stacks, tag, sample);
 	if (id < 0)
 		return id;
-	err = add_values(c, s, id, sample);
+	err = add_values(c, &s->stacks, id, sample);
 	if (!err && s == lifetimes_source(c))
 		err = lifetimes_begin(&c->lifetimes, sample, id);
 	if (!err)
@@ -428,7 +339,7 @@ int aggregator_take(struct aggregator *c, const struct pprof_sample *sample)
 	return take_sample(c, 0, sample);
 }
 
-/* What an image's process has is gone with its memory. */
+/* An exec frees the memory of the old program, and all heap objects in it. */
 static int end_objects(struct aggregator *c, const struct pprof_event *ev)
 {
 	const struct pprof_exec *exec = (const struct pprof_exec *)ev;
@@ -438,7 +349,7 @@ static int end_objects(struct aggregator *c, const struct pprof_event *ev)
 	return heap_objects_end_exec(c->heap_objects, exec->old_exec_id);
 }
 
-/* Processes and mappings are told on: samples of wall are still to come. */
+/* Events after the end of the run still change processes: late samples of wall need them. */
 static int take_event(struct aggregator *c, const struct pprof_event *ev)
 {
 	int err = processes_take(c->parts.processes, ev);
@@ -468,7 +379,7 @@ static int take_free(struct aggregator *c, const struct pprof_free *record)
 	return heap_objects_del(c->heap_objects, record->ev.exec_id, record->object);
 }
 
-/* Of a ring, to the first that is younger. */
+/* Takes the samples and frees of a ring, up to the first sample that is younger than to_ns. */
 static int take_samples(struct aggregator *c, const struct ring *ring, uint32_t cpu, uint64_t to_ns)
 {
 	struct ring_reading *reading = &c->readings[cpu];
@@ -488,14 +399,14 @@ static int take_samples(struct aggregator *c, const struct ring *ring, uint32_t 
 		}
 		reading->pos = pos;
 	}
-	reading->pos = pos;	/* what follows is no record */
+	/* Skips padding at the end, and everything behind an impossible record. */
+	reading->pos = pos;
 	return err;
 }
 
 /*
- * Lives first, since samples need them; but no more of them than may be kept, and
- * then the samples of that time, so that what is past can go before the rest. The
- * rings have their lives until all are taken.
+ * Takes the events from *next on, until the old epochs are over MAX_PAST_BYTES. Then takes the
+ * samples up to the next event: see the top of this file.
  */
 static int take_slice(struct aggregator *c, struct ring *const *rings, uint32_t nr_rings,
 		      size_t *next)
@@ -554,24 +465,22 @@ int aggregator_drain(struct aggregator *c, struct ring *const *rings, uint32_t n
 
 const struct tuple_map *aggregator_stacks(const struct aggregator *c, uint32_t source)
 {
-	return c->sources[source].locations;
+	return c->sources[source].stacks.located;
 }
 
 const struct stack_values *aggregator_values(const struct aggregator *c, uint32_t source)
 {
-	return &c->sources[source].values;
+	return &c->sources[source].stacks.values;
 }
 
 const double *aggregator_over_values(const struct aggregator *c, uint32_t source)
 {
-	const struct per_source *s = &c->sources[source];
-
-	return s->counts.over_max ? stack_values_at(&s->values, OVER_MAX(c)) : NULL;
+	return source_stacks_over_values(&c->sources[source].stacks);
 }
 
 uint32_t aggregator_worst_file(const struct aggregator *c, uint32_t source, uint64_t *count)
 {
-	return truncation_worst(&c->sources[source].truncation, count);
+	return truncation_worst(&c->sources[source].stacks.truncation, count);
 }
 
 const struct aggregator_counts *aggregator_counts(const struct aggregator *c, uint32_t source)
@@ -581,7 +490,7 @@ const struct aggregator_counts *aggregator_counts(const struct aggregator *c, ui
 
 int64_t aggregator_exe_mapping(const struct aggregator *c)
 {
-	return c->exe_mapping;
+	return c->locator.exe_mapping;
 }
 
 uint64_t aggregator_nr_events(const struct aggregator *c)

@@ -1,35 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Turns the records of the rings into counted stacks of locations: drain, then flush. Memory
- * grows only with the number of distinct stacks.
- *
- * aggregator_drain() makes two passes over the part of each ring between its tail and its head.
- *
- *   1. sideband_find() collects the process events (fork, exec, mmap, exit) of all rings, and sorts
- *      them by time. It reads no sample and releases nothing.
- *   2. take_slice() applies the events. Then take_samples() counts the samples of each ring.
- *
- * One pass would give wrong symbols. A sample needs the mappings of its process at its time.
- * Their records may be in the ring of another CPU, which is read later. Samples need no order
- * among themselves: to sort the few events is enough, and the many samples stay in place.
- *
- * A drain is one slice, unless its events make old address-space epochs of over MAX_PAST_BYTES,
- * as a program that maps in a loop does. Then the slice ends at that event. It counts the samples
- * that are older than the next event, and a flush frees the old epochs. The event list points
- * into the rings: they are released only with the last slice.
- *
- * A sample is counted as a raw stack: its addresses, and a tag with its epoch, labels and end
- * reason. This costs one look-up. A free or a thread's end may be read before its allocation or
- * creation, which is in another ring. heap_objects.h and thread_lifetimes.h match them later.
- *
- * flush_source() moves the raw stacks of a source to the map of location stacks. It looks up each
- * address in the mappings of its epoch. So a mapping that is reported late still counts for the
- * raw stacks of its epoch. Equal stacks of different processes become one here. Values are added
- * up, and heap objects and thread lifetimes get the new stack ids.
- *
- * A flush runs when a raw map is full (add_stack()). The rest of the slice still needs the old
- * epochs, so this flush keeps them. A flush also runs after a slice with many ended processes or
- * old epochs (aggregator_flush()), and at the end (aggregator_finish()). These free them.
+ * grows only with the number of distinct stacks. aggregator.c describes the drain,
+ * source_stacks.c the flush.
  */
 #ifndef COLLECTOR_AGGREGATOR_H
 #define COLLECTOR_AGGREGATOR_H
@@ -51,7 +24,7 @@ struct stack_values;
 
 /*
  * Receives one sample of a thread, or of its creation. labels is the number of its label set.
- * places are the location ids of its stack, leaf first.
+ * locations are the location ids of its stack, leaf first.
  * Returns: 0, or -ENOMEM.
  */
 typedef int (*aggregator_show_fn)(void *ctx, const struct pprof_sample *sample, uint64_t labels,
@@ -111,8 +84,7 @@ void aggregator_begin(struct aggregator *c, uint64_t begin_ns);
 void aggregator_end(struct aggregator *c, uint64_t end_ns);
 
 /*
- * Reads the records that are in the rings now: see the top of this file. A ring is NULL for a CPU
- * that does not exist.
+ * Reads the records that are in the rings now. A ring is NULL for a CPU that does not exist.
  * Returns: 0, or -ENOMEM. After -ENOMEM the counts are wrong.
  */
 int aggregator_drain(struct aggregator *c, struct ring *const *rings, uint32_t nr_rings);

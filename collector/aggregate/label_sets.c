@@ -60,7 +60,7 @@ struct label_sets *labels_new(unsigned int wanted)
 		return NULL;
 	l->wanted = wanted;
 	l->strings = strtab_new();
-	l->sets = tuple_map_new(UINT32_MAX >> 5);
+	l->sets = tuple_map_new(LABELS_MAX_SETS);
 	l->own = tuple_map_new(UINT32_MAX >> 1);
 	if (!l->strings || !l->sets || !l->own || hash_index_init(&l->by_set, FIRST_SLOTS)) {
 		labels_free(l);

@@ -22,6 +22,9 @@ struct label_sets;
 #define LABELS_NR_BITS	7
 #define LABELS_MAX	(LABELS_NR_BITS + PPROF_MAX_LABELS)
 
+/* Limit of label sets: the tag of a raw stack has 27 bits for the number (raw_stack.h). */
+#define LABELS_MAX_SETS	(UINT32_MAX >> 5)
+
 /* The thread was on no CPU. */
 #define LABELS_NO_CPU	UINT32_MAX
 

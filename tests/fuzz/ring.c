@@ -11,6 +11,7 @@
 // sources: collector/device/sample_record.c collector/aggregate/truncation.c
 // sources: collector/procfs/live_thread.c collector/procfs/time_namespace.c
 // sources: collector/aggregate/sample_labels.c collector/process/exec_image.c
+// sources: collector/aggregate/source_stacks.c collector/aggregate/stack_locator.c
 // libs: -lxxhash
 /*
  * Arbitrary bytes in the rings of two CPUs: no record is believed beyond its

@@ -13,6 +13,7 @@
 // sources: collector/procfs/live_thread.c collector/procfs/time_namespace.c
 // sources: collector/aggregate/sample_labels.c collector/process/exec_image.c
 // sources: collector/procfs/mapped_file.c
+// sources: collector/aggregate/source_stacks.c collector/aggregate/stack_locator.c
 // libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include <setjmp.h>
 #include <stdarg.h>
@@ -755,62 +756,6 @@ static void test_flags_are_counted(void **state)
 	assert_int_equal(cpu_counts(p)->stale, 5);
 }
 
-/* A sample without a location would make the profile unreadable. */
-static void test_no_frames(void **state)
-{
-	static const uint16_t ends[] = { PPROF_END_COMPLETE, PPROF_END_NO_USER, 14 };
-	struct parts *p = *state;
-
-	for (size_t i = 0; i < NR(ends); i++) {
-		struct pprof_sample *sample = PUT_SAMPLE(p, 0, 10, one, 0);
-
-		sample->nr_frames = 0;
-		sample->end_reason = ends[i];
-	}
-	drain_and_flush(p);
-	for (size_t i = 0; i < NR(ends); i++) {
-		const struct tuple *stack = stack_at(p, PPROF_SOURCE_CPU, i);
-
-		assert_int_equal(stack->nr_frames, 1);
-		assert_int_equal(stack->count, 1);
-		assert_name(p, stack, 0, end_reason_root(ends[i]));
-	}
-	assert_int_equal(cpu_counts(p)->truncated[PPROF_END_NO_USER], 1);
-}
-
-/* Only who unlocked is lost, not a stack of which a part is there, or why it is not. */
-static void test_a_lock_without_a_stack(void **state)
-{
-	static const struct {
-		uint32_t source, end, nr_frames;
-		const char *name;
-	} cases[] = {
-		{ PPROF_SOURCE_MUTEX, PPROF_END_NO_USER, 0, "lostContendedLock" },
-		{ PPROF_SOURCE_MUTEX, PPROF_END_NO_USER, 1, "[truncated: no user stack]" },
-		{ PPROF_SOURCE_MUTEX, PPROF_END_FAULT, 0, "[truncated: stack not readable]" },
-		{ PPROF_SOURCE_BLOCK, PPROF_END_NO_USER, 0, "[truncated: no user stack]" },
-	};
-	struct parts *p = *state;
-	size_t nr_mutex = 0;
-
-	for (size_t i = 0; i < NR(cases); i++) {
-		struct pprof_sample *sample = PUT_SAMPLE(p, 0, 10, one, 0x400100);
-
-		sample->nr_frames = cases[i].nr_frames;
-		sample->end_reason = cases[i].end;
-		sample->source = cases[i].source;
-	}
-	drain_and_flush(p);
-	for (size_t i = 0; i < NR(cases); i++) {
-		uint32_t source = cases[i].source;
-		size_t id = source == PPROF_SOURCE_MUTEX ? nr_mutex++ : 0;
-		const struct tuple *stack = stack_at(p, source, id);
-
-		assert_int_equal(stack->nr_frames, cases[i].nr_frames + 1);
-		assert_name(p, stack, cases[i].nr_frames, cases[i].name);
-	}
-}
-
 /* Lives are taken before samples, and in the order of time, whatever the ring. */
 static void test_lives_of_all_rings_are_in_order(void **state)
 {
@@ -847,20 +792,6 @@ static void test_time_tells_which_mapping_it_was(void **state)
 	assert_name(p, stack_at(p, PPROF_SOURCE_CPU, 1), 0, "[old]");
 }
 
-/* Two processes of one program, which is elsewhere in each. */
-static void test_processes_fall_together(void **state)
-{
-	struct parts *p = *state;
-
-	put_mmap(p, 0, 1, one, 0x600000, "/bin/app");
-	put_mmap(p, 0, 1, two, 0x700000, "/bin/app");
-	PUT_SAMPLE(p, 0, 10, one, 0x600100, 0x600200);
-	PUT_SAMPLE(p, 0, 11, two, 0x700100, 0x700200);
-	drain_and_flush(p);
-	assert_int_equal(tuple_map_nr(aggregator_stacks(p->aggregator, PPROF_SOURCE_CPU)), 1);
-	assert_int_equal(stack_at(p, PPROF_SOURCE_CPU, 0)->count, 2);
-}
-
 static void assert_exe(struct parts *p, const char *path)
 {
 	int64_t exe = aggregator_exe_mapping(p->aggregator);
@@ -868,22 +799,6 @@ static void assert_exe(struct parts *p, const char *path)
 	assert_true(exe >= 0);
 	assert_string_equal(mapped_files_path(p->files,
 					      locations_mapping_at(p->locations, exe)->file), path);
-}
-
-/* That of the first process whose program is known, wherever the samples were. */
-static void test_the_executable_is_told(void **state)
-{
-	struct parts *p = *state;
-
-	put_mmap(p, 0, 1, one, 0x300000, "[vdso]");
-	start(p, 0, 2, two);
-	put_mmap(p, 0, 3, two, 0x300000, "/lib/other");
-	PUT_SAMPLE(p, 0, 10, one, 0x300100);
-	drain_and_flush(p);
-	assert_true(aggregator_exe_mapping(p->aggregator) < 0);
-	PUT_SAMPLE(p, 0, 11, two, 0x300100);
-	drain_and_flush(p);
-	assert_exe(p, "/bin/app");
 }
 
 /* That of the pid that was asked for, though a child of another program was seen before. */
@@ -1496,13 +1411,9 @@ int main(void)
 		WITH_SETUP(test_truncated_stacks_say_why),
 		WITH_SETUP(test_the_file_that_truncates_most),
 		WITH_SETUP(test_flags_are_counted),
-		WITH_SETUP(test_no_frames),
-		WITH_SETUP(test_a_lock_without_a_stack),
 		WITH_SETUP(test_custom),
 		WITH_SETUP(test_lives_of_all_rings_are_in_order),
 		WITH_SETUP(test_time_tells_which_mapping_it_was),
-		WITH_SETUP(test_processes_fall_together),
-		WITH_SETUP(test_the_executable_is_told),
 		WITH_SETUP(test_the_executable_of_the_pid),
 		WITH_SETUP(test_many_processes),
 		WITH_SETUP(test_many_remaps_among_many_mappings),

@@ -13,6 +13,7 @@
 // sources: collector/aggregate/truncation.c collector/procfs/live_thread.c
 // sources: collector/procfs/time_namespace.c collector/aggregate/sample_labels.c
 // sources: collector/process/exec_image.c collector/procfs/mapped_file.c
+// sources: collector/aggregate/source_stacks.c collector/aggregate/stack_locator.c
 // libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 /* The module is played by this file. */
 #include <errno.h>

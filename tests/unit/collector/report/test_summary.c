@@ -14,6 +14,7 @@
 // sources: collector/aggregate/truncation.c collector/procfs/live_thread.c
 // sources: collector/procfs/time_namespace.c collector/aggregate/sample_labels.c
 // sources: collector/process/exec_image.c collector/procfs/mapped_file.c
+// sources: collector/aggregate/source_stacks.c collector/aggregate/stack_locator.c
 // libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A raw stack is a stack as it is in a sample. As a tuple (base/tuple_map.h) its numbers are
+ * addresses, leaf first. Its tag holds everything else by which samples are told apart: the
+ * address-space epoch, whether the leaf is a return address, the label set, and the end reason.
+ */
+#ifndef COLLECTOR_RAW_STACK_H
+#define COLLECTOR_RAW_STACK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Bits of a tag: 32 for the epoch, 1 for the leaf, 27 for the label set, 4 for the end reason. */
+#define RAW_STACK_EPOCH_SHIFT	32
+#define RAW_STACK_LEAF_SHIFT	31
+#define RAW_STACK_LABELS_SHIFT	4
+#define RAW_STACK_LABELS_MASK	0x7ffffffU
+#define RAW_STACK_END_MASK	15U
+
+/*
+ * Returns the tag of a raw stack. labels is the number of a label set, which fits: see
+ * LABELS_MAX_SETS. An end reason over 15 loses its upper bits.
+ */
+static inline uint64_t raw_stack_tag(uint32_t epoch, bool leaf_is_return, uint32_t labels,
+				     uint32_t end_reason)
+{
+	return (uint64_t)epoch << RAW_STACK_EPOCH_SHIFT |
+	       (uint64_t)leaf_is_return << RAW_STACK_LEAF_SHIFT |
+	       (uint64_t)labels << RAW_STACK_LABELS_SHIFT | (end_reason & RAW_STACK_END_MASK);
+}
+
+/* Returns the number of the address-space epoch: see process/processes.h. */
+static inline uint32_t raw_stack_epoch(uint64_t tag)
+{
+	return tag >> RAW_STACK_EPOCH_SHIFT;
+}
+
+static inline bool raw_stack_leaf_is_return(uint64_t tag)
+{
+	return tag >> RAW_STACK_LEAF_SHIFT & 1;
+}
+
+/* Returns the number of the label set: see label_sets.h. */
+static inline uint32_t raw_stack_labels(uint64_t tag)
+{
+	return tag >> RAW_STACK_LABELS_SHIFT & RAW_STACK_LABELS_MASK;
+}
+
+/* Returns the end reason: PPROF_END_*, or an unknown one. */
+static inline uint32_t raw_stack_end_reason(uint64_t tag)
+{
+	return tag & RAW_STACK_END_MASK;
+}
+
+#endif /* COLLECTOR_RAW_STACK_H */
