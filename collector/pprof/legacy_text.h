@@ -5,9 +5,8 @@
  * pprof finds the symbols again.
  *
  * A stack line holds return addresses, as in Go: each is the address of the location plus one,
- * and readers subtract one. First come, first served: a mapping whose addresses are taken
- * already (by another process) is moved to addresses where no code can be. A frame that is no
- * code at all, such as lostProfileEvent, gets an address and a mapping there, too.
+ * and readers subtract one. text_layout.h says which addresses these are. A frame that is no code
+ * at all, such as lostProfileEvent, has a mapping of its own.
  */
 #ifndef COLLECTOR_LEGACY_TEXT_H
 #define COLLECTOR_LEGACY_TEXT_H

@@ -92,4 +92,24 @@ struct profile {
 	struct profile_data_vec text;	/* char: a string while it is made valid UTF-8 */
 };
 
+/* Returns the mapping with this id, which is not 0. */
+static inline const struct profile_data_mapping *profile_data_mapping_at(const struct profile *p,
+									 uint64_t id)
+{
+	return (const struct profile_data_mapping *)p->mappings.items + id - 1;
+}
+
+/* Returns the location with this id, which is not 0. */
+static inline const struct profile_data_location *profile_data_location_at(const struct profile *p,
+									   uint64_t id)
+{
+	return (const struct profile_data_location *)p->locations.items + id - 1;
+}
+
+/* Returns a string by its index. */
+static inline const char *profile_data_string(const struct profile *p, int64_t index)
+{
+	return strtab_at(p->strings, index);
+}
+
 #endif /* COLLECTOR_PROFILE_DATA_H */

@@ -4,6 +4,8 @@
 // sources: collector/pprof/gzip_stream.c collector/base/tuple_map.c
 // sources: collector/base/string_table.c collector/base/utf8.c
 // sources: collector/procfs/resource_usage.c
+// sources: collector/pprof/text_escape.c collector/pprof/text_layout.c
+// sources: collector/pprof/text_table.c
 // libs: -lz -lxxhash
 /*
  * Writes made-up profiles of each form, of this program's own functions, as

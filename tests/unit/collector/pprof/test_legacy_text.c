@@ -4,6 +4,8 @@
 // sources: collector/pprof/gzip_stream.c collector/base/tuple_map.c
 // sources: collector/base/string_table.c collector/base/utf8.c
 // sources: collector/procfs/resource_usage.c
+// sources: collector/pprof/text_escape.c collector/pprof/text_layout.c
+// sources: collector/pprof/text_table.c
 // libs: -lz -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include <errno.h>
 
@@ -259,41 +261,6 @@ static void test_inlined(void **state)
 	assert_has("1 @ 0x101\n#\t0x100\tin+0x10\t\ti.c:3\n#\t0x100\tout+0x10\to.c:4\n\n");
 }
 
-/* A column of names ends at a line that has no place behind its name. */
-static void test_columns(void **state)
-{
-	struct profile *p = begin(TEXT_COUNT);
-	uint64_t a = madeup_location(p, 0, 0x100, "a", "a.c", 1, 0);
-	uint64_t wide = madeup_location(p, 0, 0x7f0000000100, "a\xc3\xa9\xc3\xa9ide_name", "a.c",
-					1, 0x10);
-	uint64_t none = madeup_location(p, 0, 0x300, "longer_than_all_of_them", NULL, 0, 0);
-	uint64_t unknown = madeup_location(p, 0, 0x400, "[app]", NULL, 0, PROFILE_NO_OFFSET);
-
-	(void)state;
-	ADD(p, VALUES(1, 1), a, wide, none, a, unknown);
-	end(p, TEXT_COUNT);
-	assert_has("#\t0x100\t\ta+0x0\t\t\ta.c:1\n"
-		   "#\t0x7f0000000100\ta\xc3\xa9\xc3\xa9ide_name+0x10\ta.c:1\n"
-		   "#\t0x300\t\tlonger_than_all_of_them+0x0\n"
-		   "#\t0x100\t\ta+0x0\ta.c:1\n"
-		   "#\t0x400\t\t[app]\n\n");
-}
-
-/* A cell of 7 leaves one column for its tab, one of 8 the next. */
-static void test_tab_stops(void **state)
-{
-	struct profile *p = begin(TEXT_COUNT);
-	uint64_t a = madeup_location(p, 0, 0x12345, "abc", "a.c", 1, 0xf);
-	uint64_t b = madeup_location(p, 0, 0x123456, "abcd", "a.c", 1, 0xf);
-
-	(void)state;
-	ADD(p, VALUES(2, 1), a);
-	ADD(p, VALUES(1, 1), b, a);
-	end(p, TEXT_COUNT);
-	assert_has("#\t0x12345\tabc+0xf\ta.c:1\n\n");
-	assert_has("#\t0x123456\tabcd+0xf\ta.c:1\n#\t0x12345\t\tabc+0xf\t\ta.c:1\n\n");
-}
-
 /* What is no code is counted at an address of its own, whose mapping has its name. */
 static void test_synthetic(void **state)
 {
@@ -312,32 +279,6 @@ static void test_synthetic(void **state)
 	assert_has("--- Memory map: ---\n"
 		   "8000000000000000-8000000000001000 r-xp [lostProfileEvent]\n"
 		   "8000000000001000-8000000000002000 r-xp [truncated:_no_rule]\n");
-}
-
-/* Of two processes; what is at the same place is moved, and only that. */
-static void test_mappings_at_one_place(void **state)
-{
-	struct profile *p = begin(TEXT_COUNT);
-	uint64_t a = madeup_mapping(p, 0x400000, 0x402000, 0, "/a");
-	uint64_t b = madeup_mapping(p, 0x401000, 0x404000, 0x2000, "/b c");
-	uint64_t c = madeup_mapping(p, 0x402000, 0x403000, 0, "[vdso]");
-	uint64_t in_a = madeup_location(p, a, 0x401100, "a", NULL, 0, 0);
-	uint64_t in_b = madeup_location(p, b, 0x401100, "b", NULL, 0, 0);
-	uint64_t in_c = madeup_location(p, c, 0x402100, "c", NULL, 0, 0);
-	uint64_t lost = madeup_synthetic(p, "lostProfileEvent");
-
-	(void)state;
-	ADD(p, VALUES(4, 1), in_a);
-	ADD(p, VALUES(3, 1), in_b);
-	ADD(p, VALUES(2, 1), in_c);
-	ADD(p, VALUES(1, 1), lost);
-	end(p, TEXT_COUNT);
-	assert_has("4 @ 0x401101\n#\t0x401100\ta+0x0\n\n3 @ 0x8000000000000101\n"
-		   "#\t0x8000000000000100\tb+0x0\n\n2 @ 0x402101\n");
-	assert_has("1 @ 0x8000000000003001\n");
-	assert_has("400000-402000 r-xp /a (@0) 00c0ffee\n"
-		   "8000000000000000-8000000000003000 r-xp /b_c (@2000) 00c0ffee\n"
-		   "402000-403000 r-xp [vdso] (@0)\n");
 }
 
 /* Names and paths are arbitrary: none ends a line, or is longer than readers take. */
@@ -425,10 +366,7 @@ int main(void)
 		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_labels),
 		cmocka_unit_test(test_inlined),
-		cmocka_unit_test(test_columns),
-		cmocka_unit_test(test_tab_stops),
 		cmocka_unit_test(test_synthetic),
-		cmocka_unit_test(test_mappings_at_one_place),
 		cmocka_unit_test(test_odd_names),
 		cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_write_error_is_told),

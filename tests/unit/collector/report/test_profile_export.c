@@ -9,6 +9,8 @@
 // sources: collector/aggregate/stack_values.c collector/pprof/gzip_stream.c
 // sources: collector/base/regular_file.c collector/procfs/live_thread.c
 // sources: collector/procfs/mapped_file.c collector/procfs/procfs.c
+// sources: collector/pprof/text_escape.c collector/pprof/text_layout.c
+// sources: collector/pprof/text_table.c
 // libs: -lz -lxxhash -lm -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include "report/profile_export.h"
 #include "fail_alloc.h"
