@@ -116,135 +116,103 @@ static int dev_flush(struct file *file, fl_owner_t owner)
 	return 0;
 }
 
-/* Each struct begins with its size in the caller's version. */
-static int get_arg(void *arg, size_t bytes, const void __user *from)
-{
+/* The argument of any ioctl. Each struct begins with the size of the caller's version. */
+union ioctl_arg {
 	u32 size;
-
-	if (get_user(size, (const u32 __user *)from))
-		return -EFAULT;
-	if (size < sizeof(size) || size > PAGE_SIZE)
-		return -EINVAL;
-	return copy_struct_from_user(arg, bytes, from, size);
-}
-
-/* An older caller gets the part that it knows. */
-static int put_arg(void __user *to, const void *arg, size_t bytes)
-{
-	u32 size = *(const u32 *)arg;
-
-	return copy_to_user(to, arg, min_t(size_t, size, bytes)) ? -EFAULT : 0;
-}
-
-static int ioctl_info(struct pprof_session *session, void __user *user)
-{
 	struct pprof_info info;
-	int err = get_arg(&info, sizeof(info), user);
+	struct pprof_setup setup;
+	struct pprof_attach attach;
+	struct pprof_start start;
+	struct pprof_stop stop;
+	struct pprof_table_add table_add;
+	struct pprof_table_drop table_drop;
+	struct pprof_ranges ranges;
+	struct pprof_threads threads;
+	struct pprof_heap heap;
+	struct pprof_custom custom;
+	struct pprof_custom_list list;
+	struct pprof_custom_read read;
+	struct pprof_label label;
+	struct pprof_label_slot slot;
+};
 
-	if (err)
-		return err;
-	if (info.pad)
+static int do_info(struct pprof_session *session, union ioctl_arg *arg)
+{
+	if (arg->info.pad)
 		return -EINVAL;
-	info = (struct pprof_info) {
-		.size = info.size,
+	arg->info = (struct pprof_info) {
+		.size = arg->info.size,
 		.abi_major = PPROF_ABI_MAJOR,
 		.abi_minor = PPROF_ABI_MINOR,
 		.nr_cpus = nr_cpu_ids,
 		.sources = pprof_session_sources(),
 	};
-	return put_arg(user, &info, sizeof(info));
+	return 0;
 }
 
-static int ioctl_setup(struct pprof_session *session, void __user *user)
+static int do_setup(struct pprof_session *session, union ioctl_arg *arg)
 {
-	struct pprof_setup setup;
-	int err = get_arg(&setup, sizeof(setup), user);
-
-	return err ? err : pprof_session_setup(session, &setup);
+	return pprof_session_setup(session, &arg->setup);
 }
 
-static int with_process(struct pprof_session *session, void __user *user,
-			int (*act)(struct pprof_session *, struct pprof_attach *))
+static bool attach_is_valid(const struct pprof_attach *attach)
 {
-	struct pprof_attach attach;
-	int err = get_arg(&attach, sizeof(attach), user);
+	return !attach->flags && !attach->pad && attach->pid > 0;
+}
 
-	if (err)
-		return err;
-	if (attach.flags || attach.pad || attach.pid <= 0)
+static int do_attach(struct pprof_session *session, union ioctl_arg *arg)
+{
+	if (!attach_is_valid(&arg->attach))
 		return -EINVAL;
-	err = act(session, &attach);
-	return err ? err : put_arg(user, &attach, sizeof(attach));
+	return pprof_session_attach(session, &arg->attach);
 }
 
-static int ioctl_start(struct pprof_session *session, void __user *user)
+static int do_exec_id(struct pprof_session *session, union ioctl_arg *arg)
 {
-	struct pprof_start start;
-	int err = get_arg(&start, sizeof(start), user);
-
-	return err ? err : pprof_session_start(session, &start);
-}
-
-static int ioctl_stop(struct pprof_session *session, void __user *user)
-{
-	struct pprof_stop stop;
-	int err = get_arg(&stop, sizeof(stop), user);
-
-	return err ? err : pprof_session_stop(session, &stop);
-}
-
-static int ioctl_table_add(struct pprof_session *session, void __user *user)
-{
-	struct pprof_table_add add;
-	int err = get_arg(&add, sizeof(add), user);
-
-	if (err)
-		return err;
-	if (add.pad)
+	if (!attach_is_valid(&arg->attach))
 		return -EINVAL;
-	err = pprof_upload_table(session, &add);
-	return err ? err : put_arg(user, &add, sizeof(add));
+	return pprof_session_exec_id(session, &arg->attach);
 }
 
-static int ioctl_table_drop(struct pprof_session *session, void __user *user)
+static int do_start(struct pprof_session *session, union ioctl_arg *arg)
 {
-	struct pprof_table_drop drop;
-	int err = get_arg(&drop, sizeof(drop), user);
-
-	return err ? err : pprof_upload_drop(session, &drop);
+	return pprof_session_start(session, &arg->start);
 }
 
-static int ioctl_ranges(struct pprof_session *session, void __user *user)
+static int do_stop(struct pprof_session *session, union ioctl_arg *arg)
 {
-	struct pprof_ranges ranges;
-	int err = get_arg(&ranges, sizeof(ranges), user);
+	return pprof_session_stop(session, &arg->stop);
+}
 
-	if (err)
-		return err;
-	if (ranges.pad || ranges.pid <= 0)
+static int do_table_add(struct pprof_session *session, union ioctl_arg *arg)
+{
+	if (arg->table_add.pad)
 		return -EINVAL;
-	return pprof_upload_ranges(session, &ranges);
+	return pprof_upload_table(session, &arg->table_add);
 }
 
-static int ioctl_threads(struct pprof_session *session, void __user *user)
+static int do_table_drop(struct pprof_session *session, union ioctl_arg *arg)
 {
-	struct pprof_threads threads;
-	int err = get_arg(&threads, sizeof(threads), user);
+	return pprof_upload_drop(session, &arg->table_drop);
+}
 
-	if (err)
-		return err;
-	if (threads.flags || threads.pad)
+static int do_ranges(struct pprof_session *session, union ioctl_arg *arg)
+{
+	if (arg->ranges.pad || arg->ranges.pid <= 0)
 		return -EINVAL;
-	err = pprof_session_threads(session, &threads);
-	return err ? err : put_arg(user, &threads, sizeof(threads));
+	return pprof_upload_ranges(session, &arg->ranges);
 }
 
-static int ioctl_heap(struct pprof_session *session, void __user *user)
+static int do_threads(struct pprof_session *session, union ioctl_arg *arg)
 {
-	struct pprof_heap heap;
-	int err = get_arg(&heap, sizeof(heap), user);
+	if (arg->threads.flags || arg->threads.pad)
+		return -EINVAL;
+	return pprof_session_threads(session, &arg->threads);
+}
 
-	return err ? err : pprof_session_heap(session, &heap);
+static int do_heap(struct pprof_session *session, union ioctl_arg *arg)
+{
+	return pprof_session_heap(session, &arg->heap);
 }
 
 /*
@@ -264,26 +232,21 @@ static int find_client(struct pprof_session *session, struct pprof_attach *attac
 	return 0;
 }
 
-static int ioctl_custom_list(struct pprof_session *session, void __user *user)
+static int do_custom_list(struct pprof_session *session, union ioctl_arg *arg)
 {
-	struct pprof_attach attach = { 0 };
-	struct pprof_custom_list list;
+	struct pprof_attach attach = { .pid = arg->list.pid };
 	struct pprof_client *client;
-	int err = get_arg(&list, sizeof(list), user);
+	int err = find_client(session, &attach, &client);
 
 	if (err)
 		return err;
-	attach.pid = list.pid;
-	err = find_client(session, &attach, &client);
-	if (err)
-		return err;
-	list.pid = attach.pid;
-	list.nr = 0;
+	arg->list.pid = attach.pid;
+	arg->list.nr = 0;
 	if (client) {
-		err = pprof_client_list(client, &list);
+		err = pprof_client_list(client, &arg->list);
 		pprof_client_put(client);
 	}
-	return err ? err : put_arg(user, &list, sizeof(list));
+	return err;
 }
 
 static int read_client(struct pprof_session *session, struct pprof_custom_read *read)
@@ -307,136 +270,138 @@ static int read_client(struct pprof_session *session, struct pprof_custom_read *
  * One at a time: each allocates a buffer, and may wait for user memory as long as the caller likes.
  * The rights are checked after the wait for the mutex.
  */
-static int ioctl_custom_read(struct pprof_session *session, void __user *user)
+static int do_custom_read(struct pprof_session *session, union ioctl_arg *arg)
 {
-	struct pprof_custom_read read;
-	int err = get_arg(&read, sizeof(read), user);
+	int err;
 
-	if (err)
-		return err;
-	if (read.pad || read.bytes < PPROF_MIN_CUSTOM_BYTES ||
-	    !pprof_custom_name_is_valid(read.name))
+	if (arg->read.pad || arg->read.bytes < PPROF_MIN_CUSTOM_BYTES ||
+	    !pprof_custom_name_is_valid(arg->read.name))
 		return -EINVAL;
 	err = mutex_lock_killable(&session->reads);
 	if (err)
 		return err;
-	err = read_client(session, &read);
+	err = read_client(session, &arg->read);
 	mutex_unlock(&session->reads);
-	return err ? err : put_arg(user, &read, sizeof(read));
+	return err;
 }
 
-static long session_ioctl(struct pprof_session *session, unsigned int nr, void __user *user)
+static int do_custom(struct pprof_client *client, union ioctl_arg *arg)
 {
-	switch (nr) {
-	case _IOC_NR(PPROF_IOC_INFO):
-		return ioctl_info(session, user);
-	case _IOC_NR(PPROF_IOC_SETUP):
-		return ioctl_setup(session, user);
-	case _IOC_NR(PPROF_IOC_ATTACH):
-		return with_process(session, user, pprof_session_attach);
-	case _IOC_NR(PPROF_IOC_EXEC_ID):
-		return with_process(session, user, pprof_session_exec_id);
-	case _IOC_NR(PPROF_IOC_START):
-		return ioctl_start(session, user);
-	case _IOC_NR(PPROF_IOC_STOP):
-		return ioctl_stop(session, user);
-	case _IOC_NR(PPROF_IOC_TABLE_ADD):
-		return ioctl_table_add(session, user);
-	case _IOC_NR(PPROF_IOC_TABLE_DROP):
-		return ioctl_table_drop(session, user);
-	case _IOC_NR(PPROF_IOC_RANGES):
-		return ioctl_ranges(session, user);
-	case _IOC_NR(PPROF_IOC_THREADS):
-		return ioctl_threads(session, user);
-	case _IOC_NR(PPROF_IOC_HEAP):
-		return ioctl_heap(session, user);
-	case _IOC_NR(PPROF_IOC_CUSTOM_LIST):
-		return ioctl_custom_list(session, user);
-	case _IOC_NR(PPROF_IOC_CUSTOM_READ):
-		return ioctl_custom_read(session, user);
-	case _IOC_NR(PPROF_IOC_CUSTOM):
-	case _IOC_NR(PPROF_IOC_LABEL):
-	case _IOC_NR(PPROF_IOC_LABEL_SLOT):
-		return -EBADF;
-	}
-	return -ENOTTY;
+	return pprof_client_custom(client, &arg->custom);
 }
 
-static int ioctl_custom(struct pprof_client *client, void __user *user)
+static int do_label(struct pprof_client *client, union ioctl_arg *arg)
 {
-	struct pprof_custom custom;
-	int err = get_arg(&custom, sizeof(custom), user);
-
-	if (!err)
-		err = pprof_client_custom(client, &custom);
-	return err ? err : put_arg(user, &custom, sizeof(custom));
+	return pprof_client_label(client, &arg->label);
 }
 
-static int ioctl_label(struct pprof_client *client, void __user *user)
+static int do_label_slot(struct pprof_client *client, union ioctl_arg *arg)
 {
-	struct pprof_label label;
-	int err = get_arg(&label, sizeof(label), user);
-
-	if (!err)
-		err = pprof_client_label(client, &label);
-	return err ? err : put_arg(user, &label, sizeof(label));
-}
-
-static int ioctl_label_slot(struct pprof_client *client, void __user *user)
-{
-	struct pprof_label_slot slot;
-	int err = get_arg(&slot, sizeof(slot), user);
-
-	if (err)
-		return err;
-	if (slot.pad)
+	if (arg->slot.pad)
 		return -EINVAL;
-	err = pprof_client_label_slot(client, &slot);
-	return err ? err : put_arg(user, &slot, sizeof(slot));
+	return pprof_client_label_slot(client, &arg->slot);
 }
 
-static int ioctl_own_list(struct pprof_client *client, void __user *user)
+static int do_own_list(struct pprof_client *client, union ioctl_arg *arg)
 {
-	struct pprof_custom_list list;
-	int err = get_arg(&list, sizeof(list), user);
+	int err;
 
-	if (err)
-		return err;
-	if (list.pid)
+	if (arg->list.pid)
 		return -EINVAL;
 	err = pprof_client_check(client);
-	if (!err)
-		err = pprof_client_list(client, &list);
-	return err ? err : put_arg(user, &list, sizeof(list));
+	return err ? err : pprof_client_list(client, &arg->list);
 }
 
-static long client_ioctl(struct pprof_client *client, unsigned int nr, void __user *user)
+/* A function is NULL if the ioctl is -EBADF on that kind of file. It checks the argument. */
+struct ioctl {
+	unsigned int cmd;	/* has the size of the struct, and whether it is copied out */
+	int (*of_session)(struct pprof_session *session, union ioctl_arg *arg);
+	int (*of_client)(struct pprof_client *client, union ioctl_arg *arg);
+};
+
+static const struct ioctl ioctls[] = {
+	{ PPROF_IOC_INFO, do_info, NULL },
+	{ PPROF_IOC_SETUP, do_setup, NULL },
+	{ PPROF_IOC_ATTACH, do_attach, NULL },
+	{ PPROF_IOC_EXEC_ID, do_exec_id, NULL },
+	{ PPROF_IOC_START, do_start, NULL },
+	{ PPROF_IOC_STOP, do_stop, NULL },
+	{ PPROF_IOC_TABLE_ADD, do_table_add, NULL },
+	{ PPROF_IOC_TABLE_DROP, do_table_drop, NULL },
+	{ PPROF_IOC_RANGES, do_ranges, NULL },
+	{ PPROF_IOC_THREADS, do_threads, NULL },
+	{ PPROF_IOC_HEAP, do_heap, NULL },
+	{ PPROF_IOC_LABEL, NULL, do_label },
+	{ PPROF_IOC_CUSTOM, NULL, do_custom },
+	{ PPROF_IOC_CUSTOM_LIST, do_custom_list, do_own_list },
+	{ PPROF_IOC_CUSTOM_READ, do_custom_read, NULL },
+	{ PPROF_IOC_LABEL_SLOT, NULL, do_label_slot },
+};
+
+/*
+ * Finds an ioctl by its number alone: the size in the caller's command may be another one, as the
+ * struct may grow. Returns NULL if there is none.
+ */
+static const struct ioctl *find_ioctl(unsigned int cmd)
 {
-	switch (nr) {
-	case _IOC_NR(PPROF_IOC_CUSTOM):
-		return ioctl_custom(client, user);
-	case _IOC_NR(PPROF_IOC_CUSTOM_LIST):
-		return ioctl_own_list(client, user);
-	case _IOC_NR(PPROF_IOC_LABEL):
-		return ioctl_label(client, user);
-	case _IOC_NR(PPROF_IOC_LABEL_SLOT):
-		return ioctl_label_slot(client, user);
-	case _IOC_NR(PPROF_IOC_INFO) ... _IOC_NR(PPROF_IOC_HEAP):
-	case _IOC_NR(PPROF_IOC_CUSTOM_READ):
-		return -EBADF;
-	}
-	return -ENOTTY;
+	for (int i = 0; i < ARRAY_SIZE(ioctls); i++)
+		if (_IOC_TYPE(ioctls[i].cmd) == _IOC_TYPE(cmd) &&
+		    _IOC_NR(ioctls[i].cmd) == _IOC_NR(cmd))
+			return &ioctls[i];
+	return NULL;
 }
 
-/* Dispatches by number alone: the whole command contains the size of a struct, which may grow. */
+/*
+ * Copies an argument in. If the caller's struct is smaller, the rest of the @bytes is zero. If it
+ * is larger, the rest of the caller's must be zero (else -E2BIG). Another thread may change the
+ * size between its two reads: the first one counts.
+ */
+static int get_arg(union ioctl_arg *arg, size_t bytes, const void __user *from)
+{
+	u32 size;
+	int err;
+
+	if (get_user(size, (const u32 __user *)from))
+		return -EFAULT;
+	if (size < sizeof(size) || size > PAGE_SIZE)
+		return -EINVAL;
+	err = copy_struct_from_user(arg, bytes, from, size);
+	arg->size = size;
+	return err;
+}
+
+/* An older caller gets the part that it knows. */
+static int put_arg(void __user *to, const union ioctl_arg *arg, size_t bytes)
+{
+	return copy_to_user(to, arg, min_t(size_t, arg->size, bytes)) ? -EFAULT : 0;
+}
+
+/* One of @session and @client is NULL. */
+static long run_ioctl(struct pprof_session *session, struct pprof_client *client,
+		      unsigned int cmd, void __user *user)
+{
+	const struct ioctl *ioctl = find_ioctl(cmd);
+	union ioctl_arg arg;
+	int err;
+
+	if (!ioctl)
+		return -ENOTTY;
+	if (client ? !ioctl->of_client : !ioctl->of_session)
+		return -EBADF;
+	err = get_arg(&arg, _IOC_SIZE(ioctl->cmd), user);
+	if (!err)
+		err = client ? ioctl->of_client(client, &arg) : ioctl->of_session(session, &arg);
+	if (!err && (_IOC_DIR(ioctl->cmd) & _IOC_READ))
+		err = put_arg(user, &arg, _IOC_SIZE(ioctl->cmd));
+	return err;
+}
+
 static long dev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	void __user *user = (void __user *)arg;
 
-	if (_IOC_TYPE(cmd) != PPROF_IOC_MAGIC)
-		return -ENOTTY;
-	return is_client(file) ? client_ioctl(file->private_data, _IOC_NR(cmd), user) :
-				 session_ioctl(file->private_data, _IOC_NR(cmd), user);
+	return is_client(file) ? run_ioctl(NULL, file->private_data, cmd, user) :
+				 run_ioctl(file->private_data, NULL, cmd, user);
 }
 
 static int dev_mmap(struct file *file, struct vm_area_struct *vma)
