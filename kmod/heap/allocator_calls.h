@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The state of source HEAP, and how a call of an allocator's function becomes a sample. heap.c
+ * has the hooks, and an overview.
+ */
+#ifndef PPROF_ALLOCATOR_CALLS_H
+#define PPROF_ALLOCATOR_CALLS_H
+
+#include <linux/percpu.h>
+#include <linux/types.h>
+
+#include "heap/live_objects.h"
+#include "heap/pending_calls.h"
+#include "heap/uprobes.h"
+#include "record/record.h"
+#include "source/stratified.h"
+
+/* Sizes with fewer bits than this are below a period. */
+#define PPROF_HEAP_CLASSES	31
+
+struct pprof_heap_strata {
+	struct pprof_stratified classes[PPROF_HEAP_CLASSES];
+};
+
+struct pprof_heap_source {
+	struct pprof_sink *sink;
+	u32 period;
+	struct pprof_heap_strata __percpu *strata;
+	struct pprof_live live;
+	struct pprof_pending_calls calls;
+	struct pprof_uprobes uprobes;	/* last: it has a flexible array */
+};
+
+/* Does @kind, PPROF_HEAP_*, have a uretprobe? */
+static inline bool pprof_heap_has_uretprobe(u32 kind)
+{
+	return kind != PPROF_HEAP_FREE && kind != PPROF_HEAP_NEW_HANDLER && kind != PPROF_HEAP_NEW;
+}
+
+/* Can a C++ exception leave a function of this kind? */
+static inline bool pprof_heap_may_throw(u32 kind)
+{
+	return kind >= PPROF_HEAP_NEW;
+}
+
+/*
+ * Has the object's process ended, or called exec?
+ * Context: any.
+ */
+bool pprof_heap_object_is_gone(const struct pprof_live_object *object);
+
+/*
+ * Context of the functions below: current is at a uprobe, interrupts off.
+ *
+ * pprof_heap_emit_free() writes the PPROF_REC_FREE of the object @number; 0: none. @exec_id is that
+ * of the object: current's may differ.
+ */
+void pprof_heap_emit_free(struct pprof_heap_source *heap, u64 exec_id, u64 number);
+
+/* Counts a call as lost, as its result will not be known. */
+void pprof_heap_drop_call(struct pprof_heap_source *heap, const struct pprof_pending_call *call);
+
+/* Removes current's entry, as its call will not return. */
+void pprof_heap_give_up_call(struct pprof_heap_source *heap);
+
+/* Handles the begin of an allocation. Returns: does this source need its return? */
+bool pprof_heap_begin_alloc(struct pprof_heap_source *heap, u32 kind, const struct pt_regs *regs);
+
+/* Handles the return of @call, whose entry is removed. */
+void pprof_heap_end_alloc(struct pprof_heap_source *heap, const struct pprof_pending_call *call,
+			  const struct pt_regs *regs);
+
+#endif
