@@ -10,6 +10,7 @@
 
 #include "client/client.h"
 #include "client/custom_profiles.h"
+#include "session/attach.h"
 #include "session/unwind_upload.h"
 
 /* The argument of any ioctl. Each struct begins with the size of the caller's version. */

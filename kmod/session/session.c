@@ -6,19 +6,14 @@
 #include <linux/jiffies.h>
 #include <linux/log2.h>
 #include <linux/nospec.h>
-#include <linux/pid.h>
+#include <linux/pid_namespace.h>
 #include <linux/rcupdate.h>
 #include <linux/sched/signal.h>
-#include <linux/sched/task.h>
 #include <linux/slab.h>
-#include <linux/timekeeping.h>
-#include <linux/tracepoint.h>
 #include <linux/user_namespace.h>
 
-#include "base/access.h"
 #include "base/compat.h"
 #include "heap/probe_list.h"
-#include "base/cooldown.h"
 #include "record/session_rings.h"
 #include "source/source.h"
 #include "source/thread_snapshot.h"
@@ -58,7 +53,7 @@ int pprof_session_new(struct pprof_session **session_out)
 	session->ns = get_pid_ns(task_active_pid_ns(current));
 	session->stopped = jiffies;
 	mutex_init(&session->reads);
-	mutex_init(&session->visits);
+	pprof_visits_init(&session->visits);
 	mutex_init(&session->lock);
 	pprof_wakeup_init(&session->sink.wakeup);
 	*session_out = session;
@@ -81,7 +76,7 @@ void pprof_session_end(struct pprof_session *session)
 {
 	u32 source;
 
-	pprof_cooldown(session->rested_ns);
+	pprof_visits_fini(&session->visits);
 	for_each_set_bit(source, &session->running, PPROF_NR_SOURCES)
 		stop_source(session, source);
 	pprof_process_events_fini(&session->process_events);
@@ -181,163 +176,6 @@ int pprof_session_setup(struct pprof_session *session, const struct pprof_setup 
 	return err;
 }
 
-struct pid *pprof_session_find_process(struct pprof_session *session, pid_t pid)
-{
-	struct task_struct *task;
-	struct pid *process = NULL;
-
-	rcu_read_lock();
-	task = pid_task(find_pid_ns(pid, session->ns), PIDTYPE_PID);
-	if (task)
-		process = get_pid(task_tgid(task));
-	rcu_read_unlock();
-	return process;
-}
-
-/*
- * Locks: none are held, but session->reads if a custom profile is read. To open a file below the
- * caller's /proc may take for ever.
- */
-static int check_process(struct pprof_session *session, struct pprof_attach *attach,
-			 struct pid *process, struct user_namespace **traced)
-{
-	enum pprof_access what = READ_ONCE(session->flags) & PPROF_SETUP_TABLES ?
-				 PPROF_ACCESS_MEMORY : PPROF_ACCESS_STACKS;
-	int err;
-
-	attach->exec_id = pprof_process_exec_id(process);
-	if (!attach->exec_id)	/* it is ending: its exit may have passed the hooks already */
-		return -ESRCH;
-	attach->pid = pid_nr_ns(process, session->ns);
-	err = pprof_access_check(process, what, traced);
-	if (err)
-		return err;
-	if (attach->exec_id == pprof_process_exec_id(process))
-		return 0;
-	put_user_ns(*traced);
-	return -EAGAIN;
-}
-
-int pprof_session_look(struct pprof_session *session, struct pprof_attach *attach,
-		       struct pid **process)
-{
-	struct user_namespace *traced;
-	int err;
-
-	*process = pprof_session_find_process(session, attach->pid);
-	if (!*process)
-		return -ESRCH;
-	err = check_process(session, attach, *process, &traced);
-	if (err)
-		put_pid(*process);
-	else
-		put_user_ns(traced);
-	return err;
-}
-
-int pprof_session_exec_id(struct pprof_session *session, struct pprof_attach *attach)
-{
-	struct pid *process;
-	int err = pprof_session_look(session, attach, &process);
-
-	if (!err)
-		put_pid(process);
-	return err;
-}
-
-static bool is_snapshot(const struct pprof_session *session)
-{
-	return session->flags & PPROF_SETUP_SNAPSHOT;
-}
-
-/* Removes the target. When it returns, no hook that saw it as a target is running. */
-static void reject(struct pprof_target *target, pid_t tgid)
-{
-	pprof_target_remove(target, tgid);
-	tracepoint_synchronize_unregister();
-}
-
-/*
- * A poller may have checked before the first target was attached, or while one was on trial. All
- * targets may have ended since: wake it again.
- */
-static void wake_if_empty(struct pprof_session *session)
-{
-	/* Pairs with note_last(): each of the two writes, then reads the other's write */
-	smp_mb();
-	if (pprof_target_is_empty(&session->target))
-		pprof_wakeup(&session->sink.wakeup);
-}
-
-/* The session's rights are those that each caller of ATTACH without CAP_PERFMON had. */
-static void limit_rights(struct pprof_sink *sink, struct user_namespace *traced)
-{
-	if (sink->trusted)
-		WRITE_ONCE(sink->traced, get_user_ns(traced));
-	else if (sink->traced != traced)
-		put_user_ns(xchg(&sink->traced, NULL));
-	WRITE_ONCE(sink->trusted, false);
-}
-
-/*
- * The process may have ended, or called exec of a program that the caller must not see, after the
- * check and before it is a target. The hooks did not see that. No sample was taken meanwhile: no
- * source runs, and THREADS takes the mutex. It has no child that is a target either.
- */
-static int add_process(struct pprof_session *session, const struct pprof_attach *attach,
-		       struct pid *process, bool trusted, struct user_namespace *traced)
-{
-	struct pprof_target *target = &session->target;
-	struct pprof_sink *sink = &session->sink;
-	pid_t tgid = pid_nr(process);
-	bool is_new;
-	int err = 0;
-	u64 exec_id;
-
-	if (session->flags & PPROF_SETUP_ALL)
-		return -EINVAL;
-	if (session->running || (session->attached && is_snapshot(session)))
-		return -EBUSY;
-	if (is_snapshot(session))
-		sink->only_exec_id = attach->exec_id;
-	if (!trusted)
-		limit_rights(sink, traced);
-	is_new = pprof_target_try(target, tgid);
-	exec_id = pprof_process_exec_id(process);
-	if (is_new && exec_id != attach->exec_id)
-		reject(target, tgid);
-	pprof_target_end_try(target);
-	if (exec_id == attach->exec_id)
-		WRITE_ONCE(session->attached, true);
-	else
-		err = exec_id ? -EAGAIN : -ESRCH;
-	wake_if_empty(session);
-	return err;
-}
-
-int pprof_session_attach(struct pprof_session *session, struct pprof_attach *attach)
-{
-	bool trusted = perfmon_capable();
-	struct user_namespace *traced;
-	struct pid *process;
-	int err;
-
-	if (!smp_load_acquire(&session->set_up))	/* the flags do not change any more */
-		return -EINVAL;
-	process = pprof_session_find_process(session, attach->pid);
-	if (!process)
-		return -ESRCH;
-	err = check_process(session, attach, process, &traced);
-	if (!err) {
-		mutex_lock(&session->lock);
-		err = add_process(session, attach, process, trusted, traced);
-		mutex_unlock(&session->lock);
-		put_user_ns(traced);
-	}
-	put_pid(process);
-	return err;
-}
-
 /* On success *probes are the old ones, for the caller to free. */
 static int set_probes(struct pprof_session *session, struct pprof_probe_list **probes)
 {
@@ -373,7 +211,7 @@ static int start_locked(struct pprof_session *session, u32 source, u64 period)
 {
 	int err;
 
-	if (!session->set_up || is_snapshot(session))
+	if (!session->set_up || pprof_session_is_snapshot(session))
 		return -EINVAL;
 	if (!sources[source])
 		return -EOPNOTSUPP;
@@ -422,35 +260,6 @@ int pprof_session_start(struct pprof_session *session, const struct pprof_start 
 	return err;
 }
 
-/*
- * A kernel worker samples threads, and no process is charged for its time. So without CAP_PERFMON
- * the session then has a cooldown: as long as the work took, and a tick at least. So it gets half
- * of a CPU at most. The caller does not sleep at the end of its own call: it may be killed to avoid
- * that. Other calls that sample no threads do not wait: session->lock is free meanwhile. Time for
- * which the caller waited counts, too, up to the bound on the work.
- */
-static int begin_visit(struct pprof_session *session, u64 *begin_ns)
-{
-	if (mutex_lock_killable(&session->visits))
-		return -EINTR;
-	pprof_cooldown_killable(session->rested_ns);
-	if (fatal_signal_pending(current)) {
-		mutex_unlock(&session->visits);
-		return -EINTR;
-	}
-	*begin_ns = ktime_get_ns();
-	return 0;
-}
-
-static void end_visit(struct pprof_session *session, u64 begin_ns)
-{
-	u64 now = ktime_get_ns();
-
-	session->rested_ns = perfmon_capable() ? 0 : now + TICK_NSEC +
-			     min(now - begin_ns, PPROF_MAX_COOLDOWN_NS);
-	mutex_unlock(&session->visits);
-}
-
 static int stop_locked(struct pprof_session *session, u32 source)
 {
 	int err = 0;
@@ -488,20 +297,20 @@ int pprof_session_stop(struct pprof_session *session, const struct pprof_stop *s
 	source = array_index_nospec(stop->source, PPROF_NR_SOURCES);
 	if (!sources[source] || !sources[source]->finish)
 		return stop_one(session, source);
-	err = begin_visit(session, &begin_ns);
+	err = pprof_visits_begin(&session->visits, &begin_ns);
 	if (err)
 		return err;
 	err = stop_one(session, source);
-	end_visit(session, begin_ns);
+	pprof_visits_end(&session->visits, begin_ns);
 	return err;
 }
 
-/* Takes session->lock, so that no process is sampled while it is on trial: see add_process(). */
+/* Takes session->lock, so that no process is sampled while it is on trial: see attach.c. */
 int pprof_session_threads(struct pprof_session *session, struct pprof_threads *threads)
 {
 	static const struct pprof_snapshot_options options = { .source = PPROF_SOURCE_THREAD };
 	u64 begin_ns;
-	int err = begin_visit(session, &begin_ns);
+	int err = pprof_visits_begin(&session->visits, &begin_ns);
 
 	if (err)
 		return err;
@@ -510,7 +319,7 @@ int pprof_session_threads(struct pprof_session *session, struct pprof_threads *t
 	if (session->set_up)
 		err = pprof_snapshot_sample(&session->sink, &options, &threads->next);
 	mutex_unlock(&session->lock);
-	end_visit(session, begin_ns);
+	pprof_visits_end(&session->visits, begin_ns);
 	return err;
 }
 

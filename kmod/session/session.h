@@ -12,12 +12,13 @@
 #include "record/process_events.h"
 #include "record/record.h"
 #include "record/target.h"
+#include "session/visits.h"
 
 /*
  * Lock order, outermost first:
  * - reads. Inside it the lock of a client is taken, user memory is touched, and files below the
  *   caller's /proc are opened.
- * - visits.
+ * - The mutex of visits.
  * - The mutex of the list (pprof_sessions_lock).
  * - lock.
  */
@@ -33,8 +34,7 @@ struct pprof_session {
 	struct pid_namespace *ns;
 
 	struct mutex reads;	/* held while custom profiles are read */
-	struct mutex visits;	/* held while threads are sampled; guards rested_ns */
-	u64 rested_ns;		/* end of the cooldown, in ktime ns; 0: none */
+	struct pprof_visits visits;	/* has a lock of its own */
 	struct mutex lock;	/* guards all below, unless a comment says otherwise */
 	bool set_up;		/* never cleared; once it is seen, the rings may be read */
 	bool attached;		/* there was a target */
@@ -80,12 +80,6 @@ void pprof_session_end(struct pprof_session *session);
 void pprof_session_free(struct pprof_session *session);
 
 /*
- * Returns the process of thread @pid, with a reference, or NULL. @pid is a number of the opener's
- * pid namespace. The caller calls put_pid().
- */
-struct pid *pprof_session_find_process(struct pprof_session *session, pid_t pid);
-
-/*
  * Does PPROF_IOC_SETUP, once a session. After an error the session is as before.
  * Returns: 0, or an error.
  * - -EBUSY: the session is set up.
@@ -93,19 +87,11 @@ struct pid *pprof_session_find_process(struct pprof_session *session, pid_t pid)
  */
 int pprof_session_setup(struct pprof_session *session, const struct pprof_setup *setup);
 
-/*
- * Do PPROF_IOC_ATTACH and PPROF_IOC_EXEC_ID, and fill in pid and exec id.
- * Returns: 0, or the errors in uapi/pprof.h.
- */
-int pprof_session_attach(struct pprof_session *session, struct pprof_attach *attach);
-int pprof_session_exec_id(struct pprof_session *session, struct pprof_attach *attach);
-
-/*
- * The same as pprof_session_exec_id(). *process is the process that was checked, with a reference.
- * The caller calls put_pid().
- */
-int pprof_session_look(struct pprof_session *session, struct pprof_attach *attach,
-		       struct pid **process);
+/* Is the session for PPROF_IOC_THREADS alone? Constant after SETUP. */
+static inline bool pprof_session_is_snapshot(const struct pprof_session *session)
+{
+	return session->flags & PPROF_SETUP_SNAPSHOT;
+}
 
 /* Does PPROF_IOC_HEAP. */
 int pprof_session_heap(struct pprof_session *session, const struct pprof_heap *heap);

@@ -11,6 +11,7 @@
 #include <linux/uaccess.h>
 
 #include "base/access.h"
+#include "session/attach.h"
 #include "session/session_list.h"
 
 /* Once this is true, it stays true. */

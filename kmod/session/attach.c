@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "session/attach.h"
+
+#include <linux/capability.h>
+#include <linux/pid.h>
+#include <linux/rcupdate.h>
+#include <linux/tracepoint.h>
+#include <linux/user_namespace.h>
+
+#include "base/access.h"
+#include "base/exec_id.h"
+
+struct pid *pprof_session_find_process(struct pprof_session *session, pid_t pid)
+{
+	struct task_struct *task;
+	struct pid *process = NULL;
+
+	rcu_read_lock();
+	task = pid_task(find_pid_ns(pid, session->ns), PIDTYPE_PID);
+	if (task)
+		process = get_pid(task_tgid(task));
+	rcu_read_unlock();
+	return process;
+}
+
+/*
+ * Locks: none are held, but session->reads if a custom profile is read. To open a file below the
+ * caller's /proc may take for ever.
+ */
+static int check_process(struct pprof_session *session, struct pprof_attach *attach,
+			 struct pid *process, struct user_namespace **traced)
+{
+	enum pprof_access what = READ_ONCE(session->flags) & PPROF_SETUP_TABLES ?
+				 PPROF_ACCESS_MEMORY : PPROF_ACCESS_STACKS;
+	int err;
+
+	attach->exec_id = pprof_process_exec_id(process);
+	if (!attach->exec_id)	/* it is ending: its exit may have passed the hooks already */
+		return -ESRCH;
+	attach->pid = pid_nr_ns(process, session->ns);
+	err = pprof_access_check(process, what, traced);
+	if (err)
+		return err;
+	if (attach->exec_id == pprof_process_exec_id(process))
+		return 0;
+	put_user_ns(*traced);
+	return -EAGAIN;
+}
+
+int pprof_session_look(struct pprof_session *session, struct pprof_attach *attach,
+		       struct pid **process)
+{
+	struct user_namespace *traced;
+	int err;
+
+	*process = pprof_session_find_process(session, attach->pid);
+	if (!*process)
+		return -ESRCH;
+	err = check_process(session, attach, *process, &traced);
+	if (err)
+		put_pid(*process);
+	else
+		put_user_ns(traced);
+	return err;
+}
+
+int pprof_session_exec_id(struct pprof_session *session, struct pprof_attach *attach)
+{
+	struct pid *process;
+	int err = pprof_session_look(session, attach, &process);
+
+	if (!err)
+		put_pid(process);
+	return err;
+}
+
+/* Removes the target. When it returns, no hook that saw it as a target is running. */
+static void reject(struct pprof_target *target, pid_t tgid)
+{
+	pprof_target_remove(target, tgid);
+	tracepoint_synchronize_unregister();
+}
+
+/*
+ * A poller may have checked before the first target was attached, or while one was on trial. All
+ * targets may have ended since: wake it again.
+ */
+static void wake_if_empty(struct pprof_session *session)
+{
+	/* Pairs with note_last(): each of the two writes, then reads the other's write */
+	smp_mb();
+	if (pprof_target_is_empty(&session->target))
+		pprof_wakeup(&session->sink.wakeup);
+}
+
+/* The session's rights are those that each caller of ATTACH without CAP_PERFMON had. */
+static void limit_rights(struct pprof_sink *sink, struct user_namespace *traced)
+{
+	if (sink->trusted)
+		WRITE_ONCE(sink->traced, get_user_ns(traced));
+	else if (sink->traced != traced)
+		put_user_ns(xchg(&sink->traced, NULL));
+	WRITE_ONCE(sink->trusted, false);
+}
+
+/*
+ * The process may have ended, or called exec of a program that the caller must not see, after the
+ * check and before it is a target. The hooks did not see that. No sample was taken meanwhile: no
+ * source runs, and THREADS takes the mutex. It has no child that is a target either.
+ */
+static int add_process(struct pprof_session *session, const struct pprof_attach *attach,
+		       struct pid *process, bool trusted, struct user_namespace *traced)
+{
+	struct pprof_target *target = &session->target;
+	struct pprof_sink *sink = &session->sink;
+	pid_t tgid = pid_nr(process);
+	bool is_new;
+	int err = 0;
+	u64 exec_id;
+
+	if (session->flags & PPROF_SETUP_ALL)
+		return -EINVAL;
+	if (session->running || (session->attached && pprof_session_is_snapshot(session)))
+		return -EBUSY;
+	if (pprof_session_is_snapshot(session))
+		sink->only_exec_id = attach->exec_id;
+	if (!trusted)
+		limit_rights(sink, traced);
+	is_new = pprof_target_try(target, tgid);
+	exec_id = pprof_process_exec_id(process);
+	if (is_new && exec_id != attach->exec_id)
+		reject(target, tgid);
+	pprof_target_end_try(target);
+	if (exec_id == attach->exec_id)
+		WRITE_ONCE(session->attached, true);
+	else
+		err = exec_id ? -EAGAIN : -ESRCH;
+	wake_if_empty(session);
+	return err;
+}
+
+int pprof_session_attach(struct pprof_session *session, struct pprof_attach *attach)
+{
+	bool trusted = perfmon_capable();
+	struct user_namespace *traced;
+	struct pid *process;
+	int err;
+
+	if (!smp_load_acquire(&session->set_up))	/* the flags do not change any more */
+		return -EINVAL;
+	process = pprof_session_find_process(session, attach->pid);
+	if (!process)
+		return -ESRCH;
+	err = check_process(session, attach, process, &traced);
+	if (!err) {
+		mutex_lock(&session->lock);
+		err = add_process(session, attach, process, trusted, traced);
+		mutex_unlock(&session->lock);
+		put_user_ns(traced);
+	}
+	put_pid(process);
+	return err;
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "session/visits.h"
+
+#include <linux/capability.h>
+#include <linux/jiffies.h>
+#include <linux/minmax.h>
+#include <linux/sched/signal.h>
+#include <linux/timekeeping.h>
+
+#include "base/compat.h"
+#include "base/cooldown.h"
+
+void pprof_visits_init(struct pprof_visits *visits)
+{
+	mutex_init(&visits->lock);
+}
+
+void pprof_visits_fini(struct pprof_visits *visits)
+{
+	pprof_cooldown(visits->rested_ns);
+}
+
+/*
+ * A kernel worker samples threads, and no process is charged for its time. So without CAP_PERFMON
+ * the session then has a cooldown: as long as the work took, and a tick at least. So it gets half
+ * of a CPU at most. The caller does not sleep at the end of its own call: it may be killed to avoid
+ * that. Other calls that sample no threads do not wait: session->lock is free meanwhile. Time for
+ * which the caller waited counts, too, up to the bound on the work.
+ */
+int pprof_visits_begin(struct pprof_visits *visits, u64 *begin_ns)
+{
+	if (mutex_lock_killable(&visits->lock))
+		return -EINTR;
+	pprof_cooldown_killable(visits->rested_ns);
+	if (fatal_signal_pending(current)) {
+		mutex_unlock(&visits->lock);
+		return -EINTR;
+	}
+	*begin_ns = ktime_get_ns();
+	return 0;
+}
+
+void pprof_visits_end(struct pprof_visits *visits, u64 begin_ns)
+{
+	u64 now = ktime_get_ns();
+
+	visits->rested_ns = perfmon_capable() ? 0 : now + TICK_NSEC +
+			     min(now - begin_ns, PPROF_MAX_COOLDOWN_NS);
+	mutex_unlock(&visits->lock);
+}
