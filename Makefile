@@ -64,7 +64,7 @@ $(BUILD)/.module: FORCE
 	@mkdir -p $(module_dir)
 	@cd $(module_dir) && find kmod uapi -name '*.[ch]' ! -name '*.mod.c' 2>/dev/null | \
 		while read -r f; do [ -e "$(CURDIR)/$$f" ] || rm "$$f"; done
-	@cp -ru --preserve=timestamps Kbuild kmod uapi $(module_dir)/
+	@cp -ru --preserve=timestamps Kbuild VERSION kmod uapi $(module_dir)/
 	@$(if $(BUILDER),tests/root build $(BUILDER)) $(MAKE) --no-print-directory -s \
 		-C $(KDIR) M=$(CURDIR)/$(module_dir) $(no_btf) modules
 

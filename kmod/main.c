@@ -18,8 +18,8 @@
 #include "source/source.h"
 
 /*
- * What sessions need comes first, the doors to them last; out in the opposite
- * order.
+ * Sessions use the first parts. The last two, netlink and the device, let user space in. The exit
+ * takes them away in the opposite order, the device first: when it is gone, no session is left.
  */
 static int __init init_pprof(void)
 {
@@ -78,4 +78,5 @@ module_exit(exit_pprof);
 MODULE_DESCRIPTION("Samples user stacks into per-CPU buffers");
 MODULE_AUTHOR("The pprof developers");
 MODULE_LICENSE("GPL");
-MODULE_VERSION(__stringify(PPROF_ABI_MAJOR) "." __stringify(PPROF_ABI_MINOR));
+MODULE_VERSION(__stringify(PPROF_VERSION));
+MODULE_INFO(abi, __stringify(PPROF_ABI_MAJOR) "." __stringify(PPROF_ABI_MINOR));

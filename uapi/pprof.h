@@ -62,6 +62,7 @@
 #include <linux/types.h>
 #include <linux/ioctl.h>
 
+/* INFO reports both, and so does `modinfo -F abi pprof`. The module has another version. */
 #define PPROF_ABI_MAJOR		3	/* A reader must refuse another major version. */
 #define PPROF_ABI_MINOR		0	/* It grows with every addition. */
 

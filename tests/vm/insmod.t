@@ -8,7 +8,7 @@ number=0
 dir=build/insmod
 rm -rf "$dir"
 mkdir -p "$dir/source"
-cp -r Kbuild kmod uapi "$dir/source"
+cp -r Kbuild VERSION kmod uapi "$dir/source"
 kdir=$(tests/vm/kernel 6.12 | sed -n 's/^kdir=//p')
 
 # In one folder, where only what has changed is compiled anew.
