@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/* SPDX-License-Identifier: (GPL-2.0 WITH Linux-syscall-note) OR MIT */
 /*
  * The contract between pprof.ko and user space: the ioctls of /dev/pprof, the per-CPU rings and
  * their records, and the generic netlink family.

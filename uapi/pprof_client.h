@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/* SPDX-License-Identifier: (GPL-2.0 WITH Linux-syscall-note) OR MIT */
 /*
  * Custom profiles, as Go's pprof.NewProfile. A program reports which objects exist: open
  * connections, buffers, locks held. At any time, a user with the right to profile it can see how
