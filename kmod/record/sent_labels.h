@@ -11,6 +11,7 @@
 
 #define PPROF_SENT_LABELS_BITS	8
 
+/* 2 KiB, whole cache lines: so neighbours in an array share none. */
 struct pprof_sent_labels {
 	u64 sets[1 << PPROF_SENT_LABELS_BITS];
 };

@@ -3,12 +3,17 @@
 #ifndef PPROF_RING_PAGES_H
 #define PPROF_RING_PAGES_H
 
+#include <linux/cache.h>
 #include <linux/mm_types.h>
 
 #include "ring/ring.h"
 
+/*
+ * A session has an array of these, one for each CPU. Each CPU writes its own ring with every
+ * record, so neighbours share no cache line.
+ */
 struct pprof_ring_pages {
-	struct pprof_ring ring;
+	struct pprof_ring ring ____cacheline_aligned_in_smp;
 	struct page **pages;
 	void *area;	/* tail page, head page, data */
 	u32 nr_pages;
