@@ -43,7 +43,8 @@ struct pprof_thread_labels {
  * do.
  *
  * The key is the task. A tid is rejected: an exec may give a thread another tid, and may fail after
- * that. A thread gives its slot back when it ends, before its task struct is used again.
+ * that. A thread gives its slot back when it ends, before its task struct is used again. See "Slot
+ * tables" in doc/design.md.
  */
 struct slot {
 	const struct task_struct *task;	/* NULL: free */

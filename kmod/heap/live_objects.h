@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The sampled objects of the heap that are not freed yet, by address. */
+/*
+ * The sampled objects of the heap that are not freed yet, by address. See "Slot tables" in
+ * doc/design.md.
+ */
 #ifndef PPROF_LIVE_OBJECTS_H
 #define PPROF_LIVE_OBJECTS_H
 

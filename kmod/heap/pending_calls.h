@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Which threads are in an allocator's function that has a uretprobe. */
+/*
+ * Which threads are in an allocator's function that has a uretprobe. See "Slot tables" in
+ * doc/design.md.
+ */
 #ifndef PPROF_PENDING_CALLS_H
 #define PPROF_PENDING_CALLS_H
 
@@ -7,7 +10,7 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
-/* a power of two; 384 KiB. The kernel gives tids in sequence, which fills the slots evenly. */
+/* a power of two; 256 KiB. The kernel gives tids in sequence, which fills the slots evenly. */
 #define PPROF_PENDING_CALLS_SLOTS	4096U
 
 struct pprof_pending_call {

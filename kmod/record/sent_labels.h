@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The label sets whose text is already in a ring. Each set has one slot, which other sets share.
- * So the text of a set may be sent again. The caller serializes calls.
+ * So the text of a set may be sent again. The caller serializes calls. See "Slot tables" in
+ * doc/design.md.
  */
 #ifndef PPROF_SENT_LABELS_H
 #define PPROF_SENT_LABELS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The off-CPU wait table: which threads are off a CPU, and since when. A thread is entered where it
- * leaves a CPU.
+ * leaves a CPU. See "Slot tables" in doc/design.md.
  */
 #ifndef PPROF_WAIT_TABLE_H
 #define PPROF_WAIT_TABLE_H

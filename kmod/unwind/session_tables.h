@@ -26,7 +26,7 @@ struct pprof_session_tables_slot {
  * which fills the buckets evenly.
  *
  * The key is the tgid and not the mm. Process events have the tgid, and an exec keeps it. A child
- * of vfork() shares the mm of its parent, but has its own tgid.
+ * of vfork() shares the mm of its parent, but has its own tgid. See "Slot tables" in doc/design.md.
  */
 struct pprof_session_tables {
 	struct pprof_session_tables_slot *slots;
