@@ -39,22 +39,27 @@ struct pprof_table_head {
 	__u32 flags;		/* PPROF_TABLE_* */
 };
 
-/* Some rules need rbx. The walk then follows rbx from frame to frame within this file. */
-#define PPROF_TABLE_RBX		(1U << 0)
+/*
+ * Some rules need the base pointer. The walk then follows it from frame to frame within this file.
+ */
+#define PPROF_TABLE_BASE	(1U << 0)
 
 /*
- * How to compute the canonical frame address (CFA): the value of rsp before the call instruction
+ * Three registers have names here. The stack pointer is sp (rsp on x86-64). The frame pointer is fp
+ * (rbp). The base pointer, as LLVM names it, is base (rbx).
+ *
+ * How to compute the canonical frame address (CFA): the value of sp before the call instruction
  * pushed the return address. See DWARF 5, section 6.4.
  */
 #define PPROF_CFA_NONE		0	/* no rule is known for this code */
 #define PPROF_CFA_END		1	/* the thread or program starts here: no caller */
-#define PPROF_CFA_RSP		2	/* rsp + offset */
-#define PPROF_CFA_RBP		3	/* rbp + offset */
-#define PPROF_CFA_RBX		4	/* rbx + offset; needs PPROF_TABLE_RBX */
-#define PPROF_CFA_PLT		5	/* rsp + offset, plus 8 if (pc & 15) >= add */
-#define PPROF_CFA_SIGNAL	6	/* all registers are in the ucontext at rsp + offset */
-#define PPROF_CFA_DEREF_RSP	7	/* *(rsp + offset) + add */
-#define PPROF_CFA_DEREF_RBP	8	/* *(rbp + offset) + add */
+#define PPROF_CFA_SP		2	/* sp + offset */
+#define PPROF_CFA_FP		3	/* fp + offset */
+#define PPROF_CFA_BASE		4	/* base + offset; needs PPROF_TABLE_BASE */
+#define PPROF_CFA_PLT		5	/* sp + offset, plus 8 if (pc & 15) >= add */
+#define PPROF_CFA_SIGNAL	6	/* all registers are in the ucontext at sp + offset */
+#define PPROF_CFA_DEREF_SP	7	/* *(sp + offset) + add */
+#define PPROF_CFA_DEREF_FP	8	/* *(fp + offset) + add */
 /*
  * Register reg + offset. Registers are known in the topmost frame, and in the frame that a signal
  * interrupted.
@@ -64,16 +69,17 @@ struct pprof_table_head {
 #define PPROF_CFA_FRAME_POINTER	11	/* code without rules that keeps frame pointers */
 #define PPROF_NR_CFA		12
 
-/* How to find the rbp of the caller. */
-#define PPROF_RBP_SAME		0
-#define PPROF_RBP_SAVED		1	/* at CFA + rbp_offset */
-#define PPROF_RBP_AT_RBP	2	/* at *rbp: a frame that realigns its stack */
-#define PPROF_RBP_LOST		3
-#define PPROF_NR_RBP		4
+/* How to find the fp of the caller. */
+#define PPROF_FP_SAME		0
+#define PPROF_FP_SAVED		1	/* at CFA + fp_offset */
+#define PPROF_FP_AT_FP		2	/* at *fp: a frame that realigns its stack */
+#define PPROF_FP_LOST		3
+#define PPROF_NR_FP		4
 
 /*
- * Registers are numbered as in the System V ABI for x86-64, figure 3.36 (rax, rdx, rcx, rbx, rsi,
- * rdi, rbp, rsp, r8 ... r15, return address). A field that a rule does not use must be zero.
+ * Registers have the DWARF numbers of the machine. For EM_X86_64 these are in the System V ABI for
+ * x86-64, figure 3.36 (rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8 ... r15, return address). A field
+ * that a rule does not use must be zero.
  */
 #define PPROF_REG_RA		16
 
@@ -82,11 +88,11 @@ struct pprof_rule {
 	__u8 reg;		/* of PPROF_CFA_REG: 0 to 15 */
 	/* PPROF_REG_RA: the return address is at CFA - 8; 0 to 15: in that register */
 	__u8 ra;
-	__u8 rbp;		/* PPROF_RBP_* */
+	__u8 fp;		/* PPROF_FP_* */
 	__s32 cfa_offset;
 	__s32 cfa_add;
-	__s16 rbp_offset;
-	__s16 rbx_offset;	/* the caller's rbx is at CFA + this; 0: unchanged */
+	__s16 fp_offset;
+	__s16 base_offset;	/* the caller's base is at CFA + this; 0: unchanged */
 };
 
 /* All fields are bytes, so that a row takes three bytes. */
@@ -101,17 +107,17 @@ struct pprof_row {
  * Nearly all code has one of these two forms:
  *
  *	PPROF_ROW_PLAIN | saved << PPROF_ROW_SAVED_SHIFT | words
- *		The CFA is rsp + 8 * words; words is at least 1.
- *		The caller's rbp is at CFA - 8 * saved; 0: unchanged.
+ *		The CFA is sp + 8 * words; words is at least 1.
+ *		The caller's fp is at CFA - 8 * saved; 0: unchanged.
  *		The return address is at CFA - 8. So saved is never 1.
  *	PPROF_ROW_KIND | PPROF_CFA_*
  *		This is the unused value 1 of saved.
  *		PPROF_CFA_NONE, _END, _UNSUPPORTED and _FRAME_POINTER have no other field.
- *		PPROF_CFA_RBP: the CFA is rbp + 16, the caller's rbp is at CFA - 16,
+ *		PPROF_CFA_FP: the CFA is fp + 16, the caller's fp is at CFA - 16,
  *		the return address is at CFA - 8.
  *		No other PPROF_CFA_* is valid.
  *
- * None of these rules changes rbx.
+ * None of these rules changes base.
  */
 #define PPROF_ROW_PLAIN		0x8000
 #define PPROF_ROW_KIND		0x9000

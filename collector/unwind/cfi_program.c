@@ -356,7 +356,7 @@ bool cfa_begin(struct cfa_cie *cie, const uint8_t *code, size_t nr)
 }
 
 void cfa_rows_init(struct cfa_rows *r, const struct cfa_cie *cie, const uint8_t *code, size_t nr,
-		   uint64_t length, bool follows_rbx)
+		   uint64_t length, bool follows_base)
 {
 	r->start = 0;
 	r->end = 0;
@@ -364,7 +364,7 @@ void cfa_rows_init(struct cfa_rows *r, const struct cfa_cie *cie, const uint8_t 
 	r->code = (struct bytes){ .at = code, .end = code + nr };
 	r->at = 0;
 	r->length = length;
-	r->follows_rbx = follows_rbx;
+	r->follows_base = follows_base;
 	r->is_damaged = false;
 	r->nr_remembered = 0;
 	r->state = cie->initial;
@@ -391,25 +391,25 @@ static struct pprof_rule signal_rule(const struct cfa_state *s)
 }
 
 /* PPROF_CFA_*, and .reg if it needs one. */
-static uint8_t set_kind(struct pprof_rule *rule, const struct cfa_state *s, bool follows_rbx)
+static uint8_t set_kind(struct pprof_rule *rule, const struct cfa_state *s, bool follows_base)
 {
 	switch (s->base) {
 	case BASE_REGISTER:
 		if (s->reg == REG_RSP)
-			return PPROF_CFA_RSP;
+			return PPROF_CFA_SP;
 		if (s->reg == REG_RBP)
-			return PPROF_CFA_RBP;
-		if (s->reg == REG_RBX && follows_rbx)
-			return PPROF_CFA_RBX;
+			return PPROF_CFA_FP;
+		if (s->reg == REG_RBX && follows_base)
+			return PPROF_CFA_BASE;
 		rule->reg = s->reg;
 		return PPROF_CFA_REG;
 	case BASE_PLT:
 		return s->reg == REG_RSP ? PPROF_CFA_PLT : PPROF_CFA_UNSUPPORTED;
 	case BASE_DEREF:
 		if (s->reg == REG_RSP)
-			return PPROF_CFA_DEREF_RSP;
+			return PPROF_CFA_DEREF_SP;
 		if (s->reg == REG_RBP)
-			return PPROF_CFA_DEREF_RBP;
+			return PPROF_CFA_DEREF_FP;
 		break;
 	}
 	return PPROF_CFA_UNSUPPORTED;
@@ -417,14 +417,14 @@ static uint8_t set_kind(struct pprof_rule *rule, const struct cfa_state *s, bool
 
 static void set_rbp(struct pprof_rule *rule, const struct cfa_save *rbp)
 {
-	rule->rbp = PPROF_RBP_LOST;
+	rule->fp = PPROF_FP_LOST;
 	if (rbp->how == SAVE_SAME) {
-		rule->rbp = PPROF_RBP_SAME;
+		rule->fp = PPROF_FP_SAME;
 	} else if (rbp->how == SAVE_AT_CFA && rbp->offset == (int16_t)rbp->offset) {
-		rule->rbp = PPROF_RBP_SAVED;
-		rule->rbp_offset = rbp->offset;
+		rule->fp = PPROF_FP_SAVED;
+		rule->fp_offset = rbp->offset;
 	} else if (is_at(rbp, REG_RBP, 0)) {
-		rule->rbp = PPROF_RBP_AT_RBP;
+		rule->fp = PPROF_FP_AT_FP;
 	}
 }
 
@@ -440,7 +440,7 @@ static bool has_plain_ra(const struct cfa_save *ra)
 }
 
 /* rsp of the caller is the CFA: the ABI's rule, which nothing may overrule. */
-static struct pprof_rule rule_of(const struct cfa_state *s, bool is_signal, bool follows_rbx)
+static struct pprof_rule rule_of(const struct cfa_state *s, bool is_signal, bool follows_base)
 {
 	struct pprof_rule rule = { .ra = PPROF_REG_RA, .cfa_offset = s->offset, .cfa_add = s->add };
 	const struct cfa_save *ra = &s->saves[CFA_RA], *rbx = &s->saves[CFA_RBX];
@@ -451,14 +451,14 @@ static struct pprof_rule rule_of(const struct cfa_state *s, bool is_signal, bool
 		return signal_rule(s);
 	if (!has_plain_ra(ra) || s->saves[CFA_RSP].how != SAVE_SAME)
 		return unsupported;
-	rule.cfa = set_kind(&rule, s, follows_rbx);
+	rule.cfa = set_kind(&rule, s, follows_base);
 	if (rule.cfa == PPROF_CFA_UNSUPPORTED)
 		return unsupported;
 	if (ra->how == SAVE_IN_REGISTER)
 		rule.ra = ra->reg;
 	set_rbp(&rule, &s->saves[CFA_RBP]);
-	if (follows_rbx && rbx->how == SAVE_AT_CFA && rbx->offset == (int16_t)rbx->offset)
-		rule.rbx_offset = rbx->offset;
+	if (follows_base && rbx->how == SAVE_AT_CFA && rbx->offset == (int16_t)rbx->offset)
+		rule.base_offset = rbx->offset;
 	return rule;
 }
 
@@ -489,7 +489,7 @@ bool cfa_next(struct cfa_rows *r)
 		r->jumps = false;
 	} else {
 		note_jump(r);
-		r->rule = rule_of(&r->state, r->cie->is_signal, r->follows_rbx);
+		r->rule = rule_of(&r->state, r->cie->is_signal, r->follows_base);
 	}
 	return true;
 }

@@ -75,7 +75,7 @@ struct cfa_rows {
 	struct bytes code;
 	uint64_t at;
 	uint64_t length;
-	bool follows_rbx;
+	bool follows_base;
 	bool is_damaged;
 	unsigned int nr_remembered;
 	struct cfa_state state;
@@ -84,11 +84,11 @@ struct cfa_rows {
 
 /*
  * Prepares the rows of an FDE that covers length bytes of code. Its instructions are nr bytes at
- * code. follows_rbx allows rules that need rbx (PPROF_TABLE_RBX). cie and code must live as long
+ * code. follows_base allows rules that need rbx (PPROF_TABLE_BASE). cie and code must live as long
  * as r.
  */
 void cfa_rows_init(struct cfa_rows *r, const struct cfa_cie *cie, const uint8_t *code, size_t nr,
-		   uint64_t length, bool follows_rbx);
+		   uint64_t length, bool follows_base);
 
 /*
  * Steps to the next row; the first call steps to the first row. Returns false after the last

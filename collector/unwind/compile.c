@@ -30,7 +30,7 @@ struct compiler {
 	struct code_segments text;
 	struct fdes fdes;
 	struct rows rows;
-	bool follows_rbx;
+	bool follows_base;
 	struct cfi *out;
 };
 
@@ -69,7 +69,7 @@ static void add_rows(struct compiler *c, const struct fde *fde)
 	struct cfa_rows r;
 
 	cfa_rows_init(&r, &c->fdes.cies[fde->cie], fde->code, fde->nr_code, fde->bytes,
-		      c->follows_rbx);
+		      c->follows_base);
 	while (cfa_next(&r))
 		rows_add(&c->rows, fde->offset + r.start + bytes_before_jump(c, fde, &r),
 			 &r.rule);
@@ -123,10 +123,11 @@ static void add_segments(struct compiler *c)
 static int finish(struct compiler *c)
 {
 	const struct rows *r = &c->rows;
+	const uint32_t flags = c->follows_base ? PPROF_TABLE_BASE : 0;
 	struct cfi *out = c->out;
 	int err;
 
-	out->table = rows_finish(&c->rows, c->follows_rbx ? PPROF_TABLE_RBX : 0, &out->bytes, &err);
+	out->table = rows_finish(&c->rows, flags, &out->bytes, &err);
 	if (!out->table)
 		return err;
 	out->stats = (struct cfi_stats){
@@ -151,7 +152,7 @@ static int compile(void *arg)
 		return err;
 	first = &c->text.segments[0];
 	last = &c->text.segments[c->text.nr - 1];
-	c->follows_rbx = code_segments_is_linker(&c->text);
+	c->follows_base = code_segments_is_linker(&c->text);
 	err = rows_init(&c->rows, first->offset, last->offset + last->bytes);
 	if (!err)
 		err = fdes_init(&c->fdes, &c->text);

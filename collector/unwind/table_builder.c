@@ -32,9 +32,9 @@ static uint64_t table_bytes(const struct rows *r)
 static uint32_t hash(const struct pprof_rule *rule)
 {
 	return rule->cfa * 0x9e3779b1u + rule->reg * 0x85ebca77u + rule->ra * 0xc2b2ae3du +
-	       rule->rbp * 0x27d4eb2fu + rule->cfa_offset * 0x165667b1u +
-	       rule->cfa_add * 0xd3a2646du + (uint32_t)rule->rbp_offset * 0xfd7046c5u +
-	       (uint32_t)rule->rbx_offset * 0xb55a4f09u;
+	       rule->fp * 0x27d4eb2fu + rule->cfa_offset * 0x165667b1u +
+	       rule->cfa_add * 0xd3a2646du + (uint32_t)rule->fp_offset * 0xfd7046c5u +
+	       (uint32_t)rule->base_offset * 0xb55a4f09u;
 }
 
 static uint16_t *find_slot(struct rows *r, const struct pprof_rule *rule)
@@ -63,10 +63,10 @@ static uint16_t intern(struct rows *r, const struct pprof_rule *rule)
 /* What is said in words of 8 bytes; 0: it can't be. */
 static uint16_t encode_rsp(const struct pprof_rule *rule)
 {
-	int32_t words = rule->cfa_offset / 8, saved = rule->rbp_offset / -8;
+	int32_t words = rule->cfa_offset / 8, saved = rule->fp_offset / -8;
 	const struct pprof_rule plain = {
-		.cfa = PPROF_CFA_RSP, .cfa_offset = 8 * words, .ra = PPROF_REG_RA,
-		.rbp = saved ? PPROF_RBP_SAVED : PPROF_RBP_SAME, .rbp_offset = -8 * saved,
+		.cfa = PPROF_CFA_SP, .cfa_offset = 8 * words, .ra = PPROF_REG_RA,
+		.fp = saved ? PPROF_FP_SAVED : PPROF_FP_SAME, .fp_offset = -8 * saved,
 	};
 
 	if (memcmp(rule, &plain, sizeof(plain)) || words < 1 || words > PPROF_ROW_MAX_WORDS ||
@@ -78,8 +78,8 @@ static uint16_t encode_rsp(const struct pprof_rule *rule)
 static uint16_t encode_kind(const struct pprof_rule *rule)
 {
 	static const struct pprof_rule kinds[] = {
-		{ .cfa = PPROF_CFA_RBP, .cfa_offset = 16, .ra = PPROF_REG_RA,
-		  .rbp = PPROF_RBP_SAVED, .rbp_offset = -16 },
+		{ .cfa = PPROF_CFA_FP, .cfa_offset = 16, .ra = PPROF_REG_RA,
+		  .fp = PPROF_FP_SAVED, .fp_offset = -16 },
 		{ .cfa = PPROF_CFA_NONE }, { .cfa = PPROF_CFA_END },
 		{ .cfa = PPROF_CFA_UNSUPPORTED }, { .cfa = PPROF_CFA_FRAME_POINTER },
 	};
@@ -93,7 +93,7 @@ static uint16_t encode_kind(const struct pprof_rule *rule)
 /* What a row says of it. */
 static uint16_t encode(struct rows *r, const struct pprof_rule *rule)
 {
-	uint16_t code = rule->cfa == PPROF_CFA_RSP ? encode_rsp(rule) : encode_kind(rule);
+	uint16_t code = rule->cfa == PPROF_CFA_SP ? encode_rsp(rule) : encode_kind(rule);
 
 	return code ? code : intern(r, rule);
 }

@@ -41,17 +41,17 @@ static const struct pprof_rule frame_pointer = { .cfa = PPROF_CFA_FRAME_POINTER 
 
 /* At a function's start. */
 static const struct pprof_rule called = {
-	.cfa = PPROF_CFA_RSP, .ra = PPROF_REG_RA, .cfa_offset = 8,
+	.cfa = PPROF_CFA_SP, .ra = PPROF_REG_RA, .cfa_offset = 8,
 };
 
 /* After a word is reserved, or rbp is pushed. */
 static const struct pprof_rule one_word = {
-	.cfa = PPROF_CFA_RSP, .ra = PPROF_REG_RA, .cfa_offset = 16,
+	.cfa = PPROF_CFA_SP, .ra = PPROF_REG_RA, .cfa_offset = 16,
 };
 
 static const struct pprof_rule pushed_rbp = {
-	.cfa = PPROF_CFA_RSP, .ra = PPROF_REG_RA, .cfa_offset = 16,
-	.rbp = PPROF_RBP_SAVED, .rbp_offset = -16,
+	.cfa = PPROF_CFA_SP, .ra = PPROF_REG_RA, .cfa_offset = 16,
+	.fp = PPROF_FP_SAVED, .fp_offset = -16,
 };
 
 struct gap {

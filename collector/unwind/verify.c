@@ -77,16 +77,16 @@ static struct pprof_rule plain_rule(unsigned int code)
 	int saved = code >> PPROF_ROW_SAVED_SHIFT & PPROF_ROW_MAX_SAVED;
 	int words = code & PPROF_ROW_MAX_WORDS;
 
-	if (code == (PPROF_ROW_KIND | PPROF_CFA_RBP))
+	if (code == (PPROF_ROW_KIND | PPROF_CFA_FP))
 		return (struct pprof_rule){
-			.cfa = PPROF_CFA_RBP, .cfa_offset = 16, .ra = PPROF_REG_RA,
-			.rbp = PPROF_RBP_SAVED, .rbp_offset = -16,
+			.cfa = PPROF_CFA_FP, .cfa_offset = 16, .ra = PPROF_REG_RA,
+			.fp = PPROF_FP_SAVED, .fp_offset = -16,
 		};
 	if (saved == 1)
 		return (struct pprof_rule){ .cfa = words };
 	return (struct pprof_rule){
-		.cfa = PPROF_CFA_RSP, .cfa_offset = 8 * words, .ra = PPROF_REG_RA,
-		.rbp = saved ? PPROF_RBP_SAVED : PPROF_RBP_SAME, .rbp_offset = -8 * saved,
+		.cfa = PPROF_CFA_SP, .cfa_offset = 8 * words, .ra = PPROF_REG_RA,
+		.fp = saved ? PPROF_FP_SAVED : PPROF_FP_SAME, .fp_offset = -8 * saved,
 	};
 }
 
@@ -153,18 +153,18 @@ static bool read_add(const Dwarf_Op *op, size_t nr, int32_t *add)
 	return !nr || (nr == 1 && *add) || (nr == 2 && op[1].atom == DW_OP_plus);
 }
 
-static uint8_t kind_of(unsigned int reg, bool is_deref, bool follows_rbx)
+static uint8_t kind_of(unsigned int reg, bool is_deref, bool follows_base)
 {
 	if (reg == REG_RSP)
-		return is_deref ? PPROF_CFA_DEREF_RSP : PPROF_CFA_RSP;
+		return is_deref ? PPROF_CFA_DEREF_SP : PPROF_CFA_SP;
 	if (reg == REG_RBP)
-		return is_deref ? PPROF_CFA_DEREF_RBP : PPROF_CFA_RBP;
+		return is_deref ? PPROF_CFA_DEREF_FP : PPROF_CFA_FP;
 	if (is_deref || reg > 15)
 		return PPROF_CFA_UNSUPPORTED;
-	return reg == REG_RBX && follows_rbx ? PPROF_CFA_RBX : PPROF_CFA_REG;
+	return reg == REG_RBX && follows_base ? PPROF_CFA_BASE : PPROF_CFA_REG;
 }
 
-static void read_cfa(Dwarf_Frame *frame, bool is_signal, bool follows_rbx, struct pprof_rule *rule)
+static void read_cfa(Dwarf_Frame *frame, bool is_signal, bool follows_base, struct pprof_rule *rule)
 {
 	unsigned int reg = 0;
 	int64_t offset = 0;
@@ -177,12 +177,12 @@ static void read_cfa(Dwarf_Frame *frame, bool is_signal, bool follows_rbx, struc
 		return;
 	rule->cfa_offset = offset;
 	if (nr == 1) {
-		rule->cfa = kind_of(reg, false, follows_rbx);
+		rule->cfa = kind_of(reg, false, follows_base);
 	} else if (is_plt(op, nr)) {
 		rule->cfa = PPROF_CFA_PLT;
 		rule->cfa_add = op[4].atom - DW_OP_lit0;
 	} else if (op[1].atom == DW_OP_deref && read_add(op + 2, nr - 2, &rule->cfa_add)) {
-		rule->cfa = kind_of(reg, true, follows_rbx);
+		rule->cfa = kind_of(reg, true, follows_base);
 		if (is_signal)
 			rule->cfa = reg == REG_RSP ? PPROF_CFA_SIGNAL : PPROF_CFA_UNSUPPORTED;
 	}
@@ -223,17 +223,17 @@ static void read_rbp(Dwarf_Frame *frame, struct pprof_rule *rule)
 	int64_t offset;
 	size_t nr;
 
-	rule->rbp = PPROF_RBP_LOST;
+	rule->fp = PPROF_FP_LOST;
 	if (dwarf_frame_register(frame, REG_RBP, memory, &op, &nr))
 		return;
 	if (!nr && !op) {
-		rule->rbp = PPROF_RBP_SAME;
+		rule->fp = PPROF_FP_SAME;
 	} else if (is_at_cfa(op, nr, &offset) && offset == (int16_t)offset) {
-		rule->rbp = PPROF_RBP_SAVED;
-		rule->rbp_offset = offset;
+		rule->fp = PPROF_FP_SAVED;
+		rule->fp_offset = offset;
 	} else if (nr == 2 && op[0].atom == DW_OP_call_frame_cfa && op[1].atom == DW_OP_breg6 &&
 		   !op[1].number) {
-		rule->rbp = PPROF_RBP_AT_RBP;
+		rule->fp = PPROF_FP_AT_FP;
 	}
 }
 
@@ -245,7 +245,7 @@ static void read_rbx(Dwarf_Frame *frame, struct pprof_rule *rule)
 
 	if (!dwarf_frame_register(frame, REG_RBX, memory, &op, &nr) &&
 	    is_at_cfa(op, nr, &offset) && offset == (int16_t)offset)
-		rule->rbx_offset = offset;
+		rule->base_offset = offset;
 }
 
 /* A table always takes the CFA for the caller's rsp. */
@@ -280,13 +280,13 @@ static struct pprof_rule translate_signal(Dwarf_Frame *frame, const struct pprof
 }
 
 /* The rule that libdw's answers come to. */
-static struct pprof_rule translate(Dwarf_Frame *frame, bool follows_rbx)
+static struct pprof_rule translate(Dwarf_Frame *frame, bool follows_base)
 {
 	struct pprof_rule rule = { 0 };
 	bool is_signal = false;
 
 	dwarf_frame_info(frame, NULL, NULL, &is_signal);
-	read_cfa(frame, is_signal, follows_rbx, &rule);
+	read_cfa(frame, is_signal, follows_base, &rule);
 	read_ra(frame, &rule);
 	if (rule.cfa == PPROF_CFA_SIGNAL)
 		return translate_signal(frame, &rule);
@@ -295,7 +295,7 @@ static struct pprof_rule translate(Dwarf_Frame *frame, bool follows_rbx)
 	if (rule.cfa == PPROF_CFA_UNSUPPORTED || !is_rsp_cfa(frame))
 		return (struct pprof_rule){ .cfa = PPROF_CFA_UNSUPPORTED };
 	read_rbp(frame, &rule);
-	if (follows_rbx)
+	if (follows_base)
 		read_rbx(frame, &rule);
 	return rule;
 }
@@ -332,15 +332,15 @@ static bool is_before_jump(const struct check *c, const struct pprof_rule *ours,
 static void print_rule(FILE *out, const struct pprof_rule *r)
 {
 	fprintf(out, "{ cfa %u reg %u offset %" PRId32 " add %" PRId32 " ra %u rbp %u at %d rbx at %d }",
-		r->cfa, r->reg, r->cfa_offset, r->cfa_add, r->ra, r->rbp, r->rbp_offset,
-		r->rbx_offset);
+		r->cfa, r->reg, r->cfa_offset, r->cfa_add, r->ra, r->fp, r->fp_offset,
+		r->base_offset);
 }
 
 static void compare(struct check *c, uint64_t offset, const struct pprof_rule *ours, uint64_t end,
 		    Dwarf_Frame *frame)
 {
-	bool follows_rbx = c->cursor.head->flags & PPROF_TABLE_RBX;
-	struct pprof_rule theirs = translate(frame, follows_rbx);
+	bool follows_base = c->cursor.head->flags & PPROF_TABLE_BASE;
+	struct pprof_rule theirs = translate(frame, follows_base);
 
 	c->result->nr_compared++;
 	if (!memcmp(ours, &theirs, sizeof(theirs))) {

@@ -21,20 +21,20 @@ u32 pprof_rule_cache_key(struct pprof_rule_cache *cache, u64 epoch)
 
 static int kind_from_rbp(const struct pprof_rule *rule)
 {
-	bool is_frame = rule->cfa_offset == 16 && rule->rbp == PPROF_RBP_SAVED &&
-			rule->rbp_offset == -16;
+	bool is_frame = rule->cfa_offset == 16 && rule->fp == PPROF_FP_SAVED &&
+			rule->fp_offset == -16;
 
-	return is_frame ? PPROF_CACHED_RBP : NONE;
+	return is_frame ? PPROF_CACHED_FP : NONE;
 }
 
 static int kind_from_rsp(const struct pprof_rule *rule)
 {
 	if (rule->cfa_offset < 8 || rule->cfa_offset > S16_MAX || (rule->cfa_offset & 7))
 		return NONE;
-	if (rule->rbp == PPROF_RBP_SAME)
-		return PPROF_CACHED_RSP;
-	if (rule->rbp == PPROF_RBP_SAVED && rule->rbp_offset <= -16 && !(rule->rbp_offset & 7))
-		return PPROF_CACHED_RSP_SAVED;
+	if (rule->fp == PPROF_FP_SAME)
+		return PPROF_CACHED_SP;
+	if (rule->fp == PPROF_FP_SAVED && rule->fp_offset <= -16 && !(rule->fp_offset & 7))
+		return PPROF_CACHED_SP_SAVED;
 	return NONE;
 }
 
@@ -44,9 +44,9 @@ static int kind_of(const struct pprof_rule *rule)
 		return PPROF_CACHED_END;
 	if (rule->ra != PPROF_REG_RA)
 		return NONE;
-	if (rule->cfa == PPROF_CFA_RSP)
+	if (rule->cfa == PPROF_CFA_SP)
 		return kind_from_rsp(rule);
-	return rule->cfa == PPROF_CFA_RBP ? kind_from_rbp(rule) : NONE;
+	return rule->cfa == PPROF_CFA_FP ? kind_from_rbp(rule) : NONE;
 }
 
 void pprof_rule_cache_put(struct pprof_rule_cache *cache, u32 key, u64 after,
@@ -62,6 +62,6 @@ void pprof_rule_cache_put(struct pprof_rule_cache *cache, u32 key, u64 after,
 		.after = after,
 		.key = key + kind,
 		.cfa_offset = rule->cfa_offset,
-		.rbp_offset = rule->rbp_offset,
+		.fp_offset = rule->fp_offset,
 	};
 }

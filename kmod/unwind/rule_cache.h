@@ -13,9 +13,9 @@
 #define PPROF_RULE_CACHE_BITS	9
 
 /* The kinds of rules that the cache keeps. An entry adds the kind to the key. */
-#define PPROF_CACHED_RSP	0	/* CFA: rsp + offset; rbp: unchanged */
-#define PPROF_CACHED_RSP_SAVED	1	/* CFA: rsp + offset; rbp: saved */
-#define PPROF_CACHED_RBP	2	/* CFA: rbp + 16; rbp: saved at rbp */
+#define PPROF_CACHED_SP		0	/* CFA: rsp + offset; rbp: unchanged */
+#define PPROF_CACHED_SP_SAVED	1	/* CFA: rsp + offset; rbp: saved */
+#define PPROF_CACHED_FP		2	/* CFA: rbp + 16; rbp: saved at rbp */
 #define PPROF_CACHED_END	3	/* no caller */
 #define PPROF_CACHED_BITS	3
 
@@ -23,7 +23,7 @@ struct pprof_rule_cache_entry {
 	u64 after;	/* the address of the instruction plus one: most are return addresses */
 	u32 key;	/* pprof_rule_cache_key() + PPROF_CACHED_* */
 	s16 cfa_offset;	/* from rsp: a multiple of 8, at least 8 */
-	s16 rbp_offset;	/* if saved: a multiple of 8, at most -16 */
+	s16 fp_offset;	/* if saved: a multiple of 8, at most -16 */
 } __aligned(16);
 
 /* An address may be in either entry. Two addresses of one stack with the same hash both stay. */

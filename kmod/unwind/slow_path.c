@@ -129,7 +129,7 @@ static const struct pprof_rule *find_rule(struct pprof_walk *walk, struct pprof_
 /* Keeps the rule for later walks. The cache does not follow rbx. */
 static void keep(struct pprof_walk *walk, const struct pprof_rule *rule)
 {
-	if (!walk->range->table->keeps_rbx)
+	if (!walk->range->table->keeps_base)
 		pprof_rule_cache_put(walk->cache, walk->key, walk->after, rule);
 }
 
@@ -167,18 +167,18 @@ static __always_inline bool find_cfa(struct pprof_walk *walk, const struct pprof
 	bool found = true;
 
 	switch (rule->cfa) {
-	case PPROF_CFA_RBP:
+	case PPROF_CFA_FP:
 		found = need_rbp(walk, cfa);
 		break;
-	case PPROF_CFA_RBX:
+	case PPROF_CFA_BASE:
 		found = need_rbx(walk, cfa);
 		break;
 	case PPROF_CFA_REG:
 		found = need_reg(walk, rule->reg, cfa);
 		break;
-	case PPROF_CFA_DEREF_RSP:
+	case PPROF_CFA_DEREF_SP:
 		return find_deref(walk, rule, walk->sp, cfa);
-	case PPROF_CFA_DEREF_RBP:
+	case PPROF_CFA_DEREF_FP:
 		return need_rbp(walk, cfa) && find_deref(walk, rule, *cfa, cfa);
 	case PPROF_CFA_PLT:
 		*cfa = walk->sp + ((int)(walk->next[-1] & 15) >= rule->cfa_add ? 8 : 0);
@@ -208,9 +208,9 @@ static void follow_rbx(struct pprof_walk *walk, const struct pprof_rule *rule, u
 {
 	bool known = walk->next == walk->rbx_known;
 
-	if (rule->rbx_offset)
-		walk->rbx_slot = cfa + rule->rbx_offset;
-	if (rule->rbx_offset || known)
+	if (rule->base_offset)
+		walk->rbx_slot = cfa + rule->base_offset;
+	if (rule->base_offset || known)
 		walk->rbx_known = walk->next + 1;
 }
 
@@ -226,16 +226,16 @@ static void lose_rbp(struct pprof_walk *walk)
 
 static void follow_rbp(struct pprof_walk *walk, const struct pprof_rule *rule, u64 cfa)
 {
-	switch (rule->rbp) {
-	case PPROF_RBP_SAVED:
-		if (!read_user(walk, cfa + rule->rbp_offset, &walk->bp))
+	switch (rule->fp) {
+	case PPROF_FP_SAVED:
+		if (!read_user(walk, cfa + rule->fp_offset, &walk->bp))
 			lose_rbp(walk);
 		break;
-	case PPROF_RBP_AT_RBP:
+	case PPROF_FP_AT_FP:
 		if (!read_user(walk, walk->bp, &walk->bp))
 			lose_rbp(walk);
 		break;
-	case PPROF_RBP_LOST:
+	case PPROF_FP_LOST:
 		walk->bp = PPROF_WALK_LOST;
 	}
 }
@@ -252,7 +252,7 @@ static bool step_by_rule(struct pprof_walk *walk, const struct pprof_rule *rule)
 	} else if (!need_reg(walk, rule->ra, &return_address)) {
 		return false;
 	}
-	if (walk->range->table->keeps_rbx)
+	if (walk->range->table->keeps_base)
 		follow_rbx(walk, rule, cfa);
 	follow_rbp(walk, rule, cfa);
 	return push_caller(walk, cfa, return_address);
@@ -388,8 +388,8 @@ bool pprof_unwind_step(struct pprof_walk *walk)
 	case PPROF_CFA_END:
 		keep(walk, rule);
 		return stop(walk, PPROF_END_COMPLETE);
-	case PPROF_CFA_RSP:
-	case PPROF_CFA_RBP:
+	case PPROF_CFA_SP:
+	case PPROF_CFA_FP:
 		keep(walk, rule);
 		break;
 	case PPROF_CFA_SIGNAL:

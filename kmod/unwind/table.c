@@ -15,24 +15,24 @@
 #define USES_RBX	BIT(4)
 
 static const u8 uses[PPROF_NR_CFA] = {
-	[PPROF_CFA_RSP]		= USES_CALLER | USES_OFFSET,
-	[PPROF_CFA_RBP]		= USES_CALLER | USES_OFFSET,
-	[PPROF_CFA_RBX]		= USES_CALLER | USES_OFFSET | USES_RBX,
+	[PPROF_CFA_SP]		= USES_CALLER | USES_OFFSET,
+	[PPROF_CFA_FP]		= USES_CALLER | USES_OFFSET,
+	[PPROF_CFA_BASE]		= USES_CALLER | USES_OFFSET | USES_RBX,
 	[PPROF_CFA_PLT]		= USES_CALLER | USES_OFFSET | USES_ADD,
 	[PPROF_CFA_SIGNAL]	= USES_OFFSET,
-	[PPROF_CFA_DEREF_RSP]	= USES_CALLER | USES_OFFSET | USES_ADD,
-	[PPROF_CFA_DEREF_RBP]	= USES_CALLER | USES_OFFSET | USES_ADD,
+	[PPROF_CFA_DEREF_SP]	= USES_CALLER | USES_OFFSET | USES_ADD,
+	[PPROF_CFA_DEREF_FP]	= USES_CALLER | USES_OFFSET | USES_ADD,
 	[PPROF_CFA_REG]		= USES_CALLER | USES_OFFSET | USES_REG,
 };
 
 static bool caller_is_valid(const struct pprof_rule *rule)
 {
-	if (rule->ra > PPROF_REG_RA || rule->rbp >= PPROF_NR_RBP)
+	if (rule->ra > PPROF_REG_RA || rule->fp >= PPROF_NR_FP)
 		return false;
-	return rule->rbp == PPROF_RBP_SAVED || !rule->rbp_offset;
+	return rule->fp == PPROF_FP_SAVED || !rule->fp_offset;
 }
 
-static bool rule_is_valid(const struct pprof_rule *rule, bool keeps_rbx)
+static bool rule_is_valid(const struct pprof_rule *rule, bool keeps_base)
 {
 	u8 used;
 
@@ -47,17 +47,17 @@ static bool rule_is_valid(const struct pprof_rule *rule, bool keeps_rbx)
 		return false;
 	if (rule->reg > (used & USES_REG ? 15 : 0))
 		return false;
-	if (!keeps_rbx && ((used & USES_RBX) || rule->rbx_offset))
+	if (!keeps_base && ((used & USES_RBX) || rule->base_offset))
 		return false;
 	if (used & USES_CALLER)
 		return caller_is_valid(rule);
-	return !rule->ra && !rule->rbp && !rule->rbp_offset && !rule->rbx_offset;
+	return !rule->ra && !rule->fp && !rule->fp_offset && !rule->base_offset;
 }
 
 static bool rules_are_valid(const struct pprof_table *table)
 {
 	for (u32 i = 0; i < table->nr_rules; i++)
-		if (!rule_is_valid(&table->rules[i], table->keeps_rbx))
+		if (!rule_is_valid(&table->rules[i], table->keeps_base))
 			return false;
 	return true;
 }
@@ -79,7 +79,7 @@ static bool has_kind(u32 code)
 
 static bool code_is_valid(u32 code, u32 nr_rules)
 {
-	const u32 kinds = BIT(PPROF_CFA_NONE) | BIT(PPROF_CFA_END) | BIT(PPROF_CFA_RBP) |
+	const u32 kinds = BIT(PPROF_CFA_NONE) | BIT(PPROF_CFA_END) | BIT(PPROF_CFA_FP) |
 			  BIT(PPROF_CFA_UNSUPPORTED) | BIT(PPROF_CFA_FRAME_POINTER);
 
 	if (code < PPROF_ROW_PLAIN)
@@ -141,7 +141,7 @@ static bool head_is_valid(const struct pprof_table_head *head, u32 bytes)
 	if (head->magic != PPROF_TABLE_MAGIC || head->bytes != bytes || ALIGN(sum, 8) != bytes)
 		return false;
 	if (!head->nr_pages || !head->nr_rows || head->nr_rules > PPROF_TABLE_MAX_RULES ||
-	    (head->flags & ~PPROF_TABLE_RBX))
+	    (head->flags & ~PPROF_TABLE_BASE))
 		return false;
 	return !(head->start % PPROF_TABLE_PAGE_BYTES) &&
 	       head->start <= U64_MAX - PPROF_TABLE_PAGE_BYTES * (u64)head->nr_pages;
@@ -160,7 +160,7 @@ int pprof_table_init(struct pprof_table *table, const void *data, u32 bytes)
 	table->pages = (const u32 *)(table->rules + head->nr_rules);
 	table->rows = (const struct pprof_row *)(table->pages + head->nr_pages + 1);
 	table->nr_rules = head->nr_rules;
-	table->keeps_rbx = head->flags & PPROF_TABLE_RBX;
+	table->keeps_base = head->flags & PPROF_TABLE_BASE;
 	if (!rules_are_valid(table) || !pages_are_valid(table, head) ||
 	    !is_zero((const u8 *)(table->rows + head->nr_rows), end))
 		return -EINVAL;
@@ -190,19 +190,19 @@ static const struct pprof_row *last_up_to(const struct pprof_row *rows, u32 nr, 
 static const struct pprof_rule *find_plain(u32 code, struct pprof_rule *room)
 {
 	static const struct pprof_rule by_rbp = {
-		.cfa = PPROF_CFA_RBP, .cfa_offset = 16, .ra = PPROF_REG_RA,
-		.rbp = PPROF_RBP_SAVED, .rbp_offset = -16,
+		.cfa = PPROF_CFA_FP, .cfa_offset = 16, .ra = PPROF_REG_RA,
+		.fp = PPROF_FP_SAVED, .fp_offset = -16,
 	};
 	int saved = saved_of(code);
 
-	if (code == (PPROF_ROW_KIND | PPROF_CFA_RBP))
+	if (code == (PPROF_ROW_KIND | PPROF_CFA_FP))
 		return &by_rbp;
 	if (has_kind(code))
 		*room = (struct pprof_rule) { .cfa = words_of(code) };
 	else
 		*room = (struct pprof_rule) {
-			.cfa = PPROF_CFA_RSP, .cfa_offset = 8 * words_of(code), .ra = PPROF_REG_RA,
-			.rbp = saved ? PPROF_RBP_SAVED : PPROF_RBP_SAME, .rbp_offset = -8 * saved,
+			.cfa = PPROF_CFA_SP, .cfa_offset = 8 * words_of(code), .ra = PPROF_REG_RA,
+			.fp = saved ? PPROF_FP_SAVED : PPROF_FP_SAME, .fp_offset = -8 * saved,
 		};
 	return room;
 }

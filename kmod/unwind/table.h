@@ -15,7 +15,7 @@ struct pprof_table {
 	const u32 *pages;
 	const struct pprof_row *rows;
 	u32 nr_rules;
-	bool keeps_rbx;		/* PPROF_TABLE_RBX */
+	bool keeps_base;		/* PPROF_TABLE_BASE */
 };
 
 /*

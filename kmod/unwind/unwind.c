@@ -45,19 +45,19 @@ static __always_inline bool walk_cached(struct pprof_walk *walk)
 		if (unlikely(entry->after != after) && (++entry)->after != after)
 			break;
 		kind = entry->key - walk->key;
-		if (kind == PPROF_CACHED_RSP) {
+		if (kind == PPROF_CACHED_SP) {
 			cfa = sp + entry->cfa_offset;
 			if (cfa >= limit)
 				break;
 			unsafe_get_user(return_address, (u64 __user *)(cfa - 8), out);
 		} else {
-			if (kind == PPROF_CACHED_RBP) {
+			if (kind == PPROF_CACHED_FP) {
 				distance = (bp - sp) & (MAX_FRAME_BYTES - 8);
 				OPTIMIZER_HIDE_VAR(distance);
 				if ((bp - sp) & ~(MAX_FRAME_BYTES - 8ULL))
 					break;
 				cfa = sp + distance + 16;
-			} else if (kind == PPROF_CACHED_RSP_SAVED) {
+			} else if (kind == PPROF_CACHED_SP_SAVED) {
 				cfa = sp + entry->cfa_offset;
 			} else {
 				more = kind != PPROF_CACHED_END;
@@ -65,7 +65,7 @@ static __always_inline bool walk_cached(struct pprof_walk *walk)
 			}
 			if (cfa >= limit)
 				break;
-			unsafe_get_user(caller_bp, (u64 __user *)(cfa + entry->rbp_offset), out);
+			unsafe_get_user(caller_bp, (u64 __user *)(cfa + entry->fp_offset), out);
 			unsafe_get_user(return_address, (u64 __user *)(cfa - 8), out);
 			bp = caller_bp;
 		}

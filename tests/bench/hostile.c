@@ -28,7 +28,7 @@
 #define RING_BYTES	(4U << 20)
 
 #define RULE(kind, offset)	.cfa = (kind), .ra = PPROF_REG_RA, .cfa_offset = (offset)
-#define SAVED(offset)		.rbp = PPROF_RBP_SAVED, .rbp_offset = (offset)
+#define SAVED(offset)		.fp = PPROF_FP_SAVED, .fp_offset = (offset)
 
 /*
  * The rules of frames, in turns, and their size. A frame has its CFA in its first
@@ -40,17 +40,17 @@ static const struct profile_type {
 	unsigned int frame_bytes;
 	uint16_t plain;		/* what the rows hold instead; rbx is followed: no cache */
 } kinds[] = {
-	{ "cached", { { RULE(PPROF_CFA_RSP, 32) }, { RULE(PPROF_CFA_RSP, 32) } }, 32 },
-	{ "far", { { RULE(PPROF_CFA_RSP, 32768), SAVED(-16) },
-		   { RULE(PPROF_CFA_RSP, 32768), SAVED(-16) } }, 32768 },
-	{ "deref", { { RULE(PPROF_CFA_DEREF_RSP, 0), SAVED(-16) },
-		     { RULE(PPROF_CFA_DEREF_RSP, 0), SAVED(-16) } }, 64 },
-	{ "turns", { { RULE(PPROF_CFA_RSP, 64) },
-		     { RULE(PPROF_CFA_DEREF_RSP, 0), SAVED(-16) } }, 64 },
-	{ "faults", { { RULE(PPROF_CFA_RSP, 64), SAVED(24576) },
-		      { RULE(PPROF_CFA_RSP, 64), SAVED(24576) } }, 64 },
-	{ "cachedfaults", { { RULE(PPROF_CFA_RSP, 64), SAVED(-32768) },
-			    { RULE(PPROF_CFA_RSP, 64), SAVED(-32768) } }, 64 },
+	{ "cached", { { RULE(PPROF_CFA_SP, 32) }, { RULE(PPROF_CFA_SP, 32) } }, 32 },
+	{ "far", { { RULE(PPROF_CFA_SP, 32768), SAVED(-16) },
+		   { RULE(PPROF_CFA_SP, 32768), SAVED(-16) } }, 32768 },
+	{ "deref", { { RULE(PPROF_CFA_DEREF_SP, 0), SAVED(-16) },
+		     { RULE(PPROF_CFA_DEREF_SP, 0), SAVED(-16) } }, 64 },
+	{ "turns", { { RULE(PPROF_CFA_SP, 64) },
+		     { RULE(PPROF_CFA_DEREF_SP, 0), SAVED(-16) } }, 64 },
+	{ "faults", { { RULE(PPROF_CFA_SP, 64), SAVED(24576) },
+		      { RULE(PPROF_CFA_SP, 64), SAVED(24576) } }, 64 },
+	{ "cachedfaults", { { RULE(PPROF_CFA_SP, 64), SAVED(-32768) },
+			    { RULE(PPROF_CFA_SP, 64), SAVED(-32768) } }, 64 },
 	{ "plain", { { 0 }, { 0 } }, 64, PPROF_ROW_PLAIN | 2 << PPROF_ROW_SAVED_SHIFT | 8 },
 };
 
@@ -101,7 +101,7 @@ static uint32_t add_table(const struct profile_type *kind)
 	for (unsigned int i = 0; i < NR_ROWS; i++)
 		rows[i] = (struct row){ i, kind->rules[i % 2] };
 	table = make_table(rows, NR_ROWS, NR_ROWS / PPROF_TABLE_PAGE_BYTES,
-			   kind->plain ? PPROF_TABLE_RBX : 0);
+			   kind->plain ? PPROF_TABLE_BASE : 0);
 	for (unsigned int i = 0; kind->plain && i < NR_ROWS; i++)
 		table_set_rule(table, i, kind->plain);
 	need("the table",

@@ -21,7 +21,7 @@ static void burn(void);
 
 static inline int is_for_caller(unsigned int cfa)
 {
-	return cfa >= PPROF_CFA_RSP && cfa <= PPROF_CFA_REG && cfa != PPROF_CFA_SIGNAL;
+	return cfa >= PPROF_CFA_SP && cfa <= PPROF_CFA_REG && cfa != PPROF_CFA_SIGNAL;
 }
 
 static inline int32_t some_displacement(struct fuzzer *f)
@@ -35,9 +35,9 @@ static inline struct pprof_rule some_rule(struct fuzzer *f)
 
 	if (is_for_caller(rule.cfa)) {
 		rule.ra = one_in(f, 4) ? pick(f, PPROF_REG_RA) : PPROF_REG_RA;
-		rule.rbp = pick(f, PPROF_NR_RBP);
-		rule.rbp_offset = rule.rbp == PPROF_RBP_SAVED ? some_displacement(f) : 0;
-		rule.rbx_offset = one_in(f, 4) ? some_displacement(f) : 0;
+		rule.fp = pick(f, PPROF_NR_FP);
+		rule.fp_offset = rule.fp == PPROF_FP_SAVED ? some_displacement(f) : 0;
+		rule.base_offset = one_in(f, 4) ? some_displacement(f) : 0;
 	}
 	if (is_for_caller(rule.cfa) || rule.cfa == PPROF_CFA_SIGNAL)
 		rule.cfa_offset = some_displacement(f);
@@ -45,7 +45,7 @@ static inline struct pprof_rule some_rule(struct fuzzer *f)
 		rule.reg = pick(f, 16);
 	if (rule.cfa == PPROF_CFA_PLT)
 		rule.cfa_add = pick(f, 17);
-	if (rule.cfa == PPROF_CFA_DEREF_RSP || rule.cfa == PPROF_CFA_DEREF_RBP)
+	if (rule.cfa == PPROF_CFA_DEREF_SP || rule.cfa == PPROF_CFA_DEREF_FP)
 		rule.cfa_add = some_displacement(f);
 	return rule;
 }
@@ -70,7 +70,7 @@ static size_t fill_table_add(struct fuzzer *f)
 	struct pprof_table_head *table;
 	struct row rows[MAX_ROWS];
 
-	table = make_table(rows, fill_rows(f, rows), nr_pages, PPROF_TABLE_RBX);
+	table = make_table(rows, fill_rows(f, rows), nr_pages, PPROF_TABLE_BASE);
 	add.bytes = table->bytes;
 	memcpy(f->data, table, table->bytes);
 	free(table);

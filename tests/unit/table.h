@@ -28,28 +28,28 @@ static inline void assert_only(const struct pprof_rule *r, const struct pprof_ru
 }
 
 /* What a kind does not use is zero. */
-static inline void assert_rule(const struct pprof_rule *r, bool follows_rbx)
+static inline void assert_rule(const struct pprof_rule *r, bool follows_base)
 {
 	struct pprof_rule used = *r;
 
 	assert_in_range(r->cfa, 0, PPROF_NR_CFA - 1);
-	assert_in_range(r->rbp, 0, PPROF_NR_RBP - 1);
+	assert_in_range(r->fp, 0, PPROF_NR_FP - 1);
 	if (r->cfa != PPROF_CFA_REG)
 		used.reg = 0;
-	if (r->cfa != PPROF_CFA_PLT && r->cfa != PPROF_CFA_DEREF_RSP &&
-	    r->cfa != PPROF_CFA_DEREF_RBP)
+	if (r->cfa != PPROF_CFA_PLT && r->cfa != PPROF_CFA_DEREF_SP &&
+	    r->cfa != PPROF_CFA_DEREF_FP)
 		used.cfa_add = 0;
-	if (r->rbp != PPROF_RBP_SAVED)
-		used.rbp_offset = 0;
-	if (!follows_rbx)
-		used.rbx_offset = 0;
+	if (r->fp != PPROF_FP_SAVED)
+		used.fp_offset = 0;
+	if (!follows_base)
+		used.base_offset = 0;
 	if (r->cfa == PPROF_CFA_NONE || r->cfa == PPROF_CFA_END ||
 	    r->cfa == PPROF_CFA_UNSUPPORTED || r->cfa == PPROF_CFA_FRAME_POINTER)
 		used = (struct pprof_rule){ .cfa = r->cfa };
 	if (r->cfa == PPROF_CFA_SIGNAL)
 		used = (struct pprof_rule){ .cfa = r->cfa, .cfa_offset = r->cfa_offset };
-	if (r->cfa == PPROF_CFA_RBX)
-		assert_true(follows_rbx);
+	if (r->cfa == PPROF_CFA_BASE)
+		assert_true(follows_base);
 	assert_true(r->ra <= PPROF_REG_RA && r->reg <= 15);
 	assert_only(r, &used);
 }
@@ -70,16 +70,16 @@ static inline struct pprof_rule table_plain_rule(unsigned int code)
 {
 	int saved = code / 4096 % 8, words = code % 4096;
 
-	if (saved == 1 && words != PPROF_CFA_RBP)
+	if (saved == 1 && words != PPROF_CFA_FP)
 		return (struct pprof_rule){ .cfa = words };
 	if (saved == 1)
 		return (struct pprof_rule){
-			.cfa = PPROF_CFA_RBP, .cfa_offset = 16, .ra = PPROF_REG_RA,
-			.rbp = PPROF_RBP_SAVED, .rbp_offset = -16,
+			.cfa = PPROF_CFA_FP, .cfa_offset = 16, .ra = PPROF_REG_RA,
+			.fp = PPROF_FP_SAVED, .fp_offset = -16,
 		};
 	return (struct pprof_rule){
-		.cfa = PPROF_CFA_RSP, .cfa_offset = words * 8, .ra = PPROF_REG_RA,
-		.rbp = saved ? PPROF_RBP_SAVED : PPROF_RBP_SAME, .rbp_offset = saved * -8,
+		.cfa = PPROF_CFA_SP, .cfa_offset = words * 8, .ra = PPROF_REG_RA,
+		.fp = saved ? PPROF_FP_SAVED : PPROF_FP_SAME, .fp_offset = saved * -8,
 	};
 }
 
@@ -97,7 +97,7 @@ static inline bool table_is_plain(unsigned int code)
 
 	if (code / 4096 % 8 != 1)
 		return words > 0;
-	return words == PPROF_CFA_NONE || words == PPROF_CFA_END || words == PPROF_CFA_RBP ||
+	return words == PPROF_CFA_NONE || words == PPROF_CFA_END || words == PPROF_CFA_FP ||
 	       words == PPROF_CFA_UNSUPPORTED || words == PPROF_CFA_FRAME_POINTER;
 }
 
@@ -111,8 +111,8 @@ static inline bool table_has_rule(const struct table *t, uint32_t row)
 /* Rows would hold it themselves: it is one of rsp, or else all of its kind. */
 static inline void assert_not_plain(const struct pprof_rule *r)
 {
-	int words = r->cfa == PPROF_CFA_RSP ? r->cfa_offset / 8 : r->cfa;
-	int saved = r->cfa == PPROF_CFA_RSP ? r->rbp_offset / -8 : 1;
+	int words = r->cfa == PPROF_CFA_SP ? r->cfa_offset / 8 : r->cfa;
+	int saved = r->cfa == PPROF_CFA_SP ? r->fp_offset / -8 : 1;
 	struct pprof_rule plain;
 
 	if (words < 0 || words > 4095 || saved < 0 || saved > 7 ||
@@ -153,9 +153,9 @@ static inline void table_open(struct table *t, const void *table, size_t bytes)
 	assert_int_equal(h->start % PPROF_TABLE_PAGE_BYTES, 0);
 	assert_true(h->nr_pages && h->nr_rows);
 	assert_true(h->nr_rules <= PPROF_TABLE_MAX_RULES);
-	assert_int_equal(h->flags & ~PPROF_TABLE_RBX, 0);
+	assert_int_equal(h->flags & ~PPROF_TABLE_BASE, 0);
 	for (uint32_t i = 0; i < h->nr_rules; i++)
-		assert_rule(&t->rules[i], h->flags & PPROF_TABLE_RBX);
+		assert_rule(&t->rules[i], h->flags & PPROF_TABLE_BASE);
 	assert_int_equal(t->pages[0], 0);
 	assert_int_equal(t->pages[h->nr_pages], h->nr_rows);
 	assert_int_equal(t->rows[0].low, 0);

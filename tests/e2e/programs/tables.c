@@ -223,13 +223,13 @@ __asm__(".pushsection .text\n"
 	"hand_end:\n"
 	"	.popsection\n");
 
-#define RSP(n)	.cfa = PPROF_CFA_RSP, .cfa_offset = 8 * (n), .ra = PPROF_REG_RA
+#define RSP(n)	.cfa = PPROF_CFA_SP, .cfa_offset = 8 * (n), .ra = PPROF_REG_RA
 
 static struct pprof_table_head *make_hand_table(void)
 {
 	const struct pprof_rule entry = { RSP(1) }, in_a = { RSP(4) };
-	const struct pprof_rule in_b = { RSP(2), .rbp = PPROF_RBP_SAVED, .rbp_offset = -16 };
-	const struct pprof_rule in_c = { RSP(1), .rbp = PPROF_RBP_LOST };
+	const struct pprof_rule in_b = { RSP(2), .fp = PPROF_FP_SAVED, .fp_offset = -16 };
+	const struct pprof_rule in_c = { RSP(1), .fp = PPROF_FP_LOST };
 	const struct row rows[] = {
 		{ OFFSET, entry },
 		{ OFFSET + hand_a_in - hand_text, in_a },

@@ -33,8 +33,8 @@ struct expected {
 };
 
 #define CFA(kind, offset)	.cfa = PPROF_CFA_##kind, .ra = PPROF_REG_RA, .cfa_offset = (offset)
-#define RBP_AT(offset)		.rbp = PPROF_RBP_SAVED, .rbp_offset = (offset)
-#define LOST			.rbp = PPROF_RBP_LOST
+#define FP_AT(offset)		.fp = PPROF_FP_SAVED, .fp_offset = (offset)
+#define LOST			.fp = PPROF_FP_LOST
 #define UNSUPPORTED		{ .cfa = PPROF_CFA_UNSUPPORTED }
 #define END			{ .cfa = PPROF_CFA_END }
 #define NONE			{ .cfa = PPROF_CFA_NONE }
@@ -82,8 +82,8 @@ static void assert_same(const char *where, const struct pprof_rule *is,
 {
 	if (memcmp(is, want, sizeof(*is)))
 		fail_msg("%s: cfa %u reg %u ra %u rbp %u offset %d add %d rbp at %d rbx at %d",
-			 where, is->cfa, is->reg, is->ra, is->rbp, is->cfa_offset, is->cfa_add,
-			 is->rbp_offset, is->rbx_offset);
+			 where, is->cfa, is->reg, is->ra, is->fp, is->cfa_offset, is->cfa_add,
+			 is->fp_offset, is->base_offset);
 }
 
 static void assert_rules(const struct compiled *c, const struct expected *e, size_t nr)
@@ -97,47 +97,47 @@ static void assert_rules(const struct compiled *c, const struct expected *e, siz
 }
 
 static const struct expected all_kinds[] = {
-	{ "leaf.all", { CFA(RSP, 8) } },
-	{ "pushes.called", { CFA(RSP, 8) } },
-	{ "pushes.rbx", { CFA(RSP, 16) } },
-	{ "pushes.rbp", { CFA(RSP, 24), RBP_AT(-24) } },
-	{ "pushes.popped", { CFA(RSP, 16) } },
-	{ "pushes.again", { CFA(RSP, 24), RBP_AT(-24) } },
-	{ "pushes.large", { CFA(RSP, 540120), RBP_AT(-24) } },
-	{ "pushes.args", { CFA(RSP, 540120), RBP_AT(-24) } },
-	{ "frame.called", { CFA(RSP, 8) } },
-	{ "frame.pushed", { CFA(RSP, 16), RBP_AT(-16) } },
-	{ "frame.made", { CFA(RBP, 16), RBP_AT(-16) } },
-	{ "frame.left", { CFA(RSP, 8), RBP_AT(-16) } },
-	{ "realigns.called", { CFA(RSP, 8) } },
+	{ "leaf.all", { CFA(SP, 8) } },
+	{ "pushes.called", { CFA(SP, 8) } },
+	{ "pushes.rbx", { CFA(SP, 16) } },
+	{ "pushes.rbp", { CFA(SP, 24), FP_AT(-24) } },
+	{ "pushes.popped", { CFA(SP, 16) } },
+	{ "pushes.again", { CFA(SP, 24), FP_AT(-24) } },
+	{ "pushes.large", { CFA(SP, 540120), FP_AT(-24) } },
+	{ "pushes.args", { CFA(SP, 540120), FP_AT(-24) } },
+	{ "frame.called", { CFA(SP, 8) } },
+	{ "frame.pushed", { CFA(SP, 16), FP_AT(-16) } },
+	{ "frame.made", { CFA(FP, 16), FP_AT(-16) } },
+	{ "frame.left", { CFA(SP, 8), FP_AT(-16) } },
+	{ "realigns.called", { CFA(SP, 8) } },
 	{ "realigns.r10", { CFA(REG, 0), .reg = R10 } },
-	{ "realigns.rbp", { CFA(REG, 0), .reg = R10, .rbp = PPROF_RBP_AT_RBP } },
-	{ "realigns.made", { CFA(DEREF_RBP, -8), .rbp = PPROF_RBP_AT_RBP } },
-	{ "advances.called", { CFA(RSP, 8) } },
-	{ "advances.by63", { CFA(RSP, 16) } },
-	{ "advances.by64", { CFA(RSP, 24) } },
-	{ "advances.by255", { CFA(RSP, 32) } },
-	{ "advances.by256", { CFA(RSP, 40) } },
-	{ "advances.by65536", { CFA(RSP, 48) } },
-	{ "repeats.called", { CFA(RSP, 8) } },
-	{ "repeats.same", { CFA(RSP, 8) } },
-	{ "repeats.other", { CFA(RSP, 8) } },
-	{ "rarely.def_cfa_sf", { CFA(RSP, 16) } },
-	{ "rarely.def_cfa_offset_sf", { CFA(RSP, 24) } },
-	{ "rarely.offset_extended", { CFA(RSP, 24), RBP_AT(-16) } },
-	{ "rarely.restore_extended", { CFA(RSP, 24) } },
-	{ "rarely.offset_extended_sf", { CFA(RSP, 24), RBP_AT(-24) } },
-	{ "rarely.negative_offset", { CFA(RSP, 24), RBP_AT(992) } },
-	{ "rarely.same_value", { CFA(RSP, 24) } },
-	{ "rarely.breg", { CFA(RBP, 16) } },
-	{ "loses.undefined", { CFA(RSP, 8), LOST } },
-	{ "loses.register", { CFA(RSP, 8), LOST } },
-	{ "loses.not_yet", { CFA(RSP, 8), RBP_AT(-32768) } },
-	{ "loses.far", { CFA(RSP, 8), LOST } },
-	{ "loses.expression", { CFA(RSP, 8), LOST } },
-	{ "loses.other_slot", { CFA(RSP, 8), LOST } },
-	{ "loses.value", { CFA(RSP, 8), LOST } },
-	{ "loses.val_offset", { CFA(RSP, 8), LOST } },
+	{ "realigns.rbp", { CFA(REG, 0), .reg = R10, .fp = PPROF_FP_AT_FP } },
+	{ "realigns.made", { CFA(DEREF_FP, -8), .fp = PPROF_FP_AT_FP } },
+	{ "advances.called", { CFA(SP, 8) } },
+	{ "advances.by63", { CFA(SP, 16) } },
+	{ "advances.by64", { CFA(SP, 24) } },
+	{ "advances.by255", { CFA(SP, 32) } },
+	{ "advances.by256", { CFA(SP, 40) } },
+	{ "advances.by65536", { CFA(SP, 48) } },
+	{ "repeats.called", { CFA(SP, 8) } },
+	{ "repeats.same", { CFA(SP, 8) } },
+	{ "repeats.other", { CFA(SP, 8) } },
+	{ "rarely.def_cfa_sf", { CFA(SP, 16) } },
+	{ "rarely.def_cfa_offset_sf", { CFA(SP, 24) } },
+	{ "rarely.offset_extended", { CFA(SP, 24), FP_AT(-16) } },
+	{ "rarely.restore_extended", { CFA(SP, 24) } },
+	{ "rarely.offset_extended_sf", { CFA(SP, 24), FP_AT(-24) } },
+	{ "rarely.negative_offset", { CFA(SP, 24), FP_AT(992) } },
+	{ "rarely.same_value", { CFA(SP, 24) } },
+	{ "rarely.breg", { CFA(FP, 16) } },
+	{ "loses.undefined", { CFA(SP, 8), LOST } },
+	{ "loses.register", { CFA(SP, 8), LOST } },
+	{ "loses.not_yet", { CFA(SP, 8), FP_AT(-32768) } },
+	{ "loses.far", { CFA(SP, 8), LOST } },
+	{ "loses.expression", { CFA(SP, 8), LOST } },
+	{ "loses.other_slot", { CFA(SP, 8), LOST } },
+	{ "loses.value", { CFA(SP, 8), LOST } },
+	{ "loses.val_offset", { CFA(SP, 8), LOST } },
 	{ "stubs.lit11", { CFA(PLT, 8), .cfa_add = 11 } },
 	{ "stubs.lit10", { CFA(PLT, 16), .cfa_add = 10 } },
 	{ "stubs.lit16", UNSUPPORTED },
@@ -145,43 +145,43 @@ static const struct expected all_kinds[] = {
 	{ "stubs.rip1", UNSUPPORTED },
 	{ "stubs.rbp", UNSUPPORTED },
 	{ "stubs.cut", UNSUPPORTED },
-	{ "saves.rsp", { CFA(DEREF_RSP, 40), .cfa_add = 8 } },
-	{ "saves.rbp", { CFA(DEREF_RBP, 88), .cfa_add = 8 } },
-	{ "saves.lit", { CFA(DEREF_RSP, -8), .cfa_add = 16 } },
-	{ "saves.no_add", { CFA(DEREF_RSP, 24) } },
+	{ "saves.rsp", { CFA(DEREF_SP, 40), .cfa_add = 8 } },
+	{ "saves.rbp", { CFA(DEREF_FP, 88), .cfa_add = 8 } },
+	{ "saves.lit", { CFA(DEREF_SP, -8), .cfa_add = 16 } },
+	{ "saves.no_add", { CFA(DEREF_SP, 24) } },
 	{ "saves.r12", UNSUPPORTED },
 	{ "saves.minus", UNSUPPORTED },
 	{ "saves.twice", UNSUPPORTED },
 	{ "saves.r9", UNSUPPORTED },
 	{ "parts.offset", UNSUPPORTED },
-	{ "parts.whole", { CFA(RSP, 16) } },
+	{ "parts.whole", { CFA(SP, 16) } },
 	{ "parts.register", UNSUPPORTED },
 	{ "registers.rax", { CFA(REG, 8), .reg = RAX } },
 	{ "registers.r15", { CFA(REG, 24), .reg = R15 } },
 	{ "registers.rbx", { CFA(REG, 16), .reg = RBX } },
 	{ "registers.xmm0", UNSUPPORTED },
-	{ "registers.largest", { CFA(RSP, INT32_MAX) } },
+	{ "registers.largest", { CFA(SP, INT32_MAX) } },
 	{ "registers.too_large", UNSUPPORTED },
-	{ "returns.rdi", { .cfa = PPROF_CFA_RSP, .cfa_offset = 8, .ra = RDI } },
-	{ "returns.saved", { CFA(RSP, 8) } },
+	{ "returns.rdi", { .cfa = PPROF_CFA_SP, .cfa_offset = 8, .ra = RDI } },
+	{ "returns.saved", { CFA(SP, 8) } },
 	{ "returns.elsewhere", UNSUPPORTED },
 	{ "returns.far", UNSUPPORTED },
 	{ "returns.xmm0", UNSUPPORTED },
 	{ "returns.value", UNSUPPORTED },
 	{ "returns.never", END },
-	{ "returns.restored", { CFA(RSP, 8) } },
+	{ "returns.restored", { CFA(SP, 8) } },
 	{ "returns.same", END },
 	{ "switches.saved", UNSUPPORTED },
-	{ "switches.restored", { CFA(RSP, 8) } },
+	{ "switches.restored", { CFA(SP, 8) } },
 	{ "switches.rdx", UNSUPPORTED },
-	{ "jumps.called", { CFA(RSP, 16) } },
-	{ "jumps.rule", { CFA(RSP, 16) } },
+	{ "jumps.called", { CFA(SP, 16) } },
+	{ "jumps.rule", { CFA(SP, 16) } },
 	{ "jumps.moved", UNSUPPORTED },
-	{ "jumps_too.rule", { CFA(RSP, 8) } },
-	{ "jumps_too.others", { CFA(RSP, 8) } },
+	{ "jumps_too.rule", { CFA(SP, 8) } },
+	{ "jumps_too.others", { CFA(SP, 8) } },
 	{ "jumps_too.moved", UNSUPPORTED },
 	{ "jumps_by_rdx.rule", UNSUPPORTED },
-	{ "jumps_otherwise.called", { CFA(RSP, 8) } },
+	{ "jumps_otherwise.called", { CFA(SP, 8) } },
 	{ "jumps_otherwise.rule", UNSUPPORTED },
 	{ "jumps_later.rule", UNSUPPORTED },
 	{ "jumps_at_once.rule", UNSUPPORTED },
@@ -190,8 +190,8 @@ static const struct expected all_kinds[] = {
 	{ "signal.other_rbp", UNSUPPORTED },
 	{ "signal.other_rip", UNSUPPORTED },
 	{ "context.all", UNSUPPORTED },
-	{ "plain_signal.all", { CFA(RSP, 24) } },
-	{ "last.all", { CFA(RSP, 8) } },
+	{ "plain_signal.all", { CFA(SP, 24) } },
+	{ "last.all", { CFA(SP, 8) } },
 };
 
 static void kinds_of_rules(void **state)
@@ -232,10 +232,10 @@ static void rows_where_rules_change(void **state)
 static void rbx_in_the_linker(void **state)
 {
 	static const struct expected expected[] = {
-		{ "pushes.rbx", { CFA(RSP, 16), .rbx_offset = -16 } },
-		{ "pushes.rbp", { CFA(RSP, 24), RBP_AT(-24), .rbx_offset = -16 } },
+		{ "pushes.rbx", { CFA(SP, 16), .base_offset = -16 } },
+		{ "pushes.rbp", { CFA(SP, 24), FP_AT(-24), .base_offset = -16 } },
 		{ "registers.r15", { CFA(REG, 24), .reg = R15 } },
-		{ "registers.rbx", { CFA(RBX, 16), .rbx_offset = -16 } },
+		{ "registers.rbx", { CFA(BASE, 16), .base_offset = -16 } },
 		{ "signal.all", { .cfa = PPROF_CFA_SIGNAL } },
 		{ "returns.never", END },
 	};
@@ -243,7 +243,7 @@ static void rbx_in_the_linker(void **state)
 
 	(void)state;
 	compile(&c, "cfi.linker");
-	assert_int_equal(c.table.head->flags, PPROF_TABLE_RBX);
+	assert_int_equal(c.table.head->flags, PPROF_TABLE_BASE);
 	assert_rules(&c, expected, NR(expected));
 	release(&c);
 }
@@ -251,13 +251,13 @@ static void rbx_in_the_linker(void **state)
 static void damaged_instructions(void **state)
 {
 	static const struct expected expected[] = {
-		{ "unknown.before", { CFA(RSP, 8) } },
-		{ "unknown.row", { CFA(RSP, 16) } },
+		{ "unknown.before", { CFA(SP, 8) } },
+		{ "unknown.row", { CFA(SP, 16) } },
 		{ "unknown.after", UNSUPPORTED },
 		{ "unknown.later", UNSUPPORTED },
-		{ "forgets.before", { CFA(RSP, 8) } },
+		{ "forgets.before", { CFA(SP, 8) } },
 		{ "forgets.after", UNSUPPORTED },
-		{ "remembers.eight", { CFA(RSP, 16) } },
+		{ "remembers.eight", { CFA(SP, 16) } },
 		{ "remembers.nine", UNSUPPORTED },
 	};
 	struct compiled c;
@@ -274,10 +274,10 @@ static void framing(void **state)
 		uint64_t start, end;
 		struct pprof_rule rule;
 	} expected[] = {
-		{ 0, 16, END }, { 16, 48, { CFA(RSP, 16) } }, { 48, 256, NONE },
-		{ 256, 264, { CFA(RSP, 8) } }, { 264, 276, { CFA(RSP, 16), RBP_AT(-16) } },
-		{ 276, 288, { CFA(RSP, 56), RBP_AT(-16) } }, { 288, 320, NONE },
-		{ 320, 336, { CFA(RSP, 80) } }, { 336, 512, NONE },
+		{ 0, 16, END }, { 16, 48, { CFA(SP, 16) } }, { 48, 256, NONE },
+		{ 256, 264, { CFA(SP, 8) } }, { 264, 276, { CFA(SP, 16), FP_AT(-16) } },
+		{ 276, 288, { CFA(SP, 56), FP_AT(-16) } }, { 288, 320, NONE },
+		{ 320, 336, { CFA(SP, 80) } }, { 336, 512, NONE },
 	};
 	struct compiled c;
 	uint64_t start;
@@ -299,20 +299,20 @@ static void framing(void **state)
 static void between_functions(void **state)
 {
 	static const struct expected expected[] = {
-		{ "gap.syscall63", { CFA(RSP, 24) } }, { "gap.syscall64", NONE },
-		{ "after.syscall64", { CFA(RSP, 24) } }, { "gap.no_syscall", NONE },
-		{ "gap.short15", { CFA(RSP, 24) } }, { "gap.short16", NONE },
-		{ "gap.nops64", { CFA(RSP, 24) } }, { "gap.nops65", NONE },
-		{ "gap.nops_and_ret", NONE }, { "gap.cut_nop", { CFA(RSP, 24) } },
+		{ "gap.syscall63", { CFA(SP, 24) } }, { "gap.syscall64", NONE },
+		{ "after.syscall64", { CFA(SP, 24) } }, { "gap.no_syscall", NONE },
+		{ "gap.short15", { CFA(SP, 24) } }, { "gap.short16", NONE },
+		{ "gap.nops64", { CFA(SP, 24) } }, { "gap.nops65", NONE },
+		{ "gap.nops_and_ret", NONE }, { "gap.cut_nop", { CFA(SP, 24) } },
 		{ "gap.no_nop", NONE },
-		{ "gap.init", { CFA(RSP, 24) } }, { "init", { CFA(RSP, 8) } },
-		{ "init.reserved", { CFA(RSP, 16) } }, { "init.returns", { CFA(RSP, 8) } },
+		{ "gap.init", { CFA(SP, 24) } }, { "init", { CFA(SP, 8) } },
+		{ "init.reserved", { CFA(SP, 16) } }, { "init.returns", { CFA(SP, 8) } },
 		{ "init.after", NONE },
-		{ "fini", { CFA(RSP, 8) } }, { "fini.reserved", { CFA(RSP, 16) } },
-		{ "fini.returns", { CFA(RSP, 8) } }, { "after.fini", { CFA(RSP, 24) } },
+		{ "fini", { CFA(SP, 8) } }, { "fini.reserved", { CFA(SP, 16) } },
+		{ "fini.returns", { CFA(SP, 8) } }, { "after.fini", { CFA(SP, 24) } },
 		{ "gap.reserves_for_long", NONE }, { "gap.reserves_16", NONE },
-		{ "gap.entry", { CFA(RSP, 24) } }, { "entry", END },
-		{ "after.entry", { CFA(RSP, 24) } },
+		{ "gap.entry", { CFA(SP, 24) } }, { "entry", END },
+		{ "after.entry", { CFA(SP, 24) } },
 		{ "large_entry", NONE },
 		{ "gap.alien", FRAME_POINTER }, { "gap.small_alien", NONE },
 		{ "gap.no_alien", NONE }, { "gap.last", NONE },
@@ -327,7 +327,7 @@ static void between_functions(void **state)
 	assert_int_equal(rule.cfa, PPROF_CFA_NONE);
 	/* All of a gap is what its first byte is. */
 	rule = table_find(&c.table, elffile_offset(&c.file, "after.syscall64") - 65);
-	assert_int_equal(rule.cfa, PPROF_CFA_RSP);
+	assert_int_equal(rule.cfa, PPROF_CFA_SP);
 	rule = table_find(&c.table, elffile_offset(&c.file, "after.entry") - 1);
 	assert_int_equal(rule.cfa, PPROF_CFA_END);
 	release(&c);
@@ -361,20 +361,20 @@ static uint64_t find_byte(const struct compiled *c, uint64_t offset, uint8_t byt
 static void startup_code(void **state)
 {
 	static const struct expected expected[] = {
-		{ "deregister_tm_clones", { CFA(RSP, 8) } },
-		{ "register_tm_clones", { CFA(RSP, 8) } },
-		{ "__do_global_dtors_aux", { CFA(RSP, 8) } },
-		{ "frame_dummy", { CFA(RSP, 8) } },
-		{ "_init", { CFA(RSP, 8) } },
-		{ "_fini", { CFA(RSP, 8) } },
+		{ "deregister_tm_clones", { CFA(SP, 8) } },
+		{ "register_tm_clones", { CFA(SP, 8) } },
+		{ "__do_global_dtors_aux", { CFA(SP, 8) } },
+		{ "frame_dummy", { CFA(SP, 8) } },
+		{ "_init", { CFA(SP, 8) } },
+		{ "_fini", { CFA(SP, 8) } },
 		{ "_start", END },
 	};
 	static const char *const files[] = { "chain", "chain.nopie" };
 
 	(void)state;
 	for (size_t i = 0; i < NR(files); i++) {
-		const struct pprof_rule in_dtors = { CFA(RSP, 16), RBP_AT(-16) };
-		const struct pprof_rule in_init = { CFA(RSP, 16) };
+		const struct pprof_rule in_dtors = { CFA(SP, 16), FP_AT(-16) };
+		const struct pprof_rule in_init = { CFA(SP, 16) };
 		struct pprof_rule rule;
 		struct compiled c;
 		uint64_t at;

@@ -10,7 +10,7 @@
 static struct pprof_rule rsp(int32_t offset)
 {
 	return (struct pprof_rule){
-		.cfa = PPROF_CFA_RSP, .ra = PPROF_REG_RA, .cfa_offset = offset,
+		.cfa = PPROF_CFA_SP, .ra = PPROF_REG_RA, .cfa_offset = offset,
 	};
 }
 
@@ -42,7 +42,7 @@ static void assert_rsp(const struct table *t, uint64_t offset, int32_t cfa_offse
 {
 	struct pprof_rule rule = table_find(t, offset);
 
-	assert_int_equal(rule.cfa, cfa_offset ? PPROF_CFA_RSP : PPROF_CFA_NONE);
+	assert_int_equal(rule.cfa, cfa_offset ? PPROF_CFA_SP : PPROF_CFA_NONE);
 	assert_int_equal(rule.cfa_offset, cfa_offset);
 }
 
@@ -161,7 +161,7 @@ static void bytes_of_each_kind(void **state)
 	rows_add(&r, 0x230, &end);
 	add(&r, 0x233, 24);
 	finish(&r, &t);
-	assert_int_equal(r.bytes[PPROF_CFA_RSP], 0x100 + 0x10 + 0x1000 - 0x233);
+	assert_int_equal(r.bytes[PPROF_CFA_SP], 0x100 + 0x10 + 0x1000 - 0x233);
 	assert_int_equal(r.bytes[PPROF_CFA_END], 3);
 	table_free(&t);
 }
@@ -196,13 +196,13 @@ static void many_rules(void **state)
 }
 
 #define SAVED(n, at)							\
-	{ .cfa = PPROF_CFA_RSP, .cfa_offset = (n), .ra = PPROF_REG_RA,	\
-	  .rbp = PPROF_RBP_SAVED, .rbp_offset = (at) }
+	{ .cfa = PPROF_CFA_SP, .cfa_offset = (n), .ra = PPROF_REG_RA,	\
+	  .fp = PPROF_FP_SAVED, .fp_offset = (at) }
 #define RBP(n, at)							\
-	{ .cfa = PPROF_CFA_RBP, .cfa_offset = (n), .ra = PPROF_REG_RA,	\
-	  .rbp = PPROF_RBP_SAVED, .rbp_offset = (at) }
+	{ .cfa = PPROF_CFA_FP, .cfa_offset = (n), .ra = PPROF_REG_RA,	\
+	  .fp = PPROF_FP_SAVED, .fp_offset = (at) }
 #define SAME(n)								\
-	{ .cfa = PPROF_CFA_RSP, .cfa_offset = (n), .ra = PPROF_REG_RA }
+	{ .cfa = PPROF_CFA_SP, .cfa_offset = (n), .ra = PPROF_REG_RA }
 
 /* table_find() has to read what rows_add() was told, whichever way it is stored. */
 static void check_rules(const struct pprof_rule *rules, size_t nr, uint32_t nr_in_dictionary)
@@ -235,12 +235,12 @@ static void plain_rules(void **state)
 		SAME(0), SAME(-8), SAME(12), SAME(4096 * 8), SAME(8 + (1 << 19)), SAVED(16, 0),
 		SAVED(16, -4), SAVED(16, -8), SAVED(16, 16), SAVED(16, -20), SAVED(16, -64),
 		SAVED(16, -16 - 64), SAVED(4096 * 8, -16), RBP(24, -16), RBP(16, -24),
-		{ .cfa = PPROF_CFA_RBP, .cfa_offset = 16, .ra = PPROF_REG_RA },
-		{ .cfa = PPROF_CFA_RSP, .cfa_offset = 8, .ra = 2 },
-		{ .cfa = PPROF_CFA_RSP, .cfa_offset = 8, .ra = PPROF_REG_RA,
-		  .rbp = PPROF_RBP_LOST },
+		{ .cfa = PPROF_CFA_FP, .cfa_offset = 16, .ra = PPROF_REG_RA },
+		{ .cfa = PPROF_CFA_SP, .cfa_offset = 8, .ra = 2 },
+		{ .cfa = PPROF_CFA_SP, .cfa_offset = 8, .ra = PPROF_REG_RA,
+		  .fp = PPROF_FP_LOST },
 		{ .cfa = PPROF_CFA_SIGNAL }, { .cfa = PPROF_CFA_PLT, .ra = PPROF_REG_RA },
-		{ .cfa = PPROF_CFA_DEREF_RBP, .cfa_offset = 16, .ra = PPROF_REG_RA },
+		{ .cfa = PPROF_CFA_DEREF_FP, .cfa_offset = 16, .ra = PPROF_REG_RA },
 	};
 
 	(void)state;
@@ -252,9 +252,9 @@ static void plain_rules(void **state)
 static void all_of_a_rule_counts(void **state)
 {
 	struct pprof_rule rules[] = {
-		{ .cfa = 2 }, { .cfa = 2, .reg = 1 }, { .cfa = 2, .ra = 1 }, { .cfa = 2, .rbp = 1 },
+		{ .cfa = 2 }, { .cfa = 2, .reg = 1 }, { .cfa = 2, .ra = 1 }, { .cfa = 2, .fp = 1 },
 		{ .cfa = 2, .cfa_offset = 1 }, { .cfa = 2, .cfa_add = 1 },
-		{ .cfa = 2, .rbp_offset = 1 }, { .cfa = 2, .rbx_offset = 1 },
+		{ .cfa = 2, .fp_offset = 1 }, { .cfa = 2, .base_offset = 1 },
 	};
 	const size_t nr = sizeof(rules) / sizeof(*rules);
 	uint32_t bytes;
@@ -266,11 +266,11 @@ static void all_of_a_rule_counts(void **state)
 	assert_int_equal(rows_init(&r, 0, 0x100), 0);
 	for (size_t i = 0; i < nr; i++)
 		rows_add(&r, i, &rules[i]);
-	table = rows_finish(&r, PPROF_TABLE_RBX, &bytes, &err);
+	table = rows_finish(&r, PPROF_TABLE_BASE, &bytes, &err);
 	assert_non_null(table);
 	assert_int_equal(r.nr, nr);
 	assert_memory_equal((char *)table + sizeof(struct pprof_table_head), rules, sizeof(rules));
-	assert_int_equal(((struct pprof_table_head *)table)->flags, PPROF_TABLE_RBX);
+	assert_int_equal(((struct pprof_table_head *)table)->flags, PPROF_TABLE_BASE);
 	rows_fini(&r);
 	free(table);
 }

@@ -22,13 +22,13 @@ u64 shim_clamp(u64 index, u64 size)
 }
 
 static const struct pprof_rule rsp_8 = {
-	.cfa = PPROF_CFA_RSP, .cfa_offset = 8, .ra = PPROF_REG_RA,
+	.cfa = PPROF_CFA_SP, .cfa_offset = 8, .ra = PPROF_REG_RA,
 };
 
 /* Three pages, of which the second has no row. */
 static const struct row good[] = {
 	{ START, rsp_8 },
-	{ START + 1, { .cfa = PPROF_CFA_RSP, .cfa_offset = 16, .ra = PPROF_REG_RA } },
+	{ START + 1, { .cfa = PPROF_CFA_SP, .cfa_offset = 16, .ra = PPROF_REG_RA } },
 	{ START + 255, { .cfa = PPROF_CFA_END } },
 	{ START + 512, { .cfa = PPROF_CFA_NONE } },
 };
@@ -73,7 +73,7 @@ static void test_find(void **state)
 
 	(void)state;
 	assert_int_equal(pprof_table_init(&table, data, data->bytes), 0);
-	assert_false(table.keeps_rbx);
+	assert_false(table.keeps_base);
 	for (u64 at = START; at < START + 256 * PAGES; at++) {
 		const struct pprof_rule *rule = pprof_table_find(&table, at, &room);
 		uint32_t row = at < START + 1 ? 0 : at < START + 255 ? 1 : at < START + 512 ? 2 : 3;
@@ -98,7 +98,7 @@ static uint32_t below(uint32_t end)
 /* A rule as in rows[] of a random table: a plain one has 8 * (row + 1). */
 static bool is_random_rule(const struct pprof_rule *rule, uint32_t row)
 {
-	return rule->cfa == PPROF_CFA_RSP &&
+	return rule->cfa == PPROF_CFA_SP &&
 	       rule->cfa_offset == (row % 2 ? 8 * ((int)row % 4095 + 1) : (int)row);
 }
 
@@ -269,21 +269,21 @@ static struct pprof_rule plain_rule(uint32_t saved, uint32_t words)
 {
 	struct pprof_rule rule = { .cfa = words };
 
-	if (saved == 1 && words == PPROF_CFA_RBP) {
+	if (saved == 1 && words == PPROF_CFA_FP) {
 		rule.cfa_offset = 16;
 		rule.ra = PPROF_REG_RA;
-		rule.rbp = PPROF_RBP_SAVED;
-		rule.rbp_offset = -16;
+		rule.fp = PPROF_FP_SAVED;
+		rule.fp_offset = -16;
 	} else if (saved == 1) {
 		if (words != PPROF_CFA_NONE && words != PPROF_CFA_END &&
 		    words != PPROF_CFA_UNSUPPORTED && words != PPROF_CFA_FRAME_POINTER)
 			rule.cfa = PPROF_NR_CFA;
 	} else {
-		rule.cfa = words ? PPROF_CFA_RSP : PPROF_NR_CFA;
+		rule.cfa = words ? PPROF_CFA_SP : PPROF_NR_CFA;
 		rule.cfa_offset = 8 * words;
 		rule.ra = PPROF_REG_RA;
-		rule.rbp = saved ? PPROF_RBP_SAVED : PPROF_RBP_SAME;
-		rule.rbp_offset = -8 * saved;
+		rule.fp = saved ? PPROF_FP_SAVED : PPROF_FP_SAME;
+		rule.fp_offset = -8 * saved;
 	}
 	return rule;
 }
@@ -361,13 +361,13 @@ static void expect_rule(const struct pprof_rule *rule, uint32_t flags, int want)
 static const struct {
 	bool steps, offset, add, reg;
 } kinds[PPROF_NR_CFA] = {
-	[PPROF_CFA_RSP]		= { .steps = true, .offset = true },
-	[PPROF_CFA_RBP]		= { .steps = true, .offset = true },
-	[PPROF_CFA_RBX]		= { .steps = true, .offset = true },
+	[PPROF_CFA_SP]		= { .steps = true, .offset = true },
+	[PPROF_CFA_FP]		= { .steps = true, .offset = true },
+	[PPROF_CFA_BASE]		= { .steps = true, .offset = true },
 	[PPROF_CFA_PLT]		= { .steps = true, .offset = true, .add = true },
 	[PPROF_CFA_SIGNAL]	= { .offset = true },
-	[PPROF_CFA_DEREF_RSP]	= { .steps = true, .offset = true, .add = true },
-	[PPROF_CFA_DEREF_RBP]	= { .steps = true, .offset = true, .add = true },
+	[PPROF_CFA_DEREF_SP]	= { .steps = true, .offset = true, .add = true },
+	[PPROF_CFA_DEREF_FP]	= { .steps = true, .offset = true, .add = true },
 	[PPROF_CFA_REG]		= { .steps = true, .offset = true, .reg = true },
 };
 
@@ -380,13 +380,13 @@ static void test_each_field_of_each_kind(void **state)
 		};
 		struct pprof_rule rule = plain;
 
-		expect_rule(&rule, PPROF_TABLE_RBX, 0);
-		expect_rule(&rule, 0, cfa == PPROF_CFA_RBX ? -EINVAL : 0);
+		expect_rule(&rule, PPROF_TABLE_BASE, 0);
+		expect_rule(&rule, 0, cfa == PPROF_CFA_BASE ? -EINVAL : 0);
 #define WITH(field, value, legal)						\
 		do {								\
 			rule = plain;						\
 			rule.field = value;					\
-			expect_rule(&rule, PPROF_TABLE_RBX, legal ? 0 : -EINVAL);	\
+			expect_rule(&rule, PPROF_TABLE_BASE, legal ? 0 : -EINVAL);	\
 		} while (0)
 		WITH(cfa_offset, 8, kinds[cfa].offset);
 		WITH(cfa_offset, INT32_MIN, kinds[cfa].offset);
@@ -400,11 +400,11 @@ static void test_each_field_of_each_kind(void **state)
 		WITH(ra, PPROF_REG_RA, kinds[cfa].steps);
 		WITH(ra, PPROF_REG_RA + 1, false);
 		WITH(ra, 255, false);
-		WITH(rbp, PPROF_RBP_SAVED, kinds[cfa].steps);
-		WITH(rbp, PPROF_RBP_LOST, kinds[cfa].steps);
-		WITH(rbp, PPROF_NR_RBP, false);
-		WITH(rbp_offset, -16, false);
-		WITH(rbx_offset, -24, kinds[cfa].steps);
+		WITH(fp, PPROF_FP_SAVED, kinds[cfa].steps);
+		WITH(fp, PPROF_FP_LOST, kinds[cfa].steps);
+		WITH(fp, PPROF_NR_FP, false);
+		WITH(fp_offset, -16, false);
+		WITH(base_offset, -24, kinds[cfa].steps);
 	}
 }
 
@@ -415,13 +415,13 @@ static void test_other_rules(void **state)
 	(void)state;
 	for (int cfa = PPROF_NR_CFA; cfa < 256; cfa++)
 		expect_rule(&(const struct pprof_rule){ .cfa = cfa }, 0, -EINVAL);
-	rule.rbp = PPROF_RBP_SAVED;
-	rule.rbp_offset = INT16_MIN;
+	rule.fp = PPROF_FP_SAVED;
+	rule.fp_offset = INT16_MIN;
 	expect_rule(&rule, 0, 0);
-	rule.rbp = PPROF_RBP_AT_RBP;
+	rule.fp = PPROF_FP_AT_FP;
 	expect_rule(&rule, 0, -EINVAL);
 	rule = rsp_8;
-	rule.rbx_offset = -24;
+	rule.base_offset = -24;
 	expect_rule(&rule, 0, -EINVAL);
 	rule = (struct pprof_rule){ .cfa = PPROF_CFA_PLT, .cfa_add = 16 };
 	expect_rule(&rule, 0, 0);
@@ -429,12 +429,12 @@ static void test_other_rules(void **state)
 
 static void test_rbx_is_told(void **state)
 {
-	struct pprof_table_head *data = make_table(good, NR_GOOD, PAGES, PPROF_TABLE_RBX);
+	struct pprof_table_head *data = make_table(good, NR_GOOD, PAGES, PPROF_TABLE_BASE);
 	struct pprof_table table;
 
 	(void)state;
 	assert_int_equal(pprof_table_init(&table, data, data->bytes), 0);
-	assert_true(table.keeps_rbx);
+	assert_true(table.keeps_base);
 	free(data);
 }
 

@@ -32,10 +32,10 @@
 #define SLOT(n)		(STACK + 8 * (n))
 #define MAX		127
 
-#define RSP(n)		.cfa = PPROF_CFA_RSP, .cfa_offset = 8 * (n), .ra = PPROF_REG_RA
-#define RSP_SAVED(n, at) RSP(n), .rbp = PPROF_RBP_SAVED, .rbp_offset = 8 * (at)
-#define RBP		.cfa = PPROF_CFA_RBP, .cfa_offset = 16, .ra = PPROF_REG_RA, \
-			.rbp = PPROF_RBP_SAVED, .rbp_offset = -16
+#define RSP(n)		.cfa = PPROF_CFA_SP, .cfa_offset = 8 * (n), .ra = PPROF_REG_RA
+#define RSP_SAVED(n, at) RSP(n), .fp = PPROF_FP_SAVED, .fp_offset = 8 * (at)
+#define RBP		.cfa = PPROF_CFA_FP, .cfa_offset = 16, .ra = PPROF_REG_RA, \
+			.fp = PPROF_FP_SAVED, .fp_offset = -16
 #define END		.cfa = PPROF_CFA_END
 
 static struct {
@@ -129,11 +129,11 @@ static void walk(u32 max)
 
 	for (int i = 0; i < NR_FNS; i++)
 		rows[i] = (struct row){ OFFSET + 256 * i, task.rules[i] };
-	data_with_rbx = make_table(rows, NR_FNS, NR_FNS, PPROF_TABLE_RBX);
+	data_with_rbx = make_table(rows, NR_FNS, NR_FNS, PPROF_TABLE_BASE);
 	for (int i = 0; i < NR_FNS && !task.rbx; i++)
-		if (rows[i].rule.cfa == PPROF_CFA_RBX || rows[i].rule.rbx_offset)
+		if (rows[i].rule.cfa == PPROF_CFA_BASE || rows[i].rule.base_offset)
 			rows[i].rule = (struct pprof_rule){ END };
-	data = make_table(rows, NR_FNS, NR_FNS, task.rbx ? PPROF_TABLE_RBX : 0);
+	data = make_table(rows, NR_FNS, NR_FNS, task.rbx ? PPROF_TABLE_BASE : 0);
 	assert_int_equal(pprof_table_init(&table, data, table_bytes(data)), 0);
 	assert_int_equal(pprof_table_init(&with_rbx, data_with_rbx, table_bytes(data)), 0);
 	task.epoch++;
@@ -285,8 +285,8 @@ static void test_saved_rbp(void **state)
 	PUT(0, 0, 0, 0, 0, 0, RET(1), 0, RET(2), 0, SLOT(9), RET(3));
 	usermem.words[6 + 3] = SLOT(9);
 	EXPECT(PPROF_END_COMPLETE, RET(1), RET(2), RET(3));
-	RULE(0, .cfa = PPROF_CFA_RSP, .cfa_offset = 48, .ra = PPROF_REG_RA,
-	     .rbp = PPROF_RBP_LOST);
+	RULE(0, .cfa = PPROF_CFA_SP, .cfa_offset = 48, .ra = PPROF_REG_RA,
+	     .fp = PPROF_FP_LOST);
 	EXPECT(PPROF_END_LOST_REG, RET(1), RET(2));
 }
 
@@ -294,8 +294,8 @@ static void test_saved_rbp(void **state)
 static void test_realigned(void **state)
 {
 	(void)state;
-	RULE(0, .cfa = PPROF_CFA_DEREF_RBP, .cfa_offset = -8, .ra = PPROF_REG_RA,
-	     .rbp = PPROF_RBP_AT_RBP);
+	RULE(0, .cfa = PPROF_CFA_DEREF_FP, .cfa_offset = -8, .ra = PPROF_REG_RA,
+	     .fp = PPROF_FP_AT_FP);
 	RULE(1, RBP);
 	task.words[BP] = SLOT(3);
 	PUT(0, 0, 0, SLOT(8), SLOT(10), 0, 0, 0, RET(1), 0, 0, SLOT(20), RET(2));
@@ -309,8 +309,8 @@ static void test_realigned(void **state)
 static void test_deref_rsp(void **state)
 {
 	(void)state;
-	RULE(0, .cfa = PPROF_CFA_DEREF_RSP, .cfa_offset = 16, .cfa_add = 8,
-	     .ra = PPROF_REG_RA, .rbp = PPROF_RBP_SAVED, .rbp_offset = -24);
+	RULE(0, .cfa = PPROF_CFA_DEREF_SP, .cfa_offset = 16, .cfa_add = 8,
+	     .ra = PPROF_REG_RA, .fp = PPROF_FP_SAVED, .fp_offset = -24);
 	RULE(1, RBP);
 	PUT(0, 0, SLOT(9), SLOT(3), RET(1), 0, 0, 0, 0, 0, 0, RET(2));
 	EXPECT(PPROF_END_COMPLETE, RET(1), RET(2));
@@ -365,7 +365,7 @@ static void test_registers_are_lost_on_the_way(void **state)
 		     .ra = PPROF_REG_RA);
 		PUT(0, RET(1));
 		EXPECT(PPROF_END_LOST_REG, RET(1));
-		RULE(1, .cfa = PPROF_CFA_RSP, .cfa_offset = 8, .ra = reg);
+		RULE(1, .cfa = PPROF_CFA_SP, .cfa_offset = 8, .ra = reg);
 		EXPECT(PPROF_END_LOST_REG, RET(1));
 	}
 }
@@ -374,7 +374,7 @@ static void test_registers_are_lost_on_the_way(void **state)
 static void test_vfork(void **state)
 {
 	(void)state;
-	RULE(0, .cfa = PPROF_CFA_RSP, .ra = 5);
+	RULE(0, .cfa = PPROF_CFA_SP, .ra = 5);
 	RULE(1, RSP(2));
 	task.words[DI] = RET(1);
 	PUT(0, 0, RET(2));
@@ -402,10 +402,10 @@ static void test_rbx(void **state)
 	task.regs.ip = LIB;
 	task.words[BX] = SLOT(8);
 	RULE(0, RSP(1));
-	RULE(1, .cfa = PPROF_CFA_RBX, .cfa_offset = 16, .ra = PPROF_REG_RA,
-	     .rbx_offset = -24);
+	RULE(1, .cfa = PPROF_CFA_BASE, .cfa_offset = 16, .ra = PPROF_REG_RA,
+	     .base_offset = -24);
 	RULE(2, RSP(1));
-	RULE(3, .cfa = PPROF_CFA_RBX, .cfa_offset = 8, .ra = PPROF_REG_RA);
+	RULE(3, .cfa = PPROF_CFA_BASE, .cfa_offset = 8, .ra = PPROF_REG_RA);
 #define IN_LIB(n)	(RET(n) - CODE + LIB)
 	PUT(0, IN_LIB(1));
 	PUT(7, SLOT(20), 0, IN_LIB(2), IN_LIB(3));
@@ -413,13 +413,13 @@ static void test_rbx(void **state)
 	EXPECT(PPROF_END_COMPLETE, IN_LIB(1), IN_LIB(2), IN_LIB(3), RET(5));
 	/* Nobody knew it at first, but there it is saved. */
 	task.regs.ip = FN(0);
-	RULE(1, RSP(4), .rbx_offset = -24);
+	RULE(1, RSP(4), .base_offset = -24);
 	PUT(1, SLOT(20), 0, 0, IN_LIB(3));
 	usermem.words[2] = SLOT(20);
 	EXPECT(PPROF_END_COMPLETE, IN_LIB(1), IN_LIB(3), RET(5));
 	task.regs.ip = LIB;
-	RULE(1, .cfa = PPROF_CFA_RBX, .cfa_offset = 16, .ra = PPROF_REG_RA,
-	     .rbx_offset = -24);
+	RULE(1, .cfa = PPROF_CFA_BASE, .cfa_offset = 16, .ra = PPROF_REG_RA,
+	     .base_offset = -24);
 	PUT(1, 0, 0, 0, 0);
 	/* A frame of another file between: nobody followed it there. */
 	PUT(9, RET(2));
@@ -484,7 +484,7 @@ static void test_registers_after_a_signal(void **state)
 		EXPECT(PPROF_END_COMPLETE, RET(1), FN(2), RET(3));
 		*slot = RET(1);
 	}
-	RULE(2, .cfa = PPROF_CFA_RSP, .ra = 5);
+	RULE(2, .cfa = PPROF_CFA_SP, .ra = 5);
 	words[UC_RDI] = RET(3);
 	EXPECT(PPROF_END_COMPLETE, RET(1), FN(2), RET(3));
 }
@@ -496,7 +496,7 @@ static void test_rbx_after_a_signal(void **state)
 	(void)state;
 	words[UC_RIP] = LIB + 256 * 2;
 	words[UC_RBX] = SLOT(80);
-	RULE(2, .cfa = PPROF_CFA_RBX, .cfa_offset = 8, .ra = PPROF_REG_RA);
+	RULE(2, .cfa = PPROF_CFA_BASE, .cfa_offset = 8, .ra = PPROF_REG_RA);
 	PUT(80, RET(3));
 	EXPECT(PPROF_END_COMPLETE, RET(1), LIB + 256 * 2, RET(3));
 }
@@ -668,7 +668,7 @@ static void test_odd_frame_pointers(void **state)
 		RULE(1, RBP);
 		PUT(0, RET(1));
 		EXPECT(PPROF_END_BAD_CFA, RET(1));
-		RULE(1, .cfa = PPROF_CFA_RBP, .cfa_offset = 16, .ra = PPROF_REG_RA);
+		RULE(1, .cfa = PPROF_CFA_FP, .cfa_offset = 16, .ra = PPROF_REG_RA);
 		EXPECT(PPROF_END_BAD_CFA, RET(1));
 		assert_int_equal(usermem.nr_reads, 1);
 	}
@@ -703,15 +703,15 @@ static void test_odd_cfas(void **state)
 	RULE(0, RSP(1));
 	PUT(0, RET(1));
 	for (size_t i = 0; i < sizeof(odd) / sizeof(*odd); i++) {
-		RULE(1, .cfa = PPROF_CFA_RSP, .cfa_offset = odd[i], .ra = PPROF_REG_RA);
+		RULE(1, .cfa = PPROF_CFA_SP, .cfa_offset = odd[i], .ra = PPROF_REG_RA);
 		EXPECT(PPROF_END_BAD_CFA, RET(1));
 	}
-	RULE(1, .cfa = PPROF_CFA_DEREF_RSP, .cfa_offset = 0, .ra = PPROF_REG_RA);
+	RULE(1, .cfa = PPROF_CFA_DEREF_SP, .cfa_offset = 0, .ra = PPROF_REG_RA);
 	PUT(1, SLOT(1));
 	EXPECT(PPROF_END_BAD_CFA, RET(1));
 	PUT(1, TASK_SIZE_MAX);
 	EXPECT(PPROF_END_BAD_CFA, RET(1));
-	RULE(1, .cfa = PPROF_CFA_DEREF_RSP, .cfa_offset = INT32_MIN, .ra = PPROF_REG_RA);
+	RULE(1, .cfa = PPROF_CFA_DEREF_SP, .cfa_offset = INT32_MIN, .ra = PPROF_REG_RA);
 	EXPECT(PPROF_END_FAULT, RET(1));
 }
 
@@ -736,10 +736,10 @@ static void test_the_end_of_user_memory(void **state)
 	task.words[BP] = TASK_SIZE_MAX - 16;
 	EXPECT_ALONE(PPROF_END_BAD_CFA);
 	assert_int_equal(usermem.nr_faults, 0);
-	RULE(0, .cfa = PPROF_CFA_RSP, .cfa_offset = 8, .ra = PPROF_REG_RA,
-	     .rbp = PPROF_RBP_SAVED, .rbp_offset = INT16_MAX);
+	RULE(0, .cfa = PPROF_CFA_SP, .cfa_offset = 8, .ra = PPROF_REG_RA,
+	     .fp = PPROF_FP_SAVED, .fp_offset = INT16_MAX);
 	EXPECT(PPROF_END_BAD_CFA, RET(0));
-	RULE(0, .cfa = PPROF_CFA_DEREF_RSP, .cfa_offset = 9, .ra = PPROF_REG_RA);
+	RULE(0, .cfa = PPROF_CFA_DEREF_SP, .cfa_offset = 9, .ra = PPROF_REG_RA);
 	EXPECT_ALONE(PPROF_END_FAULT);
 	assert_int_equal(usermem.nr_reads, 0);
 }
@@ -771,11 +771,11 @@ static void test_rbp_cannot_be_read(void **state)
 	EXPECT(PPROF_END_COMPLETE, RET(1), RET(2));
 	RULE(2, RBP);
 	EXPECT(PPROF_END_LOST_REG, RET(1), RET(2));
-	RULE(2, .cfa = PPROF_CFA_DEREF_RBP, .ra = PPROF_REG_RA);
+	RULE(2, .cfa = PPROF_CFA_DEREF_FP, .ra = PPROF_REG_RA);
 	EXPECT(PPROF_END_LOST_REG, RET(1), RET(2));
 	/* Nor does what is saved at an rbp that isn't known. */
-	RULE(2, .cfa = PPROF_CFA_RSP, .cfa_offset = 16, .ra = PPROF_REG_RA,
-	     .rbp = PPROF_RBP_AT_RBP);
+	RULE(2, .cfa = PPROF_CFA_SP, .cfa_offset = 16, .ra = PPROF_REG_RA,
+	     .fp = PPROF_FP_AT_FP);
 	EXPECT(PPROF_END_COMPLETE, RET(1), RET(2), RET(3));
 }
 
@@ -785,8 +785,8 @@ static void test_lost_rbp(void **state)
 	u64 want[10];
 
 	(void)state;
-	RULE(0, .cfa = PPROF_CFA_RSP, .cfa_offset = 8, .ra = PPROF_REG_RA,
-	     .rbp = PPROF_RBP_LOST);
+	RULE(0, .cfa = PPROF_CFA_SP, .cfa_offset = 8, .ra = PPROF_REG_RA,
+	     .fp = PPROF_FP_LOST);
 	for (int i = 0; i < 10; i++)
 		want[i] = i < 9 ? RET(0) : RET(1);
 	put(0, 10, want);
@@ -818,7 +818,7 @@ static void test_few_faults_are_borne(void **state)
 static void test_rare_rules_at_length(void **state)
 {
 	(void)state;
-	RULE(0, .cfa = PPROF_CFA_DEREF_RSP, .ra = PPROF_REG_RA);
+	RULE(0, .cfa = PPROF_CFA_DEREF_SP, .ra = PPROF_REG_RA);
 	for (int i = 0; i < PPROF_MAX_FRAMES; i++)
 		PUT(2 * i, SLOT(2 * i + 2), RET(0));
 	walk(40);
@@ -1045,7 +1045,7 @@ static void expect_cached(const struct pprof_rule *rule, u32 kind)
 	assert_int_equal(entry->key, 9 + kind);
 	assert_int_equal(entry->after, 0x1234);
 	assert_int_equal(entry->cfa_offset, rule->cfa_offset);
-	assert_int_equal(entry->rbp_offset, rule->rbp_offset);
+	assert_int_equal(entry->fp_offset, rule->fp_offset);
 }
 
 #define CACHED(kind, ...)	expect_cached(&(const struct pprof_rule){ __VA_ARGS__ }, kind)
@@ -1055,11 +1055,11 @@ static void test_what_is_cached(void **state)
 	struct pprof_rule rule = { RSP(1) };
 
 	(void)state;
-	CACHED(PPROF_CACHED_RSP, RSP(1));
-	CACHED(PPROF_CACHED_RSP, RSP(4095));
-	CACHED(PPROF_CACHED_RSP_SAVED, RSP_SAVED(3, -2));
-	CACHED(PPROF_CACHED_RSP_SAVED, RSP_SAVED(3, -4096));
-	CACHED(PPROF_CACHED_RBP, RBP);
+	CACHED(PPROF_CACHED_SP, RSP(1));
+	CACHED(PPROF_CACHED_SP, RSP(4095));
+	CACHED(PPROF_CACHED_SP_SAVED, RSP_SAVED(3, -2));
+	CACHED(PPROF_CACHED_SP_SAVED, RSP_SAVED(3, -4096));
+	CACHED(PPROF_CACHED_FP, RBP);
 	CACHED(PPROF_CACHED_END, END);
 	CACHED(NOT_CACHED, RSP(0));
 	CACHED(NOT_CACHED, RSP(-1));
@@ -1071,7 +1071,7 @@ static void test_what_is_cached(void **state)
 	rule.cfa_offset = 24;
 	expect_cached(&rule, NOT_CACHED);
 	rule.cfa_offset = 16;
-	rule.rbp_offset = -24;
+	rule.fp_offset = -24;
 	expect_cached(&rule, NOT_CACHED);
 	rule = (struct pprof_rule){ RSP(1) };
 	rule.cfa_offset = 12;
@@ -1080,17 +1080,17 @@ static void test_what_is_cached(void **state)
 	rule.ra = 5;
 	expect_cached(&rule, NOT_CACHED);
 	rule.ra = PPROF_REG_RA;
-	rule.rbp = PPROF_RBP_LOST;
+	rule.fp = PPROF_FP_LOST;
 	expect_cached(&rule, NOT_CACHED);
-	rule.rbp = PPROF_RBP_AT_RBP;
+	rule.fp = PPROF_FP_AT_FP;
 	expect_cached(&rule, NOT_CACHED);
-	rule.rbp = PPROF_RBP_SAVED;
-	rule.rbp_offset = -20;
+	rule.fp = PPROF_FP_SAVED;
+	rule.fp_offset = -20;
 	expect_cached(&rule, NOT_CACHED);
-	rule.rbp_offset = -16;
+	rule.fp_offset = -16;
 	for (u8 cfa = 0; cfa < PPROF_NR_CFA; cfa++) {
 		rule.cfa = cfa;
-		if (cfa != PPROF_CFA_RSP && cfa != PPROF_CFA_RBP && cfa != PPROF_CFA_END)
+		if (cfa != PPROF_CFA_SP && cfa != PPROF_CFA_FP && cfa != PPROF_CFA_END)
 			expect_cached(&rule, NOT_CACHED);
 	}
 }
