@@ -33,7 +33,7 @@ static inline bool pprof_arch_set_regs(struct pprof_regs *regs, struct pt_regs *
 {
 	regs->ip = user->ip;
 	regs->sp = user->sp;
-	regs->bp = user->bp;
+	regs->fp = user->bp;
 	regs->all = (const unsigned long *)user;
 	regs->uretprobes = NULL;
 	regs->compat = !user_64bit_mode(user);

@@ -10,7 +10,7 @@ struct return_instance;
 struct pprof_regs {
 	u64 ip;
 	u64 sp;
-	u64 bp;
+	u64 fp;
 	/* In the order of struct pt_regs; the memory outlives the walk */
 	const unsigned long *all;
 	/* current's calls with a uretprobe, for pprof_uretprobe_return() */

@@ -8,9 +8,9 @@
 #include "base/uretprobe.h"
 #include "uapi/pprof.h"
 
-/* The two words that "push %rbp; mov %rsp,%rbp" leaves at the address in rbp. */
+/* The two words at the address in fp. On x86-64 "push %rbp; mov %rsp,%rbp" leaves them there. */
 struct frame {
-	u64 caller_bp;
+	u64 caller_fp;
 	u64 return_address;
 };
 
@@ -22,11 +22,11 @@ struct frame {
 
 /*
  * Frame addresses must rise. So a loop ends, and each frame is read once. Only this check keeps a
- * hostile rbp from kernel memory: user_access_begin() does not see these addresses.
+ * hostile fp from kernel memory: user_access_begin() does not see these addresses.
  */
-static __always_inline bool frame_is_sane(u64 bp, u64 floor, u64 limit)
+static __always_inline bool frame_is_sane(u64 fp, u64 floor, u64 limit)
 {
-	return !(bp & 7) && bp >= floor && bp < limit;
+	return !(fp & 7) && fp >= floor && fp < limit;
 }
 
 /*
@@ -34,7 +34,7 @@ static __always_inline bool frame_is_sane(u64 bp, u64 floor, u64 limit)
  * word. No call may stand between it and user_access_end() (objtool). array_index_nospec() is for
  * speculation: each word is the next address, which is a Spectre v1 gadget otherwise.
  *
- * An rbp of 0 ends a chain, but does not begin one: code without frame pointers may have any value
+ * An fp of 0 ends a chain, but does not begin one: code without frame pointers may have any value
  * there.
  *
  * The loop is most of the cost of a sample, about 24 instructions a frame. So *end is written
@@ -43,7 +43,7 @@ static __always_inline bool frame_is_sane(u64 bp, u64 floor, u64 limit)
  */
 static __always_inline u32 walk(const struct pprof_regs *regs, u64 *frames, u32 max, u16 *end)
 {
-	u64 bp = regs->bp, floor = regs->sp, return_address, real;
+	u64 fp = regs->fp, floor = regs->sp, return_address, real;
 	u64 limit = TASK_SIZE_MAX - sizeof(struct frame);
 	u64 *next = frames + 1, *last = frames + max;
 	const struct return_instance *uretprobes = regs->uretprobes;
@@ -54,13 +54,13 @@ static __always_inline u32 walk(const struct pprof_regs *regs, u64 *frames, u32 
 	*end = PPROF_END_FAULT;
 	if (!user_read_access_begin(NULL, sizeof(*frame)))
 		return 1;
-	while (frame_is_sane(bp, floor, limit)) {
+	while (frame_is_sane(fp, floor, limit)) {
 		if (next == last)
 			goto depth;
-		frame = (const struct frame __user *)array_index_nospec(bp, limit);
-		floor = bp + sizeof(*frame);
+		frame = (const struct frame __user *)array_index_nospec(fp, limit);
+		floor = fp + sizeof(*frame);
 		unsafe_get_user(return_address, &frame->return_address, fault);
-		unsafe_get_user(bp, &frame->caller_bp, fault);
+		unsafe_get_user(fp, &frame->caller_fp, fault);
 		if (unlikely(pprof_uretprobe_maybe(return_address))) {
 			if (!return_address)
 				goto bad;
@@ -82,7 +82,7 @@ static __always_inline u32 walk(const struct pprof_regs *regs, u64 *frames, u32 
 		*next++ = return_address;
 	}
 	*end = PPROF_END_COMPLETE;
-	if (!bp && next > frames + 1)
+	if (!fp && next > frames + 1)
 		goto out;
 bad:
 	*end = PPROF_END_BAD_FRAME;

@@ -19,7 +19,7 @@ u32 pprof_rule_cache_key(struct pprof_rule_cache *cache, u64 epoch)
 	return ((u32)epoch << PPROF_CACHED_BITS) + 1;
 }
 
-static int kind_from_rbp(const struct pprof_rule *rule)
+static int kind_from_fp(const struct pprof_rule *rule)
 {
 	bool is_frame = rule->cfa_offset == 16 && rule->fp == PPROF_FP_SAVED &&
 			rule->fp_offset == -16;
@@ -27,7 +27,7 @@ static int kind_from_rbp(const struct pprof_rule *rule)
 	return is_frame ? PPROF_CACHED_FP : NONE;
 }
 
-static int kind_from_rsp(const struct pprof_rule *rule)
+static int kind_from_sp(const struct pprof_rule *rule)
 {
 	if (rule->cfa_offset < 8 || rule->cfa_offset > S16_MAX || (rule->cfa_offset & 7))
 		return NONE;
@@ -45,8 +45,8 @@ static int kind_of(const struct pprof_rule *rule)
 	if (rule->ra != PPROF_REG_RA)
 		return NONE;
 	if (rule->cfa == PPROF_CFA_SP)
-		return kind_from_rsp(rule);
-	return rule->cfa == PPROF_CFA_FP ? kind_from_rbp(rule) : NONE;
+		return kind_from_sp(rule);
+	return rule->cfa == PPROF_CFA_FP ? kind_from_fp(rule) : NONE;
 }
 
 void pprof_rule_cache_put(struct pprof_rule_cache *cache, u32 key, u64 after,

@@ -13,16 +13,16 @@
 #define PPROF_RULE_CACHE_BITS	9
 
 /* The kinds of rules that the cache keeps. An entry adds the kind to the key. */
-#define PPROF_CACHED_SP		0	/* CFA: rsp + offset; rbp: unchanged */
-#define PPROF_CACHED_SP_SAVED	1	/* CFA: rsp + offset; rbp: saved */
-#define PPROF_CACHED_FP		2	/* CFA: rbp + 16; rbp: saved at rbp */
+#define PPROF_CACHED_SP		0	/* CFA: sp + offset; fp: unchanged */
+#define PPROF_CACHED_SP_SAVED	1	/* CFA: sp + offset; fp: saved */
+#define PPROF_CACHED_FP		2	/* CFA: fp + 16; fp: saved at fp */
 #define PPROF_CACHED_END	3	/* no caller */
 #define PPROF_CACHED_BITS	3
 
 struct pprof_rule_cache_entry {
 	u64 after;	/* the address of the instruction plus one: most are return addresses */
 	u32 key;	/* pprof_rule_cache_key() + PPROF_CACHED_* */
-	s16 cfa_offset;	/* from rsp: a multiple of 8, at least 8 */
+	s16 cfa_offset;	/* from sp: a multiple of 8, at least 8 */
 	s16 fp_offset;	/* if saved: a multiple of 8, at most -16 */
 } __aligned(16);
 
@@ -55,7 +55,7 @@ static inline struct pprof_rule_cache_set *pprof_rule_cache_set(struct pprof_rul
 }
 
 /*
- * Keeps @rule if it is of a kind above. Its table must not use rbx.
+ * Keeps @rule if it is of a kind above. Its table must not use the base pointer.
  * Context: interrupts off, @cache is this CPU's.
  */
 void pprof_rule_cache_put(struct pprof_rule_cache *cache, u32 key, u64 after,

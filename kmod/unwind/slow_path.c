@@ -78,19 +78,19 @@ static __always_inline bool need_reg(struct pprof_walk *walk, u8 reg, u64 *to)
 	return true;
 }
 
-static __always_inline bool need_rbx(struct pprof_walk *walk, u64 *to)
+static __always_inline bool need_base(struct pprof_walk *walk, u64 *to)
 {
-	if (walk->next != walk->rbx_known)
+	if (walk->next != walk->base_known)
 		return stop(walk, PPROF_END_LOST_REG);
-	if (walk->rbx_slot)
-		return need_user(walk, walk->rbx_slot, to);
+	if (walk->base_slot)
+		return need_user(walk, walk->base_slot, to);
 	*to = walk->regs->all[words_of_regs[REG_RBX]];
 	return true;
 }
 
-static __always_inline bool need_rbp(struct pprof_walk *walk, u64 *to)
+static __always_inline bool need_fp(struct pprof_walk *walk, u64 *to)
 {
-	*to = walk->bp;
+	*to = walk->fp;
 	return *to != PPROF_WALK_LOST || stop(walk, PPROF_END_LOST_REG);
 }
 
@@ -126,7 +126,7 @@ static const struct pprof_rule *find_rule(struct pprof_walk *walk, struct pprof_
 	return rule ? rule : &no_rule;
 }
 
-/* Keeps the rule for later walks. The cache does not follow rbx. */
+/* Keeps the rule for later walks. The cache does not follow the base pointer. */
 static void keep(struct pprof_walk *walk, const struct pprof_rule *rule)
 {
 	if (!walk->range->table->keeps_base)
@@ -168,10 +168,10 @@ static __always_inline bool find_cfa(struct pprof_walk *walk, const struct pprof
 
 	switch (rule->cfa) {
 	case PPROF_CFA_FP:
-		found = need_rbp(walk, cfa);
+		found = need_fp(walk, cfa);
 		break;
 	case PPROF_CFA_BASE:
-		found = need_rbx(walk, cfa);
+		found = need_base(walk, cfa);
 		break;
 	case PPROF_CFA_REG:
 		found = need_reg(walk, rule->reg, cfa);
@@ -179,7 +179,7 @@ static __always_inline bool find_cfa(struct pprof_walk *walk, const struct pprof
 	case PPROF_CFA_DEREF_SP:
 		return find_deref(walk, rule, walk->sp, cfa);
 	case PPROF_CFA_DEREF_FP:
-		return need_rbp(walk, cfa) && find_deref(walk, rule, *cfa, cfa);
+		return need_fp(walk, cfa) && find_deref(walk, rule, *cfa, cfa);
 	case PPROF_CFA_PLT:
 		*cfa = walk->sp + ((int)(walk->next[-1] & 15) >= rule->cfa_add ? 8 : 0);
 		break;
@@ -203,40 +203,40 @@ static __always_inline bool check_cfa(struct pprof_walk *walk, u64 *cfa)
 	return true;
 }
 
-/* Notes where the caller's rbx is, not its value: hardly any frame needs it. */
-static void follow_rbx(struct pprof_walk *walk, const struct pprof_rule *rule, u64 cfa)
+/* Notes where the caller's base pointer is, not its value: hardly any frame needs it. */
+static void follow_base(struct pprof_walk *walk, const struct pprof_rule *rule, u64 cfa)
 {
-	bool known = walk->next == walk->rbx_known;
+	bool known = walk->next == walk->base_known;
 
 	if (rule->base_offset)
-		walk->rbx_slot = cfa + rule->base_offset;
+		walk->base_slot = cfa + rule->base_offset;
 	if (rule->base_offset || known)
-		walk->rbx_known = walk->next + 1;
+		walk->base_known = walk->next + 1;
 }
 
 /*
- * The page of a saved rbp may not be in memory, while that of the return address is. Mostly both
- * are the same page. Then only rbp is lost.
+ * The page of a saved fp may not be in memory, while that of the return address is. Mostly both
+ * are the same page. Then only fp is lost.
  */
-static void lose_rbp(struct pprof_walk *walk)
+static void lose_fp(struct pprof_walk *walk)
 {
-	walk->bp = PPROF_WALK_LOST;
+	walk->fp = PPROF_WALK_LOST;
 	walk->budget -= FAULT_COST;
 }
 
-static void follow_rbp(struct pprof_walk *walk, const struct pprof_rule *rule, u64 cfa)
+static void follow_fp(struct pprof_walk *walk, const struct pprof_rule *rule, u64 cfa)
 {
 	switch (rule->fp) {
 	case PPROF_FP_SAVED:
-		if (!read_user(walk, cfa + rule->fp_offset, &walk->bp))
-			lose_rbp(walk);
+		if (!read_user(walk, cfa + rule->fp_offset, &walk->fp))
+			lose_fp(walk);
 		break;
 	case PPROF_FP_AT_FP:
-		if (!read_user(walk, walk->bp, &walk->bp))
-			lose_rbp(walk);
+		if (!read_user(walk, walk->fp, &walk->fp))
+			lose_fp(walk);
 		break;
 	case PPROF_FP_LOST:
-		walk->bp = PPROF_WALK_LOST;
+		walk->fp = PPROF_WALK_LOST;
 	}
 }
 
@@ -253,8 +253,8 @@ static bool step_by_rule(struct pprof_walk *walk, const struct pprof_rule *rule)
 		return false;
 	}
 	if (walk->range->table->keeps_base)
-		follow_rbx(walk, rule, cfa);
-	follow_rbp(walk, rule, cfa);
+		follow_base(walk, rule, cfa);
+	follow_fp(walk, rule, cfa);
 	return push_caller(walk, cfa, return_address);
 }
 
@@ -267,7 +267,7 @@ static bool step_by_signal(struct pprof_walk *walk, const struct pprof_rule *rul
 		return stop(walk, PPROF_END_BAD_CFA);
 	if (!need_user(walk, regs + 8 * WORD_OF_SIGNAL_RIP, &pc) ||
 	    !need_user(walk, regs + 8 * words_of_signal[REG_RSP], &sp) ||
-	    !need_user(walk, regs + 8 * words_of_signal[REG_RBP], &walk->bp) ||
+	    !need_user(walk, regs + 8 * words_of_signal[REG_RBP], &walk->fp) ||
 	    !push(walk, sp, pc, pc + 1))
 		return false;
 	if (!pprof_walk_sp_is_sane(walk, sp))
@@ -275,8 +275,8 @@ static bool step_by_signal(struct pprof_walk *walk, const struct pprof_rule *rul
 	walk->sp = array_index_nospec(sp, walk->limit);
 	walk->all_known = walk->next;
 	walk->signal_regs = regs;
-	walk->rbx_known = walk->next;
-	walk->rbx_slot = regs + 8 * words_of_signal[REG_RBX];
+	walk->base_known = walk->next;
+	walk->base_slot = regs + 8 * words_of_signal[REG_RBX];
 	return true;
 }
 
@@ -289,19 +289,19 @@ static bool push_guess(struct pprof_walk *walk, u64 cfa, u64 return_address)
 /* Code that is not from a file, or has no rules, may keep frame pointers. */
 static bool guess_by_frame_pointer(struct pprof_walk *walk)
 {
-	u64 bp = walk->bp, caller_bp, return_address;
+	u64 fp = walk->fp, caller_fp, return_address;
 
-	if (!bp && walk->chained == walk->next)
+	if (!fp && walk->chained == walk->next)
 		return stop(walk, PPROF_END_COMPLETE);	/* the chain ends with 0 */
-	if ((bp & 7) || bp - walk->sp >= SZ_8M || bp + 16 >= walk->limit)
+	if ((fp & 7) || fp - walk->sp >= SZ_8M || fp + 16 >= walk->limit)
 		return stop(walk, PPROF_END_BAD_FRAME);
-	if (!need_user(walk, bp + 8, &return_address) || !need_user(walk, bp, &caller_bp))
+	if (!need_user(walk, fp + 8, &return_address) || !need_user(walk, fp, &caller_fp))
 		return false;
 	if (!find_range(walk, return_address - 1))
 		return stop(walk, PPROF_END_BAD_FRAME);
-	walk->bp = caller_bp;
+	walk->fp = caller_fp;
 	walk->chained = walk->next + 1;
-	return push_guess(walk, bp + 16, return_address);
+	return push_guess(walk, fp + 16, return_address);
 }
 
 /* Hand-written leaf code without rules mostly leaves the stack pointer as it is. */

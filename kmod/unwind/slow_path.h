@@ -10,10 +10,10 @@
 #include "unwind/stack.h"
 
 #define PPROF_WALK_FLOOR	(64U << 10)	/* no stack is below this address */
-#define PPROF_WALK_LOST		BIT_ULL(63)	/* bp is not known; no offset makes this valid */
+#define PPROF_WALK_LOST		BIT_ULL(63)	/* fp is not known; no offset makes this valid */
 
 /*
- * Some registers are known in some frames only. The fields all_known, rbx_known and chained hold
+ * Some registers are known in some frames only. The fields all_known, base_known and chained hold
  * the value of @next that the walk has in such a frame. So other frames need no code to clear them.
  */
 struct pprof_walk {
@@ -21,14 +21,14 @@ struct pprof_walk {
 	/* One past the byte to look up, which is the PC or the last byte of a call */
 	u64 after;
 	u64 sp;		/* 8-aligned, from PPROF_WALK_FLOOR to below the limit */
-	u64 bp;
+	u64 fp;
 	u64 *next;
 
 	/* Constant. */
 	u64 *end_of_frames;
 	u64 limit;	/* end of user memory */
 	u64 word_limit;	/* end of the addresses where a word of user memory may begin */
-	u32 key;	/* key of space in cache */
+	u32 key;	/* of the ranges of process, in cache */
 	struct pprof_rule_cache *cache;
 	const struct pprof_process_ranges *process;
 	const struct pprof_regs *regs;
@@ -40,8 +40,8 @@ struct pprof_walk {
 	const u64 *all_known;	/* all registers are known: those of regs, or of a signal frame */
 	/* User address of the registers of a signal frame; 0: they are in regs */
 	u64 signal_regs;
-	const u64 *rbx_known;
-	u64 rbx_slot;		/* user address of rbx; 0: it is in regs */
+	const u64 *base_known;
+	u64 base_slot;		/* user address of the base pointer; 0: it is in regs */
 	const u64 *chained;	/* this frame was found by the chain of frame pointers */
 	const struct return_instance *uretprobes;	/* as in regs, from this frame outwards */
 	u32 nr_signals;
@@ -69,7 +69,7 @@ static inline bool pprof_walk_sp_is_sane(const struct pprof_walk *walk, u64 sp)
 
 /*
  * Walks one frame by any rule.
- * Returns: false if the walk ends. walk->stack->end is the end reason.
+ * Returns: false if the walk ends. walk->stack->end_reason is set.
  * Context: interrupts off, page faults disabled.
  */
 bool pprof_unwind_step(struct pprof_walk *walk);

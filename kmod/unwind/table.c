@@ -11,13 +11,13 @@
 #define USES_OFFSET	BIT(0)
 #define USES_ADD	BIT(1)
 #define USES_REG	BIT(2)
-#define USES_CALLER	BIT(3)	/* ra, rbp and the offsets of saved registers */
-#define USES_RBX	BIT(4)
+#define USES_CALLER	BIT(3)	/* ra, fp and the offsets of saved registers */
+#define USES_BASE	BIT(4)
 
 static const u8 uses[PPROF_NR_CFA] = {
 	[PPROF_CFA_SP]		= USES_CALLER | USES_OFFSET,
 	[PPROF_CFA_FP]		= USES_CALLER | USES_OFFSET,
-	[PPROF_CFA_BASE]		= USES_CALLER | USES_OFFSET | USES_RBX,
+	[PPROF_CFA_BASE]	= USES_CALLER | USES_OFFSET | USES_BASE,
 	[PPROF_CFA_PLT]		= USES_CALLER | USES_OFFSET | USES_ADD,
 	[PPROF_CFA_SIGNAL]	= USES_OFFSET,
 	[PPROF_CFA_DEREF_SP]	= USES_CALLER | USES_OFFSET | USES_ADD,
@@ -47,7 +47,7 @@ static bool rule_is_valid(const struct pprof_rule *rule, bool keeps_base)
 		return false;
 	if (rule->reg > (used & USES_REG ? 15 : 0))
 		return false;
-	if (!keeps_base && ((used & USES_RBX) || rule->base_offset))
+	if (!keeps_base && ((used & USES_BASE) || rule->base_offset))
 		return false;
 	if (used & USES_CALLER)
 		return caller_is_valid(rule);
@@ -189,14 +189,14 @@ static const struct pprof_row *last_up_to(const struct pprof_row *rows, u32 nr, 
 
 static const struct pprof_rule *find_plain(u32 code, struct pprof_rule *room)
 {
-	static const struct pprof_rule by_rbp = {
+	static const struct pprof_rule by_fp = {
 		.cfa = PPROF_CFA_FP, .cfa_offset = 16, .ra = PPROF_REG_RA,
 		.fp = PPROF_FP_SAVED, .fp_offset = -16,
 	};
 	int saved = saved_of(code);
 
 	if (code == (PPROF_ROW_KIND | PPROF_CFA_FP))
-		return &by_rbp;
+		return &by_fp;
 	if (has_kind(code))
 		*room = (struct pprof_rule) { .cfa = words_of(code) };
 	else

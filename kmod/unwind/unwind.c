@@ -22,18 +22,18 @@
  *
  * - sp is valid at first, and rises by multiples of 8. So only the limit is checked.
  * - All reads are 8 to 32,768 bytes below the CFA, which is at least the floor of 64 KiB.
- * - bp was read from memory and becomes an address. That is a Spectre v1 gadget, if its distance
+ * - fp was read from memory and becomes an address. That is a Spectre v1 gadget, if its distance
  *   from sp is only checked. So the distance is masked, and the address is sp plus that. It is
- *   hidden from gcc, which would find that the address is bp. All steps from sp together, at 1 MiB
+ *   hidden from gcc, which would find that the address is fp. All steps from sp together, at 1 MiB
  *   each, do not reach the kernel.
  *
  * It is most of the cost of a sample: 23 to 37 instructions a frame.
  */
 static __always_inline bool walk_cached(struct pprof_walk *walk)
 {
-	u64 after = walk->after, sp = walk->sp, bp = walk->bp, limit = walk->limit;
+	u64 after = walk->after, sp = walk->sp, fp = walk->fp, limit = walk->limit;
 	u64 *next = walk->next, *end = walk->end_of_frames;
-	u64 cfa, distance, return_address, caller_bp;
+	u64 cfa, distance, return_address, caller_fp;
 	const struct pprof_rule_cache_entry *entry;
 	bool more = true;
 	u32 kind;
@@ -52,9 +52,9 @@ static __always_inline bool walk_cached(struct pprof_walk *walk)
 			unsafe_get_user(return_address, (u64 __user *)(cfa - 8), out);
 		} else {
 			if (kind == PPROF_CACHED_FP) {
-				distance = (bp - sp) & (MAX_FRAME_BYTES - 8);
+				distance = (fp - sp) & (MAX_FRAME_BYTES - 8);
 				OPTIMIZER_HIDE_VAR(distance);
-				if ((bp - sp) & ~(MAX_FRAME_BYTES - 8ULL))
+				if ((fp - sp) & ~(MAX_FRAME_BYTES - 8ULL))
 					break;
 				cfa = sp + distance + 16;
 			} else if (kind == PPROF_CACHED_SP_SAVED) {
@@ -65,9 +65,9 @@ static __always_inline bool walk_cached(struct pprof_walk *walk)
 			}
 			if (cfa >= limit)
 				break;
-			unsafe_get_user(caller_bp, (u64 __user *)(cfa + entry->fp_offset), out);
+			unsafe_get_user(caller_fp, (u64 __user *)(cfa + entry->fp_offset), out);
 			unsafe_get_user(return_address, (u64 __user *)(cfa - 8), out);
-			bp = caller_bp;
+			fp = caller_fp;
 		}
 		*next++ = return_address;
 		after = return_address;
@@ -77,7 +77,7 @@ out:
 	user_read_access_end();
 	walk->after = after;
 	walk->sp = sp;
-	walk->bp = bp;
+	walk->fp = fp;
 	walk->next = next;
 	return more;
 }
@@ -116,7 +116,7 @@ static void init_walk(struct pprof_walk *walk, struct pprof_stack *stack,
 {
 	walk->after = regs->ip + 1;
 	walk->sp = regs->sp;
-	walk->bp = regs->bp;
+	walk->fp = regs->fp;
 	walk->next = stack->frames + 1;
 	walk->end_of_frames = stack->frames + stack->max;
 	walk->limit = TASK_SIZE_MAX;
@@ -126,8 +126,8 @@ static void init_walk(struct pprof_walk *walk, struct pprof_stack *stack,
 	walk->range = &pprof_walk_nowhere;
 	walk->all_known = walk->next;
 	walk->signal_regs = 0;
-	walk->rbx_known = walk->next;
-	walk->rbx_slot = 0;
+	walk->base_known = walk->next;
+	walk->base_slot = 0;
 	walk->chained = NULL;
 	walk->uretprobes = regs->uretprobes;
 	walk->nr_signals = 0;

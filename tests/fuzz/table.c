@@ -78,7 +78,7 @@ static void walk(struct found *found, const struct input *in, const struct pprof
 	const struct pprof_regs regs = {
 		.ip = CODE + in->ip % (CODE_BYTES + 64), .all = registers,
 		.sp = in->sp < sizeof(usermem.words) ? STACK + in->sp : in->sp,
-		.bp = address_of(in->bp),
+		.fp = address_of(in->bp),
 	};
 	const struct pprof_range ranges[] = {
 		{ .start = CODE, .end = CODE + CODE_BYTES, .bias = CODE - in->bias },

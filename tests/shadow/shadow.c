@@ -83,7 +83,7 @@ static void walk(struct pprof_stack *stack, const struct task *t)
 {
 	static struct pprof_rule_cache cache;
 	struct pprof_regs regs = {
-		.ip = t->regs.rip, .sp = t->regs.rsp, .bp = t->regs.rbp,
+		.ip = t->regs.rip, .sp = t->regs.rsp, .fp = t->regs.rbp,
 		.all = (const unsigned long *)&t->regs,
 	};
 	const struct pprof_process_ranges *address_space =

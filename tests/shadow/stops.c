@@ -108,7 +108,7 @@ static void walk_tables(pid_t pid, struct pprof_stack *stack)
 	if (ptrace(PTRACE_GETREGS, pid, NULL, &regs))
 		die("PTRACE_GETREGS");
 	start = (struct pprof_regs){
-		.ip = regs.rip, .sp = regs.rsp, .bp = regs.rbp,
+		.ip = regs.rip, .sp = regs.rsp, .fp = regs.rbp,
 		.all = (const unsigned long *)&regs,
 	};
 	memory_look_at(pid);

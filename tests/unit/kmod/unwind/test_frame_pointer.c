@@ -112,7 +112,7 @@ static void put_chain(int nr, int step)
 static void assert_walk(u64 bp, u32 max, u32 nr, u16 want_end)
 {
 	const struct pprof_regs regs = {
-		.ip = IP, .sp = mem.base, .bp = bp, .uretprobes = awaited,
+		.ip = IP, .sp = mem.base, .fp = bp, .uretprobes = awaited,
 	};
 	u64 frames[WORDS + 1];
 	struct pprof_stack stack = { .frames = frames, .max = max, .end_reason = 99, .flags = 99 };
@@ -160,7 +160,7 @@ static void test_awaited(void **state)
 /* What leads to no memory is asked for a few times, however many such there are. */
 static void test_starts_of_pages(void **state)
 {
-	const struct pprof_regs regs = { .ip = IP, .sp = STACK, .bp = STACK };
+	const struct pprof_regs regs = { .ip = IP, .sp = STACK, .fp = STACK };
 	struct pprof_stack stack = { .max = 127 };
 	u64 frames[WORDS];
 
@@ -326,7 +326,7 @@ static void test_a_bad_frame_is_told_even_at_the_limit(void **state)
 static void test_compat(void **state)
 {
 	const struct pprof_regs regs = {
-		.ip = 0x8049000, .sp = STACK, .bp = STACK, .compat = true,
+		.ip = 0x8049000, .sp = STACK, .fp = STACK, .compat = true,
 	};
 	u64 frames[4] = { 0 };
 	struct pprof_stack stack = { .frames = frames, .max = 4 };

@@ -109,7 +109,7 @@ static void walk_in(const struct pprof_table *table, const struct pprof_table *w
 	fill_space(process, table, with_rbx);
 	memset(task.frames, 0xee, sizeof(task.frames));
 	task.stack.frames = task.frames;
-	task.regs.bp = task.words[BP];
+	task.regs.fp = task.words[BP];
 	usermem.nr_reads = 0;
 	usermem.nr_faults = 0;
 	pprof_unwind(&task.stack, &task.regs, process, &cache);
