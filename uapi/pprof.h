@@ -465,7 +465,8 @@ struct pprof_label_slot {
 /*
  * Uploads a table. This and the next two need PPROF_SETUP_TABLES (else -EINVAL), and work at any
  * time after SETUP.
- * - -EINVAL: the table is not as pprof_table.h defines.
+ * - -EINVAL: the table is not as pprof_table.h defines, or is for another machine than the
+ *   kernel.
  * - -E2BIG: larger than PPROF_TABLE_MAX_BYTES.
  * - -ENOSPC: all tables and ranges of the session would exceed PPROF_MAX_TABLE_BYTES. Without
  *   CAP_PERFMON the sum over all sessions of the owner must not exceed PPROF_MAX_USER_TABLE_BYTES.

@@ -24,7 +24,7 @@
 
 #include <linux/types.h>
 
-#define PPROF_TABLE_MAGIC	0x32425450	/* "PTB2" */
+#define PPROF_TABLE_MAGIC	0x33425450	/* "PTB3" */
 #define PPROF_TABLE_PAGE_BYTES	256
 #define PPROF_TABLE_MAX_BYTES	(64U << 20)
 #define PPROF_TABLE_MAX_RULES	4096
@@ -36,7 +36,8 @@ struct pprof_table_head {
 	__u32 nr_pages;
 	__u32 nr_rows;		/* at least 1 */
 	__u32 nr_rules;		/* 0 if each row holds its rule itself */
-	__u32 flags;		/* PPROF_TABLE_* */
+	__u16 machine;		/* e_machine of the ELF file: 62 (EM_X86_64) */
+	__u16 flags;		/* PPROF_TABLE_* */
 };
 
 /*

@@ -123,7 +123,7 @@ static void add_segments(struct compiler *c)
 static int finish(struct compiler *c)
 {
 	const struct rows *r = &c->rows;
-	const uint32_t flags = c->follows_base ? PPROF_TABLE_BASE : 0;
+	const uint16_t flags = c->follows_base ? PPROF_TABLE_BASE : 0;
 	struct cfi *out = c->out;
 	int err;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "unwind/table_builder.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -213,11 +214,12 @@ static void copy(uint8_t **to, const void *from, size_t bytes)
 	*to += bytes;
 }
 
-static void *assemble(struct rows *r, uint32_t flags, uint32_t bytes)
+static void *assemble(struct rows *r, uint16_t flags, uint32_t bytes)
 {
 	struct pprof_table_head head = {
 		.magic = PPROF_TABLE_MAGIC, .bytes = bytes, .start = r->start,
-		.nr_pages = r->nr_pages, .nr_rows = r->nr, .nr_rules = r->nr_rules, .flags = flags,
+		.nr_pages = r->nr_pages, .nr_rows = r->nr, .nr_rules = r->nr_rules,
+		.machine = EM_X86_64, .flags = flags,
 	};
 	uint8_t *table = malloc(bytes), *to = table;
 
@@ -231,7 +233,7 @@ static void *assemble(struct rows *r, uint32_t flags, uint32_t bytes)
 	return table;
 }
 
-void *rows_finish(struct rows *r, uint32_t flags, uint32_t *bytes, int *err)
+void *rows_finish(struct rows *r, uint16_t flags, uint32_t *bytes, int *err)
 {
 	void *table;
 

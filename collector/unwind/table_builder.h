@@ -49,6 +49,6 @@ void rows_add(struct rows *r, uint64_t offset, const struct pprof_rule *rule);
  * malloc(): the caller frees it. *bytes becomes its size.
  * Returns: the table, or NULL with *err set to -ENOMEM or -EFBIG.
  */
-void *rows_finish(struct rows *r, uint32_t flags, uint32_t *bytes, int *err);
+void *rows_finish(struct rows *r, uint16_t flags, uint32_t *bytes, int *err);
 
 #endif /* COLLECTOR_TABLE_BUILDER_H */

@@ -3,6 +3,7 @@
 
 #include <linux/kernel.h>
 #include <linux/bits.h>
+#include <linux/elf-em.h>
 #include <linux/errno.h>
 #include <linux/nospec.h>
 #include <linux/sched.h>
@@ -138,7 +139,9 @@ static bool head_is_valid(const struct pprof_table_head *head, u32 bytes)
 		  sizeof(u32) * (head->nr_pages + 1ULL) +
 		  sizeof(struct pprof_row) * (u64)head->nr_rows;
 
-	if (head->magic != PPROF_TABLE_MAGIC || head->bytes != bytes || ALIGN(sum, 8) != bytes)
+	if (head->magic != PPROF_TABLE_MAGIC || head->machine != EM_X86_64)
+		return false;
+	if (head->bytes != bytes || ALIGN(sum, 8) != bytes)
 		return false;
 	if (!head->nr_pages || !head->nr_rows || head->nr_rules > PPROF_TABLE_MAX_RULES ||
 	    (head->flags & ~PPROF_TABLE_BASE))

@@ -6,8 +6,9 @@
  * Arbitrary unwind tables, and by those that are accepted walks of arbitrary
  * stacks: all stay in the memory that they may read, end, and find the same with
  * rules from the cache as without. Input: struct input, then the table, whose
- * magic number and length are made right, since hardly any other would be.
+ * magic number, machine and length are made right, since hardly any other would be.
  */
+#include <elf.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,6 +144,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	head = malloc(size);	/* its own, so that ASan knows its end */
 	memcpy(head, data + sizeof(in), size);
 	head->magic = PPROF_TABLE_MAGIC;
+	head->machine = EM_X86_64;
 	head->bytes = size;
 	if (!pprof_table_init(&table, head, size)) {
 		for (u32 at = 0; at <= CODE_BYTES; at += 16)

@@ -3,6 +3,7 @@
 #ifndef TESTS_MAKETABLE_H
 #define TESTS_MAKETABLE_H
 
+#include <elf.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,7 +60,8 @@ static inline void *make_table(const struct row *rows, uint32_t nr_rows, uint32_
 {
 	struct pprof_table_head head = {
 		.magic = PPROF_TABLE_MAGIC, .start = rows[0].offset, .nr_pages = nr_pages,
-		.nr_rows = nr_rows, .nr_rules = nr_rows, .flags = flags,
+		.nr_rows = nr_rows, .nr_rules = nr_rows,
+		.machine = EM_X86_64, .flags = flags,
 	};
 	uint32_t page, row = 0;
 	void *table;

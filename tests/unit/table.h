@@ -3,6 +3,7 @@
 #ifndef TESTS_TABLE_H
 #define TESTS_TABLE_H
 
+#include <elf.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -153,6 +154,7 @@ static inline void table_open(struct table *t, const void *table, size_t bytes)
 	assert_int_equal(h->start % PPROF_TABLE_PAGE_BYTES, 0);
 	assert_true(h->nr_pages && h->nr_rows);
 	assert_true(h->nr_rules <= PPROF_TABLE_MAX_RULES);
+	assert_int_equal(h->machine, EM_X86_64);
 	assert_int_equal(h->flags & ~PPROF_TABLE_BASE, 0);
 	for (uint32_t i = 0; i < h->nr_rules; i++)
 		assert_rule(&t->rules[i], h->flags & PPROF_TABLE_BASE);

@@ -187,6 +187,9 @@ static void try_bounds(void)
 	for (int i = 0; i < 3; i++)
 		check("no table", add(fd, table, &none), EINVAL);
 	table->magic = PPROF_TABLE_MAGIC;
+	table->machine++;
+	check("table of another machine", add(fd, table, &none), EINVAL);
+	table->machine--;
 	check("large table after those", add(fd, table, &number), 0);
 	close(fd);
 	free(table);

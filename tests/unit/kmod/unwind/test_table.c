@@ -156,8 +156,6 @@ static void test_head(void **state)
 		CASE(nr_rules, 0),
 		CASE(nr_rules, NR_GOOD + 1),
 		CASE(nr_rules, UINT32_MAX),
-		CASE(flags, 2),
-		CASE(flags, 1U << 31),
 	};
 
 	(void)state;
@@ -165,6 +163,32 @@ static void test_head(void **state)
 		uint8_t *table = make_good();
 
 		memcpy(table + cases[i].offset, &cases[i].value, sizeof(uint32_t));
+		expect(table, good_bytes, -EINVAL);
+	}
+}
+
+static void test_unknown_flags(void **state)
+{
+	static const uint16_t flags[] = { 2, PPROF_TABLE_BASE | 2, 1U << 15 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++) {
+		struct pprof_table_head *table = make_good();
+
+		table->flags = flags[i];
+		expect(table, good_bytes, -EINVAL);
+	}
+}
+
+static void test_another_machine(void **state)
+{
+	static const uint16_t machines[] = { EM_NONE, EM_386, EM_AARCH64, UINT16_MAX };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(machines) / sizeof(*machines); i++) {
+		struct pprof_table_head *table = make_good();
+
+		table->machine = machines[i];
 		expect(table, good_bytes, -EINVAL);
 	}
 }
@@ -320,6 +344,7 @@ static void test_no_rules(void **state)
 {
 	struct pprof_table_head head = {
 		.magic = PPROF_TABLE_MAGIC, .start = START, .nr_pages = 1, .nr_rows = 2,
+		.machine = EM_X86_64,
 	};
 	struct pprof_table_head *table = calloc(1, table_bytes(&head));
 
@@ -445,6 +470,8 @@ int main(void)
 		cmocka_unit_test(test_find),
 		cmocka_unit_test(test_find_in_random_tables),
 		cmocka_unit_test(test_head),
+		cmocka_unit_test(test_unknown_flags),
+		cmocka_unit_test(test_another_machine),
 		cmocka_unit_test(test_the_highest_start),
 		cmocka_unit_test(test_length),
 		cmocka_unit_test(test_padding),
