@@ -13,7 +13,7 @@
 #include <asm/mmu_context.h>
 
 #include "base/access.h"
-#include "base/arch.h"
+#include "base/user_regs.h"
 #include "base/uretprobe.h"
 #include "heap/uretprobe_stack.h"
 

@@ -7,7 +7,7 @@
 #include <linux/sched/signal.h>
 #include <linux/timekeeping.h>
 
-#include "base/arch.h"
+#include "base/user_regs.h"
 #include "client/thread_labels.h"
 #include "unwind/unwind.h"
 #include "unwind/frame_pointer.h"

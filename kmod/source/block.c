@@ -10,7 +10,7 @@
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
 
-#include "base/arch.h"
+#include "base/user_regs.h"
 #include "base/prng.h"
 #include "source/resume_sample.h"
 #include "source/source.h"

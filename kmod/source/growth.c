@@ -17,7 +17,7 @@
 #include <linux/timekeeping.h>
 #include <trace/events/kmem.h>
 
-#include "base/arch.h"
+#include "base/user_regs.h"
 #include "base/tracepoints.h"
 #include "source/source.h"
 #include "source/stratified.h"

@@ -21,7 +21,7 @@
 #include <trace/events/sched.h>
 #include <uapi/linux/futex.h>
 
-#include "base/arch.h"
+#include "base/user_regs.h"
 #include "base/tracepoints.h"
 #include "base/prng.h"
 #include "source/source.h"

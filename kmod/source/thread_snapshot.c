@@ -27,7 +27,7 @@
 #include <linux/workqueue.h>
 
 #include "base/access.h"
-#include "base/arch.h"
+#include "base/user_regs.h"
 #include "base/compat.h"
 
 #define MAX_JIFFIES	(HZ / 10)	/* of one call, so that its caller can be killed */

@@ -21,7 +21,7 @@
 #include <linux/timekeeping.h>
 #include <linux/timex.h>
 
-#include "base/arch.h"
+#include "base/user_regs.h"
 #include "base/compat.h"
 #include "source/throttle.h"
 #include "source/resume_sample.h"

@@ -7,7 +7,7 @@
 #ifndef SHIM_WALL_H
 #define SHIM_WALL_H
 
-#define PPROF_ARCH_H
+#define PPROF_USER_REGS_H
 #define PPROF_COMPAT_H
 #define PPROF_RESUME_SAMPLE_H
 #define PPROF_SOURCE_H

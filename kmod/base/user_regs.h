@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The registers of the CPU. All code of the module that depends on x86-64 is here. */
-#ifndef PPROF_ARCH_H
-#define PPROF_ARCH_H
+#ifndef PPROF_USER_REGS_H
+#define PPROF_USER_REGS_H
 
 #include <linux/hardirq.h>
 #include <linux/ptrace.h>
