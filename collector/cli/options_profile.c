@@ -43,8 +43,8 @@ static const struct argp_option profile_options[] = {
 	  "keeps itself (`pprof-collect list --pid PID`), read at once", 0 },
 	{ "hz", KEY_HZ, "N", 0, "cpu: samples in a second of CPU time; wall: samples in a second "
 	  "of each thread; 1 to 10000 (100)", 0 },
-	{ "block-rate", KEY_BLOCK_RATE, "NS", 0, "block: sample shorter waits by chance, in "
-	  "proportion to their length; 1: every wait (1000000)", 0 },
+	{ "block-rate", KEY_BLOCK_RATE, "NS", 0, "block: sample waits under NS by chance, in proportion "
+	  "to their length; 1: every wait (1000000)", 0 },
 	{ "mutex-fraction", KEY_MUTEX_FRACTION, "N", 0,
 	  "mutex: sample one of N contended unlocks (1)", 0 },
 	{ "growth-rate", KEY_GROWTH_RATE, "BYTES", 0,

@@ -18,7 +18,7 @@ struct name {
 	uint32_t function;
 };
 
-/* reallocarray(), strdup() and the like call these. */
+/* Functions such as reallocarray() and strdup() call these. */
 static const struct name c_names[] = {
 	{ "free", PPROF_HEAP_FREE },
 	{ "cfree", PPROF_HEAP_FREE },
@@ -39,7 +39,7 @@ static const struct name c_names[] = {
 };
 
 /*
- * operator new and delete, as the Itanium C++ ABI spells them. That with an
+ * operator new and delete, mangled as in the Itanium C++ ABI, section 5.1. operator new with an
  * alignment calls aligned_alloc() in jemalloc.
  */
 static const struct name cxx_names[] = {
@@ -65,16 +65,17 @@ static const struct name cxx_names[] = {
 
 #define NR(array)	(sizeof(array) / sizeof(*(array)))
 
-/* Of allocators whose operator new does not call malloc, as libstdc++'s does. */
+/* Names in allocators whose operator new does not call malloc(). That of libstdc++ calls it. */
 static const char *const own_cxx[] = { "mallocx", "tc_malloc", "mi_malloc" };
 
-/* Of those whose calloc calls no other of their functions; musl's does. */
+/* Names in allocators whose calloc() calls no other probed function. musl's calls malloc(). */
 static const char *const own_calloc[] = { "__libc_malloc", "mallocx", "tc_malloc", "mi_malloc" };
 
 /*
- * std::get_new_handler() and std::set_new_handler(): one of them is called before a
- * throw. Where this file calls it, by a stub, or has it itself: what another file has
- * may be another process's other version.
+ * std::get_new_handler() and std::set_new_handler(): operator new calls one of them before it
+ * throws. The probe is at the function in this file, or at the stub by which this file calls it. A
+ * probe in another file is not enough: another process may have another version of that file. See
+ * PPROF_HEAP_NEW_HANDLER.
  */
 static const char *const fails[] = { "_ZSt15get_new_handlerv", "_ZSt15set_new_handlerPFvvE" };
 
@@ -82,7 +83,7 @@ static const char *const prefixes[] = { "_rjem_", "je_", "tc_" };
 
 #define MAX_JUMPS	4
 
-/* More than any program has; what a hostile file says it has costs no more. */
+/* Limit of a symbol table. A hostile file may claim any size. */
 #define MAX_TABLE_BYTES	(UINT64_C(256) << 20)
 
 struct reading {
@@ -90,13 +91,13 @@ struct reading {
 	int fd;
 	struct allocator *to;
 	enum allocator_names names;
-	bool is_dynamic;	/* has .dynsym: only what is there is looked up by others */
-	bool in_source;		/* the symbol is among the local ones of a source file */
+	bool is_dynamic;	/* has .dynsym: other files look up only symbols there */
+	bool in_source;		/* the symbol is local to a source file: see is_function() */
 	bool has_own_cxx;
 	bool has_own_calloc;
 	bool has_malloc;
-	bool has_fails;
-	unsigned int nr_stubs;	/* looked up */
+	bool has_fails;		/* has a probe for NEW_HANDLER */
+	unsigned int nr_stubs;	/* stubs that were looked up */
 };
 
 static const struct name *find(const struct name *names, size_t nr, const char *name)
@@ -127,7 +128,7 @@ static const struct name *find_prefixed(const char *name)
 	return NULL;
 }
 
-/* Where an address is in the file; UINT64_MAX: nowhere. */
+/* Returns the file offset of an address in executable memory, or UINT64_MAX. */
 static uint64_t offset_of(Elf *elf, uint64_t vaddr)
 {
 	GElf_Phdr phdr;
@@ -142,8 +143,8 @@ static uint64_t offset_of(Elf *elf, uint64_t vaddr)
 }
 
 /*
- * A breakpoint on `test %rdi,%rdi`, with which free() begins, has the instruction
- * stepped, which is dear; the kernel emulates a branch behind it.
+ * free() begins with `test %rdi,%rdi`. The kernel single-steps it, at the cost of a second trap.
+ * It emulates the branch that follows (arch/x86/kernel/uprobes.c), so the probe goes there.
  */
 static uint64_t cheap_offset(int fd, uint64_t offset)
 {
@@ -157,7 +158,7 @@ static uint64_t cheap_offset(int fd, uint64_t offset)
 	return offset;
 }
 
-/* What a jump is behind: endbr64, and bnd. */
+/* Returns the bytes of endbr64 or of a bnd prefix, which may stand before a jump. */
 static size_t prefix_bytes(const uint8_t code[5])
 {
 	static const uint8_t endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
@@ -167,7 +168,10 @@ static size_t prefix_bytes(const uint8_t code[5])
 	return code[0] == 0xf2;
 }
 
-/* Where a function jumps to that only jumps; UINT64_MAX: to a name (through a PLT). */
+/*
+ * Returns the file offset to which a function jumps at once; UINT64_MAX if it jumps through the
+ * GOT, as a PLT stub does; or offset if it does not jump.
+ */
 static uint64_t jump_of(int fd, uint64_t offset)
 {
 	uint64_t at = offset;
@@ -187,7 +191,7 @@ static uint64_t jump_of(int fd, uint64_t offset)
 	return code[0] == 0xff && code[1] == 0x25 ? UINT64_MAX : offset;
 }
 
-/* The last address that is jumped to; *stub: it is of a stub, which jumps to a name. */
+/* Returns the last target of a chain of jumps. Sets *stub if that is a PLT stub. */
 static uint64_t follow_jumps(int fd, uint64_t offset, bool *stub)
 {
 	uint64_t next = offset;
@@ -204,9 +208,9 @@ static uint64_t follow_jumps(int fd, uint64_t offset, bool *stub)
 }
 
 /*
- * Does the stub jump to a function that is counted in the file that has it? One without
- * a known name, as __interceptor_malloc in libasan, is counted nowhere else. A hostile
- * file has more stubs than an allocator has functions: those are not looked up.
+ * Does the stub jump to a function that is probed in its own file? A function without a known name,
+ * as __interceptor_malloc in libasan, is not. At most ALLOCATOR_MAX stubs are looked up: only a
+ * hostile file has more.
  */
 static bool is_counted_elsewhere(struct reading *r, uint64_t stub)
 {
@@ -217,8 +221,9 @@ static bool is_counted_elsewhere(struct reading *r, uint64_t stub)
 }
 
 /*
- * Where the function is in the file, or UINT64_MAX. One that jumps is what it jumps to,
- * or both would count: so are some operators.
+ * A function that only jumps, as some operators do, stands for the target of the jump: probes at
+ * both would count an object twice.
+ * Returns: the file offset for the probe, or UINT64_MAX for none.
  */
 static uint64_t find_function(struct reading *r, uint64_t vaddr)
 {
@@ -233,7 +238,10 @@ static uint64_t find_function(struct reading *r, uint64_t vaddr)
 	return is_counted_elsewhere(r, vaddr + (last - offset)) ? UINT64_MAX : offset;
 }
 
-/* Names of one function are one; of their kinds the one that promises least. */
+/*
+ * Several names of one function get one probe. Of their PPROF_HEAP_* it is the largest: that one
+ * assumes least about the function.
+ */
 static void add_at(struct reading *r, uint32_t function, uint64_t offset)
 {
 	struct allocator *a = r->to;
@@ -260,8 +268,8 @@ static void add(struct reading *r, const struct name *name, uint64_t vaddr)
 }
 
 /*
- * Not a static function of a source file. In a static PIE ld makes local what libc.a
- * hides, its malloc among it, and lists it behind a file without a name.
+ * Static functions of source files do not count. In a static PIE, ld makes hidden symbols of
+ * libc.a local, malloc among them. It lists them after an STT_FILE symbol without a name.
  */
 static bool is_function(const struct reading *r, const GElf_Sym *sym)
 {
@@ -330,7 +338,7 @@ static void visit_table(struct reading *r, Elf_Scn *scn, const GElf_Shdr *shdr, 
 	}
 }
 
-/* The first of its type: there are no others but in a hostile file. */
+/* Visits the first table of its type. Only a hostile file has a second one. */
 static void visit_tables(struct reading *r, GElf_Word type, symbol_fn fn)
 {
 	Elf_Scn *scn = NULL;
@@ -338,7 +346,7 @@ static void visit_tables(struct reading *r, GElf_Word type, symbol_fn fn)
 
 	while ((scn = elf_nextscn(r->elf, scn)))
 		if (gelf_getshdr(scn, &shdr) && shdr.sh_type == type) {
-			/* A static program that can be anywhere has the first, null, alone. */
+			/* The .dynsym of a static PIE has only the null symbol. */
 			r->is_dynamic |= type == SHT_DYNSYM && shdr.sh_size > sizeof(Elf64_Sym);
 			visit_table(r, scn, &shdr, fn);
 			return;
@@ -399,8 +407,9 @@ static void find_stubs(struct reading *r)
 }
 
 /*
- * What throws may be awaited only if it calls what is known before. One with an
- * alignment may call another one inside, and would count twice if it is not.
+ * An operator new that may throw gets a uretprobe only if NEW_HANDLER is probed in this file (see
+ * PPROF_HEAP_NEW_HANDLER). Without it, operator new with an alignment gets no probe at all: it may
+ * call another probed function, and the object would count twice.
  */
 static void settle_throws(struct reading *r)
 {
@@ -416,7 +425,7 @@ static void settle_throws(struct reading *r)
 	a->nr = nr;
 }
 
-/* What frees is not enough: nothing would come to it. */
+/* A file counts as an allocator only with both malloc and free. */
 int allocator_read(int fd, enum allocator_names names, struct allocator *a)
 {
 	struct reading r = { .fd = fd, .to = a, .names = names, .in_source = true };

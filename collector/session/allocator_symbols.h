@@ -11,11 +11,11 @@
 #define ALLOCATOR_NAMES	"malloc, _rjem_malloc, je_malloc, tc_malloc"
 
 struct allocator_function {
-	uint32_t function;		/* PPROF_HEAP_* */
+	uint32_t function;	/* PPROF_HEAP_* */
 	uint64_t offset;	/* file offset, as in struct pprof_heap_probe */
 };
 
-/* Sorted by kind, which is the order in which the module sets them. */
+/* Sorted by function, the order in which the module sets them. */
 struct allocator {
 	unsigned int nr;	/* 0 if the file has no allocator */
 	struct allocator_function list[ALLOCATOR_MAX];

@@ -19,7 +19,7 @@
 #define BUFFER_BYTES	(1U << 20)
 #define SAMPLE_BYTES	(sizeof(struct pprof_sample) + PPROF_MAX_FRAMES * sizeof(uint64_t))
 
-/* Of names that the module has checked: they can be printed. */
+/* The module has checked that the names have printable characters only. */
 static void warn_of_name(pid_t pid, const char *name, const struct pprof_custom_name *names, int nr)
 {
 	char *text = NULL;
@@ -30,7 +30,7 @@ static void warn_of_name(pid_t pid, const char *name, const struct pprof_custom_
 		fprintf(list, "%s%s", i ? ", " : "", (const char *)names[i].name);
 	if (list)
 		fclose(list);
-	warnx("--profile '%s': the kinds of profile are " PROFILE_TYPE_NAMES
+	warnx("--profile '%s': the profile types are " PROFILE_TYPE_NAMES
 	      "; process %d keeps %s%s",
 	      name, pid, nr ? "these: " : "none of its own", nr && text ? text : "");
 	free(text);
@@ -52,7 +52,11 @@ int custom_profile_check(struct device *d, pid_t pid, const char *name)
 	return -1;
 }
 
-/* No thread's: who added it may have ended long ago. */
+/*
+ * Passes a value to the aggregator as a sample. The sample has no tid: the thread that added the
+ * value may have ended.
+ * Returns: 0, or -ENOMEM.
+ */
 static int take_value(struct aggregator *aggregator, const struct pprof_custom_read *read,
 		      const struct pprof_custom_value *value, uint64_t time_ns)
 {
@@ -77,7 +81,11 @@ static int take_value(struct aggregator *aggregator, const struct pprof_custom_r
 	return aggregator_take(aggregator, sample);
 }
 
-/* Of a value of which left are told; 0: it is none. As of records, no size is believed. */
+/*
+ * Checks the sizes in a value, as for records: data from the module is not trusted. left is the
+ * rest of the buffer.
+ * Returns: the bytes of the value, or 0 if it does not fit.
+ */
 static size_t bytes_of(const struct pprof_custom_value *value, size_t left)
 {
 	size_t bytes;
@@ -88,6 +96,7 @@ static size_t bytes_of(const struct pprof_custom_value *value, size_t left)
 	return bytes <= left ? bytes : 0;
 }
 
+/* Returns: 0; -EBADMSG for data of another format; or -ENOMEM. */
 static int take_values(struct aggregator *aggregator, const struct pprof_custom_read *read,
 		       const unsigned char *data)
 {
@@ -104,7 +113,7 @@ static int take_values(struct aggregator *aggregator, const struct pprof_custom_
 	return err;
 }
 
-/* 0, or -1 when the cause was printed. */
+/* Returns: 0, or -1 after it printed the cause. */
 static int read_some(struct device *d, const struct custom_profile_whose *whose,
 		     struct pprof_custom_read *read, void *data)
 {
@@ -116,13 +125,14 @@ static int read_some(struct device *d, const struct custom_profile_whose *whose,
 	else if (err)
 		device_error_print_custom(whose->pid, err);
 	else if (read->exec_id != whose->exec_id)
-		warnx("process %d has executed another program before its profile %s was read: ask "
+		warnx("process %d executed another program before its profile %s was read: run it "
 		      "again", whose->pid, whose->name);
 	else
 		return 0;
 	return -1;
 }
 
+/* Returns: 0, or -1 after it printed the cause. */
 static int take_all(struct device *d, const struct custom_profile_whose *whose, void *data,
 		    struct aggregator *aggregator, struct stop *stop)
 {
@@ -132,7 +142,7 @@ static int take_all(struct device *d, const struct custom_profile_whose *whose, 
 	memcpy(read.name, whose->name, strnlen(whose->name, sizeof(read.name)));
 	do {
 		if (stop_is_asked_anew(stop)) {
-			warnx("stopped: the profile %s was not read to its end, and is not written",
+			warnx("profile %s is not written: a signal stopped its reading: run it again",
 			      whose->name);
 			return -1;
 		}
@@ -140,8 +150,9 @@ static int take_all(struct device *d, const struct custom_profile_whose *whose, 
 			return -1;
 		err = take_values(aggregator, &read, data);
 		if (err) {
-			warnx(err == -EBADMSG ? "the module's values are not as this program knows "
-			      "them: build both from the same source" :
+			warnx("cannot read profile %s: %s", whose->name,
+			      err == -EBADMSG ? "the module has another format of values: take the "
+			      "module and pprof-collect from one build" :
 			      "out of memory: give a smaller --max-stacks");
 			return -1;
 		}
@@ -156,7 +167,8 @@ int custom_profile_take(struct device *d, const struct custom_profile_whose *who
 	int err;
 
 	if (!data) {
-		warnx("out of memory");
+		warnx("cannot read profile %s: out of memory: give a smaller --max-stacks",
+		      whose->name);
 		return -1;
 	}
 	err = take_all(d, whose, data, aggregator, stop);

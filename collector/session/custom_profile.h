@@ -24,7 +24,7 @@ struct custom_profile_whose {
 int custom_profile_check(struct device *d, pid_t pid, const char *name);
 
 /*
- * Adds each value of the profile to collect as a sample. Ends with an error if the process
+ * Adds each value of the profile to the aggregator as a sample. Ends with an error if the process
  * executes another program meanwhile, or if a further stop signal arrives.
  * Returns: 0; or -1 after an error message: then nothing or only a part was added.
  */

@@ -20,7 +20,7 @@
 #include "procfs/live_thread.h"
 #include "procfs/procfs.h"
 
-/* Of all files that are looked into; what is mapped, twice, may be sparse. */
+/* Limit of bytes of all files that are read. A target may map huge sparse files on purpose. */
 #define MAX_BYTES	(UINT64_C(16) << 30)
 
 #define TRIES		2000
@@ -30,9 +30,9 @@
 
 enum state { UNREAD, NONE, ADDED };
 
-/* One that was looked into, mapped by however many. */
+/* A file that was read for allocators. Processes that map it share it. */
 struct file {
-	int fd;			/* negative: none of its functions is among the probes */
+	int fd;			/* of the probes in this file; negative: there are none */
 	dev_t dev;
 	ino_t ino;
 	uint64_t bytes;
@@ -44,11 +44,11 @@ struct heap {
 	struct file *files;
 	size_t nr_files;
 	size_t room;
-	uint64_t left_bytes;	/* of MAX_BYTES */
+	uint64_t left_bytes;	/* rest of MAX_BYTES */
 	struct pprof_heap_probe probes[PPROF_MAX_HEAP_PROBES];
 	uint32_t nr_probes;
 	uint32_t nr_left_out;	/* children whose allocator could not be added */
-	double trap_ns;		/* 0: could not be tried */
+	double trap_ns;		/* cost of one hit; 0: it could not be measured */
 };
 
 struct heap *heap_new(void)
@@ -71,7 +71,7 @@ void heap_free(struct heap *h)
 	free(h);
 }
 
-/* NULL: out of memory. */
+/* Returns: the entry of an open file, which may be new; or NULL if fstat() or memory failed. */
 static struct file *find_file(struct heap *h, int fd)
 {
 	struct file *files;
@@ -92,7 +92,7 @@ static struct file *find_file(struct heap *h, int fd)
 	return &files[h->nr_files++];
 }
 
-/* As PPROF_IOC_HEAP wants them. */
+/* PPROF_IOC_HEAP takes probes in the order of their functions. */
 static int by_function(const void *left, const void *right)
 {
 	const struct pprof_heap_probe *a = left, *b = right;
@@ -100,7 +100,10 @@ static int by_function(const void *left, const void *right)
 	return (a->function > b->function) - (a->function < b->function);
 }
 
-/* All that there are; what it refuses leaves it with those that it had. */
+/*
+ * Sends all probes. If the module refuses them, it keeps the probes of the last call.
+ * Returns: 0, or a negative errno of device_heap().
+ */
 static int send(const struct heap *h)
 {
 	struct pprof_heap_probe probes[PPROF_MAX_HEAP_PROBES];
@@ -110,7 +113,10 @@ static int send(const struct heap *h)
 	return device_heap(h->dev, probes, h->nr_probes);
 }
 
-/* malloc() may have another name, too. 0 or -E2BIG. */
+/*
+ * One function may have several names: it gets one probe.
+ * Returns: 0, or -E2BIG.
+ */
 static int add_probe(struct heap *h, const struct pprof_heap_probe *probe)
 {
 	for (uint32_t i = 0; i < h->nr_probes; i++)
@@ -122,7 +128,10 @@ static int add_probe(struct heap *h, const struct pprof_heap_probe *probe)
 	return 0;
 }
 
-/* All or none of them. */
+/*
+ * Adds all probes of a file, or none of them.
+ * Returns: 0; -E2BIG; or a negative errno of device_heap().
+ */
 static int add_probes(struct heap *h, int fd, const struct allocator *a)
 {
 	uint32_t nr_before = h->nr_probes;
@@ -150,6 +159,11 @@ static bool spend(struct heap *h, uint64_t bytes)
 	return true;
 }
 
+/*
+ * Adds the functions of an allocator, if the file has one and MAX_BYTES allow to read it. After an
+ * error the file stays UNREAD.
+ * Returns: 0, or a negative errno.
+ */
 static int read_file(struct heap *h, struct file *file, int fd, enum allocator_names names)
 {
 	struct allocator a;
@@ -165,7 +179,7 @@ static int read_file(struct heap *h, struct file *file, int fd, enum allocator_n
 	return err;
 }
 
-/* 1: it is one; 0: not; or a negative errno. */
+/* Returns: 1 if the file has such an allocator; 0 if not; or a negative errno. */
 static int add_allocator(struct heap *h, int fd, enum allocator_names names)
 {
 	struct file *file = find_file(h, fd);
@@ -178,7 +192,11 @@ static int add_allocator(struct heap *h, int fd, enum allocator_names names)
 	return err ? err : file->states[names] == ADDED;
 }
 
-/* Of what others look up by name the first serves all; 0 or a negative errno. */
+/*
+ * The dynamic linker takes the first file that has a common name, for all files. So later files
+ * with common names are left out.
+ * Returns: 0, or a negative errno.
+ */
 static int add_linked(struct heap *h, const struct linked_files *l, bool *has_common, bool *has_any)
 {
 	int common, prefixed;
@@ -202,6 +220,7 @@ static int open_exe(pid_t pid)
 	return open(path, O_RDONLY | O_CLOEXEC);
 }
 
+/* Returns: 0; -ENOENT without an allocator; -ESTALE if files could not be opened; other errno. */
 static int add_process(struct heap *h, pid_t pid)
 {
 	bool has_common = false, has_any = false;
@@ -216,7 +235,11 @@ static int add_process(struct heap *h, pid_t pid)
 	return linked.nr_unopened ? -ESTALE : -ENOENT;
 }
 
-/* A script brings nothing itself; what runs it mostly has the libc that we have. */
+/*
+ * A script has no allocator itself, and its interpreter is not searched. pid is a child of this
+ * process: it maps the same libc that the interpreter most likely uses.
+ * Returns: as add_process().
+ */
 static int add_program(struct heap *h, const char *program, pid_t pid)
 {
 	bool has_common = false, has_any = false;
@@ -230,14 +253,15 @@ static int add_program(struct heap *h, const char *program, pid_t pid)
 	return err || has_any ? err : -ENOENT;
 }
 
-static int complain(pid_t pid, int err)
+/* Returns: 0 if err is 0, else -1 after it printed the cause. */
+static int print_error(pid_t pid, int err)
 {
 	if (err)
 		heap_error_print(pid, err);
 	return err ? -1 : 0;
 }
 
-/* With rights, it is only that no function is told. */
+/* The module checks the rights first, and then refuses an empty list with EINVAL. */
 int heap_check(struct heap *h, struct device *dev)
 {
 	int err = 0;
@@ -246,17 +270,17 @@ int heap_check(struct heap *h, struct device *dev)
 		h->dev = dev;
 		err = device_heap(dev, NULL, 0);
 	}
-	return complain(0, err == -EINVAL ? 0 : err);
+	return print_error(0, err == -EINVAL ? 0 : err);
 }
 
 int heap_add_process(struct heap *h, pid_t pid)
 {
-	return h ? complain(pid, add_process(h, pid)) : 0;
+	return h ? print_error(pid, add_process(h, pid)) : 0;
 }
 
 int heap_add_program(struct heap *h, const char *program, pid_t pid)
 {
-	return h ? complain(pid, add_program(h, program, pid)) : 0;
+	return h ? print_error(pid, add_program(h, program, pid)) : 0;
 }
 
 void heap_add_child(struct heap *h, pid_t pid)
@@ -269,12 +293,13 @@ void heap_add_child(struct heap *h, pid_t pid)
 	h->nr_left_out += err && err != -ENOENT && err != -ESRCH;
 }
 
-/* Begins as malloc() does, with what the kernel emulates. */
+/* Begins as malloc() does, with an instruction that the kernel emulates: push %rbp. */
 __attribute__((naked, noinline)) static void trapped(void)
 {
 	__asm__("push %rbp\n\tpop %rbp\n\tret");
 }
 
+/* A procfs_maps() callback: writes the file offset of trapped() to ctx, and ends. */
 static int find_trapped(void *ctx, const struct maps_entry *e, const char *name)
 {
 	uint64_t address = (uintptr_t)trapped, *offset = ctx;
@@ -297,7 +322,10 @@ static double time_calls(void)
 	return ((end.tv_sec - begin.tv_sec) * NS_PER_SECOND + end.tv_nsec - begin.tv_nsec) / TRIES;
 }
 
-/* As a free() of what was never sampled: nothing but the trap. */
+/*
+ * Probes trapped() as a free(). Its objects were never sampled, so a call costs the trap only.
+ * Returns: ns of one call, or 0 if it could not be measured.
+ */
 static double try(struct device *dev, int fd)
 {
 	struct pprof_heap_probe probe = { .fd = fd, .function = PPROF_HEAP_FREE };
@@ -328,33 +356,32 @@ void heap_try(struct heap *h)
 	if (!h)
 		return;
 	if (h->nr_left_out)
-		warnx("heap: the allocators of %u children can't be profiled, and nothing is known of "
-		      "them: there are too many, or their files may not be read", h->nr_left_out);
+		warnx("heap: %u children are left out: their files cannot be read, or there are too "
+		      "many allocators: run as root, or name fewer processes", h->nr_left_out);
 	h->trap_ns = try_trap();
 }
 
 void heap_warn_of_execs(const struct heap *h, int64_t nr)
 {
 	if (h && nr > 0)
-		warnx("heap: %" PRIi64 " programs were executed meanwhile, and a heap profile does not "
-		      "follow that: if their allocator is in another file, nothing is known of it",
-		      nr);
+		warnx("heap: %" PRIi64 " programs were executed meanwhile, and allocators in other "
+		      "files than before are missing: profile them again", nr);
 }
 
 void heap_warn_of_lost_frees(const struct heap *h, uint64_t nr)
 {
 	if (h && nr)
-		warnx("heap: %" PRIu64 " frees were lost, so less is in use than is told: give more "
-		      "--buffer-pages", nr);
+		warnx("heap: %" PRIu64 " frees were lost, so less memory is in use than the profile "
+		      "shows: give more --buffer-pages", nr);
 }
 
 void heap_print_cost(const struct heap *h, FILE *out, uint64_t traps)
 {
 	if (!h)
 		return;
-	fprintf(out, "heap: %" PRIu64 " calls of the allocator were stopped", traps);
+	fprintf(out, "heap: %" PRIu64 " calls of the allocator hit a breakpoint", traps);
 	if (h->trap_ns)
-		fprintf(out, ", %.3g us each, at least, as tried here: %.3g s of the program's time",
+		fprintf(out, ", at least %.3g us each as measured here: %.3g s of the program's time",
 			h->trap_ns / 1000, traps * h->trap_ns / NS_PER_SECOND);
 	fputc('\n', out);
 }

@@ -52,7 +52,10 @@ static bool read_at(int fd, uint64_t offset, void *to, size_t bytes)
 	return pread(fd, to, bytes, offset) == (ssize_t)bytes;
 }
 
-/* 1: the kernel executes it itself; 0: a script is its interpreter's; -ENOEXEC: of 32 bits. */
+/*
+ * Returns: 1 for a 64-bit program; 0 for a script or another file; -ENOEXEC for an ELF file of
+ * 32 bits or of another CPU.
+ */
 static int read_header(int fd, Elf64_Ehdr *ehdr)
 {
 	if (!read_at(fd, 0, ehdr, sizeof(*ehdr)) || memcmp(ehdr->e_ident, ELFMAG, SELFMAG))
@@ -63,7 +66,7 @@ static int read_header(int fd, Elf64_Ehdr *ehdr)
 	       ehdr->e_phentsize == sizeof(Elf64_Phdr);
 }
 
-/* Of a process */
+/* The files of a process */
 
 struct opening {
 	pid_t pid;
@@ -73,7 +76,10 @@ struct opening {
 	int fds[LINK_MAP_MAX];	/* -1: not found yet */
 };
 
-/* Without CAP_CHECKPOINT_RESTORE the path must do. */
+/*
+ * /proc/PID/map_files needs CAP_CHECKPOINT_RESTORE: without it, the file is opened by its path.
+ * Returns: a descriptor, or a negative errno.
+ */
 static int open_mapped(pid_t pid, const struct maps_entry *e, const char *name)
 {
 	const struct mapped_inode inode = { e->dev_major, e->dev_minor, e->ino };
@@ -89,6 +95,7 @@ static int open_mapped(pid_t pid, const struct maps_entry *e, const char *name)
 	return mapped_open(path, &inode);
 }
 
+/* A procfs_maps() callback: opens the files that are mapped at opening->addresses. */
 static int open_those_in(void *ctx, const struct maps_entry *e, const char *name)
 {
 	struct opening *opening = ctx;
@@ -128,9 +135,9 @@ int linked_files_of_process(struct linked_files *l, pid_t pid)
 	return 0;
 }
 
-/* Of a program */
+/* The files of a program that is not executed yet */
 
-/* The dynamic linker that a program names. False: it needs none. */
+/* Reads the path of the dynamic linker. Returns: false if the program names none. */
 static bool find_interpreter(int fd, const Elf64_Ehdr *ehdr, char path[PATH_MAX])
 {
 	Elf64_Phdr phdr;
@@ -149,7 +156,7 @@ static bool find_interpreter(int fd, const Elf64_Ehdr *ehdr, char path[PATH_MAX]
 	return false;
 }
 
-/* What a program prints, until it ends, or for so long as we wait. */
+/* Reads the output of a child until it ends, text is full, or LIST_MS have passed. */
 static void read_output(int fd, char *text, size_t size)
 {
 	uint64_t end = clock_ns(CLOCK_MONOTONIC) + LIST_MS * NS_PER_MS, now = 0;
@@ -165,6 +172,7 @@ static void read_output(int fd, char *text, size_t size)
 	text[len] = 0;
 }
 
+/* Returns: the pid, or -1. */
 static pid_t start_list(char *interpreter, char *program, int out)
 {
 	char list[] = "--list", *argv[] = { interpreter, list, program, NULL };
@@ -188,7 +196,10 @@ static pid_t start_list(char *interpreter, char *program, int out)
 	return err ? -1 : pid;
 }
 
-/* As ldd does, but that we execute nothing that the program would not. */
+/*
+ * Runs the dynamic linker with --list, as ldd(1) does. It is the program's own interpreter, so no
+ * file is executed that the program would not execute. text is empty after a failure.
+ */
 static void list_files(char *interpreter, char *program, char *text, size_t size)
 {
 	int fds[2];
@@ -208,8 +219,8 @@ static void list_files(char *interpreter, char *program, char *text, size_t size
 }
 
 /*
- * "NAME => PATH (ADDRESS)", or "PATH (ADDRESS)"; of what has no path, neither. A path is
- * relative where it was given so, as in LD_PRELOAD.
+ * A line is "NAME => PATH (ADDRESS)" or "PATH (ADDRESS)". The vdso has a name without a slash, and
+ * is left out. A path may be relative, as in LD_PRELOAD.
  */
 static void add_line(struct linked_files *l, char *line)
 {

@@ -12,7 +12,7 @@
 #include "aggregate/profile_types.h"
 #include "pprof.h"
 
-/* A snapshot takes no time. */
+/* Snapshots need no start: device_threads() and device_custom_read() take them. */
 static bool runs(const struct settings *c, uint32_t source)
 {
 	return source != PPROF_SOURCE_THREAD && source != PPROF_SOURCE_CUSTOM &&
@@ -33,7 +33,7 @@ bool sources_need_no_hooks(const struct settings *c)
 	return c->nr_pids == 1 && !c->children && !c->duration_ns && !any_runs(c);
 }
 
-/* As with perf, a program is profiled with what it starts: think of a script. */
+/* A started program is profiled with its children, as by perf: it may be a script. */
 uint32_t sources_setup_flags(const struct settings *c)
 {
 	uint32_t flags = c->tables ? PPROF_SETUP_TABLES : 0;
@@ -45,7 +45,7 @@ uint32_t sources_setup_flags(const struct settings *c)
 	return flags | (c->live ? PPROF_SETUP_THREAD_ENDS : 0);
 }
 
-/* The kernel's ENOTSUPP, of uprobes, which is nothing that user space knows. */
+/* ENOTSUPP of include/linux/errno.h: uprobes return it, and no header of user space has it. */
 #define NOT_SUPPORTED	524
 
 static void warn_of_start(uint32_t source, int err)
@@ -53,13 +53,14 @@ static void warn_of_start(uint32_t source, int err)
 	const char *name = profile_types_get(source, false)->name;
 
 	if (err == -NOT_SUPPORTED)
-		warnx("cannot start the %s profile: a function of an allocator begins with an "
-		      "instruction that no breakpoint can take the place of: try growth", name);
+		warnx("cannot start the %s profile: an allocator begins with an instruction that a "
+		      "breakpoint cannot replace: use --profile growth", name);
 	else
 		warnx("cannot start the %s profile: %s: %s", name, strerror(-err),
 		      device_error_hint(err));
 }
 
+/* Returns: 0, or a negative errno after it printed the cause. */
 static int start(struct device *d, const struct settings *c, uint32_t source)
 {
 	int err = runs(c, source) ? device_start(d, source, settings_period(c, source)) : 0;
@@ -69,7 +70,10 @@ static int start(struct device *d, const struct settings *c, uint32_t source)
 	return err;
 }
 
-/* Those that count time last: the others' hooks take some 0.03 s each. cpu is quick. */
+/*
+ * wall and cpu start last, and count time from there. The hooks of each other source take some
+ * 0.03 s, which would be a part of the run.
+ */
 int sources_start(struct device *d, const struct settings *c)
 {
 	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
@@ -79,7 +83,11 @@ int sources_start(struct device *d, const struct settings *c)
 	return start(d, c, PPROF_SOURCE_WALL) || start(d, c, PPROF_SOURCE_CPU) ? -1 : 0;
 }
 
-/* What it has until then is worth having, if not all of it comes. */
+/*
+ * Drains the rings until all samples of a source have fit. A source that lacks its end keeps its
+ * other samples. err is the result of the first device_stop().
+ * Returns: 0, or the bit of the source after it printed the cause.
+ */
 static unsigned int stop_rest(struct device *d, uint32_t source, int err,
 			      const struct sources_end *end)
 {

@@ -15,7 +15,7 @@ heap() { # NAME COMMAND...
 	mv pprof.*.heap.pb.gz "$1.pb.gz"
 	mv pprof.*.allocs.pb.gz "$1.allocs.pb.gz"
 	figures grep -h '^heap' said
-	grep -Eq '^heap: [1-9][0-9]* calls .* stopped, [0-9.]*[1-9][0-9.e+]* us each, at least, ' said ||
+	grep -Eq '^heap: [1-9][0-9]* calls .* breakpoint, at least [0-9.]*[1-9][0-9.e+]* us each as ' said ||
 		fail "heap: no cost of a call in $(<said)"
 }
 
@@ -283,7 +283,7 @@ check_slow() { # PROFILE
 		kill $pid
 	END
 	[ "$status" -eq 0 ]
-	[[ $stderr =~ heap:\ ([1-9][0-9]*)\ frees\ were\ lost,\ so\ less\ is\ in\ use\ than\ is\ told ]]
+	[[ $stderr =~ heap:\ ([1-9][0-9]*)\ frees\ were\ lost,\ so\ less\ memory\ is\ in\ use\ than\ the\ profile\ shows ]]
 	show comment lost.pb.gz | grep -q "^lost frees: ${BASH_REMATCH[1]}:"
 }
 

@@ -170,7 +170,7 @@ static void test_exec(void **state)
 		setup(state);
 		world.exec_at = call;
 		assert_int_equal(take(&out), -1);
-		assert_sentence(out.text, "has executed another program");
+		assert_sentence(out.text, "executed another program");
 		assert_int_equal(world.nr_reads, call);
 		assert_int_equal(world.nr_taken, 3 * (call - 1));
 	}
@@ -184,7 +184,7 @@ static void test_stop(void **state)
 	for (stop.nr = 0; stop.nr < 2;) {	/* with it, what was first, and what was second */
 		world = (typeof(world)){ .stop_at = 2, .stop_by = SIGINT };
 		assert_int_equal(take(&out), -1);
-		assert_sentence(out.text, "stopped: the profile conns was not read to its end");
+		assert_sentence(out.text, "profile conns is not written: a signal stopped");
 		assert_int_equal(world.nr_reads, 2);
 	}
 	raise(SIGTERM);
@@ -213,7 +213,7 @@ static void test_check(void **state)
 	assert_int_equal(check(&out, 12, "locks"), 0);
 	assert_string_equal(out.text, "");
 	assert_int_equal(check(&out, 12, "lock"), -1);
-	assert_sentence(out.text, "'lock': the kinds of profile are cpu");
+	assert_sentence(out.text, "'lock': the profile types are cpu");
 	assert_sentence(out.text, "process 12 keeps these: conns, locks");
 	assert_int_equal(check(&out, 13, "lock"), -1);
 	assert_sentence(out.text, "process 13 keeps none of its own");
@@ -243,8 +243,8 @@ static void check_wrong(uint32_t frames, uint32_t cut_bytes)
 	world.wrong_frames = frames;
 	world.cut_bytes = cut_bytes;
 	assert_int_equal(take(&out), -1);
-	assert_sentence(out.text, "the module's values are not as this program knows them: build "
-				  "both from the same source");
+	assert_sentence(out.text, "the module has another format of values: take the module and "
+				  "pprof-collect from one build");
 	assert_int_equal(world.nr_taken, 2);
 	assert_int_equal(world.nr_reads, 1);
 }

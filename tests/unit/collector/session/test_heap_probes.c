@@ -208,8 +208,8 @@ static void assert_no_allocator(struct heap *h, const char *fixture, const char 
 static void test_program_without(void **state)
 {
 	assert_no_allocator(*state, "allocator.stripped",
-			    "none has one of malloc, _rjem_malloc, je_malloc, tc_malloc in its "
-			    "symbol table, and free likewise");
+			    "no file has free and one of malloc, _rjem_malloc, je_malloc, "
+			    "tc_malloc in its symbol table");
 }
 
 /* Nor does one of 32 bits. */
@@ -236,7 +236,7 @@ static void test_unopened_files(void **state)
 	lacks_libraries = true;
 	capture_begin(&c, STDERR_FILENO);
 	assert_int_equal(heap_add_process(h, getpid()), -1);
-	assert_sentence(capture_end(&c), "could not be opened: restart it if they were updated, "
+	assert_sentence(capture_end(&c), "cannot be opened: restart it if they were updated, "
 					 "or run as root");
 	assert_int_equal(told.nr, 0);
 }
@@ -287,10 +287,10 @@ static void test_refused(void **state)
 		const char *says;
 	} cases[] = {
 		{ -EPERM, "needs CAP_PERFMON" },
-		{ -EOPNOTSUPP, "CONFIG_UPROBES, CONFIG_MEMCG" },
+		{ -EOPNOTSUPP, "CONFIG_UPROBES or CONFIG_MEMCG" },
 		{ -EREMOTE, "FUSE" },
-		{ -ENOTTY, "take module and pprof-collect from one build" },
-		{ -EIO, "cannot look for allocators" },
+		{ -ENOTTY, "take the module and pprof-collect from one build" },
+		{ -EIO, "cannot find or probe an allocator" },
 	};
 	struct heap *h = *state;
 
@@ -327,7 +327,7 @@ static void test_words(void **state)
 
 	heap_print_cost(*state, out, 12345);
 	fclose(out);
-	assert_string_equal(text, "heap: 12345 calls of the allocator were stopped\n");
+	assert_string_equal(text, "heap: 12345 calls of the allocator hit a breakpoint\n");
 	free(text);
 	capture_begin(&c, STDERR_FILENO);
 	heap_warn_of_execs(*state, 0);
@@ -346,8 +346,8 @@ static void test_cost(void **state)
 	assert_int_equal(told.nr_tried, 1);
 	heap_print_cost(*state, out, 1000000);
 	fclose(out);
-	sscanf(text, "heap: 1000000 calls of the allocator were stopped, %31s us each, at least, "
-	       "as tried here: %31s s of the program's time\n", each, all);
+	sscanf(text, "heap: 1000000 calls of the allocator hit a breakpoint, at least %31s us each "
+	       "as measured here: %31s s of the program's time\n", each, all);
 	assert_true(atof(each) > 0);
 	assert_string_equal(each, all);
 	free(text);
@@ -364,7 +364,7 @@ static void test_child_left_out(void **state)
 	assert_int_equal(told.nr, 0);
 	capture_begin(&c, STDERR_FILENO);
 	heap_try(h);
-	assert_sentence(capture_end(&c), "the allocators of 1 children can't be profiled");
+	assert_sentence(capture_end(&c), "heap: 1 children are left out");
 }
 
 #define WITH_SETUP(test)	cmocka_unit_test_setup_teardown(test, setup, teardown)
