@@ -19,7 +19,7 @@
 #include "cli/cmd_status.h"
 #include "base/stop_signals.h"
 
-/* Each mapped file is held open until its names are looked up. */
+/* Each mapped file stays open until its symbols are looked up. */
 static void raise_file_limit(void)
 {
 	struct rlimit limit;
@@ -43,7 +43,7 @@ static int run_audit(const struct options *c, int stop_fd)
 	struct audit_symbolizer *audit_symbolizer = c->stacks ? audit_symbolizer_new() : NULL;
 	int err;
 
-	if (audit_symbolizer) {	/* else cmd_audit_run() fails too, and tells why */
+	if (audit_symbolizer) {	/* else cmd_audit_run() fails, too, and prints the cause */
 		audit.name_stack = audit_symbolizer_name;
 		audit.name_ctx = audit_symbolizer;
 		audit.name_fd = audit_symbolizer_fd(audit_symbolizer);
@@ -54,21 +54,21 @@ static int run_audit(const struct options *c, int stop_fd)
 	return err;
 }
 
-/* What doctor tells of are the rights that audit and status will have. */
+/* doctor keeps the capability, since it prints which rights audit and status will have. */
 static bool needs_net_admin(const struct options *c)
 {
 	return c->command == OPTIONS_AUDIT || c->command == OPTIONS_STATUS ||
 	       c->command == OPTIONS_DOCTOR;
 }
 
-/* Before there is a thread, and before a file of somebody's is opened. */
+/* Call this before the first thread starts, and before a file of another user is opened. */
 static int drop_privileges(const struct options *c)
 {
 	int err = privileges_drop(needs_net_admin(c));
 
 	if (err)
-		warnx("cannot give up capabilities: %s: let this service or container call capset() "
-		      "and prctl()", strerror(-err));
+		warnx("cannot give up capabilities: %s: allow this service or container capset() and "
+		      "prctl()", strerror(-err));
 	return err;
 }
 
@@ -79,8 +79,8 @@ static int profile(const struct options *c, const struct command_start *start, i
 	if (c->run.program) {
 		program = command_new(c->run.program, start);
 		if (!program) {
-			warnx("cannot start a process: %s: end others, or raise their limit ('ulimit "
-			      "-u')", strerror(errno));
+			warnx("cannot start a process: %s: end other processes, or raise 'ulimit -u'",
+			      strerror(errno));
 			return -1;
 		}
 	}
@@ -98,11 +98,11 @@ static int run_command(const struct options *c)
 	command_start_now(&start);
 	if (c->command != OPTIONS_PROFILE && drop_privileges(c))
 		return -1;
-	if (c->command == OPTIONS_CFI)	/* has nothing to end well: a signal kills it */
+	if (c->command == OPTIONS_CFI)	/* a signal may kill it: it has nothing to clean up */
 		return cmd_cfi_run(c->files, c->nr_files, c->check, stdout);
 	stop_fd = stop_open();
 	if (stop_fd < 0) {
-		warn("cannot watch for signals");
+		warnx("cannot watch for signals: %s: raise 'ulimit -n'", strerror(errno));
 		return -1;
 	}
 	raise_file_limit();
@@ -131,7 +131,8 @@ int main(int argc, char **argv)
 	err = run_command(&c);
 	options_fini(&c);
 	if (fflush(stdout)) {
-		warn("cannot write to standard output");
+		warnx("cannot write to standard output: %s: check its disk or pipe",
+		      strerror(errno));
 		err = -1;
 	}
 	return err ? 1 : 0;

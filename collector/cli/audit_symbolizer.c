@@ -13,7 +13,7 @@
 
 #define RING_BYTES	(512U << 10)
 
-/* Some 50 MB. Threads may have been made from any address, and nobody asks for most again. */
+/* Limits the memory to some 50 MB: creators may have any addresses, most of them only once. */
 #define MAX_LOCATIONS	(1U << 18)
 
 struct audit_symbolizer {
@@ -93,7 +93,7 @@ int audit_symbolizer_fd(const struct audit_symbolizer *n)
 	return device_fd(n->dev);
 }
 
-/* Out of memory, names are missing: no reason to end an audit. */
+/* Ignores errors: without memory, symbols are missing. */
 void audit_symbolizer_prepare(void *ctx)
 {
 	struct audit_symbolizer *n = ctx;
@@ -120,7 +120,7 @@ static uint32_t name_address(struct audit_symbolizer *n, uint32_t epoch, uint64_
 	return nr;
 }
 
-/* A perf map takes as much as its process likes; what had a name there keeps it. */
+/* The process decides how large its perf map is. Locations that have symbols keep them. */
 static void release_perfmap(struct audit_symbolizer *n, uint32_t epoch, uint64_t addr)
 {
 	int64_t id = locations_intern(n->locations, processes_maps(n->processes, epoch), addr - 1);

@@ -41,7 +41,7 @@ static time_t wall_seconds(const struct audit *a, const struct netlink_thread *t
 	return wall_ns / NS_PER_S;
 }
 
-/* Fills a->frames, with bare addresses if nobody can name them. */
+/* Fills a->frames: with symbols, or with bare addresses if there are none. Returns their number. */
 static uint32_t name_frames(struct audit *a, const struct netlink_thread *t)
 {
 	const struct audit_config *c = a->config;
@@ -57,7 +57,7 @@ static uint32_t name_frames(struct audit *a, const struct netlink_thread *t)
 	return t->nr_frames;
 }
 
-/* Symbols and paths come from files that anybody may have written. */
+/* Any user may have written the file that has these names: utf8_print() escapes them. */
 static void print_text_frame(FILE *out, const struct audit_frame *f)
 {
 	fprintf(out, TEXT_INDENT "0x%016" PRIx64, f->address);
@@ -84,7 +84,7 @@ static void print_text_stack(struct audit *a, const struct netlink_thread *t)
 		fprintf(a->out, TEXT_INDENT "[truncated: %s]\n", end_reason_name(t->end_reason));
 }
 
-/* The name comes last: it may hold spaces. */
+/* The comm comes last: it may have spaces. */
 static void print_text(struct audit *a, const struct netlink_thread *t)
 {
 	char when[sizeof("2000-01-01 00:00:00")] = "";
@@ -102,7 +102,7 @@ static void print_text(struct audit *a, const struct netlink_thread *t)
 		print_text_stack(a, t);
 }
 
-/* Addresses are strings: JavaScript's numbers hold 53 bits. */
+/* Addresses are strings: many JSON readers keep numbers as doubles, with 53 bits. */
 static void print_json_frame(FILE *out, const struct audit_frame *f)
 {
 	fprintf(out, "{\"address\":\"0x%" PRIx64 "\"", f->address);
@@ -155,8 +155,8 @@ static void print_json(struct audit *a, const struct netlink_thread *t)
 }
 
 /*
- * How many announcements before seq never came. The first one defines where to
- * count from, and so does one from the past: the module was loaded anew.
+ * Returns how many creations before seq were missed. The first number is where the count begins. A
+ * number lower than the last one begins a new count: the module was loaded again.
  */
 static uint64_t take_seq(struct audit *a, uint64_t seq)
 {
@@ -168,8 +168,8 @@ static uint64_t take_seq(struct audit *a, uint64_t seq)
 }
 
 /*
- * Names are compared as far as the kernel keeps them, so that a longer one that
- * the user knows from elsewhere still finds its thread.
+ * Compares only the characters that the kernel keeps of a comm. So the full name of a program also
+ * matches.
  */
 static bool is_wanted(const struct audit_config *c, const struct netlink_thread *t)
 {
@@ -186,7 +186,7 @@ static void print_missed(struct audit *a, uint64_t missed)
 						: "missed %" PRIu64 "\n", missed);
 }
 
-/* Gaps are told before the filters: nobody knows what was in them. */
+/* Gaps are printed before the filters: missed creations may have passed them. */
 void audit_take(struct audit *a, const struct netlink_thread *t)
 {
 	print_missed(a, take_seq(a, t->seq));
@@ -216,13 +216,14 @@ void audit_free(struct audit *a)
 	free(a);
 }
 
-static int complain(const char *what, const char *why, int err)
+/* Returns: err, after it printed the message. */
+static int print_error(const char *what, const char *why, int err)
 {
 	fprintf(stderr, "pprof-collect: cannot %s: %s\n", what, why);
 	return err;
 }
 
-/* After each batch: a line is seen when it happens, also through a pipe. */
+/* Called after each batch: the reader of a pipe gets a line at once. */
 static int flush(struct audit *a)
 {
 	int err = 0;
@@ -231,7 +232,7 @@ static int flush(struct audit *a)
 		err = -errno;
 	else if (ferror(a->out))
 		err = -EIO;
-	return err ? complain("write the audit", strerror(-err), err) : 0;
+	return err ? print_error("write the audit", strerror(-err), err) : 0;
 }
 
 static void take_thread(void *arg, const struct netlink_thread *t)
@@ -239,40 +240,40 @@ static void take_thread(void *arg, const struct netlink_thread *t)
 	audit_take(arg, t);
 }
 
-static int warn_of_kernel(int err)
+static int print_netlink_error(int err)
 {
-	return complain("follow thread creations", netlink_strerror(-err), err);
+	return print_error("follow thread creations", netlink_strerror(-err), err);
 }
 
-/* Returns 1 if anything came, 0 if not, or a negative errno. */
+/* Returns: 1 if there was a message; 0 if not; or a negative errno after it printed the cause. */
 static int take_batch(struct audit *a)
 {
 	int nr = netlink_receive(a->listener, take_thread, a);
 
 	if (nr < 0)
-		return warn_of_kernel(nr);
+		return print_netlink_error(nr);
 	if (!nr)
 		return 0;
 	nr = flush(a);
 	return nr ? nr : 1;
 }
 
-/* From here on a gap is known even if nothing comes before it. */
+/* Reads the first number: a gap before the first creation is noticed, too. */
 static int start_counting(struct audit *a)
 {
 	uint64_t seq;
 	int err = netlink_flush(a->asker, &seq);
 
 	if (err)
-		return warn_of_kernel(err);
+		return print_netlink_error(err);
 	take_seq(a, seq);
 	return 0;
 }
 
 /*
- * What was created before the end belongs to the run, what comes after does not.
- * The kernel sends from a work item, which may be late: when it says that it has
- * sent what it had, what is not in the socket is lost.
+ * Prints the creations from before the end of the run. The kernel sends from a work item, which may
+ * be late. After netlink_flush() all messages are in the socket: a missing one is lost.
+ * Returns: 0, or a negative errno after it printed the cause.
  */
 static int take_rest(struct audit *a)
 {
@@ -280,7 +281,7 @@ static int take_rest(struct audit *a)
 	int more = netlink_flush(a->asker, &last_seq);
 
 	if (more)
-		return warn_of_kernel(more);
+		return print_netlink_error(more);
 	do {
 		more = take_batch(a);
 	} while (more > 0 && a->next_seq <= last_seq);
@@ -290,7 +291,10 @@ static int take_rest(struct audit *a)
 	return flush(a);
 }
 
-/* A timer of no duration is never readable. */
+/*
+ * A timer of duration 0 is never readable.
+ * Returns: a descriptor, or a negative errno after it printed the cause.
+ */
 static int start_timer(uint64_t duration_ns)
 {
 	struct itimerspec after = {
@@ -299,7 +303,7 @@ static int start_timer(uint64_t duration_ns)
 	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
 
 	if (fd < 0)
-		return complain("start a timer", strerror(errno), -errno);
+		return print_error("start a timer", strerror(errno), -errno);
 	timerfd_settime(fd, 0, &after, NULL);
 	return fd;
 }
@@ -307,8 +311,8 @@ static int start_timer(uint64_t duration_ns)
 enum { STOP, TIMER, NAMES, KERNEL, NR_FDS };
 
 /*
- * The ends are looked at after each batch, which is bounded: a storm of threads
- * does not hold them off.
+ * Checks for the end after each batch. A batch is bounded, so many new threads cannot delay it.
+ * Returns: 0, or a negative errno after it printed the cause.
  */
 static int follow_until(struct audit *a, int stop_fd, int timer_fd)
 {
@@ -323,7 +327,7 @@ static int follow_until(struct audit *a, int stop_fd, int timer_fd)
 
 	while (err >= 0 && !fds[STOP].revents && !fds[TIMER].revents) {
 		if (poll(fds, NR_FDS, -1) < 0 && errno != EINTR)
-			return complain("wait for thread creations", strerror(errno), -errno);
+			return print_error("wait for thread creations", strerror(errno), -errno);
 		if (fds[NAMES].revents)
 			c->name_prepare(c->name_ctx);
 		err = take_batch(a);
@@ -343,7 +347,7 @@ static int follow(struct audit *a, int stop_fd)
 	return err;
 }
 
-/* Also tells whoever waits for it that from now on nothing is missed. */
+/* A script may wait for the heading: no later creation is missed without a notice. */
 static int print_heading(struct audit *a)
 {
 	if (!a->config->json)
@@ -360,7 +364,7 @@ static int start_listening(struct audit *a)
 	if (a->asker)
 		a->listener = netlink_open();
 	err = a->listener ? netlink_listen(a->listener, a->config->stacks) : -errno;
-	return err ? warn_of_kernel(err) : start_counting(a);
+	return err ? print_netlink_error(err) : start_counting(a);
 }
 
 static int listen_and_follow(struct audit *a, int stop_fd)
@@ -384,7 +388,7 @@ int cmd_audit_run(const struct audit_config *config, FILE *out, int stop_fd)
 	int err;
 
 	if (!a)
-		return complain("follow thread creations", strerror(ENOMEM), -ENOMEM);
+		return print_error("follow thread creations", strerror(ENOMEM), -ENOMEM);
 	err = listen_and_follow(a, stop_fd);
 	if (!err)
 		fprintf(stderr, "pprof-collect: %" PRIu64 " thread creations, %" PRIu64 " missed\n",

@@ -16,7 +16,7 @@
 #define NS_PER_S	1000000000ULL
 #define NS_PER_MS	1e6
 
-/* Of all files. */
+/* Sums over all files. */
 struct total {
 	size_t nr_files;
 	uint64_t rows;
@@ -27,7 +27,8 @@ struct total {
 	uint64_t cpu_ns;
 };
 
-static int complain(const char *file, const char *why)
+/* Prints a problem of a file. Returns: -EINVAL. */
+static int print_error(const char *file, const char *why)
 {
 	fputs("pprof-collect: ", stderr);
 	utf8_print(stderr, file);
@@ -97,9 +98,9 @@ static int check_file(int fd, const char *file, const struct cfi *c, FILE *out)
 	int err = cfi_verify_file(fd, c, file, out, &result);
 
 	if (err)
-		return complain(file, cfi_reason(err));
+		return print_error(file, cfi_reason(err));
 	fprintf(out, "%9" PRIu64 " of %" PRIu64 " rows differ from libdw's; %" PRIu64
-		" bytes have a rule that it does not know\n", result.nr_wrong, result.nr_compared,
+		" bytes have a rule that libdw lacks\n", result.nr_wrong, result.nr_compared,
 		result.extra_bytes);
 	return result.nr_wrong ? -EINVAL : 0;
 }
@@ -111,7 +112,7 @@ static int show_opened(int fd, const char *file, bool check, FILE *out, struct t
 	int err = cfi_compile(fd, &c);
 
 	if (err)
-		return complain(file, cfi_reason(err));
+		return print_error(file, cfi_reason(err));
 	ns = cpu_ns() - start_ns;
 	print_file(out, file, &c, ns);
 	add(t, &c, ns);
@@ -121,17 +122,17 @@ static int show_opened(int fd, const char *file, bool check, FILE *out, struct t
 	return err;
 }
 
-/* A FIFO must not block us, nor a terminal become ours. */
+/* O_NONBLOCK: a FIFO must not block. O_NOCTTY: no terminal may become the controlling one. */
 static int show_file(const char *file, bool check, FILE *out, struct total *t)
 {
 	int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), err;
 	struct stat st;
 
 	if (fd < 0)
-		return complain(file, strerror(errno));
+		return print_error(file, strerror(errno));
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
-		err = complain(file, S_ISDIR(st.st_mode) ? "is a folder: name files in it" :
-							   "is no regular file");
+		err = print_error(file, S_ISDIR(st.st_mode) ? "is a folder: name files in it" :
+			  "is no regular file: name an ELF file");
 	else
 		err = show_opened(fd, file, check, out, t);
 	close(fd);

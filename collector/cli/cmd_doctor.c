@@ -17,19 +17,22 @@
 
 #define DEBUG_DIR	"/usr/lib/debug"
 
-/* A session that is not started places no hook. */
+/* Opens the device, or prints why it does not open. A session without setup has no hooks. */
 static struct device *check_device(const struct host *h, struct findings *f)
 {
 	struct device *d = device_open();
 
 	if (d)
-		finding_print(f, FINDING_OK, "device", "/dev/pprof opens, and is of our version");
+		finding_print(f, FINDING_OK, "device", "/dev/pprof opens, and its version fits");
 	else
 		host_device_explain(h, -errno, f);
 	return d;
 }
 
-/* Only the first network namespace has the module's family; which one that is, nothing tells. */
+/*
+ * Only the first network namespace has the netlink family of the module. No file of /proc shows
+ * whether this one is the first, so it is tried.
+ */
 static bool lacks_netlink(void)
 {
 	struct netlink *n = netlink_open();
@@ -39,7 +42,7 @@ static bool lacks_netlink(void)
 	return lacks;
 }
 
-/* For a command that gives this program rights. */
+/* Finds the path of this program, for a hint that gives it capabilities. */
 static void find_program(const struct host *h, char path[PATH_MAX])
 {
 	if (host_files_link(h, "/proc/self/exe", path, PATH_MAX) < 0)
@@ -71,6 +74,7 @@ int cmd_doctor_run(pid_t pid, FILE *out)
 	device_close(inspect.dev);
 	if (err)
 		finding_print(&f, FINDING_PROBLEM, "process",
-			      "not all of its files were looked at: %s", strerror(-err));
+			      "not all of its files were checked: %s: run doctor again",
+			      strerror(-err));
 	return f.nr_problems ? -EINVAL : 0;
 }

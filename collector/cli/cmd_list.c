@@ -17,7 +17,7 @@ struct line {
 	uint64_t count;
 };
 
-/* 0: its /proc is hidden. */
+/* Returns 0 if /proc hides the process: proc(5), hidepid. */
 static uint64_t count_threads(pid_t pid)
 {
 	const struct dirent *entry;

@@ -21,7 +21,7 @@ static const char *const class_names[PPROF_NR_CLASSES] = {
 	[PPROF_SOURCE_THREAD]		= "thread",
 	[PPROF_SOURCE_CUSTOM]		= "custom",
 	[PPROF_CLASS_FREE]		= "free",
-	[PPROF_CLASS_EVENT]		= "life",
+	[PPROF_CLASS_EVENT]		= "event",
 };
 
 static const char *const lost_names[PPROF_NR_LOST] = {
@@ -36,7 +36,7 @@ static const char *lost_name(unsigned int class, unsigned int reason)
 	return of_mappings ? "mapping queue full" : lost_names[reason];
 }
 
-/* One line of the table: a class on one CPU or on all of them. */
+/* One line of the table: a class on one CPU, or on all CPUs. */
 struct row {
 	uint64_t produced;
 	uint64_t lost[PPROF_MAX_LOST];
@@ -58,7 +58,7 @@ static uint64_t total_lost(const struct row *row)
 	return sum;
 }
 
-/* A newer module may know more classes and reasons: those get their number. */
+/* A newer module may have more classes and reasons. They are printed as numbers. */
 static void print_class(FILE *out, unsigned int class)
 {
 	if (class_names[class])
@@ -105,8 +105,8 @@ static void print_losing_cpus(FILE *out, const struct netlink_session *s, unsign
 }
 
 /*
- * A class that runs is shown even at 0, so that 0 is told from not known. CPUs
- * are listed only where they lost: on a large machine that is what one looks for.
+ * A class that runs is shown also at 0: a missing line would look like a class that does not run.
+ * A CPU is listed only if it lost something, to keep the table short on large machines.
  */
 static void print_table(FILE *out, const struct netlink_session *s)
 {
@@ -135,7 +135,7 @@ static void print_end_reasons(FILE *out, unsigned int source, const uint64_t *en
 	putc('\n', out);
 }
 
-/* How good the stacks are, of what was sampled so far. */
+/* Prints how the stacks that were sampled so far ended. */
 static void print_stacks(FILE *out, const struct netlink_session *s)
 {
 	for (unsigned int source = 0; source < PPROF_NR_SOURCES; source++) {
@@ -151,7 +151,7 @@ static void print_stacks(FILE *out, const struct netlink_session *s)
 	}
 }
 
-/* The number of processes says nothing in a session of all. */
+/* In a session of all processes the number of targets has no meaning. */
 static void print_target(FILE *out, const struct netlink_session *s)
 {
 	bool one = !(s->flags & PPROF_SETUP_ALL) && s->nr_targets == 1;
@@ -171,7 +171,7 @@ static uint64_t larger(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* What was asked for, and what is left of it where sampling took too much. */
+/* Prints the requested rate, and the lowest actual rate if the module lowered it. */
 static void print_rate(FILE *out, uint64_t asked_ns, uint64_t slowest_ns)
 {
 	if (!asked_ns)
@@ -209,7 +209,7 @@ static void print_sources(FILE *out, const struct netlink_session *s)
 	fputs(s->sources ? "\n" : "  sources  none running\n", out);
 }
 
-/* What is pending for long tells of a reader that hangs. */
+/* Many pending bytes for a long time mean that the reader hangs. */
 static void print_rings(FILE *out, const struct netlink_session *s)
 {
 	uint64_t pending_bytes = 0;
@@ -232,10 +232,10 @@ void cmd_status_print(FILE *out, const struct netlink_session *s)
 	print_stacks(out, s);
 }
 
-/* What take_session() prints to, and whether it did. */
+/* The state of take_session(). */
 struct listing {
 	FILE *out;
-	bool any;
+	bool any;	/* a session was printed */
 };
 
 static void take_session(void *arg, const struct netlink_session *s)
@@ -248,15 +248,15 @@ static void take_session(void *arg, const struct netlink_session *s)
 	cmd_status_print(listing->out, s);
 }
 
-/* A list that changed while it was read is still worth showing. */
+/* A list that changed while it was read (-EINTR) is printed, with a warning. */
 static int list_sessions(struct netlink *n, FILE *out)
 {
 	struct listing listing = { .out = out };
 	int err = netlink_sessions(n, take_session, &listing);
 
 	if (err == -EINTR) {
-		fputs("pprof-collect: the list may be incomplete, run it again: "
-		      "sessions came or went meanwhile\n", stderr);
+		fputs("pprof-collect: the list may be incomplete, as sessions were opened or closed "
+		      "meanwhile: run it again\n", stderr);
 		err = 0;
 	}
 	if (!err && !listing.any)

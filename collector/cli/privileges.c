@@ -19,14 +19,14 @@ static uint64_t choose(uint64_t had, bool keep_net_admin)
 	const uint64_t parts = BIT(CAP_PERFMON) | BIT(CAP_CHECKPOINT_RESTORE);
 	uint64_t kept = ALWAYS_KEPT;
 
-	if ((had & parts) != parts)	/* it stands for both */
+	if ((had & parts) != parts)	/* CAP_SYS_ADMIN stands for both */
 		kept |= BIT(CAP_SYS_ADMIN);
 	if (keep_net_admin)
 		kept |= BIT(CAP_NET_ADMIN);
 	return had & kept;
 }
 
-/* Without libcap, whose loading would cost a snapshot of threads more than the calls. */
+/* System calls, not libcap: to load the library takes longer than these calls. */
 int privileges_drop(bool keep_net_admin)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The shell reads prefix, so it may hold only characters of package names. */
+/* popen() passes prefix to a shell: only characters of package names are allowed. */
 static bool is_safe(const char *prefix)
 {
 	static const char safe[] = "abcdefghijklmnopqrstuvwxyz0123456789.+-";

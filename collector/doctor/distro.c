@@ -9,7 +9,7 @@
 
 #define HEADERS	"linux-headers-"
 
-/* Is word one of the words of KEY="WORD WORD..."? os-release(5): quotes are optional. */
+/* Is word in the value of a line KEY="WORD WORD..."? Quotes are optional: os-release(5). */
 static bool has_word(const char *line, const char *word)
 {
 	static const char separators[] = " \"'\n";
@@ -48,7 +48,7 @@ enum distro distro_read(const struct host *h)
 	return found;
 }
 
-/* "cloud-amd64" of 6.1.0-53-cloud-amd64: from the first part without a digit in front. */
+/* "cloud-amd64" of 6.1.0-53-cloud-amd64: all from the first part that begins with no digit. */
 static const char *find_flavour(const char *release)
 {
 	const char *part = strchr(release, '-');
@@ -63,7 +63,7 @@ bool distro_is_later(const char *release, const char *other)
 	return strverscmp(release, other) > 0;
 }
 
-/* Up to the second number: "6.1" of 6.1.0-53-amd64. */
+/* A series is the first two numbers: "6.1" of 6.1.0-53-amd64. */
 static bool is_same_series(const char *release, const char *other)
 {
 	size_t len = strcspn(release, ".");
@@ -77,6 +77,7 @@ struct search {
 	struct distro_headers *found;
 };
 
+/* A candidate of the same series is better. Among equals, the later release is. */
 static bool is_better(const struct search *s, const char *candidate)
 {
 	bool candidate_fits = is_same_series(s->release, candidate);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Beside the versions there are links, kernel-RELEASE-x86_64. */
+/* Finds the latest version. The folder also has links named kernel-RELEASE-x86_64. */
 static void find_version(const struct host *h, struct dkms *d)
 {
 	char path[PATH_MAX];
@@ -22,7 +22,10 @@ static void find_version(const struct host *h, struct dkms *d)
 		closedir(dir);
 }
 
-/* DKMS removes the folder build after a success. The log's first line names the kernel. */
+/*
+ * DKMS removes the folder build after a success. The first line of the log has the release of the
+ * kernel.
+ */
 static bool has_failed(const struct host *h, const char *version)
 {
 	char name[PATH_MAX], text[512], release[256];

@@ -9,13 +9,13 @@
 #include "doctor/host_kernel.h"
 #include "doctor/host_module.h"
 
-/* Of linux/capability.h in kernels since 5.8. */
+/* From linux/capability.h, which has CAP_PERFMON since kernel 5.8. */
 #define CAP_NET_ADMIN	12
 #define CAP_SYS_PTRACE	19
 #define CAP_SYS_ADMIN	21
 #define CAP_PERFMON	38
 
-/* The first user namespace's inode number never changes: include/linux/proc_ns.h. */
+/* The inode number of the first user namespace: PROC_USER_INIT_INO in include/linux/proc_ns.h. */
 #define FIRST_USERNS	"user:[4026531837]"
 
 static void check_lockdown(const struct host *h, struct findings *f)
@@ -41,7 +41,7 @@ static bool is_in_user_namespace(const struct host *h)
 	       strcmp(link, FIRST_USERNS);
 }
 
-/* The effective set; a kernel without it would be older than all of them. */
+/* Returns the effective set of capabilities, or 0 if it cannot be read. */
 static uint64_t read_capabilities(const struct host *h)
 {
 	static const char key[] = "\nCapEff:";
@@ -59,34 +59,34 @@ static void check_rights(const struct host *h, struct findings *f)
 
 	if (is_in_user_namespace(h))
 		finding_print(f, FINDING_WARNING, "rights",
-			      "those of a container's user namespace, so only processes of this user: "
-			      "run as root outside of it for others");
+			      "only processes of this user, in a container's user namespace: run as "
+			      "root outside of it for all processes");
 	else if (!(caps & (1ULL << CAP_PERFMON | 1ULL << CAP_SYS_ADMIN)))
 		finding_print(f, FINDING_WARNING, "rights",
-			      "only processes of this user: run as root for others, or run "
+			      "only processes of this user: run as root for all, or run "
 			      "'setcap cap_perfmon,cap_sys_ptrace,cap_net_admin+ep %s' as root",
 			      h->program);
 	else if (!(caps & 1ULL << CAP_SYS_PTRACE))
 		finding_print(f, FINDING_WARNING, "rights",
-			      "all processes, but no names of others' code: run as root "
-			      "(CAP_SYS_PTRACE) for those");
+			      "all processes, but no function names of other users' programs: run as "
+			      "root (CAP_SYS_PTRACE)");
 	else if (!(caps & 1ULL << CAP_NET_ADMIN))
 		finding_print(f, FINDING_WARNING, "rights",
 			      "all processes, but neither audit nor status: run as root "
-			      "(CAP_NET_ADMIN) for those");
+			      "(CAP_NET_ADMIN)");
 	else if (host_kernel_is_container(h))
 		finding_print(f, FINDING_WARNING, "rights",
-			      "all processes of this pid namespace, but neither audit nor status: they "
-			      "work in the host's only (start the container with '--pid host')");
+			      "all processes of this pid namespace, but neither audit nor status, which "
+			      "work in the host's only: start the container with '--pid host'");
 	else if (h->lacks_netlink)
 		finding_print(f, FINDING_WARNING, "rights",
-			      "all processes, but neither audit nor status: they work in the host's "
-			      "network namespace only (start the container with '--network host')");
+			      "all processes, but neither audit nor status, which work in the host's "
+			      "network namespace only: start the container with '--network host'");
 	else
 		finding_print(f, FINDING_OK, "rights", "all processes, audit and status");
 }
 
-/* What to do for the names of the C library's own functions. */
+/* Returns the hint for the debug files of the C library. */
 static const char *advise_debug_files(const struct host *h)
 {
 	switch (distro_read(h)) {

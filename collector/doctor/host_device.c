@@ -13,8 +13,8 @@
 #include "doctor/host_kernel.h"
 
 /*
- * devtmpfs makes the node once, when the module is loaded, and udev never does: it sets
- * the mode, by the administrator's rule if there is one.
+ * devtmpfs makes the node once, when the module is loaded. udev never makes it, but it sets the
+ * mode, by a rule of the administrator if there is one. So with udev the mode begins as 600.
  */
 static void advise_node(const struct host *h, struct findings *f)
 {
@@ -53,8 +53,8 @@ static void advise_rights(const struct host *h, struct findings *f)
 			      "and log in again", group->gr_name, group->gr_name, user->pw_name);
 	else
 		finding_print(f, FINDING_PROBLEM, "device",
-			      "only root may open /dev/pprof: run 'chmod 666 /dev/pprof' as root (a rule "
-			      "of udev may have set its mode)");
+			      "only root may open /dev/pprof, maybe by a rule of udev: run 'chmod 666 "
+			      "/dev/pprof' as root");
 }
 
 void host_device_explain(const struct host *h, int err, struct findings *f)

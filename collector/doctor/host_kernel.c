@@ -7,14 +7,14 @@
 
 #define NR(array)	(sizeof(array) / sizeof(*(array)))
 
-/* The first pid namespace's inode number never changes: include/linux/proc_ns.h. */
+/* The inode number of the first pid namespace: PROC_PID_INIT_INO in include/linux/proc_ns.h. */
 #define FIRST_PIDNS	"pid:[4026531836]"
 
 struct version {
 	unsigned int major, minor;
 };
 
-/* The kernels of the VM tests, oldest first. The oldest is the oldest that is supported. */
+/* The kernels of the VM tests, in rising order. No kernel before the first one is supported. */
 static const struct version tested[] = { { 5, 10 }, { 6, 1 }, { 6, 12 }, { 7, 2 }, { 7, 3 } };
 
 /* In the order of enum option. */
@@ -23,7 +23,7 @@ static const char *const option_lines[] = {
 	"CONFIG_PERF_EVENTS=y\n", "CONFIG_UPROBES=y\n", "CONFIG_MEMCG=y\n",
 };
 
-/* One bit each. Without those of OPTIONS_OF_HEAP only heap profiles are missing. */
+/* Bits by index in option_lines. Only heap profiles need OPTIONS_OF_HEAP. */
 enum option {
 	OPTION_MODULES = 1 << 0,
 	OPTION_UPROBES = 1 << 4,
@@ -110,7 +110,7 @@ static unsigned int missing_options(gzFile config)
 	bool begins = true;
 	char line[256];
 
-	/* A longer line comes in parts: the end of another option's value is no option. */
+	/* gzgets() splits a line longer than line[]: only a part at a line's begin is an option. */
 	for (; gzgets(config, line, sizeof(line)); begins = strchr(line, '\n'))
 		for (size_t i = 0; i < NR(option_lines); i++)
 			if (begins && !strcmp(line, option_lines[i]))
@@ -118,7 +118,7 @@ static unsigned int missing_options(gzFile config)
 	return missing;
 }
 
-/* Plain or compressed: zlib reads both. The last one comes with the headers. */
+/* zlib also reads plain files. The last path is in the kernel's headers. */
 static gzFile open_config(const struct host *h)
 {
 	static const char *const formats[] = {
@@ -136,7 +136,7 @@ static gzFile open_config(const struct host *h)
 	return config;
 }
 
-/* False: not known. */
+/* Returns: false if no configuration can be read. */
 static bool read_config(const struct host *h, unsigned int *missing)
 {
 	gzFile config = open_config(h);
@@ -148,7 +148,7 @@ static bool read_config(const struct host *h, unsigned int *missing)
 	return true;
 }
 
-/* A kernel without CONFIG_MODULES has no /proc/modules, whatever is in /boot. */
+/* /proc/modules decides before any file of /boot, which may be of another kernel. */
 bool host_kernel_loads_modules(const struct host *h)
 {
 	unsigned int missing = 0;
@@ -204,5 +204,5 @@ void host_kernel_check_config(const struct host *h, struct findings *f)
 	else
 		finding_print(f, FINDING_WARNING, "config",
 			      "not known, as /boot has no config-%s: install the kernel's headers, "
-			      "which have one, too", h->release);
+			      "which contain it", h->release);
 }

@@ -29,7 +29,7 @@ static bool is_loading_off(const struct host *h)
 	       *text == '1';
 }
 
-/* The file of DKMS comes first: it is built anew at the next kernel update. */
+/* DKMS comes first: it builds the module again at the next kernel update. */
 static void advise_build(const struct host *h, const struct module_search *m, struct findings *f)
 {
 	struct dkms d;
@@ -63,8 +63,8 @@ static void advise_load(const struct host *h, const struct module_search *m, str
 			      "with '--device /dev/pprof'");
 	else if (is_loading_off(h))
 		finding_print(f, FINDING_PROBLEM, "module",
-			      "not loaded, and kernel.modules_disabled=1 forbids to load any until the "
-			      "next boot: take it out of /etc/sysctl.d, and reboot");
+			      "not loaded, and kernel.modules_disabled=1 forbids it until the next "
+			      "boot: take it out of /etc/sysctl.d, and reboot");
 	else if (!m->fits)
 		advise_build(h, m, f);
 	else if (m->is_installed)
@@ -87,7 +87,7 @@ void host_module_read_lockdown(const struct host *h, char *word, size_t size)
 		snprintf(word, size, "%.*s", (int)strcspn(start + 1, "]"), start + 1);
 }
 
-/* Four bytes of attributes, then the value. */
+/* A file of efivarfs has four bytes of attributes, then the value: efivarfs.rst. */
 static bool has_secure_boot(const struct host *h)
 {
 	char value[8];
@@ -95,7 +95,7 @@ static bool has_secure_boot(const struct host *h)
 	return host_files_read(h, SECURE_BOOT, value, sizeof(value)) == 5 && value[4] == 1;
 }
 
-/* A kernel in lockdown takes signed modules only, whatever its parameter says. */
+/* A kernel in lockdown loads only signed modules, also with sig_enforce=N: kernel_lockdown(7). */
 static bool wants_signature(const struct host *h)
 {
 	char lockdown[32], enforce[8];
@@ -108,7 +108,7 @@ static bool wants_signature(const struct host *h)
 	       *enforce == 'Y';
 }
 
-/* DKMS signs what it builds. Its key has to be enrolled, once. */
+/* DKMS signs the modules that it builds. Its key has to be enrolled once. */
 static void advise_enroll(const struct host *h, const struct module_search *m, const char *boot,
 			  struct findings *f)
 {

@@ -8,7 +8,7 @@
 #include "doctor/host_kernel.h"
 #include "process/command.h"
 
-/* No package has the headers: somebody built this kernel, on this machine or elsewhere. */
+/* No package has the headers: this kernel was built by hand, here or on another machine. */
 static void advise_build_tree(const struct host *h, struct findings *f)
 {
 	char name[PATH_MAX], link[PATH_MAX];
@@ -16,16 +16,15 @@ static void advise_build_tree(const struct host *h, struct findings *f)
 	snprintf(name, sizeof(name), "/lib/modules/%s/build", h->release);
 	if (host_files_link(h, name, link, sizeof(link)) > 0)
 		finding_print(f, FINDING_PROBLEM, "headers",
-			      "%s leads to %s, which has no Makefile: bring that folder back, or run "
-			      "'make KDIR=FOLDER' with the one that the kernel was built in", name,
-			      link);
+			      "%s is a link to %s, which has no Makefile: restore that folder, or run "
+			      "'make KDIR=FOLDER' with the kernel's build folder", name, link);
 	else
 		finding_print(f, FINDING_PROBLEM, "headers",
-			      "no package has those of %s: run 'make KDIR=FOLDER' with the folder that "
-			      "this kernel was built in", h->release);
+			      "no package has those of %s: run 'make KDIR=FOLDER' with the kernel's "
+			      "build folder", h->release);
 }
 
-/* Old releases leave the archive when a new one comes. */
+/* Archives drop the headers of old releases. The hint is to boot a newer kernel. */
 static void advise_other_kernel(const struct host *h, const struct distro_headers *d,
 				struct findings *f)
 {
@@ -63,7 +62,7 @@ static void advise_apt(const struct host *h, struct findings *f)
 		advise_build_tree(h, f);
 }
 
-/* Releases of Fedora and its kin end so; those of a kernel built by hand do not. */
+/* Kernels of Fedora and RHEL have such a release. One that was built by hand has not. */
 static bool is_of_dnf(const char *release)
 {
 	static const char end[] = ".x86_64";
@@ -123,7 +122,7 @@ static void read_compiler(const struct host *h, char *name, size_t size)
 		fclose(config);
 }
 
-/* "gcc-12" of x86_64-linux-gnu-gcc-12: packages are called so. */
+/* "gcc-12" of x86_64-linux-gnu-gcc-12 is the name of a package. */
 static const char *package_of(const char *compiler)
 {
 	const char *name = strstr(compiler, "gcc");

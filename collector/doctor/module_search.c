@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Distributions compress modules: pprof.ko.xz, pprof.ko.zst, pprof.ko.gz. */
+/* Distributions compress modules: the name may also be pprof.ko.xz, .zst or .gz. */
 static bool is_module(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -42,7 +42,7 @@ static void take(const struct host *h, struct module_search *m, const char *path
 	m->fits = !strcmp(file->release, h->release);
 }
 
-/* A compressed file is not read: it lies in the folder of its kernel. */
+/* A compressed file is not read. It fits, since it is in the folder of this kernel. */
 static void take_installed(const struct host *h, struct module_search *m)
 {
 	char path[PATH_MAX];

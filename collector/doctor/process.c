@@ -11,22 +11,23 @@
 #include "process/mapped_files.h"
 #include "procfs/procfs.h"
 
-/* The mappings of a process, as they are gone through. */
+/* The state of the walk over the mappings of a process. */
 struct look {
 	const struct inspect *i;
 	struct findings *findings;
 	struct mapped_files *files;
-	uint32_t nr_files;	/* numbers below have been looked at */
-	unsigned int nr_debug;	/* files with debug info, with symbols only */
-	unsigned int nr_symbols;
-	bool makes_code;	/* code that is in no file */
+	uint32_t nr_files;	/* files with lower numbers were checked */
+	unsigned int nr_debug;	/* files with debug info */
+	unsigned int nr_symbols;	/* files with symbols only */
+	bool makes_code;	/* it has code that is in no file */
 	bool is_32_bits;	/* some of its files have 32-bit code */
-	bool has_allocator;	/* one that a heap profile knows, as far as could be seen */
+	bool has_allocator;	/* a file has a known allocator, or could not be read */
 };
 
 /*
- * The module's own answer: it asks for more where a session has tables, as profiles do.
- * One for a snapshot places no hook.
+ * Asks the module whether the process may be profiled. A session with tables needs more rights, and
+ * profiles use tables. PPROF_SETUP_SNAPSHOT: this session needs no hooks.
+ * Returns: 0, or a negative errno.
  */
 static int ask_module(const struct inspect *i)
 {
@@ -95,7 +96,11 @@ static void judge_file(struct look *l, int fd, const char *path)
 			      "with -fasynchronous-unwind-tables", path);
 }
 
-/* The kernel's own, such as the vdso, are as they are. */
+/*
+ * A procfs_maps() callback. Skips mappings of the kernel, such as the vdso: the user cannot change
+ * them.
+ * Returns: 0, or -ENOMEM.
+ */
 static int take_mapping(void *ctx, const struct maps_entry *e, const char *name)
 {
 	const struct mapped_files_key key = { e->dev_major, e->dev_minor, e->ino, name };
@@ -122,10 +127,10 @@ static int take_mapping(void *ctx, const struct maps_entry *e, const char *name)
 	l->nr_files = file + 1;
 	fd = mapped_files_open(l->files, file);
 	if (fd < 0) {
-		l->has_allocator = true;	/* maybe */
+		l->has_allocator = true;	/* not known: no warning */
 		finding_print(l->findings, FINDING_WARNING, "file",
-			      "%s can't be opened: restart the process if it was updated, else run as "
-			      "root", name);
+			      "%s cannot be opened: restart the process if it was updated, else run "
+			      "as root", name);
 		return 0;
 	}
 	judge_file(l, fd, name);
@@ -140,15 +145,15 @@ static void check_made_code(const struct look *l)
 	if (mapped_files_intern_perfmap(l->files, l->i->pid, MAPPED_FILES_NONE) !=
 	    MAPPED_FILES_NONE)
 		finding_print(l->findings, FINDING_OK, "names",
-			      "code that is made at run time is named by /tmp/perf-%d.map",
+			      "code that is compiled at run time has names in /tmp/perf-%d.map",
 			      l->i->pid);
 	else
 		finding_print(l->findings, FINDING_WARNING, "names",
-			      "it makes code at run time, which nothing names: let it write "
+			      "it compiles code at run time, which has no names: let it write "
 			      "/tmp/perf-%d.map, as 'node --perf-basic-prof' does", l->i->pid);
 }
 
-/* A static program that is stripped has an allocator, but it cannot be found. */
+/* In a stripped static program the allocator cannot be found. */
 static void check_heap(const struct look *l)
 {
 	if (l->is_32_bits)
@@ -167,7 +172,7 @@ static int check_files(struct look *l)
 
 	if (err == -ESRCH)
 		finding_print(l->findings, FINDING_WARNING, "files",
-			      "/proc/%d/maps cannot be read: see that the process lives, or run as root",
+			      "/proc/%d/maps cannot be read: check that the process runs, or run as root",
 			      l->i->pid);
 	if (err)
 		return err == -ESRCH ? 0 : err;

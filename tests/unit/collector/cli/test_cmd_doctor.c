@@ -106,7 +106,7 @@ static void test_no_problem(void **state)
 	(void)state;
 	world.has_module = true;
 	assert_run(0, 0, "warning  host       w\n"
-			 "ok       device     /dev/pprof opens, and is of our version\n");
+			 "ok       device     /dev/pprof opens, and its version fits\n");
 	assert_int_equal(world.inspected, 0);
 }
 
@@ -125,13 +125,14 @@ static void test_a_process(void **state)
 	(void)state;
 	world.has_module = true;
 	assert_run(5, 0, "warning  host       w\n"
-			 "ok       device     /dev/pprof opens, and is of our version\n");
+			 "ok       device     /dev/pprof opens, and its version fits\n");
 	assert_int_equal(world.inspected, 5);
 	assert_ptr_equal(world.inspected_by, &world);
 	world.inspect_error = -ENOMEM;
 	assert_run(5, -EINVAL, "warning  host       w\n"
-		   "ok       device     /dev/pprof opens, and is of our version\n"
-		   "problem  process    not all of its files were looked at: Cannot allocate memory\n");
+		   "ok       device     /dev/pprof opens, and its version fits\n"
+		   "problem  process    not all of its files were checked: Cannot allocate memory: run "
+		   "doctor again\n");
 }
 
 static void test_a_device_that_does_not_open(void **state)

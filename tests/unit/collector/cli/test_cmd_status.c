@@ -115,8 +115,8 @@ static void test_run_prints_sessions(void **state)
 		   "  cpu                3             500            12  ring full 12\n"
 		   "  threadcreate     all              50             0\n"
 		   "  wall             all               0             0\n"
-		   "  life             all              16             3  ring full 1, mapping queue full 2\n"
-		   "  life               3               9             3  ring full 1, mapping queue full 2\n"
+		   "  event            all              16             3  ring full 1, mapping queue full 2\n"
+		   "  event              3               9             3  ring full 1, mapping queue full 2\n"
 		   "  stacks   cpu: 1300 complete, 6 stack not readable, 2 unknown reason\n"
 		   "  stacks   threadcreate: 0 complete, 50 no unwind information\n"
 		   "\n"
@@ -125,7 +125,7 @@ static void test_run_prints_sessions(void **state)
 		   "  sources  none running\n"
 		   "  rings    0 of 32 KiB, 0 bytes pending\n"
 		   "  class            cpu        produced          lost\n"
-		   "  life             all               0             0\n",
+		   "  event            all               0             0\n",
 		   "");
 }
 
@@ -168,7 +168,7 @@ static void test_print_names_all_classes(void **state)
 	assert_null(strstr(text, "class 7"));
 	assert_non_null(strstr(text, "  custom           all               0             1  "
 			       "too many at once 1\n"));
-	assert_non_null(strstr(text, "  life             all               0             1  "
+	assert_non_null(strstr(text, "  event            all               0             1  "
 			       "mapping queue full 1\n"));
 	assert_non_null(strstr(text, "  stacks   thread: 1 complete\n"));
 	free(text);

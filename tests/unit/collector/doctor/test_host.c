@@ -34,13 +34,13 @@ static void test_an_empty_machine(void **state)
 	check();
 	assert_int_equal(nr_problems, 2);
 	assert_line("warning  config     not known, as /boot has no config-" RELEASE ": install the "
-		    "kernel's headers, which have one, too");
+		    "kernel's headers, which contain it");
 	assert_line("problem  headers    no package has those of " RELEASE ": run 'make KDIR=FOLDER' "
-		    "with the folder that this kernel was built in");
+		    "with the kernel's build folder");
 	assert_line("problem  module     not loaded, and there is no pprof.ko: run 'make' in the folder "
 		    "of its source, and 'insmod pprof.ko' as root");
-	assert_line("warning  rights     those of a container's user namespace, so only processes of "
-		    "this user: run as root outside of it for others");
+	assert_line("warning  rights     only processes of this user, in a container's user "
+		    "namespace: run as root outside of it for all processes");
 	assert_line("warning  debug info stripped files have names of exported functions only: install "
 		    "your distribution's debug files, or set DEBUGINFOD_URLS");
 }
@@ -68,15 +68,15 @@ static void test_rights(void **state)
 		const char *caps, *want;
 	} cases[] = {
 		{ "0000000000000000", "warning  rights     only processes of this user: run "
-		  "as root for others" SETCAP },
+		  "as root for all" SETCAP },
 		{ "0000000000081000", "warning  rights     only processes of this user: run "
-		  "as root for others" SETCAP },
+		  "as root for all" SETCAP },
 		{ "0000004000081000", "ok       rights     all processes, audit and status" },
 		{ "0000000000281000", "ok       rights     all processes, audit and status" },
-		{ "0000004000001000", "warning  rights     all processes, but no names of "
-		  "others' code: run as root (CAP_SYS_PTRACE) for those" },
+		{ "0000004000001000", "warning  rights     all processes, but no function "
+		  "names of other users' programs: run as root (CAP_SYS_PTRACE)" },
 		{ "0000004000080000", "warning  rights     all processes, but neither audit nor "
-		  "status: run as root (CAP_NET_ADMIN) for those" },
+		  "status: run as root (CAP_NET_ADMIN)" },
 	};
 	char status[64];
 
@@ -95,12 +95,12 @@ static void test_rights_without_netlink(void **state)
 	(void)state;
 	host.lacks_netlink = true;
 	check();
-	assert_line("warning  rights     all processes, but neither audit nor status: they work in "
-		    "the host's network namespace only (start the container with '--network host')");
+	assert_line("warning  rights     all processes, but neither audit nor status, which work in "
+		    "the host's network namespace only: start the container with '--network host'");
 	write_file("root/proc/self/status", "Name:\tx\nCapEff:\t0000004000080000\n");
 	check();
 	assert_line("warning  rights     all processes, but neither audit nor status: run as root "
-		    "(CAP_NET_ADMIN) for those");
+		    "(CAP_NET_ADMIN)");
 }
 
 static void test_rights_of_a_container(void **state)
@@ -109,8 +109,8 @@ static void test_rights_of_a_container(void **state)
 	assert_int_equal(remove("root/proc/self/ns/user"), 0);
 	assert_int_equal(symlink("user:[4026532999]", "root/proc/self/ns/user"), 0);
 	check();
-	assert_line("warning  rights     those of a container's user namespace, so only processes of "
-		    "this user: run as root outside of it for others");
+	assert_line("warning  rights     only processes of this user, in a container's user "
+		    "namespace: run as root outside of it for all processes");
 }
 
 static void test_rights_of_a_pid_namespace(void **state)
@@ -120,7 +120,7 @@ static void test_rights_of_a_pid_namespace(void **state)
 	assert_int_equal(symlink("pid:[4026532999]", "root/proc/self/ns/pid"), 0);
 	check();
 	assert_line("warning  rights     all processes of this pid namespace, but neither audit nor "
-		    "status: they work in the host's only (start the container with '--pid host')");
+		    "status, which work in the host's only: start the container with '--pid host'");
 }
 
 static void test_debug_files(void **state)

@@ -141,7 +141,7 @@ static void test_places_of_the_config(void **state)
 	assert_int_equal(rename("root/boot/config-" RELEASE, "config"), 0);
 	check();
 	assert_line("warning  config     not known, as /boot has no config-" RELEASE ": install the "
-		    "kernel's headers, which have one, too");
+		    "kernel's headers, which contain it");
 	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
 		snprintf(command, sizeof(command), "%s <config >%s",
 			 strstr(places[i], ".gz") ? "gzip" : "cat", places[i]);

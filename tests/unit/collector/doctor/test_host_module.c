@@ -102,8 +102,8 @@ static void test_loading_is_off(void **state)
 	write_file("root/proc/sys/kernel/modules_disabled", "1\n");
 	check();
 	assert_int_equal(nr_problems, 1);
-	assert_line("problem  module     not loaded, and kernel.modules_disabled=1 forbids to load any "
-		    "until the next boot: take it out of /etc/sysctl.d, and reboot");
+	assert_line("problem  module     not loaded, and kernel.modules_disabled=1 forbids it until "
+		    "the next boot: take it out of /etc/sysctl.d, and reboot");
 	write_file("root/proc/sys/kernel/modules_disabled", "0\n");
 	check();
 	assert_line("problem  module     not loaded: run 'insmod pprof.ko' as root");

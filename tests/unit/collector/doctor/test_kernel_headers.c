@@ -10,7 +10,7 @@
 /* Kernel headers, the compiler that they want, and the packages that bring them. */
 #include "machine.h"
 
-#define HAND_MADE	"run 'make KDIR=FOLDER' with the folder that this kernel was built in"
+#define HAND_MADE	"run 'make KDIR=FOLDER' with the kernel's build folder"
 
 /* The same release in other clothes; its headers are missing. */
 static void set_release(const char *release)
@@ -101,9 +101,9 @@ static void test_kernel_that_no_package_has(void **state)
 	make_folder("root/lib/modules/6.12.1");
 	assert_int_equal(symlink("/srv/linux", "root/lib/modules/6.12.1/build"), 0);
 	check();
-	assert_line("problem  headers    /lib/modules/6.12.1/build leads to /srv/linux, which has no "
-		    "Makefile: bring that folder back, or run 'make KDIR=FOLDER' with the one that the "
-		    "kernel was built in");
+	assert_line("problem  headers    /lib/modules/6.12.1/build is a link to /srv/linux, which has no "
+		    "Makefile: restore that folder, or run 'make KDIR=FOLDER' with the kernel's build "
+		    "folder");
 }
 
 static void test_headers_of_other_distributions(void **state)

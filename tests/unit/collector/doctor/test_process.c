@@ -260,7 +260,7 @@ static void test_files_that_are_none(void **state)
 	process.paths[1] = "/no/such/file";
 	assert_int_equal(inspect(true, NULL), 0);
 	assert_says("warning  file       %s is no ELF file", "/etc/passwd");
-	assert_says("warning  file       %s can't be opened: restart the process if it was updated, "
+	assert_says("warning  file       %s cannot be opened: restart the process if it was updated, "
 		    "else run as root", "/no/such/file");
 }
 
@@ -275,7 +275,7 @@ static void test_code_that_is_made(void **state)
 	snprintf(map, sizeof(map), "/tmp/perf-%d.map", process.pid);
 	inspect(true, NULL);
 	assert_int_equal(nr_lines(), 3);
-	assert_says("warning  names      it makes code at run time, which nothing names: let it "
+	assert_says("warning  names      it compiles code at run time, which has no names: let it "
 		    "write %s, ", map);
 	file = fopen(map, "w");
 	assert_non_null(file);
@@ -284,7 +284,7 @@ static void test_code_that_is_made(void **state)
 	inspect(true, NULL);
 	remove(map);
 	assert_int_equal(nr_lines(), 3);
-	assert_says("ok       names      code that is made at run time is named by %s\n", map);
+	assert_says("ok       names      code that is compiled at run time has names in %s\n", map);
 }
 
 #define TEST(fn)	cmocka_unit_test_setup_teardown(fn, begin, end)
