@@ -30,6 +30,7 @@ static void raise_file_limit(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+/* Returns: 0, or a negative errno after it printed the cause. */
 static int run_audit(const struct options *c, int stop_fd)
 {
 	struct audit_config audit = {
@@ -61,7 +62,10 @@ static bool needs_net_admin(const struct options *c)
 	       c->command == OPTIONS_DOCTOR;
 }
 
-/* Call this before the first thread starts, and before a file of another user is opened. */
+/*
+ * Call this before the first thread starts, and before a file of another user is opened.
+ * Returns: 0, or a negative errno after it printed the cause.
+ */
 static int drop_privileges(const struct options *c)
 {
 	int err = privileges_drop(needs_net_admin(c));
@@ -72,6 +76,7 @@ static int drop_privileges(const struct options *c)
 	return err;
 }
 
+/* Returns: 0, or -1 after it printed the cause. */
 static int profile(const struct options *c, const struct command_start *start, int stop_fd)
 {
 	struct command *program = NULL;
@@ -90,6 +95,7 @@ static int profile(const struct options *c, const struct command_start *start, i
 	return -1;
 }
 
+/* Returns: 0, or not 0 after it printed the cause. */
 static int run_command(const struct options *c)
 {
 	struct command_start start;

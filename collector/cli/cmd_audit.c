@@ -223,7 +223,10 @@ static int print_error(const char *what, const char *why, int err)
 	return err;
 }
 
-/* Called after each batch: the reader of a pipe gets a line at once. */
+/*
+ * Called after each batch: the reader of a pipe gets a line at once.
+ * Returns: 0, or a negative errno after it printed the cause.
+ */
 static int flush(struct audit *a)
 {
 	int err = 0;

@@ -20,7 +20,7 @@ struct settings {
 	const char *custom;		/* custom profile of the only pid; NULL: none */
 	unsigned int hz;
 	uint64_t block_rate_ns;		/* shorter waits are sampled by chance; 1: all waits */
-	uint32_t mutex_fraction;	/* one of so many contended unlocks is sampled */
+	uint32_t mutex_fraction;	/* one of this many contended unlocks is sampled */
 	uint32_t growth_rate;		/* growth: bytes between two samples */
 	uint32_t heap_rate;		/* heap: bytes between two samples; 1: every object */
 	bool live;			/* threadcreate: with lifetimes of threads */

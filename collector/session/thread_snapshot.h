@@ -17,7 +17,7 @@ int thread_snapshot_take(struct device *d, int (*drain)(void *ctx), void *ctx);
 
 /*
  * For a session without hooks: does the process still execute the program that the snapshot
- * shows? image is the exec id of that program. Call this after the snapshot.
+ * shows? exec_id is that of this program. Call this after the snapshot.
  * Returns: 0, also if the process has ended; or -1 after an error message.
  */
 int thread_snapshot_check(struct device *d, pid_t pid, uint64_t exec_id);
