@@ -166,7 +166,7 @@ int profile_loop(struct profile_run *r)
 	if (r->program && let_program_go(r))
 		return -1;
 	do
-		over = settings_at_once(r->settings) || step(r);
+		over = settings_at_once(r->settings) ? 1 : step(r);
 	while (!over);
 	if (over > 0)
 		take_snapshots(r);

@@ -373,6 +373,21 @@ static void test_sources_that_do_not_start(void **state)
 	assert_string_equal(world.calls, "s");
 }
 
+/* Without memory the run ends with one message: no snapshot, and no further drain. */
+static void test_drain_fails(void **state)
+{
+	struct capture c;
+
+	(void)state;
+	settings.profile_types |= 1U << PPROF_SOURCE_THREAD;
+	settings.duration_ns = UINT64_C(3600000000000);
+	world.fail_drain = 1;
+	capture_begin(&c, STDERR_FILENO);
+	assert_int_equal(profile_loop(&run), -1);
+	assert_sentence(capture_end(&c), "out of memory: give a smaller --max-stacks");
+	assert_string_equal(world.calls, "sbSel");
+}
+
 /* The drain after the stop counts, too. */
 static void test_last_drain_fails(void **state)
 {
@@ -399,6 +414,7 @@ int main(void)
 		TEST(test_a_table_is_ready),
 		TEST(test_snapshots),
 		TEST(test_sources_that_do_not_start),
+		TEST(test_drain_fails),
 		TEST(test_last_drain_fails),
 	};
 
