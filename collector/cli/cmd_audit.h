@@ -23,7 +23,8 @@ struct audit_frame {
 
 /*
  * Finds the frames of nr addresses of a process, leaf first. exec_id is that of its program.
- * Writes at most max frames to out. The strings belong to the callee and are valid until its next call.
+ * Writes at most max frames to out. The strings belong to the callee and are valid until its next
+ * call.
  * Returns: the number of frames; 0 or less if nothing is known: the bare addresses are printed
  * then.
  */

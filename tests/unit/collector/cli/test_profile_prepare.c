@@ -1,0 +1,526 @@
+// SPDX-License-Identifier: GPL-2.0
+// sources: collector/cli/profile_prepare.c collector/cli/profile_run.c collector/session/settings.c
+/*
+ * All parts of the run are played by this file. Each call leaves a word in `calls`. Parts that are
+ * made are counted, and must be freed.
+ */
+#include <errno.h>
+
+#include "capture.h"
+#include "aggregate/aggregator.h"
+#include "aggregate/label_sets.h"
+#include "aggregate/locations.h"
+#include "cli/profile_prepare.h"
+#include "cli/profile_run.h"
+#include "device/device.h"
+#include "device/error_text.h"
+#include "process/command.h"
+#include "process/mapped_files.h"
+#include "process/processes.h"
+#include "procfs/children.h"
+#include "procfs/procfs.h"
+#include "report/output_files.h"
+#include "report/thread_dump.h"
+#include "session/custom_profile.h"
+#include "session/heap_probes.h"
+#include "session/sources.h"
+#include "session/unwind_ranges.h"
+#include "session/unwind_tables.h"
+
+static struct {
+	char calls[512];
+	int nr_parts;		/* made and not freed */
+	int fail_part;		/* number of the part that cannot be made */
+	int nr_made;
+	int fail_open, fail_setup, fail_heap, fail_custom, fail_ranges;
+	pid_t fail_attach;	/* the pid that cannot be attached */
+	int attach_error;
+	uint64_t ignored;	/* exec id */
+	const char *comm;
+	pid_t output_pid;
+	bool stopped;
+} world;
+
+static struct settings settings;
+static struct profile_run run;
+static pid_t pids[] = { 10, 20 };
+
+static void called(const char *word, int number)
+{
+	size_t len = strlen(world.calls);
+
+	snprintf(world.calls + len, sizeof(world.calls) - len, number ? "%s%s%d" : "%s%s",
+		 len ? " " : "", word, number);
+}
+
+static void *part(void)
+{
+	if (++world.nr_made == world.fail_part) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	world.nr_parts++;
+	return &world;
+}
+
+static void free_part(const void *p)
+{
+	world.nr_parts -= !!p;
+}
+
+#define PART(type, name)			\
+	void name##_free(struct type *p)	\
+	{					\
+		free_part(p);			\
+	}
+
+PART(aggregator, aggregator)
+PART(thread_dump, thread_dump)
+PART(locations, locations)
+PART(label_sets, labels)
+PART(processes, processes)
+PART(mapped_files, mapped_files)
+PART(unwind_tables, unwind_tables)
+PART(unwind_ranges, unwind_ranges)
+PART(heap, heap)
+
+struct aggregator *aggregator_new(const struct aggregator_parts *parts)
+{
+	assert_int_equal(parts->pid, profile_run_pid(&run));
+	assert_true(!parts->show == !settings_dump(&settings));
+	return part();
+}
+
+struct thread_dump *thread_dump_new(const struct label_sets *labels)
+{
+	(void)labels;
+	return part();
+}
+
+struct locations *locations_new(struct mapped_files *files)
+{
+	(void)files;
+	return part();
+}
+
+struct label_sets *labels_new(unsigned int wanted)
+{
+	(void)wanted;
+	return part();
+}
+
+struct processes *processes_new(struct mapped_files *files, processes_query_fn query, void *ctx)
+{
+	(void)files;
+	(void)query;
+	(void)ctx;
+	return part();
+}
+
+struct mapped_files *mapped_files_new(void)
+{
+	return part();
+}
+
+struct unwind_tables *unwind_tables_new(struct device *dev)
+{
+	(void)dev;
+	return part();
+}
+
+struct unwind_ranges *unwind_ranges_new(struct processes *processes, struct mapped_files *files,
+					struct unwind_tables *tables, struct device *dev)
+{
+	(void)processes;
+	(void)files;
+	(void)tables;
+	(void)dev;
+	return part();
+}
+
+struct heap *heap_new(void)
+{
+	return part();
+}
+
+int thread_dump_add(struct thread_dump *d, const struct pprof_sample *sample, uint64_t labels,
+		    const uint64_t *locations, uint32_t nr)
+{
+	(void)d;
+	(void)sample;
+	(void)labels;
+	(void)locations;
+	(void)nr;
+	return 0;
+}
+
+void aggregator_ignore_exec_id(struct aggregator *c, uint64_t exec_id)
+{
+	(void)c;
+	world.ignored = exec_id;
+}
+
+struct device *device_open(void)
+{
+	errno = world.fail_open;
+	return world.fail_open ? NULL : (struct device *)&world;
+}
+
+void device_close(struct device *d)
+{
+	(void)d;
+}
+
+int device_setup(struct device *d, uint32_t flags, uint32_t ring_bytes, uint32_t max_frames)
+{
+	(void)d;
+	(void)flags;
+	(void)max_frames;
+	assert_int_equal(ring_bytes, 8 * 4096);
+	return world.fail_setup;
+}
+
+int device_attach(struct device *d, pid_t *pid, uint64_t *exec_id)
+{
+	(void)d;
+	if (*pid == world.fail_attach)
+		return world.attach_error;
+	called("attach", *pid);
+	*exec_id = 100 + *pid;
+	return 0;
+}
+
+int device_exec_id(struct device *d, pid_t pid, uint64_t *exec_id)
+{
+	(void)d;
+	(void)pid;
+	(void)exec_id;
+	return 0;
+}
+
+uint32_t device_nr_rings(const struct device *d)
+{
+	(void)d;
+	return 2;
+}
+
+struct ring *device_ring(struct device *d, uint32_t cpu)
+{
+	(void)d;
+	(void)cpu;
+	return NULL;
+}
+
+void device_error_print_open(void)
+{
+	called("no-device", 0);
+}
+
+void device_error_print_setup(bool all, unsigned int buffer_pages, int err)
+{
+	(void)all;
+	(void)buffer_pages;
+	assert_int_equal(err, world.fail_setup);
+	called("no-setup", 0);
+}
+
+void device_error_print_attach(pid_t pid, int err)
+{
+	assert_int_equal(err, world.attach_error);
+	called("no-attach", pid);
+}
+
+int processes_load(struct processes *p, pid_t pid)
+{
+	(void)p;
+	called("load", pid);
+	return -ESRCH;	/* no reason to stop */
+}
+
+int children_visit(pid_t pid, int (*visit)(void *ctx, pid_t pid), void *ctx)
+{
+	return visit(ctx, pid + 1) || visit(ctx, pid + 2);
+}
+
+bool stop_is_asked(const struct stop *s)
+{
+	(void)s;
+	return world.stopped;
+}
+
+pid_t command_pid(const struct command *p)
+{
+	(void)p;
+	return 30;
+}
+
+void command_free(struct command *p)
+{
+	(void)p;
+}
+
+int heap_check(struct heap *h, struct device *dev)
+{
+	(void)h;
+	(void)dev;
+	called("check", 0);
+	return world.fail_heap;
+}
+
+int heap_add_process(struct heap *h, pid_t pid)
+{
+	(void)h;
+	called("heap", pid);
+	return 0;
+}
+
+int heap_add_program(struct heap *h, const char *program, pid_t pid)
+{
+	(void)h;
+	assert_string_equal(program, "/bin/prog");
+	called("program", pid);
+	return 0;
+}
+
+void heap_add_child(struct heap *h, pid_t pid)
+{
+	(void)h;
+	called("child", pid);
+}
+
+void heap_try(struct heap *h)
+{
+	(void)h;
+	called("try", 0);
+}
+
+int custom_profile_check(struct device *d, pid_t pid, const char *name)
+{
+	(void)d;
+	(void)name;
+	called("custom", pid);
+	return world.fail_custom;
+}
+
+bool profile_types_need(unsigned int types, uint32_t source)
+{
+	return types & 1U << source;
+}
+
+struct profile_type profile_types_custom(const char *name)
+{
+	return (struct profile_type){ .name = name };
+}
+
+uint32_t sources_setup_flags(const struct settings *c)
+{
+	(void)c;
+	return 0;
+}
+
+bool sources_need_no_hooks(const struct settings *c)
+{
+	(void)c;
+	return false;
+}
+
+int unwind_ranges_update(struct unwind_ranges *r)
+{
+	(void)r;
+	called("ranges", 0);
+	return world.fail_ranges;
+}
+
+void unwind_tables_wait(struct unwind_tables *t)
+{
+	(void)t;
+	called("wait", 0);
+}
+
+void procfs_comm(pid_t pid, char *comm, size_t size)
+{
+	snprintf(comm, size, "comm%d", pid);
+}
+
+int output_files_open(struct output_files *o, const struct settings *s, const char *comm, pid_t pid)
+{
+	static char copy[32];
+
+	(void)o;
+	(void)s;
+	snprintf(copy, sizeof(copy), "%s", comm ? comm : "");
+	world.comm = comm ? copy : NULL;
+	world.output_pid = pid;
+	called("outputs", 0);
+	return 0;
+}
+
+void output_files_fini(struct output_files *o)
+{
+	(void)o;
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	memset(&world, 0, sizeof(world));
+	settings = (struct settings){
+		.hz = 100, .profile_types = 1U << PPROF_SOURCE_CPU, .buffer_pages = 8,
+		.pids = pids, .nr_pids = 1,
+	};
+	return 0;
+}
+
+/* All parts are freed, also after a failure. */
+static int prepare(struct command *program)
+{
+	int err;
+
+	world.calls[0] = 0;
+	world.nr_made = 0;
+	profile_run_init(&run, &settings, -1, program);
+	assert_int_equal(run.periods[PPROF_SOURCE_CPU], 10000000);
+	err = profile_prepare(&run);
+	profile_run_fini(&run);
+	assert_int_equal(world.nr_parts, 0);
+	return err;
+}
+
+static void test_pids(void **state)
+{
+	(void)state;
+	settings.nr_pids = 2;
+	assert_int_equal(prepare(NULL), 0);
+	assert_string_equal(world.calls, "check attach10 load10 heap10 attach20 load20 heap20 try "
+			    "outputs");
+	assert_string_equal(world.comm, "comm10");
+	assert_int_equal(world.output_pid, 10);
+}
+
+/* A child that has ended is left out. A signal ends the search. */
+static void test_children(void **state)
+{
+	(void)state;
+	settings.children = true;
+	world.fail_attach = 11;
+	world.attach_error = -ESRCH;
+	assert_int_equal(prepare(NULL), 0);
+	assert_string_equal(world.calls, "check attach10 load10 heap10 attach12 load12 child12 try "
+			    "outputs");
+	world.fail_attach = 0;
+	world.stopped = true;
+	assert_int_equal(prepare(NULL), 0);
+	assert_string_equal(world.calls, "check attach10 load10 heap10 attach11 load11 child11 try "
+			    "outputs");
+}
+
+static void test_all(void **state)
+{
+	(void)state;
+	settings.nr_pids = 0;
+	settings.all = true;
+	assert_int_equal(prepare(NULL), 0);
+	assert_string_equal(world.calls, "check try outputs");
+	assert_null(world.comm);
+	assert_int_equal(world.output_pid, 0);
+}
+
+/* What the child runs before its exec is not sampled. */
+static void test_program(void **state)
+{
+	char *argv[2] = { (char *)"/bin/prog", NULL };
+
+	(void)state;
+	settings.nr_pids = 0;
+	settings.program = argv;
+	assert_int_equal(prepare((struct command *)&world), 0);
+	assert_string_equal(world.calls, "check attach30 load30 program30 try outputs");
+	assert_int_equal(world.ignored, 130);
+	assert_string_equal(world.comm, "prog");
+	assert_int_equal(world.output_pid, 30);
+}
+
+/* Tables are compiled after all targets are attached, and before the files are opened. */
+static void test_tables(void **state)
+{
+	struct capture c;
+
+	(void)state;
+	settings.tables = true;
+	assert_int_equal(prepare(NULL), 0);
+	assert_string_equal(world.calls, "check attach10 load10 heap10 try ranges wait ranges "
+			    "outputs");
+	world.fail_ranges = -ENOMEM;
+	capture_begin(&c, STDERR_FILENO);
+	assert_int_equal(prepare(NULL), -1);
+	assert_sentence(capture_end(&c), "cannot send unwind tables: out of memory: use --unwind fp");
+	assert_null(strstr(world.calls, "outputs"));
+}
+
+static void test_custom(void **state)
+{
+	(void)state;
+	settings.custom = "conns";
+	assert_int_equal(prepare(NULL), 0);
+	assert_string_equal(world.calls, "check attach10 load10 heap10 custom10 try outputs");
+	world.fail_custom = -1;
+	assert_int_equal(prepare(NULL), -1);
+	assert_string_equal(world.calls, "check attach10 load10 heap10 custom10");
+}
+
+static void test_failures(void **state)
+{
+	(void)state;
+	world.fail_attach = 10;
+	world.attach_error = -EACCES;
+	assert_int_equal(prepare(NULL), -1);
+	assert_string_equal(world.calls, "check no-attach10");
+	world.fail_heap = -1;
+	assert_int_equal(prepare(NULL), -1);
+	assert_string_equal(world.calls, "check");
+	world.fail_setup = -EPERM;
+	assert_int_equal(prepare(NULL), -1);
+	assert_string_equal(world.calls, "no-setup");
+	world.fail_open = ENOENT;
+	assert_int_equal(prepare(NULL), -1);
+	assert_string_equal(world.calls, "no-device");
+}
+
+/* Whichever part lacks memory, there is one message, and nothing is attached. */
+static void test_no_memory(void **state)
+{
+	struct capture c;
+
+	(void)state;
+	settings.tables = true;
+	settings.debug = 2;
+	settings.profile_types = 1U << PPROF_SOURCE_HEAP | 1U << PPROF_SOURCE_THREAD;
+	assert_int_equal(prepare(NULL), 0);
+	assert_int_equal(world.nr_made, 9);
+	for (int nr = 1; nr <= 9; nr++) {
+		world.fail_part = nr;
+		capture_begin(&c, STDERR_FILENO);
+		assert_int_equal(prepare(NULL), -1);
+		assert_sentence(capture_end(&c), nr < 8 ? "cannot prepare a profile: out of memory"
+							: "cannot compile unwind tables: ");
+		assert_string_equal(world.calls, "");
+	}
+}
+
+#define TEST(fn)	cmocka_unit_test_setup(fn, begin)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_pids),
+		TEST(test_children),
+		TEST(test_all),
+		TEST(test_program),
+		TEST(test_tables),
+		TEST(test_custom),
+		TEST(test_failures),
+		TEST(test_no_memory),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: GPL-2.0
+// sources: collector/cli/profile_results.c collector/aggregate/profile_types.c
+/* All parts of the run are played by this file. Each call leaves a word in `calls`. */
+#include <errno.h>
+
+#include "capture.h"
+#include "aggregate/aggregator.h"
+#include "cli/profile_results.h"
+#include "cli/profile_run.h"
+#include "device/device.h"
+#include "process/mapped_files.h"
+#include "report/output_files.h"
+#include "report/profile_comments.h"
+#include "report/profile_export.h"
+#include "report/summary.h"
+#include "report/thread_dump.h"
+#include "report/warnings.h"
+#include "session/heap_probes.h"
+#include "session/unwind_ranges.h"
+#include "session/unwind_tables.h"
+
+static struct {
+	char calls[256];
+	int fail_finish, fail_names, fail_summary;
+	int fail_write;		/* error of profile_export_write() for cpu */
+	struct profile_comments_input about;
+	struct profile_export_input in;
+} world;
+
+static struct settings settings;
+static struct profile_run run;
+
+static void called(const char *word)
+{
+	size_t len = strlen(world.calls);
+
+	snprintf(world.calls + len, sizeof(world.calls) - len, "%s%s", len ? " " : "", word);
+}
+
+int aggregator_finish(struct aggregator *c)
+{
+	(void)c;
+	called("finish");
+	return world.fail_finish;
+}
+
+int locations_name_all(struct locations *l, bool (*is_over)(void *ctx), void *ctx)
+{
+	(void)l;
+	(void)is_over;
+	assert_ptr_equal(ctx, &run.stop);
+	called("names");
+	return world.fail_names;
+}
+
+bool stop_is_urgent(void *ctx)
+{
+	(void)ctx;
+	return false;
+}
+
+const struct aggregator_counts *aggregator_counts(const struct aggregator *c, uint32_t source)
+{
+	static const struct aggregator_counts none;
+
+	(void)c;
+	(void)source;
+	return &none;
+}
+
+const struct tuple_map *aggregator_stacks(const struct aggregator *c, uint32_t source)
+{
+	(void)c;
+	(void)source;
+	return NULL;
+}
+
+const struct stack_values *aggregator_values(const struct aggregator *c, uint32_t source)
+{
+	(void)c;
+	(void)source;
+	return NULL;
+}
+
+const double *aggregator_over_values(const struct aggregator *c, uint32_t source)
+{
+	(void)c;
+	(void)source;
+	return NULL;
+}
+
+int64_t aggregator_exe_mapping(const struct aggregator *c)
+{
+	(void)c;
+	return -1;
+}
+
+uint32_t aggregator_worst_file(const struct aggregator *c, uint32_t source, uint64_t *count)
+{
+	(void)c;
+	(void)source;
+	*count = 0;
+	return MAPPED_FILES_NONE;
+}
+
+uint64_t aggregator_nr_execs(const struct aggregator *c)
+{
+	(void)c;
+	return 3;
+}
+
+uint64_t device_nr_lost(const struct device *d, uint32_t class)
+{
+	(void)d;
+	return 1000 + class;
+}
+
+uint64_t device_nr_lost_for(const struct device *d, uint32_t class, uint32_t reason)
+{
+	(void)d;
+	(void)class;
+	assert_int_equal(reason, PPROF_LOST_QUEUE);
+	return 7;
+}
+
+uint64_t device_slowest_ns(const struct device *d, uint32_t source)
+{
+	(void)d;
+	return source == PPROF_SOURCE_WALL ? 500 : 50;
+}
+
+uint64_t device_heap_traps(const struct device *d)
+{
+	(void)d;
+	return 9;
+}
+
+uint64_t unwind_tables_nr_refused(struct unwind_tables *t)
+{
+	(void)t;
+	return 20;
+}
+
+uint64_t unwind_ranges_nr_refused(const struct unwind_ranges *r)
+{
+	(void)r;
+	return 3;
+}
+
+uint64_t mapped_files_nr_unopened(const struct mapped_files *f)
+{
+	(void)f;
+	return 0;
+}
+
+const char *mapped_files_path(const struct mapped_files *f, uint32_t file)
+{
+	(void)f;
+	(void)file;
+	return "";
+}
+
+void profile_comments_fill(struct profile_comments *c, const struct profile_comments_input *in)
+{
+	c->list[0] = NULL;
+	world.about = *in;
+}
+
+int profile_export_write(const struct profile_export_input *in, struct gzip_file *gz)
+{
+	(void)gz;
+	called(in->profile_type->name);
+	world.in = *in;
+	return strcmp(in->profile_type->name, "cpu") ? 0 : world.fail_write;
+}
+
+int thread_dump_write(struct thread_dump *d, struct locations *locations,
+		      struct mapped_files *files, const char *const *comments,
+		      struct gzip_file *gz)
+{
+	(void)d;
+	(void)locations;
+	(void)files;
+	(void)comments;
+	(void)gz;
+	called("dump");
+	return 0;
+}
+
+void output_files_print_error(const struct output_files *o, uint32_t profile_type, int err)
+{
+	(void)o;
+	assert_int_equal(profile_type, PPROF_SOURCE_CPU);
+	assert_int_equal(err, world.fail_write);
+	called("error");
+}
+
+int output_files_commit(struct output_files *o, uint32_t profile_type)
+{
+	(void)o;
+	(void)profile_type;
+	called("commit");
+	return 0;
+}
+
+void warnings_print(const struct warnings *w)
+{
+	(void)w;
+	called("warnings");
+}
+
+int summary_print(FILE *out, const struct summary_input *in)
+{
+	(void)out;
+	called(in->file);
+	return world.fail_summary;
+}
+
+void heap_warn_of_execs(const struct heap *h, int64_t nr)
+{
+	(void)h;
+	assert_int_equal(nr, 3 - !!run.program);
+}
+
+void heap_warn_of_lost_frees(const struct heap *h, uint64_t nr)
+{
+	(void)h;
+	assert_int_equal(nr, 1000 + PPROF_CLASS_FREE);
+}
+
+void heap_print_cost(const struct heap *h, FILE *out, uint64_t traps)
+{
+	(void)h;
+	(void)out;
+	assert_int_equal(traps, 9);
+	called("cost");
+}
+
+pid_t profile_run_pid(const struct profile_run *r)
+{
+	(void)r;
+	return 12;
+}
+
+static void add_output(uint32_t profile_type, const char *path)
+{
+	run.outputs.gz[profile_type] = (struct gzip_file *)&world;
+	run.outputs.path[profile_type] = (char *)path;
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	memset(&world, 0, sizeof(world));
+	settings = (struct settings){ .hz = 100 };
+	run = (struct profile_run){ .settings = &settings, .periods[PPROF_SOURCE_CPU] = 100 };
+	return 0;
+}
+
+/* All files are written before the first message. */
+static void test_order(void **state)
+{
+	(void)state;
+	add_output(PPROF_SOURCE_CPU, "<cpu>");
+	add_output(PPROF_SOURCE_WALL, "<wall>");
+	assert_int_equal(profile_results(&run), 0);
+	assert_string_equal(world.calls,
+			    "finish names cpu commit wall commit warnings <cpu> <wall> cost");
+}
+
+static void test_quiet(void **state)
+{
+	(void)state;
+	settings.quiet = true;
+	add_output(PPROF_SOURCE_CPU, "<cpu>");
+	assert_int_equal(profile_results(&run), 0);
+	assert_string_equal(world.calls, "finish names cpu commit warnings");
+}
+
+/* A file that cannot be written does not prevent the next one. It has no summary. */
+static void test_write_error(void **state)
+{
+	(void)state;
+	world.fail_write = -ENOSPC;
+	add_output(PPROF_SOURCE_CPU, "<cpu>");
+	add_output(PPROF_SOURCE_WALL, "<wall>");
+	assert_int_equal(profile_results(&run), -1);
+	assert_string_equal(world.calls,
+			    "finish names cpu error wall commit warnings <wall> cost");
+}
+
+/* A failed snapshot gets no file. A source that lacks its end gets one. Both are an error. */
+static void test_failed_sources(void **state)
+{
+	(void)state;
+	add_output(PPROF_SOURCE_CPU, "<cpu>");
+	add_output(PPROF_SOURCE_THREAD, "<thread>");
+	run.failed = 1U << PPROF_SOURCE_THREAD;
+	assert_int_equal(profile_results(&run), -1);
+	assert_string_equal(world.calls, "finish names cpu commit warnings <cpu> cost");
+	world.calls[0] = 0;
+	run.failed = 1U << PPROF_SOURCE_CPU;
+	assert_int_equal(profile_results(&run), -1);
+	assert_non_null(strstr(world.calls, "cpu commit thread commit"));
+}
+
+static void test_dump(void **state)
+{
+	(void)state;
+	run.dump = (struct thread_dump *)&world;
+	add_output(PPROF_SOURCE_THREAD, "<thread>");
+	add_output(PPROF_SOURCE_CPU, "<cpu>");
+	assert_int_equal(profile_results(&run), 0);
+	assert_non_null(strstr(world.calls, "dump commit"));
+	assert_null(strstr(world.calls, "thread commit"));
+	assert_non_null(strstr(world.calls, "cpu commit"));
+}
+
+/* heap and allocs have the losses of one source. Other types have no lost frees. */
+static void test_losses(void **state)
+{
+	(void)state;
+	run.tables = (struct unwind_tables *)&world;
+	run.lost_events = 77;
+	add_output(PROFILE_TYPE_ALLOCS, "<allocs>");
+	assert_int_equal(profile_results(&run), 0);
+	assert_int_equal(world.about.lost, 1000 + PPROF_SOURCE_HEAP);
+	assert_int_equal(world.about.lost_frees, 1000 + PPROF_CLASS_FREE);
+	assert_int_equal(world.about.lost_events, 77);
+	assert_int_equal(world.about.refused_tables, 23);
+	assert_int_equal(world.in.lost_early, 0);
+	assert_int_equal(world.about.period_ns, 0);
+	run.outputs = (struct output_files){ 0 };
+	add_output(PPROF_SOURCE_WALL, "<wall>");
+	assert_int_equal(profile_results(&run), 0);
+	assert_int_equal(world.about.lost_frees, 0);
+	assert_int_equal(world.in.lost_early, 7);
+	assert_int_equal(world.about.period_ns, 100);
+	assert_int_equal(world.about.slowest_ns, 500);
+}
+
+/* The slowest period is never under the requested one. */
+static void test_slowest(void **state)
+{
+	(void)state;
+	add_output(PPROF_SOURCE_CPU, "<cpu>");
+	assert_int_equal(profile_results(&run), 0);
+	assert_int_equal(world.about.slowest_ns, 100);
+	assert_int_equal(world.in.slowest_ns, 100);
+}
+
+static void test_interrupted_names(void **state)
+{
+	struct capture c;
+
+	(void)state;
+	world.fail_names = -EINTR;
+	add_output(PPROF_SOURCE_CPU, "<cpu>");
+	capture_begin(&c, STDERR_FILENO);
+	assert_int_equal(profile_results(&run), 0);
+	assert_sentence(capture_end(&c), "some code has no function names: a second signal");
+}
+
+static void test_no_memory(void **state)
+{
+	struct capture c;
+
+	(void)state;
+	world.fail_finish = -ENOMEM;
+	add_output(PPROF_SOURCE_CPU, "<cpu>");
+	capture_begin(&c, STDERR_FILENO);
+	assert_int_equal(profile_results(&run), -1);
+	assert_sentence(capture_end(&c), "out of memory: give a smaller --max-stacks");
+	assert_string_equal(world.calls, "finish");
+}
+
+#define TEST(fn)	cmocka_unit_test_setup(fn, begin)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_order),
+		TEST(test_quiet),
+		TEST(test_write_error),
+		TEST(test_failed_sources),
+		TEST(test_dump),
+		TEST(test_losses),
+		TEST(test_slowest),
+		TEST(test_interrupted_names),
+		TEST(test_no_memory),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
