@@ -62,7 +62,7 @@ static void advise_apt(const struct host *h, struct findings *f)
 		advise_build_tree(h, f);
 }
 
-/* Kernels of Fedora and RHEL have such a release. One that was built by hand has not. */
+/* Kernels of Fedora and RHEL have such a release. A kernel that was built by hand has not. */
 static bool is_of_dnf(const char *release)
 {
 	static const char end[] = ".x86_64";

@@ -32,7 +32,7 @@ enum state { UNREAD, NONE, ADDED };
 
 /* A file that was read for allocators. Processes that map it share it. */
 struct file {
-	int fd;			/* of the probes in this file; negative: there are none */
+	int fd;			/* for the probes in this file; negative: not opened */
 	dev_t dev;
 	ino_t ino;
 	uint64_t bytes;
