@@ -117,9 +117,8 @@ static int compare_labels(const void *left, const void *right, void *text)
 
 static void put_labels(struct text *t, FILE *out, const struct profile_data_sample *s)
 {
-	struct profile_data_label *labels = t->p->labels.items;
+	struct profile_data_label *labels = t->p->labels.items + s->first_label;
 
-	labels += s->first_label;
 	qsort_r(labels, s->nr_labels, sizeof(*labels), compare_labels, t);
 	for (size_t i = 0; i < s->nr_labels; i++) {
 		fputs(i ? ", " : "{", out);
@@ -184,7 +183,7 @@ static int add_frame(struct text *t, uint64_t address, const struct profile_line
 
 static int fill_frames(struct text *t, const struct profile_data_sample *s)
 {
-	const uint64_t *ids = (const uint64_t *)t->p->ids.items + s->first_id;
+	const uint64_t *ids = t->p->ids.items + s->first_id;
 	const struct profile_line *lines = t->p->lines.items;
 	int err = 0;
 
@@ -227,7 +226,7 @@ static void put_values(const struct text *t, const int64_t *v)
 
 static int put_entry(struct text *t, const struct entry *e)
 {
-	const uint64_t *ids = (const uint64_t *)t->p->ids.items + e->sample->first_id;
+	const uint64_t *ids = t->p->ids.items + e->sample->first_id;
 	int err = fill_frames(t, e->sample);
 
 	if (err)
@@ -336,12 +335,12 @@ static void put_mapping(const struct text *t, uint64_t id)
 /* pprof names code without a symbol after its mapping. It opens no file in brackets. */
 static void put_no_code(const struct text *t, uint64_t id)
 {
-	const struct profile_line *line = t->p->lines.items;
+	const struct profile_data_location *location = profile_data_location_at(t->p, id);
+	const struct profile_line *line = &t->p->lines.items[location->first_line];
 	uint64_t address = address_of(t, id);
 	const uint64_t *parts;
 	const char *name;
 
-	line += profile_data_location_at(t->p, id)->first_line;
 	parts = tuple_map_at(t->p->functions, line->function_id - 1)->frames;
 	name = profile_data_string(t->p, parts[FUNCTION_NAME]);
 	fprintf(t->out, "%" PRIx64 "-%" PRIx64 " r-xp ", address, address + TEXT_LAYOUT_PAGE_BYTES);

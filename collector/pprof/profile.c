@@ -15,27 +15,32 @@
 #include "base/string_table.h"
 #include "base/utf8.h"
 
-static int vec_reserve(struct profile_data_vec *v, size_t nr, size_t size)
+static void *append(void *items, size_t *nr, size_t *room, const void *more, size_t nr_more,
+		    size_t size)
 {
-	void *more = array_grow(v->items, &v->room, nr, size);
+	char *grown = array_grow(items, room, *nr + nr_more, size);
 
-	if (!more)
-		return -ENOMEM;
-	v->items = more;
-	return 0;
+	if (!grown)
+		return NULL;
+	if (nr_more)
+		memcpy(grown + *nr * size, more, nr_more * size);
+	*nr += nr_more;
+	return grown;
 }
 
-static int vec_append(struct profile_data_vec *v, const void *items, size_t nr, size_t size)
-{
-	if (vec_reserve(v, v->nr + nr, size))
-		return -ENOMEM;
-	if (nr)
-		memcpy((char *)v->items + v->nr * size, items, nr * size);
-	v->nr += nr;
-	return 0;
-}
+/* Copies nr_new items to the end of an array of struct profile. Evaluates to 0, or -ENOMEM. */
+#define APPEND(array, new, nr_new) ({						\
+	typeof(array) *to_ = &(array);						\
+	const typeof(*to_->items) *from_ = (new);				\
+	void *items_ = append(to_->items, &to_->nr, &to_->room, from_, (nr_new),	\
+			      sizeof(*from_));					\
+										\
+	if (items_)								\
+		to_->items = items_;						\
+	items_ ? 0 : -ENOMEM;							\
+})
 
-/* pprof puts labels between quotes into the graphs that it draws. */
+/* pprof writes labels between quotes into the graphs that it draws, and does not escape them. */
 static size_t clean_label(char *s, size_t len)
 {
 	size_t i;
@@ -51,19 +56,22 @@ static size_t clean_label(char *s, size_t len)
 	return len;
 }
 
-/* The index of a string, or -ENOMEM. */
+/* Returns the index of a string in the string table, 0 for NULL, or -ENOMEM. */
 static int64_t intern(struct profile *p, const char *s, bool label)
 {
+	char *text;
 	size_t len;
 
 	if (!s || !*s)
 		return 0;
-	if (vec_reserve(&p->text, UTF8_MAX_GROWTH * strlen(s), 1))
+	text = array_grow(p->text, &p->text_room, UTF8_MAX_GROWTH * strlen(s), 1);
+	if (!text)
 		return -ENOMEM;
-	len = utf8_clean(p->text.items, s);
+	p->text = text;
+	len = utf8_clean(text, s);
 	if (label)
-		len = clean_label(p->text.items, len);
-	return strtab_intern(p->strings, p->text.items, len);
+		len = clean_label(text, len);
+	return strtab_intern(p->strings, text, len);
 }
 
 static int intern_value_type(struct profile *p, struct profile_data_value_type *out,
@@ -124,7 +132,7 @@ void profile_free(struct profile *p)
 	free(p->ids.items);
 	free(p->labels.items);
 	free(p->comments.items);
-	free(p->text.items);
+	free(p->text);
 	free(p);
 }
 
@@ -165,18 +173,16 @@ int64_t profile_mapping(struct profile *p, const struct profile_mapping *mapping
 		.flags = mapping->flags,
 	};
 
-	if (m.file < 0 || m.build_id < 0 || vec_append(&p->mappings, &m, 1, sizeof(m)))
+	if (m.file < 0 || m.build_id < 0 || APPEND(p->mappings, &m, 1))
 		return -ENOMEM;
 	return p->mappings.nr;
 }
 
 int profile_mapping_flags(struct profile *p, uint64_t mapping_id, unsigned int flags)
 {
-	struct profile_data_mapping *mappings = p->mappings.items;
-
 	if (!mapping_id || mapping_id > p->mappings.nr)
 		return -EINVAL;
-	mappings[mapping_id - 1].flags = flags;
+	p->mappings.items[mapping_id - 1].flags = flags;
 	return 0;
 }
 
@@ -218,8 +224,7 @@ int64_t profile_location(struct profile *p, uint64_t mapping_id, uint64_t addres
 	for (i = 0; i < nr_lines; i++)
 		if (!lines[i].function_id || lines[i].function_id > tuple_map_nr(p->functions))
 			return -EINVAL;
-	if (vec_append(&p->lines, lines, nr_lines, sizeof(*lines)) ||
-	    vec_append(&p->locations, &loc, 1, sizeof(loc)))
+	if (APPEND(p->lines, lines, nr_lines) || APPEND(p->locations, &loc, 1))
 		return -ENOMEM;
 	return p->locations.nr;
 }
@@ -236,7 +241,7 @@ static int append_label(struct profile *p, const struct profile_label *label)
 	}
 	if (l.key < 0 || l.str < 0 || l.unit < 0)
 		return -ENOMEM;
-	return vec_append(&p->labels, &l, 1, sizeof(l));
+	return APPEND(p->labels, &l, 1);
 }
 
 static bool are_locations(const struct profile *p, const uint64_t *ids, size_t nr)
@@ -267,9 +272,9 @@ int profile_sample(struct profile *p, const uint64_t *location_ids, size_t nr_lo
 		if (append_label(p, &labels[i]))
 			return -ENOMEM;
 	memcpy(s.values, values, p->nr_sample_types * sizeof(*values));
-	if (vec_append(&p->ids, location_ids, nr_locations, sizeof(*location_ids)))
+	if (APPEND(p->ids, location_ids, nr_locations))
 		return -ENOMEM;
-	return vec_append(&p->samples, &s, 1, sizeof(s));
+	return APPEND(p->samples, &s, 1);
 }
 
 int profile_comment(struct profile *p, const char *fmt, ...)
@@ -290,7 +295,7 @@ int profile_comment(struct profile *p, const char *fmt, ...)
 	if (index < 0)
 		return index;
 	item = index;
-	return vec_append(&p->comments, &item, 1, sizeof(item));
+	return APPEND(p->comments, &item, 1);
 }
 
 static int compare_numbers(uint64_t a, uint64_t b)
@@ -358,7 +363,7 @@ static int compare_samples(const void *left, const void *right, void *profile)
 	return diff ? diff : compare_labels(p, a, b);
 }
 
-/* From here on the numbers of fields are those of profile.proto. */
+/* Below, the numbers of fields are those of profile.proto. */
 
 static void put_value_type(struct proto *out, uint32_t field,
 			   const struct profile_data_value_type *t)

@@ -10,12 +10,15 @@
 #include "base/tuple_map.h"
 #include "base/string_table.h"
 
-/* An array that grows. All zeroes is an empty one. */
-struct profile_data_vec {
-	void *items;
-	size_t nr;
-	size_t room;
-};
+struct profile_line;
+
+/* Declares an array that array_grow() grows (base/array.h). All zeroes is an empty one. */
+#define PROFILE_DATA_ARRAY(type, name)	\
+	struct {			\
+		type *items;		\
+		size_t nr;		\
+		size_t room;		\
+	} name
 
 /* In the structs below, a string is an index in the profile's string table. */
 struct profile_data_value_type {
@@ -32,7 +35,7 @@ struct profile_data_mapping {
 	unsigned int flags;
 };
 
-/* A function is a tuple of four numbers, so that the tuple map finds equal ones. */
+/* The numbers of a function in the tuple map, which finds equal functions. */
 enum function_part {
 	FUNCTION_NAME,
 	FUNCTION_SYSTEM_NAME,
@@ -80,30 +83,37 @@ struct profile {
 	int64_t duration_ns;
 	int64_t drop_frames;
 	int64_t keep_frames;
-	/* Tuples of FUNCTION_NR_PARTS numbers; a function's id is the tuple's id + 1. */
+	/* A tuple is a function: FUNCTION_NR_PARTS numbers. Its id is the id of the tuple + 1. */
 	struct tuple_map *functions;
-	struct profile_data_vec mappings;	/* struct profile_data_mapping */
-	struct profile_data_vec locations;	/* struct profile_data_location */
-	struct profile_data_vec lines;	/* struct profile_line of all locations */
-	struct profile_data_vec samples;	/* struct profile_data_sample */
-	struct profile_data_vec ids;		/* uint64_t: location ids of all samples */
-	struct profile_data_vec labels;	/* struct profile_data_label of all samples */
-	struct profile_data_vec comments;	/* uint64_t: strings */
-	struct profile_data_vec text;	/* char: a string while it is made valid UTF-8 */
+	/* The id of a mapping or a location is its index + 1. */
+	PROFILE_DATA_ARRAY(struct profile_data_mapping, mappings);
+	PROFILE_DATA_ARRAY(struct profile_data_location, locations);
+	/* The lines of all locations. */
+	PROFILE_DATA_ARRAY(struct profile_line, lines);
+	PROFILE_DATA_ARRAY(struct profile_data_sample, samples);
+	/* The location ids of all samples. */
+	PROFILE_DATA_ARRAY(uint64_t, ids);
+	/* The labels of all samples. */
+	PROFILE_DATA_ARRAY(struct profile_data_label, labels);
+	/* Strings. */
+	PROFILE_DATA_ARRAY(uint64_t, comments);
+	/* Room to make one string valid UTF-8. */
+	char *text;
+	size_t text_room;
 };
 
 /* Returns the mapping with this id, which is not 0. */
 static inline const struct profile_data_mapping *profile_data_mapping_at(const struct profile *p,
 									 uint64_t id)
 {
-	return (const struct profile_data_mapping *)p->mappings.items + id - 1;
+	return &p->mappings.items[id - 1];
 }
 
 /* Returns the location with this id, which is not 0. */
 static inline const struct profile_data_location *profile_data_location_at(const struct profile *p,
 									   uint64_t id)
 {
-	return (const struct profile_data_location *)p->locations.items + id - 1;
+	return &p->locations.items[id - 1];
 }
 
 /* Returns a string by its index. */
