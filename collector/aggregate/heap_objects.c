@@ -1,4 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Objects are stored by exec id, so that an exec ends all of them at once. The ring of one CPU is
+ * read before that of another, so a record may be read before an older one:
+ *
+ *   - A free may be read before its sample. Its number is kept until the end of the next drain.
+ *     A sample with this number is then dropped.
+ *   - An exec may be read before samples of the old program. The exec id is kept until the end of
+ *     the next drain. Its objects are not visited any more.
+ */
 #include "aggregate/heap_objects.h"
 
 #include <errno.h>
@@ -8,35 +17,35 @@
 
 struct node {
 	struct heap_object object;
-	bool moved;
-	bool forgotten;	/* it has no stack */
+	bool moved;	/* object.stack is an id of heap_objects_move() */
+	bool forgotten;	/* heap_objects_move() gave it a negative id */
 };
 
 struct exec_objects {
-	uint64_t number;
-	void *nodes;		/* tsearch()'s, by number */
-	size_t nr;
-	uint64_t end_drain;	/* in which its end came; 0: none */
-	struct exec_objects *next;	/* of those that ended */
+	uint64_t number;	/* the exec id */
+	void *nodes;		/* tree of struct node, for tsearch() */
+	size_t nr;		/* of nodes */
+	uint64_t end_drain;	/* the drain that read its end, or 0 */
+	struct exec_objects *next;	/* in the list heap_objects.ended */
 };
 
 struct heap_objects {
-	void *execs;		/* the same */
+	void *execs;		/* tree of struct exec_objects */
 	struct exec_objects *ended;
-	void *freed[2];		/* numbers that came before their objects, by drain */
-	uint64_t drain;		/* from 1 */
-	size_t nr;
+	void *freed[2];		/* trees of numbers that were freed before their sample, by drain */
+	uint64_t drain;		/* number of the current drain, from 1 */
+	size_t nr;		/* objects in the table */
 	size_t max;
 };
 
 struct visit {
 	heap_objects_visit_fn fn;
 	void *ctx;
-	const int64_t *ids;	/* of a move */
+	const int64_t *ids;	/* for move_node() */
 	int result;
 };
 
-/* Of nodes, images and numbers, which begin with a number. */
+/* Compares struct node, struct exec_objects or numbers: each begins with its number. */
 static int compare(const void *left, const void *right)
 {
 	const uint64_t *a = left, *b = right;
@@ -73,7 +82,10 @@ void heap_objects_free(struct heap_objects *o)
 	free(o);
 }
 
-/* Takes over what is new; NULL: out of memory. What is there under its number stays. */
+/*
+ * Inserts new, or frees it if its number is in the tree already. new may be NULL.
+ * Returns: the item with this number, or NULL if new is NULL or memory runs out.
+ */
 static void *insert(void **tree, void *new)
 {
 	void **found = new ? tsearch(new, tree, compare) : NULL;
@@ -83,7 +95,7 @@ static void *insert(void **tree, void *new)
 	return found ? *found : NULL;
 }
 
-/* True: it was there. */
+/* Removes and frees an item. Returns false if the number is not in the tree. */
 static bool delete(void **tree, uint64_t number)
 {
 	void *const *found = tfind(&number, tree, compare);
@@ -177,7 +189,7 @@ int heap_objects_end_exec(struct heap_objects *o, uint64_t number)
 	return 0;
 }
 
-/* What came of it until the drain after that in which its end did. */
+/* Frees the exec ids whose end was read in an earlier drain. */
 static void forget_ended(struct heap_objects *o)
 {
 	struct exec_objects **link = &o->ended, *exec;

@@ -10,7 +10,7 @@ struct heap_object {
 	uint64_t number;
 	uint64_t bytes;
 	uint64_t weight;	/* see struct pprof_sample */
-	uint64_t exec_id;		/* exec id of its process */
+	uint64_t exec_id;	/* of its process */
 	uint32_t stack;		/* id chosen by the user of this file */
 };
 

@@ -14,8 +14,8 @@
 #include "base/string_table.h"
 
 /*
- * The labels in the order of their bits; a set's words are in this order too.
- * The CPU is a string, since pprof doesn't show a number 0 without a unit.
+ * The labels of the collector, in the order of LABELS_WANT_*. The numbers of a label set have this
+ * order, too. The CPU is a string, since pprof does not show the number 0 without a unit.
  */
 static const struct {
 	const char *key;
@@ -25,27 +25,38 @@ static const struct {
 	{ "class", true }, { "state", true },
 };
 
-/* Not all samples have one, though it was asked for. */
+/* A sample may have no CPU, although the user requested this label. */
 #define LABEL_CPU	2
-/* From here on nobody asks for them: a kind has one or has not. */
+/* The user cannot request these two: the profile type decides whether a sample has one. */
 #define LABEL_CLASS	5
 #define LABEL_STATE	6
-/* Of the program's own, the number of their words in own, plus 1. */
+/* The last number of a label set: the id of the program's labels in label_sets.own, plus 1. */
 #define LABEL_OWN	LABELS_NR_BITS
 #define NR_FIELDS	(LABELS_NR_BITS + 1)
 
 #define FIRST_SLOTS	64	/* a power of two */
 
+/* A label set that a program sent. */
 struct sent_labels {
-	uint64_t set;
-	uint32_t own;	/* as the word LABEL_OWN */
+	uint64_t set;	/* its number in the records */
+	uint32_t own;	/* its id in label_sets.own, plus 1; 0 if it has no label */
 };
 
 struct label_sets {
 	unsigned int wanted;
 	struct strtab *strings;
-	struct tuple_map *sets;	/* a map of word arrays is what we need */
-	struct tuple_map *own;	/* likewise: keys and values by turns */
+	/*
+	 * A tuple is a label set: NR_FIELDS numbers, in the order of fields, then LABEL_OWN. A
+	 * number is an index in strings, or the value itself (pid, tid). The tag is 0. The number
+	 * of a label set is the id of its tuple plus 1.
+	 */
+	struct tuple_map *sets;
+	/*
+	 * A tuple is the labels of a program: key, value, key, value, ..., as indices in strings.
+	 * The tag is 0.
+	 */
+	struct tuple_map *own;
+	/* The sets of programs, in the order in which they came. by_set finds them. */
 	struct sent_labels *sent;
 	size_t nr_sent;
 	size_t sent_room;
@@ -81,7 +92,7 @@ void labels_free(struct label_sets *l)
 	free(l);
 }
 
-/* What programs tell */
+/* Label sets of programs */
 
 static uint32_t hash_set(uint64_t set)
 {
@@ -113,7 +124,11 @@ static int add_sent(struct label_sets *l, uint64_t set, uint32_t own)
 	return 0;
 }
 
-/* The strings of text, of which none goes beyond its end: how many, or -ENOMEM. */
+/*
+ * Interns the strings of text, up to its length bytes. The last string may lack its NUL. A key
+ * without a value is dropped.
+ * Returns: the number of strings in tuple, or -ENOMEM.
+ */
 static int intern_text(struct label_sets *l, const char *text, size_t bytes, uint64_t *tuple)
 {
 	size_t len;
@@ -147,9 +162,9 @@ int labels_add_set(struct label_sets *l, uint64_t set, const char *text, size_t 
 	return id == -ENOMEM ? id : add_sent(l, set, id + 1);
 }
 
-/* The labels of a sample */
+/* Label sets of samples */
 
-/* 0, the index of "", for a label that is not wanted. */
+/* Interns s if its label is wanted. If not, the index is 0, which is that of "". */
 static int intern_field(struct label_sets *l, unsigned int bit, const char *s, uint64_t *field)
 {
 	int64_t index = 0;
@@ -160,6 +175,7 @@ static int intern_field(struct label_sets *l, unsigned int bit, const char *s, u
 	return index < 0 ? index : 0;
 }
 
+/* Interns s, which may be NULL: the index is 0 then. */
 static int intern_given(struct label_sets *l, const char *s, uint64_t *field)
 {
 	int64_t index = s ? strtab_intern(l->strings, s, strlen(s)) : 0;
@@ -235,7 +251,7 @@ static bool has_key(const struct profile_label *labels, size_t nr, const char *k
 	return false;
 }
 
-/* A program's label does not stand beside one of ours with the same key. */
+/* Adds the labels of the program. A label of the collector with the same key wins. */
 static size_t append_own(const struct label_sets *l, const struct tuple *set,
 			 struct profile_label *out, size_t nr)
 {

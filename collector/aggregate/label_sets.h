@@ -56,7 +56,10 @@ void labels_free(struct label_sets *l);
  */
 int labels_add_set(struct label_sets *l, uint64_t set, const char *text, size_t bytes);
 
-/* Returns the number of the label set of a sample, 0 if it has no label, or -ENOMEM. */
+/*
+ * Returns the number of the label set of a sample, 0 if it has no label; -ENOSPC if there are
+ * LABELS_MAX_SETS other sets, or -ENOMEM.
+ */
 int64_t labels_intern(struct label_sets *l, const struct labels_values *values);
 
 /*

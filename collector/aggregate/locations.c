@@ -14,32 +14,39 @@
 
 struct entry {
 	struct location location;
-	bool resolved;
-	struct frame made_up;	/* the only line of what has no symbol */
+	bool resolved;		/* the look-up of its symbols is over */
+	struct frame made_up;	/* the only line if the location has no symbol */
 };
 
-/* The two maps of word arrays to numbers are struct tuple_map: that is what it does. */
 struct locations {
 	struct mapped_files *files;
-	struct tuple_map *ids;		/* mapping, address */
-	struct entry *entries;
-	size_t room;
-	struct tuple_map *mapping_ids;	/* file, offset */
-	struct locations_mapping *mappings;
+	/*
+	 * A tuple is a location: one number. The tag is its mapping, and the number its address;
+	 * or the tag is TAG_UNMAPPED or TAG_SYNTHETIC. The id of the tuple is that of the location.
+	 */
+	struct tuple_map *ids;
+	struct entry *entries;		/* by id */
+	size_t room;			/* of entries */
+	/*
+	 * A tuple is a mapping: the number of its file, and its offset in the file. The tag is 0.
+	 * The id of the tuple is that of the mapping.
+	 */
+	struct tuple_map *mapping_ids;
+	struct locations_mapping *mappings;	/* by id */
 	size_t mapping_room;
-	struct strtab *names;		/* of synthetic ones */
-	size_t nr_unmapped;
-	size_t nr_lines;		/* of all that have names */
+	struct strtab *names;		/* of synthetic locations, and of files */
+	size_t nr_unmapped;		/* locations in no mapping */
+	size_t nr_lines;		/* lines of all locations with symbols */
 };
 
-/* Tags of ids that are no mapping's. */
+/* Tags of tuples in ids that are in no mapping. The number is an address, or an index in names. */
 #define TAG_UNMAPPED	((uint64_t)LOCATIONS_NO_MAPPING)
 #define TAG_SYNTHETIC	(TAG_UNMAPPED + 1)
 
-/* All of them have the same name; frames that are none bring new ones for ever. */
+/* All locations in no mapping have one name. Wrong frames could add new ones without end. */
 #define MAX_UNMAPPED	(LOCATIONS_MAX / 16)
 
-/* 200 MB. Inlined frames have an end, too: beyond this only what they are in is named. */
+/* Limit of lines: 200 MB. Beyond it a location has only its outermost function. */
 #define MAX_LINES	(4 * (size_t)LOCATIONS_MAX)
 
 struct locations *locations_new(struct mapped_files *files)
@@ -88,7 +95,7 @@ void locations_free(struct locations *l)
 	free(l);
 }
 
-/* Room first: once the id is given nothing may fail. */
+/* Grows entries first: nothing may fail after the id exists. */
 static int64_t new_id(struct locations *l, uint64_t tag, uint64_t word, bool *is_new)
 {
 	struct entry *entries =
@@ -116,7 +123,7 @@ int64_t locations_mapping(struct locations *l, const struct maps_range *range)
 	if (!mappings)
 		return -ENOMEM;
 	l->mappings = mappings;
-	id = tuple_map_add(l->mapping_ids, 0, key, 2, 1);	/* of LOCATIONS_MAX */
+	id = tuple_map_add(l->mapping_ids, 0, key, 2, 1);
 	if (id < 0)
 		return id;
 	if ((size_t)id == nr)
@@ -127,6 +134,7 @@ int64_t locations_mapping(struct locations *l, const struct maps_range *range)
 	return id;
 }
 
+/* Returns the id, -ENOSPC if a new location is over a limit, or -ENOMEM. */
 static int64_t intern_at(struct locations *l, uint64_t tag, uint64_t addr)
 {
 	bool is_new;
@@ -192,8 +200,8 @@ int64_t locations_synthetic(struct locations *l, const char *name)
 }
 
 /*
- * Code without a symbol is called after its file: readers drop what has no
- * name, and scatter what has only an address.
+ * Code without a symbol gets the name of its file. Readers drop a location without a name, and
+ * show each address on its own if it is the name.
  */
 static const char *name_by_file(struct locations *l, const struct location *location)
 {
@@ -232,7 +240,7 @@ static void resolve(struct locations *l, struct location *location)
 	location->named = true;
 }
 
-/* A made up line lies in the entry itself, which moves when the table grows. */
+/* Sets lines again in each call: a made-up line is in the entry, which moves as the array grows. */
 const struct location *locations_at(struct locations *l, size_t id)
 {
 	struct entry *entry = &l->entries[id];
@@ -254,7 +262,7 @@ uint32_t locations_file(const struct locations *l, size_t id)
 	return mapping == LOCATIONS_NO_MAPPING ? MAPPED_FILES_NONE : l->mappings[mapping].file;
 }
 
-/* The file that has its names. */
+/* Returns the file that holds the symbols of a location. */
 static uint32_t named_by(const struct locations *l, size_t id)
 {
 	return mapped_files_first(l->files, locations_file(l, id));
@@ -268,7 +276,7 @@ static int by_file(const void *left, const void *right, void *locations)
 	return (a > b) - (a < b);
 }
 
-/* Without memory for the order they are named when they are asked for. */
+/* Without memory for the order, locations_at() looks up each location as it is read. */
 int locations_name_all(struct locations *l, bool (*is_over)(void *ctx), void *ctx)
 {
 	size_t nr = locations_nr(l);

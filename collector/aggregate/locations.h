@@ -25,7 +25,7 @@ struct locations;
  * use a sixteenth of it.
  */
 #define LOCATIONS_MAX		(1U << 20)
-#define LOCATIONS_OVER_NAME	"[unknown: too many places]"
+#define LOCATIONS_OVER_NAME	"[unknown: too many locations]"
 
 #define LOCATIONS_MAX_LINES	64	/* limit of inlined frames at one address */
 #define LOCATIONS_NO_MAPPING	UINT32_MAX

@@ -4,8 +4,8 @@
 #include "aggregate/thread_lifetimes.h"
 
 /*
- * An event shorter than the rate was sampled with a chance of its length in
- * it, so it stands for as many more: as in Go, golang.org/cl/299991.
+ * An event shorter than the rate was sampled with the probability length / rate, so it stands for
+ * rate / length events. Go does the same: golang.org/cl/299991.
  */
 static void block_values(const struct pprof_sample *sample, uint64_t rate_ns, double *values)
 {
@@ -33,15 +33,15 @@ static void growth_values(const struct pprof_sample *sample, uint64_t period, do
 	values[0] = sample->value ? values[1] / sample->value : 0;
 }
 
-/* Of pages of any size. */
+/* The size of the page is not known, so only the bytes are. */
 static void growth_lost(uint64_t period, double *values)
 {
 	values[1] = period;
 }
 
 /*
- * One that is smaller than the period was sampled once for each period that ends
- * in it, so that it stands for as many as have that size together.
+ * An object smaller than the period is sampled once for each period that ends in it. It stands
+ * for weight periods of bytes, and for as many objects of its size as fill these.
  */
 static void heap_values(const struct pprof_sample *sample, uint64_t period, double *values)
 {
@@ -53,14 +53,14 @@ static void heap_values(const struct pprof_sample *sample, uint64_t period, doub
 	values[3] = 0;
 }
 
-/* Of an object of any size, which is one at least. */
+/* The size of the object is not known: one object, and a period of bytes. */
 static void heap_lost(uint64_t period, double *values)
 {
 	values[0] = 1;
 	values[1] = period;
 }
 
-/* Alive, until its end is heard of. */
+/* A thread counts as alive until thread_lifetimes.c reads its end. */
 static void thread_values(const struct pprof_sample *sample, uint64_t period, double *values)
 {
 	(void)sample;
@@ -70,10 +70,10 @@ static void thread_values(const struct pprof_sample *sample, uint64_t period, do
 	values[LIFETIMES_NS] = 0;
 }
 
-/* The functions of libc below the one that unlocks, as pprof hides those of its own locks. */
+/* Functions of libc that unlock. Readers hide them, as they hide those of Go's locks. */
 #define UNLOCKS	".*lll_lock_wake.*|.*pthread_mutex_unlock.*|.*pthread_rwlock_unlock.*|futex_wake"
 
-/* What calls the allocator for the program; tc_.* would be most of iproute2's tc, too. */
+/* Functions that allocate for the program. tc_.* would also match most of iproute2's tc. */
 #define ALLOCATES	"operator new.*|malloc|calloc|realloc|reallocarray|aligned_alloc|memalign|" \
 			"posix_memalign|valloc|pvalloc|je_.*|tc_(new|[mc]alloc|realloc|memalign|valloc|" \
 			"pvalloc|posix_memalign).*|tcmalloc::.*|_rjem_.*|__rust_alloc.*|__rust_realloc|" \
@@ -217,7 +217,7 @@ static const struct profile_type profile_types[PROFILE_TYPE_NR] = {
 	},
 };
 
-/* The value that readers show first comes first, since Go's threadcreate has no other. */
+/* The first value is that of Go's threadcreate, which has no other, and is shown by default. */
 static const struct profile_type threads_live = {
 	.name = "threadcreate",
 	.unit = "threads",

@@ -21,7 +21,7 @@ int sample_labels_add(struct label_sets *labels, const struct pprof_sample *samp
 
 /*
  * Returns the number of the label set of a sample: see labels_get(). The sample has passed
- * sample_is_sane(); cpu is the CPU of its ring, space its address-space epoch in procs. On
+ * sample_is_sane(). cpu is the CPU of its ring, and epoch its address-space epoch in processes. On
  * failure returns a negative errno.
  */
 int64_t sample_labels_intern(struct label_sets *labels, const struct processes *processes,

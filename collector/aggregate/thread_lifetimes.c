@@ -6,21 +6,21 @@
 #include "base/array.h"
 
 #define FIRST_SLOTS	256	/* a power of two */
-#define FIRST_ROOM	1024	/* before looking for what is no longer used */
+#define FIRST_ROOM	1024	/* a shorter list is not compacted */
 
 enum state {
-	SETTLED,	/* its stack has been told; a place for the tid's next thread */
+	SETTLED,	/* it ended and is counted; the entry serves the next thread of the tid */
 	ALIVE,
-	ENDED,		/* before its creation was read */
+	ENDED,		/* its end was read, and not its creation */
 };
 
-/* The last that is known of a tid. */
+/* The last known thread of a tid. */
 struct lifetime {
 	uint32_t pid;
 	uint32_t tid;
 	uint64_t time_ns;	/* of the creation, or of the end */
-	size_t stack;
-	bool moved;
+	size_t stack;		/* id of the stack that created it */
+	bool moved;		/* stack is an id of lifetimes_move() */
 	enum state state;
 };
 
@@ -47,7 +47,7 @@ static struct lifetime *find(const struct thread_lifetimes *l, uint32_t tid)
 	return NULL;
 }
 
-/* Keeps those in use. There is room in the slots, as there was for more. */
+/* Removes settled entries. The index has room, since it had room for all entries. */
 static void compact(struct thread_lifetimes *l)
 {
 	size_t nr = 0;
@@ -70,7 +70,7 @@ static void settle(struct thread_lifetimes *l, struct lifetime *life)
 	l->nr_used--;
 }
 
-/* That of a tid, made anew if there is none; NULL: out of memory. */
+/* Finds the entry of a tid, or adds one. Returns NULL without memory. */
 static struct lifetime *get(struct thread_lifetimes *l, uint32_t tid)
 {
 	struct lifetime *life = find(l, tid), *list;
@@ -100,6 +100,7 @@ static void set(struct thread_lifetimes *l, struct lifetime *life, enum state st
 	life->time_ns = time_ns;
 }
 
+/* Counts the end of a thread for the stack that created it. */
 static int end(struct thread_lifetimes *l, struct lifetime *life, uint64_t lived_ns)
 {
 	const double add[LIFETIMES_NR] = { [LIFETIMES_LIVE] = -1, [LIFETIMES_NS] = lived_ns };
@@ -109,8 +110,8 @@ static int end(struct thread_lifetimes *l, struct lifetime *life, uint64_t lived
 }
 
 /*
- * One that is alive with this tid already has ended, and the record of it was lost:
- * nobody knows when.
+ * If a thread with this tid is alive already, it has ended, and the record of its end is lost. The
+ * time of the end is not known, so 0 ns are added.
  */
 int lifetimes_begin(struct thread_lifetimes *l, const struct pprof_sample *sample, size_t id)
 {
@@ -159,8 +160,8 @@ static int end_thread(struct thread_lifetimes *l, const struct pprof_event *ev)
 }
 
 /*
- * Of an exec the other threads' ends were told; but one of them may have been the
- * one that executes, which goes on under the process's number.
+ * Ends all threads of a process. At an exec most of them have records of their own. But the thread
+ * that executes has none: it goes on with the pid as its tid.
  */
 static int end_process(struct thread_lifetimes *l, const struct pprof_event *ev)
 {
