@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 /*
- * A program that maps in a loop begins thousands of spaces in a drain, and may have
- * as many mappings, each of which is told when it forks.
+ * Limit of epochs that a late mapping corrects. A program that maps in a loop begins thousands of
+ * epochs in a drain. If it forks, each of its mappings may be late, and would correct all of them.
  */
 #define MAX_LATE_EPOCHS	64
 
@@ -44,13 +44,14 @@ static void free_epoch(struct address_spaces *s, struct address_space *epoch)
 	free(epoch);
 }
 
+/* Counts the memory of an epoch that a later one follows. */
 static void make_past(struct address_spaces *s, struct address_space *epoch)
 {
 	epoch->past_bytes = sizeof(*epoch) + maps_bytes(epoch->maps);
 	s->past_bytes += epoch->past_bytes;
 }
 
-/* With a copy of `from` (NULL: nothing is mapped), after the one at *link, if any. */
+/* Adds an epoch that follows *link. Its mappings are a copy of from; none if from is NULL. */
 static int add_epoch(struct address_spaces *s, struct address_space **link, struct exec_image *exec,
 		     const struct maps *from, uint64_t since_ns)
 {
@@ -93,7 +94,10 @@ void address_spaces_end_past(struct address_spaces *s, struct address_space *new
 	newest->before = NULL;
 }
 
-/* From a time on the space at *link is another; the older one is past, if it was not. */
+/*
+ * Begins an epoch at since_ns, within the one at *link. The last epoch of an exec id is not past:
+ * if *link is that one, it becomes past; otherwise the new epoch is past from the start.
+ */
 static int cut_epoch(struct address_spaces *s, struct address_space **link, const struct maps *from,
 		     uint64_t since_ns)
 {

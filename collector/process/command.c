@@ -19,7 +19,11 @@
 struct command {
 	pid_t pid;
 	int fd;
-	int socket;	/* our end: the go there, an errno back; closed by exec */
+	/*
+	 * One byte to the child lets it execute. The child sends the errno of execvp() back. A
+	 * successful exec closes its end.
+	 */
+	int socket;
 };
 
 void command_start_now(struct command_start *start)
@@ -46,7 +50,10 @@ bool command_find(const char *program, char path[PATH_MAX])
 	return false;
 }
 
-/* A page of it, as code, in us; MAP_FAILED if it can't be read, or is a script. */
+/*
+ * Maps a page of the program as code, which the child inherits.
+ * Returns: the page, or MAP_FAILED if the program is not a readable ELF file.
+ */
 static void *map_program(const char *program)
 {
 	void *page = MAP_FAILED;
@@ -61,7 +68,7 @@ static void *map_program(const char *program)
 	return page;
 }
 
-/* Waits for the go, and tells why the program can't be executed. */
+/* The child: waits for the byte of command_go(), executes, or sends the errno. */
 static void run_child(int socket, char **argv, const struct command_start *start)
 {
 	int err;
@@ -117,8 +124,8 @@ void command_free(struct command *p)
 {
 	if (!p)
 		return;
-	close(p->socket);	/* a child that still waits for the go ends */
-	kill(p->pid, SIGTERM);	/* not reaped, so the pid is still its own */
+	close(p->socket);	/* ends a child that still waits for command_go() */
+	kill(p->pid, SIGTERM);	/* the child is not reaped yet, so its pid is not reused */
 	waitpid(p->pid, NULL, WNOHANG);
 	close(p->fd);
 	free(p);

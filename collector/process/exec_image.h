@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Exec ids: each program that a process executes, one after the other, has a record here (struct
- * image). The key is the pid and the exec id.
+ * Exec ids: each program that a process executes, one after the other, has a struct exec_image.
+ * The key is the pid and the exec id.
  */
 #ifndef COLLECTOR_EXEC_IMAGE_H
 #define COLLECTOR_EXEC_IMAGE_H
@@ -15,9 +15,9 @@
 #include "process/address_space.h"
 
 struct exec_image {
-	/* Key, with number. */
+	/* The key: see struct pprof_event. */
 	pid_t pid;
-	uint64_t exec_id;	/* the exec id: see struct pprof_event */
+	uint64_t exec_id;
 	char comm[PPROF_COMM_LEN + 1];
 	uint32_t exe;		/* file of the program, from a parent or from /proc */
 	uint32_t first_file;	/* first file that a record reported */
@@ -34,9 +34,9 @@ struct exec_image {
 	uint64_t born_ns;
 	uint64_t forked_ns;	/* when its youngest child was forked */
 	struct exec_image *next_changed;
-	bool changed;		/* in the list of changed ones (procs.changed) */
+	bool changed;		/* in the list processes.changed */
 	bool shown;		/* visited since its last change */
-	uint64_t shown_ns;	/* when a visit last dealt with it, by the clock of records */
+	uint64_t shown_ns;	/* when a visit last returned 1, by the clock of records */
 	uint32_t perfmap;	/* file number of the perf map for code without a file */
 	/* File number of the parent's perf map, which names the code from before the fork. */
 	uint32_t inherited;
@@ -48,7 +48,7 @@ struct exec_image {
 /* All zeroes is empty. */
 struct exec_images {
 	void *tree;		/* root for tsearch() */
-	/* The last one that was found: most samples in a row have the same one. */
+	/* The result of the last search: most samples in a row have the same exec id. */
 	struct exec_image *last;
 	struct address_spaces address_spaces;	/* address-space epochs of all exec ids */
 	struct exec_image *dead;

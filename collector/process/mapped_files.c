@@ -1,4 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * A table of files, and their symbols.
+ *
+ * The key of a file is what the kernel reports: kind, device, inode and path. A new file is
+ * opened at once. A file that is open already under another key shares its descriptor and its
+ * symbols (struct file.first). All limits are there because a user chooses what is mapped.
+ *
+ * The first look-up gives the descriptor to a symbolizer (open_names()). A perf map is read at its
+ * first look-up, keeps its descriptor, and may be freed and read again. Its names are copied,
+ * since they must be valid as long as the table.
+ */
 #include "process/mapped_files.h"
 
 #include <elf.h>
@@ -24,52 +35,52 @@
 
 enum kind {
 	MAPPED,
-	MEMORY,			/* which has a path all the same */
-	PERFMAP,		/* its names are those of memory */
-	COMPAT_VDSO,		/* of 32-bit processes: another one than ours, and no file */
+	MEMORY,			/* no file, although the mapping has a path */
+	PERFMAP,		/* stands for memory, and has its symbols */
+	COMPAT_VDSO,		/* of 32-bit processes. This process has no copy of it to read. */
 };
 
 struct file {
 	const char *path;
 	struct symbolizer *sym;
-	struct perf_map *perfmap;	/* while its names are asked for */
-	uint32_t inherited;	/* perf map of what this one does not name; a lower number */
+	struct perf_map *perfmap;	/* NULL after mapped_files_release_names() */
+	uint32_t inherited;	/* perf map of the parent, with a lower number */
 	enum kind kind;
-	uint32_t first;		/* who holds what is below: see mapped_files_first() */
-	int fd;			/* negative: not to be had, or the names' by now */
+	uint32_t first;		/* the file that has the descriptor: see mapped_files_first() */
+	int fd;			/* negative if it could not be opened, or a symbolizer has it */
 };
 
 struct mapped_files {
-	struct strtab *keys;	/* a file's number is its key's */
+	struct strtab *keys;	/* the number of a file is the index of its key */
 	struct file *table;
 	size_t nr;
 	size_t capacity;
 	size_t key_bytes;
-	struct strtab *names;	/* that perf maps had: those are freed */
+	struct strtab *names;	/* copies of names of perf maps */
 	size_t name_bytes;
-	struct strtab *inodes;
-	uint32_t *holders;	/* files, by the number of their inode */
+	struct strtab *inodes;	/* of struct inode */
+	uint32_t *holders;	/* the file that has the descriptor, by index in inodes */
 	size_t holders_room;
 	int max_fd;
 	uint64_t nr_unopened;
 };
 
-/* Of one that we have open: so no other file has the number. */
+/* The numbers of an open file, as of stat(): no other file has them meanwhile. */
 struct inode {
 	uint64_t dev;
 	uint64_t ino;
 };
 
-/* A line of a perf map may be all of it. */
+/* Limit of a name in a perf map: the whole file may be one line. */
 #define MAX_NAME_BYTES		16384
 
-/* Of perf maps that inherit from each other: all of them are read for an address. */
+/* Limit of perf maps that inherit from each other: a look-up may read all of them. */
 #define MAX_GENERATIONS		8
 
-/* For what else is read: maps of processes, debug files, files' names. */
+/* Descriptors that stay free for other files: maps of processes, debug files, symbolizers. */
 #define SPARE_DESCRIPTORS	64
 
-/* Descriptors have the lowest free numbers. */
+/* Returns the limit of descriptors for mapped files. open() returns the lowest free number. */
 static int find_max_fd(void)
 {
 	struct rlimit limit;
@@ -121,9 +132,11 @@ void mapped_files_free(struct mapped_files *f)
 }
 
 /*
- * map_files is the mapped file itself, even when deleted, or whatever was mapped there
- * since; it takes CAP_CHECKPOINT_RESTORE. By path, it is sought in the process's root or,
- * once that is gone, in ours.
+ * Tries three paths. map_files leads to the mapped file itself, also if it is deleted, but needs
+ * CAP_CHECKPOINT_RESTORE. The next is the path in the root of the process. The last is the path in
+ * the root of this process: the other two fail if the process is gone. mapped_open() accepts only
+ * the right inode: another file may be there by now.
+ * Returns: a descriptor, or a negative errno.
  */
 static int open_mapped(const struct mapped_files_key *key, const struct mapped_files_mapping *m)
 {
@@ -157,7 +170,7 @@ static int grow(struct mapped_files *f)
 	return 0;
 }
 
-/* -ENOSPC: it is a new one, and there is no room for it. */
+/* Returns the index of text, -ENOSPC if it is new and *bytes is at its limit, or -ENOMEM. */
 static int64_t intern_within(struct strtab *t, size_t *bytes, const char *text, size_t len)
 {
 	int64_t index = strtab_find(t, text, len);
@@ -170,7 +183,10 @@ static int64_t intern_within(struct strtab *t, size_t *bytes, const char *text, 
 	return strtab_intern(t, text, len);
 }
 
-/* The key opens with numbers of a fixed width, so that the path is its end. */
+/*
+ * Returns the index of the key; -ENOSPC or -ENOENT if it is new and over a limit; or -ENOMEM. The
+ * key is text: numbers of a fixed width, then the path.
+ */
 static int64_t intern_key(struct mapped_files *f, const struct mapped_files_key *key,
 			  enum kind kind)
 {
@@ -188,7 +204,10 @@ static int64_t intern_key(struct mapped_files *f, const struct mapped_files_key 
 
 #define KEY_NUMBERS_LEN	(1 + 1 + 8 + 1 + 8 + 1 + 16 + 1)
 
-/* NULL if the file is known, or there is no room: *id is MAPPED_FILES_NONE then. */
+/*
+ * Adds a file and sets *id to its number.
+ * Returns: the file; NULL if it is known; or NULL with MAPPED_FILES_NONE in *id, without room.
+ */
 static struct file *add(struct mapped_files *f, const struct mapped_files_key *key, enum kind kind,
 			uint32_t *id)
 {
@@ -204,15 +223,17 @@ static struct file *add(struct mapped_files *f, const struct mapped_files_key *k
 	return file;
 }
 
+/* Is the file open, or does a symbolizer have it? */
 static bool is_held(const struct file *file)
 {
 	return file->fd >= 0 || file->sym;
 }
 
 /*
- * Whoever renames a file in a loop, and maps it each time, must not use up our
- * descriptors. What the kernel tells of a mapped file's inode is not enough:
- * subvolumes of btrfs have the same numbers. Without memory it is one of its own.
+ * Stores fd in file, or closes it if another file has the same inode open. A program that renames
+ * a file in a loop, and maps it each time, must not use up the descriptors. The numbers that the
+ * kernel reports for a mapping do not suffice: files of several btrfs subvolumes can have equal
+ * ones. Without memory the file keeps a descriptor of its own.
  */
 static void hold(struct mapped_files *f, struct file *file, int fd, const struct stat *st)
 {
@@ -238,7 +259,7 @@ static void hold(struct mapped_files *f, struct file *file, int fd, const struct
 	close(fd);
 }
 
-/* fd may be a negative errno. */
+/* Stores fd, or counts the file as unopened. fd may be a negative errno. */
 static void keep(struct mapped_files *f, struct file *file, int fd)
 {
 	struct stat st;
@@ -252,13 +273,13 @@ static void keep(struct mapped_files *f, struct file *file, int fd)
 		close(fd);
 }
 
-/* Runtimes make code there, too: .NET maps it twice, to write it and to execute it. */
+/* Runtimes generate code in such files, too: .NET maps one twice, to write and to execute. */
 static bool may_be_memory(const char *path)
 {
 	return !strncmp(path, "/memfd:", 7) || !strcmp(path, "/anon_hugepage");
 }
 
-/* A library may have been loaded from there. */
+/* A library may be loaded from a memfd: then it is a file like any other. */
 static bool is_elf(int fd)
 {
 	char magic[SELFMAG];
@@ -282,7 +303,7 @@ static void open_first(struct mapped_files *f, struct file *file,
 		close(fd);
 }
 
-/* Code of 32 bits has no other addresses. */
+/* Only the vdso of a 32-bit process is below 4 GiB. */
 static enum kind kind_of(const struct mapped_files_key *key,
 			 const struct mapped_files_mapping *mapping)
 {
@@ -307,6 +328,7 @@ uint32_t mapped_files_intern(struct mapped_files *f, const struct mapped_files_k
 	return id;
 }
 
+/* Returns inherited, or MAPPED_FILES_NONE if that makes more than MAX_GENERATIONS. */
 static uint32_t bequeath(const struct mapped_files *f, uint32_t inherited)
 {
 	uint32_t file = inherited;
@@ -375,7 +397,7 @@ int mapped_files_open(const struct mapped_files *f, uint32_t file)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Its descriptor stays for the next time, unless there is none. */
+/* Reads a copy of the descriptor, so that the map can be read again. After an error it cannot. */
 static void open_perfmap(struct file *file)
 {
 	int fd;
@@ -390,6 +412,7 @@ static void open_perfmap(struct file *file)
 	file->fd = -1;
 }
 
+/* Prepares the symbols of a file. Returns the file that has them: see mapped_files_first(). */
 static struct file *open_names(struct mapped_files *f, uint32_t id)
 {
 	struct file *file = &f->table[mapped_files_first(f, id)];
@@ -413,7 +436,7 @@ static const char *keep_name(struct mapped_files *f, const char *name)
 	return index < 0 ? NULL : strtab_at(f->names, index);
 }
 
-/* NULL, too, if there is no room for it. */
+/* Returns the name, or NULL if there is none, or no room to keep it. */
 static const char *find_in_perfmap(struct mapped_files *f, const struct file *file,
 				   uint64_t address)
 {

@@ -1,4 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Applies process events to exec ids (struct exec_image).
+ *
+ * A drain sorts its events by time. But a record may be read a drain later than a younger one of
+ * another CPU. So each handler accepts a late record:
+ *
+ *   - A mapping is also inserted into the children that were forked after it (insert_late()).
+ *   - At a fork, known mappings of the child cover those of the parent (inherit()).
+ *   - At an exec, known mappings of the new program stay (take_exec()).
+ *
+ * What records do not report is read from /proc by processes_load(): the mappings of a target that
+ * is attached, of an unknown parent of a fork, and of an exec id whose first record is a sample.
+ * An exec id that has ended by then keeps the mappings that records have reported.
+ *
+ * Code without a file has the perf map of its process for a file. A map may appear later than the
+ * code. Each new mapping of such code searches for it, and so does processes_find_perfmaps().
+ */
 #include "process/processes.h"
 
 #include <errno.h>
@@ -14,11 +31,13 @@
 #include "process/address_space.h"
 #include "procfs/time_namespace.h"
 
+/* Shortest time between two searches for the perf map of one exec id. */
 #define PERF_MAP_RETRY_NS	UINT64_C(100000000)
 
 /*
- * So many mappings of code hardly any program has. Nobody tells us of an unmapping:
- * beyond this, and then beyond twice what there was, /proc is asked what is left.
+ * Few programs have so many mappings of code. The module does not report munmap(), so mappings
+ * that are gone stay here. From this number on, /proc is read again; then at twice the number that
+ * was left.
  */
 #define MANY_RANGES		4096
 
@@ -27,8 +46,8 @@ struct processes {
 	processes_query_fn query;
 	void *ctx;
 	struct exec_images exec_images;
-	struct exec_image *changed;
-	int64_t clock_offset_ns;	/* of our clock, to that of records */
+	struct exec_image *changed;	/* list for processes_visit_changed() */
+	int64_t clock_offset_ns;	/* CLOCK_MONOTONIC here, minus the clock of records */
 };
 
 struct processes *processes_new(struct mapped_files *files, processes_query_fn query, void *ctx)
@@ -74,9 +93,9 @@ struct late {
 };
 
 /*
- * The path of a mapping takes the module a while: a fork that came after it may have been
- * told before. Then the child has it, too, and its own children. That who has it may have
- * ended is no matter: its samples need it.
+ * Inserts a mapping, also into the children that were forked after it, and their children. The
+ * module needs some time for the path of a mapping, so the record of a later fork may come first.
+ * Ended exec ids get the mapping, too: their samples need it.
  */
 static int insert_late(void *ctx, struct exec_image *exec)
 {
@@ -88,12 +107,13 @@ static int insert_late(void *ctx, struct exec_image *exec)
 						late->range->since_ns, insert_late, ctx);
 }
 
-/* Names in brackets are kinds of anonymous memory, but for the vdso. */
+/* A name in brackets stands for memory without a file, except that of the vdso. */
 static bool is_file(const char *name)
 {
 	return name[0] == '/' || !strcmp(name, "[vdso]");
 }
 
+/* Does the process still execute the program of this exec id? */
 static bool executes(struct processes *p, const struct exec_image *exec)
 {
 	uint64_t exec_id;
@@ -101,7 +121,11 @@ static bool executes(struct processes *p, const struct exec_image *exec)
 	return !p->query(p->ctx, exec->pid, &exec_id) && exec_id == exec->exec_id;
 }
 
-/* A map is written by the image that has the pid now. Code may come 1,000 times a second. */
+/*
+ * Returns the perf map of an exec id, or MAPPED_FILES_NONE. The path has the pid alone, so the map
+ * belongs to the program that the process executes now. A compiler may map code 1,000 times a
+ * second: the search is limited to one in PERF_MAP_RETRY_NS.
+ */
 static uint32_t find_perfmap(struct processes *p, struct exec_image *exec)
 {
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
@@ -147,7 +171,7 @@ static struct maps_range range_of(struct processes *p, struct exec_image *exec,
 	return range;
 }
 
-/* What /proc tells of an image. */
+/* The state of an exec id as read from /proc. */
 struct loading {
 	struct processes *processes;
 	struct exec_image *exec;
@@ -169,7 +193,7 @@ static int load_mapping(void *ctx, const struct maps_entry *e, const char *name)
 	return err == -ENOMEM ? err : 0;
 }
 
-/* The executable is the file in the maps that /proc/PID/exe names. */
+/* Sets the program of exec: the mapped file with the path of /proc/PID/exe. */
 static void set_exe(struct processes *p, struct exec_image *exec, char *path)
 {
 	const struct maps *maps = exec->newest->maps;
@@ -183,7 +207,7 @@ static void set_exe(struct processes *p, struct exec_image *exec, char *path)
 	}
 }
 
-/* The same image before and after: then it is the one of which all was read. */
+/* The exec id is compared after all is read: no file of /proc was that of a later program. */
 static int read_exec(struct processes *p, struct exec_image *exec, struct loading *l)
 {
 	int err = procfs_maps(exec->pid, load_mapping, l);
@@ -195,12 +219,12 @@ static int read_exec(struct processes *p, struct exec_image *exec, struct loadin
 		l->exe[0] = 0;
 	if (!executes(p, exec))
 		return -ESRCH;
-	if (exec->perfmap != MAPPED_FILES_NONE)	/* it may have been found half-way */
+	if (exec->perfmap != MAPPED_FILES_NONE)	/* found after a part of the maps was read */
 		maps_replace_file(l->maps, MAPPED_FILES_NONE, exec->perfmap);
 	return 0;
 }
 
-/* Nobody knows since when it is there: what records told is at least as new. */
+/* /proc has no times, so its mappings have the time 0, and those of records are newer. */
 static int take_loaded(struct processes *p, struct exec_image *exec, struct loading *l)
 {
 	int err = 0;
@@ -234,7 +258,7 @@ int processes_load(struct processes *p, pid_t pid)
 	return err;
 }
 
-/* If it is gone, all stays as it is: it maps no more. */
+/* Begins an epoch with the mappings of /proc. If the program has ended, nothing changes. */
 static int renew(struct processes *p, struct exec_image *exec, uint64_t since_ns)
 {
 	struct loading l = { .processes = p, .exec = exec, .maps = maps_new() };
@@ -249,8 +273,8 @@ static int renew(struct processes *p, struct exec_image *exec, uint64_t since_ns
 }
 
 /*
- * The parent's mappings, and over them what the child has mapped since: its
- * record may be on another CPU and have come first.
+ * Returns a copy of the parent's mappings, covered by those of the child. The child's records may
+ * be in the ring of another CPU, and come before the fork. Returns NULL without memory.
  */
 static struct maps *inherit(const struct maps *parent, const struct maps *child)
 {
@@ -266,8 +290,9 @@ static struct maps *inherit(const struct maps *parent, const struct maps *child)
 }
 
 /*
- * An exec maps the program before its interpreter and libraries. What is told
- * first of a process that ran before the session is any library of it.
+ * Returns the program. After an exec that is the first file that was mapped: the interpreter and
+ * the libraries follow. Of a process that ran before the session, the first reported file may be
+ * any library.
  */
 static uint32_t exec_exe(const struct exec_image *exec)
 {
@@ -275,15 +300,15 @@ static uint32_t exec_exe(const struct exec_image *exec)
 }
 
 /*
- * A child's compiler goes on in its parent's memory, and writes a map of its own: what
- * that has no name for was there before.
+ * The compiler of a forked child continues with the parent's code, and writes a perf map of its
+ * own. Code that this map does not name is older than the fork: the parent's map names it.
  */
 static void inherit_perfmap(const struct exec_image *parent, struct exec_image *child)
 {
 	child->inherited = parent->perfmap != MAPPED_FILES_NONE ? parent->perfmap
 								: parent->inherited;
 	if (parent->perfmap_ns && !child->perfmap_ns)
-		child->perfmap_ns = 1;	/* there is such code, and nobody has looked */
+		child->perfmap_ns = 1;	/* there is such code, and no search yet */
 }
 
 static int take_fork(struct processes *p, const struct pprof_fork *record)
@@ -303,7 +328,7 @@ static int take_fork(struct processes *p, const struct pprof_fork *record)
 		return -ENOMEM;
 	maps_free(child->newest->maps);
 	child->newest->maps = maps;
-	/* Of an unknown parent that is gone it has nothing: its first sample reads /proc. */
+	/* The parent may be unknown and gone. Then the first sample of the child reads /proc. */
 	child->loaded = parent->loaded;
 	child->exe = exec_exe(parent);
 	inherit_perfmap(parent, child);
@@ -327,7 +352,7 @@ static int take_exec(struct processes *p, const struct pprof_exec *record)
 		return -ENOMEM;
 	if (old)
 		exec_images_bury(&p->exec_images, old);
-	/* Without a mapping told, as by a kernel without kprobes, /proc is asked. */
+	/* Mappings come first. Without one, records were lost: the first sample reads /proc. */
 	exec->loaded = maps_nr(exec->newest->maps) > 0;
 	exec->execed = true;
 	memcpy(exec->comm, record->comm, PPROF_COMM_LEN);
@@ -379,7 +404,7 @@ static void take_end(struct processes *p, const struct pprof_event *ev)
 		exec_images_bury(&p->exec_images, exec);
 }
 
-/* Of the records that we know; a longer one is a newer module's. */
+/* The sizes of known records. A newer module may send longer ones. */
 static const size_t min_sizes[] = {
 	[PPROF_REC_FORK] = sizeof(struct pprof_fork), [PPROF_REC_EXEC] = sizeof(struct pprof_exec),
 	[PPROF_REC_EXIT] = sizeof(struct pprof_exit), [PPROF_REC_COMM] = sizeof(struct pprof_comm),
@@ -443,7 +468,7 @@ uint32_t processes_exe(const struct processes *p, uint32_t epoch)
 	return exec_exe(p->exec_images.address_spaces.by_id[epoch]->exec);
 }
 
-/* Without visit only the dead are dealt with, to whom nothing is told. */
+/* Returns the result of visit. An ended exec id is not visited, and done. visit may be NULL. */
 static int show(struct processes *p, struct exec_image *exec, processes_visit_fn visit, void *ctx)
 {
 	struct processes_exec shown = {

@@ -46,8 +46,8 @@ int processes_take(struct processes *p, const struct pprof_event *ev);
 int processes_load(struct processes *p, pid_t pid);
 
 /*
- * Returns the number of the address-space epoch of (pid, image) at a time; image is an exec id.
- * Reads /proc/PID/maps if nothing is known of the exec id yet. Returns -ENOMEM without memory.
+ * Returns the number of the address-space epoch of a pid and an exec id at a time. Reads
+ * /proc/PID/maps if nothing is known of the exec id yet. Returns -ENOMEM without memory.
  */
 int64_t processes_epoch(struct processes *p, pid_t pid, uint64_t exec_id, uint64_t time_ns);
 
@@ -72,15 +72,15 @@ struct processes_exec {
 };
 
 /*
- * Returns: 1 if the visit dealt with it; 0 to visit it again next time; a negative errno to end
- * the visit.
+ * Returns: 1 if the exec id is done until its mappings change again; 0 to visit it again next time;
+ * a negative errno to end the visit.
  */
-typedef int (*processes_visit_fn)(void *ctx, const struct processes_exec *exec_id);
+typedef int (*processes_visit_fn)(void *ctx, const struct processes_exec *exec);
 
 /*
- * Visits each exec id whose mappings have changed since a visit dealt with it. A child is not
- * visited if its parent had been dealt with before the fork, and the child has mapped nothing
- * since. visit must not call functions of this file.
+ * Visits each exec id whose mappings have changed since visit returned 1 for it. A child is not
+ * visited if its parent was done before the fork, and the child has mapped nothing since. visit
+ * must not call functions of this file.
  * Returns: 0, or the negative errno that ended the visit.
  */
 int processes_visit_changed(struct processes *p, processes_visit_fn visit, void *ctx);
