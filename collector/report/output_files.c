@@ -12,7 +12,7 @@
 #include "pprof/gzip_file.h"
 #include "aggregate/profile_types.h"
 
-/* A thread may be called anything; a file name should stand any shell. */
+/* A thread name may hold any bytes. The file name has only characters that no shell expands. */
 static void clean(char *to, size_t size, const char *comm)
 {
 	size_t i;
@@ -49,15 +49,15 @@ void output_files_print_error(const struct output_files *o, uint32_t profile_typ
 	switch (-err) {
 	case ENOSPC:
 	case EDQUOT:
-		warnx("cannot write %s: the disk is full: free space or give another place with "
+		warnx("cannot write %s: the disk is full: free space or give another path with "
 		      "--output", path);
 		break;
 	case EISNAM:
-		warnx("cannot write %s: it is another user's FIFO, and may lead to anybody: write to "
-		      "standard output with '--output -' and let the shell open it", path);
+		warnx("cannot write %s: it is another user's FIFO, so that user could read the "
+		      "profile: use '--output -' and let the shell open it", path);
 		break;
 	default:
-		warnx("cannot write %s: %s: give another place with --output", path,
+		warnx("cannot write %s: %s: give another path with --output", path,
 		      strerror(-err));
 	}
 }
@@ -124,7 +124,8 @@ int output_files_commit(struct output_files *o, uint32_t profile_type)
 		return -1;
 	}
 	if (err)
-		warnx("%s exists, and so do all its names up to .999: the profile is %s",
+		warnx("%s exists, and so do all its names up to .999: the profile is in %s: "
+		      "remove old profiles",
 		      o->path[profile_type], final);
 	free(o->path[profile_type]);
 	o->path[profile_type] = final;

@@ -29,7 +29,7 @@ int output_files_open(struct output_files *o, const struct settings *settings, c
 void output_files_fini(struct output_files *o);
 
 /*
- * Completes the output file of a profile type. path[kind] becomes its final name.
+ * Completes the output file of a profile type. path[profile_type] becomes its final name.
  * Returns: 0; or -1 after an error message, and then there is no file.
  */
 int output_files_commit(struct output_files *o, uint32_t profile_type);

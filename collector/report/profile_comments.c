@@ -38,15 +38,15 @@ void profile_comments_fill(struct profile_comments *c, const struct profile_comm
 		add(c, "lost records of mappings and processes: %" PRIu64
 		    ": some names may be wrong", in->lost_events);
 	if (in->lost_frees)
-		add(c, "lost frees: %" PRIu64 ": less is in use than is told", in->lost_frees);
+		add(c, "lost frees: %" PRIu64 ": less memory is in use than shown", in->lost_frees);
 	if (counts->unfollowed)
-		add(c, "allocated, and in use or not: %" PRIu64 ": more is in use than is told",
-		    counts->unfollowed);
+		add(c, "allocations whose free is not reported: %" PRIu64
+		    ": more memory may be in use than shown", counts->unfollowed);
 	if (in->slowest_ns > in->period_ns)
 		add(c, "overload: the rate fell from %.6g to %.6g Hz, and samples count more",
 		    1e9 / in->period_ns, 1e9 / in->slowest_ns);
 	add_some(c, "unwind tables that the module refused", in->refused_tables);
-	add_some(c, "files that could not be opened, whose code has no names", in->unopened_files);
+	add_some(c, "unopened files, whose code has no symbols", in->unopened_files);
 	add_some(c, "callers guessed by frame pointers", counts->guessed);
 	add_some(c, "sampled before new mappings were known", counts->stale);
 	for (uint32_t end = 0; end < PPROF_NR_END_REASONS; end++)

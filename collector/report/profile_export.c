@@ -1,4 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Copies counted stacks into a struct profile, and writes it.
+ *
+ * A location, its mapping and its functions are added to the profile with the first stack that
+ * has it (get_location()). So the profile has only what its stacks need, and the mapping of the
+ * main program, which must be the first one.
+ *
+ * Two synthetic samples keep the totals right: samples that the module lost (add_lost()), and
+ * those over --max-stacks (add_over_max()). The flags of a mapping are set last: a flag must be
+ * true for all its locations.
+ */
 #include "report/profile_export.h"
 
 #include <errno.h>
@@ -11,22 +22,21 @@
 #include "pprof/legacy_text.h"
 #include "aggregate/stack_values.h"
 
-/* What readers of Go's profiles know, and what has no equivalent there. */
+/* Readers of Go's profiles know the first name. Go has no equivalent of the second one. */
 #define LOST_NAME	"lostProfileEvent"
 #define OVER_MAX_NAME	"[lost: more stacks than --max-stacks]"
 #define MAX_DEPTH	512
 #define ALL_FLAGS	(PROFILE_HAS_FUNCTIONS | PROFILE_HAS_FILENAMES |	\
 			 PROFILE_HAS_LINE_NUMBERS | PROFILE_HAS_INLINE_FRAMES)
 
-_Static_assert(PROFILE_NO_OFFSET == FRAME_NO_OFFSET, "a frame's offset is a line's");
+_Static_assert(PROFILE_NO_OFFSET == FRAME_NO_OFFSET, "add_lines() copies the offset");
 
-/* Ids in the profile by ids here; 0: not in there yet. */
 struct export {
 	const struct profile_export_input *in;
 	struct profile *profile;
-	uint64_t *locations;
-	uint64_t *mappings;
-	unsigned int *lacks;	/* by mapping: PROFILE_HAS_* that some location has not */
+	uint64_t *locations;	/* id in the profile by location id; 0 if it is not there yet */
+	uint64_t *mappings;	/* the same by mapping id */
+	unsigned int *lacks;	/* by mapping id: PROFILE_HAS_* that some location lacks */
 };
 
 static int64_t add_mapping(struct export *e, uint32_t id)
@@ -47,7 +57,7 @@ static int64_t add_mapping(struct export *e, uint32_t id)
 	return e->mappings[id];
 }
 
-/* A name that is made up is no symbol. */
+/* Returns what is known of a line. The name of a file in place of a symbol is no function. */
 static unsigned int line_flags(const struct location *location, const struct frame *line)
 {
 	unsigned int flags = location->named ? PROFILE_HAS_FUNCTIONS : 0;
@@ -125,7 +135,7 @@ static int add_sample(struct export *e, const uint64_t *ids, size_t nr, uint64_t
 			      labels_get(e->in->labels, labels, set));
 }
 
-/* Of what has no values of its own. */
+/* The values of a profile type that has none but the count. */
 static void values_of_count(const struct export *e, uint64_t count, int64_t *values)
 {
 	values[0] = count;
@@ -134,7 +144,7 @@ static void values_of_count(const struct export *e, uint64_t count, int64_t *val
 		values[i] = 0;
 }
 
-/* known: what a kind has that has values. */
+/* known has the values of a profile type that has values, and is not read for another one. */
 static void set_values(const struct export *e, uint64_t count, const double *known,
 		       int64_t *values)
 {
@@ -159,7 +169,10 @@ static int add_stacks(struct export *e)
 	return err;
 }
 
-/* Nobody knows how long what was lost took. */
+/*
+ * Adds the lost samples. Their values are known only as far as profile_type->lost() says. Without
+ * it a sample counts as 1, or as a period in a profile type with time, and other values are 0.
+ */
 static int add_lost(struct export *e, uint64_t location)
 {
 	uint64_t early = e->in->lost_early;
@@ -207,7 +220,10 @@ static int add_comments(struct export *e)
 	return err;
 }
 
-/* A text's counts have no other unit; where they are not alone it tells how often they came. */
+/*
+ * Returns the period of the profile. A text has counts only, so its period is the time of a count
+ * of 1. A pprof profile has values of time, too: its period is the longest between two samples.
+ */
 static int64_t period_of(const struct export *e)
 {
 	if (e->in->profile_type->has_time)
@@ -239,7 +255,7 @@ static int fill(struct export *e, int64_t lost, int64_t over_max, size_t nr_mapp
 	return err ? err : add_comments(e);
 }
 
-/* All locations are made before the tables, which are as long as there are. */
+/* Adds the synthetic locations first: the tables have one entry for each location. */
 int profile_export_write(const struct profile_export_input *in, struct gzip_file *gz)
 {
 	int64_t lost = locations_synthetic(in->locations, LOST_NAME);

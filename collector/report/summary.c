@@ -15,17 +15,17 @@
 
 #define NR_HOTTEST	10
 
-/* Of one function: how often it was the leaf, how often in the stack at all. */
+/* A function. The amounts are counts of samples, or sums of one of the values. */
 struct function {
 	const char *name;
-	double flat;
-	double cumulative;
-	size_t last_stack;	/* + 1: counts once a stack, for recursion */
+	double flat;		/* of stacks whose leaf it is */
+	double cumulative;	/* of all stacks that have it */
+	size_t last_stack;	/* id + 1 of the last one: a recursive function counts once */
 };
 
 struct functions {
 	struct strtab *names;
-	struct function *table;	/* by the name's index */
+	struct function *table;	/* by index in names */
 	size_t room;
 	size_t nr;
 };
@@ -63,7 +63,7 @@ static int count_location(struct functions *f, const struct location *location,
 	return 0;
 }
 
-/* Functions are ranked by one of the values: by time, where there is. */
+/* Returns the amount of a stack: the value that tables show, or the number of samples. */
 static double amount_of(const struct summary_input *in, size_t id)
 {
 	const struct profile_type *profile_type = in->profile_type;
@@ -115,7 +115,7 @@ static double percent(double part, double whole)
 	return whole ? 100.0 * part / whole : 0;
 }
 
-/* Counts as they are, values in units that are easy to read. */
+/* Prints a count as it is, and a value in the unit of its profile type. */
 static void print_amount(FILE *out, const struct profile_type *profile_type, double amount)
 {
 	if (profile_type->nr_values && profile_type->per_shown != 1)
@@ -154,7 +154,7 @@ static uint64_t nr_truncated(const struct aggregator_counts *counts)
 	return nr;
 }
 
-/* The share counts: one odd stack among thousands is no news. */
+/* Prints the percentage, too: one truncated stack among thousands is no problem. */
 static void print_truncated(FILE *out, const struct aggregator_counts *counts)
 {
 	uint64_t all = nr_truncated(counts);
@@ -189,7 +189,7 @@ static void print_totals(FILE *out, const struct summary_input *in)
 			counts->guessed);
 }
 
-/* What is lost has no stack, and of kinds with values no value either. */
+/* Lost samples are a part of the total if it is a count. Their values are not known. */
 static double total_of(const struct summary_input *in)
 {
 	double total = 0;

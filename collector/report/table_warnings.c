@@ -9,7 +9,7 @@
 #include "unwind/compile.h"
 #include "base/utf8.h"
 
-/* NULL: there is nothing to do about it. */
+/* Returns what the user can do, or NULL. */
 static const char *find_advice(int err)
 {
 	switch (err) {

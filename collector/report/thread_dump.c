@@ -21,25 +21,26 @@
 struct thread {
 	uint32_t pid;
 	uint32_t tid;
-	uint64_t time_ns;	/* when it was looked at */
+	uint64_t time_ns;	/* of its sample */
 	char comm[PPROF_COMM_LEN + 1];
-	uint64_t arg;
-	uint64_t ns;
-	uint64_t labels;
-	size_t stack;
+	uint64_t arg;		/* its state: see sample_wait() */
+	uint64_t ns;		/* since it left its CPU; 0 if not known */
+	uint64_t labels;	/* number of its label set */
+	size_t stack;		/* id in thread_dump.stacks */
 };
 
-/* The last one of a tid, which may be given again. */
+/* The last creation of a tid. Tids are reused. */
 struct creation {
 	uint32_t pid;
-	uint32_t tid;		/* of what was created */
-	uint32_t creator;
+	uint32_t tid;		/* the new thread */
+	uint32_t creator;	/* tid of its creator */
 	uint64_t time_ns;
 	size_t stack;
 };
 
 struct thread_dump {
 	const struct label_sets *labels;
+	/* A tuple is a stack: location ids, leaf first. The tag is 0. */
 	struct tuple_map *stacks;
 	struct thread *threads;
 	size_t nr_threads;
@@ -104,7 +105,7 @@ static struct creation *find_creation(const struct thread_dump *d, uint32_t tid)
 	return NULL;
 }
 
-/* Room for that of another tid; NULL: out of memory. */
+/* Adds an entry for a new tid. Returns NULL without memory. */
 static struct creation *new_creation(struct thread_dump *d, uint32_t tid)
 {
 	struct creation *creations = array_grow(d->creations, &d->creations_room,
@@ -121,7 +122,7 @@ static struct creation *new_creation(struct thread_dump *d, uint32_t tid)
 	return creations;
 }
 
-/* Only the last one is kept, since threads are created for hours. */
+/* Keeps only the last creation of each tid: a run may create threads for hours. */
 static int add_creation(struct thread_dump *d, const struct pprof_sample *sample, size_t stack)
 {
 	struct creation *creation = find_creation(d, sample->arg);
@@ -165,7 +166,7 @@ static void print_line(FILE *out, const struct mapped_files *files,
 
 	utf8_print(out, line->name);
 	if (location->mapping == LOCATIONS_NO_MAPPING) {
-		fputc('\n', out);	/* why there is no more */
+		fputc('\n', out);	/* only the name is known, such as an end reason */
 		return;
 	}
 	if (!file || !file[0])
@@ -214,7 +215,7 @@ static void print_name(FILE *out, const struct thread *thread)
 	}
 }
 
-/* Those that the program gave it. */
+/* Prints the labels that the program gave the thread. */
 static void print_labels(const struct printer *p, uint64_t id)
 {
 	struct profile_label labels[LABELS_MAX];
@@ -248,7 +249,7 @@ static void print_creation(const struct printer *p, const struct creation *creat
 	print_stack(p, creation->stack);
 }
 
-/* It is that of the thread which was looked at, and not of a later one. */
+/* Did this creation make the sampled thread, and not a later one with its tid? */
 static bool is_of(const struct creation *creation, const struct thread *thread)
 {
 	return creation && creation->pid == thread->pid && creation->time_ns <= thread->time_ns;

@@ -26,7 +26,7 @@ void thread_dump_free(struct thread_dump *d);
 
 /*
  * Adds a sample: of a thread, or of a creator (PPROF_SOURCE_THREADCREATE). labels is the number
- * of its label set; places are the nr location ids of its stack, leaf first.
+ * of its label set; locations are the nr location ids of its stack, leaf first.
  * Returns: 0, or -ENOMEM.
  */
 int thread_dump_add(struct thread_dump *d, const struct pprof_sample *sample, uint64_t labels,

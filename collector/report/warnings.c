@@ -13,11 +13,11 @@ static void warn_of_dropped(const struct warnings *w)
 	uint64_t nr = aggregator_nr_dropped(w->aggregator);
 
 	if (nr)
-		warnx("profiling of %" PRIu64 " processes ended early: they executed a program that "
-		      "you may not look into (run as root)", nr);
+		warnx("profiling of %" PRIu64 " processes ended early: they executed a program "
+		      "that you may not look into: run as root", nr);
 }
 
-/* 32-bit libraries have no tables either, which goes without saying. */
+/* After 32-bit code, files without tables are not reported: its libraries are among them. */
 static void warn_of_truncated(const struct warnings *w)
 {
 	struct unwind_tables_bad bad = w->tables ? unwind_tables_bad(w->tables)
@@ -27,8 +27,8 @@ static void warn_of_truncated(const struct warnings *w)
 	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
 		compat += aggregator_counts(w->aggregator, source)->truncated[PPROF_END_COMPAT];
 	if (compat)
-		warnx("%" PRIu64 " samples are of 32-bit code, whose callers are not looked for: "
-		      "they show one function each", compat);
+		warnx("%" PRIu64 " samples are of 32-bit code, which cannot be unwound: they show "
+		      "one function each: run a 64-bit build", compat);
 	else if (bad.nr)
 		table_warnings_print(w->files, &bad);
 }

@@ -148,7 +148,7 @@ load ../lib/helpers
 		cd .
 		# Of more than a page, however fast the machine is: text that does not get smaller.
 		noise=$(od -An -v -tx1 -N 8000 /dev/urandom | tr -d ' \n')
-		refused 'the disk is full: free space or give another place' \
+		refused 'the disk is full: free space or give another path' \
 			pprof-collect -q --drop-frames "$noise" -- true
 		echo old >x
 		fails pprof-collect -q --drop-frames "$noise" -o x -- true 2>said

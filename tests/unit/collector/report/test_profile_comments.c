@@ -42,11 +42,11 @@ static void test_everything(void **state)
 	static const char *const want[] = {
 		"lost: 5", "lost to --max-stacks: 1",
 		"lost records of mappings and processes: 6: some names may be wrong",
-		"lost frees: 7: less is in use than is told",
-		"allocated, and in use or not: 9: more is in use than is told",
+		"lost frees: 7: less memory is in use than shown",
+		"allocations whose free is not reported: 9: more memory may be in use than shown",
 		"overload: the rate fell from 10000 to 2500 Hz, and samples count more",
 		"unwind tables that the module refused: 4",
-		"files that could not be opened, whose code has no names: 9",
+		"unopened files, whose code has no symbols: 9",
 		"callers guessed by frame pointers: 2", "sampled before new mappings were known: 3",
 		"[truncated: stack not readable]: 7", "[truncated: no unwind information]: 8", NULL,
 	};
