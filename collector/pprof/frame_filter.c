@@ -8,20 +8,20 @@
 
 #include "base/utf8.h"
 
-#define MAX_DEPTH	50	/* of groups; compilers recurse */
+#define MAX_DEPTH	50	/* of groups: compilers of expressions recurse */
 
 static bool is_punctuation(char c)
 {
 	return c && strchr("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", c);
 }
 
-/* Letters and digits after a backslash mean something else to each reader. */
+/* Only punctuation may follow a backslash: libraries differ about letters and digits. */
 static size_t escape_len(const char *s)
 {
 	return is_punctuation(s[1]) ? 2 : 0;
 }
 
-/* One character of a class: its length, or 0. */
+/* Returns the length of one character of a class, or 0 if it is not accepted. */
 static size_t class_char(const char *s, uint32_t *rune)
 {
 	if (*s == '\\') {
@@ -29,11 +29,14 @@ static size_t class_char(const char *s, uint32_t *rune)
 		return escape_len(s);
 	}
 	if (*s == '[')
-		return 0;	/* [:alpha:] and the like */
+		return 0;	/* may begin [:alpha:] */
 	return utf8_next(s, strlen(s), rune);
 }
 
-/* At the "[" of a class: its length, or 0. A "]" that comes first is itself. */
+/*
+ * Returns the length of the class whose "[" is at s, or 0 if it is not accepted. A "]" that comes
+ * first is a character of the class.
+ */
 static size_t class_len(const char *s)
 {
 	size_t at = s[1] == '^' ? 2 : 1, len;
@@ -54,7 +57,7 @@ static size_t class_len(const char *s)
 	return at + 1;
 }
 
-/* The length of a thing that may be repeated, or 0. */
+/* Returns the length of an expression that "*" may follow, or 0 if it is not accepted. */
 static size_t atom_len(const char *s)
 {
 	uint32_t rune;
@@ -70,6 +73,7 @@ static size_t atom_len(const char *s)
 	return utf8_next(s, strlen(s), &rune);
 }
 
+/* Returns why atom_len() returned 0. */
 static const char *why_no_atom(const char *s)
 {
 	switch (*s) {
@@ -83,7 +87,7 @@ static const char *why_no_atom(const char *s)
 	return "must be UTF-8";
 }
 
-/* Groups are opened and closed, and what is repeated is there, and not repeated twice. */
+/* Checks that groups match, and that each "*", "+" or "?" follows something else. */
 const char *frame_filter_check(const char *s)
 {
 	bool repeatable = false;

@@ -1,4 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * There are three ways to write:
+ *
+ *   - A new file is a temporary one in the same folder (open_tmp()). The commit renames it.
+ *   - A regular file that is replaced is written in the same way (replace_regular()). If the name
+ *     is a symbolic link, the temporary file is beside the file that it points to.
+ *   - Standard output, a FIFO or a device is written in place (open_stdout(), open_in_place()).
+ *
+ * The collector may run as root in a folder where other users can write. So an existing file is
+ * opened once with O_PATH. A special file is opened through this descriptor, and a link is resolved
+ * by it: no other user can exchange the file after the check.
+ */
 #include "pprof/gzip_file.h"
 
 #include <errno.h>
@@ -22,8 +34,8 @@ struct gzip_file {
 	z_stream z;
 	unsigned int flags;
 	int fd;
-	char *path;		/* the name wanted, and in the end the one it got */
-	char *tmp;		/* NULL: written right into path */
+	char *path;		/* the requested name; after a commit, the final one */
+	char *tmp;		/* the temporary file; NULL if path is written in place */
 	unsigned char out[32 << 10];
 };
 
@@ -39,7 +51,7 @@ static void gzip_file_free(struct gzip_file *gz)
 	free(gz);
 }
 
-/* A descriptor of its own: closing it tells of errors and leaves 1 open. */
+/* Duplicates the descriptor: close() then reports write errors, and standard output stays open. */
 static int open_stdout(struct gzip_file *gz)
 {
 	gz->path = strdup("-");
@@ -50,9 +62,9 @@ static int open_stdout(struct gzip_file *gz)
 }
 
 /*
- * In /tmp anybody makes a FIFO of the name that root is going to use, and reads
- * of it what files of mode 0600 guard. The kernel may refuse it or not, by
- * fs.protected_fifos. A pipe without a name, as /dev/stdout is, nobody put there.
+ * In /tmp a user can make a FIFO with the name that root is about to use. The user could then read
+ * a profile that a file of mode 0600 protects. The kernel refuses such a FIFO only by setting:
+ * fs.protected_fifos. A pipe without a name, as /dev/stdout may be, is not in a folder.
  */
 static bool is_anothers_fifo(int path_fd, const struct stat *st)
 {
@@ -63,10 +75,9 @@ static bool is_anothers_fifo(int path_fd, const struct stat *st)
 }
 
 /*
- * A FIFO waits for its reader, who may never come. Nothing is sampled yet, so that
- * the signals which a run blocks may just kill it, and nobody need watch for them
- * here. To refuse a FIFO without a reader would make it matter which of both is
- * started first.
+ * The open() of a FIFO waits for a reader, perhaps for ever. So the signals that a run blocks are
+ * unblocked here, and end the process: no sample is lost yet. O_NONBLOCK was rejected: it fails
+ * without a reader, so the reader would have to be started first.
  */
 static int open_waiting(const char *path)
 {
@@ -85,7 +96,7 @@ static int open_waiting(const char *path)
 	return fd;
 }
 
-/* path_fd, of O_PATH, is what path led to when it was looked at. */
+/* path_fd is an O_PATH descriptor of path: st belongs to it, and it is opened, not path. */
 static int open_in_place(struct gzip_file *gz, const char *path, int path_fd, const struct stat *st)
 {
 	char link[32];
@@ -122,8 +133,8 @@ static int open_tmp(struct gzip_file *gz, const char *path)
 }
 
 /*
- * rename() would replace a link, and not what it points to. That is where path_fd is:
- * the name may lead elsewhere by now, where others may write to the folder.
+ * rename() would replace a symbolic link instead of the file that it points to. That file is read
+ * from path_fd: in a folder of another user the link may point elsewhere by now.
  */
 static int replace_regular(struct gzip_file *gz, const char *path, int path_fd)
 {
@@ -162,7 +173,7 @@ static int open_replacement(struct gzip_file *gz, const char *path)
 	return err;
 }
 
-/* 16 asks zlib for a gzip header; the time in it is 0 unless one is set. */
+/* 16 selects a gzip header (zlib.h). Its time is 0, so that equal input gives equal bytes. */
 static int start_deflate(struct gzip_file *gz)
 {
 	if (deflateInit2(&gz->z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 16 + MAX_WBITS,
@@ -241,7 +252,7 @@ int gzip_file_write(struct gzip_file *gz, const void *data, size_t len)
 	if (gz->flags & GZIP_FILE_PLAIN)
 		return write_all(gz->fd, at, at + len);
 	for (; len; at += n, len -= n) {
-		n = len < 1U << 30 ? len : 1U << 30;	/* zlib counts in int */
+		n = len < 1U << 30 ? len : 1U << 30;	/* avail_in has 32 bits */
 		gz->z.next_in = at;
 		gz->z.avail_in = n;
 		err = compress_input(gz, Z_NO_FLUSH);
@@ -251,7 +262,7 @@ int gzip_file_write(struct gzip_file *gz, const void *data, size_t len)
 	return 0;
 }
 
-/* Atomic on local file systems; NFS only knows link(). */
+/* Renames, unless the name exists. NFS has no RENAME_NOREPLACE: link() does it in two steps. */
 static int move_to_new(const char *from, const char *to)
 {
 	if (!renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE))
@@ -264,6 +275,7 @@ static int move_to_new(const char *from, const char *to)
 	return 0;
 }
 
+/* Returns the requested name with a number, which the caller frees. 0 stands for no number. */
 static char *numbered(const struct gzip_file *gz, int number)
 {
 	const char *path = gz->path, *ending = gz->flags & GZIP_FILE_PLAIN ? ".txt" : ".pb.gz";
@@ -300,7 +312,7 @@ static int move_to_free_name(struct gzip_file *gz)
 	return err;
 }
 
-/* It stays where it is. */
+/* Makes the temporary name the final one. */
 static void swap_names(struct gzip_file *gz)
 {
 	char *path = gz->path;

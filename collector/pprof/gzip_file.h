@@ -35,8 +35,8 @@ struct gzip_file;
 #define GZIP_FILE_PLAIN	(1U << 1)
 
 /*
- * Opens a file for writing; flags are GZOUT_*. New files have the mode 0600. gzip_file_commit() or
- * gzip_file_abort() ends the file.
+ * Opens a file for writing; flags are GZIP_FILE_*. New files have the mode 0600.
+ * gzip_file_commit() or gzip_file_abort() ends the file.
  * Returns: the file, or NULL with errno.
  */
 struct gzip_file *gzip_file_open(const char *path, unsigned int flags);

@@ -52,8 +52,9 @@ static void drain(struct proto *p)
 }
 
 /*
- * Makes room for bytes more. Outside of nested messages all that stands in the
- * buffer is final, so this is where it goes to the sink.
+ * Makes room for some more bytes. Outside of nested messages the content of the buffer is final,
+ * so it may be sent to the sink here.
+ * Returns: 0, or the error of p.
  */
 static int make_room(struct proto *p, size_t bytes)
 {
@@ -155,7 +156,7 @@ void proto_begin(struct proto *p, uint32_t field)
 	p->begin[p->depth++] = p->len;
 }
 
-/* The length stands before the message: it moves up by one or two bytes. */
+/* The length comes before the message, which moves up by the bytes of the length. */
 void proto_end(struct proto *p)
 {
 	uint8_t *begin;
