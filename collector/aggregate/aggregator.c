@@ -236,7 +236,7 @@ static void count_flags(struct aggregator_counts *counts, const struct pprof_sam
 		counts->stale += sample->weight;
 }
 
-/* Shows a single thread: the counts do not tell threads with equal stacks apart. */
+/* Shows a single thread: threads with equal stacks are counted as one stack. */
 static int show_thread(struct aggregator *c, uint64_t tag, const struct pprof_sample *sample)
 {
 	uint64_t room[(sizeof(struct tuple) / sizeof(uint64_t)) + PPROF_MAX_FRAMES];

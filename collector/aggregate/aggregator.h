@@ -30,7 +30,7 @@ struct stack_values;
 typedef int (*aggregator_show_fn)(void *ctx, const struct pprof_sample *sample, uint64_t labels,
 				  const uint64_t *locations, uint32_t nr);
 
-/* What the aggregator works with. All is borrowed and must live as long. */
+/* The parts and settings of an aggregator. All pointers are borrowed and must live as long. */
 struct aggregator_parts {
 	struct processes *processes;
 	struct label_sets *labels;

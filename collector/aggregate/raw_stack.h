@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * A raw stack is a stack as it is in a sample. As a tuple (base/tuple_map.h) its numbers are
- * addresses, leaf first. Its tag holds everything else by which samples are told apart: the
+ * addresses, leaf first. Its tag holds everything else that distinguishes samples: the
  * address-space epoch, whether the leaf is a return address, the label set, and the end reason.
  */
 #ifndef COLLECTOR_RAW_STACK_H

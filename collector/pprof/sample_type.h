@@ -6,9 +6,11 @@
 
 #include "pprof.h"
 
-/* Profile types: PPROF_SOURCE_*, and one more that shows the source heap in another way. */
-/* Heap: all allocations, not only those in use. */
-#define PROFILE_TYPE_ALLOCS		PPROF_NR_SOURCES
+/*
+ * The profile types are the sources PPROF_SOURCE_*, and allocs. The type heap shows the memory in
+ * use by default, and allocs shows all allocations. Both are of the source heap.
+ */
+#define PROFILE_TYPE_ALLOCS	PPROF_NR_SOURCES
 #define PROFILE_TYPE_NR		(PPROF_NR_SOURCES + 1)
 
 #define PROFILE_MAX_VALUES	4

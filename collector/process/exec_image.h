@@ -42,7 +42,7 @@ struct exec_image {
 	uint32_t inherited;
 	/* When its perf map was last searched; 0 if it has no such code. */
 	uint64_t perfmap_ns;
-	size_t many_ranges;	/* at so many mappings, all are read again from /proc */
+	size_t many_ranges;	/* number of mappings at which /proc is read again */
 };
 
 /* All zeroes is empty. */
