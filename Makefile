@@ -71,7 +71,7 @@ $(BUILD)/.module: FORCE
 # The collector.
 collector_sources := $(wildcard collector/*.c collector/*/*.c)
 collector_objects := $(patsubst collector/%.c,$(BUILD)/collector/%.o,$(collector_sources))
-headers := $(wildcard collector/*/*.h kmod/*/*.h uapi/*.h)
+headers := $(wildcard $(addprefix collector/,*/*.h arch/*/*.h) $(addprefix kmod/,*/*.h arch/*/*.h) uapi/*.h)
 
 collector: pprof-collect
 

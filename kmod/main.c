@@ -6,7 +6,7 @@
 #include <linux/utsname.h>
 
 #include "base/access.h"
-#include "base/user_regs.h"
+#include "arch/regs.h"
 #include "heap/uprobes.h"
 #include "base/compat.h"
 #include "session/dev.h"

@@ -29,6 +29,7 @@
 #include <linux/sched/exec_state.h>
 #endif
 
+#include "arch/shadow_stack.h"
 #include "base/kernel_versions.h"
 
 /*
@@ -309,19 +310,6 @@ static inline void pprof_uprobe_sync(void)
 	}
 #endif
 
-/* 6.6: the CPU may keep a shadow stack of a thread's return addresses. */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 6, 0)
-static inline bool pprof_has_shadow_stacks(void)
-{
-	return false;
-}
-#else
-static inline bool pprof_has_shadow_stacks(void)
-{
-	return cpu_feature_enabled(X86_FEATURE_USER_SHSTK);
-}
-#endif
-
 /*
  * pprof_mm_owner() is the task that owns @mm, or NULL: it has ended. The caller is in an RCU read
  * section. A kernel without CONFIG_UPROBES or CONFIG_MEMCG has no owner.
@@ -329,7 +317,7 @@ static inline bool pprof_has_shadow_stacks(void)
 #if defined(CONFIG_UPROBES) && defined(CONFIG_MEMCG)
 static inline bool pprof_has_uprobes(void)
 {
-	return pprof_uprobes_are_safe(LINUX_VERSION_CODE, pprof_has_shadow_stacks());
+	return pprof_uprobes_are_safe(LINUX_VERSION_CODE, pprof_arch_has_shadow_stacks());
 }
 
 static inline struct task_struct *pprof_mm_owner(struct mm_struct *mm)

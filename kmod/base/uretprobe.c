@@ -4,16 +4,7 @@
 #include <linux/nospec.h>
 #include <linux/uaccess.h>
 
-/*
- * The first bytes of the page of code to which calls with a uretprobe return. The kernel makes it
- * for each process, and exports its address to no module. It is a breakpoint instruction. From 6.11
- * on it is push %rax, %rcx, %r11 and the begin of mov $__NR_uretprobe,%rax. A compiler makes no
- * code with a return address at the start of a page that begins with these bytes.
- */
-#define BREAKPOINT	0xcc
-#define SYSTEM_CALL	0x4fc0c74853415150ULL
-
-#define CODE_BYTES	32	/* at least the size of that code */
+#include "arch/uretprobe_code.h"
 
 /* Returns: false if the page is not in memory. */
 static bool read_code(u64 page, u64 *code)
@@ -37,9 +28,9 @@ bool pprof_uretprobe_has_pc(u64 pc)
 {
 	u64 offset = pc & (SZ_4K - 1), code;
 
-	if (offset >= CODE_BYTES || !read_code(pc - offset, &code))
+	if (offset >= PPROF_ARCH_URETPROBE_BYTES || !read_code(pc - offset, &code))
 		return false;
-	return code == SYSTEM_CALL || ((u8)code == BREAKPOINT && offset <= 1);
+	return pprof_arch_is_uretprobe_pc(code, offset);
 }
 
 /* The page is not in memory before a call has returned to it. */
@@ -51,7 +42,7 @@ u64 pprof_uretprobe_return(const struct return_instance **calls, u64 slot, u64 a
 	if (!pprof_uretprobe_maybe(address))
 		return address;
 	is_there = read_code(address, &code);
-	if (is_there && code != SYSTEM_CALL && (u8)code != BREAKPOINT)
+	if (is_there && !pprof_arch_is_uretprobe(code))
 		return address;
 	while (*calls && (*calls)->stack < slot)
 		*calls = (*calls)->next;

@@ -9,7 +9,7 @@
 #include <linux/timekeeping.h>
 #include <linux/uaccess.h>
 
-#include "base/user_regs.h"
+#include "arch/shadow_stack.h"
 #include "heap/uretprobe_stack.h"
 
 bool pprof_heap_object_is_gone(const struct pprof_live_object *object)

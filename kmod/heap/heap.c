@@ -29,9 +29,9 @@
 
 #include <asm/mmu_context.h>
 
+#include "arch/shadow_stack.h"
 #include "heap/allocator_calls.h"
 #include "heap/throw_safety.h"
-#include "base/user_regs.h"
 #include "source/source.h"
 
 /*

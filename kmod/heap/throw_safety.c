@@ -13,7 +13,7 @@
 #include <asm/mmu_context.h>
 
 #include "base/access.h"
-#include "base/user_regs.h"
+#include "arch/shadow_stack.h"
 #include "base/uretprobe.h"
 #include "heap/uretprobe_stack.h"
 

@@ -113,7 +113,7 @@ static __always_inline void fill_current(struct pprof_sample *sample, struct pid
 					 const struct pprof_sink *sink)
 {
 	struct pprof_regs regs __uninitialized;	/* not used if it is not set */
-	bool readable = pprof_arch_user_regs(&regs) &&
+	bool readable = pprof_user_regs_of_current(&regs) &&
 			(!sink || pprof_record_may_read(sink, current, current->mm));
 
 	fill(sample, current, readable ? &regs : NULL, ns, session_tables, max_frames, info);

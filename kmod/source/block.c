@@ -39,7 +39,7 @@ static noinline void take(struct block_source *source, struct task_struct *next,
 {
 	struct pprof_sample_info info = {
 		.source = PPROF_SOURCE_BLOCK, .weight = 1, .value = ns,
-		.arg = pprof_arch_syscall(next), .time_ns = ktime_get_mono_fast_ns(),
+		.arg = pprof_syscall_of(next), .time_ns = ktime_get_mono_fast_ns(),
 	};
 
 	pprof_resume_sample(&source->resume, next, &info);

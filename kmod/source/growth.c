@@ -55,7 +55,7 @@ static void note_touch(struct growth *growth, u64 bytes)
 	if (!info.weight)
 		return;
 	info.time_ns = ktime_get_mono_fast_ns();
-	info.arg = pprof_arch_syscall(current);
+	info.arg = pprof_syscall_of(current);
 	pprof_record_sample(growth->sink, &info);
 }
 

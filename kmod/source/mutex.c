@@ -248,7 +248,7 @@ static bool is_unlock(const struct pprof_wait *wait)
 
 	if (current->flags & PF_EXITING)
 		return current->mm && !is_join(lock);
-	futex = pprof_arch_in_syscall(current, __NR_futex);
+	futex = pprof_user_regs_in_syscall(current, __NR_futex);
 	if (!futex)
 		return false;
 	switch (futex->si & FUTEX_CMD_MASK) {
@@ -304,7 +304,7 @@ static void note_switch(void *state, struct task_struct *prev, struct task_struc
 	struct pprof_wait *wait;
 
 	if ((flags & BLOCKED) == BLOCKED)
-		futex = pprof_arch_in_syscall(prev, __NR_futex);
+		futex = pprof_user_regs_in_syscall(prev, __NR_futex);
 	if (futex && is_lock(futex))
 		begin_wait(source, prev, futex);
 	if (!(flags & PPROF_SWITCH_NEXT))

@@ -89,7 +89,7 @@ static u64 state_of(const struct task_struct *task, struct pt_regs *user)
 		return PPROF_THREAD_RUNNABLE;
 	if (state & (__TASK_STOPPED | __TASK_TRACED))
 		return PPROF_THREAD_STOPPED;
-	return pprof_arch_syscall_of(user);
+	return pprof_syscall_of_regs(user);
 }
 
 static void drop_mm(struct visit *visit)
@@ -154,7 +154,7 @@ static bool fill(struct visit *visit, struct pprof_sample *sample, struct task_s
 	info.arg = state_of(task, &user);
 	if (info.source == PPROF_SOURCE_THREAD)
 		info.value = ns_off_cpu(task);
-	readable = pprof_arch_set_regs(&regs, &user) && may_read(visit, task);
+	readable = pprof_user_regs_copy(&regs, &user) && may_read(visit, task);
 	pprof_record_fill_task(visit->sink, sample, task, readable ? &regs : NULL, &info);
 	return true;
 }

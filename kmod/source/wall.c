@@ -213,7 +213,7 @@ static void comes(struct wall_cpu *cpu, struct task_struct *next, u64 now)
 	smp_store_release(&cpu->tid, next->pid);	/* pairs with settled_until() */
 	if (!(next->flags & PF_EXITING) && is_owed(wall, next)) {
 		info.weight = weight_of(cpu, away_since(wall, next, wait, now), now);
-		info.arg = blocks ? pprof_arch_syscall(next) : PPROF_THREAD_RUNNABLE;
+		info.arg = blocks ? pprof_syscall_of(next) : PPROF_THREAD_RUNNABLE;
 	}
 	if (wait)
 		pprof_wait_table_del(wait);	/* the last step, for settled_until() */

@@ -5,6 +5,7 @@
 #include <linux/sizes.h>
 #include <linux/uaccess.h>
 
+#include "arch/unwind_regs.h"
 #include "base/uretprobe.h"
 
 #define MAX_SIGNALS	8	/* signal frames of one stack: their addresses need not rise */
@@ -19,17 +20,6 @@
 /* To read a word of memory; the list has at most 64 calls, which cost little */
 #define URETPROBE_COST	150
 #define FAULT_COST	2000	/* two page faults: walk_cached() had the first one */
-
-#define REG_RBX		3
-#define REG_RBP		6
-#define REG_RSP		7
-
-/* The positions of registers in struct pt_regs and in a signal's sigcontext, in words. */
-static const u8 words_of_regs[] = { 10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0 };
-static const u8 words_of_signal[] = { 13, 12, 14, 11, 9, 8, 10, 15, 0, 1, 2, 3, 4, 5, 6, 7 };
-
-#define WORD_OF_SIGNAL_RIP	16
-#define UCONTEXT_REGS		40	/* bytes from a ucontext to its sigcontext */
 
 const struct pprof_process_range pprof_walk_nowhere;
 static const struct pprof_rule no_rule = { .cfa = PPROF_CFA_NONE };
@@ -73,8 +63,8 @@ static __always_inline bool need_reg(struct pprof_walk *walk, u8 reg, u64 *to)
 	if (walk->next != walk->all_known)
 		return stop(walk, PPROF_END_LOST_REG);
 	if (walk->signal_regs)
-		return need_user(walk, walk->signal_regs + 8 * words_of_signal[reg], to);
-	*to = walk->regs->all[words_of_regs[reg]];
+		return need_user(walk, pprof_arch_signal_reg(walk->signal_regs, reg), to);
+	*to = pprof_arch_reg(walk->regs->all, reg);
 	return true;
 }
 
@@ -84,7 +74,7 @@ static __always_inline bool need_base(struct pprof_walk *walk, u64 *to)
 		return stop(walk, PPROF_END_LOST_REG);
 	if (walk->base_slot)
 		return need_user(walk, walk->base_slot, to);
-	*to = walk->regs->all[words_of_regs[REG_RBX]];
+	*to = pprof_arch_reg(walk->regs->all, PPROF_ARCH_REG_BASE);
 	return true;
 }
 
@@ -261,13 +251,13 @@ static bool step_by_rule(struct pprof_walk *walk, const struct pprof_rule *rule)
 /* Walks from the frame that the kernel made for a signal handler to the interrupted frame. */
 static bool step_by_signal(struct pprof_walk *walk, const struct pprof_rule *rule)
 {
-	u64 regs = walk->sp + rule->cfa_offset + UCONTEXT_REGS, sp, pc;
+	u64 regs = walk->sp + rule->cfa_offset + PPROF_ARCH_UCONTEXT_REGS, sp, pc;
 
 	if (++walk->nr_signals > MAX_SIGNALS)
 		return stop(walk, PPROF_END_BAD_CFA);
-	if (!need_user(walk, regs + 8 * WORD_OF_SIGNAL_RIP, &pc) ||
-	    !need_user(walk, regs + 8 * words_of_signal[REG_RSP], &sp) ||
-	    !need_user(walk, regs + 8 * words_of_signal[REG_RBP], &walk->fp) ||
+	if (!need_user(walk, pprof_arch_signal_pc(regs), &pc) ||
+	    !need_user(walk, pprof_arch_signal_reg(regs, PPROF_ARCH_REG_SP), &sp) ||
+	    !need_user(walk, pprof_arch_signal_reg(regs, PPROF_ARCH_REG_FP), &walk->fp) ||
 	    !push(walk, sp, pc, pc + 1))
 		return false;
 	if (!pprof_walk_sp_is_sane(walk, sp))
@@ -276,7 +266,7 @@ static bool step_by_signal(struct pprof_walk *walk, const struct pprof_rule *rul
 	walk->all_known = walk->next;
 	walk->signal_regs = regs;
 	walk->base_known = walk->next;
-	walk->base_slot = regs + 8 * words_of_signal[REG_RBX];
+	walk->base_slot = pprof_arch_signal_reg(regs, PPROF_ARCH_REG_BASE);
 	return true;
 }
 

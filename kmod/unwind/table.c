@@ -3,10 +3,11 @@
 
 #include <linux/kernel.h>
 #include <linux/bits.h>
-#include <linux/elf-em.h>
 #include <linux/errno.h>
 #include <linux/nospec.h>
 #include <linux/sched.h>
+
+#include "arch/unwind_regs.h"
 
 /* The fields of struct pprof_rule that a rule uses, besides cfa. */
 #define USES_OFFSET	BIT(0)
@@ -139,7 +140,7 @@ static bool head_is_valid(const struct pprof_table_head *head, u32 bytes)
 		  sizeof(u32) * (head->nr_pages + 1ULL) +
 		  sizeof(struct pprof_row) * (u64)head->nr_rows;
 
-	if (head->magic != PPROF_TABLE_MAGIC || head->machine != EM_X86_64)
+	if (head->magic != PPROF_TABLE_MAGIC || head->machine != PPROF_ARCH_MACHINE)
 		return false;
 	if (head->bytes != bytes || ALIGN(sum, 8) != bytes)
 		return false;

@@ -197,7 +197,7 @@ static inline bool pprof_target_has(const struct pprof_target *target,
 	return task->pid;
 }
 
-static inline u64 pprof_arch_syscall(struct task_struct *task)
+static inline u64 pprof_syscall_of(struct task_struct *task)
 {
 	return 0;
 }

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef PPROF_ARCH_X86_REGS_H
+#define PPROF_ARCH_X86_REGS_H
+
+#include <linux/ptrace.h>
+#include <linux/types.h>
+
+#include <asm/cpufeature.h>
+
+/*
+ * Returns: false on a PV guest of Xen, dom0 included. There exit_mmap() unpins page tables, while a
+ * kernel thread may still use them, if it holds the mm but not its users. See xen_exit_mmap() and
+ * pprof_access_grab(). The module was never tested there.
+ * Context: any.
+ */
+static inline bool pprof_arch_is_supported(void)
+{
+	return !cpu_feature_enabled(X86_FEATURE_XENPV);
+}
+
+/* Returns the frame pointer. */
+static inline u64 pprof_arch_fp(const struct pt_regs *user)
+{
+	return user->bp;
+}
+
+/* Is @user of 32-bit code? Such code numbers system calls differently, too. */
+static inline bool pprof_arch_is_compat(struct pt_regs *user)
+{
+	return !user_64bit_mode(user);
+}
+
+/* Returns the number of the system call. It is negative after an exception or an interrupt. */
+static inline int pprof_arch_syscall_nr(const struct pt_regs *user)
+{
+	return user->orig_ax;
+}
+
+/*
+ * Did @user enter the kernel by a system call? The uretprobe system call (6.11) sets orig_ax to no
+ * system call before it changes current's list of calls with a uretprobe.
+ */
+static inline bool pprof_arch_is_in_syscall(const struct pt_regs *user)
+{
+	return (long)user->orig_ax >= 0;
+}
+
+#endif
