@@ -69,7 +69,7 @@ $(BUILD)/.module: FORCE
 		-C $(KDIR) M=$(CURDIR)/$(module_dir) $(no_btf) modules
 
 # The collector.
-collector_sources := $(wildcard collector/*.c collector/*/*.c)
+collector_sources := $(wildcard collector/*.c collector/*/*.c collector/arch/x86/*.c)
 collector_objects := $(patsubst collector/%.c,$(BUILD)/collector/%.o,$(collector_sources))
 headers := $(wildcard $(addprefix collector/,*/*.h arch/*/*.h) $(addprefix kmod/,*/*.h arch/*/*.h) uapi/*.h)
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "arch/machine.h"
 #include "base/byte_reader.h"
 #include "elf/validate.h"
 
@@ -21,7 +22,7 @@ static bool is_program(const Elf64_Ehdr *ehdr)
 {
 	return !memcmp(ehdr->e_ident, ELFMAG, SELFMAG) &&
 	       ehdr->e_ident[EI_CLASS] == ELFCLASS64 && ehdr->e_ident[EI_DATA] == ELFDATA2LSB &&
-	       ehdr->e_machine == EM_X86_64 &&
+	       ehdr->e_machine == ARCH_MACHINE &&
 	       (ehdr->e_type == ET_EXEC || ehdr->e_type == ET_DYN);
 }
 
@@ -260,7 +261,7 @@ static bool is_name_of_linker(Elf *elf, size_t strings, const GElf_Dyn *dyn)
 {
 	const char *name = elf_strptr(elf, strings, dyn->d_un.d_val);
 
-	return name && !strcmp(name, "ld-linux-x86-64.so.2");
+	return name && !strcmp(name, ARCH_LINKER);
 }
 
 bool code_segments_is_linker(const struct code_segments *t)

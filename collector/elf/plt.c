@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "elf/plt.h"
 
-#include <endian.h>
 #include <gelf.h>
 #include <stdbool.h>
 #include <string.h>
 
+#include "arch/machine.h"
+#include "arch/machine_code.h"
 #include "elf/string_section.h"
 
 /* More than programs have: what a hostile file says it has costs no more than to read this. */
@@ -33,41 +34,14 @@ static bool is_plt(Elf *elf, const GElf_Shdr *shdr)
 	return name && !strncmp(name, ".plt", 4);
 }
 
-/*
- * Where the stub at insn finds its target, 0 if it is no stub: an optional
- * endbr64, an optional bnd, then jmp *disp(%rip). The section's first, which
- * calls the dynamic linker, begins with a push and is none.
- */
-static uint64_t got_slot(const uint8_t *insn, size_t size, uint64_t addr)
-{
-	static const uint8_t endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
-	uint32_t disp;
-	size_t at = 0;
-
-	if (size >= 4 && !memcmp(insn, endbr64, 4))
-		at = 4;
-	if (at < size && insn[at] == 0xf2)
-		at++;
-	if (at + 6 > size || insn[at] != 0xff || insn[at + 1] != 0x25)
-		return 0;
-	memcpy(&disp, insn + at + 2, 4);
-	return addr + at + 6 + (int32_t)le32toh(disp);
-}
-
-/* Stubs of 8 bytes say so in sh_entsize; lld leaves it 0 for those of 16. */
-static size_t stub_bytes(const GElf_Shdr *shdr)
-{
-	return shdr->sh_entsize == 8 ? 8 : 16;
-}
-
 static uint64_t slot_in(Elf_Scn *scn, const GElf_Shdr *shdr, uint64_t addr)
 {
-	size_t bytes = stub_bytes(shdr), at = (addr - shdr->sh_addr) / bytes * bytes;
+	size_t bytes = arch_plt_stub_bytes(shdr->sh_entsize), at = (addr - shdr->sh_addr) / bytes * bytes;
 	Elf_Data *data = elf_rawdata(scn, NULL);
 
 	if (!data || !data->d_buf || data->d_size < at + bytes)
 		return 0;
-	return got_slot((const uint8_t *)data->d_buf + at, bytes, shdr->sh_addr + at);
+	return arch_plt_slot((const uint8_t *)data->d_buf + at, bytes, shdr->sh_addr + at);
 }
 
 static uint64_t find_slot(Elf *elf, uint64_t addr)
@@ -115,7 +89,7 @@ const char *plt_find(Elf *elf, uint64_t addr)
 	GElf_Ehdr ehdr;
 	uint64_t slot;
 
-	if (!gelf_getehdr(elf, &ehdr) || ehdr.e_machine != EM_X86_64)
+	if (!gelf_getehdr(elf, &ehdr) || ehdr.e_machine != ARCH_MACHINE)
 		return NULL;
 	slot = find_slot(elf, addr);
 	while (slot && !name && (scn = elf_nextscn(elf, scn)))
@@ -128,13 +102,13 @@ const char *plt_find(Elf *elf, uint64_t addr)
 static uint64_t stub_in(Elf_Scn *scn, const GElf_Shdr *shdr, const uint64_t *slots, size_t nr)
 {
 	const Elf_Data *data = elf_rawdata(scn, NULL);
-	size_t bytes = stub_bytes(shdr);
+	size_t bytes = arch_plt_stub_bytes(shdr->sh_entsize);
 	uint64_t slot;
 
 	if (!data || !data->d_buf)
 		return 0;
 	for (size_t at = 0; at + bytes <= data->d_size; at += bytes) {
-		slot = got_slot((const uint8_t *)data->d_buf + at, bytes, shdr->sh_addr + at);
+		slot = arch_plt_slot((const uint8_t *)data->d_buf + at, bytes, shdr->sh_addr + at);
 		for (size_t i = 0; i < nr; i++)
 			if (slots[i] == slot)
 				return shdr->sh_addr + at;

@@ -3,17 +3,14 @@
 
 #include <dwarf.h>
 
-#define REG_RBX		3
-#define REG_RBP		6
-#define REG_RSP		7
-#define NR_GPRS		16
+#include "arch/dwarf_registers.h"
 
-/* cfa_state.base. A register or slot that a rule can't name is BASE_OTHER. */
+/* cfa_state.form. A register or slot that a rule can't name is CFA_OTHER. */
 enum {
-	BASE_REGISTER,		/* reg + offset */
-	BASE_DEREF,		/* *(reg + offset) + add */
-	BASE_PLT,		/* reg + offset, + 8 if (pc & 15) >= add */
-	BASE_OTHER,
+	CFA_REGISTER,		/* reg + offset */
+	CFA_DEREF,		/* *(reg + offset) + add */
+	CFA_PLT,		/* reg + offset, + 8 if (pc & 15) >= add */
+	CFA_OTHER,
 };
 
 /* cfa_save.how. */
@@ -25,15 +22,6 @@ enum {
 	SAVE_AT_REGISTER,	/* at reg + offset */
 	SAVE_OTHER,
 };
-
-/*
- * A signal handler returns to code with rsp at a struct ucontext. From byte 40
- * on it has the registers, of 8 bytes each: r8 to r15, rdi, rsi, rbp, rbx, rdx,
- * rax, rcx, rsp, rip.
- */
-#define UCONTEXT_RBP	120
-#define UCONTEXT_RSP	160
-#define UCONTEXT_RIP	168
 
 static const struct pprof_rule unsupported = { .cfa = PPROF_CFA_UNSUPPORTED };
 
@@ -47,13 +35,13 @@ static struct cfa_save *save_of(struct cfa_state *s, uint64_t reg)
 {
 	switch (reg) {
 	case PPROF_REG_RA:
-		return &s->saves[CFA_RA];
-	case REG_RBP:
-		return &s->saves[CFA_RBP];
-	case REG_RBX:
-		return &s->saves[CFA_RBX];
-	case REG_RSP:
-		return &s->saves[CFA_RSP];
+		return &s->saves[SAVED_RA];
+	case ARCH_REG_FP:
+		return &s->saves[SAVED_FP];
+	case ARCH_REG_BASE:
+		return &s->saves[SAVED_BASE];
+	case ARCH_REG_SP:
+		return &s->saves[SAVED_SP];
 	}
 	return NULL;
 }
@@ -65,7 +53,7 @@ static void save(struct cfa_state *s, uint64_t reg, uint8_t how, uint64_t where,
 	if (!to)
 		return;
 	*to = (struct cfa_save){ .how = how, .reg = where, .offset = offset };
-	if (where >= NR_GPRS || !fits(offset))
+	if (where >= ARCH_NR_REGS || !fits(offset))
 		to->how = SAVE_OTHER;
 }
 
@@ -77,29 +65,29 @@ static void restore(struct cfa_state *s, const struct cfa_cie *cie, uint64_t reg
 		*to = cie->initial.saves[to - s->saves];
 }
 
-static void set_base(struct cfa_state *s, uint64_t reg, int64_t offset)
+static void set_cfa(struct cfa_state *s, uint64_t reg, int64_t offset)
 {
-	s->base = reg < NR_GPRS && fits(offset) ? BASE_REGISTER : BASE_OTHER;
+	s->form = reg < ARCH_NR_REGS && fits(offset) ? CFA_REGISTER : CFA_OTHER;
 	s->reg = reg;
 	s->offset = offset;
 	s->add = 0;
 }
 
 /* These change a part of what def_cfa has set; an expression has no parts. */
-static void set_base_reg(struct cfa_state *s, uint64_t reg)
+static void set_cfa_reg(struct cfa_state *s, uint64_t reg)
 {
-	if (s->base == BASE_REGISTER)
-		set_base(s, reg, s->offset);
+	if (s->form == CFA_REGISTER)
+		set_cfa(s, reg, s->offset);
 	else
-		s->base = BASE_OTHER;
+		s->form = CFA_OTHER;
 }
 
-static void set_base_offset(struct cfa_state *s, int64_t offset)
+static void set_cfa_offset(struct cfa_state *s, int64_t offset)
 {
-	if (s->base == BASE_REGISTER)
-		set_base(s, s->reg, offset);
+	if (s->form == CFA_REGISTER)
+		set_cfa(s, s->reg, offset);
 	else
-		s->base = BASE_OTHER;
+		s->form = CFA_OTHER;
 }
 
 /* An expression's bytes, which a length stands before. */
@@ -116,7 +104,7 @@ static bool take_breg(struct bytes *b, uint64_t *reg, int64_t *offset)
 {
 	uint8_t op = bytes_number(b, 1);
 
-	if (op < DW_OP_breg0 || op >= DW_OP_breg0 + NR_GPRS)
+	if (op < DW_OP_breg0 || op >= DW_OP_breg0 + ARCH_NR_REGS)
 		return false;
 	*reg = op - DW_OP_breg0;
 	*offset = bytes_sleb(b);
@@ -147,7 +135,7 @@ static bool take_add(struct bytes *b, int64_t *add)
  */
 static bool take_plt(const struct bytes *b, int64_t *add)
 {
-	static const uint8_t head[] = { DW_OP_breg16, 0, DW_OP_lit15, DW_OP_and };
+	static const uint8_t head[] = { DW_OP_breg0 + PPROF_REG_RA, 0, DW_OP_lit15, DW_OP_and };
 	static const uint8_t tail[] = { DW_OP_ge, DW_OP_lit3, DW_OP_shl, DW_OP_plus };
 	const uint8_t *lit = b->at + sizeof(head);
 
@@ -159,24 +147,24 @@ static bool take_plt(const struct bytes *b, int64_t *add)
 	return true;
 }
 
-static void set_base_expression(struct cfa_state *s, struct bytes b)
+static void set_cfa_expression(struct cfa_state *s, struct bytes b)
 {
 	uint64_t reg = 0;
 	int64_t offset = 0, add = 0;
 
-	s->base = BASE_OTHER;
+	s->form = CFA_OTHER;
 	if (!take_breg(&b, &reg, &offset))
 		return;
-	set_base(s, reg, offset);
+	set_cfa(s, reg, offset);
 	if (b.at == b.end)
 		return;
-	s->base = BASE_OTHER;
+	s->form = CFA_OTHER;
 	if (*b.at == DW_OP_deref) {
 		b.at++;
 		if (take_add(&b, &add))
-			s->base = BASE_DEREF;
+			s->form = CFA_DEREF;
 	} else if (take_plt(&b, &add)) {
-		s->base = BASE_PLT;
+		s->form = CFA_PLT;
 	}
 	s->add = add;
 }
@@ -227,23 +215,23 @@ static bool define(struct cfa_rows *r, uint8_t op)
 	switch (op) {
 	case DW_CFA_def_cfa:
 		reg = bytes_uleb(code);
-		set_base(s, reg, bytes_uleb(code));
+		set_cfa(s, reg, bytes_uleb(code));
 		return true;
 	case DW_CFA_def_cfa_sf:
 		reg = bytes_uleb(code);
-		set_base(s, reg, (uint64_t)bytes_sleb(code) * factor);
+		set_cfa(s, reg, (uint64_t)bytes_sleb(code) * factor);
 		return true;
 	case DW_CFA_def_cfa_register:
-		set_base_reg(s, bytes_uleb(code));
+		set_cfa_reg(s, bytes_uleb(code));
 		return true;
 	case DW_CFA_def_cfa_offset:
-		set_base_offset(s, bytes_uleb(code));
+		set_cfa_offset(s, bytes_uleb(code));
 		return true;
 	case DW_CFA_def_cfa_offset_sf:
-		set_base_offset(s, (uint64_t)bytes_sleb(code) * factor);
+		set_cfa_offset(s, (uint64_t)bytes_sleb(code) * factor);
 		return true;
 	case DW_CFA_def_cfa_expression:
-		set_base_expression(s, take_block(code));
+		set_cfa_expression(s, take_block(code));
 		return true;
 	}
 	return false;
@@ -344,7 +332,7 @@ bool cfa_begin(struct cfa_cie *cie, const uint8_t *code, size_t nr)
 {
 	struct cfa_rows r = {
 		.cie = cie, .code = { .at = code, .end = code + nr },
-		.state = { .base = BASE_OTHER },
+		.state = { .form = CFA_OTHER },
 	};
 
 	cie->initial = r.state;
@@ -376,16 +364,16 @@ static bool is_at(const struct cfa_save *save, uint8_t reg, int64_t offset)
 }
 
 /*
- * The CFA of a signal frame is the interrupted rsp, as it stands in the struct
- * ucontext. That all else stands in there too is seen from rip and rbp.
+ * The CFA of a signal frame is the interrupted sp, as it stands in the struct
+ * ucontext. That all else stands in there too is seen from rip and fp.
  */
 static struct pprof_rule signal_rule(const struct cfa_state *s)
 {
-	int64_t ucontext = (int64_t)s->offset - UCONTEXT_RSP;
+	int64_t ucontext = (int64_t)s->offset - ARCH_UCONTEXT_SP;
 
-	if (s->base != BASE_DEREF || s->reg != REG_RSP || s->add || !fits(ucontext) ||
-	    !is_at(&s->saves[CFA_RA], REG_RSP, ucontext + UCONTEXT_RIP) ||
-	    !is_at(&s->saves[CFA_RBP], REG_RSP, ucontext + UCONTEXT_RBP))
+	if (s->form != CFA_DEREF || s->reg != ARCH_REG_SP || s->add || !fits(ucontext) ||
+	    !is_at(&s->saves[SAVED_RA], ARCH_REG_SP, ucontext + ARCH_UCONTEXT_PC) ||
+	    !is_at(&s->saves[SAVED_FP], ARCH_REG_SP, ucontext + ARCH_UCONTEXT_FP))
 		return unsupported;
 	return (struct pprof_rule){ .cfa = PPROF_CFA_SIGNAL, .cfa_offset = ucontext };
 }
@@ -393,37 +381,37 @@ static struct pprof_rule signal_rule(const struct cfa_state *s)
 /* PPROF_CFA_*, and .reg if it needs one. */
 static uint8_t set_kind(struct pprof_rule *rule, const struct cfa_state *s, bool follows_base)
 {
-	switch (s->base) {
-	case BASE_REGISTER:
-		if (s->reg == REG_RSP)
+	switch (s->form) {
+	case CFA_REGISTER:
+		if (s->reg == ARCH_REG_SP)
 			return PPROF_CFA_SP;
-		if (s->reg == REG_RBP)
+		if (s->reg == ARCH_REG_FP)
 			return PPROF_CFA_FP;
-		if (s->reg == REG_RBX && follows_base)
+		if (s->reg == ARCH_REG_BASE && follows_base)
 			return PPROF_CFA_BASE;
 		rule->reg = s->reg;
 		return PPROF_CFA_REG;
-	case BASE_PLT:
-		return s->reg == REG_RSP ? PPROF_CFA_PLT : PPROF_CFA_UNSUPPORTED;
-	case BASE_DEREF:
-		if (s->reg == REG_RSP)
+	case CFA_PLT:
+		return s->reg == ARCH_REG_SP ? PPROF_CFA_PLT : PPROF_CFA_UNSUPPORTED;
+	case CFA_DEREF:
+		if (s->reg == ARCH_REG_SP)
 			return PPROF_CFA_DEREF_SP;
-		if (s->reg == REG_RBP)
+		if (s->reg == ARCH_REG_FP)
 			return PPROF_CFA_DEREF_FP;
 		break;
 	}
 	return PPROF_CFA_UNSUPPORTED;
 }
 
-static void set_rbp(struct pprof_rule *rule, const struct cfa_save *rbp)
+static void set_fp(struct pprof_rule *rule, const struct cfa_save *fp)
 {
 	rule->fp = PPROF_FP_LOST;
-	if (rbp->how == SAVE_SAME) {
+	if (fp->how == SAVE_SAME) {
 		rule->fp = PPROF_FP_SAME;
-	} else if (rbp->how == SAVE_AT_CFA && rbp->offset == (int16_t)rbp->offset) {
+	} else if (fp->how == SAVE_AT_CFA && fp->offset == (int16_t)fp->offset) {
 		rule->fp = PPROF_FP_SAVED;
-		rule->fp_offset = rbp->offset;
-	} else if (is_at(rbp, REG_RBP, 0)) {
+		rule->fp_offset = fp->offset;
+	} else if (is_at(fp, ARCH_REG_FP, 0)) {
 		rule->fp = PPROF_FP_AT_FP;
 	}
 }
@@ -439,36 +427,36 @@ static bool has_plain_ra(const struct cfa_save *ra)
 	return (ra->how == SAVE_AT_CFA && ra->offset == -8) || ra->how == SAVE_IN_REGISTER;
 }
 
-/* rsp of the caller is the CFA: the ABI's rule, which nothing may overrule. */
+/* sp of the caller is the CFA: the ABI's rule, which nothing may overrule. */
 static struct pprof_rule rule_of(const struct cfa_state *s, bool is_signal, bool follows_base)
 {
 	struct pprof_rule rule = { .ra = PPROF_REG_RA, .cfa_offset = s->offset, .cfa_add = s->add };
-	const struct cfa_save *ra = &s->saves[CFA_RA], *rbx = &s->saves[CFA_RBX];
+	const struct cfa_save *ra = &s->saves[SAVED_RA], *base = &s->saves[SAVED_BASE];
 
 	if (is_end(ra))
 		return (struct pprof_rule){ .cfa = PPROF_CFA_END };
-	if (is_signal && s->base == BASE_DEREF)
+	if (is_signal && s->form == CFA_DEREF)
 		return signal_rule(s);
-	if (!has_plain_ra(ra) || s->saves[CFA_RSP].how != SAVE_SAME)
+	if (!has_plain_ra(ra) || s->saves[SAVED_SP].how != SAVE_SAME)
 		return unsupported;
 	rule.cfa = set_kind(&rule, s, follows_base);
 	if (rule.cfa == PPROF_CFA_UNSUPPORTED)
 		return unsupported;
 	if (ra->how == SAVE_IN_REGISTER)
 		rule.ra = ra->reg;
-	set_rbp(&rule, &s->saves[CFA_RBP]);
-	if (follows_base && rbx->how == SAVE_AT_CFA && rbx->offset == (int16_t)rbx->offset)
-		rule.base_offset = rbx->offset;
+	set_fp(&rule, &s->saves[SAVED_FP]);
+	if (follows_base && base->how == SAVE_AT_CFA && base->offset == (int16_t)base->offset)
+		rule.base_offset = base->offset;
 	return rule;
 }
 
 static void note_jump(struct cfa_rows *r)
 {
-	const struct cfa_save *rsp = &r->state.saves[CFA_RSP], *rbp = &r->state.saves[CFA_RBP];
+	const struct cfa_save *sp = &r->state.saves[SAVED_SP], *fp = &r->state.saves[SAVED_FP];
 
-	r->jumps = rsp->how == SAVE_IN_REGISTER && rbp->how == SAVE_IN_REGISTER;
-	r->next_rsp = rsp->reg;
-	r->next_rbp = rbp->reg;
+	r->jumps = sp->how == SAVE_IN_REGISTER && fp->how == SAVE_IN_REGISTER;
+	r->next_sp = sp->reg;
+	r->next_fp = fp->reg;
 }
 
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Executes call frame instructions (DWARF 5, section 6.4.2), as far as an unwind table can
- * express them: the CFA, the return address, rbp and rbx. The instructions of a CIE and of an
+ * express them: the CFA, the return address, and the frame and base pointers. The instructions of a CIE and of an
  * FDE give rows. A row is a range of code with the rule that holds in it.
  */
 #ifndef COLLECTOR_CFI_PROGRAM_H
@@ -18,10 +18,10 @@
 #define CFA_MAX_REMEMBERED	8
 
 /*
- * The registers that are followed. rsp is followed only to check that it has the rule of the
+ * The registers that are followed. The stack pointer is followed only to check that it has the rule of the
  * ABI.
  */
-enum { CFA_RA, CFA_RBP, CFA_RBX, CFA_RSP, CFA_NR_SAVES };
+enum { SAVED_RA, SAVED_FP, SAVED_BASE, SAVED_SP, NR_SAVED };
 
 /* How the caller's value of a register is found. */
 struct cfa_save {
@@ -32,11 +32,11 @@ struct cfa_save {
 
 /* The rules at one address. */
 struct cfa_state {
-	uint8_t base;		/* BASE_* of cfi_program.c: what the CFA is */
+	uint8_t form;		/* CFA_* of cfi_program.c */
 	uint8_t reg;
 	int32_t offset;
-	int32_t add;		/* of BASE_DEREF and BASE_PLT */
-	struct cfa_save saves[CFA_NR_SAVES];
+	int32_t add;		/* of CFA_DEREF and CFA_PLT */
+	struct cfa_save saves[NR_SAVED];
 };
 
 /* The contents of a CIE, which hold for all of its FDEs. */
@@ -63,12 +63,12 @@ struct cfa_rows {
 	struct pprof_rule rule;
 	/*
 	 * The rule describes the frame that the code is about to jump to, as in longjmp(). The
-	 * values of its rsp and rbp are in the registers next_rsp and next_rbp (0 to 15), until
+	 * values of its sp and fp are in the registers next_sp and next_fp (0 to 15), until
 	 * the code moves them.
 	 */
 	bool jumps;
-	uint8_t next_rsp;
-	uint8_t next_rbp;
+	uint8_t next_sp;
+	uint8_t next_fp;
 
 	/* Private to cfi_program.c from here on. */
 	const struct cfa_cie *cie;
@@ -84,7 +84,7 @@ struct cfa_rows {
 
 /*
  * Prepares the rows of an FDE that covers length bytes of code. Its instructions are nr bytes at
- * code. follows_base allows rules that need rbx (PPROF_TABLE_BASE). cie and code must live as long
+ * code. follows_base allows rules that need the base pointer (PPROF_TABLE_BASE). cie and code must live as long
  * as r.
  */
 void cfa_rows_init(struct cfa_rows *r, const struct cfa_cie *cie, const uint8_t *code, size_t nr,

@@ -8,14 +8,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "arch/machine.h"
+#include "arch/machine_code.h"
 #include "elf/code_segments.h"
 #include "unwind/fde_index.h"
 #include "unwind/uncovered_code.h"
 #include "unwind/table_builder.h"
 #include "base/sigbus_guard.h"
-
-#define REG_R8		8
-#define MOVE_BYTES	3
 
 static const struct pprof_rule none = { .cfa = PPROF_CFA_NONE };
 static const struct pprof_rule frame_pointer = { .cfa = PPROF_CFA_FRAME_POINTER };
@@ -34,17 +33,6 @@ struct compiler {
 	struct cfi *out;
 };
 
-/* The moves of one of r8 to r15 to rsp, and another to rbp. */
-static bool encode_moves(uint8_t *code, uint8_t rsp, uint8_t rbp)
-{
-	const uint8_t moves[2 * MOVE_BYTES] = {
-		0x4c, 0x89, 0xc4 | (rsp & 7) << 3, 0x4c, 0x89, 0xc5 | (rbp & 7) << 3,
-	};
-
-	memcpy(code, moves, sizeof(moves));
-	return rsp >= REG_R8 && rbp >= REG_R8;
-}
-
 /*
  * How long the row before holds on. longjmp() runs on the stack of who jumps
  * until it moves rsp, seven instructions after its row begins to tell of where it
@@ -55,13 +43,11 @@ static bool encode_moves(uint8_t *code, uint8_t rsp, uint8_t rbp)
 static uint64_t bytes_before_jump(const struct compiler *c, const struct fde *fde,
 				  const struct cfa_rows *r)
 {
-	const uint8_t *code = (const uint8_t *)c->image + fde->offset + r->start, *found;
-	uint8_t moves[2 * MOVE_BYTES];
+	const uint8_t *code = (const uint8_t *)c->image + fde->offset + r->start;
 
-	if (!r->jumps || !r->start || !encode_moves(moves, r->next_rsp, r->next_rbp))
+	if (!r->jumps || !r->start)
 		return 0;
-	found = memmem(code, r->end - r->start, moves, sizeof(moves));
-	return found ? found + MOVE_BYTES - code : 0;
+	return arch_find_stack_switch(code, r->end - r->start, r->next_sp, r->next_fp);
 }
 
 static void add_rows(struct compiler *c, const struct fde *fde)
@@ -221,7 +207,7 @@ const char *cfi_reason(int err)
 {
 	switch (err) {
 	case -ENOEXEC:
-		return "is no ELF program or library for x86-64, or is damaged";
+		return "is no ELF program or library for " ARCH_NAME ", or is damaged";
 	case -ENOTSUP:
 		return "has 32-bit code (i386 or x32)";
 	case -ENODATA:

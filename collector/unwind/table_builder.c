@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "unwind/table_builder.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/machine.h"
 #include "base/array.h"
 
 #define PAGE_BYTES	PPROF_TABLE_PAGE_BYTES
@@ -62,7 +62,7 @@ static uint16_t intern(struct rows *r, const struct pprof_rule *rule)
 }
 
 /* What is said in words of 8 bytes; 0: it can't be. */
-static uint16_t encode_rsp(const struct pprof_rule *rule)
+static uint16_t encode_sp(const struct pprof_rule *rule)
 {
 	int32_t words = rule->cfa_offset / 8, saved = rule->fp_offset / -8;
 	const struct pprof_rule plain = {
@@ -94,7 +94,7 @@ static uint16_t encode_kind(const struct pprof_rule *rule)
 /* What a row says of it. */
 static uint16_t encode(struct rows *r, const struct pprof_rule *rule)
 {
-	uint16_t code = rule->cfa == PPROF_CFA_SP ? encode_rsp(rule) : encode_kind(rule);
+	uint16_t code = rule->cfa == PPROF_CFA_SP ? encode_sp(rule) : encode_kind(rule);
 
 	return code ? code : intern(r, rule);
 }
@@ -219,7 +219,7 @@ static void *assemble(struct rows *r, uint16_t flags, uint32_t bytes)
 	struct pprof_table_head head = {
 		.magic = PPROF_TABLE_MAGIC, .bytes = bytes, .start = r->start,
 		.nr_pages = r->nr_pages, .nr_rows = r->nr, .nr_rules = r->nr_rules,
-		.machine = EM_X86_64, .flags = flags,
+		.machine = ARCH_MACHINE, .flags = flags,
 	};
 	uint8_t *table = malloc(bytes), *to = table;
 

@@ -11,18 +11,11 @@
 #include <string.h>
 
 #include "pprof_table.h"
+#include "arch/dwarf_registers.h"
+#include "arch/machine_code.h"
 #include "base/sigbus_guard.h"
 
 #define MAX_PRINTED	5
-
-#define REG_RBX		3
-#define REG_RBP		6
-#define REG_RSP		7
-
-/* Of the interrupted registers in a struct ucontext. */
-#define UCONTEXT_RBP	120
-#define UCONTEXT_RSP	160
-#define UCONTEXT_RIP	168
 
 /* Steps through the rows of a table. */
 struct cursor {
@@ -131,7 +124,7 @@ static bool read_breg(const Dwarf_Op *op, unsigned int *reg, int64_t *offset)
 static bool is_plt(const Dwarf_Op *op, size_t nr)
 {
 	static const uint8_t atoms[] = {
-		DW_OP_breg7, DW_OP_breg16, DW_OP_lit15, DW_OP_and, 0,
+		DW_OP_breg0 + ARCH_REG_SP, DW_OP_breg0 + PPROF_REG_RA, DW_OP_lit15, DW_OP_and, 0,
 		DW_OP_ge, DW_OP_lit3, DW_OP_shl, DW_OP_plus,
 	};
 
@@ -155,13 +148,13 @@ static bool read_add(const Dwarf_Op *op, size_t nr, int32_t *add)
 
 static uint8_t kind_of(unsigned int reg, bool is_deref, bool follows_base)
 {
-	if (reg == REG_RSP)
+	if (reg == ARCH_REG_SP)
 		return is_deref ? PPROF_CFA_DEREF_SP : PPROF_CFA_SP;
-	if (reg == REG_RBP)
+	if (reg == ARCH_REG_FP)
 		return is_deref ? PPROF_CFA_DEREF_FP : PPROF_CFA_FP;
-	if (is_deref || reg > 15)
+	if (is_deref || reg >= ARCH_NR_REGS)
 		return PPROF_CFA_UNSUPPORTED;
-	return reg == REG_RBX && follows_base ? PPROF_CFA_BASE : PPROF_CFA_REG;
+	return reg == ARCH_REG_BASE && follows_base ? PPROF_CFA_BASE : PPROF_CFA_REG;
 }
 
 static void read_cfa(Dwarf_Frame *frame, bool is_signal, bool follows_base, struct pprof_rule *rule)
@@ -184,7 +177,7 @@ static void read_cfa(Dwarf_Frame *frame, bool is_signal, bool follows_base, stru
 	} else if (op[1].atom == DW_OP_deref && read_add(op + 2, nr - 2, &rule->cfa_add)) {
 		rule->cfa = kind_of(reg, true, follows_base);
 		if (is_signal)
-			rule->cfa = reg == REG_RSP ? PPROF_CFA_SIGNAL : PPROF_CFA_UNSUPPORTED;
+			rule->cfa = reg == ARCH_REG_SP ? PPROF_CFA_SIGNAL : PPROF_CFA_UNSUPPORTED;
 	}
 	if (rule->cfa == PPROF_CFA_REG)
 		rule->reg = reg;
@@ -217,64 +210,64 @@ static void read_ra(Dwarf_Frame *frame, struct pprof_rule *rule)
 	}
 }
 
-static void read_rbp(Dwarf_Frame *frame, struct pprof_rule *rule)
+static void read_fp(Dwarf_Frame *frame, struct pprof_rule *rule)
 {
 	Dwarf_Op memory[3], *op;
 	int64_t offset;
 	size_t nr;
 
 	rule->fp = PPROF_FP_LOST;
-	if (dwarf_frame_register(frame, REG_RBP, memory, &op, &nr))
+	if (dwarf_frame_register(frame, ARCH_REG_FP, memory, &op, &nr))
 		return;
 	if (!nr && !op) {
 		rule->fp = PPROF_FP_SAME;
 	} else if (is_at_cfa(op, nr, &offset) && offset == (int16_t)offset) {
 		rule->fp = PPROF_FP_SAVED;
 		rule->fp_offset = offset;
-	} else if (nr == 2 && op[0].atom == DW_OP_call_frame_cfa && op[1].atom == DW_OP_breg6 &&
+	} else if (nr == 2 && op[0].atom == DW_OP_call_frame_cfa && op[1].atom == DW_OP_breg0 + ARCH_REG_FP &&
 		   !op[1].number) {
 		rule->fp = PPROF_FP_AT_FP;
 	}
 }
 
-static void read_rbx(Dwarf_Frame *frame, struct pprof_rule *rule)
+static void read_base(Dwarf_Frame *frame, struct pprof_rule *rule)
 {
 	Dwarf_Op memory[3], *op;
 	int64_t offset;
 	size_t nr;
 
-	if (!dwarf_frame_register(frame, REG_RBX, memory, &op, &nr) &&
+	if (!dwarf_frame_register(frame, ARCH_REG_BASE, memory, &op, &nr) &&
 	    is_at_cfa(op, nr, &offset) && offset == (int16_t)offset)
 		rule->base_offset = offset;
 }
 
 /* A table always takes the CFA for the caller's rsp. */
-static bool is_rsp_cfa(Dwarf_Frame *frame)
+static bool is_sp_cfa(Dwarf_Frame *frame)
 {
 	Dwarf_Op memory[3], *op;
 	size_t nr;
 
-	return !dwarf_frame_register(frame, REG_RSP, memory, &op, &nr) && nr == 2 &&
+	return !dwarf_frame_register(frame, ARCH_REG_SP, memory, &op, &nr) && nr == 2 &&
 	       op[0].atom == DW_OP_call_frame_cfa && op[1].atom == DW_OP_stack_value;
 }
 
 /* libdw puts the CFA under what an expression works on. */
-static bool is_at_rsp(Dwarf_Frame *frame, int reg, int64_t offset)
+static bool is_at_sp(Dwarf_Frame *frame, int reg, int64_t offset)
 {
 	Dwarf_Op memory[3], *op;
 	size_t nr;
 
 	return !dwarf_frame_register(frame, reg, memory, &op, &nr) && nr == 2 &&
-	       op[0].atom == DW_OP_call_frame_cfa && op[1].atom == DW_OP_breg7 &&
+	       op[0].atom == DW_OP_call_frame_cfa && op[1].atom == DW_OP_breg0 + ARCH_REG_SP &&
 	       (int64_t)op[1].number == offset;
 }
 
 static struct pprof_rule translate_signal(Dwarf_Frame *frame, const struct pprof_rule *rule)
 {
-	int64_t offset = (int64_t)rule->cfa_offset - UCONTEXT_RSP;
+	int64_t offset = (int64_t)rule->cfa_offset - ARCH_UCONTEXT_SP;
 
-	if (rule->cfa_add || !is_at_rsp(frame, PPROF_REG_RA, offset + UCONTEXT_RIP) ||
-	    !is_at_rsp(frame, REG_RBP, offset + UCONTEXT_RBP))
+	if (rule->cfa_add || !is_at_sp(frame, PPROF_REG_RA, offset + ARCH_UCONTEXT_PC) ||
+	    !is_at_sp(frame, ARCH_REG_FP, offset + ARCH_UCONTEXT_FP))
 		return (struct pprof_rule){ .cfa = PPROF_CFA_UNSUPPORTED };
 	return (struct pprof_rule){ .cfa = PPROF_CFA_SIGNAL, .cfa_offset = offset };
 }
@@ -292,11 +285,11 @@ static struct pprof_rule translate(Dwarf_Frame *frame, bool follows_base)
 		return translate_signal(frame, &rule);
 	if (rule.cfa == PPROF_CFA_END)
 		return (struct pprof_rule){ .cfa = PPROF_CFA_END };
-	if (rule.cfa == PPROF_CFA_UNSUPPORTED || !is_rsp_cfa(frame))
+	if (rule.cfa == PPROF_CFA_UNSUPPORTED || !is_sp_cfa(frame))
 		return (struct pprof_rule){ .cfa = PPROF_CFA_UNSUPPORTED };
-	read_rbp(frame, &rule);
+	read_fp(frame, &rule);
 	if (follows_base)
-		read_rbx(frame, &rule);
+		read_base(frame, &rule);
 	return rule;
 }
 
@@ -309,29 +302,25 @@ static bool is_in_register(Dwarf_Frame *frame, int reg)
 	       op[0].atom == DW_OP_regx;
 }
 
-/* mov %r, %rsp, of r8 to r15. */
-static bool ends_with_move(const struct check *c, uint64_t end)
+static bool ends_with_switch(const struct check *c, uint64_t end)
 {
 	size_t bytes;
 	const uint8_t *code = (const uint8_t *)elf_rawfile(c->elf, &bytes);
 
-	if (!code || end < 3 || end > bytes)
-		return false;
-	code += end - 3;
-	return code[0] == 0x4c && code[1] == 0x89 && (code[2] & 0xc7) == 0xc4;
+	return code && end <= bytes && arch_ends_with_stack_switch(code, end);
 }
 
 /* Until longjmp() moves rsp, the table has it come from where it was called. */
 static bool is_before_jump(const struct check *c, const struct pprof_rule *ours, uint64_t end,
 			   Dwarf_Frame *frame)
 {
-	return is_in_register(frame, REG_RSP) && is_in_register(frame, REG_RBP) &&
-	       !memcmp(ours, &c->before, sizeof(*ours)) && ends_with_move(c, end);
+	return is_in_register(frame, ARCH_REG_SP) && is_in_register(frame, ARCH_REG_FP) &&
+	       !memcmp(ours, &c->before, sizeof(*ours)) && ends_with_switch(c, end);
 }
 
 static void print_rule(FILE *out, const struct pprof_rule *r)
 {
-	fprintf(out, "{ cfa %u reg %u offset %" PRId32 " add %" PRId32 " ra %u rbp %u at %d rbx at %d }",
+	fprintf(out, "{ cfa %u reg %u offset %" PRId32 " add %" PRId32 " ra %u fp %u at %d base at %d }",
 		r->cfa, r->reg, r->cfa_offset, r->cfa_add, r->ra, r->fp, r->fp_offset,
 		r->base_offset);
 }

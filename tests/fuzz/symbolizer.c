@@ -7,6 +7,7 @@
 // sources: collector/symbol/demangle.c collector/base/interval_set.c
 // sources: collector/base/sigbus_guard.c collector/base/string_table.c
 // sources: collector/base/regular_file.c collector/elf/validate.c
+// sources: collector/arch/x86/machine_code.c
 // libs: -ldw -lelf -lz -llzma -liberty -lxxhash
 /* Input: an ELF file. elfutils itself is not instrumented. */
 #include <stddef.h>

@@ -4,6 +4,7 @@
 // sources: collector/unwind/fde_index.c collector/unwind/uncovered_code.c
 // sources: collector/unwind/table_builder.c collector/base/sigbus_guard.c
 // sources: collector/elf/validate.c
+// sources: collector/arch/x86/machine_code.c collector/arch/x86/startup_code.c
 // libs: -ldw -lelf -lz -llzma
 /*
  * Any file that gives a table is compared with what libdw makes of it: whatever it says.

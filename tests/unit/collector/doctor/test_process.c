@@ -7,6 +7,7 @@
 // sources: collector/procfs/live_thread.c collector/procfs/mapped_file.c
 // sources: collector/session/allocator_symbols.c collector/elf/plt.c
 // sources: collector/elf/string_section.c
+// sources: collector/arch/x86/machine_code.c
 // libs: -ldw -lelf -lz -llzma -lxxhash
 /* The module, and a process that has the fixtures mapped, are played by this file. */
 #include <errno.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/session/allocator_symbols.c collector/elf/plt.c
 // sources: collector/elf/validate.c collector/elf/string_section.c
+// sources: collector/arch/x86/machine_code.c
 // libs: -lelf -llzma
 #include <dlfcn.h>
 #include <errno.h>

@@ -3,6 +3,7 @@
 // sources: collector/elf/code_segments.c collector/unwind/fde_index.c
 // sources: collector/unwind/uncovered_code.c collector/unwind/table_builder.c
 // sources: collector/base/sigbus_guard.c collector/elf/validate.c
+// sources: collector/arch/x86/machine_code.c collector/arch/x86/startup_code.c
 // libs: -ldw -lelf -lz -llzma -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 // libs: -Wl,--wrap=dwarf_next_cfi
 /*

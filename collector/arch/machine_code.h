@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Recognises a few instructions of the CPU. No function reads more than nr bytes at code. They have
+ * no state: any thread may call them. The folder of each CPU has its machine_code.c.
+ */
+#ifndef COLLECTOR_ARCH_MACHINE_CODE_H
+#define COLLECTOR_ARCH_MACHINE_CODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Returns the length of the nop at code, or 0 if there is another instruction. A nop whose
+ * operand is cut off by the end of the code has nr bytes.
+ */
+size_t arch_nop_bytes(const uint8_t *code, size_t nr);
+
+/* Is this a byte with which linkers fill the room between sections? */
+bool arch_is_filler(uint8_t byte);
+
+/* Is a system call the last instruction? */
+bool arch_ends_with_syscall(const uint8_t *code, size_t nr);
+
+/* Returns how often the code sets up a frame pointer. */
+size_t arch_count_frame_pointers(const uint8_t *code, size_t nr);
+
+/*
+ * Finds the two moves by which longjmp() leaves its stack: register sp to the stack pointer, and
+ * register fp to the frame pointer behind it. Both are DWARF numbers.
+ * Returns: the offset behind the first move, or 0 without them.
+ */
+size_t arch_find_stack_switch(const uint8_t *code, size_t nr, unsigned int sp, unsigned int fp);
+
+/* Is the last instruction such a move to the stack pointer, of any register? */
+bool arch_ends_with_stack_switch(const uint8_t *code, size_t nr);
+
+/* Returns the size of the stubs in a PLT section with this sh_entsize. */
+size_t arch_plt_stub_bytes(uint64_t entsize);
+
+/*
+ * Returns the address of the GOT slot through which the PLT stub at code jumps. addr is the address
+ * of the stub. Returns 0 if it is no such stub. The first entry of a section, which calls the
+ * dynamic linker, is none.
+ */
+uint64_t arch_plt_slot(const uint8_t *code, size_t nr, uint64_t addr);
+
+#endif /* COLLECTOR_ARCH_MACHINE_CODE_H */

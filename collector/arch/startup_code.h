@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Code without an FDE that a compiler links into every program and library: _init and _fini, and
+ * the functions of gcc's crtbegin.o. It calls other functions, so walks go through it. The folder of
+ * each CPU has its startup_code.c.
+ */
+#ifndef COLLECTOR_ARCH_STARTUP_CODE_H
+#define COLLECTOR_ARCH_STARTUP_CODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "pprof_table.h"
+
+#define ARCH_STARTUP_ROWS	3
+
+/* A piece of startup code. Row i holds from byte starts[i] on, the last one to the end. */
+struct startup_code {
+	size_t bytes;
+	size_t starts[ARCH_STARTUP_ROWS];	/* the first is 0 */
+	struct pprof_rule rules[ARCH_STARTUP_ROWS];
+};
+
+/*
+ * Is there startup code at code, of which nr bytes may be read? Sets *found then.
+ * Context: any thread.
+ */
+bool arch_startup_code_find(const uint8_t *code, size_t nr, struct startup_code *found);
+
+#endif /* COLLECTOR_ARCH_STARTUP_CODE_H */

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef COLLECTOR_ARCH_X86_MACHINE_H
+#define COLLECTOR_ARCH_X86_MACHINE_H
+
+#include <elf.h>
+
+#define ARCH_MACHINE		EM_X86_64
+#define ARCH_NAME		"x86-64"	/* in messages */
+#define ARCH_LINKER		"ld-linux-x86-64.so.2"	/* soname of glibc's dynamic linker */
+
+#endif /* COLLECTOR_ARCH_X86_MACHINE_H */

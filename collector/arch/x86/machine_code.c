@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "arch/machine_code.h"
+
+#include <endian.h>
+#include <string.h>
+
+#include "base/byte_reader.h"
+
+#define REG_R8		8
+#define NR_REGS		16
+#define MOVE_BYTES	3
+
+/*
+ * Prefixes 66 and 2e, then 90 or 0f 1f with an operand. The gap after an FDE may end in the middle
+ * of a nop: the FDE of glibc's __restore_rt begins a byte early.
+ */
+size_t arch_nop_bytes(const uint8_t *code, size_t nr)
+{
+	static const uint8_t displacement_bytes[] = { 0, 1, 4, 0 };
+	struct bytes b = { .at = code, .end = code + nr };
+	uint8_t op = bytes_number(&b, 1), modrm;
+
+	while (op == 0x66 || op == 0x2e)
+		op = bytes_number(&b, 1);
+	if (op == 0x90)
+		return b.at - code;
+	if (op != 0x0f || bytes_number(&b, 1) != 0x1f)
+		return 0;
+	modrm = bytes_number(&b, 1);
+	if (modrm >> 6 != 3 && (modrm & 7) == 4)
+		bytes_take(&b, 1);
+	bytes_take(&b, displacement_bytes[modrm >> 6]);
+	return b.at - code;
+}
+
+/* Zeroes, or int3, which lld uses. */
+bool arch_is_filler(uint8_t byte)
+{
+	return !byte || byte == 0xcc;
+}
+
+bool arch_ends_with_syscall(const uint8_t *code, size_t nr)
+{
+	return nr >= 2 && code[nr - 2] == 0x0f && code[nr - 1] == 0x05;
+}
+
+/* push %rbp; mov %rsp,%rbp */
+size_t arch_count_frame_pointers(const uint8_t *code, size_t nr)
+{
+	static const uint8_t push_frame[] = { 0x55, 0x48, 0x89, 0xe5 };
+	size_t found = 0;
+
+	for (size_t at = 0; at + sizeof(push_frame) <= nr; at++)
+		found += !memcmp(code + at, push_frame, sizeof(push_frame));
+	return found;
+}
+
+/* Moves of two of r8 to r15, the registers that glibc uses for it. */
+size_t arch_find_stack_switch(const uint8_t *code, size_t nr, unsigned int sp, unsigned int fp)
+{
+	const uint8_t moves[2 * MOVE_BYTES] = {
+		0x4c, 0x89, 0xc4 | (sp & 7) << 3, 0x4c, 0x89, 0xc5 | (fp & 7) << 3,
+	};
+	const uint8_t *found;
+
+	if (sp < REG_R8 || sp >= NR_REGS || fp < REG_R8 || fp >= NR_REGS)
+		return 0;
+	found = memmem(code, nr, moves, sizeof(moves));
+	return found ? found + MOVE_BYTES - code : 0;
+}
+
+/* mov %r,%rsp, of one of r8 to r15 */
+bool arch_ends_with_stack_switch(const uint8_t *code, size_t nr)
+{
+	if (nr < MOVE_BYTES)
+		return false;
+	code += nr - MOVE_BYTES;
+	return code[0] == 0x4c && code[1] == 0x89 && (code[2] & 0xc7) == 0xc4;
+}
+
+/* Sections with stubs of 8 bytes have that in sh_entsize. lld leaves it 0 for stubs of 16. */
+size_t arch_plt_stub_bytes(uint64_t entsize)
+{
+	return entsize == 8 ? 8 : 16;
+}
+
+/* An optional endbr64, an optional bnd, then jmp *disp(%rip). */
+uint64_t arch_plt_slot(const uint8_t *code, size_t nr, uint64_t addr)
+{
+	static const uint8_t endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	uint32_t disp;
+	size_t at = 0;
+
+	if (nr >= 4 && !memcmp(code, endbr64, 4))
+		at = 4;
+	if (at < nr && code[at] == 0xf2)
+		at++;
+	if (at + 6 > nr || code[at] != 0xff || code[at + 1] != 0x25)
+		return 0;
+	memcpy(&disp, code + at + 2, 4);
+	return addr + at + 6 + (int32_t)le32toh(disp);
+}
