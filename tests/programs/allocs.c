@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Allocates by known places and keeps count: says at its end how many objects and
- * bytes were allocated and are still in use, of all and of some places.
+ * Allocates in known functions, and counts. Prints the objects and bytes that were
+ * allocated and that are in use at the end (alloc_objects, alloc_bytes, inuse_objects,
+ * inuse_bytes). Where leak() runs, it prints leaked, the bytes of that function.
  *
- *	allocs mix		325 MB in pieces of 512 bytes to 1 MB, by all functions
- *	allocs realloc		objects that grow, shrink, move and stay
- *	allocs huge		impossible sizes, which fail
- *	allocs fork		a child that allocates as much as its parent
- *	allocs exec		executes itself as mix
- *	allocs pairs N		N times malloc() and free(), ten calls deep: tells the
- *				CPU time of a pair
- *	allocs steady		1,000 objects of 600 KB at any time, none of which lives
- *				long: runs until it is killed
+ *	allocs mix		325 MB in objects of 512 bytes to 2 MiB, by all functions of
+ *				malloc(3); frees them, then leaks 262 MB in leak()
+ *	allocs realloc		objects that grow, shrink and move; half of them are freed
+ *	allocs huge		sizes that are impossible and fail; then 1,000 objects of 1 MiB
+ *	allocs fork		parent and child both run leak(); only the parent prints
+ *	allocs exec		executes itself as "mix"
+ *	allocs pairs N		N times malloc() and free(), ten calls deep. Prints pair_ns,
+ *				the CPU time of a pair; it counts none of these objects
+ *	allocs steady		keeps 1,000 objects of 600 KB, and replaces one each 20 us:
+ *				runs until it is killed, and prints nothing
  */
 #include <err.h>
 #include <malloc.h>
@@ -99,7 +101,10 @@ static void *(*const by[])(size_t bytes) = {
 	by_aligned, by_memalign, by_posix_memalign, by_first_realloc,
 };
 
-/* From 512 bytes to 1 MB; each power of two has as many bytes, so that small ones are many. */
+/*
+ * From 512 bytes to 2 MiB. Each power of two has the same share of the bytes (the last one
+ * has twice that), so there are many small objects.
+ */
 static size_t random_size(void)
 {
 	uint32_t share = next_random() % 65536, exponent = 9;
@@ -122,7 +127,7 @@ static KEEP void mix(void)
 	}
 }
 
-/* Of a few objects that are small it is chance whether one is sampled. */
+/* Objects left in use here would be few and small: chance alone would decide if one is sampled. */
 static KEEP void free_kept(void)
 {
 	for (int i = 0; i < NR_KEPT; i++)
@@ -227,7 +232,7 @@ static void tell(void)
 int main(int argc, char **argv)
 {
 	const char *how = argc > 1 ? argv[1] : "";
-	static char buffer[4096];	/* or printf() would allocate one */
+	static char buffer[4096];	/* without it printf() would allocate one */
 
 	setvbuf(stdout, buffer, _IOFBF, sizeof(buffer));
 

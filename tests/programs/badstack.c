@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Burns MS of CPU with each of a fixed set of frame pointers that lead
- * nowhere. It survives; so must whoever follows them.
+ * Burns MS of CPU with each of eight frame pointers that lead nowhere: null, unaligned,
+ * in the kernel, not canonical, unmapped, two kinds of circle, at the end of the stack.
+ * Prints survived=8. A profiler that follows them must survive, too.
  *
  *	badstack MS
  */
@@ -10,7 +11,7 @@
 
 #include "program.h"
 
-/* No memory is touched while rbp is a lie, and rbp is put back after it. */
+/* While rbp is wrong, the code touches no memory. rbp is restored after it. */
 static KEEP void spin_with_rbp(uint64_t rbp, uint64_t iters)
 {
 	uint64_t saved;
@@ -60,7 +61,7 @@ int main(int argc, char **argv)
 	uint64_t self[2], ring_a[2], ring_b[2], burn_ns, start_ns;
 	unsigned int i;
 
-	/* A frame is the caller's frame and the return address. */
+	/* A frame has two words: the address of the caller's frame, and the return address. */
 	self[0] = (uint64_t)self;
 	ring_a[0] = (uint64_t)ring_b;
 	ring_b[0] = (uint64_t)ring_a;

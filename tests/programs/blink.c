@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Works for 2 ms and sleeps for 20, for SECONDS of the wall clock: a target that
- * leaves the CPU to others. Prints "ready" before.
+ * Works for 2 ms and sleeps for 20 ms in turns, for SECONDS of the wall clock, so that
+ * its CPU is idle most of the time. Prints "ready" first.
  *
  *	blink SECONDS
  */

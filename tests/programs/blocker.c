@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Blocks for MS of the wall clock in each of five places, and prints how long
- * each took in ns, without CPU time; and how much of that it waited for a CPU at most
- * without having blocked. In two of them it waits for a process that sleeps as long, and
- * may have begun a little before.
+ * Blocks for MS of the wall clock in each of five functions: block_in_futex(), _read(),
+ * _poll(), _sleep() and _wait(). For each it prints two times in ns:
+ *
+ *	NAME_ns			off the CPU: wall clock less CPU time
+ *	NAME_preempted_ns	an upper bound for the part of it in which the thread
+ *				waited for a CPU, but had not blocked
+ *
+ * In block_in_read() and block_in_wait() it waits for a child that sleeps for MS. The
+ * child may begin to sleep a little earlier.
  *
  *	blocker MS
  */
@@ -19,7 +24,7 @@
 
 static uint64_t span_ns;
 
-/* Another process, which has not the names below. */
+/* The child sleeps outside of the functions below: its own waits are not in them. */
 static pid_t fork_sleeper(int fd)
 {
 	struct timespec span = { span_ns / NSEC_PER_SEC, span_ns % NSEC_PER_SEC };
@@ -104,8 +109,8 @@ static const struct {
 };
 
 /*
- * A busy machine may stop us before we block, and a fork takes its time. If it stops us
- * between the clocks they do not belong together.
+ * CPU time is subtracted: the thread may be preempted before it blocks, and a fork takes
+ * time. The two clocks are read again if the thread was stopped between them.
  */
 static uint64_t off_cpu_ns(void)
 {
@@ -118,7 +123,10 @@ static uint64_t off_cpu_ns(void)
 	return now_ns - ran_ns;
 }
 
-/* How long it waited for a CPU, woken or preempted: schedstat's second number. */
+/*
+ * The time that the thread waited for a CPU, after a wake-up or a preemption: the second
+ * number of /proc/PID/schedstat.
+ */
 static uint64_t delay_ns(void)
 {
 	FILE *file = fopen("/proc/thread-self/schedstat", "re");

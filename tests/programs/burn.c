@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Burns CPU in one place: main, burn, spin.
+ * Burns CPU in one stack: main, burn, spin; or main, burn_slices, spin.
  *
- *	burn SECONDS
- *	burn slices COUNT
+ *	burn SECONDS		prints cpu_ns, the CPU time of the process
+ *	burn slices COUNT	does COUNT slices of some 0.1 ms of work, twice, and
+ *				prints elapsed_ns, the wall time of the second pass
  *
- * SECONDS are from main on: what the start of a program takes differs between kernels.
- * COUNT is of some 0.1 ms of work each; they are burnt twice, and of the second time it
- * is told how long it took by the wall clock.
+ * SECONDS count from main() on: the CPU time that the start of a program takes differs
+ * between kernels.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -19,7 +19,7 @@ static KEEP void burn(uint64_t end_ns)
 	spin_until(end_ns);
 }
 
-/* What others do as it starts is done when it is measured. */
+/* The first pass is a warm-up: meanwhile a profiler finishes the work that a start causes. */
 static KEEP uint64_t burn_slices(uint64_t nr)
 {
 	uint64_t begin_ns = 0;

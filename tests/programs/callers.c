@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Calls functions of libc and libm, each from a function of its own, in turns.
- * Below main there is nothing but call_qsort, call_memcpy and so on.
+ * Calls functions of libc and libm in turns, each from a function of its own. The loop in
+ * main() calls call_qsort(), call_memcpy() and so on, and the clock. Prints nothing: the
+ * truth is that each stack of such a function goes through its caller to main().
  *
- *	callers [SECONDS]	(until it is killed, if left out)
+ *	callers [SECONDS]	(without SECONDS it runs until it is killed)
  */
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reads the clock, which is code of the vdso, for SECONDS of CPU from main on.
+ * Reads the clock, which is code of the vDSO, in read_clock(), for SECONDS of CPU time
+ * from main() on. Prints cpu_ns, the CPU time of the process.
  *
  *	clock SECONDS
  */

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Creates threads as fast as it goes: 5 of 10 in site_a, 3 in site_b, 2 in
- * site_c. Each ends at once.
+ * Creates COUNT threads as fast as possible. Of each ten, 5 are created in site_a, 3 in
+ * site_b and 2 in site_c. Each thread ends at once. Prints created, site_a, site_b and
+ * site_c: the numbers of threads.
  *
- *	clones [--raw] [COUNT]	(10000 if left out)
+ *	clones [--raw] [COUNT]	(COUNT is 10000 if it is left out)
  *
- * glibc's clone code uses rbp for itself, which ends a frame-pointer walk
- * there. --raw makes the syscall in raw_clone, which has a frame:
- * raw_clone, site_x, create_all, main.
+ * glibc's clone code uses rbp for a value of its own, so a frame-pointer walk ends
+ * there. With --raw the syscall is made in raw_clone, which has a frame. The stack is
+ * then raw_clone, site_x, create_all, main.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -22,8 +23,8 @@
 static pthread_t batch[BATCH];
 
 /*
- * A thread that leaves by its second instruction. It shares its creator's
- * stack, and touches none of it.
+ * Creates a thread that calls exit() at once. It shares the stack of its
+ * creator, and does not touch it.
  */
 static KEEP long raw_clone(void)
 {
@@ -54,7 +55,7 @@ static void *leave(void *arg)
 	return arg;
 }
 
-/* True if the thread was created. It fails while too many are about to end. */
+/* Returns: true if the thread was created. It fails while too many threads are ending. */
 static inline __attribute__((always_inline)) int create(int raw, pthread_t *thread)
 {
 	if (raw)

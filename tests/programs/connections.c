@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * An example of a profile of a program's own: an echo server that tells which
- * connections are open, and by which of its ports they came. A line that begins with
- * "quit" closes one. It ends when its standard input does.
+ * The example of a custom profile: an echo server with the profile "connections" of its
+ * open connections. The stack of a value shows the port: accept_user() or accept_admin().
+ * A line that begins with "quit" closes its connection. Prints "ready" when it listens.
+ * The server ends at the end of its standard input.
  *
  *	connections PORT ADMIN_PORT
  *
@@ -38,7 +39,7 @@ static KEEP void open_connection(int port_fd)
 		return;
 	}
 	connection->fd = fd;
-	pprof_add("connections", connection, 1);	/* our caller tells the port */
+	pprof_add("connections", connection, 1);	/* skip 1: the caller shows the port */
 	open_ones[nr_open++] = connection;
 }
 
@@ -85,7 +86,10 @@ static int listen_at(const char *port)
 	return fd;
 }
 
-/* False: the input ended. The last ones first: who closes is replaced by the last. */
+/*
+ * From the last connection to the first, as a close moves the last one into the gap.
+ * Returns: false at the end of the input.
+ */
 static int step(void)
 {
 	int i, nr = nr_open;
@@ -109,7 +113,7 @@ int main(int argc, char **argv)
 
 	if (argc != 3)
 		usage("connections PORT ADMIN_PORT");
-	pprof_new_profile("connections");	/* without the module, there is none */
+	pprof_new_profile("connections");	/* fails without the module: no profile */
 	for (i = 0; i < 3; i++)
 		fds[i] = (struct pollfd) { .fd = i ? listen_at(argv[i]) : 0, .events = POLLIN };
 	printf("ready\n");

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A lock that is waited for, by one thread each time: the other unlocks it, in
- * unlock_contended(), only when it has seen that the waiter sleeps for it.
+ * Two threads contend for a mutex, COUNT times. The holder unlocks it in
+ * unlock_contended(), and only after it has seen that the waiter sleeps for the mutex.
  *
  *	contended COUNT
  *
- * Prints how often, and between which sums all waits are: from where the waiter is seen
- * to sleep to where it is to be woken, and from before it asks for the lock to after
- * that. root_ns is the root of the sum of the squares of the latter.
+ * Prints the number of unlocks, and bounds for the sum of all waits:
+ *
+ *	unlocks		COUNT
+ *	least_ns	each from when the waiter is seen to sleep, to before the unlock
+ *	most_ns		each from before it asks for the mutex, to after the unlock
+ *	root_ns		the square root of the sum of the squares of the latter
  */
 #include <inttypes.h>
 #include <math.h>
@@ -23,11 +26,11 @@
 #define HELD_USEC	200
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static atomic_uint turn, done;	/* rounds that have begun, and that have ended */
+static atomic_uint turn, done;	/* the number of rounds begun; ended */
 static atomic_int waiter_tid;
 static uint64_t nr_rounds, began_ns;
 
-/* Neither waits for the other by a futex but for the lock. */
+/* It yields: the mutex must be the only futex for which these threads wait. */
 static void await(atomic_uint *counter, unsigned int value)
 {
 	while (*counter < value)
@@ -47,7 +50,7 @@ static void *take_lock(void *arg)
 	return arg;
 }
 
-/* /proc tells the system call, and its first argument, of who sleeps. */
+/* /proc/PID/task/TID/syscall shows the syscall in which a thread sleeps, and its arguments. */
 static void await_sleep(void)
 {
 	char path[64], line[64], wanted[64];

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Keeps profiles of its own, with truth that is known, until its standard input
- * ends. In "values" there are COUNT/2 values of site_a() (it added COUNT, and took the
- * first half away), 2 * COUNT of site_b(), COUNT of outer_c(), whose callee site_c()
- * is skipped, and one whose whole stack is. "deep" has one of a stack of 100 frames,
- * "empty" has none. All that is done by THREADS threads at once, who get in each
- * other's way: each tries each value. Prints "ready".
+ * Keeps custom profiles whose values are known, until the end of its standard input.
  *
  *	customs COUNT [THREADS]
+ *
+ *	"values"	COUNT/2 values of site_a(): COUNT added, the first half removed;
+ *			2 * COUNT values of site_b();
+ *			COUNT values of outer_c(), whose callee site_c() is skipped;
+ *			one value whose whole stack is skipped
+ *	"deep"		one value, whose stack has over 100 frames
+ *	"empty"		none
+ *
+ * THREADS threads (1 if left out) do this at once, and each tries to add every value, so
+ * that they compete. Prints added and doubled (calls that succeeded, and that found the
+ * value there), counted (the values in "values"), and then "ready".
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -32,7 +38,7 @@ static void give_up(const char *what, int err)
 	exit(1);
 }
 
-/* Who comes second finds it there. */
+/* Every thread but the first gets -EEXIST for a value. */
 static void note(int site, int err)
 {
 	if (!err)

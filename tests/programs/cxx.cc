@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * C++ names and inlined frames: ns::Widget<int>::work has
- * ns::(anonymous namespace)::twice inlined, and that once<int>, which calls
- * spin.
+ * C++ names and inlined functions: ns::Widget<int>::work has inlined
+ * ns::(anonymous namespace)::twice, which has inlined once<int>, which calls spin.
+ * Prints cpu_ns, the CPU time of the process.
  *
  *	cxx SECONDS
  */

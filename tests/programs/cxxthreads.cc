@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Creates threads by std::thread, half of them in here() and half in there().
+ * Creates COUNT threads by std::thread, half of them in here() and half in there(). Prints
+ * nothing: the truth is COUNT.
  *
  *	cxxthreads COUNT	(an even number)
  */

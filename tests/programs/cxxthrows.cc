@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-// Has operator new fail, 1,000 times in each way that C++ knows, and tells how often
-// that came out as it must. Between them it allocates, which succeeds.
+// Makes operator new fail in five ways, 1,000 times each, and allocates with success in
+// between. Prints failed, the number of failures that came out as C++ demands: 5000.
 //
+// 	cxxthrows
 //	cxxthrows
 #include <cstdio>
 #include <new>
@@ -38,7 +39,7 @@ void give_up()
 	throw Ours();
 }
 
-// What failed once fails again, and the second time there is nobody to ask.
+// A new-handler that returns: operator new tries again, fails, and finds no handler.
 void try_again()
 {
 	std::set_new_handler(nullptr);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-// Brings an operator new of its own that takes 0.2 s and then throws, so that whoever
-// awaits its return may be gone by then, over and over, until standard input ends.
-// Tells how often it threw, and how often that was caught.
+// Has an operator new of its own, which takes 0.2 s and then throws. A heap profile that
+// awaits its return may have ended by then. It does so until standard input ends. Prints
+// thrown and caught, the numbers of exceptions, which are equal.
 //
+// 	cxxwaits
 //	cxxwaits
 #include <cstdio>
 #include <cstdlib>
@@ -40,7 +41,7 @@ __attribute__((noinline)) void free(void *object)
 	__asm__ volatile("" : : "r"(object) : "memory");
 }
 
-// Such allocators have operators that do not call malloc().
+// By this symbol the collector knows an allocator whose operators do not call malloc().
 void *mallocx(std::size_t bytes, int flags);
 
 __attribute__((noinline)) void *mallocx(std::size_t bytes, int flags)

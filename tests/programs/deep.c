@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Works at a given call depth: main, descend (depth - 2 times), spin are depth
- * frames. Without SECONDS it runs until it is killed.
+ * Works at a known call depth. main, descend (N - 2 times) and spin are N frames. Prints
+ * depth, which is N, and cpu_ns, the CPU time of the process.
  *
- *	deep [--depth N] [SECONDS]	(N: 20 if left out)
+ *	deep [--depth N] [SECONDS]
+ *
+ * N is 20 if it is left out. Without SECONDS it runs until it is killed.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -18,7 +20,7 @@ static KEEP void descend(unsigned int frames)
 		descend(frames - 1);
 		return;
 	}
-	/* Long slices: next to none of the samples shall hit the clock's. */
+	/* Long slices: almost no sample may hit the code that reads the clock. */
 	do {
 		spin(10 * SLICE);
 	} while (cpu_ns() < end_ns);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Burns MS of CPU in host_work, loads a library, burns MS in its plug_work,
- * unloads it; LOOPS times over. --unlink removes the file once it is loaded. Prints
- * how often it was where it was at first.
+ * Burns MS of CPU in host_work(), loads a library, burns MS in its plug_work(), and unloads
+ * it: LOOPS times (1 if left out). --unlink removes the file once it is loaded.
  *
  *	dlopener LIBRARY MS [LOOPS]
  *	dlopener --unlink LIBRARY MS
+ *
+ * Prints host_ns and plug_ns, the CPU time in both, and same: how many of the loads were at
+ * the address of the first one.
  */
 #include <dlfcn.h>
 #include <inttypes.h>

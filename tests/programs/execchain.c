@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Burns MS of CPU in before_exec, executes itself under another name, and
- * burns MS in after_exec.
+ * Burns MS of CPU in before_exec(), executes itself under another name, and burns MS in
+ * after_exec(). Prints pid and before_ns, and after_ns: the CPU time before and after.
  *
  *	execchain MS [COMM]	(COMM: the thread's name in both, any bytes)
  */
@@ -24,7 +24,7 @@ static KEEP void after_exec(uint64_t end_ns)
 	spin_until(end_ns);
 }
 
-/* Not by /proc/self/exe: the kernel would name the process "exe". */
+/* By the real path: with /proc/self/exe the kernel would name the process "exe". */
 static int exec_self(char **argv)
 {
 	char path[4096];
@@ -51,7 +51,7 @@ int main(int argc, char **argv)
 	if (argc == 3)
 		prctl(PR_SET_NAME, argv[2]);
 
-	/* An exec keeps the process' CPU time. */
+	/* The CPU time of a process goes on after an exec: start_ns is not 0. */
 	if (!strcmp(argv[0], AFTER)) {
 		after_exec(start_ns + burn_ns);
 		printf("after_ns=%" PRIu64 "\n", cpu_ns() - start_ns);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Short-lived children: each burns 5 ms of CPU in child_work and ends. With MS,
- * nobody runs for so long before the next.
+ * Starts COUNT children, at most AT_ONCE at a time. Each burns 5 ms of CPU in child_work()
+ * and ends. With MS the parent sleeps for MS before each fork: earlier children have ended
+ * by then, if there is a CPU for each.
  *
  *	forks COUNT AT_ONCE [MS]
+ *
+ * Prints children, child_cpu_ns (the CPU time of all children) and cpu_ns (of the parent).
  */
 #include <inttypes.h>
 #include <sys/resource.h>

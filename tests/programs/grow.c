@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Touches memory for the first time, in places of which it is known how much
- * each does. Twice: the second time is no growth.
+ * Touches memory for the first time in known functions, and prints the bytes of each: fill,
+ * read_into, populate, churn. All but churn() do so twice, and the second time is no growth.
  *
  *	grow small|huge [ROUNDS]
  *
- * By pages of 4 KiB, or of 2 MiB where the kernel can. With ROUNDS only maps,
- * touches and gives back 16 MiB so many times, and tells the CPU time of it. The
- * sizes are those of the truth; rss is how much the kernel says that the process
- * has become larger.
+ * small has pages of 4 KiB; huge has pages of 2 MiB, where the kernel provides them. Also
+ * prints rss: the bytes by which the process grew, as the kernel counts. With ROUNDS the
+ * program only touches and gives back 16 MiB, ROUNDS times, and prints cpu_ns for that.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -45,7 +44,7 @@ static char *map(size_t bytes)
 
 	need(memory != MAP_FAILED, "mmap");
 	memory += -(uintptr_t)memory % HUGE;
-	madvise(memory, bytes, advice);	/* a kernel without huge pages refuses it */
+	madvise(memory, bytes, advice);	/* a kernel without huge pages refuses; no matter */
 	return memory;
 }
 
@@ -60,7 +59,7 @@ static KEEP void fill(char *memory)
 	touch(memory, FILL_BYTES);
 }
 
-/* The kernel does, for its caller. */
+/* The kernel touches the memory, in a syscall of this function. */
 static KEEP void read_into(char *memory)
 {
 	int fd = open("/dev/zero", O_RDONLY);
@@ -75,7 +74,7 @@ static KEEP void populate(char *memory)
 	need(!mlock(memory, POPULATE_BYTES), "mlock");
 }
 
-/* What is given back and taken anew is touched for the first time again. */
+/* After MADV_DONTNEED, the next touch of a page is a first touch again. */
 static KEEP void churn(char *memory, unsigned int rounds)
 {
 	for (unsigned int i = 0; i < rounds; i++) {

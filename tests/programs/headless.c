@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A process whose first thread has ended: all is done by another, which allocates
- * 64 kB for each slice of its work.
+ * A process whose first thread has ended. Another thread works for SECONDS of CPU time, in
+ * work_on(), and allocates 64 KiB for each slice of the work. Prints nothing.
  *
  *	headless SECONDS
  */

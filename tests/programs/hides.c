@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Burns CPU and sleeps in one place, makes itself undumpable, and does so in another.
+ * Burns CPU for SECONDS and sleeps for 0.2 s in open_work(), makes itself undumpable and
+ * prints "hidden", and does the same in hidden_work(). A user may see only the former.
  *
  *	hides SECONDS SECONDS
  */

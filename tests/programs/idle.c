@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sleeps until it is killed: somebody's process for the tests of who may look
- * into it. Prints its pid when it is what was asked for.
+ * Sleeps until it is killed: a process for tests of access rights. It makes itself
+ * undumpable if that was asked for, and then prints pid.
  *
  *	idle [--undumpable]
  */

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Creates threads one after another: nine of ten in site_done, which are joined
- * after a millisecond or more, and one of ten in site_leak, which stay until the
- * program is killed. Prints how many it made of both, and how long those of
- * site_done lived: from before they were made, and until they were joined.
+ * Creates COUNT threads, one after another. Nine of ten are created in site_done() and
+ * joined, after a millisecond or more. One of ten is created in site_leak() and stays. The
+ * program runs until it is killed.
  *
  *	leaks COUNT
+ *
+ * Prints done and leaked, the numbers of both, and lived_ns: how long those of site_done()
+ * lived in all, from before their creation until they were joined.
  */
 #include <inttypes.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Threads with names that no text format likes, each burning MS of CPU in
- * named_work. Names are printed in hex.
+ * Starts threads whose names are hard for text formats. Each burns MS of CPU in
+ * named_work(). Prints of each threadN_name, in hex, and threadN_ns, its CPU time.
  *
  *	names MS
  */
@@ -16,7 +16,7 @@ struct named {
 	pthread_t thread;
 };
 
-/* Fifteen bytes are the most that the kernel keeps. */
+/* The kernel keeps 15 bytes at most (TASK_COMM_LEN). */
 static struct named threads[] = {
 	{ .name = "\xff\xfe\x80" },
 	{ .name = "say \"hi\"" },

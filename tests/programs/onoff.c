@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * 300 us on a CPU, 300 us asleep, for SECONDS of the wall clock. A profiler
- * that starts its period anew at each switch, at 1 kHz, sees none of it. Where
- * the machine is late it does not sleep: it prints how often it did, goes on until
- * that was SLEEPS times, and prints how long it was in stay_off().
+ * Runs for 300 us and sleeps for 300 us in turns, for SECONDS of the wall clock. A profiler
+ * at 1 kHz that starts its period anew at each switch takes no sample of it.
  *
  *	onoff SECONDS [SLEEPS]
+ *
+ * Where the machine is late, a turn does not sleep. The program goes on until it has slept
+ * SLEEPS times. Prints cpu_ns; phases, the number of turns; slept, how many of them slept;
+ * and off_ns, the time in stay_off().
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -33,7 +35,7 @@ static KEEP void stay_off(uint64_t until_ns)
 		continue;
 }
 
-/* Nothing else in the loop gives the CPU away. */
+/* Voluntary switches: the loop has no other call that sleeps. */
 static long nr_sleeps(void)
 {
 	struct rusage usage;

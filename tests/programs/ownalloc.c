@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Brings an allocator of its own, whose functions call one another, and do what
- * others hardly ever do. It has no room for much, and never uses it again.
+ * A program with an allocator of its own, whose functions call one another. It does what
+ * programs seldom do. The pool is small, and memory that was freed is not used again.
+ * Prints nothing: the truths are the numbers below.
  *
  *	ownalloc levels		1,000 objects by each of calloc(), realloc() and
- *				posix_memalign(), one, two and three calls deep
- *	ownalloc jumps		1,000 times it is left by a longjmp(), and an object
- *				is made further down the stack
- *	ownalloc signals	1,000 times a signal interrupts realloc(), and its handler
- *				makes an object, on a stack that is further up
- *	ownalloc slow SECONDS	realloc() takes all the time
+ *				posix_memalign(), which make one, two and three inner calls
+ *	ownalloc jumps		1,000 times a longjmp() leaves the allocator, and then an
+ *				object is made further down the stack, in deeper()
+ *	ownalloc signals	1,000 times a signal interrupts realloc(). Its handler
+ *				by_signal() makes an object, on a stack at a higher address
+ *	ownalloc slow SECONDS	one realloc() takes SECONDS of the wall clock
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -25,7 +26,7 @@
 
 #define NR		1000
 #define POOL_BYTES	(64UL << 20)
-#define JUMPS		77777	/* bytes of which an object is never made */
+#define JUMPS		77777	/* a size that means: leave by longjmp() */
 #define SLOW		88888
 #define SIGNALS		55555
 #define STACK_BYTES	(256UL << 10)
@@ -73,7 +74,7 @@ __attribute__((noinline)) void *realloc(void *object, size_t size)
 {
 	void *to;
 
-	/* Here, and not in the clock's functions, which have no frame pointers. */
+	/* The work is here: the functions of the clock have no frame pointers. */
 	while (size == SLOW && now() < until)
 		for (volatile int i = 0; i < 10000; i++)
 			;
@@ -123,7 +124,10 @@ static void levels(void)
 	}
 }
 
-/* With room for what the call that was left had on the stack, untouched. */
+/*
+ * The unused array lies where the frames of the abandoned call were, and keeps them. The call
+ * of malloc() is further down the stack.
+ */
 static void __attribute__((noinline)) deeper(void)
 {
 	char room[512];

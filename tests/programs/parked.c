@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Threads that stay where they are, in states that are known: a quarter of COUNT
- * waits for a condition in park_in_futex(), and so on for poll, sleep and read;
- * besides, SPINNING threads use CPU time in stay_busy(), and COMING ones do nothing
- * but create threads and join them. They are called after what they do. Prints
- * "ready" when all are in their places, and ends when its standard input does; tells then for how
- * long a spinning one was kept from that at most, since all were ready.
+ * Keeps threads in known states. Of COUNT threads a quarter each waits in park_in_futex(),
+ * park_in_poll(), park_in_sleep() and park_in_read(). SPINNING threads use CPU time in
+ * stay_busy(). COMING threads create and join other threads in keep_creating(). Their names
+ * are futex, poll, sleep, read, busy and creating.
  *
  *	parked COUNT [SPINNING [COMING]]
+ *
+ * Prints "ready" when all are in their places, and ends at the end of its standard input.
+ * With SPINNING it then prints longest_pause_ms: the longest time since "ready" for which a
+ * spinning thread did not complete a slice of work.
  */
 #include <poll.h>
 #include <pthread.h>
@@ -24,7 +26,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t never = PTHREAD_COND_INITIALIZER;
 static int empty_pipe[2];
-static atomic_uint nr_playing;	/* of those that stay in no system call */
+static atomic_uint nr_playing;	/* threads with NO_CALL that have begun */
 static _Atomic uint64_t longest_ns;
 
 static KEEP void park_in_futex(void)
@@ -99,7 +101,7 @@ static KEEP void keep_creating(void)
 static const struct role {
 	const char *name;
 	void (*play)(void);
-	int call;	/* in which it stays */
+	int call;	/* the syscall in which it stays */
 } roles[] = {
 	{ "futex", park_in_futex, SYS_futex }, { "poll", park_in_poll, SYS_poll },
 	{ "sleep", park_in_sleep, SYS_clock_nanosleep }, { "read", park_in_read, SYS_read },
@@ -138,7 +140,7 @@ static KEEP void start(struct player *player, int role)
 	}
 }
 
-/* /proc tells the system call of who sleeps in one. */
+/* /proc/PID/task/TID/syscall shows the syscall in which a thread sleeps. */
 static int is_in_place(const struct player *player)
 {
 	char path[64];

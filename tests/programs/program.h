@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the test programs share: clocks, arguments, and CPU work whose amount
- * and whose callers are known.
+ * Shared by the test programs: clocks, arguments, and CPU work whose amount and
+ * whose callers are known.
  *
- * They print their truth as key=value lines on standard output when they end,
- * and exit with 2 after one sentence if an argument is wrong. Times that are
- * given are CPU time unless said otherwise.
+ * A program prints the true figures as lines key=value on standard output when it
+ * ends. With a wrong argument it prints one sentence and exits with 2. A time in
+ * the arguments is CPU time, unless the head of the program says otherwise.
  */
 #ifndef PROGRAM_H
 #define PROGRAM_H
@@ -19,12 +19,12 @@
 #define NSEC_PER_MSEC	1000000ULL
 #define NSEC_PER_USEC	1000ULL
 
-/* About 0.1 ms of work: short enough to end in time, long beside a syscall. */
+/* About 0.1 ms of work: a loop ends close to its limit, and work is long beside a syscall. */
 #define SLICE		100000
 
 /*
- * A function that stays a function of its own with its own frame: neither
- * inlined nor cloned, nor merged with another that has the same body.
+ * The function keeps a frame of its own: the compiler does not inline or clone it, or
+ * merge it with another function of the same body.
  */
 #if defined(__has_attribute) && __has_attribute(noipa)
 #define KEEP	__attribute__((noinline, noipa, unused))
@@ -43,7 +43,7 @@ static inline uint64_t clock_ns(clockid_t clock)
 	return (uint64_t)ts.tv_sec * NSEC_PER_SEC + (uint64_t)ts.tv_nsec;
 }
 
-/* CPU time of the process, of all its threads and of what it was before exec. */
+/* CPU time of the process: all of its threads, and the time before an exec. */
 static inline uint64_t cpu_ns(void)
 {
 	return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
@@ -55,26 +55,27 @@ static inline uint64_t thread_ns(void)
 }
 
 /*
- * For who counts each stack of a program from its first on: a profiler that reads tables
- * hears of a file when it is mapped, and a busy machine may run the program before it.
+ * Gives a profiler time to load the unwind tables of the program's files. It learns of a
+ * file when the file is mapped. On a busy machine the program may run before the profiler
+ * does, and its first stacks would be truncated. A test that counts each stack needs them.
  */
 static inline void settle(void)
 {
 	const struct timespec step = { .tv_sec = 0, .tv_nsec = 10 * NSEC_PER_MSEC };
 
-	/* If the host stops the VM for a second, one of them is over, not all. */
+	/* Short steps: if the host stops the VM for a second, one step ends early, not all. */
 	for (int i = 0; i < 30; i++)
 		nanosleep(&step, NULL);
 }
 
-/* Never returns: exit code 2. */
+/* Exits with 2. */
 static inline void __attribute__((noreturn)) usage(const char *text)
 {
 	fprintf(stderr, "usage: %s\n", text);
 	exit(2);
 }
 
-/* A number of min..max in units of unit; fractions are welcome. */
+/* Returns: the number in text, which may have a fraction and is min to max, times unit. */
 static inline uint64_t arg_scaled(const char *text, double unit, double min, double max)
 {
 	char *end;
@@ -102,15 +103,15 @@ static inline uint64_t arg_count(const char *text)
 	return arg_scaled(text, 1, 1, 1e9);
 }
 
-/* Work in proportion to iters and nothing else: no memory, no syscalls. */
+/* Work in proportion to iters. It touches no memory and makes no syscall. */
 static KEEP void spin(uint64_t iters)
 {
 	uint64_t x = iters;
 
 	/*
-	 * gcc gives a leaf function no frame whatever its flags, and a
-	 * frame-pointer walk from there misses the caller. Asking for the
-	 * frame's address makes one.
+	 * gcc makes no frame for a leaf function, with any flags. A frame-pointer
+	 * walk from it would miss the caller. Asking for the address of the frame
+	 * makes gcc create one.
 	 */
 	__asm__ volatile("" : : "r"(__builtin_frame_address(0)));
 	while (iters--) {
@@ -120,9 +121,9 @@ static KEEP void spin(uint64_t iters)
 }
 
 /*
- * Works until the process has used so much CPU time, and 2 ms more: a tick that was late
- * comes meanwhile, and its weight is the work's, not of what follows. A macro, or it were
- * an inlined function in the stacks.
+ * Works until the CPU time of the process is end_ns, and for 2 ms more. A late tick then
+ * still hits this work, and its weight does not go to the code that follows. It is a macro,
+ * as an inline function would be a frame in the stacks.
  */
 #define spin_until(end_ns)							\
 	do {									\

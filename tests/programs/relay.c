@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * There are as many threads at any time, besides the first, but none lives long: each
- * sleeps, creates the one after it, and ends. Runs until it is killed.
+ * Keeps THREADS threads besides the first one, none of which lives long. Each sleeps for
+ * MILLISECONDS, creates its successor in hand_over(), and ends. Runs until it is killed, and
+ * prints nothing.
  *
  *	relay THREADS MILLISECONDS
  */
@@ -13,7 +14,7 @@
 
 static uint64_t life_ns;
 
-/* By the clock, or who was late together would be so for ever. */
+/* Until an absolute time: threads that were late together would else stay together for ever. */
 static void sleep_until(uint64_t ns)
 {
 	const struct timespec time = { ns / NSEC_PER_SEC, ns % NSEC_PER_SEC };
@@ -51,7 +52,7 @@ int main(int argc, char **argv)
 		usage("relay THREADS MILLISECONDS");
 	count = arg_count(argv[1]);
 	life_ns = arg_msec(argv[2]);
-	/* They end one after the other, too. */
+	/* Their starts, and so their ends, are spread over one lifetime. */
 	for (uint64_t i = 0; i < count; i++) {
 		at_ns = begin_ns + i * life_ns / count;
 		sleep_until(at_ns);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Maps a file under a great many folders, and makes its page executable and not, as
- * fast as it can, until it is killed: each time the kernel tells of a mapping, whose
- * path takes long to find.
+ * Maps a file below FOLDERS nested folders, and makes its page executable and not executable
+ * in turns, as fast as possible, until it is killed. Each turn is an mmap event for the
+ * kernel, which takes long to build the path. Prints nothing.
  *
  *	remaps FOLDERS
  */

@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Threads with labels, and truth that is known.
+ * Threads with labels, whose share is known.
  *
  *	roles spin SECONDS
  *
- * Threads at once, each SECONDS of CPU time long: reader() has role=reader, and in
- * half of its time step=parse as well; writer() has role=writer, and so has heir(),
- * its child; plain() has none, after was_labelled() had some. Prints what each used, in ns.
+ * Threads run at once, each for SECONDS of CPU time. reader() has the label role=reader, and
+ * in half of its time step=parse, too. writer() has role=writer, and heir(), which it
+ * creates, inherits that. plain() has no labels: was_labelled() has removed them before it.
+ * Prints reader_ns, parse_ns, writer_ns, heir_ns and plain_ns: the CPU time of each.
  *
  *	roles kinds
  *
- * A thread of role=writer does what each kind of profile tells of: spins, sleeps,
- * touches memory, makes a thread, and unlocks what another waits for; then it waits
- * as others do, of role=reader and of none, until standard input ends. Each of the
- * three allocates eight objects of 1 MiB, and frees half of them. Prints "ready"
- * before it waits.
+ * do_all() has role=writer and does something for each profile type. It spins, sleeps,
+ * unlocks a mutex for which await_lock() waits with role=reader, touches memory, and
+ * creates a thread. Each of these two and the first thread, which has no labels, allocates
+ * eight objects of 1 MiB, and frees four of them. Prints "ready"; then all three threads
+ * read until the end of the standard input.
  *
  *	roles change COUNT
  *
- * Changes its labels so often, where any system call is its end. Prints the ns of it.
+ * Changes its labels COUNT times, and prints ns, the CPU time. It does so once more where any
+ * other syscall kills it, and prints changed=1.
  */
 #include <linux/seccomp.h>
 #include <pthread.h>
@@ -68,7 +70,7 @@ static pthread_t begin(void *(*work)(void *))
 
 static uint64_t reader_ns, parse_ns, writer_ns, heir_ns, plain_ns;
 
-/* One more slice, on the account of what is in effect. */
+/* One more slice of work; its CPU time is added to that of the labels in effect. */
 static void slice(uint64_t *used, uint64_t *last)
 {
 	uint64_t now;
@@ -146,7 +148,7 @@ static void spin_all(void)
 	       (unsigned long long)plain_ns);
 }
 
-/* Kinds */
+/* Something for each profile type */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_barrier_t locked, done;
@@ -247,7 +249,7 @@ static KEEP void change_often(uint64_t count)
 	}
 }
 
-/* Strict seccomp: all but read, write and exit kills. */
+/* Strict seccomp: any syscall but read, write, exit and sigreturn kills the thread. */
 static void change(uint64_t count)
 {
 	uint64_t from;

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A rwlock is held for MS of the wall clock, while others wait for it, three times: by a
- * writer, while four readers wait, and a fifth gives up halfway; by two readers, while a
- * writer waits, of whom one leaves halfway; by a writer, while two writers wait.
+ * Holds a rwlock for MS of the wall clock while other threads wait for it, three times:
+ *
+ *	unlock_to_readers()	held for writing; four readers wait, and a fifth
+ *				gives up halfway
+ *	unlock_to_writer()	held for reading, twice; a writer waits. The first of
+ *				the two unlocks, halfway, wakes no one
+ *	unlock_to_writers()	held for writing; two writers wait
  *
  *	rwlocks MS
  *
- * It is unlocked in unlock_to_readers(), unlock_to_writer() and unlock_to_writers().
- * Prints what they had waited until then, in all.
+ * Prints readers_ns, writer_ns and writers_ns: for each of these functions the time that its
+ * waiters had waited before it was called, in all.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -65,7 +69,7 @@ static void start(struct waiter *waiters, int nr, int (*take)(pthread_rwlock_t *
 	}
 }
 
-/* They can have the lock. */
+/* Joins the waiters, which can take the lock now, and prints their waits until until_ns. */
 static void tell_waits(const char *name, struct waiter *waiters, int nr, uint64_t until_ns)
 {
 	uint64_t sum_ns = 0;
@@ -103,7 +107,7 @@ static void hold_from_readers(uint64_t span_ns)
 	tell_waits("readers", waiters, NR_READERS, until_ns);
 }
 
-/* It may be had for reading more than once. */
+/* One thread may hold it for reading more than once. */
 static void hold_from_writer(uint64_t span_ns)
 {
 	struct waiter waiter;

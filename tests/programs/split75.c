@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * hot_a does three quarters of the work and hot_b one quarter, in turns. Prints how long
- * each took, and how much of that are turns of 30 ms or more: the machine was stopped.
+ * hot_a() does three quarters of the work and hot_b() one quarter, in turns.
  *
  *	split75 SECONDS
- *	split75 --rounds N	(a round is 4 ms or so)
+ *	split75 --rounds N	(a round takes about 4 ms)
+ *
+ * Prints cpu_ns, the CPU time of the process; hot_a_ns and hot_b_ns, that of both functions;
+ * rounds, their number; and stopped_ns, the part of the former two in calls that took 30 ms
+ * or more: the host had stopped the machine in these.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -18,7 +21,7 @@ struct split {
 	uint64_t rounds;
 };
 
-#define LONG_NS		(30 * NSEC_PER_MSEC)	/* for what takes some ms */
+#define LONG_NS		(30 * NSEC_PER_MSEC)	/* of a call that should take some ms */
 
 static KEEP void hot_a(uint64_t iters)
 {
@@ -31,8 +34,8 @@ static KEEP void hot_b(uint64_t iters)
 }
 
 /*
- * Rounds of equal length run in lockstep with a profiler's timer, and on a
- * machine of exact virtual time never leave it: 5 to 15 units of work each.
+ * A round has 5 to 15 units of work. Rounds of equal length would run in lockstep with the
+ * timer of a profiler: for ever, on a machine with exact virtual time.
  */
 static uint64_t next_iters(void)
 {

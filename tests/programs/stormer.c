@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Four creators create and join threads without a pause, for SECONDS of the
- * wall clock. Prints how many, how long the creators did so in all, and how long they
- * were waited for.
+ * Four threads create and join threads without a pause, for SECONDS of the wall clock.
  *
  *	stormer SECONDS
+ *
+ * Prints created, the number of threads, with these four; failed, the number of calls that
+ * failed; storm_ns, the time that the four ran, in all; wait_ns, how long main() waited.
  */
 #include <inttypes.h>
 #include <pthread.h>
@@ -69,7 +70,7 @@ int main(int argc, char **argv)
 		failed += creators[i].failed;
 		storm_ns += creators[i].ns;
 	}
-	/* The creators are threads that were created, too. */
+	/* created begins with NR_CREATORS: main() created these. */
 	printf("created=%" PRIu64 "\nfailed=%" PRIu64 "\nstorm_ns=%" PRIu64 "\nwait_ns=%" PRIu64 "\n",
 	       created, failed, storm_ns, clock_ns(CLOCK_MONOTONIC) - begin_ns);
 	return 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Creates ten threads that stay and one more, which executes a program: they all
- * end, and it goes on under the number of the first.
+ * Creates ten threads that stay, and one more, which executes PROGRAM. All other threads end
+ * then, and PROGRAM runs under the tid of the first thread. Prints nothing itself.
  *
  *	threadexec PROGRAM [ARG...]
  */

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Four threads, w40, w30, w20 and w10, do 40, 30, 20 and 10 % of the work.
- * They meet after each round, so that the shares hold at any time and however
- * the kernel schedules them. Prints of each what CPU time it used, how long it ran by
- * the wall clock, and how long it lived: from before it was made until it was joined;
- * and how long they were waited for.
+ * Four threads, w40, w30, w20 and w10, do 40, 30, 20 and 10 % of the work, for SECONDS of CPU
+ * time in all. They meet after each round, so the shares hold at any time, however the kernel
+ * schedules the threads.
  *
  *	threads4 SECONDS
+ *
+ * Prints for each NAME, its CPU time; NAME_ran, how long it ran by the wall clock; and
+ * NAME_lived, from before its creation until it was joined. Then waited, how long main()
+ * waited for them, and cpu_ns, the CPU time of the process. All are in ns.
  */
 #include <inttypes.h>
 #include <limits.h>
@@ -19,7 +21,7 @@
 
 struct worker {
 	const char *name;
-	uint64_t iters;		/* of a round */
+	uint64_t iters;		/* work in a round */
 	uint64_t cpu_ns, begin_ns, ran_ns;
 	pthread_t thread;
 };
@@ -33,7 +35,7 @@ static struct worker workers[NR_WORKERS] = {
 
 static pthread_barrier_t barrier;
 static uint64_t run_ns;
-/* Named ahead of its end by the first worker, so that all leave after the same one. */
+/* The first worker sets it before the round ends, so that all leave after the same round. */
 static atomic_ulong last_round = ULONG_MAX;
 
 static KEEP void work_share(uint64_t iters)

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A thread holds a lock for MS of the wall clock, while five others wait for it,
- * and a sixth gives up halfway, and unlocks it in unlock_long(). Prints what the five
- * had waited until then, in all.
+ * A thread holds a mutex for MS of the wall clock while five others wait for it, and a sixth
+ * gives up halfway. Then it unlocks the mutex in unlock_long(). Prints waited_ns, the time
+ * that the five had waited before that, in all.
  *
  *	waiters MS normal|inherit|robust|timed|hidden|dies
  *
- * timed: the lock is robust, and the five would not wait for it for ever. hidden: the
- * program has made itself undumpable before. dies: the lock is robust, and its holder
- * does not unlock it, but ends in die_holding().
+ *	normal, inherit, robust	the kind of mutex: plain, PTHREAD_PRIO_INHERIT, robust
+ *	timed			robust, and the five wait with a time limit
+ *	hidden			plain, and the program is undumpable
+ *	dies			robust, and the holder does not unlock the mutex: it ends
+ *				in die_holding()
  *
- * Besides, threads are joined, also as old libraries do, wait for a condition, for
- * events, at a barrier and in vain for a lock, which is no contention of anybody who
- * unlocks something.
+ * After this come waits that are no contention of a thread that unlocks: pthread_join(), also
+ * as glibc did it before 2.34; conditions; events; a barrier; and a lock that is not obtained.
+ * Their stacks have no_contention in their names.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -78,7 +80,7 @@ static void *wait_for_lock(void *arg)
 	return NULL;
 }
 
-/* It is held for longer. */
+/* The mutex is held for longer than span_ns. */
 static void give_up_after(uint64_t span_ns)
 {
 	uint64_t end_ns = clock_ns(CLOCK_REALTIME) + span_ns;
@@ -94,7 +96,7 @@ static void *give_up_halfway(void *span_ns)
 	return NULL;
 }
 
-/* With the lock held. When it is to be released is told in the end. */
+/* Returns: with the mutex held, the time at which it is to be unlocked. */
 static uint64_t hold(uint64_t span_ns)
 {
 	pthread_t quitter;
@@ -127,7 +129,7 @@ static KEEP void hold_long(uint64_t span_ns)
 	tell_waits(until_ns);
 }
 
-/* The kernel finds the lock in this thread's list, and wakes a waiter. */
+/* The kernel finds the mutex in the robust list of this thread, and wakes a waiter. */
 static KEEP void *die_holding(void *span_ns)
 {
 	*(uint64_t *)span_ns = hold(*(uint64_t *)span_ns);
@@ -154,7 +156,7 @@ static KEEP void no_contention_of_condition(int (*wake)(pthread_cond_t *cond))
 	wake(&changed);
 }
 
-/* Who is woken wants the mutex, and may have to wait for that. */
+/* A thread that is woken takes the mutex, and may have to wait for it. */
 static void change(int (*wake)(pthread_cond_t *cond))
 {
 	pthread_mutex_lock(&other);
@@ -163,7 +165,7 @@ static void change(int (*wake)(pthread_cond_t *cond))
 	pthread_mutex_unlock(&other);
 }
 
-/* glibc waits for 0 at a new barrier, and for 2 at one that two have come through. */
+/* The futex of glibc's barrier is 0 when it is new, and 2 after two threads have passed it. */
 static void *wait_in_vain(void *span_ns)
 {
 	give_up_after(*(uint64_t *)span_ns);
@@ -185,7 +187,10 @@ static void await_changes(int nr)
 	pthread_mutex_unlock(&other);
 }
 
-/* The other waits for the lock, we at the barrier; then we for the condition, as long. */
+/*
+ * For span_ns the other thread waits in vain for the mutex, and this one at the barrier.
+ * Then this thread waits at the barrier and for the condition, for as long each.
+ */
 static KEEP void no_contention(uint64_t span_ns)
 {
 	pthread_t thread;
@@ -201,23 +206,23 @@ static KEEP void no_contention(uint64_t span_ns)
 	pthread_join(thread, NULL);
 }
 
-/* Threads wait for a word to change FROM what it is, and NR of them are woken then. */
+/* Futexes that are events: a thread waits until word changes, which is set to @to. It wakes @nr. */
 static struct event {
 	uint32_t word, to;
 	int op, nr;
 } events[] = {
-	{ 0, 1, FUTEX_WAIT, 1 },	/* Go's idle threads */
-	{ 2, 3, FUTEX_WAIT_BITSET, 1 },	/* conditions that count: Rust's, glibc's since 2.41 */
+	{ 0, 1, FUTEX_WAIT, 1 },	/* idle threads of Go */
+	{ 2, 3, FUTEX_WAIT_BITSET, 1 },	/* conditions of Rust, and of glibc since 2.41 */
 	{ 3, 4, FUTEX_WAIT_BITSET, 1 },
 	{ 2, 4, FUTEX_WAIT_BITSET, INT_MAX },
 	{ 3, 5, FUTEX_WAIT_BITSET, INT_MAX },
-	{ UINT32_MAX, 1, FUTEX_WAIT_BITSET, 1 },	/* Rust's parked threads */
+	{ UINT32_MAX, 1, FUTEX_WAIT_BITSET, 1 },	/* parked threads of Rust */
 	{ FUTEX_WAITERS, 1, FUTEX_WAIT_BITSET, INT_MAX },	/* std::future, with a timeout */
 };
 
 #define NR_EVENTS	(sizeof(events) / sizeof(*events))
 
-static uint32_t alive;	/* its tid, as long as the thread is there */
+static uint32_t alive;	/* the tid of the thread, and 0 when it has ended */
 
 static void await_change(uint32_t *word, uint32_t from, int op)
 {
@@ -225,7 +230,7 @@ static void await_change(uint32_t *word, uint32_t from, int op)
 		syscall(SYS_futex, word, op, from, NULL, NULL, FUTEX_BITSET_MATCH_ANY);
 }
 
-/* The kernel tells the thread's end at the address that it gives. */
+/* At the end of the thread the kernel clears the word at this address, and wakes a waiter. */
 static KEEP void *no_contention_of_events(void *span_ns)
 {
 	syscall(SYS_set_tid_address, &alive);
@@ -240,7 +245,7 @@ static KEEP void *no_contention_of_events(void *span_ns)
 	return NULL;
 }
 
-/* And last as pthread_join() of glibc before 2.34. */
+/* The last wait is that of pthread_join() in glibc before 2.34. */
 static void await_events(uint64_t span_ns)
 {
 	uint32_t from[NR_EVENTS];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Memory that whoever touches it waits for, for ever. */
+/* Memory that is never there: a thread that touches it waits for ever. */
 #ifndef ABSENT_H
 #define ABSENT_H
 
@@ -12,7 +12,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* That of @bytes, whole pages. From what is put into @fd can be read that somebody waits. */
+/*
+ * Returns: memory of @bytes, which are whole pages, under userfaultfd(2). A fault can be read
+ * from @fd; if it is closed, the memory becomes ordinary. Exits with 1 on errors.
+ */
 static inline char *absent_memory(size_t bytes, int *fd)
 {
 	char *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Processes bear children while a heap profile of them all starts: each child must have
- * all of its breakpoints, whatever step of fork() it was at.
+ * Processes fork children while a heap profile of all of them starts. Each child must have
+ * all breakpoints, at whatever step of fork() it was.
  *
  *	brood ROUNDS
  *
- * What is wrong is a line on standard output, and the exit code 1.
+ * Prints a line for each problem, and exits with 1 if there is one.
  */
 #include <signal.h>
 #include <stdatomic.h>
@@ -19,7 +19,10 @@
 #define NR_MOTHERS	8
 #define MAX_CHILDREN	2000
 
-/* Nobody calls them; so many, since a child is at the step in question for some us. */
+/*
+ * Functions that no process here calls. They are many: a child is only for some us at the step
+ * where it could miss a breakpoint, and each function is one more chance to hit that.
+ */
 static const char *const functions[] = {
 	"abs", "atof", "atoi", "atol", "bsearch", "clearenv", "ctime", "difftime", "div",
 	"fgetc", "fgetpos", "fputc", "fseek", "ftell", "fwide", "getenv", "getw", "gmtime",
@@ -31,14 +34,14 @@ static const char *const functions[] = {
 
 #define NR_FUNCTIONS	(sizeof(functions) / sizeof(functions[0]))
 
-/* Shared by those who bear them and who looks at them. */
+/* In shared memory: the mothers write it, and the process that checks reads it. */
 static struct brood {
 	atomic_bool begin, enough;
 	atomic_int nr, nr_done;
 	pid_t pids[MAX_CHILDREN];
 } *brood;
 
-/* They all end with their mothers. */
+/* fork_child() has each process end with its parent. */
 static void live(void)
 {
 	for (;;)
@@ -68,7 +71,7 @@ static void bear_mothers(void)
 	live();
 }
 
-/* Its libc is where ours is. */
+/* A child that was forked has libc at the same address as this process. */
 static bool has_breakpoint(pid_t pid, const char *function)
 {
 	char path[64];

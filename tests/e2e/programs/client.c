@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Keeps profiles of its own, and does so wrongly.
+ * Keeps custom profiles in ways that pprof_client.h does not intend.
  *
- *	client errors		wrong arguments, names, order, files
- *	client bounds		more than there may be of everything
- *	client forks COUNT	children, threads and execs, while values come and go
- *	client files		files that some threads don't have, or that are something else
- *	client heirs COUNT	processes that end, and leave their files to the next
- *	client crowd COUNT	so many processes, of which each keeps something
- *	client leave COMMAND...	forks a child that keeps its file, and executes that
- *	client storm COUNT	all at once, and is read meanwhile
+ *	client errors		wrong arguments, names, order and files
+ *	client bounds		as many profiles, values and frames as allowed, and one more
+ *	client forks COUNT	children and threads, while values are added and removed
+ *	client files		threads with a file table of their own, and a number of the
+ *				client's file that is now another file
+ *	client heirs COUNT	processes that end one after another. Each fills its client,
+ *				and passes on its file table
+ *	client crowd COUNT	COUNT processes of a user, which are the most that may hold
+ *				a client, and one more
+ *	client leave COMMAND...	forks a child that keeps the file open, and executes COMMAND
+ *	client storm COUNT	all of this at once in four processes, which execute
+ *				themselves COUNT times, while another process reads
  *
- * What is wrong is a line on standard output, and the exit code 1.
+ * Prints a line for each problem, and exits with 1 if there is one.
  */
 #include <dirent.h>
 #include <pthread.h>
@@ -128,7 +132,7 @@ static void check_arguments(int fd)
 	check("a list to nowhere", ioctl(fd, PPROF_IOC_CUSTOM_LIST, &list), EFAULT);
 }
 
-/* What is a session's is none of a client's business. */
+/* The calls of a session fail on the file of a client. */
 static void check_kind(int fd)
 {
 	struct pprof_info info = { .size = sizeof(info) };
@@ -174,7 +178,7 @@ static void try_bounds(void)
 			break;
 	check_that("as many values as may be", i == PPROF_MAX_CUSTOM_VALUES + 1);
 	check_err("one more value", pprof_add("v1", (void *)(long)i, 1000), ENOSPC);
-	check_err("one less", pprof_remove("v63", (void *)2), 0);
+	check_err("remove one", pprof_remove("v63", (void *)2), 0);
 	check_err("there is room", pprof_add("v1", (void *)(long)i, 1000), 0);
 	for (i = 1; i <= PPROF_MAX_CUSTOM_VALUES + 1; i++)
 		if (pprof_remove(i % 2 ? "v" : "v63", (void *)(long)i) < 0)
@@ -187,7 +191,7 @@ static void try_bounds(void)
 	check_that("as many frames as may be", i == frames + 2 && errno == ENOSPC);
 }
 
-/* A child has none of its parent's, and what it does is its own. */
+/* A child has no profiles of its parent, and its own do not appear in the parent. */
 static void try_child(void)
 {
 	struct pprof_custom arg = { .size = sizeof(arg), .op = PPROF_CUSTOM_COUNT, .name = "v" };
@@ -221,7 +225,7 @@ static void fork_once(void)
 	check_that("a child", pid > 0 && !status);
 }
 
-/* A thread that ends with files of its own takes nothing along. */
+/* A thread that ends with a file table of its own does not end the client. */
 static void *part(void *arg)
 {
 	return unshare(CLONE_FILES) ? NULL : arg;
@@ -260,7 +264,7 @@ static int nr_files(void)
 	return nr;
 }
 
-/* Whatever is under the number of the file, each call works, and leaves no file. */
+/* Each call works, whatever file has the client's number, and leaves no file open. */
 static void call_often(const char *what, const char *name)
 {
 	int before = nr_files();
@@ -272,7 +276,7 @@ static void call_often(const char *what, const char *name)
 
 static sem_t let_go, there;
 
-/* It opens the file, which others don't have. */
+/* This thread opens the file in a file table of its own. */
 static void *keep_apart(void *arg)
 {
 	if (unshare(CLONE_FILES))
@@ -310,7 +314,10 @@ static void try_files(void)
 	check_that("what the thread added", pprof_count("closed") == 100);
 }
 
-/* Some 24 MB, as the kernel allocates them. */
+/*
+ * About 24 MB of kernel memory: 6,000 values with stacks of the greatest size.
+ * Returns: 1 if a call failed.
+ */
 static int fill(void)
 {
 	static __u64 stack[PPROF_MAX_FRAMES];
@@ -322,7 +329,7 @@ static int fill(void)
 	return err;
 }
 
-/* They have one table of files, in which each leaves one of its own. */
+/* They share one file table, and each leaves its own file of the device in it. */
 static void inherit(int count, int to)
 {
 	pid_t pid;
@@ -338,7 +345,7 @@ static void inherit(int count, int to)
 	} while (1);
 }
 
-/* All of them together would hold more than a user may. */
+/* Together they would hold more than the quota of a user. */
 static void try_heirs(int count)
 {
 	int fds[2], nr = 0;
@@ -356,7 +363,10 @@ static void try_heirs(int count)
 		;
 }
 
-/* What open() gives in a child that then waits until it is killed. */
+/*
+ * Opens the device in a child that then waits until it is killed.
+ * Returns: 0, or the negative errno of open().
+ */
 static int open_in_child(pid_t *pid)
 {
 	int fds[2], err = 0, fd;
@@ -393,13 +403,13 @@ static void try_crowd(int count)
 	check_err("one more process", open_in_child(&late), EMFILE);
 	kill_child(late);
 	kill_child(pids[0]);
-	check_err("one less", open_in_child(&pids[0]), 0);
+	check_err("a process in place of one that ended", open_in_child(&pids[0]), 0);
 	for (int i = 0; i < count; i++)
 		kill_child(pids[i]);
 	free(pids);
 }
 
-/* Who keeps the file must not keep what it told. */
+/* The child keeps the file open after the exec. The values must be gone all the same. */
 static void leave(char **command)
 {
 	check_err("new", pprof_new_profile("v"), 0);
@@ -413,8 +423,8 @@ static void leave(char **command)
 }
 
 /*
- * The storm: processes of which each adds values that tell its pid, closes, forks,
- * passes its file on, and executes itself, while another reads what they keep.
+ * The storm. Each process adds values that contain its pid, forks, passes on its file, and
+ * executes itself. Another process reads their values at the same time.
  */
 #define NR_STORMERS	4
 
@@ -464,7 +474,7 @@ static void stormer(int count)
 	exit(nr_problems > 0);
 }
 
-/* Values of others are none of this process's. */
+/* All values read of a process must be its own. */
 static void check_values_of(const struct pprof_custom_read *read, const char *data)
 {
 	const struct pprof_custom_value *value;
@@ -476,7 +486,7 @@ static void check_values_of(const struct pprof_custom_read *read, const char *da
 	}
 }
 
-/* How many calls told of some. */
+/* Returns: the number of calls that returned values. */
 static int read_storm(int fd, pid_t pid)
 {
 	static char data[PPROF_MIN_CUSTOM_BYTES];
@@ -490,7 +500,7 @@ static int read_storm(int fd, pid_t pid)
 	do {
 		read.bytes = sizeof(data);
 		if (ioctl(fd, PPROF_IOC_CUSTOM_READ, &read)) {
-			/* EACCES: the rules of ptrace are asked of memory that is gone. */
+			/* EACCES: the check of ptrace rights, when the memory is gone. */
 			check_that("an error of an exec or an end",
 				   errno == EAGAIN || errno == ENOENT || errno == ESRCH ||
 				   errno == EACCES);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the programs share that talk to /dev/pprof directly: its calls, and
- * checks of what they give. Problems are lines on standard output.
+ * The calls of /dev/pprof, for the programs that use it directly, and checks of their
+ * results. A problem is a line on standard output.
  */
 #ifndef DEVICE_H
 #define DEVICE_H
@@ -23,11 +23,11 @@
 #define PAGE_BYTES	4096U
 #define RING_BYTES	PPROF_MIN_RING_BYTES
 #define PERIOD_NS	1000000U
-#define NO_PID		4000000	/* as good as never given */
+#define NO_PID		4000000	/* close to the highest pid: almost never in use */
 
 static int nr_problems, nr_checks;
 
-/* The call returned ret, and should have failed with want, or not (0). */
+/* Checks a call that returned ret: it should have failed with errno want, or succeeded (0). */
 static inline void check(const char *what, long ret, int want)
 {
 	int got = ret < 0 ? errno : 0;
@@ -46,14 +46,14 @@ static inline void check_that(const char *what, int holds)
 	check(what, holds ? 0 : -1, 0);
 }
 
-/* Ends the program. */
+/* Prints the cause from errno, and exits with 1. */
 static inline void __attribute__((noreturn)) give_up(const char *what)
 {
 	perror(what);
 	exit(1);
 }
 
-/* 0 in the child, which ends with us. */
+/* As fork(); the child is killed when its parent thread ends. */
 static inline pid_t fork_child(void)
 {
 	pid_t pid = fork();
@@ -79,7 +79,7 @@ static inline int open_device(void)
 	return open_with(O_RDWR);
 }
 
-/* For what a program keeps of its own. */
+/* A client: for custom profiles and labels. */
 static inline int open_client(void)
 {
 	return open_with(O_WRONLY);
@@ -92,7 +92,7 @@ static inline int setup(int fd, unsigned int flags, unsigned int ring_bytes)
 	return ioctl(fd, PPROF_IOC_SETUP, &arg);
 }
 
-/* A sample of each thread, as far as there is room. */
+/* A sample of each thread, until the rings are full. */
 static inline void take_snapshot(int fd)
 {
 	struct pprof_threads threads = { .size = sizeof(threads) };
@@ -101,7 +101,7 @@ static inline void take_snapshot(int fd)
 		check("threads", -1, 0);
 }
 
-/* Its image, if image is not NULL. */
+/* Also gets the exec id, if exec_id is not NULL. */
 static inline int attach(int fd, int pid, __u64 *exec_id)
 {
 	struct pprof_attach arg = { .size = sizeof(arg), .pid = pid };
@@ -127,7 +127,7 @@ static inline int stop(int fd, unsigned int source)
 	return ioctl(fd, PPROF_IOC_STOP, &arg);
 }
 
-/* Of a process; it is looked at like one that is attached. */
+/* The exec id of a process. The kernel checks the rights as for an attach. */
 static inline int image_of(int fd, int pid, __u64 *exec_id)
 {
 	struct pprof_attach arg = { .size = sizeof(arg), .pid = pid };
@@ -173,7 +173,7 @@ static inline void sleep_us(long us)
 	nanosleep(&t, NULL);
 }
 
-/* Of a clock that nobody sets. */
+/* Monotonic: no clock adjustment makes it jump. */
 static inline uint64_t now_ms(void)
 {
 	struct timespec now;
@@ -182,7 +182,7 @@ static inline uint64_t now_ms(void)
 	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* The program's exit code. */
+/* Prints the sums. Returns: the exit code of the program. */
 static inline int conclude(void)
 {
 	printf("%d checks, %d problems\n", nr_checks, nr_problems);

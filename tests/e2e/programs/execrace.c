@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Attaches again and again to a child of several threads, while one of them
- * executes a setuid program (suid.c). Not a thing of that may be told by any source,
- * nor by snapshots of its threads, with hooks or without, at COUNT tries.
+ * Samples a child of several threads while one of them executes a setuid program (suid.c),
+ * COUNT times. No source may report anything of that program, and no snapshot of threads
+ * either. Each second time it attaches again and again while the exec happens. Each time it
+ * does the same with a session without hooks (PPROF_SETUP_SNAPSHOT).
  *
  *	execrace PROGRAM COUNT
+ *
+ * Prints a line for each problem and one of sums, and exits with 1 if there is a problem.
  */
 #include <pthread.h>
 #include <sys/wait.h>
@@ -16,17 +19,20 @@
 
 static const char *program;
 static int *may_execute;	/* shared with the child */
-static __u64 exec_id;	/* of the child before its exec; 0: not known */
+static __u64 exec_id;	/* of the child before its exec; 0: not known yet */
 static unsigned long nr_leaks, nr_races, nr_drops, nr_samples[PPROF_NR_SOURCES];
-static int unhooked;	/* the session, */
-static unsigned long nr_unhooked;	/* and what it sampled */
+static int unhooked;	/* the session has no hooks */
+static unsigned long nr_unhooked;	/* samples of such sessions */
 
 static int is_suid(__u64 address)
 {
 	return address >= SUID_BEGIN && address < SUID_END;
 }
 
-/* One within the exec itself has no frames; without hooks, it is not even told. */
+/*
+ * True if a sample shows the setuid program. One that was taken within the exec itself has no
+ * frames, and may have the new exec id; without hooks, it must not be reported at all.
+ */
 static int sample_leaks(const struct pprof_sample *sample)
 {
 	nr_unhooked += unhooked;
@@ -86,7 +92,7 @@ static pid_t start_child(void)
 	return 0;
 }
 
-/* Until it is not the caller's to look into any more. */
+/* Attaches until the child has executed, and this process may not trace it any more. */
 static void attach_over_exec(int fd, pid_t pid)
 {
 	__u64 now;
@@ -111,7 +117,7 @@ static void let_execute(int may)
 	__atomic_store_n(may_execute, may, __ATOMIC_RELEASE);
 }
 
-/* Until the child has ended. */
+/* Takes snapshots and drains the rings until the child has ended. */
 static void watch(int fd, struct rings *rings, pid_t pid)
 {
 	while (!waitpid(pid, NULL, WNOHANG)) {
@@ -121,8 +127,8 @@ static void watch(int fd, struct rings *rings, pid_t pid)
 }
 
 /*
- * It samples while the exec comes, however long a slow machine takes to start, or
- * attaches meanwhile and samples then.
+ * Starts all sources and then allows the exec, however long a slow machine takes to start.
+ * With attach_meanwhile, the exec is allowed at once: it attaches over it, and samples then.
  */
 static void race(int attach_meanwhile)
 {
@@ -149,7 +155,7 @@ static void race(int attach_meanwhile)
 	close(fd);
 }
 
-/* Without hooks, where no source can run. */
+/* A session without hooks has snapshots alone: no source can run. */
 static void race_unhooked(void)
 {
 	struct ring_sums *sums = sums_new();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Generic netlink by hand, for messages that no library would send. */
+/* Generic netlink without a library, for messages that a library would not send. */
 #ifndef GENL_H
 #define GENL_H
 
@@ -20,7 +20,7 @@ struct genl_message {
 
 #define GENL_HEADERS (sizeof(struct nlmsghdr) + sizeof(struct genlmsghdr))
 
-/* A socket whose answers are awaited for a second; -1: errno. */
+/* A socket; genl_receive() waits for a second at most. Returns: -1 and errno on errors. */
 static inline int genl_open(void)
 {
 	struct timeval second = { .tv_sec = 1 };
@@ -41,7 +41,7 @@ static inline int genl_send(int fd, struct genl_message *message, __u16 type, __
 	return send(fd, message, message->nl.nlmsg_len, 0) < 0 ? -errno : 0;
 }
 
-/* 0 or a negative errno, which may be the answer's. */
+/* Returns: 0, or a negative errno: of recv(), or the one in the answer. */
 static inline int genl_receive(int fd, struct genl_message *message)
 {
 	ssize_t bytes = recv(fd, message, sizeof(*message), 0);
@@ -55,7 +55,7 @@ static inline int genl_receive(int fd, struct genl_message *message)
 	return error;
 }
 
-/* The number of a family, or a negative errno. */
+/* Returns: the number of a family, or a negative errno. */
 static inline int genl_family(int fd, const char *name)
 {
 	struct genl_message message = { 0 };
@@ -78,7 +78,7 @@ static inline int genl_family(int fd, const char *name)
 	return (char *)attr < end ? *(__u16 *)((char *)attr + NLA_HDRLEN) : -ENOENT;
 }
 
-/* Sends a command without attributes; 0 or a negative errno. */
+/* Sends a command without attributes. Returns: 0, or a negative errno. */
 static inline int genl_call(int fd, int family, __u16 flags, __u8 cmd)
 {
 	struct genl_message message;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Joins each multicast group of generic netlink that there is or may be, and
- * prints the family number of each message that comes, but for the announcements
- * of families themselves.
+ * Joins all multicast groups of generic netlink, up to number 1023. Prints "joined" with the
+ * number of groups that it could join, and then a line "family N" for each message, with the
+ * number of its family. It skips the messages of the netlink controller. Runs until it is killed.
  *
  *	groups
  */

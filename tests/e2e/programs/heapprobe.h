@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Where a heap profile puts its breakpoints, for programs that ask for one themselves. */
+/* The uprobes of a heap profile, for programs that use /dev/pprof directly. */
 #ifndef HEAPPROBE_H
 #define HEAPPROBE_H
 
@@ -15,7 +15,7 @@ static inline int heap(int fd, const struct pprof_heap_probe *probes, __u32 nr)
 	return ioctl(fd, PPROF_IOC_HEAP, &arg);
 }
 
-/* A function of libc, in its file, which stays open. */
+/* A function of libc: the file, which stays open, and the offset. Exits with 1 on errors. */
 static inline struct pprof_heap_probe probe_of(const char *name, __u32 kind)
 {
 	struct pprof_heap_probe probe = { .function = kind };
@@ -29,7 +29,7 @@ static inline struct pprof_heap_probe probe_of(const char *name, __u32 kind)
 	return probe;
 }
 
-/* Of a file, or of a process's memory: /proc/PID/mem. */
+/* Reads a file, or the memory of a process (/proc/PID/mem). Exits with 1 on errors. */
 static inline void read_all(const char *path, unsigned long at, unsigned char *to, size_t bytes)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);

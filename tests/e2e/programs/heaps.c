@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Asks /dev/pprof for heap profiles as the collector never does.
+ * Asks /dev/pprof for heap profiles in ways that the collector never does.
  *
- *	heaps errors PID	what is refused, and how
- *	heaps rights PID	what a user without rights may not
- *	heaps wrong PID		functions that are not what they are said to be, and
- *				each many times, while PID allocates by libc
- *	heaps cycle N PID	starts and stops N times, and then, for longer and longer,
- *				until something was told
- *	heaps storm PID		does so until it is killed
- *	heaps text PID		the code of PID's libc is what its file has
+ *	heaps errors PID	requests that must be refused, with the right errno
+ *	heaps rights PID	a request that a user without rights must not make
+ *	heaps wrong PID		probes with a false kind of function, and many at each
+ *				function, while PID allocates by libc
+ *	heaps cycle N PID	starts and stops N times; then for longer and longer,
+ *				until there was an object
+ *	heaps storm PID		the same without a pause, until it is killed
+ *	heaps text PID		the code of libc in PID is the code in its file
  *
- * What is wrong is a line on standard output, and the exit code 1.
+ * Prints a line for each problem, and exits with 1 if there is one.
  */
 #include <limits.h>
 #include <signal.h>
@@ -121,7 +121,7 @@ static void try_rights(int pid)
 	close(fd);
 }
 
-/* Each kind of each function several times: nothing must happen to who calls them. */
+/* Each kind at each function, several times: the process that calls them must not be harmed. */
 static void try_wrong(int pid)
 {
 	static const char *const names[] = { "malloc", "free", "calloc", "realloc" };
@@ -140,7 +140,7 @@ static void try_wrong(int pid)
 	close(fd);
 }
 
-/* What was told of objects, and of their ends, was taken or is counted as lost. */
+/* Each record of an allocation or a free was read, or is counted as lost. */
 static void reckon_heap(struct rings *rings)
 {
 	nr_told += rings_check(rings, HEAP).produced;
@@ -150,8 +150,9 @@ static void reckon_heap(struct rings *rings)
 #define PATIENCE	12	/* sessions, each twice as long as the one before */
 
 /*
- * Every second time the close ends it. That nothing is told has an end, too: a child
- * that is a target was born in this session, and may take seconds to its first malloc().
+ * Every second session is ended by close() alone. If no object was reported yet, longer
+ * sessions follow: a child is a target only if it was forked in this session, and it may take
+ * seconds until its first malloc(). After PATIENCE of these it gives up.
  */
 static void cycle(int count, int pid, int step_us)
 {
@@ -180,7 +181,7 @@ static void cycle(int count, int pid, int step_us)
 	printf("%llu told\n", nr_told);
 }
 
-/* Where libc's code is in a process. */
+/* Finds the code of libc in a process: addresses, offset, file. */
 static void find_text(int pid, unsigned long *start, unsigned long *end, unsigned long *offset,
 		      char *file)
 {

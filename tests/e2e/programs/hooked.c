@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Prints which of these tracepoints have a probe, whoever placed it: no file of
- * the kernel's tells, so its memory is read, by /proc/kcore.
+ * Prints the tracepoints, of those given, that have a probe, placed by any part of the kernel.
+ * No file of the kernel shows that, so it reads the kernel's memory in /proc/kcore.
  *
- *	hooked SYMBOLS TRACEPOINT...	SYMBOLS: a file of those lines of /proc/kallsyms
+ *	hooked SYMBOLS TRACEPOINT...
+ *
+ * SYMBOLS is a file with the lines of /proc/kallsyms for these tracepoints.
  */
 #include <elf.h>
 #include <stdint.h>
@@ -12,7 +14,7 @@
 #include "device.h"
 
 #define MAX_TRACEPOINTS	16
-#define KEY_OFFSET	8	/* of struct tracepoint's key, which begins with a count */
+#define KEY_OFFSET	8	/* of key in struct tracepoint; it begins with a count */
 
 static void find_addresses(const char *file, char **tracepoints, int nr, uint64_t *addresses)
 {

@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Labels at their bounds, and what one may do to the memory that they stand in.
+ * Labels at their bounds, and misuse of the label page: the memory that has a slot (a word)
+ * for each thread, with the number of its label set.
  *
- *	labeller errors | bounds | forks COUNT | remaps COUNT | threads COUNT | hold COUNT
- *	labeller hostile SECONDS
- *	labeller leave PATH
+ *	labeller errors		wrong arguments
+ *	labeller bounds		as many label sets and labels as allowed, and one more
+ *	labeller forks COUNT	children: they have no labels, and can set their own
+ *	labeller remaps COUNT	COUNT children, each with a thread that tries to map the
+ *				label page once more while the kernel maps it
+ *	labeller threads COUNT	COUNT threads at once, and then one after another: each
+ *				inherits the labels, up to the bound
+ *	labeller hold COUNT	COUNT threads until the end of the standard input; prints
+ *				how many of them have labels
+ *	labeller hostile SECONDS	works for 0.2 s of CPU time with a label. Then it writes
+ *				to all of the label page, unmaps it, forks, and makes label
+ *				sets and threads, all at once
+ *	labeller leave PATH	a thread executes PATH while a child keeps the file open
  *
- * remaps: maps the words once more as they come, in so many children.
- * threads: so many at once, and so many one after the other. hold: so many, until
- * standard input ends. hostile: works for 0.2 s of CPU time, then writes
- * into all that is mapped, unmaps it, forks, and makes sets and threads, all at once.
- * leave: executes another program while a child keeps the file.
+ * Prints a line for each problem, and exits with 1 if there is one.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -38,7 +45,7 @@ static void is(const char *what, int got, int want)
 	nr_problems += got != want;
 }
 
-/* What it can read it can execute, as old programs of 32 bits. */
+/* READ_IMPLIES_EXEC: readable memory is executable, as in old 32-bit programs. */
 static void try_personality(void)
 {
 	int status;
@@ -117,7 +124,7 @@ static void try_bounds(void)
 	}
 }
 
-/* What the parent set is not the child's, which has none, and can have its own. */
+/* A child has no labels of its parent, and can set its own. */
 static void try_child(int set)
 {
 	__u32 *word = (__u32 *)pprof_client_slot.slot;
@@ -161,7 +168,7 @@ static int is_over(void)
 	return __atomic_load_n(&over, __ATOMIC_RELAXED);
 }
 
-/* Of what is not there it is an error, of what may not be mapped another. */
+/* EPERM when the label page is there, as nothing may remap it; another error before that. */
 static void *remap(void *at)
 {
 	while (!__atomic_load_n(&nr_refused_maps, __ATOMIC_RELAXED) && !nr_remapped)
@@ -172,7 +179,10 @@ static void *remap(void *at)
 	return at;
 }
 
-/* The words come to where there was room for as much just now, and go by that. */
+/*
+ * Frees a gap of the right size, where the kernel will then map the label page, while a thread
+ * tries to remap that address.
+ */
 static void try_remap(void)
 {
 	void *at = mmap(NULL, WORDS_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -216,7 +226,7 @@ static void *heir(void *wait)
 	return wait;
 }
 
-/* All have looked for their labels when this returns, and are there until the end. */
+/* When this returns all threads have compared their labels. They live until end_heirs(). */
 static pthread_t *begin_heirs(int count)
 {
 	pthread_t *threads = calloc(count, sizeof(*threads));
@@ -264,20 +274,20 @@ static void label_this_thread(void)
 	is("its own", pprof_set_labels(inherited), 0);
 }
 
-/* Each has its creator's, or, beyond the bound, none. */
+/* Each thread has the labels of its creator, or none beyond the bound. */
 static void try_threads(int count)
 {
 	int most = geteuid() ? PPROF_MAX_USER_LABEL_THREADS : PPROF_MAX_LABEL_THREADS;
 
 	label_this_thread();
-	most--;	/* this one has a word, too */
+	most--;	/* this thread has a slot, too */
 	end_heirs(begin_heirs(count), count);
 	is("heirs at once", nr_right, count < most ? count : most);
 	make_heirs_by_turns(count);
 	is("heirs one after the other", nr_right, count);
 }
 
-/* Prints how many of them have labels. */
+/* Prints how many of the threads have labels. */
 static void hold_threads(int count)
 {
 	pthread_t *threads;
@@ -292,7 +302,7 @@ static void hold_threads(int count)
 	end_heirs(threads, count);
 }
 
-/* All words, its own and others', of threads that are there and that are not. */
+/* Writes to slots of all kinds: its own, of other threads, and unused ones. */
 static void *scribble(void *words)
 {
 	unsigned long random = (unsigned long)pthread_self();
@@ -350,7 +360,7 @@ static void *fork_all_the_time(void *arg)
 	return arg;
 }
 
-/* Its labels are surely seen: so much CPU time, before any of them is scribbled over. */
+/* 0.2 s of CPU time before a slot is overwritten: a profiler surely sees the labels. */
 static void work_alone(void)
 {
 	struct timespec used = { 0 };
@@ -359,7 +369,10 @@ static void work_alone(void)
 		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
 }
 
-/* Then somebody else's memory stands there, and then nothing, in the middle of it all. */
+/*
+ * While the other threads run, it maps other memory over the first page. In the end it unmaps
+ * all of it.
+ */
 static void be_hostile(int seconds)
 {
 	void *(*const work[])(void *) = { scribble, scribble, make_sets, come_and_go,
@@ -387,11 +400,12 @@ static void be_hostile(int seconds)
 	munmap(words, WORDS_BYTES);
 }
 
-/* Another thread executes: it becomes the leader, and had a word under another number. */
+/* This thread executes a program. It becomes the leader; its slot has its old tid. */
 static void *execute(void *path)
 {
 	pprof_set_labels(pprof_with_label(0, "role", "old"));
-	close((int)(__u32)pprof_client_file - 1);	/* or the exec would: that ends them, too */
+	/* The exec would close it, too, which also ends the labels. */
+	close((int)(__u32)pprof_client_file - 1);
 	if (!fork()) {
 		pause();
 		_exit(0);

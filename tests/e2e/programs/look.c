@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the caller may see, in one word: "data", "nothing", or the error's name.
+ * Prints what its user may see, as a word: "data", "nothing", or the name of an errno. Other
+ * words mean a fault: "strangers" are processes without a pid in the caller's namespace.
  *
- *	look process PID	the process alone
- *	look tables PID		the process, as the collector asks for it: its memory, too
- *	look everybody PID	the process, by a session for all
- *	look audit | status	by netlink
- *	look calls PID		a word for each: the process's image, the names of its
- *				profiles, the values of one; that a child may be attached,
- *				and samples of it, of each source and of its threads;
- *				heap's probes; labels of the caller's own
+ *	look process PID	samples of the process
+ *	look tables PID		the same with unwind tables, as the collector does: this
+ *				takes rights to the memory of the process
+ *	look everybody PID	samples of the process, in a session for all
+ *	look audit | status	netlink commands
+ *	look calls PID		a word for each of: the exec id of the process, the names of
+ *				its profiles, the values of one; attaching a child of its own,
+ *				samples of the child by all sources and snapshots; probes of
+ *				heap; labels of its own
  */
 #include <pthread.h>
 
@@ -18,7 +20,7 @@
 #include "rings.h"
 
 #define LOOK_MS		1000
-#define SOURCES_MS	30000	/* until each has a sample; all wait for the slowest */
+#define SOURCES_MS	30000	/* until each source has a sample; the slowest one decides */
 #define GROW_BYTES	(1 << 20)
 #define KERNEL_BEGIN	0xffff800000000000ULL
 #define KERNEL_END	-4096ULL	/* errors, and PPROF_NO_SYSCALL and its like */
@@ -31,7 +33,7 @@ static int say(int err)
 	return 0;
 }
 
-/* Who has no number in the caller's pid namespace is none of its business. */
+/* A process without a pid in the namespace of the caller must not be shown. */
 static void see(const struct pprof_record *record, void *pid)
 {
 	const struct pprof_event *ev = (const struct pprof_event *)record;
@@ -41,7 +43,7 @@ static void see(const struct pprof_record *record, void *pid)
 		nr_samples++;
 }
 
-/* Not in samples alone: nowhere in what the reader has before it. */
+/* Searches all bytes of the rings that the reader can see, not just the samples. */
 static int shows_kernel(const struct rings *rings)
 {
 	const struct ring *ring;
@@ -98,7 +100,7 @@ static void *contend(void *mutex)
 	return NULL;
 }
 
-/* Something for each source. */
+/* Causes samples of each source. */
 static void busy(void)
 {
 	pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -134,7 +136,10 @@ static void see_source(const struct pprof_record *record, void *seen)
 		*(unsigned int *)seen |= 1U << ((const struct pprof_sample *)record)->source;
 }
 
-/* All sources until each has had a sample; true: all had, and none told of the kernel. */
+/*
+ * Runs all sources until each has had a sample.
+ * Returns: true if all had one, and the rings show no kernel address.
+ */
 static int watch_sources(int fd)
 {
 	unsigned int want = 1U << PPROF_SOURCE_THREAD, seen = 0;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Leaves sessions to io_uring, which has a worker of the kernel close them, as it does all
- * files that no program closes; and to a child, which is not their owner. They end, and
- * neither others that are closed with them nor the child wait for that, as their owner must.
+ * Has sessions closed by a task that is not their owner. io_uring closes them in a worker of
+ * the kernel; a child closes them as the last one that has them open. Such sessions must end.
+ * The child, and other files of the same io_uring, must not wait for that; the owner must.
  *
  *	orphans ROUNDS
+ *
+ * Prints nr_before and nr_child_before: the rounds in which the other files were closed, or
+ * the child had closed the sessions, before the sessions had ended. Exits with 1 if one is 0.
  */
 #include <linux/io_uring.h>
 #include <poll.h>
@@ -14,11 +17,11 @@
 
 #include "device.h"
 
-#define NR_THREADS	300	/* for whose being looked at a session rests */
-#define NR_SESSIONS	4	/* that a user may have */
+#define NR_THREADS	300	/* a snapshot of so many has a long cooldown */
+#define NR_SESSIONS	4	/* the most that a user may have */
 
-static int nr_before;	/* rounds in which others were closed before sessions had ended */
-static int nr_child_before;	/* and in which a child had closed them before that */
+static int nr_before;	/* see above */
+static int nr_child_before;	/* see above */
 
 static void *wait_for_ever(void *arg)
 {
@@ -40,7 +43,7 @@ static pid_t start_target(void)
 	return 0;
 }
 
-/* Those of the round before may be about to end. */
+/* Waits while sessions of the last round are still ending: EMFILE. */
 static int open_late(void)
 {
 	int fd;
@@ -51,7 +54,7 @@ static int open_late(void)
 	return fd;
 }
 
-/* One that has to rest before it ends. */
+/* A session that must wait for its cooldown before it ends. */
 static int new_session(pid_t pid)
 {
 	int fd = open_late();
@@ -62,7 +65,7 @@ static int new_session(pid_t pid)
 	return fd;
 }
 
-/* Nobody else has them any more. */
+/* Registers the files with io_uring, and closes them here. Closing the ring closes them. */
 static void leave_to_io_uring(const int *fds, unsigned int nr)
 {
 	struct io_uring_params params = { 0 };
@@ -94,7 +97,7 @@ static int is_room(void)
 	return fd >= 0;
 }
 
-/* What is closed first, and what last, is none of our business: so there are two of them. */
+/* The order of closing is not defined: a pipe is registered before and after the sessions. */
 static void leave_to_io_uring_with_others(pid_t target)
 {
 	int first[2], last[2], fds[NR_SESSIONS + 2];
@@ -111,7 +114,7 @@ static void leave_to_io_uring_with_others(pid_t target)
 	nr_before += !is_room();
 }
 
-/* Which is the last one to have them. */
+/* The child is the last process that has the sessions open. */
 static void leave_to_child(pid_t target)
 {
 	int fds[NR_SESSIONS], go[2], status = 1;

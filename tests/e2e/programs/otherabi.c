@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Preloaded, makes /dev/pprof speak version 99 of the interface, as
- * a module of another build would.
+ * A library to preload: /dev/pprof appears to have version 99 of the interface, as a module
+ * of another build might have.
  */
 #include <stdarg.h>
 #include <sys/syscall.h>

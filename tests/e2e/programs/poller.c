@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Is a reader woken who asks to be at each sample? With "late": who asks to be when the ring
- * is full to its last byte, to which no record gets?
+ * Checks that a reader is woken that asked for a wake-up at each sample. With "late" it asks
+ * for one when the ring is full to the last byte, which no record may ever reach.
  *
  *	poller PID|all SECONDS [late]
  *
- * Polls a session that samples the target's CPU time, which there must be all the
- * time, and takes all that it is woken for. What is wrong is a line on standard
- * output, and the exit code 1; longest_ms=N: the longest that it was not woken.
+ * Polls a session that samples CPU time, and drains the rings at each wake-up. The target
+ * must run all the time. Prints longest_ms, the longest time without a wake-up, and a line
+ * for each problem; exits with 1 if there is one.
  */
 #include <poll.h>
 
@@ -15,7 +15,7 @@
 
 #define PATIENCE_MS	4000	/* a busy host may stop a VM for as long as 2 s */
 
-/* For a process, or 0: everybody. */
+/* A session for a process, or with pid 0 for all. */
 static int open_session(int pid, int late)
 {
 	struct pprof_setup arg = {
@@ -32,7 +32,10 @@ static int open_session(int pid, int late)
 	return fd;
 }
 
-/* The longest wait. poll() looks once more when its time is up, so that it tells nothing. */
+/*
+ * Returns: the longest wait in ms. The result of poll() proves nothing: at its timeout it looks
+ * at the ring once more. So the time is measured.
+ */
 static uint64_t poll_for(int fd, struct rings *rings, uint64_t ms)
 {
 	struct pollfd pollfd = { .fd = fd, .events = POLLIN };

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reads values of its own into memory that never comes: another reader of the same session
- * has to wait, so that these hold no more than one buffer; one of another session has not.
- * All of them can be killed. Who waited reads nothing if he may not any more.
+ * Reads its own custom values into memory that never comes. Another reader of the same
+ * session must wait, so that both hold one buffer of the kernel at most. A reader of another
+ * session must not wait. All of them can be killed. A reader that waited, and may not read
+ * the process any more when its turn comes, gets EACCES.
  *
- *	readers
+ *	readers			(not as root, which may read everything)
  *
- * Not as root, who may read everything.
+ * Prints a line for each problem, and exits with 1 if there is one.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -17,7 +18,7 @@
 #include "device.h"
 #include "pprof_client.h"
 
-#define MOST_BYTES	(256U << 10)	/* that a reader is given at once */
+#define MOST_BYTES	(256U << 10)	/* of one read */
 
 static int holder;
 static int nr_came;
@@ -35,7 +36,7 @@ static int read_values(int fd, void *to)
 struct reader {
 	int fd;
 	void *to;
-	int want;	/* what reading should say */
+	int want;	/* the errno of the read, or 0 */
 };
 
 static void *read_one(void *arg)
@@ -47,7 +48,7 @@ static void *read_one(void *arg)
 	return NULL;
 }
 
-/* The second one reads when the first waits for its memory, which is of absent_fd. */
+/* The second reader starts when the first one waits for its memory, which is absent_fd's. */
 static void start_both(struct reader readers[2], pthread_t threads[2], int *absent_fd)
 {
 	static char here[MOST_BYTES];
@@ -78,7 +79,7 @@ static void wait_for_ever(int done)
 	pause();
 }
 
-/* Meanwhile the one that is read forbids that. */
+/* While the second reader waits, the process that is read makes itself undumpable. */
 static int read_late(int asked)
 {
 	struct reader readers[2] = { { .want = 0 }, { .want = EACCES } };

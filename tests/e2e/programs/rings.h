@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Reads the rings of a session and reckons: produced == taken + lost, in each
+ * Reads the rings of a session, and checks the sums: produced == taken + lost, for each
  * class of each ring.
  *
- * The reader may be killed at any moment and another go on where it was: its
- * sums are in shared memory, twice, each with the tail that it holds for.
+ * The reader may be killed at any moment, and another process go on where it was. So its
+ * sums are in shared memory, twice, each with the tail for which it is valid.
  */
 #ifndef RINGS_H
 #define RINGS_H
@@ -26,10 +26,13 @@ struct ring {
 	struct pprof_ring_tail *tail;	/* NULL: no such CPU */
 	const struct pprof_ring_head *head;
 	const char *data;
-	struct ring_sums *sums;		/* two; that of the published tail counts */
+	struct ring_sums *sums;		/* two; the one with the published tail is valid */
 };
 
-/* What START starts, and needs no more for: each event, and ticks as start_all() is told. */
+/*
+ * The sources that PPROF_IOC_START alone starts, with their periods: each event is sampled. The
+ * period of ticks is an argument of start_all().
+ */
 static const struct started {
 	const char *name;
 	unsigned int source;
@@ -43,7 +46,7 @@ static const struct started {
 
 #define NR_STARTED	(sizeof(all_started) / sizeof(*all_started))
 
-/* Sees each record but PAD. */
+/* Called for each record but PAD. */
 typedef void see_t(const struct pprof_record *record, void *context);
 
 struct rings {
@@ -125,7 +128,7 @@ static inline const struct ring_sums *sums_now(const struct ring *ring)
 	exit(1);
 }
 
-/* Adds a record to its class, if it is as uapi/pprof.h says. */
+/* Adds a record to the sum of its class, and checks it by the rules of uapi/pprof.h. */
 static inline void reckon(struct ring_sums *sums, const struct pprof_record *record)
 {
 	const struct pprof_sample *sample = (const struct pprof_sample *)record;
@@ -182,7 +185,7 @@ static inline void rings_drain(struct rings *rings)
 			ring_drain(rings, ring);
 }
 
-/* Of stop(), where what a source still owes may be more than the rings hold. */
+/* As stop(), which fails with EAGAIN while the last samples do not fit into the rings. */
 static inline int rings_stop(struct rings *rings, int fd, unsigned int source)
 {
 	int ret = stop(fd, source);
@@ -212,10 +215,10 @@ struct reckoning {
 	uint64_t produced;
 	uint64_t taken;
 	uint64_t lost;
-	uint64_t ended;		/* samples, in all ways in which stacks end */
+	uint64_t ended;		/* samples of all end reasons */
 };
 
-/* Of one class, in one ring; what is not drained is neither taken nor lost. */
+/* The sums of a class in a ring. Records not drained yet are neither taken nor lost. */
 static inline struct reckoning ring_reckoning(const struct ring *ring, unsigned int class)
 {
 	const struct pprof_ring_head *head = ring->head;
@@ -231,8 +234,9 @@ static inline struct reckoning ring_reckoning(const struct ring *ring, unsigned 
 }
 
 /*
- * Sources are stopped, but lives may go on: then a moment is awaited in which
- * nothing happens. Drains. Returns the class' sums over all rings.
+ * Drains the rings, and checks the sums of a class. The sources must be stopped. Process
+ * events may still come: then it waits for a moment without any.
+ * Returns: the sums of the class over all rings.
  */
 static inline struct reckoning rings_check(struct rings *rings, unsigned int class)
 {
@@ -251,7 +255,7 @@ static inline struct reckoning rings_check(struct rings *rings, unsigned int cla
 				break;
 		}
 		check_that("produced == taken + lost", sum.produced == sum.taken + sum.lost);
-		check_that("stacks' ends == taken",
+		check_that("sum of end reasons == taken",
 			   class >= PPROF_NR_SOURCES || sum.ended == sum.taken);
 		total.produced += sum.produced;
 		total.taken += sum.taken;

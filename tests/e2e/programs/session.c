@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Talks to /dev/pprof directly, for what the collector never does.
+ * Uses /dev/pprof in ways that the collector never does.
  *
  *	session errors PID	wrong arguments, with PID for a target
  *	session maps		wrong mappings
- *	session tail PID	rings whose tail lies, while PID is sampled
- *	session many		more sessions than there may be
- *	session full		rings of 16 MiB, until memory is out
- *	session user		what a user may have, run by one
- *	session bounds		what all users together may have
- *	session cycle N PID|all	starts and stops all sources N times, and until there was
- *				a sample of cpu
- *	session hold PID	a snapshot of PID, held open until standard input ends
+ *	session tail PID	wrong values of a ring's tail, while PID is sampled
+ *	session many		more sessions than allowed
+ *	session full		rings of 16 MiB until there is no memory
+ *	session user		the bounds of a user, run by that user
+ *	session bounds		the bound of all users together
+ *	session cycle N PID|all	starts and stops all sources N times, and further until
+ *				there was a sample of cpu
+ *	session hold PID	a snapshot of PID; prints "taken" and keeps the session until
+ *				the end of the standard input
  *
- * What is wrong is a line on standard output, and the exit code 1.
+ * Prints a line for each problem, and exits with 1 if there is one.
  */
 #include <signal.h>
 #include <sys/mman.h>
@@ -25,7 +26,7 @@
 
 #define NR_FDS		200
 
-/* A session for pid (0: everybody). */
+/* A session for pid, or with 0 for all. */
 static int open_session(int pid)
 {
 	int fd = open_device();
@@ -59,7 +60,7 @@ static void check_sizes(int fd)
 	check("another number", ioctl(fd, _IO(PPROF_IOC_MAGIC, 0x7f)), ENOTTY);
 }
 
-/* Only as much as the caller knows is written. */
+/* A caller with an older, smaller struct: the kernel writes no more than that. */
 static void check_smaller(int fd)
 {
 	struct pprof_info info = { .size = 8, .nr_cpus = 12345 };
@@ -135,13 +136,13 @@ static void check_attach(int fd, int pid)
 	check("attach a kernel thread", attach(fd, 2, NULL), EOPNOTSUPP);
 
 	arg = (struct pprof_attach) { .size = sizeof(arg), .pid = pid };
-	check("image", ioctl(fd, PPROF_IOC_EXEC_ID, &arg), 0);
-	check_that("image is told", arg.exec_id && arg.pid == pid);
+	check("exec id", ioctl(fd, PPROF_IOC_EXEC_ID, &arg), 0);
+	check_that("there is an exec id", arg.exec_id && arg.pid == pid);
 	check("attach", attach(fd, pid, NULL), 0);
 	check("attach again", attach(fd, pid, NULL), 0);
 }
 
-/* One process, and no source. */
+/* A session for snapshots takes one process, and no source. */
 static void check_snapshot(int pid)
 {
 	unsigned int next = 0;
@@ -320,7 +321,7 @@ static void try_maps(void)
 
 #define PATIENCE_MS	30000
 
-/* The target runs on each CPU, sooner or later. */
+/* Waits until the counter of this CPU moves: the target runs on each CPU sooner or later. */
 static int counts_on(const struct pprof_ring_head *head)
 {
 	__u64 before = __atomic_load_n(&head->produced[0], __ATOMIC_RELAXED);
@@ -333,7 +334,7 @@ static int counts_on(const struct pprof_ring_head *head)
 	return ms < PATIENCE_MS;
 }
 
-/* Whatever the tail is, the kernel writes within the ring and counts on. */
+/* With any value of the tail the kernel writes within the ring, and goes on counting. */
 static void try_tail(int pid)
 {
 	int fd = open_session(pid);
@@ -373,7 +374,7 @@ static void try_many(void)
 #define FULL_RING_BYTES	(16U << 20)
 #define MAX_FULL	16
 
-/* In a cgroup that has less than all of these. */
+/* Run in a cgroup with less memory than all of these. */
 static void try_full(void)
 {
 	int ret = 0;
@@ -387,7 +388,7 @@ static void try_full(void)
 #define USER_RING_BYTES		(512U << 10)
 #define OTHERS_SESSIONS		48
 
-/* All that a user may have, held by a process that the caller ends. */
+/* A process of the user uid that holds all the sessions it may have. The caller kills it. */
 static pid_t start_user(unsigned int uid)
 {
 	int ready[2];
@@ -426,7 +427,7 @@ static void check_user(void)
 		close(fds[i]);
 }
 
-/* Of the last places users get none. */
+/* The last sessions of the global bound are reserved for root. */
 static void try_bounds(void)
 {
 	pid_t pids[OTHERS_SESSIONS / USER_SESSIONS];
@@ -470,7 +471,7 @@ static void cycle(int count, int pid)
 	}
 	printf("%d cycles, %llu samples of cpu\n", i, nr);
 	check_that("samples", nr > 0);
-	/* Closed as it runs. */
+	/* Closed while all sources run. */
 	start_all(fd, PERIOD_NS);
 	sleep_us(5000);
 	close(fd);

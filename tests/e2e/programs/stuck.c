@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Asks the module for a process's image where /proc never answers: a FUSE file system
- * of the caller's own, in namespaces of its own. Says so once the kernel waits for it,
- * which it does until this is killed.
+ * Asks the module for the exec id of a process where /proc never answers: there /proc is a
+ * FUSE file system of the caller, in its own namespaces. Prints "asked" once the kernel waits
+ * for an answer. That lasts until this process is killed.
  *
  *	stuck PID
  */
@@ -34,7 +34,7 @@ static void write_map(const char *path, const char *format, ...)
 	close(fd);
 }
 
-/* A file system in place of /proc, whose requests can be read from what is returned. */
+/* Mounts the file system over /proc. Returns: the file from which it reads requests. */
 static int hide_proc(void)
 {
 	unsigned int uid = getuid(), gid = getgid();
@@ -79,7 +79,7 @@ static void answer_init(int fd)
 	need("answer", write(fd, &reply, sizeof(reply)));
 }
 
-/* Without the other end: the kernel gives up waiting when nobody has that any more. */
+/* Closes fuse_fd: the kernel gives up when no process has it open any more. */
 static void ask(int pid, int fuse_fd)
 {
 	struct pprof_attach attach = { .size = sizeof(attach), .pid = pid };

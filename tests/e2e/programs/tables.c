@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Uploads unwind tables and ranges that the collector never would.
+ * Uploads unwind tables and ranges in ways that the collector never does.
  *
- *	tables errors PID	wrong ones, with PID for a target
- *	tables bounds		as many as may be; of a user without rights
- *	tables unwind		a table by hand, while this program is sampled
+ *	tables errors PID	wrong tables and ranges, with PID for a target
+ *	tables bounds		as many tables as a user without rights may have
+ *	tables unwind		a table written by hand, for code of this program
  *
- * What is wrong is a line on standard output, and the exit code 1.
+ * Prints a line for each problem, and exits with 1 if there is one.
  */
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -15,7 +15,7 @@
 #include "device.h"
 #include "maketable.h"
 
-#define OFFSET		0x3000U	/* where the table begins in its file, which is none */
+#define OFFSET		0x3000U	/* of the first row in the file, which does not exist */
 #define LARGE_BYTES	(40U << 20)
 
 static const struct row one_row = { OFFSET, { .cfa = PPROF_CFA_END } };
@@ -29,7 +29,7 @@ static __u64 checked_image(int fd, int pid)
 {
 	__u64 exec_id;
 
-	check("image", image_of(fd, pid, &exec_id), 0);
+	check("exec id", image_of(fd, pid, &exec_id), 0);
 	return exec_id;
 }
 
@@ -126,7 +126,7 @@ static void check_ranges(int fd, int pid)
 	check("ranges of -1", set_ranges(fd, -1, exec_id, &range, 1), EINVAL);
 	check("ranges of nobody", set_ranges(fd, NO_PID, exec_id, &range, 1), ESRCH);
 	check("ranges of no target", set_ranges(fd, getpid(), exec_id, &range, 1), ESRCH);
-	check("ranges of another image", set_ranges(fd, pid, exec_id + 1, &range, 1), ESRCH);
+	check("ranges of another exec id", set_ranges(fd, pid, exec_id + 1, &range, 1), ESRCH);
 	check("ranges, no memory", set_ranges(fd, pid, exec_id, NULL, 1), EFAULT);
 	check("no ranges", set_ranges(fd, pid, exec_id, NULL, 0), 0);
 	for (unsigned int i = 0; i <= PPROF_MAX_RANGES; i++)
@@ -153,7 +153,7 @@ static void try_errors(int pid)
 	close(fd);
 }
 
-/* Two don't fit into PPROF_MAX_USER_TABLE_BYTES. */
+/* Two of these exceed PPROF_MAX_USER_TABLE_BYTES. */
 static struct pprof_table_head *make_large_table(void)
 {
 	return make_table(&one_row, 1, LARGE_BYTES / 4, 0);
@@ -167,7 +167,7 @@ static int open_for_tables(void)
 	return fd;
 }
 
-/* One bound for all sessions of the user; what goes makes room. */
+/* The bound is for all sessions of a user. A dropped table, or a closed session, makes room. */
 static void try_bounds(void)
 {
 	struct pprof_table_head *table = make_large_table();
@@ -196,8 +196,8 @@ static void try_bounds(void)
 }
 
 /*
- * Three functions whose frames only a table can tell: hand_a calls hand_b calls
- * hand_c, and rbp is nothing in the last two.
+ * Three functions that only a table can unwind: hand_a calls hand_b, which calls hand_c.
+ * In the last two rbp is no frame pointer.
  */
 void hand_a(unsigned long iters);
 extern const char hand_text[], hand_a_in[], hand_a_on[], hand_b_in[], hand_b_out[], hand_b_on[],
@@ -248,7 +248,7 @@ static struct pprof_table_head *make_hand_table(void)
 
 struct seen {
 	unsigned int nr_in_c;	/* samples in hand_c */
-	unsigned int nr_whole;	/* of those: with the three frames; the rest is nowhere */
+	unsigned int nr_whole;	/* of those: with exactly these three frames */
 	unsigned int nr_stale;
 	unsigned int nr_unknown;	/* PPROF_END_NO_RANGES */
 };
@@ -281,7 +281,7 @@ static void look_at(const struct pprof_sample *sample, struct seen *seen)
 			  sample->frames[2] == (unsigned long)hand_a_on;
 }
 
-/* Adds what was seen of a process since this was asked last. */
+/* Drains the ring, and counts the samples of a process. */
 static void look(int pid, struct seen *seen)
 {
 	const char *data = (const char *)ring.head + PAGE_BYTES;
@@ -302,7 +302,7 @@ static void look(int pid, struct seen *seen)
 #define AWAIT_MS	30000
 #define ENOUGH		5
 
-/* What is seen in a while from now on, which lasts until the process has run in it. */
+/* Returns: the samples from now on, for LOOK_MS, or longer until there are ENOUGH. */
 static struct seen look_again(int pid)
 {
 	struct seen before = { 0 }, seen = { 0 };
@@ -332,7 +332,7 @@ static void check_unknown(const char *what, int pid)
 	check_that(what, seen.nr_unknown >= ENOUGH && !seen.nr_whole);
 }
 
-/* A process that burns, and at a signal maps code, forks, or executes. */
+/* A process that burns CPU. At a signal it maps code, forks, or executes itself. */
 static volatile int wanted;
 
 static void want(int signal)
@@ -375,7 +375,7 @@ static int start_burning(void)
 	return pid;
 }
 
-/* The only child of a process; 0: it has none yet. */
+/* Returns: the only child of a process, or 0 if there is none yet. */
 static int child_of(int pid)
 {
 	char path[64];
@@ -406,7 +406,7 @@ static int has_executed(int pid)
 	return !memcmp(bytes, line, sizeof(line));
 }
 
-/* Of the code that is mapped, what has neither a file nor a name. */
+/* Returns: the number of executable mappings without a file or a name. */
 static int has_more_code(int pid)
 {
 	char path[64], line[512];
@@ -425,7 +425,7 @@ static int has_more_code(int pid)
 	return nr;
 }
 
-/* What ask() says of it once that is not 0. */
+/* Returns: the first answer of ask() that is not 0; or 0, after AWAIT_MS and a message. */
 static int await(const char *what, int (*ask)(int pid), int pid)
 {
 	int answer = ask(pid);

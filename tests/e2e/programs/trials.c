@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Polls a session whose last target has ended, while others are attached that execute a
- * program just then, and so are refused: it is told all the same. Until COUNT were.
+ * Polls a session whose last target has ended. Meanwhile it attaches processes that execute a
+ * program at that moment, so that the attach is refused with EAGAIN. The poller must see the
+ * end of the session all the same. Goes on until COUNT attaches were refused.
  *
  *	trials COUNT
+ *
+ * Prints nr_refused and a line for each problem, and exits with 1 if there is one.
  */
 #include <poll.h>
 #include <pthread.h>
@@ -20,7 +23,10 @@ static int goes_on(void)
 	return !__atomic_load_n(&is_over, __ATOMIC_RELAXED);
 }
 
-/* poll() looks once more when its time is up, so that it tells nothing. */
+/*
+ * The result of poll() proves nothing: at its timeout it looks at the session once more. So the
+ * time is measured.
+ */
 static void *poll_for_end(void *arg)
 {
 	struct pollfd pollfd = { .fd = fd };
@@ -29,22 +35,22 @@ static void *poll_for_end(void *arg)
 	while (goes_on()) {
 		from = now_ms();
 		poll(&pollfd, 1, PATIENCE_MS);
-		check_that("it is told", now_ms() - from < PATIENCE_MS);
+		check_that("the poller is woken", now_ms() - from < PATIENCE_MS);
 		__atomic_fetch_add(&nr_told, 1, __ATOMIC_RELAXED);
 	}
 	return arg;
 }
 
 /*
- * Who attaches waits for the end of this, which takes some ms, and what it looked at may be
- * another program by then.
+ * Holds the session's lock for some ms at a time. An attach waits for the lock after it has
+ * looked at the process, which may have executed another program by then.
  */
 static void *hold_up(void *arg)
 {
 	while (goes_on()) {
 		if (start(fd, PPROF_SOURCE_GROWTH, 1) || stop(fd, PPROF_SOURCE_GROWTH))
 			give_up("growth");
-		sleep_us(1000);	/* while it runs nobody is attached */
+		sleep_us(1000);	/* no attach succeeds while the source runs */
 	}
 	return arg;
 }
@@ -66,7 +72,7 @@ static void end_child(pid_t pid)
 	waitpid(pid, NULL, 0);
 }
 
-/* Once more. */
+/* Waits until the poller is woken once more. */
 static void await_told(void)
 {
 	int before = __atomic_load_n(&nr_told, __ATOMIC_RELAXED);
@@ -75,7 +81,7 @@ static void await_told(void)
 		sleep_us(1000);
 }
 
-/* How often it was refused, until it is a target, and ends. */
+/* Returns: how often the attach was refused until it succeeded. Kills the child then. */
 static int attach_executing(void)
 {
 	pid_t pid = start_child("exec");

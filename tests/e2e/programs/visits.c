@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Two threads have their process's threads looked at, over and over, in one session:
- * who has no CAP_PERFMON must pay for each time with a tick of the kernel's at least.
- * That is a bound from below alone: how long it really takes is the machine's affair.
+ * Two threads take snapshots of the threads of their process, over and over, in one session.
+ * A user without CAP_PERFMON must wait for at least a tick of the kernel after each one. Only
+ * this lower bound is checked: the real time depends on the machine.
+ *
+ *	visits
+ *
+ * Prints the time and the bound, and exits with 1 if the time is too short.
  */
 #include <pthread.h>
 #include <unistd.h>
@@ -21,7 +25,7 @@ static unsigned long long now_ns(void)
 	return t.tv_sec * NSEC_PER_SEC + t.tv_nsec;
 }
 
-/* That of the coarse clocks is one. */
+/* The resolution of the coarse clocks is a tick. */
 static unsigned long long tick_ns(void)
 {
 	struct timespec t;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Runs with stack pointers that lead nowhere, 200 ms each, in a function named
- * for each.
+ * Runs with nine stack pointers that lead nowhere, for 200 ms each, in a function that has
+ * the name of the fault. Prints survived=9.
  *
  *	wildstack
  */
@@ -15,7 +15,7 @@
 
 static uint64_t *stack;		/* nothing is mapped around it */
 
-/* Nothing may be pushed meanwhile: no call, no signal. */
+/* Nothing may push to the stack while rsp is wrong: no call, no signal. */
 #define RUN_WITH_RSP(name)								\
 static void __attribute__((noinline, noipa)) name(uint64_t rsp, uint64_t turns)		\
 {											\
