@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
-# The ioctls and mappings of /dev/pprof: what is refused, and how.
+# The ioctls and mappings of /dev/pprof: wrong calls are refused with the right errno.
 # shellcheck disable=SC2016 # the VM's
 
 load ../lib/helpers
 
-@test "wrong sizes, flags, padding, numbers, order" {
+@test "wrong sizes, flags, padding, numbers and order of calls" {
 	vm <<<'start_ready idle; session errors $pid'
 }
 
@@ -13,23 +13,23 @@ load ../lib/helpers
 }
 
 # bats test_tags=once
-@test "no more tables than there may be" {
+@test "the bound on the tables of a user" {
 	vm as-nobody tables bounds
 }
 
 # bats test_tags=once
-@test "a table made by hand unwinds what has no frame pointers" {
+@test "a table written by hand unwinds code without frame pointers" {
 	vm taskset 1 tables unwind
 }
 
-@test "mappings of other sizes, rights and places" {
+@test "mappings with wrong sizes, rights and offsets" {
 	vm session maps
 }
 
-@test "a tail that lies" {
+@test "wrong values of the tail of a ring" {
 	vm <<<'threads4 1000 >/dev/null & session tail $!'
 }
 
-@test "more sessions than there may be" {
+@test "the bound on sessions" {
 	vm session many
 }

@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
-# Who may look into what: the rules of /proc/PID/auxv and mem, or CAP_PERFMON.
+# Rights to profile a process: the rules of /proc/PID/auxv and mem, or CAP_PERFMON.
 # shellcheck disable=SC2016 # awk's
 
 # bats file_tags=rights
 load ../lib/helpers
 
-@test "one's own process: yes" {
+@test "a user may profile an own process" {
 	vm <<-'END'
 		as-nobody burn 1000 & pid=$!
 		await '[[ $(cat /proc/$!/comm) = burn ]]'
@@ -16,7 +16,7 @@ load ../lib/helpers
 	at_least "$(count start.pb.gz '$3 ~ /(^|;)main;burn;spin$/')" 100
 }
 
-@test "somebody else's, root's, and one's own together with root's: no" {
+@test "a user may not profile a process of another user or of root, alone or with an own one" {
 	vm <<-'END'
 		setpriv --reuid 1 idle & other=$!
 		as-nobody idle & own=$!
@@ -29,9 +29,10 @@ load ../lib/helpers
 	END
 }
 
-# Tables say where to read, so that who makes some up reads what he wants.
+# Unwind tables say where the kernel reads. With false tables a user can read any memory of
+# the process, so they take the right to trace it.
 # bats test_tags=once
-@test "one's own where Yama keeps tracers off: no tables but for children, and for root" {
+@test "with Yama an own process has no tables, but a child has, and root may use them" {
 	vm test -e /proc/sys/kernel/yama/ptrace_scope || skip 'this kernel has no Yama'
 	vm <<-'END'
 		before=$(</proc/sys/kernel/yama/ptrace_scope)
@@ -54,7 +55,7 @@ load ../lib/helpers
 	done
 }
 
-@test "one's own that may not be dumped: no, but for root" {
+@test "an own process that is undumpable: only root may profile it" {
 	vm <<-'END'
 		start_ready as-nobody idle --undumpable
 		enter_empty
@@ -68,7 +69,7 @@ load ../lib/helpers
 	END
 }
 
-@test "one's own that makes itself undumpable: no more stacks, but for root" {
+@test "an own process that becomes undumpable: only root gets further stacks" {
 	vm <<-'END'
 		as-nobody pprof-collect -q --hz 1000 -o - -- sh -c 'hides 0.5 0.5 >&2' >own.pb.gz
 		pprof-collect -q --hz 1000 -o root.pb.gz -- hides 0.5 0.5
@@ -81,7 +82,7 @@ load ../lib/helpers
 	at_least "$(count root.pb.gz '$3 ~ /(^|;)main;hidden_work;spin$/')" 100
 }
 
-@test "nor which call it waits in" {
+@test "an own process that becomes undumpable: only root sees in which call it waits" {
 	vm <<-'END'
 		as-nobody pprof-collect -q --profile block -o - -- sh -c 'hides 0.1 0.1 >&2' >own.pb.gz
 		pprof-collect -q --profile block -o root.pb.gz -- hides 0.1 0.1
@@ -94,8 +95,9 @@ load ../lib/helpers
 	at_least "$(amount root.pb.gz '$2 == "class=sleep" && $3 ~ /;hidden_work;/')" 190000000
 }
 
-# The bits are those of capabilities(7)'s header: 1, 2, 3, 5, 19, 38, 40, and 12 of NET_ADMIN.
-@test "the collector gives up the rights that it does not need, its program does not" {
+# The numbers of the capabilities in linux/capability.h: 1, 2, 3, 5, 19, 38, 40, and 12 for
+# CAP_NET_ADMIN.
+@test "the collector gives up rights that it does not need; the program it starts keeps them" {
 	vm <<-'END'
 		effective() { grep -h CapEff "$@" | sort -u; }
 		burn 1000 & pid=$!
@@ -116,7 +118,7 @@ load ../lib/helpers
 	diff before after
 }
 
-@test "what may not be dumped, by who has the right to trace it all the same" {
+@test "an undumpable process, profiled by a user with CAP_SYS_PTRACE in its namespace" {
 	vm <<-'END'
 		cat >run <<-'IN'
 			hides 0.01 1000 >/run/e2e/hidden &
@@ -131,9 +133,9 @@ load ../lib/helpers
 	at_least "$(count user.pb.gz '$3 ~ /;hidden_work;spin$/')" 100
 }
 
-# The rights of a session are those to all of its targets, of which the last one may come late.
+# A session needs rights to all of its targets. The last target may be attached late.
 # bats test_tags=once
-@test "what may not be dumped in two user namespaces: by who has rights to both, but one session" {
+@test "undumpable processes in two user namespaces: not both in one session" {
 	vm <<-'END'
 		cat >run <<-'IN'
 			hidden() { # FILE COMMAND...
@@ -164,7 +166,7 @@ load ../lib/helpers
 	[ "$(count both.pb.gz '$3 ~ /hidden_work/')" -eq 0 ]
 }
 
-@test "a kernel thread: nobody, not even root" {
+@test "no user, not even root, may profile a kernel thread" {
 	vm <<-'END'
 		enter_empty
 		refused 'process 2 is a kernel thread' pprof-collect --seconds 1 --pid 2
@@ -172,7 +174,7 @@ load ../lib/helpers
 	END
 }
 
-@test "everybody, the audit and the status: root alone" {
+@test "only root may use --all, audit and status" {
 	vm <<-'END'
 		enter_empty
 		refused '--all needs CAP_PERFMON' as-nobody pprof-collect --seconds 1 --all
@@ -181,8 +183,8 @@ load ../lib/helpers
 	END
 }
 
-@test "CAP_PERFMON is enough for all processes, and CAP_SYS_PTRACE for their names" {
-	# Stacks are whole once the collector has read the files, which takes a busy host seconds.
+@test "CAP_PERFMON is enough for all processes, with CAP_SYS_PTRACE for the names" {
+	# Stacks are complete once the collector has read the files: some seconds on a busy host.
 	local seconds=1
 	until
 		vm <<-END
@@ -197,8 +199,8 @@ load ../lib/helpers
 	done
 }
 
-# What ptrace would refuse; a program that its user may execute and not read, too.
-@test "a program that runs with more rights, or may not be read, is no target any more" {
+# Programs that ptrace would refuse: setuid ones, and ones that the user may execute but not read.
+@test "a target that executes a program with more rights, or an unreadable one, is dropped" {
 	for mode in 4755 711; do
 		run --separate-stderr vm <<-END
 			install -m $mode \$bin/burn /run/e2e/other
@@ -216,7 +218,7 @@ load ../lib/helpers
 	done
 }
 
-@test "but for root, and for CAP_PERFMON alone" {
+@test "such a target is kept for root, and for a user with CAP_PERFMON" {
 	vm <<-'END'
 		install -m 4755 $bin/burn /run/e2e/suid
 		for who in env 'holder +perfmon'; do

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# pprof-collect audit: every thread creation of the system.
+# pprof-collect audit reports each thread creation of the system.
 
 load ../lib/helpers
 
@@ -30,7 +30,7 @@ load ../lib/helpers
 	grep -E '^pprof-collect: [0-9]+ thread creations, 0 missed$' said
 }
 
-@test "lines for people" {
+@test "the output without --json" {
 	vm <<-'END'
 		pprof-collect audit >audit & pid=$!
 		await '[[ -s audit ]]'
@@ -44,7 +44,7 @@ load ../lib/helpers
 	[ "$(grep -cE "^[0-9-]{10} [0-9:.]{15} +$pid +$pid +[0-9]+ +0  clones$" audit)" -eq 10 ]
 }
 
-@test "filters" {
+@test "--pid and --comm" {
 	vm <<-'END'
 		hold 'exec clones --raw 20 >/dev/null'
 		pprof-collect audit --json --pid $pid >by-pid 2>/dev/null &
@@ -63,12 +63,13 @@ load ../lib/helpers
 	[ "$(wc -l <by-comm)" -eq "$(truth created)" ]
 }
 
-@test "stacks, with names" {
+@test "--stacks" {
 	vm <<-'END'
 		hold 'clones --raw 10 >/dev/null; sleep 0.5'
 		pprof-collect audit --json --stacks --comm clones >audit.json &
 		pprof-collect audit --stacks --comm clones >audit &
-		await '[[ $(</sys/module/pprof/refcnt) -ge 4 ]]' # each names, and listens
+		# Each of the two has a session and a listener.
+		await '[[ $(</sys/module/pprof/refcnt) -ge 4 ]]'
 		release
 		wait %1
 		kill -INT %2 %3
@@ -89,9 +90,9 @@ load ../lib/helpers
 	[ "$(grep -c ' raw_clone ' audit)" -eq 10 ]
 }
 
-# What sends the announcements has CPU 1 only, and does not get to run there while
-# the hog does.
-@test "what was created before the end is told even if it comes late" {
+# The work item that sends the messages may run on CPU 1 only, where the hog does not let it
+# run.
+@test "creations before the end are reported, even if their messages come late" {
 	vm <<-'END'
 		taskset -pc 0 $$ >/dev/null
 		echo 2 >/sys/devices/virtual/workqueue/cpumask
@@ -110,11 +111,10 @@ load ../lib/helpers
 	grep -E '^pprof-collect: 10 thread creations, 0 missed$' said
 }
 
-# The socket takes some 17,500 announcements. The next one that finds room tells
-# of those that did not.
+# 24,000 messages do not fit into the 16 MiB of the socket, which has room for 13,100 of them
+# on 7.3. The next message that fits has the number of those that did not.
 # bats test_tags=once
-# 13,100 messages have room in the socket's 16 MiB, on 7.3.
-@test "a listener that falls behind is told how much it missed" {
+@test "a listener that falls behind learns how many creations it missed" {
 	LIMIT=300 vm <<-'END'
 		pprof-collect audit --json >audit.json 2>said & pid=$!
 		await '[[ $(</sys/module/pprof/refcnt) -ge 1 ]]'
@@ -141,7 +141,7 @@ load ../lib/helpers
 	grep -E "^pprof-collect: [0-9]+ thread creations, $(truth missed missed) missed$" said
 }
 
-@test "a listener that is killed is none any more" {
+@test "a listener that is killed does not keep the module in use" {
 	vm <<-'END'
 		pprof-collect audit >/dev/null &
 		await '[[ $(</sys/module/pprof/refcnt) -ge 1 ]]'

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# What bad input gets: one sentence that says what to do, an exit code, nothing
-# left behind and nothing lost.
+# Wrong input: the collector prints one sentence with a remedy, and exits with an error. It
+# leaves no file behind, and loses no existing file.
 # shellcheck disable=SC2016 # awk's
 
 # bats file_tags=collector
@@ -18,7 +18,7 @@ load ../lib/helpers
 	END
 }
 
-@test "a module of another interface" {
+@test "a module with another version of the interface" {
 	vm <<-'END'
 		enter_empty
 		LD_PRELOAD=$bin/otherabi.so \
@@ -36,7 +36,7 @@ load ../lib/helpers
 	END
 }
 
-@test "numbers that are none, or out of range" {
+@test "arguments that are no numbers, or out of range" {
 	vm <<-'END'
 		enter_empty
 		for seconds in 0 -1 abc '' 1e99 nan 1s; do
@@ -59,7 +59,7 @@ load ../lib/helpers
 	END
 }
 
-@test "words that mean nothing here" {
+@test "unknown words, and options that exclude each other" {
 	vm <<-'END'
 		enter_empty
 		kinds='cpu, wall, threadcreate, thread, block, mutex, growth, heap and allocs, or all,'
@@ -85,7 +85,7 @@ load ../lib/helpers
 	END
 }
 
-@test "a place where nothing can be written" {
+@test "an output that cannot be written" {
 	vm <<-'END'
 		enter_empty
 		for file in /no/such/x.pb.gz /proc/x.pb.gz /run; do
@@ -108,7 +108,7 @@ load ../lib/helpers
 	END
 }
 
-@test "a FIFO that nobody reads" {
+@test "a FIFO without a reader" {
 	vm <<-'END'
 		enter_empty
 		mkfifo fifo
@@ -146,7 +146,7 @@ load ../lib/helpers
 		enter_empty
 		mount -t tmpfs -o size=4k full .
 		cd .
-		# Of more than a page, however fast the machine is: text that does not get smaller.
+		# Random text makes the profile larger than a page, however short the run is.
 		noise=$(od -An -v -tx1 -N 8000 /dev/urandom | tr -d ' \n')
 		refused 'the disk is full: free space or give another path' \
 			pprof-collect -q --drop-frames "$noise" -- true
@@ -159,7 +159,7 @@ load ../lib/helpers
 	END
 }
 
-@test "a target that ends in between" {
+@test "a target that ends during the run" {
 	vm <<-'END'
 		for how in -oends.pb.gz '-oearly.pb.gz --seconds 90'; do
 			hold 'exec burn 1'

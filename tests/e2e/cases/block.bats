@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
-# Where and how long threads blocked, against what the program measured.
+# Block profiles: where and how long threads blocked, compared with their own clocks.
 # shellcheck disable=SC2016 # awk's
 
 load ../lib/helpers
 
-# Within 1 % of what the program measured, which is 1 s and how late it ran again, but for
-# what it waited for a CPU that was taken from it.
-near() { # NS PLACE
+# NS is within 1 % of the time that the program measured: 1 s, and its delay until it ran
+# again. The time may be shorter by the part in which it waited for a CPU, preempted.
+near() { # NS NAME
 	local ns preempted
 	ns=$(truth "$2_ns") preempted=$(truth "$2_preempted_ns")
 	echo "$1 ns, the program measured $ns, $preempted of them preempted at most"
@@ -14,7 +14,7 @@ near() { # NS PLACE
 }
 
 # bats test_tags=each
-@test "five places, each with its class" {
+@test "five ways to block, each with its class" {
 	vm pprof-collect -q --profile block -o block.pb.gz -- blocker 1000 >truth
 	near "$(amount block.pb.gz '$2 == "class=futex" && $3 ~ /;block_in_futex;/')" futex
 	near "$(amount block.pb.gz '$2 == "class=io" && $3 ~ /;block_in_read;/')" read
@@ -27,14 +27,14 @@ near() { # NS PLACE
 	[ "$(show comment block.pb.gz | head -n 1)" = 'lost: 0' ]
 }
 
-@test "sampled waits stand for all of them" {
+@test "sampled waits stand for all waits" {
 	vm pprof-collect -q --profile block --block-rate 1 -o all.pb.gz -- onoff 3 >truth
 	vm pprof-collect -q --profile block --block-rate 5000000 -o some.pb.gz -- onoff 3 2000 >truth2
 	all=$(count all.pb.gz '$3 ~ /;stay_off;/')
 	within "$all" $(($(truth slept) - 2)) $(($(truth slept) + 2))
-	# The mean is that of waits of some 350 us, so each stands for about 14.
+	# Waits of about 350 us, one sample each 5 ms: a sample stands for about 14 waits.
 	some=$(($(count some.pb.gz '$3 ~ /;stay_off;/') / 14))
-	echo "$all waits; $(count some.pb.gz '$3 ~ /;stay_off;/') told from a sample, of $(truth slept truth2)"
+	echo "$all waits; $(count some.pb.gz '$3 ~ /;stay_off;/') estimated from samples, of $(truth slept truth2)"
 	within "$some" 100 1000
 	awk -v n="$(count some.pb.gz '$3 ~ /;stay_off;/')" -v true="$(truth slept truth2)" -v some="$some" \
 		'BEGIN { off = n / true - 1; exit !(off ^ 2 <= 16 / some) }'

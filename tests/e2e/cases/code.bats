@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
-# Code whose name is hard to find: of short lives, across exec, in libraries
-# that come late, in files that are gone, in the vdso.
+# Code whose names are hard to find: of short processes, across an exec, in libraries that
+# are loaded late, in deleted files, in the vDSO.
 # shellcheck disable=SC2016 # awk's
 
 # bats file_tags=collector
 load ../lib/helpers
 
-# Each child works for 4 ms, and is a process of its own to be learned of.
+# Each child works for 5 ms. The collector must learn of each as a new process.
 check_forks() { # PROFILE
 	local work
 	work=$(count "$1" '$3 ~ /(^|;)child_work(;|$)/')
@@ -20,7 +20,7 @@ check_forks() { # PROFILE
 	check_forks forks.pb.gz
 }
 
-@test "children of 5 ms, of everybody" {
+@test "children of 5 ms, with --all" {
 	vm <<-'END'
 		pprof-collect -q --hz 1000 --all -o forks.pb.gz &
 		await_session
@@ -35,7 +35,7 @@ check_forks() { # PROFILE
 	vm <<-'END'
 		before=$(</proc/sys/kernel/randomize_va_space)
 		echo 2 >/proc/sys/kernel/randomize_va_space
-		# The first of each file would be over before its tables are there.
+		# These map both files: the first short process would end before its tables are there.
 		burn 1000 & burn=$!
 		split75 1000 & split=$!
 		await "grep -q libc /proc/$burn/maps && grep -q libc /proc/$split/maps"
@@ -56,7 +56,7 @@ check_forks() { # PROFILE
 	[ "$burn" -ge 500 ]
 	[ "$hot_a" -ge 200 ]
 	[ "$hot_b" -ge 50 ]
-	# What is sampled before the tables of its process are there says so.
+	# A stack that was sampled before the ranges of its process were set shows that in its root.
 	spins=$(count programs.pb.gz '$3 ~ /;spin$/ && $3 !~ /^\[truncated: process not known yet\]/')
 	[ $((burn + hot_a + hot_b)) -ge $((spins * 99 / 100)) ]
 }
@@ -97,12 +97,12 @@ check_forks() { # PROFILE
 		pprof-collect -q --hz 1000 -o plug.pb.gz -- dlopener $bin/libplug.so 20 25
 	END
 	at_least "$(truth same)" 20
-	# Phases this short end with any delay of the host, so no exact shares.
+	# Such short phases end with any delay of the host: the shares are not exact.
 	for work in plug host; do
 		ms=$(($(truth ${work}_ns) / 1000000))
 		within "$(count plug.pb.gz "\$3 ~ /(^|;)main;${work}_work;spin$/")" $((ms * 4 / 10)) $((ms * 2))
 	done
-	# What was sampled before a new mapping was known says so: few, and none is wrong.
+	# A few samples before a new mapping was known are truncated, and show it. None is wrong.
 	[ "$(count plug.pb.gz '$3 ~ /spin$/ && $3 !~ /main;(plug|host)_work;spin$/ && $3 !~ /^\[truncated:/')" -eq 0 ]
 	[ "$(count plug.pb.gz '$3 ~ /^\[truncated:.*spin$/')" -le 100 ]
 }
@@ -114,7 +114,7 @@ check_plug() { # PROFILE
 	show mapping "$1" | grep -P '(libplug|gone).so\t[0-9a-f]{40}\t'
 }
 
-@test "a program whose file is gone" {
+@test "a program whose file is deleted" {
 	vm <<-'END'
 		cp $bin/burn /run/e2e/gone
 		/run/e2e/gone 1000 & pid=$!
@@ -126,7 +126,7 @@ check_plug() { # PROFILE
 	[[ $(show mapping gone.pb.gz | head -n 1) =~ ^/run/e2e/gone$'\t'[0-9a-f]{40}$'\t' ]]
 }
 
-@test "a program that another file replaced" {
+@test "a program whose file is replaced by another" {
 	vm <<-'END'
 		cp $bin/burn /run/e2e/changes
 		/run/e2e/changes 1000 & pid=$!
@@ -139,7 +139,7 @@ check_plug() { # PROFILE
 	[ "$(count changes.pb.gz '$3 ~ /hot_/')" -eq 0 ]
 }
 
-@test "a program in another root" {
+@test "a program in a chroot" {
 	vm <<-'END'
 		mkdir -p /run/e2e/root/lib64 /run/e2e/root/lib/x86_64-linux-gnu
 		cp $bin/burn /run/e2e/root/inside
@@ -170,8 +170,8 @@ check_plug() { # PROFILE
 	at_least "$(count named.pb.gz '$3 ~ /(^|;)main;burn;spin$/')" 100
 }
 
-# Who writes to a FIFO waits until somebody opens it.
-@test "a debug link that leads to no file opens nothing" {
+# The writer of the FIFO waits until the FIFO is opened for reading; kill must still find it.
+@test "a debug link that leads to a FIFO is not opened" {
 	vm <<-'END'
 		mkdir /run/e2e/linked
 		touch /run/e2e/linked/own.debug
@@ -187,7 +187,7 @@ check_plug() { # PROFILE
 	[ "$(count linked.pb.gz '$3 ~ /;\[own\];\[own\]$/')" -ge 100 ]
 }
 
-@test "a program that is profiled has the limits that it has without" {
+@test "a program that is profiled has the same limits as without" {
 	vm <<-'END'
 		show='ulimit -n; sed -n /SigBlk/p /proc/self/status'
 		bash -c "$show" >without
@@ -198,7 +198,7 @@ check_plug() { # PROFILE
 	END
 }
 
-@test "the vdso" {
+@test "the vDSO" {
 	vm <<-'END'
 		clock 1000 &
 		pprof-collect -q --hz 1000 --pid $! --seconds 1 -o late.pb.gz

@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
-# Profiles that a program keeps itself, against one that knows what it added.
+# Custom profiles of programs whose values are known.
 # shellcheck disable=SC2016 # awk's and the VM's
 
 # bats file_tags=collector
 load ../lib/helpers
 
-# Runs a script in the VM while a program, as $pid, keeps its profiles.
+# Runs the script on standard input in the VM, while a program, as $pid, keeps its profiles.
 kept() { # COMMAND...
 	vm <<-END
 		rm -f /run/e2e/end
@@ -22,7 +22,7 @@ kept() { # COMMAND...
 	END
 }
 
-# What customs says of itself; COUNT is even.
+# Checks the profile "values" of the program customs; COUNT is even.
 check_customs() { # PROFILE COUNT
 	[ "$(count "$1")" -eq $((1 + $2 / 2 + 3 * $2)) ]
 	[ "$(count "$1" '$3 ~ /;work;site_a$/')" -eq $(($2 / 2)) ]
@@ -32,7 +32,7 @@ check_customs() { # PROFILE COUNT
 	[ "$(truth counted)" -eq "$(count "$1")" ]
 }
 
-@test "each value by who added it" {
+@test "each value has the stack of the call that added it" {
 	kept customs 1000 <<<'pprof-collect --profile values -o v.pb.gz --pid $pid 2>summary'
 	check_customs v.pb.gz 1000
 	grep '^values: 3501 values in ' summary
@@ -44,12 +44,12 @@ check_customs() { # PROFILE COUNT
 	[ "$(truth doubled)" -eq $((7 * 2000)) ]
 }
 
-@test "a deep stack is cut, and says so" {
+@test "a deep stack is truncated, and shows it" {
 	kept customs 2 <<<'pprof-collect -q --profile deep -o v.pb.gz --pid $pid'
 	[ "$(show sample v.pb.gz | cut -f 3)" = "[truncated: too deep]$(printf ';dig%.0s' {1..32})" ]
 }
 
-@test "the name of the file, labels, and text" {
+@test "the name of the output file, labels, and text" {
 	kept customs 2 <<-'END'
 		pprof-collect -q --profile values --labels pid,comm --pid $pid
 		pprof-collect -q --profile values --debug 1 -o text.txt --pid $pid
@@ -62,7 +62,7 @@ check_customs() { # PROFILE COUNT
 	"$lib/read-profile" text.txt text
 }
 
-@test "the list of what there is" {
+@test "pprof-collect list" {
 	kept customs 100 <<<'pprof-collect list --pid $pid' >list
 	grep -x 'values 351' list
 	grep -x 'deep 1' list
@@ -72,7 +72,7 @@ check_customs() { # PROFILE COUNT
 	LC_ALL=C sort -c -k 1,1 list
 }
 
-@test "as nobody: one's own, and no other's" {
+@test "a user may read own processes only" {
 	vm <<-'END'
 		enter_empty
 		customs 2 >/dev/null < <(sleep 100) &
@@ -88,7 +88,7 @@ check_customs() { # PROFILE COUNT
 	END
 }
 
-@test "what makes no sense is refused" {
+@test "wrong options are refused" {
 	kept customs 2 <<-'END'
 		enter_empty
 		refused "process $pid keeps these: values, deep, empty" pprof-collect --profile value --pid $pid
@@ -102,36 +102,36 @@ check_customs() { # PROFILE COUNT
 	END
 }
 
-@test "wrong arguments, names, order, files" {
+@test "wrong arguments, names, order and files" {
 	vm client errors
 	vm as-nobody client errors
 }
 
-@test "more than there may be" {
+@test "the bounds on profiles, values and frames" {
 	LIMIT=1000 vm client bounds
 }
 
-@test "children and threads, while values come and go" {
+@test "children and threads, while values are added and removed" {
 	vm <<<'client forks "$(rounds 20 2000)"'
 }
 
-@test "files that some threads don't have, or that are something else" {
+@test "threads with file tables of their own, and a client's number that is another file" {
 	vm client files
 	vm as-nobody client files
 }
 
-@test "what a user may hold: processes that are gone do not count" {
+@test "the quota of a user: processes that have ended do not count" {
 	vm as-nobody client heirs 5
 	LIMIT=1000 vm as-nobody client crowd 1024
 	LIMIT=1000 vm client crowd 1025 | grep '^one more process: success'
 }
 
-@test "execs, ends, files that are passed on, while all is read" {
+@test "execs, exits and inherited files, while all values are read" {
 	LIMIT=10000 vm <<<'client storm "$(rounds 10 2000)"'
 	LIMIT=10000 vm <<<'as-nobody client storm "$(rounds 10 2000)"'
 }
 
-@test "an exec, a kill, a child that keeps the file: nothing stays" {
+@test "after an exec or a kill no value stays, though a child keeps the file open" {
 	vm <<-'END'
 		for i in $(seq "$(rounds 3 200)"); do
 			client leave sleep 1000 >/dev/null &
@@ -156,7 +156,7 @@ check_customs() { # PROFILE COUNT
 	vm <<<'await "rmmod pprof"; insmod "$module"'
 }
 
-@test "the module stays as long as a file is open, and takes along what has none" {
+@test "the module cannot be unloaded while a client file is open" {
 	vm <<-'END'
 		exec 7>/dev/pprof
 		fails rmmod pprof
@@ -172,7 +172,7 @@ check_customs() { # PROFILE COUNT
 	END
 }
 
-@test "values come and go while they are read" {
+@test "values are added and removed while they are read" {
 	LIMIT=1000 vm <<-'END'
 		client forks 100000 >/dev/null &
 		pid=$!
@@ -188,14 +188,14 @@ check_customs() { # PROFILE COUNT
 	END
 }
 
-@test "who waits for memory of its own holds up a session's readers, and no others" {
+@test "a reader that waits for its own memory delays readers of the same session only" {
 	vm <<-'END'
 		sysctl -qw vm.unprivileged_userfaultfd=1
 		as-nobody readers
 	END
 }
 
-@test "the example: open connections by where they came in" {
+@test "the example: open connections by their port" {
 	kept connections 7001 7002 <<-'END'
 		for i in 1 2 3; do eval "exec 2$i<>/dev/tcp/127.0.0.1/7001"; done
 		exec 30<>/dev/tcp/127.0.0.1/7002

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# pprof-collect doctor: what keeps profiles from being taken.
+# pprof-collect doctor: it finds the causes that prevent profiles, and gives the remedies.
 
 # bats file_tags=collector
 load ../lib/helpers
@@ -18,14 +18,14 @@ said() { # MARK CHECK TEXT
 	run ! grep '^problem' lines
 }
 
-@test "a container with its own network" {
+@test "a network namespace" {
 	vm unshare --net pprof-collect doctor >lines
 	cat lines
 	said warning rights 'all processes, but neither audit nor status: they work in the host'
 	run ! grep '^problem' lines
 }
 
-@test "a container with its own pids: audit and status say so, too" {
+@test "a pid namespace; audit and status report it, too" {
 	vm unshare --pid --fork --mount-proc pprof-collect doctor >lines
 	cat lines
 	said warning rights 'all processes of this pid namespace, but neither audit nor status'
@@ -37,7 +37,7 @@ said() { # MARK CHECK TEXT
 	END
 }
 
-@test "a process, with what its files lack" {
+@test "a process, and the names that its files lack" {
 	vm <<-'END' >lines
 		cp "$(type -p burn)" stripped
 		strip stripped
@@ -65,10 +65,10 @@ said() { # MARK CHECK TEXT
 	said problem process 'you may not profile process 1 '
 }
 
-# Each advice is followed here: the command that doctor prints in quotes is run as root,
-# and the check is ok then.
+# Below, the advice is followed: the command that doctor prints in quotes is run as root, and
+# the check is ok then.
 
-@test "one's own process where Yama keeps tracers off" {
+@test "an own process under Yama" {
 	vm test -e /proc/sys/kernel/yama/ptrace_scope || skip 'this kernel has no Yama'
 	run vm <<-'END'
 		before=$(</proc/sys/kernel/yama/ptrace_scope)
@@ -117,7 +117,7 @@ said() { # MARK CHECK TEXT
 	said ok module 'loaded, version'
 }
 
-# The kernel's own modules would keep depmod busy for minutes.
+# In an empty folder: with the kernel's own modules depmod would take minutes.
 @test "the module is installed, but not loaded: modprobe" {
 	vm <<-'END' >lines
 		rmmod pprof
@@ -143,7 +143,7 @@ said() { # MARK CHECK TEXT
 	said problem device "there is no /dev/pprof: run 'mknod -m 666 /dev/pprof c 10 [0-9]+' as root$"
 }
 
-@test "the device is root's: chmod" {
+@test "only root may open the device: chmod" {
 	vm <<-'END' >lines
 		chmod 600 /dev/pprof
 		AS=as-nobody follow_advice problem device
@@ -152,7 +152,7 @@ said() { # MARK CHECK TEXT
 	said problem device "only root may open /dev/pprof: run 'chmod 666 /dev/pprof' as root"
 }
 
-@test "the device is a group's: usermod" {
+@test "only a group may open the device: usermod" {
 	vm <<-'END' >lines
 		trap 'chgrp root /dev/pprof; chmod 666 /dev/pprof' EXIT
 		groupadd perf

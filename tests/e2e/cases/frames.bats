@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
-# Frames that a profile tells its readers to hide.
+# drop_frames and keep_frames: frames that the readers of a profile hide.
 # shellcheck disable=SC2016 # awk's
 
 # bats file_tags=collector
 load ../lib/helpers
 
-# FLAT NAME of each function in which a stack ends, as both pprofs show it.
+# FLAT NAME of each function that is a leaf, as both versions of pprof show it.
 leaves() { # FILE
 	local reader
 	for reader in 'go tool pprof' "$project/build/tools/pprof"; do
@@ -15,7 +15,7 @@ leaves() { # FILE
 	done
 }
 
-@test "dropped frames go with what they called, and kept ones stay" {
+@test "dropped frames are hidden with their callees, and kept frames stay" {
 	vm <<-'END'
 		pprof-collect -q --profile threadcreate --drop-frames 'cr.*|raw_.*' --keep-frames create_all \
 			-o drop.pb.gz -- clones --raw 100

@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
-# Memory by the stack that touched it first: as much as the program says, and as
-# the kernel says that it has become larger.
+# Growth profiles: memory by the stack that touched it first, compared with the bytes that
+# the program touched, and with the growth of its resident set.
 # shellcheck disable=SC2016 # awk's
 
 load ../lib/helpers
 
-# How much a place of grow touched, in percent of what it says.
-touched() { # PROFILE PLACE
+# The bytes of a function of grow, in percent of the bytes that it touched.
+touched() { # PROFILE FUNCTION
 	amount "$1" "\$3 ~ /(^|;)main;grow;$2;/" | awk -v truth="$(truth "$2")" '{ print 100 * $1 / truth }'
 }
 
@@ -18,13 +18,13 @@ check_places() { # PROFILE
 	done
 }
 
-@test "pages of 4 KiB, by four places" {
+@test "pages of 4 KiB, by four functions" {
 	run --separate-stderr vm bash -c 'pprof-collect --profile growth -o small.pb.gz -- grow small >truth'
 	[ "$status" -eq 0 ]
 	[[ ${stderr_lines[0]} = "growth: "*" samples in "*" s, 0 lost, "* ]]
 	check_places small.pb.gz
 	[ "$(show period small.pb.gz)" -eq 65536 ]
-	# A count for each page.
+	# One count for each page.
 	within "$(count small.pb.gz '$3 ~ /;fill;/')" 16056 16712
 	# The growth of the process is fill, read, populate and one round of churn.
 	grown=$(($(truth fill) + $(truth read_into) + $(truth populate) + $(truth churn) / 4))
@@ -47,16 +47,16 @@ check_places() { # PROFILE
 	[ "$(amount all.pb.gz '$3 ~ /(^|;)main;grow;churn;/')" -eq "$(truth churn)" ]
 }
 
-@test "what nobody touches first is not there" {
+@test "a program that touches no new memory has no samples" {
 	vm <<-'END'
-		start_ready hides 0.01 1000	# it does nothing but burn when it has told that
+		start_ready hides 0.01 1000	# after its output it only burns CPU
 		pprof-collect -q --profile growth --growth-rate 4096 --seconds 1 --pid $pid -o burn.pb.gz
 		kill $pid
 	END
 	[ "$(amount burn.pb.gz)" -eq 0 ]
 }
 
-@test "a rate that means nothing" {
+@test "a wrong rate" {
 	vm <<-'END'
 		enter_empty
 		refused "--growth-rate '0': must be a whole number from 1 to" pprof-collect --pid 1 --growth-rate 0

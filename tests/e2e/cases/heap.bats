@@ -1,15 +1,16 @@
 #!/usr/bin/env bats
-# What is allocated and what is still in use, as the sampler estimates it, against
-# what the programs themselves count.
+# Heap profiles: allocated objects and bytes, and those in use, as the sampler estimates them,
+# compared with the counts of the programs.
 # shellcheck disable=SC2016 # awk's
 
 # bats file_tags=heap
 load ../lib/helpers
 
-# In s, of what runs in the VM: the debug kernel is slow.
+# The time limit in seconds for a script in the VM: the debug kernel is slow.
 export LIMIT=1000
 
-# A program's profile of both kinds, and what it says itself. What a call costs was tried.
+# Takes both profiles of a program, and its output as "truth". Checks that the collector
+# measured the cost of a call.
 heap() { # NAME COMMAND...
 	vm bash -c "pprof-collect --profile heap,allocs ${OPTIONS-} -- ${*:2} >truth 2>said || { cat said; exit 1; }"
 	mv pprof.*.heap.pb.gz "$1.pb.gz"
@@ -19,7 +20,7 @@ heap() { # NAME COMMAND...
 		fail "heap: no cost of a call in $(<said)"
 }
 
-# The sum of a value of the samples that match: 1 is the first.
+# The sum of value NUMBER, from 1, of the samples that match.
 value() { # PROFILE NUMBER [AWK_PATTERN]
 	local column=$(($2 == 1 ? 1 : $2 + 2))
 	show sample "$1" | awk -F'\t' "BEGIN { n = 0 } ${3-} { n += \$$column } END { printf \"%.0f\\n\", n }"
@@ -29,8 +30,9 @@ percent() { # NUMBER TRUTH
 	awk -v n="$1" -v truth="$2" 'BEGIN { printf "%.2f\n", 100 * n / truth }'
 }
 
-# All four values are within 5 % of the truth; but for the bytes allocated within
-# SLACK, where they are a few objects of each size, of which chance samples some.
+# All four values are within 5 % of the truth. With SLACK, only alloc_bytes is; the others are
+# within SLACK percent: where a program has few objects of each size, it is chance how many
+# are sampled.
 check_totals() { # PROFILE [SLACK]
 	local i=0 key slack
 	for key in alloc_objects alloc_bytes inuse_objects inuse_bytes; do
@@ -42,7 +44,7 @@ check_totals() { # PROFILE [SLACK]
 	done
 }
 
-# The three functions at the top of the list.
+# The first three functions in the list of go tool pprof.
 go_pprof() { # SAMPLE_TYPE PROFILE
 	go tool pprof -top "$1" "$2" 2>&1 |
 		awk 'on && n++ < 3; / flat%/ { on = 1 }'
@@ -60,14 +62,14 @@ go_pprof() { # SAMPLE_TYPE PROFILE
 }
 
 # bats test_tags=once
-@test "realloc ends one object and makes another" {
+@test "realloc frees one object and allocates another" {
 	heap realloc allocs realloc
 	check_totals realloc.pb.gz 25
 	[ "$(value realloc.pb.gz 1 '$3 !~ /by_realloc/')" -lt 1000 ]
 }
 
 # bats test_tags=once
-@test "what fails is not allocated, and what is freed is not in use" {
+@test "failed allocations are not counted, and freed objects are not in use" {
 	heap huge allocs huge
 	[ "$(value huge.pb.gz 1 '$3 ~ /;by_malloc$/')" -eq 1000 ]
 	[ "$(value huge.pb.gz 2 '$3 ~ /;by_malloc$/')" -eq "$(truth alloc_bytes)" ]
@@ -75,8 +77,8 @@ go_pprof() { # SAMPLE_TYPE PROFILE
 	[ "$(value huge.pb.gz 1 '$3 ~ /;huge$/')" -eq 0 ]
 }
 
-# What is freed while the breakpoints go is in use at the end.
-@test "a program that goes on: what it has in use" {
+# Objects that are freed while the breakpoints are removed count as in use.
+@test "objects in use of a program that goes on" {
 	vm <<-'END'
 		allocs steady & pid=$!
 		await 'grep -q /libc.so /proc/$pid/maps'
@@ -103,12 +105,12 @@ go_pprof() { # SAMPLE_TYPE PROFILE
 	within "$(percent "$(value cxx.pb.gz 2)" "$(truth alloc_bytes)")" 95 105
 	within "$(percent "$(value cxx.pb.gz 3)" "$(truth leak_objects)")" 90 110
 	within "$(percent "$(value cxx.pb.gz 4 '$3 ~ /Leak::grow/')" "$(truth leak_bytes)")" 95 105
-	# Readers hide the operator.
+	# drop_frames hides the operator in readers.
 	run go_pprof -inuse_space cxx.pb.gz
 	[[ ${lines[*]} = *'Leak::grow'* && ${lines[*]} != *'operator new'* ]]
 }
 
-# Its profile, with a library that is loaded before.
+# The profile of a program with a preloaded library.
 preloaded() { # NAME FILE COMMAND...
 	vm <<-END
 		hold 'exec ${*:3} >/run/e2e/truth' env LD_PRELOAD=/usr/lib/x86_64-linux-gnu/$2
@@ -121,7 +123,8 @@ preloaded() { # NAME FILE COMMAND...
 	END
 }
 
-# In C++, where it makes operator new without malloc(), and by all of C's functions.
+# Checks a preloaded allocator with C++, where operator new does not call malloc(), and with
+# all functions of C.
 check_library() { # NAME FILE
 	preloaded "$1" "$2" cxxallocs
 	within "$(percent "$(value "$1.pb.gz" 1)" "$(truth alloc_objects)")" 95 105
@@ -141,9 +144,9 @@ check_library() { # NAME FILE
 	check_library tcmalloc libtcmalloc_minimal.so.4
 }
 
-# Each has a file of its own there, which is one file below.
+# In overlayfs each container has a file of its own; both are one file in the lower layer.
 # bats test_tags=once
-@test "two containers of one image" {
+@test "two containers with one image" {
 	vm <<-'END'
 		mkdir /run/image /run/image.{1,2}
 		cp /usr/lib/x86_64-linux-gnu/libtcmalloc_minimal.so.4 /run/image
@@ -166,7 +169,7 @@ check_library() { # NAME FILE
 	within "$(percent "$(value image.pb.gz 3)" $((2 * $(truth leak_objects))))" 90 110
 }
 
-# Brought by the program, which is not executed yet as it is looked for.
+# The collector looks for the allocator before the program is executed.
 # bats test_tags=once
 @test "an allocator that the program is linked with" {
 	OPTIONS='--heap-rate 65536' heap needed cxxallocs-jemalloc
@@ -182,7 +185,7 @@ check_library() { # NAME FILE
 	done
 }
 
-# It is awaited as the session stops, and throws when nobody is there any more.
+# The session stops while it awaits the return of operator new, which throws after that.
 # bats test_tags=once
 @test "exceptions through operator new after the profile" {
 	vm <<-'END'
@@ -202,33 +205,35 @@ check_library() { # NAME FILE
 }
 
 # bats test_tags=once
-@test "functions that call one another count once" {
+@test "allocator functions that call one another count an object once" {
 	OPTIONS='--heap-rate 1 --buffer-pages 1024' heap levels ownalloc levels
 	for site in by_calloc by_realloc by_memalign; do
 		[ "$(value levels.pb.gz 1 "\$3 ~ /;$site\$|;$site;/")" -eq 1000 ]
 	done
 }
 
-@test "what a longjmp left does not swallow what comes after" {
+@test "allocations after a longjmp out of the allocator are counted" {
 	OPTIONS='--heap-rate 1 --buffer-pages 1024' heap jumps ownalloc jumps
 	[ "$(value jumps.pb.gz 1 '$3 ~ /;deeper$|;deeper;/')" -eq 1000 ]
 }
 
-# The kernel takes what waits further down for left, and ends who returns from there.
+# The kernel regards uretprobes further down the stack as abandoned, and kills a process that
+# returns through one of these.
 @test "a signal on another stack" {
 	OPTIONS='--heap-rate 1 --buffer-pages 1024' heap signals ownalloc signals
 	[ "$(value signals.pb.gz 1 '$3 ~ /;by_signal$|;by_signal;/')" -eq 1000 ]
 }
 
-# Or end there, and say so: one in a hundred comes while the kernel is in between.
+# Stacks are complete, or truncated with a cause. The latter is one of a hundred, sampled while
+# the kernel sets up or leaves the uretprobe.
 check_slow() { # PROFILE
 	[ "$(count "$1" '$3 ~ /realloc/ && $3 !~ /main;slow;realloc/ && $3 !~ /^\[truncated/')" -eq 0 ]
 	within "$(percent "$(count "$1" '$3 ~ /main;slow;realloc/')" "$(count "$1" '$3 ~ /realloc/')")" 95 100
 	[ "$(count "$1" '$3 ~ /main;slow;realloc/')" -ge 500 ]
 }
 
-# While its return is awaited, the return address is not on the stack.
-@test "stacks of other kinds under the allocator are whole" {
+# A uretprobe replaces the return address on the stack by the address of its trampoline.
+@test "cpu stacks below the allocator are complete" {
 	vm pprof-collect -q --profile cpu,heap --heap-rate 1 --hz 1000 -- ownalloc slow 2
 	mv pprof.*.cpu.pb.gz slow.pb.gz
 	check_slow slow.pb.gz
@@ -263,7 +268,7 @@ check_slow() { # PROFILE
 }
 
 # bats test_tags=once
-@test "frees that are lost are told of" {
+@test "lost frees are reported" {
 	run --separate-stderr vm <<-'END'
 		mkfifo /run/e2e/go
 		python3 -uc 'print("begun"); input(); kept = [bytearray(100000) for i in range(4000)]
@@ -295,13 +300,13 @@ check_slow() { # PROFILE
 }
 
 # bats test_tags=once
-@test "text as Go's" {
+@test "text in the format of Go" {
 	vm bash -c 'pprof-collect -q --profile heap --debug 1 -o heap.txt -- allocs realloc >truth'
 	head -1 heap.txt | grep -Eq '^heap profile: [0-9]+: [0-9]+ \[[0-9]+: [0-9]+\] @ heap/2$'
 	"$lib/read-profile" heap.txt text
 }
 
-# Whoever else maps the file has no breakpoint, and no copy of a page.
+# Other processes that map the file have no breakpoint, and no copy of a page.
 # bats test_tags=each
 @test "only targets are changed" {
 	vm <<-'END'
@@ -344,13 +349,13 @@ check_slow() { # PROFILE
 		for i in 1 2; do echo >/run/e2e/gate$i; done
 		all_well ${collectors[*]}
 	END
-	# Who called it may not be known yet just after the exec.
+	# Stacks just after the exec may be truncated above leak(), which counts all the same.
 	for i in 1 2; do
 		[ "$(value $i.pb.gz 1 '$3 ~ /;leak$/')" -eq 4000 ]
 	done
 }
 
-@test "with all other kinds" {
+@test "heap together with all other profile types" {
 	vm pprof-collect -q --profile all,heap -- allocs realloc >truth
 	mv pprof.*.heap.pb.gz all.heap.pb.gz
 	check_totals all.heap.pb.gz 25
@@ -360,7 +365,7 @@ check_slow() { # PROFILE
 }
 
 # bats test_tags=once
-@test "a program without an allocator, and a rate that means nothing" {
+@test "a program without an allocator, and a wrong rate" {
 	vm <<-'END'
 		enter_empty
 		pause & pid=$!
@@ -373,7 +378,7 @@ check_slow() { # PROFILE
 	END
 }
 
-@test "what the module refuses" {
+@test "requests that the module refuses" {
 	vm <<-'END'
 		start_ready idle
 		heaps errors $pid
@@ -384,7 +389,7 @@ check_slow() { # PROFILE
 	END
 }
 
-@test "functions that are not what they are said to be" {
+@test "probes with a false kind of function" {
 	vm <<-'END'
 		start_pairs
 		heaps wrong $pid
@@ -392,7 +397,7 @@ check_slow() { # PROFILE
 	END
 }
 
-@test "not without rights" {
+@test "a heap profile takes CAP_PERFMON" {
 	vm <<-'END'
 		enter_empty
 		as-nobody sleep 1000 & pid=$!

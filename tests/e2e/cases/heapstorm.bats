@@ -1,14 +1,14 @@
 #!/usr/bin/env bats
-# Breakpoints that come and go, time and again, whoever is killed meanwhile.
+# Breakpoints are placed and removed many times, while collectors and targets are killed.
 # shellcheck disable=SC2016 # the VM's
 
 # bats file_tags=rt,heap
 load ../lib/helpers
 
-# In s, of what runs in the VM: the debug kernel is slow.
+# The time limit in seconds for a script in the VM: the debug kernel is slow.
 export LIMIT=1000
 
-@test "killed at any moment, nothing stays" {
+@test "a collector that is killed leaves no breakpoint and no session" {
 	vm <<-'END'
 		for i in 1 3 5; do
 			start_pairs
@@ -27,8 +27,8 @@ export LIMIT=1000
 	END
 }
 
-# get_user_pages_remote() refuses to work for who was killed.
-@test "killed as it starts and stops, no breakpoint stays" {
+# get_user_pages_remote() fails in a task that was killed, so a worker removes the breakpoints.
+@test "a session that is killed as it starts or stops leaves no breakpoint" {
 	vm <<-'END'
 		start_pairs
 		heaps text $pid
@@ -46,7 +46,7 @@ export LIMIT=1000
 	END
 }
 
-@test "started and stopped, while threads allocate and others fork and end" {
+@test "starts and stops, while threads allocate and other processes fork and end" {
 	vm <<-'END'
 		start_pairs
 		(while allocs fork >/dev/null; do :; done) & loop=$!
@@ -58,7 +58,7 @@ export LIMIT=1000
 	END
 }
 
-@test "started while the target bears children: they have breakpoints" {
+@test "children that are forked during a start have all breakpoints" {
 	vm <<-'END'
 		brood $(rounds 2 100)
 	END

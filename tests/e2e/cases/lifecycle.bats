@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
-# Coming and going: the module, sessions, CPUs. The kernel log is the judge.
+# The module, sessions and CPUs come and go. The kernel log must stay clean.
 # shellcheck disable=SC2016 # awk's
 
 load ../lib/helpers
 
 # bats test_tags=each
-@test "insmod, a profile, rmmod, time and again" {
+@test "insmod, a profile, rmmod, many times" {
 	LIMIT=300 vm <<-'END'
 		onoff 1000 & pid=$!
 		for ((i = 1; i <= $(rounds 5 30); i++)); do
@@ -15,12 +15,12 @@ load ../lib/helpers
 			((i % 5)) || pprof-collect --hz 1000 --pid $pid --seconds 0.5 -o $i.pb.gz
 		done
 	END
-	# Where in main() the ticks of a VM land that its host keeps waiting, is the host's.
+	# Both functions count: the host decides when a VM runs, and so which one a tick hits.
 	at_least "$(count 5.pb.gz '$3 ~ /;main;stay_o(n|ff)(;|$)/')" 5
 }
 
-# The module is a new one: labels of a test before would have left hooks.
-@test "hooks and timers are there while a session runs, and at no other time" {
+# It loads the module anew: labels of an earlier test would have left a hook.
+@test "hooks and timers exist only while a session runs" {
 	vm <<-'END'
 		tracepoints='sched_switch sched_waking task_newtask task_rename
 			sched_process_exec sched_process_exit mm_page_alloc'
@@ -66,7 +66,7 @@ load ../lib/helpers
 	END
 }
 
-@test "the module stays while a session is open" {
+@test "the module cannot be unloaded while a session is open" {
 	vm <<-'END'
 		start_ready idle
 		pprof-collect -q --pid $pid &
@@ -86,7 +86,7 @@ load ../lib/helpers
 		threads4 1000 & pid=$!
 		for i in {1..4}; do
 			pprof-collect -q --hz 10000 --profile cpu,threadcreate --all &
-			((i % 2)) || await_session	# or it may not have begun
+			((i % 2)) || await_session	# in the other rounds it may not have begun
 			sleep 0.$((i * 3 % 10))
 			kill -KILL $!
 			wait $! || true
@@ -98,7 +98,7 @@ load ../lib/helpers
 	END
 }
 
-@test "sessions that nobody closes end, and hold up nobody" {
+@test "sessions closed by io_uring or a child end, and delay no other task" {
 	LIMIT=200 vm <<-'END'
 		[[ ! -e /proc/sys/kernel/io_uring_disabled ]] || sysctl -qw kernel.io_uring_disabled=0
 		as-nobody orphans $(rounds 5 50) >said || { cat said; exit 1; }
@@ -108,7 +108,7 @@ load ../lib/helpers
 	figures cat said
 }
 
-@test "CPUs that go and come" {
+@test "CPUs that go offline and come back" {
 	LIMIT=200 vm <<-'END'
 		cpu=/sys/devices/system/cpu/cpu1/online
 		threads4 $((7 * E2E_WIDER)) >/dev/null &
@@ -126,12 +126,12 @@ load ../lib/helpers
 		all_well %3 %4
 	END
 	check_split one.pb.gz
-	# A CPU that came back without its timer would lose a half; a busy host loses some.
+	# A CPU that came back without its timer would lose half of them; a busy host loses some.
 	ticks=$(($(truth cpu_ns) / 1000000))
 	within "$(count one.pb.gz)" $(((ticks - $(truth stopped_ns) / 1000000) * 80 / 100)) $((ticks * 115 / 100))
 }
 
-@test "a run that begins while a CPU is away" {
+@test "a run that begins while a CPU is offline" {
 	vm <<-'END'
 		cpu=/sys/devices/system/cpu/cpu1/online
 		echo 0 >$cpu
@@ -165,7 +165,7 @@ load ../lib/helpers
 }
 
 # bats test_tags=once
-@test "a program that maps faster than paths are found" {
+@test "a program that maps faster than the kernel finds paths" {
 	vm <<-'END'
 		for i in 1 2; do
 			(cd $(mktemp -d -p /run) && exec remaps 1200) & pids+=,$!
@@ -176,11 +176,11 @@ load ../lib/helpers
 	at_least "$(count busy.pb.gz)" 200
 }
 
-# By the kernel's count of what its workers ran, of which half is the bound of kmod/record/mmap_events.c.
+# Measured by the CPU time of kernel workers. kmod/record/mmap_events.c has the bound of a half.
 # bats test_tags=once
-@test "such a program costs the kernel half of a CPU at most, if who profiles it has no rights" {
+@test "such a program costs half of a CPU at most, if a user without rights profiles it" {
 	vm <<-'END'
-		worked_ms() { # the clock's ticks are 10 ms
+		worked_ms() { # /proc/PID/stat counts in 10 ms
 			cat /proc/[0-9]*/stat 2>/dev/null |
 				awk '/\(kworker\/u/ { n += $14 + $15 } END { print n * 10 }'
 		}

@@ -1,16 +1,16 @@
 #!/usr/bin/env bats
-# Which threads are alive, by who made them, and how long the others lived.
+# --live: the threads that are alive, by their creators, and the lifetimes of the others.
 # shellcheck disable=SC2016 # awk's
 
 # bats file_tags=collector
 load ../lib/helpers
 
-# Of the profile's samples: COUNT LABELS STACK LIVE LIFETIME.
+# The sum of a column of the samples that match: COUNT LABELS STACK LIVE LIFETIME.
 sum() { # COLUMN PROFILE [AWK_PATTERN]
 	show sample "$2" | awk -F'\t' "BEGIN { n = 0 } ${3-} { n += \$$1 } END { printf \"%.0f\\n\", n }"
 }
 
-@test "one thread in ten is leaked: by whom, and how long the others lived" {
+@test "one thread in ten is leaked: its creator, and the lifetime of the others" {
 	vm <<-'END'
 		hold 'exec leaks 500 >truth'
 		pprof-collect --profile threadcreate --live --pid $pid -o leaks.pb.gz 2>summary &
@@ -32,9 +32,10 @@ sum() { # COLUMN PROFILE [AWK_PATTERN]
 	grep -E '^ +0 +0.0% +50 100.0%  .*site_leak' summary
 }
 
-# Those that end while the kinds do, one after the other, are alive at the end. Each of the
-# twenty is two while it hands over, and three where the next one is late as well.
-@test "twenty threads that are always there, of which none lives long" {
+# At the end of a run its sources stop one after the other. A thread that ends meanwhile counts
+# as alive. Of each of the twenty there are two while it creates its successor, and three if
+# that one is late as well.
+@test "always twenty threads, of which none lives long" {
 	vm <<-'END'
 		relay 20 50 & pid=$!
 		await '[[ $(ls /proc/$pid/task | wc -l) -ge 21 ]]'
@@ -59,14 +60,14 @@ sum() { # COLUMN PROFILE [AWK_PATTERN]
 	done
 }
 
-@test "of a process that has ended none is alive" {
+@test "a process that has ended has no threads alive" {
 	vm pprof-collect -q --profile threadcreate --live -o over.pb.gz -- clones --raw 3000
 	[ "$(sum 1 over.pb.gz)" -eq 3000 ]
 	[ "$(sum 4 over.pb.gz)" -eq 0 ]
 }
 
-# The thread that executes goes on as the process's first; all others end.
-@test "of a program that executes another none is alive" {
+# The thread that executes becomes the leader of the process; all other threads end.
+@test "after an exec no thread of the old program is alive" {
 	vm <<-'END'
 		hold 'exec threadexec sleep 1000'
 		pprof-collect -q --profile threadcreate --live --pid $pid -o exec.pb.gz &
@@ -82,7 +83,7 @@ sum() { # COLUMN PROFILE [AWK_PATTERN]
 	[ "$(sum 4 exec.pb.gz)" -eq 0 ]
 }
 
-@test "threads that were alive before the run, and tids that are used again" {
+@test "threads from before the run, and tids that are used again" {
 	vm <<-'END'
 		echo 800 >/proc/sys/kernel/pid_max
 		trap 'echo 32768 >/proc/sys/kernel/pid_max' EXIT
@@ -105,7 +106,7 @@ sum() { # COLUMN PROFILE [AWK_PATTERN]
 	[ "$(sum 4 again.pb.gz)" -eq 100 ]
 }
 
-@test "--live of another kind is refused" {
+@test "--live is refused with another profile type" {
 	vm <<-'END'
 		enter_empty
 		refused '--live adds to the threadcreate profile' pprof-collect --live --pid $$

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What is not handed over is counted: produced == consumed + lost.
+# Records that the collector does not get are counted: produced == consumed + lost.
 # shellcheck disable=SC2016 # awk's
 
 # bats file_tags=rt,collector
@@ -22,12 +22,12 @@ load ../lib/helpers
 	[[ ${stderr_lines[0]} = "cpu: $(count loss.pb.gz) samples in "*" s, $lost lost, "* ]]
 	[ "$(show comment loss.pb.gz | head -n 1)" = "lost: $lost" ]
 
-	# Every tick is in the profile: one each 0.1 ms of the target's CPU time, and
-	# of the interrupts meanwhile, which the kernel does not count as that.
+	# Each tick is in the profile: one for each 0.1 ms of the target's CPU time. Ticks also
+	# count the interrupts meanwhile, which are not in that CPU time.
 	ticks=$(($(truth cpu_ns) / 100000))
 	within "$(count loss.pb.gz)" $((ticks * 98 / 100)) $((ticks * 115 / 100))
 
-	# While it was stopped, the counters told of it.
+	# The counters showed the loss while the collector was stopped.
 	read -r _ _ produced lost _ < <(grep '^  cpu  *all' status)
 	[ "$lost" -ge 1000 ]
 	[ "$produced" -gt "$lost" ]
@@ -56,7 +56,7 @@ load ../lib/helpers
 	[ "$(count all.pb.gz '$3 == "lostProfileEvent"')" -eq 0 ]
 }
 
-@test "more stacks than --max-stacks are counted under a name of their own" {
+@test "samples beyond --max-stacks are counted under one name" {
 	run --separate-stderr vm pprof-collect --hz 1000 --max-stacks 3 -o max.pb.gz -- split75 1
 	[ "$status" -eq 0 ]
 	over=$(count max.pb.gz '$3 == "[lost: more stacks than --max-stacks]"')

@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
-# Names that one run leaves for the next. Programs of the tests lie on a tmpfs.
+# The cache of names, which one run leaves for the next. The test programs are on a tmpfs.
 # shellcheck disable=SC2016 # awk's and the VM's
 
 # bats file_tags=collector
 load ../lib/helpers
 
-# All but when it was.
+# A profile without its times.
 raw() { # PROFILE
 	go tool pprof -raw "$1" 2>&1 | grep -vE '^(Time|Duration): '
 }
@@ -14,7 +14,7 @@ raw() { # PROFILE
 	vm <<-'END'
 		start_parked 8
 		mkdir -m 700 /run/e2e/caches
-		date -s '+100 seconds' >/dev/null	# what was written just now is not kept
+		date -s '+100 seconds' >/dev/null	# names of new files are not kept
 		for run in none first second; do
 			export XDG_CACHE_HOME=/run/e2e/caches
 			[[ $run != none ]] || XDG_CACHE_HOME=/dev/null
@@ -37,7 +37,7 @@ raw() { # PROFILE
 	diff none second
 }
 
-@test "where nothing can be kept nothing is said" {
+@test "without a place for the cache there is no message" {
 	vm <<-'END'
 		start_parked 8
 		mkdir /run/e2e/fixed

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Where sampling takes too much of a CPU, it samples less.
+# Where sampling takes too much of a CPU, its rate falls.
 # shellcheck disable=SC2016 # awk's
 
 # bats file_tags=collector
@@ -29,7 +29,7 @@ load ../lib/helpers
 	[[ $stderr = *"pprof-collect: sampling took too much of a CPU, and the rate fell from 10000 to "* ]]
 	slow=0
 	for file in {1..4}.pb.gz; do
-		# Each sample stands for its share of the time that the target ran.
+		# Each sample counts for the time that it stands for.
 		ticks=$(($(show duration "$file") / 100000))
 		within "$(count "$file")" $((ticks * 60 / 100)) $((ticks * 115 / 100))
 		[ "$(count "$file" '$3 ~ /;descend;spin$/')" -ge $((ticks / 2)) ]
@@ -40,7 +40,7 @@ load ../lib/helpers
 	[ $slow -ge 1 ]
 }
 
-@test "the share is from 1 to 100" {
+@test "overload_percent takes 1 to 100 alone" {
 	run --separate-stderr vm <<-'END'
 		percent=/sys/module/pprof/parameters/overload_percent
 		for bad in 0 101 -1 x ''; do

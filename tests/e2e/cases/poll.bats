@@ -1,12 +1,13 @@
 #!/usr/bin/env bats
-# Who polls is woken, whatever the CPU is about that has something for him.
+# A reader that polls is woken, whatever the CPU that took the sample is doing.
 
 # bats file_tags=rt,collector
 load ../lib/helpers
 
-# Where the kernel is PREEMPT_RT, its threads of that CPU do not get to run meanwhile;
-# what the session waits for at its start and end does not, either.
-@test "of what has a CPU to itself by its priority" {
+# The target has a real-time priority. On PREEMPT_RT the kernel's threads of that CPU cannot
+# run meanwhile. Nor can the work that a session awaits at its start and end, so the priority
+# is raised only in between.
+@test "samples of a target that keeps its CPU by priority" {
 	vm <<-'END'
 		taskset -pc 0 $$ >/dev/null
 		taskset -c 1 burn 60 >/dev/null & burn=$!
@@ -21,8 +22,8 @@ load ../lib/helpers
 	figures cat said
 }
 
-# What is on its way when a CPU goes is on its way until it has come.
-@test "while CPUs go and come" {
+# A wake-up that is pending when a CPU goes offline must not be lost.
+@test "CPUs that go offline and come back" {
 	LIMIT=200 vm <<-'END'
 		cpu=/sys/devices/system/cpu/cpu1/online
 		threads4 100 >/dev/null & threads=$!
@@ -40,8 +41,9 @@ load ../lib/helpers
 	figures cat said
 }
 
-# Each sample that was to come may be larger than what is free there.
-@test "of a ring that is full, where it asked to be woken later" {
+# The next sample may be larger than the free part of the ring. Then no record ever reaches the
+# watermark, and the full ring itself must wake the reader.
+@test "a full ring, with a watermark that is never reached" {
 	vm <<-'END'
 		burn 60 >/dev/null & burn=$!
 		poller $burn 9 late >said || { cat said; exit 1; }
@@ -50,8 +52,8 @@ load ../lib/helpers
 	figures cat said
 }
 
-# Refused at the last moment, they were targets for as long as that took.
-@test "for the end, while others are attached" {
+# Until the attach is refused, at its last step, the process counts as a target.
+@test "the end of the last target, while other processes are attached" {
 	LIMIT=200 vm <<-'END'
 		trials $(rounds 50 500) >said || { cat said; exit 1; }
 	END

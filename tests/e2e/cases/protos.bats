@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What our profiles say of themselves beside those that Go writes of its own program.
+# The fields of our profiles, compared with profiles that Go writes of its own program.
 
 # bats file_tags=collector
 load ../lib/helpers
@@ -8,7 +8,7 @@ build() { # PROGRAM
 	GO111MODULE=off GOFLAGS='' GOPATH=/usr/share/gocode go build -o "$1" "$project/tests/text-forms/$1.go"
 }
 
-# Exactly these are the facts that differ: FACT|GO|OURS.
+# Exactly these facts differ: FACT|GO|OURS.
 differ() { # KIND FACTS...
 	local name=$1
 	[[ $1 != thread ]] || name=goroutine
@@ -17,7 +17,7 @@ differ() { # KIND FACTS...
 	diff expected found || fail "$1: expected, and found"
 }
 
-@test "heads, order, labels, mappings and functions: only what is meant differs" {
+@test "heads, order, labels, mappings and functions: only known facts differ" {
 	build goprofiles
 	build compareprotos
 	./goprofiles .
@@ -28,32 +28,33 @@ differ() { # KIND FACTS...
 		pprof-collect -q --profile values --pid $pid
 		kill $pid
 	END
-	# Ours are of a run, where Go's but for cpu are of the program's life.
+	# Ours are about a run. Go's, but for cpu, are about the life of the program.
 	life='duration|not set|set'
-	# What was lost and cut, which Go's can't tell.
+	# Our comments have the lost and truncated samples.
 	told='comments|not set|set'
-	# Go knows where a function begins since 1.20.
+	# Go sets start_line since version 1.20.
 	ours='filename line name start_line system_name' start=()
 	[[ $(go version) != *\ go1.1[0-9]* ]] || start=("functions|filename line name system_name|$ours")
-	# Ours all fall by the count: of contentions Go takes the delay, and of objects none
-	# that is left when they are scaled. In Go only cpu and goroutine have labels.
+	# Our samples are in falling order of the count. Go's contentions are in the order of
+	# the delay, and its objects in none after scaling. In Go only cpu and goroutine have
+	# labels.
 	differ cpu "$told" 'falls by|none|samples' "${start[@]}"
-	# golang.org/issue/6104: Go's stacks of threads' creators are empty.
+	# Go does not record the stacks of creators: golang.org/issue/6104.
 	differ threadcreate "$life" "$told" 'labels|none|role' 'flags|none|functions' \
 		"functions|none|$ours"
 	differ block "$life" "$told" 'falls by|delay|contentions' 'labels|none|class role' "${start[@]}"
-	# Readers of Go's profiles know the functions that unlock there by heart.
+	# Ours name the functions that unlock. For Go's profiles readers know these.
 	differ mutex 'drop_frames|not set|set' "$life" "$told" 'falls by|delay|contentions' \
 		'labels|none|role' "${start[@]}"
-	# Go groups objects by their size, and hides its allocator itself.
+	# Go has a label for the size of objects, and leaves its allocator out of the stacks.
 	for kind in heap allocs; do
 		differ $kind 'drop_frames|not set|set' "$life" "$told" 'falls by|none|alloc_objects' \
 			'labels|bytes/|role' "${start[@]}"
 	done
-	# Threads are not goroutines, and tell what they wait for.
+	# Ours are threads, not goroutines, and have a label for the state.
 	differ thread 'sample types|goroutine/count|thread/count' \
 		'period type|goroutine/count|thread/count' "$life" "$told" \
 		'falls by|goroutine|thread' 'labels|id role|role state' "${start[@]}"
-	# What a program keeps itself: both have no labels there.
+	# Custom profiles: neither has labels.
 	differ values "$life" "$told" "${start[@]}"
 }

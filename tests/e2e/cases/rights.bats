@@ -1,16 +1,20 @@
 #!/usr/bin/env bats
-# Who sees what: a row is who looks, a column what at. See look.c for the words.
+# Rights as tables: a row is a user that looks, a column an object. look.c explains the words.
 
 # bats file_tags=rights
 load ../lib/helpers
 
-# The columns: a process of nobody's, one of another user, one of root's, one of
-# nobody's that may not be dumped (its file may not be read), a kernel thread; that
-# of nobody's as the collector asks for it; one of another user in a session for all;
-# thread creations; the list of sessions.
+# The columns:
+#   - a process of the user nobody, of another user, and of root
+#   - an undumpable process of nobody (its file is unreadable)
+#   - a kernel thread
+#   - the first process with unwind tables, as the collector does
+#   - the process of the other user, in a session for all
+#   - thread creations
+#   - the list of sessions
 #
-# Each row of standard input is a name and a command that runs others. Prints for
-# each name what it sees; behind takes PIDS and OTHER.
+# A row of the standard input is a name, and a command that runs look with other rights.
+# Prints the words for each name. PIDS and OTHER are for the script behind.
 look() {
 	{
 		cat <<-'END'
@@ -41,7 +45,7 @@ look() {
 	} | LIMIT=300 vm
 }
 
-# CAP_SYS_PTRACE alone does not open others' /proc/PID/auxv.
+# CAP_SYS_PTRACE alone does not open /proc/PID/auxv of other users.
 @test "users and capabilities" {
 	look >seen <<-'END'
 		root env
@@ -59,9 +63,9 @@ look() {
 	END
 }
 
-# Root in a user namespace is nobody outside of it, and by the rules of ptrace not
-# even the user that it is outside. Pids are those of the caller's namespace, where
-# the targets have none; but netlink's, which are the initial one's for nobody else.
+# Root of a user namespace has no rights outside of it. By the rules of ptrace it may not even
+# trace processes of its own user there. Pids are those of the caller's namespace, in which the
+# targets have none. Netlink has pids of the initial namespace, and is refused in others.
 @test "namespaces" {
 	look >seen <<-'END'
 		user as-nobody unshare --user --map-root-user
@@ -77,10 +81,13 @@ look() {
 	END
 }
 
-# The columns: the image of a process of root's, the names of its profiles, of which
-# it has none, and the values of one; of a child of the caller's that it may be
-# attached, and samples of all sources; heap's probes; labels of one's own.
-@test "calls, and sources: none of them tells where the kernel is" {
+# The columns, see "look calls":
+#   - of a process of root: the exec id, the names of its profiles (there are none), the
+#     values of one
+#   - of a child of the caller: attaching it, samples of all sources
+#   - probes of heap
+#   - labels of the caller
+@test "calls and sources: none shows a kernel address" {
 	vm >seen <<-'END'
 		start_ready blink 1000
 		row() { # NAME COMMAND...
@@ -103,9 +110,9 @@ look() {
 	END
 }
 
-# The rules of ptrace are those of the true /proc, or nobody's.
+# The module asks the true /proc for rights, or else refuses.
 # bats test_tags=once
-@test "no /proc, and false ones" {
+@test "an empty /proc, and false ones" {
 	look >seen <<-'END'
 		nothing behind nothing as-nobody
 		files behind files as-nobody
@@ -122,8 +129,7 @@ look() {
 	END
 }
 
-# For its owner, a namespace's root without rights outside, the /proc must be that
-# of the same namespace.
+# While the module waits for that /proc, it must not keep the memory of the process alive.
 # bats test_tags=once
 @test "a /proc that never answers does not keep a process's memory" {
 	vm <<<'modprobe -q fuse; chmod 666 /dev/fuse' || skip 'this kernel has no FUSE'
@@ -141,7 +147,7 @@ look() {
 	END
 }
 
-@test "a pid namespace's own processes, by their numbers in it" {
+@test "processes of a pid namespace, by their pids in it" {
 	vm >seen <<-'END'
 		inside() { # NAME COMMAND...
 			rm -f /run/e2e/blinks
@@ -164,14 +170,14 @@ look() {
 }
 
 # bats test_tags=once
-@test "a setuid program, executed by any thread while its user attaches" {
+@test "a setuid program that any thread executes, while its user attaches" {
 	LIMIT=1000 vm <<-'END'
 		install -m 4755 $bin/suid /run/e2e/suid
 		as-nobody execrace /run/e2e/suid $(rounds 20 3000)
 	END
 }
 
-@test "thread creations are not heard by who joined all groups before" {
+@test "a listener that joined all multicast groups before gets no thread creations" {
 	vm <<-'END'
 		rmmod pprof
 		as-nobody groups >heard &

@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
-# Labels that a program gives its threads, against one that knows who had which.
+# Labels of threads, compared with a program that knows the CPU time of each label.
 # shellcheck disable=SC2016 # awk's and the VM's
 
 load ../lib/helpers
 
-# Where the CPU time of `roles spin` went.
+# Checks the shares of CPU time of `roles spin`.
 check_roles() { # PROFILE
 	local all
 	all=$(count "$1" '$3 ~ /;spin$/')
@@ -21,14 +21,14 @@ check_roles() { # PROFILE
 }
 
 # bats test_tags=each
-@test "each sample has the labels that its thread had then" {
+@test "each sample has the labels of its thread at that time" {
 	vm pprof-collect -q --hz 1000 -o roles.pb.gz -- roles spin 0.6 >truth
 	check_roles roles.pb.gz
 	[ "$(count roles.pb.gz '$2 ~ /role=writer/ && $3 ~ /;(reader|plain);/')" -eq 0 ]
 	[ "$(count roles.pb.gz '$2 ~ /step=/ && $2 !~ /role=reader/')" -eq 0 ]
 }
 
-@test "the module stays while who made labels runs, and no longer" {
+@test "the module cannot be unloaded while a process with labels runs" {
 	vm <<-'END'
 		roles spin 1000 &
 		await '[[ $(ls /proc/$!/task | wc -l) -eq 5 ]]'
@@ -40,10 +40,10 @@ check_roles() { # PROFILE
 	END
 }
 
-@test "labels that were there before the profile, beside those of ours" {
+@test "labels from before the run, together with those of --labels" {
 	vm <<-'END'
 		roles spin 1000 &
-		# All have theirs: the last one is the child of who has set its own.
+		# The fifth thread comes after its creator has set labels: all have theirs.
 		await '[[ $(ls /proc/$!/task | wc -l) -eq 5 ]]'
 		pprof-collect -q --hz 1000 --labels thread --seconds 3 -o before.pb.gz --pid $!
 		kill $!
@@ -52,8 +52,8 @@ check_roles() { # PROFILE
 	[ "$(count before.pb.gz '$2 == "thread=roles,role=writer" && $3 ~ /;heir;/')" -ge 400 ]
 }
 
-# All that FUNCTION has in a kind's profile is LABELS, and there is some.
-labelled() { # KIND FUNCTION LABELS
+# The samples with FUNCTION in the profile of a type, one or more, all have LABELS.
+labelled() { # TYPE FUNCTION LABELS
 	local all
 	all=$(count pprof.roles.*."$1".pb.gz "\$3 ~ /;$2(;|\$)/")
 	[ "$all" -gt 0 ]
@@ -61,7 +61,7 @@ labelled() { # KIND FUNCTION LABELS
 }
 
 # bats test_tags=once
-@test "all kinds" {
+@test "all profile types" {
 	vm <<<'roles_kinds --profile all,heap,allocs --block-rate 1 --hz 1000'
 	labelled cpu 'do_all;slice' role=writer
 	labelled wall 'do_all;(slice|usleep|touch|wait_for_end)' role=writer
@@ -80,7 +80,7 @@ labelled() { # KIND FUNCTION LABELS
 		labelled $kind 'do_all;allocate' role=writer
 		labelled $kind 'await_lock;allocate' role=reader
 		labelled $kind 'main;.*allocate' ''
-		# All were told, and the bytes of those that were not freed.
+		# All objects are counted, and the bytes of those that are in use.
 		[ "$(count pprof.roles.*.$kind.pb.gz '$3 ~ /;allocate$/')" -eq 24 ]
 		[ "$(amount pprof.roles.*.$kind.pb.gz '$2 == "role=writer" && $3 ~ /;allocate$/')" -eq $((4 << 20)) ]
 	done
@@ -104,29 +104,29 @@ labelled() { # KIND FUNCTION LABELS
 	[ "$(grep -c '^thread .*\]:$' dump.txt)" -eq 1 ]
 }
 
-@test "a change is no system call" {
+@test "a change of labels takes no system call" {
 	vm roles change 1000000 >truth
 	[ "$(truth changed)" -eq 1 ]
 	figures echo "$(truth ns) ns for 2,000,000 changes"
 }
 
-@test "wrong arguments, and what a set may be" {
+@test "wrong arguments, and the values that a slot may have" {
 	vm labeller errors
 	vm as-nobody labeller errors
 }
 
 # bats test_tags=once
-@test "more than there may be" {
+@test "the bounds on label sets, labels and threads" {
 	vm labeller bounds
 	LIMIT=300 vm <<-'END'
-		rights=4500 none=2500	# a debug kernel makes few a second
+		rights=4500 none=2500	# a debug kernel creates few threads a second
 		[[ ! -e /proc/self/fail-nth ]] || rights=300 none=300
 		labeller threads $rights
 		as-nobody labeller threads $none
 	END
 }
 
-@test "a user's threads leave places for others'" {
+@test "the threads of a user leave slots for other users" {
 	LIMIT=300 vm <<-'END'
 		threads=1200
 		[[ ! -e /proc/self/fail-nth ]] || threads=100
@@ -150,21 +150,21 @@ labelled() { # KIND FUNCTION LABELS
 	END
 }
 
-@test "children have none of it" {
+@test "children have no labels of their parent" {
 	vm <<<'labeller forks "$(rounds 20 2000)"'
 }
 
-@test "their words are mapped once, whoever maps them once more as they come" {
+@test "the label page cannot be mapped a second time while the kernel maps it" {
 	vm <<<'labeller remaps "$(rounds 20 5000)"'
 }
 
-# The labels of all samples, each once.
+# The label sets of all samples, each once.
 all_labels() { # PROFILE
 	show sample "$1" | cut -f 2 | sort -u
 }
 
 # bats test_tags=once
-@test "garbage in the words is no label, and nobody else's" {
+@test "garbage in the slots is no label, and does not change labels of other processes" {
 	vm <<-'END'
 		roles spin 1000 &
 		true=$!
@@ -185,7 +185,7 @@ all_labels() { # PROFILE
 	run ! grep -vx '\(k=.*\|l=.*\|role=hostile\|role=child\|\)' <<<"$(all_labels hostile.pb.gz)"
 }
 
-@test "an exec by another thread leaves no labels, though a child keeps the file" {
+@test "after an exec by another thread no labels stay, though a child keeps the file open" {
 	vm <<-'END'
 		for i in $(seq "$(rounds 5 200)"); do
 			labeller leave /usr/bin/yes >/dev/null &

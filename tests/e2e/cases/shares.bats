@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# CPU time of which it is known who used it: functions, threads.
+# CPU profiles of functions and threads whose shares are known.
 # shellcheck disable=SC2016 # awk's
 
 load ../lib/helpers
@@ -9,7 +9,7 @@ load ../lib/helpers
 	vm pprof-collect -q --hz 1000 -o split.pb.gz -- split75 2 >truth
 	check_split split.pb.gz
 
-	# But for the moment when a function makes its frame, the stack is known.
+	# Stacks are complete, but for samples while a function sets up its frame.
 	spins=$(count split.pb.gz '$3 ~ /;spin$/')
 	whole=$(count split.pb.gz '$3 ~ /(^|;)main;run_round;hot_[ab];spin$/')
 	within "$whole" $((spins * 99 / 100)) "$spins"
@@ -26,8 +26,8 @@ load ../lib/helpers
 	done
 }
 
-# At 1,000 Hz, of one thread that runs all the time. A host that stops the VM makes one of
-# them a few ms longer or shorter, but not all in one direction.
+# The profiles are of one thread that runs all the time, at 1,000 Hz. A host that stops the VM
+# makes one run some ms longer or shorter, but not all of them in the same direction.
 check_short() { # MAX_PERCENT PROFILE...
 	local file ns=0 n=0
 	for file in "${@:2}"; do
@@ -39,7 +39,7 @@ check_short() { # MAX_PERCENT PROFILE...
 }
 
 # bats test_tags=once
-@test "a short run has no samples of after its end" {
+@test "a short run has no samples from after its end" {
 	vm <<-'END'
 		burn 1000 & pid=$!
 		for i in $(seq 8); do
@@ -50,7 +50,7 @@ check_short() { # MAX_PERCENT PROFILE...
 	check_short 102 {1..8}.pb.gz
 }
 
-# Wall has each tick of the run, whoever else runs.
+# Wall has each tick of the run, also while other programs run.
 check_both() { # NAME...
 	local name cpu=0 wall=0
 	check_short 105 "${@/%/.cpu.pb.gz}"
@@ -65,7 +65,7 @@ check_both() { # NAME...
 }
 
 # bats test_tags=once
-@test "a run of several kinds has one end" {
+@test "a run of several profile types ends for all at the same time" {
 	vm <<-'END'
 		burn 600 & pid=$!
 		await '[[ $(</proc/$pid/comm) = burn ]]'
@@ -82,7 +82,7 @@ check_both() { # NAME...
 }
 
 # bats test_tags=once
-@test "the end of a run whose clock is another than the kernel's" {
+@test "the end of a run in a time namespace" {
 	vm <<-'END'
 		burn 600 & pid=$!
 		await '[[ $(</proc/$pid/comm) = burn ]]'
@@ -99,7 +99,7 @@ check_both() { # NAME...
 }
 
 # bats test_tags=once
-@test "labels are those asked for, and true" {
+@test "--labels: the requested labels, with the right values" {
 	vm <<-'END'
 		burn 1000 & pid=$!
 		await '[[ $(</proc/$pid/comm) = burn ]]'
@@ -113,7 +113,7 @@ check_both() { # NAME...
 }
 
 # bats test_tags=once
-@test "the summary's numbers are the profile's" {
+@test "the summary has the numbers of the profile" {
 	run --separate-stderr vm pprof-collect --hz 1000 -o burn.pb.gz -- burn 1
 	[ "$status" -eq 0 ]
 	all=$(count burn.pb.gz)
@@ -125,10 +125,10 @@ check_both() { # NAME...
 	within "$(show duration burn.pb.gz)" 900000000 20000000000
 }
 
-@test "frame pointers that lead nowhere end the stack, and that is told" {
+@test "frame pointers that lead nowhere end the stack, which is marked" {
 	vm pprof-collect -q --hz 1000 --unwind fp -o bad.pb.gz -- badstack 100 >truth
 	[ "$(truth survived)" -eq 8 ]
 	all=$(count bad.pb.gz '$3 ~ /spin_with_rbp$/')
-	# 0 is what the outermost frame has, and what code without frame pointers may have.
+	# Also with 0: the outermost frame has that, and code without frame pointers may have it.
 	[ "$(count bad.pb.gz '$3 ~ /^\[truncated: [^;]*];(.*;)?spin_with_rbp$/')" -eq "$all" ]
 }

@@ -3,7 +3,7 @@
 
 load ../lib/helpers
 
-@test "none" {
+@test "no session" {
 	run --separate-stderr vm pprof-collect status
 	[ "$status" -eq 0 ]
 	[ "$output" = 'no sessions' ]
@@ -37,7 +37,7 @@ produced() { # CLASS FILE
 }
 
 # bats test_tags=once
-@test "several, each with what it does" {
+@test "several sessions, each with its sources" {
 	vm <<-'END'
 		start_ready idle; a=$pid
 		start_ready idle; b=$pid

@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
-# Whom a run profiles: processes, children, everybody, a program it starts.
+# The targets of a run: processes, children, all processes, a program that it starts.
 # shellcheck disable=SC2016 # awk's
 
 load ../lib/helpers
 
-@test "a process that runs, until the time is over" {
+@test "a process that runs, for --seconds" {
 	vm <<-'END'
 		burn 1000 & other=$!
 		burn 1000 & pid=$!
@@ -32,7 +32,7 @@ load ../lib/helpers
 	[ "$(count two.pb.gz "\$2 !~ /^pid=($(truth a)|$(truth b))$/")" -eq 0 ]
 }
 
-@test "a thread's number stands for its process, threads to come included" {
+@test "a tid stands for its process, with later threads" {
 	vm <<-'END'
 		threads4 1000 & pid=$!
 		await "[[ \$(ls /proc/$pid/task | wc -l) -eq 5 ]]"
@@ -45,7 +45,7 @@ load ../lib/helpers
 	vm <<-'END'
 		stormer 1000 >/dev/null & pid=$!
 		await "[[ \$(ls /proc/$pid/task | wc -l) -ge 5 ]]"
-		# In the order of their creation: numbers begin anew at 32,768.
+		# ls -U: in the order of creation, as tids begin anew after 32,768.
 		ls -U /proc/$pid/task | sed 's/^/tid=/' >before
 		tid=$(sed -n '2s/tid=//p' before)	# the first creator
 		pprof-collect -q --hz 10000 --labels tid --pid $tid --seconds 1.5 -o storm.pb.gz
@@ -71,7 +71,7 @@ load ../lib/helpers
 	[ "$(count thread.pb.gz '$3 ~ /;work(;|$)/')" -eq 1 ]
 }
 
-@test "children, those there before and those that come" {
+@test "children from before the run, and new ones" {
 	vm <<-'END'
 		hold 'burn 1000 & echo after=$! >>truth; wait' \
 			sh -c 'burn 1000 & echo before=$! >truth; exec "$@"' sh
@@ -89,7 +89,7 @@ load ../lib/helpers
 	[ "$(count alone.pb.gz '$3 ~ /burn/')" -eq 0 ]
 }
 
-@test "everybody" {
+@test "--all" {
 	vm <<-'END'
 		as-nobody burn 1000 &
 		pprof-collect -q --hz 1000 --all --labels comm &
@@ -106,7 +106,7 @@ load ../lib/helpers
 }
 
 # bats test_tags=once
-@test "two collectors on one process are both right" {
+@test "two collectors on one process have the right shares" {
 	vm <<-'END'
 		hold 'exec split75 2 >truth'
 		pprof-collect -q --hz 1000 --pid $pid -o one.pb.gz &
@@ -121,17 +121,17 @@ load ../lib/helpers
 }
 
 # bats test_tags=once
-@test "a program from its first instruction, and what it starts" {
+@test "a program from its first instruction, and its children" {
 	vm pprof-collect -q --hz 10000 -o first.pb.gz -- sh -c 'burn 0.3; burn 0.3; true'
-	# It begins in the dynamic linker, which may have no names.
+	# The first instruction is in the dynamic linker, which may have no symbols.
 	at_least "$(count first.pb.gz '$3 ~ /(^|;)(_start|\[ld-linux-x86-64.so.2\])(;|$)/')" 3
 	at_least "$(count first.pb.gz '$3 ~ /;burn;spin$/')" 1000
-	# Nothing of what the collector's child was before.
+	# Nothing of the collector's child from before its exec.
 	[ "$(show mapping first.pb.gz | grep -c pprof-collect)" -eq 0 ]
 	[[ $(show mapping first.pb.gz | head -n 1) = /usr/bin/dash* ]]
 }
 
-@test "the program's output and input are its own" {
+@test "the program gets the collector's input and output" {
 	run --separate-stderr vm <<<"echo in | pprof-collect -q -o out.pb.gz -- sh -c 'cat; echo err >&2'"
 	[ "$status" -eq 0 ]
 	[ "$output" = in ]
@@ -139,7 +139,7 @@ load ../lib/helpers
 }
 
 # bats test_tags=once
-@test "an interrupt ends the run early and keeps what there is" {
+@test "SIGINT or SIGTERM ends the run early, and the profile is written" {
 	for signal in INT TERM; do
 		vm <<-END
 			burn 1000 & pid=\$!
@@ -155,9 +155,9 @@ load ../lib/helpers
 	done
 }
 
-# It ends by a signal then, as others do.
+# The collector ends by SIGPIPE then, as other programs do.
 # bats test_tags=once
-@test "nobody reads what it says: the profiles are there" {
+@test "a broken pipe for the summary: the profiles are written" {
 	vm <<-'END'
 		onoff 5 >/dev/null & pid=$!
 		await '[[ $(</proc/$pid/comm) = onoff ]]'
@@ -169,7 +169,7 @@ load ../lib/helpers
 }
 
 # bats test_tags=once
-@test "standard output takes a profile" {
+@test "-o - writes the profile to standard output" {
 	vm <<-'END'
 		burn 1000 &
 		pprof-collect -q --hz 1000 -o - --seconds 1 --pid $! >out.pb.gz

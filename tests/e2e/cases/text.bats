@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Profiles as text: readers of Go's take them, and see what they see of others.
+# Profiles as text: the readers of Go's text take them, and show the same as for protobuf.
 
 # bats file_tags=collector
 load ../lib/helpers
@@ -10,14 +10,15 @@ check_text() { # FILE
 	"$lib/read-profile" "$1" text
 }
 
-# VALUE CUM NAME of each function. In the VM the test programs have other paths.
+# VALUE CUM NAME of each function. The paths of test programs in the VM are replaced by the
+# host's.
 top() { # FILE
 	sed "s|/run/e2e/bin/|$(realpath "$project/build/programs")/|" "$1" >here.txt
 	"$project/build/tools/pprof" -top -nodefraction 0 here.txt |
 		awk '/flat%/ { found = 1; next } found { print $1, $4, $6 }' | sort
 }
 
-@test "threads: the counts and names of the profile that is no text" {
+@test "threadcreate: the counts and names of the protobuf profile" {
 	vm <<-'END'
 		pprof-collect -q --profile threadcreate --debug 1 -o text.txt -- clones --raw 1000
 		pprof-collect -q --profile threadcreate -o proto.pb.gz -- clones --raw 1000
@@ -33,7 +34,7 @@ top() { # FILE
 	grep -qE $'^#\t0x[0-9a-f]+\t+site_a\\+0x[0-9a-f]+\t+/.*/tests/programs/clones.c:[0-9]+$' text.txt
 }
 
-@test "cpu: a file of its own name, which tells the period and is read without the process" {
+@test "cpu: the name of the file and the period; pprof reads it without the process" {
 	run --separate-stderr vm pprof-collect --hz 1000 --debug 2 -- split75 1
 	[ "$status" -eq 0 ]
 	text=$(ls pprof.split75.*.cpu.txt)
@@ -46,7 +47,7 @@ top() { # FILE
 	[ "$hot" -le "$(sed -n '1s/.* total //p' "$text")" ]
 }
 
-@test "everybody: code of different programs at one address, and what is cut short" {
+@test "--all: code of different programs at one address, and truncated stacks" {
 	vm <<-'END'
 		pprof-collect -q --all --hz 1000 --labels pid,comm --max-frames 3 --debug 1 &
 		await_session
@@ -64,7 +65,7 @@ top() { # FILE
 	[ "$(top pprof.all.cpu.txt | grep -c ' \[\[truncated:_')" -ge 1 ]
 }
 
-# The map is there, and by it readers find the names of what has only addresses.
+# The text has a memory map, by which readers find the names of addresses.
 check_mapped() { # FILE FUNCTION
 	check_text "$1"
 	grep -qx -e '--- Memory map: ---' "$1"
@@ -72,7 +73,7 @@ check_mapped() { # FILE FUNCTION
 	[ "$(top "$1" | grep -c " $2\$")" -eq 1 ]
 }
 
-@test "all kinds" {
+@test "all profile types" {
 	for debug in 1 2; do
 		vm <<<"roles_kinds --profile all,heap,allocs --hz 1000 --block-rate 1 --debug $debug"
 		for kind in cpu wall threadcreate thread block mutex growth heap allocs; do
@@ -85,12 +86,12 @@ check_mapped() { # FILE FUNCTION
 	done
 	[ "$(sed -n 2p block1.txt)" = 'cycles/second=1000000000' ]
 	[ "$(sed -n 3p mutex1.txt)" = 'sampling period=1' ]
-	# The head's totals: objects and bytes that are in use, and all.
+	# The totals in the head: objects and bytes in use, and [allocated].
 	grep -qE '^heap profile: [0-9]+: [0-9]+ \[[0-9]+: [0-9]+\] @ heap/2$' heap1.txt
 	[ "$(tail -n +2 heap1.txt | sed '/^--- /,$d' | grep -c '^# VmRSS')" -eq 1 ]
 }
 
-@test "a profile of a program's own" {
+@test "a custom profile" {
 	vm <<-'END'
 		customs 2 < <(exec sleep 1000) >/run/e2e/ready &
 		pid=$!

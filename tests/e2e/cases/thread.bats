@@ -1,10 +1,11 @@
 #!/usr/bin/env bats
-# What all threads do now, against a program whose threads stay where they are.
+# Thread snapshots, of a program whose threads stay in known places.
 # shellcheck disable=SC2016 # awk's and the VM's
 
 load ../lib/helpers
 
-# Runs a script in the VM while a program's threads, as $pid, are in their places.
+# Runs the script on standard input in the VM, while the threads of parked, as $pid, are in
+# their places.
 parked() { # ARGUMENTS
 	vm <<-END
 		start_parked $*
@@ -12,14 +13,14 @@ parked() { # ARGUMENTS
 	END
 }
 
-# Whose tids are those of the profile, each once.
+# The profile has exactly these tids, each once.
 check_tids() { # PROFILE TIDS
 	show sample "$1" | sed -n 's/.*tid=\([0-9]*\).*/\1/p' | sort >told
 	sort "$2" >there
 	diff told there
 }
 
-# COUNT threads wait in each place, and no stack is cut short.
+# COUNT threads wait in each place, and no stack is truncated.
 check_places() { # PROFILE COUNT
 	[ "$(count "$1" '$2 ~ /state=futex/ && $2 ~ /thread=futex/ && $3 ~ /;run;park_in_futex;/')" -eq "$2" ]
 	[ "$(count "$1" '$2 ~ /state=poll/ && $2 ~ /thread=poll/ && $3 ~ /;run;park_in_poll;/')" -eq "$2" ]
@@ -58,9 +59,9 @@ check_places() { # PROFILE COUNT
 		pprof-collect -q --profile thread --labels tid,thread --buffer-pages 8 -o small.pb.gz --pid $pid
 		ls /proc/$pid/task >tids
 	END
-	# The command is its own start and the names, too.
-	echo "# $(<ms) ms, $(show duration t.pb.gz) ns of them to look at the threads" >&3
-	# A busy host may stop the VM meanwhile, but hardly each time.
+	# The whole command also starts the collector and finds the names.
+	echo "# $(<ms) ms, $(show duration t.pb.gz) ns of them for the snapshot" >&3
+	# A busy host may stop the VM in one of the two, but hardly in both.
 	within "$(for file in t small; do show duration $file.pb.gz; done | sort -n | head -n 1)" \
 		1 1000000000
 	for file in t.pb.gz small.pb.gz; do
@@ -69,7 +70,7 @@ check_places() { # PROFILE COUNT
 	done
 }
 
-@test "threads that come and go meanwhile neither hide nor double the others" {
+@test "threads that come and go meanwhile neither hide others nor count them twice" {
 	LIMIT=400 parked 200 1 3 <<-'END'
 		ls /proc/$pid/task >before
 		for i in 1 2 3; do
@@ -89,7 +90,7 @@ check_places() { # PROFILE COUNT
 	done
 }
 
-@test "several processes, and everybody" {
+@test "several processes, and --all" {
 	parked 40 <<-'END'
 		parked=$pid
 		start_ready idle
@@ -105,7 +106,7 @@ check_places() { # PROFILE COUNT
 }
 
 # bats test_tags=once
-@test "a dump tells each thread on its own, and who created it" {
+@test "a dump has each thread, and the stack that created it" {
 	vm <<-'END'
 		start_ready pprof-collect -q --profile thread,threadcreate --debug 2 -- parked 8 1 \
 			< <(exec sleep 1000)
@@ -155,12 +156,12 @@ check_places() { # PROFILE COUNT
 	END
 }
 
-@test "who has no rights pays for what the kernel's thread does" {
+@test "a user without rights waits after each snapshot" {
 	vm as-nobody visits
 }
 
 # bats test_tags=once
-@test "frame pointers, as everywhere" {
+@test "--unwind fp" {
 	parked 40 <<<'pprof-collect -q --profile thread --unwind fp --labels thread -o t.pb.gz --pid $pid'
 	[ "$(count t.pb.gz)" -eq 41 ]
 	[ "$(count t.pb.gz '$2 ~ /state=futex/')" -eq 10 ]
@@ -178,7 +179,7 @@ check_places() { # PROFILE COUNT
 }
 
 # bats test_tags=once
-@test "what makes no sense is refused" {
+@test "a program to start takes --seconds" {
 	vm <<-'END'
 		enter_empty
 		refused 'give --seconds N' pprof-collect --profile thread -- parked 4

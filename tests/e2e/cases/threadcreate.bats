@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
-# Who creates threads: the counts are exact.
+# Thread creations by the stack of the creator: the counts are exact.
 # shellcheck disable=SC2016 # awk's
 
 load ../lib/helpers
 
 # bats test_tags=each
-@test "10,000 threads from three places" {
+@test "10,000 threads by three functions" {
 	run --separate-stderr vm pprof-collect --profile threadcreate -o raw.pb.gz -- clones --raw 10000
 	[ "$status" -eq 0 ]
 	[[ ${stderr_lines[0]} = "threadcreate: 10000 threads in "*", 0 lost, "* ]]
@@ -16,22 +16,22 @@ load ../lib/helpers
 	[ "$(show comment raw.pb.gz | head -n 1)" = 'lost: 0' ]
 }
 
-# glibc keeps a pointer in rbp there.
+# glibc has a pointer in rbp there, which is no frame pointer.
 # bats test_tags=once
-@test "2,000 threads by pthread_create: all, and --unwind fp says that it sees no caller" {
+@test "2,000 threads by pthread_create: with --unwind fp all are counted, and marked as truncated" {
 	vm pprof-collect -q --profile threadcreate --unwind fp -o pthread.pb.gz -- clones 2000
 	[ "$(count pthread.pb.gz)" -eq 2000 ]
 	[ "$(count pthread.pb.gz '$3 !~ /^\[truncated: /')" -eq 0 ]
 }
 
-@test "creators at once" {
+@test "four creators at once" {
 	vm pprof-collect -q --profile threadcreate --labels tid -o storm.pb.gz -- stormer 1.5 >truth
 	[ "$(truth created)" -ge 100 ]
 	[ "$(count storm.pb.gz)" -eq "$(truth created)" ]
 	[ "$(show sample storm.pb.gz | cut -f 2 | sort -u | wc -l)" -eq 5 ]
 }
 
-@test "both kinds in one run, a file each" {
+@test "cpu and threadcreate in one run, a file each" {
 	run --separate-stderr vm pprof-collect --hz 1000 --profile cpu,threadcreate -- clones --raw 10000
 	[ "$status" -eq 0 ]
 	cpu=$(ls pprof.clones.*.cpu.pb.gz)

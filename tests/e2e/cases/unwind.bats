@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
-# Whole stacks of programs as Debian builds them: without frame pointers.
+# Complete stacks of programs as Debian builds them: without frame pointers.
 # shellcheck disable=SC2016 # awk's
 
 # bats file_tags=collector
 load ../lib/helpers
 
-# Of the profile's samples at least 100, and of them 99.9 %, reach the program's
-# or a thread's start; fewer than a thousand may have one that does not.
+# The profile has at least 100 samples. 99.9 % of them reach the start of the program or of a
+# thread; PERMILLE is another share. One more sample may be truncated.
 whole() { # PROFILE [PERMILLE]
 	local all cut
 	all=$(count "$1")
@@ -16,8 +16,8 @@ whole() { # PROFILE [PERMILLE]
 	[[ $all -ge 100 && $((cut - 1)) -le $((all * (1000 - ${2-999}) / 1000)) ]]
 }
 
-# Profiles the process that a script leaves as $pid. The script waits until it is well
-# under way: a program's tables come as it loads its libraries, and the VM is slow.
+# Profiles the process that the script on standard input leaves as $pid. The script must wait
+# until the program has loaded its libraries: their tables are made then, and the VM is slow.
 profile() { # NAME [PERMILLE]
 	{
 		echo 'rm -f /run/e2e/up'
@@ -78,7 +78,7 @@ profile() { # NAME [PERMILLE]
 	END
 }
 
-@test "openssl, whose own assembly tells little" {
+@test "openssl, whose assembly has little unwind information" {
 	profile openssl 990 <<-'END'
 		openssl speed -seconds 20 rsa2048 >/run/e2e/up 2>&1 & pid=$!
 		await 'grep -q ^Doing /run/e2e/up'
@@ -97,18 +97,18 @@ profile() { # NAME [PERMILLE]
 	profile cc1 <<-'END'
 		{
 			echo 'extern int printf(const char *format, ...);'
-			# Loops are reckoned with by gmp's assembly, which tells nothing of itself.
+			# No loops: for these cc1 calls gmp, whose assembly cannot be unwound.
 			for i in {1..1200}; do
 				echo "int f$i(int n) { return n ? printf(\"%d\", n * $i) + n : n; }"
 			done
 		} >/run/e2e/a.c
 		$(gcc -print-prog-name=cc1) -quiet -O2 -o /run/e2e/a.s /run/e2e/a.c 2>/dev/null & pid=$!
-		# Before, it reckons with numbers, by assembly that tells little.
+		# Before it writes, cc1 calls assembly that has little unwind information.
 		await '[[ -s /run/e2e/a.s ]]'
 	END
 }
 
-# Each sample of the profile lies below the function that made the call.
+# The stack of each sample goes through the function that made the call.
 check_callers() { # PROFILE
 	local call sum=0 all n
 	all=$(count "$1" '$3 !~ /;main(;compare)?(;cpu_ns.*)?$/')
@@ -123,11 +123,11 @@ check_callers() { # PROFILE
 	[ $((all - sum - 1)) -le $((all / 1000)) ]
 }
 
-@test "who calls qsort, memcpy, fprintf, strlen, malloc and libm" {
+@test "the callers of qsort, memcpy, fprintf, strlen, malloc and libm" {
 	for program in callers callers-stock; do
 		profile $program <<-END
 			$program & pid=\$!
-			await '[[ \$(readlink /proc/\$pid/fd/3) = /dev/null ]]'	# it has begun
+			await '[[ \$(readlink /proc/\$pid/fd/3) = /dev/null ]]'	# main() has opened it
 		END
 		check_callers $program.pb.gz
 	done
@@ -153,7 +153,7 @@ check_callers() { # PROFILE
 	at_least "$(count twins.pb.gz '$3 ~ /_start;.*;main;call_/')" 100
 }
 
-@test "a stack without tables is one frame, by --unwind fp" {
+@test "with --unwind fp, stacks of code without frame pointers are truncated" {
 	vm pprof-collect -q --hz 1000 --seconds 1 --unwind fp -o fp.pb.gz -- \
 		python3 -c 'while True: sorted(str(i) for i in range(1000))'
 	at_least "$(count fp.pb.gz '$3 ~ /^\[truncated: /')" 100
@@ -168,12 +168,12 @@ check_callers() { # PROFILE
 		cut=$(count wild.pb.gz "\$3 ~ /^\\[truncated: .*(^|;)$case$/")
 		echo "$case: $cut of $all"
 		[ "$all" -ge 20 ]
-		# A tick may come just before rsp is wrong, or after.
+		# A tick may hit just before rsp is wrong, or just after.
 		[ "$cut" -ge $((all * 9 / 10)) ]
 	done
 }
 
-@test "32-bit code is no stack, and that is told" {
+@test "32-bit code has one frame, and a message" {
 	run --separate-stderr vm pprof-collect -q --hz 1000 -o compat.pb.gz -- spin32
 	[ "$status" -eq 0 ]
 	all=$(count compat.pb.gz '$3 ~ /^\[truncated: 32-bit code\];[^;]*$/')
@@ -182,7 +182,7 @@ check_callers() { # PROFILE
 	[[ $stderr = "pprof-collect: $all samples are of 32-bit code, "* ]]
 }
 
-@test "a file that is damaged is warned of" {
+@test "a damaged file has a warning" {
 	run --separate-stderr vm <<-'END'
 		cp $bin/burn /run/e2e/broken
 		printf '\0' | dd of=/run/e2e/broken bs=1 seek=4 conv=notrunc status=none
@@ -197,7 +197,7 @@ check_callers() { # PROFILE
 	at_least "$(count cut.pb.gz '$3 ~ /^\[truncated: too deep\];/')" 500
 }
 
-@test "thread creation by pthread_create: the call site, to the start" {
+@test "thread creation by pthread_create: complete stacks from each call site" {
 	vm pprof-collect -q --profile threadcreate -o pthread.pb.gz -- clones 3000
 	[ "$(count pthread.pb.gz)" -eq 3000 ]
 	[ "$(count pthread.pb.gz '$3 ~ /(^|;)_start;.*;main;create_all;site_a;(create;)?(__)?pthread_create/')" -eq 1500 ]
@@ -220,9 +220,10 @@ for i in range(200):
     t.start()
     t.join()'
 	[ "$(count python3.pb.gz)" -eq 200 ]
-	# Python 3.13 makes its threads by another function.
+	# The function has another name in Python 3.13.
 	[ "$(count python3.pb.gz '$3 ~ /(^|;)_start;.*;PyThread_start_(new|joinable)_thread;/')" -eq 200 ]
-	# Those that it makes as it starts come before its table; these are its pool's.
+	# node creates threads at its start, before its table is loaded. The threads here are of
+	# its pool, which it creates later.
 	vm <<-'END'
 		start_ready node -e 'const fs = require("fs");
 			setInterval(() => fs.existsSync("/run/e2e/pool") && fs.stat("/", process.exit), 100);
@@ -236,7 +237,7 @@ for i in range(200):
 	at_least "$(count node.pb.gz '$3 ~ /^_start;.*;uv_thread_create/')" 4
 }
 
-@test "a library that is loaded late has its table at once" {
+@test "a library that is loaded late has its table in time" {
 	vm pprof-collect -q --hz 100 -o plug.pb.gz -- dlopener /run/e2e/bin/libplug.so 700
 	at_least "$(count plug.pb.gz '$3 ~ /;main;.*;?plug_work/')" 30
 	[ "$(count plug.pb.gz '$3 ~ /^\[truncated: [^;]*];(.*;)?(plug_work|spin)(;|$)/')" -le 2 ]

@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
-# Each thread's wall time is that of the run, wherever it was.
+# Wall profiles: each thread has the wall time of the run, whatever it does.
 # shellcheck disable=SC2016 # awk's and the VM's
 
 load ../lib/helpers
 
-# The samples of each tid are those of the whole run, whose ticks are the same for all.
+# Each tid has the ticks of the whole run, and all have the same number.
 check_each() { # PROFILE THREADS HZ
 	local ns
 	ns=$(show duration "$1")
@@ -25,7 +25,7 @@ check_each() { # PROFILE THREADS HZ
 }
 
 # bats test_tags=each
-@test "threads that sleep, wait and run: each has all of the time, in its place" {
+@test "threads that sleep, wait and run: each has all of the time, with its stack" {
 	vm <<-'END'
 		start_parked 40 1
 		pprof-collect --profile wall --hz 200 --labels tid,thread --seconds 8 -o w.pb.gz --pid $pid 2>summary
@@ -41,7 +41,7 @@ check_each() { # PROFILE THREADS HZ
 	[ "$(show period w.pb.gz)" -eq 5000000 ]
 }
 
-@test "more threads that sleep than a buffer holds" {
+@test "more sleeping threads than a buffer holds" {
 	vm <<-'END'
 		start_parked 2000
 		pprof-collect -q --profile wall --labels tid --buffer-pages 8 --seconds 5 -o w.pb.gz --pid $pid
@@ -50,9 +50,9 @@ check_each() { # PROFILE THREADS HZ
 	[ "$(show comment w.pb.gz | head -n 1)" = 'lost: 0' ]
 }
 
-# As many ticks as the program says that it took, at 1 kHz.
+# The ticks at 1 kHz agree with the time that the program measured.
 took() { # TICKS NS [NS_AT_MOST]
-	echo "$1 ticks, the program says $2 ns, ${3-$2} at most"
+	echo "$1 ticks, the program measured $2 ns, ${3-$2} at most"
 	within "$1" $(($2 * 98 / 100000000)) $((${3-$2} / 1000000 + 2))
 }
 
@@ -64,18 +64,19 @@ took() { # TICKS NS [NS_AT_MOST]
 		took "$(count busy.pb.gz "\$2 == \"thread=$name\"")" "$(truth ${name}_ran)" "$(truth ${name}_lived)"
 	done
 	took "$(count busy.pb.gz '$3 ~ /;main;join;\[libc/')" "$(truth waited)"
-	# Until it has its name each has its creator's: of all five a tick more, at most.
+	# A thread has the name of its creator until it sets its own. So the sum is checked, too:
+	# each of the five may have one tick more.
 	took "$(count busy.pb.gz)" "$ran" $((lived + 5000000))
 	vm pprof-collect -q --profile wall --hz 1000 -o onoff.pb.gz -- onoff 3 >truth2
 	ns=$(show duration onoff.pb.gz)
 	echo "$(count onoff.pb.gz) of $((ns / 1000000))"
 	within "$(count onoff.pb.gz)" $((ns * 95 / 100000000)) $((ns / 1000000 + 10))
-	# Its phases run in lockstep with the ticks, so that the share is not that of the time.
+	# The phases run in lockstep with the ticks, so the number of ticks is no share of the time.
 	at_least "$(count onoff.pb.gz '$3 ~ /;stay_off;/')" $(($(truth off_ns truth2) / 3000000))
 	[ "$(count onoff.pb.gz '$3 ~ /lostProfileEvent/')" -eq 0 ]
 }
 
-@test "threads that share a CPU when it ends: none has its time twice" {
+@test "threads that share a CPU at the end of the run: no time is counted twice" {
 	vm <<-'END'
 		threads4 60 >truth & pid=$!
 		await '[[ $(ls /proc/$pid/task | wc -l) -eq 5 ]]'
@@ -87,8 +88,8 @@ took() { # TICKS NS [NS_AT_MOST]
 	for i in $(seq 3); do check_each "w$i.pb.gz" 5 1000; done
 }
 
-# Its end is the second time that threads are looked at, for which it has to rest.
-@test "the end without CAP_PERFMON waits for its turn: until then each thread has its time" {
+# The snapshot at the end is the second one of the session, and waits for the cooldown.
+@test "without CAP_PERFMON the end waits for the cooldown: threads have their time until then" {
 	vm <<-'END'
 		mkdir -m 777 theirs && cd theirs
 		as-nobody onoff 1000 & pid=$!
@@ -99,9 +100,10 @@ took() { # TICKS NS [NS_AT_MOST]
 	check_each "$(ls theirs/pprof.onoff.*.wall.pb.gz)" 1 1000
 }
 
-# Some come back meanwhile, others are visited, and none falls between. They are killed
-# before the end if the collector waits for a CPU, which must be little beside the run.
-@test "a target that ends as the profile does: no tick is missing" {
+# At the end some threads return from their waits, and the snapshot visits the others: each is
+# counted once. If the collector waits for a CPU, the target is killed before the end of the
+# run. The run must be long beside that.
+@test "a target that ends with the run: no tick is missing" {
 	vm <<-'END'
 		for i in 1 2; do
 			start_parked 40 1
@@ -121,11 +123,11 @@ took() { # TICKS NS [NS_AT_MOST]
 	done
 }
 
-@test "threads that come and go have their lives' time" {
+@test "threads that come and go have the time of their lives" {
 	vm pprof-collect -q --profile wall,threadcreate --hz 1000 -- stormer 2 >truth
 	wall=$(ls pprof.stormer.*.wall.pb.gz)
 	took "$(count "$wall" '$3 ~ /(^|;)main;/')" "$(truth wait_ns)" "$(show duration "$wall")"
-	# Its four creators, each of which may have a tick more.
+	# Each of the four creators may have one tick more.
 	took "$(count "$wall" '$3 ~ /;storm(;|$)/')" "$(truth storm_ns)" $(($(truth storm_ns) * 102 / 100 + 4000000))
 	[ "$(count "$wall" '$3 ~ /lostProfileEvent/')" -eq 0 ]
 }

@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
-# What a growth profile costs, where an instruction takes a nanosecond.
+# The cost of a growth profile, in a VM where an instruction takes a nanosecond.
 # shellcheck disable=SC2034 # LIMIT, which vm reads
 
 load ../../lib/helpers
 
 export LIMIT=0
 
-# Percent that the CPU time of NAME is above that of the same alone.
+# The CPU time of NAME above that of "alone", in percent.
 slowdown() { # NAME
 	awk -v with="$(truth cpu_ns "$1")" -v alone="$(truth cpu_ns alone)" 'BEGIN {
 		printf "%.2f\n", 100 * (with - alone) / alone }'
@@ -17,9 +17,9 @@ check_slowdown() { # NAME PERCENT
 	within "$(slowdown "$1")" 0 "$2"
 }
 
-@test "a program that only touches memory" {
+@test "the slowdown of a program that only touches memory" {
 	vm <<-'END'
-		grow small 4 >alone	# and its file is in the cache
+		grow small 4 >alone	# a first run puts its file into the page cache
 		grow small 4 >alone
 		pprof-collect -q --profile growth -o growth.pb.gz -- grow small 4 >profiled
 		pprof-collect -q --profile growth --growth-rate 4096 --buffer-pages 4096 -o all.pb.gz \

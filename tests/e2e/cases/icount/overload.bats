@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# What clocks of several kinds and sessions take together, where an instruction takes
-# a nanosecond and nobody steals any.
+# The overload limit with several profile types and sessions, in a VM where an instruction
+# takes a nanosecond and the host steals no time.
 # shellcheck disable=SC2016,SC2034 # awk's $, and LIMIT, which vm reads
 
 load ../../lib/helpers
@@ -10,7 +10,8 @@ export LIMIT=0
 @test "the rate of wall falls, and each process keeps its time" {
 	run --separate-stderr vm <<-'END'
 		percent=/sys/module/pprof/parameters/overload_percent
-		bash -c 'deep --depth 120 0.1' >/dev/null	# to wait for the host takes any time
+		# The file is read here, so that the run below need not wait for the host.
+		bash -c 'deep --depth 120 0.1' >/dev/null
 		echo 1 >$percent
 		pprof-collect --profile wall --hz 10000 --labels pid -o slow.pb.gz -- \
 			bash -c 'deep --depth 120 1 & deep --depth 120 1; wait' >/dev/null &
@@ -24,7 +25,7 @@ export LIMIT=0
 	[[ $stderr = *"pprof-collect: sampling took too much of a CPU, and the rate fell from 10000 to "* ]]
 	[ "$(show period slow.pb.gz)" -ge 200000 ]
 	show comment slow.pb.gz | grep -q '^overload: the rate fell from 10000 to '
-	# The shell waits for both, which take turns.
+	# Three processes: the shell, which waits, and two that share the CPU.
 	ticks=$(($(show duration slow.pb.gz) / 100000))
 	show sample slow.pb.gz | awk -F'\t' '{ n[$2] += $1 } END { for (pid in n) print n[pid] }' >counts
 	echo "$ticks"
@@ -33,8 +34,8 @@ export LIMIT=0
 	while read -r n; do within "$n" $((ticks * 90 / 100)) $((ticks * 103 / 100)); done <counts
 }
 
-# Alone it is cheap enough, by a factor of less than two; but there are eight clocks.
-@test "what several sessions take together is what counts" {
+# One clock is below the limit by a factor of less than two. Eight clocks exceed it.
+@test "the limit is for the sum of all sessions" {
 	vm <<-'END'
 		percent=/sys/module/pprof/parameters/overload_percent
 		deep --depth 120 >/dev/null & target=$!
@@ -55,13 +56,13 @@ export LIMIT=0
 	END
 	cat truth
 	[ "$(show period alone.pb.gz)" -eq 500000 ]
-	# Had none fallen these were eight times 2,000.
+	# Without overload the sum would be eight times 2,000.
 	for file in [1-4]/*.pb.gz; do
 		echo "$file $(show period "$file")"
 	done | tee periods
 	[ "$(wc -l <periods)" -eq 8 ]
 	awk '{ hz += 1e9 / $2 } END { print hz, "Hz"; exit !(hz <= 3 * 2000) }' periods
-	# The target has a CPU for itself, but for what the collectors take of it.
+	# The target has a CPU for itself, but for the work of the collectors.
 	for file in [1-4]/*.pb.gz; do
 		ticks=$(($(show duration "$file") / 500000))
 		echo "$file: $(count "$file") of $ticks"

@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
-# Samples against the CPU time that the target used, where an instruction takes
-# a nanosecond and no tick is late.
+# The number of samples, compared with the CPU time of the target, in a VM where an
+# instruction takes a nanosecond and no tick is late.
 # shellcheck disable=SC2016,SC2034 # awk's $, and LIMIT, which vm reads
 
 load ../../lib/helpers
 
-# While the VM waits for the host's files its time jumps to the next timer's. No
-# tick is late.
+# No time limit: while the VM waits for a file of the host, its clock jumps to the next timer.
+# No slack: no tick is late.
 export LIMIT=0
 export SLACK=0
 
@@ -50,8 +50,9 @@ exact() { # PROFILE HZ: within 1 %
 	about "$a" $((a + $(count split.pb.gz '$3 ~ /;hot_b;/'))) 75 100
 }
 
-# Each ends in the middle of a period, while its parent sleeps; the next goes on with it.
-@test "100 Hz, processes of half a period, and nobody between them" {
+# Each process ends in the middle of a period, while its parent sleeps. The next one continues
+# the period.
+@test "100 Hz, processes of half a period, with pauses between them" {
 	vm pprof-collect -q -o forks.pb.gz -- forks 200 2 20 >truth
 	used=$(($(truth child_cpu_ns) + $(truth cpu_ns)))
 	echo "$(count forks.pb.gz) samples of $used ns"

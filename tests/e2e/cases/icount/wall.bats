@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What threads that sleep cost those that run, where an instruction takes a nanosecond.
+# The cost of sleeping threads for running ones, in a VM where an instruction takes a nanosecond.
 # shellcheck disable=SC2016,SC2034 # awk's and the VM's, and LIMIT, which vm reads
 
 load ../../lib/helpers
@@ -8,14 +8,14 @@ export LIMIT=0
 
 PERIOD_NS=100000
 
-# Instructions that each tick took from the program, beside so many threads.
+# The instructions that a tick takes from the program, beside THREADS sleeping threads.
 a_tick() { # THREADS
 	awk -v with="$(truth elapsed_ns "$1")" -v alone="$(truth elapsed_ns alone)" -v period=$PERIOD_NS \
 		'BEGIN { printf "%.0f\n", (with - alone) / (with / period) }'
 }
 
-# The sleepers' own samples: they were targets, and had all ticks while the other burnt,
-# twice, and none beyond the run, which is longer by what it waits for as it starts.
+# The samples of the sleeping threads. Each has at least the ticks of both passes of burn, and
+# at most those of the run, which also has the wait at the start.
 check_sleepers() { # THREADS
 	local least most each
 	least=$((2 * $(truth elapsed_ns "$1") / PERIOD_NS))
@@ -24,7 +24,7 @@ check_sleepers() { # THREADS
 	within "$each" $((least * 98 / 100)) $((most * 101 / 100))
 }
 
-# A walk of all at each tick would be a million instructions.
+# If a tick walked all threads, it would take a million instructions.
 @test "a tick beside 10,000 threads that sleep costs what it costs beside 10" {
 	vm <<-'END'
 		beside() { # THREADS

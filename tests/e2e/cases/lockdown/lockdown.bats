@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# A kernel that is locked down stays so, and takes no module that is not signed:
-# this is for a VM of its own, in this order.
+# Kernel lockdown. It cannot be taken back, and then the kernel refuses unsigned modules. So
+# these tests need a VM of their own, and run in this order.
 
 load ../../lib/helpers
 
@@ -16,9 +16,9 @@ lock() { # LEVEL
 	END
 }
 
-# What root sees, whoever has CAP_PERFMON alone, and nobody: of a process of nobody's,
-# in a session for all, thread creations, the list of sessions. And whether nobody's
-# own program may keep profiles: that tells of nobody else.
+# The rows are root, the user nobody with CAP_PERFMON alone, and nobody. The columns are
+# samples of a process of nobody, a session for all, thread creations, the list of sessions.
+# Custom profiles must work at any level, as they show only the program itself.
 look() {
 	vm <<-'END'
 		as-nobody blink 50 >/dev/null & pid=$!
@@ -34,7 +34,7 @@ look() {
 	END
 }
 
-@test "integrity: all is seen" {
+@test "integrity: nothing is refused" {
 	lock integrity
 	look >seen
 	compare <<-'END'
@@ -50,7 +50,7 @@ look() {
 	at_least "$(count heap.pb.gz)" 1
 }
 
-@test "confidentiality: nobody sees what programs do, not even root" {
+@test "confidentiality: no user may profile, not even root" {
 	lock confidentiality
 	look >seen
 	compare <<-'END'
