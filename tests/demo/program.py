@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The demo's program: a burst of requests, each served by a thread of its own."""
+"""A program for the demo: bursts of requests, each served by a thread of its own."""
 import json
 import random
 import sys

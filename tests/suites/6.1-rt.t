@@ -1,4 +1,4 @@
 #!/bin/bash
-# The older RT kernel: a test or two of each source, tagged "each".
+# The older RT kernel: one or two tests of each source (tag "each").
 cd "${0%/*}/../.." || exit
 exec tests/e2e/suite 6.1-rt --filter-tags each tests/e2e/cases/*.bats

@@ -1,4 +1,5 @@
 #!/bin/bash
-# The newest kernel: the collector's own tests, and those of what asks the kernel for little.
+# The newest kernel: the tests of the collector, which hardly depend on the kernel (tag
+# "collector").
 cd "${0%/*}/../.." || exit
 exec tests/e2e/suite 7.3 --filter-tags collector tests/e2e/cases/*.bats

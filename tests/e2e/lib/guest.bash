@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What each script that runs in the VM starts with; see vm in helpers.bash.
+# Each script that runs in the VM reads this file first; see vm() in helpers.bash.
 set -euo pipefail
 
 [[ -d /run/vm ]] || { echo 'This is no VM: nothing is loaded here.' >&2; exit 2; }
@@ -8,8 +8,8 @@ bin=/run/e2e/bin
 PATH=$bin:$PATH
 module=$root/build/module-$(</proc/sys/kernel/osrelease)/pprof.ko
 
-# Runs a command that must be refused: an exit code, one sentence on standard
-# error that has the words, and nothing left in the current folder.
+# Runs a command that must be refused: it exits with an error code, prints one sentence
+# with the words on standard error, and leaves no file in the current folder.
 refused() { # WORDS COMMAND...
 	local code=0
 	"${@:2}" >/run/e2e/refused.out 2>/run/e2e/refused.err || code=$?
@@ -21,9 +21,9 @@ refused() { # WORDS COMMAND...
 	return 1
 }
 
-# Runs the command that doctor prints in quotes behind "run" for a check, and expects that
-# the check is ok then. Prints what doctor says before and after.
-follow_advice() { # MARK CHECK; $AS is what doctor is run by
+# Runs the command that doctor prints in quotes after "run" for a check. The check must be
+# ok then. Prints the output of doctor before and after.
+follow_advice() { # MARK CHECK; $AS is a command that runs doctor, as another user
 	local command
 	${AS-} pprof-collect doctor >before || true
 	command=$(sed -nE "s/^$1 +$2 .*run '([^']*)'.*/\1/p" before)
@@ -35,19 +35,19 @@ follow_advice() { # MARK CHECK; $AS is what doctor is run by
 	grep -qE "^ok +$2 " after
 }
 
-# Runs a command as a user who is nobody, but for these capabilities.
+# Runs a command as the user nobody with these capabilities.
 holder() { # CAPABILITY[,CAPABILITY]... COMMAND...
 	as-nobody --inh-caps "$1" --ambient-caps "$1" "${@:2}"
 }
 
-# An empty folder that anybody may write to.
+# Changes to an empty folder to which all users may write.
 enter_empty() {
 	rm -rf /run/e2e/empty
 	mkdir -m 777 /run/e2e/empty
 	cd /run/e2e/empty
 }
 
-# Runs a command that must fail: errexit does not look at what comes after a `!`.
+# Runs a command that must fail. (errexit ignores the result of a command after `!`.)
 fails() { # COMMAND...
 	if "$@"; then
 		echo "did not fail: $*" >&2
@@ -55,7 +55,7 @@ fails() { # COMMAND...
 	fi
 }
 
-# Waits for each of these jobs; `wait` alone tells of the last one, or of none.
+# Waits for these jobs, which must all succeed. (`wait` returns the code of the last one only.)
 all_well() { # JOB...
 	local job
 	for job in "$@"; do
@@ -79,25 +79,25 @@ sessions() {
 	grep -c '^session ' <<<"$all" || true
 }
 
-# So many sessions are open, and each has a part that runs. One look tells both: under
-# emulation the collector is slow to start.
+# True if NUMBER sessions are open, and each has a source that runs. Both come from one call
+# of the collector, which is slow to start under emulation.
 all_run() { # NUMBER
 	local all
 	all=$(pprof-collect status) || return
 	[[ $(grep -c '^session ' <<<"$all") -eq $1 && $all != *'none running'* ]]
 }
 
-# Waits until a session runs, so that what happens next is seen by it.
+# Waits until sessions run, so that they see what happens next.
 await_session() { # [NUMBER]
 	await "all_run ${1-1}"
 }
 
-# How often, or for how many seconds: STRESS=full for the figures of doc/testing.md.
+# A number of rounds or seconds. STRESS=full takes the one of doc/testing.md.
 rounds() { # SHORT FULL
 	if [[ $STRESS = full ]]; then echo "$2"; else echo "$1"; fi
 }
 
-# How often a class was produced so far, and how often that was lost, in all sessions.
+# How many records of a class were produced; and lost, in the next one. Sums of all sessions.
 produced() { # CLASS
 	pprof-collect status | awk -v class="$1" '$1 == class && $2 == "all" { n += $3 } END { print n + 0 }'
 }
@@ -106,9 +106,9 @@ lost() { # CLASS
 	pprof-collect status | awk -v class="$1" '$1 == class && $2 == "all" { n += $4 } END { print n + 0 }'
 }
 
-# Profiles for 0.2 s, and again if the host stopped the VM meanwhile: then nearly all of
-# the run would be one tick.
-short_profile() { # OPTIONS; $AS is what it is run by
+# Profiles for 0.2 s. It tries again if the host stopped the VM meanwhile: one tick would
+# stand for nearly all of the run.
+short_profile() { # OPTIONS; $AS is a command that runs the collector, as another user
 	local end=$((SECONDS + 90 * E2E_WIDER))
 	until rm -f pprof.*.pb.gz && ${AS-} pprof-collect --seconds 0.2 "$@" 2>summary &&
 		grep -q ' in 0\.[2-6] s, ' summary; do
@@ -116,7 +116,7 @@ short_profile() { # OPTIONS; $AS is what it is run by
 	done
 }
 
-# Starts a program, as $pid, that prints something when it is ready, and waits for that.
+# Starts a program, as $pid, and waits until it prints something, which means it is ready.
 start_ready() { # COMMAND...
 	local ready
 	ready=$(mktemp)
@@ -125,42 +125,43 @@ start_ready() { # COMMAND...
 	await "[[ -s $ready ]]"
 }
 
-# Waits until a process sleeps because it wants to: what it was before it executed
-# the program that does has ended by then, which a name and a link in /proc don't tell.
+# Waits until a process is in nanosleep(): then its exec is complete. The name and the exe
+# link in /proc change earlier than that.
 await_sleep() { # PID
 	await "grep -qE '^(35|230) ' /proc/$1/syscall"	# nanosleep() or clock_nanosleep()
 }
 
-# Random bytes without end. When all of the first ones, but for a pipe's 64 KiB, have
-# been read it says so in a file. (/proc/PID/io would tell, but the debug kernel has none.)
+# Writes random bytes without end. When the first 200,000 are written, the reader has read
+# all of them but the 64 KiB of a pipe. Then it creates /run/e2e/up. (/proc/PID/io would show
+# that, too, but the debug kernel has no such file.)
 feed() {
 	head -c 200000 /dev/urandom
 	echo up >/run/e2e/up
 	exec cat /dev/urandom
 }
 
-# Waits until so many of a process's threads read standard input.
+# Waits until NUMBER threads of a process are in read() of standard input.
 await_readers() { # PID NUMBER
 	await "[[ \$(grep -l '^0 0x0 ' /proc/$1/task/*/syscall | wc -l) -eq $2 ]]"
 }
 
-# Starts parked, as $pid, until the script ends, and waits until all are in their places:
-# the first thread reads when it has told that the others are.
+# Starts parked, as $pid, until the script ends, and waits until all threads are in their
+# places. The first thread reads its input once the others are there.
 start_parked() { # ARGUMENTS
 	start_ready parked "$@" < <(exec sleep 1000)
 	trap 'kill $pid 2>/dev/null || true' EXIT
 	await_readers $pid 1
 }
 
-# Starts a program, as $pid, that does nothing but call the C library's malloc() and
-# free(), and waits until it has that library.
+# Starts a program, as $pid, that only calls malloc() and free() of the C library, and
+# waits until that library is mapped.
 start_pairs() {
 	allocs pairs 1000000000000 &
 	pid=$!
 	await 'grep -q /libc.so /proc/$pid/maps'
 }
 
-# Profiles `roles kinds` until all of its threads have done what they do: then they read.
+# Profiles `roles kinds` until all of its threads are done: they read standard input then.
 roles_kinds() { # OPTIONS
 	local collector program
 	rm -f /run/e2e/gate /run/e2e/told
@@ -176,9 +177,9 @@ roles_kinds() { # OPTIONS
 	rm -f /run/e2e/gate /run/e2e/told
 }
 
-# Starts a shell script, as $pid, that waits for release before its first line.
-# When this returns sh waits there: it opens the gate, as openat() without a flag. Before
-# that ld.so opens libraries, with O_CLOEXEC.
+# Starts a shell script, as $pid, that waits for release() before its first line. When hold()
+# returns, sh is in openat() of the gate, without flags. (ld.so also calls openat() before
+# that, for libraries, but with O_CLOEXEC.)
 hold() { # SCRIPT [PREFIX...]
 	rm -f /run/e2e/gate
 	mkfifo -m 666 /run/e2e/gate

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# What the bats files share. They run on the host, in a folder of their own
-# that the VM sees, too, and only what they give to vm runs in the VM.
+# Functions that all bats files share. These files run on the host, in a folder of their
+# own, which the VM sees, too. Only the commands given to vm() run in the VM.
 
 project=$(cd "${BASH_SOURCE[0]%/*}/../../.." && pwd)
 lib=$project/tests/e2e/lib
@@ -14,9 +14,9 @@ fail() { # MESSAGE
 	return 1
 }
 
-# Runs in the VM, as root: a command, or else the script on standard input.
-# Its output, errors and exit code are ours. LIMIT: in seconds, 0: none. E2E_WIDER
-# makes it that many times as long.
+# Runs a command in the VM as root; without arguments, the script on standard input. Passes
+# on its output, errors and exit code. LIMIT is the time limit in seconds, which is
+# multiplied by E2E_WIDER; 0 means none.
 vm() { # [COMMAND ARG...]
 	local call
 	[[ ${E2E_WORK-} ]] || fail 'Run this through tests/e2e/suite.' || return
@@ -35,12 +35,12 @@ vm() { # [COMMAND ARG...]
 	return "$(<"$call/code")"
 }
 
-# What was seen is the rows on standard input, whose blanks are for people.
+# Compares the file "seen" with the rows on standard input, whose columns are aligned.
 compare() {
 	tr -s ' ' | diff - seen
 }
 
-# Runs a command whose output is worth reading when all is well, too.
+# Runs a command, and prints its output even if the test passes: these are measured figures.
 figures() { # COMMAND...
 	local code=0
 	"$@" >figures || code=$?
@@ -55,8 +55,9 @@ next_call() {
 	echo $((last + 1)) | tee "$E2E_WORK/calls/last"
 }
 
-# A complaint of the kernel fails the test at its end, in teardown. It waits without
-# a process: a sleep each 20 ms takes a twentieth of the processor that the VM needs.
+# Waits for the answer of a call. A complaint in its kernel log fails the test later, in
+# teardown(). It polls without a process: starting sleep each 20 ms would take a twentieth
+# of a CPU, which the VM needs.
 await_answer() { # CALL
 	local never
 	exec {never}<> <(:)
@@ -101,8 +102,8 @@ profiles() {
 	find . -name '*.pb.gz' -size +0
 }
 
-# Every profile that a test leaves is read by all readers, and shown if the test
-# failed.
+# All readers read each profile that a test leaves. If the test failed, the profiles are
+# shown.
 teardown() {
 	local file files
 	mapfile -t files < <(profiles)
@@ -116,8 +117,8 @@ teardown() {
 
 # Profiles
 
-# The lines of show-profile of one kind, without the kind. Asked for many times, and
-# kept, since node takes longer to start than to read.
+# The lines of show-profile of one kind, without the kind. The output is kept in a file:
+# tests ask many times, and node is slow to start.
 show() { # KIND PROFILE
 	[[ $2.shown -nt $2 ]] || {
 		"$lib/show-profile" "$2" >"$2.new" || return
@@ -126,13 +127,13 @@ show() { # KIND PROFILE
 	sed -n "s/^$1\t//p" "$2.shown"
 }
 
-# How often the profile's samples match: COUNT<tab>LABELS<tab>ROOT;...;LEAF.
+# The sum of the counts of samples that match. A line is COUNT<tab>LABELS<tab>ROOT;...;LEAF.
 count() { # PROFILE [AWK_PATTERN]
 	[[ -s $1 ]] || fail "there is no $1" || return
 	show sample "$1" | awk -F'\t' "BEGIN { n = 0 } ${2-} { n += \$1 } END { print n }"
 }
 
-# The same of the last value, as bytes or ns.
+# The sum of the last value of samples that match, for example bytes or ns.
 amount() { # PROFILE [AWK_PATTERN]
 	[[ -s $1 ]] || fail "there is no $1" || return
 	show sample "$1" | awk -F'\t' "BEGIN { n = 0 } ${2-} { n += \$NF } END { printf \"%.0f\\n\", n }"
@@ -143,9 +144,9 @@ truth() { # KEY [FILE]
 	sed -n "s/^$1=//p" "${2-truth}"
 }
 
-# COUNT of TOTAL agrees with PART of WHOLE: four standard deviations of such a
-# count at most, the one sample that may fall on either side, and SLACK: on a
-# busy host QEMU delivers ticks late, and their weight goes to whoever is next.
+# COUNT of TOTAL agrees with PART of WHOLE. It may differ by four standard deviations of
+# such a count, by one sample, and by SLACK of the total: on a busy host QEMU delivers ticks
+# late, and the weight of a tick goes to the code that runs then.
 about() { # COUNT TOTAL PART WHOLE
 	awk -v count="$1" -v total="$2" -v part="$3" -v whole="$4" -v slack="${SLACK-0.03}" 'BEGIN {
 		share = part / whole
@@ -156,9 +157,9 @@ about() { # COUNT TOTAL PART WHOLE
 	}'
 }
 
-# The shares of split75. Its own clock tells what they were: a host that is busy
-# may stop the VM anywhere, and the weight of the next tick makes up for it; but that may
-# come in the other function, and if a CPU goes meanwhile the weight is lost.
+# Checks the shares of split75 against its own clock. A busy host may stop the VM in one
+# function, and the weight of the next tick may go to the other one. If a CPU goes offline
+# meanwhile, the weight is lost. So the slack grows by the share of stopped_ns.
 check_split() { # PROFILE
 	local a b
 	# shellcheck disable=SC2016 # awk's
@@ -170,12 +171,12 @@ check_split() { # PROFILE
 		about "$a" $((a + b)) "$(truth hot_a_ns)" $(($(truth hot_a_ns) + $(truth hot_b_ns)))
 }
 
-# There are as many samples as that, or, where E2E_WIDER says so, a part.
+# NUMBER is MIN at least. E2E_WIDER divides MIN.
 at_least() { # NUMBER MIN
 	[[ $1 -ge $(($2 / ${E2E_WIDER:-1})) ]] || fail "$1 is less than $2"
 }
 
-# A number lies in a range, which E2E_WIDER widens that many times.
+# NUMBER is in the range. E2E_WIDER makes the range that many times as wide.
 within() { # NUMBER MIN MAX
 	awk -v n="$1" -v min="$2" -v max="$3" -v wider="${E2E_WIDER:-1}" 'BEGIN {
 		more = (max - min) * (wider - 1) / 2
