@@ -52,7 +52,7 @@ export LIMIT=1000
 		(while allocs fork >/dev/null; do :; done) & loop=$!
 		for target in $pid $loop; do
 			heaps cycle $(rounds 5 200) $target >sums || { cat sums; exit 1; }
-			grep -q '^[1-9].* told$' sums
+			grep -q '^[1-9].* produced$' sums
 		done
 		kill $pid $loop
 	END

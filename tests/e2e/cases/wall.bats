@@ -123,7 +123,7 @@ took() { # TICKS NS [NS_AT_MOST]
 	done
 }
 
-@test "threads that come and go have the time of their lives" {
+@test "threads that come and go: their ticks agree with their lifetimes" {
 	vm pprof-collect -q --profile wall,threadcreate --hz 1000 -- stormer 2 >truth
 	wall=$(ls pprof.stormer.*.wall.pb.gz)
 	took "$(count "$wall" '$3 ~ /(^|;)main;/')" "$(truth wait_ns)" "$(show duration "$wall")"

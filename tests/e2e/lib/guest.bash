@@ -2,7 +2,7 @@
 # Each script that runs in the VM reads this file first; see vm() in helpers.bash.
 set -euo pipefail
 
-[[ -d /run/vm ]] || { echo 'This is no VM: nothing is loaded here.' >&2; exit 2; }
+[[ -d /run/vm ]] || { echo 'This is not the VM: run tests/e2e/suite.' >&2; exit 2; }
 root=$(cd "${BASH_SOURCE[0]%/*}/../../.." && pwd)
 bin=/run/e2e/bin
 PATH=$bin:$PATH
@@ -28,7 +28,7 @@ follow_advice() { # MARK CHECK; $AS is a command that runs doctor, as another us
 	${AS-} pprof-collect doctor >before || true
 	command=$(sed -nE "s/^$1 +$2 .*run '([^']*)'.*/\1/p" before)
 	cat before
-	[[ $command ]] || { echo "no advice of $2"; return 1; }
+	[[ $command ]] || { echo "doctor has no advice for $2"; return 1; }
 	eval "$command"
 	${AS-} pprof-collect doctor >after || true
 	cat after
@@ -67,7 +67,7 @@ all_well() { # JOB...
 await() { # CONDITION
 	local end=$((SECONDS + 90 * E2E_WIDER))
 	until eval "$1"; do
-		[[ $SECONDS -lt $end ]] || { echo "in vain: $1" >&2; return 1; }
+		[[ $SECONDS -lt $end ]] || { echo "still false, too late: $1" >&2; return 1; }
 		sleep 0.05
 	done
 }

@@ -178,7 +178,7 @@ static void cycle(int count, int pid, int step_us)
 		sums_free(sums);
 		close(fd);
 	}
-	printf("%llu told\n", nr_told);
+	printf("%llu produced\n", nr_told);
 }
 
 /* Finds the code of libc in a process: addresses, offset, file. */

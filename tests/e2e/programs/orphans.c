@@ -17,7 +17,7 @@
 
 #include "device.h"
 
-#define NR_THREADS	300	/* a snapshot of so many has a long cooldown */
+#define NR_THREADS	300	/* enough for a long cooldown after a snapshot */
 #define NR_SESSIONS	4	/* the most that a user may have */
 
 static int nr_before;	/* see above */

@@ -128,7 +128,7 @@ static void check_late(void)
 	sigwait(&signals, &signal);
 	check("undumpable", prctl(PR_SET_DUMPABLE, 0), 0);
 	check("asked", write(asked[1], "", 1), 0);
-	check_that("who waited is refused",
+	check_that("the reader that waited is refused",
 		   waitpid(pid, &status, 0) == pid && WIFEXITED(status) && !WEXITSTATUS(status));
 }
 

@@ -132,7 +132,7 @@ static void check_attach(int fd, int pid)
 	check("attach, padding", ioctl(fd, PPROF_IOC_ATTACH, &arg), EINVAL);
 	check("attach 0", attach(fd, 0, NULL), EINVAL);
 	check("attach -1", attach(fd, -1, NULL), EINVAL);
-	check("attach nobody", attach(fd, NO_PID, NULL), ESRCH);
+	check("attach to no process", attach(fd, NO_PID, NULL), ESRCH);
 	check("attach a kernel thread", attach(fd, 2, NULL), EOPNOTSUPP);
 
 	arg = (struct pprof_attach) { .size = sizeof(arg), .pid = pid };
@@ -151,7 +151,7 @@ static void check_snapshot(int pid)
 	check("setup of a snapshot", setup(fd, PPROF_SETUP_SNAPSHOT | PPROF_SETUP_TABLES,
 					   RING_BYTES), 0);
 	check("threads before attach", threads(fd, 0, 0, &next), 0);
-	check("attach nobody to it", attach(fd, NO_PID, NULL), ESRCH);
+	check("attach to no process, snapshot", attach(fd, NO_PID, NULL), ESRCH);
 	check("attach to it", attach(fd, pid, NULL), 0);
 	check("a second attach to it", attach(fd, getpid(), NULL), EBUSY);
 	check("start beside it", start(fd, PPROF_SOURCE_CPU, PERIOD_NS), EINVAL);
@@ -197,7 +197,7 @@ static void check_threads(int fd)
 	check("threads, unknown flag", threads(fd, 1, 0, &next), EINVAL);
 	check("threads, padding", threads(fd, 0, 1, &next), EINVAL);
 	check("threads", threads(fd, 0, 0, &next), 0);
-	check_that("all threads are told", !next);
+	check_that("all threads are reported", !next);
 	next = -1U;
 	check("threads behind the last", threads(fd, 0, 0, &next), 0);
 	check_that("there are none", !next);
@@ -213,7 +213,7 @@ static void check_custom(int fd, int pid)
 
 	check("what is a client's", ioctl(fd, PPROF_IOC_CUSTOM, &custom), EBADF);
 	check("start of a custom profile", start(fd, PPROF_SOURCE_CUSTOM, 0), EOPNOTSUPP);
-	check("list of nobody", ioctl(fd, PPROF_IOC_CUSTOM_LIST, &list), EINVAL);
+	check("list of pid 0", ioctl(fd, PPROF_IOC_CUSTOM_LIST, &list), EINVAL);
 	list.pid = NO_PID;
 	check("list of no process", ioctl(fd, PPROF_IOC_CUSTOM_LIST, &list), ESRCH);
 	list.pid = pid;

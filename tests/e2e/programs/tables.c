@@ -124,7 +124,7 @@ static void check_ranges(int fd, int pid)
 	check("ranges, padding", ioctl(fd, PPROF_IOC_RANGES, &arg), EINVAL);
 	check("ranges of 0", set_ranges(fd, 0, exec_id, &range, 1), EINVAL);
 	check("ranges of -1", set_ranges(fd, -1, exec_id, &range, 1), EINVAL);
-	check("ranges of nobody", set_ranges(fd, NO_PID, exec_id, &range, 1), ESRCH);
+	check("ranges of no process", set_ranges(fd, NO_PID, exec_id, &range, 1), ESRCH);
 	check("ranges of no target", set_ranges(fd, getpid(), exec_id, &range, 1), ESRCH);
 	check("ranges of another exec id", set_ranges(fd, pid, exec_id + 1, &range, 1), ESRCH);
 	check("ranges, no memory", set_ranges(fd, pid, exec_id, NULL, 1), EFAULT);
