@@ -1,25 +1,34 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-#   make          pprof.ko for the running kernel (KVER=release or KDIR=folder:
-#                 for another) and pprof-collect
-#   make demo     profiles a program in a VM and leaves the profiles in demo/
-#   make help     this list
-#   make check    all tests: unit tests, and the VM tests on eight kernels
-#   make check-debug  the VM tests and the stress on debug kernels; with
-#                 STRESS=full as much of it as doc/testing.md's figures say: hours
-#   make check-fresh  README's commands on a fresh Debian 12 and 13, doctor's advice
+#   make            builds pprof.ko for the running kernel, and pprof-collect;
+#                   KVER=RELEASE or KDIR=FOLDER choose another kernel
+#   make module     builds pprof.ko alone
+#   make collector  builds pprof-collect alone
+#   make install    installs them below DESTDIR and PREFIX, and the module for the
+#                   kernel KVER
+#   make uninstall  removes the installed files
+#   make deb        builds Debian packages in build/deb/
+#   make clean      removes all that was built
+#   make help       prints this list
+#
+#   make demo       profiles two programs in a VM, and leaves the profiles in demo/
+#   make vm-shell   opens a shell as root in a VM (KERNEL=6.12)
+#
+#   make check      runs all tests: unit tests, and the VM tests on eight kernels
+#   make unit       runs the unit tests alone
+#   make coverage   prints how many lines of collector/ the unit tests execute
+#   make lint       checks style and layout
+#   make fuzz       runs each fuzz target for FUZZ_SECONDS (60)
+#   make shadow     compares the walk by tables with true stacks, in large programs
+#   make bench      measures pprof beside other tools
+#   make check-debug    runs the VM and stress tests on debug kernels; STRESS=full
+#                       repeats them as often as doc/testing.md says, for hours
+#   make check-fresh    follows the README and the advice of doctor on fresh Debians
 #   make check-kernels  builds the module for each kernel that Debian's suites offer
-#   make unit     the unit tests alone
-#   make coverage how many lines of collector/ the unit tests execute
-#   make lint     the checks of style and layout
-#   make bench    the figures, beside those of other tools
-#   make fuzz     each fuzz target for FUZZ_SECONDS
-#   make shadow   the walk by tables beside true stacks, in large programs, too
-#   make vm-shell a shell as root in the VM (KERNEL=6.12)
-#   make setup-X  installs the packages that make X needs, which make X does, too
-#   make install  into DESTDIR/PREFIX and the modules of the kernel KVER; make
-#                 uninstall removes that
-#   make deb      Debian packages, in build/deb/; make check-packages tries them
+#   make check-packages installs and removes the Debian packages on fresh Debians
+#
+#   make setup-X    installs the packages that "make X" needs; demo, vm-shell, deb and
+#                   the test targets do this by themselves
 
 KVER ?= $(shell uname -r)
 KDIR ?= /lib/modules/$(KVER)/build
@@ -39,17 +48,18 @@ COMPILE = $(CC) -std=gnu11 $(CPPFLAGS) $(WARNINGS) -MMD -MP
 
 all: module collector
 
-# The list at the head of this file.
+# Prints the list at the head of this file.
 help:
-	@sed -n '/^#   make /,/^$$/s/^#   //p' Makefile
+	@sed -n '/^#   make /,/^$$/s/^#\( *$$\|   \)//p' Makefile
 
-# The module. Kbuild works in a copy, one a kernel, so that several can be built
-# from one tree; sources that are gone must go there too. No BTF: nobody asks
-# for the module's, and where the headers bring a vmlinux to base it on, kbuild
-# would need pahole, and that of the kernel's own version. BUILDER is a Debian suite
-# whose root has the kernel's compiler, where this machine lacks it.
+# The module. Kbuild works in a copy of the sources, one for each kernel. So one tree
+# builds for several kernels. A source that is gone is deleted from the copy, too.
+# no_btf: nothing reads the BTF of this module. If the headers bring a vmlinux, kbuild
+# would base the BTF on it, and would need pahole in the version that built the kernel.
+# BUILDER: a Debian suite. The module is built in a root of that suite, which has the
+# kernel's compiler, because this machine lacks it.
 release = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' $(KDIR)/include/generated/utsrelease.h 2>/dev/null)
-# The compiler that Debian's headers ask for, unless make's command line names one.
+# The compiler that Debian's headers name, unless make's command line names another.
 kernel_cc = $(or $(if $(filter command,$(origin CC)),$(CC)),$(shell sed -nE \
 	's/^CC = .*(gcc-[0-9]+)$$/\1/p' $(KDIR)/.kernelvariables 2>/dev/null),$(CC))
 module_dir = $(BUILD)/module-$(release)
@@ -90,10 +100,11 @@ $(BUILD)/.can-build: tests/packages.tsv
 	@mkdir -p $(@D)
 	@touch $@
 
-# Unit tests: a program a part. What it is made of stands in its head, in the
-# lines "// sources:" and "// libs:", and what it includes of these in "// includes:";
-# "// flags:" replaces the sanitizers. Without that it shares the collector's objects
-# with the others.
+# Unit tests: a program for each file that is tested. Lines in its head say how it is built.
+# "// sources:" and "// libs:" name the files and libraries that it is linked with.
+# "// includes:" names sources that it includes, so that make knows of them.
+# "// flags:" replaces the sanitizers. A test without such a line shares the objects of
+# collector/ with the other tests.
 sanitize := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined
 unit_tests := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard $(addprefix \
 	tests/unit/,*/test_*.c */*/test_*.c)))
@@ -125,7 +136,7 @@ unit:
 	@$(MAKE) --no-print-directory -j$(JOBS) unit-build
 	@$(unit_environment) prove --exec 'timeout 120 tests/unit/run' $(unit_tests)
 
-# The same, built to count lines: in a folder of their own.
+# The same tests, built with --coverage, in a build folder of their own.
 coverage-build: $(collector_objects) unit-build
 
 coverage:
@@ -139,7 +150,7 @@ $(BUILD)/fixtures/.done: $(wildcard tests/unit/fixtures/*)
 	tests/unit/fixtures/build $(BUILD)/fixtures
 	@touch $@
 
-# Fuzz targets say in their heads what they are made of, too.
+# The heads of fuzz targets have the lines "// sources:" and "// libs:", too.
 fuzz_targets := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/*.c))
 
 $(BUILD)/fuzz/%: tests/fuzz/%.c $$(call head_line,sources,tests/fuzz/$$*.c) \
@@ -154,7 +165,7 @@ fuzz:
 	@$(MAKE) --no-print-directory -j$(JOBS) $(fuzz_targets)
 	@tests/fuzz/run $(FUZZ_SECONDS)
 
-# The module's walk, for user space, beside stacks that are known to be true.
+# The module's stack walk, built for user space, compared with stacks that are known.
 $(BUILD)/shadow/%: tests/shadow/%.c $$(call head_line,sources,tests/shadow/$$*.c) \
 		$(filter-out %/main.o,$(collector_objects)) \
 		$(headers) $(wildcard tests/shadow/*.h tests/unit/shim/*/*.h)
@@ -173,7 +184,7 @@ shadow:
 	@$(MAKE) --no-print-directory -j$(JOBS) shadow-build
 	@tests/shadow/long
 
-# Text profiles, to be read by Go's pprof and compared with Go's own.
+# Text profiles. Go's pprof reads them, and they are compared with those that Go writes.
 text_programs := $(patsubst tests/text-forms/%.c,$(BUILD)/text/%,$(wildcard tests/text-forms/*.c))
 
 $(BUILD)/text/%: tests/text-forms/%.c $$(call head_line,sources,tests/text-forms/$$*.c) \
@@ -182,7 +193,7 @@ $(BUILD)/text/%: tests/text-forms/%.c $$(call head_line,sources,tests/text-forms
 	@$(CC) -std=gnu11 $(CPPFLAGS) -I. $(WARNINGS) $(CFLAGS) -o $@ $< \
 		$(call head_line,sources,$<) $(call head_line,libs,$<)
 
-# What each target needs, by the names of tests/packages.tsv.
+# The packages that each target needs, by their names in tests/packages.tsv.
 collector_packages := gcc libc libnl-3 libnl-genl-3 zlib libdw libelf liblzma libxxhash libiberty
 vm_packages := $(collector_packages) qemu busybox-static cpio kmod zstd xz
 load_packages := g++ libjemalloc
@@ -205,14 +216,15 @@ lint_packages := $(vm_packages) g++ clang git perl pkg-config shellcheck sparse
 setup-%:
 	@tests/setup $($*_packages)
 
-# The module for a kernel of the VM.
+# The module for a kernel of the VM, by its name in tests/vm/kernel.
 vm-module-%:
 	@mkdir -p $(BUILD)
 	@tests/vm/kernel $* >$(BUILD)/.kernel-$*
 	@. ./$(BUILD)/.kernel-$* && $(MAKE) --no-print-directory $(BUILD)/.module \
 		KDIR="$$kdir" BUILDER="$$builder"
 
-# Programs for the VM, all or none of them anew: another VM may be about to copy them.
+# Programs for the VM. All of them are built again, or none: a running VM may still read
+# the present ones.
 programs: $(BUILD)/programs/.built
 	@:
 
@@ -223,7 +235,7 @@ $(BUILD)/programs/.built: $(wildcard tests/programs/*) $(wildcard uapi/*)
 	@tests/programs/build $(@D)
 	@touch $@
 
-# The demo's only one, and so without the packages that all of them need.
+# The only program of the demo. It is built alone: all of them need more packages.
 $(BUILD)/programs/threads4: $(addprefix tests/programs/,build program.h threads4.c)
 	@tests/programs/build $(@D) $(@F)
 
@@ -241,24 +253,25 @@ vm-shell:
 	@$(MAKE) --no-print-directory -j$(JOBS) collector programs vm-module-$(KERNEL)
 	@tests/vm/run -k $(KERNEL) --shell
 
-# The VM tests: everything on the newest kernel, on 6.12 what meets the kernel, a
-# part of it on the others and on RT, some stress, some of that on the debug kernel; and who
-# sees what in a VM that stays locked down, what is counted in one without high-resolution
-# timers. Fresh machines are tried in VMs, too: README's commands, and the packages. Two at a
-# time, the longest first, and beside them what needs no VM (tests/take-turn).
+# The VM tests; the head of each file says more. The e2e tests run on the newest kernel, and
+# those that depend on the kernel on 6.12, too. The other kernels run a part of them.
+# There are stress tests on 6.12 and on the debug kernel, and VMs that are locked down, or
+# have no high-resolution timers. fresh/ and packages/ try the README and the packages.
+# Two VMs run at a time, the longest first. Tests without a VM run beside them
+# (tests/take-turn).
 vm_kernels := 6.12 7.3 7.2 6.1 5.10 6.12-rt 6.1-rt
 vm_tests := $(patsubst %,tests/%.t,$(addprefix suites/,7.3 7.3-collector) fresh/bookworm-short \
 	fresh/trixie-short $(addprefix suites/,6.12 debug-stress-short) packages/trixie \
 	$(addprefix suites/,6.1 6.12-stress 5.10 6.12-rt 7.2 6.1-rt rates lowres lockdown) vm/insmod)
 
-# Two at once in a checkout would write each other's files.
+# One run at a time: two of them in a checkout would overwrite each other's files.
 check:
 	@mkdir -p $(BUILD)
 	@flock --nonblock --conflict-exit-code 75 $(BUILD)/.check \
 		$(MAKE) --no-print-directory check-alone || { code=$$?; [ $$code -ne 75 ] || \
-		echo 'make: another make check is at work in this checkout: wait for its end.' >&2; exit $$code; }
+		echo 'make: this checkout is in use by another "make check": wait until that has ended.' >&2; exit $$code; }
 
-# All that it runs here or in a VM, but for the modules.
+# All programs that "make check" runs, here or in a VM, without the modules.
 check-build: collector programs e2e-programs unit-build shadow-build $(text_programs) $(fuzz_targets)
 
 check-alone:
@@ -279,8 +292,8 @@ check-kernels:
 	@tests/setup $(vm_packages) debootstrap
 	@tests/vm/all-kernels
 
-# No limit but that of each call in the VM: how long it takes is for STRESS to say. Two VMs
-# at a time.
+# The suites get no time limit: STRESS decides how long they take. Each call in the VM
+# keeps its own limit. Two VMs run at a time.
 check-debug:
 	@tests/setup $(debug_packages)
 	@tests/vm/kernel debug >/dev/null
@@ -298,21 +311,22 @@ lint:
 	@tests/setup $(lint_packages)
 	@tests/lint/run
 
-# Installs what was built, as root, or for a package with DESTDIR; and removes it.
+# Installs the files that were built, and removes them. Needs root, or DESTDIR, as packages
+# set it.
 install: pprof-collect
 	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' KVER='$(KVER)' packaging/install install
 
 uninstall:
 	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' KVER='$(KVER)' packaging/install uninstall
 
-# Debian packages, for the release that this machine runs.
+# Debian packages, for the Debian release of this machine.
 deb_packages := $(collector_packages) git build-essential dpkg-dev debhelper dh-dkms
 
 deb:
 	@tests/setup $(deb_packages)
 	@packaging/build $(BUILD)/deb
 
-# The packages on fresh machines of Debian 12 and 13.
+# Installs and removes the packages on fresh machines of Debian 12 and 13.
 check-packages_packages := $(vm_packages) debootstrap perl git
 
 check-packages:

@@ -26,7 +26,7 @@ refuses_without() { # OPTION
 	number=$((number + 1))
 	output=$(build "$folder" "$1=") || code=$?
 	[[ $code -ne 0 && ! -e $(find "$folder" -name '*.o' -print -quit) &&
-		$(grep -c "pprof needs what this kernel was built without: $1\\. " <<<"$output") -eq 1 ]] ||
+		$(grep -c "pprof.ko cannot be built, because this kernel lacks $1: use a kernel" <<<"$output") -eq 1 ]] ||
 		printf '# %s\nnot ' "${output//$'\n'/$'\n# '}"
 	echo "ok $number - needs $1"
 }
