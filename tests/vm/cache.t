@@ -1,6 +1,7 @@
 #!/bin/bash
-# What keeps a kernel out of the cache is named in one sentence, and nothing half-made is
-# left, as TAP. Stand-ins of df and apt-get play the disk and the network.
+# Tests that tests/vm/kernel names the cause in one sentence when it cannot get a kernel, and
+# that it leaves nothing incomplete in the cache. Stand-ins for df and apt-get play a full
+# disk and a missing network. Prints TAP.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

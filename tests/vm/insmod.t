@@ -1,6 +1,7 @@
 #!/bin/bash
-# What insmod says on a kernel that lacks a part or is unknown, as TAP. No kernel here is
-# such a one, so the module is built to ask for what there is none of.
+# Tests what insmod logs on a kernel that lacks a tracepoint or a function, and on a kernel
+# that is too new. All kernels here have these parts. So the module is changed to ask for
+# names that no kernel has, and to know no version after 6.0. Prints TAP.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -11,11 +12,12 @@ mkdir -p "$dir/source"
 cp -r Kbuild VERSION kmod uapi "$dir/source"
 kdir=$(tests/vm/kernel 6.12 | sed -n 's/^kdir=//p')
 
-# In one folder, where only what has changed is compiled anew.
+# Builds a module from a changed FILE. All modules are built in one folder, where only changed
+# files are compiled again.
 build() { # NAME FILE SED-SCRIPT
 	sed -i "$3" "$dir/source/$2"
 	if cmp -s "$2" "$dir/source/$2"; then
-		echo "insmod.t: '$3' changes nothing in $2" >&2
+		echo "insmod.t: '$3' changes nothing in $2: adapt it to the source" >&2
 		exit 1
 	fi
 	env -u MAKEFLAGS -u MAKELEVEL make -s -C "$kdir" "M=$PWD/$dir/source" \
@@ -24,7 +26,7 @@ build() { # NAME FILE SED-SCRIPT
 	cp "$2" "$dir/source/$2"
 }
 
-# The exit code of insmod, and the lines of the log that it wrote.
+# Tests the exit code of insmod, and that it logged one line, which contains LINE.
 check() { # NAME CODE LINE
 	number=$((number + 1))
 	sed -n "/^begin $1\$/,/^end\$/p" "$dir/said" >"$dir/$1.said"

@@ -1,7 +1,8 @@
 #!/bin/bash
-# The module builds for kernels without the options that it can do without, as TAP: it is
-# compiled with the headers of a kernel that has them, the options undefined. It cannot be
-# loaded, since the kernel's structures differ. What it needs the build names in one sentence.
+# Tests the build for kernels without some options. Prints TAP. The module must compile
+# without the options that it can do without. For these tests they are undefined by force, so
+# the result cannot be loaded: the kernel's structures differ. If the kernel lacks an option
+# that the module needs, the build must name it in one sentence.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

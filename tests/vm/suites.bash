@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Reads the packages of any Debian suite through lists of its own, in the cache. The
-# machine's own sources are neither used nor changed, and root is not needed.
+# Functions that find and download the packages of any Debian suite. The package lists are in
+# the cache. apt's sources on this machine are neither used nor changed. Root is not needed.
 
 cache=${PPROF_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/pprof}
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
@@ -8,7 +8,8 @@ mirror=http://deb.debian.org
 
 die() { echo "${0##*/}: $*" >&2; exit 1; }
 
-# Stops in time: where the disk ends on the way, what fails then names other causes.
+# Ends the script if the disk lacks room. If the disk fills up later, the command that fails
+# then may name another cause.
 need_room() { # MEGABYTES
 	local free
 	mkdir -p "$cache"
@@ -30,8 +31,8 @@ suite_sources() { # SUITE
 		echo "deb [signed-by=$keyring] $mirror/debian-security ${1%-backports}-security main"
 }
 
-# apt-get and apt-cache see nothing but this suite. apt's own user cannot write to the
-# cache, and apt warns of that at length.
+# Runs apt-get or apt-cache with this suite alone. Sandbox::User: apt's own user cannot
+# write to the cache, and apt prints long warnings about that.
 suite_apt() { # SUITE PROGRAM ARGUMENT...
 	local dir=$cache/suites/$1
 	"$2" -o Dir::Etc::sourcelist="$dir/sources.list" -o Dir::Etc::sourceparts=/dev/null \
@@ -40,7 +41,8 @@ suite_apt() { # SUITE PROGRAM ARGUMENT...
 		-o APT::Sandbox::User=root -o APT::Default-Release= "${@:3}"
 }
 
-# The lists are of today. Without a network, those of an earlier day are good enough.
+# Updates the lists of a suite if they are older than a day. Without a network, older lists
+# are good enough.
 suite_refresh() { # SUITE
 	local dir=$cache/suites/$1 lock
 	[[ -r $keyring ]] || die "$keyring is missing: install debian-archive-keyring."
@@ -53,30 +55,31 @@ suite_refresh() { # SUITE
 		if suite_apt "$1" apt-get -qq -o APT::Update::Error-Mode=any update >&2; then
 			touch "$dir/updated"
 		elif [[ ! -e $dir/updated ]]; then
-			die "cannot read Debian's $1 from $mirror: check the network."
+			die "the package lists of Debian's $1 cannot be read from $mirror: check the network."
 		fi
 	fi
 	exec {lock}>&-
 }
 
-suite_version() { # SUITE PACKAGE: its candidate version, or nothing
+suite_version() { # SUITE PACKAGE: prints its candidate version, or nothing
 	suite_apt "$1" apt-cache show --no-all-versions "$2" 2>/dev/null |
 		sed -n 's/^Version: //p' | head -n 1 || true
 }
 
-suite_depends() { # SUITE PACKAGE PATTERN: the first dependency that matches, or nothing
+suite_depends() { # SUITE PACKAGE PATTERN: prints the first dependency that matches, or nothing
 	suite_apt "$1" apt-cache depends "$2" 2>/dev/null |
 		sed -nE "s/^[ |]*Depends: ($3)\$/\\1/p" | head -n 1 || true
 }
 
-suite_download() { # SUITE PACKAGE...: into the current folder
+suite_download() { # SUITE PACKAGE...: downloads into the current folder
 	suite_apt "$1" apt-get -qq download "${@:2}" >&2 ||
-		die "cannot download ${*:2} of Debian's $1: check the network and the disk."
+		die "${*:2} of Debian's $1 cannot be downloaded: check the network and the disk."
 }
 
 # Kernels
 
-# All of a version that the suite has, the newest first, as 6.12.117+deb12-amd64.
+# Prints all releases of a version that the suite has, the newest first, such as
+# 6.12.117+deb12-amd64.
 kernel_releases() { # SUITE VERSION FLAVOUR
 	suite_apt "$1" apt-cache pkgnames "linux-headers-$2" |
 		sed -nE "s/^linux-headers-(${2//./\\.}[-.][-.+0-9deb]*$3)\$/\\1/p" | sort -rV
@@ -89,8 +92,8 @@ kernel_header_packages() { # SUITE RELEASE
 	suite_depends "$1" "$headers" 'linux-kbuild-.*'
 }
 
-# The packages of headers expect to lie in /; this makes them work where they are, and
-# after a move.
+# Makes unpacked headers work where they are, and after a move. Their packages expect to be
+# installed in /usr/src.
 relocate_headers() { # KDIR
 	# shellcheck disable=SC2016 # make's variables
 	sed -i -e 's|^KBUILD_OUTPUT=.*|KBUILD_OUTPUT:=$(abspath $(dir $(lastword $(MAKEFILE_LIST))))|' \

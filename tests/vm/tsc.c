@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Prints the TSC's frequency in kHz. A TCG guest's TSC is the host's, and the
- * guest cannot measure it when the host is busy; nothing in /proc or /sys
- * states it reliably.
+ * Prints the frequency of the TSC in kHz. A TCG guest has the TSC of the host, and cannot
+ * measure it while the host is busy. No file in /proc or /sys states it reliably.
  */
 #include <stdint.h>
 #include <stdio.h>
