@@ -1,9 +1,10 @@
 #!/bin/bash
-# Follows doctor's advice about packages, as TAP, in a copy of a minimal Debian 12 that is
-# made to have each trouble: the command that doctor prints in quotes is run as root, and
-# the check has to be ok then. What needs the module itself is in tests/e2e/cases/doctor.bats,
-# but for a kernel that loads modules no more until the next boot: that is here, in a VM.
-# Needs root or sudo, and the network.
+# Follows doctor's advice about packages. Prints TAP. Needs root or sudo, and the network.
+#
+# Each problem is made in a copy of a minimal Debian 12. The command that doctor prints in
+# quotes is run as root there, and then the check must be ok. A test in a VM is here, too:
+# a kernel with kernel.modules_disabled=1, which cannot be reset until the next boot.
+# tests/e2e/cases/doctor.bats has the other tests that need the module.
 set -euo pipefail
 cd "${BASH_SOURCE[0]%/*}/.."
 
@@ -30,7 +31,7 @@ in_root() { # COMMAND...
 	SHARE=$dir/given tests/root in "$root" "$@"
 }
 
-# The release of the kernel that uname names, for programs that load this.
+# Builds a library for LD_PRELOAD: uname() reports the kernel release RELEASE.
 build_uname() {
 	gcc -shared -fPIC -o "$dir/given/uname.so" -x c - <<-'END'
 		#include <stdlib.h>
@@ -49,7 +50,7 @@ build_uname() {
 	END
 }
 
-# What a machine's /proc would show of a kernel with modules, and of root.
+# Makes a /proc as root sees it on a machine whose kernel has modules.
 build_proc() {
 	mkdir -p "$dir/given/proc/self/ns"
 	: >"$dir/given/proc/modules"
@@ -58,7 +59,7 @@ build_proc() {
 	ln -s 'pid:[4026531836]' "$dir/given/proc/self/ns/pid"
 }
 
-# The libraries of this machine come along, but for those of libc.
+# Makes the root. The collector gets this machine's libraries, but not its libc and libm.
 build_root() {
 	local base
 	base=$(tests/root path bookworm)
@@ -84,7 +85,7 @@ doctor() { # RELEASE
 	in_root env "RELEASE=$1" "$dir/given/doctor"
 }
 
-# The command in the quotes of a check's line, which must be there.
+# Prints the quoted command of a check's line. Fails if there is no such line with WORDS.
 advice() { # RELEASE CHECK WORDS
 	local line
 	line=$(doctor "$1" | grep -E "^(problem|warning) +$2 ") || true
@@ -98,7 +99,7 @@ follow() { # RELEASE CHECK WORDS
 	local command
 	command=$(advice "$@") || return
 	echo "$command" >>"$dir/followed"
-	# Nothing boots this root: it needs no initrd.
+	# INITRD=No: this root is never booted.
 	in_root env DEBIAN_FRONTEND=noninteractive INITRD=No sh -c "$command"
 }
 
@@ -108,12 +109,12 @@ is_ok() { # RELEASE CHECK
 	grep -qE "^ok +$2 " "$dir/lines"
 }
 
-# The release, which no advice changes.
+# The check is not ok, and the advice corrects that, for the same kernel release.
 mends() { # RELEASE CHECK WORDS
 	! is_ok "$1" "$2" && follow "$@" && is_ok "$1" "$2"
 }
 
-# The newest of all of Debian 12's own kernels.
+# Prints the newest release of the kernel 6.1 in Debian 12.
 find_release() {
 	in_root apt-cache pkgnames linux-headers-6.1 |
 		sed -nE 's/^linux-headers-(6\.1\.[-0-9]+-amd64)$/\1/p' | sort -V | tail -n 1
@@ -125,7 +126,8 @@ empty_lists() {
 		advice 6.1.0-1-amd64 headers 'apt has none for 6.1.0-1-amd64 any more'
 }
 
-# The boot loader finds a kernel in /boot, and doctor has to find its headers.
+# The advice installs another kernel. It must be in /boot, where the boot loader finds it, and
+# doctor must find its headers.
 old_release() {
 	local new
 	follow 6.1.0-1-amd64 headers 'apt has none for 6.1.0-1-amd64 any more' || return
@@ -144,7 +146,7 @@ missing_compiler() { # RELEASE
 	mends "$1" compiler 'the headers want gcc-12, which is not installed'
 }
 
-# A module as small as they come.
+# Adds a minimal module to DKMS.
 # shellcheck disable=SC2016 # make's and the root's
 add_to_dkms() {
 	in_root apt-get install dkms >/dev/null
@@ -182,7 +184,7 @@ failed_in_dkms() { # RELEASE
 	in_root grep -q 'error broken' "$log"
 }
 
-# Run in the VM; a sysctl that cannot be taken back.
+# Runs in a VM, because this sysctl cannot be reset.
 modules_disabled() {
 	local job='echo 1 >/proc/sys/kernel/modules_disabled; ./pprof-collect doctor || true'
 	tests/vm/run -k 6.12 -- sh -c "$job" >"$dir/lines"

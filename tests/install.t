@@ -1,6 +1,6 @@
 #!/bin/bash
-# What `make install` takes and `make uninstall` leaves, as TAP: a module and a
-# collector that are made up, in a copy of the project.
+# Tests the files that `make install` puts and `make uninstall` leaves. It uses a copy of the
+# project, with stand-ins for the module and the collector. Prints TAP.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
@@ -11,7 +11,7 @@ cp -r Makefile VERSION man packaging uapi "$dir"
 cd "$dir"
 number=0
 
-run() { # TARGET KVER: said is what make says
+run() { # TARGET KVER: sets said to the output of make
 	said=$(make -s "$1" DESTDIR=to KVER="$2" 2>&1)
 }
 
@@ -38,7 +38,7 @@ refuses() { # KVER TEXT
 	! run install "$1" && [[ $said = *"$2"* && ! -e to ]]
 }
 
-# The folders of others stay, though they are empty.
+# Files of other packages stay. The folder include/pprof is the project's own, and goes.
 uninstalls() { # KVER
 	rm -rf to
 	mkdir -p to/usr/local/include "to/lib/modules/$1/updates"
@@ -58,7 +58,7 @@ fills_in() {
 
 includes_headers() {
 	echo '#include <pprof_client.h>' >try.c
-	# shellcheck disable=SC2046 # words
+	# shellcheck disable=SC2046 # each flag is a word
 	gcc -fsyntax-only $(PKG_CONFIG_SYSROOT_DIR=$PWD/to pkg-config --cflags \
 		to/opt/pprof/share/pkgconfig/pprof-client.pc) try.c
 }
@@ -72,8 +72,8 @@ touch pprof-collect
 check 'no module' installs_without 'there is no pprof.ko'
 printf 'name=pprof\0vermagic=6.1.0-9-amd64 SMP preempt\0' >pprof.ko
 check 'a module of this kernel' installs 6.1.0-9-amd64
-check "another kernel's" refuses 6.1.0-10-amd64 'pprof.ko is for 6.1.0-9-amd64, '
-check 'one whose name only begins so' refuses 6.1.0-9 'pprof.ko is for 6.1.0-9-amd64, '
+check 'a module of another kernel' refuses 6.1.0-10-amd64 'pprof.ko is for 6.1.0-9-amd64, '
+check 'a kernel whose name is a prefix' refuses 6.1.0-9 'pprof.ko is for 6.1.0-9-amd64, '
 check 'uninstall' uninstalls 6.1.0-9-amd64
 check 'prefix and version' fills_in
 check 'pkg-config' includes_headers

@@ -1,6 +1,6 @@
 #!/bin/bash
-# What tests/setup installs and how it says that it cannot, as TAP. The package managers
-# are played by scripts in a folder that is all of PATH.
+# Tests the packages that tests/setup installs, and its messages when it cannot. Scripts play
+# the package managers, in a folder that is the whole PATH. Prints TAP.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -8,12 +8,12 @@ work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
 number=0
 
-play() { # COMMAND: its script is on standard input
+play() { # COMMAND: makes a stand-in from the script on standard input
 	{ echo '#!/bin/bash'; cat; } >"$work/bin/$1"
 	chmod +x "$work/bin/$1"
 }
 
-# Debian with gcc, whose apt knows the packages of the second clang-rt.
+# Makes a Debian with gcc. Its apt knows make, and the second alternative of clang-rt.
 machine() {
 	local tool
 	rm -rf "${work:?}"/*
@@ -27,12 +27,12 @@ machine() {
 	: >"$work/asked"
 }
 
-setup() { # NAME...: code is its exit code, said what it says
+setup() { # NAME...: sets code to the exit code, and said to the output
 	code=0
 	said=$(PATH=$work/bin tests/setup "$@" 2>&1) || code=$?
 }
 
-check() { # WHAT COMMAND...
+check() { # NAME COMMAND...
 	number=$((number + 1))
 	"${@:2}" || printf 'not '
 	echo "ok $number - $1"
@@ -49,7 +49,7 @@ does_nothing() { # NAME...
 	[[ $code -eq 0 && ! $said && ! -s $work/asked ]]
 }
 
-# The last line is the sentence.
+# The last line of the output is the message.
 refuses() { # TEXT NAME...
 	setup "${@:2}"
 	[[ $code -eq 1 && ${said##*$'\n'} = 'setup: '*"$1"* ]]
@@ -57,7 +57,7 @@ refuses() { # TEXT NAME...
 
 echo 1..13
 machine
-check 'what is installed is left alone' does_nothing gcc
+check 'an installed package is left alone' does_nothing gcc
 check 'the first alternative that apt knows' installs libclang-rt-19-dev gcc clang-rt
 machine
 check 'each package once' installs make make make
@@ -69,17 +69,17 @@ check 'apt knows no alternative' refuses 'install it by hand' libtcmalloc
 play apt-get <<<'echo "E: Temporary failure resolving deb.debian.org" >&2; exit 100'
 check 'no network' refuses 'check the network' make
 play apt-get <<<'echo "E: Could not get lock /var/lib/dpkg/lock" >&2; exit 100'
-check 'another apt' refuses 'another apt is at work' make
+check 'another apt' refuses 'another apt is running' make
 play apt-get <<<'echo "E: anything else" >&2; exit 100'
 check 'another failure' refuses 'E: anything else' make
 play id <<<'echo 1000'
-check 'a user without sudo' refuses "run this as root, or there 'apt install make'" make
+check 'a user without sudo' refuses "there is no sudo: run 'apt install make' as root" make
 play sudo <<<'exit 1'
-check 'a user who may not' refuses 'sudo refuses' make
+check 'a user without the right' refuses "sudo refuses: run 'apt install make' as root" make
 rm "$work/bin/apt-get"
 play rpm <<<'exit 1'
 check "Fedora's names" refuses "run 'dnf install gcc-c++ golang'" g++ go
 rm "$work/bin/rpm"
 setup gcc make
 check 'neither apt nor dnf' test "$code: $said" = \
-	'0: setup: neither apt nor dnf is here; see that these are: gcc make'
+	'0: setup: this machine has neither apt nor dnf: check by hand that it has gcc make.'
