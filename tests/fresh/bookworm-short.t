@@ -1,3 +1,4 @@
 #!/bin/bash
-# What make check tries; trixie-short.t has the rest, and make check-fresh all on both.
+# The part of tests/fresh/run that make check runs on Debian 12. trixie-short.t has the other
+# checks, and make check-fresh runs all of them on both releases.
 exec "${0%/*}/run" bookworm compiler demo e2e real

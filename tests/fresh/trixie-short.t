@@ -1,3 +1,4 @@
 #!/bin/bash
-# What make check tries; bookworm-short.t has the rest, and make check-fresh all on both.
+# The part of tests/fresh/run that make check runs on Debian 13. bookworm-short.t has other
+# checks, and make check-fresh runs all of them on both releases.
 exec "${0%/*}/run" trixie unit user

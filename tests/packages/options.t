@@ -1,6 +1,6 @@
 #!/bin/bash
-# The man page and the completions know all options of pprof-collect, and no others, as
-# TAP: its --help says which there are.
+# Tests that the man page and the completions have the options of "pprof-collect --help", and
+# no others. Prints TAP.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -14,7 +14,7 @@ check() { # NAME COMMAND...
 	echo "ok $number - $1"
 }
 
-options() { # standard input: words with options
+options() { # prints the options in the text of standard input
 	grep -oE -- '(^|[^a-z-])--[a-z][a-z-]*' | grep -oE -- '--.*' | sort -u
 }
 
@@ -22,7 +22,7 @@ of_help() { # [COMMAND]
 	"$collect" ${1:+"$1"} --help | grep -E '^ +(-., +)?--' | grep -oE -- '--[a-z-]+' | sort -u
 }
 
-# Of --help and the like the page speaks once for all commands.
+# The page has --help and the other common options once, after "All commands know".
 of_man() { # [COMMAND]
 	sed 's/\\-/-/g' man/pprof-collect.8 | awk -v command="${1-}" '
 		/^\.SH/ { part = $2; name = "" }
@@ -41,7 +41,7 @@ of_bash() { # [COMMAND]
 		printf "%s\n" "${COMPREPLY[@]}"' bash "$completions.bash" "${1-}" | sort -u
 }
 
-# Takes the place of the function that shows the choice.
+# _arguments is the function of zsh that shows the choices. Here it prints them.
 of_zsh() { # [COMMAND]
 	zsh -fc '_arguments() { print -l -- "$@" }
 		words=(pprof-collect ${2:+$2} --) CURRENT=$#words
@@ -57,7 +57,7 @@ same() { # SOURCE [COMMAND]
 	diff <(of_help "${@:2}") <("$@") | sed 's/^/# /'
 }
 
-# What the message about a wrong value says that there is.
+# Prints the values of an option: the message about a wrong value lists them.
 values() { # OPTION
 	"$collect" --pid 1 "$1" , 2>&1 | sed 's/.*: the [a-z ]* are//; s/, which is.*//' |
 		sed 's/, or / /; s/ and / /g' | tr -s ', ' '\n' | grep . | sort -u
