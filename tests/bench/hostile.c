@@ -34,7 +34,7 @@
  * The rules of frames, in turns, and their size. A frame has its CFA in its first
  * word and in that of rbp; what lies 32 KiB below it or 24 above faults.
  */
-static const struct profile_type {
+static const struct frame_kind {
 	const char *name;
 	struct pprof_rule rules[2];
 	unsigned int frame_bytes;
@@ -78,7 +78,7 @@ static uint64_t address_of(unsigned int frame)
 	return FIRST_RANGE + range * RANGE_STEP + 1 + (frame * 97 * 2 + frame % 2) % NR_ROWS;
 }
 
-static void craft_stack(const struct profile_type *kind)
+static void craft_stack(const struct frame_kind *kind)
 {
 	uint64_t words = kind->frame_bytes / 8;
 
@@ -92,7 +92,7 @@ static void craft_stack(const struct profile_type *kind)
 }
 
 /* A row for each byte; the two rules in turns. */
-static uint32_t add_table(const struct profile_type *kind)
+static uint32_t add_table(const struct frame_kind *kind)
 {
 	static struct row rows[NR_ROWS];
 	uint32_t number;
@@ -152,7 +152,7 @@ static uint32_t count_samples(uint64_t *nr)
 	return frames;
 }
 
-static double run(const struct profile_type *kind)
+static double run(const struct frame_kind *kind)
 {
 	uint64_t without_ns, with_ns, nr;
 	uint32_t frames;

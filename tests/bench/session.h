@@ -40,7 +40,7 @@ static inline struct device *session_open(pid_t pid, uint32_t flags, uint32_t ri
 	return session;
 }
 
-static inline int session_query_image(void *ctx, pid_t pid, uint64_t *exec_id)
+static inline int session_query_exec_id(void *ctx, pid_t pid, uint64_t *exec_id)
 {
 	return ctx ? device_exec_id(ctx, pid, exec_id) : 0;
 }
@@ -49,7 +49,7 @@ static inline int session_query_image(void *ctx, pid_t pid, uint64_t *exec_id)
 static inline void session_send_tables(struct device *session, pid_t pid)
 {
 	struct mapped_files *files = mapped_files_new();
-	struct processes *processes = processes_new(files, session_query_image, session);
+	struct processes *processes = processes_new(files, session_query_exec_id, session);
 	struct unwind_tables *tables = unwind_tables_new(session);
 	struct unwind_ranges *ranges = unwind_ranges_new(processes, files, tables, session);
 
