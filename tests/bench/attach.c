@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 // libs: -Wl,--wrap=device_add_table,--wrap=device_set_ranges
 /*
- * What it takes to be ready for a process's first sample: to read its mappings,
- * to compile the tables of its files, and to give them to the module.
+ * Measures the work before a process's first sample: to read its mappings, to compile the
+ * tables of its files, and to send them to the module.
  *
- *	attach [--compile] PID	(--compile: without the module)
+ *	attach PID		all of this
+ *	attach --compile PID	without the module
  *
- * Prints key=value lines: CPU time; and, with the module, the kernel's memory for
- * the tables and the most that this program had.
+ * Prints key=value lines: the CPU time; and with the module, the kernel's memory for the
+ * tables, and the peak memory of this program.
  */
 #include <inttypes.h>
 #include <sys/resource.h>
@@ -38,7 +39,7 @@ int __wrap_device_set_ranges(struct device *d, pid_t pid, uint64_t exec_id,
 	return d ? __real_device_set_ranges(d, pid, exec_id, list, nr) : 0;
 }
 
-/* The kernel's memory of the kinds that tables are kept in: lines of NAME: N kB. */
+/* Returns the kernel's memory of the kinds that hold tables: VmallocUsed and Slab. */
 static int64_t kernel_bytes(void)
 {
 	FILE *file = fopen("/proc/meminfo", "r");

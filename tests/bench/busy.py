@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Uses CPU all over the interpreter and its libraries, until it is killed."""
+"""Uses CPU time in many parts of the interpreter and its libraries, until it is killed."""
 import ast
 import bisect
 import collections

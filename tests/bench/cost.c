@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a sample costs: does the same work with and without a profiler, in
- * turns, and divides the difference by the number of samples taken. Nobody
- * reads them meanwhile, so that only the interrupt and the writing count.
- * Where an instruction takes a nanosecond (tests/vm/run --icount) and nobody
- * else runs, the cost is a number of instructions.
+ * Measures the cost of a sample. It does the same work with and without a profiler, in turns,
+ * and divides the difference by the number of samples. The samples are not read during the
+ * work, so the cost is that of the interrupt and of writing the record. If an instruction
+ * takes a nanosecond (tests/vm/run --icount) and no other program runs, the cost is a number
+ * of instructions.
  *
- *	cost tables|labels|beside|fp|perf HZ	this process profiles itself
- *	cost work				the work alone, for a profiler from outside
+ *	cost tables HZ	this process profiles itself by unwind tables
+ *	cost labels HZ	the same, and the thread has labels
+ *	cost beside HZ	the same, and only another thread has labels
+ *	cost fp HZ	by frame pointers
+ *	cost perf HZ	with the event of "perf record -e cpu-clock -F HZ --call-graph fp"
+ *	cost work	the work alone, for a profiler from outside
  *
- * tables and fp are ours, by unwind tables and by frame pointers; labels is as tables,
- * of a thread that has labels, and beside, of one that has none beside one that has;
- * perf means the event that "perf record -e cpu-clock -F HZ --call-graph fp" opens.
- * Prints key=value lines: medians, and the least and the most. The work is done in
+ * Prints key=value lines: the median, the least and the most of the costs. The work is done in
  * 20 frames: main, compare, run, measure, descend (15 times), spin.
  */
 #include <errno.h>
@@ -32,7 +33,7 @@
 
 #define NR_DESCENDS	15
 #define REPETITIONS	3
-#define ITERS		50000000	/* 0.2 s, a nanosecond an instruction */
+#define ITERS		50000000	/* 0.2 s, if an instruction takes a nanosecond */
 #define RING_BYTES	(16U << 20)
 
 struct tally {
@@ -40,7 +41,7 @@ struct tally {
 	uint64_t nr_frames;
 };
 
-/* Opened and closed outside of what is measured: making rings takes long. */
+/* A profiler. open and close are not measured, because it takes long to allocate rings. */
 struct profiler {
 	const char *name;
 	void (*open)(uint64_t hz);
@@ -171,7 +172,7 @@ static void stop_perf(void)
 		die("stopping perf", errno);
 }
 
-/* A sample of the kind that open_perf() asks for. */
+/* The sample of perf with the fields that open_perf() sets. */
 struct perf_sample {
 	struct perf_event_header header;
 	uint64_t ip;
@@ -191,7 +192,7 @@ static uint64_t nr_perf_frames(const struct perf_sample *sample)
 	return nr;
 }
 
-/* No record wraps around: the ring is larger than all that comes. */
+/* No record wraps around: the ring is larger than all records. */
 static void tally_perf(struct tally *tally)
 {
 	const unsigned char *data = (unsigned char *)event_page + sysconf(_SC_PAGESIZE);
@@ -237,7 +238,7 @@ static KEEP uint64_t measure(void)
 	return clock_ns(CLOCK_MONOTONIC) - start_ns;
 }
 
-/* Before and after: what drifts is in both halves of the difference. */
+/* Without the profiler before and after: a drift of the machine is in both values. */
 static KEEP double run(const struct profiler *profiler, uint64_t hz, struct tally *tally)
 {
 	uint64_t without_ns, with_ns;
@@ -270,7 +271,7 @@ static void print_median(const char *name, double values[REPETITIONS])
 	       name, values[0], name, values[REPETITIONS - 1]);
 }
 
-/* A closed profiler's memory is freed some time later: not while measured. */
+/* The memory of a closed profiler is freed later, and that must not be measured. */
 static KEEP void compare(const struct profiler *profiler, uint64_t hz)
 {
 	double costs[REPETITIONS];

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the worst of stacks costs: 256 frames, in as many of 4,096 ranges, with a
- * rule for each byte of code, by tables that are made to be slow. As with cost.c,
- * where an instruction takes a nanosecond (tests/vm/run --icount) and nobody else
- * runs, it is a number of instructions.
+ * Measures the cost of the worst stacks. They have 256 frames, each in another of 4,096
+ * ranges. The tables are made to be slow, and have a rule for each byte of code. As in
+ * cost.c: if an instruction takes a nanosecond (tests/vm/run --icount) and no other program
+ * runs, the cost is a number of instructions.
  *
  *	hostile
  *
- * Prints key=value lines: of each kind of frame the cost of a sample and how many
- * frames it had, and the most that any costs.
+ * Prints key=value lines: for each kind of frame the cost of a sample and its number of frames;
+ * at the end the highest cost.
  */
 #include <inttypes.h>
 #include <sys/mman.h>
@@ -19,7 +19,7 @@
 #include "../unit/maketable.h"
 
 #define HZ		1000
-#define LOOPS		100000000	/* 0.2 s, a nanosecond an instruction */
+#define LOOPS		100000000	/* 0.2 s, if an instruction takes a nanosecond */
 #define NR_FRAMES	256
 #define STACK_BYTES	(16U << 20)
 #define NR_ROWS		4096		/* 16 pages, a row for each byte */
@@ -31,14 +31,15 @@
 #define SAVED(offset)		.fp = PPROF_FP_SAVED, .fp_offset = (offset)
 
 /*
- * The rules of frames, in turns, and their size. A frame has its CFA in its first
- * word and in that of rbp; what lies 32 KiB below it or 24 above faults.
+ * The kinds of frames: two rules, which frames use in turns, and the size of a frame. A frame
+ * has its CFA in its first word and in the word of its saved rbp. Reads at 32 KiB below it or
+ * 24 KiB above it fault.
  */
 static const struct frame_kind {
 	const char *name;
 	struct pprof_rule rules[2];
 	unsigned int frame_bytes;
-	uint16_t plain;		/* what the rows hold instead; rbx is followed: no cache */
+	uint16_t plain;		/* if not 0: the rows hold this plain rule, rbx is followed */
 } kinds[] = {
 	{ "cached", { { RULE(PPROF_CFA_SP, 32) }, { RULE(PPROF_CFA_SP, 32) } }, 32 },
 	{ "far", { { RULE(PPROF_CFA_SP, 32768), SAVED(-16) },
@@ -55,9 +56,9 @@ static const struct frame_kind {
 };
 
 static struct device *session;
-static uint64_t *stack;		/* where the frames begin: nothing is mapped around */
+static uint64_t *stack;		/* where the frames begin; the memory around is unmapped */
 
-/* Counts down with rsp on the crafted stack: no signal handler, no call. */
+/* Counts down while rsp points to the crafted stack. It must not call, nor take a signal. */
 static KEEP void count_down(uint64_t loops)
 {
 	__asm__ volatile("mov %%rsp, %%r15\n"
@@ -70,7 +71,7 @@ static KEEP void count_down(uint64_t loops)
 			 : "r15", "cc");
 }
 
-/* The addresses fall on the ranges in an order that none is near the last. */
+/* Returns the address of a frame's code. Consecutive frames are in ranges far apart. */
 static uint64_t address_of(unsigned int frame)
 {
 	uint64_t range = frame * 2654435761U % (PPROF_MAX_RANGES - 1);
@@ -91,7 +92,7 @@ static void craft_stack(const struct frame_kind *kind)
 	}
 }
 
-/* A row for each byte; the two rules in turns. */
+/* The table has a row for each byte. The rows use the two rules in turns. */
 static uint32_t add_table(const struct frame_kind *kind)
 {
 	static struct row rows[NR_ROWS];
@@ -122,7 +123,7 @@ static void set_ranges(uint32_t table)
 			.start = start, .end = start + NR_ROWS, .bias = start, .table = table,
 		};
 	}
-	need("the image", device_exec_id(session, getpid(), &exec_id));
+	need("the exec id", device_exec_id(session, getpid(), &exec_id));
 	need("ranges", device_set_ranges(session, getpid(), exec_id, ranges, PPROF_MAX_RANGES));
 }
 
@@ -134,7 +135,7 @@ static uint64_t measure(void)
 	return clock_ns(CLOCK_MONOTONIC) - start_ns;
 }
 
-/* Frames of the last sample; *nr: how many samples there are. */
+/* Returns the number of frames of the last sample. Sets *nr to the number of samples. */
 static uint32_t count_samples(uint64_t *nr)
 {
 	const struct ring *ring = device_ring(session, 0);

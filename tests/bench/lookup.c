@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 // include: -Itests/unit/shim -I. -Ikmod
 /*
- * How fast a rule is found in a file's unwind table, by the module's own code,
- * beside a binary search over rows of 8 bytes that lie side by side.
+ * Measures how fast the module's own code finds a rule in the unwind table of FILE, and how
+ * fast a binary search in an array of rows of 8 bytes is.
  *
  *	lookup FILE
  *
- * hot: the same few addresses again and again, each look-up waiting for the one
- * before. cold: a random address, with no line of either structure in any cache.
- * Prints key=value lines: nanoseconds, medians.
+ * hot: the same few addresses again and again; each look-up depends on the one before.
+ * cold: random addresses, while no cache holds a line of either structure.
+ * Prints key=value lines: medians, in nanoseconds.
  */
 #include <emmintrin.h>
 #include <fcntl.h>
@@ -28,11 +28,11 @@
 #define LINE_BYTES	64
 
 struct flat_row {
-	uint32_t at;	/* above the table's start */
-	uint32_t code;	/* of the rule, as in the table's rows */
+	uint32_t at;	/* offset from the table's start */
+	uint32_t code;	/* the rule, as in the table's rows */
 };
 
-/* What the kernel's macro comes to; inline, as there. */
+/* Does what the kernel's array_index_nospec() does, and is inline, too. */
 u64 shim_clamp(u64 index, u64 size)
 {
 	return index & -(u64)(index < size);
@@ -151,7 +151,7 @@ static void flush(const void *data, uint64_t bytes)
 		_mm_clflush((const char *)data + at);
 }
 
-/* Without a look-up: what taking the time takes. */
+/* Measures the time without a look-up: the cost of reading the clock. */
 static const struct pprof_rule *find_nothing(uint64_t offset, struct pprof_rule *room)
 {
 	(void)offset;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Runs a command and writes its peak memory (resident, KiB) into a file. What
- * the command waited for counts, too: the largest of the processes.
+ * Runs a command, and writes its peak resident memory in KiB into a file. If the command has
+ * waited for child processes, the largest of all processes counts.
  *
  *	peak FILE COMMAND [ARG]...
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What programs share that open a session of their own. Errors end the program. */
+/* Functions of programs that open a session of their own. An error ends the program. */
 #ifndef BENCH_SESSION_H
 #define BENCH_SESSION_H
 
@@ -26,7 +26,7 @@ static inline void need(const char *what, int err)
 		die(what, -err);
 }
 
-/* With pid for its target. max_frames 0: the default. */
+/* Opens a session whose target is pid. A max_frames of 0 is the default. */
 static inline struct device *session_open(pid_t pid, uint32_t flags, uint32_t ring_bytes,
 					  uint32_t max_frames)
 {
@@ -45,7 +45,10 @@ static inline int session_query_exec_id(void *ctx, pid_t pid, uint64_t *exec_id)
 	return ctx ? device_exec_id(ctx, pid, exec_id) : 0;
 }
 
-/* Uploads the tables of a process, as the collector does before the first tick. */
+/*
+ * Compiles the tables of pid and sends them to the module, as the collector does before the
+ * first tick. Without a session it only compiles them.
+ */
 static inline void session_send_tables(struct device *session, pid_t pid)
 {
 	struct mapped_files *files = mapped_files_new();

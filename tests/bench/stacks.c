@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How fast the collector deduplicates: 10,000 distinct stacks of depth 32 in
- * random order, beside a plain chained map that hashes with FNV-1a and
- * compares stacks byte by byte. Takes the best of several repetitions, in
- * turn, so that a busy machine disturbs both.
+ * Measures how fast the collector finds equal stacks: 10,000 distinct stacks of depth 32, in
+ * random order. The peer is a plain chained map, which hashes with FNV-1a and compares
+ * stacks byte by byte. Both run several times, in turns, so that a busy machine disturbs
+ * both. The best run counts.
  *
  * Prints `name  Mstacks/s  bytes/stack` for each, and the ratio of the speeds.
  */
@@ -37,7 +37,7 @@ struct chained {
 	struct chained_stack *buckets[16384];
 };
 
-/* What is measured: a map that is made, filled and freed. */
+/* A map that is measured: it is made, filled and freed. */
 struct contender {
 	const char *name;
 	void *(*make)(void);
@@ -65,8 +65,8 @@ static uint64_t next_random(uint64_t *state)
 }
 
 /*
- * Stacks as programs have them: the outer frames are shared by many, the
- * leaves are from a few thousand places in text of some MiB.
+ * Makes stacks as real programs have them: many stacks share their outer frames, and the leaves
+ * are some thousand addresses in a text of some MiB.
  */
 static struct input *make_input(void)
 {

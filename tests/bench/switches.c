@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What context switches cost when waits are profiled. Where an instruction takes
- * a nanosecond (tests/vm/run --icount) and nobody else runs, times are numbers
- * of instructions. Prints key=value lines, ns of a switch or of a turn.
+ * Measures the cost of context switches while waits are profiled. If an instruction takes a
+ * nanosecond (tests/vm/run --icount) and no other program runs, times are numbers of
+ * instructions. Prints key=value lines: ns of a switch, or of a turn with the lock.
  *
- *	switches bare	by yielding, and (wakes) by waking each other; for a machine
- *			without the module
- *	switches others	the same with all sources on, of another process
+ *	switches bare	two threads yield, and (wakes) wake each other; for a machine without
+ *			the module
+ *	switches others	the same, while a session profiles another process with all sources
  *	switches block	50,000 switches a second, without and with the source block
- *	switches mutex	a lock that others wait for, without and with the source mutex
- *	switches lock	that alone, for a profiler from outside
+ *	switches mutex	a contended lock, without and with the source mutex
+ *	switches lock	the contended lock alone, for a profiler from outside
  */
 #include <inttypes.h>
 #include <pthread.h>
@@ -24,9 +24,9 @@
 #include "../programs/program.h"
 
 #define NR_SWITCHES	40000
-#define NR_LOCKS	5000	/* of each thread */
+#define NR_LOCKS	5000	/* by each thread */
 #define NR_THREADS	3
-#define WORK		4500	/* some 20 us, with the switch: 50,000 a second */
+#define WORK		4500	/* with the switch about 20 us: 50,000 switches a second */
 #define RING_BYTES	(16U << 20)
 #define BLOCK_RATE_NS	1000000
 #define TICK_NS		10000000
@@ -53,7 +53,7 @@ static void *answer(void *arg)
 	return arg;
 }
 
-/* Two threads on one CPU, each of which waits for the other. */
+/* Two threads on one CPU wait for each other, in turns. */
 static KEEP double ping_pong(void)
 {
 	pthread_t thread;
@@ -78,7 +78,7 @@ static void *yield_turns(void *arg)
 	return arg;
 }
 
-/* The scheduler need not follow each yield: it tells how often it did. */
+/* The scheduler may ignore a yield, so its own count of switches is used. */
 static KEEP double yield(void)
 {
 	struct rusage before, after;
@@ -101,7 +101,7 @@ static KEEP void locked_turn(void)
 {
 	pthread_mutex_lock(&lock);
 	spin(WORK);
-	sched_yield();	/* the others come, and have to wait */
+	sched_yield();	/* the other threads run now, and have to wait for the lock */
 	pthread_mutex_unlock(&lock);
 }
 
@@ -146,7 +146,7 @@ static uint64_t nr_produced(struct device *session, uint32_t source)
 	return nr;
 }
 
-/* Before and after: what drifts is in both halves of the difference. */
+/* Without the source before and after: a drift of the machine is in both values. */
 static void measure_own(const char *name, double (*run)(void), uint32_t source)
 {
 	struct device *session = session_open(getpid(), PPROF_SETUP_TABLES, RING_BYTES, 0);
@@ -164,7 +164,7 @@ static void measure_own(const char *name, double (*run)(void), uint32_t source)
 	device_close(session);
 }
 
-/* The breakpoints of heap are in the target's memory alone: no switch meets them. */
+/* The uprobes of heap are in the target's memory alone, so a switch does not hit them. */
 static void start_heap(struct device *session, pid_t pid)
 {
 	struct heap *heap = heap_new();
@@ -175,7 +175,7 @@ static void start_heap(struct device *session, pid_t pid)
 	heap_free(heap);
 }
 
-/* All that can be started; the session's end stops them. */
+/* Starts all sources. They stop with the session. */
 static struct device *start_all(pid_t pid)
 {
 	static const uint32_t sources[] = {
@@ -190,7 +190,7 @@ static struct device *start_all(pid_t pid)
 	return session;
 }
 
-/* The second time, when all that it needs is there. */
+/* Prints the second of two runs: the first one fills caches and allocates memory. */
 static void measure(const char *name, const char *how, double (*run)(void))
 {
 	run();
