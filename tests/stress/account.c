@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Takes samples of all sources but heap, those of cpu at 1 kHz, and snapshots of the
- * threads now and then, reads them, and reckons at the end that what was produced was
- * taken or is counted as lost.
+ * Opens a session with all sources except heap, and reads its rings. At the end it checks that
+ * each record that was produced was read, or is counted as lost. The source cpu runs at
+ * 1 kHz; now and then a snapshot of the threads is taken.
  *
  *	account [OPTION]... SECONDS PID|all
- *	  --hz N	another rate
- *	  --slow MS	sleeps that long between two looks at the rings
+ *	  --hz N	the rate of cpu
+ *	  --slow MS	sleeps between two reads of the rings
  *	  --kill	the reader is a child, which is killed over and over
- *	  --least N	cpu's samples are so many, or more: it goes on for a while
- *			until they are
- *	  --tables	stacks are walked by tables, of which there are none
+ *	  --least N	fails with less than N samples of cpu; it goes on for up to
+ *			PATIENCE_S to get them
+ *	  --tables	sets up unwinding by tables, but adds no table
  *
- * SIGTERM or the last target's end ends it early. Prints its sums; the last line
- * says "exact" if they are right.
+ * It ends early at SIGTERM, or when the last target has ended. It prints its sums. The last
+ * line is "exact" if they are right.
  */
 #include <poll.h>
 #include <signal.h>
@@ -43,7 +43,7 @@ static double now(void)
 	return t.tv_sec + t.tv_nsec / 1e9;
 }
 
-/* True when the last target has ended. */
+/* Waits for records. Returns true when the last target has ended. */
 static int await(int fd)
 {
 	struct pollfd poll_fd = { .fd = fd, .events = POLLIN };
@@ -53,7 +53,7 @@ static int await(int fd)
 	return poll(&poll_fd, 1, slow_us ? 0 : 20) > 0 && (poll_fd.revents & POLLHUP);
 }
 
-/* Where the rings were full it goes on the next time. */
+/* Takes a part of a snapshot. If the rings are full, the next call continues it. */
 static void look_at_threads(int fd)
 {
 	static struct pprof_threads threads = { .size = sizeof(threads) };
@@ -71,7 +71,7 @@ static int has_least(const struct rings *rings)
 	return sum >= least;
 }
 
-/* A slow machine may have let nobody run who is to be sampled. */
+/* False at the end. On a slow machine the targets may not have run yet: then it waits longer. */
 static int goes_on(const struct rings *rings, double *end_s)
 {
 	if (is_over && *end_s > now())
@@ -104,7 +104,7 @@ static pid_t start_reader(int fd, struct ring_sums *sums)
 	exit(1);
 }
 
-/* A reader ends by itself only if it found something wrong, which it has printed. */
+/* Returns how many readers were killed. A reader ends by itself only after a printed error. */
 static int kill_readers_until(int fd, struct ring_sums *sums, double end_s)
 {
 	int killed = 0, status;
@@ -130,11 +130,11 @@ static const struct counted counted[] = {
 	{ "cpu", PPROF_SOURCE_CPU }, { "threads", PPROF_SOURCE_THREADCREATE },
 	{ "wall", PPROF_SOURCE_WALL }, { "block", PPROF_SOURCE_BLOCK },
 	{ "mutex", PPROF_SOURCE_MUTEX }, { "growth", PPROF_SOURCE_GROWTH },
-	{ "snapshots", PPROF_SOURCE_THREAD }, { "lives", PPROF_CLASS_EVENT },
+	{ "snapshots", PPROF_SOURCE_THREAD }, { "events", PPROF_CLASS_EVENT },
 };
 
 #define NR_COUNTED	(sizeof(counted) / sizeof(*counted))
-#define NR_SOURCES	(NR_COUNTED - 2)	/* the first are started, and stopped */
+#define NR_SOURCES	(NR_COUNTED - 2)	/* only the first ones are started and stopped */
 
 static uint64_t period_of(unsigned int source)
 {
@@ -167,14 +167,14 @@ static void print_sums(struct rings *rings)
 	}
 }
 
-/* For pid; 0: everybody. It may execute something at any moment. */
+/* Opens a session for pid, or for all processes if it is 0. */
 static int open_session(int pid)
 {
 	int fd = open_device(), ret = 0;
 
 	flags |= pid ? PPROF_SETUP_CHILDREN : PPROF_SETUP_ALL;
 	check("setup", setup(fd, flags, RING_BYTES), 0);
-	/* It may execute something meanwhile. */
+	/* EAGAIN: the target executes a program just now. */
 	if (pid)
 		for (int i = 0; i < 1000; i++) {
 			ret = attach(fd, pid, NULL);
@@ -184,7 +184,7 @@ static int open_session(int pid)
 		}
 	check("attach", ret, 0);
 	if (ret)
-		exit(1);	/* without a target nothing would ever end us */
+		exit(1);	/* without a target, no end of a target would end this program */
 	return fd;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Unwind tables and ranges that are right, nearly right, or noise. What is
- * right is for the text of this program, which the victims execute: so they are
- * walked by rules that lead anywhere.
+ * Makes unwind tables and ranges that are valid, nearly valid, or noise. The valid ones are for
+ * the text of this program, which the victims execute. Their rules are random, so walks of
+ * the victims' stacks lead to any address.
  */
 #ifndef BADTABLES_H
 #define BADTABLES_H
@@ -11,12 +11,12 @@
 #include "maketable.h"
 
 #define MAX_ROWS	100U
-#define SOME_PAGES	256U	/* of PPROF_TABLE_PAGE_BYTES: as many as all rows may need */
+#define SOME_PAGES	256U	/* of PPROF_TABLE_PAGE_BYTES; enough for MAX_ROWS rows */
 #define MANY_PAGES	10000U
-#define NR_TABLES	6U	/* numbers that are tried, and 0 */
+#define NR_TABLES	6U	/* table numbers 0 to 6 are used */
 #define NR_RANGES	20U
 
-/* Where the victims spend their time. */
+/* The victims spend their time in this function. */
 static void burn(void);
 
 static inline int is_for_caller(unsigned int cfa)
@@ -50,7 +50,7 @@ static inline struct pprof_rule some_rule(struct fuzzer *f)
 	return rule;
 }
 
-/* Rows for the text from 0 on, into @rows; returns how many. */
+/* Fills rows with offsets from 0 on. Returns their number. */
 static inline uint32_t fill_rows(struct fuzzer *f, struct row *rows)
 {
 	uint32_t nr = 1 + pick(f, MAX_ROWS), offset = 0;
@@ -76,7 +76,7 @@ static size_t fill_table_add(struct fuzzer *f)
 	free(table);
 	for (int i = one_in(f, 2) ? pick(f, 4) : 0; i > 0; i--)
 		f->data[pick(f, add.bytes)] = random64(f);
-	if (one_in(f, 16)) {	/* it ends with the memory, or behind */
+	if (one_in(f, 16)) {	/* the table ends at the end of the memory, or beyond */
 		add.data = (uintptr_t)f->data + DATA_BYTES - add.bytes + 8 * pick(f, 2);
 		memmove(f->data + DATA_BYTES - add.bytes, f->data, add.bytes);
 	}
@@ -92,7 +92,7 @@ static size_t fill_table_drop(struct fuzzer *f)
 	return sizeof(drop);
 }
 
-/* The first is the text of this program, as if its tables began at burn(). */
+/* The first range is the text of this program. Its bias makes tables begin at burn(). */
 static inline void fill_ranges_after_text(struct fuzzer *f, struct pprof_range *ranges, uint32_t nr)
 {
 	extern const char __executable_start[], etext[];

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A fork bomb: each process forks twice and ends, until all have forked TIMES times.
- * How many may be at once is for RLIMIT_NPROC to say: who may not fork ends at once,
- * but for the first, which waits for another's end. A process that tried again and
- * again would take the time from those that come and go.
+ * A fork bomb: each process forks twice and ends, until there were TIMES forks in all.
  *
  *	bomb TIMES
+ *
+ * RLIMIT_NPROC limits the number of processes. If a fork fails, the process ends, except the
+ * first one: it waits until another has ended. Processes that fork again and again would take
+ * CPU time from the others.
  */
 #include <limits.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
-# All that user space may call, called in all wrong ways: as root and as nobody.
+# Fuzzes the whole interface of the module (boundary.c): as root, and as the user nobody.
 
 load ../e2e/lib/helpers
 
-# The seed is another one each time, and in the log; SEED=N repeats a run.
+# The seed is random, and is printed. SEED=N repeats the calls of a run.
 @test "calls of any kind by root" {
 	fuzz
 }
@@ -12,7 +12,7 @@ load ../e2e/lib/helpers
 	fuzz as-nobody
 }
 
-# The seed is told first: a kernel that hangs or ends tells no more.
+# The seed is printed first: after a crash of the kernel nothing more is printed.
 fuzz() { # [AS]
 	local seed=${SEED:-$RANDOM} calls=5000
 	[[ ${STRESS-} != full ]] || calls=500000

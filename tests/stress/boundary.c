@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Throws calls at all that the module lets user space touch: the ioctls with
- * every struct, mappings, what is in the mapped pages, netlink. Most calls are
- * nearly right, so that they get past the first check. Two processes do it to the
- * same sessions: they share their files, and not their memory, where each would
- * wait for the other's mappings.
+ * Fuzzes the whole interface of the module: the ioctls with all structs, the mappings, the
+ * contents of mapped pages, and netlink. Most calls are nearly valid, so that they pass
+ * the first check. Two processes fuzz the same sessions. They share their descriptors. They do
+ * not share memory: each mmap() would wait for the other process's mmap().
  *
  *	boundary SEED COUNT
  *
- * The same seed makes the same calls in each process, whatever the calls before one have
- * led to: each has random numbers of its own. How the two processes meet is chance.
+ * The same seed makes the same calls in each process. Each call has random numbers of its own,
+ * so it does not depend on the results of the calls before. The order of the calls of the two
+ * processes is not the same in each run.
  */
 #include <poll.h>
 #include <pthread.h>
@@ -29,22 +29,22 @@
 
 #define NR_PROCESSES	2
 #define MAX_RING_BYTES	(1U << 20)	/* more would fill the VM */
-#define VICTIMS_NICE	10		/* or they, not the calls, would take the time */
+#define VICTIMS_NICE	10		/* most of the CPU time must be left for the calls */
 
 /*
- * Of a kind, for one to succeed. In 5,000 calls the rarest that are so many, RANGES
- * and TABLE_DROP, have 270 and 170, and by the first session alone each succeeds at
- * one in 17 and one in 12: none would in one run of a million. Of 150 netlink messages
- * one in 12 is answered: none would be in one run of 400,000.
+ * After so many calls of a kind, one must have succeeded. The rarest success decides the number.
+ * In 5,000 calls there are 270 of RANGES and 170 of TABLE_DROP. With the first session alone
+ * one in 17 and one in 12 of them succeeds: in one run of a million none would. Of 150
+ * netlink messages one in 12 is answered: in one run of 400,000 none would be.
  */
 #define ENOUGH_CALLS	100
-#define CALLS_A_SAMPLE	100	/* at most: there are some 20 samples for these */
+#define CALLS_A_SAMPLE	100	/* fails with fewer samples; usually there are some 20 */
 
 static int session_cpus;
 static sigjmp_buf *fault;
-static struct pprof_heap_probe heap_probes[2];	/* right ones */
+static struct pprof_heap_probe heap_probes[2];	/* valid probes */
 
-/* Structs that are right, mostly. */
+/* The next functions fill an ioctl's argument. Most of the structs are valid. */
 
 static size_t fill_info(struct fuzzer *f)
 {
@@ -94,7 +94,7 @@ static size_t fill_start(struct fuzzer *f)
 {
 	struct pprof_start start = { .size = sizeof(start), .source = pick(f, PPROF_NR_SOURCES) };
 
-	/* Seldom short: on a slow kernel nothing but samples would be made. */
+	/* A short period is rare: a slow kernel would spend all time on samples. */
 	if (start.source == PPROF_SOURCE_CPU || start.source == PPROF_SOURCE_WALL)
 		start.period = PPROF_MIN_PERIOD_NS << pick(f, one_in(f, 8) ? 4 : 13);
 	if (start.source == PPROF_SOURCE_BLOCK || start.source == PPROF_SOURCE_MUTEX)
@@ -123,7 +123,7 @@ static size_t fill_threads(struct fuzzer *f)
 	return sizeof(threads);
 }
 
-/* Not elsewhere in the code: that would end who is stopped there. */
+/* No other offset in the code: a uprobe inside an instruction would kill its process. */
 static struct pprof_heap_probe some_probe(struct fuzzer *f, int kind)
 {
 	struct pprof_heap_probe probe = heap_probes[kind];
@@ -137,7 +137,7 @@ static struct pprof_heap_probe some_probe(struct fuzzer *f, int kind)
 	return probe;
 }
 
-/* In the order of their kinds, mostly. */
+/* Most lists of probes are in the order of their kinds. */
 static size_t fill_heap(struct fuzzer *f)
 {
 	unsigned int nr = 1 + pick(f, one_in(f, 8) ? 70 : 2);
@@ -152,7 +152,7 @@ static size_t fill_heap(struct fuzzer *f)
 	return sizeof(struct pprof_heap);
 }
 
-/* Few names, so that they are met again. */
+/* There are few names, so that calls use the same ones again. */
 static void name_custom(struct fuzzer *f, __u8 *name)
 {
 	name[0] = 'a' + pick(f, 3);
@@ -209,7 +209,7 @@ static size_t fill_custom_read(struct fuzzer *f)
 	return sizeof(read);
 }
 
-/* To one of the last sets, mostly: few keys, and values that are met again. */
+/* Most labels are added to one of the last four sets. Few keys and values, so they repeat. */
 static size_t fill_label(struct fuzzer *f)
 {
 	struct pprof_label label = { .size = sizeof(label) };
@@ -241,7 +241,7 @@ static size_t fill_noise(struct fuzzer *f)
 	return 64;
 }
 
-/* The argument's address: mostly its own, or one that is no good. */
+/* Returns the address of the argument: most often the right one, else a bad one. */
 static char *place(struct fuzzer *f, size_t bytes)
 {
 	char *end = f->data + DATA_BYTES;
@@ -251,10 +251,10 @@ static char *place(struct fuzzer *f, size_t bytes)
 		return NULL;
 	case 1:
 		return (char *)odd_number(f);
-	case 2:	/* not all of it is mapped */
+	case 2:	/* a part of it is not mapped */
 		return end - pick(f, bytes + 1);
 	case 3:
-	case 4:	/* it ends with the memory */
+	case 4:	/* it ends at the end of the memory */
 		return memmove(end - bytes, f->arg, bytes);
 	case 5:
 		return memmove(f->arg + 1, f->arg, bytes);
@@ -270,13 +270,13 @@ static void spoil(struct fuzzer *f, size_t bytes)
 
 	if (one_in(f, 3))
 		memcpy(f->arg + at, &odd, 4);
-	if (one_in(f, 10))	/* the size, and what is behind */
+	if (one_in(f, 10))	/* its size: the bytes beyond the struct count, too */
 		*(uint32_t *)f->arg = pick(f, 2 * bytes + 8);
 	if (one_in(f, 20))
 		f->arg[pick(f, bytes)] ^= 1 << pick(f, 8);
 }
 
-/* Rings must not fill the VM; as root, nothing else would keep them small. */
+/* Limits the rings, or they would fill the memory of the VM: root has no quota. */
 static void spare_memory(struct fuzzer *f)
 {
 	struct pprof_setup *setup = (struct pprof_setup *)f->arg;
@@ -324,7 +324,7 @@ IOCTL(heap, HEAP)
 IOCTL(custom_list, CUSTOM_LIST)
 IOCTL(custom_read, CUSTOM_READ)
 
-/* Now and then it is closed, and all that it told is gone. */
+/* Now and then the client is closed, and its profiles and labels are gone. */
 static long call_custom(struct fuzzer *f)
 {
 	if (one_in(f, 500)) {
@@ -353,7 +353,7 @@ static long call_label(struct fuzzer *f)
 	return ret;
 }
 
-/* The words become a mapping as others are, to be written to, and cut, and moved. */
+/* The label slots are added to the maps, which other calls write to, cut and move. */
 static long call_label_slot(struct fuzzer *f)
 {
 	struct pprof_label_slot *word = (struct pprof_label_slot *)f->arg;
@@ -369,7 +369,7 @@ static long call_label_slot(struct fuzzer *f)
 	return ret;
 }
 
-static long call_image(struct fuzzer *f)
+static long call_exec_id(struct fuzzer *f)
 {
 	return ioctl_with(f, PPROF_IOC_EXEC_ID, fill_attach);
 }
@@ -383,8 +383,8 @@ static long call_any_ioctl(struct fuzzer *f)
 /* Files and mappings */
 
 /*
- * Another takes the place of the old one, which is closed first: a user has few.
- * The first stays.
+ * Replaces a session, but never the first one. The old one is closed first: the number of
+ * sessions of a user is limited.
  */
 static long call_reopen(struct fuzzer *f)
 {
@@ -504,7 +504,7 @@ static void poke(struct fuzzer *f, volatile uint64_t *at)
 	*at = one_in(f, 3) ? *at + pick(f, 256) * 8 : odd_number(f);
 }
 
-/* NULL if there is none. */
+/* Returns a mapping, or NULL if there is none. */
 static struct map *some_map(struct fuzzer *f)
 {
 	unsigned int first = pick(f, NR_MAPS);
@@ -516,8 +516,8 @@ static struct map *some_map(struct fuzzer *f)
 }
 
 /*
- * Into the middle of what the kernel writes: a tail of any kind, or any word. Where there
- * is nothing to write into it maps something.
+ * Writes to a page that the kernel writes or reads at the same time: to its first word, as a
+ * ring's tail, or to any word. Without a mapping it makes one.
  */
 static long call_scribble(struct fuzzer *f)
 {
@@ -580,7 +580,7 @@ static long call_netlink(struct fuzzer *f)
 	return heard ? 0 : -1;
 }
 
-/* Threads and processes come and go, with the sessions' files and without. */
+/* A process starts and ends, with the descriptors of the sessions. */
 static long call_fork(struct fuzzer *f)
 {
 	pid_t pid = fork();
@@ -590,7 +590,7 @@ static long call_fork(struct fuzzer *f)
 	return pid < 0 ? -1 : waitpid(pid, NULL, 0);
 }
 
-/* Sessions are dear to set up, and to close, and a process to copy. */
+/* Calls that take long have a low weight: to set up and close a session, and to fork. */
 static const struct {
 	const char *name;
 	unsigned int weight;
@@ -599,7 +599,7 @@ static const struct {
 	{ "ioctl INFO", 600, call_info },
 	{ "ioctl SETUP", 300, call_setup },
 	{ "ioctl ATTACH", 600, call_attach },
-	{ "ioctl IMAGE", 600, call_image },
+	{ "ioctl EXEC_ID", 600, call_exec_id },
 	{ "ioctl START", 120, call_start },
 	{ "ioctl STOP", 120, call_stop },
 	{ "ioctl TABLE_ADD", 400, call_table_add },
@@ -611,7 +611,7 @@ static const struct {
 	{ "ioctl CUSTOM_LIST", 200, call_custom_list },
 	{ "ioctl CUSTOM_READ", 400, call_custom_read },
 	{ "ioctl LABEL", 600, call_label },
-	{ "ioctl LABEL_WORD", 100, call_label_slot },
+	{ "ioctl LABEL_SLOT", 100, call_label_slot },
 	{ "ioctl of any kind", 800, call_any_ioctl },
 	{ "open and close", 20, call_reopen },
 	{ "read, poll ...", 1000, call_file },
@@ -671,8 +671,9 @@ static void *end_thread(void *arg)
 }
 
 /*
- * Makes threads now and then. QEMU goes on to its next processor at a pause, and
- * else seldom: there the fuzzers' interrupts for this one would wait.
+ * Uses CPU time, and makes a thread now and then. With thread=single, QEMU changes to its next
+ * processor at a pause instruction, and otherwise seldom. A fuzzer there would wait long for
+ * the answer to an interrupt that it sends to this processor.
  */
 static void burn(void)
 {
@@ -689,7 +690,7 @@ static void burn(void)
 	}
 }
 
-/* Something to attach to, that goes with us. */
+/* Starts a process to attach to. It ends with this one. */
 static pid_t start_victim(void)
 {
 	pid_t pid = fork_child();
@@ -702,14 +703,14 @@ static pid_t start_victim(void)
 	return 0;
 }
 
-/* Noise is, if it succeeds, another kind; where probes are, and netlink, is for the privileged. */
+/* Noise succeeds only if it is by chance a call of another kind. HEAP and netlink need rights. */
 static int may_all_fail(unsigned int kind)
 {
 	return calls[kind].call == call_any_ioctl ||
 	       (geteuid() && (calls[kind].call == call_heap || calls[kind].call == call_netlink));
 }
 
-/* A kind of call that never succeeds tries nothing behind its first check. */
+/* A kind of call that never succeeds tests only the first check of the module. */
 static void print_counters(const struct fuzzer *fuzzers)
 {
 	struct counter sum;
@@ -766,7 +767,7 @@ static void *shared_memory(size_t bytes)
 	return at;
 }
 
-/* Whatever becomes of the others, one is as a session should be, and samples. */
+/* The first session is valid and takes samples, whatever happens to the others. */
 static void set_up_first(void)
 {
 	check("setup", setup(fds[0], PPROF_SETUP_TABLES | PPROF_SETUP_CHILDREN, RING_BYTES), 0);
@@ -775,7 +776,7 @@ static void set_up_first(void)
 	check("start", start(fds[0], PPROF_SOURCE_CPU, PERIOD_NS), 0);
 }
 
-/* Of the first. */
+/* Returns how many samples the first session has produced. */
 static uint64_t nr_produced(void)
 {
 	struct ring ring;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Executes itself TIMES times, each time from another of its threads.
+ * Executes itself TIMES times. Its threads do this in turns, the main thread among them.
  *
  *	execloop TIMES
  */
@@ -15,7 +15,7 @@ static char left_text[32];
 static char *args[] = { "execloop", left_text, NULL };
 static long left;
 
-/* All but one of the threads end by the exec of that one. */
+/* The exec of one thread ends all others. */
 static void *run(void *arg)
 {
 	long nr = (long)arg;
@@ -39,7 +39,7 @@ int main(int argc, char **argv)
 	if (!left)
 		return 0;
 	snprintf(left_text, sizeof(left_text), "%ld", left - 1);
-	/* -EAGAIN if the one before is executing already: fs->in_exec, copy_fs(). */
+	/* pthread_create() fails with EAGAIN during an exec: copy_fs() checks fs->in_exec. */
 	for (long i = 1; i < NR_THREADS; i++)
 		pthread_create(&thread, NULL, run, (void *)i);
 	run((void *)0L);

@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
-# Allocations and copies that fail. On the debug kernel alone.
+# Makes allocations and copies fail (faults.c). Only the debug kernel can inject faults.
 
 load ../e2e/lib/helpers
 
-@test "each call, with each thing in it that can fail" {
+@test "each call, with a fault at each point that can fail" {
 	vm test -e /proc/self/fail-nth || {
-		vm test ! -e /sys/kernel/debug/kmemleak	# the debug kernel's
+		vm test ! -e /sys/kernel/debug/kmemleak	# the debug kernel must not be skipped
 		skip 'this kernel injects no faults'
 	}
 	LIMIT=40000 figures vm <<-'END'
@@ -18,7 +18,7 @@ load ../e2e/lib/helpers
 		echo N >fail_page_alloc/ignore-gfp-wait
 		echo N >fail_page_alloc/ignore-gfp-highmem
 		echo 0 >fail_page_alloc/min-order
-		cp $module /run/e2e/pprof.ko	# a failed request to 9p leaves a file open
+		cp $module /run/e2e/pprof.ko	# on 9p, a fault would leave a file open
 		echo 'faults.bats: begin' >/dev/kmsg
 		trap "echo 'faults.bats: end' >/dev/kmsg" EXIT
 		as-nobody idle >/dev/null & faults /run/e2e/pprof.ko $! $(rounds 40 500) $(rounds 10 1)

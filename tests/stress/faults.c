@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Each call of the boundary, with the first, the second, ... of the allocations
- * and copies within it failing, until none is left to fail. It must then return
- * an error or have found another way, and work when it is called again. Needs a
- * kernel with fault injection (/proc/self/fail-nth).
+ * Makes each call of the module's interface fail at each point. In the first run of a call its
+ * first allocation or copy fails, in the second run the second, until no point is left. A
+ * call must return an error, or do its work in another way. It must work when it is called
+ * again. Needs a kernel with fault injection (/proc/self/fail-nth).
  *
  *	faults MODULE PID COUNT STEP
  *
- * MODULE is not loaded, and PID a process of nobody's. Of a load the last COUNT
- * things are tried: before them, the kernel reads the file. Of the things that can
- * fail in a call each STEPth is tried: the first, and so on.
+ * MODULE must not be loaded. PID is a process of the user nobody. Of the points in a call,
+ * each STEPth is tried, from the first one on. Of the points in a load, only the last COUNT
+ * are tried: at the earlier ones the kernel reads the file.
  */
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -22,12 +22,12 @@
 #include "../e2e/programs/rings.h"
 #include "maketable.h"
 
-#define MAX_FAULTS	100000	/* of a call; more than there are */
-#define LARGE_PAGES	0x10000	/* of a table that one page of memory cannot hold */
+#define MAX_FAULTS	100000	/* more points than any call has */
+#define LARGE_PAGES	0x10000	/* pages of a table that is larger than a page of memory */
 #define NR_RANGES	1000
-#define NR_VALUES	64	/* of a client; one more takes a larger table */
-#define NR_SETS		64	/* of labels, likewise; each of a client is another */
-#define CAME_TO_END	8	/* in the exit code of a child; others give up with 1 */
+#define NR_VALUES	64	/* values of a client; one more needs a larger table */
+#define NR_SETS		64	/* label sets of a client; one more needs a larger table */
+#define CAME_TO_END	8	/* bit in the exit code of a child; give_up() exits with 1 */
 
 static const char *module;
 static int target;
@@ -36,7 +36,7 @@ static int last_of_load, step;
 static struct pprof_heap_probe free_probe;
 static struct pprof_table_head *small_table, *large_table;
 
-/* How far a session is before the call. */
+/* The state that a call begins with. */
 enum stage { UNLOADED, LOADED, NO_CLIENT, CLIENT, LABELLED, KEEPING, OPEN, SET_UP, AS_NOBODY,
 	     ATTACHED, WITH_TABLE, STARTED };
 
@@ -49,7 +49,7 @@ struct scene {
 	int family;
 	void *map;
 	size_t map_bytes;
-	unsigned int set;	/* of labels, the last */
+	unsigned int set;	/* last set of labels */
 };
 
 static int load(void)
@@ -67,7 +67,7 @@ static int unload(void)
 	return syscall(SYS_delete_module, "pprof", O_NONBLOCK);
 }
 
-/* By the rules of ptrace then, which open a file. */
+/* As nobody, ATTACH follows the rules of ptrace, which open a file. */
 static void become(unsigned int id)
 {
 	if (setresuid(-1, 0, -1) || setresgid(-1, id, -1) || setresuid(-1, id, -1))
@@ -156,15 +156,15 @@ static void clean_up(struct scene *scene)
 		close(scene->netlink);
 }
 
-/* What says that it did its work has told what it was asked for, whatever failed meanwhile. */
-static int told(int ret, int holds)
+/* A call that succeeds must have filled in its results, even if a fault was injected. */
+static int filled(int ret, int holds)
 {
 	if (ret >= 0)
-		check_that("what a success tells", holds);
+		check_that("the results of a call that succeeds", holds);
 	return ret;
 }
 
-/* The calls. 0 or more: success; else errno tells. */
+/* The next functions are the calls. Returns: 0 or more; or less, with errno. */
 
 static int call_load(struct scene *scene)
 {
@@ -183,7 +183,7 @@ static int call_info(struct scene *scene)
 	struct pprof_info info = { .size = sizeof(info) };
 	int ret = ioctl(scene->fd, PPROF_IOC_INFO, &info);
 
-	return told(ret, info.abi_major == PPROF_ABI_MAJOR && info.nr_cpus && info.sources);
+	return filled(ret, info.abi_major == PPROF_ABI_MAJOR && info.nr_cpus && info.sources);
 }
 
 static int call_setup(struct scene *scene)
@@ -210,21 +210,21 @@ static int call_attach(struct scene *scene)
 {
 	int ret = attach(scene->fd, target, &scene->exec_id);
 
-	return told(ret, scene->exec_id != 0);
+	return filled(ret, scene->exec_id != 0);
 }
 
-static int call_image(struct scene *scene)
+static int call_exec_id(struct scene *scene)
 {
 	int ret = image_of(scene->fd, target, &scene->exec_id);
 
-	return told(ret, scene->exec_id != 0);
+	return filled(ret, scene->exec_id != 0);
 }
 
 static int add(struct scene *scene, const struct pprof_table_head *table)
 {
 	int ret = add_table(scene->fd, table, table->bytes, &scene->table);
 
-	return told(ret, scene->table != 0);
+	return filled(ret, scene->table != 0);
 }
 
 static int call_add_small(struct scene *scene)
@@ -242,7 +242,7 @@ static int call_drop(struct scene *scene)
 	return drop_table(scene->fd, scene->table);
 }
 
-static int tell_ranges(struct scene *scene, unsigned int nr)
+static int send_ranges(struct scene *scene, unsigned int nr)
 {
 	static struct pprof_range ranges[NR_RANGES];
 
@@ -255,12 +255,12 @@ static int tell_ranges(struct scene *scene, unsigned int nr)
 
 static int call_range(struct scene *scene)
 {
-	return tell_ranges(scene, 1);
+	return send_ranges(scene, 1);
 }
 
 static int call_ranges(struct scene *scene)
 {
-	return tell_ranges(scene, NR_RANGES);
+	return send_ranges(scene, NR_RANGES);
 }
 
 static int call_start_cpu(struct scene *scene)
@@ -380,7 +380,7 @@ static int list_custom(int fd, int pid)
 					  .names = (unsigned long)names };
 	int ret = ioctl(fd, PPROF_IOC_CUSTOM_LIST, &list);
 
-	return told(ret, list.nr == 1 && names[0].count == NR_VALUES && names[0].name[0] == 'v');
+	return filled(ret, list.nr == 1 && names[0].count == NR_VALUES && names[0].name[0] == 'v');
 }
 
 static int call_own_list(struct scene *scene)
@@ -400,14 +400,14 @@ static int call_read(struct scene *scene)
 					  .data = (unsigned long)data, .bytes = sizeof(data) };
 	int ret = ioctl(scene->fd, PPROF_IOC_CUSTOM_READ, &read);
 
-	return told(ret, read.bytes && read.exec_id && read.next);
+	return filled(ret, read.bytes && read.exec_id && read.next);
 }
 
 static int call_label(struct scene *scene)
 {
 	int ret = label(scene, NR_SETS + 1);
 
-	return told(ret, scene->set != 0);
+	return filled(ret, scene->set != 0);
 }
 
 static int call_label_slot(struct scene *scene)
@@ -415,7 +415,7 @@ static int call_label_slot(struct scene *scene)
 	struct pprof_label_slot word = { .size = sizeof(word) };
 	int ret = ioctl(scene->client, PPROF_IOC_LABEL_SLOT, &word);
 
-	return told(ret, word.address && word.address_space);
+	return filled(ret, word.address && word.address_space);
 }
 
 static int map_of(struct scene *scene, size_t bytes, int rights, off_t offset)
@@ -443,7 +443,7 @@ static int call_close(struct scene *scene)
 	return ret;
 }
 
-/* From end to end, or SIGBUS. */
+/* Reads each page of the mapping. A missing page would raise SIGBUS. */
 static int has_pages(struct scene *scene)
 {
 	for (size_t at = sizeof(__u64); at < scene->map_bytes; at += PAGE_BYTES)
@@ -478,13 +478,13 @@ static int call_listen(struct scene *scene)
 	return netlink_call(scene, 0, PPROF_CMD_LISTEN);
 }
 
-/* The end of a dump has its error, if the dump has not begun; there is a session to tell. */
+/* If a dump fails at its beginning, the error is in its end. There is a session to report. */
 static int call_dump(struct scene *scene)
 {
 	struct genl_message message;
 	int err;
 
-	/* The end of one whose beginning could not be received. */
+	/* The end of an earlier dump is left, if its beginning could not be received. */
 	while (recv(scene->netlink, &message, sizeof(message), MSG_DONTWAIT) > 0)
 		;
 	message = (struct genl_message) { 0 };
@@ -495,7 +495,7 @@ static int call_dump(struct scene *scene)
 	if (!err && message.nl.nlmsg_type == NLMSG_DONE)
 		memcpy(&err, &message.genl, sizeof(err));
 	errno = -err;
-	return told(err ? -1 : 0, message.nl.nlmsg_type == scene->family &&
+	return filled(err ? -1 : 0, message.nl.nlmsg_type == scene->family &&
 				  message.genl.cmd == PPROF_CMD_SESSION_GET);
 }
 
@@ -508,10 +508,10 @@ static const struct {
 	const char *name;
 	enum stage stage;
 	int (*call)(struct scene *scene);
-	int again;	/* what it may fail with when it is called again, having failed */
-	int twice;	/* what it does fail with, having done what it is for; 0: not asked */
+	int again;	/* errno that is allowed in a second call, after a failure */
+	int twice;	/* errno of a second call, after a success; 0: there is no second call */
 	int never_fails;
-	int (*has_done)(struct scene *scene);	/* what it is for, as far as that can be seen */
+	int (*has_done)(struct scene *scene);	/* checks the effect of a success */
 } calls[] = {
 	{ "load", UNLOADED, call_load, .twice = EEXIST },
 	{ "open", LOADED, call_open },
@@ -520,7 +520,7 @@ static const struct {
 	{ "SETUP for all", OPEN, call_setup_all, .twice = EBUSY },
 	{ "SETUP for tables", OPEN, call_setup_tables, .twice = EBUSY },
 	{ "SETUP of a snapshot", OPEN, call_setup_snapshot, .twice = EBUSY },
-	{ "IMAGE", SET_UP, call_image },
+	{ "EXEC_ID", SET_UP, call_exec_id },
 	{ "ATTACH", SET_UP, call_attach },
 	{ "ATTACH by nobody", AS_NOBODY, call_attach },
 	{ "TABLE_ADD", ATTACHED, call_add_small },
@@ -548,8 +548,8 @@ static const struct {
 	{ "CUSTOM_READ", KEEPING, call_read },
 	{ "LABEL", CLIENT, call_label },
 	{ "LABEL, many", LABELLED, call_label },
-	{ "LABEL_WORD", CLIENT, call_label_slot },
-	{ "LABEL_WORD, more", LABELLED, call_label_slot },
+	{ "LABEL_SLOT", CLIENT, call_label_slot },
+	{ "LABEL_SLOT, more", LABELLED, call_label_slot },
 	{ "mmap of a tail", SET_UP, call_mmap_tail, .has_done = has_pages },
 	{ "mmap of data", SET_UP, call_mmap_data, .has_done = has_pages },
 	{ "STOP cpu", STARTED, call_stop_cpu, .twice = EINVAL },
@@ -565,19 +565,19 @@ static const struct {
 	{ "SESSION_GET", STARTED, call_dump },
 };
 
-/* The nth thing in this thread's calls that can fail will; 0: none. */
+/* Makes the nth point of this thread's next calls fail. 0: no point fails. */
 static void set_fault(int nth)
 {
 	char text[16];
 
 	snprintf(text, sizeof(text), "%d", nth);
-	/* What fails first may be this, where there was one to come. */
+	/* A fault that is still pending may hit this write: try it once more. */
 	for (int tries = 0; pwrite(fault_fd, text, strlen(text), 0) < 0; tries++)
 		if (tries)
 			give_up("fail-nth");
 }
 
-/* How many were to come until it did. */
+/* Ends the injection. Returns how many points were left before the fault; 0: it has happened. */
 static int end_fault(void)
 {
 	char text[16] = "";
@@ -595,8 +595,8 @@ struct result {
 };
 
 /*
- * What failed works then, or had left no more than a right state; and what says that it
- * did its work has done it, whatever failed meanwhile.
+ * Calls again after the fault. After a failure the call must succeed, or fail with the errno
+ * "again". After a success it must fail with "twice": so the first call has done its work.
  */
 static void call_again(unsigned int i, struct scene *scene, int before, int nth)
 {
@@ -613,7 +613,7 @@ static void call_again(unsigned int i, struct scene *scene, int before, int nth)
 	       before < 0 ? "failure" : "success", nth, strerror(err));
 }
 
-/* True if there was something to fail. */
+/* Tries one point of a call. Returns true if the call has such a point. */
 static int try_fault(unsigned int i, int nth, struct result *result)
 {
 	struct scene scene;
@@ -648,7 +648,7 @@ static void open_fault_fd(void)
 		give_up("/proc/thread-self/fail-nth");
 }
 
-/* What a process keeps it keeps to its end: the next one begins with nothing. */
+/* Labels and custom profiles stay until their process ends, so each try has its own process. */
 static int try_fault_in_child(unsigned int i, int nth, struct result *result)
 {
 	int status, has_failed;
@@ -679,7 +679,7 @@ static int first_fault(enum stage stage)
 
 	if (stage > UNLOADED)
 		return 1;
-	for (int i = 0; i < 2; i++) {	/* fewer when the file is known */
+	for (int i = 0; i < 2; i++) {	/* the second load has fewer points: the file is cached */
 		set_fault(MAX_FAULTS);
 		check("load", load(), 0);
 		nr = MAX_FAULTS - end_fault();
@@ -703,7 +703,7 @@ static void try_call(unsigned int i)
 		all.refused += result.refused;
 	} while (goes_on && (nth += step) < MAX_FAULTS);
 	check_that("the faults end", nth < MAX_FAULTS);
-	check_that("something can fail", all.injected > 0);
+	check_that("a fault was injected", all.injected > 0);
 	printf("%-18s %4d faults, %4d of them returned as an error\n", calls[i].name,
 	       all.injected, all.refused);
 	fflush(stdout);

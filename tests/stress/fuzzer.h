@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the parts of boundary.c share: a process's state, chance, and victims. */
+/* Declarations for boundary.c and badtables.h: a fuzzer's state, random values, victims. */
 #ifndef FUZZER_H
 #define FUZZER_H
 
@@ -17,7 +17,7 @@
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
 struct map {
-	char *at;	/* NULL: none */
+	char *at;	/* NULL: there is no mapping */
 	size_t bytes;
 };
 
@@ -27,24 +27,24 @@ struct counter {
 	double seconds;
 };
 
-/* What a process has for itself. */
+/* The private state of one fuzzing process. */
 struct fuzzer {
 	uint64_t seed;
-	uint64_t random;	/* of this call */
+	uint64_t random;	/* state of the random numbers of this call */
 	unsigned long count;
 	struct map maps[NR_MAPS];
-	char *arg;	/* one page */
-	char *data;	/* DATA_BYTES that follow it, for what it points to; then nothing */
-	int fd;		/* that the ioctl will be for */
-	int client;	/* of its own; sessions are everybody's */
-	uint32_t set;	/* of labels: the last that there was an answer about */
-	int words;	/* of labels are among the maps, or were */
+	char *arg;	/* one page for the ioctl's argument */
+	char *data;	/* DATA_BYTES after arg, for the data that it points to; not mapped beyond */
+	int fd;		/* descriptor of the next ioctl */
+	int client;	/* own descriptor; the sessions in fds are shared */
+	uint32_t set;	/* last set of labels that the module returned */
+	int words;	/* true: the label slots have been added to the maps */
 	int netlink;
 	int family;
 	struct counter counters[NR_COUNTERS];
 };
 
-static int *fds;		/* of all fuzzers, who close what they will */
+static int *fds;		/* shared by all fuzzers; each of them may close any */
 static int nr_fds;
 static pid_t victims[NR_VICTIMS];
 
@@ -72,7 +72,7 @@ static inline int one_in(struct fuzzer *f, unsigned int n)
 	return !pick(f, n);
 }
 
-/* Where computations with numbers go wrong. */
+/* Returns a random number; most often one at a limit, where computations go wrong. */
 static inline uint64_t odd_number(struct fuzzer *f)
 {
 	static const uint64_t numbers[] = {
@@ -84,7 +84,7 @@ static inline uint64_t odd_number(struct fuzzer *f)
 	return one_in(f, 4) ? random64(f) : numbers[pick(f, ARRAY_SIZE(numbers))];
 }
 
-/* More often the first, which is as it should be. */
+/* Returns a session: the first one, which is valid, more often than others. */
 static inline int some_fd(struct fuzzer *f)
 {
 	return __atomic_load_n(&fds[one_in(f, 4) ? 0 : pick(f, nr_fds)], __ATOMIC_RELAXED);

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# The module comes and goes, its sessions and their sources start and stop, CPUs
-# leave and return, while samples are taken. The kernel log is the judge. Those
-# that are sampled are nice, or they, not the cycles, would take the time.
+# While samples are taken, the module is loaded and unloaded, sessions and sources start and
+# stop, and CPUs go offline and online. A test fails if the kernel log has complaints. The
+# targets sleep often, so that the CPU time is left for the cycles.
 
 load ../e2e/lib/helpers
 
@@ -10,12 +10,12 @@ load ../e2e/lib/helpers
 		cp $module /run/e2e/pprof.ko
 		trickle & pid=$!
 		rmmod pprof
-		trap 'insmod $module' EXIT	# the next test has it, whatever happens here
+		trap 'insmod $module' EXIT	# the next test needs it, even after a failure here
 		reload /run/e2e/pprof.ko $(rounds 6 1000) $pid
 	END
 }
 
-@test "load and unload while others open sessions, keep values and listen" {
+@test "load and unload while other processes open sessions, keep profiles and listen" {
 	LIMIT=40000 figures vm <<-'END'
 		cp $module /run/e2e/pprof.ko
 		trickle & pid=$!
@@ -37,7 +37,7 @@ load ../e2e/lib/helpers
 	END
 }
 
-@test "CPUs go and come" {
+@test "CPUs go offline and online" {
 	LIMIT=40000 figures vm <<-'END'
 		cpu=/sys/devices/system/cpu/cpu1/online
 		trickle execs &
@@ -49,7 +49,7 @@ load ../e2e/lib/helpers
 			echo 1 >$cpu
 			session cycle 1 all
 		done
-		echo "$i times CPU 1 went and came"
+		echo "$i times CPU 1 went offline and online"
 		kill $one $all
 		wait $one
 		wait $all

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Programs that others hold, or that hold what is read of them, until they are
- * killed:
+ * Programs in unusual states. They run until they are killed.
  *
- *	odd traced	its child steps it, stops it and lets it go
- *	odd jailed	seccomp lets it do nothing
- *	odd vforks	children run in its memory
- *	odd absent	its frame pointer is in memory that userfaultfd would have
- *			to fill in, and nobody does
+ *	odd traced	its child single-steps, stops and continues it by ptrace
+ *	odd jailed	strict seccomp; it makes no system call
+ *	odd vforks	its vfork() children run in its memory
+ *	odd absent	its frame pointer points into a userfaultfd area, which no process
+ *			fills in
  */
 #include <fcntl.h>
 #include <linux/seccomp.h>
@@ -91,7 +90,7 @@ static void run_vforks(void)
 	}
 }
 
-/* Its stack is below, so that a frame may be there. */
+/* rsp is below the absent memory, so the frame pointer is plausible. */
 static void run_absent(void)
 {
 	int fd;

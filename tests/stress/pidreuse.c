@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Processes that get the pid of a target just after its end, COUNT times: none
- * of them may be sampled, however close it comes, nor be in a snapshot without hooks.
+ * Starts a process with the pid of a target that has just ended, COUNT times. None of these
+ * processes may be sampled, and none may be in a snapshot of a session without hooks.
  *
  *	pidreuse COUNT
  */
@@ -25,7 +25,7 @@ static void see(const struct pprof_record *record, void *exec_id)
 		nr_of_others++;
 }
 
-/* A child under this pid, or any if it is 0, that burns until it is killed. */
+/* Starts a child with this pid, or with any if it is 0. It uses CPU time until it is killed. */
 static pid_t spawn(pid_t pid)
 {
 	struct clone_args args = { .exit_signal = SIGCHLD, .set_tid = pid ? (uintptr_t)&pid : 0,
@@ -72,7 +72,7 @@ static void reuse(void)
 	close(fd);
 }
 
-/* No hook tells the session of the end. */
+/* The session has no hooks, so it does not learn of the end. */
 static void reuse_unhooked(void)
 {
 	struct ring_sums *sums = sums_new();

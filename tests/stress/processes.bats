@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# Processes that come and go as fast as they can, and what others do to them,
-# while everybody is sampled at 1 kHz. Accounts are exact (account.c); where a
-# collector runs, too, processes have ranges and tables, which their children get.
+# Processes start and end as fast as they can, or are traced, stopped and killed, while all
+# processes are sampled at 1 kHz. The counts of records must be exact (account.c). In some
+# tests a collector runs, too: then processes have ranges and tables, which children inherit.
 # shellcheck disable=SC2016 # awk's
 
 load ../e2e/lib/helpers
@@ -46,11 +46,11 @@ load ../e2e/lib/helpers
 		cat one all
 		echo "execs=$execs"
 	END
-	# What was told of the program's life has them all, or counts them as lost.
-	at_least "$(awk '$1 == "lives:" { print $2; exit }' figures)" "$(truth execs figures)"
+	# The process events have all execs, or count them as lost.
+	at_least "$(awk '$1 == "events:" { print $2; exit }' figures)" "$(truth execs figures)"
 }
 
-# At the end of do_exit() what a thread points to may be freed already.
+# At the end of do_exit(), objects that a thread points to may have been freed.
 @test "threads whose CPU is taken from them as they end" {
 	LIMIT=10000 figures vm <<-'END'
 		tails hog &
@@ -78,7 +78,7 @@ load ../e2e/lib/helpers
 		cat sums
 	END
 	[ "$(count pprof.all.cpu.pb.gz '$2 ~ /comm=forks/ && $3 ~ /;child_work(;|$)/')" -ge 1000 ]
-	# A busy host delivers one tick in seven, and then half of them have one.
+	# A busy host delivers one tick in seven: then only half of the processes have a sample.
 	at_least "$(show sample pprof.all.cpu.pb.gz | cut -f 2 | grep comm=forks | sort -u | wc -l)" 400
 }
 
@@ -100,8 +100,8 @@ load ../e2e/lib/helpers
 	at_least "$(truth signals figures)" 300
 }
 
-# A program is sampled, whatever is done to it.
-@test "traced, jailed, vforking, and with memory that nobody fills in" {
+# A program is sampled in each of these states (odd.c).
+@test "traced, jailed, vforking, and with memory that no process fills in" {
 	LIMIT=10000 figures vm <<-'END'
 		for kind in traced jailed vforks absent; do
 			odd $kind & pid=$!
@@ -156,7 +156,7 @@ load ../e2e/lib/helpers
 	END
 }
 
-# In a cgroup, for a session's rings, and, as SysRq has it, everywhere.
+# Memory runs out in a cgroup, for a session's rings, and by SysRq-f in the whole system.
 @test "memory runs out" {
 	LIMIT=10000 figures vm <<-'END'
 		mkdir -p /run/e2e/cgroup

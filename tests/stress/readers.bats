@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
-# Readers that are slow, stopped, killed, or many. Accounts are exact
-# (account.c). Those that are sampled are nice, to keep the readers going.
+# Readers are slow, stopped, killed, or many. The counts of records must be exact (account.c).
+# The targets have a low priority, so that the readers get CPU time.
 
 load ../e2e/lib/helpers
 
-# Or their accounts would be those of readers who were fast enough.
+# Without lost records the reader was fast enough, and the test would test nothing.
 some_lost() {
 	grep -q '^cpu: .* taken, [1-9][0-9]* lost$' figures
 }
@@ -37,7 +37,7 @@ some_lost() {
 	some_lost
 }
 
-@test "readers that are killed at any moment, and others who go on" {
+@test "readers that are killed at any moment, and new ones that continue" {
 	LIMIT=10000 figures vm <<-'END'
 		nice threads4 100000 >/dev/null &
 		nice stormer 100000 &
@@ -52,7 +52,7 @@ some_lost() {
 		for ((i = 0; i < $(rounds 4 100); i++)); do
 			pprof-collect -q --hz 2000 --profile cpu,threadcreate --all --seconds 50 &
 			pprof-collect -q --hz 2000 --pid $pid --seconds 50 -o one.pb.gz &
-			((i % 2)) || await_session 3	# or they may not have begun
+			((i % 2)) || await_session 3	# every other time they have started
 			sleep 0.$((i * 7 % 10))
 			kill -KILL %3 %4
 			wait %3 %4 || true

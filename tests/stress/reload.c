@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Loads the module, samples a process, unloads it, COUNT times, in turns with
- * frame pointers and with tables. While the session is open the module must
- * stay; after it, go.
+ * COUNT times it loads the module, samples a process, and unloads the module. Frame pointers
+ * and tables are used in turns. An unload must fail while a session is open, and succeed
+ * after that.
  *
  *	reload [--race] MODULE COUNT PID
  *
- * --race: others open sessions, keep values and listen for thread creations all the while.
+ * --race: other processes open sessions, keep custom profiles and listen for thread creations
+ * during all of this.
  */
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -35,7 +36,7 @@ static int unload(void)
 	return syscall(SYS_delete_module, "pprof", O_NONBLOCK);
 }
 
-/* Others may hold it for a moment. */
+/* With --race, other processes may use the module for a moment. */
 static void unload_at_last(void)
 {
 	int tries = racing ? 10000 : 1;
@@ -58,8 +59,8 @@ static int any_produced(struct rings *rings)
 	return sum > 0;
 }
 
-/* A table that is used, and one that is not, for the close to free. */
-static void tell_tables(int fd, int pid)
+/* Adds a table with a range and one without. Closing the session frees both. */
+static void send_tables(int fd, int pid)
 {
 	static const struct row row = { 0, { .cfa = PPROF_CFA_END } };
 	struct pprof_range range = { .start = 1 << 12, .end = 1ULL << 46 };
@@ -69,12 +70,12 @@ static void tell_tables(int fd, int pid)
 
 	check("table", add_table(fd, table, table->bytes, &range.table), 0);
 	check("second table", add_table(fd, table, table->bytes, &unused), 0);
-	check("image", image_of(fd, pid, &exec_id), 0);
+	check("exec id", image_of(fd, pid, &exec_id), 0);
 	check("ranges", set_ranges(fd, pid, exec_id, &range, 1), 0);
 	free(table);
 }
 
-/* Every other session is closed while it runs. */
+/* If orderly is 0, the session is closed while its sources run. */
 static void sample(int pid, int orderly)
 {
 	struct ring_sums *sums = sums_new();
@@ -84,7 +85,7 @@ static void sample(int pid, int orderly)
 	check("setup", setup(fd, orderly ? 0 : PPROF_SETUP_TABLES, RING_BYTES), 0);
 	check("attach", attach(fd, pid, NULL), 0);
 	if (!orderly)
-		tell_tables(fd, pid);
+		send_tables(fd, pid);
 	rings_map(&rings, fd, RING_BYTES, sums);
 	start_all(fd, PERIOD_NS);
 	check("unload while a session is open", unload(), EWOULDBLOCK);
@@ -109,7 +110,7 @@ static long now_us(void)
 	return t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
-/* What races tells whether it succeeded. */
+/* The next functions race with the load and unload. Returns: true if it succeeded. */
 static int open_and_close(void)
 {
 	int fd = open("/dev/pprof", O_RDWR | O_CLOEXEC), ret;
@@ -121,7 +122,7 @@ static int open_and_close(void)
 	return !ret;
 }
 
-/* One that keeps something, and has labels; its file is closed by its end. */
+/* A process with a custom profile and labels. Often its end closes its descriptor. */
 static int keep_and_end(void)
 {
 	struct pprof_custom arg = { .size = sizeof(arg), .name = "v" };
@@ -171,13 +172,13 @@ static int (*const races[])(void) = {
 
 #define NR_RACES	(sizeof(races) / sizeof(*races))
 
-/* All processes have it. */
+/* Shared by all processes. */
 static volatile struct {
-	int hurry;	/* they need not pause, as the module is not to be unloaded now */
+	int hurry;	/* true: no long pauses, because no unload waits for them */
 	unsigned int nr_done[NR_RACES];
 } *shared;
 
-/* Long pauses, or the module could never be unloaded. */
+/* The pauses are long: without them the module would always be in use. */
 static void pause_after(long took_us)
 {
 	long end_us = now_us() + rand() % (RACE_PAUSE_US + 8 * took_us);
@@ -187,7 +188,7 @@ static void pause_after(long took_us)
 	while (!shared->hurry && now_us() < end_us);
 }
 
-/* Until it is killed. */
+/* Starts a process that repeats one race until it is killed. */
 static void race(size_t i)
 {
 	long begin_us;
@@ -217,7 +218,7 @@ static void hurry(int how)
 		shared->hurry = how;
 }
 
-/* What could not succeed at all, now that there is time, was no race. */
+/* With enough time each race must succeed once. One that cannot succeed tests nothing. */
 static void check_races(const char *path)
 {
 	load(path);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A program that is hit by signals as fast as they come, by a timer of 10 kHz
- * and by a child, and handles them on a stack of their own, for SECONDS.
+ * For SECONDS, this program gets as many signals as possible, from a timer of 10 kHz and from a
+ * child. It handles them on an alternate signal stack.
  *
  *	sigstorm SECONDS
  */

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Threads that end, and whose CPU is taken from them before they have: one of them executes
- * the program anew, ROUNDS times. The others run only while the hog on their CPU sleeps,
- * so that it comes in between as they end; some go on when their process's former leader
- * has long been freed.
+ * Makes threads that lose their CPU in the middle of their end.
  *
- *	tails ROUNDS
- *	tails hog
+ *	tails ROUNDS	one of its threads executes the program again, ROUNDS times. That
+ *			ends the other threads
+ *	tails hog	uses CPU 1, and sleeps for short times
+ *
+ * The threads that end run on CPU 1 with SCHED_IDLE, only while the hog sleeps. So it
+ * interrupts them. Some of them continue when the former leader of their process has been
+ * freed for a long time.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -47,7 +49,7 @@ static void hog(void)
 	}
 }
 
-/* Who looks itself up in /proc has more to do at its end: proc_flush_pid(). */
+/* A thread that has opened itself in /proc has more work at its end: proc_flush_pid(). */
 static void *wait_for_end(void *arg)
 {
 	const struct sched_param none = { 0 };

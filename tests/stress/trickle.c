@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Runs, makes a thread, and sleeps, over and over, until it is killed: there is
- * something to sample, and time for others on a slow kernel, too.
+ * Uses CPU time, makes a thread, and sleeps, over and over, until it is killed. So there is
+ * something to sample, and a slow kernel has time left for other processes.
  *
- *	trickle		the same program for ever
- *	trickle execs	it executes itself now and then
+ *	trickle		never executes another program
+ *	trickle execs	executes itself now and then
  */
 #include <pthread.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static long cpu_ns(void)
 	return t.tv_sec * 1000000000L + t.tv_nsec;
 }
 
-/* QEMU goes on to its next processor at a pause; at no other user instruction. */
+/* With thread=single, QEMU changes to its next processor at a pause instruction. */
 static void *run(void *arg)
 {
 	long end = cpu_ns() + RUN_NS;
