@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What is written to a standard stream meanwhile. */
+/* Captures the text that the code under test writes to stdout or stderr. */
 #ifndef TESTS_CAPTURE_H
 #define TESTS_CAPTURE_H
 
@@ -31,7 +31,7 @@ static inline void capture_begin(struct capture *c, int stream_fd)
 	assert_true(dup2(fileno(c->file), stream_fd) >= 0);
 }
 
-/* The text, valid until the capture is used again. */
+/* Ends the capture. Returns the text, which is valid until c is used again. */
 static inline const char *capture_end(struct capture *c)
 {
 	ssize_t len;
@@ -46,7 +46,7 @@ static inline const char *capture_end(struct capture *c)
 	return c->text;
 }
 
-/* A sentence is one line that says all of this. */
+/* The text must be one line that contains want. */
 static inline void assert_sentence(const char *text, const char *want)
 {
 	const char *newline = strchr(text, '\n');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* ELF files of the fixtures, as bytes that a test may change. */
+/* Reads ELF files of the fixtures into memory, where a test can change them. */
 #ifndef TESTS_ELFFILE_H
 #define TESTS_ELFFILE_H
 
@@ -20,7 +20,7 @@ struct elffile {
 	size_t size;
 };
 
-/* A fixture's; the caller frees its bytes. */
+/* Reads a fixture. The caller frees the bytes. */
 static inline struct elffile elffile_read(const char *name)
 {
 	struct elffile e;
@@ -40,7 +40,7 @@ static inline struct elffile elffile_read(const char *name)
 	return e;
 }
 
-/* A file of that content, open; the caller closes it. */
+/* Returns the descriptor of a file with these bytes. The caller closes it. */
 static inline int elffile_open(const struct elffile *e)
 {
 	int fd = memfd_create("test", MFD_CLOEXEC);
@@ -54,7 +54,7 @@ static inline Elf64_Ehdr *elffile_header(const struct elffile *e)
 	return (Elf64_Ehdr *)e->bytes;
 }
 
-/* The first program header that has all of these flags, NULL if none has. */
+/* Returns the first program header of this type with all these flags, or NULL. */
 static inline Elf64_Phdr *elffile_segment(const struct elffile *e, uint32_t type, uint32_t flags)
 {
 	Elf64_Ehdr *h = elffile_header(e);
@@ -78,7 +78,7 @@ static inline Elf64_Shdr *elffile_section(const struct elffile *e, const char *n
 	return NULL;
 }
 
-/* As strip --strip-section-headers leaves it. */
+/* Removes the sections, as strip --strip-section-headers does. */
 static inline void elffile_drop_sections(struct elffile *e)
 {
 	Elf64_Ehdr *h = elffile_header(e);
@@ -88,7 +88,7 @@ static inline void elffile_drop_sections(struct elffile *e)
 	h->e_shstrndx = 0;
 }
 
-/* The file offset of a symbol of .symtab, which is code. */
+/* Returns the file offset of a function in .symtab. */
 static inline uint64_t elffile_offset(const struct elffile *e, const char *name)
 {
 	const Elf64_Shdr *symtab = elffile_section(e, ".symtab");

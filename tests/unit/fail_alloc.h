@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Lets allocations of the code under test fail. Needs the linker's
+ * Makes allocations of the code under test fail. The test must be linked with
  * -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
  */
 #ifndef TESTS_FAIL_ALLOC_H
@@ -10,10 +10,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Allocations that still succeed; negative: all do. */
+/* The number of allocations that still succeed. Negative: all succeed. */
 static long allocations_left = -1;
 
-/* Only the first one fails that is not left. */
+/* After the first failure, all allocations succeed again. */
 static bool fails_once;
 
 void *__real_malloc(size_t size);

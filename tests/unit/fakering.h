@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A ring as the kernel would have filled it. */
+/* A ring in memory, which a test fills as the kernel would. */
 #ifndef TESTS_FAKERING_H
 #define TESTS_FAKERING_H
 
@@ -12,7 +12,7 @@
 #include "device/ring.h"
 
 #define FAKERING_BYTES	(1U << 16)
-#define FAKERING_ROOM	4096U	/* for the next record */
+#define FAKERING_ROOM	4096U	/* the largest record */
 
 struct fakering {
 	struct pprof_ring_head head;
@@ -26,7 +26,7 @@ static inline void fakering_init(struct fakering *f)
 	f->ring = (struct ring){ &f->head, &f->tail, (void *)f->data, FAKERING_BYTES };
 }
 
-/* Where the next record has to be written; NULL: the ring is full. */
+/* Returns the address of the next record, or NULL if the ring is full. */
 static inline void *fakering_next(struct fakering *f)
 {
 	uint32_t to_end = FAKERING_BYTES - f->head.head % FAKERING_BYTES;
@@ -41,7 +41,7 @@ static inline void *fakering_next(struct fakering *f)
 	return f->data;
 }
 
-/* Hands the record there over. */
+/* Publishes the record at that address. */
 static inline void fakering_push(struct fakering *f)
 {
 	const struct pprof_record *record = (void *)&f->data[f->head.head % FAKERING_BYTES / 8];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * In place of collector/symbol/symbolizer.c: a file's build ID is its first line, and its names are
- * those in fake_symbols. A file that opens with "bad" is none, the vdso's is
- * "vdso". Counts look-ups, and files that look-ups hold in memory.
+ * Replaces collector/symbol/symbolizer.c. The build ID of a file is its first line; that of the
+ * vdso is "vdso". A file that begins with "bad" is no ELF file. All files have the names
+ * in fake_symbols. The numbers of look-ups and of files in memory are counted.
  */
 #ifndef TESTS_FAKESYM_H
 #define TESTS_FAKESYM_H
@@ -18,11 +18,11 @@
 
 struct symbolizer {
 	char text[64];
-	bool in_use;		/* asked, and not released since */
+	bool in_use;		/* there was a look-up since the last release */
 	bool is_released;
 };
 
-/* Of all files; the list ends with nr 0. */
+/* A list of the symbols of all files. It ends with an nr of 0. */
 struct fake_symbol {
 	uint64_t offset;
 	int nr;
@@ -30,7 +30,7 @@ struct fake_symbol {
 };
 
 static const struct fake_symbol *fake_symbols;
-static int fake_nr_inlined;	/* within "outer", wherever fake_symbols has none; 0: no name */
+static int fake_nr_inlined;	/* inlined frames in "outer" where fake_symbols has no name */
 static int fake_nr_opened;
 static int fake_nr_lookups;
 static int fake_nr_in_use;

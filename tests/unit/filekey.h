@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the kernel tells of a file that is there now. */
+/* Makes the key of a file as the kernel's records describe it. */
 #ifndef TESTS_FILEKEY_H
 #define TESTS_FILEKEY_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A temporary folder that is the current one while the tests run. */
+/* Makes a temporary folder, which is the current folder of the tests. */
 #ifndef TESTS_FOLDER_H
 #define TESTS_FOLDER_H
 
@@ -47,7 +47,7 @@ static inline void write_file(const char *path, const char *text)
 	assert_int_equal(fclose(f), 0);
 }
 
-/* The path of a file in the folder. */
+/* Returns the path of a file in the folder, valid until the next call. */
 static inline const char *in_folder(const char *name)
 {
 	static char path[PATH_MAX];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Records as the kernel writes them. Filling one gives its size. */
+/* Fills in records as the kernel writes them. Most functions return the size of the record. */
 #ifndef TESTS_LIFE_H
 #define TESTS_LIFE_H
 
@@ -7,7 +7,7 @@
 
 #include "pprof.h"
 
-/* A process: its main thread, and what it executes. */
+/* A process, by its pid and exec id. Its records are of its main thread. */
 struct process {
 	uint32_t pid;
 	uint64_t exec_id;
@@ -52,13 +52,13 @@ static inline uint32_t life_comm(void *to, uint64_t time_ns, struct process who,
 	return life_event(&record->ev, PPROF_REC_COMM, time_ns, who, sizeof(*record));
 }
 
-/* PPROF_REC_EXIT or PPROF_REC_DROP. */
+/* type is PPROF_REC_EXIT or PPROF_REC_DROP. */
 static inline uint32_t life_end(void *to, uint32_t type, uint64_t time_ns, struct process who)
 {
 	return life_event(to, type, time_ns, who, sizeof(struct pprof_exit));
 }
 
-/* Without a device and an inode: no file is opened for it. */
+/* The mapping has no device and inode, so the collector opens no file for it. */
 static inline uint32_t life_mmap(void *to, uint64_t time_ns, struct process who, uint64_t start,
 				 uint64_t end, uint64_t offset, const char *name)
 {
@@ -84,7 +84,7 @@ static inline uint32_t life_free(void *to, uint64_t time_ns, struct process who,
 	return life_event(&record->ev, PPROF_REC_FREE, time_ns, who, sizeof(*record));
 }
 
-/* A sample of one tick whose walk ended well. */
+/* Fills in a sample of one tick, with a complete stack. Returns the record. */
 static inline struct pprof_sample *life_sample(void *to, uint64_t time_ns, struct process who,
 					       const uint64_t *frames, uint32_t nr)
 {

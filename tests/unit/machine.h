@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A made-up machine for doctor: a folder with the files of /proc, /sys and so on, and
- * apt's answers.
+ * A fake machine for doctor: a folder "root" with the files of /proc, /sys and /boot, and a
+ * replacement for apt.
  */
 #ifndef TESTS_MACHINE_H
 #define TESTS_MACHINE_H
@@ -20,7 +20,7 @@
 #define CONFIG		"CONFIG_MODULES=y\nCONFIG_TRACEPOINTS=y\nCONFIG_KPROBES=y\n" \
 			"CONFIG_PERF_EVENTS=y\nCONFIG_UPROBES=y\nCONFIG_MEMCG=y\n"
 
-static char *text;	/* of the last check() */
+static char *text;	/* output of the last check() */
 static unsigned int nr_problems;
 static struct host host;
 
@@ -32,7 +32,7 @@ static inline void make_folder(const char *path)
 	assert_int_equal(system(command), 0);
 }
 
-/* What apt knows; a name of NULL: nothing. */
+/* The packages that apt knows, up to the first NULL. */
 static const char *apt_names[8];
 static bool apt_fails;
 
@@ -51,7 +51,7 @@ int apt_names_each(const char *prefix, apt_names_fn fn, void *ctx)
 	return apt_fails ? -1 : 0;
 }
 
-/* As root sees a stock kernel of Debian: all is there, but the module isn't loaded. */
+/* Makes a Debian machine with a stock kernel, as root sees it. The module is not loaded. */
 static inline int make_machine(void **state)
 {
 	(void)state;
@@ -94,7 +94,7 @@ static inline void check(void)
 	nr_problems = f.nr_problems;
 }
 
-/* The line of a check, whole. */
+/* One line of the text must be want, from its beginning to its end. */
 static inline void assert_line(const char *want)
 {
 	size_t len = strlen(want);
@@ -104,7 +104,7 @@ static inline void assert_line(const char *want)
 		fail_msg("no line \"%s\" in\n%s", want, text);
 }
 
-/* A kernel module's file as small as it gets: its .modinfo, by the assembler. */
+/* Makes a minimal file of a kernel module: it has a .modinfo, and tail at its end. */
 static inline void make_module(const char *path, const char *release, const char *tail)
 {
 	char command[1024];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Profiles that are made up: one of each form, and the parts of others. */
+/* Sample profiles: a profile type of each text form, and functions to fill in profiles. */
 #ifndef TESTS_MADEUP_H
 #define TESTS_MADEUP_H
 
@@ -58,7 +58,7 @@ static const struct profile_type madeup_types[MADEUP_NR_TYPES] = {
 	},
 };
 
-/* A function without a name's place has file NULL. */
+/* file is NULL for a function whose source file is not known. */
 static inline struct profile_line madeup_line(struct profile *p, const char *name,
 					      const char *file, int64_t line, uint64_t offset)
 {
@@ -77,7 +77,7 @@ static inline uint64_t madeup_location(struct profile *p, uint64_t mapping, uint
 	return profile_location(p, mapping, address, &l, 1);
 }
 
-/* What is no code, as "lostProfileEvent". */
+/* Adds a location that is no code, such as "lostProfileEvent". */
 static inline uint64_t madeup_synthetic(struct profile *p, const char *name)
 {
 	return madeup_location(p, 0, 0, name, NULL, 0, PROFILE_NO_OFFSET);

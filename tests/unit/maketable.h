@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Makes unwind tables by hand. */
+/* Makes unwind tables from a list of rows; see uapi/pprof_table.h. */
 #ifndef TESTS_MAKETABLE_H
 #define TESTS_MAKETABLE_H
 
@@ -10,7 +10,7 @@
 
 #include "pprof_table.h"
 
-/* A row begins at an offset in the file; those of a table are in its order. */
+/* The rule from this file offset on. The rows of a table are in the order of their offsets. */
 struct row {
 	uint64_t offset;
 	struct pprof_rule rule;
@@ -42,7 +42,7 @@ static inline struct pprof_row *table_rows(void *table)
 	return (struct pprof_row *)(table_pages(table) + nr_pages + 1);
 }
 
-/* code: the number of a rule, or a plain one. */
+/* code is the number of a rule, or a plain rule. */
 static inline void table_set_rule(void *table, uint32_t row, uint16_t code)
 {
 	struct pprof_row *to = &table_rows(table)[row];
@@ -52,8 +52,8 @@ static inline void table_set_rule(void *table, uint32_t row, uint16_t code)
 }
 
 /*
- * A table of nr_pages that begins at the first row, each row with the number of a
- * rule of its own. The caller frees it.
+ * Returns a table of nr_pages that begins at the first row. Each row has a rule of its own.
+ * The caller frees the table.
  */
 static inline void *make_table(const struct row *rows, uint32_t nr_rows, uint32_t nr_pages,
 			       uint32_t flags)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Tells whether anybody has opened a file; with O_PATH does not count. */
+/* Checks whether a process has opened a file. Opening with O_PATH does not count. */
 #ifndef TESTS_OPENED_H
 #define TESTS_OPENED_H
 
@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-/* The caller closes it. */
+/* Begins to watch a file. The caller closes the descriptor. */
 static inline int opened_watch(const char *path)
 {
 	int fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
@@ -22,7 +22,7 @@ static inline int opened_watch(const char *path)
 	return fd;
 }
 
-/* Since it was last asked. */
+/* True if the file was opened since the last call. */
 static inline bool opened_since(int watch)
 {
 	char events[4096];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Reads profiles that were written to a file. */
+/* Reads a profile from the file that the code under test has written. */
 #ifndef TESTS_READBACK_H
 #define TESTS_READBACK_H
 
@@ -8,7 +8,7 @@
 
 #include "wire.h"
 
-/* Fields of profile.proto. */
+/* The field numbers of message Profile in profile.proto. */
 enum {
 	SAMPLE_TYPE = 1, SAMPLE, MAPPING, LOCATION, FUNCTION, STRING_TABLE,
 	DROP_FRAMES, KEEP_FRAMES,
@@ -17,7 +17,7 @@ enum {
 
 #define READBACK_BYTES	(1U << 20)
 
-/* The profile in the file; valid until the next one is read. */
+/* Returns the profile in the file. It is valid until the next call. */
 static inline struct message read_profile(const char *path)
 {
 	static unsigned char wire[READBACK_BYTES];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* An ELF file of some KB on disk that says it is a thousand times as much. */
+/* Makes ELF files that claim to be large, but use only some KB: the rest is a hole. */
 #ifndef TESTS_SPARSE_H
 #define TESTS_SPARSE_H
 
@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #define SPARSE_SECTIONS		1000000
-/* What looking at such a file may take. */
+/* The memory that a reader of such a file may use. */
 #define SPARSE_MAX_KB		(64 << 10)
 
 static inline int sparse_new(const Elf64_Ehdr *ehdr, const Elf64_Shdr *sections, int nr,
@@ -40,7 +40,7 @@ static inline Elf64_Ehdr sparse_header(uint16_t nr_sections)
 	};
 }
 
-/* It has a million sections. The caller closes it. */
+/* Returns a file with a million sections. The caller closes it. */
 static inline int sparse_sections(void)
 {
 	const Elf64_Ehdr ehdr = sparse_header(0);
@@ -49,7 +49,7 @@ static inline int sparse_sections(void)
 	return sparse_new(&ehdr, &first, 1, 4096 + SPARSE_SECTIONS * sizeof(first));
 }
 
-/* Its only section is 1 GB of notes. The caller closes it. */
+/* Returns a file whose only section is 1 GB of notes. The caller closes it. */
 static inline int sparse_notes(void)
 {
 	const Elf64_Ehdr ehdr = sparse_header(2);
@@ -61,7 +61,7 @@ static inline int sparse_notes(void)
 	return sparse_new(&ehdr, sections, 2, 8192 + (1 << 30));
 }
 
-/* The most memory that we have had. */
+/* Returns the peak memory of this process. */
 static inline long most_kb(void)
 {
 	struct rusage usage;

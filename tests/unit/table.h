@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Reads unwind tables, which have to be as uapi/pprof_table.h says. */
+/* Reads unwind tables, and checks that they follow uapi/pprof_table.h. */
 #ifndef TESTS_TABLE_H
 #define TESTS_TABLE_H
 
@@ -28,7 +28,7 @@ static inline void assert_only(const struct pprof_rule *r, const struct pprof_ru
 		fail_msg("a rule of kind %u has fields that it does not use", r->cfa);
 }
 
-/* What a kind does not use is zero. */
+/* The fields that this kind of rule does not use must be zero. */
 static inline void assert_rule(const struct pprof_rule *r, bool follows_base)
 {
 	struct pprof_rule used = *r;
@@ -84,7 +84,7 @@ static inline struct pprof_rule table_plain_rule(unsigned int code)
 	};
 }
 
-/* That of a row. */
+/* Returns the rule of a row. */
 static inline struct pprof_rule table_rule(const struct table *t, uint32_t row)
 {
 	unsigned int code = table_code(t, row);
@@ -109,7 +109,7 @@ static inline bool table_has_rule(const struct table *t, uint32_t row)
 	return code & PPROF_ROW_PLAIN ? table_is_plain(code) : code < t->head->nr_rules;
 }
 
-/* Rows would hold it themselves: it is one of rsp, or else all of its kind. */
+/* The rule must not be one that rows can hold as a plain rule. */
 static inline void assert_not_plain(const struct pprof_rule *r)
 {
 	int words = r->cfa == PPROF_CFA_SP ? r->cfa_offset / 8 : r->cfa;
@@ -123,7 +123,7 @@ static inline void assert_not_plain(const struct pprof_rule *r)
 	assert_memory_not_equal(r, &plain, sizeof(plain));
 }
 
-/* No two rules are equal, none is plain, and no two neighbours have the same. */
+/* No two rules are equal, no rule is plain, and no two neighbouring rows have the same rule. */
 static inline void assert_no_waste(const struct table *t)
 {
 	for (uint32_t i = 0; i < t->head->nr_rules; i++) {
@@ -135,7 +135,7 @@ static inline void assert_no_waste(const struct table *t)
 		assert_int_not_equal(table_code(t, i), table_code(t, i - 1));
 }
 
-/* The table lives on; asserts all that there is to say of one. */
+/* Opens a table and checks all of it. The caller keeps the bytes until t is no longer used. */
 static inline void table_open(struct table *t, const void *table, size_t bytes)
 {
 	const struct pprof_table_head *h = table;
@@ -171,7 +171,7 @@ static inline void table_open(struct table *t, const void *table, size_t bytes)
 	assert_no_waste(t);
 }
 
-/* The rule for the byte at a file offset; that of no kind beyond the table. */
+/* Returns the rule for the byte at a file offset, or PPROF_CFA_NONE beyond the table. */
 static inline struct pprof_rule table_find(const struct table *t, uint64_t offset)
 {
 	uint64_t at = offset - t->head->start, page = at / PPROF_TABLE_PAGE_BYTES;
@@ -185,7 +185,7 @@ static inline struct pprof_rule table_find(const struct table *t, uint64_t offse
 	return table_rule(t, row - 1);
 }
 
-/* Does a row begin there? */
+/* True if a row begins at this file offset. */
 static inline bool table_has_row(const struct table *t, uint64_t offset)
 {
 	uint64_t at = offset - t->head->start, page = at / PPROF_TABLE_PAGE_BYTES;

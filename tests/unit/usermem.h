@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The user memory of a task that is walked, for what has no kernel. What is
- * read must be below its limit, and inside of what guards reads.
+ * The user memory of a task, for code of kmod/ that walks stacks without a kernel. Each read
+ * must be below TASK_SIZE_MAX, with page faults disabled, and between
+ * user_read_access_begin() and user_read_access_end().
  */
 #ifndef TESTS_USERMEM_H
 #define TESTS_USERMEM_H
@@ -17,10 +18,10 @@
 #define USERMEM_FAULTS	16
 
 static struct {
-	u64 base;		/* of words; what is elsewhere faults */
+	u64 base;		/* address of words; all other addresses fault */
 	u64 words[USERMEM_WORDS];
 	u64 faults[USERMEM_FAULTS];	/* addresses that fault */
-	bool closed;		/* user_read_access_begin() says no */
+	bool closed;		/* user_read_access_begin() fails */
 	int disabled;
 	int opened;
 	int nr_reads;

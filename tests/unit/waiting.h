@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A child that does nothing until it is killed, at the latest with us. */
+/* Starts a child that waits until it is killed. It is also killed when this process ends. */
 #ifndef TESTS_WAITING_H
 #define TESTS_WAITING_H
 
@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-/* Its pid, or what fork() says; the caller gives it to waiting_end(). */
+/* Returns the child's pid, or -1 with the errno of fork(). waiting_end() ends the child. */
 static inline pid_t waiting_start(void)
 {
 	pid_t pid = fork();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Reads the protobuf wire format, and knows nothing of our writer. Fails the
- * test where the bytes are none. For varints and bytes, as profiles have them.
+ * Reads the protobuf wire format. It shares no code with the writer. The test fails if the
+ * bytes are not valid. Only varints and lengths with bytes are read: profiles have no others.
  */
 #ifndef TESTS_WIRE_H
 #define TESTS_WIRE_H
@@ -66,7 +66,7 @@ static inline size_t nr_fields(struct message m, uint32_t number)
 	return nr;
 }
 
-/* The nth field of that number; all zero if there are not so many. */
+/* Returns the nth field with this number, from 0 on. Without one, value and bytes are zero. */
 static inline struct field field(struct message m, uint32_t number, size_t n)
 {
 	struct field f;

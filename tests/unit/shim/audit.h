@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Stands for record.h, tracepoints.h and compat.h: what kmod/session/audit.c takes of them.
- * Included by a compiler's option.
+ * Replaces record.h, tracepoints.h and compat.h for the test of kmod/session/audit.c: it has
+ * the parts that audit.c uses. The compiler's option -include adds it.
  */
 #ifndef PPROF_RECORD_H
 #define PPROF_RECORD_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Stands for kmod/base/tracepoints.h and kmod/base/compat.h, which ask for more of the kernel than
- * there is here. Included by a compiler's option.
+ * Replaces kmod/base/tracepoints.h and kmod/base/compat.h, which need more of the kernel than
+ * the shims have. The compiler's option -include adds it.
  */
 #ifndef PPROF_TRACEPOINTS_H
 #define PPROF_TRACEPOINTS_H
@@ -13,7 +13,7 @@
 #define ARRAY_SIZE(array)		((int)(sizeof(array) / sizeof(*(array))))
 #include <linux/container_of.h>
 
-/* The kernel is built without it: what a probe is told is not what it has to look at. */
+/* The kernel is built without this warning: a probe need not use all its parameters. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
 enum pprof_tracepoint {
@@ -34,7 +34,7 @@ struct linux_binprm;
 		name(data, task, false);					\
 	}
 
-/* The test's to define. */
+/* The test defines these. */
 bool pprof_is_user_thread(const struct task_struct *task, u64 clone_flags);
 int pprof_tracepoint_add(enum pprof_tracepoint hook, void *probe, void *data);
 void pprof_tracepoint_del(enum pprof_tracepoint hook, void *probe, void *data);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Stands for kmod/session/session.h, which asks for more of the kernel than there is here: what
- * the list of sessions takes of it. Included by a compiler's option.
+ * Replaces kmod/session/session.h, which needs more of the kernel than the shims have. It has
+ * the parts that the list of sessions uses. The compiler's option -include adds it.
  */
 #ifndef PPROF_SESSION_H
 #define PPROF_SESSION_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Stands for the headers of kmod/ and of the kernel that the source wall asks for, which ask
- * for more of the kernel than there is here. Included by a compiler's option. CPUs are the
- * test's: shim_cpu is the one whose code runs, with its interrupts off.
+ * Replaces the headers of kmod/ and of the kernel that the source wall includes. They need
+ * more of the kernel than the shims have. The compiler's option -include adds it. The test
+ * sets shim_cpu to the CPU whose code runs, with interrupts off.
  */
 #ifndef SHIM_WALL_H
 #define SHIM_WALL_H
@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* The kernel is built without it: what a source is told is not what it has to look at. */
+/* The kernel is built without these warnings: a source need not use all its parameters. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #pragma GCC diagnostic ignored "-Wsign-compare"
 
@@ -87,7 +87,7 @@ static inline void hrtimer_start(struct hrtimer *timer, u64 at_ns, int mode)
 #define hrtimer_is_queued(timer)		((timer)->queued)
 #define hrtimer_cancel(timer)			((timer)->queued = false)
 
-/* The test's to define, as what follows: in a hook others may do anything before it. */
+/* The test defines this and the functions below. In them, another CPU's code may run first. */
 u32 shim_number(const struct task_struct *task);
 
 #undef task_pid_nr_ns

@@ -7,7 +7,7 @@
 #define __uninitialized
 #define OPTIMIZER_HIDE_VAR(var)	__asm__("" : "+r"(var))
 #define READ_ONCE(x)		(*(const volatile __typeof__(x) *)&(x))
-/* No other task writes what a unit test reads. */
+/* A unit test has no other task that writes at the same time. */
 #define data_race(expr)		(expr)
 #define WRITE_ONCE(x, value)	(*(volatile __typeof__(x) *)&(x) = (value))
 

@@ -8,7 +8,7 @@ struct irq_work {
 
 #define IRQ_WORK_INIT_HARD(function)	((struct irq_work) { function })
 
-/* The interrupt comes at once. */
+/* The work runs at once, in place of the interrupt. */
 #define irq_work_queue(work)	((work)->func(work))
 #define irq_work_sync(work)	((void)(work))
 

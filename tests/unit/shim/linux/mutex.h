@@ -11,7 +11,7 @@ struct mutex {
 #define DEFINE_MUTEX(name)	struct mutex name
 #define mutex_init(mutex)	((mutex)->held = 0)
 
-/* Mutexes that the code under test holds. */
+/* The number of mutexes that the code under test holds. */
 extern int shim_nr_held;
 
 static inline void mutex_lock(struct mutex *mutex)
@@ -21,7 +21,7 @@ static inline void mutex_lock(struct mutex *mutex)
 	shim_nr_held++;
 }
 
-/* Nobody is killed. */
+/* Never interrupted: no task is killed here. */
 static inline int mutex_lock_killable(struct mutex *mutex)
 {
 	mutex_lock(mutex);

@@ -19,7 +19,7 @@ struct task_struct {
 	pid_t tgid;
 	unsigned int flags;
 	bool idle;
-	pid_t tgid_below;	/* in the namespaces below the initial one; 0: not there */
+	pid_t tgid_below;	/* tgid in the namespaces below the initial one; 0: it has none */
 	struct pid *process;
 	struct signal_struct *signal;
 	const void *mm;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * As little of the kernel as the parts of kmod/ need that don't touch it. What
- * has a shim_ name is the test's to define.
+ * The shims replace the kernel's headers for unit tests of kmod/. They have only the parts
+ * that these tests need. Names with shim_ are defined by the test.
  */
 #ifndef SHIM_TYPES_H
 #define SHIM_TYPES_H

@@ -4,7 +4,10 @@
 
 #include <linux/types.h>
 
-/* 0 or how many bytes are left. A test that calls no ioctl need not have them. */
+/*
+ * The test defines these if it calls an ioctl.
+ * Returns: the number of bytes that were not copied, as in the kernel.
+ */
 unsigned long copy_from_user(void *to, const void *from, unsigned long bytes);
 unsigned long copy_to_user(void *to, const void *from, unsigned long bytes);
 
@@ -17,7 +20,7 @@ void pagefault_enable(void);
 bool user_read_access_begin(const void *at, size_t size);
 void user_read_access_end(void);
 
-/* False: it faults. */
+/* Returns: false if the address faults. */
 bool shim_read_u64(const u64 *at, u64 *to);
 
 #define SHIM_GET(type, to, at, fault)						\

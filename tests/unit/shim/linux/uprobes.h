@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* As of a kernel without them: what is awaited then, kmod/base/uretprobe.h says itself. */
+/* As in a kernel without uprobes. kmod/base/uretprobe.h then declares what it needs itself. */
 #ifndef SHIM_UPROBES_H
 #define SHIM_UPROBES_H
 #endif

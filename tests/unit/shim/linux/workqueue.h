@@ -13,7 +13,7 @@ struct work_struct {
 
 extern struct workqueue_struct *system_dfl_wq;
 
-/* It runs when it is waited for, by the test or by what it tests. */
+/* The queued work. It runs in flush_work(), which the test or the code under test calls. */
 extern struct work_struct *shim_queued;
 #define queue_work(queue, work)		((void)sizeof(queue), (void)(shim_queued = (work)))
 #define flush_work(work)		((work)->func(work))
@@ -35,7 +35,7 @@ struct workqueue_struct {
 #define to_rcu_work(at)				container_of(at, struct rcu_work, work)
 #define rcu_barrier()				((void)0)
 
-/* No reader is there: at once. */
+/* There is no RCU reader, so the work runs at once. */
 #define queue_rcu_work(queue, rcu_work)		((void)(queue), \
 						 (rcu_work)->work.func(&(rcu_work)->work))
 
