@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Code without an FDE that a compiler links into every program and library: _init and _fini, and
- * the functions of gcc's crtbegin.o. It calls other functions, so walks go through it. The folder of
- * each CPU has its startup_code.c.
+ * the functions of gcc's crtbegin.o. It calls other functions, so walks go through it. The folder
+ * of each CPU has its startup_code.c.
  */
 #ifndef COLLECTOR_ARCH_STARTUP_CODE_H
 #define COLLECTOR_ARCH_STARTUP_CODE_H

@@ -9,10 +9,10 @@
 #include "arch/machine_code.h"
 #include "elf/string_section.h"
 
-/* More than programs have: what a hostile file says it has costs no more than to read this. */
+/* No program has more. They bound the time that a hostile file can cost. */
 #define MAX_BYTES	(UINT64_C(128) << 20)
 #define MAX_STUB_BYTES	(UINT64_C(16) << 20)
-#define MAX_SLOTS	4	/* of one name: in .got.plt, .got */
+#define MAX_SLOTS	4	/* slots of one name: in .got.plt and .got */
 
 static bool is_small(Elf *elf, size_t table)
 {
@@ -21,7 +21,7 @@ static bool is_small(Elf *elf, size_t table)
 	return gelf_getshdr(elf_getscn(elf, table), &shdr) && shdr.sh_size <= MAX_BYTES;
 }
 
-/* .plt, .plt.sec or .plt.got. */
+/* Is this .plt, .plt.sec or .plt.got? */
 static bool is_plt(Elf *elf, const GElf_Shdr *shdr)
 {
 	const char *name;
@@ -69,7 +69,10 @@ static const char *symbol_name(Elf *elf, size_t table, size_t index)
 	return elf_strptr(elf, shdr.sh_link, sym.st_name);
 }
 
-/* One pass over the relocations a stub: an address is named only once. */
+/*
+ * Returns the name of the symbol whose address a relocation stores in the slot, or NULL. It reads
+ * all relocations for each stub. An index would not pay: callers keep the name of an address.
+ */
 static const char *filler_of(Elf *elf, Elf_Scn *scn, const GElf_Shdr *shdr, uint64_t slot)
 {
 	Elf_Data *data = elf_getdata(scn, NULL);
@@ -98,7 +101,7 @@ const char *plt_find(Elf *elf, uint64_t addr)
 	return name && *name ? name : NULL;
 }
 
-/* The first stub of a section that finds its target in one of the slots. */
+/* Returns the address of the section's first stub that jumps through one of the slots, or 0. */
 static uint64_t stub_in(Elf_Scn *scn, const GElf_Shdr *shdr, const uint64_t *slots, size_t nr)
 {
 	const Elf_Data *data = elf_rawdata(scn, NULL);
@@ -116,7 +119,7 @@ static uint64_t stub_in(Elf_Scn *scn, const GElf_Shdr *shdr, const uint64_t *slo
 	return 0;
 }
 
-/* Whether a section is still within what may be read of all. */
+/* Takes the size of a section off the budget. Returns false if the budget is too small. */
 static bool spend(uint64_t *budget, const GElf_Shdr *shdr)
 {
 	if (shdr->sh_size > *budget)
@@ -137,7 +140,10 @@ static uint64_t stub_of(Elf *elf, const uint64_t *slots, size_t nr)
 	return stub;
 }
 
-/* Slots that a relocation fills with the function: where they are, how many. */
+/*
+ * Appends the slots in which a relocation stores the address of the wanted function.
+ * Returns: the new number of slots.
+ */
 static size_t find_slots(Elf *elf, Elf_Scn *scn, const GElf_Shdr *shdr, const char *wanted,
 			 uint64_t slots[MAX_SLOTS], size_t nr)
 {

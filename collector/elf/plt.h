@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* PLT stubs: the code through which x86-64 code calls functions of other files. */
+/* PLT stubs: the code through which a file calls functions of other files. */
 #ifndef COLLECTOR_PLT_H
 #define COLLECTOR_PLT_H
 
@@ -9,8 +9,8 @@ struct Elf;
 
 /*
  * Returns the linker name of the function to which the stub at addr jumps. addr is an address as
- * the file numbers them. Returns NULL without a stub there, or if the file is not for x86-64. The
- * string belongs to elf.
+ * the file numbers them. Returns NULL without a stub there, or if the file is for another machine.
+ * The string belongs to elf.
  */
 const char *plt_find(struct Elf *elf, uint64_t addr);
 

@@ -5,7 +5,22 @@
 
 #include "arch/dwarf_registers.h"
 
-/* cfa_state.form. A register or slot that a rule can't name is CFA_OTHER. */
+/*
+ * Comes in: the instructions of a CIE or an FDE, which are not trusted. Goes out: one rule of a
+ * table for each row. cfa_begin() executes the instructions of a CIE, whose result is the state at
+ * the start of each of its FDEs. cfa_next() executes the instructions of an FDE up to the end of
+ * the next row. rule_of() translates the state of a row. It returns "unsupported" for all that a
+ * rule cannot express.
+ *
+ * The state has two parts: the CFA (form, reg, offset, add), and the saves of four registers.
+ * Values beyond 32 bits become CFA_OTHER or SAVE_OTHER. Reads beyond the instructions return 0, and
+ * execute() then fails.
+ */
+
+/*
+ * cfa_state.form: how the CFA is computed. CFA_OTHER: by a register or an expression that no rule
+ * of a table can express.
+ */
 enum {
 	CFA_REGISTER,		/* reg + offset */
 	CFA_DEREF,		/* *(reg + offset) + add */
@@ -15,7 +30,7 @@ enum {
 
 /* cfa_save.how. */
 enum {
-	SAVE_SAME,		/* as the ABI has it, if nothing is said */
+	SAVE_SAME,		/* unchanged: the default */
 	SAVE_UNDEFINED,
 	SAVE_AT_CFA,		/* at CFA + offset */
 	SAVE_IN_REGISTER,	/* in reg */
@@ -30,7 +45,7 @@ static bool fits(int64_t value)
 	return value == (int32_t)value;
 }
 
-/* NULL: nobody asks for that register. */
+/* Returns NULL for a register that is not followed. */
 static struct cfa_save *save_of(struct cfa_state *s, uint64_t reg)
 {
 	switch (reg) {
@@ -73,7 +88,10 @@ static void set_cfa(struct cfa_state *s, uint64_t reg, int64_t offset)
 	s->add = 0;
 }
 
-/* These change a part of what def_cfa has set; an expression has no parts. */
+/*
+ * DW_CFA_def_cfa_register and _offset change one part of a register and an offset. An expression
+ * has no such parts.
+ */
 static void set_cfa_reg(struct cfa_state *s, uint64_t reg)
 {
 	if (s->form == CFA_REGISTER)
@@ -90,7 +108,7 @@ static void set_cfa_offset(struct cfa_state *s, int64_t offset)
 		s->form = CFA_OTHER;
 }
 
-/* An expression's bytes, which a length stands before. */
+/* Takes the bytes of an expression. Their number stands before them. */
 static struct bytes take_block(struct bytes *code)
 {
 	uint64_t nr = bytes_uleb(code);
@@ -99,7 +117,7 @@ static struct bytes take_block(struct bytes *code)
 	return (struct bytes){ .at = at, .end = at ? at + nr : at };
 }
 
-/* reg + offset, as expressions begin. */
+/* Takes DW_OP_breg0 to DW_OP_breg15: reg + offset. All known expressions begin with one. */
 static bool take_breg(struct bytes *b, uint64_t *reg, int64_t *offset)
 {
 	uint8_t op = bytes_number(b, 1);
@@ -111,7 +129,7 @@ static bool take_breg(struct bytes *b, uint64_t *reg, int64_t *offset)
 	return !b->is_short && fits(*offset);
 }
 
-/* After the deref: nothing, or what to add. */
+/* Takes the rest of an expression after DW_OP_deref: nothing, or the addition of a constant. */
 static bool take_add(struct bytes *b, int64_t *add)
 {
 	*add = 0;
@@ -129,9 +147,9 @@ static bool take_add(struct bytes *b, int64_t *add)
 }
 
 /*
- * The linker's, for its stubs: after the push at byte N of each 16 there is a
- * word more, rip & 15 >= N ? 8 : 0. N is 11 after a jmp and a push, and 10 with
- * an endbr64 before the push.
+ * Takes the rest of the expression that linkers write for PLT stubs of 16 bytes. From byte N of a
+ * stub on, a pushed word is on the stack: (pc & 15) >= N ? 8 : 0. N is 11 for stubs that begin with
+ * jmp and push, and 10 for stubs that begin with endbr64 and push. *add becomes N.
  */
 static bool take_plt(const struct bytes *b, int64_t *add)
 {
@@ -204,7 +222,10 @@ static bool advance(struct cfa_rows *r, uint64_t delta)
 	return true;
 }
 
-/* Of the CFA. False: no such instruction. */
+/*
+ * Executes an instruction that defines the CFA.
+ * Returns: false if op is none of these.
+ */
 static bool define(struct cfa_rows *r, uint8_t op)
 {
 	const int64_t factor = r->cie->data_factor;
@@ -237,7 +258,11 @@ static bool define(struct cfa_rows *r, uint8_t op)
 	return false;
 }
 
-/* Where a register is saved; the register stands first. False: none of these. */
+/*
+ * Executes an instruction about the caller's value of a register. The register is its first
+ * operand.
+ * Returns: false if op is none of these.
+ */
 static bool save_register(struct cfa_rows *r, uint8_t op)
 {
 	const uint64_t factor = r->cie->data_factor;
@@ -283,7 +308,11 @@ static bool save_register(struct cfa_rows *r, uint8_t op)
 	return false;
 }
 
-/* set_loc is not known: nobody was seen to use it. */
+/*
+ * Executes an instruction whose high two bits are 0. DW_CFA_set_loc is not supported: no compiler
+ * was seen to use it.
+ * Returns: false if op is unknown, or damaged.
+ */
 static bool execute_extended(struct cfa_rows *r, uint8_t op)
 {
 	switch (op) {
@@ -306,7 +335,10 @@ static bool execute_extended(struct cfa_rows *r, uint8_t op)
 	return define(r, op) || save_register(r, op);
 }
 
-/* One instruction. False: it is damaged, or none that we know. */
+/*
+ * Executes one instruction.
+ * Returns: false if it is damaged or unknown.
+ */
 static bool execute(struct cfa_rows *r)
 {
 	uint8_t op = *r->code.at++, low = op & 0x3f;
@@ -364,8 +396,8 @@ static bool is_at(const struct cfa_save *save, uint8_t reg, int64_t offset)
 }
 
 /*
- * The CFA of a signal frame is the interrupted sp, as it stands in the struct
- * ucontext. That all else stands in there too is seen from rip and fp.
+ * The CFA of a signal frame is the interrupted sp, which is saved in the struct ucontext. The rule
+ * of a table takes all registers from there. So the return address and fp must be saved there, too.
  */
 static struct pprof_rule signal_rule(const struct cfa_state *s)
 {
@@ -378,7 +410,7 @@ static struct pprof_rule signal_rule(const struct cfa_state *s)
 	return (struct pprof_rule){ .cfa = PPROF_CFA_SIGNAL, .cfa_offset = ucontext };
 }
 
-/* PPROF_CFA_*, and .reg if it needs one. */
+/* Returns the PPROF_CFA_* of the rule. Sets rule->reg if that needs a register. */
 static uint8_t set_kind(struct pprof_rule *rule, const struct cfa_state *s, bool follows_base)
 {
 	switch (s->form) {
@@ -416,7 +448,10 @@ static void set_fp(struct pprof_rule *rule, const struct cfa_save *fp)
 	}
 }
 
-/* Whose return address is not known has no caller: thread starts say so. */
+/*
+ * Code whose return address is undefined, or has no rule, has no caller. libc marks the start of a
+ * thread and of a program so.
+ */
 static bool is_end(const struct cfa_save *ra)
 {
 	return ra->how == SAVE_UNDEFINED || ra->how == SAVE_SAME;
@@ -427,7 +462,10 @@ static bool has_plain_ra(const struct cfa_save *ra)
 	return (ra->how == SAVE_AT_CFA && ra->offset == -8) || ra->how == SAVE_IN_REGISTER;
 }
 
-/* sp of the caller is the CFA: the ABI's rule, which nothing may overrule. */
+/*
+ * Returns the rule of a table. In a table the caller's sp is always the CFA, as the ABI says. So
+ * code that saves sp in another way is not supported.
+ */
 static struct pprof_rule rule_of(const struct cfa_state *s, bool is_signal, bool follows_base)
 {
 	struct pprof_rule rule = { .ra = PPROF_REG_RA, .cfa_offset = s->offset, .cfa_add = s->add };
@@ -460,8 +498,9 @@ static void note_jump(struct cfa_rows *r)
 }
 
 /*
- * A row's end is only seen at the next advance, whose state is the row's. The
- * instructions' end is the function's.
+ * An advance ends the current row. So cfa_next() executes instructions up to and including the
+ * first advance beyond the start of the row. The state is then the state of the row. The last row
+ * ends with the function.
  */
 bool cfa_next(struct cfa_rows *r)
 {

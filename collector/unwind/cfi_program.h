@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Executes call frame instructions (DWARF 5, section 6.4.2), as far as an unwind table can
- * express them: the CFA, the return address, and the frame and base pointers. The instructions of a CIE and of an
- * FDE give rows. A row is a range of code with the rule that holds in it.
+ * Executes call frame instructions (DWARF 5, section 6.4.2), as far as an unwind table can express
+ * them: the CFA, the return address, and the frame and base pointers. The instructions of a CIE and
+ * of an FDE give rows. A row is a range of code with the rule that holds in it.
  */
 #ifndef COLLECTOR_CFI_PROGRAM_H
 #define COLLECTOR_CFI_PROGRAM_H
@@ -18,8 +18,8 @@
 #define CFA_MAX_REMEMBERED	8
 
 /*
- * The registers that are followed. The stack pointer is followed only to check that it has the rule of the
- * ABI.
+ * The registers that are followed. The stack pointer is followed only to check that it has the rule
+ * of the ABI.
  */
 enum { SAVED_RA, SAVED_FP, SAVED_BASE, SAVED_SP, NR_SAVED };
 
@@ -84,8 +84,8 @@ struct cfa_rows {
 
 /*
  * Prepares the rows of an FDE that covers length bytes of code. Its instructions are nr bytes at
- * code. follows_base allows rules that need the base pointer (PPROF_TABLE_BASE). cie and code must live as long
- * as r.
+ * code. follows_base allows rules that need the base pointer (PPROF_TABLE_BASE). cie and code must
+ * live as long as r.
  */
 void cfa_rows_init(struct cfa_rows *r, const struct cfa_cie *cie, const uint8_t *code, size_t nr,
 		   uint64_t length, bool follows_base);

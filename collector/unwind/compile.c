@@ -20,8 +20,14 @@ static const struct pprof_rule none = { .cfa = PPROF_CFA_NONE };
 static const struct pprof_rule frame_pointer = { .cfa = PPROF_CFA_FRAME_POINTER };
 
 /*
- * What a compilation holds. All of it is allocated and freed without a touch of
- * the file, so a SIGBUS leaves it whole; only what libelf has is lost then.
+ * How a file becomes a table. code_segments_init() finds the executable segments. fdes_init() reads
+ * the FDEs and sorts them by address. add_segments() goes through each segment once, in rising
+ * order of file offsets. It adds the rows of each FDE, and lets uncovered_code_fill() add rows for
+ * the gaps between them. rows_finish() puts the table together.
+ *
+ * The file may be truncated while it is read. sigbus_guard() then leaves compile() by a longjmp,
+ * and returns -EIO. The parts of this struct are allocated and freed without an access to the file.
+ * So they can be freed afterwards. The memory of libelf leaks then.
  */
 struct compiler {
 	const void *image;
@@ -34,11 +40,13 @@ struct compiler {
 };
 
 /*
- * How long the row before holds on. longjmp() runs on the stack of who jumps
- * until it moves rsp, seven instructions after its row begins to tell of where it
- * jumps to. A stack that begins at the jump and goes on at its target has never
- * been: so the row before holds up to that move, which is told by the one of rbp
- * behind it. Nothing is pushed in between, there being nothing to come back to.
+ * Returns how many bytes longer the row before this one holds.
+ *
+ * In glibc's longjmp() a row describes the frame of the jump's target. It begins seven instructions
+ * before the code moves sp there. Until that move the stack is still the old one. A walk by this
+ * row would find a stack that never existed: the leaf of longjmp() and the callers of the target.
+ * So the row before holds up to the move of sp. The move of fp behind it identifies it. The code
+ * pushes nothing in between.
  */
 static uint64_t bytes_before_jump(const struct compiler *c, const struct fde *fde,
 				  const struct cfa_rows *r)
@@ -62,9 +70,9 @@ static void add_rows(struct compiler *c, const struct fde *fde)
 }
 
 /*
- * All of a segment, from the FDE *i in order. One that begins within another is
- * left out, as in a search by where they begin; of those that begin at the same
- * place, the first in the file counts.
+ * Adds all rows of a segment. *i is the first FDE of the order that was not added yet. An FDE that
+ * begins within the one before it is left out. Of FDEs with the same start, the first in the file
+ * counts.
  */
 static void add_segment(struct compiler *c, const struct code_segment *s, size_t *i)
 {
@@ -89,7 +97,7 @@ static void add_segment(struct compiler *c, const struct code_segment *s, size_t
 		uncovered_code_fill(&c->rows, &c->text, at, segment_end, sides);
 }
 
-/* Without any FDE, it is Go's: that has its own tables, and frame pointers. */
+/* A file without any FDE is a Go program: Go has tables of its own, and keeps frame pointers. */
 static void add_segments(struct compiler *c)
 {
 	const struct code_segments *t = &c->text;
@@ -166,8 +174,8 @@ int cfi_compile_memory(const void *image, size_t bytes, struct cfi *out)
 }
 
 /*
- * libdw was seen to look for the end of a number beyond the section's end: so
- * there is a page of zeroes behind the file.
+ * Maps the file, with a page of zeroes behind it: libdw was seen to read a number beyond the end of
+ * its section.
  */
 static void *map_file(int fd, size_t bytes)
 {

@@ -10,7 +10,7 @@
 
 #include "base/array.h"
 
-/* Ten times what the largest programs have; a hostile file could fill memory. */
+/* Ten times the numbers of the largest programs. A hostile file could fill the memory otherwise. */
 #define MAX_FDES	((size_t)4 << 20)
 #define MAX_CIES	((size_t)1 << 20)
 
@@ -20,8 +20,8 @@ struct reading {
 	const struct code_segments *t;
 	struct code_section section;
 	bool is_eh_frame;
-	size_t first_cie;	/* index of the section's first */
-	size_t last_cie;	/* the last one that an FDE named */
+	size_t first_cie;	/* index of the section's first CIE */
+	size_t last_cie;	/* index of the CIE that the last FDE referred to */
 };
 
 #define ENCODED_SIZE(encoding)	((encoding) & 0x0f)
@@ -64,8 +64,9 @@ static uint64_t take_encoded(struct bytes *b, uint8_t encoding)
 }
 
 /*
- * "zPLR", with a P, an L or an R for each pointer that has an encoding, and an S
- * for signal frames. False: what is unknown may change the FDEs' format.
+ * Reads the augmentation string, such as "zPLR": P, L and R each stand for a pointer with an
+ * encoding, S for a signal frame.
+ * Returns: false for an unknown letter, which may change the format of the FDEs.
  */
 static bool read_augmentation(struct cfa_cie *cie, const Dwarf_CIE *entry)
 {
@@ -118,7 +119,10 @@ static int add_cie(struct reading *r, uint64_t offset, const Dwarf_CIE *entry)
 	return 0;
 }
 
-/* By bisection: a hostile file has many. NULL: it is damaged, or comes later. */
+/*
+ * Finds a CIE by its offset. It bisects, because a hostile file may have many CIEs.
+ * Returns: NULL if there is none, if it is damaged, or if it comes after the FDE.
+ */
 static const struct cfa_cie *find_cie(struct reading *r, uint64_t offset)
 {
 	const struct cfa_cie *cies = r->f->cies;
@@ -140,7 +144,7 @@ static const struct cfa_cie *find_cie(struct reading *r, uint64_t offset)
 	return &cies[r->last_cie];
 }
 
-/* Of what is in .debug_frame, functions that the linker dropped are at 0. */
+/* In .debug_frame, functions that the linker dropped have the address 0. */
 static bool set_fde(const struct reading *r, struct fde *fde, uint64_t vaddr, uint64_t bytes)
 {
 	const struct code_segment *s = vaddr ? code_segments_find(r->t, vaddr) : NULL;
@@ -191,7 +195,7 @@ static int add_fde(struct reading *r, const Dwarf_FDE *entry)
 	return 0;
 }
 
-/* An entry that is damaged is passed over, if its length is not. */
+/* Skips a damaged entry, if its length is right. Otherwise it ends the section. */
 static int read_section(struct reading *r)
 {
 	Elf_Data data = { .d_buf = (void *)r->section.data, .d_size = r->section.bytes };
@@ -237,7 +241,7 @@ static void sort_by_digit(const struct fde_key *from, struct fde_key *to, size_t
 		to[position[(from[i].offset >> shift) % NR_DIGITS]++] = from[i];
 }
 
-/* By digits: ten times as fast as qsort(), and in the least time for all input. */
+/* A radix sort: ten times as fast as qsort(), and no input makes it slower. */
 static int sort(struct fdes *f, uint64_t start)
 {
 	struct fde_key *keys = reallocarray(NULL, f->nr + 1, sizeof(*keys)), *spare;

@@ -12,7 +12,7 @@
 #define PAGE_BYTES	PPROF_TABLE_PAGE_BYTES
 #define NR_SLOTS	(2 * PPROF_TABLE_MAX_RULES)
 
-/* As rows have them: what there is to begin with, and what has no room. */
+/* As rows encode them: the rule before the first row, and the rule when the dictionary is full. */
 #define RULE_NONE		(PPROF_ROW_KIND | PPROF_CFA_NONE)
 #define RULE_UNSUPPORTED	(PPROF_ROW_KIND | PPROF_CFA_UNSUPPORTED)
 
@@ -27,8 +27,8 @@ static uint64_t table_bytes(const struct rows *r)
 }
 
 /*
- * Field by field: a load of all at once would have to wait for the stores of the
- * parts that have just been made.
+ * Reads field by field. The caller has just stored the fields. One load of several fields would
+ * wait for these stores.
  */
 static uint32_t hash(const struct pprof_rule *rule)
 {
@@ -47,7 +47,7 @@ static uint16_t *find_slot(struct rows *r, const struct pprof_rule *rule)
 	return &r->slots[i];
 }
 
-/* The number of a rule in the dictionary, or that of what has no room. */
+/* Returns the index of the rule in the dictionary, or RULE_UNSUPPORTED if that is full. */
 static uint16_t intern(struct rows *r, const struct pprof_rule *rule)
 {
 	uint16_t *slot = find_slot(r, rule);
@@ -61,7 +61,9 @@ static uint16_t intern(struct rows *r, const struct pprof_rule *rule)
 	return *slot - 1;
 }
 
-/* What is said in words of 8 bytes; 0: it can't be. */
+/*
+ * Encodes a rule from sp as a row holds it, in words of 8 bytes. Returns 0 if that is impossible.
+ */
 static uint16_t encode_sp(const struct pprof_rule *rule)
 {
 	int32_t words = rule->cfa_offset / 8, saved = rule->fp_offset / -8;
@@ -91,7 +93,7 @@ static uint16_t encode_kind(const struct pprof_rule *rule)
 	return 0;
 }
 
-/* What a row says of it. */
+/* Returns the two bytes that a row has for the rule. */
 static uint16_t encode(struct rows *r, const struct pprof_rule *rule)
 {
 	uint16_t code = rule->cfa == PPROF_CFA_SP ? encode_sp(rule) : encode_kind(rule);
@@ -130,7 +132,7 @@ void rows_fini(struct rows *r)
 	free(r->slots);
 }
 
-/* Room for one row more; the table keeps to its limit. */
+/* Makes room for one more row. Returns false, and sets err, if that fails. */
 static bool grow(struct rows *r)
 {
 	void *rows = array_grow(r->rows, &r->room, r->nr + 1, sizeof(*r->rows));
@@ -144,7 +146,7 @@ static bool grow(struct rows *r)
 	return !r->err;
 }
 
-/* The rows to come are of this page, or of those behind it. */
+/* Begins all pages up to this one. The next row is their first row. */
 static void begin_page(struct rows *r, uint32_t page)
 {
 	while (r->nr_begun <= page)
@@ -169,8 +171,8 @@ static void append(struct rows *r, uint64_t offset, uint16_t rule)
 }
 
 /*
- * The first page is that of the first rule: linkers may put all that is not
- * code in front of the code.
+ * The table begins with the page of the first rule. Some linkers put everything that is not code in
+ * front of the code.
  */
 static void begin(struct rows *r, uint64_t offset)
 {
@@ -193,7 +195,7 @@ void rows_add(struct rows *r, uint64_t offset, const struct pprof_rule *rule)
 	r->last_cfa = code == RULE_UNSUPPORTED ? PPROF_CFA_UNSUPPORTED : rule->cfa;
 }
 
-/* The last page is that of the last rule. */
+/* The table ends with the page of the last rule. Code without a rule behind it needs no page. */
 static void end(struct rows *r)
 {
 	if (!r->nr) {
@@ -202,7 +204,7 @@ static void end(struct rows *r)
 	} else if (r->last_rule != RULE_NONE) {
 		count_last(r, r->end);
 	} else {
-		r->nr -= !(r->last % PAGE_BYTES);	/* of a page of its own */
+		r->nr -= !(r->last % PAGE_BYTES);	/* its page has no other row */
 		r->end = r->last;
 	}
 	r->nr_pages = pages_up_to(r, r->end);

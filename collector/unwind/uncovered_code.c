@@ -7,24 +7,25 @@
 #include "arch/startup_code.h"
 
 /*
- * A gap below either size holds no function of its own. What stands before such
- * nops may go on through them: memcpy_chk does.
+ * A gap is a range of code without an FDE. A gap below PADDING_BYTES, or of nops up to NOPS_BYTES,
+ * holds no function of its own. Code before nops may continue through them: memcpy_chk does.
  */
 #define PADDING_BYTES		16
 #define NOPS_BYTES		64
 
-/* glibc ends the FDE of clone at the syscall, and a few instructions follow. */
+/* glibc ends the FDE of clone at the system call. A few instructions follow it. */
 #define AFTER_SYSCALL_BYTES	64
 
-/* What is larger than _start may hold more than that. */
+/* A larger gap at the program's entry has more functions than _start. */
 #define ENTRY_BYTES		1024
 
-/* All up to the next section of code: a page, for an alignment of so much. */
+/* Padding up to the next section of code. Sections may be aligned to pages. */
 #define MAX_PADDING_BYTES	8192
 
 /*
- * A gap as large as that is code from another compiler. V8's pushes a frame each
- * 860 bytes, Go's each 300 to 700; assembly without frames has 4,800 and more.
+ * A gap of at least ALIEN_BYTES is code of another compiler. It keeps frame pointers if it sets one
+ * up at least once in BYTES_A_FRAME. V8's code does so each 860 bytes, Go's each 300 to 700.
+ * Assembly without frames has 4,800 bytes and more.
  */
 #define ALIEN_BYTES		65536
 #define MAX_ALIEN_BYTES_READ	((uint64_t)1 << 20)
@@ -37,9 +38,9 @@ static const struct pprof_rule frame_pointer = { .cfa = PPROF_CFA_FRAME_POINTER 
 struct gap {
 	struct rows *rows;
 	const uint8_t *image;
-	uint64_t at;		/* the rest of it: offsets */
-	uint64_t end;
-	bool follows;		/* the row before may hold on */
+	uint64_t at;		/* file offset of the part that has no rows yet */
+	uint64_t end;		/* file offset */
+	bool follows;		/* the rule of the row before may continue */
 };
 
 static bool are_nops(const uint8_t *code, uint64_t bytes)
@@ -54,7 +55,7 @@ static bool are_nops(const uint8_t *code, uint64_t bytes)
 	return true;
 }
 
-/* Where padding ends: nops, or what sections are filled up with. */
+/* Returns the end of the padding: nops, or filler between sections. */
 static uint64_t skip_padding(const struct gap *g)
 {
 	uint64_t at = g->at, last = MIN(g->end, at + MAX_PADDING_BYTES);
@@ -110,7 +111,10 @@ static void fill_rest(struct gap *g)
 		add(g, g->at, keeps_frame_pointers(g) ? &frame_pointer : &none);
 }
 
-/* With the program's entry in it, if there is one and no more than that. */
+/*
+ * Adds rows for what is left. The program's entry, _start, is the end of the stack, if the rest of
+ * the gap is small enough to hold _start alone.
+ */
 static void fill(struct gap *g, uint64_t entry)
 {
 	uint64_t end = g->end;
@@ -125,8 +129,8 @@ static void fill(struct gap *g, uint64_t entry)
 }
 
 /*
- * What aligns the next function: almost every gap. The code is not even looked
- * at, which spares reading all of the file.
+ * Does the gap only align the next function? Almost every gap does. The code is not read: that
+ * would bring the whole file into memory.
  */
 static bool is_alignment(const struct gap *g, uint64_t entry)
 {

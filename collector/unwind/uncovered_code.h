@@ -14,7 +14,7 @@
 #define UNCOVERED_BEFORE_FDE		(1U << 1)
 
 /*
- * Adds rows for a gap, the bytes from file offset start to end. sides is a set of GAPS_*. Adds
+ * Adds rows for a gap, the bytes from file offset start to end. sides is a set of UNCOVERED_*. Adds
  * nothing if the rule before the gap should continue through it.
  */
 void uncovered_code_fill(struct rows *r, const struct code_segments *t, uint64_t start,

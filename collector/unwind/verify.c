@@ -17,14 +17,21 @@
 
 #define MAX_PRINTED	5
 
+/*
+ * The table and libdw are read side by side. rule_at() reads the table by code of its own: it
+ * shares none with the builder. translate() makes a rule of libdw's answers: the CFA, the return
+ * address, fp, and base in files whose table follows it. Two rules are equal if all their bytes
+ * are.
+ */
+
 /* Steps through the rows of a table. */
 struct cursor {
 	const struct pprof_table_head *head;
 	const struct pprof_rule *dictionary;
 	const uint32_t *pages;
 	const struct pprof_row *rows;
-	uint32_t row;		/* the last one that begins at or before an offset */
-	uint32_t page;		/* of the row behind it */
+	uint32_t row;		/* the last row that begins at or before the offset */
+	uint32_t page;		/* page of the next row */
 };
 
 struct check {
@@ -38,7 +45,7 @@ struct check {
 	Dwarf_CFI *eh_frame;		/* NULL: none */
 	Dwarf_CFI *debug_frame;		/* NULL: none */
 	struct cursor cursor;
-	struct pprof_rule before;	/* libdw's last */
+	struct pprof_rule before;	/* last rule of libdw that was equal to ours */
 };
 
 static void cursor_init(struct cursor *c, const void *table)
@@ -53,7 +60,7 @@ static void cursor_init(struct cursor *c, const void *table)
 	c->page = 0;
 }
 
-/* Where the row behind the current one begins, or the table ends. */
+/* Returns where the next row begins, or the table ends. */
 static uint64_t next_row(struct cursor *c)
 {
 	uint32_t next = c->row + 1;
@@ -91,7 +98,9 @@ static struct pprof_rule rule_of(const struct cursor *c, uint32_t row)
 	return code < PPROF_ROW_PLAIN ? c->dictionary[code] : plain_rule(code);
 }
 
-/* The rule at an offset, which rises from call to call, and where it ends. */
+/*
+ * Returns the rule at an offset. Offsets rise from call to call. *end becomes the end of the rule.
+ */
 static struct pprof_rule rule_at(struct cursor *c, uint64_t offset, uint64_t *end)
 {
 	const struct pprof_rule none = { .cfa = PPROF_CFA_NONE };
@@ -108,7 +117,7 @@ static struct pprof_rule rule_at(struct cursor *c, uint64_t offset, uint64_t *en
 	return none;
 }
 
-/* Of a register + offset. */
+/* Reads register + offset. */
 static bool read_breg(const Dwarf_Op *op, unsigned int *reg, int64_t *offset)
 {
 	if (op->atom == DW_OP_bregx) {
@@ -135,7 +144,7 @@ static bool is_plt(const Dwarf_Op *op, size_t nr)
 	       op[4].atom <= DW_OP_lit15;
 }
 
-/* What follows the deref: nothing, or + a constant. */
+/* Reads the operations after DW_OP_deref: none, or the addition of a constant. */
 static bool read_add(const Dwarf_Op *op, size_t nr, int32_t *add)
 {
 	*add = 0;
@@ -183,7 +192,7 @@ static void read_cfa(Dwarf_Frame *frame, bool is_signal, bool follows_base, stru
 		rule->reg = reg;
 }
 
-/* At the CFA + *offset. */
+/* Is the value at CFA + *offset? */
 static bool is_at_cfa(const Dwarf_Op *op, size_t nr, int64_t *offset)
 {
 	*offset = nr == 2 ? op[1].number : 0;
@@ -241,7 +250,7 @@ static void read_base(Dwarf_Frame *frame, struct pprof_rule *rule)
 		rule->base_offset = offset;
 }
 
-/* A table always takes the CFA for the caller's rsp. */
+/* Is the caller's sp the CFA? A table has no other rule for it. */
 static bool is_sp_cfa(Dwarf_Frame *frame)
 {
 	Dwarf_Op memory[3], *op;
@@ -251,7 +260,7 @@ static bool is_sp_cfa(Dwarf_Frame *frame)
 	       op[0].atom == DW_OP_call_frame_cfa && op[1].atom == DW_OP_stack_value;
 }
 
-/* libdw puts the CFA under what an expression works on. */
+/* Is the value at sp + offset? libdw pushes the CFA before the operations of an expression. */
 static bool is_at_sp(Dwarf_Frame *frame, int reg, int64_t offset)
 {
 	Dwarf_Op memory[3], *op;
@@ -272,7 +281,7 @@ static struct pprof_rule translate_signal(Dwarf_Frame *frame, const struct pprof
 	return (struct pprof_rule){ .cfa = PPROF_CFA_SIGNAL, .cfa_offset = offset };
 }
 
-/* The rule that libdw's answers come to. */
+/* Returns the rule of a table that means the same as libdw's frame. */
 static struct pprof_rule translate(Dwarf_Frame *frame, bool follows_base)
 {
 	struct pprof_rule rule = { 0 };
@@ -310,7 +319,10 @@ static bool ends_with_switch(const struct check *c, uint64_t end)
 	return code && end <= bytes && arch_ends_with_stack_switch(code, end);
 }
 
-/* Until longjmp() moves rsp, the table has it come from where it was called. */
+/*
+ * Does the table still have the rule before longjmp(), where libdw already has the target's frame?
+ * It has, up to the move of sp: see bytes_before_jump() in compile.c.
+ */
 static bool is_before_jump(const struct check *c, const struct pprof_rule *ours, uint64_t end,
 			   Dwarf_Frame *frame)
 {
@@ -359,8 +371,8 @@ static Dwarf_Frame *find_frame(const struct check *c, uint64_t vaddr)
 }
 
 /*
- * At each address of a segment where a row of ours or of libdw's begins. Where
- * libdw has none, byte by byte: it does not tell where the next begins.
+ * Compares at each address of a segment where a row of the table or of libdw begins. Where libdw
+ * has no rule it goes byte by byte: libdw does not return where its next rule begins.
  */
 static void check_segment(struct check *c, const GElf_Phdr *ph)
 {
@@ -385,7 +397,7 @@ static void check_segment(struct check *c, const GElf_Phdr *ph)
 	}
 }
 
-/* In order of offsets, which is the table's; programs have theirs in that order. */
+/* The table is in order of file offsets. Program headers are in the same order. */
 static void check_segments(struct check *c)
 {
 	GElf_Phdr ph;
