@@ -7,6 +7,7 @@
 #   make install    installs them below DESTDIR and PREFIX, and the module for the
 #                   kernel KVER
 #   make uninstall  removes the installed files
+#   make man        writes the options of the collector into man/pprof-collect.8
 #   make deb        builds Debian packages in build/deb/
 #   make clean      removes all that was built
 #   make help       prints this list
@@ -311,6 +312,10 @@ lint:
 	@tests/setup $(lint_packages)
 	@tests/lint/run
 
+# The options in the man page come from the tables by which the collector parses its options.
+man: collector
+	@man/options
+
 # Installs the files that were built, and removes them. Needs root, or DESTDIR, as packages
 # set it.
 install: pprof-collect
@@ -338,5 +343,5 @@ clean:
 
 FORCE:
 -include $(collector_objects:.o=.d) $(unit_objects:.o=.d)
-.PHONY: all help install uninstall deb check-packages module collector unit unit-build coverage coverage-build programs e2e-programs demo vm-shell \
+.PHONY: all help man install uninstall deb check-packages module collector unit unit-build coverage coverage-build programs e2e-programs demo vm-shell \
 	check check-build check-alone check-fresh check-kernels check-debug bench fuzz shadow shadow-build lint clean FORCE

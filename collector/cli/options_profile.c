@@ -32,45 +32,73 @@ enum {
 };
 
 static const struct argp_option profile_options[] = {
-	{ "pid", 'p', "PID[,PID...]", 0, "Profile these processes, with all their threads", 0 },
-	{ "all", 'a', NULL, 0, "Profile every process", 0 },
-	{ "children", KEY_CHILDREN, NULL, 0, "Profile their children too", 0 },
-	{ "seconds", 's', "N", 0, "End after N seconds (default: with the last process)", 0 },
+	{ NULL, 0, NULL, 0, "Targets:", 1 },
+	{ "pid", 'p', "PID[,PID...]", 0,
+	  "Profile these processes, with all threads that they have or create.", 1 },
+	{ "all", 'a', NULL, 0,
+	  "Profile every process. This takes CAP_PERFMON, and does not work for heap and "
+	  "allocs.", 1 },
+	{ "children", KEY_CHILDREN, NULL, 0,
+	  "Profile the children of the processes, too.", 1 },
+	{ NULL, 0, NULL, 0, "Time:", 2 },
+	{ "seconds", 's', "N", 0,
+	  "End the profile after N seconds. The default is to end with the last process "
+	  "that is profiled, at an interrupt, or with the terminal.", 2 },
+	{ NULL, 0, NULL, 0, "Profile types and rates:", 3 },
 	{ "profile", KEY_PROFILE, "TYPE[,TYPE...]", 0,
-	  "cpu (default), wall, threadcreate, thread, block, mutex, growth, or all of these; heap "
-	  "and allocs, which cost more. Each type gets a file. thread is a snapshot of all threads: "
-	  "at the end, or at once without another type. Or the name of a profile that the process "
-	  "keeps itself (`pprof-collect list --pid PID`), read at once", 0 },
-	{ "hz", KEY_HZ, "N", 0, "cpu: samples in a second of CPU time; wall: samples in a second "
-	  "of each thread; 1 to 10000 (100)", 0 },
-	{ "block-rate", KEY_BLOCK_RATE, "NS", 0, "block: sample waits under NS by chance, in proportion "
-	  "to their length; 1: every wait (1000000)", 0 },
+	  "Take profiles of these types, each into a file of its own: cpu (the default), "
+	  "wall, threadcreate, thread, block, mutex, growth, heap, allocs. all means all of "
+	  "these but heap and allocs, which cost more. The name of a custom profile that "
+	  "the process keeps is a type, too (`pprof-collect list --pid PID`).", 3 },
+	{ "hz", KEY_HZ, "N", 0,
+	  "cpu: take N samples for each second of CPU time. wall: take N samples for each "
+	  "second of each thread. 1 to 10000; the default is 100.", 3 },
+	{ "block-rate", KEY_BLOCK_RATE, "NS", 0,
+	  "block: sample waits that are shorter than NS nanoseconds in proportion to their "
+	  "length. 1 samples every wait; the default is 1000000.", 3 },
 	{ "mutex-fraction", KEY_MUTEX_FRACTION, "N", 0,
-	  "mutex: sample one of N contended unlocks (1)", 0 },
+	  "mutex: sample one of N contended unlocks. The default is 1.", 3 },
 	{ "growth-rate", KEY_GROWTH_RATE, "BYTES", 0,
-	  "growth: one sample for this much memory first touched (65536)", 0 },
+	  "growth: take one sample for BYTES of memory that is touched for the first time. "
+	  "The default is 65536.", 3 },
 	{ "heap-rate", KEY_HEAP_RATE, "BYTES", 0,
-	  "heap, allocs: one sample for this much memory allocated; 1: every object (524288)", 0 },
-	{ "live", KEY_LIVE, NULL, 0, "threadcreate: add how many threads are alive at the end, and how "
-	  "long the ended ones lived; not in text", 0 },
-	{ "output", 'o', "FILE", 0, "Write to FILE, - for standard output "
-	  "(default: pprof.COMM.PID.TYPE.pb.gz; an existing file is kept)", 0 },
-	{ "labels", KEY_LABELS, "LABEL[,LABEL...]", 0, "Label samples: pid, tid, thread, cpu, comm",
-	  0 },
+	  "heap, allocs: take one sample for BYTES that are allocated. 1 samples every "
+	  "object; the default is 524288.", 3 },
+	{ "live", KEY_LIVE, NULL, 0,
+	  "threadcreate: add the number of threads that are alive at the end, and how long "
+	  "the ended ones lived. It does not work with --debug 1 or 2.", 3 },
+	{ NULL, 0, NULL, 0, "Output:", 4 },
+	{ "output", 'o', "FILE", 0,
+	  "Write the profile to FILE, and replace that file; - is the standard output. The "
+	  "default is pprof.COMM.PID.TYPE.pb.gz in this directory, or pprof.all.TYPE.pb.gz with --all. "
+	  "An existing file is kept then, and the name becomes ....001.pb.gz.", 4 },
+	{ "labels", KEY_LABELS, "LABEL[,LABEL...]", 0,
+	  "Label the samples: pid, tid, thread (its name), cpu, or comm (the name of the "
+	  "process).", 4 },
+	{ "debug", KEY_DEBUG, "N", 0,
+	  "Write text, as Go's parameter debug does, to a file that ends with .txt. 1 is a "
+	  "table of stacks. 2 is the same, but shows each thread of the type thread on its "
+	  "own. 0 is the usual format.", 4 },
+	{ "drop-frames", KEY_DROP_FRAMES, "REGEX", 0,
+	  "Let readers hide functions whose whole name matches, and the functions that "
+	  "these called.", 4 },
+	{ "keep-frames", KEY_KEEP_FRAMES, "REGEX", 0,
+	  "Functions that --drop-frames must not hide.", 4 },
+	{ "quiet", 'q', NULL, 0,
+	  "Print warnings and errors only.", 4 },
+	{ NULL, 0, NULL, 0, "Stacks and buffers:", 5 },
+	{ "unwind", KEY_UNWIND, "HOW", 0,
+	  "Find callers by table: from the unwind information that every program contains. "
+	  "This is the default, and takes the right to attach to the process as a debugger. "
+	  "Or by fp: frame pointers, which most programs lack.", 5 },
+	{ "max-frames", KEY_MAX_FRAMES, "N", 0,
+	  "Truncate stacks after N frames. 1 to 256; the default is 127.", 5 },
+	{ "max-stacks", KEY_MAX_STACKS, "N", 0,
+	  "Keep at most N different stacks. Samples of further stacks are counted without a "
+	  "stack. The default is 1000000.", 5 },
 	{ "buffer-pages", KEY_BUFFER_PAGES, "N", 0,
-	  "Buffer of each CPU in pages of 4 KiB, a power of two from 8 to 16384 (128)", 0 },
-	{ "max-stacks", KEY_MAX_STACKS, "N", 0, "Keep at most N distinct stacks (1000000)", 0 },
-	{ "unwind", KEY_UNWIND, "HOW", 0, "table (default): unwind by the tables that each program "
-	  "has; fp: by frame pointers, which most programs lack", 0 },
-	{ "max-frames", KEY_MAX_FRAMES, "N", 0, "Truncate stacks after N frames, 1 to 256 (127)",
-	  0 },
-	{ "debug", KEY_DEBUG, "N", 0, "1 or 2: write Go's text form, pprof.COMM.PID.TYPE.txt; 2: "
-	  "thread shows each thread on its own", 0 },
-	{ "drop-frames", KEY_DROP_FRAMES, "REGEX", 0, "Let readers hide functions whose whole name "
-	  "matches, and the functions that these called", 0 },
-	{ "keep-frames", KEY_KEEP_FRAMES, "REGEX", 0, "Functions that --drop-frames must not hide",
-	  0 },
-	{ "quiet", 'q', NULL, 0, "Print nothing but errors", 0 },
+	  "The size of the buffer of each CPU, in pages of 4 KiB: a power of two from 8 to "
+	  "16384. More than 128, the default, takes CAP_PERFMON.", 5 },
 	{ 0 },
 };
 

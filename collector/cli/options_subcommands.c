@@ -14,11 +14,12 @@ enum {
 };
 
 static const struct argp_option audit_options[] = {
-	{ "pid", 'p', "PID", 0, "Only threads that this process creates", 0 },
-	{ "comm", KEY_COMM, "NAME", 0, "Only threads that a thread of this name creates", 0 },
-	{ "stacks", KEY_STACKS, NULL, 0, "Print the stack of the creator", 0 },
-	{ "json", KEY_JSON, NULL, 0, "Print one JSON object a line", 0 },
-	{ "seconds", 's', "N", 0, "End after N seconds (default: when interrupted)", 0 },
+	{ "pid", 'p', "PID", 0, "Print only threads that this process creates.", 0 },
+	{ "comm", KEY_COMM, "NAME", 0, "Print only threads whose creator has this name.", 0 },
+	{ "stacks", KEY_STACKS, NULL, 0,
+	  "Print the stack of the creator, too. It is found by frame pointers.", 0 },
+	{ "json", KEY_JSON, NULL, 0, "Print one JSON object a line.", 0 },
+	{ "seconds", 's', "N", 0, "End after N seconds. The default is to end at an interrupt.", 0 },
 	{ 0 },
 };
 
@@ -72,7 +73,7 @@ const struct argp options_status_argp = {
 };
 
 static const struct argp_option list_options[] = {
-	{ "pid", 'p', "PID", 0, "List the profiles of this process", 0 },
+	{ "pid", 'p', "PID", 0, "List the profiles of this process.", 0 },
 	{ 0 },
 };
 
@@ -102,7 +103,7 @@ const struct argp options_list_argp = {
 };
 
 static const struct argp_option doctor_options[] = {
-	{ "pid", 'p', "PID", 0, "Check also what a profile of this process would lack", 0 },
+	{ "pid", 'p', "PID", 0, "Check also what a profile of this process would lack.", 0 },
 	{ 0 },
 };
 
@@ -128,7 +129,7 @@ const struct argp options_doctor_argp = {
 };
 
 static const struct argp_option cfi_options[] = {
-	{ "check", KEY_CHECK, NULL, 0, "Compare each row with the one that libdw computes", 0 },
+	{ "check", KEY_CHECK, NULL, 0, "Compare each row with the one that libdw computes.", 0 },
 	{ 0 },
 };
 

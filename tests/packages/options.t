@@ -22,17 +22,6 @@ of_help() { # [COMMAND]
 	"$collect" ${1:+"$1"} --help | grep -E '^ +(-., +)?--' | grep -oE -- '--[a-z-]+' | sort -u
 }
 
-# The page has --help and the other common options once, after "All commands know".
-of_man() { # [COMMAND]
-	sed 's/\\-/-/g' man/pprof-collect.8 | awk -v command="${1-}" '
-		/^\.SH/ { part = $2; name = "" }
-		/^\.SS/ { name = $2 }
-		/^All commands know/ { common = NR + 5 }
-		NR < common { print; next }
-		tagged && (command ? name == command : part == "PROFILES") { print }
-		{ tagged = /^\.TP/ }' | options
-}
-
 of_bash() { # [COMMAND]
 	bash -c '. "$1"
 		compopt() { :; }
@@ -79,32 +68,27 @@ values_of_fish() { # OPTION
 		complete -C 'pprof-collect $1 '" 2>/dev/null | cut -f 1 | sort -u
 }
 
-values_of_man() { # OPTION
-	"values_of_man_${1#--}" | grep -oE '[a-z]+' | sort -u
-}
-
-values_of_man_profile() {
-	sed -n '/^\.SS Types/,/^\.RE/p' man/pprof-collect.8 |
-		sed -nE '/^\.TP/{n; s/^\.(B|BR) ([a-z, "]+)$/\2/p}; s/^\.B (all)$/\1/p'
-}
-
-values_of_man_labels() {
-	sed -n '/--labels/,/^\.TP/p' <(sed 's/\\-/-/g' man/pprof-collect.8) |
-		sed -nE 's/^\.(B|BR) ([a-z]+)( ,)?$/\2/p'
+# The profile types that the page explains.
+values_of_man() {
+	sed -n '/^\.SH "PROFILE TYPES"/,/^\.SH COMMANDS/p' man/pprof-collect.8 |
+		sed -nE '/^\.TP/{n; s/^\.(B|BR) ([a-z, "]+)$/\2/p}; s/^\.B (all)$/\1/p' |
+		grep -oE '[a-z]+' | sort -u
 }
 
 lacks_none() { # SOURCE OPTION
 	diff <(values "$2") <("$@" "$2") | sed 's/^/# /'
 }
 
-for source in of_man of_bash of_zsh of_fish; do
+check 'the man page is of the option tables: make man' man/options --check
+for source in of_bash of_zsh of_fish; do
 	check "$source: a profile" same "$source"
 	for command in audit list status doctor cfi; do
 		check "$source: $command" same "$source" "$command"
 	done
 done
+check 'values_of_man: --profile' lacks_none values_of_man --profile
 for option in --profile --labels; do
-	for source in values_of_man values_of_bash values_of_zsh values_of_fish; do
+	for source in values_of_bash values_of_zsh values_of_fish; do
 		check "$source: $option" lacks_none "$source" "$option"
 	done
 done
