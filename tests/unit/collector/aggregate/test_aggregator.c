@@ -34,7 +34,7 @@
 #include "aggregate/stack_values.h"
 
 #define NR(array)	(sizeof(array) / sizeof(*(array)))
-#define NR_RINGS	3	/* the one in the middle is absent */
+#define NR_RINGS	3	/* the second is absent: its CPU does not exist */
 
 static const struct process one = { 0x40000001, 100 }, two = { 0x40000002, 200 };
 
@@ -49,13 +49,13 @@ struct parts {
 	pid_t main_pid;
 };
 
-/* Waits shorter than 1,000 ns are sampled; one unlock in five. */
+/* Shorter waits than 1,000 ns are sampled by their length, and one unlock in five. */
 static const uint64_t periods[PPROF_NR_SOURCES] = {
 	[PPROF_SOURCE_BLOCK] = 1000, [PPROF_SOURCE_MUTEX] = 5, [PPROF_SOURCE_GROWTH] = 65536,
 	[PPROF_SOURCE_HEAP] = 1000,
 };
 
-/* What this process executes; 0: it is not there, nor is any other. */
+/* The exec id of this process. If it is 0, the query finds no process at all. */
 static uint64_t own_exec_id;
 
 static int query(void *ctx, pid_t pid, uint64_t *exec_id)
@@ -65,15 +65,15 @@ static int query(void *ctx, pid_t pid, uint64_t *exec_id)
 	return own_exec_id && pid == getpid() ? 0 : -ESRCH;
 }
 
-/* What was shown of single threads. */
+/* The last call of show(), and a count of all calls. */
 static struct {
 	int nr;
 	struct pprof_sample sample;
 	struct parts *parts;
 	uint64_t labels;
 	uint64_t leaf;
-	uint32_t nr_places;
-	size_t past_bytes;	/* most that were seen */
+	uint32_t nr_locations;
+	size_t past_bytes;	/* maximum of processes_past_bytes() */
 } shown;
 
 static void note_past_bytes(struct parts *p)
@@ -85,19 +85,19 @@ static void note_past_bytes(struct parts *p)
 }
 
 static int show(void *ctx, const struct pprof_sample *sample, uint64_t labels,
-		const uint64_t *places, uint32_t nr)
+		const uint64_t *locations, uint32_t nr)
 {
 	shown.labels = labels;
 	note_past_bytes(ctx);
 	shown.nr++;
 	shown.sample = *sample;
 	shown.parts = ctx;
-	shown.leaf = places[0];
-	shown.nr_places = nr;
+	shown.leaf = locations[0];
+	shown.nr_locations = nr;
 	return 0;
 }
 
-static struct aggregator *new_collect(struct parts *p, size_t max_stacks)
+static struct aggregator *new_aggregator(struct parts *p, size_t max_stacks)
 {
 	const struct aggregator_parts parts = {
 		.processes = p->processes, .labels = p->labels, .locations = p->locations,
@@ -123,7 +123,7 @@ static struct parts *new_parts(unsigned int labels, size_t max_stacks)
 	p->processes = p->files ? processes_new(p->files, query, NULL) : NULL;
 	p->labels = labels_new(labels);
 	p->locations = p->files ? locations_new(p->files) : NULL;
-	p->aggregator = new_collect(p, max_stacks);
+	p->aggregator = new_aggregator(p, max_stacks);
 	return p;
 }
 
@@ -201,7 +201,7 @@ static void drain_and_flush(struct parts *p)
 	assert_int_equal(aggregator_flush(p->aggregator), 0);
 }
 
-/* A counted stack's frames: names of what is made up, addresses else. */
+/* Checks of a location stack. */
 
 static const struct tuple *stack_at(struct parts *p, uint32_t source, size_t id)
 {
@@ -262,7 +262,7 @@ static void test_samples_are_counted(void **state)
 	assert_int_equal(stack->count, 8);
 	assert_int_equal(stack->tag, 0);
 	assert_int_equal(stack->nr_frames, 3);
-	/* the leaf as it is; of a return address, the call before it */
+	/* The leaf is unchanged. A return address becomes that of the call before it. */
 	assert_address(p, stack, 0, 0x400100);
 	assert_address(p, stack, 1, 0x4001ff);
 	assert_address(p, stack, 2, 0x4002ff);
@@ -270,7 +270,7 @@ static void test_samples_are_counted(void **state)
 	assert_int_equal(cpu_counts(p)->consumed, 9);
 }
 
-/* Who creates a thread is in a system call, whose leaf is a return address. */
+/* A thread is created in a system call, so the leaf is a return address. */
 static void test_threadcreate(void **state)
 {
 	struct parts *p = *state;
@@ -286,7 +286,7 @@ static void test_threadcreate(void **state)
 	assert_int_equal(cpu_counts(p)->consumed, 0);
 }
 
-/* In no ring; all its frames are return addresses, and it may have none. */
+/* A custom sample is in no ring. All its frames are return addresses, and it may have none. */
 static void test_custom(void **state)
 {
 	struct parts *p = *state;
@@ -301,7 +301,7 @@ static void test_custom(void **state)
 	assert_int_equal(aggregator_take(p->aggregator, sample), 0);
 	drain_and_flush(p);
 	stack = stack_at(p, PPROF_SOURCE_CUSTOM, 0);
-	assert_int_equal(stack->count, 3);	/* that in the ring, too */
+	assert_int_equal(stack->count, 3);	/* with the sample in the ring */
 	assert_address(p, stack, 0, 0x4000ff);
 	assert_address(p, stack, 1, 0x4001ff);
 	sample->nr_frames = 0;
@@ -331,8 +331,8 @@ static void put_wait(struct parts *p, uint64_t ns, uint64_t syscall)
 }
 
 /*
- * What was sampled at a quarter of the rate stands for four, in count and time;
- * a page fault happens at its instruction, not before it.
+ * A wait of a quarter of the rate stands for four waits, in count and time. The leaf of a page
+ * fault is the address of the instruction, and no return address.
  */
 static void test_block(void **state)
 {
@@ -362,7 +362,7 @@ static void test_block(void **state)
 	assert_string_equal(set[0].str, "io");
 }
 
-/* 32-bit code, or one who may not be looked into: no call is told, but it is no page fault. */
+/* Without a system call in the sample, 32-bit code and an unknown stack are no page fault. */
 static void test_block_of_an_unknown_call(void **state)
 {
 	static const uint16_t ends[] = { PPROF_END_COMPAT, PPROF_END_NO_USER };
@@ -430,7 +430,7 @@ static void assert_threads(struct parts *p, size_t id, double nr, double live, d
 	assert_true(values[LIFETIMES_NS] == ns);
 }
 
-/* Ends come before their threads, in one drain or two, and after a flush. */
+/* Ends are read before the creation, in one drain or two, and after a flush. */
 static void test_lifetimes(void **state)
 {
 	struct parts *p = *state;
@@ -468,7 +468,7 @@ static uint64_t shown_address(struct parts *p)
 	return locations_at(p->locations, shown.leaf)->address;
 }
 
-/* The CPU of who looks is not that of who waits. */
+/* A waiting thread has no CPU: the sample is from the CPU of the code that read its stack. */
 static void test_cpu_of_a_thread(void **state)
 {
 	static const uint32_t sources[] = { PPROF_SOURCE_THREAD, PPROF_SOURCE_WALL };
@@ -499,7 +499,7 @@ static void test_cpu_of_a_thread(void **state)
 	free_parts(p);
 }
 
-/* One that waits has called; one that runs is where it is. Each is shown on its own. */
+/* The leaf of a waiting thread is a return address, that of a running one is not. */
 static void test_thread(void **state)
 {
 	struct parts *p = *state;
@@ -514,7 +514,7 @@ static void test_thread(void **state)
 	assert_int_equal(shown.nr, 2);
 	assert_int_equal(shown.sample.arg, SYS_futex);
 	assert_ptr_equal(shown.parts, p);
-	assert_int_equal(shown.nr_places, 2);
+	assert_int_equal(shown.nr_locations, 2);
 	assert_int_equal(shown_address(p), 0x4000ff);
 	put_state(p, PPROF_THREAD_RUNNING);
 	drain_and_flush(p);
@@ -542,7 +542,7 @@ static void put_touch(struct parts *p, uint64_t weight, uint64_t bytes, uint64_t
 	sample->arg = syscall;
 }
 
-/* Small pages are sampled seldom, huge ones many times; none of a size we can't know. */
+/* A small page stands for several, a huge one has several samples; the last has no size. */
 static void test_growth(void **state)
 {
 	struct parts *p = *state;
@@ -589,21 +589,21 @@ static void assert_in_use(struct parts *p, double heap_objects, double bytes)
 	assert_float_equal(values[3], bytes, 0.001);
 }
 
-/* Below the period of 1,000 bytes objects stand for others, above they don't. */
+/* An object below the period of 1,000 bytes stands for several ones. */
 static void test_heap(void **state)
 {
 	struct parts *p = *state;
 
 	start(p, 0, 1, one);
-	put_object(p, 0, 1, 100, 1);	/* 10 of them */
-	put_object(p, 0, 2, 500, 2);	/* 4 */
+	put_object(p, 0, 1, 100, 1);	/* stands for 10 */
+	put_object(p, 0, 2, 500, 2);	/* stands for 4 */
 	put_object(p, 0, 3, 1000, 1);
 	put_object(p, 0, 4, 50000, 1);
 	put_free(p, 0, 1);
 	put_free(p, 0, 4);
 	drain(p);
 	assert_int_equal(aggregator_finish(p->aggregator), 0);
-	/* What the allocator returned to is after its call. */
+	/* The sample is from the return of the allocator: the leaf is a return address. */
 	assert_address(p, stack_at(p, PPROF_SOURCE_HEAP, 0), 0, 0x4000ff);
 	assert_values(p, PPROF_SOURCE_HEAP, 0, 10 + 4 + 2, 1000 + 2000 + 1000 + 50000);
 	assert_in_use(p, 4 + 1, 2000 + 1000);
@@ -611,7 +611,7 @@ static void test_heap(void **state)
 	assert_int_equal(aggregator_nr_events(p->aggregator), 2);
 }
 
-/* What may throw is sampled as it begins, and then not followed. */
+/* A function that may throw is sampled at its entry, and its object is not followed. */
 static void test_an_object_without_a_number(void **state)
 {
 	struct parts *p = *state;
@@ -625,7 +625,7 @@ static void test_an_object_without_a_number(void **state)
 	assert_values(p, PPROF_SOURCE_HEAP, 0, 2, 4000);
 	assert_in_use(p, 0, 0);
 	assert_int_equal(aggregator_counts(p->aggregator, PPROF_SOURCE_HEAP)->unfollowed, 2);
-	/* One that had no place is sampled as it returns. */
+	/* An object without a slot in the table of the module is sampled at the return. */
 	put_object(p, 0, PPROF_HEAP_UNTRACKED, 5000, 1);
 	drain(p);
 	assert_int_equal(aggregator_finish(p->aggregator), 0);
@@ -649,7 +649,7 @@ static void test_objects_before_an_exec(void **state)
 	assert_in_use(p, 0, 0);
 }
 
-/* The first ring is read before the last, and may have been read before it was filled. */
+/* The first ring is read before the last one, and a free may be a drain before its sample. */
 static void test_a_free_before_its_sample(void **state)
 {
 	struct parts *p = *state;
@@ -667,7 +667,7 @@ static void test_a_free_before_its_sample(void **state)
 	assert_in_use(p, 1, 1000);
 }
 
-/* Stacks get new numbers when they are moved: what they are in use by goes with them. */
+/* A flush changes the ids of stacks: the objects get the new ids. */
 static void test_a_free_after_a_flush(void **state)
 {
 	struct parts *p = *state;
@@ -685,7 +685,7 @@ static void test_a_free_after_a_flush(void **state)
 	assert_in_use(p, 2, 6000);
 }
 
-static void test_truncated_stacks_say_why(void **state)
+static void test_truncated_stacks_have_a_reason(void **state)
 {
 	struct parts *p = *state;
 
@@ -756,8 +756,8 @@ static void test_flags_are_counted(void **state)
 	assert_int_equal(cpu_counts(p)->stale, 5);
 }
 
-/* Lives are taken before samples, and in the order of time, whatever the ring. */
-static void test_lives_of_all_rings_are_in_order(void **state)
+/* Process events of all rings are applied before samples, in the order of time. */
+static void test_events_of_all_rings_are_in_order(void **state)
 {
 	const struct process child = { two.pid, two.exec_id + 1 };
 	struct parts *p = *state;
@@ -778,7 +778,7 @@ static void test_lives_of_all_rings_are_in_order(void **state)
 	assert_int_equal(aggregator_nr_events(p->aggregator), 6);
 }
 
-static void test_time_tells_which_mapping_it_was(void **state)
+static void test_mappings_by_time(void **state)
 {
 	struct parts *p = *state;
 
@@ -801,7 +801,7 @@ static void assert_exe(struct parts *p, const char *path)
 					      locations_mapping_at(p->locations, exe)->file), path);
 }
 
-/* That of the pid that was asked for, though a child of another program was seen before. */
+/* The program of the pid wins, although a child with another program has a sample before. */
 static void test_the_executable_of_the_pid(void **state)
 {
 	struct parts *p = *state;
@@ -809,7 +809,7 @@ static void test_the_executable_of_the_pid(void **state)
 
 	aggregator_free(p->aggregator);
 	p->main_pid = one.pid;
-	p->aggregator = new_collect(p, 1000);
+	p->aggregator = new_aggregator(p, 1000);
 	life_exec(next_on(p, 0), 1, child, 1, "child");
 	push(p, 0);
 	put_mmap(p, 0, 2, child, 0x500000, "/bin/child");
@@ -825,7 +825,7 @@ static void test_the_executable_of_the_pid(void **state)
 	assert_exe(p, "/bin/app");
 }
 
-/* Numbers of processes are given anew, so their stacks are moved before that. */
+/* Numbers of epochs are reused, so raw stacks are flushed before that. */
 static void test_many_processes(void **state)
 {
 	struct parts *p = *state;
@@ -856,7 +856,7 @@ static void assert_file(struct parts *p, const struct tuple *stack, const char *
 	assert_string_equal(mapped_files_path(p->files, file), want);
 }
 
-/* Of one thread source: two stacks at one address, in either file. */
+/* Two stacks at one address, one in each file. */
 static void assert_plugins(struct parts *p, uint64_t count)
 {
 	assert_int_equal(tuple_map_nr(aggregator_stacks(p->aggregator, PPROF_SOURCE_THREAD)), 2);
@@ -873,8 +873,8 @@ static void put_plugin(struct parts *p, uint32_t i)
 }
 
 /*
- * Each replaced mapping costs a copy of 4,000: in one drain, 500 of them would
- * take 65 MB. Each sample is still told by what was mapped at its time.
+ * Each replaced mapping costs a copy of 4,000 mappings: 500 of them in one drain would take 65 MB.
+ * Each sample still gets the mapping of its time.
  */
 static void test_many_remaps_among_many_mappings(void **state)
 {
@@ -895,7 +895,7 @@ static void test_many_remaps_among_many_mappings(void **state)
 	assert_plugins(p, 250);
 }
 
-/* For hours: what is past is no more kept than a bound. */
+/* As in a run of hours: the memory of old epochs stays below a limit. */
 static void test_many_drains_of_remaps(void **state)
 {
 	struct parts *p = *state;
@@ -913,14 +913,14 @@ static void test_many_drains_of_remaps(void **state)
 	assert_plugins(p, 50000);
 }
 
-/* More distinct raw stacks than are kept; each one twice, far apart. */
+/* More distinct raw stacks than the limit; each comes twice, with many others in between. */
 static void test_many_stacks(void **state)
 {
 	struct parts *p = *state;
 	const uint32_t nr = 40000;
 
 	start(p, 0, 1, one);
-	/* dead from the start, as it may be in a drain, and still known */
+	/* Events come first: the process has ended before its samples are read. */
 	life_end(next_on(p, 2), PPROF_REC_EXIT, 2, one);
 	push(p, 2);
 	for (uint32_t i = 0; i < 2 * nr; i++) {
@@ -953,7 +953,7 @@ static void test_max_stacks(void **state)
 	free_parts(p);
 }
 
-/* In all they are what they are without a bound; also after more drains. */
+/* The total is the same as without a limit, also after more drains. */
 static void test_values_over_max(void **state)
 {
 	struct parts *p = new_parts(0, 1);
@@ -980,7 +980,7 @@ static void test_values_over_max(void **state)
 	free_parts(p);
 }
 
-/* Whose end is told later, too. */
+/* The end of a thread also counts if its stack is over the limit. */
 static void test_threads_over_max(void **state)
 {
 	struct parts *p = new_parts(0, 1);
@@ -1001,7 +1001,7 @@ static void test_threads_over_max(void **state)
 	free_parts(p);
 }
 
-static void test_ignored_image(void **state)
+static void test_ignored_exec_id(void **state)
 {
 	struct parts *p = *state;
 
@@ -1023,7 +1023,7 @@ static void put_of(struct parts *p, uint64_t time_ns, uint32_t source, uint64_t 
 	sample->weight = weight;
 }
 
-/* The sources start one after the other. */
+/* The sources start one after the other: samples before the begin of the run are ignored. */
 static void test_samples_of_before_the_begin(void **state)
 {
 	struct parts *p = *state;
@@ -1044,7 +1044,7 @@ static void test_samples_of_before_the_begin(void **state)
 	assert_string_equal(processes_comm(p->processes, 0), "app");
 }
 
-/* Of a ring that is read before the end and after it. */
+/* Samples that were read before aggregator_end() stay counted. */
 static void test_samples_of_after_the_end(void **state)
 {
 	struct parts *p = *state;
@@ -1062,8 +1062,8 @@ static void test_samples_of_after_the_end(void **state)
 	assert_int_equal(cpu_counts(p)->ignored, 4);
 }
 
-/* Wall's bear the time until the end, and the others are asked for then. */
-static void test_sources_that_tell_after_the_end(void **state)
+/* Samples of wall may come late. Those of thread and custom are requested at the end. */
+static void test_sources_that_report_after_the_end(void **state)
 {
 	struct parts *p = *state;
 
@@ -1098,7 +1098,7 @@ static void test_frees_of_after_the_end(void **state)
 	drain(p);
 	assert_int_equal(aggregator_finish(p->aggregator), 0);
 	assert_in_use(p, 3, 3000);
-	assert_int_equal(aggregator_nr_execs(p->aggregator), 1);	/* not that one */
+	assert_int_equal(aggregator_nr_execs(p->aggregator), 1);	/* not the late one */
 }
 
 static void test_threads_that_end_after_the_end(void **state)
@@ -1111,14 +1111,14 @@ static void test_threads_that_end_after_the_end(void **state)
 	aggregator_end(p->aggregator, 100);
 	put_thread_end(p, 2, 100, 7);
 	put_thread_end(p, 2, 101, 8);
-	put_thread(p, 0, 102, 8, 0x400100);	/* another, of the same tid */
+	put_thread(p, 0, 102, 8, 0x400100);	/* another thread with this tid */
 	life_end(next_on(p, 0), PPROF_REC_EXIT, 103, one);
 	push(p, 0);
 	drain_and_flush(p);
 	assert_threads(p, 0, 3, 2, 90);
 }
 
-/* Those of wall may be of a program that was executed meanwhile. */
+/* A late sample of wall may belong to a program that was executed after the end. */
 static void test_mappings_of_after_the_end(void **state)
 {
 	struct parts *p = *state;
@@ -1130,7 +1130,7 @@ static void test_mappings_of_after_the_end(void **state)
 	assert_name(p, stack_at(p, PPROF_SOURCE_WALL, 0), 0, "[app]");
 }
 
-/* A sample that can't be true is skipped, and nothing behind it. */
+/* A malformed sample is skipped, and the next record is read. */
 static void test_malformed_samples(void **state)
 {
 	struct parts *p = *state;
@@ -1191,7 +1191,7 @@ static void test_labels(void **state)
 	free_parts(p);
 }
 
-/* A sample of a thread with a set of labels; nr_bytes of its text go with it. */
+/* Adds a sample with a label set. The record has nr_bytes of its text. */
 static struct pprof_sample *put_labelled(struct parts *p, int cpu, uint64_t set, const char *text,
 					 uint32_t nr_bytes)
 {
@@ -1227,7 +1227,7 @@ static void test_own_labels(void **state)
 	put_labelled(p, 0, 7, "role\0reader", 12);
 	put_labelled(p, 0, 7, NULL, 0);
 	put_labelled(p, 2, 8, "role\0reader", 12);
-	put_labelled(p, 2, 9, NULL, 0);		/* never told */
+	put_labelled(p, 2, 9, NULL, 0);		/* its text never comes */
 	PUT_SAMPLE(p, 0, 10, one, 0x400100);
 	drain_and_flush(p);
 	assert_int_equal(tuple_map_nr(aggregator_stacks(p->aggregator, PPROF_SOURCE_CPU)), 2);
@@ -1242,7 +1242,7 @@ static void test_own_labels(void **state)
 	assert_int_equal(labels_get_own(p->labels, shown.labels, set), 1);
 }
 
-/* A set is told once, with whatever sample comes first. */
+/* The text of a set comes once, with the first sample, which may be an ignored one. */
 static void test_own_labels_of_after_the_end(void **state)
 {
 	struct profile_label set[LABELS_MAX];
@@ -1258,7 +1258,7 @@ static void test_own_labels_of_after_the_end(void **state)
 	assert_string_equal(set[0].str, "reader");
 }
 
-/* More than the record has: there are none, and the sample counts. */
+/* If the labels are longer than the record, there are none, and the sample counts. */
 static void test_insane_labels(void **state)
 {
 	struct parts *p = *state;
@@ -1297,8 +1297,8 @@ static void test_dropped(void **state)
 	assert_int_equal(aggregator_nr_events(p->aggregator), 5);
 }
 
-/* All that can be asked for in one drain; the first error. */
-static int collect_some(struct parts *p)
+/* Returns the first error of a drain and a flush. */
+static int drain_and_flush_once(struct parts *p)
 {
 	int err = aggregator_drain(p->aggregator, p->rings, NR_RINGS);
 
@@ -1327,9 +1327,9 @@ static void test_every_allocation_may_fail(void **state)
 		aggregator_free(p->aggregator);
 		allocations_left = n;
 		errno = 0;
-		p->aggregator = new_collect(p, 100);
+		p->aggregator = new_aggregator(p, 100);
 		assert_true(p->aggregator || errno == ENOMEM);
-		err = p->aggregator ? collect_some(p) : -ENOMEM;
+		err = p->aggregator ? drain_and_flush_once(p) : -ENOMEM;
 		allocations_left = -1;
 		assert_true(!err || err == -ENOMEM);
 		nr_failures += err < 0;
@@ -1338,7 +1338,7 @@ static void test_every_allocation_may_fail(void **state)
 	assert_true(nr_failures > 20);
 }
 
-/* A stack that there is no memory for is not one too many. */
+/* A failed allocation does not count as a stack over the limit. */
 static void test_any_allocation_may_fail(void **state)
 {
 	bool failed = true;
@@ -1351,7 +1351,7 @@ static void test_any_allocation_may_fail(void **state)
 
 		fill_rings(p);
 		allocations_left = n;
-		err = collect_some(p);
+		err = drain_and_flush_once(p);
 		failed = allocations_left < 0;
 		allocations_left = -1;
 		assert_true(!err || err == -ENOMEM);
@@ -1362,7 +1362,7 @@ static void test_any_allocation_may_fail(void **state)
 	fails_once = false;
 }
 
-/* A map of names that came after all code and all samples. */
+/* The perf map appears after the code and the samples. */
 static void test_perfmap(void **state)
 {
 	const struct process self = { getpid(), 7 };
@@ -1408,12 +1408,12 @@ int main(void)
 		WITH_SETUP(test_objects_before_an_exec),
 		WITH_SETUP(test_a_free_before_its_sample),
 		WITH_SETUP(test_a_free_after_a_flush),
-		WITH_SETUP(test_truncated_stacks_say_why),
+		WITH_SETUP(test_truncated_stacks_have_a_reason),
 		WITH_SETUP(test_the_file_that_truncates_most),
 		WITH_SETUP(test_flags_are_counted),
 		WITH_SETUP(test_custom),
-		WITH_SETUP(test_lives_of_all_rings_are_in_order),
-		WITH_SETUP(test_time_tells_which_mapping_it_was),
+		WITH_SETUP(test_events_of_all_rings_are_in_order),
+		WITH_SETUP(test_mappings_by_time),
 		WITH_SETUP(test_the_executable_of_the_pid),
 		WITH_SETUP(test_many_processes),
 		WITH_SETUP(test_many_remaps_among_many_mappings),
@@ -1422,10 +1422,10 @@ int main(void)
 		cmocka_unit_test(test_max_stacks),
 		cmocka_unit_test(test_values_over_max),
 		cmocka_unit_test(test_threads_over_max),
-		WITH_SETUP(test_ignored_image),
+		WITH_SETUP(test_ignored_exec_id),
 		WITH_SETUP(test_samples_of_before_the_begin),
 		WITH_SETUP(test_samples_of_after_the_end),
-		WITH_SETUP(test_sources_that_tell_after_the_end),
+		WITH_SETUP(test_sources_that_report_after_the_end),
 		WITH_SETUP(test_frees_of_after_the_end),
 		WITH_SETUP(test_threads_that_end_after_the_end),
 		WITH_SETUP(test_mappings_of_after_the_end),

@@ -31,7 +31,7 @@ static int add(struct heap_objects *o, uint64_t number)
 	return heap_objects_add(o, &object);
 }
 
-/* The sum of their bytes. */
+/* Returns the sum of the bytes of all objects. */
 static int sum(void *ctx, const struct heap_object *object)
 {
 	*(uint64_t *)ctx += object->bytes;
@@ -59,7 +59,7 @@ static void test_ended_image(void **state)
 	assert_alive(o, 20);
 }
 
-/* Its samples, and those of frees, may be in a ring that is read in the next drain. */
+/* Samples and frees of an ended exec id may be in a ring that is read in the next drain. */
 static void test_what_comes_late(void **state)
 {
 	const struct heap_object late = { .number = 2, .bytes = 20, .exec_id = 100 };
@@ -75,7 +75,7 @@ static void test_what_comes_late(void **state)
 	assert_alive(o, 0);
 }
 
-/* What is gone makes room: ended images, and frees of what never comes. */
+/* Ended exec ids, and frees whose sample never comes, are forgotten and make room. */
 static void test_room_is_given_back(void **state)
 {
 	struct heap_objects *o = *state;
@@ -141,7 +141,7 @@ static void test_a_visit_that_ends(void **state)
 	assert_int_equal(heap_objects_visit(o, stop_at, &number), 77);
 }
 
-/* Those that were moved before stay where they are. */
+/* A move changes each object once. */
 static int sum_stacks(void *ctx, const struct heap_object *object)
 {
 	*(uint64_t *)ctx += object->stack;
@@ -179,7 +179,7 @@ static void test_no_memory(void **state)
 	heap_objects_free(NULL);
 }
 
-/* Frees of what had no place take none, either. */
+/* An object over the limit takes no room, and nor does its free. */
 static void test_full(void **state)
 {
 	struct heap_objects *o = *state;

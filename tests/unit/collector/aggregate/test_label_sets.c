@@ -19,13 +19,13 @@
 #define ALL	(LABELS_WANT_PID | LABELS_WANT_TID | LABELS_WANT_CPU |	\
 		 LABELS_WANT_THREAD | LABELS_WANT_COMM)
 
-#define NR_WANTED	5	/* labels that can be asked for */
+#define NR_WANTED	5	/* labels that can be requested */
 
 static const struct labels_values base = {
 	.pid = 10, .tid = 11, .cpu = 2, .thread = "worker", .comm = "app",
 };
 
-/* Values that differ from base in the one that LABEL_ bit stands for. */
+/* Returns values that differ from base in one label. */
 static struct labels_values differ_in(unsigned int bit)
 {
 	struct labels_values v = base;
@@ -69,7 +69,7 @@ static void test_all(void **state)
 	assert_string_equal(set[1].key, "tid");
 	assert_int_equal(set[1].num, 11);
 	assert_string_equal(set[2].key, "cpu");
-	/* pprof doesn't show a number 0 without a unit */
+	/* pprof does not show the number 0 without a unit. */
 	assert_string_equal(set[2].str, "2");
 	assert_string_equal(set[3].key, "thread");
 	assert_string_equal(set[3].str, "worker");
@@ -91,7 +91,7 @@ static void test_without_cpu(void **state)
 	labels_free(l);
 }
 
-/* With one label wanted, that value makes the set and no other. */
+/* If one label is wanted, only its value distinguishes sets. */
 static void test_each_alone(void **state)
 {
 	static const char *const keys[] = { "pid", "tid", "cpu", "thread", "comm" };
@@ -113,7 +113,7 @@ static void test_each_alone(void **state)
 	}
 }
 
-/* It comes with the sample, whatever is wanted. */
+/* The class is always a label, whatever the user requests. */
 static void test_class(void **state)
 {
 	struct label_sets *l = labels_new(0);
@@ -138,7 +138,7 @@ static void test_class(void **state)
 	labels_free(l);
 }
 
-/* Strings are copied, and equal by what they say. */
+/* Strings are copied, and compared by their content. */
 static void test_strings_are_copied(void **state)
 {
 	struct label_sets *l = labels_new(LABELS_WANT_THREAD);
@@ -161,7 +161,7 @@ static void test_strings_are_copied(void **state)
 	labels_free(l);
 }
 
-/* What programs tell, behind what is ours: by what it says, whoever told it. */
+/* Labels of programs follow those of the collector. Equal ones of two programs are one set. */
 static void test_own(void **state)
 {
 	struct label_sets *l = labels_new(LABELS_WANT_TID);
@@ -171,9 +171,9 @@ static void test_own(void **state)
 
 	(void)state;
 	v.set = 1ULL << 40;
-	assert_int_equal(labels_intern(l, &v), none);	/* nobody told what it is */
+	assert_int_equal(labels_intern(l, &v), none);	/* the set is not known */
 	assert_int_equal(labels_add_set(l, v.set, "role\0reader\0step\0\xff", 18), 0);
-	assert_int_equal(labels_add_set(l, v.set, "other\0text", 11), 0);	/* too late */
+	assert_int_equal(labels_add_set(l, v.set, "other\0text", 11), 0);	/* ignored */
 	id = labels_intern(l, &v);
 	assert_true(id != none);
 	assert_int_equal(labels_get(l, id, set), 3);
@@ -192,7 +192,7 @@ static void test_own(void **state)
 	labels_free(l);
 }
 
-/* Even alone, and though nothing is wanted. */
+/* Labels of a program make a set, although the user requests no label. */
 static void test_own_alone(void **state)
 {
 	struct label_sets *l = labels_new(0);
@@ -224,7 +224,7 @@ static void test_own_with_our_key(void **state)
 	labels_free(l);
 }
 
-/* The module would not tell that. */
+/* The module does not send such texts. */
 static void test_own_odd(void **state)
 {
 	static const struct {
@@ -242,7 +242,7 @@ static void test_own_odd(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(odd) / sizeof(*odd); i++) {
-		char *text = malloc(odd[i].bytes + 1);	/* so that ASan knows its end */
+		char *text = malloc(odd[i].bytes + 1);	/* on the heap: ASan checks its end */
 
 		memcpy(text + 1, odd[i].text, odd[i].bytes);
 		v.set = i + 1;

@@ -11,7 +11,7 @@
 #include "folder.h"
 #include "aggregate/locations.h"
 
-/* Offsets in the file; the other places have no name. */
+/* Offsets in the file. Other offsets have no symbol. */
 static const struct fake_symbol symbols[] = {
 	{ 0x1100, 1, { { .name = "work", .system_name = "_Zwork", .file = "a.c", .line = 7 } } },
 	{ 0x1200, 2, { { .name = "inlined", .system_name = "inlined", .line = 3 },
@@ -22,8 +22,8 @@ static const struct fake_symbol symbols[] = {
 struct parts {
 	struct mapped_files *files;
 	struct locations *locations;
-	struct maps *maps;	/* of a process: a program, and anonymous code */
-	uint32_t file;		/* the program's */
+	struct maps *maps;	/* of a process with a program and code without a file */
+	uint32_t file;		/* of the program */
 };
 
 static struct maps *map(const struct maps_range *ranges, size_t nr)
@@ -87,7 +87,7 @@ static void test_names(void **state)
 	assert_true(location->named);
 }
 
-/* What has no symbol is called after its file. */
+/* Code without a symbol gets the name of its file. */
 static void assert_unnamed(struct parts *p, uint64_t addr, const char *want)
 {
 	int64_t id = locations_intern(p->locations, p->maps, addr);
@@ -115,11 +115,11 @@ static void test_names_by_file(void **state)
 	assert_unnamed(p, 0x123456, "[unknown]");
 	assert_unnamed(p, 0x800100, "[libx.so.1]");
 	assert_unnamed(p, 0x800200, "[libx.so.1]");
-	/* no file, no look-up */
+	/* Without a file there is no look-up. */
 	assert_int_equal(fake_nr_lookups, 1);
 }
 
-/* Once an address, and only when somebody wants the name. */
+/* An address is looked up once, at the first locations_at(). */
 static void test_names_are_looked_up_once(void **state)
 {
 	struct parts *p = *state;
@@ -137,7 +137,7 @@ static void test_names_are_looked_up_once(void **state)
 	assert_int_equal(fake_nr_lookups, 2);
 }
 
-/* As if there had been none; what they were is found anew. */
+/* After a clear, ids start anew, and symbols are looked up again. */
 static void test_cleared(void **state)
 {
 	struct parts *p = *state;
@@ -156,7 +156,7 @@ static void test_cleared(void **state)
 	}
 }
 
-/* The same code elsewhere in another process is the same place. */
+/* Code that another process maps at another address is the same location. */
 static void test_bases_fall_together(void **state)
 {
 	struct parts *p = *state;
@@ -167,7 +167,7 @@ static void test_bases_fall_together(void **state)
 	assert_int_equal(locations_intern(p->locations, maps, 0x7f1100), id);
 	assert_int_equal(locations_at(p->locations, id)->address, 0x400100);
 	assert_int_equal(locations_nr_mappings(p->locations), 1);
-	/* which is as long as the longest */
+	/* The mapping is as long as the longest one. */
 	assert_int_equal(locations_mapping_at(p->locations, 0)->start, 0x400000);
 	assert_int_equal(locations_mapping_at(p->locations, 0)->end, 0x403000);
 	assert_int_equal(locations_mapping_at(p->locations, 0)->offset, 0x1000);
@@ -199,7 +199,7 @@ static bool is_over(void *left)
 	return !*nr || !--*nr;
 }
 
-/* What was not named by then never is: whoever asks must not wait either. */
+/* Once is_over() is true, no more symbols are looked up, by locations_at() either. */
 static void test_naming_ends_early(void **state)
 {
 	struct parts *p = *state;
@@ -215,7 +215,7 @@ static void test_naming_ends_early(void **state)
 	assert_int_equal(fake_nr_lookups, 4);
 }
 
-/* However the places of two files come, one's names are all found before the other's. */
+/* All symbols of one file are looked up before those of the other, in any order of locations. */
 static void test_all_names_at_once(void **state)
 {
 	static const struct mapped_files_mapping nowhere = { .end = 1ULL << 47 };
@@ -266,7 +266,7 @@ static void test_anonymous_code(void **state)
 	assert_int_equal(fake_nr_lookups, 0);
 }
 
-/* Code that a process makes: its address is where it is in the map. */
+/* Generated code is looked up by its address in the perf map. */
 static void test_perfmap(void **state)
 {
 	struct parts *p = *state;
@@ -300,7 +300,7 @@ static void test_synthetic(void **state)
 	other = locations_synthetic(p->locations, "other");
 	assert_int_not_equal(lost, other);
 	assert_int_equal(locations_synthetic(p->locations, "lost"), lost);
-	/* the table moves when it grows */
+	/* The array moves as it grows. */
 	for (uint64_t i = 0; i < 1000; i++)
 		locations_intern(p->locations, p->maps, i);
 	location = locations_at(p->locations, lost);
@@ -310,11 +310,11 @@ static void test_synthetic(void **state)
 	assert_string_equal(location->lines[0].name, "lost");
 	assert_string_equal(location->lines[0].system_name, "lost");
 	assert_string_equal(locations_at(p->locations, other)->lines[0].name, "other");
-	/* no address is the same as a name */
+	/* An address and a name are different, even if the numbers are equal. */
 	assert_int_not_equal(locations_intern(p->locations, p->maps, 0), lost);
 }
 
-/* A mapping may be there before any code of it. */
+/* A mapping may be added before any code in it. */
 static void test_mapping_in_advance(void **state)
 {
 	struct parts *p = *state;
@@ -364,7 +364,7 @@ static void test_every_allocation_may_fail(void **state)
 	locations_free(NULL);
 }
 
-/* A name that finds no memory is no name. */
+/* Without memory for its symbols, a location has the name of its file. */
 static void test_no_memory_for_a_name(void **state)
 {
 	struct parts *p = *state;
@@ -377,8 +377,8 @@ static void test_no_memory_for_a_name(void **state)
 	assert_int_equal(locations_at(p->locations, id)->nr_lines, 1);
 }
 
-/* What is known stays apart, and has its number; all else is one place. */
-static void test_no_end_of_places(void **state)
+/* At the limit, known locations keep their ids, and all new ones are one location. */
+static void test_limit_of_locations(void **state)
 {
 	struct parts *p = *state;
 	const struct maps_range large = { 1ULL << 40, 1ULL << 41, 0, p->file, 0 };
@@ -398,8 +398,8 @@ static void test_no_end_of_places(void **state)
 	assert_int_equal(locations_nr(p->locations), LOCATIONS_MAX + 2);
 }
 
-/* Which would take the place of others' code. */
-static void test_no_end_of_what_is_in_no_mapping(void **state)
+/* Addresses in no mapping must not use up the limit for code. */
+static void test_limit_of_unmapped_locations(void **state)
 {
 	struct parts *p = *state;
 	uint64_t addr = 0x800000;
@@ -418,7 +418,7 @@ static void test_no_end_of_what_is_in_no_mapping(void **state)
 	assert_string_equal(locations_at(p->locations, known)->lines[0].name, "[unknown]");
 }
 
-/* 200 MB of them; what they are in has its name all the same. */
+/* Inlined frames are limited. Beyond it, the outermost function is still known. */
 static void test_no_end_of_inlined_frames(void **state)
 {
 	struct parts *p = *state;
@@ -474,8 +474,8 @@ int main(void)
 		WITH_SETUP(test_mapping_in_advance),
 		WITH_SETUP(test_every_allocation_may_fail),
 		WITH_SETUP(test_no_memory_for_a_name),
-		WITH_SETUP(test_no_end_of_places),
-		WITH_SETUP(test_no_end_of_what_is_in_no_mapping),
+		WITH_SETUP(test_limit_of_locations),
+		WITH_SETUP(test_limit_of_unmapped_locations),
 		WITH_SETUP(test_no_end_of_inlined_frames),
 		WITH_SETUP(test_no_end_of_mappings),
 	};

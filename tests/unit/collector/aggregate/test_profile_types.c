@@ -10,7 +10,7 @@
 
 #include "aggregate/profile_types.h"
 
-/* As pprof does it: the expression has to match the whole name. */
+/* As in pprof, the expression must match the whole name. */
 static bool is_dropped(uint32_t profile_type, const char *name)
 {
 	char whole[1024];

@@ -105,7 +105,7 @@ static void test_each_has_its_own_stack(void **state)
 	assert_values(&p->raw, 1, 2, 1, 6);
 }
 
-/* The end of a thread that was made before the run, too. */
+/* An end is kept for a creation that is read later, unless it is older than the creation. */
 static void test_end_comes_first(void **state)
 {
 	struct parts *p = *state;
@@ -127,16 +127,16 @@ static void test_tid_is_used_again(void **state)
 	begin(p, 10, 1, 0);
 	end(p, 20, 1);
 	begin(p, 30, 1, 1);
-	end(p, 25, 1);	/* too old to be that of this thread */
+	end(p, 25, 1);	/* older than the thread */
 	assert_values(&p->raw, 0, 1, 0, 10);
 	assert_values(&p->raw, 1, 1, 1, 0);
-	/* whose end was lost */
+	/* The record of its end was lost. */
 	begin(p, 50, 1, 0);
 	assert_values(&p->raw, 1, 1, 0, 0);
 	assert_values(&p->raw, 0, 2, 1, 10);
 }
 
-/* A thread that executes a program or ends last, and one whose end was lost. */
+/* The record of the process ends a thread that executes, that ends last, or whose end is lost. */
 static void test_end_of_a_process(void **state)
 {
 	static const uint32_t types[] = { PPROF_REC_EXIT, PPROF_REC_EXEC, PPROF_REC_DROP };
@@ -155,7 +155,7 @@ static void test_end_of_a_process(void **state)
 	}
 }
 
-/* Of the last thread no other end is told, and its creation may be read later. */
+/* The last thread has only the exit of its process, and its creation may be read later. */
 static void test_last_thread_comes_late(void **state)
 {
 	struct parts *p = *state;
@@ -201,7 +201,7 @@ static void test_stacks_move(void **state)
 	assert_values(&p->moved, 3, 1, 0, 20);
 }
 
-/* Memory is for those that live, and not for each tid that there ever was. */
+/* Memory grows with living threads, and not with all tids. */
 static void test_many(void **state)
 {
 	struct parts *p = *state;
