@@ -113,6 +113,9 @@ head_line = $(shell sed -n 's|^// $(1): *||p' $(2))
 unit_sources = $(if $(call head_line,flags,$(1)),$(call head_line,sources,$(1)),$(patsubst \
 	collector/%.c,$(BUILD)/unit/collector/%.o,$(call head_line,sources,$(1))))
 
+# The kernel whose names tests/unit/shim has: 7.3.
+shim_kernel := -DLINUX_VERSION_CODE=0x70300
+
 unit_objects := $(patsubst collector/%.c,$(BUILD)/unit/collector/%.o,$(collector_sources))
 
 .SECONDARY: $(unit_objects)
@@ -125,7 +128,7 @@ $(BUILD)/unit/%: tests/unit/%.c $$(call unit_sources,tests/unit/$$*.c) \
 		$$(call head_line,includes,tests/unit/$$*.c) \
 		$(headers) $(wildcard tests/unit/*.h tests/unit/shim/*/*.h)
 	@mkdir -p $(@D)
-	@$(CC) -std=gnu11 $(CPPFLAGS) -I. -Ikmod -Itests/unit $(call head_line,include,$<) $(WARNINGS) \
+	@$(CC) -std=gnu11 $(CPPFLAGS) -I. -Ikmod -Itests/unit $(shim_kernel) $(call head_line,include,$<) $(WARNINGS) \
 		$(or $(call head_line,flags,$<),$(sanitize)) $(coverage_flags) \
 		-o $@ $< $(call unit_sources,$<) -lcmocka $(call head_line,libs,$<)
 

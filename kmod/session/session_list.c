@@ -4,35 +4,26 @@
 #include <linux/capability.h>
 #include <linux/mutex.h>
 
-/*
- * Each running session costs a call at every context switch, and memory that cannot be swapped. So
- * there are bounds: on all sessions, of which the last places need CAP_PERFMON, and on those of a
- * user without it.
- */
-#define MAX_SESSIONS		64
-#define MAX_OTHERS_SESSIONS	48
-#define MAX_USER_SESSIONS	4
-
-static LIST_HEAD(sessions);	/* by rising id */
-static u32 nr_sessions;
-static u64 last_id;	/* with 32 bits it would wrap around within hours, by opens alone */
-static DEFINE_MUTEX(sessions_lock);	/* guards the three variables above */
+struct pprof_sessions pprof_sessions = {
+	.lock = __MUTEX_INITIALIZER(pprof_sessions.lock),
+	.sessions = LIST_HEAD_INIT(pprof_sessions.sessions),
+};
 
 void pprof_sessions_lock(void)
 {
-	mutex_lock(&sessions_lock);
+	mutex_lock(&pprof_sessions.lock);
 }
 
 void pprof_sessions_unlock(void)
 {
-	mutex_unlock(&sessions_lock);
+	mutex_unlock(&pprof_sessions.lock);
 }
 
 struct pprof_session *pprof_sessions_next(u64 id)
 {
 	struct pprof_session *session;
 
-	list_for_each_entry(session, &sessions, node)
+	list_for_each_entry(session, &pprof_sessions.sessions, node)
 		if (session->id > id && !session->hidden)
 			return session;
 	return NULL;
@@ -43,7 +34,7 @@ u64 pprof_sessions_cost(u32 uid)
 	struct pprof_session *session;
 	u64 cost = 0;
 
-	list_for_each_entry(session, &sessions, node)
+	list_for_each_entry(session, &pprof_sessions.sessions, node)
 		if (session->owner_uid == uid)
 			cost += atomic64_read(&session->session_tables.cost);
 	return cost;
@@ -55,10 +46,11 @@ static bool is_room_for(const struct pprof_session *new)
 	u32 nr_of_user = 0;
 
 	if (perfmon_capable())
-		return nr_sessions < MAX_SESSIONS;
-	list_for_each_entry(session, &sessions, node)
+		return pprof_sessions.nr < PPROF_MAX_SESSIONS;
+	list_for_each_entry(session, &pprof_sessions.sessions, node)
 		nr_of_user += session->owner_uid == new->owner_uid;
-	return nr_sessions < MAX_OTHERS_SESSIONS && nr_of_user < MAX_USER_SESSIONS;
+	return pprof_sessions.nr < PPROF_MAX_OTHERS_SESSIONS &&
+	       nr_of_user < PPROF_MAX_USER_SESSIONS;
 }
 
 /* Compares the 32 bits that netlink reports. */
@@ -66,7 +58,7 @@ static bool is_listed_already(u32 id)
 {
 	struct pprof_session *session;
 
-	list_for_each_entry(session, &sessions, node)
+	list_for_each_entry(session, &pprof_sessions.sessions, node)
 		if ((u32)session->id == id)
 			return true;
 	return false;
@@ -75,9 +67,9 @@ static bool is_listed_already(u32 id)
 static u64 new_id(void)
 {
 	do
-		last_id++;
-	while (!(u32)last_id || is_listed_already(last_id));
-	return last_id;
+		pprof_sessions.last_id++;
+	while (!(u32)pprof_sessions.last_id || is_listed_already(pprof_sessions.last_id));
+	return pprof_sessions.last_id;
 }
 
 int pprof_sessions_add(struct pprof_session *session)
@@ -86,9 +78,9 @@ int pprof_sessions_add(struct pprof_session *session)
 
 	pprof_sessions_lock();
 	if (is_room_for(session)) {
-		nr_sessions++;
+		pprof_sessions.nr++;
 		session->id = new_id();
-		list_add_tail(&session->node, &sessions);
+		list_add_tail(&session->node, &pprof_sessions.sessions);
 		err = 0;
 	}
 	pprof_sessions_unlock();
@@ -106,6 +98,6 @@ void pprof_sessions_remove(struct pprof_session *session)
 {
 	pprof_sessions_lock();
 	list_del(&session->node);
-	nr_sessions--;
+	pprof_sessions.nr--;
 	pprof_sessions_unlock();
 }

@@ -6,6 +6,25 @@
 #include "session/session.h"
 
 /*
+ * Each running session costs a call at every context switch, and memory that cannot be swapped. So
+ * there are bounds: on all sessions, of which the last places need CAP_PERFMON, and on those of a
+ * user without it.
+ */
+#define PPROF_MAX_SESSIONS		64
+#define PPROF_MAX_OTHERS_SESSIONS	48
+#define PPROF_MAX_USER_SESSIONS		4
+
+/* The state of the list. Only session_list.c uses it, and its unit test. */
+struct pprof_sessions {
+	struct mutex lock;	/* guards the fields below */
+	struct list_head sessions;	/* by rising id */
+	u32 nr;
+	u64 last_id;	/* with 32 bits it would wrap around within hours, by opens alone */
+};
+
+extern struct pprof_sessions pprof_sessions;
+
+/*
  * Adds @session, and sets its id.
  * Locks: takes the list's mutex, as the two functions below.
  * Returns: 0, or -EMFILE: too many sessions, or too many of its owner.

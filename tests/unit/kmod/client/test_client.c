@@ -34,7 +34,7 @@ static struct process {
 	struct signal_struct signal;
 	u64 exec_id;
 	u32 uid;
-	char memory[2];
+	struct mm_struct memory[2];
 } processes[NR_PROCESSES];
 
 static struct process *const a = &processes[0], *const b = &processes[1];

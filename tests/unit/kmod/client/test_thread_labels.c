@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: kmod/client/thread_labels.c kmod/client/label_sets.c
 // sources: kmod/client/custom_profiles.c kmod/base/user_quota.c
-// include: -Itests/unit/shim -include tests/unit/shim/hooks.h
+// include: -Itests/unit/shim -include kmod/base/compat.h -Wno-unused-parameter
 // libs: -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 /* Threads, what happens to them, and the memory that they write to are played by this file. */
 #include <setjmp.h>
@@ -17,6 +17,7 @@
 #include <linux/sched.h>
 
 #include "fail_alloc.h"
+#include "kmod/base/tracepoints.h"
 #include "kmod/client/thread_labels.h"
 #include "kmod/base/user_quota.h"
 #include "kmod/client/label_page.h"
@@ -57,11 +58,6 @@ u64 shim_clamp(u64 index, u64 size)
 {
 	assert_true(index < size);
 	return index;
-}
-
-bool pprof_is_user_thread(const struct task_struct *task, u64 clone_flags)
-{
-	return !(task->flags & PF_KTHREAD) && clone_flags;
 }
 
 int pprof_tracepoint_add(enum pprof_tracepoint hook, void *probe, void *data)
@@ -109,20 +105,21 @@ int pprof_label_page_map(struct pprof_label_page *words)
 
 static void make_thread(struct task_struct *task)
 {
-	void (*probe)(void *data, struct task_struct *task, unsigned long flags) =
+	void (*probe)(void *data, struct task_struct *task, clone_flags_t flags) =
 		probes[PPROF_TRACEPOINT_NEWTASK];
 
 	if (probe)
-		probe(NULL, task, 1);
+		probe(NULL, task, CLONE_THREAD);
 }
 
 static void end_thread(struct task_struct *task)
 {
-	void (*probe)(void *data, struct task_struct *task) = probes[PPROF_TRACEPOINT_EXIT];
+	void (*probe)(void *data, struct task_struct *task, bool group_dead) =
+		probes[PPROF_TRACEPOINT_EXIT];
 
 	current = task;
 	if (probe)
-		probe(NULL, task);
+		probe(NULL, task, false);
 }
 
 static void execute(struct task_struct *task, pid_t old_pid)

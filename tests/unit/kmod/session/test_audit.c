@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: kmod/session/audit.c kmod/ring/ring.c
-// include: -Itests/unit/shim -include tests/unit/shim/audit.h
-// flags: -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -Wno-unused-parameter
+// include: -Itests/unit/shim -include kmod/base/compat.h -Wno-unused-parameter
 // libs: -Wl,--wrap=calloc
 /* The module's half of audit; the walk, the clock and who creates are played by this file. */
 #include <setjmp.h>
@@ -16,6 +15,8 @@
 #include <linux/timekeeping.h>
 #include <linux/vmalloc.h>
 
+#include "kmod/base/tracepoints.h"
+#include "kmod/record/record.h"
 #include "kmod/session/audit.h"
 
 #define RING_BYTES	(1UL << 20)
@@ -73,12 +74,6 @@ kuid_t current_uid(void)
 	return (kuid_t) { 1000 };
 }
 
-bool pprof_is_user_thread(const struct task_struct *task, u64 clone_flags)
-{
-	(void)task;
-	return clone_flags;
-}
-
 int pprof_tracepoint_add(enum pprof_tracepoint hook, void *fn, void *data)
 {
 	assert_int_equal(hook, PPROF_TRACEPOINT_NEWTASK);
@@ -101,7 +96,7 @@ static void create(u32 tid)
 {
 	struct task_struct task = { .pid = tid };
 
-	probe(probe_data, &task, 1);
+	probe(probe_data, &task, CLONE_THREAD);
 }
 
 void pprof_record_fill_sample(struct pprof_sample *sample, struct pid_namespace *ns,

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
-// includes: kmod/session/session_list.c
-// include: -Itests/unit/shim -include tests/unit/shim/session.h
-/* Includes what it tests, to begin with ids that take hours to come to. */
+// sources: kmod/session/session_list.c
+// include: -Itests/unit/shim -include kmod/base/compat.h -Wno-unused-parameter
+/* The state of the list is reset for each test, and set to ids that take hours to come to. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "kmod/session/session_list.c"
+#include <linux/capability.h>
 
-#define NR	(MAX_SESSIONS + 1)
+#include "kmod/session/session_list.h"
+
+#define NR	(PPROF_MAX_SESSIONS + 1)
 
 int shim_nr_held;
 static struct pprof_session all[NR];
@@ -24,9 +26,9 @@ bool perfmon_capable(void)
 static int begin(void **state)
 {
 	(void)state;
-	INIT_LIST_HEAD(&sessions);
-	nr_sessions = 0;
-	last_id = 0;
+	INIT_LIST_HEAD(&pprof_sessions.sessions);
+	pprof_sessions.nr = 0;
+	pprof_sessions.last_id = 0;
 	privileged = true;
 	for (int i = 0; i < NR; i++)
 		all[i] = (struct pprof_session){ .owner_uid = 1000 + i };
@@ -62,7 +64,7 @@ static void test_they_come_and_go(void **state)
 static void test_ids_go_on_beyond_32_bits(void **state)
 {
 	(void)state;
-	last_id = UINT32_MAX - 2;
+	pprof_sessions.last_id = UINT32_MAX - 2;
 	for (int i = 0; i < 5; i++)
 		assert_int_equal(pprof_sessions_add(&all[i]), 0);
 	assert_walk((int[]){ 0, 1, 2, 3, 4 }, 5);
@@ -74,7 +76,7 @@ static void test_ids_differ_as_they_are_told(void **state)
 	(void)state;
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(pprof_sessions_add(&all[i]), 0);
-	last_id = 1ULL << 32;
+	pprof_sessions.last_id = 1ULL << 32;
 	assert_int_equal(pprof_sessions_add(&all[3]), 0);
 	assert_true(all[3].id > 1ULL << 32);
 	for (int i = 0; i < 3; i++)
@@ -85,32 +87,32 @@ static void test_ids_differ_as_they_are_told(void **state)
 static void test_there_is_a_bound(void **state)
 {
 	(void)state;
-	for (int i = 0; i < MAX_SESSIONS; i++)
+	for (int i = 0; i < PPROF_MAX_SESSIONS; i++)
 		assert_int_equal(pprof_sessions_add(&all[i]), 0);
-	assert_int_equal(pprof_sessions_add(&all[MAX_SESSIONS]), -EMFILE);
+	assert_int_equal(pprof_sessions_add(&all[PPROF_MAX_SESSIONS]), -EMFILE);
 }
 
 static void test_others_leave_some(void **state)
 {
 	(void)state;
 	privileged = false;
-	for (int i = 0; i < MAX_OTHERS_SESSIONS; i++)
+	for (int i = 0; i < PPROF_MAX_OTHERS_SESSIONS; i++)
 		assert_int_equal(pprof_sessions_add(&all[i]), 0);
-	assert_int_equal(pprof_sessions_add(&all[MAX_OTHERS_SESSIONS]), -EMFILE);
+	assert_int_equal(pprof_sessions_add(&all[PPROF_MAX_OTHERS_SESSIONS]), -EMFILE);
 	privileged = true;
-	assert_int_equal(pprof_sessions_add(&all[MAX_OTHERS_SESSIONS]), 0);
+	assert_int_equal(pprof_sessions_add(&all[PPROF_MAX_OTHERS_SESSIONS]), 0);
 }
 
 static void test_a_user_has_few(void **state)
 {
 	(void)state;
 	privileged = false;
-	for (int i = 0; i <= MAX_USER_SESSIONS; i++) {
+	for (int i = 0; i <= PPROF_MAX_USER_SESSIONS; i++) {
 		all[i].owner_uid = 7;
 		assert_int_equal(pprof_sessions_add(&all[i]),
-				 i < MAX_USER_SESSIONS ? 0 : -EMFILE);
+				 i < PPROF_MAX_USER_SESSIONS ? 0 : -EMFILE);
 	}
-	assert_int_equal(pprof_sessions_add(&all[MAX_USER_SESSIONS + 1]), 0);
+	assert_int_equal(pprof_sessions_add(&all[PPROF_MAX_USER_SESSIONS + 1]), 0);
 }
 
 /* As one ends it still has hooks, and holds memory. */
@@ -118,19 +120,19 @@ static void test_who_ends_has_its_place(void **state)
 {
 	(void)state;
 	privileged = false;
-	for (int i = 0; i < MAX_USER_SESSIONS; i++) {
+	for (int i = 0; i < PPROF_MAX_USER_SESSIONS; i++) {
 		all[i].owner_uid = 7;
 		atomic64_set(&all[i].session_tables.cost, 1 << i);
 		assert_int_equal(pprof_sessions_add(&all[i]), 0);
 	}
-	all[MAX_USER_SESSIONS].owner_uid = 7;
+	all[PPROF_MAX_USER_SESSIONS].owner_uid = 7;
 	pprof_sessions_hide(&all[1]);
 	assert_walk((int[]){ 0, 2, 3 }, 3);
 	assert_int_equal(pprof_sessions_cost(7), 15);
-	assert_int_equal(pprof_sessions_add(&all[MAX_USER_SESSIONS]), -EMFILE);
+	assert_int_equal(pprof_sessions_add(&all[PPROF_MAX_USER_SESSIONS]), -EMFILE);
 	pprof_sessions_remove(&all[1]);
 	assert_int_equal(pprof_sessions_cost(7), 13);
-	assert_int_equal(pprof_sessions_add(&all[MAX_USER_SESSIONS]), 0);
+	assert_int_equal(pprof_sessions_add(&all[PPROF_MAX_USER_SESSIONS]), 0);
 	assert_int_equal(pprof_sessions_cost(8), 0);
 	assert_int_equal(shim_nr_held, 0);
 }

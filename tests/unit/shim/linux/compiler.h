@@ -4,7 +4,9 @@
 
 #define likely(x)		(x)
 #define unlikely(x)		(x)
+#ifndef __uninitialized
 #define __uninitialized
+#endif
 #define OPTIMIZER_HIDE_VAR(var)	__asm__("" : "+r"(var))
 #define READ_ONCE(x)		(*(const volatile __typeof__(x) *)&(x))
 /* A unit test has no other task that writes at the same time. */

@@ -4,5 +4,8 @@
 
 #include <linux/align.h>
 #include <linux/container_of.h>
+#include <linux/overflow.h>
+
+#define ARRAY_SIZE(array)	((int)(sizeof(array) / sizeof(*(array))))
 
 #endif

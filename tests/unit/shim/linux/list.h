@@ -22,7 +22,8 @@ static inline void INIT_LIST_HEAD(struct list_head *head)
 	head->prev = head;
 }
 
-#define LIST_HEAD(name)	struct list_head name = { &(name), &(name) }
+#define LIST_HEAD_INIT(name)	{ &(name), &(name) }
+#define LIST_HEAD(name)		struct list_head name = LIST_HEAD_INIT(name)
 
 static inline void list_add_tail(struct list_head *node, struct list_head *head)
 {
@@ -61,10 +62,11 @@ static inline void hlist_del(struct hlist_node *node)
 
 #define shim_entry(at, type, member)	((type *)((char *)(at) - offsetof(type, member)))
 
+/* Computes no item of the head: it would be misaligned, which UBSAN reports. */
 #define list_for_each_entry(item, head, member)						\
-	for (item = shim_entry((head)->next, typeof(*item), member);			\
-	     &item->member != (head);							\
-	     item = shim_entry(item->member.next, typeof(*item), member))
+	for (struct list_head *shim_at = (head)->next;					\
+	     shim_at != (head) && (item = shim_entry(shim_at, typeof(*item), member), 1); \
+	     shim_at = shim_at->next)
 
 #define list_for_each_entry_safe(item, after, head, member)				\
 	for (item = shim_entry((head)->next, typeof(*item), member),			\

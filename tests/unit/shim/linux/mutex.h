@@ -9,6 +9,7 @@ struct mutex {
 };
 
 #define DEFINE_MUTEX(name)	struct mutex name
+#define __MUTEX_INITIALIZER(name)	{ .held = 0 * sizeof(name) }
 #define mutex_init(mutex)	((mutex)->held = 0)
 
 /* The number of mutexes that the code under test holds. */

@@ -5,8 +5,6 @@
 #include <linux/spinlock.h>
 #include <stdlib.h>
 
-#define __percpu
-
 static inline void *__alloc_percpu_gfp(size_t size, size_t align, unsigned int gfp)
 {
 	(void)align;

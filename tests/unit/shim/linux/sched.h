@@ -2,7 +2,13 @@
 #ifndef SHIM_SCHED_H
 #define SHIM_SCHED_H
 
+#include <asm/barrier.h>
+#include <asm/cpufeature.h>
+#include <linux/compiler.h>
+#include <linux/kernel.h>
+#include <linux/mm_types.h>
 #include <linux/pid_namespace.h>
+#include <linux/rcupdate.h>
 #include <linux/types.h>
 #include <sys/types.h>
 
@@ -13,6 +19,9 @@
 
 struct pid;
 struct signal_struct;
+struct task_exec_state;
+
+#define TASK_COMM_LEN	16
 
 struct task_struct {
 	pid_t pid;
@@ -22,9 +31,17 @@ struct task_struct {
 	pid_t tgid_below;	/* tgid in the namespaces below the initial one; 0: it has none */
 	struct pid *process;
 	struct signal_struct *signal;
-	const void *mm;
+	struct mm_struct *mm;
+	struct mm_struct *active_mm;
+	struct task_struct *group_leader;
+	struct task_exec_state *exec_state;
 	u64 start_time;
+	u64 self_exec_id;
+	unsigned int __state;
+	int alloc_lock;
 	int cpu;
+	bool in_execve;
+	char comm[TASK_COMM_LEN];
 };
 
 extern struct task_struct *current;

@@ -24,6 +24,8 @@ typedef __s64 s64;
 #define U64_MAX	UINT64_MAX
 
 #define __user
+#define __percpu
+#define __rcu
 #define __aligned(bytes)	__attribute__((aligned(bytes)))
 
 #endif
