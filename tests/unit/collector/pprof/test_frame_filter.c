@@ -24,7 +24,7 @@ static void test_good(void **state)
 			fail_msg("'%s' %s", good[i], frame_filter_check(good[i]));
 }
 
-/* Each is refused by some reader, or means another thing there. */
+/* Each of these is refused by a reader, or has another meaning there. */
 static void test_bad(void **state)
 {
 	static const char *const bad[][2] = {

@@ -25,7 +25,7 @@
 
 #define NAME	"pprof.app.1.cpu"
 
-/* As on NFS, which does not know RENAME_NOREPLACE. */
+/* As on NFS, which has no RENAME_NOREPLACE. */
 static bool no_renameat2;
 
 int __real_renameat2(int from_fd, const char *from, int to_fd, const char *to,
@@ -100,7 +100,7 @@ static size_t slurp(const char *path, unsigned char *buf, size_t size)
 	return n;
 }
 
-/* Exactly one gzip member, and nothing behind it. */
+/* The file is exactly one gzip member. */
 static void assert_gunzips(const unsigned char *gz, size_t len, const char *want,
 			   size_t want_len)
 {
@@ -129,7 +129,7 @@ static void assert_file(const char *path, const char *want)
 	assert_gunzips(buf, n, want, strlen(want));
 }
 
-/* Writes a file and tells the name it got: to be freed, NULL for an error. */
+/* Writes a file. Returns its final name, which the caller frees, or NULL after an error. */
 static char *put(const char *path, unsigned int mode, const char *content)
 {
 	struct gzip_file *gz = gzip_file_open(path, mode);
@@ -327,7 +327,7 @@ static void test_fifo_is_written_into(void **state)
 	assert_int_equal(nr_files(), 1);
 }
 
-/* As main() does it, whose signals are read from a descriptor. */
+/* Blocks the signals, as a run does, which reads them from a descriptor. */
 static void block_signals(sigset_t *before)
 {
 	sigset_t signals;
@@ -339,7 +339,7 @@ static void block_signals(sigset_t *before)
 	sigprocmask(SIG_BLOCK, &signals, before);
 }
 
-/* Each ends the wait, even if it came before; an alarm is that nothing did. */
+/* Each signal ends the wait, also if it came before. The alarm means that none did. */
 static void test_signals_end_the_wait_for_a_fifos_reader(void **state)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
@@ -393,7 +393,7 @@ static void assert_refused(const char *path)
 	assert_int_equal(errno, EISNAM);
 }
 
-/* Whoever is root gets no profile out of it, by whatever name. */
+/* Root does not write into the FIFO of a user, by any name of it. */
 static void test_anothers_fifo_is_refused(void **state)
 {
 	int reader;
@@ -414,7 +414,7 @@ static void test_anothers_fifo_is_refused(void **state)
 	close(reader);
 }
 
-/* As /dev/stdout is, of a shell whose user is another. */
+/* A pipe of another user, as /dev/stdout may be, is accepted. */
 static void test_anothers_pipe_is_written_into(void **state)
 {
 	int fds[2];
@@ -509,7 +509,7 @@ static void test_errors_of_open(void **state)
 	assert_int_equal(nr_files(), 2);
 }
 
-/* Stands for a full disk: no half file stays, and the old one does. */
+/* As with a full disk: no partial file stays, and the old file does. */
 static void test_file_that_cannot_grow(void **state)
 {
 	struct rlimit old, small = { .rlim_cur = 4096, .rlim_max = RLIM_INFINITY };
@@ -550,7 +550,7 @@ static void test_equal_input_gives_equal_bytes(void **state)
 	len = slurp("a", a, sizeof(a));
 	assert_int_equal(slurp("b", b, sizeof(b)), len);
 	assert_memory_equal(a, b, len);
-	/* no name, no comment, time 0 */
+	/* The header has no name and no comment, and the time 0. */
 	assert_memory_equal(a, header, sizeof(header));
 }
 

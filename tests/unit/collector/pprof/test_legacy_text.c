@@ -15,7 +15,7 @@
 #include "madeup.h"
 #include "pprof/legacy_text.h"
 
-#define ADDRESS(a)	((a) - 1)	/* a return address's */
+#define ADDRESS(a)	((a) - 1)	/* the location of a return address */
 
 static char text[1 << 20];
 
@@ -145,7 +145,7 @@ static void test_mutex(void **state)
 	assert_null(strstr(text, "# period"));
 }
 
-/* By bytes in use; those of objects that are gone come last. */
+/* Samples are sorted by bytes in use. */
 static void test_heap(void **state)
 {
 	struct profile *p = begin(TEXT_HEAP);
@@ -165,7 +165,7 @@ static void test_heap(void **state)
 	assert_null(strstr(text, "# period"));
 }
 
-/* By bytes; what was lost is of pages of any size. */
+/* Samples are sorted by bytes. Lost ones have no number of pages. */
 static void test_growth(void **state)
 {
 	struct profile *p = begin(TEXT_GROWTH);
@@ -187,7 +187,7 @@ static void test_growth(void **state)
 	assert_null(strstr(text, "# /proc/"));
 }
 
-/* Readers would take equal figures for a profile of what is in use only. */
+/* Readers drop the allocated values if they equal those in use. */
 static void test_heap_without_a_free(void **state)
 {
 	struct profile *p = begin(TEXT_HEAP);
@@ -199,7 +199,7 @@ static void test_heap_without_a_free(void **state)
 	assert_has("heap profile: 3: 30 [3: 31] @ heap/2\n3: 30 [3: 30] @ 0x101\n");
 }
 
-/* Equal counts by the text of the addresses, as Go has it, then by labels. */
+/* Equal counts are sorted by the text of the addresses, as in Go, then by labels. */
 static void test_order(void **state)
 {
 	static const uint64_t addresses[] = { 0x8ff, 0xfff, 0x10ff, 0x18ff };
@@ -229,7 +229,7 @@ static void test_order(void **state)
 	assert_before("{\"tid\":\"9\"}\n", "1 @ 0x900 0x1000\n");
 }
 
-/* By their keys; between quotes nothing ends them. */
+/* Labels are sorted by key. No character ends the quotes. */
 static void test_labels(void **state)
 {
 	const struct profile_label labels[] = {
@@ -261,7 +261,7 @@ static void test_inlined(void **state)
 	assert_has("1 @ 0x101\n#\t0x100\tin+0x10\t\ti.c:3\n#\t0x100\tout+0x10\to.c:4\n\n");
 }
 
-/* What is no code is counted at an address of its own, whose mapping has its name. */
+/* A frame that is no code has an address of its own, and a mapping with its name. */
 static void test_synthetic(void **state)
 {
 	struct profile *p = begin(TEXT_COUNT);
@@ -281,7 +281,7 @@ static void test_synthetic(void **state)
 		   "8000000000001000-8000000000002000 r-xp [truncated:_no_rule]\n");
 }
 
-/* Names and paths are arbitrary: none ends a line, or is longer than readers take. */
+/* No name or path ends a line, or makes one longer than readers accept. */
 static void test_odd_names(void **state)
 {
 	struct profile *p = begin(TEXT_COUNT);
@@ -310,7 +310,7 @@ static void test_empty(void **state)
 			    "--- Memory map: ---\n");
 }
 
-/* With the cause, from a buffer of any length. */
+/* The error is that of the write, also if the buffer is flushed late. */
 static void test_write_error_is_told(void **state)
 {
 	struct profile *p = begin(TEXT_COUNT);

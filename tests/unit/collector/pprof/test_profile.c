@@ -321,7 +321,7 @@ static void test_labels(void **state)
 	assert_string(m, number(nested(sample, 3, 2), 4), "bytes");
 }
 
-/* The second value is ten times the first, so it tells which sample it is. */
+/* The second value identifies the sample. */
 static void assert_order(struct message m, const uint64_t *want, size_t nr)
 {
 	size_t i;
@@ -360,7 +360,7 @@ static void test_order_is_count_then_ids(void **state)
 	assert_order(write_and_read(*state), order, 6);
 }
 
-/* By what the strings say, not by where they stand in the table. */
+/* Labels are sorted by their strings, not by the indices of these. */
 static void test_order_of_labels(void **state)
 {
 	static const uint64_t order[] = { 1, 2, 3, 4, 5, 6, 7, 8 };
@@ -503,7 +503,7 @@ static void test_write_error_is_told(void **state)
 	gzip_file_abort(gz);
 }
 
-/* One of everything; the first error. */
+/* Adds one item of each kind. Returns the first error. */
 static int build_and_write(void)
 {
 	struct profile_mapping mapping = { .limit = 1, .file = "/bin/app" };

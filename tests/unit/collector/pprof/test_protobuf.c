@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/pprof/protobuf.c
 /*
- * The expected bytes are those of the protobuf documentation's "Encoding"
- * where it has them (150, "testing", 3 270 86942).
+ * Some of the expected bytes are examples of the page "Encoding" in the documentation of protobuf:
+ * 150, "testing", and 3 270 86942.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -18,7 +18,7 @@
 struct taken {
 	unsigned char bytes[4 << 20];
 	size_t len;
-	size_t largest;		/* piece */
+	size_t largest;		/* the largest piece, in bytes */
 	size_t fail_at;		/* bytes after which the sink fails; 0: never */
 	unsigned int calls_after_failure;
 };

@@ -16,7 +16,7 @@
 
 static struct settings both = { .profile_types = BOTH };
 
-/* How many files are in the folder, all of which are removed. */
+/* Removes all files in the folder. Returns their number. */
 static int empty_folder(void)
 {
 	const struct dirent *entry;
@@ -110,7 +110,7 @@ static void test_of_everybody(void **state)
 	output_files_fini(&o);
 }
 
-/* A thread may be called anything; the name is one that any shell stands. */
+/* A thread name may hold any bytes. The file name has only characters that no shell expands. */
 static void test_odd_comms(void **state)
 {
 	static const char *const comms[][2] = {
@@ -173,7 +173,7 @@ static void test_nothing_stays_of_what_was_not_committed(void **state)
 	output_files_fini(&o);
 }
 
-/* Printed: the file, the cause, and what to do. */
+/* Checks a message: the file, the cause, and one thing to do. */
 
 static void test_no_such_folder(void **state)
 {
@@ -248,7 +248,7 @@ static void test_complaints(void **state)
 	}
 }
 
-/* With the second output not to be had, the first is not left behind. */
+/* If the second output cannot be opened, the first one is removed. */
 static void test_every_allocation_may_fail(void **state)
 {
 	struct capture out;

@@ -65,7 +65,7 @@ static void test_everything(void **state)
 	assert_comments(&in, want);
 }
 
-/* Each reason has its own, and there is room for all of them. */
+/* Each end reason has a comment, and there is room for all of them. */
 static void test_all_reasons(void **state)
 {
 	struct aggregator_counts counts = { .over_max = 1, .guessed = 1, .stale = 1,

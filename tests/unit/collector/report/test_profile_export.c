@@ -28,7 +28,7 @@ enum { HAS_FUNCTIONS = 7, HAS_FILENAMES, HAS_LINE_NUMBERS, HAS_INLINE_FRAMES };
 #define FULL(f, l, ...)	{ .name = f, .system_name = f, .file = "a.c", .line = l,	\
 			  .start_line = 1, ##__VA_ARGS__ }
 
-/* Offset 0x1300 has lines without a file, and beyond 0x1300 are no names. */
+/* Offset 0x1300 has lines without a file. There is no symbol beyond it. */
 static const struct fake_symbol symbols[] = {
 	{ 0x1100, 1, { FULL("work", 7) } },
 	{ 0x1200, 2, { FULL("inlined", 3, .offset = 16), FULL("main", 20, .offset = 16) } },
@@ -95,7 +95,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* A sample at addresses, leaf first, with the label tid (0: none). */
+/* Adds a sample at addresses, leaf first, with the label tid, or none if tid is 0. */
 static void add(struct parts *p, uint64_t count, uint32_t tid, const uint64_t *addresses,
 		uint32_t nr)
 {
@@ -138,7 +138,7 @@ static struct message export(struct parts *p)
 	return read_profile("out");
 }
 
-/* The name of the function of line n of a location. */
+/* Returns the name of the function of line n of a location. */
 static void assert_function(struct message m, uint64_t location, size_t n, const char *want)
 {
 	struct message line = nested(nested(m, LOCATION, location - 1), 4, n);
@@ -199,7 +199,7 @@ static void test_samples(void **state)
 	assert_int_equal(number(nested(m, FUNCTION, 0), 5), 1);
 }
 
-/* The kind's, unless others are given; "" is none. */
+/* The hidden frames are those of the profile type, unless the input has some. "" means none. */
 static void test_drop_frames(void **state)
 {
 	struct profile_type profile_type = *profile_types_get(PPROF_SOURCE_CPU, false);
@@ -219,7 +219,7 @@ static void test_drop_frames(void **state)
 	assert_int_equal(nr_fields(export(p), DROP_FRAMES), 0);
 }
 
-/* The same samples, and what text has of each place. */
+/* As text, the samples are the same, with what text shows of each location. */
 static void test_text(void **state)
 {
 	struct parts *p = *state;
@@ -259,7 +259,7 @@ static void test_text(void **state)
 			    "8000000000000000-8000000000001000 r-xp [lostProfileEvent]\n");
 }
 
-/* Threads are counted, and have no time. */
+/* A thread counts as one, and has no time. */
 static void test_threadcreate(void **state)
 {
 	struct parts *p = *state;
@@ -274,7 +274,7 @@ static void test_threadcreate(void **state)
 	ASSERT_PACKED(nested(nested(m, SAMPLE, 0), 2, 0), 3);
 }
 
-/* What was lost may be alive or not. */
+/* It is not known whether a lost thread is alive. */
 static void test_threads_live(void **state)
 {
 	struct parts *p = *state;
@@ -296,7 +296,7 @@ static void test_threads_live(void **state)
 	stack_values_fini(&values);
 }
 
-/* Estimates become whole numbers; what was lost has no time. */
+/* Estimates become whole numbers. A lost sample has no time. */
 static void test_block(void **state)
 {
 	struct parts *p = *state;
@@ -318,7 +318,7 @@ static void test_block(void **state)
 	stack_values_fini(&values);
 }
 
-/* Of five unlocks one is sampled; what was lost before is no more than it was. */
+/* One of five unlocks is sampled. An event that is lost before this choice counts as one. */
 static void test_mutex(void **state)
 {
 	struct parts *p = *state;
@@ -342,7 +342,7 @@ static void test_mutex(void **state)
 	stack_values_fini(&values);
 }
 
-/* Its period is that of the samples, so that it is known how much was lost. */
+/* A lost sample counts as one period. */
 static void test_growth(void **state)
 {
 	struct parts *p = *state;
@@ -378,7 +378,7 @@ static void test_labels(void **state)
 	assert_int_equal(number(label, 3), 77);
 }
 
-/* The main executable's mapping is the first, sampled or not. */
+/* The mapping of the main program is the first one, with or without samples. */
 static void test_mappings(void **state)
 {
 	struct parts *p = *state;
@@ -400,7 +400,7 @@ static void test_mappings(void **state)
 	assert_int_equal(number(nested(m, LOCATION, 0), 2), 2);
 }
 
-/* Those that no written stack is in are left out, but the executable's. */
+/* A mapping without a written stack is left out, except that of the main program. */
 static void test_unused_mappings(void **state)
 {
 	struct parts *p = *state;
@@ -427,7 +427,7 @@ static void test_anonymous_memory_has_no_offset(void **state)
 	assert_function(m, 1, 0, "[anon]");
 }
 
-/* Names from a perf map may be of any bytes. */
+/* Names of a perf map may hold any bytes. */
 static void test_code_made_at_run_time(void **state)
 {
 	struct maps_range range = { 0x700000, 0x701000, 0x700000, MAPPED_FILES_NONE, 0 };
@@ -449,12 +449,12 @@ static void test_code_made_at_run_time(void **state)
 	assert_flags(m, 0, "u---");
 }
 
-/* Set only if it is true of every location that was written. */
+/* A flag is set only if it is true for every written location. */
 static void test_flags(void **state)
 {
 	struct parts *p = *state;
 
-	/* app: no file, so no symbols at all */
+	/* app has no file, so it has no symbols. */
 	ADD(p, 1, 0, 0x500100);
 	ADD(p, 1, 0, 0x500200, 0x400100);
 	assert_flags(export(p), 0, "ufli");
@@ -481,7 +481,7 @@ static void test_unnamed_locations(void **state)
 	assert_function(m, 3, 0, "[vdso]");
 }
 
-/* What was lost is a sample too, which stands for what it was. */
+/* The lost samples are one sample, which counts as all of them. */
 static void test_lost(void **state)
 {
 	struct parts *p = *state;
@@ -500,7 +500,7 @@ static void test_lost(void **state)
 	ASSERT_PACKED(nested(nested(m, SAMPLE, 0), 1, 0), 2);
 }
 
-/* Without samples, and then nothing is made up. */
+/* Without samples the profile has no location. */
 static void test_empty(void **state)
 {
 	struct message m = export(*state);

@@ -71,7 +71,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* A stack of functions of these names, leaf first. */
+/* Adds a stack of functions with these names, leaf first. */
 static void add(struct parts *p, uint64_t count, const char *const *names, uint32_t nr)
 {
 	uint64_t ids[8];
@@ -121,7 +121,7 @@ static void test_cpu(void **state)
 		    "go tool pprof -http=: out.pb.gz\n");
 }
 
-/* By what is in the stack at all: their leaves are all the same. */
+/* Functions are sorted by the cumulative value: the leaves are all the same. */
 static void test_threadcreate(void **state)
 {
 	struct parts *p = *state;
@@ -137,7 +137,7 @@ static void test_threadcreate(void **state)
 		    "go tool pprof -http=: out.pb.gz\n");
 }
 
-/* By time, not by number, where a profile has it. */
+/* Functions are sorted by time, not by number, if the profile type has a time. */
 static void test_block(void **state)
 {
 	struct parts *p = *state;
@@ -159,7 +159,7 @@ static void test_block(void **state)
 	stack_values_fini(&values);
 }
 
-/* Of the living: where are they from? */
+/* Functions are sorted by living threads. */
 static void test_threads_live(void **state)
 {
 	struct parts *p = *state;
@@ -201,7 +201,7 @@ static void test_growth(void **state)
 	stack_values_fini(&values);
 }
 
-/* A function counts once a stack. */
+/* A recursive function counts once for a stack. */
 static void test_recursion(void **state)
 {
 	struct parts *p = *state;
@@ -214,7 +214,7 @@ static void test_recursion(void **state)
 		    "go tool pprof -http=: out.pb.gz\n");
 }
 
-/* What was lost was a sample; what was ignored was not one of ours. */
+/* Lost samples are a part of the total, and ignored ones are not. */
 static void test_losses(void **state)
 {
 	struct parts *p = *state;
@@ -240,7 +240,7 @@ static void test_losses(void **state)
 		    "        10  50.0%         10  50.0%  leaf\n");
 }
 
-/* Whoever is profiled names his functions and files, and a terminal obeys. */
+/* Names come from the profiled program: no control character may reach the terminal. */
 static void test_names_are_no_commands(void **state)
 {
 	struct parts *p = *state;
@@ -261,7 +261,7 @@ static void test_nothing(void **state)
 		    "go tool pprof -http=: out.pb.gz\n");
 }
 
-/* Ten; of equal ones the first by name. */
+/* Ten functions are printed, and equal ones are sorted by name. */
 static void test_the_ten_hottest(void **state)
 {
 	char name[2] = "", want[1024] = "      flat  flat%        cum   cum%  function\n";

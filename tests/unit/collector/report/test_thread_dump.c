@@ -4,7 +4,7 @@
 // sources: collector/pprof/gzip_stream.c collector/pprof/gzip_file.c
 // sources: collector/base/tuple_map.c collector/base/utf8.c collector/base/json.c
 // libs: -lz -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
-/* Places are played by this file: their ids are indices of an array. */
+/* This file stands for locations.c: a location id is the index of an array. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -146,7 +146,7 @@ static void test_threads(void **state)
 	thread_dump_free(d);
 }
 
-/* It is told no call that it would wait in. */
+/* For 32-bit code no system call is known. */
 static void test_thread_of_32_bit_code(void **state)
 {
 	const uint64_t cut[] = { NO_CODE };
@@ -163,7 +163,7 @@ static void test_thread_of_32_bit_code(void **state)
 	thread_dump_free(d);
 }
 
-/* No value closes the bracket, or the line. */
+/* No label can close the bracket, or end the line. */
 static void test_labels(void **state)
 {
 	const uint64_t leaf[] = { NO_CODE };
@@ -177,7 +177,7 @@ static void test_labels(void **state)
 	thread_dump_free(d);
 }
 
-/* Tids are given again: the last creation is that of the thread which is there. */
+/* Tids are reused: the last creation is that of the sampled thread. */
 static void test_creations(void **state)
 {
 	const uint64_t leaf[] = { WITHOUT_NAME };
@@ -202,7 +202,7 @@ static void test_creations(void **state)
 	thread_dump_free(d);
 }
 
-/* Of a thread that had the tid before, or has it since: in another process, or too late. */
+/* A creation in another process, or after the sample, is that of another thread. */
 static void test_creations_of_others(void **state)
 {
 	const uint64_t leaf[] = { WITHOUT_NAME };
@@ -233,7 +233,7 @@ static void test_hostile_name(void **state)
 	thread_dump_free(d);
 }
 
-/* Of a tid only the last creation is kept. */
+/* Only the last creation of a tid is kept. */
 static void test_many_creations(void **state)
 {
 	const uint64_t leaf[] = { WITHOUT_NAME };
