@@ -2,6 +2,9 @@
 #ifndef SHIM_COMPILER_H
 #define SHIM_COMPILER_H
 
+#ifndef noinline
+#define noinline		__attribute__((noinline))
+#endif
 #define likely(x)		(x)
 #define unlikely(x)		(x)
 #ifndef __uninitialized

@@ -46,6 +46,8 @@ struct task_struct {
 
 extern struct task_struct *current;
 
+#define pid_alive(task)			(!!(task)->process)
+#define smp_processor_id()		0
 #define cond_resched()			((void)0)
 #define is_idle_task(task)		((task)->idle)
 #define task_cpu(task)			((task)->cpu)

@@ -2,6 +2,7 @@
 #ifndef SHIM_SLAB_H
 #define SHIM_SLAB_H
 
+#include <linux/percpu.h>
 #include <linux/vmalloc.h>
 
 static inline void *kvcalloc(size_t nr, size_t size, unsigned int flags)
