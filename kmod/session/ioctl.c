@@ -2,7 +2,9 @@
 /* The only file that reads and writes the structs of ioctls in user memory. */
 #include "session/ioctl.h"
 
+#include <linux/cpumask.h>
 #include <linux/kernel.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/pid.h>

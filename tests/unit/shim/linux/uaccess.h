@@ -2,6 +2,7 @@
 #ifndef SHIM_UACCESS_H
 #define SHIM_UACCESS_H
 
+#include <errno.h>
 #include <linux/types.h>
 
 /*
@@ -10,6 +11,25 @@
  */
 unsigned long copy_from_user(void *to, const void *from, unsigned long bytes);
 unsigned long copy_to_user(void *to, const void *from, unsigned long bytes);
+
+/* Returns: 0, or -EFAULT. */
+#define get_user(to, at)	(copy_from_user(&(to), at, sizeof(to)) ? -EFAULT : 0)
+
+/* The rest of a shorter struct becomes zero. The rest of a longer one must be zero. */
+static inline int copy_struct_from_user(void *to, size_t bytes, const void *from, size_t from_bytes)
+{
+	u8 rest;
+
+	for (size_t i = bytes; i < from_bytes; i++) {
+		if (copy_from_user(&rest, (const u8 *)from + i, 1))
+			return -EFAULT;
+		if (rest)
+			return -E2BIG;
+	}
+	if (from_bytes < bytes)
+		memset((u8 *)to + from_bytes, 0, bytes - from_bytes);
+	return copy_from_user(to, from, from_bytes < bytes ? from_bytes : bytes) ? -EFAULT : 0;
+}
 
 #define u64_to_user_ptr(at)	((void *)(uintptr_t)(at))
 
