@@ -2,7 +2,7 @@
 // Makes operator new fail in five ways, 1,000 times each, and allocates with success in
 // between. Prints failed, the number of failures that came out as C++ demands: 5000.
 //
-// 	cxxthrows
+//	cxxthrows
 //	cxxthrows
 #include <cstdio>
 #include <new>

@@ -3,7 +3,7 @@
 // awaits its return may have ended by then. It does so until standard input ends. Prints
 // thrown and caught, the numbers of exceptions, which are equal.
 //
-// 	cxxwaits
+//	cxxwaits
 //	cxxwaits
 #include <cstdio>
 #include <cstdlib>

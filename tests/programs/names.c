@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Starts threads whose names are hard for text formats. Each burns MS of CPU in
- * named_work(). Prints of each threadN_name, in hex, and threadN_ns, its CPU time.
+ * named_work(). Prints for each threadN_name, in hex, and threadN_ns, its CPU time.
  *
  *	names MS
  */

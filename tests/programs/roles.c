@@ -148,7 +148,7 @@ static void spin_all(void)
 	       (unsigned long long)plain_ns);
 }
 
-/* Something for each profile type */
+/* Something for each profile type. */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_barrier_t locked, done;

@@ -14,7 +14,8 @@
  *
  * After this come waits that are no contention of a thread that unlocks: pthread_join(), also
  * as glibc did it before 2.34; conditions; events; a barrier; and a lock that is not obtained.
- * Their stacks have no_contention in their names.
+ * The functions that end most of them have no_contention in their names: a mutex profile must
+ * not show these.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -206,7 +207,7 @@ static KEEP void no_contention(uint64_t span_ns)
 	pthread_join(thread, NULL);
 }
 
-/* Futexes that are events: a thread waits until word changes, which is set to @to. It wakes @nr. */
+/* Events: a thread waits until word changes. Another one sets it to @to, and wakes @nr threads. */
 static struct event {
 	uint32_t word, to;
 	int op, nr;
