@@ -553,8 +553,8 @@ const char *netlink_strerror(int err)
 		return "the pprof module is not loaded (run 'modprobe pprof' or 'insmod pprof.ko' as "
 		       "root), or this container lacks '--network host'";
 	case EPERM:
-		return "not permitted: run as root, or with CAP_NET_ADMIN and CAP_PERFMON, in the "
-		       "host's pid namespace ('--pid host'), without kernel lockdown";
+		return "not permitted: run as root (CAP_NET_ADMIN, CAP_PERFMON), in the host's pid "
+		       "namespace ('--pid host'), without kernel lockdown";
 	case EPROTONOSUPPORT:
 		return "the loaded pprof module has another ABI: take the module and pprof-collect "
 		       "from one build";

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <xxhash.h>
 
-/* Build IDs, among others: linkers write one for each file they make. */
+/* A callback for dl_iterate_phdr(). Hashes the ELF notes, with the build ID of the linker. */
 static int add_notes(struct dl_phdr_info *info, size_t size, void *ctx)
 {
 	uint64_t *id = ctx;

@@ -17,47 +17,50 @@
 
 #include "symbol/cache_file.h"
 
-/* In $CACHE_DIRECTORY there may be what is not ours. */
+/* $CACHE_DIRECTORY may contain other files: only files with this suffix count. */
 #define SUFFIX		".names"
 #define NAME_BYTES	64
 
-/* How exactly it is known when a file was used last. */
+/* The mtime of a cache file is the time of its last use, with this precision. */
 #define USED_SECONDS	(24 * 60 * 60)
 
-#define WRITE		0022
+/* Write permission of the group and of other users. */
+#define OTHERS_WRITE	0022
 
 /* The folder */
 
-/* And no rights that others have in it are among these. */
-static bool is_ours(int fd, mode_t others)
+/* Does the file belong to this user, with none of the given permission bits set? */
+static bool is_owned(int fd, mode_t forbidden)
 {
 	struct stat st;
 
-	return !fstat(fd, &st) && st.st_uid == geteuid() && !(st.st_mode & others);
+	return !fstat(fd, &st) && st.st_uid == geteuid() && !(st.st_mode & forbidden);
 }
 
 /*
- * Negative if there is none. around may be, too; it is closed. Of sudo root may have a
- * user's HOME: there nothing is made, which the user could not remove, nor looked for,
- * as he decides where that leads.
+ * Opens or creates the folder `name` in the folder `parent`, and closes parent. parent may be
+ * negative. Under sudo, HOME may still be the user's: then root creates nothing there, since the
+ * user could not remove it. Root opens nothing there either, since the user could put a link
+ * there.
+ * Returns: a descriptor, or -1.
  */
-static int open_in(int around, const char *name, int flags)
+static int open_in(int parent, const char *name, int flags)
 {
 	int fd = -1;
 
-	if (around < 0)
-		return around;
+	if (parent < 0)
+		return parent;
 	flags |= O_RDONLY | O_DIRECTORY | O_CLOEXEC;
-	if (is_ours(around, 0)) {
-		fd = openat(around, name, flags);
-		if (fd < 0 && errno == ENOENT && !mkdirat(around, name, 0700))
-			fd = openat(around, name, flags);
+	if (is_owned(parent, 0)) {
+		fd = openat(parent, name, flags);
+		if (fd < 0 && errno == ENOENT && !mkdirat(parent, name, 0700))
+			fd = openat(parent, name, flags);
 	}
-	close(around);
+	close(parent);
 	return fd;
 }
 
-/* NULL if the variable names no place that is the same from everywhere. */
+/* Returns the path in an environment variable, or NULL if it is not absolute. */
 static const char *path_in(const char *variable)
 {
 	const char *path = getenv(variable);
@@ -70,22 +73,23 @@ static int open_any(void)
 	const char *given = path_in("CACHE_DIRECTORY"), *caches = path_in("XDG_CACHE_HOME");
 	const char *home = path_in("HOME");
 	const int flags = O_DIRECTORY | O_CLOEXEC;
-	int around = -1;
+	int parent = -1;
 
 	if (given)
 		return open(given, O_RDONLY | O_NOFOLLOW | flags);
 	if (caches)
-		around = open(caches, O_PATH | flags);
+		parent = open(caches, O_PATH | flags);
 	else if (home)
-		around = open_in(open(home, O_PATH | flags), ".cache", 0);
-	return open_in(around, "pprof-collect", O_NOFOLLOW);
+		parent = open_in(open(home, O_PATH | flags), ".cache", 0);
+	return open_in(parent, "pprof-collect", O_NOFOLLOW);
 }
 
+/* Opens the folder of the cache. Returns: a descriptor, or -1 if there is no folder to trust. */
 static int open_folder(void)
 {
 	int fd = open_any();
 
-	if (fd < 0 || is_ours(fd, WRITE))
+	if (fd < 0 || is_owned(fd, OTHERS_WRITE))
 		return fd;
 	close(fd);
 	return -1;
@@ -99,8 +103,8 @@ static void set_name(const struct file_identity *id, char name[NAME_BYTES])
 		 (unsigned long)id->ino);
 }
 
-/* Those that were not used for long go first. */
-static void note_use(int fd, const struct stat *st)
+/* Sets the mtime. make_room() removes the file with the oldest mtime first. */
+static void update_mtime(int fd, const struct stat *st)
 {
 	const struct timespec times[] = { { .tv_nsec = UTIME_OMIT }, { .tv_nsec = UTIME_NOW } };
 
@@ -118,7 +122,7 @@ static struct symbol_cache_file *read_all(int fd, size_t bytes)
 	return NULL;
 }
 
-/* Not by mapping it: a file of ours may still become shorter, and a copy can't. */
+/* The file is copied, not mapped: it may become shorter at any time, the copy cannot. */
 static struct symbol_cache_file *read_name(int folder, const char *name)
 {
 	int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
@@ -127,11 +131,11 @@ static struct symbol_cache_file *read_name(int folder, const char *name)
 
 	if (fd < 0)
 		return NULL;
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && is_ours(fd, WRITE) && st.st_size > 0 &&
-	    (size_t)st.st_size <= SYMBOL_CACHE_FILE_MAX_BYTES)
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && is_owned(fd, OTHERS_WRITE) &&
+	    st.st_size > 0 && (size_t)st.st_size <= SYMBOL_CACHE_FILE_MAX_BYTES)
 		n = read_all(fd, st.st_size);
 	if (n)
-		note_use(fd, &st);
+		update_mtime(fd, &st);
 	close(fd);
 	return n;
 }
@@ -159,11 +163,12 @@ static bool has_suffix(const char *name)
 	return len > suffix && len < NAME_BYTES && !strcmp(name + len - suffix, SUFFIX);
 }
 
-struct census {
+/* The cache files in the folder, and the one whose last use is the longest ago. */
+struct totals {
 	int nr;
 	uint64_t bytes;
-	char oldest[NAME_BYTES];	/* that has not been used for longest */
-	struct timespec used;
+	char oldest[NAME_BYTES];
+	struct timespec used;		/* the last use of oldest */
 };
 
 static bool is_before(const struct timespec *a, const struct timespec *b)
@@ -171,7 +176,7 @@ static bool is_before(const struct timespec *a, const struct timespec *b)
 	return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec : a->tv_nsec < b->tv_nsec;
 }
 
-static void count_file(struct census *c, const char *name, const struct stat *st)
+static void count_file(struct totals *c, const char *name, const struct stat *st)
 {
 	if (!c->nr++ || is_before(&st->st_mtim, &c->used)) {
 		strcpy(c->oldest, name);
@@ -180,10 +185,10 @@ static void count_file(struct census *c, const char *name, const struct stat *st
 	c->bytes += st->st_size;
 }
 
-static struct census count_files(DIR *dir)
+static struct totals count_files(DIR *dir)
 {
 	const struct dirent *entry;
-	struct census c = { 0 };
+	struct totals c = { 0 };
 	struct stat st;
 
 	rewinddir(dir);
@@ -195,12 +200,15 @@ static struct census count_files(DIR *dir)
 	return c;
 }
 
-/* For so many more. What a crash has left goes in its turn, too. */
+/*
+ * Removes the oldest files, until nr more files with this many bytes fit. Temporary files that a
+ * crash left have the same suffix, so they are removed in the same order.
+ */
 static void make_room(int folder, int nr, size_t bytes)
 {
 	int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *dir = copy < 0 ? NULL : fdopendir(copy);
-	struct census c;
+	struct totals c;
 
 	if (!dir) {
 		if (copy >= 0)
@@ -229,7 +237,7 @@ static bool write_all(int fd, const char *data, size_t bytes)
 	return true;
 }
 
-/* Beyond this limit a write() is not refused: it kills. */
+/* A write() beyond RLIMIT_FSIZE does not just fail: SIGXFSZ kills the process. */
 static bool may_be_written(size_t bytes)
 {
 	struct rlimit limit;
@@ -237,7 +245,10 @@ static bool may_be_written(size_t bytes)
 	return !getrlimit(RLIMIT_FSIZE, &limit) && bytes <= limit.rlim_cur;
 }
 
-/* Without fsync(): what a crash of the machine leaves of it has another hash. */
+/*
+ * Writes a temporary file and renames it. No fsync(): if the machine crashes, the content may be
+ * incomplete. Then its hash is wrong, and the file is not used.
+ */
 static void write_name(int folder, const char *name, const void *image, size_t bytes)
 {
 	char tmp[NAME_BYTES];

@@ -9,31 +9,34 @@
 
 #include "base/string_table.h"
 
-/* Another format is another magic. */
+/* A change of the format needs another magic number. */
 #define MAGIC		UINT64_C(0x3173656d616e7070)
 #define NO_STRING	UINT32_MAX
 
-/* The file: this, its entries, all lines in the order of entries, the strings. */
+/*
+ * The head of a file. struct raw_entry, struct raw_frame and the strings follow, in this order.
+ * The frames are in the order of the entries. Strings end with a NUL.
+ */
 struct head {
 	uint64_t magic;
 	uint64_t hash;		/* of all that follows */
 	struct symbol_cache_file_origin origin;
 	uint32_t nr_entries;
-	uint32_t nr_lines;
+	uint32_t nr_frames;
 	uint32_t strings_bytes;
 	uint32_t unused;
 };
 
 struct raw_entry {
-	uint64_t offset;	/* each one's is higher than the last one's */
-	uint64_t nr;
+	uint64_t offset;	/* sorted; no two are equal */
+	uint64_t nr;		/* number of frames */
 };
 
-struct raw_line {
+struct raw_frame {
 	uint64_t offset;
-	uint32_t name;		/* where it starts in the strings, or NO_STRING */
-	uint32_t system_name;
-	uint32_t file;
+	uint32_t name;		/* offset in the strings, or NO_STRING */
+	uint32_t system_name;	/* as name */
+	uint32_t file;		/* as name */
 	uint32_t line;
 	uint32_t column;
 	uint32_t start_line;
@@ -42,28 +45,28 @@ struct raw_line {
 struct symbol_cache_file {
 	struct head *head;	/* the image */
 	struct symbol_cache_file_entry *entries;
-	struct frame *lines;
+	struct frame *frames;
 };
 
-/* Those of one image, or of one that is being made. */
+/* The parts of an image after its head. */
 struct parts {
 	struct raw_entry *entries;
-	struct raw_line *lines;
+	struct raw_frame *frames;
 	char *strings;
 };
 
 static size_t image_bytes(const struct head *h)
 {
 	return sizeof(*h) + (size_t)h->nr_entries * sizeof(struct raw_entry) +
-	       (size_t)h->nr_lines * sizeof(struct raw_line) + h->strings_bytes;
+	       (size_t)h->nr_frames * sizeof(struct raw_frame) + h->strings_bytes;
 }
 
 static struct parts parts_of(struct head *h)
 {
 	struct parts p = { .entries = (struct raw_entry *)(h + 1) };
 
-	p.lines = (struct raw_line *)(p.entries + h->nr_entries);
-	p.strings = (char *)(p.lines + h->nr_lines);
+	p.frames = (struct raw_frame *)(p.entries + h->nr_entries);
+	p.strings = (char *)(p.frames + h->nr_frames);
 	return p;
 }
 
@@ -74,34 +77,37 @@ static uint64_t hash_of(const struct head *h, size_t bytes)
 	return XXH3_64bits((const char *)h + start, bytes - start);
 }
 
-static bool ends(const char *text, size_t size)
+static bool has_nul(const char *text, size_t size)
 {
 	return memchr(text, '\0', size);
 }
 
-static bool is_whole(struct head *h, size_t bytes)
+static bool is_complete(struct head *h, size_t bytes)
 {
 	return bytes >= sizeof(*h) && bytes <= SYMBOL_CACHE_FILE_MAX_BYTES && h->magic == MAGIC &&
 	       image_bytes(h) == bytes && h->hash == hash_of(h, bytes) &&
 	       h->strings_bytes && !parts_of(h).strings[h->strings_bytes - 1] &&
-	       ends(h->origin.build_id, BUILD_ID_HEX_SIZE) &&
-	       ends(h->origin.link, sizeof(h->origin.link));
+	       has_nul(h->origin.build_id, BUILD_ID_HEX_SIZE) &&
+	       has_nul(h->origin.link, sizeof(h->origin.link));
 }
 
-/* The last byte of all strings is a NUL. */
+/*
+ * Finds the string at an offset. is_complete() has checked that the last byte of all strings is a
+ * NUL: so each offset inside leads to a string that ends.
+ */
 static bool take_string(const struct head *h, const char *strings, uint32_t at, const char **text)
 {
 	*text = at == NO_STRING ? NULL : strings + at;
 	return at == NO_STRING || at < h->strings_bytes;
 }
 
-static int take_lines(struct symbol_cache_file *n)
+static int take_frames(struct symbol_cache_file *n)
 {
 	const struct parts p = parts_of(n->head);
 
-	for (uint32_t i = 0; i < n->head->nr_lines; i++) {
-		const struct raw_line *raw = &p.lines[i];
-		struct frame *l = &n->lines[i];
+	for (uint32_t i = 0; i < n->head->nr_frames; i++) {
+		const struct raw_frame *raw = &p.frames[i];
+		struct frame *l = &n->frames[i];
 
 		*l = (struct frame){
 			.line = raw->line,
@@ -120,21 +126,23 @@ static int take_lines(struct symbol_cache_file *n)
 static int take_entries(struct symbol_cache_file *n)
 {
 	const struct raw_entry *raw = parts_of(n->head).entries;
-	uint32_t at = 0;
+	uint32_t left = n->head->nr_frames;
+	const struct frame *frames = n->frames;
 
 	for (uint32_t i = 0; i < n->head->nr_entries; i++) {
-		if ((i && raw[i].offset <= raw[i - 1].offset) || raw[i].nr > n->head->nr_lines - at)
+		if ((i && raw[i].offset <= raw[i - 1].offset) || raw[i].nr > left)
 			return -EINVAL;
 		n->entries[i] =
-			(struct symbol_cache_file_entry){ raw[i].offset, raw[i].nr, n->lines + at };
-		at += raw[i].nr;
+			(struct symbol_cache_file_entry){ raw[i].offset, raw[i].nr, frames };
+		frames += raw[i].nr;
+		left -= raw[i].nr;
 	}
-	return at == n->head->nr_lines ? 0 : -EINVAL;
+	return left ? -EINVAL : 0;
 }
 
 struct symbol_cache_file *symbol_cache_file_parse(void *image, size_t bytes)
 {
-	struct symbol_cache_file *n = is_whole(image, bytes) ? calloc(1, sizeof(*n)) : NULL;
+	struct symbol_cache_file *n = is_complete(image, bytes) ? calloc(1, sizeof(*n)) : NULL;
 
 	if (!n) {
 		free(image);
@@ -142,8 +150,8 @@ struct symbol_cache_file *symbol_cache_file_parse(void *image, size_t bytes)
 	}
 	n->head = image;
 	n->entries = calloc(n->head->nr_entries + 1UL, sizeof(*n->entries));
-	n->lines = calloc(n->head->nr_lines + 1UL, sizeof(*n->lines));
-	if (n->entries && n->lines && !take_lines(n) && !take_entries(n))
+	n->frames = calloc(n->head->nr_frames + 1UL, sizeof(*n->frames));
+	if (n->entries && n->frames && !take_frames(n) && !take_entries(n))
 		return n;
 	symbol_cache_file_free(n);
 	return NULL;
@@ -155,7 +163,7 @@ void symbol_cache_file_free(struct symbol_cache_file *n)
 		return;
 	free(n->head);
 	free(n->entries);
-	free(n->lines);
+	free(n->frames);
 	free(n);
 }
 
@@ -179,10 +187,10 @@ const struct symbol_cache_file_entry *symbol_cache_file_find(const struct symbol
 	return bsearch(&key, n->entries, n->head->nr_entries, sizeof(key), by_offset);
 }
 
-/* Making one */
+/* Making a file */
 
-/* The same offset may have been asked for twice: it has the same names. */
-static size_t unite(struct symbol_cache_file_entry *entries, size_t nr)
+/* Sorts the entries and removes duplicates. Entries of the same offset have the same frames. */
+static size_t sort_unique(struct symbol_cache_file_entry *entries, size_t nr)
 {
 	size_t kept = 0;
 
@@ -193,7 +201,10 @@ static size_t unite(struct symbol_cache_file_entry *entries, size_t nr)
 	return kept;
 }
 
-/* For now the string's number, of which none is as high as NO_STRING. */
+/*
+ * Sets *index to the number of the string in the table; put_strings() replaces it by the offset.
+ * No number is as high as NO_STRING: see HASH_INDEX_MAX_IDS.
+ */
 static int intern(struct strtab *t, const char *text, uint32_t *index)
 {
 	int64_t id = text ? strtab_intern(t, text, strlen(text)) : NO_STRING;
@@ -202,15 +213,15 @@ static int intern(struct strtab *t, const char *text, uint32_t *index)
 	return id < 0 ? id : 0;
 }
 
-static int put_lines(struct strtab *t, const struct symbol_cache_file_entry *e,
-		     struct raw_line *raw)
+static int put_frames(struct strtab *t, const struct symbol_cache_file_entry *e,
+		      struct raw_frame *raw)
 {
 	int err = 0;
 
 	for (uint32_t i = 0; i < e->nr && !err; i++) {
-		const struct frame *l = &e->lines[i];
+		const struct frame *l = &e->frames[i];
 
-		raw[i] = (struct raw_line){
+		raw[i] = (struct raw_frame){
 			.line = l->line,
 			.column = l->column,
 			.start_line = l->start_line,
@@ -237,14 +248,14 @@ static void put_strings(const struct strtab *t, struct head *h, const uint32_t *
 
 	for (size_t i = 0; i < strtab_nr(t); i++)
 		strcpy(p.strings + starts[i], strtab_at(t, i));
-	for (uint32_t i = 0; i < h->nr_lines; i++) {
-		rebase(starts, &p.lines[i].name);
-		rebase(starts, &p.lines[i].system_name);
-		rebase(starts, &p.lines[i].file);
+	for (uint32_t i = 0; i < h->nr_frames; i++) {
+		rebase(starts, &p.frames[i].name);
+		rebase(starts, &p.frames[i].system_name);
+		rebase(starts, &p.frames[i].file);
 	}
 }
 
-/* Moves the head, which then has all parts. */
+/* Adds the strings and the hash. *head may move. */
 static int finish(struct head **head, const struct strtab *t)
 {
 	uint32_t *starts = malloc(strtab_nr(t) * sizeof(*starts));
@@ -275,12 +286,13 @@ static int put_entries(struct head *h, struct strtab *t,
 
 	for (uint32_t i = 0; i < h->nr_entries && !err; i++) {
 		p.entries[i] = (struct raw_entry){ entries[i].offset, entries[i].nr };
-		err = put_lines(t, &entries[i], p.lines);
-		p.lines += entries[i].nr;
+		err = put_frames(t, &entries[i], p.frames);
+		p.frames += entries[i].nr;
 	}
 	return err;
 }
 
+/* Makes an image of sorted entries. Returns: 0, -EFBIG, or -ENOMEM. */
 static int make(const struct symbol_cache_file_origin *origin,
 		const struct symbol_cache_file_entry *entries, size_t nr, void **image,
 		size_t *bytes)
@@ -290,7 +302,7 @@ static int make(const struct symbol_cache_file_origin *origin,
 	int err = -ENOMEM;
 
 	for (size_t i = 0; i < nr; i++)
-		counts.nr_lines += entries[i].nr;
+		counts.nr_frames += entries[i].nr;
 	if (t && image_bytes(&counts) <= SYMBOL_CACHE_FILE_MAX_BYTES)
 		h = malloc(image_bytes(&counts));
 	if (h) {
@@ -323,10 +335,10 @@ int symbol_cache_file_make(const struct symbol_cache_file_origin *origin,
 	memcpy(all, entries, nr * sizeof(*all));
 	if (old)
 		memcpy(all + nr, old->entries, nr_old * sizeof(*all));
-	err = make(origin, all, unite(all, nr + nr_old), image, bytes);
+	err = make(origin, all, sort_unique(all, nr + nr_old), image, bytes);
 	if (err == -EFBIG && old) {
 		memcpy(all, entries, nr * sizeof(*all));
-		err = make(origin, all, unite(all, nr), image, bytes);
+		err = make(origin, all, sort_unique(all, nr), image, bytes);
 	}
 	free(all);
 	return err;

@@ -36,7 +36,7 @@ struct symbol_cache_file_origin {
 struct symbol_cache_file_entry {
 	uint64_t offset;
 	uint32_t nr;
-	const struct frame *lines;
+	const struct frame *frames;
 };
 
 struct symbol_cache_file;

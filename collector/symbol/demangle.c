@@ -7,8 +7,9 @@
 #include <string.h>
 
 /*
- * libiberty takes 40 bytes of stack a letter, and refuses names from 1024
- * letters on unless told not to limit itself. Real templates are longer.
+ * libiberty takes 40 bytes of stack for each letter of the name. By default it refuses names from
+ * 1024 letters on; real templates are longer. So DMGL_NO_RECURSE_LIMIT is set, and this limit
+ * replaces its own.
  */
 #define MAX_NAME_LEN	4096
 
@@ -20,9 +21,8 @@ struct out {
 };
 
 /*
- * A short mangled name can stand for a text of 2^30 letters, and libiberty
- * goes on through all of it. It holds no memory while it prints, so jumping
- * out is a clean way to stop.
+ * A short mangled name can stand for a text of 2^30 letters, and libiberty has no way to stop
+ * early. It holds no heap memory while it prints, so longjmp() leaks nothing.
  */
 static void append(const char *text, size_t len, void *arg)
 {
@@ -40,7 +40,7 @@ static bool is_mangled(const char *name)
 	       !strncmp(name, "_GLOBAL_", 8);
 }
 
-/* Rust's legacy names are C++ names with a hash: ask for Rust first. */
+/* Rust is tried first: its legacy names are valid C++ names, with a hash at the end. */
 static bool print(const char *mangled, struct out *o)
 {
 	const int options = DMGL_PARAMS | DMGL_ANSI;
@@ -53,7 +53,7 @@ static bool print(const char *mangled, struct out *o)
 	return cplus_demangle_v3_callback(mangled, options | DMGL_NO_RECURSE_LIMIT, append, o);
 }
 
-/* "@plt" and "@@VERSION" are no part of what was mangled. */
+/* A suffix such as "@plt" or "@@VERSION" is no part of the mangled name. It is kept. */
 const char *demangle_name(const char *name, char *buf, size_t size)
 {
 	struct out o = { .buf = buf, .size = size };

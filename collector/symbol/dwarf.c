@@ -1,4 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * A DIE (debugging information entry, DWARF 5, section 2.1) is a node of the tree of a unit. The
+ * nodes used here are functions, inlined calls, and the scopes around them.
+ *
+ * debuginfo_new() lists the address ranges of all units. The first look-up in a unit walks over its
+ * tree once, and lists the address ranges of its functions and the extents of its scopes (structs,
+ * namespaces). A look-up finds the unit, then the function, then walks down its inlined calls.
+ *
+ * The file is not trusted: all walks and lists have limits.
+ */
 #include "symbol/dwarf.h"
 
 #include <dwarf.h>
@@ -12,20 +22,21 @@
 #include "base/interval_set.h"
 #include "base/string_table.h"
 
-/* Compilers stop far below; what is deeper is made to exhaust our stack. */
+/* Compilers stay far below these. A deeper tree would exhaust the stack. */
 #define MAX_TREE_DEPTH	128
 #define MAX_INLINED	128
 #define MAX_SCOPES	64
 #define MAX_NAME_BYTES	16384
 /*
- * Many may share a list of ranges, so that what a file says so has no end: so many are
- * kept, 200 MB, so many are looked at, and so many for one address.
+ * Many DIEs may refer to one list of ranges, so a small file can stand for any number of ranges.
+ * These are the limits of ranges that are kept (200 MB), that are read for one file, and that are
+ * read for one address.
  */
 #define MAX_RANGES		(1U << 23)
 #define MAX_RANGES_READ		(1U << 28)
 #define MAX_RANGES_TRIED	(1U << 22)
 
-/* Offsets of DIEs in a unit count from the unit's own. */
+/* Offsets of DIEs, as ids and in scopes, count from the unit's own DIE. */
 struct unit {
 	Dwarf_Off die;
 	struct interval_set functions;		/* of addresses; id: offset of the DIE */
@@ -46,8 +57,9 @@ struct debuginfo {
 };
 
 /*
- * What the linker removed (--gc-sections, a second copy of a template) is left at
- * address 0, by some at 1: no code is there, but its size may reach where code is.
+ * The linker removes functions (--gc-sections, a second copy of a template) but not their debug
+ * info: it sets their address to 0, some linkers to 1. No code is there, but such a range may reach
+ * over real code.
  */
 static bool is_removed(Dwarf_Addr start)
 {
@@ -87,8 +99,8 @@ static int add_unit(struct debuginfo *d, Dwarf_Die *die)
 }
 
 /*
- * Not .debug_aranges, which is quicker to read: clang writes none. No split
- * unit is asked for: libdw would open any path that the file names.
+ * .debug_aranges would be quicker to read, but clang does not write it. Split units are not
+ * requested: libdw would open any path that the file names.
  */
 static int read_units(struct debuginfo *d)
 {
@@ -105,7 +117,7 @@ static int read_units(struct debuginfo *d)
 	return err;
 }
 
-static void forget(struct unit *u)
+static void free_unit(struct unit *u)
 {
 	interval_set_fini(&u->functions);
 	interval_set_fini(&u->scopes);
@@ -132,12 +144,13 @@ void debuginfo_free(struct debuginfo *d)
 	if (!d)
 		return;
 	for (size_t i = 0; i < d->nr_units; i++)
-		forget(&d->units[i]);
+		free_unit(&d->units[i]);
 	free(d->units);
 	interval_set_fini(&d->covered);
 	free(d);
 }
 
+/* The limit of offsets in a unit: an offset from the unit's DIE has to fit into 32 bits. */
 static Dwarf_Off end_of(const struct unit *u)
 {
 	return u->die + UINT32_MAX;
@@ -149,8 +162,8 @@ static bool first_child(const struct unit *u, Dwarf_Die *parent, Dwarf_Off end, 
 }
 
 /*
- * How far libdw went from one DIE to look for its next sibling: to that, or to the end of
- * the list, or of the unit, where it tells no place.
+ * Returns the offset that libdw reached in its search for the next sibling of `from`. That is the
+ * sibling, or the end of the list of siblings. At the end of the unit libdw sets no address.
  */
 static Dwarf_Off reached(const struct unit *u, Dwarf_Die *from, const Dwarf_Die *to)
 {
@@ -159,10 +172,16 @@ static Dwarf_Off reached(const struct unit *u, Dwarf_Die *from, const Dwarf_Die 
 }
 
 /*
- * To the next sibling, which lies behind, and before what is not below the same parent.
- * DW_AT_sibling may point anywhere, and libdw follows: back, for a loop; or to a child, so
- * that each would be visited twice as often as the one before; or so that each time the
- * rest of the unit is searched. What such a unit says is not looked at any further.
+ * Moves *die to its next sibling. Returns false if there is none. `end` is the offset of the next
+ * DIE that is not below the same parent.
+ *
+ * DW_AT_sibling of a hostile file may point anywhere, and libdw follows it:
+ * - back: the walk would never end;
+ * - to a child: each level would double the number of visits;
+ * - beyond the parent: each walk would search the rest of the unit.
+ *
+ * So a sibling must lie behind *die and before `end`. If it does not, the unit counts as damaged,
+ * and no walk enters it again.
  */
 static bool next_die(struct unit *u, Dwarf_Die *die, Dwarf_Off end)
 {
@@ -191,7 +210,7 @@ static bool is_scope(Dwarf_Die *die)
 	return false;
 }
 
-/* Those below one DIE of a unit. */
+/* The unit that is read. */
 struct reading {
 	struct debuginfo *d;
 	struct unit *u;
@@ -199,7 +218,7 @@ struct reading {
 
 static int read_children(const struct reading *r, Dwarf_Die *parent, Dwarf_Off end, int depth);
 
-/* end: where the next DIE that is not below this one begins. */
+/* end: the offset of the next DIE that is not below this one. */
 static int read_die(const struct reading *r, Dwarf_Die *die, Dwarf_Off end, int depth)
 {
 	struct unit *u = r->u;
@@ -239,7 +258,7 @@ static int read_unit(struct debuginfo *d, struct unit *u, Dwarf_Die *die)
 		return 0;
 	err = read_children(&r, die, end_of(u), 0);
 	if (err) {
-		forget(u);
+		free_unit(u);
 		return err;
 	}
 	interval_set_sort(&u->functions);
@@ -252,12 +271,12 @@ static int read_unit(struct debuginfo *d, struct unit *u, Dwarf_Die *die)
 
 /* The functions at an address, outermost first. */
 struct chain {
-	struct unit *unit;		/* NULL if none covers it */
+	struct unit *unit;		/* NULL if no unit covers the address */
 	Dwarf_Die unit_die;
 	Dwarf_Die dies[MAX_INLINED];
 	int nr;
-	uint32_t nr_tried;		/* ranges */
-	uint64_t start;			/* of the outermost: its range that covers the address */
+	uint32_t nr_tried;		/* ranges read so far */
+	uint64_t start;			/* of the range of the outermost that covers the address */
 };
 
 static bool covers(struct chain *c, Dwarf_Die *die, Dwarf_Addr addr)
@@ -287,7 +306,7 @@ static bool leads_to(struct chain *c, Dwarf_Die *die, Dwarf_Addr addr)
 static bool add_inlined(struct chain *c, Dwarf_Die *parent, Dwarf_Off end, Dwarf_Addr addr,
 			int depth);
 
-/* Descends if it leads to addr; true once an inlined function was found there. */
+/* Walks down from die if it covers addr. Returns true if an inlined function was found there. */
 static bool add_below(struct chain *c, Dwarf_Die *die, Dwarf_Off end, Dwarf_Addr addr, int depth)
 {
 	bool is_inlined = dwarf_tag(die) == DW_TAG_inlined_subroutine;
@@ -299,7 +318,7 @@ static bool add_below(struct chain *c, Dwarf_Die *die, Dwarf_Off end, Dwarf_Addr
 	return add_inlined(c, die, end, addr, depth + 1) || is_inlined;
 }
 
-/* end: where the next DIE that is not below parent begins. */
+/* end: the offset of the next DIE that is not below parent. */
 static bool add_inlined(struct chain *c, Dwarf_Die *parent, Dwarf_Off end, Dwarf_Addr addr,
 			int depth)
 {
@@ -338,14 +357,15 @@ static uint32_t number(Dwarf_Die *die, unsigned int name)
 	return value <= UINT32_MAX ? value : 0;
 }
 
-static const char *keep(struct debuginfo *d, const char *text, size_t len)
+/* Returns a copy of text that lives in the string table; NULL for "", or without memory. */
+static const char *intern(struct debuginfo *d, const char *text, size_t len)
 {
 	int64_t index = strtab_intern(d->strings, text, len);
 
 	return index > 0 ? strtab_at(d->strings, index) : NULL;
 }
 
-/* libdw leaves some of DWARF 5's relative names as they are: rustc's are. */
+/* Makes a path absolute. libdw leaves some relative paths of DWARF 5, such as those of rustc. */
 static const char *absolute(struct debuginfo *d, struct chain *c, const char *file)
 {
 	char path[PATH_MAX];
@@ -359,10 +379,10 @@ static const char *absolute(struct debuginfo *d, struct chain *c, const char *fi
 	if (!dir)
 		return file;
 	len = snprintf(path, sizeof(path), "%s/%s", dir, file);
-	return len < PATH_MAX ? keep(d, path, len) : file;
+	return len < PATH_MAX ? intern(d, path, len) : file;
 }
 
-/* Where the code at addr was written. */
+/* Sets the source position of the code at addr. */
 static void set_line(struct debuginfo *d, struct chain *c, Dwarf_Addr addr, struct frame *l)
 {
 	Dwarf_Line *row = dwarf_getsrc_die(&c->unit_die, addr);
@@ -377,7 +397,7 @@ static void set_line(struct debuginfo *d, struct chain *c, Dwarf_Addr addr, stru
 	l->column = column;
 }
 
-/* Where the function that an inlined one stands in called it. */
+/* Sets the source position of the call of an inlined function, which is in its caller. */
 static void set_call_line(struct debuginfo *d, struct chain *c, Dwarf_Die *inlined, struct frame *l)
 {
 	Dwarf_Files *files;
@@ -392,8 +412,8 @@ static void set_call_line(struct debuginfo *d, struct chain *c, Dwarf_Die *inlin
 }
 
 /*
- * The DIE that stands where the function was declared: what is inlined or
- * defined elsewhere refers there. The loop is bounded, as references may not be.
+ * Moves *die to the declaration of the function. An inlined or separately defined function refers
+ * to it. The loop has a limit, since a hostile file may refer in circles.
  */
 static void find_declaration(Dwarf_Die *die)
 {
@@ -411,7 +431,7 @@ static const char *not_empty(const char *name)
 	return name && *name ? name : NULL;
 }
 
-/* The names of the scopes around a DIE, outermost first, and its own. */
+/* Returns the names of the scopes around a DIE, outermost first, and its own, joined by "::". */
 static const char *scoped_name(struct debuginfo *d, struct unit *u, Dwarf_Die *die)
 {
 	const char *names[MAX_SCOPES + 1] = { not_empty(dwarf_diename(die)) };
@@ -431,10 +451,10 @@ static const char *scoped_name(struct debuginfo *d, struct unit *u, Dwarf_Die *d
 	}
 	while (names[0] && nr-- > 0 && len < sizeof(text))
 		len += snprintf(text + len, sizeof(text) - len, nr ? "%s::" : "%s", names[nr]);
-	return len && len < sizeof(text) ? keep(d, text, len) : names[0];
+	return len && len < sizeof(text) ? intern(d, text, len) : names[0];
 }
 
-/* What isn't known is not C: that only costs a look at the symbols. */
+/* An unknown language does not count as C: that only costs a look-up in the symbol table. */
 static bool is_c(Dwarf_Die *unit)
 {
 	switch (dwarf_srclang(unit)) {
@@ -493,24 +513,24 @@ static int find_chain(struct debuginfo *d, uint64_t addr, struct chain *c)
 	return err;
 }
 
-int debuginfo_lookup(struct debuginfo *d, uint64_t addr, struct frame *lines, int max)
+int debuginfo_lookup(struct debuginfo *d, uint64_t addr, struct frame *frames, int max)
 {
 	struct chain c;
 	int err = find_chain(d, addr, &c);
 
-	lines[0] = (struct frame){ 0 };
+	frames[0] = (struct frame){ 0 };
 	if (err || !c.unit)
 		return err;
-	set_line(d, &c, addr, &lines[0]);
+	set_line(d, &c, addr, &frames[0]);
 	for (int i = 0; i < c.nr && i < max; i++) {
 		Dwarf_Die *die = &c.dies[c.nr - 1 - i];
 
 		if (i) {
-			lines[i] = (struct frame){ 0 };
-			set_call_line(d, &c, die + 1, &lines[i]);
+			frames[i] = (struct frame){ 0 };
+			set_call_line(d, &c, die + 1, &frames[i]);
 		}
-		set_function(d, &c, die, &lines[i]);
-		lines[i].offset = addr - c.start;
+		set_function(d, &c, die, &frames[i]);
+		frames[i].offset = addr - c.start;
 	}
 	return c.nr < max ? c.nr : max;
 }

@@ -23,16 +23,16 @@ struct debuginfo *debuginfo_new(struct Dwarf *dw, struct strtab *strings);
 void debuginfo_free(struct debuginfo *d);
 
 /*
- * Fills lines with the frames at addr, at most max (at least 1), innermost inlined frame first.
+ * Fills frames with those at addr, at most max (at least 1), innermost inlined frame first.
  * addr is an address in dw. Strings belong to dw or to the table of debuginfo_new().
  *
  * A function with a linkage name, or with a name that the linker does not change, gets
  * system_name. Any other function gets only name, with its scopes: gcc writes no linkage name
  * for local C++ functions. A function without a name gets neither. offset counts from the start
  * of the outermost function, since inlined frames are part of its code.
- * Returns: the number of frames, or -ENOMEM. If it is 0, lines[0] has file, line and column as
+ * Returns: the number of frames, or -ENOMEM. If it is 0, frames[0] has file, line and column as
  * far as they are known: assembly code has lines only.
  */
-int debuginfo_lookup(struct debuginfo *d, uint64_t addr, struct frame *lines, int max);
+int debuginfo_lookup(struct debuginfo *d, uint64_t addr, struct frame *frames, int max);
 
 #endif /* COLLECTOR_DWARF_H */

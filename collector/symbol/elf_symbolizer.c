@@ -21,34 +21,35 @@
 #include "base/string_table.h"
 #include "elf/symtab.h"
 
-/* A demangled name's; longer ones stay mangled. */
+/* Limit of a demangled name. A longer one stays mangled. */
 #define MAX_NAME_BYTES	16384
 
 struct elf_symbolizer {
-	int fd;				/* dwfl's */
-	char *folder;			/* NULL if not known */
+	int fd;				/* belongs to dwfl once mod is set */
+	char *folder;			/* of the file; NULL if not known */
 	Dwfl *dwfl;
 	Dwfl_Module *mod;
 	Elf *elf;
 	GElf_Addr bias;			/* module address - address in elf */
-	struct debuginfo *debuginfo;	/* NULL before the first look-up, or none */
+	struct debuginfo *debuginfo;	/* NULL before the first look-up, or if there is none */
 	Dwarf_Addr debuginfo_bias;
 	struct symtab *symtab;		/* NULL before it is needed */
 	struct strtab *strings;
-	bool has_alt;			/* see open_alt() */
-	bool debug_missing;		/* don't search twice: servers are slow */
-	bool debuginfo_asked;
-	bool is_broken;			/* dwfl was left in its midst: see base/sigbus_guard.h */
+	bool has_alt;			/* the alternate file was found: see open_alt() */
+	bool debug_missing;		/* no debug file was found; servers are slow: ask once */
+	bool debuginfo_opened;		/* open_debuginfo() has run */
+	bool is_broken;			/* a SIGBUS interrupted libdwfl: see base/sigbus_guard.h */
 	bool is_released;
-	bool failed;			/* what was found may not be all there is */
-	bool names_alt;
-	char *link;			/* NULL: none */
+	bool failed;			/* symbols may be missing because of an error */
+	bool names_alt;			/* the debug info names an alternate file */
+	char *link;			/* NULL if there is none */
 	char build_id[BUILD_ID_HEX_SIZE];
 };
 
 /*
- * What dwz took out of several debug files lies in another one. libdwfl asks
- * for it after the debug info is set up, which names it.
+ * Opens the alternate file: dwz moves the common parts of several debug files there. libdwfl asks
+ * for it after it has opened the debug info, which holds its name.
+ * Returns: a descriptor, or a negative errno.
  */
 static int open_alt(struct elf_symbolizer *s, const char *holder)
 {
@@ -70,7 +71,7 @@ static int open_alt(struct elf_symbolizer *s, const char *holder)
 	return fd;
 }
 
-/* For alt files to be found beside it. */
+/* libdwfl needs the path of the debug file: an alternate file is searched in its folder. */
 static char *path_of_fd(int fd)
 {
 	char link[32], path[PATH_MAX];
@@ -81,7 +82,7 @@ static char *path_of_fd(int fd)
 	return len > 0 ? strndup(path, len) : NULL;
 }
 
-/* libdwfl loads libdebuginfod and curl even to ask nobody: 4 MB. */
+/* Without this check libdwfl would load libdebuginfod and curl, 4 MB, to ask no server at all. */
 bool elf_symbolizer_has_servers(void)
 {
 	const char *urls = getenv("DEBUGINFOD_URLS");
@@ -89,6 +90,7 @@ bool elf_symbolizer_has_servers(void)
 	return urls && *urls;
 }
 
+/* Returns fd, or -1 if it is negative or elf/validate.h refuses the file; then it is closed. */
 static int checked(int fd)
 {
 	if (fd < 0 || !elf_validate_file(fd))
@@ -98,10 +100,12 @@ static int checked(int fd)
 }
 
 /*
- * libdwfl's callback. Its standard one opens what a file's links name, FIFOs
- * too, and looks in more folders: here it only asks debuginfod, as it does when
- * all else failed; debuginfo_path below leads it nowhere. A link without a CRC
- * is libdwfl's way to ask for dwz's file.
+ * The find_debuginfo callback of libdwfl. The standard callback opens any path that the file names,
+ * even a FIFO, and looks in more folders. Here it is called only to ask debuginfod: it does that
+ * after its own search has failed, and debuginfo_path below makes the search fail.
+ *
+ * A link without a CRC is libdwfl's request for the alternate file of dwz.
+ * Returns: a descriptor, or a negative number.
  */
 static int find_debuginfo(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr base,
 			  const char *file, const char *link, GElf_Word crc, char **found)
@@ -128,7 +132,10 @@ static int find_debuginfo(Dwfl_Module *mod, void **userdata, const char *name, D
 	return fd;
 }
 
-/* ENOENT, and nobody can change that; other errors keep libdwfl off debuginfod. */
+/*
+ * A path that gives ENOENT, in a folder where no user can create files. After any other error
+ * libdwfl would not ask debuginfod.
+ */
 static char *nowhere = "/proc/none";
 
 static const Dwfl_Callbacks callbacks = {
@@ -175,7 +182,7 @@ static int open_file(void *arg)
 	struct elf_symbolizer *s = arg;
 	int err = build_id_read(s->fd, s->build_id);
 
-	/* Only of an ELF file: libdwfl would unpack compressed kernels, too. */
+	/* build_id_read() refuses a file that is no ELF. libdwfl would unpack a kernel image. */
 	if (!err)
 		err = report_module(s);
 	if (err)
@@ -184,7 +191,7 @@ static int open_file(void *arg)
 	return is_program(s->elf) ? read_link(s) : -ENOEXEC;
 }
 
-/* Once fn was left in its midst, dwfl is not touched any more. */
+/* After a SIGBUS has interrupted fn, dwfl may be inconsistent. It is not used any more. */
 static int run_guarded(struct elf_symbolizer *s, int (*fn)(void *arg), void *arg)
 {
 	int ret = s->is_broken ? -EIO : sigbus_guard(fn, arg);
@@ -215,7 +222,7 @@ struct elf_symbolizer *elf_symbolizer_open(int fd, const char *path)
 	return NULL;
 }
 
-/* What libdw inflated is many pieces of memory, which free() alone would keep. */
+/* libdw decompresses into many small blocks. After free() malloc_trim() gives them back. */
 void elf_symbolizer_release(struct elf_symbolizer *s)
 {
 	if (s->is_released)
@@ -257,7 +264,7 @@ bool elf_symbolizer_is_sure(const struct elf_symbolizer *s, bool debug_there)
 	return !s->failed && !s->names_alt && !(debug_there && s->debug_missing);
 }
 
-/* From an offset in the file to an address in elf. */
+/* Converts a file offset of code to an address in elf. Returns false for an offset elsewhere. */
 static bool to_address(Elf *elf, uint64_t offset, GElf_Addr *addr)
 {
 	GElf_Phdr ph;
@@ -276,20 +283,23 @@ static bool to_address(Elf *elf, uint64_t offset, GElf_Addr *addr)
 }
 
 /*
- * Without the alt file that it names, the debug info is not used: libdw would
- * look for that file on its own, and anywhere.
+ * Opens the debug info at the first call. Debug info that names an alternate file is not used
+ * without it: libdw would search for that file itself, at any path that the debug info names.
  */
-static int need_debuginfo(struct elf_symbolizer *s)
+static int open_debuginfo(struct elf_symbolizer *s)
 {
 	const char *alt;
 	const void *id;
 	Dwarf *dw;
 
-	if (s->debuginfo_asked)
+	if (s->debuginfo_opened)
 		return 0;
-	s->debuginfo_asked = true;
+	s->debuginfo_opened = true;
 	dw = dwfl_module_getdwarf(s->mod, &s->debuginfo_bias);
-	/* Where there is none, libdwfl has looked for a debug file. */
+	/*
+	 * If there is no debug info, libdwfl has called find_debuginfo(), which found no file. If
+	 * that is not so, dw is missing because of an error.
+	 */
 	s->failed |= !dw && !s->debug_missing;
 	s->names_alt = dw && dwelf_dwarf_gnu_debugaltlink(dw, &alt, &id) > 0;
 	if (!dw || (s->names_alt && !s->has_alt))
@@ -298,7 +308,7 @@ static int need_debuginfo(struct elf_symbolizer *s)
 	return s->debuginfo ? 0 : -ENOMEM;
 }
 
-static int need_symtab(struct elf_symbolizer *s)
+static int open_symtab(struct elf_symbolizer *s)
 {
 	if (!s->symtab)
 		s->symtab = symtab_new(s->mod);
@@ -308,13 +318,13 @@ static int need_symtab(struct elf_symbolizer *s)
 struct lookup {
 	struct elf_symbolizer *s;
 	uint64_t offset;
-	struct frame *lines;
+	struct frame *frames;
 	int max;
 };
 
 /*
- * A copy that outlives dwfl and can be read without guard. Copied twice: the
- * table must not be what a SIGBUS leaves in its midst.
+ * Replaces *text by a copy that outlives dwfl and needs no guard. The text is copied twice: a
+ * SIGBUS must not interrupt a change of the string table, so the table gets the first copy.
  */
 static int intern(struct elf_symbolizer *s, const char **text)
 {
@@ -334,7 +344,7 @@ static int intern(struct elf_symbolizer *s, const char **text)
 	return 0;
 }
 
-static int intern_line(struct elf_symbolizer *s, struct frame *l)
+static int intern_frame(struct elf_symbolizer *s, struct frame *l)
 {
 	char buf[MAX_NAME_BYTES];
 	int err;
@@ -349,12 +359,16 @@ static int intern_line(struct elf_symbolizer *s, struct frame *l)
 	return err ? err : intern(s, &l->file);
 }
 
-/* From the symbols, or a stub's target: then name@plt, as objdump says. */
+/*
+ * Fills the frame from the symbol table. In a PLT stub the name is that of its target with "@plt",
+ * as objdump prints it.
+ * Returns: 1, 0 if there is no symbol, or -ENOMEM.
+ */
 static int find_symbol(struct elf_symbolizer *s, uint64_t addr, struct frame *l)
 {
 	char stub[MAX_NAME_BYTES];
 	const char *target;
-	int err = need_symtab(s);
+	int err = open_symtab(s);
 
 	if (err)
 		return err;
@@ -366,37 +380,41 @@ static int find_symbol(struct elf_symbolizer *s, uint64_t addr, struct frame *l)
 		l->system_name = stub;
 		l->offset = FRAME_NO_OFFSET;
 	}
-	err = intern_line(s, l);
+	err = intern_frame(s, l);
 	return err ? err : 1;
 }
 
-/* Functions that the debug info leaves nameless count as not known there. */
-static bool are_named(const struct frame *lines, int nr)
+/* If the debug info gives a function no name, the symbol table is used instead. */
+static bool are_named(const struct frame *frames, int nr)
 {
 	for (int i = 0; i < nr; i++)
-		if (!lines[i].system_name && !lines[i].name)
+		if (!frames[i].system_name && !frames[i].name)
 			return false;
 	return nr > 0;
 }
 
-static int intern_lines(struct elf_symbolizer *s, uint64_t addr, struct frame *lines, int nr,
-			int max)
+static int intern_frames(struct elf_symbolizer *s, uint64_t addr, struct frame *frames, int nr,
+			 int max)
 {
-	struct frame *outer = &lines[nr - 1];
+	struct frame *outer = &frames[nr - 1];
 	uint64_t offset;
 	int err = 0;
 
-	/* Only a function that was not inlined has a symbol. */
+	/*
+	 * Only the outermost function has a symbol: the inner ones are inlined. If nr is max, the
+	 * outermost one may be left out.
+	 */
 	if (!outer->system_name && nr < max) {
-		err = need_symtab(s);
+		err = open_symtab(s);
 		if (!err)
 			outer->system_name = symtab_find(s->symtab, addr + s->bias, &offset);
 	}
 	for (int i = 0; i < nr && !err; i++)
-		err = intern_line(s, &lines[i]);
+		err = intern_frame(s, &frames[i]);
 	return err ? err : nr;
 }
 
+/* elf_symbolizer_lookup(), inside of the SIGBUS guard. */
 static int lookup(void *arg)
 {
 	struct lookup *q = arg;
@@ -404,25 +422,25 @@ static int lookup(void *arg)
 	GElf_Addr addr;
 	int nr = 0, err;
 
-	q->lines[0] = (struct frame){ 0 };
+	q->frames[0] = (struct frame){ 0 };
 	if (!to_address(s->elf, q->offset, &addr))
 		return 0;
-	err = need_debuginfo(s);
+	err = open_debuginfo(s);
 	if (!err && s->debuginfo)
 		nr = debuginfo_lookup(s->debuginfo, addr + s->bias - s->debuginfo_bias,
-				      q->lines, q->max);
+				      q->frames, q->max);
 	if (err || nr < 0)
 		return err ? err : nr;
-	if (are_named(q->lines, nr))
-		return intern_lines(s, addr, q->lines, nr, q->max);
-	q->lines[0].name = NULL;
-	q->lines[0].start_line = 0;
-	return find_symbol(s, addr, &q->lines[0]);
+	if (are_named(q->frames, nr))
+		return intern_frames(s, addr, q->frames, nr, q->max);
+	q->frames[0].name = NULL;
+	q->frames[0].start_line = 0;
+	return find_symbol(s, addr, &q->frames[0]);
 }
 
-int elf_symbolizer_lookup(struct elf_symbolizer *s, uint64_t offset, struct frame *lines, int max)
+int elf_symbolizer_lookup(struct elf_symbolizer *s, uint64_t offset, struct frame *frames, int max)
 {
-	struct lookup q = { .s = s, .offset = offset, .lines = lines, .max = max };
+	struct lookup q = { .s = s, .offset = offset, .frames = frames, .max = max };
 	int nr = s->is_released ? 0 : run_guarded(s, lookup, &q);
 
 	s->failed |= nr < 0;

@@ -7,8 +7,8 @@
  * - debuginfod, only if DEBUGINFOD_URLS is set;
  * - the symbol tables.
  *
- * A struct elfsym is not thread-safe. Different threads may use different ones. Nothing here
- * prints a message.
+ * A struct elf_symbolizer is not thread-safe. Different threads may use different ones. Nothing
+ * here prints a message.
  */
 #ifndef COLLECTOR_ELF_SYMBOLIZER_H
 #define COLLECTOR_ELF_SYMBOLIZER_H
@@ -21,7 +21,7 @@
 struct elf_symbolizer;
 
 /*
- * Opens an ELF program or library. fd now belongs to the elfsym; it is closed also after an
+ * Opens an ELF program or library. fd now belongs to the symbolizer; it is closed also after an
  * error. path is where the file was found; only its folder is used. path may be NULL, and the
  * file may be gone. elf_symbolizer_free() closes all.
  * Returns: the symbolizer, or NULL with errno. ENOEXEC: the file is not ELF, or damaged. EIO: it
@@ -42,21 +42,21 @@ const char *elf_symbolizer_link(const struct elf_symbolizer *s);
  * Finds the frames at a file offset, which is: address - start of mapping + offset of mapping.
  * For a return address, pass the byte before it.
  *
- * Fills lines, innermost inlined frame first, at most max (at least 1); the outermost ones
+ * Fills frames, innermost inlined frame first, at most max (at least 1); the outermost ones
  * beyond that are left out. name and system_name are never NULL. All strings are valid as long
  * as s.
  * Returns: the number of frames; 0 if no function is known there; -EIO if the file was truncated
  * meanwhile, for this and all later calls; or -ENOMEM.
  */
-int elf_symbolizer_lookup(struct elf_symbolizer *s, uint64_t offset, struct frame *lines, int max);
+int elf_symbolizer_lookup(struct elf_symbolizer *s, uint64_t offset, struct frame *frames, int max);
 
 /* Is debuginfod in use? Its servers may have more symbols at another time. */
 bool elf_symbolizer_has_servers(void);
 
 /*
- * Would another elfsym of the same file and the same debug file find the same symbols? It would
- * not if a look-up failed, or if the debug info names an alternate file (dwz). debug_there: a
- * file exists at a path of build_id_open_debug(); if it was not used then, the reason is not known.
+ * Would another symbolizer of the same file and the same debug file find the same symbols? That is
+ * not certain if a look-up failed, or if the debug info names an alternate file (dwz). debug_there:
+ * a file exists at a path of build_id_open_debug(); if it was not used, the reason is not known.
  */
 bool elf_symbolizer_is_sure(const struct elf_symbolizer *s, bool debug_there);
 

@@ -12,8 +12,8 @@
 #include <xxhash.h>
 
 /*
- * A write sets the ctime, but one through a mapping does only when its page was clean: so
- * what a linker writes in that way gets the ctime of its beginning.
+ * write() sets the ctime each time. A write through a mapping sets it only if the page was clean
+ * before. So a file that a linker writes through a mapping may have the ctime of the first write.
  */
 #define RECENT_SECONDS	60
 
@@ -23,7 +23,7 @@
 #define BCACHEFS_MAGIC	0xca451a4e
 #define ZFS_MAGIC	0x2fc12fc1
 
-/* Those on which nobody but the kernel's clock makes a ctime. */
+/* Is the ctime of files of this file system always set from the clock of this kernel? */
 static bool keeps_ctime(uint32_t type)
 {
 	static const uint32_t known[] = {
@@ -37,7 +37,7 @@ static bool keeps_ctime(uint32_t type)
 	return false;
 }
 
-/* The number of its mount, or -1: see proc(5), as for the next. */
+/* Returns the id of the mount of fd, or -1: see proc(5), /proc/pid/fdinfo. */
 static int mount_of(int fd)
 {
 	char path[32];
@@ -54,24 +54,25 @@ static int mount_of(int fd)
 	return mount;
 }
 
-/* In our mount namespace: not by who is root in one of his own. */
+/* Is the mount of fd in the mount namespace of this process? See proc(5), /proc/pid/mountinfo. */
 static bool is_mounted_here(int fd)
 {
 	FILE *mounts = fopen("/proc/self/mountinfo", "re");
-	int mount = mount_of(fd), any;
-	bool is = false;
+	int mount = mount_of(fd), id;
+	bool found = false;
 
-	while (mounts && !is && fscanf(mounts, "%d%*[^\n]", &any) == 1)
-		is = any == mount;
+	while (mounts && !found && fscanf(mounts, "%d%*[^\n]", &id) == 1)
+		found = id == mount;
 	if (mounts)
 		fclose(mounts);
-	return is;
+	return found;
 }
 
 /*
- * FUSE tells any ctime, and anybody may mount it. Anybody may mount overlays of it, too,
- * in a namespace of his own: of what tells the ctimes of another file system, a server
- * or an image, only what was mounted for us is believed.
+ * May the ctime of fd be trusted? A FUSE server chooses it freely, and any user may mount FUSE. In
+ * a user namespace any user may also mount an overlay over FUSE. So a file system that takes its
+ * ctimes from another file system, a server or an image counts only if it is mounted in the mount
+ * namespace of this process.
  */
 static bool is_trusted(int fd)
 {

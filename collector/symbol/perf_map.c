@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Lines of a perf map may overlap, and the last line that covers an address counts. So the address
+ * space is split into pieces at each start and each end of a line. The lines are then taken from
+ * the last to the first: each one names the pieces in its range that have no name yet. A look-up is
+ * a binary search for the piece.
+ */
 #include "symbol/perf_map.h"
 
 #include <ctype.h>
@@ -20,14 +26,16 @@
 struct entry {
 	uint64_t start;
 	uint64_t end;
-	uint32_t name;		/* where in the text */
+	uint32_t name;		/* offset in the text */
 };
 
-/* Reaches up to the next one's start; the last one is no code. */
+/* A piece reaches to the start of the next one. The last one is behind all code. */
 struct piece {
 	uint64_t start;
-	uint32_t name;		/* where in the text; 0, where no name is: none */
-	uint32_t next;		/* while painting: the way to one without a name */
+	/* Offset in the text, or 0 if the piece has no name: no name starts at 0. */
+	uint32_t name;
+	/* While names are set: a piece on the way to the next one without a name, or itself. */
+	uint32_t next;
 };
 
 struct perf_map {
@@ -42,8 +50,8 @@ struct entries {
 	size_t room;
 };
 
-/* Its effective user, and its number in the innermost namespace that it is in. */
-static int read_status(pid_t pid, uid_t *uid, pid_t *number)
+/* Reads the effective user of pid, and its pid in the innermost pid namespace that it is in. */
+static int read_status(pid_t pid, uid_t *uid, pid_t *inner_pid)
 {
 	char path[32], line[512];
 	bool known = false;
@@ -53,20 +61,20 @@ static int read_status(pid_t pid, uid_t *uid, pid_t *number)
 	f = fopen(path, "re");
 	if (!f)
 		return -ESRCH;
-	*number = pid;
+	*inner_pid = pid;
 	while (fgets(line, sizeof(line), f)) {
 		if (sscanf(line, "Uid: %*u %u", uid) == 1)
 			known = true;
 		else if (!strncmp(line, "NSpid:", 6))
-			*number = atoi(strrchr(line, '\t') + 1);
+			*inner_pid = atoi(strrchr(line, '\t') + 1);
 	}
 	fclose(f);
 	return known ? 0 : -ESRCH;
 }
 
 /*
- * In a root that is not ours, links lead to places there and not to ours, and
- * the file itself is not one.
+ * Opens path with O_PATH in the root folder of pid. With RESOLVE_IN_ROOT symbolic links stay inside
+ * of that root: see openat2(2). The file itself must not be a link.
  */
 static int find_in_root(pid_t pid, const char *path)
 {
@@ -86,7 +94,7 @@ static int find_in_root(pid_t pid, const char *path)
 	return fd;
 }
 
-/* Anybody can make a file in /tmp. */
+/* Any user can create a file in /tmp. */
 static int check_owner(int fd, uid_t uid)
 {
 	struct stat st;
@@ -99,13 +107,13 @@ static int check_owner(int fd, uid_t uid)
 int perf_map_open(pid_t pid, char path[PERF_MAP_PATH_MAX])
 {
 	int path_fd, fd, err;
-	pid_t number;
+	pid_t inner_pid;
 	uid_t uid;
 
-	err = read_status(pid, &uid, &number);
+	err = read_status(pid, &uid, &inner_pid);
 	if (err)
 		return err;
-	snprintf(path, PERF_MAP_PATH_MAX, "/tmp/perf-%d.map", number);
+	snprintf(path, PERF_MAP_PATH_MAX, "/tmp/perf-%d.map", inner_pid);
 	path_fd = find_in_root(pid, path);
 	if (path_fd < 0)
 		return path_fd;
@@ -119,7 +127,10 @@ int perf_map_open(pid_t pid, char path[PERF_MAP_PATH_MAX])
 	return err;
 }
 
-/* It may be cut while it is read. 0 bytes with errno: nothing could be read. */
+/*
+ * Reads up to size bytes. The file may become shorter during the read.
+ * Returns: the number of bytes. If it is 0, errno is 0 at the end of the file, else the error.
+ */
 static size_t read_at(int fd, char *text, size_t size, off_t offset)
 {
 	size_t len = 0;
@@ -134,7 +145,7 @@ static size_t read_at(int fd, char *text, size_t size, off_t offset)
 	return len;
 }
 
-/* A number in hex with a space behind it, and perhaps 0x before it. */
+/* Reads a hexadecimal number, with or without 0x, and the space after it. */
 static bool take_number(const char **at, uint64_t *out)
 {
 	char *end;
@@ -146,6 +157,7 @@ static bool take_number(const char **at, uint64_t *out)
 	return *end == ' ';
 }
 
+/* Adds an entry for a line. A line with another format is skipped. */
 static int add_line(struct perf_map *m, struct entries *entries, const char *line)
 {
 	struct entry *v;
@@ -162,8 +174,11 @@ static int add_line(struct perf_map *m, struct entries *entries, const char *lin
 	return 0;
 }
 
-/* Last line first. The text opens within a line unless it is whole. */
-static int add_lines(struct perf_map *m, struct entries *entries, size_t len, bool is_whole)
+/*
+ * Adds the lines, the last one first. is_complete: the text starts at the start of the file; if
+ * not, it starts inside of a line, which is skipped.
+ */
+static int add_lines(struct perf_map *m, struct entries *entries, size_t len, bool is_complete)
 {
 	char *end = memrchr(m->text, '\n', len), *before;
 	int err = 0;
@@ -171,7 +186,7 @@ static int add_lines(struct perf_map *m, struct entries *entries, size_t len, bo
 	for (; !err && end && entries->nr < PERF_MAP_MAX_LINES; end = before) {
 		*end = 0;
 		before = memrchr(m->text, '\n', end - m->text);
-		if (before || is_whole)
+		if (before || is_complete)
 			err = add_line(m, entries, before ? before + 1 : m->text);
 	}
 	return err;
@@ -184,8 +199,8 @@ static int compare_pieces(const void *va, const void *vb)
 	return (a->start > b->start) - (a->start < b->start);
 }
 
-/* A piece from each address where an entry starts or ends. */
-static int cut(struct perf_map *m, const struct entries *entries)
+/* Makes a piece for each address where an entry starts or ends. */
+static int make_pieces(struct perf_map *m, const struct entries *entries)
 {
 	size_t nr = 0;
 
@@ -206,7 +221,7 @@ static int cut(struct perf_map *m, const struct entries *entries)
 	return 0;
 }
 
-/* How many pieces start at addr or below. */
+/* Returns how many pieces start at addr or below. */
 static size_t nr_started(const struct perf_map *m, uint64_t addr)
 {
 	size_t lo = 0, hi = m->nr;
@@ -222,7 +237,10 @@ static size_t nr_started(const struct perf_map *m, uint64_t addr)
 	return lo;
 }
 
-/* The first piece from i on without a name; the way there is halved. */
+/*
+ * Returns the first piece from i on that has no name. On the way it halves the chain of next, as
+ * path halving in a union-find structure does. So a long chain becomes short.
+ */
 static uint32_t next_unnamed(struct piece *pieces, uint32_t i)
 {
 	while (pieces[i].next != i) {
@@ -233,10 +251,10 @@ static uint32_t next_unnamed(struct piece *pieces, uint32_t i)
 }
 
 /*
- * What a later line has named is skipped, so that each piece is named once
- * however the lines overlap.
+ * Names all pieces of an entry that have no name yet. Named pieces are skipped, so that each piece
+ * is named once, no matter how the lines overlap.
  */
-static void paint(struct perf_map *m, const struct entry *entry)
+static void name_pieces(struct perf_map *m, const struct entry *entry)
 {
 	uint32_t i = nr_started(m, entry->start) - 1, end = nr_started(m, entry->end) - 1;
 
@@ -246,15 +264,15 @@ static void paint(struct perf_map *m, const struct entry *entry)
 	}
 }
 
-static int index_text(struct perf_map *m, size_t len, bool is_whole)
+static int index_text(struct perf_map *m, size_t len, bool is_complete)
 {
 	struct entries entries = { 0 };
-	int err = add_lines(m, &entries, len, is_whole);
+	int err = add_lines(m, &entries, len, is_complete);
 
 	if (!err)
-		err = cut(m, &entries);
+		err = make_pieces(m, &entries);
 	for (size_t i = 0; !err && i < entries.nr; i++)
-		paint(m, &entries.v[i]);
+		name_pieces(m, &entries.v[i]);
 	free(entries.v);
 	return err;
 }

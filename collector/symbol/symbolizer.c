@@ -1,4 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * A struct symbolizer answers from the cache file of an earlier run while it can. The first look-up
+ * that is not in there opens the ELF file (struct elf_symbolizer). New results are collected, and
+ * symbolizer_release() writes them, with the old ones, to a new cache file.
+ *
+ * A cache file is valid only if everything that the symbols depend on is unchanged: see struct
+ * symbol_cache_file_origin. What could change without a trace is not cached: symbols of debuginfod,
+ * files without a build ID, files that were just written, files whose ctime is not trusted.
+ */
 #include "symbol/symbolizer.h"
 
 #include <errno.h>
@@ -16,32 +25,35 @@
 #include "symbol/cache_file.h"
 #include "base/regular_file.h"
 
-/* More have no room in what is kept of a file: see SYMBOL_CACHE_FILE_MAX_BYTES. */
-#define MAX_LINES	(1U << 20)
+/* Limit of collected frames: more would not fit into SYMBOL_CACHE_FILE_MAX_BYTES. */
+#define MAX_FRAMES	(1U << 20)
 
 struct symbolizer {
-	int fd;				/* negative: elf's by now */
+	int fd;				/* negative once elf has it */
 	char *path;			/* NULL if not known */
-	struct elf_symbolizer *elf;		/* NULL until a name is missing */
-	struct symbol_cache_file *kept;		/* by an earlier run; NULL: none */
+	struct elf_symbolizer *elf;	/* NULL while all look-ups are in the cache */
+	struct symbol_cache_file *cached;	/* of an earlier run, or NULL */
 	struct symbol_cache_file_origin origin;
-	struct symbol_cache_file_entry *found;	/* in this run; strings are elf's */
+	struct symbol_cache_file_entry *found;	/* in this run; the strings belong to elf */
 	size_t nr_found;
 	size_t found_room;
-	size_t nr_lines;		/* of all found */
-	bool is_kept;			/* what is found is for later runs, too */
+	size_t nr_frames;		/* of all found */
+	bool is_cacheable;		/* new symbols may be written to the cache */
 	bool is_released;
 };
 
-/* Which file stands where a debug file is looked for */
+/* The identities of the files at the paths where a debug file is searched */
 
 struct paths {
 	struct symbol_cache_file_debug *debug;
 	size_t nr;
-	bool are_known;		/* none can change unseen */
+	bool are_known;		/* no file there can change without a new identity */
 };
 
-/* Opened as build_id_open_debug() does: what it may not read is none. Takes none. */
+/*
+ * A build_id_try_fn. Opens the path as build_id_open_debug() does: a file that it may not read
+ * counts as none. Returns -ENOENT always, so that all paths are tried.
+ */
 static int add_path(void *ctx, const char *path)
 {
 	struct paths *p = ctx;
@@ -58,7 +70,10 @@ static int add_path(void *ctx, const char *path)
 	return -ENOENT;
 }
 
-/* By the build ID and the link in there. False: what is there says nothing. */
+/*
+ * Fills o->debug by the build ID and the link in o. Returns false if a change of these files would
+ * not be noticed, or without memory.
+ */
 static bool find_paths(struct symbol_cache_file_origin *o, const char *path)
 {
 	char *folder = build_id_folder_of(path);
@@ -91,31 +106,38 @@ static bool is_recent(const struct symbol_cache_file_origin *o)
 	return any;
 }
 
-/* What was kept */
+/* Symbols from the cache */
 
-/* If the file is the same, what is written in it is. */
-static bool is_valid(struct symbolizer *s, const struct symbol_cache_file_origin *kept)
+/*
+ * Is the cache file valid? Its build ID and link are copied, not read from the file again: they are
+ * part of the file, and memcmp() compares the identity of the file.
+ */
+static bool is_valid(struct symbolizer *s, const struct symbol_cache_file_origin *cached)
 {
-	memcpy(s->origin.build_id, kept->build_id, sizeof(kept->build_id));
-	memcpy(s->origin.link, kept->link, sizeof(kept->link));
-	return find_paths(&s->origin, s->path) && !memcmp(kept, &s->origin, sizeof(*kept));
+	memcpy(s->origin.build_id, cached->build_id, sizeof(cached->build_id));
+	memcpy(s->origin.link, cached->link, sizeof(cached->link));
+	return find_paths(&s->origin, s->path) && !memcmp(cached, &s->origin, sizeof(*cached));
 }
 
-static void read_kept(struct symbolizer *s)
+static void read_cache(struct symbolizer *s)
 {
 	s->origin.build_identity = build_identity();
-	s->is_kept = !elf_symbolizer_has_servers() && !file_identity_read(s->fd, &s->origin.file);
-	if (s->is_kept)
-		s->kept = symbol_cache_read(&s->origin.file);
-	if (s->kept && !is_valid(s, symbol_cache_file_origin(s->kept))) {
-		symbol_cache_file_free(s->kept);
-		s->kept = NULL;
+	s->is_cacheable = !elf_symbolizer_has_servers() &&
+			  !file_identity_read(s->fd, &s->origin.file);
+	if (s->is_cacheable)
+		s->cached = symbol_cache_read(&s->origin.file);
+	if (s->cached && !is_valid(s, symbol_cache_file_origin(s->cached))) {
+		symbol_cache_file_free(s->cached);
+		s->cached = NULL;
 	}
 }
 
-/* What is not */
+/* New symbols */
 
-/* Before a name is looked for: whatever changes after that makes it void. */
+/*
+ * Records the origin before the first look-up in the file. If a file changes after that, its
+ * identity differs from the origin, and the cache file is never used.
+ */
 static void set_origin(struct symbolizer *s)
 {
 	struct symbol_cache_file_origin *o = &s->origin;
@@ -124,14 +146,19 @@ static void set_origin(struct symbolizer *s)
 	memset(o->build_id, 0, sizeof(o->build_id));
 	memset(o->link, 0, sizeof(o->link));
 	memset(o->debug, 0, sizeof(o->debug));
-	s->is_kept = *id && (!link || strlen(link) < sizeof(o->link));
-	if (!s->is_kept)
+	s->is_cacheable = *id && (!link || strlen(link) < sizeof(o->link));
+	if (!s->is_cacheable)
 		return;
 	strcpy(o->build_id, id);
 	strcpy(o->link, link ? link : "");
-	s->is_kept = find_paths(o, s->path) && !is_recent(o);
+	s->is_cacheable = find_paths(o, s->path) && !is_recent(o);
 }
 
+/*
+ * Opens the ELF file at the first call.
+ * Returns: 0, or a negative errno. For a look-up ENOEXEC is -EIO, while errno stays ENOEXEC for
+ * symbolizer_open(). A call after a failure is -EIO.
+ */
 static int open_elf(struct symbolizer *s)
 {
 	if (s->elf)
@@ -142,7 +169,7 @@ static int open_elf(struct symbolizer *s)
 	s->fd = -1;
 	if (!s->elf)
 		return errno == ENOEXEC ? -EIO : -errno;
-	if (s->is_kept && !s->kept)
+	if (s->is_cacheable && !s->cached)
 		set_origin(s);
 	return 0;
 }
@@ -160,8 +187,8 @@ struct symbolizer *symbolizer_open(int fd, const char *path)
 	s->fd = fd;
 	s->path = path ? strdup(path) : NULL;
 	if (!path || s->path) {
-		read_kept(s);
-		err = s->kept ? 0 : open_elf(s) ? errno : 0;
+		read_cache(s);
+		err = s->cached ? 0 : open_elf(s) ? errno : 0;
 	}
 	if (!err)
 		return s;
@@ -170,8 +197,8 @@ struct symbolizer *symbolizer_open(int fd, const char *path)
 	return NULL;
 }
 
-/* Without memory for it, or beyond that, it is looked for again the next time. */
-static void note_found(struct symbolizer *s, uint64_t offset, const struct frame *lines, int nr)
+/* Collects the result of a look-up. Without memory, or over MAX_FRAMES, it is not collected. */
+static void add_found(struct symbolizer *s, uint64_t offset, const struct frame *frames, int nr)
 {
 	struct symbol_cache_file_entry *found =
 		array_grow(s->found, &s->found_room, s->nr_found + 1, sizeof(*found));
@@ -179,43 +206,43 @@ static void note_found(struct symbolizer *s, uint64_t offset, const struct frame
 
 	if (found)
 		s->found = found;
-	if (!found || !copy || s->nr_lines + nr > MAX_LINES) {
+	if (!found || !copy || s->nr_frames + nr > MAX_FRAMES) {
 		free(copy);
 		return;
 	}
-	memcpy(copy, lines, nr * sizeof(*copy));
+	memcpy(copy, frames, nr * sizeof(*copy));
 	found[s->nr_found++] = (struct symbol_cache_file_entry){ offset, nr, copy };
-	s->nr_lines += nr;
+	s->nr_frames += nr;
 }
 
-int symbolizer_lookup(struct symbolizer *s, uint64_t offset, struct frame *lines, int max)
+int symbolizer_lookup(struct symbolizer *s, uint64_t offset, struct frame *frames, int max)
 {
-	const struct symbol_cache_file_entry *kept =
-		s->kept ? symbol_cache_file_find(s->kept, offset) : NULL;
+	const struct symbol_cache_file_entry *cached =
+		s->cached ? symbol_cache_file_find(s->cached, offset) : NULL;
 	int nr;
 
 	if (s->is_released)
 		return 0;
-	if (kept && kept->nr < (uint32_t)max) {
-		memcpy(lines, kept->lines, kept->nr * sizeof(*lines));
-		return kept->nr;
+	if (cached && cached->nr < (uint32_t)max) {
+		memcpy(frames, cached->frames, cached->nr * sizeof(*frames));
+		return cached->nr;
 	}
 	nr = open_elf(s);
 	if (!nr)
-		nr = elf_symbolizer_lookup(s->elf, offset, lines, max);
-	/* Only whole ones: of what was cut short, more may be asked for later. */
-	if (s->is_kept && nr >= 0 && nr < max)
-		note_found(s, offset, lines, nr);
+		nr = elf_symbolizer_lookup(s->elf, offset, frames, max);
+	/* A list that reached max may be incomplete, and a later call may have a larger max. */
+	if (s->is_cacheable && nr >= 0 && nr < max)
+		add_found(s, offset, frames, nr);
 	return nr;
 }
 
-static void keep_found(struct symbolizer *s)
+static void write_cache(struct symbolizer *s)
 {
 	size_t bytes;
 	void *image;
 
 	if (!s->nr_found || !elf_symbolizer_is_sure(s->elf, is_debug_there(&s->origin)) ||
-	    symbol_cache_file_make(&s->origin, s->kept, s->found, s->nr_found, &image, &bytes))
+	    symbol_cache_file_make(&s->origin, s->cached, s->found, s->nr_found, &image, &bytes))
 		return;
 	symbol_cache_write(&s->origin.file, image, bytes);
 	free(image);
@@ -226,9 +253,9 @@ void symbolizer_release(struct symbolizer *s)
 	if (s->is_released)
 		return;
 	s->is_released = true;
-	keep_found(s);
+	write_cache(s);
 	for (size_t i = 0; i < s->nr_found; i++)
-		free((void *)s->found[i].lines);
+		free((void *)s->found[i].frames);
 	free(s->found);
 	if (s->elf)
 		elf_symbolizer_release(s->elf);
@@ -242,7 +269,7 @@ void symbolizer_free(struct symbolizer *s)
 		return;
 	symbolizer_release(s);
 	elf_symbolizer_free(s->elf);
-	symbol_cache_file_free(s->kept);
+	symbol_cache_file_free(s->cached);
 	free(s->path);
 	free(s);
 }

@@ -23,9 +23,9 @@
 struct symbolizer;
 
 /*
- * Opens an ELF program or library. fd now belongs to the sym; it is closed also after an error.
- * path is where the file was found; only its folder is used. path may be NULL, and the file may
- * be gone. symbolizer_free() closes all.
+ * Opens an ELF program or library. fd now belongs to the symbolizer; it is closed also after an
+ * error. path is where the file was found; only its folder is used. path may be NULL, and the file
+ * may be gone. symbolizer_free() closes all.
  * Returns: the symbolizer, or NULL with errno. ENOEXEC: the file is not ELF, or damaged. EIO: it
  * was truncated meanwhile. ENOMEM.
  */
@@ -44,13 +44,13 @@ const char *symbolizer_build_id(const struct symbolizer *s);
  * Finds the frames at a file offset, which is: address - start of mapping + offset of mapping.
  * For a return address, pass the byte before it.
  *
- * Fills lines, innermost inlined frame first, at most max (at least 1); the outermost ones
+ * Fills frames, innermost inlined frame first, at most max (at least 1); the outermost ones
  * beyond that are left out. name and system_name are never NULL. All strings are valid as long
  * as s.
  * Returns: the number of frames; 0 if no function is known there; -EIO if the file was truncated
- * meanwhile, for this and all later calls; or -ENOMEM.
+ * or damaged meanwhile, for this and all later calls; or -ENOMEM.
  */
-int symbolizer_lookup(struct symbolizer *s, uint64_t offset, struct frame *lines, int max);
+int symbolizer_lookup(struct symbolizer *s, uint64_t offset, struct frame *frames, int max);
 
 /*
  * Writes new symbols to the cache, and frees everything except the build ID and the strings of

@@ -34,8 +34,8 @@ static size_t read_entry(const struct symbol_cache_file_entry *e)
 	size_t bytes = 0;
 
 	for (uint32_t i = 0; e && i < e->nr; i++)
-		bytes += strlen(e->lines[i].name) + strlen(e->lines[i].system_name) +
-			 (e->lines[i].file ? strlen(e->lines[i].file) : 0);
+		bytes += strlen(e->frames[i].name) + strlen(e->frames[i].system_name) +
+			 (e->frames[i].file ? strlen(e->frames[i].file) : 0);
 	return bytes;
 }
 

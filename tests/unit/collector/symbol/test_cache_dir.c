@@ -853,8 +853,8 @@ static void read_all_of(const struct symbol_cache_file *n)
 		const struct symbol_cache_file_entry *e = symbol_cache_file_find(n, at);
 
 		for (uint32_t i = 0; e && i < e->nr; i++)
-			nr += strlen(e->lines[i].name) + strlen(e->lines[i].system_name) +
-			      (e->lines[i].file ? strlen(e->lines[i].file) : 0);
+			nr += strlen(e->frames[i].name) + strlen(e->frames[i].system_name) +
+			      (e->frames[i].file ? strlen(e->frames[i].file) : 0);
 	}
 	assert_true(nr < 1 << 20);
 }
