@@ -15,10 +15,13 @@
 #include "elf/validate.h"
 #include "base/regular_file.h"
 
-/* Read of all notes; the build ID is one of the first, and libelf keeps all. */
+/* Limit of the notes that are read: libelf keeps them all. The build ID is one of the first. */
 #define MAX_NOTES_BYTES	(1U << 20)
 
-/* What is larger, and has no build ID, is a hole: its CRC takes 1 s a GB. */
+/*
+ * Limit of a debug file whose CRC is computed, at about 1 s a GB. A larger file without a build ID
+ * is no real debug file: it is mostly a hole.
+ */
 #define MAX_CRC_BYTES	(4ULL << 30)
 
 void build_id_to_hex(const uint8_t *bytes, size_t size, char *hex)
@@ -28,7 +31,10 @@ void build_id_to_hex(const uint8_t *bytes, size_t size, char *hex)
 		sprintf(hex + 2 * i, "%02x", bytes[i]);
 }
 
-/* Copies the first build ID of the notes in a chunk of the file. */
+/*
+ * Copies the first build ID of the notes in a chunk of the file. Returns true if there is one, also
+ * if it is over BUILD_ID_MAX_BYTES and was not copied.
+ */
 static bool find_in_chunk(Elf *elf, uint64_t offset, uint64_t bytes, uint64_t align,
 			  char hex[BUILD_ID_HEX_SIZE])
 {
@@ -50,7 +56,7 @@ static bool find_in_chunk(Elf *elf, uint64_t offset, uint64_t bytes, uint64_t al
 	return false;
 }
 
-/* Of so many bytes, what may still be read; that is less then. */
+/* Returns how many of the wanted bytes may still be read, and subtracts them from *left. */
 static uint64_t take_bytes(uint64_t *left, uint64_t wanted)
 {
 	uint64_t taken = wanted < *left ? wanted : *left;
@@ -60,8 +66,8 @@ static uint64_t take_bytes(uint64_t *left, uint64_t wanted)
 }
 
 /*
- * As libdwfl does: by sections, since program headers of a debug file may tell
- * where the notes were in the other one; by those only where no sections are.
+ * Searches as libdwfl does. Sections come first: the program headers of a debug file may give the
+ * offsets of the notes in the stripped file. Without sections the program headers are used.
  */
 static void find_build_id(Elf *elf, char hex[BUILD_ID_HEX_SIZE])
 {
@@ -118,7 +124,10 @@ static bool has_crc(int fd, uint32_t want)
 	return !n && crc == want;
 }
 
-/* A build ID says it without reading all of a debug file of some GB. */
+/*
+ * Is this the wanted debug file? The build ID decides if it is known. A CRC needs a read of the
+ * whole file, which may have some GB.
+ */
 static bool belongs(int fd, const struct build_id_wanted *w)
 {
 	char hex[BUILD_ID_HEX_SIZE];
@@ -128,7 +137,7 @@ static bool belongs(int fd, const struct build_id_wanted *w)
 	return *w->build_id ? !strcmp(hex, w->build_id) : has_crc(fd, w->crc);
 }
 
-/* Its name is chosen by the owner of the profiled file. */
+/* A build_id_try_fn. The owner of the profiled file chooses the path: hence regular_open(). */
 static int try_path(void *ctx, const char *path)
 {
 	int fd = regular_open(path);
@@ -197,12 +206,13 @@ static bool lies_under(const char *path, const char *folder)
 {
 	char *real = folder ? realpath(folder, NULL) : NULL;
 	size_t len = real ? strlen(real) : 0;
-	bool yes = real && !strncmp(path, real, len) && (path[len] == '/' || len == 1);
+	bool is_inside = real && !strncmp(path, real, len) && (path[len] == '/' || len == 1);
 
 	free(real);
-	return yes;
+	return is_inside;
 }
 
+/* Returns the link as an absolute path without symbolic links; the caller frees it. Or NULL. */
 static char *alt_path(const struct build_id_wanted *w)
 {
 	char path[PATH_MAX];

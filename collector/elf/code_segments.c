@@ -12,10 +12,10 @@
 #include "base/byte_reader.h"
 #include "elf/validate.h"
 
-/* A section of 1 MB may inflate to 1 GB. */
+/* Limit of a decompressed section. A section of 1 MB may decompress to 1 GB. */
 #define MAX_INFLATED_BYTES	(256ULL << 20)
 
-/* Of what libelf may copy; the linker's has 416. */
+/* Limit of .dynamic, which libelf may copy. That of glibc's dynamic linker has 416 bytes. */
 #define MAX_DYNAMIC_BYTES	65536
 
 static bool is_program(const Elf64_Ehdr *ehdr)
@@ -42,7 +42,7 @@ static void insert_segment(struct code_segments *t, const GElf_Phdr *ph)
 	};
 }
 
-static bool are_apart(const struct code_segments *t)
+static bool are_disjoint(const struct code_segments *t)
 {
 	for (unsigned int i = 1; i < t->nr; i++)
 		if (t->segments[i].offset - t->segments[i - 1].offset < t->segments[i - 1].bytes)
@@ -50,7 +50,7 @@ static bool are_apart(const struct code_segments *t)
 	return true;
 }
 
-/* What lies beyond the file's end was cut off: it is damaged. */
+/* A segment that lies beyond the end of the file makes the file damaged: it was truncated. */
 static int find_segments(struct code_segments *t)
 {
 	GElf_Phdr ph;
@@ -70,10 +70,10 @@ static int find_segments(struct code_segments *t)
 	}
 	if (!t->nr)
 		return -ENODATA;
-	return are_apart(t) ? 0 : -ENOEXEC;
+	return are_disjoint(t) ? 0 : -ENOEXEC;
 }
 
-/* What starts nowhere, as libraries do, says 0. */
+/* Returns the file offset of the entry point. Without one, as in most libraries, e_entry is 0. */
 static uint64_t find_entry(const struct code_segments *t, uint64_t vaddr)
 {
 	const struct code_segment *s = vaddr ? code_segments_find(t, vaddr) : NULL;
@@ -81,7 +81,7 @@ static uint64_t find_entry(const struct code_segments *t, uint64_t vaddr)
 	return s ? vaddr - s->vaddr + s->offset : UINT64_MAX;
 }
 
-/* libelf takes a pointer to what could be written, but does not write. */
+/* The cast drops const: elf_memory() takes a writable image, but does not write. */
 int code_segments_init(struct code_segments *t, const void *image, size_t bytes)
 {
 	Elf64_Ehdr ehdr;
@@ -122,7 +122,7 @@ const struct code_segment *code_segments_find(const struct code_segments *t, uin
 	return NULL;
 }
 
-/* Not by elf_strptr(), which looks for the end of all names at each. */
+/* elf_strptr() is not used: for each name it searches for the end of the whole table. */
 static bool is_named(const Elf_Data *names, const GElf_Shdr *shdr, const char *wanted)
 {
 	size_t bytes = strlen(wanted) + 1;
@@ -171,7 +171,7 @@ static bool find_phdr(const struct code_segments *t, uint32_t type, GElf_Phdr *p
 	return false;
 }
 
-/* All from vaddr to the end of the segment that is loaded there. */
+/* Finds the bytes from vaddr to the end of the segment that is loaded there. */
 static bool find_loaded(const struct code_segments *t, uint64_t vaddr, struct code_section *s)
 {
 	GElf_Phdr ph;
@@ -194,7 +194,10 @@ static bool find_loaded(const struct code_segments *t, uint64_t vaddr, struct co
 	return false;
 }
 
-/* .eh_frame_hdr: a version, three encodings, the address of .eh_frame. */
+/*
+ * Finds .eh_frame through .eh_frame_hdr: a version, three encodings, then the address. See Linux
+ * Standard Base Core, "Exception Frames".
+ */
 static bool find_by_header(const struct code_segments *t, struct code_section *s)
 {
 	struct code_section header;
@@ -222,8 +225,8 @@ bool code_segments_eh_frame(const struct code_segments *t, struct code_section *
 }
 
 /*
- * Into t->inflated. Not by libelf, which writes the new size into the section's
- * header, here the file's. Without section headers nobody calls this twice.
+ * Decompresses a section to t->inflated. libelf is not used: it writes the new size to the section
+ * header, which is part of the caller's image here.
  */
 static bool inflate_section(struct code_segments *t, const Elf_Data *raw, struct code_section *s)
 {
@@ -232,7 +235,7 @@ static bool inflate_section(struct code_segments *t, const Elf_Data *raw, struct
 
 	if (raw->d_size < sizeof(chdr))
 		return false;
-	memcpy(&chdr, raw->d_buf, sizeof(chdr));	/* it may stand anywhere */
+	memcpy(&chdr, raw->d_buf, sizeof(chdr));	/* it may be unaligned */
 	if (chdr.ch_type != ELFCOMPRESS_ZLIB || chdr.ch_size > MAX_INFLATED_BYTES)
 		return false;
 	bytes = chdr.ch_size;
@@ -256,7 +259,7 @@ bool code_segments_debug_frame(struct code_segments *t, struct code_section *s)
 	return set_section(s, raw, 0);
 }
 
-/* Its name is part of the ABI: programs ask for the linker by it. */
+/* The name of the dynamic linker is part of the ABI: PT_INTERP of programs contains it. */
 static bool is_name_of_linker(Elf *elf, size_t strings, const GElf_Dyn *dyn)
 {
 	const char *name = elf_strptr(elf, strings, dyn->d_un.d_val);

@@ -11,8 +11,11 @@
 
 #include "elf/build_id.h"
 
-/* A debug file keeps the headers of sections that only the other file holds. */
-static void take_section(const GElf_Shdr *shdr, const char *name, struct elf_features *p)
+/*
+ * A debug file has headers of all sections, but those which only the stripped file contains are
+ * SHT_NOBITS.
+ */
+static void add_section(const GElf_Shdr *shdr, const char *name, struct elf_features *p)
 {
 	if (shdr->sh_type == SHT_NOBITS)
 		return;
@@ -26,7 +29,7 @@ static void take_section(const GElf_Shdr *shdr, const char *name, struct elf_fea
 		p->has_frames = true;
 }
 
-static int take_sections(Elf *elf, struct elf_features *p)
+static int add_sections(Elf *elf, struct elf_features *p)
 {
 	Elf_Scn *scn = NULL;
 	const char *name;
@@ -38,18 +41,18 @@ static int take_sections(Elf *elf, struct elf_features *p)
 	while ((scn = elf_nextscn(elf, scn))) {
 		name = gelf_getshdr(scn, &shdr) ? elf_strptr(elf, names, shdr.sh_name) : NULL;
 		if (name)
-			take_section(&shdr, name, p);
+			add_section(&shdr, name, p);
 	}
 	return 0;
 }
 
-/* Names of the other file add to those of the first. */
-static void take_debug_file(int fd, struct elf_features *p)
+/* Adds the parts of the debug file to those of the first file. Closes fd. */
+static void add_debug_file(int fd, struct elf_features *p)
 {
 	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
 
 	if (elf)
-		take_sections(elf, p);
+		add_sections(elf, p);
 	elf_end(elf);
 	close(fd);
 }
@@ -68,7 +71,7 @@ static int open_debug(Elf *elf, const char *id, const char *path, const char *di
 	return build_id_open_debug(dir, &w);
 }
 
-/* ELF_C_READ: by pread(), so that a file that shrinks is an error. */
+/* With ELF_C_READ libelf uses pread(): a file that becomes shorter is an error and no SIGBUS. */
 int elf_features_read(int fd, const char *path, const char *dir, struct elf_features *p)
 {
 	char id[BUILD_ID_HEX_SIZE];
@@ -80,11 +83,11 @@ int elf_features_read(int fd, const char *path, const char *dir, struct elf_feat
 		return err;
 	elf_version(EV_CURRENT);
 	elf = elf_begin(fd, ELF_C_READ, NULL);
-	err = elf ? take_sections(elf, p) : -ENOEXEC;
+	err = elf ? add_sections(elf, p) : -ENOEXEC;
 	p->is_32_bits = !err && gelf_getclass(elf) == ELFCLASS32;
 	debug_fd = err ? -1 : open_debug(elf, id, path, dir);
 	if (debug_fd >= 0)
-		take_debug_file(debug_fd, p);
+		add_debug_file(debug_fd, p);
 	elf_end(elf);
 	return err;
 }

@@ -12,8 +12,11 @@
 /* The last bytes of a signed module. */
 static const char signature_end[] = "~Module signature appended~\n";
 
-/* Strings of the form KEY=VALUE, each with its NUL; the last one's may lack. */
-static void take_modinfo(const char *text, size_t size, struct kernel_module *m)
+/*
+ * Reads the kernel release from .modinfo: strings KEY=VALUE, each with a NUL. The last NUL may be
+ * missing in a damaged file.
+ */
+static void read_modinfo(const char *text, size_t size, struct kernel_module *m)
 {
 	static const char key[] = "vermagic=";
 	const size_t key_len = sizeof(key) - 1;
@@ -48,12 +51,13 @@ static int find_modinfo(Elf *elf, struct kernel_module *m)
 		data = elf_rawdata(scn, NULL);
 		if (!data || !data->d_buf)
 			return -ENOEXEC;
-		take_modinfo(data->d_buf, data->d_size, m);
+		read_modinfo(data->d_buf, data->d_size, m);
 		return 0;
 	}
 	return -ENOEXEC;
 }
 
+/* Does the file end with the mark of a signature? See scripts/sign-file.c of the kernel. */
 static bool ends_signed(int fd)
 {
 	char end[sizeof(signature_end) - 1];

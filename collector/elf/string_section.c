@@ -4,7 +4,7 @@
 #include <gelf.h>
 #include <stddef.h>
 
-/* Those of the largest programs, with all symbols, have some 100 MB. */
+/* The largest programs, with all symbols, have string tables of some 100 MB. */
 #define MAX_BYTES	(UINT64_C(256) << 20)
 
 const Elf_Data *string_section_get(Elf *elf, size_t section)

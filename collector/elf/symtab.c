@@ -11,7 +11,8 @@
 
 struct symtab {
 	Dwfl_Module *mod;
-	struct interval_set spans;	/* id: number of the symbol, and UNSIZED */
+	/* The id of a range is the index of its symbol, with UNSIZED for one without a size. */
+	struct interval_set ranges;
 };
 
 #define UNSIZED		(1u << 31)
@@ -25,6 +26,7 @@ struct symbol {
 	GElf_Addr bias;
 };
 
+/* Reads symbol i. Returns false for one without a name. */
 static bool read_symbol(const struct symtab *t, uint32_t i, struct symbol *s)
 {
 	s->name = dwfl_module_getsym_info(t->mod, i, &s->sym, &s->addr, &s->section,
@@ -32,7 +34,7 @@ static bool read_symbol(const struct symtab *t, uint32_t i, struct symbol *s)
 	return s->name && *s->name;
 }
 
-/* The end of the code section that a symbol is in, 0 if it is in none. */
+/* Returns the end of the code section that contains the symbol, or 0 if there is none. */
 static uint64_t code_end(const struct symbol *s)
 {
 	Elf_Scn *scn = elf_getscn(s->elf, s->section);
@@ -63,12 +65,15 @@ static int add_symbol(struct symtab *t, uint32_t i)
 	if (!read_symbol(t, i, &s) || !is_code(&s))
 		return 0;
 	if (s.sym.st_size)
-		return interval_set_add(&t->spans, s.addr, s.addr + s.sym.st_size, i);
-	return interval_set_add(&t->spans, s.addr, code_end(&s), i | UNSIZED);
+		return interval_set_add(&t->ranges, s.addr, s.addr + s.sym.st_size, i);
+	return interval_set_add(&t->ranges, s.addr, code_end(&s), i | UNSIZED);
 }
 
-/* Those without a size reach to their section's end so far. */
-static void cut_unsized(struct interval_set *s)
+/*
+ * add_symbol() lets a symbol without a size reach to the end of its section. This shortens it to
+ * the start of the next symbol.
+ */
+static void limit_unsized(struct interval_set *s)
 {
 	uint64_t next = UINT64_MAX;
 
@@ -87,14 +92,14 @@ static int read_all(struct symtab *t)
 	int nr = dwfl_module_getsymtab(t->mod);
 	int err = 0;
 
-	/* 0 is the null symbol. */
+	/* Symbol 0 is the undefined symbol: see the ELF specification, "Symbol Table". */
 	for (int i = 1; i < nr && !err; i++)
 		err = add_symbol(t, i);
 	if (err)
 		return err;
-	interval_set_sort(&t->spans);
-	cut_unsized(&t->spans);
-	interval_set_index(&t->spans);
+	interval_set_sort(&t->ranges);
+	limit_unsized(&t->ranges);
+	interval_set_index(&t->ranges);
 	return 0;
 }
 
@@ -117,7 +122,7 @@ void symtab_free(struct symtab *t)
 {
 	if (!t)
 		return;
-	interval_set_fini(&t->spans);
+	interval_set_fini(&t->ranges);
 	free(t);
 }
 
@@ -134,8 +139,8 @@ static int binding_rank(const struct symbol *s)
 }
 
 /*
- * The last word of comparison, as in perf: malloc rather than __libc_malloc.
- * After that, the order in the table.
+ * The rules of symtab_find(). The last rule is that of perf: malloc is better than __libc_malloc.
+ * If all are equal, the symbol that was found first stays.
  */
 static bool is_better(const struct symbol *a, const struct symbol *b)
 {
@@ -159,7 +164,7 @@ const char *symtab_find(const struct symtab *t, uint64_t addr, uint64_t *offset)
 	struct symbol best = { 0 };
 	struct symbol s;
 
-	while ((v = interval_set_find(&t->spans, addr, v))) {
+	while ((v = interval_set_find(&t->ranges, addr, v))) {
 		if (!read_symbol(t, v->id & ~UNSIZED, &s))
 			continue;
 		if (!best.name || is_better(&s, &best))

@@ -12,35 +12,40 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* libelf takes some 300 bytes for each at once. More have no room in e_shnum. */
+/* libelf allocates some 300 bytes for each section at once. More would not fit into e_shnum. */
 #define MAX_SECTIONS		UINT16_MAX
 
-/* Linkers make 300 bytes. libelf looks for their end anew with each section. */
+/*
+ * Limit of the section names. Linkers make 300 bytes. For each section libelf searches for the end
+ * of the whole table.
+ */
 #define MAX_NAMES_BYTES		(64U << 10)
 
-/* Of all compressed sections together. A section of 1 MB may inflate to 1 GB. */
+/* Limit of all decompressed sections together. A section of 1 MB may decompress to 1 GB. */
 #define MAX_INFLATED_BYTES	(4ULL << 30)
 
 /*
- * Of .gnu_debugdata, which is another ELF file: libdwfl inflates it whole, with
- * zeroes to 7,000 times its size, and does not ask here what it then is. Real
- * ones, symbols without debug info, have some MB.
+ * Limit of all .gnu_debugdata sections together. Each is another ELF file, compressed by xz.
+ * libdwfl decompresses it as a whole, without a check like that of this file. Zeroes decompress to
+ * 7,000 times their size. Real ones contain symbols without debug info, and have some MB.
  */
 #define MAX_INNER_BYTES		(64U << 20)
-#define MIN_INNER_BYTES		(1U << 20)	/* as which each is counted: it takes time */
-#define MAX_LZMA_BYTES		(128U << 20)	/* what inflating takes; xz -9: 65 MB */
+/* Each section counts as this size at least, since each takes time. */
+#define MIN_INNER_BYTES		(1U << 20)
+/* Limit of the memory of the decoder. A file of `xz -9` needs 65 MB. */
+#define MAX_LZMA_BYTES		(128U << 20)
 
-/* "ZLIB", and how much it is, opens a section that is compressed in GNU's old way. */
+/* The old GNU form of a compressed section starts with "ZLIB" and the size, big-endian. */
 #define GNU_MAGIC_BYTES		4
 
 struct source {
-	int fd;			/* if there is no image */
+	int fd;			/* used if image is NULL */
 	const uint8_t *image;
 	uint64_t bytes;
 	bool is_32;
 };
 
-/* False: so much is not there, or can't be read. */
+/* Returns false if not all of the bytes are there, or they cannot be read. */
 static bool read_at(const struct source *s, uint64_t offset, void *to, size_t bytes)
 {
 	if (offset > s->bytes || s->bytes - offset < bytes)
@@ -64,7 +69,7 @@ static bool read_header_32(const struct source *s, Elf64_Ehdr *h)
 	return true;
 }
 
-/* Of a 32-bit file only what is looked at here. */
+/* Reads the header. Of a 32-bit file it reads only the fields that are used here. */
 static bool read_header(struct source *s, Elf64_Ehdr *h)
 {
 	if (!read_at(s, 0, h->e_ident, EI_NIDENT) || memcmp(h->e_ident, ELFMAG, SELFMAG) ||
@@ -92,7 +97,10 @@ static bool read_section(const struct source *s, const Elf64_Ehdr *h, uint64_t i
 	return true;
 }
 
-/* By the magic, with its NUL, of xz and of lzma: a name may be hidden, in ways. */
+/*
+ * Is this another ELF file, compressed by xz or lzma? The magic decides, with its NUL. The name of
+ * the section cannot: a hostile file has ways to hide it from this check.
+ */
 static bool is_inner(const struct source *s, const Elf64_Shdr *sh)
 {
 	uint8_t magic[6];
@@ -101,7 +109,10 @@ static bool is_inner(const struct source *s, const Elf64_Shdr *sh)
 	       (!memcmp(magic, "\xfd" "7zXZ", 6) || !memcmp(magic, "\x5d", 2));
 }
 
-/* Up to the end of the section, or until it is too much: what is read counts, too. */
+/*
+ * Decompresses a section and counts the bytes, those that are read included, up to the limit.
+ * Returns: the number of bytes, or UINT64_MAX if the decoder needs too much memory.
+ */
 static uint64_t count_inflated(const struct source *s, const Elf64_Shdr *sh, lzma_stream *z)
 {
 	uint64_t at = sh->sh_offset, left = sh->sh_size;
@@ -124,7 +135,10 @@ static uint64_t count_inflated(const struct source *s, const Elf64_Shdr *sh, lzm
 	return ret == LZMA_MEMLIMIT_ERROR ? UINT64_MAX : z->total_in + z->total_out;
 }
 
-/* With the decoder that libdwfl has, which also knows what was before xz. */
+/*
+ * Returns the bytes that a section counts against MAX_INNER_BYTES: 0 if it is no .gnu_debugdata.
+ * The decoder is the one of libdwfl, which also reads the older .lzma format.
+ */
 static uint64_t inner_bytes(const struct source *s, const Elf64_Shdr *sh)
 {
 	lzma_stream z = LZMA_STREAM_INIT;
@@ -138,7 +152,10 @@ static uint64_t inner_bytes(const struct source *s, const Elf64_Shdr *sh)
 	return bytes < MIN_INNER_BYTES ? MIN_INNER_BYTES : bytes;
 }
 
-/* libdw inflates those of debug info, which no program loads; libelf, any names. */
+/*
+ * Returns the size that a compressed section declares, or 0. The old GNU form counts only in
+ * sections without SHF_ALLOC: libdw decompresses debug info only, and no program loads that.
+ */
 static uint64_t inflated_bytes(const struct source *s, const Elf64_Shdr *sh)
 {
 	uint8_t old[GNU_MAGIC_BYTES + sizeof(uint64_t)];
@@ -167,7 +184,10 @@ static bool spend(uint64_t *left, uint64_t bytes)
 	return true;
 }
 
-/* The first section's header has what has no room in the file's. */
+/*
+ * The header of section 0 holds the numbers that do not fit into the file header: see elf(5),
+ * e_shnum and e_shstrndx.
+ */
 static int check_sections(const struct source *s, const Elf64_Ehdr *h)
 {
 	uint64_t left_inflated = MAX_INFLATED_BYTES, left_inner = MAX_INNER_BYTES, nr, names;
@@ -197,8 +217,8 @@ static int check(struct source *s)
 }
 
 /*
- * libdwfl maps a file like this, and what it can't map it reads, with holes of
- * some GB: so a file larger than memory is refused.
+ * libdwfl maps a file in this way. If that fails it reads all of it, also holes of some GB. So a
+ * file that is larger than the memory is refused.
  */
 static bool can_be_mapped(int fd, size_t bytes)
 {
