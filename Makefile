@@ -20,7 +20,7 @@
 #   make coverage   prints how many lines of collector/ the unit tests execute
 #   make lint       checks style and layout
 #   make fuzz       runs each fuzz target for FUZZ_SECONDS (60)
-#   make shadow     compares the walk by tables with true stacks, in large programs
+#   make single-step     compares the walk by tables with true stacks, in large programs
 #   make bench      measures pprof beside other tools
 #   make check-debug    runs the VM and stress tests on debug kernels; STRESS=full
 #                       repeats them as often as doc/testing.md says, for hours
@@ -170,23 +170,23 @@ fuzz:
 	@tests/fuzz/run $(FUZZ_SECONDS)
 
 # The module's stack walk, built for user space, compared with stacks that are known.
-$(BUILD)/shadow/%: tests/shadow/%.c $$(call head_line,sources,tests/shadow/$$*.c) \
+$(BUILD)/single-step/%: tests/single-step/%.c $$(call head_line,sources,tests/single-step/$$*.c) \
 		$(filter-out %/main.o,$(collector_objects)) \
-		$(headers) $(wildcard tests/shadow/*.h tests/unit/shim/*/*.h)
+		$(headers) $(wildcard tests/single-step/*.h tests/unit/shim/*/*.h)
 	@mkdir -p $(@D)
 	@$(CC) -std=gnu11 $(CPPFLAGS) -I. -Ikmod -Itests/unit/shim $(WARNINGS) $(CFLAGS) -o $@ \
 		$(filter %.c %.o,$^) $(LIBS)
 
-$(BUILD)/shadow/.done: $(wildcard tests/shadow/programs/*) tests/shadow/build
-	@tests/shadow/build $(@D)
+$(BUILD)/single-step/.done: $(wildcard tests/single-step/programs/*) tests/single-step/build
+	@tests/single-step/build $(@D)
 	@touch $@
 
-shadow-build: $(BUILD)/shadow/shadow $(BUILD)/shadow/stops $(BUILD)/shadow/.done
+single-step-build: $(BUILD)/single-step/steps $(BUILD)/single-step/stops $(BUILD)/single-step/.done
 
-shadow:
-	@tests/setup $(shadow_packages)
-	@$(MAKE) --no-print-directory -j$(JOBS) shadow-build
-	@tests/shadow/long
+single-step:
+	@tests/setup $(single-step_packages)
+	@$(MAKE) --no-print-directory -j$(JOBS) single-step-build
+	@tests/single-step/long
 
 # Text profiles. Go's pprof reads them, and they are compared with those that Go writes.
 text_programs := $(patsubst tests/text-forms/%.c,$(BUILD)/text/%,$(wildcard tests/text-forms/*.c))
@@ -207,7 +207,7 @@ vm-shell_packages := $(vm_packages) debootstrap $(load_packages)
 unit_packages := $(collector_packages) g++ binutils dwz xz perl libcmocka libc-debuginfo
 coverage_packages := $(unit_packages)
 fuzz_packages := $(collector_packages) libcmocka clang clang-rt
-shadow_packages := $(collector_packages) g++ $(program_packages)
+single-step_packages := $(collector_packages) g++ $(program_packages)
 e2e_packages := $(vm_packages) debootstrap $(load_packages) $(program_packages) binutils bats bash-static procps libcap \
 	libtcmalloc go pprof-source protoc npm
 debug_packages := $(e2e_packages) flex bison bc libssl
@@ -276,7 +276,7 @@ check:
 		echo 'make: this checkout is in use by another "make check": wait until that has ended.' >&2; exit $$code; }
 
 # All programs that "make check" runs, here or in a VM, without the modules.
-check-build: collector programs e2e-programs unit-build shadow-build $(text_programs) $(fuzz_targets)
+check-build: collector programs e2e-programs unit-build single-step-build $(text_programs) $(fuzz_targets)
 
 check-alone:
 	@tests/setup $(check_packages)
@@ -284,7 +284,7 @@ check-alone:
 	@tests/vm/kernel debug >/dev/null
 	@$(unit_environment) tests/check $(wordlist 1,2,$(vm_tests)) $(unit_tests) tests/install.t \
 		tests/setup.t tests/packages/options.t tests/vm/clean.t tests/vm/cache.t tests/vm/options.t \
-		tests/fuzz/replay.t tests/fuzz/search.t tests/shadow/short.t tests/text-forms/short.t \
+		tests/fuzz/replay.t tests/fuzz/search.t tests/single-step/short.t tests/text-forms/short.t \
 		$(wordlist 3,$(words $(vm_tests)),$(vm_tests))
 
 check-fresh:
@@ -347,4 +347,4 @@ clean:
 FORCE:
 -include $(collector_objects:.o=.d) $(unit_objects:.o=.d)
 .PHONY: all help man install uninstall deb check-packages module collector unit unit-build coverage coverage-build programs e2e-programs demo vm-shell \
-	check check-build check-alone check-fresh check-kernels check-debug bench fuzz shadow shadow-build lint clean FORCE
+	check check-build check-alone check-fresh check-kernels check-debug bench fuzz single-step single-step-build lint clean FORCE

@@ -54,7 +54,7 @@ static void *or_die(void *mem)
 {
 	if (mem)
 		return mem;
-	perror("shadow");
+	perror("single-step");
 	exit(2);
 }
 
@@ -105,7 +105,7 @@ static struct pprof_table *compile(const struct maps_entry *e, const char *path)
 	if (!err)
 		return table;
 	if (err != -ENODATA)
-		fprintf(stderr, "shadow: %s has no table: %s\n", path, strerror(-err));
+		fprintf(stderr, "single-step: %s has no table: %s\n", path, strerror(-err));
 	free(table);
 	return NULL;
 }

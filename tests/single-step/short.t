@@ -1,6 +1,6 @@
 #!/bin/bash
 # Compares stacks at each instruction boundary of small programs that have
-# frames of every kind, as TAP, in about half a minute. `make shadow` goes on to
+# frames of every kind, as TAP, in about half a minute. `make single-step` goes on to
 # large programs.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -13,15 +13,15 @@ number=0
 compare() { # WHAT WANTED-EXIT-CODE ARGUMENT...
 	local code=0 output
 	number=$((number + 1))
-	output=$(build/shadow/shadow "${@:3}" 2>&1) || code=$?
+	output=$(build/single-step/steps "${@:3}" 2>&1) || code=$?
 	[[ $code -eq $2 ]] || printf 'not '
 	echo "ok $number - $1"
 	echo "# ${output//$'\n'/$'\n'# }"
 }
 
 for case in "${cases[@]}"; do
-	read -ra command <<<"build/shadow/$case"
+	read -ra command <<<"build/single-step/$case"
 	compare "the stacks of $case" 0 --show 1 "${command[@]}"
 done
 # Stock code keeps no frame pointers: hardly a stack is right by them.
-compare "wrong stacks are told" 1 --fp --places 0 build/shadow/frames.static
+compare "wrong stacks are told" 1 --fp --places 0 build/single-step/frames.static

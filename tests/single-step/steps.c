@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: tests/shadow/insn.c tests/shadow/memory.c tests/shadow/truth.c
-// sources: tests/shadow/tracer.c tests/shadow/images.c tests/shadow/shim.c
-// sources: tests/shadow/tally.c kmod/unwind/frame_pointer.c kmod/unwind/unwind.c
+// sources: tests/single-step/insn.c tests/single-step/memory.c tests/single-step/truth.c
+// sources: tests/single-step/tracer.c tests/single-step/images.c tests/single-step/shim.c
+// sources: tests/single-step/tally.c kmod/unwind/frame_pointer.c kmod/unwind/unwind.c
 // sources: kmod/unwind/slow_path.c kmod/unwind/rule_cache.c kmod/unwind/process_ranges.c
 // sources: kmod/unwind/table.c kmod/base/uretprobe.c
 /*
- * Tells whether the kernel's unwinder is right: single-steps a program, keeps
+ * Checks the unwinder of the module. It single-steps a program, keeps
  * the true stack of each thread (truth.h), and compares it at instruction
  * boundaries with what the module's own code makes of the registers.
  *
- *	shadow [OPTION...] COMMAND [ARGUMENT...]
+ *	steps [OPTION...] COMMAND [ARGUMENT...]
  *
  *	--every N	check one boundary in N, on average (1: all)
  *	--seed N	which ones
@@ -160,7 +160,7 @@ static void check_all(void)
 
 static void __attribute__((noreturn)) usage(void)
 {
-	fputs("usage: shadow [--every N] [--seed N] [--skip N] [--stacks N] [--frames N] [--fp]\n"
+	fputs("usage: steps [--every N] [--seed N] [--skip N] [--stacks N] [--frames N] [--fp]\n"
 	      "              [--show N] [--places N] COMMAND [ARGUMENT...]\n",
 	      stderr);
 	exit(2);
@@ -212,7 +212,7 @@ int main(int argc, char **argv)
 
 	parse(argc, argv);
 	if (tracer_start(argv + optind)) {
-		perror("shadow");
+		perror("single-step");
 		return 2;
 	}
 	check_all();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: tests/shadow/memory.c tests/shadow/images.c tests/shadow/shim.c
-// sources: tests/shadow/tally.c kmod/unwind/unwind.c kmod/unwind/slow_path.c
+// sources: tests/single-step/memory.c tests/single-step/images.c tests/single-step/shim.c
+// sources: tests/single-step/tally.c kmod/unwind/unwind.c kmod/unwind/slow_path.c
 // sources: kmod/unwind/rule_cache.c kmod/unwind/process_ranges.c kmod/unwind/table.c
 // sources: kmod/base/uretprobe.c
 /*

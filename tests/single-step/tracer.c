@@ -28,7 +28,7 @@ static uint64_t nr_mappings;
 
 static void __attribute__((noreturn)) die(const char *what)
 {
-	fprintf(stderr, "shadow: %s: %s\n", what, strerror(errno));
+	fprintf(stderr, "single-step: %s: %s\n", what, strerror(errno));
 	exit(2);
 }
 

@@ -43,7 +43,7 @@ static void *or_die(void *mem)
 {
 	if (mem)
 		return mem;
-	perror("shadow");
+	perror("single-step");
 	exit(2);
 }
 

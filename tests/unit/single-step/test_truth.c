@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: tests/shadow/truth.c tests/shadow/insn.c tests/shadow/tally.c
+// sources: tests/single-step/truth.c tests/single-step/insn.c tests/single-step/tally.c
 // sources: collector/device/end_reason.c
-// include: -Itests/unit/shim -Itests/shadow
+// include: -Itests/unit/shim -Itests/single-step
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +23,7 @@
 #define FAR	0x409000ULL	/* only a jump leads there */
 #define NEXT	(PC + 3)
 
-/* A thread: its stack, and the shadow of that. */
+/* A thread: its stack, and the true stack of its calls. */
 static struct {
 	uint64_t words[WORDS];
 	struct truth_regs regs;
