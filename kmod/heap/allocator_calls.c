@@ -9,6 +9,7 @@
 #include <linux/timekeeping.h>
 #include <linux/uaccess.h>
 
+#include "arch/regs.h"
 #include "arch/shadow_stack.h"
 #include "heap/uretprobe_stack.h"
 
@@ -78,7 +79,7 @@ static void emit_object(struct pprof_heap_source *heap, const struct pprof_pendi
 		pprof_live_objects_take(&heap->live, address, call->exec_id);
 }
 
-static bool size_of(const struct pt_regs *regs, u32 kind, u64 *size)
+static bool size_of(struct pt_regs *regs, u32 kind, u64 *size)
 {
 	switch (kind) {
 	case PPROF_HEAP_MALLOC:
@@ -86,18 +87,18 @@ static bool size_of(const struct pt_regs *regs, u32 kind, u64 *size)
 	case PPROF_HEAP_NEW:
 	case PPROF_HEAP_NEW_HANDLED:
 	case PPROF_HEAP_NEW_ALIGNED:
-		*size = regs->di;
+		*size = pprof_arch_arg(regs, 0);
 		break;
 	case PPROF_HEAP_CALLOC:
 	case PPROF_HEAP_OUTER_CALLOC:
-		if (check_mul_overflow((u64)regs->di, (u64)regs->si, size))
+		if (check_mul_overflow(pprof_arch_arg(regs, 0), pprof_arch_arg(regs, 1), size))
 			return false;
 		break;
 	case PPROF_HEAP_POSIX_MEMALIGN:
-		*size = regs->dx;
+		*size = pprof_arch_arg(regs, 2);
 		break;
 	default:
-		*size = regs->si;
+		*size = pprof_arch_arg(regs, 1);
 	}
 	return *size < TASK_SIZE_MAX;	/* else any allocator fails */
 }
@@ -195,14 +196,15 @@ static bool may_enter(struct pprof_heap_source *heap, const struct pprof_pending
 	       pprof_pending_calls_has_room(&heap->calls, call->tid);
 }
 
-bool pprof_heap_begin_alloc(struct pprof_heap_source *heap, u32 kind, const struct pt_regs *regs)
+bool pprof_heap_begin_alloc(struct pprof_heap_source *heap, u32 kind, struct pt_regs *regs)
 {
 	struct pprof_pending_call call = {
-		.tid = current->pid, .kind = kind, .sp = regs->sp, .object = regs->di,
+		.tid = current->pid, .kind = kind,
+		.sp = user_stack_pointer(regs), .object = pprof_arch_arg(regs, 0),
 	};
-	bool elsewhere = must_not_await(kind, regs->sp), wanted;
+	bool elsewhere = must_not_await(kind, call.sp), wanted;
 
-	if (!elsewhere && is_inside(heap, regs->sp))
+	if (!elsewhere && is_inside(heap, call.sp))
 		return false;
 	if (size_of(regs, kind, &call.size))
 		call.weight = weight_of(heap, call.size);
@@ -214,22 +216,23 @@ bool pprof_heap_begin_alloc(struct pprof_heap_source *heap, u32 kind, const stru
 	if (!wanted && !may_enter(heap, &call))
 		return false;
 	call.exec_id = pprof_exec_id(current);
-	if (kind == PPROF_HEAP_REALLOC && regs->di)
-		call.number = pprof_live_objects_take(&heap->live, regs->di, call.exec_id);
+	if (kind == PPROF_HEAP_REALLOC && call.object)
+		call.number = pprof_live_objects_take(&heap->live, call.object, call.exec_id);
 	enter(heap, &call);
 	return wanted;
 }
 
 /* Finds the address of the object; 0: none. Returns: false if it cannot be read. */
-static bool find_result(const struct pprof_pending_call *call, const struct pt_regs *regs,
+static bool find_result(const struct pprof_pending_call *call, struct pt_regs *regs,
 			u64 *address)
 {
-	*address = regs->ax;
+	*address = regs_return_value(regs);
 	if (call->kind != PPROF_HEAP_POSIX_MEMALIGN)
 		return true;
 	*address = 0;
-	return (int)regs->ax || !copy_from_user_nofault(address, (const void __user *)call->object,
-							sizeof(*address));
+	return (int)regs_return_value(regs) ||
+	       !copy_from_user_nofault(address, (const void __user *)call->object,
+				       sizeof(*address));
 }
 
 /*
@@ -237,7 +240,7 @@ static bool find_result(const struct pprof_pending_call *call, const struct pt_r
  * address may be that of another object.
  */
 void pprof_heap_end_alloc(struct pprof_heap_source *heap, const struct pprof_pending_call *call,
-			  const struct pt_regs *regs)
+			  struct pt_regs *regs)
 {
 	u64 address;
 

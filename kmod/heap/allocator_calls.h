@@ -64,10 +64,10 @@ void pprof_heap_drop_call(struct pprof_heap_source *heap, const struct pprof_pen
 void pprof_heap_give_up_call(struct pprof_heap_source *heap);
 
 /* Handles the begin of an allocation. Returns: does this source need its return? */
-bool pprof_heap_begin_alloc(struct pprof_heap_source *heap, u32 kind, const struct pt_regs *regs);
+bool pprof_heap_begin_alloc(struct pprof_heap_source *heap, u32 kind, struct pt_regs *regs);
 
 /* Handles the return of @call, whose entry is removed. */
 void pprof_heap_end_alloc(struct pprof_heap_source *heap, const struct pprof_pending_call *call,
-			  const struct pt_regs *regs);
+			  struct pt_regs *regs);
 
 #endif

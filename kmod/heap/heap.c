@@ -29,6 +29,7 @@
 
 #include <asm/mmu_context.h>
 
+#include "arch/regs.h"
 #include "arch/shadow_stack.h"
 #include "heap/allocator_calls.h"
 #include "heap/throw_safety.h"
@@ -47,7 +48,7 @@ static int answer(const struct pprof_heap_source *heap, u32 kind, int verdict)
 	return pprof_uprobes_verdict(&heap->uprobes, verdict);
 }
 
-static int begin_call(struct pprof_heap_source *heap, u32 kind, const struct pt_regs *regs,
+static int begin_call(struct pprof_heap_source *heap, u32 kind, struct pt_regs *regs,
 		      int unwanted)
 {
 	u64 exec_id, number;
@@ -56,7 +57,8 @@ static int begin_call(struct pprof_heap_source *heap, u32 kind, const struct pt_
 	switch (kind) {
 	case PPROF_HEAP_FREE:
 		exec_id = pprof_exec_id(current);
-		number = pprof_live_objects_take(&heap->live, regs->di, exec_id);
+		number = pprof_live_objects_take(&heap->live, pprof_arch_arg(regs, 0),
+						 exec_id);
 		if (number)
 			pprof_heap_emit_free(heap, exec_id, number);
 		return 0;
@@ -110,13 +112,14 @@ static int note_entry(struct uprobe_consumer *self, struct pt_regs *regs, __u64 
 	unsigned long flags;
 	int verdict;
 
-	pprof_heap_restore_returns(heap, probe->kind, regs->sp);
+	pprof_heap_restore_returns(heap, probe->kind, user_stack_pointer(regs));
 	if (!pprof_target_has(heap->sink->target, current)) {
 		verdict = wants(heap, current->mm) ? UPROBE_HANDLER_IGNORE : UPROBE_HANDLER_REMOVE;
 		return answer(heap, probe->kind, verdict);
 	}
 	if (pprof_heap_may_throw(probe->kind) && pprof_heap_has_uretprobe(probe->kind) &&
-	    !pprof_uprobes_are_installed(&heap->uprobes, PPROF_HEAP_NEW_HANDLER, probe, regs->ip))
+	    !pprof_uprobes_are_installed(&heap->uprobes, PPROF_HEAP_NEW_HANDLER, probe,
+					 instruction_pointer(regs)))
 		return answer(heap, probe->kind, UPROBE_HANDLER_REMOVE);
 	local_irq_save(flags);
 	verdict = begin_call(heap, probe->kind, regs,
@@ -136,7 +139,8 @@ static int note_return(struct uprobe_consumer *self, unsigned long func, struct 
 
 	local_irq_save(flags);
 	pprof_ring_trapped(pprof_record_ring(heap->sink));
-	if (pprof_pending_calls_leave(&heap->calls, current->pid, regs->sp - sizeof(u64), &call)) {
+	if (pprof_pending_calls_leave(&heap->calls, current->pid,
+				      user_stack_pointer(regs) - sizeof(u64), &call)) {
 		if (call.exec_id == pprof_exec_id(current))
 			pprof_heap_end_alloc(heap, &call, regs);
 		else

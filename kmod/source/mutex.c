@@ -21,6 +21,7 @@
 #include <trace/events/sched.h>
 #include <uapi/linux/futex.h>
 
+#include "arch/regs.h"
 #include "base/user_regs.h"
 #include "base/tracepoints.h"
 #include "base/prng.h"
@@ -81,14 +82,15 @@ static u64 settle(struct contended *lock, u64 now)
  */
 static u32 maybe_count(const struct pt_regs *futex)
 {
-	const bool is_bitset = (futex->si & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET;
+	const bool is_bitset = (pprof_arch_arg(futex, 1) & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET;
+	const u32 value = pprof_arch_arg(futex, 2);
 
-	return is_bitset && (u32)futex->dx <= 3 ? futex->dx : 0;
+	return is_bitset && value <= 3 ? value : 0;
 }
 
 static void begin_lock(struct contended *lock, const struct pt_regs *futex, u32 tgid, u64 now)
 {
-	lock->address = futex->di;
+	lock->address = pprof_arch_arg(futex, 0);
 	lock->tgid = tgid;
 	lock->count = maybe_count(futex);
 	lock->waited_ns = 0;
@@ -105,7 +107,7 @@ static struct contended *find_lock(struct bucket *bucket, const struct pt_regs *
 	for (; lock < bucket->locks + NR_IN_BUCKET; lock++) {
 		if (!lock->nr_waiters)
 			free = lock;
-		else if (lock->address == futex->di && lock->tgid == tgid)
+		else if (lock->address == pprof_arch_arg(futex, 0) && lock->tgid == tgid)
 			return lock;
 	}
 	if (free)
@@ -117,7 +119,7 @@ static struct contended *find_lock(struct bucket *bucket, const struct pt_regs *
 static void begin_wait(struct mutex_source *source, struct task_struct *task,
 		       const struct pt_regs *futex)
 {
-	struct bucket *bucket = bucket_of(source, futex->di, task->tgid);
+	struct bucket *bucket = bucket_of(source, pprof_arch_arg(futex, 0), task->tgid);
 	u64 now = local_clock();
 	struct contended *lock;
 
@@ -181,9 +183,9 @@ static bool is_robust(u32 value)
  */
 static bool is_lock(const struct pt_regs *futex)
 {
-	const u32 value = futex->dx;
+	const u32 value = pprof_arch_arg(futex, 2);
 
-	switch (futex->si & FUTEX_CMD_MASK) {
+	switch (pprof_arch_arg(futex, 1) & FUTEX_CMD_MASK) {
 	case FUTEX_WAIT:
 		return value;
 	case FUTEX_LOCK_PI:
@@ -208,10 +210,10 @@ static bool is_lock(const struct pt_regs *futex)
  */
 static bool has_grown(u32 count, const struct pt_regs *futex)
 {
+	const void __user *address = (const void __user *)pprof_arch_arg(futex, 0);
 	u32 word;
 
-	return !copy_from_user_nofault(&word, (const void __user *)futex->di, sizeof(word)) &&
-	       word > count;
+	return !copy_from_user_nofault(&word, address, sizeof(word)) && word > count;
 }
 
 /*
@@ -221,11 +223,11 @@ static bool has_grown(u32 count, const struct pt_regs *futex)
 static bool is_unlock_of_doubtful(const struct pprof_wait *wait, const struct pt_regs *futex)
 {
 	const struct contended *lock = wait->on;
+	const u32 nr_woken = pprof_arch_arg(futex, 2);
 
-	if ((u32)futex->dx == INT_MAX && wait->since_ns < READ_ONCE(lock->unlocked_ns))
+	if (nr_woken == INT_MAX && wait->since_ns < READ_ONCE(lock->unlocked_ns))
 		return false;
-	return ((u32)futex->dx == 1 || (u32)futex->dx == INT_MAX) &&
-	       !has_grown(lock->count, futex);
+	return (nr_woken == 1 || nr_woken == INT_MAX) && !has_grown(lock->count, futex);
 }
 
 /* glibc before 2.34 joins a thread by FUTEX_WAIT for its tid. */
@@ -251,13 +253,15 @@ static bool is_unlock(const struct pprof_wait *wait)
 	futex = pprof_user_regs_in_syscall(current, __NR_futex);
 	if (!futex)
 		return false;
-	switch (futex->si & FUTEX_CMD_MASK) {
+	switch (pprof_arch_arg(futex, 1) & FUTEX_CMD_MASK) {
 	case FUTEX_UNLOCK_PI:
 		return true;
 	case FUTEX_WAKE:
 	case FUTEX_WAKE_BITSET:
 	case FUTEX_WAKE_OP:
-		return lock->count ? is_unlock_of_doubtful(wait, futex) : (u32)futex->dx == 1;
+		if (lock->count)
+			return is_unlock_of_doubtful(wait, futex);
+		return (u32)pprof_arch_arg(futex, 2) == 1;
 	}
 	return false;
 }

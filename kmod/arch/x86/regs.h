@@ -37,6 +37,15 @@ static inline int pprof_arch_syscall_nr(const struct pt_regs *user)
 }
 
 /*
+ * Returns argument @n, 0 to 2, of a system call, or of a function at whose first instruction the
+ * task is. System V ABI for x86-64, section 3.2.3 and appendix A.2.1.
+ */
+static inline u64 pprof_arch_arg(const struct pt_regs *user, unsigned int n)
+{
+	return n == 0 ? user->di : n == 1 ? user->si : user->dx;
+}
+
+/*
  * Did @user enter the kernel by a system call? The uretprobe system call (6.11) sets orig_ax to no
  * system call before it changes current's list of calls with a uretprobe.
  */

@@ -21,7 +21,7 @@ said() { # MARK CHECK TEXT
 @test "a network namespace" {
 	vm unshare --net pprof-collect doctor >lines
 	cat lines
-	said warning rights 'all processes, but neither audit nor status: they work in the host'
+	said warning rights 'all processes, but neither audit nor status, which work in the host'
 	run ! grep '^problem' lines
 }
 
@@ -149,7 +149,7 @@ said() { # MARK CHECK TEXT
 		AS=as-nobody follow_advice problem device
 	END
 	cat lines
-	said problem device "only root may open /dev/pprof: run 'chmod 666 /dev/pprof' as root"
+	said problem device "only root may open /dev/pprof, maybe by a rule of udev: run 'chmod 666 /dev/pprof' as root"
 }
 
 @test "only a group may open the device: usermod" {
