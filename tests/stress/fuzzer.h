@@ -34,7 +34,7 @@ struct fuzzer {
 	unsigned long count;
 	struct map maps[NR_MAPS];
 	char *arg;	/* one page for the ioctl's argument */
-	char *data;	/* DATA_BYTES after arg, for the data that it points to; not mapped beyond */
+	char *data;	/* DATA_BYTES after arg; the argument points to it; unmapped beyond */
 	int fd;		/* descriptor of the next ioctl */
 	int client;	/* own descriptor; the sessions in fds are shared */
 	uint32_t set;	/* last set of labels that the module returned */
