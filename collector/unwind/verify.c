@@ -233,8 +233,8 @@ static void read_fp(Dwarf_Frame *frame, struct pprof_rule *rule)
 	} else if (is_at_cfa(op, nr, &offset) && offset == (int16_t)offset) {
 		rule->fp = PPROF_FP_SAVED;
 		rule->fp_offset = offset;
-	} else if (nr == 2 && op[0].atom == DW_OP_call_frame_cfa && op[1].atom == DW_OP_breg0 + ARCH_REG_FP &&
-		   !op[1].number) {
+	} else if (nr == 2 && op[0].atom == DW_OP_call_frame_cfa &&
+		   op[1].atom == DW_OP_breg0 + ARCH_REG_FP && !op[1].number) {
 		rule->fp = PPROF_FP_AT_FP;
 	}
 }
