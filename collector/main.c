@@ -44,7 +44,7 @@ static int run_audit(const struct options *c, int stop_fd)
 	struct audit_symbolizer *audit_symbolizer = c->stacks ? audit_symbolizer_new() : NULL;
 	int err;
 
-	if (audit_symbolizer) {	/* else cmd_audit_run() fails, too, and prints the cause */
+	if (audit_symbolizer) {	/* without it the audit prints bare addresses */
 		audit.name_stack = audit_symbolizer_name;
 		audit.name_ctx = audit_symbolizer;
 		audit.name_fd = audit_symbolizer_fd(audit_symbolizer);

@@ -12,10 +12,10 @@
  * Their records may be in the ring of another CPU, which is read later. Samples need no order
  * among themselves: to sort the few events is enough, and the many samples stay in place.
  *
- * A drain is one slice, unless its events make old address-space epochs of over MAX_PAST_BYTES,
- * as a program that maps in a loop does. Then the slice ends at that event. It counts the samples
- * that are older than the next event, and a flush frees the old epochs. The event list points
- * into the rings: they are released only with the last slice.
+ * A drain is usually one slice. But the events of a program that maps in a loop make many old
+ * address-space epochs. A slice ends at the event after which these have over MAX_PAST_BYTES. The
+ * samples that are older than the next event are then counted, and a flush frees the old epochs.
+ * The event list points into the rings, so they are released only with the last slice.
  *
  * Samples are counted as raw stacks: see source_stacks.c. A free or a thread's end may be read
  * before its allocation or creation, which is in another ring. heap_objects.h and
@@ -236,7 +236,10 @@ static void count_flags(struct aggregator_counts *counts, const struct pprof_sam
 		counts->stale += sample->weight;
 }
 
-/* Shows a single thread: threads with equal stacks are counted as one stack. */
+/*
+ * Passes a thread to parts.show. The counted stacks do not have it: threads with equal stacks are
+ * one stack there.
+ */
 static int show_thread(struct aggregator *c, uint64_t tag, const struct pprof_sample *sample)
 {
 	uint64_t room[(sizeof(struct tuple) / sizeof(uint64_t)) + PPROF_MAX_FRAMES];
@@ -379,7 +382,10 @@ static int take_free(struct aggregator *c, const struct pprof_free *record)
 	return heap_objects_del(c->heap_objects, record->ev.exec_id, record->object);
 }
 
-/* Takes the samples and frees of a ring, up to the first sample that is younger than to_ns. */
+/*
+ * Takes the samples and frees of a ring in its order. Stops at the first sample that is younger
+ * than to_ns.
+ */
 static int take_samples(struct aggregator *c, const struct ring *ring, uint32_t cpu, uint64_t to_ns)
 {
 	struct ring_reading *reading = &c->readings[cpu];

@@ -69,17 +69,16 @@ void aggregator_free(struct aggregator *c);
 void aggregator_ignore_exec_id(struct aggregator *c, uint64_t exec_id);
 
 /*
- * Sets the begin of the run, by the clock of records. Earlier samples are ignored, since the
- * sources start one after the other. Samples of wall, thread and custom are not affected. Losses
- * before the begin count, since the time of a loss is not known. Call this before the first
- * drain.
+ * Sets the begin of the run, by the clock of records. Earlier samples are ignored, except those of
+ * wall, thread and custom: the sources start one after the other. Losses before the begin count,
+ * since the time of a loss is not known. Call this before the first drain.
  */
 void aggregator_begin(struct aggregator *c, uint64_t begin_ns);
 
 /*
- * Sets the end of the run, by the clock of records. Later records are ignored, since the sources
- * stop one after the other. Not ignored are samples of wall, thread and custom, and the process
- * events that these samples need. Call this when wall has stopped, before any other source stops.
+ * Sets the end of the run, by the clock of records. Later records are ignored: the sources stop one
+ * after the other. Samples of wall, thread and custom still count, and so do the process events
+ * that they need. Call this after wall has stopped, and before any other source stops.
  */
 void aggregator_end(struct aggregator *c, uint64_t end_ns);
 
@@ -90,16 +89,15 @@ void aggregator_end(struct aggregator *c, uint64_t end_ns);
 int aggregator_drain(struct aggregator *c, struct ring *const *rings, uint32_t nr_rings);
 
 /*
- * Reads a sample that is in no ring, as of CPU 0. A sample that fails sample_is_sane() is
- * ignored.
+ * Reads a sample that is in no ring, as if it came from the ring of CPU 0. A sample that fails
+ * sample_is_sane() is ignored.
  * Returns: 0, or -ENOMEM. After -ENOMEM the counts are wrong.
  */
 int aggregator_take(struct aggregator *c, const struct pprof_sample *sample);
 
 /*
- * Returns the file whose code truncates the most stacks, and sets *count to their weight.
- * Returns MAPPED_FILES_NONE if no stack is truncated in a file. This holds for the time of the last
- * flush.
+ * Returns the file whose code truncates the most stacks, and sets *count to their weight. Both are
+ * as of the last flush. Returns MAPPED_FILES_NONE if no stack is truncated in a file.
  */
 uint32_t aggregator_worst_file(const struct aggregator *c, uint32_t source, uint64_t *count);
 
@@ -133,8 +131,9 @@ const double *aggregator_over_values(const struct aggregator *c, uint32_t source
 const struct aggregator_counts *aggregator_counts(const struct aggregator *c, uint32_t source);
 
 /*
- * Returns the mapping id (see locations.h) of the main program, which is that of parts.pid. If it
- * has no stack, returns that of the first process whose program is known. Negative if not known.
+ * Returns the mapping id (see locations.h) of the main program. This is the program of parts.pid.
+ * If that process has no stack, it is that of the first process whose program is known. Returns a
+ * negative value if none is known.
  */
 int64_t aggregator_exe_mapping(const struct aggregator *c);
 

@@ -107,22 +107,22 @@ static bool delete(void **tree, uint64_t number)
 	return it;
 }
 
-static struct exec_objects *find_exec(const struct heap_objects *o, uint64_t number)
+static struct exec_objects *find_exec(const struct heap_objects *o, uint64_t exec_id)
 {
-	void *const *found = tfind(&number, &o->execs, compare);
+	void *const *found = tfind(&exec_id, &o->execs, compare);
 
 	return found ? *found : NULL;
 }
 
-static struct exec_objects *get_exec(struct heap_objects *o, uint64_t number)
+static struct exec_objects *get_exec(struct heap_objects *o, uint64_t exec_id)
 {
-	struct exec_objects *exec = find_exec(o, number);
+	struct exec_objects *exec = find_exec(o, exec_id);
 
 	if (exec)
 		return exec;
 	exec = calloc(1, sizeof(*exec));
 	if (exec)
-		exec->number = number;
+		exec->number = exec_id;
 	return insert(&o->execs, exec);
 }
 
@@ -175,9 +175,9 @@ int heap_objects_del(struct heap_objects *o, uint64_t exec_id, uint64_t number)
 	return 0;
 }
 
-int heap_objects_end_exec(struct heap_objects *o, uint64_t number)
+int heap_objects_end_exec(struct heap_objects *o, uint64_t exec_id)
 {
-	struct exec_objects *exec = get_exec(o, number);
+	struct exec_objects *exec = get_exec(o, exec_id);
 
 	if (!exec)
 		return -ENOMEM;

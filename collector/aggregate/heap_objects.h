@@ -51,8 +51,8 @@ int heap_objects_end_exec(struct heap_objects *o, uint64_t exec_id);
 void heap_objects_end_drain(struct heap_objects *o);
 
 /*
- * Changes the stack of each object that was added since the last move to ids[stack]. If that is
- * negative, the object is forgotten.
+ * For each object that was added since the last move, replaces its stack by ids[stack]. With a
+ * negative id the object is never visited.
  */
 void heap_objects_move(struct heap_objects *o, const int64_t *ids);
 

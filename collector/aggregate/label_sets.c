@@ -125,8 +125,8 @@ static int add_sent(struct label_sets *l, uint64_t set, uint32_t own)
 }
 
 /*
- * Interns the strings of text, up to its length bytes. The last string may lack its NUL. A key
- * without a value is dropped.
+ * Interns the strings in text, whose length is `bytes`. A NUL ends each string, but the last one
+ * may lack it. A key without a value is dropped.
  * Returns: the number of strings in tuple, or -ENOMEM.
  */
 static int intern_text(struct label_sets *l, const char *text, size_t bytes, uint64_t *tuple)

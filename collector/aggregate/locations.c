@@ -95,7 +95,7 @@ void locations_free(struct locations *l)
 	free(l);
 }
 
-/* Grows entries first: nothing may fail after the id exists. */
+/* Grows entries before it adds the id: each id must have an entry. */
 static int64_t new_id(struct locations *l, uint64_t tag, uint64_t word, bool *is_new)
 {
 	struct entry *entries =
@@ -200,8 +200,8 @@ int64_t locations_synthetic(struct locations *l, const char *name)
 }
 
 /*
- * Code without a symbol gets the name of its file. Readers drop a location without a name, and
- * show each address on its own if it is the name.
+ * Code without a symbol gets the name of its file. Readers of profiles drop a location without a
+ * name. If the address were the name, they would show each address on its own.
  */
 static const char *name_by_file(struct locations *l, const struct location *location)
 {
@@ -240,7 +240,10 @@ static void resolve(struct locations *l, struct location *location)
 	location->named = true;
 }
 
-/* Sets lines again in each call: a made-up line is in the entry, which moves as the array grows. */
+/*
+ * Sets lines again in each call: a made-up line is in the entry, and the entry moves when the array
+ * grows.
+ */
 const struct location *locations_at(struct locations *l, size_t id)
 {
 	struct entry *entry = &l->entries[id];

@@ -3,8 +3,8 @@
  * The locations of samples. Each code address is stored once, for all processes, and its symbols
  * are looked up at most once.
  *
- * Different processes may map the same code at different addresses. The first mapping counts:
- * other addresses are moved there, so that equal programs share their locations.
+ * Different processes may map the same code at different addresses. The addresses of the first
+ * mapping are used for all processes. So processes of one program share their locations.
  */
 #ifndef COLLECTOR_LOCATIONS_H
 #define COLLECTOR_LOCATIONS_H
@@ -30,7 +30,10 @@ struct locations;
 #define LOCATIONS_MAX_LINES	64	/* limit of inlined frames at one address */
 #define LOCATIONS_NO_MAPPING	UINT32_MAX
 
-/* A mapping of sampled code, as the first process had it. */
+/*
+ * A mapping of sampled code, as the first process had it. Its end grows if a later mapping of the
+ * same code is longer.
+ */
 struct locations_mapping {
 	uint64_t start;
 	uint64_t end;

@@ -40,8 +40,8 @@ static void growth_lost(uint64_t period, double *values)
 }
 
 /*
- * An object smaller than the period is sampled once for each period that ends in it. It stands
- * for weight periods of bytes, and for as many objects of its size as fill these.
+ * The sample of an object smaller than the period stands for weight * period bytes. It stands for
+ * as many objects of its size as make up these bytes. Any other object stands for itself alone.
  */
 static void heap_values(const struct pprof_sample *sample, uint64_t period, double *values)
 {
@@ -217,7 +217,7 @@ static const struct profile_type profile_types[PROFILE_TYPE_NR] = {
 	},
 };
 
-/* The first value is that of Go's threadcreate, which has no other, and is shown by default. */
+/* Go's threadcreate profile has only the first of these values. Readers show it by default. */
 static const struct profile_type threads_live = {
 	.name = "threadcreate",
 	.unit = "threads",

@@ -17,7 +17,10 @@ int sample_labels_add(struct label_sets *labels, const struct pprof_sample *samp
 		labels_add_set(labels, own->set, (const char *)own->text, own->bytes) : 0;
 }
 
-/* A thread that does not run is on no CPU: cpu is that of the code that took its sample. */
+/*
+ * Returns the CPU of the sampled thread. A thread that did not run was on no CPU: then cpu is that
+ * of the code that took its sample.
+ */
 static uint32_t find_cpu(const struct pprof_sample *sample, uint32_t cpu)
 {
 	bool is_found = sample->source == PPROF_SOURCE_THREAD ||

@@ -6,7 +6,11 @@
 #include "aggregate/raw_stack.h"
 #include "device/end_reason.h"
 
-/* Without pid the first known program is final: the first epochs may have ended too soon. */
+/*
+ * With a pid, the program of another process serves until that of pid is found. Without a pid, the
+ * first program that is found is final. It need not be that of the first epoch, which may have
+ * ended too soon.
+ */
 int stack_locator_find_exe(struct stack_locator *l, uint32_t epoch)
 {
 	const struct maps *maps = processes_maps(l->processes, epoch);

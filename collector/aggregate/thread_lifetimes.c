@@ -64,19 +64,19 @@ static void compact(struct thread_lifetimes *l)
 	l->nr_used = nr;
 }
 
-static void settle(struct thread_lifetimes *l, struct lifetime *life)
+static void settle(struct thread_lifetimes *l, struct lifetime *thread)
 {
-	life->state = SETTLED;
+	thread->state = SETTLED;
 	l->nr_used--;
 }
 
 /* Finds the entry of a tid, or adds one. Returns NULL without memory. */
 static struct lifetime *get(struct thread_lifetimes *l, uint32_t tid)
 {
-	struct lifetime *life = find(l, tid), *list;
+	struct lifetime *thread = find(l, tid), *list;
 
-	if (life)
-		return life;
+	if (thread)
+		return thread;
 	if (l->nr >= FIRST_ROOM && l->nr_used < l->nr / 2)
 		compact(l);
 	list = array_grow(l->list, &l->room, l->nr + 1, sizeof(*list));
@@ -85,49 +85,49 @@ static struct lifetime *get(struct thread_lifetimes *l, uint32_t tid)
 	l->list = list;
 	if (hash_index_reserve(&l->by_tid, l->nr + 1))
 		return NULL;
-	life = &list[l->nr++];
-	*life = (struct lifetime){ .tid = tid };
+	thread = &list[l->nr++];
+	*thread = (struct lifetime){ .tid = tid };
 	hash_index_put(&l->by_tid, hash_index_hash_tid(tid), l->nr);
-	return life;
+	return thread;
 }
 
-static void set(struct thread_lifetimes *l, struct lifetime *life, enum state state, uint32_t pid,
-		uint64_t time_ns)
+static void set(struct thread_lifetimes *l, struct lifetime *thread, enum state state,
+		uint32_t pid, uint64_t time_ns)
 {
-	l->nr_used += life->state == SETTLED;
-	life->state = state;
-	life->pid = pid;
-	life->time_ns = time_ns;
+	l->nr_used += thread->state == SETTLED;
+	thread->state = state;
+	thread->pid = pid;
+	thread->time_ns = time_ns;
 }
 
 /* Counts the end of a thread for the stack that created it. */
-static int end(struct thread_lifetimes *l, struct lifetime *life, uint64_t lived_ns)
+static int end(struct thread_lifetimes *l, struct lifetime *thread, uint64_t lived_ns)
 {
 	const double add[LIFETIMES_NR] = { [LIFETIMES_LIVE] = -1, [LIFETIMES_NS] = lived_ns };
 
-	settle(l, life);
-	return stack_values_add(life->moved ? l->moved : l->raw, life->stack, add);
+	settle(l, thread);
+	return stack_values_add(thread->moved ? l->moved : l->raw, thread->stack, add);
 }
 
 /*
- * If a thread with this tid is alive already, it has ended, and the record of its end is lost. The
- * time of the end is not known, so 0 ns are added.
+ * If an earlier thread of this tid still counts as alive, it has ended, and the record of its end
+ * is lost. Its lifetime is not known, so 0 ns are added.
  */
 int lifetimes_begin(struct thread_lifetimes *l, const struct pprof_sample *sample, size_t id)
 {
-	struct lifetime *life = get(l, sample->arg);
+	struct lifetime *thread = get(l, sample->arg);
 	uint64_t time_ns = sample->ev.time_ns;
 	int err = 0;
 
-	if (!life)
+	if (!thread)
 		return -ENOMEM;
-	if (life->state == ALIVE)
-		err = end(l, life, 0);
-	life->stack = id;
-	life->moved = false;
-	if (life->state == ENDED && life->time_ns >= time_ns)
-		return end(l, life, life->time_ns - time_ns);
-	set(l, life, ALIVE, sample->ev.pid, time_ns);
+	if (thread->state == ALIVE)
+		err = end(l, thread, 0);
+	thread->stack = id;
+	thread->moved = false;
+	if (thread->state == ENDED && thread->time_ns >= time_ns)
+		return end(l, thread, thread->time_ns - time_ns);
+	set(l, thread, ALIVE, sample->ev.pid, time_ns);
 	return err;
 }
 
@@ -148,14 +148,15 @@ int lifetimes_note(struct thread_lifetimes *l, const struct pprof_event *ev)
 
 static int end_thread(struct thread_lifetimes *l, const struct pprof_event *ev)
 {
-	struct lifetime *life = get(l, ev->tid);
+	struct lifetime *thread = get(l, ev->tid);
 
-	if (!life)
+	if (!thread)
 		return -ENOMEM;
-	if (life->state == ALIVE)
-		return ev->time_ns < life->time_ns ? 0 :
-						     end(l, life, ev->time_ns - life->time_ns);
-	set(l, life, ENDED, ev->pid, ev->time_ns);
+	if (thread->state == ALIVE)
+		return ev->time_ns < thread->time_ns ?
+			       0 :
+			       end(l, thread, ev->time_ns - thread->time_ns);
+	set(l, thread, ENDED, ev->pid, ev->time_ns);
 	return 0;
 }
 
@@ -168,10 +169,11 @@ static int end_process(struct thread_lifetimes *l, const struct pprof_event *ev)
 	int err = 0;
 
 	for (size_t i = 0; !err && i < l->nr; i++) {
-		struct lifetime *life = &l->list[i];
+		struct lifetime *thread = &l->list[i];
 
-		if (life->state == ALIVE && life->pid == ev->pid && life->time_ns <= ev->time_ns)
-			err = end(l, life, ev->time_ns - life->time_ns);
+		if (thread->state == ALIVE && thread->pid == ev->pid &&
+		    thread->time_ns <= ev->time_ns)
+			err = end(l, thread, ev->time_ns - thread->time_ns);
 	}
 	return err;
 }
@@ -195,11 +197,11 @@ int lifetimes_settle(struct thread_lifetimes *l)
 void lifetimes_move(struct thread_lifetimes *l, const int64_t *ids)
 {
 	for (size_t i = 0; i < l->nr; i++) {
-		struct lifetime *life = &l->list[i];
+		struct lifetime *thread = &l->list[i];
 
-		if (life->state != ALIVE || life->moved)
+		if (thread->state != ALIVE || thread->moved)
 			continue;
-		life->stack = ids[life->stack];
-		life->moved = true;
+		thread->stack = ids[thread->stack];
+		thread->moved = true;
 	}
 }

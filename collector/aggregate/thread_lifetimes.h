@@ -4,8 +4,8 @@
  * the other ones lived.
  *
  * The creation and the end of a thread come from the rings of two CPUs, so either may be read
- * first. An end without a thread is kept for the creation to come. Tids are reused; a thread is
- * older than its end.
+ * first. An end that is read first is kept until the creation is read. Tids are reused. So an end
+ * belongs to a creation only if the creation is not younger.
  */
 #ifndef COLLECTOR_THREAD_LIFETIMES_H
 #define COLLECTOR_THREAD_LIFETIMES_H

@@ -26,8 +26,9 @@ bool arch_ends_with_syscall(const uint8_t *code, size_t nr);
 size_t arch_count_frame_pointers(const uint8_t *code, size_t nr);
 
 /*
- * Finds the two moves by which longjmp() leaves its stack: register sp to the stack pointer, and
- * register fp to the frame pointer behind it. Both are DWARF numbers.
+ * Finds the two moves by which longjmp() leaves its stack. The first is from register sp to the
+ * stack pointer. The second is behind it, from register fp to the frame pointer. sp and fp are
+ * DWARF numbers.
  * Returns: the offset behind the first move, or 0 without them.
  */
 size_t arch_find_stack_switch(const uint8_t *code, size_t nr, unsigned int sp, unsigned int fp);

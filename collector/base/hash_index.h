@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limit of ids. With more, id + 1 would no longer fit in 32 bits beside free slots. */
+/* Limit of ids. id + 1 must fit in hash_slot.id1, where 0 is a free slot. */
 #define HASH_INDEX_MAX_IDS	((size_t)1 << 31)
 
 struct hash_slot {
@@ -86,9 +86,9 @@ static inline void hash_index_put(struct hash_index *s, uint32_t hash, uint32_t 
 }
 
 /*
- * Makes room for nr_ids ids in total; nr_ids is at most one more than the index holds. Doubles
- * the slots when three quarters of them are full: fuller, probing gets long; earlier, it wastes
- * memory.
+ * Makes room for nr_ids ids in total; nr_ids is at most one more than the index holds. Doubles the
+ * slots when more than three quarters of them would be full. A fuller index needs long probes, and
+ * an emptier one wastes memory.
  * Returns: 0, or -ENOMEM. On failure the index is unchanged.
  */
 static inline int hash_index_reserve(struct hash_index *s, size_t nr_ids)

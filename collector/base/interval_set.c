@@ -86,7 +86,10 @@ static size_t nr_started(const struct interval_set *s, uint64_t addr)
 	return lo;
 }
 
-/* reach ends the walk. So disjoint ranges, which are the usual case, cost one step. */
+/*
+ * The walk ends at the first range whose reach is not beyond addr. Ranges are usually disjoint, and
+ * then this is one step.
+ */
 const struct interval *interval_set_find(const struct interval_set *s, uint64_t addr,
 					 const struct interval *prev)
 {

@@ -13,7 +13,10 @@
 
 #define RING_BYTES	(512U << 10)
 
-/* Limits the memory to some 50 MB: creators may have any addresses, most of them only once. */
+/*
+ * Limits the memory to some 50 MB. The stacks of creators may have any number of addresses, and
+ * most addresses occur only once.
+ */
 #define MAX_LOCATIONS	(1U << 18)
 
 struct audit_symbolizer {

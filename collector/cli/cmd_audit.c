@@ -146,7 +146,7 @@ static void print_json(struct audit *a, const struct netlink_thread *t)
 	fprintf(a->out, "{\"time\":\"%s.%09ldZ\",\"time_ns\":%" PRIu64 ",\"seq\":%" PRIu64, when,
 		ns, t->time_ns, t->seq);
 	fprintf(a->out, ",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32 ",\"uid\":%" PRIu32
-		",\"new_tid\":%" PRIu32 ",\"image\":%" PRIu64 ",\"comm\":",
+		",\"new_tid\":%" PRIu32 ",\"exec_id\":%" PRIu64 ",\"comm\":",
 		t->pid, t->tid, t->uid, t->new_tid, t->exec_id);
 	json_string(a->out, t->comm);
 	if (a->config->stacks)
@@ -350,7 +350,10 @@ static int follow(struct audit *a, int stop_fd)
 	return err;
 }
 
-/* A script may wait for the heading: no later creation is missed without a notice. */
+/*
+ * Call this when the audit listens, since a script may wait for the heading. Each creation after it
+ * is printed, or a notice says that some are missing.
+ */
 static int print_heading(struct audit *a)
 {
 	if (!a->config->json)

@@ -7,9 +7,9 @@
 #include <sys/types.h>
 
 /*
- * Prints to out a line for each profile type, and for each custom profile of the process, sorted
- * by name. A line has the name and the current count: of threads, or of custom values; 0 for
- * other profile types.
+ * Prints to out a line for each profile type, and for each custom profile of the process, sorted by
+ * name. A line has the name and the current count: of threads, or of custom values; 0 for other
+ * profile types. The line of thread is left out if /proc hides the process.
  * Returns: 0, or -1 after an error message.
  */
 int cmd_list_run(pid_t pid, FILE *out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Words that options accept, and the bits for them. */
+/* The words that an option accepts, each with its bit. The word "all" has several bits. */
 #ifndef COLLECTOR_KEYWORDS_H
 #define COLLECTOR_KEYWORDS_H
 
@@ -16,7 +16,7 @@ struct keyword {
  */
 extern const struct keyword keywords_types[];
 
-/* Returns the bit of a word of len bytes, or 0 if it is not in the list. */
+/* Returns the bits of the word of len bytes at keyword, or 0 if it is not in the list. */
 unsigned int keywords_bit(const struct keyword *list, const char *keyword, size_t len);
 
 #endif /* COLLECTOR_KEYWORDS_H */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Parsers of the values of options. A wrong value is a message of one line on standard error and
- * an exit with code 2. Without memory they exit with code 1. `option` is the option in messages.
+ * Parsers of the values of options. After a wrong value they print one line on standard error, and
+ * exit with code 2. Without memory they exit with code 1. `option` is the name of the option for
+ * messages.
  */
 #ifndef COLLECTOR_OPTION_VALUES_H
 #define COLLECTOR_OPTION_VALUES_H

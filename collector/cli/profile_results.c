@@ -126,7 +126,10 @@ static int summarize(struct profile_run *r, uint32_t profile_type)
 	return r->settings->quiet ? 0 : summary_print(stderr, &in);
 }
 
-/* Part of a snapshot would mislead: it gets no file. The other sources get one, also if cut off. */
+/*
+ * A snapshot that failed gets no file: a part of it would mislead. The other sources get one, even
+ * if their last samples are missing.
+ */
 static bool has_output(const struct profile_run *r, uint32_t profile_type)
 {
 	const unsigned int snapshots = 1U << PPROF_SOURCE_THREAD | 1U << PPROF_SOURCE_CUSTOM;

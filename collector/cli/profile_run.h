@@ -35,7 +35,7 @@ struct profile_run {
 	struct time_span span;
 	struct progress progress;
 	uint64_t lost_events;	/* up to the last drain of the rings */
-	unsigned int failed;	/* bit n: source n lacks samples at its end */
+	unsigned int failed;	/* bit n: snapshot n failed, or source n lacks its last samples */
 	struct stop stop;
 };
 

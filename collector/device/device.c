@@ -84,8 +84,9 @@ void device_close(struct device *d)
 }
 
 /*
- * Maps one ring: the tail page, and the head page with the data behind it. A CPU that the machine
- * cannot have is ENXIO, and its ring stays unmapped. After an error device_close() unmaps the rest.
+ * Maps one ring: the tail page, and the head page with the data behind it. For a CPU that the
+ * machine cannot have, mmap() fails with ENXIO. Then the ring stays unmapped, and this is no error.
+ * After an error device_close() unmaps what was mapped.
  */
 static int map_ring(struct device *d, uint32_t cpu)
 {

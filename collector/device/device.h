@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * /dev/pprof: one session of the module, and its rings. Functions that return int return 0 on
- * success or a negative errno. None of them prints a message: see device/error_text.h.
+ * /dev/pprof: one session of the module, and its rings. A function that returns int returns a
+ * negative errno on failure. On success it returns 0, unless its comment names another result. No
+ * function prints a message: see device/error_text.h.
  */
 #ifndef COLLECTOR_DEVICE_H
 #define COLLECTOR_DEVICE_H

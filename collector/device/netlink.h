@@ -112,8 +112,8 @@ int netlink_receive(struct netlink *n, netlink_thread_fn take, void *arg);
 int netlink_flush(struct netlink *n, uint64_t *seq);
 
 /*
- * Returns the cause and a hint for a positive errno of these functions, as the end of a
- * sentence. The string is static, or valid until the next call.
+ * Returns the cause for a positive errno of these functions, as the end of a sentence. Known errors
+ * have a hint. The string is static, or valid until the next call.
  */
 const char *netlink_strerror(int err);
 

@@ -33,7 +33,9 @@ uint64_t ring_tail(const struct ring *r);
  */
 const struct pprof_record *ring_next(const struct ring *r, uint64_t *pos, uint64_t head);
 
-/* Returns the space of all records before pos to the kernel, which may overwrite them at once. */
+/*
+ * Gives the bytes of all records before pos back to the kernel, which may overwrite them at once.
+ */
 void ring_release(struct ring *r, uint64_t pos);
 
 /* The part of a ring that one drain reads: from pos to where head was when the drain began. */

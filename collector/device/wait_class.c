@@ -48,8 +48,8 @@ static const struct {
 };
 
 /*
- * Returns the entry of a system call, or NULL. A page fault is no call: PPROF_NO_SYSCALL stands in
- * the table by its low 16 bits, which are no number of a call.
+ * Returns the entry of a system call, or NULL. A page fault is no call. Its entry has the low 16
+ * bits of PPROF_NO_SYSCALL, which are the number of no call.
  */
 static const struct syscall *find(uint64_t syscall, size_t *class)
 {

@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /*
- * A wait in 32-bit code. The call is not known, since 32-bit calls have other numbers; it may
- * also be a page fault.
+ * A wait in 32-bit code, or of a thread without user registers. The call is not known: calls of
+ * 32-bit code have other numbers. It may also be a page fault.
  */
 #define WAIT_CLASS_UNKNOWN	(1ULL << 32)
 

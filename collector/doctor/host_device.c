@@ -13,8 +13,9 @@
 #include "doctor/host_kernel.h"
 
 /*
- * devtmpfs makes the node once, when the module is loaded. udev never makes it, but it sets the
- * mode, by a rule of the administrator if there is one. So with udev the mode begins as 600.
+ * devtmpfs makes the node once, when the module is loaded. udev does not make it, but sets its
+ * mode, by a rule of the administrator if there is one. So with udev the advised mknod makes a node
+ * of mode 600, and udev then sets the final mode.
  */
 static void advise_node(const struct host *h, struct findings *f)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Which parts for symbolization and unwinding an ELF file has. */
+/* What an ELF file has for symbolization and for unwinding. */
 #ifndef COLLECTOR_FEATURES_H
 #define COLLECTOR_FEATURES_H
 

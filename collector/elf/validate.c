@@ -12,7 +12,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* libelf allocates some 300 bytes for each section at once. More would not fit into e_shnum. */
+/*
+ * Limit of sections. libelf allocates some 300 bytes for each of them at once. e_shnum can hold no
+ * larger number.
+ */
 #define MAX_SECTIONS		UINT16_MAX
 
 /*

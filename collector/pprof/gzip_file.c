@@ -63,8 +63,9 @@ static int open_stdout(struct gzip_file *gz)
 
 /*
  * In /tmp a user can make a FIFO with the name that root is about to use. The user could then read
- * a profile that a file of mode 0600 protects. The kernel refuses such a FIFO only by setting:
- * fs.protected_fifos. A pipe without a name, as /dev/stdout may be, is not in a folder.
+ * a profile that a file of mode 0600 protects. The kernel refuses such a FIFO only if
+ * fs.protected_fifos is set. A pipe without a name, as /dev/stdout may be, is in no folder, and is
+ * allowed.
  */
 static bool is_anothers_fifo(int path_fd, const struct stat *st)
 {
@@ -96,7 +97,10 @@ static int open_waiting(const char *path)
 	return fd;
 }
 
-/* path_fd is an O_PATH descriptor of path: st belongs to it, and it is opened, not path. */
+/*
+ * path_fd is an O_PATH descriptor of path, and st is its status. Opens the file of path_fd: path
+ * may name another one by now.
+ */
 static int open_in_place(struct gzip_file *gz, const char *path, int path_fd, const struct stat *st)
 {
 	char link[32];

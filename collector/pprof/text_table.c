@@ -3,9 +3,9 @@
  * Aligns cells with tabs alone. A column is as wide as its widest cell, and at least one tab
  * follows each cell: a cell of 7 characters needs one tab stop of 8, a cell of 8 needs two.
  *
- * The column of names is not one for the whole table. As in Go's tabwriter it consists of
- * consecutive lines that have a cell behind the name, the source position. A line without one
- * ends the column, and the next line begins a new column.
+ * As in Go's tabwriter, names need not have one column for the whole table. A column consists of
+ * consecutive lines that have a source position behind the name. A line without a source position
+ * ends the column, and the next line begins a new one.
  */
 #include "pprof/text_table.h"
 

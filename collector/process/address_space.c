@@ -95,8 +95,9 @@ void address_spaces_end_past(struct address_spaces *s, struct address_space *new
 }
 
 /*
- * Begins an epoch at since_ns, within the one at *link. The last epoch of an exec id is not past:
- * if *link is that one, it becomes past; otherwise the new epoch is past from the start.
+ * Begins an epoch at since_ns, within the time of the one at *link. All epochs of an exec id except
+ * the newest are past. If *link is the newest, it becomes past. Otherwise the new epoch is past
+ * from the start.
  */
 static int cut_epoch(struct address_spaces *s, struct address_space **link, const struct maps *from,
 		     uint64_t since_ns)

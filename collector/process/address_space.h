@@ -51,10 +51,10 @@ void address_spaces_end(struct address_spaces *s, struct address_space *newest);
 void address_spaces_end_past(struct address_spaces *s, struct address_space *newest);
 
 /*
- * Adds a mapping at the time range->since_ns. If it replaces another mapping, a new epoch begins
- * at that time. The mapping is also inserted into later epochs, where newer mappings stay. Only
- * the last 64 epochs are corrected so: a program that maps in a loop would make this slow. An
- * empty range is ignored.
+ * Adds a mapping at the time range->since_ns. If it replaces another mapping, a new epoch begins at
+ * that time. The mapping is also inserted into later epochs, where newer mappings stay. If more
+ * than 64 epochs are later, only the newest 64 get the mapping: a program that maps in a loop would
+ * make this slow. An empty range is ignored.
  * Returns: 0, or -ENOMEM.
  */
 int address_spaces_insert(struct address_spaces *s, struct address_space **newest,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Exec ids: each program that a process executes, one after the other, has a struct exec_image.
- * The key is the pid and the exec id.
+ * Exec ids. A process may execute several programs, one after the other. Each of them has a struct
+ * exec_image, whose key is the pid and the exec id.
  */
 #ifndef COLLECTOR_EXEC_IMAGE_H
 #define COLLECTOR_EXEC_IMAGE_H
@@ -21,7 +21,7 @@ struct exec_image {
 	char comm[PPROF_COMM_LEN + 1];
 	uint32_t exe;		/* file of the program, from a parent or from /proc */
 	uint32_t first_file;	/* first file that a record reported */
-	bool execed;		/* an exec was reported: the program is then first_file */
+	bool execed;		/* an exec was reported: without exe, the program is first_file */
 	/* The mappings are known: from a fork or an exec, or from /proc. */
 	bool loaded;
 	bool gone;		/* it ended before /proc could be read */
@@ -40,7 +40,10 @@ struct exec_image {
 	uint32_t perfmap;	/* file number of the perf map for code without a file */
 	/* File number of the parent's perf map, which names the code from before the fork. */
 	uint32_t inherited;
-	/* When its perf map was last searched; 0 if it has no such code. */
+	/*
+	 * When its perf map was last searched. 0: it has no code without a file. 1: it has, but
+	 * there was no search yet.
+	 */
 	uint64_t perfmap_ns;
 	size_t many_ranges;	/* number of mappings at which /proc is read again */
 };

@@ -2,9 +2,10 @@
 /*
  * A table of files, and their symbols.
  *
- * The key of a file is what the kernel reports: kind, device, inode and path. A new file is
- * opened at once. A file that is open already under another key shares its descriptor and its
- * symbols (struct file.first). All limits are there because a user chooses what is mapped.
+ * The key of a file is its kind, device, inode and path. The kernel reports all of these except the
+ * kind. A new file is opened at once. A file that is open already under another key shares its
+ * descriptor and its symbols (struct file.first). All limits are there because a user chooses what
+ * is mapped.
  *
  * The first look-up gives the descriptor to a symbolizer (open_names()). A perf map is read at its
  * first look-up, keeps its descriptor, and may be freed and read again. Its names are copied,
@@ -65,7 +66,10 @@ struct mapped_files {
 	uint64_t nr_unopened;
 };
 
-/* The numbers of an open file, as of stat(): no other file has them meanwhile. */
+/*
+ * The numbers of an open file, as stat() returns them. While it is open, no other file has the
+ * same.
+ */
 struct inode {
 	uint64_t dev;
 	uint64_t ino;
@@ -80,7 +84,10 @@ struct inode {
 /* Descriptors that stay free for other files: maps of processes, debug files, symbolizers. */
 #define SPARE_DESCRIPTORS	64
 
-/* Returns the limit of descriptors for mapped files. open() returns the lowest free number. */
+/*
+ * Returns the limit of descriptors for mapped files: their numbers are below it. open() returns the
+ * lowest free number, so this also limits how many files are open.
+ */
 static int find_max_fd(void)
 {
 	struct rlimit limit;
@@ -205,8 +212,8 @@ static int64_t intern_key(struct mapped_files *f, const struct mapped_files_key 
 #define KEY_NUMBERS_LEN	(1 + 1 + 8 + 1 + 8 + 1 + 16 + 1)
 
 /*
- * Adds a file and sets *id to its number.
- * Returns: the file; NULL if it is known; or NULL with MAPPED_FILES_NONE in *id, without room.
+ * Sets *id to the number of a file, and adds the file if it is new.
+ * Returns: the file if it is new, else NULL. Without room *id is MAPPED_FILES_NONE.
  */
 static struct file *add(struct mapped_files *f, const struct mapped_files_key *key, enum kind kind,
 			uint32_t *id)
@@ -397,7 +404,10 @@ int mapped_files_open(const struct mapped_files *f, uint32_t file)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Reads a copy of the descriptor, so that the map can be read again. After an error it cannot. */
+/*
+ * Reads the map through a copy of the descriptor, so that it can be read again later. After an
+ * error the descriptor is closed, and the map is never read again.
+ */
 static void open_perfmap(struct file *file)
 {
 	int fd;

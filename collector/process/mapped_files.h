@@ -111,8 +111,8 @@ void mapped_files_release_names(struct mapped_files *f, uint32_t file);
 const char *mapped_files_build_id(struct mapped_files *f, uint32_t file);
 
 /*
- * Returns how many files could not be opened, or were not, since few descriptors were left. A
- * file beyond MAPPED_FILES_MAX counts each time, since it cannot be recognized.
+ * Returns how many files could not be opened, or were not, since few descriptors were left. A file
+ * beyond a limit of the table counts each time, since it cannot be recognized.
  */
 uint64_t mapped_files_nr_unopened(const struct mapped_files *f);
 

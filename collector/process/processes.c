@@ -2,8 +2,8 @@
 /*
  * Applies process events to exec ids (struct exec_image).
  *
- * A drain sorts its events by time. But a record may be read a drain later than a younger one of
- * another CPU. So each handler accepts a late record:
+ * A drain sorts its events by time. But a younger record of another CPU may have been read in the
+ * drain before. So each handler accepts a late record:
  *
  *   - A mapping is also inserted into the children that were forked after it (insert_late()).
  *   - At a fork, known mappings of the child cover those of the parent (inherit()).
@@ -13,8 +13,9 @@
  * is attached, of an unknown parent of a fork, and of an exec id whose first record is a sample.
  * An exec id that has ended by then keeps the mappings that records have reported.
  *
- * Code without a file has the perf map of its process for a file. A map may appear later than the
- * code. Each new mapping of such code searches for it, and so does processes_find_perfmaps().
+ * For code without a file, the perf map of its process takes the place of the file. The map may
+ * appear later than the code. Each new mapping of such code starts a search for it, and so does
+ * processes_find_perfmaps().
  */
 #include "process/processes.h"
 
@@ -35,9 +36,9 @@
 #define PERF_MAP_RETRY_NS	UINT64_C(100000000)
 
 /*
- * Few programs have so many mappings of code. The module does not report munmap(), so mappings
- * that are gone stay here. From this number on, /proc is read again; then at twice the number that
- * was left.
+ * The module does not report munmap(), so mappings that are gone stay here. At this number of
+ * mappings /proc is read again. It is read once more at twice the number that was left then. Few
+ * programs have so many mappings of code.
  */
 #define MANY_RANGES		4096
 
@@ -352,7 +353,10 @@ static int take_exec(struct processes *p, const struct pprof_exec *record)
 		return -ENOMEM;
 	if (old)
 		exec_images_bury(&p->exec_images, old);
-	/* Mappings come first. Without one, records were lost: the first sample reads /proc. */
+	/*
+	 * The records of the program's mappings come before this one. If there are none, they were
+	 * lost. Then the first sample reads /proc.
+	 */
 	exec->loaded = maps_nr(exec->newest->maps) > 0;
 	exec->execed = true;
 	memcpy(exec->comm, record->comm, PPROF_COMM_LEN);
@@ -468,7 +472,10 @@ uint32_t processes_exe(const struct processes *p, uint32_t epoch)
 	return exec_exe(p->exec_images.address_spaces.by_id[epoch]->exec);
 }
 
-/* Returns the result of visit. An ended exec id is not visited, and done. visit may be NULL. */
+/*
+ * Visits an exec id and returns the result of visit. Returns 1 without a visit if the exec id has
+ * ended; otherwise 0 if visit is NULL.
+ */
 static int show(struct processes *p, struct exec_image *exec, processes_visit_fn visit, void *ctx)
 {
 	struct processes_exec shown = {

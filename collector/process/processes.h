@@ -66,7 +66,7 @@ uint32_t processes_exe(const struct processes *p, uint32_t epoch);
 /* The current mappings of a process, as a visit gets them. */
 struct processes_exec {
 	pid_t pid;
-	uint64_t number;	/* exec id */
+	uint64_t exec_id;
 	const struct maps *maps;
 	bool again;		/* nothing has changed since the last visit */
 };

@@ -98,8 +98,8 @@ int maps_insert_late(struct maps *m, const struct maps_range *range);
 bool maps_replaces(const struct maps *m, const struct maps_range *range);
 
 /*
- * Changes the file number of all ranges of `file` to `by`. The set has no ranges of `by` before:
- * ranges are not joined here.
+ * Changes the file number of all ranges of `file` to `by`. Ranges are not joined here, even if they
+ * now continue their neighbours.
  */
 void maps_replace_file(struct maps *m, uint32_t file, uint32_t by);
 

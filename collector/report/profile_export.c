@@ -57,7 +57,10 @@ static int64_t add_mapping(struct export *e, uint32_t id)
 	return e->mappings[id];
 }
 
-/* Returns what is known of a line. The name of a file in place of a symbol is no function. */
+/*
+ * Returns what is known of a line. A location without a symbol has the name of its file, which is
+ * no function.
+ */
 static unsigned int line_flags(const struct location *location, const struct frame *line)
 {
 	unsigned int flags = location->named ? PROFILE_HAS_FUNCTIONS : 0;
@@ -135,7 +138,7 @@ static int add_sample(struct export *e, const uint64_t *ids, size_t nr, uint64_t
 			      labels_get(e->in->labels, labels, set));
 }
 
-/* The values of a profile type that has none but the count. */
+/* Sets the values that follow from the count alone, and the others to 0. */
 static void values_of_count(const struct export *e, uint64_t count, int64_t *values)
 {
 	values[0] = count;
@@ -144,7 +147,7 @@ static void values_of_count(const struct export *e, uint64_t count, int64_t *val
 		values[i] = 0;
 }
 
-/* known has the values of a profile type that has values, and is not read for another one. */
+/* known has the values of the profile type. It is not read if nr_values is 0. */
 static void set_values(const struct export *e, uint64_t count, const double *known,
 		       int64_t *values)
 {

@@ -202,7 +202,7 @@ static void print_stack(const struct printer *p, size_t id)
 	}
 }
 
-/* A thread that calls itself `x" [running]` does not forge its state. */
+/* Escapes quotes: a thread with the name `x" [running]` cannot forge its state. */
 static void print_name(FILE *out, const struct thread *thread)
 {
 	char name[PPROF_COMM_LEN + 1], *part, *rest = name;

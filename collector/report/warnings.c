@@ -17,7 +17,10 @@ static void warn_of_dropped(const struct warnings *w)
 		      "that you may not look into: run as root", nr);
 }
 
-/* After 32-bit code, files without tables are not reported: its libraries are among them. */
+/*
+ * If there are samples of 32-bit code, files without tables are not reported: 32-bit libraries are
+ * among them.
+ */
 static void warn_of_truncated(const struct warnings *w)
 {
 	struct unwind_tables_bad bad = w->tables ? unwind_tables_bad(w->tables)

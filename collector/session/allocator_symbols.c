@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "arch/machine.h"
 #include "elf/validate.h"
 #include "elf/string_section.h"
 #include "elf/plt.h"
@@ -96,7 +97,7 @@ struct reading {
 	bool has_own_cxx;
 	bool has_own_calloc;
 	bool has_malloc;
-	bool has_fails;		/* has a probe for NEW_HANDLER */
+	bool has_handler;	/* has a probe for NEW_HANDLER */
 	unsigned int nr_stubs;	/* stubs that were looked up */
 };
 
@@ -169,8 +170,9 @@ static size_t prefix_bytes(const uint8_t code[5])
 }
 
 /*
- * Returns the file offset to which a function jumps at once; UINT64_MAX if it jumps through the
- * GOT, as a PLT stub does; or offset if it does not jump.
+ * Returns the file offset to which a function jumps at once, or offset if it does not jump. Returns
+ * UINT64_MAX if it jumps through the GOT, as a PLT stub does. Returns UINT64_MAX also if its code
+ * cannot be read.
  */
 static uint64_t jump_of(int fd, uint64_t offset)
 {
@@ -191,7 +193,10 @@ static uint64_t jump_of(int fd, uint64_t offset)
 	return code[0] == 0xff && code[1] == 0x25 ? UINT64_MAX : offset;
 }
 
-/* Returns the last target of a chain of jumps. Sets *stub if that is a PLT stub. */
+/*
+ * Returns the last target of a chain of jumps. Sets *stub if that is a PLT stub, or if its code
+ * cannot be read.
+ */
 static uint64_t follow_jumps(int fd, uint64_t offset, bool *stub)
 {
 	uint64_t next = offset;
@@ -208,9 +213,9 @@ static uint64_t follow_jumps(int fd, uint64_t offset, bool *stub)
 }
 
 /*
- * Does the stub jump to a function that is probed in its own file? A function without a known name,
- * as __interceptor_malloc in libasan, is not. At most ALLOCATOR_MAX stubs are looked up: only a
- * hostile file has more.
+ * Does the stub jump to a function that is probed in its own file? A function whose name is in no
+ * list, such as __interceptor_malloc in libasan, is not. The answer is also yes if no name is
+ * found, or after ALLOCATOR_MAX look-ups. Only a hostile file has more stubs.
  */
 static bool is_counted_elsewhere(struct reading *r, uint64_t stub)
 {
@@ -295,13 +300,13 @@ static void note_marks(struct reading *r, const char *name, const GElf_Sym *sym)
 	r->has_own_calloc |= is_one_of(own_calloc, NR(own_calloc), name);
 }
 
-static void add_fails(struct reading *r, uint64_t vaddr)
+static void add_handler(struct reading *r, uint64_t vaddr)
 {
 	uint64_t offset = offset_of(r->elf, vaddr);
 
 	if (offset == UINT64_MAX)
 		return;
-	r->has_fails = true;
+	r->has_handler = true;
 	add_at(r, PPROF_HEAP_NEW_HANDLER, offset);
 }
 
@@ -313,7 +318,7 @@ static void note_function(struct reading *r, const char *name, const GElf_Sym *s
 	if (!is_function(r, sym))
 		return;
 	if (r->has_own_cxx && is_one_of(fails, NR(fails), name))
-		add_fails(r, sym->st_value);
+		add_handler(r, sym->st_value);
 	if (found)
 		add(r, found, sym->st_value);
 }
@@ -373,7 +378,7 @@ static bool is_ours(Elf *elf)
 {
 	GElf_Ehdr ehdr;
 
-	return elf && gelf_getehdr(elf, &ehdr) && ehdr.e_machine == EM_X86_64 &&
+	return elf && gelf_getehdr(elf, &ehdr) && ehdr.e_machine == ARCH_MACHINE &&
 	       ehdr.e_ident[EI_CLASS] == ELFCLASS64;
 }
 
@@ -402,7 +407,7 @@ static void find_stubs(struct reading *r)
 		uint64_t stub = plt_stub(r->elf, fails[i]);
 
 		if (stub)
-			add_fails(r, stub);
+			add_handler(r, stub);
 	}
 }
 
@@ -417,9 +422,9 @@ static void settle_throws(struct reading *r)
 	unsigned int nr = 0;
 
 	for (unsigned int i = 0; i < a->nr; i++) {
-		if (a->list[i].function == PPROF_HEAP_NEW && r->has_fails)
+		if (a->list[i].function == PPROF_HEAP_NEW && r->has_handler)
 			a->list[i].function = PPROF_HEAP_NEW_HANDLED;
-		if (a->list[i].function != PPROF_HEAP_NEW_ALIGNED || r->has_fails)
+		if (a->list[i].function != PPROF_HEAP_NEW_ALIGNED || r->has_handler)
 			a->list[nr++] = a->list[i];
 	}
 	a->nr = nr;

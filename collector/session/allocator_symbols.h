@@ -7,7 +7,9 @@
 
 #define ALLOCATOR_MAX	48
 
-/* For sentences: a file needs one of these, and its free. */
+/*
+ * Names for messages: an allocator needs one of these functions, and the free that belongs to it.
+ */
 #define ALLOCATOR_NAMES	"malloc, _rjem_malloc, je_malloc, tc_malloc"
 
 struct allocator_function {
@@ -22,9 +24,11 @@ struct allocator {
 };
 
 /*
- * Which names are searched. COMMON: malloc and the like, which serve all files of a process that
- * look them up. PREFIXED: names of their own, such as je_malloc, which serve only their callers.
- * A process may have one allocator with common names and some with prefixed names.
+ * Which names are searched:
+ * - COMMON: names such as malloc. The functions serve all files of the process that look them up.
+ * - PREFIXED: names such as je_malloc. The functions serve only code that calls them by these
+ *   names.
+ * A process may have one allocator with common names, and several with prefixed names.
  */
 enum allocator_names { ALLOCATOR_COMMON, ALLOCATOR_PREFIXED };
 

@@ -18,7 +18,7 @@ void heap_error_print(pid_t pid, int err)
 		warnx("no known allocator found in process %d: some of its files cannot be opened: "
 		      "restart it if they were updated, or run as root", pid);
 		break;
-	case ENOEXEC:
+	case ENOEXEC:	/* or it is of another CPU */
 		warnx("process %d is of 32 bits, where a heap profile cannot probe the allocator: "
 		      "use --profile growth", pid);
 		break;

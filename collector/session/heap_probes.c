@@ -193,8 +193,8 @@ static int add_allocator(struct heap *h, int fd, enum allocator_names names)
 }
 
 /*
- * The dynamic linker takes the first file that has a common name, for all files. So later files
- * with common names are left out.
+ * Adds the allocators in the files. For a common name, the dynamic linker uses the first file that
+ * has it, in all files. So common names in later files are left out.
  * Returns: 0, or a negative errno.
  */
 static int add_linked(struct heap *h, const struct linked_files *l, bool *has_common, bool *has_any)
@@ -323,7 +323,8 @@ static double time_calls(void)
 }
 
 /*
- * Probes trapped() as a free(). Its objects were never sampled, so a call costs the trap only.
+ * Probes trapped() as if it were free(). No object that it seems to free was sampled, so a call
+ * costs only the trap.
  * Returns: ns of one call, or 0 if it could not be measured.
  */
 static double try(struct device *dev, int fd)

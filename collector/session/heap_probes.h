@@ -22,9 +22,7 @@ struct heap *heap_new(void);
 /* Frees the list and closes its files. h may be NULL. */
 void heap_free(struct heap *h);
 
-/*
- * In the functions below, h may be NULL, if no heap profile was requested: nothing is done then.
- */
+/* If no heap profile was requested, h is NULL, and the functions below do nothing. */
 
 /*
  * Checks that the session may have a heap profile. dev is borrowed: all uprobes are set there.
@@ -33,7 +31,7 @@ void heap_free(struct heap *h);
 int heap_check(struct heap *h, struct device *dev);
 
 /*
- * Adds the allocator functions of a process. Prints the cause of a failure.
+ * Adds the allocator functions of a process.
  * Returns: 0, or -1 after an error message.
  */
 int heap_add_process(struct heap *h, pid_t pid);
@@ -52,8 +50,8 @@ int heap_add_program(struct heap *h, const char *program, pid_t pid);
 void heap_add_child(struct heap *h, pid_t pid);
 
 /*
- * Measures what one hit of a uprobe costs on this machine, in this process and in a session of
- * its own. Prints a warning about the children that were left out.
+ * Prints a warning about the children that were left out. Then measures what one hit of a uprobe
+ * costs on this machine. The uprobe is in this process, and its session is a separate one.
  */
 void heap_try(struct heap *h);
 

@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "arch/machine.h"
 #include "base/clock.h"
 #include "procfs/live_thread.h"
 #include "procfs/mapped_file.h"
@@ -60,7 +61,7 @@ static int read_header(int fd, Elf64_Ehdr *ehdr)
 {
 	if (!read_at(fd, 0, ehdr, sizeof(*ehdr)) || memcmp(ehdr->e_ident, ELFMAG, SELFMAG))
 		return 0;
-	if (ehdr->e_ident[EI_CLASS] != ELFCLASS64 || ehdr->e_machine != EM_X86_64)
+	if (ehdr->e_ident[EI_CLASS] != ELFCLASS64 || ehdr->e_machine != ARCH_MACHINE)
 		return -ENOEXEC;
 	return (ehdr->e_type == ET_EXEC || ehdr->e_type == ET_DYN) &&
 	       ehdr->e_phentsize == sizeof(Elf64_Phdr);

@@ -84,8 +84,9 @@ int sources_start(struct device *d, const struct settings *c)
 }
 
 /*
- * Drains the rings until all samples of a source have fit. A source that lacks its end keeps its
- * other samples. err is the result of the first device_stop().
+ * Completes the stop of a source. err is the result of its first device_stop(). While the result is
+ * -EAGAIN, drains the rings and calls device_stop() again. After a failure the source lacks its
+ * last samples, and keeps the others.
  * Returns: 0, or the bit of the source after it printed the cause.
  */
 static unsigned int stop_rest(struct device *d, uint32_t source, int err,

@@ -12,9 +12,10 @@ struct time_span {
 };
 
 /*
- * Sets the begin of the run to begin_ns, by the clock of records (see procfs/time_namespace.h),
- * or to now if it is 0. Pass device_wall_begin_ns(): wall may begin long before its start returns.
- * The number of a thread's samples fits the length of the run only if both have the same begin.
+ * Sets the begin of the run to begin_ns, by the clock of records (see procfs/time_namespace.h). If
+ * begin_ns is 0, the begin is now. Pass device_wall_begin_ns(): wall may begin long before the call
+ * that starts it returns. Only with the same begin do the samples of a thread fit the length of the
+ * run.
  * Returns: the begin, by the clock of records.
  */
 uint64_t time_span_begin(struct time_span *d, uint64_t begin_ns);

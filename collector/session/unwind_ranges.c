@@ -10,9 +10,9 @@
  * 3. The thread of unwind_tables.c compiles the file (cfi_compile()) and passes the table to the
  *    module (device_add_table()). Then unwind_tables_fd() is readable. The event loop wakes up
  *    and calls unwind_ranges_update() again.
- * 4. send() replaces the ranges of the process in the module (device_set_ranges()): at once with
- *    those whose table is known, and with all of them when the last table is there. It sends
- *    nothing in between: each call would send the whole list for one more table.
+ * 4. send() replaces the ranges of the process in the module (device_set_ranges()). At first it
+ *    sends the ranges whose table is known. When the last table is there, it sends all of them. It
+ *    sends nothing in between: each call would send the whole list for one more table.
  */
 #include "session/unwind_ranges.h"
 
@@ -99,17 +99,17 @@ static int fill(struct unwind_ranges *r, const struct maps *maps, uint32_t *nr)
  * A processes_visit_fn. A refusal is counted and not tried again, since the list would be the same.
  * Returns: 1 when all ranges were sent; 0 to be called again; or -ENOMEM.
  */
-static int send(void *ctx, const struct processes_exec *exec_id)
+static int send(void *ctx, const struct processes_exec *exec)
 {
 	struct unwind_ranges *r = ctx;
 	uint32_t nr;
-	int pending = fill(r, exec_id->maps, &nr), err;
+	int pending = fill(r, exec->maps, &nr), err;
 
 	if (pending == -ENOMEM)
 		return pending;
-	if (pending && exec_id->again)
+	if (pending && exec->again)
 		return 0;
-	err = device_set_ranges(r->dev, exec_id->pid, exec_id->number, r->list, nr);
+	err = device_set_ranges(r->dev, exec->pid, exec->exec_id, r->list, nr);
 	r->nr_refused += err && err != -ESRCH;
 	return !pending;
 }

@@ -79,7 +79,8 @@ struct key {
 };
 
 /*
- * Grows numbers before it interns the key: each interned key must have a place in numbers.
+ * Finds the table number for key. Grows t->numbers before it interns the key: each interned key
+ * must have a place there.
  * Returns: the place of the table number for key, or NULL if out of memory.
  */
 static uint32_t *find_known(struct unwind_tables *t, const struct key *key, bool *is_new)
@@ -137,7 +138,8 @@ static int find_number(struct unwind_tables *t, int fd, uint32_t *number)
 }
 
 /*
- * Waits for a job. nr_done still counts it as not done: unwind_tables_wait() waits for it, too.
+ * Waits for a job and copies it to *job. nr_done does not count the job yet, so
+ * unwind_tables_wait() waits for it, too.
  * Returns: false if the thread has to end.
  */
 static bool take_job(struct unwind_tables *t, struct job *job)

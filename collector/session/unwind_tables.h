@@ -42,11 +42,11 @@ void unwind_tables_calm(struct unwind_tables *t);
 /* Returns how many tables the module refused. */
 uint64_t unwind_tables_nr_refused(struct unwind_tables *t);
 
-/* Files with code but without a table, since they are damaged or of another format. */
+/* Files whose table could not be compiled. Files without code do not count. */
 struct unwind_tables_bad {
 	uint64_t nr;
 	uint32_t file;	/* number of the first such file */
-	int err;	/* the error of cfi_compile() for it */
+	int err;	/* the negative errno of fstat() or cfi_compile() for it */
 };
 
 /* Returns these files. */

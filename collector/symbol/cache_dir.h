@@ -3,9 +3,9 @@
  * The folder that keeps symbols from one run to the next: $CACHE_DIRECTORY, or pprof-collect in
  * $XDG_CACHE_HOME or in $HOME/.cache. The last two are created if they are missing.
  *
- * The user must own the folder and the folder around it, and no other user may write to the
- * folder. Otherwise nothing is kept, and no message is printed. Any thread and any process may
- * call this.
+ * The user must own the folder, and no other user may write to it. Without $CACHE_DIRECTORY the
+ * user must also own $XDG_CACHE_HOME, or $HOME and $HOME/.cache. Otherwise nothing is kept, and no
+ * message is printed. Any thread and any process may call this.
  */
 #ifndef COLLECTOR_CACHE_DIR_H
 #define COLLECTOR_CACHE_DIR_H

@@ -276,7 +276,8 @@ struct chain {
 	Dwarf_Die dies[MAX_INLINED];
 	int nr;
 	uint32_t nr_tried;		/* ranges read so far */
-	uint64_t start;			/* of the range of the outermost that covers the address */
+	/* Start of that range of the outermost function which covers the address. */
+	uint64_t start;
 };
 
 static bool covers(struct chain *c, Dwarf_Die *die, Dwarf_Addr addr)

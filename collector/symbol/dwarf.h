@@ -26,10 +26,10 @@ void debuginfo_free(struct debuginfo *d);
  * Fills frames with those at addr, at most max (at least 1), innermost inlined frame first.
  * addr is an address in dw. Strings belong to dw or to the table of debuginfo_new().
  *
- * A function with a linkage name, or with a name that the linker does not change, gets
- * system_name. Any other function gets only name, with its scopes: gcc writes no linkage name
- * for local C++ functions. A function without a name gets neither. offset counts from the start
- * of the outermost function, since inlined frames are part of its code.
+ * A function with a linkage name, or of a unit in C or assembly, gets system_name. Any other
+ * function gets only name, with its scopes: gcc writes no linkage name for local C++ functions. A
+ * function without a name gets neither. offset counts from the start of the outermost function,
+ * since inlined frames are part of its code.
  * Returns: the number of frames, or -ENOMEM. If it is 0, frames[0] has file, line and column as
  * far as they are known: assembly code has lines only.
  */

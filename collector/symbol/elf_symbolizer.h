@@ -55,8 +55,9 @@ bool elf_symbolizer_has_servers(void);
 
 /*
  * Would another symbolizer of the same file and the same debug file find the same symbols? That is
- * not certain if a look-up failed, or if the debug info names an alternate file (dwz). debug_there:
- * a file exists at a path of build_id_open_debug(); if it was not used, the reason is not known.
+ * not certain if a look-up failed, or if the debug info names an alternate file (dwz). debug_there
+ * means that a file exists at a path of build_id_open_debug(). If it exists and was not used, the
+ * answer is no, since the reason is not known.
  */
 bool elf_symbolizer_is_sure(const struct elf_symbolizer *s, bool debug_there);
 

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* The offset is not known. */
+/* The value of frame.offset if it is not known. */
 #define FRAME_NO_OFFSET	UINT64_MAX
 
 /* A frame: one function at an address, and the position in it. */

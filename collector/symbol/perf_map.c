@@ -34,7 +34,10 @@ struct piece {
 	uint64_t start;
 	/* Offset in the text, or 0 if the piece has no name: no name starts at 0. */
 	uint32_t name;
-	/* While names are set: a piece on the way to the next one without a name, or itself. */
+	/*
+	 * Used while names are set: this piece if it has no name, else a later one. A chain of next
+	 * ends at a piece without a name.
+	 */
 	uint32_t next;
 };
 

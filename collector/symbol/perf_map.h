@@ -23,8 +23,8 @@ struct perf_map;
 #define PERF_MAP_MAX_LINES	((size_t)1 << 20)
 
 /*
- * Opens the perf map of pid, in its mount namespace, and by its number in its pid namespace.
- * path becomes the name there.
+ * Opens the perf map of pid. The path is one of the mount namespace of the process, and names its
+ * pid in its own pid namespace. path becomes this path.
  * Returns: a descriptor that the caller closes; -ENOENT if there is none, or it is not a regular
  * file; -EPERM if its owner is neither the user of the process nor root; -ESRCH; or another
  * negative errno.

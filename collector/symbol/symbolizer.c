@@ -156,8 +156,8 @@ static void set_origin(struct symbolizer *s)
 
 /*
  * Opens the ELF file at the first call.
- * Returns: 0, or a negative errno. For a look-up ENOEXEC is -EIO, while errno stays ENOEXEC for
- * symbolizer_open(). A call after a failure is -EIO.
+ * Returns: 0, or a negative errno. Returns -EIO in place of -ENOEXEC, for look-ups. errno is still
+ * ENOEXEC then, for symbolizer_open(). A call after a failure returns -EIO.
  */
 static int open_elf(struct symbolizer *s)
 {

@@ -6,11 +6,11 @@
 #include "arch/dwarf_registers.h"
 
 /*
- * Comes in: the instructions of a CIE or an FDE, which are not trusted. Goes out: one rule of a
- * table for each row. cfa_begin() executes the instructions of a CIE, whose result is the state at
- * the start of each of its FDEs. cfa_next() executes the instructions of an FDE up to the end of
- * the next row. rule_of() translates the state of a row. It returns "unsupported" for all that a
- * rule cannot express.
+ * The input is the instructions of a CIE or an FDE, which are not trusted. The output is one rule
+ * of a table for each row. cfa_begin() executes the instructions of a CIE, whose result is the
+ * state at the start of each of its FDEs. cfa_next() executes the instructions of an FDE up to the
+ * end of the next row. rule_of() translates the state of a row. It returns "unsupported" for all
+ * that a rule cannot express.
  *
  * The state has two parts: the CFA (form, reg, offset, add), and the saves of four registers.
  * Values beyond 32 bits become CFA_OTHER or SAVE_OTHER. Reads beyond the instructions return 0, and
@@ -147,9 +147,9 @@ static bool take_add(struct bytes *b, int64_t *add)
 }
 
 /*
- * Takes the rest of the expression that linkers write for PLT stubs of 16 bytes. From byte N of a
- * stub on, a pushed word is on the stack: (pc & 15) >= N ? 8 : 0. N is 11 for stubs that begin with
- * jmp and push, and 10 for stubs that begin with endbr64 and push. *add becomes N.
+ * Parses the rest of (pc & 15) >= N ? 8 : 0, which linkers write for PLT stubs of 16 bytes. From
+ * byte N of the stub on, a word that the stub pushed is on the stack. N is 11 for stubs that begin
+ * with jmp and push, and 10 for stubs that begin with endbr64 and push. *add becomes N.
  */
 static bool take_plt(const struct bytes *b, int64_t *add)
 {

@@ -40,13 +40,13 @@ struct compiler {
 };
 
 /*
- * Returns how many bytes longer the row before this one holds.
+ * Returns for how many bytes of this row the row before it still holds.
  *
- * In glibc's longjmp() a row describes the frame of the jump's target. It begins seven instructions
- * before the code moves sp there. Until that move the stack is still the old one. A walk by this
- * row would find a stack that never existed: the leaf of longjmp() and the callers of the target.
- * So the row before holds up to the move of sp. The move of fp behind it identifies it. The code
- * pushes nothing in between.
+ * In glibc's longjmp() a row describes the frame of the jump's target. The row begins seven
+ * instructions before the code moves sp to that frame. Until that move the stack is still the old
+ * one. By this row a walk would find a stack that never existed: the leaf of longjmp() and the
+ * callers of the target. So the row before holds up to the move of sp. The move of sp is the one
+ * with a move of fp behind it. The code pushes nothing before it.
  */
 static uint64_t bytes_before_jump(const struct compiler *c, const struct fde *fde,
 				  const struct cfa_rows *r)
@@ -97,7 +97,10 @@ static void add_segment(struct compiler *c, const struct code_segment *s, size_t
 		uncovered_code_fill(&c->rows, &c->text, at, segment_end, sides);
 }
 
-/* A file without any FDE is a Go program: Go has tables of its own, and keeps frame pointers. */
+/*
+ * A file without any FDE is assumed to be a Go program. Go has tables of its own, and keeps frame
+ * pointers.
+ */
 static void add_segments(struct compiler *c)
 {
 	const struct code_segments *t = &c->text;

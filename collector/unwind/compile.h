@@ -44,8 +44,8 @@ int cfi_compile_memory(const void *image, size_t bytes, struct cfi *out);
 void cfi_fini(struct cfi *c);
 
 /*
- * Returns why cfi_compile() refused a file, as the end of a sentence: "is no ELF ...". err is
- * its negative errno. Static, or valid until the next call.
+ * Returns why cfi_compile() refused a file, as the end of a sentence: "is no ELF ...". For other
+ * errors, returns strerror(). err is its negative errno. Static, or valid until the next call.
  */
 const char *cfi_reason(int err);
 

@@ -195,7 +195,10 @@ static int add_fde(struct reading *r, const Dwarf_FDE *entry)
 	return 0;
 }
 
-/* Skips a damaged entry, if its length is right. Otherwise it ends the section. */
+/*
+ * Reads all entries of a section. A damaged entry is skipped if its length is right. Otherwise the
+ * reading ends there.
+ */
 static int read_section(struct reading *r)
 {
 	Elf_Data data = { .d_buf = (void *)r->section.data, .d_size = r->section.bytes };

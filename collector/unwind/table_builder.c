@@ -195,7 +195,10 @@ void rows_add(struct rows *r, uint64_t offset, const struct pprof_rule *rule)
 	r->last_cfa = code == RULE_UNSUPPORTED ? PPROF_CFA_UNSUPPORTED : rule->cfa;
 }
 
-/* The table ends with the page of the last rule. Code without a rule behind it needs no page. */
+/*
+ * Ends the table with the page of the last rule. The code behind that rule has none, and needs no
+ * page.
+ */
 static void end(struct rows *r)
 {
 	if (!r->nr) {

@@ -73,7 +73,10 @@ static void add(struct gap *g, uint64_t at, const struct pprof_rule *rule)
 	g->follows = true;
 }
 
-/* Padding before it keeps the rule of the row before the gap, if there is such a row. */
+/*
+ * Takes startup code, and the padding before it. The padding keeps the rule of the row before, if
+ * there is such a row.
+ */
 static bool take_startup_code(struct gap *g)
 {
 	uint64_t at = skip_padding(g);

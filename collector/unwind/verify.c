@@ -320,8 +320,8 @@ static bool ends_with_switch(const struct check *c, uint64_t end)
 }
 
 /*
- * Does the table still have the rule before longjmp(), where libdw already has the target's frame?
- * It has, up to the move of sp: see bytes_before_jump() in compile.c.
+ * Does libdw already describe the frame of longjmp()'s target, while the table still has the row
+ * before? That is right up to the move of sp: see bytes_before_jump() in compile.c.
  */
 static bool is_before_jump(const struct check *c, const struct pprof_rule *ours, uint64_t end,
 			   Dwarf_Frame *frame)

@@ -79,7 +79,10 @@ static size_t find_end(const struct piece *p, size_t at, size_t bytes, const int
 	return 0;
 }
 
-/* Three rows: as called, with its own words on the stack, and at the ret, the byte before end. */
+/*
+ * Makes three rows: as called; from byte pushed on, with the words of the function on the stack;
+ * and as called again, at the ret. The ret is the byte before end.
+ */
 static bool found_from(struct startup_code *found, size_t pushed, const struct pprof_rule *inside,
 		       size_t end, size_t bytes)
 {

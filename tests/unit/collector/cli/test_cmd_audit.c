@@ -147,7 +147,7 @@ static void test_json_is_one_object_a_thread(void **state)
 	(void)state;
 	assert_printed(&config, threads, 1,
 		       "{\"time\":\"2023-11-14T22:13:20.123456789Z\",\"time_ns\":123456789,\"seq\":5,"
-		       "\"pid\":10,\"tid\":11,\"uid\":1000,\"new_tid\":12,\"image\":77,"
+		       "\"pid\":10,\"tid\":11,\"uid\":1000,\"new_tid\":12,\"exec_id\":77,"
 		       "\"comm\":\"a\\\"\\u000a\xEF\xBF\xBD\"}\n");
 }
 
@@ -193,7 +193,8 @@ static struct netlink_thread thread_with_stack(uint32_t end)
 
 #define TEXT_LINE	"2023-11-15 00:13:20.123456       10       11       12    1000  x\n"
 #define JSON_LINE	"{\"time\":\"2023-11-14T22:13:20.123456789Z\",\"time_ns\":123456789,\"seq\":0," \
-			"\"pid\":10,\"tid\":11,\"uid\":1000,\"new_tid\":12,\"image\":77,\"comm\":\"x\""
+			"\"pid\":10,\"tid\":11,\"uid\":1000,\"new_tid\":12,\"exec_id\":77," \
+			"\"comm\":\"x\""
 
 static void test_stack_is_named(void **state)
 {

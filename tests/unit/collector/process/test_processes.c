@@ -813,12 +813,12 @@ static struct {
 	int answer;
 } shown;
 
-static int note_image(void *ctx, const struct processes_exec *exec_id)
+static int note_image(void *ctx, const struct processes_exec *exec)
 {
 	assert_ptr_equal(ctx, &shown);
 	assert_true(shown.nr < NR(shown.who));
-	shown.who[shown.nr++] = (struct process){ exec_id->pid, exec_id->number };
-	shown.nr_ranges = maps_nr(exec_id->maps);
+	shown.who[shown.nr++] = (struct process){ exec->pid, exec->exec_id };
+	shown.nr_ranges = maps_nr(exec->maps);
 	return shown.answer;
 }
 
