@@ -100,7 +100,7 @@
  * - THREADCREATE: 0.
  *
  * The columns mean:
- * - CPU, WALL: the weight is the number of ticks that the sample stands for.
+ * - CPU, WALL: the weight is the number of periods that the sample stands for.
  * - BLOCK: a wait shorter than the period is sampled with the probability wait / period. A longer
  *   wait is always sampled. 1 samples every wait.
  * - MUTEX: an unlock is sampled with the probability 1 / period. 1 samples every unlock that
@@ -255,11 +255,12 @@ struct pprof_range {
  * NEW_HANDLED and NEW_ALIGNED have one. They call NEW_HANDLER before they throw, which is
  * std::get_new_handler() or std::set_new_handler(). The probe of NEW_HANDLER puts the return
  * addresses back. It must be in the same file as NEW_HANDLED: the function itself, or a stub that
- * jumps to it. A process may have another version of another file. Calls of both are not sampled
- * while no probe of NEW_HANDLER is in place in that file.
+ * jumps to it. Calls of NEW_HANDLED and NEW_ALIGNED are not sampled while their file has no probe
+ * of NEW_HANDLER in place.
  *
- * In a thread with a shadow stack, NEW_HANDLED counts as NEW. So does every function that is called
- * on another stack, as by a signal handler, while an outer call has a uretprobe.
+ * In a thread with a shadow stack, NEW_HANDLED and NEW_ALIGNED have no uretprobe. Nor has any
+ * function that is called there on another stack, as by a signal handler, while an outer call has a
+ * uretprobe. Without a uretprobe, only MALLOC, CALLOC, NEW and NEW_HANDLED are sampled.
  */
 
 struct pprof_heap_probe {
@@ -486,7 +487,7 @@ struct pprof_label_slot {
  *   PPROF_MAX_RANGES.
  * - -ENOENT: no such table.
  * - -ESRCH: the process is no target, has ended, or has another exec id.
- * - -ENOSPC: as of TABLE_ADD, or the module has no place for another process.
+ * - -ENOSPC: as of TABLE_ADD, or the module has no free slot for another process.
  * - -ENOMEM.
  */
 #define PPROF_IOC_RANGES	_IOW(PPROF_IOC_MAGIC, 0x18, struct pprof_ranges)
@@ -612,8 +613,8 @@ struct pprof_ring_tail {
 };
 
 /*
- * Counters are in the unit of their class. For a source that is the weight of its samples: ticks of
- * CPU, threads of THREADCREATE, periods of GROWTH. For FREE and EVENT it is records.
+ * Counters are in the unit of their class. For a source that is the weight of its samples: periods
+ * of CPU, threads of THREADCREATE, periods of GROWTH. For FREE and EVENT it is records.
  *
  * Counters only grow. produced is the sum of sent and lost, whenever no record is being written, as
  * after STOP.
@@ -684,8 +685,9 @@ struct pprof_event {
 #define PPROF_END_DEPTH		4
 #define PPROF_END_COMPAT	5	/* a 32-bit task: not walked */
 /*
- * The next ones are of walks by tables. FAULT and DEPTH mean the same as above. BAD_FRAME: code
- * without a rule, and its frame pointer does not lead to a frame.
+ * The next ones are of walks by tables, but URETPROBE is of both sorts of walks. FAULT and DEPTH
+ * mean the same as above. BAD_FRAME: code without a rule, and its frame pointer does not lead to a
+ * frame.
  */
 #define PPROF_END_NO_RANGES	6	/* the process has no RANGES yet */
 #define PPROF_END_NO_RANGE	7	/* the PC is in none of its ranges */
@@ -700,7 +702,7 @@ struct pprof_event {
  * pprof_sample.arg of HEAP is the number of the object, from 1. PPROF_REC_FREE has the same number.
  * No PPROF_REC_FREE comes for the next two:
  * - NO_URETPROBE: the call had no uretprobe. The sample was taken at its begin.
- * - UNTRACKED: the table of live objects had no place for the object.
+ * - UNTRACKED: the table of live objects had no free slot for the object.
  */
 #define PPROF_HEAP_NO_URETPROBE	0ULL
 #define PPROF_HEAP_UNTRACKED	(~0ULL)
@@ -859,10 +861,11 @@ enum pprof_genl_attr {
 	PPROF_A_SOURCES,	/* u64: bit n, source n runs */
 	PPROF_A_PERIOD_NS,	/* u64: of source CPU */
 	PPROF_A_RING_BYTES,	/* u32: of one CPU */
-	PPROF_A_CPU,		/* nest, one ring: CPU_ID, PENDING, and several CLASS */
+	/* nest, one ring: CPU_ID, PENDING, TICK_NS, WALL_TICK_NS, and several CLASS */
+	PPROF_A_CPU,
 	PPROF_A_CPU_ID,		/* u32 */
 	PPROF_A_PENDING,	/* u64: bytes that the reader has not taken */
-	PPROF_A_CLASS,		/* nest: CLASS_ID, PRODUCED, LOST, ENDED */
+	PPROF_A_CLASS,		/* nest: CLASS_ID, PRODUCED, LOST, END_REASONS */
 	PPROF_A_CLASS_ID,	/* u32: PPROF_SOURCE_* or PPROF_CLASS_* */
 	PPROF_A_PRODUCED,	/* u64 */
 	PPROF_A_LOST,		/* u64 array, index PPROF_LOST_* */

@@ -318,10 +318,10 @@ static inline int pprof_profiles(struct pprof_custom_name *names, unsigned int r
 
 /*
  * A page of memory of the process, which a child of fork() finds zeroed. An executable or library
- * that does not see the symbols of the others has a page of its own.
+ * that does not see the symbols of other files has a page of its own.
  *
- * A child has copies of its parent's thread-local memory, but not the label page. So each
- * access first compares the page with the thread's copy.
+ * A child has copies of its parent's thread-local memory, but not the label page. So each access
+ * first compares the page with the thread's copy.
  */
 struct pprof_client_labels {
 	__u64 address_space; /* of struct pprof_label_slot; 0: no thread has asked for its slot */
@@ -372,7 +372,7 @@ static inline void pprof_client_set_slot(const __u64 *ours, __u64 as, volatile _
 	pprof_client_slot.ours = ours;
 }
 
-/* Asks the kernel where this thread's slot is. -ENOENT: no thread has labels. */
+/* Asks the kernel where this thread's slot is. -ENOENT: the process has no label sets. */
 static __attribute__((noinline, unused))
 int pprof_client_ask(void)
 {
@@ -414,7 +414,7 @@ static inline volatile __u32 *pprof_client_my_slot(int *err)
  * replaced. Any thread of this process may use the set. The same labels have the same number. Each
  * call is a system call.
  * Returns: the number of the set, above 0, or a negative errno.
- * - -EINVAL: a key has the rules of a profile name; a value is at most 255 bytes.
+ * - -EINVAL: the key is no valid profile name, or the value is over 255 bytes.
  * - -ENOENT: no such set.
  * - -E2BIG: too many labels, or too many bytes of labels.
  * - -ENOSPC: too many sets.
@@ -453,8 +453,8 @@ static inline int pprof_with_label(int set, const char *key, const char *value)
  * - -ENOSPC: too many threads have labels. The bounds are PPROF_MAX_LABEL_THREADS of the process
  *   and, without CAP_PERFMON, PPROF_MAX_USER_LABEL_THREADS of its user.
  *
- * A thread that was refused has no labels. Nor has a thread that was created when there was no
- * place for it.
+ * A thread that was refused has no labels. Nor has a thread that was created when there was no free
+ * slot for it.
  */
 static inline int pprof_set_labels(int set)
 {

@@ -73,7 +73,7 @@ struct pprof_table_head {
 /* How to find the fp of the caller. */
 #define PPROF_FP_SAME		0
 #define PPROF_FP_SAVED		1	/* at CFA + fp_offset */
-#define PPROF_FP_AT_FP		2	/* at *fp: a frame that realigns its stack */
+#define PPROF_FP_AT_FP		2	/* at the address in fp: a frame that realigns its stack */
 #define PPROF_FP_LOST		3
 #define PPROF_NR_FP		4
 

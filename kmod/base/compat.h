@@ -72,8 +72,9 @@ static inline bool irq_work_is_busy(struct irq_work *work)
 #endif
 
 /*
- * 5.13: an instruction loads TASK_SIZE_MAX. Before 5.13 the compiler knows its two values, and
- * passes them to array_index_nospec(). Its cmp instruction has no room for 64 bits.
+ * 5.13: an instruction loads TASK_SIZE_MAX. Before 5.13 the compiler knows its two values. It would
+ * put them into the cmp instruction of array_index_nospec(), which has no room for 64 bits. So the
+ * value is hidden from it.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 13, 0)
 static __always_inline unsigned long pprof_task_size_max(void)

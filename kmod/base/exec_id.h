@@ -15,7 +15,7 @@ struct task_struct;
  * Returns the exec id of @task's process.
  *
  * The caller has just created @task, or has seen it alive (pid_alive()) in this RCU read section.
- * In a context switch or an interrupt the caller checks current, too. do_exit() calls
+ * In a context switch or an interrupt the caller also checks pid_alive(current). do_exit() calls
  * release_task() before the last switch. After that nothing keeps the group leader.
  * Context: any.
  */

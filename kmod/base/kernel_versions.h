@@ -18,11 +18,11 @@ static inline bool pprof_kernel_is_tested(u32 version)
 }
 
 /*
- * 6.6 has shadow stacks. A uretprobe replaces the return address on the stack, but not on the
- * shadow stack. 1713b63a07a2 ("x86/shstk: Make return uprobe work with shadow stack") in 6.11,
- * 6.10.3 and 6.6.44 corrects that.
+ * Do uretprobes of this version work with shadow stacks? 6.6 has shadow stacks. A uretprobe
+ * replaces the return address on the stack, but not on the shadow stack. 1713b63a07a2 ("x86/shstk:
+ * Make return uprobe work with shadow stack") in 6.11, 6.10.3 and 6.6.44 corrects that.
  */
-static inline bool pprof_has_shadow_stack_query(u32 version)
+static inline bool pprof_uretprobes_know_shadow_stacks(u32 version)
 {
 	if (version < KERNEL_VERSION(6, 7, 0))
 		return version < KERNEL_VERSION(6, 6, 0) || version >= KERNEL_VERSION(6, 6, 44);
@@ -41,7 +41,7 @@ static inline bool pprof_has_shadow_stack_query(u32 version)
 static inline bool pprof_uprobes_are_safe(u32 version, bool has_shadow_stacks)
 {
 	if (version < KERNEL_VERSION(6, 11, 0))
-		return !has_shadow_stacks || pprof_has_shadow_stack_query(version);
+		return !has_shadow_stacks || pprof_uretprobes_know_shadow_stacks(version);
 	if (version < KERNEL_VERSION(6, 13, 0))
 		return version >= KERNEL_VERSION(6, 12, 14);
 	return version >= KERNEL_VERSION(6, 13, 3);

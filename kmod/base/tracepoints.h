@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The kernel's tracepoints, found by name. The kernel does not export their symbols, so that a
- * module cannot call register_trace_*().
+ * The kernel's tracepoints, found by name. The kernel does not export their symbols, so a module
+ * cannot call register_trace_*().
  */
 #ifndef PPROF_TRACEPOINTS_H
 #define PPROF_TRACEPOINTS_H

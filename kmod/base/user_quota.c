@@ -12,9 +12,9 @@
 #include "uapi/pprof.h"
 
 /*
- * The bounds on all users are for a user of many ids, as in a user namespace. Each id has a quota
- * of its own. Memory cgroups are charged, too, but most users have no limit there. The OOM killer
- * does not see the memory that a process holds here.
+ * A user may have many ids, as in a user namespace. Each id has a quota of its own. So there are
+ * bounds on all users together, too. Memory cgroups are charged, too, but most users have no limit
+ * there. The OOM killer does not see the memory that a process holds here.
  */
 #define MAX_USER_BYTES		((s64)SZ_64M)
 #define MAX_BYTES		((s64)SZ_512M)
@@ -92,8 +92,8 @@ void pprof_quota_put(struct pprof_quota *quota)
 }
 
 /*
- * Charges before the memory is allocated, so that no race exceeds the bound. A process that had
- * CAP_PERFMON at first has the bound of a user.
+ * Charges before the memory is allocated, so no race exceeds the bound. A process that lost
+ * CAP_PERFMON after it got its quota has the bound of a user.
  */
 bool pprof_quota_charge(struct pprof_quota *quota, size_t bytes)
 {

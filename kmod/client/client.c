@@ -49,7 +49,8 @@ struct pprof_client {
 
 /*
  * A process that ends or calls exec waits for clients_lock, while other processes may open files
- * all the time. So the work under it for each open does not grow with the number of clients.
+ * all the time. So an open looks at one bucket only. sweep() looks at all clients, but once a jiffy
+ * at most.
  */
 static DEFINE_HASHTABLE(clients, 8);	/* the list, by process */
 static unsigned long swept;	/* jiffies of the last sweep of the list */
@@ -219,7 +220,7 @@ struct pprof_client *pprof_client_find(struct pid *process, u64 exec_id)
 	return client;
 }
 
-/* When the last reference goes, the client has ended: the list had a reference. */
+/* At the last put the client has ended, or was never listed. */
 void pprof_client_put(struct pprof_client *client)
 {
 	if (!refcount_dec_and_test(&client->refs))
@@ -236,11 +237,12 @@ int pprof_client_check(const struct pprof_client *client)
 }
 
 /*
- * The kernel closes files after a process has left its memory: at its end, and in an exec, before
- * the exec id changes. Until then no other process had that exec id. In an exec the new memory
- * exists before the old is freed. So the addresses of the two differ.
+ * At its end and in an exec, a process first leaves its memory. Then the kernel closes its files.
+ * In an exec the exec id changes only after that. So current still has the exec id of the client,
+ * but not its mm. The new memory of an exec exists before the old is freed. So the addresses of the
+ * two differ.
  *
- * A thread with a file table of its own may end before the other threads.
+ * A thread with a file table of its own may end before the other threads. Then the process goes on.
  *
  * No thread is in an ioctl of this client now. The process has no other threads, and those of other
  * processes fail in pprof_client_check().

@@ -35,9 +35,9 @@ void pprof_client_put(struct pprof_client *client);
 struct pprof_client *pprof_client_find(struct pid *process, u64 exec_id);
 
 /*
- * Call it when current closes a file of @client. It frees the data if the process ends or calls
- * exec by that. If a file is not closed in that moment, a later open() or read finds the ended
- * client, at most once a jiffy.
+ * Call it when current closes a file of @client. If the kernel closes it because the process ends
+ * or calls exec, the function frees the data. If no file of the client is closed then, a later
+ * open() or read frees the data. Both look for ended clients, at most once a jiffy.
  */
 void pprof_client_flush(struct pprof_client *client);
 

@@ -75,15 +75,15 @@ bool pprof_custom_name_is_valid(const u8 *name)
 }
 
 /* Names of built-in profile types, which --profile and Go know, are refused. */
-static bool is_of_kind(const u8 *name)
+static bool is_builtin_type(const u8 *name)
 {
-	static const char * const kinds[] = {
+	static const char * const types[] = {
 		"all", "allocs", "block", "cpu", "growth", "heap", "mutex", "thread",
 		"threadcreate", "wall",
 	};
 
-	for (u32 i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
-		if (!strcmp((const char *)name, kinds[i]))
+	for (u32 i = 0; i < sizeof(types) / sizeof(*types); i++)
+		if (!strcmp((const char *)name, types[i]))
 			return true;
 	return false;
 }
@@ -136,7 +136,7 @@ int pprof_custom_new(struct pprof_custom_profiles *customs, const u8 *name)
 	u32 nr = customs->nr_profiles;
 	int err;
 
-	if (is_of_kind(name) || pprof_custom_find(customs, name) >= 0)
+	if (is_builtin_type(name) || pprof_custom_find(customs, name) >= 0)
 		return -EEXIST;
 	if (nr == PPROF_MAX_CUSTOM_PROFILES)
 		return -ENOSPC;

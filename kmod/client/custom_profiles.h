@@ -82,8 +82,8 @@ void pprof_custom_remove(struct pprof_custom_profiles *customs, u32 profile, u64
  * Copies the values of @profile with serials from *next to *until, as many as @bytes hold. Sets
  * *next to the first serial that was not copied, or to 0: all were copied.
  *
- * If *next is 0, *until becomes the last serial that exists. Otherwise a process that adds values
- * faster than they are read would keep the reader for ever.
+ * If *next is 0, the function sets *until to the last serial that exists. So the reader does not
+ * read for ever if a process adds values faster than they are read.
  * Returns: the bytes that were written.
  */
 u32 pprof_custom_copy(const struct pprof_custom_profiles *customs, u32 profile, void *to, u32 bytes,

@@ -34,13 +34,14 @@ void pprof_label_page_fini(struct pprof_label_page *page)
 }
 
 /*
- * A file can be mapped once. A process that has the mapping can map its file again, by
- * remap_file_pages(). So can another process in the same memory, when @page may be freed. The mmap
- * lock is held, so no process has the mapping before this function returns.
+ * A file can be mapped only once. A process that has the mapping could otherwise map its file
+ * again, by remap_file_pages(). So could another process in the same memory, when @page may be
+ * freed already. The caller holds the mmap lock, so no process has the mapping before this function
+ * returns.
  *
- * VM_DONTCOPY: a child would write the page of its parent. The page needs no PROT_EXEC. But it is
- * not refused: with some personalities, all readable mappings are executable. It is memory of the
- * process itself.
+ * VM_DONTCOPY: otherwise a child would write to the page of its parent. The page needs no
+ * PROT_EXEC. But PROT_EXEC is not refused: with some personalities, all readable mappings are
+ * executable. The page is memory of the process itself.
  */
 static int label_page_mmap(struct file *file, struct vm_area_struct *vma)
 {

@@ -37,9 +37,9 @@ void pprof_label_page_fini(struct pprof_label_page *page);
  * Maps the pages into current's memory. Call it once. A child of fork() does not inherit the
  * mapping.
  *
- * The mapping stays until that memory goes. Another process may share the memory (CLONE_VM). The
- * mapping holds the module and the pages when @page has gone. The pages count as the process's
- * own, and as its cgroup's, as other mapped pages do.
+ * The mapping stays until that memory goes. Another process may share the memory (CLONE_VM). So the
+ * mapping may exist longer than @page. It holds references to the module and to the pages. The
+ * pages count as memory of the process and of its cgroup, as other mapped pages do.
  * Locks: takes the mmap lock.
  * Returns: 0, or an error of mmap().
  * Sleeps.

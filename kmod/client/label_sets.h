@@ -23,12 +23,12 @@ struct pprof_label_set {
 };
 
 /*
- * Sets are added one by one, and freed all at once. So a reader finds a set without a lock: by its
- * number, if nr is above that.
+ * Sets are added one by one, and freed all at once. So a reader finds a set by its number without a
+ * lock. The set exists if number - first - 1 is below nr.
  */
 struct pprof_label_sets {
 	struct pprof_quota *quota;	/* all allocations are charged to it; borrowed */
-	/* Bytes that are charged; the function that frees the sets gives them back */
+	/* Bytes that are charged; free_thread_labels() gives them back */
 	size_t bytes;
 	/* The id before that of the first set: a multiple of PPROF_MAX_LABEL_SETS + 1 */
 	u64 first;

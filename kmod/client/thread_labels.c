@@ -50,7 +50,7 @@ struct slot {
 	const struct task_struct *task;	/* NULL: free */
 	struct pprof_thread_labels *of;
 	u32 index;
-	/* All slots of threads with this home are among this number of slots from here */
+	/* The slots of all threads with this home are among the first `reach` slots from here */
 	u32 reach;
 };
 
@@ -78,7 +78,7 @@ static struct slot *find_from(struct slot *home, u32 nr, const struct task_struc
 	return NULL;
 }
 
-/* Most threads have no labels. Then it reads one slot, or a few. */
+/* Most threads have no labels. For those it reads at most a few slots. */
 static struct slot *find_slot(const struct task_struct *task)
 {
 	struct slot *home = home_of(task);
@@ -87,8 +87,8 @@ static struct slot *find_slot(const struct task_struct *task)
 }
 
 /*
- * The slot may become that of another thread meanwhile, but only @task itself gets a slot again.
- * User space may write the slot at any time: read it once.
+ * Another thread may get the slot meanwhile. Only @task itself could get it back for @task. User
+ * space may write the slot at any time: read it once.
  */
 const struct pprof_label_set *pprof_thread_labels_find(const struct task_struct *task)
 {
@@ -251,7 +251,7 @@ static int join(struct pprof_thread_labels *thread_labels)
 	return err;
 }
 
-/* Returns the charge after the memory is freed, and not before. */
+/* Gives the charge back only after the memory is freed. */
 static void free_thread_labels(struct pprof_thread_labels *thread_labels)
 {
 	struct pprof_quota *quota = thread_labels->labels.quota;

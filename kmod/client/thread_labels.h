@@ -20,7 +20,8 @@ struct pprof_thread_labels;
 extern u32 pprof_thread_labels_nr;
 
 /*
- * Has any thread on the machine labels? Each sample pays for this test alone while there are none.
+ * Does any thread on the machine have labels? While none does, labels cost each sample only this
+ * test.
  * Context: any.
  */
 static inline bool pprof_thread_labels_any(void)
@@ -72,7 +73,7 @@ int pprof_thread_labels_slot(struct pprof_thread_labels *thread_labels,
 			     struct pprof_label_slot *out);
 
 /*
- * Removes the probes and frees all. No process has labels, and no reader is left.
+ * Removes the probes and frees all memory. No process has labels any more, and no reader is left.
  * Sleeps.
  */
 void pprof_thread_labels_exit(void);

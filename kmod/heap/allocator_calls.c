@@ -79,9 +79,9 @@ static void emit_object(struct pprof_heap_source *heap, const struct pprof_pendi
 		pprof_live_objects_take(&heap->live, address, call->exec_id);
 }
 
-static bool size_of(struct pt_regs *regs, u32 kind, u64 *size)
+static bool size_of(struct pt_regs *regs, u32 function, u64 *size)
 {
-	switch (kind) {
+	switch (function) {
 	case PPROF_HEAP_MALLOC:
 	case PPROF_HEAP_VALLOC:
 	case PPROF_HEAP_NEW:
@@ -138,10 +138,12 @@ void pprof_heap_give_up_call(struct pprof_heap_source *heap)
 }
 
 /*
- * Does one of the allocator's functions make this call? Then the outer call still has its
- * uretprobe, and is further up in the stack, or at the same place if it jumped here. Before 6.12
- * all calls have a uretprobe, and other calls may be between. A call that was left is given up: it
- * must not take another's return for its own.
+ * Does another function of the allocator make this call? Then that outer call still has its
+ * uretprobe. Its return address is above @sp, or at @sp if it jumped here. Before 6.12 all calls
+ * have a uretprobe. So the list may have others before the outer call.
+ *
+ * The thread may have left the noted call without a return. That call is given up: it must not take
+ * the return of another call for its own.
  */
 static bool is_inside(struct pprof_heap_source *heap, u64 sp)
 {
@@ -159,64 +161,71 @@ static bool is_inside(struct pprof_heap_source *heap, u64 sp)
 	return false;
 }
 
-static bool calls_others(u32 kind)
+static bool calls_others(u32 function)
 {
-	return kind != PPROF_HEAP_MALLOC && kind != PPROF_HEAP_CALLOC &&
-	       kind != PPROF_HEAP_NEW && kind != PPROF_HEAP_NEW_HANDLED;
+	return function != PPROF_HEAP_MALLOC && function != PPROF_HEAP_CALLOC &&
+	       function != PPROF_HEAP_NEW && function != PPROF_HEAP_NEW_HANDLED;
 }
 
 /* A shadow stack has the replaced address, too. Not even NEW_HANDLER could put it back. */
-static bool may_await(u32 kind)
+static bool may_await(u32 function)
 {
-	return kind != PPROF_HEAP_NEW &&
-	       !(pprof_heap_may_throw(kind) && pprof_arch_has_shadow_stack());
+	return function != PPROF_HEAP_NEW &&
+	       !(pprof_heap_may_throw(function) && pprof_arch_has_shadow_stack());
 }
 
-/* Has a call on another stack a uretprobe, and cannot get its address back? */
-static bool must_not_await(u32 kind, u64 sp)
+/*
+ * Does a call on another stack still have a uretprobe? pprof_heap_restore_returns() puts addresses
+ * back only at a function with a uretprobe, and not if there is a shadow stack.
+ */
+static bool must_not_await(u32 function, u64 sp)
 {
-	return (!pprof_heap_has_uretprobe(kind) || pprof_arch_has_shadow_stack()) &&
+	return (!pprof_heap_has_uretprobe(function) || pprof_arch_has_shadow_stack()) &&
 	       pprof_uretprobe_stack_has_below(sp);
 }
 
-/* The inner call of such a function cannot be distinguished, and is sampled itself. */
+/*
+ * Some functions call others. Without an entry the inner call looks like any other, and is sampled
+ * itself. So the outer call is not sampled.
+ */
 static void emit_if_alone(struct pprof_heap_source *heap, const struct pprof_pending_call *call)
 {
-	if (call->weight && !calls_others(call->kind))
+	if (call->weight && !calls_others(call->function))
 		emit(heap, call, PPROF_HEAP_NO_URETPROBE);
 }
 
 /*
- * All returns of the function may come, also for another user of uprobes. So a call that may throw
- * gets an entry for pprof_heap_settle(), unless it would push out the call of another thread.
+ * The call may get a uretprobe that it did not ask for: before 6.12, or for another user of
+ * uprobes. So a call that may throw gets an entry for pprof_heap_settle(), unless that would push
+ * out the call of another thread.
  */
 static bool may_enter(struct pprof_heap_source *heap, const struct pprof_pending_call *call)
 {
-	return pprof_heap_may_throw(call->kind) &&
+	return pprof_heap_may_throw(call->function) &&
 	       pprof_pending_calls_has_room(&heap->calls, call->tid);
 }
 
-bool pprof_heap_begin_alloc(struct pprof_heap_source *heap, u32 kind, struct pt_regs *regs)
+bool pprof_heap_begin_alloc(struct pprof_heap_source *heap, u32 function, struct pt_regs *regs)
 {
 	struct pprof_pending_call call = {
-		.tid = current->pid, .kind = kind,
+		.tid = current->pid, .function = function,
 		.sp = user_stack_pointer(regs), .object = pprof_arch_arg(regs, 0),
 	};
-	bool elsewhere = must_not_await(kind, call.sp), wanted;
+	bool elsewhere = must_not_await(function, call.sp), wanted;
 
 	if (!elsewhere && is_inside(heap, call.sp))
 		return false;
-	if (size_of(regs, kind, &call.size))
+	if (size_of(regs, function, &call.size))
 		call.weight = weight_of(heap, call.size);
-	if (elsewhere || !may_await(kind)) {
+	if (elsewhere || !may_await(function)) {
 		emit_if_alone(heap, &call);
 		return false;
 	}
-	wanted = call.weight || calls_others(kind);
+	wanted = call.weight || calls_others(function);
 	if (!wanted && !may_enter(heap, &call))
 		return false;
 	call.exec_id = pprof_exec_id(current);
-	if (kind == PPROF_HEAP_REALLOC && call.object)
+	if (function == PPROF_HEAP_REALLOC && call.object)
 		call.number = pprof_live_objects_take(&heap->live, call.object, call.exec_id);
 	enter(heap, &call);
 	return wanted;
@@ -227,7 +236,7 @@ static bool find_result(const struct pprof_pending_call *call, struct pt_regs *r
 			u64 *address)
 {
 	*address = regs_return_value(regs);
-	if (call->kind != PPROF_HEAP_POSIX_MEMALIGN)
+	if (call->function != PPROF_HEAP_POSIX_MEMALIGN)
 		return true;
 	*address = 0;
 	return (int)regs_return_value(regs) ||
@@ -236,8 +245,8 @@ static bool find_result(const struct pprof_pending_call *call, struct pt_regs *r
 }
 
 /*
- * realloc() removed the old object from the table as it began. Once realloc() has freed it, its
- * address may be that of another object.
+ * pprof_heap_begin_alloc() removed the old object of realloc() from the table. Once realloc() has
+ * freed it, its address may be that of another object.
  */
 void pprof_heap_end_alloc(struct pprof_heap_source *heap, const struct pprof_pending_call *call,
 			  struct pt_regs *regs)

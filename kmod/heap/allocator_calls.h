@@ -15,7 +15,7 @@
 #include "record/record.h"
 #include "source/stratified.h"
 
-/* Sizes with fewer bits than this are below a period. */
+/* Sizes below a period have fewer bits than this. So fls64() of such a size is a valid index. */
 #define PPROF_HEAP_CLASSES	31
 
 struct pprof_heap_strata {
@@ -31,16 +31,17 @@ struct pprof_heap_source {
 	struct pprof_uprobes uprobes;	/* last: it has a flexible array */
 };
 
-/* Does @kind, PPROF_HEAP_*, have a uretprobe? */
-static inline bool pprof_heap_has_uretprobe(u32 kind)
+/* Does @function, PPROF_HEAP_*, have a uretprobe? */
+static inline bool pprof_heap_has_uretprobe(u32 function)
 {
-	return kind != PPROF_HEAP_FREE && kind != PPROF_HEAP_NEW_HANDLER && kind != PPROF_HEAP_NEW;
+	return function != PPROF_HEAP_FREE && function != PPROF_HEAP_NEW_HANDLER &&
+	       function != PPROF_HEAP_NEW;
 }
 
-/* Can a C++ exception leave a function of this kind? */
-static inline bool pprof_heap_may_throw(u32 kind)
+/* Can a C++ exception leave @function? */
+static inline bool pprof_heap_may_throw(u32 function)
 {
-	return kind >= PPROF_HEAP_NEW;
+	return function >= PPROF_HEAP_NEW;
 }
 
 /*
@@ -57,14 +58,17 @@ bool pprof_heap_object_is_gone(const struct pprof_live_object *object);
  */
 void pprof_heap_emit_free(struct pprof_heap_source *heap, u64 exec_id, u64 number);
 
-/* Counts a call as lost, as its result will not be known. */
+/*
+ * Ends a call whose result will not be known. Its sample counts as lost. If realloc() had taken a
+ * live object, PPROF_REC_FREE is written for that.
+ */
 void pprof_heap_drop_call(struct pprof_heap_source *heap, const struct pprof_pending_call *call);
 
 /* Removes current's entry, as its call will not return. */
 void pprof_heap_give_up_call(struct pprof_heap_source *heap);
 
 /* Handles the begin of an allocation. Returns: does this source need its return? */
-bool pprof_heap_begin_alloc(struct pprof_heap_source *heap, u32 kind, struct pt_regs *regs);
+bool pprof_heap_begin_alloc(struct pprof_heap_source *heap, u32 function, struct pt_regs *regs);
 
 /* Handles the return of @call, whose entry is removed. */
 void pprof_heap_end_alloc(struct pprof_heap_source *heap, const struct pprof_pending_call *call,

@@ -8,9 +8,10 @@
  * distances between samples, and scales by 1/(1-exp(-size/rate)). That has the same mean for each
  * object, and an error of 3 % for a thousand samples.
  *
- * A call costs a trap, and a second one if it has a uretprobe. So malloc() and calloc() get one
- * only when a sample is due, where the kernel can choose (6.12). Other functions may call malloc()
- * inside, and its object is then theirs. So they always get one.
+ * A call costs a trap, and a second one if it has a uretprobe. So MALLOC, CALLOC and NEW_HANDLED
+ * get one only when a sample is due, where the kernel can choose (6.12). NEW never gets one: see
+ * below. Other functions may call malloc() inside, and its object is then theirs. So they always
+ * get one.
  *
  * A C++ exception that passes a call with a uretprobe ends the program. So a function that may
  * throw gets one only while a uprobe is in NEW_HANDLER, which puts the return addresses back. That
@@ -36,25 +37,27 @@
 #include "source/source.h"
 
 /*
- * Returns the answer of a handler that needs no return; 0: it comes all the same. A call that may
- * throw, or with a shadow stack, must not get a uretprobe. It has no entry for NEW_HANDLER and
- * pprof_heap_settle(): the program would end. So there, during removal, the uprobe of another user
- * may go.
+ * Returns the answer of a handler that needs no return. 0 lets the return come anyway: during
+ * removal that is the answer.
+ *
+ * A uretprobe without an entry would end a program that throws. It may also end one with a shadow
+ * stack, where return addresses cannot be put back. So such calls keep @verdict during removal.
+ * That may also remove the uprobe of another user.
  */
-static int answer(const struct pprof_heap_source *heap, u32 kind, int verdict)
+static int answer(const struct pprof_heap_source *heap, u32 function, int verdict)
 {
-	if (pprof_heap_may_throw(kind) || pprof_arch_has_shadow_stack())
+	if (pprof_heap_may_throw(function) || pprof_arch_has_shadow_stack())
 		return verdict;
 	return pprof_uprobes_verdict(&heap->uprobes, verdict);
 }
 
-static int begin_call(struct pprof_heap_source *heap, u32 kind, struct pt_regs *regs,
+static int begin_call(struct pprof_heap_source *heap, u32 function, struct pt_regs *regs,
 		      int unwanted)
 {
 	u64 exec_id, number;
 
 	pprof_ring_trapped(pprof_record_ring(heap->sink));
-	switch (kind) {
+	switch (function) {
 	case PPROF_HEAP_FREE:
 		exec_id = pprof_exec_id(current);
 		number = pprof_live_objects_take(&heap->live, pprof_arch_arg(regs, 0),
@@ -66,13 +69,15 @@ static int begin_call(struct pprof_heap_source *heap, u32 kind, struct pt_regs *
 		pprof_heap_give_up_call(heap);
 		return 0;
 	}
-	return pprof_heap_begin_alloc(heap, kind, regs) ? 0 : unwanted;
+	return pprof_heap_begin_alloc(heap, function, regs) ? 0 : unwanted;
 }
 
 /*
- * Is the memory that of a target? A task that shares it (by vfork(), or a plain CLONE_VM) may have
- * become its owner after a thread ended. In a fork this comes before task_newtask. So every new
- * child counts as that of a target, and loses its uprobes at its first call if it is not.
+ * Does @mm belong to a target? A task that shares it (by vfork(), or a plain CLONE_VM) may have
+ * become its owner after a thread ended. So current is checked, too.
+ *
+ * A fork calls this before task_newtask makes the child a target. So if children become targets,
+ * every new child counts as one. A child that is none loses its uprobes at its first call.
  * Context: any.
  */
 static bool wants(struct pprof_heap_source *heap, struct mm_struct *mm)
@@ -112,18 +117,18 @@ static int note_entry(struct uprobe_consumer *self, struct pt_regs *regs, __u64 
 	unsigned long flags;
 	int verdict;
 
-	pprof_heap_restore_returns(heap, probe->kind, user_stack_pointer(regs));
+	pprof_heap_restore_returns(heap, probe->function, user_stack_pointer(regs));
 	if (!pprof_target_has(heap->sink->target, current)) {
 		verdict = wants(heap, current->mm) ? UPROBE_HANDLER_IGNORE : UPROBE_HANDLER_REMOVE;
-		return answer(heap, probe->kind, verdict);
+		return answer(heap, probe->function, verdict);
 	}
-	if (pprof_heap_may_throw(probe->kind) && pprof_heap_has_uretprobe(probe->kind) &&
+	if (pprof_heap_may_throw(probe->function) && pprof_heap_has_uretprobe(probe->function) &&
 	    !pprof_uprobes_are_installed(&heap->uprobes, PPROF_HEAP_NEW_HANDLER, probe,
 					 instruction_pointer(regs)))
-		return answer(heap, probe->kind, UPROBE_HANDLER_REMOVE);
+		return answer(heap, probe->function, UPROBE_HANDLER_REMOVE);
 	local_irq_save(flags);
-	verdict = begin_call(heap, probe->kind, regs,
-			     answer(heap, probe->kind, UPROBE_HANDLER_IGNORE));
+	verdict = begin_call(heap, probe->function, regs,
+			     answer(heap, probe->function, UPROBE_HANDLER_IGNORE));
 	local_irq_restore(flags);
 	return verdict;
 }
@@ -184,9 +189,9 @@ static void fill_uprobes(struct pprof_heap_source *heap, const struct pprof_prob
 		uprobe->probe = &probes->list[i];
 		uprobe->consumer.handler = note_entry_hook;
 		uprobe->consumer.filter = filter_mm_hook;
-		if (pprof_heap_has_uretprobe(uprobe->probe->kind))
+		if (pprof_heap_has_uretprobe(uprobe->probe->function))
 			uprobe->consumer.ret_handler = note_return_hook;
-		if (uprobe->probe->kind <= PPROF_HEAP_NEW_HANDLER)
+		if (uprobe->probe->function <= PPROF_HEAP_NEW_HANDLER)
 			heap->uprobes.nr_last = i + 1;
 	}
 	heap->uprobes.nr = probes->nr;

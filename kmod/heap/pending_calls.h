@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which threads are in an allocator's function that has a uretprobe. See "Slot tables" in
- * doc/design.md.
+ * Which threads are in an allocator's function that has a uretprobe. A function that may throw is
+ * entered also if it may have one for another user of uprobes. See "Slot tables" in doc/design.md.
  */
 #ifndef PPROF_PENDING_CALLS_H
 #define PPROF_PENDING_CALLS_H
@@ -15,7 +15,7 @@
 
 struct pprof_pending_call {
 	u32 tid;	/* in the initial namespace */
-	u32 kind;	/* PPROF_HEAP_* */
+	u32 function;	/* PPROF_HEAP_* */
 	u64 sp;		/* address of the return address */
 	u64 weight;	/* of the sample; 0: no sample is due */
 	u64 size;

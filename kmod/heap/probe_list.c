@@ -37,7 +37,7 @@ static int fill_probe(struct pprof_probe *probe, const struct pprof_heap_probe *
 		return err;
 	}
 	*probe = (struct pprof_probe) {
-		.file = file, .inode = inode, .offset = from->offset, .kind = from->function,
+		.file = file, .inode = inode, .offset = from->offset, .function = from->function,
 	};
 	return 0;
 }
@@ -56,15 +56,15 @@ static int fill(struct pprof_probe_list *probes, const struct pprof_heap_probe _
 {
 	struct pprof_probe *next = probes->list;
 	struct pprof_heap_probe probe;
-	u32 kind = 0;
+	u32 function = 0;
 	int err;
 
 	for (u32 i = 0; i < nr; i++) {
 		if (copy_from_user(&probe, &from[i], sizeof(probe)))
 			return -EFAULT;
-		if (probe.function < kind)
+		if (probe.function < function)
 			return -EINVAL;
-		kind = probe.function;
+		function = probe.function;
 		err = fill_probe(next, &probe);
 		if (err)
 			return err;

@@ -11,7 +11,7 @@ struct pprof_probe {
 	struct file *file;	/* keeps its inode and its mount */
 	struct inode *inode;	/* the inode that is mapped, below any overlayfs */
 	u64 offset;
-	u32 kind;		/* PPROF_HEAP_* */
+	u32 function;		/* PPROF_HEAP_* */
 };
 
 struct pprof_probe_list {

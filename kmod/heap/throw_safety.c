@@ -24,7 +24,10 @@
 #define SETTLE_JIFFIES	(2 * HZ)
 #define SETTLE_STEP_MS	5
 
-/* A uprobe has the same offset in its page as in the file. */
+/*
+ * A uprobe has the same offset in its page as in the file. Only that offset is compared. So the
+ * call of another user of uprobes may match, too.
+ */
 static bool is_of_ours(const struct pprof_heap_source *heap, const struct return_instance *call)
 {
 	for (u32 i = 0; i < heap->uprobes.nr; i++)
@@ -43,13 +46,13 @@ static void reveal_ours(const struct pprof_heap_source *heap)
 }
 
 /* A shadow stack keeps its copies, but no call that may throw has a uretprobe there. */
-void pprof_heap_restore_returns(const struct pprof_heap_source *heap, u32 kind, u64 sp)
+void pprof_heap_restore_returns(const struct pprof_heap_source *heap, u32 function, u64 sp)
 {
 	if (pprof_arch_has_shadow_stack())
 		return;
-	if (kind == PPROF_HEAP_NEW_HANDLER)
+	if (function == PPROF_HEAP_NEW_HANDLER)
 		reveal_ours(heap);
-	else if (pprof_heap_has_uretprobe(kind))
+	else if (pprof_heap_has_uretprobe(function))
 		pprof_uretprobe_stack_restore_below(sp);
 }
 
@@ -106,6 +109,6 @@ void pprof_heap_settle(struct pprof_uprobes *uprobes)
 	for (u32 i = 0; i < PPROF_PENDING_CALLS_SLOTS; i++)
 		while (time_before(jiffies, end) &&
 		       pprof_pending_calls_get(&heap->calls, i, &call) &&
-		       pprof_heap_may_throw(call.kind) && seems_uretprobe(&call))
+		       pprof_heap_may_throw(call.function) && seems_uretprobe(&call))
 			msleep(SETTLE_STEP_MS);
 }

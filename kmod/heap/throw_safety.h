@@ -10,10 +10,10 @@
 
 /*
  * Puts return addresses back: before a throw, those of this source; on another stack, those of all
- * users of uprobes. Current is at a uprobe of @kind, with the stack pointer @sp.
+ * users of uprobes. Current is at a uprobe of @function, with the stack pointer @sp.
  * Sleeps: the part of the stack may not be in memory.
  */
-void pprof_heap_restore_returns(const struct pprof_heap_source *heap, u32 kind, u64 sp);
+void pprof_heap_restore_returns(const struct pprof_heap_source *heap, u32 function, u64 sp);
 
 /*
  * Waits for calls that may throw, while no new one gets a uretprobe. The wait has a bound.

@@ -9,8 +9,8 @@
  *   to remove the breakpoint of a uprobe that is gone. It would remove one that another session, or
  *   perf, has just placed.
  *
- * So handlers stop asking for removal before the removal begins. They see the flag, and the worker
- * waits for those that did not.
+ * So handlers stop asking for removal before the removal begins. The worker sets a flag, and waits
+ * for handlers that did not see it.
  *
  * A task that holds the mmap lock of a process that maps the file delays the worker, and all forks,
  * as with any uprobe. That may take long, if a page comes from a FUSE server. A signal to the
@@ -107,7 +107,7 @@ static bool is_there(u64 ip)
 	       code == UPROBE_SWBP_INSN;
 }
 
-bool pprof_uprobes_are_installed(const struct pprof_uprobes *uprobes, u32 kind,
+bool pprof_uprobes_are_installed(const struct pprof_uprobes *uprobes, u32 function,
 				 const struct pprof_probe *near, u64 ip)
 {
 	const struct pprof_probe *probe;
@@ -115,7 +115,7 @@ bool pprof_uprobes_are_installed(const struct pprof_uprobes *uprobes, u32 kind,
 
 	for (u32 i = 0; i < uprobes->nr; i++) {
 		probe = uprobes->list[i].probe;
-		if (probe->kind != kind || probe->inode != near->inode)
+		if (probe->function != function || probe->inode != near->inode)
 			continue;
 		if (!is_there(ip + probe->offset - near->offset))
 			return false;

@@ -22,8 +22,8 @@ struct pprof_uprobes {
 	 * UPROBE_HANDLER_REMOVE, nor IGNORE, which is the same in 6.12.
 	 */
 	bool ending;
-	u32 nr_set;	/* the number of uprobes that are registered: the first ones of the list */
-	u32 nr_last;	/* the first ones of the list, which are removed after settle() */
+	u32 nr_set;	/* number of registered uprobes: the first nr_set entries of the list */
+	u32 nr_last;	/* the first nr_last entries of the list are removed after settle() */
 	u32 nr;
 	/*
 	 * Called when the uprobes after the first nr_last are removed, and their handlers have
@@ -59,14 +59,13 @@ int pprof_uprobes_set(struct pprof_uprobes *uprobes);
 void pprof_uprobes_clear(struct pprof_uprobes *uprobes);
 
 /*
- * Is there a uprobe of this function in the file of @near, and are all of them in current's memory?
- * The uprobe of @near is at @ip there. The kernel places none where memory is low, or while code is
- * written, and reports no error. Uprobes of one file have the same distances in memory as in the
- * file.
- * Context: current may sleep. In a handler it waits for a page, as the kernel's own access to the
- * stack does there.
+ * Does the file of @near have a uprobe of @function, and are all of them in current's memory? The
+ * uprobe of @near is at @ip there. The others are as far from it in memory as in the file. The
+ * kernel places no uprobe where memory is low, or while code is written, and reports no error.
+ * Context: current may sleep. A handler may call it. It then waits for a page, as the kernel's own
+ * access to the stack does.
  */
-bool pprof_uprobes_are_installed(const struct pprof_uprobes *uprobes, u32 kind,
+bool pprof_uprobes_are_installed(const struct pprof_uprobes *uprobes, u32 function,
 				 const struct pprof_probe *near, u64 ip);
 
 /*

@@ -8,16 +8,17 @@
 struct return_instance;
 
 /*
- * Does @call, of current's list, still have its uretprobe? longjmp() leaves a function without a
- * return. True also if its page is not in memory now.
+ * Is the uretprobe of @call, of current's list, still on the stack? longjmp() leaves a function
+ * without a return. True also if that page of the stack is not in memory now.
  * Context: any in which current's mm is loaded.
  */
 bool pprof_uretprobe_stack_has(const struct return_instance *call);
 
 /*
- * Has a call below @sp a uretprobe? Such a call is on another stack, which a signal interrupted.
- * When a call above it gets a uretprobe, the kernel takes it for left. At its return the kernel
- * ends the program, unless it has its return address back.
+ * Does a call below @sp have a uretprobe? Such a call is on another stack, which a signal
+ * interrupted. When a call above gets a uretprobe, the kernel assumes that the thread has left the
+ * call below. When the call below returns, the kernel ends the program, unless the return address
+ * was put back.
  * Context: any in which current's mm is loaded.
  */
 bool pprof_uretprobe_stack_has_below(u64 sp);

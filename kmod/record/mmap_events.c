@@ -54,7 +54,7 @@ struct pprof_mmap_events {
 	struct delayed_work work;
 	u64 debt_ns;	/* of the work item, at done_ns */
 	u64 done_ns;
-	u64 rested_ns;	/* end of the cooldown; ktime */
+	u64 cooldown_end_ns;	/* end of the cooldown; ktime */
 	bool flushing;	/* the work item runs without a cooldown */
 	raw_spinlock_t lock;	/* guards the three fields below; irq-safe */
 	u32 head;
@@ -175,7 +175,8 @@ static void note_debt(struct pprof_mmap_events *mmap_events, u64 begin_ns)
 	mmap_events->debt_ns =
 		min(mmap_events->debt_ns + mmap_events->done_ns - begin_ns, PPROF_MAX_COOLDOWN_NS);
 	if (mmap_events->debt_ns >= MAX_DEBT_NS && !READ_ONCE(mmap_events->sink->trusted))
-		WRITE_ONCE(mmap_events->rested_ns, mmap_events->done_ns + mmap_events->debt_ns);
+		WRITE_ONCE(mmap_events->cooldown_end_ns,
+			   mmap_events->done_ns + mmap_events->debt_ns);
 }
 
 /* During a cooldown the work item queues itself for its end. A kick does not change that. */
@@ -183,7 +184,7 @@ static void drain(struct work_struct *work)
 {
 	struct pprof_mmap_events *mmap_events =
 		container_of(work, struct pprof_mmap_events, work.work);
-	unsigned long rest = pprof_cooldown_jiffies(mmap_events->rested_ns);
+	unsigned long rest = pprof_cooldown_jiffies(mmap_events->cooldown_end_ns);
 	u64 begin_ns = ktime_get_ns();
 
 	if (rest && !READ_ONCE(mmap_events->flushing)) {
@@ -249,10 +250,11 @@ static void note_mapping(struct pprof_mmap_events *mmap_events, struct vm_area_s
 }
 
 /*
- * May the session not see the mapping? A new ptrace would be refused /proc/PID/maps as well. A
- * setuid program is mapped before the hook at the end of the exec drops the target. By then
- * execve() has made the memory undumpable. A program may be secure for an LSM alone (a profile of
- * AppArmor). Its mappings are seen, here as by perf.
+ * Must the session not see the mapping? A new reader of /proc/PID/maps would be refused as well.
+ *
+ * An exec maps a setuid program before the hook at its end drops the target. By then execve() has
+ * made the memory undumpable. An LSM alone may make a program secure (a profile of AppArmor). Its
+ * mappings are reported, as perf reports them.
  */
 static bool is_forbidden(const struct pprof_mmap_events *mmap_events)
 {
@@ -339,12 +341,13 @@ int pprof_mmap_events_new(struct pprof_sink *sink, struct pprof_mmap_events **mm
 }
 
 /*
- * Waits for the cooldown first. Otherwise a user could stop sources all the time to get more of the
- * work item. Then one more run writes all that the queue can hold.
+ * Waits for the cooldown first. Otherwise a user could stop sources all the time, and get more than
+ * half of a CPU for the work item. After the cooldown, one more run writes all that the queue can
+ * hold.
  */
 void pprof_mmap_events_flush(struct pprof_mmap_events *mmap_events)
 {
-	pprof_cooldown(READ_ONCE(mmap_events->rested_ns));
+	pprof_cooldown(READ_ONCE(mmap_events->cooldown_end_ns));
 	irq_work_sync(&mmap_events->kick);
 	WRITE_ONCE(mmap_events->flushing, true);
 	mod_delayed_work(system_dfl_wq, &mmap_events->work, 0);

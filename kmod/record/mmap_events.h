@@ -18,8 +18,8 @@ struct pprof_mmap_events;
 int pprof_mmap_events_check(void);
 
 /*
- * From now on each new executable mapping of a target becomes a record in @sink. Not reported are
- * mappings of an exec that the owner of the session may not look into.
+ * From now on each new executable mapping of a target becomes a record in @sink. Mappings of an
+ * exec are not reported if the owner of the session may not look into the new program.
  * Returns: 0, -ENOMEM, or an error of register_kprobe().
  * Sleeps.
  */

@@ -68,10 +68,12 @@ static void note_exec(struct pprof_sink *sink)
 }
 
 /*
- * Before 6.16 two threads may both seem to be the last one. One of them removes the target. Where
- * all processes are targets, both report the end. There the process stays a target until it is
- * gone, and its time counts. After its parent has reaped it, it has no number in a pid namespace,
- * and is no target of a session in one.
+ * Before 6.16 two threads of a process may both seem to be the last one. Only one of them removes
+ * the target and reports the end.
+ *
+ * Where all processes are targets, both report the end. There the process stays a target until it
+ * is gone, and its time counts until then. In a pid namespace it has no number after its parent has
+ * reaped it. From then on it is no target of a session there.
  */
 static void end_process(struct pprof_sink *sink, struct task_struct *task, u32 type)
 {
@@ -100,8 +102,8 @@ static void note_thread_end(struct pprof_sink *sink, struct task_struct *task)
 }
 
 /*
- * The rights on the earlier program let the session in. It must not see a program with more rights
- * (setuid), or one that its user may not read. ptrace would refuse it.
+ * The session had the right to see the earlier program. It must not see a program with more rights
+ * (setuid), or one whose file its user may not read. ptrace would refuse both.
  */
 static bool exec_is_forbidden(const struct pprof_process_events *process_events,
 			      const struct linux_binprm *bprm)

@@ -33,7 +33,8 @@ struct pprof_sink {
 	struct pprof_switches switches;
 	/* Last number of an object of source HEAP; goes on when the source restarts */
 	atomic64_t last_object;
-	u64 only_exec_id; /* the only exec id that a target may have; 0: process events follow it */
+	/* Of a snapshot: the only exec id of a target. 0: process events follow an exec */
+	u64 only_exec_id;
 	u32 max_frames;
 	bool trusted;	/* all callers of ATTACH had CAP_PERFMON */
 	/*

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "record/sched_switch.h"
 
+#include <linux/bug.h>
+#include <linux/errno.h>
 #include <linux/smp.h>
 #include <linux/tracepoint.h>
 #include <trace/events/sched.h>
@@ -75,6 +77,8 @@ int pprof_switches_add(struct pprof_switches *switches, pprof_switch_fn *fn, voi
 	int err;
 
 	check_trace_callback_type_sched_switch(probe_switch_hook);
+	if (WARN_ON_ONCE(i >= PPROF_MAX_SWITCHES))
+		return -ENOSPC;
 	switches->handlers[i].fn = fn;
 	switches->handlers[i].state = state;
 	smp_store_release(&switches->active, active | BIT(i));	/* pairs with call_handlers() */
@@ -94,10 +98,11 @@ static void nothing(void *unused)
 }
 
 /*
- * The functions run with interrupts off. So when each CPU has answered an interrupt, none runs any
- * more, after some 0.02 ms. A grace period is rejected: it takes a thousand times as long. The
- * kernel may still call the hook, which reads switches. That is memory of the session, which waits
- * for it at its end.
+ * The handlers run with interrupts off. So when each CPU has answered an interrupt, none runs any
+ * more. That takes some 0.02 ms. A grace period is rejected: it takes a thousand times as long.
+ *
+ * The kernel may still call the hook, which reads @switches. That is memory of the session, and the
+ * session waits for the hook at its end.
  */
 void pprof_switches_del(struct pprof_switches *switches, void *state)
 {

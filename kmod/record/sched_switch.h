@@ -8,6 +8,7 @@
 
 #include "record/target.h"
 
+/* sources cpu, wall, block and mutex: raise it for another */
 #define PPROF_MAX_SWITCHES	4
 
 /* Properties of a switch. At least one of PREV and NEXT is set, but see pprof_switches_drop(). */
@@ -39,7 +40,7 @@ struct pprof_switches {
 /*
  * From now on @fn is called with @state, until pprof_switches_del() returns.
  * Locks: the caller holds the session's mutex, or ends the session.
- * Returns: 0, -ENOMEM, or another error of tracepoints.
+ * Returns: 0, -ENOMEM, -ENOSPC (a bug: too many sources), or another error of tracepoints.
  * Sleeps.
  */
 int pprof_switches_add(struct pprof_switches *switches, pprof_switch_fn *fn, void *state);

@@ -19,7 +19,7 @@
  */
 struct pprof_target {
 	unsigned long *bits;	/* by tgid in the initial namespace; NULL: every process */
-	/* Of the opener; without bits, processes with a pid there */
+	/* Of the opener. Without bits, all processes with a pid in it are targets */
 	struct pid_namespace *ns;
 	bool children;		/* children of targets become targets */
 	pid_t tried;		/* tgid of a target on trial, see pprof_target_try(); 0: none */
@@ -53,8 +53,8 @@ static inline bool pprof_target_has(const struct pprof_target *target,
 }
 
 /*
- * Makes @tgid a target on trial. Hooks see that it ends or calls exec. So the caller can see
- * whether it is still the process that was checked. Its children do not become targets, and its
+ * Makes @tgid a target on trial. From now on hooks notice if it ends or calls exec. So the caller
+ * can check now that it is still the same process. Its children do not become targets, and its
  * mappings are not reported.
  * Locks: the caller holds the session's mutex until pprof_target_end_try().
  * Returns: false if it is a target already.

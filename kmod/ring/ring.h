@@ -3,9 +3,9 @@
  * The producer's half of one CPU's ring, on memory of the caller. uapi/pprof.h describes the format
  * and the barriers A to D.
  *
- * There is one producer at a time, so no function needs an atomic operation. Each function runs
- * with interrupts off on the CPU of the ring. For a ring that CPUs share the producer holds a lock.
- * No code produces records in an NMI.
+ * There is one producer at a time, so no function needs an atomic operation. Unless it says
+ * otherwise, each function runs with interrupts off on the CPU of the ring. For a ring that CPUs
+ * share the producer holds a lock. No code produces records in an NMI.
  */
 #ifndef PPROF_RING_H
 #define PPROF_RING_H

@@ -87,13 +87,16 @@ static void reject(struct pprof_target *target, pid_t tgid)
  */
 static void wake_if_empty(struct pprof_session *session)
 {
-	/* Pairs with note_last(): each of the two writes, then reads the other's write */
+	/*
+	 * Pairs with end_process() and the poller that it wakes: they write target.nr, then read
+	 * attached
+	 */
 	smp_mb();
 	if (pprof_target_is_empty(&session->target))
 		pprof_wakeup(&session->sink.wakeup);
 }
 
-/* The session's rights are those that each caller of ATTACH without CAP_PERFMON had. */
+/* The session keeps only the rights that all callers of ATTACH without CAP_PERFMON had. */
 static void limit_rights(struct pprof_sink *sink, struct user_namespace *traced)
 {
 	if (sink->trusted)

@@ -18,7 +18,7 @@
 #include "base/tracepoints.h"
 #include "record/record.h"
 
-#define RING_BYTES	SZ_1M	/* 800 reports with the deepest stacks */
+#define RING_BYTES	SZ_1M	/* over 900 reports with the deepest stacks */
 #define MAX_FRAMES	PPROF_DEFAULT_FRAMES
 
 /*

@@ -75,7 +75,7 @@ static void close_session(struct pprof_session *session)
  */
 static struct workqueue_struct *closers;
 
-/* Keeps the module until this function returns, for which pprof_dev_exit() waits. */
+/* The module stays until this function has returned: pprof_dev_exit() waits for that. */
 static void close_orphan(struct work_struct *work)
 {
 	close_session(container_of(work, struct pprof_session, orphan));

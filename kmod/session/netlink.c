@@ -214,13 +214,13 @@ static struct sk_buff *make_announcement(const struct pprof_audit_record *record
 }
 
 /*
- * Sends to each listener, and not to a multicast group. Any process may join the number of a group
- * before the module gets it, and only newer kernels can filter a multicast. If a message cannot be
- * sent, it is lost: the next number shows it.
+ * Sends to each listener, and not to a multicast group. Any process may join a group by its number
+ * before the module gets that number. Only newer kernels can filter a multicast. If a message
+ * cannot be sent, it is lost: the next number shows it.
  *
- * A closing socket gives up its port before the notifier is called, and another socket may take it.
- * The closing socket is dead one moment later. Only in that moment a message may go to the other
- * socket. To exclude it before 6.6, a multicast would be needed.
+ * A closing socket gives up its port before the notifier is called. Another socket may then take
+ * the port. A moment later the closing socket is marked as dead. Only in that moment may a message
+ * go to the other socket. Before 6.6 only a multicast would exclude that.
  */
 static void report(const struct pprof_audit_record *record)
 {
@@ -306,9 +306,9 @@ static int add_listener(struct sock *sk, u32 portid, bool stacks)
 }
 
 /*
- * Locked down as /dev/pprof is. A listener holds a reference to the module. It is taken last: a
- * process that sees it knows that no announcement is missed from then on. Until then the module
- * stays, since unregistering the family waits for this function.
+ * Lockdown forbids it, as it forbids /dev/pprof. A listener holds a reference to the module. The
+ * reference is taken last. So a process that sees it knows that no announcement is missed from then
+ * on. Before that the module stays, too: unregistering the family waits for this function.
  */
 static int listen(struct sk_buff *skb, struct genl_info *info)
 {

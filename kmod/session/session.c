@@ -23,7 +23,7 @@
 
 static const struct pprof_source *const sources[PPROF_NR_SOURCES] = {
 	[PPROF_SOURCE_CPU]		= &pprof_src_cpu,
-	[PPROF_SOURCE_THREADCREATE]	= &pprof_src_thread,
+	[PPROF_SOURCE_THREADCREATE]	= &pprof_src_threadcreate,
 	[PPROF_SOURCE_WALL]		= &pprof_src_wall,
 	[PPROF_SOURCE_BLOCK]		= &pprof_src_block,
 	[PPROF_SOURCE_MUTEX]		= &pprof_src_mutex,
@@ -67,10 +67,11 @@ static void stop_source(struct pprof_session *session, u32 source)
 }
 
 /*
- * In this order: the producers (sources, then process events), the wake-up, the memory to which
- * they write (rings, target), the memory that they read (ranges, probes). A new session may take
- * the place of this one as soon as it has ended. So the cooldown comes first, and also delays a
- * user that opens another one.
+ * The parts end in this order: the producers (sources, then process events), the wake-up, the
+ * rings, the memory that producers read (tables, probes, target).
+ *
+ * A new session may take the place of this one as soon as it has ended. So the cooldown comes
+ * first. It then also delays a user who opens another session.
  */
 void pprof_session_end(struct pprof_session *session)
 {
@@ -232,7 +233,7 @@ static int start_locked(struct pprof_session *session, u32 source, u64 period)
  * START and STOP interrupt all CPUs. Without CAP_PERFMON that happens once a jiffy at most, for any
  * number of threads. A session that was just opened waits for it, too.
  */
-static int lock_rested(struct pprof_session *session)
+static int lock_after_jiffy(struct pprof_session *session)
 {
 	mutex_lock(&session->lock);
 	while (!perfmon_capable() && time_before_eq(jiffies, session->stopped)) {
@@ -251,7 +252,7 @@ int pprof_session_start(struct pprof_session *session, const struct pprof_start 
 
 	if (start->source >= PPROF_NR_SOURCES)
 		return -EINVAL;
-	err = lock_rested(session);
+	err = lock_after_jiffy(session);
 	if (err)
 		return err;
 	err = start_locked(session, array_index_nospec(start->source, PPROF_NR_SOURCES),

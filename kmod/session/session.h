@@ -50,7 +50,10 @@ struct pprof_session {
 	struct pprof_session_tables
 		session_tables;			/* has locks of its own; with PPROF_SETUP_TABLES */
 	struct pprof_probe_list *probes;	/* of source HEAP; constant while it runs */
-	/* Constant after SETUP, but for the probes and the rights of ATTACH */
+	/*
+	 * Constant after SETUP, but for the probes, what ATTACH sets (rights, only_exec_id), and
+	 * what sources change
+	 */
 	struct pprof_sink sink;
 	struct pprof_process_events process_events;
 

@@ -49,7 +49,7 @@ static bool is_room_for(const struct pprof_session *new)
 		return pprof_sessions.nr < PPROF_MAX_SESSIONS;
 	list_for_each_entry(session, &pprof_sessions.sessions, node)
 		nr_of_user += session->owner_uid == new->owner_uid;
-	return pprof_sessions.nr < PPROF_MAX_OTHERS_SESSIONS &&
+	return pprof_sessions.nr < PPROF_MAX_UNPRIVILEGED_SESSIONS &&
 	       nr_of_user < PPROF_MAX_USER_SESSIONS;
 }
 

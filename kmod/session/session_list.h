@@ -7,11 +7,11 @@
 
 /*
  * Each running session costs a call at every context switch, and memory that cannot be swapped. So
- * there are bounds: on all sessions, of which the last places need CAP_PERFMON, and on those of a
- * user without it.
+ * there is a bound on all sessions. Without CAP_PERFMON it is lower, and there is one on the
+ * sessions of a user.
  */
 #define PPROF_MAX_SESSIONS		64
-#define PPROF_MAX_OTHERS_SESSIONS	48
+#define PPROF_MAX_UNPRIVILEGED_SESSIONS	48
 #define PPROF_MAX_USER_SESSIONS		4
 
 /* The state of the list. Only session_list.c uses it, and its unit test. */

@@ -7,8 +7,8 @@
 
 /*
  * Do PPROF_IOC_TABLE_ADD, PPROF_IOC_TABLE_DROP and PPROF_IOC_RANGES. The caller has copied the
- * structs. They take the locks that they need.
- * Returns: 0, -EINVAL: a session without PPROF_SETUP_TABLES, or the errors in uapi/pprof.h.
+ * structs from user memory. The functions take the locks that they need.
+ * Returns: 0, or an error in uapi/pprof.h. It is -EINVAL if the session has no PPROF_SETUP_TABLES.
  * Sleep.
  */
 int pprof_upload_table(struct pprof_session *session, struct pprof_table_add *add);

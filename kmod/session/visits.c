@@ -22,10 +22,13 @@ void pprof_visits_fini(struct pprof_visits *visits)
 
 /*
  * A kernel worker samples threads, and no process is charged for its time. So without CAP_PERFMON
- * the session then has a cooldown: as long as the work took, and a tick at least. So it gets half
- * of a CPU at most. The caller does not sleep at the end of its own call: it may be killed to avoid
- * that. Other calls that sample no threads do not wait: session->lock is free meanwhile. Time for
- * which the caller waited counts, too, up to the bound on the work.
+ * the session then has a cooldown: as long as the work took, plus a tick. So it gets half of a CPU
+ * at most.
+ *
+ * The next call waits for the end of the cooldown. The caller does not sleep at the end of its own
+ * call: it could be killed to avoid that. Calls that sample no threads do not wait: session->lock
+ * is free meanwhile. Time for which the caller itself waited counts as work, up to
+ * PPROF_MAX_COOLDOWN_NS.
  */
 int pprof_visits_begin(struct pprof_visits *visits, u64 *begin_ns)
 {

@@ -26,7 +26,7 @@ struct block_source {
 	u32 __percpu *randoms;
 };
 
-/* Each ns has the same probability to be sampled: 1 / rate_ns. */
+/* The probability is @ns / rate_ns. A wait of at least rate_ns is always sampled. */
 static bool is_sampled(struct block_source *source, u64 ns)
 {
 	return ns >= source->rate_ns ||

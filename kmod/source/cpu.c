@@ -63,8 +63,8 @@ static void halve_rate(struct clock *clock)
 
 /*
  * Sets the timer to the next tick after @now. @now is not before the tick that is due. Returns the
- * number of strata that have begun since that tick. hrtimer_forward() is rejected: without
- * high-resolution timers it raises an interval to at least a jiffy.
+ * number of strata from that of the due tick to that of @now, both included. hrtimer_forward() is
+ * rejected: without high-resolution timers it raises an interval to at least a jiffy.
  */
 static u64 forward(struct clock *clock, ktime_t now)
 {
@@ -99,7 +99,7 @@ static bool tick(struct clock *clock, ktime_t now)
 }
 
 /* The timer is not queued, and will not be. */
-static void keep_cooldown(struct clock *clock, ktime_t now)
+static void keep_left_time(struct clock *clock, ktime_t now)
 {
 	clock->running = false;
 	clock->left_ns = ktime_to_ns(ktime_sub(hrtimer_get_expires(&clock->timer), now));
@@ -144,7 +144,7 @@ static void clock_stop(struct clock *clock)
 	hrtimer_try_to_cancel(&clock->timer);
 	if (hrtimer_get_expires(&clock->timer) <= now)
 		tick(clock, now);
-	keep_cooldown(clock, now);
+	keep_left_time(clock, now);
 }
 
 static void note_switch(void *state, struct task_struct *prev, struct task_struct *next, u32 flags)

@@ -30,11 +30,12 @@ struct growth {
 
 /*
  * Fresh anonymous memory is cleared and movable. Page tables and the page cache are not both. A
- * huge page is cleared by the code that asked for it. Its flags are those of shmem and
- * MADV_COLLAPSE alone, which this cannot distinguish.
+ * huge page is cleared by the code that asked for it. Apart from that code, only shmem and
+ * MADV_COLLAPSE ask with the same flags. This function cannot distinguish them.
  *
  * Copies (after fork, from swap) are no growth. Huge pages that move to the node of their thread
- * are none either. They must be on that node: a first touch with that condition tries only once.
+ * are none either. Such a page must be on that node (__GFP_THISNODE). A first touch with that
+ * condition tries only once (__GFP_NORETRY).
  */
 static bool is_first_touch(gfp_t gfp, unsigned int order)
 {

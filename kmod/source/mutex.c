@@ -280,8 +280,8 @@ static void charge_current(struct mutex_source *source, u64 waited_ns)
 
 /*
  * @task's pi_lock is held, so that one CPU at a time wakes it. The exception is current, which
- * waits for nothing any more. Another process may share the lock. The session may not look into it,
- * unless it is a target, too: then no stack is charged.
+ * waits for nothing any more. The waker may be of another process that shares the lock. If that is
+ * no target, no stack is charged.
  * Context: interrupts off.
  */
 static void probe_waking(void *data, struct task_struct *task)

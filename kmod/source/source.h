@@ -30,7 +30,7 @@ struct pprof_source {
 };
 
 extern const struct pprof_source pprof_src_cpu;
-extern const struct pprof_source pprof_src_thread;
+extern const struct pprof_source pprof_src_threadcreate;
 extern const struct pprof_source pprof_src_wall;
 extern const struct pprof_source pprof_src_block;
 extern const struct pprof_source pprof_src_mutex;

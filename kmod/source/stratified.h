@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Stratified sampling of amounts. Their sum is divided into strata of one period, each with one
- * random point. An amount is sampled once for each point that it covers. So each unit has the same
- * probability. The number of points times the period is the sum, but for the stratum that is not
- * full yet.
+ * Stratified sampling of amounts. One amount follows the other on a line, which is divided into
+ * strata of one period, each with one random point. An amount is sampled once for each point that
+ * it covers. So each unit has the same probability. The number of points times the period is the
+ * sum of all amounts, but for the last stratum: it is not full yet.
  */
 #ifndef PPROF_STRATIFIED_H
 #define PPROF_STRATIFIED_H

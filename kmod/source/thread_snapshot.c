@@ -32,7 +32,7 @@
 
 #define MAX_JIFFIES	(HZ / 10)	/* of one call, so that its caller can be killed */
 #define MAX_TRIES	1000	/* for a thread that switches all the time: some ms */
-#define MAX_OTHERS_TRIES	100	/* without CAP_PERFMON: each try may be an interrupt */
+#define MAX_UNPRIVILEGED_TRIES	100	/* without CAP_PERFMON: each try may be an interrupt */
 #define MAX_COUNTS	8	/* of threads, while more come */
 
 enum outcome {
@@ -133,8 +133,10 @@ static bool has_moved(const struct task_struct *task, u64 switches)
 }
 
 /*
- * A thread that has died has no registers any more; its count of switches shows it. If it calls
- * exec meanwhile, the new registers are not put where the reader can see them.
+ * A thread that has died has no registers any more. Its count of switches then shows that it ran.
+ *
+ * The registers may be those of a new program, after an exec. So has_moved() is asked before they
+ * are put where the reader can see them.
  */
 static bool fill(struct visit *visit, struct pprof_sample *sample, struct task_struct *task,
 		 u64 weight, u64 switches)
@@ -191,9 +193,9 @@ static enum outcome look(struct visit *visit, struct task_struct *task)
 }
 
 /*
- * Makes the worker use @task's mm. look() checks that @task keeps it. While @task has it, it is a
- * user of it, and nothing is unmapped. If @task ends meanwhile, the result is dropped. A page that
- * a process unmaps goes to no other user before this CPU knows.
+ * Makes the worker use the mm of @task. look() checks that @task still has it. While @task has the
+ * mm, it is in use, and nothing is unmapped. If @task ends meanwhile, the sample is dropped. If a
+ * process unmaps a page, no other user gets the page before this CPU knows.
  */
 static bool use_mm_of(struct visit *visit, struct task_struct *task)
 {
@@ -410,7 +412,7 @@ int pprof_snapshot_sample(struct pprof_sink *sink, const struct pprof_snapshot_o
 	struct list list = { 0 };
 	struct visit visit = {
 		.sink = sink, .options = options,
-		.max_tries = perfmon_capable() ? MAX_TRIES : MAX_OTHERS_TRIES,
+		.max_tries = perfmon_capable() ? MAX_TRIES : MAX_UNPRIVILEGED_TRIES,
 	};
 	int err = make_list(&list, sink, *next);
 

@@ -39,7 +39,7 @@ static void stop(void *state)
 	tracepoint_synchronize_unregister();
 }
 
-const struct pprof_source pprof_src_thread = {
+const struct pprof_source pprof_src_threadcreate = {
 	.start = start,
 	.stop = stop,
 };

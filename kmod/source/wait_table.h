@@ -28,7 +28,10 @@ struct pprof_wait {
 	void *on;	/* the source's data: the object that the thread waits for */
 };
 
-/* Facts about a bucket that stay true. The slot with this index has the mark. */
+/*
+ * Facts about a bucket. Once true, they stay true. The slot with this index in the bucket has the
+ * mark.
+ */
 enum pprof_wait_mark {
 	PPROF_WAIT_TABLE_SPILLED,	/* some waits are in the following buckets */
 	PPROF_WAIT_TABLE_FULL,	/* some waits had no room there either */

@@ -9,9 +9,10 @@
  * it comes back, which is where it waited. At the end, a worker visits each thread that has not
  * come back. So the spans of a thread follow each other, and its samples are the ticks of its life.
  *
- * Where sampling takes too much of a CPU, it has half as many ticks from then on, and each counts
- * twice. These are ticks of another struct pprof_tick_grid. In each of them a span has as many
- * ticks as it is long, on average. So a thread may move to another CPU.
+ * Where sampling takes too much of a CPU, that CPU has half as many ticks from then on, and each
+ * counts twice. These are the ticks of another struct pprof_tick_grid. With any grid, the weight of
+ * a span is proportional to its length, on average. So the weights of a thread stay true when it
+ * moves to another CPU.
  */
 #include <linux/hrtimer.h>
 #include <linux/percpu.h>
@@ -34,8 +35,8 @@
 #define BLOCKS	((void *)1)
 
 /*
- * The state of one CPU. Only that CPU writes it, with interrupts off. The visit reads the last two
- * fields.
+ * The state of one CPU. From begin() on only that CPU writes it, with interrupts off. The visit
+ * reads the last two fields.
  */
 struct wall_cpu {
 	struct hrtimer timer;	/* queued until the next tick, since there was a target */
@@ -189,8 +190,9 @@ static void start_timer(struct wall_cpu *cpu, u64 now)
 }
 
 /*
- * Since when @task is off its CPU. @wait is its entry; NULL: it was not seen to leave. Else it
- * would have an entry, if its bucket had room at all times.
+ * Returns since when @task is off its CPU. @wait is its entry, or NULL. A thread that left its CPU
+ * since the begin has an entry, unless its bucket was full. If the bucket was full at any time, the
+ * result is @now. Otherwise the thread did not leave a CPU since the begin.
  */
 static u64 away_since(const struct wall *wall, const struct task_struct *task,
 		      const struct pprof_wait *wait, u64 now)
@@ -334,9 +336,10 @@ static void raise_visits(struct wall *wall, u32 visits)
 }
 
 /*
- * Returns since when @task has no samples. Returns PPROF_SNAPSHOT_COMES while a CPU switches to it,
- * as that CPU will look at the visits. A running thread is asked on its CPU. Its tid may be new, by
- * an exec.
+ * Returns until when @task has its samples. While a CPU switches to @task, it returns
+ * PPROF_SNAPSHOT_COMES: that CPU will look at the visits. For a running thread this function is
+ * called on its CPU, where it is current. Its tid may be new, by an exec. So the tid is not
+ * compared then.
  */
 static u64 settled_until(const struct wall *wall, struct task_struct *task)
 {

@@ -37,9 +37,9 @@ static __always_inline bool frame_is_sane(u64 fp, u64 floor, u64 limit)
  * An fp of 0 ends a chain, but does not begin one: code without frame pointers may have any value
  * there.
  *
- * The loop is most of the cost of a sample, about 24 instructions a frame. So *end is written
- * behind the loop only. Newer kernels compute the limit at run time. It is hidden from gcc, which
- * would compute it at each use.
+ * The loop is most of the cost of a sample, about 24 instructions a frame. So *end is not written
+ * for each frame. Newer kernels compute the limit at run time. It is hidden from gcc, which would
+ * compute it at each use.
  */
 static __always_inline u32 walk(const struct pprof_regs *regs, u64 *frames, u32 max, u16 *end)
 {

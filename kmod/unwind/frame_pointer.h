@@ -7,7 +7,8 @@
 
 /*
  * Walks current's user stack from @regs. The caller sets frames and max of @stack, and owns the
- * memory of frames. The walk faults no page in. It reads 16 bytes of user memory a frame.
+ * memory of frames. The walk faults no page in. It reads 2 words of user memory a frame, and one
+ * more where a uretprobe is possible.
  * Context: any, with current's mm loaded. Does not sleep.
  */
 void pprof_unwind_fp(struct pprof_stack *stack, const struct pprof_regs *regs);

@@ -44,7 +44,7 @@ static inline u64 pprof_session_tables_cost(u64 bytes)
 }
 
 /*
- * Returns the charge for @bytes.
+ * Gives back the charge for @bytes.
  * Context: any.
  */
 static inline void pprof_session_tables_uncharge(struct pprof_session_tables *session_tables,

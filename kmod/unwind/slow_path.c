@@ -181,8 +181,8 @@ static __always_inline bool find_cfa(struct pprof_walk *walk, const struct pprof
 }
 
 /*
- * CFAs must rise. Only vfork() leaves the frame of its caller as it is: it takes the return address
- * off into a register. All registers are known there.
+ * CFAs must rise. Only the CFA of vfork() may be sp itself: it takes its return address off the
+ * stack into a register. In its frame all registers are known.
  */
 static __always_inline bool check_cfa(struct pprof_walk *walk, u64 *cfa)
 {
@@ -205,8 +205,8 @@ static void follow_base(struct pprof_walk *walk, const struct pprof_rule *rule, 
 }
 
 /*
- * The page of a saved fp may not be in memory, while that of the return address is. Mostly both
- * are the same page. Then only fp is lost.
+ * Mostly a saved fp is in the same page as the return address. If it is in another page, that page
+ * may not be in memory. Then only fp is lost.
  */
 static void lose_fp(struct pprof_walk *walk)
 {
@@ -312,9 +312,9 @@ static bool is_no_frame(const struct pprof_walk *walk)
 }
 
 /*
- * A return address in no range is none. The stack is being rewritten, as when an exception lands,
- * or is not complete yet. A PC that was interrupted stays, in any range or none. All registers are
- * known in its frame.
+ * An address in no range is no return address, and is removed. The stack is being rewritten, as
+ * when an exception lands, or is not complete yet. A PC that was interrupted stays, in a range or
+ * not. It is the one in whose frame all registers are known.
  */
 static bool stop_nowhere(struct pprof_walk *walk)
 {
@@ -345,7 +345,7 @@ static bool reveal(struct pprof_walk *walk)
 	return true;
 }
 
-/* In the code of a uretprobe the kernel uses the stack. */
+/* While the PC is in the code of a uretprobe, the kernel uses the stack. So the walk ends there. */
 static bool check_uretprobe(struct pprof_walk *walk)
 {
 	if (pprof_uretprobe_maybe(walk->next[-1]))

@@ -10,7 +10,8 @@
 /*
  * Walks current's user stack from @regs. The caller sets frames and max of @stack, and owns the
  * memory of frames. @process has the ranges of the process, or is NULL. @cache is this CPU's. The
- * walk faults no page in. It reads at most 3 words of user memory a frame.
+ * walk faults no page in. It reads at most 3 words of user memory a frame, and one more where a
+ * uretprobe is possible.
  * Context: interrupts off, current's mm loaded. Does not sleep.
  */
 void pprof_unwind(struct pprof_stack *stack, const struct pprof_regs *regs,

@@ -96,11 +96,11 @@ static void test_others_leave_some(void **state)
 {
 	(void)state;
 	privileged = false;
-	for (int i = 0; i < PPROF_MAX_OTHERS_SESSIONS; i++)
+	for (int i = 0; i < PPROF_MAX_UNPRIVILEGED_SESSIONS; i++)
 		assert_int_equal(pprof_sessions_add(&all[i]), 0);
-	assert_int_equal(pprof_sessions_add(&all[PPROF_MAX_OTHERS_SESSIONS]), -EMFILE);
+	assert_int_equal(pprof_sessions_add(&all[PPROF_MAX_UNPRIVILEGED_SESSIONS]), -EMFILE);
 	privileged = true;
-	assert_int_equal(pprof_sessions_add(&all[PPROF_MAX_OTHERS_SESSIONS]), 0);
+	assert_int_equal(pprof_sessions_add(&all[PPROF_MAX_UNPRIVILEGED_SESSIONS]), 0);
 }
 
 static void test_a_user_has_few(void **state)
