@@ -16,7 +16,7 @@ static void ready(struct interval_set *s)
 	interval_set_index(s);
 }
 
-/* The ids of the spans over addr, in the order found; -1 is the end. */
+/* The ids of the ranges that cover addr, in the order found; -1 is the end. */
 static void expect(const struct interval_set *s, uint64_t addr, const int *ids)
 {
 	const struct interval *v = NULL;
@@ -75,7 +75,7 @@ static void far_ends(void **state)
 	interval_set_fini(&s);
 }
 
-/* Against a look at each of them. */
+/* Compares with a linear search. */
 static void many(void **state)
 {
 	enum { NR = 500, ADDRS = 2000 };

@@ -61,7 +61,7 @@ static void test_string_is_quoted_and_clean(void **state)
 	}
 }
 
-/* Nothing below a space, no bare quote: the line of JSON stays one line. */
+/* No byte below a space and no bare quote is printed: the line of JSON stays one line. */
 static void assert_is_string(const char *text)
 {
 	size_t len = strlen(text);

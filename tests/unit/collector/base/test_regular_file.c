@@ -29,7 +29,7 @@ static void test_regular(void **state)
 	assert_int_equal(regular_open("."), -ENOENT);
 }
 
-/* What an open() does to a FIFO or a device cannot be undone: see opened.h. */
+/* The effect of open() on a FIFO or a device cannot be undone: see opened.h. */
 static void test_others_are_not_opened(void **state)
 {
 	int watch;
@@ -53,7 +53,7 @@ static double seconds(void)
 	return t.tv_sec + t.tv_nsec / 1e9;
 }
 
-/* Who holds a lease is told of us by SIGIO, and here doesn't care. */
+/* The kernel sends SIGIO to the holder of a lease. The test ignores it. */
 static void test_a_lease_is_not_waited_for(void **state)
 {
 	double start = seconds();

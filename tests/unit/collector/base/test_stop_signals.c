@@ -29,7 +29,7 @@ static void test_the_second_one_is_urgent(void **state)
 	close(s.fd);
 }
 
-/* As it comes while names are looked for already: sampling has ended by itself. */
+/* A signal during the symbolization: sampling has ended without one. */
 static void test_the_first_one_is_not(void **state)
 {
 	struct stop s = { .fd = stop_open() };
@@ -43,13 +43,13 @@ static void test_the_first_one_is_not(void **state)
 	close(s.fd);
 }
 
-/* A terminal that goes may send several. */
+/* A terminal that closes may cause several SIGHUPs. */
 static void test_a_hangup_is_not_urgent(void **state)
 {
 	struct stop s;
 
 	(void)state;
-	signal(SIGHUP, SIG_DFL);	/* whoever runs this may ignore it */
+	signal(SIGHUP, SIG_DFL);	/* the caller of the test may ignore it */
 	s = (struct stop){ .fd = stop_open() };
 	raise(SIGHUP);
 	assert_true(stop_is_asked(&s));

@@ -13,7 +13,7 @@
 
 #include "base/string_table.h"
 
-/* So many that 32-bit hashes collide: the birthday paradox says ten times. */
+/* With this many strings 32-bit hashes collide: about ten times, by the birthday paradox. */
 #define NR_MANY	300000
 
 static int setup(void **state)

@@ -27,7 +27,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* Stack number i: no two are equal, and depths go from 1 to 40. */
+/* Makes stack i. No two stacks are equal; depths go from 1 to 40. */
 static uint32_t make_stack(uint64_t *frames, uint32_t i)
 {
 	uint32_t j, nr = 1 + i % 40;
@@ -158,7 +158,7 @@ static void test_many_keep_id_count_and_address(void **state)
 	free(address);
 }
 
-/* So many that their 32-bit hashes collide: the birthday paradox says ten times. */
+/* With this many stacks 32-bit hashes collide: about ten times, by the birthday paradox. */
 static void test_equal_hashes_are_told_apart(void **state)
 {
 	uint64_t i, frame = 0, tag = 1;
@@ -182,7 +182,7 @@ static void test_deepest_stack(void **state)
 	assert_int_equal(tuple_map_add(*state, 0, frames, nr, 1), 1);
 	assert_int_equal(tuple_map_add(*state, 0, frames, 1, 1), 2);
 	assert_memory_equal(tuple_map_at(*state, 1)->frames, frames, nr * sizeof(*frames));
-	/* of what is kept, no piece is large enough for another one */
+	/* no chunk that the arena kept is large enough for another one */
 	tuple_map_clear(*state);
 	tuple_map_add(*state, 0, frames, 1, 1);
 	tuple_map_clear(*state);
@@ -191,7 +191,7 @@ static void test_deepest_stack(void **state)
 	free(frames);
 }
 
-/* Of a burst too, after which the map gives memory back. */
+/* After a burst the map frees memory. */
 static void test_clear_forgets_all(void **state)
 {
 	static const uint32_t rounds[] = { 10, NR_MANY, 10, 30000, 0, 1 };
@@ -207,7 +207,7 @@ static void test_clear_forgets_all(void **state)
 	}
 }
 
-/* What a second round of the same size needs is there already. */
+/* A second round of the same size needs no more memory. */
 static void test_clear_keeps_memory(void **state)
 {
 	uint32_t i;
@@ -222,7 +222,7 @@ static void test_clear_keeps_memory(void **state)
 	assert_int_equal(i, 10000);
 }
 
-/* Every addition is tried with no memory until it has got all that it needs. */
+/* Each addition is tried with one failing allocation after the other, until it succeeds. */
 static void test_without_memory_nothing_changes(void **state)
 {
 	uint32_t i, nr_failures = 0;

@@ -14,7 +14,7 @@
 #define NR(array)	(sizeof(array) / sizeof(*(array)))
 #define BAD	"\xef\xbf\xbd"
 
-/* Cleans into a buffer of exactly the size that the header asks for. */
+/* Cleans into a buffer of exactly the size that the header requires. */
 static void assert_clean(const char *in, const char *want)
 {
 	char *out = malloc(UTF8_MAX_GROWTH * strlen(in) + 1);

@@ -2,8 +2,8 @@
 // sources: collector/device/device.c collector/device/error_text.c
 // libs: -Wl,--wrap=open,--wrap=ioctl,--wrap=mmap,--wrap=munmap
 /*
- * The module is played by this file: the device is a plain file, whose bytes are
- * those of the rings, and ioctls are answered here.
+ * This file simulates the module: the device is a plain file with the bytes of the rings, and
+ * ioctl() is a function of this file.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 #include "device/device.h"
 
 #define NR_RINGS		3
-#define ABSENT_CPU	1	/* this machine can't have it */
+#define ABSENT_CPU	1	/* the machine cannot have it */
 #define RING_BYTES	32768
 
 int __real_open(const char *path, int flags, mode_t mode);
@@ -50,7 +50,7 @@ static struct {
 	} last;
 } kernel;
 
-/* make coverage writes other files, by a library that is in this program. */
+/* With `make coverage` a library in this program writes other files. */
 int __wrap_open(const char *path, int flags, mode_t mode)
 {
 	if (strcmp(path, "/dev/pprof"))
@@ -85,7 +85,7 @@ static void answer(unsigned long request, void *arg)
 	}
 }
 
-/* Every argument opens with its own size. */
+/* Each argument starts with its own size. */
 int __wrap_ioctl(int fd, unsigned long request, void *arg)
 {
 	assert_true(fd >= 0);
@@ -100,7 +100,7 @@ int __wrap_ioctl(int fd, unsigned long request, void *arg)
 	return 0;
 }
 
-/* In place of the module's offsets, a place in the file for each CPU. */
+/* Each CPU has its own part of the file. The module's offsets are mapped to it. */
 void *__wrap_mmap(void *addr, size_t len, int prot, int flags, int fd, off_t offset)
 {
 	bool is_data = offset & 1L << 31;
@@ -157,7 +157,7 @@ static void test_open_fails(void **state)
 	device_foreign_abi(&major, &minor);
 	assert_int_equal(major, PPROF_ABI_MAJOR + 1);
 	assert_int_equal(minor, 7);
-	/* A module that does not know INFO is another one; other errors are their own. */
+	/* A module without INFO has another ABI. Other errors are returned unchanged. */
 	refuse(PPROF_IOC_INFO, ENOTTY, 1);
 	assert_null(device_open());
 	assert_int_equal(errno, EPROTO);
@@ -211,7 +211,7 @@ static void write_head(struct device *d, int cpu, size_t at, uint64_t value)
 			 sizeof(value));
 }
 
-/* Sums over CPUs and reasons, of one class; and the slowest of all CPUs. */
+/* Sums of one class over CPUs and reasons, and the slowest of all CPUs. */
 static void test_counters(void **state)
 {
 	struct device *d = device_open();
@@ -253,7 +253,7 @@ static void test_span_of_wall(void **state)
 static void test_losses_of_after_the_end(void **state)
 {
 	const uint32_t late[] = { PPROF_SOURCE_CPU, PPROF_SOURCE_HEAP, PPROF_CLASS_FREE };
-	const uint32_t told[] = { PPROF_SOURCE_WALL, PPROF_CLASS_EVENT };
+	const uint32_t growing[] = { PPROF_SOURCE_WALL, PPROF_CLASS_EVENT };
 	struct device *d = device_open();
 
 	(void)state;
@@ -265,8 +265,8 @@ static void test_losses_of_after_the_end(void **state)
 		write_head(d, 2, offsetof(struct pprof_ring_head, lost[class][1]), 8);
 	for (size_t i = 0; i < sizeof(late) / sizeof(*late); i++)
 		assert_int_equal(device_nr_lost(d, late[i]), 5);
-	for (size_t i = 0; i < sizeof(told) / sizeof(*told); i++)
-		assert_int_equal(device_nr_lost(d, told[i]), 8);
+	for (size_t i = 0; i < sizeof(growing) / sizeof(*growing); i++)
+		assert_int_equal(device_nr_lost(d, growing[i]), 8);
 	device_close(d);
 }
 
@@ -285,7 +285,7 @@ static void test_threads(void **state)
 	device_close(d);
 }
 
-/* An exec at that moment is tried again. */
+/* After an exec during the call, the call is repeated. */
 static void test_customs(void **state)
 {
 	struct pprof_custom_read read = { .pid = 12, .next = 5, .name = "conns" };
@@ -313,7 +313,7 @@ static void test_customs(void **state)
 	device_close(d);
 }
 
-/* One that never does anything else is given up. */
+/* A process that always calls exec: the tries are limited. */
 static void test_execs_without_end(void **state)
 {
 	struct pprof_custom_read read = { .pid = 12, .name = "conns" };
@@ -351,7 +351,7 @@ static void test_custom_complaints(void **state)
 	assert_sentence(capture_end(&out), "keeps executing new programs");
 }
 
-/* Whichever mapping it is, the rest is unmapped. */
+/* Each mapping fails once. The others are then unmapped. */
 static void test_setup_fails(void **state)
 {
 	(void)state;
@@ -371,7 +371,7 @@ static void test_setup_fails(void **state)
 	device_close(d);
 }
 
-/* What executes something just now is asked again. */
+/* After an exec during the call, the call is repeated. */
 static void test_attach(void **state)
 {
 	struct device *d = device_open();

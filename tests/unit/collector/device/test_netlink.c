@@ -2,9 +2,9 @@
 // sources: collector/device/netlink.c
 // libs: -lnl-genl-3 -lnl-3
 /*
- * Messages are built by hand, not by libnl, and the kernel is played by our
- * sendmsg(), recvmsg(), recvfrom() and setsockopt(): being in the executable,
- * they stand before those of libc for libnl too.
+ * Messages are built by hand, not by libnl. The kernel is simulated by sendmsg(), recvmsg(),
+ * recvfrom() and setsockopt() of this file: they are in the executable, so libnl finds them before
+ * those of libc.
  */
 #include <errno.h>
 #include <linux/genetlink.h>
@@ -83,7 +83,7 @@ static void end_nest(struct message *m, size_t at)
 	((struct nlattr *)(m->bytes + at))->nla_len = m->len - at;
 }
 
-/* Puts the message where a byte read behind its end is one that ASan sees. */
+/* Copies the message to memory without slack: ASan sees a read behind its end. */
 static void *exact_copy(const struct message *m, size_t len)
 {
 	void *copy = malloc(len ? len : 1);
@@ -206,7 +206,7 @@ static void test_thread_refuses_every_cut(void **state)
 		assert_int_equal(parse_thread(&m, len, &t), -EINVAL);
 }
 
-/* An attribute that claims to go on behind the message, and the message's end. */
+/* An attribute, and a message, whose length reaches beyond the end of the message. */
 static void test_thread_survives_lying_lengths(void **state)
 {
 	struct netlink_thread t;
@@ -440,7 +440,7 @@ static struct message *put_answer(void)
 	return &put_datagram()->m;
 }
 
-/* A listener takes only what carries its request's number and port. */
+/* libnl accepts only answers with the sequence number and the port of its request. */
 static void address(struct message *m, uint16_t flags)
 {
 	struct nlmsghdr *header = (struct nlmsghdr *)m->bytes;
@@ -515,7 +515,7 @@ static void answer_sessions(void)
 	answer_done(kernel.done_error);
 }
 
-/* If it is to acknowledge as well, that would stand before the next answer. */
+/* A requested acknowledgment would stand before the next answer. */
 static void answer_flush(void)
 {
 	struct message *m = put_answer();
@@ -748,7 +748,7 @@ static void see_thread(void *arg, const struct netlink_thread *t)
 	seen->last_seq = t->seq;
 }
 
-/* Overrun, a stranger's forgery, another family, then what is meant. */
+/* An overrun, a forged message, another family, then a real message. */
 static void test_receive_takes_only_the_kernels(void **state)
 {
 	struct netlink *n = open_ready();

@@ -20,7 +20,7 @@
 #include "opened.h"
 #include "sparse.h"
 
-/* debug/ plays /usr/lib/debug, bin/ the folder of the program. */
+/* debug/ stands for /usr/lib/debug, bin/ for the folder of the program. */
 static char top[32];
 static char id[BUILD_ID_HEX_SIZE];
 
@@ -192,7 +192,7 @@ static void expect_alt(const char *link, int found)
 		close(fd);
 }
 
-/* Of nearly 1 TB, to be read at 1 GB a second. */
+/* A file of nearly 1 TB: its CRC would take 1 s a GB. */
 static void by_crc_of_a_hole(void **state)
 {
 	struct build_id_wanted w = wanted();
@@ -208,7 +208,7 @@ static void by_crc_of_a_hole(void **state)
 	assert_true(clock() - start < 2 * CLOCKS_PER_SEC);
 }
 
-/* A link is a name, and leads nowhere else. */
+/* A link is a file name. A path in it is not followed. */
 static void hostile_links(void **state)
 {
 	struct build_id_wanted w = wanted();

@@ -10,7 +10,7 @@
 #include "elf/validate.h"
 #include "elffile.h"
 
-/* In memory and as a file; both say the same. */
+/* Checks the image in memory and as a file. Both results must be equal. */
 static int check(const struct elffile *e)
 {
 	int fd = elffile_open(e), err = elf_validate_file(fd);
@@ -70,7 +70,7 @@ static void test_others_do_not(void **state)
 	free(e.bytes);
 }
 
-/* Where they are cut off, libelf sees none. */
+/* If the section headers are cut off, libelf sees no sections. */
 static void test_cut_off(void **state)
 {
 	struct elffile e = elffile_read("chain");
@@ -81,7 +81,7 @@ static void test_cut_off(void **state)
 	free(e.bytes);
 }
 
-/* The number of sections, and that of program headers, that has room elsewhere. */
+/* Numbers of sections and of program headers that do not fit into the file header. */
 static void test_many(void **state)
 {
 	struct elffile e = elffile_read("chain");
@@ -115,7 +115,7 @@ static void test_many_of_32_bits(void **state)
 	free(e.bytes);
 }
 
-/* Also where the number of their section has no room in the file's header. */
+/* Also if the index of the name section does not fit into the file header. */
 static void test_names(void **state)
 {
 	struct elffile e = elffile_read("chain");
@@ -135,7 +135,7 @@ static void test_names(void **state)
 	free(e.bytes);
 }
 
-/* Makes the .comment of a file say that it inflates to so much. */
+/* Makes .comment declare this size after decompression. */
 static void set_inflated(struct elffile *e, uint64_t bytes)
 {
 	Elf64_Shdr *sh = elffile_section(e, ".comment");
@@ -158,7 +158,7 @@ static void test_inflated(void **state)
 	elffile_section(&e, ".comment")->sh_type = SHT_NOBITS;
 	assert_int_equal(check(&e), 0);
 	elffile_section(&e, ".comment")->sh_type = SHT_PROGBITS;
-	/* it is their sum that counts, also if it is the same bytes twice */
+	/* the sum counts, even if both sections have the same bytes */
 	set_inflated(&e, (2ULL << 30) + 1);
 	assert_int_equal(check(&e), 0);
 	*again = *elffile_section(&e, ".comment");
@@ -167,7 +167,7 @@ static void test_inflated(void **state)
 	free(e.bytes);
 }
 
-/* .zdebug_info, as it was before there were flags; what is loaded is none. */
+/* .zdebug_info, the form without SHF_COMPRESSED. A loaded section does not count as one. */
 static void test_inflated_of_old(void **state)
 {
 	struct elffile e = elffile_read("chain");
@@ -186,7 +186,7 @@ static void test_inflated_of_old(void **state)
 	free(e.bytes);
 }
 
-/* So many zeroes, compressed by xz, in place of a section's content. */
+/* Replaces the content of a section by this many zeroes, compressed by xz. */
 static void set_inner(struct elffile *e, uint64_t bytes, const char *command)
 {
 	Elf64_Shdr *sh = elffile_section(e, ".comment");
@@ -234,7 +234,7 @@ static void test_inner_file(void **state)
 	assert_int_equal(check_inner(1000, "xz -9"), 0);
 }
 
-/* The same one in many sections: each takes its time. */
+/* The same content in many sections: each takes time. */
 static void test_many_inner_files(void **state)
 {
 	const size_t nr = 66;
@@ -260,7 +260,7 @@ static void test_many_inner_files(void **state)
 	free(e.bytes);
 }
 
-/* Nearly all of it is a hole. */
+/* Nearly all of the file is a hole. */
 static void test_larger_than_memory(void **state)
 {
 	struct elffile e = elffile_read("chain");

@@ -19,7 +19,7 @@
 /*
  * The tree: us - a - aa - aaa
  *              \   \ ab
- *               \ b, a child of another thread of ours
+ *               \ b, a child of another thread of us
  */
 enum { A, AA, AAA, AB, B, NR };
 
@@ -27,24 +27,24 @@ static const int parent_of[NR] = { -1, A, AA, A, -1 };
 static int ready[2];
 static pid_t pids[NR];
 
-struct news {
-	int who;
+struct report {
+	int process;
 	pid_t pid;
 };
 
-/* Everybody tells its pid, so that all are there when the tests begin. */
-static void grow(int who)
+/* Each process writes its pid, so that all exist when the tests begin. */
+static void grow(int process)
 {
-	struct news news = { .who = who };
+	struct report report = { .process = process };
 
 	if (fork())
 		return;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	for (int child = 0; child < NR; child++)
-		if (parent_of[child] == who)
+		if (parent_of[child] == process)
 			grow(child);
-	news.pid = getpid();
-	if (write(ready[1], &news, sizeof(news)) != sizeof(news))
+	report.pid = getpid();
+	if (write(ready[1], &report, sizeof(report)) != sizeof(report))
 		_exit(1);
 	for (;;)
 		pause();
@@ -56,7 +56,7 @@ static void *grow_b(void *arg)
 {
 	(void)arg;
 	grow(B);
-	pthread_barrier_wait(&over);	/* a child goes with its thread */
+	pthread_barrier_wait(&over);	/* when a thread ends, its child does */
 	return NULL;
 }
 
@@ -64,7 +64,7 @@ static pthread_t thread;
 
 static int setup(void **state)
 {
-	struct news news;
+	struct report report;
 
 	(void)state;
 	pthread_barrier_init(&over, NULL, 2);
@@ -74,9 +74,9 @@ static int setup(void **state)
 	if (pthread_create(&thread, NULL, grow_b, NULL))
 		return -1;
 	for (int i = 0; i < NR; i++) {
-		if (read(ready[0], &news, sizeof(news)) != sizeof(news))
+		if (read(ready[0], &report, sizeof(report)) != sizeof(report))
 			return -1;
-		pids[news.who] = news.pid;
+		pids[report.process] = report.pid;
 	}
 	return 0;
 }
@@ -95,7 +95,7 @@ static int teardown(void **state)
 
 struct visits {
 	int nr;
-	int order[NR];		/* when each was visited; 0: not */
+	int order[NR];		/* order of the visits; 0: not visited */
 	pid_t stop_at;
 };
 
@@ -154,10 +154,10 @@ static void test_without_children(void **state)
 }
 
 #define NR_STAYING	100
-#define NR_GOING	20	/* before each that stays */
+#define NR_GOING	20	/* children that end, before each child that stays */
 
-/* Tells of each child, and ends all but each last of NR_GOING + 1 once it is let go. */
-static void run_parent(int tell, int go)
+/* Writes the pids of the children that stay. When released, ends the other children. */
+static void run_parent(int report, int release)
 {
 	pid_t pids_[NR_STAYING][NR_GOING + 1];
 	char c;
@@ -168,9 +168,9 @@ static void run_parent(int tell, int go)
 		for (int j = 0; j <= NR_GOING; j++)
 			pids_[i][j] = waiting_start();
 	for (int i = 0; i < NR_STAYING; i++)
-		if (write(tell, &pids_[i][NR_GOING], sizeof(pid_t)) != sizeof(pid_t))
+		if (write(report, &pids_[i][NR_GOING], sizeof(pid_t)) != sizeof(pid_t))
 			_exit(1);
-	if (read(go, &c, 1) != 1)
+	if (read(release, &c, 1) != 1)
 		_exit(1);
 	for (int i = 0; i < NR_STAYING; i++)
 		for (int j = 0; j < NR_GOING; j++)
@@ -193,21 +193,21 @@ static int note_staying(void *ctx, pid_t pid)
 	return 0;
 }
 
-/* The kernel's list skips some that stay when others go meanwhile. */
+/* The kernel's list skips living children if others end during the read. */
 static void test_none_is_missed_while_others_go(void **state)
 {
 	struct staying s;
-	int tell[2], go[2];
+	int report[2], release[2];
 	pid_t parent;
 
 	(void)state;
-	assert_int_equal(pipe(tell) | pipe(go), 0);
+	assert_int_equal(pipe(report) | pipe(release), 0);
 	parent = fork();
 	if (!parent)
-		run_parent(tell[1], go[0]);
+		run_parent(report[1], release[0]);
 	for (int i = 0; i < NR_STAYING; i++)
-		assert_int_equal(read(tell[0], &s.pids[i], sizeof(pid_t)), sizeof(pid_t));
-	assert_int_equal(write(go[1], "x", 1), 1);
+		assert_int_equal(read(report[0], &s.pids[i], sizeof(pid_t)), sizeof(pid_t));
+	assert_int_equal(write(release[1], "x", 1), 1);
 	for (int i = 0; i < 200; i++) {
 		s.nr_seen = 0;
 		assert_int_equal(children_visit(parent, note_staying, &s), 0);
@@ -219,7 +219,7 @@ static void test_none_is_missed_while_others_go(void **state)
 
 #define GENERATIONS	300
 
-/* Each makes the next one; the last one tells that all are there. */
+/* Each process creates the next one. The last one reports that all exist. */
 static void make_row(int generations)
 {
 	char byte = 0;
@@ -240,7 +240,7 @@ static int count(void *nr, pid_t pid)
 	return 0;
 }
 
-/* However long a row of parents is, few descriptors will do. */
+/* A long chain of parents needs few descriptors. */
 static void test_many_generations(void **state)
 {
 	struct rlimit old, few;

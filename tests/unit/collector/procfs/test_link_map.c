@@ -10,7 +10,7 @@
 
 #include "procfs/link_map.h"
 
-/* This process's, as its dynamic linker has it. */
+/* Compares with the list of the dynamic linker of this process. */
 static void test_own(void **state)
 {
 	static uint64_t addresses[LINK_MAP_MAX];

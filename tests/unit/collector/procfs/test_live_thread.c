@@ -18,7 +18,7 @@ static void *wait_for_ever(void *arg)
 	return arg;
 }
 
-/* A child of two threads, the first of which ends at once. */
+/* A child with two threads. The first thread ends at once. */
 static pid_t start_headless(void)
 {
 	pid_t pid = fork();

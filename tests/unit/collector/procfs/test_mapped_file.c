@@ -13,7 +13,7 @@
 #include "procfs/mapped_file.h"
 #include "procfs/procfs.h"
 
-/* As for a layer of an overlay: stat() has a device of its own. */
+/* As on a layer of an overlay: stat() gives another device. */
 static bool other_device;
 
 int __real_fstat(int fd, struct stat *st);
@@ -44,7 +44,7 @@ static int find(void *ctx, const struct maps_entry *e, const char *name)
 	return 1;
 }
 
-/* What the kernel says of it when it is mapped. */
+/* Reads the numbers that the kernel shows when the file is mapped. */
 static struct mapped_inode inode_of(const char *path)
 {
 	int fd = open(path, O_RDONLY);
@@ -91,7 +91,7 @@ static void test_the_file(void **state)
 	assert_int_equal(mapped_open("none", &(struct mapped_inode){ 0 }), -ENOENT);
 }
 
-/* One number is not enough. */
+/* One equal number is not enough. */
 static void test_another_number(void **state)
 {
 	struct mapped_inode inodes[3];
@@ -108,7 +108,7 @@ static void test_another_number(void **state)
 	}
 }
 
-/* Nothing of it stays with us. */
+/* No mapping and no descriptor is left. */
 static void test_no_page_is_left(void **state)
 {
 	struct mapped_inode inode = inode_of("file");

@@ -238,11 +238,11 @@ static void assert_ranges(const struct maps *m, const struct want *want, size_t 
 static int insert(struct maps *m, uint64_t start, uint64_t end, uint64_t offset, uint32_t file)
 {
 	struct maps_range r = { start, end, offset, file, 0 };
-	int cut, other = maps_replaces(m, &r);
+	int replaces, other = maps_replaces(m, &r);
 
-	cut = maps_insert(m, &r);
-	assert_int_equal(cut, other);
-	return cut;
+	replaces = maps_insert(m, &r);
+	assert_int_equal(replaces, other);
+	return replaces;
 }
 
 static void test_free_space_is_filled_in_order(void **state)
@@ -378,10 +378,10 @@ static void test_copy_is_independent(void **state)
 
 #define MODEL_SIZE	64
 
-/* What is mapped at each address, the plain way. */
+/* The model: the mapping of each address, in an array. */
 struct model {
 	struct {
-		uint32_t file;		/* 0: nothing */
+		uint32_t file;		/* 0: no mapping */
 		uint64_t shift;		/* address - offset */
 		uint64_t since_ns;
 	} at[MODEL_SIZE];
@@ -390,21 +390,21 @@ struct model {
 static int model_insert(struct model *m, const struct maps_range *r)
 {
 	uint64_t i, shift = r->start - r->offset;
-	int cut = 0;
+	int replaces = 0;
 
 	for (i = r->start; i < r->end; i++) {
-		cut |= m->at[i].file && (m->at[i].file != r->file || m->at[i].shift != shift);
+		replaces |= m->at[i].file && (m->at[i].file != r->file || m->at[i].shift != shift);
 		m->at[i].file = r->file;
 		m->at[i].shift = shift;
 	}
-	return cut;
+	return replaces;
 }
 
-/* What is newer stays. */
+/* A newer mapping stays. */
 static int model_insert_late(struct model *m, const struct maps_range *r)
 {
 	struct maps_range byte = *r;
-	int cut = 0;
+	int replaces = 0;
 
 	for (; byte.start < r->end; byte.start++, byte.offset++) {
 		uint64_t *since_ns = &m->at[byte.start].since_ns;
@@ -412,10 +412,10 @@ static int model_insert_late(struct model *m, const struct maps_range *r)
 		byte.end = byte.start + 1;
 		if (m->at[byte.start].file && *since_ns > r->since_ns)
 			continue;
-		cut |= model_insert(m, &byte);
+		replaces |= model_insert(m, &byte);
 		*since_ns = r->since_ns;
 	}
-	return cut;
+	return replaces;
 }
 
 static void assert_model(const struct maps *m, const struct model *model)
@@ -433,7 +433,7 @@ static void assert_model(const struct maps *m, const struct model *model)
 		last = maps_at(m, i - 1);
 		r = maps_at(m, i);
 		assert_true(last->end <= r->start);
-		/* what could be one range is one */
+		/* ranges that can be joined are joined */
 		assert_false(last->end == r->start && last->file == r->file &&
 			     last->start - last->offset == r->start - r->offset);
 	}
@@ -465,15 +465,15 @@ static void test_random_insertions_follow_the_model(void **state)
 }
 
 /*
- * In any order of time. Files have one place each here: parts of one mapping have
- * the newest's time once they are one range, which the model knows nothing of.
+ * Insertions in any order of time. Each file has one mapping here: joined parts of a mapping get
+ * the time of the newest part, and the model does not know that rule.
  */
 static void test_late_insertions_follow_the_model(void **state)
 {
 	struct model model;
 	struct maps_range r;
 	struct maps *m;
-	int cut;
+	int replaces;
 
 	(void)state;
 	srandom(1);
@@ -486,16 +486,16 @@ static void test_late_insertions_follow_the_model(void **state)
 			r.file = 1 + i;
 			r.offset = r.start;
 			r.since_ns = random() % 20;
-			cut = maps_replaces(m, &r);
-			assert_int_equal(maps_insert_late(m, &r), cut);
-			assert_int_equal(model_insert_late(&model, &r), cut);
+			replaces = maps_replaces(m, &r);
+			assert_int_equal(maps_insert_late(m, &r), replaces);
+			assert_int_equal(model_insert_late(&model, &r), replaces);
 			assert_model(m, &model);
 		}
 		maps_free(m);
 	}
 }
 
-/* Its parts have the time of the newest, so that none of them is lost to what came between. */
+/* The joined range has the time of its newest part: a mapping between the two replaces none. */
 static void test_time_of_one_mapping(void **state)
 {
 	const struct maps_range first = { 10, 20, 0, 1, 100 }, next = { 20, 30, 10, 1, 300 };

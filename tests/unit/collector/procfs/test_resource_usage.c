@@ -31,8 +31,8 @@ static void print(pid_t pid)
 	fclose(out);
 }
 
-/* The number in the line, which is there. */
-static double figure(const char *name)
+/* Returns the number in the line, which must exist. */
+static double value_of(const char *name)
 {
 	char want[64];
 	const char *at;
@@ -44,7 +44,7 @@ static double figure(const char *name)
 	return strtod(at + strlen(want), NULL);
 }
 
-/* Each is what the process knows of itself. */
+/* Each number is close to that of getrusage() or /proc for this process. */
 static void test_of_ourselves(void **state)
 {
 	size_t nr_bytes = 64U << 20;
@@ -60,20 +60,20 @@ static void test_of_ourselves(void **state)
 	getrusage(RUSAGE_SELF, &before);
 	print(getpid());
 	getrusage(RUSAGE_SELF, &after);
-	assert_true(figure("VmRSS") >= nr_bytes && figure("RssAnon") >= nr_bytes);
-	assert_true(figure("MaxRSS") >= figure("VmRSS"));
-	assert_true(figure("VmPeak") >= figure("VmSize"));
-	assert_true(figure("VmSize") > figure("VmRSS"));
-	assert_true(figure("MinorFaults") >= before.ru_minflt);
-	assert_true(figure("MinorFaults") <= after.ru_minflt);
-	assert_true(figure("MajorFaults") <= after.ru_majflt);
-	assert_true(figure("UserTime") + figure("SystemTime") <=
+	assert_true(value_of("VmRSS") >= nr_bytes && value_of("RssAnon") >= nr_bytes);
+	assert_true(value_of("MaxRSS") >= value_of("VmRSS"));
+	assert_true(value_of("VmPeak") >= value_of("VmSize"));
+	assert_true(value_of("VmSize") > value_of("VmRSS"));
+	assert_true(value_of("MinorFaults") >= before.ru_minflt);
+	assert_true(value_of("MinorFaults") <= after.ru_minflt);
+	assert_true(value_of("MajorFaults") <= after.ru_majflt);
+	assert_true(value_of("UserTime") + value_of("SystemTime") <=
 		    after.ru_utime.tv_sec + after.ru_stime.tv_sec + 2.1);
-	assert_true(figure("Threads") >= 1);
+	assert_true(value_of("Threads") >= 1);
 	munmap(memory, nr_bytes);
 }
 
-/* Go's last line is ours. */
+/* The last line is the one that Go prints last. */
 static void test_lines(void **state)
 {
 	const char *last = NULL;
@@ -96,15 +96,15 @@ static void test_odd_name(void **state)
 	(void)state;
 	prctl(PR_GET_NAME, name);
 	print(getpid());
-	faults = figure("MinorFaults");
+	faults = value_of("MinorFaults");
 	prctl(PR_SET_NAME, "a) R 1 (b\nVmRSS:");
 	print(getpid());
 	prctl(PR_SET_NAME, name);
-	assert_true(figure("MinorFaults") >= faults);
-	assert_true(figure("VmRSS") > PAGE_BYTES);
+	assert_true(value_of("MinorFaults") >= faults);
+	assert_true(value_of("VmRSS") > PAGE_BYTES);
 }
 
-/* One that has ended still has its times; one that is gone has nothing. */
+/* A zombie still has its times. A process that is gone has nothing. */
 static void test_ended(void **state)
 {
 	siginfo_t info;
@@ -115,7 +115,7 @@ static void test_ended(void **state)
 		_exit(0);
 	assert_int_equal(waitid(P_PID, pid, &info, WEXITED | WNOWAIT), 0);
 	print(pid);
-	assert_true(figure("MinorFaults") >= 0);
+	assert_true(value_of("MinorFaults") >= 0);
 	assert_null(strstr(text, "RSS"));
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
 	print(pid);

@@ -35,7 +35,7 @@ static int64_t read_text(const char *text)
 	return offset_ns;
 }
 
-/* As the kernel writes them: seconds may be negative, ns are not. */
+/* The kernel's format: seconds may be negative, ns are not. */
 static void test_offsets(void **state)
 {
 	(void)state;

@@ -12,8 +12,8 @@
 // libs: -Wl,--wrap=elf_symbolizer_open,--wrap=write,--wrap=fopen
 // libs: -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 /*
- * Names that are kept from one run to the next. The environment variable FIXTURES
- * names the folder that fixtures/build made. A run is a struct symbolizer from open to free.
+ * The cache of symbols from one run to the next. The environment variable FIXTURES names the folder
+ * that fixtures/build made. A run is a struct symbolizer from open to free.
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -40,7 +40,7 @@
 #define MAX_LINES	64
 #define STEP_BYTES	5
 
-/* Of an image: its hash is of all from its origin on. */
+/* Offsets in an image: the hash covers all from the origin on. */
 #define HASH_AT		8
 #define ORIGIN_AT	16
 #define STRINGS_BYTES_AT	(ORIGIN_AT + sizeof(struct symbol_cache_file_origin) + 8)
@@ -49,11 +49,11 @@
 /* The outside, as the code under test sees it */
 
 static long fs_type = EXT4_SUPER_MAGIC;
-static ino_t fuse_ino;		/* the file that lies on FUSE, if all others don't */
-static bool is_elsewhere;	/* all files are, in another's mount namespace */
-static long clock_ahead;	/* seconds: files of the test are older than they are */
-static time_t clock_stands;	/* 0: it goes on */
-static int nr_opened;		/* debug info was set up so often */
+static ino_t fuse_ino;		/* the only file that lies on FUSE */
+static bool is_elsewhere;	/* all files are in another mount namespace */
+static long clock_ahead;	/* seconds, so that the files of the test are not recent */
+static time_t clock_stands;	/* 0: the clock runs */
+static int nr_opened;		/* how often debug info was opened */
 static bool disk_full;
 
 int __real_fstatfs(int fd, struct statfs *fs);
@@ -110,7 +110,7 @@ ssize_t __wrap_write(int fd, const void *data, size_t bytes)
 
 /* Files */
 
-static char *fixtures;	/* by a path that is good in any folder */
+static char *fixtures;	/* an absolute path */
 
 static void copy_to(const char *from, const char *to)
 {
@@ -150,7 +150,7 @@ static int nr_files(const char *path)
 
 static const char cache[] = "caches/pprof-collect";
 
-/* The path of the only one that is kept. */
+/* Returns the path of the only cache file. */
 static const char *kept_file(void)
 {
 	static char path[PATH_MAX];
@@ -192,7 +192,7 @@ static int setup(void **state)
 	return mkdir("caches", 0755);
 }
 
-/* As collector/symbol/symbolizer.c knows it; fuse_ino is not set. */
+/* Returns the identity, as symbolizer.c reads it. fuse_ino must not be set. */
 static const struct file_identity *id_of(const char *path)
 {
 	static struct file_identity id;
@@ -214,8 +214,8 @@ static void print_lines(FILE *to, int nr, const struct frame *l)
 			(unsigned long)l[i].offset);
 }
 
-/* All that is known of every so many'th byte, for the caller to free. */
-static char *ask_fd(int fd, const char *path, uint64_t first, uint64_t step)
+/* Returns all frames of every step'th byte, from first on, as text; the caller frees it. */
+static char *frames_of_fd(int fd, const char *path, uint64_t first, uint64_t step)
 {
 	struct frame lines[MAX_LINES];
 	off_t bytes = lseek(fd, 0, SEEK_END);
@@ -233,21 +233,21 @@ static char *ask_fd(int fd, const char *path, uint64_t first, uint64_t step)
 	return text;
 }
 
-static char *ask(const char *path)
+static char *frames_of(const char *path)
 {
-	return ask_fd(open(path, O_RDONLY | O_CLOEXEC), in_folder(path), 0, STEP_BYTES);
+	return frames_of_fd(open(path, O_RDONLY | O_CLOEXEC), in_folder(path), 0, STEP_BYTES);
 }
 
-/* The same as without a cache; debug info was opened so often for that. */
+/* The result is that without a cache. Debug info was opened this many times. */
 static void expect_run(const char *path, int opened)
 {
 	char *caches = strdup(getenv("XDG_CACHE_HOME")), *with, *without;
 
 	nr_opened = 0;
-	with = ask(path);
+	with = frames_of(path);
 	assert_int_equal(nr_opened, opened);
 	setenv("XDG_CACHE_HOME", "/dev/null", 1);
-	without = ask(path);
+	without = frames_of(path);
 	assert_int_equal(nr_opened, opened + 1);
 	setenv("XDG_CACHE_HOME", caches, 1);
 	assert_string_equal(with, without);
@@ -286,7 +286,7 @@ static void second_run_opens_nothing(void **state)
 		expect_run(names[i], 0);
 }
 
-/* The path is for the folder only; kept files are ours alone. */
+/* Only the folder of the path is used. Cache files belong to this user alone. */
 static void files_are_private(void **state)
 {
 	struct stat st;
@@ -306,14 +306,14 @@ static void other_offsets_are_added(void **state)
 	char *first, *second;
 
 	(void)state;
-	first = ask_fd(open("chain", O_RDONLY), NULL, 0, 7);
-	second = ask_fd(open("chain", O_RDONLY), NULL, 3, 7);
+	first = frames_of_fd(open("chain", O_RDONLY), NULL, 0, 7);
+	second = frames_of_fd(open("chain", O_RDONLY), NULL, 3, 7);
 	free(second);
 	assert_int_equal(nr_opened, 2);
-	second = ask_fd(open("chain", O_RDONLY), NULL, 0, 7);
+	second = frames_of_fd(open("chain", O_RDONLY), NULL, 0, 7);
 	assert_string_equal(first, second);
 	free(second);
-	second = ask_fd(open("chain", O_RDONLY), NULL, 3, 7);
+	second = frames_of_fd(open("chain", O_RDONLY), NULL, 3, 7);
 	free(second);
 	free(first);
 	assert_int_equal(nr_opened, 2);
@@ -345,7 +345,7 @@ static void expect_inner(uint64_t at, int max)
 	free(l);
 }
 
-/* What is cut short is not kept, and what is kept is cut as what is found. */
+/* An incomplete result is not cached. A cached result is limited like a new one. */
 static void as_many_lines_as_asked_for(void **state)
 {
 	uint64_t at = find_chain();
@@ -379,7 +379,7 @@ static void what_is_not_kept(void **state)
 		while ((nr = read(fd, bytes, sizeof(bytes))) > 0)
 			assert_int_equal(write(copy, bytes, nr), nr);
 		close(fd);
-		text = ask_fd(copy, NULL, 0, STEP_BYTES);
+		text = frames_of_fd(copy, NULL, 0, STEP_BYTES);
 		free(text);
 	}
 	assert_true(nr_files(cache) <= 0);
@@ -393,7 +393,7 @@ static void deleted_files_are_not_kept(void **state)
 
 	(void)state;
 	assert_int_equal(unlink("chain"), 0);
-	free(ask_fd(fd, NULL, 0, STEP_BYTES));
+	free(frames_of_fd(fd, NULL, 0, STEP_BYTES));
 	assert_true(nr_files(cache) <= 0);
 }
 
@@ -426,7 +426,7 @@ static void file_systems(void **state)
 	}
 }
 
-/* What root has mounted where we are is as good as he is, but for FUSE, where users may. */
+/* A mount in this mount namespace is trusted, but not FUSE, which any user may mount. */
 static void mounts(void **state)
 {
 	static const long good[] = { OVERLAYFS_SUPER_MAGIC, NFS_SUPER_MAGIC, SQUASHFS_MAGIC };
@@ -444,7 +444,7 @@ static void mounts(void **state)
 	}
 }
 
-/* Whatever its times are: those of an image's files are their packer's. */
+/* The times may be equal: a tool that packs an image sets those of its files. */
 static void the_first_page_counts(void **state)
 {
 	const uint64_t before = id_of("chain")->head;
@@ -471,7 +471,7 @@ static void debug_file_on_fuse(void **state)
 	expect_run("chain", 1);
 }
 
-/* What goes on through a mapping, or within a tick of the clock, leaves the ctime alone. */
+/* Writes through a mapping, or within one tick of the clock, may leave the ctime unchanged. */
 static void lately_changed_files_are_not_kept(void **state)
 {
 	(void)state;
@@ -497,14 +497,14 @@ static void lately_changed_debug_files_are_not_kept(void **state)
 		copy_fixture("linked/chain.debug", "chain.debug");
 		assert_int_equal(stat("chain.debug", &debug), 0);
 	} while (debug.st_ctim.tv_sec == chain.st_ctim.tv_sec);
-	/* So that what is as old as the file is just not recent. */
+	/* A file of this age is just not recent any more. */
 	clock_stands = chain.st_ctim.tv_sec + 3;
 	expect_not_kept("chain");
 	clock_stands = 0;
 	expect_kept("chain");
 }
 
-/* Of offsets that each need something else; NULL out of memory. For the caller to free. */
+/* The frames of offsets with different needs, or NULL without memory. The caller frees them. */
 static char *ask_few(uint64_t in_chain)
 {
 	const uint64_t offsets[] = { in_chain, in_chain + 1, 0, 1 << 30 };
@@ -521,7 +521,7 @@ static char *ask_few(uint64_t in_chain)
 	return text;
 }
 
-/* Whichever allocation fails: what is kept after that is as true as ever. */
+/* Each allocation fails once. The cached symbols are correct after that. */
 static void memory_errors_are_not_kept(void **state)
 {
 	uint64_t at = find_chain();
@@ -547,9 +547,9 @@ static void memory_errors_are_not_kept(void **state)
 	free(right);
 }
 
-/* What makes it void */
+/* Changes that invalidate a cache file */
 
-/* Only a line's name may tell where it is from. */
+/* Only the name of a frame shows where it comes from. */
 static struct symbol_cache_file_entry false_name(void)
 {
 	static const struct frame line = { .name = "false", .system_name = "false" };
@@ -579,7 +579,7 @@ static void write_origin(const char *path, const struct symbol_cache_file_origin
 	free(image);
 }
 
-/* Whether the false name is given out. */
+/* Is the false name returned? */
 static bool is_used(const char *path)
 {
 	struct symbolizer *s = symbolizer_open(open(path, O_RDONLY), in_folder(path));
@@ -590,7 +590,7 @@ static bool is_used(const char *path)
 	return used;
 }
 
-/* Each byte, the collector's own identity included, but of what is written in the file. */
+/* Each byte counts, the build identity included, but not the parts that are read from the file. */
 static void another_origin_is_not_used(void **state)
 {
 	struct symbol_cache_file_origin right, wrong;
@@ -637,7 +637,7 @@ static void changed_file_is_not_used(void **state)
 	expect_kept("chain");
 	assert_int_equal(chmod("chain", 0640), 0);
 	expect_kept("chain");
-	/* As tar and make do: what it was, with another content. */
+	/* As tar and make do: the same times and size, with another content. */
 	assert_int_equal(stat("chain", &st), 0);
 	times[1] = st.st_mtim;
 	assert_int_equal(utimensat(AT_FDCWD, "chain", times, 0), 0);
@@ -662,7 +662,7 @@ static void debug_file_comes_and_goes(void **state)
 	}
 }
 
-/* Why it was not used is not known: it may have been want of memory. */
+/* The reason why the file was not used is not known: perhaps there was no memory. */
 static void wrong_debug_file(void **state)
 {
 	(void)state;
@@ -676,8 +676,8 @@ static void wrong_debug_file(void **state)
 static void expect_no_folder(void)
 {
 	nr_opened = 0;
-	free(ask("chain"));
-	free(ask("chain"));
+	free(frames_of("chain"));
+	free(frames_of("chain"));
 	assert_int_equal(nr_opened, 2);
 }
 
@@ -702,7 +702,7 @@ static void folder_of_others_is_not_used(void **state)
 	expect_no_folder();
 }
 
-/* Root's files would be in a user's way, and lie where he wants. */
+/* Files of root would be in the way of the user, who also chooses where they lie. */
 static void nothing_is_used_in_others_folders(void **state)
 {
 	(void)state;
@@ -729,12 +729,12 @@ static void where_the_folder_is(void **state)
 	unsetenv("XDG_CACHE_HOME");
 	assert_int_equal(mkdir("home", 0755), 0);
 	setenv("HOME", in_folder("home"), 1);
-	free(ask("chain"));
+	free(frames_of("chain"));
 	assert_int_equal(nr_files("home/.cache/pprof-collect"), 1);
 	assert_int_equal(stat("home/.cache", &st), 0);
 	assert_int_equal(st.st_mode & 07777, 0700);
 	setenv("CACHE_DIRECTORY", in_folder("caches"), 1);
-	free(ask("chain"));
+	free(frames_of("chain"));
 	assert_int_equal(nr_files("caches"), 1);
 	unsetenv("CACHE_DIRECTORY");
 	setenv("HOME", "home", 1);
@@ -785,7 +785,7 @@ static void full_disk_leaves_nothing(void **state)
 	expect_kept("chain");
 }
 
-/* What is in a file */
+/* The content of a cache file */
 
 static char *slurp_kept(size_t *bytes)
 {
@@ -812,7 +812,7 @@ static struct symbol_cache_file *parse_copy(const char *image, size_t bytes)
 
 static void make_small(void)
 {
-	free(ask_fd(open("chain", O_RDONLY), NULL, find_chain(), 1 << 20));
+	free(frames_of_fd(open("chain", O_RDONLY), NULL, find_chain(), 1 << 20));
 }
 
 static void damaged_files_are_not_used(void **state)
@@ -843,7 +843,7 @@ static struct symbol_cache_file *parse_hashed(char *image, size_t bytes)
 	return parse_copy(image, bytes);
 }
 
-/* Whoever makes a file can make its hash: what it says is still of its own. */
+/* A hostile file can have a correct hash. Its content must still stay inside of the file. */
 static void read_all_of(const struct symbol_cache_file *n)
 {
 	const struct symbol_cache_file_origin *origin = symbol_cache_file_origin(n);
@@ -883,7 +883,7 @@ static void hostile_files_do_no_harm(void **state)
 	free(image);
 }
 
-/* Two entries, of which the first has the only line. */
+/* Two entries; the first one has the only frame. */
 static char *make_two(size_t *bytes)
 {
 	const struct symbol_cache_file_origin origin = { 0 };
@@ -923,7 +923,7 @@ static void contradictions_are_refused(void **state)
 		       sizeof(endless));
 }
 
-/* Each library of elfutils has its share in a name. */
+/* Each library of elfutils has a part in the result. */
 static void another_library_is_another_maker(void **state)
 {
 	const uint64_t before = build_identity();
@@ -938,7 +938,7 @@ static void another_library_is_another_maker(void **state)
 	assert_true(before == build_identity());
 }
 
-/* Of strings that are too long together, the new ones stay. */
+/* If all strings together are too long, the new ones stay. */
 static void old_names_make_room(void **state)
 {
 	size_t half = SYMBOL_CACHE_FILE_MAX_BYTES / 2, bytes;
@@ -975,7 +975,7 @@ static void old_names_make_room(void **state)
 	free(other);
 }
 
-/* The same offset twice, and none of an order. */
+/* One offset twice, and offsets that are not sorted. */
 static void entries_in_any_order(void **state)
 {
 	const struct frame line = { .name = "x", .system_name = "x" };
@@ -1045,7 +1045,7 @@ static void unused_files_go(void **state)
 	make_old(8, 20);
 	make_old(9, 10);
 	assert_true(is_there(8));
-	/* One that there is takes no room. */
+	/* To replace a file needs no room. */
 	write_under(1, 2);
 	assert_int_equal(nr_files(cache), SYMBOL_CACHE_MAX_FILES + 1);
 	write_under(1000, 1);
@@ -1057,7 +1057,7 @@ static void unused_files_go(void **state)
 	assert_true(is_there(1000) && is_there(1001));
 }
 
-/* However few they are. */
+/* Also with few files. */
 static void unused_bytes_go(void **state)
 {
 	const uint64_t third = SYMBOL_CACHE_MAX_BYTES / 3;
@@ -1078,7 +1078,7 @@ static void unused_bytes_go(void **state)
 	assert_true(is_there(4));
 }
 
-/* Each sees a whole file at each time, of one or the other. */
+/* Each run always sees a complete file, of one writer or the other. */
 static void two_writers(void **state)
 {
 	pid_t children[2];

@@ -68,7 +68,7 @@ static void just_fits(void **state)
 	assert_string_equal(demangle_name(name, buf, strlen(readable) + 1), readable);
 }
 
-/* Each argument is a pair of the one before: 2^35 times "int", if not stopped. */
+/* Each argument is a pair of the one before: 2^35 times "int" without a limit. */
 static void explosive(void **state)
 {
 	char name[1024] = "_Z1fSt4pairIiiES_IS0_S0_E", buf[4096];
@@ -84,7 +84,7 @@ static void explosive(void **state)
 	assert_ptr_equal(demangle_name(name, buf, sizeof(buf)), name);
 }
 
-/* libiberty's own limit is 1024; ours is not its stack's. */
+/* The limit of libiberty is 1024 letters. The limit here is higher. */
 static void long_names(void **state)
 {
 	static char name[100000], buf[100000], nested[100000];

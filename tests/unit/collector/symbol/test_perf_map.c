@@ -140,7 +140,7 @@ static void test_any_bytes(void **state)
 	perf_map_free(m);
 }
 
-/* Memory that is used again has the name that came last. */
+/* Reused memory has the name that was written last. */
 static void test_later_lines_win(void **state)
 {
 	struct perf_map *m = read_text("1000 100 old\n"
@@ -167,7 +167,7 @@ static void test_later_lines_win(void **state)
 	perf_map_free(m);
 }
 
-/* Against the plain rule, with many lines of all kinds of overlap. */
+/* Compares with a linear search, with many lines that overlap in all ways. */
 static void test_like_the_rule(void **state)
 {
 	enum { NR = 2000, SPACE = 3000 };
@@ -194,7 +194,7 @@ static void test_like_the_rule(void **state)
 	perf_map_free(m);
 }
 
-/* Of too many lines the last ones are taken. */
+/* Of too many lines the last ones count. */
 static void test_too_many_lines(void **state)
 {
 	static const char line[] = "1 1 x\n";
@@ -215,7 +215,7 @@ static void test_too_many_lines(void **state)
 	free(text);
 }
 
-/* Of too many bytes the last ones, from the first line that is whole. */
+/* Of too many bytes the last ones count, from the first complete line on. */
 static void test_too_many_bytes(void **state)
 {
 	static const char first[] = "1000 10 first\n", last[] = "\n2000 10 last\n";
@@ -225,7 +225,7 @@ static void test_too_many_bytes(void **state)
 
 	(void)state;
 	assert_int_equal(pwrite(fd, first, sizeof(first) - 1, 0), sizeof(first) - 1);
-	/* what is read begins at its 4: another line's end */
+	/* the part that is read begins at its 4: the end of another line */
 	assert_int_equal(pwrite(fd, "34000 10 cut\n", 13, end - PERF_MAP_MAX_BYTES - 1), 13);
 	assert_int_equal(pwrite(fd, "5000 10 whole\n", 14, end - PERF_MAP_MAX_BYTES + 12), 14);
 	assert_int_equal(pwrite(fd, last, sizeof(last) - 1, end - sizeof(last) + 1),
@@ -273,7 +273,7 @@ static void test_every_allocation_may_fail(void **state)
 	perf_map_free(m);
 }
 
-/* Opening one. A child stands for the process, since it may have another root. */
+/* perf_map_open(). The process is a child, since it may have another root. */
 
 static char path[PERF_MAP_PATH_MAX];
 
@@ -329,7 +329,7 @@ static void skip_unless_root(void)
 		skip();
 }
 
-/* Runs the child until it stops itself; then it is what we look at. */
+/* Runs the child until it stops itself. Then it is ready for the test. */
 static pid_t start_child(void (*become)(void))
 {
 	pid_t child = fork();
@@ -383,7 +383,7 @@ static void become_own_root(void)
 		_exit(1);
 }
 
-/* Its /tmp is a link, which leads to a place in its root and not in ours. */
+/* Its /tmp is a link. It is resolved in the root of the child, not in that of the test. */
 static void test_in_its_root(void **state)
 {
 	char file[64];

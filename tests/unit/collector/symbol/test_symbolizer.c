@@ -11,7 +11,7 @@
 // libs: -ldw -lelf -lz -llzma -liberty -lxxhash
 /*
  * The environment variable FIXTURES names the folder that fixtures/build made.
- * What an address should be called, binutils says: nm, objdump and addr2line.
+ * nm, objdump and addr2line of binutils give the expected names.
  */
 #include <dlfcn.h>
 #include <elf.h>
@@ -58,7 +58,7 @@ static const char *fixture(const char *name)
 	return path[turn];
 }
 
-/* A file's bytes; the caller frees them. */
+/* Returns the content of a file; the caller frees it. */
 static char *slurp(const char *path, size_t *size)
 {
 	FILE *f = fopen(path, "r");
@@ -92,7 +92,7 @@ static struct symbolizer *open_path(const char *path)
 	return s;
 }
 
-/* The file offset of a virtual address, by a 64- or 32-bit file's headers. */
+/* Returns the file offset of an address, by the headers of a 64- or 32-bit file. */
 static uint64_t offset_of(const char *path, uint64_t vaddr)
 {
 	size_t size;
@@ -198,7 +198,7 @@ static void debug_info_shared_by_dwz(void **state)
 	symbolizer_free(s);
 }
 
-/* The common file is where it should, but another's: no line is better. */
+/* The alternate file has another build ID: no line is better than a wrong one. */
 static void wrong_dwz_file(void **state)
 {
 	struct frame l[MAX_LINES];
@@ -212,7 +212,7 @@ static void wrong_dwz_file(void **state)
 	symbolizer_free(s);
 }
 
-/* It is said to be at address 0, and to reach over all text. */
+/* Its range starts at address 0, and reaches over all code. */
 static void removed_functions(void **state)
 {
 	static const char *const names[] = { "removed", "removed.dwarf4" };
@@ -257,7 +257,7 @@ static void only_dynamic_symbols(void **state)
 			 address_of(twin, "chain_outer"));
 	assert_null(l[0].file);
 	assert_int_equal(l[0].line, 0);
-	/* Not chain_outer's nor main's, though these are near. */
+	/* Neither chain_outer nor main, though both are near. */
 	assert_int_equal(look(s, twin, "chain_static", 0, l), 0);
 	symbolizer_free(s);
 }
@@ -275,7 +275,7 @@ static void mini_debug_info(void **state)
 	symbolizer_free(s);
 }
 
-/* As a deleted binary is: only the folder is known, not the file. */
+/* As for a deleted program: the folder is there, the file is not. */
 static void debug_link(void **state)
 {
 	char path[4096];
@@ -294,7 +294,7 @@ static void debug_link(void **state)
 	symbolizer_free(s);
 }
 
-/* Without a path there is no folder to look in. */
+/* Without a path there is no folder to search. */
 static void debug_link_of_other_file(void **state)
 {
 	struct frame l[MAX_LINES];
@@ -315,7 +315,7 @@ static void debug_link_of_other_file(void **state)
 	symbolizer_free(s);
 }
 
-/* The C library's, if Debian's libc6-dbg is installed. */
+/* The debug file of the C library, if Debian's libc6-dbg is installed. */
 static void debug_info_by_build_id(void **state)
 {
 	struct frame l[MAX_LINES];
@@ -425,7 +425,7 @@ static void section(const char *path, const char *name, uint64_t *start, uint64_
 	assert_int_equal(pclose(f), 0);
 }
 
-static void cut(char *text, const char *from)
+static void cut_at(char *text, const char *from)
 {
 	char *at = strstr(text, from);
 
@@ -434,30 +434,31 @@ static void cut(char *text, const char *from)
 }
 
 /*
- * addr2line names what gcc gave no linkage name without its scopes, or, if it is
- * the innermost, by the symbol, which is the outermost's; and what was split off
- * by its symbol. llvm-symbolizer and we don't.
+ * Three results of addr2line differ from those of llvm-symbolizer and of this symbolizer:
+ * - a function without a linkage name of gcc has no scopes;
+ * - if it is the innermost, it has the name of the symbol, which is that of the outermost;
+ * - a part that gcc split off has the name of its own symbol.
  */
 static void expect_same(const struct frame *l, const struct frame *outermost, char *name,
-			char *place)
+			char *position)
 {
 	char line[16];
 	char *colon;
 
-	cut(name, ".cold");
-	cut(name, " [clone");
-	/* A bare name: types are spelled otherwise in it. */
+	cut_at(name, ".cold");
+	cut_at(name, " [clone");
+	/* The name without parameters: the tools print types in different ways. */
 	if (*name && name[strlen(name) - 1] == '>')
-		cut(name, "<");
+		cut_at(name, "<");
 	if (!strstr(l->name, name) && !strstr(outermost->name, name))
 		fail_msg("%s, not %s", l->name, name);
-	cut(place, " (discriminator");
-	cut(place, "\n");
-	colon = strrchr(place, ':');
+	cut_at(position, " (discriminator");
+	cut_at(position, "\n");
+	colon = strrchr(position, ':');
 	*colon = '\0';
 	snprintf(line, sizeof(line), "%u", l->line);
 	assert_string_equal(l->line ? line : "?", colon + 1);
-	assert_string_equal(l->file, place);
+	assert_string_equal(l->file, position);
 }
 
 static char *ask_addr2line(const char *path, uint64_t start, uint64_t size, int step)
@@ -479,7 +480,7 @@ static char *ask_addr2line(const char *path, uint64_t start, uint64_t size, int 
 
 static void as_addr2line(void **state)
 {
-	static char name[1 << 16], place[1 << 16];
+	static char name[1 << 16], position[1 << 16];
 	struct frame l[MAX_LINES];
 	const char *path = fixture("shapes");
 	int nr = 0, at = 0, nr_same = 0;
@@ -501,16 +502,16 @@ static void as_addr2line(void **state)
 			at = 0;
 			continue;
 		}
-		assert_non_null(fgets(place, sizeof(place), f));
-		cut(name, "\n");
-		/* No debug info: it takes the nearest symbol and its file. */
-		if (strstr(place, ":?") && !strchr(place, '/')) {
+		assert_non_null(fgets(position, sizeof(position), f));
+		cut_at(name, "\n");
+		/* Without debug info addr2line prints the nearest symbol and its file. */
+		if (strstr(position, ":?") && !strchr(position, '/')) {
 			assert_true(nr <= 1);
 			at = nr;
 			continue;
 		}
 		assert_true(at < nr);
-		expect_same(&l[at], &l[at ? at : nr - 1], name, place);
+		expect_same(&l[at], &l[at ? at : nr - 1], name, position);
 		at++;
 		nr_same++;
 	}
@@ -538,7 +539,7 @@ static void local_names_have_scopes(void **state)
 	assert_string_equal(outer->system_name,
 			    "_ZN6shapes12_GLOBAL__N_15totalIiEET_RKSt6vectorIS2_SaIS2_EE");
 	assert_int_equal(outer->start_line, 26);
-	/* Inlined, there is no symbol to take the name from. */
+	/* An inlined function has no symbol with its name. */
 	section(path, ".text", &start, &size);
 	for (uint64_t a = start; a < start + size; a++)
 		if (symbolizer_lookup(s, offset_of(path, a), l, MAX_LINES) > 1 &&
@@ -548,7 +549,7 @@ static void local_names_have_scopes(void **state)
 	symbolizer_free(s);
 }
 
-/* The inner ones stay; strings are the same ones each time. */
+/* The inner frames stay. The strings are the same at each call. */
 static void few_lines(void **state)
 {
 	const char *path = fixture("chain");
@@ -592,7 +593,7 @@ static void vdso_of_this_kernel(void **state)
 	(void)state;
 	assert_non_null(s);
 	assert_int_equal(strlen(symbolizer_build_id(s)), 40);
-	/* Its code is one segment, at its offset; names are those of libc's calls. */
+	/* Its code is one segment, at its offset. The names are those of calls in libc. */
 	for (uint64_t at = 0; at < e->e_shoff; at++)
 		if (symbolizer_lookup(s, at, l, MAX_LINES) == 1)
 			nr_found += !strcmp(l[0].name, "__vdso_clock_gettime");
@@ -672,7 +673,7 @@ static void no_section_headers(void **state)
 	symbolizer_free(s);
 }
 
-/* The descriptor is the sym's, also if there is none. */
+/* The descriptor belongs to the symbolizer, also after a failure. */
 static void expect_refused(int fd)
 {
 	assert_true(fd >= 0);
@@ -703,7 +704,7 @@ static void no_program(void **state)
 	free(b);
 }
 
-/* A kilobyte that says it is a terabyte. */
+/* A file of a kilobyte with a section that declares a terabyte. */
 static void bomb(void **state)
 {
 	size_t size;
@@ -733,7 +734,7 @@ static void sparse(void **state)
 	assert_true(most_kb() - before_kb < SPARSE_MAX_KB);
 }
 
-/* Looks up a byte in 64: whatever is said, nothing is touched that isn't ours. */
+/* Looks up every 64th byte: no access is outside of memory, for any content. */
 static void look_around(int fd, size_t size)
 {
 	struct symbolizer *s = symbolizer_open(fd, NULL);
@@ -792,7 +793,7 @@ static void damaged(void **state)
 	}
 }
 
-/* See twins.S. It takes no longer than it would without; what it costs is names. */
+/* See twins.S. It takes no longer than a normal file, but names are missing. */
 static void made_to_take_for_ever(void **state)
 {
 	const char *path = fixture("twins");
@@ -812,8 +813,8 @@ static void made_to_take_for_ever(void **state)
 }
 
 /*
- * Somebody writes the file anew while it is mapped. What libdw had is lost by
- * design, hence no search for leaks.
+ * The file is truncated while it is mapped. Memory of libdw is leaked by design, so there is no
+ * search for leaks.
  */
 static void shrinks(void **state)
 {
@@ -880,7 +881,7 @@ int main(void)
 		cmocka_unit_test(sym_of_nothing),
 	};
 
-	/* What an earlier run has found is test_cache_dir.c's. */
+	/* test_cache_dir.c tests the cache. */
 	unsetenv("CACHE_DIRECTORY");
 	setenv("XDG_CACHE_HOME", "/dev/null", 1);
 	return cmocka_run_group_tests(tests, NULL, NULL);
