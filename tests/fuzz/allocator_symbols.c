@@ -3,7 +3,7 @@
 // sources: collector/elf/validate.c collector/elf/string_section.c
 // sources: collector/arch/x86/machine_code.c
 // libs: -lelf -llzma
-/* Input: an ELF file, in which an allocator is looked for. elfutils is not instrumented. */
+/* Input: an ELF file in which an allocator is searched. elfutils is not instrumented. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -15,7 +15,10 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* In order, each function once; what may throw is awaited only where it is seen to. */
+/*
+ * The probes are sorted by function, and have different offsets. NEW_HANDLED and NEW_ALIGNED
+ * appear only with NEW_HANDLER.
+ */
 static void check(const struct allocator *a)
 {
 	int has_fails = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/symbol/cache_file.c collector/base/string_table.c
 // libs: -lxxhash
-/* Input: kept names, whose hash is made right. What is read is written again. */
+/* Input: a cache file. Its hash is corrected first. The content is read, written and read again. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #include "symbol/cache_file.h"
 
-#define HASH_AT		8	/* what follows it is hashed */
+#define HASH_AT		8	/* the hash covers the bytes after it */
 #define HASHED_AT	16
 #define NR_OFFSETS	64
 
@@ -39,7 +39,7 @@ static size_t read_entry(const struct symbol_cache_file_entry *e)
 	return bytes;
 }
 
-/* By both: as many names, of the same length. */
+/* Both must have as many frames at each offset, with strings of the same length. */
 static void compare(const struct symbol_cache_file *a, const struct symbol_cache_file *b)
 {
 	for (uint64_t at = 0; at < NR_OFFSETS; at++) {

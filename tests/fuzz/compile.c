@@ -7,8 +7,8 @@
 // libs: -ldw -lelf -lz -llzma -lcmocka
 // include: -Itests/unit
 /*
- * Any file is refused, or gives a table as the kernel wants it. Input: an ELF
- * file. elfutils itself is not instrumented.
+ * Input: an ELF file. It is refused, or it gives a table that the kernel accepts. elfutils is not
+ * instrumented.
  */
 #include "unwind/compile.h"
 #include "table.h"

@@ -3,8 +3,8 @@
 // sources: collector/base/stop_signals.c
 // libs: -Wl,--wrap=warnx
 /*
- * Any bytes for what the module tells of a profile's values: none is believed beyond
- * what was told. Input: the size of the first of two answers, and both.
+ * Input: the size of the first of two answers of the module, then both answers, which hold values
+ * of a custom profile. Nothing is read beyond the bytes of an answer.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 #include "device/device.h"
 #include "base/stop_signals.h"
 
-#define IMAGE	5
+#define EXEC_ID	5
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 void __wrap_warnx(const char *format, ...);
@@ -49,19 +49,19 @@ int device_custom_list(struct device *d, pid_t pid, struct pprof_custom_name *na
 	return 0;
 }
 
-/* Behind what is told the buffer is not to be read. */
+/* The rest of the buffer, after the answer, must not be read: it is poisoned. */
 int device_custom_read(struct device *d, struct pprof_custom_read *read, void *data, uint32_t bytes)
 {
-	size_t told = read->next ? input.size - input.first : input.first;
+	size_t size = read->next ? input.size - input.first : input.first;
 
 	(void)d;
-	check(told <= bytes && !strcmp((const char *)read->name, "v"));
+	check(size <= bytes && !strcmp((const char *)read->name, "v"));
 	ASAN_UNPOISON_MEMORY_REGION(data, bytes);
-	if (told)
-		memcpy(data, input.data + (read->next ? input.first : 0), told);
-	ASAN_POISON_MEMORY_REGION((char *)data + told, bytes - told);
-	read->bytes = told;
-	read->exec_id = IMAGE;
+	if (size)
+		memcpy(data, input.data + (read->next ? input.first : 0), size);
+	ASAN_POISON_MEMORY_REGION((char *)data + size, bytes - size);
+	read->bytes = size;
+	read->exec_id = EXEC_ID;
 	read->next = !read->next;
 	return 0;
 }
@@ -78,16 +78,16 @@ int aggregator_take(struct aggregator *c, const struct pprof_sample *sample)
 	uint64_t sum = 0;
 
 	(void)c;
-	check(sample->ev.exec_id == IMAGE && sample->nr_frames <= PPROF_MAX_FRAMES);
+	check(sample->ev.exec_id == EXEC_ID && sample->nr_frames <= PPROF_MAX_FRAMES);
 	check(sample->ev.rec.size == sizeof(*sample) + sample->nr_frames * sizeof(uint64_t));
 	for (uint32_t i = 0; i < sample->nr_frames; i++)
 		sum += sample->frames[i];
-	return sum == 1 ? -ENOMEM : 0;	/* so that all is read */
+	return sum == 1 ? -ENOMEM : 0;	/* uses the sum, so that all frames are read */
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	const struct custom_profile_whose whose = { .pid = 1, .name = "v", .exec_id = IMAGE };
+	const struct custom_profile_whose whose = { .pid = 1, .name = "v", .exec_id = EXEC_ID };
 	struct stop stop = { .fd = -1 };
 
 	if (!size || size > 8192)

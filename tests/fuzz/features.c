@@ -3,8 +3,8 @@
 // sources: collector/base/regular_file.c
 // libs: -ldw -lelf -lz -llzma
 /*
- * Input: an ELF file that doctor looks into. Its debug link and build ID lead
- * nowhere. elfutils is not instrumented.
+ * Input: an ELF file that doctor examines. No debug file exists for it. elfutils is not
+ * instrumented.
  */
 #include <errno.h>
 #include <stdint.h>

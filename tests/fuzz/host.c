@@ -8,9 +8,9 @@
 // sources: collector/elf/validate.c
 // libs: -lelf -lz -llzma -Wl,--wrap=fopen,--wrap=gzopen,--wrap=access,--wrap=readlink
 /*
- * Input: whether the module is loaded, whether other files exist, and the content of
- * each of the machine's files and links and of apt's answer. The doctor prints a line of
- * text for each check, and finds what a plain configuration has.
+ * Input: two bits, if the module is loaded and if other files exist, and one content for all files
+ * and links of the machine and for the answer of apt. Doctor prints a line of text for each check,
+ * and reads a plain configuration correctly.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 // sources: collector/elf/kernel_module.c collector/elf/validate.c
 // libs: -lelf -llzma
 /*
- * Input: a kernel module's file. What is told of it is in it. elfutils is not
+ * Input: the file of a kernel module. The result contains only text of the file. elfutils is not
  * instrumented.
  */
 #include <stdint.h>
@@ -22,7 +22,7 @@ static void check(bool holds)
 		abort();
 }
 
-/* Behind its key, up to a space. */
+/* The release stands in the file after its key, up to a space. */
 static bool is_release(const struct kernel_module *m, const uint8_t *data, size_t size)
 {
 	char want[sizeof(m->release) + sizeof("vermagic=")];

@@ -2,9 +2,9 @@
 // sources: collector/procfs/link_map.c
 // libs: -Wl,--wrap=open,--wrap=pread
 /*
- * Input: what a process makes of its auxiliary vector, AUXV_BYTES, and of its
- * memory, whose first byte is at address 0; zeroes follow. However the lists in it
- * are knotted, the walk ends, and soon, and leaves no file open.
+ * Input: the auxiliary vector of a process, AUXV_BYTES long, and its memory. That starts at
+ * address 0 and ends with zeroes. For any list in it the walk ends after MAX_READS reads at most,
+ * and leaves no file open.
  */
 #include <elf.h>
 #include <fcntl.h>

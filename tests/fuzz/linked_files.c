@@ -2,8 +2,8 @@
 // sources: collector/session/linked_files.c collector/procfs/link_map.c
 // libs: -Wl,--wrap=posix_spawn,--wrap=pipe2,--wrap=kill,--wrap=waitpid
 /*
- * Input: a program's file, FILE_BYTES, and what its dynamic linker lists. No more
- * files are told than there is room for, and none stays open. Nothing is executed.
+ * Input: the file of a program, FILE_BYTES long, and the list that its dynamic linker prints. No
+ * more files are returned than fit, and none stays open. No program is executed.
  */
 #include <signal.h>
 #include <spawn.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/procfs/maps.c
 /*
- * The parser of /proc/PID/maps lines: what it takes makes sense, lies within
- * the line, and can be inserted, found and copied.
+ * Input: a line of /proc/PID/maps. If it is accepted, the result makes sense, lies inside of the
+ * line, and can be inserted and found.
  */
 #include <stdint.h>
 #include <stdlib.h>

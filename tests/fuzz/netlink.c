@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/device/netlink.c
 // libs: -lnl-genl-3 -lnl-3
-/* Messages of the generic netlink family; the input is one from its nlmsghdr on. */
+/* Input: a message of the generic netlink family, from its nlmsghdr on. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
-/* Touches all that a reader would, for ASan and the bounds to be seen. */
+/* Reads all fields, so that ASan checks their bounds. */
 static uint64_t sum_thread(const struct netlink_thread *t)
 {
 	uint64_t sum = strlen(t->comm);

@@ -5,8 +5,7 @@
 // sources: collector/session/settings.c
 // libs: -lm -Wl,--wrap=argp_parse,--wrap=argp_failure
 /*
- * Any command line is refused, or gives a configuration that makes sense.
- * Input: the arguments, with a NUL behind each.
+ * Input: arguments, each with a NUL. They are refused, or give options that make sense.
  */
 #include <argp.h>
 #include <setjmp.h>
@@ -33,7 +32,7 @@ void __wrap_argp_failure(const struct argp_state *state, int status, int errnum,
 
 static jmp_buf refusal;
 
-/* What this thread allocates while it parses a command line: an exit would free it. */
+/* Memory that this thread allocates while it parses: in the collector an exit would free it. */
 static const volatile void *held[64];
 static _Thread_local bool parsing;	/* libFuzzer has a thread of its own */
 
@@ -74,7 +73,7 @@ static void check(bool holds)
 		abort();
 }
 
-/* Without an exit. */
+/* The real function would exit. */
 error_t __wrap_argp_parse(const struct argp *argp, int argc, char **argv, unsigned int flags,
 			  int *index, void *input)
 {
@@ -105,7 +104,7 @@ static void check_profile(const struct options *c)
 	check(!(c->run.buffer_pages & (c->run.buffer_pages - 1)));
 }
 
-static void check_config(const struct options *c)
+static void check_options(const struct options *c)
 {
 	check(c->run.duration_ns < 100ULL * 366 * 86400 * 1000000000);
 	for (size_t i = 0; i < c->run.nr_pids; i++)
@@ -132,7 +131,7 @@ static void parse(int argc, char **argv)
 	command_line_parse(&c, argc, argv);
 	parsing = false;
 	memset(held, 0, sizeof(held));
-	check_config(&c);
+	check_options(&c);
 	options_fini(&c);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/symbol/perf_map.c collector/base/regular_file.c collector/procfs/live_thread.c
-/* Input: a perf map. Each name is found where its line says so, or a later one is. */
+/* Input: a perf map. Each address must have the name of the last line that covers it. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static void check(bool holds)
 		abort();
 }
 
-/* The last line that covers addr, by reading them all. */
+/* Finds the last line that covers addr, by a linear search. */
 static bool find(char *text, uint64_t addr, char **name)
 {
 	bool found = false;
@@ -54,7 +54,7 @@ static void look(const struct perf_map *m, char *text, uint64_t addr)
 	check(name && name[0] && !strncmp(name, want, strlen(name)) && want[strlen(name)] == '\n');
 }
 
-/* Where something may begin or end. */
+/* Looks up the addresses at the start and at the end of each line. */
 static void look_around(const struct perf_map *m, char *text)
 {
 	for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {

@@ -14,12 +14,12 @@
 // sources: collector/aggregate/source_stacks.c collector/aggregate/stack_locator.c
 // libs: -lxxhash
 /*
- * Arbitrary bytes in the rings of two CPUs: no record is believed beyond its
- * size, every sample is counted once, and what was counted has a meaning.
- * Input: where the reading begins, how much lies in the first ring, the bytes.
+ * Input: the position where reading starts, the number of bytes in the first of two rings, and the
+ * bytes of both. No record is read beyond its size, each sample is counted once, and each counted
+ * stack makes sense.
  *
- * With REPLAY set the inputs together must have reached each source, and labels: records
- * of an ABI that is no more are skipped, and then the corpus would be of no use.
+ * With REPLAY set, the inputs together must reach each source, and labels. Records of an old ABI
+ * are skipped: this check shows if the corpus has become useless.
  */
 #include <errno.h>
 #include <stdint.h>

@@ -7,8 +7,8 @@
 // sources: collector/arch/x86/machine_code.c collector/arch/x86/startup_code.c
 // libs: -ldw -lelf -lz -llzma
 /*
- * Any file that gives a table is compared with what libdw makes of it: whatever it says.
- * Input: an ELF file. elfutils itself is not instrumented.
+ * Input: an ELF file. If it gives a table, its rows are compared with those of libdw. The result
+ * may be anything. elfutils is not instrumented.
  */
 #include <stdbool.h>
 #include <stdio.h>
