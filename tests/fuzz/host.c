@@ -24,7 +24,7 @@
 
 #define ROOT		"/machine"
 
-/* Without modules there are five; with all files missing there are nine. */
+/* Doctor prints five lines without modules, and nine if all files are missing. */
 #define MIN_LINES	5
 #define MAX_LINES	9
 

@@ -53,7 +53,7 @@ static void check(bool holds)
 		abort();
 }
 
-/* Paths are anything here: nothing is opened. */
+/* A path may be anything here: no file is opened. */
 uint32_t mapped_files_intern(struct mapped_files *f, const struct mapped_files_key *key,
 			     const struct mapped_files_mapping *mapping)
 {
@@ -125,7 +125,10 @@ static void make_ring(struct fake *f, uint64_t pos, const uint8_t *data, size_t 
 		f->data[(pos + i) % BYTES] = data[i];
 }
 
-/* A thread that waits has no CPU; one of a snapshot has its state, too. */
+/*
+ * A sample of block also has the class of its wait. A waiting thread has no CPU: a sample of wall
+ * then has one label less, a sample of thread has its state instead.
+ */
 static size_t min_labels(uint32_t source)
 {
 	return 5 + (source == PPROF_SOURCE_BLOCK) - (source == PPROF_SOURCE_WALL);
@@ -188,7 +191,7 @@ static void drain(struct ring *const *rings)
 	processes_free(parts.processes);
 }
 
-/* Samples of CUSTOM are in no ring; but one that says so is counted as any other. */
+/* The module writes no sample of CUSTOM to a ring. If one is there, it counts like any other. */
 static void check_reached(void)
 {
 	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)

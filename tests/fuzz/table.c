@@ -3,10 +3,10 @@
 // sources: kmod/unwind/process_ranges.c kmod/unwind/table.c kmod/base/uretprobe.c
 // include: -Itests/unit/shim -Itests/unit
 /*
- * Arbitrary unwind tables, and by those that are accepted walks of arbitrary
- * stacks: all stay in the memory that they may read, end, and find the same with
- * rules from the cache as without. Input: struct input, then the table, whose
- * magic number, machine and length are made right, since hardly any other would be.
+ * Input: struct input, then an unwind table. Its magic number, machine and length are corrected
+ * first, since random bytes hardly ever have the right ones. If the module accepts the table, it
+ * walks a stack of arbitrary words. Each walk must end, read only memory that it may read, and
+ * find the same frames with rules from the cache as without.
  */
 #include <elf.h>
 #include <stdint.h>
@@ -26,7 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 struct input {
 	uint8_t max;		/* frames - 1 */
-	uint8_t faults;		/* every which word of the stack is missing; 0: none */
+	uint8_t faults;		/* every faults'th word of the stack is missing; 0: none */
 	uint16_t ip;		/* in the code, or behind it */
 	uint32_t bias;		/* of the table's offsets */
 	uint64_t sp;		/* small: an offset in the stack */
@@ -48,7 +48,7 @@ static void check(bool holds)
 		abort();
 }
 
-/* Random numbers are hardly ever addresses: three of four become one. */
+/* Random numbers are hardly ever addresses. So three of four become an address. */
 static u64 address_of(u64 word)
 {
 	switch (word & 3) {
@@ -104,16 +104,16 @@ static void walk(struct found *found, const struct input *in, const struct pprof
 }
 
 /*
- * Walks that cost too much end early, and those by the cache cost less. The last
- * frame of one that was cut has not been looked at: it may be no code.
+ * A walk that costs too much ends early, and a walk with the cache costs less. The last frame of a
+ * truncated walk was not checked: it may be no code.
  */
 static void check_both(const struct found *cold, const struct found *warm)
 {
-	bool is_cut = cold->stack.end_reason == PPROF_END_DEPTH;
-	u32 nr = cold->stack.nr - is_cut;
+	bool is_truncated = cold->stack.end_reason == PPROF_END_DEPTH;
+	u32 nr = cold->stack.nr - is_truncated;
 
 	check(nr <= warm->stack.nr && !memcmp(cold->frames, warm->frames, nr * sizeof(u64)));
-	if (is_cut)
+	if (is_truncated)
 		return;
 	check(nr == warm->stack.nr && cold->stack.end_reason == warm->stack.end_reason);
 	check(cold->stack.flags == warm->stack.flags);
