@@ -19,7 +19,8 @@ static const struct argp_option audit_options[] = {
 	{ "stacks", KEY_STACKS, NULL, 0,
 	  "Print the stack of the creator, too. It is found by frame pointers.", 0 },
 	{ "json", KEY_JSON, NULL, 0, "Print one JSON object a line.", 0 },
-	{ "seconds", 's', "N", 0, "End after N seconds. The default is to end at an interrupt.", 0 },
+	{ "seconds", 's', "N", 0,
+	  "End after N seconds. The default is to end at an interrupt.", 0 },
 	{ 0 },
 };
 

@@ -36,7 +36,8 @@ static bool is_plt(Elf *elf, const GElf_Shdr *shdr)
 
 static uint64_t slot_in(Elf_Scn *scn, const GElf_Shdr *shdr, uint64_t addr)
 {
-	size_t bytes = arch_plt_stub_bytes(shdr->sh_entsize), at = (addr - shdr->sh_addr) / bytes * bytes;
+	size_t bytes = arch_plt_stub_bytes(shdr->sh_entsize);
+	size_t at = (addr - shdr->sh_addr) / bytes * bytes;
 	Elf_Data *data = elf_rawdata(scn, NULL);
 
 	if (!data || !data->d_buf || data->d_size < at + bytes)
