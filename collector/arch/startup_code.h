@@ -23,7 +23,8 @@ struct startup_code {
 };
 
 /*
- * Is there startup code at code, of which nr bytes may be read? Sets *found then.
+ * Looks for startup code in the nr bytes at code.
+ * Returns: true, with *found set, if the bytes begin with it.
  * Context: any thread.
  */
 bool arch_startup_code_find(const uint8_t *code, size_t nr, struct startup_code *found);

@@ -362,7 +362,7 @@ static int intern_frame(struct elf_symbolizer *s, struct frame *l)
 /*
  * Fills the frame from the symbol table. In a PLT stub the name is that of its target with "@plt",
  * as objdump prints it.
- * Returns: 1, 0 if there is no symbol, or -ENOMEM.
+ * Returns: 1 if it found a symbol, 0 if not, or -ENOMEM.
  */
 static int find_symbol(struct elf_symbolizer *s, uint64_t addr, struct frame *l)
 {

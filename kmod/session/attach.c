@@ -88,8 +88,8 @@ static void reject(struct pprof_target *target, pid_t tgid)
 static void wake_if_empty(struct pprof_session *session)
 {
 	/*
-	 * Pairs with end_process() and the poller that it wakes: they write target.nr, then read
-	 * attached
+	 * Pairs with end_process() and the poller that it wakes. They write target.nr, and then
+	 * read attached.
 	 */
 	smp_mb();
 	if (pprof_target_is_empty(&session->target))

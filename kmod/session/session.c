@@ -70,8 +70,8 @@ static void stop_source(struct pprof_session *session, u32 source)
  * The parts end in this order: the producers (sources, then process events), the wake-up, the
  * rings, the memory that producers read (tables, probes, target).
  *
- * A new session may take the place of this one as soon as it has ended. So the cooldown comes
- * first. It then also delays a user who opens another session.
+ * A user may open a new session as soon as this one has ended. So the cooldown comes first, and
+ * also delays that new session.
  */
 void pprof_session_end(struct pprof_session *session)
 {

@@ -10,8 +10,8 @@
 #include <linux/types.h>
 
 struct pprof_visits {
-	struct mutex lock;	/* held during a visit; guards rested_ns */
-	u64 rested_ns;		/* end of the cooldown, in ktime ns; 0: none */
+	struct mutex lock;	/* held during a visit; guards cooldown_end_ns */
+	u64 cooldown_end_ns;	/* ktime; 0: no cooldown */
 };
 
 /* Initializes a zeroed one. */

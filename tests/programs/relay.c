@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Keeps THREADS threads besides the first one, none of which lives long. Each sleeps for
- * MILLISECONDS, creates its successor in hand_over(), and ends. Runs until it is killed, and
- * prints nothing.
+ * Keeps THREADS short-lived threads besides the first one. Each sleeps for MILLISECONDS, creates
+ * its successor in hand_over(), and ends. Runs until it is killed, and prints nothing.
  *
  *	relay THREADS MILLISECONDS
  */

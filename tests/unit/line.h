@@ -15,7 +15,6 @@
 #define ACCEPTED	100
 
 /* The argv of a command line. Spaces separate words; '' is an empty word. */
-/* argv of a command line; words are separated by spaces, '' is an empty one. */
 struct line {
 	char text[256];
 	char *argv[MAX_ARGS + 1];
@@ -62,6 +61,20 @@ static inline int try(struct capture *out, int stream_fd, const char *text)
 	capture_end(out);
 	assert_true(WIFEXITED(status));
 	return WEXITSTATUS(status);
+}
+
+/* Each line of list must exit with 2, and print one sentence that has the text beside it. */
+static inline void assert_refused(const char *const (*list)[2], size_t nr)
+{
+	struct capture out;
+
+	for (size_t i = 0; i < nr; i++) {
+		int code = try(&out, STDERR_FILENO, list[i][0]);
+
+		if (code != 2)
+			fail_msg("'%s' ends with code %d", list[i][0], code);
+		assert_sentence(out.text, list[i][1]);
+	}
 }
 
 #endif /* TESTS_LINE_H */

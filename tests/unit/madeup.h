@@ -77,7 +77,7 @@ static inline uint64_t madeup_location(struct profile *p, uint64_t mapping, uint
 	return profile_location(p, mapping, address, &l, 1);
 }
 
-/* Adds a location that is no code, such as "lostProfileEvent". */
+/* Adds a location with a name and no address, such as "lostProfileEvent". */
 static inline uint64_t madeup_synthetic(struct profile *p, const char *name)
 {
 	return madeup_location(p, 0, 0, name, NULL, 0, PROFILE_NO_OFFSET);

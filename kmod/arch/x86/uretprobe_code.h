@@ -22,7 +22,7 @@ static inline bool pprof_arch_is_uretprobe(u64 code)
 	       (u8)code == PPROF_ARCH_URETPROBE_BREAKPOINT;
 }
 
-/* The same, and can a PC be @offset bytes behind the begin? */
+/* Does the code begin so, and can a PC be @offset bytes after its start? */
 static inline bool pprof_arch_is_uretprobe_pc(u64 code, u64 offset)
 {
 	return code == PPROF_ARCH_URETPROBE_SYSTEM_CALL ||

@@ -116,7 +116,7 @@ static void test_two_flushes(void **state)
 	assert_int_equal(located_at(w, 1)->count, 3);
 }
 
-/* Location stacks are told apart by their labels, and not by the epoch. */
+/* Labels make two location stacks different. The epoch does not. */
 static void test_equal_stacks_of_two_processes(void **state)
 {
 	struct world *w = *state;

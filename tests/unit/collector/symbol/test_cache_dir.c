@@ -702,7 +702,10 @@ static void folder_of_others_is_not_used(void **state)
 	expect_no_folder();
 }
 
-/* Files of root would be in the way of the user, who also chooses where they lie. */
+/*
+ * Root must not use a folder of a user. The user could not replace root's files there, and could
+ * place them anywhere by a link.
+ */
 static void nothing_is_used_in_others_folders(void **state)
 {
 	(void)state;
