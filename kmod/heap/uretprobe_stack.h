@@ -5,7 +5,7 @@
 
 #include <linux/types.h>
 
-struct return_instance;
+#include "base/uretprobe.h"
 
 /*
  * Is the uretprobe of @call, of current's list, still on the stack? longjmp() leaves a function
