@@ -12,7 +12,7 @@
 #define WAIT_CLASS_UNKNOWN	(1ULL << 32)
 
 /*
- * Returns the class of a system call of x86-64: "futex", "io", "poll", "sleep" or "other".
+ * Returns the class of a system call of this CPU: "futex", "io", "poll", "sleep" or "other".
  * Unknown calls are "other". PPROF_NO_SYSCALL is a page fault that waits for its page to be
  * read: "io". Static.
  */
