@@ -108,7 +108,7 @@ $(BUILD)/.can-build: tests/packages.tsv
 # collector/ with the other tests.
 sanitize := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined
 unit_tests := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard $(addprefix \
-	tests/unit/,*/test_*.c */*/test_*.c)))
+	tests/unit/,*/test_*.c */*/test_*.c */*/*/test_*.c)))
 head_line = $(shell sed -n 's|^// $(1): *||p' $(2))
 unit_sources = $(if $(call head_line,flags,$(1)),$(call head_line,sources,$(1)),$(patsubst \
 	collector/%.c,$(BUILD)/unit/collector/%.o,$(call head_line,sources,$(1))))

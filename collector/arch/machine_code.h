@@ -46,4 +46,21 @@ size_t arch_plt_stub_bytes(uint64_t entsize);
  */
 uint64_t arch_plt_slot(const uint8_t *code, size_t nr, uint64_t addr);
 
+/* The two functions below need no more bytes from the start of a function. */
+#define ARCH_ENTRY_BYTES	16
+
+/*
+ * Returns how far behind the start of a function a uprobe costs one trap less than at the start. It
+ * is hit as often there. Returns 0 if there is no such instruction.
+ */
+size_t arch_cheap_probe(const uint8_t *code, size_t nr);
+
+/*
+ * Returns where a function jumps at once. addr is its address, or its offset in the file. The
+ * result is of the same kind. Returns:
+ * - addr, if it does not jump.
+ * - UINT64_MAX, if it jumps through the GOT, as a PLT stub does, or if the code is cut off.
+ */
+uint64_t arch_jump_target(const uint8_t *code, size_t nr, uint64_t addr);
+
 #endif /* COLLECTOR_ARCH_MACHINE_CODE_H */

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "arch/machine.h"
+#include "arch/machine_code.h"
 #include "elf/validate.h"
 #include "elf/string_section.h"
 #include "elf/plt.h"
@@ -143,30 +144,20 @@ static uint64_t offset_of(Elf *elf, uint64_t vaddr)
 	return UINT64_MAX;
 }
 
-/*
- * free() begins with `test %rdi,%rdi`. The kernel single-steps it, at the cost of a second trap.
- * It emulates the branch that follows (arch/x86/kernel/uprobes.c), so the probe goes there.
- */
-static uint64_t cheap_offset(int fd, uint64_t offset)
+/* Reads the code at an offset. Returns the number of bytes, 0 if there are none. */
+static size_t read_code(int fd, uint64_t offset, uint8_t code[ARCH_ENTRY_BYTES])
 {
-	static const uint8_t test[] = { 0x48, 0x85, 0xff };
-	uint8_t code[5];
+	ssize_t nr = pread(fd, code, ARCH_ENTRY_BYTES, offset);
 
-	if (pread(fd, code, sizeof(code), offset) != sizeof(code) || memcmp(code, test, 3))
-		return offset;
-	if (code[3] == 0x74 || (code[3] == 0x0f && code[4] == 0x84))
-		return offset + sizeof(test);
-	return offset;
+	return nr < 0 ? 0 : nr;
 }
 
-/* Returns the bytes of endbr64 or of a bnd prefix, which may stand before a jump. */
-static size_t prefix_bytes(const uint8_t code[5])
+/* Returns the offset near the start of a function at which a uprobe costs least. */
+static uint64_t cheap_offset(int fd, uint64_t offset)
 {
-	static const uint8_t endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	uint8_t code[ARCH_ENTRY_BYTES];
 
-	if (!memcmp(code, endbr64, sizeof(endbr64)))
-		return sizeof(endbr64);
-	return code[0] == 0xf2;
+	return offset + arch_cheap_probe(code, read_code(fd, offset, code));
 }
 
 /*
@@ -176,21 +167,9 @@ static size_t prefix_bytes(const uint8_t code[5])
  */
 static uint64_t jump_of(int fd, uint64_t offset)
 {
-	uint64_t at = offset;
-	int32_t distance;
-	uint8_t code[5];
-	size_t prefix;
+	uint8_t code[ARCH_ENTRY_BYTES];
 
-	do {
-		if (pread(fd, code, sizeof(code), at) != sizeof(code))
-			return UINT64_MAX;
-		prefix = prefix_bytes(code);
-		at += prefix;
-	} while (prefix && at - offset < 8);
-	memcpy(&distance, &code[1], sizeof(distance));
-	if (code[0] == 0xe9)
-		return at + sizeof(code) + distance;
-	return code[0] == 0xff && code[1] == 0x25 ? UINT64_MAX : offset;
+	return arch_jump_target(code, read_code(fd, offset, code), offset);
 }
 
 /*

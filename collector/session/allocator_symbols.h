@@ -34,7 +34,7 @@ enum allocator_names { ALLOCATOR_COMMON, ALLOCATOR_PREFIXED };
 
 /*
  * Reads the functions from an open file, which stays open.
- * Returns: 0; or -ENOEXEC for a file that is no ELF file of x86-64, or is damaged.
+ * Returns: 0; or -ENOEXEC for a file that is no ELF file of this CPU, or is damaged.
  */
 int allocator_read(int fd, enum allocator_names names, struct allocator *a);
 

@@ -9,6 +9,10 @@
 #define REG_R8		8
 #define NR_REGS		16
 #define MOVE_BYTES	3
+#define JUMP_BYTES	5
+#define MAX_PREFIXES	8	/* bytes before a jump */
+
+static const uint8_t endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
 
 /*
  * Prefixes 66 and 2e, then 90 or 0f 1f with an operand. The gap after an FDE may end in the middle
@@ -87,7 +91,6 @@ size_t arch_plt_stub_bytes(uint64_t entsize)
 /* An optional endbr64, an optional bnd, then jmp *disp(%rip). */
 uint64_t arch_plt_slot(const uint8_t *code, size_t nr, uint64_t addr)
 {
-	static const uint8_t endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
 	uint32_t disp;
 	size_t at = 0;
 
@@ -99,4 +102,46 @@ uint64_t arch_plt_slot(const uint8_t *code, size_t nr, uint64_t addr)
 		return 0;
 	memcpy(&disp, code + at + 2, 4);
 	return addr + at + 6 + (int32_t)le32toh(disp);
+}
+
+/*
+ * free() begins with `test %rdi,%rdi`. The kernel single-steps it, at the cost of a second trap.
+ * It emulates the branch that follows, je or the long je (arch/x86/kernel/uprobes.c).
+ */
+size_t arch_cheap_probe(const uint8_t *code, size_t nr)
+{
+	static const uint8_t test[] = { 0x48, 0x85, 0xff };
+
+	if (nr < 5 || memcmp(code, test, 3))
+		return 0;
+	if (code[3] == 0x74 || (code[3] == 0x0f && code[4] == 0x84))
+		return sizeof(test);
+	return 0;
+}
+
+/* Returns the bytes of endbr64 or of a bnd prefix, which may stand before a jump. */
+static size_t prefix_bytes(const uint8_t *code)
+{
+	if (!memcmp(code, endbr64, sizeof(endbr64)))
+		return sizeof(endbr64);
+	return code[0] == 0xf2;
+}
+
+/* jmp with a distance of 32 bits, or jmp *disp(%rip) */
+uint64_t arch_jump_target(const uint8_t *code, size_t nr, uint64_t addr)
+{
+	size_t at = 0, prefix = 1;
+	int32_t distance;
+
+	for (; prefix && at < MAX_PREFIXES; at += prefix) {
+		if (at + JUMP_BYTES > nr)
+			return UINT64_MAX;
+		prefix = prefix_bytes(code + at);
+	}
+	if (prefix)
+		return addr;
+	memcpy(&distance, code + at + 1, sizeof(distance));
+	if (code[at] == 0xe9)
+		return addr + at + JUMP_BYTES + distance;
+	return code[at] == 0xff && code[at + 1] == 0x25 ? UINT64_MAX : addr;
 }
