@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "arch/probed_call.h"
 #include "session/allocator_symbols.h"
 #include "base/array.h"
 #include "session/heap_errors.h"
@@ -293,16 +294,10 @@ void heap_add_child(struct heap *h, pid_t pid)
 	h->nr_left_out += err && err != -ENOENT && err != -ESRCH;
 }
 
-/* Begins as malloc() does, with an instruction that the kernel emulates: push %rbp. */
-__attribute__((naked, noinline)) static void trapped(void)
+/* A procfs_maps() callback: writes the file offset of arch_probed_call() to ctx, and ends. */
+static int find_probed_call(void *ctx, const struct maps_entry *e, const char *name)
 {
-	__asm__("push %rbp\n\tpop %rbp\n\tret");
-}
-
-/* A procfs_maps() callback: writes the file offset of trapped() to ctx, and ends. */
-static int find_trapped(void *ctx, const struct maps_entry *e, const char *name)
-{
-	uint64_t address = (uintptr_t)trapped, *offset = ctx;
+	uint64_t address = (uintptr_t)arch_probed_call, *offset = ctx;
 
 	(void)name;
 	if (address < e->start || address >= e->end)
@@ -317,14 +312,14 @@ static double time_calls(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &begin);
 	for (int i = 0; i < TRIES; i++)
-		trapped();
+		arch_probed_call();
 	clock_gettime(CLOCK_MONOTONIC, &end);
 	return ((end.tv_sec - begin.tv_sec) * NS_PER_SECOND + end.tv_nsec - begin.tv_nsec) / TRIES;
 }
 
 /*
- * Probes trapped() as if it were free(). No object that it seems to free was sampled, so a call
- * costs only the trap.
+ * Probes arch_probed_call() as if it were free(). No object that it seems to free was sampled, so a
+ * call costs only the trap.
  * Returns: ns of one call, or 0 if it could not be measured.
  */
 static double try(struct device *dev, int fd)
@@ -333,7 +328,7 @@ static double try(struct device *dev, int fd)
 	pid_t pid = getpid();
 	uint64_t exec_id;
 
-	if (!procfs_maps(pid, find_trapped, &probe.offset) ||
+	if (!procfs_maps(pid, find_probed_call, &probe.offset) ||
 	    device_setup(dev, 0, MIN_RING_BYTES, 0) || device_attach(dev, &pid, &exec_id) ||
 	    device_heap(dev, &probe, 1) || device_start(dev, PPROF_SOURCE_HEAP, TRIED_PERIOD))
 		return 0;

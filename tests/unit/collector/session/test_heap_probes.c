@@ -7,7 +7,7 @@
 // sources: collector/elf/string_section.c collector/base/regular_file.c
 // sources: collector/procfs/live_thread.c collector/process/command.c
 // sources: collector/procfs/mapped_file.c
-// sources: collector/arch/x86/machine_code.c
+// sources: collector/arch/x86/machine_code.c collector/arch/x86/probed_call.c
 // libs: -lelf -llzma -Wl,--wrap=regular_open,--wrap=mapped_open
 /* The device is played by this file, and files that can't be opened. */
 #include <dlfcn.h>
