@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How ELF files name the CPU. */
+/* How ELF files, the kernel and messages name the CPU. */
 #ifndef COLLECTOR_ARCH_MACHINE_H
 #define COLLECTOR_ARCH_MACHINE_H
 

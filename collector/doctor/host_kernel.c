@@ -5,6 +5,8 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "arch/machine.h"
+
 #define NR(array)	(sizeof(array) / sizeof(*(array)))
 
 /* The inode number of the first pid namespace: PROC_PID_INIT_INO in include/linux/proc_ns.h. */
@@ -78,7 +80,7 @@ static void check_version(const struct host *h, const struct version *v, struct 
 			      "%s is too old: boot %u.%u or a later one", h->release,
 			      oldest->major, oldest->minor);
 	else if (is_tested(v))
-		finding_print(f, FINDING_OK, "kernel", "%s, x86_64", h->release);
+		finding_print(f, FINDING_OK, "kernel", "%s, " ARCH_UNAME, h->release);
 	else if (compare(v, newest) > 0)
 		finding_print(f, FINDING_WARNING, "kernel",
 			      "%s is newer than %u.%u, the newest one that was tested: if the module "
@@ -95,9 +97,9 @@ void host_kernel_check_release(const struct host *h, struct findings *f)
 	struct version v = { 0 };
 
 	sscanf(h->release, "%u.%u", &v.major, &v.minor);
-	if (strcmp(h->machine, "x86_64"))
+	if (strcmp(h->machine, ARCH_UNAME))
 		finding_print(f, FINDING_PROBLEM, "kernel",
-			      "%s is for %s: profile on a machine with x86_64", h->release,
+			      "%s is for %s: profile on a machine with " ARCH_UNAME, h->release,
 			      h->machine);
 	else
 		check_version(h, &v, f);

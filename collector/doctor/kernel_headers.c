@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "arch/machine.h"
 #include "doctor/distro.h"
 #include "doctor/host_kernel.h"
 #include "process/command.h"
@@ -65,7 +66,7 @@ static void advise_apt(const struct host *h, struct findings *f)
 /* Kernels of Fedora and RHEL have such a release. A kernel that was built by hand has not. */
 static bool is_of_dnf(const char *release)
 {
-	static const char end[] = ".x86_64";
+	static const char end[] = "." ARCH_UNAME;
 	size_t len = strlen(release);
 
 	return len >= sizeof(end) && !strcmp(release + len - strlen(end), end);

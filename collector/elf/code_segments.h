@@ -48,8 +48,8 @@ struct code_section {
 /*
  * Reads the segments of the ELF file at image. image must not change or go away before
  * code_segments_fini(). Call code_segments_fini() after success only.
- * Returns: 0; -ENOTSUP for a 32-bit file (i386, x32); -ENODATA if the file has no code; -ENOEXEC
- * for any other file that is no x86-64 program or library, or is damaged.
+ * Returns: 0; -ENOTSUP for a 32-bit file; -ENODATA if the file has no code; -ENOEXEC for any
+ * other file that is no program or library for this CPU, or is damaged.
  */
 int code_segments_init(struct code_segments *t, const void *image, size_t bytes);
 
@@ -75,9 +75,9 @@ bool code_segments_eh_frame(const struct code_segments *t, struct code_section *
 bool code_segments_debug_frame(struct code_segments *t, struct code_section *s);
 
 /*
- * Is the file glibc's dynamic linker? Its _dl_runtime_resolve keeps the CFA in rbx during a
- * call. In other files rbx holds the CFA in few rows or none, and to follow it there would make
- * up to 17 % more rows.
+ * Is the file glibc's dynamic linker? On x86-64 its _dl_runtime_resolve keeps the CFA in the
+ * base pointer during a call. In other files the base pointer holds the CFA in few rows or none,
+ * and to follow it there would make up to 17 % more rows.
  */
 bool code_segments_is_linker(const struct code_segments *t);
 

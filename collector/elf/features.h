@@ -11,7 +11,7 @@ struct elf_features {
 	bool has_symbols;	/* all functions: .symtab or .gnu_debugdata */
 	bool has_exports;	/* functions that other files may call: .dynsym */
 	bool has_frames;	/* .eh_frame or .debug_frame */
-	bool is_32_bits;	/* the file has code of i386 or x32 */
+	bool is_32_bits;	/* the file has 32-bit code */
 };
 
 /*

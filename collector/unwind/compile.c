@@ -220,7 +220,7 @@ const char *cfi_reason(int err)
 	case -ENOEXEC:
 		return "is no ELF program or library for " ARCH_NAME ", or is damaged";
 	case -ENOTSUP:
-		return "has 32-bit code (i386 or x32)";
+		return "has 32-bit code (" ARCH_NAMES_32_BITS ")";
 	case -ENODATA:
 		return "has no code";
 	case -EIO:
