@@ -101,7 +101,7 @@ void pprof_uprobes_clear(struct pprof_uprobes *uprobes)
 /* A page with a uprobe belongs to the process, and may be swapped out. Then it is read in. */
 static bool is_there(u64 ip)
 {
-	u8 code;
+	uprobe_opcode_t code;
 
 	return !copy_from_user(&code, (const void __user *)ip, sizeof(code)) &&
 	       code == UPROBE_SWBP_INSN;
