@@ -26,7 +26,7 @@ static int __init init_pprof(void)
 	int err;
 
 	if (!pprof_arch_is_supported()) {
-		pr_err("PV guests of Xen, dom0 among them, are not supported\n");
+		pr_err(PPROF_ARCH_UNSUPPORTED "\n");
 		return -EOPNOTSUPP;
 	}
 	err = pprof_tracepoints_init();

@@ -28,8 +28,7 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 
-#include <asm/mmu_context.h>
-
+#include "arch/mm.h"
 #include "arch/regs.h"
 #include "arch/shadow_stack.h"
 #include "heap/allocator_calls.h"
@@ -86,7 +85,7 @@ static bool wants(struct pprof_heap_source *heap, struct mm_struct *mm)
 	struct task_struct *owner;
 	bool has;
 
-	if (!is_64bit_mm(mm))
+	if (pprof_arch_is_compat_mm(mm))
 		return false;
 	rcu_read_lock();
 	owner = pprof_mm_owner(mm);
@@ -133,7 +132,7 @@ static int note_entry(struct uprobe_consumer *self, struct pt_regs *regs, __u64 
 	return verdict;
 }
 
-/* The return address is off the stack, and the next instruction is that of the caller. */
+/* The call has returned, and the next instruction is that of the caller. */
 DEFINE_UPROBE_RET_HANDLER(note_return)
 static int note_return(struct uprobe_consumer *self, unsigned long func, struct pt_regs *regs,
 		       __u64 *data)
@@ -145,7 +144,7 @@ static int note_return(struct uprobe_consumer *self, unsigned long func, struct 
 	local_irq_save(flags);
 	pprof_ring_trapped(pprof_record_ring(heap->sink));
 	if (pprof_pending_calls_leave(&heap->calls, current->pid,
-				      user_stack_pointer(regs) - sizeof(u64), &call)) {
+				      pprof_arch_sp_of_call(regs), &call)) {
 		if (call.exec_id == pprof_exec_id(current))
 			pprof_heap_end_alloc(heap, &call, regs);
 		else

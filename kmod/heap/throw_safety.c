@@ -10,8 +10,6 @@
 #include <linux/sched/task.h>
 #include <linux/uaccess.h>
 
-#include <asm/mmu_context.h>
-
 #include "base/access.h"
 #include "arch/shadow_stack.h"
 #include "base/uretprobe.h"

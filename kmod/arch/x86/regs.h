@@ -18,6 +18,9 @@ static inline bool pprof_arch_is_supported(void)
 	return !cpu_feature_enabled(X86_FEATURE_XENPV);
 }
 
+/* The message for it. */
+#define PPROF_ARCH_UNSUPPORTED	"PV guests of Xen, dom0 among them, are not supported"
+
 /* Returns the frame pointer. */
 static inline u64 pprof_arch_fp(const struct pt_regs *user)
 {
@@ -43,6 +46,15 @@ static inline int pprof_arch_syscall_nr(const struct pt_regs *user)
 static inline u64 pprof_arch_arg(const struct pt_regs *user, unsigned int n)
 {
 	return n == 0 ? user->di : n == 1 ? user->si : user->dx;
+}
+
+/*
+ * Returns the stack pointer that a function had at its first instruction. The task has just
+ * returned from it: the return address is off the stack.
+ */
+static inline u64 pprof_arch_sp_of_call(struct pt_regs *user)
+{
+	return user_stack_pointer(user) - sizeof(u64);
 }
 
 /*
