@@ -29,6 +29,7 @@
 #include <linux/sched/exec_state.h>
 #endif
 
+#include "arch/kernel_versions.h"
 #include "arch/shadow_stack.h"
 #include "base/kernel_versions.h"
 
@@ -318,7 +319,7 @@ static inline void pprof_uprobe_sync(void)
 #if defined(CONFIG_UPROBES) && defined(CONFIG_MEMCG)
 static inline bool pprof_has_uprobes(void)
 {
-	return pprof_uprobes_are_safe(LINUX_VERSION_CODE, pprof_arch_has_shadow_stacks());
+	return pprof_arch_uprobes_are_safe(LINUX_VERSION_CODE, pprof_arch_has_shadow_stacks());
 }
 
 static inline struct task_struct *pprof_mm_owner(struct mm_struct *mm)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which kernel versions are tested, and which have a known fault. Versions are KERNEL_VERSION()
- * values. No function here has side effects.
+ * Which kernel versions are tested. Versions are KERNEL_VERSION() values. No function here has side
+ * effects. Versions with a fault on one CPU alone are in arch/kernel_versions.h.
  */
 #ifndef PPROF_KERNEL_VERSIONS_H
 #define PPROF_KERNEL_VERSIONS_H
@@ -15,36 +15,6 @@
 static inline bool pprof_kernel_is_tested(u32 version)
 {
 	return version >= KERNEL_VERSION(5, 10, 0) && version < KERNEL_VERSION(7, 4, 0);
-}
-
-/*
- * Do uretprobes of this version work with shadow stacks? 6.6 has shadow stacks. A uretprobe
- * replaces the return address on the stack, but not on the shadow stack. 1713b63a07a2 ("x86/shstk:
- * Make return uprobe work with shadow stack") in 6.11, 6.10.3 and 6.6.44 corrects that.
- */
-static inline bool pprof_uretprobes_know_shadow_stacks(u32 version)
-{
-	if (version < KERNEL_VERSION(6, 7, 0))
-		return version < KERNEL_VERSION(6, 6, 0) || version >= KERNEL_VERSION(6, 6, 44);
-	return version >= KERNEL_VERSION(6, 10, 3);
-}
-
-/*
- * Do uretprobes leave programs alone? Two faults of kernels end the program:
- * - The shadow stack differs from the stack. See above.
- * - From 6.11 on a uretprobe returns by a system call, since ff474a78cef5 ("uprobe: Add uretprobe
- *   syscall to speed up return probe"). A seccomp filter of the program refuses it until
- *   cf6cb56ef244 ("seccomp: passthrough uretprobe systemcall without filtering") in 6.14, 6.13.3
- *   and 6.12.14.
- * Context: any.
- */
-static inline bool pprof_uprobes_are_safe(u32 version, bool has_shadow_stacks)
-{
-	if (version < KERNEL_VERSION(6, 11, 0))
-		return !has_shadow_stacks || pprof_uretprobes_know_shadow_stacks(version);
-	if (version < KERNEL_VERSION(6, 13, 0))
-		return version >= KERNEL_VERSION(6, 12, 14);
-	return version >= KERNEL_VERSION(6, 13, 3);
 }
 
 #endif
