@@ -14,8 +14,9 @@
 #include "base/string_table.h"
 
 /*
- * The labels of the collector, in the order of LABELS_WANT_*. The numbers of a label set have this
- * order, too. The CPU is a string, since pprof does not show the number 0 without a unit.
+ * The labels of the collector, in the order of LABELS_WANT_*. The tuple of a label set has its
+ * numbers in this order, too. The CPU is a string, since pprof does not show the number 0 without a
+ * unit.
  */
 static const struct {
 	const char *key;
@@ -30,13 +31,13 @@ static const struct {
 /* The user cannot request these two: the profile type decides whether a sample has one. */
 #define LABEL_CLASS	5
 #define LABEL_STATE	6
-/* The last number of a label set: the id of the program's labels in label_sets.own, plus 1. */
+/* The last number of a tuple: the id of the program's labels in label_sets.own, plus 1; 0: none. */
 #define LABEL_OWN	LABELS_NR_BITS
 #define NR_FIELDS	(LABELS_NR_BITS + 1)
 
 #define FIRST_SLOTS	64	/* a power of two */
 
-/* A label set that a program sent. */
+/* A label set of a program, as a record has brought it. */
 struct sent_labels {
 	uint64_t set;	/* its number in the records */
 	uint32_t own;	/* its id in label_sets.own, plus 1; 0 if it has no label */
@@ -46,9 +47,10 @@ struct label_sets {
 	unsigned int wanted;
 	struct strtab *strings;
 	/*
-	 * A tuple is a label set: NR_FIELDS numbers, in the order of fields, then LABEL_OWN. A
-	 * number is an index in strings, or the value itself (pid, tid). The tag is 0. The number
-	 * of a label set is the id of its tuple plus 1.
+	 * A tuple is a label set. It has NR_FIELDS numbers: one for each of fields[], and LABEL_OWN
+	 * as the last one. The numbers of pid and tid are their values, and those of the other
+	 * fields are indices in strings. The tag is 0. The number of a label set is the id of its
+	 * tuple plus 1.
 	 */
 	struct tuple_map *sets;
 	/*
@@ -125,8 +127,8 @@ static int add_sent(struct label_sets *l, uint64_t set, uint32_t own)
 }
 
 /*
- * Interns the strings in text, whose length is `bytes`. A NUL ends each string, but the last one
- * may lack it. A key without a value is dropped.
+ * Interns the strings in text: key, value, key, value, ... The length of text is `bytes`. A NUL ends
+ * each string, but the last one may lack it. A last key without a value is dropped.
  * Returns: the number of strings in tuple, or -ENOMEM.
  */
 static int intern_text(struct label_sets *l, const char *text, size_t bytes, uint64_t *tuple)

@@ -20,9 +20,9 @@
 struct locations;
 
 /*
- * Limit of addresses (150 MB), and of mappings (100 MB). A process can generate code without
- * end. All locations beyond the limit are one, LOCATIONS_OVER_NAME. Addresses in no mapping may
- * use a sixteenth of it.
+ * Limit of the number of addresses, which then take 150 MB, and of mappings, which take 100 MB. A
+ * process can generate code without end. All addresses beyond the limit share one location,
+ * LOCATIONS_OVER_NAME. Addresses in no mapping have a sixteenth of the limit.
  */
 #define LOCATIONS_MAX		(1U << 20)
 #define LOCATIONS_OVER_NAME	"[unknown: too many locations]"
@@ -74,7 +74,7 @@ int64_t locations_intern(struct locations *l, const struct maps *maps, uint64_t 
 int64_t locations_synthetic(struct locations *l, const char *name);
 
 /*
- * Returns the id of a mapping, and adds it if it is new. No code of it need be sampled.
+ * Returns the id of a mapping, and adds it if it is new. It need not have samples.
  * Returns -ENOSPC if there are LOCATIONS_MAX other mappings, or -ENOMEM.
  */
 int64_t locations_mapping(struct locations *l, const struct maps_range *range);
@@ -89,8 +89,8 @@ uint32_t locations_file(const struct locations *l, size_t id);
 const struct location *locations_at(struct locations *l, size_t id);
 
 /*
- * Looks up the symbols of all locations, file by file, so that the debug info of only one file
- * is in memory. No location with code may be added afterwards. is_over(ctx) is called before
+ * Looks up the symbols of all locations, file by file. So the debug info of only one file is in
+ * memory at a time. No location with code may be added afterwards. is_over(ctx) is called before
  * each look-up. Once it returns true, the remaining locations are named after their files.
  * Returns: 0, or -EINTR if is_over() returned true.
  */

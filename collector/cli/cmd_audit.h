@@ -41,14 +41,14 @@ struct audit_config {
 	/* NULL: bare addresses, and the fields below are not used. */
 	audit_name_fn name_stack;
 	void *name_ctx;
-	int name_fd;			/* calls name_prepare when it is readable */
+	int name_fd;			/* name_prepare is called when it is readable */
 	void (*name_prepare)(void *ctx);
 };
 
 /*
  * Prints each thread creation to out until the duration is over, or stop_fd is readable (-1:
- * none). Then prints the creations from before that moment. Does not read stop_fd. Prints a
- * summary on standard error.
+ * none). The kernel may report earlier creations later: waits for these, and prints them, too.
+ * Does not read stop_fd. Prints a summary on standard error.
  * Returns: 0; or a negative errno after an error message on standard error.
  */
 int cmd_audit_run(const struct audit_config *config, FILE *out, int stop_fd);
@@ -57,8 +57,8 @@ int cmd_audit_run(const struct audit_config *config, FILE *out, int stop_fd);
 struct audit;
 
 /*
- * Makes an audit. config and out must live as long. wall_offset_ns is CLOCK_REALTIME minus the
- * clock of records. audit_free() frees the audit.
+ * Makes an audit. config and out must live until audit_free(). wall_offset_ns is CLOCK_REALTIME
+ * minus the clock of records.
  * Returns: the audit, or NULL with errno ENOMEM.
  */
 struct audit *audit_new(const struct audit_config *config, FILE *out, uint64_t wall_offset_ns);

@@ -8,8 +8,8 @@ struct command;
 
 /*
  * Profiles until the duration is over, all targets have ended, or stop_fd is readable. Then
- * writes the profiles. If program is not NULL, releases it after the sources have started, and
- * frees it.
+ * writes the profiles. If program is not NULL, lets it execute after the sources have started,
+ * and calls command_free() at the end.
  * Returns: 0, or -1 after an error message on standard error.
  */
 int cmd_profile_run(const struct settings *settings, int stop_fd, struct command *program);

@@ -26,7 +26,7 @@ static uint64_t choose(uint64_t had, bool keep_net_admin)
 	return had & kept;
 }
 
-/* System calls, not libcap: loading the library takes longer than these calls. */
+/* libcap is rejected: loading the library takes longer than these system calls. */
 int privileges_drop(bool keep_net_admin)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };

@@ -34,8 +34,9 @@ struct profile_run {
 	uint64_t periods[PPROF_NR_SOURCES];
 	struct time_span span;
 	struct progress progress;
-	uint64_t lost_events;	/* up to the last drain of the rings */
-	unsigned int failed;	/* bit n: snapshot n failed, or source n lacks its last samples */
+	uint64_t lost_events;	/* process events, lost up to the last drain of rings */
+	/* Bit n: the snapshot of source n failed, or source n lacks its last samples. */
+	unsigned int failed;
 	struct stop stop;
 };
 

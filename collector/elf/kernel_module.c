@@ -13,8 +13,8 @@
 static const char signature_end[] = "~Module signature appended~\n";
 
 /*
- * Reads the kernel release from .modinfo: strings KEY=VALUE, each with a NUL. The last NUL may be
- * missing in a damaged file.
+ * Reads the kernel release from .modinfo, which has strings KEY=VALUE. A NUL ends each string. In a
+ * damaged file the last NUL may be missing.
  */
 static void read_modinfo(const char *text, size_t size, struct kernel_module *m)
 {

@@ -12,7 +12,10 @@
 #define PAGE_BYTES	PPROF_TABLE_PAGE_BYTES
 #define NR_SLOTS	(2 * PPROF_TABLE_MAX_RULES)
 
-/* As rows encode them: the rule before the first row, and the rule when the dictionary is full. */
+/*
+ * Rules as a row has them. RULE_NONE stands where no rule is known. RULE_UNSUPPORTED stands for a
+ * rule that the full dictionary cannot take.
+ */
 #define RULE_NONE		(PPROF_ROW_KIND | PPROF_CFA_NONE)
 #define RULE_UNSUPPORTED	(PPROF_ROW_KIND | PPROF_CFA_UNSUPPORTED)
 
@@ -62,7 +65,8 @@ static uint16_t intern(struct rows *r, const struct pprof_rule *rule)
 }
 
 /*
- * Encodes a rule from sp as a row holds it, in words of 8 bytes. Returns 0 if that is impossible.
+ * Encodes a rule whose CFA is an offset from sp. A row holds its offsets in words of 8 bytes.
+ * Returns 0 if a row cannot hold the rule.
  */
 static uint16_t encode_sp(const struct pprof_rule *rule)
 {
@@ -93,7 +97,7 @@ static uint16_t encode_kind(const struct pprof_rule *rule)
 	return 0;
 }
 
-/* Returns the two bytes that a row has for the rule. */
+/* Returns the code of the rule: the two bytes that a row has for it. */
 static uint16_t encode(struct rows *r, const struct pprof_rule *rule)
 {
 	uint16_t code = rule->cfa == PPROF_CFA_SP ? encode_sp(rule) : encode_kind(rule);
@@ -146,7 +150,10 @@ static bool grow(struct rows *r)
 	return !r->err;
 }
 
-/* Begins all pages up to this one. The next row is their first row. */
+/*
+ * Begins all pages up to this one: the next row is the first row of this page. The pages before it
+ * that also begin here have no rows.
+ */
 static void begin_page(struct rows *r, uint32_t page)
 {
 	while (r->nr_begun <= page)
@@ -171,8 +178,8 @@ static void append(struct rows *r, uint64_t offset, uint16_t rule)
 }
 
 /*
- * The table begins with the page of the first rule. Some linkers put everything that is not code in
- * front of the code.
+ * The table begins with the page of the first rule. Some linkers put all data in front of the code,
+ * and data needs no page.
  */
 static void begin(struct rows *r, uint64_t offset)
 {
@@ -196,8 +203,8 @@ void rows_add(struct rows *r, uint64_t offset, const struct pprof_rule *rule)
 }
 
 /*
- * Ends the table with the page of the last rule. The code behind that rule has none, and needs no
- * page.
+ * Ends the table. If the last row is RULE_NONE, the code from there on has no rule, and needs no
+ * further page.
  */
 static void end(struct rows *r)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Code without an FDE: finds rules for it by its machine code, where that is possible. */
+/* Finds rules for code without an FDE, from its machine code, where that is possible. */
 #ifndef COLLECTOR_UNCOVERED_CODE_H
 #define COLLECTOR_UNCOVERED_CODE_H
 
@@ -9,13 +9,13 @@
 #include "elf/code_segments.h"
 #include "unwind/table_builder.h"
 
-/* An FDE covers the code just before, or just after, the gap in its segment. */
+/* The gap is right after the code of an FDE, or right before that of one, in its segment. */
 #define UNCOVERED_AFTER_FDE		(1U << 0)
 #define UNCOVERED_BEFORE_FDE		(1U << 1)
 
 /*
- * Adds rows for a gap, the bytes from file offset start to end. sides is a set of UNCOVERED_*. Adds
- * nothing if the rule before the gap should continue through it.
+ * Adds rows for a gap. The gap is the bytes from file offset start to end, and sides is a set of
+ * UNCOVERED_*. Adds nothing if the rule before the gap should continue through it.
  */
 void uncovered_code_fill(struct rows *r, const struct code_segments *t, uint64_t start,
 			 uint64_t end, unsigned int sides);
