@@ -238,7 +238,7 @@ static int add_process(struct heap *h, pid_t pid)
 
 /*
  * A script has no allocator itself, and its interpreter is not searched. pid is a child of this
- * process: it maps the same libc that the interpreter most likely uses.
+ * process: it maps libc, and the interpreter most likely uses the same libc.
  * Returns: as add_process().
  */
 static int add_program(struct heap *h, const char *program, pid_t pid)

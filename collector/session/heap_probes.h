@@ -22,10 +22,11 @@ struct heap *heap_new(void);
 /* Frees the list and closes its files. h may be NULL. */
 void heap_free(struct heap *h);
 
-/* If no heap profile was requested, h is NULL, and the functions below do nothing. */
+/* If no heap profile was requested, h is NULL. Then the functions below do nothing. */
 
 /*
- * Checks that the session may have a heap profile. dev is borrowed: all uprobes are set there.
+ * Checks that the session may have a heap profile. dev is borrowed: it gets the list of uprobes
+ * after each change. The module places them when the source heap starts.
  * Returns: 0, or -1 after an error message.
  */
 int heap_check(struct heap *h, struct device *dev);
