@@ -467,8 +467,8 @@ static inline int pprof_set_labels(int set)
 }
 
 /*
- * Returns: the set of this thread, to set it again later; 0: none. A library that is loaded by
- * dlopen() may not see the sets of the program before its own first pprof_with_label().
+ * Returns: the set of this thread, to set it again later; 0: none. In a library that is loaded by
+ * dlopen(), the result may be 0 until this library has called pprof_with_label().
  */
 static inline int pprof_labels(void)
 {
