@@ -127,8 +127,8 @@ static int add_sent(struct label_sets *l, uint64_t set, uint32_t own)
 }
 
 /*
- * Interns the strings in text: key, value, key, value, ... The length of text is `bytes`. A NUL ends
- * each string, but the last one may lack it. A last key without a value is dropped.
+ * Interns the strings in text: key, value, key, value, ... The length of text is `bytes`. A NUL
+ * ends each string, but the last one may lack it. A last key without a value is dropped.
  * Returns: the number of strings in tuple, or -ENOMEM.
  */
 static int intern_text(struct label_sets *l, const char *text, size_t bytes, uint64_t *tuple)
