@@ -101,7 +101,7 @@ struct aggregator *aggregator_new(const struct aggregator_parts *parts)
 	err = c->heap_objects ? 0 : -ENOMEM;
 	for (int i = 0; !err && i < PPROF_NR_SOURCES; i++)
 		err = source_stacks_init(&c->sources[i].stacks, i, parts->max_stacks,
-					 profile_types_get(i, parts->live)->nr_values);
+					 profile_types_of(i, parts->live)->nr_values);
 	threads = lifetimes_source(c);
 	if (!err && threads)
 		err = lifetimes_init(&c->lifetimes, &threads->stacks.raw_values,
@@ -182,7 +182,7 @@ static int count_object(void *ctx, const struct heap_object *object)
 	const struct pprof_sample sample = { .value = object->bytes, .weight = object->weight };
 	double values[VALUES_MAX];
 
-	profile_types_get(PPROF_SOURCE_HEAP, false)
+	profile_types_of(PPROF_SOURCE_HEAP, false)
 		->values(&sample, c->parts.periods[PPROF_SOURCE_HEAP], values);
 	memcpy(&values[2], &values[0], 2 * sizeof(*values));
 	values[0] = 0;
@@ -221,7 +221,7 @@ static int add_values(struct aggregator *c, struct source_stacks *stacks, size_t
 
 	if (!stacks->raw_values.nr)
 		return 0;
-	profile_types_get(sample->source, c->parts.live)
+	profile_types_of(sample->source, c->parts.live)
 		->values(sample, c->parts.periods[sample->source], values);
 	return stack_values_add(&stacks->raw_values, id, values);
 }

@@ -94,7 +94,8 @@ static void thread_values(const struct pprof_sample *sample, uint64_t period, do
 }
 
 static const struct profile_type profile_types[PROFILE_TYPE_NR] = {
-	[PPROF_SOURCE_CPU] = {
+	[PROFILE_TYPE_CPU] = {
+		.source = PPROF_SOURCE_CPU,
 		.name = "cpu",
 		.unit = "samples",
 		.profile = {
@@ -104,7 +105,8 @@ static const struct profile_type profile_types[PROFILE_TYPE_NR] = {
 		},
 		.has_time = true,
 	},
-	[PPROF_SOURCE_THREADCREATE] = {
+	[PROFILE_TYPE_THREADCREATE] = {
+		.source = PPROF_SOURCE_THREADCREATE,
 		.name = "threadcreate",
 		.unit = "threads",
 		.profile = {
@@ -114,7 +116,8 @@ static const struct profile_type profile_types[PROFILE_TYPE_NR] = {
 		},
 		.by_cumulative = true,
 	},
-	[PPROF_SOURCE_WALL] = {
+	[PROFILE_TYPE_WALL] = {
+		.source = PPROF_SOURCE_WALL,
 		.name = "wall",
 		.unit = "samples",
 		.profile = {
@@ -124,7 +127,8 @@ static const struct profile_type profile_types[PROFILE_TYPE_NR] = {
 		},
 		.has_time = true,
 	},
-	[PPROF_SOURCE_BLOCK] = {
+	[PROFILE_TYPE_BLOCK] = {
+		.source = PPROF_SOURCE_BLOCK,
 		.name = "block",
 		.unit = "events",
 		.profile = CONTENTION,
@@ -136,7 +140,8 @@ static const struct profile_type profile_types[PROFILE_TYPE_NR] = {
 		.per_shown = 1e6,
 		.values = block_values,
 	},
-	[PPROF_SOURCE_MUTEX] = {
+	[PROFILE_TYPE_MUTEX] = {
+		.source = PPROF_SOURCE_MUTEX,
 		.name = "mutex",
 		.unit = "unlocks",
 		.profile = CONTENTION,
@@ -150,7 +155,8 @@ static const struct profile_type profile_types[PROFILE_TYPE_NR] = {
 		.values = mutex_values,
 		.lost = mutex_lost,
 	},
-	[PPROF_SOURCE_HEAP] = {
+	[PROFILE_TYPE_HEAP] = {
+		.source = PPROF_SOURCE_HEAP,
 		.name = "heap",
 		.unit = "samples",
 		.profile = HEAP(NULL),
@@ -165,6 +171,7 @@ static const struct profile_type profile_types[PROFILE_TYPE_NR] = {
 		.lost = heap_lost,
 	},
 	[PROFILE_TYPE_ALLOCS] = {
+		.source = PPROF_SOURCE_HEAP,
 		.name = "allocs",
 		.unit = "samples",
 		.profile = HEAP("alloc_space"),
@@ -178,7 +185,8 @@ static const struct profile_type profile_types[PROFILE_TYPE_NR] = {
 		.values = heap_values,
 		.lost = heap_lost,
 	},
-	[PPROF_SOURCE_GROWTH] = {
+	[PROFILE_TYPE_GROWTH] = {
+		.source = PPROF_SOURCE_GROWTH,
 		.name = "growth",
 		.unit = "samples",
 		.profile = {
@@ -195,7 +203,8 @@ static const struct profile_type profile_types[PROFILE_TYPE_NR] = {
 		.values = growth_values,
 		.lost = growth_lost,
 	},
-	[PPROF_SOURCE_THREAD] = {
+	[PROFILE_TYPE_THREAD] = {
+		.source = PPROF_SOURCE_THREAD,
 		.name = "thread",
 		.unit = "threads",
 		.profile = {
@@ -205,7 +214,8 @@ static const struct profile_type profile_types[PROFILE_TYPE_NR] = {
 		},
 		.by_cumulative = true,
 	},
-	[PPROF_SOURCE_CUSTOM] = {	/* see profile_types_custom() */
+	[PROFILE_TYPE_CUSTOM] = {	/* see profile_types_custom() */
+		.source = PPROF_SOURCE_CUSTOM,
 		.name = "custom",
 		.unit = "values",
 		.profile = {
@@ -219,6 +229,7 @@ static const struct profile_type profile_types[PROFILE_TYPE_NR] = {
 
 /* Go's threadcreate profile has only the first of these values. Readers show it by default. */
 static const struct profile_type threads_live = {
+	.source = PPROF_SOURCE_THREADCREATE,
 	.name = "threadcreate",
 	.unit = "threads",
 	.profile = {
@@ -241,7 +252,7 @@ static const struct profile_type threads_live = {
 
 struct profile_type profile_types_custom(const char *name)
 {
-	struct profile_type profile_type = profile_types[PPROF_SOURCE_CUSTOM];
+	struct profile_type profile_type = profile_types[PROFILE_TYPE_CUSTOM];
 
 	profile_type.name = name;
 	profile_type.profile.sample_types[0].type = name;
@@ -251,14 +262,23 @@ struct profile_type profile_types_custom(const char *name)
 
 const struct profile_type *profile_types_get(uint32_t profile_type, bool live)
 {
-	return live && profile_type == PPROF_SOURCE_THREADCREATE ? &threads_live
+	return live && profile_type == PROFILE_TYPE_THREADCREATE ? &threads_live
 								 : &profile_types[profile_type];
+}
+
+const struct profile_type *profile_types_of(uint32_t source, bool live)
+{
+	uint32_t profile_type = 0;
+
+	while (profile_types[profile_type].source != source)
+		profile_type++;
+	return profile_types_get(profile_type, live);
 }
 
 bool profile_types_need(unsigned int wanted, uint32_t source)
 {
 	for (uint32_t profile_type = 0; profile_type < PROFILE_TYPE_NR; profile_type++)
-		if (profile_types_source(profile_type) == source && (wanted & (1U << profile_type)))
+		if (profile_types[profile_type].source == source && (wanted & (1U << profile_type)))
 			return true;
 	return false;
 }

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The profile types: how the profile of each source looks. See pprof's sample types. */
+/*
+ * The profile types: how a profile looks, and which source of the module samples for it. Each
+ * source has a type. The source heap has two: heap shows the memory in use by default, and allocs
+ * shows all allocations.
+ */
 #ifndef COLLECTOR_PROFILE_TYPES_H
 #define COLLECTOR_PROFILE_TYPES_H
 
@@ -10,7 +14,23 @@
 #include "pprof/legacy_text.h"
 #include "pprof/profile.h"
 
+/* The numbers are those of the collector alone. struct profile_type has the module's source. */
+enum profile_type_nr {
+	PROFILE_TYPE_CPU,
+	PROFILE_TYPE_THREADCREATE,
+	PROFILE_TYPE_WALL,
+	PROFILE_TYPE_BLOCK,
+	PROFILE_TYPE_MUTEX,
+	PROFILE_TYPE_HEAP,
+	PROFILE_TYPE_GROWTH,
+	PROFILE_TYPE_THREAD,
+	PROFILE_TYPE_CUSTOM,
+	PROFILE_TYPE_ALLOCS,
+	PROFILE_TYPE_NR
+};
+
 struct profile_type {
+	uint32_t source;		/* PPROF_SOURCE_* */
 	const char *name;		/* as in --profile and in file names */
 	const char *unit;		/* name of the counted things, for sentences */
 	struct profile_sample_types profile;
@@ -46,18 +66,18 @@ struct profile_type {
 struct profile_type profile_types_custom(const char *name);
 
 /*
- * Returns a profile type by its number below PROFILE_TYPE_NR: see pprof/sample_type.h. live:
- * threadcreate has the values of thread_lifetimes.h. Static.
+ * Returns the profile type PROFILE_TYPE_*. live: threadcreate has the values of
+ * thread_lifetimes.h. Static.
  */
 const struct profile_type *profile_types_get(uint32_t profile_type, bool live);
 
-/* The source of a profile type. */
-static inline uint32_t profile_types_source(uint32_t profile_type)
-{
-	return profile_type == PROFILE_TYPE_ALLOCS ? PPROF_SOURCE_HEAP : profile_type;
-}
+/*
+ * Returns the first profile type of a source: heap for the source heap. All types of a source
+ * count its samples by the same functions. live: as above. Static.
+ */
+const struct profile_type *profile_types_of(uint32_t source, bool live);
 
-/* Does one of the wanted profile types (bit n: type n) need this source? */
+/* Does one of the wanted profile types (bit n: PROFILE_TYPE_* n) need this source? */
 bool profile_types_need(unsigned int wanted, uint32_t source);
 
 #endif /* COLLECTOR_PROFILE_TYPES_H */

@@ -43,12 +43,12 @@ static int add_types(struct line *lines, pid_t pid)
 	for (uint32_t profile_type = 0; profile_type < PROFILE_TYPE_NR; profile_type++) {
 		const char *name = profile_types_get(profile_type, false)->name;
 
-		if (!name || profile_type == PPROF_SOURCE_CUSTOM)
+		if (!name || profile_type == PROFILE_TYPE_CUSTOM)
 			continue;
-		if (profile_type == PPROF_SOURCE_THREAD && !nr_threads)
+		if (profile_type == PROFILE_TYPE_THREAD && !nr_threads)
 			continue;
 		lines[nr].name = name;
-		lines[nr++].count = profile_type == PPROF_SOURCE_THREAD ? nr_threads : 0;
+		lines[nr++].count = profile_type == PROFILE_TYPE_THREAD ? nr_threads : 0;
 	}
 	return nr;
 }

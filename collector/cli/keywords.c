@@ -3,23 +3,23 @@
 
 #include <string.h>
 
-#include "pprof/sample_type.h"
+#include "aggregate/profile_types.h"
 
 /* Without heap and allocs: they make programs that allocate several times slower. */
 #define ALL_TYPES                                                                             \
-	(1U << PPROF_SOURCE_CPU | 1U << PPROF_SOURCE_WALL | 1U << PPROF_SOURCE_THREADCREATE | \
-	 1U << PPROF_SOURCE_BLOCK | 1U << PPROF_SOURCE_MUTEX | 1U << PPROF_SOURCE_GROWTH |    \
-	 1U << PPROF_SOURCE_THREAD)
+	(1U << PROFILE_TYPE_CPU | 1U << PROFILE_TYPE_WALL | 1U << PROFILE_TYPE_THREADCREATE | \
+	 1U << PROFILE_TYPE_BLOCK | 1U << PROFILE_TYPE_MUTEX | 1U << PROFILE_TYPE_GROWTH |    \
+	 1U << PROFILE_TYPE_THREAD)
 
 const struct keyword keywords_types[] = {
-	{ "cpu", 1U << PPROF_SOURCE_CPU },
-	{ "wall", 1U << PPROF_SOURCE_WALL },
-	{ "threadcreate", 1U << PPROF_SOURCE_THREADCREATE },
-	{ "thread", 1U << PPROF_SOURCE_THREAD },
-	{ "block", 1U << PPROF_SOURCE_BLOCK },
-	{ "mutex", 1U << PPROF_SOURCE_MUTEX },
-	{ "growth", 1U << PPROF_SOURCE_GROWTH },
-	{ "heap", 1U << PPROF_SOURCE_HEAP },
+	{ "cpu", 1U << PROFILE_TYPE_CPU },
+	{ "wall", 1U << PROFILE_TYPE_WALL },
+	{ "threadcreate", 1U << PROFILE_TYPE_THREADCREATE },
+	{ "thread", 1U << PROFILE_TYPE_THREAD },
+	{ "block", 1U << PROFILE_TYPE_BLOCK },
+	{ "mutex", 1U << PROFILE_TYPE_MUTEX },
+	{ "growth", 1U << PROFILE_TYPE_GROWTH },
+	{ "heap", 1U << PROFILE_TYPE_HEAP },
 	{ "allocs", 1U << PROFILE_TYPE_ALLOCS },
 	{ "all", ALL_TYPES },
 	{ 0 },

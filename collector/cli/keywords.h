@@ -10,10 +10,7 @@ struct keyword {
 	unsigned int bit;
 };
 
-/*
- * The profile types, bit n: type n, see pprof/sample_type.h. "all" leaves out those that cost
- * most.
- */
+/* The profile types, bit n: PROFILE_TYPE_* n. "all" leaves out heap and allocs. */
 extern const struct keyword keywords_types[];
 
 /* Returns the bits of the word of len bytes at keyword, or 0 if it is not in the list. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "aggregate/profile_types.h"
 #include "pprof.h"
 
 void options_init(struct options *c, enum options_command command)
@@ -11,7 +12,7 @@ void options_init(struct options *c, enum options_command command)
 	*c = (struct options){
 		.command = command,
 		.run = {
-			.profile_types = 1U << PPROF_SOURCE_CPU,
+			.profile_types = 1U << PROFILE_TYPE_CPU,
 			.hz = 100,
 			.block_rate_ns = 1000000,
 			.mutex_fraction = 1,

@@ -10,7 +10,6 @@
 #include "cli/options.h"
 #include "pprof.h"
 #include "pprof/frame_filter.h"
-#include "pprof/sample_type.h"
 
 enum {
 	KEY_HZ = 256,
@@ -114,7 +113,7 @@ static void parse_types(struct argp_state *state, struct options *c, const char 
 	c->run.custom = NULL;
 	if (*arg && !strchr(arg, ',') && !keywords_bit(keywords_types, arg, strlen(arg))) {
 		c->run.custom = arg;
-		c->run.profile_types = 1U << PPROF_SOURCE_CUSTOM;
+		c->run.profile_types = 1U << PROFILE_TYPE_CUSTOM;
 		return;
 	}
 	c->run.profile_types = option_keywords(state, "--profile", keywords_types, arg,
@@ -185,10 +184,10 @@ static void check_profile(struct argp_state *state, const struct options *c)
 		argp_failure(state, 2, 0, "--output names one file, but each profile type needs "
 			     "its own: leave --output out, or give one type");
 	if (c->run.all &&
-	    c->run.profile_types & (1U << PPROF_SOURCE_HEAP | 1U << PROFILE_TYPE_ALLOCS))
+	    c->run.profile_types & (1U << PROFILE_TYPE_HEAP | 1U << PROFILE_TYPE_ALLOCS))
 		argp_failure(state, 2, 0, "heap and allocs slow each call of an allocator, so --all "
 			     "is too much: name processes with --pid, or leave them out");
-	if (c->run.live && !(c->run.profile_types & 1U << PPROF_SOURCE_THREADCREATE))
+	if (c->run.live && !(c->run.profile_types & 1U << PROFILE_TYPE_THREADCREATE))
 		argp_failure(state, 2, 0, "--live adds to the threadcreate profile, which is not "
 			     "taken: give --profile threadcreate, or leave --live out");
 	if (settings_at_once(&c->run) && c->run.program)

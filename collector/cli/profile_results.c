@@ -30,7 +30,7 @@
 
 static const struct profile_type *type_of(const struct profile_run *r, uint32_t profile_type)
 {
-	return profile_type == PPROF_SOURCE_CUSTOM ? &r->custom_type :
+	return profile_type == PROFILE_TYPE_CUSTOM ? &r->custom_type :
 		profile_types_get(profile_type, r->settings->live);
 }
 
@@ -58,7 +58,7 @@ static uint64_t slowest_ns(const struct profile_run *r, uint32_t source)
 /* Returns: 0, or -1 after it printed the cause. */
 static int write_output(struct profile_run *r, uint32_t profile_type)
 {
-	uint32_t source = profile_types_source(profile_type);
+	uint32_t source = type_of(r, profile_type)->source;
 	bool is_heap = source == PPROF_SOURCE_HEAP;
 	const struct profile_comments_input about = {
 		.counts = aggregator_counts(r->aggregator, source),
@@ -106,7 +106,7 @@ static int write_output(struct profile_run *r, uint32_t profile_type)
 
 static int summarize(struct profile_run *r, uint32_t profile_type)
 {
-	uint32_t source = profile_types_source(profile_type);
+	uint32_t source = type_of(r, profile_type)->source;
 	struct summary_input in = {
 		.profile_type = type_of(r, profile_type),
 		.stacks = aggregator_stacks(r->aggregator, source),
@@ -133,12 +133,13 @@ static int summarize(struct profile_run *r, uint32_t profile_type)
 static bool has_output(const struct profile_run *r, uint32_t profile_type)
 {
 	const unsigned int snapshots = 1U << PPROF_SOURCE_THREAD | 1U << PPROF_SOURCE_CUSTOM;
+	uint32_t source = type_of(r, profile_type)->source;
 
-	return r->outputs.gz[profile_type] && !(r->failed & snapshots & (1U << profile_type));
+	return r->outputs.gz[profile_type] && !(r->failed & snapshots & (1U << source));
 }
 
 /*
- * Sets bit n of *written if profile type n has a file.
+ * Sets bit n of *written if PROFILE_TYPE_* n has a file.
  * Returns: 0, or -1 after it printed the cause of each failure.
  */
 static int write_outputs(struct profile_run *r, uint32_t *written)

@@ -35,7 +35,7 @@ struct profile_run {
 	struct time_span span;
 	struct progress progress;
 	uint64_t lost_events;	/* process events, lost up to the last drain of rings */
-	/* Bit n: the snapshot of source n failed, or source n lacks its last samples. */
+	/* Bit n: the snapshot of PPROF_SOURCE_* n failed, or it lacks its last samples. */
 	unsigned int failed;
 	struct stop stop;
 };

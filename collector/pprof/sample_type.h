@@ -4,15 +4,6 @@
 
 #include <stddef.h>
 
-#include "pprof.h"
-
-/*
- * The profile types are the sources PPROF_SOURCE_*, and allocs. The type heap shows the memory in
- * use by default, and allocs shows all allocations. Both are of the source heap.
- */
-#define PROFILE_TYPE_ALLOCS	PPROF_NR_SOURCES
-#define PROFILE_TYPE_NR		(PPROF_NR_SOURCES + 1)
-
 #define PROFILE_MAX_VALUES	4
 
 struct profile_value_type {

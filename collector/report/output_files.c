@@ -64,7 +64,7 @@ void output_files_print_error(const struct output_files *o, uint32_t profile_typ
 
 static const char *type_name(const struct settings *settings, uint32_t profile_type)
 {
-	return profile_type == PPROF_SOURCE_CUSTOM ? settings->custom
+	return profile_type == PROFILE_TYPE_CUSTOM ? settings->custom
 						   : profile_types_get(profile_type, false)->name;
 }
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "pprof/sample_type.h"
+#include "aggregate/profile_types.h"
 
 struct settings;
 struct gzip_file;

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "session/settings.h"
 
+#include "aggregate/profile_types.h"
 #include "pprof.h"
 
 bool settings_at_once(const struct settings *s)
 {
-	return (s->custom || s->profile_types == 1U << PPROF_SOURCE_THREAD) && !s->duration_ns;
+	return (s->custom || s->profile_types == 1U << PROFILE_TYPE_THREAD) && !s->duration_ns;
 }
 
 bool settings_dump(const struct settings *s)
 {
-	return s->debug == 2 && (s->profile_types & 1U << PPROF_SOURCE_THREAD);
+	return s->debug == 2 && (s->profile_types & 1U << PROFILE_TYPE_THREAD);
 }
 
 uint64_t settings_period(const struct settings *s, uint32_t source)

@@ -16,7 +16,7 @@ struct settings {
 	bool all;
 	bool children;
 	char **program;			/* argv of the program to start; NULL: none */
-	unsigned int profile_types;		/* bit n: profile type n, see pprof/sample_type.h */
+	unsigned int profile_types;	/* bit n: PROFILE_TYPE_* n, see aggregate/profile_types.h */
 	const char *custom;		/* custom profile of the only pid; NULL: none */
 	unsigned int hz;
 	uint64_t block_rate_ns;		/* shorter waits are sampled by chance; 1: all waits */

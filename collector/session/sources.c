@@ -50,7 +50,7 @@ uint32_t sources_setup_flags(const struct settings *c)
 
 static void warn_of_start(uint32_t source, int err)
 {
-	const char *name = profile_types_get(source, false)->name;
+	const char *name = profile_types_of(source, false)->name;
 
 	if (err == -NOT_SUPPORTED)
 		warnx("cannot start the %s profile: an allocator begins with an instruction that a "
@@ -96,7 +96,7 @@ static unsigned int stop_rest(struct device *d, uint32_t source, int err,
 		err = device_stop(d, source);
 	if (!err)
 		return 0;
-	warnx("the %s profile lacks its end: %s: %s", profile_types_get(source, false)->name,
+	warnx("the %s profile lacks its end: %s: %s", profile_types_of(source, false)->name,
 	      strerror(-err), device_error_hint(err));
 	return 1U << source;
 }

@@ -17,7 +17,7 @@
 #include <sanitizer/allocator_interface.h>
 
 #include "cli/command_line.h"
-#include "pprof/sample_type.h"
+#include "aggregate/profile_types.h"
 
 #define MAX_ARGS	32
 

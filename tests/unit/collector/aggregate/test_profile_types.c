@@ -40,19 +40,19 @@ static void test_the_allocators_functions_are_dropped(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(dropped) / sizeof(*dropped); i++)
-		assert_true(is_dropped(PPROF_SOURCE_HEAP, dropped[i]) &&
+		assert_true(is_dropped(PROFILE_TYPE_HEAP, dropped[i]) &&
 			    is_dropped(PROFILE_TYPE_ALLOCS, dropped[i]));
 	for (size_t i = 0; i < sizeof(kept) / sizeof(*kept); i++)
-		assert_false(is_dropped(PPROF_SOURCE_HEAP, kept[i]) ||
+		assert_false(is_dropped(PROFILE_TYPE_HEAP, kept[i]) ||
 			     is_dropped(PROFILE_TYPE_ALLOCS, kept[i]));
 }
 
 static void test_the_locks_functions_are_dropped(void **state)
 {
 	(void)state;
-	assert_true(is_dropped(PPROF_SOURCE_MUTEX, "___pthread_mutex_unlock"));
-	assert_true(is_dropped(PPROF_SOURCE_MUTEX, "__lll_lock_wake_private"));
-	assert_false(is_dropped(PPROF_SOURCE_MUTEX, "unlock"));
+	assert_true(is_dropped(PROFILE_TYPE_MUTEX, "___pthread_mutex_unlock"));
+	assert_true(is_dropped(PROFILE_TYPE_MUTEX, "__lll_lock_wake_private"));
+	assert_false(is_dropped(PROFILE_TYPE_MUTEX, "unlock"));
 }
 
 int main(void)

@@ -4,8 +4,8 @@
 // sources: collector/cli/keywords.c collector/pprof/frame_filter.c collector/base/utf8.c
 // sources: collector/session/settings.c
 // libs: -lm
+#include "aggregate/profile_types.h"
 #include "line.h"
-#include "pprof.h"
 
 static void test_defaults(void **state)
 {
@@ -18,7 +18,7 @@ static void test_defaults(void **state)
 	assert_int_equal(c.run.nr_pids, 1);
 	assert_int_equal(c.run.pids[0], 1234);
 	assert_int_equal(c.run.duration_ns, 0);
-	assert_int_equal(c.run.profile_types, 1U << PPROF_SOURCE_CPU);
+	assert_int_equal(c.run.profile_types, 1U << PROFILE_TYPE_CPU);
 	assert_int_equal(c.run.hz, 100);
 	assert_int_equal(c.run.labels, 0);
 	assert_int_equal(c.run.buffer_pages, 128);

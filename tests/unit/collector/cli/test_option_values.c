@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 
 #include "capture.h"
+#include "aggregate/profile_types.h"
 #include "cli/keywords.h"
 #include "cli/option_values.h"
 #include "pprof.h"
@@ -104,7 +105,7 @@ static void test_keywords(void **state)
 	assert_int_equal(option_keywords(&argp, "--words", words, "two", ""), 2);
 	assert_int_equal(option_keywords(&argp, "--words", words, "two,one,two", ""), 3);
 	assert_int_equal(option_keywords(&argp, "--profile", keywords_types, "wall,cpu", ""),
-			 1U << PPROF_SOURCE_CPU | 1U << PPROF_SOURCE_WALL);
+			 1U << PROFILE_TYPE_CPU | 1U << PROFILE_TYPE_WALL);
 }
 
 static void test_pids(void **state)

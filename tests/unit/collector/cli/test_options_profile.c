@@ -7,7 +7,7 @@
 #include "line.h"
 #include "cli/keywords.h"
 #include "pprof.h"
-#include "pprof/sample_type.h"
+#include "aggregate/profile_types.h"
 
 /* A word that is no profile type names a custom profile. */
 static void test_custom(void **state)
@@ -18,7 +18,7 @@ static void test_custom(void **state)
 	(void)state;
 	parse(&c, &l, "--profile net/http.conns --pid 12 --labels pid,comm");
 	assert_string_equal(c.run.custom, "net/http.conns");
-	assert_int_equal(c.run.profile_types, 1U << PPROF_SOURCE_CUSTOM);
+	assert_int_equal(c.run.profile_types, 1U << PROFILE_TYPE_CUSTOM);
 	assert_true(settings_at_once(&c.run));
 	options_fini(&c);
 	parse(&c, &l, "--profile conns --pid 12 --seconds 3");
@@ -26,7 +26,7 @@ static void test_custom(void **state)
 	options_fini(&c);
 	parse(&c, &l, "--profile conns --pid 12 --profile cpu");
 	assert_null(c.run.custom);
-	assert_int_equal(c.run.profile_types, 1U << PPROF_SOURCE_CPU);
+	assert_int_equal(c.run.profile_types, 1U << PROFILE_TYPE_CPU);
 	options_fini(&c);
 }
 
@@ -78,7 +78,8 @@ static void test_all_options(void **state)
 	assert_int_equal(c.run.pids[2], 3);
 	assert_true(c.run.children && c.run.quiet);
 	assert_int_equal(c.run.duration_ns, 1500000000);
-	assert_int_equal(c.run.profile_types, 3);
+	assert_int_equal(c.run.profile_types,
+			 1U << PROFILE_TYPE_CPU | 1U << PROFILE_TYPE_THREADCREATE);
 	assert_int_equal(c.run.hz, 10000);
 	assert_int_equal(c.run.buffer_pages, 8);
 	assert_int_equal(c.run.max_frames, 256);
@@ -88,7 +89,7 @@ static void test_all_options(void **state)
 	      "--labels comm,pid,tid,thread,cpu");
 	assert_true(c.run.all);
 	assert_int_equal(c.run.duration_ns, 1);
-	assert_int_equal(c.run.profile_types, 1U << PPROF_SOURCE_THREADCREATE);
+	assert_int_equal(c.run.profile_types, 1U << PROFILE_TYPE_THREADCREATE);
 	assert_int_equal(c.run.hz, 1);
 	assert_string_equal(c.run.output, "out");
 	assert_int_equal(c.run.max_stacks, 1);
@@ -104,7 +105,7 @@ static void test_periods(void **state)
 
 	(void)state;
 	parse(&c, &l, "-a --profile block,mutex");
-	assert_int_equal(c.run.profile_types, 1U << PPROF_SOURCE_BLOCK | 1U << PPROF_SOURCE_MUTEX);
+	assert_int_equal(c.run.profile_types, 1U << PROFILE_TYPE_BLOCK | 1U << PROFILE_TYPE_MUTEX);
 	assert_int_equal(settings_period(&c.run, PPROF_SOURCE_CPU), 10000000);
 	assert_int_equal(settings_period(&c.run, PPROF_SOURCE_BLOCK), 1000000);
 	assert_int_equal(settings_period(&c.run, PPROF_SOURCE_MUTEX), 1);
@@ -112,11 +113,11 @@ static void test_periods(void **state)
 	assert_int_equal(settings_period(&c.run, PPROF_SOURCE_GROWTH), 65536);
 	options_fini(&c);
 	parse(&c, &l, "-a --profile growth --growth-rate 4096");
-	assert_int_equal(c.run.profile_types, 1U << PPROF_SOURCE_GROWTH);
+	assert_int_equal(c.run.profile_types, 1U << PROFILE_TYPE_GROWTH);
 	assert_int_equal(settings_period(&c.run, PPROF_SOURCE_GROWTH), 4096);
 	options_fini(&c);
 	parse(&c, &l, "-p 1 --profile thread --debug 2");
-	assert_int_equal(c.run.profile_types, 1U << PPROF_SOURCE_THREAD);
+	assert_int_equal(c.run.profile_types, 1U << PROFILE_TYPE_THREAD);
 	assert_true(settings_at_once(&c.run));
 	assert_true(settings_dump(&c.run));
 	assert_int_equal(settings_period(&c.run, PPROF_SOURCE_THREAD), 0);
@@ -130,7 +131,7 @@ static void test_periods(void **state)
 	assert_false(settings_dump(&c.run));
 	options_fini(&c);
 	parse(&c, &l, "-p 1 --profile heap,allocs");
-	assert_int_equal(c.run.profile_types, 1U << PPROF_SOURCE_HEAP | 1U << PROFILE_TYPE_ALLOCS);
+	assert_int_equal(c.run.profile_types, 1U << PROFILE_TYPE_HEAP | 1U << PROFILE_TYPE_ALLOCS);
 	assert_int_equal(settings_period(&c.run, PPROF_SOURCE_HEAP), 524288);
 	options_fini(&c);
 	parse(&c, &l, "-p 1 --profile allocs --heap-rate 1 -o out");
@@ -138,8 +139,9 @@ static void test_periods(void **state)
 	assert_int_equal(settings_period(&c.run, PPROF_SOURCE_HEAP), 1);
 	options_fini(&c);
 	parse(&c, &l, "-a --profile all --hz 1000 --block-rate 1 --mutex-fraction 100");
-	assert_int_equal(c.run.profile_types & 3, 3);
-	assert_false(c.run.profile_types & (1U << PPROF_SOURCE_HEAP | 1U << PROFILE_TYPE_ALLOCS));
+	assert_true(c.run.profile_types & 1U << PROFILE_TYPE_CPU);
+	assert_true(c.run.profile_types & 1U << PROFILE_TYPE_THREADCREATE);
+	assert_false(c.run.profile_types & (1U << PROFILE_TYPE_HEAP | 1U << PROFILE_TYPE_ALLOCS));
 	assert_int_equal(settings_period(&c.run, PPROF_SOURCE_CPU), 1000000);
 	assert_int_equal(settings_period(&c.run, PPROF_SOURCE_BLOCK), 1);
 	assert_int_equal(settings_period(&c.run, PPROF_SOURCE_MUTEX), 100);
@@ -201,7 +203,7 @@ static void test_options_given_twice(void **state)
 
 	(void)state;
 	parse(&c, &l, "-a --profile cpu --profile threadcreate --hz 5 --hz 7");
-	assert_int_equal(c.run.profile_types, 1U << PPROF_SOURCE_THREADCREATE);
+	assert_int_equal(c.run.profile_types, 1U << PROFILE_TYPE_THREADCREATE);
 	assert_int_equal(c.run.hz, 7);
 	options_fini(&c);
 }

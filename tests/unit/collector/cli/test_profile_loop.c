@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/cli/profile_loop.c collector/session/settings.c
+// sources: collector/aggregate/profile_types.c
 /* All parts of the run are played by this file. Each call leaves a letter in `calls`. */
 #include <errno.h>
 #include <sys/eventfd.h>
@@ -205,11 +206,6 @@ int custom_profile_take(struct device *d, const struct custom_profile_whose *who
 	return world.fail_snapshot;
 }
 
-bool profile_types_need(unsigned int types, uint32_t source)
-{
-	return types & 1U << source;
-}
-
 int stop_take(struct stop *s)
 {
 	eventfd_t count;
@@ -259,7 +255,7 @@ static int begin(void **state)
 	world.device_fd = -1;
 	world.program_fd = -1;
 	world.tables_fd = eventfd(0, EFD_NONBLOCK);
-	settings = (struct settings){ .profile_types = 1U << PPROF_SOURCE_CPU };
+	settings = (struct settings){ .profile_types = 1U << PROFILE_TYPE_CPU };
 	run = (struct profile_run){ .settings = &settings, .stop.fd = eventfd(0, EFD_NONBLOCK) };
 	return 0;
 }
@@ -347,7 +343,7 @@ static void test_a_table_is_ready(void **state)
 static void test_snapshots(void **state)
 {
 	(void)state;
-	settings.profile_types = 1U << PPROF_SOURCE_THREAD;
+	settings.profile_types = 1U << PROFILE_TYPE_THREAD;
 	assert_int_equal(profile_loop(&run), 0);
 	assert_string_equal(world.calls, "sbptSel");
 	memset(world.calls, 0, sizeof(world.calls));
@@ -356,7 +352,7 @@ static void test_snapshots(void **state)
 	assert_int_equal(profile_loop(&run), 0);
 	assert_int_equal(run.failed, 1U << PPROF_SOURCE_THREAD | 1U << PPROF_SOURCE_WALL);
 	memset(world.calls, 0, sizeof(world.calls));
-	settings.profile_types = 1U << PPROF_SOURCE_CUSTOM;
+	settings.profile_types = 1U << PROFILE_TYPE_CUSTOM;
 	settings.custom = "conns";
 	run.failed = 0;
 	world.fail_stop = 0;
@@ -379,7 +375,7 @@ static void test_drain_fails(void **state)
 	struct capture c;
 
 	(void)state;
-	settings.profile_types |= 1U << PPROF_SOURCE_THREAD;
+	settings.profile_types |= 1U << PROFILE_TYPE_THREAD;
 	settings.duration_ns = UINT64_C(3600000000000);
 	world.fail_drain = 1;
 	capture_begin(&c, STDERR_FILENO);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/cli/profile_prepare.c collector/cli/profile_run.c collector/session/settings.c
+// sources: collector/aggregate/profile_types.c
 /*
  * All parts of the run are played by this file. Each call leaves a word in `calls`. Parts that are
  * made are counted, and must be freed.
@@ -302,16 +303,6 @@ int custom_profile_check(struct device *d, pid_t pid, const char *name)
 	return world.fail_custom;
 }
 
-bool profile_types_need(unsigned int types, uint32_t source)
-{
-	return types & 1U << source;
-}
-
-struct profile_type profile_types_custom(const char *name)
-{
-	return (struct profile_type){ .name = name };
-}
-
 uint32_t sources_setup_flags(const struct settings *c)
 {
 	(void)c;
@@ -365,7 +356,7 @@ static int begin(void **state)
 	(void)state;
 	memset(&world, 0, sizeof(world));
 	settings = (struct settings){
-		.hz = 100, .profile_types = 1U << PPROF_SOURCE_CPU, .buffer_pages = 8,
+		.hz = 100, .profile_types = 1U << PROFILE_TYPE_CPU, .buffer_pages = 8,
 		.pids = pids, .nr_pids = 1,
 	};
 	return 0;
@@ -494,7 +485,7 @@ static void test_no_memory(void **state)
 	(void)state;
 	settings.tables = true;
 	settings.debug = 2;
-	settings.profile_types = 1U << PPROF_SOURCE_HEAP | 1U << PPROF_SOURCE_THREAD;
+	settings.profile_types = 1U << PROFILE_TYPE_HEAP | 1U << PROFILE_TYPE_THREAD;
 	assert_int_equal(prepare(NULL), 0);
 	assert_int_equal(world.nr_made, 9);
 	for (int nr = 1; nr <= 9; nr++) {

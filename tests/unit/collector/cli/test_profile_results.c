@@ -190,7 +190,7 @@ int thread_dump_write(struct thread_dump *d, struct locations *locations,
 void output_files_print_error(const struct output_files *o, uint32_t profile_type, int err)
 {
 	(void)o;
-	assert_int_equal(profile_type, PPROF_SOURCE_CPU);
+	assert_int_equal(profile_type, PROFILE_TYPE_CPU);
 	assert_int_equal(err, world.fail_write);
 	called("error");
 }
@@ -261,8 +261,8 @@ static int begin(void **state)
 static void test_order(void **state)
 {
 	(void)state;
-	add_output(PPROF_SOURCE_CPU, "<cpu>");
-	add_output(PPROF_SOURCE_WALL, "<wall>");
+	add_output(PROFILE_TYPE_CPU, "<cpu>");
+	add_output(PROFILE_TYPE_WALL, "<wall>");
 	assert_int_equal(profile_results(&run), 0);
 	assert_string_equal(world.calls,
 			    "finish names cpu commit wall commit warnings <cpu> <wall> cost");
@@ -272,7 +272,7 @@ static void test_quiet(void **state)
 {
 	(void)state;
 	settings.quiet = true;
-	add_output(PPROF_SOURCE_CPU, "<cpu>");
+	add_output(PROFILE_TYPE_CPU, "<cpu>");
 	assert_int_equal(profile_results(&run), 0);
 	assert_string_equal(world.calls, "finish names cpu commit warnings");
 }
@@ -282,8 +282,8 @@ static void test_write_error(void **state)
 {
 	(void)state;
 	world.fail_write = -ENOSPC;
-	add_output(PPROF_SOURCE_CPU, "<cpu>");
-	add_output(PPROF_SOURCE_WALL, "<wall>");
+	add_output(PROFILE_TYPE_CPU, "<cpu>");
+	add_output(PROFILE_TYPE_WALL, "<wall>");
 	assert_int_equal(profile_results(&run), -1);
 	assert_string_equal(world.calls,
 			    "finish names cpu error wall commit warnings <wall> cost");
@@ -293,8 +293,8 @@ static void test_write_error(void **state)
 static void test_failed_sources(void **state)
 {
 	(void)state;
-	add_output(PPROF_SOURCE_CPU, "<cpu>");
-	add_output(PPROF_SOURCE_THREAD, "<thread>");
+	add_output(PROFILE_TYPE_CPU, "<cpu>");
+	add_output(PROFILE_TYPE_THREAD, "<thread>");
 	run.failed = 1U << PPROF_SOURCE_THREAD;
 	assert_int_equal(profile_results(&run), -1);
 	assert_string_equal(world.calls, "finish names cpu commit warnings <cpu> cost");
@@ -308,8 +308,8 @@ static void test_dump(void **state)
 {
 	(void)state;
 	run.dump = (struct thread_dump *)&world;
-	add_output(PPROF_SOURCE_THREAD, "<thread>");
-	add_output(PPROF_SOURCE_CPU, "<cpu>");
+	add_output(PROFILE_TYPE_THREAD, "<thread>");
+	add_output(PROFILE_TYPE_CPU, "<cpu>");
 	assert_int_equal(profile_results(&run), 0);
 	assert_non_null(strstr(world.calls, "dump commit"));
 	assert_null(strstr(world.calls, "thread commit"));
@@ -331,7 +331,7 @@ static void test_losses(void **state)
 	assert_int_equal(world.in.lost_early, 0);
 	assert_int_equal(world.about.period_ns, 0);
 	run.outputs = (struct output_files){ 0 };
-	add_output(PPROF_SOURCE_WALL, "<wall>");
+	add_output(PROFILE_TYPE_WALL, "<wall>");
 	assert_int_equal(profile_results(&run), 0);
 	assert_int_equal(world.about.lost_frees, 0);
 	assert_int_equal(world.in.lost_early, 7);
@@ -343,7 +343,7 @@ static void test_losses(void **state)
 static void test_slowest(void **state)
 {
 	(void)state;
-	add_output(PPROF_SOURCE_CPU, "<cpu>");
+	add_output(PROFILE_TYPE_CPU, "<cpu>");
 	assert_int_equal(profile_results(&run), 0);
 	assert_int_equal(world.about.slowest_ns, 100);
 	assert_int_equal(world.in.slowest_ns, 100);
@@ -355,7 +355,7 @@ static void test_interrupted_names(void **state)
 
 	(void)state;
 	world.fail_names = -EINTR;
-	add_output(PPROF_SOURCE_CPU, "<cpu>");
+	add_output(PROFILE_TYPE_CPU, "<cpu>");
 	capture_begin(&c, STDERR_FILENO);
 	assert_int_equal(profile_results(&run), 0);
 	assert_sentence(capture_end(&c), "some code has no function names: a second signal");
@@ -367,7 +367,7 @@ static void test_no_memory(void **state)
 
 	(void)state;
 	world.fail_finish = -ENOMEM;
-	add_output(PPROF_SOURCE_CPU, "<cpu>");
+	add_output(PROFILE_TYPE_CPU, "<cpu>");
 	capture_begin(&c, STDERR_FILENO);
 	assert_int_equal(profile_results(&run), -1);
 	assert_sentence(capture_end(&c), "out of memory: give a smaller --max-stacks");

@@ -12,7 +12,7 @@
 #include "pprof/gzip_file.h"
 #include "report/output_files.h"
 
-#define BOTH	(1U << PPROF_SOURCE_CPU | 1U << PPROF_SOURCE_THREADCREATE)
+#define BOTH	(1U << PROFILE_TYPE_CPU | 1U << PROFILE_TYPE_THREADCREATE)
 
 static struct settings both = { .profile_types = BOTH };
 
@@ -49,15 +49,15 @@ static void test_default_names(void **state)
 
 	(void)state;
 	assert_int_equal(output_files_open(&o, &both, "nginx", 1234), 0);
-	assert_non_null(o.gz[PPROF_SOURCE_CPU]);
+	assert_non_null(o.gz[PROFILE_TYPE_CPU]);
 	assert_false(exists("pprof.nginx.1234.cpu.pb.gz"));
-	assert_int_equal(output_files_commit(&o, PPROF_SOURCE_CPU), 0);
-	assert_int_equal(output_files_commit(&o, PPROF_SOURCE_THREADCREATE), 0);
-	assert_string_equal(o.path[PPROF_SOURCE_CPU], "pprof.nginx.1234.cpu.pb.gz");
-	assert_string_equal(o.path[PPROF_SOURCE_THREADCREATE],
+	assert_int_equal(output_files_commit(&o, PROFILE_TYPE_CPU), 0);
+	assert_int_equal(output_files_commit(&o, PROFILE_TYPE_THREADCREATE), 0);
+	assert_string_equal(o.path[PROFILE_TYPE_CPU], "pprof.nginx.1234.cpu.pb.gz");
+	assert_string_equal(o.path[PROFILE_TYPE_THREADCREATE],
 			    "pprof.nginx.1234.threadcreate.pb.gz");
-	assert_true(exists(o.path[PPROF_SOURCE_CPU]));
-	assert_true(exists(o.path[PPROF_SOURCE_THREADCREATE]));
+	assert_true(exists(o.path[PROFILE_TYPE_CPU]));
+	assert_true(exists(o.path[PROFILE_TYPE_THREADCREATE]));
 	output_files_fini(&o);
 	assert_int_equal(empty_folder(), 2);
 }
@@ -71,42 +71,42 @@ static void test_text_names(void **state)
 
 	(void)state;
 	assert_int_equal(output_files_open(&o, &config, "nginx", 1234), 0);
-	assert_int_equal(gzip_file_write(o.gz[0], "plain", 5), 0);
-	assert_int_equal(output_files_commit(&o, 0), 0);
-	assert_string_equal(o.path[0], "pprof.nginx.1234.cpu.txt");
-	f = fopen(o.path[0], "r");
+	assert_int_equal(gzip_file_write(o.gz[PROFILE_TYPE_CPU], "plain", 5), 0);
+	assert_int_equal(output_files_commit(&o, PROFILE_TYPE_CPU), 0);
+	assert_string_equal(o.path[PROFILE_TYPE_CPU], "pprof.nginx.1234.cpu.txt");
+	f = fopen(o.path[PROFILE_TYPE_CPU], "r");
 	assert_non_null(f);
 	assert_string_equal(fgets(text, sizeof(text), f), "plain");
 	fclose(f);
 	output_files_fini(&o);
-	config.profile_types = 1;
+	config.profile_types = 1U << PROFILE_TYPE_CPU;
 	assert_int_equal(output_files_open(&o, &config, NULL, 0), 0);
-	assert_string_equal(o.path[0], "pprof.all.cpu.txt");
+	assert_string_equal(o.path[PROFILE_TYPE_CPU], "pprof.all.cpu.txt");
 	output_files_fini(&o);
 }
 
 static void test_custom_names(void **state)
 {
-	struct settings config = { .profile_types = 1U << PPROF_SOURCE_CUSTOM,
+	struct settings config = { .profile_types = 1U << PROFILE_TYPE_CUSTOM,
 				   .custom = "net/http.conns" };
 	struct output_files o;
 
 	(void)state;
 	assert_int_equal(output_files_open(&o, &config, "nginx", 1234), 0);
-	assert_string_equal(o.path[PPROF_SOURCE_CUSTOM], "pprof.nginx.1234.net_http_conns.pb.gz");
+	assert_string_equal(o.path[PROFILE_TYPE_CUSTOM], "pprof.nginx.1234.net_http_conns.pb.gz");
 	output_files_fini(&o);
 }
 
 static void test_of_everybody(void **state)
 {
-	struct settings config = { .profile_types = 1U << PPROF_SOURCE_CPU };
+	struct settings config = { .profile_types = 1U << PROFILE_TYPE_CPU };
 	struct output_files o;
 
 	(void)state;
 	assert_int_equal(output_files_open(&o, &config, NULL, 0), 0);
-	assert_string_equal(o.path[PPROF_SOURCE_CPU], "pprof.all.cpu.pb.gz");
-	assert_null(o.gz[PPROF_SOURCE_THREADCREATE]);
-	assert_null(o.path[PPROF_SOURCE_THREADCREATE]);
+	assert_string_equal(o.path[PROFILE_TYPE_CPU], "pprof.all.cpu.pb.gz");
+	assert_null(o.gz[PROFILE_TYPE_THREADCREATE]);
+	assert_null(o.path[PROFILE_TYPE_THREADCREATE]);
 	output_files_fini(&o);
 }
 
@@ -124,7 +124,7 @@ static void test_odd_comms(void **state)
 	for (size_t i = 0; i < sizeof(comms) / sizeof(*comms); i++) {
 		assert_int_equal(output_files_open(&o, &both, comms[i][0], 1), 0);
 		snprintf(want, sizeof(want), "pprof.%s.1.cpu.pb.gz", comms[i][1]);
-		assert_string_equal(o.path[PPROF_SOURCE_CPU], want);
+		assert_string_equal(o.path[PROFILE_TYPE_CPU], want);
 		output_files_fini(&o);
 	}
 }
@@ -136,15 +136,15 @@ static void test_never_over_a_file(void **state)
 	(void)state;
 	write_file("pprof.a.1.cpu.pb.gz", "mine");
 	assert_int_equal(output_files_open(&o, &both, "a", 1), 0);
-	assert_int_equal(output_files_commit(&o, PPROF_SOURCE_CPU), 0);
-	assert_string_equal(o.path[PPROF_SOURCE_CPU], "pprof.a.1.cpu.001.pb.gz");
+	assert_int_equal(output_files_commit(&o, PROFILE_TYPE_CPU), 0);
+	assert_string_equal(o.path[PROFILE_TYPE_CPU], "pprof.a.1.cpu.001.pb.gz");
 	output_files_fini(&o);
 	assert_int_equal(empty_folder(), 2);
 }
 
 static void test_a_given_name_is_replaced(void **state)
 {
-	struct settings config = { .profile_types = 1U << PPROF_SOURCE_THREADCREATE,
+	struct settings config = { .profile_types = 1U << PROFILE_TYPE_THREADCREATE,
 				   .output = "mine" };
 	struct output_files o;
 	struct stat st;
@@ -152,8 +152,8 @@ static void test_a_given_name_is_replaced(void **state)
 	(void)state;
 	write_file("mine", "");
 	assert_int_equal(output_files_open(&o, &config, "a", 1), 0);
-	assert_int_equal(output_files_commit(&o, PPROF_SOURCE_THREADCREATE), 0);
-	assert_string_equal(o.path[PPROF_SOURCE_THREADCREATE], "mine");
+	assert_int_equal(output_files_commit(&o, PROFILE_TYPE_THREADCREATE), 0);
+	assert_string_equal(o.path[PROFILE_TYPE_THREADCREATE], "mine");
 	output_files_fini(&o);
 	assert_int_equal(stat("mine", &st), 0);
 	assert_true(st.st_size > 0);
@@ -166,9 +166,9 @@ static void test_nothing_stays_of_what_was_not_committed(void **state)
 
 	(void)state;
 	assert_int_equal(output_files_open(&o, &both, "a", 1), 0);
-	assert_int_equal(gzip_file_write(o.gz[0], "half", 4), 0);
+	assert_int_equal(gzip_file_write(o.gz[PROFILE_TYPE_CPU], "half", 4), 0);
 	output_files_fini(&o);
-	assert_null(o.gz[0]);
+	assert_null(o.gz[PROFILE_TYPE_CPU]);
 	assert_int_equal(empty_folder(), 0);
 	output_files_fini(&o);
 }
@@ -177,7 +177,9 @@ static void test_nothing_stays_of_what_was_not_committed(void **state)
 
 static void test_no_such_folder(void **state)
 {
-	struct settings config = { .profile_types = 1, .output = "no/such/file" };
+	struct settings config = {
+		.profile_types = 1U << PROFILE_TYPE_CPU, .output = "no/such/file",
+	};
 	struct capture out;
 	struct output_files o;
 
@@ -185,22 +187,24 @@ static void test_no_such_folder(void **state)
 	capture_begin(&out, STDERR_FILENO);
 	assert_int_equal(output_files_open(&o, &config, "a", 1), -1);
 	assert_sentence(capture_end(&out), "no/such/file: No such file or directory: give another");
-	assert_null(o.gz[0]);
-	assert_null(o.path[0]);
+	assert_null(o.gz[PROFILE_TYPE_CPU]);
+	assert_null(o.path[PROFILE_TYPE_CPU]);
 }
 
 static void test_full_disk(void **state)
 {
-	struct settings config = { .profile_types = 1, .output = "/dev/full" };
+	struct settings config = {
+		.profile_types = 1U << PROFILE_TYPE_CPU, .output = "/dev/full",
+	};
 	struct capture out;
 	struct output_files o;
 
 	(void)state;
 	assert_int_equal(output_files_open(&o, &config, "a", 1), 0);
 	capture_begin(&out, STDERR_FILENO);
-	assert_int_equal(output_files_commit(&o, 0), -1);
+	assert_int_equal(output_files_commit(&o, PROFILE_TYPE_CPU), -1);
 	assert_sentence(capture_end(&out), "cannot write /dev/full: the disk is full");
-	assert_null(o.gz[0]);
+	assert_null(o.gz[PROFILE_TYPE_CPU]);
 	output_files_fini(&o);
 }
 
@@ -218,10 +222,10 @@ static void test_all_names_taken(void **state)
 	}
 	capture_begin(&out, STDERR_FILENO);
 	if (!output_files_open(&o, &both, "a", 1))
-		assert_int_equal(output_files_commit(&o, 0), 0);
+		assert_int_equal(output_files_commit(&o, PROFILE_TYPE_CPU), 0);
 	assert_sentence(capture_end(&out), "all its names up to .999");
-	assert_int_equal(access(o.path[0], F_OK), 0);
-	assert_non_null(strstr(o.path[0], ".pprof."));
+	assert_int_equal(access(o.path[PROFILE_TYPE_CPU], F_OK), 0);
+	assert_non_null(strstr(o.path[PROFILE_TYPE_CPU], ".pprof."));
 	output_files_fini(&o);
 	assert_int_equal(empty_folder(), 1001);
 }
@@ -236,13 +240,13 @@ static void test_complaints(void **state)
 		{ -EACCES, "Permission denied" }, { -EROFS, "Read-only" },
 		{ -EISNAM, "another user's FIFO" },
 	};
-	struct output_files o = { .path = { (char *)"some/file" } };
+	struct output_files o = { .path = { [PROFILE_TYPE_CPU] = (char *)"some/file" } };
 	struct capture out;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		capture_begin(&out, STDERR_FILENO);
-		output_files_print_error(&o, 0, cases[i].err);
+		output_files_print_error(&o, PROFILE_TYPE_CPU, cases[i].err);
 		assert_sentence(capture_end(&out), cases[i].want);
 		assert_non_null(strstr(out.text, "cannot write some/file: "));
 	}
@@ -264,7 +268,7 @@ static void test_every_allocation_may_fail(void **state)
 		capture_end(&out);
 		if (err)
 			assert_sentence(out.text, "emory");
-		assert_true(!err || (!o.gz[0] && !o.path[0]));
+		assert_true(!err || (!o.gz[PROFILE_TYPE_CPU] && !o.path[PROFILE_TYPE_CPU]));
 	}
 	output_files_fini(&o);
 	assert_int_equal(empty_folder(), 0);

@@ -72,7 +72,7 @@ static int setup(void **state)
 	}
 	p->in = (struct profile_export_input){
 		.exe_mapping = -1,
-		.profile_type = profile_types_get(PPROF_SOURCE_CPU, false), .files = p->files,
+		.profile_type = profile_types_get(PROFILE_TYPE_CPU, false), .files = p->files,
 		.locations = p->locations, .labels = p->labels, .stacks = p->stacks,
 		.period_ns = 10000000, .slowest_ns = 20000000, .time_ns = 1700000000000000000,
 		.duration_ns = 5000000000,
@@ -202,7 +202,7 @@ static void test_samples(void **state)
 /* The hidden frames are those of the profile type, unless the input has some. "" means none. */
 static void test_drop_frames(void **state)
 {
-	struct profile_type profile_type = *profile_types_get(PPROF_SOURCE_CPU, false);
+	struct profile_type profile_type = *profile_types_get(PROFILE_TYPE_CPU, false);
 	struct parts *p = *state;
 	struct message m;
 
@@ -265,7 +265,7 @@ static void test_threadcreate(void **state)
 	struct parts *p = *state;
 	struct message m;
 
-	p->in.profile_type = profile_types_get(PPROF_SOURCE_THREADCREATE, false);
+	p->in.profile_type = profile_types_get(PROFILE_TYPE_THREADCREATE, false);
 	ADD(p, 3, 0, 0x400100);
 	m = export(p);
 	assert_int_equal(nr_fields(m, SAMPLE_TYPE), 1);
@@ -281,7 +281,7 @@ static void test_threads_live(void **state)
 	struct stack_values values = { .nr = 3 };
 	struct message m;
 
-	p->in.profile_type = profile_types_get(PPROF_SOURCE_THREADCREATE, true);
+	p->in.profile_type = profile_types_get(PROFILE_TYPE_THREADCREATE, true);
 	p->in.values = &values;
 	p->in.lost = 2;
 	ADD(p, 3, 0, 0x400100);
@@ -303,7 +303,7 @@ static void test_block(void **state)
 	struct stack_values values = { .nr = 2 };
 	struct message m;
 
-	p->in.profile_type = profile_types_get(PPROF_SOURCE_BLOCK, false);
+	p->in.profile_type = profile_types_get(PROFILE_TYPE_BLOCK, false);
 	p->in.values = &values;
 	p->in.lost = 7;
 	ADD(p, 3, 0, 0x400100);
@@ -326,7 +326,7 @@ static void test_mutex(void **state)
 	const double over[] = { 15, 700.2 };
 	struct message m;
 
-	p->in.profile_type = profile_types_get(PPROF_SOURCE_MUTEX, false);
+	p->in.profile_type = profile_types_get(PROFILE_TYPE_MUTEX, false);
 	p->in.values = &values;
 	p->in.rate = 5;
 	p->in.lost = 9;
@@ -349,7 +349,7 @@ static void test_growth(void **state)
 	struct stack_values values = { .nr = 2 };
 	struct message m;
 
-	p->in.profile_type = profile_types_get(PPROF_SOURCE_GROWTH, false);
+	p->in.profile_type = profile_types_get(PROFILE_TYPE_GROWTH, false);
 	p->in.values = &values;
 	p->in.rate = 65536;
 	p->in.lost = 2;

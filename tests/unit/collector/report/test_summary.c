@@ -51,7 +51,7 @@ static int setup(void **state)
 	p->locations = locations_new(p->files);
 	p->stacks = tuple_map_new(1000);
 	p->in = (struct summary_input){
-		.profile_type = profile_types_get(PPROF_SOURCE_CPU, false), .stacks = p->stacks,
+		.profile_type = profile_types_get(PROFILE_TYPE_CPU, false), .stacks = p->stacks,
 		.locations = p->locations, .counts = &p->counts,
 		.duration_ns = 2500000000, .file = "out.pb.gz",
 	};
@@ -126,7 +126,7 @@ static void test_threadcreate(void **state)
 {
 	struct parts *p = *state;
 
-	p->in.profile_type = profile_types_get(PPROF_SOURCE_THREADCREATE, false);
+	p->in.profile_type = profile_types_get(PROFILE_TYPE_THREADCREATE, false);
 	ADD(p, 3, "clone", "spawn", "main");
 	ADD(p, 1, "clone", "main");
 	assert_text(p, "threadcreate: 4 threads in 2.5 s, 0 lost, 0 truncated, 2 distinct stacks\n"
@@ -143,7 +143,7 @@ static void test_block(void **state)
 	struct parts *p = *state;
 	struct stack_values values = { .nr = 2 };
 
-	p->in.profile_type = profile_types_get(PPROF_SOURCE_BLOCK, false);
+	p->in.profile_type = profile_types_get(PROFILE_TYPE_BLOCK, false);
 	p->in.values = &values;
 	ADD(p, 3, "futex", "often", "main");
 	ADD(p, 1, "futex", "long", "main");
@@ -165,7 +165,7 @@ static void test_threads_live(void **state)
 	struct parts *p = *state;
 	struct stack_values values = { .nr = 3 };
 
-	p->in.profile_type = profile_types_get(PPROF_SOURCE_THREADCREATE, true);
+	p->in.profile_type = profile_types_get(PROFILE_TYPE_THREADCREATE, true);
 	p->in.values = &values;
 	ADD(p, 30, "clone", "done", "main");
 	ADD(p, 4, "clone", "leak", "main");
@@ -186,7 +186,7 @@ static void test_growth(void **state)
 	struct parts *p = *state;
 	struct stack_values values = { .nr = 2 };
 
-	p->in.profile_type = profile_types_get(PPROF_SOURCE_GROWTH, false);
+	p->in.profile_type = profile_types_get(PROFILE_TYPE_GROWTH, false);
 	p->in.values = &values;
 	ADD(p, 3, "fill", "main");
 	ADD(p, 1, "main");

@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "capture.h"
+#include "aggregate/profile_types.h"
 #include "session/settings.h"
 #include "device/device.h"
 #include "pprof.h"
@@ -13,7 +14,8 @@
 #define CPU	(1U << PPROF_SOURCE_CPU)
 #define WALL	(1U << PPROF_SOURCE_WALL)
 #define BLOCK	(1U << PPROF_SOURCE_BLOCK)
-#define SNAPSHOTS	(1U << PPROF_SOURCE_THREAD | 1U << PPROF_SOURCE_CUSTOM)
+#define TYPE(name)	(1U << PROFILE_TYPE_##name)
+#define SNAPSHOTS	(TYPE(THREAD) | TYPE(CUSTOM))
 
 static unsigned int started, stopped, stopped_at_end, refused, full;
 static unsigned int started_before[PPROF_NR_SOURCES];
@@ -84,7 +86,7 @@ static int setup(void **state)
 
 static void test_those_asked_for(void **state)
 {
-	const struct settings c = { .profile_types = CPU | BLOCK | SNAPSHOTS };
+	const struct settings c = { .profile_types = TYPE(CPU) | TYPE(BLOCK) | SNAPSHOTS };
 	int ctx = 0;
 	const struct sources_end end = { ended, drain, &ctx };
 
@@ -105,17 +107,19 @@ static void test_setup_flags(void **state)
 		struct settings config;
 		uint32_t flags;
 	} cases[] = {
-		{ { .profile_types = CPU, .nr_pids = 1 }, 0 },
-		{ { .profile_types = CPU, .nr_pids = 1, .tables = true }, PPROF_SETUP_TABLES },
-		{ { .profile_types = CPU, .nr_pids = 1, .children = true }, PPROF_SETUP_CHILDREN },
-		{ { .profile_types = CPU, .program = (char *[]){ "sh", NULL } },
+		{ { .profile_types = TYPE(CPU), .nr_pids = 1 }, 0 },
+		{ { .profile_types = TYPE(CPU), .nr_pids = 1, .tables = true },
+		  PPROF_SETUP_TABLES },
+		{ { .profile_types = TYPE(CPU), .nr_pids = 1, .children = true },
 		  PPROF_SETUP_CHILDREN },
-		{ { .profile_types = WALL, .all = true, .live = true },
+		{ { .profile_types = TYPE(CPU), .program = (char *[]){ "sh", NULL } },
+		  PPROF_SETUP_CHILDREN },
+		{ { .profile_types = TYPE(WALL), .all = true, .live = true },
 		  PPROF_SETUP_ALL | PPROF_SETUP_THREAD_ENDS },
 		{ { .profile_types = SNAPSHOTS, .nr_pids = 1 }, PPROF_SETUP_SNAPSHOT },
 		{ { .profile_types = SNAPSHOTS, .nr_pids = 1, .tables = true },
 		  PPROF_SETUP_SNAPSHOT | PPROF_SETUP_TABLES },
-		{ { .profile_types = SNAPSHOTS | BLOCK, .nr_pids = 1 }, 0 },
+		{ { .profile_types = SNAPSHOTS | TYPE(BLOCK), .nr_pids = 1 }, 0 },
 		{ { .profile_types = SNAPSHOTS, .nr_pids = 1, .duration_ns = 1 }, 0 },
 		{ { .profile_types = SNAPSHOTS, .nr_pids = 1, .children = true },
 		  PPROF_SETUP_CHILDREN },
@@ -130,7 +134,7 @@ static void test_setup_flags(void **state)
 
 static void test_refused(void **state)
 {
-	const struct settings c = { .profile_types = CPU | WALL };
+	const struct settings c = { .profile_types = TYPE(CPU) | TYPE(WALL) };
 	struct capture out;
 
 	(void)state;
@@ -144,7 +148,7 @@ static void test_refused(void **state)
 /* The run begins with those that count time. */
 static void test_what_counts_time_starts_last(void **state)
 {
-	const struct settings c = { .profile_types = CPU | WALL | BLOCK };
+	const struct settings c = { .profile_types = TYPE(CPU) | TYPE(WALL) | TYPE(BLOCK) };
 
 	(void)state;
 	assert_int_equal(sources_start(NULL, &c), 0);
@@ -155,7 +159,7 @@ static void test_what_counts_time_starts_last(void **state)
 /* Its samples tell how long it ran, and the others take their time. */
 static void test_wall_is_stopped_first(void **state)
 {
-	const struct settings c = { .profile_types = CPU | WALL };
+	const struct settings c = { .profile_types = TYPE(CPU) | TYPE(WALL) };
 	int ctx = 0;
 	const struct sources_end end = { ended, drain, &ctx };
 
@@ -169,7 +173,7 @@ static void test_wall_is_stopped_first(void **state)
 /* The rest of a source comes when the rings have room. */
 static void test_full_rings(void **state)
 {
-	const struct settings c = { .profile_types = CPU | WALL };
+	const struct settings c = { .profile_types = TYPE(CPU) | TYPE(WALL) };
 	int ctx = 0;
 	const struct sources_end end = { ended, drain, &ctx };
 
@@ -185,7 +189,7 @@ static void test_full_rings(void **state)
 /* The others end well all the same. */
 static void test_one_fails(void **state)
 {
-	const struct settings c = { .profile_types = CPU | WALL | BLOCK };
+	const struct settings c = { .profile_types = TYPE(CPU) | TYPE(WALL) | TYPE(BLOCK) };
 	struct capture out;
 	int ctx = 0;
 	const struct sources_end end = { ended, drain, &ctx };
