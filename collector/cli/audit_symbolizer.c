@@ -29,11 +29,6 @@ struct audit_symbolizer {
 	struct aggregator *aggregator;
 };
 
-static int query_exec_id(void *ctx, pid_t pid, uint64_t *exec_id)
-{
-	return device_exec_id(ctx, pid, exec_id);
-}
-
 static int make_parts(struct audit_symbolizer *n)
 {
 	struct aggregator_parts parts = { .max_stacks = 1 };
@@ -41,7 +36,7 @@ static int make_parts(struct audit_symbolizer *n)
 
 	n->rings = calloc(nr_rings, sizeof(struct ring *));
 	n->files = mapped_files_new();
-	n->processes = processes_new(n->files, query_exec_id, n->dev);
+	n->processes = processes_new(n->files, n->dev);
 	n->labels = labels_new(0);
 	n->locations = locations_new(n->files);
 	parts.processes = n->processes;

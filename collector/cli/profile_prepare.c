@@ -64,11 +64,6 @@ static int open_session(struct profile_run *r)
 	return err ? -1 : 0;
 }
 
-static int query_exec_id(void *ctx, pid_t pid, uint64_t *exec_id)
-{
-	return device_exec_id(ctx, pid, exec_id);
-}
-
 static int make_ranges(struct profile_run *r)
 {
 	r->tables = unwind_tables_new(r->dev);
@@ -96,7 +91,7 @@ static int make_parts(struct profile_run *r)
 
 	r->rings = calloc(nr_rings, sizeof(struct ring *));
 	r->files = mapped_files_new();
-	r->processes = processes_new(r->files, query_exec_id, r->dev);
+	r->processes = processes_new(r->files, r->dev);
 	r->labels = labels_new(r->settings->labels);
 	r->locations = locations_new(r->files);
 	if (settings_dump(r->settings)) {

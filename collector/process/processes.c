@@ -27,6 +27,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "device/device.h"
 #include "process/exec_image.h"
 #include "procfs/procfs.h"
 #include "process/address_space.h"
@@ -44,22 +45,20 @@
 
 struct processes {
 	struct mapped_files *files;
-	processes_query_fn query;
-	void *ctx;
+	struct device *dev;
 	struct exec_images exec_images;
 	struct exec_image *changed;	/* list for processes_visit_changed() */
 	int64_t clock_offset_ns;	/* CLOCK_MONOTONIC here, minus the clock of records */
 };
 
-struct processes *processes_new(struct mapped_files *files, processes_query_fn query, void *ctx)
+struct processes *processes_new(struct mapped_files *files, struct device *dev)
 {
 	struct processes *p = calloc(1, sizeof(*p));
 
 	if (!p)
 		return NULL;
 	p->files = files;
-	p->query = query;
-	p->ctx = ctx;
+	p->dev = dev;
 	p->clock_offset_ns = time_namespace_offset_ns();
 	return p;
 }
@@ -119,7 +118,7 @@ static bool executes(struct processes *p, const struct exec_image *exec)
 {
 	uint64_t exec_id;
 
-	return !p->query(p->ctx, exec->pid, &exec_id) && exec_id == exec->exec_id;
+	return !device_exec_id(p->dev, exec->pid, &exec_id) && exec_id == exec->exec_id;
 }
 
 /*
@@ -247,7 +246,7 @@ int processes_load(struct processes *p, pid_t pid)
 	uint64_t exec_id;
 	int err = l.maps ? 0 : -ENOMEM;
 
-	if (!err && p->query(p->ctx, pid, &exec_id))
+	if (!err && device_exec_id(p->dev, pid, &exec_id))
 		err = -ESRCH;
 	if (!err) {
 		l.exec = exec_images_get(&p->exec_images, pid, exec_id);

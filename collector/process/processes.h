@@ -15,20 +15,14 @@
 #include "procfs/maps.h"
 #include "pprof.h"
 
+struct device;
 struct processes;
 
 /*
- * Reads the exec id of the program that pid executes now.
- * Returns: 0, or a negative errno.
- */
-typedef int (*processes_query_fn)(void *ctx, pid_t pid, uint64_t *exec_id);
-
-/*
- * Makes an empty table. files is borrowed. query is called with ctx. processes_free() frees the
- * table.
+ * Makes an empty table. files and dev are borrowed. processes_free() frees the table.
  * Returns: the table, or NULL with errno ENOMEM.
  */
-struct processes *processes_new(struct mapped_files *files, processes_query_fn query, void *ctx);
+struct processes *processes_new(struct mapped_files *files, struct device *dev);
 
 /* Frees the table. p may be NULL. */
 void processes_free(struct processes *p);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// libs: -Wl,--wrap=device_add_table,--wrap=device_set_ranges
+// libs: -Wl,--wrap=device_add_table,--wrap=device_set_ranges,--wrap=device_exec_id
 /*
  * Measures the work before a process's first sample: to read its mappings, to compile the
  * tables of its files, and to send them to the module.
@@ -26,6 +26,8 @@ int __real_device_set_ranges(struct device *d, pid_t pid, uint64_t exec_id,
 			     const struct pprof_range *list, uint32_t nr);
 int __wrap_device_set_ranges(struct device *d, pid_t pid, uint64_t exec_id,
 			     const struct pprof_range *list, uint32_t nr);
+int __real_device_exec_id(struct device *d, pid_t pid, uint64_t *exec_id);
+int __wrap_device_exec_id(struct device *d, pid_t pid, uint64_t *exec_id);
 
 int __wrap_device_add_table(struct device *d, const void *table, uint32_t bytes, uint32_t *number)
 {
@@ -37,6 +39,12 @@ int __wrap_device_set_ranges(struct device *d, pid_t pid, uint64_t exec_id,
 			     const struct pprof_range *list, uint32_t nr)
 {
 	return d ? __real_device_set_ranges(d, pid, exec_id, list, nr) : 0;
+}
+
+int __wrap_device_exec_id(struct device *d, pid_t pid, uint64_t *exec_id)
+{
+	*exec_id = 1;
+	return d ? __real_device_exec_id(d, pid, exec_id) : 0;
 }
 
 /* Returns the kernel's memory of the kinds that hold tables: VmallocUsed and Slab. */

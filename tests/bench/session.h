@@ -40,19 +40,14 @@ static inline struct device *session_open(pid_t pid, uint32_t flags, uint32_t ri
 	return session;
 }
 
-static inline int session_query_exec_id(void *ctx, pid_t pid, uint64_t *exec_id)
-{
-	return ctx ? device_exec_id(ctx, pid, exec_id) : 0;
-}
-
 /*
  * Compiles the tables of pid and sends them to the module, as the collector does before the
- * first tick. Without a session it only compiles them.
+ * first tick.
  */
 static inline void session_send_tables(struct device *session, pid_t pid)
 {
 	struct mapped_files *files = mapped_files_new();
-	struct processes *processes = processes_new(files, session_query_exec_id, session);
+	struct processes *processes = processes_new(files, session);
 	struct unwind_tables *tables = unwind_tables_new(session);
 	struct unwind_ranges *ranges = unwind_ranges_new(processes, files, tables, session);
 

@@ -27,6 +27,7 @@
 #include <string.h>
 
 #include "aggregate/aggregator.h"
+#include "device/device.h"
 #include "session/settings.h"
 #include "pprof/profile.h"
 
@@ -106,11 +107,12 @@ void mapped_files_release_names(struct mapped_files *f, uint32_t file)
 	check(file != MAPPED_FILES_NONE);
 }
 
-static int no_such_process(void *ctx, pid_t pid, uint64_t *image)
+/* No process exists: a replay must not depend on those of this machine. */
+int device_exec_id(struct device *d, pid_t pid, uint64_t *exec_id)
 {
-	(void)ctx;
+	(void)d;
 	(void)pid;
-	(void)image;
+	(void)exec_id;
 	return -ESRCH;
 }
 
@@ -168,7 +170,7 @@ static void drain(struct ring *const *rings)
 {
 	static const uint64_t periods[PPROF_NR_SOURCES] = { 1, 2, 3, 4, 5, 6, 7, 8, 9 };
 	struct aggregator_parts parts = {
-		.processes = processes_new(NULL, no_such_process, NULL),
+		.processes = processes_new(NULL, NULL),
 		.labels = labels_new(ALL_LABELS),
 		.locations = locations_new(NULL),
 		.max_stacks = MAX_STACKS,

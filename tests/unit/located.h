@@ -13,6 +13,7 @@
 
 #include "aggregate/raw_stack.h"
 #include "aggregate/stack_locator.h"
+#include "device/device.h"
 #include "life.h"
 
 struct located {
@@ -23,9 +24,9 @@ struct located {
 };
 
 /* No process of a test exists on this machine. */
-static inline int located_query(void *ctx, pid_t pid, uint64_t *exec_id)
+int device_exec_id(struct device *d, pid_t pid, uint64_t *exec_id)
 {
-	(void)ctx;
+	(void)d;
 	(void)pid;
 	(void)exec_id;
 	return -ESRCH;
@@ -39,7 +40,7 @@ static inline struct located *located_new(pid_t pid)
 	assert_non_null(l);
 	l->files = mapped_files_new();
 	assert_non_null(l->files);
-	l->processes = processes_new(l->files, located_query, NULL);
+	l->processes = processes_new(l->files, NULL);
 	l->locations = locations_new(l->files);
 	assert_true(l->processes && l->locations);
 	l->locator = (struct stack_locator){

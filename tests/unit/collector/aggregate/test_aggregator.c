@@ -24,6 +24,7 @@
 #include <cmocka.h>
 
 #include "aggregate/aggregator.h"
+#include "device/device.h"
 #include "device/end_reason.h"
 #include "fail_alloc.h"
 #include "fakering.h"
@@ -55,12 +56,12 @@ static const uint64_t periods[PPROF_NR_SOURCES] = {
 	[PPROF_SOURCE_HEAP] = 1000,
 };
 
-/* The exec id of this process. If it is 0, the query finds no process at all. */
+/* The exec id of this process. If it is 0, device_exec_id() finds no process at all. */
 static uint64_t own_exec_id;
 
-static int query(void *ctx, pid_t pid, uint64_t *exec_id)
+int device_exec_id(struct device *d, pid_t pid, uint64_t *exec_id)
 {
-	(void)ctx;
+	(void)d;
 	*exec_id = own_exec_id;
 	return own_exec_id && pid == getpid() ? 0 : -ESRCH;
 }
@@ -120,7 +121,7 @@ static struct parts *new_parts(unsigned int labels, size_t max_stacks)
 	p->rings[0] = &p->fakes[0].ring;
 	p->rings[2] = &p->fakes[2].ring;
 	p->files = mapped_files_new();
-	p->processes = p->files ? processes_new(p->files, query, NULL) : NULL;
+	p->processes = p->files ? processes_new(p->files, NULL) : NULL;
 	p->labels = labels_new(labels);
 	p->locations = p->files ? locations_new(p->files) : NULL;
 	p->aggregator = new_aggregator(p, max_stacks);

@@ -16,6 +16,7 @@
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
 
+#include "device/device.h"
 #include "fail_alloc.h"
 #include "fakesym.h"
 #include "folder.h"
@@ -35,9 +36,9 @@ static struct {
 	int nr;
 } world;
 
-static int query(void *ctx, pid_t pid, uint64_t *exec_id)
+int device_exec_id(struct device *d, pid_t pid, uint64_t *exec_id)
 {
-	assert_ptr_equal(ctx, &world);
+	assert_ptr_equal(d, &world);
 	if (pid != world.pid)
 		return -ESRCH;
 	*exec_id = world.nr++ && world.image_after ? world.image_after : world.exec_id;
@@ -56,7 +57,7 @@ static int setup(void **state)
 	assert_non_null(p);
 	memset(&world, 0, sizeof(world));
 	p->files = mapped_files_new();
-	p->processes = processes_new(p->files, query, &world);
+	p->processes = processes_new(p->files, (struct device *)&world);
 	*state = p;
 	return p->files && p->processes ? 0 : -1;
 }
@@ -1016,7 +1017,7 @@ static void test_every_allocation_may_fail(void **state)
 
 		allocations_left = n;
 		errno = 0;
-		processes = processes_new(p->files, query, &world);
+		processes = processes_new(p->files, (struct device *)&world);
 		assert_true(processes || errno == ENOMEM);
 		err = processes ? some_lives(processes) : -ENOMEM;
 		allocations_left = -1;

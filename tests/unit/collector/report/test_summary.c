@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/device/end_reason.c collector/report/summary.c
 // sources: collector/aggregate/profile_types.c collector/aggregate/locations.c
-// sources: collector/process/mapped_files.c collector/procfs/vdso.c collector/procfs/maps.c
-// sources: collector/base/tuple_map.c collector/base/string_table.c
-// sources: collector/aggregate/aggregator.c collector/device/ring.c
-// sources: collector/process/processes.c collector/procfs/procfs.c
-// sources: collector/aggregate/label_sets.c collector/symbol/perf_map.c
-// sources: collector/base/utf8.c collector/device/wait_class.c
-// sources: collector/aggregate/stack_values.c collector/aggregate/thread_lifetimes.c
-// sources: collector/device/thread_state.c collector/process/address_space.c
-// sources: collector/device/sideband.c collector/base/regular_file.c
-// sources: collector/aggregate/heap_objects.c collector/device/sample_record.c
-// sources: collector/aggregate/truncation.c collector/procfs/live_thread.c
-// sources: collector/procfs/time_namespace.c collector/aggregate/sample_labels.c
-// sources: collector/process/exec_image.c collector/procfs/mapped_file.c
-// sources: collector/aggregate/source_stacks.c collector/aggregate/stack_locator.c
+// sources: collector/process/mapped_files.c collector/procfs/vdso.c
+// sources: collector/procfs/maps.c collector/base/tuple_map.c
+// sources: collector/base/string_table.c collector/symbol/perf_map.c
+// sources: collector/base/utf8.c collector/aggregate/stack_values.c
+// sources: collector/base/regular_file.c collector/procfs/mapped_file.c
+// sources: collector/procfs/live_thread.c collector/procfs/procfs.c
 // libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include <setjmp.h>
 #include <stdarg.h>

@@ -77,9 +77,9 @@ struct parts {
 	struct unwind_ranges *ranges;
 };
 
-static int query(void *ctx, pid_t pid, uint64_t *exec_id)
+int device_exec_id(struct device *d, pid_t pid, uint64_t *exec_id)
 {
-	(void)ctx;
+	(void)d;
 	(void)pid;
 	(void)exec_id;
 	return -ESRCH;
@@ -93,7 +93,7 @@ static int setup(void **state)
 	memset(&compiler, 0, sizeof(compiler));
 	memset(&module, 0, sizeof(module));
 	p->files = mapped_files_new();
-	p->processes = processes_new(p->files, query, NULL);
+	p->processes = processes_new(p->files, NULL);
 	p->ranges = unwind_ranges_new(p->processes, p->files, (struct unwind_tables *)&compiler,
 				      (struct device *)&module);
 	*state = p;
