@@ -127,11 +127,11 @@ static int step(struct profile_run *r)
  */
 static void take_snapshots(struct profile_run *r)
 {
-	const struct custom_profile_whose whose = {
+	const struct custom_profile_id profile = {
 		profile_run_pid(r), r->exec_id, r->settings->custom,
 	};
 
-	if (whose.name && custom_profile_take(r->dev, &whose, r->aggregator, &r->stop))
+	if (profile.name && custom_profile_take(r->dev, &profile, r->aggregator, &r->stop))
 		r->failed |= 1U << PPROF_SOURCE_CUSTOM;
 	if (!profile_types_need(r->settings->profile_types, PPROF_SOURCE_THREAD))
 		return;

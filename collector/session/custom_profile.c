@@ -114,43 +114,43 @@ static int take_values(struct aggregator *aggregator, const struct pprof_custom_
 }
 
 /* Returns: 0, or -1 after it printed the cause. */
-static int read_some(struct device *d, const struct custom_profile_whose *whose,
+static int read_some(struct device *d, const struct custom_profile_id *profile,
 		     struct pprof_custom_read *read, void *data)
 {
 	int err = device_custom_read(d, read, data, BUFFER_BYTES);
 
 	if (err == -ENOENT)
 		warnx("process %d keeps no profile %s any more: see 'pprof-collect list --pid %d'",
-		      whose->pid, whose->name, whose->pid);
+		      profile->pid, profile->name, profile->pid);
 	else if (err)
-		device_error_print_custom(whose->pid, err);
-	else if (read->exec_id != whose->exec_id)
+		device_error_print_custom(profile->pid, err);
+	else if (read->exec_id != profile->exec_id)
 		warnx("process %d executed another program before its profile %s was read: run it "
-		      "again", whose->pid, whose->name);
+		      "again", profile->pid, profile->name);
 	else
 		return 0;
 	return -1;
 }
 
 /* Returns: 0, or -1 after it printed the cause. */
-static int take_all(struct device *d, const struct custom_profile_whose *whose, void *data,
+static int take_all(struct device *d, const struct custom_profile_id *profile, void *data,
 		    struct aggregator *aggregator, struct stop *stop)
 {
-	struct pprof_custom_read read = { .pid = whose->pid };
+	struct pprof_custom_read read = { .pid = profile->pid };
 	int err;
 
-	memcpy(read.name, whose->name, strnlen(whose->name, sizeof(read.name)));
+	memcpy(read.name, profile->name, strnlen(profile->name, sizeof(read.name)));
 	do {
 		if (stop_is_asked_anew(stop)) {
 			warnx("profile %s is not written: a signal stopped its reading: run it again",
-			      whose->name);
+			      profile->name);
 			return -1;
 		}
-		if (read_some(d, whose, &read, data))
+		if (read_some(d, profile, &read, data))
 			return -1;
 		err = take_values(aggregator, &read, data);
 		if (err) {
-			warnx("cannot read profile %s: %s", whose->name,
+			warnx("cannot read profile %s: %s", profile->name,
 			      err == -EBADMSG ? "the module has another format of values: take the "
 			      "module and pprof-collect from one build" :
 			      "out of memory: give a smaller --max-stacks");
@@ -160,7 +160,7 @@ static int take_all(struct device *d, const struct custom_profile_whose *whose, 
 	return 0;
 }
 
-int custom_profile_take(struct device *d, const struct custom_profile_whose *whose,
+int custom_profile_take(struct device *d, const struct custom_profile_id *profile,
 			struct aggregator *aggregator, struct stop *stop)
 {
 	void *data = malloc(BUFFER_BYTES);
@@ -168,10 +168,10 @@ int custom_profile_take(struct device *d, const struct custom_profile_whose *who
 
 	if (!data) {
 		warnx("cannot read profile %s: out of memory: give a smaller --max-stacks",
-		      whose->name);
+		      profile->name);
 		return -1;
 	}
-	err = take_all(d, whose, data, aggregator, stop);
+	err = take_all(d, profile, data, aggregator, stop);
 	free(data);
 	return err;
 }

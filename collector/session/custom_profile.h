@@ -10,8 +10,8 @@ struct aggregator;
 struct device;
 struct stop;
 
-/* A custom profile: its process, exec id and name. */
-struct custom_profile_whose {
+/* Identifies a custom profile. The exec id is that of the program that keeps it. */
+struct custom_profile_id {
 	pid_t pid;
 	uint64_t exec_id;
 	const char *name;
@@ -28,7 +28,7 @@ int custom_profile_check(struct device *d, pid_t pid, const char *name);
  * executes another program meanwhile, or if a further stop signal arrives.
  * Returns: 0; or -1 after an error message: then nothing or only a part was added.
  */
-int custom_profile_take(struct device *d, const struct custom_profile_whose *whose,
+int custom_profile_take(struct device *d, const struct custom_profile_id *profile,
 			struct aggregator *aggregator, struct stop *stop);
 
 #endif /* COLLECTOR_CUSTOM_PROFILE_H */

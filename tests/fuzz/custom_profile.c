@@ -87,7 +87,7 @@ int aggregator_take(struct aggregator *c, const struct pprof_sample *sample)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	const struct custom_profile_whose whose = { .pid = 1, .name = "v", .exec_id = EXEC_ID };
+	const struct custom_profile_id profile = { .pid = 1, .name = "v", .exec_id = EXEC_ID };
 	struct stop stop = { .fd = -1 };
 
 	if (!size || size > 8192)
@@ -95,6 +95,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	input.data = data + 1;
 	input.size = size - 1;
 	input.first = data[0] * 8 < input.size ? data[0] * 8 : input.size;
-	custom_profile_take(NULL, &whose, NULL, &stop);
+	custom_profile_take(NULL, &profile, NULL, &stop);
 	return 0;
 }

@@ -117,7 +117,7 @@ static size_t fill_ranges(struct fuzzer *f)
 		.nr = pick(f, one_in(f, 16) ? PPROF_MAX_RANGES : NR_RANGES),
 	};
 
-	image_of(one_in(f, 8) ? some_fd(f) : f->fd, ranges.pid, &ranges.exec_id);
+	read_exec_id(one_in(f, 8) ? some_fd(f) : f->fd, ranges.pid, &ranges.exec_id);
 	fill_ranges_after_text(f, range, ranges.nr);
 	if (one_in(f, 8) && ranges.nr)
 		((uint64_t *)range)[pick(f, ranges.nr * sizeof(*range) / 8)] = odd_number(f);

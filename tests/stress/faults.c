@@ -215,7 +215,7 @@ static int call_attach(struct scene *scene)
 
 static int call_exec_id(struct scene *scene)
 {
-	int ret = image_of(scene->fd, target, &scene->exec_id);
+	int ret = read_exec_id(scene->fd, target, &scene->exec_id);
 
 	return filled(ret, scene->exec_id != 0);
 }

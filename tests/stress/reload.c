@@ -70,7 +70,7 @@ static void send_tables(int fd, int pid)
 
 	check("table", add_table(fd, table, table->bytes, &range.table), 0);
 	check("second table", add_table(fd, table, table->bytes, &unused), 0);
-	check("exec id", image_of(fd, pid, &exec_id), 0);
+	check("exec id", read_exec_id(fd, pid, &exec_id), 0);
 	check("ranges", set_ranges(fd, pid, exec_id, &range, 1), 0);
 	free(table);
 }

@@ -127,8 +127,8 @@ static inline int stop(int fd, unsigned int source)
 	return ioctl(fd, PPROF_IOC_STOP, &arg);
 }
 
-/* The exec id of a process. The kernel checks the rights as for an attach. */
-static inline int image_of(int fd, int pid, __u64 *exec_id)
+/* Reads the exec id of a process. The kernel checks the rights as for an attach. */
+static inline int read_exec_id(int fd, int pid, __u64 *exec_id)
 {
 	struct pprof_attach arg = { .size = sizeof(arg), .pid = pid };
 	int ret = ioctl(fd, PPROF_IOC_EXEC_ID, &arg);

@@ -177,7 +177,7 @@ static void look_into(int fd, int pid)
 	};
 	__u64 exec_id;
 
-	say_word(image_of(fd, pid, &exec_id));
+	say_word(read_exec_id(fd, pid, &exec_id));
 	say_word(ioctl(fd, PPROF_IOC_CUSTOM_LIST, &list));
 	say_word(ioctl(fd, PPROF_IOC_CUSTOM_READ, &read));
 }

@@ -25,11 +25,11 @@ static int add(int fd, const struct pprof_table_head *table, unsigned int *numbe
 	return add_table(fd, table, table->bytes, number);
 }
 
-static __u64 checked_image(int fd, int pid)
+static __u64 checked_exec_id(int fd, int pid)
 {
 	__u64 exec_id;
 
-	check("exec id", image_of(fd, pid, &exec_id), 0);
+	check("exec id", read_exec_id(fd, pid, &exec_id), 0);
 	return exec_id;
 }
 
@@ -113,7 +113,7 @@ static void check_each_range(int fd, int pid, __u64 exec_id, unsigned int table)
 static void check_ranges(int fd, int pid)
 {
 	const struct pprof_range range = { RANGE(4096, 8192) };
-	__u64 exec_id = checked_image(fd, pid);
+	__u64 exec_id = checked_exec_id(fd, pid);
 	struct pprof_ranges arg = {
 		.size = sizeof(arg), .pid = pid, .exec_id = exec_id, .pad = 1,
 	};
@@ -455,7 +455,7 @@ static void check_children(int pid)
 static void check_life(int fd, int pid, const struct pprof_range *range)
 {
 	check_unknown("before the ranges", pid);
-	check("ranges", set_ranges(fd, pid, checked_image(fd, pid), range, 1), 0);
+	check("ranges", set_ranges(fd, pid, checked_exec_id(fd, pid), range, 1), 0);
 	check_whole("with ranges", pid, 0);
 	check("drop", drop_table(fd, range->table), 0);
 	check_whole("with ranges whose table was dropped", pid, 0);
@@ -463,7 +463,7 @@ static void check_life(int fd, int pid, const struct pprof_range *range)
 	kill(pid, SIGUSR1);
 	await("more code", has_more_code, pid);
 	check_whole("after more code was mapped", pid, 1);
-	check("ranges anew", set_ranges(fd, pid, checked_image(fd, pid), range, 1), ENOENT);
+	check("ranges anew", set_ranges(fd, pid, checked_exec_id(fd, pid), range, 1), ENOENT);
 }
 
 static void try_unwind(void)

@@ -195,13 +195,13 @@ int thread_snapshot_check(struct device *d, pid_t pid, uint64_t exec_id)
 	return 0;
 }
 
-int custom_profile_take(struct device *d, const struct custom_profile_whose *whose,
+int custom_profile_take(struct device *d, const struct custom_profile_id *profile,
 			struct aggregator *aggregator, struct stop *stop)
 {
 	(void)d;
 	(void)aggregator;
 	(void)stop;
-	assert_string_equal(whose->name, "conns");
+	assert_string_equal(profile->name, "conns");
 	called('k');
 	return world.fail_snapshot;
 }

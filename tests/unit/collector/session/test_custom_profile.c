@@ -99,11 +99,11 @@ void device_error_print_custom(pid_t pid, int err)
 
 static int take(struct capture *out)
 {
-	const struct custom_profile_whose whose = { 12, 99, "conns" };
+	const struct custom_profile_id profile = { 12, 99, "conns" };
 	int err;
 
 	capture_begin(out, STDERR_FILENO);
-	err = custom_profile_take((struct device *)&world, &whose,
+	err = custom_profile_take((struct device *)&world, &profile,
 				  (struct aggregator *)&world.nr_taken, &stop);
 	capture_end(out);
 	return err;
