@@ -57,11 +57,6 @@ struct profile_type {
 	void (*lost)(uint64_t period, double *values);
 };
 
-/* For sentences: the names that --profile accepts. */
-#define PROFILE_TYPE_NAMES                                                                 \
-	"cpu, wall, threadcreate, thread, block, mutex, growth, heap and allocs, or all, " \
-	"which is those but the last two"
-
 /* Returns the type of a custom profile. name is borrowed. */
 struct profile_type profile_types_custom(const char *name);
 

@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "device/end_reason.h"
+#include "device/error_text.h"
 #include "base/json.h"
 #include "procfs/time_namespace.h"
 #include "base/utf8.h"
@@ -216,10 +217,10 @@ void audit_free(struct audit *a)
 	free(a);
 }
 
-/* Returns: err, after it printed the message. */
-static int print_error(const char *what, const char *why, int err)
+/* Returns: err, after it printed the message. err is a negative errno. */
+static int print_error(const char *what, int err, const char *remedy)
 {
-	fprintf(stderr, "pprof-collect: cannot %s: %s\n", what, why);
+	fprintf(stderr, "pprof-collect: cannot %s: %s: %s\n", what, strerror(-err), remedy);
 	return err;
 }
 
@@ -235,7 +236,7 @@ static int flush(struct audit *a)
 		err = -errno;
 	else if (ferror(a->out))
 		err = -EIO;
-	return err ? print_error("write the audit", strerror(-err), err) : 0;
+	return err ? print_error("write the audit", err, "check its disk or pipe") : 0;
 }
 
 static void take_thread(void *arg, const struct netlink_thread *t)
@@ -245,7 +246,8 @@ static void take_thread(void *arg, const struct netlink_thread *t)
 
 static int print_netlink_error(int err)
 {
-	return print_error("follow thread creations", netlink_strerror(-err), err);
+	device_error_print_netlink("follow thread creations", err);
+	return err;
 }
 
 /* Returns: 1 if there was a message; 0 if not; or a negative errno after it printed the cause. */
@@ -306,7 +308,7 @@ static int start_timer(uint64_t duration_ns)
 	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
 
 	if (fd < 0)
-		return print_error("start a timer", strerror(errno), -errno);
+		return print_error("start a timer", -errno, "raise 'ulimit -n'");
 	timerfd_settime(fd, 0, &after, NULL);
 	return fd;
 }
@@ -330,7 +332,8 @@ static int follow_until(struct audit *a, int stop_fd, int timer_fd)
 
 	while (err >= 0 && !fds[STOP].revents && !fds[TIMER].revents) {
 		if (poll(fds, NR_FDS, -1) < 0 && errno != EINTR)
-			return print_error("wait for thread creations", strerror(errno), -errno);
+			return print_error("wait for thread creations", -errno,
+					   "free memory, and run it again");
 		if (fds[NAMES].revents)
 			c->name_prepare(c->name_ctx);
 		err = take_batch(a);
@@ -394,7 +397,7 @@ int cmd_audit_run(const struct audit_config *config, FILE *out, int stop_fd)
 	int err;
 
 	if (!a)
-		return print_error("follow thread creations", strerror(ENOMEM), -ENOMEM);
+		return print_netlink_error(-ENOMEM);
 	err = listen_and_follow(a, stop_fd);
 	if (!err)
 		fprintf(stderr, "pprof-collect: %" PRIu64 " thread creations, %" PRIu64 " missed\n",

@@ -28,12 +28,21 @@ struct total {
 };
 
 /* Prints a problem of a file. Returns: -EINVAL. */
-static int print_error(const char *file, const char *why)
+static int print_error(const char *file, const char *why, const char *remedy)
 {
 	fputs("pprof-collect: ", stderr);
 	utf8_print(stderr, file);
-	fprintf(stderr, ": %s\n", why);
+	fprintf(stderr, ": %s: %s\n", why, remedy);
 	return -EINVAL;
+}
+
+/* Prints why a function of unwind/ returned err. Returns: -EINVAL. */
+static int print_reason(const char *file, int err)
+{
+	const char *remedy = err == -ENOMEM ? "free memory" :
+			     err == -EIO ? "run it again" : "name another file";
+
+	return print_error(file, cfi_reason(err), remedy);
 }
 
 static uint64_t cpu_ns(void)
@@ -98,7 +107,7 @@ static int check_file(int fd, const char *file, const struct cfi *c, FILE *out)
 	int err = cfi_verify_file(fd, c, file, out, &result);
 
 	if (err)
-		return print_error(file, cfi_reason(err));
+		return print_reason(file, err);
 	fprintf(out, "%9" PRIu64 " of %" PRIu64 " rows differ from libdw's; %" PRIu64
 		" bytes have a rule that libdw lacks\n", result.nr_wrong, result.nr_compared,
 		result.extra_bytes);
@@ -112,7 +121,7 @@ static int show_opened(int fd, const char *file, bool check, FILE *out, struct t
 	int err = cfi_compile(fd, &c);
 
 	if (err)
-		return print_error(file, cfi_reason(err));
+		return print_reason(file, err);
 	ns = cpu_ns() - start_ns;
 	print_file(out, file, &c, ns);
 	add(t, &c, ns);
@@ -129,10 +138,13 @@ static int show_file(const char *file, bool check, FILE *out, struct total *t)
 	struct stat st;
 
 	if (fd < 0)
-		return print_error(file, strerror(errno));
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
-		err = print_error(file, S_ISDIR(st.st_mode) ? "is a folder: name files in it" :
-			  "is no regular file: name an ELF file");
+		return print_error(file, strerror(errno), "name a file that you may read");
+	if (fstat(fd, &st))
+		err = print_error(file, strerror(errno), "run it again");
+	else if (S_ISDIR(st.st_mode))
+		err = print_error(file, "is a folder", "name files in it");
+	else if (!S_ISREG(st.st_mode))
+		err = print_error(file, "is no regular file", "name an ELF file");
 	else
 		err = show_opened(fd, file, check, out, t);
 	close(fd);

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "device/end_reason.h"
+#include "device/error_text.h"
 #include "base/utf8.h"
 
 #define NS_PER_S	1e9
@@ -271,7 +272,6 @@ int cmd_status_run(FILE *out)
 
 	netlink_close(n);
 	if (err)
-		fprintf(stderr, "pprof-collect: cannot list sessions: %s\n",
-			netlink_strerror(-err));
+		device_error_print_netlink("list sessions", err);
 	return err;
 }

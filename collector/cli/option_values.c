@@ -75,7 +75,7 @@ static void add_pid(struct argp_state *state, struct settings *s, const char *te
 	pid_t *pids = reallocarray(s->pids, s->nr_pids + 1, sizeof(*pids));
 
 	if (!pids)
-		argp_failure(state, 1, 0, "cannot read --pid: out of memory");
+		argp_failure(state, 1, 0, "cannot read --pid: out of memory: free memory");
 	s->pids = pids;
 	s->pids[s->nr_pids++] = option_number(state, "--pid", text, 1, INT_MAX);
 }
@@ -91,7 +91,7 @@ void option_pids(struct argp_state *state, struct settings *s, const char *arg)
 	char *list = strdup(arg), *rest = list, *text;
 
 	if (!list)
-		argp_failure(state, 1, 0, "cannot read --pid: out of memory");
+		argp_failure(state, 1, 0, "cannot read --pid: out of memory: free memory");
 	while ((text = strsep(&rest, ",")))
 		add_pid(state, s, text);
 	free(list);

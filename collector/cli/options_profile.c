@@ -117,7 +117,8 @@ static void parse_types(struct argp_state *state, struct options *c, const char 
 		return;
 	}
 	c->run.profile_types = option_keywords(state, "--profile", keywords_types, arg,
-					       "the profile types are " PROFILE_TYPE_NAMES);
+					       "the profile types are cpu, wall, threadcreate, thread, "
+					       "block, mutex, growth, heap, allocs and all");
 }
 
 static bool parse_unwind(struct argp_state *state, const char *arg)
@@ -152,8 +153,8 @@ static void check_custom(struct argp_state *state, const struct options *c)
 {
 	if (c->run.nr_pids != 1 || c->run.children)
 		option_fail(state, "--profile", c->run.custom,
-			    "the profile types are " PROFILE_TYPE_NAMES
-			    "; a custom one takes one --pid PID and no --children");
+			    "is no profile type (see --help), and a custom profile takes one --pid "
+			    "PID and no --children");
 	if (c->run.labels & ~(LABELS_WANT_PID | LABELS_WANT_COMM))
 		option_fail(state, "--profile", c->run.custom,
 			    "a custom profile is of a process, not of threads: leave out the "

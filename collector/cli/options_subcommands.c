@@ -139,7 +139,7 @@ static void add_file(struct argp_state *state, struct options *c, char *file)
 	char **files = reallocarray(c->files, c->nr_files + 1, sizeof(*files));
 
 	if (!files)
-		argp_failure(state, 1, 0, "cannot read the file names: out of memory");
+		argp_failure(state, 1, 0, "cannot read the file names: out of memory: free memory");
 	c->files = files;
 	c->files[c->nr_files++] = file;
 }

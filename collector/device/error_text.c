@@ -96,9 +96,8 @@ void device_error_attach(pid_t pid, int err, char *text, size_t size)
 			 "or as root (with CAP_PERFMON)", pid);
 		break;
 	case EPERM:
-		snprintf(text, size, "you may not trace process %d (kernel.yama.ptrace_scope), "
-			 "which unwind tables need: run as root, start it with pprof-collect, or "
-			 "use --unwind fp", pid);
+		snprintf(text, size, "you may not trace process %d (kernel.yama.ptrace_scope), as "
+			 "unwind tables need it: run as root, or use --unwind fp", pid);
 		break;
 	case EAGAIN:
 		snprintf(text, size, "process %d keeps executing new programs: try again later",
@@ -142,4 +141,24 @@ void device_error_print_custom(pid_t pid, int err)
 		      "pprof-collect from one build");
 	else
 		device_error_print_attach(pid, err);
+}
+
+void device_error_print_netlink(const char *action, int err)
+{
+	switch (-err) {
+	case ENOENT:
+		warnx("cannot %s: the pprof module is not loaded ('modprobe pprof' or 'insmod "
+		      "pprof.ko'), or this container lacks '--network host'", action);
+		break;
+	case EPERM:
+		warnx("cannot %s: not permitted: run as root (CAP_NET_ADMIN, CAP_PERFMON), in the "
+		      "host's pid namespace, without kernel lockdown", action);
+		break;
+	case EPROTONOSUPPORT:
+		warnx("cannot %s: the loaded pprof module has another ABI: take the module and "
+		      "pprof-collect from one build", action);
+		break;
+	default:
+		warnx("cannot %s: %s: %s", action, strerror(-err), device_error_hint(err));
+	}
 }

@@ -31,6 +31,12 @@ void device_error_print_threads(int err);
  */
 void device_error_print_custom(pid_t pid, int err);
 
+/*
+ * Prints why a function of netlink.h returned err, a negative errno. action completes
+ * the sentence "cannot ...".
+ */
+void device_error_print_netlink(const char *action, int err);
+
 /* Returns the hint for err, a negative errno, of a call without a message of its own. Static. */
 const char *device_error_hint(int err);
 

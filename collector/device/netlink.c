@@ -545,20 +545,3 @@ int netlink_receive(struct netlink *n, netlink_thread_fn take, void *arg)
 	}
 	return DATAGRAMS_A_CALL;
 }
-
-const char *netlink_strerror(int err)
-{
-	switch (err) {
-	case ENOENT:
-		return "the pprof module is not loaded (run 'modprobe pprof' or 'insmod pprof.ko' as "
-		       "root), or this container lacks '--network host'";
-	case EPERM:
-		return "not permitted: run as root (CAP_NET_ADMIN, CAP_PERFMON), in the host's pid "
-		       "namespace ('--pid host'), without kernel lockdown";
-	case EPROTONOSUPPORT:
-		return "the loaded pprof module has another ABI: take the module and pprof-collect "
-		       "from one build";
-	default:
-		return strerror(err);
-	}
-}

@@ -112,12 +112,6 @@ int netlink_receive(struct netlink *n, netlink_thread_fn take, void *arg);
 int netlink_flush(struct netlink *n, uint64_t *seq);
 
 /*
- * Returns the cause for a positive errno of these functions, as the end of a sentence. Known errors
- * have a hint. The string is static, or valid until the next call.
- */
-const char *netlink_strerror(int err);
-
-/*
  * Parses one message of at most len bytes that begins with its nlmsghdr; msg is aligned to 4.
  * Any bytes are safe. Public for tests.
  * Returns: 0; or -EINVAL if it is no such message, or an attribute has the wrong length. *out is

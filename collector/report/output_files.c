@@ -78,7 +78,7 @@ static int open_one(struct output_files *o, const struct settings *settings, uin
 						     settings->debug);
 
 	if (!path) {
-		warnx("out of memory");
+		warnx("cannot name an output file: out of memory: free memory");
 		return -1;
 	}
 	o->path[profile_type] = path;

@@ -217,8 +217,8 @@ int summary_print(FILE *out, const struct summary_input *in)
 		if (strcmp(in->file, "-"))
 			fprintf(out, "go tool pprof -http=: %s\n", in->file);
 	} else {
-		fputs("pprof-collect: out of memory for the summary: the profile is written without "
-		      "it\n", out);
+		fputs("pprof-collect: cannot print the summary: out of memory: read the profile with "
+		      "'go tool pprof -top'\n", out);
 	}
 	free(f.table);
 	strtab_free(f.names);

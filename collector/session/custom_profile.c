@@ -4,13 +4,11 @@
 #include <err.h>
 #include <errno.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "aggregate/aggregator.h"
-#include "aggregate/profile_types.h"
 #include "device/error_text.h"
 #include "device/device.h"
 #include "base/stop_signals.h"
@@ -18,23 +16,6 @@
 
 #define BUFFER_BYTES	(1U << 20)
 #define SAMPLE_BYTES	(sizeof(struct pprof_sample) + PPROF_MAX_FRAMES * sizeof(uint64_t))
-
-/* The module has checked that the names have printable characters only. */
-static void warn_of_name(pid_t pid, const char *name, const struct pprof_custom_name *names, int nr)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *list = open_memstream(&text, &size);
-
-	for (int i = 0; list && i < nr; i++)
-		fprintf(list, "%s%s", i ? ", " : "", (const char *)names[i].name);
-	if (list)
-		fclose(list);
-	warnx("--profile '%s': the profile types are " PROFILE_TYPE_NAMES
-	      "; process %d keeps %s%s",
-	      name, pid, nr ? "these: " : "none of its own", nr && text ? text : "");
-	free(text);
-}
 
 int custom_profile_check(struct device *d, pid_t pid, const char *name)
 {
@@ -48,7 +29,8 @@ int custom_profile_check(struct device *d, pid_t pid, const char *name)
 	for (int i = 0; i < nr; i++)
 		if (!strcmp((const char *)names[i].name, name))
 			return 0;
-	warn_of_name(pid, name, names, nr);
+	warnx("--profile '%s': is no profile type, and process %d keeps no such profile: see "
+	      "'pprof-collect list --pid %d'", name, pid, pid);
 	return -1;
 }
 

@@ -19,7 +19,7 @@ struct custom_profile_id {
 
 /*
  * Checks that the process has a profile of this name.
- * Returns: 0; or -1 after an error message that lists the existing profiles, or has the cause.
+ * Returns: 0; or -1 after it printed the cause.
  */
 int custom_profile_check(struct device *d, pid_t pid, const char *name);
 

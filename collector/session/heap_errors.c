@@ -11,8 +11,8 @@ void heap_error_print(pid_t pid, int err)
 {
 	switch (-err) {
 	case ENOENT:
-		warnx("process %d has no known allocator: no file has free and one of "
-		      ALLOCATOR_NAMES " in its symbol table: use --profile growth", pid);
+		warnx("process %d has no known allocator: no file has the symbols free and one of "
+		      ALLOCATOR_NAMES ": use --profile growth", pid);
 		break;
 	case ESTALE:
 		warnx("no known allocator found in process %d: some of its files cannot be opened: "
@@ -36,7 +36,7 @@ void heap_error_print(pid_t pid, int err)
 		break;
 	case EOPNOTSUPP:	/* for the kernels see doc/profiles.md, "Refused kernels" */
 		warnx("heap profiles are off: this kernel lacks CONFIG_UPROBES or CONFIG_MEMCG, or its "
-		      "uprobes crash programs: boot another one, or use --profile growth");
+		      "uprobes crash programs: boot another, or use --profile growth");
 		break;
 	case EREMOTE:
 		warnx("cannot probe process %d: its allocator is on FUSE, whose server could block the "

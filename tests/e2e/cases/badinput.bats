@@ -62,8 +62,10 @@ load ../lib/helpers
 @test "unknown words, and options that exclude each other" {
 	vm <<-'END'
 		enter_empty
-		kinds='cpu, wall, threadcreate, thread, block, mutex, growth, heap and allocs, or all,'
-		refused "--profile 'goroutine': the profile types are $kinds" \
+		kinds='cpu, wall, threadcreate, thread, block, mutex, growth, heap, allocs and all'
+		refused "--profile 'cpu,goroutine': the profile types are $kinds" \
+			pprof-collect --pid 1 --profile cpu,goroutine
+		refused "--profile 'goroutine': is no profile type" \
 			pprof-collect --pid 1 --profile goroutine
 		refused "--labels 'pid,color': the labels are" pprof-collect --pid 1 --labels pid,color
 		refused 'nothing to profile: give' pprof-collect

@@ -91,8 +91,8 @@ check_customs() { # PROFILE COUNT
 @test "wrong options are refused" {
 	kept customs 2 <<-'END'
 		enter_empty
-		refused "process $pid keeps these: values, deep, empty" pprof-collect --profile value --pid $pid
-		refused "process $$ keeps none of its own" pprof-collect --profile value --pid $$
+		refused "process $pid keeps no such profile: see 'pprof-collect list --pid $pid'" pprof-collect --profile value --pid $pid
+		refused "process $$ keeps no such profile: see" pprof-collect --profile value --pid $$
 		refused 'takes one --pid' pprof-collect --profile value --all
 		refused 'takes one --pid' pprof-collect --profile value -- true
 		refused 'the profile types are' pprof-collect --profile cpu,values --pid $pid

@@ -369,8 +369,8 @@ check_slow() { # PROFILE
 	vm <<-'END'
 		enter_empty
 		pause & pid=$!
-		names='malloc, _rjem_malloc, je_malloc, tc_malloc in its symbol table'
-		refused "no file has free and one of $names" pprof-collect --profile heap --pid $pid
+		names='malloc, _rjem_malloc, je_malloc, tc_malloc'
+		refused "no file has the symbols free and one of $names: use --profile growth" pprof-collect --profile heap --pid $pid
 		kill $pid
 		refused 'is of 32 bits' pprof-collect --profile heap -- spin32
 		refused "--heap-rate '0': must be a whole number from 1 to" pprof-collect --pid 1 --heap-rate 0

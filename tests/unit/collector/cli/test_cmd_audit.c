@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "cli/cmd_audit.h"
+#include "device/error_text.h"
 
 #define WALL_NS		1700000000000000000ULL	/* 2023-11-14 22:13:20 UTC */
 #define MAX_ARRIVING	4
@@ -82,9 +83,9 @@ int netlink_flush(struct netlink *n, uint64_t *seq)
 	return arriving.flush_error;
 }
 
-const char *netlink_strerror(int err)
+void device_error_print_netlink(const char *what, int err)
 {
-	return err == EPERM ? "not permitted" : "other";
+	fprintf(stderr, "%s: %s\n", what, err == -EPERM ? "not permitted" : "other");
 }
 
 static struct netlink_thread thread(uint64_t seq, uint32_t pid, const char *comm)
@@ -464,16 +465,16 @@ static void test_run_tells_errors(void **state)
 	(void)state;
 	memset(&arriving, 0, sizeof(arriving));
 	arriving.open_error = ENOENT;
-	assert_fails(-ENOENT, "pprof-collect: cannot follow thread creations: other\n");
+	assert_fails(-ENOENT, "follow thread creations: other\n");
 	arriving.open_error = 0;
 	arriving.listen_error = -EPERM;
-	assert_fails(-EPERM, "pprof-collect: cannot follow thread creations: not permitted\n");
+	assert_fails(-EPERM, "follow thread creations: not permitted\n");
 	arriving.listen_error = 0;
 	arriving.flush_error = -EPERM;
-	assert_fails(-EPERM, "pprof-collect: cannot follow thread creations: not permitted\n");
+	assert_fails(-EPERM, "follow thread creations: not permitted\n");
 	arriving.flush_error = 0;
 	arriving.receive_error = -EIO;
-	assert_fails(-EIO, "pprof-collect: cannot follow thread creations: other\n");
+	assert_fails(-EIO, "follow thread creations: other\n");
 }
 
 static void test_run_ends_when_the_disk_is_full(void **state)
@@ -498,7 +499,8 @@ static void test_run_ends_when_the_disk_is_full(void **state)
 	stderr = stderr_before;
 	assert_int_equal(err, -ENOSPC);
 	assert_string_equal(err_text,
-			    "pprof-collect: cannot write the audit: No space left on device\n");
+			    "pprof-collect: cannot write the audit: No space left on device: "
+			    "check its disk or pipe\n");
 	free(err_text);
 	fclose(full);
 	close(arriving.fd);

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "cli/cmd_status.h"
+#include "device/error_text.h"
 
 static struct {
 	const struct netlink_session *list;
@@ -40,9 +41,9 @@ int netlink_sessions(struct netlink *n, netlink_session_fn take, void *arg)
 	return sessions.error;
 }
 
-const char *netlink_strerror(int err)
+void device_error_print_netlink(const char *what, int err)
 {
-	return err == ENOENT ? "not loaded" : "other";
+	fprintf(stderr, "%s: %s\n", what, err == -ENOENT ? "not loaded" : "other");
 }
 
 static struct netlink_cpu cpus[] = {
@@ -186,10 +187,10 @@ static void test_run_tells_errors(void **state)
 	(void)state;
 	memset(&sessions, 0, sizeof(sessions));
 	sessions.open_error = ENOENT;
-	assert_run(-ENOENT, "", "pprof-collect: cannot list sessions: not loaded\n");
+	assert_run(-ENOENT, "", "list sessions: not loaded\n");
 	sessions.open_error = 0;
 	sessions.error = -EIO;
-	assert_run(-EIO, "", "pprof-collect: cannot list sessions: other\n");
+	assert_run(-EIO, "", "list sessions: other\n");
 }
 
 static void test_run_warns_of_a_list_that_changed(void **state)

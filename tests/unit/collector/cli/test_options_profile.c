@@ -33,7 +33,8 @@ static void test_custom(void **state)
 static void test_custom_refused(void **state)
 {
 	static const char *const lines[][2] = {
-		{ "--profile conns --all", "takes one --pid" },
+		{ "--profile conns --all", "'conns': is no profile type (see --help), and a custom "
+					   "profile takes one --pid PID and no --children" },
 		{ "--profile conns -- true", "takes one --pid" },
 		{ "--profile conns --pid 1,2", "takes one --pid" },
 		{ "--profile conns --pid 1 --children", "takes one --pid" },
@@ -57,7 +58,7 @@ static void test_unknown_kind(void **state)
 	struct capture out;
 
 	(void)state;
-	assert_int_equal(try(&out, STDERR_FILENO, "-a --profile goroutine"), 2);
+	assert_int_equal(try(&out, STDERR_FILENO, "-a --profile cpu,goroutine"), 2);
 	for (const struct keyword *profile_type = keywords_types; profile_type->name;
 	     profile_type++)
 		if (!strstr(out.text, profile_type->name))

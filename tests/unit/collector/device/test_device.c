@@ -500,6 +500,47 @@ static void test_each_complaint_is_a_sentence(void **state)
 	capture_begin(&c, STDERR_FILENO);
 	device_error_print_setup(true, 64, -EPERM);
 	assert_sentence(capture_end(&c), "--all needs CAP_PERFMON");
+	capture_begin(&c, STDERR_FILENO);
+	device_error_print_netlink("list sessions", -ENOENT);
+	assert_sentence(capture_end(&c), "cannot list sessions: the pprof module is not loaded");
+	capture_begin(&c, STDERR_FILENO);
+	device_error_print_netlink("list sessions", -ENOMEM);
+	assert_sentence(capture_end(&c), "cannot list sessions: Cannot allocate memory: free memory");
+}
+
+/* The message has less than 160 characters, with the name of the collector. Captures again. */
+static void assert_short(struct capture *c)
+{
+	const char *message = strstr(capture_end(c), ": ");
+
+	assert_non_null(message);
+	assert_true(strlen("pprof-collect") + strcspn(message, "\n") < 160);
+	capture_begin(c, STDERR_FILENO);
+}
+
+static void test_each_complaint_is_short(void **state)
+{
+	const pid_t largest = 1 << 22;	/* PID_MAX_LIMIT of include/linux/threads.h */
+	struct capture c;
+
+	(void)state;
+	capture_begin(&c, STDERR_FILENO);
+	for (int err = 1; err < 134; err++) {
+		errno = err;
+		device_error_print_open();
+		assert_short(&c);
+		device_error_print_setup(false, 16384, -err);
+		assert_short(&c);
+		device_error_print_attach(largest, -err);
+		assert_short(&c);
+		device_error_print_threads(-err);
+		assert_short(&c);
+		device_error_print_custom(largest, -err);
+		assert_short(&c);
+		device_error_print_netlink("follow thread creations", -err);
+		assert_short(&c);
+	}
+	capture_end(&c);
 }
 
 int main(void)
@@ -521,6 +562,7 @@ int main(void)
 		cmocka_unit_test_setup(test_heap, begin),
 		cmocka_unit_test_setup(test_tables, begin),
 		cmocka_unit_test_setup(test_each_complaint_is_a_sentence, begin),
+		cmocka_unit_test_setup(test_each_complaint_is_short, begin),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -619,7 +619,6 @@ static void test_open_tells_why_not(void **state)
 	memset(&kernel, 0, sizeof(kernel));
 	assert_null(netlink_open());
 	assert_int_equal(errno, ENOENT);
-	assert_non_null(strstr(netlink_strerror(ENOENT), "--network host"));
 	memset(&kernel, 0, sizeof(kernel));
 	kernel.loaded = true;
 	kernel.version = PPROF_GENL_VERSION + 1;

@@ -213,10 +213,10 @@ static void test_check(void **state)
 	assert_int_equal(check(&out, 12, "locks"), 0);
 	assert_string_equal(out.text, "");
 	assert_int_equal(check(&out, 12, "lock"), -1);
-	assert_sentence(out.text, "'lock': the profile types are cpu");
-	assert_sentence(out.text, "process 12 keeps these: conns, locks");
+	assert_sentence(out.text, "'lock': is no profile type, and process 12 keeps no such profile: "
+				  "see 'pprof-collect list --pid 12'");
 	assert_int_equal(check(&out, 13, "lock"), -1);
-	assert_sentence(out.text, "process 13 keeps none of its own");
+	assert_sentence(out.text, "process 13 keeps no such profile");
 	world.list_error = -EACCES;
 	assert_int_equal(check(&out, 12, "locks"), -1);
 	assert_int_equal(world.complained, -EACCES);
