@@ -10,11 +10,11 @@
 #include "folder.h"
 #include "process/command.h"
 
-#define PATIENCE_MS	60000	/* no program takes that long */
+#define PATIENCE_MS	60000	/* longer than any program here runs */
 
-static struct command_start as_we_are;
+static struct command_start at_start;
 
-/* Until it has ended, but it stays unreaped; the exit code, or - signal. */
+/* Waits for the end of p, and does not reap it. Returns the exit code, or the negative signal. */
 static int wait_for(const struct command *p)
 {
 	struct pollfd fd = { .fd = command_fd(p), .events = POLLIN };
@@ -31,18 +31,18 @@ static struct command *start(const char *script)
 	struct command *p;
 
 	argv[2] = (char *)script;
-	p = command_new(argv, &as_we_are);
+	p = command_new(argv, &at_start);
 	assert_non_null(p);
 	return p;
 }
 
-static void test_runs_when_told(void **state)
+static void test_runs_after_go(void **state)
 {
 	struct command *p = start("echo ran > ran; exit 7");
 	char ours[PATH_MAX] = "", its[PATH_MAX] = "", link[32];
 
 	(void)state;
-	/* as yet it is a copy of us */
+	/* before command_go() the child executes the program of this test */
 	snprintf(link, sizeof(link), "/proc/%d/exe", command_pid(p));
 	assert_true(readlink("/proc/self/exe", ours, sizeof(ours) - 1) > 0);
 	assert_true(readlink(link, its, sizeof(its) - 1) > 0);
@@ -55,7 +55,7 @@ static void test_runs_when_told(void **state)
 	command_free(NULL);
 }
 
-/* Whether a process has a file's code in its memory: the end of a line of its maps. */
+/* Has the process mapped code of a file? file is the end of a line of its maps. */
 static bool has_code(pid_t pid, const char *file)
 {
 	char path[32], line[PATH_MAX + 100];
@@ -77,7 +77,7 @@ static bool has_code(pid_t pid, const char *file)
 static bool held_has_code(const char *name, const char *file)
 {
 	char *argv[2] = { (char *)name, NULL };
-	struct command *p = command_new(argv, &as_we_are);
+	struct command *p = command_new(argv, &at_start);
 	bool has;
 
 	assert_non_null(p);
@@ -86,7 +86,7 @@ static bool held_has_code(const char *name, const char *file)
 	return has;
 }
 
-/* What it will execute is seen in what it has mapped; in what we have no longer. */
+/* Before its exec the child maps an ELF program as code. A script is not mapped. */
 static void test_its_file_is_seen(void **state)
 {
 	char path[PATH_MAX];
@@ -102,7 +102,7 @@ static void test_its_file_is_seen(void **state)
 	assert_false(held_has_code("no-such-program", "no-such-program"));
 }
 
-/* The errno of exec comes back to us. */
+/* command_go() returns the errno of the exec. */
 static void test_not_executable(void **state)
 {
 	static const struct {
@@ -117,7 +117,7 @@ static void test_not_executable(void **state)
 	write_file("plain", "text");
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		char *argv[2] = { (char *)cases[i].name, NULL };
-		struct command *p = command_new(argv, &as_we_are);
+		struct command *p = command_new(argv, &at_start);
 
 		assert_non_null(p);
 		assert_int_equal(command_go(p), cases[i].err);
@@ -126,7 +126,7 @@ static void test_not_executable(void **state)
 	}
 }
 
-static void test_ended_before_it_was_told(void **state)
+static void test_ended_before_go(void **state)
 {
 	struct command *p = start("exit 0");
 
@@ -137,7 +137,7 @@ static void test_ended_before_it_was_told(void **state)
 	command_free(p);
 }
 
-/* The pid of a program whose starter has ended without a word. */
+/* Starts a program from a process that ends without command_go(). Returns the pid. */
 static pid_t start_orphan(void)
 {
 	int pipe_fds[2];
@@ -180,7 +180,7 @@ static void wait_for_end(int fd)
 	close(fd);
 }
 
-/* Told or not; and signals that we block are not blocked in it. */
+/* Before and after command_go(). Signals that are blocked here are not blocked in the program. */
 static void test_free_terminates(void **state)
 {
 	sigset_t term;
@@ -189,11 +189,11 @@ static void test_free_terminates(void **state)
 	sigemptyset(&term);
 	sigaddset(&term, SIGTERM);
 	sigprocmask(SIG_BLOCK, &term, NULL);
-	for (int told = 0; told < 2; told++) {
+	for (int go = 0; go < 2; go++) {
 		struct command *p = start("exec sleep 1000");
 		int fd = dup(command_fd(p));
 
-		if (told)
+		if (go)
 			assert_int_equal(command_go(p), 0);
 		command_free(p);
 		wait_for_end(fd);
@@ -214,7 +214,7 @@ static int read_number(const char *path)
 	return n;
 }
 
-/* Nothing of ours is open in it but what is open in all that we start. */
+/* The program has as many open descriptors as a child of system(). */
 static void test_descriptors_are_closed(void **state)
 {
 	struct command *p;
@@ -247,7 +247,10 @@ static void run_to_its_end(char **argv, const struct command_start *as)
 	command_free(p);
 }
 
-/* What we changed since is ours alone. sed, for a shell unblocks all signals. */
+/*
+ * The program gets the limit and the signal mask of command_start_now(), without later changes. A
+ * shell unblocks all signals, so sed reads the mask.
+ */
 static void test_starts_as_we_did(void **state)
 {
 	static char *const limit[] = {
@@ -285,7 +288,7 @@ static void test_starts_as_we_did(void **state)
 
 static int setup(void **state)
 {
-	command_start_now(&as_we_are);
+	command_start_now(&at_start);
 	return enter_folder(state);
 }
 
@@ -293,10 +296,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_starts_as_we_did),
-		cmocka_unit_test(test_runs_when_told),
+		cmocka_unit_test(test_runs_after_go),
 		cmocka_unit_test(test_its_file_is_seen),
 		cmocka_unit_test(test_not_executable),
-		cmocka_unit_test(test_ended_before_it_was_told),
+		cmocka_unit_test(test_ended_before_go),
 		cmocka_unit_test(test_ends_with_us),
 		cmocka_unit_test(test_free_terminates),
 		cmocka_unit_test(test_descriptors_are_closed),

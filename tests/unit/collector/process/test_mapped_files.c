@@ -19,10 +19,10 @@
 #include "folder.h"
 #include "waiting.h"
 
-/* A mapping that nobody has: the file is found by its path only. */
+/* No process has this mapping, so the file is found by its path only. */
 static const struct mapped_files_mapping nowhere = { .pid = 0, .start = 0x1000, .end = 0x2000 };
 
-/* Where the vdso of 64 bits is. */
+/* Addresses where a 64-bit process has its vdso. */
 static const struct mapped_files_mapping high = { .start = 0x7ffd00001000, .end = 0x7ffd00003000 };
 
 static int setup(void **state)
@@ -88,7 +88,7 @@ static void test_found_by_path(void **state)
 	assert_int_equal(fake_nr_opened, 1);
 }
 
-/* Another device, inode or path is another file. */
+/* Files differ if their device, inode or path differs. */
 static void test_what_makes_a_file(void **state)
 {
 	struct mapped_files_key keys[5];
@@ -127,7 +127,7 @@ static void test_another_file_under_the_name_is_not_used(void **state)
 	assert_int_equal(fake_nr_opened, 0);
 }
 
-/* It is opened when it is first heard of. */
+/* The file is opened by mapped_files_intern(), so a later file of that name is not used. */
 static void test_replaced_afterwards(void **state)
 {
 	struct mapped_files_key key;
@@ -164,7 +164,7 @@ static void test_deleted_but_mapped(void **state)
 	assert_string_equal(mapped_files_path(*state, file), in_folder("gone"));
 }
 
-/* By now another file may be mapped there: it is none that the kernel has told of. */
+/* Another file is mapped at the address: it is not used for the key of the record. */
 static void test_another_file_is_mapped_there(void **state)
 {
 	struct mapped_files_mapping mapping = { .pid = getpid() };
@@ -192,7 +192,7 @@ static void test_another_file_is_mapped_there(void **state)
 	munmap(map, 4096);
 }
 
-/* A name in the process's root, which may be another than ours. */
+/* The path is also looked up in the root of the process, /proc/PID/root. */
 static void test_found_in_the_root_of_its_process(void **state)
 {
 	struct mapped_files_mapping mapping = nowhere;
@@ -225,7 +225,7 @@ static void test_only_regular_files_are_opened(void **state)
 	assert_int_equal(fake_nr_opened, 0);
 }
 
-/* Whoever owns a file could make us wait as long as he holds a lease on it. */
+/* The owner of a file may hold a lease on it, and open() would wait for its end. */
 static void test_a_lease_is_not_waited_for(void **state)
 {
 	time_t start = time(NULL);
@@ -253,7 +253,7 @@ static void assert_copy(const struct mapped_files *f, uint32_t file, const char 
 	close(fd);
 }
 
-/* As long as its names are not asked for. */
+/* A file can be opened until its first look-up of a symbol, which closes it. */
 static void test_copies(void **state)
 {
 	struct mapped_files_key key;
@@ -292,7 +292,7 @@ static int nr_open(void)
 	return nr;
 }
 
-/* However often a file is renamed, it is open once; its names are those of the file. */
+/* A renamed file is opened once, and its symbols are those of the file. */
 static void test_other_names(void **state)
 {
 	char old[32] = "0", new[32];
@@ -324,7 +324,10 @@ static void test_other_names(void **state)
 	assert_int_equal(mapped_files_nr_unopened(*state), 0);
 }
 
-/* One that nobody holds open any more may be another one by its inode's number. */
+/*
+ * A file that is no ELF file is closed, and its inode number may be reused. So a renamed one is
+ * opened again.
+ */
 static void test_no_elf_has_no_other_names(void **state)
 {
 	struct mapped_files_key key;
@@ -343,7 +346,7 @@ static void test_no_elf_has_no_other_names(void **state)
 	assert_unnamed(*state, files[0]);
 }
 
-/* Some are left for others' maps, and what could not be opened is told. */
+/* Half of the descriptors stay free. The files that were not opened are counted. */
 static void test_few_descriptors(void **state)
 {
 	struct rlimit old, few = { .rlim_cur = 32 };
@@ -369,7 +372,7 @@ static void test_few_descriptors(void **state)
 	mapped_files_free(f);
 }
 
-/* Of the same name, on and on; the first of them is known after that. */
+/* Adds nr files of the same name. The next one is refused, and the first one is still found. */
 static void assert_ends(struct mapped_files *f, const char *name, uint64_t nr)
 {
 	struct mapped_files_key key = { .path = name };
@@ -387,7 +390,8 @@ static void assert_ends(struct mapped_files *f, const char *name, uint64_t nr)
 
 static void test_no_end_of_files(void **state)
 {
-	assert_ends(*state, "made up", MAPPED_FILES_MAX - 1);	/* and MAPPED_FILES_NONE */
+	/* one number is that of MAPPED_FILES_NONE */
+	assert_ends(*state, "made up", MAPPED_FILES_MAX - 1);
 }
 
 static void test_no_end_of_long_names(void **state)
@@ -399,7 +403,7 @@ static void test_no_end_of_long_names(void **state)
 	assert_ends(*state, name, MAPPED_FILES_MAX_NAME_BYTES / (sizeof(name) - 1 + 37));
 }
 
-/* Another image, of which there is no copy: what is not known has no name. */
+/* The vdso of 32 bits is another ELF image, and cannot be read here: it has no symbols. */
 static void test_vdso_of_32_bits(void **state)
 {
 	const struct mapped_files_mapping low = { .start = 0xf7f00000, .end = 0xf7f02000 };
@@ -430,7 +434,7 @@ static void test_no_elf_is_tried_once(void **state)
 	assert_int_equal(fake_nr_opened, 1);
 }
 
-/* Memory that has names: no file that could have an unwind table. */
+/* A perf map names code in memory. It is not opened for an unwind table. */
 static void test_perfmap(void **state)
 {
 	struct frame lines[2];
@@ -447,7 +451,7 @@ static void test_perfmap(void **state)
 	file = mapped_files_intern_perfmap(*state, getpid(), MAPPED_FILES_NONE);
 	assert_int_not_equal(file, MAPPED_FILES_NONE);
 	assert_int_equal(mapped_files_intern_perfmap(*state, getpid(), MAPPED_FILES_NONE), file);
-	/* mapped as it is, it is a file */
+	/* a mapping of the map itself is an ordinary file */
 	assert_int_not_equal(mapped_files_intern(*state, &key, &nowhere), file);
 	write_file(path, "7000 10 early\n8000 10 late\n");
 	assert_int_equal(unlink(path), 0);
@@ -463,7 +467,10 @@ static void test_perfmap(void **state)
 	assert_int_equal(fake_nr_opened + fake_nr_lookups, 0);
 }
 
-/* They may be large, and as many as processes. */
+/*
+ * mapped_files_release_names() frees the content of a perf map: it may be large, and each process
+ * may have one.
+ */
 static void test_perfmaps_are_given_back(void **state)
 {
 	struct frame before, after;
@@ -482,14 +489,14 @@ static void test_perfmaps_are_given_back(void **state)
 	assert_string_equal(after.name, "before");
 	mapped_files_release_names(*state, file);
 	assert_string_equal(before.name, "before");
-	assert_string_equal(mapped_files_build_id(*state, file), ""); /* which is not looked for */
+	assert_string_equal(mapped_files_build_id(*state, file), ""); /* a perf map has none */
 	assert_int_equal(pwrite(fd, "8000 10 _later\n", 15, 0), 15);
 	assert_int_equal(mapped_files_lookup(*state, file, 0x8001, &after, 1), 1);
 	assert_string_equal(after.name, "_later");
 	close(fd);
 }
 
-/* A child's own names come before its parent's, which it has for what it does not name. */
+/* The map of a child comes first. The parent's map names the code that it lacks. */
 static void test_perfmap_of_a_child(void **state)
 {
 	struct frame lines[1];
@@ -515,7 +522,7 @@ static void test_perfmap_of_a_child(void **state)
 	waiting_end(child);
 }
 
-/* Of memory that is copied by fork() on and on. All are read for an address. */
+/* Each fork adds a map for the same memory. The ninth map inherits no names from the first 8. */
 static void test_perfmaps_of_generations(void **state)
 {
 	struct frame lines[1];
@@ -565,7 +572,7 @@ static void test_what_is_memory(void **state)
 	assert_int_equal(unlink(path), 0);
 }
 
-/* Paths of any bytes and length, of which a key holds what fits. */
+/* Many paths, and one of PATH_MAX bytes. */
 static void test_many_and_long(void **state)
 {
 	char path[PATH_MAX];
@@ -606,7 +613,7 @@ static void test_every_allocation_may_fail(void **state)
 	assert_true(nr_failures > 3);
 }
 
-/* The table grows at 64 files; without memory the next one is no file. */
+/* The table must grow for more files. Without memory for it the result is no file. */
 static void test_no_memory_for_more_files(void **state)
 {
 	char path[32];

@@ -26,14 +26,15 @@
 
 #define NR(array)	(sizeof(array) / sizeof(*(array)))
 
-/* Pids that no process has, so that nothing can be read of them. */
+/* These pids are over the largest pid, so /proc has no such process. */
 static const struct process one = { 0x40000001, 100 }, two = { 0x40000002, 200 };
 
+/* The device: device_exec_id() knows one process. */
 static struct {
-	pid_t pid;		/* the one that exists; 0: none */
+	pid_t pid;		/* 0: no process */
 	uint64_t exec_id;
-	uint64_t image_after;	/* if it changes from one query to the next */
-	int nr;
+	uint64_t next_exec_id;	/* from the second call on; 0: the same exec id */
+	int nr;			/* of calls */
 } world;
 
 int device_exec_id(struct device *d, pid_t pid, uint64_t *exec_id)
@@ -41,7 +42,7 @@ int device_exec_id(struct device *d, pid_t pid, uint64_t *exec_id)
 	assert_ptr_equal(d, &world);
 	if (pid != world.pid)
 		return -ESRCH;
-	*exec_id = world.nr++ && world.image_after ? world.image_after : world.exec_id;
+	*exec_id = world.nr++ && world.next_exec_id ? world.next_exec_id : world.exec_id;
 	return 0;
 }
 
@@ -72,7 +73,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* Records: all of them are taken without error. */
+/* Records. No function here expects an error of processes_take(). */
 
 static union {
 	struct pprof_event ev;
@@ -110,7 +111,7 @@ static void take_end(struct parts *p, uint32_t type, struct process who)
 	take(p);
 }
 
-static uint32_t space_at(struct parts *p, struct process who, uint64_t time_ns)
+static uint32_t epoch_at(struct parts *p, struct process who, uint64_t time_ns)
 {
 	int64_t epoch = processes_epoch(p->processes, who.pid, who.exec_id, time_ns);
 
@@ -118,10 +119,10 @@ static uint32_t space_at(struct parts *p, struct process who, uint64_t time_ns)
 	return epoch;
 }
 
-/* The path of what was mapped at addr, then; NULL: nothing. */
+/* Returns the path of the mapping at addr at that time, or NULL if there is none. */
 static const char *path_at(struct parts *p, struct process who, uint64_t time_ns, uint64_t addr)
 {
-	const struct maps *maps = processes_maps(p->processes, space_at(p, who, time_ns));
+	const struct maps *maps = processes_maps(p->processes, epoch_at(p, who, time_ns));
 	const struct maps_range *range = maps_find(maps, addr);
 
 	return range ? mapped_files_path(p->files, range->file) : NULL;
@@ -134,13 +135,13 @@ static void start(struct parts *p, struct process who, const char *comm)
 	take_mmap(p, 3, who, 0x7f0000, 0x7f2000, "/lib/ld.so");
 }
 
-static void test_exec_begins_an_image(void **state)
+static void test_exec_begins_an_exec_id(void **state)
 {
 	struct parts *p = *state;
 	uint32_t epoch;
 
 	start(p, one, "app");
-	epoch = space_at(p, one, 10);
+	epoch = epoch_at(p, one, 10);
 	assert_string_equal(processes_comm(p->processes, epoch), "app");
 	assert_int_equal(processes_pid(p->processes, epoch), one.pid);
 	assert_string_equal(mapped_files_path(p->files, processes_exe(p->processes, epoch)),
@@ -151,7 +152,7 @@ static void test_exec_begins_an_image(void **state)
 	processes_free(NULL);
 }
 
-static void test_exec_ends_the_old_image(void **state)
+static void test_exec_ends_the_old_exec_id(void **state)
 {
 	const struct process next = { one.pid, one.exec_id + 1 };
 	struct parts *p = *state;
@@ -162,12 +163,12 @@ static void test_exec_ends_the_old_image(void **state)
 	assert_string_equal(path_at(p, one, 10, 0x400000), "/bin/app");
 	assert_string_equal(path_at(p, next, 10, 0x400000), "/bin/other");
 	assert_null(path_at(p, next, 10, 0x7f0000));
-	assert_string_equal(processes_comm(p->processes, space_at(p, one, 10)), "app");
-	assert_string_equal(processes_comm(p->processes, space_at(p, next, 10)), "other");
+	assert_string_equal(processes_comm(p->processes, epoch_at(p, one, 10)), "app");
+	assert_string_equal(processes_comm(p->processes, epoch_at(p, next, 10)), "other");
 	assert_int_equal(processes_nr_dead(p->processes), 1);
 }
 
-/* What the child mapped may be heard of before the fork: from another CPU. */
+/* The ring of another CPU may have a mapping of the child, and be read before that of the fork. */
 static void test_fork_after_the_childs_mapping(void **state)
 {
 	struct parts *p = *state;
@@ -187,11 +188,11 @@ static void test_fork_copies(void **state)
 	start(p, one, "app");
 	take_fork(p, 5, one, two);
 	assert_string_equal(path_at(p, two, 10, 0x400000), "/bin/app");
-	assert_string_equal(processes_comm(p->processes, space_at(p, two, 10)), "app");
+	assert_string_equal(processes_comm(p->processes, epoch_at(p, two, 10)), "app");
 	assert_string_equal(mapped_files_path(p->files,
-					      processes_exe(p->processes, space_at(p, two, 10))),
+					      processes_exe(p->processes, epoch_at(p, two, 10))),
 			    "/bin/app");
-	/* what comes later is of one of them only */
+	/* a later mapping belongs to one of them only */
 	take_mmap(p, 6, one, 0x900000, 0x901000, "/lib/one");
 	take_mmap(p, 7, two, 0xa00000, 0xa01000, "/lib/two");
 	assert_null(path_at(p, two, 10, 0x900000));
@@ -200,8 +201,8 @@ static void test_fork_copies(void **state)
 	assert_int_equal(world.nr, 0);
 }
 
-/* The path of a mapping is found later than the fork that follows it is told. */
-static void test_mapping_told_after_a_later_fork(void **state)
+/* The module needs time for the path of a mapping: the record of a later fork comes first. */
+static void test_mapping_reported_after_a_later_fork(void **state)
 {
 	const struct process three = { 0x40000003, 300 }, four = { 0x40000004, 400 };
 	struct parts *p = *state;
@@ -215,7 +216,7 @@ static void test_mapping_told_after_a_later_fork(void **state)
 	assert_string_equal(path_at(p, one, 30, 0x901000), "/lib/late");
 	assert_string_equal(path_at(p, two, 30, 0x901000), "/lib/late");
 	assert_string_equal(path_at(p, three, 30, 0x901000), "/lib/late");
-	assert_null(path_at(p, four, 30, 0x901000));	/* born before */
+	assert_null(path_at(p, four, 30, 0x901000));	/* forked before the mapping */
 	assert_string_equal(path_at(p, three, 30, 0xa00000), "/lib/own");
 	assert_null(path_at(p, one, 30, 0xa00000));
 	take_end(p, PPROF_REC_EXIT, two);
@@ -241,32 +242,32 @@ static void test_a_reused_pid_is_another_process(void **state)
 	assert_null(path_at(p, again, 10, 0x400000));
 }
 
-/* An address has one meaning in a space: where it gets another, a space begins. */
-static void test_remap_begins_a_space(void **state)
+/* In an epoch an address belongs to one file. Another file there begins an epoch. */
+static void test_remap_begins_an_epoch(void **state)
 {
 	struct parts *p = *state;
 	uint32_t before, after;
 
 	start(p, one, "app");
 	take_mmap(p, 100, one, 0x900000, 0x902000, "/lib/old");
-	before = space_at(p, one, 150);
+	before = epoch_at(p, one, 150);
 	take_mmap(p, 200, one, 0x901000, 0x903000, "/lib/new");
-	after = space_at(p, one, 250);
+	after = epoch_at(p, one, 250);
 	assert_int_not_equal(before, after);
-	assert_int_equal(space_at(p, one, 150), before);
-	assert_int_equal(space_at(p, one, 199), before);
-	assert_int_equal(space_at(p, one, 200), after);
+	assert_int_equal(epoch_at(p, one, 150), before);
+	assert_int_equal(epoch_at(p, one, 199), before);
+	assert_int_equal(epoch_at(p, one, 200), after);
 	assert_string_equal(path_at(p, one, 150, 0x901000), "/lib/old");
 	assert_string_equal(path_at(p, one, 250, 0x901000), "/lib/new");
 	assert_string_equal(path_at(p, one, 250, 0x900000), "/lib/old");
 	assert_string_equal(path_at(p, one, 250, 0x400000), "/bin/app");
 	assert_string_equal(processes_comm(p->processes, after), "app");
-	/* the same mapping again is nothing new */
+	/* the same mapping again begins no epoch */
 	take_mmap(p, 300, one, 0x901000, 0x903000, "/lib/new");
-	assert_int_equal(space_at(p, one, 400), after);
+	assert_int_equal(epoch_at(p, one, 400), after);
 }
 
-/* A record that comes late is of its time: what has come after it stays. */
+/* A late record counts from its own time, and later mappings cover it. */
 static void test_a_late_mapping_is_under_newer_ones(void **state)
 {
 	struct parts *p = *state;
@@ -292,8 +293,8 @@ static void test_a_late_mapping_is_under_newer_ones(void **state)
 	assert_int_equal(processes_past_bytes(p->processes), 0);
 }
 
-/* Only so many spaces learn of it: else each one costs a look at all of them. */
-static void test_a_late_mapping_before_many_spaces(void **state)
+/* Only the newest 64 epochs get a late mapping: the time for each must have a limit. */
+static void test_a_late_mapping_before_many_epochs(void **state)
 {
 	struct parts *p = *state;
 
@@ -307,8 +308,8 @@ static void test_a_late_mapping_before_many_spaces(void **state)
 	assert_null(path_at(p, one, 335, 0x902000));
 }
 
-/* Where nothing was before it. */
-static void test_a_late_mapping_of_free_space(void **state)
+/* The late mapping is at addresses that were free at its time. */
+static void test_a_late_mapping_of_free_addresses(void **state)
 {
 	struct parts *p = *state;
 
@@ -337,7 +338,7 @@ static void test_names_of_mappings(void **state)
 	assert_string_equal(path_at(p, one, 10, 0x50000), "//anon");
 }
 
-/* Two anonymous mappings that touch are one: for them the offset is the address. */
+/* Adjacent anonymous mappings become one: their offset is their address. */
 static void test_anonymous_memory_grows(void **state)
 {
 	struct parts *p = *state;
@@ -348,12 +349,12 @@ static void test_anonymous_memory_grows(void **state)
 	take(p);
 	life_mmap(&record, 5, one, 0x11000, 0x12000, 0, "");
 	take(p);
-	maps = processes_maps(p->processes, space_at(p, one, 10));
+	maps = processes_maps(p->processes, epoch_at(p, one, 10));
 	assert_int_equal(maps_find(maps, 0x10000)->end, 0x12000);
 	assert_int_equal(maps_find(maps, 0x10000)->offset, 0x10000);
 }
 
-/* Where a new file is mapped, whose build ID is its name. */
+/* Maps a new file, whose build ID is its name. Returns the address. */
 static uint64_t map_file(const char *name)
 {
 	void *map;
@@ -367,12 +368,12 @@ static uint64_t map_file(const char *name)
 	return (uintptr_t)map;
 }
 
-/* By the time that its record is read another file may be mapped there. */
+/* When a record is read, another file may be mapped at its address: device and inode decide. */
 static void test_another_file_is_mapped_by_now(void **state)
 {
 	static const char *const names[2] = { "/no/such/file", "/nor/this" };
 	const struct process self = { getpid(), 7 };
-	struct pprof_mmap *told = (struct pprof_mmap *)&record;
+	struct pprof_mmap *event = (struct pprof_mmap *)&record;
 	struct parts *p = *state;
 	uint64_t at = map_file("mapped");
 	struct stat st;
@@ -383,11 +384,11 @@ static void test_another_file_is_mapped_by_now(void **state)
 	world.exec_id = self.exec_id;
 	for (int i = 0; i < 2; i++) {
 		life_mmap(&record, 4 + i, self, at, at + 4096, 0, names[i]);
-		told->dev_major = major(st.st_dev);
-		told->dev_minor = minor(st.st_dev);
-		told->ino = st.st_ino + i;
+		event->dev_major = major(st.st_dev);
+		event->dev_minor = minor(st.st_dev);
+		event->ino = st.st_ino + i;
 		take(p);
-		file = maps_find(processes_maps(p->processes, space_at(p, self, 4 + i)), at)->file;
+		file = maps_find(processes_maps(p->processes, epoch_at(p, self, 4 + i)), at)->file;
 		assert_string_equal(mapped_files_build_id(p->files, file), i ? "" : "mapped");
 	}
 	munmap((void *)at, 4096);
@@ -411,15 +412,15 @@ static void test_comm(void **state)
 	start(p, one, "app");
 	life_comm(&record, 5, one, "renamed");
 	take(p);
-	assert_string_equal(processes_comm(p->processes, space_at(p, one, 10)), "renamed");
-	/* of another thread, whose name is not the process's */
+	assert_string_equal(processes_comm(p->processes, epoch_at(p, one, 10)), "renamed");
+	/* the name of another thread is not that of the process */
 	record.ev.tid++;
 	memcpy(((struct pprof_comm *)&record)->comm, "thread", 7);
 	take(p);
-	assert_string_equal(processes_comm(p->processes, space_at(p, one, 10)), "renamed");
+	assert_string_equal(processes_comm(p->processes, epoch_at(p, one, 10)), "renamed");
 	life_comm(&record, 5, two, "unknown");
 	take(p);
-	assert_string_equal(processes_comm(p->processes, space_at(p, two, 10)), "");
+	assert_string_equal(processes_comm(p->processes, epoch_at(p, two, 10)), "");
 }
 
 static void test_unknown_records_are_skipped(void **state)
@@ -434,27 +435,27 @@ static void test_unknown_records_are_skipped(void **state)
 	assert_string_equal(path_at(p, one, 10, 0x400000), "/bin/app");
 }
 
-static void test_the_dead_are_forgotten_when_told(void **state)
+static void test_ended_exec_ids_are_freed(void **state)
 {
 	struct parts *p = *state;
 	uint32_t epoch;
 
 	start(p, one, "app");
 	start(p, two, "two");
-	epoch = space_at(p, one, 10);
+	epoch = epoch_at(p, one, 10);
 	take_end(p, PPROF_REC_EXIT, one);
 	take_end(p, PPROF_REC_DROP, two);
 	take_end(p, PPROF_REC_EXIT, two);
 	assert_int_equal(processes_nr_dead(p->processes), 2);
-	assert_int_equal(space_at(p, one, 10), epoch);
+	assert_int_equal(epoch_at(p, one, 10), epoch);
 	processes_forget_past(p->processes);
 	assert_int_equal(processes_nr_dead(p->processes), 0);
 	assert_null(path_at(p, one, 10, 0x400000));
 	assert_null(path_at(p, two, 10, 0x400000));
 }
 
-/* Of the living what is mapped now stays, for all times. */
-static void test_the_past_is_forgotten_when_told(void **state)
+/* The newest epoch of a living process then covers all times. */
+static void test_past_epochs_are_freed(void **state)
 {
 	struct parts *p = *state;
 	size_t past_bytes;
@@ -481,24 +482,24 @@ static void test_the_past_is_forgotten_when_told(void **state)
 	assert_int_equal(processes_past_bytes(p->processes), 0);
 }
 
-/* Numbers of spaces are those of the dead again, each of one space. */
+/* The numbers of freed epochs are reused. No two epochs have the same number. */
 static void test_numbers_are_reused(void **state)
 {
 	struct parts *p = *state;
 	struct process who = two;
-	uint32_t address_spaces[20];
+	uint32_t epochs[20];
 
 	for (int round = 0; round < 5; round++) {
 		start(p, one, "stays");
-		for (size_t i = 0; i < NR(address_spaces); i++) {
+		for (size_t i = 0; i < NR(epochs); i++) {
 			who.exec_id++;
 			start(p, who, "goes");
 			take_mmap(p, 10, who, 0x400000, 0x401000, "/lib/over");
-			address_spaces[i] = space_at(p, who, 100);
-			assert_true(address_spaces[i] < 1 + 2 * NR(address_spaces));
+			epochs[i] = epoch_at(p, who, 100);
+			assert_true(epochs[i] < 1 + 2 * NR(epochs));
 			for (size_t j = 0; j < i; j++)
-				assert_int_not_equal(address_spaces[i], address_spaces[j]);
-			assert_int_equal(processes_pid(p->processes, address_spaces[i]), who.pid);
+				assert_int_not_equal(epochs[i], epochs[j]);
+			assert_int_equal(processes_pid(p->processes, epochs[i]), who.pid);
 			take_end(p, PPROF_REC_EXIT, who);
 		}
 		assert_string_equal(path_at(p, one, 10, 0x400000), "/bin/app");
@@ -510,7 +511,7 @@ static void test_numbers_are_reused(void **state)
 
 static void assert_own_maps(struct parts *p, struct process who)
 {
-	uint32_t epoch = space_at(p, who, 10);
+	uint32_t epoch = epoch_at(p, who, 10);
 	char exe[PATH_MAX] = "", comm[16];
 
 	assert_true(readlink("/proc/self/exe", exe, sizeof(exe) - 1) > 0);
@@ -520,7 +521,7 @@ static void assert_own_maps(struct parts *p, struct process who)
 	assert_string_equal(path_at(p, who, 10, (uintptr_t)assert_own_maps), exe);
 	assert_non_null(strstr(path_at(p, who, 10, (uintptr_t)getpid), "libc"));
 	assert_string_equal(path_at(p, who, 10, getauxval(AT_SYSINFO_EHDR)), "[vdso]");
-	/* no code is there */
+	/* data is not executable, so its mapping is left out */
 	assert_null(path_at(p, who, 10, (uintptr_t)&world));
 }
 
@@ -548,8 +549,8 @@ static void test_the_first_sample_loads(void **state)
 	assert_int_equal(world.nr, 2);
 }
 
-/* What a process maps between its first record and our reading is in both. */
-static void test_load_keeps_what_records_told(void **state)
+/* /proc/PID/maps lacks a mapping that was unmapped after its record: the record stays. */
+static void test_load_keeps_mappings_of_records(void **state)
 {
 	const struct process self = { getpid(), 7 };
 	struct parts *p = *state;
@@ -561,8 +562,8 @@ static void test_load_keeps_what_records_told(void **state)
 	assert_own_maps(p, self);
 }
 
-/* What is read may be older than what a record told of the same place. */
-static void test_load_is_under_what_records_told(void **state)
+/* The mappings of /proc may be older than a record for the same addresses: the record wins. */
+static void test_load_is_covered_by_records(void **state)
 {
 	const struct process self = { getpid(), 7 };
 	const uint64_t page = (uintptr_t)getpid & ~UINT64_C(4095);
@@ -578,14 +579,14 @@ static void test_load_is_under_what_records_told(void **state)
 
 static size_t nr_mapped(struct parts *p, struct process who)
 {
-	return maps_nr(processes_maps(p->processes, space_at(p, who, UINT64_MAX)));
+	return maps_nr(processes_maps(p->processes, epoch_at(p, who, UINT64_MAX)));
 }
 
 /*
- * What is unmapped is not told: of who maps code at ever new places, /proc is asked
- * what is left. Of who is gone by then, all stays.
+ * The module does not report munmap(). If a process maps code at more and more addresses, /proc is
+ * read again. If it has ended by then, all its mappings stay.
  */
-static void test_mappings_at_ever_new_places(void **state)
+static void test_mappings_at_more_and_more_addresses(void **state)
 {
 	const struct process self = { getpid(), 7 };
 	struct parts *p = *state;
@@ -605,7 +606,7 @@ static void test_mappings_at_ever_new_places(void **state)
 	assert_in_range(world.nr, 4, 40);
 }
 
-/* Of a process that has gone nothing is known, and it is asked for once. */
+/* A process ended before its mappings were read: they are read once only. */
 static void test_gone_before_it_was_read(void **state)
 {
 	struct parts *p = *state;
@@ -616,10 +617,10 @@ static void test_gone_before_it_was_read(void **state)
 	for (int i = 0; i < 3; i++)
 		assert_null(path_at(p, one, 10, 0x400000));
 	assert_int_equal(world.nr, 1);
-	assert_int_equal(processes_exe(p->processes, space_at(p, one, 10)), MAPPED_FILES_NONE);
+	assert_int_equal(processes_exe(p->processes, epoch_at(p, one, 10)), MAPPED_FILES_NONE);
 }
 
-/* Code without a file, of this process, which may write a map of it. */
+/* Perf maps: this process has code without a file, and may have written a perf map. */
 
 static char *map_path(void)
 {
@@ -658,21 +659,21 @@ static void test_perfmap(void **state)
 	take(p);
 	take_mmap(p, 5, self, 0x11000, 0x12000, "[anon:code]");
 	unlink(map_path());
-	maps = processes_maps(p->processes, space_at(p, self, 10));
+	maps = processes_maps(p->processes, epoch_at(p, self, 10));
 	assert_string_equal(path_at(p, self, 10, 0x10000), map_path());
 	assert_int_equal(maps_find(maps, 0x10000)->end, 0x12000);
 	assert_int_equal(maps_find(maps, 0x10000)->offset, 0x10000);
 	assert_string_equal(path_at(p, self, 10, 0x400000), "/bin/app");
 	assert_string_equal(path_at(p, one, 10, 0x10000), "//anon");
-	/* a child has its parent's code with its parent's names */
+	/* a child has the code of its parent, with the names of that map */
 	take_fork(p, 6, self, two);
 	assert_string_equal(path_at(p, two, 10, 0x11000), map_path());
 }
 
-/* Where a page of a new memfd is mapped; its record is taken. */
+/* Maps a page of a new memfd, and takes the record of it. Returns the address. */
 static uint64_t map_memfd(struct parts *p, struct process who, const char *name, const char *text)
 {
-	struct pprof_mmap *told = (struct pprof_mmap *)&record;
+	struct pprof_mmap *event = (struct pprof_mmap *)&record;
 	int fd = memfd_create(name, MFD_CLOEXEC);
 	char path[64];
 	struct stat st;
@@ -687,14 +688,14 @@ static uint64_t map_memfd(struct parts *p, struct process who, const char *name,
 	close(fd);
 	snprintf(path, sizeof(path), "/memfd:%s (deleted)", name);
 	life_mmap(&record, 4, who, (uintptr_t)map, (uintptr_t)map + 4096, 0, path);
-	told->dev_major = major(st.st_dev);
-	told->dev_minor = minor(st.st_dev);
-	told->ino = st.st_ino;
+	event->dev_major = major(st.st_dev);
+	event->dev_minor = minor(st.st_dev);
+	event->ino = st.st_ino;
 	take(p);
 	return (uintptr_t)map;
 }
 
-/* Runtimes make code in shared memory, and load libraries from there. */
+/* Runtimes write code into memfds, and also load libraries from memfds. */
 static void test_perfmap_of_shared_memory(void **state)
 {
 	struct parts *p = *state;
@@ -704,14 +705,14 @@ static void test_perfmap_of_shared_memory(void **state)
 
 	unlink(map_path());
 	assert_string_equal(path_at(p, self, 10, code), map_path());
-	assert_int_equal(maps_find(processes_maps(p->processes, space_at(p, self, 10)),
+	assert_int_equal(maps_find(processes_maps(p->processes, epoch_at(p, self, 10)),
 				   code)->offset, code);
 	assert_string_equal(path_at(p, self, 10, library), "/memfd:library");
 	munmap((void *)code, 4096);
 	munmap((void *)library, 4096);
 }
 
-/* It is younger than the code, which may have been mapped over by then. */
+/* The perf map is younger than the code, and another file may cover the code by then. */
 static void test_perfmap_comes_later(void **state)
 {
 	struct parts *p = *state;
@@ -748,7 +749,7 @@ static void test_perfmap_after_all_code(void **state)
 	assert_string_equal(path_at(p, self, 10, 0x10000), map_path());
 }
 
-/* Who has no such code is not asked: every process has the kernel's page. */
+/* [vsyscall] is no such code: each process has it, and no perf map is searched for it. */
 static void test_perfmap_without_code(void **state)
 {
 	struct parts *p = *state;
@@ -761,8 +762,8 @@ static void test_perfmap_without_code(void **state)
 	unlink(map_path());
 }
 
-/* The map of who has the pid by now. */
-static void test_perfmap_of_another_image(void **state)
+/* The process executes another program now, so the perf map belongs to that one. */
+static void test_perfmap_of_another_exec_id(void **state)
 {
 	struct parts *p = *state;
 	const struct process self = own(p, true);
@@ -778,8 +779,8 @@ static void test_perfmap_of_another_image(void **state)
 }
 
 /*
- * It goes on in its parent's memory, where the code that it makes has names of its own
- * from when there are some; until then its parent's are as good.
+ * A child continues with the code of its parent. The names of the parent's map are used until the
+ * child has a map of its own.
  */
 static void test_perfmap_of_a_child(void **state)
 {
@@ -805,7 +806,7 @@ static void test_perfmap_of_a_child(void **state)
 	assert_string_equal(path_at(p, self, 10, 0x10000), map_path());
 }
 
-/* Changes: who was shown, how often, and what to answer. */
+/* processes_visit_changed(): the visited exec ids, and the result of each visit. */
 
 static struct {
 	struct process who[8];
@@ -814,7 +815,7 @@ static struct {
 	int answer;
 } shown;
 
-static int note_image(void *ctx, const struct processes_exec *exec)
+static int note_exec(void *ctx, const struct processes_exec *exec)
 {
 	assert_ptr_equal(ctx, &shown);
 	assert_true(shown.nr < NR(shown.who));
@@ -827,7 +828,7 @@ static int visit(struct parts *p, int answer)
 {
 	memset(&shown, 0, sizeof(shown));
 	shown.answer = answer;
-	return processes_visit_changed(p->processes, note_image, &shown);
+	return processes_visit_changed(p->processes, note_exec, &shown);
 }
 
 static void assert_shown(struct parts *p, size_t nr)
@@ -836,7 +837,7 @@ static void assert_shown(struct parts *p, size_t nr)
 	assert_int_equal(shown.nr, nr);
 }
 
-static void test_changes_are_shown_until_dealt_with(void **state)
+static void test_changes_are_shown_until_done(void **state)
 {
 	struct parts *p = *state;
 
@@ -871,7 +872,7 @@ static void test_dead_are_not_shown(void **state)
 	assert_shown(p, 0);
 }
 
-/* A child has what its parent had been told when it forked. */
+/* A child is not visited if its parent was done before the fork. */
 static void test_child_of_a_change(void **state)
 {
 	static const struct process late = { 0x40000003, 300 }, never = { 0x40000004, 400 };
@@ -880,7 +881,8 @@ static void test_child_of_a_change(void **state)
 	start(p, one, "app");
 	take_fork(p, 10, one, two);
 	assert_shown(p, 2);
-	take_fork(p, 20, one, late);	/* before it was dealt with, but told later */
+	/* the fork is older than the visit of the parent, but its record comes later */
+	take_fork(p, 20, one, late);
 	assert_shown(p, 1);
 	assert_int_equal(shown.who[0].pid, late.pid);
 	take_fork(p, UINT64_MAX, one, never);
@@ -889,18 +891,18 @@ static void test_child_of_a_change(void **state)
 	assert_shown(p, 0);
 }
 
-/* Its program was mapped before the session, so that a library is told of first. */
+/* The program was mapped before the session, so the first record is of a library. */
 static void test_library_is_no_executable(void **state)
 {
 	struct parts *p = *state;
 
 	take_mmap(p, 2, one, 0x7f0000, 0x7f2000, "/lib/libplugin.so");
-	assert_int_equal(processes_exe(p->processes, space_at(p, one, 10)), MAPPED_FILES_NONE);
+	assert_int_equal(processes_exe(p->processes, epoch_at(p, one, 10)), MAPPED_FILES_NONE);
 	take_fork(p, 3, one, two);
-	assert_int_equal(processes_exe(p->processes, space_at(p, two, 10)), MAPPED_FILES_NONE);
+	assert_int_equal(processes_exe(p->processes, epoch_at(p, two, 10)), MAPPED_FILES_NONE);
 }
 
-/* Its maps may be of either image then: nothing of them is taken. */
+/* The exec id changes while /proc is read: the mappings may be of either program. */
 static void test_exec_while_reading(void **state)
 {
 	const struct process self = { getpid(), 7 };
@@ -909,9 +911,9 @@ static void test_exec_while_reading(void **state)
 
 	world.pid = self.pid;
 	world.exec_id = self.exec_id;
-	world.image_after = 8;
+	world.next_exec_id = 8;
 	assert_int_equal(processes_load(p->processes, world.pid), -ESRCH);
-	epoch = space_at(p, self, 10);
+	epoch = epoch_at(p, self, 10);
 	assert_int_equal(maps_nr(processes_maps(p->processes, epoch)), 0);
 	assert_int_equal(processes_exe(p->processes, epoch), MAPPED_FILES_NONE);
 	assert_string_equal(processes_comm(p->processes, epoch), "");
@@ -928,7 +930,7 @@ static void test_child_of_an_unknown_parent(void **state)
 	assert_own_maps(p, two);
 }
 
-/* What the child is, it tells itself; a sample of the parent may have asked before. */
+/* The parent ended before it was read. The mappings of the child are read from /proc. */
 static void test_child_of_an_unknown_parent_that_is_gone(void **state)
 {
 	const struct process self = { getpid(), 7 };
@@ -936,14 +938,14 @@ static void test_child_of_an_unknown_parent_that_is_gone(void **state)
 
 	world.pid = self.pid;
 	world.exec_id = self.exec_id;
-	space_at(p, one, 4);
+	epoch_at(p, one, 4);
 	take_fork(p, 5, one, self);
 	assert_own_maps(p, self);
 }
 
 /*
- * The pid of a copy of cat, once it runs: as soon as it repeats what we say. It
- * has its own input open for writing, so that it never comes to its end.
+ * Starts a copy of cat, and waits until it has repeated a byte. It has its own input open for
+ * writing, so it never ends by itself. Returns its pid.
  */
 static pid_t start_copy(const char *path)
 {
@@ -981,12 +983,12 @@ static void test_deleted_executable(void **state)
 	kill(who.pid, SIGKILL);
 	waitpid(who.pid, NULL, 0);
 	assert_string_equal(mapped_files_path(p->files,
-					      processes_exe(p->processes, space_at(p, who, 10))),
+					      processes_exe(p->processes, epoch_at(p, who, 10))),
 			    in_folder("program"));
 }
 
-/* Errors of each step are told, and all that was made is freed. */
-static int some_lives(struct processes *processes)
+/* Takes some records, up to the first error. Returns: 0, or that error. */
+static int take_some(struct processes *processes)
 {
 	int err = 0;
 
@@ -1019,7 +1021,7 @@ static void test_every_allocation_may_fail(void **state)
 		errno = 0;
 		processes = processes_new(p->files, (struct device *)&world);
 		assert_true(processes || errno == ENOMEM);
-		err = processes ? some_lives(processes) : -ENOMEM;
+		err = processes ? take_some(processes) : -ENOMEM;
 		allocations_left = -1;
 		assert_true(!err || err == -ENOMEM);
 		nr_failures += err < 0;
@@ -1033,39 +1035,39 @@ static void test_every_allocation_may_fail(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		WITH_SETUP(test_exec_begins_an_image),
-		WITH_SETUP(test_exec_ends_the_old_image),
+		WITH_SETUP(test_exec_begins_an_exec_id),
+		WITH_SETUP(test_exec_ends_the_old_exec_id),
 		WITH_SETUP(test_fork_copies),
 		WITH_SETUP(test_fork_after_the_childs_mapping),
-		WITH_SETUP(test_mapping_told_after_a_later_fork),
+		WITH_SETUP(test_mapping_reported_after_a_later_fork),
 		WITH_SETUP(test_a_reused_pid_is_another_process),
-		WITH_SETUP(test_remap_begins_a_space),
+		WITH_SETUP(test_remap_begins_an_epoch),
 		WITH_SETUP(test_a_late_mapping_is_under_newer_ones),
-		WITH_SETUP(test_a_late_mapping_before_many_spaces),
-		WITH_SETUP(test_a_late_mapping_of_free_space),
+		WITH_SETUP(test_a_late_mapping_before_many_epochs),
+		WITH_SETUP(test_a_late_mapping_of_free_addresses),
 		WITH_SETUP(test_names_of_mappings),
 		WITH_SETUP(test_anonymous_memory_grows),
 		WITH_SETUP(test_another_file_is_mapped_by_now),
 		WITH_SETUP(test_odd_ranges_are_left_out),
 		WITH_SETUP(test_comm),
 		WITH_SETUP(test_unknown_records_are_skipped),
-		WITH_SETUP(test_the_dead_are_forgotten_when_told),
-		WITH_SETUP(test_the_past_is_forgotten_when_told),
+		WITH_SETUP(test_ended_exec_ids_are_freed),
+		WITH_SETUP(test_past_epochs_are_freed),
 		WITH_SETUP(test_numbers_are_reused),
 		WITH_SETUP(test_load),
 		WITH_SETUP(test_the_first_sample_loads),
-		WITH_SETUP(test_load_keeps_what_records_told),
-		WITH_SETUP(test_load_is_under_what_records_told),
-		WITH_SETUP(test_mappings_at_ever_new_places),
+		WITH_SETUP(test_load_keeps_mappings_of_records),
+		WITH_SETUP(test_load_is_covered_by_records),
+		WITH_SETUP(test_mappings_at_more_and_more_addresses),
 		WITH_SETUP(test_gone_before_it_was_read),
 		WITH_SETUP(test_perfmap),
 		WITH_SETUP(test_perfmap_of_shared_memory),
 		WITH_SETUP(test_perfmap_comes_later),
 		WITH_SETUP(test_perfmap_after_all_code),
 		WITH_SETUP(test_perfmap_without_code),
-		WITH_SETUP(test_perfmap_of_another_image),
+		WITH_SETUP(test_perfmap_of_another_exec_id),
 		WITH_SETUP(test_perfmap_of_a_child),
-		WITH_SETUP(test_changes_are_shown_until_dealt_with),
+		WITH_SETUP(test_changes_are_shown_until_done),
 		WITH_SETUP(test_dead_are_not_shown),
 		WITH_SETUP(test_child_of_a_change),
 		WITH_SETUP(test_library_is_no_executable),
