@@ -914,7 +914,7 @@ static void test_many_drains_of_remaps(void **state)
 	assert_plugins(p, 50000);
 }
 
-/* More distinct raw stacks than the limit; each comes twice, with many others in between. */
+/* More distinct raw stacks than the limit. Each comes twice, with many stacks between. */
 static void test_many_stacks(void **state)
 {
 	struct parts *p = *state;

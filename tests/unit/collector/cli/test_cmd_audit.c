@@ -2,7 +2,7 @@
 // sources: collector/device/end_reason.c collector/cli/cmd_audit.c collector/base/json.c
 // sources: collector/base/utf8.c collector/procfs/time_namespace.c
 // libs:
-/* netlink is played by this file: what arrives is in `arriving`. */
+/* This file simulates netlink: `arriving` has the messages. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,7 +31,7 @@ static struct {
 	int listen_error;
 	int receive_error;
 	int flush_error;
-	uint64_t seqs[2];	/* the last creation's, at the start and at the end */
+	uint64_t seqs[2];	/* of the last creation, at the start and at the end */
 	unsigned int nr_flushes;
 	bool stacks_wanted;
 	int fd;
@@ -61,7 +61,7 @@ int netlink_fd(const struct netlink *n)
 	return arriving.fd;
 }
 
-/* One at a time: the rest has to be asked for. */
+/* Returns one message a call: the audit must call it again. */
 int netlink_receive(struct netlink *n, netlink_thread_fn take, void *arg)
 {
 	(void)n;
@@ -99,7 +99,7 @@ static struct netlink_thread thread(uint64_t seq, uint32_t pid, const char *comm
 	return t;
 }
 
-/* What an audit by config prints for these threads; to be freed. */
+/* Returns the output of an audit for these threads. The caller frees it. */
 static char *print(const struct audit_config *config, const struct netlink_thread *threads,
 		   size_t nr)
 {
@@ -152,7 +152,7 @@ static void test_json_is_one_object_a_thread(void **state)
 		       "\"comm\":\"a\\\"\\u000a\xEF\xBF\xBD\"}\n");
 }
 
-/* Names the leaf as two functions, one inlined, and knows nothing of the rest. */
+/* Names the leaf by two functions, one of them inlined. Other addresses have no name. */
 static int name_stack(void *ctx, pid_t pid, uint64_t exec_id, const uint64_t *addresses,
 		      uint32_t nr, struct audit_frame *out, uint32_t max)
 {
@@ -251,7 +251,7 @@ static void test_stack_tells_why_it_ends(void **state)
 	assert_printed(&config, &t, 1, JSON_LINE "}\n");
 }
 
-/* One letter a line: t for a thread, the number for what was missed. */
+/* In want, "t" is the line of a thread, and a number is that of missed creations. */
 static void assert_shape(const struct audit_config *config, const struct netlink_thread *threads,
 			 size_t nr, const char *want)
 {
@@ -304,7 +304,7 @@ static void test_gap_is_an_object_in_json(void **state)
 	assert_printed(&config, threads, 2, "{\"missed\":8}\n");
 }
 
-/* Threads that are filtered away were not missed. */
+/* Threads that a filter drops do not count as missed. */
 static void test_filter_comes_after_gaps(void **state)
 {
 	const struct netlink_thread threads[] = {
@@ -342,7 +342,7 @@ struct result {
 	char *err_text;
 };
 
-/* Runs to the end, with the stop given beforehand: all that waits is to be taken. */
+/* Runs an audit until stop_fd is readable or the duration is over. */
 static struct result run(const struct audit_config *config, int stop_fd)
 {
 	FILE *stderr_before = stderr;
@@ -421,7 +421,7 @@ static void test_run_tells_what_never_came(void **state)
 	close(stop_fd);
 }
 
-/* Both ends come although there is always one more: the test would not return. */
+/* A message is always waiting. The run must end nevertheless, by a signal and by the duration. */
 static void test_run_ends_in_a_storm(void **state)
 {
 	struct audit_config config = { .json = true };

@@ -19,7 +19,7 @@
 
 static struct capture out, err;
 
-/* What is printed on both streams stands in out and err. */
+/* Runs cfi for a file. out and err get the text of both streams. */
 static int show(const char *file, bool check)
 {
 	char *const files[] = { (char *)file };
@@ -85,7 +85,7 @@ static void equal_to_libdw(void **state)
 	}
 }
 
-/* The limit of remembered states is ours. */
+/* The limit of remembered states is that of the compiler, and libdw has none. */
 static void different_from_libdw(void **state)
 {
 	(void)state;
@@ -94,7 +94,7 @@ static void different_from_libdw(void **state)
 	assert_non_null(strstr(out.text, "\n        1 of 5 rows differ"));
 }
 
-/* Rows that differ from libdw's. */
+/* Returns the number of rows that differ from those of libdw. */
 static uint64_t count_wrong(const struct elffile *e, const struct cfi *c)
 {
 	int fd = elffile_open(e);
@@ -107,7 +107,7 @@ static uint64_t count_wrong(const struct elffile *e, const struct cfi *c)
 	return result.nr_wrong;
 }
 
-/* To each other rule that a row can have, a bit apart from its own. */
+/* Changes each bit of the rule of a row. If the result is a rule, it must be found. */
 static void change_rule_of_row(const struct elffile *e, const struct cfi *c, const struct table *t,
 			       uint32_t row)
 {
@@ -121,7 +121,7 @@ static void change_rule_of_row(const struct elffile *e, const struct cfi *c, con
 	}
 }
 
-/* A change of any field of any rule, and of where any row begins, is seen. */
+/* cfi_verify_file() finds a change of any bit of a rule, and of the first address of a row. */
 static void any_change_is_seen(void **state)
 {
 	struct elffile e = elffile_read("cfi.linker");
@@ -140,7 +140,7 @@ static void any_change_is_seen(void **state)
 		assert_true(count_wrong(&e, &c) > 0);
 		rules[i] ^= 1;
 	}
-	/* But for the last, which says that the text has ended. */
+	/* The last row is left out: it only marks the end of the text. */
 	for (uint32_t row = 1; row < t.head->nr_rows - 1; row++) {
 		((struct pprof_row *)t.rows)[row].low++;
 		assert_true(count_wrong(&e, &c) > 0);
@@ -177,7 +177,7 @@ static void bad_files(void **state)
 	assert_int_equal(leave_folder(state), 0);
 }
 
-/* One bad file does not keep us from the others. */
+/* After a file with an error the next file is compiled. */
 static void good_files_beside(void **state)
 {
 	char *const files[] = { (char *)"/none", strdup(fixture("bare")) };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/cli/cmd_status.c collector/device/end_reason.c collector/base/utf8.c
 // libs:
-/* netlink is played by this file: what it tells is in `sessions`. */
+/* This file simulates netlink: `sessions` has the sessions of the module. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -70,7 +70,7 @@ static const struct netlink_session two[] = {
 	{ .id = 2, .flags = PPROF_SETUP_ALL, .comm = "x", .nr_targets = 5, .ring_bytes = 32 << 10 },
 };
 
-/* Runs status; returns what it printed, to free, and on *err_text what on stderr. */
+/* Runs status. Returns its output; *err_text is that on stderr. The caller frees both. */
 static char *run(int *err, char **err_text)
 {
 	FILE *stderr_before = stderr;
@@ -130,7 +130,7 @@ static void test_run_prints_sessions(void **state)
 		   "");
 }
 
-/* What a newer module counts is shown by number rather than left out. */
+/* Classes and reasons of a newer module are printed as numbers. */
 static void test_print_shows_unknown_classes_and_reasons(void **state)
 {
 	struct netlink_cpu cpu = { .produced = { [9] = 8 }, .lost = { [9] = { [3] = 2 } } };
@@ -148,7 +148,7 @@ static void test_print_shows_unknown_classes_and_reasons(void **state)
 	free(text);
 }
 
-/* Each class that there is has a name, and only mappings wait in a queue of theirs. */
+/* Each class has a name. Only mappings have a queue. */
 static void test_print_names_all_classes(void **state)
 {
 	struct netlink_cpu cpu = { 0 };

@@ -193,7 +193,7 @@ static int note_staying(void *ctx, pid_t pid)
 	return 0;
 }
 
-/* The kernel's list skips living children if others end during the read. */
+/* The kernel's list skips living children if a child ends during the read. */
 static void test_none_is_missed_while_others_go(void **state)
 {
 	struct staying s;

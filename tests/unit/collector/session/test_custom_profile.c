@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/session/custom_profile.c collector/aggregate/profile_types.c
 // sources: collector/procfs/time_namespace.c collector/base/stop_signals.c
-/* The module, its complaints and what counts samples are played by this file. */
+/* This file simulates the module, the messages about it, and the aggregator. */
 #include <errno.h>
 #include <signal.h>
 
@@ -22,11 +22,11 @@ static struct {
 	int read_error;	/* of the second call */
 	int take_error;
 	int nr_reads;
-	int exec_at;	/* this call, from 1, finds another image */
-	int stop_at;	/* after it, the user wants no more, */
-	int stop_by;	/* and says so by this signal */
-	uint32_t wrong_frames;	/* not 0: the last value of the first call says that many */
-	uint32_t cut_bytes;	/* and so many bytes of it are not told */
+	int exec_at;	/* number of the call, from 1, that finds another exec id */
+	int stop_at;	/* number of the call that a signal follows */
+	int stop_by;	/* that signal */
+	uint32_t wrong_frames;	/* nr_frames of the last value of the first call; 0: as they are */
+	uint32_t cut_bytes;	/* missing bytes at the end of that value */
 	int complained;
 	uint32_t nr_taken;
 	uint64_t taken_frames;
@@ -44,7 +44,7 @@ int device_custom_list(struct device *d, pid_t pid, struct pprof_custom_name *na
 	return world.list_error ? world.list_error : 2;
 }
 
-/* Value i has i frames; 3 are told a call. */
+/* Value i has i frames. A call returns 3 values. */
 int device_custom_read(struct device *d, struct pprof_custom_read *read, void *data, uint32_t bytes)
 {
 	struct pprof_custom_value *value = data;
@@ -161,7 +161,7 @@ static void test_errors(void **state)
 	assert_int_equal(world.nr_taken, 1);
 }
 
-/* What was read of the first image is not written with the second's. */
+/* Values of two programs are not mixed: the next call of the other program is an error. */
 static void test_exec(void **state)
 {
 	struct capture out;
@@ -181,7 +181,7 @@ static void test_stop(void **state)
 	struct capture out;
 
 	(void)state;
-	for (stop.nr = 0; stop.nr < 2;) {	/* with it, what was first, and what was second */
+	for (stop.nr = 0; stop.nr < 2;) {	/* the first signal, then the second one */
 		world = (typeof(world)){ .stop_at = 2, .stop_by = SIGINT };
 		assert_int_equal(take(&out), -1);
 		assert_sentence(out.text, "profile conns is not written: a signal stopped");
@@ -192,7 +192,7 @@ static void test_stop(void **state)
 	assert_int_equal(world.nr_reads, 2);
 }
 
-/* A terminal that goes sends several: the first one has ended the wait before. */
+/* A closed terminal sends several SIGHUP. The later ones do not stop the reading. */
 static void test_another_hangup(void **state)
 {
 	struct capture out;
@@ -249,7 +249,7 @@ static void check_wrong(uint32_t frames, uint32_t cut_bytes)
 	assert_int_equal(world.nr_reads, 1);
 }
 
-/* More frames than there may be, or are told, and less than a value: nothing is read there. */
+/* Too many frames, more frames than data, or less than a value: the value is not read. */
 static void test_wrong_values(void **state)
 {
 	(void)state;
@@ -273,7 +273,7 @@ int main(void)
 		cmocka_unit_test_setup(test_kind, setup),
 	};
 
-	signal(SIGHUP, SIG_DFL);	/* whoever runs this may ignore it */
+	signal(SIGHUP, SIG_DFL);	/* the parent of this test may ignore it */
 	stop.fd = stop_open();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

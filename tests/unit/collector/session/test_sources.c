@@ -62,7 +62,7 @@ static void ended(void *ctx)
 	stopped_at_end = stopped;
 }
 
-/* After three there is room; a negative context can't. */
+/* After three calls the rings have room. With a negative context the drain fails. */
 static int drain(void *ctx)
 {
 	if (*(int *)ctx < 0)
@@ -100,7 +100,7 @@ static void test_those_asked_for(void **state)
 	assert_int_equal(stopped_at_end, 0);
 }
 
-/* Without hooks, if nothing can happen between what is read of a process and its threads. */
+/* A snapshot of one process, and nothing else, needs no hooks. */
 static void test_setup_flags(void **state)
 {
 	const struct {
@@ -145,7 +145,7 @@ static void test_refused(void **state)
 					   "take the module and pprof-collect from one build");
 }
 
-/* The run begins with those that count time. */
+/* cpu and wall start last: the run begins with them. */
 static void test_what_counts_time_starts_last(void **state)
 {
 	const struct settings c = { .profile_types = TYPE(CPU) | TYPE(WALL) | TYPE(BLOCK) };
@@ -156,7 +156,7 @@ static void test_what_counts_time_starts_last(void **state)
 	assert_int_equal(started_before[PPROF_SOURCE_CPU], BLOCK | WALL);
 }
 
-/* Its samples tell how long it ran, and the others take their time. */
+/* The end of wall is the end of the run, and each other source takes time to stop. */
 static void test_wall_is_stopped_first(void **state)
 {
 	const struct settings c = { .profile_types = TYPE(CPU) | TYPE(WALL) };
@@ -170,7 +170,7 @@ static void test_wall_is_stopped_first(void **state)
 	assert_int_equal(stopped, CPU | WALL);
 }
 
-/* The rest of a source comes when the rings have room. */
+/* The last samples of a source are written when the rings have room. */
 static void test_full_rings(void **state)
 {
 	const struct settings c = { .profile_types = TYPE(CPU) | TYPE(WALL) };
@@ -186,7 +186,7 @@ static void test_full_rings(void **state)
 	assert_int_equal(drained_at_end, 0);
 }
 
-/* The others end well all the same. */
+/* The other sources stop without an error. */
 static void test_one_fails(void **state)
 {
 	const struct settings c = { .profile_types = TYPE(CPU) | TYPE(WALL) | TYPE(BLOCK) };

@@ -263,7 +263,7 @@ static void test_refused(void **state)
 	assert_int_equal(unwind_tables_nr_refused(*state), 1);
 }
 
-/* They are asked for faster than they are compiled. */
+/* Many files are queued before the first one is compiled. */
 static void test_many(void **state)
 {
 	uint32_t number;

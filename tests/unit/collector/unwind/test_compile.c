@@ -7,7 +7,7 @@
 // libs: -ldw -lelf -lz -llzma -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 // libs: -Wl,--wrap=dwarf_next_cfi
 /*
- * What a table should say at a symbol of a fixture, the assembler was told in
+ * The expected rules at the symbols of a fixture are those of its directives, in
  * tests/unit/fixtures/cfi*.S. FIXTURES: see test_symbolizer.c.
  */
 #include <elfutils/libdw.h>

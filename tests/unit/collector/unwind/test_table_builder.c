@@ -204,7 +204,7 @@ static void many_rules(void **state)
 #define SAME(n)								\
 	{ .cfa = PPROF_CFA_SP, .cfa_offset = (n), .ra = PPROF_REG_RA }
 
-/* table_find() has to read what rows_add() was told, whichever way it is stored. */
+/* table_find() must return the rule that rows_add() got, in each form in which it is stored. */
 static void check_rules(const struct pprof_rule *rules, size_t nr, uint32_t nr_in_dictionary)
 {
 	struct rows r;
