@@ -12,8 +12,10 @@
 #include "session/dev.h"
 #include "base/tracepoints.h"
 #include "base/kernel_versions.h"
+#include "base/user_quota.h"
 #include "client/thread_labels.h"
-#include "record/mmap_events.h"
+#include "record/mmap_probe.h"
+#include "session/kept_hooks.h"
 #include "session/netlink.h"
 #include "source/source.h"
 
@@ -32,7 +34,7 @@ static int __init init_pprof(void)
 	err = pprof_tracepoints_init();
 	if (err)
 		return err;
-	err = pprof_mmap_events_check();
+	err = pprof_mmap_probe_check();
 	if (err)
 		return err;
 	err = pprof_access_init();
@@ -66,7 +68,9 @@ uprobes:
 static void __exit exit_pprof(void)
 {
 	pprof_dev_exit();
+	pprof_kept_hooks_exit();
 	pprof_thread_labels_exit();
+	pprof_quota_exit();
 	pprof_netlink_exit();
 	pprof_src_cpu_exit();
 	pprof_uprobes_exit();

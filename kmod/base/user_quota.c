@@ -5,16 +5,21 @@
 #include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/list.h>
+#include <linux/minmax.h>
 #include <linux/mutex.h>
+#include <linux/sched/signal.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
+#include <linux/timekeeping.h>
+#include <linux/user_namespace.h>
 
+#include "base/cooldown.h"
 #include "uapi/pprof.h"
 
 /*
- * A user may have many ids, as in a user namespace. Each id has a quota of its own. So there are
- * bounds on all users together, too. Memory cgroups are charged, too, but most users have no limit
- * there. The OOM killer does not see the memory that a process holds here.
+ * Several users may act together. So there are bounds on all users together, too. Memory cgroups
+ * are charged, too, but most users have no limit there. The OOM killer does not see the memory that
+ * a process holds here.
  */
 #define MAX_USER_BYTES		((s64)SZ_64M)
 #define MAX_BYTES		((s64)SZ_512M)
@@ -22,14 +27,23 @@
 #define MAX_USER_THREADS	PPROF_MAX_USER_LABEL_THREADS
 #define MAX_THREADS		(3 * MAX_USER_THREADS)
 
+/*
+ * A call interrupts each CPU 4 times at most, while the hooks are kept (session/kept_hooks.h). So a
+ * user causes 12 interrupts of a CPU a second. A usual profile of all types takes 8 turns.
+ */
+#define TURN_NS		((u64)NSEC_PER_SEC / 3)
+#define BURST_NS	(12 * TURN_NS)
+
 struct pprof_quota {
 	struct list_head node;	/* guarded by quotas_lock, as nr_refs is */
 	u32 nr_refs;
-	kuid_t uid;
+	kuid_t owner;
 	bool privileged;	/* with CAP_PERFMON: does not count for the bounds on all users */
 	atomic64_t bytes;
 	atomic_t clients;
 	atomic_t threads;
+	struct mutex turns;	/* guards the field below; held while a call waits for its turn */
+	u64 paid_ns;		/* ktime until which the calls so far use up the rate */
 };
 
 static LIST_HEAD(quotas);
@@ -42,9 +56,53 @@ static struct pprof_quota *find(const struct pprof_quota *like)
 	struct pprof_quota *quota;
 
 	list_for_each_entry(quota, &quotas, node)
-		if (uid_eq(quota->uid, like->uid) && quota->privileged == like->privileged)
+		if (uid_eq(quota->owner, like->owner) && quota->privileged == like->privileged)
 			return quota;
 	return NULL;
+}
+
+static kuid_t current_owner(void)
+{
+	struct user_namespace *ns = current_user_ns();
+	kuid_t owner = current_uid();
+
+	for (; ns != &init_user_ns; ns = ns->parent)
+		owner = ns->owner;
+	return owner;
+}
+
+static bool is_paid(const struct pprof_quota *quota)
+{
+	return READ_ONCE(quota->paid_ns) <= ktime_get_ns();
+}
+
+/*
+ * A quota without references stays until its calls are paid. Else a user could close all files, and
+ * begin anew. The next put of any quota frees it.
+ * Locks: the caller holds quotas_lock.
+ */
+static void free_unused(bool all)
+{
+	struct pprof_quota *quota, *next;
+
+	list_for_each_entry_safe(quota, next, &quotas, node) {
+		if (quota->nr_refs || !(all || is_paid(quota)))
+			continue;
+		list_del(&quota->node);
+		kfree(quota);
+	}
+}
+
+bool pprof_quota_is_privileged(const struct pprof_quota *quota)
+{
+	return quota->privileged;
+}
+
+void pprof_quota_exit(void)
+{
+	mutex_lock(&quotas_lock);
+	free_unused(true);
+	mutex_unlock(&quotas_lock);
 }
 
 /* Allocates outside the mutex, which the clients of every user take. */
@@ -55,8 +113,9 @@ struct pprof_quota *pprof_quota_get(void)
 
 	if (!new)
 		return NULL;
-	new->uid = current_uid();
+	new->owner = current_owner();
 	new->privileged = perfmon_capable();
+	mutex_init(&new->turns);
 	mutex_lock(&quotas_lock);
 	quota = find(new);
 	if (!quota) {
@@ -80,15 +139,10 @@ struct pprof_quota *pprof_quota_share(struct pprof_quota *quota)
 
 void pprof_quota_put(struct pprof_quota *quota)
 {
-	bool last;
-
 	mutex_lock(&quotas_lock);
-	last = !--quota->nr_refs;
-	if (last)
-		list_del(&quota->node);
+	quota->nr_refs--;
+	free_unused(false);
 	mutex_unlock(&quotas_lock);
-	if (last)
-		kfree(quota);
 }
 
 /*
@@ -140,4 +194,29 @@ void pprof_quota_uncharge_thread(struct pprof_quota *quota)
 {
 	atomic_dec(&quota->threads);
 	atomic_dec(&all_threads);
+}
+
+/* A caller that is killed while it waits is not charged. So it leaves no wait to others. */
+static int take_turn(struct pprof_quota *quota)
+{
+	u64 paid_ns = max(quota->paid_ns, ktime_get_ns()) + TURN_NS;
+
+	pprof_cooldown_killable(paid_ns > BURST_NS ? paid_ns - BURST_NS : 0);
+	if (fatal_signal_pending(current))
+		return -EINTR;
+	WRITE_ONCE(quota->paid_ns, paid_ns);	/* is_paid() reads it without the mutex */
+	return 0;
+}
+
+int pprof_quota_take_turn(struct pprof_quota *quota)
+{
+	int err;
+
+	if (perfmon_capable())
+		return 0;
+	if (mutex_lock_killable(&quota->turns))
+		return -EINTR;
+	err = take_turn(quota);
+	mutex_unlock(&quota->turns);
+	return err;
 }

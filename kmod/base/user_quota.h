@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The bounds on all processes of a user together: kernel memory, and places in tables that all
- * users share.
+ * The bounds on all processes of a user together: kernel memory, places in tables that all users
+ * share, and interrupts of all CPUs.
+ *
+ * All processes in a user namespace count for the user who made it. A namespace inside counts for
+ * the one outside. Else a user with subordinate ids (subuid(5)) would have a quota for each.
  */
 #ifndef PPROF_USER_QUOTA_H
 #define PPROF_USER_QUOTA_H
@@ -19,6 +22,12 @@ struct pprof_quota;
  */
 struct pprof_quota *pprof_quota_get(void);
 void pprof_quota_put(struct pprof_quota *quota);
+
+/* Did the process have CAP_PERFMON that got @quota? Context: any. */
+bool pprof_quota_is_privileged(const struct pprof_quota *quota);
+
+/* Frees the quotas that outlived their last reference: see pprof_quota_take_turn(). */
+void pprof_quota_exit(void);
 
 /*
  * Takes one more reference to @quota. Returns: @quota.
@@ -46,5 +55,14 @@ void pprof_quota_uncharge_client(struct pprof_quota *quota);
  */
 bool pprof_quota_charge_thread(struct pprof_quota *quota);
 void pprof_quota_uncharge_thread(struct pprof_quota *quota);
+
+/*
+ * Waits until the user may make one more call that interrupts all CPUs. Such calls come in a burst,
+ * and then at a fixed rate. The calls of a user wait one after the other. With CAP_PERFMON a call
+ * never waits.
+ * Returns: 0, or -EINTR: the caller is being killed.
+ * Sleeps.
+ */
+int pprof_quota_take_turn(struct pprof_quota *quota);
 
 #endif

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-#undef pr_fmt
-#define pr_fmt(fmt) "pprof: " fmt
-
 #include "record/mmap_events.h"
 
 #include <linux/file.h>
@@ -16,8 +13,8 @@
 
 #include "base/compat.h"
 #include "base/cooldown.h"
+#include "record/mmap_probe.h"
 
-#define PROBED "perf_event_mmap"	/* the kernel calls it for each new mapping */
 #define NR_ENTRIES 512	/* a process maps about 5 at its start */
 #define MAX_DEBT_NS	(5 * NSEC_PER_MSEC)
 
@@ -289,34 +286,6 @@ static int probe_mmap(struct kprobe *probe, struct pt_regs *regs)
 
 NOKPROBE_SYMBOL(probe_mmap);
 
-/* A disabled probe is not written into the function. So it can always be removed. */
-int pprof_mmap_events_check(void)
-{
-	struct kprobe probe = { .symbol_name = PROBED, .flags = KPROBE_FLAG_DISABLED };
-	int err = register_kprobe(&probe);
-
-	if (err)
-		pr_err("this kernel has no function " PROBED
-		       " that a kprobe can be in, which the module needs: error %d\n", err);
-	else
-		unregister_kprobe(&probe);
-	return err;
-}
-
-/*
- * register_kprobe() of kernel 7.3 also returns 0 if it lacked memory to write the probe into the
- * function, and dropped it (__register_kprobe()). enable_kprobe() fails for a probe that the kernel
- * does not know. It does nothing to a probe that is enabled.
- */
-static int add_probe(struct kprobe *probe)
-{
-	int err = register_kprobe(probe);
-
-	if (err)
-		return err;
-	return enable_kprobe(probe) ? -ENOMEM : 0;
-}
-
 int pprof_mmap_events_new(struct pprof_sink *sink, struct pprof_mmap_events **mmap_events_out)
 {
 	struct pprof_mmap_events *mmap_events =
@@ -326,12 +295,11 @@ int pprof_mmap_events_new(struct pprof_sink *sink, struct pprof_mmap_events **mm
 	if (!mmap_events)
 		return -ENOMEM;
 	mmap_events->sink = sink;
-	mmap_events->probe.symbol_name = PROBED;
 	mmap_events->probe.pre_handler = probe_mmap;
 	raw_spin_lock_init(&mmap_events->lock);
 	mmap_events->kick = IRQ_WORK_INIT_HARD(kick);
 	INIT_DELAYED_WORK(&mmap_events->work, drain);
-	err = add_probe(&mmap_events->probe);
+	err = pprof_mmap_probe_add(&mmap_events->probe);
 	if (err) {
 		kvfree(mmap_events);
 		return err;
@@ -355,32 +323,13 @@ void pprof_mmap_events_flush(struct pprof_mmap_events *mmap_events)
 	WRITE_ONCE(mmap_events->flushing, false);
 }
 
-/*
- * Waits for running probes. After it nothing is pushed. The kernel may lack memory to remove a
- * probe: the closing process may even be killed for that. Then the kernel keeps the probe in its
- * lists, and sets its address to NULL. Such a probe must not be freed. Its handler must not be
- * called any more, whatever other probes are at the address.
- */
-static bool remove_probe(struct kprobe *probe)
-{
-	unregister_kprobe(probe);
-	if (probe->addr)
-		return true;
-	/* Another probe there makes the kernel read the handler twice */
-	probe->flags |= KPROBE_FLAG_DISABLED;
-	synchronize_rcu();
-	WRITE_ONCE(probe->pre_handler, NULL);
-	synchronize_rcu();
-	return false;
-}
-
 void pprof_mmap_events_free(struct pprof_mmap_events *mmap_events)
 {
 	bool removed;
 
 	if (!mmap_events)
 		return;
-	removed = remove_probe(&mmap_events->probe);
+	removed = pprof_mmap_probe_del(&mmap_events->probe);
 	pprof_mmap_events_flush(mmap_events);
 	cancel_delayed_work_sync(&mmap_events->work);	/* it may have queued itself for nothing */
 	if (removed)

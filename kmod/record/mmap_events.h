@@ -11,13 +11,6 @@
 struct pprof_mmap_events;
 
 /*
- * Can perf_event_mmap() be probed?
- * Returns: 0, or an error of register_kprobe(). The cause is in the kernel log.
- * Sleeps.
- */
-int pprof_mmap_events_check(void);
-
-/*
  * From now on each new executable mapping of a target becomes a record in @sink. Mappings of an
  * exec are not reported if the owner of the session may not look into the new program.
  * Returns: 0, -ENOMEM, or an error of register_kprobe().

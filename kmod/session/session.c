@@ -13,8 +13,10 @@
 #include <linux/user_namespace.h>
 
 #include "base/compat.h"
+#include "base/user_quota.h"
 #include "heap/probe_list.h"
 #include "record/session_rings.h"
+#include "session/kept_hooks.h"
 #include "source/source.h"
 #include "source/thread_snapshot.h"
 
@@ -47,17 +49,28 @@ int pprof_session_new(struct pprof_session **session_out)
 
 	if (!session)
 		return -ENOMEM;
+	session->quota = pprof_quota_get();
+	if (!session->quota) {
+		kfree(session);
+		return -ENOMEM;
+	}
 	session->owner_pid = current->tgid;
 	session->owner_uid = from_kuid(&init_user_ns, current_uid());
 	get_task_comm(session->owner_comm, current);
 	session->ns = get_pid_ns(task_active_pid_ns(current));
-	session->stopped = jiffies;
 	mutex_init(&session->reads);
 	pprof_visits_init(&session->visits);
 	mutex_init(&session->lock);
 	pprof_wakeup_init(&session->sink.wakeup);
 	*session_out = session;
 	return 0;
+}
+
+/* The caller removes hooks next: START, STOP and close change the kernel's code no more. */
+static void keep_hooks(const struct pprof_session *session)
+{
+	if (!pprof_quota_is_privileged(session->quota))
+		pprof_kept_hooks_keep();
 }
 
 static void stop_source(struct pprof_session *session, u32 source)
@@ -78,6 +91,8 @@ void pprof_session_end(struct pprof_session *session)
 	u32 source;
 
 	pprof_visits_fini(&session->visits);
+	if (session->process_events.sink)
+		keep_hooks(session);
 	for_each_set_bit(source, &session->running, PPROF_NR_SOURCES)
 		stop_source(session, source);
 	pprof_process_events_fini(&session->process_events);
@@ -93,6 +108,7 @@ void pprof_session_end(struct pprof_session *session)
 void pprof_session_free(struct pprof_session *session)
 {
 	put_pid_ns(session->ns);
+	pprof_quota_put(session->quota);
 	kfree_rcu(session, rcu);
 }
 
@@ -169,6 +185,8 @@ int pprof_session_setup(struct pprof_session *session, const struct pprof_setup 
 {
 	int err = check_setup(setup);
 
+	if (!err)
+		err = pprof_quota_take_turn(session->quota);
 	if (err)
 		return err;
 	mutex_lock(&session->lock);
@@ -229,32 +247,16 @@ static int start_locked(struct pprof_session *session, u32 source, u64 period)
 	return 0;
 }
 
-/*
- * START and STOP interrupt all CPUs. Without CAP_PERFMON that happens once a jiffy at most, for any
- * number of threads. A session that was just opened waits for it, too.
- */
-static int lock_after_jiffy(struct pprof_session *session)
-{
-	mutex_lock(&session->lock);
-	while (!perfmon_capable() && time_before_eq(jiffies, session->stopped)) {
-		mutex_unlock(&session->lock);
-		schedule_timeout_killable(1);
-		if (fatal_signal_pending(current))
-			return -EINTR;
-		mutex_lock(&session->lock);
-	}
-	return 0;
-}
-
 int pprof_session_start(struct pprof_session *session, const struct pprof_start *start)
 {
 	int err;
 
 	if (start->source >= PPROF_NR_SOURCES)
 		return -EINVAL;
-	err = lock_after_jiffy(session);
+	err = pprof_quota_take_turn(session->quota);
 	if (err)
 		return err;
+	mutex_lock(&session->lock);
 	err = start_locked(session, array_index_nospec(start->source, PPROF_NR_SOURCES),
 			   start->period);
 	mutex_unlock(&session->lock);
@@ -271,8 +273,8 @@ static int stop_locked(struct pprof_session *session, u32 source)
 		err = sources[source]->finish(session->states[source]);
 	if (err)
 		return err;
+	keep_hooks(session);
 	stop_source(session, source);
-	session->stopped = jiffies;
 	pprof_process_events_flush(&session->process_events);
 	return 0;
 }

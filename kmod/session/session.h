@@ -30,6 +30,7 @@ struct pprof_session {
 	u64 id;
 	u32 owner_pid;		/* in the initial namespaces, as the uid is */
 	u32 owner_uid;
+	struct pprof_quota *quota;	/* of the owner, a reference */
 	char owner_comm[TASK_COMM_LEN];
 	struct pid_namespace *ns;
 
@@ -43,7 +44,6 @@ struct pprof_session {
 	u64 period_ns;		/* of source CPU; netlink reads it without the lock */
 	u64 wall_period_ns;	/* of source WALL; netlink reads it without the lock */
 	unsigned long running;	/* bit n: source n; netlink reads it without the lock */
-	unsigned long stopped;	/* jiffies when a source was last stopped, or at open */
 	void *states[PPROF_NR_SOURCES];
 
 	struct pprof_target target;	/* used without the lock after SETUP */
@@ -78,7 +78,7 @@ void pprof_session_end(struct pprof_session *session);
 
 /*
  * Frees a session that has ended, or that never began. It is in no list.
- * Context: any.
+ * Sleeps.
  */
 void pprof_session_free(struct pprof_session *session);
 
@@ -86,6 +86,7 @@ void pprof_session_free(struct pprof_session *session);
  * Does PPROF_IOC_SETUP, once a session. After an error the session is as before.
  * Returns: 0, or an error.
  * - -EBUSY: the session is set up.
+ * - -EINTR: the caller is being killed.
  * - -EINVAL, -EPERM, -ENOMEM, or an error of the kernel's hooks.
  */
 int pprof_session_setup(struct pprof_session *session, const struct pprof_setup *setup);

@@ -29,13 +29,13 @@ struct pprof_session *pprof_sessions_next(u64 id)
 	return NULL;
 }
 
-u64 pprof_sessions_cost(u32 uid)
+u64 pprof_sessions_cost(const struct pprof_quota *quota)
 {
 	struct pprof_session *session;
 	u64 cost = 0;
 
 	list_for_each_entry(session, &pprof_sessions.sessions, node)
-		if (session->owner_uid == uid)
+		if (session->quota == quota)
 			cost += atomic64_read(&session->session_tables.cost);
 	return cost;
 }
@@ -48,7 +48,7 @@ static bool is_room_for(const struct pprof_session *new)
 	if (perfmon_capable())
 		return pprof_sessions.nr < PPROF_MAX_SESSIONS;
 	list_for_each_entry(session, &pprof_sessions.sessions, node)
-		nr_of_user += session->owner_uid == new->owner_uid;
+		nr_of_user += session->quota == new->quota;
 	return pprof_sessions.nr < PPROF_MAX_UNPRIVILEGED_SESSIONS &&
 	       nr_of_user < PPROF_MAX_USER_SESSIONS;
 }

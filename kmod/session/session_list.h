@@ -51,9 +51,9 @@ void pprof_sessions_unlock(void);
 struct pprof_session *pprof_sessions_next(u64 id);
 
 /*
- * Returns the cost of the tables of all sessions of a user, with hidden ones. See
+ * Returns the cost of the tables of all sessions with @quota, those of a user, with hidden ones. See
  * pprof_session_tables_cost().
  */
-u64 pprof_sessions_cost(u32 uid);
+u64 pprof_sessions_cost(const struct pprof_quota *quota);
 
 #endif

@@ -34,7 +34,7 @@ static int charge(struct pprof_session *session, u64 bytes)
 	if (perfmon_capable()) {
 		cost += atomic64_read(&session->session_tables.cost);
 	} else {
-		cost += pprof_sessions_cost(session->owner_uid);
+		cost += pprof_sessions_cost(session->quota);
 		limit = PPROF_MAX_USER_TABLE_BYTES;
 	}
 	if (cost <= limit) {

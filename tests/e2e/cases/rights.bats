@@ -195,6 +195,51 @@ look() {
 	[[ $(<heard) =~ ^joined\ [1-9][0-9]*$ ]]
 }
 
+# Ids 0 to 5 of a user namespace that nobody made, which are 100000 to 100005 outside.
+@test "all ids of a user namespace have the sessions of one user" {
+	vm >seen <<-'END'
+		enter_empty
+		mkfifo -m 666 mapped end
+		as-nobody unshare --user --keep-caps bash -c '
+			read <mapped
+			for id in {0..5}; do
+				setpriv --reuid $id bash -c "exec 3<>/dev/pprof && echo opened && read <end" &
+			done
+			wait' >said 2>&1 &
+		await 'ns=$(readlink /proc/$!/ns/user) && [[ $ns != $(readlink /proc/self/ns/user) ]]'
+		await '[[ $(</proc/$!/comm) = bash ]]'
+		echo '0 100000 6' >/proc/$!/uid_map
+		echo >mapped
+		await '[[ $(wc -l <said) -eq 6 ]]'
+		sort said
+	END
+	compare <<-'END'
+		bash: line 1: /dev/pprof: Too many open files
+		bash: line 1: /dev/pprof: Too many open files
+		opened
+		opened
+		opened
+		opened
+	END
+}
+
+# CPU 1 is isolated as for nohz_full: no kernel thread that may run elsewhere is woken there.
+# bats test_tags=once
+@test "a user interrupts the CPUs that he does not use less than 20 times a second" {
+	LIMIT=400 vm <<-'END'
+		echo 1 >/sys/devices/virtual/workqueue/cpumask
+		ps -eo pid= | while read -r pid; do taskset -p 1 $pid >/dev/null 2>&1 || true; done
+		for mode in start setup snapshot; do as-nobody interrupts $mode; done >rates
+		ps -eo pid= | while read -r pid; do taskset -p 3 $pid >/dev/null 2>&1 || true; done
+		echo 3 >/sys/devices/virtual/workqueue/cpumask
+		cat rates
+	END
+	figures cat rates
+	while IFS='=' read -r mode rate; do
+		within "$rate" 0 20 || { echo "$mode: $rate"; return 1; }
+	done <rates
+}
+
 @test "an unprivileged user's sessions and rings are few and small" {
 	vm as-nobody session user
 	vm session bounds

@@ -12,6 +12,9 @@
 #include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/mutex.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/timekeeping.h>
 
 #include "kmod/base/user_quota.h"
 
@@ -20,9 +23,17 @@
 #define NR_USERS	8	/* have all there is */
 #define OF_A_USER_CLIENTS	1024
 #define OF_A_USER_THREADS	2048	/* and 3 of these */
+#define TURNS_AT_ONCE	12
+#define TURN_NS		333333333ULL
+#define JIFFY_NS	4000000ULL
 
 int shim_nr_held;
+struct task_struct *current;
+struct user_namespace init_user_ns;
+static struct user_namespace *user_ns = &init_user_ns;
 static kuid_t uid;
+static u64 now = 1000000000;
+static bool is_killed;
 static bool privileged;
 static bool no_memory;
 
@@ -39,6 +50,35 @@ void *__wrap_calloc(size_t nr, size_t size)
 kuid_t current_uid(void)
 {
 	return uid;
+}
+
+struct user_namespace *current_user_ns(void)
+{
+	return user_ns;
+}
+
+u64 ktime_get_ns(void)
+{
+	return now;
+}
+
+bool fatal_signal_pending(const struct task_struct *task)
+{
+	(void)task;
+	return is_killed;
+}
+
+/* A task that is killed does not sleep. */
+long schedule_timeout_killable(long timeout)
+{
+	if (!is_killed)
+		now += timeout * JIFFY_NS;
+	return 0;
+}
+
+long schedule_timeout_uninterruptible(long timeout)
+{
+	return schedule_timeout_killable(timeout);
 }
 
 bool perfmon_capable(void)
@@ -206,6 +246,96 @@ static void test_threads(void **state)
 		pprof_quota_put(quotas[i]);
 }
 
+/* Any id in a namespace counts for the user who made the outermost one. */
+static void test_namespaces(void **state)
+{
+	struct user_namespace outer = { .parent = &init_user_ns, .owner = { 7 } };
+	struct user_namespace inner = { .parent = &outer, .owner = { 100000 } };
+	struct pprof_quota *quota = quota_of(7), *quotas[3];
+
+	(void)state;
+	user_ns = &outer;
+	quotas[0] = quota_of(7);
+	quotas[1] = quota_of(100000);
+	user_ns = &inner;
+	quotas[2] = quota_of(100001);
+	user_ns = &init_user_ns;
+	for (int i = 0; i < 3; i++) {
+		assert_ptr_equal(quotas[i], quota);
+		pprof_quota_put(quotas[i]);
+	}
+	pprof_quota_put(quota);
+}
+
+static u64 take_turns(struct pprof_quota *quota, int nr)
+{
+	u64 begin = now;
+
+	while (nr--)
+		assert_int_equal(pprof_quota_take_turn(quota), 0);
+	return now - begin;
+}
+
+static void assert_waits(struct pprof_quota *quota, int nr, u64 want)
+{
+	u64 ns = take_turns(quota, nr);
+
+	assert_in_range(ns, want ? want - JIFFY_NS : 0, want + JIFFY_NS);
+}
+
+static void test_turns(void **state)
+{
+	struct pprof_quota *quota = quota_of(1), *other = quota_of(2);
+
+	(void)state;
+	assert_waits(quota, TURNS_AT_ONCE, 0);
+	assert_waits(quota, 1, TURN_NS);
+	assert_waits(quota, 5, 5 * TURN_NS);
+	assert_waits(other, TURNS_AT_ONCE, 0);	/* a quota of its own */
+	privileged = true;
+	assert_waits(quota, 100, 0);
+	privileged = false;
+	now += 3 * TURN_NS;
+	assert_waits(quota, 3, 0);
+	now += 100 * TURN_NS;	/* the burst does not grow */
+	assert_waits(quota, TURNS_AT_ONCE, 0);
+	assert_waits(quota, 1, TURN_NS);
+	pprof_quota_put(quota);
+	pprof_quota_put(other);
+	pprof_quota_exit();
+}
+
+/* It would have to wait, is killed, and takes nothing from its user. */
+static void test_a_killed_caller_takes_no_turn(void **state)
+{
+	struct pprof_quota *quota = quota_of(1);
+
+	(void)state;
+	assert_waits(quota, TURNS_AT_ONCE, 0);
+	is_killed = true;
+	for (int i = 0; i < 100; i++)
+		assert_int_equal(pprof_quota_take_turn(quota), -EINTR);
+	is_killed = false;
+	assert_waits(quota, 1, TURN_NS);
+	pprof_quota_put(quota);
+	pprof_quota_exit();
+}
+
+/* To close all files and open them again gives no new burst. */
+static void test_turns_outlive_the_files(void **state)
+{
+	struct pprof_quota *quota = quota_of(1);
+
+	(void)state;
+	assert_waits(quota, TURNS_AT_ONCE, 0);
+	pprof_quota_put(quota);
+	quota = quota_of(1);
+	assert_waits(quota, 1, TURN_NS);
+	pprof_quota_put(quota);
+	now += TURNS_AT_ONCE * TURN_NS;
+	pprof_quota_put(quota_of(2));	/* frees the first one, or the leak checker sees it */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -215,6 +345,10 @@ int main(void)
 		cmocka_unit_test(test_privileged_apart),
 		cmocka_unit_test(test_clients),
 		cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_namespaces),
+		cmocka_unit_test(test_turns),
+		cmocka_unit_test(test_a_killed_caller_takes_no_turn),
+		cmocka_unit_test(test_turns_outlive_the_files),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

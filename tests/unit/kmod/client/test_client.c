@@ -23,6 +23,7 @@
 #include "kmod/base/exec_id.h"
 #include "kmod/client/client.h"
 #include "kmod/client/thread_labels.h"
+#include "quota.h"
 
 #define NR_PROCESSES	1100
 #define MAX_CLIENTS	1024

@@ -21,6 +21,7 @@
 #include "kmod/client/thread_labels.h"
 #include "kmod/base/user_quota.h"
 #include "kmod/client/label_page.h"
+#include "quota.h"
 
 #define NR_TASKS	7000
 #define OF_A_PROCESS	PPROF_MAX_LABEL_THREADS

@@ -17,6 +17,8 @@
 #include <linux/sched/task_stack.h>
 #include <linux/timekeeping.h>
 
+#include <linux/user_namespace.h>
+
 #include "kmod/client/thread_labels.h"
 #include "kmod/record/record.h"
 #include "kmod/unwind/frame_pointer.h"
@@ -27,10 +29,6 @@
 #define TID		101
 #define TGID		100
 #define EXEC_PAGES	7
-
-struct user_namespace {
-	int unused;
-};
 
 struct pid_namespace init_pid_ns;
 struct task_struct *current;

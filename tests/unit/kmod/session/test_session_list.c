@@ -23,6 +23,12 @@ bool perfmon_capable(void)
 	return privileged;
 }
 
+/* Only its address matters. */
+static struct pprof_quota *quota_of(uintptr_t user)
+{
+	return (struct pprof_quota *)user;
+}
+
 static int begin(void **state)
 {
 	(void)state;
@@ -31,7 +37,7 @@ static int begin(void **state)
 	pprof_sessions.last_id = 0;
 	privileged = true;
 	for (int i = 0; i < NR; i++)
-		all[i] = (struct pprof_session){ .owner_uid = 1000 + i };
+		all[i] = (struct pprof_session){ .quota = quota_of(1000 + i) };
 	return 0;
 }
 
@@ -108,7 +114,7 @@ static void test_a_user_has_few(void **state)
 	(void)state;
 	privileged = false;
 	for (int i = 0; i <= PPROF_MAX_USER_SESSIONS; i++) {
-		all[i].owner_uid = 7;
+		all[i].quota = quota_of(7);
 		assert_int_equal(pprof_sessions_add(&all[i]),
 				 i < PPROF_MAX_USER_SESSIONS ? 0 : -EMFILE);
 	}
@@ -121,19 +127,19 @@ static void test_who_ends_has_its_place(void **state)
 	(void)state;
 	privileged = false;
 	for (int i = 0; i < PPROF_MAX_USER_SESSIONS; i++) {
-		all[i].owner_uid = 7;
+		all[i].quota = quota_of(7);
 		atomic64_set(&all[i].session_tables.cost, 1 << i);
 		assert_int_equal(pprof_sessions_add(&all[i]), 0);
 	}
-	all[PPROF_MAX_USER_SESSIONS].owner_uid = 7;
+	all[PPROF_MAX_USER_SESSIONS].quota = quota_of(7);
 	pprof_sessions_hide(&all[1]);
 	assert_walk((int[]){ 0, 2, 3 }, 3);
-	assert_int_equal(pprof_sessions_cost(7), 15);
+	assert_int_equal(pprof_sessions_cost(quota_of(7)), 15);
 	assert_int_equal(pprof_sessions_add(&all[PPROF_MAX_USER_SESSIONS]), -EMFILE);
 	pprof_sessions_remove(&all[1]);
-	assert_int_equal(pprof_sessions_cost(7), 13);
+	assert_int_equal(pprof_sessions_cost(quota_of(7)), 13);
 	assert_int_equal(pprof_sessions_add(&all[PPROF_MAX_USER_SESSIONS]), 0);
-	assert_int_equal(pprof_sessions_cost(8), 0);
+	assert_int_equal(pprof_sessions_cost(quota_of(8)), 0);
 	assert_int_equal(shim_nr_held, 0);
 }
 

@@ -3,14 +3,10 @@
 #define SHIM_CRED_H
 
 #include <linux/types.h>
-
-struct shim_uid {
-	u32 val;
-};
-
-#define kuid_t	struct shim_uid
+#include <linux/user_namespace.h>
 
 kuid_t current_uid(void);
+struct user_namespace *current_user_ns(void);
 
 #define uid_eq(a, b)	((a).val == (b).val)
 

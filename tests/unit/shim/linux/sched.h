@@ -46,6 +46,10 @@ struct task_struct {
 
 extern struct task_struct *current;
 
+/* The test's to define. */
+long schedule_timeout_killable(long timeout);
+long schedule_timeout_uninterruptible(long timeout);
+
 #define pid_alive(task)			(!!(task)->process)
 #define smp_processor_id()		0
 #define cond_resched()			((void)0)

@@ -9,4 +9,7 @@ struct signal_struct {
 	atomic_t live;
 };
 
+/* The test's to define. */
+bool fatal_signal_pending(const struct task_struct *task);
+
 #endif
