@@ -182,3 +182,17 @@ int pprof_access_check(struct pid *process, enum pprof_access what, struct user_
 	mmdrop(mm);
 	return err;
 }
+
+bool pprof_access_sees_calls(struct pid *process)
+{
+	struct mm_struct *mm;
+	bool sees;
+	pid_t tid;
+
+	mm = pprof_access_mm(process, &tid);
+	if (!mm)
+		return false;
+	sees = perfmon_capable() || may_open(tid, mm, PPROF_ACCESS_MEMORY);
+	mmdrop(mm);
+	return sees;
+}

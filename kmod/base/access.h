@@ -66,4 +66,12 @@ struct mm_struct *pprof_access_mm(struct pid *process, pid_t *tid);
 int pprof_access_check(struct pid *process, enum pprof_access what,
 		       struct user_namespace **traced);
 
+/*
+ * May current see the system calls of @process, as in /proc/PID/syscall? That takes the right to
+ * PPROF_ACCESS_MEMORY.
+ * Locks: the caller holds none, as for pprof_access_check().
+ * Sleeps.
+ */
+bool pprof_access_sees_calls(struct pid *process);
+
 #endif

@@ -69,7 +69,10 @@ static __always_inline void walk(struct pprof_stack *stack,
 		stack->flags |= PPROF_SAMPLE_STALE;
 }
 
-/* A session that may not read the stack of a thread may not see its system call either. */
+/*
+ * A session that may not read the stack of a thread may not see its system call either. Neither may
+ * one that may read stacks alone.
+ */
 static u64 hide_call(const struct pprof_sample_info *info)
 {
 	switch (info->source) {
@@ -85,7 +88,7 @@ static u64 hide_call(const struct pprof_sample_info *info)
 static __always_inline void fill(struct pprof_sample *sample, struct task_struct *task,
 				 const struct pprof_regs *regs, struct pid_namespace *ns,
 				 const struct pprof_session_tables *session_tables, u32 max_frames,
-				 const struct pprof_sample_info *info)
+				 const struct pprof_sample_info *info, bool sees_calls)
 {
 	struct pprof_stack stack = {
 		.frames = sample->frames, .max = max_frames, .end_reason = PPROF_END_NO_USER,
@@ -93,7 +96,7 @@ static __always_inline void fill(struct pprof_sample *sample, struct task_struct
 
 	pprof_record_open(&sample->ev, ns, task, PPROF_REC_SAMPLE, info->time_ns);
 	sample->weight = info->weight;
-	sample->arg = regs ? info->arg : hide_call(info);
+	sample->arg = regs && sees_calls ? info->arg : hide_call(info);
 	sample->value = info->value;
 	sample->source = info->source;
 	/* __get_task_comm() is rejected: it locks. A name that a rename has torn does no harm. */
@@ -116,7 +119,8 @@ static __always_inline void fill_current(struct pprof_sample *sample, struct pid
 	bool readable = pprof_user_regs_of_current(&regs) &&
 			(!sink || pprof_record_may_read(sink, current, current->mm));
 
-	fill(sample, current, readable ? &regs : NULL, ns, session_tables, max_frames, info);
+	fill(sample, current, readable ? &regs : NULL, ns, session_tables, max_frames, info,
+	     !sink || READ_ONCE(sink->sees_calls));
 }
 
 void pprof_record_fill_sample(struct pprof_sample *sample, struct pid_namespace *ns,
@@ -157,7 +161,8 @@ void pprof_record_fill_task(struct pprof_sink *sink, struct pprof_sample *sample
 			    struct task_struct *task, const struct pprof_regs *regs,
 			    const struct pprof_sample_info *info)
 {
-	fill(sample, task, regs, sink->target->ns, sink->session_tables, sink->max_frames, info);
+	fill(sample, task, regs, sink->target->ns, sink->session_tables, sink->max_frames, info,
+	     READ_ONCE(sink->sees_calls));
 	if (pprof_thread_labels_any())
 		add_labels(sink, sample, task);
 }

@@ -4,7 +4,8 @@
 #define PPROF_RECORD_H
 
 #include <linux/cache.h>
-#include <linux/sched.h>
+#include <linux/pid.h>
+#include <linux/sched/signal.h>
 
 #include "base/compat.h"
 #include "base/exec_id.h"
@@ -33,10 +34,15 @@ struct pprof_sink {
 	struct pprof_switches switches;
 	/* Last number of an object of source HEAP; goes on when the source restarts */
 	atomic64_t last_object;
-	/* Of a snapshot: the only exec id of a target. 0: process events follow an exec */
+	/*
+	 * Of a snapshot: its only target, a reference, and that target's exec id. NULL: process
+	 * events follow the targets
+	 */
+	struct pid *only_process;
 	u64 only_exec_id;
 	u32 max_frames;
 	bool trusted;	/* all callers of ATTACH had CAP_PERFMON */
+	bool sees_calls;	/* all of them may see the system calls of their targets */
 	/*
 	 * The user namespace of all targets that callers without CAP_PERFMON attached, if these
 	 * callers had CAP_SYS_PTRACE there. The session may read memory of that namespace that is
@@ -109,14 +115,21 @@ static inline bool pprof_record_may_read(const struct pprof_sink *sink,
 }
 
 /*
- * Is the target with the exec id @exec_id still the one that was attached? With
+ * Is the target @task still the process that was attached, and in the same run of a program? With
  * PPROF_SETUP_SNAPSHOT no hook removes a target that calls exec, or that ends and leaves its pid to
- * another process. The kernel counts an exec before any code of the new program runs.
+ * another process. The exec id alone does not tell them apart: a process chooses how many execs it
+ * calls, and its children begin with that number. A process keeps its struct pid, and no other
+ * process gets it. The kernel counts an exec before any code of the new program runs.
+ *
+ * The caller has seen @task alive in this RCU read section.
  * Context: any.
  */
-static inline bool pprof_record_is_followed(const struct pprof_sink *sink, u64 exec_id)
+static inline bool pprof_record_is_followed(const struct pprof_sink *sink, struct task_struct *task)
 {
-	return !sink->only_exec_id || exec_id == sink->only_exec_id;
+	const struct pid *only = READ_ONCE(sink->only_process);
+
+	return !only || (task_tgid(task) == only &&
+			 pprof_exec_id(task) == READ_ONCE(sink->only_exec_id));
 }
 
 /*

@@ -96,14 +96,36 @@ static void wake_if_empty(struct pprof_session *session)
 		pprof_wakeup(&session->sink.wakeup);
 }
 
+/* What the caller of ATTACH may see of the process. */
+struct rights {
+	bool trusted;	/* it has CAP_PERFMON */
+	bool sees_calls;
+	struct user_namespace *traced;	/* see pprof_access_check() */
+};
+
 /* The session keeps only the rights that all callers of ATTACH without CAP_PERFMON had. */
-static void limit_rights(struct pprof_sink *sink, struct user_namespace *traced)
+static void limit_rights(struct pprof_sink *sink, const struct rights *rights)
 {
+	struct user_namespace *traced = rights->traced;
+
+	if (!rights->sees_calls)
+		WRITE_ONCE(sink->sees_calls, false);
 	if (sink->trusted)
 		WRITE_ONCE(sink->traced, get_user_ns(traced));
 	else if (sink->traced != traced)
 		put_user_ns(xchg(&sink->traced, NULL));
 	WRITE_ONCE(sink->trusted, false);
+}
+
+/* An earlier one is there if its ATTACH failed. */
+static void set_only_process(struct pprof_sink *sink, struct pid *process, u64 exec_id)
+{
+	struct pid *old = sink->only_process;
+
+	/* RANGES reads both without the mutex, and checks again under it. */
+	WRITE_ONCE(sink->only_exec_id, exec_id);
+	WRITE_ONCE(sink->only_process, get_pid(process));
+	put_pid(old);
 }
 
 /*
@@ -112,7 +134,7 @@ static void limit_rights(struct pprof_sink *sink, struct user_namespace *traced)
  * source runs, and THREADS takes the mutex. It has no child that is a target either.
  */
 static int add_process(struct pprof_session *session, const struct pprof_attach *attach,
-		       struct pid *process, bool trusted, struct user_namespace *traced)
+		       struct pid *process, const struct rights *rights)
 {
 	struct pprof_target *target = &session->target;
 	struct pprof_sink *sink = &session->sink;
@@ -126,9 +148,9 @@ static int add_process(struct pprof_session *session, const struct pprof_attach 
 	if (session->running || (session->attached && pprof_session_is_snapshot(session)))
 		return -EBUSY;
 	if (pprof_session_is_snapshot(session))
-		sink->only_exec_id = attach->exec_id;
-	if (!trusted)
-		limit_rights(sink, traced);
+		set_only_process(sink, process, attach->exec_id);
+	if (!rights->trusted)
+		limit_rights(sink, rights);
 	is_new = pprof_target_try(target, tgid);
 	exec_id = pprof_process_exec_id(process);
 	if (is_new && exec_id != attach->exec_id)
@@ -144,8 +166,7 @@ static int add_process(struct pprof_session *session, const struct pprof_attach 
 
 int pprof_session_attach(struct pprof_session *session, struct pprof_attach *attach)
 {
-	bool trusted = perfmon_capable();
-	struct user_namespace *traced;
+	struct rights rights = { .trusted = perfmon_capable() };
 	struct pid *process;
 	int err;
 
@@ -154,12 +175,13 @@ int pprof_session_attach(struct pprof_session *session, struct pprof_attach *att
 	process = pprof_session_find_process(session, attach->pid);
 	if (!process)
 		return -ESRCH;
-	err = check_process(session, attach, process, &traced);
+	err = check_process(session, attach, process, &rights.traced);
 	if (!err) {
+		rights.sees_calls = pprof_access_sees_calls(process);
 		mutex_lock(&session->lock);
-		err = add_process(session, attach, process, trusted, traced);
+		err = add_process(session, attach, process, &rights);
 		mutex_unlock(&session->lock);
-		put_user_ns(traced);
+		put_user_ns(rights.traced);
 	}
 	put_pid(process);
 	return err;

@@ -102,6 +102,7 @@ void pprof_session_end(struct pprof_session *session)
 	pprof_probe_list_free(session->probes);
 	pprof_target_fini(&session->target);
 	put_user_ns(session->sink.traced);
+	put_pid(session->sink.only_process);
 }
 
 /* An RCU grace period later: see pprof_wakeup_fini(). */
@@ -159,6 +160,7 @@ static int setup_locked(struct pprof_session *session, const struct pprof_setup 
 	}
 	sink->target = &session->target;
 	sink->trusted = true;
+	sink->sees_calls = true;
 	sink->switches.target = &session->target;
 	sink->max_frames = setup->max_frames ? setup->max_frames : PPROF_DEFAULT_FRAMES;
 	if (!(setup->flags & PPROF_SETUP_SNAPSHOT))

@@ -51,7 +51,7 @@ struct pprof_session {
 		session_tables;			/* has locks of its own; with PPROF_SETUP_TABLES */
 	struct pprof_probe_list *probes;	/* of source HEAP; constant while it runs */
 	/*
-	 * Constant after SETUP, but for the probes, what ATTACH sets (rights, only_exec_id), and
+	 * Constant after SETUP, but for the probes, what ATTACH sets (rights, only_process), and
 	 * what sources change
 	 */
 	struct pprof_sink sink;

@@ -100,7 +100,7 @@ static bool is_target(struct pprof_session *session, struct pid *process, u64 ex
 	leader = pid_task(process, PIDTYPE_TGID);
 	is = leader && pprof_target_has(&session->target, leader) &&
 	     atomic_read(&leader->signal->live) && pprof_exec_id(leader) == exec_id &&
-	     pprof_record_is_followed(&session->sink, exec_id);
+	     pprof_record_is_followed(&session->sink, leader);
 	rcu_read_unlock();
 	return is;
 }

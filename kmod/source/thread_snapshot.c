@@ -58,7 +58,7 @@ struct visit {
 static bool is_target_thread(const struct pprof_sink *sink, struct task_struct *task)
 {
 	return pprof_target_has(sink->target, task) && pid_alive(task) &&
-	       pprof_record_is_followed(sink, pprof_exec_id(task)) &&
+	       pprof_record_is_followed(sink, task) &&
 	       !(READ_ONCE(task->flags) & (PF_EXITING | PF_IO_WORKER | PF_USER_WORKER));
 }
 

@@ -30,7 +30,7 @@ load ../lib/helpers
 }
 
 # Unwind tables say where the kernel reads. With false tables a user can read any memory of
-# the process, so they take the right to trace it.
+# the process, so they take the right to trace it. So does its system call, as in /proc/PID/syscall.
 # bats test_tags=once
 @test "with Yama an own process has no tables, but a child has, and root may use them" {
 	vm test -e /proc/sys/kernel/yama/ptrace_scope || skip 'this kernel has no Yama'
@@ -49,7 +49,13 @@ load ../lib/helpers
 		as-nobody pprof-collect -q --hz 1000 --unwind fp --seconds 1 --pid $pid -o - >fp.pb.gz
 		as-nobody pprof-collect -q --hz 1000 -o - -- sh -c 'burn 1 >&2' >child.pb.gz
 		pprof-collect -q --hz 1000 --seconds 1 --pid $pid -o root.pb.gz
+		as-nobody sleep 1000 & pid=$!
+		await '[[ $(</proc/$pid/syscall) =~ ^(35|230)\  ]]'
+		as-nobody look syscall $pid >words
+		echo 0 >/proc/sys/kernel/yama/ptrace_scope
+		as-nobody look syscall $pid >>words
 	END
+	[ "$(<words)" = $'hidden\ndata' ]
 	for file in fp child root; do
 		at_least "$(count $file.pb.gz '$3 ~ /;spin$/')" 100
 	done

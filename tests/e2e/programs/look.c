@@ -7,6 +7,7 @@
  *	look tables PID		the same with unwind tables, as the collector does: this
  *				takes rights to the memory of the process
  *	look everybody PID	samples of the process, in a session for all
+ *	look syscall PID	the system call of the process in a snapshot, or "hidden"
  *	look audit | status	netlink commands
  *	look calls PID		a word for each of: the exec id of the process, the names of
  *				its profiles, the values of one; attaching a child of its own,
@@ -79,6 +80,29 @@ static int look_at(int pid, unsigned int flags)
 		puts("strangers");
 	else
 		puts(nr_samples ? "data" : "nothing");
+	return nr_problems;
+}
+
+static void see_call(const struct pprof_record *record, void *word)
+{
+	const struct pprof_sample *sample = (const struct pprof_sample *)record;
+
+	if (record->type == PPROF_REC_SAMPLE)
+		*(const char **)word = sample->arg == PPROF_NO_SYSCALL ? "hidden" : "data";
+}
+
+static int look_at_syscall(int pid)
+{
+	const char *word = "nothing";
+	struct rings rings = { .see = see_call, .context = &word };
+	int fd = open_device();
+
+	if (setup(fd, PPROF_SETUP_SNAPSHOT, RING_BYTES) || attach(fd, pid, NULL))
+		return say(errno);
+	rings_map(&rings, fd, RING_BYTES, sums_new());
+	take_snapshot(fd);
+	rings_drain(&rings);
+	puts(word);
 	return nr_problems;
 }
 
@@ -209,6 +233,8 @@ int main(int argc, char **argv)
 		return look_at(atoi(argv[2]), PPROF_SETUP_ALL);
 	if (argc == 3 && !strcmp(what, "tables"))
 		return look_at(atoi(argv[2]), PPROF_SETUP_TABLES);
+	if (argc == 3 && !strcmp(what, "syscall"))
+		return look_at_syscall(atoi(argv[2]));
 	if (argc == 3 && !strcmp(what, "calls"))
 		return look_by_calls(atoi(argv[2]));
 	if (argc == 2 && !strcmp(what, "audit"))

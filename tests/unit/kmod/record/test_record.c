@@ -139,6 +139,7 @@ static int begin(void **state)
 	target = (struct pprof_target) { .ns = &init_pid_ns };
 	sink = (struct pprof_sink) {
 		.rings = &pages, .sent_labels = &sent, .target = &target, .max_frames = 8,
+		.sees_calls = true,
 		.wakeup.irq.func = wake,
 	};
 	pprof_thread_labels_nr = 0;
@@ -257,6 +258,33 @@ static void test_what_is_hidden(void **state)
 		of.source = others[i];
 		assert_int_equal(take(&of)->arg, 7);
 	}
+}
+
+/* The right to stacks alone: Yama lets a debugger attach to children only. */
+static void test_stacks_without_system_calls(void **state)
+{
+	const struct pprof_sample *sample;
+
+	sink.sees_calls = false;
+	sample = take(&info);
+	assert_int_equal(sample->arg, PPROF_NO_SYSCALL);
+	assert_int_equal(sample->nr_frames, NR_FRAMES);
+}
+
+/* Fails if a process with the exec id of the target is taken for it, or if an exec is missed. */
+static void test_the_only_process(void **state)
+{
+	struct pid other;
+
+	assert_true(pprof_record_is_followed(&sink, &task));
+	sink.only_process = &process;
+	sink.only_exec_id = task.self_exec_id;
+	assert_true(pprof_record_is_followed(&sink, &task));
+	task.process = &other;
+	assert_false(pprof_record_is_followed(&sink, &task));
+	task.process = &process;
+	task.self_exec_id++;
+	assert_false(pprof_record_is_followed(&sink, &task));
 }
 
 /* Fails if registers are read where they are not those of the program. */
@@ -406,6 +434,8 @@ int main(void)
 		cmocka_unit_test_setup(test_numbers_are_those_of_the_namespace, begin),
 		cmocka_unit_test_setup(test_an_undumpable_program_is_hidden, begin),
 		cmocka_unit_test_setup(test_who_may_read_an_undumpable_program, begin),
+		cmocka_unit_test_setup(test_stacks_without_system_calls, begin),
+		cmocka_unit_test_setup(test_the_only_process, begin),
 		cmocka_unit_test_setup(test_what_is_hidden, begin),
 		cmocka_unit_test_setup(test_tasks_without_user_registers, begin),
 		cmocka_unit_test_setup(test_a_dead_thread_is_not_counted, begin),
