@@ -5,6 +5,7 @@
 #include <linux/align.h>
 #include <linux/container_of.h>
 #include <linux/overflow.h>
+#include <linux/string.h>
 
 #define ARRAY_SIZE(array)	((int)(sizeof(array) / sizeof(*(array))))
 
