@@ -25,7 +25,7 @@
 #define OF_A_USER_THREADS	2048	/* and 3 of these */
 #define TURNS_AT_ONCE	12
 #define TURN_NS		333333333ULL
-#define JIFFY_NS	4000000ULL
+#define JIFFY_NS	1000000ULL
 
 int shim_nr_held;
 struct task_struct *current;

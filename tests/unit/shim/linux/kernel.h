@@ -4,7 +4,9 @@
 
 #include <linux/align.h>
 #include <linux/container_of.h>
+#include <linux/minmax.h>
 #include <linux/overflow.h>
+#include <linux/printk.h>
 #include <linux/string.h>
 
 #define ARRAY_SIZE(array)	((int)(sizeof(array) / sizeof(*(array))))

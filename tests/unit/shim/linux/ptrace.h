@@ -14,6 +14,7 @@ struct pt_regs {
 #define SHIM_USER_CS	0x33
 #define SHIM_USER32_CS	0x23
 
+#define regs_get_kernel_argument(regs, nr)	((void)(nr), (regs)->di)
 #define instruction_pointer(regs)	((regs)->ip)
 #define user_stack_pointer(regs)	((regs)->sp)
 #define user_mode(regs)		(((regs)->cs & 3) == 3)

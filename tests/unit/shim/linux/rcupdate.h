@@ -8,6 +8,8 @@
 
 #define rcu_read_lock()			((void)0)
 #define rcu_read_unlock()		((void)0)
+#define synchronize_rcu()		((void)0)
+#define kvfree_rcu(p, head)		((void)offsetof(typeof(*(p)), head), free(p))
 #define rcu_dereference(p)		READ_ONCE(p)
 #define rcu_dereference_check(p, held)	((void)(held), READ_ONCE(p))
 #define rcu_dereference_sched(p)	READ_ONCE(p)

@@ -46,9 +46,9 @@ struct task_struct {
 
 extern struct task_struct *current;
 
-/* The test's to define. */
-long schedule_timeout_killable(long timeout);
+/* The test defines it, and lets this time pass. */
 long schedule_timeout_uninterruptible(long timeout);
+long schedule_timeout_killable(long timeout);
 
 #define pid_alive(task)			(!!(task)->process)
 #define smp_processor_id()		0

@@ -17,6 +17,8 @@ extern bool shim_irqs_are_off;
 #define raw_spin_lock_init(lock)	((lock)->held = false)
 #define local_irq_save(flags)		((flags) = shim_irqs_are_off, shim_irqs_are_off = true)
 #define local_irq_restore(flags)	(shim_irqs_are_off = (flags))
+#define local_irq_disable()		((void)(shim_irqs_are_off = true))
+#define local_irq_enable()		((void)(shim_irqs_are_off = false))
 
 static inline void raw_spin_lock(raw_spinlock_t *lock)
 {

@@ -4,6 +4,7 @@
 
 #include <linux/types.h>
 
+#define NSEC_PER_MSEC	1000000L
 #define NSEC_PER_SEC	1000000000L
 
 u64 ktime_get_mono_fast_ns(void);

@@ -2,6 +2,7 @@
 #ifndef SHIM_WORKQUEUE_H
 #define SHIM_WORKQUEUE_H
 
+#include <linux/types.h>
 #include <stdlib.h>
 
 struct work_struct {
@@ -17,6 +18,52 @@ extern struct workqueue_struct *system_dfl_wq;
 extern struct work_struct *shim_queued;
 #define queue_work(queue, work)		((void)sizeof(queue), (void)(shim_queued = (work)))
 #define flush_work(work)		((work)->func(work))
+
+struct delayed_work {
+	struct work_struct work;
+	bool shim_queued;
+	unsigned long shim_delay;
+};
+
+#define INIT_DELAYED_WORK(delayed, function)	((delayed)->work.func = (function))
+
+/* The work item that was queued last. The test defines it, and runs it with shim_run(). */
+extern struct delayed_work *shim_delayed;
+
+static inline void mod_delayed_work(struct workqueue_struct *queue, struct delayed_work *delayed,
+				    unsigned long delay)
+{
+	(void)queue;
+	delayed->shim_queued = true;
+	delayed->shim_delay = delay;
+	shim_delayed = delayed;
+}
+
+/* A work item that is queued already keeps its delay. */
+static inline void queue_delayed_work(struct workqueue_struct *queue, struct delayed_work *delayed,
+				      unsigned long delay)
+{
+	if (!delayed->shim_queued)
+		mod_delayed_work(queue, delayed, delay);
+}
+
+static inline void shim_run(struct delayed_work *delayed)
+{
+	delayed->shim_queued = false;
+	delayed->work.func(&delayed->work);
+}
+
+static inline void flush_delayed_work(struct delayed_work *delayed)
+{
+	if (delayed->shim_queued)
+		shim_run(delayed);
+}
+
+static inline void cancel_delayed_work_sync(struct delayed_work *delayed)
+{
+	delayed->shim_queued = false;
+	shim_delayed = NULL;
+}
 
 struct rcu_work {
 	struct work_struct work;
