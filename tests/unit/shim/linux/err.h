@@ -9,6 +9,7 @@
 #define PTR_ERR(ptr)	((long)(intptr_t)(ptr))
 #define IS_ERR(ptr)	((uintptr_t)(ptr) >= (uintptr_t)-4095)
 
+#define IS_ERR_VALUE(value)	IS_ERR(value)
 #define PTR_ERR_OR_ZERO(ptr)	(IS_ERR(ptr) ? PTR_ERR(ptr) : 0)
 
 #endif

@@ -2,7 +2,6 @@
 #ifndef SHIM_FS_H
 #define SHIM_FS_H
 
-#include <fcntl.h>
 #include <linux/limits.h>
 #include <linux/mm.h>
 #include <linux/types.h>

@@ -43,4 +43,9 @@ static inline void vm_flags_mod(struct vm_area_struct *vma, unsigned long set, u
 	vma->vm_flags &= ~clear;
 }
 
+/* The test defines these. */
+unsigned long vm_mmap(struct file *file, unsigned long address, unsigned long bytes,
+		      unsigned long rights, unsigned long flags, unsigned long offset);
+int vm_map_pages(struct vm_area_struct *vma, struct page **pages, unsigned long nr);
+
 #endif
