@@ -6,6 +6,8 @@
 #include <linux/types.h>
 
 #define BITS_PER_BYTE	8
+#define __ffs(word)	((unsigned long)__builtin_ctzl(word))
+#define ffz(word)	__ffs(~(word))
 
 static inline bool test_bit(long nr, const unsigned long *bits)
 {

@@ -21,6 +21,10 @@ struct pid;
 struct signal_struct;
 struct task_exec_state;
 
+#define TASK_INTERRUPTIBLE	0x00000001
+#define TASK_UNINTERRUPTIBLE	0x00000002
+#define TASK_STOPPED		0x00000004
+
 #define TASK_COMM_LEN	16
 
 struct task_struct {
