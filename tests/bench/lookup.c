@@ -6,9 +6,9 @@
  *
  *	lookup FILE
  *
- * hot: the same few addresses again and again; each look-up depends on the one before.
- * cold: random addresses, while no cache holds a line of either structure.
- * Prints key=value lines: medians, in nanoseconds.
+ * hot: it looks up the same 16 addresses in turn. Each look-up depends on the one before.
+ * cold: it looks up random addresses, and no cache holds a line of the table or the array.
+ * It prints medians in nanoseconds, as lines of key=value.
  */
 #include <emmintrin.h>
 #include <fcntl.h>
@@ -32,12 +32,16 @@ struct flat_row {
 	uint32_t code;	/* the rule, as in the table's rows */
 };
 
-/* Does what the kernel's array_index_nospec() does, and is inline, too. */
+/* Does the same as array_index_nospec() of the kernel. The compiler inlines it here. */
 u64 shim_clamp(u64 index, u64 size)
 {
 	return index & -(u64)(index < size);
 }
 
+/*
+ * Not linked: both look-ups must end in the same find_rule(), which is static, and must have
+ * array_index_nospec() inline, as in the kernel.
+ */
 #include "kmod/unwind/table.c"
 
 static struct cfi cfi;

@@ -137,7 +137,7 @@ struct pprof_sample_info {
 #define PPROF_SWITCH_BLOCKS	4
 
 typedef void pprof_switch_fn(void *state, struct task_struct *prev, struct task_struct *next,
-			     u32 what);
+			     u32 flags);
 
 int pprof_switches_add(struct pprof_switches *switches, pprof_switch_fn *fn, void *state);
 void pprof_switches_del(struct pprof_switches *switches, void *state);
@@ -150,7 +150,7 @@ int pprof_resume_init(struct pprof_resume *resume, struct pprof_sink *sink,
 		      void (*note_cost)(struct pprof_resume *resume, u64 begin));
 void pprof_resume_fini(struct pprof_resume *resume);
 void pprof_resume_sample(struct pprof_resume *resume, const struct task_struct *next,
-			 const struct pprof_sample_info *what);
+			 const struct pprof_sample_info *info);
 
 #define PPROF_SNAPSHOT_COMES	U64_MAX
 
@@ -162,7 +162,7 @@ struct pprof_snapshot_options {
 	void *ctx;
 };
 
-int pprof_snapshot_sample(struct pprof_sink *sink, const struct pprof_snapshot_options *how,
+int pprof_snapshot_sample(struct pprof_sink *sink, const struct pprof_snapshot_options *options,
 			  u32 *next);
 
 struct pprof_source {
@@ -173,7 +173,7 @@ struct pprof_source {
 
 extern const struct pprof_source pprof_src_wall;
 
-bool pprof_record_sample(struct pprof_sink *sink, const struct pprof_sample_info *what);
+bool pprof_record_sample(struct pprof_sink *sink, const struct pprof_sample_info *info);
 void pprof_record_lost(struct pprof_sink *sink, u32 source, u64 weight, u32 reason);
 
 static inline struct pprof_ring *pprof_record_ring(struct pprof_sink *sink)

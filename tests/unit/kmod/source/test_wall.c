@@ -4,9 +4,9 @@
 // libs: -pthread
 // include: -Itests/unit/shim -include tests/unit/shim/wall.h
 /*
- * Threads go from one CPU to another, are born and end, at any moment of a profile's begin
- * and end: each has the ticks of its life then, neither one more nor one less. Between the
- * reading of the clock and what is done with the time, other CPUs may do anything.
+ * Threads move from one CPU to another, start and end, at any moment of the begin and the end of a
+ * profile. The weights of a thread's samples must add up to the ticks of its life. Other CPUs may
+ * switch and tick after a CPU has read the clock, and before it uses the time.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,6 +17,10 @@
 #include <time.h>
 #include <unistd.h>
 
+/*
+ * Not linked: the tests read struct wall and its timers, and let two threads race in now_or_end()
+ * and set_end(), which are static.
+ */
 #include "kmod/source/wall.c"
 
 #define NR_THREADS	7
@@ -28,11 +32,11 @@ struct thread {
 	struct task_struct task;
 	bool born;
 	bool dead;
-	bool comes;	/* a CPU has chosen it, and is in its hook */
+	bool comes;	/* a CPU switches to it, and is in its hook */
 	bool on_cpu;
 	u32 switches;
-	u64 left_ns;	/* the dead, as its last CPU took the time */
-	u64 told;
+	u64 left_ns;	/* time that its last CPU read when it left; only if dead */
+	u64 weight;	/* of all its samples */
 };
 
 struct task_struct *current;
@@ -48,11 +52,11 @@ static struct thread threads[NR_THREADS], *ran[SHIM_CPUS];
 static bool in_hook[SHIM_CPUS];
 static u64 now_ns, hook_ns[SHIM_CPUS];
 static struct visitor {
-	const struct pprof_snapshot_options *how;	/* NULL: none is on its way */
-	u32 done;
-	bool is_looking;	/* it is that which waits for the hook, then */
+	const struct pprof_snapshot_options *options;	/* NULL: no visit now */
+	u32 done;	/* number of threads that were visited */
+	bool is_looking;	/* in the middle of a visit */
 } visitor;
-static bool is_real;	/* the time is that of a clock */
+static bool is_real;	/* read the real clock */
 static u32 seed;
 
 static u32 below(u32 limit)
@@ -66,7 +70,7 @@ static struct thread *thread_of(const struct task_struct *task)
 	return container_of(task, struct thread, task);
 }
 
-/* With interrupts off there; what that interrupted, if anything, goes on. */
+/* Calls @fn on @cpu with interrupts off. The code that it interrupted, if any, then goes on. */
 static void on_cpu(int cpu, void (*fn)(void *data), void *data)
 {
 	int cpu_before = shim_cpu;
@@ -81,7 +85,7 @@ static void on_cpu(int cpu, void (*fn)(void *data), void *data)
 	current = current_before;
 }
 
-/* One that can run, or NULL: an idle CPU. The last one is born late. */
+/* Returns a thread that can run, or NULL: the CPU is idle. The last thread starts late. */
 static struct thread *next_thread(void)
 {
 	struct thread *thread = &threads[below(NR_THREADS)];
@@ -94,13 +98,13 @@ static struct thread *next_thread(void)
 	return thread;
 }
 
-/* Nobody would tell of a program without threads. */
+/* Only one thread ends: a program without threads has no samples. */
 static bool ends(const struct thread *thread)
 {
 	return thread == &threads[1] && !below(20);
 }
 
-/* Nothing is asked for who ends before all know of the begin. */
+/* A thread that ends before all CPUs saw the begin needs no samples. */
 static void leave(struct thread *thread, u64 left_ns)
 {
 	const struct wall *wall = sink.switches.state;
@@ -118,9 +122,9 @@ static void switch_here(void *data)
 {
 	int cpu = shim_cpu;
 	struct thread *prev = ran[cpu], *next = next_thread();
-	u32 what = (prev ? PPROF_SWITCH_PREV : 0) | (next ? PPROF_SWITCH_NEXT : 0);
+	u32 flags = (prev ? PPROF_SWITCH_PREV : 0) | (next ? PPROF_SWITCH_NEXT : 0);
 
-	if (!what)
+	if (!flags)
 		return;
 	if (prev && ends(prev))
 		prev->task.flags |= PF_EXITING;
@@ -133,7 +137,7 @@ static void switch_here(void *data)
 	hook_ns[cpu] = now_ns;	/* if the hook does not ask */
 	if (switched)
 		switched(sink.switches.state, prev ? &prev->task : NULL,
-			 next ? &next->task : NULL, what | (below(2) ? PPROF_SWITCH_BLOCKS : 0));
+			 next ? &next->task : NULL, flags | (below(2) ? PPROF_SWITCH_BLOCKS : 0));
 	if (next) {
 		next->comes = false;
 		next->on_cpu = true;
@@ -155,7 +159,7 @@ static void tick_here(void *data)
 		timer->queued = true;
 }
 
-/* Who wants the time while the end is set has to wait. */
+/* A hook that reads the time while the end is set has to wait. */
 static bool has_to_wait(int cpu)
 {
 	struct wall *wall = sink.switches.state;
@@ -163,7 +167,7 @@ static bool has_to_wait(int cpu)
 	return in_hook[cpu] || (wall && wall->ending & 1);
 }
 
-/* Something on a CPU that does not have its interrupts off, or on none. */
+/* A switch or a tick on some CPU, unless it has its interrupts off. */
 static void happen(void)
 {
 	int cpu = below(SHIM_CPUS);
@@ -179,7 +183,7 @@ static void pass(u32 most)
 		happen();
 }
 
-/* Its caller has it a little later. */
+/* Returns the time a little after it was read, so that the other thread can run in between. */
 static u64 real_ns(void)
 {
 	struct timespec t;
@@ -250,14 +254,14 @@ void pprof_resume_fini(struct pprof_resume *resume)
 }
 
 void pprof_resume_sample(struct pprof_resume *resume, const struct task_struct *next,
-			 const struct pprof_sample_info *what)
+			 const struct pprof_sample_info *info)
 {
-	thread_of(next)->told += what->weight;
+	thread_of(next)->weight += info->weight;
 }
 
-bool pprof_record_sample(struct pprof_sink *to, const struct pprof_sample_info *what)
+bool pprof_record_sample(struct pprof_sink *to, const struct pprof_sample_info *info)
 {
-	thread_of(current)->told += what->weight;
+	thread_of(current)->weight += info->weight;
 	return true;
 }
 
@@ -266,16 +270,19 @@ void pprof_record_lost(struct pprof_sink *to, u32 source, u64 weight, u32 reason
 	fail_msg("lost %llu", weight);
 }
 
-/* Of the thread that is on a CPU: in an interrupt there. */
-static void tell_current(void *data)
+/* Samples a running thread in an interrupt of its CPU. */
+static void sample_current(void *data)
 {
-	const struct pprof_snapshot_options *how = data;
+	const struct pprof_snapshot_options *options = data;
 
-	thread_of(current)->told += how->weigh(how->ctx, current);
+	thread_of(current)->weight += options->weigh(options->ctx, current);
 }
 
-/* As visit_task() of kmod/source/thread_snapshot.c: false if it has to be looked at again. */
-static bool look(const struct pprof_snapshot_options *how, struct thread *thread)
+/*
+ * Does what visit_task() of kmod/source/thread_snapshot.c does.
+ * Returns: false if the thread must be visited again.
+ */
+static bool look(const struct pprof_snapshot_options *options, struct thread *thread)
 {
 	u32 switches = thread->switches;
 	u64 weight;
@@ -283,10 +290,10 @@ static bool look(const struct pprof_snapshot_options *how, struct thread *thread
 	if (thread->on_cpu && in_hook[thread->task.cpu])
 		return false;
 	if (thread->on_cpu) {
-		on_cpu(thread->task.cpu, tell_current, (void *)how);
+		on_cpu(thread->task.cpu, sample_current, (void *)options);
 		return true;
 	}
-	weight = how->weigh(how->ctx, &thread->task);
+	weight = options->weigh(options->ctx, &thread->task);
 	if (weight == PPROF_SNAPSHOT_COMES)
 		return false;	/* the interrupt waits until it is there */
 	if (!weight)
@@ -294,23 +301,23 @@ static bool look(const struct pprof_snapshot_options *how, struct thread *thread
 	pass(3);
 	if (thread->on_cpu || thread->switches != switches)
 		return false;
-	pass(5);	/* to come back just now is what claim() is for */
-	if (!how->claim(how->ctx, &thread->task))
+	pass(5);	/* claim() is for a thread that comes back just now */
+	if (!options->claim(options->ctx, &thread->task))
 		return false;
-	thread->told += weight;
+	thread->weight += weight;
 	return true;
 }
 
-/* The visitor, whose CPU is a third one: one try at the next thread. */
+/* Tries once to visit the next thread. The visitor runs on a third CPU. */
 static void visit(void)
 {
 	struct thread *thread = &threads[visitor.done];
 
 	visitor.is_looking = true;
-	if (!thread->born || thread->dead || look(visitor.how, thread)) {
+	if (!thread->born || thread->dead || look(visitor.options, thread)) {
 		pass(3);
 		if (thread->born && !thread->dead)
-			visitor.how->done(visitor.how->ctx, &thread->task);
+			visitor.options->done(visitor.options->ctx, &thread->task);
 		visitor.done++;
 	}
 	visitor.is_looking = false;
@@ -318,20 +325,20 @@ static void visit(void)
 
 u32 shim_number(const struct task_struct *task)
 {
-	if (visitor.how && !visitor.is_looking && visitor.done < NR_THREADS && below(2))
+	if (visitor.options && !visitor.is_looking && visitor.done < NR_THREADS && below(2))
 		visit();
 	return task->pid;
 }
 
-int pprof_snapshot_sample(struct pprof_sink *to, const struct pprof_snapshot_options *how,
+int pprof_snapshot_sample(struct pprof_sink *to, const struct pprof_snapshot_options *options,
 			  u32 *next)
 {
-	visitor = (struct visitor){ .how = how };
+	visitor = (struct visitor){ .options = options };
 	while (visitor.done < NR_THREADS) {
 		visit();
 		pass(3);
 	}
-	visitor.how = NULL;
+	visitor.options = NULL;
 	return 0;
 }
 
@@ -347,7 +354,7 @@ static void reset(u32 run)
 		ran[cpu] = NULL;
 }
 
-/* The ticks of its life, within the profile's. */
+/* Returns the ticks of a thread's life, from the begin to the end of the profile. */
 static u64 ticks_of(const struct wall *wall, const struct thread *thread)
 {
 	u64 from = max(wall->ticks.start_ns, thread->task.start_time);
@@ -370,8 +377,8 @@ static void run_once(u32 run)
 	assert_int_equal(sink.rings[1].ring.begin_ns, wall->ticks.start_ns);
 	assert_int_equal(sink.rings[1].ring.end_ns, wall->end_ns);
 	for (int i = 0; i < NR_THREADS; i++)
-		if (threads[i].told != ticks_of(wall, &threads[i]))
-			fail_msg("run %u: thread %d has %llu, not %llu", run, i, threads[i].told,
+		if (threads[i].weight != ticks_of(wall, &threads[i]))
+			fail_msg("run %u: thread %d has %llu, not %llu", run, i, threads[i].weight,
 				 ticks_of(wall, &threads[i]));
 	pprof_src_wall.stop(state);
 }
@@ -394,7 +401,7 @@ static void *take_times(void *arg)
 	return (void *)last;
 }
 
-/* Whoever finds no end took a time before it. */
+/* Fails if a CPU that sees no end yet can read a time after it. */
 static void test_no_time_is_beyond_the_end(void **state)
 {
 	pthread_t other;
