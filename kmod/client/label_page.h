@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The label page: memory that a process shares with the module. Each thread has one slot of it. */
+/*
+ * The label page: memory that a process shares with the module. Each thread with labels has a
+ * slot in it: a u32 with the number of its label set, 0 for none. It is called a page, but it has
+ * four pages of 4 KiB.
+ */
 #ifndef PPROF_LABEL_PAGE_H
 #define PPROF_LABEL_PAGE_H
 

@@ -257,7 +257,7 @@ static bool is_forbidden(const struct pprof_mmap_events *mmap_events)
 {
 	const struct pprof_sink *sink = mmap_events->sink;
 
-	if (pprof_target_is_tried(sink->target, current->tgid) ||
+	if (pprof_target_is_unchecked(sink->target, current->tgid) ||
 	    !pprof_record_may_read(sink, current, current->mm))
 		return true;
 	return current->in_execve && !READ_ONCE(sink->trusted) &&

@@ -39,7 +39,7 @@ static void probe_newtask(void *data, struct task_struct *task, clone_flags_t cl
 	unsigned long flags;
 
 	if ((clone_flags & CLONE_THREAD) || !pprof_target_has(target, current) ||
-	    pprof_target_is_tried(target, current->tgid))
+	    pprof_target_is_unchecked(target, current->tgid))
 		return;
 	local_irq_save(flags);
 	note_fork(process_events, task);

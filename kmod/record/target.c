@@ -36,26 +36,26 @@ void pprof_target_add(struct pprof_target *target, pid_t tgid)
 		atomic_inc(&target->nr);
 }
 
-bool pprof_target_try(struct pprof_target *target, pid_t tgid)
+bool pprof_target_add_unchecked(struct pprof_target *target, pid_t tgid)
 {
 	if (test_bit(tgid, target->bits))
 		return false;
-	WRITE_ONCE(target->tried, tgid);
-	/* Pairs with pprof_target_is_tried(): a reader that sees the bit sees this */
+	WRITE_ONCE(target->unchecked, tgid);
+	/* Pairs with pprof_target_is_unchecked(): a reader that sees the bit sees this */
 	smp_wmb();
 	pprof_target_add(target, tgid);
 	return true;
 }
 
-void pprof_target_end_try(struct pprof_target *target)
+void pprof_target_end_check(struct pprof_target *target)
 {
-	WRITE_ONCE(target->tried, 0);
+	WRITE_ONCE(target->unchecked, 0);
 }
 
-bool pprof_target_is_tried(const struct pprof_target *target, pid_t tgid)
+bool pprof_target_is_unchecked(const struct pprof_target *target, pid_t tgid)
 {
-	smp_rmb();	/* pairs with pprof_target_try() */
-	return READ_ONCE(target->tried) == tgid;
+	smp_rmb();	/* pairs with pprof_target_add_unchecked() */
+	return READ_ONCE(target->unchecked) == tgid;
 }
 
 bool pprof_target_remove(struct pprof_target *target, pid_t tgid)

@@ -22,7 +22,7 @@ struct pprof_target {
 	/* Of the opener. Without bits, all processes with a pid in it are targets */
 	struct pid_namespace *ns;
 	bool children;		/* children of targets become targets */
-	pid_t tried;		/* tgid of a target on trial, see pprof_target_try(); 0: none */
+	pid_t unchecked;	/* tgid, see pprof_target_add_unchecked(); 0: none */
 	atomic_t nr ____cacheline_aligned_in_smp;	/* number of bits that are set */
 };
 
@@ -53,26 +53,29 @@ static inline bool pprof_target_has(const struct pprof_target *target,
 }
 
 /*
- * Makes @tgid a target on trial. From now on hooks notice if it ends or calls exec. So the caller
- * can check now that it is still the same process. Its children do not become targets, and its
- * mappings are not reported.
- * Locks: the caller holds the session's mutex until pprof_target_end_try().
- * Returns: false if it is a target already.
+ * Makes @tgid a target before the caller has checked that it is still the right process. From now
+ * on hooks notice if the process ends or calls exec. So the caller checks after this call. Until
+ * pprof_target_end_check() children of the process do not become targets, and its mappings are not
+ * reported.
+ * Locks: the caller holds the session's mutex until pprof_target_end_check().
+ * Returns: true, or false if it is a target already. Then nothing changes.
  * Context: any.
  */
-bool pprof_target_try(struct pprof_target *target, pid_t tgid);
+bool pprof_target_add_unchecked(struct pprof_target *target, pid_t tgid);
 
 /*
- * Ends the trial. The process is now a normal target, or was removed. In that case no hook that saw
- * its bit may still run: see tracepoint_synchronize_unregister().
- */
-void pprof_target_end_try(struct pprof_target *target);
-
-/*
- * Is @tgid on trial? The caller has seen that it is a target.
+ * The check is done. The process is now a normal target, or the caller has removed it. In that case
+ * no hook that saw its bit may still run: see tracepoint_synchronize_unregister().
+ * Locks: the caller holds the session's mutex.
  * Context: any.
  */
-bool pprof_target_is_tried(const struct pprof_target *target, pid_t tgid);
+void pprof_target_end_check(struct pprof_target *target);
+
+/*
+ * Is @tgid a target that is not checked yet? The caller has seen that it is a target.
+ * Context: any.
+ */
+bool pprof_target_is_unchecked(const struct pprof_target *target, pid_t tgid);
 
 /*
  * Add or remove a target. Without bits they do nothing, as every process is a target.

@@ -82,8 +82,8 @@ static void reject(struct pprof_target *target, pid_t tgid)
 }
 
 /*
- * A poller may have checked before the first target was attached, or while one was on trial. All
- * targets may have ended since: wake it again.
+ * A poller may have looked before the first target was attached, or when the only target was one
+ * that is not checked yet. All targets may have ended since: wake it again.
  */
 static void wake_if_empty(struct pprof_session *session)
 {
@@ -151,11 +151,11 @@ static int add_process(struct pprof_session *session, const struct pprof_attach 
 		set_only_process(sink, process, attach->exec_id);
 	if (!rights->trusted)
 		limit_rights(sink, rights);
-	is_new = pprof_target_try(target, tgid);
+	is_new = pprof_target_add_unchecked(target, tgid);
 	exec_id = pprof_process_exec_id(process);
 	if (is_new && exec_id != attach->exec_id)
 		reject(target, tgid);
-	pprof_target_end_try(target);
+	pprof_target_end_check(target);
 	if (exec_id == attach->exec_id)
 		WRITE_ONCE(session->attached, true);
 	else

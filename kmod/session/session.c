@@ -310,7 +310,7 @@ int pprof_session_stop(struct pprof_session *session, const struct pprof_stop *s
 	return err;
 }
 
-/* Takes session->lock, so that no process is sampled while it is on trial: see attach.c. */
+/* Takes session->lock, so that no process is sampled before it is checked: see attach.c. */
 int pprof_session_threads(struct pprof_session *session, struct pprof_threads *threads)
 {
 	static const struct pprof_snapshot_options options = { .source = PPROF_SOURCE_THREAD };

@@ -459,13 +459,13 @@ static void test_other_mappings(void **state)
 }
 
 /* Fails if a process is reported that may turn out to be the wrong one. */
-static void test_a_target_on_trial(void **state)
+static void test_an_unchecked_target(void **state)
 {
 	pprof_target_remove(&target, TGID);
-	assert_true(pprof_target_try(&target, TGID));
+	assert_true(pprof_target_add_unchecked(&target, TGID));
 	map_file(1);
 	assert_none();
-	pprof_target_end_try(&target);
+	pprof_target_end_check(&target);
 	map_file(1);
 	assert_true(run_work());
 }
@@ -700,7 +700,7 @@ int main(void)
 		TEST(test_a_run_is_bounded),
 		TEST(test_a_full_ring),
 		TEST(test_other_mappings),
-		TEST(test_a_target_on_trial),
+		TEST(test_an_unchecked_target),
 		TEST(test_an_undumpable_program),
 		TEST(test_an_exec_of_an_undumpable_program),
 		TEST(test_the_reader_is_woken),

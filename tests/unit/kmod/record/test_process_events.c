@@ -339,15 +339,15 @@ static void test_other_processes(void **state)
 }
 
 /* Fails if the child of a process becomes a target that may turn out to be the wrong one. */
-static void test_a_fork_on_trial(void **state)
+static void test_a_fork_of_an_unchecked_target(void **state)
 {
 	follow(&init_pid_ns, false, true, false);
 	parent = task_of(OTHER);
-	assert_true(pprof_target_try(&target, OTHER));
+	assert_true(pprof_target_add_unchecked(&target, OTHER));
 	on_newtask(&child, 0);
 	assert_false(pprof_target_has(&target, &child));
 	assert_string_equal(calls, "");
-	pprof_target_end_try(&target);
+	pprof_target_end_check(&target);
 	on_newtask(&child, 0);
 	assert_true(pprof_target_has(&target, &child));
 }
@@ -578,7 +578,7 @@ int main(void)
 		TEST(test_a_fork_without_children),
 		TEST(test_a_thread),
 		TEST(test_other_processes),
-		TEST(test_a_fork_on_trial),
+		TEST(test_a_fork_of_an_unchecked_target),
 		TEST(test_a_lost_record),
 		TEST(test_a_fork_in_a_namespace),
 		TEST(test_an_exec),

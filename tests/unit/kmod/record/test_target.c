@@ -29,7 +29,7 @@ static bool has(const struct pprof_target *target, pid_t tgid)
 	return pprof_target_has(target, &task);
 }
 
-static void test_what_was_added(void **state)
+static void test_targets_that_were_added(void **state)
 {
 	struct pprof_target target;
 
@@ -46,8 +46,11 @@ static void test_what_was_added(void **state)
 	pprof_target_fini(&target);
 }
 
-/* Adding twice is adding once, and who isn't there cannot be the last. */
-static void test_the_last_one_is_told(void **state)
+/*
+ * Fails if a target that is added twice counts twice, or if a process that is no target counts as
+ * the last one.
+ */
+static void test_the_last_target(void **state)
 {
 	struct pprof_target target;
 
@@ -70,26 +73,26 @@ static void test_the_last_one_is_told(void **state)
 	pprof_target_fini(&target);
 }
 
-/* Its bit is a target's, and who sees that sees that it is on trial. */
-static void test_on_trial(void **state)
+/* Fails if hooks do not see the process as a target, or do not see that it is not checked yet. */
+static void test_an_unchecked_target(void **state)
 {
 	struct pprof_target target;
 
 	(void)state;
 	assert_int_equal(pprof_target_init(&target, &init_pid_ns, false, true), 0);
-	assert_true(pprof_target_try(&target, 7));
-	assert_true(has(&target, 7) && pprof_target_is_tried(&target, 7));
-	assert_false(pprof_target_is_tried(&target, 8));
-	pprof_target_end_try(&target);
+	assert_true(pprof_target_add_unchecked(&target, 7));
+	assert_true(has(&target, 7) && pprof_target_is_unchecked(&target, 7));
+	assert_false(pprof_target_is_unchecked(&target, 8));
+	pprof_target_end_check(&target);
 	assert_true(has(&target, 7));
-	assert_false(pprof_target_is_tried(&target, 7));
-	assert_false(pprof_target_try(&target, 7));
-	assert_false(pprof_target_is_tried(&target, 7));
+	assert_false(pprof_target_is_unchecked(&target, 7));
+	assert_false(pprof_target_add_unchecked(&target, 7));
+	assert_false(pprof_target_is_unchecked(&target, 7));
 	assert_int_equal(target.nr.counter, 1);
 	pprof_target_fini(&target);
 }
 
-static void test_everybody(void **state)
+static void test_all_processes(void **state)
 {
 	const struct task_struct kthread = { .tgid = 2, .flags = PF_KTHREAD };
 	const struct task_struct idle = { .idle = true };
@@ -108,8 +111,8 @@ static void test_everybody(void **state)
 	pprof_target_fini(&target);
 }
 
-/* Who opened it in a container sees the container's processes only. */
-static void test_everybody_of_a_namespace(void **state)
+/* Fails if a session that was opened in a container has targets outside of it. */
+static void test_all_processes_of_a_namespace(void **state)
 {
 	const struct task_struct inside = { .tgid = 500, .tgid_below = 1 };
 	const struct task_struct outside = { .tgid = 501 };
@@ -122,7 +125,7 @@ static void test_everybody_of_a_namespace(void **state)
 	pprof_target_fini(&target);
 }
 
-/* What each switch reads is not in a cache line that forks and exits write. */
+/* Fails if forks and exits write to the cache line that each switch reads. */
 static void test_the_count_is_apart(void **state)
 {
 	(void)state;
@@ -144,11 +147,11 @@ static void test_no_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_what_was_added),
-		cmocka_unit_test(test_the_last_one_is_told),
-		cmocka_unit_test(test_on_trial),
-		cmocka_unit_test(test_everybody),
-		cmocka_unit_test(test_everybody_of_a_namespace),
+		cmocka_unit_test(test_targets_that_were_added),
+		cmocka_unit_test(test_the_last_target),
+		cmocka_unit_test(test_an_unchecked_target),
+		cmocka_unit_test(test_all_processes),
+		cmocka_unit_test(test_all_processes_of_a_namespace),
 		cmocka_unit_test(test_the_count_is_apart),
 		cmocka_unit_test(test_no_memory),
 	};
