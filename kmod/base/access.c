@@ -38,7 +38,7 @@ static int learn_fops(enum pprof_access what)
 	struct file *file = open_file(task_tgid_vnr(current), what);
 
 	if (IS_ERR(file) || file->private_data != current->mm) {
-		pr_err("/proc is not mounted, or not by its pids\n");
+		pr_err("/proc is not that of this pid namespace: mount it there, and load again\n");
 		if (!IS_ERR(file))
 			fput(file);
 		return -ENOENT;
