@@ -39,7 +39,7 @@ void pprof_heap_emit_free(struct pprof_heap_source *heap, u64 exec_id, u64 numbe
 	pprof_record_commit(heap->sink, record);
 }
 
-/* Returns: false if the table has no place. */
+/* Returns: false if the table has no free slot. */
 static bool keep(struct pprof_heap_source *heap, u64 address, u64 number)
 {
 	const struct pprof_live_object object = {
@@ -65,8 +65,8 @@ static bool emit(struct pprof_heap_source *heap, const struct pprof_pending_call
 }
 
 /*
- * Only current knows the object yet. An object is not kept if the ring lost its sample, or if it
- * has no place: no PPROF_REC_FREE may come without its sample.
+ * Only current knows the object yet. An object is not kept if the ring lost its sample: no
+ * PPROF_REC_FREE may come without its sample.
  */
 static void emit_object(struct pprof_heap_source *heap, const struct pprof_pending_call *call,
 			u64 address)
@@ -168,7 +168,7 @@ static bool calls_others(u32 function)
 }
 
 /* A shadow stack has the replaced address, too. Not even NEW_HANDLER could put it back. */
-static bool may_await(u32 function)
+static bool may_get_uretprobe(u32 function)
 {
 	return function != PPROF_HEAP_NEW &&
 	       !(pprof_heap_may_throw(function) && pprof_arch_has_shadow_stack());
@@ -178,7 +178,7 @@ static bool may_await(u32 function)
  * Does a call on another stack still have a uretprobe? pprof_heap_restore_returns() puts addresses
  * back only at a function with a uretprobe, and not if there is a shadow stack.
  */
-static bool must_not_await(u32 function, u64 sp)
+static bool must_not_get_uretprobe(u32 function, u64 sp)
 {
 	return (!pprof_heap_has_uretprobe(function) || pprof_arch_has_shadow_stack()) &&
 	       pprof_uretprobe_stack_has_below(sp);
@@ -211,13 +211,13 @@ bool pprof_heap_begin_alloc(struct pprof_heap_source *heap, u32 function, struct
 		.tid = current->pid, .function = function,
 		.sp = user_stack_pointer(regs), .object = pprof_arch_arg(regs, 0),
 	};
-	bool elsewhere = must_not_await(function, call.sp), wanted;
+	bool elsewhere = must_not_get_uretprobe(function, call.sp), wanted;
 
 	if (!elsewhere && is_inside(heap, call.sp))
 		return false;
 	if (size_of(regs, function, &call.size))
 		call.weight = weight_of(heap, call.size);
-	if (elsewhere || !may_await(function)) {
+	if (elsewhere || !may_get_uretprobe(function)) {
 		emit_if_alone(heap, &call);
 		return false;
 	}

@@ -60,7 +60,7 @@ static void make_record(struct pprof_audit_record *record, u32 new_tid)
 }
 
 /* Locks: audit.lock is held, so that times rise with the numbers. */
-static void hand_over(struct pprof_audit_record *made)
+static void append_record(struct pprof_audit_record *made)
 {
 	struct pprof_audit_record *record = pprof_ring_reserve(&audit.ring, made->rec.size);
 
@@ -83,7 +83,7 @@ static void probe_newtask(void *data, struct task_struct *task, clone_flags_t cl
 	made = this_cpu_ptr(audit.made);
 	make_record(made, task->pid);
 	raw_spin_lock(&audit.lock);
-	hand_over(made);
+	append_record(made);
 	raw_spin_unlock(&audit.lock);
 	local_irq_restore(flags);
 	irq_work_queue(&audit.kick);
