@@ -18,7 +18,8 @@
  * A client is a file that was opened for writing only. Through it a program reports profiles of its
  * own, which sessions read, and labels its threads. See pprof_client.h. A client takes CUSTOM,
  * CUSTOM_LIST, LABEL and LABEL_SLOT. A session takes every ioctl but CUSTOM, LABEL and LABEL_SLOT.
- * An ioctl on the wrong kind of file is -EBADF.
+ * An ioctl on the wrong kind of file is -EBADF, and so is mmap() of a client. poll() of a client
+ * reports EPOLLERR.
  *
  * An exec id identifies one run of a program: the fields named exec_id, old_exec_id and
  * child_exec_id. It changes at every exec. A process that reuses a pid has another exec id. So a
@@ -125,8 +126,7 @@
 
 /*
  * Classes of the loss counters. Classes 0 to 8 are the sources. 9 to 13 are not used. FREE counts
- * PPROF_REC_FREE. EVENT counts all other process events: fork, exec, exit, comm, mmap, drop, thread
- * end.
+ * PPROF_REC_FREE. EVENT counts process events: fork, exec, exit, comm, mmap, drop and thread end.
  */
 #define PPROF_CLASS_FREE		14
 #define PPROF_CLASS_EVENT		15
@@ -163,9 +163,9 @@ struct pprof_info {
 #define PPROF_SETUP_TABLES	(1U << 2)	/* unwind by tables, not by frame pointers */
 #define PPROF_SETUP_THREAD_ENDS	(1U << 3)	/* PPROF_REC_THREAD_END for each thread */
 /*
- * For PPROF_IOC_THREADS alone. The session has one target, only for the exec id that it had at
- * ATTACH. No tracepoint is hooked, so the rings get no process events, and no source can be
- * started. Not together with ALL, CHILDREN or THREAD_ENDS.
+ * For PPROF_IOC_THREADS alone. The session has one target. After an exec of the target no thread is
+ * sampled any more. No tracepoint is hooked, so the rings get no process events, and no source can
+ * be started. Not together with ALL, CHILDREN or THREAD_ENDS.
  */
 #define PPROF_SETUP_SNAPSHOT	(1U << 4)
 
@@ -252,15 +252,18 @@ struct pprof_range {
  *
  * So NEW has no uretprobe. Its samples have the object number 0, and no PPROF_REC_FREE follows.
  *
- * NEW_HANDLED and NEW_ALIGNED have one. They call NEW_HANDLER before they throw, which is
+ * NEW_HANDLED and NEW_ALIGNED have one. Before they throw they call NEW_HANDLER, which is
  * std::get_new_handler() or std::set_new_handler(). The probe of NEW_HANDLER puts the return
- * addresses back. It must be in the same file as NEW_HANDLED: the function itself, or a stub that
- * jumps to it. Calls of NEW_HANDLED and NEW_ALIGNED are not sampled while their file has no probe
- * of NEW_HANDLER in place.
+ * addresses back. NEW_HANDLER must be in the same file as NEW_HANDLED: the function itself, or a
+ * stub that jumps to it. Calls of NEW_HANDLED and NEW_ALIGNED are not sampled while their file has
+ * no probe of NEW_HANDLER in place.
  *
- * In a thread with a shadow stack, NEW_HANDLED and NEW_ALIGNED have no uretprobe. Nor has any
- * function that is called there on another stack, as by a signal handler, while an outer call has a
- * uretprobe. Without a uretprobe, only MALLOC, CALLOC, NEW and NEW_HANDLED are sampled.
+ * In a thread with a shadow stack two kinds of calls have no uretprobe:
+ * - NEW_HANDLED and NEW_ALIGNED.
+ * - Any function on another stack, as that of a signal handler, while a call on the interrupted
+ *   stack has a uretprobe.
+ *
+ * Without a uretprobe, only MALLOC, CALLOC, NEW and NEW_HANDLED are sampled.
  */
 
 struct pprof_heap_probe {
@@ -286,7 +289,7 @@ struct pprof_heap {
 
 struct pprof_ranges {
 	__u32 size;
-	__s32 pid;
+	__s32 pid;		/* any thread of the process */
 	__u64 exec_id;		/* exec id that the ranges belong to */
 	/* Address of an array of struct pprof_range, in the caller's memory */
 	__u64 ranges;
@@ -349,7 +352,8 @@ struct pprof_custom_name {
 
 struct pprof_custom_list {
 	__u32 size;
-	__s32 pid;		/* session: in a thread of the process, out its leader; client: 0 */
+	/* Session: in: any thread of the process; out: its thread group leader. Client: 0 */
+	__s32 pid;
 	__u64 names;		/* address of an array of struct pprof_custom_name */
 	__u32 room;		/* names that fit into the array */
 	/* Out: the number of profiles. The array gets the first of them, as many as fit. */
@@ -387,7 +391,7 @@ struct pprof_custom_read {
  *
  * Each process numbers its own sets. The number of a thread's set is in a slot of the label page,
  * which the process shares with the module. So a thread changes its labels without a system call. A
- * number that is no set of the process means no labels, as the number of a set of its parent.
+ * number that is no set of the process means no labels. The sets of its parent have other numbers.
  *
  * A new thread begins with the set of its creator. A child process begins without labels. An exec
  * or the end of the process frees the sets. A close() does not.
@@ -445,8 +449,8 @@ struct pprof_label_slot {
  */
 #define PPROF_IOC_EXEC_ID		_IOWR(PPROF_IOC_MAGIC, 0x13, struct pprof_attach)
 /*
- * Starts a source. Without CAP_PERFMON it sleeps until the jiffy after the last STOP, or after
- * open().
+ * Starts a source. Without CAP_PERFMON it sleeps until the jiffy of the last STOP is over, or that
+ * of open().
  * - -EINVAL: before SETUP, with PPROF_SETUP_SNAPSHOT, for a period out of bounds, for no such
  *   source, or for HEAP before PPROF_IOC_HEAP.
  * - -EBUSY: the source runs already.
@@ -458,8 +462,9 @@ struct pprof_label_slot {
  * Stops a source. When it returns, all records of it are in the rings. Without CAP_PERFMON it may
  * sleep up to 2 s, as a cooldown after work for the session.
  * - -EINVAL: the source does not run.
- * - -EAGAIN: only of WALL. The rings have no room for all samples of its end, or too many threads
- *   came. Read the rings and call it again. Ticks have ended with the first call.
+ * - -EAGAIN: only of WALL. Samples of its end are still to be written: a ring is full, the call
+ *   took over 0.1 s, or too many threads came. Read the rings and call it again. Ticks have ended
+ *   with the first call.
  * - -ENOMEM: only of WALL.
  */
 #define PPROF_IOC_STOP		_IOW(PPROF_IOC_MAGIC, 0x15, struct pprof_stop)
@@ -494,8 +499,8 @@ struct pprof_label_slot {
 
 /*
  * Writes a sample of each thread of the targets, running or not, in the order of tids. A thread
- * that exists during all calls gets one sample, or is counted as lost. The calls end where a ring
- * is full, or after some time: read the rings and call again.
+ * that exists during all calls gets one sample, or is counted as lost. A call ends when a ring is
+ * full, or after 0.1 s: read the rings and call again.
  *
  * No thread is stopped. Threads are sampled one after the other. A thread that never holds still is
  * counted as lost.
@@ -570,7 +575,7 @@ struct pprof_label_slot {
  * memory.
  * - -ESRCH: as of CUSTOM.
  * - -ENOSPC: too many threads with labels, of the process, of its user, or of all users without
- *   CAP_PERFMON.
+ *   CAP_PERFMON. Also too much memory of the user, of the first call.
  * - -ENOMEM, and the errors of mmap(), of the first call.
  */
 #define PPROF_IOC_LABEL_SLOT	_IOWR(PPROF_IOC_MAGIC, 0x1f, struct pprof_label_slot)
@@ -685,9 +690,9 @@ struct pprof_event {
 #define PPROF_END_DEPTH		4
 #define PPROF_END_COMPAT	5	/* a 32-bit task: not walked */
 /*
- * The next ones are of walks by tables, but URETPROBE is of both sorts of walks. FAULT and DEPTH
- * mean the same as above. BAD_FRAME: code without a rule, and its frame pointer does not lead to a
- * frame.
+ * The next ones are of walks by tables. Only URETPROBE may also end a walk by frame pointers. In a
+ * walk by tables FAULT and DEPTH mean the same as above. BAD_FRAME means there: the code has no
+ * rule, and its frame pointer does not lead to a frame.
  */
 #define PPROF_END_NO_RANGES	6	/* the process has no RANGES yet */
 #define PPROF_END_NO_RANGE	7	/* the PC is in none of its ranges */
@@ -740,7 +745,7 @@ struct pprof_sample {
 };
 
 /*
- * The labels of the sampled thread. The text of a set comes with the first sample of a ring that
+ * The labels of the sampled thread. The text of a set comes with the first sample in a ring that
  * has the set. It may come again. The text is pairs of key and value, by rising key. Each string
  * ends with a NUL, and NULs pad the text to a multiple of 8.
  */

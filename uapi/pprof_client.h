@@ -446,12 +446,13 @@ static inline int pprof_with_label(int set, const char *key, const char *value)
 
 /*
  * Gives this thread the labels of a set; 0: none. New threads inherit them. A number that is no set
- * of this process means no labels, as an error of pprof_with_label() does. It is one store. Only
- * the first call of a thread is a system call, and can fail.
+ * of this process means no labels. So the error of a pprof_with_label() that failed can be passed,
+ * too. It is one store. Only the first call of a thread is a system call, and can fail.
  * Returns: 0, or a negative errno.
  * - -ENOENT: the process has no sets.
  * - -ENOSPC: too many threads have labels. The bounds are PPROF_MAX_LABEL_THREADS of the process
- *   and, without CAP_PERFMON, PPROF_MAX_USER_LABEL_THREADS of its user.
+ *   and, without CAP_PERFMON, PPROF_MAX_USER_LABEL_THREADS of its user and three times as many of
+ *   all users.
  *
  * A thread that was refused has no labels. Nor has a thread that was created when there was no free
  * slot for it.

@@ -92,7 +92,7 @@ static __always_inline unsigned long pprof_task_size_max(void)
 
 /*
  * 5.14: task->state is renamed to __state. Acquire: the caller sees all writes before that of the
- * state.
+ * state. 5.14 also adds FUTEX_LOCK_PI2.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 14, 0)
 #define FUTEX_LOCK_PI2 13
@@ -313,8 +313,11 @@ static inline void pprof_uprobe_sync(void)
 #endif
 
 /*
- * pprof_mm_owner() is the task that owns @mm, or NULL: it has ended. The caller is in an RCU read
- * section. A kernel without CONFIG_UPROBES or CONFIG_MEMCG has no owner.
+ * pprof_has_uprobes(): can source HEAP place uprobes here, without harm to programs?
+ *
+ * pprof_mm_owner() returns the task that owns @mm, or NULL: it has ended. The caller is in an RCU
+ * read section. Without CONFIG_UPROBES or CONFIG_MEMCG it returns NULL, as HEAP cannot run there.
+ * Context of both: any.
  */
 #if defined(CONFIG_UPROBES) && defined(CONFIG_MEMCG)
 static inline bool pprof_has_uprobes(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The bounds on all processes of a user together: kernel memory, places in tables that all users
- * share, and interrupts of all CPUs.
+ * The bounds on all processes of a user together: kernel memory, clients, slots for threads with
+ * labels, which all users share, and calls that interrupt all CPUs.
  *
  * All processes in a user namespace count for the user who made it. A namespace inside counts for
  * the one outside. Else a user with subordinate ids (subuid(5)) would have a quota for each.
@@ -44,13 +44,14 @@ struct pprof_quota *pprof_quota_share(struct pprof_quota *quota);
 bool pprof_quota_charge(struct pprof_quota *quota, size_t bytes);
 void pprof_quota_uncharge(struct pprof_quota *quota, size_t bytes);
 
-/* The same for clients. The clients of a user have one quota. */
+/* The same for a client: the bound is on their number. */
 bool pprof_quota_charge_client(struct pprof_quota *quota);
 void pprof_quota_uncharge_client(struct pprof_quota *quota);
 
 /*
- * The same for threads with labels. All users share their places. CAP_PERFMON is not checked here,
- * as the hook of a new thread cannot check it. The caller does not charge a process that had it.
+ * The same for a thread with labels. All users share the slots. CAP_PERFMON is not checked here, as
+ * the hook of a new thread cannot check it. The caller does not charge a process that had it.
+ * Returns: false if the user or all users would have too many.
  * Context: any.
  */
 bool pprof_quota_charge_thread(struct pprof_quota *quota);

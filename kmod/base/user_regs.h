@@ -16,7 +16,11 @@
 #include "base/regs.h"
 #include "uapi/pprof.h"
 
-/* Copies the user registers. Returns: false if @user are no registers of user code. */
+/*
+ * Copies the user registers.
+ * Returns: false if @user are not the registers of user code.
+ * Context: any.
+ */
 static inline bool pprof_user_regs_copy(struct pprof_regs *regs, struct pt_regs *user)
 {
 	regs->ip = instruction_pointer(user);

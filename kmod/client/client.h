@@ -17,8 +17,8 @@ struct pprof_client;
  * The functions here take the locks that they need, and sleep.
  *
  * pprof_client_get() returns the client of current's process and exec id, with a reference, in
- * *client. It makes one if there is none. The caller calls pprof_client_put(). The data of a client
- * does not go with its last reference. It goes when the process ends or calls exec.
+ * *client. It makes one if there is none. The caller calls pprof_client_put(). That does not free
+ * the data of the client. The data is freed when the process ends or calls exec.
  * Returns: 0, or an error.
  * - -EMFILE: the user has too many clients, and current has no CAP_PERFMON.
  * - -ENOMEM.

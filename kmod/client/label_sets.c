@@ -18,7 +18,7 @@
 #include "client/custom_profiles.h"
 #include "base/user_quota.h"
 
-/* The last chunk is as large as the others, so every place exists. */
+/* The last chunk is as large as the others, so each number below the bound has an entry. */
 static_assert((PPROF_MAX_LABEL_SETS + 1) % PPROF_LABEL_SETS_CHUNK == 0);
 static_assert(PPROF_LABEL_KEY_BYTES == PPROF_CUSTOM_NAME_BYTES);
 

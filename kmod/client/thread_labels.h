@@ -16,12 +16,12 @@
  */
 struct pprof_thread_labels;
 
-/* Threads that have a slot. Only pprof_thread_labels_any() reads it. */
+/* The number of threads that have a slot. Other files use pprof_thread_labels_any(). */
 extern u32 pprof_thread_labels_nr;
 
 /*
- * Does any thread on the machine have labels? While none does, labels cost each sample only this
- * test.
+ * Does any thread on the machine have a slot for labels? While none does, labels cost each sample
+ * only this test.
  * Context: any.
  */
 static inline bool pprof_thread_labels_any(void)

@@ -36,8 +36,8 @@
 #include "source/source.h"
 
 /*
- * Returns the answer of a handler that needs no return. 0 lets the return come anyway: during
- * removal that is the answer.
+ * Returns the answer of a handler for a call whose return this source does not need: @verdict, or 0
+ * during removal. With 0 the call has its uretprobe anyway.
  *
  * A uretprobe without an entry would end a program that throws. It may also end one with a shadow
  * stack, where return addresses cannot be put back. So such calls keep @verdict during removal.
@@ -105,7 +105,7 @@ static bool filter_mm(struct uprobe_consumer *self, struct mm_struct *mm)
 /*
  * The child of a target has copies of its uprobes. A child that is no target loses them at the
  * first call. A child of vfork() has no copy of its own. Any of them may be about to throw, or on
- * another stack.
+ * another stack. So the return addresses are put back first, also for a process that is no target.
  */
 DEFINE_UPROBE_HANDLER(note_entry)
 static int note_entry(struct uprobe_consumer *self, struct pt_regs *regs, __u64 *data)

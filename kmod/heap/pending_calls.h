@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which threads are in an allocator's function that has a uretprobe. A function that may throw is
- * entered also if it may have one for another user of uprobes. See "Slot tables" in doc/design.md.
+ * Which threads are in an allocator's function that has a uretprobe. A call that may throw may have
+ * an entry though this source asked for no uretprobe: the call may still have one, before 6.12 or
+ * for another user of uprobes. See "Slot tables" in doc/design.md.
  */
 #ifndef PPROF_PENDING_CALLS_H
 #define PPROF_PENDING_CALLS_H
@@ -77,6 +78,7 @@ void pprof_pending_calls_enter(struct pprof_pending_calls *calls,
 bool pprof_pending_calls_leave(struct pprof_pending_calls *calls, u32 tid, u64 sp,
 			       struct pprof_pending_call *call);
 
+/* Returns the slot of @tid. */
 static inline struct pprof_pending_calls_slot *
 pprof_pending_calls_slot(struct pprof_pending_calls *calls, u32 tid)
 {

@@ -70,9 +70,10 @@ static struct task_struct *find_caller(const struct pprof_pending_call *call)
 }
 
 /*
- * Is another address than its own on the stack? It may also be left of a return that no handler
- * saw, until the word is overwritten. A page that is not in memory is not fetched: a FUSE server
- * may have it. It counts as true.
+ * Does the stack still have the address of a uretprobe in place of the call's return address? The
+ * word may also be left over from a return that no handler saw. It then stays until it is
+ * overwritten. A page that is not in memory is not fetched, since a FUSE server may have it. The
+ * result is then true.
  */
 static bool seems_uretprobe(const struct pprof_pending_call *call)
 {

@@ -14,7 +14,7 @@
  *
  * A task that holds the mmap lock of a process that maps the file delays the worker, and all forks,
  * as with any uprobe. That may take long, if a page comes from a FUSE server. A signal to the
- * caller does not end it, but one to that process does.
+ * caller does not end the delay, but a signal to that process does.
  */
 #include "heap/uprobes.h"
 

@@ -40,11 +40,16 @@ struct pprof_uprobes {
  * Sleeps.
  */
 int pprof_uprobes_init(void);
+
+/*
+ * Ends the worker. No uprobe of the module is left.
+ * Sleeps.
+ */
 void pprof_uprobes_exit(void);
 
 /*
- * Registers all uprobes of the list, in order, until one fails. The caller has filled the list, but
- * for uprobe. After an error the caller calls pprof_uprobes_clear().
+ * Registers all uprobes of the list, in order, until one fails. The caller has filled all fields of
+ * the list, except uprobe. After an error the caller calls pprof_uprobes_clear().
  * Returns: 0, or an error of uprobe_register().
  * Locks: the caller holds no mmap lock.
  * Sleeps, as long as another task holds the mmap lock of a process that maps one of the files.
@@ -69,7 +74,7 @@ bool pprof_uprobes_are_installed(const struct pprof_uprobes *uprobes, u32 functi
 				 const struct pprof_probe *near, u64 ip);
 
 /*
- * Returns the answer of a handler that wants to answer @verdict.
+ * Returns what a handler must answer: @verdict, or 0 if ending is set.
  * Context: any.
  */
 static inline int pprof_uprobes_verdict(const struct pprof_uprobes *uprobes, int verdict)

@@ -49,7 +49,10 @@ bool pprof_mmap_probe_del(struct kprobe *probe)
 	unregister_kprobe(probe);
 	if (probe->addr)
 		return true;
-	/* Another probe there makes the kernel read the handler twice */
+	/*
+	 * With another probe at the address the kernel reads pre_handler twice: to test it, and to
+	 * call it (aggr_pre_handler()). It calls no handler of a disabled probe.
+	 */
 	probe->flags |= KPROBE_FLAG_DISABLED;
 	synchronize_rcu();
 	WRITE_ONCE(probe->pre_handler, NULL);

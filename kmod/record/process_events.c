@@ -72,8 +72,9 @@ static void note_exec(struct pprof_sink *sink)
  * the target and reports the end.
  *
  * Where all processes are targets, both report the end. There the process stays a target until it
- * is gone, and its time counts until then. In a pid namespace it has no number after its parent has
- * reaped it. From then on it is no target of a session there.
+ * is gone, and its time counts until then. In a pid namespace other than the initial one it has no
+ * number after its parent has reaped it, and is no target any more. So the sources stop counting it
+ * here, as for a target that was removed.
  */
 static void end_process(struct pprof_sink *sink, struct task_struct *task, u32 type)
 {

@@ -30,7 +30,7 @@ int pprof_process_events_init(struct pprof_process_events *process_events, struc
 void pprof_process_events_flush(struct pprof_process_events *process_events);
 
 /*
- * Ends it. When it returns, no hook of it runs. A zeroed one is left alone.
+ * Removes all hooks. When it returns, none of them runs. A zeroed @process_events is left alone.
  * Sleeps.
  */
 void pprof_process_events_fini(struct pprof_process_events *process_events);

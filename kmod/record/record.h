@@ -99,6 +99,7 @@ struct pprof_sample *pprof_record_reserve(struct pprof_sink *sink);
 void pprof_record_fill_task(struct pprof_sink *sink, struct pprof_sample *sample,
 			    struct task_struct *task, const struct pprof_regs *regs,
 			    const struct pprof_sample_info *info);
+/* Counts the sample as produced, and sends it. */
 void pprof_record_emit(struct pprof_sink *sink, struct pprof_sample *sample);
 
 /*
@@ -151,6 +152,7 @@ void *pprof_record_event(struct pprof_sink *sink, struct task_struct *task, u32 
 void pprof_record_open(struct pprof_event *ev, struct pid_namespace *ns,
 		       struct task_struct *task, u32 type, u64 time_ns);
 
+/* Sends the record. If the ring reaches its watermark by it, this wakes the reader. */
 void pprof_record_commit(struct pprof_sink *sink, void *record);
 
 /* Returns this CPU's ring. */

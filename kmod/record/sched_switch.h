@@ -30,7 +30,7 @@ typedef void pprof_switch_fn(void *state, struct task_struct *prev, struct task_
 struct pprof_switches {
 	const struct pprof_target *target;
 	unsigned long active;	/* bit n: handlers[n] is in use. Writers hold the session's mutex */
-	/* the sources that are called */
+	/* The functions of the sources */
 	struct {
 		pprof_switch_fn *fn;
 		void *state;
@@ -44,6 +44,12 @@ struct pprof_switches {
  * Sleeps.
  */
 int pprof_switches_add(struct pprof_switches *switches, pprof_switch_fn *fn, void *state);
+
+/*
+ * Removes the function that was added with @state. When it returns, the function does not run.
+ * Locks: as pprof_switches_add().
+ * Sleeps.
+ */
 void pprof_switches_del(struct pprof_switches *switches, void *state);
 
 /*

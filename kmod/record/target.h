@@ -33,10 +33,16 @@ struct pprof_target {
  */
 int pprof_target_init(struct pprof_target *target, struct pid_namespace *ns, bool all,
 		      bool children);
+
+/*
+ * Frees the bits. A zeroed @target is left alone. No hook may use it any more.
+ * Sleeps.
+ */
 void pprof_target_fini(struct pprof_target *target);
 
 /*
  * The slow path of pprof_target_has(): is @task a user thread with a pid in the opener's namespace?
+ * Context: any.
  */
 bool pprof_target_sees(const struct pprof_target *target, const struct task_struct *task);
 

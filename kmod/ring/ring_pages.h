@@ -20,7 +20,8 @@ struct pprof_ring_pages {
 };
 
 /*
- * Allocates a zeroed ring of @bytes near @cpu. The caller's memory cgroup is charged.
+ * Allocates a zeroed ring of @bytes near @cpu. @watermark is in bytes: see pprof_ring_init(). The
+ * caller's memory cgroup is charged.
  * Returns: 0, or -ENOMEM: nothing stays allocated.
  * Sleeps.
  */

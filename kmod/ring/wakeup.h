@@ -13,6 +13,10 @@ struct pprof_wakeup {
 	wait_queue_head_t readers;
 };
 
+/*
+ * Initializes @wakeup, which the caller owns.
+ * Context: any, before @wakeup is used.
+ */
 void pprof_wakeup_init(struct pprof_wakeup *wakeup);
 
 /*

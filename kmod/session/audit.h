@@ -37,7 +37,7 @@ int pprof_audit_get(bool stacks);
 void pprof_audit_put(bool stacks);
 
 /*
- * Waits until @report has returned for each report before this call that was not lost.
+ * Waits until @report has returned for each report that was made before this call and not lost.
  * Locks: takes the listeners' mutex.
  * Returns: the number of the last report.
  * Sleeps.

@@ -51,8 +51,8 @@ struct pprof_session {
 		session_tables;			/* has locks of its own; with PPROF_SETUP_TABLES */
 	struct pprof_probe_list *probes;	/* of source HEAP; constant while it runs */
 	/*
-	 * Constant after SETUP, but for the probes, what ATTACH sets (rights, only_process), and
-	 * what sources change
+	 * Constant after SETUP, with three exceptions: the probes, the fields that ATTACH sets
+	 * (its rights, and only_process), and the fields that sources change.
 	 */
 	struct pprof_sink sink;
 	struct pprof_process_events process_events;
@@ -97,13 +97,13 @@ static inline bool pprof_session_is_snapshot(const struct pprof_session *session
 	return session->flags & PPROF_SETUP_SNAPSHOT;
 }
 
-/* Does PPROF_IOC_HEAP. */
+/* Does PPROF_IOC_HEAP. Returns: 0, or the errors in uapi/pprof.h. */
 int pprof_session_heap(struct pprof_session *session, const struct pprof_heap *heap);
 
 /* Returns bit n for each source n of the module. */
 u64 pprof_session_sources(void);
 
-/* Does PPROF_IOC_START. */
+/* Does PPROF_IOC_START. Returns: 0, or the errors in uapi/pprof.h. */
 int pprof_session_start(struct pprof_session *session, const struct pprof_start *start);
 /*
  * Does PPROF_IOC_STOP.

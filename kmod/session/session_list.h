@@ -6,9 +6,9 @@
 #include "session/session.h"
 
 /*
- * Each running session costs a call at every context switch, and memory that cannot be swapped. So
- * there is a bound on all sessions. Without CAP_PERFMON it is lower, and there is one on the
- * sessions of a user.
+ * A running session may cost a call at every context switch. It also has memory that cannot be
+ * swapped. So there is a bound on all sessions. Without CAP_PERFMON it is lower, and there is one
+ * on the sessions of a user.
  */
 #define PPROF_MAX_SESSIONS		64
 #define PPROF_MAX_UNPRIVILEGED_SESSIONS	48
@@ -34,13 +34,16 @@ int pprof_sessions_add(struct pprof_session *session);
 
 /*
  * Hide @session from readers of the list, and remove it. pprof_session_end() comes between the two.
- * If the place in the list were free before the end, a user could open and close sessions faster
- * than they end. He would then have more of them than the bound.
+ * If a session stopped counting before its end, a user could open and close sessions faster than
+ * they end. The user would then have more of them than the bound.
  */
 void pprof_sessions_hide(struct pprof_session *session);
 void pprof_sessions_remove(struct pprof_session *session);
 
-/* The caller holds this lock around the two functions below, and while it uses their results. */
+/*
+ * The caller holds this lock around the two functions below, and while it uses their results.
+ * Sleeps.
+ */
 void pprof_sessions_lock(void);
 void pprof_sessions_unlock(void);
 

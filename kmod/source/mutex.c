@@ -77,8 +77,9 @@ static u64 settle(struct contended *lock, u64 now)
 }
 
 /*
- * Condition variables also wait by FUTEX_WAIT_BITSET: for a count of their signals, which becomes 2
- * and 3 in time.
+ * Returns the value for which the thread waits, if it may be a count and not the word of a lock;
+ * else 0. Condition variables also wait by FUTEX_WAIT_BITSET: for a count of their signals. That
+ * count is 2 or 3 at some time, as the words of locks are.
  */
 static u32 maybe_count(const struct pt_regs *futex)
 {
@@ -279,9 +280,9 @@ static void charge_current(struct mutex_source *source, u64 waited_ns)
 }
 
 /*
- * @task's pi_lock is held, so that one CPU at a time wakes it. The exception is current, which
- * waits for nothing any more. The waker may be of another process that shares the lock. If that is
- * no target, no stack is charged.
+ * @task's pi_lock is held, so that one CPU at a time wakes it. It is not held if current wakes
+ * itself. But current waits for nothing any more, so this returns. The waker may be of another
+ * process that shares the lock. If that is no target, no stack is charged.
  * Context: interrupts off.
  */
 static void probe_waking(void *data, struct task_struct *task)

@@ -43,6 +43,11 @@ extern const struct pprof_source pprof_src_heap;
  * Sleeps.
  */
 int pprof_src_cpu_init(void);
+
+/*
+ * Takes back what pprof_src_cpu_init() did. No source CPU runs.
+ * Sleeps.
+ */
 void pprof_src_cpu_exit(void);
 
 #endif

@@ -17,6 +17,7 @@ struct pprof_stratified {
 	u32 random;
 };
 
+/* Begins a stratum, of which @at is used up. */
 static inline void pprof_stratified_begin(struct pprof_stratified *strata, u32 period, u32 at)
 {
 	strata->at = at;

@@ -33,7 +33,7 @@
 #define MAX_JIFFIES	(HZ / 10)	/* of one call, so that its caller can be killed */
 #define MAX_TRIES	1000	/* for a thread that switches all the time: some ms */
 #define MAX_UNPRIVILEGED_TRIES	100	/* without CAP_PERFMON: each try may be an interrupt */
-#define MAX_COUNTS	8	/* of threads, while more come */
+#define MAX_COUNTS	8	/* how often the threads are counted, if more come meanwhile */
 
 enum outcome {
 	DONE,	/* sampled, or there is nothing to sample */

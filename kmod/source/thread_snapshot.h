@@ -25,7 +25,7 @@ struct pprof_snapshot_options {
 	 */
 	bool (*claim)(void *ctx, struct task_struct *task);
 	/*
-	 * Called when @task is done: its sample was sent or lost. NULL: nothing.
+	 * Called when @task is done: its sample was sent or lost, or none was due. NULL: nothing.
 	 * Sleeps.
 	 */
 	void (*done)(void *ctx, struct task_struct *task);

@@ -47,7 +47,8 @@ enum pprof_wait_mark {
  * would fill all of them.
  *
  * The CPU that a thread leaves writes its slot. The CPU to which it comes empties it. The
- * scheduler's locks order these two. A waker between them finds the whole entry or none.
+ * scheduler's locks order these two. A waker between them finds the whole entry or none. In source
+ * MUTEX the waker may empty it: see pprof_wait_table_claim().
  */
 struct pprof_wait_table {
 	struct pprof_wait *slots;
@@ -81,6 +82,7 @@ static inline struct pprof_wait *pprof_wait_table_bucket(const struct pprof_wait
 /* Returns the wait of @tid in the buckets that follow its own, or NULL. */
 struct pprof_wait *pprof_wait_table_find_spilled(const struct pprof_wait_table *waits, u32 tid);
 
+/* Returns the wait of @tid in @bucket, or NULL. */
 static inline struct pprof_wait *pprof_wait_table_find_in(struct pprof_wait *bucket, u32 tid)
 {
 	struct pprof_wait *end = bucket + PPROF_WAIT_TABLE_BUCKET;
@@ -91,6 +93,7 @@ static inline struct pprof_wait *pprof_wait_table_find_in(struct pprof_wait *buc
 	return NULL;
 }
 
+/* Does the bucket of @tid have @mark? */
 static inline bool pprof_wait_table_is(const struct pprof_wait_table *waits, u32 tid,
 				       enum pprof_wait_mark mark)
 {

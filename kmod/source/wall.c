@@ -39,7 +39,8 @@
  * reads the last two fields.
  */
 struct wall_cpu {
-	struct hrtimer timer;	/* queued until the next tick, since there was a target */
+	/* Expires at the next tick. Not queued if no target has run here since the last tick */
+	struct hrtimer timer;
 	struct wall *wall;
 	struct pprof_tick_grid ticks;	/* with the period of its rate */
 	struct pprof_throttle_rate rate;
@@ -93,7 +94,7 @@ static u64 now_or_end(const struct wall *wall)
 	return now;
 }
 
-/* From now on. Ticks since the last sample are counted by the new period. */
+/* Takes effect at once: the ticks since the last sample are counted by the new period, too. */
 static void halve_rate(struct wall_cpu *cpu)
 {
 	if (!pprof_throttle_halve(&cpu->rate))

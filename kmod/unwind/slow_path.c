@@ -51,7 +51,9 @@ fault:
 	return false;
 }
 
-/* Ends the walk if it fails, as all following functions do that return bool. */
+/*
+ * Ends the walk if it fails. So do the following functions that return bool, except is_no_frame().
+ */
 static __always_inline bool need_user(struct pprof_walk *walk, u64 address, u64 *to)
 {
 	return read_user(walk, address, to) || stop(walk, PPROF_END_FAULT);

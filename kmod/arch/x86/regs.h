@@ -11,7 +11,7 @@
  * Returns: false on a PV guest of Xen, dom0 included. There exit_mmap() unpins page tables, while a
  * kernel thread may still use them, if it holds the mm but not its users. See xen_exit_mmap() and
  * pprof_access_grab(). The module was never tested there.
- * Context: any.
+ * Context of all functions here: any.
  */
 static inline bool pprof_arch_is_supported(void)
 {

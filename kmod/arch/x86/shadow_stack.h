@@ -8,7 +8,10 @@
 #include <asm/cpufeature.h>
 #include <asm/prctl.h>
 
-/* Can threads have a shadow stack here? Kernels before 6.6 do not know the feature. */
+/*
+ * Can threads have a shadow stack here? Kernels before 6.6 do not know the feature.
+ * Context of both functions: any.
+ */
 static inline bool pprof_arch_has_shadow_stacks(void)
 {
 #ifdef X86_FEATURE_USER_SHSTK
