@@ -40,7 +40,7 @@ static bool no_memory;
 void *__real_calloc(size_t nr, size_t size);
 void *__wrap_calloc(size_t nr, size_t size);
 
-/* It may take long: whoever waits for a mutex meanwhile is another user. */
+/* An allocation may take long: no mutex may be held for which another user waits. */
 void *__wrap_calloc(size_t nr, size_t size)
 {
 	assert_int_equal(shim_nr_held, 0);

@@ -305,7 +305,7 @@ static void test_end(void **state)
 	assert_false(is_found(a, a->exec_id));
 }
 
-/* Who keeps its file does not keep what it told. */
+/* Fails if the values of a process that ended stay while its file is open. */
 static void test_end_that_closes_nothing(void **state)
 {
 	struct pprof_client *kept = open_and_add(a), *other;
@@ -361,7 +361,7 @@ static void test_too_many(void **state)
 	pprof_client_put(client);
 }
 
-/* Who opens a file holds up all others who do, of any misc device. */
+/* Fails if open() frees values: meanwhile no process can open any misc device. */
 static void test_others_values_are_not_freed_at_once(void **state)
 {
 	struct pprof_client *kept = open_and_add(a), *other;
@@ -378,7 +378,7 @@ static void test_others_values_are_not_freed_at_once(void **state)
 	pprof_client_put(other);
 }
 
-/* Others, who wait for the list as they end, don't wait for a look at all that is there. */
+/* Fails if each open() looks at all clients: processes that end wait for the list meanwhile. */
 static void test_looks_at_all_once_a_jiffy(void **state)
 {
 	struct pprof_client *client;
@@ -440,7 +440,7 @@ static void test_too_much(void **state)
 	assert_int_equal(fill(&processes[5], PPROF_MAX_FRAMES), most);
 }
 
-/* They are the client's, and nobody else's; and end with it. */
+/* Fails if another process can use the labels of the client, or if they stay after its end. */
 static void test_labels(void **state)
 {
 	struct pprof_client *client = open_file(a), *again = open_file(a), *other;

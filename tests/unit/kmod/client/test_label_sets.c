@@ -174,7 +174,7 @@ static void test_bounds(void **state)
 	assert_int_equal(add(0, "k", "v"), FIRST + 3 + PPROF_MAX_LABELS + 1);
 }
 
-/* Something behind the NUL of a value would be no part of what is told. */
+/* Fails if bytes after the NUL are accepted: they would not be in the text of the set. */
 static void test_padding(void **state)
 {
 	struct pprof_label label = { .key = "k", .value = "v\0v" };

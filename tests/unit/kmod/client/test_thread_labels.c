@@ -257,7 +257,8 @@ static void test_heirs(void **state)
 	assert_null(pprof_thread_labels_find(nth(4)));
 	*word_of(&process, nth(2)) = 12345;
 	end_thread(nth(2));
-	assert_int_equal(*word_of(&process, nth(5)), 0);	/* not who had the word before */
+	/* Not the value of the thread that had the slot before */
+	assert_int_equal(*word_of(&process, nth(5)), 0);
 	end_process(&process);
 }
 
@@ -370,7 +371,7 @@ static void test_bound_of_a_user(void **state)
 	end_process(&other);
 }
 
-/* A user of many ids takes what is for all without rights; who has rights takes none of it. */
+/* Fails if many ids of a user exceed the bound on all users, or if CAP_PERFMON counts for it. */
 static void test_bound_of_all(void **state)
 {
 	struct process processes[5];

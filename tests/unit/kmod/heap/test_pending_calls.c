@@ -79,7 +79,7 @@ static void test_a_call_that_did_not_return(void **state)
 	assert_int_equal(call.size, 300);
 }
 
-/* What is noted only in case that it never returns takes nobody's place. */
+/* Fails if the slot of another thread counts as room. */
 static void test_room(void **state)
 {
 	struct pprof_pending_call call;

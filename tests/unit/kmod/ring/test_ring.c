@@ -270,8 +270,8 @@ static void test_wakes_where_the_watermark_is_passed(void **state)
 	}
 }
 
-/* It was not read when the record was begun, but was when it is done: who read waits. */
-static void test_wakes_who_reads_meanwhile(void **state)
+/* Fails if a reader sleeps on that took all records between a reserve and its commit. */
+static void test_wakes_a_reader_that_reads_meanwhile(void **state)
 {
 	struct pair *p = *state;
 	struct pprof_record *record;
@@ -457,7 +457,7 @@ int main(void)
 		WITH_SETUP(test_hostile_tails),
 		WITH_SETUP(test_the_kernel_keeps_its_own_head),
 		WITH_SETUP(test_wakes_where_the_watermark_is_passed),
-		WITH_SETUP(test_wakes_who_reads_meanwhile),
+		WITH_SETUP(test_wakes_a_reader_that_reads_meanwhile),
 		WITH_SETUP(test_what_is_urgent_is_due_at_once),
 		WITH_SETUP(test_the_default_watermark_is_half),
 		WITH_SETUP(test_counters),

@@ -2,7 +2,7 @@
 // sources: kmod/session/audit.c kmod/ring/ring.c
 // include: -Itests/unit/shim -include kmod/base/compat.h -Wno-unused-parameter
 // libs: -Wl,--wrap=calloc
-/* The module's half of audit; the walk, the clock and who creates are played by this file. */
+/* The module's half of the audit. The test plays the walk, the clock and the creating threads. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,8 +20,8 @@
 #include "kmod/session/audit.h"
 
 #define RING_BYTES	(1UL << 20)
-#define NR_DEEP		60	/* frames of who is deep */
-#define NR_OVER		2000	/* more than the ring holds of these */
+#define NR_DEEP		60	/* frames of a deep stack */
+#define NR_OVER		2000	/* the ring holds fewer of such reports */
 
 typedef void probe_t(void *data, struct task_struct *task, clone_flags_t clone_flags);
 
@@ -37,7 +37,7 @@ static bool no_memory, no_ring;
 static u64 now_ns;
 static u32 nr_frames;
 
-/* While one walks, another CPU creates a thread; it must not have to wait. */
+/* Another CPU creates this thread during a walk. It must not wait for the walk. */
 static u32 create_meanwhile;
 
 static struct {
@@ -47,7 +47,7 @@ static struct {
 	u32 tids[4];
 	u32 nr_frames;
 	bool has_stack;
-} told;
+} reported;
 
 void *__real_calloc(size_t nr, size_t size);
 void *__wrap_calloc(size_t nr, size_t size);
@@ -120,47 +120,47 @@ void pprof_record_fill_sample(struct pprof_sample *sample, struct pid_namespace 
 		sample->frames[i] = what->arg + i;
 }
 
-static void tell(const struct pprof_audit_record *record)
+static void report(const struct pprof_audit_record *record)
 {
 	const struct pprof_sample *sample = &record->sample;
 
-	assert_true(record->seq > told.seq);
-	assert_true(sample->ev.time_ns > told.time_ns);
+	assert_true(record->seq > reported.seq);
+	assert_true(sample->ev.time_ns > reported.time_ns);
 	assert_int_equal(record->uid, 1000);
 	assert_int_equal(sample->source, PPROF_SOURCE_THREADCREATE);
 	for (u32 i = 0; i < sample->nr_frames; i++)
 		assert_int_equal(sample->frames[i], sample->arg + i);
-	told.tids[told.nr++ % 4] = sample->arg;
-	told.seq = record->seq;
-	told.time_ns = sample->ev.time_ns;
-	told.nr_frames = sample->nr_frames;
-	told.has_stack = record->has_stack;
+	reported.tids[reported.nr++ % 4] = sample->arg;
+	reported.seq = record->seq;
+	reported.time_ns = sample->ev.time_ns;
+	reported.nr_frames = sample->nr_frames;
+	reported.has_stack = record->has_stack;
 }
 
 static int setup(void **state)
 {
 	(void)state;
-	memset(&told, 0, sizeof(told));
+	memset(&reported, 0, sizeof(reported));
 	nr_frames = NR_DEEP;
-	pprof_audit_init(tell);
-	told.seq = pprof_audit_flush();
+	pprof_audit_init(report);
+	reported.seq = pprof_audit_flush();
 	return 0;
 }
 
 static void test_numbers_and_times_rise(void **state)
 {
-	u64 first = told.seq;
+	u64 first = reported.seq;
 
 	(void)state;
 	assert_int_equal(pprof_audit_get(false), 0);
 	create(100);
 	create(101);
 	assert_int_equal(pprof_audit_flush(), first + 2);
-	assert_int_equal(told.nr, 2);
-	assert_int_equal(told.tids[0], 100);
-	assert_int_equal(told.tids[1], 101);
-	assert_false(told.has_stack);
-	assert_int_equal(told.nr_frames, 1);
+	assert_int_equal(reported.nr, 2);
+	assert_int_equal(reported.tids[0], 100);
+	assert_int_equal(reported.tids[1], 101);
+	assert_false(reported.has_stack);
+	assert_int_equal(reported.nr_frames, 1);
 	assert_false(shim_irqs_are_off);
 	pprof_audit_put(false);
 	assert_null(probe);
@@ -169,14 +169,14 @@ static void test_numbers_and_times_rise(void **state)
 /* The shim's lock cannot be taken twice. */
 static void test_no_one_waits_for_a_walk(void **state)
 {
-	u64 first = told.seq;
+	u64 first = reported.seq;
 
 	(void)state;
 	assert_int_equal(pprof_audit_get(true), 0);
 	create_meanwhile = 200;
 	create(201);
 	assert_int_equal(pprof_audit_flush(), first + 2);
-	assert_int_equal(told.tids[0], 200);
+	assert_int_equal(reported.tids[0], 200);
 	pprof_audit_put(true);
 }
 
@@ -187,32 +187,32 @@ static void test_stacks_while_somebody_wants_them(void **state)
 	assert_int_equal(pprof_audit_get(true), 0);
 	create(300);
 	pprof_audit_flush();
-	assert_true(told.has_stack);
-	assert_int_equal(told.nr_frames, NR_DEEP);
+	assert_true(reported.has_stack);
+	assert_int_equal(reported.nr_frames, NR_DEEP);
 	pprof_audit_put(true);
 	create(301);
 	pprof_audit_flush();
-	assert_false(told.has_stack);
+	assert_false(reported.has_stack);
 	pprof_audit_put(false);
 }
 
 /* The numbers of those that did not fit are gone. */
 static void test_a_full_ring_is_a_gap(void **state)
 {
-	u64 first = told.seq, nr_fit;
+	u64 first = reported.seq, nr_fit;
 
 	(void)state;
 	assert_int_equal(pprof_audit_get(true), 0);
 	for (u32 i = 0; i < NR_OVER; i++)
 		create(400 + i);
 	assert_int_equal(pprof_audit_flush(), first + NR_OVER);
-	nr_fit = told.nr;
+	nr_fit = reported.nr;
 	assert_in_range(nr_fit, RING_BYTES / 1024, NR_OVER - 1);
-	assert_int_equal(told.seq, first + nr_fit);
+	assert_int_equal(reported.seq, first + nr_fit);
 	create(1);
 	pprof_audit_flush();
-	assert_int_equal(told.seq, first + NR_OVER + 1);
-	assert_int_equal(told.nr, nr_fit + 1);
+	assert_int_equal(reported.seq, first + NR_OVER + 1);
+	assert_int_equal(reported.nr, nr_fit + 1);
 	pprof_audit_put(true);
 }
 
@@ -232,7 +232,7 @@ static void test_what_fails_leaves_nothing(void **state)
 	assert_int_equal(pprof_audit_get(false), 0);
 	create(500);
 	pprof_audit_flush();
-	assert_false(told.has_stack);	/* who failed is no listener */
+	assert_false(reported.has_stack);	/* a get that failed adds no listener */
 	pprof_audit_put(false);
 }
 

@@ -66,7 +66,7 @@ static void test_they_come_and_go(void **state)
 	assert_int_equal(shim_nr_held, 0);
 }
 
-/* An open and a close take microseconds, and anybody may do it 2^32 times. */
+/* An open and a close take microseconds, so a user can do 2^32 of them. */
 static void test_ids_go_on_beyond_32_bits(void **state)
 {
 	(void)state;
@@ -76,8 +76,8 @@ static void test_ids_go_on_beyond_32_bits(void **state)
 	assert_walk((int[]){ 0, 1, 2, 3, 4 }, 5);
 }
 
-/* Netlink tells 32 bits of them. */
-static void test_ids_differ_as_they_are_told(void **state)
+/* Fails if two sessions have the same low 32 bits, which netlink reports. */
+static void test_ids_differ_in_their_low_32_bits(void **state)
 {
 	(void)state;
 	for (int i = 0; i < 3; i++)
@@ -152,7 +152,7 @@ int main(void)
 		cmocka_unit_test_setup(test_others_leave_some, begin),
 		cmocka_unit_test_setup(test_a_user_has_few, begin),
 		cmocka_unit_test_setup(test_who_ends_has_its_place, begin),
-		cmocka_unit_test_setup(test_ids_differ_as_they_are_told, begin),
+		cmocka_unit_test_setup(test_ids_differ_in_their_low_32_bits, begin),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

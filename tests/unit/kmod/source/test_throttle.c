@@ -13,7 +13,7 @@
 
 static struct pprof_throttle overload;
 static u64 now;
-static u64 period_ns;	/* of who ticks */
+static u64 period_ns;	/* of the clock that ticks */
 
 static int setup(void **state)
 {

@@ -83,7 +83,7 @@ static void test_pools(void **state)
 							 tid, NULL));
 }
 
-/* Those of the last bucket spill to the first; nobody else's are theirs. */
+/* Fails if the last bucket does not spill to the first one, or if another tid is found there. */
 static void test_spill(void **state)
 {
 	const uint32_t last = PPROF_WAIT_TABLE_SLOTS / PPROF_WAIT_TABLE_BUCKET - 1;

@@ -94,7 +94,7 @@ static int setup(void **state)
 	return 0;
 }
 
-/* A frame at word `at` of the stack: the next one's address, then who called. */
+/* Writes a frame at word @at of the stack: the address of the next frame, the return address. */
 static void put(int at, u64 caller_bp, u64 return_address)
 {
 	mem.words[at] = caller_bp;
@@ -230,7 +230,7 @@ static void test_the_chain_climbs(void **state)
 	assert_walk(STACK, 127, 3, PPROF_END_BAD_FRAME);
 }
 
-/* The stack below sp is nobody's. */
+/* Fails if a frame below sp is read: that part of the stack is not in use. */
 static void test_the_first_frame_is_not_below_sp(void **state)
 {
 	(void)state;

@@ -421,12 +421,12 @@ static void test_rbx(void **state)
 	RULE(1, .cfa = PPROF_CFA_BASE, .cfa_offset = 16, .ra = PPROF_REG_RA,
 	     .base_offset = -24);
 	PUT(1, 0, 0, 0, 0);
-	/* A frame of another file between: nobody followed it there. */
+	/* There is a frame of another file between, whose rules do not follow rbx. */
 	PUT(9, RET(2));
 	EXPECT(PPROF_END_LOST_REG, IN_LIB(1), RET(2), IN_LIB(3));
 	task.rbx = true;
 	EXPECT(PPROF_END_COMPLETE, IN_LIB(1), RET(2), IN_LIB(3), RET(5));
-	/* What can't be read is no loss before it is needed. */
+	/* A slot that cannot be read ends the walk only when its value is needed. */
 	usermem.faults[0] = SLOT(7);
 	EXPECT(PPROF_END_FAULT, IN_LIB(1), RET(2), IN_LIB(3));
 	RULE(3, END);
@@ -760,7 +760,7 @@ static void test_return_address_cannot_be_read(void **state)
 	EXPECT_ALONE(PPROF_END_FAULT);
 }
 
-/* A saved rbp may be missing, as long as nobody needs it. */
+/* Fails if a saved rbp that cannot be read ends the walk before a rule needs it. */
 static void test_rbp_cannot_be_read(void **state)
 {
 	(void)state;
