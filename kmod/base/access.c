@@ -192,7 +192,7 @@ bool pprof_access_sees_calls(struct pid *process)
 	mm = pprof_access_mm(process, &tid);
 	if (!mm)
 		return false;
-	sees = perfmon_capable() || may_open(tid, mm, PPROF_ACCESS_MEMORY);
+	sees = may_open(tid, mm, PPROF_ACCESS_MEMORY);
 	mmdrop(mm);
 	return sees;
 }

@@ -2,7 +2,6 @@
 #include "base/user_quota.h"
 
 #include <linux/atomic.h>
-#include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/list.h>
 #include <linux/minmax.h>
@@ -14,6 +13,7 @@
 #include <linux/user_namespace.h>
 
 #include "base/cooldown.h"
+#include "base/perfmon.h"
 #include "uapi/pprof.h"
 
 /*
@@ -114,7 +114,7 @@ struct pprof_quota *pprof_quota_get(void)
 	if (!new)
 		return NULL;
 	new->owner = current_owner();
-	new->privileged = perfmon_capable();
+	new->privileged = pprof_perfmon_noaudit();
 	mutex_init(&new->turns);
 	mutex_lock(&quotas_lock);
 	quota = find(new);
@@ -154,7 +154,7 @@ bool pprof_quota_charge(struct pprof_quota *quota, size_t bytes)
 	s64 all = quota->privileged ? 0 : atomic64_add_return(bytes, &all_bytes);
 
 	if ((atomic64_add_return(bytes, &quota->bytes) <= MAX_USER_BYTES && all <= MAX_BYTES) ||
-	    perfmon_capable())
+	    pprof_perfmon_noaudit())
 		return true;
 	pprof_quota_uncharge(quota, bytes);
 	return false;
@@ -169,7 +169,7 @@ void pprof_quota_uncharge(struct pprof_quota *quota, size_t bytes)
 
 bool pprof_quota_charge_client(struct pprof_quota *quota)
 {
-	if (atomic_inc_return(&quota->clients) <= MAX_USER_CLIENTS || perfmon_capable())
+	if (atomic_inc_return(&quota->clients) <= MAX_USER_CLIENTS || pprof_perfmon_noaudit())
 		return true;
 	pprof_quota_uncharge_client(quota);
 	return false;
@@ -212,7 +212,7 @@ int pprof_quota_take_turn(struct pprof_quota *quota)
 {
 	int err;
 
-	if (perfmon_capable())
+	if (pprof_perfmon_noaudit())
 		return 0;
 	if (mutex_lock_killable(&quota->turns))
 		return -EINTR;

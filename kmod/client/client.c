@@ -8,6 +8,7 @@
 #include <linux/minmax.h>
 #include <linux/mutex.h>
 #include <linux/pid.h>
+#include <linux/random.h>
 #include <linux/refcount.h>
 #include <linux/sched/signal.h>
 #include <linux/sizes.h>
@@ -160,6 +161,7 @@ static struct pprof_client *new_client(void)
 		kfree(client);
 		return NULL;
 	}
+	get_random_bytes(&client->customs.key, sizeof(client->customs.key));
 	refcount_set(&client->refs, 1);
 	client->process = get_pid(task_tgid(current));
 	client->exec_id = pprof_exec_id(current);

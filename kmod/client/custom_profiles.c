@@ -2,7 +2,6 @@
 #include "client/custom_profiles.h"
 
 #include <linux/err.h>
-#include <linux/hash.h>
 #include <linux/mm.h>
 #include <linux/overflow.h>
 #include <linux/sched.h>
@@ -184,7 +183,9 @@ void pprof_custom_free(struct pprof_quota *quota, struct pprof_custom_entry *ent
 static struct hlist_head *bucket_of(const struct pprof_custom_profiles *customs, u32 profile,
 				    u64 value)
 {
-	return &customs->buckets[hash_64(value + profile, 32) & (customs->nr_buckets - 1)];
+	u64 hash = siphash_2u64(value, profile, &customs->key);
+
+	return &customs->buckets[hash & (customs->nr_buckets - 1)];
 }
 
 static struct pprof_custom_entry *find_value(const struct pprof_custom_profiles *customs,

@@ -4,6 +4,7 @@
 #define PPROF_CUSTOM_PROFILES_H
 
 #include <linux/list.h>
+#include <linux/siphash.h>
 #include <linux/types.h>
 
 #include "uapi/pprof.h"
@@ -19,7 +20,7 @@ struct pprof_custom_entry {
 };
 
 /*
- * All profiles of a process. A zeroed one is empty, but needs its quota.
+ * All profiles of a process. A zeroed one is empty, but needs its quota and a random key.
  * Locks: the caller serializes all calls.
  */
 struct pprof_custom_profiles {
@@ -30,6 +31,7 @@ struct pprof_custom_profiles {
 		u64 count;
 	} *profiles;	/* room for PPROF_MAX_CUSTOM_PROFILES; NULL: there are none */
 	u32 nr_profiles;
+	siphash_key_t key;	/* a program must not choose values that share a bucket */
 	struct hlist_head *buckets;
 	u32 nr_buckets;	/* 0, or a power of two */
 	u32 nr_values;

@@ -4,7 +4,6 @@
 #include <linux/binfmts.h>
 #include <linux/bitmap.h>
 #include <linux/bits.h>
-#include <linux/capability.h>
 #include <linux/hash.h>
 #include <linux/minmax.h>
 #include <linux/mutex.h>
@@ -14,6 +13,7 @@
 #include <trace/events/sched.h>
 #include <trace/events/task.h>
 
+#include "base/perfmon.h"
 #include "base/compat.h"
 #include "base/tracepoint_set.h"
 #include "base/user_quota.h"
@@ -296,7 +296,7 @@ static struct pprof_thread_labels *new_thread_labels(struct pprof_quota *quota, 
 		pprof_quota_uncharge(quota, bytes);
 		return NULL;
 	}
-	thread_labels->exempt = perfmon_capable();
+	thread_labels->exempt = pprof_perfmon_noaudit();
 	thread_labels->labels.quota = pprof_quota_share(quota);
 	thread_labels->labels.bytes = bytes;
 	return thread_labels;

@@ -56,6 +56,8 @@ static void note_exec(struct pprof_sink *sink)
 {
 	struct pprof_exec *record;
 
+	if (pprof_target_is_unchecked(sink->target, current->tgid))
+		return;
 	if (sink->session_tables)
 		pprof_session_tables_drop(sink->session_tables, current->tgid,
 					  pprof_exec_id(current));
@@ -75,12 +77,15 @@ static void note_exec(struct pprof_sink *sink)
  * is gone, and its time counts until then. In a pid namespace other than the initial one it has no
  * number after its parent has reaped it, and is no target any more. So the sources stop counting it
  * here, as for a target that was removed.
+ *
+ * The end of an unchecked target is not reported: it may be another process. Its ATTACH fails.
  */
 static void end_process(struct pprof_sink *sink, struct task_struct *task, u32 type)
 {
 	void *record;
 
-	if (!pprof_target_remove(sink->target, task->tgid))
+	if (!pprof_target_remove(sink->target, task->tgid) ||
+	    pprof_target_is_unchecked(sink->target, task->tgid))
 		return;
 	if (sink->target->bits || sink->target->ns != &init_pid_ns)
 		pprof_switches_drop(&sink->switches);
@@ -97,6 +102,8 @@ static void note_thread_end(struct pprof_sink *sink, struct task_struct *task)
 {
 	struct pprof_thread_end *record;
 
+	if (pprof_target_is_unchecked(sink->target, task->tgid))
+		return;
 	record = pprof_record_event(sink, task, PPROF_REC_THREAD_END, sizeof(*record));
 	if (record)
 		pprof_record_commit(sink, record);
@@ -150,6 +157,8 @@ static void note_rename(struct pprof_sink *sink, struct task_struct *task, const
 {
 	struct pprof_comm *record;
 
+	if (pprof_target_is_unchecked(sink->target, task->tgid))
+		return;
 	record = pprof_record_event(sink, task, PPROF_REC_COMM, sizeof(*record));
 	if (!record)
 		return;

@@ -50,11 +50,17 @@ bool pprof_target_add_unchecked(struct pprof_target *target, pid_t tgid)
 void pprof_target_end_check(struct pprof_target *target)
 {
 	WRITE_ONCE(target->unchecked, 0);
+	/*
+	 * Pairs with pprof_target_is_unchecked(). A hook counts the exec or the end, and then reads
+	 * this. The caller writes this, and then reads the counts. So one of them sees the other.
+	 */
+	smp_mb();
 }
 
 bool pprof_target_is_unchecked(const struct pprof_target *target, pid_t tgid)
 {
-	smp_rmb();	/* pairs with pprof_target_add_unchecked() */
+	/* Pairs with pprof_target_add_unchecked() and pprof_target_end_check() */
+	smp_mb();
 	return READ_ONCE(target->unchecked) == tgid;
 }
 

@@ -61,8 +61,8 @@ static inline bool pprof_target_has(const struct pprof_target *target,
 /*
  * Makes @tgid a target before the caller has checked that it is still the right process. From now
  * on hooks notice if the process ends or calls exec. So the caller checks after this call. Until
- * pprof_target_end_check() children of the process do not become targets, and its mappings are not
- * reported.
+ * pprof_target_end_check() children of the process do not become targets, and nothing is reported
+ * of it.
  * Locks: the caller holds the session's mutex until pprof_target_end_check().
  * Returns: true, or false if it is a target already. Then nothing changes.
  * Context: any.
@@ -70,8 +70,10 @@ static inline bool pprof_target_has(const struct pprof_target *target,
 bool pprof_target_add_unchecked(struct pprof_target *target, pid_t tgid);
 
 /*
- * The check is done. The process is now a normal target, or the caller has removed it. In that case
- * no hook that saw its bit may still run: see tracepoint_synchronize_unregister().
+ * The check is done. Hooks report events of the process from now on. They may have kept an exec or
+ * the end to themselves shortly before. So the caller checks once more. The process is now a normal
+ * target, or the caller has removed it. In that case no hook that saw its bit may still run: see
+ * tracepoint_synchronize_unregister().
  * Locks: the caller holds the session's mutex.
  * Context: any.
  */

@@ -132,16 +132,34 @@ static void set_only_process(struct pprof_sink *sink, struct pid *process, u64 e
  * The process may have ended, or called exec of a program that the caller must not see, after the
  * check and before it is a target. The hooks did not see that. No sample was taken meanwhile: no
  * source runs, and THREADS takes the mutex. It has no child that is a target either.
+ *
+ * While the target is unchecked, the hooks see its end and its exec, but do not report them. So its
+ * exec id is read again after that. By then the hooks have removed a target that has ended.
  */
+static int add_target(struct pprof_target *target, struct pid *process, u64 exec_id)
+{
+	pid_t tgid = pid_nr(process);
+	bool is_new = pprof_target_add_unchecked(target, tgid);
+	u64 now = pprof_process_exec_id(process);
+
+	if (is_new && now != exec_id)
+		reject(target, tgid);
+	pprof_target_end_check(target);
+	if (is_new && now == exec_id) {
+		now = pprof_process_exec_id(process);
+		if (now && now != exec_id)
+			reject(target, tgid);
+	}
+	if (now == exec_id)
+		return 0;
+	return now ? -EAGAIN : -ESRCH;
+}
+
 static int add_process(struct pprof_session *session, const struct pprof_attach *attach,
 		       struct pid *process, const struct rights *rights)
 {
-	struct pprof_target *target = &session->target;
 	struct pprof_sink *sink = &session->sink;
-	pid_t tgid = pid_nr(process);
-	bool is_new;
-	int err = 0;
-	u64 exec_id;
+	int err;
 
 	if (session->flags & PPROF_SETUP_ALL)
 		return -EINVAL;
@@ -151,15 +169,9 @@ static int add_process(struct pprof_session *session, const struct pprof_attach 
 		set_only_process(sink, process, attach->exec_id);
 	if (!rights->trusted)
 		limit_rights(sink, rights);
-	is_new = pprof_target_add_unchecked(target, tgid);
-	exec_id = pprof_process_exec_id(process);
-	if (is_new && exec_id != attach->exec_id)
-		reject(target, tgid);
-	pprof_target_end_check(target);
-	if (exec_id == attach->exec_id)
+	err = add_target(&session->target, process, attach->exec_id);
+	if (!err)
 		WRITE_ONCE(session->attached, true);
-	else
-		err = exec_id ? -EAGAIN : -ESRCH;
 	wake_if_empty(session);
 	return err;
 }
@@ -177,7 +189,7 @@ int pprof_session_attach(struct pprof_session *session, struct pprof_attach *att
 		return -ESRCH;
 	err = check_process(session, attach, process, &rights.traced);
 	if (!err) {
-		rights.sees_calls = pprof_access_sees_calls(process);
+		rights.sees_calls = rights.trusted || pprof_access_sees_calls(process);
 		mutex_lock(&session->lock);
 		err = add_process(session, attach, process, &rights);
 		mutex_unlock(&session->lock);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "session/session_list.h"
 
-#include <linux/capability.h>
 #include <linux/mutex.h>
+
+#include "base/perfmon.h"
 
 struct pprof_sessions pprof_sessions = {
 	.lock = __MUTEX_INITIALIZER(pprof_sessions.lock),
@@ -45,7 +46,7 @@ static bool is_room_for(const struct pprof_session *new)
 	struct pprof_session *session;
 	u32 nr_of_user = 0;
 
-	if (perfmon_capable())
+	if (pprof_perfmon_noaudit())
 		return pprof_sessions.nr < PPROF_MAX_SESSIONS;
 	list_for_each_entry(session, &pprof_sessions.sessions, node)
 		nr_of_user += session->quota == new->quota;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "session/unwind_upload.h"
 
-#include <linux/capability.h>
 #include <linux/mmap_lock.h>
 #include <linux/pid.h>
 #include <linux/sched/mm.h>
@@ -10,6 +9,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
+#include "base/perfmon.h"
 #include "base/access.h"
 #include "session/attach.h"
 #include "session/session_list.h"
@@ -31,7 +31,7 @@ static int charge(struct pprof_session *session, u64 bytes)
 	int err = -ENOSPC;
 
 	pprof_sessions_lock();
-	if (perfmon_capable()) {
+	if (pprof_perfmon_noaudit()) {
 		cost += atomic64_read(&session->session_tables.cost);
 	} else {
 		cost += pprof_sessions_cost(session->quota);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "session/visits.h"
 
-#include <linux/capability.h>
 #include <linux/jiffies.h>
 #include <linux/minmax.h>
 #include <linux/sched/signal.h>
 #include <linux/timekeeping.h>
 
+#include "base/perfmon.h"
 #include "base/compat.h"
 #include "base/cooldown.h"
 
@@ -47,7 +47,7 @@ void pprof_visits_end(struct pprof_visits *visits, u64 begin_ns)
 {
 	u64 now = ktime_get_ns();
 
-	visits->cooldown_end_ns = perfmon_capable() ? 0 : now + TICK_NSEC +
+	visits->cooldown_end_ns = pprof_perfmon_noaudit() ? 0 : now + TICK_NSEC +
 				  min(now - begin_ns, PPROF_MAX_COOLDOWN_NS);
 	mutex_unlock(&visits->lock);
 }

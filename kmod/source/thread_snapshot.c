@@ -11,7 +11,6 @@
  */
 #include "source/thread_snapshot.h"
 
-#include <linux/capability.h>
 #include <linux/jiffies.h>
 #include <linux/kthread.h>
 #include <linux/sched/clock.h>
@@ -26,6 +25,7 @@
 #include <linux/uaccess.h>
 #include <linux/workqueue.h>
 
+#include "base/perfmon.h"
 #include "base/access.h"
 #include "base/user_regs.h"
 #include "base/compat.h"
@@ -412,7 +412,7 @@ int pprof_snapshot_sample(struct pprof_sink *sink, const struct pprof_snapshot_o
 	struct list list = { 0 };
 	struct visit visit = {
 		.sink = sink, .options = options,
-		.max_tries = perfmon_capable() ? MAX_TRIES : MAX_UNPRIVILEGED_TRIES,
+		.max_tries = pprof_perfmon_noaudit() ? MAX_TRIES : MAX_UNPRIVILEGED_TRIES,
 	};
 	int err = make_list(&list, sink, *next);
 

@@ -16,6 +16,7 @@
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/pid.h>
+#include <linux/random.h>
 #include <linux/sched/signal.h>
 #include <linux/uaccess.h>
 #include <linux/workqueue.h>
@@ -65,8 +66,15 @@ kuid_t current_uid(void)
 	return (kuid_t) { ((const struct process *)current)->uid };
 }
 
-bool perfmon_capable(void)
+void get_random_bytes(void *to, size_t bytes)
 {
+	memset(to, 7, bytes);
+}
+
+bool ns_capable_noaudit(struct user_namespace *ns, int cap)
+{
+	(void)ns;
+	(void)cap;
 	return privileged;
 }
 

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include <linux/err.h>
+#include <linux/hash.h>
 
 #include "fail_alloc.h"
 #include "kmod/client/custom_profiles.h"
@@ -259,6 +260,38 @@ static void test_no_quota(void **state)
 	assert_int_equal(bytes_taken, taken);
 }
 
+static u32 longest_chain(void)
+{
+	const struct hlist_node *node;
+	u32 longest = 0, nr;
+
+	for (u32 i = 0; i < customs.nr_buckets; i++) {
+		nr = 0;
+		for (node = customs.buckets[i].first; node; node = node->next)
+			nr++;
+		longest = nr > longest ? nr : longest;
+	}
+	return longest;
+}
+
+/* hash_64() of these values has 0 in all bits that choose a bucket. */
+static u64 hostile(u64 i)
+{
+	const u64 inverse = 0xe217c1e66c88cc3ULL;	/* of GOLDEN_RATIO_64, modulo 2^64 */
+
+	return inverse * (i << 49 | (i + 1));
+}
+
+static void test_values_that_a_program_chooses(void **state)
+{
+	(void)state;
+	assert_int_equal(0xe217c1e66c88cc3ULL * GOLDEN_RATIO_64, 1);
+	assert_int_equal(pprof_custom_new(&customs, named("a")), 0);
+	for (u64 i = 0; i < 4096; i++)
+		assert_int_equal(add(0, hostile(i), 0), 0);
+	assert_in_range(longest_chain(), 1, 16);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -269,6 +302,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_copy, teardown),
 		cmocka_unit_test_teardown(test_no_memory, teardown),
 		cmocka_unit_test_teardown(test_no_quota, teardown),
+		cmocka_unit_test_teardown(test_values_that_a_program_chooses, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -352,6 +352,22 @@ static void test_a_fork_of_an_unchecked_target(void **state)
 	assert_true(pprof_target_has(&target, &child));
 }
 
+/* It may be a stranger's process, which has the number of one that was checked. */
+static void test_events_of_an_unchecked_target(void **state)
+{
+	follow(&init_pid_ns, false, true, true);
+	parent = task_of(OTHER);
+	assert_true(pprof_target_add_unchecked(&target, OTHER));
+	on_exec();
+	on_rename(&parent, "other");
+	on_exit_of(&parent, false);
+	assert_string_equal(calls, "");
+	assert_true(pprof_target_has(&target, &parent));
+	on_exit_of(&parent, true);
+	assert_string_equal(calls, "");
+	assert_false(pprof_target_has(&target, &parent));
+}
+
 /* Fails if a child is followed only when its record finds room, or if a lost record is sent. */
 static void test_a_lost_record(void **state)
 {
@@ -579,6 +595,7 @@ int main(void)
 		TEST(test_a_thread),
 		TEST(test_other_processes),
 		TEST(test_a_fork_of_an_unchecked_target),
+		TEST(test_events_of_an_unchecked_target),
 		TEST(test_a_lost_record),
 		TEST(test_a_fork_in_a_namespace),
 		TEST(test_an_exec),

@@ -1,4 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#include <linux/types.h>
+#ifndef SHIM_CAPABILITY_H
+#define SHIM_CAPABILITY_H
 
+#include <linux/types.h>
+#include <linux/user_namespace.h>
+
+#define CAP_SYS_ADMIN	21
+#define CAP_PERFMON	38
+
+/* The test's to define. */
 bool perfmon_capable(void);
+bool ns_capable_noaudit(struct user_namespace *ns, int cap);
+
+#endif
