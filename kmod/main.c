@@ -17,6 +17,7 @@
 #include "record/mmap_probe.h"
 #include "session/kept_hooks.h"
 #include "session/netlink.h"
+#include "session/user_policy.h"
 #include "source/source.h"
 
 /*
@@ -46,9 +47,12 @@ static int __init init_pprof(void)
 	err = pprof_src_cpu_init();
 	if (err)
 		goto uprobes;
-	err = pprof_netlink_init();
+	err = pprof_user_policy_init();
 	if (err)
 		goto src_cpu;
+	err = pprof_netlink_init();
+	if (err)
+		goto user_policy;
 	err = pprof_dev_init();
 	if (err)
 		goto netlink;
@@ -58,6 +62,8 @@ static int __init init_pprof(void)
 	return 0;
 netlink:
 	pprof_netlink_exit();
+user_policy:
+	pprof_user_policy_exit();
 src_cpu:
 	pprof_src_cpu_exit();
 uprobes:
@@ -72,6 +78,7 @@ static void __exit exit_pprof(void)
 	pprof_thread_labels_exit();
 	pprof_quota_exit();
 	pprof_netlink_exit();
+	pprof_user_policy_exit();
 	pprof_src_cpu_exit();
 	pprof_uprobes_exit();
 }

@@ -7,6 +7,7 @@
 
 #include "device/end_reason.h"
 #include "device/error_text.h"
+#include "device/user_policy.h"
 #include "base/utf8.h"
 
 #define NS_PER_S	1e9
@@ -254,6 +255,7 @@ static int list_sessions(struct netlink *n, FILE *out)
 {
 	struct listing listing = { .out = out };
 	int err = netlink_sessions(n, take_session, &listing);
+	char policy[128];
 
 	if (err == -EINTR) {
 		fputs("pprof-collect: the list may be incomplete, as sessions were opened or closed "
@@ -262,6 +264,8 @@ static int list_sessions(struct netlink *n, FILE *out)
 	}
 	if (!err && !listing.any)
 		fputs("no sessions\n", out);
+	if (!err && !user_policy_describe("", policy, sizeof(policy)))
+		fprintf(out, "users %s\n", policy);
 	return err;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "device/device.h"
+#include "device/user_policy.h"
 
 const char *device_error_hint(int err)
 {
@@ -23,6 +24,17 @@ const char *device_error_hint(int err)
 	default:
 		return "run 'pprof-collect doctor'";
 	}
+}
+
+/* The mode of the file forbids it, or else the module does. */
+static void describe_refusal(char *text, size_t size)
+{
+	if (user_policy_refused("/dev/pprof"))
+		snprintf(text, size, "users may not profile (kernel.perf_event_paranoid is over 2): "
+			 "run as root, or let root write 1 to /sys/module/pprof/parameters/users");
+	else
+		snprintf(text, size, "you may not open /dev/pprof, whose mode is 0666 by default: run "
+			 "as root, or set that mode again (a udev rule may have changed it)");
 }
 
 void device_error_open(int err, char *text, size_t size)
@@ -52,8 +64,7 @@ void device_error_open(int err, char *text, size_t size)
 			 "as root ('pprof-collect status' lists them for root)");
 		break;
 	case EACCES:
-		snprintf(text, size, "you may not open /dev/pprof, whose mode is 0666 by default: run "
-			 "as root, or set that mode again (a udev rule may have changed it)");
+		describe_refusal(text, size);
 		break;
 	default:
 		snprintf(text, size, "cannot open /dev/pprof: %s: see the kernel's log (dmesg)",

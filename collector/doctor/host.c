@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/user_policy.h"
 #include "doctor/distro.h"
 #include "doctor/host_kernel.h"
 #include "doctor/host_module.h"
@@ -86,6 +87,14 @@ static void check_rights(const struct host *h, struct findings *f)
 		finding_print(f, FINDING_OK, "rights", "all processes, audit and status");
 }
 
+static void check_users(const struct host *h, struct findings *f)
+{
+	char text[128];
+
+	if (!user_policy_describe(h->root, text, sizeof(text)))
+		finding_print(f, FINDING_OK, "users", "%s", text);
+}
+
 /* Returns the hint for the debug files of the C library. */
 static const char *advise_debug_files(const struct host *h)
 {
@@ -123,5 +132,6 @@ void host_check(const struct host *h, struct findings *f)
 		host_module_check(h, f);
 	check_lockdown(h, f);
 	check_rights(h, f);
+	check_users(h, f);
 	check_debug_files(h, f);
 }

@@ -9,7 +9,7 @@
 /*
  * Prints a line for each check: the kernel and its configuration, the headers and their compiler,
  * the module (also ./pprof.ko), and its signature. Further checks are lockdown, the rights of this
- * process, and debug files.
+ * process and of users, and debug files.
  */
 void host_check(const struct host *h, struct findings *f);
 

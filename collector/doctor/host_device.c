@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "device/error_text.h"
+#include "device/user_policy.h"
 #include "doctor/host_kernel.h"
 
 /*
@@ -46,6 +47,12 @@ static void advise_rights(const struct host *h, struct findings *f)
 	struct stat st;
 
 	host_files_path(h, path, "/dev/pprof");
+	if (user_policy_refused(path)) {
+		finding_print(f, FINDING_PROBLEM, "device",
+			      "users may not profile: run 'echo 1 >/sys/module/pprof/parameters/users' "
+			      "as root, or lower kernel.perf_event_paranoid to 2");
+		return;
+	}
 	if (!stat(path, &st) && st.st_gid && (st.st_mode & 0060) == 0060)
 		group = getgrgid(st.st_gid);
 	if (group && user)

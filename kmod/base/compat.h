@@ -108,6 +108,12 @@ static inline unsigned int pprof_task_state(const struct task_struct *task)
 }
 #endif
 
+/* 5.14: file_open_root_mnt(). */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 14, 0)
+#define file_open_root_mnt(mnt, name, flags, mode)	\
+	file_open_root((mnt)->mnt_root, mnt, name, flags, mode)
+#endif
+
 /*
  * 5.16: param_set_uint_minmax(). Stable kernels from 5.10.220 and 5.15.154 have it, and
  * distributions take it over at other versions. The macro hides it where it exists.

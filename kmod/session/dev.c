@@ -2,6 +2,7 @@
 /* The device, and its two kinds of files. */
 #include "session/dev.h"
 
+#include <linux/capability.h>
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
@@ -12,6 +13,7 @@
 #include "client/client.h"
 #include "session/ioctl.h"
 #include "session/session_list.h"
+#include "session/user_policy.h"
 
 /*
  * A file that is opened for writing only is a client. Any other file is a session. f_mode does not
@@ -40,6 +42,8 @@ static int open_session(struct file *file)
 	struct pprof_session *session;
 	int err = security_locked_down(LOCKDOWN_PERF);
 
+	if (!err && !pprof_user_policy_allows() && !perfmon_capable())
+		err = -EACCES;
 	if (!err)
 		err = pprof_session_new(&session);
 	if (err)

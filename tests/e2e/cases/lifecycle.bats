@@ -91,7 +91,7 @@ load ../lib/helpers
 			kill -KILL $!
 			wait $! || true
 		done
-		[[ $(pprof-collect status) = "no sessions" ]]
+		[[ $(pprof-collect status) = "no sessions"* ]]
 		rmmod pprof
 		insmod $module
 		rm -f .pprof.*

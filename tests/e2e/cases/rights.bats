@@ -195,6 +195,36 @@ look() {
 	[[ $(<heard) =~ ^joined\ [1-9][0-9]*$ ]]
 }
 
+@test "kernel.perf_event_paranoid, or the parameter users, keeps users out" {
+	vm >seen <<-'END'
+		enter_empty
+		paranoid=/proc/sys/kernel/perf_event_paranoid
+		parameter=/sys/module/pprof/parameters/users
+		trap 'echo 2 >$paranoid; echo -1 >$parameter' EXIT
+		row() {
+			echo "$1" $(as-nobody look process $pid) $(look process $pid) \
+				$(holder +perfmon look process $pid)
+		}
+		as-nobody burn 1000 >/dev/null & pid=$!
+		for value in -1 2 3; do echo $value >$paranoid; row "sysctl $value"; done
+		refused 'kernel.perf_event_paranoid is over 2' as-nobody pprof-collect --pid $$ --seconds 1
+		pprof-collect status
+		echo 1 >$parameter; row 'parameter 1'
+		echo 0 >$parameter; echo 2 >$paranoid; row 'parameter 0'
+		AS=as-nobody follow_advice problem device >advice
+	END
+	compare <<-'END'
+		sysctl -1 data data data
+		sysctl 2 data data data
+		sysctl 3 EACCES data data
+		pprof-collect: users may not profile (kernel.perf_event_paranoid is over 2): run as root, or let root write 1 to /sys/module/pprof/parameters/users
+		no sessions
+		users may not profile (kernel.perf_event_paranoid is 3)
+		parameter 1 data data data
+		parameter 0 EACCES data data
+	END
+}
+
 # Ids 0 to 5 of a user namespace that nobody made, which are 100000 to 100005 outside.
 @test "all ids of a user namespace have the sessions of one user" {
 	vm >seen <<-'END'

@@ -6,7 +6,7 @@ load ../lib/helpers
 @test "no session" {
 	run --separate-stderr vm pprof-collect status
 	[ "$status" -eq 0 ]
-	[ "$output" = 'no sessions' ]
+	[ "${lines[0]}" = 'no sessions' ]
 }
 
 @test "a run, while it runs" {
@@ -58,5 +58,5 @@ produced() { # CLASS FILE
 	[ "$(grep -cE '^  sources +threadcreate$' status)" -eq 1 ]
 	[ "$(grep -cE '^session .*, uid 65534\)$' status)" -eq 1 ]
 	run vm pprof-collect status
-	[ "$output" = 'no sessions' ]
+	[ "${lines[0]}" = 'no sessions' ]
 }

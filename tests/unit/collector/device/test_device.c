@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// sources: collector/device/user_policy.c
 // sources: collector/device/device.c collector/device/error_text.c
 // libs: -Wl,--wrap=open,--wrap=ioctl,--wrap=mmap,--wrap=munmap
 /*

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// sources: collector/device/user_policy.c
 // sources: collector/doctor/host.c collector/doctor/host_files.c
 // sources: collector/doctor/host_kernel.c collector/doctor/host_module.c
 // sources: collector/doctor/kernel_headers.c collector/doctor/distro.c
@@ -43,6 +44,16 @@ static void test_an_empty_machine(void **state)
 		    "namespace: run as root outside of it for all processes");
 	assert_line("warning  debug info stripped files have names of exported functions only: install "
 		    "your distribution's debug files, or set DEBUGINFOD_URLS");
+}
+
+static void test_users(void **state)
+{
+	(void)state;
+	load_module();
+	assert_int_equal(mkdir("root/sys/module/pprof/parameters", 0755), 0);
+	write_file("root/sys/module/pprof/parameters/users", "0\n");
+	check();
+	assert_line("ok       users      may not profile (the module's parameter users is 0)");
 }
 
 static void test_lockdown(void **state)
@@ -147,6 +158,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_all_is_well),
 		TEST(test_an_empty_machine),
+		TEST(test_users),
 		TEST(test_lockdown),
 		TEST(test_rights),
 		TEST(test_rights_without_netlink),

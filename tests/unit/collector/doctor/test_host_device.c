@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// sources: collector/device/user_policy.c
 // sources: collector/doctor/host_device.c collector/doctor/host_kernel.c
 // sources: collector/doctor/host_files.c collector/device/error_text.c
 // sources: collector/doctor/finding.c collector/base/utf8.c
@@ -89,6 +90,20 @@ static void test_no_rights(void **state)
 			 "666 /dev/pprof' as root");
 }
 
+/* The mode of the file allows it, by its group or to all. */
+static void test_users_may_not_profile(void **state)
+{
+	static const char want[] = "users may not profile: run 'echo 1 >/sys/module/pprof/parameters/"
+				   "users' as root, or lower kernel.perf_event_paranoid to 2";
+
+	(void)state;
+	write_file("root/dev/pprof", "");
+	assert_int_equal(chmod("root/dev/pprof", 0666), 0);
+	assert_explained(-EACCES, want);
+	assert_int_equal(chmod("root/dev/pprof", 0660), 0);
+	assert_explained(-EACCES, want);
+}
+
 static void test_other_errors(void **state)
 {
 	(void)state;
@@ -106,6 +121,7 @@ int main(void)
 		TEST(test_no_node),
 		TEST(test_no_node_in_a_container),
 		TEST(test_no_rights),
+		TEST(test_users_may_not_profile),
 		TEST(test_other_errors),
 	};
 

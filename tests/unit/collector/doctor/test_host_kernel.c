@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// sources: collector/device/user_policy.c
 // sources: collector/doctor/host.c collector/doctor/host_files.c
 // sources: collector/doctor/host_kernel.c collector/doctor/host_module.c
 // sources: collector/doctor/kernel_headers.c collector/doctor/distro.c

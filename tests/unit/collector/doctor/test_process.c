@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// sources: collector/device/user_policy.c
 // sources: collector/doctor/process.c collector/elf/features.c collector/elf/build_id.c
 // sources: collector/device/error_text.c collector/doctor/finding.c
 // sources: collector/process/mapped_files.c collector/procfs/vdso.c

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// sources: collector/device/user_policy.c
 // sources: collector/session/heap_errors.c collector/session/heap_probes.c
 // sources: collector/session/allocator_symbols.c
 // sources: collector/procfs/link_map.c collector/procfs/procfs.c

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// sources: collector/device/user_policy.c
 // sources: collector/session/sources.c collector/aggregate/profile_types.c
 // sources: collector/device/error_text.c
 /* The module is played by this file. */
