@@ -42,20 +42,12 @@ static bool lacks_netlink(void)
 	return lacks;
 }
 
-/* Finds the path of this program, for a hint that gives it capabilities. */
-static void find_program(const struct host *h, char path[PATH_MAX])
-{
-	if (host_files_link(h, "/proc/self/exe", path, PATH_MAX) < 0)
-		strcpy(path, "pprof-collect");
-}
-
 int cmd_doctor_run(pid_t pid, FILE *out)
 {
 	const char *urls = getenv("DEBUGINFOD_URLS");
 	struct findings f = { .out = out };
 	struct inspect inspect = { .pid = pid, .debug_dir = DEBUG_DIR, .debug_urls = urls };
 	struct host host = { .root = "", .debug_urls = urls };
-	char program[PATH_MAX];
 	struct utsname uts;
 	int err = 0;
 
@@ -63,8 +55,6 @@ int cmd_doctor_run(pid_t pid, FILE *out)
 		return -errno;
 	host.release = uts.release;
 	host.machine = uts.machine;
-	find_program(&host, program);
-	host.program = program;
 	host.lacks_netlink = host_kernel_has_module(&host) && lacks_netlink();
 	host_check(&host, &f);
 	if (host_kernel_has_module(&host))

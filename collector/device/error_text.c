@@ -86,7 +86,8 @@ void device_error_print_setup(bool all, unsigned int buffer_pages, int err)
 		warnx("--buffer-pages over 128 needs CAP_PERFMON: give a smaller number, or run as "
 		      "root");
 	else if (err == -EPERM)
-		warnx("--all needs CAP_PERFMON: run as root, or name your own processes with --pid");
+		warnx("--all needs CAP_PERFMON, and CAP_SYS_PTRACE without --unwind fp: run as root, or "
+		      "name your own processes with --pid");
 	else if (err == -ENOMEM)
 		warnx("no memory for buffers of %u pages on each CPU: give a smaller --buffer-pages",
 		      buffer_pages);

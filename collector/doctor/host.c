@@ -64,13 +64,12 @@ static void check_rights(const struct host *h, struct findings *f)
 			      "root outside of it for all processes");
 	else if (!(caps & (1ULL << CAP_PERFMON | 1ULL << CAP_SYS_ADMIN)))
 		finding_print(f, FINDING_WARNING, "rights",
-			      "only processes of this user: run as root for all, or run "
-			      "'setcap cap_perfmon,cap_sys_ptrace,cap_net_admin+ep %s' as root",
-			      h->program);
+			      "only processes of this user: run as root for all, or see NOTES in "
+			      "pprof-collect(8)");
 	else if (!(caps & 1ULL << CAP_SYS_PTRACE))
 		finding_print(f, FINDING_WARNING, "rights",
-			      "all processes, but no function names of other users' programs: run as "
-			      "root (CAP_SYS_PTRACE)");
+			      "all processes, but other users' only with --unwind fp and without "
+			      "function names: run as root (CAP_SYS_PTRACE)");
 	else if (!(caps & 1ULL << CAP_NET_ADMIN))
 		finding_print(f, FINDING_WARNING, "rights",
 			      "all processes, but neither audit nor status: run as root "

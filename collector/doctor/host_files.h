@@ -11,7 +11,6 @@ struct host {
 	const char *root;	/* folder that holds /proc, /sys, ...; "" for / */
 	const char *release;	/* as `uname -r` prints it */
 	const char *machine;	/* as `uname -m` prints it */
-	const char *program;	/* path of pprof-collect */
 	const char *debug_urls;	/* DEBUGINFOD_URLS; NULL: not set */
 	bool lacks_netlink;	/* this network namespace lacks the family of the loaded module */
 };

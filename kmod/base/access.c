@@ -73,9 +73,14 @@ static bool may_open(pid_t tid, const struct mm_struct *mm, enum pprof_access wh
 	return granted;
 }
 
+bool pprof_access_is_trusted(enum pprof_access what)
+{
+	return perfmon_capable() && (what == PPROF_ACCESS_STACKS || capable(CAP_SYS_PTRACE));
+}
+
 static int check_by_proc(pid_t tid, const struct mm_struct *mm, enum pprof_access what)
 {
-	if (!may_open(tid, mm, PPROF_ACCESS_STACKS))
+	if (!perfmon_capable() && !may_open(tid, mm, PPROF_ACCESS_STACKS))
 		return -EACCES;
 	return what == PPROF_ACCESS_STACKS || may_open(tid, mm, what) ? 0 : -EPERM;
 }
@@ -175,7 +180,7 @@ int pprof_access_check(struct pid *process, enum pprof_access what, struct user_
 	mm = pprof_access_mm(process, &tid);
 	if (!mm)
 		return is_kernel_thread(process) ? -EOPNOTSUPP : -ESRCH;
-	if (!perfmon_capable())
+	if (!pprof_access_is_trusted(what))
 		err = check_by_proc(tid, mm, what);
 	if (!err)
 		*traced = get_traced_ns(process, mm);

@@ -48,8 +48,14 @@ struct mm_struct *pprof_access_grab(struct task_struct *task);
 struct mm_struct *pprof_access_mm(struct pid *process, pid_t *tid);
 
 /*
- * Checks whether current may see @what of @process: by CAP_PERFMON, or by the rules of ptrace and
- * the LSMs.
+ * May current see @what of all processes? Stacks take CAP_PERFMON, memory CAP_SYS_PTRACE, too.
+ * Context: process context.
+ */
+bool pprof_access_is_trusted(enum pprof_access what);
+
+/*
+ * Checks whether current may see @what of @process: because it is trusted, or by the rules of
+ * ptrace and the LSMs. A caller with CAP_PERFMON alone may see the stacks of all processes.
  *
  * On success *traced is the user namespace of the process's memory, with a reference, if current
  * has CAP_SYS_PTRACE in it. It says that current may read memory there that is not dumpable. Else

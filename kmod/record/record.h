@@ -41,7 +41,7 @@ struct pprof_sink {
 	struct pid *only_process;
 	u64 only_exec_id;
 	u32 max_frames;
-	bool trusted;	/* all callers of ATTACH had CAP_PERFMON */
+	bool trusted;	/* all callers of ATTACH were: see pprof_access_is_trusted() */
 	bool sees_calls;	/* all of them may see the system calls of their targets */
 	/*
 	 * The user namespace of all targets that callers without CAP_PERFMON attached, if these

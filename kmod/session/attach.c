@@ -23,6 +23,13 @@ struct pid *pprof_session_find_process(struct pprof_session *session, pid_t pid)
 	return process;
 }
 
+/* Before SETUP: stacks. */
+static enum pprof_access accessed(const struct pprof_session *session)
+{
+	return READ_ONCE(session->flags) & PPROF_SETUP_TABLES ? PPROF_ACCESS_MEMORY :
+								PPROF_ACCESS_STACKS;
+}
+
 /*
  * Locks: none are held, but session->reads if a custom profile is read. To open a file below the
  * caller's /proc may take for ever.
@@ -30,15 +37,13 @@ struct pid *pprof_session_find_process(struct pprof_session *session, pid_t pid)
 static int check_process(struct pprof_session *session, struct pprof_attach *attach,
 			 struct pid *process, struct user_namespace **traced)
 {
-	enum pprof_access what = READ_ONCE(session->flags) & PPROF_SETUP_TABLES ?
-				 PPROF_ACCESS_MEMORY : PPROF_ACCESS_STACKS;
 	int err;
 
 	attach->exec_id = pprof_process_exec_id(process);
 	if (!attach->exec_id)	/* it is ending: its exit may have passed the hooks already */
 		return -ESRCH;
 	attach->pid = pid_nr_ns(process, session->ns);
-	err = pprof_access_check(process, what, traced);
+	err = pprof_access_check(process, accessed(session), traced);
 	if (err)
 		return err;
 	if (attach->exec_id == pprof_process_exec_id(process))
@@ -98,7 +103,7 @@ static void wake_if_empty(struct pprof_session *session)
 
 /* What the caller of ATTACH may see of the process. */
 struct rights {
-	bool trusted;	/* it has CAP_PERFMON */
+	bool trusted;	/* see pprof_access_is_trusted() */
 	bool sees_calls;
 	struct user_namespace *traced;	/* see pprof_access_check() */
 };
@@ -178,12 +183,13 @@ static int add_process(struct pprof_session *session, const struct pprof_attach 
 
 int pprof_session_attach(struct pprof_session *session, struct pprof_attach *attach)
 {
-	struct rights rights = { .trusted = perfmon_capable() };
+	struct rights rights;
 	struct pid *process;
 	int err;
 
 	if (!smp_load_acquire(&session->set_up))	/* the flags do not change any more */
 		return -EINVAL;
+	rights.trusted = pprof_access_is_trusted(accessed(session));
 	process = pprof_session_find_process(session, attach->pid);
 	if (!process)
 		return -ESRCH;

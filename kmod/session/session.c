@@ -12,6 +12,7 @@
 #include <linux/slab.h>
 #include <linux/user_namespace.h>
 
+#include "base/access.h"
 #include "base/compat.h"
 #include "base/user_quota.h"
 #include "heap/probe_list.h"
@@ -134,6 +135,9 @@ static int check_setup(const struct pprof_setup *setup)
 		return -EINVAL;
 	if (((setup->flags & PPROF_SETUP_ALL) || setup->ring_bytes > MAX_USER_RING_BYTES) &&
 	    !perfmon_capable())
+		return -EPERM;
+	if ((setup->flags & PPROF_SETUP_ALL) && (setup->flags & PPROF_SETUP_TABLES) &&
+	    !pprof_access_is_trusted(PPROF_ACCESS_MEMORY))
 		return -EPERM;
 	return 0;
 }

@@ -150,8 +150,7 @@ static void check_config(char *found, const char *text)
 
 static void examine(void)
 {
-	const struct host host = { .root = ROOT, .release = "6.12.1", .machine = "x86_64",
-				   .program = "pprof-collect" };
+	const struct host host = { .root = ROOT, .release = "6.12.1", .machine = "x86_64" };
 	char *found, *text = calloc(1, bytes + 2);	/* a newline before the first line */
 	struct findings f = { 0 };
 	size_t size;

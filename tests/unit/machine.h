@@ -68,8 +68,7 @@ static inline int make_machine(void **state)
 	write_file("root/proc/self/status", "Name:\tx\nCapEff:\t000001ffffffffff\n");
 	assert_int_equal(symlink("user:[4026531837]", "root/proc/self/ns/user"), 0);
 	assert_int_equal(symlink("pid:[4026531836]", "root/proc/self/ns/pid"), 0);
-	host = (struct host){ .root = "root", .release = RELEASE, .machine = "x86_64",
-				.program = "/usr/bin/pprof-collect" };
+	host = (struct host){ .root = "root", .release = RELEASE, .machine = "x86_64" };
 	apt_has(NULL);
 	return 0;
 }

@@ -164,12 +164,19 @@ said() { # MARK CHECK TEXT
 	said problem device "only the group perf may open /dev/pprof: run 'usermod -aG perf nobody' as root"
 }
 
+# The commands of the manual, with another group.
 @test "a user without rights: setcap" {
 	vm <<-'END' >lines
-		trap 'setcap -r $bin/pprof-collect' EXIT
-		AS=as-nobody follow_advice warning rights
+		file=$bin/pprof-collect
+		trap 'setcap -r $file; chmod 755 $file; chgrp root $file' EXIT
+		as-nobody pprof-collect doctor
+		chgrp nogroup $file
+		chmod 750 $file
+		setcap cap_perfmon,cap_sys_ptrace,cap_net_admin+ep $file
+		as-nobody pprof-collect doctor
+		fails setpriv --reuid 1 --regid 1 --clear-groups sh -c "$file doctor"
 	END
 	cat lines
-	said warning rights 'only processes of this user: run as root'
+	said warning rights 'only processes of this user: run as root for all, or see NOTES in pprof-collect'
 	said ok rights 'all processes, audit and status$'
 }

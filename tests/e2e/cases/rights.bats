@@ -195,6 +195,23 @@ look() {
 	[[ $(<heard) =~ ^joined\ [1-9][0-9]*$ ]]
 }
 
+# Tables decide which memory is read. CAP_PERFMON alone is a right to stacks.
+@test "unwind tables of other users' processes take CAP_SYS_PTRACE" {
+	vm >seen <<-'END'
+		setpriv --reuid 1 blink 1000 >/dev/null & pid=$!
+		await_sleep $pid
+		for caps in +perfmon +perfmon,+sys_ptrace +sys_ptrace; do
+			echo $caps $(holder $caps look process $pid) $(holder $caps look tables $pid) \
+				$(holder $caps look everybody $pid) $(holder $caps look all_tables $pid)
+		done
+	END
+	compare <<-'END'
+		+perfmon data EPERM data EPERM
+		+perfmon,+sys_ptrace data data data data
+		+sys_ptrace EACCES EACCES EPERM EPERM
+	END
+}
+
 @test "kernel.perf_event_paranoid, or the parameter users, keeps users out" {
 	vm >seen <<-'END'
 		enter_empty

@@ -7,6 +7,7 @@
  *	look tables PID		the same with unwind tables, as the collector does: this
  *				takes rights to the memory of the process
  *	look everybody PID	samples of the process, in a session for all
+ *	look all_tables PID	the same with unwind tables
  *	look syscall PID	the system call of the process in a snapshot, or "hidden"
  *	look audit | status	netlink commands
  *	look calls PID		a word for each of: the exec id of the process, the names of
@@ -231,6 +232,8 @@ int main(int argc, char **argv)
 		return look_at(atoi(argv[2]), 0);
 	if (argc == 3 && !strcmp(what, "everybody"))
 		return look_at(atoi(argv[2]), PPROF_SETUP_ALL);
+	if (argc == 3 && !strcmp(what, "all_tables"))
+		return look_at(atoi(argv[2]), PPROF_SETUP_ALL | PPROF_SETUP_TABLES);
 	if (argc == 3 && !strcmp(what, "tables"))
 		return look_at(atoi(argv[2]), PPROF_SETUP_TABLES);
 	if (argc == 3 && !strcmp(what, "syscall"))
