@@ -37,7 +37,8 @@
  *
  * A descriptor after fork(), dup() or SCM_RIGHTS refers to the same session or client.
  * - Session: any process may use it. The kernel checks the rights of the calling thread at each
- *   call. It does not check the rights of the process that opened the file.
+ *   call. It does not check the rights of the process that opened the file. So an open session is a
+ *   right to the stacks of its targets, and with PPROF_SETUP_TABLES to their memory.
  * - Session: a child of fork() does not inherit the mappings of the rings, but can map them again.
  * - Session: close() ends it at once if the process that opened it drops the last reference. If
  *   another process drops it, a work item ends the session later.
@@ -48,6 +49,8 @@
  * - -EMFILE: too many sessions, or too many clients of the user.
  * - -ENOMEM.
  * - -EPERM: kernel lockdown, for a session only.
+ * - -EACCES: users without CAP_PERFMON may not profile, for a session only. The module's parameter
+ *   "users" or kernel.perf_event_paranoid says so.
  * - -ESRCH: the caller has no memory of its own, for a client only.
  *
  * Errors of every ioctl, which the lists below do not repeat:
@@ -428,13 +431,24 @@ struct pprof_label_slot {
  */
 #define PPROF_IOC_MAGIC		0xEB
 #define PPROF_IOC_INFO		_IOWR(PPROF_IOC_MAGIC, 0x10, struct pprof_info)
+/*
+ * Sets up the session, once. Without CAP_PERFMON it waits for its turn, as START does.
+ * - -EPERM: PPROF_SETUP_ALL or large rings, without CAP_PERFMON. Also PPROF_SETUP_ALL with
+ *   PPROF_SETUP_TABLES, without CAP_PERFMON and CAP_SYS_PTRACE.
+ * - -EBUSY: the session is set up.
+ * - -EINVAL, -ENOMEM, -EINTR: the caller is being killed, and errors of the kernel's hooks.
+ */
 #define PPROF_IOC_SETUP		_IOW(PPROF_IOC_MAGIC, 0x11, struct pprof_setup)
 /*
  * Adds a process to the targets. Adding it again is no error. The checks use the rights of the
  * calling thread.
+ *
+ * A session without PPROF_SETUP_TABLES gets the system calls of its targets only if all callers of
+ * ATTACH have the right to attach by ptrace(2), too: /proc/PID/syscall takes the same. Else they are
+ * PPROF_NO_SYSCALL.
  * - -EACCES: the caller may not see the process (ptrace(2), PTRACE_MODE_READ).
  * - -EPERM: the caller may see its stacks by frame pointers, but PPROF_SETUP_TABLES reads any
- *   memory. That needs the right to attach by ptrace(2).
+ *   memory. That needs the right to attach by ptrace(2). CAP_PERFMON alone is a right to stacks.
  * - -ESRCH: no such process, or it has ended.
  * - -EOPNOTSUPP: a kernel thread.
  * - -EBUSY: a source runs, or this is the second target with PPROF_SETUP_SNAPSHOT.
@@ -449,8 +463,8 @@ struct pprof_label_slot {
  */
 #define PPROF_IOC_EXEC_ID		_IOWR(PPROF_IOC_MAGIC, 0x13, struct pprof_attach)
 /*
- * Starts a source. Without CAP_PERFMON it sleeps until the jiffy of the last STOP is over, or that
- * of open().
+ * Starts a source. Calls of START, STOP and SETUP interrupt all CPUs. So without CAP_PERFMON START
+ * and SETUP wait for their turn: 12 calls of a user at once, then 3 a second.
  * - -EINVAL: before SETUP, with PPROF_SETUP_SNAPSHOT, for a period out of bounds, for no such
  *   source, or for HEAP before PPROF_IOC_HEAP.
  * - -EBUSY: the source runs already.
