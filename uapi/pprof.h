@@ -444,8 +444,9 @@ struct pprof_label_slot {
  * calling thread.
  *
  * A session without PPROF_SETUP_TABLES gets the system calls of its targets only if all callers of
- * ATTACH have the right to attach by ptrace(2), too: /proc/PID/syscall takes the same. Else they are
- * PPROF_NO_SYSCALL.
+ * ATTACH have the right to attach by ptrace(2), too. /proc/PID/syscall takes the same right. Else
+ * the calls are PPROF_NO_SYSCALL.
+ *
  * - -EACCES: the caller may not see the process (ptrace(2), PTRACE_MODE_READ).
  * - -EPERM: the caller may see its stacks by frame pointers, but PPROF_SETUP_TABLES reads any
  *   memory. That needs the right to attach by ptrace(2). CAP_PERFMON alone is a right to stacks.

@@ -191,6 +191,8 @@ int pprof_session_setup(struct pprof_session *session, const struct pprof_setup 
 {
 	int err = check_setup(setup);
 
+	if (!err && READ_ONCE(session->set_up))
+		err = -EBUSY;
 	if (!err)
 		err = pprof_quota_take_turn(session->quota);
 	if (err)
@@ -232,16 +234,22 @@ int pprof_session_heap(struct pprof_session *session, const struct pprof_heap *h
 	return err;
 }
 
-static int start_locked(struct pprof_session *session, u32 source, u64 period)
+static int check_start(struct pprof_session *session, u32 source)
 {
-	int err;
-
-	if (!session->set_up || pprof_session_is_snapshot(session))
+	/* Pairs with setup_locked(). */
+	if (!smp_load_acquire(&session->set_up) || pprof_session_is_snapshot(session))
 		return -EINVAL;
 	if (!sources[source])
 		return -EOPNOTSUPP;
-	if (test_bit(source, &session->running))
-		return -EBUSY;
+	return test_bit(source, &session->running) ? -EBUSY : 0;
+}
+
+static int start_locked(struct pprof_session *session, u32 source, u64 period)
+{
+	int err = check_start(session, source);
+
+	if (err)
+		return err;
 	err = sources[source]->start(&session->sink, period, &session->states[source]);
 	if (err)
 		return err;
@@ -253,18 +261,22 @@ static int start_locked(struct pprof_session *session, u32 source, u64 period)
 	return 0;
 }
 
+/* A call that is refused takes no turn. So its checks come first, and again under the mutex. */
 int pprof_session_start(struct pprof_session *session, const struct pprof_start *start)
 {
+	u32 source;
 	int err;
 
 	if (start->source >= PPROF_NR_SOURCES)
 		return -EINVAL;
-	err = pprof_quota_take_turn(session->quota);
+	source = array_index_nospec(start->source, PPROF_NR_SOURCES);
+	err = check_start(session, source);
+	if (!err)
+		err = pprof_quota_take_turn(session->quota);
 	if (err)
 		return err;
 	mutex_lock(&session->lock);
-	err = start_locked(session, array_index_nospec(start->source, PPROF_NR_SOURCES),
-			   start->period);
+	err = start_locked(session, source, start->period);
 	mutex_unlock(&session->lock);
 	return err;
 }

@@ -54,8 +54,8 @@ void pprof_sessions_unlock(void);
 struct pprof_session *pprof_sessions_next(u64 id);
 
 /*
- * Returns the cost of the tables of all sessions with @quota, those of a user, with hidden ones. See
- * pprof_session_tables_cost().
+ * Returns the cost of the tables of all sessions of a user, those with @quota. Hidden ones count.
+ * See pprof_session_tables_cost().
  */
 u64 pprof_sessions_cost(const struct pprof_quota *quota);
 

@@ -15,8 +15,7 @@
 
 static int users = -1;
 module_param(users, int, 0644);
-MODULE_PARM_DESC(users, "May users without CAP_PERFMON profile their processes? 1: yes, 0: no, "
-		 "-1: if kernel.perf_event_paranoid is at most 2 (default: -1)");
+MODULE_PARM_DESC(users, "1: users may profile, 0: not, -1: as kernel.perf_event_paranoid says (-1)");
 
 static struct vfsmount *proc;
 static struct file *paranoid;	/* NULL: this kernel has no such sysctl */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: kmod/record/mmap_events.c kmod/record/mmap_probe.c kmod/record/record.c kmod/record/target.c kmod/ring/ring.c
+// sources: kmod/record/mmap_events.c kmod/record/mmap_probe.c
+// sources: kmod/record/record.c kmod/record/target.c kmod/ring/ring.c
 // include: -Itests/unit/shim -include kmod/base/compat.h -Wno-unused-parameter -Wno-sign-compare
 /*
  * The test calls the kprobe on perf_event_mmap() with mappings, runs the work item when it wants,

@@ -4,9 +4,11 @@
 
 #include <linux/types.h>
 
-typedef struct {
+struct shim_siphash_key {
 	u64 key[2];
-} siphash_key_t;
+};
+
+#define siphash_key_t	struct shim_siphash_key
 
 /* Not SipHash, but it depends on each bit of the numbers and the key as well. */
 static inline u64 siphash_2u64(u64 first, u64 second, const siphash_key_t *key)
