@@ -436,7 +436,8 @@ struct pprof_label_slot {
  * - -EPERM: PPROF_SETUP_ALL or large rings, without CAP_PERFMON. Also PPROF_SETUP_ALL with
  *   PPROF_SETUP_TABLES, without CAP_PERFMON and CAP_SYS_PTRACE.
  * - -EBUSY: the session is set up.
- * - -EINVAL, -ENOMEM, -EINTR: the caller is being killed, and errors of the kernel's hooks.
+ * - -ENOMEM: also for rings beyond 520 KiB a CPU, of all sessions of the user, and RLIMIT_MEMLOCK.
+ * - -EINVAL, -EINTR: the caller is being killed, and errors of the kernel's hooks.
  */
 #define PPROF_IOC_SETUP		_IOW(PPROF_IOC_MAGIC, 0x11, struct pprof_setup)
 /*

@@ -89,7 +89,8 @@ void device_error_print_setup(bool all, unsigned int buffer_pages, int err)
 		warnx("--all needs CAP_PERFMON, and CAP_SYS_PTRACE without --unwind fp: run as root, or "
 		      "name your own processes with --pid");
 	else if (err == -ENOMEM)
-		warnx("no memory for buffers of %u pages on each CPU: give a smaller --buffer-pages",
+		warnx("no memory for buffers of %u pages on each CPU, maybe by 'ulimit -l': give a "
+		      "smaller --buffer-pages",
 		      buffer_pages);
 	else
 		warnx("the pprof module cannot set up a session: %s: run 'pprof-collect doctor'",

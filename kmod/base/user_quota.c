@@ -42,6 +42,7 @@ struct pprof_quota {
 	atomic64_t bytes;
 	atomic_t clients;
 	atomic_t threads;
+	atomic64_t pages;	/* of rings */
 	struct mutex turns;	/* guards the field below; held while a call waits for its turn */
 	u64 paid_ns;		/* ktime until which the calls so far use up the rate */
 };
@@ -194,6 +195,16 @@ void pprof_quota_uncharge_thread(struct pprof_quota *quota)
 {
 	atomic_dec(&quota->threads);
 	atomic_dec(&all_threads);
+}
+
+u64 pprof_quota_add_pages(struct pprof_quota *quota, u64 pages)
+{
+	return atomic64_add_return(pages, &quota->pages);
+}
+
+void pprof_quota_sub_pages(struct pprof_quota *quota, u64 pages)
+{
+	atomic64_sub(pages, &quota->pages);
 }
 
 /* A caller that is killed while it waits is not charged. So it leaves no wait to others. */

@@ -58,6 +58,13 @@ bool pprof_quota_charge_thread(struct pprof_quota *quota);
 void pprof_quota_uncharge_thread(struct pprof_quota *quota);
 
 /*
+ * Adds pages of rings, and returns how many the user has now.
+ * Context: any.
+ */
+u64 pprof_quota_add_pages(struct pprof_quota *quota, u64 pages);
+void pprof_quota_sub_pages(struct pprof_quota *quota, u64 pages);
+
+/*
  * Waits until the user may make one more call that interrupts all CPUs. Such calls come in a burst,
  * and then at a fixed rate. The calls of a user wait one after the other. With CAP_PERFMON a call
  * never waits.

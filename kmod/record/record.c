@@ -73,7 +73,7 @@ static __always_inline void walk(struct pprof_stack *stack,
  * A session that may not read the stack of a thread may not see its system call either. Neither may
  * one that may read stacks alone.
  */
-static u64 hide_call(const struct pprof_sample_info *info)
+static noinline u64 hide_call(const struct pprof_sample_info *info)
 {
 	switch (info->source) {
 	case PPROF_SOURCE_WALL:
@@ -96,7 +96,7 @@ static __always_inline void fill(struct pprof_sample *sample, struct task_struct
 
 	pprof_record_open(&sample->ev, ns, task, PPROF_REC_SAMPLE, info->time_ns);
 	sample->weight = info->weight;
-	sample->arg = regs && sees_calls ? info->arg : hide_call(info);
+	sample->arg = likely(regs && sees_calls) ? info->arg : hide_call(info);
 	sample->value = info->value;
 	sample->source = info->source;
 	/* __get_task_comm() is rejected: it locks. A name that a rename has torn does no harm. */

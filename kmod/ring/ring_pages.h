@@ -19,6 +19,8 @@ struct pprof_ring_pages {
 	u32 nr_pages;
 };
 
+#define PPROF_RING_EXTRA_BYTES	(2 * PAGE_SIZE)	/* the pages beside the data */
+
 /*
  * Allocates a zeroed ring of @bytes near @cpu. @watermark is in bytes: see pprof_ring_init(). The
  * caller's memory cgroup is charged.

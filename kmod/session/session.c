@@ -99,6 +99,7 @@ void pprof_session_end(struct pprof_session *session)
 	pprof_process_events_fini(&session->process_events);
 	pprof_wakeup_fini(&session->sink.wakeup);
 	pprof_session_rings_fini(&session->sink);
+	pprof_locked_memory_uncharge(&session->locked_memory, session->quota);
 	pprof_session_tables_fini(&session->session_tables);
 	pprof_probe_list_free(session->probes);
 	pprof_target_fini(&session->target);
@@ -187,6 +188,25 @@ target:
 	return err;
 }
 
+/* The mmap lock is not taken under session->lock: it may be held for long. */
+static int setup_charged(struct pprof_session *session, const struct pprof_setup *setup)
+{
+	u64 bytes = (u64)num_possible_cpus() * (setup->ring_bytes + PPROF_RING_EXTRA_BYTES);
+	struct pprof_locked_memory charged = { 0 };
+	int err = pprof_locked_memory_charge(&charged, session->quota, bytes);
+
+	if (err)
+		return err;
+	mutex_lock(&session->lock);
+	err = setup_locked(session, setup);
+	if (!err)
+		session->locked_memory = charged;
+	mutex_unlock(&session->lock);
+	if (err)
+		pprof_locked_memory_uncharge(&charged, session->quota);
+	return err;
+}
+
 int pprof_session_setup(struct pprof_session *session, const struct pprof_setup *setup)
 {
 	int err = check_setup(setup);
@@ -195,12 +215,7 @@ int pprof_session_setup(struct pprof_session *session, const struct pprof_setup 
 		err = -EBUSY;
 	if (!err)
 		err = pprof_quota_take_turn(session->quota);
-	if (err)
-		return err;
-	mutex_lock(&session->lock);
-	err = setup_locked(session, setup);
-	mutex_unlock(&session->lock);
-	return err;
+	return err ? err : setup_charged(session, setup);
 }
 
 /* On success *probes are the old ones, for the caller to free. */

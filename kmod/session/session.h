@@ -12,6 +12,7 @@
 #include "record/process_events.h"
 #include "record/record.h"
 #include "record/target.h"
+#include "session/locked_memory.h"
 #include "session/visits.h"
 
 /*
@@ -41,6 +42,7 @@ struct pprof_session {
 	bool attached;		/* there was a target */
 	u32 flags;		/* PPROF_SETUP_*; constant after SETUP */
 	u32 ring_bytes;		/* constant after SETUP */
+	struct pprof_locked_memory locked_memory;	/* of the rings; constant after SETUP */
 	u64 period_ns;		/* of source CPU; netlink reads it without the lock */
 	u64 wall_period_ns;	/* of source WALL; netlink reads it without the lock */
 	unsigned long running;	/* bit n: source n; netlink reads it without the lock */

@@ -287,6 +287,23 @@ look() {
 	done <rates
 }
 
+# 128 pages of each CPU are free, as with perf. The rest counts as locked memory, of which the user
+# may have 128 KiB here.
+@test "the buffers of a user's second session count for RLIMIT_MEMLOCK" {
+	vm <<-'END'
+		start_ready as-nobody idle
+		ulimit -l 128
+		as-nobody pprof-collect -q --pid $pid -o - >one.pb.gz & one=$!
+		await_session 1
+		enter_empty
+		refused "maybe by 'ulimit -l'" as-nobody pprof-collect --pid $pid --seconds 1
+		as-nobody pprof-collect -q --buffer-pages 8 --pid $pid --seconds 0.1 -o - >two.pb.gz
+		kill -INT $one
+		wait $one
+		as-nobody pprof-collect -q --pid $pid --seconds 0.1 -o - >three.pb.gz
+	END
+}
+
 @test "an unprivileged user's sessions and rings are few and small" {
 	vm as-nobody session user
 	vm session bounds

@@ -269,6 +269,22 @@ static void test_namespaces(void **state)
 	pprof_quota_put(quota);
 }
 
+static void test_pages_of_rings(void **state)
+{
+	struct pprof_quota *quota = quota_of(1), *other = quota_of(2);
+
+	(void)state;
+	assert_int_equal(pprof_quota_add_pages(quota, 130), 130);
+	assert_int_equal(pprof_quota_add_pages(quota, 10), 140);
+	assert_int_equal(pprof_quota_add_pages(other, 1), 1);
+	pprof_quota_sub_pages(quota, 130);
+	assert_int_equal(pprof_quota_add_pages(quota, 5), 15);
+	pprof_quota_sub_pages(quota, 15);
+	pprof_quota_sub_pages(other, 1);
+	pprof_quota_put(quota);
+	pprof_quota_put(other);
+}
+
 static u64 take_turns(struct pprof_quota *quota, int nr)
 {
 	u64 begin = now;
@@ -348,6 +364,7 @@ int main(void)
 		cmocka_unit_test(test_clients),
 		cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_namespaces),
+		cmocka_unit_test(test_pages_of_rings),
 		cmocka_unit_test(test_turns),
 		cmocka_unit_test(test_a_killed_caller_takes_no_turn),
 		cmocka_unit_test(test_turns_outlive_the_files),
