@@ -9,7 +9,7 @@
 #include "base/user_quota.h"
 
 /* perf's default, 516 KiB, and one page: a ring has two pages beside its data, perf's has one. */
-#define FREE_PAGES	(u64)(520 * 1024 / PAGE_SIZE)
+#define FREE_PAGES	((u64)(520 * 1024 / PAGE_SIZE))
 
 /* Returns how many of @pages are beyond the free ones. */
 static u64 count_locked(struct pprof_quota *quota, u64 pages)

@@ -17,8 +17,8 @@
 #include "device.h"
 
 #define NR_SESSIONS	4	/* PPROF_MAX_USER_SESSIONS */
-#define NR_ROUNDS_BEFORE	24
-#define NR_ROUNDS	24
+#define NR_ROUNDS_BEFORE	14
+#define NR_ROUNDS	10
 
 static unsigned long nr_rounds;
 
