@@ -173,7 +173,7 @@ look() {
 @test "a setuid program that any thread executes, while its user attaches" {
 	LIMIT=1000 vm <<-'END'
 		install -m 4755 $bin/suid /run/e2e/suid
-		as-nobody execrace /run/e2e/suid $(rounds 20 3000)
+		as-nobody execrace /run/e2e/suid $(rounds 10 300)
 	END
 }
 
