@@ -3,7 +3,6 @@
 
 #include <elfutils/libdwfl.h>
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,9 +12,13 @@ struct symtab {
 	Dwfl_Module *mod;
 	/* The id of a range is the index of its symbol, with UNSIZED for one without a size. */
 	struct interval_set ranges;
+	bool has_locals;
 };
 
 #define UNSIZED		(1u << 31)
+
+/* The section that libdwfl reports for symbols of a section that is not loaded. */
+#define NOT_LOADED	((GElf_Word)-1)
 
 struct symbol {
 	const char *name;
@@ -34,17 +37,16 @@ static bool read_symbol(const struct symtab *t, uint32_t i, struct symbol *s)
 	return s->name && *s->name;
 }
 
-/* Returns the end of the code section that contains the symbol, or 0 if there is none. */
-static uint64_t code_end(const struct symbol *s)
+static bool read_section(const struct symbol *s, GElf_Shdr *shdr)
 {
 	Elf_Scn *scn = elf_getscn(s->elf, s->section);
-	GElf_Shdr shdr;
 
-	if (!scn || !gelf_getshdr(scn, &shdr) || !(shdr.sh_flags & SHF_EXECINSTR))
-		return 0;
-	if (s->addr - s->bias - shdr.sh_addr >= shdr.sh_size)
-		return 0;
-	return shdr.sh_addr + shdr.sh_size + s->bias;
+	return scn && gelf_getshdr(scn, shdr);
+}
+
+static bool is_located(const struct symbol *s)
+{
+	return s->section != SHN_UNDEF && s->section != SHN_ABS && s->section != NOT_LOADED;
 }
 
 static bool is_code(const struct symbol *s)
@@ -53,20 +55,47 @@ static bool is_code(const struct symbol *s)
 	case STT_FUNC:
 	case STT_GNU_IFUNC:
 	case STT_NOTYPE:
-		return s->section != SHN_UNDEF && s->section != SHN_ABS;
+		return true;
 	}
 	return false;
+}
+
+/* Data in a code section gives no name, but ends the symbol before it. */
+static bool is_data(const struct symbol *s)
+{
+	return GELF_ST_TYPE(s->sym.st_info) == STT_OBJECT;
+}
+
+/* Without section headers a symbol keeps its size, and one without a size covers nothing. */
+static int add_range(struct symtab *t, const struct symbol *s, uint32_t i)
+{
+	uint64_t end = s->addr + s->sym.st_size, section_end = 0;
+	bool is_executable = false;
+	GElf_Shdr shdr;
+
+	if (read_section(s, &shdr)) {
+		is_executable = shdr.sh_flags & SHF_EXECINSTR;
+		if (s->addr - s->bias - shdr.sh_addr < shdr.sh_size)
+			section_end = shdr.sh_addr + shdr.sh_size + s->bias;
+	}
+	if (is_data(s) && !is_executable)
+		return 0;
+	if (!s->sym.st_size)
+		return interval_set_add(&t->ranges, s->addr, is_executable ? section_end : 0,
+					i | UNSIZED);
+	if (section_end && end > section_end)
+		end = section_end;
+	return interval_set_add(&t->ranges, s->addr, end, i);
 }
 
 static int add_symbol(struct symtab *t, uint32_t i)
 {
 	struct symbol s;
 
-	if (!read_symbol(t, i, &s) || !is_code(&s))
+	if (!read_symbol(t, i, &s) || !is_located(&s) || !(is_code(&s) || is_data(&s)))
 		return 0;
-	if (s.sym.st_size)
-		return interval_set_add(&t->ranges, s.addr, s.addr + s.sym.st_size, i);
-	return interval_set_add(&t->ranges, s.addr, code_end(&s), i | UNSIZED);
+	t->has_locals |= is_code(&s) && GELF_ST_BIND(s.sym.st_info) == STB_LOCAL;
+	return add_range(t, &s, i);
 }
 
 /*
@@ -147,10 +176,10 @@ static bool is_better(const struct symbol *a, const struct symbol *b)
 	bool a_notype = GELF_ST_TYPE(a->sym.st_info) == STT_NOTYPE;
 	bool b_notype = GELF_ST_TYPE(b->sym.st_info) == STT_NOTYPE;
 
-	if (a_notype != b_notype)
-		return b_notype;
 	if (!a->sym.st_size != !b->sym.st_size)
 		return a->sym.st_size;
+	if (a_notype != b_notype)
+		return b_notype;
 	if (a->sym.st_size != b->sym.st_size)
 		return a->sym.st_size < b->sym.st_size;
 	if (binding_rank(a) != binding_rank(b))
@@ -158,19 +187,51 @@ static bool is_better(const struct symbol *a, const struct symbol *b)
 	return strspn(a->name, "_") < strspn(b->name, "_");
 }
 
-const char *symtab_find(const struct symtab *t, uint64_t addr, uint64_t *offset)
+static bool find_best(const struct symtab *t, uint64_t addr, struct symbol *best)
 {
 	const struct interval *v = NULL;
-	struct symbol best = { 0 };
 	struct symbol s;
 
-	while ((v = interval_set_find(&t->ranges, addr, v))) {
-		if (!read_symbol(t, v->id & ~UNSIZED, &s))
-			continue;
-		if (!best.name || is_better(&s, &best))
-			best = s;
-	}
-	if (best.name)
-		*offset = addr - best.addr;
-	return best.name;
+	*best = (struct symbol){ 0 };
+	while ((v = interval_set_find(&t->ranges, addr, v)))
+		if (read_symbol(t, v->id & ~UNSIZED, &s) && is_code(&s) &&
+		    (!best->name || is_better(&s, best)))
+			*best = s;
+	return best->name;
+}
+
+/* Does a symbol with a size that covers from end at or before to? */
+static bool any_ends_between(const struct symtab *t, uint64_t from, uint64_t to)
+{
+	const struct interval *v = NULL;
+
+	while ((v = interval_set_find(&t->ranges, from, v)))
+		if (!(v->id & UNSIZED) && v->start + v->nr_bytes <= to)
+			return true;
+	return false;
+}
+
+bool symtab_find(const struct symtab *t, uint64_t addr, struct symtab_symbol *found)
+{
+	struct symbol best;
+
+	if (!find_best(t, addr, &best) ||
+	    (!best.sym.st_size && any_ends_between(t, best.addr, addr)))
+		return false;
+	*found = (struct symtab_symbol){ best.name, best.addr, best.sym.st_size };
+	return true;
+}
+
+/* .dynsym has no locals. Of a program that has none, .symtab shows that nothing was stripped. */
+bool symtab_has_locals(const struct symtab *t)
+{
+	GElf_Addr bias;
+	Elf *elf = dwfl_module_getelf(t->mod, &bias);
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+
+	while (!t->has_locals && (scn = elf_nextscn(elf, scn)))
+		if (gelf_getshdr(scn, &shdr) && shdr.sh_type == SHT_SYMTAB)
+			return true;
+	return t->has_locals;
 }

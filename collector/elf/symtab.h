@@ -3,6 +3,7 @@
 #ifndef COLLECTOR_SYMTAB_H
 #define COLLECTOR_SYMTAB_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct symtab;
@@ -18,19 +19,29 @@ struct symtab *symtab_new(struct Dwfl_Module *mod);
 /* Frees the table. t may be NULL. */
 void symtab_free(struct symtab *t);
 
+/* A symbol that was found. */
+struct symtab_symbol {
+	const char *name;	/* the linker name; it belongs to the module */
+	uint64_t start;
+	bool is_sized;		/* false: its end is not sure */
+};
+
 /*
- * Returns the linker name of the function at addr, or NULL. The string belongs to the module.
- * *offset becomes the offset of addr in the function; without a function it is unchanged.
+ * Finds the function at addr. Returns false if there is none.
  *
- * A symbol covers its size. A symbol without a size, as assembly code has them, covers the code
- * up to the next symbol, or to the end of its section. If several symbols cover addr, the best
- * one wins, by these rules in order:
- * - one with a type, rather than STT_NOTYPE;
+ * A symbol covers its size, as far as its section reaches. A symbol without a size, as assembly
+ * code has them, covers the code up to the next start or end of a symbol, or to the end of its
+ * section. Code whose own symbol was stripped may lie before that: see symtab_has_locals(). If
+ * several symbols cover addr, the best one wins, by these rules in order:
  * - one with a size;
+ * - one with a type, rather than STT_NOTYPE;
  * - the shortest;
  * - global, then local, then weak;
  * - the fewest leading underscores, as in perf.
  */
-const char *symtab_find(const struct symtab *t, uint64_t addr, uint64_t *offset);
+bool symtab_find(const struct symtab *t, uint64_t addr, struct symtab_symbol *found);
+
+/* Are there symbols of local functions? If not, they were stripped. */
+bool symtab_has_locals(const struct symtab *t);
 
 #endif /* COLLECTOR_SYMTAB_H */

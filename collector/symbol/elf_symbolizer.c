@@ -14,6 +14,7 @@
 
 #include "symbol/dwarf.h"
 #include "symbol/demangle.h"
+#include "symbol/function_bounds.h"
 #include "elf/validate.h"
 #include "elf/build_id.h"
 #include "elf/plt.h"
@@ -34,6 +35,8 @@ struct elf_symbolizer {
 	struct debuginfo *debuginfo;	/* NULL before the first look-up, or if there is none */
 	Dwarf_Addr debuginfo_bias;
 	struct symtab *symtab;		/* NULL before it is needed */
+	struct function_bounds bounds;	/* of elf, for symbols without a size */
+	bool bounds_read;
 	struct strtab *strings;
 	bool has_alt;			/* the alternate file was found: see open_alt() */
 	bool debug_missing;		/* no debug file was found; servers are slow: ask once */
@@ -230,6 +233,7 @@ void elf_symbolizer_release(struct elf_symbolizer *s)
 	s->is_released = true;
 	debuginfo_free(s->debuginfo);
 	symtab_free(s->symtab);
+	function_bounds_fini(&s->bounds);
 	if (!s->is_broken)
 		dwfl_end(s->dwfl);
 	if (s->is_broken || !s->mod)
@@ -315,6 +319,38 @@ static int open_symtab(struct elf_symbolizer *s)
 	return s->symtab ? 0 : -ENOMEM;
 }
 
+static int read_bounds(struct elf_symbolizer *s)
+{
+	const char *image;
+	size_t bytes;
+
+	if (s->bounds_read)
+		return 0;
+	image = elf_rawfile(s->elf, &bytes);
+	s->bounds_read = true;
+	return image ? function_bounds_read(&s->bounds, image, bytes) : 0;
+}
+
+/*
+ * Finds the symbol at an address of elf. Between a symbol without a size and addr, the code may
+ * belong to a function whose symbol was stripped. FDEs show that. If the file has none, no name is
+ * better than a wrong one.
+ * Returns: 1 if there is one, 0 if not, or -ENOMEM.
+ */
+static int find_in_symtab(struct elf_symbolizer *s, uint64_t addr, struct symtab_symbol *found)
+{
+	int err = open_symtab(s);
+
+	if (err || !symtab_find(s->symtab, addr + s->bias, found))
+		return err;
+	if (found->is_sized)
+		return 1;
+	err = read_bounds(s);
+	if (err || function_bounds_any(&s->bounds, found->start - s->bias, addr))
+		return err;
+	return s->bounds.nr || symtab_has_locals(s->symtab);
+}
+
 struct lookup {
 	struct elf_symbolizer *s;
 	uint64_t offset;
@@ -367,13 +403,16 @@ static int intern_frame(struct elf_symbolizer *s, struct frame *l)
 static int find_symbol(struct elf_symbolizer *s, uint64_t addr, struct frame *l)
 {
 	char stub[MAX_NAME_BYTES];
+	struct symtab_symbol found;
 	const char *target;
-	int err = open_symtab(s);
+	int err = find_in_symtab(s, addr, &found);
 
-	if (err)
+	if (err < 0)
 		return err;
-	l->system_name = symtab_find(s->symtab, addr + s->bias, &l->offset);
-	if (!l->system_name) {
+	if (err) {
+		l->system_name = found.name;
+		l->offset = addr + s->bias - found.start;
+	} else {
 		target = plt_find(s->elf, addr);
 		if (!target || snprintf(stub, sizeof(stub), "%s@plt", target) >= MAX_NAME_BYTES)
 			return 0;
@@ -397,7 +436,7 @@ static int intern_frames(struct elf_symbolizer *s, uint64_t addr, struct frame *
 			 int max)
 {
 	struct frame *outer = &frames[nr - 1];
-	uint64_t offset;
+	struct symtab_symbol found;
 	int err = 0;
 
 	/*
@@ -405,13 +444,13 @@ static int intern_frames(struct elf_symbolizer *s, uint64_t addr, struct frame *
 	 * outermost one may be left out.
 	 */
 	if (!outer->system_name && nr < max) {
-		err = open_symtab(s);
-		if (!err)
-			outer->system_name = symtab_find(s->symtab, addr + s->bias, &offset);
+		err = find_in_symtab(s, addr, &found);
+		if (err > 0)
+			outer->system_name = found.name;
 	}
-	for (int i = 0; i < nr && !err; i++)
+	for (int i = 0; i < nr && err >= 0; i++)
 		err = intern_frame(s, &frames[i]);
-	return err ? err : nr;
+	return err < 0 ? err : nr;
 }
 
 /* elf_symbolizer_lookup(), inside of the SIGBUS guard. */

@@ -170,6 +170,16 @@ check_plug() { # PROFILE
 	at_least "$(count named.pb.gz '$3 ~ /(^|;)main;burn;spin$/')" 100
 }
 
+# An exported function of assembly without a size stands before the static function.
+@test "a symbol without a size gives no name to a stripped function" {
+	vm <<-'END'
+		strip -o /run/e2e/unsized $bin/unsized
+		pprof-collect -q --hz 1000 -o unsized.pb.gz -- /run/e2e/unsized 0.5
+	END
+	at_least "$(count unsized.pb.gz '$3 ~ /;\[unsized\]$/')" 100
+	[ "$(count unsized.pb.gz '$3 ~ /marker/')" -eq 0 ]
+}
+
 # The writer of the FIFO waits until the FIFO is opened for reading; kill must still find it.
 @test "a debug link that leads to a FIFO is not opened" {
 	vm <<-'END'

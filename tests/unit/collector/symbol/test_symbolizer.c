@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/symbol/symbolizer.c collector/symbol/elf_symbolizer.c
+// sources: collector/symbol/function_bounds.c collector/unwind/fde_index.c
+// sources: collector/unwind/cfi_program.c collector/elf/code_segments.c
 // sources: collector/symbol/file_identity.c collector/symbol/build_identity.c
 // sources: collector/symbol/cache_dir.c collector/symbol/cache_file.c
 // sources: collector/procfs/vdso.c collector/symbol/dwarf.c collector/elf/symtab.c
@@ -378,6 +380,83 @@ static void choice_of_symbols(void **state)
 		expect_name(s, path, "no_code", 0, NULL);
 		symbolizer_free(s);
 	}
+}
+
+/* Expects the first and the last byte of a function of unsized.S to have a name, or no name. */
+static void expect_function(struct symbolizer *s, const char *symbol, const char *name)
+{
+	const char *twin = fixture("unsized");
+
+	expect_name(s, twin, symbol, 0, name);
+	expect_name(s, twin, symbol, 7, name);
+}
+
+static void expect_exported(struct symbolizer *s)
+{
+	expect_function(s, "bare", "bare");
+	expect_function(s, "own_fde", "own_fde");
+	expect_function(s, "before_table", "before_table");
+}
+
+/* These have the same name with each kind of file. */
+static void expect_sized(struct symbolizer *s)
+{
+	expect_function(s, "label", "around");
+	expect_function(s, "table", NULL);
+	expect_function(s, "typed", "untyped");
+	expect_function(s, "too_long", "too_long");
+}
+
+static void all_symbols_without_size(void **state)
+{
+	static const char *const names[] = { "unsized", "unsized.nofde" };
+	static const char *const behind[] = {
+		"behind_bare", "behind_own_fde", "next_fde", "behind_label", "behind_table",
+		"behind_too_long",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		struct symbolizer *s = open_path(fixture(names[i]));
+
+		expect_exported(s);
+		expect_sized(s);
+		for (size_t k = 0; k < sizeof(behind) / sizeof(*behind); k++)
+			expect_function(s, behind[k], behind[k]);
+		symbolizer_free(s);
+	}
+}
+
+/* A symbol gives no name to the code behind it, which has lost its own symbols. */
+static void exported_symbols_without_size(void **state)
+{
+	struct symbolizer *s = open_path(fixture("unsized.stripped"));
+
+	(void)state;
+	expect_exported(s);
+	expect_sized(s);
+	expect_function(s, "behind_bare", NULL);
+	expect_function(s, "behind_own_fde", NULL);
+	expect_function(s, "next_fde", NULL);
+	expect_function(s, "behind_label", NULL);
+	expect_function(s, "behind_table", NULL);
+	expect_function(s, "behind_too_long", NULL);
+	symbolizer_free(s);
+}
+
+/* Nothing shows where a function without a size ends. */
+static void exported_symbols_without_size_or_fde(void **state)
+{
+	struct symbolizer *s = open_path(fixture("unsized.bare"));
+
+	(void)state;
+	expect_sized(s);
+	expect_function(s, "bare", NULL);
+	expect_function(s, "behind_bare", NULL);
+	expect_function(s, "own_fde", NULL);
+	expect_function(s, "before_table", NULL);
+	expect_function(s, "behind_too_long", NULL);
+	symbolizer_free(s);
 }
 
 /* objdump names the stubs too. */
@@ -862,6 +941,9 @@ int main(void)
 		cmocka_unit_test(debug_link_of_other_file),
 		cmocka_unit_test(debug_info_by_build_id),
 		cmocka_unit_test(choice_of_symbols),
+		cmocka_unit_test(all_symbols_without_size),
+		cmocka_unit_test(exported_symbols_without_size),
+		cmocka_unit_test(exported_symbols_without_size_or_fde),
 		cmocka_unit_test(stubs),
 		cmocka_unit_test(as_addr2line),
 		cmocka_unit_test(local_names_have_scopes),
