@@ -81,7 +81,11 @@ static void judge_file(struct look *l, int fd, const char *path)
 			      path);
 		return;
 	}
-	if (p.has_debug_info)
+	if (p.is_unread)
+		finding_print(l->findings, FINDING_WARNING, "names",
+			      "%s has debug info whose compression this libelf cannot read: use objcopy "
+			      "--decompress-debug-sections", path);
+	else if (p.has_debug_info)
 		l->nr_debug++;
 	else if (p.has_symbols)
 		l->nr_symbols++;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "elf/build_id.h"
+#include "elf/debug_sections.h"
 
 /*
  * A debug file has headers of all sections, but those which only the stripped file contains are
@@ -54,6 +55,7 @@ static void add_debug_file(int fd, struct elf_features *p)
 	if (elf)
 		add_sections(elf, p);
 	elf_end(elf);
+	p->is_unread |= debug_sections_are_unread(fd);
 	close(fd);
 }
 
@@ -84,6 +86,7 @@ int elf_features_read(int fd, const char *path, const char *dir, struct elf_feat
 	elf_version(EV_CURRENT);
 	elf = elf_begin(fd, ELF_C_READ, NULL);
 	err = elf ? add_sections(elf, p) : -ENOEXEC;
+	p->is_unread = !err && debug_sections_are_unread(fd);
 	p->is_32_bits = !err && gelf_getclass(elf) == ELFCLASS32;
 	debug_fd = err ? -1 : open_debug(elf, id, path, dir);
 	if (debug_fd >= 0)

@@ -8,6 +8,7 @@
 /* A part counts if the file or its separate debug file has it. */
 struct elf_features {
 	bool has_debug_info;	/* functions and source lines */
+	bool is_unread;		/* it has debug info that libelf cannot decompress */
 	bool has_symbols;	/* all functions: .symtab or .gnu_debugdata */
 	bool has_exports;	/* functions that other files may call: .dynsym */
 	bool has_frames;	/* .eh_frame or .debug_frame */

@@ -378,6 +378,22 @@ uint32_t mapped_files_first(const struct mapped_files *f, uint32_t file)
 	return f->table[file].first;
 }
 
+uint64_t mapped_files_nr_faulty(const struct mapped_files *f, enum debug_fault_cause cause,
+				const char **first)
+{
+	const struct debug_fault *fault;
+	uint64_t nr = 0;
+
+	for (size_t i = 0; i < f->nr; i++) {
+		if (!f->table[i].sym)
+			continue;
+		fault = symbolizer_fault(f->table[i].sym);
+		if (fault->cause == cause && !nr++)
+			*first = fault->path ? fault->path : f->table[i].path;
+	}
+	return nr;
+}
+
 uint64_t mapped_files_nr_unopened(const struct mapped_files *f)
 {
 	return f->nr_unopened;

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "symbol/debug_fault.h"
 #include "symbol/frame.h"
 
 struct mapped_files;
@@ -109,6 +110,13 @@ void mapped_files_release_names(struct mapped_files *f, uint32_t file);
  * a look-up does, this makes mapped_files_open() fail afterwards.
  */
 const char *mapped_files_build_id(struct mapped_files *f, uint32_t file);
+
+/*
+ * Returns in how many files look-ups met debug info that could not be used, for this cause. *first
+ * becomes the path of the debug info of the first one.
+ */
+uint64_t mapped_files_nr_faulty(const struct mapped_files *f, enum debug_fault_cause cause,
+				const char **first);
 
 /*
  * Returns how many files could not be opened, or were not, since few descriptors were left. A file

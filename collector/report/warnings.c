@@ -4,6 +4,7 @@
 #include <err.h>
 #include <inttypes.h>
 
+#include "report/debug_warnings.h"
 #include "report/table_warnings.h"
 
 #define NS_PER_SECOND	UINT64_C(1000000000)
@@ -51,5 +52,6 @@ void warnings_print(const struct warnings *w)
 {
 	warn_of_dropped(w);
 	warn_of_truncated(w);
+	debug_warnings_print(w->files);
 	warn_of_rate(w);
 }

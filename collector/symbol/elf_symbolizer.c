@@ -17,6 +17,7 @@
 #include "symbol/function_bounds.h"
 #include "elf/validate.h"
 #include "elf/build_id.h"
+#include "elf/debug_sections.h"
 #include "elf/plt.h"
 #include "base/sigbus_guard.h"
 #include "base/string_table.h"
@@ -45,6 +46,9 @@ struct elf_symbolizer {
 	bool is_released;
 	bool failed;			/* symbols may be missing because of an error */
 	bool names_alt;			/* the debug info names an alternate file */
+	bool is_unread;			/* libelf cannot decompress the file's own debug info */
+	bool has_debug_file;
+	struct debug_fault fault;
 	char *link;			/* NULL if there is none */
 	char build_id[BUILD_ID_HEX_SIZE];
 };
@@ -102,6 +106,15 @@ static int checked(int fd)
 	return -1;
 }
 
+/* Keeps the first fault. path belongs to the caller. */
+static void set_fault(struct elf_symbolizer *s, enum debug_fault_cause cause, const char *path)
+{
+	if (s->fault.cause)
+		return;
+	s->fault.cause = cause;
+	s->fault.path = path ? strdup(path) : NULL;
+}
+
 /*
  * The find_debuginfo callback of libdwfl. The standard callback opens any path that the file names,
  * even a FIFO, and looks in more folders. Here it is called only to ask debuginfod: it does that
@@ -128,10 +141,13 @@ static int find_debuginfo(Dwfl_Module *mod, void **userdata, const char *name, D
 	else if (elf_symbolizer_has_servers())
 		fd = checked(dwfl_standard_find_debuginfo(mod, userdata, name, base, NULL, NULL, 0,
 							  found));
+	if (fd >= 0 && debug_sections_are_unread(fd))
+		set_fault(s, DEBUG_FAULT_COMPRESSION, *found);
 	if (is_alt)
 		s->has_alt = fd >= 0;
 	else
 		s->debug_missing = fd < 0;
+	s->has_debug_file |= !is_alt && fd >= 0;
 	return fd;
 }
 
@@ -186,8 +202,10 @@ static int open_file(void *arg)
 	int err = build_id_read(s->fd, s->build_id);
 
 	/* build_id_read() refuses a file that is no ELF. libdwfl would unpack a kernel image. */
-	if (!err)
+	if (!err) {
+		s->is_unread = debug_sections_are_unread(s->fd);
 		err = report_module(s);
+	}
 	if (err)
 		return err;
 	s->elf = dwfl_module_getelf(s->mod, &s->bias);
@@ -250,6 +268,7 @@ void elf_symbolizer_free(struct elf_symbolizer *s)
 	strtab_free(s->strings);
 	free(s->folder);
 	free(s->link);
+	free(s->fault.path);
 	free(s);
 }
 
@@ -265,7 +284,13 @@ const char *elf_symbolizer_link(const struct elf_symbolizer *s)
 
 bool elf_symbolizer_is_sure(const struct elf_symbolizer *s, bool debug_there)
 {
-	return !s->failed && !s->names_alt && !(debug_there && s->debug_missing);
+	return !s->failed && !s->fault.cause && !s->names_alt &&
+	       !(debug_there && s->debug_missing);
+}
+
+const struct debug_fault *elf_symbolizer_fault(const struct elf_symbolizer *s)
+{
+	return &s->fault;
 }
 
 /* Converts a file offset of code to an address in elf. Returns false for an offset elsewhere. */
@@ -305,6 +330,8 @@ static int open_debuginfo(struct elf_symbolizer *s)
 	 * that is not so, dw is missing because of an error.
 	 */
 	s->failed |= !dw && !s->debug_missing;
+	if (s->is_unread && !s->has_debug_file)
+		set_fault(s, DEBUG_FAULT_COMPRESSION, NULL);
 	s->names_alt = dw && dwelf_dwarf_gnu_debugaltlink(dw, &alt, &id) > 0;
 	if (!dw || (s->names_alt && !s->has_alt))
 		return 0;

@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "symbol/debug_fault.h"
 #include "symbol/frame.h"
 
 struct elf_symbolizer;
@@ -60,6 +61,12 @@ bool elf_symbolizer_has_servers(void);
  * answer is no, since the reason is not known.
  */
 bool elf_symbolizer_is_sure(const struct elf_symbolizer *s, bool debug_there);
+
+/*
+ * Returns why debug info could not be used, as far as look-ups have shown it. Debug info that does
+ * not exist is no fault. Valid as long as s.
+ */
+const struct debug_fault *elf_symbolizer_fault(const struct elf_symbolizer *s);
 
 /*
  * Frees everything except the build ID, the link and the strings of frames that were found.

@@ -278,3 +278,10 @@ const char *symbolizer_build_id(const struct symbolizer *s)
 {
 	return s->elf ? elf_symbolizer_build_id(s->elf) : s->origin.build_id;
 }
+
+const struct debug_fault *symbolizer_fault(const struct symbolizer *s)
+{
+	static const struct debug_fault none;
+
+	return s->elf ? elf_symbolizer_fault(s->elf) : &none;
+}

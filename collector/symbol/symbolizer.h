@@ -18,6 +18,7 @@
 
 #include <stdint.h>
 
+#include "symbol/debug_fault.h"
 #include "symbol/frame.h"
 
 struct symbolizer;
@@ -51,6 +52,12 @@ const char *symbolizer_build_id(const struct symbolizer *s);
  * or damaged meanwhile, for this and all later calls; or -ENOMEM.
  */
 int symbolizer_lookup(struct symbolizer *s, uint64_t offset, struct frame *frames, int max);
+
+/*
+ * Returns why debug info could not be used, as far as look-ups have shown it. Such symbols are not
+ * cached. Valid as long as s, also after symbolizer_release().
+ */
+const struct debug_fault *symbolizer_fault(const struct symbolizer *s);
 
 /*
  * Writes new symbols to the cache, and frees everything except the build ID and the strings of

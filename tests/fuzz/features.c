@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/elf/features.c collector/elf/build_id.c collector/elf/validate.c
-// sources: collector/base/regular_file.c
+// sources: collector/base/regular_file.c collector/elf/debug_sections.c
+// sources: collector/elf/string_section.c
 // libs: -ldw -lelf -lz -llzma
 /*
  * Input: an ELF file that doctor examines. No debug file exists for it. elfutils is not

@@ -73,6 +73,14 @@ const char *symbolizer_build_id(const struct symbolizer *s)
 	return s->text;
 }
 
+static struct debug_fault fake_fault;	/* of all files */
+
+const struct debug_fault *symbolizer_fault(const struct symbolizer *s)
+{
+	(void)s;
+	return &fake_fault;
+}
+
 static int fake_inline(struct frame *lines, int max)
 {
 	for (int i = 0; i <= fake_nr_inlined && i < max; i++) {

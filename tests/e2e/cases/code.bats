@@ -180,6 +180,21 @@ check_plug() { # PROFILE
 	[ "$(count unsized.pb.gz '$3 ~ /marker/')" -eq 0 ]
 }
 
+# A newer libelf can read it.
+@test "debug info in an unknown compression is no silent loss" {
+	vm <<-'END'
+		objcopy --compress-debug-sections=zstd $bin/burn /run/e2e/packed
+		pprof-collect -q --hz 1000 -o packed.pb.gz -- /run/e2e/packed 0.5 2>said
+	END
+	at_least "$(count packed.pb.gz '$3 ~ /(^|;)main;burn;spin$/')" 100
+	if [ -s said ]; then
+		[ "$(grep -c '/run/e2e/packed, whose compression libelf' said)" -eq 1 ]
+	else
+		raw=$(go tool pprof -raw packed.pb.gz)
+		[[ $raw =~ burn\.c:[1-9] ]]
+	fi
+}
+
 # The writer of the FIFO waits until the FIFO is opened for reading; kill must still find it.
 @test "a debug link that leads to a FIFO is not opened" {
 	vm <<-'END'

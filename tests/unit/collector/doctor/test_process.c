@@ -7,7 +7,7 @@
 // sources: collector/base/regular_file.c collector/elf/validate.c
 // sources: collector/procfs/live_thread.c collector/procfs/mapped_file.c
 // sources: collector/session/allocator_symbols.c collector/elf/plt.c
-// sources: collector/elf/string_section.c
+// sources: collector/elf/string_section.c collector/elf/debug_sections.c
 // sources: collector/arch/x86/machine_code.c
 // libs: -ldw -lelf -lz -llzma -lxxhash
 /* The module, and a process that has the fixtures mapped, are played by this file. */
@@ -212,6 +212,24 @@ static void test_debug_files(void **state)
 	assert_says("warning  names      %s has names", process.paths[0]);
 }
 
+/* Newer versions of libelf read it. Then it counts as debug info. */
+static void test_unread_debug_info(void **state)
+{
+	static const char *const names[] = { "chain.zstd", "zstd/chain" };
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		process.paths[0] = fixture(names[i]);
+		assert_int_equal(inspect(true, NULL), 0);
+		if (strstr(text, "compression"))
+			assert_says("warning  names      %s has debug info whose compression this "
+				    "libelf cannot read: ", process.paths[0]);
+		assert_says(strstr(text, "compression") ?
+			    "ok       files      0 with debug info, %s with symbols only\n" :
+			    "ok       files      1 with debug info, %s with symbols only\n", "0");
+	}
+}
+
 static void test_files_without_unwind_information(void **state)
 {
 	(void)state;
@@ -299,6 +317,7 @@ int main(void)
 		TEST(test_a_process_that_is_not_ours),
 		TEST(test_stripped_files),
 		TEST(test_debug_files),
+		TEST(test_unread_debug_info),
 		TEST(test_files_without_unwind_information),
 		TEST(test_allocators),
 		TEST(test_32_bits),

@@ -2,6 +2,7 @@
 // sources: collector/symbol/symbolizer.c collector/symbol/elf_symbolizer.c
 // sources: collector/symbol/function_bounds.c collector/unwind/fde_index.c
 // sources: collector/unwind/cfi_program.c collector/elf/code_segments.c
+// sources: collector/elf/debug_sections.c
 // sources: collector/symbol/file_identity.c collector/symbol/build_identity.c
 // sources: collector/symbol/cache_dir.c collector/symbol/cache_file.c
 // sources: collector/symbol/dwarf.c collector/elf/symtab.c collector/elf/plt.c
@@ -31,6 +32,7 @@
 #include <time.h>
 #include <xxhash.h>
 
+#include "elf/debug_sections.h"
 #include "symbol/elf_symbolizer.h"
 #include "fail_alloc.h"
 #include "folder.h"
@@ -404,6 +406,21 @@ static void dwz_files_are_not_kept(void **state)
 	(void)state;
 	copy_fixture("dwz1", "dwz1");
 	expect_not_kept("dwz1");
+}
+
+/* A newer libelf may read it. */
+static void unread_debug_info_is_not_kept(void **state)
+{
+	int fd;
+
+	(void)state;
+	copy_fixture("chain.zstd", "zstd");
+	fd = open("zstd", O_RDONLY);
+	if (debug_sections_are_unread(fd))
+		expect_not_kept("zstd");
+	else
+		expect_kept("zstd");
+	close(fd);
 }
 
 static void file_systems(void **state)
@@ -1120,6 +1137,7 @@ int main(void)
 		IN_FOLDER(what_is_not_kept),
 		IN_FOLDER(deleted_files_are_not_kept),
 		IN_FOLDER(dwz_files_are_not_kept),
+		IN_FOLDER(unread_debug_info_is_not_kept),
 		IN_FOLDER(file_systems),
 		IN_FOLDER(mounts),
 		IN_FOLDER(the_first_page_counts),

@@ -2,6 +2,7 @@
 // sources: collector/symbol/symbolizer.c collector/symbol/elf_symbolizer.c
 // sources: collector/symbol/function_bounds.c collector/unwind/fde_index.c
 // sources: collector/unwind/cfi_program.c collector/elf/code_segments.c
+// sources: collector/elf/debug_sections.c
 // sources: collector/symbol/file_identity.c collector/symbol/build_identity.c
 // sources: collector/symbol/cache_dir.c collector/symbol/cache_file.c
 // sources: collector/procfs/vdso.c collector/symbol/dwarf.c collector/elf/symtab.c
@@ -244,6 +245,36 @@ static void split_debug_info_leaves_lines(void **state)
 	assert_int_equal(look(s, path, "mark_outer", 0, l), 1);
 	expect_line(&l[0], "chain_outer", "chain.c", MARK_LINE, 0);
 	symbolizer_free(s);
+}
+
+/* Debug info that libelf cannot decompress is no silent loss. holder has the debug info. */
+static void expect_fault_or_chain(const char *path, const char *holder)
+{
+	struct symbolizer *s = open_path(path);
+	const struct debug_fault *fault;
+	struct frame l[MAX_LINES];
+
+	assert_int_equal(symbolizer_fault(s)->cause, DEBUG_FAULT_NONE);
+	assert_int_equal(look(s, fixture("chain"), "mark_outer", 0, l), 1);
+	assert_string_equal(l[0].name, "chain_outer");
+	fault = symbolizer_fault(s);
+	if (!fault->cause) {
+		expect_chain(s, fixture("chain"));
+	} else {
+		assert_int_equal(fault->cause, DEBUG_FAULT_COMPRESSION);
+		if (holder)
+			assert_non_null(strstr(fault->path, holder));
+		else
+			assert_null(fault->path);
+	}
+	symbolizer_free(s);
+}
+
+static void compressed_with_zstd(void **state)
+{
+	(void)state;
+	expect_fault_or_chain(fixture("chain.zstd"), NULL);
+	expect_fault_or_chain(fixture("zstd/chain"), "/zstd/chain.debug");
 }
 
 static void only_dynamic_symbols(void **state)
@@ -935,6 +966,7 @@ int main(void)
 		cmocka_unit_test(wrong_dwz_file),
 		cmocka_unit_test(removed_functions),
 		cmocka_unit_test(split_debug_info_leaves_lines),
+		cmocka_unit_test(compressed_with_zstd),
 		cmocka_unit_test(only_dynamic_symbols),
 		cmocka_unit_test(mini_debug_info),
 		cmocka_unit_test(debug_link),
