@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "symbol/demangle_dlang.h"
+
 /*
  * libiberty takes 40 bytes of stack for each letter of the name. By default it refuses names from
  * 1024 letters on; real templates are longer. So DMGL_NO_RECURSE_LIMIT is set, and this limit
@@ -36,7 +38,7 @@ static void append(const char *text, size_t len, void *arg)
 
 static bool is_mangled(const char *name)
 {
-	return !strncmp(name, "_Z", 2) || !strncmp(name, "_R", 2) ||
+	return !strncmp(name, "_Z", 2) || !strncmp(name, "_R", 2) || !strncmp(name, "_D", 2) ||
 	       !strncmp(name, "_GLOBAL_", 8);
 }
 
@@ -45,6 +47,10 @@ static bool print(const char *mangled, struct out *o)
 {
 	const int options = DMGL_PARAMS | DMGL_ANSI;
 
+	if (!strncmp(mangled, "_D", 2)) {
+		o->len = demangle_dlang(mangled, o->buf, o->size);
+		return o->len;
+	}
 	if (setjmp(o->full))
 		return false;
 	if (rust_demangle_callback(mangled, options, append, o))

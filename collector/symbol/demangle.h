@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Demangles names of C++ and Rust (legacy and v0). */
+/* Demangles names of C++, Rust (legacy and v0) and D. */
 #ifndef COLLECTOR_DEMANGLE_H
 #define COLLECTOR_DEMANGLE_H
 

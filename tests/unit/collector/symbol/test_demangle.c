@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/symbol/demangle.c
+// sources: collector/symbol/demangle.c collector/symbol/demangle_dlang.c
 // libs: -liberty
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
+
+#include <sanitizer/lsan_interface.h>
 
 #include "symbol/demangle.h"
 
@@ -37,6 +39,16 @@ static void rust(void **state)
 	expect("_RNvNtCs1234_7mycrate3foo3bar", "mycrate::foo::bar");
 }
 
+static void dlang(void **state)
+{
+	(void)state;
+	expect("_D2dd__T3FooTkZQh4spinMFmZm", "dd.Foo!(uint).Foo.spin(ulong)");
+	expect("_D3std5stdio4File5closeMFNeZv", "std.stdio.File.close()");
+	expect("_D8demangle4testFiZv.part.0", "demangle.test(int) [clone .part.0]");
+	expect("_D8demangle4testFiZv@plt", "demangle.test(int)@plt");
+	expect("_Dmain", "D main");
+}
+
 static void suffix_stays(void **state)
 {
 	(void)state;
@@ -48,7 +60,7 @@ static void not_mangled(void **state)
 {
 	static const char *const names[] = {
 		"main", "", "_start", "i", "f", "_Z", "_ZN", "_Zfoo", "_R", "_Rx", "malloc@plt",
-		"_ZN6shapes5albumC2Ev?",
+		"_ZN6shapes5albumC2Ev?", "_D", "_D1", "_D9short", "_DYNAMIC", "_Dmain2", "_D1fFiZv?",
 	};
 	char buf[64];
 
@@ -84,6 +96,49 @@ static void explosive(void **state)
 	assert_ptr_equal(demangle_name(name, buf, sizeof(buf)), name);
 }
 
+/* Of the sanitizer's allocator. gcc has no header for it. */
+size_t __sanitizer_get_current_allocated_bytes(void);
+
+/* Each argument is an array of the one before, indexed by it: 2^levels times "int". */
+static void make_explosive_dlang(char *name, int levels)
+{
+	strcpy(name, "_D1fFHiiHQeQg");
+	for (int i = 0; i < levels; i++)
+		strcat(name, "HQgQi");
+	strcat(name, "Zv");
+}
+
+/* After many of them the demangler gives up: this test is the last one. */
+static void explosive_dlang(void **state)
+{
+	char name[256], buf[65536];
+
+	(void)state;
+	make_explosive_dlang(name, 3);
+	assert_ptr_equal(demangle_name(name, buf, sizeof(buf)), buf);
+	make_explosive_dlang(name, 30);
+	__lsan_disable();
+	for (int i = 0; i < 100; i++)
+		assert_ptr_equal(demangle_name(name, buf, sizeof(buf)), name);
+	__lsan_enable();
+	assert_true(__sanitizer_get_current_allocated_bytes() < 16 << 20);
+}
+
+/* Each argument has two readings, and contains the next one: 2^levels tries. */
+static void slow_dlang(void **state)
+{
+	char name[1024] = "_D1f", buf[4096];
+
+	(void)state;
+	for (int i = 0; i < 60; i++)
+		strcat(name, "__T1gS11");
+	strcat(name, "1x");
+	for (int i = 0; i < 60; i++)
+		strcat(name, "Z");
+	strcat(name, "Zv");
+	assert_ptr_equal(demangle_name(name, buf, sizeof(buf)), name);
+}
+
 /* The limit of libiberty is 1024 letters. The limit here is higher. */
 static void long_names(void **state)
 {
@@ -100,6 +155,9 @@ static void long_names(void **state)
 	nested[4000] = '\0';
 	nested[3999] = 'i';
 	demangle_name(nested, buf, sizeof(buf));
+	memcpy(nested, "_D1fF", 5);
+	memcpy(nested + 3998, "Zv", 2);
+	demangle_name(nested, buf, sizeof(buf));
 }
 
 int main(void)
@@ -107,11 +165,14 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cplusplus),
 		cmocka_unit_test(rust),
+		cmocka_unit_test(dlang),
 		cmocka_unit_test(suffix_stays),
 		cmocka_unit_test(not_mangled),
 		cmocka_unit_test(just_fits),
 		cmocka_unit_test(explosive),
 		cmocka_unit_test(long_names),
+		cmocka_unit_test(slow_dlang),
+		cmocka_unit_test(explosive_dlang),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
