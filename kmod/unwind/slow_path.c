@@ -272,6 +272,26 @@ static bool step_by_signal(struct pprof_walk *walk, const struct pprof_rule *rul
 	return true;
 }
 
+/*
+ * In a system call the PC is behind its instruction. If that is the last one of __restore_rt, the
+ * PC is in the next function. So the byte before it counts. This is only asked for code without a
+ * rule: musl's.
+ */
+static bool is_restoring(struct pprof_walk *walk, struct pprof_rule *signal)
+{
+	const struct pprof_rule *rule;
+
+	if (walk->next != walk->stack->frames + 1 || !pprof_arch_has_syscall(walk->regs->all))
+		return false;
+	walk->after--;
+	rule = find_rule(walk, signal);
+	walk->after++;
+	if (!rule || rule->cfa != PPROF_CFA_SIGNAL)
+		return false;
+	*signal = *rule;
+	return true;
+}
+
 static bool push_guess(struct pprof_walk *walk, u64 cfa, u64 return_address)
 {
 	walk->stack->flags |= PPROF_SAMPLE_GUESS;
@@ -305,6 +325,13 @@ static bool guess_leaf(struct pprof_walk *walk)
 	    !read_user(walk, walk->sp, &return_address) || !find_range(walk, return_address - 1))
 		return stop(walk, PPROF_END_NO_RULE);
 	return push_guess(walk, walk->sp + 8, return_address);
+}
+
+static bool step_without_rule(struct pprof_walk *walk)
+{
+	struct pprof_rule signal;
+
+	return is_restoring(walk, &signal) ? step_by_signal(walk, &signal) : guess_leaf(walk);
 }
 
 /* Is the last return address 0? */
@@ -376,7 +403,7 @@ bool pprof_unwind_step(struct pprof_walk *walk)
 		return stop_nowhere(walk);
 	switch (rule->cfa) {
 	case PPROF_CFA_NONE:
-		return guess_leaf(walk);
+		return step_without_rule(walk);
 	case PPROF_CFA_END:
 		keep(walk, rule);
 		return stop(walk, PPROF_END_COMPLETE);

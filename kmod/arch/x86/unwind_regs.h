@@ -23,6 +23,15 @@ static inline u64 pprof_arch_reg(const unsigned long *words, u8 reg)
 	return words[word_of[reg]];
 }
 
+/*
+ * Are the words of a struct pt_regs those of a system call? After an interrupt or an exception
+ * orig_ax is negative.
+ */
+static inline bool pprof_arch_has_syscall(const unsigned long *words)
+{
+	return (long)words[15] >= 0;
+}
+
 /* Returns the address of register @reg, below 16, in the sigcontext at @sigcontext. */
 static inline u64 pprof_arch_signal_reg(u64 sigcontext, u8 reg)
 {

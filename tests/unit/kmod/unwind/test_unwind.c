@@ -924,6 +924,28 @@ static void test_leaf(void **state)
 	assert_int_equal(usermem.nr_reads, 0);
 }
 
+/* In rt_sigreturn() the PC is behind __restore_rt, where code without a rule may be. */
+static void test_in_sigreturn(void **state)
+{
+	u64 *words = put_signal(0);
+
+	(void)state;
+	words[UC_RIP] = FN(3);
+	RULE(0, .cfa = PPROF_CFA_SIGNAL);
+	RULE(1, .cfa = PPROF_CFA_NONE);
+	task.regs.ip = FN(1);
+	task.words[ORIG_AX] = 15;
+	EXPECT(PPROF_END_COMPLETE, FN(3));
+	/* The next function was interrupted itself. */
+	task.words[ORIG_AX] = -1;
+	PUT(0, 0);
+	EXPECT_ALONE(PPROF_END_NO_RULE);
+	/* Of any other system call, too, the rule is that of the next function. */
+	task.words[ORIG_AX] = 15;
+	RULE(0, RSP(1));
+	EXPECT_ALONE(PPROF_END_NO_RULE);
+}
+
 /* Nor after a signal, whose PC may be anywhere. */
 static void test_no_leaf_after_a_signal(void **state)
 {
@@ -1139,6 +1161,7 @@ int main(void)
 		WITH_SETUP(test_rule_of_frame_pointers),
 		WITH_SETUP(test_odd_chains),
 		WITH_SETUP(test_leaf),
+		WITH_SETUP(test_in_sigreturn),
 		WITH_SETUP(test_no_leaf_after_a_signal),
 		WITH_SETUP(test_the_cache_is_no_bridge),
 		WITH_SETUP(test_an_empty_cache_knows_nothing),
