@@ -201,7 +201,7 @@ $(BUILD)/text/%: tests/text-forms/%.c $$(call head_line,sources,tests/text-forms
 collector_packages := gcc libc libnl-3 libnl-genl-3 zlib libdw libelf liblzma libxxhash libiberty
 vm_packages := $(collector_packages) qemu busybox-static cpio kmod zstd xz
 load_packages := g++ libjemalloc
-program_packages := python3 perl git openssl sqlite3 node libc-debuginfo
+program_packages := python3 perl git openssl sqlite3 node libc-debuginfo musl
 demo_packages := $(vm_packages) python3 go
 vm-shell_packages := $(vm_packages) debootstrap $(load_packages)
 unit_packages := $(collector_packages) g++ binutils dwz xz perl libcmocka libc-debuginfo

@@ -99,17 +99,18 @@ static void add_segment(struct compiler *c, const struct code_segment *s, size_t
 
 /*
  * A file without any FDE is assumed to be a Go program. Go has tables of its own, and keeps frame
- * pointers.
+ * pointers. musl has no tables, and keeps none.
  */
 static void add_segments(struct compiler *c)
 {
 	const struct code_segments *t = &c->text;
+	bool has_rules = c->fdes.nr || uncovered_code_is_musl(t);
 	size_t next_fde = 0;
 
 	for (unsigned int i = 0; i < t->nr; i++) {
 		const struct code_segment *s = &t->segments[i];
 
-		if (c->fdes.nr)
+		if (has_rules)
 			add_segment(c, s, &next_fde);
 		else
 			rows_add(&c->rows, s->offset, &frame_pointer);

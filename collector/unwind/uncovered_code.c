@@ -3,6 +3,7 @@
 
 #include <sys/param.h>
 
+#include "arch/libc_code.h"
 #include "arch/machine_code.h"
 #include "arch/startup_code.h"
 
@@ -41,6 +42,7 @@ struct gap {
 	uint64_t at;		/* file offset of the part that has no rows yet */
 	uint64_t end;		/* file offset */
 	bool follows;		/* the rule of the row before may continue */
+	bool is_musl;		/* the file contains musl */
 };
 
 static bool are_nops(const uint8_t *code, uint64_t bytes)
@@ -108,10 +110,27 @@ static bool is_padding(const struct gap *g)
 	       (bytes <= NOPS_BYTES && are_nops(g->image + g->at, bytes));
 }
 
+/* Takes code of which only a few pieces are known. */
+static void take_libc_code(struct gap *g)
+{
+	struct libc_code found;
+
+	add(g, g->at, &none);
+	while (arch_libc_code_find(g->image + g->at, g->end - g->at, g->is_musl, &found)) {
+		add(g, g->at + found.start, &found.rule);
+		add(g, g->at + found.end, &none);
+		g->at += found.end;
+	}
+}
+
 static void fill_rest(struct gap *g)
 {
-	if (g->at < g->end && !(g->follows && is_padding(g)))
-		add(g, g->at, keeps_frame_pointers(g) ? &frame_pointer : &none);
+	if (g->at >= g->end || (g->follows && is_padding(g)))
+		return;
+	if (keeps_frame_pointers(g))
+		add(g, g->at, &frame_pointer);
+	else
+		take_libc_code(g);
 }
 
 /*
@@ -147,6 +166,11 @@ static bool is_after_syscall(const struct gap *g)
 	return g->end - g->at < AFTER_SYSCALL_BYTES && arch_ends_with_syscall(g->image, g->at);
 }
 
+bool uncovered_code_is_musl(const struct code_segments *t)
+{
+	return t->entry < t->bytes && arch_is_musl_entry(t->image + t->entry, t->bytes - t->entry);
+}
+
 void uncovered_code_fill(struct rows *r, const struct code_segments *t, uint64_t start,
 			 uint64_t end, unsigned int sides)
 {
@@ -158,6 +182,7 @@ void uncovered_code_fill(struct rows *r, const struct code_segments *t, uint64_t
 	if (sides == (UNCOVERED_AFTER_FDE | UNCOVERED_BEFORE_FDE) &&
 	    (is_alignment(&g, t->entry) || is_after_syscall(&g)))
 		return;
+	g.is_musl = uncovered_code_is_musl(t);
 	while (g.at < end && take_startup_code(&g))
 		;
 	fill(&g, t->entry);

@@ -20,4 +20,7 @@
 void uncovered_code_fill(struct rows *r, const struct code_segments *t, uint64_t start,
 			 uint64_t end, unsigned int sides);
 
+/* Is the file musl, or a program that starts as those that are linked with musl do? */
+bool uncovered_code_is_musl(const struct code_segments *t);
+
 #endif /* COLLECTOR_UNCOVERED_CODE_H */

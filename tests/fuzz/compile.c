@@ -4,6 +4,7 @@
 // sources: collector/unwind/uncovered_code.c collector/unwind/table_builder.c
 // sources: collector/base/sigbus_guard.c collector/elf/validate.c
 // sources: collector/arch/x86/machine_code.c collector/arch/x86/startup_code.c
+// sources: collector/arch/x86/libc_code.c
 // libs: -ldw -lelf -lz -llzma -lcmocka
 // include: -Itests/unit
 /*

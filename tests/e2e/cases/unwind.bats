@@ -133,6 +133,24 @@ check_callers() { # PROFILE
 	done
 }
 
+# musl, as Alpine builds it, has no unwind tables. The static program is stripped.
+@test "musl: the callers in a program and in a thread, and behind a signal handler" {
+	for program in handlers-musl handlers-musl-static; do
+		for thread in '' thread; do
+			profile $program$thread <<-END
+				$program $thread >/run/e2e/up & pid=\$!
+				await '[[ -s /run/e2e/up ]]'
+			END
+		done
+	done
+	for how in '' thread; do
+		at_least "$(count handlers-musl$how.pb.gz '$3 ~ /worker;[^;]*;on_alarm;spin$/')" 100
+		at_least "$(count handlers-musl$how.pb.gz '$3 ~ /worker$/')" 100
+	done
+	at_least "$(count handlers-musl.pb.gz '$3 ~ /(^|;)main;worker;/')" 100
+	at_least "$(count handlers-musl-static.pb.gz '$3 ~ /^\[handlers[^;]*\](;\[handlers[^;]*\]){4,}$/')" 100
+}
+
 @test "two programs with one build ID have two tables" {
 	vm <<-'END'
 		id=.note.gnu.build-id

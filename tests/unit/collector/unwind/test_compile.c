@@ -4,6 +4,7 @@
 // sources: collector/unwind/uncovered_code.c collector/unwind/table_builder.c
 // sources: collector/base/sigbus_guard.c collector/elf/validate.c
 // sources: collector/arch/x86/machine_code.c collector/arch/x86/startup_code.c
+// sources: collector/arch/x86/libc_code.c
 // libs: -ldw -lelf -lz -llzma -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 // libs: -Wl,--wrap=dwarf_next_cfi
 /*
@@ -392,6 +393,41 @@ static void startup_code(void **state)
 		at = find_byte(&c, elffile_offset(&c.file, "_init"), 0xec);
 		rule = table_find(&c.table, at + 2);
 		assert_same("in _init", &rule, &in_init);
+		release(&c);
+	}
+}
+
+/* The last byte of the code before a symbol: a walk looks that up for a return address. */
+static uint8_t cfa_before(const struct compiled *c, const char *symbol)
+{
+	return table_find(&c->table, elffile_offset(&c->file, symbol) - 1).cfa;
+}
+
+/* What any libc may have, and what only musl has. */
+static void libc_without_cfi(void **state)
+{
+	static const struct expected always[] = {
+		{ "gap.restorer", NONE }, { "restorer", { .cfa = PPROF_CFA_SIGNAL } },
+		{ "restorer.after", NONE }, { "gap.no_restorer", NONE },
+		{ "gap.clone", NONE }, { "clone.called", NONE }, { "gap.program", NONE },
+		{ "program.called", NONE }, { "gap.direct", NONE }, { "gap.argument", NONE },
+	};
+	static const char *const files[] = { "cfi.gaps", "cfi.musl", "cfi.musl.bare" };
+
+	(void)state;
+	for (size_t i = 0; i < NR(files); i++) {
+		uint8_t musl = i ? PPROF_CFA_END : PPROF_CFA_NONE;
+		struct compiled c;
+
+		compile(&c, files[i]);
+		assert_rules(&c, always, NR(always));
+		assert_int_equal(cfa_before(&c, "restorer.after"), PPROF_CFA_SIGNAL);
+		assert_int_equal(cfa_before(&c, "clone.called"), PPROF_CFA_END);
+		assert_int_equal(cfa_before(&c, "program.called"), musl);
+		assert_int_equal(cfa_before(&c, "thread.called"), musl);
+		assert_int_equal(cfa_before(&c, "c11_thread.called"), musl);
+		assert_int_equal(cfa_before(&c, "argument.called"), PPROF_CFA_NONE);
+		assert_int_equal(cfa_before(&c, "direct.called"), PPROF_CFA_NONE);
 		release(&c);
 	}
 }
@@ -800,6 +836,7 @@ int main(void)
 		cmocka_unit_test(between_functions),
 		cmocka_unit_test(large_entry),
 		cmocka_unit_test(startup_code),
+		cmocka_unit_test(libc_without_cfi),
 		cmocka_unit_test(without_cfi),
 		cmocka_unit_test(stats),
 		cmocka_unit_test(without_section_headers),
