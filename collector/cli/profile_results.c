@@ -163,7 +163,8 @@ static int write_outputs(struct profile_run *r, uint32_t *written)
 static int report(struct profile_run *r, uint32_t written)
 {
 	const struct warnings in = {
-		.aggregator = r->aggregator, .dev = r->dev, .tables = r->tables, .files = r->files,
+		.aggregator = r->aggregator, .dev = r->dev, .files = r->files,
+		.tables = r->tables, .ranges = r->ranges,
 		.hz = r->settings->hz, .asked_ns = asked_ns(r),
 	};
 	int result = 0;

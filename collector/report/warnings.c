@@ -37,6 +37,17 @@ static void warn_of_truncated(const struct warnings *w)
 		table_warnings_print(w->files, &bad);
 }
 
+static void warn_of_ranges(const struct warnings *w)
+{
+	struct unwind_ranges_over over = w->ranges ? unwind_ranges_over(w->ranges)
+						   : (struct unwind_ranges_over){ 0 };
+
+	if (over.pid)
+		warnx("process %d has %zu executable mappings, and only %d can be unwound: stacks "
+		      "in the others are truncated: map code in larger pieces", over.pid, over.nr,
+		      PPROF_MAX_RANGES);
+}
+
 static void warn_of_rate(const struct warnings *w)
 {
 	uint64_t slowest = device_slowest_ns(w->dev, PPROF_SOURCE_CPU);
@@ -53,5 +64,6 @@ void warnings_print(const struct warnings *w)
 	warn_of_dropped(w);
 	warn_of_truncated(w);
 	debug_warnings_print(w->files);
+	warn_of_ranges(w);
 	warn_of_rate(w);
 }

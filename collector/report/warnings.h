@@ -6,12 +6,14 @@
 #include "aggregate/aggregator.h"
 #include "device/device.h"
 #include "process/mapped_files.h"
+#include "session/unwind_ranges.h"
 #include "session/unwind_tables.h"
 
 struct warnings {
 	const struct aggregator *aggregator;
 	const struct device *dev;
 	struct unwind_tables *tables;	/* NULL: unwinding by frame pointers */
+	const struct unwind_ranges *ranges;	/* NULL as tables is */
 	const struct mapped_files *files;
 	unsigned int hz;	/* as requested */
 	uint64_t asked_ns;	/* the period of hz, in ns */

@@ -19,6 +19,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "device/device.h"
 #include "process/mapped_files.h"
 #include "process/processes.h"
@@ -36,13 +37,15 @@ struct unwind_ranges {
 	struct unwind_tables *tables;
 	struct device *dev;
 	uint64_t nr_refused;
-	struct pprof_range list[PPROF_MAX_RANGES];
+	struct unwind_ranges_over over;
+	struct pprof_range *list;	/* of the process that is being sent */
+	size_t room;
 };
 
 struct unwind_ranges *unwind_ranges_new(struct processes *processes, struct mapped_files *files,
 					struct unwind_tables *tables, struct device *dev)
 {
-	struct unwind_ranges *r = malloc(sizeof(*r));
+	struct unwind_ranges *r = calloc(1, sizeof(*r));
 
 	if (!r)
 		return NULL;
@@ -50,12 +53,14 @@ struct unwind_ranges *unwind_ranges_new(struct processes *processes, struct mapp
 	r->files = files;
 	r->tables = tables;
 	r->dev = dev;
-	r->nr_refused = 0;
 	return r;
 }
 
 void unwind_ranges_free(struct unwind_ranges *r)
 {
+	if (!r)
+		return;
+	free(r->list);
 	free(r);
 }
 
@@ -75,18 +80,22 @@ static int set_range(struct unwind_ranges *r, const struct maps_range *m, struct
 /*
  * Leaves out memory whose table is still being compiled. Without a range a walk ends there and
  * reports that, instead of a guess. The loop goes on after a missing table, so that all files are
- * queued. Mappings after the first PPROF_MAX_RANGES get no range.
+ * queued.
  * Returns: 0; -EAGAIN if a table is missing; or -ENOMEM.
  */
-static int fill(struct unwind_ranges *r, const struct maps *maps, uint32_t *nr)
+static int fill(struct unwind_ranges *r, const struct maps *maps, size_t *nr)
 {
+	struct pprof_range *list = array_grow(r->list, &r->room, maps_nr(maps), sizeof(*list));
 	int err = 0, result;
 
+	if (!list)
+		return -ENOMEM;
+	r->list = list;
 	*nr = 0;
-	for (size_t i = 0; i < maps_nr(maps) && *nr < PPROF_MAX_RANGES; i++) {
+	for (size_t i = 0; i < maps_nr(maps); i++) {
 		if (maps_at(maps, i)->end > USER_END)
 			break;
-		result = set_range(r, maps_at(maps, i), &r->list[*nr]);
+		result = set_range(r, maps_at(maps, i), &list[*nr]);
 		if (!result)
 			(*nr)++;
 		else if (err != -ENOMEM)
@@ -96,20 +105,47 @@ static int fill(struct unwind_ranges *r, const struct maps *maps, uint32_t *nr)
 }
 
 /*
+ * The module takes PPROF_MAX_RANGES. Memory without a table is dropped first: a walk could only
+ * guess there, while nearly all stacks go through files.
+ * Returns: the number of ranges that are left.
+ */
+static uint32_t drop_excess(struct pprof_range *list, size_t nr)
+{
+	size_t excess = nr > PPROF_MAX_RANGES ? nr - PPROF_MAX_RANGES : 0, kept = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		if (excess && !list[i].table)
+			excess--;
+		else
+			list[kept++] = list[i];
+	}
+	return kept - excess;
+}
+
+/* Notes the most mappings of the first such process: they come one by one. */
+static void note_over(struct unwind_ranges *r, pid_t pid, size_t nr)
+{
+	if (nr > PPROF_MAX_RANGES && nr > r->over.nr && (!r->over.pid || r->over.pid == pid))
+		r->over = (struct unwind_ranges_over){ .pid = pid, .nr = nr };
+}
+
+/*
  * A processes_visit_fn. A refusal is counted and not tried again, since the list would be the same.
  * Returns: 1 when all ranges were sent; 0 to be called again; or -ENOMEM.
  */
 static int send(void *ctx, const struct processes_exec *exec)
 {
 	struct unwind_ranges *r = ctx;
-	uint32_t nr;
+	size_t nr;
 	int pending = fill(r, exec->maps, &nr), err;
 
 	if (pending == -ENOMEM)
 		return pending;
 	if (pending && exec->again)
 		return 0;
-	err = device_set_ranges(r->dev, exec->pid, exec->exec_id, r->list, nr);
+	note_over(r, exec->pid, nr);
+	err = device_set_ranges(r->dev, exec->pid, exec->exec_id, r->list,
+				drop_excess(r->list, nr));
 	r->nr_refused += err && err != -ESRCH;
 	return !pending;
 }
@@ -122,4 +158,9 @@ int unwind_ranges_update(struct unwind_ranges *r)
 uint64_t unwind_ranges_nr_refused(const struct unwind_ranges *r)
 {
 	return r->nr_refused;
+}
+
+struct unwind_ranges_over unwind_ranges_over(const struct unwind_ranges *r)
+{
+	return r->over;
 }

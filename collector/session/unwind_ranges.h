@@ -6,7 +6,9 @@
 #ifndef COLLECTOR_UNWIND_RANGES_H
 #define COLLECTOR_UNWIND_RANGES_H
 
+#include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 struct device;
 struct mapped_files;
@@ -35,5 +37,14 @@ int unwind_ranges_update(struct unwind_ranges *r);
 
 /* Returns how many times the module refused ranges, except for processes that had ended. */
 uint64_t unwind_ranges_nr_refused(const struct unwind_ranges *r);
+
+/* A process with more executable mappings than the module takes: PPROF_MAX_RANGES. */
+struct unwind_ranges_over {
+	pid_t pid;	/* 0: there was none */
+	size_t nr;	/* the most mappings that it had */
+};
+
+/* Returns the first such process. Its mappings that have no unwind table were dropped first. */
+struct unwind_ranges_over unwind_ranges_over(const struct unwind_ranges *r);
 
 #endif /* COLLECTOR_UNWIND_RANGES_H */

@@ -210,6 +210,22 @@ check_callers() { # PROFILE
 	[[ $stderr = 'pprof-collect: cannot look for the callers of /run/e2e/broken, as it is no ELF '*': install it anew' ]]
 }
 
+@test "more executable mappings than the module takes" {
+	run --separate-stderr vm <<-'END'
+		mappings 4000 >/run/e2e/few & few=$!
+		mappings 6000 >/run/e2e/many & many=$!
+		await '[[ -s /run/e2e/few && -s /run/e2e/many ]]'
+		pprof-collect -q --hz 1000 --seconds 1 --pid $few -o few.pb.gz
+		pprof-collect -q --hz 1000 --seconds 1 --pid $many -o many.pb.gz
+		kill $few $many
+	END
+	[ "$status" -eq 0 ]
+	whole few.pb.gz
+	whole many.pb.gz
+	at_least "$(count many.pb.gz '$3 ~ /_start;.*;main;work;spin$/')" 100
+	[[ $stderr =~ ^'pprof-collect: process '[0-9]+' has '600[0-9]' executable mappings, and only 4096 can be unwound: '[^$'\n']+$ ]]
+}
+
 @test "--max-frames" {
 	vm pprof-collect -q --hz 1000 --max-frames 3 -o cut.pb.gz -- deep 1
 	at_least "$(count cut.pb.gz '$3 ~ /^\[truncated: too deep\];/')" 500

@@ -54,6 +54,7 @@ static struct {
 	pid_t pid;
 	uint64_t exec_id;
 	struct pprof_range list[8];
+	struct pprof_range last[2];
 	uint32_t nr;
 	int nr_sent;
 	int answer;
@@ -67,6 +68,8 @@ int device_set_ranges(struct device *d, pid_t pid, uint64_t exec_id, const struc
 	module.exec_id = exec_id;
 	module.nr = nr;
 	memcpy(module.list, list, (nr < 8 ? nr : 8) * sizeof(*list));
+	if (nr >= 2)
+		memcpy(module.last, list + nr - 2, sizeof(module.last));
 	module.nr_sent++;
 	return module.answer;
 }
@@ -219,21 +222,56 @@ static void test_refusals(void **state)
 	assert_int_equal(unwind_ranges_update(p->ranges), -ENOMEM);
 }
 
-/* At most PPROF_MAX_RANGES are sent, and no memory above user space, as [vsyscall] is. */
+/* No memory above user space is sent, as [vsyscall] is. */
+static void test_above_user_space(void **state)
+{
+	struct parts *p = *state;
+
+	map(p, two, 0x400000, 0x402000, 0, "/lib/1");
+	map(p, two, 0xffffffffff600000, 0xffffffffff601000, 0, "");
+	assert_int_equal(update(*state), 1);
+	assert_int_equal(module.nr, 1);
+}
+
+/* Exactly as many as there may be are sent as they are. */
 static void test_no_more_than_there_may_be(void **state)
 {
 	struct parts *p = *state;
 
-	for (uint64_t i = 0; i < PPROF_MAX_RANGES + 10; i++)
+	map(p, one, 0x10000, 0x11000, 0, "");
+	for (uint64_t i = 1; i < PPROF_MAX_RANGES - 1; i++)
 		map(p, one, 0x400000 + i * 0x2000, 0x401000 + i * 0x2000, 0, "");
-	map(p, two, 0x400000, 0x402000, 0, "/lib/1");
-	map(p, two, 0xffffffffff600000, 0xffffffffff601000, 0, "");
-	assert_int_equal(update(*state), 2);
-	assert_int_equal(module.pid, one.pid);	/* the last */
-	assert_int_equal(module.nr, PPROF_MAX_RANGES);
-	map(p, two, 0x500000, 0x502000, 0, "");
+	map(p, one, 0x7f0000000000, 0x7f0000002000, 0, "/lib/1");
 	assert_int_equal(update(*state), 1);
-	assert_int_equal(module.nr, 2);
+	assert_int_equal(module.nr, PPROF_MAX_RANGES);
+	assert_range(0, 0x10000, 0x11000, 0, 0);
+	assert_int_equal(unwind_ranges_over(p->ranges).pid, 0);
+	/* Of more, those without a table are dropped. */
+	map(p, one, 0x20000, 0x21000, 0, "/lib/2");
+	map(p, one, 0x7f0000400000, 0x7f0000402000, 0, "/lib/3");
+	assert_int_equal(update(*state), 1);
+	assert_int_equal(module.nr, PPROF_MAX_RANGES);
+	assert_range(0, 0x20000, 0x21000, 0x20000, 2);
+	assert_range(1, 0x404000, 0x405000, 0, 0);
+	assert_int_equal(module.last[0].table, 1);
+	assert_int_equal(module.last[1].table, 3);
+	assert_int_equal(unwind_ranges_over(p->ranges).pid, one.pid);
+	assert_int_equal(unwind_ranges_over(p->ranges).nr, PPROF_MAX_RANGES + 2);
+	assert_int_equal(unwind_ranges_nr_refused(p->ranges), 0);
+}
+
+/* With too many tables the first ones are sent. */
+static void test_too_many_tables(void **state)
+{
+	struct parts *p = *state;
+
+	for (uint64_t i = 0; i < PPROF_MAX_RANGES + 1; i++)
+		map(p, one, 0x400000 + i * 0x2000, 0x401000 + i * 0x2000, 0, "/lib/1");
+	map(p, one, 0x7f0000400000, 0x7f0000402000, 0, "");
+	assert_int_equal(update(*state), 1);
+	assert_int_equal(module.nr, PPROF_MAX_RANGES);
+	assert_range(0, 0x400000, 0x401000, 0x400000, 1);
+	assert_int_equal(module.last[1].start, 0x400000 + (PPROF_MAX_RANGES - 1) * 0x2000);
 }
 
 int main(void)
@@ -243,6 +281,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_tables_that_come_later, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_forgotten_dead, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_refusals, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_above_user_space, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_too_many_tables, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_no_more_than_there_may_be, setup, teardown),
 	};
 
