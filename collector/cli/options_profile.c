@@ -253,18 +253,22 @@ static error_t parse_output(int key, char *arg, struct argp_state *state)
 }
 
 /*
- * A program with the name of a subcommand, after options and without "--": the user most likely
- * meant the subcommand.
+ * A program needs "--" before it. Without it the word may be a subcommand: a misspelled one, or one
+ * after options.
  */
 static void check_program(struct argp_state *state)
 {
 	const char *name = state->argv[state->next];
 
-	if (options_find_command(name) != OPTIONS_PROFILE &&
-	    strcmp(state->argv[state->next - 1], "--"))
+	if (!strcmp(state->argv[state->next - 1], "--"))
+		return;
+	if (options_find_command(name) != OPTIONS_PROFILE)
 		option_fail(state, "command", name,
 			    "a subcommand comes before all options: move it, or give '--' before a "
 			    "program of that name");
+	option_fail(state, "command", name,
+		    "is neither a subcommand nor behind '--': give '--' before a program, or see "
+		    "--help");
 }
 
 static error_t parse_profile(int key, char *arg, struct argp_state *state)

@@ -212,7 +212,7 @@ static void test_options_given_twice(void **state)
 /* Words after the name of the program belong to the program. */
 static void test_program(void **state)
 {
-	static const char *const lines[] = { "--hz 99 -- prog --hz x", "--hz 99 prog --hz x" };
+	static const char *const lines[] = { "--hz 99 -- prog --hz x", "--hz 99 -- prog --hz x --" };
 	struct options c;
 	struct line l;
 
@@ -223,7 +223,7 @@ static void test_program(void **state)
 		assert_string_equal(c.run.program[0], "prog");
 		assert_string_equal(c.run.program[1], "--hz");
 		assert_string_equal(c.run.program[2], "x");
-		assert_null(c.run.program[3]);
+		assert_true(!c.run.program[3] || !strcmp(c.run.program[3], "--"));
 		options_fini(&c);
 	}
 	parse(&c, &l, "-q -- status");
@@ -242,7 +242,11 @@ static const char *const bad_lines[][2] = {
 	{ "-p 1 --live", "--live adds to the threadcreate profile" },
 	{ "-p 1 -a", "exclude each other" },
 	{ "-p 1 -- prog", "exclude each other" },
-	{ "-a prog", "exclude each other" },
+	{ "-a -- prog", "exclude each other" },
+	{ "foo", "command 'foo': is neither a subcommand nor behind '--': give '--' before" },
+	{ "--hz 99 prog --hz x", "command 'prog': is neither" },
+	{ "prog -- x", "command 'prog': is neither" },
+	{ "stat", "command 'stat': is neither" },
 	{ "-a -o x --profile cpu,threadcreate", "--output names one file" },
 	{ "-p 0", "--pid '0'" },
 	{ "-p -1", "--pid '-1'" },
