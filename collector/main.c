@@ -13,6 +13,7 @@
 #include "cli/cmd_doctor.h"
 #include "cli/cmd_list.h"
 #include "cli/audit_symbolizer.h"
+#include "cli/check_arguments.h"
 #include "cli/privileges.h"
 #include "process/command.h"
 #include "cli/cmd_profile.h"
@@ -134,7 +135,9 @@ int main(int argc, char **argv)
 	int err;
 
 	command_line_parse(&c, argc, argv);
-	err = run_command(&c);
+	err = check_arguments(&c);
+	if (!err)
+		err = run_command(&c);
 	options_fini(&c);
 	if (fflush(stdout)) {
 		warnx("cannot write to standard output: %s: check its disk or pipe",

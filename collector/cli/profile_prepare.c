@@ -3,12 +3,12 @@
  * The first phase of a run. It gets the settings and, for `-- COMMAND`, a child that waits before
  * its exec. The order of profile_prepare() matters:
  *
- * 1. The session is set up, and the parts that read its rings are made.
- * 2. The targets are attached. From here on the module sends process events, so no mapping is
+ * 1. The output files are opened: a folder that cannot be written must not cost a profile. This
+ *    needs no module, so a wrong --output is reported first.
+ * 2. The session is set up, and the parts that read its rings are made.
+ * 3. The targets are attached. From here on the module sends process events, so no mapping is
  *    missed: /proc/PID/maps of each target is read afterwards.
- * 3. Unwind tables are compiled, and their ranges sent: the first sample can be unwound.
- * 4. The output files are opened before the first sample: a folder that cannot be written must
- *    not cost a profile.
+ * 4. Unwind tables are compiled, and their ranges sent: the first sample can be unwound.
  *
  * The functions return 0, or -1 after they printed the cause, unless a comment says otherwise.
  */
@@ -46,6 +46,20 @@
 
 /* A target may map files in a preparation that takes longer than this. */
 #define LONG_NS		UINT64_C(50000000)
+
+static int open_outputs(struct profile_run *r)
+{
+	const struct settings *c = r->settings;
+	char comm[PPROF_COMM_LEN + 1] = "";
+	pid_t pid = profile_run_pid(r);
+
+	if (c->all)
+		return output_files_open(&r->outputs, c, NULL, 0);
+	if (c->program)
+		return output_files_open(&r->outputs, c, basename(c->program[0]), pid);
+	procfs_comm(pid, comm, sizeof(comm));
+	return output_files_open(&r->outputs, c, comm, pid);
+}
 
 static int open_session(struct profile_run *r)
 {
@@ -201,30 +215,16 @@ static int prepare_ranges(struct profile_run *r)
 	return err ? -1 : 0;
 }
 
-static int open_outputs(struct profile_run *r)
-{
-	const struct settings *c = r->settings;
-	char comm[PPROF_COMM_LEN + 1] = "";
-	pid_t pid = profile_run_pid(r);
-
-	if (c->all)
-		return output_files_open(&r->outputs, c, NULL, 0);
-	if (c->program)
-		return output_files_open(&r->outputs, c, basename(c->program[0]), pid);
-	procfs_comm(pid, comm, sizeof(comm));
-	return output_files_open(&r->outputs, c, comm, pid);
-}
-
 int profile_prepare(struct profile_run *r)
 {
 	const struct settings *c = r->settings;
 
-	if (open_session(r) || make_parts(r) || heap_check(r->heap, r->dev))
+	if (open_outputs(r) || open_session(r) || make_parts(r) || heap_check(r->heap, r->dev))
 		return -1;
 	if (c->program ? hold_program(r) : attach_pids(r))
 		return -1;
 	if (c->custom && custom_profile_check(r->dev, profile_run_pid(r), c->custom))
 		return -1;
 	heap_try(r->heap);
-	return prepare_ranges(r) ? -1 : open_outputs(r);
+	return prepare_ranges(r);
 }

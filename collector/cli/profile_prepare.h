@@ -5,8 +5,8 @@
 struct profile_run;
 
 /*
- * Makes all parts of a run: opens the session, attaches the targets, compiles unwind tables and
- * opens the output files. No source runs afterwards.
+ * Makes all parts of a run: opens the output files and the session, attaches the targets, and
+ * compiles unwind tables. No source runs afterwards.
  * Returns: 0, or -1 after it printed the cause.
  */
 int profile_prepare(struct profile_run *r);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -33,21 +34,48 @@ void command_start_now(struct command_start *start)
 	start->on_child = signal(SIGCHLD, SIG_DFL);
 }
 
-bool command_find(const char *program, char path[PATH_MAX])
+/* For a folder X_OK is the right to search it. */
+static bool may_be_executed(const char *path)
+{
+	struct stat st;
+
+	if (access(path, X_OK) || stat(path, &st))
+		return false;
+	if (!S_ISREG(st.st_mode))
+		errno = EACCES;
+	return S_ISREG(st.st_mode);
+}
+
+/* Like execvp(), searches on after EACCES, but remembers it. */
+static bool find_in_path(const char *program, char path[PATH_MAX])
 {
 	const char *list = getenv("PATH"), *end;
-	int len;
+	int len, err = ENOENT;
 
-	if (strchr(program, '/'))
-		return snprintf(path, PATH_MAX, "%s", program) < PATH_MAX && !access(path, X_OK);
 	for (list = list ? list : "/bin:/usr/bin"; list; list = *end ? end + 1 : NULL) {
 		end = strchrnul(list, ':');
 		len = end - list;
-		if (snprintf(path, PATH_MAX, "%.*s%s%s", len, list, len ? "/" : "./", program) <
-		    PATH_MAX && !access(path, X_OK))
+		if (snprintf(path, PATH_MAX, "%.*s%s%s", len, list, len ? "/" : "./", program) >=
+		    PATH_MAX)
+			continue;
+		if (may_be_executed(path))
 			return true;
+		if (errno == EACCES)
+			err = EACCES;
 	}
+	errno = err;
 	return false;
+}
+
+bool command_find(const char *program, char path[PATH_MAX])
+{
+	errno = *program ? ENAMETOOLONG : ENOENT;
+	if (!*program || strlen(program) >= PATH_MAX)
+		return false;
+	if (!strchr(program, '/'))
+		return find_in_path(program, path);
+	strcpy(path, program);
+	return may_be_executed(path);
 }
 
 /*

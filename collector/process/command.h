@@ -31,8 +31,8 @@ void command_start_now(struct command_start *start);
 
 /*
  * Finds the file that execvp() would execute, and writes its path to path. Without PATH in the
- * environment, uses the default of execvp(). Returns false if there is none, or it may not be
- * executed.
+ * environment, uses the default of execvp(). Returns false with the errno of execvp() if there is
+ * none, or it may not be executed.
  */
 bool command_find(const char *program, char path[PATH_MAX]);
 

@@ -15,6 +15,13 @@ load ../lib/helpers
 			refused 'module is not loaded' pprof-collect $command
 		done
 		refused 'modprobe pprof' pprof-collect -- true
+		# Wrong arguments come first.
+		refused "command 'statsu': is neither a subcommand" pprof-collect statsu
+		refused "cannot run '/no/such'" pprof-collect -- /no/such
+		refused 'cannot write /no/such/x.pb.gz' pprof-collect --pid 1 -o /no/such/x.pb.gz
+		for command in '' audit list; do
+			refused 'no process has the pid 4000000' pprof-collect $command --pid 4000000
+		done
 	END
 }
 
@@ -83,6 +90,7 @@ load ../lib/helpers
 		enter_empty
 		refused "cannot run '/no/such'" pprof-collect -- /no/such
 		refused "cannot run '/etc/passwd'" pprof-collect -- /etc/passwd
+		refused "cannot run '/etc'" pprof-collect -- /etc
 		refused "cannot run ''" pprof-collect -- ''
 	END
 }

@@ -33,7 +33,7 @@ static struct {
 	int nr_parts;		/* made and not freed */
 	int fail_part;		/* number of the part that cannot be made */
 	int nr_made;
-	int fail_open, fail_setup, fail_heap, fail_custom, fail_ranges;
+	int fail_outputs, fail_open, fail_setup, fail_heap, fail_custom, fail_ranges;
 	pid_t fail_attach;	/* the pid that cannot be attached */
 	int attach_error;
 	uint64_t ignored;	/* exec id */
@@ -334,7 +334,7 @@ int output_files_open(struct output_files *o, const struct settings *s, const ch
 	world.comm = comm ? copy : NULL;
 	world.output_pid = pid;
 	called("outputs", 0);
-	return 0;
+	return world.fail_outputs;
 }
 
 void output_files_fini(struct output_files *o)
@@ -373,8 +373,8 @@ static void test_pids(void **state)
 	(void)state;
 	settings.nr_pids = 2;
 	assert_int_equal(prepare(NULL), 0);
-	assert_string_equal(world.calls, "check attach10 load10 heap10 attach20 load20 heap20 try "
-			    "outputs");
+	assert_string_equal(world.calls, "outputs check attach10 load10 heap10 attach20 load20 "
+			    "heap20 try");
 	assert_string_equal(world.comm, "comm10");
 	assert_int_equal(world.output_pid, 10);
 }
@@ -387,13 +387,13 @@ static void test_children(void **state)
 	world.fail_attach = 11;
 	world.attach_error = -ESRCH;
 	assert_int_equal(prepare(NULL), 0);
-	assert_string_equal(world.calls, "check attach10 load10 heap10 attach12 load12 child12 try "
-			    "outputs");
+	assert_string_equal(world.calls, "outputs check attach10 load10 heap10 attach12 load12 "
+			    "child12 try");
 	world.fail_attach = 0;
 	world.stopped = true;
 	assert_int_equal(prepare(NULL), 0);
-	assert_string_equal(world.calls, "check attach10 load10 heap10 attach11 load11 child11 try "
-			    "outputs");
+	assert_string_equal(world.calls, "outputs check attach10 load10 heap10 attach11 load11 "
+			    "child11 try");
 }
 
 static void test_all(void **state)
@@ -402,7 +402,7 @@ static void test_all(void **state)
 	settings.nr_pids = 0;
 	settings.all = true;
 	assert_int_equal(prepare(NULL), 0);
-	assert_string_equal(world.calls, "check try outputs");
+	assert_string_equal(world.calls, "outputs check try");
 	assert_null(world.comm);
 	assert_int_equal(world.output_pid, 0);
 }
@@ -416,13 +416,13 @@ static void test_program(void **state)
 	settings.nr_pids = 0;
 	settings.program = argv;
 	assert_int_equal(prepare((struct command *)&world), 0);
-	assert_string_equal(world.calls, "check attach30 load30 program30 try outputs");
+	assert_string_equal(world.calls, "outputs check attach30 load30 program30 try");
 	assert_int_equal(world.ignored, 130);
 	assert_string_equal(world.comm, "prog");
 	assert_int_equal(world.output_pid, 30);
 }
 
-/* Tables are compiled after all targets are attached, and before the files are opened. */
+/* Tables are compiled after all targets are attached. */
 static void test_tables(void **state)
 {
 	struct capture c;
@@ -430,13 +430,12 @@ static void test_tables(void **state)
 	(void)state;
 	settings.tables = true;
 	assert_int_equal(prepare(NULL), 0);
-	assert_string_equal(world.calls, "check attach10 load10 heap10 try ranges wait ranges "
-			    "outputs");
+	assert_string_equal(world.calls, "outputs check attach10 load10 heap10 try ranges wait "
+			    "ranges");
 	world.fail_ranges = -ENOMEM;
 	capture_begin(&c, STDERR_FILENO);
 	assert_int_equal(prepare(NULL), -1);
 	assert_sentence(capture_end(&c), "cannot send unwind tables: out of memory: use --unwind fp");
-	assert_null(strstr(world.calls, "outputs"));
 }
 
 static void test_custom(void **state)
@@ -444,10 +443,10 @@ static void test_custom(void **state)
 	(void)state;
 	settings.custom = "conns";
 	assert_int_equal(prepare(NULL), 0);
-	assert_string_equal(world.calls, "check attach10 load10 heap10 custom10 try outputs");
+	assert_string_equal(world.calls, "outputs check attach10 load10 heap10 custom10 try");
 	world.fail_custom = -1;
 	assert_int_equal(prepare(NULL), -1);
-	assert_string_equal(world.calls, "check attach10 load10 heap10 custom10");
+	assert_string_equal(world.calls, "outputs check attach10 load10 heap10 custom10");
 }
 
 static void test_failures(void **state)
@@ -456,16 +455,19 @@ static void test_failures(void **state)
 	world.fail_attach = 10;
 	world.attach_error = -EACCES;
 	assert_int_equal(prepare(NULL), -1);
-	assert_string_equal(world.calls, "check no-attach10");
+	assert_string_equal(world.calls, "outputs check no-attach10");
 	world.fail_heap = -1;
 	assert_int_equal(prepare(NULL), -1);
-	assert_string_equal(world.calls, "check");
+	assert_string_equal(world.calls, "outputs check");
 	world.fail_setup = -EPERM;
 	assert_int_equal(prepare(NULL), -1);
-	assert_string_equal(world.calls, "no-setup");
+	assert_string_equal(world.calls, "outputs no-setup");
 	world.fail_open = ENOENT;
 	assert_int_equal(prepare(NULL), -1);
-	assert_string_equal(world.calls, "no-device");
+	assert_string_equal(world.calls, "outputs no-device");
+	world.fail_outputs = -1;
+	assert_int_equal(prepare(NULL), -1);
+	assert_string_equal(world.calls, "outputs");
 }
 
 /* Whichever part lacks memory, there is one message, and nothing is attached. */
@@ -485,7 +487,7 @@ static void test_no_memory(void **state)
 		assert_int_equal(prepare(NULL), -1);
 		assert_sentence(capture_end(&c), nr < 8 ? "cannot prepare a profile: out of memory"
 							: "cannot compile unwind tables: ");
-		assert_string_equal(world.calls, "");
+		assert_string_equal(world.calls, "outputs");
 	}
 }
 
