@@ -19,8 +19,8 @@ struct findings {
 
 /*
  * Prints a line: the word of the mark, the name of the check, and the formatted text. The text ends
- * with a hint unless the mark is FINDING_OK. The text may have any bytes. It is cut after PATH_MAX
- * + 511 bytes.
+ * with a hint, if there is one, unless the mark is FINDING_OK. The text may have any bytes. It is
+ * cut after PATH_MAX + 511 bytes.
  */
 void finding_print(struct findings *f, enum finding_mark mark, const char *check,
 		   const char *format, ...) __attribute__((format(printf, 4, 5)));

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "doctor/process.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <stdbool.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "arch/machine.h"
 #include "session/allocator_symbols.h"
 #include "device/error_text.h"
 #include "elf/features.h"
@@ -71,14 +74,27 @@ static bool has_allocator(int fd)
 	       (!allocator_read(fd, ALLOCATOR_PREFIXED, &a) && a.nr);
 }
 
+/* A file that is not ELF, such as the core file of SBCL, has no remedy. */
+static void judge_unreadable(struct look *l, int fd, const char *path)
+{
+	char magic[SELFMAG];
+
+	if (pread(fd, magic, SELFMAG, 0) == SELFMAG && !memcmp(magic, ELFMAG, SELFMAG))
+		finding_print(l->findings, FINDING_WARNING, "file",
+			      "%s is damaged, so its code has no names: install it anew, and restart "
+			      "the process", path);
+	else
+		finding_print(l->findings, FINDING_WARNING, "file",
+			      "%s is no ELF file: its code has no names, and callers by frame "
+			      "pointers only", path);
+}
+
 static void judge_file(struct look *l, int fd, const char *path)
 {
 	struct elf_features p;
 
 	if (elf_features_read(fd, path, l->i->debug_dir, &p)) {
-		finding_print(l->findings, FINDING_WARNING, "file",
-			      "%s is no ELF file, or is damaged: its code stays without names",
-			      path);
+		judge_unreadable(l, fd, path);
 		return;
 	}
 	if (p.is_unread)
@@ -162,8 +178,8 @@ static void check_heap(const struct look *l)
 {
 	if (l->is_32_bits)
 		finding_print(l->findings, FINDING_WARNING, "32 bits",
-			      "it runs 32-bit code: samples show one function each, and heap profiles "
-			      "are refused: run a 64-bit build of it");
+			      "it has 32-bit code (" ARCH_NAMES_32_BITS "): samples lack some or all "
+			      "callers, and heap profiles are refused: run a 64-bit build of it");
 	else if (l->nr_files > 1 && !l->has_allocator)
 		finding_print(l->findings, FINDING_WARNING, "heap",
 			      "heap profiles are refused, as no file has malloc and free in its symbol "

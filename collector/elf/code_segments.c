@@ -20,15 +20,9 @@
 
 static bool is_program(const Elf64_Ehdr *ehdr)
 {
-	return !memcmp(ehdr->e_ident, ELFMAG, SELFMAG) &&
-	       ehdr->e_ident[EI_CLASS] == ELFCLASS64 && ehdr->e_ident[EI_DATA] == ELFDATA2LSB &&
+	return ehdr->e_ident[EI_CLASS] == ELFCLASS64 && ehdr->e_ident[EI_DATA] == ELFDATA2LSB &&
 	       ehdr->e_machine == ARCH_MACHINE &&
 	       (ehdr->e_type == ET_EXEC || ehdr->e_type == ET_DYN);
-}
-
-static bool is_32_bits(const Elf64_Ehdr *ehdr)
-{
-	return !memcmp(ehdr->e_ident, ELFMAG, SELFMAG) && ehdr->e_ident[EI_CLASS] == ELFCLASS32;
 }
 
 static void insert_segment(struct code_segments *t, const GElf_Phdr *ph)
@@ -88,10 +82,12 @@ int code_segments_init(struct code_segments *t, const void *image, size_t bytes)
 	int err;
 
 	*t = (struct code_segments){ .image = image, .bytes = bytes };
+	if (bytes < SELFMAG || memcmp(image, ELFMAG, SELFMAG))
+		return -ENOMSG;
 	if (bytes < sizeof(ehdr))
 		return -ENOEXEC;
 	memcpy(&ehdr, image, sizeof(ehdr));
-	if (is_32_bits(&ehdr))
+	if (ehdr.e_ident[EI_CLASS] == ELFCLASS32)
 		return -ENOTSUP;
 	if (!is_program(&ehdr) || elf_validate_image(image, bytes))
 		return -ENOEXEC;

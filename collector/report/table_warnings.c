@@ -9,11 +9,14 @@
 #include "unwind/compile.h"
 #include "base/utf8.h"
 
-/* Returns what the user can do, or NULL. */
+/* Returns what the user can do, or what the module does; or NULL. */
 static const char *find_advice(int err)
 {
 	switch (err) {
+	case -ENOMSG:	/* such as the core file of SBCL */
+		return "callers are found by frame pointers there";
 	case -ENOEXEC:
+		return "if it is damaged, install it anew";
 	case -EIO:
 		return "install it anew";
 	case -ENOTSUP:
@@ -26,7 +29,7 @@ void table_warnings_print(const struct mapped_files *files, const struct unwind_
 {
 	const char *advice = find_advice(bad->err);
 
-	fprintf(stderr, "pprof-collect: cannot look for the callers of ");
+	fprintf(stderr, "pprof-collect: cannot unwind by tables in ");
 	utf8_print(stderr, mapped_files_path(files, bad->file));
 	if (advice)
 		fprintf(stderr, ", as it %s: %s", cfi_reason(bad->err), advice);

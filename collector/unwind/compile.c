@@ -201,7 +201,7 @@ int cfi_compile(int fd, struct cfi *out)
 	int err;
 
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size <= 0)
-		return -ENOEXEC;
+		return -ENOMSG;
 	image = map_file(fd, st.st_size);
 	if (!image)
 		return -ENOMEM;
@@ -218,6 +218,8 @@ void cfi_fini(struct cfi *c)
 const char *cfi_reason(int err)
 {
 	switch (err) {
+	case -ENOMSG:
+		return "is no ELF file";
 	case -ENOEXEC:
 		return "is no ELF program or library for " ARCH_NAME ", or is damaged";
 	case -ENOTSUP:

@@ -29,9 +29,9 @@ struct cfi {
 /*
  * Compiles the open file fd, which stays the caller's. The file is read through a mapping, under
  * the protection of base/sigbus_guard.h. Call cfi_fini() after success only.
- * Returns: 0; -ENOTSUP for a 32-bit file; -ENODATA if the file has no code; -ENOEXEC for any other
- * file that is no program or library for this machine, or is damaged; -EIO if the file was
- * truncated meanwhile; -EFBIG if a table cannot hold it; -ENOMEM.
+ * Returns: 0; -ENOMSG for a file that is not ELF; -ENOTSUP for a 32-bit file; -ENODATA if the file
+ * has no code; -ENOEXEC for any other file that is no program or library for this machine, or is
+ * damaged; -EIO if the file was truncated meanwhile; -EFBIG if a table cannot hold it; -ENOMEM.
  */
 int cfi_compile(int fd, struct cfi *out);
 

@@ -101,7 +101,7 @@ said() { # MARK CHECK TEXT
 		kill -KILL $pid
 	END
 	cat lines
-	said warning '32 bits' 'it runs 32-bit code'
+	said warning '32 bits' 'it has 32-bit code \(i386 or x32\): '
 }
 
 @test "the module is not loaded: insmod" {

@@ -207,7 +207,7 @@ check_callers() { # PROFILE
 		pprof-collect -q --hz 1000 -o broken.pb.gz -- /run/e2e/broken 1
 	END
 	[ "$status" -eq 0 ]
-	[[ $stderr = 'pprof-collect: cannot look for the callers of /run/e2e/broken, as it is no ELF '*': install it anew' ]]
+	[[ $stderr = 'pprof-collect: cannot unwind by tables in /run/e2e/broken, as it is no ELF program '*': if it is damaged, install it anew' ]]
 }
 
 @test "more executable mappings than the module takes" {

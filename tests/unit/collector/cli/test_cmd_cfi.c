@@ -170,10 +170,8 @@ static void bad_files(void **state)
 	assert_refused("none", "No such file or directory: name a file that you may read");
 	assert_refused(".", "is a folder: name files in it");
 	assert_refused("fifo", "is no regular file: name an ELF file");
-	assert_refused("text", "is no ELF program or library for x86-64, or is damaged: "
-			"name another file");
-	assert_refused("empty", "is no ELF program or library for x86-64, or is damaged: "
-			"name another file");
+	assert_refused("text", "is no ELF file: name another file");
+	assert_refused("empty", "is no ELF file: name another file");
 	assert_refused("/dev/null", "is no regular file: name an ELF file");
 	assert_int_equal(leave_folder(state), 0);
 }

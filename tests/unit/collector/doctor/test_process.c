@@ -268,18 +268,28 @@ static void test_32_bits(void **state)
 	assert_int_equal(nr_problems, 0);
 	assert_string_equal(text,
 			    "ok       process    2147483647 (na\\x1bme) can be profiled\n"
-			    "warning  32 bits    it runs 32-bit code: samples show one function each, and "
-			    "heap profiles are refused: run a 64-bit build of it\n"
+			    "warning  32 bits    it has 32-bit code (i386 or x32): samples lack some or "
+			    "all callers, and heap profiles are refused: run a 64-bit build of it\n"
 			    "ok       files      0 with debug info, 1 with symbols only\n");
 }
 
 static void test_files_that_are_none(void **state)
 {
+	char damaged[] = "/tmp/damaged-XXXXXX";
+	int fd = mkstemp(damaged);
+
 	(void)state;
+	assert_int_equal(write(fd, "\177ELF", 4), 4);
+	close(fd);
 	process.paths[0] = "/etc/passwd";
 	process.paths[1] = "/no/such/file";
+	process.paths[2] = damaged;
 	assert_int_equal(inspect(true, NULL), 0);
-	assert_says("warning  file       %s is no ELF file", "/etc/passwd");
+	unlink(damaged);
+	assert_says("warning  file       %s is no ELF file: its code has no names, and callers by "
+		    "frame pointers only\n", "/etc/passwd");
+	assert_says("warning  file       %s is damaged, so its code has no names: install it anew, "
+		    "and restart the process\n", damaged);
 	assert_says("warning  file       %s cannot be opened: restart the process if it was updated, "
 		    "else run as root", "/no/such/file");
 }

@@ -551,8 +551,10 @@ static void no_program(void **state)
 	assert_int_equal(try_bytes(&other), -ENOTSUP);
 	free(other.bytes);
 	other = (struct elffile){ .bytes = (uint8_t *)"#!/bin/sh\n", .size = 10 };
-	assert_int_equal(try_bytes(&other), -ENOEXEC);
+	assert_int_equal(try_bytes(&other), -ENOMSG);
 	other.size = 0;
+	assert_int_equal(try_bytes(&other), -ENOMSG);
+	other = (struct elffile){ .bytes = e.bytes, .size = sizeof(Elf64_Ehdr) - 1 };
 	assert_int_equal(try_bytes(&other), -ENOEXEC);
 	elffile_header(&e)->e_machine = EM_AARCH64;
 	assert_int_equal(try_bytes(&e), -ENOEXEC);
@@ -566,10 +568,10 @@ static void no_program(void **state)
 	elffile_segment(&e, PT_LOAD, PF_X)->p_flags &= ~PF_X;
 	assert_int_equal(try_bytes(&e), -ENODATA);
 	assert_int_equal(pipe(pipe_fds), 0);
-	assert_int_equal(cfi_compile(pipe_fds[0], &c), -ENOEXEC);
+	assert_int_equal(cfi_compile(pipe_fds[0], &c), -ENOMSG);
 	close(pipe_fds[0]);
 	close(pipe_fds[1]);
-	assert_int_equal(cfi_compile(-1, &c), -ENOEXEC);
+	assert_int_equal(cfi_compile(-1, &c), -ENOMSG);
 	free(e.bytes);
 }
 
@@ -800,6 +802,7 @@ static int find_vdso(struct dl_phdr_info *info, size_t size, void *arg)
 static void reasons(void **state)
 {
 	(void)state;
+	assert_string_equal(cfi_reason(-ENOMSG), "is no ELF file");
 	assert_non_null(strstr(cfi_reason(-ENOEXEC), "is no ELF program"));
 	assert_string_equal(cfi_reason(-ENOTSUP), "has 32-bit code (i386 or x32)");
 	assert_string_equal(cfi_reason(-ENODATA), "has no code");
