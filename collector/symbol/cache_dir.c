@@ -68,31 +68,41 @@ static const char *path_in(const char *variable)
 	return path && *path == '/' ? path : NULL;
 }
 
-static int open_any(void)
+/* Returns fd, or -1 if it is negative, or other users can write to the folder; then it is closed. */
+static int trusted(int fd)
 {
-	const char *given = path_in("CACHE_DIRECTORY"), *caches = path_in("XDG_CACHE_HOME");
-	const char *home = path_in("HOME");
-	const int flags = O_DIRECTORY | O_CLOEXEC;
+	if (fd < 0 || is_owned(fd, OTHERS_WRITE))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+int cache_dir_open_in(int parent, const char *name)
+{
+	return trusted(open_in(parent, name, O_NOFOLLOW));
+}
+
+int cache_dir_open(const char *name)
+{
+	const char *caches = path_in("XDG_CACHE_HOME"), *home = path_in("HOME");
+	const int flags = O_PATH | O_DIRECTORY | O_CLOEXEC;
 	int parent = -1;
 
-	if (given)
-		return open(given, O_RDONLY | O_NOFOLLOW | flags);
 	if (caches)
-		parent = open(caches, O_PATH | flags);
+		parent = open(caches, flags);
 	else if (home)
-		parent = open_in(open(home, O_PATH | flags), ".cache", 0);
-	return open_in(parent, "pprof-collect", O_NOFOLLOW);
+		parent = open_in(open(home, flags), ".cache", 0);
+	return cache_dir_open_in(parent, name);
 }
 
 /* Opens the folder of the cache. Returns: a descriptor, or -1 if there is no folder to trust. */
 static int open_folder(void)
 {
-	int fd = open_any();
+	const char *given = path_in("CACHE_DIRECTORY");
 
-	if (fd < 0 || is_owned(fd, OTHERS_WRITE))
-		return fd;
-	close(fd);
-	return -1;
+	if (!given)
+		return cache_dir_open("pprof-collect");
+	return trusted(open(given, O_RDONLY | O_NOFOLLOW | O_DIRECTORY | O_CLOEXEC));
 }
 
 /* Reading */

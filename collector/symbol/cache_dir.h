@@ -21,6 +21,16 @@ struct symbol_cache_file;
 #define SYMBOL_CACHE_MAX_BYTES	(UINT64_C(256) << 20)
 
 /*
+ * Opens the folder `name` in $XDG_CACHE_HOME or in $HOME/.cache, by the rule above. Creates it if it
+ * is missing.
+ * Returns: a descriptor, or -1 if there is no folder to trust.
+ */
+int cache_dir_open(const char *name);
+
+/* Does the same in the folder that parent is open on, and closes parent. It may be negative. */
+int cache_dir_open_in(int parent, const char *name);
+
+/*
  * Reads the cache file of the profiled file id.
  * Returns: its content, for symbol_cache_file_free(), or NULL.
  */

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "symbol/debuginfod_cache.h"
 #include "symbol/dwarf.h"
 #include "symbol/demangle.h"
 #include "symbol/function_bounds.h"
@@ -94,7 +95,7 @@ bool elf_symbolizer_has_servers(void)
 {
 	const char *urls = getenv("DEBUGINFOD_URLS");
 
-	return urls && *urls;
+	return urls && *urls && debuginfod_cache_prepare();
 }
 
 /* Returns fd, or -1 if it is negative or elf/validate.h refuses the file; then it is closed. */

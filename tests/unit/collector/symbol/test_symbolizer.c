@@ -5,6 +5,7 @@
 // sources: collector/elf/debug_sections.c collector/symbol/demangle_dlang.c
 // sources: collector/symbol/file_identity.c collector/symbol/build_identity.c
 // sources: collector/symbol/cache_dir.c collector/symbol/cache_file.c
+// sources: collector/symbol/debuginfod_cache.c
 // sources: collector/procfs/vdso.c collector/symbol/dwarf.c collector/elf/symtab.c
 // sources: collector/elf/plt.c collector/elf/string_section.c collector/elf/build_id.c
 // sources: collector/symbol/demangle.c collector/base/interval_set.c
