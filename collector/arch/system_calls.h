@@ -3,6 +3,9 @@
  * System calls in which threads wait, and which not every CPU has: those that are not in the
  * kernel's include/uapi/asm-generic/unistd.h. The folder of the CPU defines ARCH_SYSTEM_CALLS, an
  * initializer of an array. Each call has its number, its name, and a class of device/wait_class.h.
+ *
+ * ARCH_REFUSED_CALLS and ARCH_PARSER_CALLS are for the lists in process/syscall_filter.c, and are
+ * initializers of arrays of numbers.
  */
 #ifndef COLLECTOR_ARCH_SYSTEM_CALLS_H
 #define COLLECTOR_ARCH_SYSTEM_CALLS_H

@@ -3,8 +3,10 @@
 #define COLLECTOR_ARCH_X86_MACHINE_H
 
 #include <elf.h>
+#include <linux/audit.h>
 
 #define ARCH_MACHINE		EM_X86_64
+#define ARCH_AUDIT		AUDIT_ARCH_X86_64	/* in filters of system calls */
 #define ARCH_NAME		"x86-64"	/* in messages */
 #define ARCH_NAMES_32_BITS	"i386 or x32"	/* ABIs of 32-bit code, in messages */
 #define ARCH_UNAME		"x86_64"	/* as `uname -m` prints it */

@@ -20,4 +20,16 @@
 	{ SYS_vfork, "vfork", "other" },		\
 }
 
+/*
+ * For process/syscall_filter.c: calls of this CPU alone. The refused ones set permissions, make
+ * special files, or change the CPU.
+ */
+#define ARCH_REFUSED_CALLS {						\
+	SYS_chmod, SYS_chown, SYS_lchown, SYS_mknod, SYS_symlink,	\
+	SYS_iopl, SYS_ioperm, SYS_modify_ldt, SYS_uselib,		\
+}
+
+/* uretprobe(), since Linux 6.11: another session may have a heap profile of the collector. */
+#define ARCH_PARSER_CALLS	{ 335 }
+
 #endif /* COLLECTOR_ARCH_X86_SYSTEM_CALLS_H */
