@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Code of a libc that has no FDE, as musl has none on Alpine: where a thread or a program starts,
- * and where a signal handler returns to. It is known by its bytes. The folder of each CPU has its
- * libc_code.c.
+ * Code of a libc whose FDE is missing or says too little: where a program, a thread or a fiber
+ * starts, and where a signal handler returns to. musl has no FDEs on Alpine. The code is known by
+ * its bytes. The folder of each CPU has its libc_code.c.
  */
 #ifndef COLLECTOR_ARCH_LIBC_CODE_H
 #define COLLECTOR_ARCH_LIBC_CODE_H
@@ -28,7 +28,15 @@ struct libc_code {
 bool arch_is_musl_entry(const uint8_t *code, size_t nr);
 
 /*
- * Looks for the first such piece in the nr bytes at code. is_musl: the code is of musl, or of a
+ * Is this function of nr bytes glibc's __start_context? The first function of a fiber that
+ * makecontext() made returns to its first byte, so the byte before it is looked up. Its FDE has the
+ * rules of a function that was called. Reads the code only if nr is right.
+ * Context: any thread.
+ */
+bool arch_is_context_start(const uint8_t *code, size_t nr);
+
+/*
+ * Looks for the first piece without an FDE in the nr bytes at code. is_musl: the code is of musl, or of a
  * program that contains musl.
  * Returns: true, with *found set, if there is one.
  * Context: any thread.

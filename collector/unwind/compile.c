@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "arch/libc_code.h"
 #include "arch/machine.h"
 #include "arch/machine_code.h"
 #include "elf/code_segments.h"
@@ -17,6 +18,7 @@
 #include "base/sigbus_guard.h"
 
 static const struct pprof_rule none = { .cfa = PPROF_CFA_NONE };
+static const struct pprof_rule end_of_stack = { .cfa = PPROF_CFA_END };
 static const struct pprof_rule frame_pointer = { .cfa = PPROF_CFA_FRAME_POINTER };
 
 /*
@@ -69,15 +71,25 @@ static void add_rows(struct compiler *c, const struct fde *fde)
 			 &r.rule);
 }
 
+static bool is_context_start(const struct compiler *c, const struct fde *fde)
+{
+	return arch_is_context_start((const uint8_t *)c->image + fde->offset, fde->bytes);
+}
+
 /*
  * Adds all rows of a segment. *i is the first FDE of the order that was not added yet. An FDE that
  * begins within the one before it is left out. Of FDEs with the same start, the first in the file
  * counts.
+ *
+ * A walk that leaves the first function of a fiber looks up the byte before __start_context. So
+ * its rule begins there, unless that is the last byte of a function: an instruction may begin in
+ * it.
  */
 static void add_segment(struct compiler *c, const struct code_segment *s, size_t *i)
 {
-	uint64_t at = s->offset, segment_end = s->offset + s->bytes;
+	uint64_t at = s->offset, segment_end = s->offset + s->bytes, start;
 	unsigned int sides = 0;
+	bool is_start;
 
 	for (; *i < c->fdes.nr; (*i)++) {
 		const struct fde *fde = &c->fdes.v[c->fdes.order[*i].index];
@@ -86,10 +98,15 @@ static void add_segment(struct compiler *c, const struct code_segment *s, size_t
 			break;
 		if (fde->offset < at)
 			continue;
-		if (fde->offset > at)
-			uncovered_code_fill(&c->rows, &c->text, at, fde->offset,
+		is_start = is_context_start(c, fde);
+		start = fde->offset - (is_start && fde->offset > at);
+		if (start > at)
+			uncovered_code_fill(&c->rows, &c->text, at, start,
 					    sides | UNCOVERED_BEFORE_FDE);
-		add_rows(c, fde);
+		if (is_start)
+			rows_add(&c->rows, start, &end_of_stack);
+		else
+			add_rows(c, fde);
 		at = fde->offset + fde->bytes;
 		sides = UNCOVERED_AFTER_FDE;
 	}

@@ -6,6 +6,7 @@
 #define CALL_BYTES		5	/* call rel32 */
 #define MAX_INDIRECT_BYTES	8	/* call *disp32(base,index), with a prefix */
 
+static const uint8_t endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
 static const struct pprof_rule end_of_stack = { .cfa = PPROF_CFA_END };
 
 /* At the return of a handler, sp is the address of the struct ucontext. */
@@ -77,6 +78,29 @@ static bool exits_with_result(const uint8_t *code, size_t nr)
 }
 
 /*
+ * boost.context, of whose make_fcontext the last part is where a fiber's function returns to:
+ * push %rbp; jmp *%rbx; endbr64, if at all; xor %rdi,%rdi; call _exit; hlt. The rule is that of the
+ * last byte of the jump.
+ */
+static bool find_fiber(const uint8_t *code, size_t nr, struct libc_code *found)
+{
+	static const uint8_t jump[] = { 0x55, 0xff, 0xe3 };
+	static const uint8_t exits[] = { 0x48, 0x31, 0xff, 0xe8 };
+	size_t at = sizeof(jump);
+
+	if (!is_at(code, nr, jump, sizeof(jump)))
+		return false;
+	if (is_at(code + at, nr - at, endbr64, sizeof(endbr64)))
+		at += sizeof(endbr64);
+	if (!is_at(code + at, nr - at, exits, sizeof(exits)))
+		return false;
+	*found = (struct libc_code){
+		.start = sizeof(jump) - 1, .end = sizeof(jump), .rule = end_of_stack,
+	};
+	return true;
+}
+
+/*
  * A call of a thread's or a program's first function. The rule is that of the last byte of the
  * call: a walk looks that up, and no instruction begins there.
  */
@@ -115,11 +139,32 @@ bool arch_libc_code_find(const uint8_t *code, size_t nr, bool is_musl, struct li
 {
 	for (size_t at = 0; at < nr; at++) {
 		if (!find_restorer(code + at, nr - at, found) &&
-		    !find_start(code + at, nr - at, is_musl, found))
+		    !find_start(code + at, nr - at, is_musl, found) &&
+		    !find_fiber(code + at, nr - at, found))
 			continue;
 		found->start += at;
 		found->end += at;
 		return true;
 	}
 	return false;
+}
+
+/*
+ * mov %rbx,%rsp; mov (%rsp),%rdi; test %rdi,%rdi; je; call __setcontext; mov %rax,%rdi; call exit;
+ * hlt
+ */
+bool arch_is_context_start(const uint8_t *code, size_t nr)
+{
+	static const uint8_t before[] = {
+		0x48, 0x89, 0xdc, 0x48, 0x8b, 0x3c, 0x24, 0x48, 0x85, 0xff, 0x74, 0x08, 0xe8,
+	};
+	static const uint8_t between[] = { 0x48, 0x89, 0xc7, 0xe8 };
+	const size_t second = sizeof(before) + 4, bytes = second + sizeof(between) + 4 + 1;
+
+	if (nr == bytes + sizeof(endbr64) && !memcmp(code, endbr64, sizeof(endbr64))) {
+		code += sizeof(endbr64);
+		nr = bytes;
+	}
+	return nr == bytes && !memcmp(code, before, sizeof(before)) &&
+	       !memcmp(code + second, between, sizeof(between)) && code[bytes - 1] == 0xf4;
 }

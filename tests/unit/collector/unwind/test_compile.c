@@ -432,6 +432,31 @@ static void libc_without_cfi(void **state)
 	}
 }
 
+/* The byte before is what a walk looks up, unless it is of the function before. */
+static void fibers(void **state)
+{
+	static const struct expected expected[] = {
+		{ "before.context", { CFA(SP, 24) } }, { "context", END },
+		{ "context.endbr64", END }, { "context.adjacent", END }, { "context.one", END },
+		{ "context.longer", { CFA(SP, 8) } }, { "gap.fiber", NONE },
+		{ "fiber.returns", NONE }, { "fiber.no_return", NONE },
+	};
+	static const char *const ends[] = {
+		"context", "context.endbr64", "context.one", "fiber.returns", "fiber.returns_too",
+	};
+	struct compiled c;
+
+	(void)state;
+	compile(&c, "cfi.gaps");
+	assert_rules(&c, expected, NR(expected));
+	for (size_t i = 0; i < NR(ends); i++)
+		assert_int_equal(cfa_before(&c, ends[i]), PPROF_CFA_END);
+	assert_int_equal(cfa_before(&c, "fiber.no_return"), PPROF_CFA_NONE);
+	assert_int_equal(table_find(&c.table, elffile_offset(&c.file, "context") - 2).cfa,
+			 PPROF_CFA_SP);
+	release(&c);
+}
+
 /* Where no FDE is at all, another compiler made the code: Go's. */
 static void without_cfi(void **state)
 {
@@ -840,6 +865,7 @@ int main(void)
 		cmocka_unit_test(large_entry),
 		cmocka_unit_test(startup_code),
 		cmocka_unit_test(libc_without_cfi),
+		cmocka_unit_test(fibers),
 		cmocka_unit_test(without_cfi),
 		cmocka_unit_test(stats),
 		cmocka_unit_test(without_section_headers),
