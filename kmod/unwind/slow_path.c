@@ -5,6 +5,7 @@
 #include <linux/sizes.h>
 #include <linux/uaccess.h>
 
+#include "arch/trampoline.h"
 #include "arch/unwind_regs.h"
 #include "base/uretprobe.h"
 
@@ -327,6 +328,40 @@ static bool guess_leaf(struct pprof_walk *walk)
 	return push_guess(walk, walk->sp + 8, return_address);
 }
 
+/*
+ * Is the PC in a trampoline? gcc writes one to the stack, or to the heap, for the address of a
+ * nested function. All of it from the PC on is read, and the instruction before the jump. So a lone
+ * jump of other code is no trampoline.
+ */
+static bool is_trampoline(const struct pprof_walk *walk)
+{
+	u64 at = walk->after - 1, code = 0;
+	unsigned int bytes = 1;
+
+	if (walk->next != walk->stack->frames + 1 || walk->range->table)
+		return false;
+	for (int i = 0; i < PPROF_ARCH_TRAMPOLINE_INSNS && bytes; i++) {
+		if (!read_user(walk, at, &code))
+			return false;
+		bytes = pprof_arch_trampoline_bytes(code);
+		at += bytes;
+	}
+	return pprof_arch_is_trampoline_jump(code) &&
+	       read_user(walk, at - PPROF_ARCH_TRAMPOLINE_CHAIN, &code) &&
+	       pprof_arch_is_trampoline_chain(code);
+}
+
+/* A trampoline has no frame: the return address is at sp. */
+static bool step_by_frame_pointer(struct pprof_walk *walk)
+{
+	u64 return_address;
+
+	if (is_trampoline(walk) && walk->sp + 8 < walk->limit &&
+	    read_user(walk, walk->sp, &return_address) && find_range(walk, return_address - 1))
+		return push_caller(walk, walk->sp + 8, return_address);
+	return guess_by_frame_pointer(walk);
+}
+
 static bool step_without_rule(struct pprof_walk *walk)
 {
 	struct pprof_rule signal;
@@ -416,7 +451,7 @@ bool pprof_unwind_step(struct pprof_walk *walk)
 	case PPROF_CFA_UNSUPPORTED:
 		return stop(walk, PPROF_END_UNSUPPORTED);
 	case PPROF_CFA_FRAME_POINTER:
-		return guess_by_frame_pointer(walk);
+		return step_by_frame_pointer(walk);
 	}
 	return step_by_rule(walk, rule);
 }

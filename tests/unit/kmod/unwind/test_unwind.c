@@ -874,6 +874,74 @@ static void test_rule_of_frame_pointers(void **state)
 	EXPECT_GUESS(PPROF_END_COMPLETE, RET(1));
 }
 
+/* A trampoline of gcc at JIT + 3, on the stack, with the return address at JIT + 1024. */
+static void put_trampoline(const u8 *code, size_t bytes)
+{
+	usermem.base = JIT;
+	task.regs.sp = JIT + 1024;
+	task.words[BP] = JIT + 1040;
+	PUT(128, RET(1), 0, 0, RET(2));
+	memset(usermem.words, 0, 64);
+	memcpy((u8 *)usermem.words + 3, code, bytes);
+	RULE(1, RSP(3));
+}
+
+/* At each instruction of a trampoline the return address is at sp. */
+static void expect_trampoline(const u8 *code, size_t bytes, size_t nr, const u8 *starts)
+{
+	put_trampoline(code, bytes);
+	for (size_t i = 0; i < nr; i++) {
+		task.regs.ip = JIT + 3 + starts[i];
+		EXPECT(PPROF_END_COMPLETE, RET(1), RET(2));
+	}
+	/* Within an instruction there is no trampoline. */
+	task.regs.ip = JIT + 3 + starts[0] + 1;
+	EXPECT_GUESS(PPROF_END_COMPLETE, RET(2));
+}
+
+#define MOV_R11	0x49, 0xbb, 1, 2, 3, 4, 5, 6, 7, 8
+#define MOV_R10	0x49, 0xba, 1, 2, 3, 4, 5, 6, 7, 8
+#define JMP_R11	0x49, 0xff, 0xe3
+
+static void test_trampolines(void **state)
+{
+	static const u8 of_64_bits[] = { MOV_R11, MOV_R10, JMP_R11, 0x90 };
+	static const u8 of_32_bits[] = { 0x41, 0xbb, 1, 2, 3, 4, MOV_R10, JMP_R11, 0x90 };
+	static const u8 with_endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa, MOV_R11, MOV_R10, JMP_R11 };
+	static const u8 on_heap[] = { MOV_R11, MOV_R10, 0x41, 0xff, 0xe3 };
+
+	(void)state;
+	expect_trampoline(of_64_bits, sizeof(of_64_bits), 3, (const u8[]){ 0, 10, 20 });
+	expect_trampoline(of_32_bits, sizeof(of_32_bits), 3, (const u8[]){ 0, 6, 16 });
+	expect_trampoline(with_endbr64, sizeof(with_endbr64), 4, (const u8[]){ 0, 4, 14, 24 });
+	expect_trampoline(on_heap, sizeof(on_heap), 3, (const u8[]){ 0, 10, 20 });
+}
+
+/* Similar code of a JIT compiler has a frame. */
+static void test_no_trampolines(void **state)
+{
+	static const u8 alone[] = { JMP_R11 };
+	static const u8 other_jump[] = { MOV_R11, MOV_R10, 0x49, 0xff, 0xe2 };
+	static const u8 other_move[] = { MOV_R11, 0x48, 0xba, 1, 2, 3, 4, 5, 6, 7, 8, JMP_R11 };
+	static const u8 no_chain[] = { MOV_R11, JMP_R11 };
+	static const u8 right[] = { MOV_R11, MOV_R10, JMP_R11 };
+
+	(void)state;
+	task.regs.ip = JIT + 3;
+	put_trampoline(alone, sizeof(alone));
+	EXPECT_GUESS(PPROF_END_COMPLETE, RET(2));
+	put_trampoline(other_jump, sizeof(other_jump));
+	EXPECT_GUESS(PPROF_END_COMPLETE, RET(2));
+	put_trampoline(other_move, sizeof(other_move));
+	EXPECT_GUESS(PPROF_END_COMPLETE, RET(2));
+	put_trampoline(no_chain, sizeof(no_chain));
+	EXPECT_GUESS(PPROF_END_COMPLETE, RET(2));
+	/* Nor is it one without a return address. */
+	put_trampoline(right, sizeof(right));
+	usermem.words[128] = NOWHERE;
+	EXPECT_GUESS(PPROF_END_COMPLETE, RET(2));
+}
+
 static void test_odd_chains(void **state)
 {
 	static const u64 odd[] = {
@@ -886,7 +954,7 @@ static void test_odd_chains(void **state)
 	for (size_t i = 0; i < sizeof(odd) / sizeof(*odd); i++) {
 		task.words[BP] = odd[i];
 		EXPECT_ALONE(PPROF_END_BAD_FRAME);
-		assert_int_equal(usermem.nr_reads, 0);
+		assert_int_equal(usermem.nr_reads, 1);	/* of the code */
 	}
 	task.words[BP] = STACK + (8 << 20) - 8;
 	EXPECT_ALONE(PPROF_END_FAULT);
@@ -1159,6 +1227,8 @@ int main(void)
 		WITH_SETUP(test_a_deep_stack_for_the_first_time),
 		WITH_SETUP(test_frame_pointer_chain),
 		WITH_SETUP(test_rule_of_frame_pointers),
+		WITH_SETUP(test_trampolines),
+		WITH_SETUP(test_no_trampolines),
 		WITH_SETUP(test_odd_chains),
 		WITH_SETUP(test_leaf),
 		WITH_SETUP(test_in_sigreturn),
