@@ -5,6 +5,7 @@
 #include <linux/sizes.h>
 #include <linux/uaccess.h>
 
+#include "arch/call.h"
 #include "arch/trampoline.h"
 #include "arch/unwind_regs.h"
 #include "base/uretprobe.h"
@@ -317,13 +318,23 @@ static bool guess_by_frame_pointer(struct pprof_walk *walk)
 	return push_guess(walk, fp + 16, return_address);
 }
 
+/* A function pointer at sp, say to the callback of a qsort(), is no return address. */
+static bool is_return_address(struct pprof_walk *walk, u64 address)
+{
+	u64 code;
+
+	return find_range(walk, address - 1) && read_user(walk, address - sizeof(code), &code) &&
+	       pprof_arch_ends_with_call(code);
+}
+
 /* Hand-written leaf code without rules mostly leaves the stack pointer as it is. */
 static bool guess_leaf(struct pprof_walk *walk)
 {
 	u64 return_address;
 
 	if (walk->next != walk->stack->frames + 1 || walk->sp + 8 >= walk->limit ||
-	    !read_user(walk, walk->sp, &return_address) || !find_range(walk, return_address - 1))
+	    !read_user(walk, walk->sp, &return_address) ||
+	    !is_return_address(walk, return_address))
 		return stop(walk, PPROF_END_NO_RULE);
 	return push_guess(walk, walk->sp + 8, return_address);
 }

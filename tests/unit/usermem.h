@@ -15,11 +15,14 @@
 #include <linux/uaccess.h>
 
 #define USERMEM_WORDS	2048
+#define USERMEM_CODE_BYTES	2048
 #define USERMEM_FAULTS	16
 
 static struct {
-	u64 base;		/* address of words; all other addresses fault */
+	u64 base;		/* address of words; addresses beside it and code fault */
 	u64 words[USERMEM_WORDS];
+	u64 code_base;		/* address of code; 0: there is none */
+	u8 code[USERMEM_CODE_BYTES];
 	u64 faults[USERMEM_FAULTS];	/* addresses that fault */
 	bool closed;		/* user_read_access_begin() fails */
 	int disabled;
@@ -58,28 +61,32 @@ u64 shim_clamp(u64 index, u64 size)
 	return index;
 }
 
-static bool usermem_has(u64 address)
+/* Returns the 8 bytes at address, or NULL if they fault. */
+static const void *usermem_find(u64 address)
 {
-	u64 at = address - usermem.base;
+	u64 at = address - usermem.base, at_code = address - usermem.code_base;
 
 	for (int i = 0; i < USERMEM_FAULTS; i++)
 		if (usermem.faults[i] && usermem.faults[i] == address)
-			return false;
-	return at <= sizeof(usermem.words) - 8;
+			return NULL;
+	if (usermem.code_base && at_code <= sizeof(usermem.code) - 8)
+		return usermem.code + at_code;
+	return at <= sizeof(usermem.words) - 8 ? (const char *)usermem.words + at : NULL;
 }
 
 bool shim_read_u64(const u64 *from, u64 *to)
 {
 	u64 address = (uintptr_t)from;
+	const void *word = usermem_find(address);
 
 	assert(usermem.disabled == 1 && usermem.opened == 1);
 	assert(address <= TASK_SIZE_MAX - 8);
 	usermem.nr_reads++;
-	if (!usermem_has(address)) {
+	if (!word) {
 		usermem.nr_faults++;
 		return false;
 	}
-	memcpy(to, (char *)usermem.words + (address - usermem.base), 8);
+	memcpy(to, word, 8);
 	return true;
 }
 

@@ -972,6 +972,16 @@ static void test_odd_chains(void **state)
 	EXPECT_ALONE(PPROF_END_BAD_FRAME);
 }
 
+/* An instruction of so many bytes, before an address. */
+static void put_before(u64 address, unsigned int bytes, u8 opcode, u8 modrm)
+{
+	u8 *code = usermem.code + (address - bytes - CODE);
+
+	usermem.code_base = CODE;
+	code[0] = opcode;
+	code[1] = modrm;
+}
+
 /* A hole in a table: at first a leaf is guessed, later nothing. */
 static void test_leaf(void **state)
 {
@@ -980,6 +990,7 @@ static void test_leaf(void **state)
 	RULE(1, RBP);
 	task.words[BP] = SLOT(2);
 	PUT(0, RET(1), 0, 0, RET(2));
+	put_before(RET(1), 5, 0xe8, 0);
 	EXPECT_GUESS(PPROF_END_COMPLETE, RET(1), RET(2));
 	PUT(0, NOWHERE);
 	EXPECT_ALONE(PPROF_END_NO_RULE);
@@ -990,6 +1001,33 @@ static void test_leaf(void **state)
 	task.regs.sp = TASK_SIZE_MAX - 8;
 	EXPECT_ALONE(PPROF_END_NO_RULE);
 	assert_int_equal(usermem.nr_reads, 0);
+}
+
+/* A return address follows a call: call rel32, or call *r/m of all lengths. */
+static void test_leaf_after_a_call(void **state)
+{
+	static const struct { u8 bytes, opcode, modrm; bool is_call; } cases[] = {
+		{ 5, 0xe8, 0x11, true }, { 2, 0xff, 0xd0, true }, { 3, 0xff, 0x50, true },
+		{ 4, 0xff, 0x54, true }, { 6, 0xff, 0x15, true }, { 7, 0xff, 0x94, true },
+		{ 5, 0xe9, 0x11, false }, { 2, 0xff, 0xe0, false }, { 5, 0xff, 0xd0, false },
+		{ 8, 0xff, 0xd0, false }, { 4, 0xe8, 0x11, false }, { 2, 0x89, 0xd0, false },
+	};
+
+	(void)state;
+	RULE(0, .cfa = PPROF_CFA_NONE);
+	PUT(0, RET(1));
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		memset(usermem.code, 0, sizeof(usermem.code));
+		put_before(RET(1), cases[i].bytes, cases[i].opcode, cases[i].modrm);
+		if (cases[i].is_call)
+			EXPECT_GUESS(PPROF_END_COMPLETE, RET(1));
+		else
+			EXPECT_ALONE(PPROF_END_NO_RULE);
+	}
+	/* The code is not in memory. */
+	usermem.faults[0] = RET(1) - 8;
+	put_before(RET(1), 5, 0xe8, 0);
+	EXPECT_ALONE(PPROF_END_NO_RULE);
 }
 
 /* In rt_sigreturn() the PC is behind __restore_rt, where code without a rule may be. */
@@ -1231,6 +1269,7 @@ int main(void)
 		WITH_SETUP(test_no_trampolines),
 		WITH_SETUP(test_odd_chains),
 		WITH_SETUP(test_leaf),
+		WITH_SETUP(test_leaf_after_a_call),
 		WITH_SETUP(test_in_sigreturn),
 		WITH_SETUP(test_no_leaf_after_a_signal),
 		WITH_SETUP(test_the_cache_is_no_bridge),

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef PPROF_ARCH_X86_CALL_H
+#define PPROF_ARCH_X86_CALL_H
+
+#include <linux/types.h>
+
+/* Does the word @code end with an indirect call of @bytes? */
+static inline bool pprof_arch_ends_with_indirect_call(u64 code, unsigned int bytes)
+{
+	return (code >> 8 * (8 - bytes) & 0x38ff) == 0x10ff;
+}
+
+/*
+ * May the last instruction in the 8 bytes of @code be a call? Indirect calls have 2, 3, 4, 6 or 7
+ * bytes without a prefix.
+ */
+static inline bool pprof_arch_ends_with_call(u64 code)
+{
+	return (code >> 24 & 0xff) == 0xe8 ||
+	       pprof_arch_ends_with_indirect_call(code, 2) ||
+	       pprof_arch_ends_with_indirect_call(code, 3) ||
+	       pprof_arch_ends_with_indirect_call(code, 4) ||
+	       pprof_arch_ends_with_indirect_call(code, 6) ||
+	       pprof_arch_ends_with_indirect_call(code, 7);
+}
+
+#endif
