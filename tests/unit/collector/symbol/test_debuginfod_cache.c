@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+// sources: collector/symbol/function_bounds.c collector/unwind/fde_index.c
+// sources: collector/unwind/cfi_program.c collector/elf/code_segments.c
+// sources: collector/elf/debug_sections.c collector/symbol/demangle_dlang.c
 // sources: collector/symbol/debuginfod_cache.c collector/symbol/elf_symbolizer.c
 // sources: collector/symbol/cache_dir.c collector/symbol/cache_file.c
 // sources: collector/symbol/dwarf.c collector/elf/symtab.c collector/elf/plt.c
@@ -27,6 +30,7 @@
 #define USER	1
 
 static uid_t euid;
+static char *fixtures;
 
 uid_t __wrap_geteuid(void);
 
@@ -56,7 +60,7 @@ static void ask(void)
 	off_t bytes;
 	int fd;
 
-	snprintf(path, sizeof(path), "%s/chain.stripped", getenv("FIXTURES"));
+	snprintf(path, sizeof(path), "%s/chain.stripped", fixtures);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	bytes = lseek(fd, 0, SEEK_END);
 	s = elf_symbolizer_open(fd, path);
@@ -167,5 +171,10 @@ int main(void)
 		TEST(test_users),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	int result;
+
+	fixtures = realpath(getenv("FIXTURES"), NULL);
+	result = cmocka_run_group_tests(tests, NULL, NULL);
+	free(fixtures);
+	return result;
 }
