@@ -18,7 +18,7 @@ struct symtab {
 #define UNSIZED		(1u << 31)
 
 /* The section that libdwfl reports for symbols of a section that is not loaded. */
-#define NOT_LOADED	((GElf_Word)-1)
+#define NOT_LOADED	UINT32_MAX
 
 struct symbol {
 	const char *name;

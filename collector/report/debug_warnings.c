@@ -8,14 +8,23 @@
 
 #include "base/utf8.h"
 
-/* The texts before the path of the file and after it. %s is the version of elfutils. */
+/* The parts of a message: before the path, before the version of elfutils, if any, and after it. */
 static const struct {
 	const char *effect;
 	const char *cause;
+	const char *remedy;
 } texts[DEBUG_FAULT_NR] = {
 	[DEBUG_FAULT_COMPRESSION] = {
-		"no lines and inlined functions from ",
-		", whose compression libelf %s cannot read: use objcopy --decompress-debug-sections",
+		"no lines and inlined functions from ", ", whose compression libelf ",
+		" cannot read: use objcopy --decompress-debug-sections",
+	},
+	[DEBUG_FAULT_DWP] = {
+		"no inlined functions from ", ", which libdw ",
+		" cannot read: keep the .dwo files, or use elfutils 0.191",
+	},
+	[DEBUG_FAULT_SPLIT] = {
+		"no inlined functions from ",
+		", which is missing, damaged or of another build: build the program anew", NULL,
 	},
 };
 
@@ -30,7 +39,9 @@ void debug_warnings_print(const struct mapped_files *files)
 			continue;
 		fprintf(stderr, "pprof-collect: %s", texts[cause].effect);
 		utf8_print(stderr, path);
-		fprintf(stderr, texts[cause].cause, dwfl_version(NULL));
+		fputs(texts[cause].cause, stderr);
+		if (texts[cause].remedy)
+			fprintf(stderr, "%s%s", dwfl_version(NULL), texts[cause].remedy);
 		if (nr > 1)
 			fprintf(stderr, " (and %" PRIu64 " more such files)", nr - 1);
 		fputc('\n', stderr);

@@ -6,6 +6,8 @@
 enum debug_fault_cause {
 	DEBUG_FAULT_NONE,
 	DEBUG_FAULT_COMPRESSION,	/* libelf cannot decompress it */
+	DEBUG_FAULT_DWP,		/* libdw cannot read the .dwp file */
+	DEBUG_FAULT_SPLIT,		/* the .dwo file is missing, damaged or of another build */
 	DEBUG_FAULT_NR,
 };
 

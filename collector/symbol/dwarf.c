@@ -21,6 +21,7 @@
 
 #include "base/interval_set.h"
 #include "base/string_table.h"
+#include "symbol/split_dwarf.h"
 
 /* Compilers stay far below these. A deeper tree would exhaust the stack. */
 #define MAX_TREE_DEPTH	128
@@ -36,9 +37,15 @@
 #define MAX_RANGES_READ		(1U << 28)
 #define MAX_RANGES_TRIED	(1U << 22)
 
-/* Offsets of DIEs, as ids and in scopes, count from the unit's own DIE. */
+/*
+ * A unit has two DIEs if it is split: the skeleton has the lines, and the tree has the functions.
+ * Otherwise they are the same. Offsets of DIEs, as ids and in scopes, count from the tree's DIE.
+ */
 struct unit {
+	Dwarf_Off own;				/* in debuginfo.dw */
+	Dwarf *dw;				/* of the tree */
 	Dwarf_Off die;
+	bool is_skeleton;
 	struct interval_set functions;		/* of addresses; id: offset of the DIE */
 	struct interval_set scopes;		/* of offsets of DIEs; id: offset of the DIE */
 	bool is_read;
@@ -48,6 +55,8 @@ struct unit {
 struct debuginfo {
 	Dwarf *dw;
 	struct strtab *strings;
+	struct split_dwarf *split;
+	bool is_split;			/* some units are */
 	struct interval_set covered;		/* id: index of the unit */
 	uint32_t nr_kept;		/* ranges of units and of functions */
 	uint32_t nr_read;
@@ -83,7 +92,7 @@ static int add_ranges(struct debuginfo *d, struct interval_set *s, Dwarf_Die *di
 	return err;
 }
 
-static int add_unit(struct debuginfo *d, Dwarf_Die *die)
+static int add_unit(struct debuginfo *d, Dwarf_Die *die, bool is_skeleton)
 {
 	if (d->nr_units == d->cap_units) {
 		size_t cap = d->cap_units ? 2 * d->cap_units : 16;
@@ -94,13 +103,17 @@ static int add_unit(struct debuginfo *d, Dwarf_Die *die)
 		d->units = units;
 		d->cap_units = cap;
 	}
-	d->units[d->nr_units] = (struct unit){ .die = dwarf_dieoffset(die) };
+	d->units[d->nr_units] = (struct unit){
+		.own = dwarf_dieoffset(die), .dw = d->dw, .die = dwarf_dieoffset(die),
+		.is_skeleton = is_skeleton,
+	};
+	d->is_split |= is_skeleton;
 	return add_ranges(d, &d->covered, die, d->nr_units++);
 }
 
 /*
  * .debug_aranges would be quicker to read, but clang does not write it. Split units are not
- * requested: libdw would open any path that the file names.
+ * requested here: libdw would open any path that the file names.
  */
 static int read_units(struct debuginfo *d)
 {
@@ -111,7 +124,7 @@ static int read_units(struct debuginfo *d)
 
 	while (!err && !dwarf_get_units(d->dw, cu, &cu, NULL, &type, &die, NULL))
 		if (type == DW_UT_compile || type == DW_UT_skeleton)
-			err = add_unit(d, &die);
+			err = add_unit(d, &die, type == DW_UT_skeleton);
 	interval_set_sort(&d->covered);
 	interval_set_index(&d->covered);
 	return err;
@@ -123,7 +136,7 @@ static void free_unit(struct unit *u)
 	interval_set_fini(&u->scopes);
 }
 
-struct debuginfo *debuginfo_new(Dwarf *dw, struct strtab *strings)
+struct debuginfo *debuginfo_new(Dwarf *dw, struct strtab *strings, const char *path)
 {
 	struct debuginfo *d = calloc(1, sizeof(*d));
 
@@ -131,15 +144,16 @@ struct debuginfo *debuginfo_new(Dwarf *dw, struct strtab *strings)
 		return NULL;
 	d->dw = dw;
 	d->strings = strings;
-	if (read_units(d)) {
-		debuginfo_free(d);
+	d->split = split_dwarf_new(dw, path);
+	if (!d->split || read_units(d)) {
+		debuginfo_free(d, false);
 		errno = ENOMEM;
 		return NULL;
 	}
 	return d;
 }
 
-void debuginfo_free(struct debuginfo *d)
+void debuginfo_free(struct debuginfo *d, bool is_broken)
 {
 	if (!d)
 		return;
@@ -147,7 +161,18 @@ void debuginfo_free(struct debuginfo *d)
 		free_unit(&d->units[i]);
 	free(d->units);
 	interval_set_fini(&d->covered);
+	split_dwarf_free(d->split, is_broken);
 	free(d);
+}
+
+bool debuginfo_is_split(const struct debuginfo *d)
+{
+	return d->is_split;
+}
+
+const struct debug_fault *debuginfo_fault(const struct debuginfo *d)
+{
+	return split_dwarf_fault(d->split);
 }
 
 /* The limit of offsets in a unit: an offset from the unit's DIE has to fit into 32 bits. */
@@ -249,14 +274,32 @@ static int read_children(const struct reading *r, Dwarf_Die *parent, Dwarf_Off e
 	return err;
 }
 
+/* Replaces the skeleton by the tree. Without it the unit has lines only. */
+static int find_tree(struct debuginfo *d, struct unit *u, Dwarf_Die *die)
+{
+	Dwarf_Die split;
+	int found = u->is_skeleton ? split_dwarf_find(d->split, die, &split) : 0;
+
+	if (found <= 0)
+		return found;
+	*die = split;
+	u->dw = dwarf_cu_getdwarf(split.cu);
+	u->die = dwarf_dieoffset(&split);
+	return 0;
+}
+
+/* *die is the unit's own DIE. */
 static int read_unit(struct debuginfo *d, struct unit *u, Dwarf_Die *die)
 {
 	const struct reading r = { d, u };
+	Dwarf_Die tree = *die;
 	int err;
 
 	if (u->is_read)
 		return 0;
-	err = read_children(&r, die, end_of(u), 0);
+	err = find_tree(d, u, &tree);
+	if (!err)
+		err = read_children(&r, &tree, end_of(u), 0);
 	if (err) {
 		free_unit(u);
 		return err;
@@ -272,7 +315,8 @@ static int read_unit(struct debuginfo *d, struct unit *u, Dwarf_Die *die)
 /* The functions at an address, outermost first. */
 struct chain {
 	struct unit *unit;		/* NULL if no unit covers the address */
-	Dwarf_Die unit_die;
+	Dwarf_Die unit_die;		/* its own */
+	Dwarf_Die tree_die;
 	Dwarf_Die dies[MAX_INLINED];
 	int nr;
 	uint32_t nr_tried;		/* ranges read so far */
@@ -336,11 +380,11 @@ static bool add_inlined(struct chain *c, Dwarf_Die *parent, Dwarf_Off end, Dwarf
 	return found;
 }
 
-static void find_functions(struct debuginfo *d, uint64_t addr, struct chain *c)
+static void find_functions(uint64_t addr, struct chain *c)
 {
 	const struct interval *v = interval_set_find(&c->unit->functions, addr, NULL);
 
-	if (!v || !dwarf_offdie(d->dw, c->unit->die + v->id, &c->dies[0]))
+	if (!v || !dwarf_offdie(c->unit->dw, c->unit->die + v->id, &c->dies[0]))
 		return;
 	c->nr = 1;
 	c->start = v->start;
@@ -398,14 +442,21 @@ static void set_line(struct debuginfo *d, struct chain *c, Dwarf_Addr addr, stru
 	l->column = column;
 }
 
+/* A split unit of gcc has a table of files. That of clang refers to the table of the skeleton. */
+static bool find_files(struct chain *c, Dwarf_Files **files)
+{
+	size_t nr;
+
+	return !dwarf_getsrcfiles(&c->tree_die, files, &nr) ||
+	       !dwarf_getsrcfiles(&c->unit_die, files, &nr);
+}
+
 /* Sets the source position of the call of an inlined function, which is in its caller. */
 static void set_call_line(struct debuginfo *d, struct chain *c, Dwarf_Die *inlined, struct frame *l)
 {
 	Dwarf_Files *files;
-	size_t nr;
 
-	if (dwarf_hasattr(inlined, DW_AT_call_file) &&
-	    !dwarf_getsrcfiles(&c->unit_die, &files, &nr))
+	if (dwarf_hasattr(inlined, DW_AT_call_file) && find_files(c, &files))
 		l->file = absolute(d, c, dwarf_filesrc(files, number(inlined, DW_AT_call_file),
 						       NULL, NULL));
 	l->line = number(inlined, DW_AT_call_line);
@@ -446,7 +497,7 @@ static const char *scoped_name(struct debuginfo *d, struct unit *u, Dwarf_Die *d
 	while (names[0] && nr <= MAX_SCOPES && (v = interval_set_find(&u->scopes, at, v))) {
 		const char *name = NULL;
 
-		if (dwarf_offdie(d->dw, u->die + v->id, &scope))
+		if (dwarf_offdie(u->dw, u->die + v->id, &scope))
 			name = dwarf_diename(&scope);
 		names[nr++] = name ? name : "(anonymous namespace)";
 	}
@@ -490,7 +541,7 @@ static void set_function(struct debuginfo *d, struct chain *c, Dwarf_Die *die,
 	l->system_name = linkage_name(die);
 	if (l->system_name)
 		return;
-	if (is_c(&c->unit_die)) {
+	if (is_c(&c->tree_die)) {
 		l->system_name = not_empty(dwarf_diename(die));
 	} else {
 		find_declaration(&declared);
@@ -505,12 +556,12 @@ static int find_chain(struct debuginfo *d, uint64_t addr, struct chain *c)
 
 	c->unit = NULL;
 	c->nr = 0;
-	if (!v || !dwarf_offdie(d->dw, d->units[v->id].die, &c->unit_die))
+	if (!v || !dwarf_offdie(d->dw, d->units[v->id].own, &c->unit_die))
 		return 0;
 	c->unit = &d->units[v->id];
 	err = read_unit(d, c->unit, &c->unit_die);
-	if (!err)
-		find_functions(d, addr, c);
+	if (!err && dwarf_offdie(c->unit->dw, c->unit->die, &c->tree_die))
+		find_functions(addr, c);
 	return err;
 }
 

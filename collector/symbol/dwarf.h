@@ -3,8 +3,10 @@
 #ifndef COLLECTOR_DWARF_H
 #define COLLECTOR_DWARF_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
+#include "symbol/debug_fault.h"
 #include "symbol/frame.h"
 
 struct debuginfo;
@@ -14,13 +16,13 @@ struct Dwarf;
 /*
  * Reads which addresses each compilation unit covers. The rest of a unit is read at the first
  * look-up inside of it. New strings are added to `strings`. dw and strings must live as long as
- * the result. debuginfo_free() frees it.
+ * the result. path is that of the ELF file, for split_dwarf_new(). debuginfo_free() frees it.
  * Returns: the debug info, or NULL with errno ENOMEM.
  */
-struct debuginfo *debuginfo_new(struct Dwarf *dw, struct strtab *strings);
+struct debuginfo *debuginfo_new(struct Dwarf *dw, struct strtab *strings, const char *path);
 
-/* Frees the debug info. d may be NULL. */
-void debuginfo_free(struct debuginfo *d);
+/* Frees the debug info. After a SIGBUS in libdw, is_broken leaves its memory. d may be NULL. */
+void debuginfo_free(struct debuginfo *d, bool is_broken);
 
 /*
  * Fills frames with those at addr, at most max (at least 1), innermost inlined frame first.
@@ -34,5 +36,11 @@ void debuginfo_free(struct debuginfo *d);
  * far as they are known: assembly code has lines only.
  */
 int debuginfo_lookup(struct debuginfo *d, uint64_t addr, struct frame *frames, int max);
+
+/* Is a part of the debug info in other files: .dwo or .dwp? */
+bool debuginfo_is_split(const struct debuginfo *d);
+
+/* Returns why look-ups did not find such a file. Of several faults it is the first. */
+const struct debug_fault *debuginfo_fault(const struct debuginfo *d);
 
 #endif /* COLLECTOR_DWARF_H */

@@ -29,6 +29,7 @@
 
 struct elf_symbolizer {
 	int fd;				/* belongs to dwfl once mod is set */
+	char *path;			/* NULL if not known */
 	char *folder;			/* of the file; NULL if not known */
 	Dwfl *dwfl;
 	Dwfl_Module *mod;
@@ -49,6 +50,7 @@ struct elf_symbolizer {
 	bool names_alt;			/* the debug info names an alternate file */
 	bool is_unread;			/* libelf cannot decompress the file's own debug info */
 	bool has_debug_file;
+	bool is_split;			/* some debug info is in .dwo or .dwp files */
 	struct debug_fault fault;
 	char *link;			/* NULL if there is none */
 	char build_id[BUILD_ID_HEX_SIZE];
@@ -233,6 +235,7 @@ struct elf_symbolizer *elf_symbolizer_open(int fd, const char *path)
 		return NULL;
 	}
 	s->fd = fd;
+	s->path = path ? strdup(path) : NULL;
 	s->folder = build_id_folder_of(path);
 	s->strings = strtab_new();
 	if (s->strings)
@@ -250,7 +253,7 @@ void elf_symbolizer_release(struct elf_symbolizer *s)
 	if (s->is_released)
 		return;
 	s->is_released = true;
-	debuginfo_free(s->debuginfo);
+	debuginfo_free(s->debuginfo, s->is_broken);
 	symtab_free(s->symtab);
 	function_bounds_fini(&s->bounds);
 	if (!s->is_broken)
@@ -267,6 +270,7 @@ void elf_symbolizer_free(struct elf_symbolizer *s)
 		return;
 	elf_symbolizer_release(s);
 	strtab_free(s->strings);
+	free(s->path);
 	free(s->folder);
 	free(s->link);
 	free(s->fault.path);
@@ -285,7 +289,7 @@ const char *elf_symbolizer_link(const struct elf_symbolizer *s)
 
 bool elf_symbolizer_is_sure(const struct elf_symbolizer *s, bool debug_there)
 {
-	return !s->failed && !s->fault.cause && !s->names_alt &&
+	return !s->failed && !s->fault.cause && !s->names_alt && !s->is_split &&
 	       !(debug_there && s->debug_missing);
 }
 
@@ -336,8 +340,11 @@ static int open_debuginfo(struct elf_symbolizer *s)
 	s->names_alt = dw && dwelf_dwarf_gnu_debugaltlink(dw, &alt, &id) > 0;
 	if (!dw || (s->names_alt && !s->has_alt))
 		return 0;
-	s->debuginfo = debuginfo_new(dw, s->strings);
-	return s->debuginfo ? 0 : -ENOMEM;
+	s->debuginfo = debuginfo_new(dw, s->strings, s->path);
+	if (!s->debuginfo)
+		return -ENOMEM;
+	s->is_split = debuginfo_is_split(s->debuginfo);
+	return 0;
 }
 
 static int open_symtab(struct elf_symbolizer *s)
@@ -498,6 +505,9 @@ static int lookup(void *arg)
 				      q->frames, q->max);
 	if (err || nr < 0)
 		return err ? err : nr;
+	if (s->debuginfo)
+		set_fault(s, debuginfo_fault(s->debuginfo)->cause,
+			  debuginfo_fault(s->debuginfo)->path);
 	if (are_named(q->frames, nr))
 		return intern_frames(s, addr, q->frames, nr, q->max);
 	q->frames[0].name = NULL;

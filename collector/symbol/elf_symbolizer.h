@@ -6,6 +6,7 @@
  *   folder, or in .debug in it;
  * - debuginfod, only if DEBUGINFOD_URLS is set;
  * - the symbol tables.
+ * Split debug info is read from .dwo and .dwp files: see split_dwarf.h.
  *
  * A struct elf_symbolizer is not thread-safe. Different threads may use different ones. Nothing
  * here prints a message.
@@ -23,8 +24,8 @@ struct elf_symbolizer;
 
 /*
  * Opens an ELF program or library. fd now belongs to the symbolizer; it is closed also after an
- * error. path is where the file was found; only its folder is used. path may be NULL, and the
- * file may be gone. elf_symbolizer_free() closes all.
+ * error. path is where the file was found; debug files are searched near it. path may be NULL, and
+ * the file may be gone. elf_symbolizer_free() closes all.
  * Returns: the symbolizer, or NULL with errno. ENOEXEC: the file is not ELF, or damaged. EIO: it
  * was truncated meanwhile. ENOMEM.
  */
@@ -56,7 +57,7 @@ bool elf_symbolizer_has_servers(void);
 
 /*
  * Would another symbolizer of the same file and the same debug file find the same symbols? That is
- * not certain if a look-up failed, or if the debug info names an alternate file (dwz). debug_there
+ * not certain if a look-up failed, or if the debug info names other files (dwz, .dwo). debug_there
  * means that a file exists at a path of build_id_open_debug(). If it exists and was not used, the
  * answer is no, since the reason is not known.
  */

@@ -6,6 +6,7 @@
  *   folder, or in .debug in it;
  * - debuginfod, only if DEBUGINFOD_URLS is set;
  * - the symbol tables.
+ * Split debug info is read from .dwo and .dwp files: see split_dwarf.h.
  *
  * Symbols are cached from one run to the next (cache_dir.h); the cache never changes the result.
  * While all look-ups are in the cache, no debug info is opened.
@@ -25,8 +26,8 @@ struct symbolizer;
 
 /*
  * Opens an ELF program or library. fd now belongs to the symbolizer; it is closed also after an
- * error. path is where the file was found; only its folder is used. path may be NULL, and the file
- * may be gone. symbolizer_free() closes all.
+ * error. path is where the file was found; debug files are searched near it. path may be NULL, and
+ * the file may be gone. symbolizer_free() closes all.
  * Returns: the symbolizer, or NULL with errno. ENOEXEC: the file is not ELF, or damaged. EIO: it
  * was truncated meanwhile. ENOMEM.
  */

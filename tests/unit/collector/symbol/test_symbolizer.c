@@ -3,6 +3,7 @@
 // sources: collector/symbol/function_bounds.c collector/unwind/fde_index.c
 // sources: collector/unwind/cfi_program.c collector/elf/code_segments.c
 // sources: collector/elf/debug_sections.c collector/symbol/demangle_dlang.c
+// sources: collector/symbol/split_dwarf.c collector/symbol/skeleton_image.c
 // sources: collector/symbol/file_identity.c collector/symbol/build_identity.c
 // sources: collector/symbol/cache_dir.c collector/symbol/cache_file.c
 // sources: collector/symbol/debuginfod_cache.c
@@ -180,7 +181,7 @@ static void own_debug_info(void **state)
 {
 	static const char *const names[] = {
 		"chain", "chain.nopie", "chain.dwarf4", "chain.gz", "chain.noaranges",
-		"chain.relative",
+		"chain.relative", "chain.split", "chain.split4",
 	};
 
 	(void)state;
@@ -236,15 +237,108 @@ static void removed_functions(void **state)
 	}
 }
 
-static void split_debug_info_leaves_lines(void **state)
+/* The skeleton has lines, but the functions are in the .dwo file. */
+static void expect_lines_only(const char *path, const char *debug)
 {
-	const char *path = fixture("chain.split");
+	struct symbolizer *s = open_path(path);
+	struct frame l[MAX_LINES];
+
+	assert_int_equal(look(s, path, "mark_outer", 0, l), 1);
+	expect_line(&l[0], "chain_outer", "chain.c", MARK_LINE, 0);
+	assert_int_equal(symbolizer_fault(s)->cause, DEBUG_FAULT_SPLIT);
+	assert_non_null(strstr(symbolizer_fault(s)->path, debug));
+	symbolizer_free(s);
+}
+
+/* Copies the program of lost/ to a new folder. Returns the paths of both, and that of its .dwo. */
+static void copy_split(char folder[64], char program[80], char dwo[80])
+{
+	size_t size;
+	char *bytes = slurp(fixture("lost/chain"), &size);
+	FILE *f;
+
+	strcpy(folder, "/tmp/test_split.XXXXXX");
+	assert_non_null(mkdtemp(folder));
+	snprintf(program, 80, "%s/chain", folder);
+	snprintf(dwo, 80, "%s/chain.dwo", folder);
+	f = fopen(program, "w");
+	assert_int_equal(fwrite(bytes, 1, size, f), size);
+	fclose(f);
+	free(bytes);
+}
+
+static void remove_split(const char *folder, const char *program, const char *dwo)
+{
+	unlink(dwo);
+	unlink(program);
+	rmdir(folder);
+}
+
+/* A FIFO has no writer: to open it would take for ever. */
+static void bad_dwo_files(void **state)
+{
+	char folder[64], program[80], dwo[80], *other = realpath(fixture("chain.split4-chain.dwo"),
+								 NULL);
+
+	(void)state;
+	expect_lines_only(fixture("lost/chain"), "/lost/chain.dwo");
+	copy_split(folder, program, dwo);
+	assert_int_equal(mkfifo(dwo, 0600), 0);
+	expect_lines_only(program, "/lost/chain.dwo");
+	unlink(dwo);
+	assert_int_equal(symlink("/dev/zero", dwo), 0);
+	expect_lines_only(program, "/lost/chain.dwo");
+	unlink(dwo);
+	assert_int_equal(symlink(other, dwo), 0);
+	expect_lines_only(program, dwo);
+	remove_split(folder, program, dwo);
+	free(other);
+}
+
+/* No access is outside of memory, for any content of the .dwo file. */
+static void damaged_dwo_files(void **state)
+{
+	char folder[64], program[80], dwo[80];
+	struct frame l[MAX_LINES];
+	unsigned int seed = 1;
+	size_t size;
+	char *bytes = slurp(fixture("packed/chain.dwp"), &size);
+	char *copy = malloc(size);
+
+	(void)state;
+	copy_split(folder, program, dwo);
+	for (int n = 0; n < 150; n++) {
+		struct symbolizer *s = open_path(program);
+		FILE *f = fopen(dwo, "w");
+
+		memcpy(copy, bytes, size);
+		for (int k = 0; k < n / 4; k++)
+			copy[rand_r(&seed) % size] = rand_r(&seed);
+		assert_int_equal(fwrite(copy, 1, size, f), size);
+		fclose(f);
+		assert_true(look(s, program, "mark_inner", 0, l) > 0);
+		assert_true(look(s, program, "mark_outer", 0, l) > 0);
+		symbolizer_free(s);
+	}
+	remove_split(folder, program, dwo);
+	free(copy);
+	free(bytes);
+}
+
+static void dwp_file(void **state)
+{
+	const char *path = fixture("packed/chain");
 	struct symbolizer *s = open_path(path);
 	struct frame l[MAX_LINES];
 
 	(void)state;
 	assert_int_equal(look(s, path, "mark_outer", 0, l), 1);
-	expect_line(&l[0], "chain_outer", "chain.c", MARK_LINE, 0);
+	if (!symbolizer_fault(s)->cause) {
+		expect_chain(s, path);
+	} else {
+		assert_int_equal(symbolizer_fault(s)->cause, DEBUG_FAULT_DWP);
+		assert_non_null(strstr(symbolizer_fault(s)->path, "/packed/chain.dwp"));
+	}
 	symbolizer_free(s);
 }
 
@@ -882,11 +976,13 @@ static void truncated(void **state)
 
 static void damaged(void **state)
 {
-	static const char *const names[] = { "chain", "chain.stripped", "chain.gz", "dwz1" };
+	static const char *const names[] = {
+		"chain", "chain.stripped", "chain.gz", "dwz1", "chain.split", "chain.split4",
+	};
 	unsigned int seed = 1;
 
 	(void)state;
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; i < 6; i++) {
 		size_t size;
 		char *b = slurp(fixture(names[i]), &size);
 
@@ -966,7 +1062,9 @@ int main(void)
 		cmocka_unit_test(debug_info_shared_by_dwz),
 		cmocka_unit_test(wrong_dwz_file),
 		cmocka_unit_test(removed_functions),
-		cmocka_unit_test(split_debug_info_leaves_lines),
+		cmocka_unit_test(bad_dwo_files),
+		cmocka_unit_test(damaged_dwo_files),
+		cmocka_unit_test(dwp_file),
 		cmocka_unit_test(compressed_with_zstd),
 		cmocka_unit_test(only_dynamic_symbols),
 		cmocka_unit_test(mini_debug_info),
