@@ -70,6 +70,15 @@ static const struct name cxx_names[] = {
 /* Names in allocators whose operator new does not call malloc(). That of libstdc++ calls it. */
 static const char *const own_cxx[] = { "mallocx", "tc_malloc", "mi_malloc" };
 
+/*
+ * Names in the runtimes of sanitizers: libasan and its like, or a program that clang links with one.
+ * Their operators and calloc() call no other probed function. Out of memory they end the program, so
+ * their operator new never throws.
+ */
+static const char *const sanitizers[] = {
+	"__asan_init", "__hwasan_init", "__lsan_init", "__msan_init", "__tsan_init",
+};
+
 /* Names in allocators whose calloc() calls no other probed function. musl's calls malloc(). */
 static const char *const own_calloc[] = { "__libc_malloc", "mallocx", "tc_malloc", "mi_malloc" };
 
@@ -94,9 +103,10 @@ struct reading {
 	struct allocator *to;
 	enum allocator_names names;
 	bool is_dynamic;	/* has .dynsym: other files look up only symbols there */
-	bool in_source;		/* the symbol is local to a source file: see is_function() */
+	bool in_source;		/* the symbol is listed under a source file: see is_local() */
 	bool has_own_cxx;
 	bool has_own_calloc;
+	bool is_sanitizer;
 	bool has_malloc;
 	bool has_handler;	/* has a probe for NEW_HANDLER */
 	unsigned int nr_stubs;	/* stubs that were looked up */
@@ -252,13 +262,21 @@ static void add(struct reading *r, const struct name *name, uint64_t vaddr)
 }
 
 /*
- * Static functions of source files do not count. In a static PIE, ld makes hidden symbols of
- * libc.a local, malloc among them. It lists them after an STT_FILE symbol without a name.
+ * Static functions of source files do not count. In a static PIE, linkers make hidden symbols of
+ * libc.a local, malloc among them. ld lists them after an STT_FILE symbol without a name. lld lists
+ * them after that of a source file, but leaves them hidden, which no static function is.
  */
+static bool is_local(const struct reading *r, const GElf_Sym *sym)
+{
+	return GELF_ST_BIND(sym->st_info) == STB_LOCAL &&
+	       (r->is_dynamic ||
+		(r->in_source && GELF_ST_VISIBILITY(sym->st_other) != STV_HIDDEN));
+}
+
 static bool is_function(const struct reading *r, const GElf_Sym *sym)
 {
 	return GELF_ST_TYPE(sym->st_info) == STT_FUNC && sym->st_shndx != SHN_UNDEF &&
-	       (GELF_ST_BIND(sym->st_info) != STB_LOCAL || (!r->is_dynamic && !r->in_source));
+	       !is_local(r, sym);
 }
 
 typedef void (*symbol_fn)(struct reading *r, const char *name, const GElf_Sym *sym);
@@ -277,6 +295,8 @@ static void note_marks(struct reading *r, const char *name, const GElf_Sym *sym)
 		return;
 	r->has_own_cxx |= r->names == ALLOCATOR_COMMON && is_one_of(own_cxx, NR(own_cxx), name);
 	r->has_own_calloc |= is_one_of(own_calloc, NR(own_calloc), name);
+	r->is_sanitizer |= r->names == ALLOCATOR_COMMON &&
+			   is_one_of(sanitizers, NR(sanitizers), name);
 }
 
 static void add_handler(struct reading *r, uint64_t vaddr)
@@ -296,7 +316,7 @@ static void note_function(struct reading *r, const char *name, const GElf_Sym *s
 
 	if (!is_function(r, sym))
 		return;
-	if (r->has_own_cxx && is_one_of(fails, NR(fails), name))
+	if (r->has_own_cxx && !r->is_sanitizer && is_one_of(fails, NR(fails), name))
 		add_handler(r, sym->st_value);
 	if (found)
 		add(r, found, sym->st_value);
@@ -409,6 +429,17 @@ static void settle_throws(struct reading *r)
 	a->nr = nr;
 }
 
+/* Of a sanitizer, operator new returns an object or ends the program. */
+static void set_news(struct allocator *a)
+{
+	for (unsigned int i = 0; i < a->nr; i++) {
+		if (a->list[i].function == PPROF_HEAP_NEW)
+			a->list[i].function = PPROF_HEAP_MALLOC;
+		if (a->list[i].function == PPROF_HEAP_NEW_ALIGNED)
+			a->list[i].function = PPROF_HEAP_VALLOC;
+	}
+}
+
 /* A file counts as an allocator only with both malloc and free. */
 int allocator_read(int fd, enum allocator_names names, struct allocator *a)
 {
@@ -418,8 +449,12 @@ int allocator_read(int fd, enum allocator_names names, struct allocator *a)
 	if (!open_elf(&r))
 		return -ENOEXEC;
 	visit_symbols(&r, note_marks);
+	r.has_own_cxx |= r.is_sanitizer;
+	r.has_own_calloc |= r.is_sanitizer;
 	visit_symbols(&r, note_function);
-	if (r.has_own_cxx)
+	if (r.is_sanitizer)
+		set_news(a);
+	else if (r.has_own_cxx)
 		find_stubs(&r);
 	elf_end(r.elf);
 	settle_throws(&r);

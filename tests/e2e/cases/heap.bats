@@ -177,6 +177,32 @@ check_library() { # NAME FILE
 	within "$(percent "$(value needed.pb.gz 4 '$3 ~ /Leak::grow/')" "$(truth leak_bytes)")" 95 105
 }
 
+# bats test_tags=once
+@test "a static PIE with glibc's allocator" {
+	OPTIONS='--heap-rate 65536' heap pie allocs-staticpie mix
+	check_totals pie.pb.gz
+}
+
+# libasan has a malloc() and an operator new of its own. libc's malloc() is never called.
+# Without randomization the kernel maps the page of its uprobes where libasan wants its shadow.
+# bats test_tags=once
+@test "programs with AddressSanitizer" {
+	vm <<-'END'
+		before=$(</proc/sys/kernel/randomize_va_space)
+		trap 'echo $before >/proc/sys/kernel/randomize_va_space' EXIT
+		echo 2 >/proc/sys/kernel/randomize_va_space
+		export ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=16
+		pprof-collect -q --profile heap --heap-rate 65536 -o asan.pb.gz -- allocs-asan realloc >truth
+		pprof-collect -q --profile heap --heap-rate 65536 -o asan++.pb.gz -- cxxallocs-asan >truth++
+	END
+	check_totals asan.pb.gz 25
+	mv truth++ truth
+	within "$(percent "$(value asan++.pb.gz 1)" "$(truth alloc_objects)")" 95 105
+	within "$(percent "$(value asan++.pb.gz 2)" "$(truth alloc_bytes)")" 95 105
+	within "$(percent "$(value asan++.pb.gz 3)" "$(truth leak_objects)")" 90 110
+	within "$(percent "$(value asan++.pb.gz 4 '$3 ~ /Leak::grow/')" "$(truth leak_bytes)")" 95 105
+}
+
 @test "exceptions through operator new" {
 	for library in jemalloc.so.2 tcmalloc_minimal.so.4 stdc++.so.6; do
 		vm env LD_PRELOAD=/usr/lib/x86_64-linux-gnu/lib$library pprof-collect -q \

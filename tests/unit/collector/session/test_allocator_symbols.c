@@ -39,6 +39,17 @@ static void assert_functions(const struct allocator *a, const struct allocator_f
 	}
 }
 
+/* Both have the same functions, in the same order and distances. */
+static void assert_alike(const struct allocator *a, const struct allocator *b)
+{
+	assert_int_equal(a->nr, b->nr);
+	for (unsigned int i = 0; i < a->nr; i++) {
+		assert_int_equal(a->list[i].function, b->list[i].function);
+		assert_int_equal(a->list[i].offset - a->list[0].offset,
+				 b->list[i].offset - b->list[0].offset);
+	}
+}
+
 /* From malloc(); free()'s is behind its test, since the branch is cheaper. */
 static const struct allocator_function c_functions[] = {
 	{ PPROF_HEAP_FREE, 0x60 + 3 }, { PPROF_HEAP_REALLOC, 0x40 },
@@ -61,6 +72,14 @@ static const struct allocator_function cxx_functions[] = {
 	{ PPROF_HEAP_NEW, 0xc0 },
 };
 
+/* A sanitizer's operator new never throws: it is a malloc(). */
+static const struct allocator_function asan_functions[] = {
+	{ PPROF_HEAP_FREE, 0x60 + 3 }, { PPROF_HEAP_FREE, 0xe0 },
+	{ PPROF_HEAP_REALLOC, 0x40 }, { PPROF_HEAP_MALLOC, 0 },
+	{ PPROF_HEAP_MALLOC, 0xc0 }, { PPROF_HEAP_CALLOC, 0x20 },
+	{ PPROF_HEAP_ALIGNED, 0x80 }, { PPROF_HEAP_POSIX_MEMALIGN, 0xa0 },
+};
+
 static void test_c(void **state)
 {
 	struct allocator a = read_fixture("allocator.c", ALLOCATOR_COMMON);
@@ -78,6 +97,8 @@ static void test_operators(void **state)
 
 	(void)state;
 	assert_functions(&a, cxx_functions, 9);
+	a = read_fixture("allocator.asan", ALLOCATOR_COMMON);
+	assert_functions(&a, asan_functions, 8);
 	a = read_fixture("allocator.c_new", ALLOCATOR_COMMON);
 	assert_functions(&a, c_functions, 6);
 }
@@ -106,6 +127,8 @@ static void test_programs(void **state)
 	assert_functions(&a, c_functions, 6);
 	a = read_fixture("allocator.hidden", ALLOCATOR_COMMON);
 	assert_functions(&a, c_functions, 6);
+	a = read_fixture("allocator.kept_hidden", ALLOCATOR_COMMON);
+	assert_functions(&a, c_functions, 6);
 	/* Elsewhere a local one is a function of the program's own. */
 	a = read_fixture("allocator.local", ALLOCATOR_COMMON);
 	assert_int_equal(a.nr, 0);
@@ -115,6 +138,19 @@ static void test_programs(void **state)
 	assert_int_equal(a.nr, 0);
 	a = read_fixture("allocator.stripped", ALLOCATOR_COMMON);
 	assert_int_equal(a.nr, 0);
+}
+
+/* ld makes libc.a's malloc() local in a static PIE, but not its free(). */
+static void test_libc_a(void **state)
+{
+	struct allocator want = read_fixture("allocates.static", ALLOCATOR_COMMON), a;
+
+	(void)state;
+	assert_true(want.nr >= 8);
+	a = read_fixture("allocates.staticpie", ALLOCATOR_COMMON);
+	assert_alike(&a, &want);
+	a = read_fixture("allocates.rdynamic", ALLOCATOR_COMMON);
+	assert_alike(&a, &want);
 }
 
 static void test_no_malloc(void **state)
@@ -277,6 +313,7 @@ int main(void)
 		cmocka_unit_test(test_operators),
 		cmocka_unit_test(test_jumps_by_name),
 		cmocka_unit_test(test_programs),
+		cmocka_unit_test(test_libc_a),
 		cmocka_unit_test(test_no_malloc),
 		cmocka_unit_test(test_fails),
 		cmocka_unit_test(test_libc),
