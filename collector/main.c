@@ -19,6 +19,7 @@
 #include "cli/cmd_profile.h"
 #include "cli/cmd_status.h"
 #include "base/stop_signals.h"
+#include "symbol/elf_symbolizer.h"
 
 /* Each mapped file stays open until its symbols are looked up. */
 static void raise_file_limit(void)
@@ -42,8 +43,9 @@ static int run_audit(const struct options *c, int stop_fd)
 		.duration_ns = c->run.duration_ns,
 	};
 
+	const struct privileges_seal seal = { .asks_servers = elf_symbolizer_has_servers() };
 	struct audit_symbolizer *audit_symbolizer = c->stacks ? audit_symbolizer_new() : NULL;
-	int err;
+	int err = privileges_seal(&seal);
 
 	if (audit_symbolizer) {	/* without it the audit prints bare addresses */
 		audit.name_stack = audit_symbolizer_name;
@@ -51,7 +53,8 @@ static int run_audit(const struct options *c, int stop_fd)
 		audit.name_fd = audit_symbolizer_fd(audit_symbolizer);
 		audit.name_prepare = audit_symbolizer_prepare;
 	}
-	err = cmd_audit_run(&audit, stdout, stop_fd);
+	if (!err)
+		err = cmd_audit_run(&audit, stdout, stop_fd);
 	audit_symbolizer_free(audit_symbolizer);
 	return err;
 }
@@ -96,6 +99,14 @@ static int profile(const struct options *c, const struct command_start *start, i
 	return -1;
 }
 
+/* A signal may kill it: it has nothing to clean up. */
+static int run_cfi(const struct options *c)
+{
+	if (privileges_seal(&(struct privileges_seal){ 0 }))
+		return -1;
+	return cmd_cfi_run(c->files, c->nr_files, c->check, stdout);
+}
+
 /* Returns: 0, or not 0 after it printed the cause. */
 static int run_command(const struct options *c)
 {
@@ -105,8 +116,8 @@ static int run_command(const struct options *c)
 	command_start_now(&start);
 	if (c->command != OPTIONS_PROFILE && drop_privileges(c))
 		return -1;
-	if (c->command == OPTIONS_CFI)	/* a signal may kill it: it has nothing to clean up */
-		return cmd_cfi_run(c->files, c->nr_files, c->check, stdout);
+	if (c->command == OPTIONS_CFI)
+		return run_cfi(c);
 	stop_fd = stop_open();
 	if (stop_fd < 0) {
 		warnx("cannot watch for signals: %s: raise 'ulimit -n'", strerror(errno));

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "cli/privileges.h"
 #include "device/device.h"
 #include "doctor/finding.h"
 #include "doctor/host.h"
@@ -42,6 +43,17 @@ static bool lacks_netlink(void)
 	return lacks;
 }
 
+/*
+ * The checks of the host are over: they run dpkg and apt.
+ * Returns: 0, or a negative errno.
+ */
+static int check_process(const struct inspect *i, struct findings *f)
+{
+	int err = privileges_seal(&(struct privileges_seal){ 0 });
+
+	return err ? err : inspect_run(i, f);
+}
+
 int cmd_doctor_run(pid_t pid, FILE *out)
 {
 	const char *urls = getenv("DEBUGINFOD_URLS");
@@ -60,7 +72,7 @@ int cmd_doctor_run(pid_t pid, FILE *out)
 	if (host_kernel_has_module(&host))
 		inspect.dev = check_device(&host, &f);
 	if (pid)
-		err = inspect_run(&inspect, &f);
+		err = check_process(&inspect, &f);
 	device_close(inspect.dev);
 	if (err)
 		finding_print(&f, FINDING_PROBLEM, "process",

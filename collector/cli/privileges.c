@@ -1,18 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cli/privileges.h"
 
+#include <err.h>
 #include <errno.h>
-#include <linux/capability.h>
+#include <linux/seccomp.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
-#define BIT(capability)	(UINT64_C(1) << (capability))
+#include "base/capabilities.h"
+#include "base/write_folders.h"
+#include "process/syscall_filter.h"
 
-#define ALWAYS_KEPT (BIT(CAP_PERFMON) | BIT(CAP_SYS_PTRACE) | BIT(CAP_DAC_READ_SEARCH) | \
-		     BIT(CAP_CHECKPOINT_RESTORE) | BIT(CAP_DAC_OVERRIDE) | BIT(CAP_FOWNER) | \
-		     BIT(CAP_KILL))
+#define BIT		CAPABILITIES_BIT
+
+#define WRITE_ANYWHERE	(BIT(CAP_DAC_OVERRIDE) | BIT(CAP_FOWNER))
+#define ALWAYS_KEPT	(BIT(CAP_PERFMON) | BIT(CAP_SYS_PTRACE) | BIT(CAP_DAC_READ_SEARCH) | \
+			 BIT(CAP_CHECKPOINT_RESTORE) | WRITE_ANYWHERE | BIT(CAP_KILL))
+
+/*
+ * A service or container limits the system calls of this process. Such a filter may kill a process
+ * for a call that it does not know: SystemCallFilter=@system-service of systemd 252 does so for
+ * those of Landlock.
+ */
+static bool has_foreign_filter;
 
 static uint64_t choose(uint64_t had, bool keep_net_admin)
 {
@@ -23,25 +34,49 @@ static uint64_t choose(uint64_t had, bool keep_net_admin)
 		kept |= BIT(CAP_SYS_ADMIN);
 	if (keep_net_admin)
 		kept |= BIT(CAP_NET_ADMIN);
-	return had & kept;
+	return kept;
 }
 
-/* libcap is rejected: loading the library takes longer than these system calls. */
 int privileges_drop(bool keep_net_admin)
 {
-	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3];
-	uint64_t kept;
+	uint64_t had;
+	int err = capabilities_get(&had);
 
-	if (syscall(SYS_capget, &header, data))
-		return -errno;
-	kept = choose((uint64_t)data[1].effective << 32 | data[0].effective, keep_net_admin);
-	for (int i = 0; i < _LINUX_CAPABILITY_U32S_3; i++) {
-		data[i].permitted = kept >> (32 * i);
-		data[i].effective = data[i].permitted;
-		data[i].inheritable = 0;
-	}
-	if (syscall(SYS_capset, &header, data) || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
-		return -errno;
-	return 0;
+	if (!err)
+		err = capabilities_keep(choose(had, keep_net_admin));
+	if (!err && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+		err = -errno;
+	return err;
+}
+
+/* Returns: err, after it printed the cause. A kernel that lacks the feature is no error. */
+static int check(int err, const char *call)
+{
+	if (!err || err == -EOPNOTSUPP)
+		return 0;
+	warnx("cannot give up rights: %s: allow this service or container %s", strerror(-err),
+	      call);
+	return err;
+}
+
+int privileges_seal(const struct privileges_seal *s)
+{
+	uint64_t dropped = (s->program ? 0 : BIT(CAP_KILL)) |
+			   (s->writes_files || s->asks_servers ? 0 : WRITE_ANYWHERE);
+	int err = check(capabilities_keep(~dropped), "capset()");
+
+	if (err)
+		return err;
+	has_foreign_filter = prctl(PR_GET_SECCOMP, 0, 0, 0, 0) == SECCOMP_MODE_FILTER;
+	return check(syscall_filter_collector(s->program, s->asks_servers), "seccomp()");
+}
+
+int privileges_end_profile(const int *folders, size_t nr)
+{
+	const uint64_t kept = BIT(CAP_DAC_READ_SEARCH) | WRITE_ANYWHERE | BIT(CAP_KILL);
+	int err = check(capabilities_keep(kept), "capset()");
+
+	if (err || !folders || has_foreign_filter)
+		return err;
+	return check(write_folders_only(folders, nr), "landlock_restrict_self()");
 }

@@ -6,9 +6,11 @@
  * 1. The output files are opened: a folder that cannot be written must not cost a profile. This
  *    needs no module, so a wrong --output is reported first.
  * 2. The session is set up, and the parts that read its rings are made.
- * 3. The targets are attached. From here on the module sends process events, so no mapping is
+ * 3. For `-- COMMAND` with heap, the dynamic linker lists the files of the command. Then no program
+ *    can be executed any more: see privileges_seal().
+ * 4. The targets are attached. From here on the module sends process events, so no mapping is
  *    missed: /proc/PID/maps of each target is read afterwards.
- * 4. Unwind tables are compiled, and their ranges sent: the first sample can be unwound.
+ * 5. Unwind tables are compiled, and their ranges sent: the first sample can be unwound.
  *
  * The functions return 0, or -1 after they printed the cause, unless a comment says otherwise.
  */
@@ -25,6 +27,7 @@
 #include "aggregate/locations.h"
 #include "aggregate/profile_types.h"
 #include "base/clock.h"
+#include "cli/privileges.h"
 #include "cli/profile_run.h"
 #include "device/device.h"
 #include "device/error_text.h"
@@ -41,6 +44,7 @@
 #include "session/sources.h"
 #include "session/unwind_ranges.h"
 #include "session/unwind_tables.h"
+#include "symbol/elf_symbolizer.h"
 
 #define PAGE_BYTES	4096U
 
@@ -215,13 +219,26 @@ static int prepare_ranges(struct profile_run *r)
 	return err ? -1 : 0;
 }
 
+static int seal(const struct profile_run *r)
+{
+	const struct privileges_seal seal = {
+		.program = r->program ? command_pid(r->program) : 0,
+		.writes_files = true,
+		.asks_servers = elf_symbolizer_has_servers(),
+	};
+
+	return privileges_seal(&seal);
+}
+
 int profile_prepare(struct profile_run *r)
 {
 	const struct settings *c = r->settings;
 
 	if (open_outputs(r) || open_session(r) || make_parts(r) || heap_check(r->heap, r->dev))
 		return -1;
-	if (c->program ? hold_program(r) : attach_pids(r))
+	if (c->program && hold_program(r))
+		return -1;
+	if (seal(r) || attach_pids(r))
 		return -1;
 	if (c->custom && custom_profile_check(r->dev, profile_run_pid(r), c->custom))
 		return -1;

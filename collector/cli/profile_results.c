@@ -9,11 +9,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "aggregate/aggregator.h"
 #include "aggregate/locations.h"
 #include "aggregate/profile_types.h"
 #include "base/stop_signals.h"
+#include "cli/privileges.h"
 #include "cli/profile_run.h"
 #include "device/device.h"
 #include "pprof/gzip_file.h"
@@ -27,6 +29,8 @@
 #include "session/heap_probes.h"
 #include "session/unwind_ranges.h"
 #include "session/unwind_tables.h"
+#include "symbol/cache_dir.h"
+#include "symbol/elf_symbolizer.h"
 
 static const struct profile_type *type_of(const struct profile_run *r, uint32_t profile_type)
 {
@@ -179,11 +183,35 @@ static int report(struct profile_run *r, uint32_t written)
 	return result;
 }
 
+/*
+ * Limits writes to the folders of the output files and to the symbol cache. With debuginfod there
+ * is no such limit: libdebuginfod chooses the folder of its cache, and makes it.
+ *
+ * An error is printed, and the profile is written nevertheless: its samples cannot be taken again.
+ */
+static void give_up_rights(const struct profile_run *r)
+{
+	int folders[PROFILE_TYPE_NR + 1];
+	size_t nr;
+
+	if (elf_symbolizer_has_servers()) {
+		privileges_end_profile(NULL, 0);
+		return;
+	}
+	nr = output_files_open_folders(&r->outputs, folders);
+	folders[nr++] = symbol_cache_open_folder();
+	privileges_end_profile(folders, nr);
+	while (nr)
+		if (folders[--nr] >= 0)
+			close(folders[nr]);
+}
+
 int profile_results(struct profile_run *r)
 {
 	uint32_t written = 0;
 	int unnamed, err;
 
+	give_up_rights(r);
 	if (aggregator_finish(r->aggregator)) {
 		warnx("cannot count the samples: out of memory: give a smaller --max-stacks");
 		return -1;

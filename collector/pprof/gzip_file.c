@@ -207,6 +207,21 @@ struct gzip_file *gzip_file_open(const char *path, unsigned int flags)
 	return NULL;
 }
 
+int gzip_file_open_folder(const struct gzip_file *gz)
+{
+	const char *slash = gz->tmp ? strrchr(gz->tmp, '/') : NULL;
+	char folder[PATH_MAX] = ".";
+	int fd;
+
+	if (!gz->tmp)
+		return -ENOENT;
+	if (slash && snprintf(folder, sizeof(folder), "%.*s", (int)(slash + 1 - gz->tmp),
+			      gz->tmp) >= PATH_MAX)
+		return -ENAMETOOLONG;
+	fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
 static int write_all(int fd, const unsigned char *at, const unsigned char *end)
 {
 	ssize_t n;

@@ -42,6 +42,12 @@ struct gzip_file;
 struct gzip_file *gzip_file_open(const char *path, unsigned int flags);
 
 /*
+ * Opens the folder in which gzip_file_commit() renames the file.
+ * Returns: a descriptor of O_PATH, or a negative errno; -ENOENT if it renames nothing.
+ */
+int gzip_file_open_folder(const struct gzip_file *gz);
+
+/*
  * Writes len bytes, compressed unless GZIP_FILE_PLAIN is set.
  * Returns: 0, or a negative errno. After an error, only gzip_file_abort() makes sense.
  */

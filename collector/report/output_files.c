@@ -104,6 +104,16 @@ int output_files_open(struct output_files *o, const struct settings *settings, c
 	return 0;
 }
 
+size_t output_files_open_folders(const struct output_files *o, int folders[PROFILE_TYPE_NR])
+{
+	size_t nr = 0;
+
+	for (uint32_t profile_type = 0; profile_type < PROFILE_TYPE_NR; profile_type++)
+		if (o->gz[profile_type])
+			folders[nr++] = gzip_file_open_folder(o->gz[profile_type]);
+	return nr;
+}
+
 void output_files_fini(struct output_files *o)
 {
 	for (uint32_t profile_type = 0; profile_type < PROFILE_TYPE_NR; profile_type++) {

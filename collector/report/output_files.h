@@ -25,6 +25,13 @@ struct output_files {
 int output_files_open(struct output_files *o, const struct settings *settings, const char *comm,
 		      pid_t pid);
 
+/*
+ * Opens the folders in which output_files_commit() renames files. Fills folders; an entry is
+ * negative if its file is written in place, or its folder is gone. The caller closes the others.
+ * Returns: the number of entries.
+ */
+size_t output_files_open_folders(const struct output_files *o, int folders[PROFILE_TYPE_NR]);
+
 /* Closes and removes the files that were not committed, and frees the names. */
 void output_files_fini(struct output_files *o);
 

@@ -4,6 +4,8 @@
  * It is step 3 of the way that unwind_ranges.c describes. The reader queues a descriptor of the
  * file (request()); the thread takes it (take_job()), compiles it, and stores the table's number
  * (finish_job()). Equal tables of files of one user have one number (find_table()).
+ *
+ * The files are from any user. The thread can open none itself: see give_up_rights().
  */
 #include "session/unwind_tables.h"
 
@@ -18,9 +20,11 @@
 #include <xxhash.h>
 
 #include "base/array.h"
+#include "base/capabilities.h"
 #include "base/string_table.h"
 #include "device/device.h"
 #include "process/mapped_files.h"
+#include "process/syscall_filter.h"
 #include "unwind/compile.h"
 
 enum state { UNKNOWN, PENDING, KNOWN };
@@ -181,6 +185,17 @@ static void finish_job(struct unwind_tables *t, const struct job *job, uint32_t 
 	pthread_mutex_unlock(&t->lock);
 }
 
+/*
+ * The thread keeps CAP_PERFMON: with it the module allows more memory for tables. CAP_SYS_ADMIN
+ * includes it, and is held only if CAP_PERFMON is not. Errors are ignored, as the main thread makes
+ * the same calls, and reports them: see cli/privileges.h.
+ */
+static void give_up_rights(const struct unwind_tables *t)
+{
+	capabilities_keep(CAPABILITIES_BIT(CAP_PERFMON) | CAPABILITIES_BIT(CAP_SYS_ADMIN));
+	syscall_filter_parser(t->event_fd, PPROF_IOC_TABLE_ADD);
+}
+
 static void *work(void *arg)
 {
 	struct unwind_tables *t = arg;
@@ -188,6 +203,7 @@ static void *work(void *arg)
 	uint32_t number;
 	int err;
 
+	give_up_rights(t);
 	while (take_job(t, &job)) {
 		err = find_number(t, job.fd, &number);
 		finish_job(t, &job, number, err);

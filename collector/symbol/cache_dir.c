@@ -95,8 +95,7 @@ int cache_dir_open(const char *name)
 	return cache_dir_open_in(parent, name);
 }
 
-/* Opens the folder of the cache. Returns: a descriptor, or -1 if there is no folder to trust. */
-static int open_folder(void)
+int symbol_cache_open_folder(void)
 {
 	const char *given = path_in("CACHE_DIRECTORY");
 
@@ -153,7 +152,7 @@ static struct symbol_cache_file *read_name(int folder, const char *name)
 struct symbol_cache_file *symbol_cache_read(const struct file_identity *id)
 {
 	struct symbol_cache_file *n = NULL;
-	int folder = open_folder();
+	int folder = symbol_cache_open_folder();
 	char name[NAME_BYTES];
 
 	if (folder < 0)
@@ -279,7 +278,7 @@ static void write_name(int folder, const char *name, const void *image, size_t b
 
 void symbol_cache_write(const struct file_identity *id, const void *image, size_t bytes)
 {
-	int folder = open_folder();
+	int folder = symbol_cache_open_folder();
 	char name[NAME_BYTES];
 
 	if (folder < 0)

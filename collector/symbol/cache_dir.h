@@ -31,6 +31,12 @@ int cache_dir_open(const char *name);
 int cache_dir_open_in(int parent, const char *name);
 
 /*
+ * Opens the folder of the cache, and creates it if it does not exist.
+ * Returns: a descriptor, or -1 if there is no folder to trust.
+ */
+int symbol_cache_open_folder(void);
+
+/*
  * Reads the cache file of the profiled file id.
  * Returns: its content, for symbol_cache_file_free(), or NULL.
  */

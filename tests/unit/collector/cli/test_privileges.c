@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/cli/privileges.c
+// sources: collector/cli/privileges.c collector/base/capabilities.c
+// sources: collector/base/write_folders.c collector/process/syscall_filter.c
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <linux/capability.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,11 +14,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "base/write_folders.h"
 #include "cli/privileges.h"
 
 /* By their numbers in capabilities(7)'s header, as /proc shows them. */
@@ -110,12 +117,95 @@ static void test_keeps_sys_admin_in_place_of_its_parts(void **state)
 	drop_without(RESTORE);
 }
 
+static void in_child(void (*fn)(void))
+{
+	int status = -1;
+	pid_t pid = fork();
+
+	assert_true(pid >= 0);
+	if (!pid) {
+		fn();
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
+#define DAC_OVERRIDE	(UINT64_C(1) << 1)
+#define DAC_READ	(UINT64_C(1) << 2)
+#define FOWNER		(UINT64_C(1) << 3)
+#define KILL		(UINT64_C(1) << 5)
+
+static void seals_a_reader(void)
+{
+	uint64_t before = effective();
+
+	CHILD_CHECK(!privileges_drop(false));
+	CHILD_CHECK(read_status("Seccomp:", 10) == 0);
+	CHILD_CHECK(!privileges_seal(&(struct privileges_seal){ 0 }));
+	CHILD_CHECK(effective() == (before & KEPT & ~(DAC_OVERRIDE | FOWNER | KILL)));
+	CHILD_CHECK(read_status("Seccomp:", 10) == 2);
+}
+
+static void seals_a_profile(void)
+{
+	const struct privileges_seal seal = { .program = 1, .writes_files = true };
+	const int folder = open("/tmp", O_PATH | O_DIRECTORY);
+	uint64_t before = effective();
+
+	CHILD_CHECK(!privileges_drop(false));
+	CHILD_CHECK(!privileges_seal(&seal));
+	CHILD_CHECK(effective() == (before & KEPT));
+	CHILD_CHECK(open("/dev/null", O_WRONLY) >= 0);
+	CHILD_CHECK(!privileges_end_profile(&folder, 1));
+	CHILD_CHECK(effective() == (before & (DAC_OVERRIDE | DAC_READ | FOWNER | KILL)));
+	/* Without Landlock in the kernel a file can still be opened. */
+	CHILD_CHECK(open("/dev/null", O_WRONLY) < 0 ||
+		    write_folders_only(NULL, 0) == -EOPNOTSUPP);
+}
+
+/* libdebuginfod chooses its folder. */
+static void writes_anywhere_with_servers(void)
+{
+	const struct privileges_seal seal = { .asks_servers = true };
+	uint64_t before = effective();
+
+	CHILD_CHECK(!privileges_seal(&seal));
+	CHILD_CHECK(!privileges_end_profile(NULL, 0));
+	CHILD_CHECK(effective() == (before & (DAC_OVERRIDE | DAC_READ | FOWNER)));
+	CHILD_CHECK(open("/dev/null", O_WRONLY) >= 0);
+}
+
+/* A filter that is there already may kill a process that calls Landlock. This one allows all. */
+static void calls_no_landlock_under_a_foreign_filter(void)
+{
+	struct sock_filter code = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+	const struct sock_fprog filter = { .len = 1, .filter = &code };
+	const int folder = open("/tmp", O_PATH | O_DIRECTORY);
+
+	CHILD_CHECK(!prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
+	CHILD_CHECK(!prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter));
+	CHILD_CHECK(!privileges_seal(&(struct privileges_seal){ 0 }));
+	CHILD_CHECK(!privileges_end_profile(&folder, 1));
+	CHILD_CHECK(open("/dev/null", O_WRONLY) >= 0);
+}
+
+static void test_seal(void **state)
+{
+	(void)state;
+	in_child(seals_a_reader);
+	in_child(seals_a_profile);
+	in_child(writes_anywhere_with_servers);
+	in_child(calls_no_landlock_under_a_foreign_filter);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_keeps_what_a_profile_needs),
 		cmocka_unit_test(test_keeps_what_an_audit_needs),
 		cmocka_unit_test(test_keeps_sys_admin_in_place_of_its_parts),
+		cmocka_unit_test(test_seal),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

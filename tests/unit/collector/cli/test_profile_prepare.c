@@ -11,6 +11,7 @@
 #include "aggregate/aggregator.h"
 #include "aggregate/label_sets.h"
 #include "aggregate/locations.h"
+#include "cli/privileges.h"
 #include "cli/profile_prepare.h"
 #include "cli/profile_run.h"
 #include "device/device.h"
@@ -27,13 +28,14 @@
 #include "session/sources.h"
 #include "session/unwind_ranges.h"
 #include "session/unwind_tables.h"
+#include "symbol/elf_symbolizer.h"
 
 static struct {
 	char calls[512];
 	int nr_parts;		/* made and not freed */
 	int fail_part;		/* number of the part that cannot be made */
 	int nr_made;
-	int fail_outputs, fail_open, fail_setup, fail_heap, fail_custom, fail_ranges;
+	int fail_outputs, fail_open, fail_setup, fail_heap, fail_seal, fail_custom, fail_ranges;
 	pid_t fail_attach;	/* the pid that cannot be attached */
 	int attach_error;
 	uint64_t ignored;	/* exec id */
@@ -324,6 +326,18 @@ void procfs_comm(pid_t pid, char *comm, size_t size)
 	snprintf(comm, size, "comm%d", pid);
 }
 
+bool elf_symbolizer_has_servers(void)
+{
+	return true;
+}
+
+int privileges_seal(const struct privileges_seal *s)
+{
+	assert_true(s->writes_files && s->asks_servers);
+	called("seal", s->program);
+	return world.fail_seal;
+}
+
 int output_files_open(struct output_files *o, const struct settings *s, const char *comm, pid_t pid)
 {
 	static char copy[32];
@@ -373,8 +387,8 @@ static void test_pids(void **state)
 	(void)state;
 	settings.nr_pids = 2;
 	assert_int_equal(prepare(NULL), 0);
-	assert_string_equal(world.calls, "outputs check attach10 load10 heap10 attach20 load20 "
-			    "heap20 try");
+	assert_string_equal(world.calls, "outputs check seal attach10 load10 heap10 attach20 "
+			    "load20 heap20 try");
 	assert_string_equal(world.comm, "comm10");
 	assert_int_equal(world.output_pid, 10);
 }
@@ -387,13 +401,13 @@ static void test_children(void **state)
 	world.fail_attach = 11;
 	world.attach_error = -ESRCH;
 	assert_int_equal(prepare(NULL), 0);
-	assert_string_equal(world.calls, "outputs check attach10 load10 heap10 attach12 load12 "
-			    "child12 try");
+	assert_string_equal(world.calls, "outputs check seal attach10 load10 heap10 attach12 "
+			    "load12 child12 try");
 	world.fail_attach = 0;
 	world.stopped = true;
 	assert_int_equal(prepare(NULL), 0);
-	assert_string_equal(world.calls, "outputs check attach10 load10 heap10 attach11 load11 "
-			    "child11 try");
+	assert_string_equal(world.calls, "outputs check seal attach10 load10 heap10 attach11 "
+			    "load11 child11 try");
 }
 
 static void test_all(void **state)
@@ -402,7 +416,7 @@ static void test_all(void **state)
 	settings.nr_pids = 0;
 	settings.all = true;
 	assert_int_equal(prepare(NULL), 0);
-	assert_string_equal(world.calls, "outputs check try");
+	assert_string_equal(world.calls, "outputs check seal try");
 	assert_null(world.comm);
 	assert_int_equal(world.output_pid, 0);
 }
@@ -416,7 +430,7 @@ static void test_program(void **state)
 	settings.nr_pids = 0;
 	settings.program = argv;
 	assert_int_equal(prepare((struct command *)&world), 0);
-	assert_string_equal(world.calls, "outputs check attach30 load30 program30 try");
+	assert_string_equal(world.calls, "outputs check attach30 load30 program30 seal30 try");
 	assert_int_equal(world.ignored, 130);
 	assert_string_equal(world.comm, "prog");
 	assert_int_equal(world.output_pid, 30);
@@ -430,8 +444,8 @@ static void test_tables(void **state)
 	(void)state;
 	settings.tables = true;
 	assert_int_equal(prepare(NULL), 0);
-	assert_string_equal(world.calls, "outputs check attach10 load10 heap10 try ranges wait "
-			    "ranges");
+	assert_string_equal(world.calls, "outputs check seal attach10 load10 heap10 try ranges "
+			    "wait ranges");
 	world.fail_ranges = -ENOMEM;
 	capture_begin(&c, STDERR_FILENO);
 	assert_int_equal(prepare(NULL), -1);
@@ -443,10 +457,10 @@ static void test_custom(void **state)
 	(void)state;
 	settings.custom = "conns";
 	assert_int_equal(prepare(NULL), 0);
-	assert_string_equal(world.calls, "outputs check attach10 load10 heap10 custom10 try");
+	assert_string_equal(world.calls, "outputs check seal attach10 load10 heap10 custom10 try");
 	world.fail_custom = -1;
 	assert_int_equal(prepare(NULL), -1);
-	assert_string_equal(world.calls, "outputs check attach10 load10 heap10 custom10");
+	assert_string_equal(world.calls, "outputs check seal attach10 load10 heap10 custom10");
 }
 
 static void test_failures(void **state)
@@ -455,7 +469,10 @@ static void test_failures(void **state)
 	world.fail_attach = 10;
 	world.attach_error = -EACCES;
 	assert_int_equal(prepare(NULL), -1);
-	assert_string_equal(world.calls, "outputs check no-attach10");
+	assert_string_equal(world.calls, "outputs check seal no-attach10");
+	world.fail_seal = -EPERM;
+	assert_int_equal(prepare(NULL), -1);
+	assert_string_equal(world.calls, "outputs check seal");
 	world.fail_heap = -1;
 	assert_int_equal(prepare(NULL), -1);
 	assert_string_equal(world.calls, "outputs check");

@@ -2,9 +2,11 @@
 // sources: collector/cli/profile_results.c collector/aggregate/profile_types.c
 /* All parts of the run are played by this file. Each call leaves a word in `calls`. */
 #include <errno.h>
+#include <fcntl.h>
 
 #include "capture.h"
 #include "aggregate/aggregator.h"
+#include "cli/privileges.h"
 #include "cli/profile_results.h"
 #include "cli/profile_run.h"
 #include "device/device.h"
@@ -18,10 +20,13 @@
 #include "session/heap_probes.h"
 #include "session/unwind_ranges.h"
 #include "session/unwind_tables.h"
+#include "symbol/cache_dir.h"
+#include "symbol/elf_symbolizer.h"
 
 static struct {
 	char calls[256];
-	int fail_finish, fail_names, fail_summary;
+	bool has_servers;
+	int fail_rights, fail_finish, fail_names, fail_summary;
 	int fail_write;		/* error of profile_export_write() for cpu */
 	struct profile_comments_input about;
 	struct profile_export_input in;
@@ -35,6 +40,32 @@ static void called(const char *word)
 	size_t len = strlen(world.calls);
 
 	snprintf(world.calls + len, sizeof(world.calls) - len, "%s%s", len ? " " : "", word);
+}
+
+bool elf_symbolizer_has_servers(void)
+{
+	return world.has_servers;
+}
+
+size_t output_files_open_folders(const struct output_files *o, int folders[PROFILE_TYPE_NR])
+{
+	assert_ptr_equal(o, &run.outputs);
+	folders[0] = -ENOENT;
+	folders[1] = dup(STDERR_FILENO);
+	return 2;
+}
+
+int symbol_cache_open_folder(void)
+{
+	return -1;
+}
+
+int privileges_end_profile(const int *folders, size_t nr)
+{
+	assert_int_equal(nr, folders ? 3 : 0);
+	assert_true(!folders || fcntl(folders[1], F_GETFD) >= 0);
+	called(folders ? "confine" : "limit");
+	return world.fail_rights;
 }
 
 int aggregator_finish(struct aggregator *c)
@@ -265,7 +296,7 @@ static void test_order(void **state)
 	add_output(PROFILE_TYPE_WALL, "<wall>");
 	assert_int_equal(profile_results(&run), 0);
 	assert_string_equal(world.calls,
-			    "finish names cpu commit wall commit warnings <cpu> <wall> cost");
+			    "confine finish names cpu commit wall commit warnings <cpu> <wall> cost");
 }
 
 static void test_quiet(void **state)
@@ -274,7 +305,30 @@ static void test_quiet(void **state)
 	settings.quiet = true;
 	add_output(PROFILE_TYPE_CPU, "<cpu>");
 	assert_int_equal(profile_results(&run), 0);
-	assert_string_equal(world.calls, "finish names cpu commit warnings");
+	assert_string_equal(world.calls, "confine finish names cpu commit warnings");
+}
+
+/*
+ * With debuginfod no folder is confined. A profile is also written if the rights cannot be given
+ * up. All descriptors of folders are closed.
+ */
+static void test_rights(void **state)
+{
+	int lowest = dup(STDERR_FILENO);
+
+	(void)state;
+	close(lowest);
+	settings.quiet = true;
+	add_output(PROFILE_TYPE_CPU, "<cpu>");
+	world.fail_rights = -ENOMEM;
+	assert_int_equal(profile_results(&run), 0);
+	assert_string_equal(world.calls, "confine finish names cpu commit warnings");
+	assert_int_equal(fcntl(lowest, F_GETFD), -1);
+	world.calls[0] = 0;
+	world.has_servers = true;
+	add_output(PROFILE_TYPE_CPU, "<cpu>");
+	assert_int_equal(profile_results(&run), 0);
+	assert_string_equal(world.calls, "limit finish names cpu commit warnings");
 }
 
 /* A file that cannot be written does not prevent the next one. It has no summary. */
@@ -286,7 +340,7 @@ static void test_write_error(void **state)
 	add_output(PROFILE_TYPE_WALL, "<wall>");
 	assert_int_equal(profile_results(&run), -1);
 	assert_string_equal(world.calls,
-			    "finish names cpu error wall commit warnings <wall> cost");
+			    "confine finish names cpu error wall commit warnings <wall> cost");
 }
 
 /* A failed snapshot gets no file. A source that lacks its end gets one. Both are an error. */
@@ -297,7 +351,7 @@ static void test_failed_sources(void **state)
 	add_output(PROFILE_TYPE_THREAD, "<thread>");
 	run.failed = 1U << PPROF_SOURCE_THREAD;
 	assert_int_equal(profile_results(&run), -1);
-	assert_string_equal(world.calls, "finish names cpu commit warnings <cpu> cost");
+	assert_string_equal(world.calls, "confine finish names cpu commit warnings <cpu> cost");
 	world.calls[0] = 0;
 	run.failed = 1U << PPROF_SOURCE_CPU;
 	assert_int_equal(profile_results(&run), -1);
@@ -371,7 +425,7 @@ static void test_no_memory(void **state)
 	capture_begin(&c, STDERR_FILENO);
 	assert_int_equal(profile_results(&run), -1);
 	assert_sentence(capture_end(&c), "out of memory: give a smaller --max-stacks");
-	assert_string_equal(world.calls, "finish");
+	assert_string_equal(world.calls, "confine finish");
 }
 
 #define TEST(fn)	cmocka_unit_test_setup(fn, begin)
@@ -379,6 +433,7 @@ static void test_no_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST(test_rights),
 		TEST(test_order),
 		TEST(test_quiet),
 		TEST(test_write_error),

@@ -257,6 +257,46 @@ static void test_keep_gives_each_writer_a_name(void **state)
 	assert_file("race.199.pb.gz", "x");
 }
 
+static void assert_folder(const char *path, unsigned int flags, const char *want)
+{
+	struct gzip_file *gz = gzip_file_open(path, flags);
+	struct stat got, expected;
+	int fd;
+
+	assert_non_null(gz);
+	fd = gzip_file_open_folder(gz);
+	assert_true(fd >= 0);
+	assert_int_equal(fstat(fd, &got), 0);
+	assert_int_equal(stat(want, &expected), 0);
+	assert_int_equal(got.st_ino, expected.st_ino);
+	close(fd);
+	gzip_file_abort(gz);
+}
+
+/* The folder is that of the file behind a link: there it is renamed. */
+static void test_folder(void **state)
+{
+	struct gzip_file *gz;
+	char path[64];
+
+	(void)state;
+	assert_int_equal(mkdir("sub", 0700), 0);
+	snprintf(path, sizeof(path), "%s/file", (const char *)*state);
+	assert_folder("file", GZIP_FILE_KEEP, ".");
+	assert_folder(path, GZIP_FILE_KEEP, ".");
+	assert_folder("sub/file", GZIP_FILE_REPLACE, "sub");
+	assert_folder("/tmp/file", GZIP_FILE_KEEP, "/tmp");
+	free(put("sub/file", GZIP_FILE_REPLACE, "x"));
+	assert_int_equal(symlink("sub/file", "link"), 0);
+	assert_folder("link", GZIP_FILE_REPLACE, "sub");
+	gz = gzip_file_open("/dev/null", GZIP_FILE_REPLACE);
+	assert_non_null(gz);
+	assert_int_equal(gzip_file_open_folder(gz), -ENOENT);
+	gzip_file_abort(gz);
+	assert_int_equal(unlink("sub/file"), 0);
+	assert_int_equal(rmdir("sub"), 0);
+}
+
 static void test_replace(void **state)
 {
 	struct stat st;
@@ -591,6 +631,7 @@ int main(void)
 		WITH_SETUP(test_plain),
 		WITH_SETUP(test_keep_ends_at_999),
 		WITH_SETUP(test_keep_gives_each_writer_a_name),
+		WITH_SETUP(test_folder),
 		WITH_SETUP(test_replace),
 		WITH_SETUP(test_replace_happens_at_commit),
 		WITH_SETUP(test_replace_follows_a_link),

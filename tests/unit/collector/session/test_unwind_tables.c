@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/session/unwind_tables.c collector/base/string_table.c
+// sources: collector/base/capabilities.c collector/process/syscall_filter.c
 // libs: -lxxhash -pthread
 // flags: -O1 -g -fsanitize=thread
 /* The compiler, the files and the module are the test's; the thread is real. */
@@ -16,9 +17,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "base/capabilities.h"
 #include "device/device.h"
 #include "process/mapped_files.h"
 #include "session/unwind_tables.h"
@@ -35,6 +38,8 @@ static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static bool held;	/* the compiler waits while it is */
 static int nr_compiled;
 static int nr_added;
+static pid_t compiler;	/* the thread */
+static int compiler_opened;	/* what the thread got for a file that it opened: errno */
 static int nr_open;
 static int add_result;
 
@@ -69,6 +74,8 @@ int cfi_compile(int fd, struct cfi *out)
 	while (held)
 		pthread_cond_wait(&changed, &lock);
 	nr_compiled++;
+	compiler = syscall(SYS_gettid);
+	compiler_opened = open("/dev/null", O_RDONLY) < 0 ? errno : 0;
 	pthread_mutex_unlock(&lock);
 	assert_true(pread(fd, text, sizeof(text), 0) > 0);
 	if (!strcmp(text, "bad"))
@@ -296,9 +303,46 @@ static void test_freed_while_pending(void **state)
 	unwind_tables_free(NULL);
 }
 
+/* The number behind `name` in the status of a thread. */
+static uint64_t read_status(pid_t tid, const char *name, int base)
+{
+	char path[64], line[256];
+	uint64_t value = UINT64_MAX;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/status", tid);
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f))
+		if (!strncmp(line, name, strlen(name)))
+			value = strtoull(line + strlen(name), NULL, base);
+	if (f)
+		fclose(f);
+	return value;
+}
+
+/* The owner of a file may try to take over the thread that compiles it. */
+static void test_rights_of_the_thread(void **state)
+{
+	const uint64_t kept = CAPABILITIES_BIT(CAP_PERFMON) | CAPABILITIES_BIT(CAP_SYS_ADMIN);
+	struct unwind_tables *t = *state;
+	uint64_t own;
+	uint32_t number;
+
+	strcpy(contents[0], "a");
+	assert_int_equal(find(t, 0, &number), -EAGAIN);
+	unwind_tables_wait(t);
+	assert_int_equal(compiler_opened, EPERM);
+	assert_int_equal(read_status(compiler, "Seccomp:", 10), 2);
+	assert_int_equal(read_status(getpid(), "Seccomp:", 10), 0);
+	assert_int_equal(capabilities_get(&own), 0);
+	assert_int_equal(read_status(compiler, "CapEff:", 16), own & kept);
+	assert_int_equal(read_status(compiler, "CapPrm:", 16), own & kept);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_rights_of_the_thread, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_compiled_once, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_pending_meanwhile, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_another_name, setup, teardown),
