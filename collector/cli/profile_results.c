@@ -160,6 +160,16 @@ static int write_outputs(struct profile_run *r, uint32_t *written)
 	return result;
 }
 
+static void warn_of_heap(const struct profile_run *r)
+{
+	const struct aggregator_counts *counts = aggregator_counts(r->aggregator, PPROF_SOURCE_HEAP);
+
+	heap_warn_of_execs(r->heap, aggregator_nr_execs(r->aggregator) - !!r->program);
+	heap_warn_of_lost_frees(r->heap, device_nr_lost(r->dev, PPROF_CLASS_FREE));
+	heap_warn_of_empty(r->heap, device_heap_traps(r->dev), counts->consumed - counts->ignored,
+			   device_nr_lost(r->dev, PPROF_SOURCE_HEAP));
+}
+
 /*
  * Prints all messages after all files are written. The reader of standard error may close the
  * pipe, and SIGPIPE would end this process.
@@ -176,8 +186,7 @@ static int report(struct profile_run *r, uint32_t written)
 	warnings_print(&in);
 	for (uint32_t profile_type = 0; profile_type < PROFILE_TYPE_NR; profile_type++)
 		result |= written & (1U << profile_type) ? summarize(r, profile_type) : 0;
-	heap_warn_of_execs(r->heap, aggregator_nr_execs(r->aggregator) - !!r->program);
-	heap_warn_of_lost_frees(r->heap, device_nr_lost(r->dev, PPROF_CLASS_FREE));
+	warn_of_heap(r);
 	if (!r->settings->quiet)
 		heap_print_cost(r->heap, stderr, device_heap_traps(r->dev));
 	return result;

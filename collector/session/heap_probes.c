@@ -371,6 +371,20 @@ void heap_warn_of_lost_frees(const struct heap *h, uint64_t nr)
 		      "shows: give more --buffer-pages", nr);
 }
 
+void heap_warn_of_empty(const struct heap *h, uint64_t traps, uint64_t samples, uint64_t lost)
+{
+	if (!h || samples)
+		return;
+	if (!traps)
+		warnx("heap: no call of an allocator was seen: the program made none, or its allocator "
+		      "is not known: use --profile growth");
+	else if (lost)
+		warnx("heap: all %" PRIu64 " samples were lost: give more --buffer-pages", lost);
+	else
+		warnx("heap: none of the objects that were allocated was sampled: give a smaller "
+		      "--heap-rate, or more time");
+}
+
 void heap_print_cost(const struct heap *h, FILE *out, uint64_t traps)
 {
 	if (!h)

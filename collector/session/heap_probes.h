@@ -62,6 +62,12 @@ void heap_warn_of_execs(const struct heap *h, int64_t nr);
 /* Warns that nr frees were lost. The summary counts lost samples, but not these. */
 void heap_warn_of_lost_frees(const struct heap *h, uint64_t nr);
 
+/*
+ * If there are no samples, warns and names the cause. traps: hits of uprobes. samples: those in the
+ * profile. lost: those that are not.
+ */
+void heap_warn_of_empty(const struct heap *h, uint64_t traps, uint64_t samples, uint64_t lost);
+
 /* Prints to out what the hits of uprobes have cost. */
 void heap_print_cost(const struct heap *h, FILE *out, uint64_t traps);
 

@@ -404,6 +404,20 @@ check_slow() { # PROFILE
 	END
 }
 
+# bats test_tags=once
+@test "an empty profile says why" {
+	run --separate-stderr vm <<-'END'
+		start_ready idle
+		pprof-collect -q --profile heap --pid $pid --seconds 0.3 -o none.pb.gz
+		kill $pid
+		pprof-collect -q --profile heap --heap-rate 1000000000 -o rare.pb.gz -- sh -c :
+	END
+	[ "$status" -eq 0 ]
+	[ "${#stderr_lines[@]}" -eq 2 ]
+	[[ ${stderr_lines[0]} = *'heap: no call of an allocator was seen: '* ]]
+	[[ ${stderr_lines[1]} = *'heap: none of the objects that were allocated was sampled: '* ]]
+}
+
 @test "requests that the module refuses" {
 	vm <<-'END'
 		start_ready idle

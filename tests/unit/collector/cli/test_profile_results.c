@@ -92,11 +92,10 @@ bool stop_is_urgent(void *ctx)
 
 const struct aggregator_counts *aggregator_counts(const struct aggregator *c, uint32_t source)
 {
-	static const struct aggregator_counts none;
+	static const struct aggregator_counts none, heap = { .consumed = 50, .ignored = 8 };
 
 	(void)c;
-	(void)source;
-	return &none;
+	return source == PPROF_SOURCE_HEAP ? &heap : &none;
 }
 
 const struct tuple_map *aggregator_stacks(const struct aggregator *c, uint32_t source)
@@ -257,6 +256,14 @@ void heap_warn_of_lost_frees(const struct heap *h, uint64_t nr)
 {
 	(void)h;
 	assert_int_equal(nr, 1000 + PPROF_CLASS_FREE);
+}
+
+void heap_warn_of_empty(const struct heap *h, uint64_t traps, uint64_t samples, uint64_t lost)
+{
+	(void)h;
+	assert_int_equal(traps, 9);
+	assert_int_equal(samples, 42);
+	assert_int_equal(lost, 1000 + PPROF_SOURCE_HEAP);
 }
 
 void heap_print_cost(const struct heap *h, FILE *out, uint64_t traps)

@@ -337,6 +337,23 @@ static void test_words(void **state)
 	assert_sentence(capture_end(&c), "heap: 3 programs were executed meanwhile");
 }
 
+static void assert_empty(struct heap *h, uint64_t traps, uint64_t lost, const char *says)
+{
+	capture_begin(&c, STDERR_FILENO);
+	heap_warn_of_empty(h, traps, 1, lost);
+	heap_warn_of_empty(NULL, traps, 0, lost);
+	heap_warn_of_empty(h, traps, 0, lost);
+	assert_sentence(capture_end(&c), says);
+}
+
+/* An empty profile has one warning, which names the cause. */
+static void test_empty(void **state)
+{
+	assert_empty(*state, 0, 0, "heap: no call of an allocator was seen: ");
+	assert_empty(*state, 5, 0, "heap: none of the objects that were allocated was sampled: ");
+	assert_empty(*state, 5, 3, "heap: all 3 samples were lost: ");
+}
+
 /* Of each call and of all of them: a million take as many s as one takes us. */
 static void test_cost(void **state)
 {
@@ -388,6 +405,7 @@ int main(void)
 		WITH_SETUP(test_refused),
 		cmocka_unit_test(test_none),
 		WITH_SETUP(test_words),
+		WITH_SETUP(test_empty),
 		WITH_SETUP(test_cost),
 	};
 
