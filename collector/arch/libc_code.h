@@ -36,8 +36,8 @@ bool arch_is_musl_entry(const uint8_t *code, size_t nr);
 bool arch_is_context_start(const uint8_t *code, size_t nr);
 
 /*
- * Looks for the first piece without an FDE in the nr bytes at code. is_musl: the code is of musl, or of a
- * program that contains musl.
+ * Looks for the first piece without an FDE in the nr bytes at code. is_musl: the code is of musl,
+ * or of a program that contains musl.
  * Returns: true, with *found set, if there is one.
  * Context: any thread.
  */

@@ -162,7 +162,8 @@ static int write_outputs(struct profile_run *r, uint32_t *written)
 
 static void warn_of_heap(const struct profile_run *r)
 {
-	const struct aggregator_counts *counts = aggregator_counts(r->aggregator, PPROF_SOURCE_HEAP);
+	const struct aggregator_counts *counts =
+		aggregator_counts(r->aggregator, PPROF_SOURCE_HEAP);
 
 	heap_warn_of_execs(r->heap, aggregator_nr_execs(r->aggregator) - !!r->program);
 	heap_warn_of_lost_frees(r->heap, device_nr_lost(r->dev, PPROF_CLASS_FREE));

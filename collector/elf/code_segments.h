@@ -49,7 +49,8 @@ struct code_section {
  * Reads the segments of the ELF file at image. image must not change or go away before
  * code_segments_fini(). Call code_segments_fini() after success only.
  * Returns: 0; -ENOMSG for a file that is not ELF; -ENOTSUP for a 32-bit file; -ENODATA if the file
- * has no code; -ENOEXEC for any other file that is no program or library for this CPU, or is damaged.
+ * has no code; -ENOEXEC for any other file that is no program or library for this CPU, or is
+ * damaged.
  */
 int code_segments_init(struct code_segments *t, const void *image, size_t bytes);
 

@@ -71,9 +71,9 @@ static const struct name cxx_names[] = {
 static const char *const own_cxx[] = { "mallocx", "tc_malloc", "mi_malloc" };
 
 /*
- * Names in the runtimes of sanitizers: libasan and its like, or a program that clang links with one.
- * Their operators and calloc() call no other probed function. Out of memory they end the program, so
- * their operator new never throws.
+ * Names in the runtimes of sanitizers: libasan and its like, or a program that clang links with
+ * one. Their operators and calloc() call no other probed function. Out of memory they end the
+ * program, so their operator new never throws.
  */
 static const char *const sanitizers[] = {
 	"__asan_init", "__hwasan_init", "__lsan_init", "__msan_init", "__tsan_init",

@@ -68,7 +68,7 @@ static const char *path_in(const char *variable)
 	return path && *path == '/' ? path : NULL;
 }
 
-/* Returns fd, or -1 if it is negative, or other users can write to the folder; then it is closed. */
+/* Returns fd. If other users can write to the folder, it closes fd and returns -1. -1 stays -1. */
 static int trusted(int fd)
 {
 	if (fd < 0 || is_owned(fd, OTHERS_WRITE))

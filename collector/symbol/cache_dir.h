@@ -21,8 +21,8 @@ struct symbol_cache_file;
 #define SYMBOL_CACHE_MAX_BYTES	(UINT64_C(256) << 20)
 
 /*
- * Opens the folder `name` in $XDG_CACHE_HOME or in $HOME/.cache, by the rule above. Creates it if it
- * is missing.
+ * Opens the folder `name` in $XDG_CACHE_HOME or in $HOME/.cache, by the rule above. Creates it if
+ * it is missing.
  * Returns: a descriptor, or -1 if there is no folder to trust.
  */
 int cache_dir_open(const char *name);

@@ -22,11 +22,7 @@ static KEEP void apply(int (*function)(int), int nr)
 
 static KEEP void outer(int factor)
 {
-	int inner(int x)
-	{
-		sink += x * factor;
-		return x;
-	}
+	int inner(int x) { sink += x * factor; return x; }
 
 	apply(inner, CALLS);
 	sink++;

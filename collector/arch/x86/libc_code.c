@@ -61,12 +61,13 @@ static bool is_at(const uint8_t *code, size_t nr, const void *pattern, size_t by
  */
 static bool passes_result_on(const uint8_t *code, size_t nr)
 {
-	static const uint8_t calls[][4] = { { 0x48, 0x89, 0xc7, 0xe8 }, { 0x48, 0x63, 0xf8, 0xe8 } };
-	static const uint8_t call[] = { 0x89, 0xc7, 0xe8 };
+	static const uint8_t mov64[] = { 0x48, 0x89, 0xc7, 0xe8 };
+	static const uint8_t movslq[] = { 0x48, 0x63, 0xf8, 0xe8 };
+	static const uint8_t mov32[] = { 0x89, 0xc7, 0xe8 };
 
-	return nr >= sizeof(*calls) + CALL_BYTES &&
-	       (!memcmp(code, calls[0], sizeof(*calls)) || !memcmp(code, calls[1], sizeof(*calls)) ||
-		!memcmp(code, call, sizeof(call)));
+	return nr >= sizeof(mov64) + CALL_BYTES &&
+	       (!memcmp(code, mov64, sizeof(mov64)) || !memcmp(code, movslq, sizeof(movslq)) ||
+		!memcmp(code, mov32, sizeof(mov32)));
 }
 
 /* __clone of musl: mov %eax,%edi; xor %eax,%eax; mov $60,%al; syscall */

@@ -123,7 +123,7 @@ load ../lib/helpers
 		enter_empty
 		mkfifo fifo
 		pprof-collect --all --seconds 1 -o fifo & pid=$!
-		await '[[ $(sessions) -eq 1 ]]'
+		await '[[ $(</proc/$pid/comm) = pprof-collect && $(</proc/$pid/syscall) = 257\ * ]]'	# openat
 		kill $pid
 		code=0
 		wait $pid || code=$?

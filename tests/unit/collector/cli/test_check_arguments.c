@@ -44,7 +44,7 @@ static void test_pids(void **state)
 
 static void assert_program(const char *program, const char *error)
 {
-	char *argv[] = { (char *)program, NULL }, says[256];
+	char says[256], *argv[2] = { (char *)program };
 	struct options c = { .command = OPTIONS_PROFILE, .run = { .program = argv } };
 
 	snprintf(says, sizeof(says), "cannot run '%s': %s: name a program", program, error);

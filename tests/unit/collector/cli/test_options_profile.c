@@ -212,7 +212,9 @@ static void test_options_given_twice(void **state)
 /* Words after the name of the program belong to the program. */
 static void test_program(void **state)
 {
-	static const char *const lines[] = { "--hz 99 -- prog --hz x", "--hz 99 -- prog --hz x --" };
+	static const char *const lines[] = {
+		"--hz 99 -- prog --hz x", "--hz 99 -- prog --hz x --",
+	};
 	struct options c;
 	struct line l;
 

@@ -13,8 +13,8 @@
 // sources: collector/arch/x86/machine_code.c
 // libs: -ldw -lelf -lz -llzma -liberty -lxxhash -Wl,--wrap=geteuid
 /*
- * libdebuginfod itself, with a folder in place of a server. The answer of debuginfod_cache_prepare()
- * is kept, so each case is a process of its own.
+ * libdebuginfod itself, with a folder in place of a server. The answer of
+ * debuginfod_cache_prepare() is kept, so each case is a process of its own.
  */
 #include <fcntl.h>
 #include <stdbool.h>

@@ -899,16 +899,26 @@ static void expect_trampoline(const u8 *code, size_t bytes, size_t nr, const u8 
 	EXPECT_GUESS(PPROF_END_COMPLETE, RET(2));
 }
 
-#define MOV_R11	0x49, 0xbb, 1, 2, 3, 4, 5, 6, 7, 8
-#define MOV_R10	0x49, 0xba, 1, 2, 3, 4, 5, 6, 7, 8
-#define JMP_R11	0x49, 0xff, 0xe3
-
+/* mov $imm64,%r11; mov $imm64,%r10; jmp *%r11 */
 static void test_trampolines(void **state)
 {
-	static const u8 of_64_bits[] = { MOV_R11, MOV_R10, JMP_R11, 0x90 };
-	static const u8 of_32_bits[] = { 0x41, 0xbb, 1, 2, 3, 4, MOV_R10, JMP_R11, 0x90 };
-	static const u8 with_endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa, MOV_R11, MOV_R10, JMP_R11 };
-	static const u8 on_heap[] = { MOV_R11, MOV_R10, 0x41, 0xff, 0xe3 };
+	static const u8 of_64_bits[] = {
+		0x49, 0xbb, 1, 2, 3, 4, 5, 6, 7, 8, 0x49, 0xba,
+		1, 2, 3, 4, 5, 6, 7, 8, 0x49, 0xff, 0xe3, 0x90,
+	};
+	static const u8 of_32_bits[] = {
+		0x41, 0xbb, 1, 2, 3, 4, 0x49, 0xba, 1, 2, 3, 4,
+		5, 6, 7, 8, 0x49, 0xff, 0xe3, 0x90,
+	};
+	static const u8 with_endbr64[] = {
+		0xf3, 0x0f, 0x1e, 0xfa, 0x49, 0xbb, 1, 2, 3, 4, 5, 6,
+		7, 8, 0x49, 0xba, 1, 2, 3, 4, 5, 6, 7, 8,
+		0x49, 0xff, 0xe3,
+	};
+	static const u8 on_heap[] = {
+		0x49, 0xbb, 1, 2, 3, 4, 5, 6, 7, 8, 0x49, 0xba,
+		1, 2, 3, 4, 5, 6, 7, 8, 0x41, 0xff, 0xe3,
+	};
 
 	(void)state;
 	expect_trampoline(of_64_bits, sizeof(of_64_bits), 3, (const u8[]){ 0, 10, 20 });
@@ -920,11 +930,25 @@ static void test_trampolines(void **state)
 /* Similar code of a JIT compiler has a frame. */
 static void test_no_trampolines(void **state)
 {
-	static const u8 alone[] = { JMP_R11 };
-	static const u8 other_jump[] = { MOV_R11, MOV_R10, 0x49, 0xff, 0xe2 };
-	static const u8 other_move[] = { MOV_R11, 0x48, 0xba, 1, 2, 3, 4, 5, 6, 7, 8, JMP_R11 };
-	static const u8 no_chain[] = { MOV_R11, JMP_R11 };
-	static const u8 right[] = { MOV_R11, MOV_R10, JMP_R11 };
+	static const u8 alone[] = {
+		0x49, 0xff, 0xe3,
+	};
+	static const u8 other_jump[] = {
+		0x49, 0xbb, 1, 2, 3, 4, 5, 6, 7, 8, 0x49, 0xba,
+		1, 2, 3, 4, 5, 6, 7, 8, 0x49, 0xff, 0xe2,
+	};
+	static const u8 other_move[] = {
+		0x49, 0xbb, 1, 2, 3, 4, 5, 6, 7, 8, 0x48, 0xba,
+		1, 2, 3, 4, 5, 6, 7, 8, 0x49, 0xff, 0xe3,
+	};
+	static const u8 no_chain[] = {
+		0x49, 0xbb, 1, 2, 3, 4, 5, 6, 7, 8, 0x49, 0xff,
+		0xe3,
+	};
+	static const u8 right[] = {
+		0x49, 0xbb, 1, 2, 3, 4, 5, 6, 7, 8, 0x49, 0xba,
+		1, 2, 3, 4, 5, 6, 7, 8, 0x49, 0xff, 0xe3,
+	};
 
 	(void)state;
 	task.regs.ip = JIT + 3;
