@@ -42,8 +42,9 @@ static int run_audit(const struct options *c, int stop_fd)
 		.comm = c->comm,
 		.duration_ns = c->run.duration_ns,
 	};
-
-	const struct privileges_seal seal = { .asks_servers = elf_symbolizer_has_servers() };
+	const struct privileges_seal seal = {
+		.asks_servers = c->stacks && elf_symbolizer_has_servers(),
+	};
 	struct audit_symbolizer *audit_symbolizer = c->stacks ? audit_symbolizer_new() : NULL;
 	int err = privileges_seal(&seal);
 
