@@ -115,12 +115,14 @@ static void take_libc_code(struct gap *g)
 {
 	struct libc_code found;
 
-	add(g, g->at, &none);
 	while (arch_libc_code_find(g->image + g->at, g->end - g->at, g->is_musl, &found)) {
+		if (found.start)
+			add(g, g->at, &none);
 		add(g, g->at + found.start, &found.rule);
-		add(g, g->at + found.end, &none);
 		g->at += found.end;
 	}
+	if (g->at < g->end)
+		add(g, g->at, &none);
 }
 
 static void fill_rest(struct gap *g)

@@ -408,7 +408,8 @@ static void libc_without_cfi(void **state)
 {
 	static const struct expected always[] = {
 		{ "gap.restorer", NONE }, { "restorer", { .cfa = PPROF_CFA_SIGNAL } },
-		{ "restorer.after", NONE }, { "gap.no_restorer", NONE },
+		{ "restorer.after", NONE }, { "restorer.whole_gap", { .cfa = PPROF_CFA_SIGNAL } },
+		{ "gap.no_restorer", NONE },
 		{ "gap.clone", NONE }, { "clone.called", NONE }, { "gap.program", NONE },
 		{ "program.called", NONE }, { "gap.direct", NONE }, { "gap.argument", NONE },
 	};
@@ -422,6 +423,7 @@ static void libc_without_cfi(void **state)
 		compile(&c, files[i]);
 		assert_rules(&c, always, NR(always));
 		assert_int_equal(cfa_before(&c, "restorer.after"), PPROF_CFA_SIGNAL);
+		assert_int_equal(cfa_before(&c, "after.whole_gap"), PPROF_CFA_SIGNAL);
 		assert_int_equal(cfa_before(&c, "clone.called"), PPROF_CFA_END);
 		assert_int_equal(cfa_before(&c, "program.called"), musl);
 		assert_int_equal(cfa_before(&c, "thread.called"), musl);
