@@ -39,7 +39,7 @@ check() { # NAME CODE LINE
 }
 
 build tracepoint kmod/base/tracepoints.c 's/"task_rename"/"task_renamed"/'
-build function kmod/record/mmap_events.c 's/"perf_event_mmap"/"perf_event_mmaps"/'
+build function kmod/record/mmap_probe.c 's/"perf_event_mmap"/"perf_event_mmaps"/'
 build kernel kmod/base/kernel_versions.h 's/version < KERNEL_VERSION(7, 4, 0)/version < KERNEL_VERSION(6, 1, 0)/'
 # shellcheck disable=SC2016 # the VM's
 tests/vm/run -k 6.12 -- bash -c 'for name; do

@@ -223,6 +223,7 @@ look() {
 				$(holder +perfmon look process $pid)
 		}
 		as-nobody burn 1000 >/dev/null & pid=$!
+		await '[[ $(</proc/$pid/comm) = burn ]]'
 		for value in -1 2 3; do echo $value >$paranoid; row "sysctl $value"; done
 		refused 'kernel.perf_event_paranoid is over 2' as-nobody pprof-collect --pid $$ --seconds 1
 		pprof-collect status
