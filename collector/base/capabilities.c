@@ -21,7 +21,7 @@ int capabilities_keep(uint64_t kept)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
 	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = { 0 };
-	uint64_t had;
+	uint64_t had = 0;
 	int err = capabilities_get(&had);
 
 	if (err)
