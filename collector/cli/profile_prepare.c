@@ -234,7 +234,7 @@ int profile_prepare(struct profile_run *r)
 {
 	const struct settings *c = r->settings;
 
-	if (open_outputs(r) || open_session(r) || make_parts(r) || heap_check(r->heap, r->dev))
+	if (open_outputs(r) || open_session(r) || make_parts(r) || heap_set_device(r->heap, r->dev))
 		return -1;
 	if (c->program && hold_program(r))
 		return -1;
@@ -242,6 +242,7 @@ int profile_prepare(struct profile_run *r)
 		return -1;
 	if (c->custom && custom_profile_check(r->dev, profile_run_pid(r), c->custom))
 		return -1;
-	heap_try(r->heap);
+	heap_warn_of_children(r->heap);
+	heap_measure_trap(r->heap);
 	return prepare_ranges(r);
 }

@@ -263,7 +263,7 @@ static int print_error(pid_t pid, int err)
 }
 
 /* The module checks the rights first, and then refuses an empty list with EINVAL. */
-int heap_check(struct heap *h, struct device *dev)
+int heap_set_device(struct heap *h, struct device *dev)
 {
 	int err = 0;
 
@@ -335,7 +335,7 @@ static double try(struct device *dev, int fd)
 	return time_calls();
 }
 
-static double try_trap(void)
+static double measure_trap(void)
 {
 	struct device *dev = device_open();
 	int fd = open_exe(getpid());
@@ -347,14 +347,17 @@ static double try_trap(void)
 	return ns;
 }
 
-void heap_try(struct heap *h)
+void heap_warn_of_children(const struct heap *h)
 {
-	if (!h)
-		return;
-	if (h->nr_left_out)
+	if (h && h->nr_left_out)
 		warnx("heap: %u children are left out: their files cannot be read, or there are too "
 		      "many allocators: run as root, or name fewer processes", h->nr_left_out);
-	h->trap_ns = try_trap();
+}
+
+void heap_measure_trap(struct heap *h)
+{
+	if (h)
+		h->trap_ns = measure_trap();
 }
 
 void heap_warn_of_execs(const struct heap *h, int64_t nr)

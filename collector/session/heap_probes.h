@@ -29,7 +29,7 @@ void heap_free(struct heap *h);
  * after each change. The module places them when the source heap starts.
  * Returns: 0, or -1 after an error message.
  */
-int heap_check(struct heap *h, struct device *dev);
+int heap_set_device(struct heap *h, struct device *dev);
 
 /*
  * Adds the allocator functions of a process.
@@ -45,16 +45,19 @@ int heap_add_process(struct heap *h, pid_t pid);
 int heap_add_program(struct heap *h, const char *program, pid_t pid);
 
 /*
- * Adds the allocator functions of a child. A failure is counted, and heap_try() prints it. A
- * child without an allocator is no failure.
+ * Adds the allocator functions of a child. A child without an allocator is no failure.
+ * heap_warn_of_children() prints the failures.
  */
 void heap_add_child(struct heap *h, pid_t pid);
 
+/* Warns about the children of which heap_add_child() could not add the functions. */
+void heap_warn_of_children(const struct heap *h);
+
 /*
- * Prints a warning about the children that were left out. Then measures what one hit of a uprobe
- * costs on this machine. The uprobe is in this process, and its session is a separate one.
+ * Measures what one hit of a uprobe costs on this machine. The uprobe is in this process, and its
+ * session is a separate one.
  */
-void heap_try(struct heap *h);
+void heap_measure_trap(struct heap *h);
 
 /* Warns that nr programs were executed, which may have other allocators. */
 void heap_warn_of_execs(const struct heap *h, int64_t nr);

@@ -25,7 +25,7 @@ static const struct pprof_rule frame_pointer = { .cfa = PPROF_CFA_FRAME_POINTER 
  * How a file becomes a table. code_segments_init() finds the executable segments. fdes_init() reads
  * the FDEs and sorts them by address. add_segments() goes through each segment once, in rising
  * order of file offsets. It adds the rows of each FDE, and lets uncovered_code_fill() add rows for
- * the gaps between them. rows_finish() puts the table together.
+ * the gaps between them. table_builder_finish() puts the table together.
  *
  * The file may be truncated while it is read. sigbus_guard() then leaves compile() by a longjmp,
  * and returns -EIO. The parts of this struct are allocated and freed without an access to the file.
@@ -36,7 +36,7 @@ struct compiler {
 	size_t bytes;
 	struct code_segments text;
 	struct fdes fdes;
-	struct rows rows;
+	struct table_builder rows;
 	bool follows_base;
 	struct cfi *out;
 };
@@ -67,7 +67,7 @@ static void add_rows(struct compiler *c, const struct fde *fde)
 	cfa_rows_init(&r, &c->fdes.cies[fde->cie], fde->code, fde->nr_code, fde->bytes,
 		      c->follows_base);
 	while (cfa_next(&r))
-		rows_add(&c->rows, fde->offset + r.start + bytes_before_jump(c, fde, &r),
+		table_builder_add(&c->rows, fde->offset + r.start + bytes_before_jump(c, fde, &r),
 			 &r.rule);
 }
 
@@ -104,7 +104,7 @@ static void add_segment(struct compiler *c, const struct code_segment *s, size_t
 			uncovered_code_fill(&c->rows, &c->text, at, start,
 					    sides | UNCOVERED_BEFORE_FDE);
 		if (is_start)
-			rows_add(&c->rows, start, &end_of_stack);
+			table_builder_add(&c->rows, start, &end_of_stack);
 		else
 			add_rows(c, fde);
 		at = fde->offset + fde->bytes;
@@ -130,19 +130,19 @@ static void add_segments(struct compiler *c)
 		if (has_rules)
 			add_segment(c, s, &next_fde);
 		else
-			rows_add(&c->rows, s->offset, &frame_pointer);
-		rows_add(&c->rows, s->offset + s->bytes, &none);
+			table_builder_add(&c->rows, s->offset, &frame_pointer);
+		table_builder_add(&c->rows, s->offset + s->bytes, &none);
 	}
 }
 
 static int finish(struct compiler *c)
 {
-	const struct rows *r = &c->rows;
+	const struct table_builder *r = &c->rows;
 	const uint16_t flags = c->follows_base ? PPROF_TABLE_BASE : 0;
 	struct cfi *out = c->out;
 	int err;
 
-	out->table = rows_finish(&c->rows, flags, &out->bytes, &err);
+	out->table = table_builder_finish(&c->rows, flags, &out->bytes, &err);
 	if (!out->table)
 		return err;
 	out->stats = (struct cfi_stats){
@@ -168,7 +168,7 @@ static int compile(void *arg)
 	first = &c->text.segments[0];
 	last = &c->text.segments[c->text.nr - 1];
 	c->follows_base = code_segments_is_linker(&c->text);
-	err = rows_init(&c->rows, first->offset, last->offset + last->bytes);
+	err = table_builder_init(&c->rows, first->offset, last->offset + last->bytes);
 	if (!err)
 		err = fdes_init(&c->fdes, &c->text);
 	if (!err) {
@@ -185,7 +185,7 @@ static int compile_guarded(const void *image, size_t bytes, struct cfi *out)
 	int err = sigbus_guard(compile, &c);
 
 	fdes_fini(&c.fdes);
-	rows_fini(&c.rows);
+	table_builder_fini(&c.rows);
 	return err;
 }
 

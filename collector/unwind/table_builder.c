@@ -19,7 +19,7 @@
 #define RULE_NONE		(PPROF_ROW_KIND | PPROF_CFA_NONE)
 #define RULE_UNSUPPORTED	(PPROF_ROW_KIND | PPROF_CFA_UNSUPPORTED)
 
-static uint64_t table_bytes(const struct rows *r)
+static uint64_t table_bytes(const struct table_builder *r)
 {
 	uint64_t bytes = sizeof(struct pprof_table_head);
 
@@ -41,7 +41,7 @@ static uint32_t hash(const struct pprof_rule *rule)
 	       (uint32_t)rule->base_offset * 0xb55a4f09u;
 }
 
-static uint16_t *find_slot(struct rows *r, const struct pprof_rule *rule)
+static uint16_t *find_slot(struct table_builder *r, const struct pprof_rule *rule)
 {
 	size_t i = hash(rule) / (UINT32_MAX / NR_SLOTS + 1);
 
@@ -51,7 +51,7 @@ static uint16_t *find_slot(struct rows *r, const struct pprof_rule *rule)
 }
 
 /* Returns the index of the rule in the dictionary, or RULE_UNSUPPORTED if that is full. */
-static uint16_t intern(struct rows *r, const struct pprof_rule *rule)
+static uint16_t intern(struct table_builder *r, const struct pprof_rule *rule)
 {
 	uint16_t *slot = find_slot(r, rule);
 
@@ -98,23 +98,23 @@ static uint16_t encode_kind(const struct pprof_rule *rule)
 }
 
 /* Returns the code of the rule: the two bytes that a row has for it. */
-static uint16_t encode(struct rows *r, const struct pprof_rule *rule)
+static uint16_t encode(struct table_builder *r, const struct pprof_rule *rule)
 {
 	uint16_t code = rule->cfa == PPROF_CFA_SP ? encode_sp(rule) : encode_kind(rule);
 
 	return code ? code : intern(r, rule);
 }
 
-static uint64_t pages_up_to(const struct rows *r, uint64_t end)
+static uint64_t pages_up_to(const struct table_builder *r, uint64_t end)
 {
 	return (end - r->start + PAGE_BYTES - 1) / PAGE_BYTES;
 }
 
-int rows_init(struct rows *r, uint64_t start, uint64_t end)
+int table_builder_init(struct table_builder *r, uint64_t start, uint64_t end)
 {
 	uint64_t nr_pages;
 
-	*r = (struct rows){ .start = start / PAGE_BYTES * PAGE_BYTES, .last_rule = RULE_NONE };
+	*r = (struct table_builder){ .start = start / PAGE_BYTES * PAGE_BYTES, .last_rule = RULE_NONE };
 	nr_pages = pages_up_to(r, end);
 	if (nr_pages > PPROF_TABLE_MAX_BYTES / sizeof(*r->pages))
 		return -EFBIG;
@@ -128,7 +128,7 @@ int rows_init(struct rows *r, uint64_t start, uint64_t end)
 	return 0;
 }
 
-void rows_fini(struct rows *r)
+void table_builder_fini(struct table_builder *r)
 {
 	free(r->pages);
 	free(r->rows);
@@ -137,7 +137,7 @@ void rows_fini(struct rows *r)
 }
 
 /* Makes room for one more row. Returns false, and sets err, if that fails. */
-static bool grow(struct rows *r)
+static bool grow(struct table_builder *r)
 {
 	void *rows = array_grow(r->rows, &r->room, r->nr + 1, sizeof(*r->rows));
 
@@ -154,18 +154,18 @@ static bool grow(struct rows *r)
  * Begins all pages up to this one: the next row is the first row of this page. The pages before it
  * that also begin here have no rows.
  */
-static void begin_page(struct rows *r, uint32_t page)
+static void begin_page(struct table_builder *r, uint32_t page)
 {
 	while (r->nr_begun <= page)
 		r->pages[r->nr_begun++] = r->nr;
 }
 
-static void count_last(struct rows *r, uint64_t end)
+static void count_last(struct table_builder *r, uint64_t end)
 {
 	r->bytes[r->last_cfa] += end - r->last;
 }
 
-static void append(struct rows *r, uint64_t offset, uint16_t rule)
+static void append(struct table_builder *r, uint64_t offset, uint16_t rule)
 {
 	if (!grow(r))
 		return;
@@ -181,14 +181,14 @@ static void append(struct rows *r, uint64_t offset, uint16_t rule)
  * The table begins with the page of the first rule. Some linkers put all data in front of the code,
  * and data needs no page.
  */
-static void begin(struct rows *r, uint64_t offset)
+static void begin(struct table_builder *r, uint64_t offset)
 {
 	r->start = offset / PAGE_BYTES * PAGE_BYTES;
 	if (offset > r->start)
 		append(r, r->start, RULE_NONE);
 }
 
-void rows_add(struct rows *r, uint64_t offset, const struct pprof_rule *rule)
+void table_builder_add(struct table_builder *r, uint64_t offset, const struct pprof_rule *rule)
 {
 	uint16_t code = encode(r, rule);
 
@@ -206,7 +206,7 @@ void rows_add(struct rows *r, uint64_t offset, const struct pprof_rule *rule)
  * Ends the table. If the last row is RULE_NONE, the code from there on has no rule, and needs no
  * further page.
  */
-static void end(struct rows *r)
+static void end(struct table_builder *r)
 {
 	if (!r->nr) {
 		append(r, r->start, RULE_NONE);
@@ -226,7 +226,7 @@ static void copy(uint8_t **to, const void *from, size_t bytes)
 	*to += bytes;
 }
 
-static void *assemble(struct rows *r, uint16_t flags, uint32_t bytes)
+static void *assemble(struct table_builder *r, uint16_t flags, uint32_t bytes)
 {
 	struct pprof_table_head head = {
 		.magic = PPROF_TABLE_MAGIC, .bytes = bytes, .start = r->start,
@@ -245,7 +245,7 @@ static void *assemble(struct rows *r, uint16_t flags, uint32_t bytes)
 	return table;
 }
 
-void *rows_finish(struct rows *r, uint16_t flags, uint32_t *bytes, int *err)
+void *table_builder_finish(struct table_builder *r, uint16_t flags, uint32_t *bytes, int *err)
 {
 	void *table;
 

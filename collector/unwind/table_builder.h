@@ -8,7 +8,7 @@
 
 #include "pprof_table.h"
 
-struct rows {
+struct table_builder {
 	uint64_t start;		/* file offset of the first page */
 	uint64_t end;		/* file offset of the end of the text */
 	uint64_t last;		/* file offset of the last row */
@@ -28,27 +28,27 @@ struct rows {
 };
 
 /*
- * Begins a table for the text from file offset start to end. Call rows_fini() also after an
- * error.
+ * Begins a table for the text from file offset start to end. Call table_builder_fini() also
+ * after an error.
  * Returns: 0, -ENOMEM, or -EFBIG if a table cannot hold that much text.
  */
-int rows_init(struct rows *r, uint64_t start, uint64_t end);
+int table_builder_init(struct table_builder *r, uint64_t start, uint64_t end);
 
-/* Frees what is left of the builder. The table of rows_finish() is not touched. */
-void rows_fini(struct rows *r);
+/* Frees what is left of the builder. The table of table_builder_finish() is not touched. */
+void table_builder_fini(struct table_builder *r);
 
 /*
  * Adds a rule that holds from file offset `offset` on. Offsets must rise from call to call, and
  * not exceed the end of the text. Equal rules in sequence become one row. If the dictionary is
- * full, the rule becomes PPROF_CFA_UNSUPPORTED. rows_finish() returns the errors.
+ * full, the rule becomes PPROF_CFA_UNSUPPORTED. table_builder_finish() returns the errors.
  */
-void rows_add(struct rows *r, uint64_t offset, const struct pprof_rule *rule);
+void table_builder_add(struct table_builder *r, uint64_t offset, const struct pprof_rule *rule);
 
 /*
  * Completes the table; its last row holds up to the end of the text. The table comes from
  * malloc(): the caller frees it. *bytes becomes its size.
  * Returns: the table, or NULL with *err set to -ENOMEM or -EFBIG.
  */
-void *rows_finish(struct rows *r, uint16_t flags, uint32_t *bytes, int *err);
+void *table_builder_finish(struct table_builder *r, uint16_t flags, uint32_t *bytes, int *err);
 
 #endif /* COLLECTOR_TABLE_BUILDER_H */

@@ -37,7 +37,7 @@ static const struct pprof_rule end_of_stack = { .cfa = PPROF_CFA_END };
 static const struct pprof_rule frame_pointer = { .cfa = PPROF_CFA_FRAME_POINTER };
 
 struct gap {
-	struct rows *rows;
+	struct table_builder *rows;
 	const uint8_t *image;
 	uint64_t at;		/* file offset of the part that has no rows yet */
 	uint64_t end;		/* file offset */
@@ -71,7 +71,7 @@ static uint64_t skip_padding(const struct gap *g)
 
 static void add(struct gap *g, uint64_t at, const struct pprof_rule *rule)
 {
-	rows_add(g->rows, at, rule);
+	table_builder_add(g->rows, at, rule);
 	g->follows = true;
 }
 
@@ -149,7 +149,7 @@ static void fill(struct gap *g, uint64_t entry)
 	}
 	g->end = entry;
 	fill_rest(g);
-	rows_add(g->rows, entry, &end_of_stack);
+	table_builder_add(g->rows, entry, &end_of_stack);
 }
 
 /*
@@ -173,7 +173,7 @@ bool uncovered_code_is_musl(const struct code_segments *t)
 	return t->entry < t->bytes && arch_is_musl_entry(t->image + t->entry, t->bytes - t->entry);
 }
 
-void uncovered_code_fill(struct rows *r, const struct code_segments *t, uint64_t start,
+void uncovered_code_fill(struct table_builder *r, const struct code_segments *t, uint64_t start,
 			 uint64_t end, unsigned int sides)
 {
 	struct gap g = {

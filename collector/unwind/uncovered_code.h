@@ -17,7 +17,7 @@
  * Adds rows for a gap. The gap is the bytes from file offset start to end, and sides is a set of
  * UNCOVERED_*. Adds nothing if the rule before the gap should continue through it.
  */
-void uncovered_code_fill(struct rows *r, const struct code_segments *t, uint64_t start,
+void uncovered_code_fill(struct table_builder *r, const struct code_segments *t, uint64_t start,
 			 uint64_t end, unsigned int sides);
 
 /* Is the file musl, or a program that starts as those that are linked with musl do? */

@@ -18,18 +18,18 @@
 #include "base/compat.h"
 
 /* To open such a file, procfs calls ptrace_may_access() with the mode of enum pprof_access. */
-static const char *const names[] = {
+static const char *const proc_files[] = {
 	[PPROF_ACCESS_STACKS] = "auxv",
 	[PPROF_ACCESS_MEMORY] = "mem",
 };
 
-static const struct file_operations *fops[ARRAY_SIZE(names)];
+static const struct file_operations *fops[ARRAY_SIZE(proc_files)];
 
 static struct file *open_file(pid_t pid, enum pprof_access what)
 {
 	char path[32];
 
-	snprintf(path, sizeof(path), "/proc/%d/%s", pid, names[what]);
+	snprintf(path, sizeof(path), "/proc/%d/%s", pid, proc_files[what]);
 	return filp_open(path, O_RDONLY | O_NONBLOCK, 0);
 }
 

@@ -169,7 +169,7 @@ static void start_heap(struct device *session, pid_t pid)
 {
 	struct heap *heap = heap_new();
 
-	if (!heap || heap_check(heap, session) || heap_add_process(heap, pid))
+	if (!heap || heap_set_device(heap, session) || heap_add_process(heap, pid))
 		die("the allocator of another process", EINVAL);
 	start(session, PPROF_SOURCE_HEAP);
 	heap_free(heap);

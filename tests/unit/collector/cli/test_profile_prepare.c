@@ -253,7 +253,7 @@ void command_free(struct command *p)
 	(void)p;
 }
 
-int heap_check(struct heap *h, struct device *dev)
+int heap_set_device(struct heap *h, struct device *dev)
 {
 	(void)h;
 	(void)dev;
@@ -282,10 +282,16 @@ void heap_add_child(struct heap *h, pid_t pid)
 	called("child", pid);
 }
 
-void heap_try(struct heap *h)
+void heap_warn_of_children(const struct heap *h)
 {
 	(void)h;
-	called("try", 0);
+	called("warn", 0);
+}
+
+void heap_measure_trap(struct heap *h)
+{
+	(void)h;
+	called("trap", 0);
 }
 
 int custom_profile_check(struct device *d, pid_t pid, const char *name)
@@ -388,7 +394,7 @@ static void test_pids(void **state)
 	settings.nr_pids = 2;
 	assert_int_equal(prepare(NULL), 0);
 	assert_string_equal(world.calls, "outputs check seal attach10 load10 heap10 attach20 "
-			    "load20 heap20 try");
+			    "load20 heap20 warn trap");
 	assert_string_equal(world.comm, "comm10");
 	assert_int_equal(world.output_pid, 10);
 }
@@ -402,12 +408,12 @@ static void test_children(void **state)
 	world.attach_error = -ESRCH;
 	assert_int_equal(prepare(NULL), 0);
 	assert_string_equal(world.calls, "outputs check seal attach10 load10 heap10 attach12 "
-			    "load12 child12 try");
+			    "load12 child12 warn trap");
 	world.fail_attach = 0;
 	world.stopped = true;
 	assert_int_equal(prepare(NULL), 0);
 	assert_string_equal(world.calls, "outputs check seal attach10 load10 heap10 attach11 "
-			    "load11 child11 try");
+			    "load11 child11 warn trap");
 }
 
 static void test_all(void **state)
@@ -416,7 +422,7 @@ static void test_all(void **state)
 	settings.nr_pids = 0;
 	settings.all = true;
 	assert_int_equal(prepare(NULL), 0);
-	assert_string_equal(world.calls, "outputs check seal try");
+	assert_string_equal(world.calls, "outputs check seal warn trap");
 	assert_null(world.comm);
 	assert_int_equal(world.output_pid, 0);
 }
@@ -430,7 +436,7 @@ static void test_program(void **state)
 	settings.nr_pids = 0;
 	settings.program = argv;
 	assert_int_equal(prepare((struct command *)&world), 0);
-	assert_string_equal(world.calls, "outputs check attach30 load30 program30 seal30 try");
+	assert_string_equal(world.calls, "outputs check attach30 load30 program30 seal30 warn trap");
 	assert_int_equal(world.ignored, 130);
 	assert_string_equal(world.comm, "prog");
 	assert_int_equal(world.output_pid, 30);
@@ -444,7 +450,7 @@ static void test_tables(void **state)
 	(void)state;
 	settings.tables = true;
 	assert_int_equal(prepare(NULL), 0);
-	assert_string_equal(world.calls, "outputs check seal attach10 load10 heap10 try ranges "
+	assert_string_equal(world.calls, "outputs check seal attach10 load10 heap10 warn trap ranges "
 			    "wait ranges");
 	world.fail_ranges = -ENOMEM;
 	capture_begin(&c, STDERR_FILENO);
@@ -457,7 +463,7 @@ static void test_custom(void **state)
 	(void)state;
 	settings.custom = "conns";
 	assert_int_equal(prepare(NULL), 0);
-	assert_string_equal(world.calls, "outputs check seal attach10 load10 heap10 custom10 try");
+	assert_string_equal(world.calls, "outputs check seal attach10 load10 heap10 custom10 warn trap");
 	world.fail_custom = -1;
 	assert_int_equal(prepare(NULL), -1);
 	assert_string_equal(world.calls, "outputs check seal attach10 load10 heap10 custom10");

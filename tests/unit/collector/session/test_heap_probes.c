@@ -159,13 +159,13 @@ static void test_own_process(void **state)
 {
 	struct heap *h = *state;
 
-	assert_int_equal(heap_check(h, NULL), 0);
+	assert_int_equal(heap_set_device(h, NULL), 0);
 	assert_int_equal(heap_add_process(h, getpid()), 0);
 	/* A second time is nothing new. */
 	assert_int_equal(heap_add_process(h, getpid()), 0);
 	heap_add_child(h, getpid());
 	assert_own_allocator();
-	heap_try(h);
+	heap_measure_trap(h);
 	assert_int_equal(told.nr_tried, 1);
 }
 
@@ -299,7 +299,7 @@ static void test_refused(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		told.error = cases[i].error;
 		capture_begin(&c, STDERR_FILENO);
-		assert_int_equal(heap_check(h, NULL), -1);
+		assert_int_equal(heap_set_device(h, NULL), -1);
 		assert_sentence(capture_end(&c), cases[i].says);
 		capture_begin(&c, STDERR_FILENO);
 		assert_int_equal(heap_add_process(h, getpid()), -1);
@@ -311,11 +311,12 @@ static void test_refused(void **state)
 static void test_none(void **state)
 {
 	(void)state;
-	assert_int_equal(heap_check(NULL, NULL), 0);
+	assert_int_equal(heap_set_device(NULL, NULL), 0);
 	assert_int_equal(heap_add_process(NULL, 1), 0);
 	assert_int_equal(heap_add_program(NULL, "sh", 1), 0);
 	heap_add_child(NULL, 1);
-	heap_try(NULL);
+	heap_warn_of_children(NULL);
+	heap_measure_trap(NULL);
 	heap_warn_of_execs(NULL, 1);
 	heap_print_cost(NULL, NULL, 1);
 	heap_free(NULL);
@@ -361,7 +362,7 @@ static void test_cost(void **state)
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	heap_try(*state);
+	heap_measure_trap(*state);
 	assert_int_equal(told.nr_tried, 1);
 	heap_print_cost(*state, out, 1000000);
 	fclose(out);
@@ -382,7 +383,7 @@ static void test_child_left_out(void **state)
 	told.error = 0;
 	assert_int_equal(told.nr, 0);
 	capture_begin(&c, STDERR_FILENO);
-	heap_try(h);
+	heap_warn_of_children(h);
 	assert_sentence(capture_end(&c), "heap: 1 children are left out");
 }
 

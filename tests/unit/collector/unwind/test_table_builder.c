@@ -14,23 +14,23 @@ static struct pprof_rule rsp(int32_t offset)
 	};
 }
 
-static void add(struct rows *r, uint64_t offset, int32_t cfa_offset)
+static void add(struct table_builder *r, uint64_t offset, int32_t cfa_offset)
 {
 	struct pprof_rule rule = cfa_offset ? rsp(cfa_offset) : (struct pprof_rule){ 0 };
 
-	rows_add(r, offset, &rule);
+	table_builder_add(r, offset, &rule);
 }
 
 /* Ends rows as a table, which is freed with table_free(). */
-static void finish(struct rows *r, struct table *t)
+static void finish(struct table_builder *r, struct table *t)
 {
 	uint32_t bytes = 0;
 	int err = 1;
-	void *table = rows_finish(r, 0, &bytes, &err);
+	void *table = table_builder_finish(r, 0, &bytes, &err);
 
 	assert_int_equal(err, 0);
 	table_open(t, table, bytes);
-	rows_fini(r);
+	table_builder_fini(r);
 }
 
 static void table_free(struct table *t)
@@ -48,11 +48,11 @@ static void assert_rsp(const struct table *t, uint64_t offset, int32_t cfa_offse
 
 static void pages(void **state)
 {
-	struct rows r;
+	struct table_builder r;
 	struct table t;
 
 	(void)state;
-	assert_int_equal(rows_init(&r, 0x1034, 0x1801), 0);
+	assert_int_equal(table_builder_init(&r, 0x1034, 0x1801), 0);
 	add(&r, 0x1034, 8);
 	add(&r, 0x10ff, 16);
 	add(&r, 0x1100, 24);
@@ -79,11 +79,11 @@ static void pages(void **state)
 
 static void equal_neighbours(void **state)
 {
-	struct rows r;
+	struct table_builder r;
 	struct table t;
 
 	(void)state;
-	assert_int_equal(rows_init(&r, 0, 0x300), 0);
+	assert_int_equal(table_builder_init(&r, 0, 0x300), 0);
 	add(&r, 0, 8);
 	add(&r, 4, 8);
 	add(&r, 0x110, 8);
@@ -101,11 +101,11 @@ static void equal_neighbours(void **state)
 /* A table begins and ends with pages that have a rule. */
 static void nothing_at_the_ends(void **state)
 {
-	struct rows r;
+	struct table_builder r;
 	struct table t;
 
 	(void)state;
-	assert_int_equal(rows_init(&r, 0x10, 0x100000), 0);
+	assert_int_equal(table_builder_init(&r, 0x10, 0x100000), 0);
 	add(&r, 0x10, 0);
 	add(&r, 0x5010, 8);
 	add(&r, 0x5020, 0);
@@ -122,7 +122,7 @@ static void nothing_at_the_ends(void **state)
 	assert_rsp(&t, 0x6100, 0);
 	table_free(&t);
 
-	assert_int_equal(rows_init(&r, 0x10, 0x100000), 0);
+	assert_int_equal(table_builder_init(&r, 0x10, 0x100000), 0);
 	add(&r, 0x5000, 8);
 	add(&r, 0x50f0, 0);
 	finish(&r, &t);
@@ -134,11 +134,11 @@ static void nothing_at_the_ends(void **state)
 
 static void nothing_at_all(void **state)
 {
-	struct rows r;
+	struct table_builder r;
 	struct table t;
 
 	(void)state;
-	assert_int_equal(rows_init(&r, 0x1010, 0x1020), 0);
+	assert_int_equal(table_builder_init(&r, 0x1010, 0x1020), 0);
 	add(&r, 0x1010, 0);
 	finish(&r, &t);
 	assert_int_equal(t.head->nr_pages, 1);
@@ -150,15 +150,15 @@ static void nothing_at_all(void **state)
 static void bytes_of_each_kind(void **state)
 {
 	static const struct pprof_rule end = { .cfa = PPROF_CFA_END };
-	struct rows r;
+	struct table_builder r;
 	struct table t;
 
 	(void)state;
-	assert_int_equal(rows_init(&r, 0x10, 0x1000), 0);
+	assert_int_equal(table_builder_init(&r, 0x10, 0x1000), 0);
 	add(&r, 0x20, 8);
 	add(&r, 0x120, 0);
 	add(&r, 0x220, 16);
-	rows_add(&r, 0x230, &end);
+	table_builder_add(&r, 0x230, &end);
 	add(&r, 0x233, 24);
 	finish(&r, &t);
 	assert_int_equal(r.bytes[PPROF_CFA_SP], 0x100 + 0x10 + 0x1000 - 0x233);
@@ -170,11 +170,11 @@ static void bytes_of_each_kind(void **state)
 static void many_rules(void **state)
 {
 	const int32_t nr = PPROF_TABLE_MAX_RULES;
-	struct rows r;
+	struct table_builder r;
 	struct table t;
 
 	(void)state;
-	assert_int_equal(rows_init(&r, 0, nr * 2 + 16), 0);
+	assert_int_equal(table_builder_init(&r, 0, nr * 2 + 16), 0);
 	for (int32_t i = 0; i < nr; i++)
 		add(&r, i, 8 * i + 4);
 	for (int32_t i = 0; i < nr; i++)
@@ -204,15 +204,15 @@ static void many_rules(void **state)
 #define SAME(n)								\
 	{ .cfa = PPROF_CFA_SP, .cfa_offset = (n), .ra = PPROF_REG_RA }
 
-/* table_find() must return the rule that rows_add() got, in each form in which it is stored. */
+/* table_find() must return the rule that table_builder_add() got, in each form of a row. */
 static void check_rules(const struct pprof_rule *rules, size_t nr, uint32_t nr_in_dictionary)
 {
-	struct rows r;
+	struct table_builder r;
 	struct table t;
 
-	assert_int_equal(rows_init(&r, 0, nr), 0);
+	assert_int_equal(table_builder_init(&r, 0, nr), 0);
 	for (size_t i = 0; i < nr; i++)
-		rows_add(&r, i, &rules[i]);
+		table_builder_add(&r, i, &rules[i]);
 	finish(&r, &t);
 	assert_int_equal(t.head->nr_rules, nr_in_dictionary);
 	for (size_t i = 0; i < nr; i++) {
@@ -258,63 +258,63 @@ static void all_of_a_rule_counts(void **state)
 	};
 	const size_t nr = sizeof(rules) / sizeof(*rules);
 	uint32_t bytes;
-	struct rows r;
+	struct table_builder r;
 	void *table;
 	int err;
 
 	(void)state;
-	assert_int_equal(rows_init(&r, 0, 0x100), 0);
+	assert_int_equal(table_builder_init(&r, 0, 0x100), 0);
 	for (size_t i = 0; i < nr; i++)
-		rows_add(&r, i, &rules[i]);
-	table = rows_finish(&r, PPROF_TABLE_BASE, &bytes, &err);
+		table_builder_add(&r, i, &rules[i]);
+	table = table_builder_finish(&r, PPROF_TABLE_BASE, &bytes, &err);
 	assert_non_null(table);
 	assert_int_equal(r.nr, nr);
 	assert_memory_equal((char *)table + sizeof(struct pprof_table_head), rules, sizeof(rules));
 	assert_int_equal(((struct pprof_table_head *)table)->flags, PPROF_TABLE_BASE);
-	rows_fini(&r);
+	table_builder_fini(&r);
 	free(table);
 }
 
 static void too_much_text(void **state)
 {
-	struct rows r;
+	struct table_builder r;
 
 	(void)state;
-	assert_int_equal(rows_init(&r, 0, 1ULL << 33), -EFBIG);
-	rows_fini(&r);
-	assert_int_equal(rows_init(&r, 4096, UINT64_MAX - 1), -EFBIG);
-	rows_fini(&r);
+	assert_int_equal(table_builder_init(&r, 0, 1ULL << 33), -EFBIG);
+	table_builder_fini(&r);
+	assert_int_equal(table_builder_init(&r, 4096, UINT64_MAX - 1), -EFBIG);
+	table_builder_fini(&r);
 }
 
 static void too_many_rows(void **state)
 {
 	const uint64_t nr = PPROF_TABLE_MAX_BYTES / 3;
 	uint32_t bytes;
-	struct rows r;
+	struct table_builder r;
 	int err = 0;
 
 	(void)state;
-	assert_int_equal(rows_init(&r, 0, nr), 0);
+	assert_int_equal(table_builder_init(&r, 0, nr), 0);
 	for (uint64_t i = 0; i < nr; i++)
 		add(&r, i, i % 2 * 8 + 8);
-	assert_null(rows_finish(&r, 0, &bytes, &err));
+	assert_null(table_builder_finish(&r, 0, &bytes, &err));
 	assert_int_equal(err, -EFBIG);
-	rows_fini(&r);
+	table_builder_fini(&r);
 }
 
 static int try_all(void)
 {
 	uint32_t bytes;
-	struct rows r;
+	struct table_builder r;
 	void *table;
-	int err = rows_init(&r, 0, 0x1000);
+	int err = table_builder_init(&r, 0, 0x1000);
 
 	for (int i = 0; !err && i < 100; i++)
 		add(&r, i, i * 8);
-	table = err ? NULL : rows_finish(&r, 0, &bytes, &err);
+	table = err ? NULL : table_builder_finish(&r, 0, &bytes, &err);
 	assert_int_equal(!table, !!err);
 	free(table);
-	rows_fini(&r);
+	table_builder_fini(&r);
 	return err;
 }
 
