@@ -68,7 +68,7 @@ static void add_rows(struct compiler *c, const struct fde *fde)
 		      c->follows_base);
 	while (cfa_next(&r))
 		table_builder_add(&c->rows, fde->offset + r.start + bytes_before_jump(c, fde, &r),
-			 &r.rule);
+				  &r.rule);
 }
 
 static bool is_context_start(const struct compiler *c, const struct fde *fde)

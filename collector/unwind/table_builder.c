@@ -114,7 +114,9 @@ int table_builder_init(struct table_builder *r, uint64_t start, uint64_t end)
 {
 	uint64_t nr_pages;
 
-	*r = (struct table_builder){ .start = start / PAGE_BYTES * PAGE_BYTES, .last_rule = RULE_NONE };
+	*r = (struct table_builder){
+		.start = start / PAGE_BYTES * PAGE_BYTES, .last_rule = RULE_NONE,
+	};
 	nr_pages = pages_up_to(r, end);
 	if (nr_pages > PPROF_TABLE_MAX_BYTES / sizeof(*r->pages))
 		return -EFBIG;
