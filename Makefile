@@ -138,7 +138,7 @@ unit-build: $(unit_tests) $(BUILD)/fixtures/.done
 unit:
 	@tests/setup $(unit_packages)
 	@$(MAKE) --no-print-directory -j$(JOBS) unit-build
-	@$(unit_environment) prove --exec 'timeout 120 tests/unit/run' $(unit_tests)
+	@$(unit_environment) prove --exec 'timeout 600 tests/unit/run' $(unit_tests)
 
 # The same tests, built with --coverage, in a build folder of their own.
 coverage-build: $(collector_objects) unit-build
