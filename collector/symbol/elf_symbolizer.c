@@ -467,25 +467,28 @@ static bool are_named(const struct frame *frames, int nr)
 	return nr > 0;
 }
 
-static int intern_frames(struct elf_symbolizer *s, uint64_t addr, struct frame *frames, int nr,
-			 int max)
+/*
+ * Only the outermost function has a symbol: the inner ones are inlined. The debug info of clang
+ * -gline-tables-only gives constructors of a file no name at all.
+ * Returns: 0, or -ENOMEM.
+ */
+static int name_outermost(struct elf_symbolizer *s, uint64_t addr, struct frame *outer)
 {
-	struct frame *outer = &frames[nr - 1];
 	struct symtab_symbol found;
+	int err = outer->system_name ? 0 : find_in_symtab(s, addr, &found);
+
+	if (err > 0)
+		outer->system_name = found.name;
+	return err < 0 ? err : 0;
+}
+
+static int intern_frames(struct elf_symbolizer *s, struct frame *frames, int nr)
+{
 	int err = 0;
 
-	/*
-	 * Only the outermost function has a symbol: the inner ones are inlined. If nr is max, the
-	 * outermost one may be left out.
-	 */
-	if (!outer->system_name && nr < max) {
-		err = find_in_symtab(s, addr, &found);
-		if (err > 0)
-			outer->system_name = found.name;
-	}
-	for (int i = 0; i < nr && err >= 0; i++)
+	for (int i = 0; i < nr && !err; i++)
 		err = intern_frame(s, &frames[i]);
-	return err < 0 ? err : nr;
+	return err ? err : nr;
 }
 
 /* elf_symbolizer_lookup(), inside of the SIGBUS guard. */
@@ -508,8 +511,13 @@ static int lookup(void *arg)
 	if (s->debuginfo)
 		set_fault(s, debuginfo_fault(s->debuginfo)->cause,
 			  debuginfo_fault(s->debuginfo)->path);
+	/* If nr is max, the outermost one may be left out. */
+	if (nr > 0 && nr < q->max)
+		err = name_outermost(s, addr, &q->frames[nr - 1]);
+	if (err)
+		return err;
 	if (are_named(q->frames, nr))
-		return intern_frames(s, addr, q->frames, nr, q->max);
+		return intern_frames(s, q->frames, nr);
 	q->frames[0].name = NULL;
 	q->frames[0].start_line = 0;
 	return find_symbol(s, addr, &q->frames[0]);

@@ -199,7 +199,7 @@ static void own_debug_info(void **state)
 {
 	static const char *const names[] = {
 		"chain", "chain.nopie", "chain.dwarf4", "chain.gz", "chain.noaranges",
-		"chain.relative", "chain.split", "chain.split4",
+		"chain.relative", "chain.split", "chain.split4", "chain.unnamed",
 	};
 
 	(void)state;
