@@ -162,7 +162,7 @@ static void check_made_code(const struct look *l)
 {
 	if (!l->makes_code)
 		return;
-	if (mapped_files_intern_perfmap(l->files, l->i->pid, MAPPED_FILES_NONE) !=
+	if (mapped_files_intern_perfmap(l->files, l->i->pid, MAPPED_FILES_NONE, false) !=
 	    MAPPED_FILES_NONE)
 		finding_print(l->findings, FINDING_OK, "names",
 			      "code that is compiled at run time has names in /tmp/perf-%d.map",

@@ -45,6 +45,7 @@ struct exec_image {
 	 * there was no search yet.
 	 */
 	uint64_t perfmap_ns;
+	uint64_t perfmap_wait_ns;	/* until processes_poll_perfmaps() searches again */
 	size_t many_ranges;	/* number of mappings at which /proc is read again */
 };
 

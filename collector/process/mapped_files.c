@@ -45,6 +45,7 @@ struct file {
 	const char *path;
 	struct symbolizer *sym;
 	struct perf_map *perfmap;	/* NULL after mapped_files_release_names() */
+	uint64_t perfmap_begin;	/* size of the perf map when the profile began */
 	uint32_t inherited;	/* perf map of the parent, with a lower number */
 	enum kind kind;
 	uint32_t first;		/* the file that has the descriptor: see mapped_files_first() */
@@ -64,6 +65,7 @@ struct mapped_files {
 	size_t holders_room;
 	int max_fd;
 	uint64_t nr_unopened;
+	char old_perfmap[PERF_MAP_PATH_MAX];	/* the first one; "": none */
 };
 
 /*
@@ -345,7 +347,8 @@ static uint32_t bequeath(const struct mapped_files *f, uint32_t inherited)
 	return file == MAPPED_FILES_NONE ? inherited : MAPPED_FILES_NONE;
 }
 
-uint32_t mapped_files_intern_perfmap(struct mapped_files *f, pid_t pid, uint32_t inherited)
+uint32_t mapped_files_intern_perfmap(struct mapped_files *f, pid_t pid, uint32_t inherited,
+				     bool is_new)
 {
 	char path[PERF_MAP_PATH_MAX];
 	int fd = perf_map_open(pid, path);
@@ -354,6 +357,8 @@ uint32_t mapped_files_intern_perfmap(struct mapped_files *f, pid_t pid, uint32_t
 	struct file *file = NULL;
 	struct stat st;
 
+	if (fd == -ESTALE && !f->old_perfmap[0])
+		strcpy(f->old_perfmap, path);
 	if (fd < 0)
 		return MAPPED_FILES_NONE;
 	if (!fstat(fd, &st)) {
@@ -362,8 +367,10 @@ uint32_t mapped_files_intern_perfmap(struct mapped_files *f, pid_t pid, uint32_t
 		key.ino = st.st_ino;
 		file = add(f, &key, PERFMAP, &id);
 	}
-	if (file)
+	if (file) {
 		file->inherited = bequeath(f, inherited);
+		file->perfmap_begin = is_new ? 0 : st.st_size;
+	}
 	if (file && fd < f->max_fd) {
 		file->fd = fd;
 		return id;
@@ -399,6 +406,11 @@ uint64_t mapped_files_nr_unopened(const struct mapped_files *f)
 	return f->nr_unopened;
 }
 
+const char *mapped_files_old_perfmap(const struct mapped_files *f)
+{
+	return f->old_perfmap[0] ? f->old_perfmap : NULL;
+}
+
 bool mapped_files_is_memory(const struct mapped_files *f, uint32_t file)
 {
 	return file == MAPPED_FILES_NONE || f->table[file].kind == MEMORY ||
@@ -431,7 +443,7 @@ static void open_perfmap(struct file *file)
 	if (file->perfmap)
 		return;
 	fd = fcntl(file->fd, F_DUPFD_CLOEXEC, 0);
-	file->perfmap = fd < 0 ? NULL : perf_map_read(fd);
+	file->perfmap = fd < 0 ? NULL : perf_map_read(fd, file->perfmap_begin);
 	if (file->perfmap)
 		return;
 	close(file->fd);
@@ -462,13 +474,22 @@ static const char *keep_name(struct mapped_files *f, const char *name)
 	return index < 0 ? NULL : strtab_at(f->names, index);
 }
 
-/* Returns the name, or NULL if there is none, or no room to keep it. */
+/*
+ * Returns the name, or NULL if there is none, or no room to keep it. If code was replaced during
+ * the profile, an address has the names of both: the samples do not show which one ran.
+ */
 static const char *find_in_perfmap(struct mapped_files *f, const struct file *file,
 				   uint64_t address)
 {
-	const char *name = file->perfmap ? perf_map_find(file->perfmap, address) : NULL;
+	const char *before = NULL, *name;
+	char both[MAX_NAME_BYTES];
 
-	return name ? keep_name(f, name) : NULL;
+	name = file->perfmap ? perf_map_find(file->perfmap, address, &before) : NULL;
+	if (!before)
+		return name ? keep_name(f, name) : NULL;
+	snprintf(both, sizeof(both), "%.*s [or %.*s]", MAX_NAME_BYTES / 2 - 8, before,
+		 MAX_NAME_BYTES / 2 - 8, name);
+	return keep_name(f, both);
 }
 
 int mapped_files_lookup(struct mapped_files *f, uint32_t id, uint64_t offset, struct frame *lines,

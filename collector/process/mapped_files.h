@@ -60,10 +60,11 @@ uint32_t mapped_files_intern(struct mapped_files *f, const struct mapped_files_k
  * which pid generates code: an offset in it is an address. The map is read at the first look-up.
  *
  * inherited is the perf map of its parent, or MAPPED_FILES_NONE: it names the code that the map of
- * pid does not name. At most eight generations of maps are used. Returns MAPPED_FILES_NONE if pid
+ * pid does not name. is_new: the map did not exist when the profile of pid began. At most eight generations of maps are used. Returns MAPPED_FILES_NONE if pid
  * has no perf map, without memory, or beyond the limits.
  */
-uint32_t mapped_files_intern_perfmap(struct mapped_files *f, pid_t pid, uint32_t inherited);
+uint32_t mapped_files_intern_perfmap(struct mapped_files *f, pid_t pid, uint32_t inherited,
+				     bool is_new);
 
 /*
  * Does the file stand for memory with generated code? It does if it is MAPPED_FILES_NONE, a perf
@@ -123,5 +124,11 @@ uint64_t mapped_files_nr_faulty(const struct mapped_files *f, enum debug_fault_c
  * beyond a limit of the table counts each time, since it cannot be recognized.
  */
 uint64_t mapped_files_nr_unopened(const struct mapped_files *f);
+
+/*
+ * Returns the path of the first perf map that was not used, since an older process with the same
+ * pid wrote it; or NULL.
+ */
+const char *mapped_files_old_perfmap(const struct mapped_files *f);
 
 #endif /* COLLECTOR_MAPPED_FILES_H */

@@ -14,8 +14,8 @@
  * An exec id that has ended by then keeps the mappings that records have reported.
  *
  * For code without a file, the perf map of its process takes the place of the file. The map may
- * appear later than the code. Each new mapping of such code starts a search for it, and so does
- * processes_find_perfmaps().
+ * appear later than the code. Each new mapping of such code starts a search for it, and so do
+ * processes_find_perfmaps() and processes_poll_perfmaps().
  */
 #include "process/processes.h"
 
@@ -33,8 +33,13 @@
 #include "process/address_space.h"
 #include "procfs/time_namespace.h"
 
-/* Shortest time between two searches for the perf map of one exec id. */
+/*
+ * Shortest time between two searches for the perf map of one exec id; and the longest time between
+ * two calls of processes_poll_perfmaps() that search for it. The latter doubles from the former:
+ * most programs with code without a file never write a perf map.
+ */
 #define PERF_MAP_RETRY_NS	UINT64_C(100000000)
+#define PERF_MAP_MAX_WAIT_NS	(64 * PERF_MAP_RETRY_NS)
 
 /*
  * The module does not report munmap(), so mappings that are gone stay here. At this number of
@@ -48,6 +53,7 @@ struct processes {
 	struct device *dev;
 	struct exec_images exec_images;
 	struct exec_image *changed;	/* list for processes_visit_changed() */
+	uint64_t polled_ns;		/* last search of processes_poll_perfmaps() */
 	int64_t clock_offset_ns;	/* CLOCK_MONOTONIC here, minus the clock of records */
 };
 
@@ -130,11 +136,13 @@ static uint32_t find_perfmap(struct processes *p, struct exec_image *exec)
 {
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 	uint32_t file;
+	bool is_new;
 
 	if (exec->perfmap != MAPPED_FILES_NONE || now - exec->perfmap_ns < PERF_MAP_RETRY_NS)
 		return exec->perfmap;
+	is_new = exec->perfmap_ns > 1;
 	exec->perfmap_ns = now;
-	file = mapped_files_intern_perfmap(p->files, exec->pid, exec->inherited);
+	file = mapped_files_intern_perfmap(p->files, exec->pid, exec->inherited, is_new);
 	if (file == MAPPED_FILES_NONE || !executes(p, exec))
 		return MAPPED_FILES_NONE;
 	for (struct address_space *epoch = exec->newest; epoch; epoch = epoch->before) {
@@ -516,6 +524,30 @@ void processes_find_perfmaps(struct processes *p)
 		if (p->exec_images.address_spaces.by_id[id] &&
 		    p->exec_images.address_spaces.by_id[id]->exec->perfmap_ns)
 			find_perfmap(p, p->exec_images.address_spaces.by_id[id]->exec);
+}
+
+static void poll_perfmap(struct processes *p, struct exec_image *exec, uint64_t now)
+{
+	uint64_t wait_ns = exec->perfmap_wait_ns;
+
+	if (exec->perfmap != MAPPED_FILES_NONE || exec->dead || now - exec->perfmap_ns < wait_ns)
+		return;
+	if (wait_ns < PERF_MAP_MAX_WAIT_NS)
+		exec->perfmap_wait_ns = wait_ns ? 2 * wait_ns : PERF_MAP_RETRY_NS;
+	find_perfmap(p, exec);
+}
+
+void processes_poll_perfmaps(struct processes *p)
+{
+	const struct address_spaces *address_spaces = &p->exec_images.address_spaces;
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
+
+	if (now - p->polled_ns < PERF_MAP_RETRY_NS)
+		return;
+	p->polled_ns = now;
+	for (uint32_t id = 0; id < address_spaces->nr; id++)
+		if (address_spaces->by_id[id] && address_spaces->by_id[id]->exec->perfmap_ns)
+			poll_perfmap(p, address_spaces->by_id[id]->exec, now);
 }
 
 size_t processes_nr_dead(const struct processes *p)

@@ -85,6 +85,12 @@ int processes_visit_changed(struct processes *p, processes_visit_fn visit, void 
  */
 void processes_find_perfmaps(struct processes *p);
 
+/*
+ * Does the same, but rarely if earlier searches found no map. Call it often: after the end of a
+ * process its map is not found any more.
+ */
+void processes_poll_perfmaps(struct processes *p);
+
 /* Returns how many ended exec ids still have epochs. */
 size_t processes_nr_dead(const struct processes *p);
 

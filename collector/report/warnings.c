@@ -59,11 +59,21 @@ static void warn_of_rate(const struct warnings *w)
 		      "lower --hz", w->hz, (double)NS_PER_SECOND / slowest);
 }
 
+static void warn_of_old_perfmap(const struct warnings *w)
+{
+	const char *path = mapped_files_old_perfmap(w->files);
+
+	if (path)
+		warnx("the names in %s are not used, as it is older than its process: remove it, "
+		      "or touch it if the clock was set since", path);
+}
+
 void warnings_print(const struct warnings *w)
 {
 	warn_of_dropped(w);
 	warn_of_truncated(w);
 	debug_warnings_print(w->files);
+	warn_of_old_perfmap(w);
 	warn_of_ranges(w);
 	warn_of_rate(w);
 }

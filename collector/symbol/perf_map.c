@@ -4,6 +4,9 @@
  * space is split into pieces at each start and each end of a line. The lines are then taken from
  * the last to the first: each one names the pieces in its range that have no name yet. A look-up is
  * a binary search for the piece.
+ *
+ * A compiler may write new code over old code during the profile, and the lines have no times. So
+ * each piece also has the name of its code at the begin of the profile, or of the first code later.
  */
 #include "symbol/perf_map.h"
 
@@ -17,11 +20,17 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/array.h"
 #include "procfs/live_thread.h"
 #include "base/regular_file.h"
+
+#define NS_PER_SECOND	INT64_C(1000000000)
+
+/* Two ticks of 10 ms: one for the time of the file, and one for that of the process. */
+#define START_SLACK_NS	(NS_PER_SECOND / 50)
 
 struct entry {
 	uint64_t start;
@@ -29,11 +38,16 @@ struct entry {
 	uint32_t name;		/* offset in the text */
 };
 
+enum which {
+	LAST,		/* of the last line */
+	FIRST,		/* at the begin of the profile, or of the first line since then */
+};
+
 /* A piece reaches to the start of the next one. The last one is behind all code. */
 struct piece {
 	uint64_t start;
-	/* Offset in the text, or 0 if the piece has no name: no name starts at 0. */
-	uint32_t name;
+	/* Offsets in the text, or 0 if the piece has no name: no name starts at 0. */
+	uint32_t names[2];	/* by enum which */
 	/*
 	 * Used while names are set: this piece if it has no name, else a later one. A chain of next
 	 * ends at a piece without a name.
@@ -97,14 +111,58 @@ static int find_in_root(pid_t pid, const char *path)
 	return fd;
 }
 
+/* Returns when pid was forked, in clock ticks since the boot, or 0 if that is not known. */
+static uint64_t read_start(pid_t pid)
+{
+	char path[32], line[1024];
+	uint64_t start = 0;
+	const char *at;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	f = fopen(path, "re");
+	if (!f)
+		return 0;
+	at = fgets(line, sizeof(line), f) ? strrchr(line, ')') : NULL;
+	for (int field = 2; at && field < 22; field++)
+		at = strchr(at + 1, ' ');
+	if (at)
+		start = strtoull(at, NULL, 10);
+	fclose(f);
+	return start;
+}
+
+static int64_t to_ns(const struct timespec *ts)
+{
+	return ts->tv_sec * NS_PER_SECOND + ts->tv_nsec;
+}
+
+/*
+ * Was the map last written before pid was forked? Then an older process of this pid left it. The
+ * times of files and of processes are some milliseconds too early, each: see START_SLACK_NS.
+ */
+static bool is_older(const struct stat *st, pid_t pid)
+{
+	struct timespec boot, now;
+	uint64_t start = read_start(pid);
+
+	if (!start || clock_gettime(CLOCK_BOOTTIME, &boot) || clock_gettime(CLOCK_REALTIME, &now))
+		return false;
+	return to_ns(&st->st_mtim) + START_SLACK_NS <
+	       to_ns(&now) - to_ns(&boot) +
+		       (int64_t)(start * (NS_PER_SECOND / sysconf(_SC_CLK_TCK)));
+}
+
 /* Any user can create a file in /tmp. */
-static int check_owner(int fd, uid_t uid)
+static int check_origin(int fd, pid_t pid, uid_t uid)
 {
 	struct stat st;
 
 	if (fstat(fd, &st))
 		return -errno;
-	return st.st_uid && st.st_uid != uid ? -EPERM : 0;
+	if (st.st_uid && st.st_uid != uid)
+		return -EPERM;
+	return is_older(&st, pid) ? -ESTALE : 0;
 }
 
 int perf_map_open(pid_t pid, char path[PERF_MAP_PATH_MAX])
@@ -122,7 +180,7 @@ int perf_map_open(pid_t pid, char path[PERF_MAP_PATH_MAX])
 		return path_fd;
 	fd = regular_reopen(path_fd);
 	close(path_fd);
-	err = fd < 0 ? fd : check_owner(fd, uid);
+	err = fd < 0 ? fd : check_origin(fd, pid, uid);
 	if (!err)
 		return fd;
 	if (fd >= 0)
@@ -218,8 +276,6 @@ static int make_pieces(struct perf_map *m, const struct entries *entries)
 	for (size_t i = 0; i < 2 * entries->nr; i++)
 		if (!nr || m->pieces[nr - 1].start != m->pieces[i].start)
 			m->pieces[nr++].start = m->pieces[i].start;
-	for (size_t i = 0; i < nr; i++)
-		m->pieces[i].next = i;
 	m->nr = nr;
 	return 0;
 }
@@ -257,30 +313,60 @@ static uint32_t next_unnamed(struct piece *pieces, uint32_t i)
  * Names all pieces of an entry that have no name yet. Named pieces are skipped, so that each piece
  * is named once, no matter how the lines overlap.
  */
-static void name_pieces(struct perf_map *m, const struct entry *entry)
+static void name_pieces(struct perf_map *m, const struct entry *entry, enum which which)
 {
 	uint32_t i = nr_started(m, entry->start) - 1, end = nr_started(m, entry->end) - 1;
 
 	for (i = next_unnamed(m->pieces, i); i < end; i = next_unnamed(m->pieces, i)) {
-		m->pieces[i].name = entry->name;
+		m->pieces[i].names[which] = entry->name;
 		m->pieces[i].next = i + 1;
 	}
 }
 
-static int index_text(struct perf_map *m, size_t len, bool is_complete)
+static void forget_chains(struct perf_map *m)
+{
+	for (size_t i = 0; i < m->nr; i++)
+		m->pieces[i].next = i;
+}
+
+static void name_last(struct perf_map *m, const struct entries *entries)
+{
+	forget_chains(m);
+	for (size_t i = 0; i < entries->nr; i++)
+		name_pieces(m, &entries->v[i], LAST);
+}
+
+/* Of the older lines the last one counts, and of those of the profile the first one. */
+static void name_first(struct perf_map *m, const struct entries *entries, size_t begin)
+{
+	size_t nr_new = 0;
+
+	while (nr_new < entries->nr && entries->v[nr_new].name >= begin)
+		nr_new++;
+	forget_chains(m);
+	for (size_t i = nr_new; i < entries->nr; i++)
+		name_pieces(m, &entries->v[i], FIRST);
+	for (size_t i = nr_new; i > 0; i--)
+		name_pieces(m, &entries->v[i - 1], FIRST);
+}
+
+/* begin: the offset in the text from which on lines are of the profile. */
+static int index_text(struct perf_map *m, size_t len, bool is_complete, size_t begin)
 {
 	struct entries entries = { 0 };
 	int err = add_lines(m, &entries, len, is_complete);
 
 	if (!err)
 		err = make_pieces(m, &entries);
-	for (size_t i = 0; !err && i < entries.nr; i++)
-		name_pieces(m, &entries.v[i]);
+	if (!err) {
+		name_last(m, &entries);
+		name_first(m, &entries, begin);
+	}
 	free(entries.v);
 	return err;
 }
 
-static int read_map(struct perf_map *m, int fd)
+static int read_map(struct perf_map *m, int fd, uint64_t begin)
 {
 	off_t offset = 0;
 	struct stat st;
@@ -294,13 +380,14 @@ static int read_map(struct perf_map *m, int fd)
 	if (!m->text)
 		return -ENOMEM;
 	len = read_at(fd, m->text, st.st_size - offset, offset);
-	return !len && errno ? -errno : index_text(m, len, !offset);
+	begin -= begin < (uint64_t)offset ? begin : (uint64_t)offset;
+	return !len && errno ? -errno : index_text(m, len, !offset, begin);
 }
 
-struct perf_map *perf_map_read(int fd)
+struct perf_map *perf_map_read(int fd, uint64_t begin)
 {
 	struct perf_map *m = calloc(1, sizeof(*m));
-	int err = m ? read_map(m, fd) : -ENOMEM;
+	int err = m ? read_map(m, fd, begin) : -ENOMEM;
 
 	close(fd);
 	if (!err)
@@ -319,9 +406,14 @@ void perf_map_free(struct perf_map *m)
 	free(m);
 }
 
-const char *perf_map_find(const struct perf_map *m, uint64_t addr)
+const char *perf_map_find(const struct perf_map *m, uint64_t addr, const char **before)
 {
 	size_t nr = nr_started(m, addr);
+	const uint32_t *names = nr ? m->pieces[nr - 1].names : NULL;
 
-	return nr && m->pieces[nr - 1].name ? m->text + m->pieces[nr - 1].name : NULL;
+	if (!nr || !names[LAST])
+		return NULL;
+	*before = strcmp(m->text + names[LAST], m->text + names[FIRST]) ? m->text + names[FIRST]
+									: NULL;
+	return m->text + names[LAST];
 }

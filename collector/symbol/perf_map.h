@@ -26,27 +26,29 @@ struct perf_map;
  * Opens the perf map of pid. The path is one of the mount namespace of the process, and names its
  * pid in its own pid namespace. path becomes this path.
  * Returns: a descriptor that the caller closes; -ENOENT if there is none, or it is not a regular
- * file; -EPERM if its owner is neither the user of the process nor root; -ESRCH; or another
- * negative errno.
+ * file; -EPERM if its owner is neither the user of the process nor root; -ESTALE if it was last
+ * written before the process started; -ESRCH; or another negative errno.
  */
 int perf_map_open(pid_t pid, char path[PERF_MAP_PATH_MAX]);
 
 /*
  * Reads the current content of a perf map, and always closes fd. Lines with another format are
- * skipped. So is a last line without its newline: the process is still writing it.
+ * skipped. So is a last line without its newline: the process is still writing it. begin is the
+ * size of the file when the profile began: later lines are of the time of the profile.
  * perf_map_free() frees the map.
  * Returns: the map, or NULL with errno: ENOMEM, or an errno of read().
  */
-struct perf_map *perf_map_read(int fd);
+struct perf_map *perf_map_read(int fd, uint64_t begin);
 
 /* Frees the map. m may be NULL. */
 void perf_map_free(struct perf_map *m);
 
 /*
  * Returns the name of the code at addr, or NULL. The last line that covers addr counts, since
- * memory is reused. The name may hold any bytes except NUL and newline. It is valid as long as
- * m.
+ * memory is reused. If that happened during the profile, *before becomes the name of the code that
+ * was there first; else NULL. Names may hold any bytes except NUL and newline. They are valid as
+ * long as m.
  */
-const char *perf_map_find(const struct perf_map *m, uint64_t addr);
+const char *perf_map_find(const struct perf_map *m, uint64_t addr, const char **before);
 
 #endif /* COLLECTOR_PERF_MAP_H */

@@ -10,6 +10,8 @@
 
 #include "symbol/perf_map.h"
 
+#define BEGIN	64	/* the profile begins at this size of the file */
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void check(bool holds)
@@ -18,8 +20,11 @@ static void check(bool holds)
 		abort();
 }
 
-/* Finds the last line that covers addr, by a linear search. */
-static bool find(char *text, uint64_t addr, char **name)
+/*
+ * Finds the last line that covers addr, and the one that was there first: see perf_map_find(). By a
+ * linear search.
+ */
+static bool find(char *text, uint64_t addr, char **name, char **first)
 {
 	bool found = false;
 
@@ -36,22 +41,30 @@ static bool find(char *text, uint64_t addr, char **name)
 		if (*at != ' ' || at[1] == '\n' || start + length < start ||
 		    addr - start >= length)
 			continue;
+		if (!found || at + 1 < text + BEGIN)
+			*first = at + 1;
 		*name = at + 1;
 		found = true;
 	}
 	return found;
 }
 
+static bool is_line(const char *line, const char *name)
+{
+	return name[0] && !strncmp(name, line, strlen(name)) && line[strlen(name)] == '\n';
+}
+
 static void look(const struct perf_map *m, char *text, uint64_t addr)
 {
-	const char *name = perf_map_find(m, addr);
-	char *want;
+	const char *before, *name = perf_map_find(m, addr, &before);
+	char *want, *first;
 
-	if (!find(text, addr, &want)) {
+	if (!find(text, addr, &want, &first)) {
 		check(!name);
 		return;
 	}
-	check(name && name[0] && !strncmp(name, want, strlen(name)) && want[strlen(name)] == '\n');
+	check(name && is_line(want, name));
+	check(before ? is_line(first, before) && strcmp(before, name) : is_line(first, name));
 }
 
 /* Looks up the addresses at the start and at the end of each line. */
@@ -75,7 +88,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct perf_map *m;
 
 	check(fd >= 0 && text && write(fd, data, size) == (ssize_t)size);
-	m = perf_map_read(fd);
+	m = perf_map_read(fd, BEGIN);
 	check(m);
 	memcpy(text, data, size);
 	if (size < 4096 && !memchr(text, 0, size))

@@ -70,11 +70,13 @@ const char *mapped_files_path(const struct mapped_files *f, uint32_t file)
 	return "";
 }
 
-uint32_t mapped_files_intern_perfmap(struct mapped_files *f, pid_t pid, uint32_t inherited)
+uint32_t mapped_files_intern_perfmap(struct mapped_files *f, pid_t pid, uint32_t inherited,
+				     bool is_new)
 {
 	(void)f;
 	(void)pid;
 	(void)inherited;
+	(void)is_new;
 	return MAPPED_FILES_NONE;
 }
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# The cache of names, which one run leaves for the next. The test programs are on a tmpfs.
+# The cache of names, which one run leaves for the next, and perf maps. The test programs are on a
+# tmpfs.
 # shellcheck disable=SC2016 # awk's and the VM's
 
 # bats file_tags=collector
@@ -52,4 +53,49 @@ raw() { # PROFILE
 	for file in fixed none; do
 		[ "$(count $file.pb.gz '$3 ~ /;park_in_futex;/')" -eq 2 ]
 	done
+}
+
+# The program ends before its samples are counted, and its map is younger than its code.
+@test "names of code that is made at run time" {
+	vm pprof-collect -q --hz 1000 -o made.pb.gz -- madecode 700 made_code
+	made=$(count made.pb.gz '$3 ~ /(^|;)main;call_code;made_code$/')
+	at_least "$made" 300
+	[ "$(count made.pb.gz '$3 ~ /(^|;)call_code;\[anon\]$/')" -eq 0 ]
+}
+
+# The samples of an address do not show which of its functions ran.
+@test "code that is replaced during the profile has both names" {
+	vm pprof-collect -q --hz 1000 -o made.pb.gz -- madecode 300 first second
+	at_least "$(count made.pb.gz '$3 ~ /(^|;)main;call_code;first \[or second\]$/')" 300
+	[ "$(count made.pb.gz '$3 ~ /(^|;)(first|second)$/')" -eq 0 ]
+}
+
+@test "code that was replaced before the profile has the later name" {
+	vm <<-'END'
+		madecode 2000 first second >/dev/null & pid=$!
+		await 'grep -q second /tmp/perf-$pid.map'
+		kill -STOP $pid
+		pprof-collect -q --hz 1000 --pid $pid -o made.pb.gz & collector=$!
+		await_session
+		kill -CONT $pid
+		wait $collector
+	END
+	at_least "$(count made.pb.gz '$3 ~ /(^|;)main;call_code;second$/')" 50
+	[ "$(count made.pb.gz '$3 ~ /first/')" -eq 0 ]
+}
+
+@test "the perf map of an older process gives no names" {
+	run --separate-stderr vm <<-'END'
+		hold 'exec madecode 500 -'
+		echo '600000000000 b wrong' >/tmp/perf-$pid.map
+		touch -d '2020-01-01 00:00' /tmp/perf-$pid.map
+		pprof-collect -q --hz 1000 --pid $pid -o made.pb.gz & collector=$!
+		await_session
+		release
+		wait $collector
+	END
+	[ "$status" -eq 0 ]
+	[[ $stderr =~ ^"pprof-collect: the names in /tmp/perf-"[0-9]+".map are not used, as it is older than its process: " ]]
+	at_least "$(count made.pb.gz '$3 ~ /(^|;)main;call_code;\[anon\]$/')" 200
+	[ "$(count made.pb.gz '$3 ~ /wrong/')" -eq 0 ]
 }

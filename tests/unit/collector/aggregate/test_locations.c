@@ -277,7 +277,7 @@ static void test_perfmap(void **state)
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
 	snprintf(unnamed, sizeof(unnamed), "[perf-%d.map]", getpid());
 	write_file(path, "900100 80 JS:^work a.js:1\n");
-	range.file = mapped_files_intern_perfmap(p->files, getpid(), MAPPED_FILES_NONE);
+	range.file = mapped_files_intern_perfmap(p->files, getpid(), MAPPED_FILES_NONE, false);
 	assert_int_equal(unlink(path), 0);
 	assert_true(maps_insert(p->maps, &range) >= 0);
 	location = locations_at(p->locations, locations_intern(p->locations, p->maps, 0x900110));

@@ -444,13 +444,13 @@ static void test_perfmap(void **state)
 
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
 	unlink(path);
-	assert_int_equal(mapped_files_intern_perfmap(*state, getpid(), MAPPED_FILES_NONE),
+	assert_int_equal(mapped_files_intern_perfmap(*state, getpid(), MAPPED_FILES_NONE, false),
 			 MAPPED_FILES_NONE);
 	write_file(path, "7000 10 early\n");
 	key = key_of(path);
-	file = mapped_files_intern_perfmap(*state, getpid(), MAPPED_FILES_NONE);
+	file = mapped_files_intern_perfmap(*state, getpid(), MAPPED_FILES_NONE, false);
 	assert_int_not_equal(file, MAPPED_FILES_NONE);
-	assert_int_equal(mapped_files_intern_perfmap(*state, getpid(), MAPPED_FILES_NONE), file);
+	assert_int_equal(mapped_files_intern_perfmap(*state, getpid(), MAPPED_FILES_NONE, false), file);
 	/* a mapping of the map itself is an ordinary file */
 	assert_int_not_equal(mapped_files_intern(*state, &key, &nowhere), file);
 	write_file(path, "7000 10 early\n8000 10 late\n");
@@ -480,7 +480,7 @@ static void test_perfmaps_are_given_back(void **state)
 
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
 	write_file(path, "8000 10 before\n");
-	file = mapped_files_intern_perfmap(*state, getpid(), MAPPED_FILES_NONE);
+	file = mapped_files_intern_perfmap(*state, getpid(), MAPPED_FILES_NONE, false);
 	fd = open(path, O_WRONLY);
 	assert_int_equal(unlink(path), 0);
 	assert_int_equal(mapped_files_lookup(*state, file, 0x8001, &before, 1), 1);
@@ -496,6 +496,41 @@ static void test_perfmaps_are_given_back(void **state)
 	close(fd);
 }
 
+/* Code that was replaced during the profile has both names. is_new: all of the map is younger. */
+static void test_perfmap_with_reused_memory(void **state)
+{
+	struct frame lines[1];
+	char path[64];
+	uint32_t file;
+
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
+	for (int is_new = 0; is_new < 2; is_new++) {
+		write_file(path, "7000 10 gone\n7000 10 first\n");
+		file = mapped_files_intern_perfmap(*state, getpid(), MAPPED_FILES_NONE, is_new);
+		write_file(path, "7000 10 gone\n7000 10 first\n7000 10 last\n8000 10 only\n");
+		assert_int_equal(mapped_files_lookup(*state, file, 0x7001, lines, 1), 1);
+		assert_string_equal(lines[0].name, is_new ? "gone [or last]" : "first [or last]");
+		assert_int_equal(mapped_files_lookup(*state, file, 0x8001, lines, 1), 1);
+		assert_string_equal(lines[0].name, "only");
+		assert_int_equal(rename(path, is_new ? "one" : "two"), 0);
+	}
+}
+
+static void test_perfmap_of_an_older_process(void **state)
+{
+	const struct timespec old[2] = { 0 };
+	char path[64];
+
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
+	write_file(path, "7000 10 old\n");
+	assert_int_equal(utimensat(AT_FDCWD, path, old, 0), 0);
+	assert_null(mapped_files_old_perfmap(*state));
+	assert_int_equal(mapped_files_intern_perfmap(*state, getpid(), MAPPED_FILES_NONE, false),
+			 MAPPED_FILES_NONE);
+	assert_string_equal(mapped_files_old_perfmap(*state), path);
+	assert_int_equal(unlink(path), 0);
+}
+
 /* The map of a child comes first. The parent's map names the code that it lacks. */
 static void test_perfmap_of_a_child(void **state)
 {
@@ -506,11 +541,11 @@ static void test_perfmap_of_a_child(void **state)
 
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
 	write_file(path, "7000 10 before\n8000 10 the_parents\n");
-	parents = mapped_files_intern_perfmap(*state, getpid(), MAPPED_FILES_NONE);
+	parents = mapped_files_intern_perfmap(*state, getpid(), MAPPED_FILES_NONE, false);
 	assert_int_equal(unlink(path), 0);
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", child);
 	write_file(path, "8000 10 of_child\n");
-	own = mapped_files_intern_perfmap(*state, child, parents);
+	own = mapped_files_intern_perfmap(*state, child, parents, false);
 	assert_int_equal(unlink(path), 0);
 	assert_int_equal(mapped_files_lookup(*state, own, 0x8001, lines, 1), 1);
 	assert_string_equal(lines[0].name, "of_child");
@@ -532,7 +567,7 @@ static void test_perfmaps_of_generations(void **state)
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
 	for (int i = 0; i < 9; i++) {
 		write_file(path, i ? "8000 10 late\n" : "7000 10 first\n");
-		file = mapped_files_intern_perfmap(*state, getpid(), file);
+		file = mapped_files_intern_perfmap(*state, getpid(), file, false);
 		assert_int_equal(unlink(path), 0);
 		assert_int_equal(mapped_files_lookup(*state, file, 0x7001, lines, 1), i < 8);
 	}
@@ -551,7 +586,7 @@ static void test_a_line_that_is_all_of_a_perfmap(void **state)
 	text[(1 << 20) - 2] = '\n';
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
 	write_file(path, text);
-	file = mapped_files_intern_perfmap(*state, getpid(), MAPPED_FILES_NONE);
+	file = mapped_files_intern_perfmap(*state, getpid(), MAPPED_FILES_NONE, false);
 	assert_int_equal(unlink(path), 0);
 	assert_int_equal(mapped_files_lookup(*state, file, 0x7001, lines, 1), 1);
 	assert_int_equal(strlen(lines[0].name), 16384);
@@ -567,7 +602,7 @@ static void test_what_is_memory(void **state)
 	write_file(path, "");
 	assert_true(mapped_files_is_memory(*state, MAPPED_FILES_NONE));
 	assert_true(mapped_files_is_memory(*state, mapped_files_intern_perfmap(*state, getpid(),
-									       MAPPED_FILES_NONE)));
+									       MAPPED_FILES_NONE, false)));
 	assert_false(mapped_files_is_memory(*state, mapped_files_intern(*state, &vdso, &nowhere)));
 	assert_int_equal(unlink(path), 0);
 }
@@ -656,6 +691,8 @@ int main(void)
 		WITH_SETUP(test_no_elf_is_tried_once),
 		WITH_SETUP(test_perfmap),
 		WITH_SETUP(test_perfmaps_are_given_back),
+		WITH_SETUP(test_perfmap_with_reused_memory),
+		WITH_SETUP(test_perfmap_of_an_older_process),
 		WITH_SETUP(test_perfmap_of_a_child),
 		WITH_SETUP(test_perfmaps_of_generations),
 		WITH_SETUP(test_a_line_that_is_all_of_a_perfmap),

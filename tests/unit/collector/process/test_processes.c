@@ -749,6 +749,22 @@ static void test_perfmap_after_all_code(void **state)
 	assert_string_equal(path_at(p, self, 10, 0x10000), map_path());
 }
 
+/* The process may end before the samples are counted. */
+static void test_perfmap_is_found_while_the_process_lives(void **state)
+{
+	struct parts *p = *state;
+	const struct process self = own(p, false);
+
+	take_mmap(p, 4, self, 0x10000, 0x11000, "");
+	processes_poll_perfmaps(p->processes);
+	write_file(map_path(), "10000 10 code\n");
+	wait_for_retry();
+	processes_poll_perfmaps(p->processes);
+	unlink(map_path());
+	world.pid = 0;
+	assert_string_equal(path_at(p, self, 10, 0x10000), map_path());
+}
+
 /* [vsyscall] is no such code: each process has it, and no perf map is searched for it. */
 static void test_perfmap_without_code(void **state)
 {
@@ -1064,6 +1080,7 @@ int main(void)
 		WITH_SETUP(test_perfmap_of_shared_memory),
 		WITH_SETUP(test_perfmap_comes_later),
 		WITH_SETUP(test_perfmap_after_all_code),
+		WITH_SETUP(test_perfmap_is_found_while_the_process_lives),
 		WITH_SETUP(test_perfmap_without_code),
 		WITH_SETUP(test_perfmap_of_another_exec_id),
 		WITH_SETUP(test_perfmap_of_a_child),

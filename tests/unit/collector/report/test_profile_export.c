@@ -437,7 +437,7 @@ static void test_code_made_at_run_time(void **state)
 
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
 	write_file(path, "700100 10 py::\xff\n");
-	range.file = mapped_files_intern_perfmap(p->files, getpid(), MAPPED_FILES_NONE);
+	range.file = mapped_files_intern_perfmap(p->files, getpid(), MAPPED_FILES_NONE, false);
 	assert_int_equal(unlink(path), 0);
 	assert_int_equal(maps_insert(p->maps, &range), 0);
 	ADD(p, 1, 0, 0x700100);

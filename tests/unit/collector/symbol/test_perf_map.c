@@ -5,14 +5,17 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include "fail_alloc.h"
 #include "folder.h"
 #include "symbol/perf_map.h"
 #include "waiting.h"
 
+/* The profile begins behind all of it. */
 static struct perf_map *read_bytes(const char *bytes, size_t len)
 {
 	int fd = memfd_create("map", MFD_CLOEXEC);
@@ -20,7 +23,7 @@ static struct perf_map *read_bytes(const char *bytes, size_t len)
 	int err;
 
 	assert_int_equal(write(fd, bytes, len), len);
-	m = perf_map_read(fd);
+	m = perf_map_read(fd, len);
 	err = errno;
 	assert_int_equal(fcntl(fd, F_GETFD), -1);
 	errno = err;
@@ -37,7 +40,7 @@ static struct perf_map *read_text(const char *text)
 
 static void assert_name(const struct perf_map *m, uint64_t addr, const char *want)
 {
-	const char *name = perf_map_find(m, addr);
+	const char *before, *name = perf_map_find(m, addr, &before);
 
 	if (!want) {
 		assert_null(name);
@@ -167,6 +170,41 @@ static void test_later_lines_win(void **state)
 	perf_map_free(m);
 }
 
+static void assert_names(const struct perf_map *m, uint64_t addr, const char *want,
+			 const char *want_before)
+{
+	const char *before;
+
+	assert_string_equal(perf_map_find(m, addr, &before), want);
+	if (want_before)
+		assert_string_equal(before, want_before);
+	else
+		assert_null(before);
+}
+
+/* The lines say not when code was replaced, so an address has two names. */
+static void test_memory_that_is_reused_in_the_profile(void **state)
+{
+	static const char old[] = "1000 10 gone\n1000 10 first\n2000 10 same\n3000 20 wide\n";
+	static const char new[] = "1000 10 middle\n1000 8 last\n2000 10 same\n3010 20 over\n"
+				  "4000 10 one\n4000 10 two\n";
+	int fd = memfd_create("map", MFD_CLOEXEC);
+	struct perf_map *m;
+
+	(void)state;
+	assert_int_equal(write(fd, old, strlen(old)), strlen(old));
+	assert_int_equal(write(fd, new, strlen(new)), strlen(new));
+	m = perf_map_read(fd, strlen(old));
+	assert_names(m, 0x1000, "last", "first");
+	assert_names(m, 0x1008, "middle", "first");
+	assert_names(m, 0x2000, "same", NULL);
+	assert_names(m, 0x3000, "wide", NULL);
+	assert_names(m, 0x3010, "over", "wide");
+	assert_names(m, 0x3020, "over", NULL);
+	assert_names(m, 0x4000, "two", "one");
+	perf_map_free(m);
+}
+
 /* Compares with a linear search, with many lines that overlap in all ways. */
 static void test_like_the_rule(void **state)
 {
@@ -230,7 +268,7 @@ static void test_too_many_bytes(void **state)
 	assert_int_equal(pwrite(fd, "5000 10 whole\n", 14, end - PERF_MAP_MAX_BYTES + 12), 14);
 	assert_int_equal(pwrite(fd, last, sizeof(last) - 1, end - sizeof(last) + 1),
 			 sizeof(last) - 1);
-	m = perf_map_read(fd);
+	m = perf_map_read(fd, 0);
 	assert_non_null(m);
 	assert_name(m, 0x1000, NULL);
 	assert_name(m, 0x4000, NULL);
@@ -245,12 +283,12 @@ static void test_unreadable(void **state)
 	int fds[2];
 
 	(void)state;
-	assert_null(perf_map_read(-1));
+	assert_null(perf_map_read(-1, 0));
 	assert_int_equal(errno, EBADF);
-	assert_null(perf_map_read(open("/", O_RDONLY)));
+	assert_null(perf_map_read(open("/", O_RDONLY), 0));
 	assert_int_equal(errno, EISDIR);
 	assert_int_equal(pipe(fds), 0);
-	assert_null(perf_map_read(fds[0]));
+	assert_null(perf_map_read(fds[0], 0));
 	assert_int_equal(errno, ESPIPE);
 	close(fds[1]);
 }
@@ -303,10 +341,63 @@ static void test_open(void **state)
 	fd = perf_map_open(getpid(), path);
 	assert_true(fd >= 0);
 	assert_string_equal(path, own_path());
-	m = perf_map_read(fd);
+	m = perf_map_read(fd, 0);
 	assert_name(m, 0x1000, "own");
 	perf_map_free(m);
 	assert_int_equal(perf_map_open(0x40000001, path), -ESRCH);
+}
+
+/* Runs the child until it stops itself. Then it is ready for the test. */
+static pid_t start_child(void (*become)(void))
+{
+	pid_t child = fork();
+	int status;
+
+	if (!child) {
+		become();
+		raise(SIGSTOP);
+		_exit(1);
+	}
+	assert_int_equal(waitpid(child, &status, WUNTRACED), child);
+	assert_true(WIFSTOPPED(status));
+	return child;
+}
+
+/* An older process with this pid left the file. */
+static void test_not_from_before_its_start(void **state)
+{
+	const struct timespec old[] = { { .tv_nsec = UTIME_NOW }, { .tv_sec = time(NULL) - 3600 } };
+	int fd;
+
+	(void)state;
+	write_file(own_path(), "1000 10 a\n");
+	assert_int_equal(utimensat(AT_FDCWD, own_path(), old, 0), 0);
+	assert_int_equal(perf_map_open(getpid(), path), -ESTALE);
+	write_file(own_path(), "1000 10 b\n");
+	fd = perf_map_open(getpid(), path);
+	assert_true(fd >= 0);
+	close(fd);
+}
+
+/* It writes the map at once. Its name has the characters that end the name in /proc/PID/stat. */
+static void become_writer(void)
+{
+	if (prctl(PR_SET_NAME, "a) b (c) d"))
+		_exit(1);
+	write_file(own_path(), "1000 10 a\n");
+}
+
+static void test_from_its_start(void **state)
+{
+	pid_t child = start_child(become_writer);
+	int fd;
+
+	(void)state;
+	fd = perf_map_open(child, path);
+	unlink(path);
+	waiting_end(child);
+	assert_true(fd >= 0);
+	close(fd);
 }
 
 static void test_only_a_regular_file(void **state)
@@ -327,22 +418,6 @@ static void skip_unless_root(void)
 {
 	if (geteuid())
 		skip();
-}
-
-/* Runs the child until it stops itself. Then it is ready for the test. */
-static pid_t start_child(void (*become)(void))
-{
-	pid_t child = fork();
-	int status;
-
-	if (!child) {
-		become();
-		raise(SIGSTOP);
-		_exit(1);
-	}
-	assert_int_equal(waitpid(child, &status, WUNTRACED), child);
-	assert_true(WIFSTOPPED(status));
-	return child;
 }
 
 static void become_other_user(void)
@@ -398,7 +473,7 @@ static void test_in_its_root(void **state)
 	assert_int_equal(perf_map_open(child, path), -ENOENT);
 	snprintf(file, sizeof(file), "root/jail/perf-%d.map", child);
 	write_file(file, "1000 10 inside\n");
-	m = perf_map_read(perf_map_open(child, path));
+	m = perf_map_read(perf_map_open(child, path), 0);
 	assert_non_null(m);
 	assert_name(m, 0x1000, "inside");
 	perf_map_free(m);
@@ -441,12 +516,15 @@ int main(void)
 		cmocka_unit_test(test_half_a_line),
 		cmocka_unit_test(test_any_bytes),
 		cmocka_unit_test(test_later_lines_win),
+		cmocka_unit_test(test_memory_that_is_reused_in_the_profile),
 		cmocka_unit_test(test_like_the_rule),
 		cmocka_unit_test(test_too_many_lines),
 		cmocka_unit_test(test_too_many_bytes),
 		cmocka_unit_test(test_unreadable),
 		cmocka_unit_test(test_every_allocation_may_fail),
 		WITH_FILE(test_open),
+		WITH_FILE(test_not_from_before_its_start),
+		cmocka_unit_test(test_from_its_start),
 		WITH_FILE(test_only_a_regular_file),
 		cmocka_unit_test(test_only_its_users_file_or_roots),
 		cmocka_unit_test(test_in_its_root),
