@@ -172,6 +172,11 @@ void unwind_tables_calm(struct unwind_tables *t)
 	eventfd_read(world.tables_fd, &count);
 }
 
+void processes_poll_perfmaps(struct processes *p)
+{
+	(void)p;
+}
+
 void processes_find_perfmaps(struct processes *p)
 {
 	(void)p;
