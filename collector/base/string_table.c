@@ -104,6 +104,19 @@ const char *strtab_at(const struct strtab *t, size_t index)
 	return t->strings[index].bytes;
 }
 
+size_t strtab_len(const struct strtab *t, size_t index)
+{
+	return t->strings[index].len;
+}
+
+int strtab_compare(const struct strtab *t, size_t left, size_t right)
+{
+	const struct string *a = &t->strings[left], *b = &t->strings[right];
+	int diff = memcmp(a->bytes, b->bytes, a->len < b->len ? a->len : b->len);
+
+	return diff ? diff : (a->len > b->len) - (a->len < b->len);
+}
+
 size_t strtab_nr(const struct strtab *t)
 {
 	return t->nr;

@@ -33,6 +33,15 @@ int64_t strtab_find(const struct strtab *t, const char *s, size_t len);
  */
 const char *strtab_at(const struct strtab *t, size_t index);
 
+/* Returns the length in bytes of the string at an index below strtab_nr(). */
+size_t strtab_len(const struct strtab *t, size_t index);
+
+/*
+ * Compares two strings byte by byte, NULs included.
+ * Returns: a number below, equal to or above 0, as memcmp(). A string comes after its prefixes.
+ */
+int strtab_compare(const struct strtab *t, size_t left, size_t right);
+
 /* Returns the number of distinct strings, "" included. */
 size_t strtab_nr(const struct strtab *t);
 

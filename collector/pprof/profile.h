@@ -17,19 +17,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "pprof/mapping_flags.h"
 #include "pprof/sample_type.h"
 
 struct gzip_file;
 struct profile;
-
-/*
- * Flags of a mapping. Set a flag only if it is true for every sampled location of the mapping.
- * If none is set, pprof itself reads the binary and replaces the lines of this profile.
- */
-#define PROFILE_HAS_FUNCTIONS		(1U << 0)
-#define PROFILE_HAS_FILENAMES		(1U << 1)
-#define PROFILE_HAS_LINE_NUMBERS	(1U << 2)
-#define PROFILE_HAS_INLINE_FRAMES	(1U << 3)
 
 struct profile_mapping {
 	uint64_t start;

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "base/span_set.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "base/array.h"
+
+#define FIRST_SLOTS	256
+
+static uint32_t hash_span(const struct span_set *s, const void *items, size_t nr)
+{
+	return XXH3_64bits(items, nr * s->item_size);
+}
+
+int span_set_init(struct span_set *s, size_t item_size)
+{
+	*s = (struct span_set){ .item_size = item_size };
+	s->first = array_grow(NULL, &s->first_room, 2, sizeof(*s->first));
+	if (!s->first)
+		return -ENOMEM;
+	s->first[0] = 0;
+	return span_set_add(s, NULL, 0) ? -ENOMEM : 0;
+}
+
+void span_set_fini(struct span_set *s)
+{
+	free(s->first);
+	free(s->items);
+	hash_index_fini(&s->index);
+	*s = (struct span_set){ 0 };
+}
+
+/* Makes an index of all spans, with room for one more. */
+static int build_index(struct span_set *s)
+{
+	size_t nr_slots = FIRST_SLOTS;
+
+	while (nr_slots / 4 * 3 <= s->nr)
+		nr_slots *= 2;
+	if (hash_index_init(&s->index, nr_slots))
+		return -ENOMEM;
+	for (size_t i = 0; i < s->nr; i++)
+		hash_index_put(&s->index, hash_span(s, span_set_at(s, i), span_set_len(s, i)),
+			       i + 1);
+	return 0;
+}
+
+static bool is_equal(const struct span_set *s, uint32_t id, const void *items, size_t nr)
+{
+	return span_set_len(s, id) == nr &&
+	       (!nr || !memcmp(span_set_at(s, id), items, nr * s->item_size));
+}
+
+static int64_t find(const struct span_set *s, uint32_t hash, const void *items, size_t nr)
+{
+	const struct hash_slot *slot = s->index.slot;
+	size_t i;
+
+	for (i = hash_index_first(&s->index, hash); slot[i].id1; i = hash_index_next(&s->index, i))
+		if (slot[i].hash == hash && is_equal(s, slot[i].id1 - 1, items, nr))
+			return slot[i].id1 - 1;
+	return -ENOENT;
+}
+
+void *span_set_reserve(struct span_set *s, size_t nr)
+{
+	uint32_t nr_items = span_set_nr_items(s);
+	char *items;
+
+	if (nr > UINT32_MAX - nr_items)
+		return NULL;
+	items = array_grow(s->items, &s->item_room, (size_t)nr_items + nr, s->item_size);
+	if (!items)
+		return NULL;
+	s->items = items;
+	return items + nr_items * s->item_size;
+}
+
+/* Adds the span that is in the room. */
+static int64_t append(struct span_set *s, uint32_t hash, size_t nr)
+{
+	uint32_t *first;
+
+	if (s->nr == HASH_INDEX_MAX_IDS)
+		return -EOVERFLOW;
+	first = array_grow(s->first, &s->first_room, s->nr + 2, sizeof(*first));
+	if (!first)
+		return -ENOMEM;
+	s->first = first;
+	if (hash_index_reserve(&s->index, s->nr + 1))
+		return -ENOMEM;
+	first[s->nr + 1] = first[s->nr] + nr;
+	hash_index_put(&s->index, hash, ++s->nr);
+	return s->nr - 1;
+}
+
+int64_t span_set_take(struct span_set *s, size_t nr)
+{
+	const void *items = s->items + span_set_nr_items(s) * s->item_size;
+	uint32_t hash;
+	int64_t id;
+
+	if (!s->index.slot && build_index(s))
+		return -ENOMEM;
+	hash = hash_span(s, items, nr);
+	id = find(s, hash, items, nr);
+	return id < 0 ? append(s, hash, nr) : id;
+}
+
+int64_t span_set_add(struct span_set *s, const void *items, size_t nr)
+{
+	void *room = span_set_reserve(s, nr);
+
+	if (!room)
+		return nr > UINT32_MAX - span_set_nr_items(s) ? -EOVERFLOW : -ENOMEM;
+	if (nr)
+		memcpy(room, items, nr * s->item_size);
+	return span_set_take(s, nr);
+}
+
+void span_set_drop_index(struct span_set *s)
+{
+	hash_index_fini(&s->index);
+	s->index = (struct hash_index){ 0 };
+}
+
+/* Without memory for a smaller array, the larger one stays. */
+static void *trim(void *items, size_t *room, size_t nr, size_t size)
+{
+	void *less = nr ? reallocarray(items, nr, size) : NULL;
+
+	if (!less)
+		return items;
+	*room = nr;
+	return less;
+}
+
+void span_set_trim(struct span_set *s)
+{
+	span_set_drop_index(s);
+	s->items = trim(s->items, &s->item_room, span_set_nr_items(s), s->item_size);
+	s->first = trim(s->first, &s->first_room, s->nr + 1, sizeof(*s->first));
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0
+// sources: collector/base/span_set.c
+// libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "base/span_set.h"
+#include "fail_alloc.h"
+
+static int setup(void **state)
+{
+	static struct span_set s;
+
+	*state = &s;
+	return span_set_init(&s, sizeof(uint32_t));
+}
+
+static int teardown(void **state)
+{
+	span_set_fini(*state);
+	return 0;
+}
+
+static void test_the_empty_span_is_the_first(void **state)
+{
+	struct span_set *s = *state;
+
+	assert_int_equal(s->nr, 1);
+	assert_int_equal(span_set_len(s, 0), 0);
+	assert_int_equal(span_set_add(s, NULL, 0), 0);
+	assert_int_equal(s->nr, 1);
+}
+
+static void test_equal_spans_are_one(void **state)
+{
+	static const uint32_t items[] = { 1, 2, 3, 1, 2 };
+	struct span_set *s = *state;
+
+	assert_int_equal(span_set_add(s, items, 3), 1);
+	assert_int_equal(span_set_add(s, items, 2), 2);
+	assert_int_equal(span_set_add(s, items + 3, 2), 2);
+	assert_int_equal(span_set_add(s, items + 1, 3), 3);
+	assert_int_equal(span_set_add(s, items, 3), 1);
+	assert_int_equal(span_set_len(s, 3), 3);
+	assert_memory_equal(span_set_at(s, 3), items + 1, 3 * sizeof(*items));
+	assert_int_equal(span_set_nr_items(s), 8);
+}
+
+static void test_a_span_that_is_in_the_room(void **state)
+{
+	struct span_set *s = *state;
+	uint32_t *room = span_set_reserve(s, 2), item = 8;
+
+	room[0] = 7;
+	room[1] = 8;
+	assert_int_equal(span_set_take(s, 2), 1);
+	assert_int_equal(span_set_add(s, &item, 1), 2);
+	room = span_set_reserve(s, 2);
+	room[0] = 7;
+	room[1] = 8;
+	assert_int_equal(span_set_take(s, 2), 1);
+	assert_int_equal(span_set_nr_items(s), 3);
+}
+
+/* Spans are found again after the index was freed. */
+static void test_the_index_is_built_again(void **state)
+{
+	struct span_set *s = *state;
+
+	for (uint32_t i = 0; i < 5000; i++)
+		assert_int_equal(span_set_add(s, (uint32_t[]){ i, i / 2, 5 }, i % 3 + 1), i + 1);
+	span_set_trim(s);
+	for (uint32_t i = 0; i < 5000; i++)
+		assert_int_equal(span_set_add(s, (uint32_t[]){ i, i / 2, 5 }, i % 3 + 1), i + 1);
+	assert_int_equal(s->nr, 5001);
+}
+
+static int build(struct span_set *s)
+{
+	int64_t id = span_set_init(s, sizeof(uint32_t));
+
+	for (uint32_t i = 0; id >= 0 && i < 400; i++)
+		id = span_set_add(s, (uint32_t[]){ i, i }, 2);
+	span_set_fini(s);
+	return id < 0 ? id : 0;
+}
+
+static void test_every_allocation_may_fail(void **state)
+{
+	struct span_set s;
+	int err = -ENOMEM;
+	long n;
+
+	(void)state;
+	for (n = 0; err && n < 100; n++) {
+		allocations_left = n;
+		err = build(&s);
+		allocations_left = -1;
+		assert_true(!err || err == -ENOMEM);
+	}
+	assert_int_equal(err, 0);
+	assert_true(n > 5);
+}
+
+#define WITH_SETUP(test)	cmocka_unit_test_setup_teardown(test, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		WITH_SETUP(test_the_empty_span_is_the_first),
+		WITH_SETUP(test_equal_spans_are_one),
+		WITH_SETUP(test_a_span_that_is_in_the_room),
+		WITH_SETUP(test_the_index_is_built_again),
+		cmocka_unit_test(test_every_allocation_may_fail),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
