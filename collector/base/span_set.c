@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -12,6 +13,7 @@
 #include "base/array.h"
 
 #define FIRST_SLOTS	256
+#define HUGE_PAGE	((size_t)2 << 20)
 
 static uint32_t hash_span(const struct span_set *s, const void *items, size_t nr)
 {
@@ -36,6 +38,41 @@ void span_set_fini(struct span_set *s)
 	*s = (struct span_set){ 0 };
 }
 
+/*
+ * Slots are read at random. With pages of 4 KiB, most reads of a large index miss the TLB, too.
+ * calloc() maps such an index by itself, and its pages are not touched yet.
+ */
+static int init_index(struct hash_index *index, size_t nr_slots)
+{
+	size_t bytes = nr_slots * sizeof(*index->slot);
+	uintptr_t start;
+
+	if (hash_index_init(index, nr_slots))
+		return -ENOMEM;
+	start = ((uintptr_t)index->slot + HUGE_PAGE - 1) & ~(uintptr_t)(HUGE_PAGE - 1);
+	if (bytes >= 2 * HUGE_PAGE)
+		madvise((void *)start, bytes - HUGE_PAGE, MADV_HUGEPAGE);
+	return 0;
+}
+
+/* Doubles the index if it is nearly full, as hash_index_reserve() does. */
+static int reserve_index(struct span_set *s)
+{
+	size_t nr_slots = s->index.mask + 1;
+	struct hash_index grown;
+
+	if (s->nr + 1 <= nr_slots / 4 * 3)
+		return 0;
+	if (init_index(&grown, nr_slots * 2))
+		return -ENOMEM;
+	for (size_t i = 0; i < nr_slots; i++)
+		if (s->index.slot[i].id1)
+			hash_index_put(&grown, s->index.slot[i].hash, s->index.slot[i].id1);
+	hash_index_fini(&s->index);
+	s->index = grown;
+	return 0;
+}
+
 /* Makes an index of all spans, with room for one more. */
 static int build_index(struct span_set *s)
 {
@@ -43,7 +80,7 @@ static int build_index(struct span_set *s)
 
 	while (nr_slots / 4 * 3 <= s->nr)
 		nr_slots *= 2;
-	if (hash_index_init(&s->index, nr_slots))
+	if (init_index(&s->index, nr_slots))
 		return -ENOMEM;
 	for (size_t i = 0; i < s->nr; i++)
 		hash_index_put(&s->index, hash_span(s, span_set_at(s, i), span_set_len(s, i)),
@@ -73,8 +110,10 @@ void *span_set_reserve(struct span_set *s, size_t nr)
 	uint32_t nr_items = span_set_nr_items(s);
 	char *items;
 
-	if (nr > UINT32_MAX - nr_items)
+	if (nr > UINT32_MAX - nr_items) {
+		errno = EOVERFLOW;
 		return NULL;
+	}
 	items = array_grow(s->items, &s->item_room, (size_t)nr_items + nr, s->item_size);
 	if (!items)
 		return NULL;
@@ -93,11 +132,20 @@ static int64_t append(struct span_set *s, uint32_t hash, size_t nr)
 	if (!first)
 		return -ENOMEM;
 	s->first = first;
-	if (hash_index_reserve(&s->index, s->nr + 1))
+	if (reserve_index(s))
 		return -ENOMEM;
 	first[s->nr + 1] = first[s->nr] + nr;
 	hash_index_put(&s->index, hash, ++s->nr);
 	return s->nr - 1;
+}
+
+void span_set_prefetch(const struct span_set *s, size_t nr)
+{
+	const void *items = s->items + span_set_nr_items(s) * s->item_size;
+
+	if (s->index.slot)
+		__builtin_prefetch(&s->index.slot[hash_index_first(&s->index,
+								   hash_span(s, items, nr))]);
 }
 
 int64_t span_set_take(struct span_set *s, size_t nr)
@@ -118,7 +166,7 @@ int64_t span_set_add(struct span_set *s, const void *items, size_t nr)
 	void *room = span_set_reserve(s, nr);
 
 	if (!room)
-		return nr > UINT32_MAX - span_set_nr_items(s) ? -EOVERFLOW : -ENOMEM;
+		return -errno;
 	if (nr)
 		memcpy(room, items, nr * s->item_size);
 	return span_set_take(s, nr);

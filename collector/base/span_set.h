@@ -45,12 +45,18 @@ int64_t span_set_add(struct span_set *s, const void *items, size_t nr);
 /*
  * Makes room for nr items after the last span. The caller writes a span there, and
  * span_set_take() adds it without a copy. The room is valid until the next call with this set.
- * Returns: the room, or NULL without memory or beyond 2^32 - 1 items.
+ * Returns: the room, or NULL with errno: ENOMEM, or EOVERFLOW beyond 2^32 - 1 items.
  */
 void *span_set_reserve(struct span_set *s, size_t nr);
 
 /* Finds or adds the span of nr items that is in the room. Returns: as span_set_add(). */
 int64_t span_set_take(struct span_set *s, size_t nr);
+
+/*
+ * Starts to load the part of the index that span_set_take() will need. Do other work in between: in
+ * a large set the load takes longer than the rest of an addition.
+ */
+void span_set_prefetch(const struct span_set *s, size_t nr);
 
 /* Frees the index and the spare room. A set that no span is added to any more needs neither. */
 void span_set_trim(struct span_set *s);

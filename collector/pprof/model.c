@@ -139,7 +139,7 @@ int64_t model_add_label_set(struct model *m, const struct model_label *labels, s
 	struct model_label *set = span_set_reserve(&m->label_sets, nr);
 
 	if (!set)
-		return nr > UINT32_MAX - span_set_nr_items(&m->label_sets) ? -EOVERFLOW : -ENOMEM;
+		return -errno;
 	for (size_t i = 0; i < nr; i++)
 		insert_label(m, set, i, &labels[i]);
 	return span_set_take(&m->label_sets, nr);

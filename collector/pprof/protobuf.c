@@ -106,12 +106,18 @@ static void put_key(struct proto *p, uint32_t field, enum wire_type type)
 	put_varint(p, (uint64_t)field << 3 | type);
 }
 
-void proto_uint(struct proto *p, uint32_t field, uint64_t value)
+void proto_element(struct proto *p, uint32_t field, uint64_t value)
 {
-	if (!value || make_room(p, 2 * PROTO_VARINT_BYTES))
+	if (make_room(p, 2 * PROTO_VARINT_BYTES))
 		return;
 	put_key(p, field, WIRE_VARINT);
 	put_varint(p, value);
+}
+
+void proto_uint(struct proto *p, uint32_t field, uint64_t value)
+{
+	if (value)
+		proto_element(p, field, value);
 }
 
 void proto_int(struct proto *p, uint32_t field, int64_t value)

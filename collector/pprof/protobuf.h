@@ -32,6 +32,9 @@ void proto_free(struct proto *p);
 /* Writes a varint field (uint64, bool). 0 is the default value and is not written. */
 void proto_uint(struct proto *p, uint32_t field, uint64_t value);
 
+/* Writes an element of a repeated varint field that is not packed: 0 is written, too. */
+void proto_element(struct proto *p, uint32_t field, uint64_t value);
+
 /* Writes a varint field (int64). A negative value takes ten bytes. 0 is not written. */
 void proto_int(struct proto *p, uint32_t field, int64_t value);
 
