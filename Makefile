@@ -209,7 +209,7 @@ coverage_packages := $(unit_packages)
 fuzz_packages := $(collector_packages) libcmocka clang clang-rt
 single-step_packages := $(collector_packages) g++ $(program_packages)
 e2e_packages := $(vm_packages) debootstrap $(load_packages) $(program_packages) binutils bats bash-static procps libcap \
-	libtcmalloc go pprof-source protoc npm
+	libtcmalloc libmimalloc mold go pprof-source protoc npm
 debug_packages := $(e2e_packages) flex bison bc libssl
 check_packages := $(debug_packages) $(unit_packages) $(fuzz_packages) pkg-config zsh fish
 check-debug_packages := $(debug_packages)

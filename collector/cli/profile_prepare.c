@@ -196,7 +196,7 @@ static int hold_program(struct profile_run *r)
 	}
 	aggregator_ignore_exec_id(r->aggregator, exec_id);
 	processes_load(r->processes, pid);
-	return heap_add_program(r->heap, r->settings->program[0], pid);
+	return heap_add_program(r->heap, r->settings->program, pid);
 }
 
 /*

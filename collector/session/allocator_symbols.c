@@ -79,6 +79,15 @@ static const char *const sanitizers[] = {
 	"__asan_init", "__hwasan_init", "__lsan_init", "__msan_init", "__tsan_init",
 };
 
+/*
+ * mimalloc ends the program in the same way, if it was compiled as C, as Debian's is. Compiled as
+ * C++ it uses some of these names. A new handler may throw, too.
+ */
+static const char *const throws[] = {
+	"__cxa_throw", "_ZSt17__throw_bad_allocv", "_ZSt15get_new_handlerv",
+	"_ZSt15set_new_handlerPFvvE",
+};
+
 /* Names in allocators whose calloc() calls no other probed function. musl's calls malloc(). */
 static const char *const own_calloc[] = { "__libc_malloc", "mallocx", "tc_malloc", "mi_malloc" };
 
@@ -94,6 +103,15 @@ static const char *const prefixes[] = { "_rjem_", "je_", "tc_" };
 
 #define MAX_JUMPS	4
 
+/*
+ * Further names of functions of libc.a. No program has them for functions of its own. aligned_alloc()
+ * and memalign() are one function.
+ */
+static const char *const libc_names[] = {
+	"__libc_malloc", "__libc_free", "__libc_calloc", "__libc_realloc", "__libc_memalign",
+	"__libc_valloc", "__libc_pvalloc", "__posix_memalign",
+};
+
 /* Limit of a symbol table. A hostile file may claim any size. */
 #define MAX_TABLE_BYTES	(UINT64_C(256) << 20)
 
@@ -107,9 +125,12 @@ struct reading {
 	bool has_own_cxx;
 	bool has_own_calloc;
 	bool is_sanitizer;
+	bool is_mimalloc;
+	bool may_throw;		/* uses one of throws[] */
 	bool has_malloc;
 	bool has_handler;	/* has a probe for NEW_HANDLER */
 	unsigned int nr_stubs;	/* stubs that were looked up */
+	uint64_t libc[NR(libc_names)];	/* their addresses; 0: not found */
 };
 
 static const struct name *find(const struct name *names, size_t nr, const char *name)
@@ -261,16 +282,26 @@ static void add(struct reading *r, const struct name *name, uint64_t vaddr)
 	add_at(r, name->function, cheap_offset(r->fd, offset));
 }
 
+static bool is_of_libc(const struct reading *r, const GElf_Sym *sym)
+{
+	for (size_t i = 0; i < NR(libc_names); i++)
+		if (r->libc[i] && r->libc[i] == sym->st_value)
+			return true;
+	return false;
+}
+
 /*
  * Static functions of source files do not count. In a static PIE, linkers make hidden symbols of
  * libc.a local, malloc among them. ld lists them after an STT_FILE symbol without a name. lld lists
- * them after that of a source file, but leaves them hidden, which no static function is.
+ * them after that of a source file, but leaves them hidden, which no static function is. mold makes
+ * all symbols local, most of them not hidden. Functions of libc.a have two names there.
  */
 static bool is_local(const struct reading *r, const GElf_Sym *sym)
 {
 	return GELF_ST_BIND(sym->st_info) == STB_LOCAL &&
 	       (r->is_dynamic ||
-		(r->in_source && GELF_ST_VISIBILITY(sym->st_other) != STV_HIDDEN));
+		(r->in_source && GELF_ST_VISIBILITY(sym->st_other) != STV_HIDDEN &&
+		 !is_of_libc(r, sym)));
 }
 
 static bool is_function(const struct reading *r, const GElf_Sym *sym)
@@ -291,12 +322,23 @@ static bool is_one_of(const char *const *list, size_t nr, const char *name)
 
 static void note_marks(struct reading *r, const char *name, const GElf_Sym *sym)
 {
+	for (size_t i = 0; i < NR(libc_names); i++)
+		if (sym->st_shndx != SHN_UNDEF && !strcmp(libc_names[i], name))
+			r->libc[i] = sym->st_value;
+	r->may_throw |= is_one_of(throws, NR(throws), name);
 	if (!is_function(r, sym))
 		return;
+	r->is_mimalloc |= !strcmp(name, "mi_malloc");
 	r->has_own_cxx |= r->names == ALLOCATOR_COMMON && is_one_of(own_cxx, NR(own_cxx), name);
 	r->has_own_calloc |= is_one_of(own_calloc, NR(own_calloc), name);
 	r->is_sanitizer |= r->names == ALLOCATOR_COMMON &&
 			   is_one_of(sanitizers, NR(sanitizers), name);
+}
+
+/* Does operator new return an object or end the program? */
+static bool never_throws(const struct reading *r)
+{
+	return r->is_sanitizer || (r->is_mimalloc && !r->may_throw);
 }
 
 static void add_handler(struct reading *r, uint64_t vaddr)
@@ -316,7 +358,7 @@ static void note_function(struct reading *r, const char *name, const GElf_Sym *s
 
 	if (!is_function(r, sym))
 		return;
-	if (r->has_own_cxx && !r->is_sanitizer && is_one_of(fails, NR(fails), name))
+	if (r->has_own_cxx && !never_throws(r) && is_one_of(fails, NR(fails), name))
 		add_handler(r, sym->st_value);
 	if (found)
 		add(r, found, sym->st_value);
@@ -429,7 +471,6 @@ static void settle_throws(struct reading *r)
 	a->nr = nr;
 }
 
-/* Of a sanitizer, operator new returns an object or ends the program. */
 static void set_news(struct allocator *a)
 {
 	for (unsigned int i = 0; i < a->nr; i++) {
@@ -452,7 +493,7 @@ int allocator_read(int fd, enum allocator_names names, struct allocator *a)
 	r.has_own_cxx |= r.is_sanitizer;
 	r.has_own_calloc |= r.is_sanitizer;
 	visit_symbols(&r, note_function);
-	if (r.is_sanitizer)
+	if (never_throws(&r))
 		set_news(a);
 	else if (r.has_own_cxx)
 		find_stubs(&r);

@@ -241,11 +241,11 @@ static int add_process(struct heap *h, pid_t pid)
  * process: it maps libc, and the interpreter most likely uses the same libc.
  * Returns: as add_process().
  */
-static int add_program(struct heap *h, const char *program, pid_t pid)
+static int add_program(struct heap *h, char *const *argv, pid_t pid)
 {
 	bool has_common = false, has_any = false;
 	struct linked_files linked;
-	int err, is_known = linked_files_of_program(&linked, program);
+	int err, is_known = linked_files_of_program(&linked, argv);
 
 	err = is_known < 0 ? is_known : add_linked(h, &linked, &has_common, &has_any);
 	linked_files_fini(&linked);
@@ -279,9 +279,9 @@ int heap_add_process(struct heap *h, pid_t pid)
 	return h ? print_error(pid, add_process(h, pid)) : 0;
 }
 
-int heap_add_program(struct heap *h, const char *program, pid_t pid)
+int heap_add_program(struct heap *h, char *const *argv, pid_t pid)
 {
-	return h ? print_error(pid, add_program(h, program, pid)) : 0;
+	return h ? print_error(pid, add_program(h, argv, pid)) : 0;
 }
 
 void heap_add_child(struct heap *h, pid_t pid)

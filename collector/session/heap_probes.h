@@ -42,7 +42,7 @@ int heap_add_process(struct heap *h, pid_t pid);
  * files are not known, adds those of pid, the process that will execute it.
  * Returns: 0, or -1 after an error message.
  */
-int heap_add_program(struct heap *h, const char *program, pid_t pid);
+int heap_add_program(struct heap *h, char *const *argv, pid_t pid);
 
 /*
  * Adds the allocator functions of a child. A child without an allocator is no failure.

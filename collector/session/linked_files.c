@@ -29,6 +29,7 @@
 #define LIST_BYTES	65536
 #define LIST_MS		5000
 #define NS_PER_MS	UINT64_C(1000000)
+#define MAX_LINKER_ARGUMENTS	16	/* of a dynamic linker, with its program */
 
 extern char **environ;
 
@@ -173,16 +174,18 @@ static void read_output(int fd, char *text, size_t size)
 	text[len] = 0;
 }
 
-/* Returns: the pid, or -1. */
-static pid_t start_list(char *interpreter, char *program, int out)
+/* Returns: the pid, or -1. arguments are those after --list. */
+static pid_t start_list(char *interpreter, char *const *arguments, int out)
 {
-	char list[] = "--list", *argv[] = { interpreter, list, program, NULL };
+	char list[] = "--list", *argv[MAX_LINKER_ARGUMENTS + 3] = { interpreter, list };
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attr;
 	sigset_t none;
 	pid_t pid;
 	int err;
 
+	for (int i = 0; i < MAX_LINKER_ARGUMENTS && arguments[i]; i++)
+		argv[i + 2] = arguments[i];
 	sigemptyset(&none);
 	posix_spawnattr_init(&attr);
 	posix_spawnattr_setsigmask(&attr, &none);
@@ -201,7 +204,7 @@ static pid_t start_list(char *interpreter, char *program, int out)
  * Runs the dynamic linker with --list, as ldd(1) does. It is the program's own interpreter, so no
  * file is executed that the program would not execute. text is empty after a failure.
  */
-static void list_files(char *interpreter, char *program, char *text, size_t size)
+static void list_files(char *interpreter, char *const *arguments, char *text, size_t size)
 {
 	int fds[2];
 	pid_t pid;
@@ -209,7 +212,7 @@ static void list_files(char *interpreter, char *program, char *text, size_t size
 	*text = 0;
 	if (pipe2(fds, O_CLOEXEC))
 		return;
-	pid = start_list(interpreter, program, fds[1]);
+	pid = start_list(interpreter, arguments, fds[1]);
 	close(fds[1]);
 	if (pid > 0) {
 		read_output(fds[0], text, size);
@@ -237,23 +240,55 @@ static void add_line(struct linked_files *l, char *line)
 	add(l, regular_open(path));
 }
 
-int linked_files_of_program(struct linked_files *l, const char *program)
+/*
+ * Returns the index in argv of the program that a dynamic linker is to start, or 0: argv[0] is no
+ * dynamic linker, or starts none. glibc's options have a value, except for --inhibit-cache.
+ */
+static int find_started(char *const *argv, const char *path)
 {
-	char path[PATH_MAX], interpreter[PATH_MAX], text[LIST_BYTES], *rest, *line;
+	int i = 1;
+
+	if (strcmp(strrchr(path, '/') ? strrchr(path, '/') + 1 : path, ARCH_LINKER))
+		return 0;
+	while (argv[i] && !strncmp(argv[i], "--", 2)) {
+		if (strcmp(argv[i], "--inhibit-cache") && argv[i + 1])
+			i++;
+		i++;
+	}
+	return argv[i] && i <= MAX_LINKER_ARGUMENTS ? i : 0;
+}
+
+/* Adds the files that the dynamic linker lists. Returns: 1, or 0 if it listed nothing. */
+static int add_listed(struct linked_files *l, char *interpreter, char *const *arguments)
+{
+	char text[LIST_BYTES], *rest, *line;
+	size_t nr = l->nr;
+
+	list_files(interpreter, arguments, text, sizeof(text));
+	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+		add_line(l, line);
+	return l->nr > nr;
+}
+
+int linked_files_of_program(struct linked_files *l, char *const *argv)
+{
+	char path[PATH_MAX], interpreter[PATH_MAX], *program[] = { path, NULL };
+	int fd, is_known, started;
 	Elf64_Ehdr ehdr;
-	int fd, is_known;
 
 	l->nr = 0;
 	l->nr_unopened = 0;
-	fd = command_find(program, path) ? regular_open(path) : -1;
-	add(l, fd);
+	fd = command_find(argv[0], path) ? regular_open(path) : -1;
+	started = fd < 0 ? 0 : find_started(argv, path);
+	add(l, started ? regular_open(argv[started]) : fd);
 	is_known = fd < 0 ? 0 : read_header(fd, &ehdr);
+	if (started && fd >= 0)
+		close(fd);
 	if (is_known <= 0)
 		return is_known;
+	if (started)
+		return add_listed(l, path, argv + 1);
 	if (!find_interpreter(fd, &ehdr, interpreter))
 		return 1;
-	list_files(interpreter, path, text, sizeof(text));
-	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
-		add_line(l, line);
-	return l->nr > 1;
+	return add_listed(l, interpreter, program);
 }

@@ -25,13 +25,14 @@ struct linked_files {
 int linked_files_of_process(struct linked_files *l, pid_t pid);
 
 /*
- * Opens the files of a program that is not executed yet; it is found as by execvp(). Runs its
+ * Opens the files of a program that is not executed yet; it is found as by execvp(). If that is
+ * glibc's dynamic linker, they are the files of the program that its arguments name. Runs the
  * dynamic linker with --list, in the environment of this process, for at most some seconds, and
  * waits for this child. Call linked_files_fini() also after an error.
  * Returns: 1; 0 if it is no ELF file, or its dynamic linker listed nothing; -ENOEXEC if it is
  * not a 64-bit program.
  */
-int linked_files_of_program(struct linked_files *l, const char *program);
+int linked_files_of_program(struct linked_files *l, char *const *argv);
 
 /* Closes all files. */
 void linked_files_fini(struct linked_files *l);

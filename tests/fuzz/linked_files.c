@@ -22,6 +22,7 @@
 
 #define FILE_BYTES	512
 #define PROGRAM		"/nowhere/program"
+#define LINKER		"/nowhere/ld-linux-x86-64.so.2"
 #define LIST_PID	1234567
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -113,6 +114,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	size_t bytes = size < FILE_BYTES ? size : FILE_BYTES;
 	struct linked_files l;
+	char *const direct[] = { PROGRAM, NULL }, *const by_linker[] = { LINKER, PROGRAM, NULL };
 	int before = dup(0), after;
 
 	close(before);
@@ -121,7 +123,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	list = data + bytes;
 	list_bytes = size - bytes < 65536 ? size - bytes : 65536;
 	nr_open = 0;
-	linked_files_of_program(&l, PROGRAM);
+	linked_files_of_program(&l, size % 2 ? direct : by_linker);
 	check(l.nr <= LINK_MAP_MAX + 1 && (int)l.nr <= nr_open);
 	linked_files_fini(&l);
 	close(program);

@@ -144,6 +144,16 @@ check_library() { # NAME FILE
 	check_library tcmalloc libtcmalloc_minimal.so.4
 }
 
+# bats test_tags=once
+@test "mimalloc, preloaded and linked" {
+	library=$(vm bash -c 'cd /usr/lib/x86_64-linux-gnu && ls libmimalloc.so.?') ||
+		skip 'mimalloc is not installed'
+	check_library mimalloc "$library"
+	OPTIONS='--heap-rate 1 --buffer-pages 1024' heap linked allocs-mimalloc fork
+	[ "$(value linked.pb.gz 1 '$3 ~ /;leak$/')" -eq 8000 ]
+	[ "$(value linked.pb.gz 4 '$3 ~ /;leak$/')" -eq $((2 * $(truth leaked))) ]
+}
+
 # In overlayfs each container has a file of its own; both are one file in the lower layer.
 # bats test_tags=once
 @test "two containers with one image" {
@@ -181,6 +191,21 @@ check_library() { # NAME FILE
 @test "a static PIE with glibc's allocator" {
 	OPTIONS='--heap-rate 65536' heap pie allocs-staticpie mix
 	check_totals pie.pb.gz
+}
+
+# bats test_tags=once
+@test "a static PIE by mold" {
+	vm test -e /run/e2e/bin/allocs-mold || skip 'mold is not installed'
+	OPTIONS='--heap-rate 65536' heap mold allocs-mold mix
+	check_totals mold.pb.gz
+}
+
+# bats test_tags=once
+@test "a program that is started by the dynamic linker" {
+	OPTIONS='--heap-rate 65536' heap linker \
+		/lib64/ld-linux-x86-64.so.2 --inhibit-cache /run/e2e/bin/allocs mix
+	check_totals linker.pb.gz
+	rm linker.pb.gz linker.allocs.pb.gz	# the first mapping is of ld.so, which check-profile refuses
 }
 
 # libasan has a malloc() and an operator new of its own. libc's malloc() is never called.

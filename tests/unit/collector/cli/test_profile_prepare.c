@@ -268,10 +268,10 @@ int heap_add_process(struct heap *h, pid_t pid)
 	return 0;
 }
 
-int heap_add_program(struct heap *h, const char *program, pid_t pid)
+int heap_add_program(struct heap *h, char *const *argv, pid_t pid)
 {
 	(void)h;
-	assert_string_equal(program, "/bin/prog");
+	assert_string_equal(argv[0], "/bin/prog");
 	called("program", pid);
 	return 0;
 }

@@ -72,7 +72,7 @@ static const struct allocator_function cxx_functions[] = {
 	{ PPROF_HEAP_NEW, 0xc0 },
 };
 
-/* A sanitizer's operator new never throws: it is a malloc(). */
+/* That operator new never throws: it is a malloc(). */
 static const struct allocator_function asan_functions[] = {
 	{ PPROF_HEAP_FREE, 0x60 + 3 }, { PPROF_HEAP_FREE, 0xe0 },
 	{ PPROF_HEAP_REALLOC, 0x40 }, { PPROF_HEAP_MALLOC, 0 },
@@ -98,6 +98,8 @@ static void test_operators(void **state)
 	(void)state;
 	assert_functions(&a, cxx_functions, 9);
 	a = read_fixture("allocator.asan", ALLOCATOR_COMMON);
+	assert_functions(&a, asan_functions, 8);
+	a = read_fixture("allocator.ends", ALLOCATOR_COMMON);
 	assert_functions(&a, asan_functions, 8);
 	a = read_fixture("allocator.c_new", ALLOCATOR_COMMON);
 	assert_functions(&a, c_functions, 6);
@@ -128,6 +130,8 @@ static void test_programs(void **state)
 	a = read_fixture("allocator.hidden", ALLOCATOR_COMMON);
 	assert_functions(&a, c_functions, 6);
 	a = read_fixture("allocator.kept_hidden", ALLOCATOR_COMMON);
+	assert_functions(&a, c_functions, 6);
+	a = read_fixture("allocator.all_local", ALLOCATOR_COMMON);
 	assert_functions(&a, c_functions, 6);
 	/* Elsewhere a local one is a function of the program's own. */
 	a = read_fixture("allocator.local", ALLOCATOR_COMMON);

@@ -169,15 +169,50 @@ static void test_own_process(void **state)
 	assert_int_equal(told.nr_tried, 1);
 }
 
+#define PROGRAM(...)	((char *const[]){ __VA_ARGS__, NULL })
+
 /* What its dynamic linker will find. */
 static void test_program(void **state)
 {
 	struct heap *h = *state;
 	Dl_info info;
 
-	assert_int_equal(heap_add_program(h, "sh", getpid()), 0);
+	assert_int_equal(heap_add_program(h, PROGRAM("sh"), getpid()), 0);
 	assert_true(dladdr(dlsym(RTLD_DEFAULT, "getauxval"), &info));
 	assert_functions_of(info.dli_fname);
+}
+
+/* Also if the dynamic linker is told on the command line to start the program. */
+static void test_program_of_a_dynamic_linker(void **state)
+{
+	char linker[] = "/lib64/ld-linux-x86-64.so.2";
+	Dl_info info;
+
+	assert_int_equal(heap_add_program(*state, PROGRAM(linker, "/bin/sh", "-c", ":"), getpid()),
+			 0);
+	assert_true(dladdr(dlsym(RTLD_DEFAULT, "getauxval"), &info));
+	assert_functions_of(info.dli_fname);
+}
+
+/* The options of the dynamic linker count, and the program comes before its libraries. */
+static void test_program_behind_options(void **state)
+{
+	char linker[] = "/lib64/ld-linux-x86-64.so.2", preloaded[4096];
+
+	snprintf(preloaded, sizeof(preloaded), "%s/allocator.c", getenv("FIXTURES"));
+	assert_int_equal(heap_add_program(*state, PROGRAM(linker, "--inhibit-cache", "--preload",
+							  preloaded, "/bin/sh"), getpid()), 0);
+	assert_functions_of(preloaded);
+}
+
+/* A dynamic linker alone has no allocator. */
+static void test_dynamic_linker_alone(void **state)
+{
+	char linker[] = "/lib64/ld-linux-x86-64.so.2";
+
+	capture_begin(&c, STDERR_FILENO);
+	assert_int_equal(heap_add_program(*state, PROGRAM(linker, "--list"), getpid()), -1);
+	assert_sentence(capture_end(&c), "no known allocator");
 }
 
 /* It must be something that is executed by what we are. */
@@ -190,7 +225,7 @@ static void test_script(void **state)
 	assert_int_equal(dprintf(fd, "#!/bin/sh\n"), 10);
 	assert_int_equal(fchmod(fd, 0700), 0);
 	close(fd);
-	assert_int_equal(heap_add_program(h, path, getpid()), 0);
+	assert_int_equal(heap_add_program(h, PROGRAM(path), getpid()), 0);
 	assert_own_allocator();
 	unlink(path);
 }
@@ -201,7 +236,7 @@ static void assert_no_allocator(struct heap *h, const char *fixture, const char 
 
 	snprintf(path, sizeof(path), "%s/%s", getenv("FIXTURES"), fixture);
 	capture_begin(&c, STDERR_FILENO);
-	assert_int_equal(heap_add_program(h, path, getpid()), -1);
+	assert_int_equal(heap_add_program(h, PROGRAM(path), getpid()), -1);
 	assert_sentence(capture_end(&c), says);
 	assert_int_equal(told.nr, 0);
 }
@@ -252,7 +287,7 @@ static void test_relative_preload(void **state)
 	snprintf(path, sizeof(path), "%s/allocator.c", getenv("FIXTURES"));
 	assert_int_equal(symlink(path, "./preloaded.so"), 0);
 	setenv("LD_PRELOAD", "./preloaded.so", 1);
-	assert_int_equal(heap_add_program(h, "sh", getpid()), 0);
+	assert_int_equal(heap_add_program(h, PROGRAM("sh"), getpid()), 0);
 	unsetenv("LD_PRELOAD");
 	unlink("./preloaded.so");
 	assert_functions_of(path);
@@ -267,7 +302,7 @@ static void test_program_with_its_own(void **state)
 
 	snprintf(path, sizeof(path), "%s/allocator.static", getenv("FIXTURES"));
 	assert_int_equal(stat(path, &want), 0);
-	assert_int_equal(heap_add_program(h, path, getpid()), 0);
+	assert_int_equal(heap_add_program(h, PROGRAM(path), getpid()), 0);
 	assert_int_equal(told.nr, 6);
 	assert_int_equal(fstat(told.probes[0].fd, &st), 0);
 	assert_int_equal(st.st_ino, want.st_ino);
@@ -313,7 +348,7 @@ static void test_none(void **state)
 	(void)state;
 	assert_int_equal(heap_set_device(NULL, NULL), 0);
 	assert_int_equal(heap_add_process(NULL, 1), 0);
-	assert_int_equal(heap_add_program(NULL, "sh", 1), 0);
+	assert_int_equal(heap_add_program(NULL, PROGRAM("sh"), 1), 0);
 	heap_add_child(NULL, 1);
 	heap_warn_of_children(NULL);
 	heap_measure_trap(NULL);
@@ -394,6 +429,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		WITH_SETUP(test_own_process),
 		WITH_SETUP(test_program),
+		WITH_SETUP(test_program_of_a_dynamic_linker),
+		WITH_SETUP(test_program_behind_options),
+		WITH_SETUP(test_dynamic_linker_alone),
 		WITH_SETUP(test_script),
 		WITH_SETUP(test_program_without),
 		WITH_SETUP(test_program_of_32_bits),
