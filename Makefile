@@ -20,6 +20,7 @@
 #   make coverage   prints how many lines of collector/ the unit tests execute
 #   make lint       checks style and layout
 #   make fuzz       runs each fuzz target for FUZZ_SECONDS (60)
+#   make names      compares the names of functions with those of other tools
 #   make single-step     compares the walk by tables with true stacks, in large programs
 #   make bench      measures pprof beside other tools
 #   make check-debug    runs the VM and stress tests on debug kernels; STRESS=full
@@ -197,6 +198,16 @@ $(BUILD)/text/%: tests/text-forms/%.c $$(call head_line,sources,tests/text-forms
 	@$(CC) -std=gnu11 $(CPPFLAGS) -I. $(WARNINGS) $(CFLAGS) -o $@ $< \
 		$(call head_line,sources,$<) $(call head_line,libs,$<)
 
+# What the symbolizer finds in programs of many kinds, compared with other tools.
+$(BUILD)/names/lookup: tests/names/lookup.c $(filter-out %/main.o,$(collector_objects)) $(headers)
+	@mkdir -p $(@D)
+	@$(COMPILE) $(CFLAGS) -o $@ $(filter %.c %.o,$^) $(LIBS)
+
+names:
+	@tests/setup $(names_packages)
+	@$(MAKE) --no-print-directory -j$(JOBS) $(BUILD)/names/lookup
+	@tests/names/run
+
 # The packages that each target needs, by their names in tests/packages.tsv.
 collector_packages := gcc libc libnl-3 libnl-genl-3 zlib libdw libelf liblzma libxxhash libiberty
 vm_packages := $(collector_packages) qemu busybox-static cpio kmod zstd xz
@@ -207,11 +218,12 @@ vm-shell_packages := $(vm_packages) debootstrap $(load_packages)
 unit_packages := $(collector_packages) g++ binutils dwz xz perl libcmocka libc-debuginfo libdebuginfod
 coverage_packages := $(unit_packages)
 fuzz_packages := $(collector_packages) libcmocka clang clang-rt
+names_packages := $(collector_packages) g++ binutils clang llvm dwz xz python3
 single-step_packages := $(collector_packages) g++ $(program_packages)
 e2e_packages := $(vm_packages) debootstrap $(load_packages) $(program_packages) binutils bats bash-static procps libcap \
 	libtcmalloc libmimalloc mold go pprof-source protoc npm
 debug_packages := $(e2e_packages) flex bison bc libssl
-check_packages := $(debug_packages) $(unit_packages) $(fuzz_packages) pkg-config zsh fish
+check_packages := $(debug_packages) $(unit_packages) $(fuzz_packages) $(names_packages) pkg-config zsh fish
 check-debug_packages := $(debug_packages)
 bench_packages := $(vm_packages) debootstrap $(load_packages) $(program_packages) go pprof-source npm clang \
 	perf bpftrace heaptrack rt-tests gdb elfutils javac procps
@@ -276,7 +288,7 @@ check:
 		echo 'make: this checkout is in use by another "make check": wait until that has ended.' >&2; exit $$code; }
 
 # All programs that "make check" runs, here or in a VM, without the modules.
-check-build: collector programs e2e-programs unit-build single-step-build $(text_programs) $(fuzz_targets)
+check-build: collector programs e2e-programs unit-build single-step-build $(BUILD)/names/lookup $(text_programs) $(fuzz_targets)
 
 check-alone:
 	@tests/setup $(check_packages)
@@ -284,7 +296,7 @@ check-alone:
 	@tests/vm/kernel debug >/dev/null
 	@$(unit_environment) tests/check $(wordlist 1,2,$(vm_tests)) $(unit_tests) tests/install.t \
 		tests/setup.t tests/packages/options.t tests/vm/clean.t tests/vm/cache.t tests/vm/options.t \
-		tests/fuzz/replay.t tests/fuzz/search.t tests/single-step/short.t tests/text-forms/short.t \
+		tests/fuzz/replay.t tests/fuzz/search.t tests/single-step/short.t tests/names/short.t tests/text-forms/short.t \
 		$(wordlist 3,$(words $(vm_tests)),$(vm_tests))
 
 check-fresh:
