@@ -158,9 +158,8 @@ int model_add_sample(struct model *m, const struct model_sample *sample, const i
 	err = APPEND(m->samples, sample, 1);
 	if (err)
 		return err;
-	if (nr_types)
-		memcpy(grown + m->values.nr, values, nr_types * sizeof(*values));
-	m->values.nr += nr_types;
+	for (size_t i = 0; i < nr_types; i++)
+		grown[m->values.nr++] = values ? values[i] : 0;
 	return 0;
 }
 

@@ -164,7 +164,7 @@ int64_t model_add_stack(struct model *m, const uint32_t *locations, size_t nr);
  */
 int64_t model_add_label_set(struct model *m, const struct model_label *labels, size_t nr);
 
-/* Adds a sample with sample_types.nr values. */
+/* Adds a sample with sample_types.nr values; values NULL stands for zeroes. */
 int model_add_sample(struct model *m, const struct model_sample *sample, const int64_t *values);
 
 /* Adds a comment. */
