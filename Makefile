@@ -93,6 +93,9 @@ pprof-collect: $(collector_objects)
 
 $(BUILD)/collector/cli/command_line.o $(BUILD)/unit/collector/cli/command_line.o: VERSION
 
+# The page of a flame graph is in the program.
+$(BUILD)/collector/flame/assets.o $(BUILD)/unit/collector/flame/assets.o: $(wildcard collector/flame/page/*)
+
 $(BUILD)/collector/%.o: collector/%.c | $(BUILD)/.can-build
 	@mkdir -p $(@D)
 	@$(COMPILE) $(CFLAGS) -c -o $@ $<

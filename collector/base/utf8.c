@@ -83,21 +83,26 @@ static size_t print_character(FILE *out, const char *s, size_t left)
  * Returns how many bytes at s are printed unchanged. Most names have no other bytes, so they
  * need one fwrite().
  */
-static size_t plain_bytes(const char *s)
+static size_t plain_bytes(const char *s, size_t len)
 {
 	size_t n = 0;
 
-	while (s[n] >= 0x20 && s[n] < 0x7F && s[n] != '\\')
+	while (n < len && s[n] >= 0x20 && s[n] < 0x7F && s[n] != '\\')
 		n++;
 	return n;
 }
 
 void utf8_print(FILE *out, const char *s)
 {
-	size_t left = strlen(s), taken;
+	utf8_print_bytes(out, s, strlen(s));
+}
+
+void utf8_print_bytes(FILE *out, const char *s, size_t len)
+{
+	size_t left = len, taken;
 
 	for (; left; s += taken, left -= taken) {
-		taken = plain_bytes(s);
+		taken = plain_bytes(s, left);
 		if (taken)
 			fwrite(s, 1, taken, out);
 		else

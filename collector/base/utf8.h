@@ -27,6 +27,9 @@ bool utf8_is_control(uint32_t rune);
  */
 void utf8_print(FILE *out, const char *s);
 
+/* The same for len bytes, which may contain NULs. */
+void utf8_print_bytes(FILE *out, const char *s, size_t len);
+
 /* utf8_clean() writes at most this many bytes for a byte of input. */
 #define UTF8_MAX_GROWTH		3
 

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The tree of a flame graph: the stacks of a model by function, root first, with equal beginnings
+ * joined. The tree is the same for all sample types and labels: the samples refer to it.
+ */
+#ifndef COLLECTOR_FLAME_TREE_H
+#define COLLECTOR_FLAME_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "flame/frames.h"
+
+#define FLAME_BASE_LABEL	"pprof::base"	/* the label of the old samples in a comparison */
+
+struct model;
+
+struct flame_node {
+	uint32_t parent;	/* of the root: 0 */
+	uint32_t depth;		/* of the root: 0 */
+	uint32_t frame;
+	bool is_inlined;	/* into its caller, wherever it occurs */
+};
+
+struct flame_sample {
+	uint32_t node;		/* the leaf of the stack */
+	uint32_t label_set;	/* of the model */
+};
+
+struct flame_tree {
+	const struct model *model;
+	struct flame_frames frames;
+	/* Nodes in preorder: a node is followed by its descendants. The root is node 0. */
+	struct flame_node *nodes;
+	size_t nr_nodes;
+	/* One for each pair of node and label set, sorted by them. */
+	struct flame_sample *samples;
+	size_t nr_samples;
+	/* As many for each sample as the model has sample types. */
+	int64_t *values;
+	/* Strings of frames, the largest first: see flame/categories.h. Empty at first. */
+	uint32_t *categories;
+	size_t nr_categories;
+};
+
+/*
+ * Builds the tree. The model must live as long as the tree. flame_tree_free() frees the tree.
+ * Returns: the tree, or NULL with errno ENOMEM or EOVERFLOW.
+ */
+struct flame_tree *flame_tree_new(const struct model *m);
+
+/* Frees the tree. t may be NULL. */
+void flame_tree_free(struct flame_tree *t);
+
+/* Is the sample of the base of a comparison? */
+bool flame_tree_is_base(const struct flame_tree *t, size_t sample);
+
+/* The share of a sample in the width of its frames: the value without its sign. */
+uint64_t flame_tree_width(const struct flame_tree *t, size_t sample, uint32_t type);
+
+/*
+ * Computes the width of each node, that of its descendants included.
+ * Returns: an array of nr_nodes, which the caller frees; or NULL with errno ENOMEM.
+ */
+uint64_t *flame_tree_totals(const struct flame_tree *t, uint32_t type);
+
+#endif /* COLLECTOR_FLAME_TREE_H */
