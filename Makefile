@@ -211,6 +211,13 @@ names:
 	@$(MAKE) --no-print-directory -j$(JOBS) $(BUILD)/names/lookup
 	@tests/names/run
 
+# Flame graphs for the test in a browser.
+$(BUILD)/flame/pages: tests/flame/pages.c $(call head_line,sources,tests/flame/pages.c) \
+		$(headers) $(wildcard collector/flame/page/*)
+	@mkdir -p $(@D)
+	@$(CC) -std=gnu11 $(CPPFLAGS) $(WARNINGS) $(CFLAGS) -o $@ $< \
+		$(call head_line,sources,$<) $(call head_line,libs,$<)
+
 # The packages that each target needs, by their names in tests/packages.tsv.
 collector_packages := gcc libc libnl-3 libnl-genl-3 zlib libdw libelf liblzma libxxhash libiberty
 vm_packages := $(collector_packages) qemu busybox-static cpio kmod zstd xz
@@ -226,7 +233,7 @@ single-step_packages := $(collector_packages) g++ $(program_packages)
 e2e_packages := $(vm_packages) debootstrap $(load_packages) $(program_packages) binutils bats bash-static procps libcap \
 	libtcmalloc libmimalloc mold go pprof-source protoc npm
 debug_packages := $(e2e_packages) flex bison bc libssl
-check_packages := $(debug_packages) $(unit_packages) $(fuzz_packages) $(names_packages) pkg-config zsh fish
+check_packages := $(debug_packages) $(unit_packages) $(fuzz_packages) $(names_packages) pkg-config zsh fish chromium
 check-debug_packages := $(debug_packages)
 bench_packages := $(vm_packages) debootstrap $(load_packages) $(program_packages) go pprof-source npm clang \
 	perf bpftrace heaptrack rt-tests gdb elfutils javac procps
@@ -291,7 +298,7 @@ check:
 		echo 'make: this checkout is in use by another "make check": wait until that has ended.' >&2; exit $$code; }
 
 # All programs that "make check" runs, here or in a VM, without the modules.
-check-build: collector programs e2e-programs unit-build single-step-build $(BUILD)/names/lookup $(text_programs) $(fuzz_targets)
+check-build: collector programs e2e-programs unit-build single-step-build $(BUILD)/names/lookup $(text_programs) $(BUILD)/flame/pages $(fuzz_targets)
 
 check-alone:
 	@tests/setup $(check_packages)
@@ -300,6 +307,7 @@ check-alone:
 	@$(unit_environment) tests/check $(wordlist 1,2,$(vm_tests)) $(unit_tests) tests/install.t \
 		tests/setup.t tests/packages/options.t tests/vm/clean.t tests/vm/cache.t tests/vm/options.t \
 		tests/fuzz/replay.t tests/fuzz/search.t tests/single-step/short.t tests/names/short.t tests/text-forms/short.t \
+		tests/flame/browser.t \
 		$(wordlist 3,$(words $(vm_tests)),$(vm_tests))
 
 check-fresh:

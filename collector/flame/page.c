@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * page.html is a template. A word in braces with an @ is replaced: @{title} by the title, for
- * example. The page shows a table of the largest functions until the script has read the data. So it is of
- * use without a script, too.
+ * example. The page shows a table of the largest functions until the script has read the data. So
+ * it is of use without a script, too.
  */
 #include "flame/page.h"
 

@@ -10,7 +10,8 @@ const LEAST_CHANGE = 0.01;		/* a smaller change is none; of the old and the new 
 /* Reads the colours of the present scheme from the style sheet. */
 function readColours() {
 	const probe = document.createElement("i"), colours = {};
-	const names = ["root", "lost", "same", "ink"], root = getComputedStyle(document.documentElement);
+	const root = getComputedStyle(document.documentElement);
+	const names = ["root", "lost", "same", "ink"];
 
 	for (let i = 0; i <= NR_COLOURS; i++)
 		names.push(`c${i}`);
@@ -135,10 +136,10 @@ class Chart {
 	resize() {
 		if (!this.view)
 			return;
-		const width = this.scroller.clientWidth;
+		const width = this.scroller.clientWidth, height = this.scroller.clientHeight;
 
 		this.rows = layOut(this.view, this.zoom, width);
-		this.stage.style.height = `${Math.max(this.rows.length * ROW + 8, this.scroller.clientHeight)}px`;
+		this.stage.style.height = `${Math.max(this.rows.length * ROW + 8, height)}px`;
 		/* The height of the rows may have brought or taken the scroll bar. */
 		if (this.scroller.clientWidth !== width)
 			this.rows = layOut(this.view, this.zoom, this.scroller.clientWidth);

@@ -95,11 +95,12 @@ function update() {
 function showFacts() {
 	const { view, data } = app, { isComparison } = data;
 	const lost = matched(view, view.frames.map(f => f.synthetic));
-	const facts = [isComparison ? `Change: ${describeValue(view, view.root.now, view.root.base)}` :
-		       `Total: ${formatValue(view.root.now, data.types[view.type])}`];
+	const { now, base } = view.root;
+	const facts = [isComparison ? `Change: ${describeValue(view, now, base)}` :
+		       `Total: ${formatValue(now, data.types[view.type])}`];
 
-	if (lost.now + lost.base)
-		facts.push(`truncated or lost stacks: ${formatPercent(lost.now + lost.base, view.width)}`);
+	if (widthOf(lost))
+		facts.push(`truncated or lost stacks: ${formatPercent(widthOf(lost), view.width)}`);
 	if (isComparison)
 		facts.push("width: old and new; percentages are of the old total");
 	$("facts").textContent = facts.join(" · ");
@@ -182,9 +183,11 @@ function showTip(event) {
 	const { name, facts } = describeItem(app.view, item);
 
 	fill(tip, name, facts);
-	tip.style.left = `${Math.max(4, Math.min(event.clientX + 12, innerWidth - tip.offsetWidth - 8))}px`;
-	tip.style.top = event.clientY + 18 + tip.offsetHeight < innerHeight ?
-		`${event.clientY + 18}px` : `${event.clientY - tip.offsetHeight - 10}px`;
+	const right = innerWidth - tip.offsetWidth - 8, below = event.clientY + 18;
+
+	tip.style.left = `${Math.max(4, Math.min(event.clientX + 12, right))}px`;
+	tip.style.top = below + tip.offsetHeight < innerHeight ?
+		`${below}px` : `${event.clientY - tip.offsetHeight - 10}px`;
 }
 
 function hideTip() {

@@ -56,7 +56,8 @@ function makeHeadings(onSort) {
 		button.textContent = headings[i].textContent;
 		button.addEventListener("click", () => {
 			headings.forEach(th => th.removeAttribute("aria-sort"));
-			headings[i].setAttribute("aria-sort", sort === "name" ? "ascending" : "descending");
+			headings[i].setAttribute("aria-sort",
+						 sort === "name" ? "ascending" : "descending");
 			onSort(sort);
 		});
 		headings[i].replaceChildren(button);
