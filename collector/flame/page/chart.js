@@ -173,7 +173,7 @@ class Chart {
 
 		/* Frames of one colour differ a little in strength, so that the eye finds edges. */
 		c.globalAlpha = this.wanted && !isWanted ? 0.28 :
-			box.isFaded ? 0.55 : /^c/.test(kind) ? 1 - hashName(frame.name) * 0.07 : 1;
+			box.isFaded ? 0.55 : !isWanted && /^c/.test(kind) ? 1 - hashName(frame.name) * 0.07 : 1;
 		c.fillStyle = isWanted ? this.colours.match : this.colours[kind];
 		c.fillRect(x, y, width - gap, ROW - (item.inlined ? 0 : 1));
 		if (frame.synthetic) {
