@@ -273,11 +273,11 @@ async function main() {
 	console.log(`1..${tests.length}`);
 	for (const [i, [name, run]] of tests.entries())
 		await runTest(i + 1, name, run);
-	browser.close();
+	await browser.close();
 }
 
 main().catch(error => {
 	console.log(`Bail out! ${error.message}`);
-	browser.close();
+	browser.child.kill();
 	process.exitCode = 1;
 });

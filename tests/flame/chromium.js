@@ -35,6 +35,11 @@ class Chromium {
 	onMessage({ id, method, params, result, error }) {
 		if (method === "Runtime.exceptionThrown")
 			this.errors.push(params.exceptionDetails.exception?.description || "?");
+		/* A dialog blocks the page. */
+		if (method === "Page.javascriptDialogOpening") {
+			this.errors.push(`dialog: ${params.message}`);
+			this.send("Page.handleJavaScriptDialog", { accept: true });
+		}
 		if (method === "Network.requestWillBeSent")
 			this.requests.push(params.request.url);
 		if (!this.waiting.has(id))
@@ -80,15 +85,16 @@ class Chromium {
 		return result.value;
 	}
 
-	/* Loads a page that sets data-ready on its root element when it is complete. */
-	async load(url, isReady = "document.documentElement?.dataset.ready === 'yes'") {
+	/*
+	 * Loads a page that sets data-ready on its root element when it is complete. A page without
+	 * scripts runs no timers, so the question is asked from here.
+	 */
+	async load(url, isReady = "document.documentElement?.dataset.ready") {
 		await this.send("Page.navigate", { url: "about:blank" });
 		this.requests.length = this.errors.length = 0;
 		await this.send("Page.navigate", { url });
-		await this.run(`new Promise(pass => {
-			const look = () => ${isReady} ? pass() : setTimeout(look, 10);
-			look();
-		})`);
+		while (!await this.run(isReady))
+			await new Promise(pass => setTimeout(pass, 10));
 	}
 
 	async click(x, y) {
@@ -122,8 +128,13 @@ class Chromium {
 		require("fs").writeFileSync(path, Buffer.from(data, "base64"));
 	}
 
-	close() {
-		this.child.kill();
+	/* Ends all of its processes: they write into its folder until then. */
+	async close() {
+		const ended = new Promise(pass => this.child.on("close", pass));
+
+		this.session = undefined;
+		this.send("Browser.close").catch(() => {});
+		await ended;
 	}
 }
 
