@@ -233,7 +233,7 @@ single-step_packages := $(collector_packages) g++ $(program_packages)
 e2e_packages := $(vm_packages) debootstrap $(load_packages) $(program_packages) binutils bats bash-static procps libcap \
 	libtcmalloc libmimalloc mold go pprof-source protoc npm
 debug_packages := $(e2e_packages) flex bison bc libssl
-check_packages := $(debug_packages) $(unit_packages) $(fuzz_packages) $(names_packages) pkg-config zsh fish chromium
+check_packages := $(debug_packages) $(unit_packages) $(fuzz_packages) $(names_packages) pkg-config zsh fish
 check-debug_packages := $(debug_packages)
 bench_packages := $(vm_packages) debootstrap $(load_packages) $(program_packages) go pprof-source npm clang \
 	perf bpftrace heaptrack rt-tests gdb elfutils javac procps
@@ -307,7 +307,7 @@ check-alone:
 	@$(unit_environment) tests/check $(wordlist 1,2,$(vm_tests)) $(unit_tests) tests/install.t \
 		tests/setup.t tests/packages/options.t tests/vm/clean.t tests/vm/cache.t tests/vm/options.t \
 		tests/fuzz/replay.t tests/fuzz/search.t tests/single-step/short.t tests/names/short.t tests/text-forms/short.t \
-		tests/flame/browser.t \
+		tests/flame/browser.t tests/flame/command.t \
 		$(wordlist 3,$(words $(vm_tests)),$(vm_tests))
 
 check-fresh:

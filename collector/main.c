@@ -11,6 +11,7 @@
 #include "cli/cmd_cfi.h"
 #include "cli/command_line.h"
 #include "cli/cmd_doctor.h"
+#include "cli/cmd_flame.h"
 #include "cli/cmd_list.h"
 #include "cli/audit_symbolizer.h"
 #include "cli/check_arguments.h"
@@ -108,6 +109,17 @@ static int run_cfi(const struct options *c)
 	return cmd_cfi_run(c->files, c->nr_files, c->check, stdout);
 }
 
+/* A signal may kill it: then no file has the output's name. */
+static int run_flame(const struct options *c)
+{
+	const struct cmd_flame flame = {
+		.files = c->files, .nr_files = c->nr_files,
+		.output = c->flame_output, .type = c->flame_type,
+	};
+
+	return cmd_flame_run(&flame);
+}
+
 /* Returns: 0, or not 0 after it printed the cause. */
 static int run_command(const struct options *c)
 {
@@ -119,6 +131,8 @@ static int run_command(const struct options *c)
 		return -1;
 	if (c->command == OPTIONS_CFI)
 		return run_cfi(c);
+	if (c->command == OPTIONS_FLAME)
+		return run_flame(c);
 	stop_fd = stop_open();
 	if (stop_fd < 0) {
 		warnx("cannot watch for signals: %s: raise 'ulimit -n'", strerror(errno));
@@ -136,6 +150,7 @@ static int run_command(const struct options *c)
 		return cmd_list_run(c->run.pids[0], stdout);
 	case OPTIONS_PROFILE:
 	case OPTIONS_CFI:
+	case OPTIONS_FLAME:
 		break;
 	}
 	return profile(c, &start, stop_fd);

@@ -10,6 +10,7 @@ static const struct argp *const argps[] = {
 	[OPTIONS_PROFILE] = &options_profile_argp, [OPTIONS_AUDIT] = &options_audit_argp,
 	[OPTIONS_STATUS] = &options_status_argp,   [OPTIONS_DOCTOR] = &options_doctor_argp,
 	[OPTIONS_CFI] = &options_cfi_argp,	   [OPTIONS_LIST] = &options_list_argp,
+	[OPTIONS_FLAME] = &options_flame_argp,
 };
 
 /* ARGP_IN_ORDER: parsing ends at the program's name, so its options stay its own. */

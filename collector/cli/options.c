@@ -37,6 +37,7 @@ enum options_command options_find_command(const char *keyword)
 	static const char *const names[] = {
 		[OPTIONS_AUDIT] = "audit", [OPTIONS_STATUS] = "status", [OPTIONS_DOCTOR] = "doctor",
 		[OPTIONS_CFI] = "cfi",	  [OPTIONS_LIST] = "list",
+		[OPTIONS_FLAME] = "flame",
 	};
 
 	for (size_t i = OPTIONS_PROFILE + 1; i < sizeof(names) / sizeof(*names); i++)

@@ -9,7 +9,8 @@
 #include "session/settings.h"
 
 enum options_command { OPTIONS_PROFILE, OPTIONS_AUDIT, OPTIONS_STATUS, OPTIONS_DOCTOR, OPTIONS_CFI,
-		      OPTIONS_LIST };
+		      OPTIONS_LIST,
+		      OPTIONS_FLAME };
 
 struct options {
 	enum options_command command;
@@ -29,6 +30,10 @@ struct options {
 	char **files;
 	size_t nr_files;	/* at least 1 */
 	bool check;		/* compare with libdw */
+
+	/* For flame, with files. */
+	const char *flame_output;
+	const char *flame_type;	/* NULL: the profile's default */
 };
 
 /* Sets all to the defaults. options_fini() frees what parsers add. */

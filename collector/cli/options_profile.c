@@ -325,10 +325,12 @@ const struct argp options_profile_argp = {
 	.options = profile_options,
 	.parser = parse_profile,
 	.args_doc = "-- COMMAND [ARG...]\naudit [OPTION...]\nstatus\n"
-		"list --pid PID\ndoctor [OPTION...]\ncfi [OPTION...] FILE...",
+		"list --pid PID\ndoctor [OPTION...]\ncfi [OPTION...] FILE...\n"
+		"flame --output FILE PROFILE...",
 	.doc = "Profile processes through the kernel module pprof, into files for go tool pprof.\v"
 		"`pprof-collect audit` prints thread creations of the whole system, "
 		"`pprof-collect status` lists the sessions of the module, `pprof-collect list` "
 		"lists the profiles of a process, `pprof-collect doctor` finds what prevents "
-		"profiles, `pprof-collect cfi` shows the sizes of unwind tables of files.",
+		"profiles, `pprof-collect cfi` shows the sizes of unwind tables of files, "
+		"`pprof-collect flame` draws a profile.",
 };

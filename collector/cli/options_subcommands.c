@@ -11,6 +11,7 @@ enum {
 	KEY_JSON,
 	KEY_COMM,
 	KEY_CHECK,
+	KEY_TYPE,
 };
 
 static const struct argp_option audit_options[] = {
@@ -167,4 +168,44 @@ const struct argp options_cfi_argp = {
 	.parser = parse_cfi,
 	.args_doc = "FILE...",
 	.doc = "Compile the unwind tables of ELF files and print their sizes.",
+};
+
+static const struct argp_option flame_options[] = {
+	{ "output", 'o', "FILE", 0,
+	  "Write the graph to this file: an SVG if its name ends in .svg, else a page.", 0 },
+	{ "type", KEY_TYPE, "NAME", 0,
+	  "Show this sample type first. The default is the profile's.", 0 },
+	{ 0 },
+};
+
+static error_t parse_flame(int key, char *arg, struct argp_state *state)
+{
+	struct options *c = state->input;
+
+	switch (key) {
+	case 'o':
+		c->flame_output = arg;
+		return 0;
+	case KEY_TYPE:
+		c->flame_type = arg;
+		return 0;
+	case ARGP_KEY_ARG:
+		add_file(state, c, arg);
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		argp_failure(state, 2, 0, "nothing to draw: name a profile");
+		return 0;
+	case ARGP_KEY_SUCCESS:
+		if (!c->flame_output)
+			argp_failure(state, 2, 0, "no place for the graph: give --output FILE");
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+const struct argp options_flame_argp = {
+	.options = flame_options,
+	.parser = parse_flame,
+	.args_doc = "FILE...",
+	.doc = "Draw profiles as a flame graph: a page for a browser, or an SVG.",
 };

@@ -6,6 +6,7 @@ _pprof_collect_options() { # COMMAND
 	audit) echo --pid --comm --stacks --json --seconds ;;
 	list | doctor) echo --pid ;;
 	cfi) echo --check ;;
+	flame) echo --output --type ;;
 	status) ;;
 	*)
 		echo --pid --all --children --seconds --profile --hz --block-rate \
@@ -36,7 +37,7 @@ _pprof_collect_value() { # OPTION WORD: fails if the option takes none that is k
 	--debug) mapfile -t COMPREPLY < <(compgen -W '0 1 2' -- "$2") ;;
 	--output | -o) compopt -o default ;;
 	--seconds | -s | --comm | --hz | --*-rate | --mutex-fraction | --buffer-pages | \
-		--max-stacks | --max-frames | --drop-frames | --keep-frames) ;;
+		--type | --max-stacks | --max-frames | --drop-frames | --keep-frames) ;;
 	*) return 1 ;;
 	esac
 }
@@ -66,8 +67,8 @@ _pprof_collect() { # PROGRAM WORD BEFORE
 	if [[ $word = -* ]]; then
 		words=$(_pprof_collect_options "$command")
 	elif [[ $COMP_CWORD -eq 1 ]]; then
-		words='audit status list doctor cfi'
-	elif [[ $command = cfi ]]; then
+		words='audit status list doctor cfi flame'
+	elif [[ $command = cfi || $command = flame ]]; then
 		compopt -o default
 	fi
 	mapfile -t COMPREPLY < <(compgen -W "${words-}" -- "$word")

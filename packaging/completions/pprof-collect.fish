@@ -8,7 +8,7 @@ end
 
 function __pprof_collect_takes -d 'Is this a profile, before the program to start?'
     set -l words (commandline -opc)
-    not __pprof_collect_is audit status list doctor cfi; and not contains -- -- $words
+    not __pprof_collect_is audit status list doctor cfi flame; and not contains -- -- $words
 end
 
 function __pprof_collect_starts -d 'Is this behind --?'
@@ -36,6 +36,7 @@ complete -c pprof-collect -n __fish_is_first_arg -a status -d 'Show the sessions
 complete -c pprof-collect -n __fish_is_first_arg -a list -d 'Show the profiles of a process'
 complete -c pprof-collect -n __fish_is_first_arg -a doctor -d 'Check what profiles need'
 complete -c pprof-collect -n __fish_is_first_arg -a cfi -d 'Show the unwind tables of files'
+complete -c pprof-collect -n __fish_is_first_arg -a flame -d 'Draw a profile as a flame graph'
 
 set -l all 'not __pprof_collect_starts'
 complete -c pprof-collect -n $all -s '?' -l help -d 'Show the options'
@@ -57,6 +58,11 @@ complete -c pprof-collect -n $is -s p -l pid -xa '(__fish_complete_pids)' -d 'Ch
 
 set -l is '__pprof_collect_is cfi'
 complete -c pprof-collect -n $is -l check -d 'Compare each row with libdw'
+complete -c pprof-collect -n $is -F
+
+set -l is '__pprof_collect_is flame'
+complete -c pprof-collect -n $is -s o -l output -rF -d 'Write to a file'
+complete -c pprof-collect -n $is -l type -x -d 'Show this sample type first'
 complete -c pprof-collect -n $is -F
 
 set -l is __pprof_collect_takes

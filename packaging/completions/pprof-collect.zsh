@@ -35,6 +35,13 @@ _pprof_collect_cfi() {
 		'*:ELF file:_files'
 }
 
+_pprof_collect_flame() {
+	_arguments $common \
+		'(-o --output)'{-o+,--output=}'[write to a file]:file:_files' \
+		'--type=[show this sample type first]:sample type:' \
+		'*:profile:_files'
+}
+
 _pprof_collect_take() {
 	_arguments $common \
 		'(-p --pid)'{-p+,--pid=}'[profile these processes]:processes:_pprof_collect_pid' \
@@ -74,13 +81,14 @@ _pprof_collect() {
 		'list:show the profiles of a process'
 		'doctor:check what profiles need'
 		'cfi:show the unwind tables of files'
+		'flame:draw a profile as a flame graph'
 	)
 	if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then
 		_describe command commands
 		return
 	fi
 	case $words[2] in
-	(audit|status|list|doctor|cfi)
+	(audit|status|list|doctor|cfi|flame)
 		local command=$words[2]
 		shift words
 		(( CURRENT-- ))
