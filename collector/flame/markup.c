@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "pprof/value_unit.h"
 
 static void put_byte(FILE *out, char c)
 {
@@ -75,29 +76,6 @@ static const struct step sizes[] = {
 	{ 1 << 30, "GiB" }, { 1 << 20, "MiB" }, { 1 << 10, "KiB" }, { 1, "B" }, { 0, NULL },
 };
 
-/* How many of the smallest step a unit is; *steps is NULL if the unit has no steps. */
-static double find_steps(const char *unit, const struct step **steps)
-{
-	static const struct {
-		const char *unit;
-		const struct step *steps;
-		double factor;
-	} known[] = {
-		{ "nanoseconds", times, 1 }, { "microseconds", times, 1e3 },
-		{ "milliseconds", times, 1e6 }, { "seconds", times, 1e9 },
-		{ "bytes", sizes, 1 }, { "kilobytes", sizes, 1 << 10 },
-	};
-
-	*steps = NULL;
-	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
-		if (strcmp(unit, known[i].unit))
-			continue;
-		*steps = known[i].steps;
-		return known[i].factor;
-	}
-	return 1;
-}
-
 /* Writes a whole number with commas. */
 static void put_count(FILE *out, double value)
 {
@@ -115,10 +93,11 @@ static void put_count(FILE *out, double value)
 
 void markup_value(FILE *out, double value, const char *type, const char *unit)
 {
-	const struct step *step;
-	double base = value * find_steps(unit, &step);
+	double ns = value_unit_ratio(unit, "nanoseconds"), bytes = value_unit_ratio(unit, "bytes");
+	const struct step *step = ns != 0 ? times : sizes;
+	double base = value * (ns != 0 ? ns : bytes);
 
-	if (!step) {
+	if (ns == 0 && bytes == 0) {
 		put_count(out, value);
 		putc(' ', out);
 		markup_text(out, strcmp(unit, "count") ? unit : type);

@@ -12,6 +12,7 @@
 #include "base/string_table.h"
 #include "flame/tree.h"
 #include "pprof/model.h"
+#include "pprof/value_unit.h"
 
 /* Prints an array of numbers, one for each i below nr, after its name. */
 #define COLUMN(out, name, nr, number) ({				\
@@ -44,13 +45,15 @@ static int put_types(FILE *out, struct flame_tree *t, uint32_t type)
 	fputs("{\"types\":[", out);
 	for (size_t i = 0; !err && i < t->model->sample_types.nr; i++) {
 		const struct model_value_type *v = &t->model->sample_types.items[i];
+		const char *unit = model_string(t->model, v->unit);
 
 		fputs(i ? ",[" : "[", out);
 		err = put_model_string(out, t, v->type);
 		putc(',', out);
 		if (!err)
 			err = put_model_string(out, t, v->unit);
-		putc(']', out);
+		fprintf(out, ",%.17g,%.17g]", value_unit_ratio(unit, "nanoseconds"),
+			value_unit_ratio(unit, "bytes"));
 	}
 	fprintf(out, "],\n\"type\":%" PRIu32 ",\n", type);
 	return err;

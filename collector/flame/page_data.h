@@ -11,7 +11,8 @@ struct flame_tree;
 /*
  * Writes the data as JSON. data.js reads it. Its members are columns: arrays of equal length.
  *
- *	types		[name, unit] of each sample type
+ *	types		[name, unit, nanoseconds, bytes] of each sample type: how many
+ *			nanoseconds or bytes the unit is, 0 if it is none
  *	type		the index of the one to show first
  *	strings		the texts to which the other members refer
  *	categories	names, largest first

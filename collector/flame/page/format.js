@@ -2,17 +2,12 @@
 
 const TIMES = [[1e9, "s"], [1e6, "ms"], [1e3, "µs"], [1, "ns"]];
 const SIZES = [[2 ** 30, "GiB"], [2 ** 20, "MiB"], [2 ** 10, "KiB"], [1, "B"]];
-const UNITS = {
-	nanoseconds: [TIMES, 1], microseconds: [TIMES, 1e3], milliseconds: [TIMES, 1e6],
-	seconds: [TIMES, 1e9], bytes: [SIZES, 1], kilobytes: [SIZES, 2 ** 10],
-};
 
-function formatValue(value, [type, unit]) {
-	const known = Object.hasOwn(UNITS, unit) ? UNITS[unit] : null;
-
-	if (!known)
+/* type is an entry of data.types. */
+function formatValue(value, [type, unit, nanoseconds, bytes]) {
+	if (!nanoseconds && !bytes)
 		return `${value.toLocaleString("en")} ${unit === "count" ? type : unit}`;
-	const [steps, factor] = known, base = value * factor;
+	const steps = nanoseconds ? TIMES : SIZES, base = value * (nanoseconds || bytes);
 	const [size, name] = steps.find(step => Math.abs(base) >= step[0]) || steps.at(-1);
 
 	return `${(base / size).toFixed(size === 1 ? 0 : 2)} ${name}`;

@@ -4,6 +4,7 @@
 // sources: collector/base/string_table.c collector/base/tuple_map.c collector/base/utf8.c
 // sources: collector/flame/assets.c collector/flame/markup.c collector/flame/page.c
 // sources: collector/flame/page_data.c collector/flame/svg.c collector/base/json.c
+// sources: collector/pprof/value_unit.c
 // libs: -lxxhash -lz -lm
 #include <setjmp.h>
 #include <stdarg.h>
@@ -119,6 +120,7 @@ static void test_values(void **state)
 	assert_value(-1500000, "cpu", "nanoseconds", "-1.50 ms");
 	assert_value(0, "cpu", "nanoseconds", "0 ns");
 	assert_value(2, "cpu", "milliseconds", "2.00 ms");
+	assert_value(2, "cpu", "us", "2.00 µs");
 	assert_value(1536, "space", "bytes", "1.50 KiB");
 	assert_value(1234567, "samples", "count", "1,234,567 samples");
 	assert_value(999, "x", "a<b", "999 a&lt;b");
@@ -133,8 +135,8 @@ static void test_data(void **state)
 	open_output(&o);
 	assert_int_equal(flame_page_data_json(o.out, t, 1), 0);
 	s = written(&o);
-	assert_non_null(strstr(s, "\"types\":[[\"samples\",\"count\"],"
-				  "[\"cpu\",\"nanoseconds\"]],"));
+	assert_non_null(strstr(s, "\"types\":[[\"samples\",\"count\",0,0],"
+				  "[\"cpu\",\"nanoseconds\",1,0]],"));
 	assert_non_null(strstr(s, "\"type\":1,"));
 	/* all, a, b, and the inlined function. */
 	assert_non_null(strstr(s, "\"nodes\":{\"up\":[0,0,0,0],\"frame\":[0,2,6,5]}"));
