@@ -25,7 +25,7 @@ static const struct unit units[] = {
 	{ "pb", MEMORY, 0x1p50 },	       { "pbyte", MEMORY, 0x1p50 },
 	{ "petabyte", MEMORY, 0x1p50 },	       { "ns", TIME, 1 },
 	{ "nanosecond", TIME, 1 },	       { "us", TIME, 1e3 },
-	{ "\u03bcs", TIME, 1e3 },	       { "microsecond", TIME, 1e3 },
+	{ "\xce\xbcs", TIME, 1e3 },	       { "microsecond", TIME, 1e3 },
 	{ "ms", TIME, 1e6 },		       { "millisecond", TIME, 1e6 },
 	{ "s", TIME, 1e9 },		       { "sec", TIME, 1e9 },
 	{ "second", TIME, 1e9 },	       { "hr", TIME, 3600e9 },

@@ -60,8 +60,10 @@ uint32_t mapped_files_intern(struct mapped_files *f, const struct mapped_files_k
  * which pid generates code: an offset in it is an address. The map is read at the first look-up.
  *
  * inherited is the perf map of its parent, or MAPPED_FILES_NONE: it names the code that the map of
- * pid does not name. is_new: the map did not exist when the profile of pid began. At most eight generations of maps are used. Returns MAPPED_FILES_NONE if pid
- * has no perf map, without memory, or beyond the limits.
+ * pid does not name. is_new: the map did not exist when the profile of pid began. At most eight
+ * generations of maps are used.
+ * Returns: the file, or MAPPED_FILES_NONE if pid has no perf map, without memory, or beyond the
+ * limits.
  */
 uint32_t mapped_files_intern_perfmap(struct mapped_files *f, pid_t pid, uint32_t inherited,
 				     bool is_new);

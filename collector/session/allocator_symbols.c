@@ -104,8 +104,8 @@ static const char *const prefixes[] = { "_rjem_", "je_", "tc_" };
 #define MAX_JUMPS	4
 
 /*
- * Further names of functions of libc.a. No program has them for functions of its own. aligned_alloc()
- * and memalign() are one function.
+ * Further names of functions of libc.a. No program has them for functions of its own.
+ * aligned_alloc() and memalign() are one function.
  */
 static const char *const libc_names[] = {
 	"__libc_malloc", "__libc_free", "__libc_calloc", "__libc_realloc", "__libc_memalign",

@@ -255,71 +255,72 @@ static void test_no_samples_need_no_types(void **state)
 #define SAMPLE_OF_1	"\x12\x02\x10\x01"
 #define TYPE		"\x0a\x00"
 
+static const struct {
+	const char *data;
+	size_t len;
+	uint64_t offset;
+	const char *text;
+} faults[] = {
+#define FAULT(data, offset, text)	{ data, sizeof(data) - 1, offset, text }
+	FAULT("", 0, "expected a profile, found no data"),
+	FAULT("\x0b", 0, "a wire type"),
+	FAULT(ONE_STRING "\x1f", 2, "a wire type"),
+	FAULT(ONE_STRING "\xff", 2, "a tag"),
+	FAULT(ONE_STRING "\x48\xff", 3, "a varint"),
+	FAULT(ONE_STRING "\x48\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 3,
+	      "a varint"),
+	FAULT(ONE_STRING "\x12\x05\x10\x01", 4, "expected 5 bytes of field 2, found 2"),
+	FAULT(ONE_STRING "\xa2\x06\x05\x10\x01", 5,
+	      "expected 5 bytes of field 100, found 2"),
+	FAULT(ONE_STRING "\x12\xff\xff\xff\xff\x0f\x01", 8,
+	      "expected 4294967295 bytes of field 2, found 1"),
+	FAULT(ONE_STRING "\x12\x03\x0a\x02\x01", 6, "a length that fits in the message"),
+	FAULT(ONE_STRING "\x10\x01", 2, "expected wire type 2 in field 2, found 0"),
+	FAULT(ONE_STRING "\x4a\x00", 4, "expected wire type 0 in field 9, found 2"),
+	FAULT(ONE_STRING "\x12\x05\x0d\x01\x01\x01\x01", 4,
+	      "expected wire type 0 in field 1"),
+	FAULT(ONE_STRING "\x12\x05\x15\x01\x01\x01\x01", 4,
+	      "expected wire type 0 in field 2"),
+	FAULT(ONE_STRING "\x22\x02\x20\x01", 4, "expected wire type 2 in field 4"),
+	FAULT(ONE_STRING "\x12\x03\x0a\x01\x80", 6, "a varint"),
+	FAULT(ONE_STRING "\x48\x01\x48\x01", 4, "a second one"),
+	FAULT("\x32\x01" "a", 2, "an empty string"),
+	FAULT("\x48\x01", UINT64_MAX, "a table of strings"),
+	FAULT(ONE_STRING "\x38\x00\x70\x01", 4, "a string index below 1, found 1"),
+	FAULT(ONE_STRING "\x38\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 2,
+	      "index of a string"),
+	FAULT(ONE_STRING SAMPLE_OF_1, UINT64_MAX, "0 values in each sample, found 1"),
+	FAULT(ONE_STRING "\x12\x00", UINT64_MAX, "expected sample types"),
+	FAULT(ONE_STRING TYPE SAMPLE_OF_1 "\x12\x04\x10\x01\x10\x01", 10,
+	      "1 values in each sample, found 2"),
+	FAULT(ONE_STRING TYPE "\x12\x04\x08\x00\x10\x01", 6,
+	      "a location id that is not 0"),
+	FAULT(ONE_STRING TYPE "\x12\x05\x0a\x01\x00\x10\x01", 8,
+	      "a location id that is not 0"),
+	FAULT(ONE_STRING TYPE "\x12\x04\x08\x05\x10\x01", UINT64_MAX,
+	      "a location with id 5"),
+	FAULT(ONE_STRING "\x1a\x00", 4, "an id that is not 0"),
+	FAULT(ONE_STRING "\x22\x00", 4, "an id that is not 0"),
+	FAULT(ONE_STRING "\x2a\x00", 4, "an id that is not 0"),
+	FAULT(ONE_STRING "\x1a\x02\x08\x05\x1a\x02\x08\x05", UINT64_MAX,
+	      "mappings, found 5 twice"),
+	FAULT(ONE_STRING "\x22\x02\x08\x05\x22\x02\x08\x05", UINT64_MAX,
+	      "locations, found 5"),
+	FAULT(ONE_STRING "\x2a\x02\x08\x01\x2a\x02\x08\x01", UINT64_MAX,
+	      "functions, found 1"),
+	FAULT(ONE_STRING "\x22\x04\x08\x01\x22\x00", 8, "a line with a function id"),
+	FAULT(ONE_STRING "\x22\x06\x08\x01\x22\x02\x08\x09", UINT64_MAX,
+	      "a function with id 9"),
+};
+
 static void test_faults(void **state)
 {
-	static const struct {
-		const char *data;
-		size_t len;
-		uint64_t offset;
-		const char *text;
-	} cases[] = {
-#define FAULT(data, offset, text)	{ data, sizeof(data) - 1, offset, text }
-		FAULT("", 0, "expected a profile, found no data"),
-		FAULT("\x0b", 0, "a wire type"),
-		FAULT(ONE_STRING "\x1f", 2, "a wire type"),
-		FAULT(ONE_STRING "\xff", 2, "a tag"),
-		FAULT(ONE_STRING "\x48\xff", 3, "a varint"),
-		FAULT(ONE_STRING "\x48\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 3,
-		      "a varint"),
-		FAULT(ONE_STRING "\x12\x05\x10\x01", 4, "expected 5 bytes of field 2, found 2"),
-		FAULT(ONE_STRING "\xa2\x06\x05\x10\x01", 5,
-		      "expected 5 bytes of field 100, found 2"),
-		FAULT(ONE_STRING "\x12\xff\xff\xff\xff\x0f\x01", 8,
-		      "expected 4294967295 bytes of field 2, found 1"),
-		FAULT(ONE_STRING "\x12\x03\x0a\x02\x01", 6, "a length that fits in the message"),
-		FAULT(ONE_STRING "\x10\x01", 2, "expected wire type 2 in field 2, found 0"),
-		FAULT(ONE_STRING "\x4a\x00", 4, "expected wire type 0 in field 9, found 2"),
-		FAULT(ONE_STRING "\x12\x05\x0d\x01\x01\x01\x01", 4,
-		      "expected wire type 0 in field 1"),
-		FAULT(ONE_STRING "\x12\x05\x15\x01\x01\x01\x01", 4,
-		      "expected wire type 0 in field 2"),
-		FAULT(ONE_STRING "\x22\x02\x20\x01", 4, "expected wire type 2 in field 4"),
-		FAULT(ONE_STRING "\x12\x03\x0a\x01\x80", 6, "a varint"),
-		FAULT(ONE_STRING "\x48\x01\x48\x01", 4, "a second one"),
-		FAULT("\x32\x01" "a", 2, "an empty string"),
-		FAULT("\x48\x01", UINT64_MAX, "a table of strings"),
-		FAULT(ONE_STRING "\x38\x00\x70\x01", 4, "a string index below 1, found 1"),
-		FAULT(ONE_STRING "\x38\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 2,
-		      "index of a string"),
-		FAULT(ONE_STRING SAMPLE_OF_1, UINT64_MAX, "0 values in each sample, found 1"),
-		FAULT(ONE_STRING "\x12\x00", UINT64_MAX, "expected sample types"),
-		FAULT(ONE_STRING TYPE SAMPLE_OF_1 "\x12\x04\x10\x01\x10\x01", 10,
-		      "1 values in each sample, found 2"),
-		FAULT(ONE_STRING TYPE "\x12\x04\x08\x00\x10\x01", 6,
-		      "a location id that is not 0"),
-		FAULT(ONE_STRING TYPE "\x12\x05\x0a\x01\x00\x10\x01", 8,
-		      "a location id that is not 0"),
-		FAULT(ONE_STRING TYPE "\x12\x04\x08\x05\x10\x01", UINT64_MAX,
-		      "a location with id 5"),
-		FAULT(ONE_STRING "\x1a\x00", 4, "an id that is not 0"),
-		FAULT(ONE_STRING "\x22\x00", 4, "an id that is not 0"),
-		FAULT(ONE_STRING "\x2a\x00", 4, "an id that is not 0"),
-		FAULT(ONE_STRING "\x1a\x02\x08\x05\x1a\x02\x08\x05", UINT64_MAX,
-		      "mappings, found 5 twice"),
-		FAULT(ONE_STRING "\x22\x02\x08\x05\x22\x02\x08\x05", UINT64_MAX,
-		      "locations, found 5"),
-		FAULT(ONE_STRING "\x2a\x02\x08\x01\x2a\x02\x08\x01", UINT64_MAX,
-		      "functions, found 1"),
-		FAULT(ONE_STRING "\x22\x04\x08\x01\x22\x00", 8, "a line with a function id"),
-		FAULT(ONE_STRING "\x22\x06\x08\x01\x22\x02\x08\x09", UINT64_MAX,
-		      "a function with id 9"),
-	};
 	struct model *m;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		assert_int_equal(decode(cases[i].data, cases[i].len, &m), -EBADMSG);
-		if (!strstr(fault.text, cases[i].text) || fault.offset != cases[i].offset)
+	for (size_t i = 0; i < sizeof(faults) / sizeof(*faults); i++) {
+		assert_int_equal(decode(faults[i].data, faults[i].len, &m), -EBADMSG);
+		if (!strstr(fault.text, faults[i].text) || fault.offset != faults[i].offset)
 			fail_msg("case %zu: %s, at %llu", i, fault.text,
 				 (unsigned long long)fault.offset);
 		assert_non_null(strstr(fault.text, ": "));

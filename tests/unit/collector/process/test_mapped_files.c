@@ -450,7 +450,8 @@ static void test_perfmap(void **state)
 	key = key_of(path);
 	file = mapped_files_intern_perfmap(*state, getpid(), MAPPED_FILES_NONE, false);
 	assert_int_not_equal(file, MAPPED_FILES_NONE);
-	assert_int_equal(mapped_files_intern_perfmap(*state, getpid(), MAPPED_FILES_NONE, false), file);
+	assert_int_equal(mapped_files_intern_perfmap(*state, getpid(), MAPPED_FILES_NONE, false),
+			 file);
 	/* a mapping of the map itself is an ordinary file */
 	assert_int_not_equal(mapped_files_intern(*state, &key, &nowhere), file);
 	write_file(path, "7000 10 early\n8000 10 late\n");
@@ -595,14 +596,15 @@ static void test_a_line_that_is_all_of_a_perfmap(void **state)
 
 static void test_what_is_memory(void **state)
 {
+	uint32_t map;
 	const struct mapped_files_key vdso = { .path = "[vdso]" };
 	char path[64];
 
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
 	write_file(path, "");
 	assert_true(mapped_files_is_memory(*state, MAPPED_FILES_NONE));
-	assert_true(mapped_files_is_memory(*state, mapped_files_intern_perfmap(*state, getpid(),
-									       MAPPED_FILES_NONE, false)));
+	map = mapped_files_intern_perfmap(*state, getpid(), MAPPED_FILES_NONE, false);
+	assert_true(mapped_files_is_memory(*state, map));
 	assert_false(mapped_files_is_memory(*state, mapped_files_intern(*state, &vdso, &nowhere)));
 	assert_int_equal(unlink(path), 0);
 }
