@@ -212,7 +212,8 @@ names:
 	@tests/names/run
 
 # Flame graphs for the test in a browser.
-$(BUILD)/flame/pages: tests/flame/pages.c $(call head_line,sources,tests/flame/pages.c) \
+$(BUILD)/flame/pages: tests/flame/pages.c \
+		$(if $(wildcard tests/flame/pages.c),$(call head_line,sources,tests/flame/pages.c)) \
 		$(headers) $(wildcard collector/flame/page/*)
 	@mkdir -p $(@D)
 	@$(CC) -std=gnu11 $(CPPFLAGS) $(WARNINGS) $(CFLAGS) -o $@ $< \
