@@ -49,8 +49,8 @@ int merge_add(struct merge *g, const struct model *source, enum merge_sign sign,
 	      struct profile_fault *fault);
 
 /*
- * Takes the sum of all profiles that were added, of which there is at least one. The caller frees
- * *out with model_free(). Nothing can be added afterwards.
+ * Returns the sum of the added profiles in *out. At least one must have been added. The caller
+ * frees *out with model_free(). Nothing can be added afterwards.
  * Returns: 0, or a negative errno, and then *fault is set.
  */
 int merge_finish(struct merge *g, struct model **out, struct profile_fault *fault);

@@ -7,33 +7,9 @@
 
 #include "base/array.h"
 
-/* Copies nr_more items to the end of an array. Returns: the array, or NULL without memory. */
-static void *append(void *items, size_t *nr, size_t *room, const void *more, size_t nr_more,
-		    size_t size)
-{
-	char *grown = array_grow(items, room, *nr + nr_more, size);
-
-	if (!grown)
-		return NULL;
-	if (nr_more)
-		memcpy(grown + *nr * size, more, nr_more * size);
-	*nr += nr_more;
-	return grown;
-}
-
 /* Appends nr_new items to an array of struct model. Evaluates to 0, -ENOMEM or -EOVERFLOW. */
-#define APPEND(array, new, nr_new) ({						\
-	typeof(array) *to_ = &(array);						\
-	const typeof(*to_->items) *from_ = (new);				\
-	size_t nr_ = (nr_new);							\
-	int err_ = nr_ > MODEL_NONE - to_->nr ? -EOVERFLOW : 0;			\
-	void *items_ = err_ ? NULL : append(to_->items, &to_->nr, &to_->room, from_, nr_,	\
-					    sizeof(*from_));			\
-										\
-	if (items_)								\
-		to_->items = items_;						\
-	items_ ? 0 : err_ ? err_ : -ENOMEM;					\
-})
+#define APPEND(array, new, nr_new)						\
+	((nr_new) > MODEL_NONE - (array).nr ? -EOVERFLOW : ARRAY_APPEND(array, new, nr_new))
 
 struct model *model_new(void)
 {

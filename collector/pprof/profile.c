@@ -15,31 +15,6 @@
 #include "base/string_table.h"
 #include "base/utf8.h"
 
-static void *append(void *items, size_t *nr, size_t *room, const void *more, size_t nr_more,
-		    size_t size)
-{
-	char *grown = array_grow(items, room, *nr + nr_more, size);
-
-	if (!grown)
-		return NULL;
-	if (nr_more)
-		memcpy(grown + *nr * size, more, nr_more * size);
-	*nr += nr_more;
-	return grown;
-}
-
-/* Copies nr_new items to the end of an array of struct profile. Evaluates to 0, or -ENOMEM. */
-#define APPEND(array, new, nr_new) ({						\
-	typeof(array) *to_ = &(array);						\
-	const typeof(*to_->items) *from_ = (new);				\
-	void *items_ = append(to_->items, &to_->nr, &to_->room, from_, (nr_new),	\
-			      sizeof(*from_));					\
-										\
-	if (items_)								\
-		to_->items = items_;						\
-	items_ ? 0 : -ENOMEM;							\
-})
-
 /* pprof writes labels between quotes into the graphs that it draws, and does not escape them. */
 static size_t clean_label(char *s, size_t len)
 {
@@ -173,7 +148,7 @@ int64_t profile_mapping(struct profile *p, const struct profile_mapping *mapping
 		.flags = mapping->flags,
 	};
 
-	if (m.file < 0 || m.build_id < 0 || APPEND(p->mappings, &m, 1))
+	if (m.file < 0 || m.build_id < 0 || ARRAY_APPEND(p->mappings, &m, 1))
 		return -ENOMEM;
 	return p->mappings.nr;
 }
@@ -224,7 +199,7 @@ int64_t profile_location(struct profile *p, uint64_t mapping_id, uint64_t addres
 	for (i = 0; i < nr_lines; i++)
 		if (!lines[i].function_id || lines[i].function_id > tuple_map_nr(p->functions))
 			return -EINVAL;
-	if (APPEND(p->lines, lines, nr_lines) || APPEND(p->locations, &loc, 1))
+	if (ARRAY_APPEND(p->lines, lines, nr_lines) || ARRAY_APPEND(p->locations, &loc, 1))
 		return -ENOMEM;
 	return p->locations.nr;
 }
@@ -241,7 +216,7 @@ static int append_label(struct profile *p, const struct profile_label *label)
 	}
 	if (l.key < 0 || l.str < 0 || l.unit < 0)
 		return -ENOMEM;
-	return APPEND(p->labels, &l, 1);
+	return ARRAY_APPEND(p->labels, &l, 1);
 }
 
 static bool are_locations(const struct profile *p, const uint64_t *ids, size_t nr)
@@ -272,9 +247,9 @@ int profile_sample(struct profile *p, const uint64_t *location_ids, size_t nr_lo
 		if (append_label(p, &labels[i]))
 			return -ENOMEM;
 	memcpy(s.values, values, p->nr_sample_types * sizeof(*values));
-	if (APPEND(p->ids, location_ids, nr_locations))
+	if (ARRAY_APPEND(p->ids, location_ids, nr_locations))
 		return -ENOMEM;
-	return APPEND(p->samples, &s, 1);
+	return ARRAY_APPEND(p->samples, &s, 1);
 }
 
 int profile_comment(struct profile *p, const char *fmt, ...)
@@ -295,7 +270,7 @@ int profile_comment(struct profile *p, const char *fmt, ...)
 	if (index < 0)
 		return index;
 	item = index;
-	return APPEND(p->comments, &item, 1);
+	return ARRAY_APPEND(p->comments, &item, 1);
 }
 
 static int compare_numbers(uint64_t a, uint64_t b)

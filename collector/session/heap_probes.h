@@ -50,7 +50,7 @@ int heap_add_program(struct heap *h, char *const *argv, pid_t pid);
  */
 void heap_add_child(struct heap *h, pid_t pid);
 
-/* Warns about the children of which heap_add_child() could not add the functions. */
+/* Prints how many children heap_add_child() failed for. Prints nothing if it never failed. */
 void heap_warn_of_children(const struct heap *h);
 
 /*

@@ -282,7 +282,7 @@ int linked_files_of_program(struct linked_files *l, char *const *argv)
 	started = fd < 0 ? 0 : find_started(argv, path);
 	add(l, started ? regular_open(argv[started]) : fd);
 	is_known = fd < 0 ? 0 : read_header(fd, &ehdr);
-	if (started && fd >= 0)
+	if (started)
 		close(fd);
 	if (is_known <= 0)
 		return is_known;

@@ -2,18 +2,11 @@
 # Draws profiles by the command, and reads its messages. Prints TAP.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+# shellcheck source=tests/tap.bash
+. tests/tap.bash
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-number=0
-
-ok() { # NAME COMMAND...
-	local output
-	number=$((number + 1))
-	output=$("${@:2}" 2>&1) || printf 'not '
-	echo "ok $number - $1"
-	[[ -z $output ]] || echo "# ${output//$'\n'/$'\n'# }"
-}
 
 flame() { ./pprof-collect flame "$@"; }
 

@@ -4,19 +4,12 @@
 # as TAP. `make names` goes on to more languages and linkers.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+# shellcheck source=tests/tap.bash
+. tests/tap.bash
 
 out=build/names/short
 rm -rf "$out"
 skipped=$(tests/names/build --short "$out" 2>&1)
-
-number=0
-ok() { # WHAT COMMAND...
-	local output
-	number=$((number + 1))
-	output=$("${@:2}" 2>&1) || printf 'not '
-	echo "ok $number - $1"
-	[[ -z $output ]] || echo "# ${output//$'\n'/$'\n'# }"
-}
 
 is_empty() { # TEXT
 	echo "$1"

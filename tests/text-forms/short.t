@@ -3,21 +3,14 @@
 # what pprof reads back from ours is what is in the profile that is no text.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+# shellcheck source=tests/tap.bash
+. tests/tap.bash
 export GO111MODULE=off
 
 mkdir -p build/e2e
 flock build/e2e/lock tests/e2e/lib/tools build/tools
 work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
-number=0
-
-ok() { # WHAT COMMAND...
-	local output
-	number=$((number + 1))
-	output=$("${@:2}" 2>&1) || printf 'not '
-	echo "ok $number - $1"
-	[[ -z $output ]] || echo "# ${output//$'\n'/$'\n'# }"
-}
 
 refuses() { # FILE SED-SCRIPT
 	sed -E "$2" "$1" >"$work/changed"

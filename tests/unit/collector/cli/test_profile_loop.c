@@ -20,7 +20,7 @@
 
 static struct {
 	char calls[64];
-	int nr_drains;
+	int nr_drains, nr_polls;
 	int fail_drain;		/* number of the drain that fails */
 	int fail_start, fail_go, fail_snapshot;
 	unsigned int fail_stop;
@@ -175,6 +175,7 @@ void unwind_tables_calm(struct unwind_tables *t)
 void processes_poll_perfmaps(struct processes *p)
 {
 	(void)p;
+	world.nr_polls++;
 }
 
 void processes_find_perfmaps(struct processes *p)
@@ -283,6 +284,7 @@ static void test_duration(void **state)
 	assert_string_equal(world.calls, "sbSel");
 	assert_int_equal(run.lost_events, 100 + world.nr_drains);
 	assert_true(world.nr_drains >= 2);
+	assert_int_equal(world.nr_polls, world.nr_drains);
 	assert_int_equal(run.failed, 0);
 }
 

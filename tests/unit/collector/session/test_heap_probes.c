@@ -182,7 +182,7 @@ static void test_program(void **state)
 	assert_functions_of(info.dli_fname);
 }
 
-/* Also if the dynamic linker is told on the command line to start the program. */
+/* The command line starts the dynamic linker, and its argument is the program. */
 static void test_program_of_a_dynamic_linker(void **state)
 {
 	char linker[] = "/lib64/ld-linux-x86-64.so.2";
