@@ -16,6 +16,8 @@ struct pprof_regs {
 	/* current's calls with a uretprobe, for pprof_uretprobe_return() */
 	const struct return_instance *uretprobes;
 	bool compat;			/* 32-bit code */
+	/* An exception of user code is being handled, maybe a uprobe's breakpoint */
+	bool in_exception;
 };
 
 #endif

@@ -29,7 +29,14 @@ static inline bool pprof_user_regs_copy(struct pprof_regs *regs, struct pt_regs 
 	regs->all = (const unsigned long *)user;
 	regs->uretprobes = NULL;
 	regs->compat = pprof_arch_is_compat(user);
+	regs->in_exception = false;
 	return user_mode(user);
+}
+
+/* Has an interrupt just stopped the user code of @user? */
+static inline bool pprof_user_regs_interrupted(const struct pt_regs *user)
+{
+	return in_hardirq() && get_irq_regs() == user;
 }
 
 /*
@@ -50,7 +57,7 @@ static inline const struct return_instance *pprof_user_regs_uretprobes(const str
 	if (current->flags & PF_EXITING)
 		return NULL;
 	calls = pprof_return_instances(current);
-	if (!calls || pprof_arch_is_in_syscall(user) || (in_hardirq() && get_irq_regs() == user))
+	if (!calls || pprof_arch_is_in_syscall(user) || pprof_user_regs_interrupted(user))
 		return calls;
 	return NULL;
 }
@@ -66,13 +73,16 @@ static inline const struct return_instance *pprof_user_regs_uretprobes(const str
  */
 static inline bool pprof_user_regs_of_current(struct pprof_regs *regs)
 {
+	struct pt_regs *user = task_pt_regs(current);
+
 	if (!current->mm || current->mm != current->active_mm || current->in_execve)
 		return false;
 	if (current->flags & (PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER))
 		return false;
-	if (!pprof_user_regs_copy(regs, task_pt_regs(current)))
+	if (!pprof_user_regs_copy(regs, user))
 		return false;
-	regs->uretprobes = pprof_user_regs_uretprobes(task_pt_regs(current));
+	regs->uretprobes = pprof_user_regs_uretprobes(user);
+	regs->in_exception = !pprof_arch_is_in_syscall(user) && !pprof_user_regs_interrupted(user);
 	return true;
 }
 

@@ -430,6 +430,31 @@ static bool check_uretprobe(struct pprof_walk *walk)
 	return stop(walk, PPROF_END_URETPROBE);
 }
 
+/*
+ * The kernel replaces the first byte of an instruction that has a uprobe. Behind that breakpoint
+ * the PC is a byte too far, until handle_swbp() of the kernel sets it back. The usual instruction
+ * there is a push of one byte, at the start of a function. The rule of the next byte counts on that
+ * push, which has not run: the return address is still at sp. When the kernel has done the push in
+ * the program's place, the PC is there, too, but sp points to the pushed register.
+ */
+void pprof_walk_undo_breakpoint(struct pprof_walk *walk)
+{
+	const struct pprof_rule *rule;
+	struct pprof_rule room;
+	u64 code, return_address;
+
+	if (!read_user(walk, walk->regs->ip - 1, &code) || !pprof_arch_is_breakpoint(code))
+		return;
+	rule = find_rule(walk, &room);
+	if (!rule || rule->cfa != PPROF_CFA_SP || rule->cfa_offset != 2 * sizeof(u64))
+		return;
+	if (!read_user(walk, walk->sp, &return_address) ||
+	    !(is_return_address(walk, return_address) || pprof_uretprobe_has_pc(return_address)))
+		return;
+	walk->after--;
+	walk->next[-1]--;
+}
+
 bool pprof_unwind_step(struct pprof_walk *walk)
 {
 	const struct pprof_rule *rule;

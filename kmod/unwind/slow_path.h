@@ -68,6 +68,13 @@ static inline bool pprof_walk_sp_is_sane(const struct pprof_walk *walk, u64 sp)
 }
 
 /*
+ * Sets the PC back to a uprobe's breakpoint, if the kernel has not done it yet. Call it before the
+ * first step, if regs->in_exception.
+ * Context: as pprof_unwind_step().
+ */
+void pprof_walk_undo_breakpoint(struct pprof_walk *walk);
+
+/*
  * Walks one frame by any rule.
  * Returns: false if the walk ends. walk->stack->end_reason is set.
  * Context: interrupts off, page faults disabled.

@@ -149,6 +149,8 @@ static void walk_process(struct pprof_stack *stack, const struct pprof_regs *reg
 	}
 	walk.sp = array_index_nospec(walk.sp, walk.limit);
 	pagefault_disable();
+	if (unlikely(regs->in_exception))
+		pprof_walk_undo_breakpoint(&walk);
 	walk_steps(&walk);
 	pagefault_enable();
 	stack->nr = walk.next - stack->frames;

@@ -4,6 +4,12 @@
 
 #include <linux/types.h>
 
+/* Does @code begin with the instruction that a uprobe writes? See UPROBE_SWBP_INSN. */
+static inline bool pprof_arch_is_breakpoint(u64 code)
+{
+	return (u8)code == 0xcc;
+}
+
 /* Does the word @code end with an indirect call of @bytes? */
 static inline bool pprof_arch_ends_with_indirect_call(u64 code, unsigned int bytes)
 {

@@ -272,6 +272,82 @@ static void test_awaited_pc(void **state)
 	assert_int_equal(task.stack.nr, 1);
 }
 
+/*
+ * A uprobe's breakpoint in the place of a push at the start of function 0. The PC is behind it, and
+ * the return address at sp.
+ */
+static void put_breakpoint(void)
+{
+	task.regs.in_exception = true;
+	task.regs.ip = FN(1);
+	usermem.code_base = FN(0);
+	usermem.code[255] = 0xcc;
+	usermem.code[2 * 256 + 16 - 5] = 0xe8;
+	RULE(0, RSP(1));
+	RULE(1, RSP(2));
+	RULE(2, RSP(2));
+	RULE(3, RSP(2));
+	PUT(0, RET(2), 0, RET(4));
+}
+
+static void expect_frames(u16 end, u32 nr, const u64 *frames)
+{
+	walk(MAX);
+	assert_int_equal(task.stack.end_reason, end);
+	assert_int_equal(task.stack.nr, nr);
+	assert_memory_equal(task.frames, frames, nr * sizeof(*frames));
+}
+
+static void test_breakpoint(void **state)
+{
+	(void)state;
+	put_breakpoint();
+	expect_frames(PPROF_END_COMPLETE, 3, (u64[]){ FN(1) - 1, RET(2), RET(4) });
+	/* The next walk has the rules in the cache. */
+	expect_frames(PPROF_END_COMPLETE, 3, (u64[]){ FN(1) - 1, RET(2), RET(4) });
+	/* Code that an interrupt has stopped did the push. */
+	task.regs.in_exception = false;
+	expect_frames(PPROF_END_COMPLETE, 1, (u64[]){ FN(1) });
+}
+
+/* A jump to the function leaves the address of a uretprobe at sp. */
+static void test_breakpoint_below_uretprobe(void **state)
+{
+	struct return_instance call = { .stack = SLOT(0), .orig_ret_vaddr = RET(2) };
+
+	(void)state;
+	put_breakpoint();
+	task.regs.uretprobes = &call;
+	usermem.words[512] = 0xcc;
+	PUT(0, STACK + 4096);
+	expect_frames(PPROF_END_COMPLETE, 3, (u64[]){ FN(1) - 1, RET(2), RET(4) });
+}
+
+/* The kernel has done the push: at sp is the register. */
+static void test_emulated_push(void **state)
+{
+	(void)state;
+	put_breakpoint();
+	PUT(0, RET(3), RET(2), 0, RET(4));
+	expect_frames(PPROF_END_COMPLETE, 3, (u64[]){ FN(1), RET(2), RET(4) });
+	PUT(0, NOWHERE);
+	expect_frames(PPROF_END_COMPLETE, 3, (u64[]){ FN(1), RET(2), RET(4) });
+}
+
+/* Linkers fill the space before a function with that instruction. */
+static void test_padding_is_no_breakpoint(void **state)
+{
+	(void)state;
+	put_breakpoint();
+	RULE(1, RSP(1));
+	expect_frames(PPROF_END_COMPLETE, 3, (u64[]){ FN(1), RET(2), RET(4) });
+	usermem.code[255] = 0xc3;
+	RULE(1, RSP(2));
+	expect_frames(PPROF_END_COMPLETE, 1, (u64[]){ FN(1) });
+	usermem.faults[0] = FN(1) - 1;
+	expect_frames(PPROF_END_COMPLETE, 1, (u64[]){ FN(1) });
+}
+
 /* rbp as it is found, further up and further down, and what then needs it. */
 static void test_saved_rbp(void **state)
 {
@@ -1259,6 +1335,10 @@ int main(void)
 		WITH_SETUP(test_saved_rbp),
 		WITH_SETUP(test_awaited),
 		WITH_SETUP(test_awaited_pc),
+		WITH_SETUP(test_breakpoint),
+		WITH_SETUP(test_breakpoint_below_uretprobe),
+		WITH_SETUP(test_emulated_push),
+		WITH_SETUP(test_padding_is_no_breakpoint),
 		WITH_SETUP(test_realigned),
 		WITH_SETUP(test_deref_rsp),
 		WITH_SETUP(test_each_register),
