@@ -41,13 +41,17 @@ struct thread {
 
 struct task_struct *current;
 int shim_cpu;
+bool shim_irqs_are_off;
 
 static struct task_struct idle;	/* no target, as it has no pid */
 
 static struct pid_namespace ns;
 static struct pprof_target target = { .ns = &ns };
+static struct pprof_ring_head heads[SHIM_CPUS];
+static struct pprof_ring_pages rings[SHIM_CPUS];
 static struct pprof_sink sink;
 static pprof_switch_fn *switched;
+static void *switched_state;	/* struct wall */
 static struct thread threads[NR_THREADS], *ran[SHIM_CPUS];
 static bool in_hook[SHIM_CPUS];
 static u64 now_ns, hook_ns[SHIM_CPUS];
@@ -107,7 +111,7 @@ static bool ends(const struct thread *thread)
 /* A thread that ends before all CPUs saw the begin needs no samples. */
 static void leave(struct thread *thread, u64 left_ns)
 {
-	const struct wall *wall = sink.switches.state;
+	const struct wall *wall = switched_state;
 
 	thread->on_cpu = false;
 	thread->left_ns = left_ns;
@@ -136,7 +140,7 @@ static void switch_here(void *data)
 	}
 	hook_ns[cpu] = now_ns;	/* if the hook does not ask */
 	if (switched)
-		switched(sink.switches.state, prev ? &prev->task : NULL,
+		switched(switched_state, prev ? &prev->task : NULL,
 			 next ? &next->task : NULL, flags | (below(2) ? PPROF_SWITCH_BLOCKS : 0));
 	if (next) {
 		next->comes = false;
@@ -149,7 +153,7 @@ static void switch_here(void *data)
 
 static void tick_here(void *data)
 {
-	struct wall *wall = sink.switches.state;
+	struct wall *wall = switched_state;
 	struct hrtimer *timer = wall ? &wall->cpus[shim_cpu].timer : NULL;
 
 	if (!timer || !timer->queued || timer->at_ns > now_ns)
@@ -162,7 +166,7 @@ static void tick_here(void *data)
 /* A hook that reads the time while the end is set has to wait. */
 static bool has_to_wait(int cpu)
 {
-	struct wall *wall = sink.switches.state;
+	struct wall *wall = switched_state;
 
 	return in_hook[cpu] || (wall && wall->ending & 1);
 }
@@ -223,6 +227,24 @@ void *__vmalloc(unsigned long size, unsigned int gfp)
 	return calloc(1, size);
 }
 
+struct pprof_ring *pprof_record_ring(struct pprof_sink *to)
+{
+	return &to->rings[shim_cpu].ring;
+}
+
+bool pprof_target_sees(const struct pprof_target *to, const struct task_struct *task)
+{
+	return task->pid;
+}
+
+/* All wait in one system call. */
+struct pt_regs *task_pt_regs(const struct task_struct *task)
+{
+	static struct pt_regs regs = { .cs = SHIM_USER_CS };
+
+	return &regs;
+}
+
 bool pprof_throttle_tick(u64 begin, u64 period_ns)
 {
 	return false;
@@ -230,7 +252,7 @@ bool pprof_throttle_tick(u64 begin, u64 period_ns)
 
 int pprof_switches_add(struct pprof_switches *switches, pprof_switch_fn *fn, void *state)
 {
-	switches->state = state;
+	switched_state = state;
 	switched = fn;
 	pass(5);
 	return 0;
@@ -239,7 +261,7 @@ int pprof_switches_add(struct pprof_switches *switches, pprof_switch_fn *fn, voi
 void pprof_switches_del(struct pprof_switches *switches, void *state)
 {
 	switched = NULL;
-	switches->state = NULL;
+	switched_state = NULL;
 }
 
 int pprof_resume_init(struct pprof_resume *resume, struct pprof_sink *to,
@@ -347,7 +369,9 @@ static void reset(u32 run)
 	seed = run;
 	now_ns = 1000000;
 	switched = NULL;
-	sink = (struct pprof_sink){ .target = &target };
+	sink = (struct pprof_sink){ .target = &target, .rings = rings };
+	for (int cpu = 0; cpu < SHIM_CPUS; cpu++)
+		rings[cpu].ring.head_page = &heads[cpu];
 	for (int i = 0; i < NR_THREADS; i++)
 		threads[i] = (struct thread){ .task.pid = 100 + i, .born = i < NR_THREADS - 1 };
 	for (int cpu = 0; cpu < SHIM_CPUS; cpu++)
@@ -374,8 +398,8 @@ static void run_once(u32 run)
 	wall = state;
 	pass(400);
 	assert_int_equal(pprof_src_wall.finish(state), 0);
-	assert_int_equal(sink.rings[1].ring.begin_ns, wall->ticks.start_ns);
-	assert_int_equal(sink.rings[1].ring.end_ns, wall->end_ns);
+	assert_int_equal(heads[1].wall_begin_ns, wall->ticks.start_ns);
+	assert_int_equal(heads[1].wall_end_ns, wall->end_ns);
 	for (int i = 0; i < NR_THREADS; i++)
 		if (threads[i].weight != ticks_of(wall, &threads[i]))
 			fail_msg("run %u: thread %d has %llu, not %llu", run, i, threads[i].weight,
