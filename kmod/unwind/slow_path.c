@@ -6,6 +6,7 @@
 #include <linux/uaccess.h>
 
 #include "arch/call.h"
+#include "arch/epilogue.h"
 #include "arch/trampoline.h"
 #include "arch/unwind_regs.h"
 #include "base/uretprobe.h"
@@ -362,14 +363,33 @@ static bool is_trampoline(const struct pprof_walk *walk)
 	       pprof_arch_is_trampoline_chain(code);
 }
 
-/* A trampoline has no frame: the return address is at sp. */
+/*
+ * Is the return address @bytes above sp, because the code that runs next takes just these off the
+ * stack? A trampoline takes none. CPython's functions for perf (-X perf) end with an epilogue.
+ */
+static bool is_at_end(struct pprof_walk *walk, unsigned int *bytes)
+{
+	u64 code;
+
+	if (!read_user(walk, walk->next[-1], &code))
+		walk->budget -= FAULT_COST / 2;
+	else if (pprof_arch_is_epilogue(code, bytes))
+		return true;
+	*bytes = 0;
+	return is_trampoline(walk);
+}
+
 static bool step_by_frame_pointer(struct pprof_walk *walk)
 {
-	u64 return_address;
+	u64 return_address, cfa;
+	unsigned int bytes;
 
-	if (is_trampoline(walk) && walk->sp + 8 < walk->limit &&
-	    read_user(walk, walk->sp, &return_address) && find_range(walk, return_address - 1))
-		return push_caller(walk, walk->sp + 8, return_address);
+	if (!is_at_end(walk, &bytes))
+		return guess_by_frame_pointer(walk);
+	cfa = walk->sp + bytes + sizeof(u64);
+	if (cfa < walk->limit && read_user(walk, cfa - sizeof(u64), &return_address) &&
+	    find_range(walk, return_address - 1))
+		return push_caller(walk, cfa, return_address);
 	return guess_by_frame_pointer(walk);
 }
 

@@ -63,6 +63,13 @@ raw() { # PROFILE
 	[ "$(count made.pb.gz '$3 ~ /(^|;)call_code;\[anon\]$/')" -eq 0 ]
 }
 
+@test "functions of CPython, which it makes for perf" {
+	vm pprof-collect -q --hz 1000 -o python.pb.gz -- evaluator 500
+	outer='py::outer:evaluator\.py' inner='py::inner:evaluator\.py'
+	at_least "$(count python.pb.gz '$3 ~ /(^|;)main;'"$outer;evaluate;$inner"';evaluate(;|$)/')" 300
+	[ "$(count python.pb.gz '$3 ~ /evaluate/ && $3 !~ /_start;.*;main;'"$outer;evaluate"'/')" -eq 0 ]
+}
+
 # The samples of an address do not show which of its functions ran.
 @test "code that is replaced during the profile has both names" {
 	vm pprof-collect -q --hz 1000 -o made.pb.gz -- madecode 300 first second

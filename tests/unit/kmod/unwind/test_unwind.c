@@ -1042,6 +1042,72 @@ static void test_no_trampolines(void **state)
 	EXPECT_GUESS(PPROF_END_COMPLETE, RET(2));
 }
 
+/* Code of a JIT compiler at JIT + 3, to which a call of function 0 returns. */
+static void put_caller(const u8 *code, size_t bytes)
+{
+	usermem.code_base = JIT;
+	memset(usermem.code, 0, 64);
+	memcpy(usermem.code + 3, code, bytes);
+	RULE(0, RSP(1));
+	RULE(1, RSP(1));
+	PUT(0, JIT + 3, 1, RET(1), RET(2));
+}
+
+#define PUT_CALLER(...)	put_caller((const u8[]){ __VA_ARGS__ }, sizeof((u8[]){ __VA_ARGS__ }))
+
+/* The functions that CPython makes for perf have no frame pointer: sub; call; add; ret. */
+static void test_epilogue(void **state)
+{
+	(void)state;
+	PUT_CALLER(0x48, 0x83, 0xc4, 8, 0xc3);
+	EXPECT(PPROF_END_COMPLETE, JIT + 3, RET(1), RET(2));
+	PUT_CALLER(0x48, 0x83, 0xc4, 0x78, 0xc3);
+	PUT(16, RET(1), RET(3));
+	EXPECT(PPROF_END_COMPLETE, JIT + 3, RET(1), RET(3));
+	PUT_CALLER(0xc3);
+	PUT(1, RET(1), RET(2));
+	EXPECT(PPROF_END_COMPLETE, JIT + 3, RET(1), RET(2));
+	/* So does code that was interrupted there. */
+	task.regs.ip = JIT + 3;
+	PUT(0, RET(1), RET(2));
+	EXPECT(PPROF_END_COMPLETE, RET(1), RET(2));
+}
+
+static void test_no_epilogue(void **state)
+{
+	(void)state;
+	PUT_CALLER(0x48, 0x83, 0xc4, 8, 0x5d);
+	EXPECT(PPROF_END_BAD_FRAME, JIT + 3);
+	PUT_CALLER(0x48, 0x83, 0xc4, 4, 0xc3);
+	EXPECT(PPROF_END_BAD_FRAME, JIT + 3);
+	PUT_CALLER(0x48, 0x83, 0xc4, 0x80, 0xc3);
+	EXPECT(PPROF_END_BAD_FRAME, JIT + 3);
+	PUT_CALLER(0x48, 0x83, 0xec, 8, 0xc3);
+	EXPECT(PPROF_END_BAD_FRAME, JIT + 3);
+	/* Nor is it one without a return address. */
+	PUT_CALLER(0x48, 0x83, 0xc4, 8, 0xc3);
+	PUT(2, NOWHERE);
+	EXPECT(PPROF_END_BAD_FRAME, JIT + 3);
+}
+
+/* Code that is not in memory costs a page fault a frame. Such a stack is not walked to its end. */
+static void test_code_that_faults(void **state)
+{
+	(void)state;
+	task.regs.ip = JIT;
+	task.words[BP] = SLOT(0);
+	for (int i = 0; i < 100; i++)
+		PUT(2 * i, SLOT(2 * i + 2), JIT + 1 + i);
+	usermem.words[2 * 9] = 0;
+	walk(MAX);
+	assert_int_equal(task.stack.end_reason, PPROF_END_COMPLETE);
+	assert_int_equal(task.stack.nr, 11);
+	usermem.words[2 * 9] = SLOT(2 * 10);
+	walk(MAX);
+	assert_int_equal(task.stack.end_reason, PPROF_END_DEPTH);
+	assert_in_range(task.stack.nr, 12, 30);
+}
+
 static void test_odd_chains(void **state)
 {
 	static const u64 odd[] = {
@@ -1054,7 +1120,7 @@ static void test_odd_chains(void **state)
 	for (size_t i = 0; i < sizeof(odd) / sizeof(*odd); i++) {
 		task.words[BP] = odd[i];
 		EXPECT_ALONE(PPROF_END_BAD_FRAME);
-		assert_int_equal(usermem.nr_reads, 1);	/* of the code */
+		assert_int_equal(usermem.nr_reads, 2);	/* of the code */
 	}
 	task.words[BP] = STACK + (8 << 20) - 8;
 	EXPECT_ALONE(PPROF_END_FAULT);
@@ -1371,6 +1437,9 @@ int main(void)
 		WITH_SETUP(test_rule_of_frame_pointers),
 		WITH_SETUP(test_trampolines),
 		WITH_SETUP(test_no_trampolines),
+		WITH_SETUP(test_epilogue),
+		WITH_SETUP(test_no_epilogue),
+		WITH_SETUP(test_code_that_faults),
 		WITH_SETUP(test_odd_chains),
 		WITH_SETUP(test_leaf),
 		WITH_SETUP(test_leaf_after_a_call),
