@@ -13,7 +13,7 @@ struct pprof_regs {
 	u64 fp;
 	/* In the order of struct pt_regs; the memory outlives the walk */
 	const unsigned long *all;
-	/* current's calls with a uretprobe, for pprof_uretprobe_return() */
+	/* current's calls with a uretprobe, as pprof_uretprobe_return() takes them */
 	const struct return_instance *uretprobes;
 	bool compat;			/* 32-bit code */
 	/* An exception of user code is being handled, maybe a uprobe's breakpoint */

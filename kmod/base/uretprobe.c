@@ -6,6 +6,8 @@
 
 #include "arch/uretprobe_code.h"
 
+const struct return_instance pprof_uretprobe_unknown = { .stack = ~0UL };
+
 /* Returns: false if the page is not in memory. */
 static bool read_code(u64 page, u64 *code)
 {
@@ -48,5 +50,5 @@ u64 pprof_uretprobe_return(const struct return_instance **calls, u64 slot, u64 a
 		*calls = (*calls)->next;
 	if (*calls && (*calls)->stack == slot)
 		return (*calls)->orig_ret_vaddr;
-	return is_there ? 0 : address;
+	return is_there || *calls == &pprof_uretprobe_unknown ? 0 : address;
 }

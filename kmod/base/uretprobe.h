@@ -19,6 +19,12 @@ struct return_instance {
 #endif
 
 /*
+ * Stands for a list that is not empty, but cannot be read now. No address of the stack is its
+ * entry's.
+ */
+extern const struct return_instance pprof_uretprobe_unknown;
+
+/*
  * May a uretprobe have put @address on the stack? It puts the start of a page there. True for 0,
  * too.
  */
@@ -39,8 +45,8 @@ bool pprof_uretprobe_has_pc(u64 pc);
  * - The original return address, from the list *calls.
  * - 0, if a uretprobe put it there, and the original is not known.
  *
- * *calls is current's list of calls with a uretprobe, innermost first; NULL: not known. current
- * must not change it meanwhile. The function advances *calls to calls further out than @slot. So a
+ * *calls is current's list of calls with a uretprobe, innermost first; NULL: there are none. It may
+ * also be &pprof_uretprobe_unknown. current must not change the list meanwhile. The function advances *calls to calls further out than @slot. So a
  * walk with rising slots takes no more steps in all than the list has calls. The kernel bounds that
  * number to 64.
  * Context: any, page faults disabled.

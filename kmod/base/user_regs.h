@@ -40,8 +40,9 @@ static inline bool pprof_user_regs_interrupted(const struct pt_regs *user)
 }
 
 /*
- * Returns current's calls with a uretprobe, innermost first. Returns NULL where current may be
- * changing the list: it frees entries before it takes them off the list.
+ * Returns current's calls with a uretprobe, innermost first; NULL: there are none, or current is
+ * exiting. Returns &pprof_uretprobe_unknown where current may be changing the list: it frees entries
+ * before it takes them off the list.
  *
  * current changes the list in these places:
  * - Behind a uprobe. That is neither a system call nor user code that an interrupt has just
@@ -59,7 +60,7 @@ static inline const struct return_instance *pprof_user_regs_uretprobes(const str
 	calls = pprof_return_instances(current);
 	if (!calls || pprof_arch_is_in_syscall(user) || pprof_user_regs_interrupted(user))
 		return calls;
-	return NULL;
+	return &pprof_uretprobe_unknown;
 }
 
 /*

@@ -155,6 +155,10 @@ static void test_awaited(void **state)
 	outer.stack -= 8;
 	awaited = &inner;
 	assert_walk(STACK + 8 * 4, 127, 3, PPROF_END_URETPROBE);
+	/* The page is in memory only when a call has returned there. */
+	mem.words[9] = STACK + (1 << 20);
+	awaited = &pprof_uretprobe_unknown;
+	assert_walk(STACK + 8 * 4, 127, 2, PPROF_END_URETPROBE);
 }
 
 /* What leads to no memory is asked for a few times, however many such there are. */

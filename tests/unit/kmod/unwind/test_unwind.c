@@ -247,6 +247,8 @@ static void test_awaited(void **state)
 	EXPECT(PPROF_END_COMPLETE, RET(1), RET(2), RET(3));
 	task.regs.uretprobes = NULL;
 	EXPECT(PPROF_END_NO_RANGE);
+	task.regs.uretprobes = &pprof_uretprobe_unknown;
+	EXPECT(PPROF_END_URETPROBE);
 }
 
 /* The return address has just been taken off; further on, the stack is the uprobe's. */
