@@ -9,12 +9,15 @@
 
 #include "cli/cmd_audit.h"
 #include "cli/cmd_cfi.h"
+#include "cli/cmd_check.h"
 #include "cli/command_line.h"
 #include "cli/cmd_doctor.h"
 #include "cli/cmd_flame.h"
 #include "cli/cmd_list.h"
+#include "cli/cmd_merge.h"
 #include "cli/audit_symbolizer.h"
 #include "cli/check_arguments.h"
+#include "cli/options_files.h"
 #include "cli/privileges.h"
 #include "process/command.h"
 #include "cli/cmd_profile.h"
@@ -106,18 +109,23 @@ static int run_cfi(const struct options *c)
 {
 	if (privileges_seal(&(struct privileges_seal){ 0 }))
 		return -1;
-	return cmd_cfi_run(c->files, c->nr_files, c->check, stdout);
+	return cmd_cfi_run(c->elf_files.items, c->elf_files.nr, c->check, stdout);
 }
 
-/* A signal may kill it: then no file has the output's name. */
-static int run_flame(const struct options *c)
+/*
+ * Runs a command that reads profiles. A signal may kill it: then no file has the output's name.
+ * Returns: 0, or a negative errno after it printed the cause.
+ */
+static int run_files(const struct options *c)
 {
-	const struct cmd_flame flame = {
-		.files = c->files, .nr_files = c->nr_files,
-		.output = c->flame_output, .type = c->flame_type,
-	};
-
-	return cmd_flame_run(&flame);
+	switch (c->command) {
+	case OPTIONS_FLAME:
+		return cmd_flame_run(&c->read);
+	case OPTIONS_CHECK:
+		return cmd_check_run(&c->read, stdout);
+	default:
+		return cmd_merge_run(&c->read);
+	}
 }
 
 /* Returns: 0, or not 0 after it printed the cause. */
@@ -131,8 +139,8 @@ static int run_command(const struct options *c)
 		return -1;
 	if (c->command == OPTIONS_CFI)
 		return run_cfi(c);
-	if (c->command == OPTIONS_FLAME)
-		return run_flame(c);
+	if (options_files_argp(c->command))
+		return run_files(c);
 	stop_fd = stop_open();
 	if (stop_fd < 0) {
 		warnx("cannot watch for signals: %s: raise 'ulimit -n'", strerror(errno));
@@ -149,8 +157,7 @@ static int run_command(const struct options *c)
 	case OPTIONS_LIST:
 		return cmd_list_run(c->run.pids[0], stdout);
 	case OPTIONS_PROFILE:
-	case OPTIONS_CFI:
-	case OPTIONS_FLAME:
+	default:
 		break;
 	}
 	return profile(c, &start, stop_fd);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+#include "cli/file_settings.h"
 #include "cli/keywords.h"
 #include "session/settings.h"
 
@@ -95,4 +97,10 @@ void option_pids(struct argp_state *state, struct settings *s, const char *arg)
 	while ((text = strsep(&rest, ",")))
 		add_pid(state, s, text);
 	free(list);
+}
+
+void option_path(struct argp_state *state, struct path_list *list, char *path)
+{
+	if (ARRAY_APPEND(*list, &(char *){ path }, 1))
+		argp_failure(state, 1, 0, "cannot read the file names: out of memory: free memory");
 }

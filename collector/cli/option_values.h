@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 struct keyword;
+struct path_list;
 struct settings;
 
 /* Refuses the value arg of an option. hint says what is wrong with it, or what to give. */
@@ -35,5 +36,8 @@ void option_pid(struct argp_state *state, struct settings *s, const char *text);
 
 /* Adds the pids of a list "1,2" to those of s. */
 void option_pids(struct argp_state *state, struct settings *s, const char *arg);
+
+/* Adds a file name to a list. */
+void option_path(struct argp_state *state, struct path_list *list, char *path);
 
 #endif /* COLLECTOR_OPTION_VALUES_H */

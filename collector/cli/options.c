@@ -11,6 +11,8 @@ void options_init(struct options *c, enum options_command command)
 {
 	*c = (struct options){
 		.command = command,
+		.is_diff = command == OPTIONS_DIFF,
+		.read.base_sign = MERGE_DIFF_BASE,
 		.run = {
 			.profile_types = 1U << PROFILE_TYPE_CPU,
 			.hz = 100,
@@ -29,7 +31,9 @@ void options_init(struct options *c, enum options_command command)
 void options_fini(struct options *c)
 {
 	free(c->run.pids);
-	free(c->files);
+	free(c->elf_files.items);
+	free(c->read.files.items);
+	free(c->read.bases.items);
 }
 
 enum options_command options_find_command(const char *keyword)
@@ -37,7 +41,8 @@ enum options_command options_find_command(const char *keyword)
 	static const char *const names[] = {
 		[OPTIONS_AUDIT] = "audit", [OPTIONS_STATUS] = "status", [OPTIONS_DOCTOR] = "doctor",
 		[OPTIONS_CFI] = "cfi",	  [OPTIONS_LIST] = "list",
-		[OPTIONS_FLAME] = "flame",
+		[OPTIONS_FLAME] = "flame", [OPTIONS_MERGE] = "merge", [OPTIONS_DIFF] = "diff",
+		[OPTIONS_CHECK] = "check",
 	};
 
 	for (size_t i = OPTIONS_PROFILE + 1; i < sizeof(names) / sizeof(*names); i++)

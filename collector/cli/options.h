@@ -6,11 +6,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "cli/file_settings.h"
 #include "session/settings.h"
 
 enum options_command { OPTIONS_PROFILE, OPTIONS_AUDIT, OPTIONS_STATUS, OPTIONS_DOCTOR, OPTIONS_CFI,
-		      OPTIONS_LIST,
-		      OPTIONS_FLAME };
+		      OPTIONS_LIST, OPTIONS_FLAME, OPTIONS_MERGE, OPTIONS_DIFF, OPTIONS_CHECK };
 
 struct options {
 	enum options_command command;
@@ -27,13 +27,12 @@ struct options {
 	const char *comm;	/* NULL: all names */
 
 	/* For cfi. */
-	char **files;
-	size_t nr_files;	/* at least 1 */
+	struct path_list elf_files;	/* at least one */
 	bool check;		/* compare with libdw */
 
-	/* For flame, with files. */
-	const char *flame_output;
-	const char *flame_type;	/* NULL: the profile's default */
+	/* For commands that read profiles. */
+	struct file_settings read;
+	bool is_diff;		/* the first file of the command line is the base */
 };
 
 /* Sets all to the defaults. options_fini() frees what parsers add. */

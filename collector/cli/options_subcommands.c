@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cli/options_subcommands.h"
 
-#include <stdlib.h>
-
 #include "cli/option_values.h"
 #include "cli/options.h"
 
@@ -11,7 +9,6 @@ enum {
 	KEY_JSON,
 	KEY_COMM,
 	KEY_CHECK,
-	KEY_TYPE,
 };
 
 static const struct argp_option audit_options[] = {
@@ -135,16 +132,6 @@ static const struct argp_option cfi_options[] = {
 	{ 0 },
 };
 
-static void add_file(struct argp_state *state, struct options *c, char *file)
-{
-	char **files = reallocarray(c->files, c->nr_files + 1, sizeof(*files));
-
-	if (!files)
-		argp_failure(state, 1, 0, "cannot read the file names: out of memory: free memory");
-	c->files = files;
-	c->files[c->nr_files++] = file;
-}
-
 static error_t parse_cfi(int key, char *arg, struct argp_state *state)
 {
 	struct options *c = state->input;
@@ -154,7 +141,7 @@ static error_t parse_cfi(int key, char *arg, struct argp_state *state)
 		c->check = true;
 		return 0;
 	case ARGP_KEY_ARG:
-		add_file(state, c, arg);
+		option_path(state, &c->elf_files, arg);
 		return 0;
 	case ARGP_KEY_NO_ARGS:
 		argp_failure(state, 2, 0, "nothing to compile: name at least one ELF file");
@@ -168,44 +155,4 @@ const struct argp options_cfi_argp = {
 	.parser = parse_cfi,
 	.args_doc = "FILE...",
 	.doc = "Compile the unwind tables of ELF files and print their sizes.",
-};
-
-static const struct argp_option flame_options[] = {
-	{ "output", 'o', "FILE", 0,
-	  "Write the graph to this file: an SVG if its name ends in .svg, else a page.", 0 },
-	{ "type", KEY_TYPE, "NAME", 0,
-	  "Show this sample type first. The default is the profile's.", 0 },
-	{ 0 },
-};
-
-static error_t parse_flame(int key, char *arg, struct argp_state *state)
-{
-	struct options *c = state->input;
-
-	switch (key) {
-	case 'o':
-		c->flame_output = arg;
-		return 0;
-	case KEY_TYPE:
-		c->flame_type = arg;
-		return 0;
-	case ARGP_KEY_ARG:
-		add_file(state, c, arg);
-		return 0;
-	case ARGP_KEY_NO_ARGS:
-		argp_failure(state, 2, 0, "nothing to draw: name a profile");
-		return 0;
-	case ARGP_KEY_SUCCESS:
-		if (!c->flame_output)
-			argp_failure(state, 2, 0, "no place for the graph: give --output FILE");
-		return 0;
-	}
-	return ARGP_ERR_UNKNOWN;
-}
-
-const struct argp options_flame_argp = {
-	.options = flame_options,
-	.parser = parse_flame,
-	.args_doc = "FILE...",
-	.doc = "Draw profiles as a flame graph: a page for a browser, or an SVG.",
 };

@@ -11,6 +11,5 @@ extern const struct argp options_status_argp;
 extern const struct argp options_list_argp;
 extern const struct argp options_doctor_argp;
 extern const struct argp options_cfi_argp;
-extern const struct argp options_flame_argp;
 
 #endif /* COLLECTOR_OPTIONS_SUBCOMMANDS_H */

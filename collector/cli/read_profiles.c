@@ -1,34 +1,46 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cli/read_profiles.h"
 
-#include <err.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "base/utf8.h"
+#include "cli/file_settings.h"
 #include "pprof/merge.h"
 #include "pprof/model.h"
 #include "pprof/profile_fault.h"
 #include "pprof/profile_file.h"
 #include "pprof/profile_input.h"
+#include "pprof/scale.h"
 
-int read_profiles_print_error(const char *file, const char *text, int err)
+static void print_file(const char *file)
 {
 	fputs("pprof-collect: ", stderr);
 	utf8_print(stderr, file);
-	fprintf(stderr, ": %s\n", text);
+	fputs(": ", stderr);
+}
+
+int read_profiles_print_error(const char *file, const char *text, int err)
+{
+	print_file(file);
+	fprintf(stderr, "%s\n", text);
 	return err;
+}
+
+void read_profiles_put_fault(const struct profile_fault *fault, FILE *out)
+{
+	if (fault->offset != PROFILE_FAULT_NO_OFFSET)
+		fprintf(out, "byte %" PRIu64 ": ", fault->offset);
+	utf8_print(out, fault->text);
 }
 
 static int print_fault(const char *file, const struct profile_fault *fault, int err)
 {
-	char text[sizeof(fault->text) + 32];
-
-	if (fault->offset == PROFILE_FAULT_NO_OFFSET)
-		return read_profiles_print_error(file, fault->text, err);
-	snprintf(text, sizeof(text), "byte %" PRIu64 ": %s", fault->offset, fault->text);
-	return read_profiles_print_error(file, text, err);
+	print_file(file);
+	read_profiles_put_fault(fault, stderr);
+	putc('\n', stderr);
+	return err;
 }
 
 static int read_one(const char *file, struct model **out)
@@ -39,39 +51,106 @@ static int read_one(const char *file, struct model **out)
 	return err ? print_fault(file, &fault, err) : 0;
 }
 
-static int add_file(struct merge *g, const char *file)
+static int add_model(struct merge *g, const char *file, const struct model *m,
+		     enum merge_sign sign)
 {
 	struct profile_fault fault;
+	int err = merge_add(g, m, sign, &fault);
+
+	return err ? print_fault(file, &fault, err) : 0;
+}
+
+static int add_file(struct merge *g, const char *file, enum merge_sign sign)
+{
 	struct model *m;
 	int err = read_one(file, &m);
 
 	if (err)
 		return err;
-	err = merge_add(g, m, MERGE_ADD, &fault);
+	err = add_model(g, file, m, sign);
 	model_free(m);
-	return err ? print_fault(file, &fault, err) : 0;
+	return err;
 }
 
-int read_profiles(char *const *files, size_t nr_files, struct model **out)
+static int add_files(struct merge *g, const struct path_list *files, enum merge_sign sign)
 {
-	struct profile_fault fault;
-	struct merge *g;
 	int err = 0;
 
-	if (nr_files == 1)
-		return read_one(files[0], out);
-	g = merge_new();
-	if (!g) {
-		warnx("cannot read the profiles: out of memory: free memory");
-		return -ENOMEM;
-	}
-	for (size_t i = 0; !err && i < nr_files; i++)
-		err = add_file(g, files[i]);
-	if (!err) {
-		err = merge_finish(g, out, &fault);
-		if (err)
-			print_fault(files[nr_files - 1], &fault, err);
-	}
+	for (size_t i = 0; !err && i < files->nr; i++)
+		err = add_file(g, files->items[i], sign);
+	return err;
+}
+
+static int finish(struct merge *g, const struct path_list *files, struct model **out)
+{
+	struct profile_fault fault;
+	int err = merge_finish(g, out, &fault);
+
+	return err ? print_fault(files->items[files->nr - 1], &fault, err) : 0;
+}
+
+/* Adds the files up, and subtracts the bases, which may be none. */
+static int merge_files(const struct path_list *files, const struct path_list *bases,
+		       enum merge_sign base_sign, struct model **out)
+{
+	struct merge *g = merge_new();
+	int err;
+
+	if (!g)
+		return read_profiles_print_error(files->items[0], "out of memory: free memory",
+						 -ENOMEM);
+	err = add_files(g, files, MERGE_ADD);
+	if (!err)
+		err = add_files(g, bases, base_sign);
+	if (!err)
+		err = finish(g, files, out);
 	merge_free(g);
 	return err;
+}
+
+/* Subtracts base from source after it scaled source to the sums of base. */
+static int subtract_normalized(const struct file_settings *s, struct model *source,
+			       const struct model *base, struct model **out)
+{
+	const char *file = s->files.items[0];
+	struct profile_fault fault;
+	struct merge *g;
+	int err = scale_normalize(source, base, &fault);
+
+	if (err)
+		return print_fault(file, &fault, err);
+	g = merge_new();
+	if (!g)
+		return read_profiles_print_error(file, "out of memory: free memory", -ENOMEM);
+	err = add_model(g, file, source, MERGE_ADD);
+	if (!err)
+		err = add_model(g, s->bases.items[0], base, s->base_sign);
+	if (!err)
+		err = finish(g, &s->files, out);
+	merge_free(g);
+	return err;
+}
+
+static int read_normalized(const struct file_settings *s, struct model **out)
+{
+	const struct path_list none = { 0 };
+	struct model *source = NULL, *base = NULL;
+	int err = merge_files(&s->files, &none, MERGE_ADD, &source);
+
+	if (!err)
+		err = merge_files(&s->bases, &none, MERGE_ADD, &base);
+	if (!err)
+		err = subtract_normalized(s, source, base, out);
+	model_free(source);
+	model_free(base);
+	return err;
+}
+
+int read_profiles(const struct file_settings *s, struct model **out)
+{
+	if (s->normalize)
+		return read_normalized(s, out);
+	if (s->files.nr == 1 && !s->bases.nr)
+		return read_one(s->files.items[0], out);
+	return merge_files(&s->files, &s->bases, s->base_sign, out);
 }

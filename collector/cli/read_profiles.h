@@ -1,19 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Reads the profiles that a command line names. */
+/* Reads the profiles that a command line names. One file at a time is in memory. */
 #ifndef COLLECTOR_READ_PROFILES_H
 #define COLLECTOR_READ_PROFILES_H
 
-#include <stddef.h>
+#include <stdio.h>
 
+struct file_settings;
 struct model;
+struct profile_fault;
 
 /*
- * Reads one profile, or adds several up (pprof/merge.h). "-" is standard input.
+ * Reads the files of the settings, adds them up and subtracts the bases, as pprof/merge.h says. One
+ * file without a base stays as it is.
  * Returns: 0 and *out, which model_free() frees; or a negative errno after it printed the cause.
  */
-int read_profiles(char *const *files, size_t nr_files, struct model **out);
+int read_profiles(const struct file_settings *s, struct model **out);
 
 /* Prints a problem of a file: "pprof-collect: FILE: TEXT". Returns: err. */
 int read_profiles_print_error(const char *file, const char *text, int err);
+
+/* Prints a fault, with its byte if that is known. The fault may have names of the profile. */
+void read_profiles_put_fault(const struct profile_fault *fault, FILE *out);
 
 #endif /* COLLECTOR_READ_PROFILES_H */

@@ -7,6 +7,9 @@ _pprof_collect_options() { # COMMAND
 	list | doctor) echo --pid ;;
 	cfi) echo --check ;;
 	flame) echo --output --type ;;
+	merge) echo --output ;;
+	diff) echo --output --normalize ;;
+	check) echo --for ;;
 	status) ;;
 	*)
 		echo --pid --all --children --seconds --profile --hz --block-rate \
@@ -34,6 +37,7 @@ _pprof_collect_value() { # OPTION WORD: fails if the option takes none that is k
 		;;
 	--labels) _pprof_collect_list "$2" pid tid thread cpu comm ;;
 	--unwind) mapfile -t COMPREPLY < <(compgen -W 'table fp' -- "$2") ;;
+	--for) mapfile -t COMPREPLY < <(compgen -W 'parca pyroscope speedscope' -- "$2") ;;
 	--debug) mapfile -t COMPREPLY < <(compgen -W '0 1 2' -- "$2") ;;
 	--output | -o) compopt -o default ;;
 	--seconds | -s | --comm | --hz | --*-rate | --mutex-fraction | --buffer-pages | \
@@ -67,8 +71,8 @@ _pprof_collect() { # PROGRAM WORD BEFORE
 	if [[ $word = -* ]]; then
 		words=$(_pprof_collect_options "$command")
 	elif [[ $COMP_CWORD -eq 1 ]]; then
-		words='audit status list doctor cfi flame'
-	elif [[ $command = cfi || $command = flame ]]; then
+		words='audit status list doctor cfi flame merge diff check'
+	elif [[ $command =~ ^(cfi|flame|merge|diff|check)$ ]]; then
 		compopt -o default
 	fi
 	mapfile -t COMPREPLY < <(compgen -W "${words-}" -- "$word")

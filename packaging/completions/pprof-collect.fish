@@ -8,7 +8,7 @@ end
 
 function __pprof_collect_takes -d 'Is this a profile, before the program to start?'
     set -l words (commandline -opc)
-    not __pprof_collect_is audit status list doctor cfi flame; and not contains -- -- $words
+    not __pprof_collect_is audit status list doctor cfi flame merge diff check; and not contains -- -- $words
 end
 
 function __pprof_collect_starts -d 'Is this behind --?'
@@ -37,6 +37,9 @@ complete -c pprof-collect -n __fish_is_first_arg -a list -d 'Show the profiles o
 complete -c pprof-collect -n __fish_is_first_arg -a doctor -d 'Check what profiles need'
 complete -c pprof-collect -n __fish_is_first_arg -a cfi -d 'Show the unwind tables of files'
 complete -c pprof-collect -n __fish_is_first_arg -a flame -d 'Draw a profile as a flame graph'
+complete -c pprof-collect -n __fish_is_first_arg -a merge -d 'Add profiles up'
+complete -c pprof-collect -n __fish_is_first_arg -a diff -d 'Subtract a profile from another one'
+complete -c pprof-collect -n __fish_is_first_arg -a check -d 'Check whether profiles are valid'
 
 set -l all 'not __pprof_collect_starts'
 complete -c pprof-collect -n $all -s '?' -l help -d 'Show the options'
@@ -63,6 +66,16 @@ complete -c pprof-collect -n $is -F
 set -l is '__pprof_collect_is flame'
 complete -c pprof-collect -n $is -s o -l output -rF -d 'Write to a file'
 complete -c pprof-collect -n $is -l type -x -d 'Show this sample type first'
+complete -c pprof-collect -n $is -F
+
+set -l is '__pprof_collect_is merge diff'
+complete -c pprof-collect -n $is -s o -l output -rF -d 'Write to a file'
+complete -c pprof-collect -n $is -F
+
+complete -c pprof-collect -n '__pprof_collect_is diff' -l normalize -d 'Scale the new profile to the total of the base'
+
+set -l is '__pprof_collect_is check'
+complete -c pprof-collect -n $is -l for -xa 'parca pyroscope speedscope' -d 'Check what this reader takes'
 complete -c pprof-collect -n $is -F
 
 set -l is __pprof_collect_takes

@@ -42,6 +42,25 @@ _pprof_collect_flame() {
 		'*:profile:_files'
 }
 
+_pprof_collect_merge() {
+	_arguments $common \
+		'(-o --output)'{-o+,--output=}'[write to a file]:file:_files' \
+		'*:profile:_files'
+}
+
+_pprof_collect_diff() {
+	_arguments $common \
+		'(-o --output)'{-o+,--output=}'[write to a file]:file:_files' \
+		'--normalize[scale the new profile to the total of the base]' \
+		'1:base:_files' '2:profile:_files' '3:report:(flame)' '*::option:_pprof_collect_$words[1]'
+}
+
+_pprof_collect_check() {
+	_arguments $common \
+		'--for=[check what this reader takes]:reader:(parca pyroscope speedscope)' \
+		'*:profile:_files'
+}
+
 _pprof_collect_take() {
 	_arguments $common \
 		'(-p --pid)'{-p+,--pid=}'[profile these processes]:processes:_pprof_collect_pid' \
@@ -82,13 +101,16 @@ _pprof_collect() {
 		'doctor:check what profiles need'
 		'cfi:show the unwind tables of files'
 		'flame:draw a profile as a flame graph'
+		'merge:add profiles up'
+		'diff:subtract a profile from another one'
+		'check:check whether profiles are valid'
 	)
 	if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then
 		_describe command commands
 		return
 	fi
 	case $words[2] in
-	(audit|status|list|doctor|cfi|flame)
+	(audit|status|list|doctor|cfi|flame|merge|diff|check)
 		local command=$words[2]
 		shift words
 		(( CURRENT-- ))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/cli/command_line.c collector/cli/options.c collector/cli/option_values.c
 // sources: collector/cli/options_profile.c collector/cli/options_subcommands.c
+// sources: collector/cli/options_files.c
 // sources: collector/cli/keywords.c collector/pprof/frame_filter.c collector/base/utf8.c
 // sources: collector/session/settings.c
 // libs: -lm
@@ -60,6 +61,7 @@ static void test_help(void **state)
 		{ "--help", "--buffer-pages" }, { "--help", "COMMAND" }, { "--usage", "--pid" },
 		{ "audit --help", "--stacks" }, { "status --help", "List the sessions" },
 		{ "cfi --help", "--check" }, { "doctor --help", "--pid" },
+		{ "merge --help", "--output" },
 		{ "--version", "pprof-collect" },
 	};
 	struct capture out;

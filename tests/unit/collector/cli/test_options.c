@@ -25,13 +25,13 @@ static void test_find_command(void **state)
 /* Nothing is left of what was there. */
 static void test_init(void **state)
 {
-	struct options c = { .stacks = true, .nr_files = 3, .run.quiet = true, .run.nr_pids = 2 };
+	struct options c = { .stacks = true, .elf_files.nr = 3, .run.quiet = true };
 
 	(void)state;
 	options_init(&c, OPTIONS_CFI);
 	assert_int_equal(c.command, OPTIONS_CFI);
 	assert_false(c.stacks || c.run.quiet);
-	assert_int_equal(c.nr_files + c.run.nr_pids, 0);
+	assert_int_equal(c.elf_files.nr, 0);
 	assert_int_equal(c.run.hz, 100);
 	options_fini(&c);
 }
@@ -43,7 +43,7 @@ static void test_fini(void **state)
 	(void)state;
 	options_init(&c, OPTIONS_PROFILE);
 	c.run.pids = malloc(sizeof(*c.run.pids));
-	c.files = malloc(sizeof(*c.files));
+	c.elf_files.items = malloc(sizeof(*c.elf_files.items));
 	options_fini(&c);	/* LeakSanitizer checks the rest */
 }
 

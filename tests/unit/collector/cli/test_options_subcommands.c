@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/cli/command_line.c collector/cli/options.c collector/cli/option_values.c
 // sources: collector/cli/options_profile.c collector/cli/options_subcommands.c
+// sources: collector/cli/options_files.c
 // sources: collector/cli/keywords.c collector/pprof/frame_filter.c collector/base/utf8.c
 // sources: collector/session/settings.c
 // libs: -lm
@@ -74,14 +75,14 @@ static void test_cfi(void **state)
 	(void)state;
 	parse(&c, &l, "cfi a");
 	assert_int_equal(c.command, OPTIONS_CFI);
-	assert_int_equal(c.nr_files, 1);
-	assert_string_equal(c.files[0], "a");
+	assert_int_equal(c.elf_files.nr, 1);
+	assert_string_equal(c.elf_files.items[0], "a");
 	assert_false(c.check);
 	options_fini(&c);
 	parse(&c, &l, "cfi a --check b -- --check");
-	assert_int_equal(c.nr_files, 3);
-	assert_string_equal(c.files[1], "b");
-	assert_string_equal(c.files[2], "--check");
+	assert_int_equal(c.elf_files.nr, 3);
+	assert_string_equal(c.elf_files.items[1], "b");
+	assert_string_equal(c.elf_files.items[2], "--check");
 	assert_true(c.check);
 	options_fini(&c);
 }
