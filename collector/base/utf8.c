@@ -110,9 +110,9 @@ void utf8_print_bytes(FILE *out, const char *s, size_t len)
 	}
 }
 
-size_t utf8_clean(char *out, const char *s)
+size_t utf8_clean(char *out, const char *s, size_t len)
 {
-	size_t left = strlen(s), n = 0;
+	size_t left = len, n = 0;
 
 	while (left) {
 		uint32_t rune;

@@ -34,10 +34,10 @@ void utf8_print_bytes(FILE *out, const char *s, size_t len);
 #define UTF8_MAX_GROWTH		3
 
 /*
- * Copies the string s to out, and replaces each byte of invalid UTF-8 by U+FFFD. out has room
- * for UTF8_MAX_GROWTH * strlen(s) bytes.
+ * Copies the len bytes at s to out, and replaces each byte of invalid UTF-8 by U+FFFD. out has
+ * room for UTF8_MAX_GROWTH * len bytes.
  * Returns: the length in out. Writes no NUL.
  */
-size_t utf8_clean(char *out, const char *s);
+size_t utf8_clean(char *out, const char *s, size_t len);
 
 #endif /* COLLECTOR_UTF8_H */

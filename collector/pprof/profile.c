@@ -43,7 +43,7 @@ static int64_t intern(struct profile *p, const char *s, bool label)
 	if (!text)
 		return -ENOMEM;
 	p->text = text;
-	len = utf8_clean(text, s);
+	len = utf8_clean(text, s, strlen(s));
 	if (label)
 		len = clean_label(text, len);
 	return strtab_intern(p->strings, text, len);

@@ -21,7 +21,7 @@ static void assert_clean(const char *in, const char *want)
 	size_t len;
 
 	assert_non_null(out);
-	len = utf8_clean(out, in);
+	len = utf8_clean(out, in, strlen(in));
 	assert_int_equal(len, strlen(want));
 	assert_memory_equal(out, want, len);
 	free(out);
