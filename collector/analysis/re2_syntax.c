@@ -9,11 +9,10 @@
 #include <string.h>
 
 #include "analysis/re2_class.h"
+#include "analysis/re2_escape.h"
 #include "base/array.h"
 #include "base/utf8.h"
 #include "pprof/profile_fault.h"
-
-#define LAST_RUNE	0x10FFFF
 
 /* What the next quantifier would repeat. */
 enum operand {
@@ -59,11 +58,6 @@ static int refuse(struct parser *p, const char *at, const char *what, const char
 				 what, (size_t)(at - p->start) + 1, remedy);
 }
 
-static bool is_alnum(uint32_t c)
-{
-	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-}
-
 static bool starts_with(const struct parser *p, const char *text)
 {
 	size_t len = strlen(text);
@@ -93,7 +87,7 @@ static void end_operand(struct parser *p)
 
 static void put_rune(struct parser *p, uint32_t rune)
 {
-	if (is_alnum(rune))
+	if (re2_escape_is_alnum(rune))
 		fputc(rune, p->out);
 	else
 		fprintf(p->out, "\\x{%x}", rune);
@@ -121,77 +115,6 @@ static int take_rune(struct parser *p, uint32_t *rune)
 	return 0;
 }
 
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
-
-/* Reads hexadecimal digits. Returns: how many there were, or 0 if the number is no character. */
-static int take_hex(struct parser *p, int max_digits, uint32_t *rune)
-{
-	int nr = 0;
-
-	*rune = 0;
-	while (nr < max_digits && p->at < p->end && hex_digit(*p->at) >= 0) {
-		*rune = *rune * 16 + hex_digit(*p->at++);
-		nr++;
-		if (*rune > LAST_RUNE)
-			return 0;
-	}
-	return nr;
-}
-
-/* Reads \xFF or \x{10FFFF}, after the x. */
-static bool take_hex_escape(struct parser *p, uint32_t *rune)
-{
-	if (p->at == p->end || *p->at != '{')
-		return take_hex(p, 2, rune) == 2;
-	p->at++;
-	if (!take_hex(p, INT32_MAX, rune) || p->at == p->end || *p->at != '}')
-		return false;
-	p->at++;
-	return true;
-}
-
-/* Reads up to three octal digits; the first one is c. */
-static uint32_t take_octal(struct parser *p, char c)
-{
-	uint32_t rune = c - '0';
-
-	for (int i = 1; i < 3 && p->at < p->end && *p->at >= '0' && *p->at <= '7'; i++)
-		rune = rune * 8 + (*p->at++ - '0');
-	return rune;
-}
-
-/* Reads an escape whose first character after the backslash is c. */
-static bool take_escape_of(struct parser *p, char c, uint32_t *rune)
-{
-	static const char letters[] = "afnrtv", meanings[] = "\a\f\n\r\t\v";
-	const char *letter = memchr(letters, c, sizeof(letters) - 1);
-
-	if (!is_alnum(c)) {
-		*rune = c;
-		return true;
-	}
-	if (letter) {
-		*rune = meanings[letter - letters];
-		return true;
-	}
-	if (c == 'x')
-		return take_hex_escape(p, rune);
-	if (c == '0' || (c <= '7' && p->at < p->end && *p->at >= '0' && *p->at <= '7')) {
-		*rune = take_octal(p, c);
-		return true;
-	}
-	return false;
-}
-
 static int refuse_escape(struct parser *p, const char *at)
 {
 	if (at + 1 == p->end)
@@ -207,11 +130,7 @@ static int take_escape(struct parser *p, uint32_t *rune)
 {
 	const char *at = p->at++;
 
-	if (p->at == p->end || (signed char)*p->at < 0)
-		return refuse_escape(p, at);
-	if (!take_escape_of(p, *p->at++, rune))
-		return refuse_escape(p, at);
-	return 0;
+	return re2_escape_take(&p->at, p->end, rune) ? 0 : refuse_escape(p, at);
 }
 
 /* Writes \p{Name}, \P{Name}, \pN and \PN. p->at is at the backslash. */
@@ -497,7 +416,7 @@ static bool is_known_name(const struct parser *p, const struct name *name)
 static bool is_valid_name(const struct name *name)
 {
 	for (size_t i = 0; i < name->len; i++)
-		if (name->s[i] != '_' && !is_alnum((unsigned char)name->s[i]))
+		if (name->s[i] != '_' && !re2_escape_is_alnum((unsigned char)name->s[i]))
 			return false;
 	return name->len;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/analysis/re2_class.c collector/analysis/re2_syntax.c
-// sources: collector/analysis/regex.c collector/base/utf8.c collector/pprof/profile_fault.c
+// sources: collector/analysis/re2_class.c collector/analysis/re2_escape.c
+// sources: collector/analysis/re2_syntax.c collector/analysis/regex.c collector/base/utf8.c collector/pprof/profile_fault.c
 // libs: -lpcre2-8
 #include <errno.h>
 #include <setjmp.h>
