@@ -48,6 +48,16 @@ size_t utf8_next(const char *s, size_t len, uint32_t *rune)
 	return nr_bytes;
 }
 
+size_t utf8_width(const char *s, size_t len)
+{
+	size_t width = 0;
+	uint32_t rune;
+
+	for (size_t at = 0; at < len; width++)
+		at += utf8_next(s + at, len - at, &rune) ?: 1;
+	return width;
+}
+
 bool utf8_is_control(uint32_t rune)
 {
 	if (rune < 0x20 || (rune >= 0x7F && rune <= 0x9F))

@@ -16,6 +16,12 @@
 size_t utf8_next(const char *s, size_t len, uint32_t *rune);
 
 /*
+ * Returns the number of characters in len bytes. Each byte that is not valid counts as one, as in
+ * Go's utf8.RuneCount().
+ */
+size_t utf8_width(const char *s, size_t len);
+
+/*
  * Does a terminal obey this character (C0, C1 and DEL)? Or does the character change the
  * direction or the lines of the text around it? No such character is above U+FFFF.
  */

@@ -169,6 +169,15 @@ static void test_clean_replaces_each_bad_byte_and_keeps_the_rest(void **state)
 	assert_clean("\xff\xff\xff", BAD BAD BAD);
 }
 
+static void test_width_counts_each_bad_byte(void **state)
+{
+	(void)state;
+	assert_int_equal(utf8_width("", 0), 0);
+	assert_int_equal(utf8_width("gr\xc3\xbc\xc3\x9f", 6), 4);
+	assert_int_equal(utf8_width("a\0b", 3), 3);
+	assert_int_equal(utf8_width("\xe2\x82(\xff", 4), 4);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -177,6 +186,7 @@ int main(void)
 		cmocka_unit_test(test_next_refuses_what_is_cut),
 		cmocka_unit_test(test_controls_are_those_a_terminal_acts_on),
 		cmocka_unit_test(test_print_leaves_nothing_for_the_terminal),
+		cmocka_unit_test(test_width_counts_each_bad_byte),
 		cmocka_unit_test(test_clean_replaces_each_bad_byte_and_keeps_the_rest),
 	};
 
