@@ -15,7 +15,7 @@ struct kept_parts {
 
 static struct kept_parts kept_parts(const struct granularity_settings *s)
 {
-	enum granularity g = s->granularity;
+	enum granularity g = s->level;
 
 	return (struct kept_parts){
 		.name = g != GRANULARITY_FILES,

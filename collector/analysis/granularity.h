@@ -16,7 +16,7 @@ enum granularity {
 };
 
 struct granularity_settings {
-	enum granularity granularity;
+	enum granularity level;
 	bool omits_inlined;	/* only the outermost function of each location stays */
 	bool has_columns;	/* lines keep their columns; those of addresses always do */
 };
