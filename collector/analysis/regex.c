@@ -14,8 +14,11 @@
 #include "base/utf8.h"
 #include "pprof/profile_fault.h"
 
-/* For the frames of compiled code. The stack grows as needed, up to this. */
-#define JIT_STACK_MIN_BYTES	32768
+/*
+ * Compiled code has 32 KiB on the machine's stack for its frames. A long text may need more: the
+ * first one that does brings a stack that grows up to this.
+ */
+#define JIT_STACK_MIN_BYTES	65536
 #define JIT_STACK_MAX_BYTES	1048576
 
 struct regex {
@@ -45,10 +48,11 @@ static int refuse(struct profile_fault *fault, int error)
 		return profile_fault_errno(fault, -ENOMEM);
 	if (error == PCRE2_ERROR_PATTERN_TOO_LARGE)
 		return profile_fault_set(fault, PROFILE_FAULT_NO_OFFSET,
-					 "the regular expression is too large: use smaller counts in { }");
+					 "the regular expression is too large: shorten it");
 	pcre2_get_error_message(error, text, sizeof(text));
 	return profile_fault_set(fault, PROFILE_FAULT_NO_OFFSET,
-				 "the regular expression is wrong (%s): write it in RE2's syntax", text);
+				 "the regular expression is wrong (%s): write it in RE2's syntax",
+				 text);
 }
 
 static int compile(struct regex *r, const char *pcre, struct profile_fault *fault)
@@ -74,9 +78,6 @@ static int prepare_search(struct regex *r)
 	if (!r->data || !r->context)
 		return -ENOMEM;
 	pcre2_set_match_limit(r->context, REGEX_MATCH_LIMIT);
-	r->jit_stack = pcre2_jit_stack_create(JIT_STACK_MIN_BYTES, JIT_STACK_MAX_BYTES, NULL);
-	if (r->jit_stack)
-		pcre2_jit_stack_assign(r->context, NULL, r->jit_stack);
 	return 0;
 }
 
@@ -128,11 +129,29 @@ void regex_free(struct regex *r)
 	free(r);
 }
 
+static int match(struct regex *r, const char *s, size_t len)
+{
+	return pcre2_match(r->code, (PCRE2_SPTR)s, len, 0, PCRE2_NO_UTF_CHECK, r->data, r->context);
+}
+
+static int add_stack(struct regex *r)
+{
+	r->jit_stack = pcre2_jit_stack_create(JIT_STACK_MIN_BYTES, JIT_STACK_MAX_BYTES, NULL);
+	if (!r->jit_stack)
+		return -ENOMEM;
+	pcre2_jit_stack_assign(r->context, NULL, r->jit_stack);
+	return 0;
+}
+
 static int search(struct regex *r, const char *s, size_t len)
 {
-	int found = pcre2_match(r->code, (PCRE2_SPTR)s, len, 0, PCRE2_NO_UTF_CHECK, r->data,
-				r->context);
+	int found = match(r, s, len);
 
+	if (found == PCRE2_ERROR_JIT_STACKLIMIT && !r->jit_stack) {
+		if (add_stack(r))
+			return -ENOMEM;
+		found = match(r, s, len);
+	}
 	if (found >= 0)
 		return 1;
 	if (found == PCRE2_ERROR_NOMATCH)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/analysis/re2_class.c collector/analysis/re2_escape.c
-// sources: collector/analysis/re2_syntax.c collector/analysis/regex.c collector/base/utf8.c collector/pprof/profile_fault.c
+// sources: collector/analysis/re2_syntax.c collector/analysis/regex.c collector/base/utf8.c
+// sources: collector/pprof/profile_fault.c
 // libs: -lpcre2-8
 #include <errno.h>
 #include <setjmp.h>
@@ -111,11 +112,13 @@ static void test_counts(void **state)
 static void test_classes(void **state)
 {
 	static const struct search searches[] = {
-		{ "[a-c]", "b", 1 }, { "[^a-c]", "b", 0 }, { "^[]a]$", "]", 1 }, { "^[^]]$", "]", 0 },
+		{ "[a-c]", "b", 1 }, { "[^a-c]", "b", 0 }, { "^[]a]$", "]", 1 },
+		{ "^[^]]$", "]", 0 },
 		{ "^[a-]$", "-", 1 }, { "^[-a]$", "-", 1 }, { "^[a\\]]$", "]", 1 },
 		{ "^[\\d-z]$", "-", 1 }, { "^[\\d-z]$", "k", 0 }, { "^[--a]$", "A", 1 },
 		{ "^[[a]$", "[", 1 }, { "^[[:x]$", ":", 1 }, { "^[a-c-e]$", "d", 0 },
-		{ "\\d\\D\\w\\W\\s\\S", "1x_! x", 1 }, { "\\s", "\v", 0 }, { "[[:space:]]", "\v", 1 },
+		{ "\\d\\D\\w\\W\\s\\S", "1x_! x", 1 }, { "\\s", "\v", 0 },
+		{ "[[:space:]]", "\v", 1 },
 		{ "^[\\W\\D]$", "1", 0 }, { "^[\\w]$", "\xc3\xa9", 0 }, { "^\\W$", "\xc3\xa9", 1 },
 		{ "^[[:alpha:]_]$", "_", 1 }, { "^[[:^alpha:]]$", "1", 1 },
 		{ "^[[:^alpha:]]$", "a", 0 }, { "^[^[:^alpha:]]$", "a", 1 },
@@ -132,7 +135,8 @@ static void test_escapes(void **state)
 {
 	static const struct search searches[] = {
 		{ "^\\x41\\x{1F600}$", "A\xf0\x9f\x98\x80", 1 }, { "^\\101$", "A", 1 },
-		{ "^\\12$", "\n", 1 }, { "^\\0601$", "01", 1 }, { "^\\a\\f\\t\\v\\r$", "\a\f\t\v\r", 1 },
+		{ "^\\12$", "\n", 1 }, { "^\\0601$", "01", 1 },
+		{ "^\\a\\f\\t\\v\\r$", "\a\f\t\v\r", 1 },
 		{ "^[\\x30-\\x{39}]$", "5", 1 }, { "^\\x{000041}$", "A", 1 },
 		{ "\\x{d800}", "\xed\xa0\x80", 0 }, { "[^\\x00-\\x{10FFFF}]", "a", 0 },
 	};
@@ -180,8 +184,10 @@ static void test_properties(void **state)
 static void test_bytes(void **state)
 {
 	static const struct search searches[] = {
-		{ "^..$", "\xff\xfe", 1 }, { "^\\x{FFFD}$", "\xff", 1 }, { "^a.b$", "a\x80" "b", 1 },
-		{ "^.{3}$", "\xe2\x84x", 1 }, { "^.$", "\xc3\xa9", 1 }, { "^\xc3\xa9$", "\xc3\xa9", 1 },
+		{ "^..$", "\xff\xfe", 1 }, { "^\\x{FFFD}$", "\xff", 1 },
+		{ "^a.b$", "a\x80" "b", 1 },
+		{ "^.{3}$", "\xe2\x84x", 1 }, { "^.$", "\xc3\xa9", 1 },
+		{ "^\xc3\xa9$", "\xc3\xa9", 1 },
 		{ "\\xff", "\xff", 0 }, { "\\xff", "\xc3\xbf", 1 },
 	};
 
@@ -209,7 +215,8 @@ static void test_refused(void **state)
 		{ "(?!b)", "lookahead" }, { "(?<=b)", "lookbehind" }, { "(?<!b)", "lookbehind" },
 		{ "a*+", "possessive" }, { "a++", "possessive" }, { "a?+", "possessive" },
 		{ "a**", "second quantifier" }, { "a{2}{3}", "second quantifier" },
-		{ "a*??", "second quantifier" }, { "a{2}+", "possessive" }, { "a*\\Q\\E*", "second" },
+		{ "a*??", "second quantifier" }, { "a{2}+", "possessive" },
+		{ "a*\\Q\\E*", "second" },
 		{ "*a", "nothing before it at byte 1" }, { "(+)", "nothing before" },
 		{ "a|?", "nothing before" }, { "(*ACCEPT)", "nothing before" },
 		{ "{2}", "nothing before" }, { "a(?i)*", "nothing before" },
@@ -223,22 +230,27 @@ static void test_refused(void **state)
 		{ "\\K", "escape" }, { "\\X", "escape" }, { "\\N", "escape" }, { "\\R", "escape" },
 		{ "\\u1234", "escape" }, { "\\x4", "escape" }, { "\\x{}", "escape" },
 		{ "\\x{110000}", "escape" }, { "\\x{4", "escape" }, { "\\cA", "escape" },
-		{ "\\k<n>", "escape" }, { "\\g1", "escape" }, { "\\E", "escape" }, { "\\\xc3\xa9", "escape" },
+		{ "\\k<n>", "escape" }, { "\\g1", "escape" }, { "\\E", "escape" },
+		{ "\\\xc3\xa9", "escape" },
 		{ "a\\", "nothing after" }, { "[\\b]", "escape" }, { "[\\", "nothing after" },
-		{ "[a", "[ without" }, { "[]", "[ without" }, { "[^]", "[ without" }, { "[", "[ without" },
+		{ "[a", "[ without" }, { "[]", "[ without" }, { "[^]", "[ without" },
+		{ "[", "[ without" },
 		{ "[a-", "[ without" }, { "[z-a]", "downwards" }, { "[a-\\d]", "escape" },
 		{ "[[:foo:]]", "unknown class" }, { "[[::]]", "unknown class" },
 		{ "(a", "( without its ) at byte 1" }, { "a(b(c)", "( without its ) at byte 2" },
 		{ "a)", ") without its (" },
-		{ "a{1001}", "above 1000" }, { "a{3,2}", "above 1000" }, { "a{99999999999}", "above" },
+		{ "a{1001}", "above 1000" }, { "a{3,2}", "above 1000" },
+		{ "a{99999999999}", "above" },
 		{ "a{1001,}", "above 1000" }, { "(a{100}){11}", "above 1000" },
 		{ "((b{20}|a){10}c){6}", "above 1000" },
 		{ "\\p", "class \\p" }, { "\\p{", "class \\p" }, { "\\p{}", "class \\p" },
-		{ "\\pQ", "class \\p" }, { "\\p{Grek}", "class \\p" }, { "\\p{Cc Cf}", "class \\p" },
+		{ "\\pQ", "class \\p" }, { "\\p{Grek}", "class \\p" },
+		{ "\\p{Cc Cf}", "class \\p" },
 		{ "\\p{L&}", "class \\p" }, { "\\p{^}", "class \\p" },
 		{ "\\p{NoSuchScript}", "RE2's syntax" }, { "\\p{ASCII_Hex_Digit}", "RE2's syntax" },
 		{ "\xff", "not UTF-8" }, { "[\xff]", "not UTF-8" }, { "\\Q\xff", "not UTF-8" },
-		{ "(?P<\xff>a)", "without a name" }, { "((((((a{10}){10}){10}){10}){10}){10})", "above" },
+		{ "(?P<\xff>a)", "without a name" },
+		{ "((((((a{10}){10}){10}){10}){10}){10})", "above" },
 		{ "(?:[a-z]b{2}cdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz){500}", "too large" },
 	};
 
@@ -261,8 +273,9 @@ static char *repeat(const char *s, size_t nr)
 
 static void test_bounds(void **state)
 {
-	char *open = repeat("(", RE2_SYNTAX_MAX_DEPTH + 1), *close = repeat(")", RE2_SYNTAX_MAX_DEPTH);
-	char *nested, *large = repeat("a", REGEX_MAX_BYTES + 1);
+	char *open = repeat("(", RE2_SYNTAX_MAX_DEPTH + 1);
+	char *close = repeat(")", RE2_SYNTAX_MAX_DEPTH);
+	char *large = repeat("a", REGEX_MAX_BYTES + 1), *nested;
 
 	(void)state;
 	assert_refused(open, RE2_SYNTAX_MAX_DEPTH + 1, "250 deep");
