@@ -201,6 +201,13 @@ $(BUILD)/text/%: tests/text-forms/%.c $$(call head_line,sources,tests/text-forms
 	@$(CC) -std=gnu11 $(CPPFLAGS) -I. $(WARNINGS) $(CFLAGS) -o $@ $< \
 		$(call head_line,sources,$<) $(call head_line,libs,$<)
 
+# Profiles that are filtered as Go's pprof does it.
+profile_programs := $(patsubst tests/profiles/%.c,$(BUILD)/profiles/%,$(wildcard tests/profiles/*.c))
+
+$(BUILD)/profiles/%: tests/profiles/%.c $$(call head_line,sources,tests/profiles/$$*.c) $(headers)
+	@mkdir -p $(@D)
+	@$(COMPILE) $(CFLAGS) -o $@ $< $(call head_line,sources,$<) $(call head_line,libs,$<)
+
 # What the symbolizer finds in programs of many kinds, compared with other tools.
 $(BUILD)/names/lookup: tests/names/lookup.c $(filter-out %/main.o,$(collector_objects)) $(headers)
 	@mkdir -p $(@D)
@@ -299,7 +306,7 @@ check:
 		echo 'make: this checkout is in use by another "make check": wait until that has ended.' >&2; exit $$code; }
 
 # All programs that "make check" runs, here or in a VM, without the modules.
-check-build: collector programs e2e-programs unit-build single-step-build $(BUILD)/names/lookup $(text_programs) $(BUILD)/flame/pages $(fuzz_targets)
+check-build: collector programs e2e-programs unit-build single-step-build $(BUILD)/names/lookup $(text_programs) $(profile_programs) $(BUILD)/flame/pages $(fuzz_targets)
 
 check-alone:
 	@tests/setup $(check_packages)
@@ -308,7 +315,7 @@ check-alone:
 	@$(unit_environment) tests/check $(wordlist 1,2,$(vm_tests)) $(unit_tests) tests/install.t \
 		tests/setup.t tests/packages/options.t tests/vm/clean.t tests/vm/cache.t tests/vm/options.t \
 		tests/fuzz/replay.t tests/fuzz/search.t tests/single-step/short.t tests/names/short.t tests/text-forms/short.t \
-		tests/flame/browser.t tests/flame/command.t tests/profiles/merge.t tests/profiles/check.t \
+		tests/flame/browser.t tests/flame/command.t tests/profiles/merge.t tests/profiles/check.t tests/profiles/filters.t \
 		$(wordlist 3,$(words $(vm_tests)),$(vm_tests))
 
 check-fresh:

@@ -10,7 +10,6 @@
 
 #include "analysis/re2_class.h"
 #include "analysis/re2_escape.h"
-#include "base/array.h"
 #include "base/utf8.h"
 #include "pprof/profile_fault.h"
 
@@ -27,11 +26,6 @@ struct group {
 	uint32_t at;		/* where the group begins, in bytes */
 };
 
-struct name {
-	const char *s;
-	size_t len;
-};
-
 struct parser {
 	const char *start;
 	const char *at;
@@ -44,11 +38,6 @@ struct parser {
 	uint32_t count;		/* the largest such product in this group */
 	uint32_t depth;
 	struct group groups[RE2_SYNTAX_MAX_DEPTH];
-	struct {
-		struct name *items;
-		size_t nr;
-		size_t room;
-	} names;
 };
 
 static int refuse(struct parser *p, const char *at, const char *what, const char *remedy)
@@ -404,37 +393,26 @@ static int take_group_end(struct parser *p)
 	return 0;
 }
 
-static bool is_known_name(const struct parser *p, const struct name *name)
+static bool is_valid_name(const char *name, const char *end)
 {
-	for (size_t i = 0; i < p->names.nr; i++)
-		if (p->names.items[i].len == name->len &&
-		    !memcmp(p->names.items[i].s, name->s, name->len))
-			return true;
-	return false;
-}
-
-static bool is_valid_name(const struct name *name)
-{
-	for (size_t i = 0; i < name->len; i++)
-		if (name->s[i] != '_' && !re2_escape_is_alnum((unsigned char)name->s[i]))
+	for (const char *at = name; at < end; at++)
+		if (*at != '_' && !re2_escape_is_alnum((unsigned char)*at))
 			return false;
-	return name->len;
+	return name < end;
 }
 
-/* Reads (?P<name> and (?<name>. prefix_len counts the bytes before the name. */
+/*
+ * Reads (?P<name> and (?<name>. prefix_len counts the bytes before the name. Go lets two groups have
+ * one name.
+ */
 static int take_named_group(struct parser *p, size_t prefix_len)
 {
 	const char *at = p->at, *end = find_text(p, at, ">");
-	struct name name = { .s = at + prefix_len, .len = end ? end - at - prefix_len : 0 };
 	int err;
 
-	if (!is_valid_name(&name))
+	if (!end || !is_valid_name(at + prefix_len, end))
 		return refuse(p, at, "a group without a name of letters, digits and _",
 			      "write (?P<name>…)");
-	if (is_known_name(p, &name))
-		return refuse(p, at, "a group name that another group has", "use another name");
-	if (ARRAY_APPEND(p->names, &name, 1))
-		return profile_fault_errno(p->fault, -ENOMEM);
 	err = open_group(p, at);
 	fputs("(?:", p->out);
 	p->at = end + 1;
@@ -568,7 +546,6 @@ int re2_syntax_translate(const char *s, size_t len, char **pcre, struct profile_
 	err = translate(&p);
 	if (fclose(p.out) && !err)
 		err = profile_fault_errno(fault, -ENOMEM);
-	free(p.names.items);
 	if (err) {
 		free(*pcre);
 		*pcre = NULL;
