@@ -6,6 +6,7 @@
 // sources: collector/analysis/label_groups.c collector/analysis/label_units.c
 // sources: collector/analysis/columns.c collector/analysis/path.c collector/analysis/unit.c
 // sources: collector/analysis/regex.c collector/analysis/re2_syntax.c collector/analysis/re2_class.c
+// sources: collector/analysis/re2_escape.c
 // sources: collector/pprof/model.c collector/pprof/value_unit.c collector/pprof/profile_fault.c
 // sources: collector/base/span_set.c collector/base/string_table.c collector/base/tuple_map.c
 // sources: collector/base/utf8.c
