@@ -21,6 +21,7 @@
 #include "cli/privileges.h"
 #include "process/command.h"
 #include "cli/cmd_profile.h"
+#include "cli/cmd_report.h"
 #include "cli/cmd_status.h"
 #include "base/stop_signals.h"
 #include "symbol/elf_symbolizer.h"
@@ -123,8 +124,13 @@ static int run_files(const struct options *c)
 		return cmd_flame_run(&c->read);
 	case OPTIONS_CHECK:
 		return cmd_check_run(&c->read, stdout);
-	default:
+	case OPTIONS_MERGE:
+	case OPTIONS_DIFF:
 		return cmd_merge_run(&c->read);
+	case OPTIONS_FILTER:
+		return cmd_merge_run_filter(&c->read);
+	default:
+		return cmd_report_run(REPORT_TOP + (c->command - OPTIONS_TOP), &c->read);
 	}
 }
 

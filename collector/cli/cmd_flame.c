@@ -42,18 +42,20 @@ static char *make_title(const struct path_list *files)
 	return NULL;
 }
 
-static int write_graph(const struct file_settings *s, struct model *m, size_t type, FILE *out)
+static int write_graph(const struct file_settings *s, const struct file_input *in, FILE *out,
+		       struct profile_fault *fault)
 {
-	struct flame_tree *t = flame_tree_new(m);
+	struct flame_tree *t = flame_tree_new(in->model);
 	char *title = make_title(&s->files);
 	int err = -ENOMEM;
 
+	(void)fault;
 	if (!t)
 		err = -errno;
 	else if (title && is_svg(s->output))
-		err = flame_svg_write(out, t, type, title);
+		err = flame_svg_write(out, t, in->report.type, title);
 	else if (title)
-		err = flame_page_write(out, t, type, title);
+		err = flame_page_write(out, t, in->report.type, title);
 	flame_tree_free(t);
 	free(title);
 	return err;
@@ -61,6 +63,8 @@ static int write_graph(const struct file_settings *s, struct model *m, size_t ty
 
 int cmd_flame_run(const struct file_settings *s)
 {
-	return file_command_run(&(struct file_command){ .result = "graph", .write = write_graph },
-				s);
+	return file_command_run(&(struct file_command){
+		.result = "graph", .form = FILE_FORM_PAGE, .has_filters = true,
+		.write = write_graph,
+	}, s);
 }

@@ -9,24 +9,20 @@
 #include "pprof/encode.h"
 #include "pprof/merge.h"
 #include "pprof/model.h"
-#include "pprof/profile_fault.h"
 
 static int write_bytes(void *ctx, const void *data, size_t len)
 {
 	return fwrite(data, 1, len, ctx) == len ? 0 : -EIO;
 }
 
-/* A file that was read alone is as it was: its unused entries and equal samples go now. */
-static int write_profile(const struct file_settings *s, struct model *m, size_t type, FILE *out)
+/* Equal samples become one, and unused entries go. */
+static int write_merged(const struct file_settings *s, const struct file_input *in, FILE *out,
+			struct profile_fault *fault)
 {
-	struct profile_fault fault;
 	struct model *merged;
-	int err;
+	int err = merge_one(in->model, &merged, fault);
 
-	(void)type;
-	if (s->files.nr > 1 || s->bases.nr)
-		return encode_profile(m, write_bytes, out);
-	err = merge_one(m, &merged, &fault);
+	(void)s;
 	if (err)
 		return err;
 	err = encode_profile(merged, write_bytes, out);
@@ -34,9 +30,26 @@ static int write_profile(const struct file_settings *s, struct model *m, size_t 
 	return err;
 }
 
+/* A sum was merged as it was read. */
+static int write_profile(const struct file_settings *s, const struct file_input *in, FILE *out,
+			 struct profile_fault *fault)
+{
+	if (s->files.nr == 1 && !s->bases.nr)
+		return write_merged(s, in, out, fault);
+	return encode_profile(in->model, write_bytes, out);
+}
+
 int cmd_merge_run(const struct file_settings *s)
 {
 	return file_command_run(&(struct file_command){
-		.result = "profile", .is_gzipped = true, .write = write_profile,
+		.result = "profile", .form = FILE_FORM_PROFILE, .write = write_profile,
+	}, s);
+}
+
+int cmd_merge_run_filter(const struct file_settings *s)
+{
+	return file_command_run(&(struct file_command){
+		.result = "profile", .form = FILE_FORM_PROFILE, .has_filters = true,
+		.write = write_merged,
 	}, s);
 }

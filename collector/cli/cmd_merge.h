@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* `pprof-collect merge` and `pprof-collect diff`: a sum or a difference as a profile. */
+/* `pprof-collect merge`, `diff` and `filter`: commands that write a profile. */
 #ifndef COLLECTOR_CMD_MERGE_H
 #define COLLECTOR_CMD_MERGE_H
 
@@ -10,5 +10,8 @@ struct file_settings;
  * Returns: 0, or a negative errno after it printed the cause.
  */
 int cmd_merge_run(const struct file_settings *s);
+
+/* The same with the filters of the settings. */
+int cmd_merge_run_filter(const struct file_settings *s);
 
 #endif /* COLLECTOR_CMD_MERGE_H */

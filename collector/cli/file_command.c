@@ -2,20 +2,29 @@
 #include "cli/file_command.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/utf8.h"
 #include "cli/file_settings.h"
+#include "cli/pager.h"
 #include "cli/privileges.h"
 #include "cli/read_profiles.h"
+#include "cli/terminal_text.h"
 #include "pprof/gzip_file.h"
 #include "pprof/gzip_stream.h"
 #include "pprof/model.h"
+#include "pprof/profile_fault.h"
 
 #define STREAM_BYTES	(64U << 10)
 
-static const char *output(const struct file_settings *s)
+struct file_output {
+	struct gzip_file *gz;
+	struct terminal_text *terminal;		/* NULL: it is not a terminal */
+};
+
+static const char *output_name(const struct file_settings *s)
 {
 	return s->output ? s->output : "-";
 }
@@ -26,7 +35,7 @@ static int print_write_error(const struct file_command *c, const struct file_set
 
 	snprintf(text, sizeof(text), "cannot write the %s: %s: name another --output", c->result,
 		 strerror(-err));
-	return read_profiles_print_error(output(s), text, err);
+	return read_profiles_print_error(output_name(s), text, err);
 }
 
 /* Prints that the sample type does not exist, and which ones do. Returns: -ENOENT. */
@@ -50,45 +59,116 @@ static int print_no_samples(const struct file_settings *s)
 }
 
 /* Returns: the index of the sample type, or a negative errno after it printed the cause. */
-static int find_type(const struct file_settings *s, const struct model *m)
+static int find_type(const struct file_command *c, const struct file_settings *s,
+		     const struct model *m)
 {
 	int type;
 
+	if (c->takes_empty)
+		return 0;
 	if (!m->samples.nr)
 		return print_no_samples(s);
 	type = s->type ? model_find_sample_type(m, s->type) : model_default_sample_type(m);
 	return type < 0 ? print_no_type(s, m) : type;
 }
 
-static int write_result(const struct file_command *c, const struct file_settings *s,
-			struct model *m, struct gzip_file *gz)
+static void set_total(struct report *r)
 {
-	int type = find_type(s, m), err, closed;
-	struct gzip_stream stream;
-	FILE *out;
+	if (r->model->sample_types.nr)
+		r->total = report_total(r->model, r->type, r->is_mean);
+}
 
+/* As in pprof, percentages and the units of labels are those before the filters. */
+static int filter_input(const struct file_settings *s, struct file_input *in)
+{
+	int err = label_units_init(&in->units, in->model);
+
+	if (!err)
+		err = file_filters_texts(s, in->filters, &in->report.nr_filters);
+	in->report.filters = (const char *const *)in->filters;
+	if (err)
+		return read_profiles_print_error(s->files.items[0], "out of memory: free memory",
+						 err);
+	err = file_filters_apply(s, in->model);
+	if (!err && s->is_relative)
+		set_total(&in->report);
+	return err;
+}
+
+/* Reads the profiles and finds what is shown of them. */
+static int read_input(const struct file_command *c, const struct file_settings *s,
+		      struct file_input *in)
+{
+	int err = read_profiles(s, &in->model), type;
+
+	if (err)
+		return err;
+	type = find_type(c, s, in->model);
 	if (type < 0)
 		return type;
-	out = gzip_stream_open(&stream, gz);
+	in->report = (struct report){
+		.model = in->model, .type = type, .is_mean = s->is_mean,
+		.unit = s->unit ? s->unit : UNIT_MINIMUM,
+	};
+	set_total(&in->report);
+	return c->has_filters ? filter_input(s, in) : 0;
+}
+
+static void free_input(struct file_input *in)
+{
+	for (size_t i = 0; i < in->report.nr_filters; i++)
+		free(in->filters[i]);
+	label_units_fini(&in->units);
+	model_free(in->model);
+}
+
+/* Writes the result, for a terminal if t is not NULL. */
+static int write_text(const struct file_command *c, const struct file_settings *s,
+		      const struct file_input *in, FILE *out, struct terminal_text *t,
+		      struct profile_fault *fault)
+{
+	FILE *text;
+	int err, closed;
+
+	if (!t)
+		return c->write(s, in, out, fault);
+	text = terminal_text_open(t, out);
+	if (!text)
+		return -ENOMEM;
+	err = c->write(s, in, text, fault);
+	closed = terminal_text_close(t, text);
+	return err ? err : closed;
+}
+
+static int write_result(const struct file_command *c, const struct file_settings *s,
+			const struct file_input *in, struct file_output *output)
+{
+	struct profile_fault fault;
+	struct gzip_stream stream;
+	FILE *out = gzip_stream_open(&stream, output->gz);
+	int err, closed;
+
 	if (!out)
 		return print_write_error(c, s, -ENOMEM);
 	setvbuf(out, NULL, _IOFBF, STREAM_BYTES);
-	err = c->write(s, m, type, out);
+	err = write_text(c, s, in, out, output->terminal, &fault);
 	closed = gzip_stream_close(&stream, out);
+	if (err == -EBADMSG)
+		return read_profiles_print_fault(s->files.items[0], &fault, err);
 	if (closed)	/* the first cause: write() sees an error of the stream as EIO */
 		err = closed;
 	return err ? print_write_error(c, s, err) : 0;
 }
 
 static int read_and_write(const struct file_command *c, const struct file_settings *s,
-			  struct gzip_file *gz)
+			  struct file_output *output)
 {
-	struct model *m = NULL;
-	int err = read_profiles(s, &m);
+	struct file_input in = { 0 };
+	int err = read_input(c, s, &in);
 
 	if (!err)
-		err = write_result(c, s, m, gz);
-	model_free(m);
+		err = write_result(c, s, &in, output);
+	free_input(&in);
 	return err;
 }
 
@@ -105,21 +185,41 @@ static int give_up_rights(const struct gzip_file *gz)
 	return err;
 }
 
-int file_command_run(const struct file_command *c, const struct file_settings *s)
+static int run(const struct file_command *c, const struct file_settings *s,
+	       struct terminal_text *terminal)
 {
-	struct gzip_file *gz = gzip_file_open(output(s), GZIP_FILE_REPLACE |
-					      (c->is_gzipped ? 0 : GZIP_FILE_PLAIN));
+	struct file_output output = {
+		.gz = gzip_file_open(output_name(s), GZIP_FILE_REPLACE |
+				     (c->form == FILE_FORM_PROFILE ? 0 : GZIP_FILE_PLAIN)),
+		.terminal = terminal,
+	};
 	int err;
 
-	if (!gz)
+	if (!output.gz)
 		return print_write_error(c, s, -errno);
-	err = give_up_rights(gz);
+	err = give_up_rights(output.gz);
 	if (!err)
-		err = read_and_write(c, s, gz);
+		err = read_and_write(c, s, &output);
 	if (err) {
-		gzip_file_abort(gz);
+		gzip_file_abort(output.gz);
 		return err;
 	}
-	err = gzip_file_commit(gz, NULL);
+	err = gzip_file_commit(output.gz, NULL);
 	return err < 0 ? print_write_error(c, s, err) : 0;
+}
+
+int file_command_run(const struct file_command *c, const struct file_settings *s)
+{
+	struct terminal_text terminal;
+	int err;
+
+	if (c->form < FILE_FORM_TEXT || strcmp(output_name(s), "-") || !isatty(STDOUT_FILENO))
+		return run(c, s, NULL);
+	terminal_text_init(&terminal, STDOUT_FILENO);
+	if (c->form == FILE_FORM_TEXT)
+		terminal.width = 0;
+	pager_start();
+	err = run(c, s, &terminal);
+	pager_end();
+	return err;
 }

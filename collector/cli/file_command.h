@@ -8,23 +8,48 @@
 #define COLLECTOR_FILE_COMMAND_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
+
+#include "analysis/label_units.h"
+#include "analysis/report.h"
+#include "cli/file_filters.h"
 
 struct file_settings;
 struct model;
+struct profile_fault;
+
+/* What was read. */
+struct file_input {
+	struct model *model;
+	/* The model, its sample type and the total of its values. */
+	struct report report;
+	/* Those of all labels. */
+	struct label_units units;
+	/* Those of report.filters. */
+	char *filters[FILE_FILTERS_MAX_TEXTS];
+};
+
+enum file_form {
+	FILE_FORM_PROFILE,	/* gzip compresses it */
+	FILE_FORM_PAGE,		/* a terminal cannot show it */
+	FILE_FORM_TEXT,
+	FILE_FORM_TABLE,	/* text whose lines are cut to the width of a terminal */
+};
 
 struct file_command {
 	/* What the command writes, for messages: "graph". */
 	const char *result;
-	/* The result is compressed by gzip. */
-	bool is_gzipped;
+	enum file_form form;
+	/* The filters of the settings are applied. */
+	bool has_filters;
+	/* Profiles without samples or sample types are shown, too. */
+	bool takes_empty;
 	/*
-	 * Writes the result of a profile that has samples. type is the sample type that the
-	 * settings name, or the default.
-	 * Returns: 0, or a negative errno.
+	 * Writes the result. It may change the model.
+	 * Returns: 0; -EBADMSG with *fault; or another negative errno.
 	 */
-	int (*write)(const struct file_settings *s, struct model *m, size_t type, FILE *out);
+	int (*write)(const struct file_settings *s, const struct file_input *in, FILE *out,
+		     struct profile_fault *fault);
 };
 
 /* Returns: 0, or a negative errno after it printed the cause. */

@@ -5,8 +5,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "analysis/filter.h"
+#include "analysis/granularity.h"
+#include "analysis/graph.h"
 #include "pprof/merge.h"
 #include "pprof/reader_rules.h"
+
+struct regex;
 
 /* File names of a command line, which belong to argv. free() frees the items. */
 struct path_list {
@@ -29,6 +34,19 @@ struct file_settings {
 	const char *output;
 	/* The name of a sample type; NULL: the profile's default. */
 	const char *type;
+	/* The unit of printed values; NULL: one that fits them. */
+	const char *unit;
+	/* Divide each value by that of the first sample type. */
+	bool is_mean;
+	/* 100 % are the samples that filters leave. */
+	bool is_relative;
+	struct granularity_settings frames;
+	struct graph_settings graph;
+	struct filter_settings filters;
+	/* They, compiled. Owned: filter_free() frees it. */
+	struct filter *filter;
+	/* For peek. Owned: regex_free() frees it. */
+	struct regex *peek;
 	/* For check. */
 	enum reader reader;
 };

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "aggregate/profile_types.h"
+#include "analysis/filter.h"
+#include "analysis/regex.h"
 #include "pprof.h"
 
 void options_init(struct options *c, enum options_command command)
@@ -34,15 +36,22 @@ void options_fini(struct options *c)
 	free(c->elf_files.items);
 	free(c->read.files.items);
 	free(c->read.bases.items);
+	regex_free(c->read.peek);
+	filter_free(c->read.filter);
 }
 
 enum options_command options_find_command(const char *keyword)
 {
 	static const char *const names[] = {
-		[OPTIONS_AUDIT] = "audit", [OPTIONS_STATUS] = "status", [OPTIONS_DOCTOR] = "doctor",
-		[OPTIONS_CFI] = "cfi",	  [OPTIONS_LIST] = "list",
-		[OPTIONS_FLAME] = "flame", [OPTIONS_MERGE] = "merge", [OPTIONS_DIFF] = "diff",
-		[OPTIONS_CHECK] = "check",
+		[OPTIONS_AUDIT] = "audit",	[OPTIONS_STATUS] = "status",
+		[OPTIONS_DOCTOR] = "doctor",	[OPTIONS_CFI] = "cfi",
+		[OPTIONS_LIST] = "list",	[OPTIONS_FLAME] = "flame",
+		[OPTIONS_MERGE] = "merge",	[OPTIONS_DIFF] = "diff",
+		[OPTIONS_FILTER] = "filter",	[OPTIONS_CHECK] = "check",
+		[OPTIONS_TOP] = "top",		[OPTIONS_TREE] = "tree",
+		[OPTIONS_PEEK] = "peek",	[OPTIONS_TRACES] = "traces",
+		[OPTIONS_TAGS] = "tags",	[OPTIONS_COMMENTS] = "comments",
+		[OPTIONS_RAW] = "raw",
 	};
 
 	for (size_t i = OPTIONS_PROFILE + 1; i < sizeof(names) / sizeof(*names); i++)

@@ -10,7 +10,11 @@
 #include "session/settings.h"
 
 enum options_command { OPTIONS_PROFILE, OPTIONS_AUDIT, OPTIONS_STATUS, OPTIONS_DOCTOR, OPTIONS_CFI,
-		      OPTIONS_LIST, OPTIONS_FLAME, OPTIONS_MERGE, OPTIONS_DIFF, OPTIONS_CHECK };
+		      OPTIONS_LIST, OPTIONS_FLAME, OPTIONS_MERGE, OPTIONS_DIFF, OPTIONS_FILTER,
+		      OPTIONS_CHECK,
+		      /* In the order of enum report_kind. */
+		      OPTIONS_TOP, OPTIONS_TREE, OPTIONS_PEEK, OPTIONS_TRACES, OPTIONS_TAGS,
+		      OPTIONS_COMMENTS, OPTIONS_RAW };
 
 struct options {
 	enum options_command command;

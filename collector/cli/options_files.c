@@ -1,16 +1,148 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cli/options_files.h"
 
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/filter.h"
+#include "analysis/regex.h"
 #include "cli/file_settings.h"
 #include "cli/option_values.h"
+#include "pprof/profile_fault.h"
 
 enum {
 	KEY_TYPE = 256,
+	KEY_UNIT,
+	KEY_MEAN,
+	KEY_CUM,
+	KEY_NODE_FRACTION,
+	KEY_EDGE_FRACTION,
+	KEY_DROP_NEGATIVE,
+	KEY_RELATIVE,
+	KEY_NO_INLINES,
+	KEY_COLUMNS,
+	KEY_BASE,
+	KEY_DIFF_BASE,
 	KEY_NORMALIZE,
 	KEY_FOR,
+	/* In the order of enum granularity. */
+	KEY_FUNCTIONS,
+	KEY_FILE_FUNCTIONS,
+	KEY_FILES,
+	KEY_LINES,
+	KEY_ADDRESSES,
+	KEY_ALL_FRAMES,
+	/* Then enum filter_kind. */
+	KEY_FILTER,
+};
+
+/* Another spelling of the option before it in a table: the one of go tool pprof. */
+#define ALIAS(name)	{ name, 0, NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 0 }
+
+static const struct argp_option value_options[] = {
+	{ "type", KEY_TYPE, "NAME", 0,
+	  "Show the values of this sample type. The default is the profile's.", 0 },
+	ALIAS("sample_index"),
+	{ "unit", KEY_UNIT, "UNIT", 0,
+	  "Print values in this unit, such as ms or MB. The default is one that fits.", 0 },
+	{ "mean", KEY_MEAN, NULL, 0,
+	  "Divide each value by that of the first sample type, often a count.", 0 },
+	{ 0 },
+};
+
+static const struct argp_option graph_options[] = {
+	{ "cum", KEY_CUM, NULL, 0,
+	  "Sort by cumulative values: those of a function and all that it called.", 0 },
+	{ "drop-negative", KEY_DROP_NEGATIVE, NULL, 0,
+	  "Leave out functions whose value is negative, in a difference.", 0 },
+	ALIAS("drop_negative"),
+	{ "relative-percentages", KEY_RELATIVE, NULL, 0,
+	  "Let 100 % be the samples that the filters leave, and not all.", 0 },
+	ALIAS("relative_percentages"),
+	{ 0 },
+};
+
+static const struct argp_option node_options[] = {
+	{ "nodecount", 'n', "N", 0, "Show at most N functions; 0 means all of them.", 0 },
+	{ "nodefraction", KEY_NODE_FRACTION, "F", 0,
+	  "Leave out functions whose cumulative value is below this part of the total. The "
+	  "default is 0.005.", 0 },
+	{ 0 },
+};
+
+static const struct argp_option edge_options[] = {
+	{ "edgefraction", KEY_EDGE_FRACTION, "F", 0,
+	  "Leave out calls whose value is below this part of the total. The default is 0.001.",
+	  0 },
+	{ 0 },
+};
+
+static const struct argp_option frame_options[] = {
+	{ "functions", KEY_FUNCTIONS, NULL, 0,
+	  "Show functions by their names. This is the default.", 0 },
+	{ "filefunctions", KEY_FILE_FUNCTIONS, NULL, 0,
+	  "Tell functions of one name in two source files apart.", 0 },
+	{ "files", KEY_FILES, NULL, 0, "Show source files.", 0 },
+	{ "lines", KEY_LINES, NULL, 0, "Show the lines of source files.", 0 },
+	{ "addresses", KEY_ADDRESSES, NULL, 0, "Show addresses.", 0 },
+	{ "noinlines", KEY_NO_INLINES, NULL, 0,
+	  "Count inlined functions as parts of those that contain them.", 0 },
+	{ "showcolumns", KEY_COLUMNS, NULL, 0, "Tell the columns of a line apart.", 0 },
+	{ 0 },
+};
+
+static const struct argp_option filter_options[] = {
+	{ "focus", KEY_FILTER + FILTER_FOCUS, "REGEX", 0,
+	  "Keep the samples that have a function, source file or mapped file that matches.", 0 },
+	{ "ignore", KEY_FILTER + FILTER_IGNORE, "REGEX", 0,
+	  "Drop the samples that have a function, source file or mapped file that matches.", 0 },
+	{ "hide", KEY_FILTER + FILTER_HIDE, "REGEX", 0,
+	  "Leave frames out that match; their callers and callees stay.", 0 },
+	{ "show", KEY_FILTER + FILTER_SHOW, "REGEX", 0,
+	  "Leave out all frames but those that match.", 0 },
+	{ "show-from", KEY_FILTER + FILTER_SHOW_FROM, "REGEX", 0,
+	  "Begin each stack with its outermost frame that matches; drop samples without one.", 0 },
+	ALIAS("show_from"),
+	{ "prune-from", KEY_FILTER + FILTER_PRUNE_FROM, "REGEX", 0,
+	  "End each stack with its innermost frame that matches.", 0 },
+	ALIAS("prune_from"),
+	{ "tagfocus", KEY_FILTER + FILTER_TAGFOCUS, "[KEY=]VALUE", 0,
+	  "Keep the samples with such a label. VALUE is a list of regular expressions, with "
+	  "commas between them, or a range of numbers: 1:5, 64kb:, :10ms or 7.", 0 },
+	{ "tagignore", KEY_FILTER + FILTER_TAGIGNORE, "[KEY=]VALUE", 0,
+	  "Drop the samples with such a label.", 0 },
+	{ "tagshow", KEY_FILTER + FILTER_TAGSHOW, "REGEX", 0,
+	  "Leave out all labels but those whose keys match.", 0 },
+	{ "taghide", KEY_FILTER + FILTER_TAGHIDE, "REGEX", 0,
+	  "Leave out labels whose keys match.", 0 },
+	{ "tagroot", KEY_FILTER + FILTER_TAGROOT, "KEY[,KEY...]", 0,
+	  "Begin each stack with frames for the values of these labels.", 0 },
+	{ "tagleaf", KEY_FILTER + FILTER_TAGLEAF, "KEY[,KEY...]", 0,
+	  "End each stack with frames for the values of these labels.", 0 },
+	{ "all-frames", KEY_ALL_FRAMES, NULL, 0,
+	  "Show also the frames that the profile itself says to drop.", 0 },
+	ALIAS("all_frames"),
+	{ 0 },
+};
+
+static const struct argp_option input_options[] = {
+	{ "diff-base", KEY_DIFF_BASE, "FILE", 0,
+	  "Subtract this profile of another run. Percentages are those of its total.", 0 },
+	ALIAS("diff_base"),
+	{ "base", KEY_BASE, "FILE", 0,
+	  "Subtract this earlier profile of the same run, whose values only grow.", 0 },
+	{ "normalize", KEY_NORMALIZE, NULL, 0,
+	  "Scale the profile first, so that its total is that of the base.", 0 },
+	{ 0 },
+};
+
+static const struct argp_option output_options[] = {
+	{ "output", 'o', "FILE", 0,
+	  "Write to FILE, and replace that file; - is the standard output, and the default.", 0 },
+	{ 0 },
 };
 
 static const struct argp_option flame_options[] = {
@@ -18,19 +150,13 @@ static const struct argp_option flame_options[] = {
 	  "Write the graph to this file: an SVG if its name ends in .svg, else a page.", 0 },
 	{ "type", KEY_TYPE, "NAME", 0,
 	  "Show this sample type first. The default is the profile's.", 0 },
-	{ 0 },
-};
-
-static const struct argp_option merge_options[] = {
-	{ "output", 'o', "FILE", 0,
-	  "Write the sum to this file, and replace it. The default is the standard output.", 0 },
+	ALIAS("sample_index"),
 	{ 0 },
 };
 
 static const struct argp_option diff_options[] = {
 	{ "output", 'o', "FILE", 0,
-	  "Write the difference to this file, and replace it. The default is the standard output.",
-	  0 },
+	  "Write to FILE, and replace that file; - is the standard output, and the default.", 0 },
 	{ "normalize", KEY_NORMALIZE, NULL, 0,
 	  "Scale the new profile first, so that its total is that of the base.", 0 },
 	{ 0 },
@@ -56,45 +182,88 @@ static enum reader parse_reader(struct argp_state *state, const char *arg)
 	return READER_NONE;
 }
 
-/* What follows the name of a report is parsed as if that were the command. */
-static void parse_report(struct argp_state *state, struct options *c, const char *name)
+static double parse_fraction(struct argp_state *state, const char *option, const char *arg)
 {
-	int first = state->next - 1;
+	char *end;
+	double fraction = strtod(arg, &end);
 
-	c->command = options_find_command(name);
-	if (c->command != OPTIONS_FLAME)
-		option_fail(state, "diff", name, "takes two profiles, then flame or --output FILE");
-	state->argv[first] = state->argv[0];
-	state->next = state->argc;
-	argp_parse(options_files_argp(c->command), state->argc - first, state->argv + first,
-		   OPTIONS_FILES_FLAGS, NULL, c);
+	if (end == arg || *end || !isfinite(fraction) || fraction < 0 || fraction > 1)
+		option_fail(state, option, arg, "must be a number from 0 to 1");
+	return fraction;
 }
 
-static void parse_file(struct argp_state *state, struct options *c, char *file)
+static void parse_base(struct argp_state *state, struct options *c, char *file,
+		       enum merge_sign sign)
 {
-	if (!c->is_diff || !c->read.bases.nr || !c->read.files.nr)
-		option_path(state, c->is_diff && !c->read.bases.nr ? &c->read.bases :
-								     &c->read.files, file);
-	else if (c->command == OPTIONS_DIFF)
-		parse_report(state, c, file);
+	if (c->is_diff)
+		option_fail(state, "base", file, "diff has a base: leave it out");
+	if (c->read.bases.nr && c->read.base_sign != sign)
+		option_fail(state, "base", file, "give either --base or --diff-base");
+	c->read.base_sign = sign;
+	option_path(state, &c->read.bases, file);
+}
+
+/* Options of the graph of functions. */
+static error_t parse_graph_option(int key, char *arg, struct argp_state *state)
+{
+	struct file_settings *s = &((struct options *)state->input)->read;
+
+	switch (key) {
+	case 'n':
+		s->graph.max_nodes = option_number(state, "--nodecount", arg, 0, UINT32_MAX);
+		return 0;
+	case KEY_CUM:
+		s->graph.is_by_cum = true;
+		return 0;
+	case KEY_NODE_FRACTION:
+		s->graph.node_fraction = parse_fraction(state, "--nodefraction", arg);
+		return 0;
+	case KEY_EDGE_FRACTION:
+		s->graph.edge_fraction = parse_fraction(state, "--edgefraction", arg);
+		return 0;
+	case KEY_DROP_NEGATIVE:
+		s->graph.drops_negative = true;
+		return 0;
+	case KEY_RELATIVE:
+		s->is_relative = true;
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+static error_t parse_frame_option(int key, char *arg, struct argp_state *state)
+{
+	struct file_settings *s = &((struct options *)state->input)->read;
+
+	(void)arg;
+	switch (key) {
+	case KEY_FUNCTIONS ... KEY_ADDRESSES:
+		s->frames.level = GRANULARITY_FUNCTIONS + (key - KEY_FUNCTIONS);
+		return 0;
+	case KEY_NO_INLINES:
+		s->frames.omits_inlined = true;
+		return 0;
+	case KEY_COLUMNS:
+		s->frames.has_columns = true;
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+static error_t parse_filter_option(int key, char *arg, struct argp_state *state)
+{
+	struct file_settings *s = &((struct options *)state->input)->read;
+
+	if (key == KEY_ALL_FRAMES)
+		s->filters.all_frames = true;
+	else if (key >= KEY_FILTER && key < KEY_FILTER + FILTER_NR_KINDS)
+		s->filters.expressions[key - KEY_FILTER] = arg;
 	else
-		option_fail(state, "diff", file, "takes two profiles: leave it out");
+		return ARGP_ERR_UNKNOWN;
+	return 0;
 }
 
-static bool writes_text(enum options_command command)
-{
-	return command == OPTIONS_CHECK;
-}
-
-static void check_all(struct argp_state *state, const struct options *c)
-{
-	if (!c->read.files.nr)
-		argp_failure(state, 2, 0, c->is_diff ? "nothing to compare: name two profiles" :
-						       "nothing to read: name a profile");
-	if (!c->read.output && !writes_text(c->command) && isatty(STDOUT_FILENO))
-		argp_failure(state, 2, 0, "a terminal cannot show it: give --output FILE");
-}
-
+/* The other options. */
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct options *c = state->input;
@@ -106,63 +275,204 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case KEY_TYPE:
 		c->read.type = arg;
 		return 0;
+	case KEY_UNIT:
+		c->read.unit = arg;
+		return 0;
+	case KEY_MEAN:
+		c->read.is_mean = true;
+		return 0;
+	case KEY_BASE:
+		parse_base(state, c, arg, MERGE_BASE);
+		return 0;
+	case KEY_DIFF_BASE:
+		parse_base(state, c, arg, MERGE_DIFF_BASE);
+		return 0;
 	case KEY_NORMALIZE:
 		c->read.normalize = true;
 		return 0;
 	case KEY_FOR:
 		c->read.reader = parse_reader(state, arg);
 		return 0;
-	case ARGP_KEY_ARG:
-		parse_file(state, c, arg);
-		return 0;
-	case ARGP_KEY_SUCCESS:
-		check_all(state, c);
-		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
 }
 
-static const struct argp flame_argp = {
-	.options = flame_options,
-	.parser = parse_option,
-	.args_doc = "FILE...",
-	.doc = "Draw profiles as a flame graph: a page for a browser, or an SVG.",
+static bool is_report(enum options_command command)
+{
+	return command == OPTIONS_FLAME || (command >= OPTIONS_TOP && command <= OPTIONS_TAGS);
+}
+
+/* What follows the name of a report is parsed as if that were the command. */
+static void parse_report(struct argp_state *state, struct options *c, const char *name)
+{
+	int first = state->next - 1;
+
+	c->command = options_find_command(name);
+	if (!is_report(c->command))
+		option_fail(state, "diff", name,
+			    "takes two profiles, then top, flame or another report");
+	state->argv[first] = state->argv[0];
+	state->next = state->argc;
+	argp_parse(options_files_argp(c->command), state->argc - first, state->argv + first,
+		   OPTIONS_FILES_FLAGS, NULL, c);
+}
+
+static void parse_peek(struct argp_state *state, struct options *c, const char *arg)
+{
+	struct profile_fault fault;
+
+	if (regex_new(&c->read.peek, arg, strlen(arg), &fault))
+		option_fail(state, "peek", arg, fault.text);
+}
+
+static void parse_argument(struct argp_state *state, struct options *c, char *arg)
+{
+	if (c->command == OPTIONS_PEEK && !c->read.peek)
+		parse_peek(state, c, arg);
+	else if (!c->is_diff || !c->read.bases.nr || !c->read.files.nr)
+		option_path(state, c->is_diff && !c->read.bases.nr ? &c->read.bases :
+								     &c->read.files, arg);
+	else if (c->command == OPTIONS_DIFF)
+		parse_report(state, c, arg);
+	else
+		option_fail(state, "diff", arg, "takes two profiles: leave it out");
+}
+
+/* The limits of nodes and edges are those of go tool pprof. */
+static void set_defaults(struct argp_state *state, struct options *c)
+{
+	const struct argp_child *children = options_files_argp(c->command)->children;
+
+	if (c->command != OPTIONS_PEEK)
+		c->read.graph = (struct graph_settings)GRAPH_TOP_SETTINGS;
+	if (c->command == OPTIONS_TREE)
+		c->read.graph.max_nodes = GRAPH_TREE_MAX_NODES;
+	for (size_t i = 0; children && children[i].argp; i++)
+		state->child_inputs[i] = c;
+}
+
+static bool writes_text(enum options_command command)
+{
+	return command >= OPTIONS_CHECK;
+}
+
+static void compile_filters(struct argp_state *state, struct options *c)
+{
+	struct profile_fault fault;
+
+	c->read.filters.unit = c->read.unit;
+	if (filter_new(&c->read.filter, &c->read.filters, &fault))
+		argp_failure(state, 2, 0, "--%s", fault.text);
+}
+
+static void check_all(struct argp_state *state, struct options *c)
+{
+	if (c->command == OPTIONS_PEEK && !c->read.peek)
+		argp_failure(state, 2, 0, "nothing to search: give an expression");
+	if (!c->read.files.nr)
+		argp_failure(state, 2, 0, c->is_diff ? "nothing to compare: name two profiles" :
+						       "nothing to read: name a profile");
+	if (c->read.normalize && !c->read.bases.nr)
+		argp_failure(state, 2, 0, "--normalize needs a base: give --diff-base FILE");
+	if (!c->read.output && !writes_text(c->command) && isatty(STDOUT_FILENO))
+		argp_failure(state, 2, 0, "a terminal cannot show it: give --output FILE");
+	if (!c->read.filter)
+		compile_filters(state, c);
+}
+
+static error_t parse_command(int key, char *arg, struct argp_state *state)
+{
+	switch (key) {
+	case ARGP_KEY_INIT:
+		set_defaults(state, state->input);
+		return 0;
+	case ARGP_KEY_ARG:
+		parse_argument(state, state->input, arg);
+		return 0;
+	case ARGP_KEY_SUCCESS:
+		check_all(state, state->input);
+		return 0;
+	}
+	return parse_option(key, arg, state);
+}
+
+static const struct argp value_argp = { .options = value_options, .parser = parse_option };
+static const struct argp graph_argp = { .options = graph_options, .parser = parse_graph_option };
+static const struct argp node_argp = { .options = node_options, .parser = parse_graph_option };
+static const struct argp edge_argp = { .options = edge_options, .parser = parse_graph_option };
+static const struct argp frame_argp = { .options = frame_options, .parser = parse_frame_option };
+static const struct argp filter_argp = {
+	.options = filter_options, .parser = parse_filter_option,
 };
 
-static const struct argp merge_argp = {
-	.options = merge_options,
-	.parser = parse_option,
-	.args_doc = "FILE...",
-	.doc = "Add profiles up, and write the sum as a profile.",
+static const struct argp input_argp = { .options = input_options, .parser = parse_option };
+
+#define VALUES	{ &value_argp, 0, "Values:", 1 }
+#define GRAPH	{ &graph_argp, 0, "Functions:", 2 }
+#define NODES	{ &node_argp, 0, "Limits:", 3 }
+#define EDGES	{ &edge_argp, 0, "Limits of calls:", 4 }
+#define FRAMES	{ &frame_argp, 0, "Frames:", 5 }
+#define FILTERS	{ &filter_argp, 0, "Filters:", 6 }
+#define INPUT	{ &input_argp, 0, "Comparison:", 7 }
+
+static const struct argp_child top_children[] = {
+	VALUES, GRAPH, NODES, FRAMES, FILTERS, INPUT, { 0 },
 };
 
-static const struct argp diff_argp = {
-	.options = diff_options,
-	.parser = parse_option,
-	.args_doc = "BASE NEW [flame [OPTION...]]",
-	.doc = "Subtract a profile from another one, and write the difference as a profile or as a "
-	       "flame graph.",
+static const struct argp_child tree_children[] = {
+	VALUES, GRAPH, NODES, EDGES, FRAMES, FILTERS, INPUT, { 0 },
 };
 
-static const struct argp check_argp = {
-	.options = check_options,
-	.parser = parse_option,
-	.args_doc = "FILE...",
-	.doc = "Check whether profiles are valid.",
+static const struct argp_child peek_children[] = {
+	VALUES, GRAPH, FRAMES, FILTERS, INPUT, { 0 },
 };
+
+static const struct argp_child traces_children[] = { VALUES, FRAMES, FILTERS, INPUT, { 0 } };
+static const struct argp_child tags_children[] = { VALUES, FILTERS, INPUT, { 0 } };
+static const struct argp_child filter_children[] = { FILTERS, INPUT, { 0 } };
+
+#define COMMAND(name, table, own_children, args, text) \
+	static const struct argp name ## _command_argp = {	\
+		.options = table,			\
+		.parser = parse_command,		\
+		.children = own_children,		\
+		.args_doc = args,			\
+		.doc = text,				\
+	}
+
+COMMAND(flame, flame_options, filter_children, "FILE...",
+	"Draw profiles as a flame graph: a page for a browser, or an SVG.");
+COMMAND(merge, output_options, NULL, "FILE...", "Add profiles up, and write the sum as a profile.");
+COMMAND(diff, diff_options, NULL, "BASE NEW [REPORT [OPTION...]]",
+	"Subtract a profile from another one, and write the difference as a profile. Or show it by "
+	"a report with its options: top, tree, peek, traces, tags, raw or flame.");
+COMMAND(filter, output_options, filter_children, "FILE...",
+	"Write the part of a profile that the filters leave.");
+COMMAND(check, check_options, NULL, "FILE...", "Check whether profiles are valid.");
+COMMAND(top, output_options, top_children, "FILE...",
+	"Print the functions with the largest values.");
+COMMAND(tree, output_options, tree_children, "FILE...",
+	"Print functions, each with its callers and callees.");
+COMMAND(peek, output_options, peek_children, "REGEX FILE...",
+	"Print the functions whose names match, each with its callers and callees.");
+COMMAND(traces, output_options, traces_children, "FILE...",
+	"Print each stack with its value and its labels.");
+COMMAND(tags, output_options, tags_children, "FILE...",
+	"Print the labels, and the values of the samples that have them.");
+COMMAND(comments, output_options, NULL, "FILE...", "Print the comments of profiles.");
+COMMAND(raw, output_options, filter_children, "FILE...", "Print all tables of a profile.");
 
 const struct argp *options_files_argp(enum options_command command)
 {
-	switch (command) {
-	case OPTIONS_FLAME:
-		return &flame_argp;
-	case OPTIONS_MERGE:
-		return &merge_argp;
-	case OPTIONS_DIFF:
-		return &diff_argp;
-	case OPTIONS_CHECK:
-		return &check_argp;
-	default:
-		return NULL;
-	}
+	static const struct argp *const argps[] = {
+		[OPTIONS_FLAME] = &flame_command_argp, [OPTIONS_MERGE] = &merge_command_argp,
+		[OPTIONS_DIFF] = &diff_command_argp, [OPTIONS_FILTER] = &filter_command_argp,
+		[OPTIONS_CHECK] = &check_command_argp,
+		[OPTIONS_TOP] = &top_command_argp, [OPTIONS_TREE] = &tree_command_argp,
+		[OPTIONS_PEEK] = &peek_command_argp, [OPTIONS_TRACES] = &traces_command_argp,
+		[OPTIONS_TAGS] = &tags_command_argp, [OPTIONS_COMMENTS] = &comments_command_argp,
+		[OPTIONS_RAW] = &raw_command_argp,
+	};
+
+	return argps[command];
 }

@@ -35,7 +35,7 @@ void read_profiles_put_fault(const struct profile_fault *fault, FILE *out)
 	utf8_print(out, fault->text);
 }
 
-static int print_fault(const char *file, const struct profile_fault *fault, int err)
+int read_profiles_print_fault(const char *file, const struct profile_fault *fault, int err)
 {
 	print_file(file);
 	read_profiles_put_fault(fault, stderr);
@@ -48,7 +48,7 @@ static int read_one(const char *file, struct model **out)
 	struct profile_fault fault;
 	int err = profile_file_read(file, PROFILE_INPUT_MAX_BYTES, out, NULL, &fault);
 
-	return err ? print_fault(file, &fault, err) : 0;
+	return err ? read_profiles_print_fault(file, &fault, err) : 0;
 }
 
 static int add_model(struct merge *g, const char *file, const struct model *m,
@@ -57,7 +57,7 @@ static int add_model(struct merge *g, const char *file, const struct model *m,
 	struct profile_fault fault;
 	int err = merge_add(g, m, sign, &fault);
 
-	return err ? print_fault(file, &fault, err) : 0;
+	return err ? read_profiles_print_fault(file, &fault, err) : 0;
 }
 
 static int add_file(struct merge *g, const char *file, enum merge_sign sign)
@@ -86,7 +86,7 @@ static int finish(struct merge *g, const struct path_list *files, struct model *
 	struct profile_fault fault;
 	int err = merge_finish(g, out, &fault);
 
-	return err ? print_fault(files->items[files->nr - 1], &fault, err) : 0;
+	return err ? read_profiles_print_fault(files->items[files->nr - 1], &fault, err) : 0;
 }
 
 /* Adds the files up, and subtracts the bases, which may be none. */
@@ -118,7 +118,7 @@ static int subtract_normalized(const struct file_settings *s, struct model *sour
 	int err = scale_normalize(source, base, &fault);
 
 	if (err)
-		return print_fault(file, &fault, err);
+		return read_profiles_print_fault(file, &fault, err);
 	g = merge_new();
 	if (!g)
 		return read_profiles_print_error(file, "out of memory: free memory", -ENOMEM);

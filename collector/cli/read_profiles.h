@@ -19,6 +19,9 @@ int read_profiles(const struct file_settings *s, struct model **out);
 /* Prints a problem of a file: "pprof-collect: FILE: TEXT". Returns: err. */
 int read_profiles_print_error(const char *file, const char *text, int err);
 
+/* The same for a fault. Returns: err. */
+int read_profiles_print_fault(const char *file, const struct profile_fault *fault, int err);
+
 /* Prints a fault, with its byte if that is known. The fault may have names of the profile. */
 void read_profiles_put_fault(const struct profile_fault *fault, FILE *out);
 

@@ -6,9 +6,39 @@ _pprof_collect_options() { # COMMAND
 	audit) echo --pid --comm --stacks --json --seconds ;;
 	list | doctor) echo --pid ;;
 	cfi) echo --check ;;
-	flame) echo --output --type ;;
-	merge) echo --output ;;
+	flame)
+		_pprof_collect_options raw
+		echo --type
+		return
+		;;
+	merge | comments) echo --output ;;
 	diff) echo --output --normalize ;;
+	top | tree)
+		_pprof_collect_options peek
+		echo --nodecount --nodefraction
+		[[ $1 = top ]] || echo --edgefraction
+		return
+		;;
+	peek)
+		_pprof_collect_options traces
+		echo --cum --drop-negative --relative-percentages
+		return
+		;;
+	traces)
+		_pprof_collect_options tags
+		echo --functions --filefunctions --files --lines --addresses --noinlines --showcolumns
+		return
+		;;
+	tags)
+		_pprof_collect_options raw
+		echo --type --unit --mean
+		return
+		;;
+	raw | filter)
+		echo --output --focus --ignore --hide --show --show-from --prune-from --tagfocus \
+			--tagignore --tagshow --taghide --tagroot --tagleaf --all-frames --diff-base \
+			--base --normalize
+		;;
 	check) echo --for ;;
 	status) ;;
 	*)
@@ -39,9 +69,10 @@ _pprof_collect_value() { # OPTION WORD: fails if the option takes none that is k
 	--unwind) mapfile -t COMPREPLY < <(compgen -W 'table fp' -- "$2") ;;
 	--for) mapfile -t COMPREPLY < <(compgen -W 'parca pyroscope speedscope' -- "$2") ;;
 	--debug) mapfile -t COMPREPLY < <(compgen -W '0 1 2' -- "$2") ;;
-	--output | -o) compopt -o default ;;
+	--output | -o | --base | --diff-base) compopt -o default ;;
 	--seconds | -s | --comm | --hz | --*-rate | --mutex-fraction | --buffer-pages | \
-		--type | --max-stacks | --max-frames | --drop-frames | --keep-frames) ;;
+		--type | --unit | --nodecount | -n | --*fraction | --focus | --ignore | --hide | --show | \
+		--show-from | --prune-from | --tag* | --max-stacks | --max-frames | --drop-frames | --keep-frames) ;;
 	*) return 1 ;;
 	esac
 }
@@ -71,8 +102,8 @@ _pprof_collect() { # PROGRAM WORD BEFORE
 	if [[ $word = -* ]]; then
 		words=$(_pprof_collect_options "$command")
 	elif [[ $COMP_CWORD -eq 1 ]]; then
-		words='audit status list doctor cfi flame merge diff check'
-	elif [[ $command =~ ^(cfi|flame|merge|diff|check)$ ]]; then
+		words='audit status list doctor cfi top tree peek traces tags comments raw flame merge diff filter check'
+	elif [[ $command && ! $command =~ ^(-|audit$|status$|list$|doctor$) ]]; then
 		compopt -o default
 	fi
 	mapfile -t COMPREPLY < <(compgen -W "${words-}" -- "$word")

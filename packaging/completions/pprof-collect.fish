@@ -8,7 +8,7 @@ end
 
 function __pprof_collect_takes -d 'Is this a profile, before the program to start?'
     set -l words (commandline -opc)
-    not __pprof_collect_is audit status list doctor cfi flame merge diff check; and not contains -- -- $words
+    not __pprof_collect_is audit status list doctor cfi top tree peek traces tags comments raw flame merge diff filter check; and not contains -- -- $words
 end
 
 function __pprof_collect_starts -d 'Is this behind --?'
@@ -36,6 +36,14 @@ complete -c pprof-collect -n __fish_is_first_arg -a status -d 'Show the sessions
 complete -c pprof-collect -n __fish_is_first_arg -a list -d 'Show the profiles of a process'
 complete -c pprof-collect -n __fish_is_first_arg -a doctor -d 'Check what profiles need'
 complete -c pprof-collect -n __fish_is_first_arg -a cfi -d 'Show the unwind tables of files'
+complete -c pprof-collect -n __fish_is_first_arg -a top -d 'Print the functions with the largest values'
+complete -c pprof-collect -n __fish_is_first_arg -a tree -d 'Print functions with callers and callees'
+complete -c pprof-collect -n __fish_is_first_arg -a peek -d 'Print some functions with callers and callees'
+complete -c pprof-collect -n __fish_is_first_arg -a traces -d 'Print each stack'
+complete -c pprof-collect -n __fish_is_first_arg -a tags -d 'Print labels and their values'
+complete -c pprof-collect -n __fish_is_first_arg -a comments -d 'Print the comments of profiles'
+complete -c pprof-collect -n __fish_is_first_arg -a raw -d 'Print all tables of a profile'
+complete -c pprof-collect -n __fish_is_first_arg -a filter -d 'Write a part of a profile'
 complete -c pprof-collect -n __fish_is_first_arg -a flame -d 'Draw a profile as a flame graph'
 complete -c pprof-collect -n __fish_is_first_arg -a merge -d 'Add profiles up'
 complete -c pprof-collect -n __fish_is_first_arg -a diff -d 'Subtract a profile from another one'
@@ -63,16 +71,55 @@ set -l is '__pprof_collect_is cfi'
 complete -c pprof-collect -n $is -l check -d 'Compare each row with libdw'
 complete -c pprof-collect -n $is -F
 
-set -l is '__pprof_collect_is flame'
-complete -c pprof-collect -n $is -s o -l output -rF -d 'Write to a file'
-complete -c pprof-collect -n $is -l type -x -d 'Show this sample type first'
-complete -c pprof-collect -n $is -F
-
-set -l is '__pprof_collect_is merge diff'
+set -l is '__pprof_collect_is top tree peek traces tags comments raw flame merge diff filter'
 complete -c pprof-collect -n $is -s o -l output -rF -d 'Write to a file'
 complete -c pprof-collect -n $is -F
 
-complete -c pprof-collect -n '__pprof_collect_is diff' -l normalize -d 'Scale the new profile to the total of the base'
+set -l is '__pprof_collect_is top tree peek traces tags flame'
+complete -c pprof-collect -n $is -l type -x -d 'Show this sample type'
+
+set -l is '__pprof_collect_is top tree peek traces tags'
+complete -c pprof-collect -n $is -l unit -x -d 'Print values in this unit'
+complete -c pprof-collect -n $is -l mean -d 'Divide values by the first sample type'
+
+set -l is '__pprof_collect_is top tree peek'
+complete -c pprof-collect -n $is -l cum -d 'Sort by cumulative values'
+complete -c pprof-collect -n $is -l drop-negative -d 'Leave out negative functions'
+complete -c pprof-collect -n $is -l relative-percentages -d '100 % is what the filters leave'
+
+set -l is '__pprof_collect_is top tree'
+complete -c pprof-collect -n $is -s n -l nodecount -x -d 'Show so many functions'
+complete -c pprof-collect -n $is -l nodefraction -x -d 'Leave out smaller functions'
+complete -c pprof-collect -n '__pprof_collect_is tree' -l edgefraction -x -d 'Leave out smaller calls'
+
+set -l is '__pprof_collect_is top tree peek traces'
+complete -c pprof-collect -n $is -l functions -d 'Show functions by name'
+complete -c pprof-collect -n $is -l filefunctions -d 'Tell functions in two files apart'
+complete -c pprof-collect -n $is -l files -d 'Show source files'
+complete -c pprof-collect -n $is -l lines -d 'Show lines of source files'
+complete -c pprof-collect -n $is -l addresses -d 'Show addresses'
+complete -c pprof-collect -n $is -l noinlines -d 'Show no inlined functions'
+complete -c pprof-collect -n $is -l showcolumns -d 'Tell columns apart'
+
+set -l is '__pprof_collect_is top tree peek traces tags raw flame filter'
+complete -c pprof-collect -n $is -l focus -x -d 'Keep samples with such a function'
+complete -c pprof-collect -n $is -l ignore -x -d 'Drop samples with such a function'
+complete -c pprof-collect -n $is -l hide -x -d 'Leave out such frames'
+complete -c pprof-collect -n $is -l show -x -d 'Leave out all other frames'
+complete -c pprof-collect -n $is -l show-from -x -d 'Begin stacks with such a frame'
+complete -c pprof-collect -n $is -l prune-from -x -d 'End stacks with such a frame'
+complete -c pprof-collect -n $is -l tagfocus -x -d 'Keep samples with such a label'
+complete -c pprof-collect -n $is -l tagignore -x -d 'Drop samples with such a label'
+complete -c pprof-collect -n $is -l tagshow -x -d 'Leave out all other labels'
+complete -c pprof-collect -n $is -l taghide -x -d 'Leave out such labels'
+complete -c pprof-collect -n $is -l tagroot -x -d 'Begin stacks with these labels'
+complete -c pprof-collect -n $is -l tagleaf -x -d 'End stacks with these labels'
+complete -c pprof-collect -n $is -l all-frames -d 'Show what the profile drops'
+complete -c pprof-collect -n $is -l diff-base -rF -d 'Subtract a profile of another run'
+complete -c pprof-collect -n $is -l base -rF -d 'Subtract an earlier profile of the run'
+
+set -l is '__pprof_collect_is top tree peek traces tags raw flame filter diff'
+complete -c pprof-collect -n $is -l normalize -d 'Scale the profile to the total of the base'
 
 set -l is '__pprof_collect_is check'
 complete -c pprof-collect -n $is -l for -xa 'parca pyroscope speedscope' -d 'Check what this reader takes'

@@ -35,24 +35,48 @@ _pprof_collect_cfi() {
 		'*:ELF file:_files'
 }
 
-_pprof_collect_flame() {
-	_arguments $common \
-		'(-o --output)'{-o+,--output=}'[write to a file]:file:_files' \
-		'--type=[show this sample type first]:sample type:' \
+_pprof_collect_top() {
+	_arguments $common $output $values $graph $nodes $frames $filters \
 		'*:profile:_files'
 }
 
-_pprof_collect_merge() {
-	_arguments $common \
-		'(-o --output)'{-o+,--output=}'[write to a file]:file:_files' \
-		'*:profile:_files'
+_pprof_collect_tree() {
+	_arguments $common $output $values $graph $nodes $frames $filters \
+		'--edgefraction=[leave out smaller calls]:part of the total:' '*:profile:_files'
 }
+
+_pprof_collect_peek() {
+	_arguments $common $output $values $graph $frames $filters \
+		'1:regular expression:' '*:profile:_files'
+}
+
+_pprof_collect_traces() {
+	_arguments $common $output $values $frames $filters '*:profile:_files'
+}
+
+_pprof_collect_tags() {
+	_arguments $common $output $values $filters '*:profile:_files'
+}
+
+_pprof_collect_raw() {
+	_arguments $common $output $filters '*:profile:_files'
+}
+
+_pprof_collect_filter() { _pprof_collect_raw }
+
+_pprof_collect_flame() {
+	_arguments $common $output $filters \
+		'--type=[show this sample type first]:sample type:' '*:profile:_files'
+}
+
+_pprof_collect_merge() { _arguments $common $output '*:profile:_files' }
+_pprof_collect_comments() { _pprof_collect_merge }
 
 _pprof_collect_diff() {
-	_arguments $common \
-		'(-o --output)'{-o+,--output=}'[write to a file]:file:_files' \
+	_arguments $common $output \
 		'--normalize[scale the new profile to the total of the base]' \
-		'1:base:_files' '2:profile:_files' '3:report:(flame)' '*::option:_pprof_collect_$words[1]'
+		'1:base:_files' '2:profile:_files' \
+		'3:report:(top tree peek traces tags raw flame)' '*::option:_files'
 }
 
 _pprof_collect_check() {
@@ -94,15 +118,67 @@ _pprof_collect() {
 		'(- *)--usage[show the options in short]'
 		'(- *)'{-V,--version}'[show the version]'
 	)
+	local -a output=(
+		'(-o --output)'{-o+,--output=}'[write to a file]:file:_files'
+	)
+	local -a values=(
+		'--type=[show this sample type]:sample type:'
+		'--unit=[print values in this unit]:unit:'
+		'--mean[divide values by the first sample type]'
+	)
+	local -a graph=(
+		'--cum[sort by cumulative values]'
+		'--drop-negative[leave out negative functions]'
+		'--relative-percentages[100 % is what the filters leave]'
+	)
+	local -a nodes=(
+		'(-n --nodecount)'{-n+,--nodecount=}'[show so many functions]:number:'
+		'--nodefraction=[leave out smaller functions]:part of the total:'
+	)
+	local -a frames=(
+		'--functions[show functions by name]'
+		'--filefunctions[tell functions in two files apart]'
+		'--files[show source files]'
+		'--lines[show lines of source files]'
+		'--addresses[show addresses]'
+		'--noinlines[show no inlined functions]'
+		'--showcolumns[tell columns apart]'
+	)
+	local -a filters=(
+		'--focus=[keep samples with such a function]:regular expression:'
+		'--ignore=[drop samples with such a function]:regular expression:'
+		'--hide=[leave out such frames]:regular expression:'
+		'--show=[leave out all other frames]:regular expression:'
+		'--show-from=[begin stacks with such a frame]:regular expression:'
+		'--prune-from=[end stacks with such a frame]:regular expression:'
+		'--tagfocus=[keep samples with such a label]:label:'
+		'--tagignore=[drop samples with such a label]:label:'
+		'--tagshow=[leave out all other labels]:regular expression:'
+		'--taghide=[leave out such labels]:regular expression:'
+		'--tagroot=[begin stacks with these labels]:keys:'
+		'--tagleaf=[end stacks with these labels]:keys:'
+		'--all-frames[show what the profile drops]'
+		'*--diff-base=[subtract a profile of another run]:base:_files'
+		'*--base=[subtract an earlier profile of the run]:base:_files'
+		'--normalize[scale the profile to the total of the base]'
+	)
 	local -a commands=(
 		'audit:follow thread creations'
 		'status:show the sessions of the module'
 		'list:show the profiles of a process'
 		'doctor:check what profiles need'
 		'cfi:show the unwind tables of files'
+		'top:print the functions with the largest values'
+		'tree:print functions with callers and callees'
+		'peek:print some functions with callers and callees'
+		'traces:print each stack'
+		'tags:print labels and their values'
+		'comments:print the comments of profiles'
+		'raw:print all tables of a profile'
 		'flame:draw a profile as a flame graph'
 		'merge:add profiles up'
 		'diff:subtract a profile from another one'
+		'filter:write a part of a profile'
 		'check:check whether profiles are valid'
 	)
 	if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then
@@ -110,7 +186,7 @@ _pprof_collect() {
 		return
 	fi
 	case $words[2] in
-	(audit|status|list|doctor|cfi|flame|merge|diff|check)
+	(audit|status|list|doctor|cfi|top|tree|peek|traces|tags|comments|raw|flame|merge|diff|filter|check)
 		local command=$words[2]
 		shift words
 		(( CURRENT-- ))

@@ -2,8 +2,17 @@
 // sources: collector/cli/command_line.c collector/cli/options.c collector/cli/option_values.c
 // sources: collector/cli/options_profile.c collector/cli/options_subcommands.c
 // sources: collector/cli/keywords.c collector/pprof/frame_filter.c collector/base/utf8.c
-// sources: collector/session/settings.c
-// libs: -lm -Wl,--wrap=argp_parse,--wrap=argp_failure
+// sources: collector/session/settings.c collector/cli/options_files.c
+// sources: collector/analysis/regex.c collector/analysis/re2_syntax.c
+// sources: collector/analysis/re2_class.c collector/analysis/re2_escape.c
+// sources: collector/analysis/filter.c collector/analysis/label_filter.c
+// sources: collector/analysis/label_units.c collector/analysis/matcher.c
+// sources: collector/analysis/name_filter.c collector/analysis/prune.c
+// sources: collector/analysis/stack_edit.c collector/analysis/tag_filter.c
+// sources: collector/analysis/tag_frames.c collector/analysis/unit.c
+// sources: collector/pprof/model.c collector/pprof/profile_fault.c collector/pprof/value_unit.c
+// sources: collector/base/span_set.c collector/base/string_table.c
+// libs: -lm -lxxhash -lpcre2-8 -Wl,--wrap=argp_parse,--wrap=argp_failure
 /*
  * Input: arguments, each with a NUL. They are refused, or give options that make sense.
  */
@@ -17,6 +26,7 @@
 #include <sanitizer/allocator_interface.h>
 
 #include "cli/command_line.h"
+#include "cli/options_files.h"
 #include "aggregate/profile_types.h"
 
 #define MAX_ARGS	32
@@ -33,7 +43,7 @@ void __wrap_argp_failure(const struct argp_state *state, int status, int errnum,
 static jmp_buf refusal;
 
 /* Memory that this thread allocates while it parses: in the collector an exit would free it. */
-static const volatile void *held[64];
+static const volatile void *held[4096];
 static _Thread_local bool parsing;	/* libFuzzer has a thread of its own */
 
 static void swap_held(const volatile void *from, const volatile void *to)
@@ -115,7 +125,8 @@ static void check_options(const struct options *c)
 		check(!c->run.program && c->run.nr_pids <= (c->command == OPTIONS_AUDIT ||
 							    c->command == OPTIONS_DOCTOR ||
 							    c->command == OPTIONS_LIST));
-	check((c->command == OPTIONS_CFI) == (c->nr_files > 0));
+	check((c->command == OPTIONS_CFI) == (c->elf_files.nr > 0));
+	check(!options_files_argp(c->command) == !c->read.files.nr);
 }
 
 static void parse(int argc, char **argv)

@@ -4,7 +4,16 @@
 // sources: collector/cli/options_files.c
 // sources: collector/cli/keywords.c collector/pprof/frame_filter.c collector/base/utf8.c
 // sources: collector/session/settings.c
-// libs: -lm
+// sources: collector/analysis/regex.c collector/analysis/re2_syntax.c
+// sources: collector/analysis/re2_class.c collector/analysis/re2_escape.c
+// sources: collector/analysis/filter.c collector/analysis/label_filter.c
+// sources: collector/analysis/label_units.c collector/analysis/matcher.c
+// sources: collector/analysis/name_filter.c collector/analysis/prune.c
+// sources: collector/analysis/stack_edit.c collector/analysis/tag_filter.c
+// sources: collector/analysis/tag_frames.c collector/analysis/unit.c
+// sources: collector/pprof/model.c collector/pprof/profile_fault.c collector/pprof/value_unit.c
+// sources: collector/base/span_set.c collector/base/string_table.c
+// libs: -lm -lxxhash -lpcre2-8
 #include "aggregate/profile_types.h"
 #include "line.h"
 

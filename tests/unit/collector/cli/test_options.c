@@ -1,5 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/cli/options.c
+// sources: collector/analysis/regex.c collector/analysis/re2_syntax.c
+// sources: collector/analysis/re2_class.c collector/analysis/re2_escape.c
+// sources: collector/analysis/filter.c collector/analysis/label_filter.c
+// sources: collector/analysis/label_units.c collector/analysis/matcher.c
+// sources: collector/analysis/name_filter.c collector/analysis/prune.c
+// sources: collector/analysis/stack_edit.c collector/analysis/tag_filter.c
+// sources: collector/analysis/tag_frames.c collector/analysis/unit.c
+// sources: collector/pprof/model.c collector/pprof/profile_fault.c collector/pprof/value_unit.c
+// sources: collector/base/span_set.c collector/base/string_table.c
+// sources: collector/base/utf8.c
+// libs: -lxxhash -lpcre2-8 -lm
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +18,9 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "analysis/regex.h"
 #include "cli/options.h"
+#include "pprof/profile_fault.h"
 
 static void test_find_command(void **state)
 {
@@ -38,12 +51,14 @@ static void test_init(void **state)
 
 static void test_fini(void **state)
 {
+	struct profile_fault fault;
 	struct options c;
 
 	(void)state;
 	options_init(&c, OPTIONS_PROFILE);
 	c.run.pids = malloc(sizeof(*c.run.pids));
 	c.elf_files.items = malloc(sizeof(*c.elf_files.items));
+	assert_int_equal(regex_new(&c.read.peek, "a", 1, &fault), 0);
 	options_fini(&c);	/* LeakSanitizer checks the rest */
 }
 

@@ -4,7 +4,16 @@
 // sources: collector/cli/options_files.c
 // sources: collector/cli/keywords.c collector/pprof/frame_filter.c collector/base/utf8.c
 // sources: collector/session/settings.c
-// libs: -lm
+// sources: collector/analysis/regex.c collector/analysis/re2_syntax.c
+// sources: collector/analysis/re2_class.c collector/analysis/re2_escape.c
+// sources: collector/analysis/filter.c collector/analysis/label_filter.c
+// sources: collector/analysis/label_units.c collector/analysis/matcher.c
+// sources: collector/analysis/name_filter.c collector/analysis/prune.c
+// sources: collector/analysis/stack_edit.c collector/analysis/tag_filter.c
+// sources: collector/analysis/tag_frames.c collector/analysis/unit.c
+// sources: collector/pprof/model.c collector/pprof/profile_fault.c collector/pprof/value_unit.c
+// sources: collector/base/span_set.c collector/base/string_table.c
+// libs: -lm -lxxhash -lpcre2-8
 #include "line.h"
 
 static void test_files(void **state)
@@ -46,6 +55,61 @@ static void test_one_dash(void **state)
 	options_fini(&c);
 }
 
+static void test_report(void **state)
+{
+	struct options c;
+	struct line l;
+
+	(void)state;
+	parse(&c, &l, "top a");
+	assert_int_equal(c.command, OPTIONS_TOP);
+	assert_false(c.read.graph.is_by_cum || c.read.is_mean || c.read.is_relative);
+	assert_int_equal(c.read.graph.max_nodes, 0);
+	assert_true(c.read.graph.node_fraction == 0.005);
+	assert_int_equal(c.read.frames.level, GRANULARITY_FUNCTIONS);
+	options_fini(&c);
+	parse(&c, &l, "tree a -cum -n 5 -nodefraction=0 -edgefraction 1 -lines -noinlines -unit ms");
+	assert_true(c.read.graph.is_by_cum);
+	assert_int_equal(c.read.graph.max_nodes, 5);
+	assert_true(c.read.graph.node_fraction == 0 && c.read.graph.edge_fraction == 1);
+	assert_int_equal(c.read.frames.level, GRANULARITY_LINES);
+	assert_true(c.read.frames.omits_inlined);
+	assert_string_equal(c.read.unit, "ms");
+	options_fini(&c);
+	parse(&c, &l, "tree a");
+	assert_int_equal(c.read.graph.max_nodes, 80);
+	options_fini(&c);
+	parse(&c, &l, "peek main a b --base c --base d --mean");
+	assert_non_null(c.read.peek);
+	assert_int_equal(c.read.files.nr, 2);
+	assert_int_equal(c.read.bases.nr, 2);
+	assert_int_equal(c.read.base_sign, MERGE_BASE);
+	assert_true(c.read.is_mean && c.read.graph.node_fraction == 0);
+	options_fini(&c);
+}
+
+/* Names are those of pprof, and those with dashes. */
+static void test_filters(void **state)
+{
+	static const char *const lines[] = {
+		"filter a --show_from=x --tagfocus k=1:2 --all_frames",
+		"filter a --show-from x -tagfocus=k=1:2 --all-frames",
+	};
+	struct options c;
+	struct line l;
+
+	(void)state;
+	for (size_t i = 0; i < NR(lines); i++) {
+		parse(&c, &l, lines[i]);
+		assert_int_equal(c.command, OPTIONS_FILTER);
+		assert_string_equal(c.read.filters.expressions[FILTER_SHOW_FROM], "x");
+		assert_string_equal(c.read.filters.expressions[FILTER_TAGFOCUS], "k=1:2");
+		assert_true(c.read.filters.all_frames);
+		assert_int_equal(filter_ranges(c.read.filter), 1U << FILTER_TAGFOCUS);
+		options_fini(&c);
+	}
+}
+
 static void test_diff(void **state)
 {
 	struct options c;
@@ -79,7 +143,17 @@ static void test_wrong_lines(void **state)
 		{ "diff a b c -o x", "'c': takes two profiles" },
 		{ "diff a b audit", "'audit': takes two profiles" },
 		{ "diff a b flame c -o x", "'c': takes two profiles" },
-		{ "diff a b flame --normalize", "--normalize" },
+		{ "diff a b comments", "'comments': takes two profiles" },
+		{ "diff a b top --base c", "'c': diff has a base" },
+		{ "top a --normalize", "--normalize needs a base" },
+		{ "top a --base b --diff-base c", "either --base or --diff-base" },
+		{ "top a --nodefraction 2", "--nodefraction '2': must be a number from 0 to 1" },
+		{ "top a --nodecount -1", "--nodecount '-1'" },
+		{ "top a --edgefraction 1", "--edgefraction" },
+		{ "top a --focus (", "--focus: the regular expression has a (" },
+		{ "peek", "give an expression" }, { "peek a", "name a profile" },
+		{ "peek ( b", "peek '('" },
+		{ "comments a --focus b", "--focus" },
 		{ "merge a --type cpu", "--type" },
 		{ "check a -o x", "'-o'" },
 		{ "check --for go a", "must be parca, pyroscope or speedscope" },
@@ -98,6 +172,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_files),
 		cmocka_unit_test(test_one_dash),
+		cmocka_unit_test(test_report),
+		cmocka_unit_test(test_filters),
 		cmocka_unit_test(test_diff),
 		cmocka_unit_test(test_wrong_lines),
 	};

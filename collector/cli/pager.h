@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Shows long output page by page: by $PAGER, or less. As git does, less ends after a short text. */
+#ifndef COLLECTOR_PAGER_H
+#define COLLECTOR_PAGER_H
+
+/*
+ * Starts the pager, which standard output goes to from now on. Call it only if standard output is a
+ * terminal, and before privileges_seal(), which forbids to start programs. Without a pager
+ * (PAGER is empty or "cat", or no process can be started) nothing changes.
+ */
+void pager_start(void);
+
+/* Closes standard output, and waits until the pager has ended. Without a pager does nothing. */
+void pager_end(void);
+
+#endif /* COLLECTOR_PAGER_H */

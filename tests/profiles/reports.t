@@ -1,0 +1,103 @@
+#!/bin/bash
+# Prints profiles by the commands, beside go tool pprof where Go is. Prints TAP.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+# shellcheck source=tests/profiles/lib.bash
+. tests/profiles/lib.bash
+
+# What both print with the same options. -peek takes its expression with "=".
+as_go() { # REPORT[=REGEX] OPTION... FILE
+	local report=${1%%=*} regex=()
+	[[ $1 != *=* ]] || regex=("${1#*=}")
+	diff <(go tool pprof "-$1" "${@:2}" 2>"$work/complaints") <(collect "$report" "${regex[@]}" "${@:2}")
+}
+
+as_go_all() { # OPTION...
+	local kind report reports=(top tree peek=beta)
+	[[ $* =~ -(cum|drop|relative) ]] || reports+=(traces)
+	for kind in block cpu growth heap mutex; do
+		for report in "${reports[@]}"; do
+			as_go "$report" "$@" "$work/$kind.pb.gz" || return
+		done
+	done
+}
+
+as_go_plain() { # REPORT
+	local kind
+	for kind in block cpu growth heap mutex; do
+		as_go "$1" "$work/$kind.pb.gz" || return
+	done
+}
+
+compares() {
+	diff <(collect diff "$work/cpu.pb.gz" "$work/twice.pb.gz" top -cum) \
+		<(collect top -cum --diff-base "$work/cpu.pb.gz" "$work/twice.pb.gz")
+}
+
+# A filter by a command, and the same filter by another one before it.
+filters_first() {
+	collect filter --focus beta --tagfocus tid=77 "$work/cpu.pb.gz" -o "$work/part.pb.gz"
+	diff <(collect traces --focus beta --tagfocus tid=77 "$work/cpu.pb.gz" | sed 1,/----/d) \
+		<(collect traces "$work/part.pb.gz" | sed 1,/----/d)
+}
+
+on_terminal() { # WIDTH COMMAND...: prints what a terminal gets
+	script -qec "stty cols $1; PAGER=${PAGER-cat} TERM=xterm ${*:2}" /dev/null </dev/null | tr -d '\r'
+}
+
+fits_a_terminal() {
+	local width
+	on_terminal 60 ./pprof-collect top "$work/cpu.pb.gz" >"$work/terminal"
+	width=$(sed 's/\x1b\[[0-9]*m//g' "$work/terminal" | wc -L)
+	echo "the longest line has $width characters"
+	[[ $width -eq 60 ]] && grep -q $'\e\\[31m' "$work/terminal"
+}
+
+uses_the_pager() {
+	[[ $(PAGER="'sed s/^/pager:/'" on_terminal 80 ./pprof-collect comments "$work/cpu.pb.gz") = pager:lost* ]]
+}
+
+is_plain_in_a_pipe() {
+	! collect top "$work/cpu.pb.gz" | grep -q $'\e'
+}
+
+writes_a_file() {
+	collect top "$work/cpu.pb.gz" -o "$work/top.txt"
+	collect top "$work/cpu.pb.gz" | diff - "$work/top.txt"
+}
+
+warns_of_a_filter() {
+	collect top --hide nothing "$work/cpu.pb.gz" 2>&1 >"$work/top.txt" |
+		grep -qx 'pprof-collect: --hide matches nothing: use another expression'
+	grep -q beta "$work/top.txt"
+}
+
+collect merge "$work/cpu.pb.gz" "$work/cpu.pb.gz" -o "$work/twice.pb.gz"
+plan 36
+for options in '' -cum -lines -addresses -filefunctions -noinlines -mean -unit=us -drop_negative \
+	-focus=alpha -ignore=alpha -hide=beta -show=beta -show_from=gamma -tagfocus=tid=77 \
+	-tagignore=tid=77 -prune_from=beta -tagroot=tid -relative_percentages\ -focus=alpha; do
+	read -ra words <<<"$options"
+	ok_if go "as Go: ${options:-no option}" as_go_all "${words[@]}"
+done
+for report in tags comments raw; do
+	ok_if go "as Go: $report" as_go_plain "$report"
+done
+ok_if go 'as Go: -diff_base' as_go top -diff_base "$work/cpu.pb.gz" "$work/twice.pb.gz"
+ok_if go 'as Go: -base' as_go top -base "$work/cpu.pb.gz" "$work/twice.pb.gz"
+ok 'diff and --diff-base are the same' compares
+ok 'a profile of what the filters leave' filters_first
+ok 'a file' writes_a_file
+ok 'a filter without effect is a warning' warns_of_a_filter
+ok_if script 'a table fits the terminal, and has colours' fits_a_terminal
+ok_if script 'a pager' uses_the_pager
+ok 'no colours in a pipe' is_plain_in_a_pipe
+ok 'filters that leave nothing' refuses 1 '--focus matches nothing' \
+	top --focus nothing "$work/cpu.pb.gz" -o "$work/out/x"
+ok 'a wrong expression' refuses 2 '--focus: the regular expression has a (' \
+	top --focus '(' "$work/cpu.pb.gz" -o "$work/out/x"
+ok 'peek finds nothing' refuses 1 'no function matches' \
+	peek nothing "$work/cpu.pb.gz" -o "$work/out/x"
+ok 'no samples' refuses 1 'has no samples' top "$work/empty.pb.gz" -o "$work/out/x"
+ok 'a base without a difference' refuses 1 'does not differ' \
+	top --base "$work/cpu.pb.gz" "$work/cpu.pb.gz" -o "$work/out/x"
