@@ -402,8 +402,8 @@ static bool is_valid_name(const char *name, const char *end)
 }
 
 /*
- * Reads (?P<name> and (?<name>. prefix_len counts the bytes before the name. Go lets two groups have
- * one name.
+ * Reads (?P<name> and (?<name>. prefix_len counts the bytes before the name. Go lets two groups
+ * have one name.
  */
 static int take_named_group(struct parser *p, size_t prefix_len)
 {
