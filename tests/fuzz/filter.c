@@ -25,7 +25,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-struct text {
+struct bytes {
 	const char *s;
 	size_t len;
 };
@@ -43,10 +43,10 @@ static uint32_t index_of(int64_t index)
 }
 
 /* Returns the next line, without its newline. */
-static struct text take_line(struct text *input)
+static struct bytes take_line(struct bytes *input)
 {
 	const char *newline = memchr(input->s, '\n', input->len);
-	struct text line = { .s = input->s, .len = newline ? newline - input->s : input->len };
+	struct bytes line = { .s = input->s, .len = newline ? newline - input->s : input->len };
 	size_t taken = line.len + !!newline;
 
 	input->s += taken;
@@ -54,28 +54,28 @@ static struct text take_line(struct text *input)
 	return line;
 }
 
-static uint32_t add_string(struct model *m, struct text text)
+static uint32_t add_string(struct model *m, struct bytes text)
 {
 	return index_of(model_add_string(m, text.s, text.len));
 }
 
 /* A part of the text, as a string of the model. */
-static uint32_t add_part(struct model *m, struct text text, size_t part)
+static uint32_t add_part(struct model *m, struct bytes text, size_t part)
 {
 	size_t at = text.len * part / 5;
 
-	return add_string(m, (struct text){ .s = text.s + at, .len = text.len / 2 - at / 2 });
+	return add_string(m, (struct bytes){ .s = text.s + at, .len = text.len / 2 - at / 2 });
 }
 
 static void add_types(struct model *m)
 {
-	struct model_value_type type = { add_string(m, (struct text){ "n", 1 }),
-					 add_string(m, (struct text){ "count", 5 }) };
+	struct model_value_type type = { add_string(m, (struct bytes){ "n", 1 }),
+					 add_string(m, (struct bytes){ "count", 5 }) };
 
 	check(!model_add_sample_type(m, &type));
 }
 
-static void add_locations(struct model *m, struct text text)
+static void add_locations(struct model *m, struct bytes text)
 {
 	struct model_mapping mapping = { .limit = 4096, .file = add_part(m, text, 4) };
 	struct model_line lines[4] = {};
@@ -88,14 +88,15 @@ static void add_locations(struct model *m, struct text text)
 		lines[i].function = index_of(model_add_function(m, &f));
 	}
 	for (uint32_t i = 0; i < 5; i++) {
-		struct model_location location = { .address = i, .mapping = i % 2 ? 0 : MODEL_NONE };
+		struct model_location location = { .address = i };
 
+		location.mapping = i % 2 ? 0 : MODEL_NONE;
 		index_of(model_add_location(m, &location, lines + i % 3, i % 3));
 	}
 }
 
 /* Sample i has the value i + 1. */
-static void add_samples(struct model *m, struct text text)
+static void add_samples(struct model *m, struct bytes text)
 {
 	static const uint32_t locations[] = { 0, 1, 2, 3, 4, 2, 1, 0 };
 	struct model_label labels[4] = {};
@@ -118,7 +119,7 @@ static void add_samples(struct model *m, struct text text)
 	}
 }
 
-static struct model *make(struct text drop, struct text keep, struct text text)
+static struct model *make(struct bytes drop, struct bytes keep, struct bytes text)
 {
 	struct model *m = model_new();
 
@@ -188,13 +189,13 @@ static void apply(const struct filter_settings *settings, struct model *m)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct text input = { .s = (const char *)data, .len = size }, drop, keep;
+	struct bytes input = { .s = (const char *)data, .len = size }, drop, keep;
 	struct filter_settings settings = {};
 	char *expressions[FILTER_NR_KINDS];
 	struct model *m;
 
 	for (int i = 0; i < FILTER_NR_KINDS; i++) {
-		struct text line = take_line(&input);
+		struct bytes line = take_line(&input);
 
 		expressions[i] = strndup(line.s, line.len);
 		settings.expressions[i] = expressions[i];

@@ -8,7 +8,7 @@
 // sources: collector/analysis/tag_frames.c collector/analysis/unit.c collector/base/span_set.c
 // sources: collector/base/string_table.c collector/base/tuple_map.c collector/base/utf8.c
 // sources: collector/pprof/model.c collector/pprof/profile_fault.c collector/pprof/value_unit.c
-// libs: -lpcre2-8 -lxxhash -lm
+// libs: -lpcre2-8 -lxxhash -lm -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,6 +21,7 @@
 
 #include "analysis/filter.h"
 #include "collector/flame/flame_model.h"
+#include "fail_alloc.h"
 
 #define NR(array)	(sizeof(array) / sizeof(*(array)))
 #define MAX_LOCATIONS	16
@@ -561,6 +562,42 @@ static void test_too_long(void **state)
 	assert_takes_too_long(&tags, m, "tagignore: the regular expression takes too long: ");
 }
 
+/* Compiles and applies, after n allocations without memory. Returns: the result. */
+static int apply_with(long n, const struct filter_settings *settings)
+{
+	struct model *m = make_labels();
+	struct profile_fault fault = {};
+	struct filter_result result;
+	struct filter *filter;
+	int err;
+
+	m->drop_frames = add_text(m, "B");
+	m->keep_frames = add_text(m, "C");
+	allocations_left = n;
+	err = filter_new(&filter, settings, &fault);
+	if (!err)
+		err = filter_apply(filter, m, &result, &fault);
+	allocations_left = -1;
+	filter_free(filter);
+	model_free(m);
+	return err;
+}
+
+static void test_every_allocation_may_fail(void **state)
+{
+	static const struct filter_settings settings = {
+		.expressions = { "A", "B", "C", "A|thread|tid", "A|w", ".*:.", "thread=x,y", "t", "x",
+				 "A", "thread,tid", "size" },
+	};
+	long n = 0;
+	int err;
+
+	(void)state;
+	for (; (err = apply_with(n, &settings)); n++)
+		assert_int_equal(err, -ENOMEM);
+	assert_true(n > 30);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -576,6 +613,7 @@ int main(void)
 		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_too_long),
+		cmocka_unit_test(test_every_allocation_may_fail),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
