@@ -8,18 +8,17 @@
 #include "base/array.h"
 #include "base/utf8.h"
 
-#define ARRAY(type)		\
-	struct {		\
-		type *items;	\
-		size_t nr;	\
-		size_t room;	\
-	}
+struct numbers {
+	size_t *items;
+	size_t nr;
+	size_t room;
+};
 
 struct layout {
-	ARRAY(size_t) widths;		/* by column */
-	ARRAY(size_t) column_of;	/* by cell, in the order of the text */
+	struct numbers widths;		/* by column */
+	struct numbers column_of;	/* by cell, in the order of the text */
 	/* The columns of the last line, from left to right. The line before may have had more. */
-	ARRAY(size_t) open;
+	struct numbers open;
 	size_t nr_cells;		/* of the current line */
 };
 

@@ -13,7 +13,7 @@
 #include "analysis/wrap.h"
 
 #define SEPARATOR	"----------------------------------------------------------+-------------\n"
-#define LEGEND		"      flat  flat%   sum%        cum   cum%   calls calls% + context \t \t \n"
+#define LEGEND		"      flat  flat%   sum%        cum   cum%   calls calls% + context \t \t "
 
 /* Edges sorted by one of their nodes. The edges of node i are from first[i] to first[i + 1]. */
 struct edges_of {
@@ -185,7 +185,7 @@ int tree_print(FILE *out, const struct report *r, const struct graph_settings *s
 	if (!err) {
 		report.unit = graph_unit(t.graph, r);
 		graph_head_print(out, t.graph, &report, s);
-		fputs(SEPARATOR LEGEND, out);
+		fputs(SEPARATOR LEGEND "\n", out);
 		print_blocks(out, &t, &report);
 	}
 	fini_tree(&t);

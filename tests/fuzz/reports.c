@@ -5,8 +5,8 @@
 // sources: collector/analysis/frame_table.c collector/analysis/granularity.c
 // sources: collector/analysis/label_groups.c collector/analysis/label_units.c
 // sources: collector/analysis/columns.c collector/analysis/path.c collector/analysis/unit.c
-// sources: collector/analysis/regex.c collector/analysis/re2_syntax.c collector/analysis/re2_class.c
-// sources: collector/analysis/re2_escape.c
+// sources: collector/analysis/regex.c collector/analysis/re2_syntax.c
+// sources: collector/analysis/re2_class.c collector/analysis/re2_escape.c
 // sources: collector/pprof/decode.c collector/pprof/decode_message.c
 // sources: collector/pprof/decode_references.c collector/pprof/id_space.c
 // sources: collector/pprof/model.c collector/pprof/profile_fault.c collector/pprof/profile_input.c

@@ -115,7 +115,7 @@ static inline struct model *make_report_model(void)
 	add_header(m);
 	prog = add_mapping(m, 0x400000, "/usr/bin/prog", "abcdef");
 	libc = add_mapping(m, 0x7f0000000000, "/lib/libc.so.6", "");
-	lines[0] = add_line(m, "main", "/proc/self/cwd/src/../main.c", 12);
+	lines[0] = add_line(m, "main", "/proc/self/cwd/src/../prog.c", 12);
 	in_main = add_location(m, 0x400100, prog, lines, 1);
 	lines[0] = add_line(m, "work", "/src/work.c", 30);
 	in_work = add_location(m, 0x400200, prog, lines, 1);

@@ -23,15 +23,18 @@ static const struct {
 	{ "no cell\n", "no cell\n" },
 	{ "a\tb\n", " ab\n" },
 	{ "a\trest\nlong\tx\n", "    arest\n longx\n" },
-	{ " \t1:\t x\n \t123:\t y\n\n \t1:\t z\n", "     1: x\n   123: y\n\n   1: z\n" },
-	{ "k:\t Total\n \t10 (5%):\t v\n \t5:\t w\n\n", " k: Total\n    10 (5%): v\n          5: w\n\n" },
+	{ " \t1:\t x\n \t123:\t y\n\n \t1:\t z\n",
+	  "     1: x\n   123: y\n\n   1: z\n" },
+	{ "k:\t Total\n \t10 (5%):\t v\n \t5:\t w\n\n",
+	  " k: Total\n    10 (5%): v\n          5: w\n\n" },
 	{ "a\tb\tc\nx\nlonger\ty\n", " a bc\nx\n longery\n" },
 	{ "\xc3\xbc\tx\nab\ty\n", "  \xc3\xbcx\n aby\n" },
 	{ "a\tb\fccc\td\n", " ab\n cccd\n" },
 	{ "a\vb\nccc\td\n", "   ab\n cccd\n" },
 	{ "\t\tx\naa\tb\ty\n", "     x\n aa by\n" },
 	{ "a\tunfinished", " aunfinished" },
-	{ "one\ttwo\tthree\tx\none\ty\none\ttwo and more\tz\n", " one two threex\n oney\n one two and morez\n" },
+	{ "one\ttwo\tthree\tx\none\ty\none\ttwo and more\tz\n",
+	  " one two threex\n oney\n one two and morez\n" },
 };
 
 /* Returns what is printed, which the caller frees; or NULL without memory. */

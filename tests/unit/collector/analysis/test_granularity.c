@@ -28,7 +28,7 @@ static const char *describe(const struct granularity_settings *s)
 		const struct model_line *line = &model_lines(m, l)[i];
 		const struct model_function *f = &m->functions.items[line->function];
 
-		at += snprintf(text + at, sizeof(text) - at, " %s %s %s:%ld:%ld",
+		at += snprintf(text + at, sizeof(text) - at, " %s(%s) %s:%ld:%ld",
 			       model_string(m, f->name), model_string(m, f->system_name),
 			       model_string(m, f->file), line->line, line->column);
 	}
@@ -44,19 +44,19 @@ static void test_levels(void **state)
 		const char *text;
 	} cases[] = {
 		{ { .level = GRANULARITY_FUNCTIONS },
-		  "0 helper helper :0:0 work _Z4workv :0:0 flags 1" },
+		  "0 helper(helper) :0:0 work(_Z4workv) :0:0 flags 1" },
 		{ { .level = GRANULARITY_FILEFUNCTIONS },
-		  "0 helper helper /src/help.h:0:0 work _Z4workv /src/work.c:0:0 flags 1" },
+		  "0 helper(helper) /src/help.h:0:0 work(_Z4workv) /src/work.c:0:0 flags 1" },
 		{ { .level = GRANULARITY_FILES },
-		  "0   /src/help.h:0:0   /src/work.c:0:0 flags 0" },
+		  "0 () /src/help.h:0:0 () /src/work.c:0:0 flags 0" },
 		{ { .level = GRANULARITY_LINES },
-		  "0 helper helper /src/help.h:5:0 work _Z4workv /src/work.c:33:0 flags 5" },
+		  "0 helper(helper) /src/help.h:5:0 work(_Z4workv) /src/work.c:33:0 flags 5" },
 		{ { .level = GRANULARITY_LINES, .has_columns = true },
-		  "0 helper helper /src/help.h:5:7 work _Z4workv /src/work.c:33:7 flags 5" },
+		  "0 helper(helper) /src/help.h:5:7 work(_Z4workv) /src/work.c:33:7 flags 5" },
 		{ { .level = GRANULARITY_ADDRESSES },
-		  "400210 helper helper /src/help.h:5:7 work _Z4workv /src/work.c:33:7 flags 5" },
+		  "400210 helper(helper) /src/help.h:5:7 work(_Z4workv) /src/work.c:33:7 flags 5" },
 		{ { .level = GRANULARITY_ADDRESSES, .omits_inlined = true },
-		  "400210 work _Z4workv /src/work.c:33:0 flags 5" },
+		  "400210 work(_Z4workv) /src/work.c:33:0 flags 5" },
 	};
 
 	(void)state;

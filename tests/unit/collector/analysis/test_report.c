@@ -100,11 +100,11 @@ static void test_head(void **state)
 	m->time_ns = 0;
 	m->duration_ns = 1000;
 	/* Without a percentage there is a blank at the end, as in Go's pprof. */
-	assert_string_equal(head_of(m, 0), "Type: cpu\nDuration: 1us, Total samples = 0 \n");
+	assert_string_equal(head_of(m, 0), "Type: cpu\nDuration: 1us, Total samples = 0 " "\n");
 	assert_string_equal(head_of(m, 2000),
 			    "Type: cpu\nDuration: 1us, Total samples = 2us (200.00%)\n");
 	m->sample_types.items[1].type = 0;
-	assert_string_equal(head_of(m, 0), "Duration: 1us, Total samples = 0 \n");
+	assert_string_equal(head_of(m, 0), "Duration: 1us, Total samples = 0 " "\n");
 }
 
 /* The zone of times is the local one. */

@@ -5,8 +5,8 @@
 // sources: collector/analysis/frame_table.c collector/analysis/granularity.c
 // sources: collector/analysis/label_groups.c collector/analysis/label_units.c
 // sources: collector/analysis/columns.c collector/analysis/path.c collector/analysis/unit.c
-// sources: collector/analysis/regex.c collector/analysis/re2_syntax.c collector/analysis/re2_class.c
-// sources: collector/analysis/re2_escape.c
+// sources: collector/analysis/regex.c collector/analysis/re2_syntax.c
+// sources: collector/analysis/re2_class.c collector/analysis/re2_escape.c
 // sources: collector/pprof/model.c collector/pprof/value_unit.c collector/pprof/profile_fault.c
 // sources: collector/base/span_set.c collector/base/string_table.c collector/base/tuple_map.c
 // sources: collector/base/utf8.c
@@ -64,7 +64,7 @@ static const char top_by_address[] =
 	"     250ms 35.71% 78.57%      370ms 52.86%  0000000000400200 work /src/work.c:30:7\n"
 	"     120ms 17.14% 95.71%      120ms 17.14%  00007f0000000800 [libc.so.6]\n"
 	"      10ms  1.43% 97.14%       10ms  1.43%  0000000000000010 <unknown>\n"
-	"         0     0% 97.14%      670ms 95.71%  0000000000400100 main main.c:12:7\n"
+	"         0     0% 97.14%      670ms 95.71%  0000000000400100 main prog.c:12:7\n"
 	"         0     0% 97.14%      300ms 42.86%  0000000000400210 work /src/work.c:33:7\n";
 
 static const char top_of_files[] =
@@ -75,7 +75,7 @@ static const char top_of_files[] =
 	"     250ms 35.71% 78.57%      670ms 95.71%  /src/work.c\n"
 	"     120ms 17.14% 95.71%      120ms 17.14%  [libc.so.6]\n"
 	"      10ms  1.43% 97.14%       10ms  1.43%  <unknown>\n"
-	"         0     0% 97.14%      670ms 95.71%  main.c\n";
+	"         0     0% 97.14%      670ms 95.71%  prog.c\n";
 
 static const char mean_by_cum[] =
 	"File: prog\n"
@@ -87,7 +87,7 @@ static const char mean_by_cum[] =
 	"Duration: 10.50s, Total samples = 10ms (0.095%)\n"
 	"Showing nodes accounting for 40ms, 400.00% of 10ms total\n"
 	"      flat  flat%   sum%        cum   cum%\n"
-	"         0     0%     0%       10ms   100%  main main.c:12\n"
+	"         0     0%     0%       10ms   100%  main prog.c:12\n"
 	"      10ms   100%   100%       10ms   100%  work /src/work.c:30\n"
 	"      10ms   100% 200.00%       10ms   100%  helper /src/help.h:5 (inline)\n"
 	"         0     0% 200.00%       10ms   100%  work /src/work.c:33\n"
@@ -107,7 +107,7 @@ static const char tree[] =
 	HEAD
 	"Showing nodes accounting for 680ms, 97.14% of 700ms total\n"
 	"----------------------------------------------------------+-------------\n"
-	"      flat  flat%   sum%        cum   cum%   calls calls% + context \t \t \n"
+	"      flat  flat%   sum%        cum   cum%   calls calls% + context \t \t " "\n"
 	"----------------------------------------------------------+-------------\n"
 	"                                             300ms   100% |   work (inline)\n"
 	"     300ms 42.86% 42.86%      300ms 42.86%                | helper\n"
@@ -131,7 +131,7 @@ static const char limited_tree[] =
 	"Showing nodes accounting for 550ms, 78.57% of 700ms total\n"
 	"Dropped 2 nodes (cum <= 140ms)\n"
 	"----------------------------------------------------------+-------------\n"
-	"      flat  flat%   sum%        cum   cum%   calls calls% + context \t \t \n"
+	"      flat  flat%   sum%        cum   cum%   calls calls% + context \t \t " "\n"
 	"----------------------------------------------------------+-------------\n"
 	"                                             300ms   100% |   work (inline)\n"
 	"     300ms 42.86% 42.86%      300ms 42.86%                | helper\n"
@@ -148,7 +148,7 @@ static const char peeked[] =
 	HEAD
 	"Showing nodes accounting for 680ms, 97.14% of 700ms total\n"
 	"----------------------------------------------------------+-------------\n"
-	"      flat  flat%   sum%        cum   cum%   calls calls% + context \t \t \n"
+	"      flat  flat%   sum%        cum   cum%   calls calls% + context \t \t " "\n"
 	"----------------------------------------------------------+-------------\n"
 	"                                             300ms   100% |   work (inline)\n"
 	"     300ms 42.86% 42.86%      300ms 42.86%                | helper\n"
@@ -193,18 +193,18 @@ static const char traces_by_line[] =
 	"     bytes:  4kB\n"
 	"     300ms   helper /src/help.h:5:7 (inline)\n"
 	"             work /src/work.c:33:7\n"
-	"             main /proc/self/cwd/main.c:12:7\n"
+	"             main /proc/self/cwd/prog.c:12:7\n"
 	"-----------+-------------------------------------------------------\n"
 	"    thread:  main\n"
 	"     250ms   work /src/work.c:30:7\n"
 	"             work /src/work.c:30:7\n"
-	"             main /proc/self/cwd/main.c:12:7\n"
+	"             main /proc/self/cwd/prog.c:12:7\n"
 	"-----------+-------------------------------------------------------\n"
 	"       tid:  7\n"
 	"     bytes:  64B\n"
 	"     120ms   [libc.so.6]\n"
 	"             work /src/work.c:30:7\n"
-	"             main /proc/self/cwd/main.c:12:7\n"
+	"             main /proc/self/cwd/prog.c:12:7\n"
 	"-----------+-------------------------------------------------------\n"
 	"      10ms   <unknown>\n"
 	"-----------+-------------------------------------------------------\n";
@@ -239,22 +239,22 @@ static const char raw[] =
 	"Duration: 10.5\n"
 	"Samples:\n"
 	"samples/count cpu/nanoseconds[dflt]\n"
-	"         30  300000000: 3 1 \n"
+	"         30  300000000: 3 1 " "\n"
 	"                a!:[x] a:[y z] thread:[worker 1]\n"
 	"                bytes:[4096 bytes] tid:[7]\n"
-	"         25  250000000: 2 2 1 \n"
+	"         25  250000000: 2 2 1 " "\n"
 	"                thread:[main]\n"
-	"         12  120000000: 4 2 1 \n"
+	"         12  120000000: 4 2 1 " "\n"
 	"                bytes:[64] tid:[7]\n"
-	"          1   10000000: 5 \n"
-	"          2   20000000: \n"
+	"          1   10000000: 5 " "\n"
+	"          2   20000000: " "\n"
 	"Locations\n"
-	"     1: 0x400100 M=1 main /proc/self/cwd/src/../main.c:12:7 s=3\n"
+	"     1: 0x400100 M=1 main /proc/self/cwd/src/../prog.c:12:7 s=3\n"
 	"     2: 0x400200 M=1 work /src/work.c:30:7 s=3(_Z4workv)\n"
 	"     3: 0x400210 M=1 helper /src/help.h:5:7 s=3\n"
 	"             work /src/work.c:33:7 s=3(_Z4workv)\n"
-	"     4: 0x7f0000000800 M=2 \n"
-	"     5: 0x10 [F] \n"
+	"     4: 0x7f0000000800 M=2 " "\n"
+	"     5: 0x10 [F] " "\n"
 	"Mappings\n"
 	"1: 0x400000/0x401000/0x0 /usr/bin/prog abcdef [FN][LN]\n"
 	"2: 0x7f0000000000/0x7f0000001000/0x0 /lib/libc.so.6  [FN][LN]\n";
@@ -269,21 +269,21 @@ static const char raw_without_inlined[] =
 	"Duration: 10.5\n"
 	"Samples:\n"
 	"samples/count cpu/nanoseconds[dflt]\n"
-	"         30  300000000: 3 1 \n"
+	"         30  300000000: 3 1 " "\n"
 	"                a!:[x] a:[y z] thread:[worker 1]\n"
 	"                bytes:[4096 bytes] tid:[7]\n"
-	"         25  250000000: 2 2 1 \n"
+	"         25  250000000: 2 2 1 " "\n"
 	"                thread:[main]\n"
-	"         12  120000000: 4 2 1 \n"
+	"         12  120000000: 4 2 1 " "\n"
 	"                bytes:[64] tid:[7]\n"
-	"          1   10000000: 5 \n"
-	"          2   20000000: \n"
+	"          1   10000000: 5 " "\n"
+	"          2   20000000: " "\n"
 	"Locations\n"
-	"     1: 0x400100 M=1 main /proc/self/cwd/src/../main.c:12:0 s=3\n"
+	"     1: 0x400100 M=1 main /proc/self/cwd/src/../prog.c:12:0 s=3\n"
 	"     2: 0x400200 M=1 work /src/work.c:30:0 s=3(_Z4workv)\n"
 	"     3: 0x400210 M=1 work /src/work.c:33:0 s=3(_Z4workv)\n"
-	"     4: 0x7f0000000800 M=2 \n"
-	"     5: 0x10 [F] \n"
+	"     4: 0x7f0000000800 M=2 " "\n"
+	"     5: 0x10 [F] " "\n"
 	"Mappings\n"
 	"1: 0x400000/0x401000/0x0 /usr/bin/prog abcdef [FN][LN]\n"
 	"2: 0x7f0000000000/0x7f0000001000/0x0 /lib/libc.so.6  [FN][LN]\n";
