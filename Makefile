@@ -201,7 +201,7 @@ $(BUILD)/text/%: tests/text-forms/%.c $$(call head_line,sources,tests/text-forms
 	@$(CC) -std=gnu11 $(CPPFLAGS) -I. $(WARNINGS) $(CFLAGS) -o $@ $< \
 		$(call head_line,sources,$<) $(call head_line,libs,$<)
 
-# Profiles that are filtered as Go's pprof does it.
+# Programs for tests of profiles: filters as in Go's pprof, and random profiles.
 profile_programs := $(patsubst tests/profiles/%.c,$(BUILD)/profiles/%,$(wildcard tests/profiles/*.c))
 
 $(BUILD)/profiles/%: tests/profiles/%.c $$(call head_line,sources,tests/profiles/$$*.c) $(headers)
@@ -316,6 +316,7 @@ check-alone:
 		tests/setup.t tests/packages/options.t tests/vm/clean.t tests/vm/cache.t tests/vm/options.t \
 		tests/fuzz/replay.t tests/fuzz/search.t tests/single-step/short.t tests/names/short.t tests/text-forms/short.t \
 		tests/flame/browser.t tests/flame/command.t tests/profiles/merge.t tests/profiles/commands.t tests/profiles/check.t tests/profiles/filters.t \
+		tests/flame/browser.t tests/flame/command.t tests/profiles/filters.t tests/profiles/reports.t \
 		$(wordlist 3,$(words $(vm_tests)),$(vm_tests))
 
 check-fresh:
