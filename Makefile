@@ -91,7 +91,8 @@ pprof-collect: $(collector_objects)
 	@$(CC) $(CFLAGS) $(LDFLAGS) -Wl,--build-id -o $@ $^ $(LIBS)
 	@echo '  made $@'
 
-$(BUILD)/collector/cli/command_line.o $(BUILD)/unit/collector/cli/command_line.o: VERSION
+$(foreach file,cli/command_line formats/speedscope_writer,$(BUILD)/collector/$(file).o \
+	$(BUILD)/unit/collector/$(file).o): VERSION
 
 # The page of a flame graph is in the program.
 $(BUILD)/collector/flame/assets.o $(BUILD)/unit/collector/flame/assets.o: $(wildcard collector/flame/page/*)

@@ -31,14 +31,17 @@ static size_t print_char(FILE *out, const char *s, size_t len)
 
 void json_string(FILE *out, const char *s)
 {
-	size_t left = strlen(s);
+	json_string_bytes(out, s, strlen(s));
+}
 
+void json_string_bytes(FILE *out, const char *s, size_t len)
+{
 	putc('"', out);
-	while (left) {
-		size_t taken = print_char(out, s, left);
+	while (len) {
+		size_t taken = print_char(out, s, len);
 
 		s += taken;
-		left -= taken;
+		len -= taken;
 	}
 	putc('"', out);
 }

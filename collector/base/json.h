@@ -7,6 +7,7 @@
 #ifndef COLLECTOR_JSON_H
 #define COLLECTOR_JSON_H
 
+#include <stddef.h>
 #include <stdio.h>
 
 /*
@@ -15,5 +16,8 @@
  * where JSON allows them unescaped. Write errors are left in out, for ferror().
  */
 void json_string(FILE *out, const char *s);
+
+/* The same for len bytes, which may contain NULs. */
+void json_string_bytes(FILE *out, const char *s, size_t len);
 
 #endif /* COLLECTOR_JSON_H */

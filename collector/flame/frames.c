@@ -10,6 +10,7 @@
 #include "base/string_table.h"
 #include "base/tuple_map.h"
 #include "base/utf8.h"
+#include "pprof/frame_name.h"
 #include "pprof/model.h"
 
 static int64_t intern(struct flame_frames *f, const char *s)
@@ -55,26 +56,11 @@ static int64_t module_name(struct flame_frames *f, const struct model *m, uint32
 /* Returns: the name of a function that is not known, or a negative errno. */
 static int64_t unknown_name(struct flame_frames *f, uint32_t module)
 {
-	const char *s = strtab_at(f->strings, module);
-	char *name;
-	int64_t id;
+	char *name = frame_name_unknown(strtab_at(f->strings, module));
+	int64_t id = name ? intern(f, name) : -ENOMEM;
 
-	if (!module)
-		return intern(f, "<unknown>");
-	if (*s == '[')
-		return module;
-	if (asprintf(&name, "[%s]", s) < 0)
-		return -ENOMEM;
-	id = intern(f, name);
 	free(name);
 	return id;
-}
-
-/* The names that a collector gives to samples whose stack it could not take. */
-static bool is_synthetic(const char *name)
-{
-	return !strncmp(name, "[truncated: ", 12) || !strncmp(name, "lostProfileEvent", 16) ||
-	       !strcmp(name, "lostContendedLock");
 }
 
 static int64_t add_frame(struct flame_frames *f, uint32_t name, uint32_t module, uint32_t file)
@@ -91,7 +77,7 @@ static int64_t add_frame(struct flame_frames *f, uint32_t name, uint32_t module,
 	f->items = grown;
 	f->items[f->nr++] = (struct flame_frame){
 		.name = name, .module = module, .file = file,
-		.is_synthetic = is_synthetic(strtab_at(f->strings, name)),
+		.is_synthetic = frame_name_is_synthetic(strtab_at(f->strings, name)),
 	};
 	return id;
 }

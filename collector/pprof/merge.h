@@ -26,6 +26,9 @@ struct merge;
 struct model;
 struct profile_fault;
 
+/* The key of the label of samples that were subtracted with MERGE_DIFF_BASE. */
+#define MERGE_BASE_LABEL	"pprof::base"
+
 enum merge_sign {
 	MERGE_ADD,
 	/* Subtracts the values. */
