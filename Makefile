@@ -91,7 +91,7 @@ pprof-collect: $(collector_objects)
 	@$(CC) $(CFLAGS) $(LDFLAGS) -Wl,--build-id -o $@ $^ $(LIBS)
 	@echo '  made $@'
 
-$(foreach file,cli/command_line formats/speedscope_writer,$(BUILD)/collector/$(file).o \
+$(foreach file,cli/command_line formats/otlp_writer formats/speedscope_writer,$(BUILD)/collector/$(file).o \
 	$(BUILD)/unit/collector/$(file).o): VERSION
 
 # The page of a flame graph is in the program.

@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "formats/format.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include "formats/folded_writer.h"
+#include "formats/otlp_writer.h"
 #include "formats/speedscope_writer.h"
 #include "pprof/encode.h"
 #include "pprof/model.h"
 #include "pprof/profile_fault.h"
 
-static int write_bytes(void *out, const void *data, size_t len)
-{
-	return fwrite(data, 1, len, out) == len ? 0 : -EIO;
-}
-
 /* The default type is written only if it is another one: pprof in, the same pprof out. */
-static int pprof_write(const struct model *m, uint32_t type, FILE *out,
+static int write_pprof(const struct model *m, uint32_t type, FILE *out,
 		       struct profile_fault *fault)
 {
 	struct model copy = *m;
@@ -24,13 +19,14 @@ static int pprof_write(const struct model *m, uint32_t type, FILE *out,
 
 	if ((int)type != model_default_sample_type(m))
 		copy.default_sample_type = m->sample_types.items[type].type;
-	err = encode_profile(&copy, write_bytes, out);
+	err = encode_profile(&copy, proto_file_sink, out);
 	return err ? profile_fault_errno(fault, err) : 0;
 }
 
 const struct format formats[] = {
 	{ .name = "folded", .write = folded_write },
-	{ .name = "pprof", .write = pprof_write, .is_gzipped = true },
+	{ .name = "otlp", .write = otlp_write },
+	{ .name = "pprof", .write = write_pprof, .is_gzipped = true },
 	{ .name = "speedscope", .write = speedscope_write },
 	{ 0 }
 };

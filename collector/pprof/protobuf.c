@@ -2,15 +2,17 @@
 #include "pprof/protobuf.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define PROTO_MAX_DEPTH		4
+#define PROTO_MAX_DEPTH		8
 #define PROTO_VARINT_BYTES	10
 #define PROTO_DRAIN_BYTES	((size_t)32 << 10)
 
 enum wire_type {
 	WIRE_VARINT = 0,
+	WIRE_FIXED64 = 1,
 	WIRE_BYTES = 2,
 };
 
@@ -24,6 +26,11 @@ struct proto {
 	unsigned int depth;
 	int err;
 };
+
+int proto_file_sink(void *file, const void *data, size_t len)
+{
+	return fwrite(data, 1, len, file) == len ? 0 : -EIO;
+}
 
 struct proto *proto_new(proto_sink *sink, void *ctx)
 {
@@ -125,6 +132,15 @@ void proto_int(struct proto *p, uint32_t field, int64_t value)
 	proto_uint(p, field, (uint64_t)value);
 }
 
+void proto_fixed64(struct proto *p, uint32_t field, uint64_t value)
+{
+	if (!value || make_room(p, PROTO_VARINT_BYTES + sizeof(value)))
+		return;
+	put_key(p, field, WIRE_FIXED64);
+	for (size_t i = 0; i < sizeof(value); i++)
+		p->buf[p->len++] = value >> 8 * i;
+}
+
 void proto_bytes(struct proto *p, uint32_t field, const void *data, size_t len)
 {
 	if (make_room(p, 2 * PROTO_VARINT_BYTES + len))
@@ -178,6 +194,19 @@ void proto_end(struct proto *p)
 	memmove(begin + n, begin, len);
 	encode_varint(begin, len);
 	p->len += n;
+}
+
+void proto_message(struct proto *p, uint32_t field, uint64_t len)
+{
+	if (make_room(p, 2 * PROTO_VARINT_BYTES))
+		return;
+	put_key(p, field, WIRE_BYTES);
+	put_varint(p, len);
+}
+
+uint64_t proto_message_bytes(uint32_t field, uint64_t len)
+{
+	return varint_bytes((uint64_t)field << 3) + varint_bytes(len) + len;
 }
 
 int proto_flush(struct proto *p)

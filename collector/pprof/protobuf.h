@@ -20,6 +20,9 @@ struct proto;
  */
 typedef int proto_sink(void *ctx, const void *data, size_t len);
 
+/* A sink that writes to a FILE, which is its context. */
+int proto_file_sink(void *file, const void *data, size_t len);
+
 /*
  * Makes a writer of one message. proto_free() frees it.
  * Returns: the writer, or NULL with errno ENOMEM.
@@ -38,6 +41,9 @@ void proto_element(struct proto *p, uint32_t field, uint64_t value);
 /* Writes a varint field (int64). A negative value takes ten bytes. 0 is not written. */
 void proto_int(struct proto *p, uint32_t field, int64_t value);
 
+/* Writes a fixed64 field. 0 is not written. */
+void proto_fixed64(struct proto *p, uint32_t field, uint64_t value);
+
 /* Writes a string or bytes field. An empty one is written, too: the field may be repeated. */
 void proto_bytes(struct proto *p, uint32_t field, const void *data, size_t len);
 
@@ -47,12 +53,21 @@ void proto_packed(struct proto *p, uint32_t field, const uint64_t *values,
 
 /*
  * Begins a nested message in a field; proto_end() ends it. Fields that are written in between
- * belong to the nested message. An empty one is written, too. Up to four messages may be nested.
+ * belong to the nested message. An empty one is written, too. Up to eight messages may be nested.
  */
 void proto_begin(struct proto *p, uint32_t field);
 
 /* Ends the innermost nested message. */
 void proto_end(struct proto *p);
+
+/*
+ * Writes the beginning of a message of len bytes in a field. The caller then writes exactly these
+ * bytes with the other functions. Unlike proto_begin(), this keeps nothing in memory.
+ */
+void proto_message(struct proto *p, uint32_t field, uint64_t len);
+
+/* Returns how many bytes such a message takes, with its beginning. */
+uint64_t proto_message_bytes(uint32_t field, uint64_t len);
 
 /*
  * Writes the rest to the sink.

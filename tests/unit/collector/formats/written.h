@@ -26,7 +26,8 @@ static char *write_model(writer *write, const struct model *m, uint32_t type, si
 	return text;
 }
 
-static void assert_written(writer *write, const struct model *m, uint32_t type, const char *want)
+static inline void assert_written(writer *write, const struct model *m, uint32_t type,
+				  const char *want)
 {
 	size_t len;
 	int err;

@@ -152,21 +152,40 @@ static void test_long_nested_messages(void **state)
 	assert_int_equal(taken.len, len + 4 + 4 + 100000);
 }
 
-static void test_four_levels_and_no_more(void **state)
+static void test_eight_levels_and_no_more(void **state)
 {
 	int i;
 
-	for (i = 0; i < 4; i++)
+	for (i = 0; i < 8; i++)
 		proto_begin(*state, 1);
-	for (i = 0; i < 4; i++)
+	for (i = 0; i < 8; i++)
 		proto_end(*state);
-	ASSERT_WRITTEN(*state, "\x0a\x06\x0a\x04\x0a\x02\x0a\x00");
-	for (i = 0; i < 5; i++)
+	ASSERT_WRITTEN(*state, "\x0a\x0e\x0a\x0c\x0a\x0a\x0a\x08\x0a\x06\x0a\x04\x0a\x02\x0a\x00");
+	for (i = 0; i < 9; i++)
 		proto_begin(*state, 1);
-	for (i = 0; i < 5; i++)
+	for (i = 0; i < 9; i++)
 		proto_end(*state);
 	assert_int_equal(proto_flush(*state), -EINVAL);
-	assert_int_equal(taken.len, 8);
+	assert_int_equal(taken.len, 16);
+}
+
+static void test_fixed64(void **state)
+{
+	proto_fixed64(*state, 3, 0x0123456789abcdef);
+	proto_fixed64(*state, 3, 0);
+	ASSERT_WRITTEN(*state, "\x19\xef\xcd\xab\x89\x67\x45\x23\x01");
+}
+
+/* A message of a known length is the same as one that proto_end() ends. */
+static void test_message_of_known_length(void **state)
+{
+	proto_message(*state, 1, 3);
+	proto_uint(*state, 1, 150);
+	proto_message(*state, 16, 0);
+	ASSERT_WRITTEN(*state, "\x0a\x03\x08\x96\x01" "\x82\x01\x00");
+	assert_int_equal(proto_message_bytes(1, 3), 5);
+	assert_int_equal(proto_message_bytes(16, 0), 3);
+	assert_int_equal(proto_message_bytes(1, 128), 131);
 }
 
 static void test_begin_without_end(void **state)
@@ -225,7 +244,9 @@ int main(void)
 		WITH_SETUP(test_packed),
 		WITH_SETUP(test_nested),
 		WITH_SETUP(test_long_nested_messages),
-		WITH_SETUP(test_four_levels_and_no_more),
+		WITH_SETUP(test_eight_levels_and_no_more),
+		WITH_SETUP(test_fixed64),
+		WITH_SETUP(test_message_of_known_length),
 		WITH_SETUP(test_begin_without_end),
 		WITH_SETUP(test_end_without_begin),
 		WITH_SETUP(test_output_leaves_in_pieces),
