@@ -14,14 +14,6 @@
 #include "pprof/model.h"
 #include "pprof/value_unit.h"
 
-/* Prints an array of numbers, one for each i below nr, after its name. */
-#define COLUMN(out, name, nr, number) ({				\
-	fprintf(out, "\"%s\":[", name);					\
-	for (size_t i = 0; i < (nr); i++)				\
-		fprintf(out, "%s%" PRId64, i ? "," : "", (int64_t)(number));	\
-	fputs("]", out);						\
-})
-
 static const char *text(const struct flame_tree *t, uint32_t string)
 {
 	return strtab_at(t->frames.strings, string);
@@ -63,17 +55,17 @@ static void put_frames(FILE *out, const struct flame_tree *t)
 {
 	const struct flame_frame *f = t->frames.items;
 
-	COLUMN(out, "categories", t->nr_categories, t->categories[i]);
+	JSON_COLUMN(out, "categories", t->nr_categories, t->categories[i]);
 	fputs(",\n\"frames\":{", out);
-	COLUMN(out, "name", t->frames.nr, f[i].name);
+	JSON_COLUMN(out, "name", t->frames.nr, f[i].name);
 	putc(',', out);
-	COLUMN(out, "module", t->frames.nr, f[i].module);
+	JSON_COLUMN(out, "module", t->frames.nr, f[i].module);
 	putc(',', out);
-	COLUMN(out, "file", t->frames.nr, f[i].file);
+	JSON_COLUMN(out, "file", t->frames.nr, f[i].file);
 	putc(',', out);
-	COLUMN(out, "category", t->frames.nr, f[i].category);
+	JSON_COLUMN(out, "category", t->frames.nr, f[i].category);
 	putc(',', out);
-	COLUMN(out, "synthetic", t->frames.nr, f[i].is_synthetic);
+	JSON_COLUMN(out, "synthetic", t->frames.nr, f[i].is_synthetic);
 	fputs("},\n", out);
 }
 
@@ -88,9 +80,9 @@ static void put_nodes(FILE *out, const struct flame_tree *t)
 	const struct flame_node *n = t->nodes;
 
 	fputs("\"nodes\":{", out);
-	COLUMN(out, "up", t->nr_nodes, levels_up(t, i));
+	JSON_COLUMN(out, "up", t->nr_nodes, levels_up(t, i));
 	putc(',', out);
-	COLUMN(out, "frame", t->nr_nodes, 2 * (int64_t)n[i].frame + n[i].is_inlined);
+	JSON_COLUMN(out, "frame", t->nr_nodes, 2 * (int64_t)n[i].frame + n[i].is_inlined);
 	fputs("},\n", out);
 }
 
@@ -100,16 +92,16 @@ static void put_samples(FILE *out, const struct flame_tree *t, const uint32_t *s
 	size_t nr_types = t->model->sample_types.nr;
 
 	fputs("\"samples\":{", out);
-	COLUMN(out, "node", t->nr_samples, s[i].node - (i ? s[i - 1].node : 0));
+	JSON_COLUMN(out, "node", t->nr_samples, s[i].node - (i ? s[i - 1].node : 0));
 	putc(',', out);
-	COLUMN(out, "labels", t->nr_samples, set_numbers[s[i].label_set] - 1);
+	JSON_COLUMN(out, "labels", t->nr_samples, set_numbers[s[i].label_set] - 1);
 	fputs(",\"values\":{", out);
 	for (size_t type = 0; type < nr_types; type++) {
 		char name[24];
 
 		snprintf(name, sizeof(name), "%zu", type);
 		fputs(type ? "," : "", out);
-		COLUMN(out, name, t->nr_samples, t->values[i * nr_types + type]);
+		JSON_COLUMN(out, name, t->nr_samples, t->values[i * nr_types + type]);
 	}
 	fputs("}},\n", out);
 }
@@ -194,7 +186,7 @@ static int put_labels(FILE *out, struct flame_tree *t, const struct used_sets *u
 		err = put_label_set(out, t, u->at[i]);
 	}
 	fputs("],\n", out);
-	COLUMN(out, "base", u->nr, u->is_base[i]);
+	JSON_COLUMN(out, "base", u->nr, u->is_base[i]);
 	fputs(",\n", out);
 	return err;
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "formats/firefox_writer.h"
 #include "formats/folded_writer.h"
 #include "formats/otlp_writer.h"
 #include "formats/speedscope_writer.h"
@@ -24,6 +25,7 @@ static int write_pprof(const struct model *m, uint32_t type, FILE *out,
 }
 
 const struct format formats[] = {
+	{ .name = "firefox", .write = firefox_write },
 	{ .name = "folded", .write = folded_write },
 	{ .name = "otlp", .write = otlp_write },
 	{ .name = "pprof", .write = write_pprof, .is_gzipped = true },
