@@ -7,7 +7,6 @@
 
 #include "base/array.h"
 #include "pprof/model.h"
-#include "pprof/profile_fault.h"
 
 #define NONE		UINT32_MAX
 #define FIRST_SLOTS	1024
@@ -120,34 +119,5 @@ void call_tree_fini(struct call_tree *t)
 {
 	free(t->nodes);
 	free(t->node_of_stack);
-	free(t->path);
 	hash_index_fini(&t->index);
-}
-
-int call_tree_add(const struct call_tree *t, const struct model *m, size_t sample, uint32_t type,
-		  int64_t *sums, struct profile_fault *fault)
-{
-	int64_t *sum = &sums[t->node_of_stack[m->samples.items[sample].stack]];
-
-	if (!__builtin_add_overflow(*sum, model_values(m, sample)[type], sum))
-		return 0;
-	return profile_fault_set(fault, PROFILE_FAULT_NO_OFFSET,
-				 "the values of a stack add up to more than 2^63: filter the profile");
-}
-
-const uint32_t *call_tree_path(struct call_tree *t, uint32_t node, size_t *nr)
-{
-	size_t depth = 0;
-	uint32_t *path;
-
-	for (uint32_t at = node; at; at = t->nodes[at].parent)
-		depth++;
-	path = array_grow(t->path, &t->path_room, depth, sizeof(*path));
-	if (!path)
-		return NULL;
-	t->path = path;
-	*nr = depth;
-	for (uint32_t at = node; at; at = t->nodes[at].parent)
-		path[--depth] = t->nodes[at].frame;
-	return path;
 }

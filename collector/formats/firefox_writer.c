@@ -44,12 +44,12 @@ struct row {
 };
 
 struct firefox {
+	MODEL_ARRAY(struct row, rows);
 	const struct model *m;
 	uint32_t type;
 	FILE *out;
 	/* The functions. The strings are all those of the file. of_line and of_location: rows. */
 	struct named_frames frames;
-	MODEL_ARRAY(struct row, rows);
 	struct tuple_map *row_ids;
 	struct call_tree tree;
 	struct firefox_threads threads;

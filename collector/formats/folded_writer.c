@@ -9,7 +9,7 @@
 
 #include "base/string_table.h"
 #include "base/utf8.h"
-#include "formats/call_tree.h"
+#include "formats/frame_stacks.h"
 #include "formats/named_frames.h"
 #include "pprof/merge.h"
 #include "pprof/model.h"
@@ -21,11 +21,11 @@ struct folded {
 	struct profile_fault *fault;
 	struct named_frames frames;	/* of_line and of_location become names */
 	struct strtab *names;		/* as they are written */
-	struct call_tree tree;
+	struct frame_stacks stacks;
 	bool *is_base;			/* by label set */
 	bool is_comparison;
-	int64_t *values;		/* by node; in a comparison, the new ones */
-	int64_t *base_values;		/* by node, in a comparison */
+	int64_t *values;		/* by span; in a comparison, the new ones */
+	int64_t *base_values;		/* by span, in a comparison */
 };
 
 /* Names */
@@ -144,7 +144,7 @@ static int refuse_negative(const struct folded *f)
 /* The values of a base are negative. Returns: 0, or -EBADMSG. */
 static int check_values(struct folded *f)
 {
-	for (size_t i = 0; i < f->tree.nr; i++) {
+	for (size_t i = 0; i < f->stacks.spans.nr; i++) {
 		if (f->is_comparison &&
 		    __builtin_sub_overflow(0, f->base_values[i], &f->base_values[i]))
 			return refuse_negative(f);
@@ -156,17 +156,18 @@ static int check_values(struct folded *f)
 
 static int add_values(struct folded *f)
 {
+	size_t nr = f->stacks.spans.nr;
 	int err = find_bases(f);
 
-	f->values = calloc(f->tree.nr, sizeof(*f->values));
-	f->base_values = f->is_comparison ? calloc(f->tree.nr, sizeof(*f->base_values)) : NULL;
+	f->values = calloc(nr, sizeof(*f->values));
+	f->base_values = f->is_comparison ? calloc(nr, sizeof(*f->base_values)) : NULL;
 	if (err || !f->values || (f->is_comparison && !f->base_values))
 		return -ENOMEM;
 	for (size_t i = 0; !err && i < f->m->samples.nr; i++) {
 		bool base = f->is_base[f->m->samples.items[i].label_set];
 
-		err = call_tree_add(&f->tree, f->m, i, f->type,
-				    base ? f->base_values : f->values, f->fault);
+		err = frame_stacks_add(&f->stacks, f->m, i, f->type,
+				       base ? f->base_values : f->values, f->fault);
 	}
 	return err ? err : check_values(f);
 }
@@ -178,34 +179,28 @@ static void put_name(struct folded *f, FILE *out, uint32_t name)
 	fwrite(strtab_at(f->names, name), 1, strtab_len(f->names, name), out);
 }
 
-static int put_stack(struct folded *f, FILE *out, uint32_t node)
+static void put_stack(struct folded *f, FILE *out, uint32_t span)
 {
-	size_t nr;
-	const uint32_t *names = call_tree_path(&f->tree, node, &nr);
+	uint32_t nr;
+	const uint32_t *names = frame_stacks_at(&f->stacks, span, &nr);
 
-	if (!names)
-		return -ENOMEM;
 	if (!nr)
 		fputs("<unknown>", out);
-	for (size_t i = 0; i < nr; i++) {
+	for (uint32_t i = 0; i < nr; i++) {
 		if (i)
 			putc(';', out);
 		put_name(f, out, names[i]);
 	}
 	if (f->is_comparison)
-		fprintf(out, " %" PRId64, f->base_values[node]);
-	fprintf(out, " %" PRId64 "\n", f->values[node]);
-	return 0;
+		fprintf(out, " %" PRId64, f->base_values[span]);
+	fprintf(out, " %" PRId64 "\n", f->values[span]);
 }
 
-static int put_stacks(struct folded *f, FILE *out)
+static void put_stacks(struct folded *f, FILE *out)
 {
-	int err = 0;
-
-	for (size_t i = 0; !err && i < f->tree.nr; i++)
+	for (size_t i = 0; i < f->stacks.spans.nr; i++)
 		if (f->values[i] || (f->is_comparison && f->base_values[i]))
-			err = put_stack(f, out, i);
-	return err;
+			put_stack(f, out, i);
 }
 
 static int prepare(struct folded *f)
@@ -215,7 +210,8 @@ static int prepare(struct folded *f)
 	if (!err)
 		err = find_names(f);
 	if (!err)
-		err = call_tree_init(&f->tree, f->m, f->frames.of_line, f->frames.of_location);
+		err = frame_stacks_init(&f->stacks, f->m, f->frames.of_line,
+					f->frames.of_location);
 	return err ? err : add_values(f);
 }
 
@@ -225,9 +221,9 @@ int folded_write(const struct model *m, uint32_t type, FILE *out, struct profile
 	int err = prepare(&f);
 
 	if (!err)
-		err = put_stacks(&f, out);
+		put_stacks(&f, out);
 	named_frames_fini(&f.frames);
-	call_tree_fini(&f.tree);
+	frame_stacks_fini(&f.stacks);
 	strtab_free(f.names);
 	free(f.is_base);
 	free(f.values);

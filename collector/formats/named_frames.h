@@ -16,7 +16,8 @@ struct tuple_map;
 
 struct named_frame {
 	uint32_t name;		/* in named_frames.strings; never "" */
-	uint32_t module;	/* in named_frames.strings: the last component of the file of code */
+	/* In named_frames.strings: the last component of the file of code. */
+	uint32_t module;
 	uint32_t file;		/* in the model's strings: the source file */
 	int64_t start_line;	/* 0 if not known */
 };

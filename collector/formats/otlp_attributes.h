@@ -32,7 +32,10 @@ struct otlp_attributes {
 	int err;
 };
 
-/* Makes empty tables. otlp_attributes_fini() frees them, also after an error. Returns: 0, -ENOMEM. */
+/*
+ * Makes empty tables. otlp_attributes_fini() frees them, also after an error.
+ * Returns: 0, or -ENOMEM.
+ */
 int otlp_attributes_init(struct otlp_attributes *a, const struct model *m);
 
 /* Frees the tables. a may be all zeroes. */

@@ -29,6 +29,7 @@ struct numbers {
 };
 
 struct otlp {
+	MODEL_ARRAY(uint64_t, set_attributes);	/* of the label sets, one after the other */
 	const struct model *m;
 	uint32_t default_type;
 	struct proto *out;
@@ -37,9 +38,7 @@ struct otlp {
 	struct numbers locations;
 	struct numbers mappings;
 	struct numbers functions;
-	/* Attributes of label set i: set_attributes[first_attribute[i]] up to those of i + 1. */
-	uint32_t *first_attribute;
-	MODEL_ARRAY(uint64_t, set_attributes);
+	uint32_t *first_attribute;	/* by label set, and one more: in set_attributes */
 	uint64_t *profile_bytes;	/* by sample type; 0: it is left out */
 	/* Room for a list of numbers. */
 	uint64_t *list;

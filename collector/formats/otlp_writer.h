@@ -7,8 +7,8 @@
  *
  * - Each sample type is a profile of its own, with one value for each sample. Samples of value 0,
  *   and sample types without others, are left out: receivers refuse a profile without samples.
- * - Stacks are leaf first, and lines innermost first, as in pprof. Only entries that samples use are
- *   written. Element 0 of each table is the empty one.
+ * - Stacks are leaf first, and lines innermost first, as in pprof. Only entries that samples use
+ *   are written. Element 0 of each table is the empty one.
  * - Labels are attributes of samples, and a label with several values is an array. Bytes that are
  *   not UTF-8 become U+FFFD.
  * - The rest of the pprof profile is in attributes named by OpenTelemetry's semantic conventions

@@ -8,7 +8,7 @@
 
 #include "base/json.h"
 #include "base/string_table.h"
-#include "formats/call_tree.h"
+#include "formats/frame_stacks.h"
 #include "formats/named_frames.h"
 #include "pprof/model.h"
 #include "pprof/profile_fault.h"
@@ -19,8 +19,8 @@ struct speedscope {
 	FILE *out;
 	struct profile_fault *fault;
 	struct named_frames frames;
-	struct call_tree tree;
-	int64_t *values;		/* by node, of one sample type */
+	struct frame_stacks stacks;
+	int64_t *values;		/* by span, of one sample type */
 };
 
 static void put_model_string(struct speedscope *s, uint32_t string)
@@ -65,16 +65,16 @@ static const char *unit_name(const char *unit)
 	return "none";
 }
 
-/* Adds up the values by node. */
+/* Adds up the values by span. */
 static int add_values(struct speedscope *s, uint32_t type, uint64_t *total)
 {
 	int err = 0;
 
-	memset(s->values, 0, s->tree.nr * sizeof(*s->values));
+	memset(s->values, 0, s->stacks.spans.nr * sizeof(*s->values));
 	for (size_t i = 0; !err && i < s->m->samples.nr; i++)
-		err = call_tree_add(&s->tree, s->m, i, type, s->values, s->fault);
+		err = frame_stacks_add(&s->stacks, s->m, i, type, s->values, s->fault);
 	*total = 0;
-	for (size_t i = 0; !err && i < s->tree.nr; i++) {
+	for (size_t i = 0; !err && i < s->stacks.spans.nr; i++) {
 		if (s->values[i] < 0)
 			err = profile_fault_set(s->fault, PROFILE_FAULT_NO_OFFSET, "speedscope "
 						"takes no negative values, and these have some: "
@@ -85,34 +85,29 @@ static int add_values(struct speedscope *s, uint32_t type, uint64_t *total)
 	return err;
 }
 
-static int put_stack(struct speedscope *s, uint32_t node)
+static void put_stack(struct speedscope *s, uint32_t span)
 {
-	size_t nr;
-	const uint32_t *frames = call_tree_path(&s->tree, node, &nr);
+	uint32_t nr;
+	const uint32_t *frames = frame_stacks_at(&s->stacks, span, &nr);
 
-	if (!frames)
-		return -ENOMEM;
 	putc('[', s->out);
-	for (size_t i = 0; i < nr; i++)
+	for (uint32_t i = 0; i < nr; i++)
 		fprintf(s->out, "%s%" PRIu32, i ? "," : "", frames[i]);
 	putc(']', s->out);
-	return 0;
 }
 
-static int put_samples(struct speedscope *s)
+static void put_samples(struct speedscope *s)
 {
 	const char *before = "\n";
-	int err = 0;
 
 	fputs("\"samples\":[", s->out);
-	for (size_t i = 0; !err && i < s->tree.nr; i++) {
+	for (size_t i = 0; i < s->stacks.spans.nr; i++) {
 		if (!s->values[i])
 			continue;
 		fputs(before, s->out);
-		err = put_stack(s, i);
+		put_stack(s, i);
 		before = ",\n";
 	}
-	return err;
 }
 
 static void put_weights(struct speedscope *s)
@@ -120,7 +115,7 @@ static void put_weights(struct speedscope *s)
 	const char *before = "";
 
 	fputs("],\"weights\":[", s->out);
-	for (size_t i = 0; i < s->tree.nr; i++) {
+	for (size_t i = 0; i < s->stacks.spans.nr; i++) {
 		if (!s->values[i])
 			continue;
 		fprintf(s->out, "%s%" PRId64, before, s->values[i]);
@@ -141,10 +136,9 @@ static int put_profile(struct speedscope *s, uint32_t type)
 	put_model_string(s, t->type);
 	fprintf(s->out, ",\"unit\":\"%s\",\"startValue\":0,\"endValue\":%" PRIu64 ",",
 		unit_name(model_string(s->m, t->unit)), total);
-	err = put_samples(s);
-	if (!err)
-		put_weights(s);
-	return err;
+	put_samples(s);
+	put_weights(s);
+	return 0;
 }
 
 static int put_file(struct speedscope *s, uint32_t type)
@@ -169,10 +163,11 @@ static int prepare(struct speedscope *s)
 	int err = named_frames_init(&s->frames, s->m);
 
 	if (!err)
-		err = call_tree_init(&s->tree, s->m, s->frames.of_line, s->frames.of_location);
+		err = frame_stacks_init(&s->stacks, s->m, s->frames.of_line,
+					s->frames.of_location);
 	if (err)
 		return err;
-	s->values = calloc(s->tree.nr, sizeof(*s->values));
+	s->values = calloc(s->stacks.spans.nr, sizeof(*s->values));
 	return s->values ? 0 : -ENOMEM;
 }
 
@@ -197,7 +192,7 @@ int speedscope_write(const struct model *m, uint32_t type, FILE *out, struct pro
 	if (!err)
 		err = put_file(&s, type);
 	named_frames_fini(&s.frames);
-	call_tree_fini(&s.tree);
+	frame_stacks_fini(&s.stacks);
 	free(s.values);
 	return err && err != -EBADMSG ? profile_fault_errno(fault, err) : err;
 }

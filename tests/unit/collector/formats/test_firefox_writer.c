@@ -57,8 +57,8 @@
 	"\"startTime\":[],\"endTime\":[],\"phase\":[],\"category\":[],\"length\":0}}"
 
 /* Adds a sample of a thread of the process "proc". */
-static void add_labelled(struct model *m, uint32_t location, int64_t value, int64_t pid, int64_t tid,
-			 const char *thread)
+static void add_labelled(struct model *m, uint32_t location, int64_t value, int64_t pid,
+			 int64_t tid, const char *thread)
 {
 	struct model_label labels[] = {
 		{ .key = add_text(m, "pid"), .num = pid, .is_number = 1 },
@@ -133,7 +133,7 @@ static void test_empty_profile(void **state)
 }
 
 /* Returns: the text from the first thread on. The caller frees *all. */
-static const char *threads(const struct model *m, uint32_t type, char **all)
+static const char *written_threads(const struct model *m, uint32_t type, char **all)
 {
 	const char *at;
 	size_t len;
@@ -160,7 +160,7 @@ static void test_threads(void **state)
 	add_labelled(m, a, 1, 5, 5, "main");
 	add_labelled(m, a, INT64_MAX, 5, 6, "renamed");
 	add_sample(m, &a, 1, 3, NULL, NULL);
-	assert_string_equal(threads(m, 0, &all), "\"threads\":[\n"
+	assert_string_equal(written_threads(m, 0, &all), "\"threads\":[\n"
 		THREAD("worker", "proc", "false", "5", "6", "\"stack\":[0,0],\"time\":[0,20],"
 		       "\"weight\":[2,9223372036854775807],\"weightType\":\"samples\",\"length\":2")
 		",\n"
@@ -184,7 +184,8 @@ static void test_memory_is_in_bytes(void **state)
 	(void)state;
 	m->sample_types.items[1].unit = add_text(m, "kilobytes");
 	add_sample(m, &a, 1, 1, NULL, NULL);
-	assert_non_null(strstr(threads(m, 1, &all), "\"weight\":[1024000],\"weightType\":\"bytes\""));
+	assert_non_null(strstr(written_threads(m, 1, &all),
+			       "\"weight\":[1024000],\"weightType\":\"bytes\""));
 	assert_non_null(strstr(all, "\"sampleUnits\":{\"time\":\"bytes\","));
 	free(all);
 	model_free(m);

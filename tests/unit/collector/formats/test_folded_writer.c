@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/formats/folded_writer.c collector/formats/call_tree.c
+// sources: collector/formats/folded_writer.c collector/formats/frame_stacks.c
 // sources: collector/formats/named_frames.c collector/pprof/frame_name.c
 // sources: collector/pprof/model.c collector/pprof/profile_fault.c collector/base/span_set.c
 // sources: collector/base/string_table.c collector/base/tuple_map.c collector/base/utf8.c
@@ -37,8 +37,8 @@ static void test_stacks(void **state)
 
 	add_sample(m, (uint32_t[]){ in, main_ }, 2, 2, NULL, NULL);
 	add_sample(m, (uint32_t[]){ main_ }, 1, 1, NULL, NULL);
-	assert_written(folded_write, m, 0, "main 1\nmain;outer;inlined;leaf 2\n");
-	assert_written(folded_write, m, 1, "main 1000\nmain;outer;inlined;leaf 2000\n");
+	assert_written(folded_write, m, 0, "main;outer;inlined;leaf 2\nmain 1\n");
+	assert_written(folded_write, m, 1, "main;outer;inlined;leaf 2000\nmain 1000\n");
 }
 
 /* Labels, addresses and modules do not divide stacks; names do. */

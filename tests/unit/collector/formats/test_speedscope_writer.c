@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/formats/speedscope_writer.c collector/formats/call_tree.c
+// sources: collector/formats/speedscope_writer.c collector/formats/frame_stacks.c
 // sources: collector/formats/named_frames.c collector/pprof/frame_name.c
 // sources: collector/pprof/model.c collector/pprof/profile_fault.c collector/base/span_set.c
 // sources: collector/base/string_table.c collector/base/tuple_map.c collector/base/utf8.c
