@@ -7,6 +7,7 @@
 #include "formats/folded_writer.h"
 #include "formats/otlp_writer.h"
 #include "formats/speedscope_writer.h"
+#include "formats/text_writer.h"
 #include "pprof/encode.h"
 #include "pprof/model.h"
 #include "pprof/profile_fault.h"
@@ -30,6 +31,7 @@ const struct format formats[] = {
 	{ .name = "otlp", .write = otlp_write },
 	{ .name = "pprof", .write = write_pprof, .is_gzipped = true },
 	{ .name = "speedscope", .write = speedscope_write },
+	{ .name = "text", .write = text_write },
 	{ 0 }
 };
 

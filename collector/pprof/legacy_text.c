@@ -62,14 +62,21 @@ static int64_t weight(const struct text *t, const struct profile_data_sample *s)
 	return s->values[0];
 }
 
-/* Go sorts addresses as text: 0x10 comes before 0x9. */
+static unsigned int nr_hex_digits(uint64_t value)
+{
+	return value ? (67 - __builtin_clzll(value)) / 4 : 1;
+}
+
+/* Go sorts addresses as text: 0x10 comes before 0x9. So the first digits are aligned. */
 static int compare_hex(uint64_t a, uint64_t b)
 {
-	char left[20], right[20];
+	unsigned int left = nr_hex_digits(a), right = nr_hex_digits(b);
 
-	snprintf(left, sizeof(left), "%" PRIx64 " ", a);
-	snprintf(right, sizeof(right), "%" PRIx64 " ", b);
-	return strcmp(left, right);
+	a <<= 64 - 4 * left;
+	b <<= 64 - 4 * right;
+	if (a != b)
+		return a < b ? -1 : 1;
+	return left < right ? -1 : left > right;
 }
 
 static int compare_stacks(const struct text *t, const struct profile_data_sample *a,
@@ -391,17 +398,24 @@ static int make(struct text *t, const char *name)
 	return err;
 }
 
+int legacy_text_print(struct profile *p, const char *name, enum text_form form, pid_t pid,
+		      FILE *out)
+{
+	struct text t = { .out = out, .p = p, .form = form, .pid = pid };
+
+	return make(&t, name);
+}
+
 int legacy_text_write(struct profile *p, const char *name, enum text_form form, pid_t pid,
 		      struct gzip_file *gz)
 {
-	struct text t = { .p = p, .form = form, .pid = pid };
 	struct gzip_stream stream;
+	FILE *out = gzip_stream_open(&stream, gz);
 	int err, write_err;
 
-	t.out = gzip_stream_open(&stream, gz);
-	if (!t.out)
+	if (!out)
 		return -ENOMEM;
-	err = make(&t, name);
-	write_err = gzip_stream_close(&stream, t.out);
+	err = legacy_text_print(p, name, form, pid, out);
+	write_err = gzip_stream_close(&stream, out);
 	return err ? err : write_err;
 }

@@ -11,6 +11,7 @@
 #ifndef COLLECTOR_LEGACY_TEXT_H
 #define COLLECTOR_LEGACY_TEXT_H
 
+#include <stdio.h>
 #include <sys/types.h>
 
 struct gzip_file;
@@ -39,5 +40,9 @@ enum text_form {
  */
 int legacy_text_write(struct profile *p, const char *name, enum text_form form, pid_t pid,
 		      struct gzip_file *gz);
+
+/* The same, to a stream. Write errors are left in out, for ferror(). */
+int legacy_text_print(struct profile *p, const char *name, enum text_form form, pid_t pid,
+		      FILE *out);
 
 #endif /* COLLECTOR_LEGACY_TEXT_H */
