@@ -12,7 +12,7 @@
 #include "pprof/decode_facts.h"
 #include "pprof/model.h"
 #include "pprof/profile_fault.h"
-#include "pprof/profile_file.h"
+#include "formats/profile_file.h"
 #include "pprof/profile_input.h"
 
 #define NS_PER_S	1000000000LL

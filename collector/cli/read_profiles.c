@@ -7,10 +7,10 @@
 
 #include "base/utf8.h"
 #include "cli/file_settings.h"
+#include "formats/profile_file.h"
 #include "pprof/merge.h"
 #include "pprof/model.h"
 #include "pprof/profile_fault.h"
-#include "pprof/profile_file.h"
 #include "pprof/profile_input.h"
 #include "pprof/scale.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "pprof/profile_file.h"
+#include "formats/profile_file.h"
 
 #include "pprof/decode.h"
 #include "pprof/profile_input.h"
