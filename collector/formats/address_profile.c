@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "formats/address_profile.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "formats/frame_patterns.h"
+#include "formats/line_reader.h"
+#include "formats/text_cursor.h"
+
+/* Returns: err, which may be 0. If it is not, the fault is set. */
+static int finish_call(struct address_profile *p, int err)
+{
+	return err ? line_reader_errno(p->lines, err) : 0;
+}
+
+int address_profile_init(struct address_profile *p, struct model *m, struct line_reader *lines)
+{
+	int err;
+
+	*p = (struct address_profile){ .m = m, .lines = lines, .map.m = m };
+	err = span_set_init(&p->addresses, sizeof(uint64_t));
+	if (!err)
+		err = go_comments_init(&p->comments, m);
+	return finish_call(p, err);
+}
+
+void address_profile_fini(struct address_profile *p)
+{
+	memory_map_fini(&p->map);
+	go_comments_fini(&p->comments);
+	span_set_fini(&p->addresses);
+	free(p->stack.items);
+	*p = (struct address_profile){ 0 };
+}
+
+static int make_type(struct model *m, const char *name, const char *unit,
+		     struct model_value_type *type)
+{
+	int64_t name_id = model_add_string(m, name, strlen(name));
+	int64_t unit_id = model_add_string(m, unit, strlen(unit));
+
+	type->type = name_id;
+	type->unit = unit_id;
+	return name_id < 0 || unit_id < 0 ? -ENOMEM : 0;
+}
+
+int address_profile_add_type(struct address_profile *p, const char *type, const char *unit)
+{
+	struct model_value_type t;
+	int err = make_type(p->m, type, unit, &t);
+
+	return finish_call(p, err ? err : model_add_sample_type(p->m, &t));
+}
+
+int address_profile_set_period(struct address_profile *p, const char *type, const char *unit,
+			       int64_t period)
+{
+	p->m->period = period;
+	return finish_call(p, make_type(p->m, type, unit, &p->m->period_type));
+}
+
+int64_t address_profile_find(struct address_profile *p, uint64_t address)
+{
+	int64_t id = span_set_add(&p->addresses, &address, 1);
+
+	return id < 0 ? finish_call(p, id) : id - 1;
+}
+
+int address_profile_push(struct address_profile *p, uint64_t address)
+{
+	const struct model_location location = { .address = address, .mapping = MODEL_NONE };
+	int64_t id = address_profile_find(p, address);
+	uint32_t index = id;
+
+	if (id < 0)
+		return id;
+	if (index == p->m->locations.nr) {
+		id = model_add_location(p->m, &location, NULL, 0);
+		if (id < 0)
+			return finish_call(p, id);
+	}
+	return finish_call(p, ARRAY_APPEND(p->stack, &index, 1));
+}
+
+int address_profile_push_calls(struct address_profile *p, struct text_cursor addresses)
+{
+	uint64_t address;
+	int err = 0;
+
+	text_trim(&addresses);
+	while (!err && addresses.at < addresses.end) {
+		if (!text_take_address(&addresses, &address))
+			return line_reader_fault(p->lines, "hexadecimal addresses");
+		if (addresses.at < addresses.end && !text_skip_blanks(&addresses))
+			return line_reader_fault(p->lines, "hexadecimal addresses");
+		err = address_profile_push(p, address - 1);
+	}
+	return err ? err : line_reader_check_end(p->lines);
+}
+
+/* Returns the set of the label "bytes", or a negative errno. */
+static int64_t add_bytes_label(struct model *m, int64_t bytes)
+{
+	int64_t key = model_add_string(m, "bytes", 5);
+	const struct model_label label = { .key = key, .num = bytes, .is_number = 1 };
+
+	return key < 0 ? key : model_add_label_set(m, &label, 1);
+}
+
+int address_profile_add_sample(struct address_profile *p, const int64_t *values, int64_t bytes)
+{
+	int err = go_comments_end_sample(&p->comments);
+	int64_t stack = err ? err : model_add_stack(p->m, p->stack.items, p->stack.nr);
+	int64_t set = stack < 0 || !bytes ? 0 : add_bytes_label(p->m, bytes);
+
+	p->stack.nr = 0;
+	if (stack < 0 || set < 0)
+		return finish_call(p, stack < 0 ? stack : set);
+	err = model_add_sample(p->m, &(struct model_sample){ stack, set }, values);
+	return finish_call(p, err);
+}
+
+int address_profile_take_comment(struct address_profile *p)
+{
+	return finish_call(p, go_comments_take(&p->comments, p->lines->line));
+}
+
+#define ALL_FLAGS	(PROFILE_HAS_FUNCTIONS | PROFILE_HAS_FILENAMES | PROFILE_HAS_LINE_NUMBERS)
+
+/* Returns what is known of a location. */
+static uint32_t location_flags(const struct model *m, const struct model_location *l)
+{
+	if (!l->nr_lines)
+		return 0;
+	return model_lines(m, l)->line ? ALL_FLAGS : PROFILE_HAS_FUNCTIONS;
+}
+
+/* Sets the flags of mappings with locations. Where one is not set, pprof looks itself. */
+static void set_mapping_flags(struct model *m)
+{
+	const struct model_location *l = m->locations.items;
+
+	for (size_t i = 0; i < m->locations.nr; i++)
+		if (l[i].mapping != MODEL_NONE)
+			m->mappings.items[l[i].mapping].flags = ALL_FLAGS;
+	for (size_t i = 0; i < m->locations.nr; i++)
+		if (l[i].mapping != MODEL_NONE)
+			m->mappings.items[l[i].mapping].flags &= location_flags(m, &l[i]);
+}
+
+int address_profile_finish(struct address_profile *p)
+{
+	int err = finish_call(p, go_comments_end_sample(&p->comments));
+
+	if (!err)
+		err = memory_map_read(&p->map, p->lines);
+	if (!err)
+		err = finish_call(p, memory_map_attach(&p->map));
+	if (!err)
+		err = finish_call(p, frame_patterns_set(p->m));
+	if (!err)
+		set_mapping_flags(p->m);
+	return err;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Makes a model of a profile in a legacy format, whose stacks are addresses. Functions that return
+ * int return 0 or a negative errno, and the fault of the line reader is set then.
+ */
+#ifndef COLLECTOR_ADDRESS_PROFILE_H
+#define COLLECTOR_ADDRESS_PROFILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/span_set.h"
+#include "formats/go_comments.h"
+#include "formats/memory_map.h"
+#include "pprof/model.h"
+
+struct line_reader;
+struct text_cursor;
+
+struct address_profile {
+	struct model *m;
+	struct line_reader *lines;
+	struct memory_map map;
+	struct go_comments comments;
+	/* Spans of one address. The location of an address has the index id - 1. */
+	struct span_set addresses;
+	MODEL_ARRAY(uint32_t, stack);		/* of the next sample, leaf first */
+};
+
+/* Begins a profile in m, which is empty. address_profile_fini() ends it, also after an error. */
+int address_profile_init(struct address_profile *p, struct model *m, struct line_reader *lines);
+
+/* Frees all but the model. */
+void address_profile_fini(struct address_profile *p);
+
+int address_profile_add_type(struct address_profile *p, const char *type, const char *unit);
+int address_profile_set_period(struct address_profile *p, const char *type, const char *unit,
+			       int64_t period);
+
+/* Adds a location to the stack of the next sample. */
+int address_profile_push(struct address_profile *p, uint64_t address);
+
+/*
+ * Adds the locations of a text that has return addresses and nothing else: "0x401024 0x402010".
+ * A location is at the call, so its address is one less.
+ */
+int address_profile_push_calls(struct address_profile *p, struct text_cursor addresses);
+
+/*
+ * Adds a sample of this stack, which becomes empty then. bytes is the number of a label "bytes", or
+ * 0 for none.
+ */
+int address_profile_add_sample(struct address_profile *p, const int64_t *values, int64_t bytes);
+
+/* Takes the current line as a comment that follows a sample. */
+int address_profile_take_comment(struct address_profile *p);
+
+/* Returns the index of the location of an address, or a number that is too large. */
+int64_t address_profile_find(struct address_profile *p, uint64_t address);
+
+/* Finishes the model. Reads the mappings, from the current line on. */
+int address_profile_finish(struct address_profile *p);
+
+#endif /* COLLECTOR_ADDRESS_PROFILE_H */
