@@ -9,7 +9,7 @@
 #include "formats/line_reader.h"
 #include "formats/text_cursor.h"
 
-/* Returns: err, which may be 0. If it is not, the fault is set. */
+/* Sets the fault if err is not 0. Returns: err. */
 static int finish_call(struct address_profile *p, int err)
 {
 	return err ? line_reader_errno(p->lines, err) : 0;
@@ -150,17 +150,20 @@ static void set_mapping_flags(struct model *m)
 			m->mappings.items[l[i].mapping].flags &= location_flags(m, &l[i]);
 }
 
+int address_profile_read_map(struct address_profile *p)
+{
+	return memory_map_read(&p->map, p->lines, false);
+}
+
 int address_profile_finish(struct address_profile *p)
 {
-	int err = finish_call(p, go_comments_end_sample(&p->comments));
+	int err = go_comments_end_sample(&p->comments);
 
 	if (!err)
-		err = memory_map_read(&p->map, p->lines);
+		err = memory_map_attach(&p->map);
 	if (!err)
-		err = finish_call(p, memory_map_attach(&p->map));
-	if (!err)
-		err = finish_call(p, frame_patterns_set(p->m));
+		err = frame_patterns_set(p->m);
 	if (!err)
 		set_mapping_flags(p->m);
-	return err;
+	return finish_call(p, err);
 }

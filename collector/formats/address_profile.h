@@ -58,7 +58,10 @@ int address_profile_take_comment(struct address_profile *p);
 /* Returns the index of the location of an address, or a number that is too large. */
 int64_t address_profile_find(struct address_profile *p, uint64_t address);
 
-/* Finishes the model. Reads the mappings, from the current line on. */
+/* Reads the mappings behind a line that announces them: the current one, or a later one. */
+int address_profile_read_map(struct address_profile *p);
+
+/* Finishes the model: gives the locations their mappings, and sets what all legacy formats have. */
 int address_profile_finish(struct address_profile *p);
 
 #endif /* COLLECTOR_ADDRESS_PROFILE_H */

@@ -288,11 +288,11 @@ static bool is_head_of_profile(const struct text_cursor *line)
 	return false;
 }
 
-int memory_map_read(struct memory_map *map, struct line_reader *r)
+int memory_map_read(struct memory_map *map, struct line_reader *r, bool has_begun)
 {
-	bool has_begun = memory_map_begins(&r->line);
 	int ret, err;
 
+	has_begun = has_begun || memory_map_begins(&r->line);
 	while ((ret = line_reader_next(r)) > 0) {
 		if (is_head_of_profile(&r->line))
 			return line_reader_fault(r, "mappings, found another profile");

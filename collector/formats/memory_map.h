@@ -37,11 +37,11 @@ void memory_map_fini(struct memory_map *map);
 bool memory_map_begins(const struct text_cursor *line);
 
 /*
- * Skips lines from the current one on until the mappings begin, and reads them to the end of the
- * data. Without mappings that is no fault. The head of a second profile is one.
+ * Skips lines from the current one on until the mappings begin, unless they have begun. Reads them to
+ * the end of the data. Without mappings that is no fault. The head of a second profile is one.
  * Returns: 0, or a negative errno, and the fault of r is set.
  */
-int memory_map_read(struct memory_map *map, struct line_reader *r);
+int memory_map_read(struct memory_map *map, struct line_reader *r, bool has_begun);
 
 /*
  * Adds the mappings to the model, the main program first, and gives each location its mapping. All

@@ -4,8 +4,12 @@
 #include <errno.h>
 
 #include "formats/line_reader.h"
+#include "formats/read_contention.h"
 #include "formats/read_count.h"
+#include "formats/read_cpu.h"
 #include "formats/read_heap.h"
+#include "formats/read_java.h"
+#include "formats/read_threads.h"
 #include "pprof/decode.h"
 #include "pprof/decode_facts.h"
 #include "pprof/model.h"
@@ -20,8 +24,12 @@ static const struct {
 	bool (*claims)(struct text_cursor head);
 	int (*read)(struct line_reader *lines, struct model *m);
 } formats[] = {
+	{ read_cpu_claims, read_cpu },
 	{ read_heap_claims, read_heap },
 	{ read_count_claims, read_count },
+	{ read_threads_claims, read_threads },
+	{ read_contention_claims, read_contention },
+	{ read_java_claims, read_java },
 };
 
 #define NR_FORMATS	(sizeof(formats) / sizeof(*formats))

@@ -178,6 +178,8 @@ int read_heap(struct line_reader *lines, struct model *m)
 	if (!err)
 		err = take_samples(&p, &h);
 	if (!err)
+		err = address_profile_read_map(&p);
+	if (!err)
 		err = address_profile_finish(&p);
 	address_profile_fini(&p);
 	return err;

@@ -41,7 +41,7 @@ static struct model *read_bytes(read_format *read, const void *data, size_t len)
 	return NULL;
 }
 
-static struct model *read_text(read_format *read, const char *text)
+static __attribute__((unused)) struct model *read_text(read_format *read, const char *text)
 {
 	struct model *m = read_bytes(read, text, strlen(text));
 

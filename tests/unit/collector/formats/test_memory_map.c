@@ -24,7 +24,7 @@ static int read_map(struct line_reader *lines, struct model *m)
 	for (size_t i = 0; i < nr_addresses; i++)
 		model_add_location(m, &(struct model_location){
 			.address = addresses[i], .mapping = MODEL_NONE }, NULL, 0);
-	err = memory_map_read(&map, lines);
+	err = memory_map_read(&map, lines, false);
 	if (!err)
 		err = memory_map_attach(&map);
 	memory_map_fini(&map);
