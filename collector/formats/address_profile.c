@@ -137,17 +137,35 @@ static uint32_t location_flags(const struct model *m, const struct model_locatio
 	return model_lines(m, l)->line ? ALL_FLAGS : PROFILE_HAS_FUNCTIONS;
 }
 
-/* Sets the flags of mappings with locations. Where one is not set, pprof looks itself. */
-static void set_mapping_flags(struct model *m)
+/* Adds a location to what is known of its mapping. */
+static void add_flags(struct model *m, uint32_t location, uint8_t *has_flags)
 {
-	const struct model_location *l = m->locations.items;
+	const struct model_location *l = &m->locations.items[location];
+	struct model_mapping *mapping;
 
-	for (size_t i = 0; i < m->locations.nr; i++)
-		if (l[i].mapping != MODEL_NONE)
-			m->mappings.items[l[i].mapping].flags = ALL_FLAGS;
-	for (size_t i = 0; i < m->locations.nr; i++)
-		if (l[i].mapping != MODEL_NONE)
-			m->mappings.items[l[i].mapping].flags &= location_flags(m, &l[i]);
+	if (l->mapping == MODEL_NONE)
+		return;
+	mapping = &m->mappings.items[l->mapping];
+	mapping->flags = location_flags(m, l) & (has_flags[l->mapping] ? mapping->flags : ALL_FLAGS);
+	has_flags[l->mapping] = 1;
+}
+
+/* Sets the flags of mappings by the locations of samples. If one is not set, pprof looks itself. */
+static int set_mapping_flags(struct model *m)
+{
+	uint8_t *has_flags = calloc(m->mappings.nr + 1, 1);
+	const uint32_t *stack;
+	uint32_t nr;
+
+	if (!has_flags)
+		return -ENOMEM;
+	for (size_t i = 0; i < m->samples.nr; i++) {
+		stack = model_stack(m, m->samples.items[i].stack, &nr);
+		for (uint32_t n = 0; n < nr; n++)
+			add_flags(m, stack[n], has_flags);
+	}
+	free(has_flags);
+	return 0;
 }
 
 int address_profile_read_map(struct address_profile *p)
@@ -164,6 +182,6 @@ int address_profile_finish(struct address_profile *p)
 	if (!err)
 		err = frame_patterns_set(p->m);
 	if (!err)
-		set_mapping_flags(p->m);
+		err = set_mapping_flags(p->m);
 	return finish_call(p, err);
 }

@@ -16,6 +16,7 @@ void go_comments_fini(struct go_comments *c)
 {
 	function_set_fini(&c->functions);
 	free(c->rows.items);
+	free(c->stack.items);
 	free(c->labels.items);
 	free(c->text.items);
 	*c = (struct go_comments){ 0 };
@@ -102,7 +103,7 @@ static int set_lines(struct go_comments *c, struct model_location *location, siz
 	struct model *m = c->functions.m;
 	int err = 0;
 
-	if (location->nr_lines)
+	if (location->nr_lines || !nr)
 		return 0;
 	if (nr > MODEL_NONE - m->lines.nr)
 		return -EOVERFLOW;
@@ -113,34 +114,83 @@ static int set_lines(struct go_comments *c, struct model_location *location, siz
 	return err;
 }
 
-int go_comments_end_sample(struct go_comments *c)
+/* A part of a stack: the locations from first to end - 1 have one address. */
+struct run {
+	uint32_t first;
+	uint32_t end;
+};
+
+/*
+ * Finds an address in a stack, from index from on. A recursive function has it several times in a
+ * row. Returns: false if it is not there.
+ */
+static bool find_run(const struct model *m, uint32_t stack, uint32_t from, uint64_t address,
+		     struct run *run)
+{
+	uint32_t nr, i = from;
+	const uint32_t *locations = model_stack(m, stack, &nr);
+
+	while (i < nr && m->locations.items[locations[i]].address != address)
+		i++;
+	run->first = i;
+	while (i < nr && locations[i] == locations[run->first])
+		i++;
+	run->end = i;
+	return run->first < nr;
+}
+
+/* Adds locations of a stack to the stack of those that have a row. */
+static int keep_run(struct go_comments *c, uint32_t stack, const struct run *run)
+{
+	uint32_t nr;
+	const uint32_t *locations = model_stack(c->functions.m, stack, &nr);
+
+	return ARRAY_APPEND(c->stack, locations + run->first, run->end - run->first);
+}
+
+/* Names the locations that have a row, and puts them into c->stack. */
+static int take_rows(struct go_comments *c, uint32_t stack)
 {
 	struct model *m = c->functions.m;
-	const uint32_t *stack;
-	uint32_t nr, at = 0;
+	struct run run = { 0 };
+	size_t nr_rows;
 	int err = 0;
 
-	if (!c->rows.nr || !m->samples.nr)
-		return 0;
-	stack = model_stack(m, m->samples.items[m->samples.nr - 1].stack, &nr);
-	for (size_t i = 0, nr_rows; !err && i < c->rows.nr; i += nr_rows) {
-		struct model_location *all = m->locations.items;
-		uint64_t address = c->rows.items[i].address;
-		uint32_t first;
+	c->stack.nr = 0;
+	for (size_t i = 0; !err && i < c->rows.nr; i += nr_rows) {
+		uint32_t from = run.end;
 
 		nr_rows = nr_rows_at(c, i);
-		for (first = at; first < nr && all[stack[first]].address != address;)
-			first++;
-		if (first == nr)
+		if (!find_run(m, stack, from, c->rows.items[i].address, &run)) {
+			run.end = from;
 			continue;
-		/* A recursive function has the same address several times in a row. */
-		for (at = first; at < nr && stack[at] == stack[first];)
-			at++;
-		if (nr_rows >= at - first)
-			err = set_lines(c, &all[stack[first]], i, nr_rows / (at - first));
+		}
+		err = keep_run(c, stack, &run);
+		if (!err)
+			err = set_lines(c, &m->locations.items[c->stack.items[c->stack.nr - 1]], i,
+					nr_rows / (run.end - run.first));
 	}
 	c->rows.nr = 0;
 	return err;
+}
+
+int go_comments_end_sample(struct go_comments *c)
+{
+	struct model *m = c->functions.m;
+	struct model_sample *sample = m->samples.nr ? &m->samples.items[m->samples.nr - 1] : NULL;
+	int64_t stack;
+	int err;
+
+	if (!sample || !c->rows.nr)
+		return 0;
+	err = take_rows(c, sample->stack);
+	if (err || !c->stack.nr)
+		return err;
+	stack = model_add_stack(m, c->stack.items, c->stack.nr);
+	if (stack < 0)
+		return stack;
+	sample->stack = stack;
+	return 0;
 }
 
 /* Labels */

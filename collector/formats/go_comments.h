@@ -9,6 +9,9 @@
  * Go's pprof ignores them. But they are all that is known on a machine without the program, so they
  * are read here. Several functions in a row at one address are inlined, the innermost first. All
  * labels are texts: the format does not show which ones were numbers.
+ *
+ * Go leaves frames of its runtime out of the rows, as it leaves them out of profile.proto. So a stack
+ * that has rows loses the addresses that have none. They would be frames without a name.
  */
 #ifndef COLLECTOR_GO_COMMENTS_H
 #define COLLECTOR_GO_COMMENTS_H
@@ -29,6 +32,7 @@ struct go_comments_row {
 struct go_comments {
 	struct function_set functions;
 	MODEL_ARRAY(struct go_comments_row, rows);
+	MODEL_ARRAY(uint32_t, stack);		/* the locations that have a row */
 	MODEL_ARRAY(struct model_label, labels);
 	MODEL_ARRAY(char, text);		/* a text without its quotes */
 };
@@ -45,7 +49,7 @@ void go_comments_fini(struct go_comments *c);
  */
 int go_comments_take(struct go_comments *c, struct text_cursor line);
 
-/* Gives the locations of the last sample their functions. Returns: 0, or a negative errno. */
+/* Applies the rows to the last sample. Returns: 0, or a negative errno. */
 int go_comments_end_sample(struct go_comments *c);
 
 #endif /* COLLECTOR_GO_COMMENTS_H */

@@ -40,7 +40,10 @@ static void test_samples(void **state)
 		       "threadcreate/count period 1\n4 @ 0x10| 0x20| 0x10|\n3 @\n");
 }
 
-/* As Go prints them: names, inlined functions, a recursion, labels with escapes. */
+/*
+ * As Go prints them: names, inlined functions, a recursion, labels with escapes. An address without
+ * a name is left out, unless no address of the stack has a name.
+ */
 static void test_comments(void **state)
 {
 	(void)state;
@@ -54,25 +57,28 @@ static void test_comments(void **state)
 				 "#\t0x20\tmain.(*T).outer-fm+0x5\t/a:2\n"
 				 "#\t0x40\tnowhere+0x1\t/a:2\n"
 				 "\n"
+				 "4 @ 0x31 0x51\n"
+				 "#\t0x60\tnowhere+0x1\t/a:2\n"
 				 "1 @ 0x31 0x11\n"
 				 "# labels: {\"broken\":\n"
 				 "#\t0x30\t[truncated: no rule]\n"
 				 "#\t0x10\tother+0x3\t/f.c:12\n"),
 		       "goroutine/count period 1\n"
 		       "2 @ 0x10=f(/f.c:12)| 0x10=f(/f.c:12)|"
-		       " 0x20=inlined(/a b.c:1),main.(*T).outer-fm(/a:2)|"
-		       " 0x30=[truncated: no rule]| {a\"b=\"\303\251\n\"} {thread=\"w\"}\n"
+		       " 0x20=inlined(/a b.c:1),main.(*T).outer-fm(/a:2)| {a\"b=\"\303\251\n\"} {thread=\"w\"}\n"
+		       "4 @ 0x30=[truncated: no rule]| 0x50|\n"
 		       "1 @ 0x30=[truncated: no rule]| 0x10=f(/f.c:12)|\n");
 }
 
-/* A mapping says what is known of all of its locations. */
+/* A mapping says what is known of all of its locations that samples have. */
 static void test_flags(void **state)
 {
 	struct model *m = read_text(read_count,
 				    "goroutine profile: total 3\n"
-				    "1 @ 0x1011 0x2011 0x3011\n"
+				    "1 @ 0x1011 0x2011 0x1021\n"
 				    "#\t0x1010\tf+0x3\t/f.c:12\n"
 				    "#\t0x2010\tg+0x3\n"
+				    "1 @ 0x3011\n"
 				    "--- Memory map: ---\n"
 				    "1000-2000: /a\n2000-3000: /b\n3000-4000: /c\n");
 

@@ -75,7 +75,8 @@ static void test_mappings_and_names(void **state)
 	assert_profile(read_text(read_heap,
 				 "heap profile: 2: 20 [2: 20] @ growth\r\n"
 				 "1: 10 [1: 10] @ 0x1011 0x2011\r\n"
-				 "#\t0x1010\tf+0x3\t/src/f.c:12\n"
+				 "#\t0x1010\tf+0x3\t/src/f.c:12\r\n"
+				 "#\t0x2010\tg\r\n"
 				 "\n"
 				 "1: 10 [1: 10] @ 0x3011\n"
 				 "# a comment\n"
@@ -83,7 +84,7 @@ static void test_mappings_and_names(void **state)
 				 "2000-3000 r-xp 00000000 08:01 12 /lib/libc.so.6\n"
 				 "1000-2000 r-xp 00000000 08:01 11 /bin/program\n"),
 		       IN_USE "period 1\n"
-		       "1 10 @ 0x1010=f(/src/f.c:12)|/bin/program 0x2010|/lib/libc.so.6 {bytes=10}\n"
+		       "1 10 @ 0x1010=f(/src/f.c:12)|/bin/program 0x2010=g|/lib/libc.so.6 {bytes=10}\n"
 		       "1 10 @ 0x3010| {bytes=10}\n");
 }
 
