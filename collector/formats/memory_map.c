@@ -349,14 +349,17 @@ static bool is_library(const char *file)
 	return false;
 }
 
+bool memory_map_is_program(const char *file)
+{
+	return *file && *file != '[' && !is_library(file);
+}
+
 static void put_program_first(struct memory_map *map)
 {
 	struct model_mapping *all = map->mappings.items, first;
 
 	for (size_t i = 0; i < map->mappings.nr; i++) {
-		const char *file = model_string(map->m, all[i].file);
-
-		if (!*file || *file == '[' || is_library(file))
+		if (!memory_map_is_program(model_string(map->m, all[i].file)))
 			continue;
 		first = all[0];
 		all[0] = all[i];

@@ -33,6 +33,9 @@ struct memory_map {
 /* Frees the memory. */
 void memory_map_fini(struct memory_map *map);
 
+/* May this file of a mapping be the program? Libraries, and names in brackets, are none. */
+bool memory_map_is_program(const char *file);
+
 /* Do the mappings begin after this line? */
 bool memory_map_begins(const struct text_cursor *line);
 
