@@ -146,7 +146,9 @@ static void add_flags(struct model *m, uint32_t location, uint8_t *has_flags)
 	if (l->mapping == MODEL_NONE)
 		return;
 	mapping = &m->mappings.items[l->mapping];
-	mapping->flags = location_flags(m, l) & (has_flags[l->mapping] ? mapping->flags : ALL_FLAGS);
+	if (!has_flags[l->mapping])
+		mapping->flags = ALL_FLAGS;
+	mapping->flags &= location_flags(m, l);
 	has_flags[l->mapping] = 1;
 }
 

@@ -24,7 +24,8 @@ struct address_profile {
 	struct go_comments comments;
 	/* Spans of one address. The location of an address has the index id - 1. */
 	struct span_set addresses;
-	MODEL_ARRAY(uint32_t, stack);		/* of the next sample, leaf first */
+	/* The next sample's, leaf first. */
+	MODEL_ARRAY(uint32_t, stack);
 };
 
 /* Begins a profile in m, which is empty. address_profile_fini() ends it, also after an error. */

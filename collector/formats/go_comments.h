@@ -10,8 +10,8 @@
  * are read here. Several functions in a row at one address are inlined, the innermost first. All
  * labels are texts: the format does not show which ones were numbers.
  *
- * Go leaves frames of its runtime out of the rows, as it leaves them out of profile.proto. So a stack
- * that has rows loses the addresses that have none. They would be frames without a name.
+ * Go leaves frames of its runtime out of the rows, as it leaves them out of profile.proto. So a
+ * stack that has rows loses the addresses that have none. They would be frames without a name.
  */
 #ifndef COLLECTOR_GO_COMMENTS_H
 #define COLLECTOR_GO_COMMENTS_H
@@ -31,6 +31,7 @@ struct go_comments_row {
 
 struct go_comments {
 	struct function_set functions;
+	/* Those of the last sample. */
 	MODEL_ARRAY(struct go_comments_row, rows);
 	MODEL_ARRAY(uint32_t, stack);		/* the locations that have a row */
 	MODEL_ARRAY(struct model_label, labels);

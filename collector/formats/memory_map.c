@@ -164,22 +164,17 @@ static bool parse_entry(struct text_cursor c, struct entry *e)
 /* Cuts the prefix "FILE:LINE] " of a log. */
 static void cut_log_prefix(struct text_cursor *line)
 {
-	struct text_cursor c = *line;
-	int64_t number;
+	struct text_cursor c = *line, digits;
 
 	while (c.at < c.end && *c.at != '[' && *c.at != ']')
 		c.at++;
 	if (c.at + 1 >= c.end || *c.at != ']' || !text_is_blank(c.at[1]))
 		return;
-	for (const char *at = c.at; at > line->at && (text_is_digit(at[-1]) || at[-1] == ':'); at--) {
-		struct text_cursor digits = { at, c.at };
-
-		if (at[-1] == ':' && at - 1 > line->at && text_take_number(&digits, &number) &&
-		    digits.at == digits.end) {
-			line->at = c.at + 2;
-			return;
-		}
-	}
+	digits = (struct text_cursor){ c.at, c.at };
+	while (digits.at > line->at && text_is_digit(digits.at[-1]))
+		digits.at--;
+	if (digits.at < digits.end && digits.at - line->at > 1 && digits.at[-1] == ':')
+		line->at = c.at + 2;
 }
 
 /* Variables */

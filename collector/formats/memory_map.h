@@ -24,6 +24,7 @@ struct memory_map_variable {
 /* Set m; all else is 0 at first. */
 struct memory_map {
 	struct model *m;
+	/* In the order of the file. */
 	MODEL_ARRAY(struct model_mapping, mappings);
 	MODEL_ARRAY(struct memory_map_variable, variables);
 	MODEL_ARRAY(char, expanded);		/* the current line, if it has variables */
@@ -40,16 +41,16 @@ bool memory_map_is_program(const char *file);
 bool memory_map_begins(const struct text_cursor *line);
 
 /*
- * Skips lines from the current one on until the mappings begin, unless they have begun. Reads them to
- * the end of the data. Without mappings that is no fault. The head of a second profile is one.
+ * Skips lines from the current one on until the mappings begin, unless they have begun. Reads them
+ * to the end of the data. Without mappings that is no fault. The head of a second profile is one.
  * Returns: 0, or a negative errno, and the fault of r is set.
  */
 int memory_map_read(struct memory_map *map, struct line_reader *r, bool has_begun);
 
 /*
  * Adds the mappings to the model, the main program first, and gives each location its mapping. All
- * addresses outside of them get one mapping of the whole memory. A location with address 0 gets none.
- * If mappings overlap, that with the highest start has an address.
+ * addresses outside of them get one mapping of the whole memory. A location with address 0 gets
+ * none. If mappings overlap, that with the highest start has an address.
  * Returns: 0, or a negative errno.
  */
 int memory_map_attach(struct memory_map *map);

@@ -21,9 +21,9 @@ struct perf_script_stack {
 	 * location has the index id - 1.
 	 */
 	struct span_set locations;
-	/* The functions of the next location, all inlined so far, and its address. */
+	uint64_t inlined_address;		/* of the next location */
+	/* The functions of the next location, all inlined so far. */
 	MODEL_ARRAY(struct model_line, inlined);
-	uint64_t inlined_address;
 	MODEL_ARRAY(uint64_t, key);		/* of the current location */
 	MODEL_ARRAY(uint32_t, stack);		/* of the current sample */
 };
@@ -37,7 +37,7 @@ void perf_script_stack_fini(struct perf_script_stack *s);
 /* Adds a frame to the current stack. The leaf is the first one. */
 int perf_script_stack_push(struct perf_script_stack *s, const struct perf_script_frame *frame);
 
-/* Ends the current stack, which may be empty. Returns: its index in the model, or a negative errno. */
+/* Ends the current stack, which may be empty. Returns: its index, or a negative errno. */
 int64_t perf_script_stack_end(struct perf_script_stack *s);
 
 /* Finishes the mappings of the model: puts the program first, and sets the flags. */

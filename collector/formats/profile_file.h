@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Reads a file of any supported format into a model: the one way in for all commands. The first bytes
- * show the format:
+ * Reads a file of any supported format into a model: the one way in for all commands. The first
+ * bytes show the format:
  *
  *	profile.proto				pprof/decode.h
  *	legacy formats of Go's pprof		read_contention.h, read_count.h, read_cpu.h,

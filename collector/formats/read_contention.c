@@ -127,12 +127,10 @@ static int take_samples(struct address_profile *p, const struct contention_head 
 		struct text_cursor c = p->lines->line;
 
 		text_skip_blanks(&c);
-		if (text_is_comment(c))
-			err = address_profile_take_comment(p);
-		else if (text_take(&c, "---") || memory_map_begins(&c))
+		if (text_take(&c, "---") || memory_map_begins(&c))
 			return 0;
-		else
-			err = take_sample(p, h);
+		err = text_is_comment(c) ? address_profile_take_comment(p) :
+					   take_sample(p, h);
 	}
 	return ret;
 }

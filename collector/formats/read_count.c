@@ -61,12 +61,10 @@ static int take_samples(struct address_profile *p)
 	while (!err && (ret = line_reader_next(p->lines)) > 0) {
 		struct text_cursor c = p->lines->line;
 
-		if (text_is_comment(c))
-			err = address_profile_take_comment(p);
-		else if (text_take(&c, "---"))
+		if (text_take(&c, "---"))
 			return 0;
-		else
-			err = take_sample(p);
+		err = text_is_comment(c) ? address_profile_take_comment(p) :
+					   take_sample(p);
 	}
 	return err ? err : ret;
 }

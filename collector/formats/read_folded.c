@@ -16,7 +16,8 @@ struct folded {
 	struct function_set functions;
 	/* Spans of a stack. The sample of a stack has the index id - 1. */
 	struct span_set samples;
-	MODEL_ARRAY(uint32_t, stack);		/* root first */
+	/* The current line's, root first. */
+	MODEL_ARRAY(uint32_t, stack);
 };
 
 /* Splits "STACK COUNT". */

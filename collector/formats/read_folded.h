@@ -4,10 +4,10 @@
  *
  *	main;f;g 12
  *
- * A line is a stack, root first, and a whole number of samples. Frames are divided by ";". A name is
- * kept as it is, so are annotations such as "_[k]" and "_[i]", and blanks. A line that begins with
- * "#" is a comment. The second number of a differential line, "main;f 10 12", counts, and the first
- * one is taken for a part of the name.
+ * A line is a stack, root first, and a whole number of samples. Frames are divided by ";". A name
+ * is kept as it is, so are annotations such as "_[k]" and "_[i]", and blanks. A line that begins
+ * with "#" is a comment. The second number of a differential line, "main;f 10 12", counts, and the
+ * first one is taken for a part of the name.
  */
 #ifndef COLLECTOR_READ_FOLDED_H
 #define COLLECTOR_READ_FOLDED_H

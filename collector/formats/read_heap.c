@@ -154,12 +154,10 @@ static int take_samples(struct address_profile *p, const struct heap_head *h)
 	int ret, err = 0;
 
 	while (!err && (ret = line_reader_next(p->lines)) > 0) {
-		if (text_is_comment(p->lines->line))
-			err = address_profile_take_comment(p);
-		else if (memory_map_begins(&p->lines->line))
+		if (memory_map_begins(&p->lines->line))
 			return 0;
-		else
-			err = take_sample(p, h);
+		err = text_is_comment(p->lines->line) ? address_profile_take_comment(p) :
+					   take_sample(p, h);
 	}
 	return err ? err : ret;
 }

@@ -37,9 +37,10 @@ struct perf_script {
 	bool has_periods;
 	/* Spans of a key. The sum has the index id - 1. */
 	struct span_set keys;
-	MODEL_ARRAY(struct sample_sum, sums);
 	int64_t first_ns;
 	int64_t last_ns;
+	/* The sums of all keys. */
+	MODEL_ARRAY(struct sample_sum, sums);
 };
 
 bool read_perf_script_claims(struct text_cursor head)

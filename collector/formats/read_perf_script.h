@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Reads what perf script prints, of perf 5.10 to 6.12, with its own choice of fields or with another
- * one (perf script -F). These fields are read: comm, pid, tid, time, period, event, ip, sym, symoff,
- * dso. A sample must have its tid, and its time or event. Other fields are ignored: the CPU, source
- * lines, the text of tracepoints. Side-band events (perf script --show-mmap-events) are ignored.
+ * Reads what perf script prints, of perf 5.10 to 6.12, with its own choice of fields or with
+ * another one (perf script -F). These fields are read: comm, pid, tid, time, period, event, ip,
+ * sym, symoff, dso. A sample must have its tid, and its time or event. Other fields are ignored:
+ * the CPU, source lines, the text of tracepoints. So are side-band events (perf script
+ * --show-mmap-events).
  *
  *	bash 12060   506.213574:     250000 cpu-clock:
  *		ffffffff815e55ce do_wp_page+0x67e ([kernel.kallsyms])
@@ -16,11 +17,12 @@
  * ignores all others.
  *
  * The name of the thread, which is the root frame in the output of stackcollapse-perf.pl, is the
- * label "comm" here. The labels "pid" and "tid" are numbers. Equal stacks of a thread are one sample.
+ * label "comm" here. The labels "pid" and "tid" are numbers. Equal stacks of a thread are one
+ * sample.
  *
  * Inlined frames are lines of the location that they are inlined in. A frame "[unknown]" of a known
- * file is a location without a function. Addresses are those in the file or in memory, as perf prints
- * them: this depends on its version. So a mapping has a file, but no addresses.
+ * file is a location without a function. Addresses are those in the file or in memory, as perf
+ * prints them: this depends on its version. So a mapping has a file, but no addresses.
  */
 #ifndef COLLECTOR_READ_PERF_SCRIPT_H
 #define COLLECTOR_READ_PERF_SCRIPT_H

@@ -78,8 +78,8 @@ static const char *read_file(const char *name)
 	if (profile_file_read(name, PROFILE_INPUT_MAX_BYTES, &m, &facts, &fault))
 		return fault.text;
 	assert_true(facts.nr_bytes > 0);
-	snprintf(type, sizeof(type), "%s", model_string(m,
-		 m->sample_types.items[m->sample_types.nr - 1].type));
+	snprintf(type, sizeof(type), "%s",
+		 model_string(m, m->sample_types.items[m->sample_types.nr - 1].type));
 	model_free(m);
 	return type;
 }
@@ -119,7 +119,8 @@ static void test_each_format(void **state)
 /* Makes a profile.proto whose comment is the head of a text format. */
 static void test_proto(void **state)
 {
-	static const char comment[] = "goroutine profile: total 1\nheap profile: 1: 2 [1: 2] @ growth";
+	static const char comment[] = "goroutine profile: total 1\n"
+				      "heap profile: 1: 2 [1: 2] @ growth";
 	static struct memory_sink sink;
 	struct model *m = model_new();
 	struct model_value_type type = { 0 };

@@ -27,7 +27,7 @@ static void test_heads(void **state)
 	(void)state;
 	assert_true(claims("--- mutex:\ncycles/second=1000000000\n"));
 	assert_true(claims("--- contention:"));
-	assert_true(claims("--- contentionz 1 ---\nsampling period = 1\n1 1 @ 0x1\nformat = java\n"));
+	assert_true(claims("--- contentionz 1 ---\nresolution: 1\n1 1 @ 0x1\nformat = java\n"));
 	assert_false(claims("--- contentionz 1 ---\nsampling period = 1\nformat = java\n"));
 	assert_false(claims("--- contentionz 1 ---\n\nresolution = bytes\n"));
 	assert_false(claims("# a\n--- mutex:\n"));

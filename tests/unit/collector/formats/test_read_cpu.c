@@ -53,6 +53,13 @@ static void begin(size_t size, bool is_big)
 	PUT(size, is_big, 0, 3, 0, 10000, 0);
 }
 
+static bool claims(size_t nr_bytes)
+{
+	const char *at = (const char *)data;
+
+	return read_cpu_claims((struct text_cursor){ at, at + nr_bytes });
+}
+
 static void test_forms(void **state)
 {
 	static const struct {
@@ -66,10 +73,8 @@ static void test_forms(void **state)
 		bool is_big = forms[i].is_big;
 
 		begin(size, is_big);
-		assert_true(read_cpu_claims((struct text_cursor){ (char *)data,
-								  (char *)data + len }));
-		assert_false(read_cpu_claims((struct text_cursor){ (char *)data,
-								   (char *)data + len - 1 }));
+		assert_true(claims(len));
+		assert_false(claims(len - 1));
 		PUT(size, is_big, 2, 2, 0x1010, 0x2011, 1, 3, 0x1020, 0x3011, 0x2011, 0, 1, 0);
 		put_text("1000-2000: /bin/a\n2000-3000 r-xp 00000000 08:01 2 /lib/b.so\n");
 		assert_profile(read_data(), TYPES "period 10000000\n"
@@ -79,8 +84,8 @@ static void test_forms(void **state)
 }
 
 /*
- * The end record may be missing, but a record must be whole. Callers that all samples have are taken
- * for the handler's.
+ * The end record may be missing, but a record must be whole. Callers that all samples have are
+ * taken for the handler's.
  */
 static void test_truncated(void **state)
 {

@@ -25,7 +25,7 @@ static void test_heads(void **state)
 	(void)state;
 	assert_true(claims("main;f 12\n"));
 	assert_true(claims("# comment\n\nmain 12"));
-	assert_true(claims("a b;c d\t7 \n"));
+	assert_true(claims("a b;c d\t7 "));
 	assert_true(claims(" 12\n"));
 	assert_false(claims("12\n"));
 	assert_false(claims("main;f12\n"));
@@ -43,7 +43,7 @@ static void test_stacks(void **state)
 				 "main;java.lang.String::<init>_[j];g_[i] 3\n"
 				 "\n"
 				 "main;f;write_[k] 5\n"
-				 "std::map<int, int>;a b;f  0 \n"
+				 "std::map<int, int>;a b;f  0\t\n"
 				 "main;;main 1\n"
 				 " 7\n"
 				 "main 2"),

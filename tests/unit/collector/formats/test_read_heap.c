@@ -65,7 +65,8 @@ static void test_allocated(void **state)
 		       "3 30 1 10 @ 0xf| {bytes=10}\n"
 		       "1 14 0 0 @ 0x1f| {bytes=14}\n");
 	assert_profile(read_text(read_heap,
-				 "heap profile: 1: 10 [0: 0] @ heapprofile\n-1: -10 [0: 0] @ 0x10\n"),
+				 "heap profile: 1: 10 [0: 0] @ heapprofile\n"
+				 "-1: -10 [0: 0] @ 0x10\n"),
 		       IN_USE "period 1\n-1 -10 @ 0xf| {bytes=10}\n");
 }
 

@@ -25,7 +25,7 @@ static void test_heads(void **state)
 {
 	(void)state;
 	assert_true(claims("--- heapz 1 ---\nformat = java\n"));
-	assert_true(claims("--- contentionz 1 --- \n"));
+	assert_true(claims("--- contentionz 1 --- "));
 	assert_false(claims("--- heapz 2 ---\n"));
 	assert_false(claims("--- mutex:\n"));
 }
