@@ -163,7 +163,7 @@ $(BUILD)/fixtures/.done: $(wildcard tests/unit/fixtures/*)
 fuzz_targets := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/*.c))
 
 $(BUILD)/fuzz/%: tests/fuzz/%.c $$(call head_line,sources,tests/fuzz/$$*.c) \
-		$(headers)
+		$(headers) $(wildcard tests/fuzz/*.h)
 	@mkdir -p $(@D)
 	@clang -std=gnu11 $(CPPFLAGS) -I. -Ikmod $(call head_line,include,$<) -O1 -g \
 		-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \

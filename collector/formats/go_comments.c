@@ -252,7 +252,9 @@ static int64_t take_quoted(struct go_comments *c, struct text_cursor *line)
 	}
 	if (!err && !text_take(line, "\""))
 		err = -EBADMSG;
-	return err ? err : model_add_string(c->functions.m, c->text.items, c->text.nr);
+	if (err || !c->text.nr)
+		return err;
+	return model_add_string(c->functions.m, c->text.items, c->text.nr);
 }
 
 static int take_label(struct go_comments *c, struct text_cursor *line)

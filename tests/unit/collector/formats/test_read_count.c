@@ -61,6 +61,7 @@ static void test_comments(void **state)
 				 "#\t0x60\tnowhere+0x1\t/a:2\n"
 				 "1 @ 0x31 0x11\n"
 				 "# labels: {\"broken\":\n"
+				 "# labels: {\"\":\"\", \"empty\":\"\"}\n"
 				 "#\t0x30\t[truncated: no rule]\n"
 				 "#\t0x10\tother+0x3\t/f.c:12\n"),
 		       "goroutine/count period 1\n"
