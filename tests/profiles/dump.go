@@ -4,7 +4,8 @@
 // mappings that are used, and the sum of each stack, sorted. Functions are printed for locations
 // without an address only: Go ignores the names in text formats.
 //
-//	dump FILE
+//	dump FILE	prints all
+//	dump -sums FILE	prints the sums of all stacks, and no stack
 package main
 
 import (
@@ -61,10 +62,19 @@ func printHead(p *profile.Profile) {
 	}
 }
 
-func printSamples(p *profile.Profile) {
+func isZero(values []int64) bool {
+	for _, v := range values {
+		if v != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func printSamples(p *profile.Profile, stackOf func(s *profile.Sample) string) {
 	sums := map[string][]int64{}
 	for _, s := range p.Sample {
-		key := stack(s)
+		key := stackOf(s)
 		if sums[key] == nil {
 			sums[key] = make([]int64, len(p.SampleType))
 		}
@@ -78,20 +88,28 @@ func printSamples(p *profile.Profile) {
 	}
 	sort.Strings(keys)
 	for _, key := range keys {
-		fmt.Println(sums[key], key)
+		// A merge drops stacks without values.
+		if !isZero(sums[key]) {
+			fmt.Println(sums[key], key)
+		}
 	}
 }
 
 func main() {
-	file, err := os.Open(os.Args[1])
+	stackOf := stack
+	path := os.Args[len(os.Args)-1]
+	if len(os.Args) > 2 {
+		stackOf = func(*profile.Sample) string { return "" }
+	}
+	file, err := os.Open(path)
 	if err == nil {
 		var p *profile.Profile
 		if p, err = profile.Parse(file); err == nil {
 			printHead(p)
-			printSamples(p)
+			printSamples(p, stackOf)
 			return
 		}
 	}
-	fmt.Printf("%s: %v\n", os.Args[1], err)
+	fmt.Printf("%s: %v\n", path, err)
 	os.Exit(1)
 }
