@@ -45,16 +45,17 @@ static void read_format(const struct format *format, const uint8_t *data, size_t
 	struct profile_fault fault = { 0 };
 	struct profile_input in;
 	struct line_reader lines = { .in = &in, .fault = &fault };
-	struct model *m = model_new();
+	struct model *m;
 
+	if (!format->claims((struct text_cursor){ text, text + size }))
+		return;
+	m = model_new();
 	check(m && !profile_input_open_memory(&in, data, size, MAX_BYTES, &fault));
-	if (format->claims((struct text_cursor){ text, text + size })) {
-		if (format->read(&lines, m))
-			check(strstr(fault.text, ": get the file again") ||
-			      strstr(fault.text, ": split the profile"));
-		else
-			check_model(m);
-	}
+	if (format->read(&lines, m))
+		check(strstr(fault.text, ": get the file again") ||
+		      strstr(fault.text, ": split the profile"));
+	else
+		check_model(m);
 	profile_input_close(&in);
 	model_free(m);
 }
