@@ -13,7 +13,8 @@
 // sources: collector/base/tuple_map.c
 // libs: -lz -lxxhash -lm
 /*
- * Input: a profile in one of the legacy formats of Go's pprof. What a reader accepts is a whole model.
+ * Input: a profile in one of the legacy formats of Go's pprof. What a reader accepts is a whole
+ * model.
  */
 #include <stdint.h>
 

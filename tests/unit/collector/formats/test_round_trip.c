@@ -56,7 +56,8 @@ static void fill(struct profile *p)
 	uint64_t leaf = madeup_location(p, app, 0x400105, "std::f<a, b>", "/src/a b.c", 7, 5);
 	uint64_t lost = madeup_synthetic(p, "lostProfileEvent"), inlined, ids[4];
 	struct profile_line lines[2] = {
-		madeup_line(p, "inner", "/src/m.c", 3, 1), madeup_line(p, "main", "/src/m.c", 12, 9),
+		madeup_line(p, "inner", "/src/m.c", 3, 1),
+		madeup_line(p, "main", "/src/m.c", 12, 9),
 	};
 	const int64_t values[PROFILE_MAX_VALUES] = { 5, 600, 3, 400 };
 
@@ -83,7 +84,7 @@ static void write_text(enum text_form form)
 	profile_free(p);
 }
 
-/* Writes and reads, and compares the types, the values of both stacks, and what labels they have. */
+/* Writes and reads, and compares the types, the values of both stacks, and their labels. */
 static void assert_returns(enum text_form form, read_format *read, const char *head,
 			   const char *values, const char *lost_values, const char *label,
 			   const char *lost_label)
