@@ -319,6 +319,7 @@ check-alone:
 		tests/flame/browser.t tests/flame/command.t tests/profiles/merge.t tests/profiles/commands.t tests/profiles/check.t tests/profiles/filters.t \
 		tests/flame/browser.t tests/flame/command.t tests/profiles/filters.t tests/profiles/reports.t \
 		tests/flame/browser.t tests/flame/command.t tests/profiles/legacy.t tests/profiles/merge.t tests/profiles/check.t \
+		tests/flame/browser.t tests/flame/command.t tests/profiles/legacy.t tests/profiles/merge.t tests/profiles/perf_script.t tests/profiles/check.t \
 		$(wordlist 3,$(words $(vm_tests)),$(vm_tests))
 
 check-fresh:

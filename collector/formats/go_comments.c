@@ -7,6 +7,12 @@
 #include "base/array.h"
 #include "formats/text_cursor.h"
 
+/*
+ * After so many addresses that are not in the stack, the rest of a table is ignored. For each of
+ * them the whole stack is searched, so a hostile file would need hours.
+ */
+#define MAX_STRANGE_ROWS	16
+
 int go_comments_init(struct go_comments *c, struct model *m)
 {
 	return function_set_init(&c->functions, m);
@@ -153,16 +159,17 @@ static int take_rows(struct go_comments *c, uint32_t stack)
 {
 	struct model *m = c->functions.m;
 	struct run run = { 0 };
-	size_t nr_rows;
+	size_t nr_rows, nr_strange = 0;
 	int err = 0;
 
 	c->stack.nr = 0;
-	for (size_t i = 0; !err && i < c->rows.nr; i += nr_rows) {
+	for (size_t i = 0; !err && i < c->rows.nr && nr_strange < MAX_STRANGE_ROWS; i += nr_rows) {
 		uint32_t from = run.end;
 
 		nr_rows = nr_rows_at(c, i);
 		if (!find_run(m, stack, from, c->rows.items[i].address, &run)) {
 			run.end = from;
+			nr_strange++;
 			continue;
 		}
 		err = keep_run(c, stack, &run);
