@@ -9,6 +9,7 @@ cd "$(dirname "$0")/../.."
 skip() { echo "1..0 # SKIP $1"; exit; }
 
 # Some work, in the kernel and in two programs.
+# shellcheck disable=SC2016 # for the inner shell
 program='for i in {1..40}; do printf -v x %05d $i; cat /proc/self/maps >/dev/null; done'
 
 record() { # NAME OPTION...
@@ -55,7 +56,7 @@ types() { # NAME TYPE...
 }
 
 events_are_types() {
-	record many -e cpu-clock -e page-faults -e context-switches -c 1 -g
+	record many -e cpu-clock -e page-faults -e context-switches -F 1000 -g
 	perf script -i "$work/many.data" 2>/dev/null | collect merge - -o "$work/many.pb.gz"
 	[[ $("$work/dump" "$work/many.pb.gz" | grep -c '^type [a-z-]*/') -ge 2 ]]
 }
