@@ -84,18 +84,18 @@ int address_profile_push(struct address_profile *p, uint64_t address)
 	return finish_call(p, ARRAY_APPEND(p->stack, &index, 1));
 }
 
-int address_profile_push_calls(struct address_profile *p, struct text_cursor addresses)
+int address_profile_push_all(struct address_profile *p, struct text_cursor addresses,
+			     uint64_t back)
 {
 	uint64_t address;
 	int err = 0;
 
 	text_trim(&addresses);
 	while (!err && addresses.at < addresses.end) {
-		if (!text_take_address(&addresses, &address))
+		if (!text_take_address(&addresses, &address) ||
+		    (addresses.at < addresses.end && !text_skip_blanks(&addresses)))
 			return line_reader_fault(p->lines, "hexadecimal addresses");
-		if (addresses.at < addresses.end && !text_skip_blanks(&addresses))
-			return line_reader_fault(p->lines, "hexadecimal addresses");
-		err = address_profile_push(p, address - 1);
+		err = address_profile_push(p, address - back);
 	}
 	return err ? err : line_reader_check_end(p->lines);
 }

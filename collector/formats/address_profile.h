@@ -42,10 +42,11 @@ int address_profile_set_period(struct address_profile *p, const char *type, cons
 int address_profile_push(struct address_profile *p, uint64_t address);
 
 /*
- * Adds the locations of a text that has return addresses and nothing else: "0x401024 0x402010".
- * A location is at the call, so its address is one less.
+ * Adds the locations of a text that has addresses and nothing else: "0x401024 0x402010". back is
+ * subtracted from each of them. It is 1 for return addresses, which brings them into the call.
  */
-int address_profile_push_calls(struct address_profile *p, struct text_cursor addresses);
+int address_profile_push_all(struct address_profile *p, struct text_cursor addresses,
+			     uint64_t back);
 
 /*
  * Adds a sample of this stack, which becomes empty then. bytes is the number of a label "bytes", or

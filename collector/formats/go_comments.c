@@ -47,17 +47,6 @@ static struct text_cursor take_cell(struct text_cursor *c)
 	return cell;
 }
 
-/* Cuts the offset: "+0x3". */
-static void cut_offset(struct text_cursor *name)
-{
-	const char *at = name->end;
-
-	while (at > name->at && text_hex_digit(at[-1]) >= 0)
-		at--;
-	if (at < name->end && at - name->at > 3 && !memcmp(at - 3, "+0x", 3))
-		name->end = at - 3;
-}
-
 /* Cuts the line number: ":12". Returns: it, or 0. */
 static int64_t cut_line(struct text_cursor *file)
 {
@@ -81,7 +70,7 @@ static int take_row(struct go_comments *c, struct text_cursor line)
 
 	if (!text_take_address(&address, &row.address) || address.at != address.end)
 		return 0;
-	cut_offset(&name);
+	text_cut_offset(&name);
 	row.line.line = cut_line(&file);
 	if (!text_left(&name))
 		return 0;

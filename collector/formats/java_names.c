@@ -21,11 +21,9 @@ static bool take_file_and_line(struct text_cursor c, struct java_name *name)
 
 	while (digits.at > c.at && text_is_digit(digits.at[-1]))
 		digits.at--;
-	if (digits.at == digits.end || !text_take_number(&digits, &line))
-		return false;
 	c.end = digits.at;
-	while (c.end > c.at && text_is_digit(c.end[-1]))
-		c.end--;
+	if (!text_take_number(&digits, &line))
+		return false;
 	/* The line of native code is negative. */
 	if (c.end > c.at && c.end[-1] == '-') {
 		line = 0;

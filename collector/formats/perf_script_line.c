@@ -29,20 +29,8 @@ static bool take_parenthesis(struct text_cursor *c, struct text_cursor *text)
 	return true;
 }
 
-static void cut_offset(struct text_cursor *symbol)
-{
-	const char *at = symbol->end;
-
-	while (at > symbol->at && text_hex_digit(at[-1]) >= 0)
-		at--;
-	if (at < symbol->end && at - symbol->at > 3 && !memcmp(at - 3, "+0x", 3))
-		symbol->end = at - 3;
-}
-
 bool perf_script_parse_frame(struct text_cursor line, struct perf_script_frame *frame)
 {
-	struct text_cursor inlined;
-
 	text_trim(&line);
 	if (!text_take_hex(&line, &frame->address) ||
 	    (line.at < line.end && !text_skip_blanks(&line)))
@@ -50,11 +38,10 @@ bool perf_script_parse_frame(struct text_cursor line, struct perf_script_frame *
 	frame->symbol = line;
 	frame->dso = (struct text_cursor){ line.end, line.end };
 	take_parenthesis(&frame->symbol, &frame->dso);
-	inlined = frame->dso;
-	frame->is_inlined = text_take(&inlined, "inlined") && inlined.at == inlined.end;
+	frame->is_inlined = text_is(&frame->dso, "inlined");
 	if (frame->is_inlined)
-		frame->dso = inlined;
-	cut_offset(&frame->symbol);
+		frame->dso.at = frame->dso.end;
+	text_cut_offset(&frame->symbol);
 	return true;
 }
 

@@ -8,8 +8,6 @@
 #include "formats/memory_map.h"
 #include "formats/perf_script_line.h"
 
-static const char unknown[] = "[unknown]";
-
 int perf_script_stack_init(struct perf_script_stack *s, struct model *m)
 {
 	int err = function_set_init(&s->functions, m);
@@ -31,9 +29,9 @@ void perf_script_stack_fini(struct perf_script_stack *s)
 	*s = (struct perf_script_stack){ 0 };
 }
 
-static bool is_unknown(struct text_cursor name)
+static bool is_unknown(const struct text_cursor *name)
 {
-	return !text_left(&name) || (text_take(&name, unknown) && name.at == name.end);
+	return !text_left(name) || text_is(name, "[unknown]");
 }
 
 /* Returns: the mapping of a file, MODEL_NONE, or a negative errno. */
@@ -42,7 +40,7 @@ static int64_t find_mapping(struct perf_script_stack *s, const struct text_curso
 	struct model_mapping mapping = { 0 };
 	int64_t id;
 
-	if (is_unknown(*file))
+	if (is_unknown(file))
 		return MODEL_NONE;
 	id = model_add_string(s->m, file->at, text_left(file));
 	if (id < 0)
@@ -106,7 +104,7 @@ int perf_script_stack_push(struct perf_script_stack *s, const struct perf_script
 	s->inlined_address = frame->address;
 	/* A frame of a known file is shown by the file. */
 	if (!err && (mapping == MODEL_NONE ? text_left(&frame->symbol) :
-					     !is_unknown(frame->symbol)))
+					     !is_unknown(&frame->symbol)))
 		err = add_line(s, &frame->symbol);
 	if (err || frame->is_inlined)
 		return err;

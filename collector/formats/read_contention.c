@@ -25,11 +25,6 @@ static bool take_attribute(struct text_cursor line, struct text_cursor *key,
 	return true;
 }
 
-static bool is_key(struct text_cursor key, const char *name)
-{
-	return text_take(&key, name) && key.at == key.end;
-}
-
 /* Java's profiles have the same head, but other attributes. */
 static bool is_java(struct text_cursor head)
 {
@@ -40,7 +35,7 @@ static bool is_java(struct text_cursor head)
 			continue;
 		if (!take_attribute(line, &key, &value))
 			return false;
-		if (is_key(key, "format") || is_key(key, "resolution"))
+		if (text_is(&key, "format") || text_is(&key, "resolution"))
 			return true;
 	}
 	return false;
@@ -58,10 +53,10 @@ bool read_contention_claims(struct text_cursor head)
 static int take_head_line(struct line_reader *lines, struct contention_head *h,
 			  struct text_cursor key, struct text_cursor value)
 {
-	int64_t ignored, *number = is_key(key, "cycles/second") ? &h->cycles_per_second :
-				   is_key(key, "sampling period") ? &h->period :
-				   is_key(key, "ms since reset") ? &h->duration_ms :
-				   is_key(key, "discarded samples") ? &ignored : NULL;
+	int64_t ignored, *number = text_is(&key, "cycles/second") ? &h->cycles_per_second :
+				   text_is(&key, "sampling period") ? &h->period :
+				   text_is(&key, "ms since reset") ? &h->duration_ms :
+				   text_is(&key, "discarded samples") ? &ignored : NULL;
 
 	if (!number)
 		return line_reader_fault(lines, "'cycles/second' or another attribute");
@@ -114,7 +109,7 @@ static int take_sample(struct address_profile *p, const struct contention_head *
 		return line_reader_fault(p->lines, "'DELAY COUNT @ ADDRESSES'");
 	err = scale(p->lines, h, &delay, &count);
 	if (!err)
-		err = address_profile_push_calls(p, c);
+		err = address_profile_push_all(p, c, 1);
 	return err ? err : address_profile_add_sample(p, (const int64_t[]){ count, delay }, 0);
 }
 

@@ -50,7 +50,7 @@ static int take_sample(struct address_profile *p)
 
 	if (!text_take_number(&c, &count) || !text_take(&c, " @"))
 		return line_reader_fault(p->lines, "'COUNT @ ADDRESSES'");
-	err = address_profile_push_calls(p, c);
+	err = address_profile_push_all(p, c, 1);
 	return err ? err : address_profile_add_sample(p, &count, 0);
 }
 

@@ -33,9 +33,11 @@ static bool take_counts(struct text_cursor *c, struct counts *out)
 /* "13: 1595680 [47: 2584596] @" */
 static bool take_values(struct text_cursor *c, struct counts *in_use, struct counts *allocated)
 {
-	return take_counts(c, in_use) && text_take(c, "[") && take_counts(c, allocated) &&
-	       allocated->objects >= 0 && allocated->bytes >= 0 && text_take(c, "]") &&
-	       (text_skip_blanks(c), text_take(c, "@"));
+	if (!take_counts(c, in_use) || !text_take(c, "[") || !take_counts(c, allocated) ||
+	    allocated->objects < 0 || allocated->bytes < 0 || !text_take(c, "]"))
+		return false;
+	text_skip_blanks(c);
+	return text_take(c, "@");
 }
 
 /* How a kind of heap profile was sampled. Longer names come before their prefixes. */
@@ -48,22 +50,25 @@ static const struct {
 	{ "heap", true, 2 }, { "growth", false, 0 }, { "fragmentation", false, 0 },
 };
 
+#define NR_KINDS	(sizeof(kinds) / sizeof(*kinds))
+
 static bool take_kind(struct text_cursor *c, struct heap_head *head)
 {
+	struct text_cursor word = text_take_token(c);
 	int64_t rate = 0;
 	size_t i = 0;
 
-	for (; !text_take(c, kinds[i].name);)
-		if (++i == sizeof(kinds) / sizeof(*kinds))
-			return false;
-	if (!kinds[i].divisor)
-		text_take(c, "z");
-	else if (text_take(c, "/") && c->at < c->end && !text_is_blank(*c->at) &&
-		 !text_take_number(c, &rate))
+	while (i < NR_KINDS && !text_take(&word, kinds[i].name))
+		i++;
+	if (i == NR_KINDS)
 		return false;
+	if (!kinds[i].divisor)
+		text_take(&word, "z");
+	else if (text_take(&word, "/"))
+		text_take_number(&word, &rate);
 	head->period = kinds[i].divisor ? rate / kinds[i].divisor : 1;
 	head->is_sampled = kinds[i].is_sampled;
-	return c->at == c->end || text_is_blank(*c->at);
+	return word.at == word.end;
 }
 
 /* A log may have put a prefix before the head. */
@@ -140,7 +145,7 @@ static int take_sample(struct address_profile *p, const struct heap_head *h)
 	if (!err)
 		err = scale(p->lines, h, &in_use, &size);
 	if (!err)
-		err = address_profile_push_calls(p, c);
+		err = address_profile_push_all(p, c, 1);
 	if (err)
 		return err;
 	return address_profile_add_sample(p, is_both ?

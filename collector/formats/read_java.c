@@ -21,7 +21,7 @@ struct java_head {
 static bool is_line(struct text_cursor line, const char *text)
 {
 	text_trim(&line);
-	return text_take(&line, text) && line.at == line.end;
+	return text_is(&line, text);
 }
 
 bool read_java_claims(struct text_cursor head)
@@ -66,13 +66,13 @@ static int take_attribute(struct address_profile *p, struct java_head *h, const 
 
 	text_trim(&key);
 	text_trim(&value);
-	if (is_line(key, "format") && is_line(value, "java"))
+	if (text_is(&key, "format") && text_is(&value, "java"))
 		return 0;
-	if (is_line(key, "resolution"))
+	if (text_is(&key, "resolution"))
 		return add_types(p, h, value);
-	if (!h->is_heap && is_line(key, "ms since reset"))
+	if (!h->is_heap && text_is(&key, "ms since reset"))
 		return take_number(p, value, 1000000, &p->m->duration_ns);
-	if (h->is_heap || !is_line(key, "sampling period"))
+	if (h->is_heap || !text_is(&key, "sampling period"))
 		return line_reader_fault(p->lines, "'format = java' or another attribute");
 	err = take_number(p, value, 1, &h->period);
 	return err ? err : address_profile_set_period(p, "contentions", "count", h->period);
@@ -113,22 +113,6 @@ static int scale(struct line_reader *lines, const struct java_head *h, int64_t *
 	return 0;
 }
 
-/* The addresses of these stacks are no return addresses. */
-static int push_all(struct address_profile *p, struct text_cursor c)
-{
-	uint64_t address;
-	int err = 0;
-
-	text_trim(&c);
-	while (!err && c.at < c.end) {
-		if (!text_take_address(&c, &address) ||
-		    (c.at < c.end && !text_skip_blanks(&c)))
-			return line_reader_fault(p->lines, "hexadecimal addresses");
-		err = address_profile_push(p, address);
-	}
-	return err ? err : line_reader_check_end(p->lines);
-}
-
 static int take_sample(struct address_profile *p, const struct java_head *h)
 {
 	struct text_cursor c = p->lines->line;
@@ -143,7 +127,7 @@ static int take_sample(struct address_profile *p, const struct java_head *h)
 		return line_reader_fault(p->lines, "'resolution = UNIT' above the samples");
 	err = scale(p->lines, h, values, &size);
 	if (!err)
-		err = push_all(p, c);
+		err = address_profile_push_all(p, c, 0);
 	return err ? err : address_profile_add_sample(p, values, size);
 }
 

@@ -67,6 +67,12 @@ static inline bool text_take(struct text_cursor *c, const char *word)
 	return true;
 }
 
+/* Is this the whole text? */
+static inline bool text_is(const struct text_cursor *c, const char *word)
+{
+	return text_left(c) == strlen(word) && !memcmp(c->at, word, text_left(c));
+}
+
 /* Does the text contain the word? */
 static inline bool text_contains(const struct text_cursor *c, const char *word)
 {
@@ -141,6 +147,17 @@ static inline bool text_take_address(struct text_cursor *c, uint64_t *out)
 		return false;
 	*c = rest;
 	return true;
+}
+
+/* Cuts "+0x3" from the end of the name of a symbol. */
+static inline void text_cut_offset(struct text_cursor *name)
+{
+	const char *at = name->end;
+
+	while (at > name->at && text_hex_digit(at[-1]) >= 0)
+		at--;
+	if (at < name->end && at - name->at > 3 && !memcmp(at - 3, "+0x", 3))
+		name->end = at - 3;
 }
 
 /* Is the text empty, or a comment that begins with "#"? */
