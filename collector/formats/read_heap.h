@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Reads heap profiles that are text: those of Go's debug=1, of gperftools and of jemalloc's pprof
- * mode, and growth and fragmentation profiles.
+ * Reads heap profiles that are text: those of Go's debug=1 and of gperftools, and growth and
+ * fragmentation profiles.
  *
  *	heap profile: 13: 1595680 [47: 2584596] @ heap/1048576
  *	1: 524288 [3: 1572864] @ 0x420cef 0x422151
