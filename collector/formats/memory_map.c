@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "formats/line_reader.h"
+#include "formats/perf_script_line.h"
 #include "formats/text_cursor.h"
 
 /* More variables are ignored: a line is searched for each of them. */
@@ -269,18 +270,32 @@ static int add_line(struct memory_map *map, struct text_cursor line)
 	return add_entry(map, &e);
 }
 
+static bool is_folded_stack(struct text_cursor line)
+{
+	const char *end = line.end;
+
+	while (line.end > line.at && text_is_digit(line.end[-1]))
+		line.end--;
+	return line.end < end && line.end > line.at && text_is_blank(line.end[-1]) &&
+	       text_contains(&line, ";");
+}
+
 /* A file with two profiles would lose the second one. */
-static bool is_head_of_profile(const struct text_cursor *line)
+static bool is_other_profile(const struct text_cursor *line)
 {
 	static const char *const heads[] = {
 		"heap profile: ", " profile: total ", "--- contention", "--- mutex:",
 		"--- threadz ", "--- heapz ",
 	};
+	struct perf_script_head sample;
 
+	if (text_is_comment(*line))
+		return false;
 	for (size_t i = 0; i < sizeof(heads) / sizeof(*heads); i++)
 		if (text_contains(line, heads[i]))
-			return !text_is_comment(*line);
-	return false;
+			return true;
+	return is_folded_stack(*line) ||
+	       (perf_script_parse_head(*line, &sample) && sample.has_time);
 }
 
 int memory_map_read(struct memory_map *map, struct line_reader *r, bool has_begun)
@@ -289,7 +304,7 @@ int memory_map_read(struct memory_map *map, struct line_reader *r, bool has_begu
 
 	has_begun = has_begun || memory_map_begins(&r->line);
 	while ((ret = line_reader_next(r)) > 0) {
-		if (is_head_of_profile(&r->line))
+		if (is_other_profile(&r->line))
 			return line_reader_fault(r, "mappings, found another profile");
 		err = has_begun ? add_line(map, r->line) : 0;
 		if (err == -E2BIG)

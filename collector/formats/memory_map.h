@@ -42,7 +42,8 @@ bool memory_map_begins(const struct text_cursor *line);
 
 /*
  * Skips lines from the current one on until the mappings begin, unless they have begun. Reads them
- * to the end of the data. Without mappings that is no fault. The head of a second profile is one.
+ * to the end of the data. Without mappings that is no fault. Other lines are ignored, as in Go's
+ * pprof, but those of a second profile are a fault.
  * Returns: 0, or a negative errno, and the fault of r is set.
  */
 int memory_map_read(struct memory_map *map, struct line_reader *r, bool has_begun);

@@ -3,6 +3,7 @@
 // sources: collector/formats/function_set.c collector/formats/go_comments.c
 // sources: collector/formats/heap_sampling.c collector/formats/java_names.c
 // sources: collector/formats/line_reader.c collector/formats/memory_map.c
+// sources: collector/formats/perf_script_line.c
 // sources: collector/formats/read_contention.c collector/formats/read_count.c
 // sources: collector/formats/read_cpu.c collector/formats/read_heap.c
 // sources: collector/formats/read_java.c collector/formats/read_threads.c

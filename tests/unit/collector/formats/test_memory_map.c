@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/formats/line_reader.c collector/formats/memory_map.c
+// sources: collector/formats/perf_script_line.c
 // sources: collector/pprof/model.c collector/pprof/profile_fault.c collector/pprof/profile_input.c
 // sources: collector/base/span_set.c collector/base/string_table.c
 // libs: -lz -lxxhash
@@ -137,6 +138,9 @@ static void test_faults(void **state)
 	(void)state;
 	nr_addresses = 0;
 	assert_fault(read_map, "MAPPED_LIBRARIES:\n--- contention:\n", "found another profile");
+	assert_fault(read_map, "MAPPED_LIBRARIES:\n1-2 /a\nmain;f 12\n",
+		     "line 3: expected mappings, found another profile");
+	assert_fault(read_map, "MAPPED_LIBRARIES:\na 1 2.000000: 1 cycles:\n", "another profile");
 	memset(many + len, 'x', 2 << 20);
 	strcpy(many + len + (2 << 20), "\n1-2 $a\n");
 	assert_fault(read_map, many, "line 3: expected at most 1 MiB");

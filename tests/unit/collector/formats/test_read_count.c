@@ -3,6 +3,7 @@
 // sources: collector/formats/address_profile.c collector/formats/frame_patterns.c
 // sources: collector/formats/function_set.c collector/formats/go_comments.c
 // sources: collector/formats/line_reader.c collector/formats/memory_map.c
+// sources: collector/formats/perf_script_line.c
 // sources: collector/pprof/model.c collector/pprof/profile_fault.c collector/pprof/profile_input.c
 // sources: collector/base/span_set.c collector/base/string_table.c
 // libs: -lz -lxxhash

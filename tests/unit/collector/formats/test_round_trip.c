@@ -2,7 +2,8 @@
 // sources: collector/formats/address_profile.c collector/formats/frame_patterns.c
 // sources: collector/formats/function_set.c collector/formats/go_comments.c
 // sources: collector/formats/heap_sampling.c collector/formats/line_reader.c
-// sources: collector/formats/memory_map.c collector/formats/read_contention.c
+// sources: collector/formats/memory_map.c
+// sources: collector/formats/perf_script_line.c collector/formats/read_contention.c
 // sources: collector/formats/read_count.c collector/formats/read_heap.c
 // sources: collector/pprof/gzip_file.c collector/pprof/gzip_stream.c collector/pprof/legacy_text.c
 // sources: collector/pprof/model.c collector/pprof/profile.c collector/pprof/profile_fault.c
