@@ -316,10 +316,9 @@ check-alone:
 	@$(unit_environment) tests/check $(wordlist 1,2,$(vm_tests)) $(unit_tests) tests/install.t \
 		tests/setup.t tests/packages/options.t tests/vm/clean.t tests/vm/cache.t tests/vm/options.t \
 		tests/fuzz/replay.t tests/fuzz/search.t tests/single-step/short.t tests/names/short.t tests/text-forms/short.t \
-		tests/flame/browser.t tests/flame/command.t tests/profiles/merge.t tests/profiles/commands.t tests/profiles/check.t tests/profiles/filters.t \
-		tests/flame/browser.t tests/flame/command.t tests/profiles/filters.t tests/profiles/reports.t \
-		tests/flame/browser.t tests/flame/command.t tests/profiles/legacy.t tests/profiles/merge.t tests/profiles/check.t \
-		tests/flame/browser.t tests/flame/command.t tests/profiles/legacy.t tests/profiles/merge.t tests/profiles/perf_script.t tests/profiles/check.t \
+		tests/flame/browser.t tests/flame/command.t tests/profiles/check.t tests/profiles/commands.t \
+		tests/profiles/filters.t tests/profiles/legacy.t tests/profiles/merge.t tests/profiles/perf_script.t \
+		tests/profiles/reports.t \
 		$(wordlist 3,$(words $(vm_tests)),$(vm_tests))
 
 check-fresh:
