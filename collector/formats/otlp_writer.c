@@ -167,12 +167,13 @@ static void put_sample(struct otlp *o, size_t sample, uint64_t value)
 {
 	const struct model_sample *s = &o->m->samples.items[sample];
 	uint32_t first = o->first_attribute[s->label_set];
+	uint32_t nr = o->first_attribute[s->label_set + 1] - first;
 
 	proto_begin(o->out, 2);
 	if (s->stack)
 		proto_uint(o->out, 1, number(&o->stacks, s->stack));
-	proto_packed(o->out, 2, o->set_attributes.items + first,
-		     o->first_attribute[s->label_set + 1] - first);
+	if (nr)
+		proto_packed(o->out, 2, o->set_attributes.items + first, nr);
 	proto_packed(o->out, 4, &value, 1);
 	proto_end(o->out);
 }

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/string_table.h"
 #include "pprof/frame_name.h"
 #include "pprof/legacy_text.h"
 #include "pprof/model.h"
@@ -147,13 +146,15 @@ static int add_unknown_line(struct text_copy *c, uint32_t mapping)
 /* No code has a name, but no mapping: legacy_text.c makes one. */
 static int copy_location(struct text_copy *c, const struct model_location *l)
 {
-	const struct model_line *lines = model_lines(c->m, l);
 	bool is_code = l->address;
 	int64_t id = 0;
 
 	c->lines.nr = 0;
-	for (uint32_t i = 0; !id && i < l->nr_lines; i++)
-		id = add_line(c, c->function_ids[lines[i].function], lines[i].line);
+	for (uint32_t i = 0; !id && i < l->nr_lines; i++) {
+		const struct model_line *line = &model_lines(c->m, l)[i];
+
+		id = add_line(c, c->function_ids[line->function], line->line);
+	}
 	if (!id && !l->nr_lines && !is_code)
 		id = add_unknown_line(c, l->mapping);
 	if (!id)
@@ -272,34 +273,37 @@ static int copy(struct text_copy *c)
 	return err ? err : copy_comments(c);
 }
 
+static int refuse(struct profile_fault *fault, const char *text)
+{
+	return profile_fault_set(fault, PROFILE_FAULT_NO_OFFSET, "%s", text);
+}
+
+/* legacy_text.c adds the values up. It may count a value of 0 as 1. */
 static int check_values(const struct text_copy *c, struct profile_fault *fault)
 {
 	size_t nr_types = c->form == TEXT_COUNT ? 1 : c->m->sample_types.nr;
+	int64_t sums[PROFILE_MAX_VALUES] = { 0 };
 
 	for (size_t i = 0; i < c->m->samples.nr; i++)
-		for (size_t n = 0; n < nr_types; n++)
-			if (model_values(c->m, i)[c->first_type + n] < 0)
-				return profile_fault_set(fault, PROFILE_FAULT_NO_OFFSET,
-							 "text profiles cannot have negative values, "
-							 "and these have some: convert to pprof");
+		for (size_t n = 0; n < nr_types; n++) {
+			int64_t value = model_values(c->m, i)[c->first_type + n];
+
+			if (value < 0)
+				return refuse(fault, "text profiles cannot have negative values, "
+					      "and these have some: convert to pprof");
+			if (__builtin_add_overflow(sums[n], value, &sums[n]) ||
+			    __builtin_add_overflow(sums[n], 1, &sums[n]))
+				return refuse(fault, "the values add up to more than 2^63: "
+					      "filter the profile");
+		}
 	return 0;
 }
 
-/* A name ends at a blank. */
-static int put_text(struct text_copy *c, FILE *out)
+static const char *type_name(const struct text_copy *c)
 {
 	uint32_t type = c->m->sample_types.items[c->first_type].type;
-	char *name = strdup(type ? model_string(c->m, type) : "unknown");
-	int err = -ENOMEM;
 
-	if (!name)
-		return -ENOMEM;
-	for (char *at = name; *at; at++)
-		if ((unsigned char)*at <= ' ' || *at == '\x7F')
-			*at = '_';
-	err = legacy_text_print(c->p, name, c->form, 0, out);
-	free(name);
-	return err;
+	return type ? model_string(c->m, type) : "unknown";
 }
 
 int text_write(const struct model *m, uint32_t type, FILE *out, struct profile_fault *fault)
@@ -313,7 +317,7 @@ int text_write(const struct model *m, uint32_t type, FILE *out, struct profile_f
 		return err;
 	err = copy(&c);
 	if (!err)
-		err = put_text(&c, out);
+		err = legacy_text_print(c.p, type_name(&c), c.form, 0, out);
 	profile_free(c.p);
 	free(c.function_ids);
 	free(c.lines.items);

@@ -293,7 +293,8 @@ static void put_head(const struct text *t, const char *name)
 	sum(t, sums);
 	switch (t->form) {
 	case TEXT_COUNT:
-		fprintf(t->out, "%s profile: total %" PRId64 "\n", name, sums[0]);
+		text_escape_put(t->out, name, "_");
+		fprintf(t->out, " profile: total %" PRId64 "\n", sums[0]);
 		break;
 	case TEXT_CONTENTION:
 		fputs("--- contention:\ncycles/second=1000000000\n", t->out);
@@ -315,8 +316,11 @@ static void put_comments(const struct text *t)
 	const uint64_t *comments = t->p->comments.items;
 	const char *unit = profile_data_string(t->p, t->p->period_type.unit);
 
-	if (t->form == TEXT_COUNT && strcmp(unit, "count"))
-		fprintf(t->out, "# period: %" PRId64 " %s\n", t->p->period, unit);
+	if (t->form == TEXT_COUNT && strcmp(unit, "count")) {
+		fprintf(t->out, "# period: %" PRId64 " ", t->p->period);
+		text_escape_put(t->out, unit, " ");
+		putc('\n', t->out);
+	}
 	for (size_t i = 0; i < t->p->comments.nr; i++) {
 		fputs("# ", t->out);
 		text_escape_put(t->out, profile_data_string(t->p, comments[i]), " ");
@@ -335,8 +339,9 @@ static void put_mapping(const struct text *t, uint64_t id)
 
 	fprintf(t->out, "%" PRIx64 "-%" PRIx64 " r-xp ", base, base + (m->limit - m->start));
 	text_escape_put(t->out, profile_data_string(t->p, m->file), "_");
-	fprintf(t->out, " (@%" PRIx64 ")%s%s\n", m->offset, m->build_id ? " " : "",
-		profile_data_string(t->p, m->build_id));
+	fprintf(t->out, " (@%" PRIx64 ")%s", m->offset, m->build_id ? " " : "");
+	text_escape_put(t->out, profile_data_string(t->p, m->build_id), "_");
+	putc('\n', t->out);
 }
 
 /* pprof names code without a symbol after its mapping. It opens no file in brackets. */

@@ -98,7 +98,7 @@ static void test_empty_profile(void **state)
 	m->sample_types.items[1].type = add_text(m, "c p\tu");
 	m->period_type = (struct model_value_type){ add_text(m, "cpu"), add_text(m, "ns") };
 	m->period = 10;
-	assert_written(text_write, m, 1, "c_p_u profile: total 0\n# period: 10 ns\n\n--- Memory map: ---\n");
+	assert_written(text_write, m, 1, "c_p?u profile: total 0\n# period: 10 ns\n\n--- Memory map: ---\n");
 	model_free(m);
 }
 
@@ -150,6 +150,19 @@ static void test_contentions(void **state)
 	model_free(m);
 }
 
+static void test_sums_fit(void **state)
+{
+	struct model *m = NEW_TYPES("a/count");
+
+	(void)state;
+	ADD_VALUES(m, add_code(m, "f", 0x1010), INT64_MAX - 2);
+	assert_written(text_write, m, 0, "a profile: total 9223372036854775805\n"
+		       "9223372036854775805 @ 0x1011\n#\t0x1010\tf\ta.c:7\n\n" MAP);
+	ADD_VALUES(m, 0, 2);
+	assert_refused(text_write, m, 0, "2^63");
+	model_free(m);
+}
+
 static void test_growth(void **state)
 {
 	struct model *m = NEW_TYPES("objects/count", "space/bytes");
@@ -170,6 +183,7 @@ int main(void)
 		cmocka_unit_test(test_heap),
 		cmocka_unit_test(test_contentions),
 		cmocka_unit_test(test_growth),
+		cmocka_unit_test(test_sums_fit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
