@@ -33,6 +33,8 @@ struct parser {
 	FILE *out;
 	struct profile_fault *fault;
 	bool is_folded;
+	const char *flags;	/* a (?flags) that is not written yet, or NULL */
+	size_t flags_len;
 	enum operand operand;
 	uint32_t item_count;	/* the product of counts inside the operand, and of its own */
 	uint32_t count;		/* the largest such product in this group */
@@ -72,6 +74,17 @@ static void end_operand(struct parser *p)
 {
 	end_item(p, 1);
 	p->operand = OPERAND_NONE;
+}
+
+/*
+ * Writes flags that were read before. In Go a quantifier may follow them, and repeats the item
+ * before them: a(?i)* is a*(?i). PCRE2 does not accept that.
+ */
+static void put_flags(struct parser *p)
+{
+	if (p->flags)
+		fwrite(p->flags, 1, p->flags_len, p->out);
+	p->flags = NULL;
 }
 
 static void put_rune(struct parser *p, uint32_t rune)
@@ -353,6 +366,7 @@ static int take_counted(struct parser *p)
 
 	if (!take_counts(p, &min, &max)) {
 		p->at = at + 1;
+		put_flags(p);
 		put_literal(p, '{');
 		return 0;
 	}
@@ -448,11 +462,9 @@ static int take_flag_group(struct parser *p)
 			      "use ( ), (?: ), (?P<name> ) or the flags i, m, s, U");
 	if (*p->at == ':')
 		err = open_group(p, at);
-	else
-		end_operand(p);
-	p->at++;
+	p->flags = at;
+	p->flags_len = ++p->at - at;
 	p->is_folded = is_folded;
-	fwrite(at, 1, p->at - at, p->out);
 	return err;
 }
 
@@ -488,6 +500,8 @@ static int take_character(struct parser *p)
 /* Writes what p->at is at, and moves p->at behind it. */
 static int take_next(struct parser *p)
 {
+	if (!*p->at || !strchr("*+?{", *p->at))
+		put_flags(p);
 	switch (*p->at) {
 	case '(':
 		return take_group(p);

@@ -5,7 +5,7 @@
  * them. Capturing groups become plain ones: filters only ask whether there is a match.
  *
  * Differences from Go: (?i)\p{Lu} and its kin match all letters that have a case. Groups nest 250
- * deep, not 1000. A quantifier may not follow (?i) or \Q\E, which Go skips over.
+ * deep, not 1000. A second quantifier is refused also after (?i) or \Q\E, where Go takes it.
  */
 #ifndef COLLECTOR_RE2_SYNTAX_H
 #define COLLECTOR_RE2_SYNTAX_H

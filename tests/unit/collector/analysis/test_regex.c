@@ -152,7 +152,9 @@ static void test_case(void **state)
 {
 	static const struct search searches[] = {
 		{ "(?i)ABC", "abc", 1 }, { "a(?i)b|c", "C", 1 }, { "(?:(?i)a)b", "AB", 0 },
-		{ "(?i:a)b", "Ab", 1 }, { "(?i)a(?-i)b", "AB", 0 }, { "(?i)(?-i:a)b", "aB", 1 },
+		{ "(?i:a)b", "Ab", 1 }, { "^a(?i)*b$", "aaB", 1 }, { "^a(?i)*b$", "AB", 0 },
+		{ "^a(?i){2}b$", "aaB", 1 }, { "^a(?i){b$", "a{B", 1 },
+		{ "^(?:a(?i))+b$", "aaB", 0 }, { "^a(?i)|^b$", "B", 1 }, { "(?i)a(?-i)b", "AB", 0 }, { "(?i)(?-i:a)b", "aB", 1 },
 		{ "(?i)\xc3\xa9", "\xc3\x89", 1 }, { "(?i)k", "\xe2\x84\xaa", 1 },
 		{ "(?i)\\w", "\xe2\x84\xaa", 1 }, { "\\w", "\xe2\x84\xaa", 0 },
 		{ "(?i)\\W", "\xe2\x84\xaa", 0 }, { "(?i)\\W", "\xc5\xbf", 0 },
@@ -219,7 +221,8 @@ static void test_refused(void **state)
 		{ "a*\\Q\\E*", "second" },
 		{ "*a", "nothing before it at byte 1" }, { "(+)", "nothing before" },
 		{ "a|?", "nothing before" }, { "(*ACCEPT)", "nothing before" },
-		{ "{2}", "nothing before" }, { "a(?i)*", "nothing before" },
+		{ "{2}", "nothing before" }, { "(?i)*", "nothing before" }, { "a*(?i)*", "second" },
+		{ "a|(?i)*", "nothing before" },
 		{ "(?>a)", "of a kind" }, { "(?#a)", "of a kind" }, { "(?|a)", "of a kind" },
 		{ "(?R)", "of a kind" }, { "(?1)", "of a kind" }, { "(?x)a", "of a kind" },
 		{ "(?i-)", "of a kind" }, { "(?i-m-s)", "of a kind" }, { "(?", "of a kind" },
