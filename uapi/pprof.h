@@ -68,7 +68,7 @@
 
 /* INFO reports both, and so does `modinfo -F abi pprof`. The module has another version. */
 #define PPROF_ABI_MAJOR		3	/* A reader must refuse another major version. */
-#define PPROF_ABI_MINOR		0	/* It grows with every addition. */
+#define PPROF_ABI_MINOR		1	/* It grows with every addition. */
 
 #define PPROF_MAX_FRAMES	256
 #define PPROF_DEFAULT_FRAMES	127

@@ -68,7 +68,12 @@ struct pprof_table_head {
 #define PPROF_CFA_REG		9
 #define PPROF_CFA_UNSUPPORTED	10	/* .eh_frame has a rule, but none of this list */
 #define PPROF_CFA_FRAME_POINTER	11	/* code without rules that keeps frame pointers */
-#define PPROF_NR_CFA		12
+/*
+ * Behind the system call of clone(): sp + offset. If register reg is 0, this is the child, on a
+ * stack of its own: no caller.
+ */
+#define PPROF_CFA_CLONE		12
+#define PPROF_NR_CFA		13
 
 /* How to find the fp of the caller. */
 #define PPROF_FP_SAME		0
@@ -86,7 +91,7 @@ struct pprof_table_head {
 
 struct pprof_rule {
 	__u8 cfa;		/* PPROF_CFA_* */
-	__u8 reg;		/* of PPROF_CFA_REG: 0 to 15 */
+	__u8 reg;		/* of PPROF_CFA_REG and _CLONE: 0 to 15 */
 	/* PPROF_REG_RA: the return address is at CFA - 8; 0 to 15: in that register */
 	__u8 ra;
 	__u8 fp;		/* PPROF_FP_* */

@@ -22,6 +22,12 @@ bool arch_is_filler(uint8_t byte);
 /* Is a system call the last instruction? */
 bool arch_ends_with_syscall(const uint8_t *code, size_t nr);
 
+/*
+ * Finds a system call with a test of its result right behind it, as clone() has it.
+ * Returns: the offset of the test, or 0 if there is none.
+ */
+size_t arch_find_result_test(const uint8_t *code, size_t nr);
+
 /* Returns how often the code sets up a frame pointer. */
 size_t arch_count_frame_pointers(const uint8_t *code, size_t nr);
 

@@ -76,6 +76,16 @@ static bool is_context_start(const struct compiler *c, const struct fde *fde)
 	return arch_is_context_start((const uint8_t *)c->image + fde->offset, fde->bytes);
 }
 
+static unsigned int side_before(const struct compiler *c, const struct fde *fde)
+{
+	struct cfa_rows r;
+
+	cfa_rows_init(&r, &c->fdes.cies[fde->cie], fde->code, fde->nr_code, fde->bytes, false);
+	if (cfa_next(&r) && r.rule.cfa == PPROF_CFA_END)
+		return UNCOVERED_BEFORE_FDE | UNCOVERED_BEFORE_START;
+	return UNCOVERED_BEFORE_FDE;
+}
+
 /*
  * Adds all rows of a segment. *i is the first FDE of the order that was not added yet. An FDE that
  * begins within the one before it is left out. Of FDEs with the same start, the first in the file
@@ -102,7 +112,7 @@ static void add_segment(struct compiler *c, const struct code_segment *s, size_t
 		start = fde->offset - (is_start && fde->offset > at);
 		if (start > at)
 			uncovered_code_fill(&c->rows, &c->text, at, start,
-					    sides | UNCOVERED_BEFORE_FDE);
+					    sides | side_before(c, fde));
 		if (is_start)
 			table_builder_add(&c->rows, start, &end_of_stack);
 		else

@@ -3,7 +3,9 @@
 
 #include <sys/param.h>
 
+#include "arch/dwarf_registers.h"
 #include "arch/libc_code.h"
+#include "arch/machine.h"
 #include "arch/machine_code.h"
 #include "arch/startup_code.h"
 
@@ -14,7 +16,10 @@
 #define PADDING_BYTES		16
 #define NOPS_BYTES		64
 
-/* glibc ends the FDE of clone at the system call. A few instructions follow it. */
+/*
+ * glibc ends the FDE of clone at the system call. A few instructions follow it, and then the FDE of
+ * the child's code.
+ */
 #define AFTER_SYSCALL_BYTES	64
 
 /* A larger gap at the program's entry has more functions than _start. */
@@ -35,6 +40,9 @@
 static const struct pprof_rule none = { .cfa = PPROF_CFA_NONE };
 static const struct pprof_rule end_of_stack = { .cfa = PPROF_CFA_END };
 static const struct pprof_rule frame_pointer = { .cfa = PPROF_CFA_FRAME_POINTER };
+static const struct pprof_rule clone_result = {
+	.cfa = PPROF_CFA_CLONE, .reg = ARCH_REG_RESULT, .cfa_offset = 8, .ra = PPROF_REG_RA,
+};
 
 struct gap {
 	struct table_builder *rows;
@@ -168,6 +176,24 @@ static bool is_after_syscall(const struct gap *g)
 	return g->end - g->at < AFTER_SYSCALL_BYTES && arch_ends_with_syscall(g->image, g->at);
 }
 
+/*
+ * Takes the gap of clone(), which both the parent and the child execute. The FDE before it ends
+ * before the system call, or behind it. So the search begins a bit before the gap.
+ */
+static bool take_clone(struct gap *g)
+{
+	uint64_t from = g->at - MIN(g->at, ARCH_SYSCALL_BYTES);
+	size_t result;
+
+	if (g->end - g->at >= AFTER_SYSCALL_BYTES ||
+	    g->rows->last_rule != (PPROF_ROW_PLAIN | 1))
+		return false;
+	result = arch_find_result_test(g->image + from, g->end - from);
+	if (result)
+		add(g, from + result, &clone_result);
+	return result;
+}
+
 bool uncovered_code_is_musl(const struct code_segments *t)
 {
 	return t->entry < t->bytes && arch_is_musl_entry(t->image + t->entry, t->bytes - t->entry);
@@ -181,9 +207,12 @@ void uncovered_code_fill(struct table_builder *r, const struct code_segments *t,
 		.follows = sides & UNCOVERED_AFTER_FDE,
 	};
 
-	if (sides == (UNCOVERED_AFTER_FDE | UNCOVERED_BEFORE_FDE) &&
-	    (is_alignment(&g, t->entry) || is_after_syscall(&g)))
-		return;
+	if ((sides & UNCOVERED_AFTER_FDE) && (sides & UNCOVERED_BEFORE_FDE)) {
+		if ((sides & UNCOVERED_BEFORE_START) && take_clone(&g))
+			return;
+		if (is_alignment(&g, t->entry) || is_after_syscall(&g))
+			return;
+	}
 	g.is_musl = uncovered_code_is_musl(t);
 	while (g.at < end && take_startup_code(&g))
 		;

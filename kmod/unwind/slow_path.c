@@ -253,6 +253,17 @@ static bool step_by_rule(struct pprof_walk *walk, const struct pprof_rule *rule)
 	return push_caller(walk, cfa, return_address);
 }
 
+/*
+ * The parent and the child of clone() return from its system call to the same code. The child has
+ * no caller: what is at its sp is no return address. glibc puts the child's function there.
+ */
+static bool need_parent(struct pprof_walk *walk, const struct pprof_rule *rule)
+{
+	u64 result;
+
+	return need_reg(walk, rule->reg, &result) && (result || stop(walk, PPROF_END_COMPLETE));
+}
+
 /* Walks from the frame that the kernel made for a signal handler to the interrupted frame. */
 static bool step_by_signal(struct pprof_walk *walk, const struct pprof_rule *rule)
 {
@@ -504,6 +515,10 @@ bool pprof_unwind_step(struct pprof_walk *walk)
 		break;
 	case PPROF_CFA_SIGNAL:
 		return step_by_signal(walk, rule);
+	case PPROF_CFA_CLONE:
+		if (!need_parent(walk, rule))
+			return false;
+		break;
 	case PPROF_CFA_UNSUPPORTED:
 		return stop(walk, PPROF_END_UNSUPPORTED);
 	case PPROF_CFA_FRAME_POINTER:

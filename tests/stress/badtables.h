@@ -21,7 +21,8 @@ static void burn(void);
 
 static inline int is_for_caller(unsigned int cfa)
 {
-	return cfa >= PPROF_CFA_SP && cfa <= PPROF_CFA_REG && cfa != PPROF_CFA_SIGNAL;
+	return cfa == PPROF_CFA_CLONE ||
+	       (cfa >= PPROF_CFA_SP && cfa <= PPROF_CFA_REG && cfa != PPROF_CFA_SIGNAL);
 }
 
 static inline int32_t some_displacement(struct fuzzer *f)
@@ -41,7 +42,7 @@ static inline struct pprof_rule some_rule(struct fuzzer *f)
 	}
 	if (is_for_caller(rule.cfa) || rule.cfa == PPROF_CFA_SIGNAL)
 		rule.cfa_offset = some_displacement(f);
-	if (rule.cfa == PPROF_CFA_REG)
+	if (rule.cfa == PPROF_CFA_REG || rule.cfa == PPROF_CFA_CLONE)
 		rule.reg = pick(f, 16);
 	if (rule.cfa == PPROF_CFA_PLT)
 		rule.cfa_add = pick(f, 17);

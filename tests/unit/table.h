@@ -35,7 +35,7 @@ static inline void assert_rule(const struct pprof_rule *r, bool follows_base)
 
 	assert_in_range(r->cfa, 0, PPROF_NR_CFA - 1);
 	assert_in_range(r->fp, 0, PPROF_NR_FP - 1);
-	if (r->cfa != PPROF_CFA_REG)
+	if (r->cfa != PPROF_CFA_REG && r->cfa != PPROF_CFA_CLONE)
 		used.reg = 0;
 	if (r->cfa != PPROF_CFA_PLT && r->cfa != PPROF_CFA_DEREF_SP &&
 	    r->cfa != PPROF_CFA_DEREF_FP)

@@ -3,6 +3,7 @@
 #define COLLECTOR_ARCH_X86_DWARF_REGISTERS_H
 
 /* Numbers of the System V ABI for x86-64, figure 3.36. */
+#define ARCH_REG_RESULT		0	/* rax: the result of a function or a system call */
 #define ARCH_REG_BASE		3	/* rbx */
 #define ARCH_REG_FP		6	/* rbp */
 #define ARCH_REG_SP		7	/* rsp */

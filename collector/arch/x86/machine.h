@@ -10,6 +10,7 @@
 #define ARCH_NAME		"x86-64"	/* in messages */
 #define ARCH_NAMES_32_BITS	"i386 or x32"	/* ABIs of 32-bit code, in messages */
 #define ARCH_UNAME		"x86_64"	/* as `uname -m` prints it */
+#define ARCH_SYSCALL_BYTES	2UL	/* length of a system call instruction */
 #define ARCH_LINKER		"ld-linux-x86-64.so.2"	/* soname of glibc's dynamic linker */
 
 #endif /* COLLECTOR_ARCH_X86_MACHINE_H */

@@ -4,6 +4,7 @@
 #include <endian.h>
 #include <string.h>
 
+#include "arch/machine.h"
 #include "base/byte_reader.h"
 
 #define REG_R8		8
@@ -46,6 +47,15 @@ bool arch_is_filler(uint8_t byte)
 bool arch_ends_with_syscall(const uint8_t *code, size_t nr)
 {
 	return nr >= 2 && code[nr - 2] == 0x0f && code[nr - 1] == 0x05;
+}
+
+/* syscall; test %rax,%rax */
+size_t arch_find_result_test(const uint8_t *code, size_t nr)
+{
+	static const uint8_t insns[] = { 0x0f, 0x05, 0x48, 0x85, 0xc0 };
+	const uint8_t *found = memmem(code, nr, insns, sizeof(insns));
+
+	return found ? found + ARCH_SYSCALL_BYTES - code : 0;
 }
 
 /* push %rbp; mov %rsp,%rbp */

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Children of fork(), vfork() and posix_spawn(). */
+/*
+ * Children of fork(), vfork(), posix_spawn() and clone(). clone() leaves the address of the child's
+ * function where its stack begins.
+ */
+#include <sched.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -35,6 +40,18 @@ static __attribute__((noinline)) void by_spawn(void)
 	reap(pid);
 }
 
+static int nothing(void *arg)
+{
+	return !!arg;
+}
+
+static __attribute__((noinline)) void by_clone(void)
+{
+	static char stack[16384] __attribute__((aligned(16)));
+
+	reap(clone(nothing, stack + sizeof(stack), CLONE_VM | SIGCHLD, NULL));
+}
+
 static __attribute__((noinline)) void by_fork(void)
 {
 	pid_t pid = fork();
@@ -55,5 +72,6 @@ int main(int argc, char **argv)
 	}
 	by_vfork(1);
 	by_spawn();
+	by_clone();
 	return 0;
 }

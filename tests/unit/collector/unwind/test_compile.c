@@ -303,6 +303,11 @@ static void between_functions(void **state)
 	static const struct expected expected[] = {
 		{ "gap.syscall63", { CFA(SP, 24) } }, { "gap.syscall64", NONE },
 		{ "after.syscall64", { CFA(SP, 24) } }, { "gap.no_syscall", NONE },
+		{ "gap.ends_behind", { CFA(CLONE, 8) } }, { "child.ends_behind", END },
+		{ "gap.syscall", { CFA(SP, 8) } }, { "gap.ends_before", { CFA(CLONE, 8) } },
+		{ "child.ends_before", END },
+		{ "gap.pushes_first", { CFA(SP, 16) } }, { "child.pushes_first", END },
+		{ "gap.no_child", { CFA(SP, 8) } }, { "gap.no_test", { CFA(SP, 8) } },
 		{ "gap.short15", { CFA(SP, 24) } }, { "gap.short16", NONE },
 		{ "gap.nops64", { CFA(SP, 24) } }, { "gap.nops65", NONE },
 		{ "gap.nops_and_ret", NONE }, { "gap.cut_nop", { CFA(SP, 24) } },

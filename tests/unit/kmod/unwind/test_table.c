@@ -394,6 +394,7 @@ static const struct {
 	[PPROF_CFA_DEREF_SP]	= { .steps = true, .offset = true, .add = true },
 	[PPROF_CFA_DEREF_FP]	= { .steps = true, .offset = true, .add = true },
 	[PPROF_CFA_REG]		= { .steps = true, .offset = true, .reg = true },
+	[PPROF_CFA_CLONE]	= { .steps = true, .offset = true, .reg = true },
 };
 
 static void test_each_field_of_each_kind(void **state)

@@ -459,6 +459,23 @@ static void test_vfork(void **state)
 	EXPECT(PPROF_END_COMPLETE, RET(1), RET(2));
 }
 
+/* The child has no caller, whatever is on its stack. */
+static void test_clone(void **state)
+{
+	(void)state;
+	RULE(0, .cfa = PPROF_CFA_CLONE, .reg = 0, .cfa_offset = 8, .ra = PPROF_REG_RA);
+	PUT(0, RET(1));
+	task.words[AX] = 1234;
+	EXPECT(PPROF_END_COMPLETE, RET(1));
+	task.words[AX] = 0;
+	EXPECT(PPROF_END_COMPLETE);
+	assert_int_equal(usermem.nr_reads, 0);
+	RULE(2, RSP(1));
+	task.regs.ip = FN(2);
+	PUT(0, RET(0), RET(1));
+	EXPECT(PPROF_END_LOST_REG, RET(0));
+}
+
 static void test_plt(void **state)
 {
 	(void)state;
@@ -1410,6 +1427,7 @@ static const struct CMUnitTest tests[] = {
 	WITH_SETUP(test_each_register),
 	WITH_SETUP(test_registers_are_lost_on_the_way),
 	WITH_SETUP(test_vfork),
+	WITH_SETUP(test_clone),
 	WITH_SETUP(test_plt),
 	WITH_SETUP(test_rbx),
 	WITH_SETUP(test_signal),
