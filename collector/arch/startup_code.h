@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Code without an FDE that a compiler links into every program and library: _init and _fini, and
- * the functions of gcc's crtbegin.o. It calls other functions, so walks go through it. The folder
- * of each CPU has its startup_code.c.
+ * Code without an FDE that is part of every program and library: _init and _fini, the functions of
+ * gcc's crtbegin.o, and the PLT. lld and mold write no FDE for the PLT. The code calls other
+ * functions, so walks go through it. The folder of each CPU has its startup_code.c.
  */
 #ifndef COLLECTOR_ARCH_STARTUP_CODE_H
 #define COLLECTOR_ARCH_STARTUP_CODE_H
@@ -13,12 +13,13 @@
 
 #include "pprof_table.h"
 
-#define ARCH_STARTUP_ROWS	3
+#define ARCH_STARTUP_ROWS	4
 
 /* A piece of startup code. Row i holds from byte starts[i] on, the last one to the end. */
 struct startup_code {
 	size_t bytes;
-	size_t starts[ARCH_STARTUP_ROWS];	/* the first is 0 */
+	/* The first is 0. Equal ones have equal rules. */
+	size_t starts[ARCH_STARTUP_ROWS];
 	struct pprof_rule rules[ARCH_STARTUP_ROWS];
 };
 

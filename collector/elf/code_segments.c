@@ -33,6 +33,7 @@ static void insert_segment(struct code_segments *t, const GElf_Phdr *ph)
 		t->segments[i] = t->segments[i - 1];
 	t->segments[i] = (struct code_segment){
 		.vaddr = ph->p_vaddr, .offset = ph->p_offset, .bytes = ph->p_filesz,
+		.code = ph->p_offset,
 	};
 }
 
@@ -65,6 +66,32 @@ static int find_segments(struct code_segments *t)
 	if (!t->nr)
 		return -ENODATA;
 	return are_disjoint(t) ? 0 : -ENOEXEC;
+}
+
+static bool is_code(const GElf_Shdr *shdr)
+{
+	return shdr->sh_type == SHT_PROGBITS && (shdr->sh_flags & SHF_EXECINSTR);
+}
+
+/* Sets segment.code. */
+static void find_first_code(struct code_segments *t)
+{
+	uint64_t first[CODE_MAX_SEGMENTS];
+	const struct code_segment *s;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+
+	memset(first, 0xff, sizeof(first));
+	while ((scn = elf_nextscn(t->elf, scn))) {
+		if (!gelf_getshdr(scn, &shdr) || !is_code(&shdr))
+			continue;
+		s = code_segments_find(t, shdr.sh_addr);
+		if (s && shdr.sh_offset - s->offset < first[s - t->segments])
+			first[s - t->segments] = shdr.sh_offset - s->offset;
+	}
+	for (unsigned int i = 0; i < t->nr; i++)
+		if (first[i] < t->segments[i].bytes)
+			t->segments[i].code += first[i];
 }
 
 /* Returns the file offset of the entry point. Without one, as in most libraries, e_entry is 0. */
@@ -100,6 +127,7 @@ int code_segments_init(struct code_segments *t, const void *image, size_t bytes)
 		code_segments_fini(t);
 		return err;
 	}
+	find_first_code(t);
 	t->entry = find_entry(t, ehdr.e_entry);
 	return 0;
 }

@@ -18,6 +18,11 @@ struct code_segment {
 	uint64_t vaddr;
 	uint64_t offset;	/* in the file */
 	uint64_t bytes;		/* not 0 */
+	/*
+	 * Offset in the file of its first section of code. With one segment for code and constants,
+	 * the ELF headers and constants are in front of it. It is `offset` without section headers.
+	 */
+	uint64_t code;
 };
 
 struct Elf;

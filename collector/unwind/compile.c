@@ -97,7 +97,7 @@ static unsigned int side_before(const struct compiler *c, const struct fde *fde)
  */
 static void add_segment(struct compiler *c, const struct code_segment *s, size_t *i)
 {
-	uint64_t at = s->offset, segment_end = s->offset + s->bytes, start;
+	uint64_t at = s->code, segment_end = s->offset + s->bytes, start;
 	unsigned int sides = 0;
 	bool is_start;
 

@@ -87,8 +87,8 @@ static bool found_from(struct startup_code *found, size_t pushed, const struct p
 		       size_t end, size_t bytes)
 {
 	*found = (struct startup_code){
-		.bytes = bytes, .starts = { 0, pushed, end - 1 },
-		.rules = { called, *inside, called },
+		.bytes = bytes, .starts = { 0, pushed, end - 1, end - 1 },
+		.rules = { called, *inside, called, called },
 	};
 	return true;
 }
@@ -124,9 +124,97 @@ static bool find_crtbegin(const struct piece *p, struct startup_code *found)
 				 MIN(p->nr, end + AFTER_CRTBEGIN_BYTES));
 }
 
+#define STUB_BYTES	16
+
+/* Forms of the PLT: a head for lazy binding, if at all, and stubs. */
+static const int16_t plt_head[] = {
+	0xff, 0x35, ANY, ANY, ANY, ANY, 0xff, 0x25, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY,
+};
+
+/* jmp through the GOT, push of the index, jmp to the head */
+static const int16_t plt_stub[] = {
+	0xff, 0x25, ANY, ANY, ANY, ANY, 0x68, ANY, ANY, ANY, ANY, 0xe9, ANY, ANY, ANY, ANY,
+};
+
+static const int16_t plt_stub_ibt[] = {
+	0xf3, 0x0f, 0x1e, 0xfa, 0x68, ANY, ANY, ANY, ANY, 0xe9, ANY, ANY, ANY, ANY, 0x66, 0x90,
+};
+
+/* mold: push %r11 in the head. The stubs push nothing. */
+static const int16_t plt_head_mold[] = {
+	0xf3, 0x0f, 0x1e, 0xfa, 0x41, 0x53, 0xff, 0x35, ANY, ANY, ANY, ANY,
+	0xff, 0x25, ANY, ANY, ANY, ANY, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc,
+	0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc,
+};
+
+static const int16_t plt_stub_mold[] = {
+	0xf3, 0x0f, 0x1e, 0xfa, 0x41, 0xbb, ANY, ANY, ANY, ANY, 0xff, 0x25, ANY, ANY, ANY, ANY,
+};
+
+static const int16_t plt_jump_ibt[] = {
+	0xf3, 0x0f, 0x1e, 0xfa, 0xff, 0x25, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY,
+};
+
+static const struct pprof_rule two_words = {
+	.cfa = PPROF_CFA_SP, .ra = PPROF_REG_RA, .cfa_offset = 24,
+};
+
+/* Behind byte cfa_add of a stub the index is on the stack. */
+static const struct pprof_rule stub_11 = {
+	.cfa = PPROF_CFA_PLT, .ra = PPROF_REG_RA, .cfa_offset = 8, .cfa_add = 11,
+};
+
+static const struct pprof_rule stub_9 = {
+	.cfa = PPROF_CFA_PLT, .ra = PPROF_REG_RA, .cfa_offset = 8, .cfa_add = 9,
+};
+
+static const struct plt {
+	const int16_t *head;
+	size_t head_bytes;
+	const int16_t *stub;
+	size_t starts[ARCH_STARTUP_ROWS];
+	const struct pprof_rule *rules[ARCH_STARTUP_ROWS];
+} plts[] = {
+	{ plt_head, NR(plt_head), plt_stub, { 0, 6, 16, 16 },
+	  { &one_word, &two_words, &stub_11, &stub_11 } },
+	{ plt_head, NR(plt_head), plt_stub_ibt, { 0, 6, 16, 16 },
+	  { &one_word, &two_words, &stub_9, &stub_9 } },
+	{ plt_head_mold, NR(plt_head_mold), plt_stub_mold, { 0, 6, 12, 32 },
+	  { &called, &one_word, &two_words, &called } },
+	{ NULL, 0, plt_stub, { 0 }, { &stub_11, &stub_11, &stub_11, &stub_11 } },
+	{ NULL, 0, plt_jump_ibt, { 0 }, { &called, &called, &called, &called } },
+};
+
+/* Finds as many stubs as there are: at least one. */
+static bool find_plt(const struct piece *p, const struct plt *plt, struct startup_code *found)
+{
+	size_t end = plt->head_bytes;
+
+	if (!is_at(p, 0, plt->head, plt->head_bytes))
+		return false;
+	while (is_at(p, end, plt->stub, STUB_BYTES))
+		end += STUB_BYTES;
+	if (end == plt->head_bytes)
+		return false;
+	*found = (struct startup_code){ .bytes = end };
+	for (size_t i = 0; i < ARCH_STARTUP_ROWS; i++) {
+		found->starts[i] = plt->starts[i];
+		found->rules[i] = *plt->rules[i];
+	}
+	return true;
+}
+
+static bool find_any_plt(const struct piece *p, struct startup_code *found)
+{
+	for (size_t i = 0; i < NR(plts); i++)
+		if (find_plt(p, &plts[i], found))
+			return true;
+	return false;
+}
+
 bool arch_startup_code_find(const uint8_t *code, size_t nr, struct startup_code *found)
 {
 	const struct piece p = { .code = code, .nr = nr };
 
-	return find_init(&p, found) || find_crtbegin(&p, found);
+	return find_init(&p, found) || find_crtbegin(&p, found) || find_any_plt(&p, found);
 }

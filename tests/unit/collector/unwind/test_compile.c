@@ -409,6 +409,55 @@ static uint8_t cfa_before(const struct compiled *c, const char *symbol)
 }
 
 /* What any libc may have, and what only musl has. */
+static void plts(void **state)
+{
+#define STUB(n)	{ CFA(PLT, 8), .cfa_add = (n) }
+	static const struct expected expected[] = {
+		{ "plt_lazy", { CFA(SP, 16) } }, { "plt_lazy.stubs", STUB(11) },
+		{ "after.plt_lazy", { CFA(SP, 24) } },
+		{ "plt_ibt", { CFA(SP, 16) } }, { "plt_ibt.stubs", STUB(9) },
+		{ "plt_ifunc", STUB(11) }, { "plt_jumps", { CFA(SP, 8) } },
+		{ "plt_mold", { CFA(SP, 8) } }, { "plt_mold.pushed", { CFA(SP, 16) } },
+		{ "plt_mold.pushed_2", { CFA(SP, 24) } }, { "plt_mold.stubs", { CFA(SP, 8) } },
+		{ "plt_without_stubs", NONE },
+	};
+	struct pprof_rule rule;
+	struct compiled c;
+	uint64_t at;
+
+	(void)state;
+	compile(&c, "cfi.gaps");
+	assert_rules(&c, expected, NR(expected));
+	at = elffile_offset(&c.file, "plt_lazy");
+	rule = table_find(&c.table, at + 5);
+	assert_int_equal(rule.cfa_offset, 16);
+	rule = table_find(&c.table, at + 6);
+	assert_int_equal(rule.cfa_offset, 24);
+	/* The code behind the second stub is none. */
+	rule = table_find(&c.table, at + 47);
+	assert_int_equal(rule.cfa, PPROF_CFA_PLT);
+	rule = table_find(&c.table, at + 48);
+	assert_int_equal(rule.cfa, PPROF_CFA_NONE);
+	release(&c);
+}
+
+/* Headers and constants may be in front of it, in the same segment. */
+static void first_section_of_code(void **state)
+{
+	static const struct expected expected[] = {
+		{ "first_section", { CFA(SP, 8) } }, { "reserved", { CFA(SP, 16) } },
+	};
+	static const char *const files[] = { "cfi.first", "cfi.onesegment" };
+	struct compiled c;
+
+	(void)state;
+	for (size_t i = 0; i < NR(files); i++) {
+		compile(&c, files[i]);
+		assert_rules(&c, expected, NR(expected));
+		release(&c);
+	}
+}
+
 static void libc_without_cfi(void **state)
 {
 	static const struct expected always[] = {
@@ -871,6 +920,8 @@ int main(void)
 		cmocka_unit_test(between_functions),
 		cmocka_unit_test(large_entry),
 		cmocka_unit_test(startup_code),
+		cmocka_unit_test(plts),
+		cmocka_unit_test(first_section_of_code),
 		cmocka_unit_test(libc_without_cfi),
 		cmocka_unit_test(fibers),
 		cmocka_unit_test(without_cfi),
