@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 cases=(frames.static lazy signals.static "signals.static alt" create.static threads.static
-	children.static throw.static)
+	children.static throw.static frames.lld)
 echo "1..$((${#cases[@]} + 1))"
 number=0
 

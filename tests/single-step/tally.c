@@ -28,7 +28,13 @@ static struct {
 	struct place places[MAX_PLACES];
 	size_t nr_places;
 	struct place *last;
+	size_t nr_allowed;
 } tally;
+
+void tally_allow_missing(size_t nr_outermost)
+{
+	tally.nr_allowed = nr_outermost;
+}
 
 static size_t nr_equal(const uint64_t *frames, size_t nr, const struct pprof_stack *found)
 {
@@ -49,7 +55,9 @@ enum verdict tally_verdict(const uint64_t *frames, size_t nr, const struct pprof
 		return VERDICT_WRONG;
 	if (equal == fit && found->end_reason == whole)
 		return VERDICT_EXACT;
-	return found->end_reason == PPROF_END_COMPLETE ? VERDICT_WRONG : VERDICT_TRUNCATED;
+	if (found->end_reason != PPROF_END_COMPLETE)
+		return VERDICT_TRUNCATED;
+	return nr - equal <= tally.nr_allowed ? VERDICT_EXACT : VERDICT_WRONG;
 }
 
 /* The last one stands for all that are too many. */

@@ -15,6 +15,12 @@ enum verdict {
 	VERDICT_WRONG,
 };
 
+/*
+ * A stack that lacks up to so many of the outermost frames is exact, too. musl's _start calls main
+ * through functions without unwind information, so the walk ends in the function that calls main.
+ */
+void tally_allow_missing(size_t nr_outermost);
+
 /* The true stack has nr frames; those that fit into found->max are at frames. */
 enum verdict tally_verdict(const uint64_t *frames, size_t nr, const struct pprof_stack *found);
 
