@@ -11,6 +11,8 @@
 #include "arch/unwind_regs.h"
 #include "base/uretprobe.h"
 
+#define MAX_LEAF_BYTES	SZ_4K	/* of a function without a rule that keeps sp */
+#define SAME_FUNCTION_BYTES	256	/* So near behind a call is the function that made it. */
 #define MAX_SIGNALS	8	/* signal frames of one stack: their addresses need not rise */
 
 /*
@@ -330,13 +332,39 @@ static bool guess_by_frame_pointer(struct pprof_walk *walk)
 	return push_guess(walk, fp + 16, return_address);
 }
 
+/*
+ * May a call of @target, which returns to @address, have led to the PC? The PC is in @range and has
+ * no rule. A function that reserves room on the stack may have an old return address at sp. So the
+ * PC must be in the called function. That may have jumped to another one from a PLT stub, or from
+ * other code that has a rule.
+ */
+static bool may_be_called(struct pprof_walk *walk, const struct pprof_process_range *range,
+			  u64 address, u64 target)
+{
+	u64 pc = walk->after - 1;
+	const struct pprof_rule *rule;
+	struct pprof_rule room;
+
+	if (pc - address < SAME_FUNCTION_BYTES && pc - target > pc - address)
+		return false;
+	if (pc - target < MAX_LEAF_BYTES || !pprof_process_range_has(range, target))
+		return true;
+	walk->budget -= LOOKUP_COST;
+	rule = pprof_table_find(range->table, target - range->bias, &room);
+	return rule && rule->cfa != PPROF_CFA_NONE;
+}
+
 /* A function pointer at sp, say to the callback of a qsort(), is no return address. */
 static bool is_return_address(struct pprof_walk *walk, u64 address)
 {
+	const struct pprof_process_range *range = walk->range;
 	u64 code;
 
-	return find_range(walk, address - 1) && read_user(walk, address - sizeof(code), &code) &&
-	       pprof_arch_ends_with_call(code);
+	if (!find_range(walk, address - 1) || !read_user(walk, address - sizeof(code), &code))
+		return false;
+	if (pprof_arch_ends_with_direct_call(code))
+		return may_be_called(walk, range, address, pprof_arch_call_target(code, address));
+	return pprof_arch_ends_with_call(code);
 }
 
 /* Hand-written leaf code without rules mostly leaves the stack pointer as it is. */

@@ -10,6 +10,18 @@ static inline bool pprof_arch_is_breakpoint(u64 code)
 	return (u8)code == 0xcc;
 }
 
+/* Does the word @code end with a direct call? */
+static inline bool pprof_arch_ends_with_direct_call(u64 code)
+{
+	return (code >> 24 & 0xff) == 0xe8;
+}
+
+/* Returns the target of that call. @after is the address behind it. */
+static inline u64 pprof_arch_call_target(u64 code, u64 after)
+{
+	return after + (s32)(code >> 32);
+}
+
 /* Does the word @code end with an indirect call of @bytes? */
 static inline bool pprof_arch_ends_with_indirect_call(u64 code, unsigned int bytes)
 {
@@ -22,7 +34,7 @@ static inline bool pprof_arch_ends_with_indirect_call(u64 code, unsigned int byt
  */
 static inline bool pprof_arch_ends_with_call(u64 code)
 {
-	return (code >> 24 & 0xff) == 0xe8 ||
+	return pprof_arch_ends_with_direct_call(code) ||
 	       pprof_arch_ends_with_indirect_call(code, 2) ||
 	       pprof_arch_ends_with_indirect_call(code, 3) ||
 	       pprof_arch_ends_with_indirect_call(code, 4) ||

@@ -1215,6 +1215,45 @@ static void test_leaf_after_a_call(void **state)
 	EXPECT_ALONE(PPROF_END_NO_RULE);
 }
 
+static void call_before(u64 address, u64 target)
+{
+	s32 distance = target - address;
+
+	put_before(address, 5, 0xe8, 0);
+	memcpy(usermem.code + (address - 4 - CODE), &distance, sizeof(distance));
+}
+
+/* An old return address may be where a function has reserved room. */
+static void test_leaf_of_another_call(void **state)
+{
+	(void)state;
+	RULE(0, .cfa = PPROF_CFA_NONE);
+	RULE(2, .cfa = PPROF_CFA_NONE);
+	task.regs.ip = FN(0) + 100;
+	PUT(0, RET(1));
+	call_before(RET(1), FN(0));
+	EXPECT_GUESS(PPROF_END_COMPLETE, RET(1));
+	call_before(RET(1), FN(0) + 100);
+	EXPECT_GUESS(PPROF_END_COMPLETE, RET(1));
+	/* To a function behind the PC. */
+	call_before(RET(1), FN(2));
+	EXPECT_ALONE(PPROF_END_NO_RULE);
+	/* To a PLT stub, of this file or of another one. */
+	call_before(RET(1), FN(3));
+	EXPECT_GUESS(PPROF_END_COMPLETE, RET(1));
+	call_before(RET(1), LIB);
+	EXPECT_GUESS(PPROF_END_COMPLETE, RET(1));
+	/* From the PC's own function. */
+	PUT(0, RET(0));
+	call_before(RET(0), FN(0));
+	RULE(0, .cfa = PPROF_CFA_NONE);
+	EXPECT_ALONE(PPROF_END_NO_RULE);
+	/* The next function is as near. */
+	call_before(RET(0), RET(0) + 32);
+	task.regs.ip = RET(0) + 40;
+	EXPECT_GUESS(PPROF_END_NO_RULE, RET(0));
+}
+
 /* In rt_sigreturn() the PC is behind __restore_rt, where code without a rule may be. */
 static void test_in_sigreturn(void **state)
 {
@@ -1461,6 +1500,7 @@ static const struct CMUnitTest tests[] = {
 	WITH_SETUP(test_odd_chains),
 	WITH_SETUP(test_leaf),
 	WITH_SETUP(test_leaf_after_a_call),
+	WITH_SETUP(test_leaf_of_another_call),
 	WITH_SETUP(test_in_sigreturn),
 	WITH_SETUP(test_no_leaf_after_a_signal),
 	WITH_SETUP(test_the_cache_is_no_bridge),
