@@ -7,6 +7,7 @@
 #define OPCODE_TWO_BYTES	0x0f
 #define OPCODE_PUSH_RBP		0x55	/* without REX; r13 with one */
 #define OPCODE_POP_RAX		0x58	/* and seven more */
+#define OPCODE_POP		0x8f	/* to memory, if the byte behind it says so */
 #define OPCODE_CALL		0xe8
 #define OPCODE_GROUP_5		0xff	/* its members are told by the byte behind it */
 #define GROUP_5_CALL		2
@@ -44,6 +45,8 @@ enum insn insn_kind(const uint8_t *code, size_t size)
 		return INSN_OTHER;
 	if (*code == OPCODE_GROUP_5 && (code[1] >> 3 & 7) == GROUP_5_CALL)
 		return INSN_CALL;
+	if (*code == OPCODE_POP && !(code[1] >> 3 & 7))
+		return INSN_POP;
 	if (*code == OPCODE_TWO_BYTES && code[1] == 0x05)
 		return INSN_SYSCALL;
 	return INSN_OTHER;

@@ -11,7 +11,7 @@
 enum insn {
 	INSN_OTHER,
 	INSN_CALL,	/* pushes the address behind it; far calls are not told */
-	INSN_POP,	/* into a register */
+	INSN_POP,	/* into a register or to memory */
 	INSN_PUSH_RBP,
 	INSN_SYSCALL,
 };

@@ -20,6 +20,7 @@
  *	--show N	print the first N stacks that are wrong
  *	--places N	and the N places where most stacks fail
  *	--missing N	a stack may lack its N outermost frames
+ *	--misguesses N	at most N wrong stacks may be flagged as guesses (0)
  *	--least P	at least P percent of all stacks must be exact (99.98)
  *
  * The exit code is 1 if a stack is wrong, or too few are exact.
@@ -50,6 +51,7 @@ static struct {
 	double show;
 	double places;
 	double missing;
+	double misguesses;
 	double least;
 	int fp;
 } options = {
@@ -137,7 +139,7 @@ static void check(const struct task *t)
 		images_name(found_frames[culprit] - !!culprit, name, sizeof(name));
 		tally_name(name);
 	}
-	if (options.show >= 1 && tally_verdict(frames, nr, &found) == VERDICT_WRONG)
+	if (options.show >= 1 && tally_verdict(frames, nr, &found) >= VERDICT_MISGUESSED)
 		show(frames, nr, &found);
 }
 
@@ -164,8 +166,8 @@ static void check_all(void)
 static void __attribute__((noreturn)) usage(void)
 {
 	fputs("usage: steps [--every N] [--seed N] [--skip N] [--stacks N] [--frames N] [--fp]\n"
-	      "              [--show N] [--places N] [--missing N] [--least P]\n"
-	      "              COMMAND [ARGUMENT...]\n",
+	      "              [--show N] [--places N] [--missing N] [--misguesses N]\n"
+	      "              [--least P] COMMAND [ARGUMENT...]\n",
 	      stderr);
 	exit(2);
 }
@@ -191,13 +193,15 @@ static void parse(int argc, char **argv)
 		{ "show", required_argument, NULL, 0 },
 		{ "places", required_argument, NULL, 0 },
 		{ "missing", required_argument, NULL, 0 },
+		{ "misguesses", required_argument, NULL, 0 },
 		{ "least", required_argument, NULL, 0 },
 		{ "fp", no_argument, &options.fp, 1 },
 		{ NULL, 0, NULL, 0 },
 	};
 	double *const values[] = {
 		&options.every, &options.seed, &options.skip, &options.stacks, &options.frames,
-		&options.show, &options.places, &options.missing, &options.least,
+		&options.show, &options.places, &options.missing,
+		&options.misguesses, &options.least,
 	};
 	int c, i;
 
@@ -225,5 +229,6 @@ int main(int argc, char **argv)
 	check_all();
 	tally_print(argv[optind], options.places);
 	exact = tally_nr() ? 100.0 * tally_nr_of(VERDICT_EXACT) / tally_nr() : 0;
-	return tally_nr_of(VERDICT_WRONG) || exact < options.least;
+	return tally_nr_of(VERDICT_WRONG) || exact < options.least ||
+	       tally_nr_of(VERDICT_MISGUESSED) > options.misguesses;
 }

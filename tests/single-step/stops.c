@@ -175,7 +175,7 @@ static void compare(pid_t pid)
 		images_name(frames[culprit] - !!culprit, name, sizeof(name));
 		tally_name(name);
 	}
-	if (tally_verdict(f.pcs, f.nr, &stack) == VERDICT_WRONG && nr_shown++ < MAX_SHOWN)
+	if (tally_verdict(f.pcs, f.nr, &stack) >= VERDICT_MISGUESSED && nr_shown++ < MAX_SHOWN)
 		show(&f, &stack);
 }
 
@@ -217,5 +217,5 @@ int main(int argc, char **argv)
 	printf("stops: %" PRIu64 ", complete: %" PRIu64 ", further than libdwfl: %" PRIu64
 	       ", other guesses: %" PRIu64 "\n", nr_stops, nr_complete, nr_further, nr_guesses);
 	tally_print(argv[3], NR_PLACES);
-	return tally_nr_of(VERDICT_WRONG) > 0;
+	return tally_nr_of(VERDICT_WRONG) + tally_nr_of(VERDICT_MISGUESSED) > 0;
 }

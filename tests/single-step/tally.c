@@ -45,6 +45,11 @@ static size_t nr_equal(const uint64_t *frames, size_t nr, const struct pprof_sta
 	return i;
 }
 
+static enum verdict wrong(const struct pprof_stack *found)
+{
+	return found->flags & PPROF_SAMPLE_GUESS ? VERDICT_MISGUESSED : VERDICT_WRONG;
+}
+
 enum verdict tally_verdict(const uint64_t *frames, size_t nr, const struct pprof_stack *found)
 {
 	uint16_t whole = nr > found->max ? PPROF_END_DEPTH : PPROF_END_COMPLETE;
@@ -52,12 +57,12 @@ enum verdict tally_verdict(const uint64_t *frames, size_t nr, const struct pprof
 	size_t equal = nr_equal(frames, fit, found);
 
 	if (equal < found->nr)
-		return VERDICT_WRONG;
+		return wrong(found);
 	if (equal == fit && found->end_reason == whole)
 		return VERDICT_EXACT;
 	if (found->end_reason != PPROF_END_COMPLETE)
 		return VERDICT_TRUNCATED;
-	return nr - equal <= tally.nr_allowed ? VERDICT_EXACT : VERDICT_WRONG;
+	return nr - equal <= tally.nr_allowed ? VERDICT_EXACT : wrong(found);
 }
 
 /* The last one stands for all that are too many. */
@@ -90,7 +95,7 @@ bool tally_add(const uint64_t *frames, size_t nr, const struct pprof_stack *foun
 	equal = nr_equal(frames, nr > found->max ? found->max : nr, found);
 	*culprit = equal ? equal - 1 : 0;
 	tally.last = find_place(found->frames[*culprit],
-				verdict == VERDICT_WRONG ? WRONG_END : found->end_reason);
+				verdict >= VERDICT_MISGUESSED ? WRONG_END : found->end_reason);
 	return !tally.last->nr++;
 }
 
@@ -133,9 +138,10 @@ void tally_print(const char *title, size_t max_places)
 	size_t i;
 
 	printf("%s: %" PRIu64 " stacks, %.4f %% exact, %" PRIu64 " truncated, %" PRIu64 " wrong, %"
-	       PRIu64 " guessed\n", title, tally.nr,
+	       PRIu64 " guessed, %" PRIu64 " of them wrong\n", title, tally.nr,
 	       tally.nr ? 100.0 * tally.of[VERDICT_EXACT] / tally.nr : 0,
-	       tally.of[VERDICT_TRUNCATED], tally.of[VERDICT_WRONG], tally.guessed);
+	       tally.of[VERDICT_TRUNCATED], tally.of[VERDICT_WRONG], tally.guessed,
+	       tally.of[VERDICT_MISGUESSED]);
 	qsort(tally.places, tally.nr_places, sizeof(*tally.places), compare_places);
 	for (i = 0; i < tally.nr_places && i < max_places; i++)
 		printf("  %8" PRIu64 " %s: %s\n", tally.places[i].nr,

@@ -12,6 +12,7 @@ struct pprof_stack;
 enum verdict {
 	VERDICT_EXACT,		/* all frames, or as many as fit, and the walk says so */
 	VERDICT_TRUNCATED,	/* the leaf's part of them, and the walk says so */
+	VERDICT_MISGUESSED,	/* wrong, and flagged as a guess */
 	VERDICT_WRONG,
 };
 

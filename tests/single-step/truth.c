@@ -178,7 +178,8 @@ void truth_step(struct truth *t, enum insn kind, const struct truth_regs *before
 		note_pop(t, before->sp);
 	leave_frames(t, after->sp);
 	t->moving = !jumped && (t->moving || t->nr < nr);
-	end_register(t, after, jumped);
+	/* Neither call nor ret: sigsetjmp() of musl calls setjmp() meanwhile. */
+	end_register(t, after, jumped && after->sp == before->sp);
 	note_restore(t, after->sp);
 	if (kind == INSN_CALL && after->sp == before->sp - 8)
 		note_call(t, after->sp);

@@ -105,6 +105,15 @@ static bool find_init(const struct piece *p, struct startup_code *found)
 	return end && found_from(found, reserved, &one_word, end, end);
 }
 
+/* Those of musl that call nothing: push %rax; pop %rax; ret */
+static bool find_musl_init(const struct piece *p, struct startup_code *found)
+{
+	static const int16_t insns[] = { 0x50, 0x58, 0xc3 };
+
+	return is_at(p, 0, insns, NR(insns)) &&
+	       found_from(found, 1, &one_word, NR(insns), NR(insns));
+}
+
 /*
  * gcc's crtbegin.o has four functions. Only __do_global_dtors_aux pushes a register. It calls the
  * destructors of the file, which may run for long.
@@ -216,5 +225,6 @@ bool arch_startup_code_find(const uint8_t *code, size_t nr, struct startup_code 
 {
 	const struct piece p = { .code = code, .nr = nr };
 
-	return find_init(&p, found) || find_crtbegin(&p, found) || find_any_plt(&p, found);
+	return find_init(&p, found) || find_musl_init(&p, found) || find_crtbegin(&p, found) ||
+	       find_any_plt(&p, found);
 }

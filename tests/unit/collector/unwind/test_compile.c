@@ -446,6 +446,9 @@ static void first_section_of_code(void **state)
 {
 	static const struct expected expected[] = {
 		{ "first_section", { CFA(SP, 8) } }, { "reserved", { CFA(SP, 16) } },
+		/* Right behind a function. */
+		{ "musl_fini", { CFA(SP, 8) } }, { "musl_fini.pushed", { CFA(SP, 16) } },
+		{ "musl_fini.returns", { CFA(SP, 8) } },
 	};
 	static const char *const files[] = { "cfi.first", "cfi.onesegment" };
 	struct compiled c;
