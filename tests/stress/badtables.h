@@ -7,61 +7,15 @@
 #ifndef BADTABLES_H
 #define BADTABLES_H
 
+#include "badrules.h"
 #include "fuzzer.h"
-#include "maketable.h"
 
-#define MAX_ROWS	100U
-#define SOME_PAGES	256U	/* of PPROF_TABLE_PAGE_BYTES; enough for MAX_ROWS rows */
 #define MANY_PAGES	10000U
 #define NR_TABLES	6U	/* table numbers 0 to 6 are used */
 #define NR_RANGES	20U
 
 /* The victims spend their time in this function. */
 static void burn(void);
-
-static inline int is_for_caller(unsigned int cfa)
-{
-	return cfa == PPROF_CFA_CLONE ||
-	       (cfa >= PPROF_CFA_SP && cfa <= PPROF_CFA_REG && cfa != PPROF_CFA_SIGNAL);
-}
-
-static inline int32_t some_displacement(struct fuzzer *f)
-{
-	return one_in(f, 8) ? odd_number(f) : 8 * pick(f, 64) - 64;
-}
-
-static inline struct pprof_rule some_rule(struct fuzzer *f)
-{
-	struct pprof_rule rule = { .cfa = pick(f, PPROF_NR_CFA) };
-
-	if (is_for_caller(rule.cfa)) {
-		rule.ra = one_in(f, 4) ? pick(f, PPROF_REG_RA) : PPROF_REG_RA;
-		rule.fp = pick(f, PPROF_NR_FP);
-		rule.fp_offset = rule.fp == PPROF_FP_SAVED ? some_displacement(f) : 0;
-		rule.base_offset = one_in(f, 4) ? some_displacement(f) : 0;
-	}
-	if (is_for_caller(rule.cfa) || rule.cfa == PPROF_CFA_SIGNAL)
-		rule.cfa_offset = some_displacement(f);
-	if (rule.cfa == PPROF_CFA_REG || rule.cfa == PPROF_CFA_CLONE)
-		rule.reg = pick(f, 16);
-	if (rule.cfa == PPROF_CFA_PLT)
-		rule.cfa_add = pick(f, 17);
-	if (rule.cfa == PPROF_CFA_DEREF_SP || rule.cfa == PPROF_CFA_DEREF_FP)
-		rule.cfa_add = some_displacement(f);
-	return rule;
-}
-
-/* Fills rows with offsets from 0 on. Returns their number. */
-static inline uint32_t fill_rows(struct fuzzer *f, struct row *rows)
-{
-	uint32_t nr = 1 + pick(f, MAX_ROWS), offset = 0;
-
-	for (uint32_t i = 0; i < nr; i++) {
-		rows[i] = (struct row) { offset, some_rule(f) };
-		offset += 1 + pick(f, one_in(f, 4) ? 600 : 40);
-	}
-	return nr;
-}
 
 /* Puts a table at f->data, for the ioctl at f->arg. */
 static size_t fill_table_add(struct fuzzer *f)
@@ -71,7 +25,7 @@ static size_t fill_table_add(struct fuzzer *f)
 	struct pprof_table_head *table;
 	struct row rows[MAX_ROWS];
 
-	table = make_table(rows, fill_rows(f, rows), nr_pages, PPROF_TABLE_BASE);
+	table = make_table(rows, fill_rows(&f->random, rows), nr_pages, PPROF_TABLE_BASE);
 	add.bytes = table->bytes;
 	memcpy(f->data, table, table->bytes);
 	free(table);

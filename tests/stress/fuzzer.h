@@ -3,18 +3,16 @@
 #ifndef FUZZER_H
 #define FUZZER_H
 
-#include <limits.h>
-#include <stdint.h>
 #include <unistd.h>
 
 #include "../e2e/programs/device.h"
+#include "random.h"
 
 #define NR_FDS		6	/* at most: a user has fewer sessions */
 #define NR_MAPS		8
 #define NR_VICTIMS	3
 #define NR_COUNTERS	32
 #define DATA_BYTES	(33 * PAGE_BYTES)
-#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
 struct map {
 	char *at;	/* NULL: there is no mapping */
@@ -48,40 +46,24 @@ static int *fds;		/* shared by all fuzzers; each of them may close any */
 static int nr_fds;
 static pid_t victims[NR_VICTIMS];
 
-/* Steele's splitmix64. */
-static inline uint64_t mix(uint64_t x)
-{
-	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
-	x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
-	return x ^ (x >> 31);
-}
-
 static inline uint64_t random64(struct fuzzer *f)
 {
-	f->random += 0x9e3779b97f4a7c15ULL;
-	return mix(f->random);
+	return random_next(&f->random);
 }
 
 static inline uint64_t pick(struct fuzzer *f, uint64_t below)
 {
-	return random64(f) % below;
+	return random_below(&f->random, below);
 }
 
 static inline int one_in(struct fuzzer *f, unsigned int n)
 {
-	return !pick(f, n);
+	return random_one_in(&f->random, n);
 }
 
-/* Returns a random number; most often one at a limit, where computations go wrong. */
 static inline uint64_t odd_number(struct fuzzer *f)
 {
-	static const uint64_t numbers[] = {
-		0, 1, 2, 3, 7, 8, 16, 255, 256, 4095, 4096, 4097, 65535, 1 << 20,
-		INT_MAX, 1U << 31, UINT_MAX, 1ULL << 32, 1ULL << 47, INT64_MAX, 1ULL << 63, -1ULL,
-		-8ULL, -4096ULL, 0xffff800000000000ULL,
-	};
-
-	return one_in(f, 4) ? random64(f) : numbers[pick(f, ARRAY_SIZE(numbers))];
+	return random_odd(&f->random);
 }
 
 /* Returns a session: the first one, which is valid, more often than others. */
