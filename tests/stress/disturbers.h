@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Processes of root that take a CPU and the module away while others use them. */
+#ifndef DISTURBERS_H
+#define DISTURBERS_H
+
+#include <sys/syscall.h>
+
+#include "race.h"
+
+#define CPU_FILE	"/sys/devices/system/cpu/cpu1/online"
+#define MAX_OFFLINE_US	200000
+#define MAX_ONLINE_US	3000000
+#define UNLOAD_EACH_US	50000
+#define MAX_UNLOADED_US	50000
+
+static const char *module_path;
+
+static void set_cpu(const char *online)
+{
+	int fd = open(CPU_FILE, O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0 || write(fd, online, 1) != 1)
+		give_up(CPU_FILE);
+	close(fd);
+}
+
+static void __attribute__((noreturn)) toggle_cpu(void)
+{
+	for (;;) {
+		set_cpu("0");
+		add(HOTPLUGS, 1);
+		sleep_us(below(MAX_OFFLINE_US));
+		set_cpu("1");
+		sleep_us(below(MAX_ONLINE_US));
+	}
+}
+
+/* Loads the module unless it is there. */
+static void load(void)
+{
+	int fd = open(module_path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0 || (syscall(SYS_finit_module, fd, "", 0) && errno != EEXIST))
+		give_up(module_path);
+	close(fd);
+}
+
+/* Most often the module is in use, and stays. */
+static void __attribute__((noreturn)) reload(void)
+{
+	for (;;) {
+		if (syscall(SYS_delete_module, "pprof", O_NONBLOCK)) {
+			add(REFUSED_UNLOADS, 1);
+		} else {
+			add(UNLOADS, 1);
+			sleep_us(below(MAX_UNLOADED_US));
+			load();
+		}
+		sleep_us(UNLOAD_EACH_US);
+	}
+}
+
+/* Starts one of these. It runs until it is killed. */
+static pid_t start_disturber(void (*disturb)(void), uint64_t seed)
+{
+	pid_t pid = fork_child();
+
+	if (!pid) {
+		random_state = seed;
+		disturb();
+	}
+	return pid;
+}
+
+#endif
