@@ -10,6 +10,7 @@
 #include "cli/cmd_audit.h"
 #include "cli/cmd_cfi.h"
 #include "cli/cmd_check.h"
+#include "cli/cmd_convert.h"
 #include "cli/command_line.h"
 #include "cli/cmd_doctor.h"
 #include "cli/cmd_flame.h"
@@ -127,6 +128,8 @@ static int run_files(const struct options *c)
 	case OPTIONS_MERGE:
 	case OPTIONS_DIFF:
 		return cmd_merge_run(&c->read);
+	case OPTIONS_CONVERT:
+		return cmd_convert_run(&c->read);
 	case OPTIONS_FILTER:
 		return cmd_merge_run_filter(&c->read);
 	default:

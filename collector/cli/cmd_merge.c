@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cli/cmd_merge.h"
 
-#include <errno.h>
 #include <stdio.h>
 
 #include "cli/file_command.h"
@@ -9,11 +8,6 @@
 #include "pprof/encode.h"
 #include "pprof/merge.h"
 #include "pprof/model.h"
-
-static int write_bytes(void *ctx, const void *data, size_t len)
-{
-	return fwrite(data, 1, len, ctx) == len ? 0 : -EIO;
-}
 
 /* Equal samples become one, and unused entries go. */
 static int write_merged(const struct file_settings *s, const struct file_input *in, FILE *out,
@@ -25,7 +19,7 @@ static int write_merged(const struct file_settings *s, const struct file_input *
 	(void)s;
 	if (err)
 		return err;
-	err = encode_profile(merged, write_bytes, out);
+	err = encode_profile(merged, proto_file_sink, out);
 	model_free(merged);
 	return err;
 }
@@ -36,7 +30,7 @@ static int write_profile(const struct file_settings *s, const struct file_input 
 {
 	if (s->files.nr == 1 && !s->bases.nr)
 		return write_merged(s, in, out, fault);
-	return encode_profile(in->model, write_bytes, out);
+	return encode_profile(in->model, proto_file_sink, out);
 }
 
 int cmd_merge_run(const struct file_settings *s)

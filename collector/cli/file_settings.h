@@ -47,6 +47,8 @@ struct file_settings {
 	struct filter *filter;
 	/* For peek. Owned: regex_free() frees it. */
 	struct regex *peek;
+	/* For convert: a name that formats_find() finds. */
+	const char *format;
 	/* For check. */
 	enum reader reader;
 };

@@ -28,6 +28,7 @@ enum {
 	KEY_DIFF_BASE,
 	KEY_NORMALIZE,
 	KEY_FOR,
+	KEY_TO,
 	/* In the order of enum granularity. */
 	KEY_FUNCTIONS,
 	KEY_FILE_FUNCTIONS,
@@ -154,6 +155,18 @@ static const struct argp_option flame_options[] = {
 	{ 0 },
 };
 
+static const struct argp_option convert_options[] = {
+	{ "to", KEY_TO, "FORMAT", 0,
+	  "The format: folded, speedscope, text, pprof, firefox or otlp.", 0 },
+	{ "output", 'o', "FILE", 0,
+	  "Write to FILE, and replace that file; - is the standard output, and the default.", 0 },
+	{ "type", KEY_TYPE, "NAME", 0,
+	  "Write the values of this sample type, or show it first if the format has all of them. "
+	  "The default is the profile's.", 0 },
+	ALIAS("sample_index"),
+	{ 0 },
+};
+
 static const struct argp_option diff_options[] = {
 	{ "output", 'o', "FILE", 0,
 	  "Write to FILE, and replace that file; - is the standard output, and the default.", 0 },
@@ -180,6 +193,20 @@ static enum reader parse_reader(struct argp_state *state, const char *arg)
 			return r;
 	option_fail(state, "--for", arg, "must be parca, pyroscope or speedscope");
 	return READER_NONE;
+}
+
+/* The names of formats/format.c. */
+static const char *parse_format(struct argp_state *state, const char *arg)
+{
+	static const char *const names[] = {
+		"folded", "speedscope", "text", "pprof", "firefox", "otlp",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(arg, names[i]))
+			return names[i];
+	option_fail(state, "--to", arg, "must be folded, speedscope, text, pprof, firefox or otlp");
+	return NULL;
 }
 
 static double parse_fraction(struct argp_state *state, const char *option, const char *arg)
@@ -293,6 +320,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case KEY_FOR:
 		c->read.reader = parse_reader(state, arg);
 		return 0;
+	case KEY_TO:
+		c->read.format = parse_format(state, arg);
+		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
 }
@@ -372,6 +402,8 @@ static void check_all(struct argp_state *state, struct options *c)
 	if (!c->read.files.nr)
 		argp_failure(state, 2, 0, c->is_diff ? "nothing to compare: name two profiles" :
 						       "nothing to read: name a profile");
+	if (c->command == OPTIONS_CONVERT && !c->read.format)
+		argp_failure(state, 2, 0, "there is no format: give --to FORMAT");
 	if (c->read.normalize && !c->read.bases.nr)
 		argp_failure(state, 2, 0, "--normalize needs a base: give --diff-base FILE");
 	if (!c->read.output && !writes_text(c->command) && isatty(STDOUT_FILENO))
@@ -448,6 +480,8 @@ COMMAND(diff, diff_options, NULL, "BASE NEW [REPORT [OPTION...]]",
 	"a report with its options: top, tree, peek, traces, tags, raw or flame.");
 COMMAND(filter, output_options, filter_children, "FILE...",
 	"Write the part of a profile that the filters leave.");
+COMMAND(convert, convert_options, filter_children, "FILE...",
+	"Write profiles in another format.");
 COMMAND(check, check_options, NULL, "FILE...", "Check whether profiles are valid.");
 COMMAND(top, output_options, top_children, "FILE...",
 	"Print the functions with the largest values.");
@@ -467,7 +501,7 @@ const struct argp *options_files_argp(enum options_command command)
 	static const struct argp *const argps[] = {
 		[OPTIONS_FLAME] = &flame_command_argp, [OPTIONS_MERGE] = &merge_command_argp,
 		[OPTIONS_DIFF] = &diff_command_argp, [OPTIONS_FILTER] = &filter_command_argp,
-		[OPTIONS_CHECK] = &check_command_argp,
+		[OPTIONS_CONVERT] = &convert_command_argp, [OPTIONS_CHECK] = &check_command_argp,
 		[OPTIONS_TOP] = &top_command_argp, [OPTIONS_TREE] = &tree_command_argp,
 		[OPTIONS_PEEK] = &peek_command_argp, [OPTIONS_TRACES] = &traces_command_argp,
 		[OPTIONS_TAGS] = &tags_command_argp, [OPTIONS_COMMENTS] = &comments_command_argp,

@@ -11,6 +11,11 @@ _pprof_collect_options() { # COMMAND
 		echo --type
 		return
 		;;
+	convert)
+		_pprof_collect_options flame
+		echo --to
+		return
+		;;
 	merge | comments) echo --output ;;
 	diff) echo --output --normalize ;;
 	top | tree)
@@ -67,6 +72,9 @@ _pprof_collect_value() { # OPTION WORD: fails if the option takes none that is k
 		;;
 	--labels) _pprof_collect_list "$2" pid tid thread cpu comm ;;
 	--unwind) mapfile -t COMPREPLY < <(compgen -W 'table fp' -- "$2") ;;
+	--to)
+		mapfile -t COMPREPLY < <(compgen -W 'folded speedscope text pprof firefox otlp' -- "$2")
+		;;
 	--for) mapfile -t COMPREPLY < <(compgen -W 'parca pyroscope speedscope' -- "$2") ;;
 	--debug) mapfile -t COMPREPLY < <(compgen -W '0 1 2' -- "$2") ;;
 	--output | -o | --base | --diff-base) compopt -o default ;;
@@ -102,7 +110,7 @@ _pprof_collect() { # PROGRAM WORD BEFORE
 	if [[ $word = -* ]]; then
 		words=$(_pprof_collect_options "$command")
 	elif [[ $COMP_CWORD -eq 1 ]]; then
-		words='audit status list doctor cfi top tree peek traces tags comments raw flame merge diff filter check'
+		words='audit status list doctor cfi top tree peek traces tags comments raw flame merge diff filter convert check'
 	elif [[ $command && ! $command =~ ^(-|audit$|status$|list$|doctor$) ]]; then
 		compopt -o default
 	fi

@@ -8,7 +8,7 @@ end
 
 function __pprof_collect_takes -d 'Is this a profile, before the program to start?'
     set -l words (commandline -opc)
-    not __pprof_collect_is audit status list doctor cfi top tree peek traces tags comments raw flame merge diff filter check; and not contains -- -- $words
+    not __pprof_collect_is audit status list doctor cfi top tree peek traces tags comments raw flame merge diff filter convert check; and not contains -- -- $words
 end
 
 function __pprof_collect_starts -d 'Is this behind --?'
@@ -44,6 +44,7 @@ complete -c pprof-collect -n __fish_is_first_arg -a tags -d 'Print labels and th
 complete -c pprof-collect -n __fish_is_first_arg -a comments -d 'Print the comments of profiles'
 complete -c pprof-collect -n __fish_is_first_arg -a raw -d 'Print all tables of a profile'
 complete -c pprof-collect -n __fish_is_first_arg -a filter -d 'Write a part of a profile'
+complete -c pprof-collect -n __fish_is_first_arg -a convert -d 'Write a profile in another format'
 complete -c pprof-collect -n __fish_is_first_arg -a flame -d 'Draw a profile as a flame graph'
 complete -c pprof-collect -n __fish_is_first_arg -a merge -d 'Add profiles up'
 complete -c pprof-collect -n __fish_is_first_arg -a diff -d 'Subtract a profile from another one'
@@ -71,11 +72,11 @@ set -l is '__pprof_collect_is cfi'
 complete -c pprof-collect -n $is -l check -d 'Compare each row with libdw'
 complete -c pprof-collect -n $is -F
 
-set -l is '__pprof_collect_is top tree peek traces tags comments raw flame merge diff filter'
+set -l is '__pprof_collect_is top tree peek traces tags comments raw flame merge diff filter convert'
 complete -c pprof-collect -n $is -s o -l output -rF -d 'Write to a file'
 complete -c pprof-collect -n $is -F
 
-set -l is '__pprof_collect_is top tree peek traces tags flame'
+set -l is '__pprof_collect_is top tree peek traces tags flame convert'
 complete -c pprof-collect -n $is -l type -x -d 'Show this sample type'
 
 set -l is '__pprof_collect_is top tree peek traces tags'
@@ -101,7 +102,7 @@ complete -c pprof-collect -n $is -l addresses -d 'Show addresses'
 complete -c pprof-collect -n $is -l noinlines -d 'Show no inlined functions'
 complete -c pprof-collect -n $is -l showcolumns -d 'Tell columns apart'
 
-set -l is '__pprof_collect_is top tree peek traces tags raw flame filter'
+set -l is '__pprof_collect_is top tree peek traces tags raw flame filter convert'
 complete -c pprof-collect -n $is -l focus -x -d 'Keep samples with such a function'
 complete -c pprof-collect -n $is -l ignore -x -d 'Drop samples with such a function'
 complete -c pprof-collect -n $is -l hide -x -d 'Leave out such frames'
@@ -118,8 +119,10 @@ complete -c pprof-collect -n $is -l all-frames -d 'Show what the profile drops'
 complete -c pprof-collect -n $is -l diff-base -rF -d 'Subtract a profile of another run'
 complete -c pprof-collect -n $is -l base -rF -d 'Subtract an earlier profile of the run'
 
-set -l is '__pprof_collect_is top tree peek traces tags raw flame filter diff'
+set -l is '__pprof_collect_is top tree peek traces tags raw flame filter convert diff'
 complete -c pprof-collect -n $is -l normalize -d 'Scale the profile to the total of the base'
+
+complete -c pprof-collect -n '__pprof_collect_is convert' -l to -xa 'folded speedscope text pprof firefox otlp' -d 'Write this format'
 
 set -l is '__pprof_collect_is check'
 complete -c pprof-collect -n $is -l for -xa 'parca pyroscope speedscope' -d 'Check what this reader takes'

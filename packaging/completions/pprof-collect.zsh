@@ -69,6 +69,12 @@ _pprof_collect_flame() {
 		'--type=[show this sample type first]:sample type:' '*:profile:_files'
 }
 
+_pprof_collect_convert() {
+	_arguments $common $output $filters \
+		'--to=[write this format]:format:(folded speedscope text pprof firefox otlp)' \
+		'--type=[write or show this sample type]:sample type:' '*:profile:_files'
+}
+
 _pprof_collect_merge() { _arguments $common $output '*:profile:_files' }
 _pprof_collect_comments() { _pprof_collect_merge }
 
@@ -179,6 +185,7 @@ _pprof_collect() {
 		'merge:add profiles up'
 		'diff:subtract a profile from another one'
 		'filter:write a part of a profile'
+		'convert:write a profile in another format'
 		'check:check whether profiles are valid'
 	)
 	if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then
@@ -186,7 +193,7 @@ _pprof_collect() {
 		return
 	fi
 	case $words[2] in
-	(audit|status|list|doctor|cfi|top|tree|peek|traces|tags|comments|raw|flame|merge|diff|filter|check)
+	(audit|status|list|doctor|cfi|top|tree|peek|traces|tags|comments|raw|flame|merge|diff|filter|convert|check)
 		local command=$words[2]
 		shift words
 		(( CURRENT-- ))

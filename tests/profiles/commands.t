@@ -57,6 +57,18 @@ uses_the_pager() {
 	[[ $(PAGER="'sed s/^/pager:/'" on_terminal 80 ./pprof-collect comments "$work/cpu.pb.gz") = pager:lost* ]]
 }
 
+# Each format, and the filters in it.
+converts() { # FORMAT WORD: the word is in the output
+	collect convert "$work/cpu.pb.gz" --to "$1" -o "$work/converted" &&
+		collect convert "$work/cpu.pb.gz" --to "$1" | cmp - "$work/converted" &&
+		grep -q "$2" "$work/converted"
+}
+
+filters_folded() {
+	[[ $(collect convert --to folded --type samples --tagfocus tid=77 "$work/cpu.pb.gz") = \
+		'gamma_with_a_long_name;beta 18' ]]
+}
+
 is_plain_in_a_pipe() {
 	! collect top "$work/cpu.pb.gz" | grep -q $'\e'
 }
@@ -73,7 +85,7 @@ warns_of_a_filter() {
 }
 
 collect merge "$work/cpu.pb.gz" "$work/cpu.pb.gz" -o "$work/twice.pb.gz"
-plan 36
+plan 44
 for options in '' -cum -lines -addresses -filefunctions -noinlines -mean -unit=us -drop_negative \
 	-focus=alpha -ignore=alpha -hide=beta -show=beta -show_from=gamma -tagfocus=tid=77 \
 	-tagignore=tid=77 -prune_from=beta -tagroot=tid -relative_percentages\ -focus=alpha; do
@@ -92,6 +104,14 @@ ok 'a filter without effect is a warning' warns_of_a_filter
 ok_if script 'a table fits the terminal, and has colours' fits_a_terminal
 ok_if script 'a pager' uses_the_pager
 ok 'no colours in a pipe' is_plain_in_a_pipe
+ok 'convert to folded' converts folded '^gamma_with_a_long_name;beta;alpha 60000000$'
+ok 'convert to speedscope' converts speedscope '"name":"gamma_with_a_long_name"'
+ok 'convert to text' converts text '^60000000 @ 0x'
+ok 'convert to firefox' converts firefox '"gamma_with_a_long_name"'
+ok 'convert to otlp' converts otlp gamma_with_a_long_name
+ok 'convert what filters leave' filters_folded
+ok 'an unknown format' refuses 2 '--to' convert --to none "$work/cpu.pb.gz" -o "$work/out/x"
+ok 'no format' refuses 2 'give --to FORMAT' convert "$work/cpu.pb.gz" -o "$work/out/x"
 ok 'filters that leave nothing' refuses 1 '--focus matches nothing' \
 	top --focus nothing "$work/cpu.pb.gz" -o "$work/out/x"
 ok 'a wrong expression' refuses 2 '--focus: the regular expression has a (' \

@@ -31,6 +31,11 @@ static void test_files(void **state)
 	assert_int_equal(c.read.bases.nr, 0);
 	assert_string_equal(c.read.output, "x");
 	options_fini(&c);
+	parse(&c, &l, "convert a --to folded --type cpu");
+	assert_int_equal(c.command, OPTIONS_CONVERT);
+	assert_string_equal(c.read.format, "folded");
+	assert_string_equal(c.read.type, "cpu");
+	options_fini(&c);
 	parse(&c, &l, "check a");
 	assert_int_equal(c.command, OPTIONS_CHECK);
 	assert_int_equal(c.read.reader, READER_NONE);
@@ -154,6 +159,8 @@ static void test_wrong_lines(void **state)
 		{ "peek", "give an expression" }, { "peek a", "name a profile" },
 		{ "peek ( b", "peek '('" },
 		{ "comments a --focus b", "--focus" },
+		{ "convert a -o x", "give --to FORMAT" },
+		{ "convert a --to perf", "'perf': must be folded, " },
 		{ "merge a --type cpu", "--type" },
 		{ "check a -o x", "'-o'" },
 		{ "check --for go a", "must be parca, pyroscope or speedscope" },
