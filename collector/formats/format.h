@@ -18,10 +18,9 @@ struct format {
 	 * Writes m. type is a sample type, an index. Formats with one value for each sample write
 	 * its values; the others mark it as the one to show first. A model without sample types
 	 * has no such index: refuse it before. Merge the model before (merge_one()), so that equal
-	 * samples are one. A part may be written before an error. Write errors are left in out, for
-	 * ferror().
+	 * samples are one. Write errors are left in out, for ferror().
 	 * Returns: 0, or a negative errno, and then *fault is set. -EBADMSG: the format cannot
-	 * hold this profile.
+	 * hold this profile, and nothing was written. Without memory, a part may be written.
 	 */
 	int (*write)(const struct model *m, uint32_t type, FILE *out, struct profile_fault *fault);
 };

@@ -131,9 +131,8 @@ static void test_heap(void **state)
 
 	(void)state;
 	ADD_VALUES(m, add_code(m, "f", 0x1010), 3, 300, 1, INT64_C(1) << 60);
-	assert_written(text_write, m, 0,
-		"heap profile: 1: 1152921504606846976 [3: 300] @ heap/2\n"
-		"1: 1152921504606846976 [3: 300] @ 0x1011\n#\t0x1010\tf\ta.c:7\n\n" MAP);
+	assert_written(text_write, m, 0, "heap profile: 1: 1152921504606846976 [3: 300] @ heap/2\n"
+		       "1: 1152921504606846976 [3: 300] @ 0x1011\n#\t0x1010\tf\ta.c:7\n\n" MAP);
 	model_free(m);
 }
 
