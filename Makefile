@@ -243,6 +243,7 @@ e2e_packages := $(vm_packages) debootstrap $(load_packages) $(program_packages) 
 	libtcmalloc libmimalloc mold go pprof-source protoc npm
 debug_packages := $(e2e_packages) flex bison bc libssl
 check_packages := $(debug_packages) $(unit_packages) $(fuzz_packages) $(names_packages) lld pkg-config zsh fish
+check_packages := $(debug_packages) $(unit_packages) $(fuzz_packages) $(names_packages) pkg-config zsh fish python3-venv
 check-debug_packages := $(debug_packages)
 bench_packages := $(vm_packages) debootstrap $(load_packages) $(program_packages) go pprof-source npm clang \
 	perf bpftrace heaptrack rt-tests gdb elfutils javac procps
@@ -317,8 +318,8 @@ check-alone:
 		tests/setup.t tests/packages/options.t tests/vm/clean.t tests/vm/cache.t tests/vm/options.t \
 		tests/fuzz/replay.t tests/fuzz/search.t tests/single-step/short.t tests/names/short.t tests/text-forms/short.t \
 		tests/flame/browser.t tests/flame/command.t tests/profiles/check.t tests/profiles/commands.t \
-		tests/profiles/filters.t tests/profiles/legacy.t tests/profiles/merge.t tests/profiles/perf_script.t \
-		tests/profiles/reports.t \
+		tests/profiles/convert.t tests/profiles/filters.t tests/profiles/legacy.t tests/profiles/merge.t \
+		tests/profiles/perf_script.t tests/profiles/reports.t \
 		$(wordlist 3,$(words $(vm_tests)),$(vm_tests))
 
 check-fresh:
