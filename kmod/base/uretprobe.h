@@ -46,9 +46,9 @@ bool pprof_uretprobe_has_pc(u64 pc);
  * - 0, if a uretprobe put it there, and the original is not known.
  *
  * *calls is current's list of calls with a uretprobe, innermost first; NULL: there are none. It may
- * also be &pprof_uretprobe_unknown. current must not change the list meanwhile. The function advances *calls to calls further out than @slot. So a
- * walk with rising slots takes no more steps in all than the list has calls. The kernel bounds that
- * number to 64.
+ * also be &pprof_uretprobe_unknown. current must not change the list meanwhile. The function
+ * advances *calls to calls further out than @slot. So a walk with rising slots takes no more steps
+ * in all than the list has calls. The kernel bounds that number to 64.
  * Context: any, page faults disabled.
  */
 u64 pprof_uretprobe_return(const struct return_instance **calls, u64 slot, u64 address);

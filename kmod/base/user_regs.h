@@ -41,8 +41,8 @@ static inline bool pprof_user_regs_interrupted(const struct pt_regs *user)
 
 /*
  * Returns current's calls with a uretprobe, innermost first; NULL: there are none, or current is
- * exiting. Returns &pprof_uretprobe_unknown where current may be changing the list: it frees entries
- * before it takes them off the list.
+ * exiting. Returns &pprof_uretprobe_unknown where current may be changing the list: it frees
+ * entries before it takes them off the list.
  *
  * current changes the list in these places:
  * - Behind a uprobe. That is neither a system call nor user code that an interrupt has just

@@ -12,9 +12,9 @@
  *
  *	races MODULE SEED COUNT
  *
- * It ends after COUNT calls or at SIGTERM, and prints one line of totals. Each record is checked. No
- * session of the owner NOBODY may show the mark of another user's process (records.h, race.h). The
- * same seed makes the same choices, but not in the same order: the races are the kernel's.
+ * It ends after COUNT calls or at SIGTERM, and prints one line of totals. Each record is checked.
+ * No session of the owner NOBODY may show the mark of another user's process (records.h, race.h).
+ * The same seed makes the same choices, but not in the same order: the races are the kernel's.
  */
 #include <poll.h>
 #include <pthread.h>
