@@ -79,93 +79,95 @@ static int64_t find_edge(struct builder *b, uint32_t caller, uint32_t callee, bo
 	return append_edge(b, caller, callee, is_inlined);
 }
 
-/* A walk over a stack, from the root to the leaf. */
-struct walk {
-	uint32_t stack;
-	uint32_t caller;	/* the last node that is kept, or NONE */
-	bool has_gap;		/* nodes after the caller are not kept */
-};
-
-static void count_node(struct builder *b, const struct walk *w, uint32_t node)
+static int count_edge(struct builder *b, uint32_t stack, uint32_t caller, uint32_t callee,
+		      bool is_inlined)
 {
-	const struct stack_sum *sum = &b->sums[w->stack];
-	struct graph_node *n = &b->graph.nodes[node];
-
-	if (b->node_stack[node] == w->stack + 1)
-		return;
-	b->node_stack[node] = w->stack + 1;
-	n->cum = wrap_add(n->cum, sum->value);
-	n->cum_divisor = wrap_add(n->cum_divisor, sum->divisor);
-}
-
-static int count_edge(struct builder *b, const struct walk *w, uint32_t callee, bool is_inlined)
-{
-	int64_t id = find_edge(b, w->caller, callee, is_inlined);
+	int64_t id = find_edge(b, caller, callee, is_inlined);
 	struct graph_edge *e;
 
 	if (id < 0)
 		return id;
-	if (b->edge_stack[id] == w->stack + 1)
+	if (b->edge_stack[id] == stack + 1)
 		return 0;
-	b->edge_stack[id] = w->stack + 1;
+	b->edge_stack[id] = stack + 1;
 	e = &b->graph.edges[id];
-	e->weight = wrap_add(e->weight, b->sums[w->stack].value);
+	e->weight = wrap_add(e->weight, b->sums[stack].value);
 	e->is_inlined &= is_inlined;
 	return 0;
 }
 
-static int count_frame(struct builder *b, struct walk *w, uint32_t node, bool is_inlined)
+/* Edges pass over nodes that are not kept. */
+static int count_edges_of(struct builder *b, uint32_t stack)
 {
-	int err = 0;
-
-	if (!b->is_kept[node]) {
-		w->has_gap = true;
-		return 0;
-	}
-	count_node(b, w, node);
-	if (w->caller != NONE && w->caller != node)
-		err = count_edge(b, w, node, is_inlined);
-	w->caller = node;
-	w->has_gap = false;
-	return err;
-}
-
-static int count_location(struct builder *b, struct walk *w, uint32_t location)
-{
-	uint32_t nr;
-	const uint32_t *nodes = frame_table_at(&b->frames, location, &nr);
-	int err = 0;
-
-	for (uint32_t i = nr; !err && i--;)
-		err = count_frame(b, w, nodes[i], i + 1 < nr);
-	return err;
-}
-
-static int count_stack(struct builder *b, uint32_t stack)
-{
-	struct walk w = { .stack = stack, .caller = NONE };
-	const struct stack_sum *sum = &b->sums[stack];
-	struct graph_node *leaf;
-	uint32_t nr;
+	uint32_t nr, nr_frames, caller = NONE;
 	const uint32_t *locations = model_stack(b->report->model, stack, &nr);
 	int err = 0;
 
-	while (!err && nr--)
-		err = count_location(b, &w, locations[nr]);
-	if (err || w.caller == NONE || w.has_gap)
-		return err;
-	leaf = &b->graph.nodes[w.caller];
-	leaf->flat = wrap_add(leaf->flat, sum->value);
-	leaf->flat_divisor = wrap_add(leaf->flat_divisor, sum->divisor);
-	return 0;
+	while (!err && nr--) {
+		const uint32_t *nodes = frame_table_at(&b->frames, locations[nr], &nr_frames);
+
+		for (uint32_t i = nr_frames; !err && i--;) {
+			if (!b->is_kept[nodes[i]])
+				continue;
+			if (caller != NONE && caller != nodes[i])
+				err = count_edge(b, stack, caller, nodes[i], i + 1 < nr_frames);
+			caller = nodes[i];
+		}
+	}
+	return err;
 }
 
-/* Lists the nodes that have a value. */
-static void list_nodes(struct builder *b, bool drops_negative)
+static int count_edges(struct builder *b)
+{
+	size_t nr_stacks = b->report->model->stacks.nr;
+	int err = 0;
+
+	for (size_t i = 0; !err && i < nr_stacks; i++)
+		if (b->sums[i].is_used)
+			err = count_edges_of(b, i);
+	return err;
+}
+
+static void count_node(struct builder *b, uint32_t stack, uint32_t node)
+{
+	const struct stack_sum *sum = &b->sums[stack];
+	struct graph_node *n = &b->graph.nodes[node];
+
+	if (b->node_stack[node] == stack + 1)
+		return;
+	b->node_stack[node] = stack + 1;
+	n->cum = wrap_add(n->cum, sum->value);
+	n->cum_divisor = wrap_add(n->cum_divisor, sum->divisor);
+}
+
+static void count_nodes_of(struct builder *b, uint32_t stack)
+{
+	const struct stack_sum *sum = &b->sums[stack];
+	uint32_t nr, nr_frames;
+	const uint32_t *locations = model_stack(b->report->model, stack, &nr);
+
+	for (uint32_t i = 0; i < nr; i++) {
+		const uint32_t *nodes = frame_table_at(&b->frames, locations[i], &nr_frames);
+		struct graph_node *leaf = &b->graph.nodes[nodes[0]];
+
+		for (uint32_t k = 0; k < nr_frames; k++)
+			count_node(b, stack, nodes[k]);
+		if (i)
+			continue;
+		leaf->flat = wrap_add(leaf->flat, sum->value);
+		leaf->flat_divisor = wrap_add(leaf->flat_divisor, sum->divisor);
+	}
+}
+
+/* Counts all nodes, and lists those that have a value. */
+static void count_nodes(struct builder *b, bool drops_negative)
 {
 	struct graph *g = &b->graph;
+	size_t nr_stacks = b->report->model->stacks.nr;
 
-	g->nr_listed = 0;
+	for (size_t i = 0; i < nr_stacks; i++)
+		if (b->sums[i].is_used)
+			count_nodes_of(b, i);
 	for (size_t i = 0; i < g->nr_nodes; i++) {
 		struct graph_node *n = &g->nodes[i];
 		bool is_negative = n->flat < 0 || (!n->flat && n->cum < 0);
@@ -176,47 +178,32 @@ static void list_nodes(struct builder *b, bool drops_negative)
 	}
 }
 
-/* Counts all stacks, with the nodes that are kept. */
-static int count_all(struct builder *b, const struct graph_settings *s)
+/* Only the first nr nodes of the list stay in the graph. */
+static void keep_listed(struct builder *b, size_t nr)
 {
 	struct graph *g = &b->graph;
-	size_t nr_stacks = b->report->model->stacks.nr;
-	int err = 0;
 
-	memset(g->nodes, 0, g->nr_nodes * sizeof(*g->nodes));
-	memset(b->node_stack, 0, g->nr_nodes * sizeof(*b->node_stack));
-	g->nr_edges = 0;
-	hash_index_clear(&b->index, FIRST_SLOTS);
-	for (size_t i = 0; !err && i < nr_stacks; i++)
-		if (b->sums[i].is_used)
-			err = count_stack(b, i);
-	if (!err)
-		list_nodes(b, s->drops_negative);
-	return err;
-}
-
-/* Only the first nr_kept nodes of the list stay. */
-static int keep_listed(struct builder *b, const struct graph_settings *s, size_t nr_kept)
-{
-	memset(b->is_kept, 0, b->graph.nr_nodes * sizeof(*b->is_kept));
-	for (size_t i = 0; i < nr_kept; i++)
-		b->is_kept[b->graph.listed[i]] = true;
-	return count_all(b, s);
+	memset(b->is_kept, 0, g->nr_nodes * sizeof(*b->is_kept));
+	for (size_t i = 0; i < nr; i++)
+		b->is_kept[g->listed[i]] = true;
+	for (size_t i = 0; i < g->nr_nodes; i++)
+		g->nodes[i].is_listed = b->is_kept[i];
+	g->nr_listed = nr;
 }
 
 /* Leaves out the nodes below the limit. */
-static int drop_small_nodes(struct builder *b, const struct graph_settings *s, int64_t limit)
+static void drop_small_nodes(struct builder *b, int64_t limit)
 {
 	struct graph *g = &b->graph;
 	size_t nr = 0;
 
-	if (limit <= 0)
-		return 0;
 	for (size_t i = 0; i < g->nr_listed; i++)
-		if (wrap_abs(g->nodes[g->listed[i]].cum) >= limit)
+		if (limit <= 0 || wrap_abs(g->nodes[g->listed[i]].cum) >= limit)
 			g->listed[nr++] = g->listed[i];
 	g->nr_dropped = g->nr_listed - nr;
-	return g->nr_dropped ? keep_listed(b, s, nr) : 0;
+	if (g->nr_dropped)
+		keep_listed(b, nr);
+	g->nr_above_limit = nr;
 }
 
 /* Edges to nodes that are not listed have no limit. */
@@ -288,18 +275,6 @@ static int sort_nodes(struct builder *b, const struct graph_settings *s)
 	return err;
 }
 
-static int limit_nodes(struct builder *b, const struct graph_settings *s)
-{
-	struct graph *g = &b->graph;
-	int err;
-
-	g->nr_above_limit = g->nr_listed;
-	if (!s->max_nodes || g->nr_listed <= s->max_nodes)
-		return 0;
-	err = keep_listed(b, s, s->max_nodes);
-	return err ?: sort_nodes(b, s);
-}
-
 static int64_t sum_flat(const struct graph *g)
 {
 	int64_t sum = 0;
@@ -347,20 +322,27 @@ static int init_builder(struct builder *b)
 	return 0;
 }
 
+/* Values of nodes do not depend on which other nodes are kept. Edges do, and are counted last. */
 static int build(struct builder *b, const struct graph_settings *s)
 {
+	struct graph *g = &b->graph;
+	int err = init_builder(b);
 	int64_t total;
-	int err = init_builder(b) ?: count_all(b, s);
 
 	if (err)
 		return err;
-	total = sum_flat(&b->graph);
-	err = drop_small_nodes(b, s, graph_limit(total, s->node_fraction));
-	if (!err)
-		err = sort_nodes(b, s) ?: limit_nodes(b, s);
+	count_nodes(b, s->drops_negative);
+	total = sum_flat(g);
+	drop_small_nodes(b, graph_limit(total, s->node_fraction));
+	err = sort_nodes(b, s);
 	if (err)
 		return err;
-	drop_small_edges(&b->graph, graph_limit(total, s->edge_fraction));
+	if (s->max_nodes && s->max_nodes < g->nr_listed)
+		keep_listed(b, s->max_nodes);
+	err = count_edges(b);
+	if (err)
+		return err;
+	drop_small_edges(g, graph_limit(total, s->edge_fraction));
 	return name_edges(b);
 }
 
