@@ -42,9 +42,7 @@ struct profile_type {
 	bool by_cumulative;
 	/* Number of values of a stack. If it is 0, only the weight of samples is counted. */
 	unsigned int nr_values;
-	unsigned int shown_value;	/* index of the value that tables show */
-	const char *shown;		/* its unit in tables */
-	double per_shown;		/* how much of the value makes one unit; 1 for counts */
+	unsigned int shown_value;	/* index of the value that the summary shows */
 	/*
 	 * Computes what a sample adds to the values of its stack: nr_values numbers. period is
 	 * that of device_start().

@@ -26,6 +26,7 @@ void options_init(struct options *c, enum options_command command)
 			.max_stacks = 1000000,
 			.tables = true,
 			.max_frames = PPROF_DEFAULT_FRAMES,
+			.nr_functions = 10,
 		},
 	};
 }

@@ -25,6 +25,7 @@ struct options {
 	 * doctor have at most one pid, and list has exactly one. audit uses duration_ns, too.
 	 */
 	struct settings run;
+	bool has_top;		/* --top was given */
 
 	/* For audit. */
 	bool stacks;		/* print the stack of the creator */

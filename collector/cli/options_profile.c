@@ -28,6 +28,8 @@ enum {
 	KEY_DEBUG,
 	KEY_DROP_FRAMES,
 	KEY_KEEP_FRAMES,
+	KEY_FLAME,
+	KEY_TOP,
 };
 
 static const struct argp_option profile_options[] = {
@@ -83,6 +85,12 @@ static const struct argp_option profile_options[] = {
 	  "these called.", 4 },
 	{ "keep-frames", KEY_KEEP_FRAMES, "REGEX", 0,
 	  "Functions that --drop-frames must not hide.", 4 },
+	{ "flame", KEY_FLAME, "FILE", 0,
+	  "Write also a flame graph: an SVG if the name ends in .svg, else a page for a browser.",
+	  4 },
+	{ "top", KEY_TOP, "N", 0,
+	  "Print N functions at the end, as pprof-collect top does; 0 means all of them. The "
+	  "default is 10.", 4 },
 	{ "quiet", 'q', NULL, 0,
 	  "Print warnings and errors only.", 4 },
 	{ NULL, 0, NULL, 0, "Stacks and buffers:", 5 },
@@ -184,6 +192,11 @@ static void check_profile(struct argp_state *state, const struct options *c)
 	if (c->run.output && c->run.profile_types & (c->run.profile_types - 1))
 		argp_failure(state, 2, 0, "--output names one file, but each profile type needs "
 			     "its own: leave --output out, or give one type");
+	if (c->run.flame && c->run.profile_types & (c->run.profile_types - 1))
+		argp_failure(state, 2, 0, "--flame names one file, but each profile type needs "
+			     "its own: give one type, or use pprof-collect flame later");
+	if (c->has_top && c->run.quiet)
+		argp_failure(state, 2, 0, "--top prints what --quiet forbids: leave one out");
 	if (c->run.all &&
 	    c->run.profile_types & (1U << PROFILE_TYPE_HEAP | 1U << PROFILE_TYPE_ALLOCS))
 		argp_failure(state, 2, 0, "heap and allocs slow each call of an allocator, so --all "
@@ -244,6 +257,13 @@ static error_t parse_output(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_DROP_FRAMES:
 		c->run.drop_frames = parse_pattern(state, "--drop-frames", arg);
+		return 0;
+	case KEY_FLAME:
+		c->run.flame = arg;
+		return 0;
+	case KEY_TOP:
+		c->run.nr_functions = option_number(state, "--top", arg, 0, UINT32_MAX);
+		c->has_top = true;
 		return 0;
 	case KEY_KEEP_FRAMES:
 		c->run.keep_frames = parse_pattern(state, "--keep-frames", arg);

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "aggregate/aggregator.h"
@@ -16,13 +17,16 @@
 #include "aggregate/profile_types.h"
 #include "base/stop_signals.h"
 #include "cli/privileges.h"
+#include "cli/profile_report.h"
 #include "cli/profile_run.h"
 #include "device/device.h"
 #include "pprof/gzip_file.h"
+#include "pprof/model.h"
 #include "process/mapped_files.h"
 #include "report/output_files.h"
 #include "report/profile_comments.h"
 #include "report/profile_export.h"
+#include "report/profile_model.h"
 #include "report/summary.h"
 #include "report/thread_dump.h"
 #include "report/warnings.h"
@@ -57,6 +61,25 @@ static uint64_t slowest_ns(const struct profile_run *r, uint32_t source)
 	uint64_t slowest = device_slowest_ns(r->dev, source);
 
 	return slowest > asked_ns(r) ? slowest : asked_ns(r);
+}
+
+/*
+ * Keeps the profile as a model for what is shown at the end.
+ * Returns: 0, or -1 after it printed the cause.
+ */
+static int read_back(struct profile_run *r, uint32_t profile_type,
+		     const struct profile_export_input *in)
+{
+	int err;
+
+	if (r->settings->quiet && !r->outputs.flame)
+		return 0;
+	err = profile_model_new(in, &r->models[profile_type]);
+	if (!err)
+		return 0;
+	warnx("cannot print the summary: %s: read the profile with 'pprof-collect top'",
+	      strerror(-err));
+	return -1;
 }
 
 /* Returns: 0, or -1 after it printed the cause. */
@@ -105,7 +128,8 @@ static int write_output(struct profile_run *r, uint32_t profile_type)
 		output_files_print_error(&r->outputs, profile_type, err);
 		return -1;
 	}
-	return output_files_commit(&r->outputs, profile_type);
+	err = output_files_commit(&r->outputs, profile_type);
+	return err ? err : read_back(r, profile_type, &in);
 }
 
 static int summarize(struct profile_run *r, uint32_t profile_type)
@@ -113,11 +137,10 @@ static int summarize(struct profile_run *r, uint32_t profile_type)
 	uint32_t source = type_of(r, profile_type)->source;
 	struct summary_input in = {
 		.profile_type = type_of(r, profile_type),
-		.stacks = aggregator_stacks(r->aggregator, source),
-		.values = aggregator_values(r->aggregator, source),
-		.locations = r->locations,
+		.model = r->models[profile_type],
+		.nr_functions = r->settings->nr_functions,
+		.nr_stacks = tuple_map_nr(aggregator_stacks(r->aggregator, source)),
 		.counts = aggregator_counts(r->aggregator, source),
-		.over_values = aggregator_over_values(r->aggregator, source),
 		.lost = device_nr_lost(r->dev, source),
 		.duration_ns = r->span.ns,
 		.file = r->outputs.path[profile_type],
@@ -127,7 +150,32 @@ static int summarize(struct profile_run *r, uint32_t profile_type)
 	worst = aggregator_worst_file(r->aggregator, source, &in.nr_worst);
 	if (worst != MAPPED_FILES_NONE)
 		in.worst = mapped_files_path(r->files, worst);
-	return r->settings->quiet ? 0 : summary_print(stderr, &in);
+	return profile_report_print(&in);
+}
+
+/* The only profile has a graph. An empty one has none. */
+static int draw(struct profile_run *r, uint32_t profile_type)
+{
+	struct gzip_file *gz = r->outputs.flame;
+
+	r->outputs.flame = NULL;
+	return profile_report_draw(gz, r->models[profile_type], r->settings->flame,
+				   r->outputs.path[profile_type]);
+}
+
+/* Shows a profile that was written, and frees its model. */
+static int show(struct profile_run *r, uint32_t profile_type)
+{
+	struct model *m = r->models[profile_type];
+	int err = 0;
+
+	if (m && m->samples.nr && r->outputs.flame)
+		err = draw(r, profile_type);
+	if (m && !r->settings->quiet && summarize(r, profile_type))
+		err = -1;
+	model_free(m);
+	r->models[profile_type] = NULL;
+	return err;
 }
 
 /*
@@ -186,7 +234,7 @@ static int report(struct profile_run *r, uint32_t written)
 
 	warnings_print(&in);
 	for (uint32_t profile_type = 0; profile_type < PROFILE_TYPE_NR; profile_type++)
-		result |= written & (1U << profile_type) ? summarize(r, profile_type) : 0;
+		result |= written & (1U << profile_type) ? show(r, profile_type) : 0;
 	warn_of_heap(r);
 	if (!r->settings->quiet)
 		heap_print_cost(r->heap, stderr, device_heap_traps(r->dev));
@@ -201,7 +249,7 @@ static int report(struct profile_run *r, uint32_t written)
  */
 static void give_up_rights(const struct profile_run *r)
 {
-	int folders[PROFILE_TYPE_NR + 1];
+	int folders[OUTPUT_FILES_MAX + 1];
 	size_t nr;
 
 	if (elf_symbolizer_has_servers()) {

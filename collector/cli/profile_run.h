@@ -29,6 +29,7 @@ struct profile_run {
 	struct thread_dump *dump;	/* NULL: the output has no dump of threads */
 	struct heap *heap;		/* NULL: the run has neither heap nor allocs */
 	struct output_files outputs;
+	struct model *models[PROFILE_TYPE_NR];	/* of written profiles, until they are shown */
 	struct profile_type custom_type;
 	uint64_t exec_id;		/* of the process that was attached last */
 	uint64_t periods[PPROF_NR_SOURCES];

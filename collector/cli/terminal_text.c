@@ -136,9 +136,16 @@ static bool is_heading(const char *line)
 	return !strncmp(line + strspn(line, " "), "flat ", 5);
 }
 
+/* The head of a table is not cut: it has no columns, and its end matters. */
+static bool is_too_long(const struct terminal_text *t)
+{
+	return t->len && strchr(" -", *t->line) && t->width > CUT_WIDTH &&
+	       width_of(t->line, t->len) > t->width;
+}
+
 static void print_line(const struct terminal_text *t)
 {
-	bool is_cut = t->width > CUT_WIDTH && width_of(t->line, t->len) > t->width;
+	bool is_cut = is_too_long(t);
 	size_t limit = is_cut ? t->width - CUT_WIDTH : SIZE_MAX, done = 0;
 	bool is_bold = t->has_colours && is_heading(t->line);
 

@@ -14,7 +14,10 @@
 /* Must live until terminal_text_close(). */
 struct terminal_text {
 	FILE *out;
-	/* Lines are cut after so many characters, and end in "..". 0: no limit. */
+	/*
+	 * Lines of tables, which begin with a blank or a dash, are cut after so many characters,
+	 * and end in "..". 0: no limit.
+	 */
 	size_t width;
 	/* The heading of a table is bold. Percentages from 0.5 are green, from 5 red. */
 	bool has_colours;

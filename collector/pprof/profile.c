@@ -464,14 +464,9 @@ static void put_profile(struct proto *out, const struct profile *p)
 	proto_int(out, 14, p->default_sample_type);
 }
 
-static int to_gzip_file(void *gz, const void *data, size_t len)
+int profile_encode(struct profile *p, proto_sink *sink, void *ctx)
 {
-	return gzip_file_write(gz, data, len);
-}
-
-int profile_write(struct profile *p, struct gzip_file *gz)
-{
-	struct proto *out = proto_new(to_gzip_file, gz);
+	struct proto *out = proto_new(sink, ctx);
 	int err;
 
 	if (!out)
@@ -483,4 +478,14 @@ int profile_write(struct profile *p, struct gzip_file *gz)
 	err = proto_flush(out);
 	proto_free(out);
 	return err;
+}
+
+static int to_gzip_file(void *gz, const void *data, size_t len)
+{
+	return gzip_file_write(gz, data, len);
+}
+
+int profile_write(struct profile *p, struct gzip_file *gz)
+{
+	return profile_encode(p, to_gzip_file, gz);
 }

@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "pprof/mapping_flags.h"
+#include "pprof/protobuf.h"
 #include "pprof/sample_type.h"
 
 struct gzip_file;
@@ -127,5 +128,8 @@ int profile_comment(struct profile *p, const char *fmt, ...)
  * Returns: 0, or a negative errno. The caller commits or aborts gz.
  */
 int profile_write(struct profile *p, struct gzip_file *gz);
+
+/* The same to a sink, without gzip. Returns: 0, -ENOMEM, or the error of the sink. */
+int profile_encode(struct profile *p, proto_sink *sink, void *ctx);
 
 #endif /* COLLECTOR_PROFILE_H */

@@ -101,16 +101,26 @@ int output_files_open(struct output_files *o, const struct settings *settings, c
 			return -1;
 		}
 	}
-	return 0;
+	if (!settings->flame)
+		return 0;
+	o->flame = gzip_file_open(settings->flame, GZIP_FILE_REPLACE | GZIP_FILE_PLAIN);
+	if (o->flame)
+		return 0;
+	warnx("cannot write %s: %s: give another path with --flame", settings->flame,
+	      strerror(errno));
+	output_files_fini(o);
+	return -1;
 }
 
-size_t output_files_open_folders(const struct output_files *o, int folders[PROFILE_TYPE_NR])
+size_t output_files_open_folders(const struct output_files *o, int folders[OUTPUT_FILES_MAX])
 {
 	size_t nr = 0;
 
 	for (uint32_t profile_type = 0; profile_type < PROFILE_TYPE_NR; profile_type++)
 		if (o->gz[profile_type])
 			folders[nr++] = gzip_file_open_folder(o->gz[profile_type]);
+	if (o->flame)
+		folders[nr++] = gzip_file_open_folder(o->flame);
 	return nr;
 }
 
@@ -120,6 +130,7 @@ void output_files_fini(struct output_files *o)
 		gzip_file_abort(o->gz[profile_type]);
 		free(o->path[profile_type]);
 	}
+	gzip_file_abort(o->flame);
 	*o = (struct output_files){ 0 };
 }
 

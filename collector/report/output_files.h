@@ -11,9 +11,13 @@
 struct settings;
 struct gzip_file;
 
+/* A file of each profile type, and a flame graph. */
+#define OUTPUT_FILES_MAX	(PROFILE_TYPE_NR + 1)
+
 struct output_files {
 	struct gzip_file *gz[PROFILE_TYPE_NR];	/* by profile type; NULL if it was not requested */
 	char *path[PROFILE_TYPE_NR];		/* name of the file; o owns it */
+	struct gzip_file *flame;		/* of the flame graph; NULL: there is none */
 };
 
 /*
@@ -30,7 +34,7 @@ int output_files_open(struct output_files *o, const struct settings *settings, c
  * negative if its file is written in place, or its folder is gone. The caller closes the others.
  * Returns: the number of entries.
  */
-size_t output_files_open_folders(const struct output_files *o, int folders[PROFILE_TYPE_NR]);
+size_t output_files_open_folders(const struct output_files *o, int folders[OUTPUT_FILES_MAX]);
 
 /* Closes and removes the files that were not committed, and frees the names. */
 void output_files_fini(struct output_files *o);

@@ -259,7 +259,7 @@ static int fill(struct export *e, int64_t lost, int64_t over_max, size_t nr_mapp
 }
 
 /* Adds the synthetic locations first: the tables have one entry for each location. */
-int profile_export_write(const struct profile_export_input *in, struct gzip_file *gz)
+int profile_export_build(const struct profile_export_input *in, struct profile **out)
 {
 	int64_t lost = locations_synthetic(in->locations, LOST_NAME);
 	int64_t over_max = locations_synthetic(in->locations, OVER_MAX_NAME);
@@ -272,14 +272,25 @@ int profile_export_write(const struct profile_export_input *in, struct gzip_file
 	e.lacks = calloc(nr_mappings + 1, sizeof(*e.lacks));
 	if (e.profile && e.locations && e.mappings && e.lacks && lost >= 0 && over_max >= 0)
 		err = fill(&e, lost, over_max, nr_mappings);
-	if (!err && in->text)
-		err = legacy_text_write(e.profile, in->profile_type->name, in->profile_type->form,
-					in->pid, gz);
-	else if (!err)
-		err = profile_write(e.profile, gz);
-	profile_free(e.profile);
+	if (err)
+		profile_free(e.profile);
+	else
+		*out = e.profile;
 	free(e.locations);
 	free(e.mappings);
 	free(e.lacks);
+	return err;
+}
+
+int profile_export_write(const struct profile_export_input *in, struct gzip_file *gz)
+{
+	struct profile *p;
+	int err = profile_export_build(in, &p);
+
+	if (err)
+		return err;
+	err = in->text ? legacy_text_write(p, in->profile_type->name, in->profile_type->form,
+					   in->pid, gz) : profile_write(p, gz);
+	profile_free(p);
 	return err;
 }

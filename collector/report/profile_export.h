@@ -13,6 +13,7 @@
 #include "base/tuple_map.h"
 
 struct gzip_file;
+struct profile;
 struct profile_type;
 struct stack_values;
 
@@ -46,6 +47,12 @@ struct profile_export_input {
 	bool text;			/* text instead of a pprof profile */
 	pid_t pid;			/* process whose resource usage a text shows; 0: none */
 };
+
+/*
+ * Builds the profile. profile_free() frees *out.
+ * Returns: 0, or a negative errno.
+ */
+int profile_export_build(const struct profile_export_input *in, struct profile **out);
 
 /*
  * Writes the profile to gz. The caller commits or aborts gz. Prints no message.

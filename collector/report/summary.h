@@ -3,22 +3,20 @@
 #ifndef COLLECTOR_SUMMARY_H
 #define COLLECTOR_SUMMARY_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
 #include "aggregate/aggregator.h"
-#include "aggregate/locations.h"
-#include "base/tuple_map.h"
 
+struct model;
 struct profile_type;
-struct stack_values;
 
 struct summary_input {
 	const struct profile_type *profile_type;	/* the profile type */
-	const struct tuple_map *stacks;	/* tuples of location ids */
-	const struct stack_values *values;	/* by stack, for a profile type with values */
-	const double *over_values;	/* values of samples over --max-stacks; NULL: none */
-	struct locations *locations;
+	const struct model *model;	/* the profile */
+	size_t nr_functions;	/* to print; 0: all */
+	size_t nr_stacks;
 	const struct aggregator_counts *counts;
 	const char *worst;	/* file with the most truncated stacks; NULL: none */
 	uint64_t nr_worst;	/* number of these stacks */
@@ -28,9 +26,9 @@ struct summary_input {
 };
 
 /*
- * Prints to out the totals, the ten hottest functions, and the command that opens the file. The
- * file is written already.
- * Returns: 0; or -ENOMEM, after an error message on out and nothing else.
+ * Prints to out the totals, what top prints of the profile, and the command that opens the file.
+ * The file is written already. Names of functions are printed with all of their bytes.
+ * Returns: 0, or -ENOMEM after an error message on out.
  */
 int summary_print(FILE *out, const struct summary_input *in);
 

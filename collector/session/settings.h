@@ -30,6 +30,8 @@ struct settings {
 	uint32_t max_frames;
 	size_t max_stacks;
 	const char *output;		/* NULL: the collector chooses the name */
+	const char *flame;		/* file of a flame graph at the end; NULL: none */
+	unsigned long nr_functions;	/* in the summary; 0: all */
 	unsigned int debug;		/* as in Go: 0 is a protobuf profile, 1 and 2 are text */
 	const char *drop_frames;	/* NULL: that of the profile type */
 	const char *keep_frames;	/* NULL: none */

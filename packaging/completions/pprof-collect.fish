@@ -149,6 +149,8 @@ complete -c pprof-collect -n $is -l max-frames -x -d 'Cut stacks after so many f
 complete -c pprof-collect -n $is -l debug -xa '0 1 2' -d 'Write text'
 complete -c pprof-collect -n $is -l drop-frames -x -d 'Let readers hide functions'
 complete -c pprof-collect -n $is -l keep-frames -x -d 'Do not hide these functions'
+complete -c pprof-collect -n $is -l flame -rF -d 'Write a flame graph, too'
+complete -c pprof-collect -n $is -l top -x -d 'Print so many functions at the end'
 complete -c pprof-collect -n $is -s q -l quiet -d 'Print warnings and errors only'
 
 complete -c pprof-collect -n __pprof_collect_starts -xa '(__pprof_collect_program)'

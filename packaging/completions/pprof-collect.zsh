@@ -112,6 +112,8 @@ _pprof_collect_take() {
 		'--max-frames=[cut stacks after so many frames]:number:' \
 		'--debug=[write text]:level:(0 1 2)' \
 		'--drop-frames=[let readers hide functions]:regular expression:' \
+		'--flame=[write a flame graph, too]:file:_files' \
+		'--top=[print so many functions at the end]:number:' \
 		'--keep-frames=[do not hide these functions]:regular expression:' \
 		'(-q --quiet)'{-q,--quiet}'[print warnings and errors only]' \
 		'(-)1:program:_command_names -e' \

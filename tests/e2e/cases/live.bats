@@ -29,7 +29,7 @@ sum() { # COLUMN PROFILE [AWK_PATTERN]
 	[ "$(sum 5 leaks.pb.gz '$3 ~ /;site_leak;/')" -eq 0 ]
 	[ "$(sum 4 leaks.pb.gz '$3 ~ /;site_done;/')" -eq 0 ]
 	within "$(sum 5 leaks.pb.gz '$3 ~ /;site_done;/')" 450000000 "$(truth lived_ns)"
-	grep -E '^ +0 +0.0% +50 100.0%  .*site_leak' summary
+	grep -E '^ +0 +0% +[0-9.]+% +50 +100%  .*site_leak' summary
 }
 
 # At the end of a run its sources stop one after the other. A thread that ends meanwhile counts

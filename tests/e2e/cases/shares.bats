@@ -119,7 +119,8 @@ check_both() { # NAME...
 	all=$(count burn.pb.gz)
 	leaf=$(count burn.pb.gz '$3 ~ /(^|;)spin$/')
 	[[ ${stderr_lines[0]} = "cpu: $all samples in "*" s, 0 lost, "*" distinct stacks" ]]
-	grep -Eq "^ +$leaf +[0-9.]+% +$leaf +[0-9.]+%  spin$" <<<"$stderr"
+	grep -Eq '^ +[0-9.]+m?s +[0-9.]+% +[0-9.]+% +[0-9.]+m?s +[0-9.]+%  spin$' <<<"$stderr"
+	[ "$leaf" -gt 0 ]
 	[[ ${stderr_lines[-1]} = "go tool pprof -http=: burn.pb.gz" ]]
 	[ "$(show period burn.pb.gz)" -eq 1000000 ]
 	within "$(show duration burn.pb.gz)" 900000000 20000000000

@@ -88,6 +88,8 @@ static void test_all_options(void **state)
 	assert_int_equal(c.run.pids[1], 2);
 	assert_int_equal(c.run.pids[2], 3);
 	assert_true(c.run.children && c.run.quiet);
+	assert_null(c.run.flame);
+	assert_int_equal(c.run.nr_functions, 10);
 	assert_int_equal(c.run.duration_ns, 1500000000);
 	assert_int_equal(c.run.profile_types,
 			 1U << PROFILE_TYPE_CPU | 1U << PROFILE_TYPE_THREADCREATE);
@@ -260,6 +262,9 @@ static const char *const bad_lines[][2] = {
 	{ "prog -- x", "command 'prog': is neither" },
 	{ "stat", "command 'stat': is neither" },
 	{ "-a -o x --profile cpu,threadcreate", "--output names one file" },
+	{ "-a --flame x --profile cpu,threadcreate", "--flame names one file" },
+	{ "-a --top 3 --quiet", "--top prints what --quiet forbids" },
+	{ "-a --top x", "--top 'x'" },
 	{ "-p 0", "--pid '0'" },
 	{ "-p -1", "--pid '-1'" },
 	{ "-p abc", "--pid 'abc'" },
@@ -322,6 +327,18 @@ static void test_bad_values(void **state)
 	assert_refused(bad_lines, NR(bad_lines));
 }
 
+static void test_end(void **state)
+{
+	struct options c;
+	struct line l;
+
+	(void)state;
+	parse(&c, &l, "-a --flame x.svg --top 30");
+	assert_string_equal(c.run.flame, "x.svg");
+	assert_int_equal(c.run.nr_functions, 30);
+	options_fini(&c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -336,6 +353,7 @@ int main(void)
 		cmocka_unit_test(test_options_given_twice),
 		cmocka_unit_test(test_program),
 		cmocka_unit_test(test_bad_values),
+		cmocka_unit_test(test_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

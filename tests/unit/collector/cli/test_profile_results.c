@@ -7,13 +7,16 @@
 #include "capture.h"
 #include "aggregate/aggregator.h"
 #include "cli/privileges.h"
+#include "cli/profile_report.h"
 #include "cli/profile_results.h"
 #include "cli/profile_run.h"
 #include "device/device.h"
+#include "pprof/model.h"
 #include "process/mapped_files.h"
 #include "report/output_files.h"
 #include "report/profile_comments.h"
 #include "report/profile_export.h"
+#include "report/profile_model.h"
 #include "report/summary.h"
 #include "report/thread_dump.h"
 #include "report/warnings.h"
@@ -26,7 +29,8 @@
 static struct {
 	char calls[256];
 	bool has_servers;
-	int fail_rights, fail_finish, fail_names, fail_summary;
+	int fail_rights, fail_finish, fail_names, fail_summary, fail_model, fail_draw;
+	struct model model;
 	int fail_write;		/* error of profile_export_write() for cpu */
 	struct profile_comments_input about;
 	struct profile_export_input in;
@@ -47,7 +51,7 @@ bool elf_symbolizer_has_servers(void)
 	return world.has_servers;
 }
 
-size_t output_files_open_folders(const struct output_files *o, int folders[PROFILE_TYPE_NR])
+size_t output_files_open_folders(const struct output_files *o, int folders[OUTPUT_FILES_MAX])
 {
 	assert_ptr_equal(o, &run.outputs);
 	folders[0] = -ENOENT;
@@ -96,6 +100,12 @@ const struct aggregator_counts *aggregator_counts(const struct aggregator *c, ui
 
 	(void)c;
 	return source == PPROF_SOURCE_HEAP ? &heap : &none;
+}
+
+size_t tuple_map_nr(const struct tuple_map *m)
+{
+	(void)m;
+	return 5;
 }
 
 const struct tuple_map *aggregator_stacks(const struct aggregator *c, uint32_t source)
@@ -239,11 +249,37 @@ void warnings_print(const struct warnings *w)
 	called("warnings");
 }
 
-int summary_print(FILE *out, const struct summary_input *in)
+int profile_model_new(const struct profile_export_input *in, struct model **out)
 {
-	(void)out;
+	(void)in;
+	*out = world.fail_model ? NULL : &world.model;
+	called("model");
+	return world.fail_model;
+}
+
+void model_free(struct model *m)
+{
+	assert_true(!m || m == &world.model);
+}
+
+int profile_report_print(const struct summary_input *in)
+{
+	assert_ptr_equal(in->model, &world.model);
+	assert_int_equal(in->nr_functions, 10);
+	assert_int_equal(in->nr_stacks, 5);
 	called(in->file);
 	return world.fail_summary;
+}
+
+int profile_report_draw(struct gzip_file *gz, const struct model *m, const char *path,
+			char *profile)
+{
+	assert_ptr_equal(gz, &settings);
+	assert_ptr_equal(m, &world.model);
+	assert_string_equal(path, "x.html");
+	called("draw");
+	called(profile);
+	return world.fail_draw;
 }
 
 void heap_warn_of_execs(const struct heap *h, int64_t nr)
@@ -290,7 +326,8 @@ static int begin(void **state)
 {
 	(void)state;
 	memset(&world, 0, sizeof(world));
-	settings = (struct settings){ .hz = 100 };
+	settings = (struct settings){ .hz = 100, .nr_functions = 10 };
+	world.model.samples.nr = 1;
 	run = (struct profile_run){ .settings = &settings, .periods[PPROF_SOURCE_CPU] = 100 };
 	return 0;
 }
@@ -303,7 +340,8 @@ static void test_order(void **state)
 	add_output(PROFILE_TYPE_WALL, "<wall>");
 	assert_int_equal(profile_results(&run), 0);
 	assert_string_equal(world.calls,
-			    "confine finish names cpu commit wall commit warnings <cpu> <wall> cost");
+			    "confine finish names cpu commit model wall commit model "
+			    "warnings <cpu> <wall> cost");
 }
 
 static void test_quiet(void **state)
@@ -313,6 +351,43 @@ static void test_quiet(void **state)
 	add_output(PROFILE_TYPE_CPU, "<cpu>");
 	assert_int_equal(profile_results(&run), 0);
 	assert_string_equal(world.calls, "confine finish names cpu commit warnings");
+}
+
+/* The graph is written when all profiles are; also with --quiet. An empty profile has none. */
+static void test_flame(void **state)
+{
+	(void)state;
+	settings.quiet = true;
+	settings.flame = "x.html";
+	run.outputs.flame = (struct gzip_file *)&settings;
+	add_output(PROFILE_TYPE_CPU, "<cpu>");
+	world.model.samples.nr = 0;
+	assert_int_equal(profile_results(&run), 0);
+	assert_string_equal(world.calls, "confine finish names cpu commit model warnings");
+	world.calls[0] = 0;
+	world.model.samples.nr = 1;
+	add_output(PROFILE_TYPE_CPU, "<cpu>");
+	assert_int_equal(profile_results(&run), 0);
+	assert_string_equal(world.calls,
+			    "confine finish names cpu commit model warnings draw <cpu>");
+	world.fail_draw = -1;
+	run.outputs.flame = (struct gzip_file *)&settings;
+	add_output(PROFILE_TYPE_CPU, "<cpu>");
+	assert_int_equal(profile_results(&run), -1);
+}
+
+/* Without memory for the summary, the profile is there. */
+static void test_no_model(void **state)
+{
+	struct capture c;
+
+	(void)state;
+	world.fail_model = -ENOMEM;
+	add_output(PROFILE_TYPE_CPU, "<cpu>");
+	capture_begin(&c, STDERR_FILENO);
+	assert_int_equal(profile_results(&run), -1);
+	assert_sentence(capture_end(&c), "cannot print the summary: ");
+	assert_non_null(strstr(world.calls, "commit"));
 }
 
 /*
@@ -347,7 +422,8 @@ static void test_write_error(void **state)
 	add_output(PROFILE_TYPE_WALL, "<wall>");
 	assert_int_equal(profile_results(&run), -1);
 	assert_string_equal(world.calls,
-			    "confine finish names cpu error wall commit warnings <wall> cost");
+			    "confine finish names cpu error wall commit model "
+			    "warnings <wall> cost");
 }
 
 /* A failed snapshot gets no file. A source that lacks its end gets one. Both are an error. */
@@ -358,11 +434,11 @@ static void test_failed_sources(void **state)
 	add_output(PROFILE_TYPE_THREAD, "<thread>");
 	run.failed = 1U << PPROF_SOURCE_THREAD;
 	assert_int_equal(profile_results(&run), -1);
-	assert_string_equal(world.calls, "confine finish names cpu commit warnings <cpu> cost");
+	assert_string_equal(world.calls, "confine finish names cpu commit model warnings <cpu> cost");
 	world.calls[0] = 0;
 	run.failed = 1U << PPROF_SOURCE_CPU;
 	assert_int_equal(profile_results(&run), -1);
-	assert_non_null(strstr(world.calls, "cpu commit thread commit"));
+	assert_non_null(strstr(world.calls, "cpu commit model thread commit"));
 }
 
 static void test_dump(void **state)
@@ -443,6 +519,8 @@ int main(void)
 		TEST(test_rights),
 		TEST(test_order),
 		TEST(test_quiet),
+		TEST(test_flame),
+		TEST(test_no_model),
 		TEST(test_write_error),
 		TEST(test_failed_sources),
 		TEST(test_dump),

@@ -30,12 +30,12 @@ static void test_width(void **state)
 {
 	(void)state;
 	assert_shows(0, false, "a long line\n", "a long line\n");
-	assert_shows(6, false, "123456\n1234567\n\n", "123456\n1234..\n\n");
-	assert_shows(6, false, "1234567", "1234..\n");
+	assert_shows(6, false, " 23456\n 234567\n\n", " 23456\n 234..\n\n");
+	assert_shows(6, false, "-234567", "-234..\n");
+	assert_shows(6, false, "head of a table\n", "head of a table\n");
 	/* Characters count, and not bytes. */
-	assert_shows(6, false, "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\n",
-		     "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\n");
-	assert_shows(2, false, "1234567\n", "1234567\n");
+	assert_shows(4, false, " \xc3\xa9\xc3\xa9\xc3\xa9\n", " \xc3\xa9\xc3\xa9\xc3\xa9\n");
+	assert_shows(2, false, " 234567\n", " 234567\n");
 }
 
 static void test_names(void **state)
@@ -43,7 +43,7 @@ static void test_names(void **state)
 	(void)state;
 	assert_shows(0, false, "a\033[2Jb\n", "a\\x1b[2Jb\n");
 	assert_shows(0, false, "\xff \\ \xc2\x9b\n", "\\xff \\ \\xc2\\x9b\n");
-	assert_shows(7, false, "12345\033\n", "12345..\n");
+	assert_shows(7, false, " 2345\033\n", " 2345..\n");
 	assert_shows(0, false, "a\tb\n", "a       b\n");
 }
 

@@ -191,6 +191,30 @@ static void test_no_such_folder(void **state)
 	assert_null(o.path[PROFILE_TYPE_CPU]);
 }
 
+/* The graph is opened with the profiles, and its folder stays writable. */
+static void test_flame(void **state)
+{
+	struct settings config = { .profile_types = 1U << PROFILE_TYPE_CPU, .flame = "x.svg" };
+	int folders[OUTPUT_FILES_MAX];
+	struct output_files o;
+	struct capture c;
+
+	(void)state;
+	assert_int_equal(output_files_open(&o, &config, "nginx", 1), 0);
+	assert_non_null(o.flame);
+	assert_int_equal(output_files_open_folders(&o, folders), 2);
+	assert_true(folders[1] >= 0);
+	close(folders[0]);
+	close(folders[1]);
+	output_files_fini(&o);
+	assert_int_equal(empty_folder(), 0);
+	config.flame = "nowhere/x.svg";
+	capture_begin(&c, STDERR_FILENO);
+	assert_int_equal(output_files_open(&o, &config, "nginx", 1), -1);
+	assert_sentence(capture_end(&c), "cannot write nowhere/x.svg: ");
+	assert_int_equal(empty_folder(), 0);
+}
+
 static void test_full_disk(void **state)
 {
 	struct settings config = {
@@ -288,6 +312,7 @@ int main(void)
 		WITH_SETUP(test_a_given_name_is_replaced),
 		WITH_SETUP(test_nothing_stays_of_what_was_not_committed),
 		WITH_SETUP(test_no_such_folder),
+		WITH_SETUP(test_flame),
 		WITH_SETUP(test_full_disk),
 		WITH_SETUP(test_all_names_taken),
 		WITH_SETUP(test_complaints),

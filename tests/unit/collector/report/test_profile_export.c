@@ -11,8 +11,21 @@
 // sources: collector/procfs/mapped_file.c collector/procfs/procfs.c
 // sources: collector/pprof/text_escape.c collector/pprof/text_layout.c
 // sources: collector/pprof/text_table.c
-// libs: -lz -lxxhash -lm -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
+// sources: collector/report/profile_model.c collector/pprof/decode.c collector/pprof/id_space.c
+// sources: collector/pprof/decode_message.c collector/pprof/decode_references.c
+// sources: collector/pprof/model.c collector/pprof/profile_fault.c collector/pprof/profile_input.c
+// sources: collector/analysis/regex.c collector/analysis/re2_syntax.c
+// sources: collector/analysis/re2_class.c collector/analysis/re2_escape.c
+// sources: collector/analysis/filter.c collector/analysis/label_filter.c
+// sources: collector/analysis/label_units.c collector/analysis/matcher.c
+// sources: collector/analysis/name_filter.c collector/analysis/prune.c
+// sources: collector/analysis/stack_edit.c collector/analysis/tag_filter.c
+// sources: collector/analysis/tag_frames.c collector/analysis/unit.c
+// sources: collector/pprof/value_unit.c collector/base/span_set.c
+// libs: -lpcre2-8 -lz -lxxhash -lm -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
+#include "pprof/model.h"
 #include "report/profile_export.h"
+#include "report/profile_model.h"
 #include "fail_alloc.h"
 #include "fakesym.h"
 #include "folder.h"
@@ -511,6 +524,41 @@ static void test_empty(void **state)
 	assert_int_equal(nr_fields(m, FUNCTION), 0);
 }
 
+/* The model has what readers show: without frames that the profile drops. Also of a text. */
+static void test_model(void **state)
+{
+	struct parts *p = *state;
+	struct model *m;
+	uint32_t nr;
+
+	p->in.text = true;
+	p->in.drop_frames = "work";
+	ADD(p, 3, 0, 0x500100, 0x500200);
+	assert_int_equal(profile_model_new(&p->in, &m), 0);
+	assert_int_equal(m->samples.nr, 1);
+	assert_int_equal(model_values(m, 0)[0], 3);
+	assert_string_equal(model_string(m, m->sample_types.items[1].type), "cpu");
+	model_stack(m, m->samples.items[0].stack, &nr);
+	assert_int_equal(nr, 1);
+	model_free(m);
+}
+
+static void test_no_memory_for_the_model(void **state)
+{
+	struct parts *p = *state;
+	struct model *m = NULL;
+	int err = -ENOMEM;
+
+	ADD(p, 3, 0, 0x500100, 0x400100);
+	for (long n = 0; err; n++) {
+		allocations_left = n;
+		err = profile_model_new(&p->in, &m);
+		allocations_left = -1;
+		assert_true(!err || (err == -ENOMEM && !m));
+	}
+	model_free(m);
+}
+
 static void test_write_error_is_told(void **state)
 {
 	struct gzip_file *gz = gzip_file_open("/dev/full", GZIP_FILE_REPLACE);
@@ -553,6 +601,8 @@ int main(void)
 		WITH_SETUP(test_head),
 		WITH_SETUP(test_samples),
 		WITH_SETUP(test_drop_frames),
+		WITH_SETUP(test_model),
+		WITH_SETUP(test_no_memory_for_the_model),
 		WITH_SETUP(test_text),
 		WITH_SETUP(test_threadcreate),
 		WITH_SETUP(test_threads_live),

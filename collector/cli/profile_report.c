@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cli/profile_report.h"
+
+#include <err.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/flame_file.h"
+#include "cli/terminal_text.h"
+#include "pprof/gzip_file.h"
+#include "pprof/gzip_stream.h"
+#include "pprof/model.h"
+#include "report/summary.h"
+
+int profile_report_print(const struct summary_input *in)
+{
+	struct terminal_text terminal = { 0 };
+	int err, closed;
+	FILE *out;
+
+	if (isatty(STDERR_FILENO))
+		terminal_text_init(&terminal, STDERR_FILENO);
+	out = terminal_text_open(&terminal, stderr);
+	if (!out) {
+		warnx("cannot print the summary: out of memory: free memory");
+		return -ENOMEM;
+	}
+	err = summary_print(out, in);
+	closed = terminal_text_close(&terminal, out);
+	return err ? err : closed;
+}
+
+static int draw(struct gzip_file *gz, const struct model *m, const char *path, char *profile)
+{
+	int type = model_default_sample_type(m), err, closed;
+	struct gzip_stream stream;
+	FILE *out = gzip_stream_open(&stream, gz);
+
+	if (!out)
+		return -ENOMEM;
+	err = flame_file_write(out, m, type, path, &profile, 1);
+	closed = gzip_stream_close(&stream, out);
+	return closed ? closed : err;
+}
+
+int profile_report_draw(struct gzip_file *gz, const struct model *m, const char *path,
+			char *profile)
+{
+	int err = draw(gz, m, path, profile);
+
+	if (err)
+		gzip_file_abort(gz);
+	else
+		err = gzip_file_commit(gz, NULL);
+	if (err >= 0)
+		return 0;
+	warnx("cannot write %s: %s: draw it from the profile with 'pprof-collect flame'", path,
+	      strerror(-err));
+	return -1;
+}
