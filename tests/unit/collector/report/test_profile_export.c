@@ -22,7 +22,8 @@
 // sources: collector/analysis/stack_edit.c collector/analysis/tag_filter.c
 // sources: collector/analysis/tag_frames.c collector/analysis/unit.c
 // sources: collector/pprof/value_unit.c collector/base/span_set.c
-// libs: -lpcre2-8 -lz -lxxhash -lm -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
+// libs: -lpcre2-8 -lz -lxxhash -lm
+// libs: -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include "pprof/model.h"
 #include "report/profile_export.h"
 #include "report/profile_model.h"
