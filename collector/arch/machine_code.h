@@ -39,6 +39,27 @@ size_t arch_count_frame_pointers(const uint8_t *code, size_t nr);
  */
 size_t arch_find_stack_switch(const uint8_t *code, size_t nr, unsigned int sp, unsigned int fp);
 
+/* How a walk leaves code that runs on another stack than its caller, or on a realigned one. */
+enum arch_stack {
+	ARCH_STACK_UNKNOWN,	/* it does not */
+	ARCH_STACK_BY_FP,	/* fp is that of the function */
+	ARCH_STACK_STARTS,	/* it has no caller */
+};
+
+/* Bytes start to end - 1 of a function are such code. */
+struct arch_other_stack {
+	size_t start;
+	size_t end;
+	enum arch_stack kind;
+};
+
+/*
+ * Finds where a function of the Go runtime runs on another stack. It loads sp, or aligns it, and
+ * may load it again to return. A function of nr bytes begins at code.
+ * Returns: false if sp only moves by pushes and pops.
+ */
+bool arch_find_other_stack(const uint8_t *code, size_t nr, struct arch_other_stack *found);
+
 /* Is the last instruction such a move to the stack pointer, of any register? */
 bool arch_ends_with_stack_switch(const uint8_t *code, size_t nr);
 

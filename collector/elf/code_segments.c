@@ -306,3 +306,10 @@ bool code_segments_is_linker(const struct code_segments *t)
 			return is_name_of_linker(t->elf, shdr.sh_link, &dyn);
 	return false;
 }
+
+bool code_segments_is_go(const struct code_segments *t)
+{
+	GElf_Shdr shdr;
+
+	return find_section(t->elf, ".go.buildinfo", &shdr);
+}

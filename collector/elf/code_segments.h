@@ -87,4 +87,7 @@ bool code_segments_debug_frame(struct code_segments *t, struct code_section *s);
  */
 bool code_segments_is_linker(const struct code_segments *t);
 
+/* Does the file contain a Go program? */
+bool code_segments_is_go(const struct code_segments *t);
+
 #endif /* COLLECTOR_CODE_SEGMENTS_H */

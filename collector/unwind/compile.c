@@ -19,7 +19,17 @@
 
 static const struct pprof_rule none = { .cfa = PPROF_CFA_NONE };
 static const struct pprof_rule end_of_stack = { .cfa = PPROF_CFA_END };
+static const struct pprof_rule unsupported = { .cfa = PPROF_CFA_UNSUPPORTED };
 static const struct pprof_rule frame_pointer = { .cfa = PPROF_CFA_FRAME_POINTER };
+
+/* Behind push %rbp; mov %rsp,%rbp, wherever sp is. */
+static const struct pprof_rule by_fp = {
+	.cfa = PPROF_CFA_FP, .cfa_offset = 16, .ra = PPROF_REG_RA,
+	.fp = PPROF_FP_SAVED, .fp_offset = -16,
+};
+
+/* The functions of the Go runtime that switch stacks have fewer bytes. */
+#define MAX_SWITCH_BYTES	1024
 
 /*
  * How a file becomes a table. code_segments_init() finds the executable segments. fdes_init() reads
@@ -38,6 +48,7 @@ struct compiler {
 	struct fdes fdes;
 	struct table_builder rows;
 	bool follows_base;
+	bool is_go;
 	struct cfi *out;
 };
 
@@ -60,10 +71,52 @@ static uint64_t bytes_before_jump(const struct compiler *c, const struct fde *fd
 	return arch_find_stack_switch(code, r->end - r->start, r->next_sp, r->next_fp);
 }
 
-static void add_rows(struct compiler *c, const struct fde *fde)
+/*
+ * Which part of a function of Go runs on another stack than its caller? Go's rules are in
+ * .debug_frame, and follow pushes and pops only.
+ */
+static bool find_other_stack(const struct compiler *c, const struct fde *fde,
+			     struct arch_other_stack *found)
 {
+	return c->is_go && fde->bytes <= MAX_SWITCH_BYTES &&
+	       (size_t)(fde - c->fdes.v) >= c->fdes.nr_eh_frame &&
+	       arch_find_other_stack((const uint8_t *)c->image + fde->offset, fde->bytes, found);
+}
+
+/* Adds the rows of a function that runs on another stack in between. */
+static void add_rows_around(struct compiler *c, const struct fde *fde,
+			    const struct arch_other_stack *other)
+{
+	static const struct pprof_rule *const rules[] = {
+		[ARCH_STACK_UNKNOWN] = &unsupported, [ARCH_STACK_BY_FP] = &by_fp,
+		[ARCH_STACK_STARTS] = &end_of_stack,
+	};
 	struct cfa_rows r;
 
+	cfa_rows_init(&r, &c->fdes.cies[fde->cie], fde->code, fde->nr_code, fde->bytes,
+		      c->follows_base);
+	while (cfa_next(&r)) {
+		if (r.start < other->start)
+			table_builder_add(&c->rows, fde->offset + r.start, &r.rule);
+		if (r.start <= other->start && other->start < r.end)
+			table_builder_add(&c->rows, fde->offset + other->start,
+					  rules[other->kind]);
+		if (r.start <= other->end && other->end < r.end)
+			table_builder_add(&c->rows, fde->offset + other->end, &r.rule);
+		else if (r.start > other->end)
+			table_builder_add(&c->rows, fde->offset + r.start, &r.rule);
+	}
+}
+
+static void add_rows(struct compiler *c, const struct fde *fde)
+{
+	struct arch_other_stack other;
+	struct cfa_rows r;
+
+	if (find_other_stack(c, fde, &other)) {
+		add_rows_around(c, fde, &other);
+		return;
+	}
 	cfa_rows_init(&r, &c->fdes.cies[fde->cie], fde->code, fde->nr_code, fde->bytes,
 		      c->follows_base);
 	while (cfa_next(&r))
@@ -177,6 +230,7 @@ static int compile(void *arg)
 		return err;
 	first = &c->text.segments[0];
 	last = &c->text.segments[c->text.nr - 1];
+	c->is_go = code_segments_is_go(&c->text);
 	c->follows_base = code_segments_is_linker(&c->text);
 	err = table_builder_init(&c->rows, first->offset, last->offset + last->bytes);
 	if (!err)

@@ -278,6 +278,7 @@ int fdes_init(struct fdes *f, struct code_segments *t)
 	r.is_eh_frame = true;
 	if (code_segments_eh_frame(t, &r.section))
 		err = read_section(&r);
+	f->nr_eh_frame = f->nr;
 	r.is_eh_frame = false;
 	if (!err && code_segments_debug_frame(t, &r.section))
 		err = read_section(&r);

@@ -27,6 +27,7 @@ struct fde_key {
 struct fdes {
 	struct fde *v;		/* in the order of the sections */
 	size_t nr;
+	size_t nr_eh_frame;	/* of them, those of .eh_frame */
 	size_t room;
 	struct cfa_cie *cies;
 	size_t nr_cies;

@@ -69,6 +69,72 @@ size_t arch_count_frame_pointers(const uint8_t *code, size_t nr)
 	return found;
 }
 
+/*
+ * mov disp(reg),%rsp, or mov reg,%rsp of another register than %rbp. Returns the offset behind the
+ * first one from `at` on, or 0.
+ */
+static size_t find_load_of_sp(const uint8_t *code, size_t nr, size_t at)
+{
+	for (; at + MOVE_BYTES <= nr; at++) {
+		uint8_t rex = code[at], modrm = code[at + 2];
+
+		if ((rex & 0xfc) == 0x48 && code[at + 1] == 0x8b && (modrm & 0x38) == 0x20 &&
+		    modrm >> 6 < 2)
+			return at + MOVE_BYTES + (modrm >> 6);
+		if ((rex & 0xfb) == 0x48 && code[at + 1] == 0x89 && (modrm & 0xc7) == 0xc4 &&
+		    modrm != 0xec)
+			return at + MOVE_BYTES;
+	}
+	return 0;
+}
+
+/* Returns the offset behind the pattern, or 0. */
+static size_t find_behind(const uint8_t *code, size_t nr, const void *pattern, size_t bytes)
+{
+	const uint8_t *found = memmem(code, nr, pattern, bytes);
+
+	return found ? found + bytes - code : 0;
+}
+
+/*
+ * A function that loads sp once does not return to its caller by itself, and changes rbp: mcall().
+ * It may be run on later, up to pop %rbp; ret. A new thread loads it behind the system call of
+ * clone().
+ */
+static void set_single_load(const uint8_t *code, size_t nr, size_t load,
+			    struct arch_other_stack *found)
+{
+	size_t returns = find_behind(code + load, nr - load, "\x5d\xc3", 2);
+
+	found->end = returns ? load + returns - 2 : nr;
+	if (code[load - 2] == 0x89 && find_behind(code, load, "\x0f\x05", 2))
+		found->kind = ARCH_STACK_STARTS;
+}
+
+bool arch_find_other_stack(const uint8_t *code, size_t nr, struct arch_other_stack *found)
+{
+	/* push %rbp; mov %rsp,%rbp */
+	bool keeps_fp = nr >= 4 && !memcmp(code, "\x55\x48\x89\xe5", 4);
+	/* and $-16,%rsp */
+	size_t aligned = find_behind(code, nr, "\x48\x83\xe4\xf0", 4);
+	size_t first = find_load_of_sp(code, nr, 0), last = first, next = first;
+
+	while (next && (next = find_load_of_sp(code, nr, next)))
+		last = next;
+	*found = (struct arch_other_stack){
+		.start = aligned && (!first || aligned < first) ? aligned : first, .end = last,
+		.kind = keeps_fp ? ARCH_STACK_BY_FP : ARCH_STACK_UNKNOWN,
+	};
+	if (!first) {
+		found->kind = ARCH_STACK_STARTS;
+		found->end = nr;
+	} else if (last == first && found->start == first) {
+		found->kind = ARCH_STACK_UNKNOWN;
+		set_single_load(code, nr, first, found);
+	}
+	return found->start && found->end > found->start;
+}
+
 /* Moves of two of r8 to r15, the registers that glibc uses for it. */
 size_t arch_find_stack_switch(const uint8_t *code, size_t nr, unsigned int sp, unsigned int fp)
 {

@@ -461,6 +461,39 @@ static void first_section_of_code(void **state)
 	}
 }
 
+/* What another compiler made is as its rules say. */
+static void other_stacks(void **state)
+{
+#define BY_FP	{ CFA(FP, 16), FP_AT(-16) }
+	static const struct expected both[] = {
+		{ "switches", { CFA(SP, 8) } }, { "switches.before", { CFA(SP, 16) } },
+		{ "switches.after", { CFA(SP, 16) } }, { "switches.returns", { CFA(SP, 8) } },
+		{ "aligns.before", { CFA(SP, 8) } }, { "aligns.after", { CFA(SP, 8) } },
+		{ "parks.runs_on", { CFA(SP, 16) } }, { "clones.parent", { CFA(SP, 8) } },
+		{ "starts.before", { CFA(SP, 48) } }, { "plain.inside", { CFA(SP, 8) } },
+	};
+	static const struct expected in_go[] = {
+		{ "switches.inside", BY_FP }, { "aligns.inside", UNSUPPORTED },
+		{ "parks.inside", UNSUPPORTED }, { "clones.child", END }, { "starts.inside", END },
+	};
+	static const struct expected elsewhere[] = {
+		{ "switches.inside", { CFA(SP, 16) } }, { "aligns.inside", { CFA(SP, 8) } },
+		{ "parks.inside", { CFA(SP, 16) } }, { "clones.child", { CFA(SP, 8) } },
+		{ "starts.inside", { CFA(SP, 48) } },
+	};
+	struct compiled c;
+
+	(void)state;
+	compile(&c, "cfi.go");
+	assert_rules(&c, both, NR(both));
+	assert_rules(&c, in_go, NR(in_go));
+	release(&c);
+	compile(&c, "cfi.not_go");
+	assert_rules(&c, both, NR(both));
+	assert_rules(&c, elsewhere, NR(elsewhere));
+	release(&c);
+}
+
 static void libc_without_cfi(void **state)
 {
 	static const struct expected always[] = {
@@ -925,6 +958,7 @@ int main(void)
 		cmocka_unit_test(startup_code),
 		cmocka_unit_test(plts),
 		cmocka_unit_test(first_section_of_code),
+		cmocka_unit_test(other_stacks),
 		cmocka_unit_test(libc_without_cfi),
 		cmocka_unit_test(fibers),
 		cmocka_unit_test(without_cfi),
