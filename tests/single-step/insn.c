@@ -8,6 +8,8 @@
 #define OPCODE_PUSH_RBP		0x55	/* without REX; r13 with one */
 #define OPCODE_POP_RAX		0x58	/* and seven more */
 #define OPCODE_POP		0x8f	/* to memory, if the byte behind it says so */
+#define OPCODE_STORE		0x89
+#define OPCODE_LOAD		0x8b
 #define OPCODE_CALL		0xe8
 #define OPCODE_GROUP_5		0xff	/* its members are told by the byte behind it */
 #define GROUP_5_CALL		2
@@ -22,6 +24,14 @@ static bool is_prefix(uint8_t byte)
 static bool is_rex(uint8_t byte)
 {
 	return (byte & 0xf0) == 0x40;
+}
+
+static bool loads_sp(uint8_t rex, const uint8_t *code)
+{
+	if (code[0] == OPCODE_LOAD)
+		return (rex & 0xc) == 8 && (code[1] & 0x38) == 0x20;
+	return code[0] == OPCODE_STORE && (rex & 0x9) == 8 && (code[1] & 0xc7) == 0xc4 &&
+	       ((rex & 4) || code[1] != 0xec);
 }
 
 enum insn insn_kind(const uint8_t *code, size_t size)
@@ -47,6 +57,8 @@ enum insn insn_kind(const uint8_t *code, size_t size)
 		return INSN_CALL;
 	if (*code == OPCODE_POP && !(code[1] >> 3 & 7))
 		return INSN_POP;
+	if (loads_sp(rex, code))
+		return INSN_LOAD_SP;
 	if (*code == OPCODE_TWO_BYTES && code[1] == 0x05)
 		return INSN_SYSCALL;
 	return INSN_OTHER;

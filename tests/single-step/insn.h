@@ -14,6 +14,7 @@ enum insn {
 	INSN_POP,	/* into a register or to memory */
 	INSN_PUSH_RBP,
 	INSN_SYSCALL,
+	INSN_LOAD_SP,	/* moves memory or another register than rbp to rsp */
 };
 
 /* What stands in the first of size bytes; INSN_OTHER if they are too few. */

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.."
 
 cases=(frames.static lazy signals.static "signals.static alt" create.static threads.static
 	children.static throw.static frames.lld)
-echo "1..$((${#cases[@]} + 2))"
+echo "1..$((${#cases[@]} + 3))"
 number=0
 
 compare() { # WHAT WANTED-EXIT-CODE ARGUMENT...
@@ -26,5 +26,9 @@ done
 # Debian's musl has no unwind information.
 compare 'the stacks of threads.musl-static' 0 --least 2 --missing 1 --show 1 --places 1 \
 	build/single-step/threads.musl-static
+# The start of a Go program, whose runtime switches stacks.
+export GODEBUG=asyncpreemptoff=1
+compare 'the stacks of goroutines' 0 --every 5 --stacks 40000 --switches --least 10 --show 1 \
+	--places 3 build/single-step/goroutines
 # Stock code keeps no frame pointers: hardly a stack is right by them.
 compare "wrong stacks are told" 1 --fp --places 0 build/single-step/frames.static

@@ -19,6 +19,7 @@
  *	--fp		walk by frame pointers, to see that wrong stacks are seen
  *	--show N	print the first N stacks that are wrong
  *	--places N	and the N places where most stacks fail
+ *	--switches	the program has coroutines, and no longjmp()
  *	--missing N	a stack may lack its N outermost frames
  *	--misguesses N	at most N wrong stacks may be flagged as guesses (0)
  *	--least P	at least P percent of all stacks must be exact (99.98)
@@ -54,6 +55,7 @@ static struct {
 	double misguesses;
 	double least;
 	int fp;
+	int switches;
 } options = {
 	.every = 1, .seed = 1, .stacks = 1e18, .frames = PPROF_MAX_FRAMES,
 	.places = 10, .least = 99.98,
@@ -126,6 +128,15 @@ static void show(const uint64_t *frames, size_t nr, const struct pprof_stack *fo
 	}
 }
 
+/* The true stack goes on behind its nr frames, in an unknown way. */
+static void forget_unknown(struct pprof_stack *found, size_t nr)
+{
+	if (nr > found->max || found->nr < nr)
+		return;
+	found->nr = nr;
+	found->end_reason = PPROF_END_COMPLETE;
+}
+
 static void check(const struct task *t)
 {
 	uint64_t frames[PPROF_MAX_FRAMES];
@@ -135,6 +146,8 @@ static void check(const struct task *t)
 	char name[NAME_SIZE];
 
 	walk(&found, t);
+	if (truth_is_partial(t->truth))
+		forget_unknown(&found, nr);
 	if (tally_add(frames, nr, &found, &culprit)) {
 		images_name(found_frames[culprit] - !!culprit, name, sizeof(name));
 		tally_name(name);
@@ -165,7 +178,7 @@ static void check_all(void)
 
 static void __attribute__((noreturn)) usage(void)
 {
-	fputs("usage: steps [--every N] [--seed N] [--skip N] [--stacks N] [--frames N] [--fp]\n"
+	fputs("usage: steps [--every N] [--seed N] [--skip N] [--stacks N] [--frames N] [--fp] [--switches]\n"
 	      "              [--show N] [--places N] [--missing N] [--misguesses N]\n"
 	      "              [--least P] COMMAND [ARGUMENT...]\n",
 	      stderr);
@@ -196,6 +209,7 @@ static void parse(int argc, char **argv)
 		{ "misguesses", required_argument, NULL, 0 },
 		{ "least", required_argument, NULL, 0 },
 		{ "fp", no_argument, &options.fp, 1 },
+		{ "switches", no_argument, &options.switches, 1 },
 		{ NULL, 0, NULL, 0 },
 	};
 	double *const values[] = {
@@ -221,6 +235,8 @@ int main(int argc, char **argv)
 	double exact;
 
 	parse(argc, argv);
+	if (options.switches)
+		truth_follow_switches();
 	tally_allow_missing(options.missing);
 	if (tracer_start(argv + optind)) {
 		perror("single-step");

@@ -19,7 +19,12 @@ enum where {
 	STORED,		/* a return address, in memory */
 	IN_REGISTER,	/* one that was popped to be jumped to, or pushed again */
 	INTERRUPTED,	/* a PC that a signal interrupted */
+	LEFT,		/* no frame: those before it are on a stack that was left at slot */
 };
+
+#define MIN_SWITCH	512	/* bytes between stacks */
+#define MAX_RETURN	256	/* bytes from where a stack was left to where it runs on */
+#define NR_PARKED	1024
 
 struct entry {
 	uint64_t slot;		/* it is left when rsp is above; INTERRUPTED: of the ucontext */
@@ -37,7 +42,26 @@ struct truth {
 	size_t nr;
 	size_t room;
 	bool moving;
+	bool partial;
 };
+
+/* Coroutines that were left, of all threads: any thread may run them on. */
+static struct {
+	uint64_t sp;
+	struct truth *truth;
+} parked[NR_PARKED];
+
+static bool follows_switches;
+
+void truth_follow_switches(void)
+{
+	follows_switches = true;
+}
+
+bool truth_is_partial(const struct truth *t)
+{
+	return t->partial;
+}
 
 static void *or_die(void *mem)
 {
@@ -64,6 +88,7 @@ struct truth *truth_copy(const struct truth *t)
 
 	for (size_t i = 0; i < t->nr; i++)
 		*push(copy) = t->entries[i];
+	copy->partial = t->partial;
 	return copy;
 }
 
@@ -79,6 +104,7 @@ void truth_reset(struct truth *t)
 {
 	t->nr = 0;
 	t->moving = false;
+	t->partial = false;
 }
 
 static struct entry *top(struct truth *t)
@@ -115,6 +141,8 @@ static void leave_signal_stacks(struct truth *t, uint64_t sp)
 /* While the address is in a register, rsp is just above where it was. */
 static bool is_left(const struct entry *e, uint64_t sp)
 {
+	if (e->where == LEFT)
+		return false;
 	return sp > e->slot + (e->where == IN_REGISTER ? 8 : 0);
 }
 
@@ -168,12 +196,95 @@ static void note_call(struct truth *t, uint64_t sp)
 		*push(t) = (struct entry){ .slot = sp, .address = address, .where = STORED };
 }
 
+static struct entry *last_left(struct truth *t)
+{
+	for (size_t i = t->nr; i > 0; i--)
+		if (t->entries[i - 1].where == LEFT)
+			return &t->entries[i - 1];
+	return NULL;
+}
+
+/* Keeps the frames of the stack that was left last. */
+static void park(struct truth *t)
+{
+	static size_t next;
+	const struct entry *left = last_left(t);
+
+	if (!left)
+		return;
+	truth_free(parked[next].truth);
+	t->nr = left - t->entries;
+	parked[next].sp = left->slot;
+	parked[next].truth = truth_copy(t);
+	next = (next + 1) % NR_PARKED;
+}
+
+static bool is_near(uint64_t sp, uint64_t left_at)
+{
+	return sp - left_at < MAX_RETURN;
+}
+
+/* Takes the frames of a coroutine that runs on. A stack that was used anew has other words. */
+static bool unpark(struct truth *t, uint64_t sp)
+{
+	for (size_t i = 0; i < NR_PARKED; i++) {
+		struct truth *p = parked[i].truth;
+
+		if (!p || !is_near(sp, parked[i].sp))
+			continue;
+		parked[i].truth = NULL;
+		if (truth_is_intact(p)) {
+			free(t->entries);
+			*t = *p;
+			free(p);
+			return true;
+		}
+		truth_free(p);
+	}
+	return false;
+}
+
+static void switch_stacks(struct truth *t, uint64_t from, uint64_t to)
+{
+	struct entry *left = last_left(t);
+
+	if (left && is_near(to, left->slot)) {
+		t->nr = left - t->entries;
+	} else if (left) {
+		park(t);
+		if (!unpark(t, to)) {
+			t->nr = 0;
+			t->partial = true;
+		}
+	} else if (!unpark(t, to)) {
+		*push(t) = (struct entry){ .slot = from, .where = LEFT };
+	}
+	leave_frames(t, to);
+}
+
+/* A jump from a switch to far away: the code that runs on was not called by that which switched. */
+static void note_resume(struct truth *t, const struct truth_regs *before,
+			const struct truth_regs *after)
+{
+	if (t->nr && top(t)->where == LEFT && after->sp == before->sp &&
+	    after->pc - before->pc + MIN_SWITCH > 2 * MIN_SWITCH) {
+		t->nr = 0;
+		t->partial = true;
+	}
+}
+
 void truth_step(struct truth *t, enum insn kind, const struct truth_regs *before,
 		const struct truth_regs *after)
 {
 	bool jumped = after->pc - before->pc > INSN_MAX_BYTES;
 	size_t nr = t->nr;
 
+	if (follows_switches && kind == INSN_LOAD_SP &&
+	    after->sp - before->sp + MIN_SWITCH > 2 * MIN_SWITCH) {
+		switch_stacks(t, before->sp, after->sp);
+		return;
+	}
+	note_resume(t, before, after);
 	if (kind == INSN_POP && after->sp == before->sp + 8)
 		note_pop(t, before->sp);
 	leave_frames(t, after->sp);
@@ -218,10 +329,17 @@ bool truth_signal(struct truth *t, const struct truth_regs *before,
 
 size_t truth_frames(const struct truth *t, uint64_t pc, uint64_t *frames, size_t max)
 {
+	size_t nr = 1;
+
 	frames[0] = pc;
-	for (size_t i = 1; i <= t->nr && i < max; i++)
-		frames[i] = t->entries[t->nr - i].address;
-	return t->nr + 1;
+	for (size_t i = t->nr; i > 0; i--) {
+		if (t->entries[i - 1].where == LEFT)
+			continue;
+		if (nr < max)
+			frames[nr] = t->entries[i - 1].address;
+		nr++;
+	}
+	return nr;
 }
 
 bool truth_is_moving(const struct truth *t)

@@ -5,7 +5,10 @@
  * covers ret, and longjmp, exceptions and whatever else cuts the stack.
  * Nothing of it comes from unwind information.
  *
- * Not known: coroutines (swapcontext).
+ * Coroutines are followed if truth_follow_switches() says so. A switch to a stack is one of two
+ * things. The code there is called, as systemstack() of Go does it: then the frames of the stack
+ * that was left are its callers. Or a coroutine runs on: then its frames are those that it had when
+ * it was left. Of a coroutine that was not seen before, only the frames since then are known.
  */
 #ifndef SHADOW_TRUTH_H
 #define SHADOW_TRUTH_H
@@ -17,6 +20,15 @@
 #include "insn.h"
 
 struct truth;
+
+/*
+ * Takes each far move of rsp from memory or from a register for a switch to another stack. So it
+ * is for programs without longjmp().
+ */
+void truth_follow_switches(void);
+
+/* Has the stack further callers, which are not known? */
+bool truth_is_partial(const struct truth *t);
 
 /* At an instruction boundary. */
 struct truth_regs {

@@ -345,6 +345,60 @@ static void test_siglongjmp_off_the_signal_stack(void **state)
 	ASSERT_FRAMES(1);
 }
 
+static void load_sp(uint64_t sp)
+{
+	step(INSN_LOAD_SP, NEXT, sp);
+	task.regs.pc = PC;
+}
+
+/* Functions run on two stacks, one of which begins at TOP, and the other one at OTHER. */
+#define OTHER	(STACK + 4096)
+
+/* Code on the other stack is called: the frames of the first one are its callers. */
+static void test_a_call_on_another_stack(void **state)
+{
+	uint64_t sp;
+
+	(void)state;
+	truth_follow_switches();
+	call(1);
+	sp = task.regs.sp;
+	load_sp(OTHER);
+	ASSERT_FRAMES(1);
+	call(2);
+	ASSERT_FRAMES(2, 1);
+	assert_true(truth_is_intact(task.truth));
+	step(INSN_OTHER, FAR, OTHER);
+	task.regs.pc = PC;
+	load_sp(sp);
+	ASSERT_FRAMES(1);
+	assert_false(truth_is_partial(task.truth));
+}
+
+/* A coroutine that was left for another one runs on. */
+static void test_coroutines(void **state)
+{
+	uint64_t sp;
+
+	(void)state;
+	truth_follow_switches();
+	call(1);
+	sp = task.regs.sp;
+	load_sp(OTHER);
+	call(2);
+	/* The third stack is new, and begins with a jump. */
+	load_sp(STACK + 2048);
+	assert_true(truth_is_partial(task.truth));
+	call(3);
+	ASSERT_FRAMES(3);
+	load_sp(OTHER);
+	step(INSN_OTHER, FAR, OTHER);
+	task.regs.pc = PC;
+	load_sp(sp);
+	ASSERT_FRAMES(1);
+	assert_false(truth_is_partial(task.truth));
+}
+
 static void test_is_intact(void **state)
 {
 	uint64_t sp;
@@ -388,6 +442,11 @@ static void test_insns(void **state)
 		{ "\x41\x5f", 2, INSN_POP },
 		{ "\x8f\x47\x40", 3, INSN_POP },		/* pop 64(%rdi) */
 		{ "\x8f\xc8", 2, INSN_OTHER },
+		{ "\x48\x8b\x62\x38", 4, INSN_LOAD_SP },	/* mov 0x38(%rdx),%rsp */
+		{ "\x4c\x8b\x62\x38", 4, INSN_OTHER },		/* ... ,%r12 */
+		{ "\x4c\x89\xe4", 3, INSN_LOAD_SP },		/* mov %r12,%rsp */
+		{ "\x49\x89\xc4", 3, INSN_OTHER },		/* mov %rax,%r12 */
+		{ "\x48\x89\xec", 3, INSN_OTHER },		/* mov %rbp,%rsp */
 		{ "\x0f\x05", 2, INSN_SYSCALL },
 		{ "\x0f\x1f\x00", 3, INSN_OTHER },
 		{ "\xff", 1, INSN_OTHER },
@@ -499,6 +558,8 @@ int main(void)
 		OF_A_TASK(test_a_signal_stack),
 		OF_A_TASK(test_a_signal_stack_that_is_not_used),
 		OF_A_TASK(test_siglongjmp_off_the_signal_stack),
+		OF_A_TASK(test_a_call_on_another_stack),
+		OF_A_TASK(test_coroutines),
 		OF_A_TASK(test_is_intact),
 		cmocka_unit_test(test_insns),
 		cmocka_unit_test(test_verdicts),
