@@ -702,7 +702,7 @@ struct pprof_event {
 #define PPROF_END_NO_USER	1
 #define PPROF_END_FAULT		2	/* the stack could not be read */
 #define PPROF_END_BAD_FRAME	3	/* the frame pointer does not lead to a frame */
-/* Over max_frames, or over the bound of work for one stack */
+/* Over max_frames, over 8 frames of signals, or over the bound of work for one stack */
 #define PPROF_END_DEPTH		4
 #define PPROF_END_COMPAT	5	/* a 32-bit task: not walked */
 /*

@@ -272,7 +272,7 @@ static bool step_by_signal(struct pprof_walk *walk, const struct pprof_rule *rul
 	u64 regs = walk->sp + rule->cfa_offset + PPROF_ARCH_UCONTEXT_REGS, sp, pc;
 
 	if (++walk->nr_signals > MAX_SIGNALS)
-		return stop(walk, PPROF_END_BAD_CFA);
+		return stop(walk, PPROF_END_DEPTH);
 	if (!need_user(walk, pprof_arch_signal_pc(regs), &pc) ||
 	    !need_user(walk, pprof_arch_signal_reg(regs, PPROF_ARCH_REG_SP), &sp) ||
 	    !need_user(walk, pprof_arch_signal_reg(regs, PPROF_ARCH_REG_FP), &walk->fp) ||

@@ -640,7 +640,7 @@ static void test_signals_do_not_last_for_ever(void **state)
 	task.regs.ip = FN(1);
 	words[UC_RIP] = FN(1);
 	words[UC_RSP] = STACK;
-	EXPECT(PPROF_END_BAD_CFA, FN(1), FN(1), FN(1), FN(1), FN(1), FN(1), FN(1), FN(1));
+	EXPECT(PPROF_END_DEPTH, FN(1), FN(1), FN(1), FN(1), FN(1), FN(1), FN(1), FN(1));
 }
 
 static void test_depth(void **state)
