@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "arch/libc_code.h"
+#include "arch/luajit_code.h"
 #include "arch/machine.h"
 #include "arch/machine_code.h"
 #include "elf/code_segments.h"
@@ -30,6 +31,8 @@ static const struct pprof_rule by_fp = {
 
 /* The functions of the Go runtime that switch stacks have fewer bytes. */
 #define MAX_SWITCH_BYTES	1024
+
+#define MIN_LUAJIT_BYTES	8192
 
 /*
  * How a file becomes a table. code_segments_init() finds the executable segments. fdes_init() reads
@@ -108,6 +111,31 @@ static void add_rows_around(struct compiler *c, const struct fde *fde,
 	}
 }
 
+/* The interpreter of LuaJIT is larger than any other function with its rule. */
+static bool is_luajit(const struct fde *fde, const struct cfa_rows *only)
+{
+	return fde->bytes >= MIN_LUAJIT_BYTES && only->end == fde->bytes &&
+	       arch_is_luajit(&only->rule);
+}
+
+static void add_luajit(struct compiler *c, const struct fde *fde, const struct pprof_rule *rule)
+{
+	const uint8_t *code = (const uint8_t *)c->image + fde->offset;
+	struct luajit_code found;
+	uint32_t at = 0;
+	bool more;
+
+	do {
+		more = arch_luajit_find(code + at, fde->bytes - at, &found);
+		if (at < fde->bytes && (!more || found.starts[0]))
+			table_builder_add(&c->rows, fde->offset + at, rule);
+		for (size_t i = 0; more && i < ARCH_LUAJIT_ROWS; i++)
+			table_builder_add(&c->rows, fde->offset + at + found.starts[i],
+					  &found.rules[i]);
+		at += more ? found.end : 0;
+	} while (more);
+}
+
 static void add_rows(struct compiler *c, const struct fde *fde)
 {
 	struct arch_other_stack other;
@@ -119,9 +147,14 @@ static void add_rows(struct compiler *c, const struct fde *fde)
 	}
 	cfa_rows_init(&r, &c->fdes.cies[fde->cie], fde->code, fde->nr_code, fde->bytes,
 		      c->follows_base);
-	while (cfa_next(&r))
+	while (cfa_next(&r)) {
+		if (!r.start && is_luajit(fde, &r)) {
+			add_luajit(c, fde, &r.rule);
+			return;
+		}
 		table_builder_add(&c->rows, fde->offset + r.start + bytes_before_jump(c, fde, &r),
 				  &r.rule);
+	}
 }
 
 static bool is_context_start(const struct compiler *c, const struct fde *fde)

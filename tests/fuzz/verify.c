@@ -6,6 +6,7 @@
 // sources: collector/elf/validate.c
 // sources: collector/arch/x86/machine_code.c collector/arch/x86/startup_code.c
 // sources: collector/arch/x86/libc_code.c
+// sources: collector/arch/x86/luajit_code.c
 // libs: -ldw -lelf -lz -llzma
 /*
  * Input: an ELF file. If it gives a table, its rows are compared with those of libdw. The result

@@ -6,6 +6,7 @@
 // sources: collector/base/utf8.c collector/elf/validate.c
 // sources: collector/arch/x86/machine_code.c collector/arch/x86/startup_code.c
 // sources: collector/arch/x86/libc_code.c
+// sources: collector/arch/x86/luajit_code.c
 // libs: -ldw -lelf -lz -llzma
 /* FIXTURES: see test_symbolizer.c. */
 #include <errno.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/arch/x86/libc_code.c
+// sources: collector/arch/x86/luajit_code.c
 // sources: collector/report/table_warnings.c collector/base/utf8.c
 // sources: collector/unwind/compile.c collector/unwind/cfi_program.c
 // sources: collector/elf/code_segments.c collector/unwind/fde_index.c

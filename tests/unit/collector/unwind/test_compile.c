@@ -5,6 +5,7 @@
 // sources: collector/base/sigbus_guard.c collector/elf/validate.c
 // sources: collector/arch/x86/machine_code.c collector/arch/x86/startup_code.c
 // sources: collector/arch/x86/libc_code.c
+// sources: collector/arch/x86/luajit_code.c
 // libs: -ldw -lelf -lz -llzma -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 // libs: -Wl,--wrap=dwarf_next_cfi
 /*
@@ -494,6 +495,27 @@ static void other_stacks(void **state)
 	release(&c);
 }
 
+static void interpreter_with_one_rule(void **state)
+{
+#define FRAME(words)	{ CFA(SP, 8 * (words)), FP_AT(-16) }
+	static const struct expected expected[] = {
+		{ "vm", FRAME(10) }, { "vm.enter", { CFA(SP, 8) } }, { "vm.pushed", FRAME(2) },
+		{ "vm.pushed_all", FRAME(5) }, { "vm.entered", FRAME(10) },
+		{ "vm.leave", FRAME(10) }, { "vm.left", FRAME(5) },
+		{ "vm.returns", { CFA(SP, 8) } },
+		/* One piece right behind another one. */
+		{ "second.enter", { CFA(SP, 8) } }, { "second.pushed", FRAME(2) },
+		{ "trace", UNSUPPORTED }, { "trace.left", FRAME(10) },
+		{ "small.enter", FRAME(10) }, { "small.pushed_all", FRAME(10) },
+	};
+	struct compiled c;
+
+	(void)state;
+	compile(&c, "cfi.luajit");
+	assert_rules(&c, expected, NR(expected));
+	release(&c);
+}
+
 static void libc_without_cfi(void **state)
 {
 	static const struct expected always[] = {
@@ -959,6 +981,7 @@ int main(void)
 		cmocka_unit_test(plts),
 		cmocka_unit_test(first_section_of_code),
 		cmocka_unit_test(other_stacks),
+		cmocka_unit_test(interpreter_with_one_rule),
 		cmocka_unit_test(libc_without_cfi),
 		cmocka_unit_test(fibers),
 		cmocka_unit_test(without_cfi),
