@@ -153,11 +153,16 @@ static int summarize(struct profile_run *r, uint32_t profile_type)
 	return profile_report_print(&in);
 }
 
-/* The only profile has a graph. An empty one has none. */
+/* Draws the only profile of the run. An empty one has no graph. */
 static int draw(struct profile_run *r, uint32_t profile_type)
 {
 	struct gzip_file *gz = r->outputs.flame;
 
+	if (!r->models[profile_type]->samples.nr) {
+		warnx("%s is not written: there are no samples to draw: profile for a longer time",
+		      r->settings->flame);
+		return 0;
+	}
 	r->outputs.flame = NULL;
 	return profile_report_draw(gz, r->models[profile_type], r->settings->flame,
 				   r->outputs.path[profile_type]);
@@ -169,7 +174,7 @@ static int show(struct profile_run *r, uint32_t profile_type)
 	struct model *m = r->models[profile_type];
 	int err = 0;
 
-	if (m && m->samples.nr && r->outputs.flame)
+	if (m && r->outputs.flame)
 		err = draw(r, profile_type);
 	if (m && !r->settings->quiet && summarize(r, profile_type))
 		err = -1;

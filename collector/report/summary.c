@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "aggregate/profile_types.h"
+#include "analysis/granularity.h"
 #include "analysis/graph.h"
 #include "analysis/report.h"
 #include "analysis/top.h"
@@ -61,6 +62,7 @@ static void print_totals(FILE *out, const struct summary_input *in)
 			counts->guessed);
 }
 
+/* The comments are left out: the totals have their numbers. */
 static int print_top(FILE *out, const struct summary_input *in)
 {
 	const struct profile_type *t = in->profile_type;
@@ -70,6 +72,8 @@ static int print_top(FILE *out, const struct summary_input *in)
 
 	settings.is_by_cum = t->by_cumulative;
 	settings.max_nodes = in->nr_functions;
+	in->model->comments.nr = 0;
+	granularity_apply(in->model, &(struct granularity_settings){ 0 });
 	report.total = report_total(in->model, type, false);
 	return top_print(out, &report, &settings);
 }

@@ -14,7 +14,7 @@ struct profile_type;
 
 struct summary_input {
 	const struct profile_type *profile_type;	/* the profile type */
-	const struct model *model;	/* the profile */
+	struct model *model;	/* the profile; what the summary does not show is taken out */
 	size_t nr_functions;	/* to print; 0: all */
 	size_t nr_stacks;
 	const struct aggregator_counts *counts;

@@ -356,13 +356,17 @@ static void test_quiet(void **state)
 /* The graph is written when all profiles are; also with --quiet. An empty profile has none. */
 static void test_flame(void **state)
 {
+	struct capture c;
+
 	(void)state;
 	settings.quiet = true;
 	settings.flame = "x.html";
 	run.outputs.flame = (struct gzip_file *)&settings;
 	add_output(PROFILE_TYPE_CPU, "<cpu>");
 	world.model.samples.nr = 0;
+	capture_begin(&c, STDERR_FILENO);
 	assert_int_equal(profile_results(&run), 0);
+	assert_sentence(capture_end(&c), "x.html is not written: ");
 	assert_string_equal(world.calls, "confine finish names cpu commit model warnings");
 	world.calls[0] = 0;
 	world.model.samples.nr = 1;

@@ -3,7 +3,7 @@
 // sources: collector/aggregate/profile_types.c
 // sources: collector/analysis/top.c collector/analysis/graph.c collector/analysis/graph_head.c
 // sources: collector/analysis/report.c collector/analysis/frame_table.c
-// sources: collector/analysis/path.c collector/analysis/unit.c
+// sources: collector/analysis/path.c collector/analysis/unit.c collector/analysis/granularity.c
 // sources: collector/pprof/model.c collector/pprof/value_unit.c
 // sources: collector/base/span_set.c collector/base/string_table.c collector/base/tuple_map.c
 // sources: collector/base/utf8.c
@@ -54,6 +54,7 @@ static int setup(void **state)
 		.nr_functions = 10, .counts = &p->counts, .duration_ns = 2500000000,
 		.file = "out.pb.gz",
 	};
+	assert_int_equal(model_add_comment(p->model, string(p->model, "lost: 1")), 0);
 	*state = p;
 	return 0;
 }
@@ -73,7 +74,10 @@ static uint32_t location(struct model *m, const char *name)
 	const struct model_function function = { .name = string(m, name) };
 	const struct model_line line = { .function = model_add_function(m, &function) };
 
-	return model_add_location(m, &(struct model_location){ .mapping = MODEL_NONE }, &line, 1);
+	/* Each time at another address. */
+	return model_add_location(m, &(struct model_location){
+		.mapping = MODEL_NONE, .address = 0x1000 + m->locations.nr,
+	}, &line, 1);
 }
 
 /* Adds a stack of functions with these names, leaf first, and so many ms. */
