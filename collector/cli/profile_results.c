@@ -159,7 +159,7 @@ static int draw(struct profile_run *r, uint32_t profile_type)
 	struct gzip_file *gz = r->outputs.flame;
 
 	if (!r->models[profile_type]->samples.nr) {
-		warnx("%s is not written: there are no samples to draw: profile for a longer time",
+		warnx("%s is not written: there are no samples: profile for a longer time",
 		      r->settings->flame);
 		return 0;
 	}
