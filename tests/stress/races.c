@@ -416,8 +416,9 @@ static void call_fork(void)
 	if (pid < 0)
 		return;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	label_slot = NULL;	/* it does not have that memory, and the client is its parent's */
 	fd = some_session();
-	call_label();		/* the client is its parent's */
+	call_label();
 	call_start(fd);
 	if (one_in(2))
 		execute_heir();

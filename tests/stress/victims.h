@@ -225,6 +225,8 @@ static int live(char **argv)
 		spin();
 		act_sleep();
 	}
+	if (me != ROOT && one_in(2))
+		execute_setuid();
 	if (one_in(3))
 		execute("/proc/self/exe", below(MAX_ACTS));
 	return 0;
