@@ -66,9 +66,13 @@
 #include <linux/types.h>
 #include <linux/ioctl.h>
 
-/* INFO reports both, and so does `modinfo -F abi pprof`. The module has another version. */
-#define PPROF_ABI_MAJOR		3	/* A reader must refuse another major version. */
-#define PPROF_ABI_MINOR		1	/* It grows with every addition. */
+/*
+ * INFO reports both, and so does `modinfo -F abi pprof`. The module has another version. A reader
+ * must refuse another major version. The minor one grows with every addition, which older modules
+ * lack.
+ */
+#define PPROF_ABI_MAJOR		3
+#define PPROF_ABI_MINOR		1
 
 #define PPROF_MAX_FRAMES	256
 #define PPROF_DEFAULT_FRAMES	127

@@ -37,7 +37,9 @@ static int check_abi(int fd)
 	/* A module without PPROF_IOC_INFO has another ABI. */
 	if (ioctl(fd, PPROF_IOC_INFO, &info))
 		return errno == ENOTTY ? -EPROTO : -errno;
-	return info.abi_major == PPROF_ABI_MAJOR ? 0 : -EPROTO;
+	if (info.abi_major != PPROF_ABI_MAJOR || info.abi_minor < PPROF_ABI_MINOR)
+		return -EPROTO;
+	return 0;
 }
 
 struct device *device_open(void)

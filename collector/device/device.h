@@ -16,9 +16,10 @@ struct device;
 
 /*
  * Opens /dev/pprof; device_close() closes it.
- * Returns: the session, or NULL with errno. ENOENT or ENXIO: the module is not loaded. EPROTO:
- * the module has another ABI. EPERM: the kernel is locked down, or the container may not open
- * the device. EACCES: the mode of the device forbids it. EMFILE: there are too many sessions.
+ * Returns: the session, or NULL with errno. ENOENT or ENXIO: the module is not loaded. EPROTO: the
+ * module has another ABI, or an older one. EPERM: the kernel is locked down, or the container may
+ * not open the device. EACCES: the mode of the device forbids it. EMFILE: there are too many
+ * sessions.
  */
 struct device *device_open(void);
 
