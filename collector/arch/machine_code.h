@@ -50,6 +50,8 @@ enum arch_stack {
 struct arch_other_stack {
 	size_t start;
 	size_t end;
+	/* The one of two returns that lies in between, 0: none. There the caller's fp is back. */
+	size_t returns;
 	enum arch_stack kind;
 };
 

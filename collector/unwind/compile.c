@@ -23,6 +23,10 @@ static const struct pprof_rule end_of_stack = { .cfa = PPROF_CFA_END };
 static const struct pprof_rule unsupported = { .cfa = PPROF_CFA_UNSUPPORTED };
 static const struct pprof_rule frame_pointer = { .cfa = PPROF_CFA_FRAME_POINTER };
 
+static const struct pprof_rule called = {
+	.cfa = PPROF_CFA_SP, .cfa_offset = 8, .ra = PPROF_REG_RA,
+};
+
 /* Behind push %rbp; mov %rsp,%rbp, wherever sp is. */
 static const struct pprof_rule by_fp = {
 	.cfa = PPROF_CFA_FP, .cfa_offset = 16, .ra = PPROF_REG_RA,
@@ -86,14 +90,26 @@ static bool find_other_stack(const struct compiler *c, const struct fde *fde,
 	       arch_find_other_stack((const uint8_t *)c->image + fde->offset, fde->bytes, found);
 }
 
-/* Adds the rows of a function that runs on another stack in between. */
-static void add_rows_around(struct compiler *c, const struct fde *fde,
+static void add_other_stack(struct compiler *c, const struct fde *fde,
 			    const struct arch_other_stack *other)
 {
 	static const struct pprof_rule *const rules[] = {
 		[ARCH_STACK_UNKNOWN] = &unsupported, [ARCH_STACK_BY_FP] = &by_fp,
 		[ARCH_STACK_STARTS] = &end_of_stack,
 	};
+	const struct pprof_rule *rule = rules[other->kind];
+
+	table_builder_add(&c->rows, fde->offset + other->start, rule);
+	if (other->returns) {
+		table_builder_add(&c->rows, fde->offset + other->returns, &called);
+		table_builder_add(&c->rows, fde->offset + other->returns + 1, rule);
+	}
+}
+
+/* Adds the rows of a function that runs on another stack in between. */
+static void add_rows_around(struct compiler *c, const struct fde *fde,
+			    const struct arch_other_stack *other)
+{
 	struct cfa_rows r;
 
 	cfa_rows_init(&r, &c->fdes.cies[fde->cie], fde->code, fde->nr_code, fde->bytes,
@@ -102,8 +118,7 @@ static void add_rows_around(struct compiler *c, const struct fde *fde,
 		if (r.start < other->start)
 			table_builder_add(&c->rows, fde->offset + r.start, &r.rule);
 		if (r.start <= other->start && other->start < r.end)
-			table_builder_add(&c->rows, fde->offset + other->start,
-					  rules[other->kind]);
+			add_other_stack(c, fde, other);
 		if (r.start <= other->end && other->end < r.end)
 			table_builder_add(&c->rows, fde->offset + other->end, &r.rule);
 		else if (r.start > other->end)

@@ -9,6 +9,7 @@
  * things. The code there is called, as systemstack() of Go does it: then the frames of the stack
  * that was left are its callers. Or a coroutine runs on: then its frames are those that it had when
  * it was left. Of a coroutine that was not seen before, only the frames since then are known.
+ * C that calls Go is not followed: Go then runs on a stack that was left and not returned to.
  */
 #ifndef SHADOW_TRUTH_H
 #define SHADOW_TRUTH_H

@@ -131,6 +131,10 @@ bool arch_find_other_stack(const uint8_t *code, size_t nr, struct arch_other_sta
 	} else if (last == first && found->start == first) {
 		found->kind = ARCH_STACK_UNKNOWN;
 		set_single_load(code, nr, first, found);
+	} else if (keeps_fp) {
+		found->returns = find_behind(code + found->start, last - found->start,
+					     "\x5d\xc3", 2);
+		found->returns += found->returns ? found->start - 1 : 0;
 	}
 	return found->start && found->end > found->start;
 }

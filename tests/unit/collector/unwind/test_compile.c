@@ -467,6 +467,7 @@ static void other_stacks(void **state)
 {
 #define BY_FP	{ CFA(FP, 16), FP_AT(-16) }
 	static const struct expected both[] = {
+		{ "ways.returns", { CFA(SP, 8) } }, { "ways.after", { CFA(SP, 16) } },
 		{ "switches", { CFA(SP, 8) } }, { "switches.before", { CFA(SP, 16) } },
 		{ "switches.after", { CFA(SP, 16) } }, { "switches.returns", { CFA(SP, 8) } },
 		{ "aligns.before", { CFA(SP, 8) } }, { "aligns.after", { CFA(SP, 8) } },
@@ -474,6 +475,7 @@ static void other_stacks(void **state)
 		{ "starts.before", { CFA(SP, 48) } }, { "plain.inside", { CFA(SP, 8) } },
 	};
 	static const struct expected in_go[] = {
+		{ "ways.inside", BY_FP }, { "ways.second", BY_FP },
 		{ "switches.inside", BY_FP }, { "aligns.inside", UNSUPPORTED },
 		{ "parks.inside", UNSUPPORTED }, { "clones.child", END }, { "starts.inside", END },
 	};
