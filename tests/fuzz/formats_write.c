@@ -26,32 +26,12 @@
 
 #include "base/utf8.h"
 #include "formats/format.h"
-#include "pprof/decode.h"
 #include "pprof/model.h"
 #include "pprof/profile_fault.h"
-#include "pprof/profile_input.h"
 
-#define MAX_BYTES	(1 << 20)
+#include "decode.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void check(bool holds)
-{
-	if (!holds)
-		abort();
-}
-
-static struct model *decode(const uint8_t *data, size_t size)
-{
-	struct profile_fault fault;
-	struct profile_input in;
-	struct model *m = NULL;
-
-	if (!profile_input_open_memory(&in, data, size, MAX_BYTES, &fault))
-		decode_profile(&in, &m, NULL, &fault);
-	profile_input_close(&in);
-	return m;
-}
 
 static void check_text(const char *text, size_t len)
 {
