@@ -39,19 +39,19 @@ static void raise_file_limit(void)
 }
 
 /* Returns: 0, or a negative errno after it printed the cause. */
-static int run_audit(const struct options *c, int stop_fd)
+static int run_audit(const struct options *options, int stop_fd)
 {
 	struct audit_config audit = {
-		.stacks = c->stacks,
-		.json = c->json,
-		.pid = c->run.nr_pids ? c->run.pids[0] : 0,
-		.comm = c->comm,
-		.duration_ns = c->run.duration_ns,
+		.stacks = options->stacks,
+		.json = options->json,
+		.pid = options->run.nr_pids ? options->run.pids[0] : 0,
+		.comm = options->comm,
+		.duration_ns = options->run.duration_ns,
 	};
 	const struct privileges_seal seal = {
-		.asks_servers = c->stacks && elf_symbolizer_has_servers(),
+		.asks_servers = options->stacks && elf_symbolizer_has_servers(),
 	};
-	struct audit_symbolizer *audit_symbolizer = c->stacks ? audit_symbolizer_new() : NULL;
+	struct audit_symbolizer *audit_symbolizer = options->stacks ? audit_symbolizer_new() : NULL;
 	int err = privileges_seal(&seal);
 
 	if (audit_symbolizer) {	/* without it the audit prints bare addresses */
@@ -67,19 +67,19 @@ static int run_audit(const struct options *c, int stop_fd)
 }
 
 /* doctor keeps the capability, since it prints which rights audit and status will have. */
-static bool needs_net_admin(const struct options *c)
+static bool needs_net_admin(const struct options *options)
 {
-	return c->command == OPTIONS_AUDIT || c->command == OPTIONS_STATUS ||
-	       c->command == OPTIONS_DOCTOR;
+	return options->command == OPTIONS_AUDIT || options->command == OPTIONS_STATUS ||
+	       options->command == OPTIONS_DOCTOR;
 }
 
 /*
  * Call this before the first thread starts, and before a file of another user is opened.
  * Returns: 0, or a negative errno after it printed the cause.
  */
-static int drop_privileges(const struct options *c)
+static int drop_privileges(const struct options *options)
 {
-	int err = privileges_drop(needs_net_admin(c));
+	int err = privileges_drop(needs_net_admin(options));
 
 	if (err)
 		warnx("cannot give up capabilities: %s: allow this service or container capset() and "
@@ -88,88 +88,89 @@ static int drop_privileges(const struct options *c)
 }
 
 /* Returns: 0, or -1 after it printed the cause. */
-static int profile(const struct options *c, const struct command_start *start, int stop_fd)
+static int profile(const struct options *options, const struct command_start *start, int stop_fd)
 {
 	struct command *program = NULL;
 
-	if (c->run.program) {
-		program = command_new(c->run.program, start);
+	if (options->run.program) {
+		program = command_new(options->run.program, start);
 		if (!program) {
 			warnx("cannot start a process: %s: end other processes, or raise 'ulimit -u'",
 			      strerror(errno));
 			return -1;
 		}
 	}
-	if (!drop_privileges(c))
-		return cmd_profile_run(&c->run, stop_fd, program);
+	if (!drop_privileges(options))
+		return cmd_profile_run(&options->run, stop_fd, program);
 	command_free(program);
 	return -1;
 }
 
 /* A signal may kill it: it has nothing to clean up. */
-static int run_cfi(const struct options *c)
+static int run_cfi(const struct options *options)
 {
 	if (privileges_seal(&(struct privileges_seal){ 0 }))
 		return -1;
-	return cmd_cfi_run(c->elf_files.items, c->elf_files.nr, c->check, stdout);
+	return cmd_cfi_run(options->elf_files.items, options->elf_files.nr, options->check, stdout);
 }
 
 /*
  * Runs a command that reads profiles. A signal may kill it: then no file has the output's name.
  * Returns: 0, or a negative errno after it printed the cause.
  */
-static int run_files(const struct options *c)
+static int run_files(const struct options *options)
 {
-	switch (c->command) {
+	switch (options->command) {
 	case OPTIONS_FLAME:
-		return cmd_flame_run(&c->read);
+		return cmd_flame_run(&options->read);
 	case OPTIONS_CHECK:
-		return cmd_check_run(&c->read, stdout);
+		return cmd_check_run(&options->read, stdout);
 	case OPTIONS_MERGE:
 	case OPTIONS_DIFF:
-		return cmd_merge_run(&c->read);
+		return cmd_merge_run(&options->read);
 	case OPTIONS_CONVERT:
-		return cmd_convert_run(&c->read);
+		return cmd_convert_run(&options->read);
 	case OPTIONS_FILTER:
-		return cmd_merge_run_filter(&c->read);
+		return cmd_merge_run_filter(&options->read);
 	default:
-		return cmd_report_run(REPORT_TOP + (c->command - OPTIONS_TOP), &c->read);
+		return cmd_report_run(REPORT_TOP + (options->command - OPTIONS_TOP),
+				      &options->read);
 	}
 }
 
 /* Returns: 0, or not 0 after it printed the cause. */
-static int run_command(const struct options *c)
+static int run_command(const struct options *options)
 {
 	struct command_start start;
 	int stop_fd;
 
 	command_start_now(&start);
-	if (c->command != OPTIONS_PROFILE && drop_privileges(c))
+	if (options->command != OPTIONS_PROFILE && drop_privileges(options))
 		return -1;
-	if (c->command == OPTIONS_CFI)
-		return run_cfi(c);
-	if (options_files_argp(c->command))
-		return run_files(c);
+	if (options->command == OPTIONS_CFI)
+		return run_cfi(options);
+	if (options_files_argp(options->command))
+		return run_files(options);
 	stop_fd = stop_open();
 	if (stop_fd < 0) {
 		warnx("cannot watch for signals: %s: raise 'ulimit -n'", strerror(errno));
 		return -1;
 	}
 	raise_file_limit();
-	switch (c->command) {
+	switch (options->command) {
 	case OPTIONS_AUDIT:
-		return run_audit(c, stop_fd);
+		return run_audit(options, stop_fd);
 	case OPTIONS_STATUS:
 		return cmd_status_run(stdout);
 	case OPTIONS_DOCTOR:
-		return cmd_doctor_run(c->run.nr_pids ? c->run.pids[0] : 0, stdout);
+		return cmd_doctor_run(options->run.nr_pids ? options->run.pids[0] : 0, stdout);
 	case OPTIONS_LIST:
-		return cmd_list_run(c->run.pids[0], stdout);
+		return cmd_list_run(options->run.pids[0], stdout);
 	case OPTIONS_PROFILE:
 	default:
 		break;
 	}
-	return profile(c, &start, stop_fd);
+	return profile(options, &start, stop_fd);
 }
 
 int main(int argc, char **argv)

@@ -32,9 +32,9 @@ static int check_program(const char *program)
 	return -1;
 }
 
-int check_arguments(const struct options *c)
+int check_arguments(const struct options *options)
 {
-	if (c->command != OPTIONS_DOCTOR && check_pids(&c->run))
+	if (options->command != OPTIONS_DOCTOR && check_pids(&options->run))
 		return -1;
-	return c->run.program ? check_program(c->run.program[0]) : 0;
+	return options->run.program ? check_program(options->run.program[0]) : 0;
 }

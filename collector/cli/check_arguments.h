@@ -10,6 +10,6 @@ struct options;
  * may change later, so the run checks both again. doctor reports a missing process itself.
  * Returns: 0, or -1 after it printed the cause.
  */
-int check_arguments(const struct options *c);
+int check_arguments(const struct options *options);
 
 #endif /* COLLECTOR_CHECK_ARGUMENTS_H */

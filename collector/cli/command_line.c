@@ -14,16 +14,16 @@ static const struct argp *const argps[] = {
 };
 
 /* ARGP_IN_ORDER: parsing ends at the program's name, so its options stay its own. */
-void command_line_parse(struct options *c, int argc, char **argv)
+void command_line_parse(struct options *options, int argc, char **argv)
 {
 	const struct argp *files;
 	int skip;
 
-	options_init(c, argc > 1 ? options_find_command(argv[1]) : OPTIONS_PROFILE);
-	skip = c->command != OPTIONS_PROFILE;
+	options_init(options, argc > 1 ? options_find_command(argv[1]) : OPTIONS_PROFILE);
+	skip = options->command != OPTIONS_PROFILE;
 	argv[skip] = argv[0];
 	argp_err_exit_status = 2;
-	files = options_files_argp(c->command);
-	argp_parse(files ? files : argps[c->command], argc - skip, argv + skip,
-		   files ? OPTIONS_FILES_FLAGS : ARGP_IN_ORDER, NULL, c);
+	files = options_files_argp(options->command);
+	argp_parse(files ? files : argps[options->command], argc - skip, argv + skip,
+		   files ? OPTIONS_FILES_FLAGS : ARGP_IN_ORDER, NULL, options);
 }

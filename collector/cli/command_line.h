@@ -10,6 +10,6 @@
  * Overwrites argv[1] if it names a subcommand. If the command line is wrong, prints a message on
  * standard error and exits with code 2. Exits with 0 after --help and --version.
  */
-void command_line_parse(struct options *c, int argc, char **argv);
+void command_line_parse(struct options *options, int argc, char **argv);
 
 #endif /* COLLECTOR_COMMAND_LINE_H */

@@ -9,9 +9,9 @@
 #include "analysis/regex.h"
 #include "pprof.h"
 
-void options_init(struct options *c, enum options_command command)
+void options_init(struct options *options, enum options_command command)
 {
-	*c = (struct options){
+	*options = (struct options){
 		.command = command,
 		.is_diff = command == OPTIONS_DIFF,
 		.read.base_sign = MERGE_DIFF_BASE,
@@ -31,14 +31,14 @@ void options_init(struct options *c, enum options_command command)
 	};
 }
 
-void options_fini(struct options *c)
+void options_fini(struct options *options)
 {
-	free(c->run.pids);
-	free(c->elf_files.items);
-	free(c->read.files.items);
-	free(c->read.bases.items);
-	regex_free(c->read.peek);
-	filter_free(c->read.filter);
+	free(options->run.pids);
+	free(options->elf_files.items);
+	free(options->read.files.items);
+	free(options->read.bases.items);
+	regex_free(options->read.peek);
+	filter_free(options->read.filter);
 }
 
 enum options_command options_find_command(const char *keyword)

@@ -42,10 +42,10 @@ struct options {
 };
 
 /* Sets all to the defaults. options_fini() frees what parsers add. */
-void options_init(struct options *c, enum options_command command);
+void options_init(struct options *options, enum options_command command);
 
 /* Frees the lists of pids and files. */
-void options_fini(struct options *c);
+void options_fini(struct options *options);
 
 /* Returns the subcommand of that name, or OPTIONS_PROFILE if there is none. */
 enum options_command options_find_command(const char *keyword);

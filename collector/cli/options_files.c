@@ -219,15 +219,15 @@ static double parse_fraction(struct argp_state *state, const char *option, const
 	return fraction;
 }
 
-static void parse_base(struct argp_state *state, struct options *c, char *file,
+static void parse_base(struct argp_state *state, struct options *options, char *file,
 		       enum merge_sign sign)
 {
-	if (c->is_diff)
+	if (options->is_diff)
 		option_fail(state, "base", file, "diff has a base: leave it out");
-	if (c->read.bases.nr && c->read.base_sign != sign)
+	if (options->read.bases.nr && options->read.base_sign != sign)
 		option_fail(state, "base", file, "give either --base or --diff-base");
-	c->read.base_sign = sign;
-	option_path(state, &c->read.bases, file);
+	options->read.base_sign = sign;
+	option_path(state, &options->read.bases, file);
 }
 
 /* Options of the graph of functions. */
@@ -293,35 +293,35 @@ static error_t parse_filter_option(int key, char *arg, struct argp_state *state)
 /* The other options. */
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
-	struct options *c = state->input;
+	struct options *options = state->input;
 
 	switch (key) {
 	case 'o':
-		c->read.output = arg;
+		options->read.output = arg;
 		return 0;
 	case KEY_TYPE:
-		c->read.type = arg;
+		options->read.type = arg;
 		return 0;
 	case KEY_UNIT:
-		c->read.unit = arg;
+		options->read.unit = arg;
 		return 0;
 	case KEY_MEAN:
-		c->read.is_mean = true;
+		options->read.is_mean = true;
 		return 0;
 	case KEY_BASE:
-		parse_base(state, c, arg, MERGE_BASE);
+		parse_base(state, options, arg, MERGE_BASE);
 		return 0;
 	case KEY_DIFF_BASE:
-		parse_base(state, c, arg, MERGE_DIFF_BASE);
+		parse_base(state, options, arg, MERGE_DIFF_BASE);
 		return 0;
 	case KEY_NORMALIZE:
-		c->read.normalize = true;
+		options->read.normalize = true;
 		return 0;
 	case KEY_FOR:
-		c->read.reader = parse_reader(state, arg);
+		options->read.reader = parse_reader(state, arg);
 		return 0;
 	case KEY_TO:
-		c->read.format = parse_format(state, arg);
+		options->read.format = parse_format(state, arg);
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
@@ -333,52 +333,52 @@ static bool is_report(enum options_command command)
 }
 
 /* What follows the name of a report is parsed as if that were the command. */
-static void parse_report(struct argp_state *state, struct options *c, const char *name)
+static void parse_report(struct argp_state *state, struct options *options, const char *name)
 {
 	int first = state->next - 1;
 
-	c->command = options_find_command(name);
-	if (!is_report(c->command))
+	options->command = options_find_command(name);
+	if (!is_report(options->command))
 		option_fail(state, "diff", name,
 			    "takes two profiles, then top, flame or another report");
 	state->argv[first] = state->argv[0];
 	state->next = state->argc;
-	argp_parse(options_files_argp(c->command), state->argc - first, state->argv + first,
-		   OPTIONS_FILES_FLAGS, NULL, c);
+	argp_parse(options_files_argp(options->command), state->argc - first, state->argv + first,
+		   OPTIONS_FILES_FLAGS, NULL, options);
 }
 
-static void parse_peek(struct argp_state *state, struct options *c, const char *arg)
+static void parse_peek(struct argp_state *state, struct options *options, const char *arg)
 {
 	struct profile_fault fault;
 
-	if (regex_new(&c->read.peek, arg, strlen(arg), &fault))
+	if (regex_new(&options->read.peek, arg, strlen(arg), &fault))
 		option_fail(state, "peek", arg, fault.text);
 }
 
-static void parse_argument(struct argp_state *state, struct options *c, char *arg)
+static void parse_argument(struct argp_state *state, struct options *options, char *arg)
 {
-	if (c->command == OPTIONS_PEEK && !c->read.peek)
-		parse_peek(state, c, arg);
-	else if (!c->is_diff || !c->read.bases.nr || !c->read.files.nr)
-		option_path(state, c->is_diff && !c->read.bases.nr ? &c->read.bases :
-								     &c->read.files, arg);
-	else if (c->command == OPTIONS_DIFF)
-		parse_report(state, c, arg);
+	if (options->command == OPTIONS_PEEK && !options->read.peek)
+		parse_peek(state, options, arg);
+	else if (!options->is_diff || !options->read.bases.nr || !options->read.files.nr)
+		option_path(state, options->is_diff && !options->read.bases.nr ?
+			    &options->read.bases : &options->read.files, arg);
+	else if (options->command == OPTIONS_DIFF)
+		parse_report(state, options, arg);
 	else
 		option_fail(state, "diff", arg, "takes two profiles: leave it out");
 }
 
 /* The limits of nodes and edges are those of go tool pprof. */
-static void set_defaults(struct argp_state *state, struct options *c)
+static void set_defaults(struct argp_state *state, struct options *options)
 {
-	const struct argp_child *children = options_files_argp(c->command)->children;
+	const struct argp_child *children = options_files_argp(options->command)->children;
 
-	if (c->command != OPTIONS_PEEK)
-		c->read.graph = (struct graph_settings)GRAPH_TOP_SETTINGS;
-	if (c->command == OPTIONS_TREE)
-		c->read.graph.max_nodes = GRAPH_TREE_MAX_NODES;
+	if (options->command != OPTIONS_PEEK)
+		options->read.graph = (struct graph_settings)GRAPH_TOP_SETTINGS;
+	if (options->command == OPTIONS_TREE)
+		options->read.graph.max_nodes = GRAPH_TREE_MAX_NODES;
 	for (size_t i = 0; children && children[i].argp; i++)
-		state->child_inputs[i] = c;
+		state->child_inputs[i] = options;
 }
 
 static bool writes_text(enum options_command command)
@@ -386,30 +386,31 @@ static bool writes_text(enum options_command command)
 	return command >= OPTIONS_CHECK;
 }
 
-static void compile_filters(struct argp_state *state, struct options *c)
+static void compile_filters(struct argp_state *state, struct options *options)
 {
 	struct profile_fault fault;
 
-	c->read.filters.unit = c->read.unit;
-	if (filter_new(&c->read.filter, &c->read.filters, &fault))
+	options->read.filters.unit = options->read.unit;
+	if (filter_new(&options->read.filter, &options->read.filters, &fault))
 		argp_failure(state, 2, 0, "--%s", fault.text);
 }
 
-static void check_all(struct argp_state *state, struct options *c)
+static void check_all(struct argp_state *state, struct options *options)
 {
-	if (c->command == OPTIONS_PEEK && !c->read.peek)
+	if (options->command == OPTIONS_PEEK && !options->read.peek)
 		argp_failure(state, 2, 0, "nothing to search: give an expression");
-	if (!c->read.files.nr)
-		argp_failure(state, 2, 0, c->is_diff ? "nothing to compare: name two profiles" :
-						       "nothing to read: name a profile");
-	if (c->command == OPTIONS_CONVERT && !c->read.format)
+	if (!options->read.files.nr)
+		argp_failure(state, 2, 0, options->is_diff ?
+			     "nothing to compare: name two profiles" :
+			     "nothing to read: name a profile");
+	if (options->command == OPTIONS_CONVERT && !options->read.format)
 		argp_failure(state, 2, 0, "there is no format: give --to FORMAT");
-	if (c->read.normalize && !c->read.bases.nr)
+	if (options->read.normalize && !options->read.bases.nr)
 		argp_failure(state, 2, 0, "--normalize needs a base: give --diff-base FILE");
-	if (!c->read.output && !writes_text(c->command) && isatty(STDOUT_FILENO))
+	if (!options->read.output && !writes_text(options->command) && isatty(STDOUT_FILENO))
 		argp_failure(state, 2, 0, "a terminal cannot show it: give --output FILE");
-	if (!c->read.filter)
-		compile_filters(state, c);
+	if (!options->read.filter)
+		compile_filters(state, options);
 }
 
 static error_t parse_command(int key, char *arg, struct argp_state *state)

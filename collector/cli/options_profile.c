@@ -116,17 +116,17 @@ static const struct keyword label_keywords[] = {
 };
 
 /* A single word that is no profile type may be the name of a custom profile. */
-static void parse_types(struct argp_state *state, struct options *c, const char *arg)
+static void parse_types(struct argp_state *state, struct options *options, const char *arg)
 {
-	c->run.custom = NULL;
+	options->run.custom = NULL;
 	if (*arg && !strchr(arg, ',') && !keywords_bit(keywords_types, arg, strlen(arg))) {
-		c->run.custom = arg;
-		c->run.profile_types = 1U << PROFILE_TYPE_CUSTOM;
+		options->run.custom = arg;
+		options->run.profile_types = 1U << PROFILE_TYPE_CUSTOM;
 		return;
 	}
-	c->run.profile_types = option_keywords(state, "--profile", keywords_types, arg,
-					       "the profile types are cpu, wall, threadcreate, thread, "
-					       "block, mutex, growth, heap, allocs and all");
+	options->run.profile_types = option_keywords(state, "--profile", keywords_types, arg,
+						     "the profile types are cpu, wall, threadcreate, thread, "
+						     "block, mutex, growth, heap, allocs and all");
 }
 
 static bool parse_unwind(struct argp_state *state, const char *arg)
@@ -157,87 +157,87 @@ static const char *parse_pattern(struct argp_state *state, const char *option, c
 	return arg;
 }
 
-static void check_custom(struct argp_state *state, const struct options *c)
+static void check_custom(struct argp_state *state, const struct options *options)
 {
-	if (c->run.nr_pids != 1 || c->run.children)
-		option_fail(state, "--profile", c->run.custom,
+	if (options->run.nr_pids != 1 || options->run.children)
+		option_fail(state, "--profile", options->run.custom,
 			    "is no profile type (see --help), and a custom profile takes one --pid "
 			    "PID and no --children");
-	if (c->run.labels & ~(LABELS_WANT_PID | LABELS_WANT_COMM))
-		option_fail(state, "--profile", c->run.custom,
+	if (options->run.labels & ~(LABELS_WANT_PID | LABELS_WANT_COMM))
+		option_fail(state, "--profile", options->run.custom,
 			    "a custom profile is of a process, not of threads: leave out the "
 			    "labels tid, thread and cpu");
 }
 
-static void check_text(struct argp_state *state, const struct options *c)
+static void check_text(struct argp_state *state, const struct options *options)
 {
-	if (c->run.drop_frames || c->run.keep_frames)
+	if (options->run.drop_frames || options->run.keep_frames)
 		argp_failure(state, 2, 0, "text shows all frames, so --drop-frames and "
 			     "--keep-frames have no effect: leave them out, or --debug");
-	if (c->run.live)
+	if (options->run.live)
 		argp_failure(state, 2, 0, "text has one count a stack and no place for the values "
 			     "of --live: leave --live out, or --debug");
 }
 
-static void check_profile(struct argp_state *state, const struct options *c)
+static void check_profile(struct argp_state *state, const struct options *options)
 {
-	int nr_targets = (c->run.nr_pids > 0) + c->run.all + !!c->run.program;
+	int nr_targets = (options->run.nr_pids > 0) + options->run.all + !!options->run.program;
 
 	if (!nr_targets)
 		argp_failure(state, 2, 0, "nothing to profile: give --pid PID, --all, or -- COMMAND");
 	if (nr_targets > 1)
 		argp_failure(state, 2, 0, "--pid, --all and -- COMMAND exclude each other: give one");
-	if (c->run.custom)
-		check_custom(state, c);
-	if (c->run.output && c->run.profile_types & (c->run.profile_types - 1))
+	if (options->run.custom)
+		check_custom(state, options);
+	if (options->run.output && options->run.profile_types & (options->run.profile_types - 1))
 		argp_failure(state, 2, 0, "--output names one file, but each profile type needs "
 			     "its own: leave --output out, or give one type");
-	if (c->run.flame && c->run.profile_types & (c->run.profile_types - 1))
+	if (options->run.flame && options->run.profile_types & (options->run.profile_types - 1))
 		argp_failure(state, 2, 0, "--flame names one file, but each profile type needs "
 			     "its own: give one type, or use pprof-collect flame later");
-	if (c->has_top && c->run.quiet)
+	if (options->has_top && options->run.quiet)
 		argp_failure(state, 2, 0, "--top prints what --quiet forbids: leave one out");
-	if (c->run.all &&
-	    c->run.profile_types & (1U << PROFILE_TYPE_HEAP | 1U << PROFILE_TYPE_ALLOCS))
+	if (options->run.all &&
+	    options->run.profile_types & (1U << PROFILE_TYPE_HEAP | 1U << PROFILE_TYPE_ALLOCS))
 		argp_failure(state, 2, 0, "heap and allocs slow each call of an allocator, so --all "
 			     "is too much: name processes with --pid, or leave them out");
-	if (c->run.live && !(c->run.profile_types & 1U << PROFILE_TYPE_THREADCREATE))
+	if (options->run.live && !(options->run.profile_types & 1U << PROFILE_TYPE_THREADCREATE))
 		argp_failure(state, 2, 0, "--live adds to the threadcreate profile, which is not "
 			     "taken: give --profile threadcreate, or leave --live out");
-	if (settings_at_once(&c->run) && c->run.program)
+	if (settings_at_once(&options->run) && options->run.program)
 		argp_failure(state, 2, 0, "a snapshot of threads shows nothing of a program that just "
 			     "starts: give --seconds N, to take it after N seconds");
-	if (c->run.debug)
-		check_text(state, c);
+	if (options->run.debug)
+		check_text(state, options);
 }
 
 /* Options for the rates of samples, and --live. */
 static error_t parse_rate(int key, const char *arg, struct argp_state *state)
 {
-	struct options *c = state->input;
+	struct options *options = state->input;
 
 	switch (key) {
 	case KEY_LIVE:
-		c->run.live = true;
+		options->run.live = true;
 		return 0;
 	case KEY_HZ:
-		c->run.hz = option_number(state, "--hz", arg, 1, 10000);
+		options->run.hz = option_number(state, "--hz", arg, 1, 10000);
 		return 0;
 	case KEY_BLOCK_RATE:
-		c->run.block_rate_ns = option_number(state, "--block-rate", arg, 1,
-						     PPROF_MAX_BLOCK_RATE_NS);
+		options->run.block_rate_ns = option_number(state, "--block-rate", arg, 1,
+							   PPROF_MAX_BLOCK_RATE_NS);
 		return 0;
 	case KEY_MUTEX_FRACTION:
-		c->run.mutex_fraction = option_number(state, "--mutex-fraction", arg, 1,
-						      PPROF_MAX_MUTEX_FRACTION);
+		options->run.mutex_fraction = option_number(state, "--mutex-fraction", arg, 1,
+							    PPROF_MAX_MUTEX_FRACTION);
 		return 0;
 	case KEY_GROWTH_RATE:
-		c->run.growth_rate = option_number(state, "--growth-rate", arg, 1,
-						   PPROF_MAX_GROWTH_PERIOD);
+		options->run.growth_rate = option_number(state, "--growth-rate", arg, 1,
+							 PPROF_MAX_GROWTH_PERIOD);
 		return 0;
 	case KEY_HEAP_RATE:
-		c->run.heap_rate = option_number(state, "--heap-rate", arg, 1,
-						 PPROF_MAX_HEAP_PERIOD);
+		options->run.heap_rate = option_number(state, "--heap-rate", arg, 1,
+						       PPROF_MAX_HEAP_PERIOD);
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
@@ -246,27 +246,27 @@ static error_t parse_rate(int key, const char *arg, struct argp_state *state)
 /* Options for the content, the form and the file of the output. */
 static error_t parse_output(int key, char *arg, struct argp_state *state)
 {
-	struct options *c = state->input;
+	struct options *options = state->input;
 
 	switch (key) {
 	case 'o':
-		c->run.output = arg;
+		options->run.output = arg;
 		return 0;
 	case KEY_DEBUG:
-		c->run.debug = option_number(state, "--debug", arg, 0, 2);
+		options->run.debug = option_number(state, "--debug", arg, 0, 2);
 		return 0;
 	case KEY_DROP_FRAMES:
-		c->run.drop_frames = parse_pattern(state, "--drop-frames", arg);
+		options->run.drop_frames = parse_pattern(state, "--drop-frames", arg);
 		return 0;
 	case KEY_FLAME:
-		c->run.flame = arg;
+		options->run.flame = arg;
 		return 0;
 	case KEY_TOP:
-		c->run.nr_functions = option_number(state, "--top", arg, 0, UINT32_MAX);
-		c->has_top = true;
+		options->run.nr_functions = option_number(state, "--top", arg, 0, UINT32_MAX);
+		options->has_top = true;
 		return 0;
 	case KEY_KEEP_FRAMES:
-		c->run.keep_frames = parse_pattern(state, "--keep-frames", arg);
+		options->run.keep_frames = parse_pattern(state, "--keep-frames", arg);
 		return 0;
 	}
 	return parse_rate(key, arg, state);
@@ -293,49 +293,50 @@ static void check_program(struct argp_state *state)
 
 static error_t parse_profile(int key, char *arg, struct argp_state *state)
 {
-	struct options *c = state->input;
+	struct options *options = state->input;
 
 	switch (key) {
 	case 'p':
-		option_pids(state, &c->run, arg);
+		option_pids(state, &options->run, arg);
 		return 0;
 	case 'a':
-		c->run.all = true;
+		options->run.all = true;
 		return 0;
 	case 's':
-		c->run.duration_ns = option_seconds(state, arg);
+		options->run.duration_ns = option_seconds(state, arg);
 		return 0;
 	case 'q':
-		c->run.quiet = true;
+		options->run.quiet = true;
 		return 0;
 	case KEY_CHILDREN:
-		c->run.children = true;
+		options->run.children = true;
 		return 0;
 	case KEY_PROFILE:
-		parse_types(state, c, arg);
+		parse_types(state, options, arg);
 		return 0;
 	case KEY_LABELS:
-		c->run.labels = option_keywords(state, "--labels", label_keywords, arg,
-						"the labels are pid, tid, thread, cpu and comm");
+		options->run.labels = option_keywords(state, "--labels", label_keywords, arg,
+						      "the labels are pid, tid, thread, cpu and comm");
 		return 0;
 	case KEY_BUFFER_PAGES:
-		c->run.buffer_pages = parse_pages(state, arg);
+		options->run.buffer_pages = parse_pages(state, arg);
 		return 0;
 	case KEY_MAX_STACKS:
-		c->run.max_stacks = option_number(state, "--max-stacks", arg, 1, 1UL << 31);
+		options->run.max_stacks = option_number(state, "--max-stacks", arg, 1, 1UL << 31);
 		return 0;
 	case KEY_UNWIND:
-		c->run.tables = parse_unwind(state, arg);
+		options->run.tables = parse_unwind(state, arg);
 		return 0;
 	case KEY_MAX_FRAMES:
-		c->run.max_frames = option_number(state, "--max-frames", arg, 1, PPROF_MAX_FRAMES);
+		options->run.max_frames = option_number(state, "--max-frames", arg, 1,
+							PPROF_MAX_FRAMES);
 		return 0;
 	case ARGP_KEY_ARGS:
 		check_program(state);
-		c->run.program = state->argv + state->next;
+		options->run.program = state->argv + state->next;
 		return 0;
 	case ARGP_KEY_SUCCESS:
-		check_profile(state, c);
+		check_profile(state, options);
 		return 0;
 	}
 	return parse_output(key, arg, state);

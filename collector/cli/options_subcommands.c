@@ -24,23 +24,23 @@ static const struct argp_option audit_options[] = {
 
 static error_t parse_audit(int key, char *arg, struct argp_state *state)
 {
-	struct options *c = state->input;
+	struct options *options = state->input;
 
 	switch (key) {
 	case 'p':
-		option_pid(state, &c->run, arg);
+		option_pid(state, &options->run, arg);
 		return 0;
 	case 's':
-		c->run.duration_ns = option_seconds(state, arg);
+		options->run.duration_ns = option_seconds(state, arg);
 		return 0;
 	case KEY_COMM:
-		c->comm = arg;
+		options->comm = arg;
 		return 0;
 	case KEY_STACKS:
-		c->stacks = true;
+		options->stacks = true;
 		return 0;
 	case KEY_JSON:
-		c->json = true;
+		options->json = true;
 		return 0;
 	case ARGP_KEY_ARG:
 		option_fail(state, "audit", arg, "takes options only: see audit --help");
@@ -78,17 +78,17 @@ static const struct argp_option list_options[] = {
 
 static error_t parse_list(int key, char *arg, struct argp_state *state)
 {
-	struct options *c = state->input;
+	struct options *options = state->input;
 
 	switch (key) {
 	case 'p':
-		option_pid(state, &c->run, arg);
+		option_pid(state, &options->run, arg);
 		return 0;
 	case ARGP_KEY_ARG:
 		option_fail(state, "list", arg, "takes only --pid PID: leave it out");
 		return 0;
 	case ARGP_KEY_SUCCESS:
-		if (!c->run.nr_pids)
+		if (!options->run.nr_pids)
 			argp_failure(state, 2, 0, "cannot list profiles without a process: give --pid PID");
 		return 0;
 	}
@@ -108,11 +108,11 @@ static const struct argp_option doctor_options[] = {
 
 static error_t parse_doctor(int key, char *arg, struct argp_state *state)
 {
-	struct options *c = state->input;
+	struct options *options = state->input;
 
 	switch (key) {
 	case 'p':
-		option_pid(state, &c->run, arg);
+		option_pid(state, &options->run, arg);
 		return 0;
 	case ARGP_KEY_ARG:
 		option_fail(state, "doctor", arg, "takes only --pid PID: leave it out");
@@ -134,14 +134,14 @@ static const struct argp_option cfi_options[] = {
 
 static error_t parse_cfi(int key, char *arg, struct argp_state *state)
 {
-	struct options *c = state->input;
+	struct options *options = state->input;
 
 	switch (key) {
 	case KEY_CHECK:
-		c->check = true;
+		options->check = true;
 		return 0;
 	case ARGP_KEY_ARG:
-		option_path(state, &c->elf_files, arg);
+		option_path(state, &options->elf_files, arg);
 		return 0;
 	case ARGP_KEY_NO_ARGS:
 		argp_failure(state, 2, 0, "nothing to compile: name at least one ELF file");

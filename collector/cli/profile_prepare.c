@@ -53,21 +53,21 @@
 
 static int open_outputs(struct profile_run *r)
 {
-	const struct settings *c = r->settings;
+	const struct settings *s = r->settings;
 	char comm[PPROF_COMM_LEN + 1] = "";
 	pid_t pid = profile_run_pid(r);
 
-	if (c->all)
-		return output_files_open(&r->outputs, c, NULL, 0);
-	if (c->program)
-		return output_files_open(&r->outputs, c, basename(c->program[0]), pid);
+	if (s->all)
+		return output_files_open(&r->outputs, s, NULL, 0);
+	if (s->program)
+		return output_files_open(&r->outputs, s, basename(s->program[0]), pid);
 	procfs_comm(pid, comm, sizeof(comm));
-	return output_files_open(&r->outputs, c, comm, pid);
+	return output_files_open(&r->outputs, s, comm, pid);
 }
 
 static int open_session(struct profile_run *r)
 {
-	const struct settings *c = r->settings;
+	const struct settings *s = r->settings;
 	int err;
 
 	r->dev = device_open();
@@ -75,10 +75,10 @@ static int open_session(struct profile_run *r)
 		device_error_print_open();
 		return -1;
 	}
-	err = device_setup(r->dev, sources_setup_flags(c), c->buffer_pages * PAGE_BYTES,
-			   c->max_frames);
+	err = device_setup(r->dev, sources_setup_flags(s), s->buffer_pages * PAGE_BYTES,
+			   s->max_frames);
 	if (err)
-		device_error_print_setup(c->all, c->buffer_pages, err);
+		device_error_print_setup(s->all, s->buffer_pages, err);
 	return err ? -1 : 0;
 }
 
@@ -160,19 +160,19 @@ static int attach_child(void *ctx, pid_t pid)
 
 static int attach_pids(struct profile_run *r)
 {
-	const struct settings *c = r->settings;
+	const struct settings *s = r->settings;
 	int err;
 
-	for (size_t i = 0; i < c->nr_pids; i++) {
-		err = attach(r, c->pids[i]);
+	for (size_t i = 0; i < s->nr_pids; i++) {
+		err = attach(r, s->pids[i]);
 		if (err) {
-			device_error_print_attach(c->pids[i], err);
+			device_error_print_attach(s->pids[i], err);
 			return -1;
 		}
-		if (heap_add_process(r->heap, c->pids[i]))
+		if (heap_add_process(r->heap, s->pids[i]))
 			return -1;
-		if (c->children)
-			children_visit(c->pids[i], attach_child, r);
+		if (s->children)
+			children_visit(s->pids[i], attach_child, r);
 	}
 	return 0;
 }
@@ -232,15 +232,15 @@ static int seal(const struct profile_run *r)
 
 int profile_prepare(struct profile_run *r)
 {
-	const struct settings *c = r->settings;
+	const struct settings *s = r->settings;
 
 	if (open_outputs(r) || open_session(r) || make_parts(r) || heap_set_device(r->heap, r->dev))
 		return -1;
-	if (c->program && hold_program(r))
+	if (s->program && hold_program(r))
 		return -1;
 	if (seal(r) || attach_pids(r))
 		return -1;
-	if (c->custom && custom_profile_check(r->dev, profile_run_pid(r), c->custom))
+	if (s->custom && custom_profile_check(r->dev, profile_run_pid(r), s->custom))
 		return -1;
 	heap_warn_of_children(r->heap);
 	heap_measure_trap(r->heap);

@@ -13,36 +13,36 @@
 #include "pprof.h"
 
 /* Snapshots need no start: device_threads() and device_custom_read() take them. */
-static bool runs(const struct settings *c, uint32_t source)
+static bool runs(const struct settings *s, uint32_t source)
 {
 	return source != PPROF_SOURCE_THREAD && source != PPROF_SOURCE_CUSTOM &&
-	       profile_types_need(c->profile_types, source);
+	       profile_types_need(s->profile_types, source);
 }
 
-static bool any_runs(const struct settings *c)
+static bool any_runs(const struct settings *s)
 {
 	uint32_t source = 0;
 
-	while (source < PPROF_NR_SOURCES && !runs(c, source))
+	while (source < PPROF_NR_SOURCES && !runs(s, source))
 		source++;
 	return source < PPROF_NR_SOURCES;
 }
 
-bool sources_need_no_hooks(const struct settings *c)
+bool sources_need_no_hooks(const struct settings *s)
 {
-	return c->nr_pids == 1 && !c->children && !c->duration_ns && !any_runs(c);
+	return s->nr_pids == 1 && !s->children && !s->duration_ns && !any_runs(s);
 }
 
 /* A started program is profiled with its children, as by perf: it may be a script. */
-uint32_t sources_setup_flags(const struct settings *c)
+uint32_t sources_setup_flags(const struct settings *s)
 {
-	uint32_t flags = c->tables ? PPROF_SETUP_TABLES : 0;
+	uint32_t flags = s->tables ? PPROF_SETUP_TABLES : 0;
 
-	if (sources_need_no_hooks(c))
+	if (sources_need_no_hooks(s))
 		return flags | PPROF_SETUP_SNAPSHOT;
-	flags |= c->all ? PPROF_SETUP_ALL : 0;
-	flags |= c->children || c->program ? PPROF_SETUP_CHILDREN : 0;
-	return flags | (c->live ? PPROF_SETUP_THREAD_ENDS : 0);
+	flags |= s->all ? PPROF_SETUP_ALL : 0;
+	flags |= s->children || s->program ? PPROF_SETUP_CHILDREN : 0;
+	return flags | (s->live ? PPROF_SETUP_THREAD_ENDS : 0);
 }
 
 /* ENOTSUPP of include/linux/errno.h: uprobes return it, and no header of user space has it. */
@@ -61,9 +61,9 @@ static void warn_of_start(uint32_t source, int err)
 }
 
 /* Returns: 0, or a negative errno after it printed the cause. */
-static int start(struct device *d, const struct settings *c, uint32_t source)
+static int start(struct device *d, const struct settings *s, uint32_t source)
 {
-	int err = runs(c, source) ? device_start(d, source, settings_period(c, source)) : 0;
+	int err = runs(s, source) ? device_start(d, source, settings_period(s, source)) : 0;
 
 	if (err)
 		warn_of_start(source, err);
@@ -74,13 +74,13 @@ static int start(struct device *d, const struct settings *c, uint32_t source)
  * wall and cpu start last, and count time from there. The hooks of each other source take some
  * 0.03 s, which would be a part of the run.
  */
-int sources_start(struct device *d, const struct settings *c)
+int sources_start(struct device *d, const struct settings *s)
 {
 	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
 		if (source != PPROF_SOURCE_CPU && source != PPROF_SOURCE_WALL &&
-		    start(d, c, source))
+		    start(d, s, source))
 			return -1;
-	return start(d, c, PPROF_SOURCE_WALL) || start(d, c, PPROF_SOURCE_CPU) ? -1 : 0;
+	return start(d, s, PPROF_SOURCE_WALL) || start(d, s, PPROF_SOURCE_CPU) ? -1 : 0;
 }
 
 /*
@@ -101,15 +101,15 @@ static unsigned int stop_rest(struct device *d, uint32_t source, int err,
 	return 1U << source;
 }
 
-unsigned int sources_stop(struct device *d, const struct settings *c, const struct sources_end *end)
+unsigned int sources_stop(struct device *d, const struct settings *s, const struct sources_end *end)
 {
-	int err = runs(c, PPROF_SOURCE_WALL) ? device_stop(d, PPROF_SOURCE_WALL) : 0;
+	int err = runs(s, PPROF_SOURCE_WALL) ? device_stop(d, PPROF_SOURCE_WALL) : 0;
 	unsigned int failed;
 
 	end->ended(end->ctx);
 	failed = stop_rest(d, PPROF_SOURCE_WALL, err, end);
 	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
-		if (source != PPROF_SOURCE_WALL && runs(c, source))
+		if (source != PPROF_SOURCE_WALL && runs(s, source))
 			failed |= stop_rest(d, source, device_stop(d, source), end);
 	return failed;
 }

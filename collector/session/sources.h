@@ -13,16 +13,16 @@ struct device;
  * Does the run take a snapshot of one process, and nothing else? Then no hook is needed, as
  * later events of the process do not matter.
  */
-bool sources_need_no_hooks(const struct settings *c);
+bool sources_need_no_hooks(const struct settings *s);
 
 /* Returns the PPROF_SETUP_* flags of the session. */
-uint32_t sources_setup_flags(const struct settings *c);
+uint32_t sources_setup_flags(const struct settings *s);
 
 /*
  * Starts the sources.
  * Returns: 0; or -1 after an error message, and some sources may run.
  */
-int sources_start(struct device *d, const struct settings *c);
+int sources_start(struct device *d, const struct settings *s);
 
 /* Callbacks of sources_stop(). */
 struct sources_end {
@@ -36,7 +36,7 @@ struct sources_end {
  * take some 0.03 s. ended() is called once, before the first drain().
  * Returns: the set of sources (bit n: source n) that miss samples, after a warning for each.
  */
-unsigned int sources_stop(struct device *d, const struct settings *c,
+unsigned int sources_stop(struct device *d, const struct settings *s,
 			  const struct sources_end *end);
 
 #endif /* COLLECTOR_SOURCES_H */

@@ -103,30 +103,31 @@ void __wrap_argp_failure(const struct argp_state *state, int status, int errnum,
 	longjmp(refusal, 1);
 }
 
-static void check_profile(const struct options *c)
+static void check_profile(const struct settings *run)
 {
-	check((c->run.nr_pids > 0) + c->run.all + !!c->run.program == 1);
-	check(!c->run.program || c->run.program[0]);
-	check(c->run.profile_types >= 1 && c->run.profile_types < 1U << PROFILE_TYPE_NR);
-	check(!(c->run.output && c->run.profile_types & (c->run.profile_types - 1)));
-	check(c->run.hz >= 1 && c->run.hz <= 10000 && c->run.labels < 32 && c->run.max_stacks >= 1);
-	check(c->run.buffer_pages >= 8 && c->run.buffer_pages <= 16384);
-	check(!(c->run.buffer_pages & (c->run.buffer_pages - 1)));
+	check((run->nr_pids > 0) + run->all + !!run->program == 1);
+	check(!run->program || run->program[0]);
+	check(run->profile_types >= 1 && run->profile_types < 1U << PROFILE_TYPE_NR);
+	check(!(run->output && run->profile_types & (run->profile_types - 1)));
+	check(run->hz >= 1 && run->hz <= 10000 && run->labels < 32 && run->max_stacks >= 1);
+	check(run->buffer_pages >= 8 && run->buffer_pages <= 16384);
+	check(!(run->buffer_pages & (run->buffer_pages - 1)));
 }
 
-static void check_options(const struct options *c)
+static void check_options(const struct options *options)
 {
-	check(c->run.duration_ns < 100ULL * 366 * 86400 * 1000000000);
-	for (size_t i = 0; i < c->run.nr_pids; i++)
-		check(c->run.pids[i] > 0);
-	if (c->command == OPTIONS_PROFILE)
-		check_profile(c);
+	check(options->run.duration_ns < 100ULL * 366 * 86400 * 1000000000);
+	for (size_t i = 0; i < options->run.nr_pids; i++)
+		check(options->run.pids[i] > 0);
+	if (options->command == OPTIONS_PROFILE)
+		check_profile(&options->run);
 	else
-		check(!c->run.program && c->run.nr_pids <= (c->command == OPTIONS_AUDIT ||
-							    c->command == OPTIONS_DOCTOR ||
-							    c->command == OPTIONS_LIST));
-	check((c->command == OPTIONS_CFI) == (c->elf_files.nr > 0));
-	check(!options_files_argp(c->command) == !c->read.files.nr);
+		check(!options->run.program &&
+		      options->run.nr_pids <= (options->command == OPTIONS_AUDIT ||
+					       options->command == OPTIONS_DOCTOR ||
+					       options->command == OPTIONS_LIST));
+	check((options->command == OPTIONS_CFI) == (options->elf_files.nr > 0));
+	check(!options_files_argp(options->command) == !options->read.files.nr);
 }
 
 static void parse(int argc, char **argv)

@@ -36,10 +36,10 @@ static inline void split(struct line *l, const char *text)
 }
 
 /* The strings of c belong to l. */
-static inline void parse(struct options *c, struct line *l, const char *text)
+static inline void parse(struct options *options, struct line *l, const char *text)
 {
 	split(l, text);
-	command_line_parse(c, l->argc, l->argv);
+	command_line_parse(options, l->argc, l->argv);
 }
 
 /* Parses in a child, since a wrong line exits. Returns the exit code, or ACCEPTED. */

@@ -16,12 +16,12 @@ void device_foreign_abi(unsigned int *major, unsigned int *minor)
 	*major = *minor = 0;
 }
 
-static void assert_refused(const struct options *c, const char *says)
+static void assert_refused(const struct options *options, const char *says)
 {
 	struct capture out;
 
 	capture_begin(&out, STDERR_FILENO);
-	assert_int_equal(check_arguments(c), -1);
+	assert_int_equal(check_arguments(options), -1);
 	assert_sentence(capture_end(&out), says);
 }
 

@@ -39,26 +39,26 @@ static void called(char letter)
 	world.calls[len] = letter;
 }
 
-int sources_start(struct device *d, const struct settings *c)
+int sources_start(struct device *d, const struct settings *s)
 {
 	(void)d;
-	assert_ptr_equal(c, &settings);
+	assert_ptr_equal(s, &settings);
 	called('s');
 	return world.fail_start;
 }
 
-unsigned int sources_stop(struct device *d, const struct settings *c, const struct sources_end *e)
+unsigned int sources_stop(struct device *d, const struct settings *s, const struct sources_end *e)
 {
 	(void)d;
-	(void)c;
+	(void)s;
 	called('S');
 	e->ended(e->ctx);
 	return world.fail_stop;
 }
 
-bool sources_need_no_hooks(const struct settings *c)
+bool sources_need_no_hooks(const struct settings *s)
 {
-	(void)c;
+	(void)s;
 	return false;
 }
 

@@ -302,15 +302,15 @@ int custom_profile_check(struct device *d, pid_t pid, const char *name)
 	return world.fail_custom;
 }
 
-uint32_t sources_setup_flags(const struct settings *c)
+uint32_t sources_setup_flags(const struct settings *s)
 {
-	(void)c;
+	(void)s;
 	return 0;
 }
 
-bool sources_need_no_hooks(const struct settings *c)
+bool sources_need_no_hooks(const struct settings *s)
 {
-	(void)c;
+	(void)s;
 	return false;
 }
 

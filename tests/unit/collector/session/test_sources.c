@@ -22,9 +22,9 @@ static unsigned int started, stopped, stopped_at_end, refused, full;
 static unsigned int started_before[PPROF_NR_SOURCES];
 static int nr_drains, nr_ends, drained_at_end;
 
-uint64_t settings_period(const struct settings *c, uint32_t source)
+uint64_t settings_period(const struct settings *s, uint32_t source)
 {
-	(void)c;
+	(void)s;
 	return 1000 + source;
 }
 
