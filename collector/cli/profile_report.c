@@ -4,6 +4,7 @@
 #include <err.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -14,7 +15,7 @@
 #include "pprof/model.h"
 #include "report/summary.h"
 
-int profile_report_print(const struct summary_input *in)
+static int put_summary(const struct summary_input *in, FILE *text)
 {
 	struct terminal_text terminal = { 0 };
 	int err, closed;
@@ -22,14 +23,30 @@ int profile_report_print(const struct summary_input *in)
 
 	if (isatty(STDERR_FILENO))
 		terminal_text_init(&terminal, STDERR_FILENO);
-	out = terminal_text_open(&terminal, stderr);
-	if (!out) {
-		warnx("cannot print the summary: out of memory: free memory");
+	out = terminal_text_open(&terminal, text);
+	if (!out)
 		return -ENOMEM;
-	}
 	err = summary_print(out, in);
 	closed = terminal_text_close(&terminal, out);
 	return err ? err : closed;
+}
+
+/* The text is collected: stderr has no buffer, and each character would be a system call. */
+int profile_report_print(const struct summary_input *in)
+{
+	char *text = NULL;
+	size_t len = 0;
+	FILE *memory = open_memstream(&text, &len);
+	int err = memory ? put_summary(in, memory) : -ENOMEM;
+
+	if (memory && fclose(memory) && !err)
+		err = -ENOMEM;
+	if (err && !len)
+		warnx("cannot print the summary: out of memory: free memory");
+	if (len)
+		fwrite(text, 1, len, stderr);
+	free(text);
+	return err;
 }
 
 static int draw(struct gzip_file *gz, const struct model *m, const char *path, char *profile)
