@@ -32,8 +32,9 @@ struct matcher {
 };
 
 /*
- * Starts with a model and an expression, both of which must live longer. matcher_fini() frees the
- * memory, also after an error. Strings that are added to the model later may not be searched.
+ * Starts with a model and an expression. The caller frees them only after matcher_fini(), which
+ * frees the memory, also after an error. Strings that are added to the model later may not be
+ * searched.
  * Returns: 0, or -ENOMEM.
  */
 int matcher_init(struct matcher *x, struct regex *regex, const struct model *m,

@@ -23,7 +23,7 @@ struct perf_script_head {
 	bool has_pid;
 	bool has_time;
 	bool has_period;
-	bool is_sideband;		/* it is no sample, but an event such as mmap */
+	bool is_sideband;		/* the line is an event such as mmap, and no sample */
 };
 
 /* A frame: ADDRESS SYMBOL+OFFSET (DSO), or ADDRESS SYMBOL (inlined). */

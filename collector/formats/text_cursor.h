@@ -180,7 +180,7 @@ static inline bool text_take_line(struct text_cursor *c, struct text_cursor *lin
 	return true;
 }
 
-/* The first line that is no comment, or an empty text. */
+/* Returns the first line without a comment mark; an empty text, if all lines are comments. */
 static inline struct text_cursor text_first_line(struct text_cursor c)
 {
 	struct text_cursor line = { c.end, c.end };

@@ -351,7 +351,7 @@ static void load_sp(uint64_t sp)
 	task.regs.pc = PC;
 }
 
-/* Functions run on two stacks, one of which begins at TOP, and the other one at OTHER. */
+/* Functions run on two stacks. One begins at TOP, the other one at OTHER. */
 #define OTHER	(STACK + 4096)
 
 /* Code on the other stack is called: the frames of the first one are its callers. */

@@ -31,7 +31,7 @@ static void test_heads(void **state)
 	assert_false(claims("--- mutex:\n"));
 }
 
-/* Names of all forms, one of which is not used. An address without a name stays without one. */
+/* Names of all forms. No sample uses one of them. An address without a name stays unnamed. */
 static void test_heap(void **state)
 {
 	(void)state;

@@ -45,8 +45,8 @@ static int remove_file(void **state)
 }
 
 /*
- * A caller that is inlined, a recursion, a frame that is no code, labels, and names with blanks and
- * backslashes.
+ * The profile has an inlined caller, a recursion, a frame without code, labels, and names with
+ * blanks and backslashes.
  */
 static void fill(struct profile *p)
 {
