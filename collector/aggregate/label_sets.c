@@ -12,6 +12,7 @@
 #include "base/hash_index.h"
 #include "base/tuple_map.h"
 #include "base/string_table.h"
+#include "procfs/cgroup.h"
 
 /*
  * The labels of the collector, in the order of LABELS_WANT_*. The tuple of a label set has its
@@ -23,14 +24,17 @@ static const struct {
 	bool is_string;
 } fields[LABELS_NR_BITS] = {
 	{ "pid", false }, { "tid", false }, { "cpu", true }, { "thread", true }, { "comm", true },
+	{ "cgroup", true }, { "container", true }, { "pod", true }, { "service", true },
 	{ "class", true }, { "state", true },
 };
 
 /* A sample may have no CPU, although the user requested this label. */
 #define LABEL_CPU	2
+/* From here on: a sample may lack these, too. */
+#define LABEL_CGROUP	5
 /* The user cannot request these two: the profile type decides whether a sample has one. */
-#define LABEL_CLASS	5
-#define LABEL_STATE	6
+#define LABEL_CLASS	9
+#define LABEL_STATE	10
 /* The last number of a tuple: the id of the program's labels in label_sets.own, plus 1; 0: none. */
 #define LABEL_OWN	LABELS_NR_BITS
 #define NR_FIELDS	(LABELS_NR_BITS + 1)
@@ -80,6 +84,11 @@ struct label_sets *labels_new(unsigned int wanted)
 		return NULL;
 	}
 	return l;
+}
+
+bool labels_want(const struct label_sets *l, unsigned int bits)
+{
+	return l->wanted & bits;
 }
 
 void labels_free(struct label_sets *l)
@@ -186,6 +195,22 @@ static int intern_given(struct label_sets *l, const char *s, uint64_t *field)
 	return index < 0 ? index : 0;
 }
 
+/* Of a process without a cgroup, all are "". */
+static int intern_cgroup(struct label_sets *l, const struct cgroup *cgroup, uint64_t *fields_out)
+{
+	static const struct cgroup_names none;
+	const struct cgroup_names *names = cgroup ? &cgroup->names : &none;
+	int err = intern_field(l, LABELS_WANT_CGROUP, cgroup ? cgroup->path : "", &fields_out[0]);
+
+	if (!err)
+		err = intern_field(l, LABELS_WANT_CONTAINER, names->container, &fields_out[1]);
+	if (!err)
+		err = intern_field(l, LABELS_WANT_POD, names->pod, &fields_out[2]);
+	if (!err)
+		err = intern_field(l, LABELS_WANT_SERVICE, names->service, &fields_out[3]);
+	return err;
+}
+
 static int intern_tuple(struct label_sets *l, const struct labels_values *v, uint64_t *tuple)
 {
 	char cpu[16] = "";
@@ -200,6 +225,8 @@ static int intern_tuple(struct label_sets *l, const struct labels_values *v, uin
 		err = intern_field(l, LABELS_WANT_THREAD, v->thread, &tuple[3]);
 	if (!err)
 		err = intern_field(l, LABELS_WANT_COMM, v->comm, &tuple[4]);
+	if (!err)
+		err = intern_cgroup(l, v->cgroup, &tuple[LABEL_CGROUP]);
 	if (!err)
 		err = intern_given(l, v->class, &tuple[LABEL_CLASS]);
 	if (!err)
@@ -268,7 +295,7 @@ static size_t append_own(const struct label_sets *l, const struct tuple *set,
 
 static bool has_label(const struct label_sets *l, const struct tuple *set, unsigned int bit)
 {
-	if (bit == LABEL_CPU || bit >= LABEL_CLASS)
+	if (bit == LABEL_CPU || bit >= LABEL_CGROUP)
 		return set->frames[bit];
 	return l->wanted & (1U << bit);
 }

@@ -3,11 +3,13 @@
 #ifndef COLLECTOR_LABEL_SETS_H
 #define COLLECTOR_LABEL_SETS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "pprof.h"
 
+struct cgroup;
 struct profile_label;
 struct label_sets;
 
@@ -17,9 +19,17 @@ struct label_sets;
 #define LABELS_WANT_CPU	(1U << 2)
 #define LABELS_WANT_THREAD	(1U << 3)
 #define LABELS_WANT_COMM	(1U << 4)
+#define LABELS_WANT_CGROUP	(1U << 5)
+#define LABELS_WANT_CONTAINER	(1U << 6)
+#define LABELS_WANT_POD	(1U << 7)
+#define LABELS_WANT_SERVICE	(1U << 8)
+
+/* Those that come from the cgroup of the process. */
+#define LABELS_OF_CGROUP	\
+	(LABELS_WANT_CGROUP | LABELS_WANT_CONTAINER | LABELS_WANT_POD | LABELS_WANT_SERVICE)
 
 /* Labels of the collector; the remaining ones come from the program. */
-#define LABELS_NR_BITS	7
+#define LABELS_NR_BITS	11
 #define LABELS_MAX	(LABELS_NR_BITS + PPROF_MAX_LABELS)
 
 /* Limit of label sets: the tag of a raw stack has 27 bits for the number (raw_stack.h). */
@@ -35,6 +45,7 @@ struct labels_values {
 	uint32_t cpu;		/* LABELS_NO_CPU: the sample has no such label */
 	const char *thread;	/* name of the thread */
 	const char *comm;	/* name of the process */
+	const struct cgroup *cgroup;	/* of the process; NULL: not known, or not wanted */
 	const char *class;	/* class of its wait, always shown; NULL: no label */
 	const char *state;	/* state of the thread, always shown; NULL: no label */
 	uint64_t set;		/* label set of the program: see labels_add_set(); 0: none */
@@ -48,6 +59,9 @@ struct label_sets *labels_new(unsigned int wanted);
 
 /* Frees the table. l may be NULL. */
 void labels_free(struct label_sets *l);
+
+/* Is any of these labels wanted? */
+bool labels_want(const struct label_sets *l, unsigned int bits);
 
 /*
  * Stores the content of a program's label set: bytes of text, see struct pprof_sample_labels. A

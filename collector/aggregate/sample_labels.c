@@ -29,7 +29,7 @@ static uint32_t find_cpu(const struct pprof_sample *sample, uint32_t cpu)
 	return is_found && sample->arg != PPROF_THREAD_RUNNING ? LABELS_NO_CPU : cpu;
 }
 
-int64_t sample_labels_intern(struct label_sets *labels, const struct processes *processes,
+int64_t sample_labels_intern(struct label_sets *labels, struct processes *processes,
 			     const struct pprof_sample *sample, uint32_t cpu, uint32_t epoch)
 {
 	const struct pprof_sample_labels *own = sample_labels(sample);
@@ -45,6 +45,8 @@ int64_t sample_labels_intern(struct label_sets *labels, const struct processes *
 
 	if (sample_labels_add(labels, sample))
 		return -ENOMEM;
+	if (labels_want(labels, LABELS_OF_CGROUP))
+		values.cgroup = processes_cgroup(processes, epoch);
 	if (sample->source == PPROF_SOURCE_BLOCK)
 		values.class = wait_class_name(sample_wait(sample));
 	if (sample->source == PPROF_SOURCE_THREAD)

@@ -24,7 +24,7 @@ int sample_labels_add(struct label_sets *labels, const struct pprof_sample *samp
  * sample_is_sane(). cpu is the CPU of its ring, and epoch its address-space epoch in processes. On
  * failure returns a negative errno.
  */
-int64_t sample_labels_intern(struct label_sets *labels, const struct processes *processes,
+int64_t sample_labels_intern(struct label_sets *labels, struct processes *processes,
 			     const struct pprof_sample *sample, uint32_t cpu, uint32_t epoch);
 
 #endif /* COLLECTOR_SAMPLE_LABELS_H */

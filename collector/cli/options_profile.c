@@ -74,8 +74,9 @@ static const struct argp_option profile_options[] = {
 	  "default is pprof.COMM.PID.TYPE.pb.gz in this directory, or pprof.all.TYPE.pb.gz with --all. "
 	  "An existing file is kept then, and the name becomes ....001.pb.gz.", 4 },
 	{ "labels", KEY_LABELS, "LABEL[,LABEL...]", 0,
-	  "Label the samples: pid, tid, thread (its name), cpu, or comm (the name of the "
-	  "process).", 4 },
+	  "Label the samples: pid, tid, thread (its name), cpu, comm (the name of the process), "
+	  "cgroup (its path), and what that path names: container (its id), pod (the UID), or "
+	  "service (of systemd).", 4 },
 	{ "debug", KEY_DEBUG, "N", 0,
 	  "Write text, as Go's parameter debug does, to a file that ends with .txt. 1 is a "
 	  "table of stacks. 2 is the same, but shows each thread of the type thread on its "
@@ -112,7 +113,9 @@ static const struct argp_option profile_options[] = {
 static const struct keyword label_keywords[] = {
 	{ "pid", LABELS_WANT_PID },	   { "tid", LABELS_WANT_TID },
 	{ "thread", LABELS_WANT_THREAD }, { "cpu", LABELS_WANT_CPU },
-	{ "comm", LABELS_WANT_COMM },	   { 0 },
+	{ "comm", LABELS_WANT_COMM },	   { "cgroup", LABELS_WANT_CGROUP },
+	{ "container", LABELS_WANT_CONTAINER }, { "pod", LABELS_WANT_POD },
+	{ "service", LABELS_WANT_SERVICE }, { 0 },
 };
 
 /* A single word that is no profile type may be the name of a custom profile. */
@@ -163,7 +166,7 @@ static void check_custom(struct argp_state *state, const struct options *options
 		option_fail(state, "--profile", options->run.custom,
 			    "is no profile type (see --help), and a custom profile takes one --pid "
 			    "PID and no --children");
-	if (options->run.labels & ~(LABELS_WANT_PID | LABELS_WANT_COMM))
+	if (options->run.labels & ~(LABELS_WANT_PID | LABELS_WANT_COMM | LABELS_OF_CGROUP))
 		option_fail(state, "--profile", options->run.custom,
 			    "a custom profile is of a process, not of threads: leave out the "
 			    "labels tid, thread and cpu");
@@ -316,7 +319,8 @@ static error_t parse_profile(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_LABELS:
 		options->run.labels = option_keywords(state, "--labels", label_keywords, arg,
-						      "the labels are pid, tid, thread, cpu and comm");
+						      "the labels are pid, tid, thread, cpu, comm, cgroup, "
+						      "container, pod and service");
 		return 0;
 	case KEY_BUFFER_PAGES:
 		options->run.buffer_pages = parse_pages(state, arg);

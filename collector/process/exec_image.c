@@ -16,6 +16,7 @@ static int compare(const void *left, const void *right)
 static void free_exec(struct exec_images *exec_images, struct exec_image *exec)
 {
 	address_spaces_end(&exec_images->address_spaces, exec->newest);
+	free(exec->cgroup);
 	free(exec);
 }
 

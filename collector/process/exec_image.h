@@ -14,6 +14,8 @@
 #include "pprof.h"
 #include "process/address_space.h"
 
+struct cgroup;
+
 struct exec_image {
 	/* The key: see struct pprof_event. */
 	pid_t pid;
@@ -46,6 +48,8 @@ struct exec_image {
 	 */
 	uint64_t perfmap_ns;
 	uint64_t perfmap_wait_ns;	/* until processes_poll_perfmaps() searches again */
+	bool cgroup_read;	/* once, although it may change */
+	struct cgroup *cgroup;	/* NULL: not read, or not known */
 	size_t many_ranges;	/* number of mappings at which /proc is read again */
 };
 

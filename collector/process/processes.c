@@ -29,6 +29,7 @@
 #include "base/clock.h"
 #include "device/device.h"
 #include "process/exec_image.h"
+#include "procfs/cgroup.h"
 #include "procfs/procfs.h"
 #include "process/address_space.h"
 #include "procfs/time_namespace.h"
@@ -467,6 +468,22 @@ const struct maps *processes_maps(const struct processes *p, uint32_t epoch)
 const char *processes_comm(const struct processes *p, uint32_t epoch)
 {
 	return p->exec_images.address_spaces.by_id[epoch]->exec->comm;
+}
+
+/* The exec id is compared afterwards, as in read_exec(). */
+const struct cgroup *processes_cgroup(struct processes *p, uint32_t epoch)
+{
+	struct exec_image *exec = p->exec_images.address_spaces.by_id[epoch]->exec;
+
+	if (exec->cgroup_read)
+		return exec->cgroup;
+	exec->cgroup_read = true;
+	exec->cgroup = cgroup_read(exec->pid);
+	if (exec->cgroup && !executes(p, exec)) {
+		free(exec->cgroup);
+		exec->cgroup = NULL;
+	}
+	return exec->cgroup;
 }
 
 pid_t processes_pid(const struct processes *p, uint32_t epoch)

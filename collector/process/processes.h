@@ -15,6 +15,7 @@
 #include "procfs/maps.h"
 #include "pprof.h"
 
+struct cgroup;
 struct device;
 struct processes;
 
@@ -50,6 +51,12 @@ const struct maps *processes_maps(const struct processes *p, uint32_t epoch);
 
 /* Returns the name of the process of an epoch. */
 const char *processes_comm(const struct processes *p, uint32_t epoch);
+
+/*
+ * Returns the cgroup of the process of an epoch. It is read from /proc at the first call for an exec
+ * id. NULL: the process had ended by then, or has none.
+ */
+const struct cgroup *processes_cgroup(struct processes *p, uint32_t epoch);
 
 /* Returns the pid of the process of an epoch. */
 pid_t processes_pid(const struct processes *p, uint32_t epoch);

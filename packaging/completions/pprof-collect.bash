@@ -70,7 +70,7 @@ _pprof_collect_value() { # OPTION WORD: fails if the option takes none that is k
 		_pprof_collect_list "$2" cpu wall threadcreate thread block mutex growth heap \
 			allocs all
 		;;
-	--labels) _pprof_collect_list "$2" pid tid thread cpu comm ;;
+	--labels) _pprof_collect_list "$2" pid tid thread cpu comm cgroup container pod service ;;
 	--unwind) mapfile -t COMPREPLY < <(compgen -W 'table fp' -- "$2") ;;
 	--to)
 		mapfile -t COMPREPLY < <(compgen -W 'folded speedscope text pprof firefox otlp' -- "$2")

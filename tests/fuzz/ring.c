@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// sources: collector/procfs/cgroup.c collector/procfs/cgroup_names.c
 // sources: collector/device/end_reason.c collector/device/ring.c
 // sources: collector/aggregate/aggregator.c collector/process/processes.c
 // sources: collector/procfs/procfs.c collector/procfs/maps.c

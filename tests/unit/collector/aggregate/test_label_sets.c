@@ -15,6 +15,7 @@
 #include "fail_alloc.h"
 #include "aggregate/label_sets.h"
 #include "pprof/profile.h"
+#include "procfs/cgroup.h"
 
 #define ALL	(LABELS_WANT_PID | LABELS_WANT_TID | LABELS_WANT_CPU |	\
 		 LABELS_WANT_THREAD | LABELS_WANT_COMM)
@@ -45,6 +46,7 @@ static void test_none_wanted(void **state)
 	struct profile_label set[LABELS_MAX];
 
 	(void)state;
+	assert_false(labels_want(l, LABELS_OF_CGROUP));
 	assert_int_equal(labels_intern(l, &base), 0);
 	assert_int_equal(labels_intern(l, &other), 0);
 	assert_int_equal(labels_get(l, 0, set), 0);
@@ -109,6 +111,63 @@ static void test_each_alone(void **state)
 		}
 		assert_int_equal(labels_get(l, id, set), 1);
 		assert_string_equal(set[0].key, keys[wanted]);
+		labels_free(l);
+	}
+}
+
+/* A process has those that its cgroup has. */
+static void test_cgroup(void **state)
+{
+	struct label_sets *l = labels_new(LABELS_WANT_COMM | LABELS_WANT_CGROUP |
+					  LABELS_WANT_POD | LABELS_WANT_SERVICE);
+	struct {
+		struct cgroup cgroup;
+		char path[16];
+	} a = { { .names = { .container = "c", .service = "s" } }, "/a" };
+	struct profile_label set[LABELS_MAX];
+	struct labels_values v = base;
+
+	(void)state;
+	assert_true(labels_want(l, LABELS_OF_CGROUP));
+	v.cgroup = &a.cgroup;
+	assert_int_equal(labels_get(l, labels_intern(l, &v), set), 3);
+	assert_string_equal(set[1].key, "cgroup");
+	assert_string_equal(set[1].str, "/a");
+	assert_string_equal(set[2].key, "service");
+	assert_string_equal(set[2].str, "s");
+	assert_true(labels_intern(l, &v) != labels_intern(l, &base));
+	assert_int_equal(labels_get(l, labels_intern(l, &base), set), 1);
+	assert_string_equal(set[0].key, "comm");
+	labels_free(l);
+}
+
+/* Each of them is another label. */
+static void test_each_of_cgroup(void **state)
+{
+	static const struct {
+		unsigned int wanted;
+		const char *key, *str;
+	} rows[] = {
+		{ LABELS_WANT_CGROUP, "cgroup", "/a" },
+		{ LABELS_WANT_CONTAINER, "container", "c" },
+		{ LABELS_WANT_POD, "pod", "p" },
+		{ LABELS_WANT_SERVICE, "service", "s" },
+	};
+	struct {
+		struct cgroup cgroup;
+		char path[16];
+	} a = { { .names = { "c", "p", "s" } }, "/a" };
+	struct profile_label set[LABELS_MAX];
+	struct labels_values v = base;
+
+	(void)state;
+	v.cgroup = &a.cgroup;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct label_sets *l = labels_new(rows[i].wanted);
+
+		assert_int_equal(labels_get(l, labels_intern(l, &v), set), 1);
+		assert_string_equal(set[0].key, rows[i].key);
+		assert_string_equal(set[0].str, rows[i].str);
 		labels_free(l);
 	}
 }
@@ -326,6 +385,8 @@ int main(void)
 		cmocka_unit_test(test_all),
 		cmocka_unit_test(test_each_alone),
 		cmocka_unit_test(test_without_cpu),
+		cmocka_unit_test(test_cgroup),
+		cmocka_unit_test(test_each_of_cgroup),
 		cmocka_unit_test(test_class),
 		cmocka_unit_test(test_strings_are_copied),
 		cmocka_unit_test(test_own),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// sources: collector/procfs/cgroup.c collector/procfs/cgroup_names.c
 // sources: collector/process/processes.c collector/procfs/procfs.c
 // sources: collector/process/mapped_files.c collector/procfs/vdso.c
 // sources: collector/symbol/perf_map.c collector/procfs/maps.c
@@ -22,6 +23,7 @@
 #include "folder.h"
 #include "life.h"
 #include "process/processes.h"
+#include "procfs/cgroup.h"
 #include "waiting.h"
 
 #define NR(array)	(sizeof(array) / sizeof(*(array)))
@@ -403,6 +405,28 @@ static void test_odd_ranges_are_left_out(void **state)
 	take_mmap(p, 4, one, 0x20000, 0x10000, "/lib/odd");
 	assert_null(path_at(p, one, 10, 0x10000));
 	assert_null(path_at(p, one, 10, 0x20000));
+}
+
+/* Reads the cgroup of this process, once. A cgroup of a later program of the pid is not used. */
+static void test_cgroup(void **state)
+{
+	const struct process self = { getpid(), 7 }, later = { getpid(), 8 };
+	struct parts *p = *state;
+	const struct cgroup *cgroup;
+	uint32_t epoch;
+	int nr;
+
+	world.pid = self.pid;
+	world.exec_id = self.exec_id;
+	epoch = epoch_at(p, self, 10);
+	cgroup = processes_cgroup(p->processes, epoch);
+	assert_non_null(cgroup);
+	assert_int_equal(cgroup->path[0], '/');
+	nr = world.nr;
+	assert_ptr_equal(processes_cgroup(p->processes, epoch), cgroup);
+	assert_int_equal(world.nr, nr);
+	assert_null(processes_cgroup(p->processes, epoch_at(p, later, 10)));
+	assert_null(processes_cgroup(p->processes, epoch_at(p, one, 10)));
 }
 
 static void test_comm(void **state)
@@ -1066,6 +1090,7 @@ int main(void)
 		WITH_SETUP(test_another_file_is_mapped_by_now),
 		WITH_SETUP(test_odd_ranges_are_left_out),
 		WITH_SETUP(test_comm),
+		WITH_SETUP(test_cgroup),
 		WITH_SETUP(test_unknown_records_are_skipped),
 		WITH_SETUP(test_ended_exec_ids_are_freed),
 		WITH_SETUP(test_past_epochs_are_freed),
