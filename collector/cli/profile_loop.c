@@ -8,7 +8,7 @@
  *    least each DRAIN_MS, as a slow source may never fill a ring to its watermark.
  * 3. The loop ends with the duration, a signal, the last target or the program.
  * 4. Snapshots are taken while the sources still run. Then the sources stop, and the rings are
- *    drained a last time. Only then the counter of lost process events is read.
+ *    drained a last time. Only then the counters are read.
  *
  * A run that is a snapshot only (settings_at_once()) skips the loop.
  */
@@ -174,7 +174,6 @@ int profile_loop(struct profile_run *r)
 	r->failed |= sources_stop(r->dev, r->settings, &ending);
 	progress_clear(&r->progress);
 	err = over < 0 ? -1 : drain(r);
-	/* Process events that are lost later belong to no sample. */
-	r->lost_events = device_nr_lost(r->dev, PPROF_CLASS_EVENT);
+	profile_run_count(r);
 	return err;
 }

@@ -17,6 +17,7 @@
 #include "aggregate/profile_types.h"
 #include "base/stop_signals.h"
 #include "cli/privileges.h"
+#include "cli/profile_output.h"
 #include "cli/profile_report.h"
 #include "cli/profile_run.h"
 #include "device/device.h"
@@ -24,44 +25,14 @@
 #include "pprof/model.h"
 #include "process/mapped_files.h"
 #include "report/output_files.h"
-#include "report/profile_comments.h"
 #include "report/profile_export.h"
 #include "report/profile_model.h"
 #include "report/summary.h"
 #include "report/thread_dump.h"
 #include "report/warnings.h"
 #include "session/heap_probes.h"
-#include "session/unwind_ranges.h"
-#include "session/unwind_tables.h"
 #include "symbol/cache_dir.h"
 #include "symbol/elf_symbolizer.h"
-
-static const struct profile_type *type_of(const struct profile_run *r, uint32_t profile_type)
-{
-	return profile_type == PROFILE_TYPE_CUSTOM ? &r->custom_type :
-		profile_types_get(profile_type, r->settings->live);
-}
-
-/* Returns the requested period of ticks: cpu and wall have the same. */
-static uint64_t asked_ns(const struct profile_run *r)
-{
-	return r->periods[PPROF_SOURCE_CPU];
-}
-
-/* Returns how many tables and lists of ranges the module refused. */
-static uint64_t nr_refused(const struct profile_run *r)
-{
-	return r->tables ? unwind_tables_nr_refused(r->tables) + unwind_ranges_nr_refused(r->ranges)
-			 : 0;
-}
-
-/* The module lengthens the period of ticks on a CPU where sampling takes too much time. */
-static uint64_t slowest_ns(const struct profile_run *r, uint32_t source)
-{
-	uint64_t slowest = device_slowest_ns(r->dev, source);
-
-	return slowest > asked_ns(r) ? slowest : asked_ns(r);
-}
 
 /*
  * Keeps the profile as a model for what is shown at the end.
@@ -85,63 +56,32 @@ static int read_back(struct profile_run *r, uint32_t profile_type,
 /* Returns: 0, or -1 after it printed the cause. */
 static int write_output(struct profile_run *r, uint32_t profile_type)
 {
-	uint32_t source = type_of(r, profile_type)->source;
-	bool is_heap = source == PPROF_SOURCE_HEAP;
-	const struct profile_comments_input about = {
-		.counts = aggregator_counts(r->aggregator, source),
-		.lost = device_nr_lost(r->dev, source),
-		.lost_events = r->lost_events,
-		.lost_frees = is_heap ? device_nr_lost(r->dev, PPROF_CLASS_FREE) : 0,
-		.refused_tables = nr_refused(r),
-		.unopened_files = mapped_files_nr_unopened(r->files),
-		.period_ns = type_of(r, profile_type)->has_time ? asked_ns(r) : 0,
-		.slowest_ns = type_of(r, profile_type)->has_time ? slowest_ns(r, source) : 0,
-	};
-	struct profile_comments comments;
-	struct profile_export_input in = {
-		.profile_type = type_of(r, profile_type),
-		.files = r->files, .locations = r->locations, .labels = r->labels,
-		.stacks = aggregator_stacks(r->aggregator, source),
-		.values = aggregator_values(r->aggregator, source),
-		.exe_mapping = aggregator_exe_mapping(r->aggregator),
-		.period_ns = asked_ns(r),
-		.rate = r->periods[source],
-		.slowest_ns = slowest_ns(r, source),
-		.time_ns = r->span.time_ns, .duration_ns = r->span.ns,
-		.lost = about.lost,
-		.lost_early = is_heap ? 0 : device_nr_lost_for(r->dev, source, PPROF_LOST_QUEUE),
-		.over_max = about.counts->over_max,
-		.over_values = aggregator_over_values(r->aggregator, source),
-		.comments = comments.list,
-		.drop_frames = r->settings->drop_frames, .keep_frames = r->settings->keep_frames,
-		.text = r->settings->debug,
-		.pid = profile_run_pid(r),
-	};
 	struct gzip_file *gz = r->outputs.gz[profile_type];
+	struct profile_output output;
 	int err;
 
-	profile_comments_fill(&comments, &about);
-	err = r->dump && source == PPROF_SOURCE_THREAD ?
-		thread_dump_write(r->dump, r->locations, r->files, comments.list, gz) :
-		profile_export_write(&in, gz);
+	profile_output_fill(&output, r, profile_type);
+	err = r->dump && profile_type == PROFILE_TYPE_THREAD ?
+		thread_dump_write(r->dump, r->locations, r->files, output.comments.list, gz) :
+		profile_export_write(&output.in, gz);
 	if (err) {
 		output_files_print_error(&r->outputs, profile_type, err);
 		return -1;
 	}
 	err = output_files_commit(&r->outputs, profile_type);
-	return err ? err : read_back(r, profile_type, &in);
+	return err ? err : read_back(r, profile_type, &output.in);
 }
 
 static int summarize(struct profile_run *r, uint32_t profile_type)
 {
-	uint32_t source = type_of(r, profile_type)->source;
+	uint32_t source = profile_output_type(r, profile_type)->source;
 	struct summary_input in = {
-		.profile_type = type_of(r, profile_type),
+		.profile_type = profile_output_type(r, profile_type),
 		.model = r->models[profile_type],
 		.nr_functions = r->settings->nr_functions,
 		.nr_stacks = tuple_map_nr(aggregator_stacks(r->aggregator, source)),
 		.counts = aggregator_counts(r->aggregator, source),
-		.lost = device_nr_lost(r->dev, source),
+		.lost = r->counters.lost[source],
 		.duration_ns = r->span.ns,
 		.file = r->outputs.path[profile_type],
 	};
@@ -190,7 +130,7 @@ static int show(struct profile_run *r, uint32_t profile_type)
 static bool has_output(const struct profile_run *r, uint32_t profile_type)
 {
 	const unsigned int snapshots = 1U << PPROF_SOURCE_THREAD | 1U << PPROF_SOURCE_CUSTOM;
-	uint32_t source = type_of(r, profile_type)->source;
+	uint32_t source = profile_output_type(r, profile_type)->source;
 
 	return r->outputs.gz[profile_type] && !(r->failed & snapshots & (1U << source));
 }
@@ -219,9 +159,9 @@ static void warn_of_heap(const struct profile_run *r)
 		aggregator_counts(r->aggregator, PPROF_SOURCE_HEAP);
 
 	heap_warn_of_execs(r->heap, aggregator_nr_execs(r->aggregator) - !!r->program);
-	heap_warn_of_lost_frees(r->heap, device_nr_lost(r->dev, PPROF_CLASS_FREE));
+	heap_warn_of_lost_frees(r->heap, r->counters.lost[PPROF_CLASS_FREE]);
 	heap_warn_of_empty(r->heap, device_heap_traps(r->dev), counts->consumed - counts->ignored,
-			   device_nr_lost(r->dev, PPROF_SOURCE_HEAP));
+			   r->counters.lost[PPROF_SOURCE_HEAP]);
 }
 
 /*
@@ -233,7 +173,7 @@ static int report(struct profile_run *r, uint32_t written)
 	const struct warnings in = {
 		.aggregator = r->aggregator, .dev = r->dev, .files = r->files,
 		.tables = r->tables, .ranges = r->ranges,
-		.hz = r->settings->hz, .asked_ns = asked_ns(r),
+		.hz = r->settings->hz, .asked_ns = r->periods[PPROF_SOURCE_CPU],
 	};
 	int result = 0;
 

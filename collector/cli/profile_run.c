@@ -52,3 +52,18 @@ int profile_run_update_ranges(struct profile_run *r)
 {
 	return r->ranges ? unwind_ranges_update(r->ranges) : 0;
 }
+
+void profile_run_count(struct profile_run *r)
+{
+	struct profile_run_counters *c = &r->counters;
+
+	for (uint32_t class = 0; class < PPROF_NR_CLASSES; class++)
+		c->lost[class] = device_nr_lost(r->dev, class);
+	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++) {
+		c->lost_early[source] = device_nr_lost_for(r->dev, source, PPROF_LOST_QUEUE);
+		c->slowest_ns[source] = device_slowest_ns(r->dev, source);
+	}
+	if (r->tables)
+		c->refused = unwind_tables_nr_refused(r->tables) +
+			     unwind_ranges_nr_refused(r->ranges);
+}

@@ -14,6 +14,17 @@
 #include "session/time_span.h"
 #include "pprof.h"
 
+/*
+ * Counters of a run, apart from those of the aggregator. The module counts from the start of the
+ * session.
+ */
+struct profile_run_counters {
+	uint64_t lost[PPROF_NR_CLASSES];	/* by PPROF_SOURCE_* or PPROF_CLASS_* */
+	uint64_t lost_early[PPROF_NR_SOURCES];	/* of lost: with PPROF_LOST_QUEUE */
+	uint64_t slowest_ns[PPROF_NR_SOURCES];	/* see device_slowest_ns() */
+	uint64_t refused;	/* tables and lists of ranges that the module refused */
+};
+
 struct profile_run {
 	const struct settings *settings;
 	struct device *dev;
@@ -35,7 +46,7 @@ struct profile_run {
 	uint64_t periods[PPROF_NR_SOURCES];
 	struct time_span span;
 	struct progress progress;
-	uint64_t lost_events;	/* process events, lost up to the last drain of rings */
+	struct profile_run_counters counters;	/* as of profile_run_count() */
 	/* Bit n: the snapshot of PPROF_SOURCE_* n failed, or it lacks its last samples. */
 	unsigned int failed;
 	struct stop stop;
@@ -59,5 +70,8 @@ pid_t profile_run_pid(const struct profile_run *r);
  * Returns: 0, or -ENOMEM.
  */
 int profile_run_update_ranges(struct profile_run *r);
+
+/* Reads the counters. Call this after the last drain: losses after it belong to no sample. */
+void profile_run_count(struct profile_run *r);
 
 #endif /* COLLECTOR_PROFILE_RUN_H */

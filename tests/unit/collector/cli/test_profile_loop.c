@@ -24,7 +24,7 @@ static struct {
 	int fail_drain;		/* number of the drain that fails */
 	int fail_start, fail_go, fail_snapshot;
 	unsigned int fail_stop;
-	uint64_t lost_events;
+	int nr_drains_counted;	/* nr_drains when the counters were read */
 	int device_fd, program_fd, tables_fd;
 } world;
 
@@ -129,7 +129,8 @@ void device_end_losses(struct device *d)
 uint64_t device_nr_lost(const struct device *d, uint32_t class)
 {
 	(void)d;
-	return class == PPROF_CLASS_EVENT ? world.lost_events + world.nr_drains : 0;
+	(void)class;
+	return 0;
 }
 
 uint32_t device_nr_rings(const struct device *d)
@@ -254,6 +255,12 @@ int profile_run_update_ranges(struct profile_run *r)
 	return 0;
 }
 
+void profile_run_count(struct profile_run *r)
+{
+	assert_ptr_equal(r, &run);
+	world.nr_drains_counted = world.nr_drains;
+}
+
 static int begin(void **state)
 {
 	(void)state;
@@ -274,15 +281,14 @@ static int end(void **state)
 	return 0;
 }
 
-/* The order of the calls; after the last drain the lost events are read. */
+/* The order of the calls; after the last drain the counters are read. */
 static void test_duration(void **state)
 {
 	(void)state;
 	settings.duration_ns = 1000000;
-	world.lost_events = 100;
 	assert_int_equal(profile_loop(&run), 0);
 	assert_string_equal(world.calls, "sbSel");
-	assert_int_equal(run.lost_events, 100 + world.nr_drains);
+	assert_int_equal(world.nr_drains_counted, world.nr_drains);
 	assert_true(world.nr_drains >= 2);
 	assert_int_equal(world.nr_polls, world.nr_drains);
 	assert_int_equal(run.failed, 0);

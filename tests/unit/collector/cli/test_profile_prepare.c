@@ -41,6 +41,7 @@ static struct {
 	uint64_t ignored;	/* exec id */
 	const char *comm;
 	pid_t output_pid;
+	uint64_t lost;		/* of class 1; that of others is a multiple */
 	bool stopped;
 } world;
 
@@ -302,6 +303,37 @@ int custom_profile_check(struct device *d, pid_t pid, const char *name)
 	return world.fail_custom;
 }
 
+uint64_t device_nr_lost(const struct device *d, uint32_t class)
+{
+	(void)d;
+	return world.lost * class;
+}
+
+uint64_t device_nr_lost_for(const struct device *d, uint32_t class, uint32_t reason)
+{
+	(void)d;
+	assert_int_equal(reason, PPROF_LOST_QUEUE);
+	return world.lost / 2 * class;
+}
+
+uint64_t device_slowest_ns(const struct device *d, uint32_t source)
+{
+	(void)d;
+	return 70 + source;
+}
+
+uint64_t unwind_tables_nr_refused(struct unwind_tables *t)
+{
+	(void)t;
+	return 20;
+}
+
+uint64_t unwind_ranges_nr_refused(const struct unwind_ranges *r)
+{
+	(void)r;
+	return 3;
+}
+
 uint32_t sources_setup_flags(const struct settings *s)
 {
 	(void)s;
@@ -514,6 +546,22 @@ static void test_no_memory(void **state)
 	}
 }
 
+/* The counters of the module, and those of the collector if it has tables. */
+static void test_counters(void **state)
+{
+	(void)state;
+	assert_int_equal(prepare(NULL), 0);
+	world.lost = 10;
+	profile_run_count(&run);
+	assert_int_equal(run.counters.lost[PPROF_CLASS_EVENT], 10 * PPROF_CLASS_EVENT);
+	assert_int_equal(run.counters.lost_early[PPROF_SOURCE_WALL], 5 * PPROF_SOURCE_WALL);
+	assert_int_equal(run.counters.slowest_ns[PPROF_SOURCE_WALL], 70 + PPROF_SOURCE_WALL);
+	assert_int_equal(run.counters.refused, 0);
+	run.tables = (struct unwind_tables *)&world;
+	profile_run_count(&run);
+	assert_int_equal(run.counters.refused, 23);
+}
+
 #define TEST(fn)	cmocka_unit_test_setup(fn, begin)
 
 int main(void)
@@ -527,6 +575,7 @@ int main(void)
 		TEST(test_custom),
 		TEST(test_failures),
 		TEST(test_no_memory),
+		TEST(test_counters),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/cli/profile_results.c collector/aggregate/profile_types.c
+// sources: collector/cli/profile_results.c collector/cli/profile_output.c
+// sources: collector/aggregate/profile_types.c
 /* All parts of the run are played by this file. Each call leaves a word in `calls`. */
 #include <errno.h>
 #include <fcntl.h>
@@ -149,42 +150,10 @@ uint64_t aggregator_nr_execs(const struct aggregator *c)
 	return 3;
 }
 
-uint64_t device_nr_lost(const struct device *d, uint32_t class)
-{
-	(void)d;
-	return 1000 + class;
-}
-
-uint64_t device_nr_lost_for(const struct device *d, uint32_t class, uint32_t reason)
-{
-	(void)d;
-	(void)class;
-	assert_int_equal(reason, PPROF_LOST_QUEUE);
-	return 7;
-}
-
-uint64_t device_slowest_ns(const struct device *d, uint32_t source)
-{
-	(void)d;
-	return source == PPROF_SOURCE_WALL ? 500 : 50;
-}
-
 uint64_t device_heap_traps(const struct device *d)
 {
 	(void)d;
 	return 9;
-}
-
-uint64_t unwind_tables_nr_refused(struct unwind_tables *t)
-{
-	(void)t;
-	return 20;
-}
-
-uint64_t unwind_ranges_nr_refused(const struct unwind_ranges *r)
-{
-	(void)r;
-	return 3;
 }
 
 uint64_t mapped_files_nr_unopened(const struct mapped_files *f)
@@ -329,6 +298,12 @@ static int begin(void **state)
 	settings = (struct settings){ .hz = 100, .nr_functions = 10 };
 	world.model.samples.nr = 1;
 	run = (struct profile_run){ .settings = &settings, .periods[PPROF_SOURCE_CPU] = 100 };
+	for (uint32_t class = 0; class < PPROF_NR_CLASSES; class++)
+		run.counters.lost[class] = 1000 + class;
+	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
+		run.counters.lost_early[source] = 7;
+	run.counters.slowest_ns[PPROF_SOURCE_CPU] = 50;
+	run.counters.slowest_ns[PPROF_SOURCE_WALL] = 500;
 	return 0;
 }
 
@@ -461,8 +436,8 @@ static void test_dump(void **state)
 static void test_losses(void **state)
 {
 	(void)state;
-	run.tables = (struct unwind_tables *)&world;
-	run.lost_events = 77;
+	run.counters.refused = 23;
+	run.counters.lost[PPROF_CLASS_EVENT] = 77;
 	add_output(PROFILE_TYPE_ALLOCS, "<allocs>");
 	assert_int_equal(profile_results(&run), 0);
 	assert_int_equal(world.about.lost, 1000 + PPROF_SOURCE_HEAP);

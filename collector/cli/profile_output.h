@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The content of an output file: what is counted for a profile type of a run. */
+#ifndef COLLECTOR_PROFILE_OUTPUT_H
+#define COLLECTOR_PROFILE_OUTPUT_H
+
+#include <stdint.h>
+
+#include "report/profile_comments.h"
+#include "report/profile_export.h"
+
+struct profile_run;
+
+struct profile_output {
+	struct profile_comments comments;
+	struct profile_export_input in;	/* points to comments and to parts of the run */
+};
+
+/* Returns the profile type PROFILE_TYPE_* of a run. It is valid as long as the run. */
+const struct profile_type *profile_output_type(const struct profile_run *r, uint32_t profile_type);
+
+/*
+ * Fills o for a profile type. Call this after profile_run_count(), and after the last flush of the
+ * aggregator. o must not be copied: it points to itself.
+ */
+void profile_output_fill(struct profile_output *o, const struct profile_run *r,
+			 uint32_t profile_type);
+
+#endif /* COLLECTOR_PROFILE_OUTPUT_H */
