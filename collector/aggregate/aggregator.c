@@ -21,6 +21,10 @@
  * before its allocation or creation, which is in another ring. heap_objects.h and
  * thread_lifetimes.h match them later.
  *
+ * With a cut (aggregator_cut()) a drain reads each ring up to its first record from that time on. So
+ * a process event and the samples after it wait together for the next drain, and no event is applied
+ * twice. A record that was written late, behind a younger one, waits with it and is counted then.
+ *
  * A flush runs when a raw map is full (add_stack()). The rest of the slice still needs the old
  * epochs, so this flush keeps them. A flush also runs after a slice with many ended processes or
  * old epochs (aggregator_flush()), and at the end (aggregator_finish()). These free them.
@@ -58,7 +62,8 @@
 
 struct per_source {
 	struct source_stacks stacks;
-	struct aggregator_counts counts;
+	struct aggregator_counts counts;	/* since the last reset */
+	struct aggregator_counts earlier;	/* before it */
 };
 
 struct aggregator {
@@ -69,6 +74,7 @@ struct aggregator {
 	uint64_t ignored_exec_id;
 	uint64_t begin_ns;	/* 0 before aggregator_begin() */
 	uint64_t end_ns;	/* UINT64_MAX before aggregator_end() */
+	uint64_t cut_ns;	/* UINT64_MAX: none */
 	struct heap_objects *heap_objects;	/* of the source heap, by raw stack until a flush */
 	uint64_t nr_events;
 	uint64_t nr_execs;
@@ -93,6 +99,7 @@ struct aggregator *aggregator_new(const struct aggregator_parts *parts)
 		return NULL;
 	c->parts = *parts;
 	c->end_ns = UINT64_MAX;
+	c->cut_ns = UINT64_MAX;
 	c->locator = (struct stack_locator){
 		.processes = parts->processes, .locations = parts->locations, .pid = parts->pid,
 		.exe_mapping = -1,
@@ -138,6 +145,11 @@ void aggregator_begin(struct aggregator *c, uint64_t begin_ns)
 void aggregator_end(struct aggregator *c, uint64_t end_ns)
 {
 	c->end_ns = end_ns;
+}
+
+void aggregator_cut(struct aggregator *c, uint64_t cut_ns)
+{
+	c->cut_ns = cut_ns;
 }
 
 static int flush_source(struct aggregator *c, struct per_source *s)
@@ -436,17 +448,37 @@ static int take_slice(struct aggregator *c, struct ring *const *rings, uint32_t 
 	return !err && has_much_past(c) ? aggregator_flush(c) : err;
 }
 
+/* Returns the position of the first record from cut_ns on, or the head if there is none. */
+static uint64_t find_cut(const struct ring *ring, struct ring_reading reading, uint64_t cut_ns)
+{
+	const struct pprof_record *record;
+	uint64_t before = reading.pos;
+
+	while ((record = ring_next(ring, &reading.pos, reading.head))) {
+		const struct pprof_event *ev = (const struct pprof_event *)record;
+
+		if (record->size >= sizeof(*ev) && ev->time_ns >= cut_ns)
+			return before;
+		before = reading.pos;
+	}
+	return reading.head;
+}
+
 static int begin_reading(struct aggregator *c, struct ring *const *rings, uint32_t nr_rings)
 {
 	if (!c->readings)
 		c->readings = calloc(nr_rings, sizeof(*c->readings));
 	if (!c->readings)
 		return -ENOMEM;
-	for (uint32_t cpu = 0; cpu < nr_rings; cpu++)
-		if (rings[cpu])
-			c->readings[cpu] = (struct ring_reading){
-				ring_tail(rings[cpu]), ring_head(rings[cpu]),
-			};
+	for (uint32_t cpu = 0; cpu < nr_rings; cpu++) {
+		struct ring_reading *reading = &c->readings[cpu];
+
+		if (!rings[cpu])
+			continue;
+		*reading = (struct ring_reading){ ring_tail(rings[cpu]), ring_head(rings[cpu]) };
+		if (c->cut_ns != UINT64_MAX)
+			reading->head = find_cut(rings[cpu], *reading, c->cut_ns);
+	}
 	return 0;
 }
 
@@ -492,6 +524,38 @@ uint32_t aggregator_worst_file(const struct aggregator *c, uint32_t source, uint
 const struct aggregator_counts *aggregator_counts(const struct aggregator *c, uint32_t source)
 {
 	return &c->sources[source].counts;
+}
+
+/* Adds all counters. Each field of the struct is one or more of 64 bits. */
+static void add_counts(struct aggregator_counts *to, const struct aggregator_counts *counts)
+{
+	const uint64_t *from = (const uint64_t *)counts;
+	uint64_t *sum = (uint64_t *)to;
+
+	for (size_t i = 0; i < sizeof(*to) / sizeof(*sum); i++)
+		sum[i] += from[i];
+}
+
+struct aggregator_counts aggregator_total(const struct aggregator *c, uint32_t source)
+{
+	struct aggregator_counts total = c->sources[source].earlier;
+
+	add_counts(&total, &c->sources[source].counts);
+	return total;
+}
+
+void aggregator_reset(struct aggregator *c)
+{
+	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++) {
+		struct per_source *s = &c->sources[source];
+
+		if (source == PPROF_SOURCE_HEAP)
+			stack_values_clear(&s->stacks.values);
+		else
+			source_stacks_reset(&s->stacks);
+		add_counts(&s->earlier, &s->counts);
+		s->counts = (struct aggregator_counts){ 0 };
+	}
 }
 
 int64_t aggregator_exe_mapping(const struct aggregator *c)

@@ -45,7 +45,7 @@ struct aggregator_parts {
 	pid_t pid;
 };
 
-/* Counters of one source. The unit is the weight of samples. */
+/* Counters of one source, all of 64 bits. The unit is the weight of samples. */
 struct aggregator_counts {
 	uint64_t consumed;
 	uint64_t truncated[PPROF_NR_END_REASONS];	/* by end reason */
@@ -81,6 +81,21 @@ void aggregator_begin(struct aggregator *c, uint64_t begin_ns);
  * that they need. Call this after wall has stopped, and before any other source stops.
  */
 void aggregator_end(struct aggregator *c, uint64_t end_ns);
+
+/*
+ * Sets the end of a window, by the clock of records. Drains leave the records from cut_ns on in the
+ * rings. UINT64_MAX removes the cut. A record of before the cut may be written after a later one of
+ * its ring, or after the last drain of the window. It then counts in the next window.
+ */
+void aggregator_cut(struct aggregator *c, uint64_t cut_ns);
+
+/*
+ * Begins the next window after aggregator_flush(): all stacks and counters are 0 again. Processes
+ * and locations stay known. Memory of the heap that is in use stays, too: it is no sum over time. It
+ * is counted by aggregator_finish(). The lifetimes of parts.live need their stacks, so an aggregator
+ * with these must not be reset.
+ */
+void aggregator_reset(struct aggregator *c);
 
 /*
  * Reads the records that are in the rings now. A ring is NULL for a CPU that does not exist.
@@ -127,8 +142,11 @@ const struct stack_values *aggregator_values(const struct aggregator *c, uint32_
  */
 const double *aggregator_over_values(const struct aggregator *c, uint32_t source);
 
-/* Returns the counters of a source. They belong to c. */
+/* Returns the counters of a source, since the last reset. They belong to c. */
 const struct aggregator_counts *aggregator_counts(const struct aggregator *c, uint32_t source);
+
+/* Returns the counters of a source over all windows. */
+struct aggregator_counts aggregator_total(const struct aggregator *c, uint32_t source);
 
 /*
  * Returns the mapping id (see locations.h) of the main program. This is the program of parts.pid.

@@ -109,6 +109,14 @@ int source_stacks_flush(struct source_stacks *s, struct stack_locator *locator, 
 	return 0;
 }
 
+void source_stacks_reset(struct source_stacks *s)
+{
+	tuple_map_clear(s->located);
+	stack_values_clear(&s->values);
+	truncation_fini(&s->truncation);
+	s->over_max = 0;
+}
+
 const double *source_stacks_over_values(const struct source_stacks *s)
 {
 	return s->over_max ? stack_values_at(&s->values, s->max_stacks) : NULL;

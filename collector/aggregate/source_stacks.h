@@ -58,6 +58,9 @@ int64_t source_stacks_add(struct source_stacks *s, uint64_t tag, const struct pp
  */
 int source_stacks_flush(struct source_stacks *s, struct stack_locator *locator, int64_t *ids);
 
+/* Removes all location stacks, with their values. Call it when there is no raw stack. */
+void source_stacks_reset(struct source_stacks *s);
+
 /* Frees the raw stacks. Nothing may be added or flushed afterwards. */
 void source_stacks_finish(struct source_stacks *s);
 

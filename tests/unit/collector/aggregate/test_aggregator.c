@@ -1133,6 +1133,109 @@ static void test_mappings_of_after_the_end(void **state)
 }
 
 /* A malformed sample is skipped, and the next record is read. */
+/* Reads the rings, and returns how much was read. Records from the cut on stay in their rings. */
+static uint64_t drain_window(struct parts *p)
+{
+	assert_int_equal(aggregator_drain(p->aggregator, p->rings, NR_RINGS), 0);
+	assert_int_equal(aggregator_flush(p->aggregator), 0);
+	return cpu_counts(p)->consumed;
+}
+
+/* Each sample is in the window of its time, whatever the rings hold when they are read. */
+static void test_a_cut(void **state)
+{
+	struct parts *p = *state;
+
+	aggregator_begin(p->aggregator, 5);
+	aggregator_cut(p->aggregator, 100);
+	start(p, 0, 1, one);
+	PUT_SAMPLE(p, 0, 10, one, 0x400100);
+	PUT_SAMPLE(p, 0, 99, one, 0x400100);
+	PUT_SAMPLE(p, 0, 100, one, 0x400100)->weight = 10;
+	PUT_SAMPLE(p, 2, 100, one, 0x400200)->weight = 20;
+	assert_int_equal(drain_window(p), 2);
+	PUT_SAMPLE(p, 2, 101, one, 0x400200)->weight = 40;
+	assert_int_equal(drain_window(p), 2);
+	assert_int_equal(tuple_map_nr(aggregator_stacks(p->aggregator, PPROF_SOURCE_CPU)), 1);
+	aggregator_reset(p->aggregator);
+	assert_int_equal(tuple_map_nr(aggregator_stacks(p->aggregator, PPROF_SOURCE_CPU)), 0);
+	aggregator_cut(p->aggregator, 200);
+	assert_int_equal(drain_window(p), 70);
+	assert_int_equal(tuple_map_nr(aggregator_stacks(p->aggregator, PPROF_SOURCE_CPU)), 2);
+	/* The location is that of the first window: it need not be named again. */
+	assert_int_equal(stack_at(p, PPROF_SOURCE_CPU, 0)->frames[0], 0);
+	assert_address(p, stack_at(p, PPROF_SOURCE_CPU, 0), 0, 0x400100);
+	aggregator_reset(p->aggregator);
+	aggregator_cut(p->aggregator, UINT64_MAX);
+	PUT_SAMPLE(p, 0, 1000, one, 0x400100);
+	assert_int_equal(drain_window(p), 1);
+	assert_int_equal(aggregator_total(p->aggregator, PPROF_SOURCE_CPU).consumed, 73);
+	assert_int_equal(cpu_counts(p)->ignored, 0);
+}
+
+/* A record behind a younger one, and one that came after the cut's drain, count a window later. */
+static void test_late_records(void **state)
+{
+	struct parts *p = *state;
+
+	aggregator_cut(p->aggregator, 100);
+	start(p, 0, 1, one);
+	PUT_SAMPLE(p, 0, 100, one, 0x400100);
+	PUT_SAMPLE(p, 0, 99, one, 0x400100);
+	assert_int_equal(drain_window(p), 0);
+	aggregator_reset(p->aggregator);
+	aggregator_cut(p->aggregator, 200);
+	PUT_SAMPLE(p, 2, 98, one, 0x400100);
+	assert_int_equal(drain_window(p), 3);
+	assert_int_equal(cpu_counts(p)->ignored, 0);
+}
+
+/*
+ * Events wait with the samples behind them, and are applied once. The process ends after the cut, and
+ * its samples of both windows have its mappings.
+ */
+static void test_events_at_a_cut(void **state)
+{
+	struct parts *p = *state;
+
+	aggregator_cut(p->aggregator, 100);
+	start(p, 0, 1, one);
+	PUT_SAMPLE(p, 2, 50, one, 0x400100);
+	PUT_SAMPLE(p, 2, 150, one, 0x400200);
+	start(p, 0, 110, two);
+	life_end(next_on(p, 0), PPROF_REC_EXIT, 160, one);
+	push(p, 0);
+	assert_int_equal(drain_window(p), 1);
+	assert_int_equal(aggregator_nr_execs(p->aggregator), 1);
+	assert_int_equal(processes_nr_dead(p->processes), 0);
+	assert_address(p, stack_at(p, PPROF_SOURCE_CPU, 0), 0, 0x400100);
+	aggregator_reset(p->aggregator);
+	aggregator_cut(p->aggregator, 200);
+	assert_int_equal(drain_window(p), 1);
+	assert_int_equal(aggregator_nr_execs(p->aggregator), 2);
+	assert_address(p, stack_at(p, PPROF_SOURCE_CPU, 0), 0, 0x400200);
+	assert_int_equal(locations_nr_mappings(p->locations), 1);
+}
+
+/* Allocations are of their window. Memory stays in use over windows, until it is freed. */
+static void test_heap_over_windows(void **state)
+{
+	struct parts *p = *state;
+
+	start(p, 0, 1, one);
+	put_object(p, 0, 1, 5000, 1);
+	put_object(p, 0, 2, 7000, 1);
+	drain_window(p);
+	assert_values(p, PPROF_SOURCE_HEAP, 0, 2, 12000);
+	aggregator_reset(p->aggregator);
+	put_object(p, 0, 3, 2000, 1);
+	put_free(p, 0, 1);
+	drain_window(p);
+	assert_values(p, PPROF_SOURCE_HEAP, 0, 1, 2000);
+	assert_int_equal(aggregator_finish(p->aggregator), 0);
+	assert_in_use(p, 2, 9000);
+}
+
 static void test_malformed_samples(void **state)
 {
 	struct parts *p = *state;
@@ -1431,6 +1534,10 @@ int main(void)
 		WITH_SETUP(test_frees_of_after_the_end),
 		WITH_SETUP(test_threads_that_end_after_the_end),
 		WITH_SETUP(test_mappings_of_after_the_end),
+		WITH_SETUP(test_a_cut),
+		WITH_SETUP(test_late_records),
+		WITH_SETUP(test_events_at_a_cut),
+		WITH_SETUP(test_heap_over_windows),
 		WITH_SETUP(test_malformed_samples),
 		WITH_SETUP(test_deepest_stack),
 		cmocka_unit_test(test_labels),
