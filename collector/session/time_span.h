@@ -26,4 +26,16 @@ uint64_t time_span_begin(struct time_span *d, uint64_t begin_ns);
  */
 uint64_t time_span_end(struct time_span *d, uint64_t end_ns);
 
+/*
+ * Sets the end to end_ns of CLOCK_MONOTONIC of this process's time namespace.
+ * Returns: the end, by the clock of records.
+ */
+uint64_t time_span_cut(struct time_span *d, uint64_t end_ns);
+
+/*
+ * Begins the next span where this one has ended. The time since the epoch follows from the length.
+ * Only if the clock was set, or the machine was suspended, it is that of the clock.
+ */
+void time_span_next(struct time_span *d);
+
 #endif /* COLLECTOR_TIME_SPAN_H */

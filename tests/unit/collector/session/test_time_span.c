@@ -49,11 +49,36 @@ static void test_now(void **state)
 	assert_in_range(end + OFFSET_NS, d.begin_ns, clock_ns(CLOCK_MONOTONIC));
 }
 
+/* Spans follow each other to the ns. A clock that was set moves the next one. */
+static void test_spans_in_a_row(void **state)
+{
+	int64_t epoch_ns = clock_ns(CLOCK_REALTIME);
+	struct time_span d, first;
+
+	(void)state;
+	time_span_begin(&d, clock_ns(CLOCK_MONOTONIC) - OFFSET_NS - 20 * S);
+	first = d;
+	assert_int_equal(time_span_cut(&d, first.begin_ns + 7 * S), first.begin_ns + 7 * S - OFFSET_NS);
+	assert_int_equal(d.ns, 7 * S);
+	time_span_next(&d);
+	assert_int_equal(d.begin_ns, first.begin_ns + 7 * S);
+	assert_int_equal(d.time_ns, first.time_ns + 7 * S);
+	d.time_ns += 3600 * S;
+	time_span_cut(&d, d.begin_ns + 3);
+	time_span_next(&d);
+	assert_int_equal(d.begin_ns, first.begin_ns + 7 * S + 3);
+	assert_in_range(d.time_ns, epoch_ns - 14 * S, epoch_ns - 12 * S);
+	d.time_ns -= 3600 * S;
+	time_span_next(&d);
+	assert_in_range(d.time_ns, epoch_ns - 14 * S, epoch_ns - 12 * S);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_as_the_module_says),
 		cmocka_unit_test(test_now),
+		cmocka_unit_test(test_spans_in_a_row),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
