@@ -22,6 +22,7 @@
 #include "cli/privileges.h"
 #include "process/command.h"
 #include "cli/cmd_profile.h"
+#include "cli/cmd_push.h"
 #include "cli/cmd_report.h"
 #include "cli/cmd_status.h"
 #include "base/stop_signals.h"
@@ -149,6 +150,8 @@ static int run_command(const struct options *options)
 		return -1;
 	if (options->command == OPTIONS_CFI)
 		return run_cfi(options);
+	if (options->command == OPTIONS_PUSH)
+		return cmd_push_run(&options->push, &options->read.files);
 	if (options_files_argp(options->command))
 		return run_files(options);
 	stop_fd = stop_open();

@@ -3,6 +3,7 @@
 
 #include "cli/options_files.h"
 #include "cli/options_profile.h"
+#include "cli/options_push.h"
 #include "cli/options_subcommands.h"
 
 const char *argp_program_version = "pprof-collect " VERSION;
@@ -11,6 +12,7 @@ static const struct argp *const argps[] = {
 	[OPTIONS_PROFILE] = &options_profile_argp, [OPTIONS_AUDIT] = &options_audit_argp,
 	[OPTIONS_STATUS] = &options_status_argp,   [OPTIONS_DOCTOR] = &options_doctor_argp,
 	[OPTIONS_CFI] = &options_cfi_argp,	   [OPTIONS_LIST] = &options_list_argp,
+	[OPTIONS_PUSH] = &options_push_argp,
 };
 
 /* ARGP_IN_ORDER: parsing ends at the program's name, so its options stay its own. */

@@ -35,6 +35,7 @@ void options_fini(struct options *options)
 {
 	free(options->run.pids);
 	free(options->elf_files.items);
+	push_settings_fini(&options->push);
 	free(options->read.files.items);
 	free(options->read.bases.items);
 	regex_free(options->read.peek);
@@ -46,7 +47,8 @@ enum options_command options_find_command(const char *keyword)
 	static const char *const names[] = {
 		[OPTIONS_AUDIT] = "audit",	[OPTIONS_STATUS] = "status",
 		[OPTIONS_DOCTOR] = "doctor",	[OPTIONS_CFI] = "cfi",
-		[OPTIONS_LIST] = "list",	[OPTIONS_FLAME] = "flame",
+		[OPTIONS_LIST] = "list",	[OPTIONS_PUSH] = "push",
+		[OPTIONS_FLAME] = "flame",
 		[OPTIONS_MERGE] = "merge",	[OPTIONS_DIFF] = "diff",
 		[OPTIONS_FILTER] = "filter",	[OPTIONS_CONVERT] = "convert",
 		[OPTIONS_CHECK] = "check",

@@ -7,10 +7,12 @@
 #include <stddef.h>
 
 #include "cli/file_settings.h"
+#include "push/push_settings.h"
 #include "session/settings.h"
 
 enum options_command {
 	OPTIONS_PROFILE, OPTIONS_AUDIT, OPTIONS_STATUS, OPTIONS_DOCTOR, OPTIONS_CFI, OPTIONS_LIST,
+	OPTIONS_PUSH,
 	OPTIONS_FLAME, OPTIONS_MERGE, OPTIONS_DIFF, OPTIONS_FILTER, OPTIONS_CONVERT, OPTIONS_CHECK,
 	/* In the order of enum report_kind. */
 	OPTIONS_TOP, OPTIONS_TREE, OPTIONS_PEEK, OPTIONS_TRACES, OPTIONS_TAGS, OPTIONS_COMMENTS,
@@ -35,6 +37,9 @@ struct options {
 	/* For cfi. */
 	struct path_list elf_files;	/* at least one */
 	bool check;		/* compare with libdw */
+
+	/* Where profiles are sent. */
+	struct push_settings push;
 
 	/* For commands that read profiles. */
 	struct file_settings read;

@@ -59,6 +59,11 @@ static int check(int err, const char *call)
 	return err;
 }
 
+static void find_foreign_filter(void)
+{
+	has_foreign_filter = prctl(PR_GET_SECCOMP, 0, 0, 0, 0) == SECCOMP_MODE_FILTER;
+}
+
 int privileges_seal(const struct privileges_seal *s)
 {
 	uint64_t dropped = (s->program ? 0 : BIT(CAP_KILL)) |
@@ -67,8 +72,15 @@ int privileges_seal(const struct privileges_seal *s)
 
 	if (err)
 		return err;
-	has_foreign_filter = prctl(PR_GET_SECCOMP, 0, 0, 0, 0) == SECCOMP_MODE_FILTER;
+	find_foreign_filter();
 	return check(syscall_filter_collector(s->program, s->asks_servers), "seccomp()");
+}
+
+static int limit_writes(const int *folders, size_t nr)
+{
+	if (has_foreign_filter)
+		return 0;
+	return check(write_folders_only(folders, nr), "landlock_restrict_self()");
 }
 
 int privileges_end_profile(const int *folders, size_t nr)
@@ -76,7 +88,17 @@ int privileges_end_profile(const int *folders, size_t nr)
 	const uint64_t kept = BIT(CAP_DAC_READ_SEARCH) | WRITE_ANYWHERE | BIT(CAP_KILL);
 	int err = check(capabilities_keep(kept), "capset()");
 
-	if (err || !folders || has_foreign_filter)
-		return err;
-	return check(write_folders_only(folders, nr), "landlock_restrict_self()");
+	return err || !folders ? err : limit_writes(folders, nr);
+}
+
+int privileges_seal_sender(bool reads_files, const int *folders, size_t nr)
+{
+	int err = check(capabilities_keep(reads_files ? BIT(CAP_DAC_READ_SEARCH) : 0), "capset()");
+
+	find_foreign_filter();
+	if (!err)
+		err = limit_writes(folders, nr);
+	if (!err)
+		err = check(syscall_filter_collector(0, true), "seccomp()");
+	return err;
 }

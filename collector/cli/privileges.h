@@ -62,4 +62,13 @@ int privileges_seal(const struct privileges_seal *s);
  */
 int privileges_end_profile(const int *folders, size_t nr);
 
+/*
+ * For a process that sends profiles, instead of the two functions above. Drops all capabilities,
+ * but keeps DAC_READ_SEARCH if it reads files that the user names. System calls are limited as by
+ * privileges_seal(), but sockets are allowed. Writes are allowed below the folders only, where the
+ * kernel has Landlock.
+ * Returns: 0, or a negative errno after it printed the cause.
+ */
+int privileges_seal_sender(bool reads_files, const int *folders, size_t nr);
+
 #endif /* COLLECTOR_PRIVILEGES_H */

@@ -10,7 +10,9 @@
 // sources: collector/pprof/model.c collector/pprof/profile_fault.c collector/pprof/value_unit.c
 // sources: collector/base/span_set.c collector/base/string_table.c
 // sources: collector/base/utf8.c
-// libs: -lxxhash -lpcre2-8 -lm
+// sources: collector/push/backend.c collector/push/push_labels.c collector/push/push_settings.c
+// sources: collector/push/auth_file.c collector/push/url_template.c
+// libs: -lcurl -lxxhash -lpcre2-8 -lm
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

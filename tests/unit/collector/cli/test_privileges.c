@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -164,6 +166,24 @@ static void seals_a_profile(void)
 		    write_folders_only(NULL, 0) == -EOPNOTSUPP);
 }
 
+/* It may write nowhere but in its folder, read files of other users if it must, and open sockets. */
+static void seals_a_sender(void)
+{
+	const int folder = open("/tmp", O_PATH | O_DIRECTORY);
+	bool has_landlock = write_folders_only(NULL, 0) != -EOPNOTSUPP;
+	uint64_t before = effective();
+
+	CHILD_CHECK(!privileges_seal_sender(true, &folder, 1));
+	CHILD_CHECK(effective() == (before & DAC_READ));
+	CHILD_CHECK(read_status("Seccomp:", 10) == 2);
+	CHILD_CHECK(open("/dev/null", O_WRONLY) < 0 || !has_landlock);
+	CHILD_CHECK(open("/dev/null", O_RDONLY) >= 0);
+	CHILD_CHECK(socket(AF_INET, SOCK_STREAM, 0) >= 0);
+	CHILD_CHECK(syscall(SYS_ptrace, PTRACE_TRACEME, 0, 0, 0) < 0 && errno == EPERM);
+	CHILD_CHECK(!privileges_seal_sender(false, NULL, 0));
+	CHILD_CHECK(effective() == 0);
+}
+
 /* libdebuginfod chooses its folder. */
 static void writes_anywhere_with_servers(void)
 {
@@ -195,6 +215,7 @@ static void test_seal(void **state)
 	(void)state;
 	in_child(seals_a_reader);
 	in_child(seals_a_profile);
+	in_child(seals_a_sender);
 	in_child(writes_anywhere_with_servers);
 	in_child(calls_no_landlock_under_a_foreign_filter);
 }

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef COLLECTOR_PUSH_PAYLOAD_H
+#define COLLECTOR_PUSH_PAYLOAD_H
+
+struct profile_fault;
+struct push_backend;
+struct push_item;
+struct push_request;
+
+/*
+ * Makes the request that sends an item to a backend.
+ * Returns: 0; or a negative errno, and then *fault is set. -EBADMSG: the profile cannot be sent at
+ * all. push_request_fini() frees r in all cases.
+ */
+int payload_request(const struct push_backend *b, const struct push_item *item,
+		    struct push_request *r, struct profile_fault *fault);
+
+#endif /* COLLECTOR_PUSH_PAYLOAD_H */

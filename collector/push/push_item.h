@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A profile that is to be sent, with its labels. Several outboxes share it. */
+#ifndef COLLECTOR_PUSH_ITEM_H
+#define COLLECTOR_PUSH_ITEM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "push/byte_buffer.h"
+#include "push/push_labels.h"
+
+/* Larger profiles are refused by Parca (64 MiB for a message), and would fill the spool. */
+#define PUSH_ITEM_MAX_BYTES	(64U << 20)
+
+struct push_item {
+	unsigned int nr_users;
+	/* Owned. A profile type as in --profile, or the name of a custom profile. */
+	char *type;
+	struct push_labels labels;
+	int64_t time_ns;		/* when it began, since the epoch */
+	/*
+	 * A profile of this program, of a type that all backends take: its bytes are sent as they
+	 * are. Other profiles are decoded, and their names are cleaned.
+	 */
+	bool is_exact;
+	struct byte_buffer bytes;	/* gzipped profile.proto */
+};
+
+/* Returns: an empty item with one user, or NULL with errno ENOMEM. */
+struct push_item *push_item_new(void);
+
+/* Adds a user. Returns: item. */
+struct push_item *push_item_get(struct push_item *item);
+
+/* Takes a user away, and frees the item with the last one. item may be NULL. */
+void push_item_put(struct push_item *item);
+
+/*
+ * The name of the profile as a metric (the label __name__) for Pyroscope and Parca: the one that
+ * their pages know, or else the clean type. A label __name__ goes before.
+ * Returns: the name, which the caller frees, or NULL with errno ENOMEM.
+ */
+char *push_item_metric_name(const struct push_item *item);
+
+#endif /* COLLECTOR_PUSH_ITEM_H */

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * One HTTP request, complete but for what the files of the backend add: see push/transfers.h.
+ */
+#ifndef COLLECTOR_PUSH_REQUEST_H
+#define COLLECTOR_PUSH_REQUEST_H
+
+#include <stddef.h>
+
+#include "push/byte_buffer.h"
+
+#define PUSH_REQUEST_MAX_HEADERS	4
+
+struct push_request {
+	const char *method;
+	char *url;
+	char *headers[PUSH_REQUEST_MAX_HEADERS];	/* "Name: value" */
+	size_t nr_headers;
+	struct byte_buffer body;
+};
+
+/* Frees what the request has. */
+void push_request_fini(struct push_request *r);
+
+/* Adds a header. Returns: 0, or -ENOMEM. */
+int push_request_add_header(struct push_request *r, const char *name, const char *value);
+
+#endif /* COLLECTOR_PUSH_REQUEST_H */

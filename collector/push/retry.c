@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "push/retry.h"
+
+#define NS_PER_S	UINT64_C(1000000000)
+#define MIN_NS		(NS_PER_S / 2)
+#define MAX_NS		(300 * NS_PER_S)
+#define MAX_AFTER_S	86400
+
+/* Answers that mean the same for all backends. */
+static enum push_verdict verdict_of_status(long status)
+{
+	switch (status) {
+	case 200 ... 299:
+		return PUSH_SENT;
+	case 401:		/* no or wrong secret */
+	case 403:		/* no rights */
+	case 404:		/* wrong address */
+	case 405:
+	case 407:		/* a proxy */
+	case 300 ... 399:	/* a redirect could send the secret to another host */
+	case 501:
+		return PUSH_DENIED;
+	case 429:
+	case 502 ... 504:
+		return PUSH_BUSY;
+	case 408:
+	case 409:		/* Connect: aborted */
+	case 500:
+	case 505 ... 599:
+		return PUSH_UNSURE;
+	default:
+		return PUSH_REFUSED;
+	}
+}
+
+enum push_verdict push_verdict(enum push_kind kind, const struct push_reply *reply)
+{
+	enum push_verdict verdict;
+
+	if (reply->outcome == PUSH_NO_ANSWER)
+		return PUSH_BUSY;
+	if (reply->outcome == PUSH_NOT_TRUSTED)
+		return PUSH_DENIED;
+	verdict = verdict_of_status(reply->status);
+	/* OTLP tries again after 429, 502, 503 and 504 only. */
+	if (kind == PUSH_OTLP && verdict == PUSH_UNSURE)
+		return PUSH_REFUSED;
+	return verdict;
+}
+
+uint64_t push_backoff_ns(unsigned int nr_failures, uint32_t random, uint64_t retry_after_s)
+{
+	uint64_t ns = MIN_NS, after_ns;
+
+	while (--nr_failures && ns < MAX_NS)
+		ns *= 2;
+	if (ns > MAX_NS)
+		ns = MAX_NS;
+	ns = ns / 2 + (ns / 2) * (random >> 16) / UINT16_MAX;
+	after_ns = (retry_after_s < MAX_AFTER_S ? retry_after_s : MAX_AFTER_S) * NS_PER_S;
+	return ns > after_ns ? ns : after_ns;
+}

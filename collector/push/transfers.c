@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "push/transfers.h"
+
+#include <curl/curl.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "push/auth_file.h"
+#include "push/backend.h"
+#include "push/push_request.h"
+#include "push/retry.h"
+
+#define CONNECT_S	10L
+#define STALLED_S	10L
+#define WHOLE_S		300L
+#define MAX_REPLY_BYTES	(1U << 20)
+
+struct transfer {
+	CURL *curl;
+	struct curl_slist *headers;
+	struct push_request request;
+	char *secret;
+	transfer_done *done;
+	void *ctx;
+	char error[CURL_ERROR_SIZE];	/* of libcurl, or "" */
+	struct push_reply reply;
+	char body[160];			/* begin of the reply's body */
+	size_t body_len;
+	size_t nr_received;
+	struct transfer *next;
+};
+
+struct transfers {
+	CURLM *multi;
+	struct transfer *all;
+};
+
+struct transfers *transfers_new(void)
+{
+	struct transfers *t = calloc(1, sizeof(*t));
+
+	if (t && !curl_global_init(CURL_GLOBAL_DEFAULT)) {
+		t->multi = curl_multi_init();
+		if (t->multi)
+			return t;
+		curl_global_cleanup();
+	}
+	free(t);
+	errno = ENOMEM;
+	return NULL;
+}
+
+static void free_transfer(struct transfer *x)
+{
+	curl_easy_cleanup(x->curl);
+	curl_slist_free_all(x->headers);
+	push_request_fini(&x->request);
+	auth_file_free(x->secret);
+	free(x);
+}
+
+/* Takes x out of the set. */
+static void take_out(struct transfers *t, struct transfer *x)
+{
+	struct transfer **at = &t->all;
+
+	while (*at != x)
+		at = &(*at)->next;
+	*at = x->next;
+	curl_multi_remove_handle(t->multi, x->curl);
+}
+
+void transfers_free(struct transfers *t)
+{
+	if (!t)
+		return;
+	while (t->all) {
+		struct transfer *x = t->all;
+
+		take_out(t, x);
+		free_transfer(x);
+	}
+	curl_multi_cleanup(t->multi);
+	curl_global_cleanup();
+	free(t);
+}
+
+/* Keeps the begin of the reply for messages. A server that sends without end is cut off. */
+static size_t take_body(char *data, size_t size, size_t nr, void *ctx)
+{
+	struct transfer *x = ctx;
+	size_t room = sizeof(x->body) - 1 - x->body_len, len = size * nr;
+
+	x->nr_received += len;
+	if (x->nr_received > MAX_REPLY_BYTES)
+		return 0;
+	if (room > len)
+		room = len;
+	memcpy(x->body + x->body_len, data, room);
+	x->body_len += room;
+	return len;
+}
+
+static int add_header(struct transfer *x, const char *header)
+{
+	struct curl_slist *longer = curl_slist_append(x->headers, header);
+
+	if (!longer)
+		return -ENOMEM;
+	x->headers = longer;
+	return 0;
+}
+
+static int add_named_header(struct transfer *x, const char *name, const char *value)
+{
+	char *header;
+	int err;
+
+	if (asprintf(&header, "%s: %s", name, value) < 0)
+		return -ENOMEM;
+	err = add_header(x, header);
+	free(header);
+	return err;
+}
+
+static int add_headers(struct transfer *x, const struct push_backend *b)
+{
+	int err = b->tenant ? add_named_header(x, "X-Scope-OrgID", b->tenant) : 0;
+
+	for (size_t i = 0; !err && i < x->request.nr_headers; i++)
+		err = add_header(x, x->request.headers[i]);
+	return err;
+}
+
+/* The region is a part of the names of Amazon's hosts: BUCKET.s3.REGION.amazonaws.com. */
+static void find_region(const char *url, char region[64])
+{
+	const char *at = strstr(url, "s3."), *end = at ? strstr(at + 3, ".amazonaws.com") : NULL;
+
+	snprintf(region, 64, "us-east-1");
+	if (end && !memchr(at + 3, '.', end - at - 3) && !memchr(at + 3, '/', end - at - 3))
+		snprintf(region, 64, "%.*s", (int)(end - at - 3), at + 3);
+}
+
+/* The secret is KEY:SECRET or KEY:SECRET:SESSION. */
+static int sign_for_s3(struct transfer *x, const struct push_backend *b)
+{
+	char region[64], scope[80];
+	char *session = strchr(x->secret, ':');
+	int err = 0;
+
+	find_region(b->url, region);
+	snprintf(scope, sizeof(scope), "aws:amz:%s:s3", b->region ? b->region : region);
+	if (session)
+		session = strchr(session + 1, ':');
+	if (session) {
+		*session = '\0';
+		err = add_named_header(x, "x-amz-security-token", session + 1);
+	}
+	curl_easy_setopt(x->curl, CURLOPT_AWS_SIGV4, scope);
+	curl_easy_setopt(x->curl, CURLOPT_USERPWD, x->secret);
+	return err;
+}
+
+/* Returns: 0, -ENOMEM, or 1 after it set the reply. */
+static int set_secret(struct transfer *x, const struct push_backend *b)
+{
+	int err;
+
+	if (!b->auth_file)
+		return 0;
+	err = auth_file_read(b->auth_file, &x->secret);
+	if (err) {
+		x->reply.outcome = PUSH_NOT_TRUSTED;
+		snprintf(x->error, sizeof(x->error), "cannot read %.160s: %s", b->auth_file,
+			 err == -EBADMSG ? "it is not one line" : strerror(-err));
+		return err == -ENOMEM ? err : 1;
+	}
+	if (b->kind == PUSH_S3)
+		return sign_for_s3(x, b);
+	if (strchr(x->secret, ':')) {
+		curl_easy_setopt(x->curl, CURLOPT_HTTPAUTH, CURLAUTH_BASIC);
+		curl_easy_setopt(x->curl, CURLOPT_USERPWD, x->secret);
+	} else {
+		curl_easy_setopt(x->curl, CURLOPT_HTTPAUTH, CURLAUTH_BEARER);
+		curl_easy_setopt(x->curl, CURLOPT_XOAUTH2_BEARER, x->secret);
+	}
+	return 0;
+}
+
+static void set_tls(CURL *curl, const struct push_backend *b)
+{
+	curl_easy_setopt(curl, CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2);
+	if (b->ca_file) {
+		curl_easy_setopt(curl, CURLOPT_CAINFO, b->ca_file);
+		curl_easy_setopt(curl, CURLOPT_CAPATH, NULL);
+	}
+	if (b->cert_file) {
+		curl_easy_setopt(curl, CURLOPT_SSLCERT, b->cert_file);
+		curl_easy_setopt(curl, CURLOPT_SSLKEY, b->key_file ? b->key_file : b->cert_file);
+	}
+}
+
+static void set_limits(CURL *curl)
+{
+	curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+	curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+	curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, CONNECT_S);
+	curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
+	curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, STALLED_S);
+	curl_easy_setopt(curl, CURLOPT_TIMEOUT, WHOLE_S);
+}
+
+/* CURLOPT_POSTFIELDS is a body in memory, for each method. */
+static void set_request(struct transfer *x)
+{
+	const struct push_request *r = &x->request;
+
+	curl_easy_setopt(x->curl, CURLOPT_URL, r->url);
+	curl_easy_setopt(x->curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)r->body.nr);
+	curl_easy_setopt(x->curl, CURLOPT_POSTFIELDS, r->body.items ? (char *)r->body.items : "");
+	curl_easy_setopt(x->curl, CURLOPT_CUSTOMREQUEST, r->method);
+	curl_easy_setopt(x->curl, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1);
+	curl_easy_setopt(x->curl, CURLOPT_USERAGENT, "pprof-collect/" VERSION);
+	curl_easy_setopt(x->curl, CURLOPT_HTTPHEADER, x->headers);
+	curl_easy_setopt(x->curl, CURLOPT_WRITEFUNCTION, take_body);
+	curl_easy_setopt(x->curl, CURLOPT_WRITEDATA, x);
+	curl_easy_setopt(x->curl, CURLOPT_ERRORBUFFER, x->error);
+	curl_easy_setopt(x->curl, CURLOPT_PRIVATE, x);
+}
+
+static int set_all(struct transfer *x, const struct push_backend *b)
+{
+	int err;
+
+	x->curl = curl_easy_init();
+	err = x->curl ? add_headers(x, b) : -ENOMEM;
+	if (!err)
+		err = set_secret(x, b);
+	if (err)
+		return err;
+	set_request(x);
+	set_limits(x->curl);
+	set_tls(x->curl, b);
+	return 0;
+}
+
+int transfers_start(struct transfers *t, const struct push_backend *b, struct push_request *r,
+		    transfer_done *done, void *ctx)
+{
+	struct transfer *x = calloc(1, sizeof(*x));
+	int err;
+
+	if (!x) {
+		push_request_fini(r);
+		return -ENOMEM;
+	}
+	x->request = *r;
+	*r = (struct push_request){ 0 };
+	x->done = done;
+	x->ctx = ctx;
+	err = set_all(x, b);
+	if (!err && curl_multi_add_handle(t->multi, x->curl))
+		err = -ENOMEM;
+	if (err < 0) {
+		free_transfer(x);
+		return err;
+	}
+	x->next = t->all;
+	t->all = x;
+	return 0;
+}
+
+static enum push_outcome outcome_of(CURLcode code)
+{
+	switch (code) {
+	case CURLE_OK:
+	case CURLE_WRITE_ERROR:		/* the reply was too long: its status is known */
+		return PUSH_ANSWERED;
+	case CURLE_PEER_FAILED_VERIFICATION:
+	case CURLE_SSL_CERTPROBLEM:
+	case CURLE_SSL_CACERT_BADFILE:
+	case CURLE_SSL_ISSUER_ERROR:
+	case CURLE_URL_MALFORMAT:
+		return PUSH_NOT_TRUSTED;
+	default:
+		return PUSH_NO_ANSWER;
+	}
+}
+
+/* Another host has written the text: a terminal must not obey it. */
+static void clean(char *text)
+{
+	for (; *text; text++)
+		if ((unsigned char)*text < ' ' || (unsigned char)*text >= 0x7f)
+			*text = ' ';
+}
+
+static void set_text(struct transfer *x, CURLcode code)
+{
+	struct push_reply *reply = &x->reply;
+
+	x->body[x->body_len] = '\0';
+	if (reply->outcome == PUSH_ANSWERED)
+		snprintf(reply->text, sizeof(reply->text), "HTTP status %ld%s%s", reply->status,
+			 x->body_len ? ": " : "", x->body);
+	else
+		snprintf(reply->text, sizeof(reply->text), "%s",
+			 x->error[0] ? x->error : curl_easy_strerror(code));
+	clean(reply->text);
+}
+
+/* Sets the reply of a request that libcurl has ended. */
+static void read_reply(struct transfer *x, CURLcode code)
+{
+	curl_off_t after = 0;
+
+	x->reply.outcome = outcome_of(code);
+	curl_easy_getinfo(x->curl, CURLINFO_RESPONSE_CODE, &x->reply.status);
+	curl_easy_getinfo(x->curl, CURLINFO_RETRY_AFTER, &after);
+	x->reply.retry_after_s = after > 0 ? after : 0;
+	set_text(x, code);
+}
+
+static void end(struct transfers *t, struct transfer *x)
+{
+	take_out(t, x);
+	x->done(x->ctx, &x->reply);
+	free_transfer(x);
+}
+
+static struct transfer *find_unstarted(const struct transfers *t)
+{
+	struct transfer *x = t->all;
+
+	while (x && x->reply.outcome == PUSH_ANSWERED)
+		x = x->next;
+	return x;
+}
+
+void transfers_wait(struct transfers *t, int fd, int timeout_ms)
+{
+	struct curl_waitfd extra = { .fd = fd, .events = CURL_WAIT_POLLIN };
+	struct transfer *x = find_unstarted(t);
+	int nr_running, nr_left;
+	CURLMsg *message;
+
+	if (x)
+		timeout_ms = 0;
+	curl_multi_perform(t->multi, &nr_running);
+	curl_multi_poll(t->multi, &extra, fd >= 0, timeout_ms, NULL);
+	curl_multi_perform(t->multi, &nr_running);
+	for (; x; x = find_unstarted(t)) {
+		set_text(x, CURLE_OK);
+		end(t, x);
+	}
+	while ((message = curl_multi_info_read(t->multi, &nr_left))) {
+		if (message->msg != CURLMSG_DONE)
+			continue;
+		curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &x);
+		read_reply(x, message->data.result);
+		end(t, x);
+	}
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * HTTP requests on their way, by libcurl. Several may be on their way at once. Redirects are not
+ * followed: a secret could reach another host. Proxies are those of the environment: see curl(1).
+ *
+ * A try fails if there is no connection within 10 s, if no byte moves for 10 s, or after 5 minutes.
+ */
+#ifndef COLLECTOR_PUSH_TRANSFERS_H
+#define COLLECTOR_PUSH_TRANSFERS_H
+
+struct push_backend;
+struct push_reply;
+struct push_request;
+struct transfers;
+
+/* Receives the reply to a request. It may start further ones. */
+typedef void transfer_done(void *ctx, const struct push_reply *reply);
+
+/* Returns: an empty set, or NULL with errno ENOMEM. transfers_free() frees it. */
+struct transfers *transfers_new(void);
+
+/* Breaks all requests off, without a reply, and frees t, which may be NULL. */
+void transfers_free(struct transfers *t);
+
+/*
+ * Starts a request with the secret and the certificates of its backend, which are read now. Takes
+ * what r has, also after an error. transfers_wait() calls done, also if a file cannot be read.
+ * Returns: 0, or -ENOMEM, and then done is not called.
+ */
+int transfers_start(struct transfers *t, const struct push_backend *b, struct push_request *r,
+		    transfer_done *done, void *ctx);
+
+/*
+ * Waits until a request moves on, fd is readable, or timeout_ms is over. fd is -1 for none. Then
+ * calls done() for each request that has ended.
+ */
+void transfers_wait(struct transfers *t, int fd, int timeout_ms);
+
+#endif /* COLLECTOR_PUSH_TRANSFERS_H */
