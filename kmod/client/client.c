@@ -58,7 +58,7 @@ static unsigned long swept;	/* jiffies of the last sweep of the list */
 static DEFINE_MUTEX(clients_lock);	/* guards these; no lock of a client is taken under it */
 
 /*
- * Clients that have ended, and are off the list. A million values take long to free. All misc
+ * Clients that have ended, and are off the list. Their values may take long to free, and all misc
  * devices wait for an open() of this one. So a work item frees them.
  */
 static void end_gone(struct work_struct *work);

@@ -14,8 +14,8 @@ struct pprof_quota;
 struct pprof_custom_entry {
 	struct hlist_node node;		/* by profile and value */
 	struct list_head of_profile;	/* by rising serial */
-	u32 profile;
-	u64 serial;
+	u32 profile;			/* index in pprof_custom_profiles.profiles */
+	u64 serial;			/* values of a process are numbered as they are added */
 	struct pprof_custom_value value;	/* last: it has a flexible array */
 };
 
@@ -34,8 +34,8 @@ struct pprof_custom_profiles {
 	siphash_key_t key;	/* a program must not choose values that share a bucket */
 	struct hlist_head *buckets;
 	u32 nr_buckets;	/* 0, or a power of two */
-	u32 nr_values;
-	u32 nr_frames;
+	u32 nr_values;	/* of all profiles */
+	u32 nr_frames;	/* of all values */
 	u64 last_serial;
 };
 

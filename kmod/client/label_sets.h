@@ -17,7 +17,7 @@ struct pprof_quota;
 /* Constant once a reader can find it. */
 struct pprof_label_set {
 	struct hlist_node node;	/* by text */
-	u64 id;
+	u64 id;		/* no other set has it while the module is loaded */
 	u32 bytes;	/* of text; NULs follow up to a multiple of 8 */
 	u8 text[];	/* as in struct pprof_sample_labels */
 };

@@ -31,7 +31,7 @@ struct pprof_thread_labels {
 	struct rcu_work work;
 	struct pprof_label_page page;
 	struct pprof_label_sets labels;
-	bool exempt;		/* does not count for its user's share of threads: constant */
+	bool exempt;		/* its threads do not count for the user's share: constant */
 	bool ended;		/* guarded by slots_lock, as used is */
 	DECLARE_BITMAP(used, PPROF_NR_LABEL_SLOTS);
 };
@@ -49,7 +49,7 @@ struct pprof_thread_labels {
 struct slot {
 	const struct task_struct *task;	/* NULL: free */
 	struct pprof_thread_labels *of;
-	u32 index;
+	u32 index;	/* of the thread's slot in the label page */
 	/* The slots of all threads with this home are among the first `reach` slots from here */
 	u32 reach;
 };
@@ -238,7 +238,7 @@ static int make_shared(void)
 	return err;
 }
 
-/* An id is never given twice. */
+/* Makes the shared objects, and takes ids for the sets: an id is never given twice. */
 static int join(struct pprof_thread_labels *thread_labels)
 {
 	int err;

@@ -15,7 +15,7 @@
 #include "record/record.h"
 #include "source/stratified.h"
 
-/* Sizes below a period have fewer bits than this. So fls64() of such a size is a valid index. */
+/* fls64() of a size below a period is below this, so it is an index of the classes. */
 #define PPROF_HEAP_CLASSES	31
 
 struct pprof_heap_strata {
@@ -24,7 +24,7 @@ struct pprof_heap_strata {
 
 struct pprof_heap_source {
 	struct pprof_sink *sink;
-	u32 period;
+	u32 period;	/* in bytes */
 	struct pprof_heap_strata __percpu *strata;
 	struct pprof_live live;
 	struct pprof_pending_calls calls;
@@ -64,7 +64,7 @@ void pprof_heap_emit_free(struct pprof_heap_source *heap, u64 exec_id, u64 numbe
  */
 void pprof_heap_drop_call(struct pprof_heap_source *heap, const struct pprof_pending_call *call);
 
-/* Removes current's entry, as its call will not return. */
+/* Removes current's pending call, as it will not return. Its sample counts as lost. */
 void pprof_heap_give_up_call(struct pprof_heap_source *heap);
 
 /* Handles the begin of an allocation. Returns: does this source need its return? */

@@ -11,7 +11,7 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
-/* a power of two; 256 KiB. The kernel gives tids in sequence, which fills the slots evenly. */
+/* A power of two: 256 KiB. The kernel gives tids in sequence, which fills the slots evenly. */
 #define PPROF_PENDING_CALLS_SLOTS	4096U
 
 struct pprof_pending_call {
@@ -19,7 +19,7 @@ struct pprof_pending_call {
 	u32 function;	/* PPROF_HEAP_* */
 	u64 sp;		/* address of the return address */
 	u64 weight;	/* of the sample; 0: no sample is due */
-	u64 size;
+	u64 size;	/* in bytes, as the program asked for */
 	/* The first argument: the object of realloc(), or where posix_memalign() stores it */
 	u64 object;
 	u64 number;	/* number of realloc()'s object among the live objects; 0: none */
@@ -34,8 +34,8 @@ struct pprof_pending_calls_slot {
 };
 
 /*
- * A thread can leave a function without a return: by longjmp(), or when it is killed. So a slot is
- * never waited for. The next thread takes it, and gets the old call, to count it as lost.
+ * A thread can leave a function without a return: by longjmp(), or when it is killed. So no thread
+ * waits for a slot. The next thread takes it, and gets the old call, to count it as lost.
  */
 struct pprof_pending_calls {
 	struct pprof_pending_calls_slot *slots;

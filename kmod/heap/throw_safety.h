@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Calls with a uretprobe that a C++ exception could pass. The exception does not find the caller
- * there, and ends the program. Return addresses are put back in time.
+ * Puts return addresses back that uretprobes replaced, before a C++ exception passes their calls.
+ * Otherwise the exception does not find the caller, and ends the program.
  */
 #ifndef PPROF_THROW_SAFETY_H
 #define PPROF_THROW_SAFETY_H
@@ -9,14 +9,16 @@
 #include "heap/allocator_calls.h"
 
 /*
- * Puts return addresses back: before a throw, those of this source; on another stack, those of all
- * users of uprobes. Current is at a uprobe of @function, with the stack pointer @sp.
+ * Puts return addresses back if the uprobe of @function asks for it. NEW_HANDLER comes before a
+ * throw: those of this source. Another function with a uretprobe: those of calls below @sp, the
+ * stack pointer, which are on another stack; here also those of other users of uprobes.
+ * Context: current is at the uprobe.
  * Sleeps: the part of the stack may not be in memory.
  */
 void pprof_heap_restore_returns(const struct pprof_heap_source *heap, u32 function, u64 sp);
 
 /*
- * Waits for calls that may throw, while no new one gets a uretprobe. The wait has a bound.
+ * Waits for the calls that may throw and have a uretprobe, 2 s at most. No new call gets one.
  * Context: the worker of uprobes. Sleeps.
  */
 void pprof_heap_settle(struct pprof_uprobes *uprobes);

@@ -24,7 +24,7 @@ struct pprof_uprobes {
 	bool ending;
 	u32 nr_set;	/* number of registered uprobes: the first nr_set entries of the list */
 	u32 nr_last;	/* the first nr_last entries of the list are removed after settle() */
-	u32 nr;
+	u32 nr;		/* of entries in the list */
 	/*
 	 * Called when the uprobes after the first nr_last are removed, and their handlers have
 	 * ended.

@@ -22,7 +22,7 @@ struct pprof_ring {
 	u64 head;	/* the kernel's own head; the one in head_page is a copy */
 	u64 urgent;	/* the reader must wake up until its tail reaches this */
 	u32 bytes;	/* of data, a power of two */
-	u32 watermark;
+	u32 watermark;	/* in bytes */
 	u32 pad;	/* bytes of padding before the reserved record */
 };
 
@@ -50,25 +50,28 @@ void *pprof_ring_reserve(struct pprof_ring *ring, u32 bytes);
  */
 bool pprof_ring_commit(struct pprof_ring *ring, struct pprof_record *record);
 
-/* Counts @n of PPROF_SOURCE_* or PPROF_CLASS_* as produced. */
+/*
+ * Counts @n as produced for @class, PPROF_SOURCE_* or PPROF_CLASS_*. @n is the weight of a sample,
+ * or a number of other records.
+ */
 static inline void pprof_ring_produced(struct pprof_ring *ring, u32 class, u64 n)
 {
 	ring->head_page->produced[class] += n;
 }
 
-/* Counts @n as lost for PPROF_LOST_*. The caller has counted them as produced. */
+/* Counts @n as lost, for the reason PPROF_LOST_*. The caller has counted it as produced. */
 static inline void pprof_ring_lost(struct pprof_ring *ring, u32 class, u32 reason, u64 n)
 {
 	ring->head_page->lost[class][reason] += n;
 }
 
-/* Counts @n as sent with a stack of the end reason PPROF_END_*. */
+/* Counts @n as sent with a stack that has the end reason PPROF_END_*. */
 static inline void pprof_ring_ended(struct pprof_ring *ring, u32 class, u32 end, u64 n)
 {
 	ring->head_page->end_reasons[class][end] += n;
 }
 
-/* Counts a call or return that stopped at a uprobe of source HEAP. */
+/* Counts a hit of a uprobe or a uretprobe of source HEAP. */
 static inline void pprof_ring_trapped(struct pprof_ring *ring)
 {
 	ring->head_page->heap_traps++;
@@ -83,14 +86,15 @@ static inline void pprof_ring_set_period(struct pprof_ring *ring, u64 period_ns)
 	WRITE_ONCE(ring->head_page->period_ns, period_ns);
 }
 
-/* The same of source WALL. */
+/* Sets the time between ticks of source WALL. Context: as pprof_ring_set_period(). */
 static inline void pprof_ring_set_wall_period(struct pprof_ring *ring, u64 period_ns)
 {
 	WRITE_ONCE(ring->head_page->wall_period_ns, period_ns);
 }
 
 /*
- * Sets from when to when source WALL has ticks; 0: not known yet.
+ * Sets the begin and the end of the ticks of source WALL, on the clock of records; 0: not known
+ * yet.
  * Context: any. The caller serializes calls.
  */
 static inline void pprof_ring_set_wall_span(struct pprof_ring *ring, u64 begin_ns, u64 end_ns)

@@ -15,8 +15,8 @@ struct frame {
 };
 
 /*
- * The bound on return addresses at the start of a page that no uretprobe put there. A program has
- * hardly one. In a stack that is made of them, each may cost a page fault.
+ * The bound on return addresses that look like those of a uretprobe, at the start of a page, but
+ * are not. A program has hardly one. In a stack that is made of them, each may cost a page fault.
  */
 #define MAX_ODD	8
 

@@ -8,6 +8,7 @@
 #include "uapi/pprof.h"
 #include "unwind/table.h"
 
+/* The addresses start to end - 1. */
 struct pprof_process_range {
 	u64 start;
 	u64 end;

@@ -20,7 +20,8 @@
 #define PPROF_CACHED_BITS	3
 
 struct pprof_rule_cache_entry {
-	u64 after;	/* the address of the instruction plus one: most are return addresses */
+	/* One past the byte whose rule it is: a return address, or an interrupted PC plus one */
+	u64 after;
 	u32 key;	/* pprof_rule_cache_key() + PPROF_CACHED_* */
 	s16 cfa_offset;	/* from sp: a multiple of 8, at least 8 */
 	s16 fp_offset;	/* if saved: a multiple of 8, at most -16 */
@@ -38,15 +39,16 @@ struct pprof_rule_cache {
 };
 
 /*
- * Returns the key of the ranges with @epoch. Entries of other ranges do not match it, nor do empty
- * ones. Every 2^29 epochs the cache is cleared.
+ * Returns the key of the ranges with @epoch. No entry of other ranges matches it, and no empty
+ * entry. The cache is cleared when @epoch enters another span of 2^29 epochs.
  * Context: interrupts off, @cache is this CPU's.
  */
 u32 pprof_rule_cache_key(struct pprof_rule_cache *cache, u64 epoch);
 
 /*
- * Returns the set of an address. Multiplication spreads addresses better than their low bits: in a
+ * Returns the set of an address. The product spreads addresses better than their low bits do: in a
  * large program a third fewer lookups miss.
+ * Context: any.
  */
 static inline struct pprof_rule_cache_set *pprof_rule_cache_set(struct pprof_rule_cache *cache,
 								u64 after)
@@ -55,7 +57,8 @@ static inline struct pprof_rule_cache_set *pprof_rule_cache_set(struct pprof_rul
 }
 
 /*
- * Keeps @rule if it is of a kind above. Its table must not use the base pointer.
+ * Keeps @rule if it is of a kind above. Its table must not have PPROF_TABLE_BASE: the fast path
+ * does not follow the base pointer.
  * Context: interrupts off, @cache is this CPU's.
  */
 void pprof_rule_cache_put(struct pprof_rule_cache *cache, u32 key, u64 after,

@@ -15,9 +15,9 @@ struct shared_table {
 	u64 data[];
 };
 
-/* Readers hold no reference. The memory is freed an RCU grace period after the last one. */
+/* Readers hold no reference. The memory is freed an RCU grace period after the last put. */
 struct shared_ranges {
-	refcount_t refs;	/* of processes */
+	refcount_t refs;	/* one of each process that has these ranges */
 	struct rcu_head rcu;
 	struct pprof_session_tables *session_tables;
 	u64 cost;
@@ -216,7 +216,10 @@ static struct shared_ranges *new_ranges(struct pprof_session_tables *session_tab
 	return shared;
 }
 
-/* Returns the slot of @tgid in the bucket of @home, or NULL. A @tgid of 0 finds a free slot. */
+/*
+ * Returns the slot of @tgid in the bucket of @home, or NULL. A @tgid of 0 finds a free slot.
+ * Locks: session_tables->lock is held, as for the next three functions.
+ */
 static struct pprof_session_tables_slot *find_slot(struct pprof_session_tables *session_tables,
 						   u32 home, u32 tgid)
 {
@@ -228,7 +231,6 @@ static struct pprof_session_tables_slot *find_slot(struct pprof_session_tables *
 	return NULL;
 }
 
-/* Locks: session_tables->lock is held, as for the next two functions. */
 static struct pprof_process_ranges *ranges_of(struct pprof_session_tables *session_tables,
 					      const struct pprof_session_tables_slot *slot)
 {

@@ -17,7 +17,7 @@
 struct pprof_session_tables_slot {
 	u32 tgid;	/* in the initial namespace; 0: free */
 	struct pprof_process_ranges __rcu *process;
-	u64 exec_id;	/* exec id that it was set for; a child has its parent's */
+	u64 exec_id;	/* for which the ranges were set; a child keeps that of its parent */
 };
 
 /*
@@ -32,7 +32,7 @@ struct pprof_session_tables {
 	struct pprof_session_tables_slot *slots;
 	struct pprof_rule_cache __percpu *caches;
 	struct xarray tables;	/* by number */
-	atomic64_t cost;	/* of all tables and ranges, see pprof_session_tables_cost() */
+	atomic64_t cost;	/* bytes charged for all tables and ranges */
 	raw_spinlock_t lock;	/* guards writes to slots, and last_epoch; irq-safe */
 	u64 last_epoch;
 };
@@ -60,7 +60,7 @@ static inline void pprof_session_tables_uncharge(struct pprof_session_tables *se
 int pprof_session_tables_init(struct pprof_session_tables *session_tables);
 
 /*
- * Frees all. No reader may be left. A zeroed one is left alone.
+ * Frees all. No reader and no caller may be left, so no lock is taken. A zeroed one is left alone.
  * Sleeps.
  */
 void pprof_session_tables_fini(struct pprof_session_tables *session_tables);
@@ -68,6 +68,7 @@ void pprof_session_tables_fini(struct pprof_session_tables *session_tables);
 /*
  * Copies and checks a table of @bytes, and returns its number in *number. The caller has checked
  * the size, and has charged its cost. The table owns that charge. An error gives it back.
+ * Locks: takes the lock of the xarray, but not while it reads user memory.
  * Returns: 0, -EFAULT, -EINVAL or -ENOMEM.
  * Sleeps.
  */
@@ -76,6 +77,7 @@ int pprof_session_tables_add_table(struct pprof_session_tables *session_tables,
 
 /*
  * Frees the number of a table. Ranges that use it keep the table.
+ * Locks: takes the lock of the xarray.
  * Returns: 0, or -ENOENT.
  * Sleeps.
  */
@@ -84,7 +86,8 @@ int pprof_session_tables_drop_table(struct pprof_session_tables *session_tables,
 /*
  * Replaces all ranges of the process @tgid with the exec id @exec_id. It has @exec_pages pages of
  * executable memory. The caller has charged the cost of @ranges, as for a table.
- * Returns: 0, -EINVAL, -ENOENT, -ENOMEM, or -ENOSPC: no free slot.
+ * Locks: takes the lock of the xarray for each table, then session_tables->lock.
+ * Returns: 0, -EINVAL, -ENOENT: no such table, -ENOMEM, or -ENOSPC: no free slot.
  * Sleeps.
  */
 int pprof_session_tables_set(struct pprof_session_tables *session_tables, pid_t tgid, u64 exec_id,

@@ -12,7 +12,7 @@
 #include "base/uretprobe.h"
 
 #define MAX_LEAF_BYTES	SZ_4K	/* of a function without a rule that keeps sp */
-#define SAME_FUNCTION_BYTES	256	/* So near behind a call is the function that made it. */
+#define SAME_FUNCTION_BYTES	256	/* Code this close after a call is of the caller. */
 #define MAX_SIGNALS	8	/* signal frames of one stack: their addresses need not rise */
 
 /*
@@ -24,7 +24,7 @@
 #define SEARCH_COST	100	/* of the ranges */
 /* To read a word of memory; the list has at most 64 calls, which cost little */
 #define URETPROBE_COST	150
-#define FAULT_COST	2000	/* two page faults: walk_cached() had the first one */
+#define FAULT_COST	2000	/* two page faults: the first was in walk_cached() */
 
 const struct pprof_process_range pprof_walk_nowhere;
 static const struct pprof_rule no_rule = { .cfa = PPROF_CFA_NONE };
@@ -57,7 +57,8 @@ fault:
 }
 
 /*
- * Ends the walk if it fails. So do the following functions that return bool, except is_no_frame().
+ * Returns: false after it ended the walk. So do the functions below that return bool, except those
+ * whose name is a question (is_..., may_...).
  */
 static __always_inline bool need_user(struct pprof_walk *walk, u64 address, u64 *to)
 {
@@ -290,8 +291,8 @@ static bool step_by_signal(struct pprof_walk *walk, const struct pprof_rule *rul
 
 /*
  * In a system call the PC is behind its instruction. If that is the last one of __restore_rt, the
- * PC is in the next function. So the byte before it counts. This is only asked for code without a
- * rule: musl's.
+ * PC is in the next function. So the byte before it counts. Only code without a rule needs this
+ * test: that of musl.
  */
 static bool is_restoring(struct pprof_walk *walk, struct pprof_rule *signal)
 {

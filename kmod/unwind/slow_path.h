@@ -10,7 +10,8 @@
 #include "unwind/stack.h"
 
 #define PPROF_WALK_FLOOR	(64U << 10)	/* no stack is below this address */
-#define PPROF_WALK_LOST		BIT_ULL(63)	/* fp is not known; no offset makes this valid */
+/* A value of fp: it is not known. Plus any offset of a rule, it is still no user address. */
+#define PPROF_WALK_LOST		BIT_ULL(63)
 
 /*
  * Some registers are known in some frames only. The fields all_known, base_known and chained hold
@@ -45,9 +46,7 @@ struct pprof_walk {
 	const u64 *chained;	/* this frame was found by the chain of frame pointers */
 	const struct return_instance *uretprobes;	/* as in regs, from this frame outwards */
 	u32 nr_signals;
-	/*
-	 * About the number of instructions that are left, without those of steps through the cache.
-	 */
+	/* The instructions that the walk may still take, roughly. Cached frames do not count. */
 	int budget;
 };
 

@@ -212,7 +212,7 @@ static const struct pprof_rule *find_plain(u32 code, struct pprof_rule *room)
 	return room;
 }
 
-/* The clamp is for a CPU that mistakes a plain rule for an index. */
+/* The clamp is for a CPU that predicts wrongly, and takes a plain rule for an index. */
 static const struct pprof_rule *find_rule(const struct pprof_table *table, u32 code,
 					  struct pprof_rule *room)
 {

@@ -5,8 +5,10 @@
 #include <linux/types.h>
 
 /*
- * Does @code begin with ret, or with add $*bytes,%rsp; ret? *bytes is what the code takes off the
- * stack before it returns: 0 to 120, a multiple of 8.
+ * Does @code begin with ret, or with add $*bytes,%rsp; ret? @code is 8 bytes of code as a
+ * little-endian word. Sets *bytes to what the code takes off the stack before it returns: 0 to 120,
+ * a multiple of 8.
+ * Context: any.
  */
 static inline bool pprof_arch_is_epilogue(u64 code, unsigned int *bytes)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Versions are KERNEL_VERSION() values. No function here has side effects. */
+/*
+ * Versions are KERNEL_VERSION() values. No function here has side effects.
+ * Context of all functions here: any.
+ */
 #ifndef PPROF_ARCH_X86_KERNEL_VERSIONS_H
 #define PPROF_ARCH_X86_KERNEL_VERSIONS_H
 
@@ -7,8 +10,8 @@
 #include <linux/version.h>
 
 /*
- * Do uretprobes of this version work with shadow stacks? 6.6 has shadow stacks. A uretprobe
- * replaces the return address on the stack, but not on the shadow stack. 1713b63a07a2 ("x86/shstk:
+ * Do uretprobes of this version work with shadow stacks? Shadow stacks came with 6.6. A uretprobe
+ * replaced the return address on the stack, but not on the shadow stack. 1713b63a07a2 ("x86/shstk:
  * Make return uprobe work with shadow stack") in 6.11, 6.10.3 and 6.6.44 corrects that.
  */
 static inline bool pprof_arch_uretprobes_know_shadow_stacks(u32 version)
@@ -20,12 +23,11 @@ static inline bool pprof_arch_uretprobes_know_shadow_stacks(u32 version)
 
 /*
  * Do uretprobes leave programs alone? Two faults of kernels end the program:
- * - The shadow stack differs from the stack. See above.
+ * - The shadow stack differs from the stack: see pprof_arch_uretprobes_know_shadow_stacks().
  * - From 6.11 on a uretprobe returns by a system call, since ff474a78cef5 ("uprobe: Add uretprobe
  *   syscall to speed up return probe"). A seccomp filter of the program refuses it until
  *   cf6cb56ef244 ("seccomp: passthrough uretprobe systemcall without filtering") in 6.14, 6.13.3
  *   and 6.12.14.
- * Context: any.
  */
 static inline bool pprof_arch_uprobes_are_safe(u32 version, bool has_shadow_stacks)
 {

@@ -8,9 +8,9 @@
 #include <asm/cpufeature.h>
 
 /*
- * Returns: false on a PV guest of Xen, dom0 included. There exit_mmap() unpins page tables, while a
- * kernel thread may still use them, if it holds the mm but not its users. See xen_exit_mmap() and
- * pprof_access_grab(). The module was never tested there.
+ * Returns: false on a PV guest of Xen, dom0 included. There exit_mmap() unpins page tables that a
+ * kernel thread may still use: it has a reference to the mm (mmgrab()), which does not delay
+ * exit_mmap(). See xen_exit_mmap() and pprof_access_grab(). The module was never tested there.
  * Context of all functions here: any.
  */
 static inline bool pprof_arch_is_supported(void)
@@ -18,7 +18,7 @@ static inline bool pprof_arch_is_supported(void)
 	return !cpu_feature_enabled(X86_FEATURE_XENPV);
 }
 
-/* The message for it. */
+/* The message if it is not supported. */
 #define PPROF_ARCH_UNSUPPORTED	"PV guests of Xen, dom0 among them, are not supported"
 
 /* Returns the frame pointer. */
@@ -40,8 +40,8 @@ static inline int pprof_arch_syscall_nr(const struct pt_regs *user)
 }
 
 /*
- * Returns argument @n, 0 to 2, of a system call, or of a function at whose first instruction the
- * task is. System V ABI for x86-64, section 3.2.3 and appendix A.2.1.
+ * Returns argument @n, 0 to 2. @user is at a system call, or at the first instruction of a
+ * function. System V ABI for x86-64, section 3.2.3 and appendix A.2.1.
  */
 static inline u64 pprof_arch_arg(const struct pt_regs *user, unsigned int n)
 {
@@ -49,8 +49,8 @@ static inline u64 pprof_arch_arg(const struct pt_regs *user, unsigned int n)
 }
 
 /*
- * Returns the stack pointer that a function had at its first instruction. The task has just
- * returned from it: the return address is off the stack.
+ * Returns the stack pointer that a function had at its first instruction. @user is right after its
+ * return: the return address is off the stack.
  */
 static inline u64 pprof_arch_sp_of_call(struct pt_regs *user)
 {

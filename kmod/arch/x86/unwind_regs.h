@@ -5,6 +5,8 @@
 #include <linux/elf-em.h>
 #include <linux/types.h>
 
+/* Context of all functions here: any. */
+
 #define PPROF_ARCH_MACHINE	EM_X86_64
 
 /* Numbers of the System V ABI for x86-64, figure 3.36. */
@@ -12,7 +14,7 @@
 #define PPROF_ARCH_REG_FP	6	/* rbp */
 #define PPROF_ARCH_REG_SP	7	/* rsp */
 
-/* Bytes from a signal's ucontext to its sigcontext, which has the registers. */
+/* Bytes from the start of a signal's ucontext to its sigcontext, which has the registers. */
 #define PPROF_ARCH_UCONTEXT_REGS	40
 
 /* Returns register @reg, below 16, of the words of a struct pt_regs. */
@@ -25,7 +27,7 @@ static inline u64 pprof_arch_reg(const unsigned long *words, u8 reg)
 
 /*
  * Are the words of a struct pt_regs those of a system call? After an interrupt or an exception
- * orig_ax is negative.
+ * orig_ax is negative. It is pprof_arch_is_in_syscall() for a copy of the registers.
  */
 static inline bool pprof_arch_has_syscall(const unsigned long *words)
 {
