@@ -24,6 +24,7 @@
 #include "cli/cmd_profile.h"
 #include "cli/cmd_push.h"
 #include "cli/cmd_report.h"
+#include "cli/cmd_serve.h"
 #include "cli/cmd_status.h"
 #include "base/stop_signals.h"
 #include "symbol/elf_symbolizer.h"
@@ -169,6 +170,8 @@ static int run_command(const struct options *options)
 		return cmd_doctor_run(options->run.nr_pids ? options->run.pids[0] : 0, stdout);
 	case OPTIONS_LIST:
 		return cmd_list_run(options->run.pids[0], stdout);
+	case OPTIONS_SERVE:
+		return cmd_serve_run(&options->run, &options->serve, stop_fd);
 	case OPTIONS_PROFILE:
 	default:
 		break;

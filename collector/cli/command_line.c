@@ -4,6 +4,7 @@
 #include "cli/options_files.h"
 #include "cli/options_profile.h"
 #include "cli/options_push.h"
+#include "cli/options_serve.h"
 #include "cli/options_subcommands.h"
 
 const char *argp_program_version = "pprof-collect " VERSION;
@@ -13,6 +14,7 @@ static const struct argp *const argps[] = {
 	[OPTIONS_STATUS] = &options_status_argp,   [OPTIONS_DOCTOR] = &options_doctor_argp,
 	[OPTIONS_CFI] = &options_cfi_argp,	   [OPTIONS_LIST] = &options_list_argp,
 	[OPTIONS_PUSH] = &options_push_argp,
+	[OPTIONS_SERVE] = &options_serve_argp,
 };
 
 /* ARGP_IN_ORDER: parsing ends at the program's name, so its options stay its own. */

@@ -39,6 +39,7 @@ void options_fini(struct options *options)
 	free(options->read.files.items);
 	free(options->read.bases.items);
 	regex_free(options->read.peek);
+	regex_free(options->serve.comm);
 	filter_free(options->read.filter);
 }
 
@@ -55,7 +56,7 @@ enum options_command options_find_command(const char *keyword)
 		[OPTIONS_TOP] = "top",		[OPTIONS_TREE] = "tree",
 		[OPTIONS_PEEK] = "peek",	[OPTIONS_TRACES] = "traces",
 		[OPTIONS_TAGS] = "tags",	[OPTIONS_COMMENTS] = "comments",
-		[OPTIONS_RAW] = "raw",
+		[OPTIONS_RAW] = "raw",		[OPTIONS_SERVE] = "serve",
 	};
 
 	for (size_t i = OPTIONS_PROFILE + 1; i < sizeof(names) / sizeof(*names); i++)

@@ -8,6 +8,7 @@
 
 #include "cli/file_settings.h"
 #include "push/push_settings.h"
+#include "cli/serve_settings.h"
 #include "session/settings.h"
 
 enum options_command {
@@ -17,6 +18,7 @@ enum options_command {
 	/* In the order of enum report_kind. */
 	OPTIONS_TOP, OPTIONS_TREE, OPTIONS_PEEK, OPTIONS_TRACES, OPTIONS_TAGS, OPTIONS_COMMENTS,
 	OPTIONS_RAW,
+	OPTIONS_SERVE,
 };
 
 struct options {
@@ -24,7 +26,8 @@ struct options {
 
 	/*
 	 * For a profile: exactly one of pids, all and program is set. Of the subcommands, audit and
-	 * doctor have at most one pid, and list has exactly one. audit uses duration_ns, too.
+	 * doctor have at most one pid, and list has exactly one. audit uses duration_ns, too. For
+	 * serve: exactly one of pids, all and serve.comm is set.
 	 */
 	struct settings run;
 	bool has_top;		/* --top was given */
@@ -40,6 +43,7 @@ struct options {
 
 	/* Where profiles are sent. */
 	struct push_settings push;
+	struct serve_settings serve;
 
 	/* For commands that read profiles. */
 	struct file_settings read;

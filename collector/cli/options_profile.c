@@ -350,7 +350,7 @@ const struct argp options_profile_argp = {
 	.options = profile_options,
 	.parser = parse_profile,
 	.args_doc = "-- COMMAND [ARG...]\naudit [OPTION...]\nstatus\n"
-		"list --pid PID\ndoctor [OPTION...]\ncfi [OPTION...] FILE...\n"
+		"list --pid PID\nserve [OPTION...]\ndoctor [OPTION...]\ncfi [OPTION...] FILE...\n"
 		"top|tree|traces|tags|comments|raw [OPTION...] PROFILE...\n"
 		"peek [OPTION...] REGEX PROFILE...\nflame --output FILE PROFILE...\n"
 		"merge|filter|convert [OPTION...] PROFILE...\n"
@@ -358,8 +358,8 @@ const struct argp options_profile_argp = {
 	.doc = "Profile processes through the kernel module pprof, into files for go tool pprof.\v"
 		"`pprof-collect audit` prints thread creations of the whole system, "
 		"`pprof-collect status` lists the sessions of the module, `pprof-collect list` "
-		"lists the profiles of a process, `pprof-collect doctor` finds what prevents "
-		"profiles, `pprof-collect cfi` shows the sizes of unwind tables of files, "
+		"lists the profiles of a process, `pprof-collect serve` serves profiles by HTTP, "
+		"`pprof-collect doctor` finds what prevents profiles, `pprof-collect cfi` shows the sizes of unwind tables of files, "
 		"`pprof-collect top` and the other commands show, add, filter and convert profiles: "
 		"each has a --help of its own.",
 };

@@ -102,3 +102,15 @@ int privileges_seal_sender(bool reads_files, const int *folders, size_t nr)
 		err = check(syscall_filter_collector(0, true), "seccomp()");
 	return err;
 }
+
+int privileges_seal_server(void)
+{
+	const struct privileges_seal seal = { 0 };
+	int err = check(capabilities_keep(0), "capset()");
+
+	if (!err)
+		err = privileges_seal(&seal);
+	if (err || has_foreign_filter)
+		return err;
+	return check(write_folders_only(NULL, 0), "landlock_restrict_self()");
+}

@@ -71,4 +71,12 @@ int privileges_end_profile(const int *folders, size_t nr);
  */
 int privileges_seal_sender(bool reads_files, const int *folders, size_t nr);
 
+/*
+ * For a process that answers requests from the network. Drops all capabilities, limits the system
+ * calls as privileges_seal() does, and allows no writes to files. Sockets and files that are open
+ * are not limited.
+ * Returns: 0, or a negative errno after it printed the cause.
+ */
+int privileges_seal_server(void);
+
 #endif /* COLLECTOR_PRIVILEGES_H */

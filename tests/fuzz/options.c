@@ -3,6 +3,8 @@
 // sources: collector/cli/options_profile.c collector/cli/options_subcommands.c
 // sources: collector/cli/keywords.c collector/pprof/frame_filter.c collector/base/utf8.c
 // sources: collector/session/settings.c collector/cli/options_files.c
+// sources: collector/cli/options_serve.c collector/http/listen_address.c
+// sources: collector/cli/options_serve.c collector/http/listen_address.c
 // sources: collector/analysis/regex.c collector/analysis/re2_syntax.c
 // sources: collector/analysis/re2_class.c collector/analysis/re2_escape.c
 // sources: collector/analysis/filter.c collector/analysis/label_filter.c

@@ -2,6 +2,7 @@
 // sources: collector/cli/command_line.c collector/cli/options.c collector/cli/option_values.c
 // sources: collector/cli/options_profile.c collector/cli/options_subcommands.c
 // sources: collector/cli/options_files.c
+// sources: collector/cli/options_serve.c collector/http/listen_address.c
 // sources: collector/cli/keywords.c collector/pprof/frame_filter.c collector/base/utf8.c
 // sources: collector/session/settings.c
 // sources: collector/analysis/regex.c collector/analysis/re2_syntax.c
