@@ -22,6 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -29,6 +30,10 @@
 #include <zlib.h>
 
 #define GZIP_FILE_MAX_NUMBER	999
+
+/* mkostemp() replaces the X. */
+#define TMP_PREFIX	".pprof."
+#define TMP_TEMPLATE	TMP_PREFIX "XXXXXX"
 
 struct gzip_file {
 	z_stream z;
@@ -124,7 +129,7 @@ static int open_tmp(struct gzip_file *gz, const char *path)
 	int err;
 
 	gz->path = strdup(path);
-	if (!gz->path || asprintf(&tmp, "%.*s.pprof.XXXXXX", dir_len, path) < 0)
+	if (!gz->path || asprintf(&tmp, "%.*s" TMP_TEMPLATE, dir_len, path) < 0)
 		return -ENOMEM;
 	gz->fd = mkostemp(tmp, O_CLOEXEC);
 	if (gz->fd < 0) {
@@ -133,6 +138,7 @@ static int open_tmp(struct gzip_file *gz, const char *path)
 		return err;
 	}
 	gz->tmp = tmp;
+	flock(gz->fd, LOCK_EX | LOCK_NB);
 	return 0;
 }
 
@@ -205,6 +211,12 @@ struct gzip_file *gzip_file_open(const char *path, unsigned int flags)
 	gzip_file_free(gz);
 	errno = -err;
 	return NULL;
+}
+
+bool gzip_file_is_temporary(const char *name)
+{
+	return strlen(name) == strlen(TMP_TEMPLATE) &&
+	       !strncmp(name, TMP_PREFIX, strlen(TMP_PREFIX));
 }
 
 int gzip_file_open_folder(const struct gzip_file *gz)

@@ -7,6 +7,7 @@
 #ifndef COLLECTOR_GZIP_FILE_H
 #define COLLECTOR_GZIP_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct gzip_file;
@@ -40,6 +41,12 @@ struct gzip_file;
  * Returns: the file, or NULL with errno.
  */
 struct gzip_file *gzip_file_open(const char *path, unsigned int flags);
+
+/*
+ * Is it the name of a temporary file? flock() locks a temporary file while it is written. One
+ * without a lock is left from a run that was killed.
+ */
+bool gzip_file_is_temporary(const char *name);
 
 /*
  * Opens the folder in which gzip_file_commit() renames the file.
