@@ -65,7 +65,7 @@ static int write_output(struct profile_run *r, uint32_t profile_type)
 		thread_dump_write(r->dump, r->locations, r->files, output.comments.list, gz) :
 		profile_export_write(&output.in, gz);
 	if (err) {
-		output_files_print_error(&r->outputs, profile_type, err);
+		output_files_print_error(r->outputs.path[profile_type], "--output", err);
 		return -1;
 	}
 	err = output_files_commit(&r->outputs, profile_type);

@@ -26,39 +26,44 @@ static void clean(char *to, size_t size, const char *comm)
 	to[i] = 0;
 }
 
-static char *default_path(const char *comm, pid_t pid, const char *profile_type, bool text)
+char *output_files_name(const char *comm, pid_t pid, const char *profile_type)
 {
-	const char *ending = text ? "txt" : "pb.gz";
-	char name[64], type_name[PPROF_CUSTOM_NAME_BYTES], *path;
+	char clean_comm[64], clean_type[PPROF_CUSTOM_NAME_BYTES], *name;
 	int len;
 
-	clean(type_name, sizeof(type_name), profile_type);
-	profile_type = type_name;
+	clean(clean_type, sizeof(clean_type), profile_type);
+	clean(clean_comm, sizeof(clean_comm), comm ? comm : "all");
+	if (pid)
+		len = asprintf(&name, "%s.%d.%s", clean_comm, pid, clean_type);
+	else
+		len = asprintf(&name, "%s.%s", clean_comm, clean_type);
+	return len < 0 ? NULL : name;
+}
 
-	if (!comm)
-		return asprintf(&path, "pprof.all.%s.%s", profile_type, ending) < 0 ? NULL : path;
-	clean(name, sizeof(name), comm);
-	len = asprintf(&path, "pprof.%s.%d.%s.%s", name, pid, profile_type, ending);
+static char *default_path(const char *comm, pid_t pid, const char *profile_type, bool text)
+{
+	char *name = output_files_name(comm, comm ? pid : 0, profile_type), *path;
+	int len = name ? asprintf(&path, "pprof.%s.%s", name, text ? "txt" : "pb.gz") : -1;
+
+	free(name);
 	return len < 0 ? NULL : path;
 }
 
-void output_files_print_error(const struct output_files *o, uint32_t profile_type, int err)
+void output_files_print_error(const char *path, const char *option, int err)
 {
-	const char *path = o->path[profile_type];
-
 	switch (-err) {
 	case ENOSPC:
 	case EDQUOT:
 		warnx("cannot write %s: the disk is full: free space or give another path with "
-		      "--output", path);
+		      "%s", path, option);
 		break;
 	case EISNAM:
 		warnx("cannot write %s: it is another user's FIFO, so that user could read the "
 		      "profile: use '--output -' and let the shell open it", path);
 		break;
 	default:
-		warnx("cannot write %s: %s: give another path with --output", path,
-		      strerror(-err));
+		warnx("cannot write %s: %s: give another path with %s", path, strerror(-err),
+		      option);
 	}
 }
 
@@ -85,7 +90,7 @@ static int open_one(struct output_files *o, const struct settings *settings, uin
 	o->gz[profile_type] = gzip_file_open(path, flags);
 	if (o->gz[profile_type])
 		return 0;
-	output_files_print_error(o, profile_type, -errno);
+	output_files_print_error(path, "--output", -errno);
 	return -1;
 }
 
@@ -141,7 +146,7 @@ int output_files_commit(struct output_files *o, uint32_t profile_type)
 
 	o->gz[profile_type] = NULL;
 	if (err < 0) {
-		output_files_print_error(o, profile_type, err);
+		output_files_print_error(o->path[profile_type], "--output", err);
 		return -1;
 	}
 	if (err)

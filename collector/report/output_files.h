@@ -45,7 +45,13 @@ void output_files_fini(struct output_files *o);
  */
 int output_files_commit(struct output_files *o, uint32_t profile_type);
 
-/* Prints why the output file of a profile type cannot be written. err is a negative errno. */
-void output_files_print_error(const struct output_files *o, uint32_t profile_type, int err);
+/* Prints why a file cannot be written. option named it. err is a negative errno. */
+void output_files_print_error(const char *path, const char *option, int err);
+
+/*
+ * Returns "nginx.1234.cpu": a part of a file name, without characters that a shell expands. comm is
+ * NULL for all processes. A pid of 0 is left out. The caller frees it. Returns NULL without memory.
+ */
+char *output_files_name(const char *comm, pid_t pid, const char *profile_type);
 
 #endif /* COLLECTOR_OUTPUT_FILES_H */

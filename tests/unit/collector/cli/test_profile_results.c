@@ -196,10 +196,10 @@ int thread_dump_write(struct thread_dump *d, struct locations *locations,
 	return 0;
 }
 
-void output_files_print_error(const struct output_files *o, uint32_t profile_type, int err)
+void output_files_print_error(const char *path, const char *option, int err)
 {
-	(void)o;
-	assert_int_equal(profile_type, PROFILE_TYPE_CPU);
+	assert_string_equal(path, "<cpu>");
+	assert_string_equal(option, "--output");
 	assert_int_equal(err, world.fail_write);
 	called("error");
 }

@@ -264,13 +264,12 @@ static void test_complaints(void **state)
 		{ -EACCES, "Permission denied" }, { -EROFS, "Read-only" },
 		{ -EISNAM, "another user's FIFO" },
 	};
-	struct output_files o = { .path = { [PROFILE_TYPE_CPU] = (char *)"some/file" } };
 	struct capture out;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		capture_begin(&out, STDERR_FILENO);
-		output_files_print_error(&o, PROFILE_TYPE_CPU, cases[i].err);
+		output_files_print_error("some/file", "--output", cases[i].err);
 		assert_sentence(capture_end(&out), cases[i].want);
 		assert_non_null(strstr(out.text, "cannot write some/file: "));
 	}
