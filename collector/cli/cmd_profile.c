@@ -5,6 +5,7 @@
 #include "cli/profile_prepare.h"
 #include "cli/profile_results.h"
 #include "cli/profile_run.h"
+#include "cli/profile_windows.h"
 
 int cmd_profile_run(const struct settings *settings, int stop_fd, struct command *program)
 {
@@ -16,7 +17,7 @@ int cmd_profile_run(const struct settings *settings, int stop_fd, struct command
 	if (!err)
 		err = profile_loop(&r);
 	if (!err)
-		err = profile_results(&r);
+		err = settings->every_ns ? profile_windows_results(&r) : profile_results(&r);
 	profile_run_fini(&r);
 	return err;
 }

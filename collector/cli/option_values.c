@@ -41,6 +41,59 @@ uint64_t option_seconds(struct argp_state *state, const char *arg)
 	return seconds * 1e9 < 1 ? 1 : (uint64_t)(seconds * 1e9);
 }
 
+struct suffix {
+	const char *text;
+	uint64_t factor;
+};
+
+static const struct suffix times[] = {
+	{ "s", 1 }, { "m", 60 }, { "h", 3600 }, { "d", 86400 }, { 0 },
+};
+
+static const struct suffix sizes[] = {
+	{ "MB", 1000000 }, { "GB", 1000000000 }, { "TB", 1000000000000 }, { 0 },
+};
+
+/*
+ * Returns the value of a whole number with one of the suffixes behind it, or 0 if arg is no such
+ * text, or is over a century in s, or over an exabyte.
+ */
+static uint64_t with_suffix(const char *arg, const struct suffix *suffix)
+{
+	unsigned long long n;
+	char *end;
+
+	n = strtoull(arg, &end, 10);
+	if (arg[0] < '0' || arg[0] > '9' || n > 1000000)
+		return 0;
+	for (; suffix->text; suffix++)
+		if (!strcmp(end, suffix->text))
+			return n * suffix->factor;
+	return 0;
+}
+
+uint64_t option_period(struct argp_state *state, const char *option, const char *arg)
+{
+	uint64_t seconds = with_suffix(arg, times);
+
+	if (seconds < 1 || seconds > 86400)
+		option_fail(state, option, arg, "must be from 1s to 1d, such as 10s, 1m or 1h");
+	return seconds * 1000000000;
+}
+
+void option_keep(struct argp_state *state, struct settings *s, const char *arg)
+{
+	s->keep_seconds = with_suffix(arg, times);
+	s->keep_bytes = with_suffix(arg, sizes);
+	s->keep_windows = 0;
+	if (s->keep_seconds || s->keep_bytes)
+		return;
+	if (arg[0] < '1' || arg[0] > '9' || arg[strspn(arg, "0123456789")])
+		option_fail(state, "--keep", arg, "must be a number of windows, an age such as 24h, or "
+			    "a size such as 10GB");
+	s->keep_windows = option_number(state, "--keep", arg, 1, UINT32_MAX);
+}
+
 /* The wording is that of Go's runtime/pprof for a second cpu profile. twice is not 0. */
 static void refuse_second(struct argp_state *state, const char *arg, unsigned int twice)
 {

@@ -25,6 +25,16 @@ unsigned long option_number(struct argp_state *state, const char *option, const 
 uint64_t option_seconds(struct argp_state *state, const char *arg);
 
 /*
+ * Returns the ns of a length of time: a number with s, m, h or d behind it, from 1 s to a day.
+ */
+uint64_t option_period(struct argp_state *state, const char *option, const char *arg);
+
+/*
+ * Sets the limit of --keep: a number of windows, an age such as 24h, or a size such as 10GB.
+ */
+void option_keep(struct argp_state *state, struct settings *s, const char *arg);
+
+/*
  * Returns the set of bits that a list "a,b" names. An unknown or empty word is refused with hint.
  * A profile type may be named only once.
  */

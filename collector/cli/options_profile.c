@@ -30,6 +30,9 @@ enum {
 	KEY_KEEP_FRAMES,
 	KEY_FLAME,
 	KEY_TOP,
+	KEY_EVERY,
+	KEY_DIR,
+	KEY_KEEP,
 };
 
 static const struct argp_option profile_options[] = {
@@ -107,6 +110,17 @@ static const struct argp_option profile_options[] = {
 	{ "buffer-pages", KEY_BUFFER_PAGES, "N", 0,
 	  "The size of the buffer of each CPU, in pages of 4 KiB: a power of two from 8 to "
 	  "16384. More than 128, the default, takes CAP_PERFMON.", 5 },
+	{ NULL, 0, NULL, 0, "Continuous profiles:", 6 },
+	{ "every", KEY_EVERY, "TIME", 0,
+	  "Write a profile for each window of this length, until the run ends: 10s, 1m, 1h. "
+	  "A window begins where the one before it has ended. It takes --dir.", 6 },
+	{ "dir", KEY_DIR, "FOLDER", 0,
+	  "Write the windows into this folder. The name of a file begins with the begin of its "
+	  "window, in UTC: 20261128T120000Z.nginx.1234.cpu.pb.gz.", 6 },
+	{ "keep", KEY_KEEP, "LIMIT", 0,
+	  "Remove the oldest windows in the folder that are over this limit: a number of windows, "
+	  "an age such as 24h, or the size of all files, such as 10GB. The default is to remove "
+	  "none.", 6 },
 	{ 0 },
 };
 
@@ -182,6 +196,33 @@ static void check_text(struct argp_state *state, const struct options *options)
 			     "of --live: leave --live out, or --debug");
 }
 
+/* A file of a window shows what was counted in it. So it cannot show what is no such count. */
+static void check_windows(struct argp_state *state, const struct options *options)
+{
+	const struct settings *s = &options->run;
+
+	if (!s->dir)
+		argp_failure(state, 2, 0, "--every has no folder for its files: give --dir FOLDER");
+	if (s->output || s->flame || options->has_top)
+		argp_failure(state, 2, 0, "--output, --flame and --top are for one profile, and "
+			     "--every writes many: leave them out");
+	if (s->debug)
+		argp_failure(state, 2, 0, "--every writes the usual format: leave --debug out, or "
+			     "convert the files later");
+	if (s->live)
+		argp_failure(state, 2, 0, "--live counts threads from the start of the run, which is "
+			     "no window: leave --live or --every out");
+	if (s->custom)
+		argp_failure(state, 2, 0, "a custom profile is kept by its program, and has no "
+			     "windows: leave --every out, and take it at times");
+}
+
+static void check_no_windows(struct argp_state *state, const struct settings *s)
+{
+	if (s->dir || s->keep_windows || s->keep_bytes || s->keep_seconds)
+		argp_failure(state, 2, 0, "--dir and --keep are for windows: give --every TIME, too");
+}
+
 static void check_profile(struct argp_state *state, const struct options *options)
 {
 	int nr_targets = (options->run.nr_pids > 0) + options->run.all + !!options->run.program;
@@ -212,6 +253,10 @@ static void check_profile(struct argp_state *state, const struct options *option
 			     "starts: give --seconds N, to take it after N seconds");
 	if (options->run.debug)
 		check_text(state, options);
+	if (options->run.every_ns)
+		check_windows(state, options);
+	else
+		check_no_windows(state, &options->run);
 }
 
 /* Options for the rates of samples, and --live. */
@@ -246,6 +291,25 @@ static error_t parse_rate(int key, const char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
+/* Options of a continuous profile. */
+static error_t parse_windows(int key, const char *arg, struct argp_state *state)
+{
+	struct settings *s = &((struct options *)state->input)->run;
+
+	switch (key) {
+	case KEY_EVERY:
+		s->every_ns = option_period(state, "--every", arg);
+		return 0;
+	case KEY_DIR:
+		s->dir = arg;
+		return 0;
+	case KEY_KEEP:
+		option_keep(state, s, arg);
+		return 0;
+	}
+	return parse_rate(key, arg, state);
+}
+
 /* Options for the content, the form and the file of the output. */
 static error_t parse_output(int key, char *arg, struct argp_state *state)
 {
@@ -272,7 +336,7 @@ static error_t parse_output(int key, char *arg, struct argp_state *state)
 		options->run.keep_frames = parse_pattern(state, "--keep-frames", arg);
 		return 0;
 	}
-	return parse_rate(key, arg, state);
+	return parse_windows(key, arg, state);
 }
 
 /*

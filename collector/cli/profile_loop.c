@@ -25,6 +25,7 @@
 #include "base/clock.h"
 #include "base/stop_signals.h"
 #include "cli/profile_run.h"
+#include "cli/profile_windows.h"
 #include "device/device.h"
 #include "process/command.h"
 #include "process/processes.h"
@@ -46,10 +47,10 @@ static void show_progress(struct profile_run *r, uint64_t now)
 	if (r->settings->quiet || !progress_is_due(&r->progress, now))
 		return;
 	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++) {
-		samples += aggregator_counts(r->aggregator, source)->consumed;
+		samples += aggregator_total(r->aggregator, source).consumed;
 		lost += device_nr_lost(r->dev, source);
 	}
-	progress_show(&r->progress, now, r->span.begin_ns, samples, lost);
+	progress_show(&r->progress, now, r->begin_ns, samples, lost);
 }
 
 /* Returns: 0, or -1 after it printed the cause. */
@@ -80,14 +81,13 @@ static int drain(void *run)
 	return err ? -1 : 0;
 }
 
-/* Returns the timeout for poll(), rounded up so that it does not end before the run. */
+/* Returns the timeout for poll(), rounded up so that it does not end before the run or window. */
 static int wait_ms(const struct profile_run *r, uint64_t now)
 {
-	uint64_t end = r->span.begin_ns + r->settings->duration_ns;
-	uint64_t left_ms;
+	uint64_t end = r->end_ns, left_ms;
 
-	if (!r->settings->duration_ns)
-		return DRAIN_MS;
+	if (r->store && profile_windows_due_ns(r) < end)
+		end = profile_windows_due_ns(r);
 	left_ms = end > now ? (end - now + 999999) / 1000000 : 0;
 	return left_ms < DRAIN_MS ? (int)left_ms : DRAIN_MS;
 }
@@ -104,7 +104,7 @@ static int step(struct profile_run *r)
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 
 	show_progress(r, now);
-	if (r->settings->duration_ns && now >= r->span.begin_ns + r->settings->duration_ns)
+	if (now >= r->end_ns)
 		return 1;
 	if (poll(fds, 4, wait_ms(r, now)) < 0 && errno != EINTR) {
 		warnx("cannot wait for samples: %s: free memory, and run it again",
@@ -117,7 +117,8 @@ static int step(struct profile_run *r)
 	}
 	if (fds[3].revents)
 		unwind_tables_calm(r->tables);
-	if (drain(r))
+	now = clock_ns(CLOCK_MONOTONIC);
+	if (drain(r) || (r->store && profile_windows_step(r, now, drain)))
 		return -1;
 	return fds[0].revents & POLLHUP || fds[1].revents || fds[2].revents;
 }
@@ -152,6 +153,8 @@ static void end(void *run)
 {
 	struct profile_run *r = run;
 
+	if (r->store)
+		profile_windows_end(r);
 	aggregator_end(r->aggregator, time_span_end(&r->span, device_wall_end_ns(r->dev)));
 	device_end_losses(r->dev);
 }
@@ -164,12 +167,18 @@ int profile_loop(struct profile_run *r)
 	if (sources_start(r->dev, r->settings))
 		return -1;
 	aggregator_begin(r->aggregator, time_span_begin(&r->span, device_wall_begin_ns(r->dev)));
+	r->begin_ns = r->span.begin_ns;
+	r->end_ns = UINT64_MAX;
+	if (r->settings->duration_ns)
+		r->end_ns = r->span.begin_ns + r->settings->duration_ns;
 	if (r->program && let_program_go(r))
+		return -1;
+	if (r->store && profile_windows_begin(r, drain))
 		return -1;
 	do
 		over = settings_at_once(r->settings) ? 1 : step(r);
 	while (!over);
-	if (over > 0)
+	if (over > 0 && !r->store)
 		take_snapshots(r);
 	r->failed |= sources_stop(r->dev, r->settings, &ending);
 	progress_clear(&r->progress);

@@ -18,6 +18,7 @@
 
 #include <err.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -38,6 +39,7 @@
 #include "procfs/procfs.h"
 #include "report/output_files.h"
 #include "report/thread_dump.h"
+#include "report/window_store.h"
 #include "session/custom_profile.h"
 #include "session/heap_probes.h"
 #include "session/settings.h"
@@ -51,18 +53,29 @@
 /* A target may map files in a preparation that takes longer than this. */
 #define LONG_NS		UINT64_C(50000000)
 
+static int open_store(struct profile_run *r)
+{
+	const struct settings *s = r->settings;
+	const struct window_limits limits = {
+		.windows = s->keep_windows, .bytes = s->keep_bytes, .seconds = s->keep_seconds,
+	};
+
+	r->store = window_store_open(s->dir, &limits);
+	return r->store ? 0 : -1;
+}
+
 static int open_outputs(struct profile_run *r)
 {
 	const struct settings *s = r->settings;
-	char comm[PPROF_COMM_LEN + 1] = "";
 	pid_t pid = profile_run_pid(r);
 
-	if (s->all)
-		return output_files_open(&r->outputs, s, NULL, 0);
 	if (s->program)
-		return output_files_open(&r->outputs, s, basename(s->program[0]), pid);
-	procfs_comm(pid, comm, sizeof(comm));
-	return output_files_open(&r->outputs, s, comm, pid);
+		snprintf(r->comm, sizeof(r->comm), "%s", basename(s->program[0]));
+	else if (!s->all)
+		procfs_comm(pid, r->comm, sizeof(r->comm));
+	if (s->every_ns)
+		return open_store(r);
+	return output_files_open(&r->outputs, s, s->all ? NULL : r->comm, pid);
 }
 
 static int open_session(struct profile_run *r)

@@ -11,6 +11,7 @@
 #include "process/mapped_files.h"
 #include "process/processes.h"
 #include "report/thread_dump.h"
+#include "report/window_store.h"
 #include "session/heap_probes.h"
 #include "session/unwind_ranges.h"
 #include "session/unwind_tables.h"
@@ -27,6 +28,7 @@ void profile_run_init(struct profile_run *r, const struct settings *settings, in
 void profile_run_fini(struct profile_run *r)
 {
 	output_files_fini(&r->outputs);
+	window_store_free(r->store);
 	heap_free(r->heap);
 	command_free(r->program);
 	unwind_ranges_free(r->ranges);
@@ -57,13 +59,22 @@ void profile_run_count(struct profile_run *r)
 {
 	struct profile_run_counters *c = &r->counters;
 
-	for (uint32_t class = 0; class < PPROF_NR_CLASSES; class++)
-		c->lost[class] = device_nr_lost(r->dev, class);
-	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++) {
-		c->lost_early[source] = device_nr_lost_for(r->dev, source, PPROF_LOST_QUEUE);
-		c->slowest_ns[source] = device_slowest_ns(r->dev, source);
+	for (uint32_t class = 0; class < PPROF_NR_CLASSES; class++) {
+		c->lost[class] = device_nr_lost(r->dev, class) - r->before.lost[class];
+		c->lost_early[class] = device_nr_lost_for(r->dev, class, PPROF_LOST_QUEUE) -
+				       r->before.lost_early[class];
 	}
+	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
+		c->slowest_ns[source] = device_slowest_ns(r->dev, source);
 	if (r->tables)
 		c->refused = unwind_tables_nr_refused(r->tables) +
 			     unwind_ranges_nr_refused(r->ranges);
+}
+
+void profile_run_count_again(struct profile_run *r)
+{
+	for (uint32_t class = 0; class < PPROF_NR_CLASSES; class++) {
+		r->before.lost[class] += r->counters.lost[class];
+		r->before.lost_early[class] += r->counters.lost_early[class];
+	}
 }

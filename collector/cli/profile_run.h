@@ -14,13 +14,20 @@
 #include "session/time_span.h"
 #include "pprof.h"
 
+/* The child that writes a window: see window_writer.h. All zeroes is idle. */
+struct window_writer {
+	pid_t pid;		/* of the child; 0: idle */
+	int fd;			/* of the socket to the child */
+	struct time_span span;	/* of the window */
+};
+
 /*
  * Counters of a run, apart from those of the aggregator. The module counts from the start of the
  * session.
  */
 struct profile_run_counters {
 	uint64_t lost[PPROF_NR_CLASSES];	/* by PPROF_SOURCE_* or PPROF_CLASS_* */
-	uint64_t lost_early[PPROF_NR_SOURCES];	/* of lost: with PPROF_LOST_QUEUE */
+	uint64_t lost_early[PPROF_NR_CLASSES];	/* of lost: with PPROF_LOST_QUEUE */
 	uint64_t slowest_ns[PPROF_NR_SOURCES];	/* see device_slowest_ns() */
 	uint64_t refused;	/* tables and lists of ranges that the module refused */
 };
@@ -44,9 +51,20 @@ struct profile_run {
 	struct profile_type custom_type;
 	uint64_t exec_id;		/* of the process that was attached last */
 	uint64_t periods[PPROF_NR_SOURCES];
-	struct time_span span;
+	uint64_t begin_ns;		/* CLOCK_MONOTONIC */
+	uint64_t end_ns;		/* UINT64_MAX: at a signal, or with the last target */
+	struct time_span span;		/* of the run, or of its window */
 	struct progress progress;
 	struct profile_run_counters counters;	/* as of profile_run_count() */
+	/* Of a continuous profile. */
+	char comm[PPROF_COMM_LEN + 1];	/* of the target; "" with --all */
+	struct window_store *store;	/* NULL: the run writes one profile */
+	struct window_writer writer;
+	uint64_t window_end_ns;		/* planned end of the window, CLOCK_MONOTONIC */
+	uint64_t nr_windows;		/* that have ended */
+	uint64_t nr_failed_windows;	/* of these, without all files */
+	uint64_t nr_window_files;
+	struct profile_run_counters before;	/* losses in the windows before this one */
 	/* Bit n: the snapshot of PPROF_SOURCE_* n failed, or it lacks its last samples. */
 	unsigned int failed;
 	struct stop stop;
@@ -71,7 +89,13 @@ pid_t profile_run_pid(const struct profile_run *r);
  */
 int profile_run_update_ranges(struct profile_run *r);
 
-/* Reads the counters. Call this after the last drain: losses after it belong to no sample. */
+/*
+ * Reads the counters of the run, or those of its window. Call this after the last drain: losses
+ * after it belong to no sample.
+ */
 void profile_run_count(struct profile_run *r);
+
+/* Begins to count losses again, for the next window. */
+void profile_run_count_again(struct profile_run *r);
 
 #endif /* COLLECTOR_PROFILE_RUN_H */

@@ -6,7 +6,8 @@
 
 bool settings_at_once(const struct settings *s)
 {
-	return (s->custom || s->profile_types == 1U << PROFILE_TYPE_THREAD) && !s->duration_ns;
+	return (s->custom || s->profile_types == 1U << PROFILE_TYPE_THREAD) && !s->duration_ns &&
+	       !s->every_ns;
 }
 
 bool settings_dump(const struct settings *s)

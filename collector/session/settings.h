@@ -33,6 +33,12 @@ struct settings {
 	const char *flame;		/* file of a flame graph at the end; NULL: none */
 	unsigned long nr_functions;	/* in the summary; 0: all */
 	unsigned int debug;		/* as in Go: 0 is a protobuf profile, 1 and 2 are text */
+	/* A continuous profile writes windows of every_ns into the folder dir; 0: one profile. */
+	uint64_t every_ns;
+	const char *dir;		/* NULL only if every_ns is 0 */
+	uint64_t keep_windows;		/* how many windows stay in dir; 0: no limit */
+	uint64_t keep_bytes;		/* size of all files that stay; 0: no limit */
+	uint64_t keep_seconds;		/* age of windows that stay; 0: no limit */
 	const char *drop_frames;	/* NULL: that of the profile type */
 	const char *keep_frames;	/* NULL: none */
 };

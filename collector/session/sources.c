@@ -30,7 +30,7 @@ static bool any_runs(const struct settings *s)
 
 bool sources_need_no_hooks(const struct settings *s)
 {
-	return s->nr_pids == 1 && !s->children && !s->duration_ns && !any_runs(s);
+	return s->nr_pids == 1 && !s->children && !s->duration_ns && !s->every_ns && !any_runs(s);
 }
 
 /* A started program is profiled with its children, as by perf: it may be a script. */

@@ -50,7 +50,7 @@ _pprof_collect_options() { # COMMAND
 		echo --pid --all --children --seconds --profile --hz --block-rate \
 			--mutex-fraction --growth-rate --heap-rate --live --output --labels \
 			--buffer-pages --max-stacks --unwind --max-frames --debug --drop-frames \
-			--keep-frames --flame --top --quiet
+			--keep-frames --flame --top --quiet --every --dir --keep
 		;;
 	esac
 	echo --help --usage --version
@@ -78,7 +78,8 @@ _pprof_collect_value() { # OPTION WORD: fails if the option takes none that is k
 	--for) mapfile -t COMPREPLY < <(compgen -W 'parca pyroscope speedscope' -- "$2") ;;
 	--debug) mapfile -t COMPREPLY < <(compgen -W '0 1 2' -- "$2") ;;
 	--output | -o | --flame | --base | --diff-base) compopt -o default ;;
-	--seconds | -s | --comm | --hz | --*-rate | --mutex-fraction | --buffer-pages | \
+	--dir) compopt -o dirnames ;;
+	--seconds | -s | --every | --keep | --comm | --hz | --*-rate | --mutex-fraction | --buffer-pages | \
 		--type | --unit | --nodecount | -n | --*fraction | --focus | --ignore | --hide | --show | \
 		--show-from | --prune-from | --tag* | --top | --max-stacks | --max-frames | --drop-frames | --keep-frames) ;;
 	*) return 1 ;;

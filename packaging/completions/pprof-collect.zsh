@@ -115,6 +115,9 @@ _pprof_collect_take() {
 		'--flame=[write a flame graph, too]:file:_files' \
 		'--top=[print so many functions at the end]:number:' \
 		'--keep-frames=[do not hide these functions]:regular expression:' \
+		'--every=[write a profile for each window]:time, such as 10s:' \
+		'--dir=[folder of the windows]:folder:_files -/' \
+		'--keep=[keep these windows]:number, 24h or 10GB:' \
 		'(-q --quiet)'{-q,--quiet}'[print warnings and errors only]' \
 		'(-)1:program:_command_names -e' \
 		'*::argument:_normal'

@@ -115,6 +115,32 @@ static void test_all_options(void **state)
 	options_fini(&c);
 }
 
+static void test_windows(void **state)
+{
+	struct options c;
+	struct line l;
+
+	(void)state;
+	parse(&c, &l, "-a --every 10s --dir d");
+	assert_int_equal(c.run.every_ns, UINT64_C(10000000000));
+	assert_string_equal(c.run.dir, "d");
+	assert_int_equal(c.run.keep_windows + c.run.keep_bytes + c.run.keep_seconds, 0);
+	options_fini(&c);
+	/* A snapshot of each window is no snapshot at once. */
+	parse(&c, &l, "-p 1 --profile thread --every 1d --dir d --keep 2 --keep 10GB");
+	assert_int_equal(c.run.every_ns, UINT64_C(86400000000000));
+	assert_int_equal(c.run.keep_windows, 0);
+	assert_int_equal(c.run.keep_bytes, UINT64_C(10000000000));
+	assert_false(settings_at_once(&c.run));
+	options_fini(&c);
+	parse(&c, &l, "-a --every 1m --dir d --keep 24h");
+	assert_int_equal(c.run.keep_seconds, 86400);
+	options_fini(&c);
+	parse(&c, &l, "-a --every 1h --dir d --keep 24");
+	assert_int_equal(c.run.keep_windows, 24);
+	options_fini(&c);
+}
+
 static void test_periods(void **state)
 {
 	struct options c;
@@ -322,6 +348,23 @@ static const char *const bad_lines[][2] = {
 	{ "-a --debug 1 --drop-frames a", "text shows all frames" },
 	{ "-a --debug 1 --keep-frames a", "text shows all frames" },
 	{ "-a --profile threadcreate --live --debug 1", "leave --live out, or --debug" },
+	{ "-a --every 10s", "give --dir FOLDER" },
+	{ "-a --dir d", "give --every TIME" },
+	{ "-a --keep 2", "give --every TIME" },
+	{ "-a --every 10", "--every '10': must be from 1s to 1d" },
+	{ "-a --every 0s", "--every '0s'" },
+	{ "-a --every 25h", "--every '25h'" },
+	{ "-a --every s", "--every 's'" },
+	{ "-a --every 1GB", "--every '1GB'" },
+	{ "-a --every 1s --dir d --keep 0", "--keep '0': must be a number of windows" },
+	{ "-a --every 1s --dir d --keep 10gb", "--keep '10gb'" },
+	{ "-a --every 1s --dir d --keep 99999999999999999999s", "--keep '9999" },
+	{ "-a --every 1s --dir d -o x", "--every writes many" },
+	{ "-a --every 1s --dir d --flame x", "--every writes many" },
+	{ "-a --every 1s --dir d --top 5", "--every writes many" },
+	{ "-a --every 1s --dir d --debug 1", "--every writes the usual format" },
+	{ "-a --every 1s --dir d --profile threadcreate --live", "leave --live or --every out" },
+	{ "-p 1 --every 1s --dir d --profile conns", "a custom profile is kept by its program" },
 	{ "-a --profile threadcreate,thread --debug 2 --live", "no place for the values" },
 };
 
@@ -351,6 +394,7 @@ int main(void)
 		cmocka_unit_test(test_unknown_kind),
 		cmocka_unit_test(test_all_options),
 		cmocka_unit_test(test_periods),
+		cmocka_unit_test(test_windows),
 		cmocka_unit_test(test_live),
 		cmocka_unit_test(test_forms),
 		cmocka_unit_test(test_each_label),

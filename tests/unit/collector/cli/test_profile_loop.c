@@ -10,6 +10,7 @@
 #include "aggregate/aggregator.h"
 #include "cli/profile_loop.h"
 #include "cli/profile_run.h"
+#include "cli/profile_windows.h"
 #include "device/device.h"
 #include "process/command.h"
 #include "process/processes.h"
@@ -22,6 +23,7 @@ static struct {
 	char calls[64];
 	int nr_drains, nr_polls;
 	int fail_drain;		/* number of the drain that fails */
+	int nr_windows;
 	int fail_start, fail_go, fail_snapshot;
 	unsigned int fail_stop;
 	int nr_drains_counted;	/* nr_drains when the counters were read */
@@ -84,13 +86,37 @@ int aggregator_drain(struct aggregator *c, struct ring *const *rings, uint32_t n
 	return ++world.nr_drains == world.fail_drain ? -ENOMEM : 0;
 }
 
-const struct aggregator_counts *aggregator_counts(const struct aggregator *c, uint32_t source)
+struct aggregator_counts aggregator_total(const struct aggregator *c, uint32_t source)
 {
-	static const struct aggregator_counts none;
-
 	(void)c;
 	(void)source;
-	return &none;
+	return (struct aggregator_counts){ 0 };
+}
+
+int profile_windows_begin(struct profile_run *r, int (*drain)(void *run))
+{
+	called('w');
+	return drain(r);
+}
+
+/* Each step is due at once, and the third one fails. */
+int profile_windows_step(struct profile_run *r, uint64_t now, int (*drain)(void *run))
+{
+	(void)drain;
+	assert_true(now >= r->begin_ns);
+	called('W');
+	return ++world.nr_windows == 3 ? -1 : 0;
+}
+
+uint64_t profile_windows_due_ns(const struct profile_run *r)
+{
+	return r->begin_ns;
+}
+
+void profile_windows_end(struct profile_run *r)
+{
+	(void)r;
+	called('E');
 }
 
 uint64_t time_span_begin(struct time_span *d, uint64_t begin_ns)
@@ -382,6 +408,17 @@ static void test_sources_that_do_not_start(void **state)
 	assert_string_equal(world.calls, "s");
 }
 
+/* Each drain is followed by a step. The end of the last window is that of the run. */
+static void test_windows(void **state)
+{
+	(void)state;
+	run.store = (struct window_store *)&world;
+	settings.profile_types |= 1U << PROFILE_TYPE_THREAD;
+	assert_int_equal(profile_loop(&run), -1);
+	assert_string_equal(world.calls, "sbwWWWSEel");
+	assert_int_equal(world.nr_drains, 4);
+}
+
 /* Without memory the run ends with one message: no snapshot, and no further drain. */
 static void test_drain_fails(void **state)
 {
@@ -423,6 +460,7 @@ int main(void)
 		TEST(test_a_table_is_ready),
 		TEST(test_snapshots),
 		TEST(test_sources_that_do_not_start),
+		TEST(test_windows),
 		TEST(test_drain_fails),
 		TEST(test_last_drain_fails),
 	};

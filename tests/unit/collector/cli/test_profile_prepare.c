@@ -23,6 +23,7 @@
 #include "procfs/procfs.h"
 #include "report/output_files.h"
 #include "report/thread_dump.h"
+#include "report/window_store.h"
 #include "session/custom_profile.h"
 #include "session/heap_probes.h"
 #include "session/sources.h"
@@ -389,6 +390,16 @@ int output_files_open(struct output_files *o, const struct settings *s, const ch
 	return world.fail_outputs;
 }
 
+PART(window_store, window_store)
+
+struct window_store *window_store_open(const char *dir, const struct window_limits *limits)
+{
+	assert_string_equal(dir, "<folder>");
+	assert_int_equal(limits->bytes, 77);
+	called("store", 0);
+	return world.fail_outputs ? NULL : part();
+}
+
 void output_files_fini(struct output_files *o)
 {
 	(void)o;
@@ -560,6 +571,28 @@ static void test_counters(void **state)
 	run.tables = (struct unwind_tables *)&world;
 	profile_run_count(&run);
 	assert_int_equal(run.counters.refused, 23);
+	profile_run_count_again(&run);
+	profile_run_count(&run);
+	assert_int_equal(run.counters.lost[PPROF_CLASS_EVENT], 0);
+	world.lost = 12;
+	profile_run_count(&run);
+	assert_int_equal(run.counters.lost[PPROF_CLASS_EVENT], 2 * PPROF_CLASS_EVENT);
+	assert_int_equal(run.counters.lost_early[PPROF_SOURCE_WALL], PPROF_SOURCE_WALL);
+}
+
+/* A continuous profile opens a folder in place of files, before anything else. */
+static void test_windows(void **state)
+{
+	(void)state;
+	settings.every_ns = 1000000000;
+	settings.dir = "<folder>";
+	settings.keep_bytes = 77;
+	assert_int_equal(prepare(NULL), 0);
+	assert_string_equal(world.calls, "store check seal attach10 load10 heap10 warn trap");
+	assert_string_equal(run.comm, "comm10");
+	world.fail_outputs = -1;
+	assert_int_equal(prepare(NULL), -1);
+	assert_string_equal(world.calls, "store");
 }
 
 #define TEST(fn)	cmocka_unit_test_setup(fn, begin)
@@ -576,6 +609,7 @@ int main(void)
 		TEST(test_failures),
 		TEST(test_no_memory),
 		TEST(test_counters),
+		TEST(test_windows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

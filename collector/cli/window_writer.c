@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A child process is taken, and not a thread. A thread would need locks around all tables of a
+ * window, or copies of them. It could not give up rights that the main thread needs. And what
+ * reads debug info leaks and crashes: a child takes the memory with it, and only one window.
+ *
+ * The socket keeps the bounds of messages. The parent checks them: the child reads files of other
+ * users.
+ */
+#include "cli/window_writer.h"
+
+#include <err.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "aggregate/aggregator.h"
+#include "aggregate/locations.h"
+#include "base/stop_signals.h"
+#include "cli/privileges.h"
+#include "cli/profile_output.h"
+#include "cli/profile_run.h"
+#include "device/device.h"
+#include "pprof/gzip_file.h"
+#include "report/output_files.h"
+#include "report/profile_export.h"
+#include "report/window_store.h"
+#include "symbol/cache_dir.h"
+#include "symbol/elf_symbolizer.h"
+
+/* A file is complete. The strings have a NUL behind them. */
+struct message {
+	uint32_t profile_type;
+	int32_t pid;
+	char comm[PPROF_COMM_LEN + 1];
+	char path[PATH_MAX];
+};
+
+/* The child */
+
+struct job {
+	struct profile_run *r;
+	int fd;			/* of the socket */
+	bool failed;
+};
+
+/* Prints only the first error of a window: the next file most often fails for the same cause. */
+static void fail(struct job *job, const char *path, int err)
+{
+	if (!job->failed)
+		output_files_print_error(path, "--dir", err);
+	job->failed = true;
+}
+
+/* The parent may be gone: the file is complete nevertheless. */
+static void tell(const struct job *job, uint32_t profile_type, const char *path)
+{
+	struct message m = { .profile_type = profile_type };
+
+	snprintf(m.path, sizeof(m.path), "%s", path);
+	send(job->fd, &m, sizeof(m), MSG_NOSIGNAL);
+}
+
+/* Returns: 0 and the name of the file, which the caller frees, or a negative errno. */
+static int write_file(const struct profile_export_input *in, const char *path, char **name)
+{
+	struct gzip_file *gz = gzip_file_open(path, GZIP_FILE_KEEP);
+	int err;
+
+	if (!gz)
+		return -errno;
+	err = profile_export_write(in, gz);
+	if (!err)
+		return gzip_file_commit(gz, name);
+	gzip_file_abort(gz);
+	return err;
+}
+
+static void write_type(struct job *job, uint32_t profile_type)
+{
+	struct profile_run *r = job->r;
+	const char *comm = r->settings->all ? NULL : r->comm;
+	char *path = window_store_path(r->store, r->span.time_ns, comm, profile_run_pid(r),
+				       profile_output_type(r, profile_type)->name);
+	struct profile_output output;
+	char *name = NULL;
+	int err;
+
+	profile_output_fill(&output, r, profile_type);
+	err = path ? write_file(&output.in, path, &name) : -ENOMEM;
+	if (!err)
+		err = window_store_sync(r->store);
+	if (err < 0)
+		fail(job, path ? path : r->settings->dir, err);
+	else
+		tell(job, profile_type, name);
+	free(name);
+	free(path);
+}
+
+/* Limits writes to the folder of the windows and the symbol cache: see profile_results.c. */
+static void give_up_rights(const struct profile_run *r)
+{
+	int folders[] = { window_store_open_folder(r->store), symbol_cache_open_folder() };
+
+	if (elf_symbolizer_has_servers())
+		privileges_end_profile(NULL, 0);
+	else
+		privileges_end_profile(folders, sizeof(folders) / sizeof(*folders));
+}
+
+/*
+ * Closes what is the parent's. If the parent is killed, its session and the lock of its folder must
+ * end, although this window is still written.
+ */
+static void leave_parent(const struct profile_run *r)
+{
+	close(device_fd(r->dev));
+	window_store_release(r->store);
+}
+
+/* Returns the exit code. */
+static int write_window(struct job *job)
+{
+	struct profile_run *r = job->r;
+
+	leave_parent(r);
+	give_up_rights(r);
+	if (aggregator_finish(r->aggregator)) {
+		warnx("cannot write a window: out of memory: give a smaller --max-stacks");
+		return 1;
+	}
+	locations_name_all(r->locations, stop_is_urgent, &r->stop);
+	for (uint32_t type = 0; type < PROFILE_TYPE_NR; type++)
+		if (r->settings->profile_types & (1U << type))
+			write_type(job, type);
+	return job->failed;
+}
+
+/* The parent */
+
+int window_writer_start(struct window_writer *w, struct profile_run *r)
+{
+	int fds[2];
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds))
+		return -errno;
+	pid = fork();
+	if (!pid) {
+		struct job job = { .r = r, .fd = fds[1] };
+
+		close(fds[0]);
+		_exit(write_window(&job));
+	}
+	close(fds[1]);
+	if (pid < 0) {
+		close(fds[0]);
+		return -errno;
+	}
+	*w = (struct window_writer){ .pid = pid, .fd = fds[0], .span = r->span };
+	return 0;
+}
+
+static bool is_string(const char *s, size_t size)
+{
+	return memchr(s, 0, size);
+}
+
+static void take_message(const struct window_writer *w, const struct message *m,
+			 window_writer_fn take, void *ctx)
+{
+	const struct window_file file = {
+		.path = m->path, .profile_type = m->profile_type, .span = &w->span,
+		.comm = m->comm, .pid = m->pid,
+	};
+
+	if (m->profile_type < PROFILE_TYPE_NR && is_string(m->comm, sizeof(m->comm)) &&
+	    is_string(m->path, sizeof(m->path)))
+		take(ctx, &file);
+}
+
+static int end(struct window_writer *w)
+{
+	int status = 0;
+
+	close(w->fd);
+	while (waitpid(w->pid, &status, 0) < 0 && errno == EINTR)
+		;
+	*w = (struct window_writer){ 0 };
+	return status ? -1 : 0;
+}
+
+int window_writer_read(struct window_writer *w, window_writer_fn take, void *ctx)
+{
+	struct message m;
+	ssize_t nr;
+
+	while (w->pid) {
+		nr = recv(w->fd, &m, sizeof(m), MSG_DONTWAIT);
+		if (nr < 0 && (errno == EAGAIN || errno == EINTR))
+			return 0;
+		if (nr <= 0)
+			return end(w);
+		if (nr == sizeof(m))
+			take_message(w, &m, take, ctx);
+	}
+	return 0;
+}
