@@ -251,6 +251,11 @@ int64_t labels_intern(struct label_sets *l, const struct labels_values *v)
 	return id < 0 ? id : id + 1;
 }
 
+size_t labels_nr(const struct label_sets *l)
+{
+	return tuple_map_nr(l->sets);
+}
+
 static size_t get_own(const struct label_sets *l, const struct tuple *set,
 		      struct profile_label *out)
 {

@@ -76,6 +76,9 @@ int labels_add_set(struct label_sets *l, uint64_t set, const char *text, size_t 
  */
 int64_t labels_intern(struct label_sets *l, const struct labels_values *values);
 
+/* Returns how many label sets of samples there are: their numbers are 1 to this one. */
+size_t labels_nr(const struct label_sets *l);
+
 /*
  * Fills out with the labels of set id, at most LABELS_MAX: those of the collector, then those of
  * the program. A label of the program is left out if the collector has one with the same key.

@@ -33,6 +33,7 @@ enum {
 	KEY_EVERY,
 	KEY_DIR,
 	KEY_KEEP,
+	KEY_BY,
 };
 
 static const struct argp_option profile_options[] = {
@@ -121,6 +122,10 @@ static const struct argp_option profile_options[] = {
 	  "Remove the oldest windows in the folder that are over this limit: a number of windows, "
 	  "an age such as 24h, or the size of all files, such as 10GB. The default is to remove "
 	  "none.", 6 },
+	{ "by", KEY_BY, "WHAT", 0,
+	  "Write a file for each process of a window, or for all its processes of a name: process or "
+	  "comm. Their samples get these labels. At most 256 files have samples; smaller ones go into "
+	  "one named other.", 6 },
 	{ 0 },
 };
 
@@ -219,8 +224,9 @@ static void check_windows(struct argp_state *state, const struct options *option
 
 static void check_no_windows(struct argp_state *state, const struct settings *s)
 {
-	if (s->dir || s->keep_windows || s->keep_bytes || s->keep_seconds)
-		argp_failure(state, 2, 0, "--dir and --keep are for windows: give --every TIME, too");
+	if (s->dir || s->keep_windows || s->keep_bytes || s->keep_seconds || s->by)
+		argp_failure(state, 2, 0, "--dir, --keep and --by are for windows: give --every TIME, "
+			     "too");
 }
 
 static void check_profile(struct argp_state *state, const struct options *options)
@@ -291,6 +297,15 @@ static error_t parse_rate(int key, const char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
+static enum settings_by parse_by(struct argp_state *state, const char *arg)
+{
+	if (!strcmp(arg, "process"))
+		return SETTINGS_BY_PROCESS;
+	if (strcmp(arg, "comm"))
+		option_fail(state, "--by", arg, "must be process or comm");
+	return SETTINGS_BY_COMM;
+}
+
 /* Options of a continuous profile. */
 static error_t parse_windows(int key, const char *arg, struct argp_state *state)
 {
@@ -305,6 +320,9 @@ static error_t parse_windows(int key, const char *arg, struct argp_state *state)
 		return 0;
 	case KEY_KEEP:
 		option_keep(state, s, arg);
+		return 0;
+	case KEY_BY:
+		s->by = parse_by(state, arg);
 		return 0;
 	}
 	return parse_rate(key, arg, state);

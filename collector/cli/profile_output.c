@@ -2,11 +2,14 @@
 #include "cli/profile_output.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 #include "aggregate/aggregator.h"
+#include "aggregate/locations.h"
 #include "aggregate/profile_types.h"
 #include "cli/profile_run.h"
 #include "process/mapped_files.h"
+#include "report/window_series.h"
 
 const struct profile_type *profile_output_type(const struct profile_run *r, uint32_t profile_type)
 {
@@ -28,15 +31,18 @@ static uint64_t slowest_ns(const struct profile_run *r, uint32_t source)
 	return slowest > asked_ns(r) ? slowest : asked_ns(r);
 }
 
+/* The counters of a source do not say to which series they belong: only the rest has them. */
 static void fill_comments(struct profile_comments *comments, const struct profile_run *r,
-			  const struct profile_type *type)
+			  const struct profile_type *type, bool is_part, size_t nr_rest)
 {
+	static const struct aggregator_counts none;
 	const uint64_t *lost = r->counters.lost;
 	const struct profile_comments_input about = {
-		.counts = aggregator_counts(r->aggregator, type->source),
-		.lost = lost[type->source],
+		.counts = is_part ? &none : aggregator_counts(r->aggregator, type->source),
+		.lost = is_part ? 0 : lost[type->source],
 		.lost_events = lost[PPROF_CLASS_EVENT],
 		.lost_frees = type->source == PPROF_SOURCE_HEAP ? lost[PPROF_CLASS_FREE] : 0,
+		.nr_rest = nr_rest,
 		.refused_tables = r->counters.refused,
 		.unopened_files = mapped_files_nr_unopened(r->files),
 		.period_ns = type->has_time ? asked_ns(r) : 0,
@@ -46,13 +52,44 @@ static void fill_comments(struct profile_comments *comments, const struct profil
 	profile_comments_fill(comments, &about);
 }
 
+/*
+ * Returns the mapping of the file with the name of a process, or -1. The process may have ended, so
+ * the file that it executed is not known any more.
+ */
+static int64_t find_exe(const struct profile_run *r, const char *comm)
+{
+	for (size_t id = 0; id < locations_nr_mappings(r->locations); id++) {
+		const char *path = mapped_files_path(r->files,
+						     locations_mapping_at(r->locations, id)->file);
+		const char *slash = strrchr(path, '/');
+
+		if (slash && !strncmp(slash + 1, comm, PPROF_COMM_LEN - 1))
+			return id;
+	}
+	return -1;
+}
+
+static void narrow(struct profile_output *o, const struct profile_run *r,
+		   const struct window_series *s, uint32_t series)
+{
+	o->in.series_of = s->by_labels;
+	o->in.series = series;
+	if (series == WINDOW_SERIES_REST)
+		return;
+	o->in.exe_mapping = find_exe(r, s->list.items[series].comm);
+	o->in.lost = 0;
+	o->in.lost_early = 0;
+	o->in.over_max = 0;
+}
+
 void profile_output_fill(struct profile_output *o, const struct profile_run *r,
-			 uint32_t profile_type)
+			 uint32_t profile_type, const struct window_series *s, uint32_t series)
 {
 	const struct profile_type *type = profile_output_type(r, profile_type);
 	uint32_t source = type->source;
 
-	fill_comments(&o->comments, r, type);
+	fill_comments(&o->comments, r, type, s && series != WINDOW_SERIES_REST,
+		      s && series == WINDOW_SERIES_REST ? s->nr_rest : 0);
 	o->in = (struct profile_export_input){
 		.profile_type = type,
 		.files = r->files, .locations = r->locations, .labels = r->labels,
@@ -72,4 +109,6 @@ void profile_output_fill(struct profile_output *o, const struct profile_run *r,
 		.text = r->settings->debug,
 		.pid = profile_run_pid(r),
 	};
+	if (s)
+		narrow(o, r, s, series);
 }

@@ -9,6 +9,7 @@
 #include "report/profile_export.h"
 
 struct profile_run;
+struct window_series;
 
 struct profile_output {
 	struct profile_comments comments;
@@ -20,9 +21,11 @@ const struct profile_type *profile_output_type(const struct profile_run *r, uint
 
 /*
  * Fills o for a profile type. Call this after profile_run_count(), and after the last flush of the
- * aggregator. o must not be copied: it points to itself.
+ * aggregator. With a series, o has only its part of the samples: series is an index in the list of
+ * s, or WINDOW_SERIES_REST. Samples without a stack are in the rest. s may be NULL: o has all.
+ * o must not be copied: it points to itself.
  */
 void profile_output_fill(struct profile_output *o, const struct profile_run *r,
-			 uint32_t profile_type);
+			 uint32_t profile_type, const struct window_series *s, uint32_t series);
 
 #endif /* COLLECTOR_PROFILE_OUTPUT_H */

@@ -123,7 +123,7 @@ static int make_parts(struct profile_run *r)
 	r->rings = calloc(nr_rings, sizeof(struct ring *));
 	r->files = mapped_files_new();
 	r->processes = processes_new(r->files, r->dev);
-	r->labels = labels_new(r->settings->labels);
+	r->labels = labels_new(settings_labels(r->settings));
 	r->locations = locations_new(r->files);
 	if (settings_dump(r->settings)) {
 		r->dump = thread_dump_new(r->labels);

@@ -60,7 +60,7 @@ static int write_output(struct profile_run *r, uint32_t profile_type)
 	struct profile_output output;
 	int err;
 
-	profile_output_fill(&output, r, profile_type);
+	profile_output_fill(&output, r, profile_type, NULL, 0);
 	err = r->dump && profile_type == PROFILE_TYPE_THREAD ?
 		thread_dump_write(r->dump, r->locations, r->files, output.comments.list, gz) :
 		profile_export_write(&output.in, gz);

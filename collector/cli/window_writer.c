@@ -30,6 +30,7 @@
 #include "pprof/gzip_file.h"
 #include "report/output_files.h"
 #include "report/profile_export.h"
+#include "report/window_series.h"
 #include "report/window_store.h"
 #include "symbol/cache_dir.h"
 #include "symbol/elf_symbolizer.h"
@@ -58,15 +59,6 @@ static void fail(struct job *job, const char *path, int err)
 	job->failed = true;
 }
 
-/* The parent may be gone: the file is complete nevertheless. */
-static void tell(const struct job *job, uint32_t profile_type, const char *path)
-{
-	struct message m = { .profile_type = profile_type };
-
-	snprintf(m.path, sizeof(m.path), "%s", path);
-	send(job->fd, &m, sizeof(m), MSG_NOSIGNAL);
-}
-
 /* Returns: 0 and the name of the file, which the caller frees, or a negative errno. */
 static int write_file(const struct profile_export_input *in, const char *path, char **name)
 {
@@ -82,26 +74,68 @@ static int write_file(const struct profile_export_input *in, const char *path, c
 	return err;
 }
 
-static void write_type(struct job *job, uint32_t profile_type)
+/* The parent may be gone: the file is complete nevertheless. */
+static void tell(const struct job *job, struct message *m, const char *path)
+{
+	snprintf(m->path, sizeof(m->path), "%s", path);
+	send(job->fd, m, sizeof(*m), MSG_NOSIGNAL);
+}
+
+/* Writes a series, or all: s is NULL. comm and pid name the file: see window_store_path(). */
+static void write_series(struct job *job, uint32_t profile_type, const struct window_series *s,
+			 uint32_t series, const char *comm, pid_t pid)
 {
 	struct profile_run *r = job->r;
-	const char *comm = r->settings->all ? NULL : r->comm;
-	char *path = window_store_path(r->store, r->span.time_ns, comm, profile_run_pid(r),
+	char *path = window_store_path(r->store, r->span.time_ns, comm, pid,
 				       profile_output_type(r, profile_type)->name);
+	struct message m = { .profile_type = profile_type, .pid = s ? pid : 0 };
 	struct profile_output output;
 	char *name = NULL;
 	int err;
 
-	profile_output_fill(&output, r, profile_type);
+	profile_output_fill(&output, r, profile_type, s, series);
 	err = path ? write_file(&output.in, path, &name) : -ENOMEM;
 	if (!err)
 		err = window_store_sync(r->store);
+	if (s)
+		snprintf(m.comm, sizeof(m.comm), "%s", comm);
 	if (err < 0)
 		fail(job, path ? path : r->settings->dir, err);
 	else
-		tell(job, profile_type, name);
+		tell(job, &m, name);
 	free(name);
 	free(path);
+}
+
+static void write_by(struct job *job, uint32_t profile_type)
+{
+	struct profile_run *r = job->r;
+	uint32_t source = profile_output_type(r, profile_type)->source;
+	struct window_series s = { 0 };
+	int err = window_series_split(&s, aggregator_stacks(r->aggregator, source), r->labels,
+				      r->settings->by == SETTINGS_BY_PROCESS);
+
+	if (err)
+		fail(job, r->settings->dir, err);
+	for (size_t i = 0; !err && i < s.list.nr; i++)
+		if (!s.list.items[i].is_rest)
+			write_series(job, profile_type, &s, i, s.list.items[i].comm,
+				     s.list.items[i].pid);
+	if (!err && (s.rest_count || r->counters.lost[source] ||
+		     aggregator_counts(r->aggregator, source)->over_max))
+		write_series(job, profile_type, &s, WINDOW_SERIES_REST, "other", 0);
+	window_series_fini(&s);
+}
+
+static void write_type(struct job *job, uint32_t profile_type)
+{
+	const struct profile_run *r = job->r;
+
+	if (r->settings->by)
+		write_by(job, profile_type);
+	else
+		write_series(job, profile_type, NULL, 0, r->settings->all ? NULL : r->comm,
+			     profile_run_pid(r));
 }
 
 /* Limits writes to the folder of the windows and the symbol cache: see profile_results.c. */

@@ -34,6 +34,7 @@ void profile_comments_fill(struct profile_comments *c, const struct profile_comm
 	c->nr = 0;
 	add(c, "lost: %" PRIu64, in->lost);
 	add_some(c, "lost to --max-stacks", counts->over_max);
+	add_some(c, "processes or names beyond the limit of files", in->nr_rest);
 	if (in->lost_events)
 		add(c, "lost records of mappings and processes: %" PRIu64
 		    ": some names may be wrong", in->lost_events);

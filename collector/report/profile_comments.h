@@ -18,6 +18,7 @@ struct profile_comments_input {
 	uint64_t lost;		/* samples */
 	uint64_t lost_events;	/* process events */
 	uint64_t lost_frees;	/* 0 for a profile type without frees */
+	uint64_t nr_rest;	/* series of the file beyond their limit: see window_series.h */
 	uint64_t refused_tables;
 	uint64_t unopened_files;
 	uint64_t period_ns;	/* as requested; 0 for a profile type without time */

@@ -156,19 +156,34 @@ static void set_values(const struct export *e, uint64_t count, const double *kno
 		values[i] = llround(known[i]);
 }
 
+static bool is_zero(const int64_t *values, size_t nr)
+{
+	while (nr && !values[nr - 1])
+		nr--;
+	return !nr;
+}
+
+/* A stack of the heap may be kept for later windows, and have nothing in this one. */
+static int add_stack(struct export *e, size_t id)
+{
+	const struct tuple *stack = tuple_map_at(e->in->stacks, id);
+	bool has_values = e->in->profile_type->nr_values;
+	int64_t values[VALUES_MAX];
+
+	if (e->in->series_of && e->in->series_of[stack->tag] != e->in->series)
+		return 0;
+	set_values(e, stack->count, has_values ? stack_values_at(e->in->values, id) : NULL, values);
+	if (is_zero(values, e->in->profile_type->profile.nr_sample_types))
+		return 0;
+	return add_sample(e, stack->frames, stack->nr_frames, stack->tag, values);
+}
+
 static int add_stacks(struct export *e)
 {
 	int err = 0;
 
-	for (size_t i = 0; !err && i < tuple_map_nr(e->in->stacks); i++) {
-		const struct tuple *stack = tuple_map_at(e->in->stacks, i);
-		bool has_values = e->in->profile_type->nr_values;
-		int64_t values[VALUES_MAX];
-
-		set_values(e, stack->count, has_values ? stack_values_at(e->in->values, i) : NULL,
-			   values);
-		err = add_sample(e, stack->frames, stack->nr_frames, stack->tag, values);
-	}
+	for (size_t i = 0; !err && i < tuple_map_nr(e->in->stacks); i++)
+		err = add_stack(e, i);
 	return err;
 }
 

@@ -24,6 +24,12 @@ struct profile_export_input {
 	struct locations *locations;
 	struct label_sets *labels;
 	const struct tuple_map *stacks;	/* tuples of location ids; the tag is the label set */
+	/*
+	 * The series of a label set, by its number, and the one to export: see window_series.h.
+	 * NULL: all stacks.
+	 */
+	const uint32_t *series_of;
+	uint32_t series;
 	const struct stack_values *values;	/* by stack, for a profile type with values */
 	/* Mapping of the main program, which comes first; negative: none. */
 	int64_t exe_mapping;

@@ -1,8 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "session/settings.h"
 
+#include "aggregate/label_sets.h"
 #include "aggregate/profile_types.h"
 #include "pprof.h"
+
+unsigned int settings_labels(const struct settings *s)
+{
+	unsigned int labels = s->labels;
+
+	if (s->by)
+		labels |= LABELS_WANT_COMM;
+	if (s->by == SETTINGS_BY_PROCESS)
+		labels |= LABELS_WANT_PID;
+	return labels;
+}
 
 bool settings_at_once(const struct settings *s)
 {

@@ -8,6 +8,12 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/*
+ * What has a file of its own in a window: everything, or the processes of a name, or each
+ * process.
+ */
+enum settings_by { SETTINGS_BY_NONE, SETTINGS_BY_COMM, SETTINGS_BY_PROCESS };
+
 struct settings {
 	uint64_t duration_ns;		/* 0: until a signal */
 	bool quiet;
@@ -39,9 +45,13 @@ struct settings {
 	uint64_t keep_windows;		/* how many windows stay in dir; 0: no limit */
 	uint64_t keep_bytes;		/* size of all files that stay; 0: no limit */
 	uint64_t keep_seconds;		/* age of windows that stay; 0: no limit */
+	enum settings_by by;
 	const char *drop_frames;	/* NULL: that of the profile type */
 	const char *keep_frames;	/* NULL: none */
 };
+
+/* Returns the labels of the collector that samples have: LABELS_WANT_*. --by needs its own. */
+unsigned int settings_labels(const struct settings *s);
 
 /* Does the run consist of a snapshot only? Then it does not wait. */
 bool settings_at_once(const struct settings *s);

@@ -50,7 +50,7 @@ _pprof_collect_options() { # COMMAND
 		echo --pid --all --children --seconds --profile --hz --block-rate \
 			--mutex-fraction --growth-rate --heap-rate --live --output --labels \
 			--buffer-pages --max-stacks --unwind --max-frames --debug --drop-frames \
-			--keep-frames --flame --top --quiet --every --dir --keep
+			--keep-frames --flame --top --quiet --every --dir --keep --by
 		;;
 	esac
 	echo --help --usage --version
@@ -71,6 +71,7 @@ _pprof_collect_value() { # OPTION WORD: fails if the option takes none that is k
 			allocs all
 		;;
 	--labels) _pprof_collect_list "$2" pid tid thread cpu comm cgroup container pod service ;;
+	--by) mapfile -t COMPREPLY < <(compgen -W 'process comm' -- "$2") ;;
 	--unwind) mapfile -t COMPREPLY < <(compgen -W 'table fp' -- "$2") ;;
 	--to)
 		mapfile -t COMPREPLY < <(compgen -W 'folded speedscope text pprof firefox otlp' -- "$2")

@@ -77,13 +77,15 @@ in_a_row() { # FILE...
 @test "--keep removes the oldest windows, and no other file" {
 	vm <<-'END'
 		mkdir windows
-		touch windows/{20200101T000000Z.a.1.cpu.pb.gz,20200101T000000Z.txt,notes.pb.gz}
+		old=windows/20200101T000000Z.a.1.cpu.pb.gz
+		touch $old windows/{20200101T000000Z.txt,notes.pb.gz}
+		cpu() { find windows -name '2*.cpu.pb.gz' | sort; }
 		burn 1000 & burn=$!
 		pprof-collect -q --profile cpu,block --every 1s --keep 2 --dir windows --pid $burn \
 			& pid=$!
 		# A window is removed when two younger ones are complete.
-		await '[[ $(ls windows/*.cpu.pb.gz | wc -l) -ge 2 && ! -e windows/20200101T000000Z.a.1.cpu.pb.gz ]]'
-		first=$(ls windows/*.cpu.pb.gz | head -n 1)
+		await '[[ ! -e $old && $(cpu | wc -l) -ge 2 ]]'
+		first=$(cpu | head -n 1)
 		await "[[ ! -e $first && ! -e ${first/cpu/block} ]]"
 		kill -INT $pid
 		wait $pid
@@ -93,4 +95,67 @@ in_a_row() { # FILE...
 	END
 	[ "$(wc -l <left)" -eq 4 ]
 	[ "$(cut -d. -f4 left | sort | uniq -c | tr -s ' \n' ' ')" = ' 2 block 2 cpu ' ]
+}
+
+@test "--by comm and --by process: a file for each, and no sample is in two" {
+	run --separate-stderr vm <<-'END'
+		mkdir comm process
+		burn 1000 & one=$!
+		burn 1000 & two=$!
+		split75 1000 & three=$!
+		pprof-collect --hz 1000 --all --every 1s --seconds 3.5 --by comm --dir comm &
+		await_session
+		wait %4
+		pprof-collect -q --every 1s --seconds 2.5 --by process --dir process --pid $one,$two
+		kill $one $two $three
+		echo $one $two
+	END
+	echo "$output $stderr"
+	[ "$status" -eq 0 ]
+	files=(comm/*.burn.cpu.pb.gz)
+	at_least "${#files[@]}" 2
+	files=(comm/*.split75.cpu.pb.gz)
+	at_least "${#files[@]}" 2
+	[ "$(count "${files[1]}" '$2 !~ /comm=split75/')" -eq 0 ]
+	at_least "$(count "${files[1]}" '$3 ~ /;hot_a;/')" 50
+	# The program itself comes first: readers name the profile by it.
+	[[ $(show mapping "${files[1]}" | head -n 1) = */split75* ]]
+	[[ $stderr = "cpu: $(sum comm/*.pb.gz) samples, 0 lost"* ]]
+	for pid in $output; do
+		files=(process/*.burn."$pid".cpu.pb.gz)
+		at_least "${#files[@]}" 1
+		at_least "$(sum "${files[@]}")" 20
+		[ "$(count "${files[0]}" "\$2 !~ /pid=$pid/")" -eq 0 ]
+	done
+}
+
+@test "a full disk costs windows, and not the run" {
+	run --separate-stderr vm <<-'END'
+		mkdir windows
+		mount -t tmpfs -o size=64k none windows
+		burn 1000 & burn=$!
+		pprof-collect --every 1s --dir windows --pid $burn 2>log & pid=$!
+		windows() { find windows -name '2*.pb.gz' | wc -l; }
+		await '[[ $(windows) -ge 1 ]]'
+		dd if=/dev/zero of=windows/filler bs=4k 2>/dev/null || true
+		await 'grep -q "disk is full" log'
+		full=$(windows)
+		rm windows/filler
+		await '[[ $(windows) -gt $full ]]'
+		ls -A windows | grep -c '^\.pprof' || true
+		kill -INT $pid
+		wait $pid || echo failed
+		kill $burn
+		mkdir left
+		cp windows/*.pb.gz left
+		umount windows
+	END
+	echo "$output $stderr"
+	[ "$status" -eq 0 ]
+	[ "${lines[-1]}" = failed ]
+	lost=$(grep -c 'cannot write windows/.*: the disk is full: free space or give another' log)
+	at_least "$lost" 1
+	grep -q "^pprof-collect: $lost of [0-9]* windows have no complete files" log
+	files=(left/*.pb.gz)
+	grep -q "^${#files[@]} windows, ${#files[@]} files in windows" log
 }

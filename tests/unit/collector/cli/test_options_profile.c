@@ -21,6 +21,7 @@
 #include "line.h"
 #include "cli/keywords.h"
 #include "pprof.h"
+#include "aggregate/label_sets.h"
 #include "aggregate/profile_types.h"
 
 /* A word that is no profile type names a custom profile. */
@@ -133,11 +134,17 @@ static void test_windows(void **state)
 	assert_int_equal(c.run.keep_bytes, UINT64_C(10000000000));
 	assert_false(settings_at_once(&c.run));
 	options_fini(&c);
-	parse(&c, &l, "-a --every 1m --dir d --keep 24h");
+	parse(&c, &l, "-a --every 1m --dir d --keep 24h --by comm");
 	assert_int_equal(c.run.keep_seconds, 86400);
+	assert_int_equal(settings_labels(&c.run), LABELS_WANT_COMM);
 	options_fini(&c);
 	parse(&c, &l, "-a --every 1h --dir d --keep 24");
 	assert_int_equal(c.run.keep_windows, 24);
+	assert_int_equal(settings_labels(&c.run), 0);
+	options_fini(&c);
+	parse(&c, &l, "-a --every 1h --dir d --by process --labels tid");
+	assert_int_equal(settings_labels(&c.run),
+			 LABELS_WANT_PID | LABELS_WANT_TID | LABELS_WANT_COMM);
 	options_fini(&c);
 }
 
@@ -351,6 +358,8 @@ static const char *const bad_lines[][2] = {
 	{ "-a --every 10s", "give --dir FOLDER" },
 	{ "-a --dir d", "give --every TIME" },
 	{ "-a --keep 2", "give --every TIME" },
+	{ "-a --by comm", "give --every TIME" },
+	{ "-a --every 1s --dir d --by name", "--by 'name': must be process or comm" },
 	{ "-a --every 10", "--every '10': must be from 1s to 1d" },
 	{ "-a --every 0s", "--every '0s'" },
 	{ "-a --every 25h", "--every '25h'" },

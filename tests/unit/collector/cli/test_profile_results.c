@@ -8,6 +8,7 @@
 #include "capture.h"
 #include "aggregate/aggregator.h"
 #include "cli/privileges.h"
+#include "cli/profile_output.h"
 #include "cli/profile_report.h"
 #include "cli/profile_results.h"
 #include "cli/profile_run.h"
@@ -20,6 +21,7 @@
 #include "report/profile_model.h"
 #include "report/summary.h"
 #include "report/thread_dump.h"
+#include "report/window_series.h"
 #include "report/warnings.h"
 #include "session/heap_probes.h"
 #include "session/unwind_ranges.h"
@@ -164,9 +166,27 @@ uint64_t mapped_files_nr_unopened(const struct mapped_files *f)
 
 const char *mapped_files_path(const struct mapped_files *f, uint32_t file)
 {
+	static const char *const paths[] = {
+		"//anon", "/lib/libc.so.6", "/bin/a_name_of_20_bytes",
+	};
+
 	(void)f;
-	(void)file;
-	return "";
+	return paths[file];
+}
+
+size_t locations_nr_mappings(const struct locations *l)
+{
+	(void)l;
+	return 3;
+}
+
+const struct locations_mapping *locations_mapping_at(const struct locations *l, size_t id)
+{
+	static struct locations_mapping mapping;
+
+	(void)l;
+	mapping.file = id;
+	return &mapping;
 }
 
 void profile_comments_fill(struct profile_comments *c, const struct profile_comments_input *in)
@@ -455,6 +475,31 @@ static void test_losses(void **state)
 	assert_int_equal(world.about.slowest_ns, 500);
 }
 
+/* A series has no losses and no counters of all series: the rest has them. */
+static void test_series(void **state)
+{
+	uint32_t by_labels[2];
+	struct window_series_item item = { .comm = "a_name_of_20_by" };
+	struct window_series s = { .list = { &item, 1, 1 }, .nr_rest = 4, .by_labels = by_labels };
+	struct profile_output o;
+
+	(void)state;
+	profile_output_fill(&o, &run, PROFILE_TYPE_WALL, &s, 0);
+	assert_int_equal(o.in.lost + o.in.lost_early + o.in.over_max, 0);
+	assert_int_equal(o.in.exe_mapping, 2);
+	assert_ptr_equal(o.in.series_of, by_labels);
+	assert_int_equal(world.about.lost + world.about.nr_rest, 0);
+	item.comm = "other";
+	profile_output_fill(&o, &run, PROFILE_TYPE_HEAP, &s, 0);
+	assert_int_equal(world.about.counts->consumed, 0);
+	assert_int_equal(o.in.exe_mapping, -1);
+	profile_output_fill(&o, &run, PROFILE_TYPE_HEAP, &s, WINDOW_SERIES_REST);
+	assert_int_equal(o.in.lost, 1000 + PPROF_SOURCE_HEAP);
+	assert_int_equal(o.in.series, WINDOW_SERIES_REST);
+	assert_int_equal(world.about.nr_rest, 4);
+	assert_int_equal(world.about.counts->consumed, 50);
+}
+
 /* The slowest period is never under the requested one. */
 static void test_slowest(void **state)
 {
@@ -504,6 +549,7 @@ int main(void)
 		TEST(test_failed_sources),
 		TEST(test_dump),
 		TEST(test_losses),
+		TEST(test_series),
 		TEST(test_slowest),
 		TEST(test_interrupted_names),
 		TEST(test_no_memory),

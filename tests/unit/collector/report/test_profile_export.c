@@ -393,6 +393,42 @@ static void test_labels(void **state)
 }
 
 /* The mapping of the main program is the first one, with or without samples. */
+/* Only the stacks of the series are there. */
+static void test_series(void **state)
+{
+	static const uint32_t series_of[] = { 7, 0, 1 };
+	struct parts *p = *state;
+	struct message m;
+
+	ADD(p, 3, 0, 0x400100);
+	ADD(p, 5, 11, 0x400100);
+	ADD(p, 9, 12, 0x400200);
+	p->in.series_of = series_of;
+	p->in.series = 1;
+	m = export(p);
+	assert_int_equal(nr_fields(m, SAMPLE), 1);
+	assert_int_equal(nr_fields(m, LOCATION), 1);
+	p->in.series = 2;
+	assert_int_equal(nr_fields(export(p), SAMPLE), 0);
+}
+
+/* A stack of an earlier window has no sample. */
+static void test_stacks_of_zero(void **state)
+{
+	struct stack_values values = { .nr = 4 };
+	const double none[4] = { 0 }, in_use[4] = { 0, 0, 2, 90 };
+	struct parts *p = *state;
+
+	p->in.profile_type = profile_types_get(PROFILE_TYPE_HEAP, false);
+	p->in.values = &values;
+	ADD(p, 3, 0, 0x400100);
+	ADD(p, 5, 0, 0x400200);
+	assert_int_equal(stack_values_add(&values, 0, none), 0);
+	assert_int_equal(stack_values_add(&values, 1, in_use), 0);
+	assert_int_equal(nr_fields(export(p), SAMPLE), 1);
+	stack_values_fini(&values);
+}
+
 static void test_mappings(void **state)
 {
 	struct parts *p = *state;
@@ -611,6 +647,8 @@ int main(void)
 		WITH_SETUP(test_mutex),
 		WITH_SETUP(test_growth),
 		WITH_SETUP(test_labels),
+		WITH_SETUP(test_series),
+		WITH_SETUP(test_stacks_of_zero),
 		WITH_SETUP(test_mappings),
 		WITH_SETUP(test_unused_mappings),
 		WITH_SETUP(test_anonymous_memory_has_no_offset),
