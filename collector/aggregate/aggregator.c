@@ -21,9 +21,10 @@
  * before its allocation or creation, which is in another ring. heap_objects.h and
  * thread_lifetimes.h match them later.
  *
- * With a cut (aggregator_cut()) a drain reads each ring up to its first record from that time on. So
- * a process event and the samples after it wait together for the next drain, and no event is applied
- * twice. A record that was written late, behind a younger one, waits with it and is counted then.
+ * With a cut (aggregator_cut()) a drain reads each ring up to its first record from that time on.
+ * So a process event and the samples after it wait together for the next drain, and no event is
+ * applied twice. A record that was written late, behind a younger one, waits with it and is counted
+ * then.
  *
  * A flush runs when a raw map is full (add_stack()). The rest of the slice still needs the old
  * epochs, so this flush keeps them. A flush also runs after a slice with many ended processes or

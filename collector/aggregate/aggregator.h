@@ -91,8 +91,8 @@ void aggregator_cut(struct aggregator *c, uint64_t cut_ns);
 
 /*
  * Begins the next window after aggregator_flush(): all stacks and counters are 0 again. Processes
- * and locations stay known. Memory of the heap that is in use stays, too: it is no sum over time. It
- * is counted by aggregator_finish(). The lifetimes of parts.live need their stacks, so an aggregator
+ * and locations stay known. Memory of the heap that is in use stays, too: it is no sum over time.
+ * aggregator_finish() counts it. The lifetimes of parts.live need their stacks, so an aggregator
  * with these must not be reset.
  */
 void aggregator_reset(struct aggregator *c);

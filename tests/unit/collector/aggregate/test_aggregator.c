@@ -1191,8 +1191,8 @@ static void test_late_records(void **state)
 }
 
 /*
- * Events wait with the samples behind them, and are applied once. The process ends after the cut, and
- * its samples of both windows have its mappings.
+ * Events wait with the samples behind them, and are applied once. The process ends after the cut,
+ * and its samples of both windows have its mappings.
  */
 static void test_events_at_a_cut(void **state)
 {

@@ -58,7 +58,8 @@ static void test_spans_in_a_row(void **state)
 	(void)state;
 	time_span_begin(&d, clock_ns(CLOCK_MONOTONIC) - OFFSET_NS - 20 * S);
 	first = d;
-	assert_int_equal(time_span_cut(&d, first.begin_ns + 7 * S), first.begin_ns + 7 * S - OFFSET_NS);
+	assert_int_equal(time_span_cut(&d, first.begin_ns + 7 * S),
+			 first.begin_ns + 7 * S - OFFSET_NS);
 	assert_int_equal(d.ns, 7 * S);
 	time_span_next(&d);
 	assert_int_equal(d.begin_ns, first.begin_ns + 7 * S);
