@@ -72,10 +72,11 @@
  * lack.
  */
 #define PPROF_ABI_MAJOR		3
-#define PPROF_ABI_MINOR		1
+#define PPROF_ABI_MINOR		2
 
 #define PPROF_MAX_FRAMES	256
 #define PPROF_DEFAULT_FRAMES	127
+#define PPROF_MAX_KERNEL_FRAMES	64
 #define PPROF_MIN_RING_BYTES	(32U << 10)
 #define PPROF_MAX_RING_BYTES	(64U << 20)
 #define PPROF_MIN_PERIOD_NS	100000ULL	/* 10,000 Hz */
@@ -175,6 +176,11 @@ struct pprof_info {
  * be started. Not together with ALL, CHILDREN or THREAD_ENDS.
  */
 #define PPROF_SETUP_SNAPSHOT	(1U << 4)
+/*
+ * Since ABI 3.2: samples of CPU, THREADCREATE, WALL, BLOCK and GROWTH have the frames of the kernel.
+ * Needs CAP_PERFMON. Not together with SNAPSHOT.
+ */
+#define PPROF_SETUP_KERNEL	(1U << 5)
 
 struct pprof_setup {
 	__u32 size;
@@ -185,7 +191,11 @@ struct pprof_setup {
 	 */
 	__u32 ring_bytes;
 	__u32 watermark_bytes;	/* poll() wakes at this fill level or above; 0: half the ring */
-	__u32 max_frames;	/* at most PPROF_MAX_FRAMES; 0: PPROF_DEFAULT_FRAMES */
+	/*
+	 * Of a user stack: at most PPROF_MAX_FRAMES; 0: PPROF_DEFAULT_FRAMES. Kernel frames come
+	 * in addition: as many at most, and at most PPROF_MAX_KERNEL_FRAMES.
+	 */
+	__u32 max_frames;
 	__u32 pad;
 };
 
@@ -437,8 +447,10 @@ struct pprof_label_slot {
 #define PPROF_IOC_INFO		_IOWR(PPROF_IOC_MAGIC, 0x10, struct pprof_info)
 /*
  * Sets up the session, once. Without CAP_PERFMON it waits for its turn, as START does.
- * - -EPERM: PPROF_SETUP_ALL or large rings, without CAP_PERFMON. Also PPROF_SETUP_ALL with
- *   PPROF_SETUP_TABLES, without CAP_PERFMON and CAP_SYS_PTRACE.
+ * - -EPERM: PPROF_SETUP_ALL, PPROF_SETUP_KERNEL or large rings, without CAP_PERFMON. Also
+ *   PPROF_SETUP_ALL with PPROF_SETUP_TABLES, without CAP_PERFMON and CAP_SYS_PTRACE.
+ * - -EOPNOTSUPP: PPROF_SETUP_KERNEL, and the kernel only guesses the frames of its stacks
+ *   (CONFIG_UNWINDER_GUESS).
  * - -EBUSY: the session is set up.
  * - -ENOMEM: also for rings beyond 520 KiB a CPU, of all sessions of the user, and RLIMIT_MEMLOCK.
  * - -EINVAL, -EINTR: the caller is being killed, and errors of the kernel's hooks.
@@ -748,15 +760,21 @@ struct pprof_event {
 #define PPROF_SAMPLE_LABELS	(1U << 2)
 
 /*
- * A user stack, leaf first. frames[0] is the PC of the thread: the interrupted instruction, or the
- * one after the system call instruction. The other frames are return addresses.
+ * A stack, leaf first. Its first nr_kernel frames are of the kernel, with PPROF_SETUP_KERNEL. The
+ * others are the user stack. frames[nr_kernel] is the PC of the thread: the interrupted instruction,
+ * or the one after the system call instruction. The other frames are return addresses, but for
+ * instructions of the kernel that an interrupt interrupted.
+ *
+ * The last kernel frame is 0 if outer frames of the kernel are missing: there are more than the
+ * session takes, or code has no unwind information. end_reason is of the user stack.
  */
 struct pprof_sample {
 	struct pprof_event ev;
 	__u64 weight;		/* see the table at PPROF_SOURCE_CPU */
 	__u64 arg;		/* see the table at PPROF_SOURCE_CPU */
 	__u64 value;		/* see the table at PPROF_SOURCE_CPU */
-	__u16 source;		/* PPROF_SOURCE_* */
+	__u8 source;		/* PPROF_SOURCE_* */
+	__u8 nr_kernel;		/* part of nr_frames; 0 without PPROF_SETUP_KERNEL */
 	__u16 end_reason;	/* PPROF_END_* */
 	__u16 nr_frames;
 	__u16 flags;		/* PPROF_SAMPLE_* */

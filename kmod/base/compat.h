@@ -164,6 +164,16 @@ static inline int pprof_param_set_uint_minmax(const char *text, const struct ker
 #endif
 
 /*
+ * 5.18: the stack of a thread that ended is freed an RCU grace period later, or it is kept for
+ * another thread. Before 5.18 its memory may be gone at once.
+ * Context: any.
+ */
+static inline bool pprof_stacks_outlive_tasks(void)
+{
+	return LINUX_VERSION_CODE >= KERNEL_VERSION(5, 18, 0);
+}
+
+/*
  * 6.1: kmalloc_size_roundup() is the memory that an allocation takes. 6.1 also adds resv_start_op:
  * from this netlink operation on the kernel checks the reserved fields.
  */

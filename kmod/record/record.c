@@ -88,10 +88,12 @@ static noinline u64 hide_call(const struct pprof_sample_info *info)
 static __always_inline void fill(struct pprof_sample *sample, struct task_struct *task,
 				 const struct pprof_regs *regs, struct pid_namespace *ns,
 				 const struct pprof_session_tables *session_tables, u32 max_frames,
-				 const struct pprof_sample_info *info, bool sees_calls)
+				 const struct pprof_sample_info *info, bool sees_calls,
+				 u32 nr_kernel)
 {
 	struct pprof_stack stack = {
-		.frames = sample->frames, .max = max_frames, .end_reason = PPROF_END_NO_USER,
+		.frames = sample->frames + nr_kernel, .max = max_frames,
+		.end_reason = PPROF_END_NO_USER,
 	};
 
 	pprof_record_open(&sample->ev, ns, task, PPROF_REC_SAMPLE, info->time_ns);
@@ -99,13 +101,14 @@ static __always_inline void fill(struct pprof_sample *sample, struct task_struct
 	sample->arg = likely(regs && sees_calls) ? info->arg : hide_call(info);
 	sample->value = info->value;
 	sample->source = info->source;
+	sample->nr_kernel = nr_kernel;
 	/* __get_task_comm() is rejected: it locks. A name that a rename has torn does no harm. */
 	data_race(memcpy(sample->comm, task->comm, PPROF_COMM_LEN));
 	sample->comm[PPROF_COMM_LEN - 1] = 0;
 	if (regs)
 		walk(&stack, session_tables, task, regs);
 	sample->end_reason = stack.end_reason;
-	sample->nr_frames = stack.nr;
+	sample->nr_frames = nr_kernel + stack.nr;
 	sample->flags = stack.flags;
 	sample->ev.rec.size = struct_size(sample, frames, sample->nr_frames);
 }
@@ -113,21 +116,47 @@ static __always_inline void fill(struct pprof_sample *sample, struct task_struct
 static __always_inline void fill_current(struct pprof_sample *sample, struct pid_namespace *ns,
 					 const struct pprof_session_tables *session_tables,
 					 u32 max_frames, const struct pprof_sample_info *info,
-					 const struct pprof_sink *sink)
+					 const struct pprof_sink *sink, u32 nr_kernel)
 {
 	struct pprof_regs regs __uninitialized;	/* not used if it is not set */
 	bool readable = pprof_user_regs_of_current(&regs) &&
 			(!sink || pprof_record_may_read(sink, current, current->mm));
 
 	fill(sample, current, readable ? &regs : NULL, ns, session_tables, max_frames, info,
-	     !sink || READ_ONCE(sink->sees_calls));
+	     !sink || READ_ONCE(sink->sees_calls), nr_kernel);
 }
 
 void pprof_record_fill_sample(struct pprof_sample *sample, struct pid_namespace *ns,
 			      const struct pprof_session_tables *session_tables, u32 max_frames,
 			      const struct pprof_sample_info *info)
 {
-	fill_current(sample, ns, session_tables, max_frames, info, NULL);
+	fill_current(sample, ns, session_tables, max_frames, info, NULL, 0);
+}
+
+/*
+ * The other sources have none. The kernel's part of an unlock is always the same, and a heap
+ * function that is called did not enter the kernel. A snapshot has no flag for them.
+ */
+static bool has_kernel_frames(u32 source)
+{
+	return BIT(source) & (BIT(PPROF_SOURCE_CPU) | BIT(PPROF_SOURCE_THREADCREATE) |
+			      BIT(PPROF_SOURCE_WALL) | BIT(PPROF_SOURCE_BLOCK) |
+			      BIT(PPROF_SOURCE_GROWTH));
+}
+
+/*
+ * Out of line, as most sessions have no kernel frames.
+ * Returns: the number of frames.
+ */
+static noinline u32 add_kernel_frames(const struct pprof_sink *sink, struct pprof_sample *sample,
+				      u32 source, const struct pprof_kernel_stack *kernel)
+{
+	if (!has_kernel_frames(source))
+		return 0;
+	if (!kernel)
+		return pprof_kernel_stack_here(sample->frames, sink->max_kernel);
+	memcpy(sample->frames, kernel->frames, kernel->nr * sizeof(*kernel->frames));
+	return kernel->nr;
 }
 
 static struct pprof_sample_labels *labels_of(struct pprof_sample *sample)
@@ -161,8 +190,12 @@ void pprof_record_fill_task(struct pprof_sink *sink, struct pprof_sample *sample
 			    struct task_struct *task, const struct pprof_regs *regs,
 			    const struct pprof_sample_info *info)
 {
+	u32 nr_kernel = 0;
+
+	if (sink->max_kernel && has_kernel_frames(info->source) && pprof_stacks_outlive_tasks())
+		nr_kernel = pprof_kernel_stack_of(task, sample->frames, sink->max_kernel);
 	fill(sample, task, regs, sink->target->ns, sink->session_tables, sink->max_frames, info,
-	     READ_ONCE(sink->sees_calls));
+	     READ_ONCE(sink->sees_calls), nr_kernel);
 	if (pprof_thread_labels_any())
 		add_labels(sink, sample, task);
 }
@@ -172,8 +205,8 @@ static struct pprof_sample *reserve(const struct pprof_sink *sink, struct pprof_
 {
 	struct pprof_sample *sample;
 
-	return pprof_ring_reserve(ring, struct_size(sample, frames, sink->max_frames) +
-				  labels_room);
+	return pprof_ring_reserve(ring, struct_size(sample, frames, sink->max_frames +
+							      sink->max_kernel) + labels_room);
 }
 
 /* The set is noted only now, since the caller may give up a sample before. */
@@ -196,11 +229,14 @@ void pprof_record_emit(struct pprof_sink *sink, struct pprof_sample *sample)
 	emit(sink, pprof_record_ring(sink), sample);
 }
 
-bool pprof_record_sample(struct pprof_sink *sink, const struct pprof_sample_info *info)
+static __always_inline bool sample_current(struct pprof_sink *sink,
+					   const struct pprof_sample_info *info,
+					   const struct pprof_kernel_stack *kernel)
 {
 	struct pprof_ring *ring = pprof_record_ring(sink);
 	bool labels = pprof_thread_labels_any();
 	struct pprof_sample *sample;
+	u32 nr_kernel = 0;
 
 	if (unlikely(!pid_alive(current)))
 		return false;
@@ -210,11 +246,25 @@ bool pprof_record_sample(struct pprof_sink *sink, const struct pprof_sample_info
 		pprof_record_full(sink, info->source, info->weight);
 		return false;
 	}
-	fill_current(sample, sink->target->ns, sink->session_tables, sink->max_frames, info, sink);
+	if (unlikely(sink->max_kernel))
+		nr_kernel = add_kernel_frames(sink, sample, info->source, kernel);
+	fill_current(sample, sink->target->ns, sink->session_tables, sink->max_frames, info, sink,
+		     nr_kernel);
 	if (labels)
 		add_labels(sink, sample, current);
 	emit(sink, ring, sample);
 	return true;
+}
+
+bool pprof_record_sample(struct pprof_sink *sink, const struct pprof_sample_info *info)
+{
+	return sample_current(sink, info, NULL);
+}
+
+bool pprof_record_sample_from(struct pprof_sink *sink, const struct pprof_sample_info *info,
+			      const struct pprof_kernel_stack *kernel)
+{
+	return sample_current(sink, info, kernel);
 }
 
 void pprof_record_lost(struct pprof_sink *sink, u32 source, u64 weight, u32 reason)

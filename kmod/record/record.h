@@ -10,6 +10,7 @@
 #include "base/compat.h"
 #include "base/exec_id.h"
 #include "ring/ring_pages.h"
+#include "unwind/kernel_stack.h"
 #include "unwind/session_tables.h"
 #include "unwind/stack.h"
 #include "record/sched_switch.h"
@@ -40,7 +41,8 @@ struct pprof_sink {
 	 */
 	struct pid *only_process;
 	u64 only_exec_id;
-	u32 max_frames;
+	u32 max_frames;		/* of a user stack */
+	u32 max_kernel;		/* frames of the kernel in addition; 0: none */
 	bool trusted;	/* all callers of ATTACH were: see pprof_access_is_trusted() */
 	bool sees_calls;	/* all of them may see the system calls of their targets */
 	/*
@@ -72,6 +74,12 @@ struct pprof_sample_info {
  * Returns: false if it was lost, or if current is dead: then nothing is counted.
  */
 bool pprof_record_sample(struct pprof_sink *sink, const struct pprof_sample_info *info);
+
+/*
+ * The same, but with these frames of the kernel. They are not used in a session that has none.
+ */
+bool pprof_record_sample_from(struct pprof_sink *sink, const struct pprof_sample_info *info,
+			      const struct pprof_kernel_stack *kernel);
 
 /*
  * Counts @weight of a source, which could not be sampled, as produced, and as lost for

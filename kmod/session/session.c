@@ -5,6 +5,7 @@
 #include <linux/cred.h>
 #include <linux/jiffies.h>
 #include <linux/log2.h>
+#include <linux/minmax.h>
 #include <linux/nospec.h>
 #include <linux/pid_namespace.h>
 #include <linux/rcupdate.h>
@@ -12,6 +13,7 @@
 #include <linux/slab.h>
 #include <linux/user_namespace.h>
 
+#include "arch/kernel_unwind.h"
 #include "base/access.h"
 #include "base/compat.h"
 #include "base/user_quota.h"
@@ -122,7 +124,7 @@ static bool flags_are_valid(u32 flags)
 
 	if (flags & PPROF_SETUP_SNAPSHOT)
 		return !(flags & ~(PPROF_SETUP_SNAPSHOT | PPROF_SETUP_TABLES));
-	return !(flags & ~(hooked | PPROF_SETUP_TABLES));
+	return !(flags & ~(hooked | PPROF_SETUP_TABLES | PPROF_SETUP_KERNEL));
 }
 
 static int check_setup(const struct pprof_setup *setup)
@@ -134,12 +136,14 @@ static int check_setup(const struct pprof_setup *setup)
 		return -EINVAL;
 	if (setup->watermark_bytes > setup->ring_bytes || setup->max_frames > PPROF_MAX_FRAMES)
 		return -EINVAL;
-	if (((setup->flags & PPROF_SETUP_ALL) || setup->ring_bytes > MAX_USER_RING_BYTES) &&
-	    !perfmon_capable())
+	if (((setup->flags & (PPROF_SETUP_ALL | PPROF_SETUP_KERNEL)) ||
+	     setup->ring_bytes > MAX_USER_RING_BYTES) && !perfmon_capable())
 		return -EPERM;
 	if ((setup->flags & PPROF_SETUP_ALL) && (setup->flags & PPROF_SETUP_TABLES) &&
 	    !pprof_access_is_trusted(PPROF_ACCESS_MEMORY))
 		return -EPERM;
+	if ((setup->flags & PPROF_SETUP_KERNEL) && !pprof_arch_knows_kernel_frames())
+		return -EOPNOTSUPP;
 	return 0;
 }
 
@@ -168,6 +172,8 @@ static int setup_locked(struct pprof_session *session, const struct pprof_setup 
 	sink->sees_calls = true;
 	sink->switches.target = &session->target;
 	sink->max_frames = setup->max_frames ? setup->max_frames : PPROF_DEFAULT_FRAMES;
+	sink->max_kernel = !(setup->flags & PPROF_SETUP_KERNEL) ? 0 :
+			   min_t(u32, sink->max_frames, PPROF_MAX_KERNEL_FRAMES);
 	if (!(setup->flags & PPROF_SETUP_SNAPSHOT))
 		err = pprof_process_events_init(&session->process_events, sink,
 						setup->flags & PPROF_SETUP_THREAD_ENDS);

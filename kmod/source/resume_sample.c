@@ -11,6 +11,7 @@ struct pprof_resume_cpu {
 	struct pprof_resume *resume;
 	const struct task_struct *task;	/* only compared: it may be freed */
 	struct pprof_sample_info info;
+	struct pprof_kernel_stack kernel;
 };
 
 static void sample_current(struct irq_work *work)
@@ -24,7 +25,7 @@ static void sample_current(struct irq_work *work)
 				  PPROF_LOST_QUEUE);
 		return;
 	}
-	pprof_record_sample(resume->sink, &cpu->info);
+	pprof_record_sample_from(resume->sink, &cpu->info, &cpu->kernel);
 	if (resume->note_cost)
 		resume->note_cost(resume, begin);
 }
@@ -65,7 +66,7 @@ void pprof_resume_fini(struct pprof_resume *resume)
  * is one exception: a machine whose CPUs cannot interrupt themselves. There the work waits for a
  * timer interrupt, and nothing of it may be changed.
  */
-void pprof_resume_sample(struct pprof_resume *resume, const struct task_struct *next,
+void pprof_resume_sample(struct pprof_resume *resume, struct task_struct *next,
 			 const struct pprof_sample_info *info)
 {
 	struct pprof_resume_cpu *cpu = this_cpu_ptr(resume->cpus);
@@ -76,5 +77,8 @@ void pprof_resume_sample(struct pprof_resume *resume, const struct task_struct *
 	}
 	cpu->task = next;
 	cpu->info = *info;
+	if (resume->sink->max_kernel)
+		cpu->kernel.nr = pprof_kernel_stack_of(next, cpu->kernel.frames,
+						       resume->sink->max_kernel);
 	irq_work_queue(&cpu->work);
 }

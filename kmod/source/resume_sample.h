@@ -10,7 +10,8 @@ struct pprof_resume_cpu;
 /*
  * In sched_switch the next thread is not current yet, and the readable stack is that of the
  * previous one. So the CPU sends itself an interrupt. It comes right after the switch, when
- * interrupts are on again. Then the thread is current.
+ * interrupts are on again. Then the thread is current. Its kernel frames are taken in sched_switch,
+ * where they are those of its wait.
  */
 struct pprof_resume {
 	struct pprof_resume_cpu __percpu *cpus;
@@ -40,7 +41,7 @@ void pprof_resume_fini(struct pprof_resume *resume);
  * another sample is still due on this CPU, the sample is lost for PPROF_LOST_QUEUE.
  * Context: interrupts off.
  */
-void pprof_resume_sample(struct pprof_resume *resume, const struct task_struct *next,
+void pprof_resume_sample(struct pprof_resume *resume, struct task_struct *next,
 			 const struct pprof_sample_info *info);
 
 #endif

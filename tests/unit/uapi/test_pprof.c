@@ -152,7 +152,8 @@ static void test_records(void **state)
 		OFFSET(pprof_event, exec_id, 24),
 		OFFSET(pprof_sample, weight, 32), OFFSET(pprof_sample, arg, 40),
 		OFFSET(pprof_sample, value, 48),
-		OFFSET(pprof_sample, source, 56), OFFSET(pprof_sample, end_reason, 58),
+		OFFSET(pprof_sample, source, 56), OFFSET(pprof_sample, nr_kernel, 57),
+		OFFSET(pprof_sample, end_reason, 58),
 		OFFSET(pprof_sample, nr_frames, 60), OFFSET(pprof_sample, flags, 62),
 		OFFSET(pprof_sample, comm, 64),
 		OFFSET(pprof_sample, frames, 80),
@@ -220,7 +221,7 @@ static void test_tables(void **state)
 static void test_constants(void **state)
 {
 	static const struct pin pins[] = {
-		CONSTANT(PPROF_ABI_MAJOR, 3), CONSTANT(PPROF_ABI_MINOR, 1),
+		CONSTANT(PPROF_ABI_MAJOR, 3), CONSTANT(PPROF_ABI_MINOR, 2),
 		CONSTANT(PPROF_MAX_FRAMES, 256), CONSTANT(PPROF_DEFAULT_FRAMES, 127),
 		CONSTANT(PPROF_MIN_PERIOD_NS, 100000), CONSTANT(PPROF_MAX_PERIOD_NS, 1000000000),
 		CONSTANT(PPROF_MAX_BLOCK_RATE_NS, 1000000000000),
@@ -255,6 +256,7 @@ static void test_constants(void **state)
 		CONSTANT(PPROF_NR_END_REASONS, 13), CONSTANT(PPROF_SAMPLE_GUESS, 1),
 		CONSTANT(PPROF_SAMPLE_STALE, 2), CONSTANT(PPROF_SETUP_TABLES, 4),
 		CONSTANT(PPROF_SETUP_THREAD_ENDS, 8), CONSTANT(PPROF_SETUP_SNAPSHOT, 16),
+		CONSTANT(PPROF_SETUP_KERNEL, 32), CONSTANT(PPROF_MAX_KERNEL_FRAMES, 64),
 		CONSTANT(PPROF_CUSTOM_NAME_BYTES, 64), CONSTANT(PPROF_MAX_CUSTOM_PROFILES, 64),
 		CONSTANT(PPROF_MAX_CUSTOM_VALUES, 65536),
 		CONSTANT(PPROF_MAX_CUSTOM_FRAMES, 1 << 21),

@@ -108,7 +108,7 @@ static void test_other_errors(void **state)
 {
 	(void)state;
 	assert_explained(-EPROTO, "the loaded pprof module speaks version 9.8 of the interface "
-			 "and this program 3.1: take both from one build");
+			 "and this program 3.2: take both from one build");
 	assert_explained(-EIO, "cannot open /dev/pprof: Input/output error: see the kernel's "
 			 "log (dmesg)");
 }

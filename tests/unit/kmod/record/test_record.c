@@ -26,6 +26,9 @@
 
 #define RING_BYTES	PPROF_MIN_RING_BYTES
 #define NR_FRAMES	3
+#define NR_KERNEL	2
+#define MAX_KERNEL	4
+#define KERNEL_IP	0xffffffff81000000ULL
 #define TID		101
 #define TGID		100
 #define EXEC_PAGES	7
@@ -49,7 +52,8 @@ static struct pprof_ring_tail tail;
 static struct pprof_sent_labels sent;
 static struct pprof_sink sink;
 static _Alignas(8) u8 data[RING_BYTES];
-static int nr_walks, nr_wakeups;
+static int nr_walks, nr_kernel_walks, nr_wakeups;
+static u32 nr_kernel;
 
 static const u8 text[16] = "key\0value";	/* padded with NULs */
 
@@ -102,6 +106,21 @@ void pprof_unwind(struct pprof_stack *stack, const struct pprof_regs *regs,
 	stack->flags = PPROF_SAMPLE_GUESS;
 }
 
+u32 pprof_kernel_stack_here(u64 *frames, u32 max)
+{
+	assert_int_equal(max, MAX_KERNEL);
+	nr_kernel_walks++;
+	for (u32 i = 0; i < nr_kernel; i++)
+		frames[i] = KERNEL_IP + i;
+	return nr_kernel;
+}
+
+u32 pprof_kernel_stack_of(struct task_struct *of, u64 *frames, u32 max)
+{
+	assert_ptr_equal(of, &task);
+	return pprof_kernel_stack_here(frames, max);
+}
+
 static void wake(struct irq_work *work)
 {
 	nr_wakeups++;
@@ -145,6 +164,8 @@ static int begin(void **state)
 	pprof_thread_labels_nr = 0;
 	has_labels = false;
 	nr_walks = 0;
+	nr_kernel_walks = 0;
+	nr_kernel = NR_KERNEL;
 	nr_wakeups = 0;
 	return 0;
 }
@@ -179,6 +200,8 @@ static void test_a_sample(void **state)
 	assert_int_equal(sample->source, PPROF_SOURCE_BLOCK);
 	assert_int_equal(sample->end_reason, PPROF_END_COMPLETE);
 	assert_int_equal(sample->nr_frames, NR_FRAMES);
+	assert_int_equal(sample->nr_kernel, 0);
+	assert_int_equal(nr_kernel_walks, 0);
 	assert_int_equal(sample->flags, 0);
 	assert_string_equal((const char *)sample->comm, "name");
 	assert_int_equal(sample->frames[2], 0x401002);
@@ -426,6 +449,110 @@ static void test_stale_ranges(void **state)
 	assert_int_equal(take(&info)->flags, PPROF_SAMPLE_GUESS | PPROF_SAMPLE_STALE);
 }
 
+static void assert_kernel_frames(const struct pprof_sample *sample)
+{
+	assert_int_equal(sample->nr_kernel, NR_KERNEL);
+	assert_int_equal(sample->nr_frames, NR_KERNEL + NR_FRAMES);
+	assert_true(sample->frames[0] == KERNEL_IP && sample->frames[1] == KERNEL_IP + 1);
+	assert_int_equal(sample->frames[NR_KERNEL], user_regs.ip);
+	assert_int_equal(sample->frames[NR_KERNEL + NR_FRAMES - 1], user_regs.ip + NR_FRAMES - 1);
+}
+
+/* Fails if a source lacks kernel frames, or has some that mean nothing. */
+static void test_sources_with_kernel_frames(void **state)
+{
+	static const u16 with[] = { PPROF_SOURCE_CPU, PPROF_SOURCE_THREADCREATE, PPROF_SOURCE_WALL,
+				    PPROF_SOURCE_BLOCK, PPROF_SOURCE_GROWTH };
+	static const u16 without[] = { PPROF_SOURCE_MUTEX, PPROF_SOURCE_HEAP };
+	struct pprof_sample_info of = info;
+
+	sink.max_kernel = MAX_KERNEL;
+	for (u32 i = 0; i < ARRAY_SIZE(with); i++) {
+		of.source = with[i];
+		assert_kernel_frames(take(&of));
+	}
+	for (u32 i = 0; i < ARRAY_SIZE(without); i++) {
+		of.source = without[i];
+		assert_int_equal(take(&of)->nr_kernel, 0);
+	}
+	assert_int_equal(nr_kernel_walks, ARRAY_SIZE(with));
+}
+
+/* Fails if the labels are not behind all frames. */
+static void test_kernel_frames_and_labels(void **state)
+{
+	const struct pprof_sample *sample;
+
+	sink.max_kernel = MAX_KERNEL;
+	pprof_thread_labels_nr = 1;
+	has_labels = true;
+	sample = take(&info);
+	assert_kernel_frames(sample);
+	assert_int_equal(labels_of(sample)->set, 77);
+	assert_int_equal(sample->ev.rec.size,
+			 sizeof(*sample) + (NR_KERNEL + NR_FRAMES) * sizeof(u64) +
+			 sizeof(struct pprof_sample_labels) + 16);
+}
+
+/* An exiting thread has no user stack, but the kernel's says what it does. */
+static void test_kernel_frames_without_a_user(void **state)
+{
+	const struct pprof_sample *sample;
+
+	sink.max_kernel = MAX_KERNEL;
+	task.mm = NULL;
+	sample = take(&info);
+	assert_int_equal(sample->nr_kernel, NR_KERNEL);
+	assert_int_equal(sample->nr_frames, NR_KERNEL);
+	assert_int_equal(sample->end_reason, PPROF_END_NO_USER);
+}
+
+/* Fails if the frames are those of this moment, or if a session without them gets some. */
+static void test_kernel_frames_of_another_moment(void **state)
+{
+	const struct pprof_kernel_stack kernel = { 1, { KERNEL_IP + 9 } };
+	const struct pprof_sample *sample = (const struct pprof_sample *)data;
+
+	assert_true(pprof_record_sample_from(&sink, &info, &kernel));
+	assert_int_equal(sample->nr_kernel, 0);
+	sink.max_kernel = MAX_KERNEL;
+	sample = (const struct pprof_sample *)(data + head.head);
+	assert_true(pprof_record_sample_from(&sink, &info, &kernel));
+	assert_int_equal(sample->nr_kernel, 1);
+	assert_true(sample->frames[0] == KERNEL_IP + 9);
+	assert_int_equal(sample->nr_frames, 1 + NR_FRAMES);
+	assert_int_equal(nr_kernel_walks, 0);
+}
+
+/* Fails if a snapshot gets kernel frames: nothing shows them. */
+static void test_kernel_frames_of_another_task(void **state)
+{
+	const struct pprof_regs regs = { .ip = user_regs.ip };
+	struct pprof_sample_info of = info;
+	struct pprof_sample *sample;
+
+	sink.max_kernel = MAX_KERNEL;
+	of.source = PPROF_SOURCE_WALL;
+	sample = pprof_record_reserve(&sink);
+	pprof_record_fill_task(&sink, sample, &task, &regs, &of);
+	assert_kernel_frames(sample);
+	of.source = PPROF_SOURCE_THREAD;
+	pprof_record_fill_task(&sink, sample, &task, &regs, &of);
+	assert_int_equal(sample->nr_kernel, 0);
+}
+
+/* ASan fails if there is no room for them: then a record is written over the end of the ring. */
+static void test_kernel_frames_have_room(void **state)
+{
+	sink.max_kernel = MAX_KERNEL;
+	sink.max_frames = NR_FRAMES;
+	nr_kernel = MAX_KERNEL;
+	for (int i = 0; i < 1000; i++) {
+		tail.tail = head.head;
+		assert_true(pprof_record_sample(&sink, &info));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -445,6 +572,12 @@ int main(void)
 		cmocka_unit_test_setup(test_labels, begin),
 		cmocka_unit_test_setup(test_a_sample_that_is_given_up, begin),
 		cmocka_unit_test_setup(test_stale_ranges, begin),
+		cmocka_unit_test_setup(test_sources_with_kernel_frames, begin),
+		cmocka_unit_test_setup(test_kernel_frames_and_labels, begin),
+		cmocka_unit_test_setup(test_kernel_frames_without_a_user, begin),
+		cmocka_unit_test_setup(test_kernel_frames_of_another_moment, begin),
+		cmocka_unit_test_setup(test_kernel_frames_of_another_task, begin),
+		cmocka_unit_test_setup(test_kernel_frames_have_room, begin),
 	};
 
 	return cmocka_run_group_tests(tests, begin_all, end_all);

@@ -275,7 +275,7 @@ void pprof_resume_fini(struct pprof_resume *resume)
 {
 }
 
-void pprof_resume_sample(struct pprof_resume *resume, const struct task_struct *next,
+void pprof_resume_sample(struct pprof_resume *resume, struct task_struct *next,
 			 const struct pprof_sample_info *info)
 {
 	thread_of(next)->weight += info->weight;
