@@ -26,6 +26,7 @@
 #include "cli/cmd_report.h"
 #include "cli/cmd_serve.h"
 #include "cli/cmd_status.h"
+#include "base/capabilities.h"
 #include "base/stop_signals.h"
 #include "symbol/elf_symbolizer.h"
 
@@ -68,11 +69,22 @@ static int run_audit(const struct options *options, int stop_fd)
 	return err;
 }
 
-/* doctor keeps the capability, since it prints which rights audit and status will have. */
-static bool needs_net_admin(const struct options *options)
+/*
+ * Returns the capabilities that only some commands need. doctor keeps NET_ADMIN, since it prints
+ * which rights audit and status will have.
+ */
+static uint64_t needed_capabilities(const struct options *options)
 {
-	return options->command == OPTIONS_AUDIT || options->command == OPTIONS_STATUS ||
-	       options->command == OPTIONS_DOCTOR;
+	switch (options->command) {
+	case OPTIONS_AUDIT:
+	case OPTIONS_STATUS:
+	case OPTIONS_DOCTOR:
+		return CAPABILITIES_BIT(CAP_NET_ADMIN);
+	case OPTIONS_PROFILE:
+		return options->run.kernel ? CAPABILITIES_BIT(CAP_SYSLOG) : 0;
+	default:
+		return 0;
+	}
 }
 
 /*
@@ -81,7 +93,7 @@ static bool needs_net_admin(const struct options *options)
  */
 static int drop_privileges(const struct options *options)
 {
-	int err = privileges_drop(needs_net_admin(options));
+	int err = privileges_drop(needed_capabilities(options));
 
 	if (err)
 		warnx("cannot give up capabilities: %s: allow this service or container capset() and "

@@ -250,12 +250,13 @@ static void count_flags(struct aggregator_counts *counts, const struct pprof_sam
 }
 
 /*
- * Passes a thread to parts.show. The counted stacks do not have it: threads with equal stacks are
- * one stack there.
+ * Passes a thread to parts.show, with its user stack. The counted stacks do not have it: threads
+ * with equal stacks are one stack there.
  */
 static int show_thread(struct aggregator *c, uint64_t tag, const struct pprof_sample *sample)
 {
 	uint64_t room[(sizeof(struct tuple) / sizeof(uint64_t)) + PPROF_MAX_FRAMES];
+	uint32_t nr_user = sample->nr_frames - sample->nr_kernel;
 	struct tuple *raw = (struct tuple *)room;
 	uint64_t ids[STACK_LOCATOR_MAX];
 	int nr;
@@ -263,8 +264,8 @@ static int show_thread(struct aggregator *c, uint64_t tag, const struct pprof_sa
 	if (!c->parts.show || (sample->source != PPROF_SOURCE_THREAD &&
 			       sample->source != PPROF_SOURCE_THREADCREATE))
 		return 0;
-	*raw = (struct tuple){ .tag = tag, .nr_frames = sample->nr_frames };
-	memcpy(raw->frames, sample->frames, sample->nr_frames * sizeof(*raw->frames));
+	*raw = (struct tuple){ .tag = tag, .nr_frames = nr_user };
+	memcpy(raw->frames, sample->frames + sample->nr_kernel, nr_user * sizeof(*raw->frames));
 	nr = stack_locator_find(&c->locator, sample->source, raw, ids);
 	if (nr < 0)
 		return nr;

@@ -32,8 +32,8 @@ struct label_sets;
 #define LABELS_NR_BITS	11
 #define LABELS_MAX	(LABELS_NR_BITS + PPROF_MAX_LABELS)
 
-/* Limit of label sets: the tag of a raw stack has 27 bits for the number (raw_stack.h). */
-#define LABELS_MAX_SETS	(UINT32_MAX >> 5)
+/* Limit of label sets: the tag of a raw stack has 26 bits for the number (raw_stack.h). */
+#define LABELS_MAX_SETS	(UINT32_MAX >> 6)
 
 /* The thread was on no CPU. */
 #define LABELS_NO_CPU	UINT32_MAX

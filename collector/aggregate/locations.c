@@ -155,24 +155,40 @@ static int64_t intern_at(struct locations *l, uint64_t tag, uint64_t addr)
 	return id;
 }
 
-static int64_t intern(struct locations *l, const struct maps *maps, uint64_t addr)
+/* range: NULL if no mapping has addr. */
+static int64_t intern(struct locations *l, const struct maps_range *range, uint64_t addr)
 {
-	const struct maps_range *range = maps_find(maps, addr);
-	int64_t mapping;
+	int64_t mapping, id;
 
-	if (!range)
-		return intern_at(l, TAG_UNMAPPED, addr);
-	mapping = locations_mapping(l, range);
-	if (mapping < 0)
-		return mapping;
-	return intern_at(l, mapping, addr - range->start + l->mappings[mapping].start);
+	if (range) {
+		mapping = locations_mapping(l, range);
+		id = mapping < 0 ? mapping :
+			intern_at(l, mapping, addr - range->start + l->mappings[mapping].start);
+	} else {
+		id = intern_at(l, TAG_UNMAPPED, addr);
+	}
+	return id == -ENOSPC ? locations_synthetic(l, LOCATIONS_OVER_NAME) : id;
 }
 
 int64_t locations_intern(struct locations *l, const struct maps *maps, uint64_t addr)
 {
-	int64_t id = intern(l, maps, addr);
+	return intern(l, maps_find(maps, addr), addr);
+}
 
-	return id == -ENOSPC ? locations_synthetic(l, LOCATIONS_OVER_NAME) : id;
+int64_t locations_intern_kernel(struct locations *l, uint64_t addr)
+{
+	struct maps_range range;
+	int err = mapped_files_find_kernel(l->files, addr, &range);
+
+	return err == -ENOMEM ? err : intern(l, err ? NULL : &range, addr);
+}
+
+bool locations_is_tracepoint(const struct locations *l, uint64_t addr)
+{
+	const char prefix[] = "__traceiter_";
+	const char *name = mapped_files_kernel_name(l->files, addr);
+
+	return name && !strncmp(name, prefix, strlen(prefix));
 }
 
 static void make_up(struct entry *entry, const char *name)

@@ -70,6 +70,17 @@ void locations_clear(struct locations *l);
  */
 int64_t locations_intern(struct locations *l, const struct maps *maps, uint64_t addr);
 
+/*
+ * Returns the id of the kernel's code at addr, or -ENOMEM. A full table is as above.
+ */
+int64_t locations_intern_kernel(struct locations *l, uint64_t addr);
+
+/*
+ * Is the kernel's code at addr that of a tracepoint itself? It is between the function that was
+ * traced and the module.
+ */
+bool locations_is_tracepoint(const struct locations *l, uint64_t addr);
+
 /* Returns the id of a frame without code, such as "lostProfileEvent", or -ENOMEM. */
 int64_t locations_synthetic(struct locations *l, const char *name);
 

@@ -1,21 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * A raw stack is a stack as it is in a sample. As a tuple (base/tuple_map.h) its numbers are
- * addresses, leaf first. Its tag holds everything else that distinguishes samples: the
- * address-space epoch, whether the leaf is a return address, the label set, and the end reason.
+ * addresses, leaf first. If the first ones are of the kernel, one more number behind them all says
+ * how many. Its tag holds everything else that distinguishes samples: the address-space epoch,
+ * whether the user's leaf is a return address, the label set, and the end reason.
  */
 #ifndef COLLECTOR_RAW_STACK_H
 #define COLLECTOR_RAW_STACK_H
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
-/* Bits of a tag: 32 for the epoch, 1 for the leaf, 27 for the label set, 4 for the end reason. */
+#include "base/tuple_map.h"
+#include "pprof.h"
+
+/*
+ * Bits of a tag: 32 for the epoch, 1 for the leaf, 1 for kernel frames, 26 for the label set, 4 for
+ * the end reason.
+ */
 #define RAW_STACK_EPOCH_SHIFT	32
 #define RAW_STACK_LEAF_SHIFT	31
+#define RAW_STACK_KERNEL	(UINT64_C(1) << 30)
 #define RAW_STACK_LABELS_SHIFT	4
-#define RAW_STACK_LABELS_MASK	0x7ffffffU
+#define RAW_STACK_LABELS_MASK	0x3ffffffU
 #define RAW_STACK_END_MASK	15U
+
+/* Limit of the numbers of a raw stack: its frames, and the number of kernel frames. */
+#define RAW_STACK_MAX	(PPROF_MAX_FRAMES + PPROF_MAX_KERNEL_FRAMES + 1)
 
 /*
  * Returns the tag of a raw stack. labels is the number of a label set, which fits: see
@@ -50,6 +62,18 @@ static inline uint32_t raw_stack_labels(uint64_t tag)
 static inline uint32_t raw_stack_end_reason(uint64_t tag)
 {
 	return tag & RAW_STACK_END_MASK;
+}
+
+/* Returns how many of its first numbers are addresses of the kernel. */
+static inline uint32_t raw_stack_nr_kernel(const struct tuple *raw)
+{
+	return raw->tag & RAW_STACK_KERNEL ? raw->frames[raw->nr_frames - 1] : 0;
+}
+
+/* Returns how many of its numbers are addresses. */
+static inline uint32_t raw_stack_nr_frames(const struct tuple *raw)
+{
+	return raw->nr_frames - !!(raw->tag & RAW_STACK_KERNEL);
 }
 
 #endif /* COLLECTOR_RAW_STACK_H */

@@ -54,19 +54,31 @@ void source_stacks_fini(struct source_stacks *s)
 int64_t source_stacks_add(struct source_stacks *s, uint64_t tag, const struct pprof_sample *sample)
 {
 	const uint64_t *frames = (const uint64_t *)sample->frames;
+	uint32_t nr = sample->nr_frames;
+	uint64_t raw[RAW_STACK_MAX];
 
-	return tuple_map_add(s->raw, tag, frames, sample->nr_frames, sample->weight);
+	if (sample->nr_kernel) {
+		memcpy(raw, frames, nr * sizeof(*raw));
+		raw[nr++] = sample->nr_kernel;
+		tag |= RAW_STACK_KERNEL;
+		frames = raw;
+	}
+	return tuple_map_add(s->raw, tag, frames, nr, sample->weight);
 }
 
-/* Charges a truncated stack to the file of its last frame: the caller of this frame is missing. */
+/*
+ * Charges a truncated user stack to the file of its last frame: the caller of this frame is
+ * missing. The last of the nr locations is the reason.
+ */
 static int count_truncated(struct source_stacks *s, const struct stack_locator *locator,
-			   const struct tuple *raw, const uint64_t *locations)
+			   const struct tuple *raw, const uint64_t *locations, int nr)
 {
 	uint32_t file;
 
-	if (raw_stack_end_reason(raw->tag) == PPROF_END_COMPLETE || !raw->nr_frames)
+	if (raw_stack_end_reason(raw->tag) == PPROF_END_COMPLETE ||
+	    raw_stack_nr_frames(raw) == raw_stack_nr_kernel(raw))
 		return 0;
-	file = locations_file(locator->locations, locations[raw->nr_frames - 1]);
+	file = locations_file(locator->locations, locations[nr - 2]);
 	return truncation_add(&s->truncation, file, raw->count);
 }
 
@@ -82,7 +94,7 @@ static int flush_stack(struct source_stacks *s, struct stack_locator *locator, s
 	nr = stack_locator_find(locator, s->source, raw, locations);
 	if (nr < 0)
 		return nr;
-	err = count_truncated(s, locator, raw, locations);
+	err = count_truncated(s, locator, raw, locations, nr);
 	if (err)
 		return err;
 	*id = tuple_map_add(s->located, raw_stack_labels(raw->tag), locations, nr, raw->count);

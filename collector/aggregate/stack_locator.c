@@ -39,23 +39,56 @@ static int64_t locate(struct stack_locator *l, const struct maps *maps, uint64_t
 	return locations_intern(l->locations, maps, address - is_return);
 }
 
+/*
+ * The leaf is an instruction that an interrupt interrupted, or a return address that cannot be the
+ * first one of the next function. So it is taken as it is.
+ */
+static int64_t locate_kernel(struct stack_locator *l, uint64_t address, bool is_return)
+{
+	if (!address)
+		return locations_synthetic(l->locations, STACK_LOCATOR_CUT_NAME);
+	return locations_intern_kernel(l->locations, address - is_return);
+}
+
+/* Returns how many frames at the leaf are not of the code that was sampled. */
+static uint32_t nr_foreign(const struct stack_locator *l, const struct tuple *raw)
+{
+	uint32_t nr = 0;
+
+	while (nr < raw_stack_nr_kernel(raw) &&
+	       locations_is_tracepoint(l->locations, raw->frames[nr]))
+		nr++;
+	return nr;
+}
+
+static int64_t locate_frame(struct stack_locator *l, const struct maps *maps,
+			    const struct tuple *raw, uint32_t i)
+{
+	uint32_t nr_kernel = raw_stack_nr_kernel(raw);
+
+	if (i < nr_kernel)
+		return locate_kernel(l, raw->frames[i], i > 0);
+	return locate(l, maps, raw->frames[i], i > nr_kernel || raw_stack_leaf_is_return(raw->tag));
+}
+
 int stack_locator_find(struct stack_locator *l, uint32_t source, const struct tuple *raw,
 		       uint64_t *ids)
 {
 	const struct maps *maps = processes_maps(l->processes, raw_stack_epoch(raw->tag));
-	uint32_t end = raw_stack_end_reason(raw->tag), nr = raw->nr_frames;
+	uint32_t end = raw_stack_end_reason(raw->tag), nr = 0;
+	bool has_user = raw_stack_nr_frames(raw) > raw_stack_nr_kernel(raw);
 	int64_t id;
 
-	for (uint32_t i = 0; i < nr; i++) {
-		id = locate(l, maps, raw->frames[i], i || raw_stack_leaf_is_return(raw->tag));
+	for (uint32_t i = nr_foreign(l, raw); i < raw_stack_nr_frames(raw); i++) {
+		id = locate_frame(l, maps, raw, i);
 		if (id < 0)
 			return id;
-		ids[i] = id;
+		ids[nr++] = id;
 	}
-	if (end == PPROF_END_COMPLETE && nr)
+	if (end == PPROF_END_COMPLETE && has_user)
 		return nr;
-	id = locations_synthetic(l->locations,
-				 nr ? end_reason_root(end) : end_reason_explain(source, end));
+	id = locations_synthetic(l->locations, has_user ? end_reason_root(end) :
+							  end_reason_explain(source, end));
 	if (id < 0)
 		return id;
 	ids[nr] = id;

@@ -13,7 +13,10 @@
 #include "process/processes.h"
 
 /* Limit of the locations of one stack: its frames, and the reason for its truncation. */
-#define STACK_LOCATOR_MAX	(PPROF_MAX_FRAMES + 1)
+#define STACK_LOCATOR_MAX	(PPROF_MAX_KERNEL_FRAMES + PPROF_MAX_FRAMES + 1)
+
+/* Stands where frames of the kernel are missing, between those that were found and the user's. */
+#define STACK_LOCATOR_CUT_NAME	"[truncated: kernel stack]"
 
 struct stack_locator {
 	/* Borrowed. */
@@ -29,7 +32,8 @@ struct stack_locator {
 
 /*
  * Fills ids with the location ids of a raw stack, leaf first, at most STACK_LOCATOR_MAX. The last
- * one names the end reason if the stack is truncated or has no frame. source is PPROF_SOURCE_*.
+ * one names the end reason if the user stack is truncated or has no frame. source is
+ * PPROF_SOURCE_*.
  * Returns: the number of ids, at least 1, or -ENOMEM.
  */
 int stack_locator_find(struct stack_locator *l, uint32_t source, const struct tuple *raw,

@@ -23,6 +23,7 @@ enum {
 	KEY_LABELS,
 	KEY_BUFFER_PAGES,
 	KEY_MAX_STACKS,
+	KEY_KERNEL,
 	KEY_UNWIND,
 	KEY_MAX_FRAMES,
 	KEY_DEBUG,
@@ -99,12 +100,17 @@ static const struct argp_option profile_options[] = {
 	{ "quiet", 'q', NULL, 0,
 	  "Print warnings and errors only.", 4 },
 	{ NULL, 0, NULL, 0, "Stacks and buffers:", 5 },
+	{ "kernel", KEY_KERNEL, NULL, 0,
+	  "Add the functions of the kernel to the stacks of cpu, wall, threadcreate, block and "
+	  "growth. This takes CAP_PERFMON, and CAP_SYSLOG for the names (kernel.kptr_restrict).",
+	  5 },
 	{ "unwind", KEY_UNWIND, "HOW", 0,
 	  "Find callers by table: from the unwind information that every program contains. "
 	  "This is the default, and takes the right to attach to the process as a debugger. "
 	  "Or by fp: frame pointers, which most programs lack.", 5 },
 	{ "max-frames", KEY_MAX_FRAMES, "N", 0,
-	  "Truncate stacks after N frames. 1 to 256; the default is 127.", 5 },
+	  "Truncate stacks after N frames. 1 to 256; the default is 127. Functions of the "
+	  "kernel are not counted: there are N at most, and 64 at most.", 5 },
 	{ "max-stacks", KEY_MAX_STACKS, "N", 0,
 	  "Keep at most N different stacks. Samples of further stacks are counted without a "
 	  "stack. The default is 1000000.", 5 },
@@ -128,6 +134,11 @@ static const struct argp_option profile_options[] = {
 	  "one named other.", 6 },
 	{ 0 },
 };
+
+/* The types whose samples have frames of the kernel. */
+#define HAVE_KERNEL_FRAMES							\
+	(1U << PROFILE_TYPE_CPU | 1U << PROFILE_TYPE_WALL | 1U << PROFILE_TYPE_THREADCREATE | \
+	 1U << PROFILE_TYPE_BLOCK | 1U << PROFILE_TYPE_GROWTH)
 
 static const struct keyword label_keywords[] = {
 	{ "pid", LABELS_WANT_PID },	   { "tid", LABELS_WANT_TID },
@@ -254,6 +265,9 @@ static void check_profile(struct argp_state *state, const struct options *option
 	if (options->run.live && !(options->run.profile_types & 1U << PROFILE_TYPE_THREADCREATE))
 		argp_failure(state, 2, 0, "--live adds to the threadcreate profile, which is not "
 			     "taken: give --profile threadcreate, or leave --live out");
+	if (options->run.kernel && !(options->run.profile_types & HAVE_KERNEL_FRAMES))
+		argp_failure(state, 2, 0, "--kernel adds to cpu, wall, threadcreate, block and growth, "
+			     "none of which is taken: add one to --profile, or leave --kernel out");
 	if (settings_at_once(&options->run) && options->run.program)
 		argp_failure(state, 2, 0, "a snapshot of threads shows nothing of a program that just "
 			     "starts: give --seconds N, to take it after N seconds");
@@ -409,6 +423,9 @@ static error_t parse_profile(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_MAX_STACKS:
 		options->run.max_stacks = option_number(state, "--max-stacks", arg, 1, 1UL << 31);
+		return 0;
+	case KEY_KERNEL:
+		options->run.kernel = true;
 		return 0;
 	case KEY_UNWIND:
 		options->run.tables = parse_unwind(state, arg);

@@ -25,25 +25,23 @@
  */
 static bool has_foreign_filter;
 
-static uint64_t choose(uint64_t had, bool keep_net_admin)
+static uint64_t choose(uint64_t had, uint64_t more)
 {
 	const uint64_t parts = BIT(CAP_PERFMON) | BIT(CAP_CHECKPOINT_RESTORE);
-	uint64_t kept = ALWAYS_KEPT;
+	uint64_t kept = ALWAYS_KEPT | more;
 
 	if ((had & parts) != parts)	/* CAP_SYS_ADMIN stands for both */
 		kept |= BIT(CAP_SYS_ADMIN);
-	if (keep_net_admin)
-		kept |= BIT(CAP_NET_ADMIN);
 	return kept;
 }
 
-int privileges_drop(bool keep_net_admin)
+int privileges_drop(uint64_t more)
 {
 	uint64_t had;
 	int err = capabilities_get(&had);
 
 	if (!err)
-		err = capabilities_keep(choose(had, keep_net_admin));
+		err = capabilities_keep(choose(had, more));
 	if (!err && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		err = -errno;
 	return err;
@@ -66,7 +64,7 @@ static void find_foreign_filter(void)
 
 int privileges_seal(const struct privileges_seal *s)
 {
-	uint64_t dropped = (s->program ? 0 : BIT(CAP_KILL)) |
+	uint64_t dropped = BIT(CAP_SYSLOG) | (s->program ? 0 : BIT(CAP_KILL)) |
 			   (s->writes_files || s->asks_servers ? 0 : WRITE_ANYWHERE);
 	int err = check(capabilities_keep(~dropped), "capset()");
 

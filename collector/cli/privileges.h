@@ -17,6 +17,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /*
@@ -26,7 +27,8 @@
  * - DAC_OVERRIDE and FOWNER, to write a profile into the folder of any user;
  * - KILL, to end the program that the collector started;
  * - SYS_ADMIN, only if the process lacks PERFMON or CHECKPOINT_RESTORE: it includes both;
- * - NET_ADMIN, only with keep_net_admin: netlink needs it.
+ * - those in more, as CAPABILITIES_BIT(): netlink needs NET_ADMIN, and names of the kernel's
+ *   functions need SYSLOG.
  *
  * PR_SET_NO_NEW_PRIVS is set: a program that this process executes later gets no more than these.
  *
@@ -35,7 +37,7 @@
  * capabilities(7).
  * Returns: 0, or a negative errno.
  */
-int privileges_drop(bool keep_net_admin);
+int privileges_drop(uint64_t more);
 
 struct privileges_seal {
 	pid_t program;		/* a program that this process started and may end, or 0 */
@@ -44,7 +46,7 @@ struct privileges_seal {
 };
 
 /*
- * Drops KILL without a program; DAC_OVERRIDE and FOWNER without files to write. Then it limits the
+ * Drops SYSLOG; KILL without a program; DAC_OVERRIDE and FOWNER without files to write. Then it limits the
  * system calls of the calling thread: see process/syscall_filter.h. A kernel without seccomp
  * filters limits none, and that is no error.
  * Returns: 0, or a negative errno after it printed the cause.

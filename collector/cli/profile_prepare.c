@@ -47,6 +47,7 @@
 #include "session/unwind_ranges.h"
 #include "session/unwind_tables.h"
 #include "symbol/elf_symbolizer.h"
+#include "symbol/kallsyms.h"
 
 #define PAGE_BYTES	4096U
 
@@ -81,6 +82,7 @@ static int open_outputs(struct profile_run *r)
 static int open_session(struct profile_run *r)
 {
 	const struct settings *s = r->settings;
+	uint32_t flags = sources_setup_flags(s);
 	int err;
 
 	r->dev = device_open();
@@ -88,11 +90,28 @@ static int open_session(struct profile_run *r)
 		device_error_print_open();
 		return -1;
 	}
-	err = device_setup(r->dev, sources_setup_flags(s), s->buffer_pages * PAGE_BYTES,
-			   s->max_frames);
+	err = device_setup(r->dev, flags, s->buffer_pages * PAGE_BYTES, s->max_frames);
 	if (err)
-		device_error_print_setup(s->all, s->buffer_pages, err);
+		device_error_print_setup(flags, s->buffer_pages, err);
 	return err ? -1 : 0;
+}
+
+/* Addresses without names are of no use. Also, who hides them does not want them in a file. */
+static int open_kallsyms(struct profile_run *r)
+{
+	int fd = kallsyms_open();
+
+	if (fd >= 0) {
+		mapped_files_set_kallsyms(r->files, fd);
+		return 0;
+	}
+	if (fd == -EACCES)
+		warnx("--kernel needs the addresses in /proc/kallsyms, which kernel.kptr_restrict "
+		      "hides: set it to 1 or 0 and run as root (CAP_SYSLOG), or leave --kernel out");
+	else
+		warnx("--kernel needs /proc/kallsyms, which cannot be read: %s: leave --kernel out",
+		      strerror(-fd));
+	return -1;
 }
 
 static int make_ranges(struct profile_run *r)
@@ -248,6 +267,8 @@ int profile_prepare(struct profile_run *r)
 	const struct settings *s = r->settings;
 
 	if (open_outputs(r) || open_session(r) || make_parts(r) || heap_set_device(r->heap, r->dev))
+		return -1;
+	if (s->kernel && open_kallsyms(r))
 		return -1;
 	if (s->program && hold_program(r))
 		return -1;

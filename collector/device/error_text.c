@@ -80,14 +80,25 @@ void device_error_print_open(void)
 	warnx("%s", text);
 }
 
-void device_error_print_setup(bool all, unsigned int buffer_pages, int err)
+static void print_no_perfmon(uint32_t flags)
 {
-	if (err == -EPERM && !all)
-		warnx("--buffer-pages over 128 needs CAP_PERFMON: give a smaller number, or run as "
-		      "root");
-	else if (err == -EPERM)
+	if (flags & PPROF_SETUP_ALL)
 		warnx("--all needs CAP_PERFMON, and CAP_SYS_PTRACE without --unwind fp: run as root, or "
 		      "name your own processes with --pid");
+	else if (flags & PPROF_SETUP_KERNEL)
+		warnx("--kernel needs CAP_PERFMON: run as root, or leave --kernel out");
+	else
+		warnx("--buffer-pages over 128 needs CAP_PERFMON: give a smaller number, or run as "
+		      "root");
+}
+
+void device_error_print_setup(uint32_t flags, unsigned int buffer_pages, int err)
+{
+	if (err == -EPERM)
+		print_no_perfmon(flags);
+	else if (err == -EOPNOTSUPP && flags & PPROF_SETUP_KERNEL)
+		warnx("this kernel only guesses its own stacks (CONFIG_UNWINDER_GUESS): leave --kernel "
+		      "out");
 	else if (err == -ENOMEM)
 		warnx("no memory for buffers of %u pages on each CPU, maybe by 'ulimit -l': give a "
 		      "smaller --buffer-pages",

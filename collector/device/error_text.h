@@ -6,18 +6,18 @@
 #ifndef COLLECTOR_ERROR_TEXT_H
 #define COLLECTOR_ERROR_TEXT_H
 
-#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /* Prints why device_open() failed, by errno. */
 void device_error_print_open(void);
 
 /*
- * Prints why device_setup() returned err, a negative errno. all: the session has PPROF_SETUP_ALL.
- * buffer_pages: the size of one CPU's ring.
+ * Prints why device_setup() returned err, a negative errno. flags are the PPROF_SETUP_* that
+ * it was called with. buffer_pages is the size of one CPU's ring.
  */
-void device_error_print_setup(bool all, unsigned int buffer_pages, int err);
+void device_error_print_setup(uint32_t flags, unsigned int buffer_pages, int err);
 
 /* Prints why device_attach() returned err, a negative errno, for process pid. */
 void device_error_print_attach(pid_t pid, int err);

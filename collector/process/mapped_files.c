@@ -27,8 +27,10 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "elf/kernel_notes.h"
 #include "procfs/live_thread.h"
 #include "procfs/mapped_file.h"
+#include "symbol/kallsyms.h"
 #include "symbol/perf_map.h"
 #include "base/string_table.h"
 #include "symbol/symbolizer.h"
@@ -38,6 +40,7 @@ enum kind {
 	MAPPED,
 	MEMORY,			/* no file, although the mapping has a path */
 	PERFMAP,		/* stands for memory, and has its symbols */
+	KERNEL,			/* the kernel or one of its modules: see kallsyms.h */
 	COMPAT_VDSO,		/* of 32-bit processes. This process has no copy of it to read. */
 };
 
@@ -48,6 +51,7 @@ struct file {
 	uint64_t perfmap_begin;	/* size of the perf map when the profile began */
 	uint32_t inherited;	/* perf map of the parent, with a lower number */
 	enum kind kind;
+	const char *build_id;	/* of KERNEL; NULL if it was not looked up */
 	uint32_t first;		/* the file that has the descriptor: see mapped_files_first() */
 	int fd;			/* negative if it could not be opened, or a symbolizer has it */
 };
@@ -66,6 +70,8 @@ struct mapped_files {
 	int max_fd;
 	uint64_t nr_unopened;
 	char old_perfmap[PERF_MAP_PATH_MAX];	/* the first one; "": none */
+	int kallsyms_fd;		/* negative: none, or it was read */
+	struct kallsyms *kallsyms;	/* NULL: not read yet, or it cannot be read */
 };
 
 /*
@@ -113,6 +119,7 @@ struct mapped_files *mapped_files_new(void)
 	f->names = strtab_new();
 	f->inodes = strtab_new();
 	f->max_fd = find_max_fd();
+	f->kallsyms_fd = -1;
 	if (!f->keys || !f->table || !f->names || !f->inodes) {
 		mapped_files_free(f);
 		return NULL;
@@ -132,6 +139,9 @@ void mapped_files_free(struct mapped_files *f)
 		if (f->table[i].fd >= 0)
 			close(f->table[i].fd);
 	}
+	if (f->kallsyms_fd >= 0)
+		close(f->kallsyms_fd);
+	kallsyms_free(f->kallsyms);
 	free(f->table);
 	free(f->holders);
 	strtab_free(f->inodes);
@@ -380,6 +390,46 @@ uint32_t mapped_files_intern_perfmap(struct mapped_files *f, pid_t pid, uint32_t
 	return id;
 }
 
+void mapped_files_set_kallsyms(struct mapped_files *f, int fd)
+{
+	f->kallsyms_fd = fd;
+}
+
+static int open_kallsyms(struct mapped_files *f)
+{
+	if (f->kallsyms_fd < 0)
+		return f->kallsyms ? 0 : -ENOENT;
+	f->kallsyms = kallsyms_read(f->kallsyms_fd);
+	if (!f->kallsyms && errno == ENOMEM)
+		return -ENOMEM;
+	close(f->kallsyms_fd);
+	f->kallsyms_fd = -1;
+	return f->kallsyms ? 0 : -ENOENT;
+}
+
+int mapped_files_find_kernel(struct mapped_files *f, uint64_t addr, struct maps_range *range)
+{
+	const struct kallsyms_range *found;
+	struct mapped_files_key key = { 0 };
+	int err = open_kallsyms(f);
+	uint32_t id;
+
+	if (err)
+		return err;
+	found = kallsyms_range(f->kallsyms, addr);
+	if (!found)
+		return -ENOENT;
+	key.path = found->module;
+	add(f, &key, KERNEL, &id);
+	*range = (struct maps_range){ found->start, found->end, found->start, id, 0 };
+	return 0;
+}
+
+const char *mapped_files_kernel_name(struct mapped_files *f, uint64_t addr)
+{
+	return open_kallsyms(f) ? NULL : kallsyms_find(f->kallsyms, addr);
+}
+
 uint32_t mapped_files_first(const struct mapped_files *f, uint32_t file)
 {
 	return f->table[file].first;
@@ -500,7 +550,8 @@ int mapped_files_lookup(struct mapped_files *f, uint32_t id, uint64_t offset, st
 
 	if (file->sym)
 		return symbolizer_lookup(file->sym, offset, lines, max);
-	name = find_in_perfmap(f, file, offset);
+	name = file->kind == KERNEL ? kallsyms_find(f->kallsyms, offset) :
+				      find_in_perfmap(f, file, offset);
 	if (!name && file->inherited != MAPPED_FILES_NONE)
 		return mapped_files_lookup(f, file->inherited, offset, lines, max);
 	if (!name || max < 1)
@@ -522,12 +573,30 @@ void mapped_files_release_names(struct mapped_files *f, uint32_t file)
 	}
 }
 
+/* A module's path is its name in brackets. */
+static const char *build_id_of_kernel(struct mapped_files *f, struct file *file)
+{
+	char name[NAME_MAX + 1], hex[BUILD_ID_HEX_SIZE];
+	bool is_module = strcmp(file->path, KALLSYMS_KERNEL) != 0;
+	int64_t index;
+
+	if (file->build_id)
+		return file->build_id;
+	snprintf(name, sizeof(name), "%.*s", (int)strlen(file->path) - 2, file->path + 1);
+	kernel_notes_build_id(is_module ? name : NULL, hex);
+	index = strtab_intern(f->names, hex, strlen(hex));
+	file->build_id = index < 0 ? "" : strtab_at(f->names, index);
+	return file->build_id;
+}
+
 const char *mapped_files_build_id(struct mapped_files *f, uint32_t file)
 {
 	const struct symbolizer *sym;
 
 	if (mapped_files_is_memory(f, file))
 		return "";
+	if (f->table[file].kind == KERNEL)
+		return build_id_of_kernel(f, &f->table[file]);
 	sym = open_names(f, file)->sym;
 	return sym ? symbolizer_build_id(sym) : "";
 }

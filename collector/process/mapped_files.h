@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "procfs/maps.h"
 #include "symbol/debug_fault.h"
 #include "symbol/frame.h"
 
@@ -67,6 +68,23 @@ uint32_t mapped_files_intern(struct mapped_files *f, const struct mapped_files_k
  */
 uint32_t mapped_files_intern_perfmap(struct mapped_files *f, pid_t pid, uint32_t inherited,
 				     bool is_new);
+
+/*
+ * The code of the kernel is below. Its symbols are read from fd, which is that of kallsyms_open(),
+ * at the first look-up: near the end of a profile it has the modules that were loaded meanwhile.
+ * The table owns fd.
+ */
+void mapped_files_set_kallsyms(struct mapped_files *f, int fd);
+
+/*
+ * Finds the code of the kernel at addr. range->file stands for the kernel or one of its modules: an
+ * offset in it is an address.
+ * Returns: 0; -ENOENT if no symbol is near; or -ENOMEM.
+ */
+int mapped_files_find_kernel(struct mapped_files *f, uint64_t addr, struct maps_range *range);
+
+/* Returns the name of the kernel's function at addr, or NULL. It is valid as long as f. */
+const char *mapped_files_kernel_name(struct mapped_files *f, uint64_t addr);
 
 /*
  * Does the file stand for memory with generated code? It does if it is MAPPED_FILES_NONE, a perf

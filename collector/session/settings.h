@@ -32,6 +32,7 @@ struct settings {
 	bool live;			/* threadcreate: with lifetimes of threads */
 	unsigned int labels;		/* LABELS_WANT_* */
 	uint32_t buffer_pages;		/* of one CPU's ring; a power of two */
+	bool kernel;			/* with the frames of the kernel */
 	bool tables;			/* unwind by tables, not by frame pointers */
 	uint32_t max_frames;
 	size_t max_stacks;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Replaces collector/symbol/symbolizer.c. The build ID of a file is its first line; that of the
+ * Replaces collector/symbol/symbolizer.c and collector/elf/kernel_notes.c. The build ID of a file is its first line; that of the
  * vdso is "vdso". A file that begins with "bad" is no ELF file. All files have the names
  * in fake_symbols. The numbers of look-ups and of files in memory are counted.
  */
@@ -10,10 +10,12 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "elf/kernel_notes.h"
 #include "symbol/symbolizer.h"
 
 struct symbolizer {
@@ -109,6 +111,11 @@ int symbolizer_lookup(struct symbolizer *s, uint64_t offset, struct frame *lines
 		return 0;
 	memcpy(lines, symbol->lines, symbol->nr * sizeof(*lines));
 	return symbol->nr;
+}
+
+void kernel_notes_build_id(const char *module, char hex[BUILD_ID_HEX_SIZE])
+{
+	snprintf(hex, BUILD_ID_HEX_SIZE, "id of %s", module ? module : "the kernel");
 }
 
 #endif /* TESTS_FAKESYM_H */

@@ -4,7 +4,7 @@
 // sources: collector/device/ring.c collector/process/processes.c collector/procfs/procfs.c
 // sources: collector/process/mapped_files.c collector/procfs/vdso.c collector/procfs/maps.c
 // sources: collector/aggregate/locations.c collector/aggregate/label_sets.c
-// sources: collector/symbol/perf_map.c collector/base/tuple_map.c
+// sources: collector/symbol/perf_map.c collector/base/tuple_map.c collector/symbol/kallsyms.c
 // sources: collector/base/string_table.c collector/aggregate/profile_types.c
 // sources: collector/device/wait_class.c collector/aggregate/stack_values.c
 // sources: collector/aggregate/thread_lifetimes.c collector/device/thread_state.c

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/aggregate/locations.c collector/process/mapped_files.c
 // sources: collector/procfs/vdso.c collector/procfs/maps.c collector/symbol/perf_map.c
+// sources: collector/symbol/kallsyms.c
 // sources: collector/base/tuple_map.c collector/base/string_table.c
 // sources: collector/base/regular_file.c collector/procfs/live_thread.c
 // sources: collector/procfs/mapped_file.c collector/procfs/procfs.c

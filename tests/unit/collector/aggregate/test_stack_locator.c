@@ -6,7 +6,7 @@
 // sources: collector/process/exec_image.c collector/procfs/mapped_file.c
 // sources: collector/procfs/procfs.c collector/procfs/vdso.c collector/procfs/maps.c
 // sources: collector/procfs/live_thread.c collector/procfs/time_namespace.c
-// sources: collector/symbol/perf_map.c collector/base/regular_file.c
+// sources: collector/symbol/perf_map.c collector/base/regular_file.c collector/symbol/kallsyms.c
 // sources: collector/base/tuple_map.c collector/base/string_table.c
 // libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include "aggregate/stack_locator.h"

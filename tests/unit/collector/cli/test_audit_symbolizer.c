@@ -4,7 +4,7 @@
 // sources: collector/device/ring.c collector/process/processes.c collector/procfs/procfs.c
 // sources: collector/process/mapped_files.c collector/procfs/vdso.c collector/procfs/maps.c
 // sources: collector/aggregate/locations.c collector/aggregate/label_sets.c
-// sources: collector/symbol/perf_map.c collector/base/tuple_map.c
+// sources: collector/symbol/perf_map.c collector/base/tuple_map.c collector/symbol/kallsyms.c
 // sources: collector/base/string_table.c collector/device/end_reason.c
 // sources: collector/aggregate/profile_types.c collector/device/wait_class.c
 // sources: collector/aggregate/stack_values.c collector/aggregate/thread_lifetimes.c

@@ -30,6 +30,7 @@
 	      (UINT64_C(1) << 19) | (UINT64_C(1) << 38) | (UINT64_C(1) << 40))
 #define NET_ADMIN	(UINT64_C(1) << 12)
 #define SYS_ADMIN	(UINT64_C(1) << 21)
+#define SYSLOG		(UINT64_C(1) << 34)
 #define PERFMON		(UINT64_C(1) << 38)
 #define RESTORE		(UINT64_C(1) << 40)
 
@@ -55,26 +56,26 @@ static uint64_t effective(void)
 /* In a child, since there is no way back: 0, or the line that failed. */
 #define CHILD_CHECK(condition) do { if (!(condition)) _exit(__LINE__ % 256 ? : 1); } while (0)
 
-static void child_drops(uint64_t before, bool net_admin, uint64_t kept)
+static void child_drops(uint64_t before, uint64_t more, uint64_t kept)
 {
-	CHILD_CHECK(!privileges_drop(net_admin));
+	CHILD_CHECK(!privileges_drop(more));
 	CHILD_CHECK(effective() == (before & kept));
 	CHILD_CHECK(read_status("CapPrm", 16) == (before & kept));
 	CHILD_CHECK(!read_status("CapInh", 16));
 	CHILD_CHECK(read_status("NoNewPrivs", 10) == 1);
-	CHILD_CHECK(!privileges_drop(net_admin));	/* once more changes nothing */
+	CHILD_CHECK(!privileges_drop(more));	/* once more changes nothing */
 	CHILD_CHECK(effective() == (before & kept));
 	_exit(0);
 }
 
-static void run_child(bool net_admin, uint64_t kept)
+static void run_child(uint64_t more, uint64_t kept)
 {
 	int status = -1;
 	pid_t pid = fork();
 
 	assert_true(pid >= 0);
 	if (!pid)
-		child_drops(effective(), net_admin, kept);
+		child_drops(effective(), more, kept);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_int_equal(status, 0);
 }
@@ -82,13 +83,13 @@ static void run_child(bool net_admin, uint64_t kept)
 static void test_keeps_what_a_profile_needs(void **state)
 {
 	(void)state;
-	run_child(false, KEPT);
+	run_child(0, KEPT);
 }
 
 static void test_keeps_what_an_audit_needs(void **state)
 {
 	(void)state;
-	run_child(true, KEPT | NET_ADMIN);
+	run_child(NET_ADMIN, KEPT | NET_ADMIN);
 }
 
 static void drop_without(uint64_t capability)
@@ -105,7 +106,7 @@ static void drop_without(uint64_t capability)
 		data[1].permitted = data[1].effective;
 		data[1].inheritable = 0;
 		CHILD_CHECK(!syscall(SYS_capset, &header, data));
-		child_drops(effective(), false, KEPT | SYS_ADMIN);
+		child_drops(effective(), 0, KEPT | SYS_ADMIN);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_int_equal(status, 0);
@@ -142,7 +143,7 @@ static void seals_a_reader(void)
 {
 	uint64_t before = effective();
 
-	CHILD_CHECK(!privileges_drop(false));
+	CHILD_CHECK(!privileges_drop(0));
 	CHILD_CHECK(read_status("Seccomp:", 10) == 0);
 	CHILD_CHECK(!privileges_seal(&(struct privileges_seal){ 0 }));
 	CHILD_CHECK(effective() == (before & KEPT & ~(DAC_OVERRIDE | FOWNER | KILL)));
@@ -155,7 +156,8 @@ static void seals_a_profile(void)
 	const int folder = open("/tmp", O_PATH | O_DIRECTORY);
 	uint64_t before = effective();
 
-	CHILD_CHECK(!privileges_drop(false));
+	CHILD_CHECK(!privileges_drop(SYSLOG));
+	CHILD_CHECK(effective() == (before & (KEPT | SYSLOG)));
 	CHILD_CHECK(!privileges_seal(&seal));
 	CHILD_CHECK(effective() == (before & KEPT));
 	CHILD_CHECK(open("/dev/null", O_WRONLY) >= 0);

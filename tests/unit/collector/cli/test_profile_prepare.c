@@ -212,9 +212,9 @@ void device_error_print_open(void)
 	called("no-device", 0);
 }
 
-void device_error_print_setup(bool all, unsigned int buffer_pages, int err)
+void device_error_print_setup(uint32_t flags, unsigned int buffer_pages, int err)
 {
-	(void)all;
+	(void)flags;
 	(void)buffer_pages;
 	assert_int_equal(err, world.fail_setup);
 	called("no-setup", 0);

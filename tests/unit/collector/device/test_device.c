@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <sys/mman.h>
 
 #include "capture.h"
@@ -486,7 +487,7 @@ static void test_each_complaint_is_a_sentence(void **state)
 		device_error_print_open();
 		assert_sentence(capture_end(&c), cases[i].open);
 		capture_begin(&c, STDERR_FILENO);
-		device_error_print_setup(false, 64, -cases[i].err);
+		device_error_print_setup(0, 64, -cases[i].err);
 		assert_sentence(capture_end(&c), cases[i].setup);
 		capture_begin(&c, STDERR_FILENO);
 		device_error_print_attach(7, -cases[i].err);
@@ -505,8 +506,14 @@ static void test_each_complaint_is_a_sentence(void **state)
 	device_error_print_threads(-ENOMEM);
 	assert_sentence(capture_end(&c), "Cannot allocate memory: free memory, or raise the limit");
 	capture_begin(&c, STDERR_FILENO);
-	device_error_print_setup(true, 64, -EPERM);
+	device_error_print_setup(PPROF_SETUP_ALL | PPROF_SETUP_KERNEL, 64, -EPERM);
 	assert_sentence(capture_end(&c), "--all needs CAP_PERFMON");
+	capture_begin(&c, STDERR_FILENO);
+	device_error_print_setup(PPROF_SETUP_KERNEL, 64, -EPERM);
+	assert_sentence(capture_end(&c), "--kernel needs CAP_PERFMON: run as root");
+	capture_begin(&c, STDERR_FILENO);
+	device_error_print_setup(PPROF_SETUP_KERNEL, 64, -EOPNOTSUPP);
+	assert_sentence(capture_end(&c), "only guesses its own stacks");
 	capture_begin(&c, STDERR_FILENO);
 	device_error_print_netlink("list sessions", -ENOENT);
 	assert_sentence(capture_end(&c), "cannot list sessions: the pprof module is not loaded");
@@ -536,7 +543,7 @@ static void test_each_complaint_is_short(void **state)
 		errno = err;
 		device_error_print_open();
 		assert_short(&c);
-		device_error_print_setup(false, 16384, -err);
+		device_error_print_setup(PPROF_SETUP_KERNEL, 16384, -err);
 		assert_short(&c);
 		device_error_print_attach(largest, -err);
 		assert_short(&c);

@@ -4,6 +4,7 @@
 // sources: collector/device/error_text.c collector/doctor/finding.c
 // sources: collector/process/mapped_files.c collector/procfs/vdso.c
 // sources: collector/symbol/perf_map.c collector/base/string_table.c collector/base/utf8.c
+// sources: collector/symbol/kallsyms.c
 // sources: collector/base/regular_file.c collector/elf/validate.c
 // sources: collector/procfs/live_thread.c collector/procfs/mapped_file.c
 // sources: collector/session/allocator_symbols.c collector/elf/plt.c

@@ -4,7 +4,7 @@
 // sources: collector/base/utf8.c collector/aggregate/locations.c
 // sources: collector/process/mapped_files.c collector/procfs/vdso.c collector/procfs/maps.c
 // sources: collector/aggregate/label_sets.c collector/base/tuple_map.c
-// sources: collector/symbol/perf_map.c collector/base/string_table.c
+// sources: collector/symbol/perf_map.c collector/base/string_table.c collector/symbol/kallsyms.c
 // sources: collector/pprof/legacy_text.c collector/procfs/resource_usage.c
 // sources: collector/aggregate/stack_values.c collector/pprof/gzip_stream.c
 // sources: collector/base/regular_file.c collector/procfs/live_thread.c

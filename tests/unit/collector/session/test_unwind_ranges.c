@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/procfs/cgroup.c collector/procfs/cgroup_names.c
 // sources: collector/symbol/perf_map.c collector/session/unwind_ranges.c
+// sources: collector/symbol/kallsyms.c
 // sources: collector/process/processes.c collector/procfs/procfs.c
 // sources: collector/process/mapped_files.c collector/procfs/vdso.c collector/procfs/maps.c
 // sources: collector/base/string_table.c collector/process/address_space.c
