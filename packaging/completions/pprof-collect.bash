@@ -49,8 +49,8 @@ _pprof_collect_options() { # COMMAND
 	*)
 		echo --pid --all --children --seconds --profile --hz --block-rate \
 			--mutex-fraction --growth-rate --heap-rate --live --output --labels \
-			--buffer-pages --max-stacks --unwind --max-frames --debug --drop-frames \
-			--keep-frames --flame --top --quiet --every --dir --keep --by
+			--buffer-pages --max-stacks --kernel --unwind --max-frames --debug \
+			--drop-frames --keep-frames --flame --top --quiet --every --dir --keep --by
 		;;
 	esac
 	echo --help --usage --version

@@ -108,6 +108,7 @@ _pprof_collect_take() {
 		'--labels=[label the samples]:label:_pprof_collect_labels' \
 		'--buffer-pages=[buffer of each CPU]:pages:' \
 		'--max-stacks=[keep at most so many stacks]:number:' \
+		'--kernel[add functions of the kernel]' \
 		'--unwind=[find callers by]:method:(table fp)' \
 		'--max-frames=[cut stacks after so many frames]:number:' \
 		'--debug=[write text]:level:(0 1 2)' \

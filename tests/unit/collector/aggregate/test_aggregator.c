@@ -1259,6 +1259,79 @@ static void test_malformed_samples(void **state)
 	assert_int_equal(cpu_counts(p)->consumed, 1);
 }
 
+/* Puts a sample with frames that are all addresses of nothing. */
+static void put_with_kernel(struct parts *p, uint32_t nr_kernel, uint32_t nr_frames)
+{
+	uint64_t frames[FAKERING_ROOM / sizeof(uint64_t)] = { 0x400100 };
+
+	life_sample(next_on(p, 0), 10, one, frames, nr_frames)->nr_kernel = nr_kernel;
+	push(p, 0);
+}
+
+/* Fails if one of the three bounds is missing, or if a sample at a bound is dropped. */
+static void test_bounds_of_kernel_frames(void **state)
+{
+	const uint32_t most = PPROF_MAX_KERNEL_FRAMES + PPROF_MAX_FRAMES;
+	struct parts *p = *state;
+
+	start(p, 0, 1, one);
+	put_with_kernel(p, 2, 1);
+	put_with_kernel(p, PPROF_MAX_KERNEL_FRAMES + 1, PPROF_MAX_KERNEL_FRAMES + 1);
+	put_with_kernel(p, UINT8_MAX, most);
+	put_with_kernel(p, 1, PPROF_MAX_FRAMES + 2);
+	drain_and_flush(p);
+	assert_int_equal(cpu_counts(p)->consumed, 0);
+	put_with_kernel(p, PPROF_MAX_KERNEL_FRAMES, most);
+	put_with_kernel(p, 1, 1);
+	drain_and_flush(p);
+	assert_int_equal(cpu_counts(p)->consumed, 2);
+}
+
+/* Fails if stacks are one that differ in where the kernel ends, or if equal ones are two. */
+static void test_kernel_frames(void **state)
+{
+	struct parts *p = *state;
+
+	start(p, 0, 1, one);
+	for (int i = 0; i < 4; i++) {
+		PUT_SAMPLE(p, 0, 10, one, 0x400100, 0x400100, 0x400100)->nr_kernel = i;
+		PUT_SAMPLE(p, 0, 10, one, 0x400100, 0x400100, 0x400100)->nr_kernel = i;
+	}
+	drain_and_flush(p);
+	assert_int_equal(tuple_map_nr(aggregator_stacks(p->aggregator, PPROF_SOURCE_CPU)), 4);
+	assert_int_equal(stack_at(p, PPROF_SOURCE_CPU, 1)->count, 2);
+	assert_name(p, stack_at(p, PPROF_SOURCE_CPU, 1), 0, "[unknown]");
+	assert_name(p, stack_at(p, PPROF_SOURCE_CPU, 1), 1, "[app]");
+	assert_name(p, stack_at(p, PPROF_SOURCE_CPU, 3), 3, "lostProfileEvent");
+}
+
+/* Fails if a dump of threads shows the kernel's part, or if a truncation is charged to it. */
+static void test_where_kernel_frames_do_not_count(void **state)
+{
+	struct parts *p = *state;
+	struct pprof_sample *sample;
+	uint64_t nr;
+
+	start(p, 0, 1, one);
+	sample = PUT_SAMPLE(p, 0, 10, one, 0x500000, 0x400100, 0x400200);
+	sample->source = PPROF_SOURCE_THREADCREATE;
+	sample->nr_kernel = 1;
+	sample->end_reason = PPROF_END_FAULT;
+	shown.nr = 0;
+	drain_and_flush(p);
+	assert_int_equal(shown.nr, 1);
+	assert_int_equal(shown.nr_locations, 3);
+	assert_int_equal(shown_address(p), 0x4000ff);
+	assert_int_not_equal(aggregator_worst_file(p->aggregator, PPROF_SOURCE_THREADCREATE, &nr),
+			     MAPPED_FILES_NONE);
+	sample = PUT_SAMPLE(p, 0, 10, one, 0x500000);
+	sample->nr_kernel = 1;
+	sample->end_reason = PPROF_END_NO_USER;
+	drain_and_flush(p);
+	assert_int_equal(aggregator_worst_file(p->aggregator, PPROF_SOURCE_CPU, &nr),
+			 MAPPED_FILES_NONE);
+}
+
 static void test_deepest_stack(void **state)
 {
 	uint64_t frames[PPROF_MAX_FRAMES];
@@ -1539,6 +1612,9 @@ int main(void)
 		WITH_SETUP(test_events_at_a_cut),
 		WITH_SETUP(test_heap_over_windows),
 		WITH_SETUP(test_malformed_samples),
+		WITH_SETUP(test_bounds_of_kernel_frames),
+		WITH_SETUP(test_kernel_frames),
+		WITH_SETUP(test_where_kernel_frames_do_not_count),
 		WITH_SETUP(test_deepest_stack),
 		cmocka_unit_test(test_labels),
 		cmocka_unit_test_setup_teardown(test_own_labels, setup, teardown),

@@ -198,6 +198,27 @@ static void test_periods(void **state)
 	options_fini(&c);
 }
 
+/* Fails if a type that has frames of the kernel is missing in the list. */
+static void test_kernel(void **state)
+{
+	static const char *const arguments[] = {
+		"-a --kernel", "-a --kernel --profile wall", "-a --kernel --profile threadcreate,mutex",
+		"-a --kernel --profile block", "-p 1 --kernel --profile heap,growth",
+	};
+	struct options c;
+	struct line l;
+
+	(void)state;
+	parse(&c, &l, "-a");
+	assert_false(c.run.kernel);
+	options_fini(&c);
+	for (size_t i = 0; i < sizeof(arguments) / sizeof(*arguments); i++) {
+		parse(&c, &l, arguments[i]);
+		assert_true(c.run.kernel);
+		options_fini(&c);
+	}
+}
+
 static void test_live(void **state)
 {
 	struct options c;
@@ -291,6 +312,8 @@ static const char *const bad_lines[][2] = {
 	{ "--", "nothing to profile" },
 	{ "--seconds 1", "nothing to profile" },
 	{ "-p 1 --live", "--live adds to the threadcreate profile" },
+	{ "-p 1 --kernel --profile mutex", "--kernel adds to cpu, wall, threadcreate, block and" },
+	{ "-p 1 --kernel --profile thread,heap", "none of which is taken" },
 	{ "-p 1 -a", "exclude each other" },
 	{ "-p 1 -- prog", "exclude each other" },
 	{ "-a -- prog", "exclude each other" },
@@ -404,6 +427,7 @@ int main(void)
 		cmocka_unit_test(test_all_options),
 		cmocka_unit_test(test_periods),
 		cmocka_unit_test(test_windows),
+		cmocka_unit_test(test_kernel),
 		cmocka_unit_test(test_live),
 		cmocka_unit_test(test_forms),
 		cmocka_unit_test(test_each_label),

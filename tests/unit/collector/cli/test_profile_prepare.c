@@ -30,6 +30,7 @@
 #include "session/unwind_ranges.h"
 #include "session/unwind_tables.h"
 #include "symbol/elf_symbolizer.h"
+#include "symbol/kallsyms.h"
 
 static struct {
 	char calls[512];
@@ -37,6 +38,7 @@ static struct {
 	int fail_part;		/* number of the part that cannot be made */
 	int nr_made;
 	int fail_outputs, fail_open, fail_setup, fail_heap, fail_seal, fail_custom, fail_ranges;
+	int fail_kallsyms;
 	pid_t fail_attach;	/* the pid that cannot be attached */
 	int attach_error;
 	uint64_t ignored;	/* exec id */
@@ -205,6 +207,18 @@ struct ring *device_ring(struct device *d, uint32_t cpu)
 	(void)d;
 	(void)cpu;
 	return NULL;
+}
+
+int kallsyms_open(void)
+{
+	called("kallsyms", 0);
+	return world.fail_kallsyms ? world.fail_kallsyms : 77;
+}
+
+void mapped_files_set_kallsyms(struct mapped_files *f, int fd)
+{
+	assert_non_null(f);
+	called("names", fd);
 }
 
 void device_error_print_open(void)
@@ -501,6 +515,27 @@ static void test_tables(void **state)
 	assert_sentence(capture_end(&c), "cannot send unwind tables: out of memory: use --unwind fp");
 }
 
+/* The kernel's symbols are opened before the right to read them is given up. */
+static void test_kernel(void **state)
+{
+	struct capture c;
+
+	(void)state;
+	settings.kernel = true;
+	assert_int_equal(prepare(NULL), 0);
+	assert_string_equal(world.calls, "outputs check kallsyms names77 seal attach10 load10 heap10 "
+			    "warn trap");
+	world.fail_kallsyms = -EACCES;
+	capture_begin(&c, STDERR_FILENO);
+	assert_int_equal(prepare(NULL), -1);
+	assert_sentence(capture_end(&c), "which kernel.kptr_restrict hides: set it to 1 or 0");
+	assert_string_equal(world.calls, "outputs check kallsyms");
+	world.fail_kallsyms = -ENOENT;
+	capture_begin(&c, STDERR_FILENO);
+	assert_int_equal(prepare(NULL), -1);
+	assert_sentence(capture_end(&c), "cannot be read: No such file or directory: leave --kernel");
+}
+
 static void test_custom(void **state)
 {
 	(void)state;
@@ -605,6 +640,7 @@ int main(void)
 		TEST(test_all),
 		TEST(test_program),
 		TEST(test_tables),
+		TEST(test_kernel),
 		TEST(test_custom),
 		TEST(test_failures),
 		TEST(test_no_memory),

@@ -117,6 +117,8 @@ static void test_setup_flags(void **state)
 		  PPROF_SETUP_CHILDREN },
 		{ { .profile_types = TYPE(WALL), .all = true, .live = true },
 		  PPROF_SETUP_ALL | PPROF_SETUP_THREAD_ENDS },
+		{ { .profile_types = TYPE(CPU), .nr_pids = 1, .kernel = true },
+		  PPROF_SETUP_KERNEL },
 		{ { .profile_types = SNAPSHOTS, .nr_pids = 1 }, PPROF_SETUP_SNAPSHOT },
 		{ { .profile_types = SNAPSHOTS, .nr_pids = 1, .tables = true },
 		  PPROF_SETUP_SNAPSHOT | PPROF_SETUP_TABLES },
