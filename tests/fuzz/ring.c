@@ -19,7 +19,7 @@
  * bytes of both. No record is read beyond its size, each sample is counted once, and each counted
  * stack makes sense.
  *
- * With REPLAY set, the inputs together must reach each source, and labels. Records of an old ABI
+ * With REPLAY set, the inputs together must reach each source, labels and kernel frames. Records of an old ABI
  * are skipped: this check shows if the corpus has become useless.
  */
 #include <errno.h>
@@ -40,7 +40,7 @@
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static uint64_t reached[PPROF_NR_SOURCES], reached_labels;
+static uint64_t reached[PPROF_NR_SOURCES], reached_labels, reached_kernel;
 
 struct fake {
 	struct pprof_ring_head head;
@@ -102,6 +102,22 @@ int mapped_files_lookup(struct mapped_files *f, uint32_t file, uint64_t offset, 
 	(void)lines;
 	(void)max;
 	return 0;
+}
+
+int mapped_files_find_kernel(struct mapped_files *f, uint64_t addr, struct maps_range *range)
+{
+	(void)f;
+	reached_kernel++;
+	*range = (struct maps_range){ .start = addr & ~UINT64_C(4095), .end = addr | 4095,
+				      .offset = addr & ~UINT64_C(4095), .file = 4 };
+	return 0;
+}
+
+/* Some of the frames are those of a tracepoint. */
+const char *mapped_files_kernel_name(struct mapped_files *f, uint64_t addr)
+{
+	(void)f;
+	return addr % 4 == 3 ? "__traceiter_sched_switch" : "vfs_read";
 }
 
 void mapped_files_release_names(struct mapped_files *f, uint32_t file)
@@ -202,6 +218,7 @@ static void check_reached(void)
 	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
 		check(reached[source] || source == PPROF_SOURCE_CUSTOM);
 	check(reached_labels);
+	check(reached_kernel);
 }
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
