@@ -60,7 +60,8 @@ static uint32_t some_flags(struct fuzzer *f)
 		return PPROF_SETUP_SNAPSHOT | (one_in(f, 2) ? PPROF_SETUP_TABLES : 0);
 	return (one_in(f, 4) ? PPROF_SETUP_ALL : 0) | (one_in(f, 2) ? PPROF_SETUP_CHILDREN : 0) |
 	       (one_in(f, 2) ? PPROF_SETUP_TABLES : 0) |
-	       (one_in(f, 2) ? PPROF_SETUP_THREAD_ENDS : 0);
+	       (one_in(f, 2) ? PPROF_SETUP_THREAD_ENDS : 0) |
+	       (one_in(f, 4) ? PPROF_SETUP_KERNEL : 0);
 }
 
 static uint32_t some_ring_bytes(struct fuzzer *f)

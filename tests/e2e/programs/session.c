@@ -75,9 +75,10 @@ static void check_setup(int fd)
 		const char *what;
 		struct pprof_setup arg;
 	} cases[] = {
-		{ "setup, unknown flag", { .flags = 32 } },
+		{ "setup, unknown flag", { .flags = 1U << 31 } },
 		{ "snapshot of all", { .flags = PPROF_SETUP_SNAPSHOT | PPROF_SETUP_ALL } },
 		{ "snapshot, children", { .flags = PPROF_SETUP_SNAPSHOT | PPROF_SETUP_CHILDREN } },
+		{ "snapshot, kernel", { .flags = PPROF_SETUP_SNAPSHOT | PPROF_SETUP_KERNEL } },
 		{ "snapshot, ends", { .flags = PPROF_SETUP_SNAPSHOT | PPROF_SETUP_THREAD_ENDS } },
 		{ "setup, padding", { .pad = 1 } },
 		{ "setup, ring of 1 byte", { .ring_bytes = 1 } },
@@ -421,6 +422,8 @@ static void check_user(void)
 		fds[i] = open_device();
 	check("a user's session too many", open("/dev/pprof", O_RDWR), EMFILE);
 	check("a user's session for all", setup(fds[0], PPROF_SETUP_ALL, RING_BYTES), EPERM);
+	check("a user's session with kernel frames", setup(fds[0], PPROF_SETUP_KERNEL, RING_BYTES),
+	      EPERM);
 	check("a user's ring too large", setup(fds[0], 0, 2 * USER_RING_BYTES), EPERM);
 	check("a user's largest ring", setup(fds[0], 0, USER_RING_BYTES), 0);
 	for (int i = 0; i < USER_SESSIONS; i++)

@@ -667,6 +667,63 @@ static void test_no_memory_for_more_files(void **state)
 	assert_int_not_equal(mapped_files_intern(*state, &key, &nowhere), MAPPED_FILES_NONE);
 }
 
+static void assert_kernel(struct mapped_files *f, uint64_t addr, const char *path,
+			  const char *name, const char *build_id)
+{
+	struct maps_range range = { 0 };
+	struct frame line;
+
+	assert_int_equal(mapped_files_find_kernel(f, addr, &range), 0);
+	assert_true(range.start <= addr && addr < range.end && range.offset == range.start);
+	assert_string_equal(mapped_files_path(f, range.file), path);
+	assert_string_equal(mapped_files_build_id(f, range.file), build_id);
+	assert_false(mapped_files_is_memory(f, range.file));
+	assert_int_equal(mapped_files_lookup(f, range.file, addr, &line, 1), 1);
+	assert_string_equal(line.name, name);
+	assert_string_equal(mapped_files_kernel_name(f, addr), name);
+	assert_int_equal(mapped_files_open(f, range.file), -ENOENT);
+}
+
+/* The kernel and each module is a file, whose offsets are addresses. */
+static void test_kernel(void **state)
+{
+	struct maps_range range;
+	int fd;
+
+	assert_int_equal(mapped_files_find_kernel(*state, 0xffffffff81000000, &range), -ENOENT);
+	assert_null(mapped_files_kernel_name(*state, 0xffffffff81000000));
+	write_file("kallsyms", "ffffffff81000000 T _stext\n");
+	fd = open("kallsyms", O_RDONLY);
+	assert_true(fd >= 0);
+	mapped_files_set_kallsyms(*state, fd);
+	/* It is not read before the first look-up: a module may be loaded meanwhile. */
+	write_file("kallsyms", "ffffffff81000000 T _stext\nffffffffc0001000 t ovl_open\t[overlay]\n");
+	assert_kernel(*state, 0xffffffff81000008, "[kernel.kallsyms]", "_stext", "id of the kernel");
+	assert_kernel(*state, 0xffffffffc0001001, "[overlay]", "ovl_open", "id of overlay");
+	assert_kernel(*state, 0xffffffff81000010, "[kernel.kallsyms]", "_stext", "id of the kernel");
+	assert_int_equal(mapped_files_find_kernel(*state, 0xffffffff82000000, &range), -ENOENT);
+	assert_int_equal(mapped_files_find_kernel(*state, 0x401000, &range), -ENOENT);
+	assert_true(fcntl(fd, F_GETFD) < 0);
+}
+
+/* The symbols can be read again after a read without memory. */
+static void test_no_memory_for_the_kernel(void **state)
+{
+	struct maps_range range;
+	int err = -ENOMEM, nr_failures = 0;
+
+	write_file("kallsyms", "ffffffff81000000 T _stext\n");
+	mapped_files_set_kallsyms(*state, open("kallsyms", O_RDONLY));
+	for (long n = 0; err == -ENOMEM; n++) {
+		allocations_left = n;
+		err = mapped_files_find_kernel(*state, 0xffffffff81000000, &range);
+		allocations_left = -1;
+		nr_failures += err == -ENOMEM;
+	}
+	assert_int_equal(err, 0);
+	assert_in_range(nr_failures, 3, 20);
+}
+
 #define WITH_SETUP(test)	cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int main(void)
@@ -700,6 +757,8 @@ int main(void)
 		WITH_SETUP(test_a_line_that_is_all_of_a_perfmap),
 		WITH_SETUP(test_what_is_memory),
 		WITH_SETUP(test_many_and_long),
+		WITH_SETUP(test_kernel),
+		WITH_SETUP(test_no_memory_for_the_kernel),
 		cmocka_unit_test(test_every_allocation_may_fail),
 		WITH_SETUP(test_no_memory_for_more_files),
 	};
