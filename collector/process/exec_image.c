@@ -4,6 +4,8 @@
 #include <search.h>
 #include <stdlib.h>
 
+#include "device/device.h"
+
 static int compare(const void *left, const void *right)
 {
 	const struct exec_image *a = left, *b = right;
@@ -70,6 +72,13 @@ struct exec_image *exec_images_get(struct exec_images *exec_images, pid_t pid, u
 	struct exec_image *exec = exec_images_find(exec_images, pid, exec_id);
 
 	return exec ? exec : add(exec_images, pid, exec_id);
+}
+
+bool exec_image_runs(const struct exec_image *exec, struct device *dev)
+{
+	uint64_t exec_id;
+
+	return !device_exec_id(dev, exec->pid, &exec_id) && exec_id == exec->exec_id;
 }
 
 void exec_images_bury(struct exec_images *exec_images, struct exec_image *exec)

@@ -15,6 +15,7 @@
 #include "process/address_space.h"
 
 struct cgroup;
+struct device;
 
 struct exec_image {
 	/* The key: see struct pprof_event. */
@@ -71,6 +72,9 @@ struct exec_image *exec_images_find(struct exec_images *exec_images, pid_t pid, 
 
 /* Finds an exec id, or adds it. Returns NULL without memory. */
 struct exec_image *exec_images_get(struct exec_images *exec_images, pid_t pid, uint64_t exec_id);
+
+/* Does the process still execute the program of this exec id? */
+bool exec_image_runs(const struct exec_image *exec, struct device *dev);
 
 /* Marks an exec id as ended. It is kept until exec_images_forget_dead(). */
 void exec_images_bury(struct exec_images *exec_images, struct exec_image *exec);

@@ -29,18 +29,11 @@
 #include "base/clock.h"
 #include "device/device.h"
 #include "process/exec_image.h"
+#include "process/exec_perf_map.h"
 #include "procfs/cgroup.h"
 #include "procfs/procfs.h"
 #include "process/address_space.h"
 #include "procfs/time_namespace.h"
-
-/*
- * Shortest time between two searches for the perf map of one exec id; and the longest time between
- * two calls of processes_poll_perfmaps() that search for it. The latter doubles from the former:
- * most programs with code without a file never write a perf map.
- */
-#define PERF_MAP_RETRY_NS	UINT64_C(100000000)
-#define PERF_MAP_MAX_WAIT_NS	(64 * PERF_MAP_RETRY_NS)
 
 /*
  * The module does not report munmap(), so mappings that are gone stay here. At this number of
@@ -123,35 +116,7 @@ static bool is_file(const char *name)
 /* Does the process still execute the program of this exec id? */
 static bool executes(struct processes *p, const struct exec_image *exec)
 {
-	uint64_t exec_id;
-
-	return !device_exec_id(p->dev, exec->pid, &exec_id) && exec_id == exec->exec_id;
-}
-
-/*
- * Returns the perf map of an exec id, or MAPPED_FILES_NONE. The path has the pid alone, so the map
- * belongs to the program that the process executes now. A compiler may map code 1,000 times a
- * second: the search is limited to one in PERF_MAP_RETRY_NS.
- */
-static uint32_t find_perfmap(struct processes *p, struct exec_image *exec)
-{
-	uint64_t now = clock_ns(CLOCK_MONOTONIC);
-	uint32_t file;
-	bool is_new;
-
-	if (exec->perfmap != MAPPED_FILES_NONE || now - exec->perfmap_ns < PERF_MAP_RETRY_NS)
-		return exec->perfmap;
-	is_new = exec->perfmap_ns > 1;
-	exec->perfmap_ns = now;
-	file = mapped_files_intern_perfmap(p->files, exec->pid, exec->inherited, is_new);
-	if (file == MAPPED_FILES_NONE || !executes(p, exec))
-		return MAPPED_FILES_NONE;
-	for (struct address_space *epoch = exec->newest; epoch; epoch = epoch->before) {
-		maps_replace_file(epoch->maps, MAPPED_FILES_NONE, file);
-		maps_replace_file(epoch->maps, exec->inherited, file);
-	}
-	exec->perfmap = file;
-	return file;
+	return exec_image_runs(exec, p->dev);
 }
 
 static uint32_t intern_file(struct processes *p, struct exec_image *exec,
@@ -166,7 +131,9 @@ static uint32_t intern_file(struct processes *p, struct exec_image *exec,
 
 	if (!mapped_files_is_memory(p->files, file))
 		return file;
-	return strcmp(name, "[vsyscall]") ? find_perfmap(p, exec) : MAPPED_FILES_NONE;
+	if (!strcmp(name, "[vsyscall]"))
+		return MAPPED_FILES_NONE;
+	return exec_perf_map_find(exec, p->files, p->dev);
 }
 
 static struct maps_range range_of(struct processes *p, struct exec_image *exec,
@@ -540,18 +507,8 @@ void processes_find_perfmaps(struct processes *p)
 	for (uint32_t id = 0; id < p->exec_images.address_spaces.nr; id++)
 		if (p->exec_images.address_spaces.by_id[id] &&
 		    p->exec_images.address_spaces.by_id[id]->exec->perfmap_ns)
-			find_perfmap(p, p->exec_images.address_spaces.by_id[id]->exec);
-}
-
-static void poll_perfmap(struct processes *p, struct exec_image *exec, uint64_t now)
-{
-	uint64_t wait_ns = exec->perfmap_wait_ns;
-
-	if (exec->perfmap != MAPPED_FILES_NONE || exec->dead || now - exec->perfmap_ns < wait_ns)
-		return;
-	if (wait_ns < PERF_MAP_MAX_WAIT_NS)
-		exec->perfmap_wait_ns = wait_ns ? 2 * wait_ns : PERF_MAP_RETRY_NS;
-	find_perfmap(p, exec);
+			exec_perf_map_find(p->exec_images.address_spaces.by_id[id]->exec,
+					   p->files, p->dev);
 }
 
 void processes_poll_perfmaps(struct processes *p)
@@ -559,12 +516,12 @@ void processes_poll_perfmaps(struct processes *p)
 	const struct address_spaces *address_spaces = &p->exec_images.address_spaces;
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 
-	if (now - p->polled_ns < PERF_MAP_RETRY_NS)
+	if (now - p->polled_ns < EXEC_PERF_MAP_RETRY_NS)
 		return;
 	p->polled_ns = now;
 	for (uint32_t id = 0; id < address_spaces->nr; id++)
 		if (address_spaces->by_id[id] && address_spaces->by_id[id]->exec->perfmap_ns)
-			poll_perfmap(p, address_spaces->by_id[id]->exec, now);
+			exec_perf_map_poll(address_spaces->by_id[id]->exec, p->files, p->dev, now);
 }
 
 size_t processes_nr_dead(const struct processes *p)

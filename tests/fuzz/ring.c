@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/procfs/cgroup.c collector/procfs/cgroup_names.c
+// sources: collector/process/exec_perf_map.c
 // sources: collector/device/end_reason.c collector/device/ring.c
 // sources: collector/aggregate/aggregator.c collector/process/processes.c
 // sources: collector/procfs/procfs.c collector/procfs/maps.c

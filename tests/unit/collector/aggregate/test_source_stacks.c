@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/procfs/cgroup.c collector/procfs/cgroup_names.c
+// sources: collector/process/exec_perf_map.c
 // sources: collector/aggregate/source_stacks.c collector/aggregate/stack_locator.c
 // sources: collector/aggregate/stack_values.c collector/aggregate/truncation.c
 // sources: collector/device/end_reason.c

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/procfs/cgroup.c collector/procfs/cgroup_names.c
+// sources: collector/process/exec_perf_map.c
 // sources: collector/aggregate/stack_locator.c collector/device/end_reason.c
 // sources: collector/aggregate/locations.c collector/process/processes.c
 // sources: collector/process/mapped_files.c collector/process/address_space.c

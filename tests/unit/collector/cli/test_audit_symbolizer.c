@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/procfs/cgroup.c collector/procfs/cgroup_names.c
+// sources: collector/process/exec_perf_map.c
 // sources: collector/cli/audit_symbolizer.c collector/aggregate/aggregator.c
 // sources: collector/device/ring.c collector/process/processes.c collector/procfs/procfs.c
 // sources: collector/process/mapped_files.c collector/procfs/vdso.c collector/procfs/maps.c

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/procfs/cgroup.c collector/procfs/cgroup_names.c
+// sources: collector/process/exec_perf_map.c
 // sources: collector/symbol/perf_map.c collector/session/unwind_ranges.c
 // sources: collector/symbol/kallsyms.c
 // sources: collector/process/processes.c collector/procfs/procfs.c
