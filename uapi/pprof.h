@@ -6,7 +6,8 @@
  * A session is a file that was opened for reading. The calls come in this order:
  * - INFO, to check the version.
  * - SETUP, then mmap() of the rings.
- * - ATTACH, once for each process. A session with PPROF_SETUP_ALL attaches none.
+ * - ATTACH, once for each process. A session with PPROF_SETUP_ALL or PPROF_SETUP_CGROUP attaches
+ *   none.
  * - TABLE_ADD and RANGES, which upload how to unwind a process. They are best called before START.
  * - START, once for each source, and STOP.
  * - close(). The session ends when its last descriptor and its last mapping are gone.
@@ -14,6 +15,7 @@
  * poll() of a session reports:
  * - EPOLLIN while a ring is filled to its watermark, or holds a record that is urgent.
  * - EPOLLHUP when a target was attached and none is left. PPROF_SETUP_ALL never reports it.
+ *   PPROF_SETUP_CGROUP reports it when the cgroup was removed.
  *
  * A client is a file that was opened for writing only. Through it a program reports profiles of its
  * own, which sessions read, and labels its threads. See pprof_client.h. A client takes CUSTOM,
@@ -134,7 +136,8 @@
 
 /*
  * Classes of the loss counters. Classes 0 to 8 are the sources. 9 to 13 are not used. FREE counts
- * PPROF_REC_FREE. EVENT counts process events: fork, exec, exit, comm, mmap, drop and thread end.
+ * PPROF_REC_FREE. EVENT counts process events: fork, exec, exit, comm, mmap, drop, thread end and
+ * enter.
  */
 #define PPROF_CLASS_FREE		14
 #define PPROF_CLASS_EVENT		15
@@ -181,6 +184,12 @@ struct pprof_info {
  * Needs CAP_PERFMON. Not together with SNAPSHOT.
  */
 #define PPROF_SETUP_KERNEL	(1U << 5)
+/*
+ * Since ABI 3.2: every process of a cgroup of cgroup2 and of the cgroups below it, if it has a pid
+ * in the pid namespace in which the file was opened. A process that comes into the cgroup becomes a
+ * target. One that leaves it is none any more. Needs CAP_PERFMON. Not together with ALL, CHILDREN or SNAPSHOT.
+ */
+#define PPROF_SETUP_CGROUP	(1U << 6)
 
 struct pprof_setup {
 	__u32 size;
@@ -196,7 +205,7 @@ struct pprof_setup {
 	 * in addition: as many at most, and at most PPROF_MAX_KERNEL_FRAMES.
 	 */
 	__u32 max_frames;
-	__u32 pad;
+	__s32 cgroup;		/* with CGROUP: an open folder of cgroup2; else 0 */
 };
 
 struct pprof_attach {
@@ -447,12 +456,15 @@ struct pprof_label_slot {
 #define PPROF_IOC_INFO		_IOWR(PPROF_IOC_MAGIC, 0x10, struct pprof_info)
 /*
  * Sets up the session, once. Without CAP_PERFMON it waits for its turn, as START does.
- * - -EPERM: PPROF_SETUP_ALL, PPROF_SETUP_KERNEL or large rings, without CAP_PERFMON. Also
- *   PPROF_SETUP_ALL with PPROF_SETUP_TABLES, without CAP_PERFMON and CAP_SYS_PTRACE.
+ * - -EPERM: PPROF_SETUP_ALL, PPROF_SETUP_CGROUP, PPROF_SETUP_KERNEL or large rings, without
+ *   CAP_PERFMON. Also one of the first two with PPROF_SETUP_TABLES, without CAP_PERFMON and
+ *   CAP_SYS_PTRACE.
  * - -EOPNOTSUPP: PPROF_SETUP_KERNEL, and the kernel only guesses the frames of its stacks
  *   (CONFIG_UNWINDER_GUESS).
  * - -EBUSY: the session is set up.
  * - -ENOMEM: also for rings beyond 520 KiB a CPU, of all sessions of the user, and RLIMIT_MEMLOCK.
+ * - -EBADF: the descriptor of PPROF_SETUP_CGROUP is no folder of cgroup2. -ENOENT: the cgroup was
+ *   removed. -EOPNOTSUPP: it is threaded, or the kernel lacks CONFIG_CGROUPS.
  * - -EINVAL, -EINTR: the caller is being killed, and errors of the kernel's hooks.
  */
 #define PPROF_IOC_SETUP		_IOW(PPROF_IOC_MAGIC, 0x11, struct pprof_setup)
@@ -471,7 +483,7 @@ struct pprof_label_slot {
  * - -EOPNOTSUPP: a kernel thread.
  * - -EBUSY: a source runs, or this is the second target with PPROF_SETUP_SNAPSHOT.
  * - -EAGAIN: the process called exec during the check.
- * - -EINVAL: before SETUP, or with PPROF_SETUP_ALL.
+ * - -EINVAL: before SETUP, or with PPROF_SETUP_ALL or PPROF_SETUP_CGROUP.
  */
 #define PPROF_IOC_ATTACH	_IOWR(PPROF_IOC_MAGIC, 0x12, struct pprof_attach)
 /*
@@ -486,7 +498,8 @@ struct pprof_label_slot {
  * - -EINVAL: before SETUP, with PPROF_SETUP_SNAPSHOT, for a period out of bounds, for no such
  *   source, or for HEAP before PPROF_IOC_HEAP.
  * - -EBUSY: the source runs already.
- * - -EOPNOTSUPP: the source is not for START, as THREAD and CUSTOM.
+ * - -EOPNOTSUPP: the source is not for START, as THREAD and CUSTOM. With PPROF_SETUP_CGROUP it is
+ *   none of CPU, THREADCREATE and GROWTH.
  * - -ENOMEM, and errors of the kernel's tracepoints and uprobes.
  */
 #define PPROF_IOC_START		_IOW(PPROF_IOC_MAGIC, 0x14, struct pprof_start)
@@ -692,6 +705,7 @@ enum pprof_record_type {
 	PPROF_REC_THREAD_END	= 8,
 	/* 9 is not used. */
 	PPROF_REC_FREE		= 10,
+	PPROF_REC_ENTER		= 11,
 };
 
 /* A reader skips a type that it does not know, by the size. */
@@ -847,9 +861,17 @@ struct pprof_mmap {
 
 /*
  * The process is no target any more. It called exec of a program that the owner of the session may
- * not look into.
+ * not look into. With PPROF_SETUP_CGROUP: it left the cgroup.
  */
 struct pprof_drop {
+	struct pprof_event ev;
+};
+
+/*
+ * The process has become a target: with PPROF_SETUP_CGROUP it came into the cgroup, or was there at
+ * SETUP. Its mappings were not reported. The child of a target has PPROF_REC_FORK in its place.
+ */
+struct pprof_enter {
 	struct pprof_event ev;
 };
 

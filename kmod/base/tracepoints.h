@@ -19,6 +19,8 @@ enum pprof_tracepoint {
 	PPROF_TRACEPOINT_EXEC,
 	PPROF_TRACEPOINT_EXIT,
 	PPROF_TRACEPOINT_PAGE_ALLOC,
+	PPROF_TRACEPOINT_CGROUP_ATTACH,	/* not on kernels without CONFIG_CGROUPS */
+	PPROF_TRACEPOINT_CGROUP_RMDIR,	/* not there either */
 	PPROF_NR_TRACEPOINTS,
 };
 
@@ -33,7 +35,7 @@ static inline bool pprof_is_user_thread(const struct task_struct *task, u64 clon
 }
 
 /*
- * Finds all tracepoints.
+ * Finds all tracepoints. Those of cgroups may be missing.
  * Returns: 0, or -ENOENT. The kernel log has the name of the missing one.
  */
 int pprof_tracepoints_init(void);
@@ -42,7 +44,7 @@ int pprof_tracepoints_init(void);
  * From now on the kernel calls @probe with @data. The caller checks the prototype of @probe
  * (check_trace_callback_type_*). Since 7.2 the probe can be preempted, unless the caller of the
  * tracepoint prevents it.
- * Returns: 0, -ENOMEM or -EEXIST.
+ * Returns: 0, -ENOMEM, -EEXIST, or -EOPNOTSUPP: the kernel lacks the tracepoint.
  * Sleeps.
  */
 int pprof_tracepoint_add(enum pprof_tracepoint hook, void *probe, void *data);

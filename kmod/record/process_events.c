@@ -32,13 +32,60 @@ static void note_fork(struct pprof_process_events *process_events, struct task_s
 	pprof_record_commit(process_events->sink, record);
 }
 
+static void write_event(struct pprof_sink *sink, struct task_struct *task, u32 type)
+{
+	void *record = pprof_record_event(sink, task, type, sizeof(struct pprof_event));
+
+	if (record)
+		pprof_record_commit(sink, record);
+}
+
+/* A walk ends at once until the reader has sent the ranges. So wake the reader. */
+void pprof_process_events_enter(struct pprof_sink *sink, struct task_struct *task)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	write_event(sink, task, PPROF_REC_ENTER);
+	pprof_ring_set_urgent(pprof_record_ring(sink));
+	pprof_wakeup(&sink->wakeup);
+	local_irq_restore(flags);
+}
+
+void pprof_process_events_leave(struct pprof_sink *sink, struct task_struct *task)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	if (sink->session_tables)
+		pprof_session_tables_drop(sink->session_tables, task->tgid, 0);
+	write_event(sink, task, PPROF_REC_DROP);
+	local_irq_restore(flags);
+}
+
+/* clone3() may put the child into any cgroup. The child does not run yet, so it stays alive. */
+static void follow_cgroup(struct pprof_sink *sink, struct task_struct *child)
+{
+	enum pprof_move move;
+
+	rcu_read_lock();
+	move = pprof_target_move(sink->target, child, NULL);
+	if (move == PPROF_MOVE_ENTERED && !pprof_target_has(sink->target, current))
+		pprof_process_events_enter(sink, child);
+	rcu_read_unlock();
+}
+
 static void probe_newtask(void *data, struct task_struct *task, clone_flags_t clone_flags)
 {
 	struct pprof_process_events *process_events = data;
 	struct pprof_target *target = process_events->sink->target;
 	unsigned long flags;
 
-	if ((clone_flags & CLONE_THREAD) || !pprof_target_has(target, current) ||
+	if (clone_flags & CLONE_THREAD)
+		return;
+	if (target->cgroup)
+		follow_cgroup(process_events->sink, task);
+	if (!pprof_target_has(target, current) ||
 	    pprof_target_is_unchecked(target, current->tgid))
 		return;
 	local_irq_save(flags);
@@ -82,8 +129,6 @@ static void note_exec(struct pprof_sink *sink)
  */
 static void end_process(struct pprof_sink *sink, struct task_struct *task, u32 type)
 {
-	void *record;
-
 	if (!pprof_target_remove(sink->target, task->tgid) ||
 	    pprof_target_is_unchecked(sink->target, task->tgid))
 		return;
@@ -91,9 +136,7 @@ static void end_process(struct pprof_sink *sink, struct task_struct *task, u32 t
 		pprof_switches_drop(&sink->switches);
 	if (sink->session_tables)
 		pprof_session_tables_drop(sink->session_tables, task->tgid, 0);
-	record = pprof_record_event(sink, task, type, sizeof(struct pprof_event));
-	if (record)
-		pprof_record_commit(sink, record);
+	write_event(sink, task, type);
 	if (pprof_target_is_empty(sink->target))
 		pprof_wakeup(&sink->wakeup);
 }
@@ -142,6 +185,8 @@ static void probe_exit(void *data, struct task_struct *task, bool group_dead)
 	struct pprof_process_events *process_events = data;
 	unsigned long flags;
 
+	if (group_dead && process_events->sink->target->cgroup)
+		pprof_target_end_moves(process_events->sink->target);
 	if (!(group_dead || process_events->thread_ends) ||
 	    !pprof_target_has(process_events->sink->target, task))
 		return;

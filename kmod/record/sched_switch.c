@@ -58,6 +58,12 @@ void pprof_switches_drop(const struct pprof_switches *switches)
 	call_handlers(switches, current, current, 0);
 }
 
+void pprof_switches_look_again(const struct pprof_switches *switches)
+{
+	call_handlers(switches, current, current,
+		      pprof_target_has(switches->target, current) ? PPROF_SWITCH_NEXT : 0);
+}
+
 DEFINE_SWITCH_PROBE(probe_switch)
 static void probe_switch(void *data, bool preempt, struct task_struct *prev,
 			 struct task_struct *next, unsigned int prev_state)

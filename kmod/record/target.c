@@ -2,13 +2,17 @@
 #include "record/target.h"
 
 #include <asm/barrier.h>
+#include <linux/sched/signal.h>
 #include <linux/threads.h>
 #include <linux/vmalloc.h>
+
+#include "base/cgroup.h"
 
 int pprof_target_init(struct pprof_target *target, struct pid_namespace *ns, bool all,
 		      bool children)
 {
 	*target = (struct pprof_target) { .children = children, .ns = ns };
+	raw_spin_lock_init(&target->lock);
 	if (all)
 		return 0;
 	target->bits = __vmalloc(PID_MAX_LIMIT / BITS_PER_BYTE,
@@ -16,9 +20,22 @@ int pprof_target_init(struct pprof_target *target, struct pid_namespace *ns, boo
 	return target->bits ? 0 : -ENOMEM;
 }
 
+int pprof_target_set_cgroup(struct pprof_target *target, int fd)
+{
+	struct cgroup *cgroup = pprof_cgroup_get(fd);
+
+	if (IS_ERR(cgroup))
+		return PTR_ERR(cgroup);
+	target->cgroup = cgroup;
+	return 0;
+}
+
 void pprof_target_fini(struct pprof_target *target)
 {
 	vfree(target->bits);
+	target->bits = NULL;
+	pprof_cgroup_put(target->cgroup);
+	target->cgroup = NULL;
 }
 
 bool pprof_target_sees(const struct pprof_target *target, const struct task_struct *task)
@@ -72,4 +89,42 @@ bool pprof_target_remove(struct pprof_target *target, pid_t tgid)
 		return false;
 	atomic_dec(&target->nr);
 	return true;
+}
+
+static bool belongs(const struct pprof_target *target, struct task_struct *task, struct cgroup *to)
+{
+	return pprof_cgroup_has(target->cgroup, to ? to : pprof_cgroup_of(task)) &&
+	       pprof_target_sees(target, task) && atomic_read(&task->signal->live);
+}
+
+/*
+ * The last thread of a process lowers signal->live, and then calls pprof_target_end_moves(). So a
+ * process that is alive here, under the lock, is removed by the hook of its end.
+ */
+enum pprof_move pprof_target_move(struct pprof_target *target, struct task_struct *task,
+				  struct cgroup *to)
+{
+	enum pprof_move move = PPROF_MOVE_NONE;
+	unsigned long flags;
+	bool is, was;
+
+	raw_spin_lock_irqsave(&target->lock, flags);
+	is = belongs(target, task, to);
+	was = test_bit(task->tgid, target->bits);
+	if (is && !was) {
+		pprof_target_add(target, task->tgid);
+		move = PPROF_MOVE_ENTERED;
+	} else if (!is && was && pprof_target_remove(target, task->tgid)) {
+		move = PPROF_MOVE_LEFT;
+	}
+	raw_spin_unlock_irqrestore(&target->lock, flags);
+	return move;
+}
+
+void pprof_target_end_moves(struct pprof_target *target)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&target->lock, flags);
+	raw_spin_unlock_irqrestore(&target->lock, flags);
 }

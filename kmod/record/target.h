@@ -8,6 +8,9 @@
 #include <linux/cache.h>
 #include <linux/pid_namespace.h>
 #include <linux/sched.h>
+#include <linux/spinlock.h>
+
+struct cgroup;
 
 /*
  * One bit for each pid that Linux can give (PID_MAX_LIMIT: 512 KiB a session). It is exact and
@@ -22,8 +25,12 @@ struct pprof_target {
 	/* Of the opener. Without bits, all processes with a pid in it are targets */
 	struct pid_namespace *ns;
 	bool children;		/* children of targets become targets */
+	/* A reference. The targets are its processes, see cgroup_moves.h. NULL: no cgroup */
+	struct cgroup *cgroup;
 	pid_t unchecked;	/* tgid, see pprof_target_add_unchecked(); 0: none */
 	atomic_t nr ____cacheline_aligned_in_smp;	/* number of bits that are set */
+	/* With a cgroup: guards each change of a bit; irq-safe. No lock is taken inside it. */
+	raw_spinlock_t lock;
 };
 
 /*
@@ -35,7 +42,17 @@ int pprof_target_init(struct pprof_target *target, struct pid_namespace *ns, boo
 		      bool children);
 
 /*
- * Frees the bits. A zeroed @target is left alone. No hook may use it any more.
+ * From now on the targets are the processes of a cgroup of cgroup2, and of the cgroups below it.
+ * The caller of pprof_target_init() asked for neither all processes nor children. @fd is a folder
+ * of cgroup2 that current has open.
+ * Returns: 0, or an error of pprof_cgroup_get().
+ * Sleeps.
+ */
+int pprof_target_set_cgroup(struct pprof_target *target, int fd);
+
+/*
+ * Frees the bits, and drops the cgroup. A zeroed @target is left alone. No hook may use it any
+ * more.
  * Sleeps.
  */
 void pprof_target_fini(struct pprof_target *target);
@@ -92,6 +109,28 @@ bool pprof_target_is_unchecked(const struct pprof_target *target, pid_t tgid);
 void pprof_target_add(struct pprof_target *target, pid_t tgid);
 /* Returns: true if it was a target, or if every process is one. */
 bool pprof_target_remove(struct pprof_target *target, pid_t tgid);
+
+enum pprof_move { PPROF_MOVE_NONE, PPROF_MOVE_ENTERED, PPROF_MOVE_LEFT };
+
+/*
+ * For a session of a cgroup: makes the process of @task a target, or none any more. @to is the
+ * cgroup to which the process has moved. NULL: the one of @task, which does not exit.
+ *
+ * The hook of a fork and that of a migration may run at the same time for one process. Both see the
+ * cgroup after the migration, or the hook of the migration comes last. It looks under the lock.
+ * Locks: takes target->lock. The caller is in an RCU read section.
+ * Context: any but NMI.
+ */
+enum pprof_move pprof_target_move(struct pprof_target *target, struct task_struct *task,
+				  struct cgroup *to);
+
+/*
+ * For a session of a cgroup: a process has counted its last thread as ended. When this returns, no
+ * pprof_target_move() makes it a target any more. So its number is free for another process.
+ * Locks: takes target->lock.
+ * Context: any but NMI.
+ */
+void pprof_target_end_moves(struct pprof_target *target);
 
 /*
  * Is there no target? Never true without bits.

@@ -166,7 +166,7 @@ static int add_process(struct pprof_session *session, const struct pprof_attach 
 	struct pprof_sink *sink = &session->sink;
 	int err;
 
-	if (session->flags & PPROF_SETUP_ALL)
+	if (session->flags & (PPROF_SETUP_ALL | PPROF_SETUP_CGROUP))
 		return -EINVAL;
 	if (session->running || (session->attached && pprof_session_is_snapshot(session)))
 		return -EBUSY;

@@ -15,6 +15,7 @@
 
 #include "arch/kernel_unwind.h"
 #include "base/access.h"
+#include "base/cgroup.h"
 #include "base/compat.h"
 #include "base/user_quota.h"
 #include "heap/probe_list.h"
@@ -83,7 +84,7 @@ static void stop_source(struct pprof_session *session, u32 source)
 }
 
 /*
- * The parts end in this order: the producers (sources, then process events), the wake-up, the
+ * The parts end in this order: the producers (sources, moves of processes, process events), the wake-up, the
  * rings, the memory that producers read (tables, probes, target).
  *
  * A user may open a new session as soon as this one has ended. So the cooldown comes first, and
@@ -98,6 +99,7 @@ void pprof_session_end(struct pprof_session *session)
 		keep_hooks(session);
 	for_each_set_bit(source, &session->running, PPROF_NR_SOURCES)
 		stop_source(session, source);
+	pprof_cgroup_moves_fini(&session->cgroup_moves);
 	pprof_process_events_fini(&session->process_events);
 	pprof_wakeup_fini(&session->sink.wakeup);
 	pprof_session_rings_fini(&session->sink);
@@ -120,8 +122,11 @@ void pprof_session_free(struct pprof_session *session)
 /* A flag that needs hooks is not valid in a session without hooks. */
 static bool flags_are_valid(u32 flags)
 {
-	const u32 hooked = PPROF_SETUP_ALL | PPROF_SETUP_CHILDREN | PPROF_SETUP_THREAD_ENDS;
+	const u32 whose = PPROF_SETUP_ALL | PPROF_SETUP_CHILDREN | PPROF_SETUP_CGROUP;
+	const u32 hooked = whose | PPROF_SETUP_THREAD_ENDS;
 
+	if ((flags & PPROF_SETUP_CGROUP) && (flags & whose) != PPROF_SETUP_CGROUP)
+		return false;
 	if (flags & PPROF_SETUP_SNAPSHOT)
 		return !(flags & ~(PPROF_SETUP_SNAPSHOT | PPROF_SETUP_TABLES));
 	return !(flags & ~(hooked | PPROF_SETUP_TABLES | PPROF_SETUP_KERNEL));
@@ -129,22 +134,54 @@ static bool flags_are_valid(u32 flags)
 
 static int check_setup(const struct pprof_setup *setup)
 {
-	if (!flags_are_valid(setup->flags) || setup->pad)
+	const u32 foreign = PPROF_SETUP_ALL | PPROF_SETUP_CGROUP;	/* of any user */
+
+	if (!flags_are_valid(setup->flags) ||
+	    (setup->cgroup && !(setup->flags & PPROF_SETUP_CGROUP)))
 		return -EINVAL;
 	if (!is_power_of_2(setup->ring_bytes) || setup->ring_bytes < PPROF_MIN_RING_BYTES ||
 	    setup->ring_bytes > PPROF_MAX_RING_BYTES)
 		return -EINVAL;
 	if (setup->watermark_bytes > setup->ring_bytes || setup->max_frames > PPROF_MAX_FRAMES)
 		return -EINVAL;
-	if (((setup->flags & (PPROF_SETUP_ALL | PPROF_SETUP_KERNEL)) ||
+	if (((setup->flags & (foreign | PPROF_SETUP_KERNEL)) ||
 	     setup->ring_bytes > MAX_USER_RING_BYTES) && !perfmon_capable())
 		return -EPERM;
-	if ((setup->flags & PPROF_SETUP_ALL) && (setup->flags & PPROF_SETUP_TABLES) &&
+	if ((setup->flags & foreign) && (setup->flags & PPROF_SETUP_TABLES) &&
 	    !pprof_access_is_trusted(PPROF_ACCESS_MEMORY))
 		return -EPERM;
 	if ((setup->flags & PPROF_SETUP_KERNEL) && !pprof_arch_knows_kernel_frames())
 		return -EOPNOTSUPP;
 	return 0;
+}
+
+static int init_target(struct pprof_session *session, const struct pprof_setup *setup)
+{
+	int err = pprof_target_init(&session->target, session->ns, setup->flags & PPROF_SETUP_ALL,
+				    setup->flags & PPROF_SETUP_CHILDREN);
+
+	if (!err && (setup->flags & PPROF_SETUP_CGROUP))
+		err = pprof_target_set_cgroup(&session->target, setup->cgroup);
+	if (err)
+		pprof_target_fini(&session->target);
+	return err;
+}
+
+/* The end of a process must be seen before the processes of a cgroup become targets. */
+static int follow_processes(struct pprof_session *session, u32 flags)
+{
+	int err;
+
+	if (flags & PPROF_SETUP_SNAPSHOT)
+		return 0;
+	err = pprof_process_events_init(&session->process_events, &session->sink,
+					flags & PPROF_SETUP_THREAD_ENDS);
+	if (err || !(flags & PPROF_SETUP_CGROUP))
+		return err;
+	err = pprof_cgroup_moves_init(&session->cgroup_moves, &session->sink);
+	if (err)
+		pprof_process_events_fini(&session->process_events);
+	return err;
 }
 
 static int setup_locked(struct pprof_session *session, const struct pprof_setup *setup)
@@ -154,8 +191,7 @@ static int setup_locked(struct pprof_session *session, const struct pprof_setup 
 
 	if (session->set_up)
 		return -EBUSY;
-	err = pprof_target_init(&session->target, session->ns, setup->flags & PPROF_SETUP_ALL,
-				setup->flags & PPROF_SETUP_CHILDREN);
+	err = init_target(session, setup);
 	if (err)
 		return err;
 	err = pprof_session_rings_init(sink, setup->ring_bytes, setup->watermark_bytes);
@@ -174,13 +210,12 @@ static int setup_locked(struct pprof_session *session, const struct pprof_setup 
 	sink->max_frames = setup->max_frames ? setup->max_frames : PPROF_DEFAULT_FRAMES;
 	sink->max_kernel = !(setup->flags & PPROF_SETUP_KERNEL) ? 0 :
 			   min_t(u32, sink->max_frames, PPROF_MAX_KERNEL_FRAMES);
-	if (!(setup->flags & PPROF_SETUP_SNAPSHOT))
-		err = pprof_process_events_init(&session->process_events, sink,
-						setup->flags & PPROF_SETUP_THREAD_ENDS);
+	err = follow_processes(session, setup->flags);
 	if (err)
 		goto session_tables;
 	session->flags = setup->flags;
 	session->ring_bytes = setup->ring_bytes;
+	session->attached = setup->flags & PPROF_SETUP_CGROUP;
 	smp_store_release(&session->set_up, true);	/* pairs with mmap, poll and netlink */
 	return 0;
 session_tables:
@@ -190,7 +225,6 @@ rings:
 	pprof_session_rings_fini(sink);
 target:
 	pprof_target_fini(&session->target);
-	session->target.bits = NULL;
 	return err;
 }
 
@@ -260,7 +294,8 @@ static int check_start(struct pprof_session *session, u32 source)
 	/* Pairs with setup_locked(). */
 	if (!smp_load_acquire(&session->set_up) || pprof_session_is_snapshot(session))
 		return -EINVAL;
-	if (!sources[source])
+	if (!sources[source] ||
+	    ((session->flags & PPROF_SETUP_CGROUP) && !sources[source]->follows_moves))
 		return -EOPNOTSUPP;
 	return test_bit(source, &session->running) ? -EBUSY : 0;
 }
@@ -390,6 +425,15 @@ int pprof_session_mmap(struct pprof_session *session, struct vm_area_struct *vma
 	return -EINVAL;
 }
 
+/* A cgroup gets new processes until it is removed. */
+static bool is_over(const struct pprof_session *session)
+{
+	const struct cgroup *cgroup = session->target.cgroup;
+
+	return READ_ONCE(session->attached) && pprof_target_is_empty(&session->target) &&
+	       (!cgroup || pprof_cgroup_is_gone(cgroup));
+}
+
 __poll_t pprof_session_poll(struct pprof_session *session, struct file *file, poll_table *table)
 {
 	__poll_t events = 0;
@@ -399,7 +443,7 @@ __poll_t pprof_session_poll(struct pprof_session *session, struct file *file, po
 		return 0;
 	if (pprof_session_rings_any_is_due(&session->sink))
 		events |= EPOLLIN | EPOLLRDNORM;
-	if (READ_ONCE(session->attached) && pprof_target_is_empty(&session->target))
+	if (is_over(session))
 		events |= EPOLLHUP;
 	return events;
 }

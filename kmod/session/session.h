@@ -9,6 +9,7 @@
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 
+#include "record/cgroup_moves.h"
 #include "record/process_events.h"
 #include "record/record.h"
 #include "record/target.h"
@@ -39,7 +40,7 @@ struct pprof_session {
 	struct pprof_visits visits;	/* has a lock of its own */
 	struct mutex lock;	/* guards all below, unless a comment says otherwise */
 	bool set_up;		/* never cleared; once it is seen, the rings may be read */
-	bool attached;		/* there was a target */
+	bool attached;		/* there was a target, or there is a cgroup */
 	u32 flags;		/* PPROF_SETUP_*; constant after SETUP */
 	u32 ring_bytes;		/* constant after SETUP */
 	struct pprof_locked_memory locked_memory;	/* of the rings; constant after SETUP */
@@ -58,6 +59,7 @@ struct pprof_session {
 	 */
 	struct pprof_sink sink;
 	struct pprof_process_events process_events;
+	struct pprof_cgroup_moves cgroup_moves;	/* with PPROF_SETUP_CGROUP */
 
 	/* Closes a session whose last reference another process drops: see dev.c */
 	struct work_struct orphan;

@@ -322,4 +322,5 @@ void pprof_src_cpu_exit(void)
 const struct pprof_source pprof_src_cpu = {
 	.start = start,
 	.stop = stop,
+	.follows_moves = true,
 };

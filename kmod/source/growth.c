@@ -132,4 +132,5 @@ static void stop(void *state)
 const struct pprof_source pprof_src_growth = {
 	.start = start,
 	.stop = stop,
+	.follows_moves = true,
 };

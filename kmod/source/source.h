@@ -27,6 +27,11 @@ struct pprof_source {
 	 * Sleeps.
 	 */
 	void (*stop)(void *state);
+	/*
+	 * Does it count right if a process becomes a target, or is none any more, while its threads
+	 * run or wait? See pprof_switches_look_again().
+	 */
+	bool follows_moves;
 };
 
 extern const struct pprof_source pprof_src_cpu;

@@ -42,4 +42,5 @@ static void stop(void *state)
 const struct pprof_source pprof_src_threadcreate = {
 	.start = start,
 	.stop = stop,
+	.follows_moves = true,
 };

@@ -80,7 +80,7 @@ static void check_setup(int fd)
 		{ "snapshot, children", { .flags = PPROF_SETUP_SNAPSHOT | PPROF_SETUP_CHILDREN } },
 		{ "snapshot, kernel", { .flags = PPROF_SETUP_SNAPSHOT | PPROF_SETUP_KERNEL } },
 		{ "snapshot, ends", { .flags = PPROF_SETUP_SNAPSHOT | PPROF_SETUP_THREAD_ENDS } },
-		{ "setup, padding", { .pad = 1 } },
+		{ "setup, a cgroup without its flag", { .cgroup = 1 } },
 		{ "setup, ring of 1 byte", { .ring_bytes = 1 } },
 		{ "setup, too small a ring", { .ring_bytes = PPROF_MIN_RING_BYTES / 2 } },
 		{ "setup, no power of two", { .ring_bytes = RING_BYTES * 3 } },

@@ -42,7 +42,7 @@ static void test_sizes(void **state)
 		SIZE(pprof_sample, 80), SIZE(pprof_fork, 48), SIZE(pprof_exec, 56),
 		SIZE(pprof_exit, 32), SIZE(pprof_thread_end, 32),
 		SIZE(pprof_comm, 48), SIZE(pprof_mmap, 72),
-		SIZE(pprof_drop, 32), SIZE(pprof_table_add, 24), SIZE(pprof_table_drop, 8),
+		SIZE(pprof_drop, 32), SIZE(pprof_enter, 32), SIZE(pprof_table_add, 24), SIZE(pprof_table_drop, 8),
 		SIZE(pprof_range, 32), SIZE(pprof_ranges, 32), SIZE(pprof_table_head, 32),
 		SIZE(pprof_rule, 16), SIZE(pprof_row, 3),
 		SIZE(pprof_custom, 104), SIZE(pprof_custom_name, 72),
@@ -82,7 +82,7 @@ static void test_arguments(void **state)
 		OFFSET(pprof_info, pad, 12), OFFSET(pprof_info, sources, 16),
 		OFFSET(pprof_setup, size, 0), OFFSET(pprof_setup, flags, 4),
 		OFFSET(pprof_setup, ring_bytes, 8), OFFSET(pprof_setup, watermark_bytes, 12),
-		OFFSET(pprof_setup, max_frames, 16), OFFSET(pprof_setup, pad, 20),
+		OFFSET(pprof_setup, max_frames, 16), OFFSET(pprof_setup, cgroup, 20),
 		OFFSET(pprof_attach, size, 0), OFFSET(pprof_attach, flags, 4),
 		OFFSET(pprof_attach, pid, 8), OFFSET(pprof_attach, pad, 12),
 		OFFSET(pprof_attach, exec_id, 16),
@@ -171,7 +171,7 @@ static void test_records(void **state)
 		CONSTANT(PPROF_REC_EXIT, 4), CONSTANT(PPROF_REC_COMM, 5),
 		CONSTANT(PPROF_REC_MMAP, 6), CONSTANT(PPROF_REC_DROP, 7),
 		CONSTANT(PPROF_REC_THREAD_END, 8),
-		CONSTANT(PPROF_REC_FREE, 10),
+		CONSTANT(PPROF_REC_FREE, 10), CONSTANT(PPROF_REC_ENTER, 11),
 	};
 
 	(void)state;
@@ -257,6 +257,7 @@ static void test_constants(void **state)
 		CONSTANT(PPROF_SAMPLE_STALE, 2), CONSTANT(PPROF_SETUP_TABLES, 4),
 		CONSTANT(PPROF_SETUP_THREAD_ENDS, 8), CONSTANT(PPROF_SETUP_SNAPSHOT, 16),
 		CONSTANT(PPROF_SETUP_KERNEL, 32), CONSTANT(PPROF_MAX_KERNEL_FRAMES, 64),
+		CONSTANT(PPROF_SETUP_CGROUP, 64),
 		CONSTANT(PPROF_CUSTOM_NAME_BYTES, 64), CONSTANT(PPROF_MAX_CUSTOM_PROFILES, 64),
 		CONSTANT(PPROF_MAX_CUSTOM_VALUES, 65536),
 		CONSTANT(PPROF_MAX_CUSTOM_FRAMES, 1 << 21),

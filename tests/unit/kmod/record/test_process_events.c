@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: kmod/record/process_events.c kmod/record/target.c
-// libs: -Wl,--wrap=pprof_target_remove
+// libs: -Wl,--wrap=pprof_target_remove,--wrap=pprof_target_end_moves
 // include: -Itests/unit/shim -include kmod/base/compat.h -Wno-unused-parameter -Wno-sign-compare
 /*
  * The test calls the probes of the process events, as the kernel's tracepoints do, and reads
@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include <linux/binfmts.h>
+#include <linux/cgroup.h>
 #include <linux/pid.h>
 #include <linux/sched/exec_state.h>
 #include <linux/sched/signal.h>
@@ -59,6 +60,7 @@ static union {
 } record;
 static u32 reserved_bytes;
 static bool no_room;
+static struct pprof_ring ring;
 static int nr_commits, nr_wakeups;
 
 /* A letter for each call that the code under test makes. */
@@ -176,10 +178,33 @@ void pprof_record_commit(struct pprof_sink *of, void *committed)
 	note('c');
 }
 
+struct pprof_ring *pprof_record_ring(struct pprof_sink *of)
+{
+	assert_true(shim_irqs_are_off);
+	return &ring;
+}
+
+void pprof_ring_set_urgent(struct pprof_ring *of)
+{
+	assert_ptr_equal(of, &ring);
+	note('u');
+}
+
 static void wake(struct irq_work *work)
 {
 	nr_wakeups++;
 	note('w');
+}
+
+static int nr_ends;
+
+void __real_pprof_target_end_moves(struct pprof_target *of);
+void __wrap_pprof_target_end_moves(struct pprof_target *of);
+
+void __wrap_pprof_target_end_moves(struct pprof_target *of)
+{
+	nr_ends++;
+	__real_pprof_target_end_moves(of);
 }
 
 bool __real_pprof_target_remove(struct pprof_target *of, pid_t tgid);
@@ -336,6 +361,74 @@ static void test_other_processes(void **state)
 	on_exit_of(&parent, true);
 	assert_false(pprof_target_has(&target, &child));
 	assert_string_equal(calls, "");
+}
+
+static struct cgroup in, out;
+
+static void follow_cgroup(void)
+{
+	follow(&init_pid_ns, false, false, false);
+	in = (struct cgroup) { .self.flags = CSS_ONLINE, .root = &cgrp_dfl_root, .dom_cgrp = &in };
+	out = (struct cgroup) { .self.flags = CSS_ONLINE, .root = &cgrp_dfl_root };
+	shim_opened = &in;
+	assert_int_equal(pprof_target_set_cgroup(&target, 7), 0);
+	signal_state.live.counter = 1;
+}
+
+/* The cgroup of the child decides: clone3() may put it elsewhere. */
+static void test_a_fork_in_a_cgroup(void **state)
+{
+	follow_cgroup();
+	child.cgroup = &in;
+	on_newtask(&child, 0);
+	assert_true(pprof_target_has(&target, &child));
+	assert_string_equal(calls, "frc");
+	assert_record(PPROF_REC_FORK, &parent, sizeof(struct pprof_fork));
+	pprof_target_remove(&target, CHILD);
+	child.cgroup = &out;
+	on_newtask(&child, 0);
+	assert_false(pprof_target_has(&target, &child));
+	assert_string_equal(calls, "frc");
+}
+
+/* Fails if a fork from outside is not seen, or is reported as one of a target. */
+static void test_a_fork_into_a_cgroup(void **state)
+{
+	follow_cgroup();
+	pprof_target_remove(&target, PARENT);
+	child.cgroup = &in;
+	child.tgid = PARENT;
+	on_newtask(&child, CLONE_THREAD);
+	assert_string_equal(calls, "");
+	child.tgid = CHILD;
+	on_newtask(&child, 0);
+	assert_true(pprof_target_has(&target, &child));
+	assert_string_equal(calls, "rcuw");
+	assert_record(PPROF_REC_ENTER, &child, sizeof(struct pprof_enter));
+}
+
+/* Fails if ranges stay, which a later exec or unmapping makes wrong. */
+static void test_a_process_leaves(void **state)
+{
+	follow_cgroup();
+	pprof_process_events_leave(&sink, &child);
+	assert_string_equal(calls, "drc");
+	assert_int_equal(dropped, CHILD);
+	assert_int_equal(dropped_for, 0);
+	assert_record(PPROF_REC_DROP, &child, sizeof(struct pprof_drop));
+}
+
+/* Fails if the end is not ordered with moves. Only the last thread must take the lock. */
+static void test_an_end_in_a_cgroup(void **state)
+{
+	follow_cgroup();
+	on_exit_of(&parent, true);
+	assert_false(pprof_target_has(&target, &parent));
+	nr_ends = 0;
+	on_exit_of(&child, false);
+	assert_int_equal(nr_ends, 0);
+	on_exit_of(&child, true);
+	assert_int_equal(nr_ends, 1);
 }
 
 /* Fails if the child of a process becomes a target that may turn out to be the wrong one. */
@@ -594,6 +687,10 @@ int main(void)
 		TEST(test_a_fork_without_children),
 		TEST(test_a_thread),
 		TEST(test_other_processes),
+		TEST(test_a_fork_in_a_cgroup),
+		TEST(test_a_fork_into_a_cgroup),
+		TEST(test_a_process_leaves),
+		TEST(test_an_end_in_a_cgroup),
 		TEST(test_a_fork_of_an_unchecked_target),
 		TEST(test_events_of_an_unchecked_target),
 		TEST(test_a_lost_record),

@@ -20,6 +20,7 @@
 #define TGID	100
 
 struct pid_namespace init_pid_ns;
+bool shim_irqs_are_off;
 struct task_struct *current;
 int shim_nr_warnings;
 
@@ -258,6 +259,19 @@ static void test_a_target_that_was_removed(void **state)
 	}
 }
 
+/* Fails if the sources do not learn that the running thread has become a target, or is none. */
+static void test_a_target_that_moved(void **state)
+{
+	assert_int_equal(add(0), 0);
+	pprof_switches_look_again(switches);
+	assert_int_equal(sources[0].flags, PPROF_SWITCH_NEXT);
+	assert_ptr_equal(sources[0].next, &inside);
+	pprof_target_remove(&target, TGID);
+	pprof_switches_look_again(switches);
+	assert_int_equal(sources[0].nr_calls, 2);
+	assert_int_equal(sources[0].flags, 0);
+}
+
 #define TEST(name)	cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -271,6 +285,7 @@ int main(void)
 		TEST(test_all_are_targets),
 		TEST(test_threads_that_wait),
 		TEST(test_a_target_that_was_removed),
+		TEST(test_a_target_that_moved),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,6 +18,7 @@
 #define PF_KTHREAD	0x00200000
 
 struct pid;
+struct cgroup;
 struct signal_struct;
 struct task_exec_state;
 
@@ -45,6 +46,7 @@ struct task_struct {
 	int alloc_lock;
 	int cpu;
 	bool in_execve;
+	struct cgroup *cgroup;
 	char comm[TASK_COMM_LEN];
 };
 

@@ -9,6 +9,18 @@ struct signal_struct {
 	atomic_t live;
 };
 
+/* The processes, and their threads: tasks in a row with the same tgid. The test defines both. */
+extern struct task_struct *shim_tasks;
+extern int shim_nr_tasks;
+
+#define shim_is_leader(task)	((task) == shim_tasks || (task)[-1].tgid != (task)->tgid)
+#define shim_is_task(task)	((task) < shim_tasks + shim_nr_tasks)
+#define for_each_process(task)	\
+	for ((task) = shim_tasks; shim_is_task(task); (task)++)	\
+		if (shim_is_leader(task))
+#define for_each_thread(leader, task)	\
+	for ((task) = (leader); shim_is_task(task) && (task)->tgid == (leader)->tgid; (task)++)
+
 /* The test's to define. */
 bool fatal_signal_pending(const struct task_struct *task);
 
