@@ -161,7 +161,10 @@ uint64_t aggregator_nr_events(const struct aggregator *c);
 /* Returns how many programs were executed. */
 uint64_t aggregator_nr_execs(const struct aggregator *c);
 
-/* Returns how many processes the module dropped: the user may not look into their new program. */
+/*
+ * Returns how many processes the module dropped: the user may not look into their new program, or
+ * they left the cgroup.
+ */
 uint64_t aggregator_nr_dropped(const struct aggregator *c);
 
 #endif /* COLLECTOR_AGGREGATOR_H */

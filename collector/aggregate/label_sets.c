@@ -24,7 +24,7 @@ static const struct {
 	bool is_string;
 } fields[LABELS_NR_BITS] = {
 	{ "pid", false }, { "tid", false }, { "cpu", true }, { "thread", true }, { "comm", true },
-	{ "cgroup", true }, { "container", true }, { "pod", true }, { "service", true },
+	{ "cgroup", true }, { "container", true }, { "pod", true }, { "unit", true },
 	{ "class", true }, { "state", true },
 };
 
@@ -207,7 +207,7 @@ static int intern_cgroup(struct label_sets *l, const struct cgroup *cgroup, uint
 	if (!err)
 		err = intern_field(l, LABELS_WANT_POD, names->pod, &fields_out[2]);
 	if (!err)
-		err = intern_field(l, LABELS_WANT_SERVICE, names->service, &fields_out[3]);
+		err = intern_field(l, LABELS_WANT_UNIT, names->unit, &fields_out[3]);
 	return err;
 }
 

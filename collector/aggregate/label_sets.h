@@ -22,11 +22,11 @@ struct label_sets;
 #define LABELS_WANT_CGROUP	(1U << 5)
 #define LABELS_WANT_CONTAINER	(1U << 6)
 #define LABELS_WANT_POD	(1U << 7)
-#define LABELS_WANT_SERVICE	(1U << 8)
+#define LABELS_WANT_UNIT	(1U << 8)
 
 /* Those that come from the cgroup of the process. */
 #define LABELS_OF_CGROUP	\
-	(LABELS_WANT_CGROUP | LABELS_WANT_CONTAINER | LABELS_WANT_POD | LABELS_WANT_SERVICE)
+	(LABELS_WANT_CGROUP | LABELS_WANT_CONTAINER | LABELS_WANT_POD | LABELS_WANT_UNIT)
 
 /* Labels of the collector; the remaining ones come from the program. */
 #define LABELS_NR_BITS	11

@@ -165,6 +165,8 @@ static void print_target(FILE *out, const struct netlink_session *s)
 		fprintf(out, "%" PRIu32 " process%s", s->nr_targets, one ? "" : "es");
 	if (s->flags & PPROF_SETUP_CHILDREN)
 		fprintf(out, " and %s children", one ? "its" : "their");
+	if (s->flags & PPROF_SETUP_CGROUP)
+		fputs(" of a cgroup", out);
 	putc('\n', out);
 }
 

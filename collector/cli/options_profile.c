@@ -20,6 +20,7 @@ enum {
 	KEY_HEAP_RATE,
 	KEY_PROFILE,
 	KEY_CHILDREN,
+	KEY_CGROUP,
 	KEY_LABELS,
 	KEY_BUFFER_PAGES,
 	KEY_MAX_STACKS,
@@ -44,6 +45,10 @@ static const struct argp_option profile_options[] = {
 	{ "all", 'a', NULL, 0,
 	  "Profile every process. This takes CAP_PERFMON, and does not work for heap and "
 	  "allocs.", 1 },
+	{ "cgroup", KEY_CGROUP, "PATH", 0,
+	  "Profile the processes of this cgroup and of those below it, such as "
+	  "/system.slice/nginx.service, as they come and leave. This takes CAP_PERFMON and "
+	  "cgroup2, and works for cpu, threadcreate, thread and growth.", 1 },
 	{ "children", KEY_CHILDREN, NULL, 0,
 	  "Profile the children of the processes, too.", 1 },
 	{ NULL, 0, NULL, 0, "Time:", 2 },
@@ -81,7 +86,7 @@ static const struct argp_option profile_options[] = {
 	{ "labels", KEY_LABELS, "LABEL[,LABEL...]", 0,
 	  "Label the samples: pid, tid, thread (its name), cpu, comm (the name of the process), "
 	  "cgroup (its path), and what that path names: container (its id), pod (the UID), or "
-	  "service (of systemd).", 4 },
+	  "unit (a service of systemd).", 4 },
 	{ "debug", KEY_DEBUG, "N", 0,
 	  "Write text, as Go's parameter debug does, to a file that ends with .txt. 1 is a "
 	  "table of stacks. 2 is the same, but shows each thread of the type thread on its "
@@ -145,7 +150,7 @@ static const struct keyword label_keywords[] = {
 	{ "thread", LABELS_WANT_THREAD }, { "cpu", LABELS_WANT_CPU },
 	{ "comm", LABELS_WANT_COMM },	   { "cgroup", LABELS_WANT_CGROUP },
 	{ "container", LABELS_WANT_CONTAINER }, { "pod", LABELS_WANT_POD },
-	{ "service", LABELS_WANT_SERVICE }, { 0 },
+	{ "unit", LABELS_WANT_UNIT }, { 0 },
 };
 
 /* A single word that is no profile type may be the name of a custom profile. */
@@ -179,6 +184,18 @@ static uint32_t parse_pages(struct argp_state *state, const char *arg)
 		option_fail(state, "--buffer-pages", arg,
 			    "must be a power of two, such as 128 or 256");
 	return pages;
+}
+
+/* Without the slashes at its end: the last component names the output file. */
+static const char *parse_cgroup(struct argp_state *state, char *arg)
+{
+	size_t len = strlen(arg);
+
+	if (!len)
+		option_fail(state, "--cgroup", arg, "must be a path; / is the root");
+	while (len > 1 && arg[len - 1] == '/')
+		arg[--len] = 0;
+	return arg;
 }
 
 static const char *parse_pattern(struct argp_state *state, const char *option, const char *arg)
@@ -240,14 +257,37 @@ static void check_no_windows(struct argp_state *state, const struct settings *s)
 			     "too");
 }
 
+/* The module has no other sources for processes that come and leave. */
+#define CGROUP_TYPES	(1U << PROFILE_TYPE_CPU | 1U << PROFILE_TYPE_THREADCREATE | \
+			 1U << PROFILE_TYPE_THREAD | 1U << PROFILE_TYPE_GROWTH)
+
+static void check_cgroup(struct argp_state *state, const struct options *options)
+{
+	if (!options->run.custom && (options->run.profile_types & ~CGROUP_TYPES))
+		argp_failure(state, 2, 0, "--cgroup takes cpu, threadcreate, thread and growth: other "
+			     "types cannot follow processes that come and leave: use --pid for "
+			     "them");
+	if (options->run.children)
+		argp_failure(state, 2, 0, "--cgroup has the children of its processes, unless they "
+			     "leave it: leave --children out");
+	if (options->run.live)
+		argp_failure(state, 2, 0, "--live does not know the threads of processes that leave "
+			     "a cgroup: leave it out, or name processes with --pid");
+}
+
 static void check_profile(struct argp_state *state, const struct options *options)
 {
-	int nr_targets = (options->run.nr_pids > 0) + options->run.all + !!options->run.program;
+	int nr_targets = (options->run.nr_pids > 0) + options->run.all +
+			 !!options->run.cgroup + !!options->run.program;
 
 	if (!nr_targets)
-		argp_failure(state, 2, 0, "nothing to profile: give --pid PID, --all, or -- COMMAND");
+		argp_failure(state, 2, 0, "nothing to profile: give --pid PID, --all, --cgroup PATH, "
+			     "or -- COMMAND");
 	if (nr_targets > 1)
-		argp_failure(state, 2, 0, "--pid, --all and -- COMMAND exclude each other: give one");
+		argp_failure(state, 2, 0, "--pid, --all, --cgroup and -- COMMAND exclude each other: "
+			     "give one");
+	if (options->run.cgroup)
+		check_cgroup(state, options);
 	if (options->run.custom)
 		check_custom(state, options);
 	if (options->run.output && options->run.profile_types & (options->run.profile_types - 1))
@@ -407,6 +447,9 @@ static error_t parse_profile(int key, char *arg, struct argp_state *state)
 	case 'q':
 		options->run.quiet = true;
 		return 0;
+	case KEY_CGROUP:
+		options->run.cgroup = parse_cgroup(state, arg);
+		return 0;
 	case KEY_CHILDREN:
 		options->run.children = true;
 		return 0;
@@ -416,7 +459,7 @@ static error_t parse_profile(int key, char *arg, struct argp_state *state)
 	case KEY_LABELS:
 		options->run.labels = option_keywords(state, "--labels", label_keywords, arg,
 						      "the labels are pid, tid, thread, cpu, comm, cgroup, "
-						      "container, pod and service");
+						      "container, pod and unit");
 		return 0;
 	case KEY_BUFFER_PAGES:
 		options->run.buffer_pages = parse_pages(state, arg);

@@ -8,7 +8,7 @@
  * 2. The session is set up, and the parts that read its rings are made.
  * 3. For `-- COMMAND` with heap, the dynamic linker lists the files of the command. Then no program
  *    can be executed any more: see privileges_seal().
- * 4. The targets are attached. From here on the module sends process events, so no mapping is
+ * 4. The targets are attached. Those of a cgroup are reported by the module since step 2. From here on the module sends process events, so no mapping is
  *    missed: /proc/PID/maps of each target is read afterwards.
  * 5. Unwind tables are compiled, and their ranges sent: the first sample can be unwound.
  *
@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "aggregate/aggregator.h"
 #include "aggregate/label_sets.h"
@@ -35,6 +36,7 @@
 #include "process/command.h"
 #include "process/mapped_files.h"
 #include "process/processes.h"
+#include "procfs/cgroup_folder.h"
 #include "procfs/children.h"
 #include "procfs/procfs.h"
 #include "report/output_files.h"
@@ -72,6 +74,8 @@ static int open_outputs(struct profile_run *r)
 
 	if (s->program)
 		snprintf(r->comm, sizeof(r->comm), "%s", basename(s->program[0]));
+	else if (s->cgroup)
+		snprintf(r->comm, sizeof(r->comm), "%s", cgroup_folder_name(s->cgroup));
 	else if (!s->all)
 		procfs_comm(pid, r->comm, sizeof(r->comm));
 	if (s->every_ns)
@@ -79,21 +83,40 @@ static int open_outputs(struct profile_run *r)
 	return output_files_open(&r->outputs, s, s->all ? NULL : r->comm, pid);
 }
 
-static int open_session(struct profile_run *r)
+static int setup_session(struct profile_run *r)
 {
 	const struct settings *s = r->settings;
 	uint32_t flags = sources_setup_flags(s);
-	int err;
+	int err = device_setup(r->dev, flags, s->buffer_pages * PAGE_BYTES, s->max_frames);
 
+	if (err)
+		device_error_print_setup(flags, s->buffer_pages, err);
+	return err ? -1 : 0;
+}
+
+/* The module keeps the cgroup, so that its folder need not stay open. */
+static int setup_cgroup(struct profile_run *r)
+{
+	int fd = cgroup_folder_open(r->settings->cgroup), err;
+
+	if (fd < 0) {
+		cgroup_folder_print_error(r->settings->cgroup, fd);
+		return -1;
+	}
+	device_set_cgroup(r->dev, fd);
+	err = setup_session(r);
+	close(fd);
+	return err;
+}
+
+static int open_session(struct profile_run *r)
+{
 	r->dev = device_open();
 	if (!r->dev) {
 		device_error_print_open();
 		return -1;
 	}
-	err = device_setup(r->dev, flags, s->buffer_pages * PAGE_BYTES, s->max_frames);
-	if (err)
-		device_error_print_setup(flags, s->buffer_pages, err);
-	return err ? -1 : 0;
+	return r->settings->cgroup ? setup_cgroup(r) : setup_session(r);
 }
 
 /* Addresses without names are of no use. Also, who hides them does not want them in a file. */
@@ -251,6 +274,17 @@ static int prepare_ranges(struct profile_run *r)
 	return err ? -1 : 0;
 }
 
+/* SETUP reports the processes that are in the cgroup. */
+static int take_first_events(struct profile_run *r)
+{
+	int err = aggregator_drain(r->aggregator, r->rings, device_nr_rings(r->dev));
+
+	if (err)
+		warnx("cannot read the processes of the cgroup: out of memory: name processes with "
+		      "--pid");
+	return err ? -1 : 0;
+}
+
 static int seal(const struct profile_run *r)
 {
 	const struct privileges_seal seal = {
@@ -273,6 +307,8 @@ int profile_prepare(struct profile_run *r)
 	if (s->program && hold_program(r))
 		return -1;
 	if (seal(r) || attach_pids(r))
+		return -1;
+	if (s->cgroup && take_first_events(r))
 		return -1;
 	if (s->custom && custom_profile_check(r->dev, profile_run_pid(r), s->custom))
 		return -1;

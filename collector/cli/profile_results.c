@@ -174,6 +174,7 @@ static int report(struct profile_run *r, uint32_t written)
 		.aggregator = r->aggregator, .dev = r->dev, .files = r->files,
 		.tables = r->tables, .ranges = r->ranges,
 		.hz = r->settings->hz, .asked_ns = r->periods[PPROF_SOURCE_CPU],
+		.may_leave = r->settings->cgroup,
 	};
 	int result = 0;
 

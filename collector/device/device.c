@@ -17,6 +17,7 @@ struct device {
 	uint32_t nr_rings;
 	uint32_t ring_bytes;
 	struct ring *rings;
+	int cgroup;		/* for device_setup(); 0: none */
 	bool losses_ended;
 	/* The loss counters at device_end_losses(). */
 	uint64_t lost[PPROF_NR_CLASSES][PPROF_MAX_LOST];
@@ -109,10 +110,16 @@ static int map_ring(struct device *d, uint32_t cpu)
 	return 0;
 }
 
+void device_set_cgroup(struct device *d, int fd)
+{
+	d->cgroup = fd;
+}
+
 int device_setup(struct device *d, uint32_t flags, uint32_t ring_bytes, uint32_t max_frames)
 {
 	struct pprof_setup setup = { .size = sizeof(setup), .flags = flags,
-				     .ring_bytes = ring_bytes, .max_frames = max_frames };
+				     .ring_bytes = ring_bytes, .max_frames = max_frames,
+				     .cgroup = d->cgroup };
 	int err;
 
 	if (ioctl(d->fd, PPROF_IOC_SETUP, &setup))

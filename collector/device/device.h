@@ -29,12 +29,15 @@ void device_close(struct device *d);
 /* Returns the ABI version of the module of the last device_open(). For use after EPROTO. */
 void device_foreign_abi(unsigned int *major, unsigned int *minor);
 
+/* Gives device_setup() the open folder of a cgroup, for PPROF_SETUP_CGROUP. It stays the caller's. */
+void device_set_cgroup(struct device *d, int fd);
+
 /*
  * Sets the session up and maps its rings. Call it once. flags are PPROF_SETUP_*. ring_bytes is
  * the size of one CPU's ring. max_frames may be 0 for the default. After a failure, only
  * device_close() makes sense.
- * Returns: 0; -EPERM (PPROF_SETUP_ALL, or large rings, without CAP_PERFMON), -ENOMEM, -EINVAL,
- * or another negative errno.
+ * Returns: 0; -EPERM (PPROF_SETUP_ALL, PPROF_SETUP_CGROUP, or large rings, without CAP_PERFMON),
+ * -ENOMEM, -EINVAL, or another negative errno.
  */
 int device_setup(struct device *d, uint32_t flags, uint32_t ring_bytes, uint32_t max_frames);
 

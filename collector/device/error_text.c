@@ -82,9 +82,10 @@ void device_error_print_open(void)
 
 static void print_no_perfmon(uint32_t flags)
 {
-	if (flags & PPROF_SETUP_ALL)
-		warnx("--all needs CAP_PERFMON, and CAP_SYS_PTRACE without --unwind fp: run as root, or "
-		      "name your own processes with --pid");
+	if (flags & (PPROF_SETUP_ALL | PPROF_SETUP_CGROUP))
+		warnx("%s needs CAP_PERFMON, and CAP_SYS_PTRACE without --unwind fp: run as root, or "
+		      "name your own processes with --pid",
+		      flags & PPROF_SETUP_ALL ? "--all" : "--cgroup");
 	else if (flags & PPROF_SETUP_KERNEL)
 		warnx("--kernel needs CAP_PERFMON: run as root, or leave --kernel out");
 	else
@@ -99,6 +100,11 @@ void device_error_print_setup(uint32_t flags, unsigned int buffer_pages, int err
 	else if (err == -EOPNOTSUPP && flags & PPROF_SETUP_KERNEL)
 		warnx("this kernel only guesses its own stacks (CONFIG_UNWINDER_GUESS): leave --kernel "
 		      "out");
+	else if (err == -EOPNOTSUPP)
+		warnx("the cgroup is threaded, or the kernel has no cgroups: give the cgroup above it, or "
+		      "name processes with --pid");
+	else if (err == -ENOENT)
+		warnx("the cgroup was just removed: give the path of one that exists");
 	else if (err == -ENOMEM)
 		warnx("no memory for buffers of %u pages on each CPU, maybe by 'ulimit -l': give a "
 		      "smaller --buffer-pages",

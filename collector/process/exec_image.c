@@ -91,6 +91,19 @@ void exec_images_bury(struct exec_images *exec_images, struct exec_image *exec)
 	exec_images->nr_dead++;
 }
 
+void exec_images_revive(struct exec_images *exec_images, struct exec_image *exec)
+{
+	struct exec_image **link = &exec_images->dead;
+
+	if (!exec->dead)
+		return;
+	while (*link != exec)
+		link = &(*link)->next_dead;
+	*link = exec->next_dead;
+	exec->dead = false;
+	exec_images->nr_dead--;
+}
+
 void exec_images_forget_dead(struct exec_images *exec_images)
 {
 	struct exec_image *exec;

@@ -32,6 +32,7 @@ struct exec_image {
 	struct address_space *newest;
 	struct exec_image *next_dead;
 	bool dead;
+	uint64_t entered_ns;	/* when it last became a target; an earlier end is late */
 	pid_t parent_pid;	/* the process that forked it, at born_ns; 0 if not known */
 	uint64_t parent_exec_id;
 	uint64_t born_ns;
@@ -78,6 +79,9 @@ bool exec_image_runs(const struct exec_image *exec, struct device *dev);
 
 /* Marks an exec id as ended. It is kept until exec_images_forget_dead(). */
 void exec_images_bury(struct exec_images *exec_images, struct exec_image *exec);
+
+/* Takes the mark back, if there is one: the process is a target again. */
+void exec_images_revive(struct exec_images *exec_images, struct exec_image *exec);
 
 /* Frees all exec ids that are marked as ended. */
 void exec_images_forget_dead(struct exec_images *exec_images);

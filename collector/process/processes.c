@@ -10,7 +10,8 @@
  *   - At an exec, known mappings of the new program stay (take_exec()).
  *
  * What records do not report is read from /proc by processes_load(): the mappings of a target that
- * is attached, of an unknown parent of a fork, and of an exec id whose first record is a sample.
+ * is attached or enters a cgroup, of an unknown parent of a fork, and of an exec id whose first
+ * record is a sample.
  * An exec id that has ended by then keeps the mappings that records have reported.
  *
  * For code without a file, the perf map of its process takes the place of the file. The map may
@@ -379,8 +380,29 @@ static void take_end(struct processes *p, const struct pprof_event *ev)
 {
 	struct exec_image *exec = exec_images_find(&p->exec_images, ev->pid, ev->exec_id);
 
-	if (exec)
+	if (exec && exec->entered_ns <= ev->time_ns)
 		exec_images_bury(&p->exec_images, exec);
+}
+
+/*
+ * A process that was a target before may have unmapped what is known of it. Its ranges are gone
+ * from the module. It has another cgroup now.
+ */
+static int take_enter(struct processes *p, const struct pprof_event *ev)
+{
+	struct exec_image *exec = exec_images_get(&p->exec_images, ev->pid, ev->exec_id);
+
+	if (!exec)
+		return -ENOMEM;
+	exec->entered_ns = ev->time_ns;
+	exec_images_revive(&p->exec_images, exec);
+	free(exec->cgroup);
+	exec->cgroup = NULL;
+	exec->cgroup_read = false;
+	if (!exec->loaded)
+		return processes_load(p, ev->pid) == -ENOMEM ? -ENOMEM : 0;
+	mark_changed(p, exec);
+	return renew(p, exec, ev->time_ns);
 }
 
 /* The sizes of known records. A newer module may send longer ones. */
@@ -388,6 +410,7 @@ static const size_t min_sizes[] = {
 	[PPROF_REC_FORK] = sizeof(struct pprof_fork), [PPROF_REC_EXEC] = sizeof(struct pprof_exec),
 	[PPROF_REC_EXIT] = sizeof(struct pprof_exit), [PPROF_REC_COMM] = sizeof(struct pprof_comm),
 	[PPROF_REC_MMAP] = sizeof(struct pprof_mmap), [PPROF_REC_DROP] = sizeof(struct pprof_drop),
+	[PPROF_REC_ENTER] = sizeof(struct pprof_enter),
 };
 
 int processes_take(struct processes *p, const struct pprof_event *ev)
@@ -406,6 +429,8 @@ int processes_take(struct processes *p, const struct pprof_event *ev)
 		break;
 	case PPROF_REC_MMAP:
 		return take_mmap(p, (const struct pprof_mmap *)ev);
+	case PPROF_REC_ENTER:
+		return take_enter(p, ev);
 	case PPROF_REC_EXIT:
 	case PPROF_REC_DROP:
 		take_end(p, ev);

@@ -181,17 +181,17 @@ static bool take_container(const struct walk *walk, struct part part)
  * systemd puts '_' before a name that the kernel could take for a file of its own: see
  * "Delegation" in systemd's documentation of cgroups. The innermost unit decides.
  */
-static void take_unit(struct part part, char *service)
+static void take_unit(struct part part, char *unit)
 {
 	struct part name = part;
 
 	if (chop(&part, ".scope")) {
-		*service = 0;
+		*unit = 0;
 		return;
 	}
 	skip(&name, "_");
-	if (chop(&part, ".service") && part.len && name.len < CGROUP_SERVICE_BYTES)
-		copy(name, service);
+	if (chop(&part, ".service") && part.len && name.len < CGROUP_UNIT_BYTES)
+		copy(name, unit);
 }
 
 /*
@@ -203,8 +203,8 @@ static void take(struct walk *walk, struct part part)
 	bool is_pod = take_pod(walk, part);
 
 	if (take_container(walk, part) && !begins_with(part, "libpod-payload-"))
-		*walk->names->service = 0;
-	take_unit(part, walk->names->service);
+		*walk->names->unit = 0;
+	take_unit(part, walk->names->unit);
 	walk->in_pod = is_pod;
 	walk->in_kubepods |= is(part, "kubepods");
 	walk->parent = part;

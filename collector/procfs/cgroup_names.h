@@ -8,7 +8,7 @@
 
 #define CGROUP_CONTAINER_BYTES	(64 + 1)	/* 64 hexadecimal digits */
 #define CGROUP_POD_BYTES	(36 + 1)	/* a UUID; 32 digits for a static pod */
-#define CGROUP_SERVICE_BYTES	(255 + 1)	/* NAME_MAX */
+#define CGROUP_UNIT_BYTES	(255 + 1)	/* NAME_MAX */
 
 /* An empty string: the path has no such name. */
 struct cgroup_names {
@@ -29,7 +29,7 @@ struct cgroup_names {
 	 * The innermost unit of systemd, if it is a service: see systemd.unit(5). A scope is no
 	 * service, nor is the user manager outside of it.
 	 */
-	char service[CGROUP_SERVICE_BYTES];
+	char unit[CGROUP_UNIT_BYTES];
 };
 
 /* Finds the names in a path, such as "/system.slice/nginx.service". */

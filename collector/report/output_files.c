@@ -42,7 +42,7 @@ char *output_files_name(const char *comm, pid_t pid, const char *profile_type)
 
 static char *default_path(const char *comm, pid_t pid, const char *profile_type, bool text)
 {
-	char *name = output_files_name(comm, comm ? pid : 0, profile_type), *path;
+	char *name = output_files_name(comm, pid, profile_type), *path;
 	int len = name ? asprintf(&path, "pprof.%s.%s", name, text ? "txt" : "pb.gz") : -1;
 
 	free(name);

@@ -13,7 +13,7 @@ static void warn_of_dropped(const struct warnings *w)
 {
 	uint64_t nr = aggregator_nr_dropped(w->aggregator);
 
-	if (nr)
+	if (nr && !w->may_leave)
 		warnx("profiling of %" PRIu64 " processes ended early: they executed a program "
 		      "that you may not look into: run as root", nr);
 }

@@ -3,6 +3,8 @@
 #ifndef COLLECTOR_WARNINGS_H
 #define COLLECTOR_WARNINGS_H
 
+#include <stdbool.h>
+
 #include "aggregate/aggregator.h"
 #include "device/device.h"
 #include "process/mapped_files.h"
@@ -17,6 +19,7 @@ struct warnings {
 	const struct mapped_files *files;
 	unsigned int hz;	/* as requested */
 	uint64_t asked_ns;	/* the period of hz, in ns */
+	bool may_leave;		/* processes may leave the run: see PPROF_SETUP_CGROUP */
 };
 
 /* Prints the warnings on standard error, a line for each. */

@@ -21,6 +21,7 @@ struct settings {
 	size_t nr_pids;
 	bool all;
 	bool children;
+	const char *cgroup;		/* path of a cgroup; NULL: none */
 	char **program;			/* argv of the program to start; NULL: none */
 	unsigned int profile_types;	/* bit n: PROFILE_TYPE_* n, see aggregate/profile_types.h */
 	const char *custom;		/* custom profile of the only pid; NULL: none */

@@ -41,6 +41,7 @@ uint32_t sources_setup_flags(const struct settings *s)
 	if (sources_need_no_hooks(s))
 		return flags | PPROF_SETUP_SNAPSHOT;
 	flags |= s->all ? PPROF_SETUP_ALL : 0;
+	flags |= s->cgroup ? PPROF_SETUP_CGROUP : 0;
 	flags |= s->children || s->program ? PPROF_SETUP_CHILDREN : 0;
 	flags |= s->kernel ? PPROF_SETUP_KERNEL : 0;
 	return flags | (s->live ? PPROF_SETUP_THREAD_ENDS : 0);

@@ -47,7 +47,7 @@ _pprof_collect_options() { # COMMAND
 	check) echo --for ;;
 	status) ;;
 	*)
-		echo --pid --all --children --seconds --profile --hz --block-rate \
+		echo --pid --all --cgroup --children --seconds --profile --hz --block-rate \
 			--mutex-fraction --growth-rate --heap-rate --live --output --labels \
 			--buffer-pages --max-stacks --kernel --unwind --max-frames --debug \
 			--drop-frames --keep-frames --flame --top --quiet --every --dir --keep --by
@@ -70,8 +70,9 @@ _pprof_collect_value() { # OPTION WORD: fails if the option takes none that is k
 		_pprof_collect_list "$2" cpu wall threadcreate thread block mutex growth heap \
 			allocs all
 		;;
-	--labels) _pprof_collect_list "$2" pid tid thread cpu comm cgroup container pod service ;;
+	--labels) _pprof_collect_list "$2" pid tid thread cpu comm cgroup container pod unit ;;
 	--by) mapfile -t COMPREPLY < <(compgen -W 'process comm' -- "$2") ;;
+	--cgroup) mapfile -t COMPREPLY < <(compgen -d -- "${2:-/sys/fs/cgroup/}") ;;
 	--unwind) mapfile -t COMPREPLY < <(compgen -W 'table fp' -- "$2") ;;
 	--to)
 		mapfile -t COMPREPLY < <(compgen -W 'folded speedscope text pprof firefox otlp' -- "$2")

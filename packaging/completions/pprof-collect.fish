@@ -131,6 +131,7 @@ complete -c pprof-collect -n $is -F
 set -l is __pprof_collect_takes
 complete -c pprof-collect -n $is -s p -l pid -xa '(__pprof_collect_pids)' -d 'Profile these processes'
 complete -c pprof-collect -n $is -s a -l all -d 'Profile every process'
+complete -c pprof-collect -n $is -l cgroup -xa '(__fish_complete_directories)' -d 'Profile the processes of a cgroup'
 complete -c pprof-collect -n $is -l children -d 'Profile the children, too'
 complete -c pprof-collect -n $is -s s -l seconds -x -d 'End after so many seconds'
 complete -c pprof-collect -n $is -l profile -xa '(__pprof_collect_list cpu wall threadcreate thread block mutex growth heap allocs all)' -d 'Take profiles of these types'
@@ -141,7 +142,7 @@ complete -c pprof-collect -n $is -l growth-rate -x -d 'growth: bytes between two
 complete -c pprof-collect -n $is -l heap-rate -x -d 'heap, allocs: bytes between two samples'
 complete -c pprof-collect -n $is -l live -d 'threadcreate: add which threads are alive'
 complete -c pprof-collect -n $is -s o -l output -rF -d 'Write to a file'
-complete -c pprof-collect -n $is -l labels -xa '(__pprof_collect_list pid tid thread cpu comm cgroup container pod service)' -d 'Label the samples'
+complete -c pprof-collect -n $is -l labels -xa '(__pprof_collect_list pid tid thread cpu comm cgroup container pod unit)' -d 'Label the samples'
 complete -c pprof-collect -n $is -l buffer-pages -x -d 'Buffer of each CPU in pages'
 complete -c pprof-collect -n $is -l max-stacks -x -d 'Keep at most so many stacks'
 complete -c pprof-collect -n $is -l kernel -d 'Add functions of the kernel'

@@ -6,7 +6,7 @@ _pprof_collect_pid() { _sequence _pids }
 _pprof_collect_profile() {
 	_values -s , 'profile type' cpu wall threadcreate thread block mutex growth heap allocs all
 }
-_pprof_collect_labels() { _values -s , label pid tid thread cpu comm cgroup container pod service }
+_pprof_collect_labels() { _values -s , label pid tid thread cpu comm cgroup container pod unit }
 
 _pprof_collect_audit() {
 	_arguments $common \
@@ -95,6 +95,7 @@ _pprof_collect_take() {
 	_arguments $common \
 		'(-p --pid)'{-p+,--pid=}'[profile these processes]:processes:_pprof_collect_pid' \
 		'(-a --all)'{-a,--all}'[profile every process]' \
+		'--cgroup=[profile the processes of a cgroup]:cgroup:_files -W /sys/fs/cgroup -/' \
 		'--children[profile the children, too]' \
 		'(-s --seconds)'{-s+,--seconds=}'[end after a time]:seconds:' \
 		'--profile=[take profiles of these types]:type:_pprof_collect_profile' \

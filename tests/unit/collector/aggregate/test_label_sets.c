@@ -119,11 +119,11 @@ static void test_each_alone(void **state)
 static void test_cgroup(void **state)
 {
 	struct label_sets *l = labels_new(LABELS_WANT_COMM | LABELS_WANT_CGROUP |
-					  LABELS_WANT_POD | LABELS_WANT_SERVICE);
+					  LABELS_WANT_POD | LABELS_WANT_UNIT);
 	struct {
 		struct cgroup cgroup;
 		char path[16];
-	} a = { { .names = { .container = "c", .service = "s" } }, "/a" };
+	} a = { { .names = { .container = "c", .unit = "s" } }, "/a" };
 	struct profile_label set[LABELS_MAX];
 	struct labels_values v = base;
 
@@ -133,7 +133,7 @@ static void test_cgroup(void **state)
 	assert_int_equal(labels_get(l, labels_intern(l, &v), set), 3);
 	assert_string_equal(set[1].key, "cgroup");
 	assert_string_equal(set[1].str, "/a");
-	assert_string_equal(set[2].key, "service");
+	assert_string_equal(set[2].key, "unit");
 	assert_string_equal(set[2].str, "s");
 	assert_true(labels_intern(l, &v) != labels_intern(l, &base));
 	assert_int_equal(labels_get(l, labels_intern(l, &base), set), 1);
@@ -151,7 +151,7 @@ static void test_each_of_cgroup(void **state)
 		{ LABELS_WANT_CGROUP, "cgroup", "/a" },
 		{ LABELS_WANT_CONTAINER, "container", "c" },
 		{ LABELS_WANT_POD, "pod", "p" },
-		{ LABELS_WANT_SERVICE, "service", "s" },
+		{ LABELS_WANT_UNIT, "unit", "s" },
 	};
 	struct {
 		struct cgroup cgroup;

@@ -100,6 +100,25 @@ static void assert_run(int want_err, const char *want_out, const char *want_stde
 	free(err_text);
 }
 
+static void test_a_session_of_a_cgroup(void **state)
+{
+	struct netlink_session session = {
+		.id = 3, .flags = PPROF_SETUP_CGROUP, .comm = "x", .nr_targets = 2,
+	};
+	char *text, *err_text;
+	int err;
+
+	(void)state;
+	memset(&sessions, 0, sizeof(sessions));
+	sessions.list = &session;
+	sessions.nr = 1;
+	text = run(&err, &err_text);
+	assert_int_equal(err, 0);
+	assert_non_null(strstr(text, "\n  target   2 processes of a cgroup\n"));
+	free(text);
+	free(err_text);
+}
+
 static void test_run_prints_sessions(void **state)
 {
 	(void)state;
@@ -217,6 +236,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_run_prints_sessions),
+		cmocka_unit_test(test_a_session_of_a_cgroup),
 		cmocka_unit_test(test_print_shows_unknown_classes_and_reasons),
 		cmocka_unit_test(test_print_names_all_classes),
 		cmocka_unit_test(test_run_says_that_there_are_none),

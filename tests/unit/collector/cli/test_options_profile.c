@@ -67,6 +67,32 @@ static void test_custom_refused(void **state)
 	}
 }
 
+static void test_cgroup_refused(void **state)
+{
+	static const char *const lines[][2] = {
+		{ "--cgroup ''", "'': must be a path" },
+		{ "--cgroup / --pid 1", "exclude each other: give one" },
+		{ "--cgroup / -- true", "exclude each other: give one" },
+		{ "--cgroup / --all", "exclude each other: give one" },
+		{ "--cgroup / --children", "leave --children out" },
+		{ "--cgroup / --profile wall", "--cgroup takes cpu, threadcreate, thread and growth" },
+		{ "--cgroup / --profile block", "use --pid for them" },
+		{ "--cgroup / --profile mutex", "use --pid for them" },
+		{ "--cgroup / --profile heap", "use --pid for them" },
+		{ "--cgroup / --profile allocs", "use --pid for them" },
+		{ "--cgroup / --profile all", "use --pid for them" },
+		{ "--cgroup / --profile conns", "takes one --pid" },
+		{ "--cgroup / --profile threadcreate --live", "leave it out" },
+	};
+	struct capture out;
+
+	(void)state;
+	for (size_t i = 0; i < NR(lines); i++) {
+		assert_int_equal(try(&out, STDERR_FILENO, lines[i][0]), 2);
+		assert_sentence(out.text, lines[i][1]);
+	}
+}
+
 /* The message lists all types. */
 static void test_unknown_kind(void **state)
 {
@@ -113,6 +139,12 @@ static void test_all_options(void **state)
 	assert_int_equal(c.run.max_stacks, 1);
 	assert_true(c.run.tables);
 	assert_int_equal(c.run.labels, 31);
+	assert_null(c.run.cgroup);
+	options_fini(&c);
+	parse(&c, &l, "--cgroup /system.slice/a.service// --labels cgroup,container,pod,unit --profile "
+	      "cpu,threadcreate,thread,growth");
+	assert_string_equal(c.run.cgroup, "/system.slice/a.service");
+	assert_int_equal(c.run.labels, LABELS_OF_CGROUP);
 	options_fini(&c);
 }
 
@@ -423,6 +455,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_custom),
 		cmocka_unit_test(test_custom_refused),
+		cmocka_unit_test(test_cgroup_refused),
 		cmocka_unit_test(test_unknown_kind),
 		cmocka_unit_test(test_all_options),
 		cmocka_unit_test(test_periods),

@@ -12,6 +12,7 @@
 #include "aggregate/label_sets.h"
 #include "aggregate/locations.h"
 #include "cli/privileges.h"
+#include "procfs/cgroup_folder.h"
 #include "cli/profile_prepare.h"
 #include "cli/profile_run.h"
 #include "device/device.h"
@@ -38,7 +39,7 @@ static struct {
 	int fail_part;		/* number of the part that cannot be made */
 	int nr_made;
 	int fail_outputs, fail_open, fail_setup, fail_heap, fail_seal, fail_custom, fail_ranges;
-	int fail_kallsyms;
+	int fail_kallsyms, fail_cgroup, fail_drain;
 	pid_t fail_attach;	/* the pid that cannot be attached */
 	int attach_error;
 	uint64_t ignored;	/* exec id */
@@ -184,6 +185,40 @@ int device_setup(struct device *d, uint32_t flags, uint32_t ring_bytes, uint32_t
 	(void)max_frames;
 	assert_int_equal(ring_bytes, 8 * 4096);
 	return world.fail_setup;
+}
+
+int cgroup_folder_open(const char *path)
+{
+	assert_string_equal(path, settings.cgroup);
+	return world.fail_cgroup ? world.fail_cgroup : dup(STDERR_FILENO);
+}
+
+void cgroup_folder_print_error(const char *path, int err)
+{
+	assert_string_equal(path, settings.cgroup);
+	assert_int_equal(err, world.fail_cgroup);
+	called("no-cgroup", 0);
+}
+
+const char *cgroup_folder_name(const char *path)
+{
+	return strrchr(path, '/') + 1;
+}
+
+void device_set_cgroup(struct device *d, int fd)
+{
+	(void)d;
+	assert_true(fd > STDERR_FILENO);
+	called("cgroup", 0);
+}
+
+int aggregator_drain(struct aggregator *c, struct ring *const *rings, uint32_t nr_rings)
+{
+	(void)c;
+	(void)rings;
+	assert_int_equal(nr_rings, 2);
+	called("drain", 0);
+	return world.fail_drain;
 }
 
 int device_attach(struct device *d, pid_t *pid, uint64_t *exec_id)
@@ -484,6 +519,33 @@ static void test_all(void **state)
 	assert_int_equal(world.output_pid, 0);
 }
 
+/* The processes that SETUP reports are read before their tables are compiled. */
+static void test_cgroup(void **state)
+{
+	struct capture c;
+
+	(void)state;
+	settings.nr_pids = 0;
+	settings.tables = true;
+	settings.cgroup = "/a/b.service";
+	assert_int_equal(prepare(NULL), 0);
+	assert_string_equal(world.calls, "outputs cgroup check seal drain warn trap ranges wait ranges");
+	assert_string_equal(world.comm, "b.service");
+	assert_int_equal(world.output_pid, 0);
+	world.fail_setup = -EPERM;
+	assert_int_equal(prepare(NULL), -1);
+	assert_string_equal(world.calls, "outputs cgroup no-setup");
+	world.fail_setup = 0;
+	world.fail_drain = -ENOMEM;
+	capture_begin(&c, STDERR_FILENO);
+	assert_int_equal(prepare(NULL), -1);
+	assert_sentence(capture_end(&c), "cannot read the processes of the cgroup: out of memory");
+	assert_string_equal(world.calls, "outputs cgroup check seal drain");
+	world.fail_cgroup = -ENOENT;
+	assert_int_equal(prepare(NULL), -1);
+	assert_string_equal(world.calls, "outputs no-cgroup");
+}
+
 /* What the child runs before its exec is not sampled. */
 static void test_program(void **state)
 {
@@ -638,6 +700,7 @@ int main(void)
 		TEST(test_pids),
 		TEST(test_children),
 		TEST(test_all),
+		TEST(test_cgroup),
 		TEST(test_program),
 		TEST(test_tables),
 		TEST(test_kernel),

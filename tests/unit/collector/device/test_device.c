@@ -196,7 +196,9 @@ static void test_rings(void **state)
 
 	(void)state;
 	assert_non_null(d);
+	device_set_cgroup(d, 12);
 	assert_int_equal(device_setup(d, PPROF_SETUP_CHILDREN, RING_BYTES, 99), 0);
+	assert_int_equal(kernel.last.setup.cgroup, 12);
 	assert_int_equal(kernel.last.setup.flags, PPROF_SETUP_CHILDREN);
 	assert_int_equal(kernel.last.setup.ring_bytes, RING_BYTES);
 	assert_int_equal(kernel.last.setup.max_frames, 99);
@@ -515,6 +517,15 @@ static void test_each_complaint_is_a_sentence(void **state)
 	device_error_print_setup(PPROF_SETUP_KERNEL, 64, -EOPNOTSUPP);
 	assert_sentence(capture_end(&c), "only guesses its own stacks");
 	capture_begin(&c, STDERR_FILENO);
+	device_error_print_setup(PPROF_SETUP_CGROUP, 64, -EPERM);
+	assert_sentence(capture_end(&c), "--cgroup needs CAP_PERFMON");
+	capture_begin(&c, STDERR_FILENO);
+	device_error_print_setup(PPROF_SETUP_CGROUP, 64, -EOPNOTSUPP);
+	assert_sentence(capture_end(&c), "the cgroup is threaded");
+	capture_begin(&c, STDERR_FILENO);
+	device_error_print_setup(PPROF_SETUP_CGROUP, 64, -ENOENT);
+	assert_sentence(capture_end(&c), "the cgroup was just removed");
+	capture_begin(&c, STDERR_FILENO);
 	device_error_print_netlink("list sessions", -ENOENT);
 	assert_sentence(capture_end(&c), "cannot list sessions: the pprof module is not loaded");
 	capture_begin(&c, STDERR_FILENO);
@@ -544,6 +555,8 @@ static void test_each_complaint_is_short(void **state)
 		device_error_print_open();
 		assert_short(&c);
 		device_error_print_setup(PPROF_SETUP_KERNEL, 16384, -err);
+		assert_short(&c);
+		device_error_print_setup(PPROF_SETUP_CGROUP, 16384, -err);
 		assert_short(&c);
 		device_error_print_attach(largest, -err);
 		assert_short(&c);

@@ -426,6 +426,10 @@ static void test_cgroup(void **state)
 	nr = world.nr;
 	assert_ptr_equal(processes_cgroup(p->processes, epoch), cgroup);
 	assert_int_equal(world.nr, nr);
+	take_end(p, PPROF_REC_ENTER, self);
+	nr = world.nr;
+	assert_non_null(processes_cgroup(p->processes, epoch));
+	assert_int_equal(world.nr, nr + 1);
 	assert_null(processes_cgroup(p->processes, epoch_at(p, later, 10)));
 	assert_null(processes_cgroup(p->processes, epoch_at(p, one, 10)));
 }
@@ -878,6 +882,44 @@ static void assert_shown(struct parts *p, size_t nr)
 	assert_int_equal(shown.nr, nr);
 }
 
+/* Fails if a process that comes into a cgroup has no mappings before its first sample. */
+static void test_enter_loads(void **state)
+{
+	const struct process self = { getpid(), 7 };
+	struct parts *p = *state;
+
+	world.pid = self.pid;
+	world.exec_id = self.exec_id;
+	take_end(p, PPROF_REC_ENTER, self);
+	assert_int_equal(world.nr, 2);
+	assert_own_maps(p, self);
+	assert_int_equal(world.nr, 2);
+}
+
+/* Fails if a process that comes again is taken for an ended one, or has mappings of before. */
+static void test_enter_after_an_end(void **state)
+{
+	const struct process self = { getpid(), 7 };
+	struct parts *p = *state;
+
+	world.pid = self.pid;
+	world.exec_id = self.exec_id;
+	take_end(p, PPROF_REC_ENTER, self);
+	take_mmap(p, 999, self, 0x400000, 0x402000, "/bin/gone");
+	assert_shown(p, 1);
+	take_end(p, PPROF_REC_DROP, self);
+	assert_int_equal(processes_nr_dead(p->processes), 1);
+	life_end(&record, PPROF_REC_ENTER, 2000, self);
+	take(p);
+	assert_int_equal(processes_nr_dead(p->processes), 0);
+	assert_string_equal(path_at(p, self, 1000, 0x400000), "/bin/gone");
+	assert_null(path_at(p, self, 2000, 0x400000));
+	assert_shown(p, 1);
+	/* The ring of another CPU may have had the record of the end. */
+	take_end(p, PPROF_REC_DROP, self);
+	assert_int_equal(processes_nr_dead(p->processes), 0);
+}
+
 static void test_changes_are_shown_until_done(void **state)
 {
 	struct parts *p = *state;
@@ -1091,6 +1133,8 @@ int main(void)
 		WITH_SETUP(test_another_file_is_mapped_by_now),
 		WITH_SETUP(test_odd_ranges_are_left_out),
 		WITH_SETUP(test_comm),
+		WITH_SETUP(test_enter_loads),
+		WITH_SETUP(test_enter_after_an_end),
 		WITH_SETUP(test_cgroup),
 		WITH_SETUP(test_unknown_records_are_skipped),
 		WITH_SETUP(test_ended_exec_ids_are_freed),

@@ -32,9 +32,9 @@ static void check(const struct row *row)
 	cgroup_names_find(path, &names);
 	free(path);
 	if (strcmp(names.container, row->names.container) || strcmp(names.pod, row->names.pod) ||
-	    strcmp(names.service, row->names.service))
+	    strcmp(names.unit, row->names.unit))
 		fail_msg("%s: '%s', '%s', '%s'", row->path, names.container, names.pod,
-			 names.service);
+			 names.unit);
 }
 
 #define CHECK_ALL(rows)	\
@@ -175,11 +175,11 @@ static void test_long_service(void **state)
 	path[0] = '/';
 	strcpy(&path[1 + 255 - strlen(".service")], ".service");
 	cgroup_names_find(path, &names);
-	assert_string_equal(names.service, &path[1]);
+	assert_string_equal(names.unit, &path[1]);
 	path[1 + 255 - strlen(".service")] = 'a';
 	strcpy(&path[1 + 256 - strlen(".service")], ".service");
 	cgroup_names_find(path, &names);
-	assert_string_equal(names.service, "");
+	assert_string_equal(names.unit, "");
 }
 
 int main(void)

@@ -108,6 +108,9 @@ static void test_of_everybody(void **state)
 	assert_null(o.gz[PROFILE_TYPE_THREADCREATE]);
 	assert_null(o.path[PROFILE_TYPE_THREADCREATE]);
 	output_files_fini(&o);
+	assert_int_equal(output_files_open(&o, &config, "nginx.service", 0), 0);
+	assert_string_equal(o.path[PROFILE_TYPE_CPU], "pprof.nginx_service.cpu.pb.gz");
+	output_files_fini(&o);
 }
 
 /* A thread name may hold any bytes. The file name has only characters that no shell expands. */

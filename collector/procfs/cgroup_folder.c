@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "procfs/cgroup_folder.h"
+
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/magic.h>
+#include <mntent.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+/* Returns: the type of the file system, as linux/magic.h has it. */
+static int open_folder(const char *path, long *type)
+{
+	struct statfs file_system;
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	*type = 0;
+	if (fd < 0)
+		return -errno;
+	if (!fstatfs(fd, &file_system))
+		*type = file_system.f_type;
+	return fd;
+}
+
+/* Copies the first mount point of cgroup2 to root, of PATH_MAX bytes. Returns false without one. */
+static bool find_root(char *root)
+{
+	FILE *mounts = setmntent("/proc/self/mounts", "re");
+	const struct mntent *mount;
+	bool found = false;
+
+	while (mounts && !found && (mount = getmntent(mounts))) {
+		found = !strcmp(mount->mnt_type, "cgroup2") && strlen(mount->mnt_dir) < PATH_MAX;
+		if (found)
+			strcpy(root, mount->mnt_dir);
+	}
+	if (mounts)
+		endmntent(mounts);
+	return found;
+}
+
+static int open_below_root(const char *path)
+{
+	char root[PATH_MAX], full[2 * PATH_MAX];
+	long type;
+	int fd;
+
+	if (!find_root(root))
+		return -ENODEV;
+	if (snprintf(full, sizeof(full), "%s/%s", root, path) >= (int)sizeof(full))
+		return -ENAMETOOLONG;
+	fd = open_folder(full, &type);
+	if (fd < 0 || type == CGROUP2_SUPER_MAGIC)
+		return fd;
+	close(fd);
+	return -ENOENT;
+}
+
+int cgroup_folder_open(const char *path)
+{
+	long type;
+	int fd = open_folder(path, &type), below;
+
+	if (fd >= 0 && type == CGROUP2_SUPER_MAGIC)
+		return fd;
+	below = open_below_root(path);
+	if (fd >= 0)
+		close(fd);
+	if (below < 0 && fd >= 0 && type == CGROUP_SUPER_MAGIC)
+		return -EMEDIUMTYPE;
+	return below;
+}
+
+void cgroup_folder_print_error(const char *path, int err)
+{
+	char root[PATH_MAX] = "";
+
+	switch (-err) {
+	case ENODEV:
+		warnx("cgroup2 is not mounted, so --cgroup finds nothing: mount it, or name processes "
+		      "with --pid");
+		break;
+	case EMEDIUMTYPE:
+		warnx("'%s' is a cgroup of v1, which is not supported: give one "
+		      "of cgroup2, or name processes with --pid", path);
+		break;
+	case ENOENT:
+	case ENOTDIR:
+		find_root(root);
+		warnx("there is no cgroup '%s' below %s: give a path as in /proc/PID/cgroup", path,
+		      root);
+		break;
+	default:
+		warnx("cannot open the cgroup '%s': %s: give a path as in /proc/PID/cgroup", path,
+		      strerror(-err));
+	}
+}
+
+const char *cgroup_folder_name(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+
+	return *name ? name : "root";
+}

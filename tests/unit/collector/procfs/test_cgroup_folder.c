@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0
+// sources: collector/procfs/cgroup_folder.c
+// libs: -Wl,--wrap=fstatfs,--wrap=setmntent
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <mntent.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+
+#include "capture.h"
+#include "folder.h"
+#include "procfs/cgroup_folder.h"
+
+/* The test plays the list of mounts, and the file system of each folder with "/cg" in its path. */
+static struct {
+	char mounts[512];
+	long type;
+} world;
+
+FILE *__wrap_setmntent(const char *path, const char *mode);
+int __wrap_fstatfs(int fd, struct statfs *file_system);
+
+FILE *__wrap_setmntent(const char *path, const char *mode)
+{
+	assert_string_equal(path, "/proc/self/mounts");
+	(void)mode;
+	return fmemopen(world.mounts, strlen(world.mounts), "r");
+}
+
+int __wrap_fstatfs(int fd, struct statfs *file_system)
+{
+	char link[64], path[PATH_MAX];
+	ssize_t len;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	len = readlink(link, path, sizeof(path) - 1);
+	assert_true(len > 0);
+	path[len] = 0;
+	file_system->f_type = strstr(path, "/cg") ? world.type : TMPFS_MAGIC;
+	return 0;
+}
+
+static int begin(void **state)
+{
+	int err = enter_folder(state) || mkdir("cg", 0700) || mkdir("cg/a", 0700) ||
+		  mkdir("other", 0700);
+
+	snprintf(world.mounts, sizeof(world.mounts), "proc /proc proc rw 0 0\n"
+		 "none %s/other cgroup rw 0 0\nnone %s/cg cgroup2 rw 0 0\n", folder, folder);
+	world.type = CGROUP2_SUPER_MAGIC;
+	return err;
+}
+
+static void assert_opens(const char *path, const char *expected)
+{
+	struct stat a, b;
+	int fd = cgroup_folder_open(path);
+
+	assert_true(fd >= 0);
+	assert_int_equal(fstat(fd, &a), 0);
+	assert_int_equal(stat(expected, &b), 0);
+	assert_int_equal(a.st_ino, b.st_ino);
+	assert_true(fcntl(fd, F_GETFD) & FD_CLOEXEC);
+	close(fd);
+}
+
+static void test_paths(void **state)
+{
+	(void)state;
+	assert_opens("/", "cg");
+	assert_opens("/a", "cg/a");
+	assert_opens("a/", "cg/a");
+	assert_opens(in_folder("cg"), "cg");
+	assert_opens(in_folder("cg/a"), "cg/a");
+}
+
+static void test_wrong_paths(void **state)
+{
+	(void)state;
+	assert_int_equal(cgroup_folder_open("/none"), -ENOENT);
+	/* Folders of another file system */
+	assert_int_equal(cgroup_folder_open(in_folder("other")), -ENOENT);
+	assert_int_equal(cgroup_folder_open("/../other"), -ENOENT);
+	world.type = CGROUP_SUPER_MAGIC;
+	assert_int_equal(cgroup_folder_open(in_folder("cg/a")), -EMEDIUMTYPE);
+	strcpy(world.mounts, "proc /proc proc rw 0 0\n");
+	assert_int_equal(cgroup_folder_open("/a"), -ENODEV);
+}
+
+static void test_messages(void **state)
+{
+	static const struct {
+		int err;
+		const char *text;
+	} rows[] = {
+		{ -ENODEV, "cgroup2 is not mounted" },
+		{ -EMEDIUMTYPE, "'/a' is a cgroup of v1" },
+		{ -ENOENT, "there is no cgroup '/a' below /" },
+		{ -EACCES, "cannot open the cgroup '/a': Permission denied" },
+	};
+	struct capture c;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		capture_begin(&c, STDERR_FILENO);
+		cgroup_folder_print_error("/a", rows[i].err);
+		assert_sentence(capture_end(&c), rows[i].text);
+	}
+}
+
+static void test_names(void **state)
+{
+	(void)state;
+	assert_string_equal(cgroup_folder_name("/system.slice/a.service"), "a.service");
+	assert_string_equal(cgroup_folder_name("a"), "a");
+	assert_string_equal(cgroup_folder_name("/"), "root");
+}
+
+#define TEST(name)	cmocka_unit_test_setup_teardown(name, begin, leave_folder)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_paths),
+		TEST(test_wrong_paths),
+		TEST(test_messages),
+		TEST(test_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
