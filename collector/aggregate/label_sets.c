@@ -35,9 +35,17 @@ static const struct {
 /* The user cannot request these two: the profile type decides whether a sample has one. */
 #define LABEL_CLASS	9
 #define LABEL_STATE	10
-/* The last number of a tuple: the id of the program's labels in label_sets.own, plus 1; 0: none. */
+/*
+ * The last numbers of a tuple: the ids of the program's labels and of its resource attributes in
+ * label_sets.own, plus 1; 0: none.
+ */
 #define LABEL_OWN	LABELS_NR_BITS
-#define NR_FIELDS	(LABELS_NR_BITS + 1)
+#define LABEL_RESOURCE	(LABELS_NR_BITS + 1)
+#define NR_FIELDS	(LABELS_NR_BITS + 2)
+
+/* Limit of the labels in a tuple of label_sets.own. */
+#define MAX_OWN		PPROF_MAX_LABELS
+_Static_assert(LABELS_MAX_RESOURCE <= MAX_OWN, "LABELS_MAX_RESOURCE is over MAX_OWN");
 
 #define FIRST_SLOTS	64	/* a power of two */
 
@@ -51,15 +59,15 @@ struct label_sets {
 	unsigned int wanted;
 	struct strtab *strings;
 	/*
-	 * A tuple is a label set. It has NR_FIELDS numbers: one for each of fields[], and LABEL_OWN
-	 * as the last one. The numbers of pid and tid are their values, and those of the other
-	 * fields are indices in strings. The tag is 0. The number of a label set is the id of its
-	 * tuple plus 1.
+	 * A tuple is a label set. It has NR_FIELDS numbers: one for each of fields[], and at the
+	 * end LABEL_OWN and LABEL_RESOURCE. The numbers of pid and tid are their values, and those
+	 * of the other fields are indices in strings. The tag is 0. The number of a label set is
+	 * the id of its tuple plus 1.
 	 */
 	struct tuple_map *sets;
 	/*
-	 * A tuple is the labels of a program: key, value, key, value, ..., as indices in strings.
-	 * The tag is 0.
+	 * A tuple is labels of a program, or resource attributes: key, value, key, value, ..., as
+	 * indices in strings. The tag is 0.
 	 */
 	struct tuple_map *own;
 	/* The sets of programs, in the order in which they came. by_set finds them. */
@@ -140,12 +148,12 @@ static int add_sent(struct label_sets *l, uint64_t set, uint32_t own)
  * ends each string, but the last one may lack it. A last key without a value is dropped.
  * Returns: the number of strings in tuple, or -ENOMEM.
  */
-static int intern_text(struct label_sets *l, const char *text, size_t bytes, uint64_t *tuple)
+static int intern_strings(struct label_sets *l, const char *text, size_t bytes, uint64_t *tuple)
 {
 	size_t len;
 	int nr = 0;
 
-	for (; bytes && nr < 2 * PPROF_MAX_LABELS; text += len, bytes -= len) {
+	for (; bytes && nr < 2 * MAX_OWN; text += len, bytes -= len) {
 		int64_t index;
 
 		len = strnlen(text, bytes);
@@ -158,19 +166,30 @@ static int intern_text(struct label_sets *l, const char *text, size_t bytes, uin
 	return nr & ~1;
 }
 
+/*
+ * Interns the labels in text: see intern_strings(). Returns: their id in label_sets.own, plus 1; 0
+ * if there are none, or too many sets; or -ENOMEM.
+ */
+static int64_t intern_text(struct label_sets *l, const char *text, size_t bytes)
+{
+	uint64_t tuple[2 * MAX_OWN];
+	int nr = intern_strings(l, text, bytes, tuple);
+	int64_t id;
+
+	if (nr <= 0)
+		return nr;
+	id = tuple_map_add(l->own, 0, tuple, nr, 1);
+	return id == -ENOSPC ? 0 : id < 0 ? id : id + 1;
+}
+
 int labels_add_set(struct label_sets *l, uint64_t set, const char *text, size_t bytes)
 {
-	uint64_t tuple[2 * PPROF_MAX_LABELS];
-	int64_t id;
-	int nr;
+	int64_t own;
 
 	if (find_sent(l, set))
 		return 0;
-	nr = intern_text(l, text, bytes, tuple);
-	if (nr < 0)
-		return nr;
-	id = nr ? tuple_map_add(l->own, 0, tuple, nr, 1) : -1;
-	return id == -ENOMEM ? id : add_sent(l, set, id + 1);
+	own = intern_text(l, text, bytes);
+	return own < 0 ? own : add_sent(l, set, own);
 }
 
 /* Label sets of samples */
@@ -241,8 +260,12 @@ int64_t labels_intern(struct label_sets *l, const struct labels_values *v)
 	int64_t id;
 	int err;
 
+	id = intern_text(l, v->resource, v->resource_bytes);
+	if (id < 0)
+		return id;
 	tuple[LABEL_OWN] = sent ? sent->own : 0;
-	if (!l->wanted && !v->class && !v->state && !tuple[LABEL_OWN])
+	tuple[LABEL_RESOURCE] = id;
+	if (!l->wanted && !v->class && !v->state && !tuple[LABEL_OWN] && !tuple[LABEL_RESOURCE])
 		return 0;
 	err = intern_tuple(l, v, tuple);
 	if (err)
@@ -256,14 +279,15 @@ size_t labels_nr(const struct label_sets *l)
 	return tuple_map_nr(l->sets);
 }
 
-static size_t get_own(const struct label_sets *l, const struct tuple *set,
+/* field is LABEL_OWN or LABEL_RESOURCE. out has room for MAX_OWN labels. */
+static size_t get_own(const struct label_sets *l, const struct tuple *set, int field,
 		      struct profile_label *out)
 {
 	const struct tuple *own;
 
-	if (!set->frames[LABEL_OWN])
+	if (!set->frames[field])
 		return 0;
-	own = tuple_map_at(l->own, set->frames[LABEL_OWN] - 1);
+	own = tuple_map_at(l->own, set->frames[field] - 1);
 	for (size_t i = 0; i < own->nr_frames / 2; i++)
 		out[i] = (struct profile_label){
 			.key = strtab_at(l->strings, own->frames[2 * i]),
@@ -274,7 +298,7 @@ static size_t get_own(const struct label_sets *l, const struct tuple *set,
 
 size_t labels_get_own(const struct label_sets *l, uint64_t id, struct profile_label *out)
 {
-	return id ? get_own(l, tuple_map_at(l->sets, id - 1), out) : 0;
+	return id ? get_own(l, tuple_map_at(l->sets, id - 1), LABEL_OWN, out) : 0;
 }
 
 static bool has_key(const struct profile_label *labels, size_t nr, const char *key)
@@ -285,15 +309,15 @@ static bool has_key(const struct profile_label *labels, size_t nr, const char *k
 	return false;
 }
 
-/* Adds the labels of the program. A label of the collector with the same key wins. */
-static size_t append_own(const struct label_sets *l, const struct tuple *set,
+/* Adds the labels of the program, or its resource attributes. A label that is there wins. */
+static size_t append_own(const struct label_sets *l, const struct tuple *set, int field,
 			 struct profile_label *out, size_t nr)
 {
-	struct profile_label own[PPROF_MAX_LABELS];
-	size_t nr_own = get_own(l, set, own), nr_ours = nr;
+	struct profile_label own[MAX_OWN];
+	size_t nr_own = get_own(l, set, field, own), nr_before = nr;
 
 	for (size_t i = 0; i < nr_own; i++)
-		if (!has_key(out, nr_ours, own[i].key))
+		if (!has_key(out, nr_before, own[i].key))
 			out[nr++] = own[i];
 	return nr;
 }
@@ -321,5 +345,6 @@ size_t labels_get(const struct label_sets *l, uint64_t id, struct profile_label 
 			out[nr].str = strtab_at(l->strings, set->frames[bit]);
 		nr++;
 	}
-	return append_own(l, set, out, nr);
+	nr = append_own(l, set, LABEL_OWN, out, nr);
+	return append_own(l, set, LABEL_RESOURCE, out, nr);
 }

@@ -28,9 +28,14 @@ struct label_sets;
 #define LABELS_OF_CGROUP	\
 	(LABELS_WANT_CGROUP | LABELS_WANT_CONTAINER | LABELS_WANT_POD | LABELS_WANT_UNIT)
 
+/* One request for several labels: see struct process_context. */
+#define LABELS_WANT_RESOURCE	(1U << 16)
+
 /* Labels of the collector; the remaining ones come from the program. */
 #define LABELS_NR_BITS	11
-#define LABELS_MAX	(LABELS_NR_BITS + PPROF_MAX_LABELS)
+/* Limit of the labels in labels_values.resource. */
+#define LABELS_MAX_RESOURCE	4
+#define LABELS_MAX	(LABELS_NR_BITS + PPROF_MAX_LABELS + LABELS_MAX_RESOURCE)
 
 /* Limit of label sets: the tag of a raw stack has 26 bits for the number (raw_stack.h). */
 #define LABELS_MAX_SETS	(UINT32_MAX >> 6)
@@ -49,6 +54,9 @@ struct labels_values {
 	const char *class;	/* class of its wait, always shown; NULL: no label */
 	const char *state;	/* state of the thread, always shown; NULL: no label */
 	uint64_t set;		/* label set of the program: see labels_add_set(); 0: none */
+	/* Resource attributes of its process: key, NUL, value, NUL, ... They are always shown. */
+	const char *resource;
+	size_t resource_bytes;	/* 0: none */
 };
 
 /*
@@ -81,13 +89,13 @@ size_t labels_nr(const struct label_sets *l);
 
 /*
  * Fills out with the labels of set id, at most LABELS_MAX: those of the collector, then those of
- * the program. A label of the program is left out if the collector has one with the same key.
+ * the program, then its resource attributes. A label is left out if one before it has the same key.
  * The strings are valid as long as l.
  * Returns: the number of labels.
  */
 size_t labels_get(const struct label_sets *l, uint64_t id, struct profile_label *out);
 
-/* As labels_get(), but with the labels of the program only, and with all of these. */
+/* As labels_get(), but with the labels of the program (values.set) only, and with all of these. */
 size_t labels_get_own(const struct label_sets *l, uint64_t id, struct profile_label *out);
 
 #endif /* COLLECTOR_LABEL_SETS_H */

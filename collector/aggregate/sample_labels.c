@@ -9,6 +9,8 @@
 #include "device/sample_record.h"
 #include "device/thread_state.h"
 
+_Static_assert(PROCESS_CONTEXT_MAX_LABELS <= LABELS_MAX_RESOURCE, "label sets lack room");
+
 int sample_labels_add(struct label_sets *labels, const struct pprof_sample *sample)
 {
 	const struct pprof_sample_labels *own = sample_labels(sample);
@@ -27,6 +29,19 @@ static uint32_t find_cpu(const struct pprof_sample *sample, uint32_t cpu)
 			sample->source == PPROF_SOURCE_WALL;
 
 	return is_found && sample->arg != PPROF_THREAD_RUNNING ? LABELS_NO_CPU : cpu;
+}
+
+/* The process is read only if its labels were requested. */
+static void set_resource(struct labels_values *values, const struct label_sets *labels,
+			 struct processes *processes, uint32_t epoch)
+{
+	const struct process_context *context;
+
+	if (!labels_want(labels, LABELS_WANT_RESOURCE))
+		return;
+	context = processes_context(processes, epoch);
+	values->resource = context->labels;
+	values->resource_bytes = context->label_bytes;
 }
 
 int64_t sample_labels_intern(struct label_sets *labels, struct processes *processes,
@@ -52,5 +67,6 @@ int64_t sample_labels_intern(struct label_sets *labels, struct processes *proces
 	if (sample->source == PPROF_SOURCE_THREAD)
 		values.state = thread_state_label(sample_wait(sample));
 	memcpy(thread, sample->comm, PPROF_COMM_LEN);
+	set_resource(&values, labels, processes, epoch);
 	return labels_intern(labels, &values);
 }

@@ -86,7 +86,8 @@ static const struct argp_option profile_options[] = {
 	{ "labels", KEY_LABELS, "LABEL[,LABEL...]", 0,
 	  "Label the samples: pid, tid, thread (its name), cpu, comm (the name of the process), "
 	  "cgroup (its path), and what that path names: container (its id), pod (the UID), or "
-	  "unit (a service of systemd).", 4 },
+	  "unit (of systemd). resource: service.name and others, which the process publishes "
+	  "for OpenTelemetry.", 4 },
 	{ "debug", KEY_DEBUG, "N", 0,
 	  "Write text, as Go's parameter debug does, to a file that ends with .txt. 1 is a "
 	  "table of stacks. 2 is the same, but shows each thread of the type thread on its "
@@ -150,7 +151,8 @@ static const struct keyword label_keywords[] = {
 	{ "thread", LABELS_WANT_THREAD }, { "cpu", LABELS_WANT_CPU },
 	{ "comm", LABELS_WANT_COMM },	   { "cgroup", LABELS_WANT_CGROUP },
 	{ "container", LABELS_WANT_CONTAINER }, { "pod", LABELS_WANT_POD },
-	{ "unit", LABELS_WANT_UNIT }, { 0 },
+	{ "unit", LABELS_WANT_UNIT }, { "resource", LABELS_WANT_RESOURCE },
+	{ 0 },
 };
 
 /* A single word that is no profile type may be the name of a custom profile. */
@@ -213,7 +215,7 @@ static void check_custom(struct argp_state *state, const struct options *options
 		option_fail(state, "--profile", options->run.custom,
 			    "is no profile type (see --help), and a custom profile takes one --pid "
 			    "PID and no --children");
-	if (options->run.labels & ~(LABELS_WANT_PID | LABELS_WANT_COMM | LABELS_OF_CGROUP))
+	if (options->run.labels & (LABELS_WANT_TID | LABELS_WANT_THREAD | LABELS_WANT_CPU))
 		option_fail(state, "--profile", options->run.custom,
 			    "a custom profile is of a process, not of threads: leave out the "
 			    "labels tid, thread and cpu");
@@ -459,7 +461,7 @@ static error_t parse_profile(int key, char *arg, struct argp_state *state)
 	case KEY_LABELS:
 		options->run.labels = option_keywords(state, "--labels", label_keywords, arg,
 						      "the labels are pid, tid, thread, cpu, comm, cgroup, "
-						      "container, pod and unit");
+						      "container, pod, unit and resource");
 		return 0;
 	case KEY_BUFFER_PAGES:
 		options->run.buffer_pages = parse_pages(state, arg);

@@ -57,7 +57,7 @@ struct profile_run {
 	struct progress progress;
 	struct profile_run_counters counters;	/* as of profile_run_count() */
 	/* Of a continuous profile. */
-	char comm[PPROF_COMM_LEN + 1];	/* of the target; "" with --all */
+	char comm[64];	/* of the target or its cgroup, cut; "" with --all */
 	struct window_store *store;	/* NULL: the run writes one profile */
 	struct window_writer writer;
 	uint64_t window_end_ns;		/* planned end of the window, CLOCK_MONOTONIC */

@@ -100,10 +100,10 @@ void device_error_print_setup(uint32_t flags, unsigned int buffer_pages, int err
 	else if (err == -EOPNOTSUPP && flags & PPROF_SETUP_KERNEL)
 		warnx("this kernel only guesses its own stacks (CONFIG_UNWINDER_GUESS): leave --kernel "
 		      "out");
-	else if (err == -EOPNOTSUPP)
+	else if (err == -EOPNOTSUPP && flags & PPROF_SETUP_CGROUP)
 		warnx("the cgroup is threaded, or the kernel has no cgroups: give the cgroup above it, or "
 		      "name processes with --pid");
-	else if (err == -ENOENT)
+	else if (err == -ENOENT && flags & PPROF_SETUP_CGROUP)
 		warnx("the cgroup was just removed: give the path of one that exists");
 	else if (err == -ENOMEM)
 		warnx("no memory for buffers of %u pages on each CPU, maybe by 'ulimit -l': give a "

@@ -19,6 +19,7 @@ static void free_exec(struct exec_images *exec_images, struct exec_image *exec)
 {
 	address_spaces_end(&exec_images->address_spaces, exec->newest);
 	free(exec->cgroup);
+	published_context_fini(&exec->context);
 	free(exec);
 }
 

@@ -13,6 +13,7 @@
 
 #include "pprof.h"
 #include "process/address_space.h"
+#include "process/published_context.h"
 
 struct cgroup;
 struct device;
@@ -53,6 +54,7 @@ struct exec_image {
 	bool cgroup_read;	/* once, although it may change */
 	struct cgroup *cgroup;	/* NULL: not read, or not known */
 	size_t many_ranges;	/* number of mappings at which /proc is read again */
+	struct published_context context;
 };
 
 /* All zeroes is empty. */

@@ -483,6 +483,17 @@ pid_t processes_pid(const struct processes *p, uint32_t epoch)
 	return p->exec_images.address_spaces.by_id[epoch]->exec->pid;
 }
 
+const struct process_context *processes_context(struct processes *p, uint32_t epoch)
+{
+	struct exec_image *exec = p->exec_images.address_spaces.by_id[epoch]->exec;
+	struct process_context fresh;
+
+	if (!exec->dead && published_context_read(&exec->context, exec->pid,
+						  clock_ns(CLOCK_MONOTONIC), &fresh))
+		published_context_set(&exec->context, &fresh, executes(p, exec));
+	return &exec->context.last;
+}
+
 uint32_t processes_exe(const struct processes *p, uint32_t epoch)
 {
 	return exec_exe(p->exec_images.address_spaces.by_id[epoch]->exec);

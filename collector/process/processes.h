@@ -12,6 +12,7 @@
 #include <sys/types.h>
 
 #include "process/mapped_files.h"
+#include "process/process_context.h"
 #include "procfs/maps.h"
 #include "pprof.h"
 
@@ -60,6 +61,14 @@ const struct cgroup *processes_cgroup(struct processes *p, uint32_t epoch);
 
 /* Returns the pid of the process of an epoch. */
 pid_t processes_pid(const struct processes *p, uint32_t epoch);
+
+/*
+ * Returns what the process of an epoch publishes about itself, as the name of its service. Nothing
+ * is read before the first call for a process. Then each call reads the process again if enough
+ * time has passed: see published_context.h. After the end of the process it returns what was read
+ * last. The result is empty if nothing was read. It is valid until the next call for this process.
+ */
+const struct process_context *processes_context(struct processes *p, uint32_t epoch);
 
 /* Returns the file number of the program of an epoch, or MAPPED_FILES_NONE if it is not known. */
 uint32_t processes_exe(const struct processes *p, uint32_t epoch);

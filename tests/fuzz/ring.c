@@ -14,6 +14,8 @@
 // sources: collector/procfs/live_thread.c collector/procfs/time_namespace.c
 // sources: collector/aggregate/sample_labels.c collector/process/exec_image.c
 // sources: collector/aggregate/source_stacks.c collector/aggregate/stack_locator.c
+// sources: collector/procfs/context_mapping.c collector/process/published_context.c
+// sources: collector/process/process_context.c collector/base/utf8.c
 // libs: -lxxhash
 /*
  * Input: the position where reading starts, the number of bytes in the first of two rings, and the

@@ -16,6 +16,8 @@
 // sources: collector/aggregate/sample_labels.c collector/process/exec_image.c
 // sources: collector/procfs/mapped_file.c
 // sources: collector/aggregate/source_stacks.c collector/aggregate/stack_locator.c
+// sources: collector/procfs/context_mapping.c collector/process/published_context.c
+// sources: collector/process/process_context.c collector/base/utf8.c
 // libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include <setjmp.h>
 #include <stdarg.h>

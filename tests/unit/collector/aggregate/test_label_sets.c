@@ -332,6 +332,53 @@ static void test_many_own(void **state)
 	labels_free(l);
 }
 
+/* Resource attributes come last, and lose against those of the program. */
+static void test_resource(void **state)
+{
+	static const char text[] = "service.name\0shop\0role\0none";
+	struct label_sets *l = labels_new(LABELS_WANT_TID | LABELS_WANT_RESOURCE);
+	struct profile_label set[LABELS_MAX];
+	struct labels_values v = base;
+	int64_t none = labels_intern(l, &v), id;
+
+	(void)state;
+	v.resource = text;
+	v.resource_bytes = sizeof(text);
+	id = labels_intern(l, &v);
+	assert_true(id != none);
+	assert_int_equal(labels_get(l, id, set), 3);
+	assert_string_equal(set[0].key, "tid");
+	assert_string_equal(set[1].key, "service.name");
+	assert_string_equal(set[1].str, "shop");
+	assert_string_equal(set[2].str, "none");
+	assert_int_equal(labels_get_own(l, id, set), 0);
+	v.set = 1;
+	assert_int_equal(labels_add_set(l, 1, "role\0reader\0", 12), 0);
+	assert_int_equal(labels_get(l, labels_intern(l, &v), set), 3);
+	assert_string_equal(set[1].str, "reader");
+	assert_string_equal(set[2].str, "shop");
+	labels_free(l);
+}
+
+static void test_most_labels(void **state)
+{
+	struct label_sets *l = labels_new(ALL);
+	struct profile_label set[LABELS_MAX];
+	struct labels_values v = base;
+
+	(void)state;
+	v.set = 1;
+	v.class = "futex";
+	v.state = "running";
+	v.resource = "a\0\0b\0\0c\0\0d\0";
+	v.resource_bytes = 12;
+	assert_int_equal(labels_add_set(l, 1, "1\0\0" "2\0\0" "3\0\0" "4\0\0" "5\0\0" "6\0\0"
+					"7\0\0" "8\0", 24), 0);
+	/* Only the four of a cgroup are not there. */
+	assert_int_equal(labels_get(l, labels_intern(l, &v), set), LABELS_MAX - 4);
+	labels_free(l);
+}
+
 static void test_many(void **state)
 {
 	struct label_sets *l = labels_new(LABELS_WANT_TID | LABELS_WANT_THREAD);
@@ -356,10 +403,13 @@ static void test_many(void **state)
 
 static void test_every_allocation_may_fail(void **state)
 {
+	struct labels_values v = base;
 	int nr_failures = 0;
 	int64_t id = -1;
 
 	(void)state;
+	v.resource = "service.name\0shop";
+	v.resource_bytes = 18;
 	for (long n = 0; id < 0; n++) {
 		struct label_sets *l;
 
@@ -369,7 +419,7 @@ static void test_every_allocation_may_fail(void **state)
 		assert_true(l || errno == ENOMEM);
 		id = l ? labels_add_set(l, 1, "k\0v", 4) : -ENOMEM;
 		if (!id)
-			id = labels_intern(l, &base);
+			id = labels_intern(l, &v);
 		allocations_left = -1;
 		assert_true(id == 1 || id == -ENOMEM);
 		nr_failures += id < 0;
@@ -394,6 +444,8 @@ int main(void)
 		cmocka_unit_test(test_own_with_our_key),
 		cmocka_unit_test(test_own_odd),
 		cmocka_unit_test(test_many_own),
+		cmocka_unit_test(test_resource),
+		cmocka_unit_test(test_most_labels),
 		cmocka_unit_test(test_many),
 		cmocka_unit_test(test_every_allocation_may_fail),
 	};

@@ -11,6 +11,8 @@
 // sources: collector/procfs/live_thread.c collector/procfs/time_namespace.c
 // sources: collector/symbol/perf_map.c collector/base/regular_file.c collector/symbol/kallsyms.c
 // sources: collector/base/tuple_map.c collector/base/string_table.c
+// sources: collector/procfs/context_mapping.c collector/process/published_context.c
+// sources: collector/process/process_context.c collector/base/utf8.c
 // libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include "aggregate/source_stacks.h"
 #include "fail_alloc.h"

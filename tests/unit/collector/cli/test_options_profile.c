@@ -31,7 +31,7 @@ static void test_custom(void **state)
 	struct line l;
 
 	(void)state;
-	parse(&c, &l, "--profile net/http.conns --pid 12 --labels pid,comm");
+	parse(&c, &l, "--profile net/http.conns --pid 12 --labels pid,comm,resource");
 	assert_string_equal(c.run.custom, "net/http.conns");
 	assert_int_equal(c.run.profile_types, 1U << PROFILE_TYPE_CUSTOM);
 	assert_true(settings_at_once(&c.run));
@@ -130,7 +130,7 @@ static void test_all_options(void **state)
 	assert_false(c.run.tables);
 	options_fini(&c);
 	parse(&c, &l, "--all --seconds 1e-12 --profile threadcreate --hz 1 -o out --max-stacks 1 --unwind table "
-	      "--labels comm,pid,tid,thread,cpu");
+	      "--labels comm,pid,tid,thread,cpu,resource");
 	assert_true(c.run.all);
 	assert_int_equal(c.run.duration_ns, 1);
 	assert_int_equal(c.run.profile_types, 1U << PROFILE_TYPE_THREADCREATE);
@@ -138,7 +138,7 @@ static void test_all_options(void **state)
 	assert_string_equal(c.run.output, "out");
 	assert_int_equal(c.run.max_stacks, 1);
 	assert_true(c.run.tables);
-	assert_int_equal(c.run.labels, 31);
+	assert_int_equal(c.run.labels, 0x1001f);
 	assert_null(c.run.cgroup);
 	options_fini(&c);
 	parse(&c, &l, "--cgroup /system.slice/a.service// --labels cgroup,container,pod,unit --profile "

@@ -8,6 +8,9 @@
 // sources: collector/base/regular_file.c collector/procfs/live_thread.c
 // sources: collector/procfs/time_namespace.c collector/process/exec_image.c
 // sources: collector/procfs/mapped_file.c
+// sources: collector/procfs/context_mapping.c collector/process/published_context.c
+// sources: collector/process/process_context.c collector/base/utf8.c
+// includes: tests/programs/otel_publish.h
 // libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include <elf.h>
 #include <fcntl.h>
@@ -25,6 +28,7 @@
 #include "life.h"
 #include "process/processes.h"
 #include "procfs/cgroup.h"
+#include "tests/programs/otel_publish.h"
 #include "waiting.h"
 
 #define NR(array)	(sizeof(array) / sizeof(*(array)))
@@ -1002,6 +1006,64 @@ static void test_exec_while_reading(void **state)
 	assert_string_equal(processes_comm(p->processes, epoch), "");
 }
 
+/* The process context of this process, which is followed as the exec id 7. */
+
+static const char *service(struct parts *p, uint32_t epoch)
+{
+	return processes_context(p->processes, epoch)->service;
+}
+
+static struct otel_header *publish(const char *name)
+{
+	const char *const attributes[] = { "service.name", name, NULL };
+	struct otel_message m = otel_resource(attributes);
+	struct otel_header *h = otel_map(true);
+
+	assert_non_null(h);
+	otel_update(h, &m, 1);
+	return h;
+}
+
+static void test_context(void **state)
+{
+	const struct process self = { getpid(), 7 };
+	struct parts *p = *state;
+	struct otel_header *h = publish("shop");
+	uint32_t epoch;
+
+	world.pid = self.pid;
+	world.exec_id = self.exec_id;
+	epoch = epoch_at(p, self, 10);
+	assert_string_equal(service(p, epoch), "shop");
+	take_end(p, PPROF_REC_EXIT, self);
+	munmap(h, OTEL_BYTES);
+	assert_string_equal(service(p, epoch), "shop");
+}
+
+static void test_context_of_another_exec_id(void **state)
+{
+	const struct process self = { getpid(), 7 };
+	struct parts *p = *state;
+	struct otel_header *h = publish("shop");
+	uint32_t epoch;
+
+	world.pid = self.pid;
+	world.exec_id = self.exec_id;
+	epoch = epoch_at(p, self, 10);
+	world.exec_id = 8;
+	assert_null(service(p, epoch));
+	munmap(h, OTEL_BYTES);
+}
+
+static void test_no_context(void **state)
+{
+	struct parts *p = *state;
+
+	start(p, one, "app");
+	assert_null(service(p, epoch_at(p, one, 10)));
+	assert_int_equal(processes_context(p->processes, epoch_at(p, one, 10))->label_bytes, 0);
+}
+
 static void test_child_of_an_unknown_parent(void **state)
 {
 	const struct process self = { getpid(), 7 };
@@ -1159,6 +1221,9 @@ int main(void)
 		WITH_SETUP(test_child_of_a_change),
 		WITH_SETUP(test_library_is_no_executable),
 		WITH_SETUP(test_exec_while_reading),
+		WITH_SETUP(test_context),
+		WITH_SETUP(test_context_of_another_exec_id),
+		WITH_SETUP(test_no_context),
 		WITH_SETUP(test_child_of_an_unknown_parent),
 		WITH_SETUP(test_child_of_an_unknown_parent_that_is_gone),
 		WITH_SETUP(test_deleted_executable),

@@ -9,6 +9,8 @@
 // sources: collector/base/regular_file.c collector/procfs/live_thread.c
 // sources: collector/procfs/time_namespace.c collector/process/exec_image.c
 // sources: collector/procfs/mapped_file.c
+// sources: collector/procfs/context_mapping.c collector/process/published_context.c
+// sources: collector/process/process_context.c collector/base/utf8.c
 // libs: -lxxhash
 #include <errno.h>
 #include <setjmp.h>

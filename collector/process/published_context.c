@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "process/published_context.h"
+
+#include <stdlib.h>
+
+/*
+ * The first and the longest time between two searches. The time doubles from one search to the
+ * next. Most programs never publish a context, and a search reads all lines of /proc/PID/maps. So a
+ * context is found when the process has been followed for twice the time that it took to publish
+ * it, or 102 s later.
+ */
+#define FIRST_WAIT_NS	UINT64_C(100000000)
+#define MAX_WAIT_NS	(1024 * FIRST_WAIT_NS)
+
+/* A known context is compared so often. This reads 32 bytes. */
+#define COMPARE_NS	UINT64_C(5000000000)
+
+static uint64_t next_wait(struct published_context *p, int result)
+{
+	if (result >= 0) {
+		p->wait_ns = 0;
+		return COMPARE_NS;
+	}
+	if (p->wait_ns < MAX_WAIT_NS)
+		p->wait_ns = p->wait_ns ? 2 * p->wait_ns : FIRST_WAIT_NS;
+	return p->wait_ns;
+}
+
+bool published_context_read(struct published_context *p, pid_t pid, uint64_t now,
+			    struct process_context *fresh)
+{
+	struct context_payload payload = { 0 };
+	int result;
+
+	if (now < p->next_ns)
+		return false;
+	result = context_mapping_read(pid, &p->mapping, &payload);
+	p->next_ns = now + next_wait(p, result);
+	if (result <= 0)
+		return false;
+	process_context_decode(fresh, payload.data, payload.bytes);
+	free(payload.data);
+	return true;
+}
+
+void published_context_set(struct published_context *p, struct process_context *fresh,
+			   bool is_same)
+{
+	process_context_fini(is_same ? &p->last : fresh);
+	if (is_same)
+		p->last = *fresh;
+}
+
+void published_context_fini(struct published_context *p)
+{
+	process_context_fini(&p->last);
+}
