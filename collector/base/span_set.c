@@ -139,26 +139,82 @@ static int64_t append(struct span_set *s, uint32_t hash, size_t nr)
 	return s->nr - 1;
 }
 
-void span_set_prefetch(const struct span_set *s, size_t nr)
+static const char *in_the_room(const struct span_set *s)
 {
-	const void *items = s->items + span_set_nr_items(s) * s->item_size;
+	return s->items + span_set_nr_items(s) * s->item_size;
+}
 
-	if (s->index.slot)
-		__builtin_prefetch(&s->index.slot[hash_index_first(&s->index,
-								   hash_span(s, items, nr))]);
+static int64_t take(struct span_set *s, uint32_t hash, size_t nr)
+{
+	int64_t id = find(s, hash, in_the_room(s), nr);
+
+	return id < 0 ? append(s, hash, nr) : id;
 }
 
 int64_t span_set_take(struct span_set *s, size_t nr)
 {
-	const void *items = s->items + span_set_nr_items(s) * s->item_size;
-	uint32_t hash;
+	if (!s->index.slot && build_index(s))
+		return -ENOMEM;
+	return take(s, hash_span(s, in_the_room(s), nr), nr);
+}
+
+void span_set_push(const struct span_set *s, struct span_batch *batch, size_t nr)
+{
+	uint32_t hash = hash_span(s, in_the_room(s) + batch->nr_items * s->item_size, nr);
+
+	if (s->index.slot)
+		__builtin_prefetch(&s->index.slot[hash_index_first(&s->index, hash)]);
+	batch->len[batch->nr] = nr;
+	batch->hash[batch->nr++] = hash;
+	batch->nr_items += nr;
+}
+
+/* Starts to load the spans that those of the batch are probably equal to. */
+static void prefetch_spans(const struct span_set *s, const struct span_batch *batch)
+{
+	uint32_t found[SPAN_BATCH_MAX];
+	size_t nr_found = 0;
+
+	for (size_t i = 0; i < batch->nr; i++) {
+		const struct hash_slot *slot =
+			&s->index.slot[hash_index_first(&s->index, batch->hash[i])];
+
+		if (!slot->id1 || slot->hash != batch->hash[i])
+			continue;
+		found[nr_found++] = slot->id1 - 1;
+		__builtin_prefetch(&s->first[slot->id1 - 1]);
+	}
+	for (size_t i = 0; i < nr_found; i++) {
+		const char *items = span_set_at(s, found[i]);
+
+		__builtin_prefetch(items);
+		__builtin_prefetch(items + 64);
+	}
+}
+
+int span_set_take_batch(struct span_set *s, struct span_batch *batch)
+{
+	const char *items = in_the_room(s);
 	int64_t id;
 
 	if (!s->index.slot && build_index(s))
 		return -ENOMEM;
-	hash = hash_span(s, items, nr);
-	id = find(s, hash, items, nr);
-	return id < 0 ? append(s, hash, nr) : id;
+	prefetch_spans(s, batch);
+	for (size_t i = 0; i < batch->nr; i++) {
+		size_t bytes = batch->len[i] * s->item_size;
+
+		/* A span that was found leaves its place to the next one. */
+		if (items != in_the_room(s) && bytes)
+			memmove((char *)in_the_room(s), items, bytes);
+		items += bytes;
+		id = take(s, batch->hash[i], batch->len[i]);
+		if (id < 0)
+			return id;
+		batch->id[i] = id;
+	}
+	batch->nr = 0;
+	batch->nr_items = 0;
+	return 0;
 }
 
 int64_t span_set_add(struct span_set *s, const void *items, size_t nr)

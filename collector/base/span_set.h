@@ -53,10 +53,32 @@ void *span_set_reserve(struct span_set *s, size_t nr);
 int64_t span_set_take(struct span_set *s, size_t nr);
 
 /*
- * Starts to load the part of the index that span_set_take() will need. Do other work in between: in
- * a large set the load takes longer than the rest of an addition.
+ * Spans that wait in the room, one after the other, and are added together. In a large set most of
+ * the time of an addition is the wait for memory: the waits of a batch overlap.
  */
-void span_set_prefetch(const struct span_set *s, size_t nr);
+#define SPAN_BATCH_MAX	16
+
+/* A batch of all zeroes is empty. */
+struct span_batch {
+	size_t nr;
+	size_t nr_items;		/* of all its spans */
+	uint32_t len[SPAN_BATCH_MAX];
+	uint32_t hash[SPAN_BATCH_MAX];
+	uint32_t id[SPAN_BATCH_MAX];	/* set by span_set_take_batch() */
+};
+
+/*
+ * Puts a span of nr items into a batch that is not full. The items are in the room, after the
+ * batch->nr_items of the spans before. Until span_set_take_batch(), nothing else is added to the
+ * set.
+ */
+void span_set_push(const struct span_set *s, struct span_batch *batch, size_t nr);
+
+/*
+ * Finds or adds the spans of a batch, in their order. Sets their ids, and the numbers to 0.
+ * Returns: 0, or an error of span_set_add().
+ */
+int span_set_take_batch(struct span_set *s, struct span_batch *batch);
 
 /* Frees the index and the spare room. A set that no span is added to any more needs neither. */
 void span_set_trim(struct span_set *s);

@@ -75,6 +75,8 @@ static int read_all(struct decoder *d)
 	if (!err)
 		err = read_profile(d);
 	if (!err)
+		err = decode_message_finish(d);
+	if (!err)
 		err = decode_references_resolve(&d->refs, d->m, d->fault);
 	d->refs.facts.nr_bytes = profile_input_offset(d->in, d->in->at);
 	return err;

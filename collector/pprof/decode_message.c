@@ -8,6 +8,8 @@
 #include "pprof/profile_fault.h"
 #include "pprof/profile_input.h"
 
+#define LABEL_TAG	(3 << 3 | PROTO_BYTES)	/* of Sample.label, in one byte */
+
 /* The parts of the current sample: they stand after those of the samples before. */
 struct sample_parts {
 	size_t nr_locations;
@@ -187,10 +189,11 @@ static uint32_t *read_locations(struct decoder *d, struct proto_message m, uint3
 /* Makes room for the most ids that the field can hold. */
 static uint32_t *reserve_locations(struct decoder *d, const struct sample_parts *parts, size_t nr)
 {
-	uint32_t *room = span_set_reserve(&d->m->stacks, parts->nr_locations + nr);
+	size_t nr_before = d->stacks.nr_items + parts->nr_locations;
+	uint32_t *room = span_set_reserve(&d->m->stacks, nr_before + nr);
 
 	if (room)
-		return room + parts->nr_locations;
+		return room + nr_before;
 	fault_errno(d, -errno);
 	return NULL;
 }
@@ -214,7 +217,6 @@ static int take_location_id(struct decoder *d, const struct proto_field *f,
 static int take_locations(struct decoder *d, const struct proto_field *f,
 			  struct sample_parts *parts)
 {
-	bool is_first = !parts->nr_locations;
 	uint32_t *to, *end;
 
 	if (f->type != PROTO_BYTES)
@@ -224,8 +226,6 @@ static int take_locations(struct decoder *d, const struct proto_field *f,
 	if (!end)
 		return -EBADMSG;
 	parts->nr_locations += end - to;
-	if (is_first)	/* not for each of many: each one hashes all ids */
-		span_set_prefetch(&d->m->stacks, parts->nr_locations);
 	return 0;
 }
 
@@ -324,16 +324,80 @@ static int check_nr_values(struct decoder *d, const struct sample_parts *parts, 
 				 d->refs.nr_values, parts->nr_values);
 }
 
+int decode_message_finish(struct decoder *d)
+{
+	size_t nr = d->stacks.nr;
+	int err = span_set_take_batch(&d->m->stacks, &d->stacks);
+
+	for (size_t i = 0; !err && i < nr; i++)
+		d->m->samples.items[d->sample_of_stack[i]].stack = d->stacks.id[i];
+	return err ? fault_errno(d, err) : 0;
+}
+
+/* The stack of the sample that was just added. */
+static int take_stack(struct decoder *d, size_t nr_locations)
+{
+	d->sample_of_stack[d->stacks.nr] = d->m->samples.nr - 1;
+	span_set_push(&d->m->stacks, &d->stacks, nr_locations);
+	return d->stacks.nr == SPAN_BATCH_MAX ? decode_message_finish(d) : 0;
+}
+
+static int64_t take_label_set(struct decoder *d, const struct sample_parts *parts)
+{
+	int64_t set = 0;
+
+	if (parts->nr_labels)
+		set = span_set_take(&d->m->label_sets, parts->nr_labels);
+	return set < 0 ? fault_errno(d, set) : set;
+}
+
+/*
+ * Reads the rest of a sample from its first label on. Remembers it if it has labels only.
+ * Returns: the label set, or a negative errno after it set the fault.
+ */
+static int64_t read_labels(struct decoder *d, struct proto_message m, struct sample_parts *parts)
+{
+	struct label_cache_entry *e = label_cache_at(&d->labels, m.at, m.end - m.at);
+	struct sample_parts before = *parts;
+	int64_t set;
+
+	if (e && label_cache_holds(e, m.at, m.end - m.at))
+		return e->label_set;
+	set = read_fields(d, m, take_sample_field, parts);
+	if (!set)
+		set = take_label_set(d, parts);
+	if (set >= 0 && e && parts->nr_locations == before.nr_locations &&
+	    parts->nr_values == before.nr_values)
+		label_cache_set(e, m.at, m.end - m.at, set);
+	return set;
+}
+
+/* Labels are the last fields, unless another program than Go's or ours wrote the file. */
+static int64_t read_sample(struct decoder *d, struct proto_message m, struct sample_parts *parts)
+{
+	struct proto_field f;
+	const char *expected;
+	int err;
+
+	while (m.at < m.end) {
+		if (*m.at == LABEL_TAG && !parts->nr_labels)
+			return read_labels(d, m, parts);
+		expected = proto_read_field(&m, &f);
+		err = expected ? fault_at(d, m.at, expected) : take_sample_field(d, &f, parts);
+		if (err)
+			return err;
+	}
+	return take_label_set(d, parts);
+}
+
 static int take_sample(struct decoder *d, const struct proto_field *f)
 {
 	struct sample_parts parts = { 0 };
 	struct model *m = d->m;
 	struct model_sample *samples;
-	int64_t stack, label_set = 0;
-	int err = read_fields(d, f->bytes, take_sample_field, &parts);
+	int64_t label_set = read_sample(d, f->bytes, &parts);
+	int err = label_set < 0 ? label_set : check_nr_values(d, &parts, f->bytes.at);
 
-	if (!err)
-		err = check_nr_values(d, &parts, f->bytes.at);
 	if (err)
 		return err;
 	samples = array_grow(m->samples.items, &m->samples.room, m->samples.nr + 1,
@@ -341,14 +405,9 @@ static int take_sample(struct decoder *d, const struct proto_field *f)
 	if (!samples)
 		return fault_memory(d);
 	m->samples.items = samples;
-	stack = parts.nr_locations ? span_set_take(&m->stacks, parts.nr_locations) : 0;
-	if (parts.nr_labels)
-		label_set = span_set_take(&m->label_sets, parts.nr_labels);
-	if (stack < 0 || label_set < 0)
-		return fault_errno(d, stack < 0 ? stack : label_set);
-	samples[m->samples.nr++] = (struct model_sample){ stack, label_set };
+	samples[m->samples.nr++] = (struct model_sample){ .label_set = label_set };
 	m->values.nr += parts.nr_values;
-	return 0;
+	return parts.nr_locations ? take_stack(d, parts.nr_locations) : 0;
 }
 
 struct mapping_fields {

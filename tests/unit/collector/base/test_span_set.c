@@ -81,12 +81,59 @@ static void test_the_index_is_built_again(void **state)
 	assert_int_equal(s->nr, 5001);
 }
 
+static int push(struct span_set *s, struct span_batch *batch, const uint32_t *items, size_t nr)
+{
+	uint32_t *room = span_set_reserve(s, batch->nr_items + nr);
+
+	if (!room)
+		return -ENOMEM;
+	memcpy(room + batch->nr_items, items, nr * sizeof(*items));
+	span_set_push(s, batch, nr);
+	return 0;
+}
+
+/* New spans follow spans that are in the set already, or earlier in the batch. */
+static void test_a_batch(void **state)
+{
+	static const uint32_t items[] = { 1, 2, 3, 4, 5, 6 };
+	static const struct {
+		uint32_t from, nr, id;
+	} spans[] = {
+		{ 0, 2, 1 }, { 1, 3, 2 }, { 0, 2, 1 }, { 2, 2, 3 }, { 2, 2, 3 }, { 0, 0, 0 },
+		{ 3, 3, 4 }, { 0, 6, 5 },
+	};
+	struct span_set *s = *state;
+	struct span_batch batch = { 0 };
+
+	assert_int_equal(span_set_add(s, items, 2), 1);
+	for (int round = 0; round < 2; round++) {
+		for (size_t i = 0; i < 8; i++)
+			assert_int_equal(push(s, &batch, items + spans[i].from, spans[i].nr), 0);
+		assert_int_equal(span_set_take_batch(s, &batch), 0);
+		assert_true(!batch.nr && !batch.nr_items);
+		for (size_t i = 0; i < 8; i++) {
+			assert_int_equal(batch.id[i], spans[i].id);
+			assert_int_equal(span_set_len(s, spans[i].id), spans[i].nr);
+			assert_memory_equal(span_set_at(s, spans[i].id), items + spans[i].from,
+					    spans[i].nr * sizeof(*items));
+		}
+		span_set_trim(s);
+	}
+	assert_int_equal(s->nr, 6);
+}
+
 static int build(struct span_set *s)
 {
 	int64_t id = span_set_init(s, sizeof(uint32_t));
+	struct span_batch batch = { 0 };
 
 	for (uint32_t i = 0; id >= 0 && i < 400; i++)
 		id = span_set_add(s, (uint32_t[]){ i, i }, 2);
+	for (uint32_t i = 0; id >= 0 && i < 400; i++) {
+		id = push(s, &batch, (uint32_t[]){ i, i + 1 }, 2);
+		if (id >= 0 && batch.nr == SPAN_BATCH_MAX)
+			id = span_set_take_batch(s, &batch);
+	}
 	span_set_fini(s);
 	return id < 0 ? id : 0;
 }
@@ -116,6 +163,7 @@ int main(void)
 		WITH_SETUP(test_the_empty_span_is_the_first),
 		WITH_SETUP(test_equal_spans_are_one),
 		WITH_SETUP(test_a_span_that_is_in_the_room),
+		WITH_SETUP(test_a_batch),
 		WITH_SETUP(test_the_index_is_built_again),
 		cmocka_unit_test(test_every_allocation_may_fail),
 	};

@@ -240,6 +240,84 @@ static void test_labels(void **state)
 	model_free(m);
 }
 
+/* A sample of three parts: labels of the key "k" are at at_part. The value is the location's id. */
+static void put_sample(uint64_t location, int at_part, const uint64_t *numbers, size_t nr_numbers)
+{
+	proto_begin(out, 2);
+	for (int part = 0; part < 3; part++) {
+		if (part == (at_part + 1) % 3)
+			proto_packed(out, 1, &location, 1);
+		if (part == (at_part + 2) % 3)
+			proto_element(out, 2, location);
+		for (size_t i = 0; part == at_part && i < nr_numbers; i++)
+			PUT(3, { 1, 1 }, { 3, numbers[i] });
+	}
+	proto_end(out);
+}
+
+static void check_sample(const struct model *m, size_t i, uint64_t location,
+			 const uint64_t *numbers, size_t nr_numbers)
+{
+	const struct model_label *labels;
+	uint32_t nr, *stack = span_set_at(&m->stacks, m->samples.items[i].stack);
+
+	assert_int_equal(*stack, location - 1);
+	assert_int_equal(*model_values(m, i), location);
+	labels = model_labels(m, m->samples.items[i].label_set, &nr);
+	assert_int_equal(nr, nr_numbers);
+	for (uint32_t k = 0; k < nr; k++)
+		assert_int_equal(labels[k].num, numbers[k]);
+}
+
+/*
+ * Labels come again: in another place of a sample, a part of those of another sample, and more of
+ * them than are remembered.
+ */
+static void test_equal_labels_in_other_samples(void **state)
+{
+	static const uint64_t numbers[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 };
+	struct model *m;
+
+	(void)state;
+	PUT_STRINGS("k");
+	PUT(1, { 1, 1 });
+	for (uint64_t i = 0; i < 2000; i++)
+		put_sample(1 + i % 40, i % 3, numbers + i % 5, i % 7);
+	for (uint64_t i = 0; i < 40; i++)
+		PUT(4, { 1, i + 1 });
+	m = decode_written();
+	for (uint64_t i = 0; i < 2000; i++)
+		check_sample(m, i, 1 + i % 40, numbers + i % 5, i % 7);
+	assert_int_equal(m->stacks.nr, 41);
+	model_free(m);
+}
+
+/* A tag may have more bytes than it needs. So the second sample has one label before its tail. */
+static void test_a_label_with_a_long_tag(void **state)
+{
+	static const char samples[] =
+		"\x12\x08" "\x10\x05" "\x1a\x04\x08\x01\x18\x07"
+		"\x12\x0f" "\x10\x05" "\x9a\x00\x04\x08\x01\x18\x06" "\x1a\x04\x08\x01\x18\x07"
+		"\x12\x09" "\x10\x05" "\x9a\x00\x04\x08\x01\x18\x06";
+	const struct model_label *labels;
+	struct model *m;
+	uint32_t nr;
+
+	(void)state;
+	PUT_STRINGS("k");
+	PUT(1, { 1, 1 });
+	assert_int_equal(proto_flush(out), 0);
+	memory_sink_write(&wire, samples, sizeof(samples) - 1);
+	m = decode_written();
+	labels = model_labels(m, m->samples.items[0].label_set, &nr);
+	assert_true(nr == 1 && labels[0].num == 7);
+	labels = model_labels(m, m->samples.items[1].label_set, &nr);
+	assert_true(nr == 2 && labels[0].num == 6 && labels[1].num == 7);
+	labels = model_labels(m, m->samples.items[2].label_set, &nr);
+	assert_true(nr == 1 && labels[0].num == 6);
+	model_free(m);
+}
+
 static void test_no_samples_need_no_types(void **state)
 {
 	struct model *m;
@@ -450,6 +528,8 @@ int main(void)
 		WITH_SETUP(test_scalars_and_unknown_fields),
 		WITH_SETUP(test_equal_strings_are_one),
 		WITH_SETUP(test_labels),
+		WITH_SETUP(test_equal_labels_in_other_samples),
+		WITH_SETUP(test_a_label_with_a_long_tag),
 		WITH_SETUP(test_no_samples_need_no_types),
 		WITH_SETUP(test_faults),
 		WITH_SETUP(test_round_trip),
