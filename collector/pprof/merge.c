@@ -11,7 +11,8 @@
 #include "pprof/profile_fault.h"
 #include "pprof/value_unit.h"
 
-#define FIRST_SLOTS	256
+#define FIRST_SLOTS		256
+#define SAMPLE_BATCH_MAX	16
 
 struct merge {
 	struct merge_entries entries;
@@ -55,9 +56,8 @@ static uint32_t hash_sample(const struct model_sample *s)
 }
 
 /* Finds or adds a sample of the sum, whose values are 0 then. */
-static int64_t find_sample(struct merge *g, const struct model_sample *s)
+static int64_t find_sample(struct merge *g, const struct model_sample *s, uint32_t hash)
 {
-	uint32_t hash = hash_sample(s);
 	struct model *sum = g->entries.sum;
 	const struct hash_slot *slot = g->samples.slot;
 	size_t i = hash_index_first(&g->samples, hash);
@@ -65,7 +65,8 @@ static int64_t find_sample(struct merge *g, const struct model_sample *s)
 	for (; slot[i].id1; i = hash_index_next(&g->samples, i)) {
 		const struct model_sample *known = &sum->samples.items[slot[i].id1 - 1];
 
-		if (known->stack == s->stack && known->label_set == s->label_set)
+		if (slot[i].hash == hash && known->stack == s->stack &&
+		    known->label_set == s->label_set)
 			return slot[i].id1 - 1;
 	}
 	if (sum->samples.nr == HASH_INDEX_MAX_IDS)
@@ -101,30 +102,87 @@ static bool is_zero(const struct merge *g, const int64_t *values)
 	return true;
 }
 
-static int64_t map_sample(struct merge *g, const struct model_sample *s)
-{
-	int64_t stack = merge_entries_stack(&g->entries, s->stack);
-	int64_t label_set = merge_entries_label_set(&g->entries, s->label_set);
+/* Samples of the source that are looked up together: their waits for memory overlap. */
+struct sample_batch {
+	size_t nr;
+	size_t source[SAMPLE_BATCH_MAX];	/* indices in the source */
+	struct model_sample sample[SAMPLE_BATCH_MAX];
+	uint32_t hash[SAMPLE_BATCH_MAX];
+};
 
-	if (stack < 0 || label_set < 0)
-		return stack < 0 ? stack : label_set;
-	return find_sample(g, &(struct model_sample){ stack, label_set });
+/* Puts a sample of the source, whose stack was added, into a batch that is not full. */
+static int push_sample(struct merge *g, struct sample_batch *batch, size_t source)
+{
+	const struct model_sample *s = &g->entries.source->samples.items[source];
+	int64_t label_set = merge_entries_label_set(&g->entries, s->label_set);
+	struct model_sample *sample = &batch->sample[batch->nr];
+	uint32_t hash;
+
+	if (label_set < 0)
+		return label_set;
+	*sample = (struct model_sample){ merge_entries_stack(&g->entries, s->stack), label_set };
+	hash = hash_sample(sample);
+	__builtin_prefetch(&g->samples.slot[hash_index_first(&g->samples, hash)]);
+	batch->hash[batch->nr] = hash;
+	batch->source[batch->nr++] = source;
+	return 0;
+}
+
+static void prefetch_samples(const struct merge *g, const struct sample_batch *batch)
+{
+	const struct model *sum = g->entries.sum;
+
+	for (size_t i = 0; i < batch->nr; i++) {
+		uint32_t id1 = g->samples.slot[hash_index_first(&g->samples, batch->hash[i])].id1;
+
+		if (!id1)
+			continue;
+		__builtin_prefetch(&sum->samples.items[id1 - 1]);
+		__builtin_prefetch(model_values(sum, id1 - 1), 1);
+	}
+}
+
+static int add_batch(struct merge *g, struct sample_batch *batch)
+{
+	int64_t sample;
+
+	prefetch_samples(g, batch);
+	for (size_t i = 0; i < batch->nr; i++) {
+		sample = find_sample(g, &batch->sample[i], batch->hash[i]);
+		if (sample < 0)
+			return sample;
+		add_values(g, model_values(g->entries.sum, sample),
+			   model_values(g->entries.source, batch->source[i]));
+	}
+	batch->nr = 0;
+	return 0;
+}
+
+static int add_stacks(struct merge *g)
+{
+	const struct model *source = g->entries.source;
+	int err = 0;
+
+	for (size_t i = 0; !err && i < source->samples.nr; i++)
+		if (!is_zero(g, model_values(source, i)))
+			err = merge_entries_add_stack(&g->entries, source->samples.items[i].stack);
+	return err ? err : merge_entries_finish_stacks(&g->entries);
 }
 
 static int add_samples(struct merge *g)
 {
 	const struct model *source = g->entries.source;
-	int64_t sample;
+	struct sample_batch batch = { 0 };
+	int err = add_stacks(g);
 
-	for (size_t i = 0; i < source->samples.nr; i++) {
+	for (size_t i = 0; !err && i < source->samples.nr; i++) {
 		if (is_zero(g, model_values(source, i)))
 			continue;
-		sample = map_sample(g, &source->samples.items[i]);
-		if (sample < 0)
-			return sample;
-		add_values(g, model_values(g->entries.sum, sample), model_values(source, i));
+		err = push_sample(g, &batch, i);
+		if (!err && batch.nr == SAMPLE_BATCH_MAX)
+			err = add_batch(g, &batch);
 	}
-	return 0;
+	return err ? err : add_batch(g, &batch);
 }
 
 /* Maps a string in place. */

@@ -9,6 +9,7 @@
 
 #define PAGE_BYTES	4096
 #define NOT_MAPPED	UINT32_MAX
+#define IN_BATCH	(UINT32_MAX - 1)
 
 int merge_entries_init(struct merge_entries *e)
 {
@@ -217,28 +218,39 @@ static int64_t map_location(struct merge_entries *e, uint32_t location)
 	return mapped;
 }
 
-int64_t merge_entries_stack(struct merge_entries *e, uint32_t stack)
+int merge_entries_finish_stacks(struct merge_entries *e)
 {
-	int64_t mapped = e->stacks.items[stack];
+	size_t nr = e->batch.nr;
+	int err = span_set_take_batch(&e->sum->stacks, &e->batch);
+
+	for (size_t i = 0; !err && i < nr; i++)
+		e->stacks.items[e->batch_stacks[i]] = e->batch.id[i];
+	return err;
+}
+
+int merge_entries_add_stack(struct merge_entries *e, uint32_t stack)
+{
 	const uint32_t *locations;
 	uint32_t nr, *to;
+	int64_t mapped;
 
-	if (mapped != NOT_MAPPED)
-		return mapped;
+	if (e->stacks.items[stack] != NOT_MAPPED)
+		return 0;
 	locations = model_stack(e->source, stack, &nr);
-	to = span_set_reserve(&e->sum->stacks, nr);
+	to = span_set_reserve(&e->sum->stacks, e->batch.nr_items + nr);
 	if (!to)
 		return -errno;
+	to += e->batch.nr_items;
 	for (uint32_t i = 0; i < nr; i++) {
 		mapped = map_location(e, locations[i]);
 		if (mapped < 0)
 			return mapped;
 		to[i] = mapped;
 	}
-	mapped = span_set_take(&e->sum->stacks, nr);
-	if (mapped >= 0)
-		e->stacks.items[stack] = mapped;
-	return mapped;
+	e->stacks.items[stack] = IN_BATCH;
+	e->batch_stacks[e->batch.nr] = stack;
+	span_set_push(&e->sum->stacks, &e->batch, nr);
+	return e->batch.nr == SPAN_BATCH_MAX ? merge_entries_finish_stacks(e) : 0;
 }
 
 /* Replaces the texts of pprof::base by the one that pprof adds to samples of a diff base. */

@@ -35,6 +35,9 @@ struct merge_entries {
 	struct index_map locations;
 	struct index_map stacks;
 	struct index_map label_sets;
+	/* Stacks that wait to be added to the sum. batch_stacks has their indices in the source. */
+	struct span_batch batch;
+	uint32_t batch_stacks[SPAN_BATCH_MAX];
 
 	/* Room for the lines of a location, the key of a location, and a label set. */
 	MODEL_ARRAY(struct model_line, lines);
@@ -61,7 +64,20 @@ int merge_entries_start(struct merge_entries *e, const struct model *source, boo
  */
 int64_t merge_entries_string(struct merge_entries *e, uint32_t string);
 int64_t merge_entries_mapping(struct merge_entries *e, uint32_t mapping);
-int64_t merge_entries_stack(struct merge_entries *e, uint32_t stack);
 int64_t merge_entries_label_set(struct merge_entries *e, uint32_t label_set);
+
+/*
+ * Finds or adds a stack of the source. Its index in the sum is known after
+ * merge_entries_finish_stacks(), as stacks are added in batches.
+ * Returns: 0, or a negative errno.
+ */
+int merge_entries_add_stack(struct merge_entries *e, uint32_t stack);
+int merge_entries_finish_stacks(struct merge_entries *e);
+
+/* The index in the sum of a stack that was added. */
+static inline uint32_t merge_entries_stack(const struct merge_entries *e, uint32_t stack)
+{
+	return e->stacks.items[stack];
+}
 
 #endif /* COLLECTOR_MERGE_ENTRIES_H */
