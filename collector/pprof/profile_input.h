@@ -3,6 +3,8 @@
  * The bytes of a profile file, inflated if it is gzip. The data streams through a window, so a
  * file of any size needs little memory. The window grows only to the size of one message, and
  * only as its bytes arrive: a length that a hostile file claims allocates nothing.
+ *
+ * A large file is inflated by a thread of its own (pprof/read_ahead.h).
  */
 #ifndef COLLECTOR_PROFILE_INPUT_H
 #define COLLECTOR_PROFILE_INPUT_H
@@ -21,6 +23,7 @@ struct profile_input {
 	const uint8_t *end;
 	/* The rest is private. */
 	struct profile_source *source;
+	struct read_ahead *ahead;	/* NULL without a thread */
 	uint8_t *window;
 	size_t room;
 	uint64_t window_offset;		/* of the window's first byte in the data */

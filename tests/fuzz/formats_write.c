@@ -10,6 +10,7 @@
 // sources: collector/pprof/gzip_stream.c collector/pprof/id_space.c
 // sources: collector/pprof/legacy_text.c collector/pprof/model.c collector/pprof/profile.c
 // sources: collector/pprof/profile_fault.c collector/pprof/profile_input.c
+// sources: collector/pprof/profile_source.c collector/pprof/read_ahead.c
 // sources: collector/pprof/protobuf.c collector/pprof/text_escape.c
 // sources: collector/pprof/text_layout.c collector/pprof/text_table.c
 // sources: collector/pprof/value_unit.c collector/procfs/resource_usage.c

@@ -11,6 +11,7 @@
 // sources: collector/pprof/decode_references.c collector/pprof/id_space.c
 // sources: collector/pprof/model.c collector/pprof/profile_fault.c
 // sources: collector/pprof/profile_input.c collector/pprof/value_unit.c
+// sources: collector/pprof/profile_source.c collector/pprof/read_ahead.c
 // libs: -lz -lxxhash -lpcre2-8 -lm
 /*
  * Filters profiles for filters.go. A case on standard input is the expressions in the order of enum

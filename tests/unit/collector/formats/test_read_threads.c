@@ -5,6 +5,7 @@
 // sources: collector/formats/line_reader.c collector/formats/memory_map.c
 // sources: collector/formats/perf_script_line.c
 // sources: collector/pprof/model.c collector/pprof/profile_fault.c collector/pprof/profile_input.c
+// sources: collector/pprof/profile_source.c collector/pprof/read_ahead.c
 // sources: collector/base/span_set.c collector/base/string_table.c
 // libs: -lz -lxxhash
 #include <setjmp.h>

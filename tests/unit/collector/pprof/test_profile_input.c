@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/pprof/profile_input.c collector/pprof/profile_fault.c
+// sources: collector/pprof/profile_source.c collector/pprof/read_ahead.c
 // libs: -lz
 #include <errno.h>
 #include <fcntl.h>

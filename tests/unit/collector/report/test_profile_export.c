@@ -14,6 +14,7 @@
 // sources: collector/report/profile_model.c collector/pprof/decode.c collector/pprof/id_space.c
 // sources: collector/pprof/decode_message.c collector/pprof/decode_references.c
 // sources: collector/pprof/model.c collector/pprof/profile_fault.c collector/pprof/profile_input.c
+// sources: collector/pprof/profile_source.c collector/pprof/read_ahead.c
 // sources: collector/analysis/regex.c collector/analysis/re2_syntax.c
 // sources: collector/analysis/re2_class.c collector/analysis/re2_escape.c
 // sources: collector/analysis/filter.c collector/analysis/label_filter.c

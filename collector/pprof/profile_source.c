@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "pprof/profile_source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#define ZLIB_CONST
+#include <zlib.h>
+
+#include "pprof/profile_fault.h"
+
+#define RAW_BYTES	((size_t)64 << 10)
+#define LARGE_BYTES	((off_t)256 << 10)
+
+struct profile_source {
+	int fd;				/* negative: all data is in memory from the start */
+	off_t size;			/* of a regular file, or 0 */
+	const uint8_t *at;
+	const uint8_t *end;
+	uint64_t nr_read;		/* bytes, after inflating */
+	bool is_gzip;
+	bool in_member;			/* a gzip member has begun and not ended */
+	z_stream z;
+	uint8_t *raw;			/* NULL if all data is in memory */
+	struct profile_fault *fault;	/* of the present call */
+};
+
+static int fault_errno(struct profile_source *s, int err)
+{
+	return profile_fault_errno(s->fault, err);
+}
+
+/* Reads more bytes of the file, after those that are left. at == end afterwards: it has ended. */
+static int read_raw(struct profile_source *s)
+{
+	size_t left = s->end - s->at;
+	ssize_t len;
+
+	if (s->fd < 0)
+		return 0;
+	if (left)
+		memmove(s->raw, s->at, left);
+	do
+		len = read(s->fd, s->raw + left, RAW_BYTES - left);
+	while (len < 0 && errno == EINTR);
+	if (len < 0)
+		return fault_errno(s, -errno);
+	s->at = s->raw;
+	s->end = s->raw + left + len;
+	return 0;
+}
+
+/* A member begins with 1f 8b (RFC 1952). A second one may follow the first. */
+static int look_for_member(struct profile_source *s)
+{
+	int err = 0;
+
+	if (s->end - s->at < 2 && s->fd >= 0) {
+		size_t before = s->end - s->at;
+
+		err = read_raw(s);
+		if (!err && (size_t)(s->end - s->at) > before && s->end - s->at < 2)
+			err = read_raw(s);
+	}
+	if (err)
+		return err;
+	s->in_member = s->end - s->at >= 2 && s->at[0] == 0x1f && s->at[1] == 0x8b;
+	return 0;
+}
+
+static int start(struct profile_source *s)
+{
+	int err = look_for_member(s);
+
+	if (err)
+		return err;
+	s->is_gzip = s->in_member;
+	/* 16 selects the gzip header and trailer (zlib.h). */
+	if (s->is_gzip && inflateInit2(&s->z, 16 + MAX_WBITS) != Z_OK)
+		return fault_errno(s, -ENOMEM);
+	return 0;
+}
+
+static int fault_gzip(struct profile_source *s, size_t got, const char *why)
+{
+	return profile_fault_set(s->fault, s->nr_read + got,
+				 "expected gzip data, found %s: get the file again", why);
+}
+
+/* Goes on to the next member, if there is one. */
+static int next_member(struct profile_source *s, size_t got)
+{
+	int err = look_for_member(s);
+
+	if (err)
+		return err;
+	if (!s->in_member && s->at < s->end)
+		return fault_gzip(s, got, "other bytes after its end");
+	return inflateReset(&s->z) == Z_OK ? 0 : fault_errno(s, -ENOMEM);
+}
+
+static int inflate_some(struct profile_source *s, uint8_t *to, size_t len, size_t *got)
+{
+	int err, ret;
+
+	for (*got = 0; !*got && s->in_member;) {
+		err = s->at == s->end ? read_raw(s) : 0;
+		if (err)
+			return err;
+		s->z.next_in = s->at;
+		s->z.avail_in = s->end - s->at;
+		s->z.next_out = to;
+		s->z.avail_out = len;
+		ret = inflate(&s->z, Z_NO_FLUSH);
+		*got = len - s->z.avail_out;
+		if (ret == Z_BUF_ERROR && s->at == s->end)
+			return fault_gzip(s, *got, "its end too early");
+		if (ret == Z_MEM_ERROR)
+			return fault_errno(s, -ENOMEM);
+		if (ret != Z_OK && ret != Z_STREAM_END)
+			return fault_gzip(s, *got, s->z.msg ? s->z.msg : "a fault");
+		s->at = s->z.next_in;
+		err = ret == Z_STREAM_END ? next_member(s, *got) : 0;
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int copy_some(struct profile_source *s, uint8_t *to, size_t len, size_t *got)
+{
+	int err = s->at == s->end ? read_raw(s) : 0;
+
+	*got = s->end - s->at;
+	if (*got > len)
+		*got = len;
+	if (*got)
+		memcpy(to, s->at, *got);
+	s->at += *got;
+	return err;
+}
+
+int profile_source_read(struct profile_source *s, uint8_t *to, size_t len, size_t *got,
+			struct profile_fault *fault)
+{
+	int err;
+
+	s->fault = fault;
+	err = s->is_gzip ? inflate_some(s, to, len, got) : copy_some(s, to, len, got);
+	if (err)
+		*got = 0;
+	s->nr_read += *got;
+	return err;
+}
+
+bool profile_source_is_large(const struct profile_source *s)
+{
+	return s->is_gzip && s->size >= LARGE_BYTES;
+}
+
+/* Allocates the source of an open file, or of memory if fd is negative. Closes fd if it fails. */
+static int make(struct profile_source **out, int fd, off_t size, struct profile_fault *fault)
+{
+	struct profile_source *s = calloc(1, sizeof(*s));
+
+	if (s) {
+		s->fd = fd;
+		s->size = size;
+		s->fault = fault;
+		s->raw = fd >= 0 ? malloc(RAW_BYTES) : NULL;
+		s->at = s->raw;
+		s->end = s->raw;
+	}
+	if (s && (s->raw || fd < 0)) {
+		*out = s;
+		return 0;
+	}
+	free(s);
+	if (fd >= 0)
+		close(fd);
+	return profile_fault_errno(fault, -ENOMEM);
+}
+
+static int start_or_free(struct profile_source **out)
+{
+	int err = start(*out);
+
+	if (err) {
+		profile_source_free(*out);
+		*out = NULL;
+	}
+	return err;
+}
+
+int profile_source_open(struct profile_source **out, const char *path, struct profile_fault *fault)
+{
+	struct stat st;
+	int fd, err;
+
+	if (strcmp(path, "-"))
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	else
+		fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	if (fd < 0)
+		return profile_fault_errno(fault, -errno);
+	if (fstat(fd, &st))
+		st = (struct stat){ 0 };
+	if (S_ISDIR(st.st_mode)) {
+		close(fd);
+		return profile_fault_errno(fault, -EISDIR);
+	}
+	err = make(out, fd, S_ISREG(st.st_mode) ? st.st_size : 0, fault);
+	return err ? err : start_or_free(out);
+}
+
+int profile_source_open_memory(struct profile_source **out, const void *data, size_t len,
+			       struct profile_fault *fault)
+{
+	int err = make(out, -1, 0, fault);
+
+	if (err)
+		return err;
+	(*out)->at = data;
+	(*out)->end = (*out)->at + len;
+	return start_or_free(out);
+}
+
+void profile_source_free(struct profile_source *s)
+{
+	if (!s)
+		return;
+	if (s->fd >= 0)
+		close(s->fd);
+	if (s->is_gzip)
+		inflateEnd(&s->z);
+	free(s->raw);
+	free(s);
+}
