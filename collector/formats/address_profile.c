@@ -10,7 +10,7 @@
 #include "formats/text_cursor.h"
 
 /* Sets the fault if err is not 0. Returns: err. */
-static int finish_call(struct address_profile *p, int err)
+static int set_fault(struct address_profile *p, int err)
 {
 	return err ? line_reader_errno(p->lines, err) : 0;
 }
@@ -23,7 +23,7 @@ int address_profile_init(struct address_profile *p, struct model *m, struct line
 	err = span_set_init(&p->addresses, sizeof(uint64_t));
 	if (!err)
 		err = go_comments_init(&p->comments, m);
-	return finish_call(p, err);
+	return set_fault(p, err);
 }
 
 void address_profile_fini(struct address_profile *p)
@@ -51,21 +51,21 @@ int address_profile_add_type(struct address_profile *p, const char *type, const 
 	struct model_value_type t;
 	int err = make_type(p->m, type, unit, &t);
 
-	return finish_call(p, err ? err : model_add_sample_type(p->m, &t));
+	return set_fault(p, err ? err : model_add_sample_type(p->m, &t));
 }
 
 int address_profile_set_period(struct address_profile *p, const char *type, const char *unit,
 			       int64_t period)
 {
 	p->m->period = period;
-	return finish_call(p, make_type(p->m, type, unit, &p->m->period_type));
+	return set_fault(p, make_type(p->m, type, unit, &p->m->period_type));
 }
 
 int64_t address_profile_find(struct address_profile *p, uint64_t address)
 {
 	int64_t id = span_set_add(&p->addresses, &address, 1);
 
-	return id < 0 ? finish_call(p, id) : id - 1;
+	return id < 0 ? set_fault(p, id) : id - 1;
 }
 
 int address_profile_push(struct address_profile *p, uint64_t address)
@@ -79,9 +79,9 @@ int address_profile_push(struct address_profile *p, uint64_t address)
 	if (index == p->m->locations.nr) {
 		id = model_add_location(p->m, &location, NULL, 0);
 		if (id < 0)
-			return finish_call(p, id);
+			return set_fault(p, id);
 	}
-	return finish_call(p, ARRAY_APPEND(p->stack, &index, 1));
+	return set_fault(p, ARRAY_APPEND(p->stack, &index, 1));
 }
 
 int address_profile_push_all(struct address_profile *p, struct text_cursor addresses,
@@ -117,14 +117,28 @@ int address_profile_add_sample(struct address_profile *p, const int64_t *values,
 
 	p->stack.nr = 0;
 	if (stack < 0 || set < 0)
-		return finish_call(p, stack < 0 ? stack : set);
+		return set_fault(p, stack < 0 ? stack : set);
 	err = model_add_sample(p->m, &(struct model_sample){ stack, set }, values);
-	return finish_call(p, err);
+	return set_fault(p, err);
+}
+
+int address_profile_set_function(struct address_profile *p, struct model_location *location,
+				 const struct text_cursor *name, const struct text_cursor *file,
+				 int64_t line)
+{
+	int64_t id = function_set_add(&p->comments.functions, name, file);
+	const struct model_line l = { .function = id, .line = line };
+
+	if (id < 0)
+		return set_fault(p, id);
+	location->first_line = p->m->lines.nr;
+	location->nr_lines = 1;
+	return set_fault(p, ARRAY_APPEND(p->m->lines, &l, 1));
 }
 
 int address_profile_take_comment(struct address_profile *p)
 {
-	return finish_call(p, go_comments_take(&p->comments, p->lines->line));
+	return set_fault(p, go_comments_take(&p->comments, p->lines->line));
 }
 
 #define ALL_FLAGS	(PROFILE_HAS_FUNCTIONS | PROFILE_HAS_FILENAMES | PROFILE_HAS_LINE_NUMBERS)
@@ -152,7 +166,10 @@ static void add_flags(struct model *m, uint32_t location, uint8_t *has_flags)
 	has_flags[l->mapping] = 1;
 }
 
-/* Sets the flags of mappings by the locations of samples. If one is not set, pprof looks itself. */
+/*
+ * Sets the flags of mappings by the locations of samples. If a flag is not set, pprof looks for
+ * the names of this mapping itself.
+ */
 static int set_mapping_flags(struct model *m)
 {
 	uint8_t *has_flags = calloc(m->mappings.nr + 1, 1);
@@ -185,5 +202,5 @@ int address_profile_finish(struct address_profile *p)
 		err = frame_patterns_set(p->m);
 	if (!err)
 		err = set_mapping_flags(p->m);
-	return finish_call(p, err);
+	return set_fault(p, err);
 }

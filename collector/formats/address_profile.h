@@ -24,7 +24,7 @@ struct address_profile {
 	struct go_comments comments;
 	/* Spans of one address. The location of an address has the index id - 1. */
 	struct span_set addresses;
-	/* The next sample's, leaf first. */
+	/* The stack of the next sample: locations, leaf first. */
 	MODEL_ARRAY(uint32_t, stack);
 };
 
@@ -57,13 +57,23 @@ int address_profile_add_sample(struct address_profile *p, const int64_t *values,
 /* Takes the current line as a comment that follows a sample. */
 int address_profile_take_comment(struct address_profile *p);
 
-/* Returns the index of the location of an address, or a number that is too large. */
+/*
+ * Returns the location of an address; m->locations.nr or more if it has none; or a negative errno.
+ */
 int64_t address_profile_find(struct address_profile *p, uint64_t address);
 
-/* Reads the mappings behind a line that announces them: the current one, or a later one. */
+/* Gives a location without lines a function: its name, its file, which may be empty, and a line. */
+int address_profile_set_function(struct address_profile *p, struct model_location *location,
+				 const struct text_cursor *name, const struct text_cursor *file,
+				 int64_t line);
+
+/* Reads the mappings after a line that announces them: the current one, or a later one. */
 int address_profile_read_map(struct address_profile *p);
 
-/* Finishes the model: gives the locations their mappings, and sets what all legacy formats have. */
+/*
+ * Finishes the model: gives the locations their mappings, sets the flags of these, and sets
+ * drop_frames and keep_frames.
+ */
 int address_profile_finish(struct address_profile *p);
 
 #endif /* COLLECTOR_ADDRESS_PROFILE_H */

@@ -48,7 +48,10 @@ struct firefox {
 	const struct model *m;
 	uint32_t type;
 	FILE *out;
-	/* The functions. The strings are all those of the file. of_line and of_location: rows. */
+	/*
+	 * The functions. Its strings are those of the whole file. After add_rows() its of_line and
+	 * of_location have rows of frameTable.
+	 */
 	struct named_frames frames;
 	struct tuple_map *row_ids;
 	struct call_tree tree;
@@ -59,7 +62,7 @@ struct firefox {
 	uint32_t *resources;		/* strings: the names of files of code */
 	uint32_t nr_resources;
 	uint32_t *resource_of;		/* by string: the resource + 1, or 0 */
-	/* What a value is multiplied with, and the format's name of its unit. */
+	/* A value is multiplied by this, and then has the unit that the format calls weight_type. */
 	double scale;
 	const char *weight_type;
 	double interval_ms;
@@ -382,10 +385,8 @@ static void put_samples(struct firefox *f, const struct firefox_thread *t)
 static void put_program_name(struct firefox *f)
 {
 	uint32_t file = f->m->mappings.nr ? f->m->mappings.items[0].file : 0;
-	const char *path = model_string(f->m, file), *slash = strrchr(path, '/');
-
 	if (file)
-		json_string(f->out, slash ? slash + 1 : path);
+		json_string(f->out, basename(model_string(f->m, file)));
 	else
 		put_model_string(f, f->m->sample_types.items[f->type].type);
 }

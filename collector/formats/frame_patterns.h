@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The frames that a profile in a legacy format does not want to show, as drop_frames and
- * keep_frames: those of the profiler or of the allocator. The names are those in Go's pprof.
+ * drop_frames and keep_frames of profiles in a legacy format. They hide the frames of the profiler,
+ * of the allocator or of locks. The expressions are those of Go's pprof.
  */
 #ifndef COLLECTOR_FRAME_PATTERNS_H
 #define COLLECTOR_FRAME_PATTERNS_H

@@ -50,18 +50,16 @@ static struct text_cursor take_cell(struct text_cursor *c)
 /* Cuts the line number: ":12". Returns: it, or 0. */
 static int64_t cut_line(struct text_cursor *file)
 {
-	struct text_cursor digits = { file->end, file->end };
+	struct text_cursor rest = *file, digits = text_cut_digits(&rest);
 	int64_t line = 0;
 
-	while (digits.at > file->at && text_is_digit(digits.at[-1]))
-		digits.at--;
-	if (digits.at - file->at < 2 || digits.at[-1] != ':')
+	if (text_left(&rest) < 2 || rest.end[-1] != ':')
 		return 0;
-	file->end = digits.at - 1;
+	file->end = rest.end - 1;
 	return text_take_number(&digits, &line) ? line : 0;
 }
 
-/* The line is behind "#\t". */
+/* line is what follows "#\t". */
 static int take_row(struct go_comments *c, struct text_cursor line)
 {
 	struct text_cursor address = take_cell(&line), name = take_cell(&line), file = line;
@@ -278,7 +276,7 @@ static int keep_labels(struct go_comments *c, const struct model_sample *sample)
 	return ARRAY_APPEND(c->labels, labels, nr);
 }
 
-/* The line is behind "# labels: ". A line that is no list of labels is a comment as others. */
+/* line is what follows "# labels: ". If that is no list of labels, it is ignored as a comment. */
 static int take_labels(struct go_comments *c, struct text_cursor line)
 {
 	struct model *m = c->functions.m;

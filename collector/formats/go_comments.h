@@ -31,7 +31,7 @@ struct go_comments_row {
 
 struct go_comments {
 	struct function_set functions;
-	/* Those of the last sample. */
+	/* The rows of the last sample. */
 	MODEL_ARRAY(struct go_comments_row, rows);
 	MODEL_ARRAY(uint32_t, stack);		/* the locations that have a row */
 	MODEL_ARRAY(struct model_label, labels);

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "formats/java_names.h"
 
-#include <errno.h>
-
-#include "base/array.h"
 #include "formats/address_profile.h"
 #include "formats/line_reader.h"
 
@@ -16,12 +13,9 @@ struct java_name {
 /* Splits "FILE:LINE". Returns: whether it has this form. */
 static bool take_file_and_line(struct text_cursor c, struct java_name *name)
 {
-	struct text_cursor digits = { c.end, c.end };
+	struct text_cursor digits = text_cut_digits(&c);
 	int64_t line;
 
-	while (digits.at > c.at && text_is_digit(digits.at[-1]))
-		digits.at--;
-	c.end = digits.at;
 	if (!text_take_number(&digits, &line))
 		return false;
 	/* The line of native code is negative. */
@@ -71,23 +65,10 @@ static struct java_name parse_name(struct text_cursor c)
 	return name;
 }
 
-static int set_name(struct address_profile *p, struct model_location *location,
-		    const struct java_name *name)
-{
-	int64_t id = function_set_add(&p->comments.functions, &name->function, &name->file);
-	const struct model_line line = { .function = id, .line = name->line };
-
-	if (id < 0)
-		return line_reader_errno(p->lines, id);
-	location->first_line = p->m->lines.nr;
-	location->nr_lines = 1;
-	location->address = 0;
-	return ARRAY_APPEND(p->m->lines, &line, 1) ? line_reader_errno(p->lines, -ENOMEM) : 0;
-}
-
 static int take_line(struct address_profile *p)
 {
 	struct text_cursor c = p->lines->line;
+	struct model_location *location;
 	struct java_name name;
 	uint64_t address;
 	int64_t index;
@@ -101,7 +82,9 @@ static int take_line(struct address_profile *p)
 	if (index < 0 || (size_t)index >= p->m->locations.nr)
 		return index < 0 ? index : 0;
 	name = parse_name(c);
-	return set_name(p, &p->m->locations.items[index], &name);
+	location = &p->m->locations.items[index];
+	location->address = 0;
+	return address_profile_set_function(p, location, &name.function, &name.file, name.line);
 }
 
 int java_names_read(struct address_profile *p)

@@ -13,7 +13,7 @@
 /* More variables are ignored: a line is searched for each of them. */
 #define MAX_VARIABLES	64
 
-/* Limit of all expanded lines. A file of some bytes could else need any amount of memory. */
+/* Limit of all expanded lines together. Without it a small file could need any amount of memory. */
 #define MAX_EXPANDED_BYTES	(1U << 20)
 
 /* Where an ELF program without PIE begins. */
@@ -29,8 +29,8 @@ struct entry {
 	struct text_cursor build_id;
 };
 
-/* A mapping in the order of starts, as they were before repairs. */
-struct place {
+/* A mapping, and its start before extends_to() moved it. */
+struct sorted_mapping {
 	uint64_t start;
 	uint32_t mapping;		/* index */
 };
@@ -165,16 +165,15 @@ static bool parse_entry(struct text_cursor c, struct entry *e)
 /* Cuts the prefix "FILE:LINE] " of a log. */
 static void cut_log_prefix(struct text_cursor *line)
 {
-	struct text_cursor c = *line, digits;
+	struct text_cursor c = *line, before, digits;
 
 	while (c.at < c.end && *c.at != '[' && *c.at != ']')
 		c.at++;
 	if (c.at + 1 >= c.end || *c.at != ']' || !text_is_blank(c.at[1]))
 		return;
-	digits = (struct text_cursor){ c.at, c.at };
-	while (digits.at > line->at && text_is_digit(digits.at[-1]))
-		digits.at--;
-	if (digits.at < digits.end && digits.at - line->at > 1 && digits.at[-1] == ':')
+	before = (struct text_cursor){ line->at, c.at };
+	digits = text_cut_digits(&before);
+	if (text_left(&digits) && text_left(&before) > 1 && before.end[-1] == ':')
 		line->at = c.at + 2;
 }
 
@@ -272,11 +271,9 @@ static int add_line(struct memory_map *map, struct text_cursor line)
 
 static bool is_folded_stack(struct text_cursor line)
 {
-	const char *end = line.end;
+	struct text_cursor digits = text_cut_digits(&line);
 
-	while (line.end > line.at && text_is_digit(line.end[-1]))
-		line.end--;
-	return line.end < end && line.end > line.at && text_is_blank(line.end[-1]) &&
+	return text_left(&digits) && text_left(&line) && text_is_blank(line.end[-1]) &&
 	       text_contains(&line, ";");
 }
 
@@ -323,7 +320,7 @@ static bool differ(uint32_t a, uint32_t b)
 	return a && b && a != b;
 }
 
-/* Are the two parts of one mapping? What one of them lacks is no difference. */
+/* Are the two parts of one mapping? A field that one of them lacks makes no difference. */
 static bool are_adjacent(const struct model_mapping *a, const struct model_mapping *b)
 {
 	if (differ(a->file, b->file) || differ(a->build_id, b->build_id) || a->limit != b->start)
@@ -378,7 +375,10 @@ static void put_program_first(struct memory_map *map)
 	}
 }
 
-/* Repairs what handlers report of a program that was moved into huge pages. */
+/*
+ * Repairs the mappings of a program that was moved into huge pages: its first part has another
+ * name, or the start is not that of the file.
+ */
 static void repair_program(struct memory_map *map)
 {
 	struct model_mapping *all = map->mappings.items;
@@ -396,36 +396,36 @@ static void repair_program(struct memory_map *map)
 
 /* Locations */
 
-static int compare_places(const void *left, const void *right)
+static int compare_starts(const void *left, const void *right)
 {
-	const struct place *a = left, *b = right;
+	const struct sorted_mapping *a = left, *b = right;
 
 	if (a->start != b->start)
 		return a->start > b->start ? 1 : -1;
 	return (a->mapping < b->mapping) - (a->mapping > b->mapping);
 }
 
-/* Returns the mappings in the order of their starts, which the caller frees; or NULL. */
-static struct place *sort_places(const struct memory_map *map)
+/* Returns the mappings by rising start, which the caller frees; or NULL. */
+static struct sorted_mapping *sort_mappings(const struct memory_map *map)
 {
-	struct place *places = calloc(map->mappings.nr + 1, sizeof(*places));
+	struct sorted_mapping *sorted = calloc(map->mappings.nr + 1, sizeof(*sorted));
 
-	for (size_t i = 0; places && i < map->mappings.nr; i++)
-		places[i] = (struct place){ map->mappings.items[i].start, i };
-	if (places)
-		qsort(places, map->mappings.nr, sizeof(*places), compare_places);
-	return places;
+	for (size_t i = 0; sorted && i < map->mappings.nr; i++)
+		sorted[i] = (struct sorted_mapping){ map->mappings.items[i].start, i };
+	if (sorted)
+		qsort(sorted, map->mappings.nr, sizeof(*sorted), compare_starts);
+	return sorted;
 }
 
-/* The number of places that start at the address or below. */
-static size_t nr_below(const struct place *places, size_t nr, uint64_t address)
+/* The number of mappings that start at the address or below. */
+static size_t nr_below(const struct sorted_mapping *sorted, size_t nr, uint64_t address)
 {
 	size_t low = 0;
 
 	while (low < nr) {
 		size_t middle = low + (nr - low) / 2;
 
-		if (places[middle].start <= address)
+		if (sorted[middle].start <= address)
 			low = middle + 1;
 		else
 			nr = middle;
@@ -434,7 +434,7 @@ static size_t nr_below(const struct place *places, size_t nr, uint64_t address)
 }
 
 /*
- * Handlers may report only the last part of a mapping that is split. Its offset shows where the
+ * Profilers may report only the last part of a mapping that is split. Its offset shows where the
  * first part began: the mapping above the address is extended downwards.
  */
 static bool extends_to(struct model_mapping *mapping, uint64_t address)
@@ -446,15 +446,16 @@ static bool extends_to(struct model_mapping *mapping, uint64_t address)
 	return mapping->start <= address;
 }
 
-static uint32_t find_mapping(struct memory_map *map, const struct place *places, uint64_t address)
+static uint32_t find_mapping(struct memory_map *map, const struct sorted_mapping *sorted,
+			     uint64_t address)
 {
 	struct model_mapping *all = map->mappings.items;
-	size_t nr = map->mappings.nr, below = nr_below(places, nr, address);
+	size_t nr = map->mappings.nr, below = nr_below(sorted, nr, address);
 
-	if (below && address < all[places[below - 1].mapping].limit)
-		return places[below - 1].mapping;
-	if (below < nr && extends_to(&all[places[below].mapping], address))
-		return places[below].mapping;
+	if (below && address < all[sorted[below - 1].mapping].limit)
+		return sorted[below - 1].mapping;
+	if (below < nr && extends_to(&all[sorted[below].mapping], address))
+		return sorted[below].mapping;
 	return MODEL_NONE;
 }
 
@@ -474,23 +475,23 @@ int memory_map_attach(struct memory_map *map)
 {
 	struct model_location *locations = map->m->locations.items;
 	bool needs_whole_memory = false;
-	struct place *places;
+	struct sorted_mapping *sorted;
 
 	join_adjacent(map);
 	put_program_first(map);
 	repair_program(map);
-	places = sort_places(map);
-	if (!places)
+	sorted = sort_mappings(map);
+	if (!sorted)
 		return -ENOMEM;
 	for (size_t i = 0; i < map->m->locations.nr; i++) {
 		if (!locations[i].address)
 			continue;
-		locations[i].mapping = find_mapping(map, places, locations[i].address);
+		locations[i].mapping = find_mapping(map, sorted, locations[i].address);
 		if (locations[i].mapping != MODEL_NONE)
 			continue;
 		locations[i].mapping = map->mappings.nr;
 		needs_whole_memory = true;
 	}
-	free(places);
+	free(sorted);
 	return add_mappings(map, needs_whole_memory);
 }

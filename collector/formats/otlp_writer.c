@@ -244,16 +244,15 @@ static void put_text(struct otlp *o, uint32_t field, const char *key, const char
 
 static void put_resource(struct otlp *o, size_t index)
 {
-	const char *path = "", *slash;
+	const char *path = "";
 
 	(void)index;
 	if (o->m->mappings.nr)
 		path = strtab_at(o->attributes.strings,
 				 otlp_string(&o->attributes, o->m->mappings.items[0].file));
-	slash = strrchr(path, '/');
 	proto_begin(o->out, 1);
 	if (*path) {
-		put_text(o, 1, "process.executable.name", slash ? slash + 1 : path);
+		put_text(o, 1, "process.executable.name", basename(path));
 		put_text(o, 1, "process.executable.path", path);
 	}
 	proto_end(o->out);

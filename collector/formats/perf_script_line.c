@@ -56,7 +56,10 @@ bool perf_script_parse_only_frame(struct text_cursor rest, struct perf_script_fr
 	       perf_script_parse_frame(rest, frame);
 }
 
-/* Without a time, a line of any text could look like a sample. */
+/*
+ * Is the rest of a head empty, or a frame? A head without a time must have such a rest: otherwise
+ * any text could look like a sample.
+ */
 static bool is_blank_or_frame(struct text_cursor rest)
 {
 	struct perf_script_frame frame;
@@ -67,7 +70,7 @@ static bool is_blank_or_frame(struct text_cursor rest)
 	return rest.at == rest.end;
 }
 
-/* Takes the next word, which is a whole number of the type of a tid. */
+/* Takes the next word if it is TID or PID/TID. */
 static bool take_tid(struct text_cursor *c, struct perf_script_head *head)
 {
 	struct text_cursor word = text_take_token(c);
@@ -119,7 +122,7 @@ static bool take_event(struct text_cursor *c, struct perf_script_head *head)
 {
 	struct text_cursor word = text_take_token(c);
 
-	/* A number with ":" is a time: then the word that was taken for the tid is none. */
+	/* A number with ":" is a time. Then the word before it was not the tid. */
 	if (text_left(&word) < 2 || word.end[-1] != ':' || text_is_digit(*word.at))
 		return false;
 	head->event = (struct text_cursor){ word.at, word.end - 1 };

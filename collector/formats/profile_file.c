@@ -18,7 +18,7 @@
 #include "pprof/profile_fault.h"
 #include "pprof/profile_input.h"
 
-/* The first line that is no comment shows the format. It is in as many bytes, or is longer. */
+/* Bytes that are read to find the first line that is no comment: at first, and at most. */
 #define HEAD_BYTES	(64U << 10)
 #define MAX_HEAD_BYTES	(2 * LINE_READER_MAX_BYTES)
 
@@ -59,7 +59,7 @@ static int read_format(struct line_reader *lines, size_t format, struct model **
 	return 0;
 }
 
-/* Fills the window, so that *head is the begin of the data with a whole line that is no comment. */
+/* Fills the window. *head becomes the first bytes of the data, with a whole line of no comment. */
 static int fill_head(struct profile_input *in, struct text_cursor *head)
 {
 	uint64_t want = HEAD_BYTES;

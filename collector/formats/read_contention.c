@@ -65,7 +65,10 @@ static int take_head_line(struct line_reader *lines, struct contention_head *h,
 	return 0;
 }
 
-/* Reads attributes. The current line is the first one behind them. */
+/*
+ * Reads attributes. Returns: 1 if the current line is the first one after them; 0 at the end of
+ * the data; or a negative errno.
+ */
 static int take_head(struct line_reader *lines, struct contention_head *h)
 {
 	struct text_cursor key, value;
@@ -81,7 +84,7 @@ static int take_head(struct line_reader *lines, struct contention_head *h)
 	return err ? err : ret;
 }
 
-/* Makes nanoseconds of cycles, and estimates from samples. */
+/* Converts cycles to nanoseconds, and multiplies both values by the sampling period. */
 static int scale(struct line_reader *lines, const struct contention_head *h, int64_t *delay,
 		 int64_t *count)
 {

@@ -12,7 +12,7 @@
 
 /* A program may have up to two frames of the profiler's signal handler above the leaf. */
 #define MAX_HANDLER_FRAMES	2
-/* Frames of the handler are those that all but one in so many samples have. */
+/* A frame that all samples have above the leaf, but one in so many, is one of the handler. */
 #define SAMPLES_PER_EXCEPTION	32
 
 #define NR_HEAD_WORDS		5
@@ -41,7 +41,7 @@ static uint64_t word_at(const struct word_form *form, const uint8_t *at)
 	return word;
 }
 
-/* Returns: whether the bytes begin with a head. Sets the rest then. */
+/* Returns: whether the bytes begin with a head. Then it sets the other arguments. */
 static bool parse_head(const uint8_t *at, size_t len, struct word_form *form, bool *is_java,
 		       uint64_t *period_us)
 {
@@ -99,7 +99,10 @@ static int need_word(struct cpu_reader *r, uint64_t *out)
 	return ret > 0 ? 0 : ret ? ret : fault(r, "the rest of a stack, found the end of the file");
 }
 
-/* Callers are before their return address. Java's addresses are the numbers of names. */
+/*
+ * A call is before its return address, so 1 is subtracted, except from the leaf. Addresses of Java
+ * are the numbers of names.
+ */
 static int take_stack(struct cpu_reader *r, uint64_t nr, uint64_t *first)
 {
 	uint64_t address;

@@ -16,7 +16,7 @@ struct folded {
 	struct function_set functions;
 	/* Spans of a stack. The sample of a stack has the index id - 1. */
 	struct span_set samples;
-	/* The current line's, root first. */
+	/* The locations of the current line, root first. */
 	MODEL_ARRAY(uint32_t, stack);
 };
 
@@ -27,10 +27,8 @@ static bool parse_line(struct text_cursor line, struct text_cursor *stack, int64
 
 	while (line.end > line.at && text_is_blank(line.end[-1]))
 		line.end--;
-	digits = (struct text_cursor){ line.end, line.end };
-	while (digits.at > line.at && text_is_digit(digits.at[-1]))
-		digits.at--;
-	*stack = (struct text_cursor){ line.at, digits.at };
+	*stack = line;
+	digits = text_cut_digits(stack);
 	if (!text_left(stack) || !text_is_blank(stack->end[-1]))
 		return false;
 	while (stack->end > stack->at && text_is_blank(stack->end[-1]))

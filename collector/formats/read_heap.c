@@ -92,7 +92,7 @@ bool read_heap_claims(struct text_cursor head)
 	return text_take_line(&head, &line) && parse_head(line, &h);
 }
 
-/* The format has allocated values in any case: they say something if they are other values. */
+/* The format always has allocated values. They count only if they differ from those in use. */
 static bool has_allocated(const struct heap_head *h)
 {
 	return (h->allocated.objects && h->allocated.objects != h->in_use.objects) ||

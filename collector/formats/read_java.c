@@ -78,7 +78,10 @@ static int take_attribute(struct address_profile *p, struct java_head *h, const 
 	return err ? err : address_profile_set_period(p, "contentions", "count", h->period);
 }
 
-/* Reads attributes. Returns: 1 if the current line is the first one behind them, 0, or an errno. */
+/*
+ * Reads attributes. Returns: 1 if the current line is the first one after them; 0 at the end of
+ * the data; or a negative errno.
+ */
 static int take_head(struct address_profile *p, struct java_head *h)
 {
 	const char *sign;

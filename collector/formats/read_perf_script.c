@@ -12,7 +12,7 @@
 /* Each sample of the model has a value for each event. */
 #define MAX_EVENTS	64
 
-/* What makes a sample the same as another one. Index of a stack, a label set, and an event. */
+/* Samples with the same key are added up: a stack, a label set and an event, by their indices. */
 struct sample_key {
 	uint32_t stack;
 	uint32_t label_set;

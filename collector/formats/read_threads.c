@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "formats/read_threads.h"
 
-#include "base/array.h"
 #include "formats/address_profile.h"
 #include "formats/line_reader.h"
 
@@ -49,11 +48,9 @@ static int take_addresses(struct address_profile *p, struct text_cursor c)
 /* "0x0040be31: main": gives the last location of the stack its name. */
 static int take_name(struct address_profile *p, struct text_cursor c)
 {
+	const struct text_cursor no_file = { c.end, c.end };
 	struct model_location *location;
-	struct text_cursor file = { c.end, c.end };
-	struct model_line line = { 0 };
 	uint64_t address;
-	int64_t id;
 
 	text_take(&c, "PC:");
 	text_skip_blanks(&c);
@@ -62,15 +59,7 @@ static int take_name(struct address_profile *p, struct text_cursor c)
 	location = &p->m->locations.items[p->stack.items[p->stack.nr - 1]];
 	if (location->nr_lines)
 		return 0;
-	id = function_set_add(&p->comments.functions, &c, &file);
-	if (id < 0)
-		return line_reader_errno(p->lines, id);
-	line.function = id;
-	location->first_line = p->m->lines.nr;
-	if (ARRAY_APPEND(p->m->lines, &line, 1))
-		return line_reader_errno(p->lines, -ENOMEM);
-	location->nr_lines = 1;
-	return 0;
+	return address_profile_set_function(p, location, &c, &no_file, 0);
 }
 
 /* The leaf may be there twice: by the signal's context, and by the walk. */
@@ -85,6 +74,7 @@ static void drop_second_leaf(struct address_profile *p)
 	memmove(stack + 1, stack + 2, (p->stack.nr - 1) * sizeof(*stack));
 }
 
+/* Adds a sample. is_same: the dump says that the stack is that of the thread before. */
 static int add_thread(struct address_profile *p, bool is_same)
 {
 	if (p->stack.nr && !is_same) {
@@ -107,9 +97,7 @@ static int take_thread(struct address_profile *p)
 		struct text_cursor c = p->lines->line;
 
 		text_trim(&c);
-		if (text_take(&c, "---"))
-			return add_thread(p, is_same);
-		if (memory_map_begins(&c))
+		if (text_take(&c, "---") || memory_map_begins(&c))
 			return add_thread(p, is_same);
 		if (text_contains(&c, "same as previous thread")) {
 			is_same = true;
@@ -140,15 +128,19 @@ static int take_threads(struct address_profile *p)
 	return err;
 }
 
-/* Goes to the first thread. */
+static bool begins_with_dash(struct text_cursor line)
+{
+	return text_take(&line, "-");
+}
+
+/* Goes to the first thread, or to the mappings. After a head, the next line of dashes counts. */
 static int skip_head(struct line_reader *lines)
 {
 	bool has_head = false;
 	int ret;
 
 	while ((ret = line_reader_next(lines)) > 0) {
-		if (has_head ? text_take(&(struct text_cursor){ lines->line.at, lines->line.end },
-					 "-") : is_thread(lines->line))
+		if (has_head ? begins_with_dash(lines->line) : is_thread(lines->line))
 			return 0;
 		has_head = has_head || is_threadz(lines->line);
 		if (memory_map_begins(&lines->line))

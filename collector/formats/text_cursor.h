@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A position in a text that is not trusted, usually a line. A function that fails leaves it. */
+/*
+ * A position in a text that is not trusted, usually a line. A function that fails does not move it.
+ */
 #ifndef COLLECTOR_TEXT_CURSOR_H
 #define COLLECTOR_TEXT_CURSOR_H
 
@@ -118,6 +120,17 @@ static inline bool text_take_signed(struct text_cursor *c, int64_t *out)
 		*out = -*out;
 	*c = rest;
 	return true;
+}
+
+/* Cuts the decimal digits off the end. Returns: them; they may be none. */
+static inline struct text_cursor text_cut_digits(struct text_cursor *c)
+{
+	struct text_cursor digits = { c->end, c->end };
+
+	while (digits.at > c->at && text_is_digit(digits.at[-1]))
+		digits.at--;
+	c->end = digits.at;
+	return digits;
 }
 
 /* Takes hexadecimal digits. Returns: whether there was a number of 64 bits. */

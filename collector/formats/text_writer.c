@@ -130,20 +130,19 @@ static int add_line(struct text_copy *c, uint64_t function_id, int64_t line)
 /* Adds a line with the name of a function that is not known, in a mapping or in none. */
 static int add_unknown_line(struct text_copy *c, uint32_t mapping)
 {
-	const char *path = "", *slash;
+	const char *path = "";
 	char *name;
 	int64_t id;
 
 	if (mapping != MODEL_NONE)
 		path = model_string(c->m, c->m->mappings.items[mapping].file);
-	slash = strrchr(path, '/');
-	name = frame_name_unknown(slash ? slash + 1 : path);
+	name = frame_name_unknown(basename(path));
 	id = name ? profile_function(c->p, name, NULL, NULL, 0) : -ENOMEM;
 	free(name);
 	return id < 0 ? id : add_line(c, id, 0);
 }
 
-/* No code has a name, but no mapping: legacy_text.c makes one. */
+/* A location without an address gets a name, but no mapping: legacy_text.c makes a mapping. */
 static int copy_location(struct text_copy *c, const struct model_location *l)
 {
 	bool is_code = l->address;
