@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Arrays that grow by doubling.
- */
+/* Arrays that grow by doubling. */
 #ifndef COLLECTOR_ARRAY_H
 #define COLLECTOR_ARRAY_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Clocks of the kernel: see clock_gettime(2). */
 #ifndef COLLECTOR_CLOCK_H
 #define COLLECTOR_CLOCK_H
 

@@ -60,6 +60,12 @@ static inline uint32_t hash_index_hash_tid(uint32_t tid)
 	return tid * 2654435769u;
 }
 
+/* Hashes a pair of numbers. The upper half of the product depends on all bits of both. */
+static inline uint32_t hash_index_hash_pair(uint32_t a, uint32_t b)
+{
+	return (((uint64_t)a << 32 | b) * 0x9E3779B97F4A7C15) >> 32;
+}
+
 /* The slot where a look-up of this hash begins. */
 static inline size_t hash_index_first(const struct hash_index *s, uint32_t hash)
 {

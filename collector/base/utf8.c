@@ -48,6 +48,19 @@ size_t utf8_next(const char *s, size_t len, uint32_t *rune)
 	return nr_bytes;
 }
 
+bool utf8_is_valid(const char *s, size_t len)
+{
+	uint32_t rune;
+	size_t n;
+
+	for (; len; s += n, len -= n) {
+		n = utf8_next(s, len, &rune);
+		if (!n)
+			return false;
+	}
+	return true;
+}
+
 size_t utf8_width(const char *s, size_t len)
 {
 	size_t width = 0;

@@ -15,6 +15,9 @@
  */
 size_t utf8_next(const char *s, size_t len, uint32_t *rune);
 
+/* Are the len bytes valid UTF-8? */
+bool utf8_is_valid(const char *s, size_t len);
+
 /*
  * Returns the number of characters in len bytes. Each byte that is not valid counts as one, as in
  * Go's utf8.RuneCount().
@@ -22,7 +25,7 @@ size_t utf8_next(const char *s, size_t len, uint32_t *rune);
 size_t utf8_width(const char *s, size_t len);
 
 /*
- * Does a terminal obey this character (C0, C1 and DEL)? Or does the character change the
+ * Is it a control character of a terminal (C0, C1 and DEL), or a character that changes the
  * direction or the lines of the text around it? No such character is above U+FFFF.
  */
 bool utf8_is_control(uint32_t rune);

@@ -178,6 +178,15 @@ static void test_width_counts_each_bad_byte(void **state)
 	assert_int_equal(utf8_width("\xe2\x82(\xff", 4), 4);
 }
 
+static void test_a_text_with_a_bad_byte_is_not_valid(void **state)
+{
+	(void)state;
+	assert_true(utf8_is_valid("", 0));
+	assert_true(utf8_is_valid("gr\xc3\xbc\0\xc3\x9f", 7));
+	assert_false(utf8_is_valid("gr\xc3\xbc\xc3", 5));
+	assert_false(utf8_is_valid("\xff" "a", 2));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -186,6 +195,7 @@ int main(void)
 		cmocka_unit_test(test_next_refuses_what_is_cut),
 		cmocka_unit_test(test_controls_are_those_a_terminal_acts_on),
 		cmocka_unit_test(test_print_leaves_nothing_for_the_terminal),
+		cmocka_unit_test(test_a_text_with_a_bad_byte_is_not_valid),
 		cmocka_unit_test(test_width_counts_each_bad_byte),
 		cmocka_unit_test(test_clean_replaces_each_bad_byte_and_keeps_the_rest),
 	};
