@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Facts about a profile file that the model does not show. Strict readers refuse some of them. */
 #ifndef COLLECTOR_DECODE_FACTS_H
 #define COLLECTOR_DECODE_FACTS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Facts about the file that the model does not show. Strict readers refuse some of them. */
 struct decode_facts {
 	/* The ids of the table are not 1, 2, ... in its order. */
 	bool has_sparse_mappings;

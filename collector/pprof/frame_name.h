@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the name of a function says about its frame. */
+/* Names of frames that are not names of functions. */
 #ifndef COLLECTOR_FRAME_NAME_H
 #define COLLECTOR_FRAME_NAME_H
 
 #include <stdbool.h>
 
-/* Is it one of the names that a collector gives to samples whose stack it could not take? */
+/* Is it the name that the collector gives to the end of a truncated stack, or to a lost stack? */
 bool frame_name_is_synthetic(const char *name);
 
 /*

@@ -28,7 +28,7 @@ struct id_space {
 	struct hash_index index;	/* of defined, if is_sparse */
 };
 
-/* Ids up to this are handles themselves, less 1. */
+/* The handle of an id up to this is the id - 1. */
 #define ID_SPACE_SMALL	((uint64_t)1 << 31)
 
 /* Frees the memory. */

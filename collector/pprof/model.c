@@ -170,6 +170,18 @@ void model_trim(struct model *m)
 	span_set_trim(&m->label_sets);
 }
 
+bool model_has_text(const struct model *m, uint32_t label_set, const char *key, const char *value)
+{
+	uint32_t nr;
+	const struct model_label *labels = model_labels(m, label_set, &nr);
+
+	for (uint32_t i = 0; i < nr; i++)
+		if (!labels[i].is_number && !strcmp(model_string(m, labels[i].key), key) &&
+		    (!value || !strcmp(model_string(m, labels[i].str), value)))
+			return true;
+	return false;
+}
+
 static int find_type(const struct model *m, const char *name)
 {
 	for (size_t i = 0; i < m->sample_types.nr; i++)

@@ -192,6 +192,9 @@ int model_find_sample_type(const struct model *m, const char *name);
  */
 int model_default_sample_type(const struct model *m);
 
+/* Has a label set a text with this key and this value? A value of NULL stands for any. */
+bool model_has_text(const struct model *m, uint32_t label_set, const char *key, const char *value);
+
 /* A string, with a NUL after it. A string of a file may also contain NULs. */
 static inline const char *model_string(const struct model *m, uint32_t string)
 {

@@ -86,23 +86,11 @@ static void check_parca(const struct reader_rules *r, const struct model *m,
 		report(r, false, "a profile without samples is dropped: take a longer one");
 }
 
-static bool is_utf8(const char *s, size_t len)
-{
-	uint32_t rune;
-	size_t used;
-
-	for (; len; s += used, len -= used) {
-		used = utf8_next(s, len, &rune);
-		if (!used)
-			return false;
-	}
-	return true;
-}
 
 static void check_pyroscope_strings(const struct reader_rules *r, const struct model *m)
 {
 	for (uint32_t i = 0; i < strtab_nr(m->strings); i++)
-		if (!is_utf8(strtab_at(m->strings, i), strtab_len(m->strings, i))) {
+		if (!utf8_is_valid(strtab_at(m->strings, i), strtab_len(m->strings, i))) {
 			report(r, true, "'%.80s' is not UTF-8: rename it in the program",
 			       strtab_at(m->strings, i));
 			return;
@@ -183,7 +171,10 @@ static void check_speedscope_locations(const struct reader_rules *r, const struc
 		       nr_unnamed);
 }
 
-/* It compares the default type as two objects, so it never finds it. */
+/*
+ * speedscope looks for the default type by a comparison of two objects, which always differ. So it
+ * shows the last one.
+ */
 static void check_speedscope(const struct reader_rules *r, const struct model *m)
 {
 	size_t type = m->sample_types.nr - 1;

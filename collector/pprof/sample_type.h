@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The sample types of a profile that a run makes. */
 #ifndef COLLECTOR_SAMPLE_TYPE_H
 #define COLLECTOR_SAMPLE_TYPE_H
 

@@ -5,7 +5,7 @@
 #include <search.h>
 #include <stdlib.h>
 
-/* The first of these addresses is not canonical on any x86-64 CPU: no code is there. */
+/* Addresses from here on are the kernel's, or not canonical: no code of a program is there. */
 #define NO_CODE		(UINT64_C(1) << 63)
 
 /*

@@ -4,7 +4,7 @@
  * follows each cell: a cell of 7 characters needs one tab stop of 8, a cell of 8 needs two.
  *
  * As in Go's tabwriter, names need not have one column for the whole table. A column consists of
- * consecutive lines that have a source position behind the name. A line without a source position
+ * consecutive lines that have a source position after the name. A line without a source position
  * ends the column, and the next line begins a new one.
  */
 #include "pprof/text_table.h"

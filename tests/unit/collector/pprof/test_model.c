@@ -121,11 +121,31 @@ static void test_sample_types_by_name(void **state)
 
 #define WITH_SETUP(test)	cmocka_unit_test_setup_teardown(test, setup, teardown)
 
+/* A number with the key is no text, and a value is compared with all labels of the key. */
+static void test_texts_of_a_label_set(void **state)
+{
+	struct model *m = *state;
+	struct model_label labels[] = {
+		{ .key = string(m, "base"), .str = string(m, "no") },
+		{ .key = string(m, "base"), .str = string(m, "true") },
+		{ .key = string(m, "tid"), .num = 7, .is_number = 1 },
+	};
+	int64_t set = model_add_label_set(m, labels, 3);
+
+	assert_true(set > 0);
+	assert_true(model_has_text(m, set, "base", NULL));
+	assert_true(model_has_text(m, set, "base", "true"));
+	assert_false(model_has_text(m, set, "base", "yes"));
+	assert_false(model_has_text(m, set, "tid", NULL));
+	assert_false(model_has_text(m, 0, "base", NULL));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		WITH_SETUP(test_lines_of_locations),
 		WITH_SETUP(test_labels_are_sorted),
+		WITH_SETUP(test_texts_of_a_label_set),
 		WITH_SETUP(test_some_samples_are_kept),
 		WITH_SETUP(test_sample_types_by_name),
 	};
