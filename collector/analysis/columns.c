@@ -32,7 +32,7 @@ static bool ends_line(char c)
 	return c == '\n' || c == '\f';
 }
 
-/* Returns the end of the cell, or of the text behind the last cell. */
+/* Returns the end of the cell, or of the text after the last cell. */
 static size_t find_end(const char *text, size_t at, size_t len)
 {
 	while (at < len && !ends_cell(text[at]) && !ends_line(text[at]))

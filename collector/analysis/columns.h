@@ -7,9 +7,9 @@
 #include <stdio.h>
 
 /*
- * Prints len bytes of text. A cell ends with a tab, or a vertical tab. A column is the cells of the
- * same number in consecutive lines. Its width is that of the widest cell, and a blank more. What
- * follows the last tab of a line is no cell. A form feed ends a line and all columns.
+ * Prints len bytes of text. A cell ends with a tab, or a vertical tab. Cells with the same number
+ * in consecutive lines are a column. It is one blank wider than its widest cell. Text after the
+ * last tab of a line is no cell. A form feed ends a line and all columns.
  * Returns: 0; or -ENOMEM, and nothing was printed.
  */
 int columns_print(FILE *out, const char *text, size_t len);

@@ -18,7 +18,7 @@ struct model_location;
 struct strtab;
 struct tuple_map;
 
-/* May contain NULs; has none behind it. */
+/* A text that may contain NULs, and does not end with one. */
 struct frame_text {
 	const char *bytes;	/* NULL until it is made */
 	size_t len;

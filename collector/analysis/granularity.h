@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How fine the frames of a report are. What a report does not distinguish is taken out first. */
+/*
+ * The granularity of a report: which frames it shows as one. Parts of frames that the report does
+ * not distinguish are cleared in the model before.
+ */
 #ifndef COLLECTOR_ANALYSIS_GRANULARITY_H
 #define COLLECTOR_ANALYSIS_GRANULARITY_H
 

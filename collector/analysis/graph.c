@@ -35,10 +35,6 @@ struct builder {
 	struct hash_index index;	/* edges by their nodes */
 };
 
-static uint32_t hash_edge(uint32_t caller, uint32_t callee)
-{
-	return (((uint64_t)caller << 32 | callee) * 0x9E3779B97F4A7C15) >> 32;
-}
 
 /* Returns: the new edge, or a negative errno. */
 static int64_t append_edge(struct builder *b, uint32_t caller, uint32_t callee, bool is_inlined)
@@ -59,14 +55,14 @@ static int64_t append_edge(struct builder *b, uint32_t caller, uint32_t callee, 
 		.caller = caller, .callee = callee, .is_inlined = is_inlined,
 	};
 	stacks[g->nr_edges] = 0;
-	hash_index_put(&b->index, hash_edge(caller, callee), g->nr_edges + 1);
+	hash_index_put(&b->index, hash_index_hash_pair(caller, callee), g->nr_edges + 1);
 	return g->nr_edges++;
 }
 
 /* Finds or adds an edge. Returns: the edge, or a negative errno. */
 static int64_t find_edge(struct builder *b, uint32_t caller, uint32_t callee, bool is_inlined)
 {
-	uint32_t hash = hash_edge(caller, callee);
+	uint32_t hash = hash_index_hash_pair(caller, callee);
 	const struct hash_slot *slots = b->index.slot;
 
 	for (size_t i = hash_index_first(&b->index, hash); slots[i].id1;

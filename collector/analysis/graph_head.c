@@ -38,6 +38,18 @@ static void print_dropped(FILE *out, const struct graph *g, const struct report 
 	fputs(")\n", out);
 }
 
+void graph_head_print_values(FILE *out, const struct report *r, const struct graph_node *n,
+			     int64_t sum)
+{
+	int64_t flat = graph_flat(n), cum = graph_cum(n);
+
+	report_print_value(out, r, flat, 10);
+	fprintf(out, " %s %s ", unit_percentage(flat, r->total).text,
+		unit_percentage(sum, r->total).text);
+	report_print_value(out, r, cum, 10);
+	fprintf(out, " %s", unit_percentage(cum, r->total).text);
+}
+
 void graph_head_print(FILE *out, const struct graph *g, const struct report *r,
 		      const struct graph_settings *s)
 {

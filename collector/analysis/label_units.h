@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The units of numbers in labels. A report has one unit for a key: the first one that a sample has.
- * Without any, it is "bytes" for the keys "alignment" and "request", else the name of the key.
+ * If no sample has one, it is "bytes" for the keys "alignment" and "request", else the key itself.
  *
  * Go's pprof finds the units before all filters, and uses them in filters and reports.
  */

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 /*
- * The last component of a path of len bytes, without slashes behind it. "." if the path is empty,
+ * The last component of a path of len bytes, without slashes after it. "." if the path is empty,
  * and "/" if it has slashes only.
  * Returns: its first byte, in path or in a constant, and its length in *base_len.
  */

@@ -15,9 +15,9 @@ struct model;
 struct profile_fault;
 
 /*
- * Removes what drop_frames of the profile matches, unless keep_frames matches it, and all towards
- * the leaf. Both must match the whole name. At the root of a stack, matching locations stay until
- * the first other one.
+ * Removes each line that drop_frames of the profile matches and keep_frames does not, and all lines
+ * from there to the leaf. An expression must match the whole name. At the root of a stack, matching
+ * locations stay up to the first location that does not match.
  * Returns: 0, -ENOMEM, -EOVERFLOW, or -ETIME; -EBADMSG with *fault if an expression is wrong, and
  * then nothing is removed.
  */

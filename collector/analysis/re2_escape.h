@@ -13,7 +13,7 @@ static inline bool re2_escape_is_alnum(uint32_t c)
 }
 
 /*
- * Reads an escape. *at is behind the backslash, and is moved behind the escape. end is the end of
+ * Reads an escape. *at is after the backslash, and is moved past the escape. end is the end of
  * the expression.
  * Returns: whether it is one; if not, *at and *rune are undefined.
  */

@@ -497,7 +497,7 @@ static int take_character(struct parser *p)
 	return err;
 }
 
-/* Writes what p->at is at, and moves p->at behind it. */
+/* Writes what p->at is at, and moves p->at past it. */
 static int take_next(struct parser *p)
 {
 	if (!*p->at || !strchr("*+?{", *p->at))

@@ -2,10 +2,8 @@
 #include "analysis/regex.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
@@ -15,8 +13,8 @@
 #include "pprof/profile_fault.h"
 
 /*
- * Compiled code has 32 KiB on the machine's stack for its frames. A long text may need more: the
- * first one that does brings a stack that grows up to this.
+ * A compiled expression uses up to 32 KiB of the thread's stack. The first text that needs more
+ * gives the expression a stack of its own, which grows up to this.
  */
 #define JIT_STACK_MIN_BYTES	65536
 #define JIT_STACK_MAX_BYTES	1048576
@@ -159,25 +157,13 @@ static int search(struct regex *r, const char *s, size_t len)
 	return found == PCRE2_ERROR_NOMEMORY ? -ENOMEM : -ETIME;
 }
 
-static bool is_utf8(const char *s, size_t len)
-{
-	uint32_t rune;
-	size_t n;
-
-	for (; len; s += n, len -= n) {
-		n = utf8_next(s, len, &rune);
-		if (!n)
-			return false;
-	}
-	return true;
-}
 
 int regex_find(struct regex *r, const char *s, size_t len)
 {
 	char *clean;
 	int found;
 
-	if (is_utf8(s, len))
+	if (utf8_is_valid(s, len))
 		return search(r, s, len);
 	clean = malloc(UTF8_MAX_GROWTH * len);
 	if (!clean)

@@ -6,6 +6,7 @@
 
 #include "analysis/path.h"
 #include "analysis/wrap.h"
+#include "pprof/merge.h"
 #include "pprof/model.h"
 
 /* Sums of a set of samples. */
@@ -20,19 +21,6 @@ static void add(struct sums *s, const int64_t *values, uint32_t type)
 	s->divisor = wrap_add(s->divisor, values[0]);
 }
 
-/* Is this the label of the base? */
-static bool is_base(const struct model *m, uint32_t label_set)
-{
-	uint32_t nr;
-	const struct model_label *labels = model_labels(m, label_set, &nr);
-
-	for (uint32_t i = 0; i < nr; i++)
-		if (!labels[i].is_number &&
-		    !strcmp(model_string(m, labels[i].key), REPORT_BASE_LABEL) &&
-		    !strcmp(model_string(m, labels[i].str), "true"))
-			return true;
-	return false;
-}
 
 int64_t report_total(const struct model *m, uint32_t type, bool is_mean)
 {
@@ -43,7 +31,7 @@ int64_t report_total(const struct model *m, uint32_t type, bool is_mean)
 		uint32_t set = m->samples.items[i].label_set;
 
 		add(&all, values, type);
-		if (set && is_base(m, set))
+		if (set && model_has_text(m, set, MERGE_BASE_LABEL, "true"))
 			add(&base, values, type);
 	}
 	if (base.value > 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What all reports on a profile have in common: the values, their unit, and the head lines. */
+/* The parts that all reports on a profile share: the values, their unit, and the head lines. */
 #ifndef COLLECTOR_ANALYSIS_REPORT_H
 #define COLLECTOR_ANALYSIS_REPORT_H
 
@@ -12,8 +12,6 @@
 
 struct model;
 
-/* In each sample of the base in a comparison, this label has the value "true". */
-#define REPORT_BASE_LABEL	"pprof::base"
 
 struct report {
 	const struct model *model;
@@ -26,7 +24,7 @@ struct report {
 	 * and tree choose a unit, in which the smallest value is not 0.
 	 */
 	const char *unit;
-	/* 100 %: report_total(). */
+	/* The value that is 100 %: see report_total(). */
 	int64_t total;
 	/* Texts such as "focus=main". They are printed in the head of top and tree. */
 	const char * const *filters;
@@ -34,8 +32,9 @@ struct report {
 };
 
 /*
- * The sum of the absolute values of a type. If samples have the label of the base, only these
- * count. Call it before the model is filtered: percentages then refer to all samples.
+ * The sum of the absolute values of a type; the mean if is_mean. If samples have MERGE_BASE_LABEL
+ * with the value "true" (pprof/merge.h), only these count. Call it before the model is filtered:
+ * percentages then refer to all samples.
  */
 int64_t report_total(const struct model *m, uint32_t type, bool is_mean);
 

@@ -6,8 +6,8 @@
  *	[KEY=]REGEX,REGEX...	texts
  *
  * A range is N, N:, :N or N:M, where N is an integer with or without a unit, such as 64kb. Both
- * ends are in the range. Without a unit in M, it is that of N. A range of two units that do not fit
- * is a regular expression instead.
+ * ends are in the range. If M has no unit, it has that of N. If the two units measure different
+ * quantities, the text is a regular expression.
  *
  * Regular expressions: with KEY, some expression must be found in some text of this key. Without,
  * each expression must be found in some "key:text".

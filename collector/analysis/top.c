@@ -30,21 +30,20 @@ static const char *inline_mark(unsigned char calls)
 	return calls & IS_CALLED ? " (partial-inline)" : " (inline)";
 }
 
-/* Returns: the sum of own values up to this node. */
-static int64_t print_node(FILE *out, const struct report *r, const struct graph_node *n,
-			  int64_t sum, unsigned char calls)
+static void print_nodes(FILE *out, const struct report *r, const struct graph *g,
+			const unsigned char *calls)
 {
-	int64_t flat = graph_flat(n), cum = graph_cum(n);
+	int64_t sum = 0;
 
-	sum = wrap_add(sum, flat);
-	report_print_value(out, r, flat, 10);
-	fprintf(out, " %s %s ", unit_percentage(flat, r->total).text,
-		unit_percentage(sum, r->total).text);
-	report_print_value(out, r, cum, 10);
-	fprintf(out, " %s  ", unit_percentage(cum, r->total).text);
-	fwrite(n->text, 1, n->text_len, out);
-	fprintf(out, "%s\n", inline_mark(calls));
-	return sum;
+	for (size_t i = 0; i < g->nr_listed; i++) {
+		const struct graph_node *n = &g->nodes[g->listed[i]];
+
+		sum = wrap_add(sum, graph_flat(n));
+		graph_head_print_values(out, r, n, sum);
+		fputs("  ", out);
+		fwrite(n->text, 1, n->text_len, out);
+		fprintf(out, "%s\n", inline_mark(calls[g->listed[i]]));
+	}
 }
 
 int top_print(FILE *out, const struct report *r, const struct graph_settings *s)
@@ -52,7 +51,6 @@ int top_print(FILE *out, const struct report *r, const struct graph_settings *s)
 	struct graph *g = graph_new(r, s);
 	struct report report = *r;
 	unsigned char *calls;
-	int64_t sum = 0;
 
 	if (!g)
 		return -errno;
@@ -63,9 +61,8 @@ int top_print(FILE *out, const struct report *r, const struct graph_settings *s)
 	}
 	report.unit = graph_unit(g, r);
 	graph_head_print(out, g, &report, s);
-	fputs("      flat  flat%   sum%        cum   cum%\n", out);
-	for (size_t i = 0; i < g->nr_listed; i++)
-		sum = print_node(out, &report, &g->nodes[g->listed[i]], sum, calls[g->listed[i]]);
+	fputs(GRAPH_HEAD_TITLES "\n", out);
+	print_nodes(out, &report, g, calls);
 	free(calls);
 	graph_free(g);
 	return 0;

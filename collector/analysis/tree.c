@@ -13,7 +13,7 @@
 #include "analysis/wrap.h"
 
 #define SEPARATOR	"----------------------------------------------------------+-------------\n"
-#define LEGEND		"      flat  flat%   sum%        cum   cum%   calls calls% + context \t \t "
+#define TITLES		GRAPH_HEAD_TITLES "   calls calls% + context \t \t "
 
 /* Edges sorted by one of their nodes. The edges of node i are from first[i] to first[i + 1]. */
 struct edges_of {
@@ -141,13 +141,8 @@ static void print_edges(FILE *out, const struct tree *t, const struct edges_of *
 
 static void print_node(FILE *out, const struct graph_node *n, int64_t sum, const struct report *r)
 {
-	int64_t flat = graph_flat(n), cum = graph_cum(n);
-
-	report_print_value(out, r, flat, 10);
-	fprintf(out, " %s %s ", unit_percentage(flat, r->total).text,
-		unit_percentage(sum, r->total).text);
-	report_print_value(out, r, cum, 10);
-	fprintf(out, " %s                | ", unit_percentage(cum, r->total).text);
+	graph_head_print_values(out, r, n, sum);
+	fputs("                | ", out);
 	fwrite(n->text, 1, n->text_len, out);
 	putc('\n', out);
 }
@@ -185,7 +180,7 @@ int tree_print(FILE *out, const struct report *r, const struct graph_settings *s
 	if (!err) {
 		report.unit = graph_unit(t.graph, r);
 		graph_head_print(out, t.graph, &report, s);
-		fputs(SEPARATOR LEGEND "\n", out);
+		fputs(SEPARATOR TITLES "\n", out);
 		print_blocks(out, &t, &report);
 	}
 	fini_tree(&t);

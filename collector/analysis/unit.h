@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Values with their units, as reports of Go's pprof print them: "1.50MB", "10ms", "23.45%". Values
- * of units that pprof does not know are printed as they are, with the unit behind them.
+ * of units that pprof does not know are printed as they are, with the unit after them.
  */
 #ifndef COLLECTOR_ANALYSIS_UNIT_H
 #define COLLECTOR_ANALYSIS_UNIT_H

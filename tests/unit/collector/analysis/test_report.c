@@ -14,6 +14,7 @@
 
 #include "analysis/label_units.h"
 #include "analysis/report.h"
+#include "pprof/merge.h"
 #include "report_model.h"
 
 static int setup(void **state)
@@ -46,8 +47,8 @@ static void test_the_total_has_no_signs(void **state)
 static void test_the_total_is_that_of_the_base(void **state)
 {
 	struct model *m = *state;
-	struct model_label other = make_label(m, REPORT_BASE_LABEL, "false", 0, "");
-	struct model_label base = make_label(m, REPORT_BASE_LABEL, "true", 0, "");
+	struct model_label other = make_label(m, MERGE_BASE_LABEL, "false", 0, "");
+	struct model_label base = make_label(m, MERGE_BASE_LABEL, "true", 0, "");
 
 	add_sample(m, 5, NULL, 0, &other, 1);
 	assert_int_equal(report_total(m, 0, false), 5);
