@@ -204,3 +204,13 @@ int address_profile_finish(struct address_profile *p)
 		err = set_mapping_flags(p->m);
 	return set_fault(p, err);
 }
+
+int address_profile_end(struct address_profile *p, int err)
+{
+	if (!err)
+		err = address_profile_read_map(p);
+	if (!err)
+		err = address_profile_finish(p);
+	address_profile_fini(p);
+	return err;
+}

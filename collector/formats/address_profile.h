@@ -76,4 +76,10 @@ int address_profile_read_map(struct address_profile *p);
  */
 int address_profile_finish(struct address_profile *p);
 
+/*
+ * Ends a profile whose samples were read: reads the mappings and finishes the model, unless err is
+ * the error that ended the samples. Frees all but the model. Returns: the first error, or 0.
+ */
+int address_profile_end(struct address_profile *p, int err);
+
 #endif /* COLLECTOR_ADDRESS_PROFILE_H */

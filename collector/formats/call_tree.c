@@ -18,10 +18,6 @@ struct builder {
 	const uint32_t *frame_of_location;
 };
 
-static uint32_t hash_child(uint32_t parent, uint32_t frame)
-{
-	return (((uint64_t)parent << 32 | frame) * 0x9E3779B97F4A7C15) >> 32;
-}
 
 /* Returns: the new node, or a negative errno. */
 static int64_t append_child(struct call_tree *t, uint32_t parent, uint32_t frame)
@@ -38,14 +34,14 @@ static int64_t append_child(struct call_tree *t, uint32_t parent, uint32_t frame
 	grown[t->nr] = (struct call_node){ .parent = parent, .frame = frame };
 	/* The root is no child: no look-up finds it. */
 	if (t->nr)
-		hash_index_put(&t->index, hash_child(parent, frame), t->nr + 1);
+		hash_index_put(&t->index, hash_index_hash_pair(parent, frame), t->nr + 1);
 	return t->nr++;
 }
 
 /* Finds or adds the child of a node. Returns: the child, or a negative errno. */
 static int64_t add_child(struct call_tree *t, uint32_t parent, uint32_t frame)
 {
-	uint32_t hash = hash_child(parent, frame);
+	uint32_t hash = hash_index_hash_pair(parent, frame);
 	const struct hash_slot *slots = t->index.slot;
 
 	for (size_t i = hash_index_first(&t->index, hash); slots[i].id1;

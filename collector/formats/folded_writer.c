@@ -109,17 +109,6 @@ static int find_names(struct folded *f)
 
 /* Values */
 
-static bool is_base(const struct model *m, uint32_t set)
-{
-	uint32_t nr;
-	const struct model_label *labels = model_labels(m, set, &nr);
-
-	while (nr--)
-		if (!labels[nr].is_number &&
-		    !strcmp(model_string(m, labels[nr].key), MERGE_BASE_LABEL))
-			return true;
-	return false;
-}
 
 static int find_bases(struct folded *f)
 {
@@ -129,7 +118,7 @@ static int find_bases(struct folded *f)
 	if (!f->is_base)
 		return -ENOMEM;
 	for (size_t i = 0; i < m->label_sets.nr; i++)
-		f->is_base[i] = is_base(m, i);
+		f->is_base[i] = model_has_text(m, i, MERGE_BASE_LABEL, NULL);
 	for (size_t i = 0; i < m->samples.nr; i++)
 		f->is_comparison |= f->is_base[m->samples.items[i].label_set];
 	return 0;

@@ -204,7 +204,7 @@ static size_t put_rune(char *to, uint32_t rune)
 	return len;
 }
 
-/* Takes an escaped character behind its backslash: those of strconv.Quote(). */
+/* Takes an escaped character after its backslash: those of strconv.Quote(). */
 static size_t take_escaped(struct text_cursor *c, char *to)
 {
 	static const char names[] = "abfnrtv", bytes[] = "\a\b\f\n\r\t\v";

@@ -20,7 +20,6 @@ enum tuple_part { KIND, IS_ARRAY, UNIT, FIRST_VALUE };
 /* Field of an AnyValue. */
 #define ARRAY_VALUE	5
 
-#define REPLACEMENT	"\xEF\xBF\xBD"		/* U+FFFD */
 
 int otlp_attributes_init(struct otlp_attributes *a, const struct model *m)
 {
@@ -54,22 +53,6 @@ static uint32_t checked(struct otlp_attributes *a, int64_t id)
 	return 0;
 }
 
-/* Copies len bytes to out, as valid UTF-8. Returns: the length in out. */
-static size_t clean(char *out, const char *s, size_t len)
-{
-	size_t at = 0;
-	uint32_t rune;
-
-	while (len) {
-		size_t n = utf8_next(s, len, &rune), taken = n ? n : 1;
-
-		memcpy(out + at, n ? s : REPLACEMENT, n ? n : strlen(REPLACEMENT));
-		at += n ? n : strlen(REPLACEMENT);
-		s += taken;
-		len -= taken;
-	}
-	return at;
-}
 
 uint32_t otlp_string(struct otlp_attributes *a, uint32_t model_string)
 {
@@ -82,7 +65,7 @@ uint32_t otlp_string(struct otlp_attributes *a, uint32_t model_string)
 	text = malloc(UTF8_MAX_GROWTH * len);
 	if (!text)
 		return checked(a, -ENOMEM);
-	len = clean(text, strtab_at(from, model_string), len);
+	len = utf8_clean(text, strtab_at(from, model_string), len);
 	a->string_of[model_string] = checked(a, strtab_intern(a->strings, text, len));
 	free(text);
 	return a->string_of[model_string];

@@ -95,7 +95,7 @@ static void take_cpu(struct text_cursor *c)
 	}
 }
 
-/* SECONDS.FRACTION: with six or nine digits behind the point. */
+/* SECONDS.FRACTION: with six or nine digits after the point. */
 static bool take_time(struct text_cursor *c, int64_t *time_ns)
 {
 	struct text_cursor rest = *c;
@@ -142,7 +142,7 @@ static void take_period(struct text_cursor *c, struct perf_script_head *head)
 		head->period = 1;
 }
 
-/* [CPU] TIME: PERIOD EVENT: REST, behind the tid. */
+/* [CPU] TIME: PERIOD EVENT: REST, after the tid. */
 static bool take_tail(struct text_cursor c, struct perf_script_head *head)
 {
 	static const char sideband[] = "PERF_RECORD_";

@@ -145,7 +145,7 @@ static int begin(struct address_profile *p, const struct contention_head *h)
 }
 
 /* Returns: 0, or a negative errno. */
-static int read_all(struct address_profile *p)
+static int read_samples(struct address_profile *p)
 {
 	struct contention_head h = { .period = 1 };
 	int has_line, err = line_reader_next(p->lines);
@@ -156,9 +156,7 @@ static int read_all(struct address_profile *p)
 	if (has_line < 0)
 		return has_line;
 	err = begin(p, &h);
-	if (!err && has_line)
-		err = take_samples(p, &h);
-	return err ? err : address_profile_read_map(p);
+	return err || !has_line ? err : take_samples(p, &h);
 }
 
 int read_contention(struct line_reader *lines, struct model *m)
@@ -167,9 +165,6 @@ int read_contention(struct line_reader *lines, struct model *m)
 	int err = address_profile_init(&p, m, lines);
 
 	if (!err)
-		err = read_all(&p);
-	if (!err)
-		err = address_profile_finish(&p);
-	address_profile_fini(&p);
-	return err;
+		err = read_samples(&p);
+	return address_profile_end(&p, err);
 }

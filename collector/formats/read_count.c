@@ -90,10 +90,5 @@ int read_count(struct line_reader *lines, struct model *m)
 		err = begin(&p);
 	if (!err)
 		err = take_samples(&p);
-	if (!err)
-		err = address_profile_read_map(&p);
-	if (!err)
-		err = address_profile_finish(&p);
-	address_profile_fini(&p);
-	return err;
+	return address_profile_end(&p, err);
 }

@@ -21,7 +21,7 @@
 struct line_reader;
 struct model;
 
-/* Is this the begin of such a profile? */
+/* Is this the start of such a profile? */
 bool read_cpu_claims(struct text_cursor head);
 
 /* Reads the profile into m, which is empty. Returns: 0, or a negative errno; the fault is set. */

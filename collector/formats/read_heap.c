@@ -180,10 +180,5 @@ int read_heap(struct line_reader *lines, struct model *m)
 		      line_reader_fault(lines, "the head of a heap profile");
 	if (!err)
 		err = take_samples(&p, &h);
-	if (!err)
-		err = address_profile_read_map(&p);
-	if (!err)
-		err = address_profile_finish(&p);
-	address_profile_fini(&p);
-	return err;
+	return address_profile_end(&p, err);
 }

@@ -162,10 +162,5 @@ int read_threads(struct line_reader *lines, struct model *m)
 		err = skip_head(lines);
 	if (!err)
 		err = take_threads(&p);
-	if (!err)
-		err = address_profile_read_map(&p);
-	if (!err)
-		err = address_profile_finish(&p);
-	address_profile_fini(&p);
-	return err;
+	return address_profile_end(&p, err);
 }
