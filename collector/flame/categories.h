@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The categories of frames, by which a flame graph is coloured: the modules. A module that has
- * nearly all samples would make a graph of one colour. Its frames are divided by the package or
- * namespace of the function.
+ * The categories of frames. Frames of a category have one colour. A category is a module. A module
+ * that has nearly all samples would make a graph of one colour: there a category is a package or a
+ * namespace of functions.
  */
 #ifndef COLLECTOR_FLAME_CATEGORIES_H
 #define COLLECTOR_FLAME_CATEGORIES_H

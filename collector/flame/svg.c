@@ -22,7 +22,7 @@
 #define MIN_WIDTH	1.0
 
 #define MAX_COLOURS	8	/* colours.css has one more, for all other categories */
-#define LEAST_CHANGE	0.01	/* a smaller change is none; of the old and the new value */
+#define LEAST_CHANGE	0.01	/* a smaller part of the old and the new value is no change */
 #define CHANGE_STEPS	4	/* colours.css has this many for more, and for less */
 
 struct svg {

@@ -10,7 +10,7 @@ struct flame_tree;
 
 /*
  * Writes an SVG of one sample type, an index in the model's sample_types. The root is at the top.
- * Frames too narrow to be seen are left out; a line of text has their share. The title is printable
+ * Frames under one pixel are left out, and a line of text has their number. The title is printable
  * UTF-8 (see utf8_print()).
  * Returns: 0, or -ENOMEM. Write errors are left in out.
  */

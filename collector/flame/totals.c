@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "flame/totals.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 #include "flame/tree.h"
@@ -32,7 +33,7 @@ static uint32_t max_depth(const struct flame_tree *t)
 	return max;
 }
 
-/* In recursion only the outermost node of a frame counts. Returns: 0, or -1 without memory. */
+/* In recursion only the outermost node of a frame counts. Returns: 0, or -ENOMEM. */
 static int add_totals(const struct flame_tree *t, uint32_t type, struct flame_total *out)
 {
 	struct path p = {
@@ -40,7 +41,7 @@ static int add_totals(const struct flame_tree *t, uint32_t type, struct flame_to
 		.nr_on_path = calloc(t->frames.nr, sizeof(*p.nr_on_path)),
 	};
 	uint64_t *totals = flame_tree_totals(t, type);
-	int err = p.frames && p.nr_on_path && totals ? 0 : -1;
+	int err = p.frames && p.nr_on_path && totals ? 0 : -ENOMEM;
 
 	for (size_t i = 1; !err && i < t->nr_nodes; i++)
 		if (path_move(&p, &t->nodes[i]) == 1)

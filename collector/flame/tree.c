@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/hash_index.h"
+#include "pprof/merge.h"
 #include "pprof/model.h"
 
 #define NONE		UINT32_MAX
@@ -32,10 +33,6 @@ struct builder {
 	uint32_t *leaf_of_stack;	/* by stack: a draft, or NONE */
 };
 
-static uint32_t hash_child(uint32_t parent, uint32_t frame)
-{
-	return (((uint64_t)parent << 32 | frame) * 0x9E3779B97F4A7C15) >> 32;
-}
 
 /* Returns: the new node, or a negative errno. */
 static int64_t append_child(struct builder *b, uint32_t parent, uint32_t frame, bool is_inlined)
@@ -56,7 +53,7 @@ static int64_t append_child(struct builder *b, uint32_t parent, uint32_t frame, 
 	if (b->nr) {
 		grown[b->nr].next = grown[parent].first_child;
 		grown[parent].first_child = b->nr;
-		hash_index_put(&b->index, hash_child(parent, frame), b->nr + 1);
+		hash_index_put(&b->index, hash_index_hash_pair(parent, frame), b->nr + 1);
 	}
 	return b->nr++;
 }
@@ -64,7 +61,7 @@ static int64_t append_child(struct builder *b, uint32_t parent, uint32_t frame, 
 /* Finds or adds the child of a node. Returns: the child, or a negative errno. */
 static int64_t add_child(struct builder *b, uint32_t parent, uint32_t frame, bool is_inlined)
 {
-	uint32_t hash = hash_child(parent, frame);
+	uint32_t hash = hash_index_hash_pair(parent, frame);
 	const struct hash_slot *slots = b->index.slot;
 
 	for (size_t i = hash_index_first(&b->index, hash); slots[i].id1;
@@ -262,14 +259,7 @@ void flame_tree_free(struct flame_tree *t)
 
 bool flame_tree_is_base(const struct flame_tree *t, size_t sample)
 {
-	uint32_t set = t->samples[sample].label_set, nr;
-	const struct model_label *labels = model_labels(t->model, set, &nr);
-
-	while (nr--)
-		if (!labels[nr].is_number &&
-		    !strcmp(model_string(t->model, labels[nr].key), FLAME_BASE_LABEL))
-			return true;
-	return false;
+	return model_has_text(t->model, t->samples[sample].label_set, MERGE_BASE_LABEL, NULL);
 }
 
 uint64_t flame_tree_width(const struct flame_tree *t, size_t sample, uint32_t type)

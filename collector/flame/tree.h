@@ -12,7 +12,6 @@
 
 #include "flame/frames.h"
 
-#define FLAME_BASE_LABEL	"pprof::base"	/* the label of the old samples in a comparison */
 
 struct model;
 
@@ -53,7 +52,7 @@ struct flame_tree *flame_tree_new(const struct model *m);
 /* Frees the tree. t may be NULL. */
 void flame_tree_free(struct flame_tree *t);
 
-/* Is the sample of the base of a comparison? */
+/* Is the sample of the base of a comparison: has it MERGE_BASE_LABEL (pprof/merge.h)? */
 bool flame_tree_is_base(const struct flame_tree *t, size_t sample);
 
 /* The share of a sample in the width of its frames: the value without its sign. */

@@ -19,6 +19,7 @@
 #include "flame/page.h"
 #include "flame/svg.h"
 #include "flame/tree.h"
+#include "pprof/merge.h"
 #include "pprof/model.h"
 
 #define MAX_DEPTH	64
@@ -76,7 +77,7 @@ static void add_sample(struct model *m, const char *stack, int64_t count, const 
 {
 	struct model_label labels[] = {
 		{ .key = add_text(m, "thread"), .str = add_text(m, thread) },
-		{ .key = add_text(m, FLAME_BASE_LABEL), .str = add_text(m, "true") },
+		{ .key = add_text(m, MERGE_BASE_LABEL), .str = add_text(m, "true") },
 	};
 	int64_t values[] = { count, count * NS };
 	uint32_t locations[MAX_DEPTH];

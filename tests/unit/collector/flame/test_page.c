@@ -22,6 +22,7 @@
 #include "flame/page_data.h"
 #include "flame/svg.h"
 #include "flame/tree.h"
+#include "pprof/merge.h"
 #include "flame_model.h"
 
 #define EVIL	"</script><b>\"x'&"
@@ -246,7 +247,7 @@ static void test_svg_of_a_comparison(void **state)
 	struct output o;
 	const char *s;
 
-	add_sample(m, &gone, 1, -2, FLAME_BASE_LABEL, "true");
+	add_sample(m, &gone, 1, -2, MERGE_BASE_LABEL, "true");
 	t = flame_tree_new(m);
 	open_output(&o);
 	assert_int_equal(flame_svg_write(o.out, t, 0, "x"), 0);

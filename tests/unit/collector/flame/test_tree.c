@@ -17,6 +17,7 @@
 #include "flame/categories.h"
 #include "flame/totals.h"
 #include "flame/tree.h"
+#include "pprof/merge.h"
 #include "flame_model.h"
 
 static int setup(void **state)
@@ -158,7 +159,7 @@ static void test_samples_by_label_set(void **state)
 	struct flame_tree *t;
 
 	add_sample(m, &a, 1, 1, "thread", "x");
-	add_sample(m, &a, 1, 2, FLAME_BASE_LABEL, "true");
+	add_sample(m, &a, 1, 2, MERGE_BASE_LABEL, "true");
 	add_sample(m, &a, 1, 4, "thread", "x");
 	t = flame_tree_new(m);
 	assert_int_equal(t->nr_samples, 2);
