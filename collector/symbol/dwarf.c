@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/interval_set.h"
 #include "base/string_table.h"
 #include "symbol/split_dwarf.h"
@@ -62,7 +63,7 @@ struct debuginfo {
 	uint32_t nr_read;
 	struct unit *units;
 	size_t nr_units;
-	size_t cap_units;
+	size_t units_room;
 };
 
 /*
@@ -94,15 +95,11 @@ static int add_ranges(struct debuginfo *d, struct interval_set *s, Dwarf_Die *di
 
 static int add_unit(struct debuginfo *d, Dwarf_Die *die, bool is_skeleton)
 {
-	if (d->nr_units == d->cap_units) {
-		size_t cap = d->cap_units ? 2 * d->cap_units : 16;
-		struct unit *units = reallocarray(d->units, cap, sizeof(*units));
+	struct unit *units = array_grow(d->units, &d->units_room, d->nr_units + 1, sizeof(*units));
 
-		if (!units)
-			return -ENOMEM;
-		d->units = units;
-		d->cap_units = cap;
-	}
+	if (!units)
+		return -ENOMEM;
+	d->units = units;
 	d->units[d->nr_units] = (struct unit){
 		.own = dwarf_dieoffset(die), .dw = d->dw, .die = dwarf_dieoffset(die),
 		.is_skeleton = is_skeleton,
@@ -205,7 +202,7 @@ static Dwarf_Off reached(const struct unit *u, Dwarf_Die *from, const Dwarf_Die 
  * - to a child: each level would double the number of visits;
  * - beyond the parent: each walk would search the rest of the unit.
  *
- * So a sibling must lie behind *die and before `end`. If it does not, the unit counts as damaged,
+ * So a sibling must lie after *die and before `end`. If it does not, the unit counts as damaged,
  * and no walk enters it again.
  */
 static bool next_die(struct unit *u, Dwarf_Die *die, Dwarf_Off end)

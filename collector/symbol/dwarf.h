@@ -21,7 +21,7 @@ struct Dwarf;
  */
 struct debuginfo *debuginfo_new(struct Dwarf *dw, struct strtab *strings, const char *path);
 
-/* Frees the debug info. After a SIGBUS in libdw, is_broken leaves its memory. d may be NULL. */
+/* Frees the debug info. is_broken: a SIGBUS left libdw, so its memory is leaked. d may be NULL. */
 void debuginfo_free(struct debuginfo *d, bool is_broken);
 
 /*

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The symbols of one frame. */
 #ifndef COLLECTOR_FRAME_H
 #define COLLECTOR_FRAME_H
 

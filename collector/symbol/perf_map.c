@@ -6,7 +6,7 @@
  * a binary search for the piece.
  *
  * A compiler may write new code over old code during the profile, and the lines have no times. So
- * each piece also has the name of its code at the begin of the profile, or of the first code later.
+ * each piece also has the name of its code at the start of the profile, or of the first code later.
  */
 #include "symbol/perf_map.h"
 
@@ -40,10 +40,10 @@ struct entry {
 
 enum which {
 	LAST,		/* of the last line */
-	FIRST,		/* at the begin of the profile, or of the first line since then */
+	FIRST,		/* at the start of the profile, or of the first line since then */
 };
 
-/* A piece reaches to the start of the next one. The last one is behind all code. */
+/* A piece reaches to the start of the next one. The last one is after all code. */
 struct piece {
 	uint64_t start;
 	/* Offsets in the text, or 0 if the piece has no name: no name starts at 0. */

@@ -49,15 +49,15 @@ enum {
 
 static const char names[] = "\0.shstrtab\0.debug_addr\0.debug_ranges\0.debug_abbrev\0.debug_info";
 
-/* The part of the image that is being made. */
-struct maker {
+/* The image while it is made. */
+struct builder {
 	struct skeleton_image *image;
 	Elf64_Shdr sections[NR_SECTIONS];
 	uint32_t name;		/* offset in names of the next section's */
 	int err;
 };
 
-static void put(struct maker *m, const void *bytes, size_t nr)
+static void put(struct builder *m, const void *bytes, size_t nr)
 {
 	struct skeleton_image *image = m->image;
 	uint8_t *v = NULL;
@@ -75,13 +75,13 @@ static void put(struct maker *m, const void *bytes, size_t nr)
 	image->nr_bytes += nr;
 }
 
-static void put_number(struct maker *m, uint64_t number, size_t nr_bytes)
+static void put_number(struct builder *m, uint64_t number, size_t nr_bytes)
 {
 	put(m, &number, nr_bytes);
 }
 
 /* Begins a section. The names are in the order of the sections. */
-static void begin_section(struct maker *m, int section)
+static void begin_section(struct builder *m, int section)
 {
 	Elf64_Shdr *shdr = &m->sections[section];
 
@@ -92,7 +92,7 @@ static void begin_section(struct maker *m, int section)
 	shdr->sh_addralign = 1;
 }
 
-static void end_section(struct maker *m, int section)
+static void end_section(struct builder *m, int section)
 {
 	m->sections[section].sh_size = m->image->nr_bytes - m->sections[section].sh_offset;
 }
@@ -115,7 +115,7 @@ static const Elf_Data *find_section(Elf *elf, const char *wanted)
 }
 
 /* libdw has decompressed the section already. */
-static void copy_section(struct maker *m, int section, Elf *elf)
+static void copy_section(struct builder *m, int section, Elf *elf)
 {
 	const Elf_Data *data;
 
@@ -137,7 +137,7 @@ static uint32_t base_of(Dwarf_Die *die, unsigned int name)
 }
 
 /* Remembers where the DIE that comes next is, in both files. */
-static void add_skeleton(struct maker *m, Dwarf_Off die)
+static void add_skeleton(struct builder *m, Dwarf_Off die)
 {
 	struct skeleton_image *image = m->image;
 	struct skeleton *v = array_grow(image->skeletons, &image->skeletons_room, image->nr + 1,
@@ -153,7 +153,7 @@ static void add_skeleton(struct maker *m, Dwarf_Off die)
 	};
 }
 
-static void put_skeleton(struct maker *m, Dwarf_CU *cu, Dwarf_Die *die, const char *dwo_path)
+static void put_skeleton(struct builder *m, Dwarf_CU *cu, Dwarf_Die *die, const char *dwo_path)
 {
 	size_t start = m->image->nr_bytes;
 	uint8_t type, address_bytes;
@@ -187,7 +187,7 @@ static void put_skeleton(struct maker *m, Dwarf_CU *cu, Dwarf_Die *die, const ch
 		memcpy(m->image->bytes + start, &length, sizeof(length));
 }
 
-static void put_skeletons(struct maker *m, Dwarf *dw, const char *dwo_path)
+static void put_skeletons(struct builder *m, Dwarf *dw, const char *dwo_path)
 {
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die die;
@@ -200,7 +200,7 @@ static void put_skeletons(struct maker *m, Dwarf *dw, const char *dwo_path)
 	end_section(m, SECTION_INFO);
 }
 
-static void put_headers(struct maker *m)
+static void put_headers(struct builder *m)
 {
 	Elf64_Ehdr ehdr = {
 		.e_ident = ELFMAG,
@@ -231,7 +231,7 @@ static int open_image(struct skeleton_image *image)
 int skeleton_image_init(struct skeleton_image *image, Dwarf *dw, const char *dwo_path)
 {
 	static const Elf64_Ehdr later;
-	struct maker m = { .image = image };
+	struct builder m = { .image = image };
 
 	*image = (struct skeleton_image){ 0 };
 	put(&m, &later, sizeof(later));

@@ -21,8 +21,8 @@ struct split_dwarf;
 struct split_dwarf *split_dwarf_new(Dwarf *dw, const char *path);
 
 /*
- * Frees the search, and all split units. After a SIGBUS in libdw, is_broken leaves its memory. s
- * may be NULL.
+ * Frees the search, and all split units. is_broken: a SIGBUS left libdw, so its memory is leaked.
+ * s may be NULL.
  */
 void split_dwarf_free(struct split_dwarf *s, bool is_broken);
 

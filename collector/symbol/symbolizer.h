@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Finds the symbols of one ELF file. The sources, in order:
- * - its own debug info;
- * - a separate debug file, found by build ID or debuglink under /usr/lib/debug, in the file's
- *   folder, or in .debug in it;
- * - debuginfod, only if DEBUGINFOD_URLS is set;
- * - the symbol tables.
- * Split debug info is read from .dwo and .dwp files: see split_dwarf.h.
- *
- * Symbols are cached from one run to the next (cache_dir.h); the cache never changes the result.
- * While all look-ups are in the cache, no debug info is opened.
+ * Finds the symbols of one ELF file, as elf_symbolizer.h does, with a cache from one run to the
+ * next (cache_dir.h). The cache never changes the result. While all look-ups are in the cache, no
+ * debug info is opened.
  *
  * A struct symbolizer is not thread-safe. Different threads may use different ones. Nothing here
  * prints a message.
