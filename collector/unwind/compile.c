@@ -27,7 +27,7 @@ static const struct pprof_rule called = {
 	.cfa = PPROF_CFA_SP, .cfa_offset = 8, .ra = PPROF_REG_RA,
 };
 
-/* Behind push %rbp; mov %rsp,%rbp, wherever sp is. */
+/* After push %rbp; mov %rsp,%rbp, wherever sp is. */
 static const struct pprof_rule by_fp = {
 	.cfa = PPROF_CFA_FP, .cfa_offset = 16, .ra = PPROF_REG_RA,
 	.fp = PPROF_FP_SAVED, .fp_offset = -16,
@@ -66,7 +66,7 @@ struct compiler {
  * instructions before the code moves sp to that frame. Until that move the stack is still the old
  * one. By this row a walk would find a stack that never existed: the leaf of longjmp() and the
  * callers of the target. So the row before holds up to the move of sp. The move of sp is the one
- * with a move of fp behind it. The code pushes nothing before it.
+ * with a move of fp after it. The code pushes nothing before it.
  */
 static uint64_t bytes_before_jump(const struct compiler *c, const struct fde *fde,
 				  const struct cfa_rows *r)
@@ -307,7 +307,7 @@ int cfi_compile_memory(const void *image, size_t bytes, struct cfi *out)
 }
 
 /*
- * Maps the file, with a page of zeroes behind it: libdw was seen to read a number beyond the end of
+ * Maps the file, with a page of zeroes after it: libdw was seen to read a number beyond the end of
  * its section.
  */
 static void *map_file(int fd, size_t bytes)

@@ -12,9 +12,8 @@
 
 /* Statistics of a table. Bytes are bytes of the file. */
 struct cfi_stats {
-	uint32_t rows;
-	/* Entries in the dictionary: rules that no row can hold itself. */
-	uint32_t rules;
+	uint32_t rows;			/* in the table */
+	uint32_t rules;			/* in the dictionary: those that no row can hold itself */
 	uint64_t text_bytes;		/* of all executable segments */
 	uint64_t covered_bytes;		/* of text_bytes: with a rule that can be walked */
 	uint64_t unsupported_bytes;	/* of text_bytes: with a rule that is too complex */

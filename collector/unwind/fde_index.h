@@ -19,7 +19,7 @@ struct fde {
 
 /* One entry of the list that is sorted by address. */
 struct fde_key {
-	uint32_t offset;	/* of the code, from the first segment */
+	uint32_t offset;	/* of the code, from the start of the first segment */
 	/* In fdes.v, where those of .eh_frame come before those of .debug_frame. */
 	uint32_t index;
 };
@@ -27,7 +27,7 @@ struct fde_key {
 struct fdes {
 	struct fde *v;		/* in the order of the sections */
 	size_t nr;
-	size_t nr_eh_frame;	/* of them, those of .eh_frame */
+	size_t nr_eh_frame;	/* the first ones of v: those of .eh_frame */
 	size_t room;
 	struct cfa_cie *cies;
 	size_t nr_cies;

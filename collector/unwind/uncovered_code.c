@@ -178,7 +178,7 @@ static bool is_after_syscall(const struct gap *g)
 
 /*
  * Takes the gap of clone(), which both the parent and the child execute. The FDE before it ends
- * before the system call, or behind it. So the search begins a bit before the gap.
+ * before the system call, or after it. So the search begins a bit before the gap.
  */
 static bool take_clone(struct gap *g)
 {

@@ -12,7 +12,7 @@
 /* The gap is right after the code of an FDE, or right before that of one, in its segment. */
 #define UNCOVERED_AFTER_FDE		(1U << 0)
 #define UNCOVERED_BEFORE_FDE		(1U << 1)
-/* The code behind the gap is where the stack of a thread or of a program starts. */
+/* The code after the gap is where the stack of a thread or of a program starts. */
 #define UNCOVERED_BEFORE_START		(1U << 2)
 
 /*
