@@ -15,13 +15,9 @@ enum distro distro_read(const struct host *h);
 /* The kernel headers that apt offers. */
 struct distro_headers {
 	bool is_known;		/* apt gave an answer */
-	/* There are headers of any kernel: the package lists are not empty. */
-	bool has_any;
+	bool has_any;		/* there are headers of some kernel: apt has package lists */
 	bool has_exact;		/* there are headers of this kernel */
-	/*
-	 * Latest release of the same flavour, preferably of the same series; "" if there is
-	 * none.
-	 */
+	/* The latest release of the same flavour, of the same series if possible; "" if none. */
 	char newest[128];
 };
 

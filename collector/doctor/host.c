@@ -5,16 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/capabilities.h"
 #include "device/user_policy.h"
 #include "doctor/distro.h"
 #include "doctor/host_kernel.h"
 #include "doctor/host_module.h"
 
-/* From linux/capability.h, which has CAP_PERFMON since kernel 5.8. */
-#define CAP_NET_ADMIN	12
-#define CAP_SYS_PTRACE	19
-#define CAP_SYS_ADMIN	21
-#define CAP_PERFMON	38
 
 /* The inode number of the first user namespace: PROC_USER_INIT_INO in include/linux/proc_ns.h. */
 #define FIRST_USERNS	"user:[4026531837]"
@@ -62,15 +58,15 @@ static void check_rights(const struct host *h, struct findings *f)
 		finding_print(f, FINDING_WARNING, "rights",
 			      "only processes of this user, in a container's user namespace: run as "
 			      "root outside of it for all processes");
-	else if (!(caps & (1ULL << CAP_PERFMON | 1ULL << CAP_SYS_ADMIN)))
+	else if (!(caps & (CAPABILITIES_BIT(CAP_PERFMON) | CAPABILITIES_BIT(CAP_SYS_ADMIN))))
 		finding_print(f, FINDING_WARNING, "rights",
 			      "only processes of this user: run as root for all, or see NOTES in "
 			      "pprof-collect(8)");
-	else if (!(caps & 1ULL << CAP_SYS_PTRACE))
+	else if (!(caps & CAPABILITIES_BIT(CAP_SYS_PTRACE)))
 		finding_print(f, FINDING_WARNING, "rights",
 			      "all processes, but other users' only with --unwind fp and without "
 			      "function names: run as root (CAP_SYS_PTRACE)");
-	else if (!(caps & 1ULL << CAP_NET_ADMIN))
+	else if (!(caps & CAPABILITIES_BIT(CAP_NET_ADMIN)))
 		finding_print(f, FINDING_WARNING, "rights",
 			      "all processes, but neither audit nor status: run as root "
 			      "(CAP_NET_ADMIN)");

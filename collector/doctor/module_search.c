@@ -7,7 +7,7 @@
 /* Distributions compress modules: the name may also be pprof.ko.xz, .zst or .gz. */
 static bool is_module(const char *path)
 {
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *name = basename(path);
 	const size_t len = strlen(MODULE_SEARCH_NAME);
 
 	return !strncmp(name, MODULE_SEARCH_NAME, len) && (!name[len] || name[len] == '.');

@@ -17,8 +17,8 @@ struct module_search {
 };
 
 /*
- * Searches the installed file, then ./pprof.ko. Takes the first one that fits; if none fits,
- * takes ./pprof.ko, or else the installed file.
+ * Finds the installed file or ./pprof.ko: the first one that fits the running kernel. If none fits,
+ * it is ./pprof.ko, or else the installed file.
  */
 void module_search_find(const struct host *h, struct module_search *m);
 

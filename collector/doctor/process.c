@@ -14,7 +14,7 @@
 #include "process/mapped_files.h"
 #include "procfs/procfs.h"
 
-/* The state of the walk over the mappings of a process. */
+/* The state of a walk over the mappings of a process, and what it found. */
 struct look {
 	const struct inspect *i;
 	struct findings *findings;
