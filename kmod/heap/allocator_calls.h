@@ -67,7 +67,7 @@ void pprof_heap_drop_call(struct pprof_heap_source *heap, const struct pprof_pen
 /* Removes current's pending call, as it will not return. Its sample counts as lost. */
 void pprof_heap_give_up_call(struct pprof_heap_source *heap);
 
-/* Handles the begin of an allocation. Returns: does this source need its return? */
+/* Handles the start of an allocation. Returns: does this source need its return? */
 bool pprof_heap_begin_alloc(struct pprof_heap_source *heap, u32 function, struct pt_regs *regs);
 
 /* Handles the return of @call, whose entry is removed. */

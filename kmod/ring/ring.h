@@ -93,7 +93,7 @@ static inline void pprof_ring_set_wall_period(struct pprof_ring *ring, u64 perio
 }
 
 /*
- * Sets the begin and the end of the ticks of source WALL, on the clock of records; 0: not known
+ * Sets the start and the end of the ticks of source WALL, on the clock of records; 0: not known
  * yet.
  * Context: any. The caller serializes calls.
  */

@@ -29,7 +29,7 @@ struct pprof_process_ranges {
 /*
  * Appends @range with its @table. The caller has copied @range from user space, and there is room
  * for it.
- * Returns: 0, or -EINVAL: not user memory, not behind the last range, or padding that is not zero.
+ * Returns: 0, or -EINVAL: not user memory, not after the last range, or padding that is not zero.
  * Context: any, before @process is used.
  */
 int pprof_process_ranges_add(struct pprof_process_ranges *process, const struct pprof_range *range,

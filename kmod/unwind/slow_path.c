@@ -290,7 +290,7 @@ static bool step_by_signal(struct pprof_walk *walk, const struct pprof_rule *rul
 }
 
 /*
- * In a system call the PC is behind its instruction. If that is the last one of __restore_rt, the
+ * In a system call the PC is after its instruction. If that is the last one of __restore_rt, the
  * PC is in the next function. So the byte before it counts. Only code without a rule needs this
  * test: that of musl.
  */

@@ -221,7 +221,7 @@ static const struct pprof_rule *find_rule(const struct pprof_table *table, u32 c
 	return &table->rules[array_index_nospec(code, table->nr_rules)];
 }
 
-/* Each address has a row at or before it: the first row is at the begin of the table. */
+/* Each address has a row at or before it: the first row is at the start of the table. */
 const struct pprof_rule *pprof_table_find(const struct pprof_table *table, u64 offset,
 					  struct pprof_rule *room)
 {
