@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: tests/single-step/insn.c tests/single-step/memory.c tests/single-step/truth.c
-// sources: tests/single-step/tracer.c tests/single-step/images.c tests/single-step/shim.c
+// sources: tests/single-step/tracer.c tests/single-step/process_maps.c tests/single-step/shim.c
 // sources: tests/single-step/tally.c kmod/unwind/frame_pointer.c kmod/unwind/unwind.c
 // sources: kmod/unwind/slow_path.c kmod/unwind/rule_cache.c kmod/unwind/process_ranges.c
 // sources: kmod/unwind/table.c kmod/base/uretprobe.c
@@ -32,7 +32,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "images.h"
+#include "process_maps.h"
 #include "memory.h"
 #include "tally.h"
 #include "tracer.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: tests/single-step/memory.c tests/single-step/images.c tests/single-step/shim.c
+// sources: tests/single-step/memory.c tests/single-step/process_maps.c tests/single-step/shim.c
 // sources: tests/single-step/tally.c kmod/unwind/unwind.c kmod/unwind/slow_path.c
 // sources: kmod/unwind/rule_cache.c kmod/unwind/process_ranges.c kmod/unwind/table.c
 // sources: kmod/base/uretprobe.c
@@ -28,7 +28,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "images.h"
+#include "process_maps.h"
 #include "kmod/unwind/unwind.h"
 #include "memory.h"
 #include "pprof.h"

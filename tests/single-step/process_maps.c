@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "images.h"
+#include "process_maps.h"
 
 #include <errno.h>
 #include <fcntl.h>
