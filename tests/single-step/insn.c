@@ -7,11 +7,11 @@
 #define OPCODE_TWO_BYTES	0x0f
 #define OPCODE_PUSH_RBP		0x55	/* without REX; r13 with one */
 #define OPCODE_POP_RAX		0x58	/* and seven more */
-#define OPCODE_POP		0x8f	/* to memory, if the byte behind it says so */
+#define OPCODE_POP		0x8f	/* to memory, if the next byte says so */
 #define OPCODE_STORE		0x89
 #define OPCODE_LOAD		0x8b
 #define OPCODE_CALL		0xe8
-#define OPCODE_GROUP_5		0xff	/* its members are told by the byte behind it */
+#define OPCODE_GROUP_5		0xff	/* the next byte selects the instruction */
 #define GROUP_5_CALL		2
 
 /* Segments, sizes, lock, repetition, bnd and notrack. */
@@ -20,7 +20,7 @@ static bool is_prefix(uint8_t byte)
 	return byte && strchr("\x26\x2e\x36\x3e\x64\x65\x66\x67\xf0\xf2\xf3", byte);
 }
 
-/* The last prefix, which makes more registers of those that are named. */
+/* REX is the last prefix. It selects registers 8 to 15, and operands of 64 bits. */
 static bool is_rex(uint8_t byte)
 {
 	return (byte & 0xf0) == 0x40;

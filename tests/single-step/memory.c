@@ -8,23 +8,23 @@
 #define NR_PAGES	64
 
 /*
- * An instruction's worth of reads hits a few pages again and again: the code,
- * the stack, and the stack once more by whoever walks it.
+ * A cache: between two instructions the same few pages are read many times, those of the code and
+ * of the stack.
  */
 static struct {
-	uint64_t at;
-	uint64_t look;		/* which look read it; of an older one it is nothing */
-	size_t size;		/* 0: it cannot be read */
+	uint64_t at;		/* the address, in pages */
+	uint64_t selection;	/* the page is valid if this is the current one */
+	size_t size;		/* 0: the page cannot be read */
 	uint8_t bytes[PAGE_BYTES];
 } pages[NR_PAGES];
 
-static int looked_at;
-static uint64_t look;
+static int selected_pid;
+static uint64_t selection;	/* counts memory_select() */
 
-void memory_look_at(int pid)
+void memory_select(int pid)
 {
-	looked_at = pid;
-	look++;
+	selected_pid = pid;
+	selection++;
 }
 
 static size_t read_in_page(uint64_t at, void *to, size_t size)
@@ -32,12 +32,12 @@ static size_t read_in_page(uint64_t at, void *to, size_t size)
 	uint64_t page = at / PAGE_BYTES, offset = at % PAGE_BYTES;
 	size_t slot = page % NR_PAGES;
 
-	if (pages[slot].look != look || pages[slot].at != page) {
+	if (pages[slot].selection != selection || pages[slot].at != page) {
 		struct iovec mine = { pages[slot].bytes, PAGE_BYTES };
 		struct iovec its = { (void *)(page * PAGE_BYTES), PAGE_BYTES };
-		ssize_t got = process_vm_readv(looked_at, &mine, 1, &its, 1, 0);
+		ssize_t got = process_vm_readv(selected_pid, &mine, 1, &its, 1, 0);
 
-		pages[slot].look = look;
+		pages[slot].selection = selection;
 		pages[slot].at = page;
 		pages[slot].size = got > 0 ? got : 0;
 	}

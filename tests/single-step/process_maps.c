@@ -16,15 +16,15 @@
 #include "memory.h"
 #include "kmod/unwind/process_ranges.h"
 
-#define NR_IMAGES	64
+#define NR_THREADS	64
 #define MAX_RANGES	1024
 #define LINE_SIZE	8192
 #define VDSO_BYTES	65536	/* at most */
 
-/* Of a file: compiled when it is met first. */
+/* The table of a file. It is compiled at the first mapping of the file. */
 struct compiled {
 	bool tried;
-	struct pprof_table *table;	/* NULL: it has none */
+	struct pprof_table *table;	/* NULL: the file has none */
 };
 
 struct mapping {
@@ -34,17 +34,17 @@ struct mapping {
 	uint32_t file;
 };
 
-/* What a thread's process has mapped; two threads of one have one each. */
-struct image {
+/* The mappings of the process of a thread. Two threads of a process have a copy each. */
+struct process_maps {
 	pid_t tid;
-	uint64_t nr_mappings;
-	struct pprof_process_ranges *address_space;
+	uint64_t nr_mappings;	/* as at the last read */
+	struct pprof_process_ranges *ranges;
 	size_t nr;
 	struct mapping mappings[MAX_RANGES];
 };
 
-static struct image images[NR_IMAGES];
-static struct image *last;
+static struct process_maps threads[NR_THREADS];
+static struct process_maps *last;
 static struct mapped_files *files;
 static struct compiled *compiled;	/* by the number of the file */
 static size_t room_for_compiled;
@@ -89,7 +89,7 @@ static int compile_vdso(const struct maps_entry *e, struct cfi *cfi)
 	return cfi_compile_memory(vdso, memory_read(e->start, vdso, sizeof(vdso)), cfi);
 }
 
-/* Tables are kept for ever. */
+/* Returns: a table, which is never freed, or NULL. */
 static struct pprof_table *compile(const struct maps_entry *e, const char *path)
 {
 	struct pprof_table *table = or_die(malloc(sizeof(*table)));
@@ -122,62 +122,62 @@ static const struct pprof_table *table_of(const struct maps_entry *e, uint32_t f
 	return compiled[file].table;
 }
 
-static void add(struct image *im, const struct maps_entry *e)
+static void add(struct process_maps *p, const struct maps_entry *e)
 {
 	struct pprof_range range = { e->start, e->end, e->start - e->offset, 0, 0 };
 	uint32_t file;
 
-	if (!e->executable || im->nr == MAX_RANGES)
+	if (!e->executable || p->nr == MAX_RANGES)
 		return;
-	file = intern(im->tid, e);
-	im->mappings[im->nr++] = (struct mapping){ e->start, e->end, e->offset, file };
-	/* [vsyscall] is no memory of a user. */
-	pprof_process_ranges_add(im->address_space, &range, table_of(e, file));
+	file = intern(p->tid, e);
+	p->mappings[p->nr++] = (struct mapping){ e->start, e->end, e->offset, file };
+	/* It refuses [vsyscall], which is not user memory. */
+	pprof_process_ranges_add(p->ranges, &range, table_of(e, file));
 }
 
-static void read_maps(struct image *im)
+static void read_maps(struct process_maps *p)
 {
 	char path[64], line[LINE_SIZE];
 	struct maps_entry e;
 	FILE *f;
 
-	snprintf(path, sizeof(path), "/proc/%d/maps", im->tid);
+	snprintf(path, sizeof(path), "/proc/%d/maps", p->tid);
 	f = fopen(path, "re");
 	while (f && fgets(line, sizeof(line), f))
 		if (!maps_parse_line(line, strlen(line), &e))
-			add(im, &e);
+			add(p, &e);
 	if (f)
 		fclose(f);
 }
 
-const struct pprof_process_ranges *images_space(pid_t tid, uint64_t nr_mappings)
+const struct pprof_process_ranges *process_maps_ranges(pid_t tid, uint64_t nr_mappings)
 {
-	struct image *im = &images[tid % NR_IMAGES];
+	struct process_maps *p = &threads[tid % NR_THREADS];
 
-	last = im;
-	if (im->tid == tid && im->nr_mappings == nr_mappings)
-		return im->address_space;
-	if (!im->address_space)
-		im->address_space = or_die(malloc(sizeof(*im->address_space) +
-						  MAX_RANGES * sizeof(*im->address_space->ranges)));
-	im->tid = tid;
-	im->nr_mappings = nr_mappings;
-	im->address_space->epoch = ++epoch;
-	im->address_space->nr_ranges = 0;
-	im->nr = 0;
-	read_maps(im);
-	return im->address_space;
+	last = p;
+	if (p->tid == tid && p->nr_mappings == nr_mappings)
+		return p->ranges;
+	if (!p->ranges)
+		p->ranges = or_die(malloc(sizeof(*p->ranges) +
+					  MAX_RANGES * sizeof(*p->ranges->ranges)));
+	p->tid = tid;
+	p->nr_mappings = nr_mappings;
+	p->ranges->epoch = ++epoch;
+	p->ranges->nr_ranges = 0;
+	p->nr = 0;
+	read_maps(p);
+	return p->ranges;
 }
 
-static const struct mapping *find(const struct image *im, uint64_t address)
+static const struct mapping *find(const struct process_maps *p, uint64_t address)
 {
-	for (size_t i = 0; i < im->nr; i++)
-		if (address >= im->mappings[i].start && address < im->mappings[i].end)
-			return &im->mappings[i];
+	for (size_t i = 0; i < p->nr; i++)
+		if (address >= p->mappings[i].start && address < p->mappings[i].end)
+			return &p->mappings[i];
 	return NULL;
 }
 
-void images_name(uint64_t address, char *buf, size_t size)
+void process_maps_name(uint64_t address, char *buf, size_t size)
 {
 	const struct mapping *m = find(last, address);
 	struct frame line;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What processes have mapped, with the tables that unwind it. */
-#ifndef SHADOW_IMAGES_H
-#define SHADOW_IMAGES_H
+/* The executable mappings of traced processes, with their unwind tables. */
+#ifndef SINGLE_STEP_PROCESS_MAPS_H
+#define SINGLE_STEP_PROCESS_MAPS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -10,15 +10,16 @@
 struct pprof_process_ranges;
 
 /*
- * The space of a process, for kmod/unwind/unwind.h; read anew if nr_mappings is
- * another number than the last time. It lives until then.
+ * Returns the ranges of a process, for kmod/unwind/unwind.h. /proc/TID/maps is read again if
+ * nr_mappings differs from the last call for this thread. The ranges are valid until then. Exits
+ * without memory.
  */
-const struct pprof_process_ranges *images_space(pid_t tid, uint64_t nr_mappings);
+const struct pprof_process_ranges *process_maps_ranges(pid_t tid, uint64_t nr_mappings);
 
 /*
- * Writes where an address of the process that images_space() was asked for
- * last lies: "FILE+OFFSET FUNCTION". Behind a call, ask for the byte before.
+ * Writes the name of an address, as "FILE+OFFSET FUNCTION". The address is of the process of the
+ * last process_maps_ranges(). For a return address, pass the byte before it.
  */
-void images_name(uint64_t address, char *buf, size_t size);
+void process_maps_name(uint64_t address, char *buf, size_t size);
 
 #endif

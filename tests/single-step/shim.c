@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The kernel's user memory, for kmod/: that of the process looked at. */
+/* The kernel's functions for user memory, for kmod/. They read the process of memory_select(). */
 #include <linux/nospec.h>
 #include <linux/uaccess.h>
 

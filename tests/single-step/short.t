@@ -1,7 +1,6 @@
 #!/bin/bash
-# Compares stacks at each instruction boundary of small programs that have
-# frames of every kind, as TAP, in about half a minute. `make single-step` goes on to
-# large programs.
+# Compares stacks at each instruction boundary of small programs, which have frames of every kind.
+# Prints TAP. It takes about half a minute. `make single-step` goes on to large programs.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -31,4 +30,4 @@ export GODEBUG=asyncpreemptoff=1
 compare 'the stacks of goroutines' 0 --every 5 --stacks 40000 --switches --least 10 --show 1 \
 	--places 3 build/single-step/goroutines
 # Stock code keeps no frame pointers: hardly a stack is right by them.
-compare "wrong stacks are told" 1 --fp --places 0 build/single-step/frames.static
+compare 'wrong stacks are noticed' 1 --fp --places 0 build/single-step/frames.static

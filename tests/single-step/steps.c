@@ -5,18 +5,18 @@
 // sources: kmod/unwind/slow_path.c kmod/unwind/rule_cache.c kmod/unwind/process_ranges.c
 // sources: kmod/unwind/table.c kmod/base/uretprobe.c
 /*
- * Checks the unwinder of the module. It single-steps a program, keeps
- * the true stack of each thread (truth.h), and compares it at instruction
- * boundaries with what the module's own code makes of the registers.
+ * Checks the unwinder of the module. It single-steps a program, keeps the true stack of each thread
+ * (truth.h), and walks the stack by the module's own code at instruction boundaries. Both must be
+ * the same.
  *
  *	steps [OPTION...] COMMAND [ARGUMENT...]
  *
  *	--every N	check one boundary in N, on average (1: all)
- *	--seed N	which ones
- *	--skip N	step N boundaries before the first check
- *	--stacks N	end after so many checks
- *	--frames N	as pprof_setup.max_frames
- *	--fp		walk by frame pointers, to see that wrong stacks are seen
+ *	--seed N	the seed of the random choice of boundaries
+ *	--skip N	step over N boundaries before the first check
+ *	--stacks N	end after N checks
+ *	--frames N	at most N frames, as pprof_setup.max_frames
+ *	--fp		walk by frame pointers: a test that wrong stacks are noticed
  *	--show N	print the first N stacks that are wrong
  *	--places N	and the N places where most stacks fail
  *	--switches	the program has coroutines, and no longjmp()
@@ -75,7 +75,7 @@ static uint64_t next_random(void)
 	return state;
 }
 
-/* After gaps of 1 to 2 * every - 1 boundaries. */
+/* Is this boundary checked? The gaps between checks are 1 to 2 * every - 1 boundaries. */
 static bool is_due(uint64_t step)
 {
 	static uint64_t due;
@@ -94,7 +94,7 @@ static void walk(struct pprof_stack *stack, const struct task *t)
 		.all = (const unsigned long *)&t->regs,
 	};
 	const struct pprof_process_ranges *address_space =
-		images_space(t->tid, tracer_nr_mappings());
+		process_maps_ranges(t->tid, tracer_nr_mappings());
 
 	if (options.fp)
 		pprof_unwind_fp(stack, &regs);
@@ -106,7 +106,7 @@ static void print_frame(size_t i, uint64_t frame, const char *mark)
 {
 	char name[NAME_SIZE];
 
-	images_name(i ? frame - 1 : frame, name, sizeof(name));
+	process_maps_name(i ? frame - 1 : frame, name, sizeof(name));
 	printf("  %s %3zu %#18" PRIx64 " %s\n", mark, i, frame, name);
 }
 
@@ -128,7 +128,7 @@ static void show(const uint64_t *frames, size_t nr, const struct pprof_stack *fo
 	}
 }
 
-/* The true stack goes on behind its nr frames, in an unknown way. */
+/* The true stack has further callers after its nr frames, which are not known. */
 static void forget_unknown(struct pprof_stack *found, size_t nr)
 {
 	if (nr > found->max || found->nr < nr)
@@ -149,7 +149,7 @@ static void check(const struct task *t)
 	if (truth_is_partial(t->truth))
 		forget_unknown(&found, nr);
 	if (tally_add(frames, nr, &found, &culprit)) {
-		images_name(found_frames[culprit] - !!culprit, name, sizeof(name));
+		process_maps_name(found_frames[culprit] - !!culprit, name, sizeof(name));
 		tally_name(name);
 	}
 	if (options.show >= 1 && tally_verdict(frames, nr, &found) >= VERDICT_MISGUESSED)

@@ -4,15 +4,15 @@
 // sources: kmod/unwind/rule_cache.c kmod/unwind/process_ranges.c kmod/unwind/table.c
 // sources: kmod/base/uretprobe.c
 /*
- * Stops a program at random instants, and compares what the kernel's unwinder
- * makes of it with what libdwfl does: for programs that are too long to be
- * stepped through. Where libdwfl gives up first, there is nothing to compare,
- * nor where code has no rules: libdwfl guesses there, too, and doesn't say so.
+ * Stops a program at random moments, and compares the stack of the module's unwinder with that of
+ * libdwfl. This is for programs that are too long to be stepped through. Two cases are not
+ * compared: libdwfl's walk ends first, or code has no rules. There libdwfl guesses, too, and does
+ * not report it.
  *
  *	stops NR USEC COMMAND [ARGUMENT...]
  *
- * NR stops, USEC apart on average; fewer if the program ends before. The exit
- * code is 1 if a stack is wrong.
+ * Makes NR stops, USEC apart on average; fewer if the program ends before. The exit code is 1 if a
+ * stack is wrong.
  */
 #include <elfutils/libdwfl.h>
 #include <errno.h>
@@ -84,7 +84,7 @@ static int add_frame(Dwfl_Frame *frame, void *arg)
 	return DWARF_CB_OK;
 }
 
-/* By libdwfl, which reads what is mapped anew each time. */
+/* Walks by libdwfl, which reads the mappings again each time. */
 static void walk_dwfl(pid_t pid, struct frames *f)
 {
 	Dwfl *dwfl = dwfl_begin(&callbacks);
@@ -111,15 +111,15 @@ static void walk_tables(pid_t pid, struct pprof_stack *stack)
 		.ip = regs.rip, .sp = regs.rsp, .fp = regs.rbp,
 		.all = (const unsigned long *)&regs,
 	};
-	memory_look_at(pid);
-	pprof_unwind(stack, &start, images_space(pid, ++nr_stops), &cache);
+	memory_select(pid);
+	pprof_unwind(stack, &start, process_maps_ranges(pid, ++nr_stops), &cache);
 }
 
 static void print_frame(const char *mark, uint64_t pc)
 {
 	char name[NAME_SIZE];
 
-	images_name(pc, name, sizeof(name));
+	process_maps_name(pc, name, sizeof(name));
 	printf("  %s %#" PRIx64 " %s\n", mark, pc, name);
 }
 
@@ -146,7 +146,10 @@ static size_t nr_same(const struct frames *f, const struct pprof_stack *stack)
 	return i;
 }
 
-/* Counts what says nothing of ours: libdwfl's is shorter, or both are guesses. */
+/*
+ * Is there nothing to compare? Then libdwfl's stack is shorter, or ours is a guess where libdwfl
+ * guesses, too. Counts both cases.
+ */
 static bool is_moot(const struct frames *f, const struct pprof_stack *stack)
 {
 	size_t same = nr_same(f, stack);
@@ -172,14 +175,14 @@ static void compare(pid_t pid)
 	if (is_moot(&f, &stack))
 		return;
 	if (tally_add(f.pcs, f.nr, &stack, &culprit)) {
-		images_name(frames[culprit] - !!culprit, name, sizeof(name));
+		process_maps_name(frames[culprit] - !!culprit, name, sizeof(name));
 		tally_name(name);
 	}
 	if (tally_verdict(f.pcs, f.nr, &stack) >= VERDICT_MISGUESSED && nr_shown++ < MAX_SHOWN)
 		show(&f, &stack);
 }
 
-/* Stops it after a while. False: it has ended. */
+/* Stops the program after a random time. Returns: false if it has ended. */
 static bool stop(pid_t pid, uint64_t usec)
 {
 	int status;
@@ -205,8 +208,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	pid = start(argv + 3);
-	/* Let it execute its command. */
-	usleep(20000);
+	usleep(20000);	/* for its exec */
 	if (pid < 0 || ptrace(PTRACE_SEIZE, pid, NULL, NULL))
 		die("PTRACE_SEIZE");
 	for (; nr_stops < nr && stop(pid, usec); nr_stops++) {

@@ -13,7 +13,7 @@
 #define MAX_PLACES	4096
 #define WRONG_END	PPROF_NR_END_REASONS
 
-/* Where stacks end too early, or go wrong. */
+/* An address from which walks fail, and why. */
 struct place {
 	uint64_t address;
 	uint32_t why;		/* PPROF_END_*, or WRONG_END */
@@ -65,7 +65,7 @@ enum verdict tally_verdict(const uint64_t *frames, size_t nr, const struct pprof
 	return nr - equal <= tally.nr_allowed ? VERDICT_EXACT : wrong(found);
 }
 
-/* The last one stands for all that are too many. */
+/* When the array is full, all further places share the last entry. */
 static struct place *find_place(uint64_t address, uint32_t why)
 {
 	size_t i;

@@ -21,7 +21,7 @@
 #define OPTIONS		(PTRACE_O_EXITKILL | PTRACE_O_TRACEEXEC | PTRACE_O_TRACECLONE | \
 			 PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK)
 
-/* tid 0: a free place. */
+/* A tid of 0 marks a free entry. */
 static struct task tasks[MAX_TASKS];
 static struct task *current;
 static uint64_t nr_mappings;
@@ -61,7 +61,7 @@ static void forget(struct task *t)
 	t->tid = 0;
 }
 
-/* It may have been killed meanwhile; then waitpid() tells. */
+/* The task may have been killed meanwhile (ESRCH): then waitpid() reports its end. */
 static bool worked(long ret, const char *what)
 {
 	if (ret < 0 && errno != ESRCH)
@@ -113,7 +113,7 @@ static bool changes_mappings(uint64_t number)
 	       number == SYS_mremap || number == SYS_pkey_mprotect || number == SYS_shmat;
 }
 
-/* The instruction that was there is there still. */
+/* Reads the instruction after it ran: programs that change their code are not supported. */
 static enum insn insn_at(uint64_t pc)
 {
 	uint8_t code[INSN_MAX_BYTES];
@@ -132,16 +132,13 @@ static struct task *boundary(struct task *t)
 	return t;
 }
 
-/*
- * A child on its parent's stack has its parent's frames; one that was given a
- * stack begins there.
- */
+/* The first stop of a task. A child on the stack of its parent has the frames of the parent. */
 static struct task *begin(struct task *t)
 {
 	if (!worked(ptrace(PTRACE_GETREGS, t->tid, NULL, &t->regs), "PTRACE_GETREGS"))
 		return NULL;
 	t->begun = true;
-	memory_look_at(t->tid);
+	memory_select(t->tid);
 	if (t->regs.rsp != t->parent_sp)
 		truth_reset(t->truth);
 	return boundary(t);
@@ -165,7 +162,7 @@ static struct task *note_exec(struct task *t)
 {
 	if (!worked(ptrace(PTRACE_GETREGS, t->tid, NULL, &t->regs), "PTRACE_GETREGS"))
 		return NULL;
-	memory_look_at(t->tid);
+	memory_select(t->tid);
 	truth_reset(t->truth);
 	nr_mappings++;
 	return boundary(t);
@@ -179,7 +176,7 @@ static struct task *note_step(struct task *t, int signal)
 
 	if (!worked(ptrace(PTRACE_GETREGS, t->tid, NULL, &t->regs), "PTRACE_GETREGS"))
 		return NULL;
-	memory_look_at(t->tid);
+	memory_select(t->tid);
 	insn = insn_at(before.pc);
 	after = truth_regs(&t->regs);
 	if (!t->delivered || !truth_signal(t->truth, &before, &after))

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Runs a program and all that comes of it, threads and children, one
- * instruction at a time, and keeps the true stack of each.
+ * Runs a program with its threads and children, one instruction at a time, and keeps the true stack
+ * of each thread.
  */
-#ifndef SHADOW_TRACER_H
-#define SHADOW_TRACER_H
+#ifndef SINGLE_STEP_TRACER_H
+#define SINGLE_STEP_TRACER_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,32 +17,34 @@ struct truth;
 struct task {
 	pid_t tid;
 	struct user_regs_struct regs;
-	struct truth *truth;		/* what it had called then */
-	/* The rest is the tracer's. */
+	struct truth *truth;		/* its true stack */
+
+	/* The rest is private to tracer.c. */
 	int signal;			/* to be delivered, or 0 */
-	bool delivered;			/* the last resume delivered one */
+	bool delivered;			/* the last resume delivered a signal */
 	bool begun;			/* its first stop was seen */
-	bool waits;			/* stopped, but its parent is not known yet */
-	uint64_t parent_sp;
+	bool waits;			/* it stopped before the stop of its parent was seen */
+	uint64_t parent_sp;		/* the stack pointer of the parent at the clone */
 };
 
 /*
- * Starts a program (argv ends with NULL), with addresses that don't change from
- * run to run, and nothing for input and output. 0 or a negative errno.
+ * Starts a program; argv ends with NULL. Its addresses are the same in each run. Its standard input
+ * and output are /dev/null.
+ * Returns: 0, or a negative errno.
  */
 int tracer_start(char **argv);
 
 /*
- * Lets the task that it returned last run on by one instruction, and waits
- * until any task has. Its memory can be read then (memory.h). NULL when all
- * have ended. What cannot be traced ends us.
+ * Lets the task of the last call run for one instruction, and waits until any task stops. memory.h
+ * then reads the memory of that task. Exits if a task cannot be traced.
+ * Returns: the task that stopped, or NULL: all have ended.
  */
 struct task *tracer_next(void);
 
-/* Counts the system calls that may have changed what is mapped where. */
+/* Returns the number of system calls so far that may have changed mappings. */
 uint64_t tracer_nr_mappings(void);
 
-/* Kills all of them. */
+/* Kills all tasks, and waits until they have ended. */
 void tracer_end(void);
 
 #endif

@@ -8,18 +8,19 @@
 #include "base/array.h"
 #include "memory.h"
 
-/* The kernel's struct rt_sigframe, which begins where the handler's rsp points. */
-#define FRAME_UCONTEXT		8	/* behind the address that the handler returns to */
+/* Offsets in the kernel's struct rt_sigframe. It begins at the rsp of the handler. */
+#define FRAME_UCONTEXT		8	/* after the return address of the handler */
 #define UCONTEXT_STACK		16	/* stack_t: ss_sp, ss_flags, ss_size */
 #define UCONTEXT_STACK_SIZE	32
 #define UCONTEXT_RSP		160
 #define UCONTEXT_RIP		168
 
+/* What an entry of the stack is. */
 enum where {
-	STORED,		/* a return address, in memory */
-	IN_REGISTER,	/* one that was popped to be jumped to, or pushed again */
+	STORED,		/* a return address in memory */
+	IN_REGISTER,	/* a return address that was popped, to jump to it or to push it again */
 	INTERRUPTED,	/* a PC that a signal interrupted */
-	LEFT,		/* no frame: those before it are on a stack that was left at slot */
+	LEFT,		/* no frame: the entries before it are of a stack that was left at slot */
 };
 
 #define MIN_SWITCH	512	/* bytes between stacks */
@@ -27,25 +28,26 @@ enum where {
 #define NR_PARKED	1024
 
 struct entry {
-	uint64_t slot;		/* it is left when rsp is above; INTERRUPTED: of the ucontext */
+	/* The address of the return address; of the ucontext if INTERRUPTED. It ends above that. */
+	uint64_t slot;
 	uint64_t address;
-	uint64_t rbp_slot;	/* where the function has saved rbp; 0: nowhere */
+	uint64_t rbp_slot;	/* address where the function has saved rbp; 0: it has not */
 	uint64_t rbp;
-	uint64_t stack;		/* INTERRUPTED, for a handler on sigaltstack()'s; else 0 */
+	/* If INTERRUPTED, and the handler is on the stack of sigaltstack(): that stack. Else 0. */
+	uint64_t stack;
 	uint64_t stack_end;
 	enum where where;
 };
 
-/* The outermost first. */
 struct truth {
-	struct entry *entries;
+	struct entry *entries;	/* the outermost first */
 	size_t nr;
 	size_t room;
 	bool moving;
 	bool partial;
 };
 
-/* Coroutines that were left, of all threads: any thread may run them on. */
+/* Coroutines of all threads that were left. Any thread may continue them. */
 static struct {
 	uint64_t sp;
 	struct truth *truth;
@@ -125,8 +127,8 @@ static bool is_on(uint64_t sp, const struct entry *e)
 }
 
 /*
- * Frames on the stack of signals lie above or below those of the code that was
- * interrupted, as it happens: whether that stack was left is seen first.
+ * The stack of signals may be above or below that of the interrupted code. So this comes before the
+ * comparison of addresses in leave_frames().
  */
 static void leave_signal_stacks(struct truth *t, uint64_t sp)
 {
@@ -138,7 +140,7 @@ static void leave_signal_stacks(struct truth *t, uint64_t sp)
 	}
 }
 
-/* While the address is in a register, rsp is just above where it was. */
+/* While the return address is in a register, rsp is one word above its slot. */
 static bool is_left(const struct entry *e, uint64_t sp)
 {
 	if (e->where == LEFT)
@@ -224,7 +226,10 @@ static bool is_near(uint64_t sp, uint64_t left_at)
 	return sp - left_at < MAX_RETURN;
 }
 
-/* Takes the frames of a coroutine that runs on. A stack that was used anew has other words. */
+/*
+ * Takes the frames of a coroutine that goes on. A stack that was given to a new coroutine has other
+ * words.
+ */
 static bool unpark(struct truth *t, uint64_t sp)
 {
 	for (size_t i = 0; i < NR_PARKED; i++) {
@@ -262,7 +267,7 @@ static void switch_stacks(struct truth *t, uint64_t from, uint64_t to)
 	leave_frames(t, to);
 }
 
-/* A jump from a switch to far away: the code that runs on was not called by that which switched. */
+/* After a switch, a far jump leads to code that the code before the switch did not call. */
 static void note_resume(struct truth *t, const struct truth_regs *before,
 			const struct truth_regs *after)
 {
@@ -298,7 +303,7 @@ void truth_step(struct truth *t, enum insn kind, const struct truth_regs *before
 		note_push_rbp(t, after->sp);
 }
 
-/* The stack that the handler runs on, if it is one of signals. */
+/* Sets the stack of sigaltstack(), if the handler runs on it. */
 static void find_stack(struct entry *e, uint64_t sp)
 {
 	uint64_t start, size, ucontext = e->slot;

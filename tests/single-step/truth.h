@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The true stack of a thread, from what its instructions do: a call adds a
- * frame, and a frame is gone once the stack pointer has risen above it. That
- * covers ret, and longjmp, exceptions and whatever else cuts the stack.
- * Nothing of it comes from unwind information.
+ * The true stack of a thread, by its instructions: a call adds a frame, and a frame ends when the
+ * stack pointer has risen above it. That covers ret, longjmp() and exceptions. No unwind
+ * information is used.
  *
- * Coroutines are followed if truth_follow_switches() says so. A switch to a stack is one of two
- * things. The code there is called, as systemstack() of Go does it: then the frames of the stack
- * that was left are its callers. Or a coroutine runs on: then its frames are those that it had when
- * it was left. Of a coroutine that was not seen before, only the frames since then are known.
- * C that calls Go is not followed: Go then runs on a stack that was left and not returned to.
+ * After truth_follow_switches() coroutines are followed. A switch to another stack is one of two
+ * things. Either the code there is called, as by systemstack() of Go: then the frames of the stack
+ * that was left are its callers. Or a coroutine goes on: then it has the frames that it had when it
+ * was left. Of a coroutine that was not seen before, only the frames since then are known. C that
+ * calls Go is not followed: Go then runs on a stack that was left and not returned to.
  */
-#ifndef SHADOW_TRUTH_H
-#define SHADOW_TRUTH_H
+#ifndef SINGLE_STEP_TRUTH_H
+#define SINGLE_STEP_TRUTH_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,60 +22,61 @@
 struct truth;
 
 /*
- * Takes each far move of rsp from memory or from a register for a switch to another stack. So it
- * is for programs without longjmp().
+ * From now on each far move of rsp from memory or from a register is a switch to another stack.
+ * This is for programs without longjmp().
  */
 void truth_follow_switches(void);
 
 /* Has the stack further callers, which are not known? */
 bool truth_is_partial(const struct truth *t);
 
-/* At an instruction boundary. */
+/* The registers at an instruction boundary. */
 struct truth_regs {
 	uint64_t pc;
 	uint64_t sp;
 };
 
-/* Empty: that of a new program or thread. They exit if memory is out. */
+/*
+ * Returns an empty stack, that of a new program or thread. truth_free() frees it. The functions
+ * here exit without memory.
+ */
 struct truth *truth_new(void);
 
-/* For the child of a fork. */
+/* Returns a copy, for the child of a fork. */
 struct truth *truth_copy(const struct truth *t);
 
-/* NULL is fine. */
+/* Frees the stack. t may be NULL. */
 void truth_free(struct truth *t);
 
-/* Nothing has been called yet: a program's or a thread's first instruction. */
+/* Empties the stack: the thread is at the first instruction of a program or of itself. */
 void truth_reset(struct truth *t);
 
 /*
- * An instruction of this kind ran, or began to and was interrupted. What it
- * stored is read from memory, which shows the time after it.
+ * Follows an instruction of this kind, which ran, or began to run and was interrupted. Memory is
+ * read as it is after the instruction.
  */
 void truth_step(struct truth *t, enum insn kind, const struct truth_regs *before,
 		const struct truth_regs *after);
 
 /*
- * A signal was delivered between the two. False if there is no frame of a
- * handler: it was ignored, and an instruction ran.
+ * Follows the delivery of a signal between two boundaries.
+ * Returns: false if there is no frame of a handler: the signal was ignored, and an instruction ran.
  */
 bool truth_signal(struct truth *t, const struct truth_regs *before,
 		  const struct truth_regs *after);
 
-/* Writes the stack at pc, leaf first, at most max frames. How many it has. */
+/* Writes the stack at pc, leaf first, at most max frames. Returns: how many frames it has. */
 size_t truth_frames(const struct truth *t, uint64_t pc, uint64_t *frames, size_t max);
 
 /*
- * Has rsp been moved over frames, by longjmp() or to an exception's handler,
- * and the jump there is still to come? Whose stack it is then is a matter of
- * opinion.
+ * Has rsp risen over frames, by longjmp() or for the handler of an exception, before the jump to
+ * the new code? Then no stack is the true one, and none is checked.
  */
 bool truth_is_moving(const struct truth *t);
 
 /*
- * Does what was saved in the stack still stand there, return addresses and each
- * function's first rbp? While an exception's landing is prepared some of it is
- * overwritten, and there is no stack to walk.
+ * Are the return addresses, and the first rbp that each function saved, still on the stack? Code
+ * that prepares the landing of an exception overwrites some of them. Then no stack is checked.
  */
 bool truth_is_intact(const struct truth *t);
 

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Itself, with an argument that ends it. */
+/* This program again, with the argument that ends it. */
 static char *const command[] = { "/proc/self/exe", "end", NULL };
 
 static void reap(pid_t pid)

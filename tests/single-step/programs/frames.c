@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Frames of unusual shapes: realigned ones, of a size that is known at run time
- * only, huge ones, deeper recursion than a stack may have, tail calls,
- * callbacks of libc, longjmp() over many.
+ * Unusual frames: realigned frames, frames whose size is known at run time only, huge frames,
+ * recursion deeper than the longest stack of a sample, tail calls, callbacks of libc, longjmp()
+ * over many frames.
  */
 #include <alloca.h>
 #include <search.h>

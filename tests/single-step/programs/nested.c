@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Handlers in handlers: as many as a walk follows, and with "more" a few more. */
+/* Signal handlers in signal handlers: as many as a walk follows, and with "more" a few more. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Handlers on the stack that they interrupt, or with "alt" on one of their own:
- * raised, in the middle of anything, out of a system call, for a fault, one in
- * another, and left by siglongjmp().
+ * Signal handlers, on the stack that they interrupt, or with "alt" on a stack of their own. The
+ * signals come from raise(), from a timer (at any instruction, or in a system call), from a fault,
+ * and from another handler. One handler is left by siglongjmp().
  */
 #include <setjmp.h>
 #include <signal.h>
