@@ -14,9 +14,10 @@
 // sources: collector/pprof/profile_source.c collector/pprof/read_ahead.c
 // libs: -lz -lxxhash -lpcre2-8 -lm
 /*
- * Filters profiles for filters.go. A case on standard input is the expressions in the order of enum
- * filter_kind, then the profile; each is a length (32 bits, little endian) and that many bytes. The
- * answer on standard output is the same way one text: the filtered samples, or "error ...".
+ * Filters profiles for filters.go. It reads cases from standard input: the expressions in the order
+ * of enum filter_kind, then the profile. Each of them is a length (32 bits, little endian) and that
+ * many bytes. The answer on standard output is one text in the same form: the filtered samples, or
+ * "error ...".
  */
 #include <errno.h>
 #include <error.h>

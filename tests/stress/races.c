@@ -555,7 +555,7 @@ static void replace_victim(unsigned int i)
 	__atomic_store_n(&shared->victims[i].pid, start_victim(owner), __ATOMIC_RELAXED);
 }
 
-/* A victim's end by a signal that no process sends is a problem, and so is a caller's. */
+/* A process may exit, or end by SIGKILL, the only signal that is sent. Others are a problem. */
 static void check_end(const char *what, int status)
 {
 	check_that(what, WIFEXITED(status) || WTERMSIG(status) == SIGKILL);
