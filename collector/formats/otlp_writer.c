@@ -39,6 +39,8 @@ struct otlp {
 	struct numbers mappings;
 	struct numbers functions;
 	uint32_t *first_attribute;	/* by label set, and one more: in set_attributes */
+	const struct otlp_resource_attribute *resource;
+	size_t nr_resource;
 	uint64_t *profile_bytes;	/* by sample type; 0: it is left out */
 	/* Room for a list of numbers. */
 	uint64_t *list;
@@ -242,6 +244,14 @@ static void put_text(struct otlp *o, uint32_t field, const char *key, const char
 	proto_end(o->out);
 }
 
+static void put_number(struct otlp *o, uint32_t field, const char *key, int64_t number)
+{
+	begin_key_value(o, field, key);
+	proto_element(o->out, OTLP_INT, number);
+	proto_end(o->out);
+	proto_end(o->out);
+}
+
 static void put_resource(struct otlp *o, size_t index)
 {
 	const char *path = "";
@@ -254,6 +264,14 @@ static void put_resource(struct otlp *o, size_t index)
 	if (*path) {
 		put_text(o, 1, "process.executable.name", basename(path));
 		put_text(o, 1, "process.executable.path", path);
+	}
+	for (size_t i = 0; i < o->nr_resource; i++) {
+		const struct otlp_resource_attribute *a = &o->resource[i];
+
+		if (a->text)
+			put_text(o, 1, a->key, a->text);
+		else
+			put_number(o, 1, a->key, a->number);
 	}
 	proto_end(o->out);
 }
@@ -497,10 +515,13 @@ static int put_all(struct otlp *o)
 	return err ? err : o->err;
 }
 
-int otlp_write(const struct model *m, uint32_t type, FILE *out, struct profile_fault *fault)
+int otlp_write_of(const struct model *m, uint32_t type,
+		  const struct otlp_resource_attribute *attributes, size_t nr, FILE *out,
+		  struct profile_fault *fault)
 {
 	struct otlp o = {
 		.m = m, .default_type = type, .out = proto_new(proto_file_sink, out),
+		.resource = attributes, .nr_resource = nr,
 	};
 	int err = put_all(&o);
 
@@ -515,4 +536,9 @@ int otlp_write(const struct model *m, uint32_t type, FILE *out, struct profile_f
 	free(o.profile_bytes);
 	free(o.list);
 	return err ? profile_fault_errno(fault, err) : 0;
+}
+
+int otlp_write(const struct model *m, uint32_t type, FILE *out, struct profile_fault *fault)
+{
+	return otlp_write_of(m, type, NULL, 0, out, fault);
 }

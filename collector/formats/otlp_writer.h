@@ -13,8 +13,8 @@
  *   not UTF-8 become U+FFFD.
  * - The rest of the pprof profile is in attributes named by OpenTelemetry's semantic conventions
  *   for pprof. The default sample type and the original order of the types are in the scope.
- * - The resource is the main program's file. There is no service.name, as a profile does not know
- *   it.
+ * - The resource is the main program's file, and what the caller knows: a profile has no
+ *   service.name.
  */
 #ifndef COLLECTOR_OTLP_WRITER_H
 #define COLLECTOR_OTLP_WRITER_H
@@ -31,5 +31,17 @@ struct profile_fault;
  * Returns: 0, or a negative errno, and then *fault is set.
  */
 int otlp_write(const struct model *m, uint32_t type, FILE *out, struct profile_fault *fault);
+
+/* An attribute of the resource: a text in valid UTF-8, or a number. */
+struct otlp_resource_attribute {
+	const char *key;
+	const char *text;	/* NULL: it is a number */
+	int64_t number;
+};
+
+/* The same with nr attributes of the resource, whose keys differ. */
+int otlp_write_of(const struct model *m, uint32_t type,
+		  const struct otlp_resource_attribute *attributes, size_t nr, FILE *out,
+		  struct profile_fault *fault);
 
 #endif /* COLLECTOR_OTLP_WRITER_H */

@@ -215,6 +215,9 @@ static void start(struct outbox *o, struct parcel *p)
 	if (!err) {
 		p->is_on_way = true;
 		o->nr_on_way++;
+	} else if (err == -ENODATA) {
+		o->counts->sent++;
+		remove_parcel(o, p);
 	} else if (err == -EBADMSG) {
 		tell_refusal(o, p->item, fault.text);
 		remove_parcel(o, p);

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "push/payload.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
+#include "pprof/merge.h"
 #include "pprof/model.h"
 #include "pprof/profile_fault.h"
 #include "push/backend.h"
 #include "push/file_request.h"
+#include "push/otlp_request.h"
+#include "push/parca_request.h"
 #include "push/profile_bytes.h"
 #include "push/push_item.h"
 #include "push/push_request.h"
@@ -47,6 +51,37 @@ out:
 	return err;
 }
 
+/* Equal samples become one: receivers ask for that. A profile of this program has none. */
+static int merge(struct model **m, struct profile_fault *fault)
+{
+	struct model *merged;
+	int err = merge_one(*m, &merged, fault);
+
+	if (err)
+		return err;
+	model_free(*m);
+	*m = merged;
+	return 0;
+}
+
+static int request_otlp(const struct push_backend *b, const struct push_item *item,
+			struct push_request *r, struct profile_fault *fault)
+{
+	struct model *m;
+	int err = profile_bytes_decode(item->bytes.items, item->bytes.nr, &m, fault);
+
+	if (err)
+		return err;
+	if (!item->is_exact)
+		err = merge(&m, fault);
+	if (!err && otlp_request_shape(m, item->type))
+		err = profile_fault_errno(fault, -ENOMEM);
+	if (!err)
+		err = otlp_request(b->url, item, m, r, fault);
+	model_free(m);
+	return err;
+}
+
 int payload_request(const struct push_backend *b, const struct push_item *item,
 		    struct push_request *r, struct profile_fault *fault)
 {
@@ -55,6 +90,10 @@ int payload_request(const struct push_backend *b, const struct push_item *item,
 	switch (b->kind) {
 	case PUSH_PYROSCOPE:
 		return clean_request(b, item, r, fault, pyroscope_request);
+	case PUSH_PARCA:
+		return clean_request(b, item, r, fault, parca_request);
+	case PUSH_OTLP:
+		return request_otlp(b, item, r, fault);
 	case PUSH_S3:
 		err = file_request_s3(b->url, item, r);
 		break;

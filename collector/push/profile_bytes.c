@@ -5,19 +5,14 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
-#include "base/array.h"
 #include "pprof/decode.h"
 #include "pprof/encode.h"
 #include "pprof/model.h"
 #include "pprof/profile_input.h"
 #include "push/byte_buffer.h"
+#include "push/gzip_bytes.h"
 #include "push/push_labels.h"
-
-/* deflateInit2() writes the head and the end of gzip if 16 is added. */
-#define GZIP_WINDOW_BITS	(MAX_WBITS + 16)
-#define DEFAULT_MEM_LEVEL	8
 
 int profile_bytes_decode(const void *data, size_t len, struct model **out,
 			 struct profile_fault *fault)
@@ -31,37 +26,13 @@ int profile_bytes_decode(const void *data, size_t len, struct model **out,
 	return err;
 }
 
-static int compress_all(const struct byte_buffer *plain, struct byte_buffer *b)
-{
-	z_stream z = { .next_in = plain->items, .avail_in = plain->nr };
-	size_t bound;
-	uint8_t *items;
-	int result;
-
-	if (plain->nr > UINT32_MAX ||
-	    deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW_BITS, DEFAULT_MEM_LEVEL,
-			 Z_DEFAULT_STRATEGY) != Z_OK)
-		return -ENOMEM;
-	bound = deflateBound(&z, plain->nr);
-	items = array_grow(b->items, &b->room, b->nr + bound, 1);
-	if (items) {
-		b->items = items;
-		z.next_out = items + b->nr;
-		z.avail_out = bound;
-	}
-	result = items ? deflate(&z, Z_FINISH) : Z_MEM_ERROR;
-	b->nr += z.total_out;
-	deflateEnd(&z);
-	return result == Z_STREAM_END ? 0 : -ENOMEM;
-}
-
 int profile_bytes_encode(const struct model *m, struct byte_buffer *b)
 {
 	struct byte_buffer plain = { 0 };
 	int err = encode_profile(m, byte_buffer_append, &plain);
 
 	if (!err)
-		err = compress_all(&plain, b);
+		err = gzip_bytes(&plain, b);
 	free(plain.items);
 	return err;
 }

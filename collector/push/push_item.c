@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "push/push_item.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,4 +54,30 @@ char *push_item_metric_name(const struct push_item *item)
 	if (name)
 		push_labels_clean_name(name);
 	return name;
+}
+
+static int visit_label(const struct push_label *label, push_item_visit *visit, void *ctx)
+{
+	char *name = strdup(label->name);
+
+	if (!name)
+		return -ENOMEM;
+	push_labels_clean_name(name);
+	if (strcmp(name, "__name__"))
+		visit(ctx, name, label->value);
+	free(name);
+	return 0;
+}
+
+int push_item_visit_labels(const struct push_item *item, push_item_visit *visit, void *ctx)
+{
+	char *name = push_item_metric_name(item);
+	int err = name ? 0 : -ENOMEM;
+
+	if (!err)
+		visit(ctx, "__name__", name);
+	free(name);
+	for (size_t i = 0; !err && i < item->labels.nr; i++)
+		err = visit_label(&item->labels.items[i], visit, ctx);
+	return err;
 }

@@ -43,4 +43,13 @@ void push_item_put(struct push_item *item);
  */
 char *push_item_metric_name(const struct push_item *item);
 
+/* Receives a label. Both strings are valid UTF-8, and the name is clean. */
+typedef void push_item_visit(void *ctx, const char *name, const char *value);
+
+/*
+ * Calls visit() for the label __name__, and then for each other label.
+ * Returns: 0, or -ENOMEM.
+ */
+int push_item_visit_labels(const struct push_item *item, push_item_visit *visit, void *ctx);
+
 #endif /* COLLECTOR_PUSH_ITEM_H */

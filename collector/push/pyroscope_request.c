@@ -3,14 +3,13 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "pprof/protobuf.h"
 #include "push/push_item.h"
 #include "push/push_request.h"
 
-static void put_label(struct proto *p, const char *name, const char *value)
+static void put_pair(struct proto *p, const char *name, const char *value)
 {
 	proto_begin(p, 1);
 	proto_bytes(p, 1, name, strlen(name));
@@ -18,38 +17,15 @@ static void put_label(struct proto *p, const char *name, const char *value)
 	proto_end(p);
 }
 
-/* Returns: 0, or -ENOMEM. */
-static int put_clean_label(struct proto *p, const struct push_label *label)
-{
-	char *name = strdup(label->name);
-
-	if (!name)
-		return -ENOMEM;
-	push_labels_clean_name(name);
-	if (strcmp(name, "__name__"))
-		put_label(p, name, label->value);
-	free(name);
-	return 0;
-}
-
 /*
  * Versions before 2 subtract consecutive values of "memory", as those of Go only grow. Ours are of
  * one run or one window.
  */
-static int put_labels(struct proto *p, const struct push_item *item)
+static void put_label(void *p, const char *name, const char *value)
 {
-	char *name = push_item_metric_name(item);
-	int err = name ? 0 : -ENOMEM;
-
-	if (err)
-		return err;
-	put_label(p, "__name__", name);
-	if (!strcmp(name, "memory"))
-		put_label(p, "__delta__", "false");
-	for (size_t i = 0; !err && i < item->labels.nr; i++)
-		err = put_clean_label(p, &item->labels.items[i]);
-	free(name);
-	return err;
+	put_pair(p, name, value);
+	if (!strcmp(name, "__name__") && !strcmp(value, "memory"))
+		put_pair(p, "__delta__", "false");
 }
 
 static int put_series(struct proto *p, const struct push_item *item,
@@ -58,7 +34,7 @@ static int put_series(struct proto *p, const struct push_item *item,
 	int err;
 
 	proto_begin(p, 1);
-	err = put_labels(p, item);
+	err = push_item_visit_labels(item, put_label, p);
 	proto_begin(p, 2);
 	proto_bytes(p, 1, profile->items, profile->nr);
 	proto_end(p);

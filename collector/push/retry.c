@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "push/retry.h"
 
+#include <stdbool.h>
+
+#include "pprof/protobuf_reader.h"
+
 #define NS_PER_S	UINT64_C(1000000000)
 #define MIN_NS		(NS_PER_S / 2)
 #define MAX_NS		(300 * NS_PER_S)
@@ -33,6 +37,21 @@ static enum push_verdict verdict_of_status(long status)
 	}
 }
 
+/*
+ * Has a receiver of OTLP refused a profile, and answered 200 nevertheless? Then the answer has
+ * partial_success (1) with rejected_profiles (1).
+ */
+static bool is_rejected(const struct push_reply *reply)
+{
+	struct proto_message m = { reply->body, reply->body + reply->body_len };
+	struct proto_field f;
+
+	if (m.at == m.end || proto_read_head(&m, &f) || f.number != 1 || f.type != PROTO_BYTES ||
+	    m.at == m.end || proto_read_head(&m, &f))
+		return false;
+	return f.number == 1 && f.type == PROTO_VARINT && f.value;
+}
+
 enum push_verdict push_verdict(enum push_kind kind, const struct push_reply *reply)
 {
 	enum push_verdict verdict;
@@ -42,6 +61,8 @@ enum push_verdict push_verdict(enum push_kind kind, const struct push_reply *rep
 	if (reply->outcome == PUSH_NOT_TRUSTED)
 		return PUSH_DENIED;
 	verdict = verdict_of_status(reply->status);
+	if (kind == PUSH_OTLP && verdict == PUSH_SENT && is_rejected(reply))
+		return PUSH_REFUSED;
 	/* OTLP tries again after 429, 502, 503 and 504 only. */
 	if (kind == PUSH_OTLP && verdict == PUSH_UNSURE)
 		return PUSH_REFUSED;

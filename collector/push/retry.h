@@ -7,6 +7,7 @@
 #ifndef COLLECTOR_PUSH_RETRY_H
 #define COLLECTOR_PUSH_RETRY_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "push/backend.h"
@@ -34,6 +35,8 @@ struct push_reply {
 	long status;			/* of HTTP */
 	uint64_t retry_after_s;		/* Retry-After; 0: there is none */
 	char text[256];			/* what went wrong, as far as it is known */
+	uint8_t body[160];		/* the begin of the answer */
+	size_t body_len;
 };
 
 /* Returns what a reply of a backend of this kind means. */

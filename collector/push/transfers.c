@@ -27,8 +27,6 @@ struct transfer {
 	void *ctx;
 	char error[CURL_ERROR_SIZE];	/* of libcurl, or "" */
 	struct push_reply reply;
-	char body[160];			/* begin of the reply's body */
-	size_t body_len;
 	size_t nr_received;
 	struct transfer *next;
 };
@@ -92,15 +90,16 @@ void transfers_free(struct transfers *t)
 static size_t take_body(char *data, size_t size, size_t nr, void *ctx)
 {
 	struct transfer *x = ctx;
-	size_t room = sizeof(x->body) - 1 - x->body_len, len = size * nr;
+	struct push_reply *reply = &x->reply;
+	size_t room = sizeof(reply->body) - reply->body_len, len = size * nr;
 
 	x->nr_received += len;
 	if (x->nr_received > MAX_REPLY_BYTES)
 		return 0;
 	if (room > len)
 		room = len;
-	memcpy(x->body + x->body_len, data, room);
-	x->body_len += room;
+	memcpy(reply->body + reply->body_len, data, room);
+	reply->body_len += room;
 	return len;
 }
 
@@ -303,10 +302,9 @@ static void set_text(struct transfer *x, CURLcode code)
 {
 	struct push_reply *reply = &x->reply;
 
-	x->body[x->body_len] = '\0';
 	if (reply->outcome == PUSH_ANSWERED)
-		snprintf(reply->text, sizeof(reply->text), "HTTP status %ld%s%s", reply->status,
-			 x->body_len ? ": " : "", x->body);
+		snprintf(reply->text, sizeof(reply->text), "HTTP status %ld%s%.*s", reply->status,
+			 reply->body_len ? ": " : "", (int)reply->body_len, reply->body);
 	else
 		snprintf(reply->text, sizeof(reply->text), "%s",
 			 x->error[0] ? x->error : curl_easy_strerror(code));

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <cmocka.h>
 
 #include "push/retry.h"
@@ -55,6 +56,24 @@ static void without_status(void **state)
 	}
 }
 
+/* ExportProfilesServiceResponse { partial_success { rejected_profiles, error_message } } */
+static void partial_success(void **state)
+{
+	struct push_reply reply = { .status = 200, .body = "\x0a\x64\x08\x01\x12\x60too many", .body_len = 14 };
+
+	(void)state;
+	assert_int_equal(push_verdict(PUSH_OTLP, &reply), PUSH_REFUSED);
+	assert_int_equal(push_verdict(PUSH_PYROSCOPE, &reply), PUSH_SENT);
+	reply.body[3] = 0;
+	assert_int_equal(push_verdict(PUSH_OTLP, &reply), PUSH_SENT);
+	for (reply.body_len = 0; reply.body_len < 4; reply.body_len++)
+		assert_int_equal(push_verdict(PUSH_OTLP, &reply), PUSH_SENT);
+	memcpy(reply.body, "\x0a\x00", reply.body_len = 2);
+	assert_int_equal(push_verdict(PUSH_OTLP, &reply), PUSH_SENT);
+	memcpy(reply.body, "{}", reply.body_len = 2);
+	assert_int_equal(push_verdict(PUSH_OTLP, &reply), PUSH_SENT);
+}
+
 static void backoff(void **state)
 {
 	(void)state;
@@ -79,6 +98,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(statuses), cmocka_unit_test(without_status),
+		cmocka_unit_test(partial_success),
 		cmocka_unit_test(backoff), cmocka_unit_test(retry_after),
 	};
 
