@@ -115,7 +115,7 @@ static int profile(const struct options *options, const struct command_start *st
 		}
 	}
 	if (!drop_privileges(options))
-		return cmd_profile_run(&options->run, stop_fd, program);
+		return cmd_profile_run(&options->run, &options->push, stop_fd, program);
 	command_free(program);
 	return -1;
 }

@@ -1,23 +1,42 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cli/cmd_profile.h"
 
+#include <stdbool.h>
+
 #include "cli/profile_loop.h"
 #include "cli/profile_prepare.h"
+#include "cli/profile_push.h"
 #include "cli/profile_results.h"
 #include "cli/profile_run.h"
 #include "cli/profile_windows.h"
+#include "push/push_settings.h"
 
-int cmd_profile_run(const struct settings *settings, int stop_fd, struct command *program)
+/* The other process is forked before the session is opened: it must not have the device. */
+static int start_push(struct profile_run *r, const struct push_settings *push)
+{
+	if (!push->nr)
+		return 0;
+	r->push = profile_push_start(push, r->settings, profile_run_pid(r));
+	return r->push ? 0 : -1;
+}
+
+int cmd_profile_run(const struct settings *settings, const struct push_settings *push, int stop_fd,
+		    struct command *program)
 {
 	struct profile_run r;
+	bool is_prepared;
 	int err;
 
 	profile_run_init(&r, settings, stop_fd, program);
-	err = profile_prepare(&r);
+	err = start_push(&r, push);
+	if (!err)
+		err = profile_prepare(&r);
+	is_prepared = !err;
 	if (!err)
 		err = profile_loop(&r);
 	if (!err)
 		err = settings->every_ns ? profile_windows_results(&r) : profile_results(&r);
 	profile_run_fini(&r);
-	return err;
+	/* The session has ended: a backend that is slow keeps nothing open. */
+	return profile_push_end(r.push, &r.stop, !is_prepared) ? -1 : err;
 }

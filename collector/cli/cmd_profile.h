@@ -3,15 +3,17 @@
 #ifndef COLLECTOR_CMD_PROFILE_H
 #define COLLECTOR_CMD_PROFILE_H
 
-struct settings;
 struct command;
+struct push_settings;
+struct settings;
 
 /*
  * Profiles until the duration is over, all targets have ended, or stop_fd is readable. Then
- * writes the profiles. If program is not NULL, lets it execute after the sources have started,
- * and calls command_free() at the end.
+ * writes the profiles, and sends them to the backends of push, if there are any. If program is not
+ * NULL, lets it execute after the sources have started, and calls command_free() at the end.
  * Returns: 0, or -1 after an error message on standard error.
  */
-int cmd_profile_run(const struct settings *settings, int stop_fd, struct command *program);
+int cmd_profile_run(const struct settings *settings, const struct push_settings *push, int stop_fd,
+		    struct command *program);
 
 #endif /* COLLECTOR_CMD_PROFILE_H */

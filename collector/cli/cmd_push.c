@@ -43,7 +43,8 @@ static int make(struct push *p)
 	if (!p->transfers || !p->outboxes || !p->counts)
 		return -ENOMEM;
 	for (size_t i = 0; i < nr; i++) {
-		p->outboxes[i] = outbox_new(&p->settings->backends[i], p->transfers, &p->counts[i]);
+		p->outboxes[i] = outbox_new(&p->settings->backends[i], p->transfers, NULL,
+					    &p->counts[i]);
 		if (!p->outboxes[i])
 			return -ENOMEM;
 	}

@@ -8,6 +8,7 @@
 #include "cli/keywords.h"
 #include "cli/option_values.h"
 #include "cli/options.h"
+#include "cli/options_push.h"
 #include "pprof.h"
 #include "pprof/frame_filter.h"
 
@@ -277,6 +278,15 @@ static void check_cgroup(struct argp_state *state, const struct options *options
 			     "a cgroup: leave it out, or name processes with --pid");
 }
 
+static void check_push(struct argp_state *state, const struct settings *s)
+{
+	if (s->debug)
+		argp_failure(state, 2, 0, "no backend takes text: leave --debug out, or --push");
+	if (s->output && !strcmp(s->output, "-"))
+		argp_failure(state, 2, 0, "--push sends the file of a profile, and standard output is "
+			     "none: leave '--output -' out");
+}
+
 static void check_profile(struct argp_state *state, const struct options *options)
 {
 	int nr_targets = (options->run.nr_pids > 0) + options->run.all +
@@ -319,6 +329,8 @@ static void check_profile(struct argp_state *state, const struct options *option
 		check_windows(state, options);
 	else
 		check_no_windows(state, &options->run);
+	if (options->push.nr)
+		check_push(state, &options->run);
 }
 
 /* Options for the rates of samples, and --live. */
@@ -437,6 +449,9 @@ static error_t parse_profile(int key, char *arg, struct argp_state *state)
 	struct options *options = state->input;
 
 	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = options;
+		return 0;
 	case 'p':
 		option_pids(state, &options->run, arg);
 		return 0;
@@ -490,20 +505,26 @@ static error_t parse_profile(int key, char *arg, struct argp_state *state)
 	return parse_output(key, arg, state);
 }
 
+static const struct argp_child profile_children[] = {
+	{ &options_push_run_argp, 0, "Sending:", 7 }, { 0 },
+};
+
 const struct argp options_profile_argp = {
 	.options = profile_options,
 	.parser = parse_profile,
+	.children = profile_children,
 	.args_doc = "-- COMMAND [ARG...]\naudit [OPTION...]\nstatus\n"
 		"list --pid PID\nserve [OPTION...]\ndoctor [OPTION...]\ncfi [OPTION...] FILE...\n"
 		"top|tree|traces|tags|comments|raw [OPTION...] PROFILE...\n"
 		"peek [OPTION...] REGEX PROFILE...\nflame --output FILE PROFILE...\n"
-		"merge|filter|convert [OPTION...] PROFILE...\n"
+		"merge|filter|convert [OPTION...] PROFILE...\npush --to KIND=URL PROFILE...\n"
 		"diff [OPTION...] BASE PROFILE [REPORT]\ncheck [OPTION...] PROFILE...",
 	.doc = "Profile processes through the kernel module pprof, into files for go tool pprof.\v"
 		"`pprof-collect audit` prints thread creations of the whole system, "
 		"`pprof-collect status` lists the sessions of the module, `pprof-collect list` "
 		"lists the profiles of a process, `pprof-collect serve` serves profiles by HTTP, "
-		"`pprof-collect doctor` finds what prevents profiles, `pprof-collect cfi` shows the sizes of unwind tables of files, "
+		"`pprof-collect doctor` finds what prevents profiles, `pprof-collect cfi` shows "
+		"the sizes of unwind tables of files, `pprof-collect push` sends profiles to a backend, "
 		"`pprof-collect top` and the other commands show, add, filter and convert profiles: "
 		"each has a --help of its own.",
 };

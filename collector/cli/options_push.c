@@ -16,12 +16,23 @@ enum {
 	KEY_CA,
 	KEY_REGION,
 	KEY_LABEL,
+	KEY_SPOOL,
 };
 
 static const struct argp_option to_options[] = {
 	{ "to", KEY_PUSH, "KIND=URL", 0,
 	  "Send the profiles to pyroscope=URL, parca=URL, otlp=URL, http=URL or s3=URL. Several "
 	  "are possible.", 0 },
+	{ 0 },
+};
+
+static const struct argp_option run_options[] = {
+	{ "push", KEY_PUSH, "KIND=URL", 0,
+	  "Send the profiles to pyroscope=URL, parca=URL, otlp=URL, http=URL or s3=URL, too. Several "
+	  "are possible.", 0 },
+	{ "push-spool", KEY_SPOOL, "FOLDER", 0,
+	  "Keep in this folder what could not be sent, until a later run can. Without it, profiles "
+	  "wait in memory, and their files stay.", 0 },
 	{ 0 },
 };
 
@@ -113,6 +124,9 @@ static error_t parse_backend(int key, char *arg, struct argp_state *state)
 	case KEY_REGION:
 		last(state, "--push-region", arg)->region = parse_word(state, "--push-region", arg);
 		return 0;
+	case KEY_SPOOL:
+		options->push.spool = arg;
+		return 0;
 	case KEY_LABEL:
 		parse_label(state, &options->push, arg);
 		return 0;
@@ -141,9 +155,26 @@ static error_t parse_push(int key, char *arg, struct argp_state *state)
 	return parse_backend(key, arg, state);
 }
 
+/* Options that change nothing would hide a mistake. */
+static error_t parse_run(int key, char *arg, struct argp_state *state)
+{
+	struct push_settings *s = &((struct options *)state->input)->push;
+
+	if (key == ARGP_KEY_INIT)
+		state->child_inputs[0] = state->input;
+	if (key == ARGP_KEY_SUCCESS && !s->nr && (s->spool || s->labels.nr))
+		argp_failure(state, 2, 0, "--push-spool and --label are for profiles that are sent: "
+			     "give --push KIND=URL, too");
+	return parse_backend(key, arg, state);
+}
+
 static const struct argp backend_argp = { .options = backend_options, .parser = parse_backend };
 
 static const struct argp_child push_children[] = { { &backend_argp, 0, NULL, 0 }, { 0 } };
+
+const struct argp options_push_run_argp = {
+	.options = run_options, .parser = parse_run, .children = push_children,
+};
 
 const struct argp options_push_argp = {
 	.options = to_options,

@@ -5,6 +5,9 @@
 
 #include <argp.h>
 
+/* A child of the options of a run. */
+extern const struct argp options_push_run_argp;
+
 /* The command `push`. */
 extern const struct argp options_push_argp;
 

@@ -18,6 +18,7 @@
 #include "base/stop_signals.h"
 #include "cli/privileges.h"
 #include "cli/profile_output.h"
+#include "cli/profile_push.h"
 #include "cli/profile_report.h"
 #include "cli/profile_run.h"
 #include "device/device.h"
@@ -53,6 +54,14 @@ static int read_back(struct profile_run *r, uint32_t profile_type,
 	return -1;
 }
 
+static void push(struct profile_run *r, uint32_t profile_type)
+{
+	profile_push_add(r->push, &(struct profile_push_file){
+		.path = r->outputs.path[profile_type], .profile_type = profile_type,
+		.type = profile_output_type(r, profile_type)->name, .time_ns = r->span.time_ns,
+	});
+}
+
 /* Returns: 0, or -1 after it printed the cause. */
 static int write_output(struct profile_run *r, uint32_t profile_type)
 {
@@ -69,7 +78,10 @@ static int write_output(struct profile_run *r, uint32_t profile_type)
 		return -1;
 	}
 	err = output_files_commit(&r->outputs, profile_type);
-	return err ? err : read_back(r, profile_type, &output.in);
+	if (err)
+		return err;
+	push(r, profile_type);
+	return read_back(r, profile_type, &output.in);
 }
 
 static int summarize(struct profile_run *r, uint32_t profile_type)

@@ -46,6 +46,7 @@ struct profile_run {
 	struct command *program;
 	struct thread_dump *dump;	/* NULL: the output has no dump of threads */
 	struct heap *heap;		/* NULL: the run has neither heap nor allocs */
+	struct profile_push *push;	/* NULL: nothing is sent */
 	struct output_files outputs;
 	struct model *models[PROFILE_TYPE_NR];	/* of written profiles, until they are shown */
 	struct profile_type custom_type;

@@ -28,6 +28,7 @@
 #include "cli/serve_symbols.h"
 #include "device/device.h"
 #include "device/error_text.h"
+#include "push/push_settings.h"
 #include "session/settings.h"
 #include "symbol/elf_symbolizer.h"
 
@@ -53,6 +54,7 @@ static void fill_settings(struct settings *s, const struct settings *from,
 /* The run of `pprof-collect profile`, without its own waiting for the stop of an earlier one. */
 static int take_profile(const struct serve_collection *c, const struct settings *from)
 {
+	static const struct push_settings no_push;
 	struct settings s;
 	int stop_fd = stop_open();
 	pid_t pid;
@@ -62,7 +64,7 @@ static int take_profile(const struct serve_collection *c, const struct settings 
 		warnx("cannot watch for signals: %s: raise 'ulimit -n'", strerror(errno));
 		return SERVE_FAILED;
 	}
-	return cmd_profile_run(&s, stop_fd, NULL) ? SERVE_FAILED : SERVE_DONE;
+	return cmd_profile_run(&s, &no_push, stop_fd, NULL) ? SERVE_FAILED : SERVE_DONE;
 }
 
 static bool is_in_list(const struct pprof_custom_name *names, int nr, const char *name)

@@ -10,21 +10,28 @@
 
 #include "base/clock.h"
 #include "pprof/profile_fault.h"
+#include "push/item_codec.h"
 #include "push/payload.h"
 #include "push/push_item.h"
 #include "push/push_request.h"
 #include "push/retry.h"
+#include "push/spool.h"
 #include "push/transfers.h"
 
 #define MAX_ON_WAY	4
 #define MAX_WAITING	4096
 #define MAX_BYTES	(UINT64_C(64) << 20)
+#define MAX_SPOOL_BYTES	(UINT64_C(256) << 20)
 #define NS_PER_S	UINT64_C(1000000000)
 #define MESSAGE_NS	(60 * NS_PER_S)
+#define MAX_AGE_NS	(86400 * NS_PER_S)
 
 struct parcel {
 	struct outbox *outbox;
-	struct push_item *item;
+	struct push_item *item;		/* NULL: it is in the spool */
+	struct spool_name name;		/* in the spool; "": it is in memory */
+	uint64_t bytes;
+	uint64_t came_ns;		/* since the epoch */
 	unsigned int nr_tries;
 	bool is_on_way;
 	struct parcel *next;
@@ -33,6 +40,7 @@ struct parcel {
 struct outbox {
 	const struct push_backend *backend;
 	struct transfers *transfers;
+	struct spool *spool;		/* NULL: there is none */
 	struct outbox_counts *counts;
 	struct parcel *first;
 	struct parcel **end;
@@ -41,21 +49,12 @@ struct outbox {
 	unsigned int nr_failures;	/* in a row */
 	uint64_t not_before_ns;
 	bool is_denied;			/* so was the last reply */
-	uint64_t refusal_told_ns;	/* when a refusal was printed last */
+	/* When a refusal and a loss were printed last; 0: never. */
+	uint64_t refusal_told_ns;
+	uint64_t drop_told_ns;
+	bool keeps_spool;		/* parcels that are freed stay there */
+	bool is_spool_broken;		/* the last profile could not be stored */
 };
-
-struct outbox *outbox_new(const struct push_backend *b, struct transfers *transfers,
-			  struct outbox_counts *counts)
-{
-	struct outbox *o = malloc(sizeof(*o));
-
-	if (!o)
-		return NULL;
-	*o = (struct outbox){
-		.backend = b, .transfers = transfers, .counts = counts, .end = &o->first,
-	};
-	return o;
-}
 
 static void append(struct outbox *o, struct parcel *p)
 {
@@ -79,60 +78,150 @@ static void unlink_parcel(struct outbox *o, struct parcel *p)
 static void remove_parcel(struct outbox *o, struct parcel *p)
 {
 	unlink_parcel(o, p);
-	o->bytes -= p->item->bytes.nr;
+	o->bytes -= p->bytes;
 	o->counts->waiting--;
+	if (o->spool && p->name.text[0] && !o->keeps_spool)
+		spool_remove(o->spool, &p->name);
 	push_item_put(p->item);
 	free(p);
 }
 
 void outbox_free(struct outbox *o)
 {
-	while (o && o->first)
+	if (!o)
+		return;
+	o->keeps_spool = true;
+	while (o->first)
 		remove_parcel(o, o->first);
 	free(o);
 }
 
+/* Returns: was nothing printed in the last minute? Then *told_ns becomes now. */
+static bool is_time_to_tell(uint64_t *told_ns)
+{
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
+
+	if (*told_ns && now - *told_ns < MESSAGE_NS)
+		return false;
+	*told_ns = now;
+	return true;
+}
+
+static void count_drop(struct outbox *o)
+{
+	o->counts->dropped++;
+	if (is_time_to_tell(&o->drop_told_ns))
+		warnx("%" PRIu64 " profiles for %s are lost: too many wait, or they are too old: "
+		      "see why it takes none", o->counts->dropped, o->backend->name);
+}
+
+static bool is_full(const struct outbox *o, uint64_t bytes)
+{
+	return o->counts->waiting >= MAX_WAITING ||
+		o->bytes + bytes > (o->spool ? MAX_SPOOL_BYTES : MAX_BYTES);
+}
+
 /* Makes room for a profile of so many bytes. What is on its way stays. */
-static void drop_oldest(struct outbox *o, uint64_t bytes)
+static void drop_oldest(struct outbox *o, uint64_t bytes, uint64_t now_ns)
 {
 	struct parcel *p = o->first, *next;
 
-	for (; p && (o->counts->waiting >= MAX_WAITING || o->bytes + bytes > MAX_BYTES); p = next) {
+	for (; p; p = next) {
 		next = p->next;
 		if (p->is_on_way)
 			continue;
+		if (!is_full(o, bytes) && p->came_ns + MAX_AGE_NS > now_ns)
+			return;
 		remove_parcel(o, p);
-		o->counts->dropped++;
+		count_drop(o);
 	}
 }
 
-void outbox_add(struct outbox *o, struct push_item *item)
+/* Returns: the new parcel at the end of the list, or NULL without memory. */
+static struct parcel *add_parcel(struct outbox *o, uint64_t bytes, uint64_t came_ns)
 {
 	struct parcel *p = calloc(1, sizeof(*p));
 
 	if (!p) {
 		o->counts->dropped++;
-		return;
+		return NULL;
 	}
-	drop_oldest(o, item->bytes.nr);
-	*p = (struct parcel){ .outbox = o, .item = push_item_get(item) };
+	*p = (struct parcel){ .outbox = o, .bytes = bytes, .came_ns = came_ns };
 	append(o, p);
-	o->bytes += item->bytes.nr;
+	o->bytes += bytes;
 	o->counts->waiting++;
+	return p;
+}
+
+static void take_spooled(void *ctx, const struct spool_name *name, uint64_t bytes)
+{
+	struct parcel *p = add_parcel(ctx, bytes, spool_name_ns(name));
+
+	if (p)
+		p->name = *name;
+}
+
+struct outbox *outbox_new(const struct push_backend *b, struct transfers *transfers,
+			  struct spool *spool, struct outbox_counts *counts)
+{
+	struct outbox *o = malloc(sizeof(*o));
+	int err;
+
+	if (!o)
+		return NULL;
+	*o = (struct outbox){
+		.backend = b, .transfers = transfers, .spool = spool, .counts = counts,
+		.end = &o->first,
+	};
+	err = spool ? spool_list(spool, take_spooled, o) : 0;
+	drop_oldest(o, 0, clock_ns(CLOCK_REALTIME));
+	if (!err)
+		return o;
+	outbox_free(o);
+	errno = -err;
+	return NULL;
+}
+
+static int store(struct outbox *o, const struct push_item *item, struct parcel *p)
+{
+	struct byte_buffer data = { 0 };
+	int err = item_codec_encode(item, &data);
+
+	if (!err)
+		err = spool_add(o->spool, p->came_ns, &data, &p->name);
+	if (err)
+		p->name.text[0] = '\0';
+	free(data.items);
+	return err;
+}
+
+void outbox_add(struct outbox *o, struct push_item *item)
+{
+	uint64_t now_ns = clock_ns(CLOCK_REALTIME);
+	struct parcel *p;
+	int err;
+
+	drop_oldest(o, item->bytes.nr, now_ns);
+	p = add_parcel(o, item->bytes.nr, now_ns);
+	if (!p)
+		return;
+	err = o->spool ? store(o, item, p) : 0;
+	if (!p->name.text[0])
+		p->item = push_item_get(item);
+	if (err && !o->is_spool_broken)
+		warnx("cannot store a profile in --push-spool: %s: free space there",
+		      strerror(-err));
+	o->is_spool_broken = err;
 }
 
 /* Messages */
 
-static void tell_refusal(struct outbox *o, const struct push_item *item, const char *text)
+static void tell_refusal(struct outbox *o, const char *text)
 {
-	uint64_t now = clock_ns(CLOCK_MONOTONIC);
-
 	o->counts->refused++;
-	if (o->refusal_told_ns && now - o->refusal_told_ns < MESSAGE_NS)
-		return;
-	o->refusal_told_ns = now;
-	warnx("%s does not take a %s profile: %s: see 'pprof-collect check --for'",
-	      o->backend->name, item->type, text);
+	if (is_time_to_tell(&o->refusal_told_ns))
+		warnx("%s does not take a profile: %s: see 'pprof-collect check --for'",
+		      o->backend->name, text);
 }
 
 static void tell_failure(const struct outbox *o, enum push_verdict verdict, const char *text)
@@ -187,7 +276,7 @@ static void take_reply(void *ctx, const struct push_reply *reply)
 		return;
 	}
 	if (verdict == PUSH_REFUSED)
-		tell_refusal(o, p->item, reply->text);
+		tell_refusal(o, reply->text);
 	else
 		o->counts->sent++;
 	remove_parcel(o, p);
@@ -199,32 +288,54 @@ static void take_reply(void *ctx, const struct push_reply *reply)
 
 /* Starts */
 
-static void start(struct outbox *o, struct parcel *p)
+/* Returns: the profile, which push_item_put() frees; or NULL if it is gone or damaged. */
+static struct push_item *load(const struct outbox *o, const struct parcel *p)
+{
+	struct byte_buffer data = { 0 };
+	struct push_item *item = NULL;
+
+	if (p->item)
+		return push_item_get(p->item);
+	if (!spool_read(o->spool, &p->name, &data))
+		item = item_codec_decode(data.items, data.nr);
+	free(data.items);
+	return item;
+}
+
+/* Returns: 0, or a negative errno with *fault. */
+static int start_item(struct outbox *o, struct parcel *p, const struct push_item *item,
+		      struct profile_fault *fault)
 {
 	struct push_request request = { 0 };
-	struct profile_fault fault;
-	int err = payload_request(o->backend, p->item, &request, &fault);
+	int err = payload_request(o->backend, item, &request, fault);
 
 	if (err) {
 		push_request_fini(&request);
-	} else {
-		err = transfers_start(o->transfers, o->backend, &request, take_reply, p);
-		if (err)
-			profile_fault_errno(&fault, err);
+		return err;
 	}
+	err = transfers_start(o->transfers, o->backend, &request, take_reply, p);
+	return err ? profile_fault_errno(fault, err) : 0;
+}
+
+static void start(struct outbox *o, struct parcel *p)
+{
+	struct push_item *item = load(o, p);
+	struct profile_fault fault;
+	int err = item ? start_item(o, p, item, &fault) : -EIO;
+
+	push_item_put(item);
 	if (!err) {
 		p->is_on_way = true;
 		o->nr_on_way++;
-	} else if (err == -ENODATA) {
-		o->counts->sent++;
-		remove_parcel(o, p);
-	} else if (err == -EBADMSG) {
-		tell_refusal(o, p->item, fault.text);
-		remove_parcel(o, p);
-	} else {
-		o->counts->dropped++;
-		remove_parcel(o, p);
+		return;
 	}
+	if (err == -EBADMSG)
+		tell_refusal(o, fault.text);
+	else if (err == -ENODATA)
+		o->counts->sent++;
+	else
+		o->counts->dropped++;
+	remove_parcel(o, p);
 }
 
 void outbox_step(struct outbox *o, uint64_t now_ns)

@@ -2,7 +2,9 @@
 /*
  * The profiles that wait for one backend, in the order in which they came, and what is on its way.
  * Up to four are on their way at once; only one while the backend fails. A profile leaves when the
- * backend has it or refuses it, or when the outbox is full: then the oldest one is dropped.
+ * backend has it or refuses it, when it is a day old, or when the outbox is full: then the oldest
+ * one is dropped. An outbox is full with 4,096 profiles, with 64 MiB in memory, or 256 MiB in a
+ * spool. What it drops has no copy in the spool either.
  *
  * Messages are printed when the backend begins to fail and when it works again, and at most once a
  * minute for profiles that it refuses.
@@ -17,6 +19,7 @@
 
 struct outbox;
 struct push_item;
+struct spool;
 struct transfers;
 
 struct outbox_counts {
@@ -28,16 +31,20 @@ struct outbox_counts {
 };
 
 /*
- * Makes an empty outbox; b is borrowed. It counts in *counts, which may be read at any time.
- * Returns: the outbox, or NULL with errno ENOMEM. outbox_free() frees it.
+ * Makes an outbox with what is in the spool, or an empty one if spool is NULL. All is borrowed. It
+ * counts in *counts, which may be read at any time.
+ * Returns: the outbox, or NULL with errno. outbox_free() frees it.
  */
 struct outbox *outbox_new(const struct push_backend *b, struct transfers *transfers,
-			  struct outbox_counts *counts);
+			  struct spool *spool, struct outbox_counts *counts);
 
 /* Frees the outbox. Free the transfers before. o may be NULL. */
 void outbox_free(struct outbox *o);
 
-/* Adds a profile, and shares it. Without memory it counts as dropped. */
+/*
+ * Adds a profile, and shares it, or stores it in the spool. Without memory it counts as dropped. If
+ * the disk is full, it stays in memory.
+ */
 void outbox_add(struct outbox *o, struct push_item *item);
 
 /* Starts what is due at now_ns (CLOCK_MONOTONIC). */

@@ -11,6 +11,7 @@
 struct push_settings {
 	struct push_backend *backends;
 	size_t nr;
+	const char *spool;		/* folder; NULL: there is none */
 	struct push_labels labels;	/* of all profiles; they go before other labels */
 };
 

@@ -9,6 +9,7 @@
 #include "aggregate/aggregator.h"
 #include "cli/privileges.h"
 #include "cli/profile_output.h"
+#include "cli/profile_push.h"
 #include "cli/profile_report.h"
 #include "cli/profile_results.h"
 #include "cli/profile_run.h"
@@ -232,6 +233,18 @@ int output_files_commit(struct output_files *o, uint32_t profile_type)
 	return 0;
 }
 
+void profile_push_add(struct profile_push *p, const struct profile_push_file *file)
+{
+	assert_ptr_equal(p, run.push);
+	if (!p)
+		return;
+	assert_string_equal(file->path, run.outputs.path[file->profile_type]);
+	assert_int_equal(file->time_ns, run.span.time_ns);
+	assert_int_equal(file->pid, 0);
+	called("push");
+	called(file->type);
+}
+
 void warnings_print(const struct warnings *w)
 {
 	(void)w;
@@ -337,6 +350,25 @@ static void test_order(void **state)
 	assert_string_equal(world.calls,
 			    "confine finish names cpu commit model wall commit model "
 			    "warnings <cpu> <wall> cost");
+}
+
+/* A profile is handed over when its file has its name, and one that cannot be written is not. */
+static void test_push(void **state)
+{
+	struct capture c;
+
+	(void)state;
+	settings.quiet = true;
+	run.push = (struct profile_push *)&settings;
+	run.span.time_ns = 77;
+	world.fail_write = -ENOSPC;
+	add_output(PROFILE_TYPE_CPU, "<cpu>");
+	add_output(PROFILE_TYPE_WALL, "<wall>");
+	capture_begin(&c, STDERR_FILENO);
+	assert_int_equal(profile_results(&run), -1);
+	capture_end(&c);
+	assert_non_null(strstr(world.calls, "wall commit push wall"));
+	assert_null(strstr(world.calls, "push cpu"));
 }
 
 static void test_quiet(void **state)
@@ -542,6 +574,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_rights),
 		TEST(test_order),
+		TEST(test_push),
 		TEST(test_quiet),
 		TEST(test_flame),
 		TEST(test_no_model),

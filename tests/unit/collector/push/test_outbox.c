@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/push/outbox.c collector/push/push_item.c collector/push/push_labels.c
 // sources: collector/push/push_request.c collector/push/byte_buffer.c collector/push/retry.c
-// sources: collector/pprof/profile_fault.c collector/base/utf8.c
+// sources: collector/push/item_codec.c collector/push/spool.c
+// sources: collector/pprof/profile_fault.c collector/pprof/protobuf.c collector/base/utf8.c
+// libs: -lxxhash
 /* The transfers are those of this test: it answers each of them when it wants to. */
 #include <errno.h>
 #include <setjmp.h>
@@ -108,7 +110,7 @@ static int setup(void **state)
 	nr_on_way = 0;
 	payload_error = 0;
 	backend.kind = PUSH_PYROSCOPE;
-	outbox = outbox_new(&backend, NULL, &counts);
+	outbox = outbox_new(&backend, NULL, NULL, &counts);
 	return !outbox;
 }
 

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * An item as bytes, for the socket to the process that sends, and for the spool. The format is
+ * protobuf: type 1, labels 2 (name 1, value 2), time in ns 3, is_exact 4, profile 5.
+ */
+#ifndef COLLECTOR_PUSH_ITEM_CODEC_H
+#define COLLECTOR_PUSH_ITEM_CODEC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct byte_buffer;
+struct push_item;
+
+/* Appends the item to b. Returns: 0, or -ENOMEM. */
+int item_codec_encode(const struct push_item *item, struct byte_buffer *b);
+
+/*
+ * Decodes an item, which push_item_put() frees.
+ * Returns: the item, or NULL with errno ENOMEM, EBADMSG, or E2BIG if its labels are too much.
+ */
+struct push_item *item_codec_decode(const uint8_t *data, size_t len);
+
+#endif /* COLLECTOR_PUSH_ITEM_CODEC_H */
