@@ -15,6 +15,7 @@
 struct entry {
 	struct location location;
 	bool resolved;		/* the look-up of its symbols is over */
+	bool is_set;		/* its symbols are from locations_set() */
 	struct frame made_up;	/* the only line if the location has no symbol */
 };
 
@@ -274,6 +275,80 @@ const struct location *locations_at(struct locations *l, size_t id)
 	return &entry->location;
 }
 
+static size_t block_bytes(const struct frame *lines, uint32_t nr)
+{
+	size_t bytes = nr * sizeof(*lines);
+
+	for (uint32_t i = 0; i < nr; i++)
+		bytes += strlen(lines[i].name) + strlen(lines[i].system_name) +
+			 (lines[i].file ? strlen(lines[i].file) : 0) + 3;
+	return bytes;
+}
+
+/* Copies a string to *text, and moves *text behind it. */
+static const char *copy_string(char **text, const char *string)
+{
+	char *copy = *text;
+
+	if (!string)
+		return NULL;
+	*text = stpcpy(copy, string) + 1;
+	return copy;
+}
+
+/* Returns the lines, with their strings in the same block, or NULL without memory. */
+static struct frame *copy_lines(const struct frame *lines, uint32_t nr)
+{
+	struct frame *copy = malloc(block_bytes(lines, nr));
+	char *text = (char *)(copy + nr);
+
+	for (uint32_t i = 0; copy && i < nr; i++) {
+		copy[i] = lines[i];
+		copy[i].name = copy_string(&text, lines[i].name);
+		copy[i].system_name = copy_string(&text, lines[i].system_name);
+		copy[i].file = copy_string(&text, lines[i].file);
+	}
+	return copy;
+}
+
+static bool is_in_file(const struct locations *l, const struct entry *entry)
+{
+	uint32_t mapping = entry->location.mapping;
+
+	return mapping != LOCATIONS_NO_MAPPING &&
+	       !mapped_files_is_memory(l->files, l->mappings[mapping].file);
+}
+
+int locations_set(struct locations *l, size_t id, const struct frame *lines, uint32_t nr)
+{
+	struct entry *entry = &l->entries[id];
+
+	if (id >= locations_nr(l) || nr > LOCATIONS_MAX_LINES)
+		return -EINVAL;
+	if (entry->resolved || !is_in_file(l, entry) || l->nr_lines + nr > MAX_LINES)
+		return 0;
+	entry->location.lines = nr ? copy_lines(lines, nr) : NULL;
+	if (nr && !entry->location.lines)
+		return -ENOMEM;
+	l->nr_lines += nr;
+	entry->location.nr_lines = nr;
+	entry->location.named = nr;
+	entry->resolved = true;
+	entry->is_set = true;
+	return 0;
+}
+
+const struct location *locations_next_found(struct locations *l, size_t *id)
+{
+	for (; *id < locations_nr(l); ++*id) {
+		const struct entry *entry = &l->entries[*id];
+
+		if (entry->resolved && !entry->is_set && is_in_file(l, entry))
+			return locations_at(l, *id);
+	}
+	return NULL;
+}
+
 uint32_t locations_file(const struct locations *l, size_t id)
 {
 	uint32_t mapping = l->entries[id].location.mapping;
@@ -298,14 +373,15 @@ static int by_file(const void *left, const void *right, void *locations)
 /* Without memory for the order, locations_at() looks up each location as it is read. */
 int locations_name_all(struct locations *l, bool (*is_over)(void *ctx), void *ctx)
 {
-	size_t nr = locations_nr(l);
-	uint32_t *order = malloc(nr * sizeof(*order)), file;
+	uint32_t *order = malloc((locations_nr(l) + 1) * sizeof(*order)), file;
 	bool over = false;
+	size_t nr = 0;
 
 	if (!order)
 		return 0;
-	for (size_t id = 0; id < nr; id++)
-		order[id] = id;
+	for (size_t id = 0; id < locations_nr(l); id++)
+		if (!l->entries[id].resolved)
+			order[nr++] = id;
 	qsort_r(order, nr, sizeof(*order), by_file, l);
 	for (size_t i = 0; i < nr; i++) {
 		file = named_by(l, order[i]);

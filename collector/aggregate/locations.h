@@ -100,7 +100,20 @@ uint32_t locations_file(const struct locations *l, size_t id);
 const struct location *locations_at(struct locations *l, size_t id);
 
 /*
- * Looks up the symbols of all locations, file by file. So the debug info of only one file is in
+ * Sets the symbols of a location, which another process has looked up, and copies them. nr is 0 if
+ * the location has none. A location that has symbols already, or is not in a file, is not changed.
+ * Returns: 0; -EINVAL if there is no such location, or nr is over LOCATIONS_MAX_LINES; or -ENOMEM.
+ */
+int locations_set(struct locations *l, size_t id, const struct frame *lines, uint32_t nr);
+
+/*
+ * Returns the first location from *id on whose symbols this process has looked up in a file, and sets
+ * *id to its id. Returns NULL if there is none. A perf map is no such file: its symbols change.
+ */
+const struct location *locations_next_found(struct locations *l, size_t *id);
+
+/*
+ * Looks up the symbols of all locations that have none yet, file by file. So the debug info of only one file is in
  * memory at a time. No location with code may be added afterwards. is_over(ctx) is called before
  * each look-up. Once it returns true, the remaining locations are named after their files.
  * Returns: 0, or -EINTR if is_over() returned true.

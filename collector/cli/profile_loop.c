@@ -100,13 +100,14 @@ static int step(struct profile_run *r)
 		{ .fd = r->stop.fd, .events = POLLIN },
 		{ .fd = r->program ? command_fd(r->program) : -1, .events = POLLIN },
 		{ .fd = r->tables ? unwind_tables_fd(r->tables) : -1, .events = POLLIN },
+		{ .fd = r->writer.pid ? r->writer.fd : -1, .events = POLLIN },
 	};
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 
 	show_progress(r, now);
 	if (now >= r->end_ns)
 		return 1;
-	if (poll(fds, 4, wait_ms(r, now)) < 0 && errno != EINTR) {
+	if (poll(fds, sizeof(fds) / sizeof(*fds), wait_ms(r, now)) < 0 && errno != EINTR) {
 		warnx("cannot wait for samples: %s: free memory, and run it again",
 		      strerror(errno));
 		return -1;

@@ -58,10 +58,8 @@ int profile_windows_begin(struct profile_run *r, int (*drain)(void *run))
  * A file of a window is complete: it has its name, and will not change. All that happens with files
  * of windows begins here.
  */
-static void take_file(void *run, const struct window_file *file)
+static void take_file(struct profile_run *r, const struct window_file *file)
 {
-	struct profile_run *r = run;
-
 	if (!window_store_add(r->store, file->path))
 		r->nr_window_files++;
 }
@@ -75,7 +73,7 @@ static void read_writer(struct profile_run *r)
 {
 	bool was_busy = r->writer.pid;
 
-	if (window_writer_read(&r->writer, take_file, r))
+	if (window_writer_read(&r->writer, r, take_file))
 		count_failure(r);
 	if (was_busy && !r->writer.pid)
 		window_store_trim(r->store, clock_ns(CLOCK_REALTIME));

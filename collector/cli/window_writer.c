@@ -4,8 +4,7 @@
  * window, or copies of them. It could not give up rights that the main thread needs. And what
  * reads debug info leaks and crashes: a child takes the memory with it, and only one window.
  *
- * The socket keeps the bounds of messages. The parent checks them: the child reads files of other
- * users.
+ * The child looks up the symbols of new locations, and sends them back: see window_messages.h.
  */
 #include "cli/window_writer.h"
 
@@ -26,8 +25,10 @@
 #include "cli/privileges.h"
 #include "cli/profile_output.h"
 #include "cli/profile_run.h"
+#include "cli/window_messages.h"
 #include "device/device.h"
 #include "pprof/gzip_file.h"
+#include "process/mapped_files.h"
 #include "report/output_files.h"
 #include "report/profile_export.h"
 #include "report/window_series.h"
@@ -35,19 +36,11 @@
 #include "symbol/cache_dir.h"
 #include "symbol/elf_symbolizer.h"
 
-/* A file is complete. The strings have a NUL behind them. */
-struct message {
-	uint32_t profile_type;
-	int32_t pid;
-	char comm[PPROF_COMM_LEN + 1];
-	char path[PATH_MAX];
-};
-
 /* The child */
 
 struct job {
 	struct profile_run *r;
-	int fd;			/* of the socket */
+	struct window_sender *sender;
 	bool failed;
 };
 
@@ -74,13 +67,6 @@ static int write_file(const struct profile_export_input *in, const char *path, c
 	return err;
 }
 
-/* The parent may be gone: the file is complete nevertheless. */
-static void tell(const struct job *job, struct message *m, const char *path)
-{
-	snprintf(m->path, sizeof(m->path), "%s", path);
-	send(job->fd, m, sizeof(*m), MSG_NOSIGNAL);
-}
-
 /* Writes a series, or all: s is NULL. comm and pid name the file: see window_store_path(). */
 static void write_series(struct job *job, uint32_t profile_type, const struct window_series *s,
 			 uint32_t series, const char *comm, pid_t pid)
@@ -88,7 +74,7 @@ static void write_series(struct job *job, uint32_t profile_type, const struct wi
 	struct profile_run *r = job->r;
 	char *path = window_store_path(r->store, r->span.time_ns, comm, pid,
 				       profile_output_type(r, profile_type)->name);
-	struct message m = { .profile_type = profile_type, .pid = s ? pid : 0 };
+	struct window_message_file file = { .profile_type = profile_type, .pid = s ? pid : 0 };
 	struct profile_output output;
 	char *name = NULL;
 	int err;
@@ -97,12 +83,13 @@ static void write_series(struct job *job, uint32_t profile_type, const struct wi
 	err = path ? write_file(&output.in, path, &name) : -ENOMEM;
 	if (!err)
 		err = window_store_sync(r->store);
-	if (s)
-		snprintf(m.comm, sizeof(m.comm), "%s", comm);
-	if (err < 0)
+	if (err < 0) {
 		fail(job, path ? path : r->settings->dir, err);
-	else
-		tell(job, &m, name);
+	} else {
+		snprintf(file.comm, sizeof(file.comm), "%s", s ? comm : "");
+		snprintf(file.path, sizeof(file.path), "%s", name);
+		window_send_file(job->sender, &file);
+	}
 	free(name);
 	free(path);
 }
@@ -159,6 +146,22 @@ static void leave_parent(const struct profile_run *r)
 	window_store_release(r->store);
 }
 
+/* Sends what this process has read in files, for the children of later windows. */
+static void send_names(const struct job *job)
+{
+	const struct location *location;
+	const char *build_id;
+	uint32_t file = 0;
+	size_t id = 0;
+
+	for (; (location = locations_next_found(job->r->locations, &id)); id++)
+		window_send_name(job->sender, id, location->lines,
+				 location->named ? location->nr_lines : 0);
+	for (; (build_id = mapped_files_next_build_id(job->r->files, &file)); file++)
+		window_send_build_id(job->sender, file, build_id);
+	window_send(job->sender);
+}
+
 /* Returns the exit code. */
 static int write_window(struct job *job)
 {
@@ -174,6 +177,7 @@ static int write_window(struct job *job)
 	for (uint32_t type = 0; type < PROFILE_TYPE_NR; type++)
 		if (r->settings->profile_types & (1U << type))
 			write_type(job, type);
+	send_names(job);
 	return job->failed;
 }
 
@@ -188,7 +192,8 @@ int window_writer_start(struct window_writer *w, struct profile_run *r)
 		return -errno;
 	pid = fork();
 	if (!pid) {
-		struct job job = { .r = r, .fd = fds[1] };
+		struct window_sender sender = { .fd = fds[1] };
+		struct job job = { .r = r, .sender = &sender };
 
 		close(fds[0]);
 		_exit(write_window(&job));
@@ -202,22 +207,37 @@ int window_writer_start(struct window_writer *w, struct profile_run *r)
 	return 0;
 }
 
-static bool is_string(const char *s, size_t size)
-{
-	return memchr(s, 0, size);
-}
+/* What the records of a message are for. */
+struct reading {
+	const struct window_writer *w;
+	struct profile_run *r;
+	window_writer_fn take;
+};
 
-static void take_message(const struct window_writer *w, const struct message *m,
-			 window_writer_fn take, void *ctx)
+static void take_file(void *ctx, const struct window_message_file *m)
 {
+	const struct reading *reading = ctx;
 	const struct window_file file = {
-		.path = m->path, .profile_type = m->profile_type, .span = &w->span,
+		.path = m->path, .profile_type = m->profile_type, .span = &reading->w->span,
 		.comm = m->comm, .pid = m->pid,
 	};
 
-	if (m->profile_type < PROFILE_TYPE_NR && is_string(m->comm, sizeof(m->comm)) &&
-	    is_string(m->path, sizeof(m->path)))
-		take(ctx, &file);
+	reading->take(reading->r, &file);
+}
+
+/* Without memory the next child looks it up again. */
+static void take_name(void *ctx, uint32_t id, const struct frame *lines, uint32_t nr)
+{
+	const struct reading *reading = ctx;
+
+	locations_set(reading->r->locations, id, lines, nr);
+}
+
+static void take_build_id(void *ctx, uint32_t file, const char *build_id)
+{
+	const struct reading *reading = ctx;
+
+	mapped_files_set_build_id(reading->r->files, file, build_id);
 }
 
 static int end(struct window_writer *w)
@@ -231,19 +251,22 @@ static int end(struct window_writer *w)
 	return status ? -1 : 0;
 }
 
-int window_writer_read(struct window_writer *w, window_writer_fn take, void *ctx)
+int window_writer_read(struct window_writer *w, struct profile_run *r, window_writer_fn take)
 {
-	struct message m;
+	struct reading reading = { .w = w, .r = r, .take = take };
+	const struct window_takers takers = {
+		.file = take_file, .name = take_name, .build_id = take_build_id, .ctx = &reading,
+	};
+	uint64_t message[WINDOW_MESSAGE_BYTES / sizeof(uint64_t)];
 	ssize_t nr;
 
 	while (w->pid) {
-		nr = recv(w->fd, &m, sizeof(m), MSG_DONTWAIT);
+		nr = recv(w->fd, message, sizeof(message), MSG_DONTWAIT);
 		if (nr < 0 && (errno == EAGAIN || errno == EINTR))
 			return 0;
 		if (nr <= 0)
 			return end(w);
-		if (nr == sizeof(m))
-			take_message(w, &m, take, ctx);
+		window_take_message(message, nr, &takers);
 	}
 	return 0;
 }

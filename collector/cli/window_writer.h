@@ -30,15 +30,15 @@ struct window_file {
  */
 int window_writer_start(struct window_writer *w, struct profile_run *r);
 
-/* Takes a file. ctx is that of window_writer_read(). */
-typedef void (*window_writer_fn)(void *ctx, const struct window_file *file);
+/* Takes a file of a run. */
+typedef void (*window_writer_fn)(struct profile_run *r, const struct window_file *file);
 
 /*
- * Reads what the child has sent, without a wait, and calls take() for each complete file. After the
- * end of the child the writer is idle.
+ * Reads what the child has sent, without a wait: it calls take() for each complete file, and stores
+ * the symbols that the child has looked up. After the end of the child the writer is idle.
  * Returns: 0, or -1 if the child has ended without all files. It has printed the cause, unless a
  * signal has killed it.
  */
-int window_writer_read(struct window_writer *w, window_writer_fn take, void *ctx);
+int window_writer_read(struct window_writer *w, struct profile_run *r, window_writer_fn take);
 
 #endif /* COLLECTOR_WINDOW_WRITER_H */

@@ -51,9 +51,10 @@ struct file {
 	uint64_t perfmap_begin;	/* size of the perf map when the profile began */
 	uint32_t inherited;	/* perf map of the parent, with a lower number */
 	enum kind kind;
-	const char *build_id;	/* of KERNEL; NULL if it was not looked up */
 	uint32_t first;		/* the file that has the descriptor: see mapped_files_first() */
 	int fd;			/* negative if it could not be opened, or a symbolizer has it */
+	char *build_id;		/* of KERNEL, or as another process has read it; or NULL */
+	bool is_read;		/* mapped_files_build_id() was called without build_id */
 };
 
 struct mapped_files {
@@ -138,6 +139,7 @@ void mapped_files_free(struct mapped_files *f)
 		perf_map_free(f->table[i].perfmap);
 		if (f->table[i].fd >= 0)
 			close(f->table[i].fd);
+		free(f->table[i].build_id);
 	}
 	if (f->kallsyms_fd >= 0)
 		close(f->kallsyms_fd);
@@ -574,19 +576,15 @@ void mapped_files_release_names(struct mapped_files *f, uint32_t file)
 }
 
 /* A module's path is its name in brackets. */
-static const char *build_id_of_kernel(struct mapped_files *f, struct file *file)
+static const char *build_id_of_kernel(struct file *file)
 {
 	char name[NAME_MAX + 1], hex[BUILD_ID_HEX_SIZE];
 	bool is_module = strcmp(file->path, KALLSYMS_KERNEL) != 0;
-	int64_t index;
 
-	if (file->build_id)
-		return file->build_id;
 	snprintf(name, sizeof(name), "%.*s", (int)strlen(file->path) - 2, file->path + 1);
 	kernel_notes_build_id(is_module ? name : NULL, hex);
-	index = strtab_intern(f->names, hex, strlen(hex));
-	file->build_id = index < 0 ? "" : strtab_at(f->names, index);
-	return file->build_id;
+	file->build_id = strdup(hex);
+	return file->build_id ? file->build_id : "";
 }
 
 const char *mapped_files_build_id(struct mapped_files *f, uint32_t file)
@@ -595,8 +593,25 @@ const char *mapped_files_build_id(struct mapped_files *f, uint32_t file)
 
 	if (mapped_files_is_memory(f, file))
 		return "";
+	if (f->table[file].build_id)
+		return f->table[file].build_id;
+	f->table[file].is_read = true;
 	if (f->table[file].kind == KERNEL)
-		return build_id_of_kernel(f, &f->table[file]);
+		return build_id_of_kernel(&f->table[file]);
 	sym = open_names(f, file)->sym;
 	return sym ? symbolizer_build_id(sym) : "";
+}
+
+void mapped_files_set_build_id(struct mapped_files *f, uint32_t file, const char *build_id)
+{
+	if (file < f->nr && !f->table[file].build_id)
+		f->table[file].build_id = strdup(build_id);
+}
+
+const char *mapped_files_next_build_id(struct mapped_files *f, uint32_t *file)
+{
+	for (; *file < f->nr; ++*file)
+		if (f->table[*file].is_read)
+			return mapped_files_build_id(f, *file);
+	return NULL;
 }

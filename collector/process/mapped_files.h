@@ -132,6 +132,15 @@ void mapped_files_release_names(struct mapped_files *f, uint32_t file);
  */
 const char *mapped_files_build_id(struct mapped_files *f, uint32_t file);
 
+/* Sets the build ID of a file, which another process has read. Nothing happens without memory. */
+void mapped_files_set_build_id(struct mapped_files *f, uint32_t file, const char *build_id);
+
+/*
+ * Returns the build ID of the first file from *file on that mapped_files_build_id() has read, and
+ * sets *file to its number. Returns NULL if there is none.
+ */
+const char *mapped_files_next_build_id(struct mapped_files *f, uint32_t *file);
+
 /*
  * Returns in how many files look-ups met debug info that could not be used, for this cause. *first
  * becomes the path of the debug info of the first one.

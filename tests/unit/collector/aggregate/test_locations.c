@@ -139,6 +139,67 @@ static void test_names_are_looked_up_once(void **state)
 }
 
 /* After a clear, ids start anew, and symbols are looked up again. */
+static bool never(void *ctx)
+{
+	(void)ctx;
+	return false;
+}
+
+/* What another process has looked up is not looked up here. */
+static void test_set(void **state)
+{
+	static const struct frame lines[] = {
+		{ .name = "f()", .system_name = "_Z1fv", .file = "f.cc", .line = 3 },
+		{ .name = "main", .system_name = "main" },
+	};
+	struct parts *p = *state;
+	int64_t id = locations_intern(p->locations, p->maps, 0x400100);
+	int64_t none = locations_intern(p->locations, p->maps, 0x400150);
+	int64_t memory = locations_intern(p->locations, p->maps, 0x700010);
+	const struct location *location;
+	size_t found = 0;
+
+	assert_int_equal(locations_set(p->locations, id, lines, 2), 0);
+	assert_int_equal(locations_set(p->locations, id, lines, 1), 0);
+	assert_int_equal(locations_set(p->locations, none, NULL, 0), 0);
+	assert_int_equal(locations_set(p->locations, memory, lines, 1), 0);
+	assert_int_equal(locations_set(p->locations, memory + 1, lines, 1), -EINVAL);
+	assert_int_equal(locations_set(p->locations, id, lines, LOCATIONS_MAX_LINES + 1), -EINVAL);
+	locations_name_all(p->locations, never, NULL);
+	assert_int_equal(fake_nr_lookups, 0);
+	location = locations_at(p->locations, id);
+	assert_int_equal(location->nr_lines, 2);
+	assert_true(location->named);
+	assert_string_equal(location->lines[0].name, "f()");
+	assert_string_equal(location->lines[0].system_name, "_Z1fv");
+	assert_string_equal(location->lines[0].file, "f.cc");
+	assert_int_equal(location->lines[0].line, 3);
+	assert_null(location->lines[1].file);
+	assert_false(locations_at(p->locations, none)->named);
+	assert_string_equal(locations_at(p->locations, none)->lines[0].name, "[vdso]");
+	assert_string_equal(locations_at(p->locations, memory)->lines[0].name, "[anon]");
+	assert_null(locations_next_found(p->locations, &found));
+}
+
+/* What was looked up here, and only that. */
+static void test_found(void **state)
+{
+	struct parts *p = *state;
+	size_t id = 0;
+
+	locations_intern(p->locations, p->maps, 0x700010);
+	locations_synthetic(p->locations, "lost");
+	locations_intern(p->locations, p->maps, 0x400100);
+	assert_null(locations_next_found(p->locations, &id));
+	assert_int_equal(id, 3);
+	locations_name_all(p->locations, never, NULL);
+	id = 0;
+	assert_string_equal(locations_next_found(p->locations, &id)->lines[0].name, "work");
+	assert_int_equal(id, 2);
+	id++;
+	assert_null(locations_next_found(p->locations, &id));
+}
+
 static void test_cleared(void **state)
 {
 	struct parts *p = *state;
@@ -463,6 +524,8 @@ int main(void)
 		WITH_SETUP(test_names),
 		WITH_SETUP(test_names_by_file),
 		WITH_SETUP(test_names_are_looked_up_once),
+		WITH_SETUP(test_set),
+		WITH_SETUP(test_found),
 		WITH_SETUP(test_cleared),
 		WITH_SETUP(test_bases_fall_together),
 		WITH_SETUP(test_other_files_and_offsets_do_not),

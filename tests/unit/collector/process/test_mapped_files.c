@@ -88,6 +88,32 @@ static void test_found_by_path(void **state)
 	assert_int_equal(fake_nr_opened, 1);
 }
 
+/* A build ID that another process has read is not read again, and the file stays open. */
+static void test_set_build_ids(void **state)
+{
+	struct mapped_files_key key;
+	uint32_t set, read, id = 0;
+
+	write_file("a", "one\n");
+	write_file("b", "two\n");
+	key = key_of(in_folder("a"));
+	set = mapped_files_intern(*state, &key, &nowhere);
+	key = key_of(in_folder("b"));
+	read = mapped_files_intern(*state, &key, &nowhere);
+	mapped_files_set_build_id(*state, set, "other");
+	mapped_files_set_build_id(*state, set, "third");
+	mapped_files_set_build_id(*state, read + 1, "none");
+	assert_string_equal(mapped_files_build_id(*state, set), "other");
+	assert_int_equal(fake_nr_opened, 0);
+	assert_null(mapped_files_next_build_id(*state, &id));
+	mapped_files_build_id(*state, read);
+	id = 0;
+	assert_string_equal(mapped_files_next_build_id(*state, &id), "two");
+	assert_int_equal(id, read);
+	id++;
+	assert_null(mapped_files_next_build_id(*state, &id));
+}
+
 /* Files differ if their device, inode or path differs. */
 static void test_what_makes_a_file(void **state)
 {
@@ -731,6 +757,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		WITH_SETUP(test_none),
 		WITH_SETUP(test_found_by_path),
+		WITH_SETUP(test_set_build_ids),
 		WITH_SETUP(test_what_makes_a_file),
 		WITH_SETUP(test_another_file_under_the_name_is_not_used),
 		WITH_SETUP(test_replaced_afterwards),

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the child that writes a window sends to its parent: complete files, and what it has found in
+ * the files of programs, so that the next child need not look again.
+ *
+ * A message is a list of records. The parent checks them: the child reads files of other users.
+ */
+#ifndef COLLECTOR_WINDOW_MESSAGES_H
+#define COLLECTOR_WINDOW_MESSAGES_H
+
+#include <limits.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "pprof.h"
+#include "symbol/frame.h"
+
+/* A socket of SOCK_SEQPACKET takes messages of some 200 KiB. */
+#define WINDOW_MESSAGE_BYTES	(64U << 10)
+
+/* A complete file of a window. */
+struct window_message_file {
+	uint32_t profile_type;		/* PROFILE_TYPE_* */
+	int32_t pid;			/* 0: not of one process */
+	char comm[PPROF_COMM_LEN + 1];	/* "": of all processes */
+	char path[PATH_MAX];
+};
+
+struct window_sender {
+	int fd;
+	size_t nr;			/* bytes that are not sent yet */
+	char bytes[WINDOW_MESSAGE_BYTES] __attribute__((aligned(8)));
+};
+
+/* Sends a file at once, with what was added before. If the parent is gone, nothing happens. */
+void window_send_file(struct window_sender *s, const struct window_message_file *file);
+
+/* Adds the symbols of a location. Names that do not fit into a message are not sent. */
+void window_send_name(struct window_sender *s, uint32_t id, const struct frame *lines, uint32_t nr);
+
+/* Adds the build ID of a mapped file. */
+void window_send_build_id(struct window_sender *s, uint32_t file, const char *build_id);
+
+/* Sends what was added. */
+void window_send(struct window_sender *s);
+
+/* The functions that take records. ctx is theirs. Strings are valid during the call. */
+struct window_takers {
+	void (*file)(void *ctx, const struct window_message_file *file);
+	void (*name)(void *ctx, uint32_t id, const struct frame *lines, uint32_t nr);
+	void (*build_id)(void *ctx, uint32_t file, const char *build_id);
+	void *ctx;
+};
+
+/*
+ * Takes a message, which is aligned to 8. After a record that makes no sense the rest is ignored.
+ */
+void window_take_message(const void *bytes, size_t nr, const struct window_takers *takers);
+
+#endif /* COLLECTOR_WINDOW_MESSAGES_H */
