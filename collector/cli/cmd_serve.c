@@ -84,11 +84,7 @@ static int listen_there(struct serve *s)
 static int start_runner(struct serve *s)
 {
 	s->runner = serve_runner_start(&s->targets, s->settings->unix_path);
-	if (s->runner >= 0)
-		return 0;
-	warnx("cannot start a process: %s: end other processes, or raise 'ulimit -u'",
-	      strerror(errno));
-	return -1;
+	return s->runner < 0 ? -1 : 0;
 }
 
 static int start_http(struct serve *s)

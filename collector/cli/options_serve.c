@@ -4,12 +4,14 @@
 #include <string.h>
 
 #include "analysis/regex.h"
+#include "cli/keywords.h"
 #include "cli/option_values.h"
 #include "cli/options.h"
 #include "pprof/profile_fault.h"
 
 enum {
 	KEY_COMM = 256,
+	KEY_PROFILE,
 	KEY_LISTEN,
 	KEY_UNIX,
 	KEY_HOST,
@@ -31,22 +33,27 @@ static const struct argp_option serve_options[] = {
 	  "CAP_PERFMON.", 1 },
 	{ "comm", KEY_COMM, "REGEX", 0,
 	  "Serve profiles of the processes whose name matches at the time of a request.", 1 },
-	{ NULL, 0, NULL, 0, "Clients:", 2 },
+	{ NULL, 0, NULL, 0, "Profile types:", 2 },
+	{ "profile", KEY_PROFILE, "TYPE[,TYPE...]", 0,
+	  "Count the events of these types from the start of the server, for requests without "
+	  "seconds=N: threadcreate, block, mutex, growth, heap, allocs. all means all of these but "
+	  "heap and allocs. The other types need no such session.", 2 },
+	{ NULL, 0, NULL, 0, "Clients:", 3 },
 	{ "listen", KEY_LISTEN, "ADDRESS:PORT", 0,
 	  "Listen there. The default is 127.0.0.1:6060. An address that other machines reach "
-	  "takes TLS, or a token, or --insecure.", 2 },
+	  "takes TLS, or a token, or --insecure.", 3 },
 	{ "unix", KEY_UNIX, "PATH", 0,
-	  "Listen on a socket in the file system, which only this user may open.", 2 },
+	  "Listen on a socket in the file system, which only this user may open.", 3 },
 	{ "host", KEY_HOST, "NAME[,NAME...]", 0,
-	  "Allow these names in the header Host, beside IP addresses and localhost.", 2 },
+	  "Allow these names in the header Host, beside IP addresses and localhost.", 3 },
 	{ "token-file", KEY_TOKEN_FILE, "FILE", 0,
 	  "Refuse clients that do not send the first line of this file, as a bearer token or as "
-	  "the password of any user.", 2 },
+	  "the password of any user.", 3 },
 	{ "tls-cert", KEY_TLS_CERT, "FILE", 0,
-	  "Use TLS with this certificate and its chain, in PEM form.", 2 },
-	{ "tls-key", KEY_TLS_KEY, "FILE", 0, "The key of that certificate, in PEM form.", 2 },
+	  "Use TLS with this certificate and its chain, in PEM form.", 3 },
+	{ "tls-key", KEY_TLS_KEY, "FILE", 0, "The key of that certificate, in PEM form.", 3 },
 	{ "insecure", KEY_INSECURE, NULL, 0,
-	  "Let everyone who reaches --listen read the profiles.", 2 },
+	  "Let everyone who reaches --listen read the profiles.", 3 },
 	{ 0 },
 };
 
@@ -57,6 +64,13 @@ static void parse_comm(struct argp_state *state, struct serve_settings *s, const
 	regex_free(s->comm);
 	if (regex_new(&s->comm, arg, strlen(arg), &fault))
 		option_fail(state, "--comm", arg, fault.text);
+}
+
+static unsigned int parse_types(struct argp_state *state, const char *arg)
+{
+	return option_keywords(state, "--profile", keywords_types, arg,
+			       "the profile types that count from the start are threadcreate, block, "
+			       "mutex, growth, heap, allocs and all");
 }
 
 static void check_targets(struct argp_state *state, const struct options *options)
@@ -104,6 +118,9 @@ static error_t parse_target(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'a':
 		options->run.all = true;
+		return 0;
+	case KEY_PROFILE:
+		options->run.profile_types = parse_types(state, arg);
 		return 0;
 	case KEY_COMM:
 		parse_comm(state, &options->serve, arg);

@@ -3,9 +3,9 @@
  * The second phase of a run: from the start of the sources to their stop.
  *
  * 1. The sources start, then the program: its first instruction can be sampled.
- * 2. step() waits in poll() for a ring at its watermark, a stop signal, the end of the program, or
- *    a new unwind table. It drains the rings and sends ranges that have changed. It does so at
- *    least each DRAIN_MS, as a slow source may never fill a ring to its watermark.
+ * 2. step() waits in poll() for a ring at its watermark, a stop signal, the end of the program, a
+ *    new unwind table, or a request. It drains the rings and sends ranges that have changed. It does
+ *    so at least each DRAIN_MS, as a slow source may never fill a ring to its watermark.
  * 3. The loop ends with the duration, a signal, the last target or the program.
  * 4. Snapshots are taken while the sources still run. Then the sources stop, and the rings are
  *    drained a last time. Only then the counters are read.
@@ -101,6 +101,7 @@ static int step(struct profile_run *r)
 		{ .fd = r->program ? command_fd(r->program) : -1, .events = POLLIN },
 		{ .fd = r->tables ? unwind_tables_fd(r->tables) : -1, .events = POLLIN },
 		{ .fd = r->writer.pid ? r->writer.fd : -1, .events = POLLIN },
+		{ .fd = r->on_request ? r->request_fd : -1, .events = POLLIN },
 	};
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 
@@ -119,7 +120,8 @@ static int step(struct profile_run *r)
 	if (fds[3].revents)
 		unwind_tables_calm(r->tables);
 	now = clock_ns(CLOCK_MONOTONIC);
-	if (drain(r) || (r->store && profile_windows_step(r, now, drain)))
+	if (drain(r) || (r->store && profile_windows_step(r, now, drain)) ||
+	    (fds[5].revents && r->on_request(r)))
 		return -1;
 	return fds[0].revents & POLLHUP || fds[1].revents || fds[2].revents;
 }

@@ -69,6 +69,12 @@ struct profile_run {
 	/* Bit n: the snapshot of PPROF_SOURCE_* n failed, or it lacks its last samples. */
 	unsigned int failed;
 	struct stop stop;
+	/*
+	 * The loop calls on_request(r) when request_fd is readable, after a drain. Not 0 ends the
+	 * loop, with an error. NULL: there are no requests.
+	 */
+	int (*on_request)(struct profile_run *r);
+	int request_fd;
 };
 
 /*

@@ -378,7 +378,8 @@ static void ask_profile(struct serve_pages *p, struct http_request *r, const cha
 		start_profile(p, r, &profile, pid, err ? &refusal : NULL);
 	} else if (err) {
 		http_answer_text(r, &refusal);
-	} else if (profile_request_is_cumulative(&profile)) {
+	} else if (profile_request_is_cumulative(&profile) &&
+		   !(p->targets->settings->profile_types & 1U << profile.type)) {
 		refuse_cumulative(r, &profile);
 	} else if (r->method == HTTP_HEAD) {
 		send_profile_head(r, &profile);

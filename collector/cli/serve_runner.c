@@ -19,6 +19,8 @@
 
 #include "aggregate/profile_types.h"
 #include "cli/serve_collection.h"
+#include "cli/serve_messages.h"
+#include "cli/serve_recorder.h"
 #include "cli/serve_targets.h"
 #include "cli/serve_work.h"
 #include "http/profile_request.h"
@@ -30,6 +32,7 @@
 /* A file in memory larger than this ends the work. It is far above any profile. */
 #define MAX_OUTPUT	((rlim_t)1 << 30)
 
+/* A piece of work. */
 struct child {
 	uint64_t id;
 	pid_t pid;
@@ -38,10 +41,17 @@ struct child {
 	int err_fd;
 };
 
+/* The recorder of a target. */
+struct recording {
+	pid_t pid;				/* of the target; 0: all processes */
+	struct serve_recorder recorder;		/* its socket is -1 in a free slot */
+};
+
 struct runner {
 	const struct serve_targets *targets;
 	int socket;
 	struct child children[MAX_CHILDREN];
+	struct recording recordings[SERVE_RUNNER_MAX_RECORDERS];
 };
 
 /* What the runner sends; the descriptors come with it. */
@@ -50,62 +60,16 @@ struct reply {
 	int32_t status;
 };
 
-/* Messages */
-
-/* Room for two descriptors. */
-union control {
-	struct cmsghdr header;
-	char room[CMSG_SPACE(2 * sizeof(int))];
-};
-
-static int send_message(int socket, void *data, size_t len, const int *fds, size_t nr_fds)
-{
-	struct iovec part = { data, len };
-	union control control = { 0 };
-	struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1 };
-
-	if (nr_fds) {
-		message.msg_control = &control;
-		message.msg_controllen = CMSG_SPACE(nr_fds * sizeof(int));
-		control.header.cmsg_level = SOL_SOCKET;
-		control.header.cmsg_type = SCM_RIGHTS;
-		control.header.cmsg_len = CMSG_LEN(nr_fds * sizeof(int));
-		memcpy(CMSG_DATA(&control.header), fds, nr_fds * sizeof(int));
-	}
-	return sendmsg(socket, &message, MSG_NOSIGNAL) < 0 ? -errno : 0;
-}
-
-/* Fills fds, of two, with the descriptors that came, or -1. Returns: the length, or -errno. */
-static ssize_t receive_message(int socket, void *data, size_t len, int *fds)
-{
-	struct iovec part = { data, len };
-	union control control = { 0 };
-	struct msghdr message = {
-		.msg_iov = &part, .msg_iovlen = 1,
-		.msg_control = &control, .msg_controllen = sizeof(control),
-	};
-	ssize_t got = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
-
-	fds[0] = fds[1] = -1;
-	if (got < 0)
-		return -errno;
-	if (message.msg_controllen && control.header.cmsg_type == SCM_RIGHTS)
-		memcpy(fds, CMSG_DATA(&control.header), control.header.cmsg_len - CMSG_LEN(0));
-	return got;
-}
-
 int serve_runner_send(int runner, const struct serve_collection *c, int text_fd)
 {
-	struct serve_collection copy = *c;
-
-	return send_message(runner, &copy, sizeof(copy), &text_fd, text_fd >= 0);
+	return serve_message_send(runner, c, sizeof(*c), &text_fd, text_fd >= 0);
 }
 
 int serve_runner_receive(int runner, struct serve_result *result)
 {
 	struct reply reply;
-	int fds[2];
-	ssize_t len = receive_message(runner, &reply, sizeof(reply), fds);
+	int fds[SERVE_MESSAGE_FDS];
+	ssize_t len = serve_message_receive(runner, &reply, sizeof(reply), fds);
 
 	if (len != sizeof(reply))
 		return len < 0 ? (int)len : -EPIPE;
@@ -124,7 +88,7 @@ static void limit_files(void)
 
 static void __attribute__((noreturn))
 run_child(const struct runner *r, const struct child *child, const struct serve_collection *c,
-	  int text_fd, pid_t parent)
+	  int fd, pid_t parent)
 {
 	int code = SERVE_FAILED;
 
@@ -136,7 +100,7 @@ run_child(const struct runner *r, const struct child *child, const struct serve_
 	if (getppid() == parent && dup2(child->out_fd, STDOUT_FILENO) >= 0 &&
 	    dup2(child->err_fd, STDERR_FILENO) >= 0) {
 		limit_files();
-		code = serve_work(c, r->targets->settings, text_fd);
+		code = serve_work(c, r->targets->settings, fd);
 	}
 	if (fflush(stdout) && code == SERVE_DONE)
 		code = SERVE_FAILED;
@@ -145,7 +109,7 @@ run_child(const struct runner *r, const struct child *child, const struct serve_
 
 /* Opens all that a child needs, and forks it. Returns: 0, or a negative errno. */
 static int fork_child(struct runner *r, struct child *child, const struct serve_collection *c,
-		      int text_fd)
+		      int fd)
 {
 	pid_t parent = getpid();
 
@@ -157,13 +121,83 @@ static int fork_child(struct runner *r, struct child *child, const struct serve_
 	if (child->pid < 0)
 		return -errno;
 	if (!child->pid)
-		run_child(r, child, c, text_fd, parent);
+		run_child(r, child, c, fd, parent);
 	child->pidfd = syscall(SYS_pidfd_open, child->pid, 0);
 	if (child->pidfd >= 0)
 		return 0;
 	kill(child->pid, SIGKILL);
 	waitpid(child->pid, NULL, 0);
 	return -EMFILE;
+}
+
+/* The recorders */
+
+static void close_recording(struct recording *recording)
+{
+	close(recording->recorder.socket);
+	waitpid(recording->recorder.child, NULL, 0);
+	recording->recorder.socket = -1;
+}
+
+/* Returns: the recording, or NULL after the cause was printed. */
+static struct recording *start_recording(struct runner *r, pid_t pid)
+{
+	for (size_t i = 0; i < SERVE_RUNNER_MAX_RECORDERS; i++) {
+		struct recording *recording = &r->recordings[i];
+
+		if (recording->recorder.socket >= 0)
+			continue;
+		recording->pid = pid;
+		if (!serve_recorder_start(&recording->recorder, r->targets->settings, pid))
+			return recording;
+		recording->recorder.socket = -1;
+		return NULL;
+	}
+	warnx("cannot count events of process %d: those of %d others are counted: name fewer "
+	      "processes", pid, SERVE_RUNNER_MAX_RECORDERS);
+	return NULL;
+}
+
+/* Does the profile count events since the start? */
+static bool is_recorded(const struct runner *r, const struct serve_collection *c)
+{
+	return c->kind == SERVE_PROFILE && !c->seconds && c->type < PROFILE_TYPE_NR &&
+	       serve_recorder_counts(r->targets->settings, c->pid) & 1U << c->type;
+}
+
+/*
+ * Returns the socket of the recorder of a target. One that was no target at the start gets its
+ * recorder now. Its asker waits until it is prepared.
+ */
+static int find_recorder(struct runner *r, pid_t pid)
+{
+	struct recording *recording;
+
+	for (size_t i = 0; i < SERVE_RUNNER_MAX_RECORDERS; i++)
+		if (r->recordings[i].recorder.socket >= 0 && r->recordings[i].pid == pid)
+			return r->recordings[i].recorder.socket;
+	recording = start_recording(r, pid);
+	return recording ? recording->recorder.socket : -1;
+}
+
+/* Starts the recorders of all targets. Returns: 0, or -1 after the cause was printed. */
+static int start_recordings(struct runner *r)
+{
+	pid_t pids[SERVE_RUNNER_MAX_RECORDERS + 1];
+	size_t nr = serve_targets_list(r->targets, pids, SERVE_RUNNER_MAX_RECORDERS + 1);
+
+	if (r->targets->settings->all)
+		pids[nr++] = 0;
+	for (size_t i = 0; i < nr; i++) {
+		struct recording *recording;
+
+		if (!serve_recorder_counts(r->targets->settings, pids[i]))
+			continue;
+		recording = start_recording(r, pids[i]);
+		if (!recording || serve_recorder_wait(&recording->recorder))
+			return -1;
+	}
+	return 0;
 }
 
 /* The runner */
@@ -184,7 +218,7 @@ static void reply(struct runner *r, uint64_t id, int status, const struct child 
 	struct reply message = { .id = id, .status = status };
 	int fds[2] = { child ? child->out_fd : -1, child ? child->err_fd : -1 };
 
-	send_message(r->socket, &message, sizeof(message), fds, child ? 2 : 0);
+	serve_message_send(r->socket, &message, sizeof(message), fds, child ? 2 : 0);
 }
 
 /* The process that speaks HTTP may be the victim of an attack: it must not widen its rights. */
@@ -230,8 +264,9 @@ static void cancel(struct runner *r, uint64_t id)
 static void start(struct runner *r, const struct serve_collection *c, int text_fd)
 {
 	struct child *child = is_allowed(r, c) ? find_slot(r) : NULL;
+	int fd = is_recorded(r, c) ? find_recorder(r, c->pid) : text_fd;
 
-	if (child && !fork_child(r, child, c, text_fd)) {
+	if (child && !fork_child(r, child, c, fd)) {
 		child->id = c->id;
 		return;
 	}
@@ -253,30 +288,35 @@ static void finish(struct runner *r, struct child *child)
 static int take_message(struct runner *r)
 {
 	struct serve_collection c;
-	int fds[2];
-	ssize_t len = receive_message(r->socket, &c, sizeof(c), fds);
+	int fds[SERVE_MESSAGE_FDS];
+	ssize_t len = serve_message_receive(r->socket, &c, sizeof(c), fds);
 
 	if (len == sizeof(c) && c.kind == SERVE_CANCEL)
 		cancel(r, c.id);
 	else if (len == sizeof(c))
 		start(r, &c, fds[0]);
-	for (int i = 0; i < 2; i++)
-		if (fds[i] >= 0)
-			close(fds[i]);
+	serve_message_close(fds);
 	return len > 0 || len == -EINTR ? 0 : -1;
 }
 
 static int step(struct runner *r)
 {
-	struct pollfd fds[MAX_CHILDREN + 1] = { { .fd = r->socket, .events = POLLIN } };
+	struct pollfd fds[1 + MAX_CHILDREN + SERVE_RUNNER_MAX_RECORDERS];
+	struct pollfd *of_children = fds + 1, *of_recorders = of_children + MAX_CHILDREN;
 
+	fds[0] = (struct pollfd){ .fd = r->socket, .events = POLLIN };
 	for (size_t i = 0; i < MAX_CHILDREN; i++)
-		fds[i + 1] = (struct pollfd){ .fd = r->children[i].pidfd, .events = POLLIN };
-	if (poll(fds, MAX_CHILDREN + 1, -1) < 0)
+		of_children[i] = (struct pollfd){ .fd = r->children[i].pidfd, .events = POLLIN };
+	for (size_t i = 0; i < SERVE_RUNNER_MAX_RECORDERS; i++)
+		of_recorders[i] = (struct pollfd){ .fd = r->recordings[i].recorder.socket };
+	if (poll(fds, sizeof(fds) / sizeof(*fds), -1) < 0)
 		return errno == EINTR ? 0 : -1;
 	for (size_t i = 0; i < MAX_CHILDREN; i++)
-		if (fds[i + 1].revents)
+		if (of_children[i].revents)
 			finish(r, &r->children[i]);
+	for (size_t i = 0; i < SERVE_RUNNER_MAX_RECORDERS; i++)
+		if (of_recorders[i].revents)
+			close_recording(&r->recordings[i]);
 	return fds[0].revents ? take_message(r) : 0;
 }
 
@@ -284,10 +324,15 @@ static void __attribute__((noreturn))
 run(const struct serve_targets *targets, const char *unix_path, int socket)
 {
 	struct runner r = { .targets = targets, .socket = socket };
+	int err;
 
 	for (size_t i = 0; i < MAX_CHILDREN; i++)
 		r.children[i] = (struct child){ .pidfd = -1, .out_fd = -1, .err_fd = -1 };
-	while (!step(&r))
+	for (size_t i = 0; i < SERVE_RUNNER_MAX_RECORDERS; i++)
+		r.recordings[i].recorder.socket = -1;
+	err = start_recordings(&r);
+	reply(&r, 0, err, NULL);
+	while (!err && !step(&r))
 		;
 	if (unix_path)
 		unlink(unix_path);
@@ -296,18 +341,24 @@ run(const struct serve_targets *targets, const char *unix_path, int socket)
 
 int serve_runner_start(const struct serve_targets *targets, const char *unix_path)
 {
+	struct serve_result first = { 0 };
 	int sockets[2];
 	pid_t pid;
 
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets))
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets)) {
+		warnx("cannot start a process: %s: raise 'ulimit -n'", strerror(errno));
 		return -1;
+	}
 	pid = fork();
 	if (!pid) {
 		close(sockets[0]);
 		run(targets, unix_path, sockets[1]);
 	}
 	close(sockets[1]);
-	if (pid > 0)
+	if (pid < 0)
+		warnx("cannot start a process: %s: end other processes, or raise 'ulimit -u'",
+		      strerror(errno));
+	else if (!serve_runner_receive(sockets[0], &first) && !first.status)
 		return sockets[0];
 	close(sockets[0]);
 	return -1;

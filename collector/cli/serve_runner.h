@@ -21,6 +21,9 @@ struct serve_targets;
 /* Limit of profiles at once, and also of pieces of other work at once. */
 #define SERVE_RUNNER_MAX	8
 
+/* Limit of processes whose events are counted from the start. */
+#define SERVE_RUNNER_MAX_RECORDERS	16
+
 struct serve_result {
 	uint64_t id;		/* of the collection */
 	int status;		/* of waitpid() */
@@ -29,10 +32,11 @@ struct serve_result {
 };
 
 /*
- * Starts the runner. It checks each request against targets, and removes the socket at unix_path at
- * its end, unless that is NULL.
- * Returns: a descriptor for poll() and the functions below, which the caller closes; or -1 with
- * errno.
+ * Starts the runner, and a recorder for each target if the settings have profile types that count
+ * from the start. The runner checks each request against targets, and removes the socket at
+ * unix_path at its end, unless that is NULL.
+ * Returns: a descriptor for poll() and the functions below, which the caller closes; or -1 after the
+ * cause was printed.
  */
 int serve_runner_start(const struct serve_targets *targets, const char *unix_path);
 

@@ -25,6 +25,7 @@
 #include "cli/privileges.h"
 #include "cli/serve_collection.h"
 #include "cli/serve_convert.h"
+#include "cli/serve_recorder.h"
 #include "cli/serve_symbols.h"
 #include "device/device.h"
 #include "device/error_text.h"
@@ -51,14 +52,19 @@ static void fill_settings(struct settings *s, const struct settings *from,
 	s->debug = c->is_flame ? 0 : c->debug;
 }
 
-/* The run of `pprof-collect profile`, without its own waiting for the stop of an earlier one. */
-static int take_profile(const struct serve_collection *c, const struct settings *from)
+/* recorder is a socket of a recorder that counts, or -1 for a run of `pprof-collect profile`. */
+static int take_profile(const struct serve_collection *c, const struct settings *from,
+			int recorder)
 {
 	static const struct push_settings no_push;
 	struct settings s;
-	int stop_fd = stop_open();
+	int stop_fd;
 	pid_t pid;
 
+	if (recorder >= 0)
+		return serve_recorder_ask(recorder, c->type, c->is_flame ? 0 : c->debug,
+					  STDOUT_FILENO, STDERR_FILENO);
+	stop_fd = stop_open();
 	fill_settings(&s, from, c, &pid);
 	if (stop_fd < 0) {
 		warnx("cannot watch for signals: %s: raise 'ulimit -n'", strerror(errno));
@@ -114,7 +120,7 @@ static int check_type(const struct serve_collection *c)
 
 /* The child ends with this process. */
 static pid_t fork_profile(const struct serve_collection *c, const struct settings *settings,
-			  int out_fd)
+			  int recorder, int out_fd)
 {
 	pid_t parent = getpid(), pid = fork();
 
@@ -123,17 +129,18 @@ static pid_t fork_profile(const struct serve_collection *c, const struct setting
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent || dup2(out_fd, STDOUT_FILENO) < 0)
 		_exit(SERVE_FAILED);
-	_exit(take_profile(c, settings));
+	_exit(take_profile(c, settings, recorder));
 }
 
 /*
  * Takes a profile into a file in memory.
  * Returns: its descriptor, which the caller closes; or -1 after it printed the cause.
  */
-static int take_into_memory(const struct serve_collection *c, const struct settings *settings)
+static int take_into_memory(const struct serve_collection *c, const struct settings *settings,
+			    int recorder)
 {
 	int fd = memfd_create("profile", MFD_CLOEXEC), status = 0;
-	pid_t pid = fd < 0 ? -1 : fork_profile(c, settings, fd);
+	pid_t pid = fd < 0 ? -1 : fork_profile(c, settings, recorder, fd);
 
 	if (pid > 0 && waitpid(pid, &status, 0) == pid && !status)
 		return fd;
@@ -155,9 +162,10 @@ static int give_up_rights(void)
 	return privileges_seal(&seal) ? -1 : privileges_end_profile(&(int){ -1 }, 1);
 }
 
-static int take_changed(const struct serve_collection *c, const struct settings *settings)
+static int take_changed(const struct serve_collection *c, const struct settings *settings,
+			int recorder)
 {
-	int fd = take_into_memory(c, settings), err = -1;
+	int fd = take_into_memory(c, settings, recorder), err = -1;
 
 	if (fd < 0)
 		return SERVE_FAILED;
@@ -174,10 +182,10 @@ static int take_difference(const struct serve_collection *c, const struct settin
 	int first, second = -1, err = -1;
 
 	now.seconds = 0;
-	first = take_into_memory(&now, settings);
+	first = take_into_memory(&now, settings, -1);
 	if (first >= 0) {
 		poll(NULL, 0, c->seconds * 1000);
-		second = take_into_memory(&now, settings);
+		second = take_into_memory(&now, settings, -1);
 	}
 	if (second >= 0 && !give_up_rights())
 		err = serve_convert_difference(c, first, second);
@@ -188,7 +196,7 @@ static int take_difference(const struct serve_collection *c, const struct settin
 	return err ? SERVE_FAILED : SERVE_DONE;
 }
 
-static int profile(const struct serve_collection *c, const struct settings *settings)
+static int profile(const struct serve_collection *c, const struct settings *settings, int recorder)
 {
 	int code = check_type(c);
 
@@ -197,8 +205,8 @@ static int profile(const struct serve_collection *c, const struct settings *sett
 	if (c->type == PROFILE_TYPE_THREAD && c->seconds)
 		return take_difference(c, settings);
 	if (c->is_flame || (c->is_goroutine && c->debug < 2))
-		return take_changed(c, settings);
-	return take_profile(c, settings);
+		return take_changed(c, settings, recorder);
+	return take_profile(c, settings, recorder);
 }
 
 static int list(const struct serve_collection *c)
@@ -215,17 +223,17 @@ static int symbols(const struct serve_collection *c, int text_fd)
 	return serve_symbols_write(c->pid, text_fd, stdout) ? SERVE_FAILED : SERVE_DONE;
 }
 
-int serve_work(const struct serve_collection *c, const struct settings *settings, int text_fd)
+int serve_work(const struct serve_collection *c, const struct settings *settings, int fd)
 {
 	switch (c->kind) {
 	case SERVE_PROFILE:
-		return profile(c, settings);
+		return profile(c, settings, fd);
 	case SERVE_CUSTOM_EXISTS:
 		return check_custom(c);
 	case SERVE_LIST:
 		return list(c);
 	case SERVE_SYMBOLS:
-		return symbols(c, text_fd);
+		return symbols(c, fd);
 	}
 	return SERVE_FAILED;
 }

@@ -8,10 +8,11 @@ struct settings;
 
 /*
  * Does the work of c, with the rates and limits of settings. Writes the result to standard output,
- * and messages to standard error. text_fd has the addresses for SERVE_SYMBOLS; else it is -1. The
- * rights of this process are gone afterwards.
+ * and messages to standard error. fd has the addresses for SERVE_SYMBOLS, or is the socket of a
+ * recorder for a profile that counts from its start; else it is -1. The rights of this process are
+ * gone afterwards.
  * Returns: the exit code SERVE_*.
  */
-int serve_work(const struct serve_collection *c, const struct settings *settings, int text_fd);
+int serve_work(const struct serve_collection *c, const struct settings *settings, int fd);
 
 #endif /* COLLECTOR_SERVE_WORK_H */
