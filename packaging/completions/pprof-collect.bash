@@ -5,6 +5,10 @@ _pprof_collect_options() { # COMMAND
 	case $1 in
 	audit) echo --pid --comm --stacks --json --seconds ;;
 	list | doctor) echo --pid ;;
+	serve)
+		echo --pid --all --comm --profile --listen --unix --host --token-file --tls-cert \
+			--tls-key --insecure
+		;;
 	cfi) echo --check ;;
 	flame)
 		_pprof_collect_options raw
@@ -79,9 +83,9 @@ _pprof_collect_value() { # OPTION WORD: fails if the option takes none that is k
 		;;
 	--for) mapfile -t COMPREPLY < <(compgen -W 'parca pyroscope speedscope' -- "$2") ;;
 	--debug) mapfile -t COMPREPLY < <(compgen -W '0 1 2' -- "$2") ;;
-	--output | -o | --flame | --base | --diff-base) compopt -o default ;;
+	--output | -o | --flame | --base | --diff-base | --unix | --token-file | --tls-*) compopt -o default ;;
 	--dir) compopt -o dirnames ;;
-	--seconds | -s | --every | --keep | --comm | --hz | --*-rate | --mutex-fraction | --buffer-pages | \
+	--seconds | -s | --every | --keep | --comm | --listen | --host | --hz | --*-rate | --mutex-fraction | --buffer-pages | \
 		--type | --unit | --nodecount | -n | --*fraction | --focus | --ignore | --hide | --show | \
 		--show-from | --prune-from | --tag* | --top | --max-stacks | --max-frames | --drop-frames | --keep-frames) ;;
 	*) return 1 ;;
@@ -113,8 +117,8 @@ _pprof_collect() { # PROGRAM WORD BEFORE
 	if [[ $word = -* ]]; then
 		words=$(_pprof_collect_options "$command")
 	elif [[ $COMP_CWORD -eq 1 ]]; then
-		words='audit status list doctor cfi top tree peek traces tags comments raw flame merge diff filter convert check'
-	elif [[ $command && ! $command =~ ^(-|audit$|status$|list$|doctor$) ]]; then
+		words='audit status list serve doctor cfi top tree peek traces tags comments raw flame merge diff filter convert check'
+	elif [[ $command && ! $command =~ ^(-|audit$|status$|list$|serve$|doctor$) ]]; then
 		compopt -o default
 	fi
 	mapfile -t COMPREPLY < <(compgen -W "${words-}" -- "$word")

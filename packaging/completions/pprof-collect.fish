@@ -8,7 +8,7 @@ end
 
 function __pprof_collect_takes -d 'Is this a profile, before the program to start?'
     set -l words (commandline -opc)
-    not __pprof_collect_is audit status list doctor cfi top tree peek traces tags comments raw flame merge diff filter convert check; and not contains -- -- $words
+    not __pprof_collect_is audit status list serve doctor cfi top tree peek traces tags comments raw flame merge diff filter convert check; and not contains -- -- $words
 end
 
 function __pprof_collect_starts -d 'Is this behind --?'
@@ -34,6 +34,7 @@ complete -c pprof-collect -f
 complete -c pprof-collect -n __fish_is_first_arg -a audit -d 'Follow thread creations'
 complete -c pprof-collect -n __fish_is_first_arg -a status -d 'Show the sessions of the module'
 complete -c pprof-collect -n __fish_is_first_arg -a list -d 'Show the profiles of a process'
+complete -c pprof-collect -n __fish_is_first_arg -a serve -d 'Serve profiles by HTTP'
 complete -c pprof-collect -n __fish_is_first_arg -a doctor -d 'Check what profiles need'
 complete -c pprof-collect -n __fish_is_first_arg -a cfi -d 'Show the unwind tables of files'
 complete -c pprof-collect -n __fish_is_first_arg -a top -d 'Print the functions with the largest values'
@@ -64,6 +65,19 @@ complete -c pprof-collect -n $is -s s -l seconds -x -d 'End after so many second
 
 set -l is '__pprof_collect_is list'
 complete -c pprof-collect -n $is -s p -l pid -xa '(__fish_complete_pids)' -d 'Show the profiles of this process'
+
+set -l is '__pprof_collect_is serve'
+complete -c pprof-collect -n $is -s p -l pid -xa '(__pprof_collect_pids)' -d 'Serve profiles of these processes'
+complete -c pprof-collect -n $is -s a -l all -d 'Serve profiles of every process'
+complete -c pprof-collect -n $is -l comm -x -d 'Serve profiles of processes of such names'
+complete -c pprof-collect -n $is -l profile -xa '(__pprof_collect_list threadcreate block mutex growth heap allocs all)' -d 'Count events of these types from the start'
+complete -c pprof-collect -n $is -l listen -x -d 'Listen there'
+complete -c pprof-collect -n $is -l unix -rF -d 'Listen on a socket in the file system'
+complete -c pprof-collect -n $is -l host -x -d 'Allow these names in Host'
+complete -c pprof-collect -n $is -l token-file -rF -d 'Refuse clients without this token'
+complete -c pprof-collect -n $is -l tls-cert -rF -d 'Use TLS with this certificate'
+complete -c pprof-collect -n $is -l tls-key -rF -d 'The key of the certificate'
+complete -c pprof-collect -n $is -l insecure -d 'Let everyone read the profiles'
 
 set -l is '__pprof_collect_is doctor'
 complete -c pprof-collect -n $is -s p -l pid -xa '(__fish_complete_pids)' -d 'Check what profiles of this process lack'

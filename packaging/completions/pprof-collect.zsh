@@ -22,6 +22,21 @@ _pprof_collect_list() {
 		'(-p --pid)'{-p+,--pid=}'[show the profiles of this process]:process:_pids'
 }
 
+_pprof_collect_serve() {
+	_arguments $common \
+		'(-p --pid)'{-p+,--pid=}'[serve profiles of these processes]:processes:_pprof_collect_pid' \
+		'(-a --all)'{-a,--all}'[serve profiles of every process]' \
+		'--comm=[serve profiles of processes of such names]:regular expression:' \
+		'--profile=[count events of these types from the start]:profile types:_pprof_collect_profile' \
+		'--listen=[listen there]:address and port:' \
+		'--unix=[listen on a socket in the file system]:socket:_files' \
+		'--host=[allow these names in Host]:names:' \
+		'--token-file=[refuse clients without this token]:file:_files' \
+		'--tls-cert=[use TLS with this certificate]:PEM file:_files' \
+		'--tls-key=[the key of the certificate]:PEM file:_files' \
+		'--insecure[let everyone read the profiles]'
+}
+
 _pprof_collect_doctor() {
 	_arguments $common \
 		'(-p --pid)'{-p+,--pid=}'[check what profiles of this process lack]:process:_pids'
@@ -180,6 +195,7 @@ _pprof_collect() {
 		'audit:follow thread creations'
 		'status:show the sessions of the module'
 		'list:show the profiles of a process'
+		'serve:serve profiles by HTTP'
 		'doctor:check what profiles need'
 		'cfi:show the unwind tables of files'
 		'top:print the functions with the largest values'
@@ -201,7 +217,7 @@ _pprof_collect() {
 		return
 	fi
 	case $words[2] in
-	(audit|status|list|doctor|cfi|top|tree|peek|traces|tags|comments|raw|flame|merge|diff|filter|convert|check)
+	(audit|status|list|serve|doctor|cfi|top|tree|peek|traces|tags|comments|raw|flame|merge|diff|filter|convert|check)
 		local command=$words[2]
 		shift words
 		(( CURRENT-- ))

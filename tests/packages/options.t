@@ -82,7 +82,7 @@ lacks_none() { # SOURCE OPTION
 check 'the man page is of the option tables: make man' man/options --check
 for source in of_bash of_zsh of_fish; do
 	check "$source: a profile" same "$source"
-	for command in audit list status doctor cfi top tree peek traces tags comments raw flame merge \
+	for command in audit list serve status doctor cfi top tree peek traces tags comments raw flame merge \
 		diff filter convert check; do
 		check "$source: $command" same "$source" "$command"
 	done

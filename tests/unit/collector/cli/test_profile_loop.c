@@ -353,6 +353,39 @@ static void test_program(void **state)
 	close(world.program_fd);
 }
 
+static int take_request(struct profile_run *r)
+{
+	uint64_t nr;
+
+	assert_ptr_equal(r, &run);
+	assert_true(world.nr_drains > 0);	/* what is in the rings counts */
+	called('r');
+	eventfd_read(r->request_fd, &nr);
+	eventfd_write(run.stop.fd, 1);
+	return world.fail_go;
+}
+
+/* A request is taken after a drain, and the run goes on. */
+static void test_request(void **state)
+{
+	(void)state;
+	run.on_request = take_request;
+	run.request_fd = eventfd(1, EFD_NONBLOCK);
+	assert_int_equal(profile_loop(&run), 0);
+	assert_string_equal(world.calls, "sbrxSel");
+	close(run.request_fd);
+}
+
+static void test_request_that_fails(void **state)
+{
+	(void)state;
+	world.fail_go = -1;
+	run.on_request = take_request;
+	run.request_fd = eventfd(1, EFD_NONBLOCK);
+	assert_int_equal(profile_loop(&run), -1);
+	close(run.request_fd);
+}
+
 static void test_program_that_is_none(void **state)
 {
 	char *argv[2] = { (char *)"/no/such", NULL };
@@ -456,6 +489,8 @@ int main(void)
 		TEST(test_signal),
 		TEST(test_no_target_left),
 		TEST(test_program),
+		TEST(test_request),
+		TEST(test_request_that_fails),
 		TEST(test_program_that_is_none),
 		TEST(test_a_table_is_ready),
 		TEST(test_snapshots),
