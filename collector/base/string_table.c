@@ -11,10 +11,12 @@
 #include "base/hash_index.h"
 
 #define STRTAB_FIRST_SLOTS	256
+#define PREFETCH_STRINGS	16
 
 struct string {
 	const char *bytes;
-	size_t len;
+	uint32_t len;
+	uint32_t hash;
 };
 
 struct strtab {
@@ -70,7 +72,8 @@ static int64_t add(struct strtab *t, uint32_t hash, const char *s, size_t len)
 	struct string *strings;
 	char *copy;
 
-	if (t->nr == HASH_INDEX_MAX_IDS || hash_index_reserve(&t->slots, t->nr + 1))
+	if (t->nr == HASH_INDEX_MAX_IDS || len > UINT32_MAX ||
+	    hash_index_reserve(&t->slots, t->nr + 1))
 		return -ENOMEM;
 	strings = array_grow(t->strings, &t->room, t->nr + 1, sizeof(*strings));
 	if (!strings)
@@ -81,17 +84,56 @@ static int64_t add(struct strtab *t, uint32_t hash, const char *s, size_t len)
 		return -ENOMEM;
 	memcpy(copy, s, len);
 	copy[len] = '\0';
-	strings[t->nr] = (struct string){ .bytes = copy, .len = len };
+	strings[t->nr] = (struct string){ .bytes = copy, .len = len, .hash = hash };
 	hash_index_put(&t->slots, hash, ++t->nr);
 	return t->nr - 1;
 }
 
-int64_t strtab_intern(struct strtab *t, const char *s, size_t len)
+static int64_t find_or_add(struct strtab *t, uint32_t hash, const char *s, size_t len)
 {
-	uint32_t hash = XXH3_64bits(s, len);
 	int64_t index = find(t, hash, s, len);
 
 	return index >= 0 ? index : add(t, hash, s, len);
+}
+
+int64_t strtab_intern(struct strtab *t, const char *s, size_t len)
+{
+	return find_or_add(t, XXH3_64bits(s, len), s, len);
+}
+
+/* Starts to load the strings of t that are probably equal to nr strings. */
+static void prefetch(const struct strtab *t, const struct string *strings, size_t nr)
+{
+	const struct hash_slot *slots[PREFETCH_STRINGS];
+
+	for (size_t i = 0; i < nr; i++) {
+		slots[i] = &t->slots.slot[hash_index_first(&t->slots, strings[i].hash)];
+		__builtin_prefetch(slots[i]);
+	}
+	for (size_t i = 0; i < nr; i++)
+		if (slots[i]->id1)
+			__builtin_prefetch(&t->strings[slots[i]->id1 - 1]);
+	for (size_t i = 0; i < nr; i++)
+		if (slots[i]->hash == strings[i].hash && slots[i]->id1)
+			__builtin_prefetch(t->strings[slots[i]->id1 - 1].bytes);
+}
+
+int strtab_intern_all(struct strtab *t, const struct strtab *from, uint32_t *to)
+{
+	int64_t index;
+
+	for (size_t i = 0; i < from->nr; i++) {
+		const struct string *s = &from->strings[i];
+
+		if (i % PREFETCH_STRINGS == 0)
+			prefetch(t, s, from->nr - i < PREFETCH_STRINGS ? from->nr - i :
+									 PREFETCH_STRINGS);
+		index = find_or_add(t, s->hash, s->bytes, s->len);
+		if (index < 0)
+			return index;
+		to[i] = index;
+	}
+	return 0;
 }
 
 int64_t strtab_find(const struct strtab *t, const char *s, size_t len)

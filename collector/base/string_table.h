@@ -20,9 +20,16 @@ void strtab_free(struct strtab *t);
 /*
  * Returns the index of the len bytes at s. New bytes are copied unchanged, NULs included.
  * Indices count from 0 in the order of first appearance, without gaps. Returns -ENOMEM without
- * memory.
+ * memory, and for 4 GiB or more.
  */
 int64_t strtab_intern(struct strtab *t, const char *s, size_t len);
+
+/*
+ * Interns all strings of another table. to[i] becomes the index of its string i. This is faster
+ * than strtab_intern() for each one: their waits for memory overlap.
+ * Returns: 0, or -ENOMEM, and then a part of them was added.
+ */
+int strtab_intern_all(struct strtab *t, const struct strtab *from, uint32_t *to);
 
 /* Returns the index of the len bytes at s, or -ENOENT if they are not in the table. */
 int64_t strtab_find(const struct strtab *t, const char *s, size_t len);

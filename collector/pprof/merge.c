@@ -185,20 +185,11 @@ static int add_samples(struct merge *g)
 	return err ? err : add_batch(g, &batch);
 }
 
-/* Maps a string in place. */
-static int map_string(struct merge *g, uint32_t *string)
+static struct model_value_type map_value_type(const struct merge *g,
+					      const struct model_value_type *type)
 {
-	int64_t mapped = merge_entries_string(&g->entries, *string);
-
-	*string = mapped < 0 ? 0 : mapped;
-	return mapped < 0 ? mapped : 0;
-}
-
-static int map_value_type(struct merge *g, struct model_value_type *type)
-{
-	int err = map_string(g, &type->type);
-
-	return err ? err : map_string(g, &type->unit);
+	return (struct model_value_type){ merge_entries_string(&g->entries, type->type),
+					  merge_entries_string(&g->entries, type->unit) };
 }
 
 /* Takes the parts of the header that are those of the first profile. */
@@ -210,32 +201,25 @@ static int start_sum(struct merge *g)
 
 	g->has_source = true;
 	for (size_t i = 0; !err && i < source->sample_types.nr; i++) {
-		struct model_value_type type = source->sample_types.items[i];
+		struct model_value_type type = map_value_type(g, &source->sample_types.items[i]);
 
-		err = map_value_type(g, &type);
-		if (!err)
-			err = model_add_sample_type(sum, &type);
+		err = model_add_sample_type(sum, &type);
 	}
-	sum->period_type = source->period_type;
-	sum->drop_frames = source->drop_frames;
-	sum->keep_frames = source->keep_frames;
-	if (!err)
-		err = map_value_type(g, &sum->period_type);
-	if (!err)
-		err = map_string(g, &sum->drop_frames);
-	return err ? err : map_string(g, &sum->keep_frames);
+	sum->period_type = map_value_type(g, &source->period_type);
+	sum->drop_frames = merge_entries_string(&g->entries, source->drop_frames);
+	sum->keep_frames = merge_entries_string(&g->entries, source->keep_frames);
+	return err;
 }
 
 static int add_comments(struct merge *g)
 {
 	const struct model *source = g->entries.source;
 	struct model *sum = g->entries.sum;
-	int64_t string, id;
+	uint32_t string;
+	int64_t id;
 
 	for (size_t i = 0; i < source->comments.nr; i++) {
 		string = merge_entries_string(&g->entries, source->comments.items[i]);
-		if (string < 0)
-			return string;
 		id = span_set_add(&g->comments, (uint32_t[]){ string }, 1);
 		if (id < 0)
 			return id;
@@ -254,35 +238,26 @@ static bool has_type(const struct model *m, uint32_t name)
 }
 
 /* A default that was dropped becomes the first type. */
-static int add_default_type(struct merge *g)
+static void add_default_type(struct merge *g)
 {
 	struct model *sum = g->entries.sum;
-	int64_t name;
 
-	if (!sum->default_sample_type) {
-		name = merge_entries_string(&g->entries, g->entries.source->default_sample_type);
-		if (name < 0)
-			return name;
-		sum->default_sample_type = name;
-	}
+	if (!sum->default_sample_type)
+		sum->default_sample_type =
+			merge_entries_string(&g->entries, g->entries.source->default_sample_type);
 	if (sum->sample_types.nr && sum->default_sample_type && !g->columns.is_identity &&
 	    !has_type(sum, sum->default_sample_type))
 		sum->default_sample_type = sum->sample_types.items[0].type;
-	return 0;
 }
 
 static int add_header(struct merge *g)
 {
 	const struct model *source = g->entries.source;
 	struct model *sum = g->entries.sum;
-	int err = add_default_type(g);
 
-	if (!err && !sum->doc_url) {
-		sum->doc_url = source->doc_url;
-		err = map_string(g, &sum->doc_url);
-	}
-	if (err)
-		return err;
+	add_default_type(g);
+	if (!sum->doc_url)
+		sum->doc_url = merge_entries_string(&g->entries, source->doc_url);
 	if (source->time_ns && (!sum->time_ns || source->time_ns < sum->time_ns))
 		sum->time_ns = source->time_ns;
 	sum->duration_ns = (uint64_t)sum->duration_ns + (uint64_t)source->duration_ns;

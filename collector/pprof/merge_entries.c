@@ -56,46 +56,14 @@ static int reset_map(struct index_map *map, size_t nr)
 	return 0;
 }
 
-int64_t merge_entries_string(struct merge_entries *e, uint32_t string)
-{
-	int64_t mapped = e->strings.items[string];
-
-	if (mapped != NOT_MAPPED)
-		return mapped;
-	mapped = model_add_string(e->sum, model_string(e->source, string),
-				  strtab_len(e->source->strings, string));
-	if (mapped >= 0)
-		e->strings.items[string] = mapped;
-	return mapped;
-}
-
-/* Maps nr strings in place. Returns: 0, or a negative errno. */
-static int map_strings(struct merge_entries *e, uint32_t *const *strings, size_t nr)
-{
-	for (size_t i = 0; i < nr; i++) {
-		int64_t mapped = merge_entries_string(e, *strings[i]);
-
-		if (mapped < 0)
-			return mapped;
-		*strings[i] = mapped;
-	}
-	return 0;
-}
-
-#define MAP_STRINGS(e, ...) ({								\
-	uint32_t *const strings_[] = { __VA_ARGS__ };					\
-											\
-	map_strings(e, strings_, sizeof(strings_) / sizeof(*strings_));			\
-})
-
 static int64_t add_mapping(struct merge_entries *e, const struct model_mapping *mapping)
 {
 	struct model_mapping m = *mapping, *known;
 	uint64_t size = (m.limit - m.start + PAGE_BYTES - 1) & ~(uint64_t)(PAGE_BYTES - 1);
-	int64_t id = MAP_STRINGS(e, &m.file, &m.build_id);
+	int64_t id;
 
-	if (id < 0)
-		return id;
+	m.file = merge_entries_string(e, m.file);
+	m.build_id = merge_entries_string(e, m.build_id);
 	id = span_set_add(&e->mapping_keys,
 			  (uint64_t[]){ size, m.offset, m.build_id ? m.build_id : m.file }, 3);
 	if (id < 0)
@@ -122,10 +90,11 @@ int64_t merge_entries_mapping(struct merge_entries *e, uint32_t mapping)
 static int64_t add_function(struct merge_entries *e, const struct model_function *function)
 {
 	struct model_function f = *function;
-	int64_t id = MAP_STRINGS(e, &f.name, &f.system_name, &f.file);
+	int64_t id;
 
-	if (id < 0)
-		return id;
+	f.name = merge_entries_string(e, f.name);
+	f.system_name = merge_entries_string(e, f.system_name);
+	f.file = merge_entries_string(e, f.file);
 	id = span_set_add(&e->function_keys,
 			  (uint64_t[]){ f.start_line, f.name, f.system_name, f.file }, 4);
 	if (id < 0)
@@ -273,20 +242,22 @@ static int64_t add_base_label(struct merge_entries *e, size_t nr)
 static int64_t add_label_set(struct merge_entries *e, uint32_t label_set)
 {
 	const struct model_label *labels;
-	int64_t nr_labels, err = 0;
+	int64_t nr_labels;
 	uint32_t nr;
 
 	labels = model_labels(e->source, label_set, &nr);
 	if (RESERVE(e->labels, nr + (size_t)1))
 		return -ENOMEM;
-	for (uint32_t i = 0; !err && i < nr; i++) {
+	for (uint32_t i = 0; i < nr; i++) {
 		struct model_label *label = &e->labels.items[i];
 
 		*label = labels[i];
-		err = MAP_STRINGS(e, &label->key, &label->str, &label->unit);
+		label->key = merge_entries_string(e, label->key);
+		label->str = merge_entries_string(e, label->str);
+		label->unit = merge_entries_string(e, label->unit);
 	}
-	nr_labels = e->is_diff_base && !err ? add_base_label(e, nr) : nr;
-	if (err || nr_labels < 0)
+	nr_labels = e->is_diff_base ? add_base_label(e, nr) : nr;
+	if (nr_labels < 0)
 		return -ENOMEM;
 	return model_add_label_set(e->sum, e->labels.items, nr_labels);
 }
@@ -307,7 +278,8 @@ static int reset_maps(struct merge_entries *e)
 {
 	const struct model *m = e->source;
 
-	return reset_map(&e->strings, strtab_nr(m->strings)) ||
+	return RESERVE(e->strings, strtab_nr(m->strings)) ||
+	       strtab_intern_all(e->sum->strings, m->strings, e->strings.items) ||
 	       reset_map(&e->mappings, m->mappings.nr) ||
 	       reset_map(&e->functions, m->functions.nr) ||
 	       reset_map(&e->locations, m->locations.nr) ||

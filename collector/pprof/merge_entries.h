@@ -29,7 +29,7 @@ struct merge_entries {
 	/* The source that is being added. */
 	const struct model *source;
 	bool is_diff_base;
-	struct index_map strings;
+	struct index_map strings;	/* all of them are known */
 	struct index_map mappings;
 	struct index_map functions;
 	struct index_map locations;
@@ -52,8 +52,8 @@ int merge_entries_init(struct merge_entries *e);
 void merge_entries_fini(struct merge_entries *e);
 
 /*
- * Begins with a source. It is used until the next call. Label sets get the label pprof::base = true
- * if is_diff_base is true.
+ * Begins with a source, and adds its strings. It is used until the next call. Label sets get the
+ * label pprof::base = true if is_diff_base is true.
  * Returns: 0, or -ENOMEM.
  */
 int merge_entries_start(struct merge_entries *e, const struct model *source, bool is_diff_base);
@@ -62,9 +62,14 @@ int merge_entries_start(struct merge_entries *e, const struct model *source, boo
  * These take the index of an entry of the source, and find or add the same entry in the sum.
  * Returns: its index in the sum, or a negative errno.
  */
-int64_t merge_entries_string(struct merge_entries *e, uint32_t string);
 int64_t merge_entries_mapping(struct merge_entries *e, uint32_t mapping);
 int64_t merge_entries_label_set(struct merge_entries *e, uint32_t label_set);
+
+/* The index in the sum of a string of the source. */
+static inline uint32_t merge_entries_string(const struct merge_entries *e, uint32_t string)
+{
+	return e->strings.items[string];
+}
 
 /*
  * Finds or adds a stack of the source. Its index in the sum is known after

@@ -116,6 +116,25 @@ static void test_many_keep_index_and_address(void **state)
 
 #define WITH_SETUP(test)	cmocka_unit_test_setup_teardown(test, setup, teardown)
 
+/* Some strings are in both tables, at other indices. */
+static void test_all_strings_of_another_table(void **state)
+{
+	struct strtab *from = strtab_new();
+	uint32_t to[102];
+	char text[16];
+
+	assert_non_null(from);
+	for (int i = 0; i < 101; i++)
+		strtab_intern(from, text, snprintf(text, sizeof(text), "s%d", i));
+	for (int i = 149; i >= 50; i--)
+		strtab_intern(*state, text, snprintf(text, sizeof(text), "s%d", i));
+	assert_int_equal(strtab_intern_all(*state, from, to), 0);
+	assert_int_equal(strtab_nr(*state), 151);
+	for (size_t i = 0; i < 102; i++)
+		assert_string_equal(strtab_at(*state, to[i]), strtab_at(from, i));
+	strtab_free(from);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -125,6 +144,7 @@ int main(void)
 		WITH_SETUP(test_only_len_bytes_are_read),
 		WITH_SETUP(test_a_string_larger_than_a_chunk),
 		WITH_SETUP(test_many_keep_index_and_address),
+		WITH_SETUP(test_all_strings_of_another_table),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
