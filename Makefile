@@ -243,7 +243,8 @@ single-step_packages := $(collector_packages) g++ $(program_packages) lld mold l
 e2e_packages := $(vm_packages) debootstrap $(load_packages) $(program_packages) binutils bats bash-static procps libcap curl \
 	libtcmalloc libmimalloc mold go pprof-source protoc npm
 debug_packages := $(e2e_packages) flex bison bc libssl
-check_packages := $(debug_packages) $(unit_packages) $(fuzz_packages) $(names_packages) lld pkg-config zsh fish python3-venv
+check_packages := $(debug_packages) $(unit_packages) $(fuzz_packages) $(names_packages) lld pkg-config zsh fish python3-venv \
+	chromium
 check-debug_packages := $(debug_packages)
 bench_packages := $(vm_packages) debootstrap $(load_packages) $(program_packages) go pprof-source npm clang \
 	perf bpftrace heaptrack rt-tests gdb elfutils javac procps
