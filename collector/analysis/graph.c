@@ -35,7 +35,6 @@ struct builder {
 	struct hash_index index;	/* edges by their nodes */
 };
 
-
 /* Returns: the new edge, or a negative errno. */
 static int64_t append_edge(struct builder *b, uint32_t caller, uint32_t callee, bool is_inlined)
 {

@@ -157,7 +157,6 @@ static int search(struct regex *r, const char *s, size_t len)
 	return found == PCRE2_ERROR_NOMEMORY ? -ENOMEM : -ETIME;
 }
 
-
 int regex_find(struct regex *r, const char *s, size_t len)
 {
 	char *clean;

@@ -21,7 +21,6 @@ static void add(struct sums *s, const int64_t *values, uint32_t type)
 	s->divisor = wrap_add(s->divisor, values[0]);
 }
 
-
 int64_t report_total(const struct model *m, uint32_t type, bool is_mean)
 {
 	struct sums all = { 0 }, base = { 0 };

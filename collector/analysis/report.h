@@ -12,7 +12,6 @@
 
 struct model;
 
-
 struct report {
 	const struct model *model;
 	/* Index of the sample type. The model must have it. */

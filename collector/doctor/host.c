@@ -11,7 +11,6 @@
 #include "doctor/host_kernel.h"
 #include "doctor/host_module.h"
 
-
 /* The inode number of the first user namespace: PROC_USER_INIT_INO in include/linux/proc_ns.h. */
 #define FIRST_USERNS	"user:[4026531837]"
 

@@ -112,7 +112,7 @@ static unsigned int missing_options(gzFile config)
 	bool begins = true;
 	char line[256];
 
-	/* gzgets() splits a line longer than line[]: only a part at the start of a line is an option. */
+	/* gzgets() splits a line longer than line[]. Only its first part can be an option. */
 	for (; gzgets(config, line, sizeof(line)); begins = strchr(line, '\n'))
 		for (size_t i = 0; i < NR(option_lines); i++)
 			if (begins && !strcmp(line, option_lines[i]))

@@ -33,7 +33,6 @@ struct builder {
 	uint32_t *leaf_of_stack;	/* by stack: a draft, or NONE */
 };
 
-
 /* Returns: the new node, or a negative errno. */
 static int64_t append_child(struct builder *b, uint32_t parent, uint32_t frame, bool is_inlined)
 {

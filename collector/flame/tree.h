@@ -12,7 +12,6 @@
 
 #include "flame/frames.h"
 
-
 struct model;
 
 struct flame_node {

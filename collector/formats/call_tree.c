@@ -18,7 +18,6 @@ struct builder {
 	const uint32_t *frame_of_location;
 };
 
-
 /* Returns: the new node, or a negative errno. */
 static int64_t append_child(struct call_tree *t, uint32_t parent, uint32_t frame)
 {

@@ -62,7 +62,7 @@ struct firefox {
 	uint32_t *resources;		/* strings: the names of files of code */
 	uint32_t nr_resources;
 	uint32_t *resource_of;		/* by string: the resource + 1, or 0 */
-	/* A value is multiplied by this, and then has the unit that the format calls weight_type. */
+	/* A value is multiplied by this. Then its unit is the one the format calls weight_type. */
 	double scale;
 	const char *weight_type;
 	double interval_ms;
@@ -385,6 +385,7 @@ static void put_samples(struct firefox *f, const struct firefox_thread *t)
 static void put_program_name(struct firefox *f)
 {
 	uint32_t file = f->m->mappings.nr ? f->m->mappings.items[0].file : 0;
+
 	if (file)
 		json_string(f->out, basename(model_string(f->m, file)));
 	else

@@ -109,7 +109,6 @@ static int find_names(struct folded *f)
 
 /* Values */
 
-
 static int find_bases(struct folded *f)
 {
 	const struct model *m = f->m;

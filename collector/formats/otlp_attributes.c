@@ -20,7 +20,6 @@ enum tuple_part { KIND, IS_ARRAY, UNIT, FIRST_VALUE };
 /* Field of an AnyValue. */
 #define ARRAY_VALUE	5
 
-
 int otlp_attributes_init(struct otlp_attributes *a, const struct model *m)
 {
 	*a = (struct otlp_attributes){
@@ -52,7 +51,6 @@ static uint32_t checked(struct otlp_attributes *a, int64_t id)
 	a->err = -ENOMEM;
 	return 0;
 }
-
 
 uint32_t otlp_string(struct otlp_attributes *a, uint32_t model_string)
 {

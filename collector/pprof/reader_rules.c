@@ -86,7 +86,6 @@ static void check_parca(const struct reader_rules *r, const struct model *m,
 		report(r, false, "a profile without samples is dropped: take a longer one");
 }
 
-
 static void check_pyroscope_strings(const struct reader_rules *r, const struct model *m)
 {
 	for (uint32_t i = 0; i < strtab_nr(m->strings); i++)

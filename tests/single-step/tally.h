@@ -11,7 +11,7 @@ struct pprof_stack;
 
 enum verdict {
 	VERDICT_EXACT,		/* all frames, or as many as fit, and the right end reason */
-	VERDICT_TRUNCATED,	/* the frames of the leaf's end, and the walk reports a truncation */
+	VERDICT_TRUNCATED,	/* the frames next to the leaf; the walk reports a truncation */
 	VERDICT_MISGUESSED,	/* wrong, and flagged as a guess */
 	VERDICT_WRONG,		/* wrong, and not flagged */
 };
@@ -24,8 +24,8 @@ enum verdict {
 void tally_allow_missing(size_t nr_outermost);
 
 /*
- * Compares a stack with the true one, which has nr frames. frames[] holds only those of them that fit
- * into found->max.
+ * Compares a stack with the true one, which has nr frames. frames[] holds only those of them that
+ * fit into found->max.
  */
 enum verdict tally_verdict(const uint64_t *frames, size_t nr, const struct pprof_stack *found);
 
