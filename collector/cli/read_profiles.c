@@ -3,7 +3,10 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 #include "base/utf8.h"
 #include "cli/file_settings.h"
@@ -13,6 +16,8 @@
 #include "pprof/profile_fault.h"
 #include "pprof/profile_input.h"
 #include "pprof/scale.h"
+
+#define LARGE_BYTES	(256 << 10)
 
 static void print_file(const char *file)
 {
@@ -51,6 +56,56 @@ static int read_one(const char *file, struct model **out)
 	return err ? read_profiles_print_fault(file, &fault, err) : 0;
 }
 
+/* A file that is read while the profile before it is merged. */
+struct next_file {
+	const char *file;
+	pthread_t thread;
+	bool has_thread;
+	struct model *model;
+	struct profile_fault fault;
+	int err;
+};
+
+static void *read_next(void *ctx)
+{
+	struct next_file *next = ctx;
+
+	next->err = profile_file_read(next->file, PROFILE_INPUT_MAX_BYTES, &next->model, NULL,
+				      &next->fault);
+	return NULL;
+}
+
+/*
+ * A pipe may never end, and then the thread could not be joined: it is read at its turn. So is a
+ * small file, which is read sooner than a thread starts.
+ */
+static void start_next(struct next_file *next, const char *file)
+{
+	struct stat st;
+
+	*next = (struct next_file){ .file = file };
+	next->has_thread = !stat(file, &st) && S_ISREG(st.st_mode) &&
+			   st.st_size >= LARGE_BYTES &&
+			   !pthread_create(&next->thread, NULL, read_next, next);
+}
+
+static int finish_next(struct next_file *next, struct model **out)
+{
+	if (!next->has_thread)
+		return read_one(next->file, out);
+	pthread_join(next->thread, NULL);
+	*out = next->model;
+	return next->err ? read_profiles_print_fault(next->file, &next->fault, next->err) : 0;
+}
+
+static void drop_next(struct next_file *next)
+{
+	if (!next->has_thread)
+		return;
+	pthread_join(next->thread, NULL);
+	model_free(next->model);
+}
+
 static int add_model(struct merge *g, const char *file, const struct model *m,
 		     enum merge_sign sign)
 {
@@ -60,24 +115,24 @@ static int add_model(struct merge *g, const char *file, const struct model *m,
 	return err ? read_profiles_print_fault(file, &fault, err) : 0;
 }
 
-static int add_file(struct merge *g, const char *file, enum merge_sign sign)
-{
-	struct model *m;
-	int err = read_one(file, &m);
-
-	if (err)
-		return err;
-	err = add_model(g, file, m, sign);
-	model_free(m);
-	return err;
-}
-
 static int add_files(struct merge *g, const struct path_list *files, enum merge_sign sign)
 {
+	struct next_file next = { .file = files->nr ? files->items[0] : NULL };
+	struct model *m;
 	int err = 0;
 
-	for (size_t i = 0; !err && i < files->nr; i++)
-		err = add_file(g, files->items[i], sign);
+	for (size_t i = 0; !err && i < files->nr; i++) {
+		err = finish_next(&next, &m);
+		if (err)
+			return err;
+		next = (struct next_file){ 0 };
+		if (i + 1 < files->nr)
+			start_next(&next, files->items[i + 1]);
+		err = add_model(g, files->items[i], m, sign);
+		model_free(m);
+	}
+	if (err)
+		drop_next(&next);
 	return err;
 }
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Reads the profiles that a command line names. One file at a time is in memory. */
+/*
+ * Reads the profiles that a command line names. Two files at a time are in memory: a thread reads
+ * the next one while one is merged.
+ */
 #ifndef COLLECTOR_READ_PROFILES_H
 #define COLLECTOR_READ_PROFILES_H
 

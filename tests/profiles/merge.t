@@ -31,6 +31,19 @@ draws_a_difference() {
 	grep -q '<!DOCTYPE html>' "$work/x.html"
 }
 
+# Large files are read by threads, and pipes are not. One of the profiles is truncated.
+reads_large_files() {
+	local large=("$work"/large.{0,1,2}.pb.gz)
+	collect merge "${large[@]}" -o "$work/files.pb.gz"
+	collect merge <(cat "${large[0]}") <(cat "${large[1]}") <(cat "${large[2]}") -o - |
+		cmp - "$work/files.pb.gz"
+	head -c 500000 "${large[1]}" >"$work/large.cut.pb.gz"
+	refuses 1 'large.cut.pb.gz: byte ' merge "${large[0]}" "$work/large.cut.pb.gz" \
+		"${large[2]}" -o "$work/out/x.pb.gz"
+	refuses 1 'heap.pb.gz: expected' merge "${large[0]}" "$work/heap.pb.gz" \
+		"${large[1]}" -o "$work/out/x.pb.gz"
+}
+
 # One profile at a time is in memory, and the sum. All 2000 profiles have the same stacks.
 streams() {
 	local files=() two many
@@ -41,10 +54,12 @@ streams() {
 	[[ $many -lt $((two + 8192)) ]]
 }
 
-plan 22
+plan 23
+build/profiles/large_profiles "$work" 3 15000 10
 ok 'two profiles' collect merge "$work/cpu.pb.gz" "$work/cpu.pb.gz" -o "$work/twice.pb.gz"
 ok 'a profile that was merged is valid' collect check "$work/twice.pb.gz"
 ok 'standard input and a pipe' writes_to_a_pipe
+ok 'large files' reads_large_files
 ok 'memory does not grow with the number of files' streams
 ok 'a difference as a flame graph' draws_a_difference
 ok_if script 'no profile on a terminal' keeps_a_terminal_clean
