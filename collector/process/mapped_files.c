@@ -27,10 +27,9 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "elf/kernel_notes.h"
+#include "process/kernel_image.h"
 #include "procfs/live_thread.h"
 #include "procfs/mapped_file.h"
-#include "symbol/kallsyms.h"
 #include "symbol/perf_map.h"
 #include "base/string_table.h"
 #include "symbol/symbolizer.h"
@@ -71,8 +70,7 @@ struct mapped_files {
 	int max_fd;
 	uint64_t nr_unopened;
 	char old_perfmap[PERF_MAP_PATH_MAX];	/* the first one; "": none */
-	int kallsyms_fd;		/* negative: none, or it was read */
-	struct kallsyms *kallsyms;	/* NULL: not read yet, or it cannot be read */
+	struct kernel_image kernel;
 };
 
 /*
@@ -120,7 +118,7 @@ struct mapped_files *mapped_files_new(void)
 	f->names = strtab_new();
 	f->inodes = strtab_new();
 	f->max_fd = find_max_fd();
-	f->kallsyms_fd = -1;
+	f->kernel = KERNEL_IMAGE_NONE;
 	if (!f->keys || !f->table || !f->names || !f->inodes) {
 		mapped_files_free(f);
 		return NULL;
@@ -141,9 +139,7 @@ void mapped_files_free(struct mapped_files *f)
 			close(f->table[i].fd);
 		free(f->table[i].build_id);
 	}
-	if (f->kallsyms_fd >= 0)
-		close(f->kallsyms_fd);
-	kallsyms_free(f->kallsyms);
+	kernel_image_fini(&f->kernel);
 	free(f->table);
 	free(f->holders);
 	strtab_free(f->inodes);
@@ -394,31 +390,19 @@ uint32_t mapped_files_intern_perfmap(struct mapped_files *f, pid_t pid, uint32_t
 
 void mapped_files_set_kallsyms(struct mapped_files *f, int fd)
 {
-	f->kallsyms_fd = fd;
-}
-
-static int open_kallsyms(struct mapped_files *f)
-{
-	if (f->kallsyms_fd < 0)
-		return f->kallsyms ? 0 : -ENOENT;
-	f->kallsyms = kallsyms_read(f->kallsyms_fd);
-	if (!f->kallsyms && errno == ENOMEM)
-		return -ENOMEM;
-	close(f->kallsyms_fd);
-	f->kallsyms_fd = -1;
-	return f->kallsyms ? 0 : -ENOENT;
+	f->kernel.fd = fd;
 }
 
 int mapped_files_find_kernel(struct mapped_files *f, uint64_t addr, struct maps_range *range)
 {
 	const struct kallsyms_range *found;
 	struct mapped_files_key key = { 0 };
-	int err = open_kallsyms(f);
+	int err = kernel_image_load(&f->kernel);
 	uint32_t id;
 
 	if (err)
 		return err;
-	found = kallsyms_range(f->kallsyms, addr);
+	found = kallsyms_range(f->kernel.symbols, addr);
 	if (!found)
 		return -ENOENT;
 	key.path = found->module;
@@ -429,7 +413,7 @@ int mapped_files_find_kernel(struct mapped_files *f, uint64_t addr, struct maps_
 
 const char *mapped_files_kernel_name(struct mapped_files *f, uint64_t addr)
 {
-	return open_kallsyms(f) ? NULL : kallsyms_find(f->kallsyms, addr);
+	return kernel_image_load(&f->kernel) ? NULL : kallsyms_find(f->kernel.symbols, addr);
 }
 
 uint32_t mapped_files_first(const struct mapped_files *f, uint32_t file)
@@ -552,7 +536,7 @@ int mapped_files_lookup(struct mapped_files *f, uint32_t id, uint64_t offset, st
 
 	if (file->sym)
 		return symbolizer_lookup(file->sym, offset, lines, max);
-	name = file->kind == KERNEL ? kallsyms_find(f->kallsyms, offset) :
+	name = file->kind == KERNEL ? mapped_files_kernel_name(f, offset) :
 				      find_in_perfmap(f, file, offset);
 	if (!name && file->inherited != MAPPED_FILES_NONE)
 		return mapped_files_lookup(f, file->inherited, offset, lines, max);
@@ -575,14 +559,11 @@ void mapped_files_release_names(struct mapped_files *f, uint32_t file)
 	}
 }
 
-/* A module's path is its name in brackets. */
 static const char *build_id_of_kernel(struct file *file)
 {
-	char name[NAME_MAX + 1], hex[BUILD_ID_HEX_SIZE];
-	bool is_module = strcmp(file->path, KALLSYMS_KERNEL) != 0;
+	char hex[BUILD_ID_HEX_SIZE];
 
-	snprintf(name, sizeof(name), "%.*s", (int)strlen(file->path) - 2, file->path + 1);
-	kernel_notes_build_id(is_module ? name : NULL, hex);
+	kernel_image_build_id(file->path, hex);
 	file->build_id = strdup(hex);
 	return file->build_id ? file->build_id : "";
 }

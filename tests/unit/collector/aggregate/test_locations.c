@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/aggregate/locations.c collector/process/mapped_files.c
+// sources: collector/process/kernel_image.c
 // sources: collector/procfs/vdso.c collector/procfs/maps.c collector/symbol/perf_map.c
 // sources: collector/symbol/kallsyms.c
 // sources: collector/base/tuple_map.c collector/base/string_table.c

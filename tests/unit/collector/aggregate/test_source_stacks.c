@@ -5,7 +5,8 @@
 // sources: collector/aggregate/stack_values.c collector/aggregate/truncation.c
 // sources: collector/device/end_reason.c
 // sources: collector/aggregate/locations.c collector/process/processes.c
-// sources: collector/process/mapped_files.c collector/process/address_space.c
+// sources: collector/process/mapped_files.c collector/process/kernel_image.c
+// sources: collector/process/address_space.c
 // sources: collector/process/exec_image.c collector/procfs/mapped_file.c
 // sources: collector/procfs/procfs.c collector/procfs/vdso.c collector/procfs/maps.c
 // sources: collector/procfs/live_thread.c collector/procfs/time_namespace.c

@@ -3,7 +3,8 @@
 // sources: collector/process/exec_perf_map.c
 // sources: collector/aggregate/stack_locator.c collector/device/end_reason.c
 // sources: collector/aggregate/locations.c collector/process/processes.c
-// sources: collector/process/mapped_files.c collector/process/address_space.c
+// sources: collector/process/mapped_files.c collector/process/kernel_image.c
+// sources: collector/process/address_space.c
 // sources: collector/process/exec_image.c collector/procfs/mapped_file.c
 // sources: collector/procfs/procfs.c collector/procfs/vdso.c collector/procfs/maps.c
 // sources: collector/procfs/live_thread.c collector/procfs/time_namespace.c

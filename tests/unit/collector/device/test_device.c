@@ -508,29 +508,37 @@ static void test_each_complaint_is_a_sentence(void **state)
 	device_error_print_threads(-ENOMEM);
 	assert_sentence(capture_end(&c), "Cannot allocate memory: free memory, or raise the limit");
 	capture_begin(&c, STDERR_FILENO);
-	device_error_print_setup(PPROF_SETUP_ALL | PPROF_SETUP_KERNEL, 64, -EPERM);
-	assert_sentence(capture_end(&c), "--all needs CAP_PERFMON");
-	capture_begin(&c, STDERR_FILENO);
-	device_error_print_setup(PPROF_SETUP_KERNEL, 64, -EPERM);
-	assert_sentence(capture_end(&c), "--kernel needs CAP_PERFMON: run as root");
-	capture_begin(&c, STDERR_FILENO);
-	device_error_print_setup(PPROF_SETUP_KERNEL, 64, -EOPNOTSUPP);
-	assert_sentence(capture_end(&c), "only guesses its own stacks");
-	capture_begin(&c, STDERR_FILENO);
-	device_error_print_setup(PPROF_SETUP_CGROUP, 64, -EPERM);
-	assert_sentence(capture_end(&c), "--cgroup needs CAP_PERFMON");
-	capture_begin(&c, STDERR_FILENO);
-	device_error_print_setup(PPROF_SETUP_CGROUP, 64, -EOPNOTSUPP);
-	assert_sentence(capture_end(&c), "the cgroup is threaded");
-	capture_begin(&c, STDERR_FILENO);
-	device_error_print_setup(PPROF_SETUP_CGROUP, 64, -ENOENT);
-	assert_sentence(capture_end(&c), "the cgroup was just removed");
-	capture_begin(&c, STDERR_FILENO);
 	device_error_print_netlink("list sessions", -ENOENT);
 	assert_sentence(capture_end(&c), "cannot list sessions: the pprof module is not loaded");
 	capture_begin(&c, STDERR_FILENO);
 	device_error_print_netlink("list sessions", -ENOMEM);
 	assert_sentence(capture_end(&c), "cannot list sessions: Cannot allocate memory: free memory");
+}
+
+/* Fails if the cause is not the flag that the user gave. */
+static void test_complaints_by_flag(void **state)
+{
+	static const struct {
+		uint32_t flags;
+		int err;
+		const char *text;
+	} cases[] = {
+		{ PPROF_SETUP_ALL | PPROF_SETUP_KERNEL, EPERM, "--all needs CAP_PERFMON" },
+		{ PPROF_SETUP_KERNEL, EPERM, "--kernel needs CAP_PERFMON: run as root" },
+		{ PPROF_SETUP_KERNEL, EOPNOTSUPP, "only guesses its own stacks" },
+		{ PPROF_SETUP_CGROUP, EPERM, "--cgroup needs CAP_PERFMON" },
+		{ PPROF_SETUP_CGROUP, EOPNOTSUPP, "the cgroup is threaded" },
+		{ PPROF_SETUP_CGROUP, ENOENT, "the cgroup was just removed" },
+		{ 0, EOPNOTSUPP, "cannot set up a session" },
+	};
+	struct capture c;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		capture_begin(&c, STDERR_FILENO);
+		device_error_print_setup(cases[i].flags, 64, -cases[i].err);
+		assert_sentence(capture_end(&c), cases[i].text);
+	}
 }
 
 /* The message has less than 160 characters, with the name of the collector. Captures again. */
@@ -589,6 +597,7 @@ int main(void)
 		cmocka_unit_test_setup(test_heap, begin),
 		cmocka_unit_test_setup(test_tables, begin),
 		cmocka_unit_test_setup(test_each_complaint_is_a_sentence, begin),
+		cmocka_unit_test(test_complaints_by_flag),
 		cmocka_unit_test_setup(test_each_complaint_is_short, begin),
 	};
 

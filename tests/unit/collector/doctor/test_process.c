@@ -2,7 +2,8 @@
 // sources: collector/device/user_policy.c
 // sources: collector/doctor/process.c collector/elf/features.c collector/elf/build_id.c
 // sources: collector/device/error_text.c collector/doctor/finding.c
-// sources: collector/process/mapped_files.c collector/procfs/vdso.c
+// sources: collector/process/mapped_files.c collector/process/kernel_image.c
+// sources: collector/procfs/vdso.c
 // sources: collector/symbol/perf_map.c collector/base/string_table.c collector/base/utf8.c
 // sources: collector/symbol/kallsyms.c
 // sources: collector/base/regular_file.c collector/elf/validate.c

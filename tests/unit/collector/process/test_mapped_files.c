@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/process/mapped_files.c collector/procfs/vdso.c
+// sources: collector/process/mapped_files.c collector/process/kernel_image.c
+// sources: collector/procfs/vdso.c
 // sources: collector/symbol/perf_map.c collector/base/string_table.c collector/symbol/kallsyms.c
 // sources: collector/base/regular_file.c collector/procfs/live_thread.c
 // sources: collector/procfs/mapped_file.c collector/procfs/procfs.c collector/procfs/maps.c

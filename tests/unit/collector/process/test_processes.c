@@ -2,7 +2,8 @@
 // sources: collector/procfs/cgroup.c collector/procfs/cgroup_names.c
 // sources: collector/process/exec_perf_map.c
 // sources: collector/process/processes.c collector/procfs/procfs.c
-// sources: collector/process/mapped_files.c collector/procfs/vdso.c
+// sources: collector/process/mapped_files.c collector/process/kernel_image.c
+// sources: collector/procfs/vdso.c
 // sources: collector/symbol/perf_map.c collector/procfs/maps.c collector/symbol/kallsyms.c
 // sources: collector/process/address_space.c collector/base/string_table.c
 // sources: collector/base/regular_file.c collector/procfs/live_thread.c
