@@ -8,8 +8,9 @@
  * 2. The session is set up, and the parts that read its rings are made.
  * 3. For `-- COMMAND` with heap, the dynamic linker lists the files of the command. Then no program
  *    can be executed any more: see privileges_seal().
- * 4. The targets are attached. Those of a cgroup are reported by the module since step 2. From here on the module sends process events, so no mapping is
- *    missed: /proc/PID/maps of each target is read afterwards.
+ * 4. The targets are attached. From here on the module sends process events, so no mapping is
+ *    missed: /proc/PID/maps of each target is read afterwards. The processes of a cgroup are
+ *    targets since step 2: the module has reported them.
  * 5. Unwind tables are compiled, and their ranges sent: the first sample can be unwound.
  *
  * The functions return 0, or -1 after they printed the cause, unless a comment says otherwise.

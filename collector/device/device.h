@@ -29,7 +29,7 @@ void device_close(struct device *d);
 /* Returns the ABI version of the module of the last device_open(). For use after EPROTO. */
 void device_foreign_abi(unsigned int *major, unsigned int *minor);
 
-/* Gives device_setup() the open folder of a cgroup, for PPROF_SETUP_CGROUP. It stays the caller's. */
+/* Gives device_setup() the open folder of a cgroup: PPROF_SETUP_CGROUP. It stays the caller's. */
 void device_set_cgroup(struct device *d, int fd);
 
 /*

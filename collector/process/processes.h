@@ -54,8 +54,8 @@ const struct maps *processes_maps(const struct processes *p, uint32_t epoch);
 const char *processes_comm(const struct processes *p, uint32_t epoch);
 
 /*
- * Returns the cgroup of the process of an epoch. It is read from /proc at the first call for an exec
- * id. NULL: the process had ended by then, or has none.
+ * Returns the cgroup of the process of an epoch. It is read from /proc at the first call for an
+ * exec id. NULL: the process had ended by then, or has none.
  */
 const struct cgroup *processes_cgroup(struct processes *p, uint32_t epoch);
 

@@ -84,8 +84,8 @@ static void stop_source(struct pprof_session *session, u32 source)
 }
 
 /*
- * The parts end in this order: the producers (sources, moves of processes, process events), the wake-up, the
- * rings, the memory that producers read (tables, probes, target).
+ * The parts end in this order: the producers (sources, moves of processes, process events), the
+ * wake-up, the rings, the memory that producers read (tables, probes, target).
  *
  * A user may open a new session as soon as this one has ended. So the cooldown comes first, and
  * also delays that new session.

@@ -112,7 +112,7 @@ in_vm() {
 	at_least "$(count in.pb.gz)" 1000
 	# The collector sends the tables after the process came, each time.
 	within "$(($(count in.pb.gz '$3 ~ /^\[truncated/') * 100 / $(count in.pb.gz)))" 0 20
-	! grep 'ended early' summary
+	run ! grep 'ended early' summary
 }
 
 # bats test_tags=once

@@ -75,7 +75,7 @@ static void test_cgroup_refused(void **state)
 		{ "--cgroup / -- true", "exclude each other: give one" },
 		{ "--cgroup / --all", "exclude each other: give one" },
 		{ "--cgroup / --children", "leave --children out" },
-		{ "--cgroup / --profile wall", "--cgroup takes cpu, threadcreate, thread and growth" },
+		{ "--cgroup / --profile wall", "--cgroup takes cpu, threadcreate, thread and gr" },
 		{ "--cgroup / --profile block", "use --pid for them" },
 		{ "--cgroup / --profile mutex", "use --pid for them" },
 		{ "--cgroup / --profile heap", "use --pid for them" },

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: kmod/record/cgroup_moves.c kmod/record/target.c
-// include: -Itests/unit/shim -include kmod/base/compat.h -DCONFIG_CGROUPS -Wno-unused-parameter -Wno-sign-compare
+// include: -Itests/unit/shim -include kmod/base/compat.h -DCONFIG_CGROUPS
+// include: -Wno-unused-parameter -Wno-sign-compare
 /*
  * The test calls the probes as the kernel does when a process moves. The set of targets is the
  * module's. The test notes what is reported.
@@ -133,7 +134,11 @@ static int begin(void **state)
 	shim_queued = NULL;
 	sink = (struct pprof_sink) { .target = &target, .wakeup.irq.func = wake };
 	moves = (struct pprof_cgroup_moves) { 0 };
-	nr_adds = failing_add = nr_looks = nr_wakeups = nr_cancels = 0;
+	nr_adds = 0;
+	failing_add = 0;
+	nr_looks = 0;
+	nr_wakeups = 0;
+	nr_cancels = 0;
 	memset(calls, 0, sizeof(calls));
 	assert_int_equal(pprof_target_init(&target, &init_pid_ns, false, false), 0);
 	shim_opened = &in;
@@ -218,15 +223,20 @@ static void test_a_move_of_a_reaped_process(void **state)
 	assert_string_equal(calls, "");
 }
 
+static void on_rmdir(struct cgroup *cgroup)
+{
+	void (*probe)(void *, struct cgroup *, const char *) =
+		probes[PPROF_TRACEPOINT_CGROUP_RMDIR];
+
+	probe(&moves, cgroup, "");
+}
+
 static void test_the_cgroup_is_removed(void **state)
 {
-	void (*probe)(void *, struct cgroup *, const char *);
-
 	assert_int_equal(pprof_cgroup_moves_init(&moves, &sink), 0);
-	probe = probes[PPROF_TRACEPOINT_CGROUP_RMDIR];
-	probe(&moves, &out, "");
+	on_rmdir(&out);
 	assert_int_equal(nr_wakeups, 0);
-	probe(&moves, &in, "");
+	on_rmdir(&in);
 	assert_int_equal(nr_wakeups, 1);
 }
 

@@ -157,7 +157,7 @@ static void begin_cgroup(struct pprof_target *target, struct pid_namespace *ns)
 	assert_int_equal(in.nr_refs, 1);
 }
 
-/* Fails if the session of another cgroup than it was asked for begins, or if a reference is left. */
+/* Fails if a session begins with a cgroup that it cannot follow, or if a reference is left. */
 static void test_wrong_cgroups(void **state)
 {
 	struct pprof_target target;

@@ -13,11 +13,19 @@ struct signal_struct {
 extern struct task_struct *shim_tasks;
 extern int shim_nr_tasks;
 
-#define shim_is_leader(task)	((task) == shim_tasks || (task)[-1].tgid != (task)->tgid)
 #define shim_is_task(task)	((task) < shim_tasks + shim_nr_tasks)
+
+static inline struct task_struct *shim_next_leader(struct task_struct *task)
+{
+	const pid_t tgid = task->tgid;
+
+	while (shim_is_task(task) && task->tgid == tgid)
+		task++;
+	return task;
+}
+
 #define for_each_process(task)	\
-	for ((task) = shim_tasks; shim_is_task(task); (task)++)	\
-		if (shim_is_leader(task))
+	for ((task) = shim_tasks; shim_is_task(task); (task) = shim_next_leader(task))
 #define for_each_thread(leader, task)	\
 	for ((task) = (leader); shim_is_task(task) && (task)->tgid == (leader)->tgid; (task)++)
 
