@@ -107,15 +107,17 @@ const struct location *locations_at(struct locations *l, size_t id);
 int locations_set(struct locations *l, size_t id, const struct frame *lines, uint32_t nr);
 
 /*
- * Returns the first location from *id on whose symbols this process has looked up in a file, and sets
- * *id to its id. Returns NULL if there is none. A perf map is no such file: its symbols change.
+ * Returns the first location from *id on whose symbols this process has looked up in a file, and
+ * sets *id to its id. Returns NULL if there is none. A perf map is no such file: its symbols
+ * change.
  */
 const struct location *locations_next_found(struct locations *l, size_t *id);
 
 /*
- * Looks up the symbols of all locations that have none yet, file by file. So the debug info of only one file is in
- * memory at a time. No location with code may be added afterwards. is_over(ctx) is called before
- * each look-up. Once it returns true, the remaining locations are named after their files.
+ * Looks up the symbols of all locations that have none yet, file by file. So the debug info of
+ * only one file is in memory at a time. No location with code may be added afterwards. is_over(ctx)
+ * is called before each look-up. Once it returns true, the remaining locations are named after
+ * their files.
  * Returns: 0, or -EINTR if is_over() returned true.
  */
 int locations_name_all(struct locations *l, bool (*is_over)(void *ctx), void *ctx);

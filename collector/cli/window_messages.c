@@ -102,7 +102,7 @@ void window_send_name(struct window_sender *s, uint32_t id, const struct frame *
 	record->nr = nr;
 	for (uint32_t i = 0; i < nr; i++) {
 		to[i] = (struct line){ lines[i].offset, lines[i].line, lines[i].column,
-				       lines[i].start_line, lines[i].file != NULL };
+				       lines[i].start_line, !!lines[i].file };
 		text = stpcpy(text, lines[i].name) + 1;
 		text = stpcpy(text, lines[i].system_name) + 1;
 		text = stpcpy(text, file_of(&lines[i])) + 1;
