@@ -37,6 +37,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "aggregate/compaction.h"
 #include "aggregate/heap_objects.h"
 #include "aggregate/profile_types.h"
 #include "aggregate/raw_stack.h"
@@ -71,6 +72,7 @@ struct aggregator {
 	struct aggregator_parts parts;
 	struct per_source sources[PPROF_NR_SOURCES];
 	struct stack_locator locator;
+	struct compaction compaction;
 	struct thread_lifetimes lifetimes;	/* used if parts.live */
 	uint64_t ignored_exec_id;
 	uint64_t begin_ns;	/* 0 before aggregator_begin() */
@@ -544,6 +546,16 @@ struct aggregator_counts aggregator_total(const struct aggregator *c, uint32_t s
 
 	add_counts(&total, &c->sources[source].counts);
 	return total;
+}
+
+int aggregator_compact(struct aggregator *c)
+{
+	struct source_stacks *stacks[PPROF_NR_SOURCES];
+
+	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
+		stacks[source] = &c->sources[source].stacks;
+	return compaction_run(&c->compaction, c->parts.locations, c->parts.labels, stacks,
+			      PPROF_NR_SOURCES);
 }
 
 void aggregator_reset(struct aggregator *c)

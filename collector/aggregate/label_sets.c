@@ -348,3 +348,79 @@ size_t labels_get(const struct label_sets *l, uint64_t id, struct profile_label 
 	nr = append_own(l, set, LABEL_OWN, out, nr);
 	return append_own(l, set, LABEL_RESOURCE, out, nr);
 }
+
+/* The tables of labels while they are copied: without what only removed sets have had. */
+struct copy {
+	struct strtab *strings;
+	struct tuple_map *sets;
+	struct tuple_map *own;
+};
+
+/* Copies a string, and sets *field to its new index. */
+static int copy_string(const struct label_sets *l, struct strtab *to, uint64_t *field)
+{
+	int64_t index = strtab_intern(to, strtab_at(l->strings, *field),
+				      strtab_len(l->strings, *field));
+
+	*field = index;
+	return index < 0 ? index : 0;
+}
+
+static int copy_set(const struct label_sets *l, const struct copy *to, const struct tuple *set)
+{
+	uint64_t tuple[NR_FIELDS];
+	int64_t id = 0;
+
+	memcpy(tuple, set->frames, sizeof(tuple));
+	for (unsigned int i = 0; !id && i < LABELS_NR_BITS; i++)
+		if (fields[i].is_string)
+			id = copy_string(l, to->strings, &tuple[i]);
+	if (!id)
+		id = tuple_map_add(to->sets, 0, tuple, NR_FIELDS, 1);
+	return id < 0 ? id : 0;
+}
+
+static int copy_own(const struct label_sets *l, const struct copy *to, const struct tuple *own)
+{
+	uint64_t tuple[2 * PPROF_MAX_LABELS];
+	int64_t id = 0;
+
+	memcpy(tuple, own->frames, own->nr_frames * sizeof(*tuple));
+	for (uint32_t i = 0; !id && i < own->nr_frames; i++)
+		id = copy_string(l, to->strings, &tuple[i]);
+	if (!id)
+		id = tuple_map_add(to->own, 0, tuple, own->nr_frames, 1);
+	return id < 0 ? id : 0;
+}
+
+static int copy_all(const struct label_sets *l, const struct copy *to, const uint32_t *new_numbers)
+{
+	int err = to->strings && to->sets && to->own ? 0 : -ENOMEM;
+
+	for (size_t i = 0; !err && i < tuple_map_nr(l->sets); i++)
+		if (new_numbers[i + 1])
+			err = copy_set(l, to, tuple_map_at(l->sets, i));
+	for (size_t i = 0; !err && i < tuple_map_nr(l->own); i++)
+		err = copy_own(l, to, tuple_map_at(l->own, i));
+	return err;
+}
+
+int labels_keep(struct label_sets *l, const uint32_t *new_numbers)
+{
+	struct copy copy = {
+		strtab_new(), tuple_map_new(LABELS_MAX_SETS), tuple_map_new(UINT32_MAX >> 1),
+	};
+	const struct copy old = { l->strings, l->sets, l->own };
+	int err = copy_all(l, &copy, new_numbers);
+
+	if (!err) {
+		l->strings = copy.strings;
+		l->sets = copy.sets;
+		l->own = copy.own;
+		copy = old;
+	}
+	strtab_free(copy.strings);
+	tuple_map_free(copy.sets);
+	tuple_map_free(copy.own);
+	return err;
+}

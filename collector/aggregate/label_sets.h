@@ -84,6 +84,14 @@ int labels_add_set(struct label_sets *l, uint64_t set, const char *text, size_t 
  */
 int64_t labels_intern(struct label_sets *l, const struct labels_values *values);
 
+/*
+ * Removes the label sets of samples with new_numbers[number] == 0. The others get the numbers 1, 2,
+ * ... in their order, which new_numbers must have for them. Sets of programs stay: the module sends
+ * their content once.
+ * Returns: 0, or -ENOMEM, and then nothing has changed.
+ */
+int labels_keep(struct label_sets *l, const uint32_t *new_numbers);
+
 /* Returns how many label sets of samples there are: their numbers are 1 to this one. */
 size_t labels_nr(const struct label_sets *l);
 

@@ -83,6 +83,46 @@ void locations_clear(struct locations *l)
 	l->nr_lines = 0;
 }
 
+/* Moves the entries that are kept to their new ids, and frees the others. */
+static void move_entries(struct locations *l, const uint32_t *new_ids)
+{
+	l->nr_unmapped = 0;
+	l->nr_lines = 0;
+	for (size_t id = 0; id < locations_nr(l); id++) {
+		struct entry *entry = &l->entries[id];
+
+		if (new_ids[id] == LOCATIONS_REMOVED) {
+			if (entry->location.named)
+				free((void *)entry->location.lines);
+			continue;
+		}
+		l->nr_unmapped += tuple_map_at(l->ids, id)->tag == TAG_UNMAPPED;
+		l->nr_lines += entry->location.named ? entry->location.nr_lines : 0;
+		l->entries[new_ids[id]] = *entry;
+	}
+}
+
+int locations_keep(struct locations *l, const uint32_t *new_ids)
+{
+	struct tuple_map *ids = tuple_map_new(UINT32_MAX);
+	int64_t id = ids ? 0 : -ENOMEM;
+
+	for (size_t i = 0; id >= 0 && i < locations_nr(l); i++) {
+		const struct tuple *tuple = tuple_map_at(l->ids, i);
+
+		if (new_ids[i] != LOCATIONS_REMOVED)
+			id = tuple_map_add(ids, tuple->tag, tuple->frames, 1, 1);
+	}
+	if (id < 0) {
+		tuple_map_free(ids);
+		return -ENOMEM;
+	}
+	move_entries(l, new_ids);
+	tuple_map_free(l->ids);
+	l->ids = ids;
+	return 0;
+}
+
 void locations_free(struct locations *l)
 {
 	if (!l)

@@ -64,6 +64,16 @@ void locations_free(struct locations *l);
 /* Removes all locations and mappings. Ids start at 0 again. */
 void locations_clear(struct locations *l);
 
+/* In the list of locations_keep() and labels_keep(): it is removed. */
+#define LOCATIONS_REMOVED	UINT32_MAX
+
+/*
+ * Removes the locations id with new_ids[id] == LOCATIONS_REMOVED. The others get the numbers 0, 1,
+ * ... in their order, which new_ids must have for them. Mappings keep their ids.
+ * Returns: 0, or -ENOMEM, and then nothing has changed.
+ */
+int locations_keep(struct locations *l, const uint32_t *new_ids);
+
 /*
  * Returns the id of the code at addr, or -ENOMEM. maps has the mappings of its process. If the
  * table is full, a new address gets the id of LOCATIONS_OVER_NAME.

@@ -84,6 +84,8 @@ static int write_window(struct profile_run *r)
 {
 	int err = aggregator_flush(r->aggregator);
 
+	if (!err)
+		err = aggregator_compact(r->aggregator);
 	if (err) {
 		warnx("cannot count the samples: out of memory: give a smaller --max-stacks");
 		return -1;

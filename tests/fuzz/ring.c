@@ -16,6 +16,7 @@
 // sources: collector/aggregate/source_stacks.c collector/aggregate/stack_locator.c
 // sources: collector/procfs/context_mapping.c collector/process/published_context.c
 // sources: collector/process/process_context.c collector/base/utf8.c
+// sources: collector/aggregate/compaction.c
 // libs: -lxxhash
 /*
  * Input: the position where reading starts, the number of bytes in the first of two rings, and the

@@ -19,6 +19,7 @@
 // sources: collector/aggregate/source_stacks.c collector/aggregate/stack_locator.c
 // sources: collector/procfs/context_mapping.c collector/process/published_context.c
 // sources: collector/process/process_context.c collector/base/utf8.c
+// sources: collector/aggregate/compaction.c
 // libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include <setjmp.h>
 #include <stdarg.h>
@@ -1240,6 +1241,60 @@ static void test_heap_over_windows(void **state)
 	assert_in_use(p, 2, 9000);
 }
 
+/* Counts 250 stacks of a new process, and an object that is never freed. */
+static void run_window(struct parts *p, uint32_t n)
+{
+	struct process who = { 1000 + n, 0x50000000 + n };
+
+	start(p, 0, 10 * n + 1, who);
+	for (uint32_t i = 0; i < 250; i++) {
+		PUT_SAMPLE(p, 0, 10 * n + 2, who, 0x400000 + 250 * n + i, 0x4fff01);
+		if (i % 100 == 99)
+			drain(p);
+	}
+	put_object(p, 0, n, 1000, 1);
+	life_end(next_on(p, 2), PPROF_REC_EXIT, 10 * n + 3, who);
+	push(p, 2);
+	drain_and_flush(p);
+	assert_int_equal(aggregator_compact(p->aggregator), 0);
+}
+
+/* Processes come and go. What only earlier windows needed is removed, and nothing else. */
+static void test_many_windows(void **state)
+{
+	struct parts *p = new_parts(LABELS_WANT_PID, 1000000);
+	const uint32_t nr = 400;
+	struct profile_label label[LABELS_MAX];
+	size_t most_locations = 0, most_labels = 0;
+
+	(void)state;
+	start(p, 0, 1, one);
+	for (uint32_t n = 1; n <= nr; n++) {
+		run_window(p, n);
+		assert_int_equal(cpu_counts(p)->consumed, 250);
+		if (locations_nr(p->locations) > most_locations)
+			most_locations = locations_nr(p->locations);
+		if (labels_nr(p->labels) > most_labels)
+			most_labels = labels_nr(p->labels);
+		for (uint32_t i = 0; i < 250; i += 83)
+			assert_address(p, stack_at(p, PPROF_SOURCE_CPU, i), 0,
+				       0x400000 + 250 * n + i);
+		assert_address(p, stack_at(p, PPROF_SOURCE_CPU, 249), 1, 0x4fff00);
+		labels_get(p->labels, stack_at(p, PPROF_SOURCE_CPU, 0)->tag, label);
+		assert_int_equal(label[0].num, 1000 + n);
+		if (n < nr)
+			aggregator_reset(p->aggregator);
+	}
+	/* 100,000 locations were there in all, and a label set a window. */
+	assert_true(most_locations < 16384 + 250);
+	assert_true(most_labels < nr / 2);
+	assert_int_equal(processes_nr_dead(p->processes), 0);
+	assert_int_equal(aggregator_finish(p->aggregator), 0);
+	assert_in_use(p, nr, 1000.0 * nr);
+	assert_address(p, stack_at(p, PPROF_SOURCE_HEAP, 0), 0, 0x4000ff);
+	free_parts(p);
+}
+
 static void test_malformed_samples(void **state)
 {
 	struct parts *p = *state;
@@ -1615,6 +1670,7 @@ int main(void)
 		WITH_SETUP(test_late_records),
 		WITH_SETUP(test_events_at_a_cut),
 		WITH_SETUP(test_heap_over_windows),
+		cmocka_unit_test(test_many_windows),
 		WITH_SETUP(test_malformed_samples),
 		WITH_SETUP(test_bounds_of_kernel_frames),
 		WITH_SETUP(test_kernel_frames),

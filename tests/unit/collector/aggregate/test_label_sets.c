@@ -379,6 +379,49 @@ static void test_most_labels(void **state)
 	labels_free(l);
 }
 
+/* Sets that are kept have new numbers and the same labels. Labels of programs stay known. */
+static void test_keep(void **state)
+{
+	struct label_sets *l = labels_new(LABELS_WANT_TID | LABELS_WANT_COMM);
+	uint32_t numbers[4] = { 0 };
+	struct profile_label set[LABELS_MAX];
+	struct labels_values v = base;
+	int err = -1;
+
+	(void)state;
+	assert_int_equal(labels_add_set(l, 5, "role\0reader", 12), 0);
+	assert_int_equal(labels_intern(l, &v), 1);
+	v.comm = "second";
+	assert_int_equal(labels_intern(l, &v), 2);
+	v.comm = "third";
+	v.set = 5;
+	assert_int_equal(labels_intern(l, &v), 3);
+	numbers[1] = 1;
+	numbers[3] = 2;
+	for (int n = 0; err; n++) {
+		assert_int_equal(labels_nr(l), 3);
+		allocations_left = n;
+		err = labels_keep(l, numbers);
+		allocations_left = -1;
+	}
+	assert_int_equal(labels_nr(l), 2);
+	assert_int_equal(labels_get(l, 2, set), 3);
+	assert_int_equal(set[0].num, 11);
+	assert_string_equal(set[1].str, "third");
+	assert_string_equal(set[2].key, "role");
+	assert_string_equal(set[2].str, "reader");
+	assert_int_equal(labels_intern(l, &v), 2);
+	assert_int_equal(labels_intern(l, &base), 1);
+	numbers[1] = 0;
+	numbers[2] = 0;
+	assert_int_equal(labels_keep(l, numbers), 0);
+	assert_int_equal(labels_nr(l), 0);
+	assert_int_equal(labels_intern(l, &v), 1);
+	assert_int_equal(labels_get_own(l, 1, set), 1);
+	assert_string_equal(set[0].str, "reader");
+	labels_free(l);
+}
+
 static void test_many(void **state)
 {
 	struct label_sets *l = labels_new(LABELS_WANT_TID | LABELS_WANT_THREAD);
@@ -446,6 +489,7 @@ int main(void)
 		cmocka_unit_test(test_many_own),
 		cmocka_unit_test(test_resource),
 		cmocka_unit_test(test_most_labels),
+		cmocka_unit_test(test_keep),
 		cmocka_unit_test(test_many),
 		cmocka_unit_test(test_every_allocation_may_fail),
 	};

@@ -201,6 +201,37 @@ static void test_found(void **state)
 	assert_null(locations_next_found(p->locations, &id));
 }
 
+/* Locations that are kept have their symbols and their mapping still. */
+static void test_keep(void **state)
+{
+	struct parts *p = *state;
+	uint32_t new_ids[] = { LOCATIONS_REMOVED, 0, LOCATIONS_REMOVED, 1, 2 };
+
+	assert_int_equal(locations_intern(p->locations, p->maps, 0x400150), 0);
+	assert_int_equal(locations_intern(p->locations, p->maps, 0x400100), 1);
+	assert_int_equal(locations_intern(p->locations, p->maps, 0x400200), 2);
+	assert_int_equal(locations_synthetic(p->locations, "lost"), 3);
+	assert_int_equal(locations_intern(p->locations, p->maps, 12), 4);
+	locations_name_all(p->locations, never, NULL);
+	allocations_left = 0;
+	assert_int_equal(locations_keep(p->locations, new_ids), -ENOMEM);
+	allocations_left = -1;
+	assert_int_equal(locations_nr(p->locations), 5);
+	assert_int_equal(locations_keep(p->locations, new_ids), 0);
+	fake_nr_lookups = 0;
+	assert_int_equal(locations_nr(p->locations), 3);
+	assert_string_equal(locations_at(p->locations, 0)->lines[0].name, "work");
+	assert_string_equal(locations_at(p->locations, 1)->lines[0].name, "lost");
+	assert_string_equal(locations_at(p->locations, 2)->lines[0].name, "[unknown]");
+	assert_int_equal(fake_nr_lookups, 0);
+	assert_int_equal(locations_intern(p->locations, p->maps, 0x400100), 0);
+	assert_int_equal(locations_synthetic(p->locations, "lost"), 1);
+	assert_int_equal(locations_intern(p->locations, p->maps, 12), 2);
+	assert_int_equal(locations_intern(p->locations, p->maps, 0x400200), 3);
+	assert_int_equal(locations_at(p->locations, 3)->address, 0x400200);
+	assert_int_equal(locations_nr_mappings(p->locations), 1);
+}
+
 static void test_cleared(void **state)
 {
 	struct parts *p = *state;
@@ -527,6 +558,7 @@ int main(void)
 		WITH_SETUP(test_names_are_looked_up_once),
 		WITH_SETUP(test_set),
 		WITH_SETUP(test_found),
+		WITH_SETUP(test_keep),
 		WITH_SETUP(test_cleared),
 		WITH_SETUP(test_bases_fall_together),
 		WITH_SETUP(test_other_files_and_offsets_do_not),

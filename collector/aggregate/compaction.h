@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Removes the locations and label sets that no counted stack refers to. A run of many windows would
+ * collect those of all processes that have ever run.
+ */
+#ifndef COLLECTOR_COMPACTION_H
+#define COLLECTOR_COMPACTION_H
+
+#include <stddef.h>
+
+struct label_sets;
+struct locations;
+struct source_stacks;
+
+/* The numbers at which the next compaction is worth its time. All zeroes: the lowest. */
+struct compaction {
+	size_t nr_locations;
+	size_t nr_labels;
+};
+
+/*
+ * Does nothing while the tables are small, or have grown little since the last compaction.
+ * Otherwise it renumbers them, and the stacks of nr sources, which have no raw stacks. The ids of
+ * stacks do not change.
+ * Returns: 0, or -ENOMEM. After -ENOMEM the counts are wrong.
+ */
+int compaction_run(struct compaction *c, struct locations *locations, struct label_sets *labels,
+		   struct source_stacks *const *sources, size_t nr);
+
+#endif /* COLLECTOR_COMPACTION_H */
