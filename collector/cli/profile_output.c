@@ -9,6 +9,7 @@
 #include "aggregate/profile_types.h"
 #include "cli/profile_run.h"
 #include "process/mapped_files.h"
+#include "report/warnings.h"
 #include "report/window_series.h"
 
 const struct profile_type *profile_output_type(const struct profile_run *r, uint32_t profile_type)
@@ -111,4 +112,16 @@ void profile_output_fill(struct profile_output *o, const struct profile_run *r,
 	};
 	if (s)
 		narrow(o, r, s, series);
+}
+
+void profile_output_warn(const struct profile_run *r)
+{
+	const struct warnings in = {
+		.aggregator = r->aggregator, .dev = r->dev, .files = r->files,
+		.tables = r->tables, .ranges = r->ranges,
+		.hz = r->settings->hz, .asked_ns = asked_ns(r),
+		.may_leave = r->settings->cgroup,
+	};
+
+	warnings_print(&in);
 }

@@ -28,4 +28,7 @@ const struct profile_type *profile_output_type(const struct profile_run *r, uint
 void profile_output_fill(struct profile_output *o, const struct profile_run *r,
 			 uint32_t profile_type, const struct window_series *s, uint32_t series);
 
+/* Prints what the profiles of a run lack, a line for each. */
+void profile_output_warn(const struct profile_run *r);
+
 #endif /* COLLECTOR_PROFILE_OUTPUT_H */

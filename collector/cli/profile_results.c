@@ -30,7 +30,6 @@
 #include "report/profile_model.h"
 #include "report/summary.h"
 #include "report/thread_dump.h"
-#include "report/warnings.h"
 #include "session/heap_probes.h"
 #include "symbol/cache_dir.h"
 #include "symbol/elf_symbolizer.h"
@@ -182,15 +181,9 @@ static void warn_of_heap(const struct profile_run *r)
  */
 static int report(struct profile_run *r, uint32_t written)
 {
-	const struct warnings in = {
-		.aggregator = r->aggregator, .dev = r->dev, .files = r->files,
-		.tables = r->tables, .ranges = r->ranges,
-		.hz = r->settings->hz, .asked_ns = r->periods[PPROF_SOURCE_CPU],
-		.may_leave = r->settings->cgroup,
-	};
 	int result = 0;
 
-	warnings_print(&in);
+	profile_output_warn(r);
 	for (uint32_t profile_type = 0; profile_type < PROFILE_TYPE_NR; profile_type++)
 		result |= written & (1U << profile_type) ? show(r, profile_type) : 0;
 	warn_of_heap(r);

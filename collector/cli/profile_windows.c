@@ -175,6 +175,7 @@ int profile_windows_results(struct profile_run *r)
 	wait_for_writer(r);
 	err = write_window(r);
 	wait_for_writer(r);
+	profile_output_warn(r);
 	if (r->nr_failed_windows)
 		warnx("%" PRIu64 " of %" PRIu64 " windows have no complete files: see the messages "
 		      "above", r->nr_failed_windows, r->nr_windows);

@@ -29,7 +29,7 @@ static void warn_of_truncated(const struct warnings *w)
 	uint64_t compat = 0;
 
 	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
-		compat += aggregator_counts(w->aggregator, source)->truncated[PPROF_END_COMPAT];
+		compat += aggregator_total(w->aggregator, source).truncated[PPROF_END_COMPAT];
 	if (compat)
 		warnx("%" PRIu64 " samples are of 32-bit code, which cannot be unwound: they show "
 		      "one function each: run a 64-bit build", compat);
