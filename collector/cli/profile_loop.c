@@ -176,8 +176,8 @@ int profile_loop(struct profile_run *r)
 		r->end_ns = r->span.begin_ns + r->settings->duration_ns;
 	if (r->program && let_program_go(r))
 		return -1;
-	if (r->store && profile_windows_begin(r, drain))
-		return -1;
+	if (r->store)
+		profile_windows_begin(r, drain);
 	do
 		over = settings_at_once(r->settings) ? 1 : step(r);
 	while (!over);

@@ -12,9 +12,9 @@
 #include "cli/profile_windows.h"
 
 #include <err.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -27,31 +27,38 @@
 #include "device/device.h"
 #include "process/processes.h"
 #include "report/window_store.h"
-#include "session/heap_probes.h"
 #include "session/settings.h"
 #include "session/thread_snapshot.h"
 
 #define SETTLE_NS	1000000
 
-/*
- * Sets the planned end of the window. A snapshot of threads is taken at the begin: at the end its
- * samples would be of the next window.
- */
-static int begin_window(struct profile_run *r, int (*drain)(void *run))
+/* Sets the planned end of the window. */
+static void plan_end(struct profile_run *r, uint64_t end_ns)
 {
 	struct time_span span = r->span;
 
-	aggregator_cut(r->aggregator, time_span_cut(&span, r->window_end_ns));
-	if (!profile_types_need(r->settings->profile_types, PPROF_SOURCE_THREAD))
-		return 0;
-	processes_find_perfmaps(r->processes);
-	return thread_snapshot_take(r->dev, drain, r);
+	r->window_end_ns = end_ns;
+	aggregator_cut(r->aggregator, time_span_cut(&span, end_ns));
 }
 
-int profile_windows_begin(struct profile_run *r, int (*drain)(void *run))
+/*
+ * A snapshot of threads is taken at the begin: at the end its samples would be of the next window.
+ * A window whose snapshot fails has no file of threads.
+ */
+static void begin_window(struct profile_run *r, uint64_t end_ns, int (*drain)(void *run))
 {
-	r->window_end_ns = r->span.begin_ns + r->settings->every_ns;
-	return begin_window(r, drain);
+	plan_end(r, end_ns);
+	r->failed &= ~(1U << PPROF_SOURCE_THREAD);
+	if (!profile_types_need(r->settings->profile_types, PPROF_SOURCE_THREAD))
+		return;
+	processes_find_perfmaps(r->processes);
+	if (thread_snapshot_take(r->dev, drain, r))
+		r->failed |= 1U << PPROF_SOURCE_THREAD;
+}
+
+void profile_windows_begin(struct profile_run *r, int (*drain)(void *run))
+{
+	begin_window(r, r->span.begin_ns + r->settings->every_ns, drain);
 }
 
 /*
@@ -64,17 +71,12 @@ static void take_file(struct profile_run *r, const struct window_file *file)
 		r->nr_window_files++;
 }
 
-static void count_failure(struct profile_run *r)
-{
-	r->nr_failed_windows++;
-}
-
 static void read_writer(struct profile_run *r)
 {
 	bool was_busy = r->writer.pid;
 
 	if (window_writer_read(&r->writer, r, take_file))
-		count_failure(r);
+		r->nr_failed_windows++;
 	if (was_busy && !r->writer.pid)
 		window_store_trim(r->store, clock_ns(CLOCK_REALTIME));
 }
@@ -97,7 +99,7 @@ static int write_window(struct profile_run *r)
 		return 0;
 	warnx("a window of %.1f s is lost: cannot start a process: %s: end other processes, or "
 	      "raise 'ulimit -u'", r->span.ns / 1e9, strerror(-err));
-	count_failure(r);
+	r->nr_failed_windows++;
 	return 0;
 }
 
@@ -109,16 +111,8 @@ static int cut(struct profile_run *r, int (*drain)(void *run))
 	aggregator_reset(r->aggregator);
 	profile_run_count_again(r);
 	time_span_next(&r->span);
-	r->window_end_ns += r->settings->every_ns;
-	return begin_window(r, drain);
-}
-
-static void postpone(struct profile_run *r)
-{
-	struct time_span span = r->span;
-
-	r->window_end_ns += r->settings->every_ns;
-	aggregator_cut(r->aggregator, time_span_cut(&span, r->window_end_ns));
+	begin_window(r, r->window_end_ns + r->settings->every_ns, drain);
+	return 0;
 }
 
 uint64_t profile_windows_due_ns(const struct profile_run *r)
@@ -133,7 +127,7 @@ int profile_windows_step(struct profile_run *r, uint64_t now, int (*drain)(void 
 		return 0;
 	if (!r->writer.pid)
 		return cut(r, drain);
-	postpone(r);
+	plan_end(r, r->window_end_ns + r->settings->every_ns);
 	return 0;
 }
 

@@ -9,9 +9,8 @@ struct profile_run;
 
 /*
  * Begins the first window with r->span, after the sources have started. drain() reads the rings.
- * Returns: 0, or -1 after it printed the cause.
  */
-int profile_windows_begin(struct profile_run *r, int (*drain)(void *run));
+void profile_windows_begin(struct profile_run *r, int (*drain)(void *run));
 
 /*
  * Ends a window if it is over, and begins the next one. now is a time of CLOCK_MONOTONIC before the

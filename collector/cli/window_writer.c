@@ -114,11 +114,14 @@ static void write_by(struct job *job, uint32_t profile_type)
 	window_series_fini(&s);
 }
 
+/* A part of a snapshot that failed would mislead. */
 static void write_type(struct job *job, uint32_t profile_type)
 {
 	const struct profile_run *r = job->r;
 
-	if (r->settings->by)
+	if (profile_type == PROFILE_TYPE_THREAD && r->failed & 1U << PPROF_SOURCE_THREAD)
+		job->failed = true;
+	else if (r->settings->by)
 		write_by(job, profile_type);
 	else
 		write_series(job, profile_type, NULL, 0, r->settings->all ? NULL : r->comm,
@@ -247,6 +250,9 @@ static int end(struct window_writer *w)
 	close(w->fd);
 	while (waitpid(w->pid, &status, 0) < 0 && errno == EINTR)
 		;
+	if (WIFSIGNALED(status))
+		warnx("a window of %.1f s is lost: the process that writes it was ended by signal %d: "
+		      "free memory, or report it", w->span.ns / 1e9, WTERMSIG(status));
 	*w = (struct window_writer){ 0 };
 	return status ? -1 : 0;
 }

@@ -36,8 +36,7 @@ typedef void (*window_writer_fn)(struct profile_run *r, const struct window_file
 /*
  * Reads what the child has sent, without a wait: it calls take() for each complete file, and stores
  * the symbols that the child has looked up. After the end of the child the writer is idle.
- * Returns: 0, or -1 if the child has ended without all files. It has printed the cause, unless a
- * signal has killed it.
+ * Returns: 0, or -1 if the child has ended without all files, after the cause was printed.
  */
 int window_writer_read(struct window_writer *w, struct profile_run *r, window_writer_fn take);
 
