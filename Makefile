@@ -320,7 +320,7 @@ check-alone:
 		tests/fuzz/replay.t tests/fuzz/search.t tests/single-step/short.t tests/names/short.t tests/text-forms/short.t \
 		tests/flame/browser.t tests/flame/command.t tests/profiles/check.t tests/profiles/commands.t \
 		tests/profiles/convert.t tests/profiles/filters.t tests/profiles/legacy.t tests/profiles/merge.t \
-		tests/profiles/perf_script.t tests/profiles/reports.t \
+		tests/profiles/perf_script.t tests/profiles/reports.t tests/push/push.t \
 		$(wordlist 3,$(words $(vm_tests)),$(vm_tests))
 
 check-fresh:
