@@ -22,6 +22,7 @@
 #include "aggregate/aggregator.h"
 #include "base/clock.h"
 #include "cli/profile_output.h"
+#include "cli/profile_push.h"
 #include "cli/profile_run.h"
 #include "cli/window_writer.h"
 #include "device/device.h"
@@ -67,8 +68,15 @@ void profile_windows_begin(struct profile_run *r, int (*drain)(void *run))
  */
 static void take_file(struct profile_run *r, const struct window_file *file)
 {
-	if (!window_store_add(r->store, file->path))
-		r->nr_window_files++;
+	/* The child names the file: another one must not be sent. */
+	if (window_store_add(r->store, file->path))
+		return;
+	r->nr_window_files++;
+	profile_push_add(r->push, &(struct profile_push_file){
+		.path = file->path, .profile_type = file->profile_type,
+		.type = profile_output_type(r, file->profile_type)->name,
+		.time_ns = file->span->time_ns, .pid = file->pid, .comm = file->comm,
+	});
 }
 
 static void read_writer(struct profile_run *r)

@@ -1,6 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0
 # Completion of pprof-collect(8) for bash.
 
+_pprof_collect_kinds='pyroscope= parca= otlp= http= s3='
+
+_pprof_collect_backend() {
+	echo --push-auth --push-tenant --push-cert --push-key --push-ca --push-region --label
+}
+
 _pprof_collect_options() { # COMMAND
 	case $1 in
 	audit) echo --pid --comm --stacks --json --seconds ;;
@@ -10,6 +16,10 @@ _pprof_collect_options() { # COMMAND
 			--tls-key --insecure
 		;;
 	cfi) echo --check ;;
+	push)
+		_pprof_collect_backend
+		echo --to
+		;;
 	flame)
 		_pprof_collect_options raw
 		echo --type
@@ -51,6 +61,8 @@ _pprof_collect_options() { # COMMAND
 	check) echo --for ;;
 	status) ;;
 	*)
+		_pprof_collect_backend
+		echo --push --push-spool
 		echo --pid --all --cgroup --children --seconds --profile --hz --block-rate \
 			--mutex-fraction --growth-rate --heap-rate --live --output --labels \
 			--buffer-pages --max-stacks --kernel --unwind --max-frames --debug \
@@ -78,12 +90,19 @@ _pprof_collect_value() { # OPTION WORD: fails if the option takes none that is k
 	--by) mapfile -t COMPREPLY < <(compgen -W 'process comm' -- "$2") ;;
 	--cgroup) mapfile -t COMPREPLY < <(compgen -d -- "${2:-/sys/fs/cgroup/}") ;;
 	--unwind) mapfile -t COMPREPLY < <(compgen -W 'table fp' -- "$2") ;;
+	--push) mapfile -t COMPREPLY < <(compgen -W "$_pprof_collect_kinds" -- "$2") ;;
 	--to)
+		if [[ ${COMP_WORDS[1]} = push ]]; then
+			mapfile -t COMPREPLY < <(compgen -W "$_pprof_collect_kinds" -- "$2")
+			return
+		fi
 		mapfile -t COMPREPLY < <(compgen -W 'folded speedscope text pprof firefox otlp' -- "$2")
 		;;
 	--for) mapfile -t COMPREPLY < <(compgen -W 'parca pyroscope speedscope' -- "$2") ;;
 	--debug) mapfile -t COMPREPLY < <(compgen -W '0 1 2' -- "$2") ;;
-	--output | -o | --flame | --base | --diff-base | --unix | --token-file | --tls-*) compopt -o default ;;
+	--push-spool) mapfile -t COMPREPLY < <(compgen -d -- "$2") ;;
+	--output | -o | --flame | --base | --diff-base | --unix | --token-file | --tls-* | --push-auth | \
+		--push-cert | --push-key | --push-ca) compopt -o default ;;
 	--dir) compopt -o dirnames ;;
 	--seconds | -s | --every | --keep | --comm | --listen | --host | --hz | --*-rate | --mutex-fraction | --buffer-pages | \
 		--type | --unit | --nodecount | -n | --*fraction | --focus | --ignore | --hide | --show | \
@@ -117,7 +136,7 @@ _pprof_collect() { # PROGRAM WORD BEFORE
 	if [[ $word = -* ]]; then
 		words=$(_pprof_collect_options "$command")
 	elif [[ $COMP_CWORD -eq 1 ]]; then
-		words='audit status list serve doctor cfi top tree peek traces tags comments raw flame merge diff filter convert check'
+		words='audit status list serve doctor cfi top tree peek traces tags comments raw flame merge diff filter convert check push'
 	elif [[ $command && ! $command =~ ^(-|audit$|status$|list$|serve$|doctor$) ]]; then
 		compopt -o default
 	fi

@@ -8,7 +8,7 @@ end
 
 function __pprof_collect_takes -d 'Is this a profile, before the program to start?'
     set -l words (commandline -opc)
-    not __pprof_collect_is audit status list serve doctor cfi top tree peek traces tags comments raw flame merge diff filter convert check; and not contains -- -- $words
+    not __pprof_collect_is audit status list serve doctor cfi top tree peek traces tags comments raw flame merge diff filter convert check push; and not contains -- -- $words
 end
 
 function __pprof_collect_starts -d 'Is this behind --?'
@@ -50,6 +50,7 @@ complete -c pprof-collect -n __fish_is_first_arg -a flame -d 'Draw a profile as 
 complete -c pprof-collect -n __fish_is_first_arg -a merge -d 'Add profiles up'
 complete -c pprof-collect -n __fish_is_first_arg -a diff -d 'Subtract a profile from another one'
 complete -c pprof-collect -n __fish_is_first_arg -a check -d 'Check whether profiles are valid'
+complete -c pprof-collect -n __fish_is_first_arg -a push -d 'Send profiles to a backend'
 
 set -l all 'not __pprof_collect_starts'
 complete -c pprof-collect -n $all -s '?' -l help -d 'Show the options'
@@ -142,7 +143,22 @@ set -l is '__pprof_collect_is check'
 complete -c pprof-collect -n $is -l for -xa 'parca pyroscope speedscope' -d 'Check what this reader takes'
 complete -c pprof-collect -n $is -F
 
+set -l is '__pprof_collect_is push'
+complete -c pprof-collect -n $is -l to -xa 'pyroscope= parca= otlp= http= s3=' -d 'Send to this backend'
+complete -c pprof-collect -n $is -F
+
+set -l is '__pprof_collect_takes; or __pprof_collect_is push'
+complete -c pprof-collect -n $is -l push-auth -rF -d 'Secret for the backend before'
+complete -c pprof-collect -n $is -l push-tenant -x -d 'Tenant at the backend before'
+complete -c pprof-collect -n $is -l push-cert -rF -d 'Client certificate for the backend before'
+complete -c pprof-collect -n $is -l push-key -rF -d 'Key of that certificate'
+complete -c pprof-collect -n $is -l push-ca -rF -d 'Certificates of servers to trust'
+complete -c pprof-collect -n $is -l push-region -x -d 'Region of the s3 backend before'
+complete -c pprof-collect -n $is -l label -x -d 'Send with this label, NAME=VALUE'
+
 set -l is __pprof_collect_takes
+complete -c pprof-collect -n $is -l push -xa 'pyroscope= parca= otlp= http= s3=' -d 'Send to this backend'
+complete -c pprof-collect -n $is -l push-spool -xa '(__fish_complete_directories)' -d 'Keep what is not sent in this folder'
 complete -c pprof-collect -n $is -s p -l pid -xa '(__pprof_collect_pids)' -d 'Profile these processes'
 complete -c pprof-collect -n $is -s a -l all -d 'Profile every process'
 complete -c pprof-collect -n $is -l cgroup -xa '(__fish_complete_directories)' -d 'Profile the processes of a cgroup'

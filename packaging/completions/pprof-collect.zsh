@@ -106,8 +106,16 @@ _pprof_collect_check() {
 		'*:profile:_files'
 }
 
+_pprof_collect_push() {
+	_arguments $common $backend \
+		'*--to=[send to this backend]:backend:(pyroscope= parca= otlp= http= s3=)' \
+		'*:profile:_files'
+}
+
 _pprof_collect_take() {
-	_arguments $common \
+	_arguments $common $backend \
+		'*--push=[send to this backend]:backend:(pyroscope= parca= otlp= http= s3=)' \
+		'--push-spool=[keep what is not sent in]:folder:_files -/' \
 		'(-p --pid)'{-p+,--pid=}'[profile these processes]:processes:_pprof_collect_pid' \
 		'(-a --all)'{-a,--all}'[profile every process]' \
 		'--cgroup=[profile the processes of a cgroup]:cgroup:_files -W /sys/fs/cgroup -/' \
@@ -149,6 +157,15 @@ _pprof_collect() {
 	)
 	local -a output=(
 		'(-o --output)'{-o+,--output=}'[write to a file]:file:_files'
+	)
+	local -a backend=(
+		'*--push-auth=[secret for the backend before]:file:_files'
+		'*--push-tenant=[tenant at the backend before]:name:'
+		'*--push-cert=[client certificate for the backend before]:file:_files'
+		'*--push-key=[key of that certificate]:file:_files'
+		'*--push-ca=[certificates of servers to trust]:file:_files'
+		'*--push-region=[region of the s3 backend before]:name:'
+		'*--label=[send with this label]:name=value:'
 	)
 	local -a values=(
 		'--type=[show this sample type]:sample type:'
@@ -211,13 +228,14 @@ _pprof_collect() {
 		'filter:write a part of a profile'
 		'convert:write a profile in another format'
 		'check:check whether profiles are valid'
+		'push:send profiles to a backend'
 	)
 	if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then
 		_describe command commands
 		return
 	fi
 	case $words[2] in
-	(audit|status|list|serve|doctor|cfi|top|tree|peek|traces|tags|comments|raw|flame|merge|diff|filter|convert|check)
+	(audit|status|list|serve|doctor|cfi|top|tree|peek|traces|tags|comments|raw|flame|merge|diff|filter|convert|check|push)
 		local command=$words[2]
 		shift words
 		(( CURRENT-- ))

@@ -83,7 +83,7 @@ check 'the man page is of the option tables: make man' man/options --check
 for source in of_bash of_zsh of_fish; do
 	check "$source: a profile" same "$source"
 	for command in audit list serve status doctor cfi top tree peek traces tags comments raw flame merge \
-		diff filter convert check; do
+		diff filter convert check push; do
 		check "$source: $command" same "$source" "$command"
 	done
 done
