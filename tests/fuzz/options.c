@@ -119,6 +119,16 @@ static void check_profile(const struct settings *run)
 	check(!(run->buffer_pages & (run->buffer_pages - 1)));
 }
 
+static void check_push(const struct options *options)
+{
+	check(options->command != OPTIONS_PUSH || options->push.nr);
+	check(options->push.labels.nr <= PUSH_LABELS_MAX);
+	for (size_t i = 0; i < options->push.nr; i++) {
+		check(options->push.backends[i].kind < PUSH_NR_KINDS);
+		check(!strchr(options->push.backends[i].name, '?'));
+	}
+}
+
 static void check_options(const struct options *options)
 {
 	check(options->run.duration_ns < 100ULL * 366 * 86400 * 1000000000);
@@ -132,7 +142,9 @@ static void check_options(const struct options *options)
 					       options->command == OPTIONS_DOCTOR ||
 					       options->command == OPTIONS_LIST));
 	check((options->command == OPTIONS_CFI) == (options->elf_files.nr > 0));
-	check(!options_files_argp(options->command) == !options->read.files.nr);
+	check((options_files_argp(options->command) || options->command == OPTIONS_PUSH) ==
+	      (options->read.files.nr > 0));
+	check_push(options);
 }
 
 static void parse(int argc, char **argv)
