@@ -49,7 +49,9 @@ struct outbox {
 	unsigned int nr_failures;	/* in a row */
 	uint64_t not_before_ns;
 	bool is_denied;			/* so was the last reply */
-	/* When a refusal and a loss were printed last; 0: never. */
+	bool is_told;			/* that the backend fails */
+	/* When a failure, a refusal and a loss were printed last; 0: never. */
+	uint64_t failure_told_ns;
 	uint64_t refusal_told_ns;
 	uint64_t drop_told_ns;
 	bool keeps_spool;		/* parcels that are freed stay there */
@@ -220,12 +222,18 @@ static void tell_refusal(struct outbox *o, const char *text)
 {
 	o->counts->refused++;
 	if (is_time_to_tell(&o->refusal_told_ns))
-		warnx("%s does not take a profile: %s: see 'pprof-collect check --for'",
-		      o->backend->name, text);
+		warnx("%s does not take a profile: %s: see its log%s", o->backend->name, text,
+		      o->backend->kind < PUSH_OTLP ? ", or 'pprof-collect check --for'" : "");
 }
 
-static void tell_failure(const struct outbox *o, enum push_verdict verdict, const char *text)
+/* A backend that fails and works in turn is told once a minute. */
+static void tell_failure(struct outbox *o, enum push_verdict verdict, const char *text)
 {
+	bool is_new = !o->is_told || (verdict == PUSH_DENIED && !o->is_denied);
+
+	if (!is_new || (!o->is_told && !is_time_to_tell(&o->failure_told_ns)))
+		return;
+	o->is_told = true;
 	if (verdict == PUSH_DENIED)
 		warnx("cannot push to %s: %s: check the URL, --push-auth and the certificates",
 		      o->backend->name, text);
@@ -234,11 +242,12 @@ static void tell_failure(const struct outbox *o, enum push_verdict verdict, cons
 		      o->backend->name, text);
 }
 
-static void tell_success(const struct outbox *o)
+static void tell_success(struct outbox *o)
 {
-	if (o->nr_failures)
+	if (o->is_told)
 		warnx("%s takes profiles again: %" PRIu64 " waited", o->backend->name,
 		      o->counts->waiting);
+	o->is_told = false;
 }
 
 /* Replies */
@@ -248,8 +257,7 @@ static void fail(struct outbox *o, enum push_verdict verdict, const struct push_
 	uint32_t random = 0;
 
 	getrandom(&random, sizeof(random), GRND_NONBLOCK);
-	if (!o->nr_failures || (verdict == PUSH_DENIED && !o->is_denied))
-		tell_failure(o, verdict, reply->text);
+	tell_failure(o, verdict, reply->text);
 	o->nr_failures++;
 	o->counts->failures++;
 	o->is_denied = verdict == PUSH_DENIED;

@@ -6,10 +6,14 @@
 // libs: -lxxhash
 /* The transfers are those of this test: it answers each of them when it wants to. */
 #include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "base/clock.h"
@@ -18,6 +22,7 @@
 #include "push/payload.h"
 #include "push/push_request.h"
 #include "push/retry.h"
+#include "push/spool.h"
 #include "push/transfers.h"
 #include "made_item.h"
 
@@ -280,6 +285,140 @@ static void full_of_bytes(void **state)
 	push_item_put(big);
 }
 
+/* With a spool */
+
+static char path[64];
+static int dir;
+static struct spool *spool;
+
+static int setup_spool(void **state)
+{
+	strcpy(path, "/tmp/test_outbox.XXXXXX");
+	if (!mkdtemp(path))
+		return -1;
+	dir = open(path, O_RDONLY | O_DIRECTORY);
+	backend.url = "http://a";
+	spool = spool_open(dir, &backend);
+	return !spool || setup(state);
+}
+
+static int teardown_spool(void **state)
+{
+	char command[96];
+	int result = teardown(state);
+
+	spool_close(spool);
+	close(dir);
+	snprintf(command, sizeof(command), "rm -r %s", path);
+	return result || system(command);
+}
+
+static void count_entry(void *ctx, const struct spool_name *name, uint64_t bytes)
+{
+	(void)name;
+	(void)bytes;
+	++*(size_t *)ctx;
+}
+
+static size_t nr_spooled(void)
+{
+	size_t nr = 0;
+
+	assert_int_equal(spool_list(spool, count_entry, &nr), 0);
+	return nr;
+}
+
+/* Begins anew with what is in the spool. */
+static void restart(void)
+{
+	outbox_free(outbox);
+	assert_int_equal(counts.waiting, 0);
+	counts = (struct outbox_counts){ 0 };
+	nr_on_way = 0;
+	outbox = outbox_new(&backend, NULL, spool, &counts);
+	assert_non_null(outbox);
+}
+
+static void kept_in_the_spool(void **state)
+{
+	(void)state;
+	restart();
+	add("a");
+	add("b");
+	outbox_step(outbox, now());
+	assert_int_equal(nr_spooled(), 2);
+	answer_status(200);
+	assert_int_equal(nr_spooled(), 1);
+	answer_status(503);
+	restart();
+	assert_int_equal(nr_spooled(), 1);
+	assert_int_equal(counts.waiting, 1);
+	outbox_step(outbox, now());
+	assert_string_equal(on_way[0].type, "b");
+	answer_status(400);
+	assert_int_equal(nr_spooled(), 0);
+}
+
+/* Adds a file of so many bytes, without content, that came so long ago. */
+static void add_file(uint64_t bytes, uint64_t age_s)
+{
+	char name[160];
+	int fd;
+
+	snprintf(name, sizeof(name), "%s/pyroscope-b86111fc2ae2854f/%020llu", path,
+		 (unsigned long long)(clock_ns(CLOCK_REALTIME) - age_s * S));
+	fd = open(name, O_CREAT | O_WRONLY | O_EXCL, 0600);
+	assert_true(fd >= 0);
+	assert_int_equal(ftruncate(fd, bytes), 0);
+	close(fd);
+}
+
+static void old_and_damaged(void **state)
+{
+	(void)state;
+	add_file(100, 86400 + 60);
+	add_file(100, 86400 - 60);
+	restart();
+	assert_int_equal(counts.dropped, 1);
+	assert_int_equal(counts.waiting, 1);
+	outbox_step(outbox, now());
+	assert_int_equal(counts.dropped, 2);
+	assert_int_equal(nr_on_way, 0);
+	assert_int_equal(nr_spooled(), 0);
+}
+
+static void full_spool(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 5; i++)
+		add_file(64 << 20, 100 - i);
+	restart();
+	assert_int_equal(counts.dropped, 1);
+	assert_int_equal(nr_spooled(), 4);
+	add("a");
+	assert_int_equal(counts.dropped, 2);
+	assert_int_equal(nr_spooled(), 4);
+}
+
+/* A disk without room: the profile stays in memory, and is sent. */
+static void broken_spool(void **state)
+{
+	char command[96];
+
+	(void)state;
+	restart();
+	snprintf(command, sizeof(command), "rm -r %s", path);
+	assert_int_equal(system(command), 0);
+	add("a");
+	outbox_step(outbox, now());
+	assert_string_equal(on_way[0].type, "a");
+	answer_status(200);
+	assert_int_equal(counts.sent, 1);
+	assert_int_equal(mkdir(path, 0700), 0);
+}
+
+#define SPOOL_TEST(test)	cmocka_unit_test_setup_teardown(test, setup_spool, teardown_spool)
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -291,6 +430,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(denial, setup, teardown),
 		cmocka_unit_test_setup_teardown(full, setup, teardown),
 		cmocka_unit_test_setup_teardown(full_of_bytes, setup, teardown),
+		SPOOL_TEST(kept_in_the_spool), SPOOL_TEST(old_and_damaged),
+		SPOOL_TEST(full_spool), SPOOL_TEST(broken_spool),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
