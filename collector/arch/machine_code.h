@@ -23,7 +23,7 @@ bool arch_is_filler(uint8_t byte);
 bool arch_ends_with_syscall(const uint8_t *code, size_t nr);
 
 /*
- * Finds a system call with a test of its result right behind it, as clone() has it.
+ * Finds a system call with a test of its result right after it, as in clone().
  * Returns: the offset of the test, or 0 if there is none.
  */
 size_t arch_find_result_test(const uint8_t *code, size_t nr);
@@ -33,9 +33,9 @@ size_t arch_count_frame_pointers(const uint8_t *code, size_t nr);
 
 /*
  * Finds the two moves by which longjmp() leaves its stack. The first is from register sp to the
- * stack pointer. The second is behind it, from register fp to the frame pointer. sp and fp are
+ * stack pointer. The second comes after it, from register fp to the frame pointer. sp and fp are
  * DWARF numbers.
- * Returns: the offset behind the first move, or 0 without them.
+ * Returns: the offset after the first move, or 0 without them.
  */
 size_t arch_find_stack_switch(const uint8_t *code, size_t nr, unsigned int sp, unsigned int fp);
 
@@ -79,8 +79,8 @@ uint64_t arch_plt_slot(const uint8_t *code, size_t nr, uint64_t addr);
 #define ARCH_ENTRY_BYTES	16
 
 /*
- * Returns how far behind the start of a function a uprobe costs one trap less than at the start. It
- * is hit as often there. Returns 0 if there is no such instruction.
+ * Returns the offset in a function, in bytes, at which a uprobe costs one trap less than at the
+ * start. It is hit as often there. Returns 0 if there is no such instruction.
  */
 size_t arch_cheap_probe(const uint8_t *code, size_t nr);
 

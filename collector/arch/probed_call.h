@@ -4,8 +4,8 @@
 #define COLLECTOR_ARCH_PROBED_CALL_H
 
 /*
- * Does nothing. Its first instruction is one that functions such as malloc() begin with, and that
- * the kernel emulates behind a uprobe. So a hit costs as much as in an allocator.
+ * Does nothing. Functions such as malloc() begin with the same instruction, and the kernel emulates
+ * it after a hit of a uprobe. So a hit costs as much as in an allocator.
  */
 void arch_probed_call(void);
 

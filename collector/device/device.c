@@ -87,7 +87,7 @@ void device_close(struct device *d)
 }
 
 /*
- * Maps one ring: the tail page, and the head page with the data behind it. For a CPU that the
+ * Maps one ring: the tail page, and the head page with the data after it. For a CPU that the
  * machine cannot have, mmap() fails with ENXIO. Then the ring stays unmapped, and this is no error.
  * After an error device_close() unmaps what was mapped.
  */
@@ -309,7 +309,7 @@ void device_end_losses(struct device *d)
 }
 
 /*
- * Returns the head page of one ring, or NULL if there is none. The module writes the begin and the
+ * Returns the head page of one ring, or NULL if there is none. The module writes the start and the
  * end of wall to all rings alike.
  */
 static const struct pprof_ring_head *any_head(const struct device *d)

@@ -137,7 +137,7 @@ void device_end_losses(struct device *d);
 uint64_t device_slowest_ns(const struct device *d, uint32_t source);
 
 /*
- * Returns the begin of the interval in which wall gives ticks to threads, in ns of
+ * Returns the start of the interval in which wall gives ticks to threads, in ns of
  * CLOCK_MONOTONIC: see struct pprof_ring_head. Returns 0 before wall has started.
  */
 uint64_t device_wall_begin_ns(const struct device *d);

@@ -25,7 +25,7 @@ uint64_t ring_head(const struct ring *r);
 uint64_t ring_tail(const struct ring *r);
 
 /*
- * Returns the record at *pos and moves *pos behind it. Padding records are skipped. Returns NULL
+ * Returns the record at *pos, and moves *pos past it. Padding records are skipped. Returns NULL
  * when *pos reaches head.
  *
  * A record is contiguous and aligned to 8. It stays valid until it is released. An impossible

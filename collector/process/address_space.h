@@ -20,7 +20,7 @@ struct exec_image;
 struct address_space {
 	struct exec_image *exec;	/* the exec id; belongs to the caller */
 	struct maps *maps;
-	uint64_t since_ns;	/* begin of the epoch, by the clock of records */
+	uint64_t since_ns;	/* start of the epoch, by the clock of records */
 	uint32_t id;
 	size_t past_bytes;	/* its memory in bytes, once a later epoch exists; else 0 */
 	struct address_space *before;	/* the epoch before, or NULL */

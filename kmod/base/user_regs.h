@@ -45,7 +45,7 @@ static inline bool pprof_user_regs_interrupted(const struct pt_regs *user)
  * entries before it takes them off the list.
  *
  * current changes the list in these places:
- * - Behind a uprobe. That is neither a system call nor user code that an interrupt has just
+ * - After a hit of a uprobe. That is neither a system call nor user code that an interrupt has just
  *   stopped.
  * - In the uretprobe system call (6.11). See pprof_arch_is_in_syscall().
  * - At its exit. Kernels without b583ef82b671 ("uprobes: Fix race in uprobe_free_utask") free all

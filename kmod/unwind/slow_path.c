@@ -491,7 +491,7 @@ static bool check_uretprobe(struct pprof_walk *walk)
 }
 
 /*
- * The kernel replaces the first byte of an instruction that has a uprobe. Behind that breakpoint
+ * The kernel replaces the first byte of an instruction that has a uprobe. After that breakpoint
  * the PC is a byte too far, until handle_swbp() of the kernel sets it back. The usual instruction
  * there is a push of one byte, at the start of a function. The rule of the next byte counts on that
  * push, which has not run: the return address is still at sp. When the kernel has done the push in

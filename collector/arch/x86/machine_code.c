@@ -70,7 +70,7 @@ size_t arch_count_frame_pointers(const uint8_t *code, size_t nr)
 }
 
 /*
- * mov disp(reg),%rsp, or mov reg,%rsp of another register than %rbp. Returns the offset behind the
+ * mov disp(reg),%rsp, or mov reg,%rsp of another register than %rbp. Returns the offset after the
  * first one from `at` on, or 0.
  */
 static size_t find_load_of_sp(const uint8_t *code, size_t nr, size_t at)
@@ -88,8 +88,8 @@ static size_t find_load_of_sp(const uint8_t *code, size_t nr, size_t at)
 	return 0;
 }
 
-/* Returns the offset behind the pattern, or 0. */
-static size_t find_behind(const uint8_t *code, size_t nr, const void *pattern, size_t bytes)
+/* Returns the offset after the pattern, or 0. */
+static size_t find_end_of(const uint8_t *code, size_t nr, const void *pattern, size_t bytes)
 {
 	const uint8_t *found = memmem(code, nr, pattern, bytes);
 
@@ -98,16 +98,16 @@ static size_t find_behind(const uint8_t *code, size_t nr, const void *pattern, s
 
 /*
  * A function that loads sp once does not return to its caller by itself, and changes rbp: mcall().
- * It may be run on later, up to pop %rbp; ret. A new thread loads it behind the system call of
+ * It may be run on later, up to pop %rbp; ret. A new thread loads sp after the system call of
  * clone().
  */
 static void set_single_load(const uint8_t *code, size_t nr, size_t load,
 			    struct arch_other_stack *found)
 {
-	size_t returns = find_behind(code + load, nr - load, "\x5d\xc3", 2);
+	size_t returns = find_end_of(code + load, nr - load, "\x5d\xc3", 2);
 
 	found->end = returns ? load + returns - 2 : nr;
-	if (code[load - 2] == 0x89 && find_behind(code, load, "\x0f\x05", 2))
+	if (code[load - 2] == 0x89 && find_end_of(code, load, "\x0f\x05", 2))
 		found->kind = ARCH_STACK_STARTS;
 }
 
@@ -116,7 +116,7 @@ bool arch_find_other_stack(const uint8_t *code, size_t nr, struct arch_other_sta
 	/* push %rbp; mov %rsp,%rbp */
 	bool keeps_fp = nr >= 4 && !memcmp(code, "\x55\x48\x89\xe5", 4);
 	/* and $-16,%rsp */
-	size_t aligned = find_behind(code, nr, "\x48\x83\xe4\xf0", 4);
+	size_t aligned = find_end_of(code, nr, "\x48\x83\xe4\xf0", 4);
 	size_t first = find_load_of_sp(code, nr, 0), last = first, next = first;
 
 	while (next && (next = find_load_of_sp(code, nr, next)))
@@ -132,7 +132,7 @@ bool arch_find_other_stack(const uint8_t *code, size_t nr, struct arch_other_sta
 		found->kind = ARCH_STACK_UNKNOWN;
 		set_single_load(code, nr, first, found);
 	} else if (keeps_fp) {
-		found->returns = find_behind(code + found->start, last - found->start,
+		found->returns = find_end_of(code + found->start, last - found->start,
 					     "\x5d\xc3", 2);
 		found->returns += found->returns ? found->start - 1 : 0;
 	}

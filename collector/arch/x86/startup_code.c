@@ -168,7 +168,7 @@ static const struct pprof_rule two_words = {
 	.cfa = PPROF_CFA_SP, .ra = PPROF_REG_RA, .cfa_offset = 24,
 };
 
-/* Behind byte cfa_add of a stub the index is on the stack. */
+/* From byte cfa_add of a stub on, the index is on the stack. */
 static const struct pprof_rule stub_11 = {
 	.cfa = PPROF_CFA_PLT, .ra = PPROF_REG_RA, .cfa_offset = 8, .cfa_add = 11,
 };
