@@ -16,6 +16,7 @@
 // sources: collector/push/backend.c collector/push/push_labels.c collector/push/push_settings.c
 // sources: collector/push/auth_file.c collector/push/url_template.c
 // sources: collector/cli/options_push.c
+// sources: collector/cli/options_serve.c collector/http/listen_address.c
 // libs: -lcurl -lm -lxxhash -lpcre2-8
 #include "line.h"
 
