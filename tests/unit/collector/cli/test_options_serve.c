@@ -17,7 +17,7 @@
 // sources: collector/push/backend.c collector/push/push_labels.c collector/push/push_settings.c
 // sources: collector/push/auth_file.c collector/push/url_template.c
 // sources: collector/cli/options_push.c
-// libs: -lm -lxxhash -lpcre2-8
+// libs: -lcurl -lm -lxxhash -lpcre2-8
 #include "line.h"
 
 #include "aggregate/profile_types.h"

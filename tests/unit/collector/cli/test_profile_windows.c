@@ -10,6 +10,7 @@
 #include "capture.h"
 #include "aggregate/aggregator.h"
 #include "cli/profile_output.h"
+#include "cli/profile_push.h"
 #include "cli/profile_run.h"
 #include "cli/profile_windows.h"
 #include "cli/window_writer.h"
@@ -23,7 +24,7 @@
 
 static struct {
 	char calls[512];
-	int fail_flush, fail_start, fail_snapshot, fail_writer;
+	int fail_flush, fail_start, fail_snapshot, fail_writer, fail_add;
 	bool is_done;		/* the child has ended */
 } world;
 
@@ -139,7 +140,16 @@ int window_store_add(struct window_store *s, const char *path)
 {
 	(void)s;
 	called(path, 0);
-	return 0;
+	return world.fail_add;
+}
+
+void profile_push_add(struct profile_push *p, const struct profile_push_file *file)
+{
+	assert_ptr_equal(p, run.push);
+	assert_string_equal(file->path, "<file>");
+	assert_string_equal(file->type, "cpu");
+	assert_int_equal(file->time_ns, run.span.time_ns);
+	called("push", file->pid);
 }
 
 void window_store_trim(struct window_store *s, int64_t now_ns)
@@ -162,7 +172,7 @@ int window_writer_start(struct window_writer *w, struct profile_run *r)
 
 int window_writer_read(struct window_writer *w, struct profile_run *r, window_writer_fn take)
 {
-	const struct window_file file = { .path = "<file>" };
+	const struct window_file file = { .path = "<file>", .span = &run.span, .pid = 7 };
 
 	if (!w->pid || !world.is_done)
 		return 0;
@@ -201,11 +211,24 @@ static void test_windows(void **state)
 	world.calls[0] = 0;
 	world.is_done = true;
 	step(16 * S);
-	assert_string_equal(world.calls, "<file> trim");
+	assert_string_equal(world.calls, "<file> push7 trim");
 	world.calls[0] = 0;
 	step(28 * S);
 	assert_string_equal(world.calls, "flush compact count write1510 reset again cut35");
 	assert_int_equal(run.nr_failed_windows, 0);
+}
+
+/* The child has named a file that it may not write. */
+static void test_a_file_of_another(void **state)
+{
+	(void)state;
+	profile_windows_begin(&run, drain);
+	step(16 * S);
+	world.calls[0] = 0;
+	world.is_done = true;
+	world.fail_add = -EINVAL;
+	step(17 * S);
+	assert_string_equal(world.calls, "<file> trim");
 }
 
 /* While a child is busy, the window goes on. */
@@ -222,7 +245,7 @@ static void test_a_late_child(void **state)
 	world.is_done = true;
 	step(46 * S);
 	assert_string_equal(world.calls,
-			    "<file> trim flush compact count write1530 reset again cut55");
+			    "<file> push7 trim flush compact count write1530 reset again cut55");
 	assert_int_equal(run.nr_windows, 2);
 }
 
@@ -278,7 +301,7 @@ static void test_results(void **state)
 	capture_begin(&c, STDERR_FILENO);
 	assert_int_equal(profile_windows_results(&run), 0);
 	capture_end(&c);
-	assert_string_equal(world.calls, "cut <file> trim flush compact count write1502 <file> trim "
+	assert_string_equal(world.calls, "cut <file> push7 trim flush compact count write1502 <file> push7 trim "
 					 "warn");
 	assert_string_equal(c.text, "cpu: 45 samples, 3 lost\n2 windows, 2 files in <folder>\n");
 	begin(NULL);
@@ -296,6 +319,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_windows),
+		TEST(test_a_file_of_another),
 		TEST(test_a_late_child),
 		TEST(test_failures),
 		TEST(test_snapshots),

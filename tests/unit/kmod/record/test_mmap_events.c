@@ -27,6 +27,7 @@
 #include "kmod/record/mmap_events.h"
 #include "kmod/record/mmap_probe.h"
 #include "kmod/unwind/frame_pointer.h"
+#include "kmod/unwind/kernel_stack.h"
 #include "kmod/unwind/unwind.h"
 
 #define TGID		100
@@ -152,6 +153,16 @@ void pprof_unwind_fp(struct pprof_stack *stack, const struct pprof_regs *regs)
 void pprof_unwind(struct pprof_stack *stack, const struct pprof_regs *regs,
 		  const struct pprof_process_ranges *ranges, struct pprof_rule_cache *cache)
 {
+}
+
+u32 pprof_kernel_stack_here(u64 *frames, u32 max)
+{
+	return 0;
+}
+
+u32 pprof_kernel_stack_of(struct task_struct *of, u64 *frames, u32 max)
+{
+	return 0;
 }
 
 static void wake(struct irq_work *work)
