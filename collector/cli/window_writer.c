@@ -81,8 +81,6 @@ static void write_series(struct job *job, uint32_t profile_type, const struct wi
 
 	profile_output_fill(&output, r, profile_type, s, series);
 	err = path ? write_file(&output.in, path, &name) : -ENOMEM;
-	if (!err)
-		err = window_store_sync(r->store);
 	if (err < 0) {
 		fail(job, path ? path : r->settings->dir, err);
 	} else {
@@ -149,6 +147,15 @@ static void leave_parent(const struct profile_run *r)
 	window_store_release(r->store);
 }
 
+/* Once for all files of the window: each sync may wait for the disk. */
+static void sync_folder(struct job *job)
+{
+	int err = window_store_sync(job->r->store);
+
+	if (err)
+		fail(job, job->r->settings->dir, err);
+}
+
 /* Sends what this process has read in files, for the children of later windows. */
 static void send_names(const struct job *job)
 {
@@ -180,6 +187,7 @@ static int write_window(struct job *job)
 	for (uint32_t type = 0; type < PROFILE_TYPE_NR; type++)
 		if (r->settings->profile_types & (1U << type))
 			write_type(job, type);
+	sync_folder(job);
 	send_names(job);
 	return job->failed;
 }
