@@ -176,6 +176,7 @@ static void send_names(const struct job *job)
 static int write_window(struct job *job)
 {
 	struct profile_run *r = job->r;
+	int unnamed;
 
 	leave_parent(r);
 	give_up_rights(r);
@@ -183,12 +184,16 @@ static int write_window(struct job *job)
 		warnx("cannot write a window: out of memory: give a smaller --max-stacks");
 		return 1;
 	}
-	locations_name_all(r->locations, stop_is_urgent, &r->stop);
+	unnamed = locations_name_all(r->locations, stop_is_urgent, &r->stop);
+	if (unnamed)
+		warnx("some code has no function names: a second signal ended the search: send only "
+		      "one");
 	for (uint32_t type = 0; type < PROFILE_TYPE_NR; type++)
 		if (r->settings->profile_types & (1U << type))
 			write_type(job, type);
 	sync_folder(job);
-	send_names(job);
+	if (!unnamed)
+		send_names(job);
 	return job->failed;
 }
 

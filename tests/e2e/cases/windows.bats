@@ -129,6 +129,46 @@ in_a_row() { # FILE...
 	done
 }
 
+@test "threads, wall time and waits of windows" {
+	vm <<-'END'
+		mkdir windows
+		start_parked 8 1
+		pprof-collect -q --profile wall,thread,block --every 1s --seconds 3.5 --dir windows \
+			--pid $pid
+	END
+	files=(windows/*.thread.pb.gz)
+	at_least "${#files[@]}" 2
+	in_a_row "${files[@]}"
+	for file in "${files[@]}"; do
+		[ "$(count "$file")" -eq 10 ]
+	done
+	# The sleeping threads are counted at the end. All windows have all of the time then.
+	seconds=0
+	for file in windows/*.wall.pb.gz; do
+		seconds=$((seconds + $(show duration "$file") / 1000000))
+	done
+	within "$(sum windows/*.wall.pb.gz)" $((seconds * 98 / 100)) $((seconds * 102 / 100))
+	in_a_row windows/*.block.pb.gz
+}
+
+# The program keeps 1,000 objects and replaces them all the time.
+@test "allocations are of their window, and memory stays in use" {
+	vm <<-'END'
+		mkdir windows
+		allocs steady & pid=$!
+		await 'grep -q /libc.so /proc/$pid/maps'
+		pprof-collect -q --profile heap --every 1s --seconds 3.5 --dir windows --pid $pid
+		kill $pid
+	END
+	files=(windows/*.heap.pb.gz)
+	at_least "${#files[@]}" 2
+	in_a_row "${files[@]}"
+	for file in "${files[@]:1}"; do
+		at_least "$(count "$file")" 500
+		within "$(show sample "$file" | awk -F'\t' '{ n += $5 } END { print n }')" 980 1020
+	done
+}
+
 @test "a full disk costs windows, and not the run" {
 	run --separate-stderr vm <<-'END'
 		mkdir windows
