@@ -64,7 +64,8 @@ void profile_windows_begin(struct profile_run *r, int (*drain)(void *run))
 
 /*
  * A file of a window is complete: it has its name, and will not change. All that happens with files
- * of windows begins here.
+ * of windows begins here. The path is of the folder also if the child was hostile: the store checks
+ * it.
  */
 static void take_file(struct profile_run *r, const struct window_file *file)
 {

@@ -186,9 +186,13 @@ void window_store_trim(struct window_store *s, int64_t now_ns)
 
 int window_store_add(struct window_store *s, const char *path)
 {
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	size_t len = strlen(s->path);
+	const char *name;
 
-	return is_window(name) ? add(s, name) : -EINVAL;
+	if (strncmp(path, s->path, len) || path[len] != '/')
+		return -EINVAL;
+	name = path + len + 1;
+	return strchr(name, '/') || !is_window(name) ? -EINVAL : add(s, name);
 }
 
 char *window_store_path(const struct window_store *s, int64_t time_ns, const char *comm, pid_t pid,

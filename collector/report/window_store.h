@@ -53,7 +53,7 @@ int window_store_sync(const struct window_store *s);
 
 /*
  * Adds a complete file. path is that of window_store_path(), or of gzip_file_commit().
- * Returns: 0; -EINVAL for another path; or -ENOMEM.
+ * Returns: 0; -EINVAL if it is no path of a window's file in the folder; or -ENOMEM.
  */
 int window_store_add(struct window_store *s, const char *path);
 

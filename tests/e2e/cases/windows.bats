@@ -142,12 +142,12 @@ in_a_row() { # FILE...
 	for file in "${files[@]}"; do
 		[ "$(count "$file")" -eq 10 ]
 	done
-	# The sleeping threads are counted at the end. All windows have all of the time then.
-	seconds=0
+	# Ten threads have a sample a ms. Those of sleeping threads are in the last window.
+	ms=0
 	for file in windows/*.wall.pb.gz; do
-		seconds=$((seconds + $(show duration "$file") / 1000000))
+		ms=$((ms + $(show duration "$file") / 1000000))
 	done
-	within "$(sum windows/*.wall.pb.gz)" $((seconds * 98 / 100)) $((seconds * 102 / 100))
+	within "$(sum windows/*.wall.pb.gz)" $((ms * 98 / 100)) $((ms * 102 / 100))
 	in_a_row windows/*.block.pb.gz
 }
 

@@ -81,6 +81,9 @@ static void test_paths(void **state)
 	assert_int_equal(window_store_add(s, "w/20261128T120000Z.all.wall.txt"), -EINVAL);
 	assert_int_equal(window_store_add(s, "w/20261128T1200x0Z.all.wall.pb.gz"), -EINVAL);
 	assert_int_equal(window_store_add(s, "w/20261128T120000Z.pb.gz"), -EINVAL);
+	assert_int_equal(window_store_add(s, "x/20261128T120000Z.a.pb.gz"), -EINVAL);
+	assert_int_equal(window_store_add(s, "w/20261128T120000Z.a/b.pb.gz"), -EINVAL);
+	assert_int_equal(window_store_add(s, "w"), -EINVAL);
 	assert_int_equal(window_store_sync(s), 0);
 	free(path);
 	window_store_free(s);
