@@ -26,6 +26,10 @@ struct tag_frames {
 	struct span_set names;		/* {name, key} of each location */
 	uint32_t first_location;	/* of those that are added */
 	struct ids stack;
+	/* A stream into memory, for the text of one name. It is written again from its begin. */
+	FILE *out;
+	char *text;
+	size_t text_len;
 };
 
 static int add_keys(struct model *m, struct ids *keys, const char *s)
@@ -77,24 +81,17 @@ static int64_t add_name(struct tag_frames *t, uint32_t label_set, uint32_t key, 
 	const struct model_label *labels = model_labels(t->model, label_set, &nr);
 	bool with_unit = has_unit(labels, nr, key);
 	const char *comma = "";
-	char *s = NULL;
-	size_t len;
-	FILE *out = open_memstream(&s, &len);
-	int64_t string;
 
-	if (!out)
-		return -ENOMEM;
+	rewind(t->out);
 	for (uint32_t i = 0; i < nr; i++) {
 		if (labels[i].key != key)
 			continue;
-		fputs(comma, out);
-		print_value(out, t, &labels[i], with_unit);
+		fputs(comma, t->out);
+		print_value(t->out, t, &labels[i], with_unit);
 		comma = ",";
 		*found = true;
 	}
-	string = fclose(out) ? -ENOMEM : model_add_string(t->model, s, len);
-	free(s);
-	return string;
+	return fflush(t->out) ? -ENOMEM : model_add_string(t->model, t->text, t->text_len);
 }
 
 static int64_t add_location(struct tag_frames *t, const uint32_t *name_and_key)
@@ -176,8 +173,11 @@ static int add_to_samples(struct tag_frames *t, const struct tag_frames_keys *ke
 		err = add_keys(m, &t->root_keys, keys->root);
 	if (!err)
 		err = add_keys(m, &t->leaf_keys, keys->leaf);
-	if (!t->root_keys.nr && !t->leaf_keys.nr)
+	if (err || (!t->root_keys.nr && !t->leaf_keys.nr))
 		return err;
+	t->out = open_memstream(&t->text, &t->text_len);
+	if (!t->out)
+		return -ENOMEM;
 	for (size_t i = 0; i < m->samples.nr && !err; i++)
 		err = add_to_sample(t, &m->samples.items[i], found);
 	return err;
@@ -191,6 +191,9 @@ int tag_frames_add(struct model *m, const struct tag_frames_keys *keys, const ch
 
 	*found = (struct tag_frames_found){};
 	err = add_to_samples(&t, keys, found);
+	if (t.out)
+		fclose(t.out);
+	free(t.text);
 	span_set_fini(&t.names);
 	free(t.root_keys.items);
 	free(t.leaf_keys.items);
