@@ -4,7 +4,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "pprof/decode_fields.h"
 #include "pprof/decode_message.h"
+#include "pprof/decode_sample.h"
 #include "pprof/profile_fault.h"
 #include "pprof/profile_input.h"
 
@@ -75,7 +77,7 @@ static int read_all(struct decoder *d)
 	if (!err)
 		err = read_profile(d);
 	if (!err)
-		err = decode_message_finish(d);
+		err = decode_sample_finish(d);
 	if (!err)
 		err = decode_references_resolve(&d->refs, d->m, d->fault);
 	d->refs.facts.nr_bytes = profile_input_offset(d->in, d->in->at);

@@ -10,26 +10,8 @@
 #ifndef COLLECTOR_DECODE_MESSAGE_H
 #define COLLECTOR_DECODE_MESSAGE_H
 
-#include "pprof/decode_references.h"
-#include "pprof/label_cache.h"
-#include "pprof/model.h"
-#include "pprof/protobuf_reader.h"
-
-struct profile_fault;
-struct profile_input;
-
-struct decoder {
-	struct profile_input *in;
-	struct profile_fault *fault;
-	struct model *m;
-	struct decode_references refs;
-	struct label_cache labels;
-	/* The stacks of the last samples. Each one is for the sample of its index. */
-	struct span_batch stacks;
-	size_t sample_of_stack[SPAN_BATCH_MAX];
-	/* Lines of the current location. */
-	MODEL_ARRAY(struct model_line, lines);
-};
+struct decoder;
+struct proto_field;
 
 /*
  * Adds a field of message Profile to the model. Fields of unknown numbers are ignored. The bytes of
@@ -37,11 +19,5 @@ struct decoder {
  * Returns: 0, or a negative errno, and then *d->fault is set.
  */
 int decode_message(struct decoder *d, const struct proto_field *f);
-
-/*
- * Ends the messages: the last samples get their stacks.
- * Returns: 0, or a negative errno, and then *d->fault is set.
- */
-int decode_message_finish(struct decoder *d);
 
 #endif /* COLLECTOR_DECODE_MESSAGE_H */

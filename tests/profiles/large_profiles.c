@@ -4,8 +4,8 @@
 // libs: -lz -lxxhash
 /*
  * Writes profiles of one made-up program, for measurements: large_profiles DIR NR SAMPLES NEW makes
- * DIR/large.0.pb.gz to DIR/large.NR-1.pb.gz with SAMPLES samples each. NEW percent of the stacks are
- * new in each profile. The others are taken from 200,000 stacks that all profiles share.
+ * DIR/large.0.pb.gz to DIR/large.NR-1.pb.gz with SAMPLES samples each. NEW percent of the stacks
+ * are new in each profile. The others are taken from 200,000 stacks that all profiles share.
  */
 #include <err.h>
 #include <stdio.h>
