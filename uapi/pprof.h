@@ -180,8 +180,8 @@ struct pprof_info {
  */
 #define PPROF_SETUP_SNAPSHOT	(1U << 4)
 /*
- * Since ABI 3.2: samples of CPU, THREADCREATE, WALL, BLOCK and GROWTH have the frames of the kernel.
- * Needs CAP_PERFMON. Not together with SNAPSHOT.
+ * Since ABI 3.2. Samples of CPU, THREADCREATE, WALL, BLOCK and GROWTH have the frames of the
+ * kernel. Needs CAP_PERFMON. Not together with SNAPSHOT.
  */
 #define PPROF_SETUP_KERNEL	(1U << 5)
 /*
@@ -775,9 +775,9 @@ struct pprof_event {
 
 /*
  * A stack, leaf first. Its first nr_kernel frames are of the kernel, with PPROF_SETUP_KERNEL. The
- * others are the user stack. frames[nr_kernel] is the PC of the thread: the interrupted instruction,
- * or the one after the system call instruction. The other frames are return addresses, but for
- * instructions of the kernel that an interrupt interrupted.
+ * others are the user stack. frames[nr_kernel] is the PC of the thread: the interrupted
+ * instruction, or the one after the system call instruction. The other frames are return addresses,
+ * except instructions of the kernel that an interrupt stopped.
  *
  * The last kernel frame is 0 if outer frames of the kernel are missing: there are more than the
  * session takes, or code has no unwind information. end_reason is of the user stack.

@@ -226,7 +226,7 @@ int64_t locations_intern_kernel(struct locations *l, uint64_t addr)
 
 bool locations_is_tracepoint(const struct locations *l, uint64_t addr)
 {
-	const char prefix[] = "__traceiter_";
+	static const char prefix[] = "__traceiter_";
 	const char *name = mapped_files_kernel_name(l->files, addr);
 
 	return name && !strncmp(name, prefix, strlen(prefix));

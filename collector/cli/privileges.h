@@ -46,9 +46,9 @@ struct privileges_seal {
 };
 
 /*
- * Drops SYSLOG; KILL without a program; DAC_OVERRIDE and FOWNER without files to write. Then it limits the
- * system calls of the calling thread: see process/syscall_filter.h. A kernel without seccomp
- * filters limits none, and that is no error.
+ * Drops SYSLOG; KILL without a program; DAC_OVERRIDE and FOWNER without files to write. Then it
+ * limits the system calls of the calling thread: see process/syscall_filter.h. A kernel without
+ * seccomp filters limits none, and that is no error.
  * Returns: 0, or a negative errno after it printed the cause.
  */
 int privileges_seal(const struct privileges_seal *s);

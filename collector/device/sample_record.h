@@ -23,9 +23,9 @@ bool sample_is_sane(const struct pprof_sample *sample);
 bool sample_is_of_its_time(const struct pprof_sample *sample);
 
 /*
- * Is the first frame of the user stack a return address? It is if the event happened in a system call, or after an
- * allocator returned. It is not for a tick, which counts the time at the address, nor for a
- * fault.
+ * Is the first frame of the user stack a return address? It is if the event happened in a system
+ * call, or after an allocator returned. It is not for a tick, which counts the time at the address,
+ * nor for a fault.
  */
 bool sample_leaf_is_return(const struct pprof_sample *sample);
 

@@ -9,6 +9,8 @@
  *	cost tables HZ	this process profiles itself by unwind tables
  *	cost labels HZ	the same, and the thread has labels
  *	cost beside HZ	the same, and only another thread has labels
+ *	cost calls HZ	by tables, and the thread is in system calls
+ *	cost kernel HZ	the same, with the frames of the kernel
  *	cost fp HZ	by frame pointers
  *	cost perf HZ	with the event of "perf record -e cpu-clock -F HZ --call-graph fp"
  *	cost work	the work alone, for a profiler from outside
@@ -17,14 +19,17 @@
  * 20 frames: main, compare, run, measure, descend (15 times), spin.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <linux/perf_event.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "pprof_client.h"
@@ -35,6 +40,7 @@
 #define REPETITIONS	3
 #define ITERS		50000000	/* 0.2 s, if an instruction takes a nanosecond */
 #define RING_BYTES	(16U << 20)
+#define NR_CALLS	200
 
 struct tally {
 	uint64_t nr_samples;
@@ -52,6 +58,7 @@ struct profiler {
 };
 
 static struct device *session;
+static bool in_calls;	/* the work is in system calls */
 
 static void open_fp(uint64_t hz)
 {
@@ -70,6 +77,20 @@ static void open_labels(uint64_t hz)
 {
 	need("labels", pprof_set_labels(pprof_with_label(0, "role", "worker")));
 	open_tables(hz);
+}
+
+static void open_calls(uint64_t hz)
+{
+	in_calls = true;
+	open_tables(hz);
+}
+
+static void open_kernel(uint64_t hz)
+{
+	(void)hz;
+	in_calls = true;
+	session = session_open(getpid(), PPROF_SETUP_TABLES | PPROF_SETUP_KERNEL, RING_BYTES, 0);
+	session_send_tables(session, getpid());
 }
 
 static void *keep_labels(void *ready)
@@ -218,14 +239,30 @@ static const struct profiler profilers[] = {
 	{ "tables", open_tables, start_pprof, stop_pprof, tally_pprof, close_pprof },
 	{ "labels", open_labels, start_pprof, stop_pprof, tally_pprof, close_pprof },
 	{ "beside", open_beside, start_pprof, stop_pprof, tally_pprof, close_pprof },
+	{ "calls", open_calls, start_pprof, stop_pprof, tally_pprof, close_pprof },
+	{ "kernel", open_kernel, start_pprof, stop_pprof, tally_pprof, close_pprof },
 	{ "fp", open_fp, start_pprof, stop_pprof, tally_pprof, close_pprof },
 	{ "perf", open_perf, start_perf, stop_perf, tally_perf, close_perf },
 };
+
+static KEEP void read_zeros(void)
+{
+	static char room[256 << 10];
+	const struct iovec to = { room, sizeof(room) };
+	int fd = open("/dev/zero", O_RDONLY);
+
+	for (int i = 0; i < NR_CALLS; i++)
+		if (readv(fd, &to, 1) != sizeof(room))
+			die("/dev/zero", errno);
+	close(fd);
+}
 
 static KEEP void descend(unsigned int frames)
 {
 	if (frames > 1)
 		descend(frames - 1);
+	else if (in_calls)
+		read_zeros();
 	else
 		spin(ITERS);
 }
@@ -313,5 +350,5 @@ int main(int argc, char **argv)
 		compare(&profilers[i], arg_scaled(argv[2], 1, 1, 10000));
 		return 0;
 	}
-	usage("cost tables|labels|beside|fp|perf HZ | cost work");
+	usage("cost tables|labels|beside|calls|kernel|fp|perf HZ | cost work");
 }

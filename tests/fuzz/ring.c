@@ -23,8 +23,8 @@
  * bytes of both. No record is read beyond its size, each sample is counted once, and each counted
  * stack makes sense.
  *
- * With REPLAY set, the inputs together must reach each source, labels and kernel frames. Records of an old ABI
- * are skipped: this check shows if the corpus has become useless.
+ * With REPLAY set, the inputs together must reach each source, labels and kernel frames. Records of
+ * an old ABI are skipped: this check shows if the corpus has become useless.
  */
 #include <errno.h>
 #include <stdint.h>

@@ -28,7 +28,8 @@ static inline int sample_is_valid(const struct pprof_sample *sample)
 	if (sample->source >= PPROF_NR_SOURCES || sample->end_reason >= PPROF_NR_END_REASONS ||
 	    sample->nr_kernel > PPROF_MAX_KERNEL_FRAMES ||
 	    sample->nr_kernel > sample->nr_frames ||
-	    sample->nr_frames - sample->nr_kernel > PPROF_MAX_FRAMES || (sample->flags & ~KNOWN_FLAGS) ||
+	    sample->nr_frames - sample->nr_kernel > PPROF_MAX_FRAMES ||
+	    (sample->flags & ~KNOWN_FLAGS) ||
 	    !sample->weight || sample->comm[PPROF_COMM_LEN - 1])
 		return 0;
 	if (!(sample->flags & PPROF_SAMPLE_LABELS))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Replaces collector/symbol/symbolizer.c and collector/elf/kernel_notes.c. The build ID of a file is its first line; that of the
- * vdso is "vdso". A file that begins with "bad" is no ELF file. All files have the names
- * in fake_symbols. The numbers of look-ups and of files in memory are counted.
+ * Replaces collector/symbol/symbolizer.c and collector/elf/kernel_notes.c. The build ID of a file
+ * is its first line; that of the vdso is "vdso". A file that begins with "bad" is no ELF file. All
+ * files have the names in fake_symbols. The numbers of look-ups and of files in memory are counted.
  */
 #ifndef TESTS_FAKESYM_H
 #define TESTS_FAKESYM_H

@@ -14,7 +14,11 @@
 /* Does the unwinder know the frames? Without ORC tables and frame pointers it guesses. */
 static inline bool pprof_arch_knows_kernel_frames(void)
 {
-	return !IS_ENABLED(CONFIG_UNWINDER_GUESS);
+#ifdef CONFIG_UNWINDER_GUESS
+	return false;
+#else
+	return true;
+#endif
 }
 
 /*

@@ -27,6 +27,7 @@ in_call() { # USER_FUNCTION KERNEL_FUNCTIONS
 	show mapping calls.pb.gz | grep -E '^\[kernel\.kallsyms\].[0-9a-f]{40}.true$'
 }
 
+# bats test_tags=each
 @test "block: each wait with the kernel's way to it" {
 	vm pprof-collect -q --kernel --profile block -o block.pb.gz -- blocker 100 >truth
 	for place in "sleep .*nanosleep;(.*;)?do_nanosleep;" "futex .*futex;(.*;)?futex_wait" \
@@ -38,6 +39,7 @@ in_call() { # USER_FUNCTION KERNEL_FUNCTIONS
 	[ "$(count block.pb.gz '$3 !~ /;schedule;__schedule$/')" -eq 0 ]
 }
 
+# bats test_tags=each
 @test "wall: running, coming back, and asleep until the end" {
 	vm <<-'END'
 		blink 1000 >/dev/null & pid=$!
@@ -55,6 +57,7 @@ in_call() { # USER_FUNCTION KERNEL_FUNCTIONS
 	[ "$found" -eq "$asleep" ]
 }
 
+# bats test_tags=each
 @test "growth and threadcreate" {
 	vm pprof-collect -q --kernel --profile growth -o growth.pb.gz -- grow small >truth
 	faults=$(count growth.pb.gz '$3 ~ /;fill;(.*;)?asm_exc_page_fault;.*alloc[^;]*$/')
@@ -64,4 +67,89 @@ in_call() { # USER_FUNCTION KERNEL_FUNCTIONS
 	vm pprof-collect -q --kernel --profile threadcreate -o create.pb.gz -- threads4 1 >truth
 	[ "$(count create.pb.gz)" -eq 4 ]
 	[ "$(count create.pb.gz '$3 ~ /;pthread_create;.*;do_syscall_64;.*;copy_process[^;]*$/')" -eq 4 ]
+}
+
+# exec, fork and exit have no user stack.
+@test "a shell's children: the kernel's part says what has no user stack" {
+	vm pprof-collect -q --kernel --hz 1000 -o sh.pb.gz -- \
+		sh -c 'for i in 1 2 3 4 5 6 7 8 9 10; do busybox true; done'
+	bare=$(count sh.pb.gz '$3 ~ /^\[truncated: no user stack\]/')
+	told=$(count sh.pb.gz '$3 ~ /^\[truncated: no user stack\];(entry_|asm_|ret_from_fork)/')
+	figures echo "$told of $bare samples without a user stack, of $(count sh.pb.gz)"
+	at_least "$bare" 20
+	[ "$told" -eq "$bare" ]
+}
+
+# The stacks that ftrace takes at each call of pprof_record_sample(): the part behind the
+# interrupt of the timer, as often as the sample counts. An interrupted program has none.
+ftrace_stacks() { # FILE
+	awk '
+		function flush() {
+			while (weight-- > 0)
+				print stack
+		}
+		match($0, /weight=/) { flush(); weight = substr($0, RSTART + 7); behind = 0; stack = "" }
+		/^ => / && behind { stack = $2 ";" stack }
+		/^ => asm_/ { behind = 1 }
+		END { flush() }' "$1"
+}
+
+# The same of a profile.
+our_stacks() { # PROFILE
+	show sample "$1" | awk -F'\t' '{
+		stack = ""
+		if (match($3, /;(entry_|asm_|ret_from_fork)/))
+			stack = substr($3, RSTART + 1) ";"
+		for (i = 0; i < $1; i++)
+			print stack
+	}'
+}
+
+# bats test_tags=each
+@test "the frames are those of ftrace at the same moment" {
+	vm <<-'END'
+		mount -t tracefs none /sys/kernel/tracing 2>/dev/null || true
+		cd /sys/kernel/tracing
+		echo 20000 >buffer_size_kb
+		echo 'p:ours pprof:pprof_record_sample weight=+8($arg2):u64' >kprobe_events
+		echo stacktrace >events/kprobes/ours/trigger
+		echo 1 >events/kprobes/ours/enable
+		cd - >/dev/null
+		pprof-collect -q --kernel --hz 1000 -o calls.pb.gz -- incalls 1000
+		cd /sys/kernel/tracing
+		echo 0 >events/kprobes/ours/enable
+		echo '!stacktrace' >events/kprobes/ours/trigger
+		cd - >/dev/null
+		cat /sys/kernel/tracing/trace >trace
+		echo >/sys/kernel/tracing/kprobe_events
+	END
+	ftrace_stacks trace | sort >theirs
+	our_stacks calls.pb.gz | sort >ours
+	# ftrace also sees the samples that do not count: those of the child before its exec.
+	figures echo "$(comm -12 ours theirs | wc -l) of $(wc -l <ours) stacks are those of ftrace," \
+		"in $(grep -c weight= trace) samples"
+	at_least "$(wc -l <ours)" 1000
+	at_least "$(grep -c weight= trace)" 50
+	comm -23 ours theirs | uniq -c
+	[ $(($(comm -23 ours theirs | wc -l) * 1000)) -le "$(wc -l <ours)" ]
+}
+
+# bats test_tags=once
+@test "who may see the kernel's frames" {
+	vm <<-'END'
+		trap 'echo 0 >/proc/sys/kernel/kptr_restrict' EXIT
+		echo 1 >/sys/module/pprof/parameters/users
+		enter_empty
+		refused '--kernel needs CAP_PERFMON' as-nobody pprof-collect --kernel -- true
+		for restrict in 0 1 2; do
+			echo $restrict >/proc/sys/kernel/kptr_restrict
+			refused 'which kernel.kptr_restrict hides' \
+				holder +perfmon,+sys_ptrace pprof-collect --kernel -- true
+		done
+		refused 'which kernel.kptr_restrict hides' pprof-collect --kernel -- true
+		echo 1 >/proc/sys/kernel/kptr_restrict
+		holder +perfmon,+sys_ptrace,+syslog pprof-collect -q --kernel --hz 1000 -o - -- \
+			busybox true >holder.pb.gz
+		rm *
+	END
 }

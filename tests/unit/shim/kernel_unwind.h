@@ -12,8 +12,6 @@
 #include <linux/ptrace.h>
 #include <linux/types.h>
 
-#define IS_ENABLED(option)	0
-
 extern bool shim_in_hardirq;
 extern struct pt_regs *shim_irq_regs;
 

@@ -3,7 +3,8 @@
 // sources: collector/process/exec_perf_map.c
 // sources: collector/device/end_reason.c collector/aggregate/aggregator.c
 // sources: collector/device/ring.c collector/process/processes.c collector/procfs/procfs.c
-// sources: collector/process/mapped_files.c collector/process/kernel_image.c collector/procfs/vdso.c
+// sources: collector/process/mapped_files.c collector/process/kernel_image.c
+// sources: collector/procfs/vdso.c
 // sources: collector/procfs/maps.c
 // sources: collector/aggregate/locations.c collector/aggregate/label_sets.c
 // sources: collector/symbol/perf_map.c collector/base/tuple_map.c collector/symbol/kallsyms.c

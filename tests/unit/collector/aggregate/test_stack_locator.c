@@ -100,8 +100,7 @@ static void test_tag(void **state)
 		assert_int_equal(raw_stack_labels(tag), label);
 		assert_int_equal(raw_stack_end_reason(tag), end);
 	}
-	assert_int_equal(raw_stack_tag(UINT32_MAX, true, RAW_STACK_LABELS_MASK, 15) & RAW_STACK_KERNEL,
-			 0);
+	assert_false(raw_stack_tag(UINT32_MAX, true, RAW_STACK_LABELS_MASK, 15) & RAW_STACK_KERNEL);
 	assert_int_equal(raw_stack_end_reason(raw_stack_tag(0, false, 0, 16 + 3)), 3);
 	assert_int_equal(raw_stack_labels(raw_stack_tag(0, false, 0, 16 + 3)), 0);
 }

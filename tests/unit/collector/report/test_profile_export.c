@@ -2,7 +2,8 @@
 // sources: collector/report/profile_export.c collector/aggregate/profile_types.c
 // sources: collector/pprof/profile.c collector/pprof/protobuf.c collector/pprof/gzip_file.c
 // sources: collector/base/utf8.c collector/aggregate/locations.c
-// sources: collector/process/mapped_files.c collector/process/kernel_image.c collector/procfs/vdso.c
+// sources: collector/process/mapped_files.c collector/process/kernel_image.c
+// sources: collector/procfs/vdso.c
 // sources: collector/procfs/maps.c
 // sources: collector/aggregate/label_sets.c collector/base/tuple_map.c
 // sources: collector/symbol/perf_map.c collector/base/string_table.c collector/symbol/kallsyms.c

@@ -4,7 +4,8 @@
 // sources: collector/symbol/perf_map.c collector/session/unwind_ranges.c
 // sources: collector/symbol/kallsyms.c
 // sources: collector/process/processes.c collector/procfs/procfs.c
-// sources: collector/process/mapped_files.c collector/process/kernel_image.c collector/procfs/vdso.c
+// sources: collector/process/mapped_files.c collector/process/kernel_image.c
+// sources: collector/procfs/vdso.c
 // sources: collector/procfs/maps.c
 // sources: collector/base/string_table.c collector/process/address_space.c
 // sources: collector/base/regular_file.c collector/procfs/live_thread.c

@@ -123,7 +123,7 @@ static void test_other_lines(void **state)
 		"\n"
 		"ffffffff81000000\n"
 		"ffffffff81000000 T\n"
-		"ffffffff81000000 T \n"
+		"ffffffff81000000 T" " " "\n"
 		"ffffffff81000000 T \t[m]\n"
 		"ffffffff81000000 TT two\n"
 		"ffffffff81000000  name\n"

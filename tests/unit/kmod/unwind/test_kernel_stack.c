@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: kmod/unwind/kernel_stack.c
-// include: -Itests/unit/shim -include tests/unit/shim/kernel_unwind.h -include kmod/base/compat.h -Wno-unused-parameter -Wno-missing-field-initializers
+// include: -Itests/unit/shim -include tests/unit/shim/kernel_unwind.h
+// include: -include kmod/base/compat.h -Wno-unused-parameter -Wno-missing-field-initializers
 /* Which frames of the kernel a walk takes, and when it says that some are missing. */
 #include <setjmp.h>
 #include <stdarg.h>
