@@ -80,8 +80,9 @@ in_call() { # USER_FUNCTION KERNEL_FUNCTIONS
 	[ "$told" -eq "$bare" ]
 }
 
-# The stacks that ftrace takes at each call of pprof_record_sample(): the part behind the
-# interrupt of the timer, as often as the sample counts. An interrupted program has none.
+# The stacks that ftrace takes at each call of pprof_record_sample(), as often as the sample
+# counts: the part behind the interrupt of the timer. An interrupted program has none. A tick
+# that is due when the thread leaves its CPU comes from __schedule().
 ftrace_stacks() { # FILE
 	awk '
 		function flush() {
@@ -91,6 +92,7 @@ ftrace_stacks() { # FILE
 		match($0, /weight=/) { flush(); weight = substr($0, RSTART + 7); behind = 0; stack = "" }
 		/^ => / && behind { stack = $2 ";" stack }
 		/^ => asm_/ { behind = 1 }
+		/^ => __schedule$/ && !behind { behind = 1; stack = "__schedule;" }
 		END { flush() }' "$1"
 }
 
