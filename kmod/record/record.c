@@ -144,11 +144,8 @@ static bool has_kernel_frames(u32 source)
 			      BIT(PPROF_SOURCE_GROWTH));
 }
 
-/*
- * Out of line, as most sessions have no kernel frames.
- * Returns: the number of frames.
- */
-static noinline u32 add_kernel_frames(const struct pprof_sink *sink, struct pprof_sample *sample,
+/* Returns: the number of frames. */
+static u32 add_kernel_frames(const struct pprof_sink *sink, struct pprof_sample *sample,
 				      u32 source, const struct pprof_kernel_stack *kernel)
 {
 	if (!has_kernel_frames(source))
@@ -200,13 +197,13 @@ void pprof_record_fill_task(struct pprof_sink *sink, struct pprof_sample *sample
 		add_labels(sink, sample, task);
 }
 
-static struct pprof_sample *reserve(const struct pprof_sink *sink, struct pprof_ring *ring,
-				    u32 labels_room)
+static __always_inline struct pprof_sample *
+reserve(const struct pprof_sink *sink, struct pprof_ring *ring, u32 max_kernel, u32 labels_room)
 {
 	struct pprof_sample *sample;
 
 	return pprof_ring_reserve(ring, struct_size(sample, frames, sink->max_frames +
-							      sink->max_kernel) + labels_room);
+							      max_kernel) + labels_room);
 }
 
 /* The set is noted only now, since the caller may give up a sample before. */
@@ -221,7 +218,7 @@ static void emit(struct pprof_sink *sink, struct pprof_ring *ring, struct pprof_
 
 struct pprof_sample *pprof_record_reserve(struct pprof_sink *sink)
 {
-	return reserve(sink, pprof_record_ring(sink), LABELS_ROOM);
+	return reserve(sink, pprof_record_ring(sink), sink->max_kernel, LABELS_ROOM);
 }
 
 void pprof_record_emit(struct pprof_sink *sink, struct pprof_sample *sample)
@@ -229,8 +226,9 @@ void pprof_record_emit(struct pprof_sink *sink, struct pprof_sample *sample)
 	emit(sink, pprof_record_ring(sink), sample);
 }
 
+/* @max_kernel is a constant 0 on the hot path: kernel frames that are not wanted cost nothing. */
 static __always_inline bool sample_current(struct pprof_sink *sink,
-					   const struct pprof_sample_info *info,
+					   const struct pprof_sample_info *info, u32 max_kernel,
 					   const struct pprof_kernel_stack *kernel)
 {
 	struct pprof_ring *ring = pprof_record_ring(sink);
@@ -240,13 +238,13 @@ static __always_inline bool sample_current(struct pprof_sink *sink,
 
 	if (unlikely(!pid_alive(current)))
 		return false;
-	sample = reserve(sink, ring, labels ? LABELS_ROOM : 0);
+	sample = reserve(sink, ring, max_kernel, labels ? LABELS_ROOM : 0);
 	if (!sample) {
 		pprof_ring_produced(ring, info->source, info->weight);
 		pprof_record_full(sink, info->source, info->weight);
 		return false;
 	}
-	if (unlikely(sink->max_kernel))
+	if (max_kernel)
 		nr_kernel = add_kernel_frames(sink, sample, info->source, kernel);
 	fill_current(sample, sink->target->ns, sink->session_tables, sink->max_frames, info, sink,
 		     nr_kernel);
@@ -256,15 +254,26 @@ static __always_inline bool sample_current(struct pprof_sink *sink,
 	return true;
 }
 
+/* Out of line, as most sessions have no kernel frames. */
+static noinline bool sample_with_kernel(struct pprof_sink *sink,
+					const struct pprof_sample_info *info,
+					const struct pprof_kernel_stack *kernel)
+{
+	return sample_current(sink, info, sink->max_kernel, kernel);
+}
+
 bool pprof_record_sample(struct pprof_sink *sink, const struct pprof_sample_info *info)
 {
-	return sample_current(sink, info, NULL);
+	if (unlikely(sink->max_kernel))
+		return sample_with_kernel(sink, info, NULL);
+	return sample_current(sink, info, 0, NULL);
 }
 
 bool pprof_record_sample_from(struct pprof_sink *sink, const struct pprof_sample_info *info,
 			      const struct pprof_kernel_stack *kernel)
 {
-	return sample_current(sink, info, kernel);
+	return sink->max_kernel ? sample_with_kernel(sink, info, kernel) :
+				  pprof_record_sample(sink, info);
 }
 
 void pprof_record_lost(struct pprof_sink *sink, u32 source, u64 weight, u32 reason)
