@@ -187,9 +187,15 @@ struct pprof_info {
 /*
  * Since ABI 3.2: every process of a cgroup of cgroup2 and of the cgroups below it, if it has a pid
  * in the pid namespace in which the file was opened. A process that comes into the cgroup becomes a
- * target. One that leaves it is none any more. Needs CAP_PERFMON. Not together with ALL, CHILDREN or SNAPSHOT.
+ * target. One that leaves it is none any more. Needs CAP_PERFMON. Not together with ALL, CHILDREN
+ * or SNAPSHOT.
  */
 #define PPROF_SETUP_CGROUP	(1U << 6)
+/*
+ * Since ABI 3.2: samples have the thread context of their thread, where RANGES says how to find it:
+ * see struct pprof_sample_context. Only with TABLES.
+ */
+#define PPROF_SETUP_CONTEXT	(1U << 7)
 
 struct pprof_setup {
 	__u32 size;
@@ -313,6 +319,31 @@ struct pprof_heap {
 
 #define PPROF_MAX_RANGES	4096	/* of a process */
 
+/*
+ * pprof_tls_address.kind: how a variable of a thread is found from its thread pointer (fs base).
+ * "ELF Handling For Thread-Local Storage" by Drepper has the DTV. A libc may choose its layout:
+ * - GLIBC: an entry has 16 bytes, and the one before the first has the number of entries.
+ * - MUSL: an entry has 8 bytes, and the first one is the number of entries.
+ */
+#define PPROF_TLS_NONE		0	/* there is none */
+#define PPROF_TLS_STATIC	1	/* at the thread pointer plus offset, which is negative */
+#define PPROF_TLS_DTV_GLIBC	2	/* in the block of the module, at the offset */
+#define PPROF_TLS_DTV_MUSL	3
+#define PPROF_NR_TLS		4
+
+#define PPROF_MAX_TLS_MODULE	65535U
+#define PPROF_MAX_TLS_OFFSET	(1 << 30)
+
+struct pprof_tls_address {
+	__u32 kind;		/* PPROF_TLS_* */
+	__u32 module;		/* DTV: 1 to PPROF_MAX_TLS_MODULE; else 0 */
+	/*
+	 * A multiple of 8. STATIC: from -PPROF_MAX_TLS_OFFSET to -8. DTV: from 0 to below
+	 * PPROF_MAX_TLS_OFFSET. NONE: 0.
+	 */
+	__s64 offset;
+};
+
 struct pprof_ranges {
 	__u32 size;
 	__s32 pid;		/* any thread of the process */
@@ -321,6 +352,11 @@ struct pprof_ranges {
 	__u64 ranges;
 	__u32 nr;
 	__u32 pad;
+	/*
+	 * Since ABI 3.2: where the threads have the address of their thread context. Only with
+	 * PPROF_SETUP_CONTEXT; else NONE.
+	 */
+	struct pprof_tls_address context;
 };
 
 struct pprof_threads {
@@ -534,7 +570,7 @@ struct pprof_label_slot {
  * Replaces all ranges of a target, in rising order of address. A child begins with the ranges of
  * its parent. An exec drops them.
  * - -EINVAL: ranges overlap, are out of order or are not user memory, or nr is more than
- *   PPROF_MAX_RANGES.
+ *   PPROF_MAX_RANGES. Also a bad context.
  * - -ENOENT: no such table.
  * - -ESRCH: the process is no target, has ended, or has another exec id.
  * - -ENOSPC: as of TABLE_ADD, or the module has no free slot for another process.
@@ -772,6 +808,8 @@ struct pprof_event {
 #define PPROF_SAMPLE_STALE	(1U << 1)	/* the process mapped code after its RANGES */
 /* A struct pprof_sample_labels follows the frames */
 #define PPROF_SAMPLE_LABELS	(1U << 2)
+/* A struct pprof_sample_context follows the frames, or the labels */
+#define PPROF_SAMPLE_CONTEXT	(1U << 3)
 
 /*
  * A stack, leaf first. Its first nr_kernel frames are of the kernel, with PPROF_SETUP_KERNEL. The
@@ -806,6 +844,20 @@ struct pprof_sample_labels {
 	__u32 bytes;		/* of text, without the padding; 0: this ring had the text before */
 	__u32 pad;
 	__u8 text[];
+};
+
+#define PPROF_MIN_CONTEXT_BYTES	28U
+#define PPROF_MAX_CONTEXT_BYTES	640U
+
+/*
+ * The thread context of the sampled thread (OpenTelemetry Enhancement Proposal 4947), a copy of the
+ * program's memory. Only a record whose byte `valid` is 1 is copied. data is not checked further.
+ * Samples of THREAD and samples of WALL from a snapshot have none.
+ */
+struct pprof_sample_context {
+	__u32 bytes;		/* of data, without the NULs that pad it to a multiple of 8 */
+	__u32 pad;
+	__u8 data[];
 };
 
 /* A process forked, and its child is a target. ev is the parent. A new thread is no fork. */

@@ -183,6 +183,21 @@ static noinline void add_labels(struct pprof_sink *sink, struct pprof_sample *sa
 	sample->ev.rec.size += struct_size(labels, text, ALIGN(labels->bytes, 8));
 }
 
+/* Out of line, as most sessions have no contexts. A sample without registers is of no user code. */
+static noinline void add_context(struct pprof_sink *sink, struct pprof_sample *sample)
+{
+	const struct pprof_process_ranges *process =
+		pprof_session_tables_find(sink->session_tables, current->tgid);
+	struct pprof_sample_context *context = (void *)sample + sample->ev.rec.size;
+
+	if (!process || process->context.kind == PPROF_TLS_NONE ||
+	    sample->end_reason == PPROF_END_NO_USER || sample->end_reason == PPROF_END_COMPAT ||
+	    !pprof_thread_context_read(&process->context, context))
+		return;
+	sample->flags |= PPROF_SAMPLE_CONTEXT;
+	sample->ev.rec.size += struct_size(context, data, ALIGN(context->bytes, 8));
+}
+
 void pprof_record_fill_task(struct pprof_sink *sink, struct pprof_sample *sample,
 			    struct task_struct *task, const struct pprof_regs *regs,
 			    const struct pprof_sample_info *info)
@@ -198,12 +213,12 @@ void pprof_record_fill_task(struct pprof_sink *sink, struct pprof_sample *sample
 }
 
 static __always_inline struct pprof_sample *
-reserve(const struct pprof_sink *sink, struct pprof_ring *ring, u32 max_kernel, u32 labels_room)
+reserve(const struct pprof_sink *sink, struct pprof_ring *ring, u32 max_kernel, u32 more)
 {
 	struct pprof_sample *sample;
 
 	return pprof_ring_reserve(ring, struct_size(sample, frames, sink->max_frames +
-							      max_kernel) + labels_room);
+							      max_kernel) + more);
 }
 
 /* The set is noted only now, since the caller may give up a sample before. */
@@ -238,7 +253,7 @@ static __always_inline bool sample_current(struct pprof_sink *sink,
 
 	if (unlikely(!pid_alive(current)))
 		return false;
-	sample = reserve(sink, ring, max_kernel, labels ? LABELS_ROOM : 0);
+	sample = reserve(sink, ring, max_kernel, (labels ? LABELS_ROOM : 0) + sink->context_room);
 	if (!sample) {
 		pprof_ring_produced(ring, info->source, info->weight);
 		pprof_record_full(sink, info->source, info->weight);
@@ -250,6 +265,8 @@ static __always_inline bool sample_current(struct pprof_sink *sink,
 		     nr_kernel);
 	if (labels)
 		add_labels(sink, sample, current);
+	if (unlikely(sink->context_room))
+		add_context(sink, sample);
 	emit(sink, ring, sample);
 	return true;
 }

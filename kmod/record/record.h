@@ -16,6 +16,7 @@
 #include "record/sched_switch.h"
 #include "record/target.h"
 #include "record/sent_labels.h"
+#include "record/thread_context.h"
 #include "ring/wakeup.h"
 
 struct pprof_probe_list;
@@ -43,6 +44,7 @@ struct pprof_sink {
 	u64 only_exec_id;
 	u32 max_frames;		/* of a user stack */
 	u32 max_kernel;		/* frames of the kernel in addition; 0: none */
+	u32 context_room;	/* bytes of a sample for the thread context; 0: samples have none */
 	bool trusted;	/* all callers of ATTACH were: see pprof_access_is_trusted() */
 	bool sees_calls;	/* all of them may see the system calls of their targets */
 	/*

@@ -110,9 +110,11 @@ static bool is_target(struct pprof_session *session, struct pid *process, u64 ex
  * called exec before its ranges were set, the hooks did not drop them: the check afterwards does.
  * Later events are seen by the hooks.
  */
-static int set_ranges(struct pprof_session *session, struct pid *process, u64 exec_id,
-		      const struct pprof_range *ranges, u32 nr)
+static int set_ranges(struct pprof_session *session, struct pid *process,
+		      const struct pprof_ranges *args, const struct pprof_range *ranges)
 {
+	u64 exec_id = args->exec_id;
+	u32 nr = args->nr;
 	pid_t tgid = pid_nr(process);
 	u64 exec_pages;
 	int err = count_exec_pages(process, &exec_pages);
@@ -123,7 +125,7 @@ static int set_ranges(struct pprof_session *session, struct pid *process, u64 ex
 	}
 	mutex_lock(&session->lock);
 	err = pprof_session_tables_set(&session->session_tables, tgid, exec_id, ranges, nr,
-				       exec_pages);
+				       exec_pages, &args->context);
 	if (!err && !is_target(session, process, exec_id)) {
 		pprof_session_tables_drop(&session->session_tables, tgid, 0);
 		err = -ESRCH;
@@ -164,9 +166,17 @@ static int upload_ranges(struct pprof_session *session, struct pid *process,
 	err = copy_ranges(session, ranges, &copy);
 	if (err)
 		return err;
-	err = set_ranges(session, process, ranges->exec_id, copy, ranges->nr);
+	err = set_ranges(session, process, ranges, copy);
 	kvfree(copy);
 	return err;
+}
+
+static bool context_is_valid(const struct pprof_session *session,
+			     const struct pprof_tls_address *context)
+{
+	if (context->kind != PPROF_TLS_NONE && !(session->flags & PPROF_SETUP_CONTEXT))
+		return false;
+	return pprof_tls_address_is_valid(context);
 }
 
 int pprof_upload_ranges(struct pprof_session *session, const struct pprof_ranges *ranges)
@@ -174,7 +184,8 @@ int pprof_upload_ranges(struct pprof_session *session, const struct pprof_ranges
 	struct pid *process;
 	int err = -ESRCH;
 
-	if (!has_tables(session) || ranges->nr > PPROF_MAX_RANGES)
+	if (!has_tables(session) || ranges->nr > PPROF_MAX_RANGES ||
+	    !context_is_valid(session, &ranges->context))
 		return -EINVAL;
 	process = pprof_session_find_process(session, ranges->pid);
 	if (process)

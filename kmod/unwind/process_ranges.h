@@ -21,10 +21,17 @@ struct pprof_process_ranges {
 	u64 epoch;	/* not 0; unique among all users of a rule cache */
 	/* Pages of executable memory that the process had when the ranges were set */
 	u64 exec_pages;
+	struct pprof_tls_address context;	/* see struct pprof_ranges */
 	u32 nr_ranges;
 	u32 half;	/* the largest power of two that is not above nr_ranges */
 	struct pprof_process_range ranges[];	/* by rising address, without overlap */
 };
+
+/*
+ * Does @tls follow the rules of pprof.h?
+ * Context: any.
+ */
+bool pprof_tls_address_is_valid(const struct pprof_tls_address *tls);
 
 /*
  * Appends @range with its @table. The caller has copied @range from user space, and there is room

@@ -263,7 +263,8 @@ static void clear_slot(struct pprof_session_tables_slot *slot)
 }
 
 int pprof_session_tables_set(struct pprof_session_tables *session_tables, pid_t tgid, u64 exec_id,
-			     const struct pprof_range *ranges, u32 nr, u64 exec_pages)
+			     const struct pprof_range *ranges, u32 nr, u64 exec_pages,
+			     const struct pprof_tls_address *context)
 {
 	struct shared_ranges *shared = new_ranges(session_tables, ranges, nr);
 	struct pprof_process_ranges *old;
@@ -273,6 +274,7 @@ int pprof_session_tables_set(struct pprof_session_tables *session_tables, pid_t 
 	if (IS_ERR(shared))
 		return PTR_ERR(shared);
 	shared->process.exec_pages = exec_pages;
+	shared->process.context = *context;
 	raw_spin_lock_irqsave(&session_tables->lock, flags);
 	shared->process.epoch = ++session_tables->last_epoch;
 	old = ranges_of(session_tables, find_slot(session_tables, tgid, tgid));

@@ -85,13 +85,15 @@ int pprof_session_tables_drop_table(struct pprof_session_tables *session_tables,
 
 /*
  * Replaces all ranges of the process @tgid with the exec id @exec_id. It has @exec_pages pages of
- * executable memory. The caller has charged the cost of @ranges, as for a table.
+ * executable memory. @context is valid. The caller has charged the cost of @ranges, as for a
+ * table.
  * Locks: takes the lock of the xarray for each table, then session_tables->lock.
  * Returns: 0, -EINVAL, -ENOENT: no such table, -ENOMEM, or -ENOSPC: no free slot.
  * Sleeps.
  */
 int pprof_session_tables_set(struct pprof_session_tables *session_tables, pid_t tgid, u64 exec_id,
-			     const struct pprof_range *ranges, u32 nr, u64 exec_pages);
+			     const struct pprof_range *ranges, u32 nr, u64 exec_pages,
+			     const struct pprof_tls_address *context);
 
 /*
  * Gives @child the ranges of @parent. Without a free slot the child has none, and its samples have

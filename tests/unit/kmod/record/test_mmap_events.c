@@ -141,6 +141,11 @@ struct pt_regs *task_pt_regs(const struct task_struct *of)
 	return NULL;
 }
 
+bool pprof_thread_context_read(const struct pprof_tls_address *tls, struct pprof_sample_context *to)
+{
+	return false;
+}
+
 const struct pprof_label_set *pprof_thread_labels_find(const struct task_struct *of)
 {
 	return NULL;

@@ -553,6 +553,76 @@ static void test_kernel_frames_have_room(void **state)
 	}
 }
 
+/* The record of current's thread, which is played by this file; 0: none is valid. */
+static u32 context_bytes;
+static int nr_context_reads;
+
+bool pprof_thread_context_read(const struct pprof_tls_address *tls, struct pprof_sample_context *to)
+{
+	assert_int_equal(tls->offset, -8);
+	nr_context_reads++;
+	*to = (struct pprof_sample_context) { .bytes = context_bytes };
+	memset(to->data, 0x5a, context_bytes);
+	return context_bytes;
+}
+
+static const struct pprof_sample_context *context_of(const struct pprof_sample *sample,
+						     size_t label_bytes)
+{
+	return (const void *)&sample->frames[sample->nr_frames] + label_bytes;
+}
+
+/* Fails if a context is read where it must not be, or is not behind the frames and the labels. */
+static void test_contexts(void **state)
+{
+	static struct pprof_session_tables_slot slots[PPROF_SESSION_TABLES_SLOTS];
+	static struct pprof_rule_cache cache;
+	struct pprof_process_ranges ranges = {
+		.exec_pages = EXEC_PAGES, .context = { PPROF_TLS_STATIC, 0, -8 },
+	};
+	struct pprof_session_tables tables = { .slots = slots, .caches = &cache };
+	const size_t with_labels = sizeof(struct pprof_sample_labels) + 16;
+	const struct pprof_sample *sample;
+
+	slots[TGID * PPROF_SESSION_TABLES_BUCKET] = (struct pprof_session_tables_slot) {
+		.tgid = TGID, .process = &ranges,
+	};
+	sink.session_tables = &tables;
+	context_bytes = 29;
+	assert_int_equal(take(&info)->flags, PPROF_SAMPLE_GUESS);
+	assert_int_equal(nr_context_reads, 0);
+
+	sink.context_room = PPROF_THREAD_CONTEXT_ROOM;
+	sample = take(&info);
+	assert_int_equal(sample->flags, PPROF_SAMPLE_GUESS | PPROF_SAMPLE_CONTEXT);
+	assert_int_equal(context_of(sample, 0)->bytes, 29);
+	assert_int_equal(sample->ev.rec.size,
+			 sizeof(*sample) + NR_FRAMES * 8 + sizeof(struct pprof_sample_context) + 32);
+
+	pprof_thread_labels_nr = 1;
+	has_labels = true;
+	sample = take(&info);
+	assert_int_equal(sample->flags, PPROF_SAMPLE_GUESS | PPROF_SAMPLE_LABELS |
+					PPROF_SAMPLE_CONTEXT);
+	assert_int_equal(context_of(sample, with_labels)->bytes, 29);
+	assert_int_equal(context_of(sample, with_labels)->data[0], 0x5a);
+
+	nr_context_reads = 0;
+	pprof_thread_labels_nr = 0;
+	context_bytes = 0;
+	assert_int_equal(take(&info)->flags, PPROF_SAMPLE_GUESS);
+	assert_int_equal(nr_context_reads, 1);
+	ranges.context.kind = PPROF_TLS_NONE;
+	take(&info);
+	exec_state.dumpable = 0;
+	ranges.context.kind = PPROF_TLS_STATIC;
+	take(&info);
+	exec_state.dumpable = TASK_DUMPABLE_OWNER;
+	slots[TGID * PPROF_SESSION_TABLES_BUCKET].tgid = 0;
+	take(&info);
+	assert_int_equal(nr_context_reads, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -578,6 +648,7 @@ int main(void)
 		cmocka_unit_test_setup(test_kernel_frames_of_another_moment, begin),
 		cmocka_unit_test_setup(test_kernel_frames_of_another_task, begin),
 		cmocka_unit_test_setup(test_kernel_frames_have_room, begin),
+		cmocka_unit_test_setup(test_contexts, begin),
 	};
 
 	return cmocka_run_group_tests(tests, begin_all, end_all);

@@ -108,6 +108,40 @@ static void test_what_is_refused(void **state)
 	free(process);
 }
 
+static void test_tls_addresses(void **state)
+{
+	static const struct {
+		struct pprof_tls_address tls;
+		bool is_valid;
+	} cases[] = {
+		{ { PPROF_TLS_NONE, 0, 0 }, true },
+		{ { PPROF_TLS_NONE, 1, 0 }, false },
+		{ { PPROF_TLS_NONE, 0, 8 }, false },
+		{ { PPROF_TLS_STATIC, 0, -8 }, true },
+		{ { PPROF_TLS_STATIC, 0, -PPROF_MAX_TLS_OFFSET }, true },
+		{ { PPROF_TLS_STATIC, 0, -PPROF_MAX_TLS_OFFSET - 8 }, false },
+		{ { PPROF_TLS_STATIC, 0, 0 }, false },
+		{ { PPROF_TLS_STATIC, 0, 8 }, false },
+		{ { PPROF_TLS_STATIC, 0, -4 }, false },
+		{ { PPROF_TLS_STATIC, 0, INT64_MIN }, false },
+		{ { PPROF_TLS_STATIC, 1, -8 }, false },
+		{ { PPROF_TLS_DTV_GLIBC, 1, 0 }, true },
+		{ { PPROF_TLS_DTV_MUSL, PPROF_MAX_TLS_MODULE, PPROF_MAX_TLS_OFFSET - 8 }, true },
+		{ { PPROF_TLS_DTV_MUSL, PPROF_MAX_TLS_MODULE + 1, 0 }, false },
+		{ { PPROF_TLS_DTV_GLIBC, 0, 0 }, false },
+		{ { PPROF_TLS_DTV_GLIBC, 1, PPROF_MAX_TLS_OFFSET }, false },
+		{ { PPROF_TLS_DTV_GLIBC, 1, INT64_MAX - 7 }, false },
+		{ { PPROF_TLS_DTV_GLIBC, 1, -8 }, false },
+		{ { PPROF_TLS_DTV_GLIBC, 1, 4 }, false },
+		{ { PPROF_NR_TLS, 1, 0 }, false },
+		{ { UINT32_MAX, 0, -8 }, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		assert_int_equal(pprof_tls_address_is_valid(&cases[i].tls), cases[i].is_valid);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -115,6 +149,7 @@ int main(void)
 		cmocka_unit_test(test_what_is_added),
 		cmocka_unit_test(test_find),
 		cmocka_unit_test(test_what_is_refused),
+		cmocka_unit_test(test_tls_addresses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -40,6 +40,9 @@ void pagefault_enable(void);
 bool user_read_access_begin(const void *at, size_t size);
 void user_read_access_end(void);
 
+/* Returns: the bytes that were not copied. Not every user of this header defines it. */
+unsigned long raw_copy_from_user(void *to, const void *from, unsigned long bytes);
+
 /* Returns: false if the address faults. */
 bool shim_read_u64(const u64 *at, u64 *to);
 
