@@ -241,7 +241,7 @@ fuzz_packages := $(collector_packages) libcmocka clang clang-rt
 names_packages := $(collector_packages) g++ binutils clang llvm dwz xz python3
 single-step_packages := $(collector_packages) g++ $(program_packages) lld mold llvm-bolt go luajit
 e2e_packages := $(vm_packages) debootstrap $(load_packages) $(program_packages) binutils bats bash-static procps libcap curl \
-	libtcmalloc libmimalloc mold go pprof-source protoc npm
+	libtcmalloc libmimalloc mold go pprof-source protoc npm python3-venv
 debug_packages := $(e2e_packages) flex bison bc libssl
 check_packages := $(debug_packages) $(unit_packages) $(fuzz_packages) $(names_packages) lld pkg-config zsh fish python3-venv \
 	chromium

@@ -36,16 +36,18 @@ static const struct {
 #define LABEL_CLASS	9
 #define LABEL_STATE	10
 /*
- * The last numbers of a tuple: the ids of the program's labels and of its resource attributes in
- * label_sets.own, plus 1; 0: none.
+ * The last numbers of a tuple: the ids of the program's labels, of its resource attributes and of
+ * the labels of its trace in label_sets.own, plus 1; 0: none.
  */
 #define LABEL_OWN	LABELS_NR_BITS
 #define LABEL_RESOURCE	(LABELS_NR_BITS + 1)
-#define NR_FIELDS	(LABELS_NR_BITS + 2)
+#define LABEL_TRACE	(LABELS_NR_BITS + 2)
+#define NR_FIELDS	(LABELS_NR_BITS + 3)
 
 /* Limit of the labels in a tuple of label_sets.own. */
-#define MAX_OWN		PPROF_MAX_LABELS
+#define MAX_OWN		LABELS_MAX_TRACE
 _Static_assert(LABELS_MAX_RESOURCE <= MAX_OWN, "LABELS_MAX_RESOURCE is over MAX_OWN");
+_Static_assert(PPROF_MAX_LABELS <= MAX_OWN, "PPROF_MAX_LABELS is over MAX_OWN");
 
 #define FIRST_SLOTS	64	/* a power of two */
 
@@ -60,9 +62,9 @@ struct label_sets {
 	struct strtab *strings;
 	/*
 	 * A tuple is a label set. It has NR_FIELDS numbers: one for each of fields[], and at the
-	 * end LABEL_OWN and LABEL_RESOURCE. The numbers of pid and tid are their values, and those
-	 * of the other fields are indices in strings. The tag is 0. The number of a label set is
-	 * the id of its tuple plus 1.
+	 * end LABEL_OWN, LABEL_RESOURCE and LABEL_TRACE. The numbers of pid and tid are their
+	 * values, and those of the other fields are indices in strings. The tag is 0. The number
+	 * of a label set is the id of its tuple plus 1.
 	 */
 	struct tuple_map *sets;
 	/*
@@ -70,6 +72,8 @@ struct label_sets {
 	 * indices in strings. The tag is 0.
 	 */
 	struct tuple_map *own;
+	/* Labels of traces, of the same form, so that these have a limit of their own. */
+	struct tuple_map *traces;
 	/* The sets of programs, in the order in which they came. by_set finds them. */
 	struct sent_labels *sent;
 	size_t nr_sent;
@@ -87,7 +91,8 @@ struct label_sets *labels_new(unsigned int wanted)
 	l->strings = strtab_new();
 	l->sets = tuple_map_new(LABELS_MAX_SETS);
 	l->own = tuple_map_new(UINT32_MAX >> 1);
-	if (!l->strings || !l->sets || !l->own || hash_index_init(&l->by_set, FIRST_SLOTS)) {
+	l->traces = tuple_map_new(LABELS_MAX_TRACES);
+	if (!l->strings || !l->sets || !l->own || !l->traces || hash_index_init(&l->by_set, FIRST_SLOTS)) {
 		labels_free(l);
 		return NULL;
 	}
@@ -106,6 +111,7 @@ void labels_free(struct label_sets *l)
 	strtab_free(l->strings);
 	tuple_map_free(l->sets);
 	tuple_map_free(l->own);
+	tuple_map_free(l->traces);
 	hash_index_fini(&l->by_set);
 	free(l->sent);
 	free(l);
@@ -145,15 +151,17 @@ static int add_sent(struct label_sets *l, uint64_t set, uint32_t own)
 
 /*
  * Interns the strings in text: key, value, key, value, ... The length of text is `bytes`. A NUL
- * ends each string, but the last one may lack it. A last key without a value is dropped.
+ * ends each string, but the last one may lack it. A last key without a value is dropped, and so are
+ * labels over max.
  * Returns: the number of strings in tuple, or -ENOMEM.
  */
-static int intern_strings(struct label_sets *l, const char *text, size_t bytes, uint64_t *tuple)
+static int intern_strings(struct label_sets *l, const char *text, size_t bytes, int max,
+			  uint64_t *tuple)
 {
 	size_t len;
 	int nr = 0;
 
-	for (; bytes && nr < 2 * MAX_OWN; text += len, bytes -= len) {
+	for (; bytes && nr < 2 * max; text += len, bytes -= len) {
 		int64_t index;
 
 		len = strnlen(text, bytes);
@@ -167,18 +175,19 @@ static int intern_strings(struct label_sets *l, const char *text, size_t bytes, 
 }
 
 /*
- * Interns the labels in text: see intern_strings(). Returns: their id in label_sets.own, plus 1; 0
- * if there are none, or too many sets; or -ENOMEM.
+ * Interns the labels in text: see intern_strings().
+ * Returns: their id in map, plus 1; 0 if there are none, or too many sets; or -ENOMEM.
  */
-static int64_t intern_text(struct label_sets *l, const char *text, size_t bytes)
+static int64_t intern_text(struct label_sets *l, struct tuple_map *map, const char *text,
+			   size_t bytes, int max)
 {
 	uint64_t tuple[2 * MAX_OWN];
-	int nr = intern_strings(l, text, bytes, tuple);
+	int nr = intern_strings(l, text, bytes, max, tuple);
 	int64_t id;
 
 	if (nr <= 0)
 		return nr;
-	id = tuple_map_add(l->own, 0, tuple, nr, 1);
+	id = tuple_map_add(map, 0, tuple, nr, 1);
 	return id == -ENOSPC ? 0 : id < 0 ? id : id + 1;
 }
 
@@ -188,7 +197,7 @@ int labels_add_set(struct label_sets *l, uint64_t set, const char *text, size_t 
 
 	if (find_sent(l, set))
 		return 0;
-	own = intern_text(l, text, bytes);
+	own = intern_text(l, l->own, text, bytes, PPROF_MAX_LABELS);
 	return own < 0 ? own : add_sent(l, set, own);
 }
 
@@ -253,6 +262,17 @@ static int intern_tuple(struct label_sets *l, const struct labels_values *v, uin
 	return err;
 }
 
+static int intern_texts(struct label_sets *l, const struct labels_values *v, uint64_t *tuple)
+{
+	int64_t resource = intern_text(l, l->own, v->resource, v->resource_bytes,
+				       LABELS_MAX_RESOURCE);
+	int64_t trace = intern_text(l, l->traces, v->trace, v->trace_bytes, LABELS_MAX_TRACE);
+
+	tuple[LABEL_RESOURCE] = resource;
+	tuple[LABEL_TRACE] = trace;
+	return resource < 0 ? resource : trace < 0 ? trace : 0;
+}
+
 int64_t labels_intern(struct label_sets *l, const struct labels_values *v)
 {
 	const struct sent_labels *sent = v->set ? find_sent(l, v->set) : NULL;
@@ -260,12 +280,12 @@ int64_t labels_intern(struct label_sets *l, const struct labels_values *v)
 	int64_t id;
 	int err;
 
-	id = intern_text(l, v->resource, v->resource_bytes);
-	if (id < 0)
-		return id;
 	tuple[LABEL_OWN] = sent ? sent->own : 0;
-	tuple[LABEL_RESOURCE] = id;
-	if (!l->wanted && !v->class && !v->state && !tuple[LABEL_OWN] && !tuple[LABEL_RESOURCE])
+	err = intern_texts(l, v, tuple);
+	if (err)
+		return err;
+	if (!l->wanted && !v->class && !v->state && !tuple[LABEL_OWN] && !tuple[LABEL_RESOURCE] &&
+	    !tuple[LABEL_TRACE])
 		return 0;
 	err = intern_tuple(l, v, tuple);
 	if (err)
@@ -279,7 +299,7 @@ size_t labels_nr(const struct label_sets *l)
 	return tuple_map_nr(l->sets);
 }
 
-/* field is LABEL_OWN or LABEL_RESOURCE. out has room for MAX_OWN labels. */
+/* field is LABEL_OWN, LABEL_RESOURCE or LABEL_TRACE. out has room for MAX_OWN labels. */
 static size_t get_own(const struct label_sets *l, const struct tuple *set, int field,
 		      struct profile_label *out)
 {
@@ -287,7 +307,7 @@ static size_t get_own(const struct label_sets *l, const struct tuple *set, int f
 
 	if (!set->frames[field])
 		return 0;
-	own = tuple_map_at(l->own, set->frames[field] - 1);
+	own = tuple_map_at(field == LABEL_TRACE ? l->traces : l->own, set->frames[field] - 1);
 	for (size_t i = 0; i < own->nr_frames / 2; i++)
 		out[i] = (struct profile_label){
 			.key = strtab_at(l->strings, own->frames[2 * i]),
@@ -309,15 +329,15 @@ static bool has_key(const struct profile_label *labels, size_t nr, const char *k
 	return false;
 }
 
-/* Adds the labels of the program, or its resource attributes. A label that is there wins. */
+/* Adds the labels of such a field. A label that is there wins. */
 static size_t append_own(const struct label_sets *l, const struct tuple *set, int field,
 			 struct profile_label *out, size_t nr)
 {
 	struct profile_label own[MAX_OWN];
-	size_t nr_own = get_own(l, set, field, own), nr_before = nr;
+	size_t nr_own = get_own(l, set, field, own);
 
 	for (size_t i = 0; i < nr_own; i++)
-		if (!has_key(out, nr_before, own[i].key))
+		if (!has_key(out, nr, own[i].key))
 			out[nr++] = own[i];
 	return nr;
 }
@@ -346,6 +366,7 @@ size_t labels_get(const struct label_sets *l, uint64_t id, struct profile_label 
 		nr++;
 	}
 	nr = append_own(l, set, LABEL_OWN, out, nr);
+	nr = append_own(l, set, LABEL_TRACE, out, nr);
 	return append_own(l, set, LABEL_RESOURCE, out, nr);
 }
 
@@ -354,6 +375,7 @@ struct copy {
 	struct strtab *strings;
 	struct tuple_map *sets;
 	struct tuple_map *own;
+	struct tuple_map *traces;
 };
 
 /* Copies a string, and sets *field to its new index. */
@@ -366,6 +388,19 @@ static int copy_string(const struct label_sets *l, struct strtab *to, uint64_t *
 	return index < 0 ? index : 0;
 }
 
+/* Copies labels to the map to, which is own or traces of copy. Returns: their id, or -ENOMEM. */
+static int64_t copy_labels(const struct label_sets *l, const struct copy *copy,
+			   struct tuple_map *to, const struct tuple *labels)
+{
+	uint64_t tuple[2 * MAX_OWN];
+	int err = 0;
+
+	memcpy(tuple, labels->frames, labels->nr_frames * sizeof(*tuple));
+	for (uint32_t i = 0; !err && i < labels->nr_frames; i++)
+		err = copy_string(l, copy->strings, &tuple[i]);
+	return err ? err : tuple_map_add(to, 0, tuple, labels->nr_frames, 1);
+}
+
 static int copy_set(const struct label_sets *l, const struct copy *to, const struct tuple *set)
 {
 	uint64_t tuple[NR_FIELDS];
@@ -375,52 +410,47 @@ static int copy_set(const struct label_sets *l, const struct copy *to, const str
 	for (unsigned int i = 0; !id && i < LABELS_NR_BITS; i++)
 		if (fields[i].is_string)
 			id = copy_string(l, to->strings, &tuple[i]);
-	if (!id)
+	if (!id && tuple[LABEL_TRACE]) {
+		id = copy_labels(l, to, to->traces,
+				 tuple_map_at(l->traces, tuple[LABEL_TRACE] - 1));
+		tuple[LABEL_TRACE] = id + 1;
+	}
+	if (id >= 0)
 		id = tuple_map_add(to->sets, 0, tuple, NR_FIELDS, 1);
-	return id < 0 ? id : 0;
-}
-
-static int copy_own(const struct label_sets *l, const struct copy *to, const struct tuple *own)
-{
-	uint64_t tuple[2 * PPROF_MAX_LABELS];
-	int64_t id = 0;
-
-	memcpy(tuple, own->frames, own->nr_frames * sizeof(*tuple));
-	for (uint32_t i = 0; !id && i < own->nr_frames; i++)
-		id = copy_string(l, to->strings, &tuple[i]);
-	if (!id)
-		id = tuple_map_add(to->own, 0, tuple, own->nr_frames, 1);
 	return id < 0 ? id : 0;
 }
 
 static int copy_all(const struct label_sets *l, const struct copy *to, const uint32_t *new_numbers)
 {
-	int err = to->strings && to->sets && to->own ? 0 : -ENOMEM;
+	int64_t err = to->strings && to->sets && to->own && to->traces ? 0 : -ENOMEM;
 
-	for (size_t i = 0; !err && i < tuple_map_nr(l->sets); i++)
+	for (size_t i = 0; err >= 0 && i < tuple_map_nr(l->sets); i++)
 		if (new_numbers[i + 1])
 			err = copy_set(l, to, tuple_map_at(l->sets, i));
-	for (size_t i = 0; !err && i < tuple_map_nr(l->own); i++)
-		err = copy_own(l, to, tuple_map_at(l->own, i));
-	return err;
+	for (size_t i = 0; err >= 0 && i < tuple_map_nr(l->own); i++)
+		err = copy_labels(l, to, to->own, tuple_map_at(l->own, i));
+	return err < 0 ? err : 0;
 }
 
 int labels_keep(struct label_sets *l, const uint32_t *new_numbers)
 {
 	struct copy copy = {
 		strtab_new(), tuple_map_new(LABELS_MAX_SETS), tuple_map_new(UINT32_MAX >> 1),
+		tuple_map_new(LABELS_MAX_TRACES),
 	};
-	const struct copy old = { l->strings, l->sets, l->own };
+	const struct copy old = { l->strings, l->sets, l->own, l->traces };
 	int err = copy_all(l, &copy, new_numbers);
 
 	if (!err) {
 		l->strings = copy.strings;
 		l->sets = copy.sets;
 		l->own = copy.own;
+		l->traces = copy.traces;
 		copy = old;
 	}
 	strtab_free(copy.strings);
 	tuple_map_free(copy.sets);
 	tuple_map_free(copy.own);
+	tuple_map_free(copy.traces);
 	return err;
 }

@@ -30,12 +30,23 @@ struct label_sets;
 
 /* One request for several labels: see struct process_context. */
 #define LABELS_WANT_RESOURCE	(1U << 16)
+/* The same: see process/thread_context.h. */
+#define LABELS_WANT_TRACE	(1U << 17)
 
 /* Labels of the collector; the remaining ones come from the program. */
 #define LABELS_NR_BITS	11
 /* Limit of the labels in labels_values.resource. */
 #define LABELS_MAX_RESOURCE	4
-#define LABELS_MAX	(LABELS_NR_BITS + PPROF_MAX_LABELS + LABELS_MAX_RESOURCE)
+/* Limit of the labels in labels_values.trace. */
+#define LABELS_MAX_TRACE	18
+#define LABELS_MAX	\
+	(LABELS_NR_BITS + PPROF_MAX_LABELS + LABELS_MAX_RESOURCE + LABELS_MAX_TRACE)
+
+/*
+ * Limit of different values of labels_values.trace: some 100 MB. Further ones give no label. Each
+ * request of a program has a trace of its own.
+ */
+#define LABELS_MAX_TRACES	(1U << 18)
 
 /* Limit of label sets: the tag of a raw stack has 26 bits for the number (raw_stack.h). */
 #define LABELS_MAX_SETS	(UINT32_MAX >> 6)
@@ -57,6 +68,9 @@ struct labels_values {
 	/* Resource attributes of its process: key, NUL, value, NUL, ... They are always shown. */
 	const char *resource;
 	size_t resource_bytes;	/* 0: none */
+	/* The trace for which its thread works, and other attributes, in the same form. */
+	const char *trace;
+	size_t trace_bytes;	/* 0: none */
 };
 
 /*
@@ -97,7 +111,8 @@ size_t labels_nr(const struct label_sets *l);
 
 /*
  * Fills out with the labels of set id, at most LABELS_MAX: those of the collector, then those of
- * the program, then its resource attributes. A label is left out if one before it has the same key.
+ * the program, of its trace, and its resource attributes. A label is left out if one before it has
+ * the same key.
  * The strings are valid as long as l.
  * Returns: the number of labels.
  */

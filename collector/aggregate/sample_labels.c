@@ -8,8 +8,10 @@
 #include "device/wait_class.h"
 #include "device/sample_record.h"
 #include "device/thread_state.h"
+#include "process/thread_context.h"
 
 _Static_assert(PROCESS_CONTEXT_MAX_LABELS <= LABELS_MAX_RESOURCE, "label sets lack room");
+_Static_assert(THREAD_CONTEXT_MAX_LABELS <= LABELS_MAX_TRACE, "label sets lack room");
 
 int sample_labels_add(struct label_sets *labels, const struct pprof_sample *sample)
 {
@@ -44,11 +46,25 @@ static void set_resource(struct labels_values *values, const struct label_sets *
 	values->resource_bytes = context->label_bytes;
 }
 
+/* The labels of the trace are in text, of THREAD_CONTEXT_MAX_BYTES. */
+static void set_trace(struct labels_values *values, const struct label_sets *labels,
+		      struct processes *processes, const struct pprof_sample *sample,
+		      uint32_t epoch, char *text)
+{
+	const struct pprof_sample_context *context = sample_context(sample);
+
+	if (!context || !labels_want(labels, LABELS_WANT_TRACE))
+		return;
+	values->trace = text;
+	values->trace_bytes = thread_context_labels(context, processes_context(processes, epoch),
+						    text);
+}
+
 int64_t sample_labels_intern(struct label_sets *labels, struct processes *processes,
 			     const struct pprof_sample *sample, uint32_t cpu, uint32_t epoch)
 {
 	const struct pprof_sample_labels *own = sample_labels(sample);
-	char thread[PPROF_COMM_LEN + 1] = "";
+	char thread[PPROF_COMM_LEN + 1] = "", trace[THREAD_CONTEXT_MAX_BYTES];
 	struct labels_values values = {
 		.pid = sample->ev.pid,
 		.tid = sample->ev.tid,
@@ -68,5 +84,6 @@ int64_t sample_labels_intern(struct label_sets *labels, struct processes *proces
 		values.state = thread_state_label(sample_wait(sample));
 	memcpy(thread, sample->comm, PPROF_COMM_LEN);
 	set_resource(&values, labels, processes, epoch);
+	set_trace(&values, labels, processes, sample, epoch, trace);
 	return labels_intern(labels, &values);
 }

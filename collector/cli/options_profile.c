@@ -88,7 +88,8 @@ static const struct argp_option profile_options[] = {
 	  "Label the samples: pid, tid, thread (its name), cpu, comm (the name of the process), "
 	  "cgroup (its path), and what that path names: container (its id), pod (the UID), or "
 	  "unit (of systemd). resource: service.name and others, which the process publishes "
-	  "for OpenTelemetry.", 4 },
+	  "for OpenTelemetry. trace: trace_id, span_id and attributes of the thread, from the same "
+	  "source.", 4 },
 	{ "debug", KEY_DEBUG, "N", 0,
 	  "Write text, as Go's parameter debug does, to a file that ends with .txt. 1 is a "
 	  "table of stacks. 2 is the same, but shows each thread of the type thread on its "
@@ -153,7 +154,7 @@ static const struct keyword label_keywords[] = {
 	{ "comm", LABELS_WANT_COMM },	   { "cgroup", LABELS_WANT_CGROUP },
 	{ "container", LABELS_WANT_CONTAINER }, { "pod", LABELS_WANT_POD },
 	{ "unit", LABELS_WANT_UNIT }, { "resource", LABELS_WANT_RESOURCE },
-	{ 0 },
+	{ "trace", LABELS_WANT_TRACE },	   { 0 },
 };
 
 /* A single word that is no profile type may be the name of a custom profile. */
@@ -216,10 +217,11 @@ static void check_custom(struct argp_state *state, const struct options *options
 		option_fail(state, "--profile", options->run.custom,
 			    "is no profile type (see --help), and a custom profile takes one --pid "
 			    "PID and no --children");
-	if (options->run.labels & (LABELS_WANT_TID | LABELS_WANT_THREAD | LABELS_WANT_CPU))
+	if (options->run.labels & (LABELS_WANT_TID | LABELS_WANT_THREAD | LABELS_WANT_CPU |
+				   LABELS_WANT_TRACE))
 		option_fail(state, "--profile", options->run.custom,
 			    "a custom profile is of a process, not of threads: leave out the "
-			    "labels tid, thread and cpu");
+			    "labels tid, thread, cpu and trace");
 }
 
 static void check_text(struct argp_state *state, const struct options *options)
@@ -287,6 +289,13 @@ static void check_push(struct argp_state *state, const struct settings *s)
 			     "none: leave '--output -' out");
 }
 
+static void check_trace(struct argp_state *state, const struct options *options)
+{
+	if ((options->run.labels & LABELS_WANT_TRACE) && !options->run.tables)
+		argp_failure(state, 2, 0, "the label trace needs the right to read memory, which "
+			     "--unwind fp does not ask for: leave one out");
+}
+
 static void check_profile(struct argp_state *state, const struct options *options)
 {
 	int nr_targets = (options->run.nr_pids > 0) + options->run.all +
@@ -300,6 +309,7 @@ static void check_profile(struct argp_state *state, const struct options *option
 			     "give one");
 	if (options->run.cgroup)
 		check_cgroup(state, options);
+	check_trace(state, options);
 	if (options->run.custom)
 		check_custom(state, options);
 	if (options->run.output && options->run.profile_types & (options->run.profile_types - 1))
@@ -476,7 +486,7 @@ static error_t parse_profile(int key, char *arg, struct argp_state *state)
 	case KEY_LABELS:
 		options->run.labels = option_keywords(state, "--labels", label_keywords, arg,
 						      "the labels are pid, tid, thread, cpu, comm, cgroup, "
-						      "container, pod, unit and resource");
+						      "container, pod, unit, resource and trace");
 		return 0;
 	case KEY_BUFFER_PAGES:
 		options->run.buffer_pages = parse_pages(state, arg);

@@ -140,9 +140,11 @@ static int open_kallsyms(struct profile_run *r)
 
 static int make_ranges(struct profile_run *r)
 {
+	bool contexts = sources_setup_flags(r->settings) & PPROF_SETUP_CONTEXT;
+
 	r->tables = unwind_tables_new(r->dev);
 	r->ranges = unwind_ranges_new(r->processes, r->files, r->tables, r->dev);
-	if (r->tables && r->ranges)
+	if (r->tables && r->ranges && (!contexts || !unwind_ranges_send_contexts(r->ranges)))
 		return 0;
 	warnx("cannot compile unwind tables: %s: use --unwind fp", strerror(errno));
 	return -1;

@@ -175,11 +175,13 @@ int device_add_table(struct device *d, const void *table, uint32_t bytes, uint32
 }
 
 int device_set_ranges(struct device *d, pid_t pid, uint64_t exec_id, const struct pprof_range *list,
-		      uint32_t nr)
+		      uint32_t nr, const struct pprof_tls_address *context)
 {
 	struct pprof_ranges ranges = { .size = sizeof(ranges), .pid = pid, .exec_id = exec_id,
 				       .ranges = (uintptr_t)list, .nr = nr };
 
+	if (context)
+		ranges.context = *context;
 	return ioctl(d->fd, PPROF_IOC_RANGES, &ranges) ? -errno : 0;
 }
 

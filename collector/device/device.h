@@ -63,11 +63,12 @@ int device_add_table(struct device *d, const void *table, uint32_t bytes, uint32
 
 /*
  * Replaces the ranges of a process with list, in rising order of address. exec_id is the exec id
- * that the list belongs to. Any thread may call this.
+ * that the list belongs to. context is where its threads have their contexts; NULL: nowhere.
+ * Any thread may call this.
  * Returns: 0, or a negative errno of PPROF_IOC_RANGES.
  */
 int device_set_ranges(struct device *d, pid_t pid, uint64_t exec_id, const struct pprof_range *list,
-		      uint32_t nr);
+		      uint32_t nr, const struct pprof_tls_address *context);
 
 /*
  * Sets the uprobes of the source heap. Call it before the source starts.

@@ -61,3 +61,29 @@ const struct pprof_sample_labels *sample_labels(const struct pprof_sample *sampl
 	own = (const struct pprof_sample_labels *)((const char *)sample + at);
 	return own->bytes <= bytes - sizeof(*own) ? own : NULL;
 }
+
+/* Returns the bytes up to the end of the labels, or SIZE_MAX if these are damaged. */
+static size_t context_at(const struct pprof_sample *sample)
+{
+	size_t at = sizeof(*sample) + sample->nr_frames * sizeof(uint64_t);
+	const struct pprof_sample_labels *own = sample_labels(sample);
+
+	if (!(sample->flags & PPROF_SAMPLE_LABELS))
+		return at;
+	return own ? at + sizeof(*own) + (own->bytes + 7UL) / 8 * 8 : SIZE_MAX;
+}
+
+const struct pprof_sample_context *sample_context(const struct pprof_sample *sample)
+{
+	const struct pprof_sample_context *context;
+	size_t at = context_at(sample), bytes;
+
+	if (!(sample->flags & PPROF_SAMPLE_CONTEXT) || at > sample->ev.rec.size)
+		return NULL;
+	bytes = sample->ev.rec.size - at;
+	context = (const struct pprof_sample_context *)((const char *)sample + at);
+	if (bytes < sizeof(*context) || context->bytes > bytes - sizeof(*context) ||
+	    context->bytes < PPROF_MIN_CONTEXT_BYTES)
+		return NULL;
+	return context;
+}

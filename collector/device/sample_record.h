@@ -45,4 +45,10 @@ bool sample_is_followed(const struct pprof_sample *sample);
  */
 const struct pprof_sample_labels *sample_labels(const struct pprof_sample *sample);
 
+/*
+ * Returns the context that the program keeps of its thread, which follows the labels in the record.
+ * It has at least PPROF_MIN_CONTEXT_BYTES. Returns NULL if there is none.
+ */
+const struct pprof_sample_context *sample_context(const struct pprof_sample *sample);
+
 #endif /* COLLECTOR_SAMPLE_RECORD_H */

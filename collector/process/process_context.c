@@ -14,10 +14,13 @@
  * protocol 1.
  */
 #define CONTEXT_RESOURCE	1
+#define CONTEXT_ATTRIBUTES	2
 #define RESOURCE_ATTRIBUTES	1
 #define KEY_VALUE_KEY		1
 #define KEY_VALUE_VALUE		2
 #define ANY_VALUE_STRING	1
+#define ANY_VALUE_ARRAY		5
+#define ARRAY_VALUES		1
 
 static const char *const label_keys[PROCESS_CONTEXT_MAX_LABELS] = {
 	"service.name", "service.namespace", "service.version", "deployment.environment.name",
@@ -29,9 +32,16 @@ struct value {
 	bool is_seen;
 };
 
-/* The values of label_keys. */
-struct resource {
-	struct value values[PROCESS_CONTEXT_MAX_LABELS];
+/* The schemas whose thread contexts are as OpenTelemetry Enhancement Proposal 4947 says. */
+static const char *const schemas[] = { "tlsdesc_v1_dev", "tls_v1" };
+
+/* What is read of a payload. */
+struct reading {
+	struct value values[PROCESS_CONTEXT_MAX_LABELS];	/* of label_keys */
+	struct value schema;
+	struct proto_message keys[PROCESS_CONTEXT_MAX_KEYS];
+	unsigned int nr_keys;
+	unsigned int nr_key_maps;
 };
 
 /*
@@ -74,6 +84,13 @@ static bool is_utf8(struct proto_message text)
 static bool is_label(struct proto_message text)
 {
 	return length(text) && length(text) <= PROCESS_CONTEXT_MAX_TEXT && is_utf8(text);
+}
+
+bool process_context_is_label(const char *text, size_t bytes)
+{
+	const uint8_t *at = (const uint8_t *)text;
+
+	return is_label((struct proto_message){ at, at + bytes });
 }
 
 /* The last of several values counts, as in every protobuf message. */
@@ -120,9 +137,9 @@ static int store_value(struct value *value, struct proto_message any_value)
 	return 0;
 }
 
-static int take_attribute(void *ctx, const struct proto_field *f)
+static int take_resource(void *ctx, const struct proto_field *f)
 {
-	struct resource *resource = ctx;
+	struct reading *r = ctx;
 	struct key_value pair = { 0 };
 	int err;
 
@@ -131,13 +148,47 @@ static int take_attribute(void *ctx, const struct proto_field *f)
 	err = walk(f->bytes, take_part, &pair);
 	for (int i = 0; !err && i < PROCESS_CONTEXT_MAX_LABELS; i++)
 		if (is_key(pair.key, label_keys[i]))
-			return store_value(&resource->values[i], pair.value);
+			return store_value(&r->values[i], pair.value);
 	return err;
+}
+
+/* A name that is not valid keeps its number. */
+static int take_key(void *ctx, const struct proto_field *f)
+{
+	struct proto_message text = { 0 };
+	struct reading *r = ctx;
+	int err;
+
+	if (f->number != ARRAY_VALUES || r->nr_keys == PROCESS_CONTEXT_MAX_KEYS)
+		return 0;
+	err = walk(f->bytes, take_value, &text);
+	r->keys[r->nr_keys++] = is_label(text) ? text : (struct proto_message){ 0 };
+	return err;
+}
+
+static int take_key_map(void *ctx, const struct proto_field *f)
+{
+	return f->number == ANY_VALUE_ARRAY ? walk(f->bytes, take_key, ctx) : 0;
+}
+
+static int take_attribute(struct reading *r, struct proto_message m)
+{
+	struct key_value pair = { 0 };
+	int err = walk(m, take_part, &pair);
+
+	if (!err && is_key(pair.key, "threadlocal.schema_version"))
+		return store_value(&r->schema, pair.value);
+	if (err || !is_key(pair.key, "threadlocal.attribute_key_map"))
+		return err;
+	r->nr_key_maps++;
+	return walk(pair.value, take_key_map, r);
 }
 
 static int take_field(void *ctx, const struct proto_field *f)
 {
-	return f->number == CONTEXT_RESOURCE ? walk(f->bytes, take_attribute, ctx) : 0;
+	if (f->number == CONTEXT_RESOURCE)
+		return walk(f->bytes, take_resource, ctx);
+	return f->number == CONTEXT_ATTRIBUTES ? take_attribute(ctx, f->bytes) : 0;
 }
 
 static void append(struct process_context *c, const void *text, size_t len)
@@ -147,38 +198,81 @@ static void append(struct process_context *c, const void *text, size_t len)
 	c->label_bytes += len + 1;
 }
 
-static int make_labels(struct process_context *c, const struct resource *resource)
+static int make_labels(struct process_context *c, const struct reading *r)
 {
 	size_t bytes = 0;
 
 	for (int i = 0; i < PROCESS_CONTEXT_MAX_LABELS; i++)
-		bytes += strlen(label_keys[i]) + length(resource->values[i].text) + 2;
+		bytes += strlen(label_keys[i]) + length(r->values[i].text) + 2;
 	c->labels = malloc(bytes);
 	if (!c->labels)
 		return -ENOMEM;
 	for (int i = 0; i < PROCESS_CONTEXT_MAX_LABELS; i++) {
-		if (!length(resource->values[i].text))
+		if (!length(r->values[i].text))
 			continue;
 		append(c, label_keys[i], strlen(label_keys[i]));
 		if (!i)
 			c->service = c->labels + c->label_bytes;
-		append(c, resource->values[i].text.at, length(resource->values[i].text));
+		append(c, r->values[i].text.at, length(r->values[i].text));
 	}
+	return 0;
+}
+
+/* The specification forbids two maps of names: then no name is sure. */
+static int make_keys(struct process_context *c, const struct reading *r)
+{
+	size_t bytes = 1;
+	char *at;
+
+	for (size_t i = 0; i < sizeof(schemas) / sizeof(*schemas); i++)
+		c->has_threads |= is_key(r->schema.text, schemas[i]);
+	if (!c->has_threads || r->nr_key_maps != 1)
+		return 0;
+	for (unsigned int i = 0; i < r->nr_keys; i++)
+		bytes += length(r->keys[i]) + 1;
+	c->keys = calloc(1, bytes);
+	if (!c->keys)
+		return -ENOMEM;
+	at = c->keys;
+	for (unsigned int i = 0; i < r->nr_keys; i++) {
+		if (length(r->keys[i]))
+			memcpy(at, r->keys[i].at, length(r->keys[i]));
+		at += length(r->keys[i]) + 1;
+	}
+	c->nr_keys = r->nr_keys;
 	return 0;
 }
 
 int process_context_decode(struct process_context *c, const uint8_t *payload, size_t bytes)
 {
 	const struct proto_message message = { payload, payload + bytes };
-	struct resource resource = { 0 };
-	int err = walk(message, take_field, &resource);
+	struct reading r = { 0 };
+	int err = walk(message, take_field, &r);
 
 	*c = (struct process_context){ 0 };
-	return err ? err : make_labels(c, &resource);
+	if (!err)
+		err = make_labels(c, &r);
+	if (!err)
+		err = make_keys(c, &r);
+	if (err)
+		process_context_fini(c);
+	return err;
+}
+
+const char *process_context_key(const struct process_context *c, unsigned int index)
+{
+	const char *at = c->keys;
+
+	if (index >= c->nr_keys)
+		return NULL;
+	while (index--)
+		at += strlen(at) + 1;
+	return *at ? at : NULL;
 }
 
 void process_context_fini(struct process_context *c)
 {
 	free(c->labels);
+	free(c->keys);
 	*c = (struct process_context){ 0 };
 }

@@ -6,6 +6,7 @@
 #ifndef COLLECTOR_PROCESS_CONTEXT_H
 #define COLLECTOR_PROCESS_CONTEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,6 +15,9 @@
 
 /* Limit of labels: see process_context.labels. */
 #define PROCESS_CONTEXT_MAX_LABELS	4
+
+/* Limit of names of attributes of threads: their number has 8 bits. */
+#define PROCESS_CONTEXT_MAX_KEYS	256
 
 /* All zeroes is empty. */
 struct process_context {
@@ -27,6 +31,13 @@ struct process_context {
 	char *labels;
 	size_t label_bytes;	/* 0: there are none */
 	const char *service;	/* the value of service.name in labels, or NULL */
+	/*
+	 * Has it a schema of thread contexts that is known? Then nr_keys names of their attributes
+	 * follow each other in keys, each with a NUL. A name that is not valid is "".
+	 */
+	bool has_threads;
+	char *keys;
+	unsigned int nr_keys;
 };
 
 /*
@@ -37,6 +48,12 @@ struct process_context {
  * Returns: 0; -EINVAL if the payload is no such message; or -ENOMEM. On failure c is empty.
  */
 int process_context_decode(struct process_context *c, const uint8_t *payload, size_t bytes);
+
+/* Returns the name of attribute `index` of thread contexts, or NULL if it has none. */
+const char *process_context_key(const struct process_context *c, unsigned int index);
+
+/* Is text a valid label: 1 to PROCESS_CONTEXT_MAX_TEXT bytes of UTF-8 without a NUL? */
+bool process_context_is_label(const char *text, size_t bytes);
 
 /* Frees the memory of c. c may be empty. */
 void process_context_fini(struct process_context *c);

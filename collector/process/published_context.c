@@ -12,14 +12,18 @@
 #define FIRST_WAIT_NS	UINT64_C(100000000)
 #define MAX_WAIT_NS	(1024 * FIRST_WAIT_NS)
 
-/* A known context is compared so often. This reads 32 bytes. */
+/*
+ * A known context is compared so often, which reads 32 bytes. One with names of attributes is
+ * compared more often: names are added when threads first use them.
+ */
 #define COMPARE_NS	UINT64_C(5000000000)
+#define COMPARE_NAMES_NS	UINT64_C(1000000000)
 
-static uint64_t next_wait(struct published_context *p, int result)
+static uint64_t next_wait(struct published_context *p, int result, bool has_threads)
 {
 	if (result >= 0) {
 		p->wait_ns = 0;
-		return COMPARE_NS;
+		return has_threads ? COMPARE_NAMES_NS : COMPARE_NS;
 	}
 	if (p->wait_ns < MAX_WAIT_NS)
 		p->wait_ns = p->wait_ns ? 2 * p->wait_ns : FIRST_WAIT_NS;
@@ -35,11 +39,13 @@ bool published_context_read(struct published_context *p, pid_t pid, uint64_t now
 	if (now < p->next_ns)
 		return false;
 	result = context_mapping_read(pid, &p->mapping, &payload);
-	p->next_ns = now + next_wait(p, result);
-	if (result <= 0)
+	if (result <= 0) {
+		p->next_ns = now + next_wait(p, result, p->last.has_threads);
 		return false;
+	}
 	process_context_decode(fresh, payload.data, payload.bytes);
 	free(payload.data);
+	p->next_ns = now + next_wait(p, result, fresh->has_threads);
 	return true;
 }
 

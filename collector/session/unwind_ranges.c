@@ -23,6 +23,7 @@
 #include "device/device.h"
 #include "process/mapped_files.h"
 #include "process/processes.h"
+#include "session/thread_contexts.h"
 #include "session/unwind_tables.h"
 
 /*
@@ -36,6 +37,7 @@ struct unwind_ranges {
 	struct mapped_files *files;
 	struct unwind_tables *tables;
 	struct device *dev;
+	struct thread_contexts *contexts;	/* NULL: not wanted */
 	uint64_t nr_refused;
 	struct unwind_ranges_over over;
 	struct pprof_range *list;	/* of the process that is being sent */
@@ -56,10 +58,17 @@ struct unwind_ranges *unwind_ranges_new(struct processes *processes, struct mapp
 	return r;
 }
 
+int unwind_ranges_send_contexts(struct unwind_ranges *r)
+{
+	r->contexts = thread_contexts_new(r->files);
+	return r->contexts ? 0 : -ENOMEM;
+}
+
 void unwind_ranges_free(struct unwind_ranges *r)
 {
 	if (!r)
 		return;
+	thread_contexts_free(r->contexts);
 	free(r->list);
 	free(r);
 }
@@ -129,6 +138,14 @@ static void note_over(struct unwind_ranges *r, pid_t pid, size_t nr)
 		r->over = (struct unwind_ranges_over){ .pid = pid, .nr = nr };
 }
 
+/* Returns: 0, -EAGAIN or -ENOMEM. */
+static int find_context(struct unwind_ranges *r, const struct processes_exec *exec,
+			struct pprof_tls_address *context)
+{
+	*context = (struct pprof_tls_address){ .kind = PPROF_TLS_NONE };
+	return r->contexts ? thread_contexts_find(r->contexts, exec, context) : 0;
+}
+
 /*
  * A processes_visit_fn. A refusal is counted and not tried again, since the list would be the same.
  * Returns: 1 when all ranges were sent; 0 to be called again; or -ENOMEM.
@@ -136,16 +153,19 @@ static void note_over(struct unwind_ranges *r, pid_t pid, size_t nr)
 static int send(void *ctx, const struct processes_exec *exec)
 {
 	struct unwind_ranges *r = ctx;
+	struct pprof_tls_address context;
 	size_t nr;
-	int pending = fill(r, exec->maps, &nr), err;
+	int pending = fill(r, exec->maps, &nr), err = find_context(r, exec, &context);
 
-	if (pending == -ENOMEM)
-		return pending;
+	if (pending == -ENOMEM || err == -ENOMEM)
+		return -ENOMEM;
+	if (!pending)
+		pending = err;
 	if (pending && exec->again)
 		return 0;
 	note_over(r, exec->pid, nr);
 	err = device_set_ranges(r->dev, exec->pid, exec->exec_id, r->list,
-				drop_excess(r->list, nr));
+				drop_excess(r->list, nr), &context);
 	r->nr_refused += err && err != -ESRCH;
 	return !pending;
 }

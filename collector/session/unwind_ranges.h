@@ -24,6 +24,13 @@ struct unwind_tables;
 struct unwind_ranges *unwind_ranges_new(struct processes *processes, struct mapped_files *files,
 					struct unwind_tables *tables, struct device *dev);
 
+/*
+ * Makes r send also where the threads have their contexts. The session was set up with
+ * PPROF_SETUP_CONTEXT.
+ * Returns: 0, or -ENOMEM.
+ */
+int unwind_ranges_send_contexts(struct unwind_ranges *r);
+
 /* Frees the sender. r may be NULL. */
 void unwind_ranges_free(struct unwind_ranges *r);
 

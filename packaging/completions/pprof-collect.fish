@@ -172,7 +172,7 @@ complete -c pprof-collect -n $is -l growth-rate -x -d 'growth: bytes between two
 complete -c pprof-collect -n $is -l heap-rate -x -d 'heap, allocs: bytes between two samples'
 complete -c pprof-collect -n $is -l live -d 'threadcreate: add which threads are alive'
 complete -c pprof-collect -n $is -s o -l output -rF -d 'Write to a file'
-complete -c pprof-collect -n $is -l labels -xa '(__pprof_collect_list pid tid thread cpu comm cgroup container pod unit resource)' -d 'Label the samples'
+complete -c pprof-collect -n $is -l labels -xa '(__pprof_collect_list pid tid thread cpu comm cgroup container pod unit resource trace)' -d 'Label the samples'
 complete -c pprof-collect -n $is -l buffer-pages -x -d 'Buffer of each CPU in pages'
 complete -c pprof-collect -n $is -l max-stacks -x -d 'Keep at most so many stacks'
 complete -c pprof-collect -n $is -l kernel -d 'Add functions of the kernel'

@@ -6,7 +6,7 @@ _pprof_collect_pid() { _sequence _pids }
 _pprof_collect_profile() {
 	_values -s , 'profile type' cpu wall threadcreate thread block mutex growth heap allocs all
 }
-_pprof_collect_labels() { _values -s , label pid tid thread cpu comm cgroup container pod unit resource }
+_pprof_collect_labels() { _values -s , label pid tid thread cpu comm cgroup container pod unit resource trace }
 
 _pprof_collect_audit() {
 	_arguments $common \

@@ -23,9 +23,11 @@
 int __real_device_add_table(struct device *d, const void *table, uint32_t bytes, uint32_t *number);
 int __wrap_device_add_table(struct device *d, const void *table, uint32_t bytes, uint32_t *number);
 int __real_device_set_ranges(struct device *d, pid_t pid, uint64_t exec_id,
-			     const struct pprof_range *list, uint32_t nr);
+			     const struct pprof_range *list, uint32_t nr,
+			     const struct pprof_tls_address *context);
 int __wrap_device_set_ranges(struct device *d, pid_t pid, uint64_t exec_id,
-			     const struct pprof_range *list, uint32_t nr);
+			     const struct pprof_range *list, uint32_t nr,
+			     const struct pprof_tls_address *context);
 int __real_device_exec_id(struct device *d, pid_t pid, uint64_t *exec_id);
 int __wrap_device_exec_id(struct device *d, pid_t pid, uint64_t *exec_id);
 
@@ -36,9 +38,10 @@ int __wrap_device_add_table(struct device *d, const void *table, uint32_t bytes,
 }
 
 int __wrap_device_set_ranges(struct device *d, pid_t pid, uint64_t exec_id,
-			     const struct pprof_range *list, uint32_t nr)
+			     const struct pprof_range *list, uint32_t nr,
+			     const struct pprof_tls_address *context)
 {
-	return d ? __real_device_set_ranges(d, pid, exec_id, list, nr) : 0;
+	return d ? __real_device_set_ranges(d, pid, exec_id, list, nr, context) : 0;
 }
 
 int __wrap_device_exec_id(struct device *d, pid_t pid, uint64_t *exec_id)

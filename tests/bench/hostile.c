@@ -124,7 +124,8 @@ static void set_ranges(uint32_t table)
 		};
 	}
 	need("the exec id", device_exec_id(session, getpid(), &exec_id));
-	need("ranges", device_set_ranges(session, getpid(), exec_id, ranges, PPROF_MAX_RANGES));
+	need("ranges", device_set_ranges(session, getpid(), exec_id, ranges, PPROF_MAX_RANGES,
+					 NULL));
 }
 
 static uint64_t measure(void)

@@ -45,3 +45,83 @@ labelled() { # PROFILE FUNCTION LABELS FEW
 	[ "$(count two.pb.gz "\$2 ~ /^pid=$(truth first),service.name=shop/ ||
 		\$2 ~ /^pid=$(truth second),service.name=cart/")" -eq "$(count two.pb.gz 1)" ]
 }
+
+# Checks a profile of traced with --labels trace.
+check_traced() { # PROFILE
+	labelled "$1" first 'trace_id=00000000000000000000000000000001,span_id=0000000000000002,http_route=/a,user=x' 0
+	labelled "$1" second 'trace_id=00000000000000000000000000000003,span_id=0000000000000004,http_route=/b' 0
+	labelled "$1" invalid '' 0
+	labelled "$1" none '' 0
+}
+
+# bats test_tags=each
+@test "thread contexts of a program" {
+	vm pprof-collect -q --hz 1000 --labels trace -o traced.pb.gz -- traced 0.3
+	check_traced traced.pb.gz
+}
+
+@test "thread contexts of a static program" {
+	vm pprof-collect -q --hz 1000 --labels trace -o static.pb.gz -- traced-static 0.3
+	check_traced static.pb.gz
+}
+
+@test "thread contexts of a library, in three ways" {
+	for way in initial gnu desc; do
+		vm <<<"pprof-collect -q --hz 1000 --labels trace -o $way.pb.gz -- \
+			traced-dlopen 0.3 \$bin/libtraced-$way.so"
+		check_traced $way.pb.gz
+	done
+}
+
+@test "thread contexts of a library with musl" {
+	vm <<<'pprof-collect -q --hz 1000 --labels trace -o musl.pb.gz -- \
+		traced-musl 0.3 $bin/libtraced-musl.so'
+	check_traced musl.pb.gz
+}
+
+@test "thread contexts of a program that runs" {
+	vm <<-'END'
+		traced-dlopen 2 $bin/libtraced-desc.so & pid=$!
+		await 'grep -q libtraced /proc/$pid/maps && [[ $(ls /proc/$pid/task | wc -l) -eq 3 ]]'
+		pprof-collect -q --hz 1000 --labels trace,resource --seconds 1 -o runs.pb.gz --pid $pid
+		kill $pid
+	END
+	labelled runs.pb.gz first 'trace_id=00000000000000000000000000000001,span_id=0000000000000002,http_route=/a,user=x,service.name=traced' 0
+}
+
+@test "without --labels trace no thread context is read" {
+	vm pprof-collect -q --hz 1000 -o plain.pb.gz -- traced 0.1
+	labelled plain.pb.gz first '' 0
+}
+
+@test "both contexts of ddtrace, a tracer for Python" {
+	[[ -x $project/build/tools/ddtrace/bin/ddtrace-run ]] || skip 'ddtrace is not installed'
+	cat >traced.py <<-'END'
+		import threading, time
+		from ddtrace.trace import tracer
+
+		def work():
+		    with tracer.trace("work") as span:
+		        print("trace_id=%032x,span_id=%016x" % (span.trace_id, span.span_id), flush=True)
+		        end = time.thread_time() + 1
+		        while time.thread_time() < end:
+		            sum(range(1000))
+
+		threads = [threading.Thread(target=work) for _ in range(2)]
+		for thread in threads: thread.start()
+		for thread in threads: thread.join()
+	END
+	vm <<-END
+		export DD_SERVICE=shop DD_ENV=test DD_TRACE_AGENT_URL=http://127.0.0.1:1
+		pprof-collect -q --hz 1000 --labels trace,resource -o ddtrace.pb.gz -- \
+			$project/build/tools/ddtrace/bin/python traced.py >truth 2>errors
+	END
+	[ "$(wc -l <truth)" -eq 2 ]
+	while read -r ids; do
+		at_least "$(count ddtrace.pb.gz "\$2 ~ /^$ids/ && \$2 ~ /service.name=shop/")" 500
+	done <truth
+	# Each label is that of one of the two spans.
+	[ "$(count ddtrace.pb.gz '$2 ~ /trace_id=/')" -eq "$(count ddtrace.pb.gz "$(
+		sed 's|.*|$2 ~ /^&/|' truth | paste -sd'#' | sed 's/#/ || /'
+	)")" ]
+}

@@ -374,6 +374,8 @@ static void test_most_labels(void **state)
 	v.resource_bytes = 12;
 	assert_int_equal(labels_add_set(l, 1, "1\0\0" "2\0\0" "3\0\0" "4\0\0" "5\0\0" "6\0\0"
 					"7\0\0" "8\0", 24), 0);
+	v.trace = "A\0\0B\0\0C\0\0D\0\0E\0\0F\0\0G\0\0H\0\0I\0\0J\0\0K\0\0L\0\0M\0\0N\0\0O\0\0P\0\0Q\0\0R\0";
+	v.trace_bytes = 3 * LABELS_MAX_TRACE;
 	/* Only the four of a cgroup are not there. */
 	assert_int_equal(labels_get(l, labels_intern(l, &v), set), LABELS_MAX - 4);
 	labels_free(l);
@@ -422,6 +424,70 @@ static void test_keep(void **state)
 	labels_free(l);
 }
 
+/* Traces that no kept set has are forgotten, and make room for others. */
+static void test_keep_traces(void **state)
+{
+	struct label_sets *l = labels_new(LABELS_WANT_COMM | LABELS_WANT_TRACE);
+	struct labels_values v = { .thread = "", .comm = "first" };
+	const uint32_t numbers[LABELS_MAX_TRACES + 1] = { [1] = 1 };
+	struct profile_label set[LABELS_MAX];
+	char text[32];
+
+	(void)state;
+	v.trace = text;
+	v.trace_bytes = 17;
+	memcpy(text, "trace_id", 9);
+	for (unsigned int i = 0; i < LABELS_MAX_TRACES; i++) {
+		snprintf(text + 9, 9, "%08x", i);
+		assert_int_equal(labels_intern(l, &v), i + 1);
+	}
+	assert_int_equal(labels_keep(l, numbers), 0);
+	assert_int_equal(labels_get(l, 1, set), 2);
+	assert_string_equal(set[0].str, "first");
+	assert_string_equal(set[1].str, "00000000");
+	v.comm = "second";
+	assert_int_equal(labels_get(l, labels_intern(l, &v), set), 2);
+	assert_string_equal(set[0].str, "second");
+	assert_int_equal(strtoul(set[1].str, NULL, 16), LABELS_MAX_TRACES - 1);
+	labels_free(l);
+}
+
+/* Labels of the trace follow those of the program. Too many traces give no label. */
+static void test_traces(void **state)
+{
+	struct label_sets *l = labels_new(LABELS_WANT_TRACE);
+	struct profile_label set[LABELS_MAX];
+	struct labels_values v = { .thread = "", .comm = "" };
+	int64_t none = labels_intern(l, &v), first = 0, id;
+	char text[32];
+
+	(void)state;
+	assert_int_equal(labels_add_set(l, 1, "trace_id\0own", 13), 0);
+	v.set = 1;
+	v.trace = text;
+	memcpy(text, "trace_id\0        \0user\0x", 24);
+	v.trace_bytes = 24;
+	v.resource = "user\0y\0a\0b";
+	v.resource_bytes = 11;
+	assert_int_equal(labels_get(l, labels_intern(l, &v), set), 3);
+	assert_string_equal(set[0].str, "own");
+	assert_string_equal(set[1].str, "x");
+	assert_string_equal(set[2].key, "a");
+	v.set = 0;
+	v.resource_bytes = 0;
+	v.trace_bytes = 17;
+	for (unsigned int i = 0; i < LABELS_MAX_TRACES; i++) {
+		snprintf(text + 9, 9, "%08x", i);
+		id = labels_intern(l, &v);
+		first = i ? first : id;
+	}
+	assert_int_equal(labels_intern(l, &v), none);
+	snprintf(text + 9, 9, "%08x", 0);
+	assert_int_equal(labels_intern(l, &v), first);
+	assert_int_equal(labels_get(l, first, set), 1);
+	labels_free(l);
+}
+
 static void test_many(void **state)
 {
 	struct label_sets *l = labels_new(LABELS_WANT_TID | LABELS_WANT_THREAD);
@@ -453,6 +519,8 @@ static void test_every_allocation_may_fail(void **state)
 	(void)state;
 	v.resource = "service.name\0shop";
 	v.resource_bytes = 18;
+	v.trace = v.resource;
+	v.trace_bytes = 18;
 	for (long n = 0; id < 0; n++) {
 		struct label_sets *l;
 
@@ -490,6 +558,8 @@ int main(void)
 		cmocka_unit_test(test_resource),
 		cmocka_unit_test(test_most_labels),
 		cmocka_unit_test(test_keep),
+		cmocka_unit_test(test_keep_traces),
+		cmocka_unit_test(test_traces),
 		cmocka_unit_test(test_many),
 		cmocka_unit_test(test_every_allocation_may_fail),
 	};

@@ -130,7 +130,7 @@ static void test_all_options(void **state)
 	assert_false(c.run.tables);
 	options_fini(&c);
 	parse(&c, &l, "--all --seconds 1e-12 --profile threadcreate --hz 1 -o out --max-stacks 1 --unwind table "
-	      "--labels comm,pid,tid,thread,cpu,resource");
+	      "--labels comm,pid,tid,thread,cpu,resource,trace");
 	assert_true(c.run.all);
 	assert_int_equal(c.run.duration_ns, 1);
 	assert_int_equal(c.run.profile_types, 1U << PROFILE_TYPE_THREADCREATE);
@@ -138,7 +138,7 @@ static void test_all_options(void **state)
 	assert_string_equal(c.run.output, "out");
 	assert_int_equal(c.run.max_stacks, 1);
 	assert_true(c.run.tables);
-	assert_int_equal(c.run.labels, 0x1001f);
+	assert_int_equal(c.run.labels, 0x3001f);
 	assert_null(c.run.cgroup);
 	options_fini(&c);
 	parse(&c, &l, "--cgroup /system.slice/a.service// --labels cgroup,container,pod,unit --profile "

@@ -436,6 +436,7 @@ static void test_heap(void **state)
 
 static void test_tables(void **state)
 {
+	const struct pprof_tls_address tls = { .kind = PPROF_TLS_STATIC, .offset = -8 };
 	struct pprof_range range = { .start = 1 };
 	struct device *d = device_open();
 	uint32_t number = 0;
@@ -448,13 +449,13 @@ static void test_tables(void **state)
 	assert_int_equal(kernel.last.add.bytes, sizeof(table));
 	refuse(PPROF_IOC_TABLE_ADD, ENOSPC, 1);
 	assert_int_equal(device_add_table(d, table, sizeof(table), &number), -ENOSPC);
-	assert_int_equal(device_set_ranges(d, 3, 4, &range, 1), 0);
+	assert_int_equal(device_set_ranges(d, 3, 4, &range, 1, NULL), 0);
 	assert_int_equal(kernel.last.ranges.pid, 3);
 	assert_int_equal(kernel.last.ranges.exec_id, 4);
 	assert_int_equal(kernel.last.ranges.ranges, (uintptr_t)&range);
 	assert_int_equal(kernel.last.ranges.nr, 1);
 	refuse(PPROF_IOC_RANGES, ESRCH, 1);
-	assert_int_equal(device_set_ranges(d, 3, 4, &range, 1), -ESRCH);
+	assert_int_equal(device_set_ranges(d, 3, 4, &range, 1, &tls), -ESRCH);
 	device_close(d);
 }
 

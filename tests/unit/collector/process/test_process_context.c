@@ -164,6 +164,85 @@ static void test_other_fields(void **state)
 	process_context_fini(&c);
 }
 
+/* Makes a context with a schema of thread contexts, and names of their attributes. */
+static struct otel_message with_keys(const char *schema, const char *const *names, int nr_maps)
+{
+	struct otel_message m = { .len = 0 }, keys = { .len = 0 }, any = { .len = 0 };
+	struct otel_message pair = { .len = 0 };
+
+	for (; *names; names++) {
+		struct otel_message name = { .len = 0 };
+
+		otel_bytes(&name, 1, *names, strlen(*names));
+		otel_message(&keys, 1, &name);
+	}
+	otel_message(&any, 5, &keys);
+	otel_bytes(&pair, 1, "threadlocal.attribute_key_map", 29);
+	otel_message(&pair, 2, &any);
+	while (nr_maps--)
+		otel_message(&m, 2, &pair);
+	if (schema)
+		otel_attribute(&m, 2, "threadlocal.schema_version", schema);
+	return m;
+}
+
+static void test_names_of_attributes(void **state)
+{
+	const char *const names[] = { "http_route", "", "\xff", "user", NULL };
+	struct otel_message m = with_keys("tls_v1", names, 1);
+	struct process_context c = decode(&m);
+
+	(void)state;
+	assert_true(c.has_threads);
+	assert_int_equal(c.nr_keys, 4);
+	assert_string_equal(process_context_key(&c, 0), "http_route");
+	assert_null(process_context_key(&c, 1));
+	assert_null(process_context_key(&c, 2));
+	assert_string_equal(process_context_key(&c, 3), "user");
+	assert_null(process_context_key(&c, 4));
+	assert_null(process_context_key(&c, 255));
+	process_context_fini(&c);
+	m = with_keys("tlsdesc_v1_dev", names, 2);	/* which map is right? */
+	c = decode(&m);
+	assert_true(c.has_threads);
+	assert_int_equal(c.nr_keys, 0);
+	assert_null(process_context_key(&c, 0));
+	process_context_fini(&c);
+}
+
+static void test_other_schemas(void **state)
+{
+	const char *const schemas[] = { "go_pprof_labels_v1", "tls_v2", "", NULL };
+	const char *const names[] = { "http_route", NULL };
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		struct otel_message m = with_keys(schemas[i], names, 1);
+		struct process_context c = decode(&m);
+
+		assert_false(c.has_threads);
+		assert_null(process_context_key(&c, 0));
+		process_context_fini(&c);
+	}
+}
+
+static void test_many_names(void **state)
+{
+	const char *names[PROCESS_CONTEXT_MAX_KEYS + 5];
+	struct otel_message m;
+	struct process_context c;
+
+	(void)state;
+	for (int i = 0; i < PROCESS_CONTEXT_MAX_KEYS + 4; i++)
+		names[i] = i == PROCESS_CONTEXT_MAX_KEYS - 1 ? "z" : "";
+	names[PROCESS_CONTEXT_MAX_KEYS + 4] = NULL;
+	m = with_keys("tls_v1", names, 1);
+	c = decode(&m);
+	assert_int_equal(c.nr_keys, PROCESS_CONTEXT_MAX_KEYS);
+	assert_string_equal(process_context_key(&c, 255), "z");
+	process_context_fini(&c);
+}
+
 /* Each begin of a payload is decoded, or refused. The sanitizers check each read. */
 static void test_every_begin(void **state)
 {
@@ -204,18 +283,21 @@ static void test_damaged(void **state)
 
 static void test_without_memory(void **state)
 {
-	const char *const attributes[] = { "service.name", "shop", NULL };
-	struct otel_message m = otel_resource(attributes);
+	const char *const names[] = { "http_route", NULL };
+	struct otel_message m = with_keys("tls_v1", names, 1);
 	struct process_context c;
 	int err;
 
 	(void)state;
-	allocations_left = 0;
-	err = process_context_decode(&c, m.bytes, m.len);
-	allocations_left = -1;
-	assert_int_equal(err, -ENOMEM);
-	assert_null(c.labels);
-	assert_int_equal(c.label_bytes, 0);
+	for (int i = 0; i < 2; i++) {
+		allocations_left = i;
+		err = process_context_decode(&c, m.bytes, m.len);
+		allocations_left = -1;
+		assert_int_equal(err, -ENOMEM);
+		assert_null(c.labels);
+		assert_null(c.keys);
+		assert_int_equal(c.nr_keys, 0);
+	}
 }
 
 int main(void)
@@ -228,6 +310,9 @@ int main(void)
 		cmocka_unit_test(test_a_key_twice),
 		cmocka_unit_test(test_kinds_of_values),
 		cmocka_unit_test(test_other_fields),
+		cmocka_unit_test(test_names_of_attributes),
+		cmocka_unit_test(test_other_schemas),
+		cmocka_unit_test(test_many_names),
 		cmocka_unit_test(test_every_begin),
 		cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_without_memory),

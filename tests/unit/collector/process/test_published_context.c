@@ -109,12 +109,23 @@ static void test_another_program(void **state)
 	published_context_fini(&p);
 }
 
+/* Names of attributes are added while the program runs. */
+static void test_names_are_compared_more_often(void **state)
+{
+	struct published_context p = { .last = { .has_threads = true } };
+
+	(void)state;
+	assert_int_equal(read_at(&p, 1000 * MS, 0), 1000 * MS);
+	published_context_fini(&p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_searches_become_rare),
 		cmocka_unit_test(test_known_context_is_compared),
 		cmocka_unit_test(test_another_program),
+		cmocka_unit_test(test_names_are_compared_more_often),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,7 @@
 
 #include "capture.h"
 #include "aggregate/profile_types.h"
+#include "aggregate/label_sets.h"
 #include "session/settings.h"
 #include "device/device.h"
 #include "pprof.h"
@@ -119,6 +120,11 @@ static void test_setup_flags(void **state)
 		  PPROF_SETUP_ALL | PPROF_SETUP_THREAD_ENDS },
 		{ { .profile_types = TYPE(CPU), .nr_pids = 1, .kernel = true },
 		  PPROF_SETUP_KERNEL },
+		{ { .profile_types = TYPE(CPU), .nr_pids = 1, .labels = LABELS_WANT_TRACE }, 0 },
+		{ { .profile_types = TYPE(CPU), .nr_pids = 1, .labels = LABELS_WANT_TRACE,
+		    .tables = true }, PPROF_SETUP_TABLES | PPROF_SETUP_CONTEXT },
+		{ { .profile_types = SNAPSHOTS, .nr_pids = 1, .labels = LABELS_WANT_TRACE },
+		  PPROF_SETUP_SNAPSHOT },
 		{ { .profile_types = SNAPSHOTS, .nr_pids = 1 }, PPROF_SETUP_SNAPSHOT },
 		{ { .profile_types = SNAPSHOTS, .nr_pids = 1, .tables = true },
 		  PPROF_SETUP_SNAPSHOT | PPROF_SETUP_TABLES },

@@ -27,6 +27,7 @@
 #include "fakesym.h"
 #include "life.h"
 #include "process/processes.h"
+#include "session/thread_contexts.h"
 #include "session/unwind_ranges.h"
 #include "session/unwind_tables.h"
 
@@ -65,12 +66,14 @@ static struct {
 	uint32_t nr;
 	int nr_sent;
 	int answer;
+	struct pprof_tls_address context;
 } module;
 
 int device_set_ranges(struct device *d, pid_t pid, uint64_t exec_id, const struct pprof_range *list,
-		      uint32_t nr)
+		      uint32_t nr, const struct pprof_tls_address *context)
 {
 	assert_ptr_equal(d, &module);
+	module.context = *context;
 	module.pid = pid;
 	module.exec_id = exec_id;
 	module.nr = nr;
@@ -79,6 +82,33 @@ int device_set_ranges(struct device *d, pid_t pid, uint64_t exec_id, const struc
 		memcpy(module.last, list + nr - 2, sizeof(module.last));
 	module.nr_sent++;
 	return module.answer;
+}
+
+/* In place of thread_contexts.c. */
+
+static struct {
+	struct pprof_tls_address context;
+	int answer;
+} contexts;
+
+struct thread_contexts *thread_contexts_new(const struct mapped_files *files)
+{
+	(void)files;
+	return (struct thread_contexts *)&contexts;
+}
+
+void thread_contexts_free(struct thread_contexts *c)
+{
+	(void)c;
+}
+
+int thread_contexts_find(struct thread_contexts *c, const struct processes_exec *exec,
+			 struct pprof_tls_address *context)
+{
+	assert_ptr_equal(c, &contexts);
+	assert_int_equal(exec->pid, module.pid ? module.pid : exec->pid);
+	*context = contexts.context;
+	return contexts.answer;
 }
 
 struct parts {
@@ -281,6 +311,30 @@ static void test_too_many_tables(void **state)
 	assert_int_equal(module.last[1].start, 0x400000 + (PPROF_MAX_RANGES - 1) * 0x2000);
 }
 
+static void test_contexts(void **state)
+{
+	const struct pprof_tls_address found = { .kind = PPROF_TLS_STATIC, .offset = -8 };
+	struct parts *p = *state;
+
+	map(p, one, 0x1000, 0x2000, 0, "/lib/1");
+	assert_int_equal(update(p), 1);
+	assert_int_equal(module.context.kind, PPROF_TLS_NONE);
+	assert_int_equal(unwind_ranges_send_contexts(p->ranges), 0);
+	contexts.answer = -EAGAIN;
+	map(p, one, 0x3000, 0x4000, 0, "/lib/2");
+	assert_int_equal(update(p), 1);		/* stacks do not wait for a context */
+	assert_int_equal(update(p), 0);
+	contexts.answer = 0;
+	contexts.context = found;
+	assert_int_equal(update(p), 1);
+	assert_memory_equal(&module.context, &found, sizeof(found));
+	assert_int_equal(update(p), 0);
+	contexts.answer = -ENOMEM;
+	map(p, one, 0x5000, 0x6000, 0, "/lib/3");
+	assert_int_equal(unwind_ranges_update(p->ranges), -ENOMEM);
+	contexts.answer = 0;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -291,6 +345,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_above_user_space, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_too_many_tables, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_no_more_than_there_may_be, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_contexts, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Decodes the context of a thread (struct pprof_sample_context): the record of OpenTelemetry
+ * Enhancement Proposal 4947. The content is not trusted.
+ */
+#ifndef COLLECTOR_THREAD_CONTEXT_H
+#define COLLECTOR_THREAD_CONTEXT_H
+
+#include <stddef.h>
+
+#include "pprof.h"
+#include "process/process_context.h"
+
+/* Limit of attributes. Further ones are left out. */
+#define THREAD_CONTEXT_MAX_ATTRIBUTES	16
+/* Limit of labels: trace_id, span_id, and the attributes. */
+#define THREAD_CONTEXT_MAX_LABELS	(2 + THREAD_CONTEXT_MAX_ATTRIBUTES)
+/* Limit of the text: each label has a key and a value with their NULs. */
+#define THREAD_CONTEXT_MAX_BYTES	\
+	(THREAD_CONTEXT_MAX_LABELS * 2 * (PROCESS_CONTEXT_MAX_TEXT + 1))
+
+/*
+ * Writes the labels of a context to text, of THREAD_CONTEXT_MAX_BYTES: key, NUL, value, NUL, ...
+ * These are trace_id and span_id, in hex as W3C Trace Context writes them, and the attributes whose
+ * names are in process. A context of another schema has none. Both ids are left out if one is zero.
+ * A value that is no valid label is left out. Of several values of an attribute the last one counts.
+ *
+ * Returns: the bytes of text.
+ */
+size_t thread_context_labels(const struct pprof_sample_context *context,
+			     const struct process_context *process, char *text);
+
+#endif /* COLLECTOR_THREAD_CONTEXT_H */
