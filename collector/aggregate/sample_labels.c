@@ -41,7 +41,7 @@ static void set_resource(struct labels_values *values, const struct label_sets *
 
 	if (!labels_want(labels, LABELS_WANT_RESOURCE))
 		return;
-	context = processes_context(processes, epoch);
+	context = processes_context(processes, epoch, false);
 	values->resource = context->labels;
 	values->resource_bytes = context->label_bytes;
 }
@@ -56,8 +56,8 @@ static void set_trace(struct labels_values *values, const struct label_sets *lab
 	if (!context || !labels_want(labels, LABELS_WANT_TRACE))
 		return;
 	values->trace = text;
-	values->trace_bytes = thread_context_labels(context, processes_context(processes, epoch),
-						    text);
+	values->trace_bytes =
+		thread_context_labels(context, processes_context(processes, epoch, true), text);
 }
 
 int64_t sample_labels_intern(struct label_sets *labels, struct processes *processes,

@@ -483,13 +483,14 @@ pid_t processes_pid(const struct processes *p, uint32_t epoch)
 	return p->exec_images.address_spaces.by_id[epoch]->exec->pid;
 }
 
-const struct process_context *processes_context(struct processes *p, uint32_t epoch)
+const struct process_context *processes_context(struct processes *p, uint32_t epoch,
+						bool is_urgent)
 {
 	struct exec_image *exec = p->exec_images.address_spaces.by_id[epoch]->exec;
 	struct process_context fresh;
 
 	if (!exec->dead && published_context_read(&exec->context, exec->pid,
-						  clock_ns(CLOCK_MONOTONIC), &fresh))
+						  clock_ns(CLOCK_MONOTONIC), is_urgent, &fresh))
 		published_context_set(&exec->context, &fresh, executes(p, exec));
 	return &exec->context.last;
 }

@@ -66,9 +66,10 @@ pid_t processes_pid(const struct processes *p, uint32_t epoch);
  * Returns what the process of an epoch publishes about itself, as the name of its service. Nothing
  * is read before the first call for a process. Then each call reads the process again if enough
  * time has passed: see published_context.h. After the end of the process it returns what was read
- * last. The result is empty if nothing was read. It is valid until the next call for this process.
+ * last. is_urgent: it seems to publish something. The result is empty if nothing was read. It is valid until the next call for this process.
  */
-const struct process_context *processes_context(struct processes *p, uint32_t epoch);
+const struct process_context *processes_context(struct processes *p, uint32_t epoch,
+						bool is_urgent);
 
 /* Returns the file number of the program of an epoch, or MAPPED_FILES_NONE if it is not known. */
 uint32_t processes_exe(const struct processes *p, uint32_t epoch);

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 
 /*
- * The first and the longest time between two searches. The time doubles from one search to the
- * next. Most programs never publish a context, and a search reads all lines of /proc/PID/maps. So a
- * context is found when the process has been followed for twice the time that it took to publish
- * it, or 102 s later.
+ * The first and the longest time between two searches. The time grows by a quarter from one search
+ * to the next. Most programs never publish a context, and a search reads all lines of
+ * /proc/PID/maps. So the delay is a quarter of the time that the process took to publish its
+ * context, or 102 s.
  */
 #define FIRST_WAIT_NS	UINT64_C(100000000)
 #define MAX_WAIT_NS	(1024 * FIRST_WAIT_NS)
@@ -26,17 +26,24 @@ static uint64_t next_wait(struct published_context *p, int result, bool has_thre
 		return has_threads ? COMPARE_NAMES_NS : COMPARE_NS;
 	}
 	if (p->wait_ns < MAX_WAIT_NS)
-		p->wait_ns = p->wait_ns ? 2 * p->wait_ns : FIRST_WAIT_NS;
+		p->wait_ns = p->wait_ns ? p->wait_ns + p->wait_ns / 4 : FIRST_WAIT_NS;
 	return p->wait_ns;
 }
 
-bool published_context_read(struct published_context *p, pid_t pid, uint64_t now,
+static bool is_due(const struct published_context *p, uint64_t now, bool is_urgent)
+{
+	if (is_urgent && p->wait_ns)
+		return now >= p->next_ns - p->wait_ns + FIRST_WAIT_NS;
+	return now >= p->next_ns;
+}
+
+bool published_context_read(struct published_context *p, pid_t pid, uint64_t now, bool is_urgent,
 			    struct process_context *fresh)
 {
 	struct context_payload payload = { 0 };
 	int result;
 
-	if (now < p->next_ns)
+	if (!is_due(p, now, is_urgent))
 		return false;
 	result = context_mapping_read(pid, &p->mapping, &payload);
 	if (result <= 0) {

@@ -24,10 +24,11 @@ struct published_context {
 
 /*
  * Reads the context of pid if a read is due and it has changed. now is in ns of CLOCK_MONOTONIC. A
- * context that cannot be decoded is empty.
+ * context that cannot be decoded is empty. is_urgent: the process seems to have one. If the last read
+ * found none, the next one is due after 0.1 s.
  * Returns: was one read into *fresh? The caller passes *fresh to published_context_set().
  */
-bool published_context_read(struct published_context *p, pid_t pid, uint64_t now,
+bool published_context_read(struct published_context *p, pid_t pid, uint64_t now, bool is_urgent,
 			    struct process_context *fresh);
 
 /* Replaces p->last by *fresh, or frees *fresh if pid was another program by then. */

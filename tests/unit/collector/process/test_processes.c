@@ -1011,7 +1011,7 @@ static void test_exec_while_reading(void **state)
 
 static const char *service(struct parts *p, uint32_t epoch)
 {
-	return processes_context(p->processes, epoch)->service;
+	return processes_context(p->processes, epoch, false)->service;
 }
 
 static struct otel_header *publish(const char *name)
@@ -1062,7 +1062,7 @@ static void test_no_context(void **state)
 
 	start(p, one, "app");
 	assert_null(service(p, epoch_at(p, one, 10)));
-	assert_int_equal(processes_context(p->processes, epoch_at(p, one, 10))->label_bytes, 0);
+	assert_int_equal(processes_context(p->processes, epoch_at(p, one, 10), false)->label_bytes, 0);
 }
 
 static void test_child_of_an_unknown_parent(void **state)

@@ -44,10 +44,10 @@ static uint64_t read_at(struct published_context *p, uint64_t now, int next_resu
 
 	result = next_result;
 	nr_reads = 0;
-	if (published_context_read(p, 42, now, &fresh))
+	if (published_context_read(p, 42, now, false, &fresh))
 		published_context_set(p, &fresh, true);
 	assert_int_equal(nr_reads, 1);
-	assert_false(published_context_read(p, 42, p->next_ns - 1, &fresh));
+	assert_false(published_context_read(p, 42, p->next_ns - 1, false, &fresh));
 	assert_int_equal(nr_reads, 1);
 	return p->next_ns - now;
 }
@@ -59,13 +59,13 @@ static void test_searches_become_rare(void **state)
 
 	(void)state;
 	assert_int_equal(read_at(&p, now, -ENOENT), 100 * MS);
-	for (int i = 0; i < 15; i++) {
+	for (int i = 0; i < 40; i++) {
 		now = p.next_ns;
 		last = wait;
 		wait = read_at(&p, now, -ENOENT);
 		assert_true(wait >= last);
 	}
-	assert_int_equal(wait, 102400 * MS);
+	assert_true(wait >= 102400 * MS && wait < 130000 * MS);
 	assert_int_equal(last, wait);
 	published_context_fini(&p);
 }
@@ -103,9 +103,31 @@ static void test_another_program(void **state)
 	(void)state;
 	result = 1;
 	name = "shop";
-	assert_true(published_context_read(&p, 42, 1, &fresh));
+	assert_true(published_context_read(&p, 42, 1, false, &fresh));
 	published_context_set(&p, &fresh, false);
 	assert_null(p.last.service);
+	published_context_fini(&p);
+}
+
+/* A thread context shows that there should be a process context. */
+static void test_urgent(void **state)
+{
+	struct published_context p = { 0 };
+	struct process_context fresh;
+	uint64_t now = 5;
+
+	(void)state;
+	for (int i = 0; i < 10; i++, now = p.next_ns)
+		read_at(&p, now, -ENOENT);
+	now = p.next_ns - p.wait_ns;
+	nr_reads = 0;
+	assert_false(published_context_read(&p, 42, now + 99 * MS, true, &fresh));
+	assert_int_equal(nr_reads, 0);
+	result = 1;
+	name = "shop";
+	assert_true(published_context_read(&p, 42, now + 100 * MS, true, &fresh));
+	published_context_set(&p, &fresh, true);
+	assert_false(published_context_read(&p, 42, now + 200 * MS, true, &fresh));
 	published_context_fini(&p);
 }
 
@@ -125,6 +147,7 @@ int main(void)
 		cmocka_unit_test(test_searches_become_rare),
 		cmocka_unit_test(test_known_context_is_compared),
 		cmocka_unit_test(test_another_program),
+		cmocka_unit_test(test_urgent),
 		cmocka_unit_test(test_names_are_compared_more_often),
 	};
 
