@@ -92,7 +92,8 @@ struct label_sets *labels_new(unsigned int wanted)
 	l->sets = tuple_map_new(LABELS_MAX_SETS);
 	l->own = tuple_map_new(UINT32_MAX >> 1);
 	l->traces = tuple_map_new(LABELS_MAX_TRACES);
-	if (!l->strings || !l->sets || !l->own || !l->traces || hash_index_init(&l->by_set, FIRST_SLOTS)) {
+	if (!l->strings || !l->sets || !l->own || !l->traces ||
+	    hash_index_init(&l->by_set, FIRST_SLOTS)) {
 		labels_free(l);
 		return NULL;
 	}

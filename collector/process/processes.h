@@ -65,8 +65,9 @@ pid_t processes_pid(const struct processes *p, uint32_t epoch);
 /*
  * Returns what the process of an epoch publishes about itself, as the name of its service. Nothing
  * is read before the first call for a process. Then each call reads the process again if enough
- * time has passed: see published_context.h. After the end of the process it returns what was read
- * last. is_urgent: it seems to publish something. The result is empty if nothing was read. It is valid until the next call for this process.
+ * time has passed: see published_context.h, also for is_urgent. After the end of the process it
+ * returns what was read last. The result is empty if nothing was read. It is valid until the next
+ * call for this process.
  */
 const struct process_context *processes_context(struct processes *p, uint32_t epoch,
 						bool is_urgent);

@@ -24,8 +24,8 @@ struct published_context {
 
 /*
  * Reads the context of pid if a read is due and it has changed. now is in ns of CLOCK_MONOTONIC. A
- * context that cannot be decoded is empty. is_urgent: the process seems to have one. If the last read
- * found none, the next one is due after 0.1 s.
+ * context that cannot be decoded is empty. is_urgent: the process seems to have a context. If the
+ * last read found none, the next one is due after 0.1 s.
  * Returns: was one read into *fresh? The caller passes *fresh to published_context_set().
  */
 bool published_context_read(struct published_context *p, pid_t pid, uint64_t now, bool is_urgent,

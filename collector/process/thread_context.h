@@ -23,7 +23,8 @@
  * Writes the labels of a context to text, of THREAD_CONTEXT_MAX_BYTES: key, NUL, value, NUL, ...
  * These are trace_id and span_id, in hex as W3C Trace Context writes them, and the attributes whose
  * names are in process. A context of another schema has none. Both ids are left out if one is zero.
- * A value that is no valid label is left out. Of several values of an attribute the last one counts.
+ * A value that is no valid label is left out. Of several values of an attribute the last one
+ * counts.
  *
  * Returns: the bytes of text.
  */

@@ -36,7 +36,8 @@ struct header {
 static bool read_header(int mem, uint64_t address, struct header *h)
 {
 	return pread(mem, h, sizeof(*h), address) == (ssize_t)sizeof(*h) &&
-	       !memcmp(h->signature, "OTEL_CTX", sizeof(h->signature)) && h->version == FORMAT_VERSION;
+	       !memcmp(h->signature, "OTEL_CTX", sizeof(h->signature)) &&
+	       h->version == FORMAT_VERSION;
 }
 
 /* Returns the device of all memfds, or 0: the kernel has no memfd. */

@@ -15,7 +15,8 @@
 // sources: collector/aggregate/sample_labels.c collector/process/exec_image.c
 // sources: collector/aggregate/source_stacks.c collector/aggregate/stack_locator.c
 // sources: collector/procfs/context_mapping.c collector/process/published_context.c
-// sources: collector/process/thread_context.c collector/process/process_context.c collector/base/utf8.c
+// sources: collector/process/thread_context.c collector/process/process_context.c
+// sources: collector/base/utf8.c
 // sources: collector/aggregate/compaction.c
 // libs: -lxxhash
 /*

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A library with the variable in which each thread has its OpenTelemetry thread context. It is built
- * in three ways, which find the variable differently.
+ * A library with the variable in which each thread has its OpenTelemetry thread context. It is
+ * built in three ways, which find the variable differently.
  */
 void attach(void *record);
 

@@ -4,8 +4,8 @@
  *
  *	traced SECONDS [LIBRARY]
  *
- * The variable is in this program, or in LIBRARY, which is then loaded by dlopen(). (The variable of
- * a program would replace that of the library. So traced-dlopen is built without libtraced.c.)
+ * The variable is in this program, or in LIBRARY, which is then loaded by dlopen(). (The variable
+ * of a program would replace that of the library. So traced-dlopen is built without libtraced.c.)
  *
  * Each of two threads spins for SECONDS in first() with a context of trace 01 and span 02, for
  * SECONDS in second() with a context of trace 03 and span 04, in invalid() with a context that is

@@ -7,8 +7,8 @@
 #include <asm/fsgsbase.h>
 
 /*
- * Returns the thread pointer of current, which is user code of 64 bits, or was before it entered the
- * kernel. User code may have set any value. The kernel itself does not use fs.
+ * Returns the thread pointer of current, which is user code of 64 bits, or was before it entered
+ * the kernel. User code may have set any value. The kernel itself does not use fs.
  * Context: any in which current is a user thread.
  */
 static inline u64 pprof_arch_thread_pointer(void)

@@ -374,7 +374,8 @@ static void test_most_labels(void **state)
 	v.resource_bytes = 12;
 	assert_int_equal(labels_add_set(l, 1, "1\0\0" "2\0\0" "3\0\0" "4\0\0" "5\0\0" "6\0\0"
 					"7\0\0" "8\0", 24), 0);
-	v.trace = "A\0\0B\0\0C\0\0D\0\0E\0\0F\0\0G\0\0H\0\0I\0\0J\0\0K\0\0L\0\0M\0\0N\0\0O\0\0P\0\0Q\0\0R\0";
+	v.trace = "A\0\0B\0\0C\0\0D\0\0E\0\0F\0\0G\0\0H\0\0I\0\0"
+		  "J\0\0K\0\0L\0\0M\0\0N\0\0O\0\0P\0\0Q\0\0R\0";
 	v.trace_bytes = 3 * LABELS_MAX_TRACE;
 	/* Only the four of a cgroup are not there. */
 	assert_int_equal(labels_get(l, labels_intern(l, &v), set), LABELS_MAX - 4);

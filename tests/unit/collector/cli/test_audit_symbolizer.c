@@ -19,7 +19,8 @@
 // sources: collector/process/exec_image.c collector/procfs/mapped_file.c
 // sources: collector/aggregate/source_stacks.c collector/aggregate/stack_locator.c
 // sources: collector/procfs/context_mapping.c collector/process/published_context.c
-// sources: collector/process/thread_context.c collector/process/process_context.c collector/base/utf8.c
+// sources: collector/process/thread_context.c collector/process/process_context.c
+// sources: collector/base/utf8.c
 // sources: collector/aggregate/compaction.c
 // libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 /* The module is played by this file. */

@@ -1059,10 +1059,12 @@ static void test_context_of_another_exec_id(void **state)
 static void test_no_context(void **state)
 {
 	struct parts *p = *state;
+	uint32_t epoch;
 
 	start(p, one, "app");
-	assert_null(service(p, epoch_at(p, one, 10)));
-	assert_int_equal(processes_context(p->processes, epoch_at(p, one, 10), false)->label_bytes, 0);
+	epoch = epoch_at(p, one, 10);
+	assert_null(service(p, epoch));
+	assert_int_equal(processes_context(p->processes, epoch, false)->label_bytes, 0);
 }
 
 static void test_child_of_an_unknown_parent(void **state)

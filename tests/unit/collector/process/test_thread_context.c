@@ -13,8 +13,9 @@
 
 #define IDS	"trace_id\0" "0102030405060708090a0b0c0d0e0f10\0span_id\0" "a1a2a3a4a5a6a7f8\0"
 
-static char names[] = "route\0\0user";
-static const struct process_context process = { .has_threads = true, .keys = names, .nr_keys = 3 };
+static const struct process_context process = {
+	.has_threads = true, .keys = (char *)"route\0\0user", .nr_keys = 3,
+};
 
 /* Makes a context on the heap: ASan checks its end. */
 static struct pprof_sample_context *make(const void *attributes, size_t bytes)
@@ -120,7 +121,8 @@ static void test_longest(void **state)
 
 static void test_no_labels(void **state)
 {
-	const struct process_context other = { .keys = names, .nr_keys = 3 }, empty = { 0 };
+	const struct process_context other = { .keys = process.keys, .nr_keys = 3 };
+	const struct process_context empty = { 0 };
 	struct pprof_sample_context *c;
 
 	(void)state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/session/thread_contexts.c collector/procfs/maps.c
 // sources: collector/procfs/live_thread.c collector/procfs/time_namespace.c
-/* The files are played by this file. Memory that the dynamic linker fills in is that of this one. */
+/* The files are played by this file. The dynamic linker fills in memory of this process. */
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>

@@ -597,7 +597,8 @@ static void test_contexts(void **state)
 	assert_int_equal(sample->flags, PPROF_SAMPLE_GUESS | PPROF_SAMPLE_CONTEXT);
 	assert_int_equal(context_of(sample, 0)->bytes, 29);
 	assert_int_equal(sample->ev.rec.size,
-			 sizeof(*sample) + NR_FRAMES * 8 + sizeof(struct pprof_sample_context) + 32);
+			 sizeof(*sample) + NR_FRAMES * 8 + PPROF_THREAD_CONTEXT_ROOM -
+			 PPROF_MAX_CONTEXT_BYTES + 32);
 
 	pprof_thread_labels_nr = 1;
 	has_labels = true;

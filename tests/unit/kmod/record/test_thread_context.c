@@ -24,6 +24,7 @@ static const struct pprof_tls_address at_tp = { .kind = PPROF_TLS_STATIC, .offse
 static const struct pprof_tls_address in_glibc = {
 	.kind = PPROF_TLS_DTV_GLIBC, .module = 3, .offset = 24,
 };
+
 static const struct pprof_tls_address in_musl = {
 	.kind = PPROF_TLS_DTV_MUSL, .module = 3, .offset = 24,
 };
@@ -146,8 +147,8 @@ static void test_record_at_the_end_of_memory(void **state)
 static void test_bad_addresses(void **state)
 {
 	static const u64 bad[] = {
-		1, BASE - 64, BASE + MEMORY_BYTES - 20, 0x7fffffffeff9, 0x7ffffffff000, 0x7fffffffed80,
-		0x8000000000000000, 0xffffffff81000000, ~0ULL, ~0ULL - 20,
+		1, BASE - 64, BASE + MEMORY_BYTES - 20, 0x7fffffffeff9, 0x7ffffffff000,
+		0x7fffffffed80, 0x8000000000000000, 0xffffffff81000000, ~0ULL, ~0ULL - 20,
 	};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
