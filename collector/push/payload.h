@@ -10,7 +10,8 @@ struct push_request;
 /*
  * Makes the request that sends an item to a backend.
  * Returns: 0; -ENODATA if the profile is empty and the backend takes no empty ones; or another
- * negative errno, and then *fault is set. -EBADMSG: the profile cannot be sent at all. push_request_fini() frees r in all cases.
+ * negative errno, and then *fault is set. -EBADMSG: the profile cannot be sent at all.
+ * push_request_fini() frees r in all cases.
  */
 int payload_request(const struct push_backend *b, const struct push_item *item,
 		    struct push_request *r, struct profile_fault *fault);

@@ -4,8 +4,8 @@
  * cannot delay it. The child is forked before the run has rights or files of others that could be
  * stolen through the network, and before there are threads. It closes all descriptors but its own.
  *
- * The child ends when the parent asks it to, or has ended: it then sends for 30 s what is left. What
- * is left after that stays in the spool, if there is one.
+ * The child ends when the parent asks it to, or has ended: it then sends for 30 s what is left.
+ * What is left after that stays in the spool, if there is one.
  */
 #ifndef COLLECTOR_PUSH_PUSHER_H
 #define COLLECTOR_PUSH_PUSHER_H

@@ -196,11 +196,13 @@ static bool is_done(const struct sender *s, uint64_t now)
 static void loop(struct sender *s)
 {
 	uint64_t now = clock_ns(CLOCK_MONOTONIC), next;
+	int wait_ms;
 
 	while (!is_done(s, now)) {
 		next = step(s, now);
 		now = clock_ns(CLOCK_MONOTONIC);
-		transfers_wait(s->transfers, s->socket, next > now ? (next - now) / NS_PER_MS + 1 : 0);
+		wait_ms = next > now ? (next - now) / NS_PER_MS + 1 : 0;
+		transfers_wait(s->transfers, s->socket, wait_ms);
 		while (s->socket >= 0 && receive(s))
 			;
 		now = clock_ns(CLOCK_MONOTONIC);

@@ -80,7 +80,8 @@ all_taken() { # FOLDER
 	[ "$status" -eq 1 ]
 	[[ $stderr = *'cannot push to http=http://127.0.0.1:8002: HTTP status 403: check'* ]]
 	[[ $stderr = *"1 profiles are not sent to http=http://127.0.0.1:8002: send their files later"* ]]
-	[ "$(ls pprof.burn.*.cpu.pb.gz | wc -l)" -eq 1 ]
+	files=(pprof.burn.*.cpu.pb.gz)
+	[ "${#files[@]}" -eq 1 ]
 }
 
 @test "windows wait in the spool while a server is down, also after kill -9" {
@@ -109,7 +110,8 @@ all_taken() { # FOLDER
 		spooled >left
 		kill $burn $server
 	END
-	at_least "$(ls windows | wc -l)" 5
+	files=(windows/*.pb.gz)
+	at_least "${#files[@]}" 5
 	all_taken windows
 	[ "$(<left)" -eq 0 ]
 }

@@ -168,7 +168,7 @@ static void seals_a_profile(void)
 		    write_folders_only(NULL, 0) == -EOPNOTSUPP);
 }
 
-/* It may write nowhere but in its folder, read files of other users if it must, and open sockets. */
+/* It may write nowhere but in its folder, read files of others if it must, and open sockets. */
 static void seals_a_sender(void)
 {
 	const int folder = open("/tmp", O_PATH | O_DIRECTORY);

@@ -60,7 +60,7 @@ static void hostile(void **state)
 
 		memcpy(copy, bytes, len);
 		item = item_codec_decode(copy, i);
-		assert_true(item ? item->type != NULL : errno == EBADMSG);
+		assert_true(item ? !!item->type : errno == EBADMSG);
 		push_item_put(item);
 		for (int bit = 0; bit < 8; bit++) {
 			copy[i] = bytes[i] ^ 1 << bit;

@@ -4,9 +4,11 @@
 // sources: collector/aggregate/profile_types.c
 // sources: collector/pprof/decode.c collector/pprof/decode_message.c
 // sources: collector/pprof/decode_references.c collector/pprof/encode.c collector/pprof/model.c
-// sources: collector/pprof/id_space.c collector/pprof/profile_fault.c collector/pprof/profile_input.c
-// sources: collector/pprof/protobuf.c collector/pprof/profile_source.c collector/pprof/read_ahead.c
-// sources: collector/base/regular_file.c collector/base/span_set.c collector/base/string_table.c collector/base/tuple_map.c
+// sources: collector/pprof/id_space.c collector/pprof/profile_fault.c
+// sources: collector/pprof/profile_input.c collector/pprof/profile_source.c
+// sources: collector/pprof/protobuf.c collector/pprof/read_ahead.c
+// sources: collector/base/regular_file.c collector/base/span_set.c
+// sources: collector/base/string_table.c collector/base/tuple_map.c
 // sources: collector/base/utf8.c
 // libs: -lxxhash -lz
 #include <errno.h>

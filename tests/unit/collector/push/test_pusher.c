@@ -38,20 +38,23 @@
 
 #define NEVER	(-1)
 
-static struct shared {
+struct shared {
 	int status;			/* of the answer, or NEVER */
 	int seal_error;
 	int nr_fds;			/* that the child had open when it was sealed */
 	int nr_requests;
 	char body[64];			/* of the last request */
 	char service[64];
-} *shared;
+};
+
+static struct shared *shared;
 
 static char folder[64];
 static char spool[96];
 static struct push_backend backend = {
 	.kind = PUSH_PYROSCOPE, .name = "pyroscope=http://a", .url = "http://a",
 };
+
 static struct push_settings settings = { .backends = &backend, .nr = 1 };
 
 /* The network */
@@ -60,6 +63,7 @@ static struct {
 	transfer_done *done;
 	void *ctx;
 } on_way[64];
+
 static size_t nr_on_way;
 
 struct transfers *transfers_new(void)
@@ -124,7 +128,7 @@ static int count_fds(void)
 
 static int seal(int fd)
 {
-	assert_int_equal(fd >= 0, settings.spool != NULL);
+	assert_int_equal(fd >= 0, !!settings.spool);
 	shared->nr_fds = count_fds();
 	return shared->seal_error;
 }

@@ -59,7 +59,9 @@ static void without_status(void **state)
 /* ExportProfilesServiceResponse { partial_success { rejected_profiles, error_message } } */
 static void partial_success(void **state)
 {
-	struct push_reply reply = { .status = 200, .body = "\x0a\x64\x08\x01\x12\x60too many", .body_len = 14 };
+	struct push_reply reply = {
+		.status = 200, .body = "\x0a\x64\x08\x01\x12\x60too many", .body_len = 14,
+	};
 
 	(void)state;
 	assert_int_equal(push_verdict(PUSH_OTLP, &reply), PUSH_REFUSED);

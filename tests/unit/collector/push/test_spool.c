@@ -126,7 +126,7 @@ static void backends(void **state)
 	spool_close(amazon);
 }
 
-/* What a crash of the machine leaves: an entry that is shorter, longer, empty, or has other bytes. */
+/* A crash of the machine leaves entries that are shorter, longer, empty, or have other bytes. */
 static void damaged(void **state)
 {
 	struct spool *s = spool_open(dir, &backend);
