@@ -48,7 +48,7 @@ static int run_child(const struct pusher *p, const struct push_settings *setting
 	close_others(socket < other ? socket : other, socket < other ? other : socket);
 	prctl(PR_SET_NAME, "pprof-push");
 	signal(SIGPIPE, SIG_IGN);	/* the reader of standard error may be gone */
-	if (seal(folder))
+	if (sender_prepare(settings, folder) || seal(folder))
 		return 1;
 	return sender_run(settings, socket, folder, p->counts) ? 1 : 0;
 }

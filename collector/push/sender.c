@@ -35,6 +35,18 @@ struct sender {
 	uint8_t message[SENDER_MAX_MESSAGE];
 };
 
+int sender_prepare(const struct push_settings *settings, int folder)
+{
+	int err = 0;
+
+	for (size_t i = 0; folder >= 0 && !err && i < settings->nr; i++)
+		err = spool_make(folder, &settings->backends[i]);
+	if (err)
+		warnx("cannot write into %s: %s: give another --push-spool", settings->spool,
+		      strerror(-err));
+	return err ? -1 : 0;
+}
+
 static int make_outbox(struct sender *s, size_t i, int folder)
 {
 	const struct push_backend *b = &s->settings->backends[i];
@@ -237,7 +249,7 @@ int sender_run(const struct push_settings *settings, int socket, int folder,
 	bool has_rest;
 
 	if (err) {
-		warnx("cannot send profiles: %s: see whether --push-spool is a folder of this user",
+		warnx("cannot send profiles: %s: free memory, or give another --push-spool",
 		      strerror(-err));
 		fini(&s);
 		return -1;

@@ -34,6 +34,14 @@ static void folder_name(char name[64], const struct push_backend *b)
 		 (uint64_t)XXH64(b->url, strlen(b->url), 0));
 }
 
+int spool_make(int dir, const struct push_backend *b)
+{
+	char name[64];
+
+	folder_name(name, b);
+	return mkdirat(dir, name, 0700) && errno != EEXIST ? -errno : 0;
+}
+
 struct spool *spool_open(int dir, const struct push_backend *b)
 {
 	struct spool *s = calloc(1, sizeof(*s));
@@ -42,12 +50,10 @@ struct spool *spool_open(int dir, const struct push_backend *b)
 	if (!s)
 		return NULL;
 	folder_name(name, b);
-	if (!mkdirat(dir, name, 0700) || errno == EEXIST) {
-		s->fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		if (s->fd >= 0) {
-			unlinkat(s->fd, TEMPORARY, 0);
-			return s;
-		}
+	s->fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (s->fd >= 0) {
+		unlinkat(s->fd, TEMPORARY, 0);
+		return s;
 	}
 	free(s);
 	return NULL;
@@ -118,8 +124,7 @@ static int write_entry(int fd, const struct byte_buffer *data)
 int spool_add(struct spool *s, uint64_t now_ns, const struct byte_buffer *data,
 	      struct spool_name *name)
 {
-	int fd = openat(s->fd, TEMPORARY, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC,
-			0600), err;
+	int fd = openat(s->fd, TEMPORARY, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600), err;
 
 	if (fd < 0)
 		return -errno;

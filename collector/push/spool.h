@@ -24,8 +24,15 @@ struct spool_name {
 };
 
 /*
- * Opens the folder of a backend below dir, and makes it if it is missing. Its name comes from the
- * kind and the URL. Removes temporary files of a process that was killed. spool_close() ends it.
+ * Makes the folder of a backend below dir, unless it exists. Its name comes from the kind and the
+ * URL. A process that may only write files below dir needs that before: see base/write_folders.h.
+ * Returns: 0, or a negative errno.
+ */
+int spool_make(int dir, const struct push_backend *b);
+
+/*
+ * Opens the folder of a backend below dir. Removes temporary files of a process that was killed.
+ * spool_close() ends it.
  * Returns: the spool, or NULL with errno.
  */
 struct spool *spool_open(int dir, const struct push_backend *b);

@@ -298,6 +298,8 @@ static int setup_spool(void **state)
 		return -1;
 	dir = open(path, O_RDONLY | O_DIRECTORY);
 	backend.url = "http://a";
+	if (spool_make(dir, &backend))
+		return -1;
 	spool = spool_open(dir, &backend);
 	return !spool || setup(state);
 }

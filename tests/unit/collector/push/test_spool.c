@@ -113,10 +113,14 @@ static void backends(void **state)
 {
 	const struct push_backend other = { .name = "http=http://a", .url = "http://a/y" };
 	const struct push_backend s3 = { .name = "s3=http://a", .url = "http://a/x" };
-	struct spool *s = spool_open(dir, &backend), *o = spool_open(dir, &other);
-	struct spool *amazon = spool_open(dir, &s3);
+	struct spool *s = spool_open(dir, &backend), *o, *amazon;
 
 	(void)state;
+	assert_null(spool_open(dir, &other));
+	assert_int_equal(spool_make(dir, &other), 0);
+	assert_int_equal(spool_make(dir, &s3), 0);
+	o = spool_open(dir, &other);
+	amazon = spool_open(dir, &s3);
 	add(s, 1, "x");
 	assert_int_equal(list(o), 0);
 	assert_int_equal(list(amazon), 0);
@@ -231,7 +235,7 @@ static int setup(void **state)
 	if (!mkdtemp(path))
 		return -1;
 	dir = open(path, O_RDONLY | O_DIRECTORY);
-	return dir < 0;
+	return dir < 0 || spool_make(dir, &backend) || spool_make(dir, &backend);
 }
 
 static int teardown(void **state)
