@@ -339,18 +339,14 @@ static struct transfer *find_unstarted(const struct transfers *t)
 	return x;
 }
 
-void transfers_wait(struct transfers *t, int fd, int timeout_ms)
+/* Calls done() for all requests that have ended. Returns: was there one? */
+static bool end_all(struct transfers *t)
 {
-	struct curl_waitfd extra = { .fd = fd, .events = CURL_WAIT_POLLIN };
 	struct transfer *x = find_unstarted(t);
-	int nr_running, nr_left;
+	bool found = x;
 	CURLMsg *message;
+	int nr_left;
 
-	if (x)
-		timeout_ms = 0;
-	curl_multi_perform(t->multi, &nr_running);
-	curl_multi_poll(t->multi, &extra, fd >= 0, timeout_ms, NULL);
-	curl_multi_perform(t->multi, &nr_running);
 	for (; x; x = find_unstarted(t)) {
 		set_text(x, CURLE_OK);
 		end(t, x);
@@ -361,5 +357,21 @@ void transfers_wait(struct transfers *t, int fd, int timeout_ms)
 		curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &x);
 		read_reply(x, message->data.result);
 		end(t, x);
+		found = true;
 	}
+	return found;
+}
+
+/* A server that is fast may have answered in the first curl_multi_perform(): poll() would wait. */
+void transfers_wait(struct transfers *t, int fd, int timeout_ms)
+{
+	struct curl_waitfd extra = { .fd = fd, .events = CURL_WAIT_POLLIN };
+	int nr_running;
+
+	curl_multi_perform(t->multi, &nr_running);
+	if (end_all(t))
+		return;
+	curl_multi_poll(t->multi, &extra, fd >= 0, timeout_ms, NULL);
+	curl_multi_perform(t->multi, &nr_running);
+	end_all(t);
 }

@@ -190,6 +190,17 @@ wait_for_word() { # FILE TEXT
 	timeout 60 bash -c 'until grep -qs "$2" "$1"; do sleep 0.1; done' bash "$1" "$2"
 }
 
+# Some of so many answers are there before the client waits for them.
+many_files() {
+	local files=() i
+	for ((i = 0; i < 500; i++)); do
+		files+=("$work/cpu.pb.gz")
+	done
+	rm -f "$folder"/*.profile
+	timeout 60 "$collect" push "${files[@]}" --to "http=http://127.0.0.1:$port/files/x" &&
+		[[ $(find "$folder" -name '*.profile' | wc -l) -eq 500 ]]
+}
+
 from_a_pipe() {
 	"$collect" convert "$work/cpu.pb.gz" --to folded --type samples | push - http files/x &&
 		cat "$folder"/*.profile | collect raw - | grep -q samples
@@ -219,7 +230,7 @@ if [[ -e $folder/server.pem ]]; then
 		--push-ca "$folder/ca.pem" &
 fi
 
-plan 37
+plan 38
 for test in 'pyroscope_takes cpu.pb.gz process_cpu' 'pyroscope_takes heap.pb.gz memory' \
 	'pyroscope_takes mutex.pb.gz mutex' 'pyroscope_fails_once ResourceExhausted' \
 	'pyroscope_fails_once Unavailable' 'pyroscope_fails_once Internal' \
@@ -258,6 +269,7 @@ ok 'a reply without an end' endless
 ok 'the first failure ends it' stops_at_the_first
 ok 'one of two backends' one_of_two
 ok 'folded stacks from a pipe' from_a_pipe
+ok 'many files' many_files
 ok 'an unknown backend' refuses 2 'no backend' push "$work/cpu.pb.gz" --to loki=http://a
 ok 'a user in the URL' refuses 2 --push-auth push "$work/cpu.pb.gz" --to http=http://u:p@a/
 ok 'no secret' refuses 1 'no secret' push "$work/cpu.pb.gz" --to http=http://a/ \
