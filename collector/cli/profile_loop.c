@@ -4,8 +4,8 @@
  *
  * 1. The sources start, then the program: its first instruction can be sampled.
  * 2. step() waits in poll() for a ring at its watermark, a stop signal, the end of the program, a
- *    new unwind table, or a request. It drains the rings and sends ranges that have changed. It does
- *    so at least each DRAIN_MS, as a slow source may never fill a ring to its watermark.
+ *    new unwind table, or a request. It drains the rings and sends ranges that have changed. It
+ *    does so at least each DRAIN_MS, as a slow source may never fill a ring to its watermark.
  * 3. The loop ends with the duration, a signal, the last target or the program.
  * 4. Snapshots are taken while the sources still run. Then the sources stop, and the rings are
  *    drained a last time. Only then the counters are read.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A piece of work for a request, which needs the module or reads files of a target. Messages between
- * the process that speaks HTTP and the one that starts the work: see serve_runner.h.
+ * A piece of work for a request, which needs the module or reads files of a target. Messages
+ * between the process that speaks HTTP and the one that starts the work: see serve_runner.h.
  */
 #ifndef COLLECTOR_SERVE_COLLECTION_H
 #define COLLECTOR_SERVE_COLLECTION_H

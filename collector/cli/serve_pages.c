@@ -17,8 +17,10 @@
 #include "cli/serve_log.h"
 #include "cli/serve_runner.h"
 #include "cli/serve_targets.h"
+#include "cli/serve_usage.h"
 #include "http/answer.h"
 #include "http/index_page.h"
+#include "http/metrics.h"
 #include "http/profile_request.h"
 #include "http/route.h"
 #include "http/server.h"
@@ -42,11 +44,14 @@ struct job {
 struct serve_pages {
 	const struct serve_targets *targets;
 	int runner;
+	pid_t runner_pid;
 	uint64_t last_id;
 	struct job jobs[2 * SERVE_RUNNER_MAX];
+	uint64_t ended[METRICS_NR_RESULTS];
 };
 
-struct serve_pages *serve_pages_new(const struct serve_targets *targets, int runner)
+struct serve_pages *serve_pages_new(const struct serve_targets *targets, int runner,
+				    pid_t runner_pid)
 {
 	struct serve_pages *p = calloc(1, sizeof(*p));
 
@@ -54,6 +59,7 @@ struct serve_pages *serve_pages_new(const struct serve_targets *targets, int run
 		return NULL;
 	p->targets = targets;
 	p->runner = runner;
+	p->runner_pid = runner_pid;
 	return p;
 }
 
@@ -100,16 +106,17 @@ static struct job *ask(struct serve_pages *p, struct http_request *r,
 {
 	struct job *job = find_slot(p, c);
 
-	if (!job)
-		return NULL;
-	*job = (struct job){ .collection = *c, .request = r };
-	job->collection.id = ++p->last_id;
-	if (serve_runner_send(p->runner, &job->collection, text_fd)) {
+	if (job) {
+		*job = (struct job){ .collection = *c, .request = r };
+		job->collection.id = ++p->last_id;
+		if (!serve_runner_send(p->runner, &job->collection, text_fd)) {
+			r->owner = job;
+			return job;
+		}
 		job->collection.id = 0;
-		return NULL;
 	}
-	r->owner = job;
-	return job;
+	p->ended[METRICS_BUSY]++;
+	return NULL;
 }
 
 void serve_pages_gone(void *pages, struct http_request *r)
@@ -120,6 +127,7 @@ void serve_pages_gone(void *pages, struct http_request *r)
 	job->collection.kind = SERVE_CANCEL;
 	serve_runner_send(p->runner, &job->collection, -1);
 	job->collection.id = 0;
+	p->ended[METRICS_GONE]++;
 }
 
 /* Simple pages */
@@ -225,6 +233,38 @@ static void send_cmdline(struct http_request *r, pid_t pid, bool is_gperftools)
 	http_answer_bytes(r, &a, bytes, separate(bytes, len, is_gperftools));
 }
 
+/* Metrics */
+
+static void measure(const struct serve_pages *p, const struct http_request *r, struct metrics *m)
+{
+	http_server_measure(r->server, m);
+	memcpy(m->work, p->ended, sizeof(m->work));
+	m->nr_running = 0;
+	for (size_t i = 0; i < sizeof(p->jobs) / sizeof(*p->jobs); i++)
+		m->nr_running += p->jobs[i].collection.id != 0;
+	serve_usage_measure(m, p->runner_pid);
+}
+
+static void send_metrics(const struct serve_pages *p, struct http_request *r)
+{
+	char *bytes = NULL;
+	size_t len = 0;
+	FILE *out = open_memstream(&bytes, &len);
+	struct metrics m;
+	struct answer a;
+
+	if (!out) {
+		refuse(r, 500, "out of memory: ask again");
+		return;
+	}
+	measure(p, r, &m);
+	metrics_write(out, &m);
+	if (fclose(out))
+		len = 0;
+	answer_ok(&a, METRICS_CONTENT_TYPE);
+	http_answer_bytes(r, &a, bytes, len);
+}
+
 /* The index */
 
 static void name_targets(const struct serve_pages *p, struct index_page_target *targets,
@@ -277,7 +317,7 @@ static void ask_index(struct serve_pages *p, struct http_request *r, pid_t pid)
 	const struct serve_collection c = { .kind = SERVE_LIST, .pid = pid };
 
 	if (!pid || !ask(p, r, &c, -1))
-		send_index(p, r, pid, index_page_no_counts, strlen(index_page_no_counts));
+		send_index(p, r, pid, INDEX_PAGE_NO_COUNTS, strlen(INDEX_PAGE_NO_COUNTS));
 }
 
 static void take_index(const struct serve_pages *p, struct job *job, bool is_done, int fd)
@@ -290,8 +330,8 @@ static void take_index(const struct serve_pages *p, struct job *job, bool is_don
 	if (lines)
 		send_index(p, job->request, job->collection.pid, lines, len);
 	else
-		send_index(p, job->request, job->collection.pid, index_page_no_counts,
-			   strlen(index_page_no_counts));
+		send_index(p, job->request, job->collection.pid, INDEX_PAGE_NO_COUNTS,
+			   strlen(INDEX_PAGE_NO_COUNTS));
 	free(lines);
 }
 
@@ -464,8 +504,10 @@ void serve_pages_take(struct serve_pages *p, const struct serve_result *result)
 	struct job *job = find_job(p, result->id);
 	bool has_output = job && answer_job(p, job, result);
 
-	if (job)
+	if (job) {
 		job->collection.id = 0;
+		p->ended[result->status == SERVE_DONE ? METRICS_DONE : METRICS_FAILED]++;
+	}
 	if (!has_output && result->out_fd >= 0)
 		close(result->out_fd);
 	if (result->err_fd >= 0)
@@ -537,6 +579,8 @@ void serve_pages_handle(void *pages, struct http_request *r)
 		redirect(r);
 	else if (route.kind == ROUTE_HEALTH)
 		send_health(r);
+	else if (route.kind == ROUTE_METRICS)
+		send_metrics(pages, r);
 	else
 		handle_target(pages, r, &route);
 }

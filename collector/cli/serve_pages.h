@@ -6,16 +6,20 @@
 #ifndef COLLECTOR_SERVE_PAGES_H
 #define COLLECTOR_SERVE_PAGES_H
 
+#include <sys/types.h>
+
 struct http_request;
 struct serve_pages;
 struct serve_result;
 struct serve_targets;
 
 /*
- * Makes the pages for these targets. runner is that of serve_runner_start(). Both are borrowed.
+ * Makes the pages for these targets, which are borrowed. runner is the descriptor of
+ * serve_runner_start(), and runner_pid its process.
  * Returns: the pages, for serve_pages_free(); or NULL without memory.
  */
-struct serve_pages *serve_pages_new(const struct serve_targets *targets, int runner);
+struct serve_pages *serve_pages_new(const struct serve_targets *targets, int runner,
+				    pid_t runner_pid);
 
 /* Call this after http_server_free(). p may be NULL. */
 void serve_pages_free(struct serve_pages *p);

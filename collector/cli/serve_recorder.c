@@ -89,7 +89,7 @@ static int write_profile(struct profile_run *r, const struct request *request)
 	return err;
 }
 
-static int count(struct profile_run *r)
+static int finish(struct profile_run *r)
 {
 	aggregator_end(r->aggregator, time_span_end(&r->span, 0));
 	if (aggregator_finish(r->aggregator)) {
@@ -104,7 +104,7 @@ static int answer(struct profile_run *r, const struct request *request)
 {
 	int err;
 
-	if (give_up_rights() || count(r))
+	if (give_up_rights() || finish(r))
 		return SERVE_FAILED;
 	locations_name_all(r->locations, never, NULL);
 	err = write_profile(r, request);

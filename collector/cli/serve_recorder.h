@@ -37,8 +37,8 @@ int serve_recorder_start(struct serve_recorder *recorder, const struct settings 
 int serve_recorder_wait(const struct serve_recorder *recorder);
 
 /*
- * Asks a recorder for a profile type as it is counted now, as text if debug is not 0. Waits until it
- * is written to out_fd. Messages go to err_fd.
+ * Asks a recorder for a profile type as it is counted now, as text if debug is not 0. Waits until
+ * it is written to out_fd. Messages go to err_fd.
  * Returns: the exit code SERVE_*.
  */
 int serve_recorder_ask(int socket, uint32_t type, uint32_t debug, int out_fd, int err_fd);

@@ -10,7 +10,7 @@
 struct regex;
 
 struct serve_settings {
-	struct regex *comm;		/* targets are the processes of such names; NULL: not used */
+	struct regex *comm;		/* targets are the processes of such names; or NULL */
 	const char *listen;		/* as it was given; NULL: a socket in the file system */
 	const char *unix_path;		/* NULL: none */
 	struct listen_address address;

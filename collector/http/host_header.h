@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The check of the header Host. A page of another site may make a browser send requests to this
- * server, by a name whose address the site changes meanwhile (DNS rebinding). Such a request has the
- * site's name in Host.
+ * server, by a name whose address the site changes meanwhile (DNS rebinding). Such a request has
+ * the site's name in Host.
  */
 #ifndef COLLECTOR_HTTP_HOST_HEADER_H
 #define COLLECTOR_HTTP_HOST_HEADER_H

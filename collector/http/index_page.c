@@ -29,10 +29,6 @@ static const struct {
 	{ "wall", "Elapsed time of each thread. seconds=N sets the length; the default is 30." },
 };
 
-/* Names of `pprof-collect list` that have other names in URLs are left out. */
-const char index_page_no_counts[] = "allocs 0\nblock 0\ngrowth 0\nheap 0\nmutex 0\nthread 0\n"
-				    "threadcreate 0\nwall 0\n";
-
 struct row {
 	char name[MAX_NAME];
 	char count[24];

@@ -26,6 +26,7 @@ struct index_page {
 void index_page_write(FILE *out, const struct index_page *p);
 
 /* The list for a target whose own profiles are not known. */
-extern const char index_page_no_counts[];
+#define INDEX_PAGE_NO_COUNTS	"allocs 0\nblock 0\ngrowth 0\nheap 0\nmutex 0\nthread 0\n"	\
+				"threadcreate 0\nwall 0\n"
 
 #endif /* COLLECTOR_HTTP_INDEX_PAGE_H */

@@ -75,6 +75,12 @@ int listen_address_unix(struct listen_address *a, const char *path)
 	return 0;
 }
 
+int listen_address_of(struct listen_address *a, int fd)
+{
+	*a = (struct listen_address){ .len = sizeof(a->addr) };
+	return getsockname(fd, (struct sockaddr *)&a->addr, &a->len) ? -errno : 0;
+}
+
 bool listen_address_is_local(const struct listen_address *a)
 {
 	const struct sockaddr_in *in = (const struct sockaddr_in *)&a->addr;

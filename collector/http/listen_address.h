@@ -21,6 +21,9 @@ int listen_address_read(struct listen_address *a, const char *text);
 /* Sets the address of a socket in the file system. Returns: 0, or -ENAMETOOLONG. */
 int listen_address_unix(struct listen_address *a, const char *path);
 
+/* Sets the address of a socket that is open. Returns: 0, or a negative errno. */
+int listen_address_of(struct listen_address *a, int fd);
+
 /* Can other machines not reach the address? */
 bool listen_address_is_local(const struct listen_address *a);
 

@@ -24,8 +24,8 @@ struct profile_request {
 };
 
 /*
- * Reads a request for the profile `name`. The query is the undecoded part of a URL after "?". A name
- * that no profile type has is that of a custom profile.
+ * Reads a request for the profile `name`. The query is the undecoded part of a URL after "?". A
+ * name that no profile type has is that of a custom profile.
  *
  * Sets *refusal, and returns -EINVAL, if the parameters are wrong. Nevertheless a custom profile
  * that does not exist must be answered with 404: r->name and r->type are set in any case.

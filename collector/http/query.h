@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Parameters of a URL. The rules are those of Go's net/url and strconv, so that a client finds here
- * what it finds at a Go program: a pair that cannot be decoded is left out, and the first value of a
- * name counts.
+ * what it finds at a Go program: a pair that cannot be decoded is left out, and the first value of
+ * a name counts.
  */
 #ifndef COLLECTOR_HTTP_QUERY_H
 #define COLLECTOR_HTTP_QUERY_H
@@ -22,9 +22,9 @@
 int query_decode(const char *text, size_t len, bool is_query, char *out);
 
 /*
- * Copies the first value of a parameter to out, which has room for QUERY_MAX_URL + 1 bytes. query is
- * the undecoded part of a URL after "?", of QUERY_MAX_URL bytes at most. Without the parameter, out
- * becomes "".
+ * Copies the first value of a parameter to out, which has room for QUERY_MAX_URL + 1 bytes. query
+ * is the undecoded part of a URL after "?", of QUERY_MAX_URL bytes at most. Without the parameter,
+ * out becomes "".
  * Returns: is the parameter there?
  */
 bool query_find(const char *query, const char *name, char *out);

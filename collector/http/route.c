@@ -22,6 +22,7 @@ static const struct page gperftools_pages[] = {
 
 static const struct page server_pages[] = {
 	{ "/healthz", ROUTE_HEALTH, NULL },
+	{ "/metrics", ROUTE_METRICS, NULL },
 	{ 0 },
 };
 

@@ -14,6 +14,7 @@ enum route_kind {
 	ROUTE_SYMBOL,
 	ROUTE_PROFILE,		/* a profile of the type or custom profile in name */
 	ROUTE_HEALTH,
+	ROUTE_METRICS,
 };
 
 struct route {

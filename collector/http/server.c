@@ -26,7 +26,9 @@
 
 #include "base/clock.h"
 #include "http/host_header.h"
+#include "http/metrics.h"
 #include "http/query.h"
+#include "http/tls_files.h"
 #include "http/token.h"
 
 #define MAX_PER_ADDRESS		16
@@ -54,6 +56,7 @@ struct http_server {
 	int epoll_fd;
 	struct http_connection slots[HTTP_SERVER_MAX_CONNECTIONS];
 	struct http_connection *polled[HTTP_SERVER_MAX_FDS];
+	uint64_t answers[6];	/* as in struct metrics */
 };
 
 static void set_deadline(struct http_connection *slot, uint64_t ns)
@@ -98,6 +101,7 @@ static void respond(struct http_request *r, const struct answer *a, struct MHD_R
 		add_headers(response, a);
 	r->response = response;
 	r->status = a->status;
+	r->server->answers[a->status < 600 ? a->status / 100 : 0]++;
 	if (!r->is_waiting) {
 		r->is_gone = !response;
 		return;
@@ -147,10 +151,18 @@ static ssize_t read_nothing(void *ctx, uint64_t at, char *out, size_t max)
 	return MHD_CONTENT_READER_END_OF_STREAM;
 }
 
+/*
+ * The flag ends the connection. Without it libmicrohttpd 0.9.75 announces chunks, and sends the
+ * last chunk even after a HEAD: the client would read it as the begin of the next answer.
+ */
 void http_answer_head(struct http_request *r, const struct answer *a)
 {
-	respond(r, a, MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 1, read_nothing, NULL,
-							NULL));
+	struct MHD_Response *response =
+		MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 1, read_nothing, NULL, NULL);
+
+	if (response)
+		MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
+	respond(r, a, response);
 }
 
 /* The request */
@@ -170,9 +182,11 @@ static void split_url(struct http_request *r, const char *url)
 	size_t len = strlen(url), path_len = strcspn(url, "?");
 	int decoded;
 
-	r->is_url_too_long = len > QUERY_MAX_URL;
-	if (r->is_url_too_long)
-		len = path_len = 0;
+	if (len > QUERY_MAX_URL) {
+		r->is_url_too_long = true;
+		path_len = 0;
+		len = 0;
+	}
 	r->text = malloc(2 * (len + 1));
 	if (!r->text)
 		return;
@@ -403,14 +417,13 @@ static struct MHD_Daemon *start(struct http_server *s)
 {
 	const struct http_server_settings *set = &s->settings;
 	struct MHD_OptionItem tls[] = {
-		{ MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)set->tls_cert },
-		{ MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)set->tls_key },
+		{ MHD_OPTION_HTTPS_CERT_CALLBACK, 0, (void *)tls_files_retrieve },
 		{ MHD_OPTION_HTTPS_PRIORITIES, 0, (void *)TLS_PRIORITIES },
 		{ MHD_OPTION_END, 0, NULL },
 	};
 	unsigned int flags = MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME;
 
-	if (set->tls_cert)
+	if (set->has_tls)
 		flags |= MHD_USE_TLS;
 	else
 		tls[0].option = MHD_OPTION_END;
@@ -462,6 +475,14 @@ void http_server_free(struct http_server *s)
 	MHD_quiesce_daemon(s->daemon);
 	MHD_stop_daemon(s->daemon);
 	free(s);
+}
+
+void http_server_measure(const struct http_server *s, struct metrics *m)
+{
+	memcpy(m->answers, s->answers, sizeof(m->answers));
+	m->nr_connections = 0;
+	for (size_t i = 0; i < HTTP_SERVER_MAX_CONNECTIONS; i++)
+		m->nr_connections += s->slots[i].fd >= 0;
 }
 
 nfds_t http_server_fill(struct http_server *s, struct pollfd *fds)

@@ -30,6 +30,7 @@
 #define HTTP_SERVER_MAX_FDS		(HTTP_SERVER_MAX_CONNECTIONS + 1)
 
 struct http_server;
+struct metrics;
 struct MHD_Connection;
 struct MHD_Response;
 
@@ -61,8 +62,7 @@ struct http_server_settings {
 	bool checks_host;	/* see host_header.h; needless for a socket in the file system */
 	const char *host_names;	/* names that are allowed in Host, or NULL */
 	const char *token;	/* that each client must send, or NULL: see token.h */
-	const char *tls_cert;	/* text of PEM files; NULL: plain HTTP */
-	const char *tls_key;
+	bool has_tls;		/* with the certificate of tls_files.h; else plain HTTP */
 	/* Answers the request now, or keeps it. */
 	void (*handle)(void *ctx, struct http_request *r);
 	/* The client of a request that was kept has gone. It must not be answered any more. */
@@ -72,7 +72,7 @@ struct http_server_settings {
 
 /*
  * Starts a server. settings is copied; what it points to is borrowed.
- * Returns: the server, or NULL without memory or if the TLS texts are wrong.
+ * Returns: the server, or NULL without memory.
  */
 struct http_server *http_server_new(const struct http_server_settings *settings);
 
@@ -87,6 +87,9 @@ int http_server_timeout_ms(const struct http_server *s);
 
 /* Does what is due. fds are those of http_server_fill(), after poll(). */
 void http_server_run(struct http_server *s, const struct pollfd *fds, nfds_t nr);
+
+/* Sets the answers and the connections of m. */
+void http_server_measure(const struct http_server *s, struct metrics *m);
 
 /* Answers with the text of a. */
 void http_answer_text(struct http_request *r, const struct answer *a);

@@ -12,6 +12,25 @@
 /* Chains of certificates are far smaller. */
 #define MAX_PEM	(256U << 10)
 
+/* Longest chain of certificates. */
+#define MAX_CHAIN	16
+
+struct tls_pair {
+	struct tls_pair *older;
+	gnutls_pcert_st certs[MAX_CHAIN];
+	unsigned int nr_certs;
+	gnutls_privkey_t key;
+};
+
+/* The texts of the two files, while they are read. */
+struct tls_texts {
+	char *cert;
+	char *key;
+};
+
+/* The callback of GnuTLS has no argument of its own, so this is not in a struct. */
+static struct tls_pair *newest;
+
 static void free_text(char *text)
 {
 	if (text)
@@ -61,50 +80,119 @@ static int read_text(const char *path, const char *option, char **text, char *wh
 static void explain(char *why, const char *cert, const char *key, int err)
 {
 	const char *text = gnutls_strerror(err);
-	size_t len = strlen(text);
+	int len = strlen(text);
 
+	len -= len && text[len - 1] == '.';
 	snprintf(why, TLS_FILES_WHY, "cannot use %s and %s for TLS: %.*s: give PEM files of a "
-		 "certificate and of its key", cert, key, (int)(len - (len && text[len - 1] == '.')),
-		 text);
+		 "certificate and of its key", cert, key, len, text);
 }
 
-/* Do the texts make a certificate and its key? */
-static int check(const struct tls_files *t, const char *cert, const char *key, char *why)
+static gnutls_datum_t datum(const char *text)
 {
-	const gnutls_datum_t cert_data = { (unsigned char *)t->cert, strlen(t->cert) };
-	const gnutls_datum_t key_data = { (unsigned char *)t->key, strlen(t->key) };
+	return (gnutls_datum_t){ (unsigned char *)text, strlen(text) };
+}
+
+/* Do the texts make a certificate and its key? Returns: 0, or an error of GnuTLS. */
+static int check(const struct tls_texts *t)
+{
+	const gnutls_datum_t cert = datum(t->cert), key = datum(t->key);
 	gnutls_certificate_credentials_t credentials;
 	int err = gnutls_certificate_allocate_credentials(&credentials);
 
+	if (err)
+		return err;
+	err = gnutls_certificate_set_x509_key_mem(credentials, &cert, &key, GNUTLS_X509_FMT_PEM);
+	gnutls_certificate_free_credentials(credentials);
+	return err < 0 ? err : 0;
+}
+
+static void free_pair(struct tls_pair *pair)
+{
+	for (unsigned int i = 0; i < pair->nr_certs; i++)
+		gnutls_pcert_deinit(&pair->certs[i]);
+	if (pair->key)
+		gnutls_privkey_deinit(pair->key);
+	free(pair);
+}
+
+/* Returns: 0, or an error of GnuTLS. */
+static int fill_pair(struct tls_pair *pair, const struct tls_texts *t)
+{
+	const gnutls_datum_t cert = datum(t->cert), key = datum(t->key);
+	unsigned int nr = MAX_CHAIN;
+	int err = gnutls_pcert_list_import_x509_raw(pair->certs, &nr, &cert, GNUTLS_X509_FMT_PEM,
+						    0);
+
+	if (err)
+		return err;
+	pair->nr_certs = nr;
+	err = gnutls_privkey_init(&pair->key);
+	return err ? err : gnutls_privkey_import_x509_raw(pair->key, &key, GNUTLS_X509_FMT_PEM,
+							  NULL, 0);
+}
+
+/* Returns: 0, or an error of GnuTLS. */
+static int add_pair(const struct tls_texts *t)
+{
+	struct tls_pair *pair = calloc(1, sizeof(*pair));
+	int err = pair ? fill_pair(pair, t) : GNUTLS_E_MEMORY_ERROR;
+
 	if (!err) {
-		err = gnutls_certificate_set_x509_key_mem(credentials, &cert_data, &key_data,
-							  GNUTLS_X509_FMT_PEM);
-		gnutls_certificate_free_credentials(credentials);
+		pair->older = newest;
+		newest = pair;
+	} else if (pair) {
+		free_pair(pair);
 	}
-	if (err >= 0)
+	return err;
+}
+
+static int use(const struct tls_texts *t, const char *cert, const char *key, char *why)
+{
+	int err = check(t);
+
+	if (!err)
+		err = add_pair(t);
+	if (!err)
 		return 0;
 	explain(why, cert, key, err);
 	return -EINVAL;
 }
 
-int tls_files_read(struct tls_files *t, const char *cert, const char *key, char why[TLS_FILES_WHY])
+int tls_files_read(const char *cert, const char *key, char why[TLS_FILES_WHY])
 {
-	int err;
+	struct tls_texts t = { 0 };
+	int err = read_text(cert, "--tls-cert", &t.cert, why);
 
-	*t = (struct tls_files){ 0 };
-	err = read_text(cert, "--tls-cert", &t->cert, why);
 	if (!err)
-		err = read_text(key, "--tls-key", &t->key, why);
+		err = read_text(key, "--tls-key", &t.key, why);
 	if (!err)
-		err = check(t, cert, key, why);
-	if (err)
-		tls_files_free(t);
+		err = use(&t, cert, key, why);
+	free_text(t.cert);
+	free_text(t.key);
 	return err;
 }
 
-void tls_files_free(struct tls_files *t)
+void tls_files_free(void)
 {
-	free_text(t->cert);
-	free_text(t->key);
-	*t = (struct tls_files){ 0 };
+	struct tls_pair *older;
+
+	for (; newest; newest = older) {
+		older = newest->older;
+		free_pair(newest);
+	}
+}
+
+int tls_files_retrieve(gnutls_session_t session, const gnutls_datum_t *authorities, int nr,
+		       const gnutls_pk_algorithm_t *algorithms, int nr_algorithms,
+		       gnutls_pcert_st **certs, unsigned int *nr_certs, gnutls_privkey_t *key)
+{
+	(void)session;
+	(void)authorities;
+	(void)nr;
+	(void)algorithms;
+	(void)nr_algorithms;
+	*certs = newest->certs;
+	*nr_certs = newest->nr_certs;
+	*key = newest->key;
+	return 0;
 }

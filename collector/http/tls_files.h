@@ -3,21 +3,25 @@
 #ifndef COLLECTOR_HTTP_TLS_FILES_H
 #define COLLECTOR_HTTP_TLS_FILES_H
 
+#include <gnutls/abstract.h>
+
 /* Room for a message. */
 #define TLS_FILES_WHY	512
 
-struct tls_files {
-	char *cert;		/* the text of the file, with its chain; NULL: not read */
-	char *key;
-};
-
 /*
- * Reads both files, and checks that they belong together.
- * Returns: 0; or a negative errno, and then why has a message. Nothing is in t then.
+ * Reads both files, and checks that they belong together. From then on, tls_files_retrieve() gives
+ * them to new connections. Earlier ones stay in memory until tls_files_free(): a handshake may
+ * still use them.
+ * Returns: 0; or a negative errno, and then why has a message, and nothing has changed.
  */
-int tls_files_read(struct tls_files *t, const char *cert, const char *key, char why[TLS_FILES_WHY]);
+int tls_files_read(const char *cert, const char *key, char why[TLS_FILES_WHY]);
 
-/* Frees the texts, and clears the key first. */
-void tls_files_free(struct tls_files *t);
+/* Frees all certificates and keys. */
+void tls_files_free(void);
+
+/* A gnutls_certificate_retrieve_function2: gives the newest pair. */
+int tls_files_retrieve(gnutls_session_t session, const gnutls_datum_t *authorities, int nr,
+		       const gnutls_pk_algorithm_t *algorithms, int nr_algorithms,
+		       gnutls_pcert_st **certs, unsigned int *nr_certs, gnutls_privkey_t *key);
 
 #endif /* COLLECTOR_HTTP_TLS_FILES_H */

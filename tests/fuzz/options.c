@@ -4,7 +4,6 @@
 // sources: collector/cli/keywords.c collector/pprof/frame_filter.c collector/base/utf8.c
 // sources: collector/session/settings.c collector/cli/options_files.c
 // sources: collector/cli/options_serve.c collector/http/listen_address.c
-// sources: collector/cli/options_serve.c collector/http/listen_address.c
 // sources: collector/analysis/regex.c collector/analysis/re2_syntax.c
 // sources: collector/analysis/re2_class.c collector/analysis/re2_escape.c
 // sources: collector/analysis/filter.c collector/analysis/label_filter.c
@@ -129,6 +128,17 @@ static void check_push(const struct options *options)
 	}
 }
 
+/* Other machines reach only a server that somebody protects, or says to be insecure. */
+static void check_serve(const struct options *options)
+{
+	const struct serve_settings *s = &options->serve;
+
+	check((options->run.nr_pids > 0) + options->run.all + !!s->comm == 1);
+	check(!s->listen == !!s->unix_path && !s->tls_cert == !s->tls_key);
+	check(listen_address_is_local(&s->address) || s->tls_cert || s->token_file ||
+	      s->is_insecure);
+}
+
 static void check_options(const struct options *options)
 {
 	check(options->run.duration_ns < 100ULL * 366 * 86400 * 1000000000);
@@ -136,6 +146,8 @@ static void check_options(const struct options *options)
 		check(options->run.pids[i] > 0);
 	if (options->command == OPTIONS_PROFILE)
 		check_profile(&options->run);
+	else if (options->command == OPTIONS_SERVE)
+		check_serve(options);
 	else
 		check(!options->run.program &&
 		      options->run.nr_pids <= (options->command == OPTIONS_AUDIT ||

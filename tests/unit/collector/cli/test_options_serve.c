@@ -79,6 +79,8 @@ static void test_public_addresses(void **state)
 	}
 }
 
+#define A10	"aaaaaaaaaa"
+
 static void test_refused_lines(void **state)
 {
 	static const char *const lines[][2] = {
@@ -96,8 +98,8 @@ static void test_refused_lines(void **state)
 		{ "serve --pid 1 --tls-cert c", "give both --tls-cert and --tls-key" },
 		{ "serve --pid 1 --tls-key k", "give both --tls-cert and --tls-key" },
 		{ "serve --pid 1 --profile own", "--profile 'own'" },
-		{ "serve --pid 1 --unix aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-		  "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "at most 107 bytes" },
+		{ "serve --pid 1 --unix " A10 A10 A10 A10 A10 A10 A10 A10 A10 A10 A10,
+		  "at most 107 bytes" },
 	};
 
 	(void)state;

@@ -38,7 +38,7 @@ static void test_last_line(void **state)
 	LAST_LINE("first\nother: why\n\n", "other: why");
 	LAST_LINE("", "the work could not start: ask again");
 	LAST_LINE("\n\n", "the work could not start: ask again");
-	LAST_LINE("pprof-collect: \n", "the work could not start: ask again");
+	LAST_LINE("pprof-collect: ", "the work could not start: ask again");
 }
 
 static void test_long_and_foreign_messages(void **state)

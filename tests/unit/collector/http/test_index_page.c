@@ -30,7 +30,7 @@ static char *write_page(const struct index_page *page)
 /* Names come from a program: nothing of them is markup, in text or in a link. */
 static void test_names_are_escaped(void **state)
 {
-	const char profiles[] = "a\"<b>/c d 7\nheap 0\n";
+	static const char profiles[] = "a\"<b>/c d 7\nheap 0\n";
 	const struct index_page page = {
 		.pid = 12, .comm = "<script>\n", .profiles = profiles, .len = sizeof(profiles) - 1,
 	};
@@ -47,7 +47,7 @@ static void test_names_are_escaped(void **state)
 /* The rows are sorted by name. A page is a profile under the name that its URL has. */
 static void test_rows(void **state)
 {
-	const char profiles[] = "cpu 0\nheap 0\nthread 5\nwall 0\n\nbroken\n";
+	static const char profiles[] = "cpu 0\nheap 0\nthread 5\nwall 0\n\nbroken\n";
 	const struct index_page page = { .profiles = profiles, .len = sizeof(profiles) - 1 };
 	static const char *const names[] = {
 		"cmdline", "goroutine", "heap", "profile", "symbol", "thread", "wall",

@@ -79,6 +79,7 @@ static void test_server(void **state)
 	(void)state;
 	assert_route("/healthz", ROUTE_HEALTH, 0, NULL);
 	assert_route("/healthz/", ROUTE_NONE, 0, NULL);
+	assert_route("/metrics", ROUTE_METRICS, 0, NULL);
 }
 
 int main(void)

@@ -17,7 +17,7 @@
 
 #include "http/tls_files.h"
 
-static char folder[] = "/tmp/tls.XXXXXX";
+static char folder[32];
 static char cert[64], key[64], other_key[64], empty[64];
 
 static void save(const char *path, const gnutls_datum_t *data)
@@ -34,9 +34,12 @@ static gnutls_x509_privkey_t make_key(const char *path)
 	gnutls_x509_privkey_t made;
 	gnutls_datum_t pem;
 
+	const unsigned int bits = GNUTLS_CURVE_TO_BITS(GNUTLS_ECC_CURVE_SECP256R1);
+
 	assert_int_equal(gnutls_x509_privkey_init(&made), 0);
-	assert_int_equal(gnutls_x509_privkey_generate(made, GNUTLS_PK_EDDSA_ED25519, 256, 0), 0);
-	assert_int_equal(gnutls_x509_privkey_export2(made, GNUTLS_X509_FMT_PEM, &pem), 0);
+	assert_int_equal(gnutls_x509_privkey_generate(made, GNUTLS_PK_ECDSA, bits, 0), 0);
+	assert_int_equal(gnutls_x509_privkey_export2_pkcs8(made, GNUTLS_X509_FMT_PEM, NULL, 0,
+							   &pem), 0);
 	save(path, &pem);
 	gnutls_free(pem.data);
 	return made;
@@ -54,7 +57,7 @@ static void make_cert(gnutls_x509_privkey_t of)
 	gnutls_x509_crt_set_activation_time(made, 0);
 	gnutls_x509_crt_set_expiration_time(made, time(NULL) + 1000);
 	gnutls_x509_crt_set_key(made, of);
-	assert_int_equal(gnutls_x509_crt_sign2(made, made, of, GNUTLS_DIG_SHA512, 0), 0);
+	assert_int_equal(gnutls_x509_crt_sign2(made, made, of, GNUTLS_DIG_SHA256, 0), 0);
 	assert_int_equal(gnutls_x509_crt_export2(made, GNUTLS_X509_FMT_PEM, &pem), 0);
 	save(cert, &pem);
 	gnutls_free(pem.data);
@@ -66,6 +69,7 @@ static int begin(void **state)
 	gnutls_x509_privkey_t made;
 
 	(void)state;
+	strcpy(folder, "/tmp/tls.XXXXXX");
 	assert_non_null(mkdtemp(folder));
 	snprintf(cert, sizeof(cert), "%s/cert", folder);
 	snprintf(key, sizeof(key), "%s/key", folder);
@@ -89,37 +93,57 @@ static int end(void **state)
 	return rmdir(folder);
 }
 
-static void test_pair(void **state)
+static unsigned int retrieve(gnutls_pcert_st **certs, gnutls_privkey_t *found)
 {
-	char why[TLS_FILES_WHY];
-	struct tls_files t;
+	unsigned int nr = 0;
 
-	(void)state;
-	if (tls_files_read(&t, cert, key, why))
-		fail_msg("%s", why);
-	assert_non_null(strstr(t.cert, "BEGIN CERTIFICATE"));
-	assert_non_null(strstr(t.key, "PRIVATE KEY"));
-	tls_files_free(&t);
-	assert_null(t.cert);
+	assert_int_equal(tls_files_retrieve(NULL, NULL, 0, NULL, 0, certs, &nr, found), 0);
+	return nr;
 }
 
+/* A second reading gives new connections a new pair, and leaves the first one in use. */
+static void test_pairs(void **state)
+{
+	gnutls_pcert_st *first, *second;
+	gnutls_privkey_t first_key, second_key;
+	char why[TLS_FILES_WHY];
+
+	(void)state;
+	if (tls_files_read(cert, key, why))
+		fail_msg("%s", why);
+	assert_int_equal(retrieve(&first, &first_key), 1);
+	assert_int_equal(tls_files_read(cert, key, why), 0);
+	assert_int_equal(retrieve(&second, &second_key), 1);
+	assert_ptr_not_equal(first, second);
+	assert_ptr_not_equal(first_key, second_key);
+	assert_int_equal(gnutls_privkey_get_pk_algorithm(first_key, NULL), GNUTLS_PK_ECDSA);
+	tls_files_free();
+}
+
+/* Wrong files change nothing. */
 static void assert_refused(const char *cert_path, const char *key_path, const char *text)
 {
+	gnutls_pcert_st *before, *after;
 	char why[TLS_FILES_WHY] = "";
-	struct tls_files t;
+	gnutls_privkey_t found;
 
-	assert_true(tls_files_read(&t, cert_path, key_path, why) < 0);
+	assert_int_equal(tls_files_read(cert, key, why), 0);
+	retrieve(&before, &found);
+	if (!tls_files_read(cert_path, key_path, why))
+		fail_msg("%s and %s are taken", cert_path, key_path);
 	if (!strstr(why, text))
 		fail_msg("'%s' lacks '%s'", why, text);
-	assert_null(t.cert);
-	assert_null(t.key);
+	retrieve(&after, &found);
+	assert_ptr_equal(before, after);
+	tls_files_free();
 }
 
 static void test_refused_files(void **state)
 {
 	(void)state;
-	assert_refused("/nonexistent", key, "cannot read /nonexistent: No such file");
-	assert_refused(cert, "/nonexistent", "name another file with --tls-key");
+	assert_refused("/dev/null/no", key, "cannot read /dev/null/no: Not a directory: name another");
+	assert_refused(cert, "/dev/null/no", "name another file with --tls-key");
+	assert_refused(cert, "/dev/zero", "name another file with --tls-key");
 	assert_refused(cert, other_key, "give PEM files of a certificate and of its key");
 	assert_refused(key, cert, "give PEM files");
 	assert_refused(empty, key, "give PEM files");
@@ -129,7 +153,7 @@ static void test_refused_files(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_pair),
+		cmocka_unit_test(test_pairs),
 		cmocka_unit_test(test_refused_files),
 	};
 

@@ -72,7 +72,7 @@ static void test_read(void **state)
 	char text[2000], *token;
 
 	(void)state;
-	assert_int_equal(read_back(" secret \nnext", 13, &token), 0);
+	assert_int_equal(read_back(" secret\t\nnext", 13, &token), 0);
 	assert_string_equal(token, "secret");
 	free(token);
 	assert_int_equal(read_back("", 0, &token), -ENODATA);
