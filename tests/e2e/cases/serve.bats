@@ -105,6 +105,60 @@ status_of() { # PATH [OPTIONS...]
 	[ "$(show sample allocs.pb.gz | wc -l)" -gt 0 ]
 }
 
+# Each answer counts from the start, so the later one has more. The difference of the two is
+# what a scraper makes of them.
+@test "profiles that count from the start of the server" {
+	LIMIT=300 served <<-'END'
+		contended 1000000 >/dev/null &
+		pid=$!
+		serve_there --pid $pid --profile block,mutex,threadcreate
+		await '[[ $(get "mutex?debug=1" | wc -l) -gt 3 ]]'
+		get mutex >first.pb.gz -D first.head
+		get mutex?seconds=1 >between.pb.gz
+		get mutex >second.pb.gz
+		get 'mutex?format=flamegraph' >flame.html
+		status_of heap >heap
+		sessions >count
+		kill $pid
+		wait $pid || true
+		await '[[ $(sessions) -eq 0 ]]'
+		kill $server
+		wait $server
+		start_pairs
+		serve_there --pid $pid --profile heap
+		await '[[ $(get "heap?debug=1" | wc -l) -gt 3 ]]'
+		get heap >heap.pb.gz
+		kill $pid
+	END
+	grep -q 'filename="mutex"' first.head
+	[ "$(count first.pb.gz)" -gt 0 ]
+	[ "$(count second.pb.gz)" -ge $(($(count first.pb.gz) + $(count between.pb.gz))) ]
+	[ "$(show duration second.pb.gz)" -ge $(($(show duration first.pb.gz) + 1000000000)) ]
+	show comment first.pb.gz | grep -q 'counted from the start'
+	grep -q '<title>process' flame.html
+	grep -q 'start .* with --profile heap.* 404$' heap
+	[ "$(<count)" -eq 1 ]
+	[ "$(show sample heap.pb.gz | wc -l)" -gt 0 ]
+}
+
+@test "a process that was no target at the start, and its end" {
+	LIMIT=300 served <<-'END'
+		serve_there --comm '^contended$' --profile mutex
+		status_of mutex >none
+		contended 1000000 >/dev/null &
+		pid=$!
+		await '[[ $(get "mutex?debug=1" 2>/dev/null | wc -l) -gt 3 ]]'
+		get mutex >late.pb.gz
+		kill $pid
+		wait $pid || true
+		await '[[ $(sessions) -eq 0 ]]'
+		status_of mutex >gone
+	END
+	grep -q ' 404$' none
+	grep -q ' 404$' gone
+	[ "$(count late.pb.gz)" -gt 0 ]
+}
+
 @test "custom profiles by name, in the index, too" {
 	served <<-'END'
 		customs 1000 >/run/e2e/ready < <(exec sleep 1000) &

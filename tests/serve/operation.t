@@ -1,0 +1,108 @@
+#!/bin/bash
+# TLS and its reload, tokens, the socket in the file system, and the figures of the server. No test
+# needs the module. Prints TAP.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+# shellcheck source=tests/serve/lib.bash
+. tests/serve/lib.bash
+
+make_pair() {
+	openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=a \
+		-addext subjectAltName=IP:127.0.0.1 -keyout "$work/key" -out "$work/cert" 2>/dev/null
+}
+
+is_served() { # CERTIFICATE [OPTIONS...]
+	[[ $(curl -sS --cacert "$1" "${@:2}" "https://127.0.0.1:$port/healthz" 2>&1) = ok ]]
+}
+
+is_not_served() {
+	! is_served "$@"
+}
+
+# Waits until a certificate is served: a signal takes its time.
+becomes_served() { # CERTIFICATE
+	local end=$((SECONDS + 30))
+	until is_served "$1"; do
+		[[ $SECONDS -lt $end ]] || return 1
+	done
+}
+
+speaks_plain() {
+	[[ $(curl -s "http://127.0.0.1:$port/healthz") = ok ]]
+}
+
+status() { # PATH [OPTIONS...]
+	curl -s -o /dev/null -w '%{http_code}' "${@:2}" "http://127.0.0.1:$port$1"
+}
+
+is_status() { # STATUS PATH [OPTIONS...]
+	[[ $(status "${@:2}") = "$1" ]]
+}
+
+# Each line of the figures is a comment or a name and a number, and what was asked for counts.
+has_figures() {
+	local figures
+	figures=$(curl -sS "http://127.0.0.1:$port/metrics")
+	! grep -vE '^(# (HELP|TYPE) [a-z_]+ .*|[a-z_]+(\{[a-z]+="[a-z0-9]+"\})? [0-9.]+)$' <<<"$figures" &&
+		grep -x 'pprof_http_answers_total{code="4xx"} 2' <<<"$figures" &&
+		grep -x 'pprof_work_total{result="done"} 1' <<<"$figures" &&
+		grep -x 'pprof_work_running 0' <<<"$figures"
+}
+
+on_unix_socket() {
+	[[ $(stat -c %a "$work/socket") = 600 &&
+		$(curl -sS --unix-socket "$work/socket" http://any.example/healthz) = ok ]]
+}
+
+is_gone() { # FILE
+	local end=$((SECONDS + 30))
+	until [[ ! -e $1 ]]; do
+		[[ $SECONDS -lt $end ]] || return 1
+		sleep 0.02
+	done
+}
+
+start_target
+make_pair
+cp "$work/cert" "$work/first"
+start_server --pid "$target" --tls-cert "$work/cert" --tls-key "$work/key"
+ok 'TLS' is_served "$work/first"
+ok 'TLS 1.1 is refused' is_not_served "$work/first" --tls-max 1.1
+ok 'no plain HTTP beside TLS' eval '! speaks_plain'
+make_pair
+kill -HUP "$server"
+ok 'SIGHUP: the new certificate is served' becomes_served "$work/cert"
+ok 'SIGHUP: the old one is not' is_not_served "$work/first"
+echo none >"$work/key"
+kill -HUP "$server"
+ok 'SIGHUP: wrong files are told' await_line 'give PEM files' "$work/served"
+ok 'SIGHUP: wrong files change nothing' is_served "$work/cert"
+stop_server
+
+echo secret >"$work/token"
+start_server --pid "$target" --token-file "$work/token" --host a.example
+ok 'no token' is_status 401 /healthz
+ok 'a wrong token' is_status 401 /healthz -H 'Authorization: Bearer secrets'
+ok 'a bearer token' is_status 200 /healthz -H 'Authorization: Bearer secret'
+ok 'the token as a password' is_status 200 /healthz -u any:secret
+ok 'a name of --host' is_status 200 /healthz -u any:secret -H 'Host: A.example:80'
+stop_server
+
+start_server --pid "$target"
+ok 'a page that does not exist' is_status 404 /debug/pprof/nosuch/
+ok 'a method that is not allowed' is_status 405 /healthz -X DELETE
+ok 'symbols' is_status 200 '/debug/pprof/symbol?1'
+ok 'figures' has_figures
+kill -HUP "$server"
+code=0
+wait "$server" || code=$?
+server=''
+ok 'SIGHUP without TLS ends the server' [ "$code" -eq 0 ]
+
+"$collect" serve --pid "$target" --unix "$work/socket" 2>"$work/on-socket" &
+server=$!
+await_line serving "$work/on-socket"
+ok 'a socket in the file system' on_unix_socket
+kill "$server"
+ok 'it is gone after the end' is_gone "$work/socket"
+echo "1..$number"
