@@ -53,6 +53,39 @@ static void fill_comments(struct profile_comments *comments, const struct profil
 	profile_comments_fill(comments, &about);
 }
 
+/* Is a location in a file that is no library? */
+static bool is_in_program(const struct profile_export_input *in, const struct location *location)
+{
+	const char *path;
+
+	if (location->mapping == LOCATIONS_NO_MAPPING)
+		return false;
+	path = mapped_files_path(in->files,
+				 locations_mapping_at(in->locations, location->mapping)->file);
+	return path[0] == '/' && path[1] != '/' && !strstr(strrchr(path, '/'), ".so");
+}
+
+/* Returns the first mapping in the stacks of a series that is of no library, or -1. */
+static int64_t find_program(const struct profile_output *o)
+{
+	const struct profile_export_input *in = &o->in;
+
+	for (size_t i = 0; i < tuple_map_nr(in->stacks); i++) {
+		const struct tuple *stack = tuple_map_at(in->stacks, i);
+
+		if (in->series_of[stack->tag] != in->series)
+			continue;
+		for (uint32_t n = 0; n < stack->nr_frames; n++) {
+			const struct location *location =
+				locations_at(in->locations, stack->frames[n]);
+
+			if (is_in_program(in, location))
+				return location->mapping;
+		}
+	}
+	return -1;
+}
+
 /*
  * Returns the mapping of the file with the name of a process, or -1. The process may have ended, so
  * the file that it executed is not known any more.
@@ -78,6 +111,8 @@ static void narrow(struct profile_output *o, const struct profile_run *r,
 	if (series == WINDOW_SERIES_REST)
 		return;
 	o->in.exe_mapping = find_exe(r, s->list.items[series].comm);
+	if (o->in.exe_mapping < 0)
+		o->in.exe_mapping = find_program(o);
 	o->in.lost = 0;
 	o->in.lost_early = 0;
 	o->in.over_max = 0;

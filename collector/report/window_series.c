@@ -37,7 +37,10 @@ static int64_t get_series(struct search *search, const char *comm, pid_t pid)
 	return ARRAY_APPEND(search->s->list, &new, 1) ? -ENOMEM : id;
 }
 
-/* Returns the series of a label set, WINDOW_SERIES_REST if it lacks a label, or -ENOMEM. */
+/*
+ * Returns the series of a label set, WINDOW_SERIES_REST if it lacks a label, or -ENOMEM. The name
+ * of a process is empty if it ended before it was known.
+ */
 static int64_t find_series(struct search *search, uint64_t set)
 {
 	struct profile_label labels[LABELS_MAX];
@@ -46,7 +49,7 @@ static int64_t find_series(struct search *search, uint64_t set)
 	pid_t pid = 0;
 
 	for (size_t i = 0; i < nr; i++) {
-		if (!strcmp(labels[i].key, "comm") && labels[i].str && !comm)
+		if (!strcmp(labels[i].key, "comm") && labels[i].str && labels[i].str[0] && !comm)
 			comm = labels[i].str;
 		if (search->has_pid && !strcmp(labels[i].key, "pid") && !pid)
 			pid = labels[i].num;

@@ -112,6 +112,29 @@ size_t tuple_map_nr(const struct tuple_map *m)
 	return 5;
 }
 
+/* A stack of two frames. Its label set is number 1 for the fourth stack, and 0 for the others. */
+const struct tuple *tuple_map_at(const struct tuple_map *m, size_t id)
+{
+	static uint64_t room[sizeof(struct tuple) / sizeof(uint64_t) + 2];
+	struct tuple *stack = (struct tuple *)room;
+
+	(void)m;
+	*stack = (struct tuple){ .tag = id == 3, .nr_frames = 2 };
+	stack->frames[0] = 1;
+	stack->frames[1] = 2;
+	return stack;
+}
+
+/* The mapping of a location has its number. */
+const struct location *locations_at(struct locations *l, size_t id)
+{
+	static struct location location;
+
+	(void)l;
+	location.mapping = id;
+	return &location;
+}
+
 const struct tuple_map *aggregator_stacks(const struct aggregator *c, uint32_t source)
 {
 	(void)c;
@@ -510,7 +533,7 @@ static void test_losses(void **state)
 /* A series has no losses and no counters of all series: the rest has them. */
 static void test_series(void **state)
 {
-	uint32_t by_labels[2];
+	uint32_t by_labels[2] = { 5, 5 };
 	struct window_series_item item = { .comm = "a_name_of_20_by" };
 	struct window_series s = { .list = { &item, 1, 1 }, .nr_rest = 4, .by_labels = by_labels };
 	struct profile_output o;
@@ -525,6 +548,10 @@ static void test_series(void **state)
 	profile_output_fill(&o, &run, PROFILE_TYPE_HEAP, &s, 0);
 	assert_int_equal(world.about.counts->consumed, 0);
 	assert_int_equal(o.in.exe_mapping, -1);
+	/* No file has the name. The program is in a stack, behind a library. */
+	by_labels[1] = 0;
+	profile_output_fill(&o, &run, PROFILE_TYPE_HEAP, &s, 0);
+	assert_int_equal(o.in.exe_mapping, 2);
 	profile_output_fill(&o, &run, PROFILE_TYPE_HEAP, &s, WINDOW_SERIES_REST);
 	assert_int_equal(o.in.lost, 1000 + PPROF_SOURCE_HEAP);
 	assert_int_equal(o.in.series, WINDOW_SERIES_REST);

@@ -112,6 +112,19 @@ static void test_limit(void **state)
 	window_series_fini(&s);
 }
 
+static void test_no_name(void **state)
+{
+	struct window_series s = { 0 };
+	int64_t set = put("", 1, 7);
+
+	(void)state;
+	assert_int_equal(window_series_split(&s, stacks, labels, true), 0);
+	assert_int_equal(s.by_labels[set], WINDOW_SERIES_REST);
+	assert_int_equal(s.list.nr, 0);
+	assert_int_equal(s.rest_count, 7);
+	window_series_fini(&s);
+}
+
 static void test_nothing(void **state)
 {
 	struct window_series s = { 0 };
@@ -146,6 +159,7 @@ int main(void)
 		TEST(test_by_comm),
 		TEST(test_by_process),
 		TEST(test_limit),
+		TEST(test_no_name),
 		TEST(test_nothing),
 		TEST(test_every_allocation_may_fail),
 	};
