@@ -71,7 +71,7 @@ static inline int decode_take_flag(struct decoder *d, const struct proto_field *
 	return decode_check_type(d, f, PROTO_VARINT);
 }
 
-/* Sets *out to the index of a string. One at or above UINT32_MAX can be in no table that fits in memory. */
+/* Sets *out to the index of a string. No table of UINT32_MAX strings fits in memory. */
 static inline int decode_take_string_index(struct decoder *d, const uint8_t *at, uint64_t value,
 					   uint32_t *out)
 {

@@ -252,7 +252,8 @@ static int64_t read_sample(struct decoder *d, struct proto_message m, struct sam
 		if (*m.at == LABEL_TAG && !parts->nr_labels)
 			return read_labels(d, m, parts);
 		expected = proto_read_field(&m, &f);
-		err = expected ? decode_fault_at(d, m.at, expected) : take_sample_field(d, &f, parts);
+		err = expected ? decode_fault_at(d, m.at, expected) :
+				 take_sample_field(d, &f, parts);
 		if (err)
 			return err;
 	}
