@@ -25,9 +25,9 @@ struct options {
 	enum options_command command;
 
 	/*
-	 * For a profile: exactly one of pids, all, cgroup and program is set. Of the subcommands, audit
-	 * and doctor have at most one pid, and list has exactly one. audit uses duration_ns, too. For
-	 * serve: exactly one of pids, all and serve.comm is set.
+	 * For a profile: exactly one of pids, all, cgroup and program is set. Of the subcommands,
+	 * audit and doctor have at most one pid, and list has exactly one. audit uses duration_ns,
+	 * too. For serve: exactly one of pids, all and serve.comm is set.
 	 */
 	struct settings run;
 	bool has_top;		/* --top was given */
