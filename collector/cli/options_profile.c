@@ -137,8 +137,8 @@ static const struct argp_option profile_options[] = {
 	  "an age such as 24h, or the size of all files, such as 10GB. The default is to remove "
 	  "none.", 6 },
 	{ "by", KEY_BY, "WHAT", 0,
-	  "Write a file for each process of a window, or for all its processes of a name: process or "
-	  "comm. Their samples get these labels. At most 256 files have samples; smaller ones go into "
+	  "Write a file for each process of a window, for all its processes of a name, or for each "
+	  "cgroup: process, comm or cgroup. Their samples get these labels. At most 256 files have samples; smaller ones go into "
 	  "one named other.", 6 },
 	{ 0 },
 };
@@ -379,8 +379,10 @@ static enum settings_by parse_by(struct argp_state *state, const char *arg)
 {
 	if (!strcmp(arg, "process"))
 		return SETTINGS_BY_PROCESS;
+	if (!strcmp(arg, "cgroup"))
+		return SETTINGS_BY_CGROUP;
 	if (strcmp(arg, "comm"))
-		option_fail(state, "--by", arg, "must be process or comm");
+		option_fail(state, "--by", arg, "must be process, comm or cgroup");
 	return SETTINGS_BY_COMM;
 }
 

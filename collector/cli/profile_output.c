@@ -110,7 +110,7 @@ static void narrow(struct profile_output *o, const struct profile_run *r,
 	o->in.series = series;
 	if (series == WINDOW_SERIES_REST)
 		return;
-	o->in.exe_mapping = find_exe(r, s->list.items[series].comm);
+	o->in.exe_mapping = find_exe(r, s->list.items[series].name);
 	if (o->in.exe_mapping < 0)
 		o->in.exe_mapping = find_program(o);
 	o->in.lost = 0;

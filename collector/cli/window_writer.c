@@ -29,6 +29,7 @@
 #include "device/device.h"
 #include "pprof/gzip_file.h"
 #include "process/mapped_files.h"
+#include "procfs/cgroup_folder.h"
 #include "report/output_files.h"
 #include "report/profile_export.h"
 #include "report/window_series.h"
@@ -92,20 +93,27 @@ static void write_series(struct job *job, uint32_t profile_type, const struct wi
 	free(path);
 }
 
+/* The file of a cgroup has the last part of its path. A second one gets a number. */
+static const char *name_of(const struct job *job, const char *label)
+{
+	return job->r->settings->by == SETTINGS_BY_CGROUP ? cgroup_folder_name(label) : label;
+}
+
 static void write_by(struct job *job, uint32_t profile_type)
 {
 	struct profile_run *r = job->r;
 	uint32_t source = profile_output_type(r, profile_type)->source;
 	struct window_series s = { 0 };
 	int err = window_series_split(&s, aggregator_stacks(r->aggregator, source), r->labels,
+				      r->settings->by == SETTINGS_BY_CGROUP ? "cgroup" : "comm",
 				      r->settings->by == SETTINGS_BY_PROCESS);
 
 	if (err)
 		fail(job, r->settings->dir, err);
 	for (size_t i = 0; !err && i < s.list.nr; i++)
 		if (!s.list.items[i].is_rest)
-			write_series(job, profile_type, &s, i, s.list.items[i].comm,
-				     s.list.items[i].pid);
+			write_series(job, profile_type, &s, i,
+				     name_of(job, s.list.items[i].name), s.list.items[i].pid);
 	if (!err && (s.rest_count || r->counters.lost[source] ||
 		     aggregator_counts(r->aggregator, source)->over_max))
 		write_series(job, profile_type, &s, WINDOW_SERIES_REST, "other", 0);

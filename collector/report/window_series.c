@@ -17,23 +17,24 @@ struct search {
 	const struct label_sets *labels;
 	/* A tuple is a series: the index of its name, its pid. Its id is the index in s->list. */
 	struct tuple_map *keys;
+	const char *key;	/* of the label that splits */
 	bool has_pid;
 };
 
 /* Returns the index of a series, and adds it if it is new; or -ENOMEM. */
-static int64_t get_series(struct search *search, const char *comm, pid_t pid)
+static int64_t get_series(struct search *search, const char *name, pid_t pid)
 {
-	int64_t name = strtab_intern(search->s->comms, comm, strlen(comm));
-	uint64_t key[2] = { name, pid };
+	int64_t index = strtab_intern(search->s->names, name, strlen(name));
+	uint64_t key[2] = { index, pid };
 	struct window_series_item new = { .pid = pid };
 	int64_t id;
 
-	if (name < 0)
-		return name;
+	if (index < 0)
+		return index;
 	id = tuple_map_add(search->keys, 0, key, 2, 1);
 	if (id < 0 || (size_t)id < search->s->list.nr)
 		return id;
-	new.comm = strtab_at(search->s->comms, name);
+	new.name = strtab_at(search->s->names, index);
 	return ARRAY_APPEND(search->s->list, &new, 1) ? -ENOMEM : id;
 }
 
@@ -45,16 +46,16 @@ static int64_t find_series(struct search *search, uint64_t set)
 {
 	struct profile_label labels[LABELS_MAX];
 	size_t nr = labels_get(search->labels, set, labels);
-	const char *comm = NULL;
+	const char *name = NULL;
 	pid_t pid = 0;
 
 	for (size_t i = 0; i < nr; i++) {
-		if (!strcmp(labels[i].key, "comm") && labels[i].str && labels[i].str[0] && !comm)
-			comm = labels[i].str;
+		if (!strcmp(labels[i].key, search->key) && labels[i].str && labels[i].str[0] && !name)
+			name = labels[i].str;
 		if (search->has_pid && !strcmp(labels[i].key, "pid") && !pid)
 			pid = labels[i].num;
 	}
-	return comm && !pid == !search->has_pid ? get_series(search, comm, pid)
+	return name && !pid == !search->has_pid ? get_series(search, name, pid)
 						: WINDOW_SERIES_REST;
 }
 
@@ -115,9 +116,9 @@ static int split(struct search *search, const struct tuple_map *stacks)
 	int err = 0;
 
 	s->by_labels = malloc(nr_sets * sizeof(*s->by_labels));
-	s->comms = strtab_new();
+	s->names = strtab_new();
 	search->keys = tuple_map_new(UINT32_MAX >> 1);
-	if (!s->by_labels || !s->comms || !search->keys)
+	if (!s->by_labels || !s->names || !search->keys)
 		return -ENOMEM;
 	for (size_t set = 0; set < nr_sets; set++)
 		s->by_labels[set] = UNKNOWN;
@@ -127,9 +128,11 @@ static int split(struct search *search, const struct tuple_map *stacks)
 }
 
 int window_series_split(struct window_series *s, const struct tuple_map *stacks,
-			const struct label_sets *labels, bool has_pid)
+			const struct label_sets *labels, const char *key, bool has_pid)
 {
-	struct search search = { .s = s, .labels = labels, .has_pid = has_pid };
+	struct search search = {
+		.s = s, .labels = labels, .key = key, .has_pid = has_pid,
+	};
 	int err = split(&search, stacks);
 
 	tuple_map_free(search.keys);
@@ -140,6 +143,6 @@ void window_series_fini(struct window_series *s)
 {
 	free(s->list.items);
 	free(s->by_labels);
-	strtab_free(s->comms);
+	strtab_free(s->names);
 	*s = (struct window_series){ 0 };
 }

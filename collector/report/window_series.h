@@ -19,8 +19,8 @@
 #define WINDOW_SERIES_REST	UINT32_MAX
 
 struct window_series_item {
-	const char *comm;
-	pid_t pid;		/* 0: the series has all processes of that name */
+	const char *name;	/* value of the label that splits */
+	pid_t pid;		/* 0: the series has all processes with that label */
 	uint64_t count;		/* weight of its samples */
 	bool is_rest;		/* its samples are in the rest */
 };
@@ -35,16 +35,16 @@ struct window_series {
 	size_t nr_rest;		/* items that are in the rest */
 	uint64_t rest_count;	/* weight of the samples in the rest */
 	uint32_t *by_labels;	/* index in list, or WINDOW_SERIES_REST, by number of a label set */
-	struct strtab *comms;
+	struct strtab *names;
 };
 
 /*
- * Splits stacks, whose tags are label sets of labels, by their label comm, and also by pid if
+ * Splits stacks, whose tags are label sets of labels, by their label key, and also by pid if
  * has_pid. s is empty. The caller frees it with window_series_fini(), also after a failure.
  * Returns: 0, or -ENOMEM.
  */
 int window_series_split(struct window_series *s, const struct tuple_map *stacks,
-			const struct label_sets *labels, bool has_pid);
+			const struct label_sets *labels, const char *key, bool has_pid);
 
 /* Frees the memory of s. */
 void window_series_fini(struct window_series *s);

@@ -9,6 +9,8 @@ unsigned int settings_labels(const struct settings *s)
 {
 	unsigned int labels = s->labels;
 
+	if (s->by == SETTINGS_BY_CGROUP)
+		return labels | LABELS_WANT_CGROUP;
 	if (s->by)
 		labels |= LABELS_WANT_COMM;
 	if (s->by == SETTINGS_BY_PROCESS)

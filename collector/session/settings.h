@@ -10,9 +10,11 @@
 
 /*
  * What has a file of its own in a window: everything, or the processes of a name, or each
- * process.
+ * process, or each cgroup.
  */
-enum settings_by { SETTINGS_BY_NONE, SETTINGS_BY_COMM, SETTINGS_BY_PROCESS };
+enum settings_by {
+	SETTINGS_BY_NONE, SETTINGS_BY_COMM, SETTINGS_BY_PROCESS, SETTINGS_BY_CGROUP,
+};
 
 struct settings {
 	uint64_t duration_ns;		/* 0: until a signal */

@@ -87,7 +87,7 @@ _pprof_collect_value() { # OPTION WORD: fails if the option takes none that is k
 			allocs all
 		;;
 	--labels) _pprof_collect_list "$2" pid tid thread cpu comm cgroup container pod unit resource trace ;;
-	--by) mapfile -t COMPREPLY < <(compgen -W 'process comm' -- "$2") ;;
+	--by) mapfile -t COMPREPLY < <(compgen -W 'process comm cgroup' -- "$2") ;;
 	--cgroup) mapfile -t COMPREPLY < <(compgen -d -- "${2:-/sys/fs/cgroup/}") ;;
 	--unwind) mapfile -t COMPREPLY < <(compgen -W 'table fp' -- "$2") ;;
 	--push) mapfile -t COMPREPLY < <(compgen -W "$_pprof_collect_kinds" -- "$2") ;;

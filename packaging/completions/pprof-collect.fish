@@ -186,7 +186,7 @@ complete -c pprof-collect -n $is -l top -x -d 'Print so many functions at the en
 complete -c pprof-collect -n $is -s q -l quiet -d 'Print warnings and errors only'
 complete -c pprof-collect -n $is -l every -x -d 'Write a profile for each window, such as 10s'
 complete -c pprof-collect -n $is -l dir -xa '(__fish_complete_directories)' -d 'Folder of the windows'
-complete -c pprof-collect -n $is -l by -xa 'process comm' -d 'A file of a window for each'
+complete -c pprof-collect -n $is -l by -xa 'process comm cgroup' -d 'A file of a window for each'
 complete -c pprof-collect -n $is -l keep -x -d 'Keep so many windows, 24h or 10GB'
 
 complete -c pprof-collect -n __pprof_collect_starts -xa '(__pprof_collect_program)'

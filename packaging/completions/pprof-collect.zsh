@@ -142,7 +142,7 @@ _pprof_collect_take() {
 		'--keep-frames=[do not hide these functions]:regular expression:' \
 		'--every=[write a profile for each window]:time, such as 10s:' \
 		'--dir=[folder of the windows]:folder:_files -/' \
-		'--by=[a file for each]:what:(process comm)' \
+		'--by=[a file for each]:what:(process comm cgroup)' \
 		'--keep=[keep these windows]:number, 24h or 10GB:' \
 		'(-q --quiet)'{-q,--quiet}'[print warnings and errors only]' \
 		'(-)1:program:_command_names -e' \

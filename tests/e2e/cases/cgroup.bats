@@ -264,3 +264,21 @@ in_vm() {
 	at_least "$(count all.pb.gz '$3 ~ /;spin$/ && $2 == "cgroup=/in/web.service,unit=web.service"')" 100
 	at_least "$(count all.pb.gz '$3 ~ /;spin$/ && $2 == "cgroup=/out"')" 100
 }
+
+@test "--by cgroup: a file of a window for each cgroup" {
+	in_vm <<-'END'
+		mkdir windows
+		within in burn 1000 &
+		within in/below burn 1000 &
+		await_comm burn in in/below
+		pprof-collect -q --hz 1000 --every 1s --seconds 3.5 --by cgroup --dir windows --cgroup /in
+		kill $(cat $cg/in/cgroup.procs $cg/in/below/cgroup.procs)
+	END
+	files=(windows/*.in.cpu.pb.gz)
+	at_least "${#files[@]}" 2
+	at_least "$(count "${files[1]}" '$2 == "cgroup=/in" && $3 ~ /;burn;spin$/')" 50
+	[ "$(count "${files[1]}" '$2 != "cgroup=/in"')" -eq 0 ]
+	files=(windows/*.below.cpu.pb.gz)
+	at_least "$(count "${files[1]}" '$2 == "cgroup=/in/below" && $3 ~ /;burn;spin$/')" 50
+	[ "$(count "${files[1]}" '$2 != "cgroup=/in/below"')" -eq 0 ]
+}

@@ -174,6 +174,10 @@ static void test_windows(void **state)
 	assert_int_equal(c.run.keep_windows, 24);
 	assert_int_equal(settings_labels(&c.run), 0);
 	options_fini(&c);
+	parse(&c, &l, "-a --every 1h --dir d --by cgroup --labels tid");
+	assert_int_equal(c.run.by, SETTINGS_BY_CGROUP);
+	assert_int_equal(settings_labels(&c.run), LABELS_WANT_CGROUP | LABELS_WANT_TID);
+	options_fini(&c);
 	parse(&c, &l, "-a --every 1h --dir d --by process --labels tid");
 	assert_int_equal(settings_labels(&c.run),
 			 LABELS_WANT_PID | LABELS_WANT_TID | LABELS_WANT_COMM);
@@ -414,7 +418,7 @@ static const char *const bad_lines[][2] = {
 	{ "-a --dir d", "give --every TIME" },
 	{ "-a --keep 2", "give --every TIME" },
 	{ "-a --by comm", "give --every TIME" },
-	{ "-a --every 1s --dir d --by name", "--by 'name': must be process or comm" },
+	{ "-a --every 1s --dir d --by name", "--by 'name': must be process, comm or cgroup" },
 	{ "-a --every 10", "--every '10': must be from 1s to 1d" },
 	{ "-a --every 0s", "--every '0s'" },
 	{ "-a --every 25h", "--every '25h'" },

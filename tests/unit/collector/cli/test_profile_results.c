@@ -534,7 +534,7 @@ static void test_losses(void **state)
 static void test_series(void **state)
 {
 	uint32_t by_labels[2] = { 5, 5 };
-	struct window_series_item item = { .comm = "a_name_of_20_by" };
+	struct window_series_item item = { .name = "a_name_of_20_by" };
 	struct window_series s = { .list = { &item, 1, 1 }, .nr_rest = 4, .by_labels = by_labels };
 	struct profile_output o;
 
@@ -544,7 +544,7 @@ static void test_series(void **state)
 	assert_int_equal(o.in.exe_mapping, 2);
 	assert_ptr_equal(o.in.series_of, by_labels);
 	assert_int_equal(world.about.lost + world.about.nr_rest, 0);
-	item.comm = "other";
+	item.name = "other";
 	profile_output_fill(&o, &run, PROFILE_TYPE_HEAP, &s, 0);
 	assert_int_equal(world.about.counts->consumed, 0);
 	assert_int_equal(o.in.exe_mapping, -1);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/cli/window_writer.c collector/cli/window_messages.c
+// sources: collector/procfs/cgroup_folder.c
 // sources: collector/aggregate/profile_types.c
 /* All parts of the run are played by this file, in the parent and in the child. */
 #include <errno.h>
@@ -208,10 +209,11 @@ pid_t profile_run_pid(const struct profile_run *r)
 }
 
 int window_series_split(struct window_series *s, const struct tuple_map *stacks,
-			const struct label_sets *labels, bool has_pid)
+			const struct label_sets *labels, const char *key, bool has_pid)
 {
 	(void)stacks;
 	(void)labels;
+	assert_string_equal(key, settings.by == SETTINGS_BY_CGROUP ? "cgroup" : "comm");
 	assert_int_equal(has_pid, settings.by == SETTINGS_BY_PROCESS);
 	*s = series;
 	return 0;
@@ -277,8 +279,8 @@ static void test_files_and_names(void **state)
 static void test_series(void **state)
 {
 	struct window_series_item items[] = {
-		{ .comm = "a", .pid = 5 }, { .comm = "b", .pid = 6, .is_rest = true },
-		{ .comm = "c", .pid = 7 },
+		{ .name = "a", .pid = 5 }, { .name = "b", .pid = 6, .is_rest = true },
+		{ .name = "c", .pid = 7 },
 	};
 
 	(void)state;
@@ -294,6 +296,22 @@ static void test_series(void **state)
 	run.counters.lost[PPROF_SOURCE_CPU] = 1;
 	assert_int_equal(write_window(), 0);
 	assert_string_equal(world.files, "other.0.cpu(other,0) ");
+}
+
+/* The last part of the path of a cgroup names its file. */
+static void test_cgroups(void **state)
+{
+	struct window_series_item items[] = {
+		{ .name = "/system.slice/a.service" }, { .name = "/" },
+	};
+
+	(void)state;
+	settings.profile_types = 1U << PROFILE_TYPE_CPU;
+	settings.by = SETTINGS_BY_CGROUP;
+	series.list.items = items;
+	series.list.nr = 2;
+	assert_int_equal(write_window(), 0);
+	assert_string_equal(world.files, "a.service.0.cpu(a.service,0) root.0.cpu(root,0) ");
 }
 
 /* One message a window. The folder is synced after all files, which are there. */
@@ -344,6 +362,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_files_and_names),
 		TEST(test_series),
+		TEST(test_cgroups),
 		TEST(test_a_full_disk),
 		TEST(test_failures),
 	};

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "fail_alloc.h"
+#include "procfs/cgroup.h"
 #include "report/window_series.h"
 
 static struct label_sets *labels;
@@ -48,7 +49,7 @@ static void assert_series(const struct window_series *s, int64_t set, const char
 	const struct window_series_item *item = &s->list.items[s->by_labels[set]];
 
 	assert_true(s->by_labels[set] < s->list.nr);
-	assert_string_equal(item->comm, comm);
+	assert_string_equal(item->name, comm);
 	assert_int_equal(item->pid, pid);
 	assert_int_equal(item->count, count);
 	assert_false(item->is_rest);
@@ -61,7 +62,7 @@ static void test_by_comm(void **state)
 
 	(void)state;
 	put("a", 1, 5);
-	assert_int_equal(window_series_split(&s, stacks, labels, false), 0);
+	assert_int_equal(window_series_split(&s, stacks, labels, "comm", false), 0);
 	assert_int_equal(s.list.nr, 2);
 	assert_series(&s, a1, "a", 0, 45);
 	assert_series(&s, a3, "a", 0, 45);
@@ -77,12 +78,39 @@ static void test_by_process(void **state)
 	int64_t sh = put("sh", 1, 1), ls = put("ls", 1, 2), other = put("sh", 2, 4);
 
 	(void)state;
-	assert_int_equal(window_series_split(&s, stacks, labels, true), 0);
+	assert_int_equal(window_series_split(&s, stacks, labels, "comm", true), 0);
 	assert_int_equal(s.list.nr, 3);
 	assert_series(&s, sh, "sh", 1, 1);
 	assert_series(&s, ls, "ls", 1, 2);
 	assert_series(&s, other, "sh", 2, 4);
 	window_series_fini(&s);
+}
+
+/* Two cgroups with the same comm are two series. A process whose cgroup is not known is the rest. */
+static void test_by_cgroup(void **state)
+{
+	struct label_sets *by_cgroup = labels_new(LABELS_WANT_CGROUP);
+	struct {
+		struct cgroup cgroup;
+		char path[8];
+	} cgroups[] = { { .path = "/x/a" }, { .path = "/y/a" } };
+	struct labels_values values = { .comm = "a", .thread = "" };
+	struct window_series s = { 0 };
+	int64_t sets[3];
+
+	(void)state;
+	for (uint64_t i = 0; i < 3; i++) {
+		values.cgroup = i < 2 ? &cgroups[i].cgroup : NULL;
+		sets[i] = labels_intern(by_cgroup, &values);
+		assert_true(tuple_map_add(stacks, sets[i], &i, 1, i + 1) >= 0);
+	}
+	assert_int_equal(window_series_split(&s, stacks, by_cgroup, "cgroup", false), 0);
+	assert_int_equal(s.list.nr, 2);
+	assert_series(&s, sets[0], "/x/a", 0, 1);
+	assert_series(&s, sets[1], "/y/a", 0, 2);
+	assert_int_equal(s.rest_count, 3);
+	window_series_fini(&s);
+	labels_free(by_cgroup);
 }
 
 /* The smallest series are in the rest, as are samples without labels. */
@@ -101,7 +129,7 @@ static void test_limit(void **state)
 		small = i == 7 ? last : small;
 	}
 	tuple_map_add(stacks, 0, &frame, 1, 100);
-	assert_int_equal(window_series_split(&s, stacks, labels, false), 0);
+	assert_int_equal(window_series_split(&s, stacks, labels, "comm", false), 0);
 	assert_int_equal(s.nr_rest, 10);
 	/* c7; c0 to c6, c8 and c9; and the sample without labels */
 	assert_int_equal(s.rest_count, 1 + (10 + 19) * 10 / 2 - 17 + 100);
@@ -130,7 +158,7 @@ static void test_nothing(void **state)
 	struct window_series s = { 0 };
 
 	(void)state;
-	assert_int_equal(window_series_split(&s, stacks, labels, false), 0);
+	assert_int_equal(window_series_split(&s, stacks, labels, "comm", false), 0);
 	assert_int_equal(s.list.nr + s.rest_count, 0);
 	window_series_fini(&s);
 }
@@ -144,7 +172,7 @@ static void test_every_allocation_may_fail(void **state)
 	put("a", 1, 10);
 	for (long n = 0; err; n++) {
 		allocations_left = n;
-		err = window_series_split(&s, stacks, labels, true);
+		err = window_series_split(&s, stacks, labels, "comm", true);
 		allocations_left = -1;
 		assert_true(!err || err == -ENOMEM);
 		window_series_fini(&s);
@@ -158,6 +186,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_by_comm),
 		TEST(test_by_process),
+		TEST(test_by_cgroup),
 		TEST(test_limit),
 		TEST(test_no_name),
 		TEST(test_nothing),
