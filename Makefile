@@ -316,8 +316,9 @@ check-alone:
 	@$(MAKE) --no-print-directory -j$(JOBS) check-build $(addprefix vm-module-,$(vm_kernels))
 	@tests/vm/kernel debug >/dev/null
 	@$(unit_environment) tests/check $(wordlist 1,2,$(vm_tests)) $(unit_tests) tests/install.t \
-		tests/setup.t tests/packages/options.t tests/vm/clean.t tests/vm/cache.t tests/vm/options.t \
-		tests/fuzz/replay.t tests/fuzz/search.t tests/serve/go.t tests/serve/limits.t tests/serve/operation.t tests/single-step/short.t tests/names/short.t tests/text-forms/short.t \
+		tests/setup.t tests/packages/options.t tests/packages/examples.t tests/vm/clean.t tests/vm/cache.t tests/vm/options.t \
+		tests/fuzz/replay.t tests/fuzz/search.t tests/serve/go.t tests/serve/limits.t tests/serve/operation.t \
+		tests/single-step/short.t tests/names/short.t tests/text-forms/short.t \
 		tests/flame/browser.t tests/flame/command.t tests/profiles/check.t tests/profiles/commands.t \
 		tests/profiles/convert.t tests/profiles/filters.t tests/profiles/legacy.t tests/profiles/merge.t \
 		tests/profiles/perf_script.t tests/profiles/reports.t tests/push/push.t \

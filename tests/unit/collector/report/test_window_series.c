@@ -146,7 +146,7 @@ static void test_no_name(void **state)
 	int64_t set = put("", 1, 7);
 
 	(void)state;
-	assert_int_equal(window_series_split(&s, stacks, labels, true), 0);
+	assert_int_equal(window_series_split(&s, stacks, labels, "comm", true), 0);
 	assert_int_equal(s.by_labels[set], WINDOW_SERIES_REST);
 	assert_int_equal(s.list.nr, 0);
 	assert_int_equal(s.rest_count, 7);
