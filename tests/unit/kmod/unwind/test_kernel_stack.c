@@ -117,6 +117,17 @@ static void test_a_timer_that_interrupts_the_kernel(void **state)
 	assert_stack(of, 2, want);
 }
 
+/* Fails if code without a rule passes for the first function of a thread. */
+static void test_a_timer_that_interrupts_unknown_code(void **state)
+{
+	static const struct shim_frame none[] = { { 0 } };
+	static const u64 want[] = { READ, 0 };
+
+	shim_in_hardirq = true;
+	shim_irq_regs = &kernel_regs;
+	assert_stack(none, 2, want);
+}
+
 static void test_a_timer_that_interrupts_the_user(void **state)
 {
 	shim_in_hardirq = true;
@@ -194,6 +205,7 @@ int main(void)
 		cmocka_unit_test_setup(test_called_from_the_kernel, begin),
 		cmocka_unit_test_setup(test_a_thread_that_begins, begin),
 		cmocka_unit_test_setup(test_a_timer_that_interrupts_the_kernel, begin),
+		cmocka_unit_test_setup(test_a_timer_that_interrupts_unknown_code, begin),
 		cmocka_unit_test_setup(test_a_timer_that_interrupts_the_user, begin),
 		cmocka_unit_test_setup(test_another_interrupt, begin),
 		cmocka_unit_test_setup(test_too_many_frames, begin),
