@@ -145,8 +145,8 @@ static bool has_kernel_frames(u32 source)
 }
 
 /* Returns: the number of frames. */
-static u32 add_kernel_frames(const struct pprof_sink *sink, struct pprof_sample *sample,
-			     u32 source, const struct pprof_kernel_stack *kernel)
+static u32 add_kernel_frames(const struct pprof_sink *sink, struct pprof_sample *sample, u32 source,
+			     const struct pprof_kernel_stack *kernel)
 {
 	if (!has_kernel_frames(source))
 		return 0;

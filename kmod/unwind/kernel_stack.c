@@ -60,8 +60,8 @@ static u32 walk_interrupted(struct pt_regs *regs, u64 *frames, u32 max)
 	frames[0] = instruction_pointer(regs);
 	unwind_start(&state, current, regs, NULL);
 	/*
-	 * Interrupted code has a caller. 6.1 takes code without a rule, as the thunks of retpolines,
-	 * for the good end of a stack.
+	 * Interrupted code has a caller. 6.1 takes code without a rule, as the thunks of
+	 * retpolines, for the good end of a stack.
 	 */
 	state.error |= unwind_done(&state);
 	return walk(&state, frames, 1, max);
