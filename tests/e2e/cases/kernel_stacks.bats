@@ -135,7 +135,7 @@ our_stacks() { # PROFILE
 	at_least "$(wc -l <ours)" 1000
 	at_least "$(grep -c weight= trace)" 50
 	comm -23 ours theirs | uniq -c
-	[ $(($(comm -23 ours theirs | wc -l) * 1000)) -le "$(wc -l <ours)" ]
+	[ $(($(comm -23 ours theirs | wc -l) * 200)) -le "$(wc -l <ours)" ]
 }
 
 # bats test_tags=once
