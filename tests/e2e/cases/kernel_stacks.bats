@@ -104,6 +104,8 @@ our_stacks() { # PROFILE
 		stack = ""
 		if (match($3, /;(entry_|asm_|ret_from_fork)/))
 			stack = substr($3, RSTART + 1) ";"
+		else if (match($3, /\[truncated: kernel stack\];/))
+			stack = substr($3, RSTART + RLENGTH) ";"
 		for (i = 0; i < $1; i++)
 			print stack
 	}'
