@@ -50,8 +50,10 @@ static int64_t find_series(struct search *search, uint64_t set)
 	pid_t pid = 0;
 
 	for (size_t i = 0; i < nr; i++) {
-		if (!strcmp(labels[i].key, search->key) && labels[i].str && labels[i].str[0] && !name)
-			name = labels[i].str;
+		const char *str = labels[i].str;
+
+		if (!name && !strcmp(labels[i].key, search->key) && str && str[0])
+			name = str;
 		if (search->has_pid && !strcmp(labels[i].key, "pid") && !pid)
 			pid = labels[i].num;
 	}

@@ -86,7 +86,7 @@ static void test_by_process(void **state)
 	window_series_fini(&s);
 }
 
-/* Two cgroups with the same comm are two series. A process whose cgroup is not known is the rest. */
+/* Two cgroups with one comm are two series. A process of an unknown cgroup is in the rest. */
 static void test_by_cgroup(void **state)
 {
 	struct label_sets *by_cgroup = labels_new(LABELS_WANT_CGROUP);
