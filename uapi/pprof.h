@@ -722,7 +722,7 @@ struct pprof_ring_head {
 	__u64 heap_traps;	/* calls and returns that stopped at a uprobe of HEAP */
 	/*
 	 * WALL: each thread has the ticks from begin to end, in the clock of pprof_event.time_ns.
-	 * START sets the begin, and sets the end to 0. The first STOP sets the end, even if it
+	 * START sets the start, and sets the end to 0. The first STOP sets the end, even if it
 	 * returns -EAGAIN. Both are 0 before the first START.
 	 */
 	__u64 wall_begin_ns;
@@ -751,8 +751,8 @@ struct pprof_record {
 };
 
 /*
- * The begin of every record but PAD: the thread that the record is about, and the time. For most
- * records that is the thread that ran on the CPU of the ring.
+ * The first part of every record but PAD: the thread that the record is about, and the time. For
+ * most records that is the thread that ran on the CPU of the ring.
  */
 struct pprof_event {
 	struct pprof_record rec;
@@ -788,7 +788,7 @@ struct pprof_event {
 /*
  * pprof_sample.arg of HEAP is the number of the object, from 1. PPROF_REC_FREE has the same number.
  * No PPROF_REC_FREE comes for the next two:
- * - NO_URETPROBE: the call had no uretprobe. The sample was taken at its begin.
+ * - NO_URETPROBE: the call had no uretprobe. The sample was taken at its start.
  * - UNTRACKED: the table of live objects had no free slot for the object.
  */
 #define PPROF_HEAP_NO_URETPROBE	0ULL

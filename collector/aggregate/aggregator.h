@@ -69,8 +69,8 @@ void aggregator_free(struct aggregator *c);
 void aggregator_ignore_exec_id(struct aggregator *c, uint64_t exec_id);
 
 /*
- * Sets the begin of the run, by the clock of records. Earlier samples are ignored, except those of
- * wall, thread and custom: the sources start one after the other. Losses before the begin count,
+ * Sets the start of the run, by the clock of records. Earlier samples are ignored, except those of
+ * wall, thread and custom: the sources start one after the other. Losses before the start count,
  * since the time of a loss is not known. Call this before the first drain.
  */
 void aggregator_begin(struct aggregator *c, uint64_t begin_ns);

@@ -26,7 +26,7 @@ struct tag_frames {
 	struct span_set names;		/* {name, key} of each location */
 	uint32_t first_location;	/* of those that are added */
 	struct ids stack;
-	/* A stream into memory, for the text of one name. It is written again from its begin. */
+	/* A stream into memory, for the text of one name. It is written again from its start. */
 	FILE *out;
 	char *text;
 	size_t text_len;

@@ -130,7 +130,7 @@ static const struct argp_option profile_options[] = {
 	  "Write a profile for each window of this length, until the run ends: 10s, 1m, 1h. "
 	  "A window begins where the one before it has ended. It takes --dir.", 6 },
 	{ "dir", KEY_DIR, "FOLDER", 0,
-	  "Write the windows into this folder. The name of a file begins with the begin of its "
+	  "Write the windows into this folder. The name of a file begins with the start of its "
 	  "window, in UTC: 20261128T120000Z.nginx.1234.cpu.pb.gz.", 6 },
 	{ "keep", KEY_KEEP, "LIMIT", 0,
 	  "Remove the oldest windows in the folder that are over this limit: a number of windows, "

@@ -43,7 +43,7 @@ static void plan_end(struct profile_run *r, uint64_t end_ns)
 }
 
 /*
- * A snapshot of threads is taken at the begin: at the end its samples would be of the next window.
+ * A snapshot of threads is taken at the start: at the end its samples would be of the next window.
  * A window whose snapshot fails has no file of threads.
  */
 static void begin_window(struct profile_run *r, uint64_t end_ns, int (*drain)(void *run))

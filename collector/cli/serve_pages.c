@@ -178,7 +178,7 @@ static void redirect(struct http_request *r)
 	free(place);
 }
 
-/* Reads a file of at most MAX_FILE bytes, from its begin. Returns: the bytes, or NULL. */
+/* Reads a file of at most MAX_FILE bytes, from its start. Returns: the bytes, or NULL. */
 static char *read_file(int fd, size_t *len)
 {
 	char *bytes = NULL, *more;

@@ -153,7 +153,7 @@ static ssize_t read_nothing(void *ctx, uint64_t at, char *out, size_t max)
 
 /*
  * The flag ends the connection. Without it libmicrohttpd 0.9.75 announces chunks, and sends the
- * last chunk even after a HEAD: the client would read it as the begin of the next answer.
+ * last chunk even after a HEAD: the client would read it as the start of the next answer.
  */
 void http_answer_head(struct http_request *r, const struct answer *a)
 {
@@ -391,7 +391,7 @@ static int socket_of(struct MHD_Connection *connection)
 	return info ? info->connect_fd : -1;
 }
 
-/* A callback for the begin and the end of a connection. *slot is its slot. */
+/* A callback for the start and the end of a connection. *slot is its slot. */
 static void notice(void *server, struct MHD_Connection *connection, void **slot,
 		   enum MHD_ConnectionNotificationCode code)
 {

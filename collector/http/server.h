@@ -94,7 +94,7 @@ void http_server_measure(const struct http_server *s, struct metrics *m);
 /* Answers with the text of a. */
 void http_answer_text(struct http_request *r, const struct answer *a);
 
-/* Answers with the content of a file, from its begin. Closes fd. */
+/* Answers with the content of a file, from its start. Closes fd. */
 void http_answer_file(struct http_request *r, const struct answer *a, int fd);
 
 /* Answers with len bytes, which the server frees. */

@@ -23,7 +23,7 @@ static bool begins_with(struct part part, const char *text)
 	return part.len >= strlen(text) && !memcmp(part.text, text, strlen(text));
 }
 
-/* Removes text from the begin of part. Returns false if it is not there. */
+/* Removes text from the start of part. Returns false if it is not there. */
 static bool skip(struct part *part, const char *text)
 {
 	if (!begins_with(*part, text))
@@ -44,7 +44,7 @@ static bool chop(struct part *part, const char *text)
 	return true;
 }
 
-/* Returns the length of the hexadecimal digits, in lower case, at the begin of part. */
+/* Returns the length of the hexadecimal digits, in lower case, at the start of part. */
 static size_t nr_digits(struct part part)
 {
 	size_t nr = 0;

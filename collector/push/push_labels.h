@@ -48,7 +48,7 @@ const char *push_labels_parse(struct push_labels *l, const char *text);
 
 /*
  * Replaces all characters that the backends refuse in a name by '_': all but letters, digits and
- * '_', and a digit at the begin. Prometheus has this rule for labels and metrics, and so has Parca.
+ * '_', and a digit at the start. Prometheus has this rule for labels and metrics, and so has Parca.
  */
 void push_labels_clean_name(char *name);
 

@@ -35,7 +35,7 @@ struct push_reply {
 	long status;			/* of HTTP */
 	uint64_t retry_after_s;		/* Retry-After; 0: there is none */
 	char text[256];			/* what went wrong, as far as it is known */
-	uint8_t body[160];		/* the begin of the answer */
+	uint8_t body[160];		/* the start of the answer */
 	size_t body_len;
 };
 

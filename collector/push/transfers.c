@@ -86,7 +86,7 @@ void transfers_free(struct transfers *t)
 	free(t);
 }
 
-/* Keeps the begin of the reply for messages. A server that sends without end is cut off. */
+/* Keeps the start of the reply for messages. A server that sends without end is cut off. */
 static size_t take_body(char *data, size_t size, size_t nr, void *ctx)
 {
 	struct transfer *x = ctx;

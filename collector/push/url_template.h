@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The URL of one profile, made from a template: %H is the host, %s the service, %k the profile
- * type, %p the pid, and %t the time of its begin in UTC, as 20261127T012000Z. %XX with two
+ * type, %p the pid, and %t the time of its start in UTC, as 20261127T012000Z. %XX with two
  * hexadecimal digits is a byte, as in all URLs: none of the letters is such a digit.
  *
  * In names, all characters but letters, digits and - _ . become _ (RFC 3986, unreserved), so a name

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The windows are listed once, at the start. The list is in the order of time, and stays so: new
- * windows come at its end. The names of a window's files are one block without the begin, which
+ * windows come at its end. The names of a window's files are one block without the start, which
  * they share: a day of windows of 10 s with 50 files each takes some 11 MB.
  */
 #include "report/window_store.h"
@@ -64,7 +64,7 @@ static bool is_window(const char *name)
 	       len > STAMP_LEN + strlen(ENDING) && !strcmp(name + len - strlen(ENDING), ENDING);
 }
 
-/* Returns the window with the begin of name at the end of the list, or NULL without memory. */
+/* Returns the window with the start of name at the end of the list, or NULL without memory. */
 static struct window *get_window(struct window_store *s, const char *name)
 {
 	struct window new = { 0 };

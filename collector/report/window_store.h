@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The folder of a continuous profile, which has files of many windows. The name of a file begins
- * with the begin of its window: 20261128T120000Z.nginx.1234.cpu.pb.gz. Only files with such a name
+ * with the start of its window: 20261128T120000Z.nginx.1234.cpu.pb.gz. Only files with such a name
  * count as windows here, and only these are removed.
  */
 #ifndef COLLECTOR_WINDOW_STORE_H
@@ -15,7 +15,7 @@
 struct window_limits {
 	uint64_t windows;
 	uint64_t bytes;		/* of all files, each rounded up to 4,096 */
-	uint64_t seconds;	/* age of the begin of a window */
+	uint64_t seconds;	/* age of the start of a window */
 };
 
 struct window_store;

@@ -12,11 +12,11 @@ struct time_span {
 };
 
 /*
- * Sets the begin of the run to begin_ns, by the clock of records (see procfs/time_namespace.h). If
- * begin_ns is 0, the begin is now. Pass device_wall_begin_ns(): wall may begin long before the call
+ * Sets the start of the run to begin_ns, by the clock of records (see procfs/time_namespace.h). If
+ * begin_ns is 0, the start is now. Pass device_wall_begin_ns(): wall may begin long before the call
  * that starts it returns. Only with the same begin do the samples of a thread fit the length of the
  * run.
- * Returns: the begin, by the clock of records.
+ * Returns: the start, by the clock of records.
  */
 uint64_t time_span_begin(struct time_span *d, uint64_t begin_ns);
 

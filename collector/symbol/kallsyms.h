@@ -53,7 +53,7 @@ void kallsyms_free(struct kallsyms *k);
 
 /*
  * Returns the name of the function at addr, or NULL. Of several names of one address the global one
- * counts, then the one with the fewest underscores at its begin, then the first one. The name is
+ * counts, then the one with the fewest underscores at its start, then the first one. The name is
  * valid as long as k.
  */
 const char *kallsyms_find(const struct kallsyms *k, uint64_t addr);

@@ -2,7 +2,7 @@
 /*
  * The ways into a cgroup, and out of it:
  *
- * - Processes that are there at the begin: add_all().
+ * - Processes that are there at the start: add_all().
  * - cgroup.procs moves a whole process: the tracepoint cgroup_attach_task. The kernel calls it
  *   after the move.
  * - A fork: task_newtask, in process_events.c. clone3() may choose the cgroup of the child.

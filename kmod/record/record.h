@@ -158,7 +158,7 @@ void pprof_record_fill_sample(struct pprof_sample *sample, struct pid_namespace 
  */
 void *pprof_record_event(struct pprof_sink *sink, struct task_struct *task, u32 type, u32 bytes);
 
-/* Fills in the begin of a record. The caller sets its size. */
+/* Fills in the first part of a record. The caller sets its size. */
 void pprof_record_open(struct pprof_event *ev, struct pid_namespace *ns,
 		       struct task_struct *task, u32 type, u64 time_ns);
 

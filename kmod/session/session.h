@@ -23,6 +23,8 @@
  * - The mutex of visits.
  * - The mutex of the list (pprof_sessions_lock).
  * - lock.
+ * - The lock of kept_hooks.c.
+ * The turns of a user (base/user_quota.h) are taken before lock, and never under it.
  */
 struct pprof_session {
 	struct list_head node;	/* guarded by the list's mutex */

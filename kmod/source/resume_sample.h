@@ -20,7 +20,7 @@ struct pprof_resume {
 };
 
 /*
- * @note_cost is called after each sample, with the get_cycles() of its begin, for
+ * @note_cost is called after each sample, with the get_cycles() of its start, for
  * pprof_throttle_tick(). NULL: the source has no rate to halve. Its context: the CPU of the sample,
  * interrupts off.
  * Returns: 0, or -ENOMEM.

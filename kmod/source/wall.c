@@ -116,7 +116,7 @@ static u64 weight_of(const struct wall_cpu *cpu, u64 from, u64 to)
 }
 
 /*
- * Samples current for its ticks until @now. The thread may have come before all CPUs saw the begin,
+ * Samples current for its ticks until @now. The thread may have come before all CPUs saw the start,
  * and may be younger than since_ns.
  * Context: interrupts off.
  */
@@ -192,8 +192,8 @@ static void start_timer(struct wall_cpu *cpu, u64 now)
 
 /*
  * Returns since when @task is off its CPU. @wait is its entry, or NULL. A thread that left its CPU
- * since the begin has an entry, unless its bucket was full. If the bucket was full at any time, the
- * result is @now. Otherwise the thread did not leave a CPU since the begin.
+ * since the start has an entry, unless its bucket was full. If the bucket was full at any time, the
+ * result is @now. Otherwise the thread did not leave a CPU since the start.
  */
 static u64 away_since(const struct wall *wall, const struct task_struct *task,
 		      const struct pprof_wait *wait, u64 now)
@@ -463,7 +463,7 @@ static struct wall *new_wall(struct pprof_sink *sink, u64 period_ns)
 	return wall;
 }
 
-/* The probe comes before the begin, and the begin before the look at the running threads. */
+/* The probe comes before the start, and the start before the look at the running threads. */
 static int start(struct pprof_sink *sink, u64 period_ns, void **state)
 {
 	struct wall *wall;

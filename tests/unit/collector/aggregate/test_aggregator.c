@@ -1032,7 +1032,7 @@ static void put_of(struct parts *p, uint64_t time_ns, uint32_t source, uint64_t 
 	sample->weight = weight;
 }
 
-/* The sources start one after the other: samples before the begin of the run are ignored. */
+/* The sources start one after the other: samples before the start of the run are ignored. */
 static void test_samples_of_before_the_begin(void **state)
 {
 	struct parts *p = *state;

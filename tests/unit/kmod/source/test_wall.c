@@ -4,7 +4,7 @@
 // libs: -pthread
 // include: -Itests/unit/shim -include tests/unit/shim/wall.h
 /*
- * Threads move from one CPU to another, start and end, at any moment of the begin and the end of a
+ * Threads move from one CPU to another, start and end, at any moment of the start and the end of a
  * profile. The weights of a thread's samples must add up to the ticks of its life. Other CPUs may
  * switch and tick after a CPU has read the clock, and before it uses the time.
  */
@@ -108,7 +108,7 @@ static bool ends(const struct thread *thread)
 	return thread == &threads[1] && !below(20);
 }
 
-/* A thread that ends before all CPUs saw the begin needs no samples. */
+/* A thread that ends before all CPUs saw the start needs no samples. */
 static void leave(struct thread *thread, u64 left_ns)
 {
 	const struct wall *wall = switched_state;
@@ -378,7 +378,7 @@ static void reset(u32 run)
 		ran[cpu] = NULL;
 }
 
-/* Returns the ticks of a thread's life, from the begin to the end of the profile. */
+/* Returns the ticks of a thread's life, from the start to the end of the profile. */
 static u64 ticks_of(const struct wall *wall, const struct thread *thread)
 {
 	u64 from = max(wall->ticks.start_ns, thread->task.start_time);
