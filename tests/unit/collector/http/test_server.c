@@ -293,7 +293,8 @@ static void test_refused_heads(void **state)
 	world.settings.token = "secret";
 	start();
 	assert_status("GET / HTTP/1.1\r\nHost: a.example\r\n\r\n", "403");
-	assert_status("GET / HTTP/1.1\r\n\r\n", "403");
+	/* Of HTTP/1.1 libmicrohttpd 1.0 refuses it itself, with 400. */
+	assert_status("GET / HTTP/1.0\r\n\r\n", "403");
 	assert_status("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", "401");
 	assert_status("GET / HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer secret\r\n\r\n",
 		      "200");
