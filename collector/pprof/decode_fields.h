@@ -115,7 +115,7 @@ typedef int decode_take_field(struct decoder *d, const struct proto_field *f, vo
 static inline __attribute__((always_inline)) int
 decode_read_fields(struct decoder *d, struct proto_message m, decode_take_field *take, void *out)
 {
-	struct proto_field f;
+	struct proto_field f = { 0 };	/* gcc 14 does not see that bytes is set where it is used */
 	int err = 0;
 
 	while (!err && m.at < m.end) {

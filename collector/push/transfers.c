@@ -192,7 +192,7 @@ static int set_secret(struct transfer *x, const struct push_backend *b)
 
 static void set_tls(CURL *curl, const struct push_backend *b)
 {
-	curl_easy_setopt(curl, CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2);
+	curl_easy_setopt(curl, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
 	if (b->ca_file) {
 		curl_easy_setopt(curl, CURLOPT_CAINFO, b->ca_file);
 		curl_easy_setopt(curl, CURLOPT_CAPATH, NULL);
