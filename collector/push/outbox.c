@@ -151,16 +151,18 @@ static struct parcel *add_parcel(struct outbox *o, uint64_t bytes, uint64_t came
 	*p = (struct parcel){ .outbox = o, .bytes = bytes, .came_ns = came_ns };
 	append(o, p);
 	o->bytes += bytes;
-	o->counts->waiting++;
 	return p;
 }
 
 static void take_spooled(void *ctx, const struct spool_name *name, uint64_t bytes)
 {
-	struct parcel *p = add_parcel(ctx, bytes, spool_name_ns(name));
+	struct outbox *o = ctx;
+	struct parcel *p = add_parcel(o, bytes, spool_name_ns(name));
 
-	if (p)
-		p->name = *name;
+	if (!p)
+		return;
+	p->name = *name;
+	o->counts->waiting++;
 }
 
 struct outbox *outbox_new(const struct push_backend *b, struct transfers *transfers,
@@ -214,6 +216,8 @@ void outbox_add(struct outbox *o, struct push_item *item)
 		warnx("cannot store a profile in --push-spool: %s: free space there",
 		      strerror(-err));
 	o->is_spool_broken = err;
+	/* It counts once it is in the spool. */
+	o->counts->waiting++;
 }
 
 /* Messages */
