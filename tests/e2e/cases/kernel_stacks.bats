@@ -68,7 +68,8 @@ in_call() { # USER_FUNCTION KERNEL_FUNCTIONS
 	[ "$(count growth.pb.gz '$3 ~ /__traceiter/')" -eq 0 ]
 	vm pprof-collect -q --kernel --profile threadcreate -o create.pb.gz -- threads4 1 >truth
 	[ "$(count create.pb.gz)" -eq 4 ]
-	[ "$(count create.pb.gz '$3 ~ /;pthread_create;.*;do_syscall_64;.*;copy_process[^;]*$/')" -eq 4 ]
+	# The user part may be truncated: the threads are created before the tables of libc are there.
+	[ "$(count create.pb.gz '$3 ~ /;do_syscall_64;.*;copy_process[^;]*$/')" -eq 4 ]
 }
 
 # exec, fork and exit have no user stack.
