@@ -53,7 +53,7 @@ static const struct argp_option serve_options[] = {
 	  "Use TLS with this certificate and its chain, in PEM form.", 3 },
 	{ "tls-key", KEY_TLS_KEY, "FILE", 0, "The key of that certificate, in PEM form.", 3 },
 	{ "insecure", KEY_INSECURE, NULL, 0,
-	  "Let everyone who reaches --listen read the profiles.", 3 },
+	  "Let any client that reaches --listen read the profiles.", 3 },
 	{ 0 },
 };
 

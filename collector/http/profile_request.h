@@ -17,7 +17,7 @@
 struct profile_request {
 	const char *name;	/* as in the URL; borrowed */
 	uint32_t type;		/* PROFILE_TYPE_* */
-	uint32_t seconds;	/* 0: what is counted since the start, or what is there now */
+	uint32_t seconds;	/* 0: counts since the start, or a snapshot */
 	uint32_t debug;		/* 0: a pprof profile; 1 and 2: text */
 	bool is_goroutine;	/* the type thread, under Go's name for it */
 	bool is_flame;		/* a flame graph is asked for, and not a profile */

@@ -92,8 +92,8 @@ static void add_headers(struct MHD_Response *response, const struct answer *a)
 }
 
 /*
- * Without memory there is no response, and deliver() ends the connection. A request that waits is
- * delivered by the next MHD_run().
+ * response is NULL if there was no memory: then deliver() ends the connection. The next MHD_run()
+ * delivers the answer of a request that waits.
  */
 static void respond(struct http_request *r, const struct answer *a, struct MHD_Response *response)
 {

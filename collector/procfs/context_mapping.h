@@ -35,9 +35,11 @@ struct context_payload {
  * Memory of files is not read, since a read of a FUSE file can wait for ever. The header and
  * the payload must be anonymous memory, or a memfd.
  *
- * Returns: 1 with a new *payload; 0 if nothing has changed; -ENOENT if there is no context, or more
- * than one; -EAGAIN if it is being changed; -EACCES if the payload is in a file, or not mapped;
- * -E2BIG; or -ENOMEM.
+ * Returns: 1 with a new *payload; 0 if nothing has changed; or a negative errno:
+ * - -ENOENT: there is no context, or there are several.
+ * - -EAGAIN: the process is changing it.
+ * - -EACCES: the payload is in a file, or not mapped.
+ * - -E2BIG, -ENOMEM.
  */
 int context_mapping_read(pid_t pid, struct context_mapping *m, struct context_payload *payload);
 

@@ -49,11 +49,11 @@ struct outbox {
 	unsigned int nr_failures;	/* in a row */
 	uint64_t not_before_ns;
 	bool is_denied;			/* so was the last reply */
-	bool is_told;			/* that the backend fails */
+	bool is_reported;		/* a message says that the backend fails */
 	/* When a failure, a refusal and a loss were printed last; 0: never. */
-	uint64_t failure_told_ns;
-	uint64_t refusal_told_ns;
-	uint64_t drop_told_ns;
+	uint64_t failure_printed_ns;
+	uint64_t refusal_printed_ns;
+	uint64_t drop_printed_ns;
 	bool keeps_spool;		/* parcels that are freed stay there */
 	bool is_spool_broken;		/* the last profile could not be stored */
 };
@@ -98,21 +98,21 @@ void outbox_free(struct outbox *o)
 	free(o);
 }
 
-/* Returns: was nothing printed in the last minute? Then *told_ns becomes now. */
-static bool is_time_to_tell(uint64_t *told_ns)
+/* Limits messages to one a minute. If it returns true, it sets *printed_ns to the current time. */
+static bool may_print(uint64_t *printed_ns)
 {
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 
-	if (*told_ns && now - *told_ns < MESSAGE_NS)
+	if (*printed_ns && now - *printed_ns < MESSAGE_NS)
 		return false;
-	*told_ns = now;
+	*printed_ns = now;
 	return true;
 }
 
 static void count_drop(struct outbox *o)
 {
 	o->counts->dropped++;
-	if (is_time_to_tell(&o->drop_told_ns))
+	if (may_print(&o->drop_printed_ns))
 		warnx("%" PRIu64 " profiles for %s are lost: too many wait, or they are too old: "
 		      "see why it takes none", o->counts->dropped, o->backend->name);
 }
@@ -225,19 +225,19 @@ void outbox_add(struct outbox *o, struct push_item *item)
 static void tell_refusal(struct outbox *o, const char *text)
 {
 	o->counts->refused++;
-	if (is_time_to_tell(&o->refusal_told_ns))
+	if (may_print(&o->refusal_printed_ns))
 		warnx("%s does not take a profile: %s: see its log%s", o->backend->name, text,
 		      o->backend->kind < PUSH_OTLP ? ", or 'pprof-collect check --for'" : "");
 }
 
-/* A backend that fails and works in turn is told once a minute. */
+/* A backend that fails and works in turn gets one message a minute. */
 static void tell_failure(struct outbox *o, enum push_verdict verdict, const char *text)
 {
-	bool is_new = !o->is_told || (verdict == PUSH_DENIED && !o->is_denied);
+	bool is_new = !o->is_reported || (verdict == PUSH_DENIED && !o->is_denied);
 
-	if (!is_new || (!o->is_told && !is_time_to_tell(&o->failure_told_ns)))
+	if (!is_new || (!o->is_reported && !may_print(&o->failure_printed_ns)))
 		return;
-	o->is_told = true;
+	o->is_reported = true;
 	if (verdict == PUSH_DENIED)
 		warnx("cannot push to %s: %s: check the URL, --push-auth and the certificates",
 		      o->backend->name, text);
@@ -248,10 +248,10 @@ static void tell_failure(struct outbox *o, enum push_verdict verdict, const char
 
 static void tell_success(struct outbox *o)
 {
-	if (o->is_told)
+	if (o->is_reported)
 		warnx("%s takes profiles again: %" PRIu64 " waited", o->backend->name,
 		      o->counts->waiting);
-	o->is_told = false;
+	o->is_reported = false;
 }
 
 /* Replies */

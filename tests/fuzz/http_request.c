@@ -98,7 +98,7 @@ static void check_host(const char *host)
 	check(host_header_is_allowed(host, host) || !host_header_is_allowed(host, NULL));
 }
 
-/* Whoever is let in has sent the token, as it is or in base64. */
+/* A request that passes has the token, as it is or in base64. */
 static void check_token(const char *value)
 {
 	if (token_is_given(value, TOKEN))

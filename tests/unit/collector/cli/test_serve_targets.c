@@ -25,12 +25,12 @@
 #include "pprof/profile_fault.h"
 #include "session/settings.h"
 
-static int told;	/* the error that was printed */
+static int printed;	/* the error that was printed */
 
 void device_error_print_attach(pid_t pid, int err)
 {
 	(void)pid;
-	told = err;
+	printed = err;
 }
 
 /* Starts a child of this name, which ends with this program. Waits until it has the name. */
@@ -95,7 +95,7 @@ static void test_no_process(void **state)
 	(void)state;
 	end(pid);
 	assert_int_equal(serve_targets_init(&t, &settings, NULL), -1);
-	assert_int_equal(told, -ESRCH);
+	assert_int_equal(printed, -ESRCH);
 	serve_targets_fini(&t);
 }
 
