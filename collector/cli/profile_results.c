@@ -10,13 +10,12 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "aggregate/aggregator.h"
 #include "aggregate/locations.h"
 #include "aggregate/profile_types.h"
 #include "base/stop_signals.h"
-#include "cli/privileges.h"
+#include "cli/naming_privileges.h"
 #include "cli/profile_output.h"
 #include "cli/profile_push.h"
 #include "cli/profile_report.h"
@@ -31,8 +30,6 @@
 #include "report/summary.h"
 #include "report/thread_dump.h"
 #include "session/heap_probes.h"
-#include "symbol/cache_dir.h"
-#include "symbol/elf_symbolizer.h"
 
 /*
  * Keeps the profile as a model for what is shown at the end.
@@ -192,27 +189,12 @@ static int report(struct profile_run *r, uint32_t written)
 	return result;
 }
 
-/*
- * Limits writes to the folders of the output files and to the symbol cache. With debuginfod there
- * is no such limit: libdebuginfod chooses the folder of its cache, and makes it.
- *
- * An error is printed, and the profile is written nevertheless: its samples cannot be taken again.
- */
+/* Prints an error, and goes on: the samples cannot be taken again. */
 static void give_up_rights(const struct profile_run *r)
 {
 	int folders[OUTPUT_FILES_MAX + 1];
-	size_t nr;
 
-	if (elf_symbolizer_has_servers()) {
-		privileges_end_profile(NULL, 0);
-		return;
-	}
-	nr = output_files_open_folders(&r->outputs, folders);
-	folders[nr++] = symbol_cache_open_folder();
-	privileges_end_profile(folders, nr);
-	while (nr)
-		if (folders[--nr] >= 0)
-			close(folders[nr]);
+	naming_privileges_keep(folders, output_files_open_folders(&r->outputs, folders));
 }
 
 int profile_results(struct profile_run *r)

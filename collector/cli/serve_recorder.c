@@ -14,7 +14,7 @@
 #include "aggregate/locations.h"
 #include "aggregate/profile_types.h"
 #include "base/stop_signals.h"
-#include "cli/privileges.h"
+#include "cli/naming_privileges.h"
 #include "cli/profile_loop.h"
 #include "cli/profile_output.h"
 #include "cli/profile_prepare.h"
@@ -23,8 +23,6 @@
 #include "cli/serve_messages.h"
 #include "pprof/gzip_file.h"
 #include "session/settings.h"
-#include "symbol/cache_dir.h"
-#include "symbol/elf_symbolizer.h"
 
 #define OTHER_TYPES	(1U << PROFILE_TYPE_BLOCK | 1U << PROFILE_TYPE_MUTEX |	\
 			 1U << PROFILE_TYPE_THREADCREATE | 1U << PROFILE_TYPE_GROWTH)
@@ -54,12 +52,9 @@ static bool never(void *ctx)
 /* The child needs no session. Debuginfod chooses where it writes. */
 static int give_up_rights(void)
 {
-	int folder = symbol_cache_open_folder();
-	int err = privileges_end_profile(elf_symbolizer_has_servers() ? NULL : &folder, 1);
+	int folder;
 
-	if (folder >= 0)
-		close(folder);
-	return err;
+	return naming_privileges_keep(&folder, 0);
 }
 
 static void add_comment(struct profile_comments *c, const char *text)

@@ -22,7 +22,7 @@
 #include "aggregate/aggregator.h"
 #include "aggregate/locations.h"
 #include "base/stop_signals.h"
-#include "cli/privileges.h"
+#include "cli/naming_privileges.h"
 #include "cli/profile_output.h"
 #include "cli/profile_run.h"
 #include "cli/window_messages.h"
@@ -34,8 +34,6 @@
 #include "report/profile_export.h"
 #include "report/window_series.h"
 #include "report/window_store.h"
-#include "symbol/cache_dir.h"
-#include "symbol/elf_symbolizer.h"
 
 /* The child */
 
@@ -134,15 +132,11 @@ static void write_type(struct job *job, uint32_t profile_type)
 			     profile_run_pid(r));
 }
 
-/* Limits writes to the folder of the windows and the symbol cache: see profile_results.c. */
 static void give_up_rights(const struct profile_run *r)
 {
-	int folders[] = { window_store_open_folder(r->store), symbol_cache_open_folder() };
+	int folders[2] = { window_store_open_folder(r->store) };
 
-	if (elf_symbolizer_has_servers())
-		privileges_end_profile(NULL, 0);
-	else
-		privileges_end_profile(folders, sizeof(folders) / sizeof(*folders));
+	naming_privileges_keep(folders, 1);
 }
 
 /*

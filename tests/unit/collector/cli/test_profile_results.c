@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/cli/profile_results.c collector/cli/profile_output.c
+// sources: collector/cli/naming_privileges.c
 // sources: collector/aggregate/profile_types.c
 /* All parts of the run are played by this file. Each call leaves a word in `calls`. */
 #include <errno.h>

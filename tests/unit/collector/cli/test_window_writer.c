@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/cli/window_writer.c collector/cli/window_messages.c
+// sources: collector/cli/naming_privileges.c
 // sources: collector/procfs/cgroup_folder.c
 // sources: collector/aggregate/profile_types.c
 /* All parts of the run are played by this file, in the parent and in the child. */
