@@ -112,7 +112,7 @@ status_of() { # PATH [OPTIONS...]
 		contended 1000000 >/dev/null &
 		pid=$!
 		serve_there --pid $pid --profile block,mutex,threadcreate
-		await '[[ $(get "mutex?debug=1" | wc -l) -gt 3 ]]'
+		await '[[ $(get "mutex?debug=1" | grep -c @.0x) -gt 0 ]]'
 		get mutex >first.pb.gz -D first.head
 		get mutex?seconds=1 >between.pb.gz
 		get mutex >second.pb.gz
@@ -126,7 +126,7 @@ status_of() { # PATH [OPTIONS...]
 		wait $server
 		start_pairs
 		serve_there --pid $pid --profile heap
-		await '[[ $(get "heap?debug=1" | wc -l) -gt 3 ]]'
+		await '[[ $(get "heap?debug=1" | grep -c @.0x) -gt 0 ]]'
 		get heap >heap.pb.gz
 		kill $pid
 	END
@@ -147,7 +147,7 @@ status_of() { # PATH [OPTIONS...]
 		status_of mutex >none
 		contended 1000000 >/dev/null &
 		pid=$!
-		await '[[ $(get "mutex?debug=1" 2>/dev/null | wc -l) -gt 3 ]]'
+		await '[[ $(get "mutex?debug=1" 2>/dev/null | grep -c @.0x) -gt 0 ]]'
 		get mutex >late.pb.gz
 		kill $pid
 		wait $pid || true
