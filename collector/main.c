@@ -7,27 +7,27 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/capabilities.h"
+#include "base/stop_signals.h"
+#include "cli/audit_symbolizer.h"
+#include "cli/check_arguments.h"
 #include "cli/cmd_audit.h"
 #include "cli/cmd_cfi.h"
 #include "cli/cmd_check.h"
 #include "cli/cmd_convert.h"
-#include "cli/command_line.h"
 #include "cli/cmd_doctor.h"
 #include "cli/cmd_flame.h"
-#include "cli/cmd_list.h"
 #include "cli/cmd_merge.h"
-#include "cli/audit_symbolizer.h"
-#include "cli/check_arguments.h"
-#include "cli/options_files.h"
-#include "cli/privileges.h"
-#include "process/command.h"
-#include "cli/cmd_profile.h"
 #include "cli/cmd_push.h"
 #include "cli/cmd_report.h"
 #include "cli/cmd_serve.h"
 #include "cli/cmd_status.h"
-#include "base/capabilities.h"
-#include "base/stop_signals.h"
+#include "cli/command_line.h"
+#include "cli/options_files.h"
+#include "process/command.h"
+#include "run/privileges.h"
+#include "run/profile_list.h"
+#include "run/run.h"
 #include "symbol/elf_symbolizer.h"
 
 /* Each mapped file stays open until its symbols are looked up. */
@@ -115,7 +115,7 @@ static int profile(const struct options *options, const struct command_start *st
 		}
 	}
 	if (!drop_privileges(options))
-		return cmd_profile_run(&options->run, &options->push, stop_fd, program);
+		return run_profile(&options->run, &options->push, stop_fd, program);
 	command_free(program);
 	return -1;
 }
@@ -181,7 +181,7 @@ static int run_command(const struct options *options)
 	case OPTIONS_DOCTOR:
 		return cmd_doctor_run(options->run.nr_pids ? options->run.pids[0] : 0, stdout);
 	case OPTIONS_LIST:
-		return cmd_list_run(options->run.pids[0], stdout);
+		return profile_list_print(options->run.pids[0], stdout);
 	case OPTIONS_SERVE:
 		return cmd_serve_run(&options->run, &options->serve, stop_fd);
 	case OPTIONS_PROFILE:

@@ -7,13 +7,13 @@
 
 #include "base/utf8.h"
 #include "cli/file_settings.h"
-#include "cli/privileges.h"
 #include "cli/read_profiles.h"
 #include "formats/profile_file.h"
 #include "pprof/decode_facts.h"
 #include "pprof/model.h"
 #include "pprof/profile_fault.h"
 #include "pprof/profile_input.h"
+#include "run/privileges.h"
 
 #define NS_PER_S	1000000000LL
 

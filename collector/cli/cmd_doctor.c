@@ -7,14 +7,14 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "cli/privileges.h"
 #include "device/device.h"
+#include "device/netlink.h"
 #include "doctor/finding.h"
 #include "doctor/host.h"
 #include "doctor/host_device.h"
 #include "doctor/host_kernel.h"
 #include "doctor/process.h"
-#include "device/netlink.h"
+#include "run/privileges.h"
 
 #define DEBUG_DIR	"/usr/lib/debug"
 

@@ -3,7 +3,7 @@
 
 #include "cli/file_command.h"
 #include "cli/file_settings.h"
-#include "cli/flame_file.h"
+#include "run/flame_file.h"
 
 static int write_graph(const struct file_settings *s, const struct file_input *in, FILE *out,
 		       struct profile_fault *fault)

@@ -10,7 +10,6 @@
 
 #include "base/clock.h"
 #include "cli/file_settings.h"
-#include "cli/privileges.h"
 #include "cli/read_profiles.h"
 #include "formats/profile_file.h"
 #include "pprof/model.h"
@@ -22,6 +21,7 @@
 #include "push/push_item.h"
 #include "push/push_settings.h"
 #include "push/transfers.h"
+#include "run/privileges.h"
 
 #define BOUND_NS	UINT64_C(30000000000)
 #define NS_PER_MS	1000000

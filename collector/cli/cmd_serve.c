@@ -22,16 +22,16 @@
 #include <unistd.h>
 
 #include "base/stop_signals.h"
-#include "cli/privileges.h"
-#include "cli/serve_pages.h"
-#include "cli/serve_runner.h"
-#include "cli/serve_settings.h"
-#include "cli/serve_targets.h"
-#include "cli/service_manager.h"
 #include "http/listen_address.h"
 #include "http/server.h"
 #include "http/tls_files.h"
 #include "http/token.h"
+#include "run/privileges.h"
+#include "serve/pages.h"
+#include "serve/runner.h"
+#include "serve/service_manager.h"
+#include "serve/settings.h"
+#include "serve/targets.h"
 #include "session/settings.h"
 
 struct serve {

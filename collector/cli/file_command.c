@@ -9,13 +9,13 @@
 #include "base/utf8.h"
 #include "cli/file_settings.h"
 #include "cli/pager.h"
-#include "cli/privileges.h"
 #include "cli/read_profiles.h"
-#include "cli/terminal_text.h"
 #include "pprof/gzip_file.h"
 #include "pprof/gzip_stream.h"
 #include "pprof/model.h"
 #include "pprof/profile_fault.h"
+#include "run/privileges.h"
+#include "run/terminal_text.h"
 
 #define STREAM_BYTES	(64U << 10)
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The frame of all commands that read profiles and write one result. The order is that of
- * cli/privileges.h: the output is opened, rights are dropped, then the first profile is read. The
+ * run/privileges.h: the output is opened, rights are dropped, then the first profile is read. The
  * output appears when it is complete; after an error there is none.
  */
 #ifndef COLLECTOR_FILE_COMMAND_H

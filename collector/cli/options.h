@@ -8,7 +8,7 @@
 
 #include "cli/file_settings.h"
 #include "push/push_settings.h"
-#include "cli/serve_settings.h"
+#include "serve/settings.h"
 #include "session/settings.h"
 
 enum options_command {

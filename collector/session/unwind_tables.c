@@ -188,7 +188,7 @@ static void finish_job(struct unwind_tables *t, const struct job *job, uint32_t 
 /*
  * The thread keeps CAP_PERFMON: with it the module allows more memory for tables. CAP_SYS_ADMIN
  * includes it, and is held only if CAP_PERFMON is not. Errors are ignored, as the main thread makes
- * the same calls, and reports them: see cli/privileges.h.
+ * the same calls, and reports them: see run/privileges.h.
  */
 static void give_up_rights(const struct unwind_tables *t)
 {

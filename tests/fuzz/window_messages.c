@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/cli/window_messages.c
+// sources: collector/run/window_messages.c
 /*
  * Input: a message of the process that writes windows. Nothing behind its end is read, and each
  * string that is taken has an end.
@@ -10,7 +10,7 @@
 
 #include "aggregate/locations.h"
 #include "aggregate/profile_types.h"
-#include "cli/window_messages.h"
+#include "run/window_messages.h"
 
 static size_t nr_bytes;	/* read in strings, so that the sanitizer sees it */
 

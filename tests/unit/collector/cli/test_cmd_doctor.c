@@ -7,12 +7,12 @@
 
 #include "capture.h"
 #include "cli/cmd_doctor.h"
-#include "cli/privileges.h"
+#include "device/netlink.h"
 #include "doctor/host.h"
 #include "doctor/host_device.h"
 #include "doctor/host_kernel.h"
 #include "doctor/process.h"
-#include "device/netlink.h"
+#include "run/privileges.h"
 
 static struct {
 	bool has_module;
