@@ -47,18 +47,18 @@ static bool lacks_netlink(void)
  * The checks of the host are over: they run dpkg and apt.
  * Returns: 0, or a negative errno.
  */
-static int check_process(const struct inspect *i, struct findings *f)
+static int check_process(const struct process_check *c, struct findings *f)
 {
 	int err = privileges_seal(&(struct privileges_seal){ 0 });
 
-	return err ? err : inspect_run(i, f);
+	return err ? err : process_check(c, f);
 }
 
 int cmd_doctor_run(pid_t pid, FILE *out)
 {
 	const char *urls = getenv("DEBUGINFOD_URLS");
 	struct findings f = { .out = out };
-	struct inspect inspect = { .pid = pid, .debug_dir = DEBUG_DIR, .debug_urls = urls };
+	struct process_check check = { .pid = pid, .debug_dir = DEBUG_DIR, .debug_urls = urls };
 	struct host host = { .root = "", .debug_urls = urls };
 	struct utsname uts;
 	int err = 0;
@@ -70,10 +70,10 @@ int cmd_doctor_run(pid_t pid, FILE *out)
 	host.lacks_netlink = host_kernel_has_module(&host) && lacks_netlink();
 	host_check(&host, &f);
 	if (host_kernel_has_module(&host))
-		inspect.dev = check_device(&host, &f);
+		check.dev = check_device(&host, &f);
 	if (pid)
-		err = check_process(&inspect, &f);
-	device_close(inspect.dev);
+		err = check_process(&check, &f);
+	device_close(check.dev);
 	if (err)
 		finding_print(&f, FINDING_PROBLEM, "process",
 			      "not all of its files were checked: %s: run doctor again",

@@ -16,7 +16,7 @@
 
 /* The state of a walk over the mappings of a process, and what it found. */
 struct look {
-	const struct inspect *i;
+	const struct process_check *c;
 	struct findings *findings;
 	struct mapped_files *files;
 	uint32_t nr_files;	/* files with lower numbers were checked */
@@ -32,38 +32,38 @@ struct look {
  * profiles use tables. PPROF_SETUP_SNAPSHOT: this session needs no hooks.
  * Returns: 0, or a negative errno.
  */
-static int ask_module(const struct inspect *i)
+static int ask_module(const struct process_check *c)
 {
 	uint64_t exec_id;
-	int err = device_setup(i->dev, PPROF_SETUP_TABLES | PPROF_SETUP_SNAPSHOT,
+	int err = device_setup(c->dev, PPROF_SETUP_TABLES | PPROF_SETUP_SNAPSHOT,
 			       PPROF_MIN_RING_BYTES, 0);
 
-	return err ? err : device_exec_id(i->dev, i->pid, &exec_id);
+	return err ? err : device_exec_id(c->dev, c->pid, &exec_id);
 }
 
-static void check_access(const struct inspect *i, struct findings *f)
+static void check_access(const struct process_check *c, struct findings *f)
 {
 	char comm[PPROF_COMM_LEN] = "?", text[256];
-	int err = ask_module(i);
+	int err = ask_module(c);
 
 	if (err) {
-		device_error_attach(i->pid, err, text, sizeof(text));
+		device_error_attach(c->pid, err, text, sizeof(text));
 		finding_print(f, FINDING_PROBLEM, "process", "%s", text);
 		return;
 	}
-	procfs_comm(i->pid, comm, sizeof(comm));
-	finding_print(f, FINDING_OK, "process", "%d (%s) can be profiled", i->pid, comm);
+	procfs_comm(c->pid, comm, sizeof(comm));
+	finding_print(f, FINDING_OK, "process", "%d (%s) can be profiled", c->pid, comm);
 }
 
 static void judge_names(const struct look *l, const struct elf_features *p, const char *path)
 {
-	if (l->i->debug_urls && *l->i->debug_urls)
+	if (l->c->debug_urls && *l->c->debug_urls)
 		return;
 	finding_print(l->findings, FINDING_WARNING, "names",
 		      "%s has %s: install its debug symbols ('find-dbgsym-packages %d' of the "
 		      "package debian-goodies names the packages), or set DEBUGINFOD_URLS", path,
 		      p->has_exports ? "names of exported functions only" : "no names",
-		      l->i->pid);
+		      l->c->pid);
 }
 
 static bool has_allocator(int fd)
@@ -93,7 +93,7 @@ static void judge_file(struct look *l, int fd, const char *path)
 {
 	struct elf_features p;
 
-	if (elf_features_read(fd, path, l->i->debug_dir, &p)) {
+	if (elf_features_read(fd, path, l->c->debug_dir, &p)) {
 		judge_unreadable(l, fd, path);
 		return;
 	}
@@ -125,7 +125,7 @@ static int take_mapping(void *ctx, const struct maps_entry *e, const char *name)
 {
 	const struct mapped_files_key key = { e->dev_major, e->dev_minor, e->ino, name };
 	struct look *l = ctx;
-	const struct mapped_files_mapping m = { .pid = l->i->pid,
+	const struct mapped_files_mapping m = { .pid = l->c->pid,
 						.start = e->start,
 						.end = e->end };
 	uint32_t file;
@@ -162,15 +162,15 @@ static void check_made_code(const struct look *l)
 {
 	if (!l->makes_code)
 		return;
-	if (mapped_files_intern_perfmap(l->files, l->i->pid, MAPPED_FILES_NONE, false) !=
+	if (mapped_files_intern_perfmap(l->files, l->c->pid, MAPPED_FILES_NONE, false) !=
 	    MAPPED_FILES_NONE)
 		finding_print(l->findings, FINDING_OK, "names",
 			      "code that is compiled at run time has names in /tmp/perf-%d.map",
-			      l->i->pid);
+			      l->c->pid);
 	else
 		finding_print(l->findings, FINDING_WARNING, "names",
 			      "it compiles code at run time, which has no names: let it write "
-			      "/tmp/perf-%d.map, as 'node --perf-basic-prof' does", l->i->pid);
+			      "/tmp/perf-%d.map, as 'node --perf-basic-prof' does", l->c->pid);
 }
 
 /* In a stripped static program the allocator cannot be found. */
@@ -188,12 +188,12 @@ static void check_heap(const struct look *l)
 
 static int check_files(struct look *l)
 {
-	int err = procfs_maps(l->i->pid, take_mapping, l);
+	int err = procfs_maps(l->c->pid, take_mapping, l);
 
 	if (err == -ESRCH)
 		finding_print(l->findings, FINDING_WARNING, "files",
 			      "/proc/%d/maps cannot be read: check that the process runs, or run as root",
-			      l->i->pid);
+			      l->c->pid);
 	if (err)
 		return err == -ESRCH ? 0 : err;
 	check_made_code(l);
@@ -203,15 +203,15 @@ static int check_files(struct look *l)
 	return 0;
 }
 
-int inspect_run(const struct inspect *i, struct findings *f)
+int process_check(const struct process_check *c, struct findings *f)
 {
-	struct look l = { .i = i, .findings = f, .files = mapped_files_new(), .nr_files = 1 };
+	struct look l = { .c = c, .findings = f, .files = mapped_files_new(), .nr_files = 1 };
 	int err;
 
 	if (!l.files)
 		return -ENOMEM;
-	if (i->dev)
-		check_access(i, f);
+	if (c->dev)
+		check_access(c, f);
 	err = check_files(&l);
 	mapped_files_free(l.files);
 	return err;

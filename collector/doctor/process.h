@@ -8,7 +8,7 @@
 #include "device/device.h"
 #include "doctor/finding.h"
 
-struct inspect {
+struct process_check {
 	struct device *dev;	/* an open session without setup; NULL: no module */
 	pid_t pid;
 	const char *debug_dir;	/* folder of debug files: /usr/lib/debug */
@@ -17,9 +17,9 @@ struct inspect {
 
 /*
  * Prints whether the process may be profiled, a line for each of its files that lacks something,
- * and a summary of the other files. Sets up the session i->dev.
+ * and a summary of the other files. Sets up the session c->dev.
  * Returns: 0, or -ENOMEM.
  */
-int inspect_run(const struct inspect *i, struct findings *f);
+int process_check(const struct process_check *c, struct findings *f);
 
 #endif /* COLLECTOR_PROCESS_H */

@@ -20,11 +20,11 @@ static struct {
 	unsigned int nr_host_problems;
 	int netlink_error;
 	bool lacked_netlink;
-	int inspect_error;
+	int process_error;
 	int nr_open;
 	int nr_seals;
-	const struct device *inspected_by;
-	pid_t inspected;
+	const struct device *checked_by;
+	pid_t checked;
 } world;
 
 struct device *device_open(void)
@@ -80,13 +80,13 @@ int privileges_seal(const struct privileges_seal *s)
 	return 0;
 }
 
-int inspect_run(const struct inspect *i, struct findings *f)
+int process_check(const struct process_check *c, struct findings *f)
 {
 	(void)f;
 	assert_int_equal(world.nr_seals--, 1);
-	world.inspected = i->pid;
-	world.inspected_by = i->dev;
-	return world.inspect_error;
+	world.checked = c->pid;
+	world.checked_by = c->dev;
+	return world.process_error;
 }
 
 static void assert_run(pid_t pid, int want, const char *want_text)
@@ -116,7 +116,7 @@ static void test_no_problem(void **state)
 	world.has_module = true;
 	assert_run(0, 0, "warning  host       w\n"
 			 "ok       device     /dev/pprof opens, and its version fits\n");
-	assert_int_equal(world.inspected, 0);
+	assert_int_equal(world.checked, 0);
 }
 
 /* Without the module there is nothing to ask, and that there is none was said. */
@@ -125,8 +125,8 @@ static void test_a_problem_of_the_host(void **state)
 	(void)state;
 	world.nr_host_problems = 1;
 	assert_run(5, -EINVAL, "warning  host       w\nproblem  host       p\n");
-	assert_int_equal(world.inspected, 5);
-	assert_null(world.inspected_by);
+	assert_int_equal(world.checked, 5);
+	assert_null(world.checked_by);
 }
 
 static void test_a_process(void **state)
@@ -135,9 +135,9 @@ static void test_a_process(void **state)
 	world.has_module = true;
 	assert_run(5, 0, "warning  host       w\n"
 			 "ok       device     /dev/pprof opens, and its version fits\n");
-	assert_int_equal(world.inspected, 5);
-	assert_ptr_equal(world.inspected_by, &world);
-	world.inspect_error = -ENOMEM;
+	assert_int_equal(world.checked, 5);
+	assert_ptr_equal(world.checked_by, &world);
+	world.process_error = -ENOMEM;
 	assert_run(5, -EINVAL, "warning  host       w\n"
 		   "ok       device     /dev/pprof opens, and its version fits\n"
 		   "problem  process    not all of its files were checked: Cannot allocate memory: run "

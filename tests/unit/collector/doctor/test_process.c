@@ -119,17 +119,19 @@ static int end(void **state)
 	return 0;
 }
 
-static int inspect(bool has_module, const char *urls)
+static int check(bool has_module, const char *urls)
 {
-	struct inspect i = { .dev = has_module ? (struct device *)&process : NULL,
-			     .pid = process.pid, .debug_dir = "/nowhere", .debug_urls = urls };
+	struct process_check c = {
+		.dev = has_module ? (struct device *)&process : NULL,
+		.pid = process.pid, .debug_dir = "/nowhere", .debug_urls = urls,
+	};
 	struct findings f = { 0 };
 	size_t size;
 	int err;
 
 	free(text);
 	f.out = open_memstream(&text, &size);
-	err = inspect_run(&i, &f);
+	err = process_check(&c, &f);
 	fclose(f.out);
 	nr_problems = f.nr_problems;
 	return err;
@@ -160,7 +162,7 @@ static void test_a_process_with_all(void **state)
 	process.paths[1] = "[vdso]";
 	process.paths[2] = fixture("chain.noid");
 	process.paths[3] = fixture("allocator.c");
-	assert_int_equal(inspect(true, NULL), 0);
+	assert_int_equal(check(true, NULL), 0);
 	assert_string_equal(text,
 			    "ok       process    2147483647 (na\\x1bme) can be profiled\n"
 			    "ok       files      1 with debug info, 2 with symbols only\n");
@@ -169,7 +171,7 @@ static void test_a_process_with_all(void **state)
 static void test_without_the_module(void **state)
 {
 	(void)state;
-	assert_int_equal(inspect(false, NULL), 0);
+	assert_int_equal(check(false, NULL), 0);
 	assert_string_equal(text, "ok       files      0 with debug info, 0 with symbols only\n");
 }
 
@@ -178,7 +180,7 @@ static void test_a_process_that_is_not_ours(void **state)
 	(void)state;
 	process.exec_id_error = -EACCES;
 	process.maps_error = -ESRCH;
-	assert_int_equal(inspect(true, NULL), 0);
+	assert_int_equal(check(true, NULL), 0);
 	assert_int_equal(nr_problems, 1);
 	assert_int_equal(nr_lines(), 2);
 	assert_says("problem  process    you may not profile process %s (see ptrace(2)): ", "2147483647");
@@ -190,12 +192,12 @@ static void test_stripped_files(void **state)
 {
 	(void)state;
 	process.paths[0] = fixture("chain.stripped");
-	assert_int_equal(inspect(true, ""), 0);
+	assert_int_equal(check(true, ""), 0);
 	assert_int_equal(nr_problems, 0);
 	assert_int_equal(nr_lines(), 4);
 	assert_says("warning  names      %s has names of exported functions only: ",
 		    process.paths[0]);
-	assert_int_equal(inspect(true, "http://x"), 0);
+	assert_int_equal(check(true, "http://x"), 0);
 	assert_int_equal(nr_lines(), 3);
 }
 
@@ -205,12 +207,12 @@ static void test_debug_files(void **state)
 	(void)state;
 	process.paths[0] = fixture("linked/chain");
 	process.paths[1] = fixture("chain.mini");
-	assert_int_equal(inspect(true, NULL), 0);
+	assert_int_equal(check(true, NULL), 0);
 	assert_int_equal(nr_lines(), 3);
 	assert_says("ok       files      1 with debug info, %s with symbols only\n", "1");
 	process.paths[0] = fixture("wrong/chain");
 	process.paths[1] = NULL;
-	inspect(true, NULL);
+	check(true, NULL);
 	assert_says("warning  names      %s has names", process.paths[0]);
 }
 
@@ -222,7 +224,7 @@ static void test_unread_debug_info(void **state)
 	(void)state;
 	for (int i = 0; i < 2; i++) {
 		process.paths[0] = fixture(names[i]);
-		assert_int_equal(inspect(true, NULL), 0);
+		assert_int_equal(check(true, NULL), 0);
 		if (strstr(text, "compression"))
 			assert_says("warning  names      %s has debug info whose compression this "
 				    "libelf cannot read: ", process.paths[0]);
@@ -238,7 +240,7 @@ static void test_files_without_unwind_information(void **state)
 	process.paths[0] = fixture("cfi.unnamed");
 	process.paths[1] = fixture("linked/chain.debug");	/* only the header of one */
 	process.paths[2] = fixture("cfi.debug");
-	inspect(true, NULL);
+	check(true, NULL);
 	assert_says("warning  unwinding  %s has no .eh_frame: ", process.paths[0]);
 	assert_says("warning  unwinding  %s has no .eh_frame: ", process.paths[1]);
 	assert_null(strstr(text, process.paths[2]));
@@ -251,13 +253,13 @@ static void test_allocators(void **state)
 {
 	(void)state;
 	process.paths[0] = fixture("chain");
-	inspect(true, NULL);
+	check(true, NULL);
 	assert_says(NO_HEAP, "");
 	process.paths[1] = fixture("allocator.static");
-	inspect(true, NULL);
+	check(true, NULL);
 	assert_null(strstr(text, "heap"));
 	process.paths[1] = "/no/such/file";	/* it may be an allocator */
-	inspect(true, NULL);
+	check(true, NULL);
 	assert_null(strstr(text, "heap"));
 }
 
@@ -266,7 +268,7 @@ static void test_32_bits(void **state)
 {
 	(void)state;
 	process.paths[0] = fixture("bare32");
-	assert_int_equal(inspect(true, NULL), 0);
+	assert_int_equal(check(true, NULL), 0);
 	assert_int_equal(nr_problems, 0);
 	assert_string_equal(text,
 			    "ok       process    2147483647 (na\\x1bme) can be profiled\n"
@@ -286,7 +288,7 @@ static void test_files_that_are_none(void **state)
 	process.paths[0] = "/etc/passwd";
 	process.paths[1] = "/no/such/file";
 	process.paths[2] = damaged;
-	assert_int_equal(inspect(true, NULL), 0);
+	assert_int_equal(check(true, NULL), 0);
 	unlink(damaged);
 	assert_says("warning  file       %s is no ELF file: its code has no names, and callers by "
 		    "frame pointers only\n", "/etc/passwd");
@@ -305,7 +307,7 @@ static void test_code_that_is_made(void **state)
 	process.paths[0] = "";
 	process.pid = getpid();
 	snprintf(map, sizeof(map), "/tmp/perf-%d.map", process.pid);
-	inspect(true, NULL);
+	check(true, NULL);
 	assert_int_equal(nr_lines(), 3);
 	assert_says("warning  names      it compiles code at run time, which has no names: let it "
 		    "write %s, ", map);
@@ -313,7 +315,7 @@ static void test_code_that_is_made(void **state)
 	assert_non_null(file);
 	fclose(file);
 	process.paths[0] = "/memfd:code";
-	inspect(true, NULL);
+	check(true, NULL);
 	remove(map);
 	assert_int_equal(nr_lines(), 3);
 	assert_says("ok       names      code that is compiled at run time has names in %s\n", map);
