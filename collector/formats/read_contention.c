@@ -61,7 +61,7 @@ static int take_head_line(struct line_reader *lines, struct contention_head *h,
 	if (!number)
 		return line_reader_fault(lines, "'cycles/second' or another attribute");
 	if (!text_take_signed(&value, number) || value.at != value.end)
-		return line_reader_fault(lines, "a number of 63 bits behind '='");
+		return line_reader_fault(lines, "a number of 63 bits after '='");
 	return 0;
 }
 

@@ -54,7 +54,7 @@ static int take_number(struct address_profile *p, struct text_cursor c, int64_t 
 {
 	if (!text_take_signed(&c, out) || c.at != c.end ||
 	    __builtin_mul_overflow(*out, scale, out))
-		return line_reader_fault(p->lines, "a number of 63 bits behind '='");
+		return line_reader_fault(p->lines, "a number of 63 bits after '='");
 	return 0;
 }
 
