@@ -3,9 +3,10 @@
  * Keeps the kernel's hooks in place for a while after a user's session.
  *
  * The first probe of a hook, and the removal of the last one, change the kernel's code. For that
- * the kernel interrupts all CPUs: 116 times for the SETUP and close of a session on 7.3, by
- * /proc/interrupts on 27 Nov 2026. While other probes are there, it does not. perf delays the end
- * of its static keys for the same reason (perf_sched_delayed of kernel/events/core.c).
+ * the kernel interrupts all CPUs: 116 times for the SETUP and close of a session on 7.3, as
+ * /proc/interrupts showed for commit 3b365f6e on 27 Nov 2026. While other probes are there, it does
+ * not. perf delays the end of its static keys for the same reason (perf_sched_delayed in
+ * kernel/events/core.c).
  */
 #ifndef PPROF_KEPT_HOOKS_H
 #define PPROF_KEPT_HOOKS_H
