@@ -262,15 +262,14 @@ int64_t locations_synthetic(struct locations *l, const char *name)
  */
 static const char *name_by_file(struct locations *l, const struct location *location)
 {
-	const char *path, *slash;
+	const char *path;
 	char name[NAME_MAX + 3];
 	int64_t index;
 
 	if (location->mapping == LOCATIONS_NO_MAPPING)
 		return "[unknown]";
 	path = mapped_files_path(l->files, l->mappings[location->mapping].file);
-	slash = strrchr(path, '/');
-	snprintf(name, sizeof(name), path[0] == '[' ? "%s" : "[%s]", slash ? slash + 1 : path);
+	snprintf(name, sizeof(name), path[0] == '[' ? "%s" : "[%s]", basename(path));
 	index = strtab_intern(l->names, name, strlen(name));
 	return index < 0 ? "[unknown]" : strtab_at(l->names, index);
 }

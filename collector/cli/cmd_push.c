@@ -64,7 +64,7 @@ static void fini(struct push *p)
 static int set_labels(const struct push *p, const struct model *m, struct push_item *item)
 {
 	const char *path = m->mappings.nr ? model_string(m, m->mappings.items[0].file) : "";
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *name = basename(path);
 	int err = *name ? push_labels_set(&item->labels, "service_name", name) : 0;
 
 	return err ? err : push_labels_set_all(&item->labels, &p->settings->labels);

@@ -123,8 +123,7 @@ static int open_in_place(struct gzip_file *gz, const char *path, int path_fd, co
 /* In the directory of path: rename() does not cross file systems. */
 static int open_tmp(struct gzip_file *gz, const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	int dir_len = slash ? slash + 1 - path : 0;
+	int dir_len = basename(path) - path;
 	char *tmp;
 	int err;
 
@@ -221,14 +220,13 @@ bool gzip_file_is_temporary(const char *name)
 
 int gzip_file_open_folder(const struct gzip_file *gz)
 {
-	const char *slash = gz->tmp ? strrchr(gz->tmp, '/') : NULL;
 	char folder[PATH_MAX] = ".";
-	int fd;
+	int len, fd;
 
 	if (!gz->tmp)
 		return -ENOENT;
-	if (slash && snprintf(folder, sizeof(folder), "%.*s", (int)(slash + 1 - gz->tmp),
-			      gz->tmp) >= PATH_MAX)
+	len = basename(gz->tmp) - gz->tmp;
+	if (len && snprintf(folder, sizeof(folder), "%.*s", len, gz->tmp) >= PATH_MAX)
 		return -ENAMETOOLONG;
 	fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	return fd < 0 ? -errno : fd;

@@ -103,7 +103,7 @@ void cgroup_folder_print_error(const char *path, int err)
 
 const char *cgroup_folder_name(const char *path)
 {
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *name = basename(path);
 
 	return *name ? name : "root";
 }

@@ -28,10 +28,8 @@ static char *make_title(char *const *files, size_t nr_files)
 	if (!out)
 		return NULL;
 	for (size_t i = 0; i < nr_files; i++) {
-		const char *slash = strrchr(files[i], '/');
-
 		fputs(i ? ", " : "", out);
-		utf8_print(out, slash ? slash + 1 : files[i]);
+		utf8_print(out, basename(files[i]));
 	}
 	if (!fclose(out))
 		return title;

@@ -248,7 +248,7 @@ static int find_started(char *const *argv, const char *path)
 {
 	int i = 1;
 
-	if (strcmp(strrchr(path, '/') ? strrchr(path, '/') + 1 : path, ARCH_LINKER))
+	if (strcmp(basename(path), ARCH_LINKER))
 		return 0;
 	while (argv[i] && !strncmp(argv[i], "--", 2)) {
 		if (strcmp(argv[i], "--inhibit-cache") && argv[i + 1])

@@ -86,7 +86,7 @@ struct libcs {
 
 static void note_libc(struct libcs *libcs, const char *path)
 {
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *name = basename(path);
 
 	libcs->has_glibc |= !strcmp(name, "libc.so.6") || !strncmp(name, "libc-2.", 7);
 	libcs->has_musl |= !strcmp(name, "libc.so") || !strncmp(name, "ld-musl-", 8);
