@@ -5,9 +5,9 @@
 #include <stddef.h>
 
 /*
- * Calls privileges_end_profile() before symbols are looked up: writes are limited to the folders
- * and to the symbol cache. With debuginfod there is no such limit: libdebuginfod chooses the folder
- * of its cache, and makes it.
+ * Calls privileges_end_profile(); call it before symbols are looked up. Writes are limited to the
+ * folders and to the symbol cache. With debuginfod there is no such limit: libdebuginfod chooses
+ * the folder of its cache, and makes it.
  *
  * folders has nr descriptors, and room for one more. The function closes those that are not
  * negative.

@@ -32,7 +32,7 @@ static uint64_t slowest_ns(const struct profile_run *r, uint32_t source)
 	return slowest > asked_ns(r) ? slowest : asked_ns(r);
 }
 
-/* The counters of a source do not say to which series they belong: only the rest has them. */
+/* The counters of a source cannot be split by series: only the rest has them. */
 static void fill_comments(struct profile_comments *comments, const struct profile_run *r,
 			  const struct profile_type *type, bool is_part, size_t nr_rest)
 {

@@ -120,7 +120,7 @@ static int open_session(struct profile_run *r)
 	return r->settings->cgroup ? setup_cgroup(r) : setup_session(r);
 }
 
-/* Addresses without names are of no use. An administrator who hides them wants them in no file. */
+/* Addresses without names are of no use. An administrator who hides them wants no file of them. */
 static int open_kallsyms(struct profile_run *r)
 {
 	int fd = kallsyms_open();

@@ -27,7 +27,7 @@ struct profile_push {
 	char host[HOST_NAME_MAX + 1];
 	char comm[PPROF_COMM_LEN + 1];	/* of the target; "": all processes */
 	pid_t pid;			/* of the target; 0: there are several */
-	uint64_t nr_failed;		/* files that were not handed over */
+	uint64_t nr_failed;		/* files that were not passed to the pusher */
 };
 
 static int seal(int folder)
@@ -105,7 +105,7 @@ static int hand_over(struct profile_push *p, const struct profile_push_file *fil
 	return err;
 }
 
-/* O_NONBLOCK: a FIFO would wait for a writer. The other process refuses it. */
+/* O_NONBLOCK: a FIFO would wait for a writer. The pusher refuses a FIFO. */
 void profile_push_add(struct profile_push *p, const struct profile_push_file *file)
 {
 	int fd, err;
@@ -121,7 +121,7 @@ void profile_push_add(struct profile_push *p, const struct profile_push_file *fi
 		      err == -EAGAIN ? "too many profiles wait" : strerror(-err));
 }
 
-/* Waits until the other process has ended, and asks it to hurry after a signal. */
+/* Waits until the pusher has ended. After a signal it is asked to send nothing more. */
 static void wait_for_end(const struct profile_push *p, struct stop *stop)
 {
 	struct pollfd fds[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Sends the profiles of a run: it gives them labels, and hands them over to push/pusher.h. */
+/* Sends the profiles of a run: gives them labels, and passes them to the child of push/pusher.h. */
 #ifndef COLLECTOR_PROFILE_PUSH_H
 #define COLLECTOR_PROFILE_PUSH_H
 
@@ -13,9 +13,9 @@ struct settings;
 struct stop;
 
 /*
- * Starts the process that sends, before the run opens its session. pid is the first target, or 0
- * with --all: its name is the service, unless a label says another.
- * Returns: the part, or NULL after it printed the cause. profile_push_end() ends it.
+ * Starts the process that sends. Call this before the run opens its session. pid is the first
+ * target, or 0 with --all. Its name is the label service_name, unless the settings have another.
+ * Returns: the sender, for profile_push_end(); or NULL after it printed the cause.
  */
 struct profile_push *profile_push_start(const struct push_settings *push,
 					const struct settings *settings, pid_t pid);
@@ -25,21 +25,21 @@ struct profile_push_file {
 	const char *path;
 	uint32_t profile_type;		/* PROFILE_TYPE_* */
 	const char *type;		/* as in --profile, or the name of a custom profile */
-	int64_t time_ns;		/* when it began, since the epoch */
-	/* The process of a profile of one process, as far as it differs from the target; 0, "". */
+	int64_t time_ns;		/* start of the profile, since the epoch */
+	/* The process that the profile is of. 0 and "": it is the target of the run. */
 	pid_t pid;
 	const char *comm;
 };
 
 /*
- * Hands a file over, without a wait. What cannot be handed over is counted, and the first time is
- * printed. p may be NULL.
+ * Passes a file to the process that sends. Does not wait. A file that cannot be passed is counted,
+ * and only the first one is reported. p may be NULL.
  */
 void profile_push_add(struct profile_push *p, const struct profile_push_file *file);
 
 /*
- * Waits until all is sent, for 30 s at most, or until the next signal; and frees p, which may be
- * NULL. at_once: sends nothing more.
+ * Waits until all is sent, for 30 s at most, or until the next signal. With at_once it sends
+ * nothing more. Frees p, which may be NULL.
  * Returns: 0; or -1 if a profile was not sent, after the cause was printed.
  */
 int profile_push_end(struct profile_push *p, struct stop *stop, bool at_once);

@@ -31,7 +31,7 @@ static int put_summary(const struct summary_input *in, FILE *text)
 	return err ? err : closed;
 }
 
-/* The text is collected: stderr has no buffer, and each character would be a system call. */
+/* The text is collected first: stderr has no buffer, so each character would be a system call. */
 int profile_report_print(const struct summary_input *in)
 {
 	char *text = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a run shows of a profile at its end. */
+/* A run shows its profiles at its end: a summary, and a flame graph. */
 #ifndef COLLECTOR_PROFILE_REPORT_H
 #define COLLECTOR_PROFILE_REPORT_H
 

@@ -57,21 +57,21 @@ struct profile_run {
 	struct time_span span;		/* of the run, or of its window */
 	struct progress progress;
 	struct profile_run_counters counters;	/* as of profile_run_count() */
-	/* Of a continuous profile. */
+	/* The fields down to before are for a continuous profile. */
 	char comm[64];	/* of the target or its cgroup, cut; "" with --all */
 	struct window_store *store;	/* NULL: the run writes one profile */
 	struct window_writer writer;
 	uint64_t window_end_ns;		/* planned end of the window, CLOCK_MONOTONIC */
 	uint64_t nr_windows;		/* that have ended */
-	uint64_t nr_failed_windows;	/* of these, without all files */
+	uint64_t nr_failed_windows;	/* of these, windows that lack a file */
 	uint64_t nr_window_files;
 	struct profile_run_counters before;	/* losses in the windows before this one */
 	/* Bit n: the snapshot of PPROF_SOURCE_* n failed, or it lacks its last samples. */
 	unsigned int failed;
 	struct stop stop;
 	/*
-	 * The loop calls on_request(r) when request_fd is readable, after a drain. Not 0 ends the
-	 * loop, with an error. NULL: there are no requests.
+	 * When request_fd is readable, the loop drains the rings, and then calls on_request(r). A
+	 * result that is not 0 ends the loop with an error. NULL: there are no requests.
 	 */
 	int (*on_request)(struct profile_run *r);
 	int request_fd;
@@ -102,7 +102,7 @@ int profile_run_update_ranges(struct profile_run *r);
  */
 void profile_run_count(struct profile_run *r);
 
-/* Begins to count losses again, for the next window. */
+/* Sets the counters of losses to 0, for the next window. */
 void profile_run_count_again(struct profile_run *r);
 
 #endif /* COLLECTOR_PROFILE_RUN_H */

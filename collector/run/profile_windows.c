@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A window ends at a time that is known before, by the clock of records. Until then the rings are
- * drained as in any run, but records from that time on stay in the rings (aggregator_cut()). A
- * sample is written some us after the time that it carries. So the window is closed SETTLE_NS after
- * its end: the drain before that has all of its records. A later one counts in the next window.
+ * The end of a window is planned when it begins, by the clock of records. A drain leaves records
+ * from that time on in the rings (aggregator_cut()). A sample is written some us after the time
+ * that it carries. So the window is closed SETTLE_NS after its end: a drain then has all of its
+ * records. A record that comes even later counts in the next window.
  *
  * Then a child writes the window (window_writer.c), and the counts begin again. If the child of the
- * window before is not done yet, the window goes on for another period: it becomes longer, and no
- * sample is lost. Its length is in the file.
+ * window before has not ended yet, the window becomes longer by one period, and no sample is lost.
+ * The file has the true length.
  */
 #include "run/profile_windows.h"
 
@@ -63,13 +63,12 @@ void profile_windows_begin(struct profile_run *r, int (*drain)(void *run))
 }
 
 /*
- * A file of a window is complete: it has its name, and will not change. All that happens with files
- * of windows begins here. The path is of the folder also if the child was hostile: the store checks
- * it.
+ * A file of a window is complete: it has its name, and does not change any more. The child names
+ * the file, and may be hostile: the store accepts only a file of its folder, and no other one is
+ * sent.
  */
 static void take_file(struct profile_run *r, const struct window_file *file)
 {
-	/* The child names the file: another one must not be sent. */
 	if (window_store_add(r->store, file->path))
 		return;
 	r->nr_window_files++;

@@ -13,16 +13,19 @@ struct profile_run;
 void profile_windows_begin(struct profile_run *r, int (*drain)(void *run));
 
 /*
- * Ends a window if it is over, and begins the next one. now is a time of CLOCK_MONOTONIC before the
- * last drain.
+ * Ends the window if it is over, and begins the next one. now is a time before the last drain, in
+ * ns of CLOCK_MONOTONIC.
  * Returns: 0, or -1 after it printed the cause.
  */
 int profile_windows_step(struct profile_run *r, uint64_t now, int (*drain)(void *run));
 
-/* Returns the time of CLOCK_MONOTONIC at which profile_windows_step() has to be called. */
+/* Returns when profile_windows_step() has to be called, in ns of CLOCK_MONOTONIC. */
 uint64_t profile_windows_due_ns(const struct profile_run *r);
 
-/* Removes the end of the last window: aggregator_end() sets it. */
+/*
+ * Removes the planned end of the last window. Call this before aggregator_end(), which sets the end
+ * of the run.
+ */
 void profile_windows_end(struct profile_run *r);
 
 /*

@@ -11,7 +11,7 @@
 #include "run/profile_run.h"
 #include "run/profile_windows.h"
 
-/* The other process is forked before the session is opened: it must not have the device. */
+/* The pusher is forked before the session is opened: it must not have the device. */
 static int start_push(struct profile_run *r, const struct push_settings *push)
 {
 	if (!push->nr)
@@ -37,6 +37,6 @@ int run_profile(const struct settings *settings, const struct push_settings *pus
 	if (!err)
 		err = settings->every_ns ? profile_windows_results(&r) : profile_results(&r);
 	profile_run_fini(&r);
-	/* The session has ended: a backend that is slow keeps nothing open. */
+	/* The session has ended: a slow backend does not keep it open. */
 	return profile_push_end(r.push, &r.stop, !is_prepared) ? -1 : err;
 }

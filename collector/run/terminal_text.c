@@ -28,7 +28,7 @@
 struct piece {
 	size_t len;
 	size_t width;
-	bool is_plain;		/* it is printed as it is */
+	bool is_plain;		/* its bytes are printed unchanged */
 };
 
 void terminal_text_init(struct terminal_text *t, int fd)
@@ -106,8 +106,8 @@ static const char *colour_of(const char *s, size_t len)
 }
 
 /*
- * Prints the numbers at the start of a line: those of tables, which are ASCII. The second
- * percentage of a line is the sum of those above, and has no colour.
+ * Prints the numbers at the start of a line of a table. They are ASCII. The second percentage of a
+ * line is the sum of the lines so far, and has no colour.
  * Returns: how many bytes of the line it printed.
  */
 static size_t print_numbers(FILE *out, const char *line, size_t len, size_t limit)
@@ -158,7 +158,7 @@ static void print_line(const struct terminal_text *t)
 	fputs(is_bold ? PLAIN "\n" : "\n", t->out);
 }
 
-/* A line has a NUL at its end, which len does not count. */
+/* The NUL at the end of a line is not counted in len. */
 static int add(struct terminal_text *t, const char *data, size_t len)
 {
 	char *line = array_grow(t->line, &t->room, t->len + len + 1, 1);

@@ -15,8 +15,8 @@
 struct terminal_text {
 	FILE *out;
 	/*
-	 * Lines of tables, which begin with a blank or a dash, are cut after so many characters,
-	 * and end in "..". 0: no limit.
+	 * In characters. A longer line of a table is cut, and ends in "..". Lines of tables begin
+	 * with a blank or a dash. 0: no limit.
 	 */
 	size_t width;
 	/* The heading of a table is bold. Percentages from 0.5 are green, from 5 red. */

@@ -14,7 +14,7 @@ struct record {
 	uint32_t type;
 	uint32_t size;		/* of the whole record, a multiple of 8 */
 	uint32_t id;		/* of a location or a mapped file */
-	uint32_t nr;		/* lines of a location */
+	uint32_t nr;		/* lines of the location */
 };
 
 struct file_record {
@@ -22,7 +22,7 @@ struct file_record {
 	struct window_message_file file;
 };
 
-/* A line of a location. Its strings are behind all lines: name, linker name, file. */
+/* A line of a location. After all lines follow their strings: name, linker name, file. */
 struct line {
 	uint64_t offset;
 	uint32_t line;
@@ -38,7 +38,7 @@ void window_send(struct window_sender *s)
 	s->nr = 0;
 }
 
-/* Adds an empty record, with `bytes` behind its head. Returns NULL if it is too long. */
+/* Adds an empty record with `bytes` after its head. Returns NULL if it is too long. */
 static struct record *add(struct window_sender *s, enum record_type type, uint32_t id, size_t bytes)
 {
 	size_t size = (sizeof(struct record) + bytes + 7) / 8 * 8;
@@ -126,7 +126,7 @@ static bool take_file(const struct record *record, const struct window_takers *t
 	return true;
 }
 
-/* Returns the string at *text and moves *text behind it, or NULL if it has no end before end. */
+/* Returns the string at *text, and moves *text past it. Returns NULL if no NUL is before end. */
 static const char *take_string(const char **text, const char *end)
 {
 	const char *string = *text, *nul = memchr(string, 0, end - string);

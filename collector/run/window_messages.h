@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the child that writes a window sends to its parent: complete files, and what it has found in
- * the files of programs, so that the next child need not look again.
+ * Messages of the child that writes a window to its parent: the names of complete files, and the
+ * symbols and build IDs that it has found, so that the next child need not look again.
  *
  * A message is a list of records. The parent checks them: the child reads files of other users.
  */
@@ -16,14 +16,14 @@
 #include "pprof.h"
 #include "symbol/frame.h"
 
-/* A socket of SOCK_SEQPACKET takes messages of some 200 KiB. */
+/* A socket of SOCK_SEQPACKET takes messages of some 200 KiB: net.core.wmem_default. */
 #define WINDOW_MESSAGE_BYTES	(64U << 10)
 
 /* A complete file of a window. */
 struct window_message_file {
 	uint32_t profile_type;		/* PROFILE_TYPE_* */
-	int32_t pid;			/* 0: not of one process */
-	char comm[PPROF_COMM_LEN + 1];	/* "": of all processes */
+	int32_t pid;			/* 0: the file is not of one process */
+	char comm[PPROF_COMM_LEN + 1];	/* "": the file is of all processes */
 	char path[PATH_MAX];
 };
 
@@ -33,7 +33,7 @@ struct window_sender {
 	char bytes[WINDOW_MESSAGE_BYTES] __attribute__((aligned(8)));
 };
 
-/* Sends a file at once, with what was added before. If the parent is gone, nothing happens. */
+/* Sends the name of a file, and all that was added before. Ignores a parent that has ended. */
 void window_send_file(struct window_sender *s, const struct window_message_file *file);
 
 /* Adds the symbols of a location. Names that do not fit into a message are not sent. */
@@ -45,7 +45,7 @@ void window_send_build_id(struct window_sender *s, uint32_t file, const char *bu
 /* Sends what was added. */
 void window_send(struct window_sender *s);
 
-/* The functions that take records. ctx is theirs. Strings are valid during the call. */
+/* The functions that take records. They get ctx. Strings are valid during the call. */
 struct window_takers {
 	void (*file)(void *ctx, const struct window_message_file *file);
 	void (*name)(void *ctx, uint32_t id, const struct frame *lines, uint32_t nr);
@@ -54,7 +54,8 @@ struct window_takers {
 };
 
 /*
- * Takes a message, which is aligned to 8. After a record that makes no sense the rest is ignored.
+ * Calls a function for each record of a message, which is aligned to 8 bytes. After a record that
+ * is not valid it ignores the rest.
  */
 void window_take_message(const void *bytes, size_t nr, const struct window_takers *takers);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A child process is taken, and not a thread. A thread would need locks around all tables of a
- * window, or copies of them. It could not give up rights that the main thread needs. And what
- * reads debug info leaks and crashes: a child takes the memory with it, and only one window.
+ * Why a child process, and not a thread: a thread would need locks around all tables of a window,
+ * or copies of them. It could not give up rights that the main thread needs. The libraries that
+ * read debug info may leak or crash: a child frees that memory at its end, and a crash costs one
+ * window.
  *
  * The child looks up the symbols of new locations, and sends them back: see window_messages.h.
  */
@@ -43,7 +44,7 @@ struct job {
 	bool failed;
 };
 
-/* Prints only the first error of a window: the next file most often fails for the same cause. */
+/* Prints only the first error of a window: the next file usually fails for the same cause. */
 static void fail(struct job *job, const char *path, int err)
 {
 	if (!job->failed)
@@ -66,7 +67,7 @@ static int write_file(const struct profile_export_input *in, const char *path, c
 	return err;
 }
 
-/* Writes a series, or all: s is NULL. comm and pid name the file: see window_store_path(). */
+/* Writes a series; with s NULL, all samples. comm and pid name the file: window_store_path(). */
 static void write_series(struct job *job, uint32_t profile_type, const struct window_series *s,
 			 uint32_t series, const char *comm, pid_t pid)
 {
@@ -91,7 +92,7 @@ static void write_series(struct job *job, uint32_t profile_type, const struct wi
 	free(path);
 }
 
-/* The file of a cgroup has the last part of its path. A second one gets a number. */
+/* The file of a cgroup has the last part of its path. A second one of that name gets a number. */
 static const char *name_of(const struct job *job, const char *label)
 {
 	return job->r->settings->by == SETTINGS_BY_CGROUP ? cgroup_folder_name(label) : label;
@@ -140,8 +141,8 @@ static void give_up_rights(const struct profile_run *r)
 }
 
 /*
- * Closes what is the parent's. If the parent is killed, its session and the lock of its folder must
- * end, although this window is still written.
+ * Closes what belongs to the parent. If the parent is killed, its session and the lock of its
+ * folder must end, although this window is still written.
  */
 static void leave_parent(const struct profile_run *r)
 {
@@ -225,7 +226,7 @@ int window_writer_start(struct window_writer *w, struct profile_run *r)
 	return 0;
 }
 
-/* What the records of a message are for. */
+/* The context of the functions that take records. */
 struct reading {
 	const struct window_writer *w;
 	struct profile_run *r;
@@ -243,7 +244,7 @@ static void take_file(void *ctx, const struct window_message_file *m)
 	reading->take(reading->r, &file);
 }
 
-/* Without memory the next child looks it up again. */
+/* If there is no memory, the next child looks the name up again. */
 static void take_name(void *ctx, uint32_t id, const struct frame *lines, uint32_t nr)
 {
 	const struct reading *reading = ctx;

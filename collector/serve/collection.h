@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * A piece of work for a request, which needs the module or reads files of a target. Messages
- * between the process that speaks HTTP and the one that starts the work: see serve_runner.h.
+ * between the process that speaks HTTP and the one that starts the work: see serve/runner.h.
  */
 #ifndef COLLECTOR_SERVE_COLLECTION_H
 #define COLLECTOR_SERVE_COLLECTION_H
@@ -13,7 +13,7 @@
 
 enum serve_collection_kind {
 	SERVE_PROFILE,		/* a profile, a text or a flame graph */
-	SERVE_CUSTOM_EXISTS,	/* nothing: does the target keep the custom profile? */
+	SERVE_CUSTOM_EXISTS,	/* no output: does the target keep the custom profile? */
 	SERVE_LIST,		/* the profiles of the target, in lines "NAME COUNT" */
 	SERVE_SYMBOLS,		/* the names of addresses */
 	SERVE_CANCEL,		/* ends the collection with this id; it gets no result */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Messages of the server and of its work. */
+/* The server's messages on standard error, and those of its work. */
 #ifndef COLLECTOR_SERVE_LOG_H
 #define COLLECTOR_SERVE_LOG_H
 
@@ -9,8 +9,8 @@
 void serve_log(const char *url, const char *text);
 
 /*
- * Copies the last line of a file to text, without the name of the program before it. text becomes a
- * sentence of its own if there is none.
+ * Copies the last line of a file to text, without the name of the program before it. If the file
+ * has no line, text becomes "the work could not start: ask again".
  */
 void serve_log_last_line(int fd, char *text, size_t size);
 

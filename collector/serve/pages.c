@@ -27,7 +27,7 @@
 #include "serve/usage.h"
 #include "session/settings.h"
 
-/* Of the processes that an index lists. */
+/* Limit of the processes that an index lists. */
 #define MAX_LISTED	64
 
 /* Limit of a command line, and of the list of a target's profiles. */
@@ -37,7 +37,7 @@ struct job {
 	struct serve_collection collection;	/* id 0: the slot is free */
 	struct http_request *request;
 	struct profile_request profile;
-	bool is_refused;			/* a custom profile that exists gets refusal */
+	bool is_refused;			/* if the custom profile exists, send refusal */
 	struct answer refusal;
 };
 
@@ -70,7 +70,7 @@ void serve_pages_free(struct serve_pages *p)
 
 /* Jobs */
 
-/* A list and symbols are other work. Each of the two has a limit of its own. */
+/* A list and symbols are other work. Profiles and other work have a limit of their own each. */
 static bool is_profile(const struct serve_collection *c)
 {
 	return c->kind == SERVE_PROFILE || c->kind == SERVE_CUSTOM_EXISTS;
@@ -200,7 +200,7 @@ static char *read_file(int fd, size_t *len)
 	return bytes;
 }
 
-/* Arguments are separated by NUL bytes. /proc has another one at the end. gperftools has lines. */
+/* NUL bytes separate arguments, and /proc adds one at the end. gperftools separates by newlines. */
 static size_t separate(char *bytes, size_t len, bool is_gperftools)
 {
 	for (size_t i = 0; is_gperftools && i < len; i++)
@@ -311,7 +311,7 @@ static void send_index(const struct serve_pages *p, struct http_request *r, pid_
 	http_answer_bytes(r, &a, bytes, len);
 }
 
-/* Without the module, or if there is too much to do, the page has no counts. */
+/* Without the module, or at the limit of work, the page has no counts. */
 static void ask_index(struct serve_pages *p, struct http_request *r, pid_t pid)
 {
 	const struct serve_collection c = { .kind = SERVE_LIST, .pid = pid };
@@ -361,7 +361,7 @@ static void fill_collection(struct serve_collection *c, const struct profile_req
 		.seconds = profile->seconds, .debug = profile->debug,
 		.is_goroutine = profile->is_goroutine, .is_flame = profile->is_flame,
 	};
-	/* A longer name is that of no profile. The name "" is, too. */
+	/* No profile has a longer name, or the name "". */
 	if (profile->type == PROFILE_TYPE_CUSTOM && strlen(profile->name) < sizeof(c->custom))
 		strcpy(c->custom, profile->name);
 }

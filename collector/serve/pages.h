@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Answers requests: at once what needs no rights, and by a collection (see serve_runner.h) what
- * does.
+ * Answers requests. A request that needs no rights is answered at once. Any other one becomes a
+ * collection: see serve/runner.h.
  */
 #ifndef COLLECTOR_SERVE_PAGES_H
 #define COLLECTOR_SERVE_PAGES_H
@@ -24,7 +24,10 @@ struct serve_pages *serve_pages_new(const struct serve_targets *targets, int run
 /* Call this after http_server_free(). p may be NULL. */
 void serve_pages_free(struct serve_pages *p);
 
-/* Callbacks for http/server.h. pages is the struct serve_pages. */
+/*
+ * Callbacks for http/server.h. pages is the struct serve_pages. serve_pages_gone() cancels the
+ * collection of a client that has closed its connection.
+ */
 void serve_pages_handle(void *pages, struct http_request *r);
 void serve_pages_gone(void *pages, struct http_request *r);
 

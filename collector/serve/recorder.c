@@ -49,7 +49,7 @@ static bool never(void *ctx)
 	return false;
 }
 
-/* The child needs no session. Debuginfod chooses where it writes. */
+/* The child writes to standard output, so it needs no folder. */
 static int give_up_rights(void)
 {
 	int folder;
@@ -117,7 +117,7 @@ run_answer(struct profile_run *r, const struct request *request, const int *fds,
 	if (getppid() == recorder && dup2(fds[OUT], STDOUT_FILENO) >= 0 &&
 	    dup2(fds[ERRORS], STDERR_FILENO) >= 0)
 		code = answer(r, request);
-	/* Without the byte the asker takes the answer for a crash. */
+	/* If this byte does not come, the asker takes it for a crash. */
 	_exit(write(fds[REPLY], &code, sizeof(code)) == sizeof(code) ? 0 : 1);
 }
 
@@ -129,7 +129,7 @@ static bool is_counted(const struct profile_run *r, const struct request *reques
 	       r->settings->profile_types & 1U << request->type;
 }
 
-/* A profile_run callback. Without memory for a child, the asker sees that its pipe is closed. */
+/* A profile_run callback. If fork() fails, the asker sees that its pipe is closed. */
 static int take_request(struct profile_run *r)
 {
 	int fds[SERVE_MESSAGE_FDS];

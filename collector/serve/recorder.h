@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A process that keeps one session open from its start, for the profiles that count events since
+ * A process that keeps one session open from its start, for profile types that count events since
  * then. On a request it drains the rings and forks. The child has a copy of all that was counted,
- * finds the symbols, and writes the profile. So the recorder itself never stops to read the rings,
- * and parses no more than any run does while it samples.
+ * finds the symbols, and writes the profile. So the recorder goes on to read the rings, and parses
+ * no more than any run does while it samples.
  */
 #ifndef COLLECTOR_SERVE_RECORDER_H
 #define COLLECTOR_SERVE_RECORDER_H
@@ -15,13 +15,14 @@ struct settings;
 
 /*
  * Returns the profile types of settings that a recorder of process pid counts: bit n is
- * PROFILE_TYPE_* n. pid 0 stands for all processes. heap and allocs are too much then.
+ * PROFILE_TYPE_* n. pid 0 stands for all processes. Then heap and allocs are left out: they would
+ * slow each process.
  */
 unsigned int serve_recorder_counts(const struct settings *settings, pid_t pid);
 
 struct serve_recorder {
 	pid_t child;		/* the recorder */
-	int socket;		/* hung up when the recorder has ended */
+	int socket;		/* poll() reports POLLHUP when the recorder has ended */
 };
 
 /*

@@ -26,7 +26,7 @@
 #include "serve/work.h"
 #include "session/settings.h"
 
-/* Profiles, and as many pieces of other work. */
+/* The limit of profiles, and the same limit of other work. */
 #define MAX_CHILDREN	(2 * SERVE_RUNNER_MAX)
 
 /* A file in memory larger than this ends the work. It is far above any profile. */
@@ -54,7 +54,7 @@ struct runner {
 	struct recording recordings[SERVE_RUNNER_MAX_RECORDERS];
 };
 
-/* What the runner sends; the descriptors come with it. */
+/* A message of the runner. The descriptors of the output and of the messages come with it. */
 struct reply {
 	uint64_t id;
 	int32_t status;
@@ -166,8 +166,8 @@ static bool is_recorded(const struct runner *r, const struct serve_collection *c
 }
 
 /*
- * Returns the socket of the recorder of a target. One that was no target at the start gets its
- * recorder now. Its asker waits until it is prepared.
+ * Returns the socket of the recorder of a target, or -1 after the cause was printed. A process that
+ * was no target at the start gets its recorder now. The work that asks it waits until it is ready.
  */
 static int find_recorder(struct runner *r, pid_t pid)
 {
@@ -221,7 +221,7 @@ static void reply(struct runner *r, uint64_t id, int status, const struct child 
 	serve_message_send(r->socket, &message, sizeof(message), fds, child ? 2 : 0);
 }
 
-/* The process that speaks HTTP may be the victim of an attack: it must not widen its rights. */
+/* The process that speaks HTTP may be under an attacker's control: each field is checked. */
 static bool is_allowed(const struct runner *r, const struct serve_collection *c)
 {
 	if (c->type >= PROFILE_TYPE_NR || c->seconds > PROFILE_REQUEST_MAX_SECONDS ||

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the server itself uses. */
+/* The resource usage of the server itself. */
 #ifndef COLLECTOR_SERVE_USAGE_H
 #define COLLECTOR_SERVE_USAGE_H
 

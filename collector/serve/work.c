@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A profile is the run of `pprof-collect profile`. It gives up its rights before it reads foreign
- * files, so there is one run a process. What needs two runs, or changes the result of one, forks:
- * the children write into files in memory, and this process reads them after it has given up its
- * own rights.
+ * A profile is a run of `pprof-collect profile`. A run gives up its rights before it reads foreign
+ * files, so a process can do one run only. Work that needs two runs, or converts the result of one,
+ * forks: the children write into files in memory. This process gives up its own rights, and then
+ * reads these files.
  */
 #include "serve/work.h"
 
@@ -52,7 +52,7 @@ static void fill_settings(struct settings *s, const struct settings *from,
 	s->debug = c->is_flame ? 0 : c->debug;
 }
 
-/* recorder is a socket of a recorder that counts, or -1 for a run of `pprof-collect profile`. */
+/* recorder is the socket of a recorder that counts the type, or -1 for a run. */
 static int take_profile(const struct serve_collection *c, const struct settings *from,
 			int recorder)
 {
@@ -175,7 +175,7 @@ static int take_changed(const struct serve_collection *c, const struct settings 
 	return err ? SERVE_FAILED : SERVE_DONE;
 }
 
-/* The stacks of threads now and after some seconds, and what has changed meanwhile. */
+/* Takes the stacks of threads now and after some seconds, and writes the difference. */
 static int take_difference(const struct serve_collection *c, const struct settings *settings)
 {
 	struct serve_collection now = *c;

@@ -8,9 +8,9 @@ struct settings;
 
 /*
  * Does the work of c, with the rates and limits of settings. Writes the result to standard output,
- * and messages to standard error. fd has the addresses for SERVE_SYMBOLS, or is the socket of a
- * recorder for a profile that counts from its start; else it is -1. The rights of this process are
- * gone afterwards.
+ * and messages to standard error. For SERVE_SYMBOLS fd has the addresses. For a profile that counts
+ * from the start of a recorder, it is the recorder's socket. Else it is -1. This process has given
+ * up its rights afterwards.
  * Returns: the exit code SERVE_*.
  */
 int serve_work(const struct serve_collection *c, const struct settings *settings, int fd);
