@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Follows the processes of a session's cgroup. A process that moves into the cgroup, or into one
- * below it, becomes a target. A process that moves out is none any more. A fork and an end are
- * process events: see process_events.h.
+ * below it, becomes a target. A process that moves out is removed from the targets. A fork and
+ * an end are process events: see process_events.h.
  */
 #ifndef PPROF_CGROUP_MOVES_H
 #define PPROF_CGROUP_MOVES_H

@@ -24,8 +24,8 @@ int pprof_process_events_init(struct pprof_process_events *process_events, struc
 			      bool thread_ends);
 
 /*
- * Reports that the process of @task has become a target, or is none any more, as it moved to
- * another cgroup. The caller has seen @task alive in this RCU read section.
+ * Report that the process of @task has moved into the session's cgroup, and is a target now; or out
+ * of it, and is no target any more. The caller has seen @task alive in this RCU read section.
  * Context: any but NMI.
  */
 void pprof_process_events_enter(struct pprof_sink *sink, struct task_struct *task);

@@ -70,8 +70,8 @@ static __always_inline void walk(struct pprof_stack *stack,
 }
 
 /*
- * A session that may not read the stack of a thread may not see its system call either. Neither may
- * one that may read stacks alone.
+ * Hides a system call from a session that may not read the stack of the thread, and from a session
+ * that may read stacks, but see no system calls.
  */
 static noinline u64 hide_call(const struct pprof_sample_info *info)
 {
@@ -134,8 +134,8 @@ void pprof_record_fill_sample(struct pprof_sample *sample, struct pid_namespace 
 }
 
 /*
- * The other sources have none. The kernel's part of an unlock is always the same, and a heap
- * function that is called did not enter the kernel. A snapshot has no flag for them.
+ * mutex, heap and thread have none: the kernel's part of an unlock is always the same, a heap
+ * function is called without the kernel, and a snapshot has no flag for kernel frames.
  */
 static bool has_kernel_frames(u32 source)
 {
@@ -183,7 +183,7 @@ static noinline void add_labels(struct pprof_sink *sink, struct pprof_sample *sa
 	sample->ev.rec.size += struct_size(labels, text, ALIGN(labels->bytes, 8));
 }
 
-/* Out of line, as most sessions have no contexts. A sample without registers is of no user code. */
+/* Out of line, as most sessions have no contexts. Without user registers there is none. */
 static noinline void add_context(struct pprof_sink *sink, struct pprof_sample *sample)
 {
 	const struct pprof_process_ranges *process =
@@ -221,7 +221,7 @@ reserve(const struct pprof_sink *sink, struct pprof_ring *ring, u32 max_kernel, 
 							      max_kernel) + more);
 }
 
-/* The set is noted only now, since the caller may give up a sample before. */
+/* The set counts as sent only now, since the caller may give up a sample before. */
 static void emit(struct pprof_sink *sink, struct pprof_ring *ring, struct pprof_sample *sample)
 {
 	if (sample->flags & PPROF_SAMPLE_LABELS)

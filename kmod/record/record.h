@@ -45,8 +45,8 @@ struct pprof_sink {
 	u32 max_frames;		/* of a user stack */
 	u32 max_kernel;		/* frames of the kernel in addition; 0: none */
 	u32 context_room;	/* bytes of a sample for the thread context; 0: samples have none */
-	bool trusted;	/* all callers of ATTACH were: see pprof_access_is_trusted() */
-	bool sees_calls;	/* all of them may see the system calls of their targets */
+	bool trusted;	/* all callers of ATTACH were trusted: see pprof_access_is_trusted() */
+	bool sees_calls;	/* all of these callers may see their targets' system calls */
 	/*
 	 * The user namespace of all targets that callers without CAP_PERFMON attached, if these
 	 * callers had CAP_SYS_PTRACE there. The session may read memory of that namespace that is
@@ -78,7 +78,7 @@ struct pprof_sample_info {
 bool pprof_record_sample(struct pprof_sink *sink, const struct pprof_sample_info *info);
 
 /*
- * The same, but with these frames of the kernel. They are not used in a session that has none.
+ * The same, but with these frames of the kernel. A session without kernel frames ignores them.
  */
 bool pprof_record_sample_from(struct pprof_sink *sink, const struct pprof_sample_info *info,
 			      const struct pprof_kernel_stack *kernel);
@@ -99,9 +99,10 @@ void pprof_record_full(struct pprof_sink *sink, u32 class, u64 n);
  * Three steps to write a sample that must not be lost: reserve, fill, send. The caller may give up
  * between the steps. Then nothing is counted.
  *
- * pprof_record_reserve() returns room for a sample, or NULL: no room now.
+ * pprof_record_reserve() returns room for a sample, or NULL: there is no room now.
  */
 struct pprof_sample *pprof_record_reserve(struct pprof_sink *sink);
+
 /*
  * Fills the sample of @task. @regs are its user registers; NULL: none to read. @task is current, or
  * current uses its mm. The caller has seen @task alive in this RCU read section.
@@ -109,6 +110,7 @@ struct pprof_sample *pprof_record_reserve(struct pprof_sink *sink);
 void pprof_record_fill_task(struct pprof_sink *sink, struct pprof_sample *sample,
 			    struct task_struct *task, const struct pprof_regs *regs,
 			    const struct pprof_sample_info *info);
+
 /* Counts the sample as produced, and sends it. */
 void pprof_record_emit(struct pprof_sink *sink, struct pprof_sample *sample);
 

@@ -60,8 +60,8 @@ void pprof_switches_del(struct pprof_switches *switches, void *state);
 void pprof_switches_drop(const struct pprof_switches *switches);
 
 /*
- * Call it when current has become a target, or is none any more, and no function knows: calls all
- * functions as if current came to its CPU now.
+ * Call it when current has become a target, or has been removed from the targets, while it runs.
+ * Calls all functions as if current came to its CPU now.
  * Context: interrupts off.
  */
 void pprof_switches_look_again(const struct pprof_switches *switches);

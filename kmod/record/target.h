@@ -87,10 +87,10 @@ static inline bool pprof_target_has(const struct pprof_target *target,
 bool pprof_target_add_unchecked(struct pprof_target *target, pid_t tgid);
 
 /*
- * The check is done. Hooks report events of the process from now on. They may have kept an exec or
- * the end to themselves shortly before. So the caller checks once more. The process is now a normal
- * target, or the caller has removed it. In that case no hook that saw its bit may still run: see
- * tracepoint_synchronize_unregister().
+ * Ends the time in which the target is unchecked: the caller's check has passed, or the caller has
+ * removed the target. In the second case no hook that saw its bit may still run: see
+ * tracepoint_synchronize_unregister(). Hooks report events of the process from now on. A hook may
+ * have dropped an exec or the end just before this. So the caller checks once more afterwards.
  * Locks: the caller holds the session's mutex.
  * Context: any.
  */
@@ -113,11 +113,11 @@ bool pprof_target_remove(struct pprof_target *target, pid_t tgid);
 enum pprof_move { PPROF_MOVE_NONE, PPROF_MOVE_ENTERED, PPROF_MOVE_LEFT };
 
 /*
- * For a session of a cgroup: makes the process of @task a target, or none any more. @to is the
- * cgroup to which the process has moved. NULL: the one of @task, which does not exit.
+ * For a session of a cgroup: makes the process of @task a target, or removes it from the targets.
+ * @to is the cgroup to which the process has moved. NULL: the cgroup of @task, which does not exit.
  *
- * The hook of a fork and that of a migration may run at the same time for one process. Both see the
- * cgroup after the migration, or the hook of the migration comes last. It looks under the lock.
+ * The hook of a fork and that of a migration may run at the same time for one process. Either both
+ * see the cgroup after the migration, or the hook of the migration takes the lock last.
  * Locks: takes target->lock. The caller is in an RCU read section.
  * Context: any but NMI.
  */

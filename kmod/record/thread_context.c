@@ -7,7 +7,7 @@
 #include "arch/thread_pointer.h"
 #include "base/compat.h"
 
-/* Offsets in the thread's control block, and in the DTV of glibc. That of musl has no head. */
+/* Offsets in the thread's control block, and in the DTV. The DTV of musl has no head. */
 #define TCB_DTV			8
 #define DTV_GLIBC_ENTRY		16
 #define DTV_MUSL_ENTRY		8
@@ -52,8 +52,8 @@ static __always_inline bool find_in_dtv(const struct pprof_tls_address *tls, u64
 }
 
 /*
- * Sets *record to the address of the record. Any record from there on is user memory: the clamp is
- * that of read_word().
+ * Sets *record to the address of the record. Its limit is such that the longest record is in user
+ * memory. The clamp is as in read_word().
  */
 static __always_inline bool find_record(const struct pprof_tls_address *tls, u64 thread_pointer,
 					u64 *record)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The thread context of OpenTelemetry Enhancement Proposal 4947: a program keeps the trace and span
- * for which a thread works in the memory of the thread. Its record is changed by that thread alone.
- * So it is whole whenever the thread is stopped, or its byte `valid` is not 1.
+ * for which a thread works in the memory of the thread. Only that thread changes the record. So
+ * while the thread is stopped, the record is complete, or its byte `valid` is not 1.
  */
 #ifndef PPROF_THREAD_CONTEXT_H
 #define PPROF_THREAD_CONTEXT_H
@@ -20,7 +20,7 @@
  * the address of its record. All of this memory is the program's, and may have any content.
  * Returns: false if there is none, if it is not valid, or if it cannot be read without a page
  * fault.
- * Context: interrupts off. current has a memory of its own, which the session may read.
+ * Context: interrupts off. current has an mm, which the session may read.
  */
 bool pprof_thread_context_read(const struct pprof_tls_address *tls,
 			       struct pprof_sample_context *to);
