@@ -23,7 +23,7 @@ struct pid *pprof_session_find_process(struct pprof_session *session, pid_t pid)
 	return process;
 }
 
-/* Before SETUP: stacks. */
+/* Before SETUP the flags are 0, which means stacks. */
 static enum pprof_access accessed(const struct pprof_session *session)
 {
 	return READ_ONCE(session->flags) & PPROF_SETUP_TABLES ? PPROF_ACCESS_MEMORY :
@@ -31,8 +31,8 @@ static enum pprof_access accessed(const struct pprof_session *session)
 }
 
 /*
- * Locks: none are held, but session->reads if a custom profile is read. To open a file below the
- * caller's /proc may take for ever.
+ * Opens a file below the caller's /proc, which may take for ever.
+ * Locks: the caller holds none, or session->reads.
  */
 static int check_process(struct pprof_session *session, struct pprof_attach *attach,
 			 struct pid *process, struct user_namespace **traced)
@@ -122,7 +122,7 @@ static void limit_rights(struct pprof_sink *sink, const struct rights *rights)
 	WRITE_ONCE(sink->trusted, false);
 }
 
-/* An earlier one is there if its ATTACH failed. */
+/* After an ATTACH that failed there is an old process. */
 static void set_only_process(struct pprof_sink *sink, struct pid *process, u64 exec_id)
 {
 	struct pid *old = sink->only_process;

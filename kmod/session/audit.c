@@ -23,8 +23,8 @@
 
 /*
  * One ring for all CPUs, with a lock. So reports leave in the order of their numbers, and a gap is
- * a loss. The creation of a thread costs some 20 times as much as the lock. A record is only copied
- * under it. To walk a stack under it is rejected: a process can make its walk slow, and all CPUs
+ * a loss. The creation of a thread costs some 20 times as much as the lock. Under the lock a record
+ * is only copied. A stack is not walked under it: a process can make that slow, and all other CPUs
  * would wait with interrupts off. So each CPU makes its records in memory of its own, of 1.1 KiB.
  */
 static struct {

@@ -4,8 +4,8 @@
 #define PPROF_DEV_H
 
 /*
- * Create and remove the device. Every user may open it. At the removal all files are closed, and
- * all sessions end.
+ * Create and remove the device. Every user may open it. No file is open any more when it is
+ * removed, and the removal waits for sessions that are still ending.
  * Returns: 0, or an error of the misc device, or -ENOMEM.
  * Sleep.
  */

@@ -166,7 +166,7 @@ static int read_client(struct pprof_session *session, struct pprof_custom_read *
 }
 
 /*
- * One at a time: each allocates a buffer, and may wait for user memory as long as the caller likes.
+ * There is one read at a time: it allocates a buffer, and may wait for user memory for ever.
  * The rights are checked after the wait for the mutex.
  */
 static int do_custom_read(struct pprof_session *session, union ioctl_arg *arg)
@@ -252,8 +252,8 @@ static const struct ioctl *find_ioctl(unsigned int cmd)
 
 /*
  * Copies an argument in. If the caller's struct is smaller, the rest of the @bytes is zero. If it
- * is larger, the rest of the caller's must be zero (else -E2BIG). Another thread may change the
- * size between its two reads: the first one counts.
+ * is larger, the rest of that struct must be zero (else -E2BIG). Another thread may change the size
+ * between its two reads: the first one counts.
  */
 static int get_arg(union ioctl_arg *arg, size_t bytes, const void __user *from)
 {

@@ -14,7 +14,7 @@
 #include "base/tracepoint_set.h"
 #include "record/mmap_probe.h"
 
-/* To add and to remove the probes causes 180 interrupts of a CPU. So this adds 9 a second. */
+/* Adding and removing the probes interrupts each CPU 180 times. So this makes 9 times a second. */
 #define KEEP_JIFFIES	(20 * HZ)
 /* A tracepoint calls its only probe directly. Its code stays the same from 2 probes on. */
 #define NR_OF_EACH	2

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Rings as locked memory: they cannot be swapped. As with perf, a user has some for each CPU free,
- * by perf_event_mlock_kb. Rings beyond that count for RLIMIT_MEMLOCK.
+ * Rings are locked memory: they cannot be swapped. As with perf, some pages for each CPU are free
+ * of charge (perf's default of perf_event_mlock_kb). Pages beyond these count for RLIMIT_MEMLOCK.
  */
 #ifndef PPROF_LOCKED_MEMORY_H
 #define PPROF_LOCKED_MEMORY_H
@@ -12,8 +12,8 @@ struct mm_struct;
 struct pprof_quota;
 
 struct pprof_locked_memory {
-	u64 pages;	/* that count for the user; 0: none do */
-	u64 locked;	/* those of them that count for RLIMIT_MEMLOCK of mm */
+	u64 pages;	/* charged to the user; 0: nothing is charged */
+	u64 locked;	/* number of these pages that count for RLIMIT_MEMLOCK of mm */
 	struct mm_struct *mm;	/* a reference to the struct; NULL: locked is 0 */
 };
 

@@ -62,7 +62,7 @@ static int put_class(struct sk_buff *skb, const struct pprof_ring_head *head, u3
 	return 0;
 }
 
-/* Sources that run or ran, and process events: if they are lost, symbols become wrong. */
+/* True for sources that run or ran, and for process events: a lost event makes symbols wrong. */
 static bool is_of_interest(const struct pprof_session *session, const struct pprof_ring *ring,
 			   u32 class)
 {

@@ -24,7 +24,7 @@
 #include "source/source.h"
 #include "source/thread_snapshot.h"
 
-/* Of one CPU, without CAP_PERFMON: this memory cannot be swapped. */
+/* Limit of a ring without CAP_PERFMON: this memory cannot be swapped. */
 #define MAX_USER_RING_BYTES	(512 * 1024)
 
 static const struct pprof_source *const sources[PPROF_NR_SOURCES] = {
@@ -70,7 +70,7 @@ int pprof_session_new(struct pprof_session **session_out)
 	return 0;
 }
 
-/* The caller removes hooks next: START, STOP and close change the kernel's code no more. */
+/* Call this before hooks are removed: a user's next calls do not change the kernel's code then. */
 static void keep_hooks(const struct pprof_session *session)
 {
 	if (!pprof_quota_is_privileged(session->quota))
@@ -111,7 +111,7 @@ void pprof_session_end(struct pprof_session *session)
 	put_pid(session->sink.only_process);
 }
 
-/* An RCU grace period later: see pprof_wakeup_fini(). */
+/* The memory is freed an RCU grace period later: see pprof_wakeup_fini(). */
 void pprof_session_free(struct pprof_session *session)
 {
 	put_pid_ns(session->ns);

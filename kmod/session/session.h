@@ -16,21 +16,12 @@
 #include "session/locked_memory.h"
 #include "session/visits.h"
 
-/*
- * Lock order, outermost first:
- * - reads. Inside it the lock of a client is taken, user memory is touched, and files below the
- *   caller's /proc are opened.
- * - The mutex of visits.
- * - The mutex of the list (pprof_sessions_lock).
- * - lock.
- * - The lock of kept_hooks.c.
- * The turns of a user (base/user_quota.h) are taken before lock, and never under it.
- */
+/* The order of its locks is in doc/design.md, "Locks of the module". */
 struct pprof_session {
 	struct list_head node;	/* guarded by the list's mutex */
 	/* It is ending: no reader of the list sees it. Guarded by the list's mutex. */
 	bool hidden;
-	/* Constant, as the fields down to ns are; netlink reports its low 32 bits */
+	/* The fields from here to ns are constant. netlink reports the low 32 bits of the id. */
 	u64 id;
 	u32 owner_pid;		/* in the initial namespaces, as the uid is */
 	u32 owner_uid;
@@ -111,6 +102,7 @@ u64 pprof_session_sources(void);
 
 /* Does PPROF_IOC_START. Returns: 0, or the errors in uapi/pprof.h. */
 int pprof_session_start(struct pprof_session *session, const struct pprof_start *start);
+
 /*
  * Does PPROF_IOC_STOP.
  * Returns: 0, or an error.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * May users without CAP_PERFMON profile at all? The parameter "users" says so, or else
- * kernel.perf_event_paranoid: an administrator who forbids users perf means profilers.
+ * kernel.perf_event_paranoid: an administrator who forbids perf to users means all profilers.
  */
 #ifndef PPROF_USER_POLICY_H
 #define PPROF_USER_POLICY_H

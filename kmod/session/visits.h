@@ -14,7 +14,7 @@ struct pprof_visits {
 	u64 cooldown_end_ns;	/* ktime; 0: no cooldown */
 };
 
-/* Initializes a zeroed one. */
+/* Initializes @visits, which is zeroed. */
 void pprof_visits_init(struct pprof_visits *visits);
 
 /*
@@ -24,7 +24,7 @@ void pprof_visits_init(struct pprof_visits *visits);
 void pprof_visits_fini(struct pprof_visits *visits);
 
 /*
- * Begins a visit: waits for another one, and for the end of the cooldown. Sets *begin_ns for
+ * Begins a visit: waits for the end of another visit, and of the cooldown. Sets *begin_ns for
  * pprof_visits_end().
  * Locks: takes visits->lock, unless it fails.
  * Returns: 0, or -EINTR: the caller is being killed.
