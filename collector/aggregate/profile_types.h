@@ -29,6 +29,11 @@ enum profile_type_nr {
 	PROFILE_TYPE_NR
 };
 
+/* The module has no other sources for processes that come and leave: PPROF_SETUP_CGROUP. */
+#define PROFILE_TYPES_OF_CGROUP							\
+	(1U << PROFILE_TYPE_CPU | 1U << PROFILE_TYPE_THREADCREATE |		\
+	 1U << PROFILE_TYPE_THREAD | 1U << PROFILE_TYPE_GROWTH)
+
 struct profile_type {
 	uint32_t source;		/* PPROF_SOURCE_* */
 	const char *name;		/* as in --profile and in file names */

@@ -152,6 +152,17 @@ void option_pids(struct argp_state *state, struct settings *s, const char *arg)
 	free(list);
 }
 
+const char *option_cgroup(struct argp_state *state, char *arg)
+{
+	size_t len = strlen(arg);
+
+	if (!len)
+		option_fail(state, "--cgroup", arg, "must be a path; / is the root");
+	while (len > 1 && arg[len - 1] == '/')
+		arg[--len] = 0;
+	return arg;
+}
+
 void option_path(struct argp_state *state, struct path_list *list, char *path)
 {
 	if (ARRAY_APPEND(*list, &(char *){ path }, 1))

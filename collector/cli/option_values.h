@@ -47,6 +47,9 @@ void option_pid(struct argp_state *state, struct settings *s, const char *text);
 /* Adds the pids of a list "1,2" to those of s. */
 void option_pids(struct argp_state *state, struct settings *s, const char *arg);
 
+/* Returns the path of --cgroup without the slashes at its end: the last component is a name. */
+const char *option_cgroup(struct argp_state *state, char *arg);
+
 /* Adds a file name to a list. */
 void option_path(struct argp_state *state, struct path_list *list, char *path);
 

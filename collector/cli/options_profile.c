@@ -190,18 +190,6 @@ static uint32_t parse_pages(struct argp_state *state, const char *arg)
 	return pages;
 }
 
-/* Without the slashes at its end: the last component names the output file. */
-static const char *parse_cgroup(struct argp_state *state, char *arg)
-{
-	size_t len = strlen(arg);
-
-	if (!len)
-		option_fail(state, "--cgroup", arg, "must be a path; / is the root");
-	while (len > 1 && arg[len - 1] == '/')
-		arg[--len] = 0;
-	return arg;
-}
-
 static const char *parse_pattern(struct argp_state *state, const char *option, const char *arg)
 {
 	const char *wrong = frame_filter_check(arg);
@@ -262,13 +250,9 @@ static void check_no_windows(struct argp_state *state, const struct settings *s)
 			     "too");
 }
 
-/* The module has no other sources for processes that come and leave. */
-#define CGROUP_TYPES	(1U << PROFILE_TYPE_CPU | 1U << PROFILE_TYPE_THREADCREATE | \
-			 1U << PROFILE_TYPE_THREAD | 1U << PROFILE_TYPE_GROWTH)
-
 static void check_cgroup(struct argp_state *state, const struct options *options)
 {
-	if (!options->run.custom && (options->run.profile_types & ~CGROUP_TYPES))
+	if (!options->run.custom && (options->run.profile_types & ~PROFILE_TYPES_OF_CGROUP))
 		argp_failure(state, 2, 0, "--cgroup takes cpu, threadcreate, thread and growth: other "
 			     "types cannot follow processes that come and leave: use --pid for "
 			     "them");
@@ -477,7 +461,7 @@ static error_t parse_profile(int key, char *arg, struct argp_state *state)
 		options->run.quiet = true;
 		return 0;
 	case KEY_CGROUP:
-		options->run.cgroup = parse_cgroup(state, arg);
+		options->run.cgroup = option_cgroup(state, arg);
 		return 0;
 	case KEY_CHILDREN:
 		options->run.children = true;

@@ -11,6 +11,7 @@
 
 enum {
 	KEY_COMM = 256,
+	KEY_CGROUP,
 	KEY_PROFILE,
 	KEY_LISTEN,
 	KEY_UNIX,
@@ -33,6 +34,10 @@ static const struct argp_option serve_options[] = {
 	  "CAP_PERFMON.", 1 },
 	{ "comm", KEY_COMM, "REGEX", 0,
 	  "Serve profiles of the processes whose name matches at the time of a request.", 1 },
+	{ "cgroup", KEY_CGROUP, "PATH", 0,
+	  "Serve profiles of this cgroup and of those below it, such as /system.slice/nginx.service: "
+	  "/debug/pprof/ is of all their processes together, and has profile, threadcreate, thread "
+	  "and growth. This takes CAP_PERFMON.", 1 },
 	{ NULL, 0, NULL, 0, "Profile types:", 2 },
 	{ "profile", KEY_PROFILE, "TYPE[,TYPE...]", 0,
 	  "Count the events of these types from the start of the server, for requests without "
@@ -75,12 +80,15 @@ static unsigned int parse_types(struct argp_state *state, const char *arg)
 
 static void check_targets(struct argp_state *state, const struct options *options)
 {
-	int nr = (options->run.nr_pids > 0) + options->run.all + !!options->serve.comm;
+	int nr = (options->run.nr_pids > 0) + options->run.all + !!options->run.cgroup +
+		 !!options->serve.comm;
 
 	if (!nr)
-		argp_failure(state, 2, 0, "nothing to serve: give --pid PID, --all, or --comm REGEX");
+		argp_failure(state, 2, 0, "nothing to serve: give --pid PID, --all, --comm REGEX, or "
+			     "--cgroup PATH");
 	if (nr > 1)
-		argp_failure(state, 2, 0, "--pid, --all and --comm exclude each other: give one");
+		argp_failure(state, 2, 0, "--pid, --all, --comm and --cgroup exclude each other: give "
+			     "one");
 }
 
 static void read_address(struct argp_state *state, struct serve_settings *s)
@@ -118,6 +126,9 @@ static error_t parse_target(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'a':
 		options->run.all = true;
+		return 0;
+	case KEY_CGROUP:
+		options->run.cgroup = option_cgroup(state, arg);
 		return 0;
 	case KEY_PROFILE:
 		options->run.profile_types = parse_types(state, arg);

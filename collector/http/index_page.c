@@ -189,6 +189,12 @@ static void write_table(FILE *out, const struct index_page *p)
 
 static void write_target(FILE *out, const struct index_page *p)
 {
+	if (!p->pid && p->cgroup) {
+		fputs("<p>All processes of the cgroup ", out);
+		write_text(out, p->cgroup);
+		fputs(".</p>\n", out);
+		return;
+	}
 	if (!p->pid) {
 		fputs("<p>All processes of this machine.</p>\n", out);
 		return;
@@ -200,7 +206,7 @@ static void write_target(FILE *out, const struct index_page *p)
 
 static void write_targets(FILE *out, const struct index_page *p)
 {
-	if (p->nr_targets < 2)
+	if (p->nr_targets < 2 && !p->cgroup)
 		return;
 	fputs("<h2>Processes</h2>\n<ul>\n", out);
 	for (size_t i = 0; i < p->nr_targets; i++) {

@@ -13,7 +13,8 @@ struct index_page_target {
 };
 
 struct index_page {
-	pid_t pid;		/* of the target that is shown; 0: all processes */
+	pid_t pid;		/* of the target that is shown; 0: all targets together */
+	const char *cgroup;	/* all targets are in it: any bytes; NULL: there is no such cgroup */
 	const char *comm;	/* its name: any bytes */
 	/* Lines "NAME COUNT", as `pprof-collect list` prints them. */
 	const char *profiles;

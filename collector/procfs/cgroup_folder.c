@@ -4,6 +4,7 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fts.h>
 #include <limits.h>
 #include <linux/magic.h>
 #include <mntent.h>
@@ -99,6 +100,44 @@ void cgroup_folder_print_error(const char *path, int err)
 		warnx("cannot open the cgroup '%s': %s: give a path as in /proc/PID/cgroup", path,
 		      strerror(-err));
 	}
+}
+
+/* Returns: false after visit() did. A cgroup of threads lists no processes. */
+static bool visit_folder(const char *folder, bool (*visit)(void *ctx, pid_t pid), void *ctx)
+{
+	char path[PATH_MAX];
+	bool goes_on = true;
+	FILE *pids;
+	int pid;
+
+	if (snprintf(path, sizeof(path), "%s/cgroup.procs", folder) >= (int)sizeof(path))
+		return true;
+	pids = fopen(path, "re");
+	while (pids && goes_on && fscanf(pids, "%d", &pid) == 1)
+		goes_on = pid <= 0 || visit(ctx, pid);	/* 0: a process of another namespace */
+	if (pids)
+		fclose(pids);
+	return goes_on;
+}
+
+int cgroup_folder_visit(const char *path, bool (*visit)(void *ctx, pid_t pid), void *ctx)
+{
+	char root[32], *paths[] = { root, NULL };
+	int fd = cgroup_folder_open(path);
+	const FTSENT *entry;
+	FTS *folders;
+
+	if (fd < 0)
+		return fd;
+	snprintf(root, sizeof(root), "/proc/self/fd/%d", fd);
+	folders = fts_open(paths, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, NULL);
+	while (folders && (entry = fts_read(folders)))
+		if (entry->fts_info == FTS_D && !visit_folder(entry->fts_path, visit, ctx))
+			break;
+	if (folders)
+		fts_close(folders);
+	close(fd);
+	return folders ? 0 : -ENOMEM;
 }
 
 const char *cgroup_folder_name(const char *path)

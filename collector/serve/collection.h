@@ -22,7 +22,7 @@ enum serve_collection_kind {
 struct serve_collection {
 	uint64_t id;
 	uint32_t kind;		/* enum serve_collection_kind */
-	int32_t pid;		/* 0: all processes */
+	int32_t pid;		/* 0: all targets together */
 	/* For SERVE_PROFILE: as in struct profile_request. */
 	uint32_t type;
 	uint32_t seconds;

@@ -287,7 +287,7 @@ static void send_index(const struct serve_pages *p, struct http_request *r, pid_
 	char comms[MAX_LISTED][PPROF_COMM_LEN + 1], comm[PPROF_COMM_LEN + 1] = "";
 	struct index_page page = {
 		.pid = pid, .comm = comm, .profiles = profiles, .len = profiles_len,
-		.targets = targets,
+		.targets = targets, .cgroup = p->targets->settings->cgroup,
 	};
 	char *bytes = NULL;
 	size_t len = 0;
@@ -409,17 +409,22 @@ static void start_profile(struct serve_pages *p, struct http_request *r,
 
 static void ask_profile(struct serve_pages *p, struct http_request *r, const char *name, pid_t pid)
 {
+	const struct settings *settings = p->targets->settings;
 	struct profile_request profile;
 	struct answer refusal;
 	int err = profile_request_read(&profile, name, r->query, &refusal);
+	const char *why = serve_targets_refusal(settings, pid, profile.type);
 
 	if (profile.type == PROFILE_TYPE_CUSTOM) {
 		/* The path of the request lives as long as the request, and so does its name. */
 		start_profile(p, r, &profile, pid, err ? &refusal : NULL);
 	} else if (err) {
 		http_answer_text(r, &refusal);
+	} else if (why) {
+		answer_error(&refusal, 404, "%s", why);
+		http_answer_text(r, &refusal);
 	} else if (profile_request_is_cumulative(&profile) &&
-		   !(p->targets->settings->profile_types & 1U << profile.type)) {
+		   !(settings->profile_types & 1U << profile.type)) {
 		refuse_cumulative(r, &profile);
 	} else if (r->method == HTTP_HEAD) {
 		send_profile_head(r, &profile);
@@ -524,7 +529,7 @@ static bool find_target(const struct serve_pages *p, struct http_request *r,
 
 	*pid = route->pid;
 	if (route->pid ? serve_targets_has(p->targets, route->pid) :
-	    p->targets->settings->all || serve_targets_list(p->targets, pid, 1))
+	    serve_targets_has_whole(p->targets) || serve_targets_list(p->targets, pid, 1))
 		return true;
 	if (route->pid)
 		answer_error(&a, 404, "this server has no process %d", route->pid);

@@ -22,6 +22,7 @@
 #include "run/profile_run.h"
 #include "serve/collection.h"
 #include "serve/messages.h"
+#include "serve/targets.h"
 #include "session/settings.h"
 
 #define OTHER_TYPES	(1U << PROFILE_TYPE_BLOCK | 1U << PROFILE_TYPE_MUTEX |	\
@@ -38,7 +39,12 @@ struct request {
 
 unsigned int serve_recorder_counts(const struct settings *settings, pid_t pid)
 {
-	return settings->profile_types & (pid ? OTHER_TYPES | HEAP_TYPES : OTHER_TYPES);
+	unsigned int types = settings->profile_types & (OTHER_TYPES | HEAP_TYPES);
+
+	for (uint32_t type = 0; type < PROFILE_TYPE_NR; type++)
+		if (serve_targets_refusal(settings, pid, type))
+			types &= ~(1U << type);
+	return types;
 }
 
 /* The child that writes a profile */
@@ -150,9 +156,7 @@ static void fill_settings(struct settings *s, const struct settings *from, pid_t
 {
 	*s = *from;
 	s->quiet = true;
-	s->all = !*pid;
-	s->pids = *pid ? pid : NULL;
-	s->nr_pids = !!*pid;
+	serve_targets_choose(s, pid);
 	s->profile_types = serve_recorder_counts(from, *pid);
 	s->duration_ns = 0;
 	s->flame = NULL;

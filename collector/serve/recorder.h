@@ -15,8 +15,7 @@ struct settings;
 
 /*
  * Returns the profile types of settings that a recorder of process pid counts: bit n is
- * PROFILE_TYPE_* n. pid 0 stands for all processes. Then heap and allocs are left out: they would
- * slow each process.
+ * PROFILE_TYPE_* n. pid 0 stands for all targets together: see serve_targets_refusal().
  */
 unsigned int serve_recorder_counts(const struct settings *settings, pid_t pid);
 
@@ -26,7 +25,7 @@ struct serve_recorder {
 };
 
 /*
- * Starts a recorder for the process pid; 0: all processes. It counts the types of
+ * Starts a recorder for the process pid; 0: all targets together. It counts the types of
  * serve_recorder_counts(). It ends with its last target, and with this process. The caller closes
  * the socket, and waits for the child.
  * Returns: 0, or -1 after it printed the cause.

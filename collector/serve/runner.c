@@ -43,7 +43,7 @@ struct child {
 
 /* The recorder of a target. */
 struct recording {
-	pid_t pid;				/* of the target; 0: all processes */
+	pid_t pid;				/* of the target; 0: all together */
 	struct serve_recorder recorder;		/* its socket is -1 in a free slot */
 };
 
@@ -184,10 +184,11 @@ static int find_recorder(struct runner *r, pid_t pid)
 static int start_recordings(struct runner *r)
 {
 	pid_t pids[SERVE_RUNNER_MAX_RECORDERS + 1];
-	size_t nr = serve_targets_list(r->targets, pids, SERVE_RUNNER_MAX_RECORDERS + 1);
+	size_t nr = 1;
 
-	if (r->targets->settings->all)
-		pids[nr++] = 0;
+	pids[0] = 0;
+	if (!serve_targets_has_whole(r->targets))
+		nr = serve_targets_list(r->targets, pids, SERVE_RUNNER_MAX_RECORDERS + 1);
 	for (size_t i = 0; i < nr; i++) {
 		struct recording *recording;
 
@@ -230,7 +231,7 @@ static bool is_allowed(const struct runner *r, const struct serve_collection *c)
 	if (c->kind == SERVE_PROFILE && !c->seconds &&
 	    (c->type == PROFILE_TYPE_CPU || c->type == PROFILE_TYPE_WALL))
 		return false;
-	return c->pid ? serve_targets_has(r->targets, c->pid) : r->targets->settings->all;
+	return c->pid ? serve_targets_has(r->targets, c->pid) : serve_targets_has_whole(r->targets);
 }
 
 static struct child *find_child(struct runner *r, uint64_t id)

@@ -30,6 +30,7 @@
 #include "serve/convert.h"
 #include "serve/recorder.h"
 #include "serve/symbols.h"
+#include "serve/targets.h"
 #include "session/settings.h"
 #include "symbol/elf_symbolizer.h"
 
@@ -42,10 +43,8 @@ static void fill_settings(struct settings *s, const struct settings *from,
 	s->quiet = true;
 	s->output = "-";
 	s->flame = NULL;
-	s->all = !c->pid;
 	*pid = c->pid;
-	s->pids = c->pid ? pid : NULL;
-	s->nr_pids = !!c->pid;
+	serve_targets_choose(s, pid);
 	s->profile_types = 1U << c->type;
 	s->custom = c->type == PROFILE_TYPE_CUSTOM ? c->custom : NULL;
 	s->duration_ns = c->seconds * NS_PER_SECOND;
@@ -106,16 +105,15 @@ static int check_custom(const struct serve_collection *c)
 	return is_in_list(names, nr, c->custom) ? SERVE_DONE : SERVE_UNKNOWN;
 }
 
-/* heap and allocs have no --all: see cli/options_profile.c. */
-static int check_type(const struct serve_collection *c)
+static int check_type(const struct serve_collection *c, const struct settings *settings)
 {
+	const char *refusal = serve_targets_refusal(settings, c->pid, c->type);
+
 	if (c->type == PROFILE_TYPE_CUSTOM)
 		return check_custom(c);
-	if (c->pid || (c->type != PROFILE_TYPE_HEAP && c->type != PROFILE_TYPE_ALLOCS))
-		return SERVE_DONE;
-	warnx("heap and allocs slow each call of an allocator, so all processes are too much: ask "
-	      "for /pid/PID/debug/pprof/heap");
-	return SERVE_FAILED;
+	if (refusal)
+		warnx("%s", refusal);
+	return refusal ? SERVE_FAILED : SERVE_DONE;
 }
 
 /* The child ends with this process. */
@@ -198,7 +196,7 @@ static int take_difference(const struct serve_collection *c, const struct settin
 
 static int profile(const struct serve_collection *c, const struct settings *settings, int recorder)
 {
-	int code = check_type(c);
+	int code = check_type(c, settings);
 
 	if (code != SERVE_DONE)
 		return code;

@@ -12,8 +12,8 @@ _pprof_collect_options() { # COMMAND
 	audit) echo --pid --comm --stacks --json --seconds ;;
 	list | doctor) echo --pid ;;
 	serve)
-		echo --pid --all --comm --profile --listen --unix --host --token-file --tls-cert \
-			--tls-key --insecure
+		echo --pid --all --comm --cgroup --profile --listen --unix --host --token-file \
+			--tls-cert --tls-key --insecure
 		;;
 	cfi) echo --check ;;
 	push)

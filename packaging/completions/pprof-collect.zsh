@@ -27,6 +27,7 @@ _pprof_collect_serve() {
 		'(-p --pid)'{-p+,--pid=}'[serve profiles of these processes]:processes:_pprof_collect_pid' \
 		'(-a --all)'{-a,--all}'[serve profiles of every process]' \
 		'--comm=[serve profiles of processes of such names]:regular expression:' \
+		'--cgroup=[serve profiles of the processes of a cgroup]:cgroup:_files -W /sys/fs/cgroup -/' \
 		'--profile=[count events of these types from the start]:profile types:_pprof_collect_profile' \
 		'--listen=[listen there]:address and port:' \
 		'--unix=[listen on a socket in the file system]:socket:_files' \

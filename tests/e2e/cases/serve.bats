@@ -274,6 +274,58 @@ status_of() { # PATH [OPTIONS...]
 	grep -q 'slow each call of an allocator' refused
 }
 
+# Processes come and leave. The cgroup is removed, and made again, as systemd does at a restart.
+@test "--cgroup: all its processes, one of them, and a new cgroup of the same name" {
+	LIMIT=300 served <<-'END'
+		cg=/run/cg/served
+		mkdir -p /run/cg
+		mount -t cgroup2 none /run/cg
+		mkdir $cg
+		within=(sh -c 'echo 0 >/run/cg/served/cgroup.procs; exec "$@"' sh)
+		split75_within() {
+			"${within[@]}" split75 100000 >/dev/null &
+			pid=$!
+			await "[[ \$(</proc/$pid/comm) = split75 ]]"
+		}
+		split75_within
+		burn 1000 >/dev/null & other=$!
+		serve_there --cgroup /served --profile threadcreate,mutex
+		get 'profile?seconds=1' >first.pb.gz
+		get thread >thread.pb.gz
+		curl -sS http://127.0.0.1:6060/pid/$pid/debug/pprof/wall?seconds=1 >wall.pb.gz
+		curl -sS http://127.0.0.1:6060/pid/$other/debug/pprof/thread >other
+		get '' >index.html
+		echo $pid >pid
+		for type in mutex mutex?seconds=1 heap?seconds=1 wall?seconds=1; do
+			status_of $type >>refused
+		done
+		"${within[@]}" clones --raw 1000
+		await '[[ $(get "threadcreate?debug=1" | head -n 1) = "threadcreate profile: total 1000" ]]'
+		kill $other $pid
+		wait $other $pid || true
+		await 'rmdir $cg'
+		await '[[ $(sessions) -eq 0 ]]'
+		status_of 'profile?seconds=1' >gone
+		mkdir $cg
+		split75_within
+		get 'profile?seconds=1' >again.pb.gz
+		kill $pid $server
+		wait $pid $server || true
+		await 'rmdir $cg'
+		umount /run/cg
+	END
+	for file in first again; do
+		[ "$(count $file.pb.gz '$3 ~ /;hot_[ab];/')" -gt 0 ]
+		[ "$(count $file.pb.gz '$3 ~ /;main;burn;spin$/')" -eq 0 ]
+	done
+	[ "$(count thread.pb.gz)" -eq 1 ]
+	[ "$(count wall.pb.gz '$3 ~ /;hot_[ab];/')" -gt 0 ]
+	[[ $(<other) = 'this server has no process '* ]]
+	[ "$(grep -c "<a href=\"/pid/$(<pid)/" index.html)" -eq 1 ]
+	[ "$(grep -c '^other types than .* 404$' refused)" -eq 4 ]
+	[[ $(<gone) = *'there is no cgroup'*500 ]]
+}
+
 # The process that reads from the network has no capability, and a filter of system calls.
 @test "the server has no rights, and its token and socket keep others out" {
 	served <<-'END'

@@ -61,6 +61,18 @@ static void test_all_options(void **state)
 	options_fini(&c);
 }
 
+static void test_cgroup(void **state)
+{
+	struct options c;
+	struct line l;
+
+	(void)state;
+	parse(&c, &l, "serve --cgroup /a.slice/b.service/");
+	assert_string_equal(c.run.cgroup, "/a.slice/b.service");
+	assert_false(c.run.all);
+	options_fini(&c);
+}
+
 /* What other machines reach takes TLS, or a token, or --insecure. */
 static void test_public_addresses(void **state)
 {
@@ -84,9 +96,10 @@ static void test_public_addresses(void **state)
 static void test_refused_lines(void **state)
 {
 	static const char *const lines[][2] = {
-		{ "serve", "give --pid PID, --all, or --comm REGEX" },
+		{ "serve", "give --pid PID, --all, --comm REGEX, or --cgroup PATH" },
 		{ "serve --all --pid 1", "exclude each other" },
 		{ "serve --comm a --pid 1", "exclude each other" },
+		{ "serve --all --cgroup /", "exclude each other" },
 		{ "serve --comm (", "--comm '('" },
 		{ "serve --pid 0", "--pid '0'" },
 		{ "serve --pid 1 x", "takes options only" },
@@ -111,6 +124,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_defaults),
 		cmocka_unit_test(test_all_options),
+		cmocka_unit_test(test_cgroup),
 		cmocka_unit_test(test_public_addresses),
 		cmocka_unit_test(test_refused_lines),
 	};

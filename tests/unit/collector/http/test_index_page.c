@@ -89,12 +89,27 @@ static void test_targets(void **state)
 	free(text);
 }
 
+static void test_cgroup(void **state)
+{
+	const struct index_page_target targets[] = { { 12, "a" } };
+	const struct index_page page = {
+		.cgroup = "/<a>", .comm = "", .profiles = "", .targets = targets, .nr_targets = 1,
+	};
+	char *text = write_page(&page);
+
+	(void)state;
+	assert_non_null(strstr(text, "All processes of the cgroup /&lt;a&gt;."));
+	assert_non_null(strstr(text, "<a href=\"/pid/12/debug/pprof/\">12 a</a>"));
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names_are_escaped),
 		cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_targets),
+		cmocka_unit_test(test_cgroup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -117,6 +117,51 @@ static void test_names(void **state)
 	assert_string_equal(cgroup_folder_name("/"), "root");
 }
 
+static void write_pids(const char *path, const char *pids)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	fputs(pids, f);
+	fclose(f);
+}
+
+/* The pids that were visited, and after how many of them the visit ends. */
+struct visited {
+	int sum;
+	int nr;
+	int max;
+};
+
+static bool visit(void *ctx, pid_t pid)
+{
+	struct visited *v = ctx;
+
+	v->sum += pid;
+	return ++v->nr < v->max;
+}
+
+/* A cgroup of threads cannot be read, and pid 0 is a process of another namespace. */
+static void test_processes(void **state)
+{
+	struct visited all = { .max = 10 }, two = { .max = 2 };
+
+	(void)state;
+	assert_int_equal(mkdir("cg/a/b", 0700), 0);
+	assert_int_equal(mkdir("cg/a/threads", 0700), 0);
+	assert_int_equal(mkdir("cg/c", 0700), 0);
+	write_pids("cg/cgroup.procs", "1000\n");
+	write_pids("cg/a/cgroup.procs", "1\n0\n2\n");
+	write_pids("cg/a/b/cgroup.procs", "4\n");
+	write_pids("cg/c/cgroup.procs", "2000\n");
+	assert_int_equal(cgroup_folder_visit("/a", visit, &all), 0);
+	assert_int_equal(all.nr, 3);
+	assert_int_equal(all.sum, 7);
+	assert_int_equal(cgroup_folder_visit("/a", visit, &two), 0);
+	assert_int_equal(two.nr, 2);
+	assert_int_equal(cgroup_folder_visit("/none", visit, &two), -ENOENT);
+}
+
 #define TEST(name)	cmocka_unit_test_setup_teardown(name, begin, leave_folder)
 
 int main(void)
@@ -126,6 +171,7 @@ int main(void)
 		TEST(test_wrong_paths),
 		TEST(test_messages),
 		TEST(test_names),
+		TEST(test_processes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
