@@ -81,7 +81,7 @@ check_traced() { # PROFILE
 
 @test "thread contexts of a program that runs" {
 	vm <<-'END'
-		traced-dlopen 2 $bin/libtraced-desc.so & pid=$!
+		traced-dlopen 1000 $bin/libtraced-desc.so & pid=$!
 		await 'grep -q libtraced /proc/$pid/maps && [[ $(ls /proc/$pid/task | wc -l) -eq 3 ]]'
 		pprof-collect -q --hz 1000 --labels trace,resource --seconds 1 -o runs.pb.gz --pid $pid
 		kill $pid
