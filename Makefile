@@ -45,7 +45,7 @@ CC := gcc
 CFLAGS ?= -O2 -g
 WARNINGS := -Werror -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 CPPFLAGS += -D_GNU_SOURCE -DVERSION='"$(VERSION)"' -Iuapi -Icollector -I/usr/include/libnl3
-LIBS := -lnl-genl-3 -lnl-3 -ldw -lelf -lz -llzma -lxxhash -lpcre2-8 -liberty -lcurl -lmicrohttpd -lgnutls -lm -pthread
+LIBS := -lnl-genl-3 -lnl-3 -ldw -lelf -lz -lisal -llzma -lxxhash -lpcre2-8 -liberty -lcurl -lmicrohttpd -lgnutls -lm -pthread
 COMPILE = $(CC) -std=gnu11 $(CPPFLAGS) $(WARNINGS) -MMD -MP
 
 all: module collector
@@ -228,8 +228,8 @@ $(BUILD)/flame/pages: tests/flame/pages.c \
 		$(call head_line,sources,$<) $(call head_line,libs,$<)
 
 # The packages that each target needs, by their names in tests/packages.tsv.
-collector_packages := gcc libc libnl-3 libnl-genl-3 zlib libdw libelf liblzma libxxhash libpcre2 libiberty \
-	libcurl libmicrohttpd libgnutls
+collector_packages := gcc libc libnl-3 libnl-genl-3 zlib libisal libdw libelf liblzma libxxhash libpcre2 \
+	libiberty libcurl libmicrohttpd libgnutls
 vm_packages := $(collector_packages) qemu busybox-static cpio kmod zstd xz
 load_packages := g++ libjemalloc
 program_packages := python3 perl git openssl sqlite3 node libc-debuginfo musl

@@ -7,9 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#define ZLIB_CONST
-#include <zlib.h>
 
+#include "pprof/gzip_member.h"
 #include "pprof/profile_fault.h"
 
 #define RAW_BYTES	((size_t)64 << 10)
@@ -21,9 +20,8 @@ struct profile_source {
 	const uint8_t *at;
 	const uint8_t *end;
 	uint64_t nr_read;		/* bytes, after inflating */
-	bool is_gzip;
+	struct gzip_member *gzip;	/* NULL if the data is not gzipped */
 	bool in_member;			/* a gzip member has begun and not ended */
-	z_stream z;
 	uint8_t *raw;			/* NULL if all data is in memory */
 	struct profile_fault *fault;	/* of the present call */
 };
@@ -77,11 +75,10 @@ static int start(struct profile_source *s)
 
 	if (err)
 		return err;
-	s->is_gzip = s->in_member;
-	/* 16 selects the gzip header and trailer (zlib.h). */
-	if (s->is_gzip && inflateInit2(&s->z, 16 + MAX_WBITS) != Z_OK)
-		return fault_errno(s, -ENOMEM);
-	return 0;
+	if (!s->in_member)
+		return 0;
+	s->gzip = gzip_member_new();
+	return s->gzip ? 0 : fault_errno(s, -ENOMEM);
 }
 
 static int fault_gzip(struct profile_source *s, size_t got, const char *why)
@@ -99,31 +96,25 @@ static int next_member(struct profile_source *s, size_t got)
 		return err;
 	if (!s->in_member && s->at < s->end)
 		return fault_gzip(s, got, "other bytes after its end");
-	return inflateReset(&s->z) == Z_OK ? 0 : fault_errno(s, -ENOMEM);
+	gzip_member_reset(s->gzip);
+	return 0;
 }
 
 static int inflate_some(struct profile_source *s, uint8_t *to, size_t len, size_t *got)
 {
-	int err, ret;
+	const char *found;
+	int err;
 
 	for (*got = 0; !*got && s->in_member;) {
 		err = s->at == s->end ? read_raw(s) : 0;
 		if (err)
 			return err;
-		s->z.next_in = s->at;
-		s->z.avail_in = s->end - s->at;
-		s->z.next_out = to;
-		s->z.avail_out = len;
-		ret = inflate(&s->z, Z_NO_FLUSH);
-		*got = len - s->z.avail_out;
-		if (ret == Z_BUF_ERROR && s->at == s->end)
-			return fault_gzip(s, *got, "its end too early");
-		if (ret == Z_MEM_ERROR)
-			return fault_errno(s, -ENOMEM);
-		if (ret != Z_OK && ret != Z_STREAM_END)
-			return fault_gzip(s, *got, s->z.msg ? s->z.msg : "a fault");
-		s->at = s->z.next_in;
-		err = ret == Z_STREAM_END ? next_member(s, *got) : 0;
+		err = gzip_member_read(s->gzip, &s->at, s->end, to, len, got, &found);
+		if (err == -ENOMEM)
+			return fault_errno(s, err);
+		if (err < 0)
+			return fault_gzip(s, *got, err == -EBADMSG ? found : "its end too early");
+		err = err ? next_member(s, *got) : 0;
 		if (err)
 			return err;
 	}
@@ -149,7 +140,7 @@ int profile_source_read(struct profile_source *s, uint8_t *to, size_t len, size_
 	int err;
 
 	s->fault = fault;
-	err = s->is_gzip ? inflate_some(s, to, len, got) : copy_some(s, to, len, got);
+	err = s->gzip ? inflate_some(s, to, len, got) : copy_some(s, to, len, got);
 	if (err)
 		*got = 0;
 	s->nr_read += *got;
@@ -158,7 +149,7 @@ int profile_source_read(struct profile_source *s, uint8_t *to, size_t len, size_
 
 bool profile_source_is_large(const struct profile_source *s)
 {
-	return s->is_gzip && s->size >= LARGE_BYTES;
+	return s->gzip && s->size >= LARGE_BYTES;
 }
 
 /* Allocates the source of an open file, or of memory if fd is negative. Closes fd if it fails. */
@@ -234,8 +225,7 @@ void profile_source_free(struct profile_source *s)
 		return;
 	if (s->fd >= 0)
 		close(s->fd);
-	if (s->is_gzip)
-		inflateEnd(&s->z);
+	gzip_member_free(s->gzip);
 	free(s->raw);
 	free(s);
 }

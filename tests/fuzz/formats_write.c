@@ -12,12 +12,13 @@
 // sources: collector/pprof/legacy_text.c collector/pprof/model.c collector/pprof/profile.c
 // sources: collector/pprof/profile_fault.c collector/pprof/profile_input.c
 // sources: collector/pprof/profile_source.c collector/pprof/read_ahead.c
+// sources: collector/pprof/gzip_member.c
 // sources: collector/pprof/protobuf.c collector/pprof/text_escape.c
 // sources: collector/pprof/text_layout.c collector/pprof/text_table.c
 // sources: collector/pprof/value_unit.c collector/procfs/resource_usage.c
 // sources: collector/base/json.c collector/base/span_set.c collector/base/string_table.c
 // sources: collector/base/tuple_map.c collector/base/utf8.c
-// libs: -lz -lxxhash -lm
+// libs: -lz -lisal -lxxhash -lm
 /*
  * Input: a profile file. It is written in each format. Text and JSON are valid UTF-8 without
  * control characters, and each quote of JSON has a partner.

@@ -12,9 +12,10 @@
 // sources: collector/pprof/decode_references.c collector/pprof/id_space.c
 // sources: collector/pprof/model.c collector/pprof/profile_fault.c collector/pprof/profile_input.c
 // sources: collector/pprof/profile_source.c collector/pprof/read_ahead.c
+// sources: collector/pprof/gzip_member.c
 // sources: collector/pprof/value_unit.c collector/base/span_set.c collector/base/string_table.c
 // sources: collector/base/tuple_map.c collector/base/utf8.c
-// libs: -lz -lxxhash -lpcre2-8 -lm
+// libs: -lz -lisal -lxxhash -lpcre2-8 -lm
 /*
  * Input: a byte that chooses settings, and a profile file. All reports print it, and none may
  * fail. The own values of all nodes have the sum of the samples with a stack.

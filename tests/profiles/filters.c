@@ -13,7 +13,8 @@
 // sources: collector/pprof/model.c collector/pprof/profile_fault.c
 // sources: collector/pprof/profile_input.c collector/pprof/value_unit.c
 // sources: collector/pprof/profile_source.c collector/pprof/read_ahead.c
-// libs: -lz -lxxhash -lpcre2-8 -lm
+// sources: collector/pprof/gzip_member.c
+// libs: -lz -lisal -lxxhash -lpcre2-8 -lm
 /*
  * Filters profiles for filters.go. It reads cases from standard input: the expressions in the order
  * of enum filter_kind, then the profile. Each of them is a length (32 bits, little endian) and that

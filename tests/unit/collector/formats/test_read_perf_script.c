@@ -4,8 +4,9 @@
 // sources: collector/formats/perf_script_stack.c collector/formats/read_perf_script.c
 // sources: collector/pprof/model.c collector/pprof/profile_fault.c collector/pprof/profile_input.c
 // sources: collector/pprof/profile_source.c collector/pprof/read_ahead.c
+// sources: collector/pprof/gzip_member.c
 // sources: collector/base/span_set.c collector/base/string_table.c
-// libs: -lz -lxxhash
+// libs: -lz -lisal -lxxhash
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -9,11 +9,12 @@
 // sources: collector/pprof/model.c collector/pprof/profile.c collector/pprof/profile_fault.c
 // sources: collector/pprof/profile_input.c collector/pprof/protobuf.c
 // sources: collector/pprof/profile_source.c collector/pprof/read_ahead.c
+// sources: collector/pprof/gzip_member.c
 // sources: collector/pprof/text_escape.c collector/pprof/text_layout.c
 // sources: collector/pprof/text_table.c collector/procfs/resource_usage.c
 // sources: collector/base/span_set.c collector/base/string_table.c collector/base/tuple_map.c
 // sources: collector/base/utf8.c
-// libs: -lz -lxxhash -lm
+// libs: -lz -lisal -lxxhash -lm
 /* Writes profiles in our text formats, and reads them back. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,9 +4,10 @@
 // sources: collector/pprof/decode_references.c collector/pprof/encode.c collector/pprof/id_space.c
 // sources: collector/pprof/model.c collector/pprof/profile_fault.c collector/pprof/profile_input.c
 // sources: collector/pprof/profile_source.c collector/pprof/read_ahead.c
+// sources: collector/pprof/gzip_member.c
 // sources: collector/pprof/protobuf.c collector/base/span_set.c collector/base/string_table.c
 // sources: collector/base/tuple_map.c
-// libs: -lz -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
+// libs: -lz -lisal -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/pprof/profile_input.c collector/pprof/profile_fault.c
 // sources: collector/pprof/profile_source.c collector/pprof/read_ahead.c
-// libs: -lz
+// sources: collector/pprof/gzip_member.c
+// libs: -lz -lisal
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>

@@ -7,11 +7,12 @@
 // sources: collector/pprof/decode_references.c collector/pprof/encode.c collector/pprof/model.c
 // sources: collector/pprof/id_space.c collector/pprof/profile_fault.c
 // sources: collector/pprof/profile_input.c collector/pprof/profile_source.c
+// sources: collector/pprof/gzip_member.c
 // sources: collector/pprof/protobuf.c collector/pprof/read_ahead.c
 // sources: collector/base/regular_file.c collector/base/span_set.c
 // sources: collector/base/string_table.c collector/base/tuple_map.c
 // sources: collector/base/utf8.c
-// libs: -lxxhash -lz
+// libs: -lxxhash -lz -lisal
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

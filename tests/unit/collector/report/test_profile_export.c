@@ -18,6 +18,7 @@
 // sources: collector/pprof/decode_sample.c
 // sources: collector/pprof/model.c collector/pprof/profile_fault.c collector/pprof/profile_input.c
 // sources: collector/pprof/profile_source.c collector/pprof/read_ahead.c
+// sources: collector/pprof/gzip_member.c
 // sources: collector/analysis/regex.c collector/analysis/re2_syntax.c
 // sources: collector/analysis/re2_class.c collector/analysis/re2_escape.c
 // sources: collector/analysis/filter.c collector/analysis/label_filter.c
@@ -26,7 +27,7 @@
 // sources: collector/analysis/stack_edit.c collector/analysis/tag_filter.c
 // sources: collector/analysis/tag_frames.c collector/analysis/unit.c
 // sources: collector/pprof/value_unit.c collector/base/span_set.c
-// libs: -lpcre2-8 -lz -lxxhash -lm
+// libs: -lpcre2-8 -lz -lisal -lxxhash -lm
 // libs: -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include "pprof/model.h"
 #include "report/profile_export.h"
