@@ -16,6 +16,8 @@
 #include "symbol/dwarf.h"
 #include "symbol/demangle.h"
 #include "symbol/function_bounds.h"
+#include "symbol/pclntab.h"
+#include "elf/go_module.h"
 #include "elf/validate.h"
 #include "elf/build_id.h"
 #include "elf/debug_sections.h"
@@ -40,6 +42,9 @@ struct elf_symbolizer {
 	struct symtab *symtab;		/* NULL before it is needed */
 	struct function_bounds bounds;	/* of elf, for symbols without a size */
 	bool bounds_read;
+	struct go_module go;		/* of elf, if it is a Go program */
+	bool go_read;
+	bool is_go;
 	struct strtab *strings;
 	bool has_alt;			/* the alternate file was found: see open_alt() */
 	bool debug_missing;		/* no debug file was found; servers are slow: ask once */
@@ -469,7 +474,7 @@ static bool are_named(const struct frame *frames, int nr)
 
 /*
  * Only the outermost function has a symbol: the inner ones are inlined. The debug info of clang
- * -gline-tables-only gives constructors of a file no name at all.
+ * -gline-tables-only gives constructors of a file no name at all. pclntab shortens names.
  * Returns: 0, or -ENOMEM.
  */
 static int name_outermost(struct elf_symbolizer *s, uint64_t addr, struct frame *outer)
@@ -477,9 +482,18 @@ static int name_outermost(struct elf_symbolizer *s, uint64_t addr, struct frame 
 	struct symtab_symbol found;
 	int err = outer->system_name ? 0 : find_in_symtab(s, addr, &found);
 
-	if (err > 0)
+	if (err > 0 && found.is_sized)
 		outer->system_name = found.name;
 	return err < 0 ? err : 0;
+}
+
+/* A Go program that was stripped, or linked with -w, still has the table of Go's runtime. */
+static int find_in_pclntab(struct elf_symbolizer *s, uint64_t addr, struct frame *frames, int max)
+{
+	if (!s->go_read)
+		s->is_go = go_module_find(s->elf, &s->go);
+	s->go_read = true;
+	return s->is_go ? pclntab_lookup(&s->go, addr, frames, max) : 0;
 }
 
 static int intern_frames(struct elf_symbolizer *s, struct frame *frames, int nr)
@@ -511,6 +525,8 @@ static int lookup(void *arg)
 	if (s->debuginfo)
 		set_fault(s, debuginfo_fault(s->debuginfo)->cause,
 			  debuginfo_fault(s->debuginfo)->path);
+	if (!nr)
+		nr = find_in_pclntab(s, addr, q->frames, q->max);
 	/* If nr is max, the outermost one may be left out. */
 	if (nr > 0 && nr < q->max)
 		err = name_outermost(s, addr, &q->frames[nr - 1]);

@@ -5,6 +5,7 @@
  * - a separate debug file, found by build ID or debuglink under /usr/lib/debug, in the file's
  *   folder, or in .debug in it;
  * - debuginfod, only if DEBUGINFOD_URLS is set;
+ * - pclntab of a Go program, which has inlined functions and lines, too;
  * - the symbol tables.
  * Split debug info is read from .dwo and .dwp files: see split_dwarf.h.
  *

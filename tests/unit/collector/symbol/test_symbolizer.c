@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/symbol/symbolizer.c collector/symbol/elf_symbolizer.c
+// sources: collector/symbol/pclntab.c collector/elf/go_module.c
 // sources: collector/symbol/function_bounds.c collector/unwind/fde_index.c
 // sources: collector/unwind/cfi_program.c collector/elf/code_segments.c
 // sources: collector/elf/debug_sections.c collector/symbol/demangle_dlang.c
@@ -408,6 +409,39 @@ static void only_dynamic_symbols(void **state)
 	assert_int_equal(l[0].line, 0);
 	/* Neither chain_outer nor main, though both are near. */
 	assert_int_equal(look(s, twin, "chain_static", 0, l), 0);
+	symbolizer_free(s);
+}
+
+static void stripped_go(void **state)
+{
+	struct symbolizer *s = open_path(fixture("go.stripped"));
+	const char *twin = fixture("go.pie");
+	struct frame l[MAX_LINES];
+
+	(void)state;
+	assert_int_equal(look(s, twin, "innermost", 0, l), 3);
+	expect_line(&l[0], "main.innermost", "inner.go", 21, 20);
+	expect_line(&l[1], "main.inner", "inner.go", 4, 2);
+	expect_line(&l[2], "main.(*T[...]).outer", "outer.go", 11, 9);
+	assert_int_equal(look(s, twin, "assembly", 0, l), 1);
+	expect_line(&l[0], "assembly", "asm.s", 77, 70);
+	assert_int_equal(look(s, twin, "behind", 0, l), 0);
+	symbolizer_free(s);
+}
+
+/* A symbol has the types of a generic function. Only one with a size is that of the function. */
+static void go_with_symbols(void **state)
+{
+	const char *path = fixture("go.pie");
+	struct symbolizer *s = open_path(path);
+	struct frame l[MAX_LINES];
+
+	(void)state;
+	assert_int_equal(look(s, path, "outer", 0, l), 1);
+	assert_string_equal(l[0].name, "main.(*T[...]).outer");
+	assert_string_equal(l[0].system_name, "outer");
+	assert_int_equal(look(s, path, "assembly", 0, l), 1);
+	assert_string_equal(l[0].system_name, "assembly");
 	symbolizer_free(s);
 }
 
@@ -1088,6 +1122,8 @@ int main(void)
 		cmocka_unit_test(dwp_file),
 		cmocka_unit_test(compressed_with_zstd),
 		cmocka_unit_test(only_dynamic_symbols),
+		cmocka_unit_test(stripped_go),
+		cmocka_unit_test(go_with_symbols),
 		cmocka_unit_test(mini_debug_info),
 		cmocka_unit_test(debug_link),
 		cmocka_unit_test(debug_link_of_other_file),

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "symbol/pclntab.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/byte_reader.h"
+#include "elf/go_module.h"
+
+/* struct pcHeader: the number of functions, and offsets of the parts of the table. */
+#define NR_FUNCTIONS_AT	8
+#define NAMES_AT	32
+#define UNITS_AT	40
+#define FILES_AT	48
+#define VALUES_AT	56
+#define FUNCTIONS_AT	64
+
+/* An entry of the index of functions: u32 offset of the code from text, u32 offset of its _func. */
+#define INDEX_BYTES	8
+
+/* Indices of PCDATA and FUNCDATA (src/internal/abi/symtab.go). */
+#define PCDATA_INLINE_INDEX	2
+#define FUNCDATA_INLINE_TREE	3
+#define NO_OFFSET		UINT32_MAX
+
+/*
+ * Limit of value changes that one look-up reads: some milliseconds. In the compiler and the linker
+ * of Go 1.26 a look-up reads 40, and 15,540 at most.
+ */
+#define MAX_STEPS	(1U << 20)
+
+/* struct _func has another field, startLine, since Go 1.20; so has struct inlinedCall. */
+static const struct layout {
+	unsigned int func_bytes;	/* of _func, without pcdata and funcdata */
+	unsigned int call_bytes;	/* of inlinedCall */
+	unsigned int call_name;		/* offset of its name, and of its parentPc */
+	unsigned int call_parent;
+	unsigned int call_line;		/* offset of its startLine, or 0 */
+} layouts[] = {
+	[GO_VERSION_1_18] = { 40, 20, 12, 16, 0 },
+	[GO_VERSION_1_20] = { 44, 16, 4, 8, 12 },
+};
+
+struct part {
+	const uint8_t *at;
+	size_t bytes;
+};
+
+/* A look-up. is_bad is set by a read outside of a part. */
+struct pclntab {
+	const struct layout *layout;
+	struct part table, names, units, files, values, functions, trees;
+	unsigned int nr_steps;
+	bool is_bad;
+};
+
+/* The function at the address. All offsets are from the start of their part. */
+struct function {
+	uint32_t entry;		/* from text */
+	uint32_t name;
+	uint32_t file_values;
+	uint32_t line_values;
+	uint32_t unit;
+	uint32_t start_line;
+	uint32_t tree_values;	/* 0: no inlined function */
+	uint32_t tree;
+};
+
+static uint64_t read_number(struct pclntab *t, const struct part *p, uint64_t at, unsigned int nr)
+{
+	struct bytes b = { .at = p->at, .end = p->at + p->bytes };
+	uint64_t value;
+
+	bytes_take(&b, at);
+	value = bytes_number(&b, nr);
+	t->is_bad |= b.is_short;
+	return value;
+}
+
+static uint32_t u32_at(struct pclntab *t, const struct part *p, uint64_t at)
+{
+	return read_number(t, p, at, 4);
+}
+
+/* Each part is taken to reach to the end of the table. */
+static struct part part_at(struct pclntab *t, unsigned int at)
+{
+	uint64_t offset = read_number(t, &t->table, at, 8);
+
+	if (offset > t->table.bytes) {
+		t->is_bad = true;
+		offset = t->table.bytes;
+	}
+	return (struct part){ t->table.at + offset, t->table.bytes - offset };
+}
+
+static void open_parts(struct pclntab *t, const struct go_module *m)
+{
+	*t = (struct pclntab){ .layout = &layouts[m->version] };
+	t->table = (struct part){ m->pclntab, m->pclntab_bytes };
+	t->trees = (struct part){ m->funcdata, m->funcdata_bytes };
+	t->names = part_at(t, NAMES_AT);
+	t->units = part_at(t, UNITS_AT);
+	t->files = part_at(t, FILES_AT);
+	t->values = part_at(t, VALUES_AT);
+	t->functions = part_at(t, FUNCTIONS_AT);
+}
+
+/* Returns the string at an offset, which must be the start of one; else NULL. "" is none. */
+static const char *text_at(const struct part *p, uint32_t at)
+{
+	const char *text = (const char *)p->at + at;
+
+	if (at >= p->bytes || !*text || (at && text[-1]) || !memchr(text, 0, p->bytes - at))
+		return NULL;
+	return text;
+}
+
+/*
+ * The index is sorted, and ends with the end of the last function.
+ * Returns: the offset of the _func that covers offset in the text, or NO_OFFSET.
+ */
+static uint32_t search_index(struct pclntab *t, uint32_t offset)
+{
+	uint64_t low = 0, high = read_number(t, &t->table, NR_FUNCTIONS_AT, 8);
+
+	if (high > t->functions.bytes / INDEX_BYTES || !high)
+		return NO_OFFSET;
+	if (offset < u32_at(t, &t->functions, 0) ||
+	    offset >= u32_at(t, &t->functions, high * INDEX_BYTES))
+		return NO_OFFSET;
+	while (high - low > 1) {
+		uint64_t mid = low + (high - low) / 2;
+
+		if (u32_at(t, &t->functions, mid * INDEX_BYTES) <= offset)
+			low = mid;
+		else
+			high = mid;
+	}
+	return u32_at(t, &t->functions, low * INDEX_BYTES + 4);
+}
+
+/* The parts of _func in front of pcdata and funcdata, by struct _func of src/runtime. */
+static void read_function(struct pclntab *t, uint32_t at, struct function *f)
+{
+	const struct part *p = &t->functions;
+	uint64_t pcdata = (uint64_t)at + t->layout->func_bytes;
+	uint32_t nr_pcdata = u32_at(t, p, at + 28ULL);
+	uint8_t nr_funcdata = read_number(t, p, pcdata - 1, 1);
+	uint64_t funcdata = pcdata + 4ULL * nr_pcdata;
+
+	*f = (struct function){
+		.entry = u32_at(t, p, at), .name = u32_at(t, p, at + 4ULL),
+		.file_values = u32_at(t, p, at + 20ULL), .line_values = u32_at(t, p, at + 24ULL),
+		.unit = u32_at(t, p, at + 32ULL),
+		.start_line = t->layout->call_line ? u32_at(t, p, at + 36ULL) : 0,
+	};
+	if (nr_pcdata <= PCDATA_INLINE_INDEX || nr_funcdata <= FUNCDATA_INLINE_TREE)
+		return;
+	f->tree_values = u32_at(t, p, pcdata + 4ULL * PCDATA_INLINE_INDEX);
+	f->tree = u32_at(t, p, funcdata + 4ULL * FUNCDATA_INLINE_TREE);
+	if (f->tree == NO_OFFSET)
+		f->tree_values = 0;
+}
+
+/* Returns a number of 32 bits as LEB128. */
+static uint32_t varint(struct pclntab *t, struct bytes *b)
+{
+	uint32_t value = bytes_uleb(b);
+
+	t->is_bad |= b->is_short;
+	return value;
+}
+
+/*
+ * Returns the value at pc, which counts from the entry. The values at an offset are pairs
+ * of changes, of the value and of the pc, as varints. Returns -1 if pc is behind them all, or if
+ * the offset is 0, which stands for no values.
+ */
+static int32_t value_at(struct pclntab *t, uint32_t at, uint32_t pc)
+{
+	struct bytes b = { .at = t->values.at, .end = t->values.at + t->values.bytes };
+	uint32_t value = -1;
+	uint64_t end = 0;
+
+	bytes_take(&b, at);
+	t->is_bad |= b.is_short;
+	while (at && !t->is_bad && t->nr_steps++ < MAX_STEPS) {
+		uint32_t change = varint(t, &b);
+
+		if (!change && end)
+			return -1;
+		value += change & 1 ? ~(change >> 1) : change >> 1;
+		end += varint(t, &b);
+		if (pc < end)
+			return value;
+	}
+	t->is_bad |= at != 0;
+	return -1;
+}
+
+static void set_position(struct pclntab *t, const struct function *f, uint32_t pc, struct frame *l)
+{
+	int32_t file = value_at(t, f->file_values, pc);
+	int32_t line = value_at(t, f->line_values, pc);
+	uint32_t offset;
+
+	if (t->is_bad || file < 0 || line <= 0 || f->unit == NO_OFFSET)
+		return;
+	offset = u32_at(t, &t->units, 4 * ((uint64_t)f->unit + file));
+	l->file = t->is_bad || offset == NO_OFFSET ? NULL : text_at(&t->files, offset);
+	l->line = l->file ? line : 0;
+}
+
+/*
+ * A Go after 1.26 may have an inline tree of another layout under the same version. The padding of
+ * its first entry would be a part of a name's offset then.
+ */
+static bool is_tree_known(struct pclntab *t, const struct function *f)
+{
+	return t->layout->call_name != 4 || !(u32_at(t, &t->trees, f->tree) >> 8);
+}
+
+/*
+ * Sets the name of the inlined function with this index, and *pc to its call in the next outer one.
+ * Returns false if the tree is damaged.
+ */
+static bool read_call(struct pclntab *t, const struct function *f, uint32_t index, struct frame *l,
+		      uint32_t *pc)
+{
+	const struct layout *y = t->layout;
+	uint64_t at = f->tree + (uint64_t)index * y->call_bytes;
+
+	l->name = text_at(&t->names, u32_at(t, &t->trees, at + y->call_name));
+	l->start_line = y->call_line ? u32_at(t, &t->trees, at + y->call_line) : 0;
+	*pc = u32_at(t, &t->trees, at + y->call_parent);
+	return !t->is_bad && l->name;
+}
+
+/* Returns the number of frames of inlined functions and of the outermost one; 0 for a bad table. */
+static int read_frames(struct pclntab *t, const struct function *f, uint32_t pc,
+		       struct frame *frames, int max)
+{
+	uint64_t offset = pc;
+
+	for (int i = 0; i < max; i++) {
+		struct frame *l = &frames[i];
+		int32_t index = f->tree_values ? value_at(t, f->tree_values, pc) : -1;
+
+		*l = (struct frame){ .offset = offset };
+		set_position(t, f, pc, l);
+		if (index < 0) {
+			l->name = text_at(&t->names, f->name);
+			l->start_line = f->start_line;
+			return l->name && !t->is_bad ? i + 1 : 0;
+		}
+		if (!read_call(t, f, index, l, &pc))
+			return 0;
+	}
+	return max;
+}
+
+/* The outermost function alone: which of its lines inlined functions have is not known. */
+static int read_outermost(struct pclntab *t, const struct function *f, uint32_t pc,
+			  struct frame *frame)
+{
+	*frame = (struct frame){
+		.name = text_at(&t->names, f->name), .start_line = f->start_line, .offset = pc,
+	};
+	return frame->name ? 1 : 0;
+}
+
+int pclntab_lookup(const struct go_module *m, uint64_t addr, struct frame *frames, int max)
+{
+	uint64_t offset = addr - m->text;
+	struct pclntab t;
+	struct function f;
+	uint32_t at, pc;
+	int nr = 0;
+
+	open_parts(&t, m);
+	at = offset < UINT32_MAX && !t.is_bad ? search_index(&t, offset) : NO_OFFSET;
+	if (at == NO_OFFSET || t.is_bad)
+		return 0;
+	read_function(&t, at, &f);
+	if (t.is_bad || offset < f.entry)
+		return 0;
+	pc = offset - f.entry;
+	if (!f.tree_values || is_tree_known(&t, &f))
+		nr = read_frames(&t, &f, pc, frames, max);
+	return nr ? nr : read_outermost(&t, &f, pc, frames);
+}
