@@ -188,7 +188,29 @@ static int print_labels(FILE *out, const struct model *m, uint32_t label_set)
 	       print_label_line(out, m, labels + nr_texts, nr - nr_texts, &numbers);
 }
 
-static int print_sample(FILE *out, const struct model *m, size_t sample)
+/* A location that was added after the file was read follows the largest id. */
+static uint64_t location_id(const struct model *m, uint64_t max_id, size_t location)
+{
+	return location < m->location_ids.nr ? m->location_ids.items[location] :
+					       max_id + (location - m->location_ids.nr) + 1;
+}
+
+static uint64_t mapping_id(const struct model *m, size_t mapping)
+{
+	return mapping < m->mapping_ids.nr ? m->mapping_ids.items[mapping] : mapping + 1;
+}
+
+static uint64_t max_location_id(const struct model *m)
+{
+	uint64_t max = 0;
+
+	for (size_t i = 0; i < m->location_ids.nr; i++)
+		if (m->location_ids.items[i] > max)
+			max = m->location_ids.items[i];
+	return max;
+}
+
+static int print_sample(FILE *out, const struct model *m, size_t sample, uint64_t max_id)
 {
 	const struct model_sample *s = &m->samples.items[sample];
 	const int64_t *values = model_values(m, sample);
@@ -199,7 +221,7 @@ static int print_sample(FILE *out, const struct model *m, size_t sample)
 		fprintf(out, " %10" PRId64, values[i]);
 	fputs(": ", out);
 	for (uint32_t i = 0; i < nr; i++)
-		fprintf(out, "%" PRIu64 " ", (uint64_t)stack[i] + 1);
+		fprintf(out, "%" PRIu64 " ", location_id(m, max_id, stack[i]));
 	putc('\n', out);
 	return print_labels(out, m, s->label_set);
 }
@@ -220,16 +242,16 @@ static void print_line(FILE *out, const struct model *m, const struct model_line
 	}
 }
 
-static void print_location(FILE *out, const struct model *m, size_t location)
+static void print_location(FILE *out, const struct model *m, size_t location, uint64_t id)
 {
 	const struct model_location *l = &m->locations.items[location];
 	const struct model_line *lines = model_lines(m, l);
 
-	fprintf(out, "%6zu: 0x%" PRIx64 " ", location + 1, l->address);
+	fprintf(out, "%6" PRIu64 ": 0x%" PRIx64 " ", id, l->address);
 	if (!m->mappings.nr)
 		fputs("M=1 ", out);
 	else if (l->mapping != MODEL_NONE)
-		fprintf(out, "M=%" PRIu64 " ", (uint64_t)l->mapping + 1);
+		fprintf(out, "M=%" PRIu64 " ", mapping_id(m, l->mapping));
 	if (l->is_folded)
 		fputs("[F] ", out);
 	for (uint32_t i = 0; i < l->nr_lines; i++) {
@@ -241,9 +263,9 @@ static void print_location(FILE *out, const struct model *m, size_t location)
 }
 
 static void print_mapping(FILE *out, const struct model *m, const struct model_mapping *mapping,
-			  size_t id)
+			  uint64_t id)
 {
-	fprintf(out, "%zu: 0x%" PRIx64 "/0x%" PRIx64 "/0x%" PRIx64 " ", id, mapping->start,
+	fprintf(out, "%" PRIu64 ": 0x%" PRIx64 "/0x%" PRIx64 "/0x%" PRIx64 " ", id, mapping->start,
 		mapping->limit, mapping->offset);
 	put(out, m, mapping->file);
 	putc(' ', out);
@@ -257,18 +279,19 @@ static void print_mapping(FILE *out, const struct model *m, const struct model_m
 int raw_print(FILE *out, const struct model *m)
 {
 	static const struct model_mapping none = { 0 };
+	uint64_t max_id = max_location_id(m);
 	int err = print_header(out, m);
 
 	fputs("Samples:\n", out);
 	print_types(out, m);
 	for (size_t i = 0; !err && i < m->samples.nr; i++)
-		err = print_sample(out, m, i);
+		err = print_sample(out, m, i, max_id);
 	fputs("Locations\n", out);
 	for (size_t i = 0; i < m->locations.nr; i++)
-		print_location(out, m, i);
+		print_location(out, m, i, location_id(m, max_id, i));
 	fputs("Mappings\n", out);
 	for (size_t i = 0; i < m->mappings.nr; i++)
-		print_mapping(out, m, &m->mappings.items[i], i + 1);
+		print_mapping(out, m, &m->mappings.items[i], mapping_id(m, i));
 	if (!m->mappings.nr)
 		print_mapping(out, m, &none, 1);
 	return err;

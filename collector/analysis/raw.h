@@ -8,8 +8,9 @@
 struct model;
 
 /*
- * Prints the header, the samples, the locations and the mappings. Ids are indices + 1. A profile
- * without mappings gets an empty one, as in Go's pprof. Write errors are left in out, for ferror().
+ * Prints the header, the samples, the locations and the mappings. Ids are those of the file, or
+ * indices + 1 in a sum of files. A profile without mappings gets an empty one, as in Go's pprof.
+ * Write errors are left in out, for ferror().
  * Returns: 0, or -ENOMEM; then a part was printed.
  */
 int raw_print(FILE *out, const struct model *m);

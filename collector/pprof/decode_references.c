@@ -210,6 +210,16 @@ static int finish_all_ids(struct decode_references *r, struct profile_fault *fau
 	return err;
 }
 
+/* Ids that are not 1, 2, ... are printed as they are in the file. */
+static int keep_ids(const struct id_space *s, uint64_t **ids, size_t *nr)
+{
+	if (!s->is_sparse)
+		return 0;
+	*ids = id_space_ids(s);
+	*nr = s->nr;
+	return *ids ? 0 : -ENOMEM;
+}
+
 int decode_references_resolve(struct decode_references *r, struct model *m,
 			      struct profile_fault *fault)
 {
@@ -227,6 +237,10 @@ int decode_references_resolve(struct decode_references *r, struct model *m,
 		return err;
 	resolve_mappings(r, m);
 	resolve_strings(r->strings, m);
-	err = resolve_label_sets(r->strings, m);
+	err = keep_ids(&r->mappings, &m->mapping_ids.items, &m->mapping_ids.nr);
+	if (!err)
+		err = keep_ids(&r->locations, &m->location_ids.items, &m->location_ids.nr);
+	if (!err)
+		err = resolve_label_sets(r->strings, m);
 	return err ? profile_fault_errno(fault, err) : 0;
 }

@@ -82,3 +82,12 @@ uint64_t id_space_id(const struct id_space *s, uint32_t handle)
 		return (uint64_t)handle + 1;
 	return tuple_map_at(s->large, handle - ID_SPACE_SMALL)->frames[0];
 }
+
+uint64_t *id_space_ids(const struct id_space *s)
+{
+	uint64_t *ids = malloc(s->nr * sizeof(*ids));
+
+	for (size_t i = 0; ids && i < s->nr; i++)
+		ids[i] = id_space_id(s, s->defined[i]);
+	return ids;
+}

@@ -59,4 +59,7 @@ uint32_t id_space_find(const struct id_space *s, uint32_t handle);
 /* Returns the id that a handle stands for. */
 uint64_t id_space_id(const struct id_space *s, uint32_t handle);
 
+/* Returns the ids of all entries, which the caller frees; or NULL if memory is short. */
+uint64_t *id_space_ids(const struct id_space *s);
+
 #endif /* COLLECTOR_ID_SPACE_H */

@@ -38,6 +38,8 @@ void model_free(struct model *m)
 	free(m->functions.items);
 	free(m->samples.items);
 	free(m->values.items);
+	free(m->mapping_ids.items);
+	free(m->location_ids.items);
 	span_set_fini(&m->stacks);
 	span_set_fini(&m->label_sets);
 	free(m->comments.items);

@@ -5,7 +5,7 @@
  *
  * The struct is open: read all members directly, and change them by the rules below. Everything
  * is an array, and refers to other arrays by index, never by pointer. An index is a uint32_t that
- * counts from 0, and MODEL_NONE stands for none. The id in a file is the index + 1.
+ * counts from 0, and MODEL_NONE stands for none. A file that is written has ids, which are the index + 1.
  *
  *	sample -> stack (span of locations, leaf first) -> location -> lines (innermost first)
  *	       -> label set (span of labels)                        -> mapping
@@ -118,6 +118,12 @@ struct model {
 	MODEL_ARRAY(struct model_sample, samples);
 	/* sample_types.nr values for each sample. Use model_values(). */
 	MODEL_ARRAY(int64_t, values);
+	/*
+	 * The ids that the file gives to mappings and locations, for raw_print(). Empty if they are
+	 * 1, 2, ..., as in nearly all files; entries that were added later have none.
+	 */
+	MODEL_ARRAY(uint64_t, mapping_ids);
+	MODEL_ARRAY(uint64_t, location_ids);
 	struct span_set stacks;				/* spans of uint32_t: model_stack() */
 	struct span_set label_sets;			/* spans of labels: model_labels() */
 	/* Strings. */

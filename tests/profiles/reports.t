@@ -45,7 +45,16 @@ convert_testdata() {
 	done
 }
 
+# One sample, of f and of address 0x10. The ids are 7 of the mapping, 300 and 5 of the locations.
+make_sparse() {
+	printf '\n\x04\x08\x01\x10\x02\x12\x0d\n\x03\xac\x02\x05\x10\x07\x1a\x04\x08\x05\x10\x06'
+	printf '\x1a\n\x08\x07\x10\x80\x20\x18\x80\x40\x28\x04'
+	printf '"\x0c\x08\xac\x02\x10\x07\x18\x80"\x22\x02\x08\x09"\x04\x08\x05\x18\x10*\x04\x08\x09\x10\x03'
+	printf '2\x002\x03cpu2\x0bnanoseconds2\x01f2\x06/bin/a2\x06thread2\x01w'
+}
+
 make_profiles() {
+	make_sparse >"$work/sparse.pb"
 	build/text/forms "$work"
 	go run tests/text-forms/goprofiles.go "$work"
 	build/profiles/random_profiles "$work" "$1"

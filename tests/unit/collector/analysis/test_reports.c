@@ -452,6 +452,36 @@ static void test_peek_without_a_match_prints_nothing(void **state)
 	model_free(m);
 }
 
+/* Two locations were added after the file was read. */
+static void test_raw_prints_the_ids_of_the_file(void **state)
+{
+	static uint64_t mapping_ids[] = { 70, 3 }, location_ids[] = { 9, 1ULL << 40, 2 };
+	struct model *m = make_report_model();
+	char *text = NULL;
+	size_t len = 0;
+	FILE *out = open_memstream(&text, &len);
+
+	(void)state;
+	assert_non_null(out);
+	m->mapping_ids.items = mapping_ids;
+	m->mapping_ids.nr = 2;
+	m->location_ids.items = location_ids;
+	m->location_ids.nr = 3;
+	assert_int_equal(raw_print(out, m), 0);
+	fclose(out);
+	assert_non_null(strstr(text, "300000000: 2 9 \n"));
+	assert_non_null(strstr(text, "120000000: 1099511627777 1099511627776 9 \n"));
+	assert_non_null(strstr(text, "\n     9: 0x400100 M=70 main"));
+	assert_non_null(strstr(text, "\n1099511627776: 0x400200 M=70 work"));
+	assert_non_null(strstr(text, "\n1099511627777: 0x7f0000000800 M=3 \n"));
+	assert_non_null(strstr(text, "\n1099511627778: 0x10 [F] \n"));
+	assert_non_null(strstr(text, "\n70: 0x400000/"));
+	free(text);
+	m->mapping_ids.items = NULL;
+	m->location_ids.items = NULL;
+	model_free(m);
+}
+
 /* The zone of times is the local one. */
 static int set_zone(void **state)
 {
@@ -465,6 +495,7 @@ int main(void)
 		cmocka_unit_test(test_reports),
 		cmocka_unit_test(test_every_allocation_may_fail),
 		cmocka_unit_test(test_peek_without_a_match_prints_nothing),
+		cmocka_unit_test(test_raw_prints_the_ids_of_the_file),
 	};
 
 	return cmocka_run_group_tests(tests, set_zone, NULL);

@@ -141,6 +141,11 @@ static void test_any_order_and_any_id(void **state)
 	assert_string_equal(at(m, m->mappings.items[0].file), "/bin/app");
 	assert_true(facts.has_sparse_locations && facts.has_sparse_functions);
 	assert_true(facts.has_sparse_mappings && facts.has_lost_mapping);
+	assert_int_equal(m->mapping_ids.nr, 1);
+	assert_true(m->mapping_ids.items[0] == 1ULL << 40);
+	assert_int_equal(m->location_ids.nr, 2);
+	assert_true(m->location_ids.items[0] == 1ULL << 63);
+	assert_int_equal(m->location_ids.items[1], 7);
 	assert_int_equal(facts.nr_bytes, wire.len);
 	model_free(m);
 }
