@@ -25,6 +25,7 @@ struct tag_frames {
 	struct ids leaf_keys;
 	struct span_set names;		/* {name, key} of each location */
 	uint32_t first_location;	/* of those that are added */
+	struct ids roots;		/* locations that the current sample gets */
 	struct ids stack;
 	/* A stream into memory, for the text of one name. It is written again from its start. */
 	FILE *out;
@@ -121,9 +122,9 @@ static int64_t find_location(struct tag_frames *t, uint32_t name, uint32_t key)
 	return t->first_location + id - 1;	/* 0 is the empty span */
 }
 
-/* Appends the frames of the keys to the stack, the last key first. */
-static int append_frames(struct tag_frames *t, const struct ids *keys, uint32_t label_set,
-			 bool *found)
+/* Appends the frames of the keys to a stack, the last key first. */
+static int append_frames(struct tag_frames *t, struct ids *stack, const struct ids *keys,
+			 uint32_t label_set, bool *found)
 {
 	for (size_t i = keys->nr; i--;) {
 		int64_t id = add_name(t, label_set, keys->items[i], found);
@@ -134,12 +135,13 @@ static int append_frames(struct tag_frames *t, const struct ids *keys, uint32_t 
 		if (id < 0)
 			return id;
 		location = id;
-		if (ARRAY_APPEND(t->stack, &location, 1))
+		if (ARRAY_APPEND(*stack, &location, 1))
 			return -ENOMEM;
 	}
 	return 0;
 }
 
+/* As in Go's pprof, locations are made for the roots first. */
 static int add_to_sample(struct tag_frames *t, struct model_sample *sample,
 			 struct tag_frames_found *found)
 {
@@ -148,12 +150,15 @@ static int add_to_sample(struct tag_frames *t, struct model_sample *sample,
 	int64_t stack;
 	int err;
 
+	t->roots.nr = 0;
 	t->stack.nr = 0;
-	err = append_frames(t, &t->leaf_keys, sample->label_set, &found->leaf);
+	err = append_frames(t, &t->roots, &t->root_keys, sample->label_set, &found->root);
+	if (!err)
+		err = append_frames(t, &t->stack, &t->leaf_keys, sample->label_set, &found->leaf);
 	if (!err)
 		err = ARRAY_APPEND(t->stack, locations, nr);
 	if (!err)
-		err = append_frames(t, &t->root_keys, sample->label_set, &found->root);
+		err = ARRAY_APPEND(t->stack, t->roots.items, t->roots.nr);
 	if (err)
 		return err;
 	stack = model_add_stack(t->model, t->stack.items, t->stack.nr);
@@ -197,6 +202,7 @@ int tag_frames_add(struct model *m, const struct tag_frames_keys *keys, const ch
 	span_set_fini(&t.names);
 	free(t.root_keys.items);
 	free(t.leaf_keys.items);
+	free(t.roots.items);
 	free(t.stack.items);
 	return err;
 }
