@@ -15,22 +15,40 @@
 /* The numbers of a frame in frame_table.ids. Names and objects are strings of the model. */
 enum { NAME, FILE_NAME, OBJECT, ADDRESS, START_LINE, LINE, COLUMN, NR_PARTS };
 
-/* Cuts a prefix off that stands for the folder of a build. */
-static size_t trim_prefix(const char *path, size_t len)
+/* Returns: the length of the folder with a slash after it, if the path begins so; or 0. */
+static size_t match_folder(const char *path, size_t len, const char *folder, size_t folder_len)
 {
-	static const char * const prefixes[] = { "/proc/self/cwd/./", "/proc/self/cwd/" };
+	bool has_slash = folder_len && folder[folder_len - 1] == '/';
+	size_t prefix_len = folder_len + !has_slash;
 
-	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++) {
-		size_t prefix_len = strlen(prefixes[i]);
+	return len >= prefix_len && !memcmp(path, folder, folder_len) &&
+	       path[prefix_len - 1] == '/' ? prefix_len : 0;
+}
 
-		if (len >= prefix_len && !memcmp(path, prefixes[i], prefix_len))
-			return prefix_len;
+/* The same for a list with ":" between the folders. As in Go, "" is no list, and "/x:" has "/". */
+static size_t match_folders(const char *path, size_t len, const char *folders)
+{
+	size_t cut = 0, folder_len;
+	bool is_last = !*folders;
+
+	for (; !cut && !is_last; folders += folder_len + 1) {
+		folder_len = strcspn(folders, ":");
+		is_last = !folders[folder_len];
+		cut = match_folder(path, len, folders, folder_len);
 	}
-	return 0;
+	return cut;
+}
+
+/* Returns: the length of the prefix that the path loses. */
+static size_t trim_prefix(const char *path, size_t len, const char *trim_path)
+{
+	size_t cut = match_folders(path, len, trim_path);
+
+	return cut ? cut : match_folders(path, len, "/proc/self/cwd/.:/proc/self/cwd");
 }
 
 /* Returns: the string of the cleaned file, 0 if there is none, or a negative errno. */
-static int64_t file_of(struct frame_table *t, uint32_t string, bool trims_paths)
+static int64_t file_of(struct frame_table *t, uint32_t string)
 {
 	const char *path = model_string(t->model, string);
 	size_t len = strtab_len(t->model->strings, string), cut;
@@ -39,7 +57,7 @@ static int64_t file_of(struct frame_table *t, uint32_t string, bool trims_paths)
 
 	if (!string || t->file_of[string])
 		return t->file_of[string];
-	cut = trims_paths ? trim_prefix(path, len) : 0;
+	cut = t->trim_path ? trim_prefix(path, len, t->trim_path) : 0;
 	if (cut == len)
 		return 0;
 	clean = malloc(len);
@@ -54,7 +72,7 @@ static int64_t file_of(struct frame_table *t, uint32_t string, bool trims_paths)
 
 /* Returns: the frame, or a negative errno. */
 static int64_t add_frame(struct frame_table *t, const struct model_location *l,
-			 const struct model_line *line, bool trims_paths)
+			 const struct model_line *line)
 {
 	uint32_t mapping = l->mapping;
 	uint32_t object = mapping == MODEL_NONE ? 0 : t->model->mappings.items[mapping].file;
@@ -64,7 +82,7 @@ static int64_t add_frame(struct frame_table *t, const struct model_location *l,
 
 	if (line) {
 		f = &t->model->functions.items[line->function];
-		file = file_of(t, f->file, trims_paths);
+		file = file_of(t, f->file);
 		if (file < 0)
 			return file;
 		parts[NAME] = f->name;
@@ -77,19 +95,19 @@ static int64_t add_frame(struct frame_table *t, const struct model_location *l,
 	return tuple_map_add(t->ids, 0, parts, NR_PARTS, 0);
 }
 
-static int add_location(struct frame_table *t, size_t location, bool trims_paths)
+static int add_location(struct frame_table *t, size_t location)
 {
 	const struct model_location *l = &t->model->locations.items[location];
 	const struct model_line *lines = model_lines(t->model, l);
 	int64_t id;
 
 	if (!l->nr_lines) {
-		id = add_frame(t, l, NULL, trims_paths);
+		id = add_frame(t, l, NULL);
 		t->of_location[location] = id;
 		return id < 0 ? id : 0;
 	}
 	for (uint32_t i = 0; i < l->nr_lines; i++) {
-		id = add_frame(t, l, &lines[i], trims_paths);
+		id = add_frame(t, l, &lines[i]);
 		if (id < 0)
 			return id;
 		t->of_line[l->first_line + i] = id;
@@ -97,12 +115,13 @@ static int add_location(struct frame_table *t, size_t location, bool trims_paths
 	return 0;
 }
 
-int frame_table_init(struct frame_table *t, const struct model *m, bool trims_paths)
+int frame_table_init(struct frame_table *t, const struct model *m, const char *trim_path)
 {
 	int err = 0;
 
 	*t = (struct frame_table){
 		.model = m,
+		.trim_path = trim_path,
 		.of_line = calloc(m->lines.nr + 1, sizeof(*t->of_line)),
 		.of_location = calloc(m->locations.nr + 1, sizeof(*t->of_location)),
 		.ids = tuple_map_new(UINT32_MAX),
@@ -112,7 +131,7 @@ int frame_table_init(struct frame_table *t, const struct model *m, bool trims_pa
 	if (!t->of_line || !t->of_location || !t->ids || !t->files || !t->file_of)
 		return -ENOMEM;
 	for (size_t i = 0; !err && i < m->locations.nr; i++)
-		err = add_location(t, i, trims_paths);
+		err = add_location(t, i);
 	t->nr = tuple_map_nr(t->ids);
 	t->texts = calloc(t->nr + 1, sizeof(*t->texts));
 	return t->texts ? err : -ENOMEM;

@@ -7,7 +7,6 @@
 #ifndef COLLECTOR_ANALYSIS_FRAME_TABLE_H
 #define COLLECTOR_ANALYSIS_FRAME_TABLE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,6 +30,7 @@ struct frame_table {
 
 	/* The rest is private. */
 	const struct model *model;
+	const char *trim_path;
 	struct tuple_map *ids;
 	struct strtab *files;
 	uint32_t *file_of;	/* by string of the model: a string of files, or 0 */
@@ -39,12 +39,13 @@ struct frame_table {
 };
 
 /*
- * Finds the frames of all locations. With trims_paths the files lose the prefix /proc/self/cwd/,
- * which build tools leave. m must outlive the table. frame_table_fini() frees it, also after an
+ * Finds the frames of all locations. Files lose the first prefix that they have of trim_path, a
+ * list of folders with ":" between them, or else /proc/self/cwd/, which build tools leave. With
+ * NULL they lose nothing. m must outlive the table. frame_table_fini() frees it, also after an
  * error.
  * Returns: 0, or a negative errno.
  */
-int frame_table_init(struct frame_table *t, const struct model *m, bool trims_paths);
+int frame_table_init(struct frame_table *t, const struct model *m, const char *trim_path);
 
 /* Frees the table. t may be all zeroes. */
 void frame_table_fini(struct frame_table *t);

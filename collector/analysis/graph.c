@@ -295,10 +295,10 @@ static void add_samples(struct builder *b)
 	}
 }
 
-static int init_builder(struct builder *b)
+static int init_builder(struct builder *b, const char *trim_path)
 {
 	const struct model *m = b->report->model;
-	int err = frame_table_init(&b->frames, m, true);
+	int err = frame_table_init(&b->frames, m, trim_path ? trim_path : "");
 	size_t nr = b->frames.nr;
 
 	if (err)
@@ -321,7 +321,7 @@ static int init_builder(struct builder *b)
 static int build(struct builder *b, const struct graph_settings *s)
 {
 	struct graph *g = &b->graph;
-	int err = init_builder(b);
+	int err = init_builder(b, s->trim_path);
 	int64_t total;
 
 	if (err)
@@ -427,14 +427,15 @@ static int64_t smallest_value(const struct graph *g)
 const char *graph_unit(const struct graph *g, const struct report *r)
 {
 	const char *unit = model_string(r->model, r->model->sample_types.items[r->type].unit);
-	int64_t smallest = smallest_value(g) ?: r->total, limit = wrap_multiply(smallest, 100);
+	int64_t smallest = report_multiply(r, smallest_value(g) ?: r->total);
+	int64_t total = report_multiply(r, r->total), limit = wrap_multiply(smallest, 100);
 	const char *small, *large;
 
 	if (strcmp(r->unit, UNIT_MINIMUM) || !g->nr_listed)
 		return r->unit;
 	small = unit_scale(smallest, unit, UNIT_MINIMUM).unit;
-	large = unit_scale(r->total, unit, UNIT_MINIMUM).unit;
-	if (strcmp(small, large) && limit < r->total)
+	large = unit_scale(total, unit, UNIT_MINIMUM).unit;
+	if (strcmp(small, large) && limit < total)
 		small = unit_scale(limit, unit, UNIT_MINIMUM).unit;
 	return *small ? small : unit;
 }

@@ -27,6 +27,9 @@ struct graph_settings {
 	/* Limits in parts of the sum of all own values; 0: no limit. */
 	double node_fraction;
 	double edge_fraction;
+	bool is_compact;	/* the head has no lines about the profile */
+	/* Prefixes that files lose, with ":" between them; NULL: frame_table_init()'s only. */
+	const char *trim_path;
 };
 
 /* The settings of go tool pprof, for top. tree has at most 80 nodes. */

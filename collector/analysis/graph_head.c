@@ -53,7 +53,8 @@ void graph_head_print_values(FILE *out, const struct report *r, const struct gra
 void graph_head_print(FILE *out, const struct graph *g, const struct report *r,
 		      const struct graph_settings *s)
 {
-	report_print_head(out, r);
+	if (!s->is_compact)
+		report_print_head(out, r);
 	print_filters(out, r);
 	print_shown(out, g, r);
 	if (!r->total)

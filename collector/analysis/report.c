@@ -43,9 +43,14 @@ static const char *sample_unit(const struct report *r)
 	return model_string(r->model, r->model->sample_types.items[r->type].unit);
 }
 
+int64_t report_multiply(const struct report *r, int64_t value)
+{
+	return r->ratio && r->ratio != 1 ? wrap_from_double(value * r->ratio) : value;
+}
+
 struct unit_label report_label(const struct report *r, int64_t value)
 {
-	return unit_label(value, sample_unit(r), r->unit);
+	return unit_label(report_multiply(r, value), sample_unit(r), r->unit);
 }
 
 void report_print_value(FILE *out, const struct report *r, int64_t value, size_t width)

@@ -23,6 +23,8 @@ struct report {
 	 * and tree choose a unit, in which the smallest value is not 0.
 	 */
 	const char *unit;
+	/* Printed values are multiplied by it; 0: they are not. Percentages stay the same. */
+	double ratio;
 	/* The value that is 100 %: see report_total(). */
 	int64_t total;
 	/* Texts such as "focus=main". They are printed in the head of top and tree. */
@@ -37,7 +39,10 @@ struct report {
  */
 int64_t report_total(const struct model *m, uint32_t type, bool is_mean);
 
-/* The text of a value in the unit of the report. */
+/* A value times the ratio, without decimals, as it is printed. */
+int64_t report_multiply(const struct report *r, int64_t value);
+
+/* The text of a value in the unit of the report, after report_multiply(). */
 struct unit_label report_label(const struct report *r, int64_t value);
 
 /* Prints the value, with blanks before it up to the width in characters. */

@@ -109,7 +109,7 @@ static int print_sample(FILE *out, const struct report *r, struct frame_table *t
 int traces_print(FILE *out, const struct report *r, const struct label_units *units)
 {
 	struct frame_table t;
-	int err = frame_table_init(&t, r->model, false);
+	int err = frame_table_init(&t, r->model, NULL);
 
 	if (!err && !report_print_head(out, r))
 		putc('\n', out);

@@ -192,10 +192,23 @@ static int find_type(const struct model *m, const char *name)
 	return -ENOENT;
 }
 
+/* As in Go, "+1" and "01" are numbers, too. */
+static bool is_number(const char *name, long *number)
+{
+	char *end;
+
+	errno = 0;
+	*number = strtol(name, &end, 10);
+	return *name && !name[strspn(name, "+-0123456789")] && !*end && !errno;
+}
+
 int model_find_sample_type(const struct model *m, const char *name)
 {
 	int found = find_type(m, name);
+	long number;
 
+	if (is_number(name, &number))
+		return number >= 0 && (size_t)number < m->sample_types.nr ? number : -ENOENT;
 	if (found < 0 && !strncmp(name, "inuse_", 6))
 		found = find_type(m, name + 6);
 	return found;

@@ -187,7 +187,8 @@ size_t model_keep_samples(struct model *m, bool (*keep)(const struct model *m, s
 void model_trim(struct model *m);
 
 /*
- * Finds a sample type by its name: as it is, or without a leading "inuse_".
+ * Finds a sample type by its number, which counts from 0, or by its name: as it is, or without a
+ * leading "inuse_".
  * Returns: its index in sample_types, or -ENOENT.
  */
 int model_find_sample_type(const struct model *m, const char *name);

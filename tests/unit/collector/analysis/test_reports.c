@@ -103,6 +103,16 @@ static const char limited_top[] =
 	"     300ms 42.86% 42.86%      300ms 42.86%  helper (inline)\n"
 	"     250ms 35.71% 78.57%      670ms 95.71%  work\n";
 
+/* /proc/self/cwd/src/ goes before the ".." of the path counts. */
+static const char divided_top[] =
+	"Showing nodes accounting for 6800us, 97.14% of 7000us total\n"
+	"      flat  flat%   sum%        cum   cum%\n"
+	"    3000us 42.86% 42.86%     3000us 42.86%  helper help.h (inline)\n"
+	"    2500us 35.71% 78.57%     6700us 95.71%  work work.c\n"
+	"    1200us 17.14% 95.71%     1200us 17.14%  [libc.so.6]\n"
+	"     100us  1.43% 97.14%      100us  1.43%  <unknown>\n"
+	"         0     0% 97.14%     6700us 95.71%  main ../prog.c\n";
+
 static const char tree[] =
 	HEAD
 	"Showing nodes accounting for 680ms, 97.14% of 700ms total\n"
@@ -300,6 +310,7 @@ struct run {
 	struct graph_settings graph;
 	bool is_mean;
 	bool is_peek;
+	double ratio;
 	/* Of the model, filled in by print_run(). */
 	struct report report;
 	struct label_units units;
@@ -347,6 +358,9 @@ static const struct run runs[] = {
 	  .granularity.level = GRANULARITY_LINES, .graph = { .is_by_cum = true }, .is_mean = true },
 	{ .print = print_top, .text = limited_top,
 	  .graph = { .node_fraction = 0.1, .max_nodes = 2 } },
+	{ .print = print_top, .text = divided_top, .granularity.level = GRANULARITY_FILEFUNCTIONS,
+	  .graph = { .is_compact = true, .trim_path = "/src/a:/src:/proc/self/cwd/src/:" },
+	  .ratio = 0.01 },
 	{ .print = print_tree, .text = tree, .graph = GRAPH_TOP_SETTINGS },
 	{ .print = print_tree, .text = limited_tree,
 	  .graph = { .node_fraction = 0.2, .edge_fraction = 0.2 } },
@@ -367,7 +381,7 @@ static void init_run(struct run *run, struct model *m)
 
 	run->report = (struct report){
 		.model = m, .type = 1, .is_mean = run->is_mean, .unit = UNIT_MINIMUM,
-		.total = report_total(m, 1, run->is_mean),
+		.total = report_total(m, 1, run->is_mean), .ratio = run->ratio,
 	};
 	assert_int_equal(label_units_init(&run->units, m), 0);
 	granularity_apply(m, &run->granularity);

@@ -112,6 +112,12 @@ static void test_sample_types_by_name(void **state)
 	assert_int_equal(model_find_sample_type(m, "objects"), 0);
 	assert_int_equal(model_find_sample_type(m, "inuse_space"), 1);
 	assert_int_equal(model_find_sample_type(m, "inuse"), -ENOENT);
+	assert_int_equal(model_find_sample_type(m, "0"), 0);
+	assert_int_equal(model_find_sample_type(m, "+01"), 1);
+	assert_int_equal(model_find_sample_type(m, "2"), -ENOENT);
+	assert_int_equal(model_find_sample_type(m, "-1"), -ENOENT);
+	assert_int_equal(model_find_sample_type(m, "1x"), -ENOENT);
+	assert_int_equal(model_find_sample_type(m, ""), -ENOENT);
 	assert_int_equal(model_default_sample_type(m), 1);
 	m->default_sample_type = string(m, "objects");
 	assert_int_equal(model_default_sample_type(m), 0);
