@@ -109,6 +109,7 @@ static int read_input(const struct file_command *c, const struct file_settings *
 	in->report = (struct report){
 		.model = in->model, .type = type, .is_mean = s->is_mean,
 		.unit = s->unit ? s->unit : UNIT_MINIMUM,
+		.ratio = s->divisor ? 1 / s->divisor : 0,
 	};
 	set_total(&in->report);
 	return c->has_filters ? filter_input(s, in) : 0;

@@ -38,10 +38,14 @@ struct file_settings {
 	const char *unit;
 	/* Divide each value by that of the first sample type. */
 	bool is_mean;
+	/* Divide all printed values by this; 0: do not. */
+	double divisor;
 	/* 100 % are the samples that filters leave. */
 	bool is_relative;
 	struct granularity_settings frames;
 	struct graph_settings graph;
+	/* No limits of graph, whatever they are. */
+	bool is_whole;
 	struct filter_settings filters;
 	/* They, compiled. Owned: filter_free() frees it. */
 	struct filter *filter;

@@ -17,7 +17,12 @@ enum {
 	KEY_TYPE = 256,
 	KEY_UNIT,
 	KEY_MEAN,
+	KEY_DIVIDE_BY,
 	KEY_CUM,
+	KEY_FLAT,
+	KEY_COMPACT,
+	KEY_TRIM_PATH,
+	KEY_TRIM,
 	KEY_NODE_FRACTION,
 	KEY_EDGE_FRACTION,
 	KEY_DROP_NEGATIVE,
@@ -29,6 +34,9 @@ enum {
 	KEY_NORMALIZE,
 	KEY_FOR,
 	KEY_TO,
+	/* In the order of type_names. */
+	KEY_TYPE_NAME,
+	KEY_LAST_TYPE_NAME = KEY_TYPE_NAME + 6,
 	/* In the order of enum granularity. */
 	KEY_FUNCTIONS,
 	KEY_FILE_FUNCTIONS,
@@ -43,14 +51,34 @@ enum {
 /* Another spelling of the option before it in a table: the one of go tool pprof. */
 #define ALIAS(name)	{ name, 0, NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 0 }
 
+/* An option without a text. */
+#define HIDDEN(name, key)	{ name, key, NULL, OPTION_HIDDEN, NULL, 0 }
+
+/* Sample types that are options of go tool pprof, too. */
+static const char *const type_names[] = {
+	"inuse_space", "inuse_objects", "alloc_space", "alloc_objects", "contentions", "delay",
+	"delay",
+};
+
 static const struct argp_option value_options[] = {
 	{ "type", KEY_TYPE, "NAME", 0,
-	  "Show the values of this sample type. The default is the profile's.", 0 },
+	  "Show the values of this sample type, by name or by number from 0 on. The default is the "
+	  "profile's.", 0 },
 	ALIAS("sample_index"),
 	{ "unit", KEY_UNIT, "UNIT", 0,
 	  "Print values in this unit, such as ms or MB. The default is one that fits.", 0 },
 	{ "mean", KEY_MEAN, NULL, 0,
 	  "Divide each value by that of the first sample type, often a count.", 0 },
+	{ "divide-by", KEY_DIVIDE_BY, "N", 0,
+	  "Divide all values by N, such as a number of processors or of jobs.", 0 },
+	ALIAS("divide_by"),
+	HIDDEN("inuse_space", KEY_TYPE_NAME),
+	HIDDEN("inuse_objects", KEY_TYPE_NAME + 1),
+	HIDDEN("alloc_space", KEY_TYPE_NAME + 2),
+	HIDDEN("alloc_objects", KEY_TYPE_NAME + 3),
+	HIDDEN("contentions", KEY_TYPE_NAME + 4),
+	HIDDEN("total_delay", KEY_TYPE_NAME + 5),
+	HIDDEN("mean_delay", KEY_LAST_TYPE_NAME),
 	{ 0 },
 };
 
@@ -63,6 +91,13 @@ static const struct argp_option graph_options[] = {
 	{ "relative-percentages", KEY_RELATIVE, NULL, 0,
 	  "Let 100 % be the samples that the filters leave, and not all.", 0 },
 	ALIAS("relative_percentages"),
+	{ "compact-labels", KEY_COMPACT, NULL, 0,
+	  "Leave out the first lines: the program, the type and the times of the profile.", 0 },
+	ALIAS("compact_labels"),
+	{ "trim-path", KEY_TRIM_PATH, "FOLDER[:FOLDER...]", 0,
+	  "Leave out these folders where names of source files begin with them.", 0 },
+	ALIAS("trim_path"),
+	HIDDEN("flat", KEY_FLAT),
 	{ 0 },
 };
 
@@ -71,6 +106,8 @@ static const struct argp_option node_options[] = {
 	{ "nodefraction", KEY_NODE_FRACTION, "F", 0,
 	  "Leave out functions whose cumulative value is below this part of the total. The "
 	  "default is 0.005.", 0 },
+	{ "trim", KEY_TRIM, "BOOL", 0,
+	  "With false, show all functions and calls, whatever the limits are.", 0 },
 	{ 0 },
 };
 
@@ -219,6 +256,24 @@ static double parse_fraction(struct argp_state *state, const char *option, const
 	return fraction;
 }
 
+/* Returns: a number above 0. */
+static double parse_divisor(struct argp_state *state, const char *arg)
+{
+	char *end;
+	double divisor = strtod(arg, &end);
+
+	if (end == arg || *end || !isfinite(divisor) || divisor <= 0 || !isfinite(1 / divisor))
+		option_fail(state, "--divide-by", arg, "must be a number above 0");
+	return divisor;
+}
+
+static bool parse_bool(struct argp_state *state, const char *option, const char *arg)
+{
+	if (strcmp(arg, "true") && strcmp(arg, "false"))
+		option_fail(state, option, arg, "must be true or false");
+	return !strcmp(arg, "true");
+}
+
 static void parse_base(struct argp_state *state, struct options *options, char *file,
 		       enum merge_sign sign)
 {
@@ -240,7 +295,17 @@ static error_t parse_graph_option(int key, char *arg, struct argp_state *state)
 		s->graph.max_nodes = option_number(state, "--nodecount", arg, 0, UINT32_MAX);
 		return 0;
 	case KEY_CUM:
-		s->graph.is_by_cum = true;
+	case KEY_FLAT:
+		s->graph.is_by_cum = key == KEY_CUM;
+		return 0;
+	case KEY_COMPACT:
+		s->graph.is_compact = true;
+		return 0;
+	case KEY_TRIM_PATH:
+		s->graph.trim_path = arg;
+		return 0;
+	case KEY_TRIM:
+		s->is_whole = !parse_bool(state, "--trim", arg);
 		return 0;
 	case KEY_NODE_FRACTION:
 		s->graph.node_fraction = parse_fraction(state, "--nodefraction", arg);
@@ -307,6 +372,13 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_MEAN:
 		options->read.is_mean = true;
+		return 0;
+	case KEY_DIVIDE_BY:
+		options->read.divisor = parse_divisor(state, arg);
+		return 0;
+	case KEY_TYPE_NAME ... KEY_LAST_TYPE_NAME:
+		options->read.type = type_names[key - KEY_TYPE_NAME];
+		options->read.is_mean |= key == KEY_LAST_TYPE_NAME;
 		return 0;
 	case KEY_BASE:
 		parse_base(state, options, arg, MERGE_BASE);
@@ -395,6 +467,13 @@ static void compile_filters(struct argp_state *state, struct options *options)
 		argp_failure(state, 2, 0, "--%s", fault.text);
 }
 
+static void drop_limits(struct graph_settings *graph)
+{
+	graph->max_nodes = 0;
+	graph->node_fraction = 0;
+	graph->edge_fraction = 0;
+}
+
 static void check_all(struct argp_state *state, struct options *options)
 {
 	if (options->command == OPTIONS_PEEK && !options->read.peek)
@@ -409,6 +488,8 @@ static void check_all(struct argp_state *state, struct options *options)
 		argp_failure(state, 2, 0, "--normalize needs a base: give --diff-base FILE");
 	if (!options->read.output && !writes_text(options->command) && isatty(STDOUT_FILENO))
 		argp_failure(state, 2, 0, "a terminal cannot show it: give --output FILE");
+	if (options->read.is_whole)
+		drop_limits(&options->read.graph);
 	if (!options->read.filter)
 		compile_filters(state, options);
 }

@@ -34,13 +34,13 @@ _pprof_collect_options() { # COMMAND
 	diff) echo --output --normalize ;;
 	top | tree)
 		_pprof_collect_options peek
-		echo --nodecount --nodefraction
+		echo --nodecount --nodefraction --trim
 		[[ $1 = top ]] || echo --edgefraction
 		return
 		;;
 	peek)
 		_pprof_collect_options traces
-		echo --cum --drop-negative --relative-percentages
+		echo --cum --drop-negative --relative-percentages --compact-labels --trim-path
 		return
 		;;
 	traces)
@@ -50,7 +50,7 @@ _pprof_collect_options() { # COMMAND
 		;;
 	tags)
 		_pprof_collect_options raw
-		echo --type --unit --mean
+		echo --type --unit --mean --divide-by
 		return
 		;;
 	raw | filter)
@@ -99,13 +99,14 @@ _pprof_collect_value() { # OPTION WORD: fails if the option takes none that is k
 		mapfile -t COMPREPLY < <(compgen -W 'folded speedscope text pprof firefox otlp' -- "$2")
 		;;
 	--for) mapfile -t COMPREPLY < <(compgen -W 'parca pyroscope speedscope' -- "$2") ;;
+	--trim) mapfile -t COMPREPLY < <(compgen -W 'true false' -- "$2") ;;
 	--debug) mapfile -t COMPREPLY < <(compgen -W '0 1 2' -- "$2") ;;
 	--push-spool) mapfile -t COMPREPLY < <(compgen -d -- "$2") ;;
 	--output | -o | --flame | --base | --diff-base | --unix | --token-file | --tls-* | --push-auth | \
 		--push-cert | --push-key | --push-ca) compopt -o default ;;
 	--dir) compopt -o dirnames ;;
 	--seconds | -s | --every | --keep | --comm | --listen | --host | --hz | --*-rate | --mutex-fraction | --buffer-pages | \
-		--type | --unit | --nodecount | -n | --*fraction | --focus | --ignore | --hide | --show | \
+		--type | --unit | --divide-by | --trim-path | --nodecount | -n | --*fraction | --focus | --ignore | --hide | --show | \
 		--show-from | --prune-from | --tag* | --top | --max-stacks | --max-frames | --drop-frames | --keep-frames) ;;
 	*) return 1 ;;
 	esac

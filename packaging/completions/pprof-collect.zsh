@@ -172,15 +172,19 @@ _pprof_collect() {
 		'--type=[show this sample type]:sample type:'
 		'--unit=[print values in this unit]:unit:'
 		'--mean[divide values by the first sample type]'
+		'--divide-by=[divide values by a number]:number:'
 	)
 	local -a graph=(
 		'--cum[sort by cumulative values]'
 		'--drop-negative[leave out negative functions]'
 		'--relative-percentages[100 % is what the filters leave]'
+		'--compact-labels[leave out the first lines]'
+		'--trim-path=[leave out these folders of source files]:folders:'
 	)
 	local -a nodes=(
 		'(-n --nodecount)'{-n+,--nodecount=}'[show so many functions]:number:'
 		'--nodefraction=[leave out smaller functions]:part of the total:'
+		'--trim=[false: no limits]:bool:(true false)'
 	)
 	local -a frames=(
 		'--functions[show functions by name]'

@@ -109,9 +109,22 @@ cases=(
 	'tree --nodefraction=0.05 --edgefraction=0.1' 'peek=main|f1'
 	traces 'traces --lines' tags 'tags --unit=kb' raw comments
 )
-echo "1..$((${#cases[@]} + 1))"
+# Of a few profiles.
+few=(
+	'top --sample_index=0 --flat --divide_by=7' 'tree --trim=false --nodecount=2 --cum'
+	'top --compact_labels --trim_path=/src:/proc --lines' 'tags --divide_by=0.01 --mean'
+	'peek=f --filefunctions --trim_path=/proc/self/: --compact_labels' 'top --alloc_objects'
+	'traces --divide_by=1000 --unit=hours' 'top --mean_delay' 'top --unit=megabytes --mean'
+	'raw --tagroot=thread,a --tagleaf=bytes'
+)
+echo "1..$((${#cases[@]} + ${#few[@]} + 1))"
 ok "there are ${#profiles[@]} profiles" test "${#profiles[@]}" -gt 20
 for case in "${cases[@]}"; do
 	read -ra command <<<"$case"
 	ok "${case//"$work/"/}" compares "${command[@]}"
+done
+profiles=("$work"/{random.[0-4].pb,sparse.pb,go.heap.proto,go.mutex.proto})
+for case in "${few[@]}"; do
+	read -ra command <<<"$case"
+	ok "$case of ${#profiles[@]} profiles" compares "${command[@]}"
 done

@@ -97,6 +97,35 @@ static void test_report(void **state)
 	options_fini(&c);
 }
 
+/* More of go tool pprof, which it names with underscores. */
+static void test_report_as_in_go(void **state)
+{
+	struct options c;
+	struct line l;
+
+	(void)state;
+	parse(&c, &l, "tree a -trim=false -n 5 -divide_by=2.5 -compact_labels -trim_path=/x:/y -cum -flat");
+	assert_int_equal(c.read.graph.max_nodes, 0);
+	assert_true(c.read.graph.node_fraction == 0 && c.read.graph.edge_fraction == 0);
+	assert_true(c.read.divisor == 2.5);
+	assert_true(c.read.graph.is_compact && !c.read.graph.is_by_cum);
+	assert_string_equal(c.read.graph.trim_path, "/x:/y");
+	options_fini(&c);
+	parse(&c, &l, "top a --trim true -alloc_objects");
+	assert_true(c.read.graph.node_fraction == 0.005);
+	assert_string_equal(c.read.type, "alloc_objects");
+	assert_false(c.read.is_mean);
+	options_fini(&c);
+	parse(&c, &l, "tags a -total_delay");
+	assert_string_equal(c.read.type, "delay");
+	assert_false(c.read.is_mean);
+	options_fini(&c);
+	parse(&c, &l, "tags a -mean_delay");
+	assert_string_equal(c.read.type, "delay");
+	assert_true(c.read.is_mean);
+	options_fini(&c);
+}
+
 /* Names are those of pprof, and those with dashes. */
 static void test_filters(void **state)
 {
@@ -159,6 +188,9 @@ static void test_wrong_lines(void **state)
 		{ "top a --nodefraction 2", "--nodefraction '2': must be a number from 0 to 1" },
 		{ "top a --nodecount -1", "--nodecount '-1'" },
 		{ "top a --edgefraction 1", "--edgefraction" },
+		{ "top a --trim no", "--trim 'no': must be true or false" },
+		{ "top a --divide-by 0", "--divide-by '0': must be a number above 0" },
+		{ "top a --divide-by 1e-320", "must be a number above 0" },
 		{ "top a --focus (", "--focus: the regular expression has a (" },
 		{ "peek", "give an expression" }, { "peek a", "name a profile" },
 		{ "peek ( b", "peek '('" },
@@ -184,6 +216,7 @@ int main(void)
 		cmocka_unit_test(test_files),
 		cmocka_unit_test(test_one_dash),
 		cmocka_unit_test(test_report),
+		cmocka_unit_test(test_report_as_in_go),
 		cmocka_unit_test(test_filters),
 		cmocka_unit_test(test_diff),
 		cmocka_unit_test(test_wrong_lines),
