@@ -548,14 +548,15 @@ struct aggregator_counts aggregator_total(const struct aggregator *c, uint32_t s
 	return total;
 }
 
-int aggregator_compact(struct aggregator *c)
+int aggregator_compact(struct aggregator *c, bool is_due)
 {
 	struct source_stacks *stacks[PPROF_NR_SOURCES];
 
 	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
 		stacks[source] = &c->sources[source].stacks;
-	return compaction_run(&c->compaction, c->parts.locations, c->parts.labels, stacks,
-			      PPROF_NR_SOURCES);
+	c->compaction.is_due = is_due;
+	return compaction_run(&c->compaction, c->parts.locations, &c->locator.exe_mapping,
+			      c->parts.labels, stacks, PPROF_NR_SOURCES);
 }
 
 void aggregator_reset(struct aggregator *c)

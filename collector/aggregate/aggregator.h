@@ -90,12 +90,13 @@ void aggregator_end(struct aggregator *c, uint64_t end_ns);
 void aggregator_cut(struct aggregator *c, uint64_t cut_ns);
 
 /*
- * Removes locations and label sets of earlier windows, if they have become many: see compaction.h.
+ * Removes locations and label sets of earlier windows, if they have become many, or is_due is true:
+ * see compaction.h.
  * Call it after aggregator_flush(), and before anything keeps a number of a location. It must not
  * be called if parts.show is set, whose user keeps them.
  * Returns: 0, or -ENOMEM. After -ENOMEM the counts are wrong.
  */
-int aggregator_compact(struct aggregator *c);
+int aggregator_compact(struct aggregator *c, bool is_due);
 
 /*
  * Begins the next window after aggregator_flush(): all stacks and counters are 0 again. Processes

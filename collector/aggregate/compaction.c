@@ -77,8 +77,8 @@ static size_t next_run(size_t nr, size_t few)
 	return 2 * nr > few ? 2 * nr : few;
 }
 
-static int run(struct numbers *n, struct locations *locations, struct label_sets *labels,
-	       struct source_stacks *const *sources, size_t nr)
+static int run(struct numbers *n, struct locations *locations, int64_t *main_mapping,
+	       struct label_sets *labels, struct source_stacks *const *sources, size_t nr)
 {
 	size_t nr_locations = locations_nr(locations), nr_labels = labels_nr(labels);
 	int err;
@@ -90,7 +90,7 @@ static int run(struct numbers *n, struct locations *locations, struct label_sets
 	for (size_t i = 0; i < nr; i++)
 		mark(n, sources[i]->located);
 	number(n, nr_locations, nr_labels);
-	err = locations_keep(locations, n->locations);
+	err = locations_keep(locations, n->locations, main_mapping);
 	if (!err)
 		err = labels_keep(labels, n->labels);
 	for (size_t i = 0; !err && i < nr; i++)
@@ -98,16 +98,17 @@ static int run(struct numbers *n, struct locations *locations, struct label_sets
 	return err;
 }
 
-int compaction_run(struct compaction *c, struct locations *locations, struct label_sets *labels,
-		   struct source_stacks *const *sources, size_t nr)
+int compaction_run(struct compaction *c, struct locations *locations, int64_t *main_mapping,
+		   struct label_sets *labels, struct source_stacks *const *sources, size_t nr)
 {
 	struct numbers numbers = { 0 };
 	int err;
 
-	if (locations_nr(locations) <= next_run(c->nr_locations, FEW_LOCATIONS) &&
+	if (!c->is_due && locations_nr(locations) <= next_run(c->nr_locations, FEW_LOCATIONS) &&
 	    labels_nr(labels) <= next_run(c->nr_labels, FEW_LABELS))
 		return 0;
-	err = run(&numbers, locations, labels, sources, nr);
+	err = run(&numbers, locations, main_mapping, labels, sources, nr);
+	c->is_due = false;
 	c->nr_locations = numbers.nr_locations;
 	c->nr_labels = numbers.nr_labels;
 	free(numbers.locations);

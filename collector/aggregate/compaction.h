@@ -6,7 +6,9 @@
 #ifndef COLLECTOR_COMPACTION_H
 #define COLLECTOR_COMPACTION_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct label_sets;
 struct locations;
@@ -16,15 +18,16 @@ struct source_stacks;
 struct compaction {
 	size_t nr_locations;
 	size_t nr_labels;
+	bool is_due;		/* the next compaction does not wait for these numbers */
 };
 
 /*
  * Does nothing while the tables are small, or have grown little since the last compaction.
  * Otherwise it renumbers them, and the stacks of nr sources, which have no raw stacks. The ids of
- * stacks do not change.
+ * stacks do not change. main_mapping is as for locations_keep().
  * Returns: 0, or -ENOMEM. After -ENOMEM the counts are wrong.
  */
-int compaction_run(struct compaction *c, struct locations *locations, struct label_sets *labels,
-		   struct source_stacks *const *sources, size_t nr);
+int compaction_run(struct compaction *c, struct locations *locations, int64_t *main_mapping,
+		   struct label_sets *labels, struct source_stacks *const *sources, size_t nr);
 
 #endif /* COLLECTOR_COMPACTION_H */

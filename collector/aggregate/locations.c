@@ -83,8 +83,55 @@ void locations_clear(struct locations *l)
 	l->nr_lines = 0;
 }
 
+/* Numbers the mappings that have kept locations, and main_mapping. The others are removed. */
+static void number_mappings(const struct locations *l, const uint32_t *new_ids,
+			    int64_t main_mapping, uint32_t *new_mappings)
+{
+	size_t nr = locations_nr_mappings(l);
+	uint32_t next = 0;
+
+	memset(new_mappings, 0, nr * sizeof(*new_mappings));
+	if (main_mapping >= 0)
+		new_mappings[main_mapping] = 1;
+	for (size_t id = 0; id < locations_nr(l); id++)
+		if (new_ids[id] != LOCATIONS_REMOVED &&
+		    l->entries[id].location.mapping != LOCATIONS_NO_MAPPING)
+			new_mappings[l->entries[id].location.mapping] = 1;
+	for (size_t id = 0; id < nr; id++)
+		new_mappings[id] = new_mappings[id] ? next++ : LOCATIONS_REMOVED;
+}
+
+/* Copies the keys of mappings and locations that are kept, with the new numbers of mappings. */
+static int copy_keys(const struct locations *l, const uint32_t *new_ids,
+		     const uint32_t *new_mappings, struct tuple_map *ids,
+		     struct tuple_map *mapping_ids)
+{
+	int64_t id = 0;
+
+	for (size_t i = 0; id >= 0 && i < locations_nr_mappings(l); i++)
+		if (new_mappings[i] != LOCATIONS_REMOVED)
+			id = tuple_map_add(mapping_ids, 0, tuple_map_at(l->mapping_ids, i)->frames,
+					   2, 1);
+	for (size_t i = 0; id >= 0 && i < locations_nr(l); i++) {
+		const struct tuple *tuple = tuple_map_at(l->ids, i);
+		uint64_t tag = tuple->tag < TAG_UNMAPPED ? new_mappings[tuple->tag] : tuple->tag;
+
+		if (new_ids[i] != LOCATIONS_REMOVED)
+			id = tuple_map_add(ids, tag, tuple->frames, 1, 1);
+	}
+	return id < 0 ? -ENOMEM : 0;
+}
+
+static void move_mappings(struct locations *l, const uint32_t *new_mappings)
+{
+	for (size_t id = 0; id < locations_nr_mappings(l); id++)
+		if (new_mappings[id] != LOCATIONS_REMOVED)
+			l->mappings[new_mappings[id]] = l->mappings[id];
+}
+
 /* Moves the entries that are kept to their new ids, and frees the others. */
-static void move_entries(struct locations *l, const uint32_t *new_ids)
+static void move_entries(struct locations *l, const uint32_t *new_ids,
+			 const uint32_t *new_mappings)
 {
 	l->nr_unmapped = 0;
 	l->nr_lines = 0;
@@ -98,29 +145,39 @@ static void move_entries(struct locations *l, const uint32_t *new_ids)
 		}
 		l->nr_unmapped += tuple_map_at(l->ids, id)->tag == TAG_UNMAPPED;
 		l->nr_lines += entry->location.named ? entry->location.nr_lines : 0;
+		if (entry->location.mapping != LOCATIONS_NO_MAPPING)
+			entry->location.mapping = new_mappings[entry->location.mapping];
 		l->entries[new_ids[id]] = *entry;
 	}
 }
 
-int locations_keep(struct locations *l, const uint32_t *new_ids)
+int locations_keep(struct locations *l, const uint32_t *new_ids, int64_t *main_mapping)
 {
-	struct tuple_map *ids = tuple_map_new(UINT32_MAX);
-	int64_t id = ids ? 0 : -ENOMEM;
+	struct tuple_map *ids = tuple_map_new(UINT32_MAX), *old_ids = l->ids;
+	struct tuple_map *mapping_ids = tuple_map_new(LOCATIONS_MAX), *old_mapping_ids;
+	uint32_t *new_mappings = malloc((locations_nr_mappings(l) + 1) * sizeof(*new_mappings));
+	int err = -ENOMEM;
 
-	for (size_t i = 0; id >= 0 && i < locations_nr(l); i++) {
-		const struct tuple *tuple = tuple_map_at(l->ids, i);
-
-		if (new_ids[i] != LOCATIONS_REMOVED)
-			id = tuple_map_add(ids, tuple->tag, tuple->frames, 1, 1);
+	if (ids && mapping_ids && new_mappings) {
+		number_mappings(l, new_ids, *main_mapping, new_mappings);
+		err = copy_keys(l, new_ids, new_mappings, ids, mapping_ids);
 	}
-	if (id < 0) {
-		tuple_map_free(ids);
-		return -ENOMEM;
+	old_mapping_ids = l->mapping_ids;
+	if (err) {
+		old_ids = ids;
+		old_mapping_ids = mapping_ids;
+	} else {
+		move_entries(l, new_ids, new_mappings);
+		move_mappings(l, new_mappings);
+		if (*main_mapping >= 0)
+			*main_mapping = new_mappings[*main_mapping];
+		l->ids = ids;
+		l->mapping_ids = mapping_ids;
 	}
-	move_entries(l, new_ids);
-	tuple_map_free(l->ids);
-	l->ids = ids;
-	return 0;
+	tuple_map_free(old_ids);
+	tuple_map_free(old_mapping_ids);
+	free(new_mappings);
+	return err;
 }
 
 void locations_free(struct locations *l)
@@ -448,4 +505,10 @@ size_t locations_nr_mappings(const struct locations *l)
 const struct locations_mapping *locations_mapping_at(const struct locations *l, size_t id)
 {
 	return &l->mappings[id];
+}
+
+void locations_mark_files(const struct locations *l, bool *marks)
+{
+	for (size_t id = 0; id < locations_nr_mappings(l); id++)
+		marks[l->mappings[id].file] = true;
 }

@@ -69,10 +69,11 @@ void locations_clear(struct locations *l);
 
 /*
  * Removes the locations id with new_ids[id] == LOCATIONS_REMOVED. The others get the numbers 0, 1,
- * ... in their order, which new_ids must have for them. Mappings keep their ids.
+ * ... in their order, which new_ids must have for them. Mappings without a location are removed,
+ * too. *main_mapping is the id of a mapping that stays, or negative; it becomes its new id.
  * Returns: 0, or -ENOMEM, and then nothing has changed.
  */
-int locations_keep(struct locations *l, const uint32_t *new_ids);
+int locations_keep(struct locations *l, const uint32_t *new_ids, int64_t *main_mapping);
 
 /*
  * Returns the id of the code at addr, or -ENOMEM. maps has the mappings of its process. If the
@@ -140,5 +141,8 @@ size_t locations_nr_mappings(const struct locations *l);
 
 /* Returns a mapping by its id. It is valid until the next location or mapping is added. */
 const struct locations_mapping *locations_mapping_at(const struct locations *l, size_t id);
+
+/* Sets marks[file] of each file that has a mapping here. */
+void locations_mark_files(const struct locations *l, bool *marks);
 
 #endif /* COLLECTOR_LOCATIONS_H */

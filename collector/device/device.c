@@ -174,6 +174,13 @@ int device_add_table(struct device *d, const void *table, uint32_t bytes, uint32
 	return 0;
 }
 
+int device_drop_table(struct device *d, uint32_t number)
+{
+	struct pprof_table_drop drop = { .size = sizeof(drop), .table = number };
+
+	return ioctl(d->fd, PPROF_IOC_TABLE_DROP, &drop) ? -errno : 0;
+}
+
 int device_set_ranges(struct device *d, pid_t pid, uint64_t exec_id, const struct pprof_range *list,
 		      uint32_t nr, const struct pprof_tls_address *context)
 {

@@ -62,6 +62,12 @@ int device_exec_id(struct device *d, pid_t pid, uint64_t *exec_id);
 int device_add_table(struct device *d, const void *table, uint32_t bytes, uint32_t *number);
 
 /*
+ * Frees the number of a table. Processes that have the table keep it until their ranges change.
+ * Returns: 0, or a negative errno of PPROF_IOC_TABLE_DROP.
+ */
+int device_drop_table(struct device *d, uint32_t number);
+
+/*
  * Replaces the ranges of a process with list, in rising order of address. exec_id is the exec id
  * that the list belongs to. context is where its threads have their contexts; NULL: nowhere.
  * Any thread may call this.

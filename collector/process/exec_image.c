@@ -161,3 +161,21 @@ int exec_images_visit_children(const struct exec_images *exec_images,
 		twalk_r(exec_images->tree, visit_child, &search);
 	return search.err;
 }
+
+void exec_images_mark_files(const struct exec_images *exec_images, bool *marks)
+{
+	const struct address_spaces *address_spaces = &exec_images->address_spaces;
+
+	for (uint32_t id = 0; id < address_spaces->nr; id++) {
+		const struct address_space *epoch = address_spaces->by_id[id];
+
+		if (!epoch)
+			continue;
+		for (size_t i = 0; i < maps_nr(epoch->maps); i++)
+			marks[maps_at(epoch->maps, i)->file] = true;
+		marks[epoch->exec->exe] = true;
+		marks[epoch->exec->first_file] = true;
+		marks[epoch->exec->perfmap] = true;
+		marks[epoch->exec->inherited] = true;
+	}
+}

@@ -102,4 +102,7 @@ int exec_images_visit_children(const struct exec_images *exec_images,
 			       const struct exec_image *parent, uint64_t since_ns,
 			       exec_images_visit_fn visit, void *ctx);
 
+/* See processes_mark_files(). */
+void exec_images_mark_files(const struct exec_images *exec_images, bool *marks);
+
 #endif /* COLLECTOR_EXEC_IMAGE_H */

@@ -13,7 +13,6 @@
  */
 #include "process/mapped_files.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -26,10 +25,10 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "base/array.h"
+#include "process/file_numbers.h"
+#include "process/file_opening.h"
 #include "process/kernel_image.h"
-#include "procfs/live_thread.h"
-#include "procfs/mapped_file.h"
+#include "process/open_inodes.h"
 #include "symbol/perf_map.h"
 #include "base/string_table.h"
 #include "symbol/symbolizer.h"
@@ -48,7 +47,7 @@ struct file {
 	struct symbolizer *sym;
 	struct perf_map *perfmap;	/* NULL after mapped_files_release_names() */
 	uint64_t perfmap_begin;	/* size of the perf map when the profile began */
-	uint32_t inherited;	/* perf map of the parent, with a lower number */
+	uint32_t inherited;	/* perf map of the parent */
 	enum kind kind;
 	uint32_t first;		/* the file that has the descriptor: see mapped_files_first() */
 	int fd;			/* negative if it could not be opened, or a symbolizer has it */
@@ -57,29 +56,17 @@ struct file {
 };
 
 struct mapped_files {
-	struct strtab *keys;	/* the number of a file is the index of its key */
-	struct file *table;
-	size_t nr;
+	struct file_numbers numbers;
+	struct file *table;	/* by number */
 	size_t capacity;
-	size_t key_bytes;
+	uint32_t nr_kept;	/* files that mapped_files_keep() has left */
 	struct strtab *names;	/* copies of names of perf maps */
 	size_t name_bytes;
-	struct strtab *inodes;	/* of struct inode */
-	uint32_t *holders;	/* the file that has the descriptor, by index in inodes */
-	size_t holders_room;
+	struct open_inodes inodes;	/* the files that have descriptors */
 	int max_fd;
 	uint64_t nr_unopened;
 	char old_perfmap[PERF_MAP_PATH_MAX];	/* the first one; "": none */
 	struct kernel_image kernel;
-};
-
-/*
- * The numbers of an open file, as stat() returns them. While it is open, no other file has the
- * same.
- */
-struct inode {
-	uint64_t dev;
-	uint64_t ino;
 };
 
 /* Limit of a name in a perf map: the whole file may be one line. */
@@ -109,67 +96,48 @@ static int find_max_fd(void)
 struct mapped_files *mapped_files_new(void)
 {
 	struct mapped_files *f = calloc(1, sizeof(*f));
+	int err;
 
 	if (!f)
 		return NULL;
-	f->keys = strtab_new();
+	err = file_numbers_init(&f->numbers) | open_inodes_init(&f->inodes);
 	f->capacity = 64;
 	f->table = calloc(f->capacity, sizeof(*f->table));
 	f->names = strtab_new();
-	f->inodes = strtab_new();
 	f->max_fd = find_max_fd();
 	f->kernel = KERNEL_IMAGE_NONE;
-	if (!f->keys || !f->table || !f->names || !f->inodes) {
-		mapped_files_free(f);
-		return NULL;
-	}
-	f->table[MAPPED_FILES_NONE] = (struct file){ .path = "//anon", .fd = -1 };
-	f->nr = 1;
-	return f;
+	if (f->table)
+		f->table[MAPPED_FILES_NONE] = (struct file){ .path = "//anon", .fd = -1 };
+	if (!err && f->table && f->names)
+		return f;
+	mapped_files_free(f);
+	return NULL;
+}
+
+/* Returns the file without what it had. Its path is that of a file that is gone. */
+static struct file *clear(struct file *file)
+{
+	symbolizer_free(file->sym);
+	perf_map_free(file->perfmap);
+	if (file->fd >= 0)
+		close(file->fd);
+	free(file->build_id);
+	*file = (struct file){ .path = "", .fd = -1 };
+	return file;
 }
 
 void mapped_files_free(struct mapped_files *f)
 {
 	if (!f)
 		return;
-	for (size_t i = 0; i < f->nr; i++) {
-		symbolizer_free(f->table[i].sym);
-		perf_map_free(f->table[i].perfmap);
-		if (f->table[i].fd >= 0)
-			close(f->table[i].fd);
-		free(f->table[i].build_id);
-	}
+	for (size_t i = 0; f->table && i < f->numbers.nr; i++)
+		clear(&f->table[i]);
 	kernel_image_fini(&f->kernel);
 	free(f->table);
-	free(f->holders);
-	strtab_free(f->inodes);
+	open_inodes_fini(&f->inodes);
 	strtab_free(f->names);
-	strtab_free(f->keys);
+	file_numbers_fini(&f->numbers);
 	free(f);
-}
-
-/*
- * Tries three paths. map_files leads to the mapped file itself, also if it is deleted, but needs
- * CAP_CHECKPOINT_RESTORE. The next is the path in the root of the process. The last is the path in
- * the root of this process: the other two fail if the process is gone. mapped_open() accepts only
- * the right inode: another file may be there by now.
- * Returns: a descriptor, or a negative errno.
- */
-static int open_mapped(const struct mapped_files_key *key, const struct mapped_files_mapping *m)
-{
-	const struct mapped_inode inode = { key->dev_major, key->dev_minor, key->ino };
-	pid_t task = live_thread(m->pid);
-	char path[PATH_MAX + 32];
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%d/map_files/%lx-%lx", task, (long)m->start,
-		 (long)m->end);
-	fd = mapped_open(path, &inode);
-	if (fd >= 0)
-		return fd;
-	snprintf(path, sizeof(path), "/proc/%d/root%s", task, key->path);
-	fd = mapped_open(path, &inode);
-	return fd >= 0 ? fd : mapped_open(key->path, &inode);
 }
 
 static int grow(struct mapped_files *f)
@@ -177,7 +145,7 @@ static int grow(struct mapped_files *f)
 	size_t capacity = 2 * f->capacity;
 	struct file *table;
 
-	if (f->nr < f->capacity)
+	if (f->numbers.nr < f->capacity)
 		return 0;
 	table = reallocarray(f->table, capacity, sizeof(*table));
 	if (!table)
@@ -201,22 +169,21 @@ static int64_t intern_within(struct strtab *t, size_t *bytes, const char *text, 
 }
 
 /*
- * Returns the index of the key; -ENOSPC or -ENOENT if it is new and over a limit; or -ENOMEM. The
- * key is text: numbers of a fixed width, then the path.
+ * Returns the number of a file, and sets *is_new if it was not known; -ENOSPC beyond a limit; or
+ * -ENOMEM. The key is text: numbers of a fixed width, then the path.
  */
-static int64_t intern_key(struct mapped_files *f, const struct mapped_files_key *key,
-			  enum kind kind)
+static int64_t get_number(struct mapped_files *f, const struct mapped_files_key *key,
+			  enum kind kind, bool *is_new)
 {
 	char text[PATH_MAX + 64];
 	int len = snprintf(text, sizeof(text), "%d:%08x:%08x:%016lx:%s", kind,
 			   key->dev_major, key->dev_minor, (unsigned long)key->ino, key->path);
-	int64_t index;
+	int64_t number = file_numbers_get(&f->numbers, text, strnlen(text, len),
+					  MAPPED_FILES_MAX - 1,
+					  MAPPED_FILES_MAX_NAME_BYTES, is_new);
 
-	len = strnlen(text, len);
-	index = f->nr < MAPPED_FILES_MAX ? intern_within(f->keys, &f->key_bytes, text, len) :
-				    strtab_find(f->keys, text, len);
-	f->nr_unopened += index == -ENOSPC || index == -ENOENT;
-	return index;
+	f->nr_unopened += number == -ENOSPC;
+	return number;
 }
 
 #define KEY_NUMBERS_LEN	(1 + 1 + 8 + 1 + 8 + 1 + 16 + 1)
@@ -228,14 +195,16 @@ static int64_t intern_key(struct mapped_files *f, const struct mapped_files_key 
 static struct file *add(struct mapped_files *f, const struct mapped_files_key *key, enum kind kind,
 			uint32_t *id)
 {
-	int64_t index = grow(f) ? -ENOMEM : intern_key(f, key, kind);
+	bool is_new = false;
+	int64_t number = grow(f) ? -ENOMEM : get_number(f, key, kind, &is_new);
 	struct file *file;
 
-	*id = index < 0 ? MAPPED_FILES_NONE : index;
-	if (*id < f->nr)
+	*id = number < 0 ? MAPPED_FILES_NONE : number;
+	if (!is_new)
 		return NULL;
-	file = &f->table[f->nr++];
-	*file = (struct file){ .path = strtab_at(f->keys, index) + KEY_NUMBERS_LEN,
+	file = &f->table[*id];
+	*file = (struct file){ .path = strtab_at(f->numbers.keys, strtab_nr(f->numbers.keys) - 1) +
+				       KEY_NUMBERS_LEN,
 			       .kind = kind, .first = *id, .fd = -1 };
 	return file;
 }
@@ -254,24 +223,17 @@ static bool is_held(const struct file *file)
  */
 static void hold(struct mapped_files *f, struct file *file, int fd, const struct stat *st)
 {
-	const struct inode inode = { st->st_dev, st->st_ino };
-	uint32_t *holders = array_grow(f->holders, &f->holders_room, strtab_nr(f->inodes) + 1,
-				       sizeof(*holders));
-	int64_t index = -ENOMEM;
-	size_t nr = strtab_nr(f->inodes);
+	bool is_new;
+	uint32_t *holder = open_inodes_get(&f->inodes, st, &is_new);
 
 	file->fd = fd;
-	if (holders) {
-		f->holders = holders;
-		index = strtab_intern(f->inodes, (const char *)&inode, sizeof(inode));
-	}
-	if (index < 0)
+	if (!holder)
 		return;
-	if ((size_t)index == nr || !is_held(&f->table[holders[index]])) {
-		holders[index] = file->first;
+	if (is_new || !is_held(&f->table[*holder])) {
+		*holder = file->first;
 		return;
 	}
-	file->first = holders[index];
+	file->first = *holder;
 	file->fd = -1;
 	close(fd);
 }
@@ -290,28 +252,13 @@ static void keep(struct mapped_files *f, struct file *file, int fd)
 		close(fd);
 }
 
-/* Runtimes generate code in such files, too: .NET maps one twice, to write and to execute. */
-static bool may_be_memory(const char *path)
-{
-	return !strncmp(path, "/memfd:", 7) || !strcmp(path, "/anon_hugepage");
-}
-
-/* A library may be loaded from a memfd: then it is a file like any other. */
-static bool is_elf(int fd)
-{
-	char magic[SELFMAG];
-
-	return fd >= 0 && pread(fd, magic, SELFMAG, 0) == SELFMAG &&
-	       !memcmp(magic, ELFMAG, SELFMAG);
-}
-
 static void open_first(struct mapped_files *f, struct file *file,
 		       const struct mapped_files_key *key,
 		       const struct mapped_files_mapping *mapping)
 {
-	int fd = open_mapped(key, mapping);
+	int fd = file_opening_open(key, mapping);
 
-	if (!may_be_memory(file->path) || is_elf(fd)) {
+	if (!file_opening_is_memory(file->path, fd)) {
 		keep(f, file, fd);
 		return;
 	}
@@ -427,7 +374,7 @@ uint64_t mapped_files_nr_faulty(const struct mapped_files *f, enum debug_fault_c
 	const struct debug_fault *fault;
 	uint64_t nr = 0;
 
-	for (size_t i = 0; i < f->nr; i++) {
+	for (size_t i = 0; i < f->numbers.nr; i++) {
 		if (!f->table[i].sym)
 			continue;
 		fault = symbolizer_fault(f->table[i].sym);
@@ -585,14 +532,60 @@ const char *mapped_files_build_id(struct mapped_files *f, uint32_t file)
 
 void mapped_files_set_build_id(struct mapped_files *f, uint32_t file, const char *build_id)
 {
-	if (file < f->nr && !f->table[file].build_id)
+	if (file < f->numbers.nr && !f->table[file].build_id)
 		f->table[file].build_id = strdup(build_id);
 }
 
 const char *mapped_files_next_build_id(struct mapped_files *f, uint32_t *file)
 {
-	for (; *file < f->nr; ++*file)
+	for (; *file < f->numbers.nr; ++*file)
 		if (f->table[*file].is_read)
 			return mapped_files_build_id(f, *file);
 	return NULL;
+}
+
+uint32_t mapped_files_nr(const struct mapped_files *f)
+{
+	return f->numbers.nr;
+}
+
+bool mapped_files_are_many(const struct mapped_files *f)
+{
+	uint32_t nr = file_numbers_nr_used(&f->numbers);
+
+	return nr > MAPPED_FILES_FEW && nr / 2 > f->nr_kept;
+}
+
+/* A file that is kept needs the one with its descriptor, and the perf maps that it inherits from. */
+static void keep_needed(const struct mapped_files *f, bool *keep)
+{
+	for (uint32_t i = 1; i < f->numbers.nr; i++) {
+		uint32_t file = keep[i] ? f->table[i].inherited : MAPPED_FILES_NONE;
+
+		for (; file != MAPPED_FILES_NONE; file = f->table[file].inherited)
+			keep[file] = true;
+		if (keep[i])
+			keep[f->table[i].first] = true;
+	}
+}
+
+int mapped_files_keep(struct mapped_files *f, bool *keep)
+{
+	int err;
+
+	keep[MAPPED_FILES_NONE] = true;
+	keep_needed(f, keep);
+	err = open_inodes_keep(&f->inodes, keep);
+	if (!err)
+		err = file_numbers_keep(&f->numbers, keep);
+	if (err)
+		return err;
+	for (uint32_t i = 1; i < f->numbers.nr; i++)
+		if (!keep[i])
+			clear(&f->table[i])->first = i;
+	for (size_t i = 1; i < strtab_nr(f->numbers.keys); i++)
+		f->table[f->numbers.by_key[i]].path =
+			strtab_at(f->numbers.keys, i) + KEY_NUMBERS_LEN;
+	f->nr_kept = file_numbers_nr_used(&f->numbers);
+	return 0;
 }

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "process/file_opening.h"
 #include "procfs/maps.h"
 #include "symbol/debug_fault.h"
 #include "symbol/frame.h"
@@ -18,25 +19,12 @@ struct mapped_files;
 
 /* Limit of files. A user could make and execute files in a loop, and would fill the memory. */
 #define MAPPED_FILES_MAX		(1U << 18)
+/* Fewer files than this are not removed: see mapped_files_are_many(). */
+#define MAPPED_FILES_FEW		512
 /* Limit of all their names, and of names from perf maps. */
 #define MAPPED_FILES_MAX_NAME_BYTES	((size_t)64 << 20)
 
 #define MAPPED_FILES_NONE	0	/* memory without a file; it has no symbols */
-
-/* What the kernel reports about a mapped file. */
-struct mapped_files_key {
-	uint32_t dev_major;
-	uint32_t dev_minor;
-	uint64_t ino;
-	const char *path;	/* in its mount namespace; "" or NULL if there is none */
-};
-
-/* One mapping of a file, and the process that has it. */
-struct mapped_files_mapping {
-	pid_t pid;
-	uint64_t start;
-	uint64_t end;
-};
 
 /*
  * Makes an empty table. mapped_files_free() frees it.
@@ -159,5 +147,23 @@ uint64_t mapped_files_nr_unopened(const struct mapped_files *f);
  * pid wrote it; or NULL.
  */
 const char *mapped_files_old_perfmap(const struct mapped_files *f);
+
+/* Returns a number above those of all files. */
+uint32_t mapped_files_nr(const struct mapped_files *f);
+
+/*
+ * Is it worth its time to call mapped_files_keep()? A run of many windows opens the files of all
+ * processes that have ever run. Each one takes a descriptor.
+ */
+bool mapped_files_are_many(const struct mapped_files *f);
+
+/*
+ * Closes and removes the files with keep[number] false. keep has mapped_files_nr() entries. Files
+ * that a kept one needs are kept, too: their entries become true. The others keep their numbers. A
+ * file that comes again is a new one, and a new file may get the number of one that was removed.
+ * All paths and build IDs that were returned before become invalid.
+ * Returns: 0, or -ENOMEM, and then no file was removed.
+ */
+int mapped_files_keep(struct mapped_files *f, bool *keep);
 
 #endif /* COLLECTOR_MAPPED_FILES_H */

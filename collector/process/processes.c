@@ -561,6 +561,11 @@ void processes_poll_perfmaps(struct processes *p)
 			exec_perf_map_poll(address_spaces->by_id[id]->exec, p->files, p->dev, now);
 }
 
+void processes_mark_files(const struct processes *p, bool *marks)
+{
+	exec_images_mark_files(&p->exec_images, marks);
+}
+
 size_t processes_nr_dead(const struct processes *p)
 {
 	return p->exec_images.nr_dead;

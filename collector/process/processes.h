@@ -121,4 +121,7 @@ size_t processes_past_bytes(const struct processes *p);
  */
 void processes_forget_past(struct processes *p);
 
+/* Sets marks[file] of each file that a process has mapped, executes, or has as its perf map. */
+void processes_mark_files(const struct processes *p, bool *marks);
+
 #endif /* COLLECTOR_PROCESSES_H */

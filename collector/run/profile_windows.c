@@ -22,11 +22,13 @@
 #include "aggregate/aggregator.h"
 #include "base/clock.h"
 #include "device/device.h"
+#include "process/mapped_files.h"
 #include "process/processes.h"
 #include "report/window_store.h"
 #include "run/profile_output.h"
 #include "run/profile_push.h"
 #include "run/profile_run.h"
+#include "run/unused_files.h"
 #include "run/window_writer.h"
 #include "session/settings.h"
 #include "session/thread_snapshot.h"
@@ -95,7 +97,9 @@ static int write_window(struct profile_run *r)
 	int err = aggregator_flush(r->aggregator);
 
 	if (!err)
-		err = aggregator_compact(r->aggregator);
+		err = aggregator_compact(r->aggregator, mapped_files_are_many(r->files));
+	if (!err)
+		err = unused_files_remove(r);
 	if (err) {
 		warnx("cannot count the samples: out of memory: give a smaller --max-stacks");
 		return -1;

@@ -78,6 +78,13 @@ static const struct tls_symbol *read_file(struct thread_contexts *c, uint32_t fi
 	return &entry->symbol;
 }
 
+void thread_contexts_keep(struct thread_contexts *c, const bool *keep, uint32_t nr)
+{
+	for (uint32_t file = 0; file < nr && file < c->room; file++)
+		if (!keep[file])
+			c->entries[file] = (struct entry){ 0 };
+}
+
 /* Which libc a process has. That of musl is its dynamic linker, and has two names. */
 struct libcs {
 	bool has_glibc;

@@ -6,6 +6,7 @@
 #ifndef COLLECTOR_THREAD_CONTEXTS_H
 #define COLLECTOR_THREAD_CONTEXTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -34,5 +35,11 @@ void thread_contexts_free(struct thread_contexts *c);
  */
 int thread_contexts_find(struct thread_contexts *c, const struct processes_exec *exec,
 			 struct pprof_tls_address *context);
+
+/*
+ * Forgets the files with keep[file] false, of nr. The number may stand for another file from now
+ * on.
+ */
+void thread_contexts_keep(struct thread_contexts *c, const bool *keep, uint32_t nr);
 
 #endif /* COLLECTOR_THREAD_CONTEXTS_H */

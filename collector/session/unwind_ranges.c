@@ -184,3 +184,9 @@ struct unwind_ranges_over unwind_ranges_over(const struct unwind_ranges *r)
 {
 	return r->over;
 }
+
+void unwind_ranges_keep(struct unwind_ranges *r, const bool *keep, uint32_t nr)
+{
+	if (r->contexts)
+		thread_contexts_keep(r->contexts, keep, nr);
+}

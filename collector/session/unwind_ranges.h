@@ -7,6 +7,7 @@
 #define COLLECTOR_UNWIND_RANGES_H
 
 #include <stddef.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -53,5 +54,11 @@ struct unwind_ranges_over {
 
 /* Returns the first such process. Its mappings that have no unwind table were dropped first. */
 struct unwind_ranges_over unwind_ranges_over(const struct unwind_ranges *r);
+
+/*
+ * Forgets the files with keep[file] false, of nr. The number may stand for another file from now
+ * on.
+ */
+void unwind_ranges_keep(struct unwind_ranges *r, const bool *keep, uint32_t nr);
 
 #endif /* COLLECTOR_UNWIND_RANGES_H */

@@ -3,7 +3,8 @@
  * A thread compiles unwind tables, so that the reader of the rings never waits for a large file.
  * It is step 3 of the way that unwind_ranges.c describes. The reader queues a descriptor of the
  * file (request()); the thread takes it (take_job()), compiles it, and stores the table's number
- * (finish_job()). Equal tables of files of one user have one number (find_table()).
+ * (finish_job()). Equal tables of files of one user have one number (find_table()), which is dropped
+ * with the last of these files (unwind_tables_keep()).
  *
  * The files are from any user. The thread can open none itself: see give_up_rights().
  */
@@ -21,7 +22,6 @@
 
 #include "base/array.h"
 #include "base/capabilities.h"
-#include "base/string_table.h"
 #include "device/device.h"
 #include "process/mapped_files.h"
 #include "process/syscall_filter.h"
@@ -40,20 +40,37 @@ struct job {
 	int fd;
 };
 
+/*
+ * Tables with equal keys are the same table. A build ID is no key: any user may give a file the
+ * build ID of libc. A user may also construct a file with the hash of another one. The uid
+ * prevents that files of other users get its table.
+ */
+struct key {
+	XXH128_hash_t hash;
+	uint64_t uid;
+};
+
+/* A table that the module has, or has refused. Copies of a file share it. */
+struct table {
+	struct key key;
+	uint32_t number;	/* 0: it was refused */
+	uint32_t nr_files;
+};
+
 struct unwind_tables {
 	struct device *dev;
 	int event_fd;
 	pthread_t thread;
 	bool has_thread;
 
-	/* Used by the thread only. Copies of a file have one table. */
-	struct strtab *keys;
-	uint32_t *numbers;	/* table number by id in keys */
-	size_t numbers_room;
-
 	pthread_mutex_t lock;	/* guards all below */
 	pthread_cond_t wanted;	/* signalled for a new job, and when over is set */
 	pthread_cond_t done;	/* signalled when no job is left */
+	struct {
+		struct table *items;
+		size_t nr;
+		size_t room;
+	} tables;
 	struct entry *entries;	/* by file number */
 	size_t entries_room;
 	struct job *jobs;	/* the first nr_done of nr_jobs are finished */
@@ -72,33 +89,32 @@ static void count_refused(struct unwind_tables *t)
 	pthread_mutex_unlock(&t->lock);
 }
 
-/*
- * Tables with equal keys are the same table. A build ID is no key: any user may give a file the
- * build ID of libc. A user may also construct a file with the hash of another one. The uid
- * prevents that files of other users get its table.
- */
-struct key {
-	XXH128_hash_t hash;
-	uint64_t uid;
-};
-
-/*
- * Finds the table number for key. Grows t->numbers before it interns the key: each interned key
- * must have a place there.
- * Returns: the place of the table number for key, or NULL if out of memory.
- */
-static uint32_t *find_known(struct unwind_tables *t, const struct key *key, bool *is_new)
+/* Adds a file to the table with this key. Returns: is there one? */
+static bool share_table(struct unwind_tables *t, const struct key *key, uint32_t *number)
 {
-	size_t nr = strtab_nr(t->keys);
-	uint32_t *numbers = array_grow(t->numbers, &t->numbers_room, nr + 1, sizeof(*numbers));
-	int64_t id;
+	struct table *table;
+	size_t i = 0;
 
-	if (!numbers)
-		return NULL;
-	t->numbers = numbers;
-	id = strtab_intern(t->keys, (const char *)key, sizeof(*key));
-	*is_new = id == (int64_t)nr;
-	return id < 0 ? NULL : &numbers[id];
+	pthread_mutex_lock(&t->lock);
+	while (i < t->tables.nr && memcmp(&t->tables.items[i].key, key, sizeof(*key)))
+		i++;
+	table = i < t->tables.nr ? &t->tables.items[i] : NULL;
+	if (table) {
+		*number = table->number;
+		table->nr_files++;
+	}
+	pthread_mutex_unlock(&t->lock);
+	return table;
+}
+
+/* Without memory for the key, an equal table is passed to the module twice. */
+static void note_table(struct unwind_tables *t, const struct key *key, uint32_t number)
+{
+	const struct table table = { .key = *key, .number = number, .nr_files = 1 };
+
+	pthread_mutex_lock(&t->lock);
+	ARRAY_APPEND(t->tables, &table, 1);
+	pthread_mutex_unlock(&t->lock);
 }
 
 /* Returns: the table number, or 0 if the module refused the table. */
@@ -112,18 +128,16 @@ static uint32_t add_table(struct unwind_tables *t, const struct cfi *cfi)
 	return 0;
 }
 
-/* Without memory for the key, an equal table is passed to the module twice. */
 static uint32_t find_table(struct unwind_tables *t, const struct cfi *cfi, uid_t uid)
 {
 	const struct key key = { .hash = XXH3_128bits(cfi->table, cfi->bytes), .uid = uid };
-	bool is_new = true;
-	uint32_t *known = find_known(t, &key, &is_new);
+	uint32_t number;
 
-	if (!known)
-		return add_table(t, cfi);
-	if (is_new)
-		*known = add_table(t, cfi);
-	return *known;
+	if (share_table(t, &key, &number))
+		return number;
+	number = add_table(t, cfi);
+	note_table(t, &key, number);
+	return number;
 }
 
 /* Returns: 0, or a negative errno of fstat() or cfi_compile(); *number is 0 then. */
@@ -224,8 +238,7 @@ struct unwind_tables *unwind_tables_new(struct device *dev)
 	pthread_cond_init(&t->wanted, NULL);
 	pthread_cond_init(&t->done, NULL);
 	t->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	t->keys = strtab_new();
-	err = t->event_fd < 0 || !t->keys ? ENOMEM : pthread_create(&t->thread, NULL, work, t);
+	err = t->event_fd < 0 ? ENOMEM : pthread_create(&t->thread, NULL, work, t);
 	t->has_thread = !err;
 	if (!err)
 		return t;
@@ -256,8 +269,7 @@ void unwind_tables_free(struct unwind_tables *t)
 	pthread_mutex_destroy(&t->lock);
 	if (t->event_fd >= 0)
 		close(t->event_fd);
-	strtab_free(t->keys);
-	free(t->numbers);
+	free(t->tables.items);
 	free(t->entries);
 	free(t->jobs);
 	free(t);
@@ -350,6 +362,62 @@ void unwind_tables_calm(struct unwind_tables *t)
 	eventfd_t count;
 
 	eventfd_read(t->event_fd, &count);
+}
+
+void unwind_tables_mark(struct unwind_tables *t, bool *marks, uint32_t nr)
+{
+	pthread_mutex_lock(&t->lock);
+	for (uint32_t file = 0; file < nr && file < t->entries_room; file++)
+		if (t->entries[file].state == PENDING)
+			marks[file] = true;
+	if (t->bad.nr)
+		marks[t->bad.file] = true;
+	pthread_mutex_unlock(&t->lock);
+}
+
+/*
+ * Drops the table, if this was its last file.
+ * Locks: t->lock is held.
+ */
+static void release_table(struct unwind_tables *t, uint32_t number)
+{
+	for (size_t i = 0; i < t->tables.nr; i++) {
+		if (t->tables.items[i].number != number)
+			continue;
+		if (--t->tables.items[i].nr_files)
+			return;
+		t->tables.items[i] = t->tables.items[--t->tables.nr];
+		break;
+	}
+	device_drop_table(t->dev, number);
+}
+
+/*
+ * The next copy of such a file asks the module again.
+ * Locks: t->lock is held.
+ */
+static void forget_refused(struct unwind_tables *t)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < t->tables.nr; i++)
+		if (t->tables.items[i].number)
+			t->tables.items[nr++] = t->tables.items[i];
+	t->tables.nr = nr;
+}
+
+void unwind_tables_keep(struct unwind_tables *t, const bool *keep, uint32_t nr)
+{
+	pthread_mutex_lock(&t->lock);
+	for (uint32_t file = 0; file < nr && file < t->entries_room; file++) {
+		if (keep[file])
+			continue;
+		if (t->entries[file].number)
+			release_table(t, t->entries[file].number);
+		t->entries[file] = (struct entry){ 0 };
+	}
+	forget_refused(t);
+	pthread_mutex_unlock(&t->lock);
 }
 
 uint64_t unwind_tables_nr_refused(struct unwind_tables *t)

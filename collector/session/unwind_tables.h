@@ -6,6 +6,7 @@
 #ifndef COLLECTOR_UNWIND_TABLES_H
 #define COLLECTOR_UNWIND_TABLES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct device;
@@ -38,6 +39,18 @@ int unwind_tables_fd(const struct unwind_tables *t);
 
 /* Makes the descriptor unreadable until the next table is ready. */
 void unwind_tables_calm(struct unwind_tables *t);
+
+/*
+ * Sets marks[file], of nr, of each file whose table is being compiled, and of unwind_tables_bad().
+ */
+void unwind_tables_mark(struct unwind_tables *t, bool *marks, uint32_t nr);
+
+/*
+ * Forgets the files with keep[file] false, of nr, and drops tables that no other file has. The
+ * number may stand for another file from now on. None of them may be marked by
+ * unwind_tables_mark().
+ */
+void unwind_tables_keep(struct unwind_tables *t, const bool *keep, uint32_t nr);
 
 /* Returns how many tables the module refused. */
 uint64_t unwind_tables_nr_refused(struct unwind_tables *t);

@@ -4,6 +4,8 @@
 // sources: collector/device/end_reason.c collector/aggregate/aggregator.c
 // sources: collector/device/ring.c collector/process/processes.c collector/procfs/procfs.c
 // sources: collector/process/mapped_files.c collector/process/kernel_image.c
+// sources: collector/process/file_numbers.c collector/process/file_opening.c
+// sources: collector/process/open_inodes.c
 // sources: collector/procfs/vdso.c
 // sources: collector/procfs/maps.c
 // sources: collector/aggregate/locations.c collector/aggregate/label_sets.c
@@ -1258,7 +1260,7 @@ static void run_window(struct parts *p, uint32_t n)
 	life_end(next_on(p, 2), PPROF_REC_EXIT, 10 * n + 3, who);
 	push(p, 2);
 	drain_and_flush(p);
-	assert_int_equal(aggregator_compact(p->aggregator), 0);
+	assert_int_equal(aggregator_compact(p->aggregator, false), 0);
 }
 
 /* Processes come and go. What only earlier windows needed is removed, and nothing else. */

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/aggregate/locations.c collector/process/mapped_files.c
+// sources: collector/process/file_numbers.c collector/process/file_opening.c
+// sources: collector/process/open_inodes.c
 // sources: collector/process/kernel_image.c
 // sources: collector/procfs/vdso.c collector/procfs/maps.c collector/symbol/perf_map.c
 // sources: collector/symbol/kallsyms.c
@@ -205,6 +207,7 @@ static void test_found(void **state)
 static void test_keep(void **state)
 {
 	struct parts *p = *state;
+	int64_t none = -1;
 	uint32_t new_ids[] = { LOCATIONS_REMOVED, 0, LOCATIONS_REMOVED, 1, 2 };
 
 	assert_int_equal(locations_intern(p->locations, p->maps, 0x400150), 0);
@@ -214,10 +217,10 @@ static void test_keep(void **state)
 	assert_int_equal(locations_intern(p->locations, p->maps, 12), 4);
 	locations_name_all(p->locations, never, NULL);
 	allocations_left = 0;
-	assert_int_equal(locations_keep(p->locations, new_ids), -ENOMEM);
+	assert_int_equal(locations_keep(p->locations, new_ids, &none), -ENOMEM);
 	allocations_left = -1;
 	assert_int_equal(locations_nr(p->locations), 5);
-	assert_int_equal(locations_keep(p->locations, new_ids), 0);
+	assert_int_equal(locations_keep(p->locations, new_ids, &none), 0);
 	fake_nr_lookups = 0;
 	assert_int_equal(locations_nr(p->locations), 3);
 	assert_string_equal(locations_at(p->locations, 0)->lines[0].name, "work");
@@ -230,6 +233,36 @@ static void test_keep(void **state)
 	assert_int_equal(locations_intern(p->locations, p->maps, 0x400200), 3);
 	assert_int_equal(locations_at(p->locations, 3)->address, 0x400200);
 	assert_int_equal(locations_nr_mappings(p->locations), 1);
+}
+
+/* A mapping is removed with its last location, and is new when it comes again. */
+static void test_keep_mappings(void **state)
+{
+	const struct maps_range ranges[] = {
+		{ 0x10000, 0x20000, 0, 11, 0 }, { 0x30000, 0x40000, 0, 12, 0 },
+		{ 0x50000, 0x60000, 0, 13, 0 },
+	};
+	const uint32_t new_ids[] = { LOCATIONS_REMOVED, LOCATIONS_REMOVED, 0 };
+	struct parts *p = *state;
+	struct maps *maps = map(ranges, 3);
+	bool marks[14] = { false };
+	int64_t main_mapping = 1;
+
+	for (uint64_t i = 0; i < 3; i++)
+		assert_int_equal(locations_intern(p->locations, maps, ranges[i].start + 8), i);
+	assert_int_equal(locations_keep(p->locations, new_ids, &main_mapping), 0);
+	assert_int_equal(main_mapping, 0);
+	assert_int_equal(locations_nr_mappings(p->locations), 2);
+	assert_int_equal(locations_mapping_at(p->locations, 0)->file, 12);
+	assert_int_equal(locations_file(p->locations, 0), 13);
+	locations_mark_files(p->locations, marks);
+	assert_true(!marks[11] && marks[12] && marks[13]);
+	assert_int_equal(locations_intern(p->locations, maps, 0x50008), 0);
+	assert_int_equal(locations_intern(p->locations, maps, 0x10008), 1);
+	assert_int_equal(locations_file(p->locations, 1), 11);
+	assert_int_equal(locations_intern(p->locations, maps, 0x30008), 2);
+	assert_int_equal(locations_nr_mappings(p->locations), 3);
+	maps_free(maps);
 }
 
 static void test_cleared(void **state)
@@ -559,6 +592,7 @@ int main(void)
 		WITH_SETUP(test_set),
 		WITH_SETUP(test_found),
 		WITH_SETUP(test_keep),
+		WITH_SETUP(test_keep_mappings),
 		WITH_SETUP(test_cleared),
 		WITH_SETUP(test_bases_fall_together),
 		WITH_SETUP(test_other_files_and_offsets_do_not),

@@ -4,6 +4,8 @@
 // sources: collector/aggregate/stack_locator.c collector/device/end_reason.c
 // sources: collector/aggregate/locations.c collector/process/processes.c
 // sources: collector/process/mapped_files.c collector/process/kernel_image.c
+// sources: collector/process/file_numbers.c collector/process/file_opening.c
+// sources: collector/process/open_inodes.c
 // sources: collector/process/address_space.c
 // sources: collector/process/exec_image.c collector/procfs/mapped_file.c
 // sources: collector/procfs/procfs.c collector/procfs/vdso.c collector/procfs/maps.c

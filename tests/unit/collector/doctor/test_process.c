@@ -3,6 +3,8 @@
 // sources: collector/doctor/process.c collector/elf/features.c collector/elf/build_id.c
 // sources: collector/device/error_text.c collector/doctor/finding.c
 // sources: collector/process/mapped_files.c collector/process/kernel_image.c
+// sources: collector/process/file_numbers.c collector/process/file_opening.c
+// sources: collector/process/open_inodes.c
 // sources: collector/procfs/vdso.c
 // sources: collector/symbol/perf_map.c collector/base/string_table.c collector/base/utf8.c
 // sources: collector/symbol/kallsyms.c

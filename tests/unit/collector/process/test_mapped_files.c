@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/process/mapped_files.c collector/process/kernel_image.c
+// sources: collector/process/file_numbers.c collector/process/file_opening.c
+// sources: collector/process/open_inodes.c
 // sources: collector/procfs/vdso.c
 // sources: collector/symbol/perf_map.c collector/base/string_table.c collector/symbol/kallsyms.c
 // sources: collector/base/regular_file.c collector/procfs/live_thread.c
@@ -317,6 +319,91 @@ static int nr_open(void)
 	for (int fd = 0; fd < 1024; fd++)
 		nr += fcntl(fd, F_GETFD) >= 0;
 	return nr;
+}
+
+/*
+ * Files that are not kept are closed. Their numbers are those of later files, and what comes again
+ * is a new file.
+ */
+static void test_keep(void **state)
+{
+	static const char *const names[] = { "a", "b", "c", "d" };
+	bool keep[16] = { false };
+	struct mapped_files_key keys[4];
+	uint32_t files[4], again;
+	char paths[4][64];
+	int before;
+
+	for (int i = 0; i < 4; i++) {
+		write_file(names[i], names[i]);
+		strcpy(paths[i], in_folder(names[i]));
+		keys[i] = key_of(paths[i]);
+	}
+	before = nr_open();
+	for (int i = 0; i < 3; i++)
+		files[i] = mapped_files_intern(*state, &keys[i], &nowhere);
+	keep[files[1]] = true;
+	allocations_left = 1;
+	assert_int_equal(mapped_files_keep(*state, keep), -ENOMEM);
+	allocations_left = -1;
+	assert_int_equal(nr_open(), before + 3);
+	assert_int_equal(mapped_files_keep(*state, keep), 0);
+	assert_int_equal(nr_open(), before + 1);
+	assert_string_equal(mapped_files_path(*state, files[1]), paths[1]);
+	assert_string_equal(mapped_files_path(*state, files[0]), "");
+	assert_int_equal(mapped_files_intern(*state, &keys[1], &nowhere), files[1]);
+	files[3] = mapped_files_intern(*state, &keys[3], &nowhere);
+	again = mapped_files_intern(*state, &keys[0], &nowhere);
+	assert_true((files[3] == files[0] && again == files[2]) ||
+		    (files[3] == files[2] && again == files[0]));
+	assert_copy(*state, again, "a");
+	assert_copy(*state, files[3], "d");
+	assert_copy(*state, files[1], "b");
+	assert_int_equal(mapped_files_nr(*state), 4);
+}
+
+/* The file with the descriptor is kept for another name of it. */
+static void test_keep_other_names(void **state)
+{
+	bool keep[16] = { false };
+	struct mapped_files_key key;
+	uint32_t first, second;
+
+	write_file("first", "text");
+	key = key_of(in_folder("first"));
+	first = mapped_files_intern(*state, &key, &nowhere);
+	assert_int_equal(rename("first", "second"), 0);
+	key.path = in_folder("second");
+	second = mapped_files_intern(*state, &key, &nowhere);
+	assert_int_equal(mapped_files_first(*state, second), first);
+	keep[second] = true;
+	assert_int_equal(mapped_files_keep(*state, keep), 0);
+	assert_true(keep[first]);
+	assert_copy(*state, second, "text");
+	memset(keep, 0, sizeof(keep));
+	assert_int_equal(mapped_files_keep(*state, keep), 0);
+	second = mapped_files_intern(*state, &key, &nowhere);
+	assert_int_equal(mapped_files_first(*state, second), second);
+	assert_copy(*state, second, "text");
+}
+
+/* Few files are not worth a search for those that are not used. */
+static void test_many_files(void **state)
+{
+	bool keep[2 * MAPPED_FILES_FEW + 2] = { false };
+	struct mapped_files_key key = { .path = "/no/such/file" };
+
+	for (key.ino = 1; key.ino <= MAPPED_FILES_FEW; key.ino++)
+		mapped_files_intern(*state, &key, &nowhere);
+	assert_false(mapped_files_are_many(*state));
+	mapped_files_intern(*state, &key, &nowhere);
+	assert_true(mapped_files_are_many(*state));
+	memset(keep, true, sizeof(keep));
+	assert_int_equal(mapped_files_keep(*state, keep), 0);
+	assert_false(mapped_files_are_many(*state));
+	for (; key.ino <= 2 * MAPPED_FILES_FEW + 2; key.ino++)
+		mapped_files_intern(*state, &key, &nowhere);
+	assert_false(mapped_files_are_many(*state));
 }
 
 /* A renamed file is opened once, and its symbols are those of the file. */
@@ -769,6 +856,9 @@ int main(void)
 		WITH_SETUP(test_a_lease_is_not_waited_for),
 		WITH_SETUP(test_copies),
 		WITH_SETUP(test_names_in_brackets),
+		WITH_SETUP(test_keep),
+		WITH_SETUP(test_keep_other_names),
+		WITH_SETUP(test_many_files),
 		WITH_SETUP(test_other_names),
 		WITH_SETUP(test_no_elf_has_no_other_names),
 		WITH_SETUP(test_few_descriptors),

@@ -3,6 +3,8 @@
 // sources: collector/process/exec_perf_map.c
 // sources: collector/process/processes.c collector/procfs/procfs.c
 // sources: collector/process/mapped_files.c collector/process/kernel_image.c
+// sources: collector/process/file_numbers.c collector/process/file_opening.c
+// sources: collector/process/open_inodes.c
 // sources: collector/procfs/vdso.c
 // sources: collector/symbol/perf_map.c collector/procfs/maps.c collector/symbol/kallsyms.c
 // sources: collector/process/address_space.c collector/base/string_table.c

@@ -3,6 +3,8 @@
 // sources: collector/pprof/profile.c collector/pprof/protobuf.c collector/pprof/gzip_file.c
 // sources: collector/base/utf8.c collector/aggregate/locations.c
 // sources: collector/process/mapped_files.c collector/process/kernel_image.c
+// sources: collector/process/file_numbers.c collector/process/file_opening.c
+// sources: collector/process/open_inodes.c
 // sources: collector/procfs/vdso.c
 // sources: collector/procfs/maps.c
 // sources: collector/aggregate/label_sets.c collector/base/tuple_map.c

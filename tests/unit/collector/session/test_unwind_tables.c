@@ -42,6 +42,8 @@ static pid_t compiler;	/* the thread */
 static int compiler_opened;	/* what the thread got for a file that it opened: errno */
 static int nr_open;
 static int add_result;
+static uint32_t dropped[NR_FILES];
+static int nr_dropped;
 
 int mapped_files_open(const struct mapped_files *files, uint32_t file)
 {
@@ -103,6 +105,13 @@ int device_add_table(struct device *d, const void *table, uint32_t bytes, uint32
 	return 0;
 }
 
+int device_drop_table(struct device *d, uint32_t number)
+{
+	assert_ptr_equal(d, &nr_added);
+	dropped[nr_dropped++] = number;
+	return 0;
+}
+
 static int count_open(void)
 {
 	int nr = 0;
@@ -119,6 +128,7 @@ static int setup(void **state)
 	held = false;
 	nr_compiled = 0;
 	nr_added = 0;
+	nr_dropped = 0;
 	add_result = 0;
 	nr_open = count_open();
 	*state = unwind_tables_new((struct device *)&nr_added);
@@ -270,6 +280,67 @@ static void test_refused(void **state)
 	assert_int_equal(unwind_tables_nr_refused(*state), 1);
 }
 
+static void keep_all_but(struct unwind_tables *t, uint32_t file)
+{
+	bool keep[NR_FILES];
+
+	memset(keep, true, sizeof(keep));
+	keep[file] = false;
+	unwind_tables_keep(t, keep, NR_FILES);
+}
+
+/* A table is dropped with its last file. Its number stands for another file then. */
+static void test_keep(void **state)
+{
+	strcpy(contents[1], "aa");
+	strcpy(contents[2], "bb");
+	strcpy(contents[3], "aa");
+	for (uint32_t file = 1; file <= 3; file++)
+		number_of(*state, file);
+	keep_all_but(*state, 1);
+	assert_int_equal(nr_dropped, 0);
+	strcpy(contents[1], "cc");
+	assert_int_equal(number_of(*state, 1), 103);
+	keep_all_but(*state, 3);
+	assert_int_equal(nr_dropped, 1);
+	assert_int_equal(dropped[0], 101);
+	assert_int_equal(number_of(*state, 2), 102);
+	assert_int_equal(number_of(*state, 3), 104);
+	assert_int_equal(nr_compiled, 5);
+}
+
+/* The module is asked again, when files were removed: there may be room now. */
+static void test_keep_after_refusals(void **state)
+{
+	strcpy(contents[1], "aa");
+	strcpy(contents[2], "aa");
+	add_result = -ENOSPC;
+	assert_int_equal(number_of(*state, 1), 0);
+	keep_all_but(*state, 5);
+	add_result = 0;
+	assert_int_equal(number_of(*state, 1), 0);
+	assert_int_equal(number_of(*state, 2), 101);
+	assert_int_equal(nr_dropped, 0);
+}
+
+static void test_mark(void **state)
+{
+	bool marks[NR_FILES] = { false };
+	uint32_t number;
+
+	strcpy(contents[1], "aa");
+	strcpy(contents[2], "worse");
+	strcpy(contents[3], "bb");
+	number_of(*state, 1);
+	number_of(*state, 2);
+	hold(true);
+	assert_int_equal(find(*state, 3, &number), -EAGAIN);
+	unwind_tables_mark(*state, marks, NR_FILES);
+	hold(false);
+	assert_true(!marks[0] && !marks[1] && marks[2] && marks[3] && !marks[4]);
+	assert_int_equal(number_of(*state, 3), 102);
+}
+
 /* Many files are queued before the first one is compiled. */
 static void test_many(void **state)
 {
@@ -351,6 +422,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_without_a_table, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_bad_files, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_refused, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_keep, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_keep_after_refusals, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_mark, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_many, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_freed_while_pending, setup, teardown),
 	};
