@@ -9,9 +9,10 @@
 #include "heap/allocator_calls.h"
 
 /*
- * Puts return addresses back if the uprobe of @function asks for it. NEW_HANDLER comes before a
- * throw: those of this source. Another function with a uretprobe: those of calls below @sp, the
- * stack pointer, which are on another stack; here also those of other users of uprobes.
+ * Puts return addresses back at the uprobe of @function:
+ * - NEW_HANDLER, which comes before a throw: of all calls with a uretprobe of this source.
+ * - Another function with a uretprobe: of the calls below @sp, the stack pointer. They are on
+ *   another stack. Here the uretprobes of other users are included.
  * Context: current is at the uprobe.
  * Sleeps: the part of the stack may not be in memory.
  */

@@ -25,7 +25,7 @@ bool pprof_uretprobe_stack_has_below(u64 sp);
 
 /*
  * Put the return address of @call, or of all calls below @sp, back onto the stack, if they still
- * have a uretprobe. The kernel notices it as after a longjmp().
+ * have a uretprobe. The kernel then treats the call as one that longjmp() has left.
  * Sleeps: the part of the stack may not be in memory.
  */
 void pprof_uretprobe_stack_restore(const struct return_instance *call);

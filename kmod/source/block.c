@@ -34,7 +34,7 @@ static bool is_sampled(struct block_source *source, u64 ns)
 			       32) < ns;
 }
 
-/* If another sample is due on this CPU, the wait is sampled and lost. */
+/* If another sample is still due on this CPU, this one counts as lost. */
 static noinline void take(struct block_source *source, struct task_struct *next, u64 ns)
 {
 	struct pprof_sample_info info = {

@@ -109,7 +109,7 @@ static void keep_left_time(struct clock *clock, ktime_t now)
  * A target has ended or was dropped, but its other threads may still be on CPUs. When they leave
  * for a thread of no target, no function is called. Until this tick the clock ran for such threads,
  * which is rare enough. The next target begins a stratum of its own. The time that is left would
- * not do: right behind a tick it is longer than at any other moment.
+ * not do: right after a tick it is longer than at any other moment.
  */
 static enum hrtimer_restart timer_fires(struct hrtimer *timer)
 {

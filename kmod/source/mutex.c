@@ -99,7 +99,7 @@ static void begin_lock(struct contended *lock, const struct pt_regs *futex, u32 
 	lock->unlocked_ns = now;
 }
 
-/* Returns the entry of the lock, or a free one that becomes it; NULL: no place. */
+/* Returns the entry of the lock, which may be a new one; NULL: the bucket is full. */
 static struct contended *find_lock(struct bucket *bucket, const struct pt_regs *futex, u32 tgid,
 				   u64 now)
 {
@@ -203,7 +203,7 @@ static bool is_lock(const struct pt_regs *futex)
  * wake the waiters for it. At the wake-up of a lock its word is less, or the same if another thread
  * has taken the lock.
  *
- * It is wrong in two cases:
+ * The result is wrong in two cases:
  * - An rwlock whose last reader has yet to wake a writer when the next reader waits. That changes
  *   the writer's 2 to 3.
  * - A condition variable of which one thread takes the signal off the count before the other is
@@ -241,8 +241,9 @@ static bool is_join(const struct contended *lock)
  * Is current unlocking the lock whose waiter it wakes? It is in no interrupt. The caller has
  * claimed @wait.
  *
- * An unlock wakes one waiter. A futex call that wakes all opens a barrier, but for locks that wait
- * as rwlocks do. Signals come by other system calls. An exit may release a robust lock.
+ * An unlock wakes one waiter. A futex call that wakes all waiters is no unlock: it opens a barrier.
+ * The exceptions are rwlocks: see is_unlock_of_doubtful(). Signals come by other system calls. An
+ * exit may release a robust lock.
  */
 static bool is_unlock(const struct pprof_wait *wait)
 {
@@ -280,9 +281,9 @@ static void charge_current(struct mutex_source *source, u64 waited_ns)
 }
 
 /*
- * @task's pi_lock is held, so that one CPU at a time wakes it. It is not held if current wakes
- * itself. But current waits for nothing any more, so this returns. The waker may be of another
- * process that shares the lock. If that is no target, no stack is charged.
+ * @task's pi_lock is held, so that one CPU at a time wakes it. Only if current wakes itself, it is
+ * not held: current waits for nothing any more, so this returns. The waker may be of another
+ * process that shares the lock. If that process is no target, no stack is charged.
  * Context: interrupts off.
  */
 static void probe_waking(void *data, struct task_struct *task)

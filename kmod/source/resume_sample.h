@@ -21,8 +21,8 @@ struct pprof_resume {
 
 /*
  * @note_cost is called after each sample, with the get_cycles() of its start, for
- * pprof_throttle_tick(). NULL: the source has no rate to halve. Its context: the CPU of the sample,
- * interrupts off.
+ * pprof_throttle_tick(). It runs on the CPU of the sample, with interrupts off. NULL: the source
+ * has no rate to halve.
  * Returns: 0, or -ENOMEM.
  * Sleeps.
  */

@@ -28,8 +28,8 @@ struct pprof_source {
 	 */
 	void (*stop)(void *state);
 	/*
-	 * Does it count right if a process becomes a target, or is none any more, while its threads
-	 * run or wait? See pprof_switches_look_again().
+	 * Does it count right if a process becomes a target, or is removed from the targets, while
+	 * its threads run or wait? See pprof_switches_look_again().
 	 */
 	bool follows_moves;
 };

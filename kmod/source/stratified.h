@@ -32,7 +32,7 @@ static inline void pprof_stratified_init(struct pprof_stratified *strata, u32 pe
 }
 
 /*
- * Returns the number of points in the next @amount.
+ * Returns the number of points in the next @amount, which has the unit of @period.
  * Context: interrupts off, on the CPU of @strata.
  */
 static inline u64 pprof_stratified_take(struct pprof_stratified *strata, u32 period, u64 amount)

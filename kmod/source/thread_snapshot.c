@@ -33,12 +33,12 @@
 #define MAX_JIFFIES	(HZ / 10)	/* of one call, so that its caller can be killed */
 #define MAX_TRIES	1000	/* for a thread that switches all the time: some ms */
 #define MAX_UNPRIVILEGED_TRIES	100	/* without CAP_PERFMON: each try may be an interrupt */
-#define MAX_COUNTS	8	/* how often the threads are counted, if more come meanwhile */
+#define MAX_COUNTS	8	/* the threads are counted again if more come meanwhile */
 
 enum outcome {
 	DONE,	/* sampled, or there is nothing to sample */
-	RUNS,	/* it is on a CPU, or comes to one */
-	MOVED,	/* it ran meanwhile */
+	RUNS,	/* the thread is on a CPU, or comes to one */
+	MOVED,	/* the thread ran meanwhile */
 	FULL,	/* the ring is full */
 };
 
@@ -54,7 +54,7 @@ struct visit {
 	u32 done;
 };
 
-/* Is it a thread of the program, and not ended? */
+/* Is @task a thread of a target that has not ended, and no worker of the kernel? */
 static bool is_target_thread(const struct pprof_sink *sink, struct task_struct *task)
 {
 	return pprof_target_has(sink->target, task) && pid_alive(task) &&
@@ -385,7 +385,7 @@ static int compare_tids(const void *left, const void *right)
 }
 
 /*
- * In the order of tids, so that threads that come and go meanwhile do not make a thread come twice.
+ * The list has the order of tids. So no thread is sampled twice if threads come and go meanwhile.
  */
 static int make_list(struct list *list, const struct pprof_sink *sink, u32 first)
 {

@@ -33,10 +33,10 @@ struct pprof_snapshot_options {
 };
 
 /*
- * See PPROF_IOC_THREADS. Begins with the thread of tid *next, and sets it to the tid of the next
- * thread, or to 0: no more threads. A kernel worker does the work, and the caller waits for it.
- * Targets of @sink may only change by process events.
- * Returns: 0, -ENOMEM or -EAGAIN: as if never called.
+ * Samples threads in the order of their tids, from tid *next on: see PPROF_IOC_THREADS. Sets *next
+ * to the tid at which the next call goes on, or to 0: there are no more threads. A kernel worker
+ * does the work, and the caller waits for it. Only process events may change the targets meanwhile.
+ * Returns: 0; or -ENOMEM or -EAGAIN: nothing was done.
  * Sleeps.
  */
 int pprof_snapshot_sample(struct pprof_sink *sink, const struct pprof_snapshot_options *options,

@@ -31,9 +31,9 @@ struct pprof_throttle {
  * that was halved does not rise again, but the clocks of other sessions come and go.
  *
  * The sum over all clocks counts, since each of many clocks may be cheap. A tick counts for at most
- * PPROF_THROTTLE_TICK. The share of the time since the last tick counts for at most as much. A
- * hypervisor that takes the CPU away can make both times as long as it likes. So the pauses of a
- * target that comes and goes do not count.
+ * PPROF_THROTTLE_TICK, and so does the share of the time since the last tick: a hypervisor that
+ * takes the CPU away can make both times as long as it likes. By the second bound, long pauses of a
+ * target that comes and goes do not make up for expensive ticks.
  */
 static inline bool pprof_throttle_note(struct pprof_throttle *overload, u64 begin, u64 end,
 				       u32 percent, u64 period_ns)

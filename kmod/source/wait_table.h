@@ -25,7 +25,7 @@ struct pprof_wait {
 	u32 tid;
 	u32 mark;	/* of the bucket, see enum pprof_wait_mark */
 	u64 since_ns;
-	void *on;	/* the source's data: the object that the thread waits for */
+	void *on;	/* data of the source about this wait */
 };
 
 /*
@@ -40,7 +40,7 @@ enum pprof_wait_mark {
 /*
  * A table of fixed size: no memory can be allocated where a thread leaves a CPU. The slot of a
  * thread is in the bucket of its tid. The kernel gives tids in sequence, which fills the buckets
- * evenly. Several pools of threads may have the same buckets: as many as a bucket has slots.
+ * evenly. As many pools of threads as a bucket has slots may have the same buckets.
  *
  * Scattered tids fill some buckets sooner. Of 10,000 such tids 8 find their bucket full, on
  * average. They go to the following buckets. Windows of slots that overlap are rejected: two pools

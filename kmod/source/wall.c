@@ -54,7 +54,7 @@ struct wall {
 	struct pprof_wait_table waits;
 	struct pprof_resume resume;
 	struct wall_cpu __percpu *cpus;
-	bool begun;		/* before it, the hooks ignore all */
+	bool begun;		/* until it is set, the hooks do nothing */
 	seqcount_t ending;	/* odd: the end is being set, and now_or_end() waits */
 	u64 end_ns;		/* U64_MAX: it runs */
 	u32 next;		/* tid of the next thread to visit, at the end */
@@ -263,7 +263,7 @@ static enum hrtimer_restart timer_fires(struct hrtimer *timer)
 	if (cpu != this_cpu_ptr(wall->cpus) || !cpu->tid || has_ended(wall))
 		return HRTIMER_NORESTART;
 	if (!pprof_target_has(wall->sink->target, current) || !is_program(current)) {
-		WRITE_ONCE(cpu->tid, 0);	/* its process had ended when it left */
+		WRITE_ONCE(cpu->tid, 0);	/* that thread left as no target */
 		return HRTIMER_NORESTART;
 	}
 	WRITE_ONCE(cpu->tid, current->pid);
@@ -361,7 +361,7 @@ static u64 weigh(void *ctx, struct task_struct *task)
 	u32 number = number_of(wall, task);
 	u64 since_ns;
 
-	if (number)	/* a dead thread has none any more */
+	if (number)	/* a dead thread has no number any more */
 		raise_visits(wall, 2 * number - 1);
 	smp_mb();	/* pairs with is_owed() */
 	since_ns = settled_until(wall, task);
