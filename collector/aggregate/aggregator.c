@@ -23,8 +23,7 @@
  *
  * With a cut (aggregator_cut()) a drain reads each ring up to its first record from that time on.
  * So a process event and the samples after it wait together for the next drain, and no event is
- * applied twice. A record that was written late, behind a younger one, waits with it and is counted
- * then.
+ * applied twice. An older record that was written after such a record waits with it.
  *
  * A flush runs when a raw map is full (add_stack()). The rest of the slice still needs the old
  * epochs, so this flush keeps them. A flush also runs after a slice with many ended processes or
@@ -65,7 +64,7 @@
 struct per_source {
 	struct source_stacks stacks;
 	struct aggregator_counts counts;	/* since the last reset */
-	struct aggregator_counts earlier;	/* before it */
+	struct aggregator_counts earlier;	/* before the last reset */
 };
 
 struct aggregator {
@@ -421,7 +420,7 @@ static int take_samples(struct aggregator *c, const struct ring *ring, uint32_t 
 		}
 		reading->pos = pos;
 	}
-	/* Skips padding at the end, and everything behind an impossible record. */
+	/* Skips padding at the end, and everything after an impossible record. */
 	reading->pos = pos;
 	return err;
 }

@@ -30,7 +30,9 @@ struct stack_values;
 typedef int (*aggregator_show_fn)(void *ctx, const struct pprof_sample *sample, uint64_t labels,
 				  const uint64_t *locations, uint32_t nr);
 
-/* The parts and settings of an aggregator. All pointers are borrowed and must live as long. */
+/*
+ * The parts and settings of an aggregator. All pointers are borrowed, and outlive the aggregator.
+ */
 struct aggregator_parts {
 	struct processes *processes;
 	struct label_sets *labels;
@@ -91,18 +93,17 @@ void aggregator_cut(struct aggregator *c, uint64_t cut_ns);
 
 /*
  * Removes locations and label sets of earlier windows, if they have become many, or is_due is true:
- * see compaction.h.
- * Call it after aggregator_flush(), and before anything keeps a number of a location. It must not
- * be called if parts.show is set, whose user keeps them.
+ * see compaction.h. Call it after aggregator_flush(), and before anything keeps a number of a
+ * location. Do not call it if parts.show is set: that function keeps such numbers.
  * Returns: 0, or -ENOMEM. After -ENOMEM the counts are wrong.
  */
 int aggregator_compact(struct aggregator *c, bool is_due);
 
 /*
  * Begins the next window after aggregator_flush(): all stacks and counters are 0 again. Processes
- * and locations stay known. Memory of the heap that is in use stays, too: it is no sum over time.
- * aggregator_finish() counts it. The lifetimes of parts.live need their stacks, so an aggregator
- * with these must not be reset.
+ * and locations stay known. So do heap objects in use, which are no sum over time:
+ * aggregator_finish() counts them. Do not reset an aggregator with parts.live: the lifetimes need
+ * their stacks.
  */
 void aggregator_reset(struct aggregator *c);
 
@@ -142,6 +143,7 @@ int aggregator_finish(struct aggregator *c);
  * location ids, leaf first. Its tag is the number of the label set.
  */
 const struct tuple_map *aggregator_stacks(const struct aggregator *c, uint32_t source);
+
 /* Returns the values of these stacks, by their ids. A profile type without values has none. */
 const struct stack_values *aggregator_values(const struct aggregator *c, uint32_t source);
 
@@ -158,9 +160,9 @@ const struct aggregator_counts *aggregator_counts(const struct aggregator *c, ui
 struct aggregator_counts aggregator_total(const struct aggregator *c, uint32_t source);
 
 /*
- * Returns the mapping id (see locations.h) of the main program. This is the program of parts.pid.
- * If that process has no stack, it is that of the first process whose program is known. Returns a
- * negative value if none is known.
+ * Returns the mapping id (see locations.h) of the main program: the program of parts.pid. If that
+ * process has no stack, the first program that is known counts as the main one. Returns a negative
+ * value if no program is known.
  */
 int64_t aggregator_exe_mapping(const struct aggregator *c);
 

@@ -11,7 +11,7 @@ struct heap_object {
 	uint64_t bytes;
 	uint64_t weight;	/* see struct pprof_sample */
 	uint64_t exec_id;	/* of its process */
-	uint32_t stack;		/* id chosen by the user of this file */
+	uint32_t stack;		/* id, chosen by the caller */
 };
 
 struct heap_objects;

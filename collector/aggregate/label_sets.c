@@ -224,7 +224,7 @@ static int intern_given(struct label_sets *l, const char *s, uint64_t *field)
 	return index < 0 ? index : 0;
 }
 
-/* Of a process without a cgroup, all are "". */
+/* If the process has no cgroup, all four are "". */
 static int intern_cgroup(struct label_sets *l, const struct cgroup *cgroup, uint64_t *fields_out)
 {
 	static const struct cgroup_names none;
@@ -330,7 +330,7 @@ static bool has_key(const struct profile_label *labels, size_t nr, const char *k
 	return false;
 }
 
-/* Adds the labels of such a field. A label that is there wins. */
+/* Adds the labels of a field as get_own() does, except for those whose key is there already. */
 static size_t append_own(const struct label_sets *l, const struct tuple *set, int field,
 			 struct profile_label *out, size_t nr)
 {
@@ -371,7 +371,7 @@ size_t labels_get(const struct label_sets *l, uint64_t id, struct profile_label 
 	return append_own(l, set, LABEL_RESOURCE, out, nr);
 }
 
-/* The tables of labels while they are copied: without what only removed sets have had. */
+/* The copies of the tables of labels. They lack what only removed sets refer to. */
 struct copy {
 	struct strtab *strings;
 	struct tuple_map *sets;

@@ -381,7 +381,7 @@ static size_t block_bytes(const struct frame *lines, uint32_t nr)
 	return bytes;
 }
 
-/* Copies a string to *text, and moves *text behind it. */
+/* Copies a string to *text, and moves *text past it. */
 static const char *copy_string(char **text, const char *string)
 {
 	char *copy = *text;

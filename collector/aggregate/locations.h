@@ -43,8 +43,8 @@ struct locations_mapping {
 
 struct location {
 	uint64_t address;
-	uint32_t mapping;	/* LOCATIONS_NO_MAPPING if it is in none */
-	/* False if the frame has no symbol. Its name is that of the file then. */
+	uint32_t mapping;	/* LOCATIONS_NO_MAPPING if it is in no mapping */
+	/* False if the location has no symbol. Its frame then has the name of the file. */
 	bool named;
 	uint32_t nr_lines;	/* at least 1 */
 	/* Frames, innermost first. */
@@ -52,8 +52,7 @@ struct location {
 };
 
 /*
- * Makes an empty table. files is borrowed and must live as long. locations_free() frees the
- * table.
+ * Makes an empty table, for locations_free(). files is borrowed, and outlives the table.
  * Returns: the table, or NULL with errno ENOMEM.
  */
 struct locations *locations_new(struct mapped_files *files);
@@ -64,7 +63,7 @@ void locations_free(struct locations *l);
 /* Removes all locations and mappings. Ids start at 0 again. */
 void locations_clear(struct locations *l);
 
-/* In the list of locations_keep() and labels_keep(): it is removed. */
+/* In the list of locations_keep(): the location is removed. */
 #define LOCATIONS_REMOVED	UINT32_MAX
 
 /*
@@ -81,14 +80,12 @@ int locations_keep(struct locations *l, const uint32_t *new_ids, int64_t *main_m
  */
 int64_t locations_intern(struct locations *l, const struct maps *maps, uint64_t addr);
 
-/*
- * Returns the id of the kernel's code at addr, or -ENOMEM. A full table is as above.
- */
+/* The same for the kernel's code at addr. */
 int64_t locations_intern_kernel(struct locations *l, uint64_t addr);
 
 /*
- * Is the kernel's code at addr that of a tracepoint itself? It is between the function that was
- * traced and the module.
+ * Is the kernel's code at addr that of a tracepoint itself? Such a frame is between the traced
+ * function and the module.
  */
 bool locations_is_tracepoint(const struct locations *l, uint64_t addr);
 
@@ -120,7 +117,7 @@ int locations_set(struct locations *l, size_t id, const struct frame *lines, uin
 /*
  * Returns the first location from *id on whose symbols this process has looked up in a file, and
  * sets *id to its id. Returns NULL if there is none. A perf map is no such file: its symbols
- * change.
+ * may change.
  */
 const struct location *locations_next_found(struct locations *l, size_t *id);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * A raw stack is a stack as it is in a sample. As a tuple (base/tuple_map.h) its numbers are
- * addresses, leaf first. If the first ones are of the kernel, one more number behind them all says
- * how many. Its tag holds everything else that distinguishes samples: the address-space epoch,
+ * addresses, leaf first. If the first addresses are of the kernel, one more number at the end is
+ * their number. Its tag holds everything else that distinguishes samples: the address-space epoch,
  * whether the user's leaf is a return address, the label set, and the end reason.
  */
 #ifndef COLLECTOR_RAW_STACK_H

@@ -7,9 +7,9 @@
 #include "device/end_reason.h"
 
 /*
- * With a pid, the program of another process serves until that of pid is found. Without a pid, the
- * first program that is found is final. It need not be that of the first epoch, which may have
- * ended too soon.
+ * With a pid, another program is the main one until the program of pid is found. Without a pid, the
+ * first program that is found is final. The process of the first epoch may have ended before its
+ * program was found.
  */
 int stack_locator_find_exe(struct stack_locator *l, uint32_t epoch)
 {

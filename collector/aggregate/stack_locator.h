@@ -15,7 +15,7 @@
 /* Limit of the locations of one stack: its frames, and the reason for its truncation. */
 #define STACK_LOCATOR_MAX	(PPROF_MAX_KERNEL_FRAMES + PPROF_MAX_FRAMES + 1)
 
-/* Stands where frames of the kernel are missing, between those that were found and the user's. */
+/* Name of the frame between kernel frames and user frames, if some kernel frames are missing. */
 #define STACK_LOCATOR_CUT_NAME	"[truncated: kernel stack]"
 
 struct stack_locator {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Writes counted stacks of locations as a pprof profile, or as text. */
-#ifndef COLLECTOR_PPROF_EXPORT_H
-#define COLLECTOR_PPROF_EXPORT_H
+#ifndef COLLECTOR_PROFILE_EXPORT_H
+#define COLLECTOR_PROFILE_EXPORT_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,7 +19,7 @@ struct stack_values;
 
 /* The input. All is borrowed. */
 struct profile_export_input {
-	const struct profile_type *profile_type;	/* the profile type */
+	const struct profile_type *profile_type;
 	struct mapped_files *files;
 	struct locations *locations;
 	struct label_sets *labels;
@@ -66,4 +66,4 @@ int profile_export_build(const struct profile_export_input *in, struct profile *
  */
 int profile_export_write(const struct profile_export_input *in, struct gzip_file *gz);
 
-#endif /* COLLECTOR_PPROF_EXPORT_H */
+#endif /* COLLECTOR_PROFILE_EXPORT_H */

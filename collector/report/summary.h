@@ -13,8 +13,8 @@ struct model;
 struct profile_type;
 
 struct summary_input {
-	const struct profile_type *profile_type;	/* the profile type */
-	struct model *model;	/* the profile; what the summary does not show is taken out */
+	const struct profile_type *profile_type;
+	struct model *model;	/* the profile, which summary_print() changes */
 	size_t nr_functions;	/* to print; 0: all */
 	size_t nr_stacks;
 	const struct aggregator_counts *counts;

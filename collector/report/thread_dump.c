@@ -249,7 +249,7 @@ static void print_creation(const struct printer *p, const struct creation *creat
 	print_stack(p, creation->stack);
 }
 
-/* Did this creation make the sampled thread, and not a later one with its tid? */
+/* Is it the creation of this sampled thread, and not of a later thread with its tid? */
 static bool is_of(const struct creation *creation, const struct thread *thread)
 {
 	return creation && creation->pid == thread->pid && creation->time_ns <= thread->time_ns;

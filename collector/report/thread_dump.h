@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A dump of threads for people, as debug=2 gives of Go's goroutines. Each thread is shown on its
- * own: its state, its stack, and its creator, if the creation was seen.
+ * A dump of threads to be read by people, as debug=2 prints Go's goroutines. Each thread is shown
+ * on its own: its state, its stack, and its creator, if the creation was seen.
  */
 #ifndef COLLECTOR_THREAD_DUMP_H
 #define COLLECTOR_THREAD_DUMP_H
@@ -16,7 +16,7 @@ struct thread_dump;
 struct gzip_file;
 
 /*
- * Makes an empty dump. labels is borrowed and must live as long. thread_dump_free() frees the dump.
+ * Makes an empty dump, for thread_dump_free(). labels is borrowed, and outlives the dump.
  * Returns: the dump, or NULL with errno ENOMEM.
  */
 struct thread_dump *thread_dump_new(const struct label_sets *labels);
@@ -25,8 +25,8 @@ struct thread_dump *thread_dump_new(const struct label_sets *labels);
 void thread_dump_free(struct thread_dump *d);
 
 /*
- * Adds a sample: of a thread, or of a creator (PPROF_SOURCE_THREADCREATE). labels is the number
- * of its label set; locations are the nr location ids of its stack, leaf first.
+ * Adds the sample of a thread, or of the creator of a thread (PPROF_SOURCE_THREADCREATE). labels is
+ * the number of its label set. locations are the nr location ids of its stack, leaf first.
  * Returns: 0, or -ENOMEM.
  */
 int thread_dump_add(struct thread_dump *d, const struct pprof_sample *sample, uint64_t labels,

@@ -33,7 +33,7 @@ struct window {
 	char stamp[STAMP_LEN + 1];
 	uint64_t bytes;
 	struct {
-		char *items;	/* the rest of each name, with a NUL behind it */
+		char *items;	/* the rest of each name, and a NUL */
 		size_t nr;
 		size_t room;
 	} names;
@@ -52,7 +52,7 @@ struct window_store {
 	size_t first;		/* windows before this one are removed */
 };
 
-/* Is it a name of this file's form? */
+/* Is it the name of a window's file? */
 static bool is_window(const char *name)
 {
 	size_t len = strlen(name);
@@ -148,7 +148,7 @@ static void remove_window(struct window_store *s)
 	w->names.items = NULL;
 }
 
-/* Drops the removed windows of the list when they are most of it. */
+/* Takes the removed windows out of the list, once they are most of it. */
 static void compact(struct window_store *s)
 {
 	if (s->first <= s->windows.nr / 2)

@@ -31,7 +31,7 @@ struct window_store *window_store_open(const char *folder, const struct window_l
 /* Frees the store, which unlocks the folder. s may be NULL. */
 void window_store_free(struct window_store *s);
 
-/* Gives up the lock in a child, which the parent keeps. */
+/* Gives up the lock in a child. The parent keeps it. */
 void window_store_release(struct window_store *s);
 
 /* Opens the folder with O_PATH. Returns a descriptor for the caller, or a negative errno. */
