@@ -112,7 +112,7 @@ static void remove_dead_socket(const struct listen_address *a)
 	close(fd);
 }
 
-/* Other users must not connect between bind() and a later chmod(): so the umask decides. */
+/* The umask sets the mode: between bind() and a later chmod() other users could connect. */
 static int bind_socket(int fd, const struct listen_address *a)
 {
 	mode_t before;

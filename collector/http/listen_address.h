@@ -29,7 +29,7 @@ bool listen_address_is_local(const struct listen_address *a);
 
 /*
  * Opens a socket that listens and does not block. A socket in the file system gets the mode 0600,
- * and replaces one that nobody listens on any more.
+ * and replaces an old socket on which no process listens any more.
  * Returns: the descriptor, or a negative errno.
  */
 int listen_address_open(const struct listen_address *a);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The form: prometheus.io/docs/instrumenting/exposition_formats. Names that all exporters have,
+ * The format: prometheus.io/docs/instrumenting/exposition_formats. Names that all exporters have,
  * such as process_cpu_seconds_total, are those of their client libraries.
  */
 #include "http/metrics.h"

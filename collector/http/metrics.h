@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Figures of the server, in the text form of Prometheus. */
+/* Metrics of the server, in the text format of Prometheus. */
 #ifndef COLLECTOR_HTTP_METRICS_H
 #define COLLECTOR_HTTP_METRICS_H
 
@@ -26,7 +26,7 @@ struct metrics {
 	uint64_t resident_bytes;	/* of the process that speaks HTTP */
 };
 
-/* Writes the figures. Write errors are left in out. */
+/* Writes the metrics. Write errors are left in out. */
 void metrics_write(FILE *out, const struct metrics *m);
 
 #endif /* COLLECTOR_HTTP_METRICS_H */

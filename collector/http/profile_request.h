@@ -8,7 +8,7 @@
 
 #include "http/answer.h"
 
-/* The longest profile, in seconds. Go refuses what takes longer than its WriteTimeout. */
+/* The longest profile, in seconds. Go refuses a profile that takes longer than its WriteTimeout. */
 #define PROFILE_REQUEST_MAX_SECONDS	3600
 
 /* The time of a profile of CPU or wall time whose seconds are missing or wrong, as in Go. */
@@ -27,8 +27,9 @@ struct profile_request {
  * Reads a request for the profile `name`. The query is the undecoded part of a URL after "?". A
  * name that no profile type has is that of a custom profile.
  *
- * Sets *refusal, and returns -EINVAL, if the parameters are wrong. Nevertheless a custom profile
- * that does not exist must be answered with 404: r->name and r->type are set in any case.
+ * Sets *refusal, and returns -EINVAL, if the parameters are wrong. r->name and r->type are set in
+ * any case: even with wrong parameters, a custom profile that does not exist must be answered with
+ * 404.
  */
 int profile_request_read(struct profile_request *r, const char *name, const char *query,
 			 struct answer *refusal);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Parameters of a URL. The rules are those of Go's net/url and strconv, so that a client finds here
- * what it finds at a Go program: a pair that cannot be decoded is left out, and the first value of
- * a name counts.
+ * Parameters of a URL. The rules are those of Go's net/url and strconv, so that a URL means the
+ * same to this server and to a Go program: a pair that cannot be decoded is left out, and the first
+ * value of a name counts.
  */
 #ifndef COLLECTOR_HTTP_QUERY_H
 #define COLLECTOR_HTTP_QUERY_H

@@ -26,7 +26,7 @@ struct route {
 
 /*
  * Fills route from a decoded path. The pages are those of Go's net/http/pprof below /debug/pprof/,
- * and those of gperftools below /pprof/, both also behind /pid/PID.
+ * and those of gperftools below /pprof/. Both may follow /pid/PID.
  */
 void route_find(struct route *route, const char *path);
 

@@ -194,7 +194,7 @@ static void split_url(struct http_request *r, const char *url)
 	r->text[len] = 0;
 	r->url = r->text;
 	r->query = r->text + path_len + (path_len < len);
-	/* A path with a NUL, or with a "%" that is none, is no page. */
+	/* No page has a path with a NUL, or with a "%" without two hex digits. */
 	decoded = query_decode(r->text, path_len, false, r->text + len + 1);
 	r->path = decoded < 0 || strlen(r->text + len + 1) != (size_t)decoded ? "" :
 		  r->text + len + 1;
@@ -263,7 +263,7 @@ static const char *header_of(const struct http_request *r, const char *name)
 	return MHD_lookup_connection_value(r->connection, MHD_HEADER_KIND, name);
 }
 
-/* Content-Length of several GB must not be uploaded before it is refused. */
+/* A body of several GB is refused by its Content-Length, before it is uploaded. */
 static bool is_body_too_long(const struct http_request *r)
 {
 	const char *length = header_of(r, "Content-Length");
@@ -294,7 +294,7 @@ static bool refuse_head(const struct http_request *r, struct answer *a)
 	return true;
 }
 
-/* Queues the response that is there. Returns: MHD_NO ends the connection. */
+/* Queues r->response. Returns: MHD_YES, or MHD_NO, which ends the connection. */
 static enum MHD_Result deliver(struct http_request *r)
 {
 	enum MHD_Result result = MHD_NO;

@@ -10,7 +10,7 @@
 #define SYMBOL_NUMBERS_MAX_WORD	4095
 
 /*
- * Reads the next address between *text and end, and moves *text behind it. "+" and blanks separate
+ * Reads the next address between *text and end, and moves *text past it. "+" and blanks separate
  * addresses: a library may have decoded "+" to a blank. A number has the form of C: 0x1f, 017 or
  * 15. The function leaves out 0, numbers over 64 bits, and words that are no numbers.
  * Returns: 1 and *address; 0 at the end; or -E2BIG at a word over SYMBOL_NUMBERS_MAX_WORD bytes.

@@ -12,7 +12,7 @@
 
 #define BLANKS		" \t\r\n"
 
-/* Compares all of text, so that the time does not tell how many of its first bytes are right. */
+/* Compares all of text, so that the time does not show how many of its first bytes are right. */
 static bool is_equal(const char *text, size_t len, const char *token)
 {
 	size_t token_len = strlen(token);

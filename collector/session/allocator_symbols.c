@@ -254,7 +254,7 @@ static uint64_t find_function(struct reading *r, uint64_t vaddr)
 }
 
 /*
- * Several names of one function get one probe. Of their PPROF_HEAP_* it is the largest: that one
+ * Several names of one function get one probe. It has the largest of their PPROF_HEAP_*, which
  * assumes least about the function.
  */
 static void add_at(struct reading *r, uint32_t function, uint64_t offset)

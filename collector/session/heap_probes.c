@@ -45,7 +45,7 @@ struct heap {
 	struct file *files;
 	size_t nr_files;
 	size_t room;
-	uint64_t left_bytes;	/* rest of MAX_BYTES */
+	uint64_t left_bytes;	/* of MAX_BYTES: that may still be read */
 	struct pprof_heap_probe probes[PPROF_MAX_HEAP_PROBES];
 	uint32_t nr_probes;
 	uint32_t nr_left_out;	/* children whose allocator could not be added */
@@ -93,7 +93,7 @@ static struct file *find_file(struct heap *h, int fd)
 	return &files[h->nr_files++];
 }
 
-/* PPROF_IOC_HEAP takes probes in the order of their functions. */
+/* PPROF_IOC_HEAP needs the probes in the order of their functions. */
 static int by_function(const void *left, const void *right)
 {
 	const struct pprof_heap_probe *a = left, *b = right;

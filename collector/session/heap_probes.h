@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a heap profile needs beside a session: the uprobes at allocator functions, and their
- * cost.
+ * The uprobes of a heap profile: which functions of allocators get one, and what their hits cost.
  */
 #ifndef COLLECTOR_HEAP_PROBES_H
 #define COLLECTOR_HEAP_PROBES_H
@@ -66,8 +65,8 @@ void heap_warn_of_execs(const struct heap *h, int64_t nr);
 void heap_warn_of_lost_frees(const struct heap *h, uint64_t nr);
 
 /*
- * If there are no samples, warns and names the cause. traps: hits of uprobes. samples: those in the
- * profile. lost: those that are not.
+ * Warns if the profile has no samples, and names the cause. traps: hits of uprobes. samples: those
+ * in the profile. lost: lost samples.
  */
 void heap_warn_of_empty(const struct heap *h, uint64_t traps, uint64_t samples, uint64_t lost);
 

@@ -25,12 +25,12 @@ struct linked_files {
 int linked_files_of_process(struct linked_files *l, pid_t pid);
 
 /*
- * Opens the files of a program that is not executed yet; it is found as by execvp(). If that is
- * glibc's dynamic linker, they are the files of the program that its arguments name. Runs the
+ * Opens the files of a program that is not executed yet. The program is found as by execvp(). If it
+ * is glibc's dynamic linker, the files are those of the program that its arguments name. Runs the
  * dynamic linker with --list, in the environment of this process, for at most some seconds, and
  * waits for this child. Call linked_files_fini() also after an error.
- * Returns: 1; 0 if it is no ELF file, or its dynamic linker listed nothing; -ENOEXEC if it is
- * not a 64-bit program.
+ * Returns: 1; 0 if the program is no ELF file, or its dynamic linker listed nothing; -ENOEXEC if it
+ * is not a 64-bit program.
  */
 int linked_files_of_program(struct linked_files *l, char *const *argv);
 

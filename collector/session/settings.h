@@ -9,8 +9,8 @@
 #include <sys/types.h>
 
 /*
- * What has a file of its own in a window: everything, or the processes of a name, or each
- * process, or each cgroup.
+ * What gets a file of its own in a window: all processes together, the processes with one name,
+ * each process, or each cgroup.
  */
 enum settings_by {
 	SETTINGS_BY_NONE, SETTINGS_BY_COMM, SETTINGS_BY_PROCESS, SETTINGS_BY_CGROUP,

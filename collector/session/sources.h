@@ -32,7 +32,7 @@ struct sources_end {
 };
 
 /*
- * Stops the sources: wall first, since its end is that of the run, then the other ones. Each may
+ * Stops the sources: first wall, whose end is the end of the run, and then the other ones. Each may
  * take some 0.03 s. ended() is called once, before the first drain().
  * Returns: the set of sources (bit n: source n) that miss samples, after a warning for each.
  */

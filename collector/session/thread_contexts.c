@@ -85,7 +85,7 @@ void thread_contexts_keep(struct thread_contexts *c, const bool *keep, uint32_t 
 			c->entries[file] = (struct entry){ 0 };
 }
 
-/* Which libc a process has. That of musl is its dynamic linker, and has two names. */
+/* Which libc a process has. musl's libc is its dynamic linker, too, and has two names. */
 struct libcs {
 	bool has_glibc;
 	bool has_musl;
@@ -99,7 +99,7 @@ static void note_libc(struct libcs *libcs, const char *path)
 	libcs->has_musl |= !strcmp(name, "libc.so") || !strncmp(name, "ld-musl-", 8);
 }
 
-/* What the files of a process have. */
+/* A search for the variable in the files of a process. */
 struct search {
 	struct tls_symbol symbol;	/* a copy: the list of files moves when it grows */
 	uint64_t bias;		/* address in the process - address in the file */
@@ -147,7 +147,7 @@ static bool read_words(pid_t pid, uint64_t address, uint64_t words[2])
 	return is_read;
 }
 
-/* Returns false for a place that the module would refuse: then the words are not filled in. */
+/* Returns false for a value that the module would refuse: the words are not filled in yet. */
 static bool set_static(struct pprof_tls_address *context, int64_t offset)
 {
 	if (offset >= 0 || offset < -PPROF_MAX_TLS_OFFSET || offset % 8)

@@ -26,11 +26,11 @@ struct thread_contexts *thread_contexts_new(const struct mapped_files *files);
 void thread_contexts_free(struct thread_contexts *c);
 
 /*
- * Sets *context to the place of the variable in a process. Its kind is PPROF_TLS_NONE if no file
- * defines it, if several libraries do, or if it cannot be found.
+ * Sets *context to where the threads of a process have the variable. Its kind is PPROF_TLS_NONE if
+ * no file defines the variable, if several libraries do, or if it cannot be found.
  *
- * The first call for a file reads its symbols. Of a library the dynamic linker knows the place: it
- * is read from the memory of the process.
+ * The first call for a file reads its symbols. The offset of a library's variable is chosen by the
+ * dynamic linker, and is read from the memory of the process.
  * Returns: 0; -EAGAIN while the dynamic linker may not have finished; or -ENOMEM.
  */
 int thread_contexts_find(struct thread_contexts *c, const struct processes_exec *exec,

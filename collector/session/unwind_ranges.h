@@ -18,15 +18,15 @@ struct unwind_ranges;
 struct unwind_tables;
 
 /*
- * Makes the sender; unwind_ranges_free() frees it. All arguments are borrowed and must live as
- * long. dev is a session that was set up with PPROF_SETUP_TABLES.
+ * Makes the sender; unwind_ranges_free() frees it. All arguments are borrowed, and outlive the
+ * sender. dev is a session that was set up with PPROF_SETUP_TABLES.
  * Returns: the sender, or NULL with errno ENOMEM.
  */
 struct unwind_ranges *unwind_ranges_new(struct processes *processes, struct mapped_files *files,
 					struct unwind_tables *tables, struct device *dev);
 
 /*
- * Makes r send also where the threads have their contexts. The session was set up with
+ * From now on r also sends where the threads have their contexts. The session was set up with
  * PPROF_SETUP_CONTEXT.
  * Returns: 0, or -ENOMEM.
  */
